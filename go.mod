@@ -1,0 +1,8 @@
+module github.com/seed-0f95ebc1/featuremap
+
+go 1.24.0
+
+require (
+	golang.org/x/exp v0.0.0-20251023183803-a4bb9ffd2546
+	gonum.org/v1/gonum v0.17.0
+)
