@@ -1,0 +1,271 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+
+	"golang.org/x/exp/rand"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+)
+
+// A Sampler is the one source of randomness of the package: whoever draws takes a
+// Sampler, and nothing is drawn from global state.
+//
+// The same seed gives the same variates, bit for bit, on every operating system
+// and architecture. So variates are made from Uint64 by +, −, ×, ÷ and √, each
+// rounded by itself, and by exponentials and logarithms of the package's own.
+//
+// The generator is PCG XSL RR 128/64 (O'Neill 2014), from golang.org/x/exp/rand.
+// That package is deprecated upstream, in favour of math/rand/v2; it is imported
+// in this file alone, for the stream that its PCGSource defines.
+//
+// A Sampler is not safe for concurrent use: Split it, one for each goroutine. It
+// is a math/rand/v2.Source, so that rand.New and gonum's distuv accept it.
+type Sampler struct {
+	src rand.PCGSource
+
+	// Rademacher uses one word for 64 signs: those not used yet, from the lowest bit on.
+	signs     uint64
+	signsLeft int
+}
+
+// NewSampler returns a Sampler with the given seed. Any seed is as good as any
+// other, and neighbouring seeds give unrelated streams: all 128 bits of the
+// generator's state are set, mixed from the seed by SplitMix64 (Steele, Lea and
+// Flood 2014).
+func NewSampler(seed uint64) *Sampler {
+	return newSampler(splitMix(seed, 1), splitMix(seed, 2))
+}
+
+// Split returns a Sampler whose stream is unrelated to what s gives later. It
+// draws two words from s. Constructors call it once, so that what is drawn after
+// a map does not depend on the size of the map.
+func (s *Sampler) Split() *Sampler {
+	high, low := s.Uint64(), s.Uint64()
+	return newSampler(splitMix(high, 1), splitMix(low, 2))
+}
+
+// newSampler sets the generator's state through its binary form, since its Seed
+// sets both halves alike.
+func newSampler(high, low uint64) *Sampler {
+	var state [16]byte
+	binary.BigEndian.PutUint64(state[:8], high)
+	binary.BigEndian.PutUint64(state[8:], low)
+	s := new(Sampler)
+	if err := s.src.UnmarshalBinary(state[:]); err != nil {
+		panic(err) // only for fewer than 16 bytes
+	}
+	return s
+}
+
+// splitMix returns output n of the SplitMix64 generator with the given seed.
+func splitMix(seed, n uint64) uint64 {
+	z := seed + n*0x9e3779b97f4a7c15
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9
+	z = (z ^ (z >> 27)) * 0x94d049bb133111eb
+	return z ^ (z >> 31)
+}
+
+// Uint64 returns 64 uniform bits.
+func (s *Sampler) Uint64() uint64 { return s.src.Uint64() }
+
+// Float64 returns a uniform variate in [0, 1), a multiple of 2⁻⁵³.
+func (s *Sampler) Float64() float64 { return float64(s.Uint64()>>11) * 0x1p-53 }
+
+// open returns a uniform variate in (0, 1), an odd multiple of 2⁻⁵³.
+func (s *Sampler) open() float64 { return openUnit(s.Uint64()) }
+
+// openUnit makes a variate of (0, 1) from the 52 high bits of u.
+func openUnit(u uint64) float64 { return (float64(u>>12) + 0.5) * 0x1p-52 }
+
+// IntN returns a uniform integer in [0, n), without bias (Lemire 2019), and 0 for
+// n < 1.
+func (s *Sampler) IntN(n int) int {
+	if n < 1 {
+		return 0
+	}
+	bound := uint64(n)
+	high, low := bits.Mul64(s.Uint64(), bound)
+	if low < bound {
+		for reject := -bound % bound; low < reject; {
+			high, low = bits.Mul64(s.Uint64(), bound)
+		}
+	}
+	return int(high)
+}
+
+// Rademacher returns −1 or +1 with probability ½ each. Sixty-four successive
+// calls share one word of the generator.
+func (s *Sampler) Rademacher() float64 {
+	if s.signsLeft == 0 {
+		s.signs, s.signsLeft = s.Uint64(), 64
+	}
+	bit := s.signs & 1
+	s.signs >>= 1
+	s.signsLeft--
+	return float64(int64(bit)*2 - 1)
+}
+
+// Exponential returns a variate with the exponential distribution of mean 1, by
+// inversion. It is never 0, and at most 36.8.
+func (s *Sampler) Exponential() float64 { return -detmath.Log(s.open()) }
+
+// Laplace returns a variate with density ½e^{−|x|}: an exponential with a random
+// sign, from one word.
+func (s *Sampler) Laplace() float64 {
+	u := s.Uint64()
+	x := -detmath.Log(openUnit(u))
+	if u&1 == 0 {
+		return x
+	}
+	return -x
+}
+
+// Cauchy returns a variate with the standard Cauchy density 1/(π(1 + x²)): the
+// ratio of the coordinates of a uniform point of the disc.
+func (s *Sampler) Cauchy() float64 {
+	for {
+		a := 2*s.Float64() - 1
+		b := 2*s.Float64() - 1
+		if b != 0 && float64(a*a)+float64(b*b) <= 1 {
+			return a / b
+		}
+	}
+}
+
+// Gamma returns a variate with the Gamma distribution of the given shape and
+// scale 1, by Marsaglia and Tsang (2000, "A simple method for generating gamma
+// variables"). For tiny shapes it may round to 0. It is NaN unless the shape is
+// positive and finite.
+func (s *Sampler) Gamma(shape float64) float64 {
+	if !(shape > 0) || math.IsInf(shape, 1) {
+		return math.NaN()
+	}
+	if shape < 1 {
+		// A variate of shape a is one of shape a + 1 times U^{1/a}.
+		g := s.Gamma(shape + 1)
+		return float64(g * detmath.Exp(detmath.Log(s.open())/shape))
+	}
+	d := shape - 1.0/3
+	c := 1 / (3 * math.Sqrt(d))
+	for {
+		x := s.Normal()
+		v := 1 + float64(c*x)
+		if v <= 0 {
+			continue
+		}
+		v = float64(float64(v*v) * v)
+		// d·v has the density of the shape where log U < ½x² + d(1 − v + log v).
+		q := float64(0.5*float64(x*x)) + float64(d*((1-v)+detmath.Log(v)))
+		if detmath.Log(s.open()) < q {
+			return float64(d * v)
+		}
+	}
+}
+
+// ChiSquared returns a variate with the chi-squared distribution of k degrees of
+// freedom, k > 0 and not necessarily whole. It is NaN for other k.
+func (s *Sampler) ChiSquared(k float64) float64 { return 2 * s.Gamma(k/2) }
+
+// FillFloat64 fills dst as successive calls of Float64 would.
+func (s *Sampler) FillFloat64(dst []float64) {
+	for i := range dst {
+		dst[i] = s.Float64()
+	}
+}
+
+// FillNormal fills dst as successive calls of Normal would.
+func (s *Sampler) FillNormal(dst []float64) {
+	for i := range dst {
+		dst[i] = s.Normal()
+	}
+}
+
+// FillRademacher fills dst as successive calls of Rademacher would.
+func (s *Sampler) FillRademacher(dst []float64) {
+	for i := range dst {
+		dst[i] = s.Rademacher()
+	}
+}
+
+// FillCauchy fills dst as successive calls of Cauchy would.
+func (s *Sampler) FillCauchy(dst []float64) {
+	for i := range dst {
+		dst[i] = s.Cauchy()
+	}
+}
+
+// FillLaplace fills dst as successive calls of Laplace would.
+func (s *Sampler) FillLaplace(dst []float64) {
+	for i := range dst {
+		dst[i] = s.Laplace()
+	}
+}
+
+// Normal returns a standard normal variate, by the ziggurat of 256 layers
+// (Marsaglia and Tsang 2000, "The ziggurat method for generating random
+// variables"). Layer and position come from different bits of a word.
+func (s *Sampler) Normal() float64 {
+	for {
+		u := s.Uint64()
+		i := u & (layers - 1)
+		// A position in [−1, 1), a multiple of 2⁻⁵².
+		v := float64(int64(u)>>11) * 0x1p-52
+		x := v * ziggurat.edge[i]
+		if math.Abs(x) < ziggurat.edge[i+1] {
+			return x
+		}
+		if i == 0 {
+			return math.Copysign(s.normalTail(), v)
+		}
+		// Between the inner edge and the outer: under the curve?
+		y := ziggurat.height[i] + float64(s.Float64()*(ziggurat.height[i+1]-ziggurat.height[i]))
+		if y < gaussianBell(x) {
+			return x
+		}
+	}
+}
+
+// normalTail returns |z| for a normal z given |z| > tailEdge (Marsaglia 1964).
+func (s *Sampler) normalTail() float64 {
+	for {
+		x := s.Exponential() / tailEdge
+		y := s.Exponential()
+		if 2*y > float64(x*x) {
+			return tailEdge + x
+		}
+	}
+}
+
+// gaussianBell returns exp(−½x²).
+func gaussianBell(x float64) float64 { return detmath.Exp(-0.5 * float64(x*x)) }
+
+// The ziggurat's layers have the same area under exp(−½x²), x ≥ 0: layers 1 … 255
+// are rectangles, layer 0 is one with the tail beyond tailEdge. The two constants
+// solve the equations of Marsaglia and Tsang to 25 digits.
+const (
+	layers    = 256
+	tailEdge  = 3.65415288536100877164543
+	layerArea = 0.004928673233974655347361775
+)
+
+// ziggurat.edge[i] is the right edge of layer i, edge[0] standing for the area of
+// the base layer, and height[i] the curve there (height[0], below which nothing
+// is compared, is 0).
+var ziggurat = func() (z struct{ edge, height [layers + 1]float64 }) {
+	z.edge[0] = layerArea / gaussianBell(tailEdge)
+	z.edge[1] = tailEdge
+	z.height[1] = gaussianBell(tailEdge)
+	for i := 2; i < layers; i++ {
+		z.height[i] = z.height[i-1] + layerArea/z.edge[i-1]
+		z.edge[i] = math.Sqrt(-2 * detmath.Log(z.height[i]))
+	}
+	z.edge[layers], z.height[layers] = 0, 1
+	return z
+}()
