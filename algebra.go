@@ -1,0 +1,224 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Project returns the kernel k(Ax, Ay) on R^n for a p×n matrix A and a kernel k on
+// R^p. A is copied.
+//
+// It is stationary if k is, with frequencies Aᵀω. If k is radial, the frequency
+// designs of radial kernels apply as well: the frequencies are designed in R^p and
+// then taken to R^n.
+//
+// A constructor refuses the result if k is nil or refused itself, if A is nil,
+// empty or has an element that is not finite, or if the map's in is not n. Such a
+// kernel's Eval is NaN.
+func Project(a mat.Matrix, k Kernel) Kernel {
+	if a == nil {
+		return refused{fmt.Errorf("featuremap: Project A = nil")}
+	}
+	if diag, ok := a.(*mat.DiagDense); ok && !diag.IsEmpty() {
+		n, _ := diag.Dims()
+		scale := make([]float64, n)
+		for i := range scale {
+			scale[i] = diag.At(i, i)
+		}
+		return project(linear{p: n, n: n, diag: scale}, k)
+	}
+	p, n := a.Dims()
+	if p == 0 || n == 0 {
+		return refused{fmt.Errorf("featuremap: Project A is %d×%d: must not be empty", p, n)}
+	}
+	l := linear{p: p, n: n, dense: make([]float64, p*n)}
+	for i := range p {
+		for j := range n {
+			l.dense[i*n+j] = a.At(i, j)
+		}
+	}
+	return project(l, k)
+}
+
+// ARD returns the kernel k(x/ℓ, y/ℓ), where coordinate i of x and y is divided by
+// lengthScales[i]: one length scale for each coordinate, and automatic relevance
+// determination when they are fitted (MacKay 1994; Neal 1996). It is Project with
+// the diagonal matrix of the 1/ℓᵢ. The length scale of k itself remains and is
+// usually 1.
+//
+// A constructor refuses the result if a length scale is not positive and finite,
+// and for Project's reasons.
+func ARD(lengthScales []float64, k Kernel) Kernel {
+	n := len(lengthScales)
+	if n == 0 {
+		return refused{fmt.Errorf("featuremap: ARD lengthScales = []: must not be empty")}
+	}
+	scale := make([]float64, n)
+	for i, l := range lengthScales {
+		if err := validateLength("ARD", l); err != nil {
+			return refused{fmt.Errorf("%w (coordinate %d)", err, i)}
+		}
+		scale[i] = 1 / l
+	}
+	return project(linear{p: n, n: n, diag: scale}, k)
+}
+
+// project returns k(Ax, Ay) in the normal form that k allows.
+func project(a linear, k Kernel) Kernel {
+	if err := a.validate(); err != nil {
+		return refused{err}
+	}
+	if err := validateKernel(k, a.p); err != nil {
+		return refused{err}
+	}
+	if inner, ok := k.(projector); ok {
+		b, base := inner.projection()
+		a, k = b.times(a), base
+	}
+	p := projected{a, k}
+	if st, ok := k.(Stationary); ok {
+		return stationaryProjected{p, st}
+	}
+	return p
+}
+
+// A projector is a kernel k(Ax, Ay).
+type projector interface {
+	projection() (linear, Kernel)
+}
+
+// projected is the kernel k(Ax, Ay).
+type projected struct {
+	a linear
+	k Kernel
+}
+
+func (p projected) projection() (linear, Kernel) { return p.a, p.k }
+
+func (p projected) Eval(x, y []float64) float64 {
+	sameLength(x, y)
+	buf := make([]float64, 2*p.a.p) // not shared: Eval may run concurrently
+	ax, ay := buf[:p.a.p], buf[p.a.p:]
+	p.a.apply(ax, x)
+	p.a.apply(ay, y)
+	return p.k.Eval(ax, ay)
+}
+
+func (p projected) validate(in int) error {
+	if in != p.a.n {
+		return fmt.Errorf("featuremap: in = %d: the matrix of Project or ARD has %d columns", in, p.a.n)
+	}
+	return validateKernel(p.k, p.a.p)
+}
+
+// stationaryProjected is k(Ax, Ay) for a stationary k.
+type stationaryProjected struct {
+	projected
+	st Stationary // the same kernel as projected.k
+}
+
+func (p stationaryProjected) Mass() float64 { return p.st.Mass() }
+
+// Frequency draws Aᵀω.
+func (p stationaryProjected) Frequency(dst []float64, s *Sampler) {
+	if len(dst) != p.a.n {
+		panic(mat.ErrShape)
+	}
+	w := make([]float64, p.a.p)
+	p.st.Frequency(w, s)
+	p.a.pull(dst, w)
+}
+
+// refused is what an expression with a bad part becomes: a kernel that carries the
+// error to the constructor that takes it.
+type refused struct{ err error }
+
+func (r refused) Eval(x, y []float64) float64 { return math.NaN() }
+
+func (r refused) validate(int) error { return r.err }
+
+// linear is a p×n matrix, dense in row-major order, or square and diagonal. Its
+// products are rounded one operation at a time, in one set of bits, because
+// frequencies pass through it.
+type linear struct {
+	p, n        int
+	dense, diag []float64
+}
+
+func (a linear) validate() error {
+	for _, s := range [2][]float64{a.dense, a.diag} {
+		for i, v := range s {
+			if !(math.Abs(v) <= math.MaxFloat64) {
+				if a.diag != nil {
+					i *= a.n + 1
+				}
+				return fmt.Errorf("featuremap: Project A(%d, %d) = %v: must be finite", i/a.n, i%a.n, v)
+			}
+		}
+	}
+	return nil
+}
+
+// apply sets dst to Ax.
+func (a linear) apply(dst, x []float64) {
+	if len(x) != a.n {
+		panic(mat.ErrShape)
+	}
+	if a.diag != nil {
+		for i, v := range a.diag {
+			dst[i] = v * x[i]
+		}
+		return
+	}
+	for i := range a.p {
+		var sum float64
+		for j, v := range a.dense[i*a.n : (i+1)*a.n] {
+			sum += float64(v * x[j])
+		}
+		dst[i] = sum
+	}
+}
+
+// pull sets dst to Aᵀw.
+func (a linear) pull(dst, w []float64) {
+	if a.diag != nil {
+		for i, v := range a.diag {
+			dst[i] = v * w[i]
+		}
+		return
+	}
+	clear(dst)
+	for i, u := range w {
+		for j, v := range a.dense[i*a.n : (i+1)*a.n] {
+			dst[j] += float64(u * v)
+		}
+	}
+}
+
+// times returns the product a·b.
+func (a linear) times(b linear) linear {
+	if a.diag != nil && b.diag != nil {
+		c := linear{p: a.p, n: b.n, diag: make([]float64, a.p)}
+		b.pull(c.diag, a.diag)
+		return c
+	}
+	c := linear{p: a.p, n: b.n, dense: make([]float64, a.p*b.n)}
+	row := make([]float64, a.n)
+	for i := range a.p {
+		// Row i of the product is bᵀ times row i of a.
+		if a.diag != nil {
+			clear(row)
+			row[i] = a.diag[i]
+		} else {
+			copy(row, a.dense[i*a.n:])
+		}
+		b.pull(c.dense[i*b.n:(i+1)*b.n], row)
+	}
+	return c
+}

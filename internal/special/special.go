@@ -1,0 +1,157 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Package special holds the special functions the kernels need and gonum lacks.
+package special
+
+import "math"
+
+// Matern returns the Matérn correlation of smoothness nu > 0 at rho = r²/2ℓ² ≥ 0,
+//
+//	2^{1−ν}/Γ(ν)·z^ν·K_ν(z),  z = √(2ν)·r/ℓ = 2√(ν·rho).
+//
+// For ν = ½, 3/2 and 5/2 it is a polynomial times e^{−z}. For other ν it is the
+// mean of exp(−rho·ν/γ) over γ with the Gamma distribution of shape ν, the
+// Gaussian scale mixture that the Matérn kernel is. With γ = ν·e^u,
+//
+//	∫ exp(ν(1 + u − e^u) − rho·e^{−u}) du / ∫ exp(ν(1 + u − e^u)) du,
+//
+// the denominator being Γ(ν)·(e/ν)^ν. The integrand is analytic for |Im u| < π/2 and
+// decays fast both ways, so that the trapezoidal rule converges exponentially, and
+// the quotient loses nothing for large ν. The relative error is below 1e-13 where
+// the result is above 1e-300.
+func Matern(nu, rho float64) float64 {
+	switch {
+	case math.IsNaN(nu) || math.IsNaN(rho):
+		return math.NaN()
+	case rho == 0:
+		return 1
+	case math.IsInf(rho, 1):
+		return 0
+	case nu > 1e22:
+		return math.Exp(-rho) // to within rho²/ν
+	}
+	if z := 2 * math.Sqrt(nu) * math.Sqrt(rho); z < 800 { // e^{−800} is 0
+		switch nu {
+		case 0.5:
+			return math.Exp(-z)
+		case 1.5:
+			return (1 + z) * math.Exp(-z)
+		case 2.5:
+			return (1 + z + z*z/3) * math.Exp(-z)
+		}
+	}
+	// The exponent has its one maximum where ν(1 − e^u) + rho·e^{−u} = 0, at
+	// e^u = m = ½(1 + √(1 + 4·rho/ν)). At peak + v it is lower by
+	// νm·E(v) + (rho/m)·E(−v), E(v) = e^v − 1 − v.
+	q := rho / nu
+	if math.IsInf(q, 1) {
+		return 0
+	}
+	m := 1 + q/(0.5+math.Sqrt(0.25+q))
+	peak := math.Log1p(m - 1)
+	right, left := nu*m, rho/m
+	// The integral along Im u = θ grows by at most cos^{−ν}θ, so a step h leaves an
+	// error of e^{−2πθ/h}·cos^{−ν}θ for the best θ: below 1e-15 for every ν with this h.
+	h := min(0.5/math.Sqrt(right+left), 0.18)
+	sum := 1.0
+	for _, step := range [2]float64{h, -h} {
+		for v := step; ; v += step {
+			t := math.Exp(-right*expm1Minus(v) - left*expm1Minus(-v))
+			sum += t
+			if t < 1e-18*sum {
+				break
+			}
+		}
+	}
+	return h * sum * math.Exp(-nu*expm1Minus(peak)-left-logGammaRest(nu))
+}
+
+// expm1Minus returns e^u − 1 − u without cancellation.
+func expm1Minus(u float64) float64 {
+	if math.Abs(u) > 0.5 {
+		return math.Expm1(u) - u
+	}
+	// The Taylor series; u²⁰/20! is below 4e-25.
+	t := u * u / 2
+	sum := t
+	for n := 3.0; n < 20; n++ {
+		t *= u / n
+		sum += t
+	}
+	return sum
+}
+
+// logGammaRest returns log(Γ(ν)·(e/ν)^ν), for large ν by Stirling's series
+// ½log(2π/ν) + 1/(12ν) − 1/(360ν³) + 1/(1260ν⁵) − …, whose first term left out is
+// below 1e-17 there.
+func logGammaRest(nu float64) float64 {
+	if nu < 25 {
+		lg, _ := math.Lgamma(nu)
+		return lg + nu - nu*math.Log(nu)
+	}
+	r := 1 / (nu * nu)
+	return 0.5*math.Log(2*math.Pi/nu) + (1.0/12-r*(1.0/360-r*(1.0/1260-r*(1.0/1680-r/1188))))/nu
+}
+
+// OrthogonalCovariance returns the covariance of cos(ω₁·Δ) and cos(ω₂·Δ) for two
+// frequencies ω₁, ω₂ of R^d, d ≥ 2, that are orthogonal, each standard normal by
+// itself, with independent lengths, at w = ‖Δ‖²/2:
+//
+//	₁F₁(d; d/2; −w) − e^{−2w} = e^{−w}·[₁F₁(−d/2; d/2; w) − e^{−w}],
+//
+// by Kummer's transformation (Choromanski, Rowland and Weller 2017 give the series
+// of the left side, "The unreasonable effectiveness of structured random orthogonal
+// embeddings"; the left side's terms cancel, the right side's do not). In the
+// notation ρₖ = (a)(a−1)…(a−k+1)/((a)(a+1)…(a+k−1)), a = d/2, it is
+//
+//	Σ_{k≥2} (−1)^k·(ρₖ − 1)·e^{−w}wᵏ/k!,
+//
+// a mean over the Poisson distribution with bounded terms: its absolute error is a
+// few units of 1e-16, and the relative one as small near 0, where it is −w²/(a+1).
+func OrthogonalCovariance(d int, w float64) float64 {
+	switch {
+	case math.IsNaN(w):
+		return w
+	case w > 600:
+		return orthogonalTail(d, w)
+	}
+	a := float64(d) / 2
+	var sum float64
+	poisson := math.Exp(-w) // e^{−w}wᵏ/k!
+	rho, gap := 1.0, 0.0    // ρₖ and 1 − ρₖ
+	sign := 1.0             // (−1)^k
+	for k := 0.0; ; k++ {
+		sum -= sign * gap * poisson
+		// Beyond the mode the Poisson terms fall, by more than a half from k = 2w on.
+		if k > 2*w && k > 2 && poisson < 1e-18*math.Abs(sum) {
+			return sum
+		}
+		if poisson == 0 && k > w {
+			return sum
+		}
+		gap += rho * 2 * k / (a + k)
+		rho *= (a - k) / (a + k)
+		poisson *= w / (k + 1)
+		sign = -sign
+	}
+}
+
+// orthogonalTail is OrthogonalCovariance at large w, where e^{−2w} is 0 and
+//
+//	₁F₁(d; d/2; −w) ~ Γ(a)/Γ(−a)·w^{−d}·Σₙ (d)ₙ(a+1)ₙ/n!·w^{−n}
+//
+// (Abramowitz and Stegun 13.5.1). It is 0 for even d, and below 1e-16 for odd d > 5.
+func orthogonalTail(d int, w float64) float64 {
+	if d%2 == 0 || d > 5 || math.IsInf(w, 1) {
+		return 0
+	}
+	a := float64(d) / 2
+	sum, t := 0.0, 1.0
+	for n := 0.0; n < 8; n++ {
+		sum += t
+		t *= (2*a + n) * (a + 1 + n) / ((n + 1) * w)
+	}
+	return math.Gamma(a) / math.Gamma(-a) * math.Pow(w, -2*a) * sum
+}

@@ -1,0 +1,406 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"sort"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/special"
+)
+
+// A Kernel is a positive semi-definite function on R^d: symmetric, and with
+// Σᵢⱼ cᵢcⱼk(xᵢ, xⱼ) ≥ 0 for all points and weights.
+//
+// A kernel must be safe for concurrent use. Those of this package panic with
+// mat.ErrShape if x and y differ in length, and their parameters are checked by the
+// constructors that take them, not by Eval. Kernels are not compared with ==.
+type Kernel interface {
+	Eval(x, y []float64) float64
+}
+
+// A Stationary kernel depends on x − y only. By Bochner's theorem it is
+//
+//	k(x, y) = Mass()·E cos(ω·(x − y)),
+//
+// with the frequency ω drawn from the kernel's spectral measure, normalised to a
+// probability (Bochner 1932; Rahimi and Recht 2007, Theorem 1).
+type Stationary interface {
+	Kernel
+
+	// Mass returns k(x, x), the mass of the spectral measure.
+	Mass() float64
+
+	// Frequency overwrites dst by one frequency of R^len(dst), in radians per
+	// unit, drawn from s alone, and returns nothing else.
+	Frequency(dst []float64, s *Sampler)
+}
+
+// A Radial kernel is a mixture of Gaussian kernels over their scales,
+//
+//	k(x, y) = Mass()·E exp(−τ‖x − y‖²/2),
+//
+// so that its frequencies are ω = √τ·z with z standard normal and one τ for each
+// frequency (not one for each coordinate, which would be another kernel). By
+// Schoenberg (1938) these are the kernels that depend on ‖x − y‖ and are positive
+// semi-definite in every dimension. Any radial kernel meets any frequency design.
+type Radial interface {
+	Stationary
+
+	// Mixture returns one τ, which includes the length scale.
+	Mixture(s *Sampler) float64
+}
+
+// Gaussian is the kernel exp(−‖x − y‖²/2ℓ²), also called the squared exponential
+// or the RBF kernel. Its frequencies are normal with variance 1/ℓ² (Rahimi and
+// Recht 2007, figure 1).
+//
+// It is infinitely smooth. See MedianLengthScale for a first guess at ℓ.
+type Gaussian struct {
+	LengthScale float64 // ℓ > 0, in the units of x
+}
+
+// RBF returns the Gaussian kernel exp(−γ‖x − y‖²): LengthScale is 1/√(2γ). A gamma
+// that is not positive and finite is refused by the constructor that takes the
+// kernel.
+func RBF(gamma float64) Gaussian {
+	// A negative gamma goes on as a negative length scale, 0 as +Inf, so that the
+	// refusal can name it: see validate.
+	return Gaussian{LengthScale: math.Copysign(1/(math.Sqrt2*math.Sqrt(math.Abs(gamma))), gamma)}
+}
+
+// Eval returns exp(−‖x − y‖²/2ℓ²).
+func (k Gaussian) Eval(x, y []float64) float64 {
+	return math.Exp(-k.exponent(x, y))
+}
+
+// exponent returns ‖x − y‖²/2ℓ². It marks, besides, the kernels whose orthogonal
+// frequencies have a known variance.
+func (k Gaussian) exponent(x, y []float64) float64 {
+	return 0.5 * squaredDistance(x, y, k.LengthScale)
+}
+
+// Mass returns 1.
+func (k Gaussian) Mass() float64 { return 1 }
+
+// Frequency draws ω ~ N(0, I/ℓ²).
+func (k Gaussian) Frequency(dst []float64, s *Sampler) { mixtureFrequency(dst, k, s) }
+
+// Mixture returns 1/ℓ², which is not random.
+func (k Gaussian) Mixture(*Sampler) float64 { return 1 / float64(k.LengthScale*k.LengthScale) }
+
+func (k Gaussian) validate(int) error {
+	if err := validateLength("Gaussian", k.LengthScale); err != nil {
+		gamma := math.Copysign(0.5/(k.LengthScale*k.LengthScale), k.LengthScale)
+		return fmt.Errorf("%w (as RBF: gamma = %.6g)", err, gamma)
+	}
+	return nil
+}
+
+// Laplacian is the kernel exp(−‖x − y‖₁/ℓ), with the ℓ1 norm: a product over the
+// coordinates, and not radial (the kernel exp(−‖x − y‖₂/ℓ) is Matern with Nu: 0.5).
+// Its frequencies have independent Cauchy coordinates of scale 1/ℓ (Rahimi and
+// Recht 2007, figure 1).
+type Laplacian struct {
+	LengthScale float64 // ℓ > 0, in the units of x
+}
+
+// Eval returns exp(−‖x − y‖₁/ℓ).
+func (k Laplacian) Eval(x, y []float64) float64 {
+	sameLength(x, y)
+	var sum float64
+	for i, v := range x {
+		sum += math.Abs(v-y[i]) / k.LengthScale
+	}
+	return math.Exp(-sum)
+}
+
+// Mass returns 1.
+func (k Laplacian) Mass() float64 { return 1 }
+
+// Frequency draws independent Cauchy coordinates of scale 1/ℓ.
+func (k Laplacian) Frequency(dst []float64, s *Sampler) {
+	s.FillCauchy(dst)
+	divide(dst, k.LengthScale)
+}
+
+func (k Laplacian) validate(int) error { return validateLength("Laplacian", k.LengthScale) }
+
+// Cauchy is the kernel ∏ᵢ 1/(1 + ((xᵢ − yᵢ)/ℓ)²): a product over the coordinates,
+// and not radial (the radial one is RationalQuadratic with Alpha: 1). Its
+// frequencies have independent Laplace coordinates of scale 1/ℓ (Rahimi and Recht
+// 2007, figure 1).
+type Cauchy struct {
+	LengthScale float64 // ℓ > 0, in the units of x
+}
+
+// Eval returns ∏ᵢ 1/(1 + ((xᵢ − yᵢ)/ℓ)²).
+func (k Cauchy) Eval(x, y []float64) float64 {
+	sameLength(x, y)
+	p := 1.0
+	for i, v := range x {
+		u := (v - y[i]) / k.LengthScale
+		p *= 1 + u*u
+	}
+	return 1 / p
+}
+
+// Mass returns 1.
+func (k Cauchy) Mass() float64 { return 1 }
+
+// Frequency draws independent Laplace coordinates of scale 1/ℓ.
+func (k Cauchy) Frequency(dst []float64, s *Sampler) {
+	s.FillLaplace(dst)
+	divide(dst, k.LengthScale)
+}
+
+func (k Cauchy) validate(int) error { return validateLength("Cauchy", k.LengthScale) }
+
+// Matern is the Matérn kernel
+//
+//	k(x, y) = 2^{1−ν}/Γ(ν)·z^ν·K_ν(z),  z = √(2ν)·‖x − y‖/ℓ,
+//
+// for any ν > 0 and in any dimension. Its functions are ⌈ν⌉ − 1 times
+// differentiable: ν = ½ is the exponential kernel e^{−‖x−y‖/ℓ}, 3/2 and 5/2 are the
+// usual choices, and ν → ∞ is the Gaussian kernel. (Rasmussen and Williams 2006,
+// section 4.2.1.)
+//
+// Its frequencies are multivariate Student t with 2ν degrees of freedom, scaled by
+// 1/ℓ: ω = √τ·z with τ = 2ν/(ℓ²χ²_{2ν}), one τ for each frequency. (One for each
+// coordinate, as some libraries draw it, gives the product of one-dimensional
+// kernels: 0.050 in place of 0.177 for ν = ½ and Δ = (1, 1, 1).)
+//
+// For small ν the measure has mass at frequencies of which a float64 phase keeps no
+// digit. So τ is cut at 2⁶⁴/ℓ², which changes the kernel only at distances below
+// 1e-9·ℓ, and by less than (ν·2⁻⁶⁴)^ν/Γ(ν + 1) there.
+type Matern struct {
+	Nu          float64 // ν > 0, the smoothness
+	LengthScale float64 // ℓ > 0, in the units of x
+}
+
+// Eval returns the kernel: in closed form for ν = ½, 3/2 and 5/2, and by numerical
+// integration (relative error about 1e-14, some microseconds) for other ν.
+func (k Matern) Eval(x, y []float64) float64 {
+	return special.Matern(k.Nu, 0.5*squaredDistance(x, y, k.LengthScale))
+}
+
+// Mass returns 1.
+func (k Matern) Mass() float64 { return 1 }
+
+// Frequency draws a multivariate Student t of 2ν degrees of freedom, times 1/ℓ.
+func (k Matern) Frequency(dst []float64, s *Sampler) { mixtureFrequency(dst, k, s) }
+
+// Mixture draws τ = 2ν/(ℓ²χ²_{2ν}).
+func (k Matern) Mixture(s *Sampler) float64 {
+	tau := min(k.Nu/s.Gamma(k.Nu), maternCut)
+	return tau / float64(k.LengthScale*k.LengthScale)
+}
+
+// maternCut is where the mixture of a Matern kernel is cut, for ℓ = 1.
+const maternCut = 0x1p64
+
+func (k Matern) validate(int) error {
+	if err := validatePositive("Matern", "Nu", k.Nu); err != nil {
+		return err
+	}
+	return validateLength("Matern", k.LengthScale)
+}
+
+// RationalQuadratic is the kernel (1 + ‖x − y‖²/(2αℓ²))^{−α}, a mixture of Gaussian
+// kernels of many length scales: α → ∞ is the Gaussian kernel (Rasmussen and
+// Williams 2006, equation 4.19). Its frequencies are ω = √τ·z with τ of the Gamma
+// distribution of shape α and rate αℓ², one τ for each frequency.
+type RationalQuadratic struct {
+	Alpha       float64 // α > 0
+	LengthScale float64 // ℓ > 0, in the units of x
+}
+
+// Eval returns (1 + ‖x − y‖²/(2αℓ²))^{−α}.
+func (k RationalQuadratic) Eval(x, y []float64) float64 {
+	return math.Exp(-k.Alpha * math.Log1p(0.5*squaredDistance(x, y, k.LengthScale)/k.Alpha))
+}
+
+// Mass returns 1.
+func (k RationalQuadratic) Mass() float64 { return 1 }
+
+// Frequency draws √τ·z.
+func (k RationalQuadratic) Frequency(dst []float64, s *Sampler) { mixtureFrequency(dst, k, s) }
+
+// Mixture draws τ from the Gamma distribution of shape α and rate αℓ².
+func (k RationalQuadratic) Mixture(s *Sampler) float64 {
+	return s.Gamma(k.Alpha) / k.Alpha / float64(k.LengthScale*k.LengthScale)
+}
+
+func (k RationalQuadratic) validate(int) error {
+	if err := validatePositive("RationalQuadratic", "Alpha", k.Alpha); err != nil {
+		return err
+	}
+	return validateLength("RationalQuadratic", k.LengthScale)
+}
+
+// Constant is the kernel that is Value everywhere: a radial kernel whose only
+// frequency is 0.
+type Constant struct {
+	Value float64 // ≥ 0 and finite
+}
+
+// Eval returns Value.
+func (k Constant) Eval(x, y []float64) float64 {
+	sameLength(x, y)
+	return k.Value
+}
+
+// Mass returns Value.
+func (k Constant) Mass() float64 { return k.Value }
+
+// Frequency sets dst to 0.
+func (k Constant) Frequency(dst []float64, _ *Sampler) { clear(dst) }
+
+// Mixture returns 0.
+func (k Constant) Mixture(*Sampler) float64 { return 0 }
+
+func (k Constant) validate(int) error {
+	if k.Value < 0 {
+		return fmt.Errorf("%w: Constant Value = %v is negative", ErrNotPSD, k.Value)
+	}
+	if !(k.Value <= math.MaxFloat64) {
+		return fmt.Errorf("featuremap: Constant Value = %v: must be finite", k.Value)
+	}
+	return nil
+}
+
+// MedianLengthScale returns the median distance between two rows of x, divided by
+// √2, so that the Gaussian kernel of that length scale is 1/e at the median
+// distance: the usual first guess.
+//
+// It looks at every pair if there are at most 10,000, and otherwise at 10,000 pairs
+// of different rows drawn from s, for a relative error of about one per cent. Pairs
+// whose distance is not finite (a row has a NaN) are left out. If none is left, as
+// for fewer than two rows, or if s is nil, the result is NaN; if more than half of
+// the pairs are of equal rows it is 0; the constructors refuse a kernel of either.
+//
+// It calls s.Split once.
+func MedianLengthScale(x mat.Matrix, s *Sampler) float64 {
+	const most = 10_000
+	if s == nil {
+		return math.NaN()
+	}
+	s = s.Split()
+	rows := rowsOf(x)
+	n := len(rows)
+	var distances []float64
+	add := func(i, j int) {
+		r := math.Sqrt(squaredDistance(rows[i], rows[j], 1))
+		if r <= math.MaxFloat64 {
+			distances = append(distances, r)
+		}
+	}
+	if n <= 141 { // 141·140/2 = 9,870
+		for i := range n {
+			for j := range i {
+				add(i, j)
+			}
+		}
+	} else {
+		for range most {
+			i, j := s.IntN(n), s.IntN(n-1)
+			if j >= i {
+				j++
+			}
+			add(i, j)
+		}
+	}
+	m := len(distances)
+	if m == 0 {
+		return math.NaN()
+	}
+	sort.Float64s(distances)
+	return (distances[(m-1)/2] + distances[m/2]) / 2 / math.Sqrt2
+}
+
+// squaredDistance returns ‖x − y‖²/ℓ².
+func squaredDistance(x, y []float64, l float64) float64 {
+	sameLength(x, y)
+	scale := 1 / l
+	var sum float64
+	for i, v := range x {
+		u := (v - y[i]) * scale
+		sum += u * u
+	}
+	return sum
+}
+
+// mixtureFrequency draws a frequency √τ·z of a radial kernel.
+func mixtureFrequency(dst []float64, k Radial, s *Sampler) {
+	scale := math.Sqrt(k.Mixture(s))
+	s.FillNormal(dst)
+	for i := range dst {
+		dst[i] *= scale
+	}
+}
+
+// divide divides each element of dst by l.
+func divide(dst []float64, l float64) {
+	for i := range dst {
+		dst[i] /= l
+	}
+}
+
+// sameLength panics with mat.ErrShape unless x and y have the same length.
+func sameLength(x, y []float64) {
+	if len(x) != len(y) {
+		panic(mat.ErrShape)
+	}
+}
+
+// A validator is a kernel that can tell whether its parameters make sense, and
+// whether it is one on R^in.
+type validator interface {
+	validate(in int) error
+}
+
+// validateKernel checks a kernel that a constructor was given. Kernels of other
+// packages are taken as they are, unless nil.
+func validateKernel(k Kernel, in int) error {
+	if k == nil {
+		return fmt.Errorf("featuremap: kernel = nil")
+	}
+	if v := reflect.ValueOf(k); v.Kind() == reflect.Pointer && v.IsNil() {
+		return fmt.Errorf("featuremap: kernel = nil %T", k)
+	}
+	if v, ok := k.(validator); ok {
+		return v.validate(in)
+	}
+	return nil
+}
+
+// validatePositive refuses what is not positive and finite.
+func validatePositive(kernel, parameter string, v float64) error {
+	if !(v > 0 && v <= math.MaxFloat64) {
+		return fmt.Errorf("featuremap: %s %s = %v: must be positive and finite", kernel, parameter, v)
+	}
+	return nil
+}
+
+// Length scales beyond these have squares that a float64 does not hold.
+const (
+	minLength = 1e-150
+	maxLength = 1e150
+)
+
+// validateLength refuses a length scale that is not positive and finite.
+func validateLength(kernel string, l float64) error {
+	if err := validatePositive(kernel, "LengthScale", l); err != nil {
+		return err
+	}
+	if l < minLength || l > maxLength {
+		return fmt.Errorf("featuremap: %s LengthScale = %v: must lie between %v and %v", kernel, l, minLength, maxLength)
+	}
+	return nil
+}
