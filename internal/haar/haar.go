@@ -1,0 +1,101 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Package haar makes orthonormal vectors with the Haar distribution from normal
+// variates, in one set of bits on every machine: a Householder QR of its own, since
+// the bits of LAPACK's depend on the machine's kernels.
+package haar
+
+import (
+	"math"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+)
+
+// Normals returns the number of normal variates that Rows needs for r rows of
+// R^d: d + (d−1) + … + (d−r+1).
+func Normals(r, d int) int { return r*d - r*(r-1)/2 }
+
+// Rows overwrites q, r×d in row-major order with r ≤ d, by r orthonormal rows: the
+// first r rows of an orthogonal matrix with the Haar distribution, if g holds
+// Normals(r, d) independent standard normal variates. It overwrites g.
+//
+// The method is Stewart's (1980, "The efficient generation of random orthogonal
+// matrices", section 3). Reflection j is the Householder reflection of the
+// coordinates j … d−1 that takes a normal vector to the axis j, and row i is
+//
+//	H₀H₁ ⋯ Hᵢ(sᵢeᵢ),  sᵢ the sign that a QR factorisation with positive diagonal asks for,
+//
+// so that the first row is g/‖g‖, the second is uniform on what is orthogonal to
+// it, and so on. Without the signs sᵢ the rows would not be Haar. The cost is
+// about r²d multiply-adds.
+func Rows(q []float64, r, d int, g []float64) {
+	clear(q[:r*d])
+	v := make([][]float64, r)
+	for j := range v {
+		v[j], g = g[:d-j], g[d-j:]
+		q[j*d+j] = reflector(v[j])
+	}
+	parallel.Run(parallel.Func(func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row := q[i*d : (i+1)*d]
+			for j := i; j >= 0; j-- {
+				reflect(row[j:], v[j])
+			}
+		}
+	}), r, 8)
+}
+
+// reflector overwrites g by the v for which H = I − vvᵀ is the reflection that
+// takes g to the first axis, and returns the s for which H(s·e₁) = g/‖g‖:
+//
+//	v = (g ± ‖g‖e₁)/√(‖g‖(‖g‖ + |g₁|)),  s = −(±1),  ± the sign of g₁.
+func reflector(g []float64) (s float64) {
+	norm := math.Sqrt(dot(g, g))
+	if norm == 0 {
+		// All normals zero: of no probability to speak of, but no NaN either.
+		g[0], norm = 1, 1
+	}
+	sign := math.Copysign(1, g[0])
+	scale := 1 / math.Sqrt(float64(norm*(norm+math.Abs(g[0]))))
+	g[0] += sign * norm
+	for k := range g {
+		g[k] *= scale
+	}
+	return -sign
+}
+
+// reflect replaces x by (I − vvᵀ)x.
+func reflect(x, v []float64) {
+	c := -dot(v, x)
+	x = x[:len(v)]
+	for k, w := range v {
+		x[k] = math.FMA(c, w, x[k])
+	}
+}
+
+// dot returns the inner product of a and b, whose order of summation is part of
+// the specification: lane l sums the products k ≡ l mod 8 of the whole blocks of
+// eight, then the lanes are added in pairs, and the rest follows in order.
+func dot(a, b []float64) float64 {
+	b = b[:len(a)]
+	var s0, s1, s2, s3, s4, s5, s6, s7 float64
+	for len(a) >= 8 {
+		x, y := (*[8]float64)(a), (*[8]float64)(b)
+		s0 = math.FMA(x[0], y[0], s0)
+		s1 = math.FMA(x[1], y[1], s1)
+		s2 = math.FMA(x[2], y[2], s2)
+		s3 = math.FMA(x[3], y[3], s3)
+		s4 = math.FMA(x[4], y[4], s4)
+		s5 = math.FMA(x[5], y[5], s5)
+		s6 = math.FMA(x[6], y[6], s6)
+		s7 = math.FMA(x[7], y[7], s7)
+		a, b = a[8:], b[8:]
+	}
+	s := ((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7))
+	for k, x := range a {
+		s = math.FMA(x, b[k], s)
+	}
+	return s
+}
