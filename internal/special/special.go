@@ -65,7 +65,7 @@ func Matern(nu, rho float64) float64 {
 			}
 		}
 	}
-	return h * sum * math.Exp(-nu*expm1Minus(peak)-left-logGammaRest(nu))
+	return min(1, h*sum*math.Exp(-nu*expm1Minus(peak)-left-logGammaRest(nu)))
 }
 
 // expm1Minus returns e^u − 1 − u without cancellation.

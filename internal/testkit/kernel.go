@@ -1,0 +1,230 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package testkit
+
+import (
+	"fmt"
+	"math"
+	"sync"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+)
+
+// A KernelCase is a kernel to be tested.
+type KernelCase struct {
+	Kernel featuremap.Kernel
+	Dims   []int   // the dimensions to test it in
+	Scale  float64 // the size of distances that matter
+	Values []Value // what the kernel is, from another source
+}
+
+// A Value is a kernel's value at two points, to a relative error of 1e-13.
+type Value struct {
+	X, Y []float64
+	Want float64
+}
+
+// Kernel runs the conformance suite of kernels: symmetry, a positive semi-definite
+// Gram matrix, closed values, shapes, concurrent use; and for stationary kernels
+// the spectral measure.
+func Kernel(t *testing.T, c KernelCase) {
+	t.Run("values", func(t *testing.T) { kernelValues(t, c) })
+	t.Run("shapes", func(t *testing.T) { kernelShapes(t, c) })
+	for _, d := range c.Dims {
+		t.Run(fmt.Sprintf("d=%d", d), func(t *testing.T) {
+			kernelMatrices(t, c, d)
+			kernelConcurrent(t, c, d)
+			if st, ok := c.Kernel.(featuremap.Stationary); ok {
+				kernelStationary(t, c, st, d)
+				spectralMeasure(t, c, st, d)
+			}
+		})
+	}
+}
+
+func kernelValues(t *testing.T, c KernelCase) {
+	if len(c.Values) == 0 {
+		t.Error("no closed values to test against")
+	}
+	for _, v := range c.Values {
+		for _, got := range []float64{c.Kernel.Eval(v.X, v.Y), c.Kernel.Eval(v.Y, v.X)} {
+			if !(math.Abs(got-v.Want) <= 1e-13*math.Abs(v.Want)) {
+				t.Errorf("k(%v, %v) = %.16g, want %.16g", v.X, v.Y, got, v.Want)
+			}
+		}
+	}
+}
+
+func kernelShapes(t *testing.T, c KernelCase) {
+	d := c.Dims[0]
+	expectPanic(t, "Eval of different lengths", mat.ErrShape, func() {
+		c.Kernel.Eval(make([]float64, d), make([]float64, d+1))
+	})
+	x, y := mat.NewDense(3, d, nil), mat.NewDense(2, d, nil)
+	expectPanic(t, "Gram of no rows", mat.ErrZeroLength, func() {
+		featuremap.Gram(new(mat.SymDense), c.Kernel, new(mat.Dense))
+	})
+	expectPanic(t, "Gram into another shape", mat.ErrShape, func() {
+		featuremap.Gram(mat.NewSymDense(4, nil), c.Kernel, x)
+	})
+	expectPanic(t, "CrossGram of no rows", mat.ErrZeroLength, func() {
+		featuremap.CrossGram(new(mat.Dense), c.Kernel, x, new(mat.Dense))
+	})
+	expectPanic(t, "CrossGram into another shape", mat.ErrShape, func() {
+		featuremap.CrossGram(mat.NewDense(2, 3, nil), c.Kernel, x, y)
+	})
+	expectPanic(t, "CrossGram of different widths", mat.ErrShape, func() {
+		featuremap.CrossGram(new(mat.Dense), c.Kernel, x, mat.NewDense(2, d+1, nil))
+	})
+	data := make([]float64, 9+3*d)
+	expectOverlapPanic(t, "Gram over its argument", func() {
+		featuremap.Gram(mat.NewSymDense(3, data[:9]), c.Kernel, mat.NewDense(3, d, data[8:8+3*d]))
+	})
+	expectOverlapPanic(t, "CrossGram over its argument", func() {
+		featuremap.CrossGram(mat.NewDense(3, 2, data[:6]), c.Kernel, mat.NewDense(3, d, data[5:5+3*d]), y)
+	})
+}
+
+// kernelMatrices tests Gram and CrossGram against Eval, to the last bit for kernels
+// that they do not rewrite, and the Gram matrix for its eigenvalues.
+func kernelMatrices(t *testing.T, c KernelCase, d int) {
+	const n = 30
+	s := featuremap.NewSampler(uint64(d))
+	x := normalMatrix(s, n, d)
+	x.Scale(c.Scale, x)
+	x.SetRow(n-1, x.RawRowView(0)) // a point twice
+	y := normalMatrix(s, 7, d)
+
+	var gram mat.SymDense
+	featuremap.Gram(&gram, c.Kernel, x)
+	var cross mat.Dense
+	featuremap.CrossGram(&cross, c.Kernel, x, y)
+	var trace float64
+	for i := range n {
+		for j := range n {
+			want := c.Kernel.Eval(x.RawRowView(i), x.RawRowView(j))
+			if got := gram.At(i, j); !(math.Abs(got-want) <= 1e-14*math.Abs(want)) {
+				t.Fatalf("Gram(%d, %d) = %v, and Eval %v", i, j, got, want)
+			}
+		}
+		for j := range 7 {
+			want := c.Kernel.Eval(x.RawRowView(i), y.RawRowView(j))
+			if got := cross.At(i, j); !(math.Abs(got-want) <= 1e-14*math.Abs(want)) {
+				t.Fatalf("CrossGram(%d, %d) = %v, and Eval %v", i, j, got, want)
+			}
+		}
+		trace += gram.At(i, i)
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(&gram, false) {
+		t.Fatal("no eigenvalues")
+	}
+	// Rounding of the entries moves an eigenvalue by at most n times their error.
+	if least := eigen.Values(nil)[0]; !(least >= -1e-14*n*max(trace/n, 1)) {
+		t.Errorf("least eigenvalue of a Gram matrix = %v", least)
+	}
+
+	// Views that show their elements through At only, and destinations with a stride.
+	var gramT mat.SymDense
+	featuremap.Gram(&gramT, c.Kernel, mat.DenseCopyOf(x.T()).T())
+	wide := mat.NewDense(n, 10, nil)
+	inner := wide.Slice(0, n, 2, 9).(*mat.Dense)
+	featuremap.CrossGram(inner, c.Kernel, mat.DenseCopyOf(x.T()).T(), mat.DenseCopyOf(y.T()).T())
+	if !sameBits(gramT.RawSymmetric().Data, gram.RawSymmetric().Data) || !mat.Equal(inner, &cross) {
+		t.Error("matrices of transposed views differ")
+	}
+	for i := range n {
+		if wide.At(i, 1) != 0 || wide.At(i, 9) != 0 {
+			t.Fatal("CrossGram wrote outside its destination")
+		}
+	}
+}
+
+func kernelConcurrent(t *testing.T, c KernelCase, d int) {
+	x := normalMatrix(featuremap.NewSampler(5), 20, d)
+	var want mat.SymDense
+	featuremap.Gram(&want, c.Kernel, x)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			var got mat.SymDense
+			featuremap.Gram(&got, c.Kernel, x)
+			if !sameBits(got.RawSymmetric().Data, want.RawSymmetric().Data) {
+				t.Error("concurrent Gram matrices differ")
+			}
+		}()
+	}
+	wg.Wait()
+}
+
+// kernelStationary tests the mass, symmetry and invariance under translation.
+func kernelStationary(t *testing.T, c KernelCase, k featuremap.Stationary, d int) {
+	for _, p := range Pairs(d, c.Scale) {
+		if got := k.Eval(p.X, p.X); got != k.Mass() {
+			t.Errorf("k(x, x) = %v, Mass = %v", got, k.Mass())
+		}
+		delta, zero := make([]float64, d), make([]float64, d)
+		for i := range delta {
+			delta[i] = p.X[i] - p.Y[i]
+		}
+		// 1e-10: Project rounds Ax and Ay, far from the origin by 1e4·2⁻⁵³ of the unit.
+		got, want := k.Eval(p.X, p.Y), k.Eval(delta, zero)
+		if !(math.Abs(got-want) <= 1e-10*k.Mass()) || got != k.Eval(p.Y, p.X) {
+			t.Errorf("%s: k(x, y) = %v, k(y, x) = %v, k(x−y, 0) = %v", p.Name, got, k.Eval(p.Y, p.X), want)
+		}
+	}
+}
+
+// spectralMeasure tests that Mass·E cos(ω·Δ) = k(Δ) and E sin(ω·Δ) = 0, by z-scores
+// with Var cos = ½(1 + κ(2Δ)) − κ(Δ)², Var sin = ½(1 − κ(2Δ)); and for radial kernels
+// that E exp(−τ‖Δ‖²/2) = κ(Δ), with the sample's own standard error.
+func spectralMeasure(t *testing.T, c KernelCase, k featuremap.Stationary, d int) {
+	draws := 40_000
+	if testing.Short() {
+		draws = 4_000
+	}
+	mass := k.Mass()
+	radial, isRadial := k.(featuremap.Radial)
+	w := make([]float64, d)
+	zero := make([]float64, d)
+	for i, p := range Pairs(d, c.Scale) {
+		s := featuremap.NewSampler(uint64(10*d + i))
+		delta, double := make([]float64, d), make([]float64, d)
+		for j := range delta {
+			delta[j] = p.X[j] - p.Y[j]
+			double[j] = 2 * delta[j]
+		}
+		kappa, kappa2 := k.Eval(delta, zero)/mass, k.Eval(double, zero)/mass
+		var cos, sin, mix, mixSquare float64
+		for range draws {
+			k.Frequency(w, s)
+			phase := dot(w, delta)
+			cos += math.Cos(phase)
+			sin += math.Sin(phase)
+			if isRadial {
+				e := math.Exp(-radial.Mixture(s) * dot(delta, delta) / 2)
+				mix += e
+				mixSquare += e * e
+			}
+		}
+		n := float64(draws)
+		check := func(what string, mean, want, variance float64) {
+			// 1e-12 for rounding, where the variance is next to nothing.
+			if !(math.Abs(mean-want) <= zLimit*math.Sqrt(max(variance, 0)/n)+1e-12) {
+				t.Errorf("%s: %s = %.5f, want %.5f: z = %.1f", p.Name, what, mean, want, (mean-want)/math.Sqrt(variance/n))
+			}
+		}
+		check("E cos ω·Δ", cos/n, kappa, 0.5*(1+kappa2)-kappa*kappa)
+		check("E sin ω·Δ", sin/n, 0, 0.5*(1-kappa2))
+		if isRadial {
+			check("E exp(−τ‖Δ‖²/2)", mix/n, kappa, mixSquare/n-mix/n*mix/n)
+		}
+	}
+}

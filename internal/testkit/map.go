@@ -1,0 +1,385 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package testkit
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+)
+
+// A MapCase is a family of maps to be tested.
+type MapCase struct {
+	// New draws a map R^in → R^out.
+	New func(in, out int, s *featuremap.Sampler) (featuremap.FeatureMap, error)
+
+	Dims  []int              // numbers of coordinates to test it at
+	Out   func(in int) int   // and of features
+	Pairs func(d int) []Pair // points at which the estimate is tested
+
+	// InexactVariance says that Variance is not the exact variance; then the sample's
+	// own stands in for it.
+	InexactVariance bool
+}
+
+// Map runs the conformance suite of maps. Every map of the package passes it.
+func Map(t *testing.T, c MapCase) {
+	for _, d := range c.Dims {
+		t.Run(fmt.Sprintf("d=%d", d), func(t *testing.T) {
+			mapMoments(t, c, d)
+			mapBits(t, c, d)
+			mapNotFinite(t, c, d)
+			mapShapes(t, c, d)
+			mapSampler(t, c, d)
+			mapConcurrent(t, c, d)
+		})
+	}
+}
+
+// draw draws the map of a seed.
+func (c MapCase) draw(t *testing.T, d int, seed uint64) featuremap.FeatureMap {
+	t.Helper()
+	m, err := c.New(d, c.Out(d), featuremap.NewSampler(seed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// moments are sums over maps of powers of the error ⟨φ(x), φ(y)⟩ − k(x, y).
+type moments struct{ e1, e2, e4 float64 }
+
+func (m *moments) add(n moments) {
+	m.e1 += n.e1
+	m.e2 += n.e2
+	m.e4 += n.e4
+}
+
+// mapMoments tests over thousands of maps that the estimate is unbiased, and that
+// its variance is what Variance says.
+//
+// With R maps, V the exact variance and V̂ = Σe²/R, the scores are
+//
+//	z = (Σe/R)/√(V/R)  and  z = (V̂ − V)/√((μ̂₄ − V̂²)/R),  μ̂₄ = Σe⁴/R,
+//
+// the second because Var e² = μ₄ − V². It stands where fourth moments allow: where
+// the sample kurtosis μ̂₄/V̂² is at most 10, so that μ̂₄ itself is known to some per
+// cent. With R = 4,000 and a kurtosis near 3, a variance off by 12 per cent is out.
+func mapMoments(t *testing.T, c MapCase, d int) {
+	maps := 4000
+	if testing.Short() {
+		maps = 400
+	}
+	pairs := c.Pairs(d)
+	first := c.draw(t, d, 0)
+	v, ok := first.(featuremap.Variancer)
+	if !ok {
+		t.Fatal("the map is no Variancer")
+	}
+	k := make([]float64, len(pairs))
+	for i, p := range pairs {
+		k[i] = first.Kernel().Eval(p.X, p.Y)
+	}
+	// Chunks of maps have sums of their own, so that their order is fixed.
+	const chunk = 100
+	chunks := make([][]moments, maps/chunk)
+	parallel.Run(parallel.Func(func(lo, hi int) {
+		sums := make([]moments, len(pairs))
+		fx, fy := make([]float64, c.Out(d)), make([]float64, c.Out(d))
+		for seed := lo; seed < hi; seed++ {
+			m, err := c.New(d, c.Out(d), featuremap.NewSampler(uint64(seed)))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			for i, p := range pairs {
+				e := dot(m.TransformVec(fx, p.X), m.TransformVec(fy, p.Y)) - k[i]
+				sums[i].add(moments{e, e * e, e * e * e * e})
+			}
+		}
+		chunks[lo/chunk] = sums
+	}), maps, chunk)
+	if t.Failed() {
+		return
+	}
+	sums := make([]moments, len(pairs))
+	for _, c := range chunks {
+		for i := range sums {
+			sums[i].add(c[i])
+		}
+	}
+	n := float64(maps)
+	tested := 0
+	for i, p := range pairs {
+		mean, variance, fourth := sums[i].e1/n, sums[i].e2/n, sums[i].e4/n
+		exact := v.Variance(p.X, p.Y)
+		if !(exact >= 0) {
+			t.Errorf("%s: Variance = %v", p.Name, exact)
+		}
+		if back := v.Variance(p.Y, p.X); !(math.Abs(back-exact) <= 1e-9*exact+1e-15) {
+			t.Errorf("%s: Variance = %v, and with the points exchanged %v", p.Name, exact, back)
+		}
+		if c.InexactVariance {
+			exact = variance
+		}
+		// Rounding: features of some thousand terms, of phases far from the origin.
+		const rounding = 1e-10
+		if math.Sqrt(exact) < rounding {
+			if !(math.Sqrt(variance) <= rounding) {
+				t.Errorf("%s: root mean square error %v, and Variance %v", p.Name, math.Sqrt(variance), exact)
+			}
+			tested++
+			continue
+		}
+		if z := mean / math.Sqrt(exact/n); !(math.Abs(z) <= zLimit) {
+			t.Errorf("%s: bias %.3g, z = %.1f (kernel %.4f)", p.Name, mean, z, k[i])
+		}
+		if fourth > 10*variance*variance || c.InexactVariance {
+			continue
+		}
+		tested++
+		if z := (variance - exact) / math.Sqrt((fourth-variance*variance)/n); !(math.Abs(z) <= zLimit) {
+			t.Errorf("%s: measured variance %.4g, exact %.4g, z = %.1f", p.Name, variance, exact, z)
+		}
+	}
+	if !c.InexactVariance && 2*tested < len(pairs) {
+		t.Errorf("variance tested at %d of %d pairs: too few", tested, len(pairs))
+	}
+}
+
+// mapBits tests that features are the same, to the last bit, by row and by batch, by
+// layout, and by number of goroutines.
+func mapBits(t *testing.T, c MapCase, d int) {
+	m := c.draw(t, d, 1)
+	_, out := m.Dims()
+	s := featuremap.NewSampler(2)
+	for _, n := range []int{1, 2, 7, 16, 33, 100} {
+		wide := normalMatrix(s, n, d+2)
+		wide.Set(0, 1, 1e9) // a large phase
+		x := wide.Slice(0, n, 1, d+1).(*mat.Dense)
+		want := make([]float64, 0, n*out)
+		for i := range n {
+			want = append(want, m.TransformVec(nil, x.RawRowView(i))...)
+		}
+		for _, procs := range []int{1, 2, 8} {
+			withProcs(procs, func() {
+				var dst mat.Dense
+				m.TransformTo(&dst, x)
+				if !sameBits(dst.RawMatrix().Data, want) {
+					t.Errorf("%d rows on %d processors: differs from row by row", n, procs)
+				}
+				m.TransformTo(&dst, mat.DenseCopyOf(x.T()).T())
+				if !sameBits(dst.RawMatrix().Data, want) {
+					t.Errorf("%d rows, transposed, on %d processors: differs from row by row", n, procs)
+				}
+				const canary = 12345.5
+				margin := mat.NewDense(n+2, out+2, nil)
+				for i := range margin.RawMatrix().Data {
+					margin.RawMatrix().Data[i] = canary
+				}
+				inner := margin.Slice(1, n+1, 1, out+1).(*mat.Dense)
+				m.TransformTo(inner, x)
+				if !sameBits(mat.DenseCopyOf(inner).RawMatrix().Data, want) {
+					t.Errorf("%d rows into a view on %d processors: differs from row by row", n, procs)
+				}
+				inner.Zero()
+				inner.Apply(func(_, _ int, _ float64) float64 { return canary }, inner)
+				for _, v := range margin.RawMatrix().Data {
+					if v != canary {
+						t.Fatalf("%d rows into a view: wrote outside it", n)
+					}
+				}
+			})
+		}
+	}
+}
+
+// withProcs runs f with GOMAXPROCS set to n. It is why cases do not run in parallel.
+func withProcs(n int, f func()) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(n))
+	f()
+}
+
+// mapNotFinite tests that NaN and Inf stay in their row, and are seen there.
+func mapNotFinite(t *testing.T, c MapCase, d int) {
+	m := c.draw(t, d, 3)
+	x := normalMatrix(featuremap.NewSampler(4), 20, d)
+	var want, got mat.Dense
+	m.TransformTo(&want, x)
+	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		const row = 11
+		bad := mat.DenseCopyOf(x)
+		bad.Set(row, d/2, v)
+		m.TransformTo(&got, bad)
+		for i := range 20 {
+			if i != row {
+				if !sameBits(got.RawRowView(i), want.RawRowView(i)) {
+					t.Errorf("%v in row %d changed row %d", v, row, i)
+				}
+				continue
+			}
+			for j, f := range got.RawRowView(i) {
+				if !math.IsNaN(f) && (math.IsNaN(v) || !math.IsInf(f, 0)) {
+					t.Fatalf("feature %d of a point with %v is %v", j, v, f)
+				}
+			}
+		}
+	}
+}
+
+func mapShapes(t *testing.T, c MapCase, d int) {
+	m := c.draw(t, d, 5)
+	in, out := m.Dims()
+	if in != d || out != c.Out(d) {
+		t.Errorf("Dims = %d, %d, want %d, %d", in, out, d, c.Out(d))
+	}
+	x := mat.NewDense(3, d, nil)
+	expectPanic(t, "too wide", mat.ErrShape, func() { m.TransformTo(new(mat.Dense), mat.NewDense(3, d+1, nil)) })
+	expectPanic(t, "no rows", mat.ErrZeroLength, func() { m.TransformTo(new(mat.Dense), new(mat.Dense)) })
+	expectPanic(t, "dst too short", mat.ErrShape, func() { m.TransformTo(mat.NewDense(2, out, nil), x) })
+	expectPanic(t, "dst too wide", mat.ErrShape, func() { m.TransformTo(mat.NewDense(3, out+1, nil), x) })
+	expectPanic(t, "x too long", mat.ErrShape, func() { m.TransformVec(nil, make([]float64, d+1)) })
+	expectPanic(t, "x empty", mat.ErrShape, func() { m.TransformVec(nil, nil) })
+	expectPanic(t, "dst too long", mat.ErrShape, func() { m.TransformVec(make([]float64, out+1), make([]float64, d)) })
+	expectPanic(t, "dst empty, not nil", mat.ErrShape, func() { m.TransformVec([]float64{}, make([]float64, d)) })
+	data := make([]float64, 3*out+3*d)
+	overlapping := mat.NewDense(3, d, data[3*out-1:3*out-1+3*d])
+	expectOverlapPanic(t, "overlap", func() { m.TransformTo(mat.NewDense(3, out, data[:3*out]), overlapping) })
+	expectOverlapPanic(t, "overlap, transposed", func() {
+		data := make([]float64, d*out+d*d)
+		m.TransformTo(mat.NewDense(d, out, data[:d*out]), mat.NewDense(d, d, data[d*out-1:d*out-1+d*d]).T())
+	})
+	expectOverlapPanic(t, "overlap of slices", func() { m.TransformVec(data[:out], data[out-1:out-1+d]) })
+	if v, ok := m.(featuremap.Variancer); ok {
+		expectPanic(t, "Variance of another length", mat.ErrShape, func() {
+			v.Variance(make([]float64, d+1), make([]float64, d+1))
+		})
+		expectPanic(t, "Variance of different lengths", mat.ErrShape, func() {
+			v.Variance(make([]float64, d), make([]float64, d+1))
+		})
+	}
+	// Next to each other, and side by side in one matrix, is no overlap.
+	m.TransformVec(data[:out], data[out:out+d])
+	both := mat.NewDense(3, out+d, nil)
+	m.TransformTo(both.Slice(0, 3, 0, out).(*mat.Dense), both.Slice(0, 3, out, out+d))
+	m.TransformTo(both.Slice(0, 3, d, d+out).(*mat.Dense), both.Slice(0, 3, 0, d))
+	// A panic in the caller's own matrix comes to the caller.
+	expectPanic(t, "panic of the caller's", "boom", func() { m.TransformTo(new(mat.Dense), boom{400, d}) })
+}
+
+// boom is a matrix whose last row panics.
+type boom struct{ r, c int }
+
+func (b boom) Dims() (int, int) { return b.r, b.c }
+func (b boom) T() mat.Matrix    { return mat.Transpose{Matrix: b} }
+func (b boom) At(i, j int) float64 {
+	if i == b.r-1 {
+		panic("boom")
+	}
+	return 0
+}
+
+// mapSampler tests that the same seed gives the same map, and that a constructor
+// takes one Split from the sampler, whatever the map's size.
+func mapSampler(t *testing.T, c MapCase, d int) {
+	x := normalMatrix(featuremap.NewSampler(6), 1, d).RawRowView(0)
+	a, b := c.draw(t, d, 7).TransformVec(nil, x), c.draw(t, d, 7).TransformVec(nil, x)
+	if !sameBits(a, b) {
+		t.Error("the same seed gave another map")
+	}
+	s := featuremap.NewSampler(8)
+	if _, err := c.New(d, c.Out(d), s); err != nil {
+		t.Fatal(err)
+	}
+	split := featuremap.NewSampler(8)
+	split.Split()
+	if s.Uint64() != split.Uint64() {
+		t.Error("the constructor took something else than one Split from the sampler")
+	}
+}
+
+func mapConcurrent(t *testing.T, c MapCase, d int) {
+	m := c.draw(t, d, 9)
+	x := normalMatrix(featuremap.NewSampler(10), 70, d)
+	var want mat.Dense
+	m.TransformTo(&want, x)
+	var wg sync.WaitGroup
+	for g := range 6 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			var in mat.Matrix = x
+			if g%2 == 1 {
+				in = mat.DenseCopyOf(x.T()).T()
+			}
+			var got mat.Dense
+			for i := range 5 {
+				m.TransformTo(&got, in)
+				row := m.TransformVec(nil, x.RawRowView(i))
+				if !sameBits(got.RawMatrix().Data, want.RawMatrix().Data) || !sameBits(row, want.RawRowView(i)) {
+					t.Error("concurrent transformations differ")
+				}
+				if v, ok := m.(featuremap.Variancer); ok {
+					v.Variance(x.RawRowView(i), x.RawRowView(i+1))
+				}
+				m.Kernel().Eval(x.RawRowView(i), x.RawRowView(i+1))
+			}
+		}()
+	}
+	wg.Wait()
+}
+
+// Allocations tests that a warm map allocates nothing, for batches in memory, for
+// matrices that show their elements one by one, and for single rows; on one
+// processor and on several. It must not run beside other tests.
+func Allocations(t *testing.T, m featuremap.FeatureMap) {
+	if raceEnabled {
+		t.Skip("under the race detector, pools drop what they are given at random")
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection empties the pools
+	in, out := m.Dims()
+	const n = 200
+	x := normalMatrix(featuremap.NewSampler(11), n, in)
+	transposed := mat.DenseCopyOf(x.T()).T()
+	dst := mat.NewDense(n, out, nil)
+	row := make([]float64, out)
+	for _, c := range []struct {
+		name string
+		f    func()
+	}{
+		{"TransformTo", func() { m.TransformTo(dst, x) }},
+		{"TransformTo of a transposed matrix", func() { m.TransformTo(dst, transposed) }},
+		{"TransformVec", func() { m.TransformVec(row, x.RawRowView(0)) }},
+	} {
+		for _, procs := range []int{1, 4} {
+			withProcs(procs, func() {
+				// The runtime takes a while to have goroutines to reuse on every processor,
+				// so warm means: within 30 rounds one comes by with next to none.
+				const rounds, runs = 30, 100
+				least := uint64(math.MaxUint64)
+				for round := 0; round < rounds && least > runs/20; round++ {
+					var before, after runtime.MemStats
+					runtime.ReadMemStats(&before)
+					for range runs {
+						c.f()
+					}
+					runtime.ReadMemStats(&after)
+					least = min(least, after.Mallocs-before.Mallocs)
+				}
+				if least > runs/20 {
+					t.Errorf("%s on %d processors: at least %d allocations in %d calls", c.name, procs, least, runs)
+				}
+			})
+		}
+	}
+}
