@@ -340,9 +340,18 @@ func (f *Fourier) Phases() []float64 {
 // frequencies plus n_same·c/f². So far it is exact.
 //
 // For orthogonal frequencies of other kernels than the Gaussian it is the
-// independent design's value. Measured over 20,000 maps of one full block at
-// d = 16, pair form, ‖Δ‖ from ½ℓ to 4ℓ, the ratio of the variance to it is
-// MEASURED.
+// independent design's value. The true variance is lower. Their ratio, measured
+// over 20,000 maps of one full block of R¹⁶ in the pair form, is
+//
+//	‖Δ‖/ℓ                             ½      1      2      4
+//	Matern{Nu: 0.5}                 0.86   0.86   0.91   1.00
+//	Matern{Nu: 1.5}                 0.65   0.61   0.85   1.00
+//	Matern{Nu: 2.5}                 0.52   0.47   0.82   1.00
+//	RationalQuadratic{Alpha: 0.5}   0.74   0.74   0.86   0.95
+//	RationalQuadratic{Alpha: 2}     0.47   0.43   0.71   0.97
+//
+// with a standard error of 0.01, beside 0.15, 0.15, 0.68 and 0.99 for the Gaussian
+// kernel. In the random-phase form it lies between 0.80 and 1.01.
 func (f *Fourier) Variance(x, y []float64) float64 {
 	if len(x) != f.in || len(y) != f.in {
 		panic(mat.ErrShape)

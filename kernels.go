@@ -72,7 +72,7 @@ type Gaussian struct {
 func RBF(gamma float64) Gaussian {
 	// A negative gamma goes on as a negative length scale, 0 as +Inf, so that the
 	// refusal can name it: see validate.
-	return Gaussian{LengthScale: math.Copysign(1/(math.Sqrt2*math.Sqrt(math.Abs(gamma))), gamma)}
+	return Gaussian{LengthScale: math.Copysign(math.Sqrt(0.5/math.Abs(gamma)), gamma)}
 }
 
 // Eval returns exp(−‖x − y‖²/2ℓ²).

@@ -1,0 +1,189 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	. "github.com/seed-0f95ebc1/featuremap"
+)
+
+// The benchmarks transform n = 1000 rows, or one, to D = 4096 features. Compare the
+// figures of one run with each other: machines differ, and are noisy. For one core,
+//
+//	go test -run - -bench . -cpu 1
+const (
+	benchRows     = 1000
+	benchFeatures = 4096
+)
+
+var benchDims = []int{16, 64, 256, 784}
+
+// benchForms are the forms of a Fourier map, with the number of frequencies of each.
+var benchForms = []struct {
+	name        string
+	options     FourierOptions
+	frequencies int
+}{
+	{"pairs", FourierOptions{}, benchFeatures / 2},
+	{"phase", FourierOptions{RandomPhase: true}, benchFeatures},
+}
+
+// benchMap returns a Gaussian map of R^d and points for it.
+func benchMap(b *testing.B, d int, o FourierOptions) (*Fourier, *mat.Dense) {
+	b.Helper()
+	f, err := NewFourier(Gaussian{LengthScale: math.Sqrt(float64(d))}, d, benchFeatures, NewSampler(1), &o)
+	if err != nil {
+		b.Fatal(err)
+	}
+	x := mat.NewDense(benchRows, d, nil)
+	NewSampler(2).FillNormal(x.RawMatrix().Data)
+	return f, x
+}
+
+// report adds the time of a feature, and the rate of the 2·d·frequencies operations of
+// the projection of each row.
+func report(b *testing.B, rows, d, frequencies int) {
+	seconds := b.Elapsed().Seconds() / float64(b.N)
+	b.ReportMetric(seconds*1e9/float64(rows)/benchFeatures, "ns/feature")
+	b.ReportMetric(2*float64(d)*float64(frequencies)*float64(rows)/seconds/1e9, "GFLOP/s")
+}
+
+func BenchmarkFourierBatch(b *testing.B) {
+	for _, form := range benchForms {
+		for _, d := range benchDims {
+			b.Run(fmt.Sprintf("%s/d=%d", form.name, d), func(b *testing.B) {
+				f, x := benchMap(b, d, form.options)
+				var z mat.Dense
+				f.TransformTo(&z, x)
+				b.ReportAllocs()
+				b.ResetTimer()
+				for range b.N {
+					f.TransformTo(&z, x)
+				}
+				report(b, benchRows, d, form.frequencies)
+			})
+		}
+	}
+}
+
+func BenchmarkFourierRow(b *testing.B) {
+	for _, form := range benchForms {
+		for _, d := range benchDims {
+			b.Run(fmt.Sprintf("%s/d=%d", form.name, d), func(b *testing.B) {
+				f, x := benchMap(b, d, form.options)
+				z := make([]float64, benchFeatures)
+				b.ReportAllocs()
+				b.ResetTimer()
+				for i := range b.N {
+					f.TransformVec(z, x.RawRowView(i%benchRows))
+				}
+				report(b, 1, d, form.frequencies)
+			})
+		}
+	}
+}
+
+// BenchmarkGonum is what one would write without this package: gonum's Mul by the
+// transposed frequencies, then math.Cos and math.Sin.
+func BenchmarkGonum(b *testing.B) {
+	for _, form := range benchForms {
+		for _, d := range benchDims {
+			for _, rows := range []int{benchRows, 1} {
+				b.Run(fmt.Sprintf("%s/d=%d/rows=%d", form.name, d, rows), func(b *testing.B) {
+					f, points := benchMap(b, d, form.options)
+					x := points.Slice(0, rows, 0, d)
+					w, phases := f.Frequencies(), f.Phases()
+					var t mat.Dense
+					z := mat.NewDense(rows, benchFeatures, nil)
+					b.ResetTimer()
+					for range b.N {
+						t.Mul(x, w.T())
+						plainFeatures(z, &t, phases)
+					}
+					report(b, rows, d, form.frequencies)
+				})
+			}
+		}
+	}
+}
+
+// plainFeatures sets z to the features whose projections are t: the random-phase form
+// with phases, the pair form without.
+func plainFeatures(z, t *mat.Dense, phases []float64) {
+	scale := math.Sqrt(2.0 / benchFeatures)
+	rows, frequencies := t.Dims()
+	for i := range rows {
+		row, tRow := z.RawRowView(i), t.RawRowView(i)
+		if phases != nil {
+			for j, v := range tRow {
+				row[j] = scale * math.Cos(v+phases[j])
+			}
+			continue
+		}
+		for j, v := range tRow {
+			sin, cos := math.Sincos(v)
+			row[j], row[frequencies+j] = scale*cos, scale*sin
+		}
+	}
+}
+
+// The benchmark's plain gonum code computes the same features.
+func TestPlainFeatures(t *testing.T) {
+	for _, form := range benchForms {
+		f, err := NewFourier(Gaussian{LengthScale: 2}, 5, benchFeatures, NewSampler(1), &form.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := mat.NewDense(7, 5, nil)
+		NewSampler(2).FillNormal(x.RawMatrix().Data)
+		var want, projected mat.Dense
+		f.TransformTo(&want, x)
+		projected.Mul(x, f.Frequencies().T())
+		got := mat.NewDense(7, benchFeatures, nil)
+		plainFeatures(got, &projected, f.Phases())
+		if !mat.EqualApprox(got, &want, 1e-14) {
+			t.Errorf("%s: plain gonum code computes other features", form.name)
+		}
+	}
+}
+
+// BenchmarkNewFourier is the time of a construction.
+func BenchmarkNewFourier(b *testing.B) {
+	for _, design := range []Design{Independent, Orthogonal} {
+		for _, form := range benchForms {
+			for _, d := range benchDims {
+				b.Run(fmt.Sprintf("%v/%s/d=%d", design, form.name, d), func(b *testing.B) {
+					o := form.options
+					o.Design = design
+					for range b.N {
+						if _, err := NewFourier(Gaussian{LengthScale: 1}, d, benchFeatures, NewSampler(1), &o); err != nil {
+							b.Fatal(err)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+// BenchmarkGram is the exact kernel's matrix that the features replace.
+func BenchmarkGram(b *testing.B) {
+	for _, d := range benchDims {
+		b.Run(fmt.Sprintf("d=%d", d), func(b *testing.B) {
+			_, x := benchMap(b, d, FourierOptions{})
+			var k mat.SymDense
+			Gram(&k, Gaussian{LengthScale: math.Sqrt(float64(d))}, x)
+			b.ResetTimer()
+			for range b.N {
+				Gram(&k, Gaussian{LengthScale: math.Sqrt(float64(d))}, x)
+			}
+		})
+	}
+}

@@ -1,0 +1,147 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+)
+
+func ExampleNewFourier() {
+	// A map of three coordinates to 1000 features for a Gaussian kernel.
+	k := featuremap.Gaussian{LengthScale: 2}
+	phi, err := featuremap.NewFourier(k, 3, 1000, featuremap.NewSampler(1), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	x, y := []float64{1, 0, 2}, []float64{0, 1, 1}
+	fx, fy := phi.TransformVec(nil, x), phi.TransformVec(nil, y)
+
+	estimate := mat.Dot(mat.NewVecDense(1000, fx), mat.NewVecDense(1000, fy))
+	fmt.Printf("kernel   %.3f\n", k.Eval(x, y))
+	fmt.Printf("estimate %.3f ± %.3f\n", estimate, math.Sqrt(phi.Variance(x, y)))
+	// Output:
+	// kernel   0.687
+	// estimate 0.682 ± 0.017
+}
+
+func ExampleNewFourier_orthogonal() {
+	// Orthogonal frequencies: the same cost, the same mean, a lower variance.
+	k := featuremap.Gaussian{LengthScale: 4}
+	x, y := make([]float64, 16), make([]float64, 16)
+	for i := range x {
+		x[i] = 1
+	}
+	for _, design := range []featuremap.Design{featuremap.Independent, featuremap.Orthogonal} {
+		phi, err := featuremap.NewFourier(k, 16, 512, featuremap.NewSampler(1), &featuremap.FourierOptions{Design: design})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("%v: standard deviation %.4f\n", design, math.Sqrt(phi.Variance(x, y)))
+	}
+	// Output:
+	// Independent: standard deviation 0.0279
+	// Orthogonal: standard deviation 0.0111
+}
+
+func ExampleNewFourier_error() {
+	_, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: -2}, 3, 100, featuremap.NewSampler(1), nil)
+	fmt.Println(err)
+	_, err = featuremap.NewFourier(featuremap.Laplacian{LengthScale: 1}, 3, 100, featuremap.NewSampler(1),
+		&featuremap.FourierOptions{Design: featuremap.Orthogonal})
+	fmt.Println(err)
+	// Output:
+	// featuremap: Gaussian LengthScale = -2: must be positive and finite (as RBF: gamma = -0.125)
+	// featuremap: kernel is not radial: featuremap.Laplacian (Design = Orthogonal)
+}
+
+func ExampleFourier_TransformTo() {
+	// Three points of the plane, a row each; the destination is sized.
+	x := mat.NewDense(3, 2, []float64{
+		0, 0,
+		1, 0,
+		0, 1,
+	})
+	phi, err := featuremap.NewFourier(featuremap.RBF(0.5), 2, 4000, featuremap.NewSampler(1), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var z, estimate mat.Dense
+	phi.TransformTo(&z, x)
+	estimate.Mul(&z, z.T())
+	fmt.Println(z.Dims())
+	fmt.Printf("%.2f\n", mat.Formatted(&estimate))
+	// Output:
+	// 3 4000
+	// ⎡1.00  0.59  0.61⎤
+	// ⎢0.59  1.00  0.36⎥
+	// ⎣0.61  0.36  1.00⎦
+}
+
+func ExampleRBF() {
+	k := featuremap.RBF(0.125) // exp(−‖x−y‖²/8)
+	fmt.Printf("%g\n", k.LengthScale)
+	fmt.Printf("%.4f\n", k.Eval([]float64{2, 0}, []float64{0, 0}))
+	// Output:
+	// 2
+	// 0.6065
+}
+
+func ExampleARD() {
+	// The second coordinate matters a tenth as much as the first.
+	k := featuremap.ARD([]float64{1, 10}, featuremap.Matern{Nu: 1.5, LengthScale: 1})
+	fmt.Printf("%.3f\n", k.Eval([]float64{1, 0}, []float64{0, 0}))
+	fmt.Printf("%.3f\n", k.Eval([]float64{0, 10}, []float64{0, 0}))
+	// Output:
+	// 0.483
+	// 0.483
+}
+
+func ExampleMedianLengthScale() {
+	x := mat.NewDense(3, 1, []float64{0, 1, 3}) // distances 1, 2 and 3
+	k := featuremap.Gaussian{LengthScale: featuremap.MedianLengthScale(x, featuremap.NewSampler(1))}
+	fmt.Printf("%.4f\n", k.Eval([]float64{0}, []float64{2})) // 1/e
+	// Output:
+	// 0.3679
+}
+
+func ExampleGram() {
+	x := mat.NewDense(3, 2, []float64{
+		0, 0,
+		1, 0,
+		0, 1,
+	})
+	var k mat.SymDense
+	featuremap.Gram(&k, featuremap.RBF(0.5), x)
+	fmt.Printf("%.3f\n", mat.Formatted(&k))
+	// Output:
+	// ⎡1.000  0.607  0.607⎤
+	// ⎢0.607  1.000  0.368⎥
+	// ⎣0.607  0.368  1.000⎦
+}
+
+func ExampleSampler() {
+	s := featuremap.NewSampler(42)
+	fmt.Printf("%.6f\n", s.Normal())
+
+	// A split is unrelated to what follows, and as reproducible.
+	t := s.Split()
+	fmt.Printf("%.6f\n", t.Cauchy())
+
+	// A Sampler is a source for math/rand/v2, and for gonum's distributions.
+	fmt.Println(rand.New(s).Perm(5))
+	// Output:
+	// -0.070877
+	// 2.890271
+	// [0 3 1 2 4]
+}
