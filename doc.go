@@ -1,0 +1,110 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+/*
+Package featuremap makes random feature maps: write down a kernel, get an explicit
+map φ whose inner products estimate it, with the exact variance of the estimate.
+
+A kernel method on n points (a Gaussian process, a support vector machine, kernel
+ridge regression) works with the n×n matrix of k between all pairs: n² numbers, n³
+operations, and n kernel values for each prediction. A map φ: R^d → R^D with
+
+	⟨φ(x), φ(y)⟩ ≈ k(x, y)
+
+makes it a linear method on D features: n·D numbers, n·D² operations, and one
+matrix-vector product for each prediction, which n does not enter.
+
+# A first program
+
+	s := featuremap.NewSampler(1)
+	k := featuremap.Gaussian{LengthScale: 2}
+	phi, err := featuremap.NewFourier(k, 3, 1000, s, nil) // R³ → R¹⁰⁰⁰
+	if err != nil {
+		log.Fatal(err)
+	}
+	var z mat.Dense
+	phi.TransformTo(&z, x) // a row of features for each row of x
+
+After this z goes wherever the points would go in a linear method. The example of
+NewFourier compares the inner product of two rows with the kernel. The program
+examples/quickstart does kernel ridge regression of handwritten digits both ways.
+
+# Kernels
+
+A [Kernel] has one method, Eval. Kernels are small values written as literals, and
+expressions of such. The stationary ones depend on x − y:
+
+	Gaussian{ℓ}, RBF(γ)      exp(−‖Δ‖²/2ℓ²)               smooth; the usual start
+	Matern{ν, ℓ}             ν = ½: exp(−‖Δ‖/ℓ); any ν    as rough as ν says
+	RationalQuadratic{α, ℓ}  (1 + ‖Δ‖²/(2αℓ²))^−α         many length scales at once
+	Laplacian{ℓ}             exp(−‖Δ‖₁/ℓ)                 rough, by coordinate
+	Cauchy{ℓ}                ∏ 1/(1 + (Δᵢ/ℓ)²)            heavy tails, by coordinate
+	Constant{c}              c                            an intercept
+
+The first three and the last are [Radial]: mixtures of Gaussian kernels, which any
+frequency design accepts. [Project] puts a matrix in front of a kernel, [ARD] a
+length scale for each coordinate. [MedianLengthScale] guesses ℓ from data. Every
+[Stationary] kernel of your own works too, once it can draw its frequencies.
+
+[Gram] and [CrossGram] compute the exact matrices, in parallel, to compare with.
+
+# Maps
+
+A [FeatureMap] transforms matrices (TransformTo) and single points (TransformVec).
+Maps are immutable and safe for concurrent use.
+
+[Fourier] is the map of Rahimi and Recht (2007) for stationary kernels. By Bochner's
+theorem k(x, y) = E cos(ω·(x − y)) for frequencies ω from the kernel's spectral
+measure, so that cosines and sines of random frequencies are features. It has two
+forms, the pair cos(ω·x), sin(ω·x) and the single feature √2·cos(ω·x + b), and two
+designs, [Independent] and [Orthogonal] frequencies. Take the pair form. Take
+Orthogonal for radial kernels: it costs nothing at transformation, and on the digits
+of the quickstart a third of the features gives the same error.
+
+# How good is it
+
+Estimates are unbiased: their mean over the draw of the map is the kernel, exactly.
+Their variance is known, and a method: [Fourier.Variance] gives it for two points,
+before any feature is computed. It is about 1/D, whatever the dimension of the
+points. So the root mean square error falls as 1/√D, and to know the error on your
+data, average Variance over some pairs of them, as the quickstart does.
+
+# Randomness, and one set of bits
+
+All randomness comes through a [Sampler], made from a seed. The same seed gives the
+same weights on every operating system and architecture, to the last bit. And the
+same weights give the same features, to the last bit: by row or in batches, from a
+matrix, a view or a transpose, on one goroutine or many, on any machine. Each output
+is one chain of fused multiply-adds in the order of the coordinates, and the cosine
+a fixed polynomial after an exact reduction. So features can be computed on one
+machine, the model fitted on another, and predictions served from a third.
+
+The values of Kernel.Eval and Variance carry no such promise: they use package math,
+whose last bits differ between architectures.
+
+# Conventions
+
+They are gonum's. Rows are samples. The destination comes first; an empty one is
+sized. A destination of another shape or a matrix of another width panics with
+[mat.ErrShape], no rows with [mat.ErrZeroLength], and overlapping arguments as
+gonum's do. What comes from configuration returns an error: constructors name the
+parameter and the value they refuse, before they touch the sampler, and wrap
+[ErrNotStationary], [ErrNotRadial] or [ErrNotPSD] where these apply.
+
+A NaN in a row makes that row's features NaN, and no other's.
+
+# References
+
+  - S. Bochner, Vorlesungen über Fouriersche Integrale, 1932.
+  - I. J. Schoenberg, Metric spaces and completely monotone functions, 1938.
+  - A. Rahimi, B. Recht, Random features for large-scale kernel machines, 2007.
+  - D. J. Sutherland, J. Schneider, On the error of random Fourier features, 2015.
+  - F. X. Yu, A. T. Suresh, K. Choromanski, D. Holtmann-Rice, S. Kumar, Orthogonal
+    random features, 2016.
+  - K. Choromanski, M. Rowland, A. Weller, The unreasonable effectiveness of structured
+    random orthogonal embeddings, 2017.
+  - G. W. Stewart, The efficient generation of random orthogonal matrices, 1980.
+  - C. E. Rasmussen, C. K. I. Williams, Gaussian processes for machine learning, 2006.
+*/
+package featuremap
