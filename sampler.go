@@ -9,6 +9,7 @@ import (
 	"math"
 	"math/bits"
 
+	//lint:ignore SA1019 its PCGSource defines the stream: see the doc of Sampler.
 	"golang.org/x/exp/rand"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
