@@ -22,7 +22,7 @@ import (
 // empty or has an element that is not finite, or if the map's in is not n. Such a
 // kernel's Eval is NaN.
 func Project(a mat.Matrix, k Kernel) Kernel {
-	if a == nil {
+	if isNil(a) {
 		return refused{fmt.Errorf("featuremap: Project A = nil")}
 	}
 	if diag, ok := a.(*mat.DiagDense); ok && !diag.IsEmpty() {

@@ -6,12 +6,12 @@ package featuremap
 
 import (
 	"errors"
-	"unsafe"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+	"github.com/seed-0f95ebc1/featuremap/internal/region"
 )
 
 // Errors that constructors wrap; test for them with errors.Is.
@@ -74,7 +74,7 @@ func Gram(dst *mat.SymDense, k Kernel, x mat.Matrix) {
 		panic(mat.ErrShape)
 	}
 	raw := dst.RawSymmetric()
-	checkOverlap(blas64.General{Rows: n, Cols: n, Stride: raw.Stride, Data: raw.Data}, x)
+	region.CheckMatrix(blas64.General{Rows: n, Cols: n, Stride: raw.Stride, Data: raw.Data}, x)
 	rows := rowsOf(x)
 	k, rows = unproject(k, rows)
 	parallel.Run(parallel.Func(func(lo, hi int) {
@@ -102,8 +102,8 @@ func CrossGram(dst *mat.Dense, k Kernel, x, y mat.Matrix) {
 	}
 	prepare(dst, n, m)
 	raw := dst.RawMatrix()
-	checkOverlap(raw, x)
-	checkOverlap(raw, y)
+	region.CheckMatrix(raw, x)
+	region.CheckMatrix(raw, y)
 	inner, xs := unproject(k, rowsOf(x))
 	_, ys := unproject(k, rowsOf(y))
 	parallel.Run(parallel.Func(func(lo, hi int) {
@@ -168,7 +168,7 @@ func prepareTransform(dst *mat.Dense, x mat.Matrix, in, out int) {
 		panic(mat.ErrShape)
 	}
 	prepare(dst, n, out)
-	checkOverlap(dst.RawMatrix(), x)
+	region.CheckMatrix(dst.RawMatrix(), x)
 }
 
 // prepareVec checks what TransformVec of a map R^in → R^out is given, and returns
@@ -183,7 +183,7 @@ func prepareVec(dst, x []float64, in, out int) []float64 {
 	if len(dst) != out {
 		panic(mat.ErrShape)
 	}
-	checkRegions(vector(dst), vector(x))
+	region.Check(region.Vector(dst), region.Vector(x))
 	return dst
 }
 
@@ -196,79 +196,4 @@ func prepare(dst *mat.Dense, r, c int) {
 	if dr, dc := dst.Dims(); dr != r || dc != c {
 		panic(mat.ErrShape)
 	}
-}
-
-// checkOverlap panics as gonum does if dst shares an element with x, for an x whose
-// data can be seen.
-func checkOverlap(dst blas64.General, x mat.Matrix) {
-	for {
-		u, ok := x.(mat.Untransposer)
-		if !ok {
-			break
-		}
-		x = u.Untranspose()
-	}
-	n, d := x.Dims()
-	switch x := x.(type) {
-	case mat.RawMatrixer:
-		checkRegions(dst, x.RawMatrix())
-	case mat.RawSymmetricer:
-		raw := x.RawSymmetric()
-		checkRegions(dst, blas64.General{Rows: n, Cols: d, Stride: raw.Stride, Data: raw.Data})
-	case mat.RawTriangular:
-		raw := x.RawTriangular()
-		checkRegions(dst, blas64.General{Rows: n, Cols: d, Stride: raw.Stride, Data: raw.Data})
-	case mat.RawVectorer:
-		raw := x.RawVector()
-		checkRegions(dst, blas64.General{Rows: raw.N, Cols: 1, Stride: raw.Inc, Data: raw.Data})
-	}
-}
-
-// vector returns v as a matrix of one row.
-func vector(v []float64) blas64.General {
-	return blas64.General{Rows: 1, Cols: len(v), Stride: max(len(v), 1), Data: v}
-}
-
-// checkRegions panics, in gonum's words, if a and b share an element.
-func checkRegions(a, b blas64.General) {
-	const size = unsafe.Sizeof(float64(0))
-	endA, endB := end(a), end(b)
-	if endA == 0 || endB == 0 {
-		return
-	}
-	startA := uintptr(unsafe.Pointer(unsafe.SliceData(a.Data)))
-	startB := uintptr(unsafe.Pointer(unsafe.SliceData(b.Data)))
-	if startB < startA {
-		a, b, startA, startB, endA = b, a, startB, startA, endB
-	}
-	off := int((startB - startA) / size)
-	switch {
-	case off >= endA:
-		return // a ends before b begins
-	case off == 0 && a.Rows == b.Rows && a.Cols == b.Cols && a.Stride == b.Stride:
-		panic("mat: bad region: identical")
-	case a.Rows == 1 || b.Rows == 1:
-		// One row against a rectangle: as if both had the rectangle's stride.
-		stride := a.Stride
-		if a.Rows == 1 {
-			stride = b.Stride
-		}
-		a.Stride, b.Stride = stride, stride
-	case a.Stride != b.Stride:
-		panic("mat: bad region: different strides")
-	}
-	// Columns relative to a's first, modulo the stride: b's are disjoint from a's
-	// only if they neither begin among them nor wrap round to them.
-	from := off % a.Stride
-	if from < a.Cols || from+b.Cols > a.Stride {
-		panic("mat: bad region: overlap")
-	}
-}
-
-// end returns the length of the data from the first element of a to its last.
-func end(a blas64.General) int {
-	if a.Rows == 0 || a.Cols == 0 {
-		return 0
-	}
-	return (a.Rows-1)*a.Stride + a.Cols
 }

@@ -356,20 +356,8 @@ func (f *Fourier) Variance(x, y []float64) float64 {
 	if len(x) != f.in || len(y) != f.in {
 		panic(mat.ErrShape)
 	}
-	// Work on Δ in the coordinates of the base kernel, against the origin.
-	d := f.dim()
-	delta := make([]float64, d)
-	if f.warp == nil {
-		for i := range delta {
-			delta[i] = x[i] - y[i]
-		}
-	} else {
-		diff := make([]float64, f.in)
-		for i := range diff {
-			diff[i] = x[i] - y[i]
-		}
-		f.warp.apply(delta, diff)
-	}
+	delta := f.difference(x, y)
+	d := len(delta)
 	origin := make([]float64, d)
 	m, k := f.base.Mass(), f.base.Eval(delta, origin)
 	out := float64(f.out)
@@ -394,6 +382,20 @@ func (f *Fourier) Variance(x, y []float64) float64 {
 	}
 	// Rounding may leave a negative of some 1e-16·m².
 	return max(m*m+m*k2-2*k*k, 0) / out
+}
+
+// difference returns x − y in the coordinates of the base kernel.
+func (f *Fourier) difference(x, y []float64) []float64 {
+	diff := make([]float64, f.in)
+	for i, v := range x {
+		diff[i] = v - y[i]
+	}
+	if f.warp == nil {
+		return diff
+	}
+	delta := make([]float64, f.warp.p)
+	f.warp.apply(delta, diff)
+	return delta
 }
 
 // blockPairs returns the number of ordered pairs of different frequencies, of n, that

@@ -37,8 +37,9 @@ type Stationary interface {
 	// Mass returns k(x, x), the mass of the spectral measure.
 	Mass() float64
 
-	// Frequency overwrites dst by one frequency of R^len(dst), in radians per
-	// unit, drawn from s alone, and returns nothing else.
+	// Frequency overwrites dst by one frequency of R^len(dst), in radians per unit
+	// of x. All that is random comes from s, so that the same state of s gives the
+	// same frequency.
 	Frequency(dst []float64, s *Sampler)
 }
 
@@ -368,16 +369,19 @@ type validator interface {
 // validateKernel checks a kernel that a constructor was given. Kernels of other
 // packages are taken as they are, unless nil.
 func validateKernel(k Kernel, in int) error {
-	if k == nil {
-		return fmt.Errorf("featuremap: kernel = nil")
-	}
-	if v := reflect.ValueOf(k); v.Kind() == reflect.Pointer && v.IsNil() {
-		return fmt.Errorf("featuremap: kernel = nil %T", k)
+	if isNil(k) {
+		return fmt.Errorf("featuremap: kernel k = nil")
 	}
 	if v, ok := k.(validator); ok {
 		return v.validate(in)
 	}
 	return nil
+}
+
+// isNil tells whether v is nil, or a nil pointer in an interface.
+func isNil(v any) bool {
+	r := reflect.ValueOf(v)
+	return v == nil || r.Kind() == reflect.Pointer && r.IsNil()
 }
 
 // validatePositive refuses what is not positive and finite.

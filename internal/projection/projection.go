@@ -149,7 +149,7 @@ type job struct {
 func (j *job) Do(lo, hi int) {
 	if j.isRaw {
 		for ; lo < hi; lo += stripRows {
-			j.strip(lo, min(lo+stripRows, hi), rowsOf(j.raw, lo, min(lo+stripRows, hi)))
+			j.strip(lo, min(lo+stripRows, hi), rowRange(j.raw, lo, min(lo+stripRows, hi)))
 		}
 		return
 	}
@@ -174,11 +174,11 @@ func (j *job) Do(lo, hi int) {
 
 // strip transforms the rows x into rows [lo, hi) of the destination.
 func (j *job) strip(lo, hi int, x blas64.General) {
-	j.p.strip(rowsOf(j.dst, lo, hi), x)
+	j.p.strip(rowRange(j.dst, lo, hi), x)
 }
 
-// rowsOf returns rows [lo, hi) of a.
-func rowsOf(a blas64.General, lo, hi int) blas64.General {
+// rowRange returns rows [lo, hi) of a.
+func rowRange(a blas64.General, lo, hi int) blas64.General {
 	a.Data = a.Data[lo*a.Stride:]
 	a.Rows = hi - lo
 	return a
