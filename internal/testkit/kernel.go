@@ -85,8 +85,12 @@ func kernelShapes(t *testing.T, c KernelCase) {
 	expectOverlapPanic(t, "Gram over its argument", func() {
 		featuremap.Gram(mat.NewSymDense(3, data[:9]), c.Kernel, mat.NewDense(3, d, data[8:8+3*d]))
 	})
-	expectOverlapPanic(t, "CrossGram over its argument", func() {
-		featuremap.CrossGram(mat.NewDense(3, 2, data[:6]), c.Kernel, mat.NewDense(3, d, data[5:5+3*d]), y)
+	over := mat.NewDense(3, d, data[5:5+3*d])
+	expectOverlapPanic(t, "CrossGram over its first argument", func() {
+		featuremap.CrossGram(mat.NewDense(3, 2, data[:6]), c.Kernel, over, y)
+	})
+	expectOverlapPanic(t, "CrossGram over its second argument", func() {
+		featuremap.CrossGram(mat.NewDense(2, 3, data[:6]), c.Kernel, y, over)
 	})
 }
 

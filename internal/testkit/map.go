@@ -163,7 +163,8 @@ func mapBits(t *testing.T, c MapCase, d int) {
 	m := c.draw(t, d, 1)
 	_, out := m.Dims()
 	s := featuremap.NewSampler(2)
-	for _, n := range []int{1, 2, 7, 16, 33, 100} {
+	// The last is large enough for several goroutines.
+	for _, n := range []int{1, 2, 7, 16, 33, 1000 + 20_000/d} {
 		wide := normalMatrix(s, n, d+2)
 		wide.Set(0, 1, 1e9) // a large phase
 		x := wide.Slice(0, n, 1, d+1).(*mat.Dense)
