@@ -18,9 +18,9 @@ import (
 // designs of radial kernels apply as well: the frequencies are designed in R^p and
 // then taken to R^n.
 //
-// A constructor refuses the result if k is nil or refused itself, if A is nil,
-// empty or has an element that is not finite, or if the map's in is not n. Such a
-// kernel's Eval is NaN.
+// A constructor refuses the result if k is nil or refused itself, or if A is nil,
+// empty or has an element that is not finite (then Eval is NaN), and if the map's in
+// is not n. Eval panics with mat.ErrShape on points of another length than n.
 func Project(a mat.Matrix, k Kernel) Kernel {
 	if isNil(a) {
 		return refused{fmt.Errorf("featuremap: Project A = nil")}
@@ -61,8 +61,8 @@ func ARD(lengthScales []float64, k Kernel) Kernel {
 	}
 	scale := make([]float64, n)
 	for i, l := range lengthScales {
-		if err := validateLength("ARD", l); err != nil {
-			return refused{fmt.Errorf("%w (coordinate %d)", err, i)}
+		if err := validateLength("ARD", fmt.Sprintf("lengthScales[%d]", i), l); err != nil {
+			return refused{err}
 		}
 		scale[i] = 1 / l
 	}
@@ -71,9 +71,6 @@ func ARD(lengthScales []float64, k Kernel) Kernel {
 
 // project returns k(Ax, Ay) in the normal form that k allows.
 func project(a linear, k Kernel) Kernel {
-	if err := a.validate(); err != nil {
-		return refused{err}
-	}
 	if err := validateKernel(k, a.p); err != nil {
 		return refused{err}
 	}
@@ -81,11 +78,13 @@ func project(a linear, k Kernel) Kernel {
 		b, base := inner.projection()
 		a, k = b.times(a), base
 	}
-	p := projected{a, k}
-	if st, ok := k.(Stationary); ok {
-		return stationaryProjected{p, st}
+	if err := a.validate(); err != nil {
+		return refused{err}
 	}
-	return p
+	if _, ok := k.(Stationary); ok {
+		return stationaryProjected{projected{a, k}}
+	}
+	return projected{a, k}
 }
 
 // A projector is a kernel k(Ax, Ay).
@@ -118,12 +117,9 @@ func (p projected) validate(in int) error {
 }
 
 // stationaryProjected is k(Ax, Ay) for a stationary k.
-type stationaryProjected struct {
-	projected
-	st Stationary // the same kernel as projected.k
-}
+type stationaryProjected struct{ projected }
 
-func (p stationaryProjected) Mass() float64 { return p.st.Mass() }
+func (p stationaryProjected) Mass() float64 { return p.k.(Stationary).Mass() }
 
 // Frequency draws Aᵀω.
 func (p stationaryProjected) Frequency(dst []float64, s *Sampler) {
@@ -131,7 +127,7 @@ func (p stationaryProjected) Frequency(dst []float64, s *Sampler) {
 		panic(mat.ErrShape)
 	}
 	w := make([]float64, p.a.p)
-	p.st.Frequency(w, s)
+	p.k.(Stationary).Frequency(w, s)
 	p.a.pull(dst, w)
 }
 
@@ -139,7 +135,10 @@ func (p stationaryProjected) Frequency(dst []float64, s *Sampler) {
 // error to the constructor that takes it.
 type refused struct{ err error }
 
-func (r refused) Eval(x, y []float64) float64 { return math.NaN() }
+func (r refused) Eval(x, y []float64) float64 {
+	sameLength(x, y)
+	return math.NaN()
+}
 
 func (r refused) validate(int) error { return r.err }
 
@@ -209,16 +208,15 @@ func (a linear) times(b linear) linear {
 		return c
 	}
 	c := linear{p: a.p, n: b.n, dense: make([]float64, a.p*b.n)}
-	row := make([]float64, a.n)
 	for i := range a.p {
-		// Row i of the product is bᵀ times row i of a.
-		if a.diag != nil {
-			clear(row)
-			row[i] = a.diag[i]
-		} else {
-			copy(row, a.dense[i*a.n:])
+		row := c.dense[i*b.n : (i+1)*b.n]
+		if a.diag == nil {
+			b.pull(row, a.dense[i*a.n:(i+1)*a.n]) // bᵀ times row i of a
+			continue
 		}
-		b.pull(c.dense[i*b.n:(i+1)*b.n], row)
+		for j := range row {
+			row[j] = a.diag[i] * b.dense[i*b.n+j]
+		}
 	}
 	return c
 }

@@ -4,7 +4,8 @@
 
 /*
 Package featuremap makes random feature maps: write down a kernel, get an explicit
-map φ whose inner products estimate it, with the exact variance of the estimate.
+map φ whose inner products estimate it without bias, and the variance of the
+estimate.
 
 A kernel method on n points (a Gaussian process, a support vector machine, kernel
 ridge regression) works with the n×n matrix of k between all pairs: n² numbers, n³
@@ -17,6 +18,7 @@ matrix-vector product for each prediction, which n does not enter.
 
 # A first program
 
+	x := mat.NewDense(2, 3, []float64{1, 0, 2, 0, 1, 1}) // two points of R³
 	s := featuremap.NewSampler(1)
 	k := featuremap.Gaussian{LengthScale: 2}
 	phi, err := featuremap.NewFourier(k, 3, 1000, s, nil) // R³ → R¹⁰⁰⁰
@@ -24,7 +26,7 @@ matrix-vector product for each prediction, which n does not enter.
 		log.Fatal(err)
 	}
 	var z mat.Dense
-	phi.TransformTo(&z, x) // a row of features for each row of x
+	phi.TransformTo(&z, x) // a row of 1000 features for each row of x
 
 After this z goes wherever the points would go in a linear method. The example of
 NewFourier compares the inner product of two rows with the kernel. The program
@@ -32,8 +34,8 @@ examples/quickstart does kernel ridge regression of handwritten digits both ways
 
 # Kernels
 
-A [Kernel] has one method, Eval. Kernels are small values written as literals, and
-expressions of such. The stationary ones depend on x − y:
+A [Kernel] has one method, Eval. Kernels are small values written as literals, or
+made from such by Project and ARD. The stationary ones depend on x − y:
 
 	Gaussian{ℓ}, RBF(γ)      exp(−‖Δ‖²/2ℓ²)               smooth; the usual start
 	Matern{ν, ℓ}             ν = ½: exp(−‖Δ‖/ℓ); any ν    as rough as ν says
@@ -44,8 +46,9 @@ expressions of such. The stationary ones depend on x − y:
 
 The first three and the last are [Radial]: mixtures of Gaussian kernels, which any
 frequency design accepts. [Project] puts a matrix in front of a kernel, [ARD] a
-length scale for each coordinate. [MedianLengthScale] guesses ℓ from data. Every
-[Stationary] kernel of your own works too, once it can draw its frequencies.
+length scale for each coordinate. [MedianLengthScale] guesses ℓ from data. A kernel
+of your own works too, once it can draw its frequencies: see the examples of
+[Stationary] and [Radial].
 
 [Gram] and [CrossGram] compute the exact matrices, in parallel, to compare with.
 
@@ -59,16 +62,24 @@ theorem k(x, y) = E cos(ω·(x − y)) for frequencies ω from the kernel's spec
 measure, so that cosines and sines of random frequencies are features. It has two
 forms, the pair cos(ω·x), sin(ω·x) and the single feature √2·cos(ω·x + b), and two
 designs, [Independent] and [Orthogonal] frequencies. Take the pair form. Take
-Orthogonal for radial kernels: it costs nothing at transformation, and on the digits
-of the quickstart a third of the features gives the same error.
+Orthogonal for radial kernels: it costs more at construction and nothing at
+transformation, and on the digits of the quickstart a third of the features gives
+the same error.
 
 # How good is it
 
-Estimates are unbiased: their mean over the draw of the map is the kernel, exactly.
-Their variance is known, and a method: [Fourier.Variance] gives it for two points,
-before any feature is computed. It is about 1/D, whatever the dimension of the
-points. So the root mean square error falls as 1/√D, and to know the error on your
-data, average Variance over some pairs of them, as the quickstart does.
+Estimates are unbiased: their mean over the draw of the map is the kernel. Their
+variance is known, and a method: [Fourier.Variance] gives it for two points, before
+any feature is computed. It is exact for independent frequencies of every kernel, and
+for orthogonal ones of the Gaussian. It is of the order of k(x, x)²/D, whatever the
+dimension of the points, so that the root mean square error falls as 1/√D.
+
+To know the error on your data, average Variance over some pairs of them, as the
+quickstart does. To choose the number of features, do so for one small map: D times the
+variance does not depend on D for independent frequencies, nor for orthogonal ones in
+whole blocks (D a multiple of 2d in the pair form, of d with RandomPhase; an
+incomplete block gains less). So if the mean is v at D₀ features, the root mean square
+error ε takes D₀·v/ε².
 
 # Randomness, and one set of bits
 
@@ -78,7 +89,8 @@ same weights give the same features, to the last bit: by row or in batches, from
 matrix, a view or a transpose, on one goroutine or many, on any machine. Each output
 is one chain of fused multiply-adds in the order of the coordinates, and the cosine
 a fixed polynomial after an exact reduction. So features can be computed on one
-machine, the model fitted on another, and predictions served from a third.
+machine, the model fitted on another, and predictions served from a third. The
+result of MedianLengthScale is part of the promise.
 
 The values of Kernel.Eval and Variance carry no such promise: they use package math,
 whose last bits differ between architectures.

@@ -60,7 +60,7 @@ func ExampleNewFourier_error() {
 		&featuremap.FourierOptions{Design: featuremap.Orthogonal})
 	fmt.Println(err)
 	// Output:
-	// featuremap: Gaussian LengthScale = -2: must be positive and finite (as RBF: gamma = -0.125)
+	// featuremap: Gaussian LengthScale = -2: must be positive and finite (if made by RBF: gamma = -0.125)
 	// featuremap: kernel is not radial: featuremap.Laplacian (Design = Orthogonal)
 }
 
@@ -105,6 +105,104 @@ func ExampleARD() {
 	// Output:
 	// 0.483
 	// 0.483
+}
+
+// sinc is the kernel ∏ sin(Δᵢ)/Δᵢ of band-limited functions. Its frequencies are
+// uniform on [−1, 1], coordinate by coordinate.
+type sinc struct{}
+
+func (sinc) Eval(x, y []float64) float64 {
+	k := 1.0
+	for i := range x {
+		if d := x[i] - y[i]; d != 0 {
+			k *= math.Sin(d) / d
+		}
+	}
+	return k
+}
+
+func (sinc) Mass() float64 { return 1 } // k(x, x)
+
+func (sinc) Frequency(dst []float64, s *featuremap.Sampler) {
+	for i := range dst {
+		dst[i] = 2*s.Float64() - 1
+	}
+}
+
+func ExampleStationary() {
+	phi, err := featuremap.NewFourier(sinc{}, 2, 20_000, featuremap.NewSampler(1), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	x, y := []float64{1, 2}, []float64{0, 4}
+	fx, fy := phi.TransformVec(nil, x), phi.TransformVec(nil, y)
+	fmt.Printf("kernel   %.3f\n", sinc{}.Eval(x, y))
+	fmt.Printf("estimate %.3f\n", mat.Dot(mat.NewVecDense(len(fx), fx), mat.NewVecDense(len(fy), fy)))
+	// Output:
+	// kernel   0.383
+	// estimate 0.375
+}
+
+// twoScales is ½exp(−‖Δ‖²/2) + ½exp(−‖Δ‖²/200), times a variance: Gaussian kernels of
+// two length scales, 1 and 10.
+type twoScales struct{ variance float64 }
+
+func (k twoScales) Eval(x, y []float64) float64 {
+	return k.variance / 2 *
+		(featuremap.Gaussian{LengthScale: 1}.Eval(x, y) + featuremap.Gaussian{LengthScale: 10}.Eval(x, y))
+}
+
+func (k twoScales) Mass() float64 { return k.variance }
+
+// Mixture draws 1/ℓ² for one of the two length scales.
+func (k twoScales) Mixture(s *featuremap.Sampler) float64 {
+	if s.Rademacher() < 0 {
+		return 1
+	}
+	return 1. / 100
+}
+
+// Frequency draws √τ·z, as every radial kernel's does.
+func (k twoScales) Frequency(dst []float64, s *featuremap.Sampler) {
+	scale := math.Sqrt(k.Mixture(s))
+	s.FillNormal(dst)
+	for i := range dst {
+		dst[i] *= scale
+	}
+}
+
+func ExampleRadial() {
+	k := twoScales{variance: 3}
+	phi, err := featuremap.NewFourier(k, 2, 20_000, featuremap.NewSampler(1),
+		&featuremap.FourierOptions{Design: featuremap.Orthogonal})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	x, y := []float64{0, 0}, []float64{2, 2}
+	fx, fy := phi.TransformVec(nil, x), phi.TransformVec(nil, y)
+	fmt.Printf("kernel   %.3f\n", k.Eval(x, y))
+	fmt.Printf("estimate %.3f\n", mat.Dot(mat.NewVecDense(len(fx), fx), mat.NewVecDense(len(fy), fy)))
+	// Output:
+	// kernel   1.469
+	// estimate 1.467
+}
+
+func ExampleFourier_Variance() {
+	// How many orthogonal features for a root mean square error of 0.01 at these points?
+	k := featuremap.Gaussian{LengthScale: 2}
+	x, y := []float64{1, 0, 2}, []float64{0, 1, 1}
+	const small = 2 * 3 // one whole block
+	phi, err := featuremap.NewFourier(k, 3, small, featuremap.NewSampler(1),
+		&featuremap.FourierOptions{Design: featuremap.Orthogonal})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.0f\n", math.Ceil(small*phi.Variance(x, y)/(0.01*0.01)))
+	// Output:
+	// 1466
 }
 
 func ExampleMedianLengthScale() {

@@ -40,10 +40,10 @@ type FeatureMap interface {
 	// Kernel returns the kernel that the inner products of features estimate.
 	Kernel() Kernel
 
-	// TransformTo sets row i of dst to the features of row i of x, over up to
-	// GOMAXPROCS goroutines. An empty dst is sized. It panics with
-	// mat.ErrZeroLength if x has no rows, with mat.ErrShape if x has not in columns
-	// or dst another shape than len(x)×out, and as gonum does if dst overlaps x.
+	// TransformTo sets row i of dst to the features of row i of x, an n×in matrix,
+	// over up to GOMAXPROCS goroutines. An empty dst is sized. It panics with
+	// mat.ErrZeroLength if n is 0, with mat.ErrShape if the width of x is not in or
+	// dst is neither empty nor n×out, and as gonum does if dst overlaps x.
 	TransformTo(dst *mat.Dense, x mat.Matrix)
 
 	// TransformVec writes the features of x to dst and returns dst; a nil dst is
@@ -63,6 +63,9 @@ type Variancer interface {
 // Gram sets dst to the n×n matrix of k between every pair of rows of x, computed in
 // parallel. An empty dst is sized. It panics with mat.ErrZeroLength if x has no
 // rows, with mat.ErrShape if dst is not n×n, and as gonum does if dst overlaps x.
+//
+// The kernel's parameters are not checked, as they are by the constructors of maps: a
+// kernel they refuse gives what its formula gives, and NaN if Project or ARD refused.
 func Gram(dst *mat.SymDense, k Kernel, x mat.Matrix) {
 	n, _ := x.Dims()
 	if n == 0 {
@@ -88,7 +91,8 @@ func Gram(dst *mat.SymDense, k Kernel, x mat.Matrix) {
 }
 
 // CrossGram sets dst to the n×m matrix of k between the n rows of x and the m rows
-// of y, computed in parallel. An empty dst is sized. It panics with
+// of y, computed in parallel, with parameters as Gram takes them. An empty dst is
+// sized. It panics with
 // mat.ErrZeroLength if x or y has no rows, with mat.ErrShape if they differ in width
 // or dst is not n×m, and as gonum does if dst overlaps x or y.
 func CrossGram(dst *mat.Dense, k Kernel, x, y mat.Matrix) {

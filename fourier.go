@@ -7,7 +7,6 @@ package featuremap
 import (
 	"fmt"
 	"math"
-	"math/bits"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -63,10 +62,13 @@ type FourierOptions struct {
 //
 // or, with RandomPhase, √(2m/D)·cos(ωⱼ·x + bⱼ) for j = 1 … D. Frequencies are drawn
 // from the kernel's spectral measure. ⟨φ(x), φ(y)⟩ is an unbiased estimate of
-// k(x, y) for every design, and depends on x − y only in the pair form.
+// k(x, y) for every design. In the pair form it is a function of x − y; with
+// RandomPhase it is not.
 //
 // A feature is off by about 1e-16·|ω·x| radians, the rounding of the phase: far from
 // the origin, centre the data first.
+//
+// The zero value is of no use: see NewFourier.
 type Fourier struct {
 	kernel Kernel
 	opts   FourierOptions
@@ -94,8 +96,14 @@ var (
 // It returns an error, and leaves s as it was, if k or s is nil, if a parameter of
 // k is refused, if k is not Stationary (ErrNotStationary) or not Radial where the
 // design needs it (ErrNotRadial; Project and ARD of a radial kernel are fine), if in
-// or out is less than 1, if out is odd in the pair form, if the weights would not
-// fit in memory, or if a frequency that k draws is not finite.
+// or out is less than 1, if in is not the number of columns of k's Project or ARD,
+// if out is odd in the pair form, if the design is unknown, if the weights would not
+// fit in memory, or if k's mass or a frequency it draws is not finite, or its mass
+// negative. Kernels of other packages are trusted with their own parameters, and
+// with those of the kernels they wrap.
+//
+// Construction draws and packs about in·out numbers; orthogonal frequencies cost
+// about d multiply-adds for each of these besides.
 func NewFourier(k Kernel, in, out int, s *Sampler, opts *FourierOptions) (*Fourier, error) {
 	f := &Fourier{kernel: k, in: in, out: out}
 	if opts != nil {
@@ -157,34 +165,18 @@ func (f *Fourier) validate() error {
 
 // validateSize refuses weights that neither an int nor the memory holds.
 func (f *Fourier) validateSize() error {
-	forms, d := uint64(f.forms()), uint64(f.dim())
-	// The packed forms, one row more than coordinates; then a frequency of the
-	// kernel, or two copies of a block.
-	floats := mulSaturated(forms+8, uint64(f.in)+1)
+	forms, d := float64(f.forms()), float64(f.dim())
+	// The packed forms and biases, up to a panel more of them; and an orthogonal block,
+	// with the normals it is made from.
+	size := 8 * (forms + 8) * (float64(f.in) + 1)
 	if f.opts.Design == Orthogonal {
-		floats = addSaturated(floats, mulSaturated(2*d, min(d, forms)))
+		size += 8 * 2 * d * min(d, forms)
 	}
-	if size, limit := mulSaturated(floats, 8), memory.Limit(); size > limit {
+	if limit := float64(memory.Limit()); size > limit {
 		return fmt.Errorf("featuremap: out = %d with in = %d: the weights take %.3g bytes, and there are %.3g",
-			f.out, f.in, float64(size), float64(limit))
+			f.out, f.in, size, limit)
 	}
 	return nil
-}
-
-// mulSaturated returns x·y, or the largest uint64.
-func mulSaturated(x, y uint64) uint64 {
-	if high, low := bits.Mul64(x, y); high == 0 {
-		return low
-	}
-	return math.MaxUint64
-}
-
-// addSaturated returns x + y, or the largest uint64.
-func addSaturated(x, y uint64) uint64 {
-	if sum, carry := bits.Add64(x, y, 0); carry == 0 {
-		return sum
-	}
-	return math.MaxUint64
 }
 
 // forms returns the number of frequencies.
@@ -217,7 +209,7 @@ func (f *Fourier) compile() error {
 		for j, v := range w {
 			turns[j] = v / (2 * math.Pi)
 			if !(math.Abs(v) <= math.MaxFloat64) && err == nil {
-				err = fmt.Errorf("featuremap: %T drew a frequency with coordinate %d = %v: must be finite", f.kernel, j, v)
+				err = fmt.Errorf("featuremap: %T drew a frequency with coordinate %d = %v: must be finite", f.base, j, v)
 			}
 		}
 		var b float64
@@ -330,17 +322,20 @@ func (f *Fourier) Phases() []float64 {
 // (Sutherland and Schneider 2015, "On the error of random Fourier features", for
 // m = 1). The pair form has the lower variance of the two where κ(2Δ) < 2κ(Δ)².
 //
-// For orthogonal frequencies n_same ordered pairs of different frequencies share a
-// block, of f in all. For the Gaussian kernel, with its covariance
-// c = Cov(cos ω₁·Δ, cos ω₂·Δ) for two of a block,
+// For orthogonal frequencies of the Gaussian kernel it is that plus n_same·c/f². Here
+// f is the number of frequencies (D/2, or D with RandomPhase) in R^d (d = in; behind
+// a Project d is the matrix's number of rows, and Δ is A(x − y)), n_same the number of
+// ordered pairs of different ones that share a block, and c the covariance of
+// cos ω₁·Δ and cos ω₂·Δ for two that do,
 //
-//	c = ₁F₁(d; d/2; −‖Δ‖²/2ℓ²) − k(Δ)²,  n_same = ⌊f/d⌋d(d−1) + r(r−1),  r = f mod d,
+//	n_same = ⌊f/d⌋d(d−1) + r(r−1),  r = f mod d,
+//	c = ₁F₁(d; d/2; −‖Δ‖²/2ℓ²) − k(Δ)²
 //
-// (Choromanski, Rowland and Weller 2017) the variance is that of independent
-// frequencies plus n_same·c/f². So far it is exact.
+// (Choromanski, Rowland and Weller 2017). So far it is exact.
 //
 // For orthogonal frequencies of other kernels than the Gaussian it is the
-// independent design's value. The true variance is lower. Their ratio, measured
+// independent design's value. The true variance is lower, for distances up to some
+// 2ℓ, and above it by at most two per cent beyond, as far as measured. Their ratio,
 // over 20,000 maps of one full block of R¹⁶ in the pair form, is
 //
 //	‖Δ‖/ℓ                             ½      1      2      4
@@ -362,9 +357,8 @@ func (f *Fourier) Variance(x, y []float64) float64 {
 	m, k := f.base.Mass(), f.base.Eval(delta, origin)
 	out := float64(f.out)
 	var same float64 // n_same·c/f
-	gaussian, isGaussian := f.base.(interface{ exponent(x, y []float64) float64 })
-	if isGaussian {
-		w := gaussian.exponent(delta, origin)
+	if gaussian, ok := asGaussian(f.base); ok {
+		w := 0.5 * squaredDistance(delta, origin, gaussian.LengthScale)
 		if n := f.forms(); f.opts.Design == Orthogonal && d > 1 {
 			same = blockPairs(n, d) / float64(n) * special.OrthogonalCovariance(d, w)
 		}
@@ -384,18 +378,30 @@ func (f *Fourier) Variance(x, y []float64) float64 {
 	return max(m*m+m*k2-2*k*k, 0) / out
 }
 
+// asGaussian returns k as a Gaussian if it is one: itself, and not another kernel that
+// embeds it, to which its methods are promoted.
+func asGaussian(k Kernel) (Gaussian, bool) {
+	switch k := k.(type) {
+	case Gaussian:
+		return k, true
+	case *Gaussian:
+		return *k, true
+	}
+	return Gaussian{}, false
+}
+
 // difference returns x − y in the coordinates of the base kernel.
 func (f *Fourier) difference(x, y []float64) []float64 {
-	diff := make([]float64, f.in)
+	delta := make([]float64, f.in)
 	for i, v := range x {
-		diff[i] = v - y[i]
+		delta[i] = v - y[i]
 	}
 	if f.warp == nil {
-		return diff
+		return delta
 	}
-	delta := make([]float64, f.warp.p)
-	f.warp.apply(delta, diff)
-	return delta
+	image := make([]float64, f.warp.p)
+	f.warp.apply(image, delta)
+	return image
 }
 
 // blockPairs returns the number of ordered pairs of different frequencies, of n, that

@@ -395,7 +395,7 @@ func TestNewFourierRefuses(t *testing.T) {
 		{Constant{Value: inf}, 1, 2, nil, "Constant Value = +Inf", nil},
 
 		{ARD(nil, g), 1, 2, nil, "ARD lengthScales = []", nil},
-		{ARD([]float64{1, -2}, g), 2, 2, nil, "ARD LengthScale = -2: must be positive and finite (coordinate 1)", nil},
+		{ARD([]float64{1, -2}, g), 2, 2, nil, "ARD lengthScales[1] = -2: must be positive and finite", nil},
 		{ARD([]float64{1, 2}, g), 3, 2, nil, "in = 3", nil},
 		{ARD([]float64{1, 2}, nil), 2, 2, nil, "kernel k = nil", nil},
 		{ARD([]float64{1, 2}, Gaussian{}), 2, 2, nil, "Gaussian LengthScale = 0", nil},
@@ -412,7 +412,8 @@ func TestNewFourierRefuses(t *testing.T) {
 		{badStationary{g, -1, 1}, 1, 2, nil, "Mass = -1", nil},
 		{badStationary{g, 1, nan}, 3, 2, nil, "coordinate 2 = NaN", nil},
 		{badStationary{g, 1, inf}, 3, 2, nil, "coordinate 2 = +Inf", nil},
-		{Project(mat.NewDense(1, 1, []float64{1e300}), Gaussian{LengthScale: 1e-20}), 1, 2, nil, "coordinate 0 = ", nil},
+		{Project(mat.NewDense(1, 1, []float64{1e300}), Gaussian{LengthScale: 1e-20}), 1, 2, nil, "featuremap.Gaussian drew a frequency with coordinate 0 = ", nil},
+		{ARD([]float64{1e-140}, Project(mat.NewDiagDense(1, []float64{1e300}), g)), 1, 2, nil, "Project A(0, 0) = +Inf", nil},
 	} {
 		s := NewSampler(1)
 		f, err := NewFourier(c.kernel, c.in, c.out, s, c.options)
@@ -459,6 +460,43 @@ func TestCallersKernels(t *testing.T) {
 		if v := f.Frequencies().At(i, 2); v != 0 {
 			t.Errorf("frequency %d of the caller's kernel ends in %v, want 0", i, v)
 		}
+	}
+}
+
+// scaled is how a caller gives a Gaussian kernel a signal variance: by embedding, which
+// promotes the methods it does not override, unexported ones too.
+type scaled struct {
+	Gaussian
+	variance float64
+}
+
+func (k scaled) Eval(x, y []float64) float64 { return k.variance * k.Gaussian.Eval(x, y) }
+func (k scaled) Mass() float64               { return k.variance }
+
+func TestKernelThatEmbedsGaussian(t *testing.T) {
+	k := scaled{Gaussian{LengthScale: 1.7}, 5}
+	for _, o := range allOptions {
+		t.Run(optionsName(o), func(t *testing.T) {
+			testkit.Map(t, testkit.MapCase{
+				New: func(in, out int, s *Sampler) (FeatureMap, error) {
+					return NewFourier(k, in, out, s, &o)
+				},
+				Dims:            []int{3},
+				Out:             func(d int) int { return 4*d - 2 },
+				Pairs:           func(d int) []testkit.Pair { return testkit.Pairs(d, 1.7) },
+				InexactVariance: o.Design == Orthogonal,
+			})
+		})
+	}
+	// Its variance is the formula's for the mass 5, not the Gaussian's own.
+	x, y := []float64{1, 0, 1}, []float64{0, 0, 0}
+	f, err := NewFourier(k, 3, 10, NewSampler(1), &FourierOptions{Design: Orthogonal})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := math.Expm1(-2 / (1.7 * 1.7))
+	if got, want := f.Variance(x, y), 25*e*e/10; !(math.Abs(got/want-1) <= 1e-12) {
+		t.Errorf("Variance = %v, want %v", got, want)
 	}
 }
 

@@ -105,6 +105,20 @@ func TestGoldenFourier(t *testing.T) {
 	golden(t, "fourier.golden", b.Bytes())
 }
 
+// Length scales go into weights, so their bits are part of the promise.
+func TestGoldenMedianLengthScale(t *testing.T) {
+	var b bytes.Buffer
+	for seed := range uint64(40) {
+		for _, n := range []int{50, 200} {
+			x := mat.NewDense(n, 8, nil)
+			s := NewSampler(seed)
+			s.FillNormal(x.RawMatrix().Data)
+			fmt.Fprintf(&b, "%x\n", MedianLengthScale(x, s))
+		}
+	}
+	golden(t, "median.golden", b.Bytes())
+}
+
 // One large map, whose features are folded to a few numbers by their bits.
 func TestGoldenBatch(t *testing.T) {
 	var b bytes.Buffer

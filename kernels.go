@@ -20,7 +20,8 @@ import (
 //
 // A kernel must be safe for concurrent use. Those of this package panic with
 // mat.ErrShape if x and y differ in length, and their parameters are checked by the
-// constructors that take them, not by Eval. Kernels are not compared with ==.
+// constructors that take them, not by Eval, which returns what the formula gives.
+// Kernels are not compared with ==.
 type Kernel interface {
 	Eval(x, y []float64) float64
 }
@@ -38,8 +39,8 @@ type Stationary interface {
 	Mass() float64
 
 	// Frequency overwrites dst by one frequency of R^len(dst), in radians per unit
-	// of x. All that is random comes from s, so that the same state of s gives the
-	// same frequency.
+	// of x. All that is random must come from s, so that the same state of s gives
+	// the same frequency: Fourier.Frequencies draws them again.
 	Frequency(dst []float64, s *Sampler)
 }
 
@@ -50,11 +51,13 @@ type Stationary interface {
 // so that its frequencies are ω = √τ·z with z standard normal and one τ for each
 // frequency (not one for each coordinate, which would be another kernel). By
 // Schoenberg (1938) these are the kernels that depend on ‖x − y‖ and are positive
-// semi-definite in every dimension. Any radial kernel meets any frequency design.
+// semi-definite in every dimension. Any frequency design works with any of them.
 type Radial interface {
 	Stationary
 
-	// Mixture returns one τ, which includes the length scale.
+	// Mixture returns one τ ≥ 0, finite, in units of 1/length²: the length scale is
+	// included. All that is random comes from s. The Orthogonal design draws with
+	// Mixture alone, so that Frequency must be the same distribution.
 	Mixture(s *Sampler) float64
 }
 
@@ -64,7 +67,7 @@ type Radial interface {
 //
 // It is infinitely smooth. See MedianLengthScale for a first guess at ℓ.
 type Gaussian struct {
-	LengthScale float64 // ℓ > 0, in the units of x
+	LengthScale float64 // ℓ, in the units of x: positive, from 1e-150 to 1e150
 }
 
 // RBF returns the Gaussian kernel exp(−γ‖x − y‖²): LengthScale is 1/√(2γ). A gamma
@@ -78,13 +81,7 @@ func RBF(gamma float64) Gaussian {
 
 // Eval returns exp(−‖x − y‖²/2ℓ²).
 func (k Gaussian) Eval(x, y []float64) float64 {
-	return math.Exp(-k.exponent(x, y))
-}
-
-// exponent returns ‖x − y‖²/2ℓ². It marks, besides, the kernels whose orthogonal
-// frequencies have a known variance.
-func (k Gaussian) exponent(x, y []float64) float64 {
-	return 0.5 * squaredDistance(x, y, k.LengthScale)
+	return math.Exp(-0.5 * squaredDistance(x, y, k.LengthScale))
 }
 
 // Mass returns 1.
@@ -97,9 +94,9 @@ func (k Gaussian) Frequency(dst []float64, s *Sampler) { mixtureFrequency(dst, k
 func (k Gaussian) Mixture(*Sampler) float64 { return 1 / float64(k.LengthScale*k.LengthScale) }
 
 func (k Gaussian) validate(int) error {
-	if err := validateLength("Gaussian", k.LengthScale); err != nil {
-		gamma := math.Copysign(0.5/(k.LengthScale*k.LengthScale), k.LengthScale)
-		return fmt.Errorf("%w (as RBF: gamma = %.6g)", err, gamma)
+	if err := validateLength("Gaussian", "LengthScale", k.LengthScale); err != nil {
+		gamma := math.Copysign(0.5/k.LengthScale/k.LengthScale, k.LengthScale)
+		return fmt.Errorf("%w (if made by RBF: gamma = %.6g)", err, gamma)
 	}
 	return nil
 }
@@ -109,7 +106,7 @@ func (k Gaussian) validate(int) error {
 // Its frequencies have independent Cauchy coordinates of scale 1/ℓ (Rahimi and
 // Recht 2007, figure 1).
 type Laplacian struct {
-	LengthScale float64 // ℓ > 0, in the units of x
+	LengthScale float64 // ℓ, in the units of x: positive, from 1e-150 to 1e150
 }
 
 // Eval returns exp(−‖x − y‖₁/ℓ).
@@ -131,14 +128,16 @@ func (k Laplacian) Frequency(dst []float64, s *Sampler) {
 	divide(dst, k.LengthScale)
 }
 
-func (k Laplacian) validate(int) error { return validateLength("Laplacian", k.LengthScale) }
+func (k Laplacian) validate(int) error {
+	return validateLength("Laplacian", "LengthScale", k.LengthScale)
+}
 
 // Cauchy is the kernel ∏ᵢ 1/(1 + ((xᵢ − yᵢ)/ℓ)²): a product over the coordinates,
 // and not radial (the radial one is RationalQuadratic with Alpha: 1). Its
 // frequencies have independent Laplace coordinates of scale 1/ℓ (Rahimi and Recht
 // 2007, figure 1).
 type Cauchy struct {
-	LengthScale float64 // ℓ > 0, in the units of x
+	LengthScale float64 // ℓ, in the units of x: positive, from 1e-150 to 1e150
 }
 
 // Eval returns ∏ᵢ 1/(1 + ((xᵢ − yᵢ)/ℓ)²).
@@ -161,14 +160,14 @@ func (k Cauchy) Frequency(dst []float64, s *Sampler) {
 	divide(dst, k.LengthScale)
 }
 
-func (k Cauchy) validate(int) error { return validateLength("Cauchy", k.LengthScale) }
+func (k Cauchy) validate(int) error { return validateLength("Cauchy", "LengthScale", k.LengthScale) }
 
 // Matern is the Matérn kernel
 //
 //	k(x, y) = 2^{1−ν}/Γ(ν)·z^ν·K_ν(z),  z = √(2ν)·‖x − y‖/ℓ,
 //
-// for any ν > 0 and in any dimension. Its functions are ⌈ν⌉ − 1 times
-// differentiable: ν = ½ is the exponential kernel e^{−‖x−y‖/ℓ}, 3/2 and 5/2 are the
+// for any ν > 0 and in any dimension. A Gaussian process with it is ⌈ν⌉ − 1 times
+// differentiable in mean square: ν = ½ is the exponential kernel e^{−‖x−y‖/ℓ}, 3/2 and 5/2 are the
 // usual choices, and ν → ∞ is the Gaussian kernel. (Rasmussen and Williams 2006,
 // section 4.2.1.)
 //
@@ -182,7 +181,7 @@ func (k Cauchy) validate(int) error { return validateLength("Cauchy", k.LengthSc
 // 1e-9·ℓ, and by less than (ν·2⁻⁶⁴)^ν/Γ(ν + 1) there.
 type Matern struct {
 	Nu          float64 // ν > 0, the smoothness
-	LengthScale float64 // ℓ > 0, in the units of x
+	LengthScale float64 // ℓ, in the units of x: positive, from 1e-150 to 1e150
 }
 
 // Eval returns the kernel: in closed form for ν = ½, 3/2 and 5/2, and by numerical
@@ -210,7 +209,7 @@ func (k Matern) validate(int) error {
 	if err := validatePositive("Matern", "Nu", k.Nu); err != nil {
 		return err
 	}
-	return validateLength("Matern", k.LengthScale)
+	return validateLength("Matern", "LengthScale", k.LengthScale)
 }
 
 // RationalQuadratic is the kernel (1 + ‖x − y‖²/(2αℓ²))^{−α}, a mixture of Gaussian
@@ -219,7 +218,7 @@ func (k Matern) validate(int) error {
 // distribution of shape α and rate αℓ², one τ for each frequency.
 type RationalQuadratic struct {
 	Alpha       float64 // α > 0
-	LengthScale float64 // ℓ > 0, in the units of x
+	LengthScale float64 // ℓ, in the units of x: positive, from 1e-150 to 1e150
 }
 
 // Eval returns (1 + ‖x − y‖²/(2αℓ²))^{−α}.
@@ -242,7 +241,7 @@ func (k RationalQuadratic) validate(int) error {
 	if err := validatePositive("RationalQuadratic", "Alpha", k.Alpha); err != nil {
 		return err
 	}
-	return validateLength("RationalQuadratic", k.LengthScale)
+	return validateLength("RationalQuadratic", "LengthScale", k.LengthScale)
 }
 
 // Constant is the kernel that is Value everywhere: a radial kernel whose only
@@ -286,7 +285,7 @@ func (k Constant) validate(int) error {
 // for fewer than two rows, or if s is nil, the result is NaN; if more than half of
 // the pairs are of equal rows it is 0; the constructors refuse a kernel of either.
 //
-// It calls s.Split once.
+// It calls s.Split once. Like weights, the result has the same bits on every machine.
 func MedianLengthScale(x mat.Matrix, s *Sampler) float64 {
 	const most = 10_000
 	if s == nil {
@@ -332,7 +331,7 @@ func squaredDistance(x, y []float64, l float64) float64 {
 	var sum float64
 	for i, v := range x {
 		u := (v - y[i]) * scale
-		sum += u * u
+		sum += float64(u * u) // not fused: MedianLengthScale promises its bits
 	}
 	return sum
 }
@@ -359,6 +358,16 @@ func sameLength(x, y []float64) {
 		panic(mat.ErrShape)
 	}
 }
+
+// Conformance.
+var (
+	_ Radial     = Gaussian{}
+	_ Stationary = Laplacian{}
+	_ Stationary = Cauchy{}
+	_ Radial     = Matern{}
+	_ Radial     = RationalQuadratic{}
+	_ Radial     = Constant{}
+)
 
 // A validator is a kernel that can tell whether its parameters make sense, and
 // whether it is one on R^in.
@@ -399,12 +408,12 @@ const (
 )
 
 // validateLength refuses a length scale that is not positive and finite.
-func validateLength(kernel string, l float64) error {
-	if err := validatePositive(kernel, "LengthScale", l); err != nil {
+func validateLength(kernel, parameter string, l float64) error {
+	if err := validatePositive(kernel, parameter, l); err != nil {
 		return err
 	}
 	if l < minLength || l > maxLength {
-		return fmt.Errorf("featuremap: %s LengthScale = %v: must lie between %v and %v", kernel, l, minLength, maxLength)
+		return fmt.Errorf("featuremap: %s %s = %v: must lie between %v and %v", kernel, parameter, l, minLength, maxLength)
 	}
 	return nil
 }

@@ -26,8 +26,11 @@ import (
 // That package is deprecated upstream, in favour of math/rand/v2; it is imported
 // in this file alone, for the stream that its PCGSource defines.
 //
-// A Sampler is not safe for concurrent use: Split it, one for each goroutine. It
-// is a math/rand/v2.Source, so that rand.New and gonum's distuv accept it.
+// A Sampler is not safe for concurrent use: Split it, one for each goroutine. Do not
+// copy it, since the copy repeats the stream, and do not use the zero value, which is
+// one fixed stream: see NewSampler.
+//
+// It is a math/rand/v2.Source, so that rand.New and gonum's distuv accept it.
 type Sampler struct {
 	src rand.PCGSource
 

@@ -261,7 +261,7 @@ func TestStreamsAreUnrelated(t *testing.T) {
 
 // The first words of neighbouring seeds look like one stream, and so do those of seeds
 // that differ in high bits only: each of their bits is even, and so is the joint
-// distribution of two in a row. (A state that is the seed itself, unmixed, fails.)
+// distribution of two in a row. (A state with the unmixed seed as its high half fails.)
 func TestFirstWordsOfSeeds(t *testing.T) {
 	const n = 500_000
 	for _, c := range []struct {

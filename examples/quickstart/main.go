@@ -33,14 +33,19 @@ const (
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("quickstart: ")
-	if err := run(os.Stdout, os.Stderr, []int{128, 256, 512, 1024, 2048, 4096}); err != nil {
+	// On a terminal the next row overwrites what is shown of the progress.
+	show := func(doing string) { fmt.Fprintln(os.Stderr, doing) }
+	if info, err := os.Stderr.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+		show = func(doing string) { fmt.Fprint(os.Stderr, doing, "\r") }
+	}
+	if err := run(os.Stdout, show, []int{128, 256, 512, 1024, 2048, 4096}); err != nil {
 		log.Fatal(err)
 	}
 }
 
-// run writes the table for the given numbers of features to out, and what it is
-// doing meanwhile to progress.
-func run(out, progress io.Writer, sizes []int) error {
+// run writes the table for the given numbers of features to out, and shows what it
+// is doing meanwhile.
+func run(out io.Writer, show func(doing string), sizes []int) error {
 	s := featuremap.NewSampler(seed)
 	digits, err := load(s)
 	if err != nil {
@@ -53,7 +58,7 @@ func run(out, progress io.Writer, sizes []int) error {
 	fmt.Fprintf(out, "Kernel exp(−‖x−y‖²/2ℓ²), ℓ = %.3f; ridge %v; seed %d.\n\n", kernel.LengthScale, ridge, seed)
 	fmt.Fprintln(out, "           D  frequencies  predicted RMSE  measured RMSE  accuracy   train s  predict s")
 
-	fmt.Fprint(progress, "exact kernel ridge regression …\r")
+	show("exact kernel ridge regression …")
 	exact, err := fitExact(kernel, digits)
 	if err != nil {
 		return err
@@ -63,7 +68,7 @@ func run(out, progress io.Writer, sizes []int) error {
 
 	for _, size := range sizes {
 		for _, design := range []featuremap.Design{featuremap.Independent, featuremap.Orthogonal} {
-			fmt.Fprintf(progress, "%d features, %v …\r", size, design)
+			show(fmt.Sprintf("%d features, %v …", size, design))
 			m, err := featuremap.NewFourier(kernel, d, size, s, &featuremap.FourierOptions{Design: design})
 			if err != nil {
 				return err

@@ -83,14 +83,6 @@ func (p *Projection) panel(i int) []float64 {
 	return p.packed[i*n : (i+1)*n]
 }
 
-// Out returns the number of outputs of a row.
-func (p *Projection) Out() int {
-	if p.epilogue == CosSin {
-		return 2 * p.forms
-	}
-	return p.forms
-}
-
 // TransformVec writes the outputs of x to dst. Lengths are the caller's to check.
 func (p *Projection) TransformVec(dst, x []float64) {
 	p.strip(

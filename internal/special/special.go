@@ -23,7 +23,7 @@ import "math"
 // the result is above 1e-300.
 func Matern(nu, rho float64) float64 {
 	switch {
-	case math.IsNaN(nu) || math.IsNaN(rho):
+	case !(nu > 0) || math.IsNaN(rho):
 		return math.NaN()
 	case rho == 0:
 		return 1

@@ -124,6 +124,11 @@ func TestMaternEdges(t *testing.T) {
 			last = got
 		}
 	}
+	for _, nu := range []float64{0, -1, math.Inf(-1), math.NaN()} {
+		if got := Matern(nu, 1); !math.IsNaN(got) {
+			t.Errorf("Matern(%v, 1) = %v, want NaN", nu, got)
+		}
+	}
 	// The limit of large ν is the Gaussian, with a first correction of order 1/ν.
 	for _, rho := range []float64{0.1, 1, 4} {
 		if got, want := Matern(1e12, rho), math.Exp(-rho); !(math.Abs(got/want-1) <= 1e-10) {
