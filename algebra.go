@@ -21,6 +21,8 @@ import (
 // A constructor refuses the result if k is nil or refused itself, or if A is nil,
 // empty or has an element that is not finite (then Eval is NaN), and if the map's in
 // is not n. Eval panics with mat.ErrShape on points of another length than n.
+//
+// Eval rounds Ax and Ay: far from the origin, centre the data first.
 func Project(a mat.Matrix, k Kernel) Kernel {
 	if isNil(a) {
 		return refused{fmt.Errorf("featuremap: Project A = nil")}

@@ -89,6 +89,24 @@ func meanEstimate(t *testing.T, k Kernel, x, y []float64, out, maps int, o Fouri
 	return mean, se
 }
 
+// Matérn kernels of small ν have frequencies up to the cut at 2²⁵/ℓ: it must be high
+// enough to leave the kernel alone at 4e-7·ℓ, and low enough for points at 1e7·ℓ to keep
+// the digits of their phases.
+func TestMaternCut(t *testing.T) {
+	const maps, out = 4000, 20
+	for _, nu := range []float64{0.05, 0.2} {
+		k := Matern{Nu: nu, LengthScale: 1}
+		for _, o := range []FourierOptions{{}, {RandomPhase: true}, {Design: Orthogonal}} {
+			for _, p := range []struct{ x, y float64 }{{4e-7, 0}, {1e-5, 0}, {0.5, 0}, {1e7 + 0.5, 1e7}} {
+				mean, se := meanEstimate(t, k, []float64{p.x}, []float64{p.y}, out, maps, o)
+				if want := k.Eval([]float64{p.x}, []float64{p.y}); !(math.Abs(mean-want) <= 4*se) {
+					t.Errorf("ν = %v, %s, at %v and %v: %.4f ± %.4f, want %.4f", nu, optionsName(o), p.x, p.y, mean, se, want)
+				}
+			}
+		}
+	}
+}
+
 // Two mistakes found in other libraries (see the package's tests for the rest, by the
 // suite): Matérn frequencies by coordinate, and orthogonal frequencies as columns.
 func TestKnownMistakes(t *testing.T) {
@@ -215,51 +233,121 @@ func TestOrthogonalVariance(t *testing.T) {
 	}
 }
 
-// The table in the doc comment of Variance: the ratio of the variance of orthogonal
-// frequencies to that of independent ones. With 4,000 maps here, 20,000 there, and
-// kurtoses near 3, a ratio is known to 0.025.
-func TestOrthogonalVarianceRatios(t *testing.T) {
+// orthogonalRatios returns the variance of one full block of orthogonal frequencies of
+// R¹⁶ over that of independent ones at distance r, in the pair form and with random
+// phases, with standard errors. Given the lengths s₁, s₂ of two orthogonal frequencies,
+// s₁u₁ ± s₂u₂ has the length √(s₁² + s₂²) and a uniform direction, so that
+//
+//	E cos(ω₁·Δ)cos(ω₂·Δ) = E φ(r√(s₁² + s₂²)),  φ(t) = E cos(t·u₁) = Γ(8)(2/t)⁷J₇(t),
+//
+// over s² = τχ²₁₆. The mean of φ(rs₁)φ(rs₂) is κ², and takes most of the noise away.
+func orthogonalRatios(k Radial, r float64, draws int) (pairs, pairsErr, phase, phaseErr float64) {
+	const d = 16
+	phi := func(t float64) float64 { return 5040 * math.Pow(2/t, 7) * math.Jn(7, t) }
+	s := NewSampler(77)
+	var sum, square float64
+	for range draws {
+		a, b := k.Mixture(s)*s.ChiSquared(d), k.Mixture(s)*s.ChiSquared(d)
+		c := phi(r*math.Sqrt(a+b)) - phi(r*math.Sqrt(a))*phi(r*math.Sqrt(b))
+		sum += c
+		square += c * c
+	}
+	n := float64(draws)
+	c, se := sum/n, math.Sqrt((square/n-sum/n*sum/n)/n)
+	zero := []float64{0}
+	k1, k2 := k.Eval([]float64{r}, zero), k.Eval([]float64{2 * r}, zero)
+	pairs, phase = 1+k2-2*k1*k1, 1+k2/2-k1*k1
+	return 1 + 2*(d-1)*c/pairs, 2 * (d - 1) * se / pairs, 1 + (d-1)*c/phase, (d - 1) * se / phase
+}
+
+// ratioTable is the table in the doc comment of Variance.
+var ratioTable = []struct {
+	kernel       Radial
+	pairs, phase [4]float64 // at ratioDistances
+}{
+	{Matern{Nu: 0.5, LengthScale: 1}, [4]float64{0.86, 0.84, 0.92, 0.99}, [4]float64{0.95, 0.93, 0.96, 1}},
+	{Matern{Nu: 1.5, LengthScale: 1}, [4]float64{0.64, 0.59, 0.84, 1}, [4]float64{0.93, 0.84, 0.92, 1}},
+	{Matern{Nu: 2.5, LengthScale: 1}, [4]float64{0.51, 0.46, 0.81, 1}, [4]float64{0.94, 0.80, 0.91, 1}},
+	{RationalQuadratic{Alpha: 0.5, LengthScale: 1}, [4]float64{0.74, 0.73, 0.84, 0.95}, [4]float64{0.97, 0.92, 0.93, 0.97}},
+	{RationalQuadratic{Alpha: 2, LengthScale: 1}, [4]float64{0.47, 0.43, 0.71, 0.98}, [4]float64{0.97, 0.83, 0.86, 0.99}},
+	{Gaussian{LengthScale: 1}, [4]float64{0.15, 0.16, 0.67, 1}, [4]float64{0.96, 0.76, 0.84, 1}},
+}
+
+var ratioDistances = []float64{0.5, 1, 2, 4}
+
+func TestOrthogonalVarianceTable(t *testing.T) {
+	draws := 200_000
 	if testing.Short() {
-		t.Skip("4,000 maps of each of five kernels")
+		draws = 10_000
+	}
+	for _, c := range ratioTable {
+		for i, r := range ratioDistances {
+			pairs, pairsErr, phase, phaseErr := orthogonalRatios(c.kernel, r, draws)
+			// Two decimals, and four standard errors.
+			if !(math.Abs(pairs-c.pairs[i]) <= 0.005+4*pairsErr) || !(math.Abs(phase-c.phase[i]) <= 0.005+4*phaseErr) {
+				t.Errorf("%T at r = %v: ratios %.3f ± %.3f and %.3f ± %.3f, want %.2f and %.2f",
+					c.kernel, r, pairs, pairsErr, phase, phaseErr, c.pairs[i], c.phase[i])
+			}
+		}
+	}
+}
+
+// The conditional expectation against maps, and what Variance says against both: the
+// ratio above for the Gaussian kernel, the independent design's variance for others.
+func TestOrthogonalVarianceByKernel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("4,000 maps of each of six kernels in two forms")
 	}
 	const d, maps = 16, 4000
-	distances := []float64{0.5, 1, 2, 4}
 	zero := make([]float64, d)
-	for _, c := range []struct {
-		kernel Kernel
-		want   [4]float64
-	}{
-		{Gaussian{LengthScale: 1}, [4]float64{0.15, 0.15, 0.68, 0.99}},
-		{Matern{Nu: 0.5, LengthScale: 1}, [4]float64{0.86, 0.86, 0.91, 1}},
-		{Matern{Nu: 1.5, LengthScale: 1}, [4]float64{0.65, 0.61, 0.85, 1}},
-		{Matern{Nu: 2.5, LengthScale: 1}, [4]float64{0.52, 0.47, 0.82, 1}},
-		{RationalQuadratic{Alpha: 0.5, LengthScale: 1}, [4]float64{0.74, 0.74, 0.86, 0.95}},
-		{RationalQuadratic{Alpha: 2, LengthScale: 1}, [4]float64{0.47, 0.43, 0.71, 0.97}},
-	} {
-		independent, err := NewFourier(c.kernel, d, 2*d, NewSampler(1), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var square [4]float64
-		for seed := range maps {
-			f, err := NewFourier(c.kernel, d, 2*d, NewSampler(uint64(seed)), &FourierOptions{Design: Orthogonal})
-			if err != nil {
-				t.Fatal(err)
+	for _, c := range ratioTable {
+		for _, randomPhase := range []bool{false, true} {
+			out := 2 * d // one block
+			if randomPhase {
+				out = d
 			}
-			at0 := f.TransformVec(nil, zero)
-			for i, r := range distances {
-				x := f64s(d, func(int) float64 { return r / 4 })
-				e := -c.kernel.Eval(x, zero)
-				for j, v := range f.TransformVec(nil, x) {
-					e += v * at0[j]
+			o := FourierOptions{Design: Orthogonal, RandomPhase: randomPhase}
+			name := fmt.Sprintf("%T, %s", c.kernel, optionsName(o))
+			draw := func(seed int, o FourierOptions) *Fourier {
+				f, err := NewFourier(c.kernel, d, out, NewSampler(uint64(seed)), &o)
+				if err != nil {
+					t.Fatal(err)
 				}
-				square[i] += e * e / maps
+				return f
 			}
-		}
-		for i, r := range distances {
-			got := square[i] / independent.Variance(f64s(d, func(int) float64 { return r / 4 }), zero)
-			if !(math.Abs(got-c.want[i]) <= 4*0.025) {
-				t.Errorf("%T at r = %v: ratio %.3f, want %.2f", c.kernel, r, got, c.want[i])
+			var e2, e4 [4]float64
+			for seed := range maps {
+				f := draw(seed, o)
+				at0 := f.TransformVec(nil, zero)
+				for i, r := range ratioDistances {
+					x := f64s(d, func(int) float64 { return r / 4 })
+					e := -c.kernel.Eval(x, zero)
+					for j, v := range f.TransformVec(nil, x) {
+						e += v * at0[j]
+					}
+					e2[i] += e * e / maps
+					e4[i] += e * e * e * e / maps
+				}
+			}
+			for i, r := range ratioDistances {
+				x := f64s(d, func(int) float64 { return r / 4 })
+				independent := draw(1, FourierOptions{RandomPhase: randomPhase}).Variance(x, zero)
+				want := c.pairs[i]
+				if randomPhase {
+					want = c.phase[i]
+				}
+				// Two decimals, and four standard errors; of 48 scores one fails in 300
+				// choices of seeds.
+				got, se := e2[i]/independent, math.Sqrt((e4[i]-e2[i]*e2[i])/maps)/independent
+				if !(math.Abs(got-want) <= 0.005+4*se) {
+					t.Errorf("%s at r = %v: ratio %.3f ± %.3f by maps, want %.2f", name, r, got, se, want)
+				}
+				if _, ok := c.kernel.(Gaussian); !ok {
+					want = 1
+				}
+				if said := draw(1, o).Variance(x, zero) / independent; !(math.Abs(said-want) <= 0.005) {
+					t.Errorf("%s at r = %v: Variance is %.3f of the independent design's, want %.2f", name, r, said, want)
+				}
 			}
 		}
 	}
@@ -393,6 +481,7 @@ func TestNewFourierRefuses(t *testing.T) {
 		{Constant{Value: -1}, 1, 2, nil, "Constant Value = -1", ErrNotPSD},
 		{Constant{Value: nan}, 1, 2, nil, "Constant Value = NaN", nil},
 		{Constant{Value: inf}, 1, 2, nil, "Constant Value = +Inf", nil},
+		{Constant{Value: 1e200}, 1, 2, nil, "Constant Value = 1e+200", nil},
 
 		{ARD(nil, g), 1, 2, nil, "ARD lengthScales = []", nil},
 		{ARD([]float64{1, -2}, g), 2, 2, nil, "ARD lengthScales[1] = -2: must be positive and finite", nil},
@@ -410,6 +499,7 @@ func TestNewFourierRefuses(t *testing.T) {
 
 		{badStationary{g, nan, 1}, 1, 2, nil, "Mass = NaN", nil},
 		{badStationary{g, -1, 1}, 1, 2, nil, "Mass = -1", nil},
+		{badStationary{g, 1e160, 1}, 1, 2, nil, "Mass = 1e+160", nil},
 		{badStationary{g, 1, nan}, 3, 2, nil, "coordinate 2 = NaN", nil},
 		{badStationary{g, 1, inf}, 3, 2, nil, "coordinate 2 = +Inf", nil},
 		{Project(mat.NewDense(1, 1, []float64{1e300}), Gaussian{LengthScale: 1e-20}), 1, 2, nil, "featuremap.Gaussian drew a frequency with coordinate 0 = ", nil},

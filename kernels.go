@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"sort"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/special"
@@ -176,16 +177,17 @@ func (k Cauchy) validate(int) error { return validateLength("Cauchy", "LengthSca
 // coordinate, as some libraries draw it, gives the product of one-dimensional
 // kernels: 0.050 in place of 0.177 for ν = ½ and Δ = (1, 1, 1).)
 //
-// For small ν the measure has mass at frequencies of which a float64 phase keeps no
-// digit. So τ is cut at 2⁶⁴/ℓ², which changes the kernel only at distances below
-// 1e-9·ℓ, and by less than (ν·2⁻⁶⁴)^ν/Γ(ν + 1) there.
+// For small ν much of the measure lies at frequencies so high that a float64 phase
+// keeps no digit of them. So τ is cut at 2⁵⁰/ℓ². That changes the kernel at distances
+// below 3e-7·ℓ only, by less than (ν·2⁻⁵⁰)^ν/Γ(ν + 1), and leaves digits to the phases
+// of points within some 1e7·ℓ of the origin.
 type Matern struct {
 	Nu          float64 // ν > 0, the smoothness
 	LengthScale float64 // ℓ, in the units of x: positive, from 1e-150 to 1e150
 }
 
 // Eval returns the kernel: in closed form for ν = ½, 3/2 and 5/2, and by numerical
-// integration (relative error about 1e-14, some microseconds) for other ν.
+// integration (relative error about 1e-13, some microseconds) for other ν.
 func (k Matern) Eval(x, y []float64) float64 {
 	return special.Matern(k.Nu, 0.5*squaredDistance(x, y, k.LengthScale))
 }
@@ -203,7 +205,7 @@ func (k Matern) Mixture(s *Sampler) float64 {
 }
 
 // maternCut is where the mixture of a Matern kernel is cut, for ℓ = 1.
-const maternCut = 0x1p64
+const maternCut = 0x1p50
 
 func (k Matern) validate(int) error {
 	if err := validatePositive("Matern", "Nu", k.Nu); err != nil {
@@ -223,7 +225,13 @@ type RationalQuadratic struct {
 
 // Eval returns (1 + ‖x − y‖²/(2αℓ²))^{−α}.
 func (k RationalQuadratic) Eval(x, y []float64) float64 {
-	return math.Exp(-k.Alpha * math.Log1p(0.5*squaredDistance(x, y, k.LengthScale)/k.Alpha))
+	q := 0.5 * squaredDistance(x, y, k.LengthScale) / k.Alpha
+	if math.IsInf(q, 1) {
+		// The tail is heavy: beyond the range of q the kernel need not be 0.
+		r := floats.Distance(x, y, 2)
+		return math.Exp(-k.Alpha * (2*(math.Log(r)-math.Log(k.LengthScale)) - math.Log(2*k.Alpha)))
+	}
+	return math.Exp(-k.Alpha * math.Log1p(q))
 }
 
 // Mass returns 1.
@@ -247,7 +255,7 @@ func (k RationalQuadratic) validate(int) error {
 // Constant is the kernel that is Value everywhere: a radial kernel whose only
 // frequency is 0.
 type Constant struct {
-	Value float64 // ≥ 0 and finite
+	Value float64 // from 0 to 1e150
 }
 
 // Eval returns Value.
@@ -269,8 +277,8 @@ func (k Constant) validate(int) error {
 	if k.Value < 0 {
 		return fmt.Errorf("%w: Constant Value = %v is negative", ErrNotPSD, k.Value)
 	}
-	if !(k.Value <= math.MaxFloat64) {
-		return fmt.Errorf("featuremap: Constant Value = %v: must be finite", k.Value)
+	if !(k.Value <= maxMass) {
+		return fmt.Errorf("featuremap: Constant Value = %v: must be at most %v", k.Value, maxMass)
 	}
 	return nil
 }
@@ -280,8 +288,10 @@ func (k Constant) validate(int) error {
 // distance: the usual first guess.
 //
 // It looks at every pair if there are at most 10,000, and otherwise at 10,000 pairs
-// of different rows drawn from s, for a relative error of about one per cent. Pairs
-// whose distance is not finite (a row has a NaN) are left out. If none is left, as
+// of different rows drawn from s: for a distribution of distances with one mode that
+// leaves a relative error of some one per cent, and where half of the distances are
+// small and half are large it is anyone's guess. Pairs whose squared distance is not
+// finite (a row has a NaN, or they are 1e154 apart) are left out. If none is left, as
 // for fewer than two rows, or if s is nil, the result is NaN; if more than half of
 // the pairs are of equal rows it is 0; the constructors refuse a kernel of either.
 //
@@ -401,10 +411,11 @@ func validatePositive(kernel, parameter string, v float64) error {
 	return nil
 }
 
-// Length scales beyond these have squares that a float64 does not hold.
+// Length scales and masses beyond these have squares that a float64 does not hold.
 const (
 	minLength = 1e-150
 	maxLength = 1e150
+	maxMass   = 1e150
 )
 
 // validateLength refuses a length scale that is not positive and finite.

@@ -104,7 +104,7 @@ func TestKernelExtremes(t *testing.T) {
 			continue
 		}
 		for _, far := range []float64{1e9, 1e200, math.MaxFloat64, math.Inf(1)} {
-			if got := c.kernel.Eval([]float64{far, 0}, []float64{-far, 0}); !(got >= 0 && got < 0.03) {
+			if got := c.kernel.Eval([]float64{far, 0}, []float64{-far, 0}); !(got >= 0 && got < 1e-8) {
 				t.Errorf("%s at a distance of %v: %v", c.name, 2*far, got)
 			}
 		}
@@ -115,6 +115,21 @@ func TestKernelExtremes(t *testing.T) {
 		}
 		if got := c.kernel.Eval([]float64{math.NaN(), 0}, []float64{0, 0}); !math.IsNaN(got) {
 			t.Errorf("%s at NaN: %v", c.name, got)
+		}
+	}
+}
+
+// The rational quadratic of small α reaches far, where squares overflow: values from
+// mpmath, (1 + r²/(2αℓ²))^(−α).
+func TestRationalQuadraticFarOut(t *testing.T) {
+	for _, c := range []struct{ alpha, l, r, want float64 }{
+		{0.001, 1, 1e160, 0.475664817428996976},
+		{0.01, 1e-150, 1e10, 0.000606750719437453708},
+		{1e-310, 1, 1, 1},
+	} {
+		k := RationalQuadratic{Alpha: c.alpha, LengthScale: c.l}
+		if got := k.Eval([]float64{c.r}, []float64{0}); !(math.Abs(got/c.want-1) <= 1e-13) {
+			t.Errorf("%+v at r = %v: %.17g, want %.17g", k, c.r, got, c.want)
 		}
 	}
 }
@@ -211,6 +226,17 @@ func TestMedianLengthScale(t *testing.T) {
 	s.FillNormal(x.RawMatrix().Data)
 	if got, want := MedianLengthScale(x, s), math.Sqrt(2*math.Ln2); !(math.Abs(got-want) <= 0.05) {
 		t.Errorf("of normal points: %v, want %v", got, want)
+	}
+	// All rows are drawn alike. On a line at 0, 1, …, n−1 the median distance is
+	// (1 − 1/√2)n, with a density 2(1 − r) of r = distance/n: the standard error of a
+	// median of 10,000 is 1/(2·√2·100) = 0.0035.
+	const n = 3000
+	line := mat.NewDense(n, 1, nil)
+	for i := range n {
+		line.Set(i, 0, float64(i))
+	}
+	if got, want := MedianLengthScale(line, s)*math.Sqrt2/n, 1-math.Sqrt2/2; !(math.Abs(got-want) <= 4*0.0035) {
+		t.Errorf("on a line: %v, want %v", got, want)
 	}
 	for name, got := range map[string]float64{
 		"one row":       MedianLengthScale(mat.NewDense(1, 2, nil), s),

@@ -33,6 +33,15 @@ func CheckMatrix(dst blas64.General, x mat.Matrix) {
 	case mat.RawTriangular:
 		raw := x.RawTriangular()
 		Check(dst, blas64.General{Rows: n, Cols: d, Stride: raw.Stride, Data: raw.Data})
+	case mat.RawBander: // DiagDense too
+		raw := x.RawBand()
+		Check(dst, blas64.General{Rows: raw.Rows, Cols: raw.KL + raw.KU + 1, Stride: raw.Stride, Data: raw.Data})
+	case mat.RawSymBander:
+		raw := x.RawSymBand()
+		Check(dst, blas64.General{Rows: raw.N, Cols: raw.K + 1, Stride: raw.Stride, Data: raw.Data})
+	case mat.RawTriBander:
+		raw := x.RawTriBand()
+		Check(dst, blas64.General{Rows: raw.N, Cols: raw.K + 1, Stride: raw.Stride, Data: raw.Data})
 	case mat.RawVectorer:
 		raw := x.RawVector()
 		Check(dst, blas64.General{Rows: raw.N, Cols: 1, Stride: raw.Inc, Data: raw.Data})

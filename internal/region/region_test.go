@@ -77,6 +77,9 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// hidden is a matrix that does not show its data.
+type hidden struct{ mat.Matrix }
+
 func TestCheckMatrix(t *testing.T) {
 	data := make([]float64, 16)
 	dst := mat.NewDense(2, 4, data[:8]).RawMatrix()
@@ -87,6 +90,10 @@ func TestCheckMatrix(t *testing.T) {
 		"triangular": mat.NewTriDense(3, mat.Upper, data[7:]),
 		"vector":     mat.NewVecDense(3, data[7:10]),
 		"column":     mat.NewDense(2, 4, data[:8]).ColView(3),
+		"diagonal":   mat.NewDiagDense(3, data[7:10]),
+		"band":       mat.NewBandDense(3, 3, 1, 0, data[7:13]),
+		"sym. band":  mat.NewSymBandDense(3, 1, data[7:13]),
+		"tri. band":  mat.NewTriBandDense(3, 1, mat.Upper, data[7:13]),
 	} {
 		if panics(func() { CheckMatrix(dst, x) }) == nil {
 			t.Errorf("%s: overlap missed", name)
@@ -95,7 +102,7 @@ func TestCheckMatrix(t *testing.T) {
 	for name, x := range map[string]mat.Matrix{
 		"dense":  mat.NewDense(2, 4, data[8:16]),
 		"vector": mat.NewVecDense(3, data[8:11]),
-		"hidden": mat.NewDiagDense(2, data[:2]),
+		"hidden": hidden{mat.NewDense(2, 4, data[:8])},
 	} {
 		if message := panics(func() { CheckMatrix(dst, x) }); message != nil {
 			t.Errorf("%s: %v", name, message)

@@ -19,8 +19,8 @@ import "math"
 //
 // the denominator being Γ(ν)·(e/ν)^ν. The integrand is analytic for |Im u| < π/2 and
 // decays fast both ways, so that the trapezoidal rule converges exponentially, and
-// the quotient loses nothing for large ν. The relative error is below 1e-13 where
-// the result is above 1e-300.
+// the quotient loses nothing for large ν. The relative error is below 1e-12 for
+// rho ≥ 1e-300, where the result is above 1e-300.
 func Matern(nu, rho float64) float64 {
 	switch {
 	case !(nu > 0) || math.IsNaN(rho):

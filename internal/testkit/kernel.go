@@ -94,8 +94,8 @@ func kernelShapes(t *testing.T, c KernelCase) {
 	})
 }
 
-// kernelMatrices tests Gram and CrossGram against Eval, to the last bit for kernels
-// that they do not rewrite, and the Gram matrix for its eigenvalues.
+// kernelMatrices tests Gram and CrossGram against Eval, to rounding, and the Gram
+// matrix for its eigenvalues.
 func kernelMatrices(t *testing.T, c KernelCase, d int) {
 	const n = 30
 	s := featuremap.NewSampler(uint64(d))
