@@ -92,9 +92,8 @@ func Gram(dst *mat.SymDense, k Kernel, x mat.Matrix) {
 
 // CrossGram sets dst to the n×m matrix of k between the n rows of x and the m rows
 // of y, computed in parallel, with parameters as Gram takes them. An empty dst is
-// sized. It panics with
-// mat.ErrZeroLength if x or y has no rows, with mat.ErrShape if they differ in width
-// or dst is not n×m, and as gonum does if dst overlaps x or y.
+// sized. It panics with mat.ErrZeroLength if x or y has no rows, with mat.ErrShape if
+// they differ in width or dst is not n×m, and as gonum does if dst overlaps x or y.
 func CrossGram(dst *mat.Dense, k Kernel, x, y mat.Matrix) {
 	n, c := x.Dims()
 	m, d := y.Dims()

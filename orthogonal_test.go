@@ -1,0 +1,202 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	. "github.com/seed-0f95ebc1/featuremap"
+)
+
+// Orthogonal frequencies are orthogonal within their blocks.
+func TestOrthogonalBlocks(t *testing.T) {
+	const d, forms = 5, 13
+	f, err := NewFourier(Matern{Nu: 2.5, LengthScale: 1}, d, 2*forms, NewSampler(1), &FourierOptions{Design: Orthogonal})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := f.Frequencies()
+	for i := range forms {
+		for j := range i {
+			cos := mat.Dot(w.RowView(i), w.RowView(j)) / (mat.Norm(w.RowView(i), 2) * mat.Norm(w.RowView(j), 2))
+			if same := i/d == j/d; same != (math.Abs(cos) < 1e-14) {
+				t.Errorf("frequencies %d and %d: cosine %v", i, j, cos)
+			}
+		}
+	}
+}
+
+// The covariance that Variance adds for orthogonal frequencies, by simulation at
+// many distances: where the suite's few thousand maps leave room for a wrong
+// coefficient, 60,000 maps of one block of R³ do not.
+func TestOrthogonalVariance(t *testing.T) {
+	if testing.Short() {
+		t.Skip("60,000 maps")
+	}
+	const d, out, maps = 3, 6, 60_000
+	distances := []float64{0.3, 1, 1.5, 2, 2.7, 3.5}
+	sums := make([]struct{ e2, e4 float64 }, len(distances))
+	k := Gaussian{LengthScale: 1}
+	zero := f64s(d, func(int) float64 { return 0 })
+	point := func(r float64) []float64 {
+		return f64s(d, func(i int) float64 { return r * []float64{2, -1, 2}[i] / 3 })
+	}
+	var f *Fourier
+	for seed := range maps {
+		var err error
+		f, err = NewFourier(k, d, out, NewSampler(uint64(seed)), &FourierOptions{Design: Orthogonal})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at0 := f.TransformVec(nil, zero)
+		for i, r := range distances {
+			e := -k.Eval(point(r), zero)
+			for j, v := range f.TransformVec(nil, point(r)) {
+				e += v * at0[j]
+			}
+			sums[i].e2 += e * e / maps
+			sums[i].e4 += e * e * e * e / maps
+		}
+	}
+	for i, r := range distances {
+		want := f.Variance(point(r), zero)
+		se := math.Sqrt((sums[i].e4 - sums[i].e2*sums[i].e2) / maps)
+		if z := (sums[i].e2 - want) / se; !(math.Abs(z) <= 4) {
+			t.Errorf("r = %v: measured variance %.5f ± %.5f, exact %.5f", r, sums[i].e2, se, want)
+		}
+	}
+}
+
+func f64s(n int, f func(i int) float64) []float64 {
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = f(i)
+	}
+	return v
+}
+
+// orthogonalRatios returns the variance of one full block of orthogonal frequencies of
+// R¹⁶ over that of independent ones at distance r, in the pair form and with random
+// phases, with standard errors. Given the lengths s₁, s₂ of two orthogonal frequencies,
+// s₁u₁ ± s₂u₂ has the length √(s₁² + s₂²) and a uniform direction, so that
+//
+//	E cos(ω₁·Δ)cos(ω₂·Δ) = E φ(r√(s₁² + s₂²)),  φ(t) = E cos(t·u₁) = Γ(8)(2/t)⁷J₇(t),
+//
+// over s² = τχ²₁₆. The mean of φ(rs₁)φ(rs₂) is κ², and takes most of the noise away.
+func orthogonalRatios(k Radial, r float64, draws int) (pairs, pairsErr, phase, phaseErr float64) {
+	const d = 16
+	phi := func(t float64) float64 { return 5040 * math.Pow(2/t, 7) * math.Jn(7, t) }
+	s := NewSampler(77)
+	var sum, square float64
+	for range draws {
+		a, b := k.Mixture(s)*s.ChiSquared(d), k.Mixture(s)*s.ChiSquared(d)
+		c := phi(r*math.Sqrt(a+b)) - phi(r*math.Sqrt(a))*phi(r*math.Sqrt(b))
+		sum += c
+		square += c * c
+	}
+	n := float64(draws)
+	c, se := sum/n, math.Sqrt((square/n-sum/n*sum/n)/n)
+	zero := []float64{0}
+	k1, k2 := k.Eval([]float64{r}, zero), k.Eval([]float64{2 * r}, zero)
+	pairs, phase = 1+k2-2*k1*k1, 1+k2/2-k1*k1
+	return 1 + 2*(d-1)*c/pairs, 2 * (d - 1) * se / pairs, 1 + (d-1)*c/phase, (d - 1) * se / phase
+}
+
+// ratioTable is the table in the doc comment of Variance.
+var ratioTable = []struct {
+	kernel       Radial
+	pairs, phase [4]float64 // at ratioDistances
+}{
+	{Matern{Nu: 0.5, LengthScale: 1}, [4]float64{0.86, 0.84, 0.92, 0.99}, [4]float64{0.95, 0.93, 0.96, 1}},
+	{Matern{Nu: 1.5, LengthScale: 1}, [4]float64{0.64, 0.59, 0.84, 1}, [4]float64{0.93, 0.84, 0.92, 1}},
+	{Matern{Nu: 2.5, LengthScale: 1}, [4]float64{0.51, 0.46, 0.81, 1}, [4]float64{0.94, 0.80, 0.91, 1}},
+	{RationalQuadratic{Alpha: 0.5, LengthScale: 1}, [4]float64{0.74, 0.73, 0.84, 0.95}, [4]float64{0.97, 0.92, 0.93, 0.97}},
+	{RationalQuadratic{Alpha: 2, LengthScale: 1}, [4]float64{0.47, 0.43, 0.71, 0.98}, [4]float64{0.97, 0.83, 0.86, 0.99}},
+	{Gaussian{LengthScale: 1}, [4]float64{0.15, 0.16, 0.67, 1}, [4]float64{0.96, 0.76, 0.84, 1}},
+}
+
+var ratioDistances = []float64{0.5, 1, 2, 4}
+
+func TestOrthogonalVarianceTable(t *testing.T) {
+	draws := 200_000
+	if testing.Short() {
+		draws = 10_000
+	}
+	for _, c := range ratioTable {
+		for i, r := range ratioDistances {
+			pairs, pairsErr, phase, phaseErr := orthogonalRatios(c.kernel, r, draws)
+			// Two decimals, and four standard errors.
+			if !(math.Abs(pairs-c.pairs[i]) <= 0.005+4*pairsErr) || !(math.Abs(phase-c.phase[i]) <= 0.005+4*phaseErr) {
+				t.Errorf("%T at r = %v: ratios %.3f ± %.3f and %.3f ± %.3f, want %.2f and %.2f",
+					c.kernel, r, pairs, pairsErr, phase, phaseErr, c.pairs[i], c.phase[i])
+			}
+		}
+	}
+}
+
+// The conditional expectation against maps, and what Variance says against both: the
+// ratio above for the Gaussian kernel, the independent design's variance for others.
+func TestOrthogonalVarianceByKernel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("4,000 maps of each of six kernels in two forms")
+	}
+	const d, maps = 16, 4000
+	zero := make([]float64, d)
+	for _, c := range ratioTable {
+		for _, randomPhase := range []bool{false, true} {
+			out := 2 * d // one block
+			if randomPhase {
+				out = d
+			}
+			o := FourierOptions{Design: Orthogonal, RandomPhase: randomPhase}
+			name := fmt.Sprintf("%T, %s", c.kernel, optionsName(o))
+			draw := func(seed int, o FourierOptions) *Fourier {
+				f, err := NewFourier(c.kernel, d, out, NewSampler(uint64(seed)), &o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return f
+			}
+			var e2, e4 [4]float64
+			for seed := range maps {
+				f := draw(seed, o)
+				at0 := f.TransformVec(nil, zero)
+				for i, r := range ratioDistances {
+					x := f64s(d, func(int) float64 { return r / 4 })
+					e := -c.kernel.Eval(x, zero)
+					for j, v := range f.TransformVec(nil, x) {
+						e += v * at0[j]
+					}
+					e2[i] += e * e / maps
+					e4[i] += e * e * e * e / maps
+				}
+			}
+			for i, r := range ratioDistances {
+				x := f64s(d, func(int) float64 { return r / 4 })
+				independent := draw(1, FourierOptions{RandomPhase: randomPhase}).Variance(x, zero)
+				want := c.pairs[i]
+				if randomPhase {
+					want = c.phase[i]
+				}
+				// Two decimals, and four standard errors; of 48 scores one fails in 300
+				// choices of seeds.
+				got, se := e2[i]/independent, math.Sqrt((e4[i]-e2[i]*e2[i])/maps)/independent
+				if !(math.Abs(got-want) <= 0.005+4*se) {
+					t.Errorf("%s at r = %v: ratio %.3f ± %.3f by maps, want %.2f", name, r, got, se, want)
+				}
+				if _, ok := c.kernel.(Gaussian); !ok {
+					want = 1
+				}
+				if said := draw(1, o).Variance(x, zero) / independent; !(math.Abs(said-want) <= 0.005) {
+					t.Errorf("%s at r = %v: Variance is %.3f of the independent design's, want %.2f", name, r, said, want)
+				}
+			}
+		}
+	}
+}
