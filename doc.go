@@ -42,7 +42,7 @@ made from such by Project and ARD. The stationary ones depend on x − y:
 	RationalQuadratic{α, ℓ}  (1 + ‖Δ‖²/(2αℓ²))^−α         many length scales at once
 	Laplacian{ℓ}             exp(−‖Δ‖₁/ℓ)                 rough, by coordinate
 	Cauchy{ℓ}                ∏ 1/(1 + (Δᵢ/ℓ)²)            heavy tails, by coordinate
-	Constant{c}              c                            an intercept
+	Constant{c}              c                            the constant function
 
 The first three and the last are [Radial]: mixtures of Gaussian kernels, which any
 frequency design accepts. [Project] puts a matrix in front of a kernel, [ARD] a
@@ -58,8 +58,8 @@ A [FeatureMap] transforms matrices (TransformTo) and single points (TransformVec
 Maps are immutable and safe for concurrent use.
 
 [Fourier] is the map of Rahimi and Recht (2007) for stationary kernels. By Bochner's
-theorem k(x, y) = E cos(ω·(x − y)) for frequencies ω from the kernel's spectral
-measure, so that cosines and sines of random frequencies are features. It has two
+theorem k(x, y) = k(0, 0)·E cos(ω·(x − y)) for frequencies ω from the kernel's
+spectral measure, so that cosines and sines of random frequencies are features. It has two
 forms, the pair cos(ω·x), sin(ω·x) and the single feature √2·cos(ω·x + b), and two
 designs, [Independent] and [Orthogonal] frequencies. Take the pair form. Take
 Orthogonal for radial kernels: it costs more at construction and nothing at
@@ -79,7 +79,7 @@ quickstart does. To choose the number of features, do so for one small map: D ti
 variance does not depend on D for independent frequencies, nor for orthogonal ones in
 whole blocks (D a multiple of 2d in the pair form, of d with RandomPhase; an
 incomplete block gains less). So if the mean is v at D₀ features, the root mean square
-error ε takes D₀·v/ε².
+error ε takes D₀·v/ε² features.
 
 # Randomness, and one set of bits
 
