@@ -43,7 +43,9 @@ type FeatureMap interface {
 	// TransformTo sets row i of dst to the features of row i of x, an n×in matrix,
 	// over up to GOMAXPROCS goroutines. An empty dst is sized. It panics with
 	// mat.ErrZeroLength if n is 0, with mat.ErrShape if the width of x is not in or
-	// dst is neither empty nor n×out, and as gonum does if dst overlaps x.
+	// dst is neither empty nor n×out, and as gonum does if dst overlaps x. If x does
+	// not show its data (mat.RawMatrixer), its At is called from these goroutines; a
+	// panic there is raised again in the caller's.
 	TransformTo(dst *mat.Dense, x mat.Matrix)
 
 	// TransformVec writes the features of x to dst and returns dst; a nil dst is
@@ -57,12 +59,15 @@ type FeatureMap interface {
 //
 // Variance panics with mat.ErrShape if x or y has not the map's input length.
 type Variancer interface {
+	// Variance returns the variance of ⟨φ(x), φ(y)⟩.
 	Variance(x, y []float64) float64
 }
 
 // Gram sets dst to the n×n matrix of k between every pair of rows of x, computed in
 // parallel. An empty dst is sized. It panics with mat.ErrZeroLength if x has no
-// rows, with mat.ErrShape if dst is not n×n, and as gonum does if dst overlaps x.
+// rows, with mat.ErrShape if dst is not n×n or k is a Project or ARD of another
+// width, and as gonum does if dst overlaps x. A panic of the kernel's own is raised
+// again in the caller's goroutine.
 //
 // The kernel's parameters are not checked, as they are by the constructors of maps: a
 // kernel they refuse gives what its formula gives, and NaN if Project or ARD refused.
@@ -71,6 +76,7 @@ func Gram(dst *mat.SymDense, k Kernel, x mat.Matrix) {
 	if n == 0 {
 		panic(mat.ErrZeroLength)
 	}
+	k, rows := unproject(k, rowsOf(x))
 	if dst.IsEmpty() {
 		dst.ReuseAsSym(n)
 	} else if dst.SymmetricDim() != n {
@@ -78,8 +84,6 @@ func Gram(dst *mat.SymDense, k Kernel, x mat.Matrix) {
 	}
 	raw := dst.RawSymmetric()
 	region.CheckMatrix(blas64.General{Rows: n, Cols: n, Stride: raw.Stride, Data: raw.Data}, x)
-	rows := rowsOf(x)
-	k, rows = unproject(k, rows)
 	parallel.Run(parallel.Func(func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			upper := raw.Data[i*raw.Stride : i*raw.Stride+n]
@@ -93,7 +97,8 @@ func Gram(dst *mat.SymDense, k Kernel, x mat.Matrix) {
 // CrossGram sets dst to the n×m matrix of k between the n rows of x and the m rows
 // of y, computed in parallel, with parameters as Gram takes them. An empty dst is
 // sized. It panics with mat.ErrZeroLength if x or y has no rows, with mat.ErrShape if
-// they differ in width or dst is not n×m, and as gonum does if dst overlaps x or y.
+// they differ in width, dst is not n×m or k is a Project or ARD of another width, and
+// as gonum does if dst overlaps x or y.
 func CrossGram(dst *mat.Dense, k Kernel, x, y mat.Matrix) {
 	n, c := x.Dims()
 	m, d := y.Dims()
@@ -103,12 +108,12 @@ func CrossGram(dst *mat.Dense, k Kernel, x, y mat.Matrix) {
 	if c != d {
 		panic(mat.ErrShape)
 	}
+	inner, xs := unproject(k, rowsOf(x))
+	_, ys := unproject(k, rowsOf(y))
 	prepare(dst, n, m)
 	raw := dst.RawMatrix()
 	region.CheckMatrix(raw, x)
 	region.CheckMatrix(raw, y)
-	inner, xs := unproject(k, rowsOf(x))
-	_, ys := unproject(k, rowsOf(y))
 	parallel.Run(parallel.Func(func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			row := raw.Data[i*raw.Stride : i*raw.Stride+m]

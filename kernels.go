@@ -22,8 +22,9 @@ import (
 // A kernel must be safe for concurrent use. Those of this package panic with
 // mat.ErrShape if x and y differ in length, and their parameters are checked by the
 // constructors that take them, not by Eval, which returns what the formula gives.
-// Kernels are not compared with ==.
+// Kernels are not compared with ==. One given by pointer must not change afterwards.
 type Kernel interface {
+	// Eval returns k(x, y).
 	Eval(x, y []float64) float64
 }
 
@@ -72,8 +73,8 @@ type Gaussian struct {
 }
 
 // RBF returns the Gaussian kernel exp(−γ‖x − y‖²): LengthScale is 1/√(2γ). A gamma
-// that is not positive and finite is refused by the constructor that takes the
-// kernel.
+// that is not positive and finite, from 5e-301 to 5e299, is refused by the
+// constructor that takes the kernel.
 func RBF(gamma float64) Gaussian {
 	// A negative gamma goes on as a negative length scale, 0 as +Inf, so that the
 	// refusal can name it: see validate.
@@ -97,7 +98,7 @@ func (k Gaussian) Mixture(*Sampler) float64 { return 1 / float64(k.LengthScale*k
 func (k Gaussian) validate(int) error {
 	if err := validateLength("Gaussian", "LengthScale", k.LengthScale); err != nil {
 		gamma := math.Copysign(0.5/k.LengthScale/k.LengthScale, k.LengthScale)
-		return fmt.Errorf("%w (if made by RBF: gamma = %.6g)", err, gamma)
+		return fmt.Errorf("%w (if made by RBF: gamma = %.6g, rounded)", err, gamma)
 	}
 	return nil
 }

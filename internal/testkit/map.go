@@ -44,6 +44,7 @@ func Map(t *testing.T, c MapCase) {
 			mapConcurrent(t, c, d)
 		})
 	}
+	t.Run("allocations", func(t *testing.T) { Allocations(t, c.draw(t, c.Dims[len(c.Dims)-1], 1)) })
 }
 
 // draw draws the map of a seed.
@@ -163,6 +164,12 @@ func mapBits(t *testing.T, c MapCase, d int) {
 	m := c.draw(t, d, 1)
 	_, out := m.Dims()
 	s := featuremap.NewSampler(2)
+	point := normalMatrix(s, 1, d).RawRowView(0)
+	dst := make([]float64, out)
+	got := m.TransformVec(dst, point)
+	if &got[0] != &dst[0] || !sameBits(dst, m.TransformVec(nil, point)) {
+		t.Error("TransformVec does not write to its destination")
+	}
 	// The last is large enough for several goroutines.
 	for _, n := range []int{1, 2, 7, 16, 33, 1000 + 20_000/d} {
 		wide := normalMatrix(s, n, d+2)
@@ -342,7 +349,8 @@ func mapConcurrent(t *testing.T, c MapCase, d int) {
 
 // Allocations tests that a warm map allocates nothing, for batches in memory, for
 // matrices that show their elements one by one, and for single rows; on one
-// processor and on several. It must not run beside other tests.
+// processor and on several. It must not run beside other tests. Map calls it; for a
+// map too small for several goroutines call it on a larger one besides.
 func Allocations(t *testing.T, m featuremap.FeatureMap) {
 	if raceEnabled {
 		t.Skip("under the race detector, pools drop what they are given at random")
