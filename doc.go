@@ -101,7 +101,7 @@ They are gonum's. Rows are samples. The destination comes first; an empty one is
 sized. A destination of another shape or a matrix of another width panics with
 [mat.ErrShape], no rows with [mat.ErrZeroLength], and overlapping arguments as
 gonum's do. What comes from configuration returns an error: constructors name the
-parameter and the value they refuse, before they touch the sampler, and wrap
+parameter and the value they refuse, leave the sampler as it was, and wrap
 [ErrNotStationary], [ErrNotRadial] or [ErrNotPSD] where these apply.
 
 A NaN in a row makes that row's features NaN, and no other's.

@@ -60,7 +60,7 @@ func ExampleNewFourier_error() {
 		&featuremap.FourierOptions{Design: featuremap.Orthogonal})
 	fmt.Println(err)
 	// Output:
-	// featuremap: Gaussian LengthScale = -2: must be positive and finite (if made by RBF: gamma = -0.125, rounded)
+	// featuremap: Gaussian LengthScale = -2: must be positive and finite (if made by RBF: gamma = -0.125)
 	// featuremap: kernel is not radial: featuremap.Laplacian (Design = Orthogonal)
 }
 

@@ -98,7 +98,7 @@ func (k Gaussian) Mixture(*Sampler) float64 { return 1 / float64(k.LengthScale*k
 func (k Gaussian) validate(int) error {
 	if err := validateLength("Gaussian", "LengthScale", k.LengthScale); err != nil {
 		gamma := math.Copysign(0.5/k.LengthScale/k.LengthScale, k.LengthScale)
-		return fmt.Errorf("%w (if made by RBF: gamma = %.6g, rounded)", err, gamma)
+		return fmt.Errorf("%w (if made by RBF: gamma = %.6g)", err, gamma)
 	}
 	return nil
 }

@@ -205,6 +205,25 @@ func TestProjectOfAnyKernel(t *testing.T) {
 	}
 }
 
+// A matrix of another width than Project's panics before anything is sized.
+func TestGramOfAnotherWidth(t *testing.T) {
+	k := Project(narrow, Gaussian{LengthScale: 1})
+	x := mat.NewDense(2, 2, nil)
+	var gram mat.SymDense
+	var cross mat.Dense
+	for name, f := range map[string]func(){
+		"Gram":      func() { Gram(&gram, k, x) },
+		"CrossGram": func() { CrossGram(&cross, k, x, x) },
+	} {
+		if err := mat.Maybe(f); err == nil || err.Error() != mat.ErrShape.Error() {
+			t.Errorf("%s: %v, want mat.ErrShape", name, err)
+		}
+	}
+	if !gram.IsEmpty() || !cross.IsEmpty() {
+		t.Error("a destination was sized")
+	}
+}
+
 func TestMedianLengthScale(t *testing.T) {
 	s := NewSampler(1)
 	// On a line at 0, 1, 3 the distances are 1, 2, 3: the median is 2.
