@@ -333,7 +333,10 @@ func (f *Fourier) Phases() []float64 {
 //	n_same = ⌊f/d⌋d(d−1) + r(r−1),  r = f mod d,
 //	c = ₁F₁(d; d/2; −‖Δ‖²/2ℓ²) − k(Δ)²
 //
-// (Choromanski, Rowland and Weller 2017). So far it is exact.
+// (Choromanski, Rowland and Weller 2017). So far it is exact. The covariance c is
+// negative at the distances that matter, and slightly positive near 3.5ℓ for d ≥ 3:
+// with whole blocks the pair form's variance is above that of independent
+// frequencies by 1.5 per cent there for d = 4, and by less for every other d.
 //
 // Where the terms cancel, at small distances in the pair form, the absolute error is
 // some 1e-16·m²/D; for the Gaussian kernel the relative one is as small.
