@@ -1,0 +1,9 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+//go:build !amd64 || purego || noasm
+
+package tier
+
+func detect() []Tier { return nil }
