@@ -4,7 +4,6 @@ go 1.24.0
 
 require (
 	golang.org/x/exp v0.0.0-20251023183803-a4bb9ffd2546
+	golang.org/x/sys v0.41.0
 	gonum.org/v1/gonum v0.17.0
 )
-
-require golang.org/x/sys v0.41.0

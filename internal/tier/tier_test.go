@@ -52,7 +52,7 @@ func TestGODEBUG(t *testing.T) {
 		{"cpu.all=off", Plain},
 	} {
 		cmd := exec.Command(exe, "-test.run", "^TestGODEBUG$")
-		cmd.Env = append(os.Environ(), variable+"=1", "GODEBUG="+c.godebug)
+		cmd.Env = append(os.Environ(), variable+"=1", "GODEBUG="+os.Getenv("GODEBUG")+","+c.godebug)
 		out, err := cmd.Output()
 		if err != nil {
 			t.Fatal(err)
