@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
 // problem is a projection with the forms it was made from.
@@ -25,9 +27,9 @@ type problem struct {
 	e     Epilogue
 }
 
-func newProblem(rnd *rand.Rand, forms, in int, e Epilogue) problem {
+func newProblem(rnd *rand.Rand, t tier.Tier, forms, in int, e Epilogue) problem {
 	q := problem{w: make([][]float64, forms), b: make([]float64, forms), scale: rnd.Float64(), e: e}
-	q.p = New(forms, in, e, q.scale)
+	q.p = newIn(t, forms, in, e, q.scale)
 	for i := range q.w {
 		q.w[i] = make([]float64, in)
 		for j := range q.w[i] {
@@ -39,18 +41,11 @@ func newProblem(rnd *rand.Rand, forms, in int, e Epilogue) problem {
 	return q
 }
 
-// out is the number of outputs of a row.
-func (q problem) out() int {
-	if q.e == CosSin {
-		return 2 * len(q.w)
-	}
-	return len(q.w)
-}
-
-// want is the specification, written as in the doc comments.
-func (q problem) want(x []float64) []float64 {
+// want is the specification, written as in the doc comments, for a row of x and what
+// is in the destination before.
+func (q problem) want(x, before []float64) []float64 {
 	forms := len(q.w)
-	out := make([]float64, q.out())
+	out := make([]float64, q.p.outputs())
 	for i, w := range q.w {
 		t := q.b[i]
 		for k, v := range x {
@@ -65,9 +60,16 @@ func (q problem) want(x []float64) []float64 {
 			}
 			return p * s
 		}
-		out[i] = sin(0.25 - math.Abs(r))
-		if q.e == CosSin {
+		switch q.e {
+		case Store:
+			out[i] = t
+		case Multiply:
+			out[i] = before[i] * t
+		case CosSin:
 			out[forms+i] = math.Copysign(sin(0.25-math.Abs(math.Abs(r)-0.25)), r)
+			fallthrough
+		case Cos:
+			out[i] = sin(0.25 - math.Abs(r))
 		}
 	}
 	return out
@@ -93,65 +95,143 @@ func (c columns) Dims() (int, int)    { return len(c[0]), len(c) }
 func (c columns) At(i, j int) float64 { return c[j][i] }
 func (c columns) T() mat.Matrix       { return mat.Transpose{Matrix: c} }
 
-func TestTransformEqualsSpecification(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(1, 2))
-	special := []float64{0, math.Copysign(0, -1), 1e9, -1e9, 1e300, 5e-324, math.Inf(1), math.Inf(-1), math.NaN()}
-	for _, procs := range []int{1, 3} {
-		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
-		for _, e := range []Epilogue{Cos, CosSin} {
-			for _, forms := range []int{1, 7, 8, 9, 17, 40} {
-				for _, in := range []int{1, 2, 7, 8, 70} {
-					for _, rows := range []int{1, 2, 15, 16, 17, 50} {
-						q := newProblem(rnd, forms, in, e)
-						name := fmt.Sprintf("%d procs, epilogue %d, %d forms of R^%d, %d rows", procs, e, forms, in, rows)
+// special are the values at which arithmetic is apt to differ.
+var special = []float64{
+	0, math.Copysign(0, -1), 1e9, -1e9, 1e300, -1e300, 5e-324, -5e-324, 1e-310,
+	math.Inf(1), math.Inf(-1), math.NaN(),
+}
 
-						// Rows of a wider matrix; the last one reads something special.
-						wide := mat.NewDense(rows, in+3, nil)
-						for i := range wide.RawMatrix().Data {
-							wide.RawMatrix().Data[i] = 3 * rnd.NormFloat64()
-						}
-						wide.Set(rows-1, 1+rnd.IntN(in), special[rnd.IntN(len(special))])
-						x := wide.Slice(0, rows, 1, 1+in).(*mat.Dense)
-						byColumns := make(columns, in)
-						for j := range byColumns {
-							byColumns[j] = mat.Col(nil, j, x)
-						}
+// check transforms random rows, some of them with special values, by a projection in a
+// tier, and compares every output with the specification. It says what is wrong.
+func check(rnd *rand.Rand, on tier.Tier, e Epilogue, rows, in, forms int) error {
+	q := newProblem(rnd, on, forms, in, e)
+	if rnd.IntN(4) == 0 {
+		q.p.callCoords = 1 + rnd.IntN(in) // as if there were very many
+	}
+	out := q.p.outputs()
 
-						// Into columns of a wider matrix, whose margins must stay.
-						const canary = 12345.5
-						out := q.out()
-						margin := mat.NewDense(rows+2, out+2, nil)
-						for i := range margin.RawMatrix().Data {
-							margin.RawMatrix().Data[i] = canary
-						}
-						inner := margin.Slice(1, rows+1, 1, out+1).(*mat.Dense)
-						for _, m := range []mat.Matrix{x, byColumns, mat.DenseCopyOf(x).T().T()} {
-							q.p.Transform(inner, m)
-							for i := range rows {
-								row := q.want(mat.Row(nil, i, x))
-								if !sameBits(inner.RawRowView(i), row) {
-									t.Fatalf("%s: row %d of a %T differs from the specification", name, i, m)
-								}
-								vec := make([]float64, out)
-								q.p.TransformVec(vec, mat.Row(nil, i, x))
-								if !sameBits(vec, row) {
-									t.Fatalf("%s: row %d by itself differs from the specification", name, i)
-								}
-							}
-						}
-						for i := range rows + 2 {
-							for j := range out + 2 {
-								edge := i == 0 || j == 0 || i == rows+1 || j == out+1
-								if edge && margin.At(i, j) != canary {
-									t.Fatalf("%s: wrote outside the destination at %d, %d", name, i-1, j-1)
-								}
-							}
-						}
-					}
-				}
+	// Rows of a wider matrix. A stray read of its margins shows as a NaN.
+	wide := filled(rows+2, in+3, math.NaN())
+	x := wide.Slice(1, rows+1, 1, 1+in).(*mat.Dense)
+	for i := range rows {
+		for k := range in {
+			x.Set(i, k, 3*rnd.NormFloat64())
+		}
+	}
+	x.Set(rnd.IntN(rows), rnd.IntN(in), special[rnd.IntN(len(special))])
+	byColumns := make(columns, in)
+	for k := range byColumns {
+		byColumns[k] = mat.Col(nil, k, x)
+	}
+
+	// Into a wider matrix, whose margins must stay.
+	const canary, before = 12345.5, 1.5
+	margin := filled(rows+2, out+2, canary)
+	dst := margin.Slice(1, rows+1, 1, out+1).(*mat.Dense)
+	start := make([]float64, out)
+	for i := range start {
+		start[i] = before
+	}
+	for _, m := range []mat.Matrix{x, byColumns, mat.DenseCopyOf(x).T().T()} {
+		for i := range rows {
+			dst.SetRow(i, start)
+		}
+		q.p.Transform(dst, m)
+		for i := range rows {
+			want := q.want(mat.Row(nil, i, x), start)
+			if got := dst.RawRowView(i); !sameBits(got, want) {
+				return fmt.Errorf("row %d of a %T:\n%v, want\n%v", i, m, got, want)
+			}
+			vec := append(append([]float64{canary}, start...), canary)
+			q.p.TransformVec(vec[1:1+out], mat.Row(nil, i, x))
+			if !sameBits(vec[1:1+out], want) {
+				return fmt.Errorf("row %d by itself:\n%v, want\n%v", i, vec[1:1+out], want)
+			}
+			if vec[0] != canary || vec[1+out] != canary {
+				return fmt.Errorf("row %d by itself wrote outside the destination", i)
 			}
 		}
 	}
+	for i := range rows + 2 {
+		for j := range out + 2 {
+			edge := i == 0 || j == 0 || i == rows+1 || j == out+1
+			if edge && margin.At(i, j) != canary {
+				return fmt.Errorf("wrote outside the destination at %d, %d", i-1, j-1)
+			}
+		}
+	}
+	return nil
+}
+
+func filled(r, c int, v float64) *mat.Dense {
+	m := mat.NewDense(r, c, nil)
+	for i := range m.RawMatrix().Data {
+		m.RawMatrix().Data[i] = v
+	}
+	return m
+}
+
+var epilogues = []Epilogue{Store, Cos, CosSin, Multiply}
+
+// Every tier equals the specification to the last bit, at all sizes around its tiles.
+func TestTransformEqualsSpecification(t *testing.T) {
+	edges := []int{1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 23, 24, 25, 31, 32, 33, 48, 49, 70}
+	for _, on := range tier.Available() {
+		for _, e := range epilogues {
+			t.Run(fmt.Sprintf("%v/%v", on, e), func(t *testing.T) {
+				rnd := rand.New(rand.NewPCG(1, 2))
+				pick := func() int { return edges[rnd.IntN(len(edges))] }
+				for forms := 1; forms <= 70; forms++ {
+					for _, size := range [][2]int{{1 + rnd.IntN(70), 1 + rnd.IntN(70)}, {pick(), pick()}, {pick(), pick()}} {
+						rows, in := size[0], size[1]
+						if err := check(rnd, on, e, rows, in, forms); err != nil {
+							t.Fatalf("%d rows of R^%d, %d forms: %v", rows, in, forms, err)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// Work that is shared out by rows, by panels, or not at all has the same bits; so
+// has a matrix of many blocks.
+func TestTransformInParallel(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
+	for _, on := range tier.Available() {
+		t.Run(on.String(), func(t *testing.T) {
+			rnd := rand.New(rand.NewPCG(7, 8))
+			for _, size := range [][3]int{{50, 70, 700}, {5, 300, 3000}, {1, 800, 4000}, {400, 70, 130}, {1000, 1, 1}} {
+				rows, in, forms := size[0], size[1], size[2]
+				// serialWork must not keep these from being shared out.
+				q := newProblem(rnd, on, forms, in, CosSin)
+				q.p.shape.serialWork = 1
+				x := mat.NewDense(rows, in, nil)
+				for i := range x.RawMatrix().Data {
+					x.RawMatrix().Data[i] = rnd.NormFloat64()
+				}
+				got := mat.NewDense(rows, 2*forms, nil)
+				q.p.Transform(got, x)
+				for i := 0; i < rows; i += 1 + rows/20 {
+					if !sameBits(got.RawRowView(i), q.want(x.RawRowView(i), nil)) {
+						t.Fatalf("%d rows of R^%d, %d forms: row %d differs", rows, in, forms, i)
+					}
+				}
+			}
+		})
+	}
+}
+
+func FuzzTransform(f *testing.F) {
+	f.Add(uint64(1), byte(9), byte(17), byte(25), byte(2))
+	f.Fuzz(func(t *testing.T, seed uint64, rows, in, forms, e byte) {
+		for _, on := range tier.Available() {
+			rnd := rand.New(rand.NewPCG(seed, 0))
+			if err := check(rnd, on, epilogues[e%4], 1+int(rows)%70, 1+int(in)%70, 1+int(forms)%70); err != nil {
+				t.Fatalf("%v: %v", on, err)
+			}
+		}
+	})
 }
 
 // refCosSin returns cos(2πr) and sin(2πr) to 150 bits or so, by their Taylor series.
@@ -225,7 +305,7 @@ func TestCosSinOfWhatHasNone(t *testing.T) {
 
 func TestConcurrentUse(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
-	q := newProblem(rnd, 20, 9, CosSin)
+	q := newProblem(rnd, tier.Best(), 20, 9, CosSin)
 	x := mat.NewDense(40, 9, nil)
 	for i := range x.RawMatrix().Data {
 		x.RawMatrix().Data[i] = rnd.NormFloat64()

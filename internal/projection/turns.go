@@ -26,6 +26,27 @@ func scaledSinTurns(scale float64) sinTurns {
 	return c
 }
 
+// A phaseTable is what the kernels need of the cosine.
+type phaseTable struct {
+	coeffs sinTurns
+
+	// wide holds each coefficient, then ¼ and the sign bit, eight times over: a register
+	// of the widest tier.
+	wide []float64
+}
+
+func newPhaseTable(scale float64) phaseTable {
+	const lanes = 8
+	c := scaledSinTurns(scale)
+	t := phaseTable{coeffs: c, wide: aligned((len(c) + 2) * lanes)}
+	for i, v := range append(c[:], 0.25, math.Copysign(0, -1)) {
+		for l := range lanes {
+			t.wide[i*lanes+l] = v
+		}
+	}
+	return t
+}
+
 // at returns S(s).
 func (c *sinTurns) at(s float64) float64 {
 	u := float64(s * s)

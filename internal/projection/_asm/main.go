@@ -1,0 +1,312 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Command _asm generates the assembly of package projection: see its go:generate
+// line.
+//
+// A function of rows r computes tiles of r rows by one panel of 3 vectors (or, for few
+// rows, by several panels at once, so that enough chains of multiply-adds run side by
+// side to hide their latency). All accumulators stay in registers from the biases to
+// the epilogue.
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// vectors is the width of a panel in vectors.
+const vectors = 3
+
+// The epilogues, in the order of the package's constants.
+const (
+	store = iota
+	cos
+	cosSin
+	multiply
+)
+
+func main() {
+	ConstraintExpr("amd64,!purego,!noasm")
+	for _, s := range []shape{{avx2, 1, 4}, {avx2, 2, 2}, {avx2, 4, 1}} {
+		tiles(s)
+	}
+	for _, s := range []shape{{avx512, 1, 4}, {avx512, 2, 4}, {avx512, 4, 2}, {avx512, 8, 1}} {
+		tiles(s)
+	}
+	Generate()
+}
+
+// A shape is a tile of rows by panels, in vectors of a width.
+type shape struct {
+	width
+	rows, panels int
+}
+
+// tiles generates the function for tiles of a shape. Panels that are left over when
+// several are done at once are done one by one.
+func tiles(s shape) {
+	name := fmt.Sprintf("tiles%sx%d", s.name, s.rows)
+	TEXT(name, NOSPLIT, "func(epilogue, k, panels int, w *float64, wStride int, start *float64, startRow int, "+
+		"x *float64, xStride int, dst *float64, dstStride, sin int, table *float64)")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("%s is tilesPlain for %s, in tiles of %s.", name, count(s.rows, "row"), s.doc()))
+
+	t := newTiler(s)
+	if s.panels > 1 {
+		t.loop(s.panels)
+	}
+	t.loop(1)
+	VZEROUPPER()
+	RET()
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func (s shape) doc() string {
+	return fmt.Sprintf("%s of %d forms", count(s.panels, "panel"), vectors*s.lanes)
+}
+
+// A tiler generates the loops of one function.
+type tiler struct {
+	shape
+	x, xStride, w, wStride     reg.GPVirtual
+	start, startRow            reg.GPVirtual
+	dst, dstStride, sin, table reg.GPVirtual
+	panelsLeft, epilogue       reg.GPVirtual
+}
+
+func newTiler(s shape) *tiler {
+	t := &tiler{shape: s}
+	for _, p := range []struct {
+		name string
+		r    *reg.GPVirtual
+	}{
+		{"panels", &t.panelsLeft}, {"w", &t.w}, {"start", &t.start},
+		{"xStride", &t.xStride}, {"dst", &t.dst},
+	} {
+		*p.r = GP64()
+		Load(Param(p.name), *p.r)
+	}
+	return t
+}
+
+// loop generates the loop over panels, some at a time.
+func (t *tiler) loop(panels int) {
+	label := fmt.Sprintf("panels%d", panels)
+	done := label + "done"
+	Label(label)
+	CMPQ(t.panelsLeft, Imm(uint64(panels)))
+	JLT(LabelRef(done))
+
+	acc := make([][]reg.VecPhysical, t.rows) // by row and vector
+	for r := range acc {
+		acc[r] = t.regs[r*panels*vectors : (r+1)*panels*vectors]
+	}
+	free := t.regs[t.rows*panels*vectors:]
+	t.begin(acc, panels)
+	t.chains(label, acc, free, panels)
+	t.end(label, acc, free)
+
+	ADDQ(I32(panels*t.panelBytes()), t.dst)
+	SUBQ(Imm(uint64(panels)), t.panelsLeft)
+	JMP(LabelRef(label))
+	Label(done)
+}
+
+func (t *tiler) panelBytes() int  { return vectors * t.vectorBytes() }
+func (t *tiler) vectorBytes() int { return 8 * t.lanes }
+
+// begin sets the accumulators to their starts: the biases, or partial sums.
+func (t *tiler) begin(acc [][]reg.VecPhysical, panels int) {
+	Comment("The accumulators start at the biases, or at partial sums.")
+	row, startRow, stride := GP64(), GP64(), GP64()
+	MOVQ(t.start, row)
+	Load(Param("startRow"), startRow)
+	Load(Param("wStride"), stride)
+	at := panelPointers(t.start, stride, panels)
+	for r := range acc {
+		if r > 0 {
+			ADDQ(startRow, row)
+			at = []reg.GPVirtual{row}
+			if panels > 1 {
+				at = panelPointers(row, stride, panels)
+			}
+		}
+		for v, a := range acc[r] {
+			VMOVUPD(Mem{Base: at[v/vectors], Disp: v % vectors * t.vectorBytes()}, a)
+		}
+	}
+	for range panels {
+		ADDQ(stride, t.start)
+	}
+}
+
+// panelPointers returns pointers to consecutive panels.
+func panelPointers(first, stride reg.GPVirtual, panels int) []reg.GPVirtual {
+	at := []reg.GPVirtual{first}
+	for i := 1; i < panels; i++ {
+		next := GP64()
+		MOVQ(at[i-1], next)
+		ADDQ(stride, next)
+		at = append(at, next)
+	}
+	return at
+}
+
+// unroll is the number of coordinates in a turn of the inner loop.
+const unroll = 4
+
+// prefetch is how far ahead of its use a panel is fetched, in bytes.
+const prefetch = 1024
+
+// chains generates the loop over the coordinates: one multiply-add in each chain.
+func (t *tiler) chains(label string, acc [][]reg.VecPhysical, free []reg.VecPhysical, panels int) {
+	rows, weights := t.rowPointers(), t.weightPointers(panels)
+	step := func(n int) {
+		if n == unroll && panels == 1 {
+			t.prefetch(rows)
+		}
+		for i := range n {
+			t.step(acc, free,
+				func(r int) Mem { return rows.at(r, 8*i) },
+				func(v int) Mem { return weights.at(v/vectors, i*t.panelBytes()+v%vectors*t.vectorBytes()) })
+		}
+		for _, p := range rows.base {
+			ADDQ(I32(8*n), p)
+		}
+		ADDQ(I32(n*t.panelBytes()), t.w)
+	}
+
+	Comment("One multiply-add in each chain a coordinate.")
+	k := GP64()
+	Load(Param("k"), k)
+	SUBQ(Imm(unroll), k)
+	JLT(LabelRef(label + "rest"))
+	Label(label + "k")
+	step(unroll)
+	SUBQ(Imm(unroll), k)
+	JGE(LabelRef(label + "k"))
+	Label(label + "rest")
+	ADDQ(Imm(unroll), k)
+	JEQ(LabelRef(label + "sums"))
+	Label(label + "k1")
+	step(1)
+	DECQ(k)
+	JNE(LabelRef(label + "k1"))
+	Label(label + "sums")
+
+	Comment("Over the biases of the next panel.")
+	ADDQ(I32(t.panelBytes()), t.w)
+	for i := 1; i < panels; i++ {
+		ADDQ(weights.stride, t.w)
+	}
+}
+
+// prefetch generates fetches of what comes: the panel into the first-level cache, and
+// the rows of the next strip, which lie behind this one's, into the second. (Where
+// there is no next strip, a fetch of what is not there does nothing.)
+func (t *tiler) prefetch(rows pointers) {
+	for at := 0; at < unroll*t.panelBytes(); at += 64 {
+		PREFETCHT0(Mem{Base: t.w, Disp: prefetch + at})
+	}
+	next := pointers{stride: rows.stride, stride3: rows.stride3}
+	for i := range rows.base {
+		p := GP64()
+		LEAQ(Mem{Base: rows.base[len(rows.base)-1], Index: t.xStride, Scale: 4}, p)
+		if i > 0 {
+			LEAQ(Mem{Base: next.base[i-1], Index: t.xStride, Scale: 4}, p)
+		}
+		next.base = append(next.base, p)
+	}
+	for r := range t.rows {
+		PREFETCHT1(next.at(r, 0))
+	}
+}
+
+// pointers address up to four places a stride apart for each base.
+type pointers struct {
+	base            []reg.GPVirtual
+	stride, stride3 reg.GPVirtual
+}
+
+// at returns the address of place n, and some bytes more.
+func (p pointers) at(n, disp int) Mem {
+	m := Mem{Base: p.base[n/4], Disp: disp}
+	switch n %= 4; n {
+	case 1, 2:
+		m.Index, m.Scale = p.stride, uint8(n)
+	case 3:
+		m.Index, m.Scale = p.stride3, 1
+	}
+	return m
+}
+
+// rowPointers points at the rows of x.
+func (t *tiler) rowPointers() pointers {
+	p := pointers{base: []reg.GPVirtual{GP64()}, stride: t.xStride}
+	Load(Param("x"), p.base[0])
+	if t.rows > 3 {
+		p.stride3 = GP64()
+		LEAQ(Mem{Base: p.stride, Index: p.stride, Scale: 2}, p.stride3)
+	}
+	if t.rows > 4 {
+		p.base = append(p.base, GP64())
+		LEAQ(Mem{Base: p.base[0], Index: p.stride, Scale: 4}, p.base[1])
+	}
+	return p
+}
+
+// weightPointers points at the weights of some panels.
+func (t *tiler) weightPointers(panels int) pointers {
+	p := pointers{base: []reg.GPVirtual{t.w}}
+	if panels > 1 {
+		p.stride = GP64()
+		Load(Param("wStride"), p.stride)
+	}
+	if panels > 3 {
+		p.stride3 = GP64()
+		LEAQ(Mem{Base: p.stride, Index: p.stride, Scale: 2}, p.stride3)
+	}
+	return p
+}
+
+// step generates the multiply-adds of one coordinate. What there is less of, rows or
+// vectors, is held in registers, and the other streams past it.
+func (t *tiler) step(acc [][]reg.VecPhysical, free []reg.VecPhysical, x func(r int) Mem, w func(v int) Mem) {
+	nv := len(acc[0])
+	if len(acc) < nv {
+		for r := range acc {
+			VBROADCASTSD(x(r), free[r])
+		}
+		for v := range nv {
+			if len(acc) == 1 {
+				VFMADD231PD(w(v), free[0], acc[0][v])
+				continue
+			}
+			VMOVUPD(w(v), free[len(acc)])
+			for r := range acc {
+				VFMADD231PD(free[len(acc)], free[r], acc[r][v])
+			}
+		}
+		return
+	}
+	for v := range nv {
+		VMOVUPD(w(v), free[v])
+	}
+	for r := range acc {
+		VBROADCASTSD(x(r), free[nv])
+		for v := range nv {
+			VFMADD231PD(free[v], free[nv], acc[r][v])
+		}
+	}
+}

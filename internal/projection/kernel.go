@@ -1,0 +1,62 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package projection
+
+import "github.com/seed-0f95ebc1/featuremap/internal/tier"
+
+// A shape is that of the tiles that a tier's kernels compute in registers.
+type shape struct {
+	width int // forms in a panel
+	rows  int // rows in a strip, a power of two; there are kernels for the smaller ones
+
+	// serialWork is the number of multiply-adds, some tens of microseconds of them,
+	// under which a second goroutine does not pay.
+	serialWork float64
+}
+
+// The accumulators of a tile fill 24 of 32 registers of 8 lanes, and 12 of 16 of 4.
+var shapes = [...]shape{
+	tier.Plain:  {width: plainWidth, rows: 8, serialWork: 1 << 16},
+	tier.AVX2:   {width: 12, rows: 4, serialWork: 1 << 20},
+	tier.AVX512: {width: 24, rows: 8, serialWork: 1 << 21},
+}
+
+const (
+	maxWidth = 24
+	maxRows  = 8
+)
+
+// A strip is a few rows and some panels: the work of one call of a kernel. Strides
+// are in elements.
+type strip struct {
+	epilogue Epilogue
+	rows     int
+	panels   int
+	k        int // coordinates
+
+	// The weights of the first panel, from the first of the k coordinates on.
+	w       []float64
+	wStride int // from panel to panel
+
+	// What the chains of the first panel start from: its biases, the same for every row
+	// (startRow is 0), or partial sums. It strides with w from panel to panel.
+	start    []float64
+	startRow int
+
+	x         []float64
+	xStride   int
+	dst       []float64
+	dstStride int
+	sin       int // from a cosine to its sine
+}
+
+// compute runs the kernel of a tier on a strip.
+func (s *strip) compute(t tier.Tier, table *phaseTable) {
+	if t == tier.Plain {
+		tilesPlain(s, &table.coeffs)
+		return
+	}
+	tilesAssembly(t, s, table)
+}
