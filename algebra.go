@@ -9,6 +9,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
 // Project returns the kernel k(Ax, Ay) on R^n for a p×n matrix A and a kernel k on
@@ -200,6 +202,22 @@ func (a linear) pull(dst, w []float64) {
 			dst[j] += float64(u * v)
 		}
 	}
+}
+
+// before returns a as what structured projections put points through first: nothing
+// if a is nil.
+func (a *linear) before() projection.Before {
+	if a == nil {
+		return projection.Before{}
+	}
+	if a.diag != nil {
+		return projection.Before{Diagonal: a.diag}
+	}
+	p := projection.New(a.p, a.n, projection.Store, 1)
+	for i := range a.p {
+		p.Set(i, a.dense[i*a.n:(i+1)*a.n], 0)
+	}
+	return projection.Before{Linear: p}
 }
 
 // times returns the product a·b.

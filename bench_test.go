@@ -35,6 +35,13 @@ var benchForms = []struct {
 	{"phase", FourierOptions{RandomPhase: true}, benchFeatures},
 }
 
+// benchMaps are those forms, and structured pairs.
+var benchMaps = append(benchForms[:len(benchForms):len(benchForms)], struct {
+	name        string
+	options     FourierOptions
+	frequencies int
+}{"structured", FourierOptions{Design: Structured}, benchFeatures / 2})
+
 // benchMap returns a Gaussian map of R^d and points for it.
 func benchMap(b *testing.B, d int, o FourierOptions) (*Fourier, *mat.Dense) {
 	b.Helper()
@@ -47,8 +54,8 @@ func benchMap(b *testing.B, d int, o FourierOptions) (*Fourier, *mat.Dense) {
 	return f, x
 }
 
-// report adds the time of a feature, and the rate of the 2·d·frequencies operations of
-// the projection of each row.
+// report adds the time of a feature, and the rate of the 2·d·frequencies operations that
+// the dense projection of each row takes.
 func report(b *testing.B, rows, d, frequencies int) {
 	seconds := b.Elapsed().Seconds() / float64(b.N)
 	b.ReportMetric(seconds*1e9/float64(rows)/benchFeatures, "ns/feature")
@@ -56,7 +63,7 @@ func report(b *testing.B, rows, d, frequencies int) {
 }
 
 func BenchmarkFourierBatch(b *testing.B) {
-	for _, form := range benchForms {
+	for _, form := range benchMaps {
 		for _, d := range benchDims {
 			b.Run(fmt.Sprintf("%s/d=%d", form.name, d), func(b *testing.B) {
 				f, x := benchMap(b, d, form.options)
@@ -74,7 +81,7 @@ func BenchmarkFourierBatch(b *testing.B) {
 }
 
 func BenchmarkFourierRow(b *testing.B) {
-	for _, form := range benchForms {
+	for _, form := range benchMaps {
 		for _, d := range benchDims {
 			b.Run(fmt.Sprintf("%s/d=%d", form.name, d), func(b *testing.B) {
 				f, x := benchMap(b, d, form.options)

@@ -10,38 +10,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/seed-0f95ebc1/featuremap/internal/haar"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/special"
 )
-
-// A Design says how the frequencies of a Fourier map relate to each other.
-type Design int
-
-const (
-	// Independent frequencies, for any stationary kernel: the algorithm of Rahimi
-	// and Recht 2007.
-	Independent Design = iota
-
-	// Orthogonal frequencies, for radial kernels: blocks of as many frequencies as
-	// there are coordinates, with directions that are the rows of a Haar-distributed
-	// orthogonal matrix, and independent lengths χ_d·√τ, so that each frequency by
-	// itself has the kernel's spectral measure and the estimate stays unbiased (Yu et
-	// al. 2016, "Orthogonal random features"). The last block may be a part of one.
-	Orthogonal
-)
-
-// String returns the name of the design.
-func (d Design) String() string {
-	switch d {
-	case Independent:
-		return "Independent"
-	case Orthogonal:
-		return "Orthogonal"
-	}
-	return fmt.Sprintf("Design(%d)", int(d))
-}
 
 // FourierOptions are the options of NewFourier; nil is the zero value.
 type FourierOptions struct {
@@ -84,7 +56,13 @@ type Fourier struct {
 	// What frequencies and phases are drawn from, as it was before.
 	frequencies, phases Sampler
 
-	projection *projection.Projection
+	projection transformer
+}
+
+// A transformer is a compiled projection.
+type transformer interface {
+	Transform(dst *mat.Dense, x mat.Matrix)
+	TransformVec(dst, x []float64)
 }
 
 var (
@@ -105,7 +83,8 @@ var (
 // with those of the kernels they wrap.
 //
 // Construction draws and packs about in·out numbers; orthogonal frequencies cost
-// about d multiply-adds for each of these besides.
+// about d multiply-adds for each of these besides. Structured ones take some numbers for
+// each frequency only.
 func NewFourier(k Kernel, in, out int, s *Sampler, opts *FourierOptions) (*Fourier, error) {
 	f := &Fourier{kernel: k, in: in, out: out}
 	if opts != nil {
@@ -155,9 +134,9 @@ func (f *Fourier) validate() error {
 	}
 	switch f.opts.Design {
 	case Independent:
-	case Orthogonal:
+	case Orthogonal, Structured:
 		if _, ok := base.(Radial); !ok {
-			return fmt.Errorf("%w: %T (Design = Orthogonal)", ErrNotRadial, base)
+			return fmt.Errorf("%w: %T (Design = %v)", ErrNotRadial, base, f.opts.Design)
 		}
 	default:
 		return fmt.Errorf("featuremap: Design = %v: unknown", f.opts.Design)
@@ -170,9 +149,17 @@ func (f *Fourier) validateSize() error {
 	forms, d := float64(f.forms()), float64(f.dim())
 	// The packed forms and biases, up to a panel more of them; and an orthogonal block,
 	// with the normals it is made from.
-	size := 8 * (forms + 8) * (float64(f.in) + 1)
-	if f.opts.Design == Orthogonal {
+	size := 8 * (forms + 24) * (float64(f.in) + 1)
+	switch f.design() {
+	case Orthogonal:
 		size += 8 * 2 * d * min(d, forms)
+	case Structured:
+		// For each form a length, a phase and three signs, in whole blocks; and the matrix
+		// of a Project.
+		size = 8 * 5 * (forms + 2*d)
+		if f.warp != nil {
+			size += 8 * (d + 24) * (float64(f.in) + 1)
+		}
 	}
 	if limit := float64(memory.Limit()); size > limit {
 		return fmt.Errorf("featuremap: out = %d with in = %d: the weights take %.3g bytes, and there are %.3g",
@@ -203,7 +190,11 @@ func (f *Fourier) compile() error {
 	if f.opts.RandomPhase {
 		epilogue = projection.Cos
 	}
-	p := projection.New(f.forms(), f.in, epilogue, math.Sqrt(2*f.base.Mass()/float64(f.out)))
+	scale := math.Sqrt(2 * f.base.Mass() / float64(f.out))
+	if f.design() == Structured {
+		return f.compileStructured(epilogue, scale)
+	}
+	p := projection.New(f.forms(), f.in, epilogue, scale)
 	phases := f.phases
 	turns := make([]float64, f.in)
 	var err error
@@ -214,60 +205,40 @@ func (f *Fourier) compile() error {
 				err = fmt.Errorf("featuremap: %T drew a frequency with coordinate %d = %v: must be finite", f.base, j, v)
 			}
 		}
-		var b float64
-		if f.opts.RandomPhase {
-			b = phases.Float64()
-		}
-		p.Set(i, turns, b)
+		p.Set(i, turns, f.phase(&phases))
 	})
 	f.projection = p
 	return err
 }
 
-// draw draws the frequencies, and calls each with one after the other, in a slice
-// that is good until the next.
-func (f *Fourier) draw(each func(i int, w []float64)) {
-	s := f.frequencies
-	image := make([]float64, f.in)
-	designed := func(i int, w []float64) {
-		if f.warp == nil {
-			each(i, w)
-			return
+// compileStructured draws the signs and lengths of structured frequencies, and packs
+// them in turns.
+func (f *Fourier) compileStructured(e projection.Epilogue, scale float64) error {
+	d := f.dim()
+	p := projection.NewStructured(f.forms(), d, paddedDim(d), e, scale, f.warp.before())
+	frequencies, phases := f.frequencies, f.phases
+	var err error
+	drawStructured(f.base.(Radial), f.forms(), paddedDim(d), &frequencies, func(b *structuredBlock) {
+		for i, signs := range b.signs {
+			copy(p.Signs(b.first, i), signs)
 		}
-		f.warp.pull(image, w)
-		each(i, image)
-	}
-	if f.opts.Design == Orthogonal {
-		drawOrthogonal(f.base.(Radial), f.forms(), f.dim(), &s, designed)
-		return
-	}
-	w := make([]float64, f.dim())
-	for i := range f.forms() {
-		f.base.Frequency(w, &s)
-		designed(i, w)
-	}
+		for i, length := range b.lengths {
+			if !(length <= math.MaxFloat64) && err == nil {
+				err = fmt.Errorf("featuremap: %T drew a frequency of length %v: must be finite", f.base, length)
+			}
+			p.Set(b.first+i, length/(2*math.Pi), f.phase(&phases))
+		}
+	})
+	f.projection = p
+	return err
 }
 
-// drawOrthogonal draws n frequencies of R^d in orthogonal blocks: for each block its
-// directions, then the length χ_d·√τ of each.
-func drawOrthogonal(k Radial, n, d int, s *Sampler, each func(i int, w []float64)) {
-	size := min(n, d)
-	block := make([]float64, size*d)
-	normals := make([]float64, haar.Normals(size, d))
-	for first := 0; first < n; first += size {
-		rows := min(size, n-first)
-		g := normals[:haar.Normals(rows, d)]
-		s.FillNormal(g)
-		haar.Rows(block, rows, d, g)
-		for i := range rows {
-			length := math.Sqrt(s.ChiSquared(float64(d))) * math.Sqrt(k.Mixture(s))
-			w := block[i*d : (i+1)*d]
-			for j := range w {
-				w[j] *= length
-			}
-			each(first+i, w)
-		}
+// phase draws a phase, in turns: none in the pair form.
+func (f *Fourier) phase(s *Sampler) float64 {
+	if !f.opts.RandomPhase {
+		return 0
 	}
+	return s.Float64()
 }
 
 // Dims returns the numbers of coordinates in and features out.
@@ -353,6 +324,29 @@ func (f *Fourier) Phases() []float64 {
 //	RationalQuadratic{Alpha: 0.5} 0.74 0.73 0.84 0.95    0.97 0.92 0.93 0.97
 //	RationalQuadratic{Alpha: 2}   0.47 0.43 0.71 0.98    0.97 0.83 0.86 0.99
 //	Gaussian, for comparison      0.15 0.16 0.67 1.00    0.96 0.76 0.84 1.00
+//
+// For structured frequencies (where the padded d, p, is under 64: for orthogonal ones,
+// which they are then) it is the independent design's value too. No bias is seen, by
+// 400,000 maps of one block at p = 64: less than 0.0005 at every distance. The variance
+// depends on the direction of Δ; for one full block, the pair form and the Gaussian
+// kernel its ratio to the independent design's is
+//
+//	          ‖Δ‖/ℓ           ½     1     2    3    4
+//	p = 64    along an axis   0.044 0.098 0.70 0.99 1.00
+//	          between two     0.045 0.114 0.82 1.04 1.01
+//	          orthogonal      0.044 0.098 0.69 0.99 1.00
+//	p = 128   along an axis   0.025 0.089 0.69 0.99 1.00
+//	          between two     0.025 0.096 0.75 1.00 1.00
+//	          orthogonal      0.025 0.088 0.69 0.99 1.00
+//	p = 256   along an axis   0.015 0.083 0.69 0.99 1.00
+//	          between two     0.015 0.087 0.71 1.00 1.00
+//	          orthogonal      0.015 0.084 0.69 0.99 1.00
+//	p = 1024  along an axis   0.008 0.080 0.69 1.00 1.01
+//	          between two     0.008 0.080 0.69 0.98 1.00
+//	          orthogonal      0.008 0.081 0.70 0.99 1.00
+//
+// (errors of the structured ones up to one in the last digit at p = 64, and three at
+// p = 1024). Other directions are like an axis: the diagonal is within these errors.
 func (f *Fourier) Variance(x, y []float64) float64 {
 	if len(x) != f.in || len(y) != f.in {
 		panic(mat.ErrShape)
@@ -365,7 +359,7 @@ func (f *Fourier) Variance(x, y []float64) float64 {
 	var same float64 // n_same·c/f
 	if gaussian, ok := asGaussian(f.base); ok {
 		w := 0.5 * squaredDistance(delta, origin, gaussian.LengthScale)
-		if n := f.forms(); f.opts.Design == Orthogonal && d > 1 {
+		if n := f.forms(); f.design() == Orthogonal && d > 1 {
 			same = blockPairs(n, d) / float64(n) * special.OrthogonalCovariance(d, w)
 		}
 		if !f.opts.RandomPhase {
@@ -408,11 +402,4 @@ func (f *Fourier) difference(x, y []float64) []float64 {
 	image := make([]float64, f.warp.p)
 	f.warp.apply(image, delta)
 	return image
-}
-
-// blockPairs returns the number of ordered pairs of different frequencies, of n, that
-// share a block of d.
-func blockPairs(n, d int) float64 {
-	full, rest := float64(n/d), float64(n%d)
-	return full*float64(d)*float64(d-1) + rest*(rest-1)
 }

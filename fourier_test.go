@@ -18,12 +18,17 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
-// allOptions are both designs in both forms.
+// allOptions are the dense designs in both forms; structuredOptions are the other one.
 var allOptions = []FourierOptions{
 	{},
 	{RandomPhase: true},
 	{Design: Orthogonal},
 	{Design: Orthogonal, RandomPhase: true},
+}
+
+var structuredOptions = []FourierOptions{
+	{Design: Structured},
+	{Design: Structured, RandomPhase: true},
 }
 
 func optionsName(o FourierOptions) string {
@@ -272,6 +277,9 @@ func TestNewFourierRefuses(t *testing.T) {
 		{Laplacian{LengthScale: 1}, 1, 2, &FourierOptions{Design: Orthogonal}, "Laplacian", ErrNotRadial},
 		{Cauchy{LengthScale: 1}, 1, 2, &FourierOptions{Design: Orthogonal}, "Cauchy", ErrNotRadial},
 		{ARD([]float64{1}, Cauchy{LengthScale: 1}), 1, 2, &FourierOptions{Design: Orthogonal}, "Cauchy", ErrNotRadial},
+		{Laplacian{LengthScale: 1}, 1, 2, &FourierOptions{Design: Structured}, "Structured", ErrNotRadial},
+		{Cauchy{LengthScale: 1}, 100, 2, &FourierOptions{Design: Structured}, "Structured", ErrNotRadial},
+		{g, 1 << 40, 1 << 40, &FourierOptions{Design: Structured}, "out = 1099511627776", nil},
 
 		{Gaussian{}, 1, 2, nil, "Gaussian LengthScale = 0", nil},
 		{Gaussian{LengthScale: -1}, 1, 2, nil, "Gaussian LengthScale = -1", nil},

@@ -122,7 +122,7 @@ func TestGoldenMedianLengthScale(t *testing.T) {
 // One large map, whose features are folded to a few numbers by their bits.
 func TestGoldenBatch(t *testing.T) {
 	var b bytes.Buffer
-	for _, o := range allOptions {
+	for _, o := range append(allOptions[:len(allOptions):len(allOptions)], structuredOptions...) {
 		f, err := NewFourier(Matern{Nu: 1.5, LengthScale: 3}, 70, 300, NewSampler(7), &o)
 		if err != nil {
 			t.Fatal(err)
@@ -132,6 +132,9 @@ func TestGoldenBatch(t *testing.T) {
 		var z mat.Dense
 		f.TransformTo(&z, x)
 		fmt.Fprintf(&b, "%s %016x\n", optionsName(o), foldBits(z.RawMatrix().Data))
+		if o.Design == Structured {
+			fmt.Fprintf(&b, "frequencies %016x\n", foldBits(f.Frequencies().RawMatrix().Data))
+		}
 	}
 	golden(t, "batch.golden", b.Bytes())
 }

@@ -56,3 +56,38 @@ func BenchmarkEpilogues(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkStructured makes 4096 features of 1000 rows, or of one.
+func BenchmarkStructured(b *testing.B) {
+	const forms = 2048
+	for _, t := range tier.Available() {
+		for _, in := range []int{64, 256, 784} {
+			for _, rows := range []int{8, 1000, 1} {
+				b.Run(fmt.Sprintf("%v/d=%d/rows=%d", t, in, rows), func(b *testing.B) {
+					p := 1
+					for p < in {
+						p *= 2
+					}
+					s := newStructuredIn(t, forms, in, p, CosSin, 1, Before{})
+					for i := range forms {
+						s.Set(i, 1, 0)
+					}
+					x, z := mat.NewDense(rows, in, nil), mat.NewDense(rows, 2*forms, nil)
+					for i := range x.RawMatrix().Data {
+						x.RawMatrix().Data[i] = float64(i%17) / 8
+					}
+					s.Transform(z, x)
+					b.ResetTimer()
+					for range b.N {
+						if rows == 1 {
+							s.TransformVec(z.RawRowView(0), x.RawRowView(0))
+						} else {
+							s.Transform(z, x)
+						}
+					}
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*rows*2*forms), "ns/feature")
+				})
+			}
+		}
+	}
+}

@@ -51,28 +51,32 @@ func (q problem) want(x, before []float64) []float64 {
 		for k, v := range x {
 			t = math.FMA(w[k], v, t)
 		}
-		r := t - math.RoundToEven(t)
-		sin := func(s float64) float64 {
-			u := s * s
-			p := unitSinTurns[8] * q.scale
-			for k := 7; k >= 0; k-- {
-				p = math.FMA(p, u, unitSinTurns[k]*q.scale)
-			}
-			return p * s
-		}
-		switch q.e {
+		switch cos, sin := wantCosSin(t, q.scale); q.e {
 		case Store:
 			out[i] = t
 		case Multiply:
 			out[i] = before[i] * t
 		case CosSin:
-			out[forms+i] = math.Copysign(sin(0.25-math.Abs(math.Abs(r)-0.25)), r)
-			fallthrough
+			out[i], out[forms+i] = cos, sin
 		case Cos:
-			out[i] = sin(0.25 - math.Abs(r))
+			out[i] = cos
 		}
 	}
 	return out
+}
+
+// wantCosSin is scale·cos(2πt) and scale·sin(2πt) as specified.
+func wantCosSin(t, scale float64) (cos, sin float64) {
+	r := t - math.RoundToEven(t)
+	poly := func(s float64) float64 {
+		u := float64(s * s)
+		p := unitSinTurns[8] * scale
+		for k := 7; k >= 0; k-- {
+			p = math.FMA(p, u, unitSinTurns[k]*scale)
+		}
+		return p * s
+	}
+	return poly(0.25 - math.Abs(r)), math.Copysign(poly(0.25-math.Abs(math.Abs(r)-0.25)), r)
 }
 
 // sameBits tells whether a and b are equal to the last bit, NaN's payload aside.
@@ -108,8 +112,18 @@ func check(rnd *rand.Rand, on tier.Tier, e Epilogue, rows, in, forms int) error 
 	if rnd.IntN(4) == 0 {
 		q.p.callCoords = 1 + rnd.IntN(in) // as if there were very many
 	}
-	out := q.p.outputs()
+	return checkTransform(rnd, q.p, q.want, rows, in, q.p.outputs())
+}
 
+// transformer is what is tested.
+type transformer interface {
+	Transform(dst *mat.Dense, x mat.Matrix)
+	TransformVec(dst, x []float64)
+}
+
+// checkTransform compares a transformer R^in → R^out with its specification, which
+// says what it wants for a row of x and what is in the destination before.
+func checkTransform(rnd *rand.Rand, p transformer, want func(x, before []float64) []float64, rows, in, out int) error {
 	// Rows of a wider matrix. A stray read of its margins shows as a NaN.
 	wide := filled(rows+2, in+3, math.NaN())
 	x := wide.Slice(1, rows+1, 1, 1+in).(*mat.Dense)
@@ -136,14 +150,14 @@ func check(rnd *rand.Rand, on tier.Tier, e Epilogue, rows, in, forms int) error 
 		for i := range rows {
 			dst.SetRow(i, start)
 		}
-		q.p.Transform(dst, m)
+		p.Transform(dst, m)
 		for i := range rows {
-			want := q.want(mat.Row(nil, i, x), start)
+			want := want(mat.Row(nil, i, x), start)
 			if got := dst.RawRowView(i); !sameBits(got, want) {
 				return fmt.Errorf("row %d of a %T:\n%v, want\n%v", i, m, got, want)
 			}
 			vec := append(append([]float64{canary}, start...), canary)
-			q.p.TransformVec(vec[1:1+out], mat.Row(nil, i, x))
+			p.TransformVec(vec[1:1+out], mat.Row(nil, i, x))
 			if !sameBits(vec[1:1+out], want) {
 				return fmt.Errorf("row %d by itself:\n%v, want\n%v", i, vec[1:1+out], want)
 			}

@@ -45,10 +45,8 @@ func (p *Projection) Transform(dst *mat.Dense, x mat.Matrix) {
 	if j == nil {
 		j = &job{p: p}
 	}
-	j.dst, j.x = dst.RawMatrix(), x
-	if raw, ok := x.(mat.RawMatrixer); ok {
-		j.raw, j.isRaw = raw.RawMatrix(), true
-	}
+	j.dst = dst.RawMatrix()
+	j.x.reset(x)
 	rows, workers := j.dst.Rows, runtime.GOMAXPROCS(0)
 	j.byPanels = rows < workers*p.shape.rows
 	if j.byPanels {
@@ -56,7 +54,8 @@ func (p *Projection) Transform(dst *mat.Dense, x mat.Matrix) {
 	} else {
 		parallel.Run(j, rows, p.rowGrain(rows, workers))
 	}
-	j.dst, j.x, j.raw, j.isRaw = blas64.General{}, nil, blas64.General{}, false
+	j.dst = blas64.General{}
+	j.x.reset(nil)
 	p.jobs.Put(j)
 }
 
@@ -92,9 +91,7 @@ type job struct {
 	p        *Projection
 	byPanels bool
 	dst      blas64.General
-	x        mat.Matrix
-	raw      blas64.General
-	isRaw    bool
+	x        source
 }
 
 // A buffer is what a goroutine needs of memory.
@@ -115,40 +112,15 @@ func (p *Projection) buffer() *buffer {
 func (j *job) Do(lo, hi int) {
 	b := j.p.buffer()
 	if j.byPanels {
-		j.p.block(j.dst, j.source(0, j.dst.Rows, b), lo, hi, b)
+		j.p.block(j.dst, j.x.rows(0, j.dst.Rows, &b.rows), lo, hi, b)
 	} else {
 		step := max(chunkElements/j.p.in, 8*j.p.shape.rows)
 		for ; lo < hi; lo += step {
 			end := min(lo+step, hi)
-			j.p.block(rowRange(j.dst, lo, end), j.source(lo, end, b), 0, j.p.panels(), b)
+			j.p.block(rowRange(j.dst, lo, end), j.x.rows(lo, end, &b.rows), 0, j.p.panels(), b)
 		}
 	}
 	j.p.buffers.Put(b)
-}
-
-// source returns the rows [lo, hi) of x, copied where x has no slice of them.
-func (j *job) source(lo, hi int, b *buffer) blas64.General {
-	if j.isRaw {
-		return rowRange(j.raw, lo, hi)
-	}
-	in := j.p.in
-	if need := (hi - lo) * in; cap(b.rows) < need {
-		b.rows = make([]float64, need)
-	}
-	x := blas64.General{Rows: hi - lo, Cols: in, Stride: in, Data: b.rows[:(hi-lo)*in]}
-	for i := range x.Rows {
-		for k := range in {
-			x.Data[i*in+k] = j.x.At(lo+i, k)
-		}
-	}
-	return x
-}
-
-// rowRange returns rows [lo, hi) of a.
-func rowRange(a blas64.General, lo, hi int) blas64.General {
-	a.Data = a.Data[lo*a.Stride:]
-	a.Rows = hi - lo
-	return a
 }
 
 // block transforms the rows of x into those of dst by the panels [lo, hi): by blocks of

@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Command _asm generates the assembly of package projection: see its go:generate
-// line.
+// Command tiles generates the kernels of dense projections: see the go:generate line of
+// package projection.
 //
 // A function of rows r computes tiles of r rows by one panel of 3 vectors (or, for few
 // rows, by several panels at once, so that enough chains of multiply-adds run side by
@@ -17,25 +17,19 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/projection/_asm/vector"
 )
 
 // vectors is the width of a panel in vectors.
 const vectors = 3
 
-// The epilogues, in the order of the package's constants.
-const (
-	store = iota
-	cos
-	cosSin
-	multiply
-)
-
 func main() {
 	ConstraintExpr("amd64,!purego,!noasm")
-	for _, s := range []shape{{avx2, 1, 4}, {avx2, 2, 2}, {avx2, 4, 1}} {
+	for _, s := range []shape{{vector.AVX2, 1, 4}, {vector.AVX2, 2, 2}, {vector.AVX2, 4, 1}} {
 		tiles(s)
 	}
-	for _, s := range []shape{{avx512, 1, 4}, {avx512, 2, 4}, {avx512, 4, 2}, {avx512, 8, 1}} {
+	for _, s := range []shape{{vector.AVX512, 1, 4}, {vector.AVX512, 2, 4}, {vector.AVX512, 4, 2}, {vector.AVX512, 8, 1}} {
 		tiles(s)
 	}
 	Generate()
@@ -43,14 +37,14 @@ func main() {
 
 // A shape is a tile of rows by panels, in vectors of a width.
 type shape struct {
-	width
+	vector.Width
 	rows, panels int
 }
 
 // tiles generates the function for tiles of a shape. Panels that are left over when
 // several are done at once are done one by one.
 func tiles(s shape) {
-	name := fmt.Sprintf("tiles%sx%d", s.name, s.rows)
+	name := fmt.Sprintf("tiles%sx%d", s.Name, s.rows)
 	TEXT(name, NOSPLIT, "func(epilogue, k, panels int, w *float64, wStride int, start *float64, startRow int, "+
 		"x *float64, xStride int, dst *float64, dstStride, sin int, table *float64)")
 	Pragma("noescape")
@@ -73,16 +67,13 @@ func count(n int, noun string) string {
 }
 
 func (s shape) doc() string {
-	return fmt.Sprintf("%s of %d forms", count(s.panels, "panel"), vectors*s.lanes)
+	return fmt.Sprintf("%s of %d forms", count(s.panels, "panel"), vectors*s.Lanes)
 }
 
 // A tiler generates the loops of one function.
 type tiler struct {
 	shape
-	x, xStride, w, wStride     reg.GPVirtual
-	start, startRow            reg.GPVirtual
-	dst, dstStride, sin, table reg.GPVirtual
-	panelsLeft, epilogue       reg.GPVirtual
+	xStride, w, start, dst, panelsLeft reg.GPVirtual
 }
 
 func newTiler(s shape) *tiler {
@@ -110,9 +101,9 @@ func (t *tiler) loop(panels int) {
 
 	acc := make([][]reg.VecPhysical, t.rows) // by row and vector
 	for r := range acc {
-		acc[r] = t.regs[r*panels*vectors : (r+1)*panels*vectors]
+		acc[r] = t.Regs[r*panels*vectors : (r+1)*panels*vectors]
 	}
-	free := t.regs[t.rows*panels*vectors:]
+	free := t.Regs[t.rows*panels*vectors:]
 	t.begin(acc, panels)
 	t.chains(label, acc, free, panels)
 	t.end(label, acc, free)
@@ -123,8 +114,7 @@ func (t *tiler) loop(panels int) {
 	Label(done)
 }
 
-func (t *tiler) panelBytes() int  { return vectors * t.vectorBytes() }
-func (t *tiler) vectorBytes() int { return 8 * t.lanes }
+func (t *tiler) panelBytes() int { return vectors * t.Bytes() }
 
 // begin sets the accumulators to their starts: the biases, or partial sums.
 func (t *tiler) begin(acc [][]reg.VecPhysical, panels int) {
@@ -143,7 +133,7 @@ func (t *tiler) begin(acc [][]reg.VecPhysical, panels int) {
 			}
 		}
 		for v, a := range acc[r] {
-			VMOVUPD(Mem{Base: at[v/vectors], Disp: v % vectors * t.vectorBytes()}, a)
+			VMOVUPD(Mem{Base: at[v/vectors], Disp: v % vectors * t.Bytes()}, a)
 		}
 	}
 	for range panels {
@@ -179,7 +169,7 @@ func (t *tiler) chains(label string, acc [][]reg.VecPhysical, free []reg.VecPhys
 		for i := range n {
 			t.step(acc, free,
 				func(r int) Mem { return rows.at(r, 8*i) },
-				func(v int) Mem { return weights.at(v/vectors, i*t.panelBytes()+v%vectors*t.vectorBytes()) })
+				func(v int) Mem { return weights.at(v/vectors, i*t.panelBytes()+v%vectors*t.Bytes()) })
 		}
 		for _, p := range rows.base {
 			ADDQ(I32(8*n), p)

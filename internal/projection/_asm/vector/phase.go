@@ -1,0 +1,81 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package vector
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// The epilogues, in the order of the package's constants.
+const (
+	EpilogueStore = iota
+	EpilogueCos
+	EpilogueCosSin
+	EpilogueMultiply
+)
+
+// The table of constants, each in a row of 8 equal numbers: the coefficients of s, s³, …,
+// s¹⁷, then a quarter, then the sign bit.
+const (
+	degree  = 8 // in s²
+	quarter = degree + 1
+	sign    = degree + 2
+)
+
+// A Chain is the computation of the cosine and the sine of a vector of phases, by the
+// operations of turns.go in their order.
+type Chain struct {
+	R    reg.VecPhysical // the phase, in turns; the reduced phase
+	S, U reg.VecPhysical // scratch; U may be R where no sine is asked for
+	P    reg.VecPhysical // the result
+}
+
+// Chains are chains that run side by side, to hide each other's latency.
+type Chains struct {
+	Width
+	Table reg.Register // address of the table of constants
+	All   []Chain
+}
+
+func (c Chains) each(f func(c Chain)) {
+	for _, chain := range c.All {
+		f(chain)
+	}
+}
+
+func (c Chains) constant(i int) Mem { return Mem{Base: c.Table, Disp: 64 * i} }
+
+// Cosines generates the reduction, and the cosines.
+func (c Chains) Cosines() {
+	c.each(func(h Chain) { c.round(h.R, h.S) })
+	c.each(func(h Chain) { VSUBPD(h.S, h.R, h.R) })
+	c.fold(func(h Chain) reg.VecPhysical { return h.R })
+	c.polynomial()
+}
+
+// Sines generates the sines, after the cosines.
+func (c Chains) Sines() {
+	c.fold(func(h Chain) reg.VecPhysical { return h.S })
+	c.polynomial()
+	c.each(func(h Chain) { c.withSign(c.constant(sign), h.R, h.P) })
+}
+
+// fold sets S to ¼ − |from|, as ¼ + (−|from|).
+func (c Chains) fold(from func(h Chain) reg.VecPhysical) {
+	c.each(func(h Chain) { VORPD(c.constant(sign), from(h), h.S) })
+	c.each(func(h Chain) { VADDPD(c.constant(quarter), h.S, h.S) })
+}
+
+// polynomial sets P to the polynomial at S.
+func (c Chains) polynomial() {
+	c.each(func(h Chain) { VMULPD(h.S, h.S, h.U) })
+	c.each(func(h Chain) { VMOVUPD(c.constant(degree), h.P) })
+	for i := degree - 1; i >= 0; i-- {
+		c.each(func(h Chain) { VFMADD213PD(c.constant(i), h.U, h.P) })
+	}
+	c.each(func(h Chain) { VMULPD(h.S, h.P, h.P) })
+}

@@ -1,0 +1,89 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/attr"
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// factors writes, for each stride within a row, the sign that an element has in its
+// own butterfly: (a, b) becomes (b + 1·a, a + (−1)·b).
+func factors() map[int]operand.Op {
+	f := make(map[int]operand.Op)
+	for stride := 1; stride < lanes; stride *= 2 {
+		f[stride] = GLOBL(fmt.Sprintf("factors%d", stride), attr.RODATA|attr.NOPTR)
+		for i := range lanes {
+			v := operand.F64(1)
+			if i&stride != 0 {
+				v = -1
+			}
+			DATA(i*word, v)
+		}
+	}
+	return f
+}
+
+// tail writes the transform of contiguous blocks of 64 elements: a network of
+// registers, then the stages within each by a swap and a fused multiply-add. The
+// product by ±1 is exact, so there is one rounding, as in any other butterfly.
+func (w width) tail(factors map[int]operand.Op) {
+	TEXT("tail"+w.name, attr.NOSPLIT, "func(dst, src *float64, signs *uint64, blocks int)")
+	Doc("tail"+w.name+" transforms each of a number of contiguous blocks of 64 elements of src, XORed by",
+		"signs if that is not nil.")
+	Pragma("noescape")
+	dst, src, signs := Load(Param("dst"), GP64()), Load(Param("src"), GP64()), Load(Param("signs"), GP64())
+	blocks := Load(Param("blocks"), GP64())
+	if w.name == avx512.name { // has registers to spare
+		factors = w.keep(factors)
+	}
+	at := func(base reg.Register, k int) operand.Mem { return operand.Mem{Base: base, Disp: k * w.bytes} }
+	net := network{
+		width: w,
+		n:     lanes * row / w.bytes,
+		src:   func(k int) operand.Mem { return at(src, k) },
+		dst:   func(k int) operand.Mem { return at(dst, k) },
+		finish: func(r, tmp reg.VecPhysical) (result, left reg.VecPhysical) {
+			for _, s := range w.swaps {
+				s.emit(r, tmp)
+				VFMADD231PD(factors[s.stride], r, tmp)
+				r, tmp = tmp, r
+			}
+			return r, tmp
+		},
+	}
+	loop := func(name string, pointers ...reg.Register) {
+		Label(name)
+		net.emit()
+		for _, p := range pointers {
+			ADDQ(operand.U32(lanes*row), p)
+		}
+		DECQ(blocks)
+		JNZ(operand.LabelRef(name))
+		VZEROUPPER()
+		RET()
+	}
+	TESTQ(signs, signs)
+	JNZ(operand.LabelRef("signed"))
+	loop("unsigned", dst, src)
+	net.sign = func(k int, r reg.VecPhysical) { w.elements(at(src, k), at(signs, k), r) }
+	loop("signed", dst, src, signs)
+}
+
+// keep loads the factors to registers, which w has no longer.
+func (w *width) keep(factors map[int]operand.Op) map[int]operand.Op {
+	kept := make(map[int]operand.Op)
+	for _, s := range w.swaps {
+		last := len(w.registers) - 1
+		VMOVUPD(factors[s.stride], w.registers[last])
+		kept[s.stride] = w.registers[last]
+		w.registers = w.registers[:last]
+	}
+	return kept
+}

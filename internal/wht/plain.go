@@ -1,0 +1,99 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package wht
+
+import "math"
+
+// A row is an element of each vector of a batch, or eight elements of one vector.
+type row = [Lanes]float64
+
+// plainBatch is Batch.
+func plainBatch(dst, src []float64, signs []uint64) {
+	copy(dst, src)
+	for i, s := range signs {
+		flip(rowAt(dst, i), s)
+	}
+	plainRows(dst)
+}
+
+// plainVector is Vector. A long vector is rows of its elements: their transforms are the
+// stages of stride 8 and above, and the rest is within a row.
+func plainVector(dst, src []float64, signs []uint64) {
+	for i, s := range signs {
+		dst[i] = math.Float64frombits(math.Float64bits(src[i]) ^ s)
+	}
+	if signs == nil {
+		copy(dst, src)
+	}
+	if len(dst) < Lanes {
+		plainStages(dst)
+		return
+	}
+	plainRows(dst)
+	for ; len(dst) > 0; dst = dst[Lanes:] {
+		plainStages(dst[:Lanes])
+	}
+}
+
+// plainStages is the specification.
+func plainStages(x []float64) {
+	for s := len(x) / 2; s > 0; s /= 2 {
+		for first := 0; first < len(x); first += 2 * s {
+			a, b := x[first:first+s], x[first+s:first+2*s]
+			for i, v := range a {
+				a[i], b[i] = v+b[i], v-b[i]
+			}
+		}
+	}
+}
+
+// plainRows transforms the rows of x: two stages over all of them, then the rest by
+// quarters, which soon are in the cache.
+func plainRows(x []float64) {
+	m := len(x) / Lanes
+	switch m {
+	case 1:
+		return
+	case 2:
+		butterfly(rowAt(x, 0), rowAt(x, 1))
+		return
+	}
+	q := m / 4
+	for i := range q {
+		butterfly4(rowAt(x, i), rowAt(x, i+q), rowAt(x, i+2*q), rowAt(x, i+3*q))
+	}
+	if q == 1 {
+		return
+	}
+	for ; len(x) > 0; x = x[q*Lanes:] {
+		plainRows(x[:q*Lanes])
+	}
+}
+
+func rowAt(x []float64, i int) *row { return (*row)(x[i*Lanes:]) }
+
+func flip(r *row, mask uint64) {
+	for l, v := range r {
+		r[l] = math.Float64frombits(math.Float64bits(v) ^ mask)
+	}
+}
+
+// butterfly sets (a, b) to (a + b, a − b).
+func butterfly(a, b *row) {
+	for l, v := range a {
+		w := b[l]
+		a[l], b[l] = v+w, v-w
+	}
+}
+
+// butterfly4 is the butterflies (a, c), (b, d), then (a, b), (c, d).
+func butterfly4(a, b, c, d *row) {
+	for l := range a {
+		ac, bd := a[l]+c[l], b[l]+d[l]
+		ca, db := a[l]-c[l], b[l]-d[l]
+		a[l], b[l] = ac+bd, ac-bd
+		c[l], d[l] = ca+db, ca-db
+	}
+}

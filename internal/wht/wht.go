@@ -1,0 +1,79 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Package wht computes Walsh-Hadamard transforms, of eight vectors side by side or of
+// one, in one set of bits.
+//
+// The transform is the product by the Hadamard matrix in its natural order, whose
+// element (i, j) is −1 to the number of ones in i&j, without a factor. It is specified
+// by a network of butterflies, with one rounding for each sum and each difference:
+//
+//	for s := m / 2; s > 0; s /= 2 {
+//		for i := range m {
+//			if i&s == 0 {
+//				x[i], x[i+s] = x[i]+x[i+s], x[i]-x[i+s]
+//			}
+//		}
+//	}
+//
+// What is faster does several stages at once in registers, and all the stages of a part
+// while that is in the cache. So butterflies are done in another order, but each adds
+// the same two numbers.
+package wht
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/tier"
+)
+
+//go:generate go run -C _asm . -out ../wht_amd64.s -stubs ../stubs_amd64.go -pkg wht
+
+// Lanes is the number of vectors that are transformed together.
+const Lanes = 8
+
+// An Engine transforms with the instructions of a tier. All engines give the same bits,
+// except for the signs and the payloads of NaNs. The zero value is plain Go.
+type Engine struct{ tier tier.Tier }
+
+// For returns the engine of a tier, or of plain Go where that tier is not available.
+func For(t tier.Tier) Engine {
+	if !slices.Contains(tier.Available(), t) {
+		t = tier.Plain
+	}
+	return Engine{t}
+}
+
+// Batch sets dst to the transforms of Lanes vectors side by side: dst and src are m rows,
+// element i of vector l being at i*Lanes+l. If signs is not nil, it has a mask for each
+// row, 0 or 1<<63, which is XORed to the elements of src first.
+//
+// Batch panics unless m is a power of two and the lengths agree. If dst and src overlap,
+// they must be the same.
+func (e Engine) Batch(dst, src []float64, signs []uint64) {
+	m := len(src) / Lanes
+	check(m, Lanes, dst, src, signs)
+	e.batch(dst, src, signs)
+}
+
+// Vector sets dst to the transform of one vector of length m, with the same bits as a
+// vector of Batch. If signs is not nil, it has a mask for each element.
+//
+// Vector panics, and dst and src may overlap, as in Batch.
+func (e Engine) Vector(dst, src []float64, signs []uint64) {
+	check(len(src), 1, dst, src, signs)
+	e.vector(dst, src, signs)
+}
+
+// check panics unless dst and src are m rows, m is a power of two, and signs has m masks
+// or is nil. Assembly relies on this.
+func check(m, lanes int, dst, src []float64, signs []uint64) {
+	if m < 1 || m&(m-1) != 0 || len(src) != m*lanes {
+		panic(fmt.Sprintf("wht: %d elements for %d lanes", len(src), lanes))
+	}
+	if len(dst) != len(src) || signs != nil && len(signs) != m {
+		panic(fmt.Sprintf("wht: dst has %d elements and signs %d, src has %d rows of %d", len(dst), len(signs), m, lanes))
+	}
+}
