@@ -10,6 +10,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 
@@ -217,18 +218,20 @@ func TestTransformInParallel(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(7, 8))
 			for _, size := range [][3]int{{50, 70, 700}, {5, 300, 3000}, {1, 800, 4000}, {400, 70, 130}, {1000, 1, 1}} {
 				rows, in, forms := size[0], size[1], size[2]
-				// serialWork must not keep these from being shared out.
-				q := newProblem(rnd, on, forms, in, CosSin)
-				q.p.shape.serialWork = 1
-				x := mat.NewDense(rows, in, nil)
-				for i := range x.RawMatrix().Data {
-					x.RawMatrix().Data[i] = rnd.NormFloat64()
-				}
-				got := mat.NewDense(rows, 2*forms, nil)
-				q.p.Transform(got, x)
-				for i := 0; i < rows; i += 1 + rows/20 {
-					if !sameBits(got.RawRowView(i), q.want(x.RawRowView(i), nil)) {
-						t.Fatalf("%d rows of R^%d, %d forms: row %d differs", rows, in, forms, i)
+				for _, e := range []Epilogue{CosSin, Multiply} {
+					q := newProblem(rnd, on, forms, in, e)
+					q.p.shape.serialWork = 1 // so that all are shared out
+					x := mat.NewDense(rows, in, nil)
+					for i := range x.RawMatrix().Data {
+						x.RawMatrix().Data[i] = rnd.NormFloat64()
+					}
+					got := filled(rows, q.p.outputs(), 1.5)
+					before := slices.Clone(got.RawRowView(0))
+					q.p.Transform(got, x)
+					for i := 0; i < rows; i += 1 + rows/20 {
+						if !sameBits(got.RawRowView(i), q.want(x.RawRowView(i), before)) {
+							t.Fatalf("%v, %d rows of R^%d, %d forms: row %d differs", e, rows, in, forms, i)
+						}
 					}
 				}
 			}

@@ -162,7 +162,7 @@ func (j *structuredJob) Do(lo, hi int) {
 
 // A structuredBuffer is what a goroutine needs of memory.
 type structuredBuffer struct {
-	x    []float64 // wht.Lanes points side by side, or one; zeros beyond in
+	x    []float64 // wht.Lanes points side by side, or one; zeros beyond their in coordinates
 	v    []float64 // their transforms
 	pre  []float64 // what before makes of them
 	rows []float64 // rows of a matrix that has no slice of them
@@ -206,7 +206,6 @@ func (s *Structured) through(x blas64.General, b *structuredBuffer) blas64.Gener
 func (s *Structured) strip(dst, x blas64.General, b *structuredBuffer) {
 	x = s.through(x, b)
 	interleave(s.tier, b.x, x)
-	clear(b.x[s.in*wht.Lanes:])
 	for first := 0; first < s.forms; first += s.p {
 		s.transform.Batch(b.v, b.x, s.Signs(first, 0))
 		s.transform.Batch(b.v, b.v, s.Signs(first, 1))
