@@ -6,19 +6,19 @@
 
 package wht
 
-import "math/bits"
-import "os"
-import "strings"
-import "fmt"
-import "github.com/seed-0f95ebc1/featuremap/internal/tier"
+import (
+	"math/bits"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/tier"
+)
 
 const (
 	// tail is the number of elements of the last pass of a vector.
 	tail = 64
 
-	// cached is the number of elements under which a pass goes over several blocks,
-	// since they stay in the first-level cache until the next one: 16 KB.
-	cachedX = 2048
+	// cached is the number of elements, 16 KB, up to which a pass goes over all blocks:
+	// they are still in the first-level cache for the next one.
+	cached = 2048
 
 	// atOnce is the number of rows of one call, which cannot be preempted: 64 KB, so
 	// that it takes some tens of microseconds if all has to come from memory.
@@ -54,7 +54,8 @@ func (e Engine) transform(dst, src []float64, signs []uint64, n int, l layout) {
 		}
 		return
 	}
-	radix := radixOf(n)
+	beside := &dst[0] != &src[0] || signs != nil && l.masks == Lanes
+	radix := radixOf(n, l.unit, beside)
 	n /= radix
 	e.pass(dst, src, signs, radix, n*l.unit, l)
 	part := len(dst)
@@ -66,22 +67,28 @@ func (e Engine) transform(dst, src []float64, signs []uint64, n int, l layout) {
 	}
 }
 
-// radixOf returns the radix of the first pass over blocks of n units. Powers of 8 and 16
-// leave a small radix for few n only. Where the stride is a multiple of 4 KB, rows that
-// are transformed together are in the same set of the cache, which is of 8 rows.
-func radixOf(n int) int {
-	if r := over[bits.TrailingZeros(uint(n))]; r > 0 {
-		return r
+// radices is, by the logarithm of n, the radix of the first pass over blocks of n units:
+// what was quickest on Zen 3.
+var radices = [...]int{1: 2, 2: 4, 3: 8, 4: 16, 5: 4, 6: 8, 7: 16, 8: 16, 9: 4, 10: 4, 11: 8, 12: 4}
+
+// radixOf returns the radix of the first pass over blocks of n > 1 units of unit rows.
+//
+// Rows that are 4 KB or more apart share a set of the first-level cache, which has room
+// for eight: with radix 16 a pass takes twice the time or more, and so it does with
+// radix 8 if it reads from src, or reads as many masks, beside what it writes.
+func radixOf(n, unit int, beside bool) int {
+	radix := 8
+	if k := bits.TrailingZeros(uint(n)); k < len(radices) {
+		radix = radices[k]
 	}
-	switch {
-	case n <= 16:
-		return n
-	case n == 32:
-		return 4
-	case n == 128 || n == 256:
-		return 16
+	limit := 16
+	if n*unit >= 512 {
+		limit = 8
+		if beside {
+			limit = 4
+		}
 	}
-	return 8
+	return min(radix, limit)
 }
 
 // pass does one pass of a radix over contiguous blocks of radix·stride rows.
@@ -117,20 +124,5 @@ func (e Engine) tail(dst, src []float64, signs []uint64) {
 		tailAVX512(&dst[0], &src[0], s, len(dst)/tail)
 	} else {
 		tailAVX2(&dst[0], &src[0], s, len(dst)/tail)
-	}
-}
-
-var over [64]int
-var cached = 2048
-
-func init() {
-	var a, b int
-	for _, f := range strings.Fields(os.Getenv("S")) {
-		fmt.Sscanf(f, "%d:%d", &a, &b)
-		if a == 0 {
-			cached = b
-		} else {
-			over[bits.TrailingZeros(uint(a))] = b
-		}
 	}
 }

@@ -28,25 +28,39 @@ func plainVector(dst, src []float64, signs []uint64) {
 		copy(dst, src)
 	}
 	if len(dst) < Lanes {
-		plainStages(dst)
+		short(dst)
 		return
 	}
 	plainRows(dst)
-	for ; len(dst) > 0; dst = dst[Lanes:] {
-		plainStages(dst[:Lanes])
+	for i := range len(dst) / Lanes {
+		within(rowAt(dst, i))
 	}
 }
 
-// plainStages is the specification.
-func plainStages(x []float64) {
+// short transforms a vector of less than a row.
+func short(x []float64) {
 	for s := len(x) / 2; s > 0; s /= 2 {
-		for first := 0; first < len(x); first += 2 * s {
-			a, b := x[first:first+s], x[first+s:first+2*s]
-			for i, v := range a {
-				a[i], b[i] = v+b[i], v-b[i]
+		for i := range x {
+			if i&s == 0 {
+				x[i], x[i+s] = x[i]+x[i+s], x[i]-x[i+s]
 			}
 		}
 	}
+}
+
+// within transforms a row.
+func within(r *row) {
+	x0, x4 := r[0]+r[4], r[0]-r[4]
+	x1, x5 := r[1]+r[5], r[1]-r[5]
+	x2, x6 := r[2]+r[6], r[2]-r[6]
+	x3, x7 := r[3]+r[7], r[3]-r[7]
+
+	x0, x2 = x0+x2, x0-x2
+	x1, x3 = x1+x3, x1-x3
+	x4, x6 = x4+x6, x4-x6
+	x5, x7 = x5+x7, x5-x7
+
+	*r = row{x0 + x1, x0 - x1, x2 + x3, x2 - x3, x4 + x5, x4 - x5, x6 + x7, x6 - x7}
 }
 
 // plainRows transforms the rows of x: two stages over all of them, then the rest by

@@ -289,10 +289,10 @@ func TestPanics(t *testing.T) {
 func TestAllocs(t *testing.T) {
 	for _, e := range engines(t) {
 		for _, m := range []int{1, 16, 64, 1024} {
-			// On the stack: nothing escapes.
-			var x [1024 * Lanes]float64
-			var signs [1024]uint64
 			n := testing.AllocsPerRun(10, func() {
+				// On the stack, unless they escape.
+				var x [1024 * Lanes]float64
+				var signs [1024]uint64
 				e.Batch(x[:m*Lanes], x[:m*Lanes], signs[:m])
 				e.Vector(x[:m], x[:m], signs[:m])
 			})

@@ -11,8 +11,8 @@ import (
 )
 
 // A network is a Walsh-Hadamard transform of n vectors in registers. Vector k is at
-// src(k) before and at dst(k) after, and a register more than there is of them is
-// spilled to dst(k): its source has been read by then, so dst may be src.
+// src(k) before and at dst(k) after. When registers run out it is spilled to dst(k):
+// its source has been read by then, so that dst may be src.
 type network struct {
 	width
 	n        int
