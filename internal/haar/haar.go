@@ -37,14 +37,14 @@ func Rows(q []float64, r, d int, g []float64) {
 		v[j], g = g[:d-j], g[d-j:]
 		q[j*d+j] = reflector(v[j])
 	}
+	// Some rows at a time, which stay in the cache with a reflector that goes over them.
 	parallel.Run(parallel.Func(func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			row := q[i*d : (i+1)*d]
-			for j := i; j >= 0; j-- {
-				reflect(row[j:], v[j])
+		for j := hi - 1; j >= 0; j-- {
+			for i := max(lo, j); i < hi; i++ {
+				reflect(q[i*d+j:(i+1)*d], v[j])
 			}
 		}
-	}), r, 8)
+	}), r, 4)
 }
 
 // reflector overwrites g by the v for which H = I − vvᵀ is the reflection that

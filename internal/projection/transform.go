@@ -22,6 +22,9 @@ const (
 	// panels: 4 MB of them.
 	chunkElements = 1 << 19
 
+	// minChunkRows is the number of rows from which on it pays to fetch the weights.
+	minChunkRows = 64
+
 	// maxCallCoords keeps a call of a kernel under some 100 µs: the scheduler cannot
 	// interrupt assembly.
 	maxCallCoords = 1 << 14
@@ -74,17 +77,23 @@ func (p *Projection) panelGrain(rows, workers int) int {
 }
 
 // rowGrain returns the number of rows that a goroutine takes at a time: whole strips,
-// and about as much for each.
+// the same number for each, and a few times for each if there are enough of them, so that
+// none has to wait long for one that was held up.
 func (p *Projection) rowGrain(rows, workers int) int {
 	if p.serial(rows) {
 		return rows
 	}
-	chunk := max(chunkElements/p.in, 8*p.shape.rows)
-	chunks := (rows-1)/chunk + 1
+	chunks := (rows-1)/p.chunkRows() + 1
+	if workers > 1 {
+		chunks = max(chunks, min(4*workers, rows/minChunkRows))
+	}
 	chunks += (workers - chunks%workers) % workers
 	grain := (rows-1)/chunks + 1
 	return (grain + p.shape.rows - 1) &^ (p.shape.rows - 1)
 }
+
+// chunkRows returns the number of rows that pass over all panels together.
+func (p *Projection) chunkRows() int { return max(chunkElements/p.in, minChunkRows) }
 
 // A job is one call of Transform.
 type job struct {
@@ -114,8 +123,7 @@ func (j *job) Do(lo, hi int) {
 	if j.byPanels {
 		j.p.block(j.dst, j.x.rows(0, j.dst.Rows, &b.rows), lo, hi, b)
 	} else {
-		step := max(chunkElements/j.p.in, 8*j.p.shape.rows)
-		for ; lo < hi; lo += step {
+		for step := j.p.chunkRows(); lo < hi; lo += step {
 			end := min(lo+step, hi)
 			j.p.block(rowRange(j.dst, lo, end), j.x.rows(lo, end, &b.rows), 0, j.p.panels(), b)
 		}
