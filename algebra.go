@@ -7,6 +7,7 @@ package featuremap
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -71,6 +72,125 @@ func ARD(lengthScales []float64, k Kernel) Kernel {
 		scale[i] = 1 / l
 	}
 	return project(linear{p: n, n: n, diag: scale}, k)
+}
+
+// Sum returns the kernel k₁ + k₂ + … of at least one kernel. A sum of dot product kernels
+// is one.
+//
+// A constructor refuses the result if a kernel is nil or refused itself, or if there is
+// none.
+func Sum(ks ...Kernel) Kernel {
+	return combine("Sum", ks, func(a, b float64) float64 { return a + b },
+		func(f, g Series) Series { return sumSeries{f, g} })
+}
+
+// Product returns the kernel k₁·k₂ ⋯ of at least one kernel. A product of dot product
+// kernels is one. A constructor refuses it as it does a Sum.
+func Product(ks ...Kernel) Kernel {
+	return combine("Product", ks, func(a, b float64) float64 { return a * b },
+		func(f, g Series) Series { return productSeries{f, g} })
+}
+
+// combine returns the kernel of an operation, a dot product kernel if all of ks are.
+func combine(name string, ks []Kernel, op func(a, b float64) float64, onSeries func(f, g Series) Series) Kernel {
+	if len(ks) == 0 {
+		return refused{fmt.Errorf("featuremap: %s of no kernels", name)}
+	}
+	if i := slices.IndexFunc(ks, func(k Kernel) bool { return isNil(k) }); i >= 0 {
+		return refused{fmt.Errorf("featuremap: %s kernel %d = nil", name, i)}
+	}
+	if len(ks) == 1 {
+		return ks[0]
+	}
+	var f Series
+	for _, k := range ks {
+		dot, ok := k.(DotProduct)
+		switch {
+		case !ok:
+			return combined{ks: slices.Clone(ks), op: op}
+		case f == nil:
+			f = checkedSeries{dot.Series(), k}
+		default:
+			f = onSeries(f, checkedSeries{dot.Series(), k})
+		}
+	}
+	return Dot(f)
+}
+
+// Scale returns the kernel c·k for c ≥ 0. If k is a dot product kernel, so is the result. A
+// constructor refuses it if c is negative or not finite, or if k is nil or refused itself.
+func Scale(c float64, k Kernel) Kernel {
+	if !(c >= 0 && c <= math.MaxFloat64) {
+		return refused{fmt.Errorf("featuremap: Scale c = %v: must be finite and at least 0", c)}
+	}
+	if isNil(k) {
+		return refused{fmt.Errorf("featuremap: Scale kernel = nil")}
+	}
+	if dot, ok := k.(DotProduct); ok {
+		return Dot(scaledSeries{c, checkedSeries{dot.Series(), k}})
+	}
+	return combined{ks: []Kernel{k}, op: func(_, b float64) float64 { return c * b }}
+}
+
+// Compose returns the kernel f(k(x, y)) for a series f (Kar and Karnick 2012, section 10). It
+// is a dot product kernel if k is one and f is an Exp, a Geometric or a polynomial. A
+// constructor refuses it if f or k is nil or refused itself, or if k is a dot product kernel
+// whose value at 0 is not inside f's radius of convergence.
+func Compose(f Series, k Kernel) Kernel {
+	if err := validateSeries(f); err != nil {
+		return refused{err}
+	}
+	if isNil(k) {
+		return refused{fmt.Errorf("featuremap: Compose kernel = nil")}
+	}
+	if dot, ok := k.(DotProduct); ok {
+		if composed, ok := compose(f, checkedSeries{dot.Series(), k}); ok {
+			return Dot(composed)
+		}
+	}
+	return combined{ks: []Kernel{k}, op: func(_, b float64) float64 { return f.Eval(b) }}
+}
+
+// A checkedSeries is the series of a kernel, whose parameters are checked with it.
+type checkedSeries struct {
+	Series
+	of Kernel
+}
+
+func (s checkedSeries) validate() error {
+	if err := validateKernel(s.of, 1); err != nil {
+		return err
+	}
+	return validateSeries(s.Series)
+}
+
+func (s checkedSeries) lastDegree() int              { return lastDegree(s.Series) }
+func (s checkedSeries) coefficients(n int) []float64 { return coefficients(s.Series, n) }
+
+// combined is an expression of kernels that is no more than that.
+type combined struct {
+	ks []Kernel
+	op func(a, b float64) float64
+}
+
+func (c combined) Eval(x, y []float64) float64 {
+	v := c.ks[0].Eval(x, y)
+	if len(c.ks) == 1 {
+		return c.op(v, v)
+	}
+	for _, k := range c.ks[1:] {
+		v = c.op(v, k.Eval(x, y))
+	}
+	return v
+}
+
+func (c combined) validate(in int) error {
+	for _, k := range c.ks {
+		if err := validateKernel(k, in); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // project returns k(Ax, Ay) in the normal form that k allows.

@@ -22,6 +22,9 @@ var (
 	// ErrNotRadial: the frequency design needs a mixture of Gaussian kernels.
 	ErrNotRadial = errors.New("featuremap: kernel is not radial")
 
+	// ErrNotDotProduct: the map needs a kernel of ⟨x, y⟩.
+	ErrNotDotProduct = errors.New("featuremap: kernel is not a dot product kernel")
+
 	// ErrNotPSD: the function is not positive semi-definite, so no kernel.
 	ErrNotPSD = errors.New("featuremap: not positive semi-definite")
 )

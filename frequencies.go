@@ -136,15 +136,10 @@ type structuredBlock struct {
 // signs, then the length χ_p·√τ of each frequency. Each block is good until the next.
 func drawStructured(k Radial, n, p int, s *Sampler, each func(b *structuredBlock)) {
 	var b structuredBlock
-	for i := range b.signs {
-		b.signs[i] = make([]uint64, p)
-	}
 	lengths := make([]float64, min(n, p))
 	for ; b.first < n; b.first += p {
-		for _, signs := range b.signs {
-			for i := range signs {
-				signs[i] = math.Float64bits(s.Rademacher()) & (1 << 63)
-			}
+		for i := range b.signs {
+			b.signs[i] = s.signMasks(p)
 		}
 		b.lengths = lengths[:min(p, n-b.first)]
 		for i := range b.lengths {

@@ -273,3 +273,12 @@ var ziggurat = func() (z struct{ edge, height [layers + 1]float64 }) {
 	z.edge[layers], z.height[layers] = 0, 1
 	return z
 }()
+
+// signMasks returns n random signs as masks for the bits of a float64: 1<<63 for −1.
+func (s *Sampler) signMasks(n int) []uint64 {
+	masks := make([]uint64, n)
+	for i := range masks {
+		masks[i] = math.Float64bits(s.Rademacher()) & (1 << 63)
+	}
+	return masks
+}

@@ -7,11 +7,13 @@
 //
 // The functions of package math do not promise that: some are assembly on some
 // architectures, and on arm64, ppc64, s390x and riscv64 the compiler may fuse
-// x*y + z into one rounding. Here everything is made of +, −, ×, ÷ and moves of
-// bits, and each product that meets a sum, unless it is exact, is rounded by an
-// explicit float64 conversion, which the language specification forbids to fuse.
+// x*y + z into one rounding. Here everything is made of +, −, ×, ÷, math.Sqrt,
+// math.FMA and moves of bits, and each product that meets a sum, unless it is exact, is
+// rounded by an explicit float64 conversion, which the language specification forbids
+// to fuse.
 //
-// The accuracy, under one unit in the last place, is tested against tables.
+// The accuracy is tested: under one unit in the last place for Exp and Log, and a few
+// for the others.
 package detmath
 
 import "math"

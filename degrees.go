@@ -1,0 +1,280 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+)
+
+// A DegreeLaw is the distribution from which a Maclaurin map draws the degrees of its
+// features: Prob(f, n) is the probability of degree n for the series f. A law that gives
+// some degree with aₙ > 0 no probability leaves the estimate biased: see Maclaurin.Bias.
+//
+// Degrees with aₙ = 0, and those that ExactLow takes out, are not drawn: probabilities of
+// the others are scaled up.
+type DegreeLaw interface {
+	Prob(f Series, n int) float64
+}
+
+// GeometricLaw is Kar and Karnick's law (2012), of probabilities proportional to
+// p^{−(n+1)} on the degrees with aₙ > 0.
+//
+// The paper's Algorithm 1 has 1/p^{n+1} for the probability, which sums to 1/(p − 1): a
+// distribution for p = 2 only. Here it is normalised for every p > 1.
+type GeometricLaw struct {
+	P float64 // p > 1; 0 stands for 2
+}
+
+// Prob returns the probability of degree n.
+func (l GeometricLaw) Prob(f Series, n int) float64 { return prob(l, f, n) }
+
+func (l GeometricLaw) p() float64 {
+	if l.P == 0 {
+		return 2
+	}
+	return l.P
+}
+
+func (l GeometricLaw) weight(f Series, n int) float64 {
+	if !(f.Coeff(n) > 0) {
+		return 0
+	}
+	return powInt(1/l.p(), n)
+}
+
+func (l GeometricLaw) validate(Series) error {
+	if p := l.p(); !(p > 1 && p <= math.MaxFloat64) {
+		return fmt.Errorf("featuremap: GeometricLaw P = %v: must be above 1 and finite (0 means 2)", l.P)
+	}
+	return nil
+}
+
+// OptimalLaw is the law of least variance at points for which the second moment μₙ of a
+// feature of degree n is M₀ⁿ: probabilities proportional to aₙM₀^{n/2}. For points of norm
+// r, M₀ is taken as 2r⁴: for Rademacher sketches μₙ = Mⁿ with M from about r⁴ to 3r⁴.
+// For exp(t/ℓ²) the law is the Poisson distribution of mean √2·r²/ℓ².
+//
+// Met at points of another M, D times the variance is f(√M₀)·f(M/√M₀) − f(t)². A norm with
+// √2·r² not below the radius of convergence is refused.
+type OptimalLaw struct {
+	Norm float64 // r > 0; 0 stands for 1
+}
+
+// Prob returns the probability of degree n.
+func (l OptimalLaw) Prob(f Series, n int) float64 { return prob(l, f, n) }
+
+// root returns √M₀.
+func (l OptimalLaw) root() float64 {
+	r := l.Norm
+	if r == 0 {
+		r = 1
+	}
+	return math.Sqrt2 * float64(r*r)
+}
+
+func (l OptimalLaw) weight(f Series, n int) float64 {
+	a := f.Coeff(n)
+	if !(a > 0) {
+		return 0
+	}
+	return a * powInt(l.root(), n)
+}
+
+func (l OptimalLaw) validate(f Series) error {
+	if !(l.Norm >= 0 && l.Norm <= math.MaxFloat64) {
+		return fmt.Errorf("featuremap: OptimalLaw Norm = %v: must be positive and finite (0 means 1)", l.Norm)
+	}
+	if s := l.root(); !(s < f.Radius()) {
+		return fmt.Errorf("featuremap: OptimalLaw Norm = %v: √2·Norm² = %v must be below the radius of convergence %v",
+			l.Norm, s, f.Radius())
+	}
+	return nil
+}
+
+// TruncatedLaw is another law restricted to some degrees: those up to Degree, or as many of
+// the lowest as leave an error of at most Error for points of norm up to Norm (Kar and
+// Karnick 2012, section 9), or those of a set. The map estimates that part of the series;
+// Maclaurin.Bias tells what is left out.
+type TruncatedLaw struct {
+	Law DegreeLaw // nil is GeometricLaw{}
+
+	Degree int // the highest degree, unless Error or Degrees is set
+
+	// Σ aₙ·Norm²ⁿ over the degrees left out is at most Error. With a Norm whose square is
+	// beyond the radius of convergence it is refused.
+	Error, Norm float64
+
+	Degrees []int // the degrees
+}
+
+// Prob returns the probability of degree n.
+func (l TruncatedLaw) Prob(f Series, n int) float64 { return prob(l, f, n) }
+
+func (l TruncatedLaw) law() DegreeLaw {
+	if l.Law == nil {
+		return GeometricLaw{}
+	}
+	return l.Law
+}
+
+func (l TruncatedLaw) weight(f Series, n int) float64 {
+	switch {
+	case l.Degrees != nil:
+		if !slices.Contains(l.Degrees, n) {
+			return 0
+		}
+	case n > l.highest(f):
+		return 0
+	}
+	return weightOf(l.law(), f, n)
+}
+
+// highest returns the highest degree.
+func (l TruncatedLaw) highest(f Series) int {
+	if !(l.Error > 0) {
+		return l.Degree
+	}
+	rest, square := f.Eval(float64(l.Norm*l.Norm)), float64(l.Norm*l.Norm)
+	for n := 0; ; n++ {
+		rest -= float64(f.Coeff(n) * powInt(square, n))
+		if rest <= l.Error || n == maxDegree {
+			return n
+		}
+	}
+}
+
+func (l TruncatedLaw) validate(f Series) error {
+	switch square := l.Norm * l.Norm; {
+	case l.Degrees != nil && len(l.Degrees) == 0:
+		return fmt.Errorf("featuremap: TruncatedLaw Degrees = []: must not be empty")
+	case l.Degrees != nil && slices.Min(l.Degrees) < 0:
+		return fmt.Errorf("featuremap: TruncatedLaw Degrees has %d: must be at least 0", slices.Min(l.Degrees))
+	case l.Degree < 0:
+		return fmt.Errorf("featuremap: TruncatedLaw Degree = %d: must be at least 0", l.Degree)
+	case l.Error != 0 && !(l.Error > 0 && l.Error <= math.MaxFloat64):
+		return fmt.Errorf("featuremap: TruncatedLaw Error = %v: must be positive and finite", l.Error)
+	case l.Error > 0 && !(l.Norm > 0 && l.Norm <= math.MaxFloat64):
+		return fmt.Errorf("featuremap: TruncatedLaw Norm = %v: must be positive and finite", l.Norm)
+	case l.Error > 0 && !(square <= f.Radius() && f.Eval(square) <= math.MaxFloat64):
+		return fmt.Errorf("featuremap: TruncatedLaw Norm = %v: its square must be within the radius of convergence %v",
+			l.Norm, f.Radius())
+	}
+	return validateLaw(l.law(), f)
+}
+
+// A weigher is a law by weights, of which the probabilities are a multiple, and the check
+// of its parameters for a series.
+type weigher interface {
+	weight(f Series, n int) float64
+	validate(f Series) error
+}
+
+// weightOf returns what the probability of degree n is a multiple of.
+func weightOf(l DegreeLaw, f Series, n int) float64 {
+	if w, ok := l.(weigher); ok {
+		return w.weight(f, n)
+	}
+	if !(f.Coeff(n) > 0) {
+		return 0
+	}
+	return l.Prob(f, n)
+}
+
+func validateLaw(l DegreeLaw, f Series) error {
+	if w, ok := l.(weigher); ok {
+		return w.validate(f)
+	}
+	return nil
+}
+
+// prob returns the normalised weight of degree n, or NaN if the law is refused.
+func prob(l DegreeLaw, f Series, n int) float64 {
+	d, err := newDegrees(l, f, 0)
+	if err != nil || validateLaw(l, f) != nil {
+		return math.NaN()
+	}
+	return d.prob(n)
+}
+
+// maxDegree bounds the degrees that are looked at.
+const maxDegree = 1 << 20
+
+// degrees is a distribution of degrees.
+type degrees struct {
+	law   DegreeLaw
+	f     Series
+	from  int       // the lowest degree
+	total float64   // the sum of all weights
+	cum   []float64 // sums of the weights of from, from + 1, …
+}
+
+// newDegrees sums the weights of the degrees from a lowest one on, until nothing is left
+// of them for a float64: the last block of blockDegrees adds less than 2⁻⁶⁰ of the sum.
+func newDegrees(l DegreeLaw, f Series, from int) (*degrees, error) {
+	const blockDegrees = 128
+	d := &degrees{law: l, f: f, from: from}
+	for n := from; ; n++ {
+		w := weightOf(l, f, n)
+		if !(w >= 0 && w <= math.MaxFloat64) {
+			return nil, fmt.Errorf("featuremap: %T gives degree %d of %T (coefficient %v) the weight %v: must be finite and at least 0",
+				l, n, f, f.Coeff(n), w)
+		}
+		d.total += w
+		d.cum = append(d.cum, d.total)
+		if i := len(d.cum); i%blockDegrees == 0 {
+			var before float64
+			if i > blockDegrees {
+				before = d.cum[i-1-blockDegrees]
+			}
+			if d.total > 0 && n >= lastDegree(f) && d.total-before <= d.total*0x1p-60 {
+				break
+			}
+			if n > max(maxDegree, lastDegree(f)) && d.total == 0 {
+				break
+			}
+			if n > max(maxDegree, lastDegree(f)) {
+				return nil, fmt.Errorf("featuremap: the probabilities of %T for %T do not sum up within %d degrees", l, f, maxDegree)
+			}
+		}
+	}
+	if d.total == 0 {
+		return nil, fmt.Errorf("featuremap: %T gives %T no degree from %d on to draw", l, f, from)
+	}
+	return d, nil
+}
+
+// prob returns the probability of degree n.
+func (d *degrees) prob(n int) float64 {
+	if n < d.from {
+		return 0
+	}
+	return weightOf(d.law, d.f, n) / d.total
+}
+
+// draw draws a degree, by inverse CDF.
+func (d *degrees) draw(s *Sampler) int {
+	u := float64(s.Float64() * d.total)
+	i := sort.Search(len(d.cum), func(i int) bool { return d.cum[i] > u })
+	if i == len(d.cum) {
+		// u was rounded up to the total: the last degree that has some weight.
+		i = sort.SearchFloat64s(d.cum, d.total)
+	}
+	return d.from + i
+}
+
+// powInt returns xⁿ for n ≥ 0 in one set of bits, by squaring.
+func powInt(x float64, n int) float64 {
+	p := 1.0
+	for ; n > 0; n >>= 1 {
+		if n&1 == 1 {
+			p = float64(p * x)
+		}
+		x = float64(x * x)
+	}
+	return p
+}

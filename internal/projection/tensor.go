@@ -1,0 +1,147 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package projection
+
+import (
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/tier"
+	"github.com/seed-0f95ebc1/featuremap/internal/wht"
+)
+
+// A Tensor is columns that are products, as those of a Product, of linear forms which are
+// rows of signed Walsh-Hadamard matrices: column i of a block is
+//
+//	scale·∏ⱼ (HDⱼx)_{rⱼ(i)},  or the parts of  scale·∏ⱼ (H(Dⱼ + iD'ⱼ)x)_{rⱼ(i)},
+//
+// H the Walsh-Hadamard matrix of p columns, the D diagonal matrices of signs, and rⱼ(i)
+// the rows of factor j. Points have zeros appended up to the p coordinates.
+type Tensor struct {
+	in, p  int
+	imag   int // columns from a real part to its imaginary part; 0 if all is real
+	tier   tier.Tier
+	engine wht.Engine
+	blocks []TensorBlock
+}
+
+// A TensorBlock is columns that share their factors' signs.
+type TensorBlock struct {
+	At      int // first column
+	Scale   float64
+	Factors []TensorFactor // at least one
+}
+
+// A TensorFactor is one factor of the columns of a block.
+type TensorFactor struct {
+	Signs [2][]uint64 // of D, and of D' if products are complex: p of them, 1<<63 for −1
+	Rows  []int       // of H, for each column
+}
+
+// NewTensor returns columns of products of forms on R^in, padded to p, a power of two
+// that is at least in, in the best tier there is. If imag is not 0, the products are
+// complex, and the imaginary parts are imag columns after the real ones.
+func NewTensor(in, p, imag int, blocks []TensorBlock) *Tensor {
+	return newTensorIn(tier.Best(), in, p, imag, blocks)
+}
+
+func newTensorIn(t tier.Tier, in, p, imag int, blocks []TensorBlock) *Tensor {
+	return &Tensor{in: in, p: p, imag: imag, tier: t, engine: wht.For(t), blocks: blocks}
+}
+
+// parts returns the number of real transforms for a factor.
+func (t *Tensor) parts() int {
+	if t.imag != 0 {
+		return 2
+	}
+	return 1
+}
+
+func (t *Tensor) transform(dst, x blas64.General, b *stackBuffer) {
+	for i := 0; i < x.Rows; {
+		lanes := 1
+		if x.Rows-i >= wht.Lanes {
+			lanes = wht.Lanes
+		}
+		t.strip(rowRange(dst, i, i+lanes), rowRange(x, i, i+lanes), lanes, b)
+		i += lanes
+	}
+}
+
+// strip transforms wht.Lanes rows side by side, or one.
+func (t *Tensor) strip(dst, x blas64.General, lanes int, b *stackBuffer) {
+	point := grown(b.point, t.p*lanes)
+	b.point = point
+	if lanes == 1 {
+		copy(point, x.Data[:t.in])
+	} else {
+		interleave(t.tier, point, x)
+	}
+	clear(point[t.in*lanes:])
+	for _, block := range t.blocks {
+		columns := len(block.Factors[0].Rows)
+		for c := range t.parts() {
+			b.v[c] = grown(b.v[c], t.p*lanes)
+			b.products[c] = grown(b.products[c], columns*lanes)
+		}
+		for j, f := range block.Factors {
+			for c := range t.parts() {
+				if lanes == 1 {
+					t.engine.Vector(b.v[c], point, f.Signs[c])
+				} else {
+					t.engine.Batch(b.v[c], point, f.Signs[c])
+				}
+				if j == 0 {
+					takeRows(b.products[c], b.v[c], f.Rows, lanes, block.Scale)
+				}
+			}
+			switch {
+			case j == 0:
+			case t.imag == 0:
+				multiplyRows(b.products[0], b.v[0], f.Rows, lanes)
+			default:
+				for i, r := range f.Rows {
+					multiplyComplex(b.products[0][i*lanes:(i+1)*lanes], b.products[1][i*lanes:],
+						b.v[0][r*lanes:], b.v[1][r*lanes:])
+				}
+			}
+		}
+		for c := range t.parts() {
+			separate(from(dst, block.At+c*t.imag), b.products[c], columns)
+		}
+	}
+}
+
+// takeRows sets element i of each lane of dst to scale times element rows[i] of v.
+func takeRows(dst, v []float64, rows []int, lanes int, scale float64) {
+	for i, r := range rows {
+		from := v[r*lanes : (r+1)*lanes]
+		to := dst[i*lanes:][:len(from)]
+		for l, x := range from {
+			to[l] = scale * x
+		}
+	}
+}
+
+// multiplyRows multiplies element i of each lane of dst by element rows[i] of v.
+func multiplyRows(dst, v []float64, rows []int, lanes int) {
+	for i, r := range rows {
+		from := v[r*lanes : (r+1)*lanes]
+		to := dst[i*lanes:][:len(from)]
+		for l, x := range from {
+			to[l] *= x
+		}
+	}
+}
+
+// separate writes the lanes of v, of n elements each, to the rows of dst.
+func separate(dst blas64.General, v []float64, n int) {
+	lanes := dst.Rows
+	for l := range lanes {
+		row := dst.Data[l*dst.Stride:][:n]
+		for i := range row {
+			row[i] = v[i*lanes+l]
+		}
+	}
+}

@@ -1,0 +1,214 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"math"
+	"math/bits"
+	"sort"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+)
+
+// compile draws the weights of the features, whose degrees have been drawn, and packs them.
+func (m *Maclaurin) compile(s *Sampler) {
+	c := compiler{m: m, s: s, w: make([]float64, m.in)}
+	if m.opts.Complex {
+		c.imag = m.draws()
+	}
+	c.exact()
+	if m.opts.Sketch == TensorSRHT {
+		c.tensors()
+	} else {
+		c.products()
+	}
+	m.stack = projection.NewStack(m.in, c.parts...)
+}
+
+// A compiler makes the parts of a Maclaurin map's transform.
+type compiler struct {
+	m     *Maclaurin
+	s     *Sampler
+	imag  int // columns from a real to its imaginary part; 0 if all is real
+	parts []projection.Part
+	w     []float64 // a random vector, taken through the transposed matrix of a Project
+}
+
+// pull returns w for Ax, as a vector for x.
+func (c *compiler) pull(w []float64) []float64 {
+	if c.m.warp == nil {
+		return w
+	}
+	c.m.warp.pull(c.w, w)
+	return c.w
+}
+
+// exact adds the columns of ExactLow, and the constant ones of degree 0.
+func (c *compiler) exact() {
+	m, at := c.m, 0
+	if m.constant {
+		c.parts = append(c.parts, projection.Constants{At: at, Values: []float64{math.Sqrt(m.series.Coeff(0))}})
+		at++
+	}
+	if root := math.Sqrt(m.series.Coeff(1)); m.linear && m.warp == nil {
+		c.parts = append(c.parts, projection.Copy{At: at, Scale: root})
+	} else if m.linear {
+		d := m.dim()
+		degrees := make([]int, d)
+		for i := range degrees {
+			degrees[i] = 1
+		}
+		p := projection.NewProduct(m.in, at, 0, degrees)
+		unit := make([]float64, d)
+		for i := range d {
+			unit[i] = root
+			p.SetReal(i, 0, c.pull(unit))
+			unit[i] = 0
+		}
+		c.parts = append(c.parts, p)
+	}
+	if n := sort.SearchInts(m.drawn, 1); n > 0 {
+		values := make([]float64, n)
+		c.parts = append(c.parts, projection.Constants{At: m.exact(), Values: values})
+		if c.imag != 0 {
+			c.parts = append(c.parts, projection.Constants{At: m.exact() + c.imag, Values: make([]float64, n)})
+		}
+		scale := m.scale(0)
+		for i := range values {
+			values[i] = scale
+		}
+	}
+}
+
+// products draws factors of independent vectors.
+func (c *compiler) products() {
+	m := c.m
+	first := sort.SearchInts(m.drawn, 1)
+	if first == len(m.drawn) {
+		return
+	}
+	degrees := m.drawn[first:]
+	p := projection.NewProduct(m.in, m.exact()+first, c.imag, degrees)
+	fill := c.s.FillRademacher
+	if m.opts.Sketch == GaussianSketch {
+		fill = c.s.FillNormal
+	}
+	u, v := make([]float64, m.dim()), make([]float64, m.dim())
+	for i, n := range degrees {
+		for j := range n {
+			fill(u)
+			if c.imag != 0 {
+				fill(v)
+			}
+			c.set(p, i, j, u, v)
+		}
+	}
+	c.parts = append(c.parts, p)
+}
+
+// set makes u + iv factor j of column i of p. The first factor takes the column's scale.
+func (c *compiler) set(p *projection.Product, i, j int, u, v []float64) {
+	if j == 0 {
+		scale := c.m.scale(p.Degree(i))
+		for k := range u {
+			u[k] *= scale
+			v[k] *= scale
+		}
+	}
+	p.SetReal(i, j, c.pull(u))
+	if c.imag != 0 {
+		p.SetImag(i, j, c.pull(v))
+	}
+}
+
+// tensors draws the factors of TensorSRHT, degree by degree and block by block. Blocks for
+// which it is quicker, and those behind a Project, are compiled as products of vectors.
+func (c *compiler) tensors() {
+	m := c.m
+	p := paddedDim(m.dim())
+	var fast, dense []projection.TensorBlock
+	flush := func() {
+		if dense != nil {
+			c.denseBlocks(dense)
+			dense = nil
+		}
+	}
+	for i := sort.SearchInts(m.drawn, 1); i < len(m.drawn); {
+		n := m.drawn[i]
+		end := min(sort.SearchInts(m.drawn, n+1), i+p)
+		block := projection.TensorBlock{At: m.exact() + i, Scale: m.scale(n)}
+		for range n {
+			block.Factors = append(block.Factors, c.tensorFactor(p, end-i))
+		}
+		if m.warp == nil && (end-i)*m.in > 2*p*bits.Len(uint(p)) {
+			flush()
+			fast = append(fast, block)
+		} else {
+			dense = append(dense, block)
+		}
+		i = end
+	}
+	flush()
+	if fast != nil {
+		c.parts = append(c.parts, projection.NewTensor(m.in, p, c.imag, fast))
+	}
+}
+
+// tensorFactor draws one factor of a block of n features: its signs, and its rows without
+// replacement.
+func (c *compiler) tensorFactor(p, n int) (f projection.TensorFactor) {
+	parts := 1
+	if c.imag != 0 {
+		parts = 2
+	}
+	for i := range parts {
+		f.Signs[i] = c.s.signMasks(p)
+	}
+	f.Rows = make([]int, p)
+	for i := range f.Rows {
+		f.Rows[i] = i
+	}
+	for i := range n {
+		j := i + c.s.IntN(p-i)
+		f.Rows[i], f.Rows[j] = f.Rows[j], f.Rows[i]
+	}
+	f.Rows = f.Rows[:n:n]
+	return f
+}
+
+// denseBlocks compiles blocks, whose columns follow each other, as products of vectors.
+func (c *compiler) denseBlocks(blocks []projection.TensorBlock) {
+	var degrees []int
+	for _, b := range blocks {
+		for range b.Factors[0].Rows {
+			degrees = append(degrees, len(b.Factors))
+		}
+	}
+	p := projection.NewProduct(c.m.in, blocks[0].At, c.imag, degrees)
+	u, v := make([]float64, c.m.dim()), make([]float64, c.m.dim())
+	i := 0
+	for _, b := range blocks {
+		for column := range b.Factors[0].Rows {
+			for j, f := range b.Factors {
+				hadamardRow(u, f.Rows[column], f.Signs[0])
+				if c.imag != 0 {
+					hadamardRow(v, f.Rows[column], f.Signs[1])
+				}
+				c.set(p, i, j, u, v)
+			}
+			i++
+		}
+	}
+	c.parts = append(c.parts, p)
+}
+
+// hadamardRow sets w to the beginning of row r of HD, H the Walsh-Hadamard matrix and D the
+// signs.
+func hadamardRow(w []float64, r int, signs []uint64) {
+	for k := range w {
+		parity := uint64(bits.OnesCount(uint(r&k))&1) << 63
+		w[k] = math.Float64frombits(math.Float64bits(1) | (parity ^ signs[k]))
+	}
+}
