@@ -194,3 +194,47 @@ func BenchmarkGram(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkMaclaurin has, beside the time of a feature, that of a factor: of one of the
+// linear forms whose products the features are, to compare with a feature of the Fourier
+// map with RandomPhase, which is one form.
+func BenchmarkMaclaurin(b *testing.B) {
+	k := ExpDot{LengthScale: 1}
+	for _, c := range []struct {
+		name    string
+		options MaclaurinOptions
+	}{
+		{"geometric/Rademacher", MaclaurinOptions{}},
+		{"geometric/Rademacher,complex", MaclaurinOptions{Complex: true}},
+		{"geometric/TensorSRHT", MaclaurinOptions{Sketch: TensorSRHT}},
+		{"geometric/TensorSRHT,complex", MaclaurinOptions{Sketch: TensorSRHT, Complex: true}},
+		{"optimal/Rademacher", MaclaurinOptions{Law: OptimalLaw{}, ExactLow: true}},
+		{"optimal/TensorSRHT", MaclaurinOptions{Law: OptimalLaw{}, ExactLow: true, Sketch: TensorSRHT}},
+	} {
+		for _, d := range benchDims {
+			b.Run(fmt.Sprintf("%s/d=%d", c.name, d), func(b *testing.B) {
+				m, err := NewMaclaurin(k, d, benchFeatures, NewSampler(1), &c.options)
+				if err != nil {
+					b.Fatal(err)
+				}
+				x := mat.NewDense(benchRows, d, nil)
+				NewSampler(2).FillNormal(x.RawMatrix().Data)
+				x.Scale(1/math.Sqrt(float64(d)), x)
+				var z mat.Dense
+				m.TransformTo(&z, x)
+				b.ReportAllocs()
+				b.ResetTimer()
+				for range b.N {
+					m.TransformTo(&z, x)
+				}
+				factors := 0
+				for _, n := range m.Degrees() {
+					factors += n
+				}
+				perRow := b.Elapsed().Seconds() * 1e9 / float64(b.N*benchRows)
+				b.ReportMetric(perRow/benchFeatures, "ns/feature")
+				b.ReportMetric(perRow/float64(factors), "ns/factor")
+			})
+		}
+	}
+}

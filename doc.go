@@ -68,12 +68,20 @@ the same error. Take Structured for radial kernels of points with hundreds of co
 or more: its error is about that of Orthogonal, and its time for a feature grows with the
 logarithm of their number.
 
+[Maclaurin] is the map of Kar and Karnick (2012) for dot product kernels f(⟨x, y⟩), where f
+is a [Series] Σ aₙtⁿ with aₙ ≥ 0: [Linear], [Polynomial], [ExpDot], [InfinitePolynomial],
+[Dot] of any series, and sums, products, multiples and compositions of these. A feature of
+degree n is a product of n random linear forms, and degrees are drawn at random. Take
+OptimalLaw with the norm of your points, and ExactLow: on the digits as unit vectors,
+exp(⟨x, y⟩) has 0.4 of the error of the paper's law, by as many features. Take the TensorSRHT
+sketch for more than some tens of coordinates.
+
 # How good is it
 
 Estimates are unbiased: their mean over the draw of the map is the kernel. Their
-variance is known, and a method: [Fourier.Variance] gives it for two points, before
-any feature is computed. It is exact for independent frequencies of every kernel, and
-for orthogonal ones of the Gaussian. It is of the order of k(x, x)²/D, whatever the
+variance is known, and a method: [Fourier.Variance] and [Maclaurin.Variance] give it for
+two points, before any feature is computed. It is exact for independent frequencies of
+every kernel, for orthogonal ones of the Gaussian, and for every Maclaurin map. It is of the order of k(x, x)²/D, whatever the
 dimension of the points, so that the root mean square error falls as 1/√D.
 
 To know the error on your data, average Variance over some pairs of them, as the
@@ -104,9 +112,10 @@ sized. A destination of another shape or a matrix of another width panics with
 [mat.ErrShape], no rows with [mat.ErrZeroLength], and overlapping arguments as
 gonum's do. What comes from configuration returns an error: constructors name the
 parameter and the value they refuse, leave the sampler as it was, and wrap
-[ErrNotStationary], [ErrNotRadial] or [ErrNotPSD] where these apply.
+[ErrNotStationary], [ErrNotRadial], [ErrNotDotProduct] or [ErrNotPSD] where these apply.
 
-A NaN in a row makes that row's features NaN, and no other's.
+A NaN in a row makes that row's features NaN, but for those that do not read it, and no
+other's.
 
 # References
 
@@ -118,6 +127,12 @@ A NaN in a row makes that row's features NaN, and no other's.
     random features, 2016.
   - K. Choromanski, M. Rowland, A. Weller, The unreasonable effectiveness of structured
     random orthogonal embeddings, 2017.
+  - P. Kar, H. Karnick, Random feature maps for dot product kernels, 2012.
+  - A. Daniely, R. Frostig, Y. Singer, Toward deeper understanding of neural networks,
+    2016.
+  - J. Wacker, M. Kanagawa, M. Filippone, Improved random features for dot product
+    kernels, 2022.
+  - J. Wacker, R. Ohana, M. Filippone, Complex-to-real sketches for tensor products, 2022.
   - G. W. Stewart, The efficient generation of random orthogonal matrices, 1980.
   - C. E. Rasmussen, C. K. I. Williams, Gaussian processes for machine learning, 2006.
 */

@@ -267,3 +267,62 @@ func ExampleSampler() {
 	// 2.890271
 	// [0 3 1 2 4]
 }
+
+func ExampleNewMaclaurin() {
+	// Ten coordinates and all their products of up to three, by 600 features.
+	k := featuremap.Polynomial{Degree: 3, Scale: 1, Offset: 1}
+	phi, err := featuremap.NewMaclaurin(k, 10, 600, featuremap.NewSampler(1),
+		&featuremap.MaclaurinOptions{Law: featuremap.OptimalLaw{Norm: 1}, ExactLow: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	x := []float64{0.6, 0, 0.4, 0, 0.2, 0.4, 0, 0.5, 0, 0.2}
+	y := []float64{0.5, 0.3, 0.5, 0, 0, 0.5, 0.3, 0.2, 0, 0}
+	estimate := floats.Dot(phi.TransformVec(nil, x), phi.TransformVec(nil, y))
+	fmt.Printf("kernel   %.3f\n", k.Eval(x, y))
+	fmt.Printf("estimate %.3f ± %.3f\n", estimate, math.Sqrt(phi.Variance(x, y)))
+	fmt.Println("degrees ", phi.Degrees()[:14], "…")
+	// Output:
+	// kernel   5.832
+	// estimate 6.076 ± 0.328
+	// degrees  [0 1 1 1 1 1 1 1 1 1 1 2 2 2] …
+}
+
+func ExampleTruncatedLaw() {
+	// As many degrees of exp(⟨x, y⟩) as leave an error of at most 0.01 for points of norm 1.
+	k := featuremap.ExpDot{LengthScale: 1}
+	law := featuremap.TruncatedLaw{Law: featuremap.OptimalLaw{}, Error: 0.01, Norm: 1}
+	phi, err := featuremap.NewMaclaurin(k, 2, 100, featuremap.NewSampler(1), &featuremap.MaclaurinOptions{Law: law})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	x := []float64{0.6, 0.8}
+	fmt.Println("highest degree", phi.Degrees()[99])
+	fmt.Printf("bias %.4f of %.4f\n", phi.Bias(x, x), k.Eval(x, x))
+	// Output:
+	// highest degree 4
+	// bias -0.0099 of 2.7183
+}
+
+func ExampleScale() {
+	// A cubic kernel on top of a linear one.
+	k := featuremap.Sum(featuremap.Linear{}, featuremap.Scale(0.1, featuremap.Polynomial{Degree: 3, Scale: 1}))
+	phi, err := featuremap.NewMaclaurin(k, 2, 1000, featuremap.NewSampler(1), &featuremap.MaclaurinOptions{ExactLow: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	x := []float64{1, 2}
+	fmt.Println(k.Eval(x, x), phi.Degrees()[:4])
+	// Output:
+	// 17.5 [1 1 3 3]
+}
+
+func ExampleSigmoid() {
+	_, err := featuremap.NewMaclaurin(featuremap.Sigmoid{Scale: 1}, 2, 100, featuremap.NewSampler(1), nil)
+	fmt.Println(err)
+	// Output:
+	// featuremap: not positive semi-definite: Sigmoid: tanh has negative Taylor coefficients (Schoenberg 1942)
+}

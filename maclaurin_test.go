@@ -110,6 +110,9 @@ func reads(o MaclaurinOptions) func(m FeatureMap, feature, coordinate int) bool 
 
 func TestMaclaurin(t *testing.T) {
 	for _, c := range dotKernels {
+		if testing.Short() && c.name != "Polynomial" && c.name != "ExpDot" {
+			continue
+		}
 		for _, l := range degreeLaws {
 			for _, o := range maclaurinOptions(l.law) {
 				if c.name == "Linear" && o.ExactLow {
@@ -406,6 +409,43 @@ func TestMaclaurinDigits(t *testing.T) {
 	}
 	if !(measured[1] <= measured[0]/2) {
 		t.Errorf("the optimal law has an error of %v, Kar and Karnick's %v", measured[1], measured[0])
+	}
+}
+
+// The table of Kakade's scheme in the doc comment of Maclaurin: the variance of one of its
+// features, for N = 1 and S = 0,
+//
+//	f(1)² + f(t)² + Σ aᵢ²(Mⁱ − 1 − 2t²ⁱ),  M = 1 + 2t²,
+//
+// over OptimalLaw's f(√2)·f(M/√2) − f(t)², for as many features and for as many vectors.
+func TestKakadeTable(t *testing.T) {
+	for _, c := range []struct {
+		f                 Series
+		degree            int
+		features, vectors [3]float64
+	}{
+		{Polynomial{Degree: 2, Scale: 1, Offset: 1}.Series(), 2, [3]float64{0.94, 1.03, 0.88}, [3]float64{2.4, 2.6, 2.3}},
+		{Polynomial{Degree: 3, Scale: 1, Offset: 1}.Series(), 3, [3]float64{0.91, 0.77, 0.56}, [3]float64{3.1, 2.6, 1.9}},
+		{Polynomial{Degree: 10, Scale: 1, Offset: 1}.Series(), 10, [3]float64{0.74, 0.26, 0.17}, [3]float64{7.0, 2.5, 1.6}},
+		{Coefficients(SeriesCoefficients(Exp{Rate: 1}, 9)), 8, [3]float64{0.87, 0.92, 0.56}, [3]float64{22, 24, 14}},
+	} {
+		var mean float64
+		for n := range c.degree + 1 {
+			mean += float64(n) * OptimalLaw{}.Prob(c.f, n)
+		}
+		for i, tt := range []float64{0, 0.5, 1} {
+			moment := 1 + 2*tt*tt
+			kakade := c.f.Eval(1)*c.f.Eval(1) + c.f.Eval(tt)*c.f.Eval(tt)
+			for n := range c.degree + 1 {
+				a := c.f.Coeff(n)
+				kakade += a * a * (math.Pow(moment, float64(n)) - 1 - 2*math.Pow(tt, float64(2*n)))
+			}
+			ratio := kakade / (c.f.Eval(math.Sqrt2)*c.f.Eval(moment/math.Sqrt2) - c.f.Eval(tt)*c.f.Eval(tt))
+			vectors := ratio * float64(c.degree*(c.degree+1)/2) / mean
+			if !(math.Abs(ratio-c.features[i]) <= 0.0051) || !(math.Abs(vectors/c.vectors[i]-1) <= 0.03) {
+				t.Errorf("degree %d, t = %v: ratios %.3f and %.2f, want %v and %v", c.degree, tt, ratio, vectors, c.features[i], c.vectors[i])
+			}
+		}
 	}
 }
 

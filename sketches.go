@@ -124,7 +124,8 @@ func (c *compiler) set(p *projection.Product, i, j int, u, v []float64) {
 }
 
 // tensors draws the factors of TensorSRHT, degree by degree and block by block. Blocks for
-// which it is quicker, and those behind a Project, are compiled as products of vectors.
+// which it is quicker, of few columns or coordinates, and those behind a Project, are
+// compiled as products of vectors.
 func (c *compiler) tensors() {
 	m := c.m
 	p := paddedDim(m.dim())
@@ -142,7 +143,7 @@ func (c *compiler) tensors() {
 		for range n {
 			block.Factors = append(block.Factors, c.tensorFactor(p, end-i))
 		}
-		if m.warp == nil && (end-i)*m.in > 2*p*bits.Len(uint(p)) {
+		if m.warp == nil && (end-i)*(m.in-32) > 2*p*bits.Len(uint(p)) {
 			flush()
 			fast = append(fast, block)
 		} else {
