@@ -137,7 +137,7 @@ type tabledSeries struct {
 
 // tabled returns f with a table of coefficients, of which a map asks for the same ones
 // again and again.
-func tabled(f Series) Series { return tabledSeries{f, coefficients(f, 256)} }
+func tabled(f Series) Series { return tabledSeries{f, coefficients(f, 128)} }
 
 func (s tabledSeries) Coeff(n int) float64 {
 	if n >= 0 && n < len(s.table) {

@@ -216,7 +216,7 @@ type degrees struct {
 // newDegrees sums the weights of the degrees from a lowest one on, until nothing is left
 // of them for a float64: the last block of blockDegrees adds less than 2⁻⁶⁰ of the sum.
 func newDegrees(l DegreeLaw, f Series, from int) (*degrees, error) {
-	const blockDegrees = 128
+	const blockDegrees = 64
 	d := &degrees{law: l, f: f, from: from}
 	for n := from; ; n++ {
 		w := weightOf(l, f, n)

@@ -20,11 +20,10 @@ import (
 // have a factor j are the last ones, and each factor is one projection that is multiplied
 // into them, in registers. (A complex factor goes through a buffer.)
 type Product struct {
-	at      int
-	imag    int // columns from a real part to its imaginary part; 0 if all is real
-	columns int
-	starts  []int         // of factor j, the first column
-	u, v    []*Projection // of factor j, from that column on
+	at     int
+	imag   int           // columns from a real part to its imaginary part; 0 if all is real
+	starts []int         // of factor j, the first column
+	u, v   []*Projection // of factor j, from that column on
 }
 
 // NewProduct returns columns from column at on of products of forms on R^in, all zero,
