@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 	"github.com/seed-0f95ebc1/featuremap/internal/wht"
 )
 
@@ -35,10 +36,6 @@ func NewStack(in int, parts ...Part) *Stack { return &Stack{in: in, parts: parts
 
 // stackRows is the number of rows that pass over all weights together.
 const stackRows = 64
-
-// stackSerialWork is the number of weights by rows under which a second goroutine does
-// not pay.
-const stackSerialWork = 1 << 18
 
 // A stackBuffer is what a goroutine needs of memory.
 type stackBuffer struct {
@@ -90,7 +87,7 @@ func (s *Stack) Transform(dst *mat.Dense, x mat.Matrix) {
 	rows, workers := j.dst.Rows, runtime.GOMAXPROCS(0)
 	grain := (rows-1)/workers + 1
 	grain = min((grain+wht.Lanes-1)&^(wht.Lanes-1), stackRows)
-	if float64(rows)*float64(j.dst.Cols)*float64(s.in) < stackSerialWork {
+	if float64(rows)*float64(j.dst.Cols)*float64(s.in) < shapes[tier.Best()].serialWork {
 		grain = rows
 	}
 	parallel.Run(j, rows, grain)
