@@ -229,7 +229,7 @@ func (f *Fourier) compileStructured(e projection.Epilogue, scale float64) error 
 			p.Set(b.first+i, length/(2*math.Pi), f.phase(&phases))
 		}
 	})
-	f.projection = p
+	f.projection = projection.NewStack(f.in, p)
 	return err
 }
 

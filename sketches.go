@@ -153,7 +153,7 @@ func (c *compiler) tensors() {
 	}
 	flush()
 	if fast != nil {
-		c.parts = append(c.parts, projection.NewTensor(m.in, p, c.imag, fast))
+		c.parts = append(c.parts, projection.NewTensor(p, c.imag, fast))
 	}
 }
 

@@ -26,7 +26,7 @@ type Stack struct {
 }
 
 // A Part writes some of the columns of a Stack's outputs, in bits that do not depend on
-// which rows come together. It is one of Constants, Copy, Product and Tensor.
+// which rows come together. It is one of Constants, Copy, Product, Tensor and Structured.
 type Part interface {
 	transform(dst, x blas64.General, b *stackBuffer)
 }
@@ -42,9 +42,10 @@ type stackBuffer struct {
 	rows     []float64 // rows of a matrix that has no slice of them
 	buf      *buffer
 	factor   [2][]float64 // of a Product
-	point    []float64    // of a Tensor: points side by side, their transforms, and
-	v        [2][]float64 // the products so far
-	products [2][]float64
+	before   []float64    // of a Structured: rows that went through a linear map
+	point    []float64    // of a Tensor or Structured: points side by side, and their transforms
+	v        [2][]float64
+	products [2][]float64 // of a Tensor
 }
 
 func (s *Stack) buffer() *stackBuffer {
@@ -114,6 +115,39 @@ func (j *stackJob) Do(lo, hi int) {
 		}
 	}
 	j.s.buffers.Put(b)
+}
+
+// strips calls f with wht.Lanes rows at a time, and with single ones of what is left.
+func strips(dst, x blas64.General, f func(dst, x blas64.General)) {
+	for i := 0; i < x.Rows; {
+		rows := 1
+		if x.Rows-i >= wht.Lanes {
+			rows = wht.Lanes
+		}
+		f(rowRange(dst, i, i+rows), rowRange(x, i, i+rows))
+		i += rows
+	}
+}
+
+// points returns the rows of x side by side, with zeros appended up to p coordinates.
+func (b *stackBuffer) points(t tier.Tier, x blas64.General, p int) []float64 {
+	b.point = grown(b.point, p*x.Rows)
+	if x.Rows == 1 {
+		copy(b.point, x.Data[:x.Cols])
+	} else {
+		interleave(t, b.point, x)
+	}
+	clear(b.point[x.Cols*x.Rows:])
+	return b.point
+}
+
+// hadamard transforms wht.Lanes vectors side by side, or one.
+func hadamard(e wht.Engine, dst, src []float64, signs []uint64, lanes int) {
+	if lanes == 1 {
+		e.Vector(dst, src, signs)
+	} else {
+		e.Batch(dst, src, signs)
+	}
 }
 
 // from returns the columns of a from column j on.

@@ -104,7 +104,7 @@ func tensorProblem(rnd *rand.Rand, on tier.Tier, in, p int, complex bool) (*Stac
 	if complex {
 		imag = columns
 	}
-	s := NewStack(in, newTensorIn(on, in, p, imag, blocks))
+	s := NewStack(in, newTensorIn(on, p, imag, blocks))
 	transform := func(x []float64, signs []uint64) []float64 {
 		v := make([]float64, p)
 		copy(v, x)

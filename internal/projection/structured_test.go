@@ -20,6 +20,7 @@ import (
 // structuredProblem is a structured projection with what it was made from.
 type structuredProblem struct {
 	s            *Structured
+	stack        *Stack
 	signs        [][]float64 // by block and factor
 	length, bias []float64
 	scale        float64
@@ -50,6 +51,10 @@ func newStructuredProblem(rnd *rand.Rand, on tier.Tier, forms, in, p int, e Epil
 	for i := range forms {
 		q.length, q.bias = append(q.length, rnd.ExpFloat64()), append(q.bias, rnd.Float64())
 		q.s.Set(i, q.length[i], q.bias[i])
+	}
+	q.stack = NewStack(in, q.s)
+	if before != nil {
+		q.stack = NewStack(before.p.in, q.s)
 	}
 	return q
 }
@@ -107,7 +112,7 @@ func TestStructuredEqualsSpecification(t *testing.T) {
 					for range 12 {
 						rows, in, forms := 1+rnd.IntN(25), 1+rnd.IntN(p), 1+rnd.IntN(3*p)
 						q := newStructuredProblem(rnd, on, forms, in, p, e, nil, nil)
-						if err := checkTransform(rnd, q.s, q.want, rows, in, len(q.want(make([]float64, in), nil))); err != nil {
+						if err := checkTransform(rnd, q.stack, q.want, rows, in, len(q.want(make([]float64, in), nil))); err != nil {
 							t.Fatalf("%d rows of R^%d, %d forms: %v", rows, in, forms, err)
 						}
 					}
@@ -126,7 +131,7 @@ func TestStructuredBefore(t *testing.T) {
 				rows, in, mid, forms := 1+rnd.IntN(25), 1+rnd.IntN(70), 1+rnd.IntN(64), 1+rnd.IntN(150)
 				before := newProblem(rnd, on, mid, in, Store)
 				q := newStructuredProblem(rnd, on, forms, mid, 64, CosSin, &before, nil)
-				if err := checkTransform(rnd, q.s, q.want, rows, in, 2*forms); err != nil {
+				if err := checkTransform(rnd, q.stack, q.want, rows, in, 2*forms); err != nil {
 					t.Fatalf("%d rows of R^%d, through R^%d, %d forms: %v", rows, in, mid, forms, err)
 				}
 				diagonal := make([]float64, mid)
@@ -134,7 +139,7 @@ func TestStructuredBefore(t *testing.T) {
 					diagonal[i] = rnd.NormFloat64()
 				}
 				q = newStructuredProblem(rnd, on, forms, mid, 64, Cos, nil, diagonal)
-				if err := checkTransform(rnd, q.s, q.want, rows, mid, forms); err != nil {
+				if err := checkTransform(rnd, q.stack, q.want, rows, mid, forms); err != nil {
 					t.Fatalf("%d rows of R^%d, times a diagonal, %d forms: %v", rows, mid, forms, err)
 				}
 			}
@@ -154,14 +159,14 @@ func TestStructuredInParallel(t *testing.T) {
 				x.RawMatrix().Data[i] = rnd.NormFloat64()
 			}
 			got := mat.NewDense(101, 2*q.s.forms, nil)
-			q.s.Transform(got, x)
+			q.stack.Transform(got, x)
 			for i := 0; i < 101; i += 10 {
 				want := q.want(x.RawRowView(i), nil)
 				if !sameBits(got.RawRowView(i), want) {
 					t.Fatalf("row %d differs", i)
 				}
 				vec := make([]float64, 2*q.s.forms)
-				q.s.TransformVec(vec, x.RawRowView(i))
+				q.stack.TransformVec(vec, x.RawRowView(i))
 				if !sameBits(vec, want) {
 					t.Fatalf("row %d by itself differs", i)
 				}

@@ -19,7 +19,7 @@ import (
 // H the Walsh-Hadamard matrix of p columns, the D diagonal matrices of signs, and rⱼ(i)
 // the rows of factor j. Points have zeros appended up to the p coordinates.
 type Tensor struct {
-	in, p  int
+	p      int
 	imag   int // columns from a real part to its imaginary part; 0 if all is real
 	tier   tier.Tier
 	engine wht.Engine
@@ -39,15 +39,15 @@ type TensorFactor struct {
 	Rows  []int       // of H, for each column
 }
 
-// NewTensor returns columns of products of forms on R^in, padded to p, a power of two
-// that is at least in, in the best tier there is. If imag is not 0, the products are
+// NewTensor returns columns of products of forms on points padded to p coordinates, a power
+// of two, in the best tier there is. If imag is not 0, the products are
 // complex, and the imaginary parts are imag columns after the real ones.
-func NewTensor(in, p, imag int, blocks []TensorBlock) *Tensor {
-	return newTensorIn(tier.Best(), in, p, imag, blocks)
+func NewTensor(p, imag int, blocks []TensorBlock) *Tensor {
+	return newTensorIn(tier.Best(), p, imag, blocks)
 }
 
-func newTensorIn(t tier.Tier, in, p, imag int, blocks []TensorBlock) *Tensor {
-	return &Tensor{in: in, p: p, imag: imag, tier: t, engine: wht.For(t), blocks: blocks}
+func newTensorIn(t tier.Tier, p, imag int, blocks []TensorBlock) *Tensor {
+	return &Tensor{p: p, imag: imag, tier: t, engine: wht.For(t), blocks: blocks}
 }
 
 // parts returns the number of real transforms for a factor.
@@ -59,26 +59,13 @@ func (t *Tensor) parts() int {
 }
 
 func (t *Tensor) transform(dst, x blas64.General, b *stackBuffer) {
-	for i := 0; i < x.Rows; {
-		lanes := 1
-		if x.Rows-i >= wht.Lanes {
-			lanes = wht.Lanes
-		}
-		t.strip(rowRange(dst, i, i+lanes), rowRange(x, i, i+lanes), lanes, b)
-		i += lanes
-	}
+	strips(dst, x, func(dst, x blas64.General) { t.strip(dst, x, b) })
 }
 
 // strip transforms wht.Lanes rows side by side, or one.
-func (t *Tensor) strip(dst, x blas64.General, lanes int, b *stackBuffer) {
-	point := grown(b.point, t.p*lanes)
-	b.point = point
-	if lanes == 1 {
-		copy(point, x.Data[:t.in])
-	} else {
-		interleave(t.tier, point, x)
-	}
-	clear(point[t.in*lanes:])
+func (t *Tensor) strip(dst, x blas64.General, b *stackBuffer) {
+	lanes := x.Rows
+	point := b.points(t.tier, x, t.p)
 	for _, block := range t.blocks {
 		columns := len(block.Factors[0].Rows)
 		for c := range t.parts() {
@@ -87,11 +74,7 @@ func (t *Tensor) strip(dst, x blas64.General, lanes int, b *stackBuffer) {
 		}
 		for j, f := range block.Factors {
 			for c := range t.parts() {
-				if lanes == 1 {
-					t.engine.Vector(b.v[c], point, f.Signs[c])
-				} else {
-					t.engine.Batch(b.v[c], point, f.Signs[c])
-				}
+				hadamard(t.engine, b.v[c], point, f.Signs[c], lanes)
 				if j == 0 {
 					takeRows(b.products[c], b.v[c], f.Rows, lanes, block.Scale)
 				}
