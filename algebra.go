@@ -164,6 +164,7 @@ func (s checkedSeries) validate() error {
 	return validateSeries(s.Series)
 }
 
+func (s checkedSeries) slow() bool                   { return highestDegree(s.Series) < maxDegree }
 func (s checkedSeries) lastDegree() int              { return lastDegree(s.Series) }
 func (s checkedSeries) coefficients(n int) []float64 { return coefficients(s.Series, n) }
 

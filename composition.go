@@ -53,18 +53,20 @@ func (s composedSeries) coefficients(n int) []float64 {
 	case Exp:
 		c[0] = detmath.Exp(float64(f.Rate*g[0]) + f.Shift)
 		for i := 1; i < n; i++ {
+			var sum float64
 			for k := 1; k <= i; k++ {
-				c[i] += float64(float64(float64(k)*g[k]) * c[i-k])
+				sum += float64(float64(float64(k)*g[k]) * c[i-k])
 			}
-			c[i] *= f.Rate / float64(i)
+			c[i] = sum * (f.Rate / float64(i))
 		}
 	case Geometric:
 		c[0] = 1 / (1 - float64(f.Ratio*g[0]))
 		for i := 1; i < n; i++ {
+			var sum float64
 			for k := 1; k <= i; k++ {
-				c[i] += float64(g[k] * c[i-k])
+				sum += float64(g[k] * c[i-k])
 			}
-			c[i] *= float64(f.Ratio * c[0])
+			c[i] = sum * float64(f.Ratio*c[0])
 		}
 	default:
 		for k := lastDegree(s.f); k >= 0; k-- {
@@ -108,6 +110,8 @@ func (s composedSeries) Radius() float64 {
 	return lo
 }
 
+func (s composedSeries) slow() bool { return true }
+
 func (s composedSeries) lastDegree() int { return lastDegree(s.f) * lastDegree(s.g) }
 
 func (s composedSeries) validate() error {
@@ -135,9 +139,8 @@ type tabledSeries struct {
 	table []float64
 }
 
-// tabled returns f with a table of coefficients, of which a map asks for the same ones
-// again and again.
-func tabled(f Series) Series { return tabledSeries{f, coefficients(f, 128)} }
+// tabled returns f with a table of n coefficients.
+func tabled(f Series, n int) tabledSeries { return tabledSeries{f, coefficients(f, n)} }
 
 func (s tabledSeries) Coeff(n int) float64 {
 	if n >= 0 && n < len(s.table) {

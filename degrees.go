@@ -201,13 +201,25 @@ func prob(l DegreeLaw, f Series, n int) float64 {
 	return d.prob(n)
 }
 
-// maxDegree bounds the degrees that are looked at.
-const maxDegree = 1 << 20
+// maxDegree bounds the degrees that are looked at, and maxSlowDegree those of series whose
+// first n coefficients take a time of order n². Products of so many forms are of no use.
+const (
+	maxDegree     = 1 << 20
+	maxSlowDegree = 1 << 14
+)
+
+// highestDegree returns the bound for a series.
+func highestDegree(f Series) int {
+	if s, ok := f.(interface{ slow() bool }); ok && s.slow() {
+		return max(maxSlowDegree, lastDegree(f))
+	}
+	return max(maxDegree, lastDegree(f))
+}
 
 // degrees is a distribution of degrees.
 type degrees struct {
 	law   DegreeLaw
-	f     Series
+	f     tabledSeries
 	from  int       // the lowest degree
 	total float64   // the sum of all weights
 	cum   []float64 // sums of the weights of from, from + 1, …
@@ -217,9 +229,12 @@ type degrees struct {
 // of them for a float64: the last block of blockDegrees adds less than 2⁻⁶⁰ of the sum.
 func newDegrees(l DegreeLaw, f Series, from int) (*degrees, error) {
 	const blockDegrees = 64
-	d := &degrees{law: l, f: f, from: from}
+	d := &degrees{law: l, from: from}
 	for n := from; ; n++ {
-		w := weightOf(l, f, n)
+		if n >= len(d.f.table) {
+			d.f = tabled(f, max(128, 2*n)) // a table, since Coeff may take a time of order n
+		}
+		w := weightOf(l, d.f, n)
 		if !(w >= 0 && w <= math.MaxFloat64) {
 			return nil, fmt.Errorf("featuremap: %T gives degree %d of %T (coefficient %v) the weight %v: must be finite and at least 0",
 				l, n, f, f.Coeff(n), w)
@@ -234,11 +249,11 @@ func newDegrees(l DegreeLaw, f Series, from int) (*degrees, error) {
 			if d.total > 0 && n >= lastDegree(f) && d.total-before <= d.total*0x1p-60 {
 				break
 			}
-			if n > max(maxDegree, lastDegree(f)) && d.total == 0 {
+			if n > highestDegree(f) && d.total == 0 {
 				break
 			}
-			if n > max(maxDegree, lastDegree(f)) {
-				return nil, fmt.Errorf("featuremap: the probabilities of %T for %T do not sum up within %d degrees", l, f, maxDegree)
+			if n > highestDegree(f) {
+				return nil, fmt.Errorf("featuremap: the probabilities of %T do not sum up within %d degrees of the series", l, n)
 			}
 		}
 	}

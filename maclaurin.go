@@ -180,7 +180,6 @@ func (m *Maclaurin) validate() error {
 	if err := validateSeries(m.series); err != nil {
 		return err
 	}
-	m.series = tabled(m.series)
 	if m.opts.Law == nil {
 		m.opts.Law = GeometricLaw{}
 	}
@@ -204,6 +203,7 @@ func (m *Maclaurin) validateDraws() (err error) {
 	if err != nil {
 		return err
 	}
+	m.series = m.law.f
 	rest := m.out - m.exact()
 	if rest < 1 {
 		return fmt.Errorf("featuremap: out = %d: ExactLow takes %d columns for the degrees 0 and 1, and there must be more", m.out, m.exact())

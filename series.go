@@ -214,6 +214,7 @@ func (s scaledSeries) Eval(t float64) float64  { return times(s.c, s.f.Eval(t)) 
 func (s scaledSeries) Deriv(t float64) float64 { return times(s.c, s.f.Deriv(t)) }
 func (s scaledSeries) Coeff(n int) float64     { return times(s.c, s.f.Coeff(n)) }
 func (s scaledSeries) Radius() float64         { return s.f.Radius() }
+func (s scaledSeries) slow() bool              { return highestDegree(s.f) < maxDegree }
 func (s scaledSeries) lastDegree() int         { return lastDegree(s.f) }
 
 func (s scaledSeries) validate() error {
@@ -235,6 +236,7 @@ func (s sumSeries) Eval(t float64) float64  { return s.f.Eval(t) + s.g.Eval(t) }
 func (s sumSeries) Deriv(t float64) float64 { return s.f.Deriv(t) + s.g.Deriv(t) }
 func (s sumSeries) Coeff(n int) float64     { return s.f.Coeff(n) + s.g.Coeff(n) }
 func (s sumSeries) Radius() float64         { return min(s.f.Radius(), s.g.Radius()) }
+func (s sumSeries) slow() bool              { return min(highestDegree(s.f), highestDegree(s.g)) < maxDegree }
 func (s sumSeries) lastDegree() int         { return max(lastDegree(s.f), lastDegree(s.g)) }
 func (s sumSeries) validate() error         { return cmp.Or(validateSeries(s.f), validateSeries(s.g)) }
 
@@ -264,6 +266,7 @@ func (s productSeries) Coeff(n int) float64 {
 }
 
 func (s productSeries) Radius() float64 { return min(s.f.Radius(), s.g.Radius()) }
+func (s productSeries) slow() bool      { return true }
 func (s productSeries) lastDegree() int { return lastDegree(s.f) + lastDegree(s.g) }
 func (s productSeries) validate() error { return sumSeries(s).validate() }
 
