@@ -112,7 +112,15 @@ func (s composedSeries) Radius() float64 {
 
 func (s composedSeries) slow() bool { return true }
 
-func (s composedSeries) lastDegree() int { return lastDegree(s.f) * lastDegree(s.g) }
+// lastDegree is the degree of a polynomial; of other compositions with one, the degree up to
+// which there are gaps in the terms that matter.
+func (s composedSeries) lastDegree() int {
+	switch s.f.(type) {
+	case Exp, Geometric:
+		return 64 * lastDegree(s.g)
+	}
+	return lastDegree(s.f) * lastDegree(s.g)
+}
 
 func (s composedSeries) validate() error {
 	if err := cmp.Or(validateSeries(s.f), validateSeries(s.g)); err != nil {
@@ -133,20 +141,58 @@ func lastDegree(f Series) int {
 	return 0
 }
 
-// A tabledSeries is a series with a table of its first coefficients.
-type tabledSeries struct {
-	Series
+// growing is a table of the coefficients of a series, made longer as it is asked for them,
+// since Coeff may take a time of order n.
+type growing struct {
+	f     Series
 	table []float64
 }
 
-// tabled returns f with a table of n coefficients.
-func tabled(f Series, n int) tabledSeries { return tabledSeries{f, coefficients(f, n)} }
-
-func (s tabledSeries) Coeff(n int) float64 {
-	if n >= 0 && n < len(s.table) {
-		return s.table[n]
+func (g *growing) coeff(n int) float64 {
+	if n >= len(g.table) {
+		g.table = coefficients(g.f, max(128, 2*n))
 	}
-	return s.Series.Coeff(n)
+	return g.table[n]
 }
 
-func (s tabledSeries) lastDegree() int { return lastDegree(s.Series) }
+// dilate returns f(c·t) for c ≥ 0. Series of the package have coefficients of their own then,
+// which neither overflow nor underflow where aₙ and cⁿ do.
+func dilate(f Series, c float64) Series {
+	switch f := f.(type) {
+	case Exp:
+		return Exp{Rate: float64(f.Rate * c), Shift: f.Shift}
+	case Geometric:
+		return Geometric{Ratio: float64(f.Ratio * c)}
+	case binomial:
+		return binomial{degree: f.degree, scale: float64(f.scale * c), offset: f.offset}
+	case scaledSeries:
+		return scaledSeries{f.c, dilate(f.f, c)}
+	case sumSeries:
+		return sumSeries{dilate(f.f, c), dilate(f.g, c)}
+	case productSeries:
+		return productSeries{dilate(f.f, c), dilate(f.g, c)}
+	case composedSeries:
+		return composedSeries{f.f, dilate(f.g, c)}
+	case checkedSeries:
+		return dilate(f.Series, c)
+	}
+	return dilated{f, c}
+}
+
+// A dilated series is f(c·t).
+type dilated struct {
+	f Series
+	c float64
+}
+
+func (s dilated) Eval(t float64) float64  { return s.f.Eval(s.c * t) }
+func (s dilated) Deriv(t float64) float64 { return times(s.c, s.f.Deriv(s.c*t)) }
+func (s dilated) Radius() float64         { return s.f.Radius() / s.c }
+func (s dilated) lastDegree() int         { return lastDegree(s.f) }
+
+func (s dilated) Coeff(n int) float64 {
+	if a := s.f.Coeff(n); a != 0 {
+		return times(a, powInt(s.c, n))
+	}
+	return 0
+}

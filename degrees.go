@@ -40,11 +40,14 @@ func (l GeometricLaw) p() float64 {
 	return l.P
 }
 
-func (l GeometricLaw) weight(f Series, n int) float64 {
-	if !(f.Coeff(n) > 0) {
-		return 0
+func (l GeometricLaw) weights(f Series) func(n int) float64 {
+	p, table := l.p(), growing{f: f}
+	return func(n int) float64 {
+		if !(table.coeff(n) > 0) {
+			return 0
+		}
+		return powInt(1/p, n)
 	}
-	return powInt(1/l.p(), n)
 }
 
 func (l GeometricLaw) validate(Series) error {
@@ -77,12 +80,9 @@ func (l OptimalLaw) root() float64 {
 	return math.Sqrt2 * float64(r*r)
 }
 
-func (l OptimalLaw) weight(f Series, n int) float64 {
-	a := f.Coeff(n)
-	if !(a > 0) {
-		return 0
-	}
-	return a * powInt(l.root(), n)
+func (l OptimalLaw) weights(f Series) func(n int) float64 {
+	table := growing{f: dilate(f, l.root())}
+	return table.coeff
 }
 
 func (l OptimalLaw) validate(f Series) error {
@@ -122,27 +122,42 @@ func (l TruncatedLaw) law() DegreeLaw {
 	return l.Law
 }
 
-func (l TruncatedLaw) weight(f Series, n int) float64 {
-	switch {
-	case l.Degrees != nil:
-		if !slices.Contains(l.Degrees, n) {
+func (l TruncatedLaw) weights(f Series) func(n int) float64 {
+	of, has := weightsOf(l.law(), f), l.set(f)
+	return func(n int) float64 {
+		if !has(n) {
 			return 0
 		}
-	case n > l.highest(f):
-		return 0
+		return of(n)
 	}
-	return weightOf(l.law(), f, n)
 }
 
-// highest returns the highest degree.
+// set returns a function that tells whether a degree is one of the law's.
+func (l TruncatedLaw) set(f Series) func(n int) bool {
+	if l.Degrees != nil {
+		set := slices.Clone(l.Degrees)
+		return func(n int) bool { return slices.Contains(set, n) }
+	}
+	highest := l.highest(f)
+	return func(n int) bool { return n <= highest }
+}
+
+// highest returns the highest degree. It ends where the terms are less than the rounding of
+// their sum.
 func (l TruncatedLaw) highest(f Series) int {
+	if l.Degrees != nil {
+		return slices.Max(l.Degrees)
+	}
 	if !(l.Error > 0) {
 		return l.Degree
 	}
-	rest, square := f.Eval(float64(l.Norm*l.Norm)), float64(l.Norm*l.Norm)
+	square := float64(l.Norm * l.Norm)
+	all := f.Eval(square)
+	rest, table := all, growing{f: dilate(f, square)}
 	for n := 0; ; n++ {
-		rest -= float64(f.Coeff(n) * powInt(square, n))
-		if rest <= l.Error || n == maxDegree {
+		a := table.coeff(n)
+		rest -= a
+		if rest <= l.Error || n > lastDegree(f) && n > 64 && a <= 1e-17*all || n == maxSlowDegree {
 			return n
 		}
 	}
@@ -167,35 +182,87 @@ func (l TruncatedLaw) validate(f Series) error {
 	return validateLaw(l.law(), f)
 }
 
-// A weigher is a law by weights, of which the probabilities are a multiple, and the check
-// of its parameters for a series.
-type weigher interface {
-	weight(f Series, n int) float64
-	validate(f Series) error
+// weightsOf returns a function for what the probability of a degree is a multiple of. What
+// it reads of the law it has copied.
+func weightsOf(l DegreeLaw, f Series) func(n int) float64 {
+	switch l := direct(l).(type) {
+	case GeometricLaw:
+		return l.weights(f)
+	case OptimalLaw:
+		return l.weights(f)
+	case TruncatedLaw:
+		return l.weights(f)
+	default:
+		table := growing{f: f}
+		return func(n int) float64 {
+			if !(table.coeff(n) > 0) {
+				return 0
+			}
+			return l.Prob(f, n)
+		}
+	}
 }
 
-// weightOf returns what the probability of degree n is a multiple of.
-func weightOf(l DegreeLaw, f Series, n int) float64 {
-	if w, ok := l.(weigher); ok {
-		return w.weight(f, n)
-	}
-	if !(f.Coeff(n) > 0) {
-		return 0
-	}
-	return l.Prob(f, n)
-}
-
+// validateLaw checks a law for a series.
 func validateLaw(l DegreeLaw, f Series) error {
-	if w, ok := l.(weigher); ok {
-		return w.validate(f)
+	if isNil(l) {
+		return fmt.Errorf("featuremap: Law = nil pointer of type %T", l)
+	}
+	switch l := direct(l).(type) {
+	case GeometricLaw:
+		return l.validate(f)
+	case OptimalLaw:
+		return l.validate(f)
+	case TruncatedLaw:
+		return l.validate(f)
 	}
 	return nil
 }
 
+// direct returns a law of the package that is given by a pointer as a value. (A caller's
+// type that embeds one is the caller's: it has a Prob of its own.)
+func direct(l DegreeLaw) DegreeLaw {
+	switch p := l.(type) {
+	case *GeometricLaw:
+		return *p
+	case *OptimalLaw:
+		return *p
+	case *TruncatedLaw:
+		return *p
+	}
+	return l
+}
+
+// frozen returns a law that shares nothing with the caller's.
+func frozen(l DegreeLaw) DegreeLaw {
+	l = direct(l)
+	if t, ok := l.(TruncatedLaw); ok {
+		t.Law, t.Degrees = frozen(t.law()), slices.Clone(t.Degrees)
+		return t
+	}
+	return l
+}
+
+// leastDegrees returns a degree up to which a law's and a series's degrees are looked at,
+// whatever gaps there are between them.
+func leastDegrees(l DegreeLaw, f Series) int {
+	if t, ok := direct(l).(TruncatedLaw); ok {
+		last := leastDegrees(t.law(), f)
+		if t.Degrees != nil {
+			last = max(last, slices.Max(t.Degrees))
+		}
+		return last
+	}
+	return lastDegree(f)
+}
+
 // prob returns the normalised weight of degree n, or NaN if the law is refused.
 func prob(l DegreeLaw, f Series, n int) float64 {
+	if validateSeries(f) != nil || validateLaw(l, f) != nil {
+		return math.NaN()
+	}
 	d, err := newDegrees(l, f, 0)
-	if err != nil || validateLaw(l, f) != nil {
+	if err != nil {
 		return math.NaN()
 	}
 	return d.prob(n)
@@ -218,38 +285,36 @@ func highestDegree(f Series) int {
 
 // degrees is a distribution of degrees.
 type degrees struct {
-	law   DegreeLaw
-	f     tabledSeries
 	from  int       // the lowest degree
 	total float64   // the sum of all weights
-	cum   []float64 // sums of the weights of from, from + 1, …
+	w     []float64 // weights of from, from + 1, …: what follows has less than 2⁻⁶⁰ of the sum
+	cum   []float64 // their sums
 }
 
 // newDegrees sums the weights of the degrees from a lowest one on, until nothing is left
 // of them for a float64: the last block of blockDegrees adds less than 2⁻⁶⁰ of the sum.
 func newDegrees(l DegreeLaw, f Series, from int) (*degrees, error) {
 	const blockDegrees = 64
-	d := &degrees{law: l, from: from}
+	d := &degrees{from: from}
+	weights, table := weightsOf(l, f), growing{f: f}
+	least := leastDegrees(l, f)
 	for n := from; ; n++ {
-		if n >= len(d.f.table) {
-			d.f = tabled(f, max(128, 2*n)) // a table, since Coeff may take a time of order n
+		if err := validateCoefficient(f, n, table.coeff(n)); err != nil {
+			return nil, err
 		}
-		w := weightOf(l, d.f, n)
+		w := weights(n)
 		if !(w >= 0 && w <= math.MaxFloat64) {
-			return nil, fmt.Errorf("featuremap: %T gives degree %d of %T (coefficient %v) the weight %v: must be finite and at least 0",
-				l, n, f, f.Coeff(n), w)
+			return nil, fmt.Errorf("featuremap: %T gives degree %d of %T the weight %v: must be finite and at least 0", l, n, f, w)
 		}
 		d.total += w
+		d.w = append(d.w, w)
 		d.cum = append(d.cum, d.total)
-		if i := len(d.cum); i%blockDegrees == 0 {
+		if i := len(d.cum); i%blockDegrees == 0 && n >= least {
 			var before float64
 			if i > blockDegrees {
 				before = d.cum[i-1-blockDegrees]
 			}
-			if d.total > 0 && n >= lastDegree(f) && d.total-before <= d.total*0x1p-60 {
-				break
-			}
-			if n > highestDegree(f) && d.total == 0 {
+			if d.total-before <= d.total*0x1p-60 && (d.total > 0 || n >= highestDegree(f) || lastDegree(f) > 0) {
 				break
 			}
 			if n > highestDegree(f) {
@@ -263,12 +328,23 @@ func newDegrees(l DegreeLaw, f Series, from int) (*degrees, error) {
 	return d, nil
 }
 
-// prob returns the probability of degree n.
+// validateCoefficient refuses a coefficient that a caller's series must not have.
+func validateCoefficient(f Series, n int, a float64) error {
+	if a < 0 {
+		return fmt.Errorf("%w: %T has the coefficient %v at degree %d", ErrNotPSD, f, a, n)
+	}
+	if math.IsNaN(a) {
+		return fmt.Errorf("featuremap: %T has the coefficient NaN at degree %d", f, n)
+	}
+	return nil
+}
+
+// prob returns the probability of degree n, 0 where it is below 2⁻⁶⁰ and not looked at.
 func (d *degrees) prob(n int) float64 {
-	if n < d.from {
+	if n < d.from || n >= d.from+len(d.w) {
 		return 0
 	}
-	return weightOf(d.law, d.f, n) / d.total
+	return d.w[n-d.from] / d.total
 }
 
 // draw draws a degree, by inverse CDF.

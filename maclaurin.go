@@ -125,7 +125,8 @@ var (
 // semi-definite (ErrNotPSD), if in or out is less than 1, if in is not the number of columns
 // of k's Project, if out does not hold the exact columns of ExactLow and a feature besides,
 // or, with Complex, an even number besides, if the law has no degree to draw or its
-// probabilities do not sum up, or if the weights would not fit in memory.
+// probabilities do not sum up, if a degree above 1000 is drawn with Complex, or if the
+// weights would not fit in memory.
 //
 // Construction draws about in numbers for each factor of each feature.
 func NewMaclaurin(k Kernel, in, out int, s *Sampler, opts *MaclaurinOptions) (*Maclaurin, error) {
@@ -164,6 +165,9 @@ func (m *Maclaurin) validate() error {
 	if m.out < 1 {
 		return fmt.Errorf("featuremap: out = %d: must be at least 1", m.out)
 	}
+	if limit := memory.Limit(); 8*(float64(m.in)+float64(m.out)) > float64(limit) {
+		return fmt.Errorf("featuremap: out = %d with in = %d: must fit in memory, which has %.3g bytes", m.out, m.in, float64(limit))
+	}
 	if err := validateKernel(m.kernel, m.in); err != nil {
 		return err
 	}
@@ -189,6 +193,7 @@ func (m *Maclaurin) validate() error {
 	if err := validateLaw(m.opts.Law, m.series); err != nil {
 		return err
 	}
+	m.opts.Law = frozen(m.opts.Law)
 	return m.validateDraws()
 }
 
@@ -197,13 +202,17 @@ func (m *Maclaurin) validateDraws() (err error) {
 	from := 0
 	if m.opts.ExactLow {
 		from = 2
+		for n := range from {
+			if err := validateCoefficient(m.series, n, m.series.Coeff(n)); err != nil {
+				return err
+			}
+		}
 		m.constant, m.linear = m.series.Coeff(0) > 0, m.series.Coeff(1) > 0
 	}
 	m.law, err = newDegrees(m.opts.Law, m.series, from)
 	if err != nil {
 		return err
 	}
-	m.series = m.law.f
 	rest := m.out - m.exact()
 	if rest < 1 {
 		return fmt.Errorf("featuremap: out = %d: ExactLow takes %d columns for the degrees 0 and 1, and there must be more", m.out, m.exact())
@@ -242,15 +251,22 @@ func (m *Maclaurin) draws() int {
 	return m.out - m.exact()
 }
 
+// maxComplexDegree bounds the degrees with Complex.
+const maxComplexDegree = 1000
+
 // validateSize refuses weights that the memory does not hold.
 func (m *Maclaurin) validateSize() error {
 	var factors float64
 	for _, n := range m.drawn {
 		factors += float64(n)
 	}
-	size := 8 * (factors + float64(m.exact())) * float64(m.in+24)
+	size := 8 * (factors + float64(m.exact())) * (float64(m.in) + 24)
 	if m.opts.Complex {
 		size *= 2
+		// The square of 2^{−n/2} is to be a float64.
+		if n := m.drawn[len(m.drawn)-1]; n > maxComplexDegree {
+			return fmt.Errorf("featuremap: Complex with a feature of degree %d: must be at most %d", n, maxComplexDegree)
+		}
 	}
 	if limit := float64(memory.Limit()); size > limit {
 		return fmt.Errorf("featuremap: out = %d with in = %d: the weights of %v factors take up to %.3g bytes, and there are %.3g",

@@ -801,3 +801,142 @@ func TestGoldenMaclaurin(t *testing.T) {
 	}
 	golden(t, "maclaurin.golden", []byte(b.String()))
 }
+
+// Variances at other scales: what matters is norms in length scales. The values at
+// ℓ = 1 are those of the formula, evaluated in logarithms.
+func TestMaclaurinScales(t *testing.T) {
+	for _, c := range []struct {
+		k    Kernel
+		law  DegreeLaw
+		x    []float64
+		want float64
+	}{
+		{ExpDot{LengthScale: 5}, nil, []float64{3, 4}, 0.1372},
+		{ExpDot{LengthScale: 5}, OptimalLaw{Norm: 5}, []float64{3, 4}, 0.0862},
+		{ExpDot{LengthScale: 10}, OptimalLaw{Norm: 10}, []float64{6, 8}, 0.0862},
+		{ExpDot{LengthScale: 1000}, OptimalLaw{Norm: 1000}, []float64{600, 800}, 0.0862},
+		{ExpDot{LengthScale: 0.01}, OptimalLaw{Norm: 0.01}, []float64{0.006, 0.008}, 0.0862},
+		// Σ (pM)ⁿ·p/(p−1) − 1/(1−t)² for 1/(1−t), M = t² = 0.49 and p = 2, of one feature of 100.
+		{InfinitePolynomial{Scale: 1}, GeometricLaw{P: 2}, []float64{0.8366600265340756}, 0.88889},
+		{InfinitePolynomial{Scale: 1}, GeometricLaw{P: 10}, []float64{0.5477225575051661}, 0.090703},
+	} {
+		m, err := NewMaclaurin(c.k, len(c.x), 100, NewSampler(1), &MaclaurinOptions{Law: c.law})
+		if err != nil {
+			t.Errorf("%+v, %+v: %v", c.k, c.law, err)
+			continue
+		}
+		if v := m.Variance(c.x, c.x); !(math.Abs(v/c.want-1) <= 2e-3) {
+			t.Errorf("%+v, %+v: Variance %v, want %v", c.k, c.law, v, c.want)
+		}
+	}
+	for _, k := range []struct {
+		k    Kernel
+		norm float64
+	}{
+		{InfinitePolynomial{Scale: 20}, 0.1},
+		{InfinitePolynomial{Scale: 0.01}, 8},
+		{InfinitePolynomial{Scale: 1}, 0.01},
+		{ExpDot{LengthScale: 10}, 60},
+		{Dot(HermiteDual{N: 500}), 1},
+		{Polynomial{Degree: 1000, Scale: 1e-3, Offset: 1}, 1},
+	} {
+		x := []float64{k.norm * 0.6, k.norm * 0.8}
+		m, err := NewMaclaurin(k.k, 2, 100, NewSampler(1), &MaclaurinOptions{Law: OptimalLaw{Norm: k.norm}})
+		if err != nil {
+			t.Errorf("%+v: %v", k, err)
+			continue
+		}
+		if v := m.Variance(x, x); !(v >= 0 && v <= math.MaxFloat64) {
+			t.Errorf("%+v: Variance %v", k, v)
+		}
+	}
+}
+
+// Gaps between degrees, of a series, of a law.
+func TestMaclaurinGaps(t *testing.T) {
+	x := []float64{1, 0}
+	for name, c := range map[string]struct {
+		k   Kernel
+		law DegreeLaw
+	}{
+		"composed":   {Compose(Exp{Rate: 1}, Polynomial{Degree: 300, Scale: 1}), OptimalLaw{Norm: math.Pow(2, -0.25)}},
+		"polynomial": {Sum(Dot(Coefficients{1}), Dot(HermiteDual{N: 300})), OptimalLaw{Norm: math.Pow(2, -0.25)}},
+		"law":        {Sum(Dot(Coefficients{1}), Dot(HermiteDual{N: 300})), TruncatedLaw{Law: OptimalLaw{Norm: math.Pow(2, -0.25)}, Degrees: []int{300, 0}}},
+	} {
+		m, err := NewMaclaurin(c.k, 2, 1000, NewSampler(1), &MaclaurinOptions{Law: c.law})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		z := m.TransformVec(nil, x)
+		if e := dotOf(z, z) - c.k.Eval(x, x); !(math.Abs(e) <= 5*math.Sqrt(m.Variance(x, x))+1e-9) || m.Degrees()[999] < 300 || m.Bias(x, x) > 1e-9 {
+			t.Errorf("%s: error %v, Variance %v, Bias %v, highest degree %d", name, e, m.Variance(x, x), m.Bias(x, x), m.Degrees()[999])
+		}
+	}
+}
+
+// notPSD is a caller's series with a coefficient that is none.
+type notPSD struct{ a float64 }
+
+func (notPSD) Eval(t float64) float64  { return 1 + t*t }
+func (notPSD) Deriv(t float64) float64 { return 2 * t }
+func (notPSD) Radius() float64         { return math.Inf(1) }
+func (s notPSD) Coeff(n int) float64 {
+	switch n {
+	case 0, 2:
+		return 1
+	case 1:
+		return s.a
+	}
+	return 0
+}
+
+// embedded is a caller's law, although it embeds one of the package.
+type embedded struct{ GeometricLaw }
+
+func (embedded) Prob(_ Series, n int) float64 {
+	if n == 3 {
+		return 1
+	}
+	return 0
+}
+
+func TestMaclaurinCallersTypes(t *testing.T) {
+	for _, a := range []float64{-1, math.NaN()} {
+		for _, exactLow := range []bool{false, true} {
+			if _, err := NewMaclaurin(Dot(notPSD{a}), 2, 10, NewSampler(1), &MaclaurinOptions{ExactLow: exactLow}); err == nil || !strings.Contains(err.Error(), "degree 1") {
+				t.Errorf("coefficient %v: error %v", a, err)
+			}
+		}
+	}
+	e := ExpDot{LengthScale: 1}
+	m, err := NewMaclaurin(e, 2, 50, NewSampler(1), &MaclaurinOptions{Law: embedded{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range m.Degrees() {
+		if n != 3 {
+			t.Fatalf("a caller's law of degree 3 drew %d", n)
+		}
+	}
+	if _, err := NewMaclaurin(e, 2, 50, NewSampler(1), &MaclaurinOptions{Law: (*OptimalLaw)(nil)}); err == nil {
+		t.Error("a nil pointer is accepted for a law")
+	}
+	// What the caller does with a law afterwards is nothing to the map.
+	set := []int{0, 1, 2}
+	m, err = NewMaclaurin(e, 2, 50, NewSampler(1), &MaclaurinOptions{Law: TruncatedLaw{Degrees: set}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := []float64{0.5, 0.5}
+	bias, variance := m.Bias(x, x), m.Variance(x, x)
+	set[1], set[2] = 7, 8
+	if m.Bias(x, x) != bias || m.Variance(x, x) != variance {
+		t.Error("a map changes with the caller's slice of degrees")
+	}
+	for _, size := range [][2]int{{math.MaxInt, 1}, {1, math.MaxInt}} {
+		if _, err := NewMaclaurin(Dot(Coefficients{1}), size[0], size[1], NewSampler(1), nil); err == nil {
+			t.Errorf("in = %d, out = %d: no error", size[0], size[1])
+		}
+	}
+}

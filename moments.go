@@ -36,18 +36,33 @@ import (
 // 1e-16 of the first sum.
 func (m *Maclaurin) Variance(x, y []float64) float64 {
 	s := m.statistics(x, y)
-	square := m.sum(func(n int, a, q float64) float64 { return a / q * (a * m.moment(s, n)) })
+	draws := float64(m.draws())
+	// Σ aₙ²μₙ/qₙ, of which μₙ is the mean of the powers of one or two numbers.
+	var v float64
+	bases := m.moments(s)
+	for _, base := range bases {
+		v += m.sum(base, func(int) float64 { return 1 }) / float64(len(bases))
+	}
 	part := m.drawnPart(s.t)
-	v := square - part*part
+	v -= part * part
 	if m.opts.Sketch == TensorSRHT && m.dim() > 1 {
-		v += m.sum(func(n int, a, q float64) float64 {
-			return m.blockPairs(n, q) / float64(m.draws()) * (a / q) * (a / q) * m.covariance(s, n)
-		})
+		shared := func(n int) float64 {
+			q := m.law.prob(n)
+			if q == 0 {
+				return 0
+			}
+			return m.blockPairs(n, q) / (draws * q)
+		}
+		bases := m.covariances(s)
+		for _, base := range bases {
+			v += m.sum(base, shared) / float64(len(bases))
+		}
+		v -= m.sum(s.p, shared)
 	}
 	if math.IsNaN(v) {
 		return math.Inf(1) // a part beyond the radius of convergence
 	}
-	return max(v, 0) / float64(m.draws())
+	return max(v, 0) / draws
 }
 
 // Bias returns the mean of ⟨φ(x), φ(y)⟩ − k(x, y) over the draw of the map: minus the terms
@@ -88,28 +103,28 @@ func (m *Maclaurin) statistics(x, y []float64) statistics {
 	return s
 }
 
-// moment returns μₙ, the mean square of a product of n factors at x times that at y.
-func (m *Maclaurin) moment(s statistics, n int) float64 {
+// moments returns the numbers whose n-th powers have the mean μₙ, the mean square of a product
+// of n factors at x times that at y.
+func (m *Maclaurin) moments(s statistics) []float64 {
 	gaussian := m.opts.Sketch == GaussianSketch
 	switch {
 	case m.opts.Complex && gaussian:
-		return (math.Pow(s.n+s.p, float64(n)) + math.Pow(2*s.p, float64(n))) / 2
+		return []float64{s.n + s.p, 2 * s.p}
 	case m.opts.Complex:
-		return (math.Pow(s.n+s.p-s.s, float64(n)) + math.Pow(2*s.p-s.s, float64(n))) / 2
+		return []float64{s.n + s.p - s.s, 2*s.p - s.s}
 	case gaussian:
-		return math.Pow(s.n+2*s.p, float64(n))
+		return []float64{s.n + 2*s.p}
 	}
-	return math.Pow(s.n+2*(s.p-s.s), float64(n))
+	return []float64{s.n + 2*(s.p-s.s)}
 }
 
-// covariance returns that of two different products of one block of TensorSRHT.
-func (m *Maclaurin) covariance(s statistics, n int) float64 {
+// covariances are as moments, for two different products of one block of TensorSRHT.
+func (m *Maclaurin) covariances(s statistics) []float64 {
 	rest := float64(paddedDim(m.dim()) - 1)
-	same := math.Pow(s.p, float64(n))
 	if m.opts.Complex {
-		return (math.Pow(s.p-(s.n-s.s)/rest, float64(n))+math.Pow(s.p-(s.p-s.s)/rest, float64(n)))/2 - same
+		return []float64{s.p - (s.n-s.s)/rest, s.p - (s.p-s.s)/rest}
 	}
-	return math.Pow(s.p-(s.n+s.p-2*s.s)/rest, float64(n)) - same
+	return []float64{s.p - (s.n+s.p-2*s.s)/rest}
 }
 
 // complete tells whether every degree is drawn or exact.
@@ -118,13 +133,19 @@ func (m *Maclaurin) complete() bool {
 	case GeometricLaw, OptimalLaw:
 		return true
 	}
-	return false
+	return false // a TruncatedLaw, or a caller's
 }
 
 // drawnPart returns the part of the series at t whose degrees are drawn.
 func (m *Maclaurin) drawnPart(t float64) float64 {
 	if !m.complete() {
-		return m.sum(func(n int, a, _ float64) float64 { return a * math.Pow(t, float64(n)) })
+		var part float64
+		for i, w := range m.law.w {
+			if n := m.law.from + i; w > 0 {
+				part += m.series.Coeff(n) * math.Pow(t, float64(n))
+			}
+		}
+		return part
 	}
 	part := m.series.Eval(t)
 	if m.opts.ExactLow {
@@ -136,33 +157,67 @@ func (m *Maclaurin) drawnPart(t float64) float64 {
 // low returns the terms of degrees 0 and 1.
 func (m *Maclaurin) low(t float64) float64 { return m.series.Coeff(0) + m.series.Coeff(1)*t }
 
-// sum returns the sum over the degrees n that are drawn of a function of n, aₙ and qₙ, or
-// +Inf if it does not converge within many terms.
-func (m *Maclaurin) sum(term func(n int, a, q float64) float64) float64 {
+// sum returns Σ (aₙ²·baseⁿ/qₙ)·factor(n) over the degrees n that are drawn, or +Inf if it does
+// not converge within many terms.
+func (m *Maclaurin) sum(base float64, factor func(n int) float64) float64 {
 	const (
 		block = 64
-		most  = 1 << 16
+		most  = 1 << 14
 	)
+	squares := squaresOf(m.opts.Law, m.series, math.Abs(base))
 	var sum float64
-	for first := m.law.from; first < most; first += block {
+	for first := 0; first < max(most, len(m.law.w)); first += block {
 		var size float64 // of this block's terms
-		for n := first; n < first+block; n++ {
-			a, q := m.series.Coeff(n), m.law.prob(n)
-			if !(a > 0 && q > 0) {
+		for n := m.law.from + first; n < m.law.from+first+block; n++ {
+			v := squares(n)
+			if v == 0 {
 				continue
 			}
-			v := term(n, a, q)
+			v *= factor(n) * m.law.total
+			size += v
+			if base < 0 && n%2 == 1 {
+				v = -v
+			}
 			sum += v
-			size += math.Abs(v)
 		}
-		if math.IsInf(sum, 1) || math.IsNaN(sum) {
+		if math.IsInf(size, 1) || math.IsNaN(sum) {
 			return math.Inf(1)
 		}
-		if first+block > lastDegree(m.series) && first > m.law.from && size <= 1e-18*math.Abs(sum) {
+		if first+block >= len(m.law.w) && size <= 1e-17*math.Abs(sum) {
 			return sum
 		}
 	}
 	return math.Inf(1)
+}
+
+// squaresOf returns a function for aₙ²·baseⁿ over the weight of degree n in the law, 0 where
+// either is 0: for the laws of the package without the quotient of numbers that may both
+// be beyond a float64.
+func squaresOf(l DegreeLaw, f Series, base float64) func(n int) float64 {
+	switch l := l.(type) {
+	case GeometricLaw:
+		table := growing{f: dilate(f, math.Sqrt(base*l.p()))}
+		return func(n int) float64 { return table.coeff(n) * table.coeff(n) }
+	case OptimalLaw:
+		table := growing{f: dilate(f, base/l.root())}
+		return table.coeff
+	case TruncatedLaw:
+		of, has := squaresOf(l.law(), f, base), l.set(f)
+		return func(n int) float64 {
+			if !has(n) {
+				return 0
+			}
+			return of(n)
+		}
+	}
+	weights, table := weightsOf(l, f), growing{f: dilate(f, math.Sqrt(base))}
+	return func(n int) float64 {
+		w := weights(n)
+		if w == 0 {
+			return 0
+		}
+		return table.coeff(n) * table.coeff(n) / w
+	}
 }
 
 // blockPairs returns the mean number of ordered pairs of draws of degree n, which has
@@ -176,7 +231,9 @@ func (m *Maclaurin) blockPairs(n int, q float64) float64 {
 	var mean float64
 	lgN, _ := math.Lgamma(float64(draws + 1))
 	logQ, logRest := math.Log(q), math.Log1p(-q)
-	for k := 2; k <= draws; k++ {
+	// What is beyond 12 standard deviations and some more has no weight in a float64.
+	center, reach := float64(draws)*q, 12*math.Sqrt(float64(draws)*q)+50
+	for k := max(2, int(center-reach)); k <= min(draws, int(center+reach)); k++ {
 		lgK, _ := math.Lgamma(float64(k + 1))
 		lgRest, _ := math.Lgamma(float64(draws - k + 1))
 		failures := 0.0
