@@ -3,7 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // Package dataset holds small real data sets for examples and tests. Their
-// sources and licences are in README.md beside them.
+// sources and licences are in README.md beside them. Each is parsed once, at its
+// first use; every call returns a copy, which is the caller's.
 package dataset
 
 import (
@@ -13,58 +14,96 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 )
 
-//go:embed digits8x8.csv.gz
-var digits []byte
+var (
+	//go:embed digits8x8.csv.gz
+	digitsFile []byte
+	digits     = sync.OnceValues(func() (*table, error) { return read(digitsFile, 1) })
+
+	//go:embed spambase.csv.gz
+	spambaseFile []byte
+	spambase     = sync.OnceValues(func() (*table, error) { return read(spambaseFile, 2) })
+)
 
 // Digits returns the 1797 handwritten digits: one row of 64 pixels each, from 0 to
 // 16, and their classes, 0 to 9.
 func Digits() (x *mat.Dense, class []int, err error) {
-	x, class, err = readClassLast(digits)
+	t, err := digits()
 	if err != nil {
 		return nil, nil, fmt.Errorf("dataset: digits: %w", err)
 	}
-	return x, class, nil
+	return mat.DenseCopyOf(t.x), slices.Clone(t.labels[0]), nil
 }
 
-// readClassLast reads gzipped CSV without a header whose last column is a class.
-func readClassLast(gzipped []byte) (x *mat.Dense, class []int, err error) {
+// Spambase returns 4601 messages: one row of 57 numbers each, none negative, their
+// classes, 1 for spam and 0 for other mail, and a flag, 1 for the 1536 test points of
+// Hastie, Tibshirani and Friedman's "The elements of statistical learning" and 0 for
+// the 3065 to train on. Columns 0 to 47 are the frequencies of words and 48 to 53 of
+// characters, in per cent; 54, 55 and 56 are the mean, the largest and the total
+// length of the runs of capital letters.
+func Spambase() (x *mat.Dense, class, test []int, err error) {
+	t, err := spambase()
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("dataset: spambase: %w", err)
+	}
+	return mat.DenseCopyOf(t.x), slices.Clone(t.labels[0]), slices.Clone(t.labels[1]), nil
+}
+
+// A table is what a file holds.
+type table struct {
+	x      *mat.Dense
+	labels [][]int // by column, one number for each row of x
+}
+
+// read reads gzipped CSV without a header whose last columns, so many as labels says,
+// are integers.
+func read(gzipped []byte, labels int) (*table, error) {
 	z, err := gzip.NewReader(bytes.NewReader(gzipped))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	r := csv.NewReader(z)
 	r.ReuseRecord = true
+	t := &table{labels: make([][]int, labels)}
 	var data []float64
 	columns := 0
-	for {
+	row := 1
+	for ; ; row++ {
 		record, err := r.Read() // refuses records of another length than the first
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		columns = len(record) - 1
+		columns = len(record) - labels
+		if columns < 1 {
+			return nil, fmt.Errorf("row %d: %d fields: want more than the %d labels", row, len(record), labels)
+		}
 		for _, field := range record[:columns] {
 			v, err := strconv.ParseFloat(field, 64)
 			if err != nil {
-				return nil, nil, fmt.Errorf("row %d: %w", len(class)+1, err)
+				return nil, fmt.Errorf("row %d: %w", row, err)
 			}
 			data = append(data, v)
 		}
-		c, err := strconv.Atoi(record[columns])
-		if err != nil {
-			return nil, nil, fmt.Errorf("row %d: class: %w", len(class)+1, err)
+		for i, field := range record[columns:] {
+			label, err := strconv.Atoi(field)
+			if err != nil {
+				return nil, fmt.Errorf("row %d: label: %w", row, err)
+			}
+			t.labels[i] = append(t.labels[i], label)
 		}
-		class = append(class, c)
 	}
 	if len(data) == 0 {
-		return nil, nil, fmt.Errorf("no data")
+		return nil, fmt.Errorf("no data")
 	}
-	return mat.NewDense(len(class), columns, data), class, nil
+	t.x = mat.NewDense(row-1, columns, data)
+	return t, nil
 }

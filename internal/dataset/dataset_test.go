@@ -7,8 +7,10 @@ package dataset
 import (
 	"bytes"
 	"compress/gzip"
+	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -35,17 +37,92 @@ func TestDigits(t *testing.T) {
 	}
 }
 
+func TestSpambase(t *testing.T) {
+	x, class, test, err := Spambase()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// 4601 instances of 57 attributes, 1813 of them spam (UCI, spambase.DOCUMENTATION),
+	// 1536 of them test points (The elements of statistical learning, section 9.1.2). The
+	// 595 spam messages among these were counted in the file.
+	if r, c := x.Dims(); r != 4601 || c != 57 || len(class) != 4601 || len(test) != 4601 {
+		t.Fatalf("%d×%d with %d classes and %d flags, want 4601×57 with 4601", r, c, len(class), len(test))
+	}
+	var count [2][2]int
+	for i, c := range class {
+		count[c][test[i]]++
+	}
+	if want := [2][2]int{{2788 - 941, 941}, {1813 - 595, 595}}; count != want {
+		t.Errorf("counts by class and flag = %v, want %v", count, want)
+	}
+	// Attribute statistics of spambase.DOCUMENTATION, in its digits.
+	if lo := mat.Min(x); lo != 0 {
+		t.Errorf("smallest value %v, want 0", lo)
+	}
+	for _, want := range []struct {
+		column        int
+		max, mean, by float64
+	}{
+		{0, 4.54, 0.10455, 5e-6},
+		{54, 1102.5, 5.1915, 5e-5},
+		{55, 9989, 52.173, 5e-4},
+		{56, 15841, 283.29, 5e-3},
+	} {
+		v := mat.Col(nil, want.column, x)
+		if hi, mean := floats.Max(v), floats.Sum(v)/4601; hi != want.max || !(math.Abs(mean-want.mean) <= want.by) {
+			t.Errorf("column %d: largest %v, mean %v, want %v, %v", want.column, hi, mean, want.max, want.mean)
+		}
+	}
+	// The first and the last row of the file, from column 54 on.
+	for _, want := range []struct {
+		row, class, test int
+		capitals         []float64
+	}{
+		{0, 1, 1, []float64{3.756, 61, 278}},
+		{4600, 0, 0, []float64{1.25, 5, 40}},
+	} {
+		got := x.RawRowView(want.row)[54:]
+		if !floats.Equal(got, want.capitals) || class[want.row] != want.class || test[want.row] != want.test {
+			t.Errorf("row %d ends in %v, %v, %v, want %+v", want.row, got, class[want.row], test[want.row], want)
+		}
+	}
+}
+
+// What a caller does to its copy changes no other.
+func TestCopies(t *testing.T) {
+	x, class, test, err := Spambase()
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.Set(0, 0, -1)
+	class[0], test[0] = -1, -1
+	x, class, test, _ = Spambase()
+	if x.At(0, 0) < 0 || class[0] < 0 || test[0] < 0 {
+		t.Errorf("Spambase returns %v, %v, %v after a caller's change", x.At(0, 0), class[0], test[0])
+	}
+	x, class, err = Digits()
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.Set(0, 0, -1)
+	class[0] = -1
+	x, class, _ = Digits()
+	if x.At(0, 0) < 0 || class[0] < 0 {
+		t.Errorf("Digits returns %v, %v after a caller's change", x.At(0, 0), class[0])
+	}
+}
+
 func TestReadRefuses(t *testing.T) {
-	for _, text := range []string{"", "1,2,x\n", "1,x,2\n", "1,2,3\n1,2\n"} {
+	for _, text := range []string{"", "1\n", "1,2,x\n", "1,x,2\n", "1,2,3\n1,2\n"} {
 		var b bytes.Buffer
 		z := gzip.NewWriter(&b)
 		z.Write([]byte(text))
 		z.Close()
-		if _, _, err := readClassLast(b.Bytes()); err == nil {
+		if _, err := read(b.Bytes(), 1); err == nil {
 			t.Errorf("no error for %q", text)
 		}
 	}
-	if _, _, err := readClassLast([]byte("not gzip")); err == nil {
+	if _, err := read([]byte("not gzip"), 1); err == nil {
 		t.Error("no error for what is not gzip")
 	}
 }
