@@ -100,8 +100,8 @@ func (k dotKernel) validate(int) error          { return validateSeries(k.f) }
 // A = LᵀL, with as many rows as A has rank.
 //
 // A constructor refuses the result if A is nil or empty, has an element that is not
-// finite, or is not positive semi-definite (ErrNotPSD), beyond rounding of n·1e-15 times
-// its largest diagonal element for n×n.
+// finite, or is not positive semi-definite (ErrNotPSD). Both that and the rank are told up to
+// rounding of n·1e-15, for an n×n matrix scaled to a diagonal of ones: units do not matter.
 func Quadratic(a mat.Symmetric) Kernel {
 	if isNil(a) {
 		return refused{fmt.Errorf("featuremap: Quadratic A = nil")}
@@ -110,40 +110,51 @@ func Quadratic(a mat.Symmetric) Kernel {
 	if n == 0 {
 		return refused{fmt.Errorf("featuremap: Quadratic A is 0×0: must not be empty")}
 	}
-	rest := make([]float64, n*n) // what is left of A
+	units := make([]float64, n)
 	for i := range n {
 		for j := i; j < n; j++ {
-			v := a.At(i, j)
-			if !(math.Abs(v) <= math.MaxFloat64) {
+			if v := a.At(i, j); !(math.Abs(v) <= math.MaxFloat64) {
 				return refused{fmt.Errorf("featuremap: Quadratic A(%d, %d) = %v: must be finite", i, j, v)}
 			}
-			rest[i*n+j], rest[j*n+i] = v, v
+		}
+		if v := a.At(i, i); v < 0 {
+			return refused{fmt.Errorf("%w: Quadratic A(%d, %d) = %v", ErrNotPSD, i, i, v)}
+		}
+		units[i] = math.Sqrt(a.At(i, i))
+	}
+	scaled := make([]float64, n*n)
+	for i, u := range units {
+		for j := i; j < n; j++ {
+			v := a.At(i, j)
+			if v != 0 { // else 0, also where the diagonal is
+				v = v / u / units[j]
+			}
+			scaled[i*n+j], scaled[j*n+i] = v, v
 		}
 	}
-	rows, err := pivotedCholesky(rest, n)
+	rows, err := pivotedCholesky(scaled, n)
 	if err != nil {
 		return refused{err}
+	}
+	for i := range rows {
+		rows[i] *= units[i%n]
 	}
 	return project(linear{p: len(rows) / n, n: n, dense: rows}, Linear{})
 }
 
 // pivotedCholesky returns the rows of an L with LᵀL = A, one after the other, or an error if
-// A, n×n, is not positive semi-definite. It overwrites A. The bits do not depend on the
-// machine, as those of LAPACK's do.
+// A, n×n with a diagonal of ones and zeros, is not positive semi-definite. It overwrites A.
+// The bits do not depend on the machine, as those of LAPACK's do.
 func pivotedCholesky(a []float64, n int) (rows []float64, err error) {
-	var largest float64
-	for i := range n {
-		largest = max(largest, math.Abs(a[i*n+i]))
-	}
-	tol := float64(n) * 1e-15 * largest
-	for {
+	tol := float64(n) * 1e-15
+	for len(rows) < n*n {
 		pivot := 0
 		for i := range n {
 			if a[i*n+i] > a[pivot*n+pivot] {
 				pivot = i
 			}
 		}
-		if !(a[pivot*n+pivot] > tol) || len(rows) == n*n {
+		if !(a[pivot*n+pivot] > tol) {
 			break
 		}
 		root := math.Sqrt(a[pivot*n+pivot])
@@ -161,7 +172,7 @@ func pivotedCholesky(a []float64, n int) (rows []float64, err error) {
 	// What is left of a positive semi-definite matrix is rounding.
 	for i, v := range a {
 		if !(math.Abs(v) <= 4*tol) {
-			return nil, fmt.Errorf("%w: Quadratic A, by %v at (%d, %d) of what a square root leaves", ErrNotPSD, v, i/n, i%n)
+			return nil, fmt.Errorf("%w: Quadratic A, by %.3g at (%d, %d), scaled to a diagonal of ones", ErrNotPSD, v, i/n, i%n)
 		}
 	}
 	if rows == nil {
