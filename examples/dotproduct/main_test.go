@@ -98,7 +98,7 @@ func TestErrors(t *testing.T) {
 	checkErrors(t, runTables(t, plan{train: 400, pairs: 100, maps: 50, sizes: []size{{108, 1, options}}}), "108")
 }
 
-// The program as it is run, which takes half a minute.
+// The program as it is run, which takes a minute of one core.
 func TestFull(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fits 3065 points exactly")
