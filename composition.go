@@ -150,7 +150,7 @@ type growing struct {
 
 func (g *growing) coeff(n int) float64 {
 	if n >= len(g.table) {
-		g.table = coefficients(g.f, max(128, 2*n))
+		g.table = coefficients(g.f, max(64, 2*n))
 	}
 	return g.table[n]
 }

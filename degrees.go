@@ -294,7 +294,7 @@ type degrees struct {
 // newDegrees sums the weights of the degrees from a lowest one on, until nothing is left
 // of them for a float64: the last block of blockDegrees adds less than 2⁻⁶⁰ of the sum.
 func newDegrees(l DegreeLaw, f Series, from int) (*degrees, error) {
-	const blockDegrees = 64
+	const blockDegrees = 32
 	d := &degrees{from: from}
 	weights, table := weightsOf(l, f), growing{f: f}
 	least := leastDegrees(l, f)
