@@ -16,7 +16,9 @@ import (
 // some degree with aₙ > 0 no probability leaves the estimate biased: see Maclaurin.Bias.
 //
 // Degrees with aₙ = 0, and those that ExactLow takes out, are not drawn: probabilities of
-// the others are scaled up.
+// the others are scaled to a sum of 1. They are summed until what follows is less than 2⁻⁶⁰
+// of the sum; a law that takes more than 2²⁰ degrees for that is refused, as are
+// probabilities that fall as slowly as n⁻².
 type DegreeLaw interface {
 	Prob(f Series, n int) float64
 }
@@ -89,7 +91,9 @@ func (l OptimalLaw) validate(f Series) error {
 	if !(l.Norm >= 0 && l.Norm <= math.MaxFloat64) {
 		return fmt.Errorf("featuremap: OptimalLaw Norm = %v: must be positive and finite (0 means 1)", l.Norm)
 	}
-	if s := l.root(); !(s < f.Radius()) {
+	if s := l.root(); !(s > 0) {
+		return fmt.Errorf("featuremap: OptimalLaw Norm = %v: its square must not underflow", l.Norm)
+	} else if !(s < f.Radius()) {
 		return fmt.Errorf("featuremap: OptimalLaw Norm = %v: √2·Norm² = %v must be below the radius of convergence %v",
 			l.Norm, s, f.Radius())
 	}
@@ -105,8 +109,9 @@ type TruncatedLaw struct {
 
 	Degree int // the highest degree, unless Error or Degrees is set
 
-	// Σ aₙ·Norm²ⁿ over the degrees left out is at most Error. With a Norm whose square is
-	// beyond the radius of convergence it is refused.
+	// Σ aₙ·Norm²ⁿ over the degrees left out is at most Error. A Norm whose square is beyond
+	// the radius of convergence is refused, and so is an Error that takes more than 2¹⁴
+	// degrees or is less than the rounding of the sum.
 	Error, Norm float64
 
 	Degrees []int // the degrees
@@ -138,29 +143,25 @@ func (l TruncatedLaw) set(f Series) func(n int) bool {
 		set := slices.Clone(l.Degrees)
 		return func(n int) bool { return slices.Contains(set, n) }
 	}
-	highest := l.highest(f)
+	highest, _ := l.highest(f)
 	return func(n int) bool { return n <= highest }
 }
 
-// highest returns the highest degree. It ends where the terms are less than the rounding of
-// their sum.
-func (l TruncatedLaw) highest(f Series) int {
-	if l.Degrees != nil {
-		return slices.Max(l.Degrees)
-	}
-	if !(l.Error > 0) {
-		return l.Degree
+// highest returns the highest degree, where there is no set of them, and whether there is
+// one that leaves no more than Error.
+func (l TruncatedLaw) highest(f Series) (n int, ok bool) {
+	if l.Error == 0 {
+		return l.Degree, true
 	}
 	square := float64(l.Norm * l.Norm)
-	all := f.Eval(square)
-	rest, table := all, growing{f: dilate(f, square)}
-	for n := 0; ; n++ {
-		a := table.coeff(n)
-		rest -= a
-		if rest <= l.Error || n > lastDegree(f) && n > 64 && a <= 1e-17*all || n == maxSlowDegree {
-			return n
+	rest, table := f.Eval(square), growing{f: dilate(f, square)}
+	for ; n <= maxSlowDegree; n++ {
+		rest -= table.coeff(n)
+		if rest <= l.Error {
+			return n, true
 		}
 	}
+	return 0, false
 }
 
 func (l TruncatedLaw) validate(f Series) error {
@@ -178,6 +179,10 @@ func (l TruncatedLaw) validate(f Series) error {
 	case l.Error > 0 && !(square <= f.Radius() && f.Eval(square) <= math.MaxFloat64):
 		return fmt.Errorf("featuremap: TruncatedLaw Norm = %v: its square must be within the radius of convergence %v",
 			l.Norm, f.Radius())
+	}
+	if _, ok := l.highest(f); !ok {
+		return fmt.Errorf("featuremap: TruncatedLaw Error = %v: not reached by %d degrees of a sum of %v",
+			l.Error, maxSlowDegree, f.Eval(l.Norm*l.Norm))
 	}
 	return validateLaw(l.law(), f)
 }
@@ -233,27 +238,34 @@ func direct(l DegreeLaw) DegreeLaw {
 	return l
 }
 
-// frozen returns a law that shares nothing with the caller's.
-func frozen(l DegreeLaw) DegreeLaw {
+// frozen returns a law for one series, which shares nothing with the caller's and has no
+// highest degree to look for any more.
+func frozen(l DegreeLaw, f Series) DegreeLaw {
 	l = direct(l)
-	if t, ok := l.(TruncatedLaw); ok {
-		t.Law, t.Degrees = frozen(t.law()), slices.Clone(t.Degrees)
-		return t
+	t, ok := l.(TruncatedLaw)
+	if !ok {
+		return l
 	}
-	return l
+	if t.Degrees == nil {
+		t.Degree, _ = t.highest(f)
+	}
+	return TruncatedLaw{Law: frozen(t.law(), f), Degree: t.Degree, Degrees: slices.Clone(t.Degrees)}
 }
 
 // leastDegrees returns a degree up to which a law's and a series's degrees are looked at,
 // whatever gaps there are between them.
 func leastDegrees(l DegreeLaw, f Series) int {
+	last := lastDegree(f)
+	if b, ok := f.(binomial); ok && b.offset > 0 {
+		last = 0 // no gaps
+	}
 	if t, ok := direct(l).(TruncatedLaw); ok {
-		last := leastDegrees(t.law(), f)
+		last = max(last, leastDegrees(t.law(), f))
 		if t.Degrees != nil {
 			last = max(last, slices.Max(t.Degrees))
 		}
-		return last
 	}
-	return lastDegree(f)
+	return last
 }
 
 // prob returns the normalised weight of degree n, or NaN if the law is refused.
@@ -314,7 +326,8 @@ func newDegrees(l DegreeLaw, f Series, from int) (*degrees, error) {
 			if i > blockDegrees {
 				before = d.cum[i-1-blockDegrees]
 			}
-			if d.total-before <= d.total*0x1p-60 && (d.total > 0 || n >= highestDegree(f) || lastDegree(f) > 0) {
+			ended := lastDegree(f) > 0 && n >= lastDegree(f) || n > highestDegree(f)
+			if d.total > 0 && d.total-before <= d.total*0x1p-60 || d.total == 0 && ended {
 				break
 			}
 			if n > highestDegree(f) {

@@ -93,8 +93,8 @@ type MaclaurinOptions struct {
 //	exp, to t⁸    0.87  0.92  0.56           22    24    14
 //
 // So it wins where features cost more than their computation, for high degrees and nearly
-// parallel points, and loses where the transform is what costs; it has no place for infinite
-// series, and is not implemented.
+// parallel points, and loses where the transform is what costs. It has no place for infinite
+// series, and no map here.
 //
 // The zero value is of no use: see NewMaclaurin.
 type Maclaurin struct {
@@ -108,7 +108,8 @@ type Maclaurin struct {
 
 	constant, linear bool // exact columns
 	law              *degrees
-	drawn            []int // degrees of the draws, ascending
+	drawn            []int     // degrees of the draws, ascending
+	pairs            []float64 // of TensorSRHT, by degree from law.from on: see blockPairs
 	stack            *projection.Stack
 }
 
@@ -152,6 +153,9 @@ func NewMaclaurin(k Kernel, in, out int, s *Sampler, opts *MaclaurinOptions) (*M
 		*s = before
 		return nil, err
 	}
+	if m.opts.Sketch == TensorSRHT && m.dim() > 1 {
+		m.pairs = m.blockPairs()
+	}
 	m.compile(weights)
 	return m, nil
 }
@@ -193,7 +197,7 @@ func (m *Maclaurin) validate() error {
 	if err := validateLaw(m.opts.Law, m.series); err != nil {
 		return err
 	}
-	m.opts.Law = frozen(m.opts.Law)
+	m.opts.Law = frozen(m.opts.Law, m.series)
 	return m.validateDraws()
 }
 

@@ -31,8 +31,8 @@ import (
 // or with Complex ½[(P − (N − S)/(p − 1))ⁿ + (P − (P − S)/(p − 1))ⁿ] − Pⁿ in the bracket
 // (Wacker, Kanagawa and Filippone 2022; Wacker, Ohana and Filippone 2022). It is exact.
 //
-// It is +Inf where the sum diverges: for GeometricLaw where p·M is beyond the square of
-// the radius of convergence, M = μ₁. Where the terms cancel, the absolute error is some
+// It is +Inf where the sum diverges, for GeometricLaw where p·M is beyond the square of the
+// radius of convergence, M = μ₁, or does not converge within 2¹⁴ terms. Where the terms cancel, the absolute error is some
 // 1e-16 of the first sum.
 func (m *Maclaurin) Variance(x, y []float64) float64 {
 	s := m.statistics(x, y)
@@ -45,13 +45,13 @@ func (m *Maclaurin) Variance(x, y []float64) float64 {
 	}
 	part := m.drawnPart(s.t)
 	v -= part * part
-	if m.opts.Sketch == TensorSRHT && m.dim() > 1 {
+	if m.pairs != nil {
+		// Bₙ/(q·qₙ), which is nothing where qₙ is below 2⁻⁶⁰.
 		shared := func(n int) float64 {
-			q := m.law.prob(n)
-			if q == 0 {
-				return 0
+			if i := n - m.law.from; i < len(m.pairs) && m.pairs[i] > 0 {
+				return m.pairs[i] / (draws * m.law.prob(n))
 			}
-			return m.blockPairs(n, q) / (draws * q)
+			return 0
 		}
 		bases := m.covariances(s)
 		for _, base := range bases {
@@ -220,27 +220,37 @@ func squaresOf(l DegreeLaw, f Series, base float64) func(n int) float64 {
 	}
 }
 
-// blockPairs returns the mean number of ordered pairs of draws of degree n, which has
-// probability q, that share a block of p: the number of draws of degree n has the
-// binomial distribution.
-func (m *Maclaurin) blockPairs(n int, q float64) float64 {
+// blockPairs returns, for each degree of the law's table, the mean number Bₙ of ordered pairs
+// of draws that share a block of p: the number of draws of a degree has the binomial
+// distribution.
+func (m *Maclaurin) blockPairs() []float64 {
 	draws, p := m.draws(), paddedDim(m.dim())
-	if draws <= p {
-		return float64(draws) * float64(draws-1) * q * q // all in one block
-	}
-	var mean float64
-	lgN, _ := math.Lgamma(float64(draws + 1))
-	logQ, logRest := math.Log(q), math.Log1p(-q)
-	// What is beyond 12 standard deviations and some more has no weight in a float64.
-	center, reach := float64(draws)*q, 12*math.Sqrt(float64(draws)*q)+50
-	for k := max(2, int(center-reach)); k <= min(draws, int(center+reach)); k++ {
-		lgK, _ := math.Lgamma(float64(k + 1))
-		lgRest, _ := math.Lgamma(float64(draws - k + 1))
-		failures := 0.0
-		if k < draws {
-			failures = float64(draws-k) * logRest
+	means := make([]float64, len(m.law.w))
+	for i := range means {
+		q := m.law.prob(m.law.from + i)
+		if draws <= p {
+			means[i] = float64(draws) * float64(draws-1) * q * q // all in one block
+			continue
 		}
-		mean += math.Exp(lgN-lgK-lgRest+float64(k)*logQ+failures) * blockPairs(k, p)
+		// What is beyond 12 standard deviations and some more has no weight in a float64.
+		center, reach := float64(draws)*q, 12*math.Sqrt(float64(draws)*q)+50
+		for k := max(2, int(center-reach)); k <= min(draws, int(center+reach)); k++ {
+			means[i] += binomialProb(draws, k, q) * blockPairs(k, p)
+		}
 	}
-	return mean
+	return means
+}
+
+// binomialProb returns the probability of k of n for 0 ≤ q ≤ 1.
+func binomialProb(n, k int, q float64) float64 {
+	switch {
+	case q == 0 && k == 0, q == 1 && k == n:
+		return 1
+	case q == 0, q == 1:
+		return 0
+	}
+	lgN, _ := math.Lgamma(float64(n + 1))
+	lgK, _ := math.Lgamma(float64(k + 1))
+	lgRest, _ := math.Lgamma(float64(n - k + 1))
+	return math.Exp(lgN - lgK - lgRest + float64(k)*math.Log(q) + float64(n-k)*math.Log1p(-q))
 }

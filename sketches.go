@@ -7,6 +7,7 @@ package featuremap
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"sort"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
@@ -175,7 +176,7 @@ func (c *compiler) tensorFactor(p, n int) (f projection.TensorFactor) {
 		j := i + c.s.IntN(p-i)
 		f.Rows[i], f.Rows[j] = f.Rows[j], f.Rows[i]
 	}
-	f.Rows = f.Rows[:n:n]
+	f.Rows = slices.Clone(f.Rows[:n]) // a few of p, often
 	return f
 }
 

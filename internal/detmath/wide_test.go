@@ -138,7 +138,7 @@ func TestWideBits(t *testing.T) {
 	for i := range 20_000 {
 		x := float64(i+1) / 14903
 		for _, v := range []float64{
-			NewWide(x).Pow(i).Float64(), WideExp(-x * 500).Div(WideExp(700 - x*500)).Float64(),
+			NewWide(x).Pow(i).Float64(), WideExp(-float64(x * 500)).Div(WideExp(700 - float64(x*500))).Float64(),
 			NewWide(float64(i)).Pow(5).Div(Factorial(i % 200)).Float64(), CentralBinomial(i), Expm1(-x),
 		} {
 			binary.LittleEndian.PutUint64(b[:], math.Float64bits(v))
