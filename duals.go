@@ -141,7 +141,7 @@ const arcsinTwoThirds = 0.72972765622696636345479665981332
 // Eval returns arcsin(⅔ρ)/arcsin ⅔.
 func (ErfDual) Eval(rho float64) float64 {
 	return within(1.5, rho, func(rho float64) float64 {
-		return math.Atan2(2*rho, math.Sqrt((3-2*rho)*(3+2*rho))) / arcsinTwoThirds
+		return arcsin(2*rho, 3) / arcsinTwoThirds
 	})
 }
 
@@ -234,7 +234,12 @@ func within(r, t float64, f func(t float64) float64) float64 {
 func sine(rho float64) float64 { return math.Sqrt((1 - rho) * (1 + rho)) }
 
 // angle returns π − arccos ρ.
-func angle(rho float64) float64 { return math.Atan2(sine(rho), -rho) }
+func angle(rho float64) float64 { return detmath.Atan2(sine(rho), -rho) }
+
+// arcsin returns the arcsine of a/b for |a| ≤ b.
+func arcsin(a, b float64) float64 {
+	return math.Copysign(detmath.Atan2(math.Abs(a), math.Sqrt((b-a)*(b+a))), a)
+}
 
 // sinh returns 2e^{−a}·sinh(a·t), and cosh 2e^{−a}·cosh(a·t): they do not overflow for
 // |t| ≤ 1.
