@@ -92,3 +92,48 @@ func BenchmarkStructured(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkSparse makes cosines and sines of forms of three to four terms: very many of
+// them, and few. Run it with -cpu 1.
+func BenchmarkSparse(b *testing.B) {
+	for _, size := range []struct{ in, forms int }{{1728, 500_000}, {64, 2048}} {
+		terms, runs := 0, []SparseRun{{1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {6, 0}} // 3.5 on average
+		for i := range runs {
+			runs[i].Forms = size.forms * (i + 1) / len(runs)
+			if i > 0 {
+				runs[i].Forms -= size.forms * i / len(runs)
+			}
+			terms += runs[i].Forms * runs[i].Terms
+		}
+		cols, weights := make([]uint32, terms), make([]float64, terms)
+		bias, amplitude := make([]float64, size.forms), make([]float64, size.forms)
+		for i := range cols {
+			cols[i] = uint32(i % 9973 * 7919 % size.in)
+			weights[i] = float64(i%23-11) / 50
+		}
+		for i := range bias {
+			bias[i], amplitude[i] = float64(i%16)/16, 0.5
+		}
+		for _, t := range tier.Available() {
+			stack := NewStack(size.in, newSparseIn(t, size.in, 0, size.forms, runs, cols, weights, bias, amplitude))
+			for _, rows := range []int{64, 256, 1} {
+				b.Run(fmt.Sprintf("%v/d=%d/columns=%d/rows=%d", t, size.in, 2*size.forms, rows), func(b *testing.B) {
+					x, z := mat.NewDense(rows, size.in, nil), mat.NewDense(rows, 2*size.forms, nil)
+					for i := range x.RawMatrix().Data {
+						x.RawMatrix().Data[i] = float64(i%17) / 8
+					}
+					stack.Transform(z, x)
+					b.ResetTimer()
+					for range b.N {
+						if rows == 1 {
+							stack.TransformVec(z.RawRowView(0), x.RawRowView(0))
+						} else {
+							stack.Transform(z, x)
+						}
+					}
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*rows*2*size.forms), "ns/column·row")
+				})
+			}
+		}
+	}
+}

@@ -13,7 +13,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/wht"
 )
 
-// What Structured needs besides the transform. As in plain.go, the functions named plain
+// What Structured needs besides the transform, and Sparse. As in plain.go, the functions named plain
 // are the specification, and do what is left over by the assembly, which works in groups.
 
 // interleave puts wht.Lanes rows side by side: element i of row l at i*wht.Lanes + l.
@@ -36,14 +36,17 @@ func interleavePlain(dst []float64, x blas64.General, i int) {
 }
 
 // outputs are n forms, from their products v with wht.Lanes points side by side, or with
-// one, to the cosines and the sines of their phases scale·v + bias.
+// one, to the cosines and the sines of their phases: scale·v + bias, or v + bias where the
+// forms have amplitudes.
 type outputs struct {
-	n           int
-	v           []float64
-	scale, bias []float64
-	dst         []float64
-	dstStride   int // of the points; none for one
-	sin         int // from a cosine to its sine; 0 for none
+	n         int
+	v         []float64
+	scale     []float64 // nil where
+	amplitude []float64 // is not: factors of the cosines and sines
+	bias      []float64
+	dst       []float64
+	dstStride int // of the points; none for one
+	sin       int // from a cosine to its sine; 0 for none
 }
 
 func (o *outputs) compute(t tier.Tier, table *phaseTable) {
@@ -68,11 +71,65 @@ func (o *outputs) computeVec(t tier.Tier, table *phaseTable) {
 // stride apart.
 func (o *outputs) plain(i int, v []float64, stride int, dst []float64, c *sinTurns) {
 	for ; i < o.n; i++ {
-		t := math.FMA(v[i*stride], o.scale[i], o.bias[i])
-		if o.sin == 0 {
-			dst[i] = c.cos(t)
+		// A factor of 1 changes no bits.
+		scale, amplitude := 1.0, 1.0
+		if o.amplitude != nil {
+			amplitude = o.amplitude[i]
 		} else {
-			dst[i], dst[o.sin+i] = c.cosSin(t)
+			scale = o.scale[i]
 		}
+		t := math.FMA(v[i*stride], scale, o.bias[i])
+		if o.sin == 0 {
+			dst[i] = amplitude * c.cos(t)
+		} else {
+			cos, sin := c.cosSin(t)
+			dst[i], dst[o.sin+i] = amplitude*cos, amplitude*sin
+		}
+	}
+}
+
+// sums are forms of equally many coordinates each, of wht.Lanes points side by side or of
+// one: each a chain of fused multiply-adds in the order of its terms, from 0.
+type sums struct {
+	forms, terms int
+	cols         []uint32
+	weights      []float64 // as cols, those of a form after those of another
+	points       []float64
+	v            []float64 // the sums
+}
+
+func (s *sums) compute(t tier.Tier) {
+	switch {
+	case s.forms == 0:
+	case s.terms == 0:
+		clear(s.v[:s.forms*wht.Lanes])
+	case t != tier.Plain:
+		sumsAssembly(t, s)
+	default:
+		for l := range wht.Lanes {
+			s.plain(l, wht.Lanes)
+		}
+	}
+}
+
+func (s *sums) computeVec(t tier.Tier) {
+	if t == tier.Plain || s.forms == 0 || s.terms == 0 {
+		s.plain(0, 1)
+		return
+	}
+	sumsVecAssembly(t, s)
+}
+
+// plain computes the sums of one point, whose elements are a stride apart.
+func (s *sums) plain(at, stride int) {
+	points, v := s.points[at:], s.v[at:]
+	cols, weights := s.cols, s.weights
+	for i := range s.forms {
+		t := 0.0
+		for k, c := range cols[:s.terms] {
+			t = math.FMA(weights[k], points[int(c)*stride], t)
+		}
+		v[i*stride] = t
+		cols, weights = cols[s.terms:], weights[s.terms:]
 	}
 }

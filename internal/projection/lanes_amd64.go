@@ -45,11 +45,16 @@ func outputsAssembly(t tier.Tier, o *outputs, table *phaseTable) int {
 	if groups == 0 {
 		return 0
 	}
-	v, scale, bias, dst, wide := &o.v[0], &o.scale[0], &o.bias[0], &o.dst[0], &table.wide[0]
-	if t == tier.AVX512 {
-		outputsAVX512(groups, v, scale, bias, dst, 8*o.dstStride, 8*o.sin, wide)
-	} else {
-		outputsAVX2(groups, v, scale, bias, dst, 8*o.dstStride, 8*o.sin, wide)
+	v, bias, dst, wide := &o.v[0], &o.bias[0], &o.dst[0], &table.wide[0]
+	switch avx512 := t == tier.AVX512; {
+	case o.amplitude != nil && avx512:
+		outputsAmplitudesAVX512(groups, v, &o.amplitude[0], bias, dst, 8*o.dstStride, 8*o.sin, wide)
+	case o.amplitude != nil:
+		outputsAmplitudesAVX2(groups, v, &o.amplitude[0], bias, dst, 8*o.dstStride, 8*o.sin, wide)
+	case avx512:
+		outputsAVX512(groups, v, &o.scale[0], bias, dst, 8*o.dstStride, 8*o.sin, wide)
+	default:
+		outputsAVX2(groups, v, &o.scale[0], bias, dst, 8*o.dstStride, 8*o.sin, wide)
 	}
 	return groups * group
 }
@@ -60,11 +65,31 @@ func outputsVecAssembly(t tier.Tier, o *outputs, table *phaseTable) int {
 	if groups == 0 {
 		return 0
 	}
-	v, scale, bias, dst, wide := &o.v[0], &o.scale[0], &o.bias[0], &o.dst[0], &table.wide[0]
-	if t == tier.AVX512 {
-		outputsVecAVX512(groups, v, scale, bias, dst, 8*o.sin, wide)
-	} else {
-		outputsVecAVX2(groups, v, scale, bias, dst, 8*o.sin, wide)
+	v, bias, dst, wide := &o.v[0], &o.bias[0], &o.dst[0], &table.wide[0]
+	switch avx512 := t == tier.AVX512; {
+	case o.amplitude != nil && avx512:
+		outputsVecAmplitudesAVX512(groups, v, &o.amplitude[0], bias, dst, 8*o.sin, wide)
+	case o.amplitude != nil:
+		outputsVecAmplitudesAVX2(groups, v, &o.amplitude[0], bias, dst, 8*o.sin, wide)
+	case avx512:
+		outputsVecAVX512(groups, v, &o.scale[0], bias, dst, 8*o.sin, wide)
+	default:
+		outputsVecAVX2(groups, v, &o.scale[0], bias, dst, 8*o.sin, wide)
 	}
 	return groups * group
+}
+
+// The assembly of sums does all there is, which is at least one form of at least one term.
+
+func sumsAssembly(t tier.Tier, s *sums) {
+	cols, weights, points, v := &s.cols[0], &s.weights[0], &s.points[0], &s.v[0]
+	if t == tier.AVX512 {
+		sumsAVX512(s.forms, s.terms, cols, weights, points, v)
+	} else {
+		sumsAVX2(s.forms, s.terms, cols, weights, points, v)
+	}
+}
+
+func sumsVecAssembly(_ tier.Tier, s *sums) {
+	sumsVecFMA(s.forms, s.terms, &s.cols[0], &s.weights[0], &s.points[0], &s.v[0])
 }

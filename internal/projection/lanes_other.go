@@ -17,3 +17,7 @@ func interleaveAssembly(tier.Tier, []float64, blas64.General) int { return 0 }
 func outputsAssembly(tier.Tier, *outputs, *phaseTable) int { return 0 }
 
 func outputsVecAssembly(tier.Tier, *outputs, *phaseTable) int { return 0 }
+
+func sumsAssembly(tier.Tier, *sums) {}
+
+func sumsVecAssembly(tier.Tier, *sums) {}

@@ -26,7 +26,8 @@ type Stack struct {
 }
 
 // A Part writes some of the columns of a Stack's outputs, in bits that do not depend on
-// which rows come together. It is one of Constants, Copy, Product, Tensor and Structured.
+// which rows come together. It is one of Constants, Copy, Product, Tensor, Structured,
+// Sparse and Monomials.
 type Part interface {
 	transform(dst, x blas64.General, b *stackBuffer)
 }
@@ -43,9 +44,10 @@ type stackBuffer struct {
 	buf      *buffer
 	factor   [2][]float64 // of a Product
 	before   []float64    // of a Structured: rows that went through a linear map
-	point    []float64    // of a Tensor or Structured: points side by side, and their transforms
-	v        [2][]float64
-	products [2][]float64 // of a Tensor
+	point    []float64    // points side by side
+	v        [2][]float64 // of a Tensor or Structured: transforms of them; of a Sparse: sums
+	products [2][]float64 // of a Tensor or Monomials
+	box      []float64    // of Monomials: coordinates for a Box
 }
 
 func (s *Stack) buffer() *stackBuffer {

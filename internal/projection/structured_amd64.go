@@ -9,6 +9,11 @@ package projection
 //go:noescape
 func interleaveAVX2(groups int, x *float64, xStride int, dst *float64)
 
+// sumsAVX2 is sums.compute, which has the specification, for at least one form of at least one term.
+//
+//go:noescape
+func sumsAVX2(forms int, terms int, cols *uint32, weights *float64, points *float64, v *float64)
+
 // outputsAVX2 is outputs.compute, which has the specification, for groups of 8 forms, with their sines unless sin is 0.
 //
 //go:noescape
@@ -19,10 +24,25 @@ func outputsAVX2(groups int, v *float64, scale *float64, bias *float64, dst *flo
 //go:noescape
 func outputsVecAVX2(groups int, v *float64, scale *float64, bias *float64, dst *float64, sin int, table *float64)
 
+// outputsAmplitudesAVX2 is outputs.compute, which has the specification, for groups of 8 forms with amplitudes, with their sines unless sin is 0.
+//
+//go:noescape
+func outputsAmplitudesAVX2(groups int, v *float64, amplitude *float64, bias *float64, dst *float64, dstStride int, sin int, table *float64)
+
+// outputsVecAmplitudesAVX2 is outputs.computeVec for groups of 16 forms with amplitudes, with their sines unless sin is 0.
+//
+//go:noescape
+func outputsVecAmplitudesAVX2(groups int, v *float64, amplitude *float64, bias *float64, dst *float64, sin int, table *float64)
+
 // interleaveAVX512 is interleavePlain for groups of 8 coordinates.
 //
 //go:noescape
 func interleaveAVX512(groups int, x *float64, xStride int, dst *float64)
+
+// sumsAVX512 is sums.compute, which has the specification, for at least one form of at least one term.
+//
+//go:noescape
+func sumsAVX512(forms int, terms int, cols *uint32, weights *float64, points *float64, v *float64)
 
 // outputsAVX512 is outputs.compute, which has the specification, for groups of 8 forms, with their sines unless sin is 0.
 //
@@ -33,3 +53,18 @@ func outputsAVX512(groups int, v *float64, scale *float64, bias *float64, dst *f
 //
 //go:noescape
 func outputsVecAVX512(groups int, v *float64, scale *float64, bias *float64, dst *float64, sin int, table *float64)
+
+// outputsAmplitudesAVX512 is outputs.compute, which has the specification, for groups of 8 forms with amplitudes, with their sines unless sin is 0.
+//
+//go:noescape
+func outputsAmplitudesAVX512(groups int, v *float64, amplitude *float64, bias *float64, dst *float64, dstStride int, sin int, table *float64)
+
+// outputsVecAmplitudesAVX512 is outputs.computeVec for groups of 32 forms with amplitudes, with their sines unless sin is 0.
+//
+//go:noescape
+func outputsVecAmplitudesAVX512(groups int, v *float64, amplitude *float64, bias *float64, dst *float64, sin int, table *float64)
+
+// sumsVecFMA is sums.computeVec, which has the specification, for at least one form of at least one term.
+//
+//go:noescape
+func sumsVecFMA(forms int, terms int, cols *uint32, weights *float64, points *float64, v *float64)

@@ -1,0 +1,299 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package projection
+
+import (
+	"math/bits"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/tier"
+	"github.com/seed-0f95ebc1/featuremap/internal/wht"
+)
+
+// A Form is the linear form Σ w·x_col over its terms: a chain of fused multiply-adds in
+// their order, from 0. Without columns it is 0.
+type Form struct {
+	Cols    []uint32
+	Weights []float64
+}
+
+// A Factor is (Re·x + i·Im·x)^Power, Power ≥ 0. If Im has no columns, it is real.
+type Factor struct {
+	Re, Im Form
+	Power  int
+}
+
+// A Box is an opaque real factor, Of(x[Cols]). If Cols is nil, that is the row itself. Of
+// must be safe for concurrent use, and may neither keep nor change what it is called with.
+type Box struct {
+	Cols []uint32
+	Of   func(x []float64) float64
+}
+
+// A Monomial is the feature
+//
+//	Amplitude·∏Factors·∏Boxes·exp(2πi(Phase·x + Bias)),
+//
+// whose phase and bias are in turns.
+type Monomial struct {
+	Amplitude float64
+	Factors   []Factor
+	Boxes     []Box
+	Phase     Form
+	Bias      float64
+}
+
+// Monomials are columns that are the real parts of monomials, and their imaginary parts.
+//
+// What is real is multiplied apart from what is complex: the amplitude, the real factors
+// and the boxes, in their order; and the other factors, in their order, and the phase
+// factor, which is left out where Phase has no columns and Bias is 0. A complex factor and
+// a later one that is its conjugate are taken as one real factor, |·|². So a feature that
+// is real because its factors are, or because they are pairs of conjugates, has imaginary
+// part 0 exactly.
+//
+// Rows go wht.Lanes at a time, side by side, and by themselves what is left, to the same
+// bits.
+type Monomials struct {
+	in, at, imag, pairs int
+	tier                tier.Tier
+	features            []monomial
+}
+
+// NewMonomials returns columns of monomials on R^in: the real part of feature i in column
+// at+i, and, of the first so many pairs of features, the imaginary part in column at+i+imag.
+// What features have slices of is kept, not copied.
+//
+// NewMonomials panics if a power is negative, unless a form has as many columns as weights,
+// and unless columns are coordinates of R^in.
+func NewMonomials(in, at, imag, pairs int, features []Monomial) *Monomials {
+	return newMonomialsIn(tier.Best(), in, at, imag, pairs, features)
+}
+
+func newMonomialsIn(t tier.Tier, in, at, imag, pairs int, features []Monomial) *Monomials {
+	m := &Monomials{in: in, at: at, imag: imag, pairs: pairs, tier: t}
+	for _, f := range features {
+		m.features = append(m.features, newMonomial(in, f))
+	}
+	return m
+}
+
+// A monomial is a Monomial with factors sorted by kind.
+type monomial struct {
+	Monomial
+	powers []power
+}
+
+// A power is a factor of Power > 0, or with one that is its conjugate.
+type power struct {
+	Factor
+	kind powerKind
+}
+
+type powerKind int
+
+const (
+	realPower    powerKind = iota // (Re·x)^Power
+	complexPower                  // (Re·x + i·Im·x)^Power
+	squaredPower                  // |(Re·x + i·Im·x)^Power|²
+)
+
+func newMonomial(in int, f Monomial) monomial {
+	m := monomial{Monomial: f}
+	f.Phase.check(in)
+	for _, b := range f.Boxes {
+		checkCols(b.Cols, in)
+	}
+	for _, p := range f.Factors {
+		p.Re.check(in)
+		p.Im.check(in)
+		if p.Power < 0 {
+			panic("projection: negative power")
+		}
+		m.multiply(p)
+	}
+	return m
+}
+
+// check panics unless f is a form on R^in. Assembly relies on this.
+func (f Form) check(in int) {
+	if len(f.Cols) != len(f.Weights) {
+		panic("projection: form with other than a weight for each column")
+	}
+	checkCols(f.Cols, in)
+}
+
+// multiply adds a factor.
+func (m *monomial) multiply(f Factor) {
+	if f.Power == 0 {
+		return
+	}
+	if len(f.Im.Cols) == 0 {
+		m.powers = append(m.powers, power{f, realPower})
+		return
+	}
+	for i := range m.powers {
+		if p := &m.powers[i]; p.kind == complexPower && p.conjugate(f) {
+			p.kind = squaredPower
+			return
+		}
+	}
+	m.powers = append(m.powers, power{f, complexPower})
+}
+
+// conjugate tells whether f and g are each other's conjugates, term by term.
+func (f Factor) conjugate(g Factor) bool {
+	return f.Power == g.Power &&
+		slices.Equal(f.Re.Cols, g.Re.Cols) && slices.Equal(f.Re.Weights, g.Re.Weights) &&
+		slices.Equal(f.Im.Cols, g.Im.Cols) &&
+		slices.EqualFunc(f.Im.Weights, g.Im.Weights, func(v, w float64) bool { return v == -w })
+}
+
+// monomialTile is the number of features whose values are written to the rows together.
+const monomialTile = 64
+
+func (m *Monomials) transform(dst, x blas64.General, b *stackBuffer) {
+	strips(dst, x, func(dst, x blas64.General) { m.strip(dst, x, b) })
+}
+
+// strip transforms wht.Lanes rows side by side, or one.
+func (m *Monomials) strip(dst, x blas64.General, b *stackBuffer) {
+	lanes := x.Rows
+	points := b.points(m.tier, x, m.in)
+	for c := range b.products {
+		b.products[c] = grown(b.products[c], monomialTile*lanes)
+	}
+	for lo := 0; lo < len(m.features); lo += monomialTile {
+		n := min(monomialTile, len(m.features)-lo)
+		for i := range n {
+			at := i * lanes
+			m.feature(lo+i, b.products[0][at:at+lanes], b.products[1][at:at+lanes], points, x, b)
+		}
+		separate(from(dst, m.at+lo), b.products[0], n)
+		if pairs := min(n, m.pairs-lo); pairs > 0 {
+			separate(from(dst, m.at+m.imag+lo), b.products[1], pairs)
+		}
+	}
+}
+
+// feature sets re and im to the parts of feature i at the rows of x, which are side by
+// side in points.
+func (m *Monomials) feature(i int, re, im, points []float64, x blas64.General, b *stackBuffer) {
+	f := &m.features[i]
+	for l := range re {
+		re[l], im[l] = f.Amplitude, 0
+	}
+	c := complexLanes{lanes: len(re)}
+	for _, p := range f.powers {
+		u, v := c.factor()
+		m.form(u, p.Re, points)
+		if p.kind == realPower {
+			for l, x := range u {
+				re[l] *= powerOf(x, p.Power)
+			}
+			continue
+		}
+		m.form(v, p.Im, points)
+		for l, x := range u {
+			u[l], v[l] = complexPowerOf(x, v[l], p.Power)
+		}
+		if p.kind == squaredPower {
+			for l, x := range u {
+				re[l] *= float64(x*x) + float64(v[l]*v[l])
+			}
+			continue
+		}
+		c.multiply()
+	}
+	for _, box := range f.Boxes {
+		for l := range re {
+			re[l] *= box.at(x.Data[l*x.Stride:][:x.Cols:x.Cols], b)
+		}
+	}
+	if len(f.Phase.Cols) > 0 || f.Bias != 0 {
+		u, v := c.factor()
+		m.form(u, f.Phase, points)
+		for l, t := range u {
+			u[l], v[l] = unitSinTurns.cosSin(t + f.Bias)
+		}
+		c.multiply()
+	}
+	if c.product {
+		for l, x := range re {
+			re[l], im[l] = x*c.re[l], x*c.im[l]
+		}
+	}
+}
+
+// form sets v to the values of a form at the points side by side.
+func (m *Monomials) form(v []float64, f Form, points []float64) {
+	s := sums{forms: 1, terms: len(f.Cols), cols: f.Cols, weights: f.Weights, points: points, v: v}
+	if len(v) == 1 {
+		s.computeVec(m.tier)
+	} else {
+		s.compute(m.tier)
+	}
+}
+
+// complexLanes are products of complex numbers side by side, if there is one, and factors
+// to come.
+type complexLanes struct {
+	lanes   int
+	product bool
+	re, im  [wht.Lanes]float64
+	u, v    [wht.Lanes]float64
+}
+
+// factor returns the parts of the factors to come, to be set.
+func (c *complexLanes) factor() (u, v []float64) { return c.u[:c.lanes], c.v[:c.lanes] }
+
+// multiply multiplies the products by the factors, or makes these the first.
+func (c *complexLanes) multiply() {
+	if !c.product {
+		c.product = true
+		c.re, c.im = c.u, c.v
+		return
+	}
+	multiplyComplex(c.re[:c.lanes], c.im[:c.lanes], c.u[:], c.v[:])
+}
+
+// at returns the value of the factor at x.
+func (box Box) at(x []float64, b *stackBuffer) float64 {
+	if box.Cols == nil {
+		return box.Of(x)
+	}
+	b.box = grown(b.box, len(box.Cols))
+	for i, c := range box.Cols {
+		b.box[i] = x[c]
+	}
+	return box.Of(b.box)
+}
+
+// powerOf returns x^n, n ≥ 1, by squaring from the leading bit of n on.
+func powerOf(x float64, n int) float64 {
+	p := x
+	for i := bits.Len(uint(n)) - 2; i >= 0; i-- {
+		p *= p
+		if n>>i&1 != 0 {
+			p *= x
+		}
+	}
+	return p
+}
+
+// complexPowerOf returns (x + iy)^n, n ≥ 1, as powerOf does. The power of the conjugate is
+// the conjugate, to the last bit.
+func complexPowerOf(x, y float64, n int) (re, im float64) {
+	re, im = x, y
+	for i := bits.Len(uint(n)) - 2; i >= 0; i-- {
+		re, im = float64(re*re)-float64(im*im), float64(re*im)+float64(im*re)
+		if n>>i&1 != 0 {
+			re, im = float64(re*x)-float64(im*y), float64(re*y)+float64(im*x)
+		}
+	}
+	return re, im
+}
