@@ -80,19 +80,17 @@ func ARD(lengthScales []float64, k Kernel) Kernel {
 // A constructor refuses the result if a kernel is nil or refused itself, or if there is
 // none.
 func Sum(ks ...Kernel) Kernel {
-	return combine("Sum", ks, func(a, b float64) float64 { return a + b },
-		func(f, g Series) Series { return sumSeries{f, g} })
+	return combine("Sum", opSum, ks, func(f, g Series) Series { return sumSeries{f, g} })
 }
 
 // Product returns the kernel k₁·k₂ ⋯ of at least one kernel. A product of dot product
 // kernels is one. A constructor refuses it as it does a Sum.
 func Product(ks ...Kernel) Kernel {
-	return combine("Product", ks, func(a, b float64) float64 { return a * b },
-		func(f, g Series) Series { return productSeries{f, g} })
+	return combine("Product", opProduct, ks, func(f, g Series) Series { return productSeries{f, g} })
 }
 
 // combine returns the kernel of an operation, a dot product kernel if all of ks are.
-func combine(name string, ks []Kernel, op func(a, b float64) float64, onSeries func(f, g Series) Series) Kernel {
+func combine(name string, op operation, ks []Kernel, onSeries func(f, g Series) Series) Kernel {
 	if len(ks) == 0 {
 		return refused{fmt.Errorf("featuremap: %s of no kernels", name)}
 	}
@@ -107,7 +105,7 @@ func combine(name string, ks []Kernel, op func(a, b float64) float64, onSeries f
 		dot, ok := k.(DotProduct)
 		switch {
 		case !ok:
-			return combined{ks: slices.Clone(ks), op: op}
+			return expression{op: op, ks: slices.Clone(ks)}
 		case f == nil:
 			f = checkedSeries{dot.Series(), k}
 		default:
@@ -129,7 +127,7 @@ func Scale(c float64, k Kernel) Kernel {
 	if dot, ok := k.(DotProduct); ok {
 		return Dot(scaledSeries{c, checkedSeries{dot.Series(), k}})
 	}
-	return combined{ks: []Kernel{k}, op: func(_, b float64) float64 { return c * b }}
+	return expression{op: opCompose, ks: []Kernel{k}, f: Coefficients{0, c}}
 }
 
 // Compose returns the kernel f(k(x, y)) for a series f (Kar and Karnick 2012, section 10). It
@@ -148,7 +146,7 @@ func Compose(f Series, k Kernel) Kernel {
 			return Dot(composed)
 		}
 	}
-	return combined{ks: []Kernel{k}, op: func(_, b float64) float64 { return f.Eval(b) }}
+	return expression{op: opCompose, ks: []Kernel{k}, f: f}
 }
 
 // A checkedSeries is the series of a kernel, whose parameters are checked with it.
@@ -168,28 +166,44 @@ func (s checkedSeries) slow() bool                   { return highestDegree(s.Se
 func (s checkedSeries) lastDegree() int              { return lastDegree(s.Series) }
 func (s checkedSeries) coefficients(n int) []float64 { return coefficients(s.Series, n) }
 
-// combined is an expression of kernels that is no more than that.
-type combined struct {
+// An expression is a sum, a product or a composition of kernels that is of no simpler form.
+type expression struct {
+	op operation
 	ks []Kernel
-	op func(a, b float64) float64
+	f  Series // of a composition
 }
 
-func (c combined) Eval(x, y []float64) float64 {
-	v := c.ks[0].Eval(x, y)
-	if len(c.ks) == 1 {
-		return c.op(v, v)
+type operation int
+
+const (
+	opSum operation = iota
+	opProduct
+	opCompose
+)
+
+func (e expression) Eval(x, y []float64) float64 {
+	v := e.ks[0].Eval(x, y)
+	for _, k := range e.ks[1:] {
+		if u := k.Eval(x, y); e.op == opSum {
+			v += u
+		} else {
+			v *= u
+		}
 	}
-	for _, k := range c.ks[1:] {
-		v = c.op(v, k.Eval(x, y))
+	if e.op == opCompose {
+		return e.f.Eval(v)
 	}
 	return v
 }
 
-func (c combined) validate(in int) error {
-	for _, k := range c.ks {
+func (e expression) validate(in int) error {
+	for _, k := range e.ks {
 		if err := validateKernel(k, in); err != nil {
 			return err
 		}
+	}
+	if e.op == opCompose {
+		return validateSeries(e.f)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ package featuremap_test
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -236,5 +237,48 @@ func BenchmarkMaclaurin(b *testing.B) {
 				b.ReportMetric(perRow/float64(factors), "ns/factor")
 			})
 		}
+	}
+}
+
+// BenchmarkCompositional is a skeleton of two convolutions over 24×24 pixels of three channels,
+// with some draws and with as many as give a million columns: the construction, by draw, and
+// the transform of 64 images, by column.
+func BenchmarkCompositional(b *testing.B) {
+	sk := NewSkeleton(24 * 24 * 3)
+	sk.Image(24, 24, 3, Circle{}).Conv(ExpDual(1), 5, 2).Conv(ReLUDual{}, 4, 2).Dense(ReLUDual{})
+	for _, draws := range []int{10_000, 2_800_000} {
+		b.Run(fmt.Sprintf("new/draws=%d", draws), func(b *testing.B) {
+			for range b.N {
+				if _, err := NewCompositional(sk, draws, NewSampler(1), nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N*draws), "ns/draw")
+		})
+		b.Run(fmt.Sprintf("transform/draws=%d", draws), func(b *testing.B) {
+			var before, after runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&before)
+			m, err := NewCompositional(sk, draws, NewSampler(1), nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			runtime.GC()
+			runtime.ReadMemStats(&after)
+			_, columns := m.Dims()
+			const rows = 64
+			x := mat.NewDense(rows, 24*24*3, nil)
+			NewSampler(2).FillNormal(x.RawMatrix().Data)
+			var z mat.Dense
+			m.TransformTo(&z, x)
+			b.ReportAllocs()
+			b.ResetTimer()
+			for range b.N {
+				m.TransformTo(&z, x)
+			}
+			b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N*rows*columns), "ns/feature")
+			b.ReportMetric(float64(columns), "columns")
+			b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/float64(columns), "B/column")
+		})
 	}
 }

@@ -76,13 +76,22 @@ OptimalLaw with the norm of your points, and ExactLow: on the digits as unit vec
 exp(⟨x, y⟩) has 0.4 of the error of the paper's law, by as many features. Take the TensorSRHT
 sketch for more than some tens of coordinates.
 
+[Compositional] is the map of Daniely, Frostig, Gupta and Singer (2017) for kernels that are
+written down as a graph, a [Skeleton]: base kernels of a few coordinates each, [Circle],
+[Binary], [Categories], those of the sphere or any of the above, and over them units f(mean of
+the children) and products, such as the layers of a convolutional network. A feature is a
+product of base features of a handful of coordinates, so that it costs the same for images of
+a thousand pixels and for points of three numbers; and draws come again, so that many of them
+fit in few columns. [BlackBox] and [Compose] take in features that are not of this package.
+
 # How good is it
 
 Estimates are unbiased: their mean over the draw of the map is the kernel. Their
-variance is known, and a method: [Fourier.Variance] and [Maclaurin.Variance] give it for
-two points, before any feature is computed. It is exact for independent frequencies of
-every kernel, for orthogonal ones of the Gaussian, and for every Maclaurin map. It is of the order of k(x, x)²/D, whatever the
-dimension of the points, so that the root mean square error falls as 1/√D.
+variance is known, and a method: [Fourier.Variance], [Maclaurin.Variance] and
+[Compositional.Variance] give it for two points, before any feature is computed. It is exact
+for independent frequencies of every kernel, for orthogonal ones of the Gaussian, and for every
+Maclaurin and compositional map (but one with a BlackBox). It is of the order of k(x, x)²/D,
+whatever the dimension of the points, so that the root mean square error falls as 1/√D.
 
 To know the error on your data, average Variance over some pairs of them, as the
 quickstart does. To choose the number of features, do so for one small map: D times the
@@ -112,7 +121,8 @@ sized. A destination of another shape or a matrix of another width panics with
 [mat.ErrShape], no rows with [mat.ErrZeroLength], and overlapping arguments as
 gonum's do. What comes from configuration returns an error: constructors name the
 parameter and the value they refuse, leave the sampler as it was, and wrap
-[ErrNotStationary], [ErrNotRadial], [ErrNotDotProduct] or [ErrNotPSD] where these apply.
+[ErrNotStationary], [ErrNotRadial], [ErrNotDotProduct], [ErrNotPSD] or [ErrNoMap] where these
+apply.
 
 A NaN in a row makes that row's features NaN, but for those that do not read it, and no
 other's.
@@ -130,6 +140,8 @@ other's.
   - P. Kar, H. Karnick, Random feature maps for dot product kernels, 2012.
   - A. Daniely, R. Frostig, Y. Singer, Toward deeper understanding of neural networks,
     2016.
+  - A. Daniely, R. Frostig, V. Gupta, Y. Singer, Random features for compositional kernels,
+    2017.
   - J. Wacker, M. Kanagawa, M. Filippone, Improved random features for dot product
     kernels, 2022.
   - J. Wacker, R. Ohana, M. Filippone, Complex-to-real sketches for tensor products, 2022.

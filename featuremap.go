@@ -27,6 +27,9 @@ var (
 
 	// ErrNotPSD: the function is not positive semi-definite, so no kernel.
 	ErrNotPSD = errors.New("featuremap: not positive semi-definite")
+
+	// ErrNoMap: nothing is known of the kernel that a random map could be made from.
+	ErrNoMap = errors.New("featuremap: no map for the kernel")
 )
 
 // A FeatureMap is an explicit map φ: R^in → R^out with ⟨φ(x), φ(y)⟩ ≈ k(x, y) for

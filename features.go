@@ -1,0 +1,320 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+)
+
+// A feature is a random feature while it is drawn: a product of base features.
+//
+//	∏ letters^power · ∏ forms · ∏ boxes · exp(i·phase)
+type feature struct {
+	atoms  []atom
+	forms  []projection.Factor
+	boxes  []projection.Box
+	phase  projection.Form // in turns
+	phases []*phaseDrawer  // whose frequencies the phase is made of, in the order of its columns
+	err    error           // of a BlackBox
+}
+
+// An atom is a power of a letter. The power is negative for the conjugate of a letter of the
+// circle.
+type atom struct {
+	letter uint32
+	power  int32
+}
+
+func (f *feature) reset() { *f = feature{atoms: f.atoms[:0]} }
+
+// discrete tells whether the feature is made of letters alone, so that it may come again.
+func (f *feature) discrete() bool {
+	return f.forms == nil && f.boxes == nil && f.phases == nil
+}
+
+// A letter is a base feature of one or two columns, out of finitely many of its input.
+type letter struct {
+	kind letterKind
+	a, b int     // columns
+	n    int     // number of categories
+	gain float64 // factor
+}
+
+type letterKind uint8
+
+const (
+	binaryLetter     letterKind = iota // x_a = ±1
+	coordinateLetter                   // gain·x_a
+	circleLetter                       // exp(i·x_a)
+	categoryLetter                     // exp(2πi·x_a/n)
+	pairLetter                         // gain·(x_a + i·x_b)
+	conjugateLetter                    // gain·(x_a − i·x_b): follows its pairLetter
+)
+
+// An alphabet is the letters of a map's features.
+type alphabet struct {
+	letters []letter
+	index   map[letter]uint32
+}
+
+// letter returns the number of a letter.
+func (a *alphabet) letter(l letter) uint32 {
+	i, ok := a.index[l]
+	if !ok {
+		if a.index == nil {
+			a.index = make(map[letter]uint32)
+		}
+		i = uint32(len(a.letters))
+		a.index[l] = i
+		a.letters = append(a.letters, l)
+	}
+	return i
+}
+
+// pair returns the number of the letter gain·(x_a + i·x_b), which its conjugate follows.
+func (a *alphabet) pair(i, j int, gain float64) uint32 {
+	l := letter{kind: pairLetter, a: i, b: j, gain: gain}
+	at := a.letter(l)
+	if int(at) == len(a.letters)-1 {
+		l.kind = conjugateLetter
+		a.letter(l)
+	}
+	return at
+}
+
+// normalise brings the atoms of a feature into their one order: by letter, equal letters
+// gathered into one power, and powers that are 1 on the base space left out: z·z̄ on the
+// circle, x² for x = ±1, the n-th power of a category. Of a feature and its conjugate, whose
+// real and imaginary parts have the same products, it leaves one. It tells whether the letters'
+// product is real, and whether it took the conjugate.
+func (a *alphabet) normalise(f *feature) (isReal, conjugated bool) {
+	sortAtoms(f.atoms)
+	kept := f.atoms[:0]
+	for i := 0; i < len(f.atoms); {
+		sum := atom{letter: f.atoms[i].letter}
+		for ; i < len(f.atoms) && f.atoms[i].letter == sum.letter; i++ {
+			sum.power += f.atoms[i].power
+		}
+		switch l := &a.letters[sum.letter]; l.kind {
+		case binaryLetter:
+			sum.power %= 2
+		case categoryLetter:
+			sum.power %= int32(l.n)
+		}
+		if sum.power != 0 {
+			kept = append(kept, sum)
+		}
+	}
+	f.atoms = kept
+	switch s := a.sign(f.atoms); {
+	case s == 0:
+		return true, false
+	case s < 0:
+		a.conjugate(f.atoms)
+		return false, true
+	}
+	return false, false
+}
+
+// sortAtoms sorts by letter: there are few, most often.
+func sortAtoms(atoms []atom) {
+	if len(atoms) > 16 {
+		slices.SortFunc(atoms, func(p, q atom) int { return int(p.letter) - int(q.letter) })
+		return
+	}
+	for i := 1; i < len(atoms); i++ {
+		for j := i; j > 0 && atoms[j].letter < atoms[j-1].letter; j-- {
+			atoms[j], atoms[j-1] = atoms[j-1], atoms[j]
+		}
+	}
+}
+
+// sign tells a product of letters from its conjugate: 0 if it is real, else +1 for one of them
+// and −1 for the other.
+func (a *alphabet) sign(atoms []atom) int {
+	for i, t := range atoms {
+		s := 0
+		switch l := &a.letters[t.letter]; l.kind {
+		case circleLetter:
+			s = int(t.power)
+		case categoryLetter:
+			s = l.n - 2*int(t.power)
+		case pairLetter:
+			s = int(t.power)
+			if i+1 < len(atoms) && atoms[i+1].letter == t.letter+1 {
+				s -= int(atoms[i+1].power)
+			}
+		case conjugateLetter:
+			if i == 0 || atoms[i-1].letter != t.letter-1 {
+				s = -int(t.power)
+			}
+		}
+		if s != 0 {
+			return s
+		}
+	}
+	return 0
+}
+
+// conjugate replaces each letter's power by its conjugate's.
+func (a *alphabet) conjugate(atoms []atom) {
+	for i := range atoms {
+		t := &atoms[i]
+		switch l := &a.letters[t.letter]; l.kind {
+		case circleLetter:
+			t.power = -t.power
+		case categoryLetter:
+			t.power = int32(l.n) - t.power
+		case pairLetter:
+			if i+1 < len(atoms) && atoms[i+1].letter == t.letter+1 {
+				t.power, atoms[i+1].power = atoms[i+1].power, t.power
+			} else {
+				t.letter++
+			}
+		case conjugateLetter:
+			if i == 0 || atoms[i-1].letter != t.letter-1 {
+				t.letter--
+			}
+		}
+	}
+}
+
+// A drawer multiplies a feature by one random base feature.
+type drawer interface {
+	draw(f *feature, s *Sampler)
+}
+
+// A letterDrawer has one letter.
+type letterDrawer uint32
+
+func (d letterDrawer) draw(f *feature, _ *Sampler) { f.atoms = append(f.atoms, atom{uint32(d), 1}) }
+
+// A signDrawer has a letter of the circle or its conjugate.
+type signDrawer uint32
+
+func (d signDrawer) draw(f *feature, s *Sampler) {
+	f.atoms = append(f.atoms, atom{uint32(d), int32(s.Rademacher())})
+}
+
+// A categoryDrawer has a power of a letter, uniform on 0 … n−1.
+type categoryDrawer struct {
+	letter uint32
+	n      int
+}
+
+func (d categoryDrawer) draw(f *feature, s *Sampler) {
+	if w := s.IntN(d.n); w != 0 {
+		f.atoms = append(f.atoms, atom{d.letter, int32(w)})
+	}
+}
+
+// A lettersDrawer has one of some letters, or nothing if there are none.
+type lettersDrawer []uint32
+
+func (d lettersDrawer) draw(f *feature, s *Sampler) {
+	if len(d) > 0 {
+		f.atoms = append(f.atoms, atom{d[s.IntN(len(d))], 1})
+	}
+}
+
+// A letterPairDrawer has one of some letters or its conjugate.
+type letterPairDrawer []uint32
+
+func (d letterPairDrawer) draw(f *feature, s *Sampler) {
+	at := d[s.IntN(len(d))]
+	if s.Rademacher() < 0 {
+		at++
+	}
+	f.atoms = append(f.atoms, atom{at, 1})
+}
+
+// A formDrawer has a linear form with random weights.
+type formDrawer struct {
+	cols []uint32
+	fill func(w []float64, s *Sampler)
+}
+
+func (d *formDrawer) draw(f *feature, s *Sampler) {
+	w := make([]float64, len(d.cols))
+	d.fill(w, s)
+	f.forms = append(f.forms, projection.Factor{Re: projection.Form{Cols: d.cols, Weights: w}, Power: 1})
+}
+
+// A powerDrawer has a random number of draws of another.
+type powerDrawer struct {
+	law degreeDrawer
+	of  drawer
+}
+
+func (d powerDrawer) draw(f *feature, s *Sampler) {
+	for range d.law.draw(s) {
+		d.of.draw(f, s)
+	}
+}
+
+// A phaseDrawer has exp(i·ω·x), ω a frequency of a kernel.
+type phaseDrawer struct {
+	kernel Stationary
+	cols   []uint32
+}
+
+func (d *phaseDrawer) draw(f *feature, s *Sampler) {
+	w := make([]float64, len(d.cols))
+	d.kernel.Frequency(w, s)
+	for i := range w {
+		w[i] /= 2 * math.Pi
+	}
+	at := 0
+	for _, p := range f.phases {
+		if p == d { // frequencies on the same columns add up
+			for i, v := range w {
+				f.phase.Weights[at+i] += v
+			}
+			return
+		}
+		at += len(p.cols)
+	}
+	f.phases = append(f.phases, d)
+	f.phase.Cols = append(f.phase.Cols, d.cols...)
+	f.phase.Weights = append(f.phase.Weights, w...)
+}
+
+// A boxDrawer has a function that a BlackBox draws.
+type boxDrawer struct {
+	cols []uint32
+	of   BlackBox
+}
+
+func (d boxDrawer) draw(f *feature, s *Sampler) {
+	w, err := d.of.Draw(s)
+	if w == nil && err == nil {
+		err = errors.New("no function was drawn")
+	}
+	if err != nil && f.err == nil {
+		f.err = fmt.Errorf("featuremap: BlackBox Draw: %w", err)
+	}
+	f.boxes = append(f.boxes, projection.Box{Cols: d.cols, Of: w})
+}
+
+// indices returns columns as projections take them.
+func indices(cols []int) []uint32 {
+	u := make([]uint32, len(cols))
+	for i, c := range cols {
+		u[i] = uint32(c)
+	}
+	return u
+}
+
+// clone returns a copy whose atoms are its own; the rest is fresh for each draw.
+func (f *feature) clone() feature {
+	c := *f
+	c.atoms = slices.Clone(f.atoms)
+	return c
+}

@@ -1,0 +1,265 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A plan is a skeleton as it was when a kernel or map was made of it, reduced to what leads
+// to the output: children come before parents, and the output is the last node.
+type plan struct {
+	in      int
+	nodes   []node
+	masses  []float64   // of the nodes
+	chances [][]float64 // of the units' children: see probabilities
+	buffers sync.Pool   // of *planBuffer
+}
+
+// plan returns the skeleton's plan.
+func (sk *Skeleton) plan() (*plan, error) {
+	out, err := sk.output()
+	if err != nil {
+		return nil, err
+	}
+	leads := make([]bool, out+1)
+	leads[out] = true
+	for i := out; i >= 0; i-- {
+		if leads[i] {
+			for _, c := range sk.nodes[i].children {
+				leads[c] = true
+			}
+		}
+	}
+	p := &plan{in: sk.in}
+	number := make([]int, out+1)
+	for i, n := range sk.nodes[:out+1] {
+		if !leads[i] {
+			continue
+		}
+		number[i] = len(p.nodes)
+		n.children = slices.Clone(n.children)
+		for j, c := range n.children {
+			n.children[j] = number[c]
+		}
+		p.nodes = append(p.nodes, n)
+	}
+	p.masses, p.chances = make([]float64, len(p.nodes)), make([][]float64, len(p.nodes))
+	for i, n := range p.nodes {
+		switch {
+		case n.base != nil:
+			p.masses[i] = n.base.mass()
+		case n.series == nil:
+			p.masses[i] = n.product(p.masses)
+		default:
+			p.masses[i] = n.series.Eval(n.mean(p.masses))
+			p.chances[i] = p.probabilities(&n)
+		}
+	}
+	return p, nil
+}
+
+// A planBuffer is what the evaluation of a pair of points takes.
+type planBuffer struct {
+	x, y       []float64 // columns of the points
+	k, abs, sq []float64 // of the nodes
+}
+
+func (p *plan) buffer() *planBuffer {
+	if b, ok := p.buffers.Get().(*planBuffer); ok {
+		return b
+	}
+	n := len(p.nodes)
+	return &planBuffer{k: make([]float64, n), abs: make([]float64, n), sq: make([]float64, n)}
+}
+
+// gather returns some columns of two points.
+func (b *planBuffer) gather(cols []int, x, y []float64) (u, v []float64) {
+	first := cols[0]
+	if n := len(cols); n == 1 || n == len(x) && slices.IsSorted(cols) {
+		return x[first : first+n], y[first : first+n]
+	}
+	b.x, b.y = b.x[:0], b.y[:0]
+	for _, c := range cols {
+		b.x, b.y = append(b.x, x[c]), append(b.y, y[c])
+	}
+	return b.x, b.y
+}
+
+// probabilities returns the probabilities of the children of a unit, nil if they are equal:
+// wᵤcᵤ/Σ wᵤcᵤ for weights w and masses c, so that every draw has the same size. They are equal
+// too where all masses are 0.
+func (p *plan) probabilities(n *node) []float64 {
+	total := n.mean(p.masses)
+	equal := n.weights == nil
+	for _, c := range n.children {
+		equal = equal && p.masses[c] == p.masses[n.children[0]]
+	}
+	if equal || total == 0 {
+		return nil
+	}
+	q := make([]float64, len(n.children))
+	for j, c := range n.children {
+		w := 1 / float64(len(q))
+		if n.weights != nil {
+			w = n.weights[j]
+		}
+		q[j] = float64(w*p.masses[c]) / total
+	}
+	return q
+}
+
+// expected returns the mean of v over the children of unit i with their probabilities.
+func (p *plan) expected(i int, v []float64) float64 {
+	n := node{children: p.nodes[i].children, weights: p.chances[i]}
+	return n.mean(v)
+}
+
+// complexity returns equation 11, for the output.
+func (p *plan) complexity() float64 {
+	c := make([]float64, len(p.nodes))
+	for i, n := range p.nodes {
+		switch {
+		case n.base != nil:
+			c[i] = 1
+		case n.series == nil:
+			for _, u := range n.children {
+				c[i] += c[u]
+			}
+		default:
+			mass := n.mean(p.masses)
+			c[i] = times(p.expected(i, c), times(mass, n.series.Deriv(mass))/p.masses[i])
+			if p.masses[i] == 0 {
+				c[i] = 0
+			}
+		}
+	}
+	return c[len(c)-1]
+}
+
+// Depth returns the number of units and products on the longest way from an input to the
+// output, and −1 if the skeleton has an error.
+func (sk *Skeleton) Depth() int {
+	p, err := sk.plan()
+	if err != nil {
+		return -1
+	}
+	d := p.depths()
+	return d[len(d)-1]
+}
+
+// depths returns the depths of the nodes.
+func (p *plan) depths() []int {
+	d := make([]int, len(p.nodes))
+	for i, n := range p.nodes {
+		for _, c := range n.children {
+			d[i] = max(d[i], d[c]+1)
+		}
+	}
+	return d
+}
+
+// Nodes returns the number of nodes that lead to the output, and −1 if the skeleton has an
+// error.
+func (sk *Skeleton) Nodes() int {
+	p, err := sk.plan()
+	if err != nil {
+		return -1
+	}
+	return len(p.nodes)
+}
+
+// String draws the graph in a few lines, from the inputs to the output: nodes with the same
+// base or series and alike children are one line. It is the error if there is one.
+func (sk *Skeleton) String() string {
+	p, err := sk.plan()
+	if err != nil {
+		return err.Error()
+	}
+	var b strings.Builder
+	depths := p.depths()
+	fmt.Fprintf(&b, "skeleton of %d columns: %d nodes, depth %d, complexity %.4g\n",
+		p.in, len(p.nodes), depths[len(depths)-1], p.complexity())
+	var lines []string // what they say, but for how many nodes there are
+	var counts []int
+	group := make([]int, len(p.nodes)) // of each node
+	for i := range p.nodes {
+		line := p.describe(i, group)
+		g := slices.Index(lines, line)
+		if g < 0 {
+			g = len(lines)
+			lines, counts = append(lines, line), append(counts, 0)
+		}
+		group[i] = g
+		counts[g]++
+	}
+	for g, line := range lines {
+		fmt.Fprintf(&b, "%4s: %d × %s\n", label(g), counts[g], line)
+	}
+	return b.String()
+}
+
+// describe returns what String says of a node whose children have their groups.
+func (p *plan) describe(i int, group []int) string {
+	n := &p.nodes[i]
+	if n.base != nil {
+		columns := "a column"
+		if len(n.cols) > 1 {
+			columns = fmt.Sprintf("%d columns", len(n.cols))
+		}
+		return fmt.Sprintf("%s of %s", describeKernel(n.of), columns)
+	}
+	var of []string
+	counts := make(map[int]int)
+	for _, c := range n.children {
+		counts[group[c]]++
+	}
+	groups := make([]int, 0, len(counts))
+	for g := range counts {
+		groups = append(groups, g)
+	}
+	slices.Sort(groups)
+	for _, g := range groups {
+		of = append(of, fmt.Sprintf("%d %s", counts[g], label(g)))
+	}
+	children := strings.Join(of, " + ")
+	switch {
+	case n.series == nil:
+		return "product of " + children
+	case n.weights != nil:
+		return fmt.Sprintf("%s of the weighted mean of %s", describeSeries(n.series), children)
+	}
+	return fmt.Sprintf("%s of the mean of %s", describeSeries(n.series), children)
+}
+
+// describeKernel returns the name and the parameters of a base kernel.
+func describeKernel(k Kernel) string {
+	switch k := k.(type) {
+	case BlackBox:
+		return "BlackBox of " + describeKernel(k.Of)
+	case dotKernel:
+		return describeSeries(k.f)
+	case projector:
+		_, inner := k.projection()
+		return "Project of " + describeKernel(inner)
+	}
+	return strings.TrimPrefix(fmt.Sprintf("%T%+v", k, k), "featuremap.")
+}
+
+// describeSeries returns the name and the parameters of a series.
+func describeSeries(f Series) string {
+	return strings.TrimPrefix(fmt.Sprintf("%T%+v", f, f), "featuremap.")
+}
+
+// label returns a, b, …, z, aa, ab, ….
+func label(i int) string {
+	if i < 26 {
+		return string(rune('a' + i))
+	}
+	return label(i/26-1) + label(i%26)
+}

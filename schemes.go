@@ -1,0 +1,334 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"fmt"
+	"math"
+)
+
+// single is what schemes of one column share: mass and norm 1.
+type single struct{}
+
+func (single) mass() float64     { return 1 }
+func (single) bound(int) float64 { return 1 }
+
+func (single) columns(n int) error {
+	if n != 1 {
+		return fmt.Errorf("featuremap: %d columns for a base of one", n)
+	}
+	return nil
+}
+
+// onSphere is what schemes for ⟨x, y⟩ on the sphere share.
+type onSphere struct{}
+
+func (onSphere) mass() float64     { return 1 }
+func (onSphere) columns(int) error { return nil }
+
+func (onSphere) check(x []float64) (int, string) {
+	const tolerance = 1e-9
+	if !(math.Abs(math.Sqrt(inner(x, x))-1) <= tolerance) {
+		return 0, "the first coordinate of a unit vector"
+	}
+	return 0, ""
+}
+
+// everywhere is what schemes share that have no base space but R^n.
+type everywhere struct{}
+
+func (everywhere) columns(int) error { return nil }
+
+func (everywhere) check(x []float64) (int, string) {
+	for i, v := range x {
+		if !(math.Abs(v) <= math.MaxFloat64) {
+			return i, "finite"
+		}
+	}
+	return 0, ""
+}
+
+type binaryScheme struct {
+	Binary
+	single
+}
+
+func (binaryScheme) moments(x, y []float64) (_, _ float64) { return 1, 1 }
+
+func (binaryScheme) check(x []float64) (int, string) {
+	if x[0] != 1 && x[0] != -1 {
+		return 0, "−1 or +1"
+	}
+	return 0, ""
+}
+
+func (binaryScheme) drawer(cols []int, a *alphabet) drawer {
+	return letterDrawer(a.letter(letter{kind: binaryLetter, a: cols[0], gain: 1}))
+}
+
+type circleScheme struct {
+	Circle
+	single
+}
+
+func (circleScheme) check(x []float64) (int, string) { return everywhere{}.check(x) }
+
+func (circleScheme) moments(x, y []float64) (abs, sq float64) {
+	return 1, math.Cos(2 * (x[0] - y[0]))
+}
+
+func (circleScheme) drawer(cols []int, a *alphabet) drawer {
+	return signDrawer(a.letter(letter{kind: circleLetter, a: cols[0], gain: 1}))
+}
+
+type categoriesScheme struct {
+	Categories
+	single
+}
+
+func (k categoriesScheme) moments(x, y []float64) (abs, sq float64) {
+	if math.Mod(2*(x[0]-y[0]), float64(k.N)) == 0 {
+		return 1, 1
+	}
+	return 1, 0
+}
+
+func (k categoriesScheme) check(x []float64) (int, string) {
+	if v := x[0]; !(v >= 0 && v < float64(k.N) && v == math.Trunc(v)) {
+		return 0, fmt.Sprintf("one of 0 … %d", k.N-1)
+	}
+	return 0, ""
+}
+
+func (k categoriesScheme) drawer(cols []int, a *alphabet) drawer {
+	at := a.letter(letter{kind: categoryLetter, a: cols[0], n: k.N, gain: 1})
+	return categoryDrawer{at, k.N}
+}
+
+type sphereScheme struct {
+	Sphere
+	onSphere
+}
+
+func (sphereScheme) bound(n int) float64 { return math.Sqrt(max(float64(n)/2, 1)) }
+
+func (sphereScheme) moments(x, y []float64) (abs, sq float64) {
+	for i, a := range x {
+		j := (i + 1) % len(x)
+		b, c, e := x[j], y[i], y[j]
+		abs += (a*a + b*b) * (c*c + e*e)
+		sq += (a*a-b*b)*(c*c-e*e) + 4*a*b*c*e
+	}
+	d := float64(len(x))
+	return d / 4 * abs, d / 4 * sq
+}
+
+func (sphereScheme) drawer(cols []int, a *alphabet) drawer {
+	d := len(cols)
+	if d == 1 {
+		return coordinateScheme{}.drawer(cols, a) // √½·(x ± ix)
+	}
+	var at letterPairDrawer
+	for i, c := range cols {
+		// x₂ ± ix₁ is ±i times the conjugate of x₁ ± ix₂: of two columns there is one pair.
+		if d > 2 || i == 0 {
+			at = append(at, a.pair(c, cols[(i+1)%d], math.Sqrt(float64(d)/2)))
+		}
+	}
+	return at
+}
+
+type coordinateScheme struct {
+	SphereCoordinate
+	onSphere
+}
+
+func (coordinateScheme) bound(n int) float64 { return math.Sqrt(float64(n)) }
+
+func (coordinateScheme) moments(x, y []float64) (abs, sq float64) {
+	m := float64(len(x)) * squares(x, y)
+	return m, m
+}
+
+func (coordinateScheme) drawer(cols []int, a *alphabet) drawer {
+	var d lettersDrawer
+	for _, c := range cols {
+		d = append(d, a.letter(letter{kind: coordinateLetter, a: c, gain: math.Sqrt(float64(len(cols)))}))
+	}
+	return d
+}
+
+type uniformScheme struct {
+	SphereUniform
+	onSphere
+}
+
+func (uniformScheme) bound(n int) float64 { return math.Sqrt(float64(n)) }
+
+func (uniformScheme) moments(x, y []float64) (abs, sq float64) {
+	t, d := inner(x, y), float64(len(x))
+	m := d * (inner(x, x)*inner(y, y) + 2*t*t) / (d + 2)
+	return m, m
+}
+
+func (uniformScheme) drawer(cols []int, a *alphabet) drawer {
+	if len(cols) == 1 {
+		return coordinateScheme{}.drawer(cols, a) // ±x
+	}
+	return &formDrawer{cols: indices(cols), fill: func(w []float64, s *Sampler) {
+		s.FillNormal(w)
+		var square float64
+		for _, v := range w {
+			square += float64(v * v)
+		}
+		scale := math.Sqrt(float64(len(w)) / square)
+		for i := range w {
+			w[i] *= scale
+		}
+	}}
+}
+
+// squares returns Σ xᵢ²yᵢ².
+func squares(x, y []float64) float64 {
+	var s float64
+	for i, v := range x {
+		s += v * v * y[i] * y[i]
+	}
+	return s
+}
+
+// A stationaryScheme has the feature √mass·e^{iω·x} (Example 3, for any spectral measure).
+type stationaryScheme struct {
+	Stationary
+	everywhere
+}
+
+func (k stationaryScheme) mass() float64   { return k.Mass() }
+func (stationaryScheme) bound(int) float64 { return 1 }
+
+func (k stationaryScheme) moments(x, y []float64) (abs, sq float64) {
+	m := k.Mass()
+	if m == 0 {
+		return 1, 1
+	}
+	delta, origin := make([]float64, len(x)), make([]float64, len(x))
+	for i, v := range x {
+		delta[i] = 2 * (v - y[i])
+	}
+	return 1, k.Eval(delta, origin) / m
+}
+
+func (k stationaryScheme) drawer(cols []int, a *alphabet) drawer {
+	if c, ok := k.Stationary.(Constant); ok && c.Value >= 0 {
+		return lettersDrawer(nil)
+	}
+	return &phaseDrawer{kernel: k.Stationary, cols: indices(cols)}
+}
+
+// A boxScheme has features somebody else draws.
+type boxScheme struct {
+	BlackBox
+	everywhere
+}
+
+func (boxScheme) mass() float64                         { return 1 }
+func (boxScheme) moments(x, y []float64) (_, _ float64) { return math.NaN(), math.NaN() }
+
+func (k boxScheme) bound(int) float64 {
+	if k.Bound == 0 {
+		return math.Inf(1)
+	}
+	return k.Bound
+}
+
+func (k boxScheme) drawer(cols []int, a *alphabet) drawer {
+	return boxDrawer{cols: indices(cols), of: k.BlackBox}
+}
+
+// A dotScheme has random Maclaurin features for f(⟨Ax, Ay⟩): for vectors with ⟨Ax, Ay⟩ = c the
+// products of n Rademacher forms over √c, n with probability aₙcⁿ/f(c).
+type dotScheme struct {
+	Kernel
+	everywhere
+	f    Series
+	warp *linear // A; nil for the identity
+	c    float64
+	law  degreeDrawer
+}
+
+// newDotScheme takes c = 1, or half of the radius of convergence where f(1) or f′(1) is infinite.
+func newDotScheme(k Kernel, f Series, warp *linear) (*dotScheme, error) {
+	if err := validateSeries(f); err != nil {
+		return nil, err
+	}
+	d := &dotScheme{Kernel: k, f: f, warp: warp, c: 1}
+	if !(f.Eval(1) <= math.MaxFloat64 && f.Deriv(1) <= math.MaxFloat64) {
+		d.c = f.Radius() / 2
+	}
+	if !(d.c > 0) {
+		return nil, fmt.Errorf("featuremap: %T has the radius of convergence %v: must be positive", f, f.Radius())
+	}
+	var err error
+	d.law, err = newDegreeDrawer(f, d.c)
+	return d, err
+}
+
+func (k *dotScheme) mass() float64 { return k.f.Eval(k.c) }
+
+func (k *dotScheme) columns(n int) error {
+	if k.warp != nil && k.warp.n != n {
+		return fmt.Errorf("featuremap: %d columns for a Project of %d", n, k.warp.n)
+	}
+	return nil
+}
+
+// bound is finite for a constant only: vectors are not.
+func (k *dotScheme) bound(int) float64 {
+	if k.f.Eval(k.c) == k.f.Coeff(0) {
+		return 1
+	}
+	return math.Inf(1)
+}
+
+func (k *dotScheme) moments(x, y []float64) (abs, sq float64) {
+	if k.warp != nil {
+		ax, ay := make([]float64, k.warp.p), make([]float64, k.warp.p)
+		k.warp.apply(ax, x)
+		k.warp.apply(ay, y)
+		x, y = ax, ay
+	}
+	t := inner(x, y)
+	second := inner(x, x)*inner(y, y) + 2*(t*t-squares(x, y))
+	m := k.f.Eval(second/k.c) / k.mass()
+	return m, m
+}
+
+func (k *dotScheme) drawer(cols []int, a *alphabet) drawer {
+	gain := 1 / math.Sqrt(k.c)
+	if k.warp == nil && len(cols) == 1 {
+		return powerDrawer{k.law, letterDrawer(a.letter(letter{kind: coordinateLetter, a: cols[0], gain: gain}))}
+	}
+	form := &formDrawer{cols: indices(cols)}
+	form.fill = func(w []float64, s *Sampler) {
+		s.FillRademacher(w)
+		for i := range w {
+			w[i] *= gain
+		}
+	}
+	if k.warp != nil {
+		fill, signs := form.fill, make([]float64, k.warp.p)
+		form.fill = func(w []float64, s *Sampler) {
+			fill(signs, s)
+			k.warp.pull(w, signs)
+		}
+	}
+	return powerDrawer{k.law, form}
+}
+
+// Conformance.
+var _ = []scheme{
+	binaryScheme{}, circleScheme{}, categoriesScheme{}, sphereScheme{}, coordinateScheme{}, uniformScheme{},
+	stationaryScheme{}, boxScheme{}, (*dotScheme)(nil),
+}

@@ -1,0 +1,374 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Skeleton is a directed acyclic graph that describes a compositional kernel, built from
+// products, means and power series of base kernels (Daniely, Frostig, Gupta and Singer 2017,
+// "Random features for compositional kernels", section 5). Its nodes are inputs, each with a
+// base kernel on some columns of the points; units,
+//
+//	k_v(x, y) = f_v(mean of k_u(x, y) over the children u of v),
+//
+// and products of their children. The kernel is that of the output: the unit or product that
+// was added last, or a lone input. Nodes that do not lead to it are ignored.
+//
+// An error, such as a node of another skeleton, is kept and reported by Kernel and
+// NewCompositional, so that a skeleton can be written down without a check at every node.
+// The first one counts; the nodes that were refused may be used like others.
+//
+// A Skeleton is not for concurrent use; the kernels and maps made of it are, and do not
+// change with it.
+type Skeleton struct {
+	in    int
+	nodes []node
+	err   error
+}
+
+// A Node is a node of a Skeleton.
+type Node struct {
+	of *Skeleton
+	id int
+}
+
+// A node is an input, which has a base; a unit, which has a series; or a product.
+type node struct {
+	id   int    // in its skeleton
+	of   Kernel // as it was given
+	base scheme
+	cols []int
+
+	series   Series
+	layer    int // the id of the first unit that has the series for certain
+	children []int
+	weights  []float64 // of the children, with a sum of 1; nil: all are the same
+}
+
+// NewSkeleton returns an empty skeleton for points of in coordinates.
+func NewSkeleton(in int) *Skeleton {
+	sk := &Skeleton{in: in}
+	if in < 1 {
+		sk.err = fmt.Errorf("featuremap: in = %d: must be at least 1", in)
+	}
+	return sk
+}
+
+// fail keeps an error of the node to be added, if it is the first.
+func (sk *Skeleton) fail(name, format string, args ...any) {
+	sk.failWith(name, fmt.Errorf(format, args...))
+}
+
+func (sk *Skeleton) failWith(name string, err error) {
+	if sk.err == nil {
+		sk.err = &nodeError{len(sk.nodes), name, err}
+	}
+}
+
+// A nodeError is an error of a node of a skeleton.
+type nodeError struct {
+	node int
+	name string
+	err  error
+}
+
+func (e *nodeError) Error() string {
+	return fmt.Sprintf("featuremap: node %d, %s: %s", e.node, e.name, strings.TrimPrefix(e.err.Error(), "featuremap: "))
+}
+
+func (e *nodeError) Unwrap() error { return e.err }
+
+// add appends a node.
+func (sk *Skeleton) add(n node) Node {
+	n.id = len(sk.nodes)
+	if n.layer < 0 {
+		n.layer = n.id
+	}
+	sk.nodes = append(sk.nodes, n)
+	return Node{sk, n.id}
+}
+
+// Input adds an input with a base kernel on some columns of the points, or on all of them if
+// none is given, in their order. The base is one of
+//
+//   - Binary, Circle and Categories, of one column;
+//   - Sphere, SphereUniform and SphereCoordinate, the three schemes for ⟨x, y⟩;
+//   - any Stationary kernel, by its frequencies;
+//   - any DotProduct kernel, or Project of one, by random Maclaurin features with Rademacher
+//     vectors, and the degree of a draw as in a unit (see NewCompositional);
+//   - a BlackBox;
+//   - a Sum, Product, Scale or Compose of these, whose nodes are added below the one returned.
+//
+// Another kernel is refused (ErrNoMap), as are columns out of range or given twice, and too
+// many or too few for the base.
+func (sk *Skeleton) Input(base Kernel, cols ...int) Node {
+	if len(cols) == 0 {
+		cols = make([]int, max(sk.in, 0))
+		for i := range cols {
+			cols[i] = i
+		}
+	} else {
+		cols = slices.Clone(cols)
+	}
+	seen := make(map[int]bool, len(cols))
+	for _, c := range cols {
+		switch {
+		case c < 0 || c >= sk.in:
+			sk.fail("Input", "column %d: must be from 0 to %d", c, sk.in-1)
+		case seen[c]:
+			sk.fail("Input", "column %d is given twice", c)
+		}
+		seen[c] = true
+	}
+	return sk.input(base, cols)
+}
+
+// input adds the nodes of a base kernel on columns that have been checked and are not the
+// caller's.
+func (sk *Skeleton) input(base Kernel, cols []int) Node {
+	if err := validateKernel(base, len(cols)); err != nil {
+		sk.failWith("Input", err)
+		return sk.add(refusedInput())
+	}
+	if e, ok := base.(expression); ok {
+		children := make([]Node, len(e.ks))
+		for i, k := range e.ks {
+			children[i] = sk.input(k, cols)
+		}
+		switch e.op {
+		case opSum:
+			return sk.Unit(Coefficients{0, float64(len(e.ks))}, children...)
+		case opProduct:
+			return sk.Product(children...)
+		}
+		return sk.Unit(e.f, children...)
+	}
+	s, err := schemeOf(base)
+	if err == nil {
+		err = s.columns(len(cols))
+	}
+	if err != nil {
+		sk.failWith("Input", err)
+		return sk.add(refusedInput())
+	}
+	return sk.add(node{of: base, base: s, cols: cols})
+}
+
+// refusedInput stands for an input that was refused.
+func refusedInput() node { return node{of: Constant{}, base: stationaryScheme{Stationary: Constant{}}} }
+
+// Unit adds a unit f(mean of the children). A child may repeat, and then counts as often. No
+// children are refused, and so are nodes of another skeleton and a series with a parameter
+// that is refused.
+func (sk *Skeleton) Unit(f Series, children ...Node) Node {
+	return sk.unit("Unit", f, -1, nil, children)
+}
+
+// WeightedUnit adds a unit f(Σ wᵢkᵢ/Σ wᵢ) with one weight wᵢ ≥ 0 for each child: f of their
+// weighted mean. (For f of a weighted sum, take f(W·t), with W the sum of the weights.)
+// Besides what Unit refuses, weights are refused that are negative or not finite, have no sum
+// or one that overflows, or are not as many as the children.
+func (sk *Skeleton) WeightedUnit(f Series, weights []float64, children ...Node) Node {
+	if len(weights) != len(children) {
+		sk.fail("WeightedUnit", "%d weights for %d children", len(weights), len(children))
+		return sk.unit("WeightedUnit", f, -1, nil, children)
+	}
+	var sum float64
+	for i, w := range weights {
+		if !(w >= 0 && w <= math.MaxFloat64) {
+			sk.fail("WeightedUnit", "weights[%d] = %v: must be finite and at least 0", i, w)
+		}
+		sum += w
+	}
+	if len(weights) > 0 && !(sum > 0 && sum <= math.MaxFloat64) {
+		sk.fail("WeightedUnit", "the weights have the sum %v: must be positive and finite", sum)
+	}
+	normalised := make([]float64, len(weights))
+	for i, w := range weights {
+		normalised[i] = w / sum
+	}
+	return sk.unit("WeightedUnit", f, -1, normalised, children)
+}
+
+// unit adds a unit, of a layer that is there already or of its own.
+func (sk *Skeleton) unit(name string, f Series, layer int, weights []float64, children []Node) Node {
+	if err := validateSeries(f); err != nil {
+		sk.failWith(name, err)
+		f = IdentityDual{}
+	}
+	return sk.add(node{series: f, layer: layer, weights: weights, children: sk.ids(name, children)})
+}
+
+// Product adds the product of the children, which may repeat. No children are refused, and
+// so are nodes of another skeleton.
+func (sk *Skeleton) Product(children ...Node) Node {
+	return sk.add(node{children: sk.ids("Product", children)})
+}
+
+// ids returns the numbers of the children of a node to be added.
+func (sk *Skeleton) ids(name string, children []Node) []int {
+	if len(children) == 0 {
+		sk.fail(name, "there must be at least one child")
+	}
+	ids := make([]int, len(children))
+	for i, c := range children {
+		if c.of != sk {
+			sk.fail(name, "child %d is not a node of this skeleton", i)
+			continue
+		}
+		ids[i] = c.id
+	}
+	return ids
+}
+
+// output returns the number of the output, or an error.
+func (sk *Skeleton) output() (int, error) {
+	if sk.err != nil {
+		return 0, sk.err
+	}
+	for i := len(sk.nodes) - 1; i >= 0; i-- {
+		if sk.nodes[i].base == nil {
+			return i, nil
+		}
+	}
+	switch len(sk.nodes) {
+	case 0:
+		return 0, fmt.Errorf("featuremap: the skeleton has no node")
+	case 1:
+		return 0, nil
+	}
+	return 0, fmt.Errorf("featuremap: the skeleton has %d inputs and no Unit or Product: nothing is the output", len(sk.nodes))
+}
+
+// Kernel returns the exact kernel of the skeleton, on points of its in coordinates. It
+// evaluates every node once for each pair, children before parents. Points off their base
+// spaces have the value of the formula: see Validate.
+//
+// The error is the first that was met when the skeleton was built; or that there is no node,
+// or several inputs and no unit or product.
+func (sk *Skeleton) Kernel() (Kernel, error) {
+	p, err := sk.plan()
+	if err != nil {
+		return nil, err
+	}
+	return skeletonKernel{p}, nil
+}
+
+// skeletonKernel is the exact kernel of a skeleton.
+type skeletonKernel struct{ *plan }
+
+// Eval returns the kernel by the recurrence.
+func (k skeletonKernel) Eval(x, y []float64) float64 {
+	if len(x) != k.in || len(y) != k.in {
+		panic(mat.ErrShape)
+	}
+	b := k.buffer()
+	defer k.buffers.Put(b)
+	for i, n := range k.nodes {
+		switch {
+		case n.base != nil:
+			u, v := b.gather(n.cols, x, y)
+			b.k[i] = n.base.Eval(u, v)
+		case n.series == nil:
+			b.k[i] = n.product(b.k)
+		default:
+			b.k[i] = n.series.Eval(n.mean(b.k))
+		}
+	}
+	return b.k[len(k.nodes)-1]
+}
+
+func (k skeletonKernel) validate(in int) error {
+	if in != k.in {
+		return fmt.Errorf("featuremap: in = %d: the skeleton is for points of %d coordinates", in, k.in)
+	}
+	return nil
+}
+
+// mean returns the mean over the children of what v has for them.
+func (n *node) mean(v []float64) float64 {
+	var sum float64
+	if n.weights == nil {
+		for _, c := range n.children {
+			sum += v[c]
+		}
+		return sum / float64(len(n.children))
+	}
+	for i, c := range n.children {
+		sum += float64(n.weights[i] * v[c])
+	}
+	return sum
+}
+
+// product returns the product over the children of what v has for them.
+func (n *node) product(v []float64) float64 {
+	p := 1.0
+	for _, c := range n.children {
+		p *= v[c]
+	}
+	return p
+}
+
+// Complexity returns the expected number of base features in a random feature of the
+// skeleton (Daniely et al. 2017, equation 11): 1 for an input, the sum over the children for
+// a product, and for a unit
+//
+//	c·f′(c)/f(c)·Σ pᵤ·(complexity of child u),
+//
+// with c the mean of the children's masses and pᵤ the probability of child u: see
+// NewCompositional. Masses of 1 give the paper's f′(1)·mean. (The paper calls it the expected
+// number of recursive calls; it counts the leaves of the calls. That it is at most
+// f′(1)^depth holds for f′(1) ≥ 1 only.) It is NaN if the skeleton has an error.
+func (sk *Skeleton) Complexity() float64 {
+	p, err := sk.plan()
+	if err != nil {
+		return math.NaN()
+	}
+	return p.complexity()
+}
+
+// Validate returns an error that names row and column of the first element of x that lies off
+// its base space: for Binary what is not ±1, for Categories what is not one of 0 … N−1, for
+// Sphere, SphereUniform and SphereCoordinate vectors whose norm is not 1 within 1e-9 (the
+// column is the first), and for all others what is not finite. It returns the skeleton's
+// error, if it has one, and one if the width of x is not in.
+func (sk *Skeleton) Validate(x mat.Matrix) error {
+	p, err := sk.plan()
+	if err != nil {
+		return err
+	}
+	return p.validatePoints(x)
+}
+
+// validatePoints is Validate.
+func (p *plan) validatePoints(x mat.Matrix) error {
+	if isNil(x) {
+		return fmt.Errorf("featuremap: x = nil")
+	}
+	if _, c := x.Dims(); c != p.in {
+		return fmt.Errorf("featuremap: x has %d columns, and the skeleton is for %d", c, p.in)
+	}
+	b := p.buffer()
+	defer p.buffers.Put(b)
+	for r, row := range rowsOf(x) {
+		for _, n := range p.nodes {
+			if n.base == nil {
+				continue
+			}
+			u, _ := b.gather(n.cols, row, row)
+			if at, what := n.base.check(u); what != "" {
+				return fmt.Errorf("featuremap: row %d, column %d: %v is not %s", r, n.cols[at], u[at], what)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,435 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap_test
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	. "github.com/seed-0f95ebc1/featuremap"
+)
+
+// kernelOf returns the kernel of a skeleton.
+func kernelOf(t *testing.T, sk *Skeleton) Kernel {
+	t.Helper()
+	k, err := sk.Kernel()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// A skeleton with one unit exp(a(ρ − 1)) over n circles is the Gaussian kernel of length scale
+// 1/√a on the points (cos θ, sin θ)/√n, since ‖u − v‖² = 2 − 2⟨u, v⟩ there.
+func TestSkeletonGaussian(t *testing.T) {
+	s := NewSampler(1)
+	for _, n := range []int{1, 2, 7, 30} {
+		for _, a := range []float64{0.25, 1, 9} {
+			sk := NewSkeleton(n)
+			sk.Unit(ExpDual(a), each(sk, Circle{}, n)...)
+			k := kernelOf(t, sk)
+			x, y := make([]float64, n), make([]float64, n)
+			angles(s, x)
+			angles(s, y)
+			onCircles := func(x []float64) []float64 {
+				var u []float64
+				for _, v := range x {
+					u = append(u, math.Cos(v)/math.Sqrt(float64(n)), math.Sin(v)/math.Sqrt(float64(n)))
+				}
+				return u
+			}
+			want := Gaussian{LengthScale: 1 / math.Sqrt(a)}.Eval(onCircles(x), onCircles(y))
+			if got := k.Eval(x, y); !(math.Abs(got-want) <= 1e-12) {
+				t.Errorf("n = %d, a = %v: k = %v, the Gaussian kernel %v", n, a, got, want)
+			}
+		}
+	}
+}
+
+// arcCosine1 is the arc-cosine kernel of order 1 of unit vectors at an angle with cosine rho,
+// (sin α + (π − α)·cos α)/π (Cho and Saul 2009).
+func arcCosine1(rho float64) float64 {
+	alpha := math.Acos(rho)
+	return (math.Sin(alpha) + (math.Pi-alpha)*math.Cos(alpha)) / math.Pi
+}
+
+func TestSkeletonArcCosine(t *testing.T) {
+	s := NewSampler(2)
+	for _, d := range []int{2, 3, 10} {
+		sk := NewSkeleton(d)
+		u := sk.Input(Sphere{})
+		for range 3 {
+			u = sk.Unit(ReLUDual{}, u)
+		}
+		k := kernelOf(t, sk)
+		x, y := make([]float64, d), make([]float64, d)
+		sphere(s, x)
+		sphere(s, y)
+		want := arcCosine1(arcCosine1(arcCosine1(floats.Dot(x, y))))
+		if got := k.Eval(x, y); !(math.Abs(got-want) <= 1e-12) {
+			t.Errorf("d = %d: k = %v, three arc-cosine kernels %v", d, got, want)
+		}
+		// Rounding may put the inner product of equal unit vectors above 1.
+		if got := k.Eval(x, x); !(math.Abs(got-1) <= 1e-7) { // √ε: the slope of √(1 − ρ²) at 1
+			t.Errorf("d = %d: k(x, x) = %v", d, got)
+		}
+	}
+}
+
+// Two layers of convolution over 6×7 pixels of two channels, by loops over the pixels: windows
+// of 3×3 pixels at stride 2, then of 2×2 at stride 1. The last row of pixels is in no window.
+func TestSkeletonConvolution(t *testing.T) {
+	const rows, cols, channels = 6, 7, 2
+	f, g, h := ExpDual(0.7), ReLUDual{}, ExpDual(1.5)
+	sk := NewSkeleton(rows * cols * channels)
+	sk.Image(rows, cols, channels, Circle{}).Conv(f, 3, 2).Conv(g, 2, 1).Dense(h)
+	k := kernelOf(t, sk)
+	s := NewSampler(3)
+	x, y := make([]float64, rows*cols*channels), make([]float64, rows*cols*channels)
+	angles(s, x)
+	angles(s, y)
+	var first [2][3]float64
+	for r := range first {
+		for c := range first[r] {
+			var sum float64
+			for i := range 3 {
+				for j := range 3 {
+					for ch := range channels {
+						at := ((2*r+i)*cols+2*c+j)*channels + ch
+						sum += math.Cos(x[at] - y[at])
+					}
+				}
+			}
+			first[r][c] = math.Exp(0.7 * (sum/18 - 1))
+		}
+	}
+	var second float64
+	for c := range 2 {
+		second += arcCosine1((first[0][c]+first[0][c+1]+first[1][c]+first[1][c+1])/4) / 2
+	}
+	want := math.Exp(1.5 * (second - 1))
+	if got := k.Eval(x, y); !(math.Abs(got-want) <= 1e-12) {
+		t.Errorf("k = %v, by loops %v", got, want)
+	}
+	if got := sk.Nodes(); got != 70+6+2+1 || sk.Depth() != 3 {
+		t.Errorf("%d nodes of depth %d, want 79 of 3", got, sk.Depth())
+	}
+}
+
+// Patches of a Gaussian kernel on (cos θ, sin θ) pixels are units over circles.
+func TestSkeletonPatches(t *testing.T) {
+	const rows, cols, size, stride = 5, 6, 2, 3
+	circles := NewSkeleton(rows * cols)
+	circles.Image(rows, cols, 1, Circle{}).Conv(ExpDual(0.5), size, stride).Dense(ReLUDual{})
+	patches := NewSkeleton(rows * cols * 2)
+	// ‖u − v‖² = 2·4·(1 − mean cos): exp(½(mean cos − 1)) has 2ℓ² = 16.
+	g := patches.Patches(rows, cols, 2, size, stride, Gaussian{LengthScale: math.Sqrt(8)})
+	if r, c, ch := g.Dims(); r != 2 || c != 2 || ch != 1 {
+		t.Errorf("a grid of %d×%d×%d patches, want 2×2×1", r, c, ch)
+	}
+	g.Dense(ReLUDual{})
+	s := NewSampler(4)
+	x, y := make([]float64, rows*cols), make([]float64, rows*cols)
+	angles(s, x)
+	angles(s, y)
+	pairs := func(x []float64) []float64 {
+		var u []float64
+		for _, v := range x {
+			u = append(u, math.Cos(v), math.Sin(v))
+		}
+		return u
+	}
+	got, want := kernelOf(t, patches).Eval(pairs(x), pairs(y)), kernelOf(t, circles).Eval(x, y)
+	if !(math.Abs(got-want) <= 1e-12) {
+		t.Errorf("by patches %v, by circles %v", got, want)
+	}
+}
+
+// An input with several columns takes them in their order; expressions of kernels are nodes.
+func TestSkeletonInputs(t *testing.T) {
+	a := mat.NewDense(1, 2, []float64{1, 2})
+	x, y := []float64{0.3, -1, 2}, []float64{0.5, 0.25, -1}
+	for _, c := range []struct {
+		name string
+		base Kernel
+		cols []int
+		want float64
+	}{
+		{"order", Project(a, Linear{}), []int{2, 0}, (2 + 2*0.3) * (-1 + 2*0.5)},
+		{"all", Linear{}, nil, 0.3*0.5 - 0.25 - 2},
+		{"Sum", Sum(Linear{}, Gaussian{LengthScale: 1}), []int{0}, 0.15 + math.Exp(-0.02)},
+		{"Product", Product(Linear{}, Gaussian{LengthScale: 1}), []int{0}, 0.15 * math.Exp(-0.02)},
+		{"Scale", Scale(3, Gaussian{LengthScale: 1}), []int{0}, 3 * math.Exp(-0.02)},
+		{"Compose", Compose(Coefficients{1, 0, 2}, Gaussian{LengthScale: 1}), []int{0}, 1 + 2*math.Exp(-0.04)},
+		{"pointer", &Circle{}, []int{1}, math.Cos(1.25)},
+	} {
+		sk := NewSkeleton(3)
+		sk.Input(c.base, c.cols...)
+		if got := kernelOf(t, sk).Eval(x, y); !(math.Abs(got-c.want) <= 1e-12*math.Abs(c.want)) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestSkeletonWeights(t *testing.T) {
+	x, y := []float64{0.3, 1, 2}, []float64{0.5, 0.2, -1}
+	build := func(add func(sk *Skeleton, a, b Node)) float64 {
+		sk := NewSkeleton(3)
+		in := each(sk, Circle{}, 3)
+		add(sk, in[0], in[2])
+		return kernelOf(t, sk).Eval(x, y)
+	}
+	repeated := build(func(sk *Skeleton, a, b Node) { sk.Unit(ReLUDual{}, a, b, b, b) })
+	weighted := build(func(sk *Skeleton, a, b Node) { sk.WeightedUnit(ReLUDual{}, []float64{2, 6}, a, b) })
+	want := arcCosine1((math.Cos(0.2) + 3*math.Cos(3)) / 4)
+	if !(math.Abs(repeated-want) <= 1e-12 && math.Abs(weighted-want) <= 1e-12) {
+		t.Errorf("children that repeat: %v, weights: %v, want %v", repeated, weighted, want)
+	}
+}
+
+func TestSkeletonComplexity(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		build func(sk *Skeleton)
+		want  float64
+	}{
+		{"input", func(sk *Skeleton) { sk.Input(Circle{}, 0) }, 1},
+		// f′(1) of the exponential dual is its rate, of ReLU 1, of ρᴺ N.
+		{"shallow", func(sk *Skeleton) { sk.Unit(ExpDual(0.25), each(sk, Circle{}, 4)...) }, 0.25},
+		{"layers", func(sk *Skeleton) {
+			sk.Image(2, 2, 1, Circle{}).Conv(ExpDual(3), 1, 1).Conv(ReLUDual{}, 2, 1).Dense(HermiteDual{N: 2})
+		}, 6},
+		{"product", func(sk *Skeleton) {
+			in := each(sk, Circle{}, 2)
+			sk.Product(in[0], sk.Unit(ExpDual(2), in...), in[1])
+		}, 4},
+		// The mean of a depth-0 and a depth-1 child, which the paper's f′(1)^depth does not bound.
+		{"not layered", func(sk *Skeleton) {
+			in := each(sk, Circle{}, 2)
+			sk.Unit(IdentityDual{}, in[0], sk.Unit(ExpDual(0.5), in...))
+		}, 0.75},
+		// Degrees of (1 + t)² at c = 2: 2c/(1 + c) = 4/3. Children are drawn by mass, 3 to 1.
+		{"masses", func(sk *Skeleton) {
+			a := sk.Input(Constant{Value: 3})
+			b := sk.Unit(IdentityDual{}, sk.Unit(ExpDual(5), sk.Input(Circle{}, 0)))
+			sk.Unit(Coefficients{1, 2, 1}, a, b)
+		}, 4.0 / 3 * (3.0/4*1 + 1.0/4*5)},
+	} {
+		sk := NewSkeleton(4)
+		c.build(sk)
+		if got := sk.Complexity(); !(math.Abs(got-c.want) <= 1e-12) {
+			t.Errorf("%s: Complexity = %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestSkeletonString(t *testing.T) {
+	sk := NewSkeleton(24 * 24 * 3)
+	sk.Image(24, 24, 3, Circle{}).Conv(ExpDual(0.25), 5, 2).Conv(ReLUDual{}, 4, 2).Dense(ReLUDual{})
+	const want = `skeleton of 1728 columns: 1704 nodes, depth 3, complexity 0.25
+   a: 1587 × Circle{} of a column
+   b: 100 × Exp{Rate:0.25 Shift:-0.25} of the mean of 75 a
+   c: 16 × ReLUDual{} of the mean of 16 b
+   d: 1 × ReLUDual{} of the mean of 16 c
+`
+	if got := sk.String(); got != want {
+		t.Errorf("String = %s\nwant %s", got, want)
+	}
+}
+
+// What does not lead to the output is ignored: nodes, and columns.
+func TestSkeletonIgnores(t *testing.T) {
+	sk := NewSkeleton(3)
+	in := each(sk, Circle{}, 3)
+	u := sk.Unit(ExpDual(1), in[2])
+	sk.Input(Gaussian{LengthScale: 1})
+	k := kernelOf(t, sk)
+	x := []float64{math.NaN(), math.Inf(1), 1}
+	if got := k.Eval(x, x); got != 1 {
+		t.Errorf("k(x, x) = %v, want 1", got)
+	}
+	if got := sk.Nodes(); got != 2 {
+		t.Errorf("%d nodes, want 2", got)
+	}
+	// The kernel stays what it was.
+	sk.Unit(ExpDual(5), u, in[0])
+	if got := k.Eval(x, x); got != 1 {
+		t.Errorf("k(x, x) = %v after another unit, want 1", got)
+	}
+}
+
+func TestSkeletonErrors(t *testing.T) {
+	other := NewSkeleton(4)
+	foreign := other.Input(Circle{}, 0)
+	for _, c := range []struct {
+		want  string
+		build func(sk *Skeleton)
+	}{
+		{"the skeleton has no node", func(sk *Skeleton) {}},
+		{"2 inputs and no Unit", func(sk *Skeleton) { each(sk, Circle{}, 2) }},
+		{"node 1, Unit: child 0 is not a node of this skeleton", func(sk *Skeleton) { sk.Input(Circle{}, 0); sk.Unit(ReLUDual{}, foreign) }},
+		{"node 0, Product: child 0 is not a node of this skeleton", func(sk *Skeleton) { sk.Product(Node{}) }},
+		{"node 0, Unit: there must be at least one child", func(sk *Skeleton) { sk.Unit(ReLUDual{}) }},
+		{"node 0, Input: column 4: must be from 0 to 3", func(sk *Skeleton) { sk.Input(Circle{}, 4) }},
+		{"node 0, Input: column -1", func(sk *Skeleton) { sk.Input(Circle{}, -1) }},
+		{"node 0, Input: column 2 is given twice", func(sk *Skeleton) { sk.Input(Sphere{}, 2, 2) }},
+		{"node 0, Input: 4 columns for a base of one", func(sk *Skeleton) { sk.Input(Circle{}) }},
+		{"node 0, Input: kernel k = nil", func(sk *Skeleton) { sk.Input(nil) }},
+		{"node 0, Input: Gaussian LengthScale = -1", func(sk *Skeleton) { sk.Input(Gaussian{LengthScale: -1}) }},
+		{"node 0, Input: Categories N = 0", func(sk *Skeleton) { sk.Input(Categories{}, 0) }},
+		{"node 0, Input: BlackBox Draw = nil", func(sk *Skeleton) { sk.Input(BlackBox{Of: Linear{}}) }},
+		{"node 0, Input: BlackBox Of = nil", func(sk *Skeleton) { sk.Input(BlackBox{}) }},
+		{"no map for the kernel", func(sk *Skeleton) { sk.Input(unknownKernel{}) }},
+		{"node 1, Unit: series f = nil", func(sk *Skeleton) { sk.Unit(nil, sk.Input(Circle{}, 0)) }},
+		{"a[1] = -1 is negative", func(sk *Skeleton) { sk.Unit(Coefficients{0, -1}, sk.Input(Circle{}, 0)) }},
+		{"node 1, WeightedUnit: weights[0] = -1", func(sk *Skeleton) { sk.WeightedUnit(ReLUDual{}, []float64{-1}, sk.Input(Circle{}, 0)) }},
+		{"node 1, WeightedUnit: 2 weights for 1 children", func(sk *Skeleton) { sk.WeightedUnit(ReLUDual{}, []float64{1, 1}, sk.Input(Circle{}, 0)) }},
+		{"the sum 0", func(sk *Skeleton) { sk.WeightedUnit(ReLUDual{}, []float64{0}, sk.Input(Circle{}, 0)) }},
+		{"node 0, Image: channels = 0", func(sk *Skeleton) { sk.Image(2, 2, 0, Circle{}) }},
+		{"node 0, Image: 2×2 pixels of 2 channels are 8 columns, and the points have 4", func(sk *Skeleton) { sk.Image(2, 2, 2, Circle{}) }},
+		{"node 4, Conv: size = 3: a window is larger than its grid of 2×2", func(sk *Skeleton) { sk.Image(2, 2, 1, Circle{}).Conv(ReLUDual{}, 3, 1) }},
+		{"node 4, Conv: stride = 0", func(sk *Skeleton) { sk.Image(2, 2, 1, Circle{}).Conv(ReLUDual{}, 2, 0) }},
+		{"node 0, Patches: size = 0", func(sk *Skeleton) { sk.Patches(2, 2, 1, 0, 1, Linear{}) }},
+		{"node 0, Patches: stride = -1", func(sk *Skeleton) { sk.Patches(2, 2, 1, 1, -1, Linear{}) }},
+	} {
+		sk := NewSkeleton(4)
+		c.build(sk)
+		_, err := sk.Kernel()
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "featuremap: ") {
+			t.Errorf("Kernel: %v, want %q", err, c.want)
+		}
+		s := NewSampler(1)
+		if _, err2 := NewCompositional(sk, 1, s, nil); err2 == nil || err2.Error() != err.Error() {
+			t.Errorf("NewCompositional: %v, Kernel: %v", err2, err)
+		}
+		if s.Uint64() != NewSampler(1).Uint64() {
+			t.Errorf("%q: the sampler was changed", c.want)
+		}
+		if sk.String() != err.Error() || sk.Depth() != -1 || sk.Nodes() != -1 || !math.IsNaN(sk.Complexity()) {
+			t.Errorf("%q: String %q, Depth %d, Nodes %d, Complexity %v", c.want, sk, sk.Depth(), sk.Nodes(), sk.Complexity())
+		}
+	}
+	if _, err := NewSkeleton(0).Kernel(); err == nil {
+		t.Error("a skeleton for points of no coordinates was not refused")
+	}
+	sk := NewSkeleton(1)
+	sk.Input(unknownKernel{})
+	if _, err := sk.Kernel(); !errors.Is(err, ErrNoMap) {
+		t.Errorf("%v, want ErrNoMap", err)
+	}
+}
+
+// unknownKernel is a kernel of which nothing is known.
+type unknownKernel struct{}
+
+func (unknownKernel) Eval(x, y []float64) float64 { return 1 }
+
+func TestSkeletonValidate(t *testing.T) {
+	sk := NewSkeleton(5)
+	in := []Node{sk.Input(Binary{}, 0), sk.Input(Circle{}, 1), sk.Input(Categories{N: 3}, 2), sk.Input(Sphere{}, 4, 3)}
+	sk.Unit(ReLUDual{}, in...)
+	m, err := NewCompositional(sk, 10, NewSampler(1), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := []float64{-1, 1e6, 2, 0.6, 0.8}
+	for _, c := range []struct {
+		col  int
+		v    float64
+		want string
+	}{
+		{0, -1, ""}, {1, -50, ""}, {2, 0, ""},
+		{0, 0.5, "row 1, column 0: 0.5 is not −1 or +1"},
+		{1, math.Inf(1), "row 1, column 1: +Inf is not finite"},
+		{2, 3, "row 1, column 2: 3 is not one of 0 … 2"},
+		{2, -1, "row 1, column 2: -1"},
+		{2, 1.5, "row 1, column 2: 1.5"},
+		{2, math.NaN(), "row 1, column 2: NaN"},
+		{3, 0.7, "row 1, column 4: 0.8 is not the first coordinate of a unit vector"},
+	} {
+		x := mat.NewDense(2, 5, append(append([]float64{}, good...), good...))
+		x.Set(1, c.col, c.v)
+		for _, err := range []error{sk.Validate(x), m.Validate(x)} {
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("column %d = %v: %v, want %q", c.col, c.v, err, c.want)
+			}
+		}
+	}
+	if err := sk.Validate(mat.NewDense(1, 4, nil)); err == nil {
+		t.Error("points of another width were not refused")
+	}
+	if err := sk.Validate(nil); err == nil {
+		t.Error("nil was not refused")
+	}
+}
+
+func TestSkeletonKernelShapes(t *testing.T) {
+	sk := NewSkeleton(2)
+	sk.Unit(ReLUDual{}, each(sk, Circle{}, 2)...)
+	k := kernelOf(t, sk)
+	for _, n := range [][2]int{{1, 1}, {2, 3}, {3, 2}} {
+		func() {
+			defer func() {
+				if r := recover(); r != mat.ErrShape {
+					t.Errorf("lengths %v: panic %v, want ErrShape", n, r)
+				}
+			}()
+			k.Eval(make([]float64, n[0]), make([]float64, n[1]))
+		}()
+	}
+}
+
+// The norms of section 4, at points where they are reached, and Theorem 6: no scheme for the
+// sphere is below √(d/2).
+func TestBaseBounds(t *testing.T) {
+	for _, d := range []int{1, 2, 3, 10} {
+		r := math.Sqrt(float64(d) / 2)
+		if got := BaseBound(Sphere{}, d); !(math.Abs(got-max(r, 1)) <= 1e-15) {
+			t.Errorf("d = %d: Sphere has norm %v, want %v", d, got, r)
+		}
+		for _, k := range []Kernel{SphereUniform{}, SphereCoordinate{}} {
+			if got := BaseBound(k, d); !(math.Abs(got-math.Sqrt(float64(d))) <= 1e-15 && got >= r) {
+				t.Errorf("d = %d: %T has norm %v, want √d", d, k, got)
+			}
+		}
+	}
+	for _, k := range []Kernel{Binary{}, Circle{}, Categories{N: 3}, Gaussian{LengthScale: 1}} {
+		if got := BaseBound(k, 1); got != 1 {
+			t.Errorf("%T has norm %v, want 1", k, got)
+		}
+	}
+	if got := BaseBound(Linear{}, 2); !math.IsInf(got, 1) {
+		t.Errorf("Linear has norm %v, want +Inf", got)
+	}
+	// A draw of Sphere at e_j and near it: |ψ| = √(d/2) is reached and not passed.
+	const d = 5
+	sk := NewSkeleton(d)
+	sk.Input(Sphere{})
+	m, err := NewCompositional(sk, 50, NewSampler(1), &CompositionalOptions{KeepDuplicates: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := NewSampler(2)
+	x, largest := make([]float64, d), 0.0
+	for i := range 2000 {
+		sphere(s, x)
+		if i < d {
+			clear(x)
+			x[i] = 1
+		}
+		z := m.TransformVec(nil, x)
+		for j := range 50 {
+			largest = max(largest, math.Hypot(z[j], z[j+50])*math.Sqrt(50))
+		}
+	}
+	if want := math.Sqrt(d / 2.0); !(math.Abs(largest-want) <= 1e-12) {
+		t.Errorf("largest |ψ| = %v, want √(d/2) = %v", largest, want)
+	}
+}
