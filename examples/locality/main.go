@@ -1,0 +1,128 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Locality shows that the random features of a convolutional skeleton read pixels that
+// are near one another: Figure 4 of Daniely, Frostig, Gupta and Singer 2017.
+//
+// It draws features of four kernels of images of 24×24 angles: a flat one, a dense unit
+// over all pixels, and three with one, two and three layers of convolutions below it, all
+// with the dual of ReLU. Over the draws it takes the correlation of two pixels: that of
+// the events that a feature reads the one, and the other. The table has its mean over the
+// pairs of pixels that share a window of the first layer, or one of the second or third
+// layer at the lowest, or none, whether the kernel has that layer or not. In the folder
+// -out there is a picture for each kernel: four maps of the correlations of a pixel, in
+// blue, with all others, lighter for more.
+//
+// The paper leaves the convolutions open. Here windows are of 4×4 pixels 2 apart, then of
+// 3×3 places 2 apart, twice: windows of the three layers are of 4, 8 and 16 pixels in the
+// image, 2, 4 and 8 apart, and reach every pixel.
+//
+// A draw that takes two children of a unit reads two places of one window, so correlations
+// are high within windows of the first layer and take a step down at each layer above it.
+// The flat kernel has one correlation for all pairs. (That is not zero, since degrees of
+// ReLU have a heavy tail: a draw that reads one pixel is likely to read others. A pixel that
+// a draw takes twice may cancel, z·z̄ = 1, and then the feature does not read it.)
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"path/filepath"
+
+	"github.com/seed-0f95ebc1/featuremap"
+)
+
+const (
+	seed = 1
+	side = 24 // pixels
+)
+
+// layers are the convolutions of the deepest kernel, from the pixels up: windows of
+// size×size nodes of the layer below, stride apart.
+var layers = []struct{ size, stride int }{{4, 2}, {3, 2}, {3, 2}}
+
+// shown are the pixels that the pictures are for.
+var shown = []pixel{{5, 5}, {5, 16}, {14, 9}, {18, 19}}
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("locality: ")
+	draws := flag.Int("draws", 500_000, "features to draw of each kernel")
+	out := flag.String("out", "", "folder to write the pictures to; none are written without it")
+	flag.Parse()
+	if flag.NArg() > 0 {
+		log.Fatalf("unexpected argument %q", flag.Arg(0))
+	}
+	correlations, err := run(os.Stdout, *draws)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if *out == "" {
+		return
+	}
+	for depth, c := range correlations {
+		if err := write(filepath.Join(*out, fmt.Sprintf("%s.png", name(depth))), picture(c, brightest(correlations))); err != nil {
+			log.Fatal(err)
+		}
+	}
+}
+
+// run writes the table to out, and returns the correlations for each depth.
+func run(out io.Writer, draws int) ([]*correlation, error) {
+	fmt.Fprintf(out, "Correlation of two pixels over %d draws, seed %d: mean over the pairs that share\n\n", draws, seed)
+	fmt.Fprintf(out, "%-14s", "kernel")
+	for tier := range len(layers) + 1 {
+		fmt.Fprintf(out, "  %12s", tierName(tier))
+	}
+	fmt.Fprintf(out, "  %8s  %10s\n", "distinct", "complexity")
+	var correlations []*correlation
+	s := featuremap.NewSampler(seed)
+	for depth := range len(layers) + 1 {
+		sk := skeleton(depth)
+		m, err := featuremap.NewCompositional(sk, draws, s, nil)
+		if err != nil {
+			return nil, err
+		}
+		c := correlate(m)
+		correlations = append(correlations, c)
+		fmt.Fprintf(out, "%-14s", name(depth))
+		for _, mean := range c.tiers() {
+			fmt.Fprintf(out, "  %12.4f", mean)
+		}
+		fmt.Fprintf(out, "  %8d  %10.3f\n", m.Distinct(), sk.Complexity())
+	}
+	fmt.Fprintln(out, "\ndistinct: features left when equal draws are merged; complexity: pixels that a draw takes, on average.")
+	return correlations, nil
+}
+
+// skeleton returns the one with that many layers of convolutions.
+func skeleton(depth int) *featuremap.Skeleton {
+	sk := featuremap.NewSkeleton(side * side)
+	g := sk.Image(side, side, 1, featuremap.Circle{})
+	for _, l := range layers[:depth] {
+		g = g.Conv(featuremap.ReLUDual{}, l.size, l.stride)
+	}
+	g.Dense(featuremap.ReLUDual{})
+	return sk
+}
+
+func name(depth int) string {
+	if depth == 0 {
+		return "flat"
+	}
+	return fmt.Sprintf("convolutions-%d", depth)
+}
+
+func tierName(tier int) string {
+	switch tier {
+	case 0:
+		return "layer 1"
+	case len(layers):
+		return "no window"
+	}
+	return fmt.Sprintf("only layer %d", tier+1)
+}
