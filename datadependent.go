@@ -1,0 +1,376 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"fmt"
+	"math"
+	"sync"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/memory"
+	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+)
+
+// DataDependentOptions are the options of NewDataDependent: M = Alpha·L^Power, where L is
+// the normalised Laplacian of the matrix W from one source, Affinity, Neighbors or Features.
+// The zero value, and nil, is Alpha = 0: no deformation, and no source is needed.
+type DataDependentOptions struct {
+	// Alpha weighs what the points say: 0 or positive, and finite. The inner product of the
+	// reproducing kernel Hilbert space becomes ⟨f, g⟩ + Alpha·Σᵢⱼ f(xᵢ)·(L^Power)ᵢⱼ·g(xⱼ)
+	// (Sindhwani, Niyogi and Belkin 2005), so that functions that vary along the edges of W
+	// cost more. The sum is over all N points: it grows as N does.
+	Alpha float64
+
+	// Power is the exponent of L, from 1 to 1000; 1 if 0.
+	Power int
+
+	// Affinity is W itself, N×N: symmetric (two elements that mirror each other may differ
+	// by 1e-10 of the larger, and their mean counts) with elements that are finite and not
+	// negative. It is copied.
+	Affinity mat.Matrix
+
+	// Neighbors is the number of nearest neighbours, from 1 to N − 1, of each point in a heat
+	// graph: wᵢⱼ = exp(−‖xᵢ−xⱼ‖²/2σ²) if j is one of i's neighbours or i one of j's, and 0
+	// otherwise. The width σ is the mean distance from a point to its neighbours. Of points
+	// at the same distance those of the lower index are nearer.
+	Neighbors int
+
+	// Features is a map Ψ with W = ΨΨᵀ. Row sums of W must not be negative, and L must be
+	// positive semi-definite: so it is if no element of W is negative, as for a kernel with
+	// no negative value and features that estimate it well enough.
+	Features FeatureMap
+}
+
+// DataDependent is a map deformed by points without labels (Ionescu, Popa and Sminchisescu
+// 2017, "Large-scale data-dependent kernel approximation"). With Φ the N×D features that
+// the base map φ gives them, and M = αL^c,
+//
+//	φ̃(x) = R·φ(x),  R = (I + ΦᵀMΦ)^{−1/2}, symmetric,
+//
+// so that ⟨φ̃(x), φ̃(y)⟩ is the kernel k̃ of Kernel with ⟨φ(x), φ(y)⟩ in place of k
+// (Proposition 2). Points that W holds for alike, neighbours in a graph, become alike, which
+// serves a classifier that has few labels and many points without.
+//
+// It estimates k̃ with a bias, since R is not linear in ΦΦᵀ, and its variance is not known: it
+// is no Variancer. The error goes with the base map's (their Proposition 3; the rate it
+// states has the slips listed at Kernel).
+//
+// The zero value is of no use: see NewDataDependent.
+type DataDependent struct {
+	base    FeatureMap
+	in, out int
+	kernel  Kernel
+
+	root    *projection.Projection // φ ↦ Rφ; nil if Alpha is 0
+	buffers sync.Pool              // of *rootBuffer
+}
+
+var _ FeatureMap = (*DataDependent)(nil)
+
+// NewDataDependent returns base deformed by the rows of x, an N×in matrix.
+//
+// L = I − D^{−1/2}WD^{−1/2}, D the diagonal matrix of the row sums of W, with D^{−1/2} = 0
+// where such a sum is 0: an isolated point has a row of I in L. (Chung 1997 has a row of 0
+// there.) Eigenvalues of L are from 0 to 2, with Features from 0 to 1.
+//
+// It takes with Features some N·(D+m)² operations, m the number of features in Ψ, in blocks
+// of rows: neither a matrix of N×N nor one of N×D or N×m is held. With the other sources it
+// takes N·D² and Power·D for each edge, and holds two N×D matrices; to find Neighbors, N²·in
+// besides, and with Affinity up to N² edges. Then some D³ for R, by an eigendecomposition:
+// a second for D = 512, ten for 1024, two minutes for 2048.
+//
+// R comes out of gonum's LAPACK, and the promise of one set of bits does not extend to it. With
+// gonum's own BLAS, the default of package blas64, the same arguments give the same R on
+// every machine of one architecture and build, whatever GOMAXPROCS is; between architectures, or
+// with build tag noasm, it differs by rounding. The same R gives the same features everywhere.
+//
+// A given base map, x and Features are kept, not copied: Kernel needs them. They must not
+// change.
+//
+// It returns an error if base or x is nil, if x has no rows or not the number of columns
+// that base takes, if an element of x, or a feature that base or Features gives, is not
+// finite, if Alpha is negative or not finite, if Power is not from 0 to 1000, if there is not
+// exactly one source (with Alpha = 0: more than one), if the source is refused for the
+// reasons in DataDependentOptions (ErrNotPSD if L is not positive semi-definite, which can
+// be with Features only), or if the matrices would not fit in memory.
+func NewDataDependent(base FeatureMap, x mat.Matrix, opts *DataDependentOptions) (*DataDependent, error) {
+	m := &DataDependent{base: base}
+	var o DataDependentOptions
+	if opts != nil {
+		o = *opts
+	}
+	if o.Power == 0 {
+		o.Power = 1
+	}
+	if err := m.validate(x, &o); err != nil {
+		return nil, err
+	}
+	m.kernel = base.Kernel()
+	if o.Alpha == 0 {
+		return m, nil
+	}
+	l, err := newLaplacian(x, &o)
+	if err != nil {
+		return nil, err
+	}
+	s, err := l.penalty(base, x, o.Power)
+	if err != nil {
+		return nil, err
+	}
+	r, err := inverseRoot(s, o.Alpha)
+	if err != nil {
+		return nil, err
+	}
+	m.root = projection.New(m.out, m.out, projection.Store, 1)
+	row := make([]float64, m.out)
+	for i := range m.out {
+		m.root.Set(i, mat.Row(row, i, r), 0)
+	}
+	m.kernel = deform(m.kernel, x, l, o.Alpha, o.Power)
+	return m, nil
+}
+
+// maxPower bounds Power: 2^Power, which bounds the norm of L^Power, is to be a float64.
+const maxPower = 1000
+
+// validate checks all but what takes the features of x.
+func (m *DataDependent) validate(x mat.Matrix, o *DataDependentOptions) error {
+	if isNil(m.base) {
+		return fmt.Errorf("featuremap: base = nil")
+	}
+	if isNil(m.base.Kernel()) {
+		return fmt.Errorf("featuremap: base %T has Kernel = nil", m.base)
+	}
+	if isNil(x) {
+		return fmt.Errorf("featuremap: x = nil")
+	}
+	m.in, m.out = m.base.Dims()
+	n, d := x.Dims()
+	if n == 0 {
+		return fmt.Errorf("featuremap: x has no rows")
+	}
+	if d != m.in {
+		return fmt.Errorf("featuremap: x is %d×%d: base takes %d columns", n, d, m.in)
+	}
+	if a := o.Alpha; !(a >= 0 && a <= math.MaxFloat64) {
+		return fmt.Errorf("featuremap: Alpha = %v: must be finite and at least 0", a)
+	}
+	if c := o.Power; c < 0 || c > maxPower {
+		return fmt.Errorf("featuremap: Power = %d: must be from 0 to %d", c, maxPower)
+	}
+	if err := o.validateSource(n, d); err != nil {
+		return err
+	}
+	if err := m.validateSize(n, o); err != nil {
+		return err
+	}
+	return validateFinite("x", x, 0)
+}
+
+// validateSource checks what can be told of the source of W from its shape.
+func (o *DataDependentOptions) validateSource(n, d int) error {
+	sources := 0
+	if !isNil(o.Affinity) {
+		sources++
+		if r, c := o.Affinity.Dims(); r != n || c != n {
+			return fmt.Errorf("featuremap: Affinity is %d×%d: must be %d×%d, for the rows of x", r, c, n, n)
+		}
+	}
+	if k := o.Neighbors; k != 0 {
+		sources++
+		if k < 1 || k >= n {
+			return fmt.Errorf("featuremap: Neighbors = %d: must be from 1 to %d, one less than the rows of x", k, n-1)
+		}
+	}
+	if !isNil(o.Features) {
+		sources++
+		if in, _ := o.Features.Dims(); in != d {
+			return fmt.Errorf("featuremap: Features takes %d columns: x has %d", in, d)
+		}
+	}
+	if sources > 1 || sources == 0 && o.Alpha > 0 {
+		return fmt.Errorf("featuremap: %d of Affinity, Neighbors and Features are set: must be exactly one, for Alpha = %v", sources, o.Alpha)
+	}
+	return nil
+}
+
+// validateSize refuses matrices that the memory does not hold.
+func (m *DataDependent) validateSize(n int, o *DataDependentOptions) error {
+	if o.Alpha == 0 {
+		return nil
+	}
+	points, out := float64(n), float64(m.out)
+	// For R: ΦᵀMΦ, its eigenvectors and a copy of them, the root, and the packed root.
+	size := 5 * out * out
+	block := min(points, gramRows)
+	switch {
+	case !isNil(o.Features):
+		_, features := o.Features.Dims()
+		p := out + float64(features)
+		size += p*p + 4*p*block
+	case !isNil(o.Affinity):
+		size += 2*points*points + 2*points*out + 6*out*block // an edge is two words
+	default:
+		size += 6*points*float64(o.Neighbors) + 2*points*out + 6*out*block
+	}
+	if limit := float64(memory.Limit()); 8*size > limit {
+		return fmt.Errorf("featuremap: x has %d rows and base %d features: the matrices take %.3g bytes, and there are %.3g", n, m.out, 8*size, limit)
+	}
+	return nil
+}
+
+// validateFinite refuses a matrix with an element that is not finite. Its row 0 is called
+// first.
+func validateFinite(name string, a mat.Matrix, first int) error {
+	n, d := a.Dims()
+	raw, isRaw := a.(mat.RawMatrixer)
+	row := make([]float64, d)
+	for i := range n {
+		if isRaw {
+			r := raw.RawMatrix()
+			row = r.Data[i*r.Stride : i*r.Stride+d]
+		} else {
+			for j := range row {
+				row[j] = a.At(i, j)
+			}
+		}
+		for j, v := range row {
+			if !(math.Abs(v) <= math.MaxFloat64) {
+				return fmt.Errorf("featuremap: %s: element (%d, %d) = %v: must be finite", name, first+i, j, v)
+			}
+		}
+	}
+	return nil
+}
+
+// Dims returns the numbers of coordinates in and features out, those of the base map.
+func (m *DataDependent) Dims() (in, out int) { return m.in, m.out }
+
+// Kernel returns the deformed kernel
+//
+//	k̃(x, y) = k(x, y) − k_xᵀ(I + MK)⁻¹M k_y
+//
+// of the base map's kernel k, with K its N×N matrix and k_x the N values k(x, xᵢ): equation
+// (11) at any points, whether of the N or not (Sindhwani, Niyogi and Belkin 2005). It is
+// exact, and at most k where x = y. With Alpha = 0 it is the base map's kernel.
+//
+// It is computed as k(x, y) − ⟨h(x), h(y)⟩, h(x) = C⁻¹E·k_x, with EᵀE = M and
+// CCᵀ = I + EKEᵀ, since (I + MK)⁻¹M = Eᵀ(I + EKEᵀ)⁻¹E: symmetric, and positive semi-definite
+// up to rounding. The first Eval makes C⁻¹E, for which it takes N² kernel values, four N×N
+// matrices and some N³ operations (half a minute for N = 1500; Features too, for which the
+// features are linear in N, and with N×m features besides); each Eval takes 2N kernel values
+// and 4N² operations. Eval is NaN if
+// a kernel value among the N points is not finite, or if memory does not hold the matrices.
+//
+// What the paper says of k̃ and is not so: its φᵢ lack √2 and (1) lacks 1/d, so that Φ of (13)
+// is to be scaled by 1/√d, as maps of this package are; K̂M is not positive semi-definite,
+// only its spectrum is not negative; and Lemma 3 multiplies expectations of dependent
+// factors. With K̂ = ΦΦᵀ and a B that ‖K̂‖ does not exceed (N·k(x, x) for pairs of Fourier
+// features, twice that with RandomPhase),
+//
+//	E‖K̄ − K̃‖ ≤ (1 + ½√(B‖M‖))(1 + ½√(‖K‖‖M‖))·E‖K̂ − K‖
+//
+// holds in its place, K̄ and K̃ the matrices of the features' inner products and of k̃.
+func (m *DataDependent) Kernel() Kernel { return m.kernel }
+
+// TransformTo sets row i of dst to the features of row i of x, an n×in matrix with n ≥ 1:
+// see FeatureMap. It takes D multiply-adds for each feature, besides what base takes.
+func (m *DataDependent) TransformTo(dst *mat.Dense, x mat.Matrix) {
+	if m.root == nil {
+		m.base.TransformTo(dst, x)
+		return
+	}
+	prepareTransform(dst, x, m.in, m.out)
+	n, _ := x.Dims()
+	step := min(n, max(rootElements/m.out, minRootRows))
+	b := m.buffer(step)
+	for lo := 0; lo < n; lo += step {
+		hi := min(lo+step, n)
+		b.phi.SetRawMatrix(blas64.General{Rows: hi - lo, Cols: m.out, Stride: m.out, Data: b.features[:(hi-lo)*m.out]})
+		m.base.TransformTo(&b.phi, b.from.show(x, lo, hi))
+		b.to.show(dst, lo, hi)
+		m.root.Transform(&b.to.dense, &b.phi)
+	}
+	b.from, b.to = rowWindow{}, rowWindow{}
+	m.buffers.Put(b)
+}
+
+// TransformVec writes the features of x to dst and returns it: see FeatureMap.
+func (m *DataDependent) TransformVec(dst, x []float64) []float64 {
+	if m.root == nil {
+		return m.base.TransformVec(dst, x)
+	}
+	dst = prepareVec(dst, x, m.in, m.out)
+	b := m.buffer(1)
+	m.root.TransformVec(dst, m.base.TransformVec(b.features[:m.out], x))
+	m.buffers.Put(b)
+	return dst
+}
+
+const (
+	// rootElements is the number of base features that are held at a time, 4 MB of them,
+	rootElements = 1 << 19
+
+	// minRootRows of rows at least: enough for several goroutines.
+	minRootRows = 256
+)
+
+// A rootBuffer is what a transformation needs of memory.
+type rootBuffer struct {
+	features []float64
+	phi      mat.Dense // a view of features
+	from, to rowWindow
+}
+
+// buffer returns a buffer for the base features of so many rows.
+func (m *DataDependent) buffer(rows int) *rootBuffer {
+	b, ok := m.buffers.Get().(*rootBuffer)
+	if !ok {
+		b = new(rootBuffer)
+	}
+	if need := rows * m.out; len(b.features) < need {
+		b.features = make([]float64, need)
+	}
+	return b
+}
+
+// A rowWindow is a view of some rows of a matrix.
+type rowWindow struct {
+	x     mat.Matrix
+	lo, n int
+	dense mat.Dense // the same, if x shows its data
+}
+
+// show returns the rows [lo, hi) of x, by w's memory.
+func (w *rowWindow) show(x mat.Matrix, lo, hi int) mat.Matrix {
+	if r, ok := x.(mat.RawMatrixer); ok {
+		raw := r.RawMatrix()
+		raw.Rows, raw.Data = hi-lo, raw.Data[lo*raw.Stride:(hi-1)*raw.Stride+raw.Cols]
+		w.dense.SetRawMatrix(raw)
+		return &w.dense
+	}
+	w.x, w.lo, w.n = x, lo, hi-lo
+	return w
+}
+
+// Dims returns the shape of the window.
+func (w *rowWindow) Dims() (r, c int) {
+	_, c = w.x.Dims()
+	return w.n, c
+}
+
+// At returns element (i, j) of the window.
+func (w *rowWindow) At(i, j int) float64 {
+	if i < 0 || i >= w.n {
+		panic(mat.ErrRowAccess)
+	}
+	return w.x.At(w.lo+i, j)
+}
+
+// T returns the transpose of the window.
+func (w *rowWindow) T() mat.Matrix { return mat.Transpose{Matrix: w} }
