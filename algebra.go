@@ -8,89 +8,27 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/mat"
-
-	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
-// Project returns the kernel k(Ax, Ay) on R^n for a p×n matrix A and a kernel k on
-// R^p. A is copied.
+// Sum returns the kernel k₁ + k₂ + … of at least one kernel.
 //
-// It is stationary if k is, with frequencies Aᵀω. If k is radial, the frequency
-// designs of radial kernels apply as well: the frequencies are designed in R^p and
-// then taken to R^n.
+// It is stationary, or radial, or a dot product kernel if all of its terms are: spectral
+// measures mix, and series add up. Otherwise those of its terms that are alike are put
+// together, and the sum is an expression: New gives each of its terms features of its own.
 //
-// A constructor refuses the result if k is nil or refused itself, or if A is nil,
-// empty or has an element that is not finite (then Eval is NaN), and if the map's in
-// is not n. Eval panics with mat.ErrShape on points of another length than n.
-//
-// Eval rounds Ax and Ay: far from the origin, centre the data first.
-func Project(a mat.Matrix, k Kernel) Kernel {
-	if isNil(a) {
-		return refused{fmt.Errorf("featuremap: Project A = nil")}
-	}
-	if diag, ok := a.(*mat.DiagDense); ok && !diag.IsEmpty() {
-		n, _ := diag.Dims()
-		scale := make([]float64, n)
-		for i := range scale {
-			scale[i] = diag.At(i, i)
-		}
-		return project(linear{p: n, n: n, diag: scale}, k)
-	}
-	p, n := a.Dims()
-	if p == 0 || n == 0 {
-		return refused{fmt.Errorf("featuremap: Project A is %d×%d: must not be empty", p, n)}
-	}
-	l := linear{p: p, n: n, dense: make([]float64, p*n)}
-	for i := range p {
-		for j := range n {
-			l.dense[i*n+j] = a.At(i, j)
-		}
-	}
-	return project(l, k)
-}
+// A constructor refuses the result if a kernel is nil or refused itself, or if there is none.
+func Sum(ks ...Kernel) Kernel { return combine("Sum", opSum, ks) }
 
-// ARD returns the kernel k(x/ℓ, y/ℓ), where coordinate i of x and y is divided by
-// lengthScales[i]: one length scale for each coordinate, and automatic relevance
-// determination when they are fitted (MacKay 1994; Neal 1996). It is Project with
-// the diagonal matrix of the 1/ℓᵢ. The length scale of k itself remains and is
-// usually 1.
+// Product returns the kernel k₁·k₂ ⋯ of at least one kernel.
 //
-// A constructor refuses the result if a length scale is not positive and finite,
-// and for Project's reasons.
-func ARD(lengthScales []float64, k Kernel) Kernel {
-	n := len(lengthScales)
-	if n == 0 {
-		return refused{fmt.Errorf("featuremap: ARD lengthScales = []: must not be empty")}
-	}
-	scale := make([]float64, n)
-	for i, l := range lengthScales {
-		if err := validateLength("ARD", fmt.Sprintf("lengthScales[%d]", i), l); err != nil {
-			return refused{err}
-		}
-		scale[i] = 1 / l
-	}
-	return project(linear{p: n, n: n, diag: scale}, k)
-}
+// It is stationary, or radial, or a dot product kernel if all of its factors are: frequencies
+// add up, so that there is one for each feature and no tensor product, and series multiply.
+// Otherwise those of its factors that are alike are put together, and New takes random products
+// of features of the rest. A constructor refuses it as it does a Sum.
+func Product(ks ...Kernel) Kernel { return combine("Product", opProduct, ks) }
 
-// Sum returns the kernel k₁ + k₂ + … of at least one kernel. A sum of dot product kernels
-// is one.
-//
-// A constructor refuses the result if a kernel is nil or refused itself, or if there is
-// none.
-func Sum(ks ...Kernel) Kernel {
-	return combine("Sum", opSum, ks, func(f, g Series) Series { return sumSeries{f, g} })
-}
-
-// Product returns the kernel k₁·k₂ ⋯ of at least one kernel. A product of dot product
-// kernels is one. A constructor refuses it as it does a Sum.
-func Product(ks ...Kernel) Kernel {
-	return combine("Product", opProduct, ks, func(f, g Series) Series { return productSeries{f, g} })
-}
-
-// combine returns the kernel of an operation, a dot product kernel if all of ks are.
-func combine(name string, op operation, ks []Kernel, onSeries func(f, g Series) Series) Kernel {
+// combine returns a sum or a product in its simplest form.
+func combine(name string, op operation, ks []Kernel) Kernel {
 	if len(ks) == 0 {
 		return refused{fmt.Errorf("featuremap: %s of no kernels", name)}
 	}
@@ -100,39 +38,164 @@ func combine(name string, op operation, ks []Kernel, onSeries func(f, g Series) 
 	if len(ks) == 1 {
 		return ks[0]
 	}
-	var f Series
-	for _, k := range ks {
-		dot, ok := k.(DotProduct)
-		switch {
-		case !ok:
-			return expression{op: op, ks: slices.Clone(ks)}
-		case f == nil:
-			f = checkedSeries{dot.Series(), k}
-		default:
-			f = onSeries(f, checkedSeries{dot.Series(), k})
-		}
+	var c combination
+	c.add(op, ks)
+	if op == opProduct && len(c.weights) > 0 {
+		return Weight(productOf(c.weights), combine(name, op, c.terms(op)))
 	}
-	return Dot(f)
+	terms := c.terms(op)
+	if len(terms) == 1 {
+		return terms[0]
+	}
+	return expression{op: op, ks: terms}
 }
 
-// Scale returns the kernel c·k for c ≥ 0. If k is a dot product kernel, so is the result. A
+// A combination is the terms or factors of a sum or a product, by their kind.
+type combination struct {
+	dots       []DotProduct
+	stationary []Stationary
+	constants  []Constant
+	others     []Kernel
+	weights    []func(x []float64) float64
+}
+
+// add adds kernels, and those that they are made of if they are themselves such sums or products.
+func (c *combination) add(op operation, ks []Kernel) {
+	for _, k := range ks {
+		switch k := k.(type) {
+		case expression:
+			if k.op == op {
+				c.add(op, k.ks)
+				continue
+			}
+			c.others = append(c.others, k)
+		case weighted:
+			if op == opProduct {
+				c.weights = append(c.weights, k.f)
+				c.add(op, []Kernel{k.k})
+				continue
+			}
+			c.others = append(c.others, k)
+		case stationarySum:
+			c.addTerms(op, k, k)
+		case radialSum:
+			c.addTerms(op, k, k.stationarySum)
+		case Constant:
+			c.constants = append(c.constants, k)
+		case DotProduct:
+			c.dots = append(c.dots, k)
+		case Stationary:
+			c.stationary = append(c.stationary, k)
+		default:
+			c.others = append(c.others, k)
+		}
+	}
+}
+
+// addTerms adds a sum of stationary kernels: its terms to a sum, itself to a product.
+func (c *combination) addTerms(op operation, k Stationary, sum stationarySum) {
+	if op != opSum {
+		c.stationary = append(c.stationary, k)
+		return
+	}
+	for _, k := range sum.ks {
+		c.add(op, []Kernel{k})
+	}
+}
+
+// terms returns what is left of a sum or product: at most one dot product kernel and one
+// stationary one. Constants, which are of both kinds, go to the former if there is one.
+func (c *combination) terms(op operation) []Kernel {
+	var terms []Kernel
+	stationary := slices.Clone(c.stationary)
+	if len(c.dots) > 0 {
+		var f Series
+		add := func(g Series) {
+			switch {
+			case f == nil:
+				f = g
+			case op == opSum:
+				f = sumSeries{f, g}
+			default:
+				f = productSeries{f, g}
+			}
+		}
+		if len(c.dots) == 1 && len(c.constants) == 0 {
+			terms = append(terms, c.dots[0])
+		} else {
+			for _, k := range c.dots {
+				add(checkedSeries{k.Series(), k})
+			}
+			for _, k := range c.constants {
+				add(checkedSeries{Coefficients{k.Value}, k})
+			}
+			terms = append(terms, Dot(f))
+		}
+	} else {
+		for _, k := range c.constants {
+			stationary = append(stationary, k)
+		}
+	}
+	switch {
+	case len(stationary) == 1:
+		terms = append(terms, stationary[0])
+	case len(stationary) > 1 && op == opSum:
+		terms = append(terms, newStationarySum(stationary))
+	case len(stationary) > 1:
+		terms = append(terms, newStationaryProduct(stationary))
+	}
+	return append(terms, c.others...)
+}
+
+// Scale returns the kernel c·k for c ≥ 0, stationary or a dot product kernel if k is. A
 // constructor refuses it if c is negative or not finite, or if k is nil or refused itself.
 func Scale(c float64, k Kernel) Kernel {
 	if !(c >= 0 && c <= math.MaxFloat64) {
 		return refused{fmt.Errorf("featuremap: Scale c = %v: must be finite and at least 0", c)}
 	}
+	switch k := k.(type) {
+	case expression:
+		scaled := k
+		scaled.ks = slices.Clone(k.ks)
+		switch k.op {
+		case opSum:
+			for i := range scaled.ks {
+				scaled.ks[i] = Scale(c, scaled.ks[i])
+			}
+			return scaled
+		case opProduct:
+			scaled.ks[0] = Scale(c, scaled.ks[0])
+			return scaled
+		}
+	case weighted:
+		return weighted{k.f, Scale(c, k.k)}
+	}
+	switch k := k.(type) {
+	case DotProduct:
+		if isNil(k) {
+			break
+		}
+		return Dot(scaledSeries{c, checkedSeries{k.Series(), k}})
+	case Stationary:
+		if isNil(k) {
+			break
+		}
+		return newStationaryProduct([]Stationary{Constant{c}, k})
+	}
 	if isNil(k) {
 		return refused{fmt.Errorf("featuremap: Scale kernel = nil")}
-	}
-	if dot, ok := k.(DotProduct); ok {
-		return Dot(scaledSeries{c, checkedSeries{dot.Series(), k}})
 	}
 	return expression{op: opCompose, ks: []Kernel{k}, f: Coefficients{0, c}}
 }
 
-// Compose returns the kernel f(k(x, y)) for a series f (Kar and Karnick 2012, section 10). It
-// is a dot product kernel if k is one and f is an Exp, a Geometric or a polynomial. A
-// constructor refuses it if f or k is nil or refused itself, or if k is a dot product kernel
+// Compose returns the kernel f(k(x, y)) for a series f (Kar and Karnick 2012, section 10).
+//
+// It is a dot product kernel if k is one and f is an Exp, a Geometric or a polynomial. It is
+// stationary if k is and f and its derivative are finite at k's mass: the measure of kⁿ is that
+// of the sum of n frequencies. Otherwise it is an expression, whose features are products of a
+// random number of features of k: see Skeleton.
+//
+// A constructor refuses it if f or k is nil or refused itself, or if k is a dot product kernel
 // whose value at 0 is not inside f's radius of convergence.
 func Compose(f Series, k Kernel) Kernel {
 	if err := validateSeries(f); err != nil {
@@ -141,12 +204,80 @@ func Compose(f Series, k Kernel) Kernel {
 	if isNil(k) {
 		return refused{fmt.Errorf("featuremap: Compose kernel = nil")}
 	}
-	if dot, ok := k.(DotProduct); ok {
-		if composed, ok := compose(f, checkedSeries{dot.Series(), k}); ok {
+	switch k := k.(type) {
+	case DotProduct:
+		if composed, ok := compose(f, checkedSeries{k.Series(), k}); ok {
 			return Dot(composed)
+		}
+	case Stationary:
+		if law, err := newDegreeDrawer(f, k.Mass()); err == nil {
+			return newStationaryComposition(f, k, law)
 		}
 	}
 	return expression{op: opCompose, ks: []Kernel{k}, f: f}
+}
+
+// Weight returns the kernel f(x)·k(x, y)·f(y) for any function f: its features are those of k
+// times f(x). f must be safe for concurrent use, and may neither keep nor change its argument.
+// A constructor refuses it if f or k is nil, or k refused itself.
+func Weight(f func(x []float64) float64, k Kernel) Kernel {
+	if f == nil {
+		return refused{fmt.Errorf("featuremap: Weight f = nil")}
+	}
+	if isNil(k) {
+		return refused{fmt.Errorf("featuremap: Weight kernel = nil")}
+	}
+	if w, ok := k.(weighted); ok {
+		return weighted{productOf([]func(x []float64) float64{f, w.f}), w.k}
+	}
+	return weighted{f, k}
+}
+
+// productOf returns the product of functions.
+func productOf(fs []func(x []float64) float64) func(x []float64) float64 {
+	if len(fs) == 1 {
+		return fs[0]
+	}
+	return func(x []float64) float64 {
+		p := 1.0
+		for _, f := range fs {
+			p *= f(x)
+		}
+		return p
+	}
+}
+
+// weighted is the kernel f(x)·k(x, y)·f(y).
+type weighted struct {
+	f func(x []float64) float64
+	k Kernel
+}
+
+func (w weighted) Eval(x, y []float64) float64 { return w.f(x) * w.k.Eval(x, y) * w.f(y) }
+func (w weighted) validate(in int) error       { return validateKernel(w.k, in) }
+
+// FromMap returns the kernel ⟨m(x), m(y)⟩, whose exact map is m: that is how a map of your own
+// enters the algebra. A constructor refuses it if m is nil, or if in is not m's.
+func FromMap(m FeatureMap) Kernel {
+	if isNil(m) {
+		return refused{fmt.Errorf("featuremap: FromMap m = nil")}
+	}
+	return fromMap{m}
+}
+
+// fromMap is the kernel ⟨m(x), m(y)⟩.
+type fromMap struct{ m FeatureMap }
+
+func (k fromMap) Eval(x, y []float64) float64 {
+	sameLength(x, y)
+	return inner(k.m.TransformVec(nil, x), k.m.TransformVec(nil, y))
+}
+
+func (k fromMap) validate(in int) error {
+	if d, _ := k.m.Dims(); in != d {
+		return fmt.Errorf("featuremap: in = %d: the map of FromMap takes points of %d coordinates", in, d)
+	}
+	return nil
 }
 
 // A checkedSeries is the series of a kernel, whose parameters are checked with it.
@@ -208,68 +339,6 @@ func (e expression) validate(in int) error {
 	return nil
 }
 
-// project returns k(Ax, Ay) in the normal form that k allows.
-func project(a linear, k Kernel) Kernel {
-	if err := validateKernel(k, a.p); err != nil {
-		return refused{err}
-	}
-	if inner, ok := k.(projector); ok {
-		b, base := inner.projection()
-		a, k = b.times(a), base
-	}
-	if err := a.validate(); err != nil {
-		return refused{err}
-	}
-	if _, ok := k.(Stationary); ok {
-		return stationaryProjected{projected{a, k}}
-	}
-	return projected{a, k}
-}
-
-// A projector is a kernel k(Ax, Ay).
-type projector interface {
-	projection() (linear, Kernel)
-}
-
-// projected is the kernel k(Ax, Ay).
-type projected struct {
-	a linear
-	k Kernel
-}
-
-func (p projected) projection() (linear, Kernel) { return p.a, p.k }
-
-func (p projected) Eval(x, y []float64) float64 {
-	sameLength(x, y)
-	buf := make([]float64, 2*p.a.p) // not shared: Eval may run concurrently
-	ax, ay := buf[:p.a.p], buf[p.a.p:]
-	p.a.apply(ax, x)
-	p.a.apply(ay, y)
-	return p.k.Eval(ax, ay)
-}
-
-func (p projected) validate(in int) error {
-	if in != p.a.n {
-		return fmt.Errorf("featuremap: in = %d: the matrix of Project or ARD has %d columns", in, p.a.n)
-	}
-	return validateKernel(p.k, p.a.p)
-}
-
-// stationaryProjected is k(Ax, Ay) for a stationary k.
-type stationaryProjected struct{ projected }
-
-func (p stationaryProjected) Mass() float64 { return p.k.(Stationary).Mass() }
-
-// Frequency draws Aᵀω.
-func (p stationaryProjected) Frequency(dst []float64, s *Sampler) {
-	if len(dst) != p.a.n {
-		panic(mat.ErrShape)
-	}
-	w := make([]float64, p.a.p)
-	p.k.(Stationary).Frequency(w, s)
-	p.a.pull(dst, w)
-}
-
 // refused is what an expression with a bad part becomes: a kernel that carries the
 // error to the constructor that takes it.
 type refused struct{ err error }
@@ -280,98 +349,3 @@ func (r refused) Eval(x, y []float64) float64 {
 }
 
 func (r refused) validate(int) error { return r.err }
-
-// linear is a p×n matrix, dense in row-major order, or square and diagonal. Its
-// products are rounded one operation at a time, in one set of bits, because
-// frequencies pass through it.
-type linear struct {
-	p, n        int
-	dense, diag []float64
-}
-
-func (a linear) validate() error {
-	for _, s := range [2][]float64{a.dense, a.diag} {
-		for i, v := range s {
-			if !(math.Abs(v) <= math.MaxFloat64) {
-				if a.diag != nil {
-					i *= a.n + 1
-				}
-				return fmt.Errorf("featuremap: Project A(%d, %d) = %v: must be finite", i/a.n, i%a.n, v)
-			}
-		}
-	}
-	return nil
-}
-
-// apply sets dst to Ax.
-func (a linear) apply(dst, x []float64) {
-	if len(x) != a.n {
-		panic(mat.ErrShape)
-	}
-	if a.diag != nil {
-		for i, v := range a.diag {
-			dst[i] = v * x[i]
-		}
-		return
-	}
-	for i := range a.p {
-		var sum float64
-		for j, v := range a.dense[i*a.n : (i+1)*a.n] {
-			sum += float64(v * x[j])
-		}
-		dst[i] = sum
-	}
-}
-
-// pull sets dst to Aᵀw.
-func (a linear) pull(dst, w []float64) {
-	if a.diag != nil {
-		for i, v := range a.diag {
-			dst[i] = v * w[i]
-		}
-		return
-	}
-	clear(dst)
-	for i, u := range w {
-		for j, v := range a.dense[i*a.n : (i+1)*a.n] {
-			dst[j] += float64(u * v)
-		}
-	}
-}
-
-// before returns a as what structured projections put points through first: nothing
-// if a is nil.
-func (a *linear) before() projection.Before {
-	if a == nil {
-		return projection.Before{}
-	}
-	if a.diag != nil {
-		return projection.Before{Diagonal: a.diag}
-	}
-	p := projection.New(a.p, a.n, projection.Store, 1)
-	for i := range a.p {
-		p.Set(i, a.dense[i*a.n:(i+1)*a.n], 0)
-	}
-	return projection.Before{Linear: p}
-}
-
-// times returns the product a·b.
-func (a linear) times(b linear) linear {
-	if a.diag != nil && b.diag != nil {
-		c := linear{p: a.p, n: b.n, diag: make([]float64, a.p)}
-		b.pull(c.diag, a.diag)
-		return c
-	}
-	c := linear{p: a.p, n: b.n, dense: make([]float64, a.p*b.n)}
-	for i := range a.p {
-		row := c.dense[i*b.n : (i+1)*b.n]
-		if a.diag == nil {
-			b.pull(row, a.dense[i*a.n:(i+1)*a.n]) // bᵀ times row i of a
-			continue
-		}
-		for j := range row {
-			row[j] = a.diag[i] * b.dense[i*b.n+j]
-		}
-	}
-	return c
-}

@@ -59,12 +59,13 @@ type CompositionalOptions struct {
 //
 // The zero value is of no use: see NewCompositional.
 type Compositional struct {
+	of     Kernel // as the map was asked for
 	kernel skeletonKernel
 	opts   CompositionalOptions
 	draws  int
 	out    int
 
-	features layout
+	features arrangement
 	stack    *projection.Stack
 }
 
@@ -100,7 +101,8 @@ func NewCompositional(sk *Skeleton, draws int, s *Sampler, opts *CompositionalOp
 	if err != nil {
 		return nil, err
 	}
-	m := &Compositional{kernel: skeletonKernel{p}, draws: draws}
+	k := skeletonKernel{p}
+	m := &Compositional{of: k, kernel: k, draws: draws}
 	if opts != nil {
 		m.opts = *opts
 	}
@@ -121,8 +123,8 @@ func NewCompositional(sk *Skeleton, draws int, s *Sampler, opts *CompositionalOp
 // Dims returns the numbers of coordinates in and features out.
 func (m *Compositional) Dims() (in, out int) { return m.kernel.in, m.out }
 
-// Kernel returns the exact kernel of the skeleton.
-func (m *Compositional) Kernel() Kernel { return m.kernel }
+// Kernel returns the exact kernel of the skeleton, or the kernel that New was asked for.
+func (m *Compositional) Kernel() Kernel { return m.of }
 
 // Draws returns the number of draws.
 func (m *Compositional) Draws() int { return m.draws }
@@ -205,6 +207,16 @@ func (m *Compositional) Variance(x, y []float64) float64 {
 		return math.Inf(1) // beyond the disc
 	}
 	return max(v, 0) * float64(mass*mass) / float64(m.draws)
+}
+
+// knownMoments tells whether all bases know the moments of their features.
+func (p *plan) knownMoments() bool {
+	for _, n := range p.nodes {
+		if f, ok := n.base.(*functionScheme); ok && f.moment == nil {
+			return false
+		}
+	}
+	return true
 }
 
 // moments returns the kernel, over the mass, and the moments of a draw, over its square.

@@ -286,19 +286,24 @@ func (d *phaseDrawer) draw(f *feature, s *Sampler) {
 	f.phase.Weights = append(f.phase.Weights, w...)
 }
 
-// A boxDrawer has a function that a BlackBox draws.
+// A boxDrawer has a random function, times a factor.
 type boxDrawer struct {
-	cols []uint32
-	of   BlackBox
+	cols  []uint32
+	scale float64
+	of    func(s *Sampler) (func(x []float64) float64, error)
 }
 
 func (d boxDrawer) draw(f *feature, s *Sampler) {
-	w, err := d.of.Draw(s)
+	w, err := d.of(s)
 	if w == nil && err == nil {
 		err = errors.New("no function was drawn")
 	}
 	if err != nil && f.err == nil {
 		f.err = fmt.Errorf("featuremap: BlackBox Draw: %w", err)
+	}
+	if d.scale != 1 {
+		of := w
+		w = func(x []float64) float64 { return d.scale * of(x) }
 	}
 	f.boxes = append(f.boxes, projection.Box{Cols: d.cols, Of: w})
 }

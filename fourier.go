@@ -120,7 +120,7 @@ func (f *Fourier) validate() error {
 	if err := validateKernel(f.kernel, f.in); err != nil {
 		return err
 	}
-	base := f.kernel
+	base := bind(f.kernel, f.in)
 	if p, ok := base.(projector); ok {
 		a, inner := p.projection()
 		f.warp, base = &a, inner
@@ -295,7 +295,7 @@ func (f *Fourier) Phases() []float64 {
 // (Sutherland and Schneider 2015, "On the error of random Fourier features", for
 // m = 1). The pair form has the lower variance of the two where κ(2Δ) < 2κ(Δ)².
 //
-// For orthogonal frequencies of the Gaussian kernel it is that plus n_same·c/f². Here
+// For orthogonal frequencies of the Gaussian kernel it is that plus m²·n_same·c/f². Here
 // f is the number of frequencies (D/2, or D with RandomPhase) in R^d (d = in; behind
 // a Project d is the matrix's number of rows, and Δ is A(x − y)), n_same the number of
 // ordered pairs of different ones that share a block, and c the covariance of
@@ -357,14 +357,14 @@ func (f *Fourier) Variance(x, y []float64) float64 {
 	m, k := f.base.Mass(), f.base.Eval(delta, origin)
 	out := float64(f.out)
 	var same float64 // n_same·c/f
-	if gaussian, ok := asGaussian(f.base); ok {
-		w := 0.5 * squaredDistance(delta, origin, gaussian.LengthScale)
+	if l, ok := gaussianLength(f.base); ok {
+		w := 0.5 * squaredDistance(delta, origin, l)
 		if n := f.forms(); f.design() == Orthogonal && d > 1 {
 			same = blockPairs(n, d) / float64(n) * special.OrthogonalCovariance(d, w)
 		}
 		if !f.opts.RandomPhase {
 			e := math.Expm1(-2 * w) // where 1 + κ(2Δ) − 2κ(Δ)² would cancel
-			return (e*e + 2*same) / out
+			return m * m * (e*e + 2*same) / out
 		}
 	}
 	for i := range delta {
@@ -372,22 +372,35 @@ func (f *Fourier) Variance(x, y []float64) float64 {
 	}
 	k2 := f.base.Eval(delta, origin)
 	if f.opts.RandomPhase {
-		return (m*m + 0.5*m*k2 - k*k + same) / out
+		return (m*m*(1+same) + 0.5*m*k2 - k*k) / out
 	}
 	// Rounding may leave a negative of some 1e-16·m².
 	return max(m*m+m*k2-2*k*k, 0) / out
 }
 
-// asGaussian returns k as a Gaussian if it is one: itself, and not another kernel that
-// embeds it, to which its methods are promoted.
-func asGaussian(k Kernel) (Gaussian, bool) {
+// gaussianLength returns the length scale of a Gaussian kernel, of any mass, and whether k is one:
+// itself, and not another kernel that embeds it, to which its methods are promoted; or a product
+// of Gaussian kernels and constants, with 1/ℓ² = Σ 1/ℓᵢ².
+func gaussianLength(k Kernel) (l float64, ok bool) {
 	switch k := k.(type) {
 	case Gaussian:
-		return k, true
+		return k.LengthScale, true
 	case *Gaussian:
-		return *k, true
+		return k.LengthScale, true
+	case radialProduct:
+		var inverse float64
+		for _, k := range k.ks {
+			l, ok := gaussianLength(k)
+			if _, constant := k.(Constant); constant {
+				continue
+			} else if !ok {
+				return 0, false
+			}
+			inverse += 1 / (l * l)
+		}
+		return 1 / math.Sqrt(inverse), inverse > 0
 	}
-	return Gaussian{}, false
+	return 0, false
 }
 
 // difference returns x − y in the coordinates of the base kernel.

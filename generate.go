@@ -113,8 +113,8 @@ func (g *generator) draw(f *feature, s *Sampler) {
 }
 
 // generate draws the features of a number of draws.
-func (g *generator) generate(draws int, s *Sampler) (*drawn, error) {
-	d := &drawn{alphabet: &g.alphabet, start: []uint32{0}}
+func (g *generator) generate(draws int, s *Sampler) (*drawnFeatures, error) {
+	d := &drawnFeatures{alphabet: &g.alphabet, start: []uint32{0}}
 	limit := memory.Limit()
 	var f feature
 	for i := range draws {
@@ -148,8 +148,8 @@ func (g *generator) generate(draws int, s *Sampler) (*drawn, error) {
 	return d, nil
 }
 
-// drawn is features that have been drawn.
-type drawn struct {
+// drawnFeatures are what a generator has drawn.
+type drawnFeatures struct {
 	alphabet *alphabet
 
 	// Products of letters: the atoms of feature i are those from start[i] to start[i+1].
@@ -188,14 +188,14 @@ func (m *drawnMeta) turn(b int, conjugated bool) {
 }
 
 // bytes returns about how much memory the features take.
-func (d *drawn) bytes() uint64 {
+func (d *drawnFeatures) bytes() uint64 {
 	return uint64(8*len(d.atoms)+16*len(d.metas)+8*len(d.table)) + uint64(200*len(d.others))
 }
 
-func (d *drawn) len() int { return len(d.metas) }
+func (d *drawnFeatures) len() int { return len(d.metas) }
 
 // add appends a feature.
-func (d *drawn) add(atoms []atom, m drawnMeta) {
+func (d *drawnFeatures) add(atoms []atom, m drawnMeta) {
 	d.atoms = append(d.atoms, atoms...)
 	d.start = append(d.start, uint32(len(d.atoms)))
 	d.metas = append(d.metas, m)
@@ -203,10 +203,10 @@ func (d *drawn) add(atoms []atom, m drawnMeta) {
 }
 
 // of returns the atoms of feature i.
-func (d *drawn) of(i int) []atom { return d.atoms[d.start[i]:d.start[i+1]] }
+func (d *drawnFeatures) of(i int) []atom { return d.atoms[d.start[i]:d.start[i+1]] }
 
 // merge counts a feature that is there already, or adds it.
-func (d *drawn) merge(atoms []atom, m drawnMeta) {
+func (d *drawnFeatures) merge(atoms []atom, m drawnMeta) {
 	if 2*d.len() >= len(d.table) {
 		d.grow()
 	}
@@ -229,7 +229,7 @@ func (d *drawn) merge(atoms []atom, m drawnMeta) {
 }
 
 // grow makes the table twice as long.
-func (d *drawn) grow() {
+func (d *drawnFeatures) grow() {
 	d.table = make([]uint64, max(1024, 2*len(d.table)))
 	mask := uint64(len(d.table) - 1)
 	for i := range d.len() {

@@ -175,7 +175,7 @@ func (m *Maclaurin) validate() error {
 	if err := validateKernel(m.kernel, m.in); err != nil {
 		return err
 	}
-	base := m.kernel
+	base := bind(m.kernel, m.in)
 	if p, ok := base.(projector); ok {
 		a, inner := p.projection()
 		m.warp, base = &a, inner

@@ -55,6 +55,12 @@ func (s *Sampler) Split() *Sampler {
 	return newSampler(splitMix(high, 1), splitMix(low, 2))
 }
 
+// copy returns a Sampler that repeats the stream of s from here on.
+func (s *Sampler) copy() *Sampler {
+	c := *s
+	return &c
+}
+
 // newSampler sets the generator's state through its binary form, since its Seed
 // sets both halves alike.
 func newSampler(high, low uint64) *Sampler {

@@ -227,24 +227,97 @@ func (k stationaryScheme) drawer(cols []int, a *alphabet) drawer {
 	return &phaseDrawer{kernel: k.Stationary, cols: indices(cols)}
 }
 
-// A boxScheme has features somebody else draws.
-type boxScheme struct {
-	BlackBox
+// A functionScheme has random functions for features.
+type functionScheme struct {
+	Kernel
 	everywhere
+	warp *linear // of the points, before anything else; nil for the identity
+	size float64 // k(x, x), where that means something
+	sup  float64 // of the functions
+	draw func(d int, s *Sampler) (func(x []float64) float64, error)
+
+	// moment returns E w(x)²w(y)²; nil if that is not known.
+	moment func(x, y []float64) float64
 }
 
-func (boxScheme) mass() float64                         { return 1 }
-func (boxScheme) moments(x, y []float64) (_, _ float64) { return math.NaN(), math.NaN() }
+func (k *functionScheme) mass() float64     { return k.size }
+func (k *functionScheme) bound(int) float64 { return k.sup / math.Sqrt(k.size) }
 
-func (k boxScheme) bound(int) float64 {
-	if k.Bound == 0 {
-		return math.Inf(1)
+func (k *functionScheme) moments(x, y []float64) (abs, sq float64) {
+	if k.moment == nil {
+		return math.NaN(), math.NaN()
 	}
-	return k.Bound
+	if k.warp != nil {
+		x, y = k.warp.image(x), k.warp.image(y)
+	}
+	m := k.moment(x, y) / (k.size * k.size)
+	return m, m
 }
 
-func (k boxScheme) drawer(cols []int, a *alphabet) drawer {
-	return boxDrawer{cols: indices(cols), of: k.BlackBox}
+func (k *functionScheme) drawer(cols []int, _ *alphabet) drawer {
+	d := boxDrawer{cols: indices(cols), scale: 1 / math.Sqrt(k.size)}
+	d.of = func(s *Sampler) (func(x []float64) float64, error) {
+		if k.warp == nil {
+			return k.draw(len(cols), s)
+		}
+		w, err := k.draw(k.warp.p, s)
+		if w != nil {
+			w = k.warp.then(w)
+		}
+		return w, err
+	}
+	return d
+}
+
+// rankOne is the kernel f(x)·f(y).
+type rankOne struct {
+	f func(x []float64) float64
+}
+
+func (k rankOne) Eval(x, y []float64) float64 { return k.f(x) * k.f(y) }
+
+// newFunctionScheme returns the scheme of a kernel whose features are functions, or nil.
+func newFunctionScheme(k Kernel, base Kernel, warp *linear) scheme {
+	f := &functionScheme{Kernel: k, warp: warp, size: 1, sup: math.Inf(1)}
+	switch base := pointee(base).(type) {
+	case BlackBox:
+		if base.Bound > 0 {
+			f.sup = base.Bound
+		}
+		f.draw = func(_ int, s *Sampler) (func(x []float64) float64, error) { return base.Draw(s) }
+	case rankOne:
+		f.draw = func(int, *Sampler) (func(x []float64) float64, error) { return base.f, nil }
+		f.moment = func(x, y []float64) float64 { return square(base.f(x)) * square(base.f(y)) }
+	case fromMap:
+		_, out := base.m.Dims()
+		f.draw = func(_ int, s *Sampler) (func(x []float64) float64, error) {
+			root, i := math.Sqrt(float64(out)), s.IntN(out)
+			return func(x []float64) float64 { return root * base.m.TransformVec(nil, x)[i] }, nil
+		}
+		f.moment = func(x, y []float64) float64 {
+			return float64(out) * squares(base.m.TransformVec(nil, x), base.m.TransformVec(nil, y))
+		}
+	case ArcCosine:
+		f.size = [3]float64{1, 1, 3}[base.Order] // of unit vectors
+		f.draw = func(d int, s *Sampler) (func(x []float64) float64, error) {
+			w := make([]float64, d)
+			s.FillNormal(w)
+			return func(x []float64) float64 { return base.neuron(chain(w, x)) }, nil
+		}
+		f.moment = base.neuronMoment
+	default:
+		return nil
+	}
+	return f
+}
+
+// chain returns Σ wᵢxᵢ, a chain of fused multiply-adds: the bits of features.
+func chain(w, x []float64) float64 {
+	var sum float64
+	for i, v := range w {
+		sum = math.FMA(v, x[i], sum)
+	}
+	return sum
 }
 
 // A dotScheme has random Maclaurin features for f(⟨Ax, Ay⟩): for vectors with ⟨Ax, Ay⟩ = c the
@@ -294,10 +367,7 @@ func (k *dotScheme) bound(int) float64 {
 
 func (k *dotScheme) moments(x, y []float64) (abs, sq float64) {
 	if k.warp != nil {
-		ax, ay := make([]float64, k.warp.p), make([]float64, k.warp.p)
-		k.warp.apply(ax, x)
-		k.warp.apply(ay, y)
-		x, y = ax, ay
+		x, y = k.warp.image(x), k.warp.image(y)
 	}
 	t := inner(x, y)
 	second := inner(x, x)*inner(y, y) + 2*(t*t-squares(x, y))
@@ -330,5 +400,5 @@ func (k *dotScheme) drawer(cols []int, a *alphabet) drawer {
 // Conformance.
 var _ = []scheme{
 	binaryScheme{}, circleScheme{}, categoriesScheme{}, sphereScheme{}, coordinateScheme{}, uniformScheme{},
-	stationaryScheme{}, boxScheme{}, (*dotScheme)(nil),
+	stationaryScheme{}, (*functionScheme)(nil), (*dotScheme)(nil),
 }

@@ -106,7 +106,9 @@ func (sk *Skeleton) add(n node) Node {
 //   - any DotProduct kernel, or Project of one, by random Maclaurin features with Rademacher
 //     vectors, and the degree of a draw as in a unit (see NewCompositional);
 //   - a BlackBox;
-//   - a Sum, Product, Scale or Compose of these, whose nodes are added below the one returned.
+//   - a kernel made of these by Sum, Product, Scale, Compose, Weight, Project or Select, or the
+//     kernel of another skeleton, whose nodes are added below the one returned; ArcCosine;
+//     FromMap, of which a draw takes one of the map's features.
 //
 // Another kernel is refused (ErrNoMap), as are columns out of range or given twice, and too
 // many or too few for the base.
@@ -139,18 +141,20 @@ func (sk *Skeleton) input(base Kernel, cols []int) Node {
 		sk.failWith("Input", err)
 		return sk.add(refusedInput())
 	}
-	if e, ok := base.(expression); ok {
-		children := make([]Node, len(e.ks))
-		for i, k := range e.ks {
-			children[i] = sk.input(k, cols)
+	switch k := base.(type) {
+	case expression:
+		return sk.expression(k, cols)
+	case weighted:
+		return sk.Product(sk.input(rankOne{k.f}, cols), sk.input(k.k, cols))
+	case selector:
+		of, inner := k.selection()
+		selected := make([]int, len(of))
+		for i, c := range of {
+			selected[i] = cols[c]
 		}
-		switch e.op {
-		case opSum:
-			return sk.Unit(Coefficients{0, float64(len(e.ks))}, children...)
-		case opProduct:
-			return sk.Product(children...)
-		}
-		return sk.Unit(e.f, children...)
+		return sk.input(inner, selected)
+	case skeletonKernel:
+		return sk.graft(k.plan, cols)
 	}
 	s, err := schemeOf(base)
 	if err == nil {
@@ -161,6 +165,42 @@ func (sk *Skeleton) input(base Kernel, cols []int) Node {
 		return sk.add(refusedInput())
 	}
 	return sk.add(node{of: base, base: s, cols: cols})
+}
+
+// expression adds the nodes of an expression.
+func (sk *Skeleton) expression(e expression, cols []int) Node {
+	children := make([]Node, len(e.ks))
+	for i, k := range e.ks {
+		children[i] = sk.input(k, cols)
+	}
+	switch e.op {
+	case opSum:
+		return sk.Unit(Coefficients{0, float64(len(e.ks))}, children...)
+	case opProduct:
+		return sk.Product(children...)
+	}
+	return sk.Unit(e.f, children...)
+}
+
+// graft adds the nodes of another skeleton, on some columns.
+func (sk *Skeleton) graft(p *plan, cols []int) Node {
+	nodes := make([]Node, len(p.nodes))
+	first := len(sk.nodes)
+	for i, n := range p.nodes {
+		of := n.cols
+		n.cols = make([]int, len(of))
+		for j, c := range of {
+			n.cols[j] = cols[c]
+		}
+		children := n.children
+		n.children = make([]int, len(children))
+		for j, c := range children {
+			n.children[j] = nodes[c].id
+		}
+		n.layer = first + i
+		nodes[i] = sk.add(n)
+	}
+	return nodes[len(nodes)-1]
 }
 
 // refusedInput stands for an input that was refused.

@@ -26,8 +26,11 @@ func (Binary) Eval(x, y []float64) float64 {
 	return x[0] * y[0]
 }
 
+func (Binary) validate(in int) error { return validateOne("Binary", in) }
+
 // Circle is the kernel cos(x − y) of one coordinate, an angle in radians: the inner product of
-// two points of the unit circle, with the feature e^{iωx}, ω = ±1 (Example 2): norm 1.
+// two points of the unit circle, with the feature e^{iωx}, ω = ±1 (Example 2): norm 1. It is
+// Stationary.
 type Circle struct{}
 
 // Eval returns cos(x − y).
@@ -35,6 +38,17 @@ func (Circle) Eval(x, y []float64) float64 {
 	oneCoordinate(x, y)
 	return math.Cos(x[0] - y[0])
 }
+
+// Mass returns 1.
+func (Circle) Mass() float64 { return 1 }
+
+// Frequency sets dst, which has one element, to −1 or +1.
+func (Circle) Frequency(dst []float64, s *Sampler) {
+	oneCoordinate(dst, dst)
+	dst[0] = s.Rademacher()
+}
+
+func (Circle) validate(in int) error { return validateOne("Circle", in) }
 
 // Categories is the kernel 1 if x = y, else 0, of one coordinate that is 0, 1, … or N−1, with
 // the feature e^{2πiωx/N}, ω uniform on these numbers: norm 1. (Example 4, where the exponent is
@@ -52,11 +66,11 @@ func (Categories) Eval(x, y []float64) float64 {
 	return 0
 }
 
-func (k Categories) validate(int) error {
+func (k Categories) validate(in int) error {
 	if k.N < 1 || k.N > math.MaxInt32 {
 		return fmt.Errorf("featuremap: Categories N = %d: must be from 1 to %d", k.N, math.MaxInt32)
 	}
-	return nil
+	return validateOne("Categories", in)
 }
 
 // Sphere is the kernel ⟨x, y⟩ of unit vectors, with the feature √(d/2)·(xⱼ ± i·xⱼ₊₁), j
@@ -114,6 +128,14 @@ func (k BlackBox) validate(in int) error {
 	return validateKernel(k.Of, in)
 }
 
+// validateOne refuses points of several coordinates.
+func validateOne(kernel string, in int) error {
+	if in != 1 {
+		return fmt.Errorf("featuremap: in = %d: %s is a kernel of one coordinate", in, kernel)
+	}
+	return nil
+}
+
 // oneCoordinate panics with mat.ErrShape unless x and y have one coordinate.
 func oneCoordinate(x, y []float64) {
 	if len(x) != 1 || len(y) != 1 {
@@ -147,6 +169,8 @@ func pointee(k Kernel) Kernel {
 	case *SphereCoordinate:
 		return *p
 	case *BlackBox:
+		return *p
+	case *ArcCosine:
 		return *p
 	}
 	return k
@@ -192,8 +216,6 @@ func schemeOf(k Kernel) (scheme, error) {
 		return uniformScheme{SphereUniform: k}, nil
 	case SphereCoordinate:
 		return coordinateScheme{SphereCoordinate: k}, nil
-	case BlackBox:
-		return boxScheme{BlackBox: k}, nil
 	}
 	if k, ok := k.(Stationary); ok {
 		if m := k.Mass(); !(m >= 0 && m <= maxMass) {
@@ -208,6 +230,9 @@ func schemeOf(k Kernel) (scheme, error) {
 	}
 	if dot, ok := base.(DotProduct); ok {
 		return newDotScheme(k, dot.Series(), warp)
+	}
+	if f := newFunctionScheme(k, base, warp); f != nil {
+		return f, nil
 	}
 	return nil, fmt.Errorf("%w: %T has no random feature scheme", ErrNoMap, k)
 }

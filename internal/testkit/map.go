@@ -223,7 +223,11 @@ func mapBits(t *testing.T, c MapCase, d int) {
 		for i := range n {
 			want = append(want, m.TransformVec(nil, x.RawRowView(i))...)
 		}
-		for _, procs := range []int{1, 2, 8} {
+		procs := []int{1, 2, 8}
+		if n > 100 && testing.Short() {
+			procs = procs[2:]
+		}
+		for _, procs := range procs {
 			withProcs(procs, func() {
 				var dst mat.Dense
 				m.TransformTo(&dst, x)

@@ -11,20 +11,26 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
-// A layout is the features of a compositional map in the order of their columns: first those
+// A arrangement is the features of a compositional map in the order of their columns: first those
 // that are a phase alone, by the number of its terms, then other complex ones, then real ones.
-type layout struct {
+type arrangement struct {
 	runs   []projection.SparseRun
 	cols   []uint32 // of the terms of the phases
 	others []otherFeature
 	counts []uint32 // draws of each feature
+	reals  int      // the last so many are real
 }
 
 // len returns the number of features.
-func (l *layout) len() int { return len(l.counts) }
+func (l *arrangement) len() int { return len(l.counts) }
+
+// real tells whether a feature is real by itself, not for its random phase.
+func (l *arrangement) real(feature int) bool {
+	return feature >= l.len()-l.reals
+}
 
 // each calls visit with the columns that the real or the imaginary part of a feature reads.
-func (l *layout) each(feature int, imag bool, visit func(col uint32)) {
+func (l *arrangement) each(feature int, imag bool, visit func(col uint32)) {
 	at := 0
 	for _, r := range l.runs {
 		if feature < r.Forms {
@@ -77,7 +83,7 @@ type otherFeature struct{ projection.Monomial }
 type column struct {
 	kind  columnKind
 	terms int32
-	at    int32 // in drawn, the others after the products of letters
+	at    int32 // among the drawn features, the others after the products of letters
 }
 
 type columnKind uint8
@@ -89,7 +95,7 @@ const (
 )
 
 // compile lays the drawn features out and packs them.
-func (m *Compositional) compile(d *drawn) {
+func (m *Compositional) compile(d *drawnFeatures) {
 	columns := d.columns()
 	phases := sort.Search(len(columns), func(i int) bool { return columns[i].kind > phaseColumn })
 	complexes := sort.Search(len(columns), func(i int) bool { return columns[i].kind > complexColumn })
@@ -99,6 +105,7 @@ func (m *Compositional) compile(d *drawn) {
 		imag, m.out = 0, len(columns)
 	}
 	l := &m.features
+	l.reals = len(columns) - complexes
 	for _, c := range columns {
 		l.counts = append(l.counts, d.count(c))
 	}
@@ -122,7 +129,7 @@ func (m *Compositional) compile(d *drawn) {
 }
 
 // columns returns the features in the order of their columns.
-func (d *drawn) columns() []column {
+func (d *drawnFeatures) columns() []column {
 	all := make([]column, 0, d.len()+len(d.others))
 	for i, meta := range d.metas {
 		c := column{kind: complexColumn, at: int32(i)}
@@ -152,7 +159,7 @@ func (d *drawn) columns() []column {
 }
 
 // count returns the number of draws of a feature.
-func (d *drawn) count(c column) uint32 {
+func (d *drawnFeatures) count(c column) uint32 {
 	if int(c.at) < d.len() {
 		return d.counts[c.at]
 	}
@@ -160,7 +167,7 @@ func (d *drawn) count(c column) uint32 {
 }
 
 // parts returns the atoms of a feature, what it has besides, and its meta data.
-func (d *drawn) parts(c column) (atoms []atom, rest *feature, meta drawnMeta) {
+func (d *drawnFeatures) parts(c column) (atoms []atom, rest *feature, meta drawnMeta) {
 	if i := int(c.at); i < d.len() {
 		return d.of(i), &feature{}, d.metas[i]
 	}
@@ -197,7 +204,7 @@ func (m *Compositional) amplitude(meta drawnMeta) float64 {
 }
 
 // phasePart compiles the features that are phases alone.
-func (m *Compositional) phasePart(d *drawn, columns []column, sin int) projection.Part {
+func (m *Compositional) phasePart(d *drawnFeatures, columns []column, sin int) projection.Part {
 	l := &m.features
 	terms := 0
 	for _, c := range columns {
@@ -232,7 +239,7 @@ func (m *Compositional) phasePart(d *drawn, columns []column, sin int) projectio
 }
 
 // monomial compiles another feature.
-func (m *Compositional) monomial(d *drawn, c column) projection.Monomial {
+func (m *Compositional) monomial(d *drawnFeatures, c column) projection.Monomial {
 	atoms, rest, meta := d.parts(c)
 	p := projection.Monomial{
 		Amplitude: m.amplitude(meta),

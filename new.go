@@ -1,0 +1,354 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// New returns the map that suits k best, R^in to at most out features (Dims says how many), with
+// weights drawn from a Split of s. For each term of the sum that k is, it asks in this order:
+//
+//   - Are there exact features, and do they fit? For constants one, for ⟨x, y⟩, its multiples
+//     and Quadratic as many as coordinates (or rows of the matrix), for FromMap the map's, for
+//     Circle two, for Categories N.
+//   - Is it stationary? A Fourier map of pairs, with the Orthogonal design if the kernel is radial.
+//     (For points of hundreds of coordinates NewFourier with Structured is faster.)
+//   - Is it a dot product kernel? A Maclaurin map with OptimalLaw, for points of norm 1 or as near
+//     to it as the radius of convergence has them, and ExactLow if its columns take no more than
+//     half of the features; with TensorSRHT from 64 coordinates on.
+//   - Is it an ArcCosine? Neurons.
+//   - Is it an expression of such, or the kernel of a Skeleton? A Compositional map of as many
+//     draws as their distinct features are expected to fit.
+//
+// Otherwise it returns ErrNoMap. A kernel of one term that is not exact gets the map itself, with
+// all its methods. A sum gets the features of its terms side by side, exact ones first, then
+// the others in the order of the terms: its exact terms are reproduced exactly. What exact features
+// leave of out is shared in proportion to the terms' standard deviations per feature, the best
+// for independent terms: root mean squares of exact variances over pairs of points uniform on the
+// unit sphere of R^in, the same ones always. (So the points should be scaled to norms of about 1, or
+// the shares are not the best, which costs features and no bias.)
+//
+// A Weight multiplies the features of its kernel. Products of stationary kernels take one
+// frequency for each feature, not a tensor product.
+//
+// The map is a Variancer unless it has a BlackBox. Its Variance is exact where that of its terms
+// is.
+//
+// It returns an error, and leaves s as it was, if k or s is nil, if a parameter of k is refused,
+// if in or out is less than 1, if in is not what k takes, if out is too small for one feature of
+// each term, or a pair, or for what the constructor of a term's map refuses.
+func New(k Kernel, in, out int, s *Sampler) (FeatureMap, error) {
+	if s == nil {
+		return nil, fmt.Errorf("featuremap: sampler s = nil")
+	}
+	if err := validateSize(in, out); err != nil {
+		return nil, err
+	}
+	if err := validateKernel(k, in); err != nil {
+		return nil, err
+	}
+	c := composer{k: k, in: in, out: out}
+	if err := c.plan(); err != nil {
+		return nil, err
+	}
+	before := *s
+	m, err := c.build(s.Split())
+	if err != nil {
+		*s = before
+		return nil, err
+	}
+	return m, nil
+}
+
+// A composer makes the map of a kernel.
+type composer struct {
+	k       Kernel
+	in, out int
+
+	exact  []block
+	terms  []term // that have no exact features
+	shares []int  // of the terms, in columns
+}
+
+// leastShare is the least number of columns of a term that is drawn.
+const leastShare = 2
+
+// plan decides on the terms and their shares.
+func (c *composer) plan() error {
+	left := c.out
+	for _, t := range termsOf(c.k, nil) {
+		if b, ok := t.exact(c.in, left); ok {
+			c.exact = append(c.exact, b)
+			left -= b.columns
+			continue
+		}
+		c.terms = append(c.terms, t)
+	}
+	if len(c.terms) == 0 {
+		return nil
+	}
+	least := leastShare * len(c.terms)
+	if len(c.terms) == 1 && len(c.exact) == 0 {
+		least = 1
+	}
+	if left < least {
+		return fmt.Errorf("featuremap: out = %d: %d exact features and %d terms that are drawn take at least %d",
+			c.out, c.out-left, len(c.terms), c.out-left+least)
+	}
+	return c.share(left)
+}
+
+// share sets the shares of the terms.
+func (c *composer) share(columns int) error {
+	if len(c.terms) == 1 {
+		c.shares = []int{columns}
+		return nil
+	}
+	deviations := make([]float64, len(c.terms))
+	var sum, known float64
+	for i, t := range c.terms {
+		d, err := t.deviation(c.in)
+		if err != nil {
+			return err
+		}
+		deviations[i] = d
+		if d > 0 && d <= math.MaxFloat64 {
+			sum += d
+			known++
+		}
+	}
+	for i, d := range deviations {
+		if !(d >= 0 && d <= math.MaxFloat64) { // not known: as the mean of the others
+			deviations[i] = 1
+			if known > 0 {
+				deviations[i] = sum / known
+			}
+		}
+	}
+	c.shares = divideColumns(columns, deviations)
+	return nil
+}
+
+// divideColumns divides columns in proportion to weights, each at least leastShare and all but
+// one even.
+func divideColumns(columns int, weights []float64) []int {
+	var sum float64
+	largest := 0
+	for i, w := range weights {
+		sum += w
+		if w > weights[largest] {
+			largest = i
+		}
+	}
+	shares := make([]int, len(weights))
+	rest := columns - leastShare*len(weights)
+	left := columns
+	for i, w := range weights {
+		shares[i] = leastShare
+		if sum > 0 {
+			shares[i] += int(float64(rest)*(w/sum)) &^ 1
+		}
+		left -= shares[i]
+	}
+	shares[largest] += left
+	return shares
+}
+
+// pilotColumns is the number of drawn features of the maps that tell the terms' deviations.
+const pilotColumns = 64
+
+// deviation returns the root mean square error of a term's map at points of the unit sphere,
+// times the root of its columns.
+func (t term) deviation(in int) (float64, error) {
+	m, err := t.draw(in, pilotColumns+in+1, NewSampler(0))
+	if err != nil {
+		return 0, err
+	}
+	v, ok := m.(Variancer)
+	if !ok || !knowsVariance(m) {
+		return math.NaN(), nil
+	}
+	_, out := m.Dims()
+	if mac, ok := m.(*Maclaurin); ok {
+		out -= mac.exact()
+	}
+	const pairs = 16
+	s := NewSampler(1)
+	x, y := make([]float64, in), make([]float64, in)
+	var sum float64
+	b := block{drawn: v.(FeatureMap), weight: t.weight}
+	for range pairs {
+		onSphereFill(x, s)
+		onSphereFill(y, s)
+		sum += b.variance(x, y)
+	}
+	return math.Sqrt(sum / pairs * float64(out)), nil
+}
+
+// onSphereFill sets x to a uniform point of the unit sphere.
+func onSphereFill(x []float64, s *Sampler) {
+	s.FillNormal(x)
+	var sum float64
+	for _, v := range x {
+		sum += float64(v * v)
+	}
+	divide(x, math.Sqrt(sum))
+}
+
+// build draws the map.
+func (c *composer) build(s *Sampler) (FeatureMap, error) {
+	if len(c.exact) == 0 && len(c.terms) == 1 && c.terms[0].weight == nil {
+		m, err := c.terms[0].draw(c.in, c.shares[0], s)
+		if err != nil {
+			return nil, err
+		}
+		if own, ok := m.(*Compositional); ok {
+			own.of = c.k
+		}
+		if knowsVariance(m) {
+			return m, nil
+		}
+		return newAssembly(c.k, c.in, []block{drawnBlock(m, nil)}), nil
+	}
+	blocks := c.exact
+	for i, t := range c.terms {
+		m, err := t.draw(c.in, c.shares[i], s.Split())
+		if err != nil {
+			return nil, err
+		}
+		blocks = append(blocks, drawnBlock(m, t.weight))
+	}
+	return newAssembly(c.k, c.in, blocks), nil
+}
+
+// draw draws the map of a term, without its weight, in at most so many columns.
+func (t term) draw(in, out int, s *Sampler) (FeatureMap, error) {
+	base := bind(t.k, in)
+	if p, ok := base.(projector); ok {
+		_, base = p.projection()
+	}
+	switch base := pointee(base).(type) {
+	case Stationary:
+		opts := &FourierOptions{RandomPhase: out == 1}
+		if _, ok := base.(Radial); ok {
+			opts.Design = Orthogonal
+		}
+		if out > 1 {
+			out &^= 1
+		}
+		return asMap(NewFourier(t.k, in, out, s, opts))
+	case DotProduct:
+		return newBestMaclaurin(t.k, base.Series(), in, out, s)
+	case ArcCosine:
+		return asMap(NewNeurons(t.k, in, out, s))
+	}
+	if k, ok := t.k.(skeletonKernel); ok {
+		return newFittingCompositional(&Skeleton{in: in, nodes: k.nodes}, out, s)
+	}
+	sk := NewSkeleton(in)
+	sk.Input(t.k)
+	return newFittingCompositional(sk, out, s)
+}
+
+// asMap returns a map and an error as New does.
+func asMap[M FeatureMap](m M, err error) (FeatureMap, error) {
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// newBestMaclaurin returns the Maclaurin map that New describes.
+func newBestMaclaurin(k Kernel, f Series, in, out int, s *Sampler) (FeatureMap, error) {
+	opts := &MaclaurinOptions{Law: OptimalLaw{}}
+	if r := f.Radius(); !(math.Sqrt2 < r) {
+		opts.Law = OptimalLaw{Norm: math.Sqrt(r / 2 / math.Sqrt2)}
+	}
+	if in >= 64 {
+		opts.Sketch = TensorSRHT
+	}
+	d := in
+	if p, ok := bind(k, in).(projector); ok {
+		a, _ := p.projection()
+		d = a.p
+	}
+	opts.ExactLow = 2*(d+1) <= out
+	m, err := NewMaclaurin(k, in, out, s, opts)
+	if err != nil && opts.ExactLow {
+		opts.ExactLow = false
+		return asMap(NewMaclaurin(k, in, out, s, opts))
+	}
+	return asMap(m, err)
+}
+
+// newFittingCompositional returns the map of as many draws as fit in out columns. Their number is
+// found on draws of another stream, so that the features of the map do not decide on it, which
+// would bias them. The number of different features varies by no more than the root of its mean
+// (whether one is drawn is negatively associated with whether others are: Dubhashi and Ranjan
+// 1998), that of columns by √2 times the root of its own, and six times that is left free.
+func newFittingCompositional(sk *Skeleton, out int, s *Sampler) (FeatureMap, error) {
+	if out == 1 {
+		return asMap(NewCompositional(sk, 1, s, &CompositionalOptions{RandomPhase: true}))
+	}
+	draws, err := fittingDraws(sk, out)
+	if err != nil {
+		return nil, noMap(err)
+	}
+	before := *s
+	m, err := NewCompositional(sk, draws, s, nil)
+	if err != nil {
+		return nil, noMap(err)
+	}
+	if _, columns := m.Dims(); columns > out { // with a probability of some 1e-9
+		*s = before
+		return asMap(NewCompositional(sk, out/2, s, nil))
+	}
+	return m, nil
+}
+
+// fittingDraws returns a number of draws, from out/2, which fit in any case, to 64·out.
+func fittingDraws(sk *Skeleton, out int) (int, error) {
+	fits := func(draws int) (bool, error) {
+		m, err := NewCompositional(sk, draws, NewSampler(2), nil)
+		if err != nil {
+			return false, err
+		}
+		_, columns := m.Dims()
+		return float64(columns)+6*math.Sqrt(2*float64(columns)) <= float64(out), nil
+	}
+	low, high := out/2, out/2
+	for ok := true; ok && high < 64*out; {
+		var err error
+		low, high = high, 2*high
+		if ok, err = fits(high); err != nil {
+			return 0, err
+		}
+	}
+	// Between a number that fits and one that may not, to a per cent.
+	for high-low > max(1, low/100) {
+		middle := low + (high-low)/2
+		ok, err := fits(middle)
+		switch {
+		case err != nil:
+			return 0, err
+		case ok:
+			low = middle
+		default:
+			high = middle
+		}
+	}
+	return low, nil
+}
+
+// noMap wraps ErrNoMap, if that is not there.
+func noMap(err error) error {
+	if errors.Is(err, ErrNoMap) || errors.Is(err, ErrNotPSD) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrNoMap, err)
+}
