@@ -17,16 +17,23 @@ type degreeDrawer interface {
 	draw(s *Sampler) int
 }
 
-// newDegreeDrawer returns the one of f and c ≥ 0, or an error if f(c) or f′(c) is not finite or
-// a coefficient is refused. It draws by the way the series is made: from a sum's terms in
-// proportion to their values, from a product's factors one degree each, from a composition as
-// many inner degrees as the outer one. So the tails of all series of the package are exact.
+// newDegreeDrawer returns the one of f and c ≥ 0, or an error if f(c) is not finite, the expected
+// degree c·f′(c)/f(c) is beyond maxComplexity, or a coefficient is refused.
+//
+// It draws by the way the series is made: from a sum's terms in proportion to their values, from
+// a product's factors one degree each, from a composition as many inner degrees as the outer one;
+// and series of the package with long tails by laws of their own. So no series of the package
+// loses its tail; another one loses what it has beyond degree 2²⁰, and is refused where that is
+// more than a millionth.
 func newDegreeDrawer(f Series, c float64) (degreeDrawer, error) {
-	if v := f.Eval(c); !(v >= 0 && v <= math.MaxFloat64) {
-		return nil, fmt.Errorf("featuremap: f(%v) = %v for %s: must be finite", c, v, describeSeries(f))
+	f = pointeeSeries(f)
+	mean, err := meanDegree(f, c)
+	if err != nil {
+		return nil, err
 	}
-	if v := times(c, f.Deriv(c)); !(v >= 0 && v <= math.MaxFloat64) {
-		return nil, fmt.Errorf("featuremap: f′(%v) = %v for %s: the expected degree must be finite", c, f.Deriv(c), describeSeries(f))
+	if !(mean <= maxComplexity) {
+		return nil, fmt.Errorf("featuremap: f′(%v) = %v for %s: the expected degree is %v, and must be at most %v",
+			c, f.Deriv(c), describeSeries(f), mean, maxComplexity)
 	}
 	switch f := f.(type) {
 	case checkedSeries:
@@ -43,8 +50,21 @@ func newDegreeDrawer(f Series, c float64) (degreeDrawer, error) {
 	case composedSeries:
 		u, v, err := newDegreeDrawers(f.f, f.g.Eval(c), f.g, c)
 		return composedDegrees{u, v}, err
+	case IdentityDual:
+		return fixedDegree(1), nil
+	case HermiteDual:
+		return fixedDegree(f.N), nil
+	case Exp:
+		return newPoissonDegrees(float64(f.Rate * c)), nil
+	case Geometric:
+		return geometricDegrees(float64(f.Ratio * c)), nil
 	case ReLUDual:
-		return newReLUDegrees(c), nil
+		return newTailDegrees(f, c, 1.5, tailTable), nil
+	case StepDual:
+		return newTailDegrees(f, c, 0.5, tailTable), nil
+	case ErfDual:
+		// aₙcⁿ is proportional to that of StepDual at 2c/3, for odd n.
+		return oddDegrees{newTailDegrees(StepDual{}, float64(2*c)/3, 0.5, tailTable)}, nil
 	}
 	return newTableDegrees(f, c)
 }
@@ -54,6 +74,45 @@ func newDegreeDrawers(f Series, c float64, g Series, d float64) (u, v degreeDraw
 		v, err = newDegreeDrawer(g, d)
 	}
 	return u, v, err
+}
+
+// meanDegree returns c·f′(c)/f(c), 0 if f(c) is 0.
+func meanDegree(f Series, c float64) (float64, error) {
+	v := f.Eval(c)
+	if !(v >= 0 && v <= math.MaxFloat64) {
+		return 0, fmt.Errorf("featuremap: f(%v) = %v for %s: must be finite", c, v, describeSeries(f))
+	}
+	if v == 0 {
+		return 0, nil
+	}
+	return times(c, f.Deriv(c)) / v, nil
+}
+
+// pointeeSeries returns a series of the package that is given by a pointer as a value.
+func pointeeSeries(f Series) Series {
+	switch p := f.(type) {
+	case *Coefficients:
+		return *p
+	case *Exp:
+		return *p
+	case *Geometric:
+		return *p
+	case *IdentityDual:
+		return *p
+	case *HermiteDual:
+		return *p
+	case *ReLUDual:
+		return *p
+	case *StepDual:
+		return *p
+	case *ErfDual:
+		return *p
+	case *SineDual:
+		return *p
+	case *CosineDual:
+		return *p
+	}
+	return f
 }
 
 // sumDegrees draws from the first with a probability p, else from the second.
@@ -84,34 +143,79 @@ func (d composedDegrees) draw(s *Sampler) (n int) {
 	return n
 }
 
+// fixedDegree is always the same.
+type fixedDegree int
+
+func (d fixedDegree) draw(*Sampler) int { return int(d) }
+
+// geometricDegrees draws n with probability (1 − r)rⁿ: ⌊log U/log r⌋.
+type geometricDegrees float64
+
+func (r geometricDegrees) draw(s *Sampler) int {
+	if r == 0 {
+		return 0
+	}
+	return int(detmath.Log(s.open()) / detmath.Log(float64(r)))
+}
+
+// poissonDegrees adds some draws of a Poisson distribution of a small mean.
+type poissonDegrees struct {
+	terms int
+	of    *tableDegrees
+}
+
+func newPoissonDegrees(mean float64) degreeDrawer {
+	const largest = 1024
+	terms := max(int(math.Ceil(mean/largest)), 1)
+	of, err := newTableDegrees(ExpDual(mean/float64(terms)), 1)
+	if err != nil {
+		panic(err) // its coefficients are probabilities
+	}
+	return poissonDegrees{terms, of}
+}
+
+func (d poissonDegrees) draw(s *Sampler) (n int) {
+	for range d.terms {
+		n += d.of.draw(s)
+	}
+	return n
+}
+
 // tableDegrees draws by inverse CDF.
 type tableDegrees struct {
 	cum []float64 // sums of the weights
 }
 
-// maxTableDegree bounds the degrees of a table. What a series of a caller's has beyond it is
-// not drawn.
-const maxTableDegree = 1 << 20
+// maxTableDegree bounds the degrees of a table, and lostDegrees what it may leave out.
+const (
+	maxTableDegree = 1 << 20
+	lostDegrees    = 1e-6
+)
 
-// newTableDegrees sums aₙcⁿ until what is left of f(c) is no more than rounding, and at least
-// up to the degree of a polynomial.
+// newTableDegrees sums aₙcⁿ until 64 terms that follow each other add nothing, once f(c) has been
+// reached up to rounding, or to the degree of a polynomial.
 func newTableDegrees(f Series, c float64) (*tableDegrees, error) {
+	const gap = 64
 	d := new(tableDegrees)
 	terms, value, last := growing{f: dilate(f, c)}, f.Eval(c), lastDegree(f)
+	if b, ok := f.(binomial); ok && b.offset > 0 {
+		last = 0 // its terms rise and fall once
+	}
 	var sum float64
-	for n, still := 0, 0; n <= last || still < 64 && n <= maxTableDegree; n++ {
+	for n, still := 0, 0; n <= last || still < gap && n <= maxTableDegree; n++ {
 		w := terms.coeff(n)
 		if err := validateCoefficient(f, n, w); err != nil {
 			return nil, err
 		}
 		sum += w
 		d.cum = append(d.cum, sum)
-		if still++; sum < value*(1-0x1p-50) || d.cum[n] > d.cum[max(n-1, 0)] {
-			still = 0 // there is more to come
+		if still++; w > sum*0x1p-60 || !(sum >= value*(1-1e-9)) {
+			still = 0
 		}
 	}
-	if !(sum <= math.MaxFloat64) {
-		return nil, fmt.Errorf("featuremap: the coefficients of %s have the sum %v at %v: must be finite", describeSeries(f), sum, c)
+	if !(sum <= math.MaxFloat64) || !(value-sum <= lostDegrees*value) {
+		return nil, fmt.Errorf("featuremap: the coefficients of %s up to degree %d have the sum %v at %v, and the series %v",
+			describeSeries(f), len(d.cum)-1, sum, c, value)
 	}
 	// Degrees at the end without weight are never drawn.
 	for n := len(d.cum) - 1; n > 0 && d.cum[n-1] == sum; n-- {
@@ -137,62 +241,97 @@ func (d *tableDegrees) find(u float64) int {
 	return min(n, len(d.cum)-1)
 }
 
-// reluDegrees draws degrees of ReLUDual, whose probabilities at c = 1 fall as n^{−5/2}: the
-// first ones from a table, the others n = 2k + 2 ≥ 2K + 2 by rejection. Candidates are
-// ⌊K·U^{−2/3}⌋ for a uniform U, which have probabilities proportional to
-//
-//	k^{−3/2} − (k + 1)^{−3/2} = (3k² + 3k + 1)/((k(k + 1))^{3/2}·(k^{3/2} + (k + 1)^{3/2})).
-//
-// The ratio of a_{2k+2} to that increases with k towards 1/(6√π), and for c < 1 another
-// factor cⁿ thins them out.
-type reluDegrees struct {
-	table tableDegrees
-	c     float64
-	tail  float64 // the sum of aₙ beyond the table, times c to the power of the first n there
+// oddDegrees draws until the degree is odd.
+type oddDegrees struct{ of *tailDegrees }
+
+func (d oddDegrees) draw(s *Sampler) int {
+	if d.of.c == 0 {
+		return 1
+	}
+	for {
+		if n := d.of.draw(s); n%2 != 0 {
+			return n
+		}
+	}
 }
 
-// reluTable is K.
-const reluTable = 512
+// tailDegrees draws degrees of ReLUDual or StepDual, whose probabilities at c = 1 fall as
+// n^{−5/2} and n^{−3/2}: the first ones from a table, the others by rejection. Those are
+// n = 2k + first, k ≥ K, and with p = 3/2 or ½ candidates are ⌊K·U^{−1/p}⌋ for a uniform U, which
+// have probabilities proportional to k^{−p} − (k + 1)^{−p}. The ratio of aₙ to that is monotone in
+// k, so that it is nowhere above the larger of its values at K and in the limit. For c < 1
+// another factor cⁿ thins them out.
+type tailDegrees struct {
+	f       Series
+	c, p    float64
+	first   int // the degree of k = 0
+	k       int // K
+	table   tableDegrees
+	tail    float64 // Σ aₙ beyond the table, times c to the power of the first n there
+	largest float64 // of the ratio
+}
 
-func newReLUDegrees(c float64) *reluDegrees {
-	d := &reluDegrees{c: c}
+// tailTable is K.
+const tailTable = 512
+
+func newTailDegrees(f Series, c, p float64, k int) *tailDegrees {
+	d := &tailDegrees{f: f, c: c, p: p, first: 1, k: k}
+	limit := 1 / (math.Pi * math.Sqrt(math.Pi)) // of StepDual's: aₙ → k^{−3/2}/(2π^{3/2})
+	if _, relu := f.(ReLUDual); relu {
+		d.first, limit = 2, 1/(6*math.Sqrt(math.Pi))
+	}
+	d.largest = max(limit, d.ratio(float64(k)))
 	var sum, ones float64
 	power := 1.0
-	for n := range 2*reluTable + 2 {
-		a := ReLUDual{}.Coeff(n)
+	for n := range d.degree(float64(k)) {
+		a := f.Coeff(n)
 		ones += a
 		sum += float64(a * power)
 		d.table.cum = append(d.table.cum, sum)
 		power *= c
 	}
-	d.tail = float64((1 - ones) * power)
+	d.tail = float64((1 - ones) * power) // f(1) = 1
 	return d
 }
 
-func (d *reluDegrees) draw(s *Sampler) int {
+// degree returns n of k.
+func (d *tailDegrees) degree(k float64) int { return 2*int(k) + d.first }
+
+// ratio returns aₙ/(k^{−p} − (k + 1)^{−p}), by
+//
+//	k^{−½} − (k + 1)^{−½} = 1/(√k·√(k + 1)·(√k + √(k + 1))),
+//	k^{−3/2} − (k + 1)^{−3/2} = (3k² + 3k + 1)/(k^{3/2}·(k + 1)^{3/2}·(k^{3/2} + (k + 1)^{3/2})).
+func (d *tailDegrees) ratio(k float64) float64 {
+	low, high, top := math.Sqrt(k), math.Sqrt(k+1), 1.0
+	if d.p == 1.5 {
+		low, high = float64(k*low), float64((k+1)*high)
+		top = float64(3*float64(k*k)) + (float64(3*k) + 1)
+	}
+	return d.f.Coeff(d.degree(k)) * (low * high) * (low + high) / top
+}
+
+func (d *tailDegrees) draw(s *Sampler) int {
 	sum := d.table.cum[len(d.table.cum)-1]
 	for {
 		u := float64(s.Float64() * (sum + d.tail))
 		if u < sum {
 			return d.table.find(u)
 		}
-		n := reluTail(s)
-		if d.c >= 1 || s.Float64() < powInt(d.c, n-2*reluTable-2) {
+		n := d.drawTail(s)
+		if d.c >= 1 || s.Float64() < powInt(d.c, n-d.degree(float64(d.k))) {
 			return n
 		}
 	}
 }
 
-// reluTail draws a degree beyond the table with probability proportional to aₙ.
-func reluTail(s *Sampler) int {
+// drawTail draws a degree beyond the table with probability proportional to aₙ.
+func (d *tailDegrees) drawTail(s *Sampler) int {
+	const largest = 1 << 60 // what is beyond has cⁿ = 0, or a probability below 1e-27
 	for {
-		k := math.Floor(reluTable * detmath.Exp(-2.0/3*detmath.Log(s.open())))
-		k = max(k, reluTable) // rounding
-		n := int(2*k + 2)
-		low, high := float64(k*math.Sqrt(k)), float64((k+1)*math.Sqrt(k+1))
-		ratio := ReLUDual{}.Coeff(n) * (low * high) * (low + high) / (float64(3*float64(k*k)) + (float64(3*k) + 1))
-		if float64(s.Float64()*(1/(6*math.Sqrt(math.Pi)))) < ratio {
-			return n
+		k := math.Floor(float64(d.k) * detmath.Exp(-detmath.Log(s.open())/d.p))
+		k = max(k, float64(d.k)) // rounding
+		if k < largest && float64(s.Float64()*d.largest) < d.ratio(k) {
+			return d.degree(k)
 		}
 	}
 }

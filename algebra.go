@@ -38,6 +38,9 @@ func combine(name string, op operation, ks []Kernel) Kernel {
 	if len(ks) == 1 {
 		return ks[0]
 	}
+	if r, ok := tooLarge(name, ks); ok {
+		return r
+	}
 	var c combination
 	c.add(op, ks)
 	if op == opProduct && len(c.weights) > 0 {
@@ -47,7 +50,7 @@ func combine(name string, op operation, ks []Kernel) Kernel {
 	if len(terms) == 1 {
 		return terms[0]
 	}
-	return expression{op: op, ks: terms}
+	return newExpression(op, terms, nil)
 }
 
 // A combination is the terms or factors of a sum or a product, by their kind.
@@ -124,10 +127,10 @@ func (c *combination) terms(op operation) []Kernel {
 			terms = append(terms, c.dots[0])
 		} else {
 			for _, k := range c.dots {
-				add(checkedSeries{k.Series(), k})
+				add(newCheckedSeries(k))
 			}
 			for _, k := range c.constants {
-				add(checkedSeries{Coefficients{k.Value}, k})
+				add(checkedSeries{Coefficients{k.Value}, k, 1})
 			}
 			terms = append(terms, Dot(f))
 		}
@@ -175,7 +178,7 @@ func Scale(c float64, k Kernel) Kernel {
 		if isNil(k) {
 			break
 		}
-		return Dot(scaledSeries{c, checkedSeries{k.Series(), k}})
+		return Dot(scaledSeries{c, newCheckedSeries(k)})
 	case Stationary:
 		if isNil(k) {
 			break
@@ -185,7 +188,7 @@ func Scale(c float64, k Kernel) Kernel {
 	if isNil(k) {
 		return refused{fmt.Errorf("featuremap: Scale kernel = nil")}
 	}
-	return expression{op: opCompose, ks: []Kernel{k}, f: Coefficients{0, c}}
+	return newExpression(opCompose, []Kernel{k}, Coefficients{0, c})
 }
 
 // Compose returns the kernel f(k(x, y)) for a series f (Kar and Karnick 2012, section 10).
@@ -204,9 +207,10 @@ func Compose(f Series, k Kernel) Kernel {
 	if isNil(k) {
 		return refused{fmt.Errorf("featuremap: Compose kernel = nil")}
 	}
+	f = own(f)
 	switch k := k.(type) {
 	case DotProduct:
-		if composed, ok := compose(f, checkedSeries{k.Series(), k}); ok {
+		if composed, ok := compose(f, newCheckedSeries(k)); ok {
 			return Dot(composed)
 		}
 	case Stationary:
@@ -214,7 +218,7 @@ func Compose(f Series, k Kernel) Kernel {
 			return newStationaryComposition(f, k, law)
 		}
 	}
-	return expression{op: opCompose, ks: []Kernel{k}, f: f}
+	return newExpression(opCompose, []Kernel{k}, f)
 }
 
 // Weight returns the kernel f(x)·k(x, y)·f(y) for any function f: its features are those of k
@@ -284,7 +288,15 @@ func (k fromMap) validate(in int) error {
 type checkedSeries struct {
 	Series
 	of Kernel
+	n  int // kernels in it
 }
+
+func newCheckedSeries(k DotProduct) checkedSeries {
+	f := k.Series()
+	return checkedSeries{f, k, 1 + sizeOf(f)}
+}
+
+func (s checkedSeries) size() int { return s.n }
 
 func (s checkedSeries) validate() error {
 	if err := validateKernel(s.of, 1); err != nil {
@@ -302,7 +314,14 @@ type expression struct {
 	op operation
 	ks []Kernel
 	f  Series // of a composition
+	n  int    // kernels in it
 }
+
+func newExpression(op operation, ks []Kernel, f Series) expression {
+	return expression{op: op, ks: ks, f: f, n: 1 + sizes(ks)}
+}
+
+func (e expression) size() int { return e.n }
 
 type operation int
 

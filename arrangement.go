@@ -196,11 +196,11 @@ func (l *letter) turns(power int32) float64 {
 // amplitude returns the size of a draw's feature of size 1, merged with its equals.
 func (m *Compositional) amplitude(meta drawnMeta) float64 {
 	mass := m.kernel.masses[len(m.kernel.masses)-1]
-	a := mass * float64(meta.weight) / float64(m.draws)
+	a := float64(meta.weight) / float64(m.draws)
 	if m.opts.RandomPhase && !meta.isReal {
 		a *= 2
 	}
-	return math.Sqrt(a)
+	return math.Sqrt(mass) * math.Sqrt(a)
 }
 
 // phasePart compiles the features that are phases alone.

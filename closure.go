@@ -10,12 +10,15 @@ package featuremap
 // A stationarySum is Σ kᵢ: its spectral measure is a mixture of theirs, by their masses.
 type stationarySum struct {
 	ks []Stationary
+	n  int // kernels in it
 }
+
+func (k stationarySum) size() int { return k.n }
 
 type radialSum struct{ stationarySum }
 
 func newStationarySum(ks []Stationary) Kernel {
-	k := stationarySum{ks}
+	k := stationarySum{ks, sizes(ks)}
 	if allRadial(ks) {
 		return radialSum{k}
 	}
@@ -63,12 +66,15 @@ func (k radialSum) Mixture(s *Sampler) float64 { return k.pick(s).(Radial).Mixtu
 // A stationaryProduct is ∏ kᵢ: its frequencies are sums of theirs.
 type stationaryProduct struct {
 	ks []Stationary
+	n  int // kernels in it
 }
+
+func (k stationaryProduct) size() int { return k.n }
 
 type radialProduct struct{ stationaryProduct }
 
 func newStationaryProduct(ks []Stationary) Kernel {
-	k := stationaryProduct{ks}
+	k := stationaryProduct{ks, sizes(ks)}
 	if allRadial(ks) {
 		return radialProduct{k}
 	}
@@ -115,12 +121,15 @@ type stationaryComposition struct {
 	f   Series
 	k   Stationary
 	law degreeDrawer
+	n   int // kernels in it
 }
+
+func (k stationaryComposition) size() int { return k.n }
 
 type radialComposition struct{ stationaryComposition }
 
 func newStationaryComposition(f Series, k Stationary, law degreeDrawer) Kernel {
-	c := stationaryComposition{f, k, law}
+	c := stationaryComposition{f, k, law, 1 + sizeOf(k)}
 	if allRadial([]Stationary{k}) {
 		return radialComposition{c}
 	}

@@ -175,6 +175,10 @@ func dilate(f Series, c float64) Series {
 		return composedSeries{f.f, dilate(f.g, c)}
 	case checkedSeries:
 		return dilate(f.Series, c)
+	case SineDual:
+		return dilatedWide{dilated{f, c}, f.wide}
+	case CosineDual:
+		return dilatedWide{dilated{f, c}, f.wide}
 	}
 	return dilated{f, c}
 }
@@ -189,6 +193,19 @@ func (s dilated) Eval(t float64) float64  { return s.f.Eval(s.c * t) }
 func (s dilated) Deriv(t float64) float64 { return times(s.c, s.f.Deriv(s.c*t)) }
 func (s dilated) Radius() float64         { return s.f.Radius() / s.c }
 func (s dilated) lastDegree() int         { return lastDegree(s.f) }
+
+// A dilatedWide has coefficients that may be beyond a float64 where aₙcⁿ is not.
+type dilatedWide struct {
+	dilated
+	wide func(n int) detmath.Wide
+}
+
+func (s dilatedWide) Coeff(n int) float64 {
+	if n < 0 {
+		return 0
+	}
+	return s.wide(n).Mul(detmath.NewWide(s.c).Pow(n)).Float64()
+}
 
 func (s dilated) Coeff(n int) float64 {
 	if a := s.f.Coeff(n); a != 0 {

@@ -23,7 +23,8 @@ type CompositionalOptions struct {
 	// RandomPhase takes one real feature √2·Re(ψ·e^{ib}) of each draw ψ, with b uniform on
 	// {0, π/4, π/2, 3π/4}, in place of Re ψ and Im ψ. (Daniely et al. 2017, Comment 1, has b
 	// uniform on {0, π/2}, which is unbiased too and adds ½·Re E ψ(x)²ψ(y)² to the variance of
-	// a draw.)
+	// a draw.) It is for as many columns as draws: the pair has a lower variance by draw, and
+	// none where draws are real and alike.
 	RandomPhase bool
 }
 
@@ -74,17 +75,22 @@ var (
 	_ Variancer  = (*Compositional)(nil)
 )
 
-// maxComplexity bounds the expected number of base features in a draw.
-const maxComplexity = 1 << 20
+// maxComplexity bounds the expected number of base features in a draw, and maxDraws the number of
+// draws.
+const (
+	maxComplexity = 1 << 20
+	maxDraws      = math.MaxInt32 / 2
+)
 
 // NewCompositional returns a map from the points of a skeleton, with features of the given
 // number of draws from a Split of s. Its columns are at most two for each draw.
 //
 // It returns an error, and leaves s as it was, if sk or s is nil, if sk has an error (see
-// Skeleton), if draws is less than 1, if a node's series or mass has f(c) or f′(c) infinite at
+// Skeleton), if draws is less than 1 or above 2³⁰ − 1, if a node's series or mass has f(c) or f′(c) infinite at
 // the mean c of its children's masses (as StepDual has at 1: a kernel, but no random features of
-// finite expected cost), if a base cannot be drawn, if Complexity is beyond 2²⁰, if a BlackBox
-// returns an error, if a frequency is not finite, or if the features would not fit in memory.
+// finite expected cost) or an expected degree beyond 2²⁰, if Complexity is beyond 2²⁰, if a
+// BlackBox returns an error, if a frequency or form that is drawn is not finite, or if the
+// features would not fit in memory.
 //
 // It takes a time proportional to draws times Complexity, for bases of few columns.
 func NewCompositional(sk *Skeleton, draws int, s *Sampler, opts *CompositionalOptions) (*Compositional, error) {
@@ -94,8 +100,8 @@ func NewCompositional(sk *Skeleton, draws int, s *Sampler, opts *CompositionalOp
 	if s == nil {
 		return nil, fmt.Errorf("featuremap: sampler s = nil")
 	}
-	if draws < 1 {
-		return nil, fmt.Errorf("featuremap: draws = %d: must be at least 1", draws)
+	if draws < 1 || draws > maxDraws {
+		return nil, fmt.Errorf("featuremap: draws = %d: must be from 1 to %d", draws, maxDraws)
 	}
 	p, err := sk.plan()
 	if err != nil {
@@ -191,12 +197,12 @@ func (m *Compositional) TransformVec(dst, x []float64) []float64 {
 //	μ = f(c·μ̄)/f(c),  μ̄ the mean over the children by their probabilities,
 //
 // and so for M′. It is exact, merged or not. It is +Inf where c·μ̄ leaves the disc of convergence
-// of a series, and NaN if there is a BlackBox, whose moments nobody knows. Where the terms
-// cancel, the absolute error is some 1e-16·mass².
+// of a series, and NaN if there is a BlackBox, whose moments nobody knows, or for a NaN in a
+// point. Where the terms cancel, the absolute error is some 1e-15·M.
 func (m *Compositional) Variance(x, y []float64) float64 {
 	k, abs, sq := m.kernel.moments(x, y)
-	if math.IsNaN(abs) {
-		return abs
+	if math.IsNaN(abs) || math.IsNaN(k) {
+		return math.NaN()
 	}
 	mass := m.kernel.masses[len(m.kernel.masses)-1]
 	v := 0.5*(abs+sq) - k*k
@@ -206,7 +212,7 @@ func (m *Compositional) Variance(x, y []float64) float64 {
 	if math.IsNaN(v) {
 		return math.Inf(1) // beyond the disc
 	}
-	return max(v, 0) * float64(mass*mass) / float64(m.draws)
+	return max(v, 0) * mass / float64(m.draws) * mass
 }
 
 // knownMoments tells whether all bases know the moments of their features.

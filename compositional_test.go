@@ -64,6 +64,16 @@ func each(sk *Skeleton, base Kernel, d int) []Node {
 	return nodes
 }
 
+// oneSided has the frequencies of a kernel on one side: E cos(ω·Δ) is the same, E sin(ω·Δ) is not 0.
+type oneSided struct{ Gaussian }
+
+func (k oneSided) Frequency(dst []float64, s *Sampler) {
+	k.Gaussian.Frequency(dst, s)
+	if dst[0] < 0 {
+		floats.Scale(-1, dst)
+	}
+}
+
 // skeletonCases are every base space, every dual that can be drawn, and graphs of every kind.
 func skeletonCases() []skeletonCase {
 	gaussian := Gaussian{LengthScale: 1.3}
@@ -102,6 +112,18 @@ func skeletonCases() []skeletonCase {
 		{name: "Compose/BlackBox", build: lone(Compose(ExpDual(1), box)), dims: []int{2}, space: ball, box: true},
 		{name: "Compose", build: lone(Compose(Coefficients{0.5, 0, 1.5}, gaussian)), dims: []int{2}, space: ball},
 		{name: "Sum", build: lone(Sum(gaussian, Linear{}, Constant{Value: 0.3})), dims: []int{2}, space: ball},
+		{name: "one-sided frequencies", build: func(sk *Skeleton) {
+			k := oneSided{Gaussian{LengthScale: 1.5}}
+			sk.Product(sk.Unit(HermiteDual{N: 2}, sk.Input(k, 0)), sk.Input(k, 1), sk.Input(Circle{}, 0))
+		}, dims: []int{2}, space: ball},
+		{name: "unequal masses in a layer", build: func(sk *Skeleton) {
+			sk.Patches(1, 3, 1, 1, 1, Circle{})
+			in := []Node{sk.Input(Scale(2, Gaussian{LengthScale: 1}), 0), sk.Input(Gaussian{LengthScale: 1}, 1)}
+			sk.Unit(IdentityDual{}, sk.Unit(Coefficients{1, 0, 1}, in[0]), sk.Unit(Coefficients{1, 0, 1}, in[1]))
+		}, dims: []int{3}, space: ball},
+		{name: "ReLU below mass 1", build: func(sk *Skeleton) {
+			sk.Unit(relu, sk.Unit(Coefficients{0, 0.9}, each(sk, Circle{}, 2)...))
+		}, dims: []int{2}, space: angles},
 		{name: "ReLU", build: unit(relu, Circle{}, 3), dims: []int{3}, space: angles},
 		{name: "Erf", build: unit(ErfDual{}, Circle{}, 2), dims: []int{2}, space: angles},
 		{name: "Sine", build: unit(SineDual{Rate: 1.5}, Circle{}, 2), dims: []int{2}, space: angles},

@@ -87,7 +87,12 @@ func (k InfinitePolynomial) validate(int) error {
 
 // Dot returns the kernel f(⟨x, y⟩). A constructor refuses it if f is nil or one of its
 // parameters is refused.
-func Dot(f Series) DotProduct { return dotKernel{f} }
+func Dot(f Series) DotProduct {
+	if isNil(f) {
+		return dotKernel{f}
+	}
+	return dotKernel{own(f)}
+}
 
 type dotKernel struct{ f Series }
 

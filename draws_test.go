@@ -156,12 +156,19 @@ func TestNewCompositionalErrors(t *testing.T) {
 	}{
 		{"skeleton sk = nil", nil, 1},
 		{"draws = 0", circle(func(sk *Skeleton, u Node) {}), 0},
+		{"draws = 2147483647: must be from 1 to 1073741823", circle(func(sk *Skeleton, u Node) {}), math.MaxInt32},
+		{"Complexity of the skeleton = 2e+06", circle(func(sk *Skeleton, u Node) { sk.Unit(HermiteDual{N: 2_000_000}, u) }), 1},
+		{"Complexity of the skeleton = 1.099511627776e+12", circle(func(sk *Skeleton, u Node) { sk.Unit(HermiteDual{N: 1 << 40}, u) }), 1},
+		{"node 1, Unit: the coefficients of", circle(func(sk *Skeleton, u Node) { sk.Unit(losingSeries{}, u) }), 1},
+		{"node 1, Input: a linear form was drawn", circle(func(sk *Skeleton, u Node) {
+			sk.Product(u, sk.Input(Project(mat.NewDense(2, 1, []float64{math.MaxFloat64, math.MaxFloat64}), Linear{})))
+		}), 64},
 		{"draws = -5", circle(func(sk *Skeleton, u Node) {}), -5},
-		{"node 1, unit: f′(1) = +Inf for StepDual", circle(func(sk *Skeleton, u Node) { sk.Unit(StepDual{}, u) }), 1},
-		{"node 2, unit: f(1) = +Inf for Geometric{Ratio:1}", circle(func(sk *Skeleton, u Node) {
+		{"node 1, Unit: f′(1) = +Inf for StepDual", circle(func(sk *Skeleton, u Node) { sk.Unit(StepDual{}, u) }), 1},
+		{"node 2, Unit: f(1) = +Inf for Geometric{Ratio:1}", circle(func(sk *Skeleton, u Node) {
 			sk.Unit(ReLUDual{}, sk.Unit(Geometric{Ratio: 1}, sk.Unit(ReLUDual{}, u)))
 		}), 1},
-		{"node 2, unit: f(2) = +Inf", circle(func(sk *Skeleton, u Node) {
+		{"node 2, Unit: f(2) = +Inf", circle(func(sk *Skeleton, u Node) {
 			sk.Unit(ReLUDual{}, sk.Input(Constant{Value: 2}))
 		}), 1},
 		{"Complexity of the skeleton = 1.6777216e+07", circle(func(sk *Skeleton, u Node) {
@@ -169,20 +176,20 @@ func TestNewCompositionalErrors(t *testing.T) {
 				u = sk.Product(u, u)
 			}
 		}), 1},
-		{"boom", circle(func(sk *Skeleton, u Node) {
+		{"node 1, Input: BlackBox Draw: boom", circle(func(sk *Skeleton, u Node) {
 			sk.Product(u, sk.Input(BlackBox{Of: Linear{}, Draw: func(*Sampler) (func([]float64) float64, error) { return nil, boom }}))
 		}), 1},
 		{"no function", circle(func(sk *Skeleton, u Node) {
 			sk.Product(u, sk.Input(BlackBox{Of: Linear{}, Draw: func(*Sampler) (func([]float64) float64, error) { return nil, nil }}))
 		}), 1},
-		{"must be finite", circle(func(sk *Skeleton, u Node) { sk.Product(u, sk.Input(wildKernel{Gaussian{LengthScale: 1}})) }), 1},
+		{"node 1, Input: featuremap_test.wildKernel drew a frequency", circle(func(sk *Skeleton, u Node) { sk.Product(u, sk.Input(wildKernel{Gaussian{LengthScale: 1}})) }), 1},
 	} {
 		s := NewSampler(1)
 		m, err := NewCompositional(c.sk, c.draws, s, nil)
 		if err == nil || m != nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "featuremap: ") {
 			t.Errorf("%v, want %q", err, c.want)
 		}
-		if c.want == "boom" && !errors.Is(err, boom) {
+		if strings.HasSuffix(c.want, "boom") && !errors.Is(err, boom) {
 			t.Errorf("%v does not wrap the error of Draw", err)
 		}
 		if s.Uint64() != NewSampler(1).Uint64() {
@@ -197,6 +204,19 @@ func TestNewCompositionalErrors(t *testing.T) {
 	if k := kernelOf(t, sk); !(math.Abs(k.Eval([]float64{0}, []float64{1})-(1-1/math.Pi)) <= 1e-12) {
 		t.Errorf("the step dual's kernel = %v", k.Eval([]float64{0}, []float64{1}))
 	}
+}
+
+// losingSeries is Σ n^{−3/2}/10 from n = 1 on, of which a table loses a part.
+type losingSeries struct{ ReLUDual }
+
+func (losingSeries) Eval(t float64) float64  { return 0.2612375348685488 } // ζ(3/2)/10
+func (losingSeries) Deriv(t float64) float64 { return 1 }
+
+func (losingSeries) Coeff(n int) float64 {
+	if n < 1 {
+		return 0
+	}
+	return 0.1 / (float64(n) * math.Sqrt(float64(n)))
 }
 
 // wildKernel has no finite frequency.
@@ -316,6 +336,39 @@ func TestCompositionalPowers(t *testing.T) {
 	}
 	if got := m.Variance(x, y); !(got <= 1e-12) {
 		t.Errorf("Variance = %v of what is not random", got)
+	}
+}
+
+// The laws with long tails, with a table up to k = 3, so that every tenth draw and more is from
+// the tail: z-scores as those of TestDegreeDrawers, at c = 1 and where cⁿ thins the tail out.
+func TestTailDegrees(t *testing.T) {
+	const draws = 100_000
+	for _, c := range []struct {
+		f Series
+		c float64
+	}{{ReLUDual{}, 1}, {ReLUDual{}, 0.9}, {StepDual{}, 0.99}, {StepDual{}, 0.8}} {
+		draw := TailDegrees(c.f, c.c, 3)
+		s := NewSampler(3)
+		counts := make(map[int]int)
+		for range draws {
+			counts[draw(s)]++
+		}
+		value, rest := c.f.Eval(c.c), 1.0
+		for n := range 60 {
+			p := c.f.Coeff(n) * math.Pow(c.c, float64(n)) / value
+			rest -= p
+			if mean, dev := draws*p, math.Sqrt(draws*p*(1-p)); !(math.Abs(float64(counts[n])-mean) <= 5*dev) {
+				t.Errorf("%T at %v: degree %d drawn %d times, want %.1f ± %.1f", c.f, c.c, n, counts[n], mean, dev)
+			}
+			delete(counts, n)
+		}
+		beyond := 0
+		for _, n := range counts {
+			beyond += n
+		}
+		if mean, dev := draws*rest, math.Sqrt(draws*rest*(1-rest)); !(math.Abs(float64(beyond)-mean) <= 5*dev) {
+			t.Errorf("%T at %v: %d degrees from 60 on, want %.1f ± %.1f", c.f, c.c, beyond, mean, dev)
+		}
 	}
 }
 

@@ -180,10 +180,18 @@ func (f SineDual) Deriv(rho float64) float64 {
 
 // Coeff returns Rateⁿ/(n!·sinh Rate) for odd n, else 0.
 func (f SineDual) Coeff(n int) float64 {
-	if n < 0 || n%2 == 0 {
+	if n < 0 {
 		return 0
 	}
-	return ExpDual(f.Rate).wide(n).Mul(detmath.NewWide(2 / sinh(f.Rate, 1))).Float64()
+	return f.wide(n).Float64()
+}
+
+// wide returns aₙ for n ≥ 0.
+func (f SineDual) wide(n int) detmath.Wide {
+	if n%2 == 0 {
+		return detmath.NewWide(0)
+	}
+	return ExpDual(f.Rate).wide(n).Mul(detmath.NewWide(2 / sinh(f.Rate, 1)))
 }
 
 // Radius returns +Inf.
@@ -207,10 +215,18 @@ func (f CosineDual) Deriv(rho float64) float64 {
 
 // Coeff returns Rateⁿ/(n!·cosh Rate) for even n, else 0.
 func (f CosineDual) Coeff(n int) float64 {
-	if n < 0 || n%2 != 0 {
+	if n < 0 {
 		return 0
 	}
-	return ExpDual(f.Rate).wide(n).Mul(detmath.NewWide(2 / cosh(f.Rate, 1))).Float64()
+	return f.wide(n).Float64()
+}
+
+// wide returns aₙ for n ≥ 0.
+func (f CosineDual) wide(n int) detmath.Wide {
+	if n%2 != 0 {
+		return detmath.NewWide(0)
+	}
+	return ExpDual(f.Rate).wide(n).Mul(detmath.NewWide(2 / cosh(f.Rate, 1)))
 }
 
 // Radius returns +Inf.

@@ -48,7 +48,7 @@ func ExampleSkeleton() {
 	//    a: 3 × Circle{} of a column
 	//    b: 1 × Categories{N:4} of a column
 	//    c: 1 × ReLUDual{} of the mean of 3 a
-	//    d: 1 × Exp{Rate:2 Shift:-2} of the weighted mean of 1 b + 1 c
+	//    d: 1 × Exp{Rate:2 Shift:-2} of the weighted mean of 0.25 b + 0.75 c
 	// kernel   0.5377
 	// estimate 0.5428 ± 0.0045
 	// 20000 draws, 395 distinct features, 788 columns

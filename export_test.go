@@ -28,9 +28,20 @@ func NewDegreeDrawer(f Series, c float64) (func(s *Sampler) int, error) {
 	return d.draw, nil
 }
 
-const ReLUTable = 2*reluTable + 2
+const ReLUTable = 2*tailTable + 2
 
-var ReLUTail = reluTail
+// ReLUTail draws a degree of ReLUDual from ReLUTable on.
+func ReLUTail(s *Sampler) int { return newTailDegrees(ReLUDual{}, 1, 1.5, tailTable).drawTail(s) }
+
+// TailDegrees returns a function that draws degrees of ReLUDual or StepDual with a table up to a
+// small k.
+func TailDegrees(f Series, c float64, k int) func(s *Sampler) int {
+	p := 0.5
+	if f == (ReLUDual{}) {
+		p = 1.5
+	}
+	return newTailDegrees(f, c, p, k).draw
+}
 
 // BaseBound returns sup|ψ| over the root of the mass for a base kernel of n columns.
 func BaseBound(k Kernel, n int) float64 {

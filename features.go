@@ -22,7 +22,13 @@ type feature struct {
 	boxes  []projection.Box
 	phase  projection.Form // in turns
 	phases []*phaseDrawer  // whose frequencies the phase is made of, in the order of its columns
-	err    error           // of a BlackBox
+	err    error           // of what was drawn: the first
+}
+
+func (f *feature) fail(err error) {
+	if f.err == nil {
+		f.err = err
+	}
 }
 
 // An atom is a power of a letter. The power is negative for the conjugate of a letter of the
@@ -98,18 +104,19 @@ func (a *alphabet) normalise(f *feature) (isReal, conjugated bool) {
 	sortAtoms(f.atoms)
 	kept := f.atoms[:0]
 	for i := 0; i < len(f.atoms); {
-		sum := atom{letter: f.atoms[i].letter}
-		for ; i < len(f.atoms) && f.atoms[i].letter == sum.letter; i++ {
-			sum.power += f.atoms[i].power
+		letter := f.atoms[i].letter
+		power := int64(0)
+		for ; i < len(f.atoms) && f.atoms[i].letter == letter; i++ {
+			power += int64(f.atoms[i].power)
 		}
-		switch l := &a.letters[sum.letter]; l.kind {
+		switch l := &a.letters[letter]; l.kind {
 		case binaryLetter:
-			sum.power %= 2
+			power %= 2
 		case categoryLetter:
-			sum.power %= int32(l.n)
+			power %= int64(l.n)
 		}
-		if sum.power != 0 {
-			kept = append(kept, sum)
+		if power != 0 {
+			kept = append(kept, atom{letter, int32(power)})
 		}
 	}
 	f.atoms = kept
@@ -244,6 +251,11 @@ type formDrawer struct {
 func (d *formDrawer) draw(f *feature, s *Sampler) {
 	w := make([]float64, len(d.cols))
 	d.fill(w, s)
+	for i, v := range w {
+		if !(math.Abs(v) <= math.MaxFloat64) {
+			f.fail(fmt.Errorf("featuremap: a linear form was drawn with coordinate %d = %v: must be finite", i, v))
+		}
+	}
 	f.forms = append(f.forms, projection.Factor{Re: projection.Form{Cols: d.cols, Weights: w}, Power: 1})
 }
 
@@ -265,11 +277,17 @@ type phaseDrawer struct {
 	cols   []uint32
 }
 
+// A frequency gets a random sign: E cos(ω·Δ) is the kernel without, but E ∏ e^{iω·Δ} is the product
+// only if E sin(ω·Δ) = 0.
 func (d *phaseDrawer) draw(f *feature, s *Sampler) {
 	w := make([]float64, len(d.cols))
 	d.kernel.Frequency(w, s)
+	turn := s.Rademacher() / (2 * math.Pi)
 	for i := range w {
-		w[i] /= 2 * math.Pi
+		if !(math.Abs(w[i]) <= math.MaxFloat64) {
+			f.fail(fmt.Errorf("featuremap: %T drew a frequency with coordinate %d = %v: must be finite", d.kernel, i, w[i]))
+		}
+		w[i] *= turn
 	}
 	at := 0
 	for _, p := range f.phases {
@@ -298,8 +316,8 @@ func (d boxDrawer) draw(f *feature, s *Sampler) {
 	if w == nil && err == nil {
 		err = errors.New("no function was drawn")
 	}
-	if err != nil && f.err == nil {
-		f.err = fmt.Errorf("featuremap: BlackBox Draw: %w", err)
+	if err != nil {
+		f.fail(fmt.Errorf("featuremap: BlackBox Draw: %w", err))
 	}
 	if d.scale != 1 {
 		of := w

@@ -15,6 +15,7 @@ import (
 // A generator draws the features of a skeleton (Daniely et al. 2017, Algorithm 1).
 type generator struct {
 	opts     CompositionalOptions
+	plan     *plan
 	nodes    []sprout
 	alphabet alphabet
 	stack    []pending
@@ -31,7 +32,13 @@ type sprout struct {
 
 // newGenerator returns the generator of a plan.
 func newGenerator(p *plan, opts CompositionalOptions) (*generator, error) {
-	g := &generator{opts: opts, nodes: make([]sprout, len(p.nodes))}
+	if err := p.validateMeans(); err != nil {
+		return nil, err
+	}
+	if c := p.complexity(); !(c <= maxComplexity) {
+		return nil, fmt.Errorf("featuremap: Complexity of the skeleton = %v: must be at most %v", c, maxComplexity)
+	}
+	g := &generator{opts: opts, plan: p, nodes: make([]sprout, len(p.nodes))}
 	type key struct {
 		layer int
 		c     float64
@@ -39,7 +46,10 @@ func newGenerator(p *plan, opts CompositionalOptions) (*generator, error) {
 	laws := make(map[key]degreeDrawer)
 	for i, n := range p.nodes {
 		if n.base != nil {
-			g.nodes[i].base = n.base.drawer(n.cols, &g.alphabet)
+			var err error
+			if g.nodes[i].base, err = n.base.drawer(n.cols, &g.alphabet); err != nil {
+				return nil, &nodeError{n.id, n.name, err}
+			}
 			continue
 		}
 		g.nodes[i].children = n.children
@@ -54,7 +64,7 @@ func newGenerator(p *plan, opts CompositionalOptions) (*generator, error) {
 		if !ok {
 			var err error
 			if law, err = newDegreeDrawer(n.series, k.c); err != nil {
-				return nil, &nodeError{n.id, "unit", err}
+				return nil, &nodeError{n.id, n.name, err}
 			}
 			laws[k] = law
 		}
@@ -65,10 +75,26 @@ func newGenerator(p *plan, opts CompositionalOptions) (*generator, error) {
 			g.nodes[i].cum = append(g.nodes[i].cum, sum)
 		}
 	}
-	if c := p.complexity(); !(c <= maxComplexity) {
-		return nil, fmt.Errorf("featuremap: Complexity of the skeleton = %v: must be at most %v", c, maxComplexity)
-	}
 	return g, nil
+}
+
+// validateMeans refuses units whose value or expected degree at their children's masses is not
+// finite.
+func (p *plan) validateMeans() error {
+	for i, n := range p.nodes {
+		if n.series == nil {
+			continue
+		}
+		mean, err := meanDegree(n.series, p.arguments[i])
+		if err == nil && !(mean <= math.MaxFloat64) {
+			c := p.arguments[i]
+			err = fmt.Errorf("f′(%v) = %v for %s: the expected degree must be finite", c, n.series.Deriv(c), describeSeries(n.series))
+		}
+		if err != nil {
+			return &nodeError{n.id, n.name, err}
+		}
+	}
+	return nil
 }
 
 // A pending is a node of which some children are still to be drawn.
@@ -84,6 +110,11 @@ func (g *generator) draw(f *feature, s *Sampler) {
 		switch {
 		case n.base != nil:
 			n.base.draw(f, s)
+			if f.err != nil {
+				of := g.plan.nodes[at]
+				f.err = &nodeError{of.id, of.name, f.err}
+				g.stack = g.stack[:0]
+			}
 		case n.law != nil:
 			if d := n.law.draw(s); d > 0 {
 				g.stack = append(g.stack, pending{at, d})
@@ -115,7 +146,8 @@ func (g *generator) draw(f *feature, s *Sampler) {
 // generate draws the features of a number of draws.
 func (g *generator) generate(draws int, s *Sampler) (*drawnFeatures, error) {
 	d := &drawnFeatures{alphabet: &g.alphabet, start: []uint32{0}}
-	limit := memory.Limit()
+	// The compiled features take about as much again.
+	limit := memory.Limit() / 2
 	var f feature
 	for i := range draws {
 		f.reset()
@@ -130,19 +162,15 @@ func (g *generator) generate(draws int, s *Sampler) (*drawnFeatures, error) {
 		}
 		switch {
 		case !f.discrete():
-			for _, w := range f.phase.Weights {
-				if !(math.Abs(w) <= math.MaxFloat64) {
-					return nil, fmt.Errorf("featuremap: a frequency with a coordinate %v was drawn: must be finite", w)
-				}
-			}
+			d.size += f.bytes()
 			d.others = append(d.others, otherDrawn{f.clone(), meta})
 		case g.opts.KeepDuplicates:
 			d.add(f.atoms, meta)
 		default:
 			d.merge(f.atoms, meta)
 		}
-		if i%(1<<16) == 0 && (d.bytes() > limit || len(d.atoms) > math.MaxUint32/2) {
-			return nil, fmt.Errorf("featuremap: draws = %d: the features of %d take %v bytes already, and there are %d", draws, i, d.bytes(), limit)
+		if size := d.bytes(); size > limit || len(d.atoms) > math.MaxUint32/2 {
+			return nil, fmt.Errorf("featuremap: draws = %d: the features of %d take %v bytes, and there are %d", draws, i+1, size, limit)
 		}
 	}
 	return d, nil
@@ -160,6 +188,7 @@ type drawnFeatures struct {
 	table  []uint64 // hash and number + 1 of each feature; 0 is free
 
 	others []otherDrawn // that do not come again
+	size   uint64       // of these
 }
 
 // An otherDrawn is a feature with linear forms, frequencies or functions.
@@ -189,7 +218,16 @@ func (m *drawnMeta) turn(b int, conjugated bool) {
 
 // bytes returns about how much memory the features take.
 func (d *drawnFeatures) bytes() uint64 {
-	return uint64(8*len(d.atoms)+16*len(d.metas)+8*len(d.table)) + uint64(200*len(d.others))
+	return uint64(8*cap(d.atoms)+16*cap(d.metas)+8*len(d.table)) + d.size
+}
+
+// bytes returns about how much memory a feature with forms, frequencies or functions takes.
+func (f *feature) bytes() uint64 {
+	n := 256 + 8*len(f.atoms) + 12*len(f.phase.Cols) + 64*len(f.boxes)
+	for _, p := range f.forms {
+		n += 128 + 8*len(p.Re.Cols)
+	}
+	return uint64(n)
 }
 
 func (d *drawnFeatures) len() int { return len(d.metas) }

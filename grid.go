@@ -94,7 +94,7 @@ func (sk *Skeleton) windows(name string, rows, cols, size, stride int) bool {
 // stride places apart. Borders are valid: windows lie inside the grid, and nodes that no
 // window reaches are ignored. It returns the grid of the units.
 func (g *Grid) Conv(f Series, size, stride int) *Grid {
-	if len(g.nodes) == 0 || !g.sk.windows("Conv", g.rows, g.cols, size, stride) {
+	if g.sk == nil || len(g.nodes) == 0 || !g.sk.windows("Conv", g.rows, g.cols, size, stride) {
 		return &Grid{sk: g.sk}
 	}
 	layer := len(g.sk.nodes)
@@ -111,7 +111,12 @@ func (g *Grid) Conv(f Series, size, stride int) *Grid {
 }
 
 // Dense adds the unit f(mean of all nodes of the grid) and returns it.
-func (g *Grid) Dense(f Series) Node { return g.sk.unit("Dense", f, -1, nil, g.nodes) }
+func (g *Grid) Dense(f Series) Node {
+	if g.sk == nil {
+		return Node{}
+	}
+	return g.sk.unit("Dense", f, -1, nil, g.nodes)
+}
 
 // Dims returns the numbers of rows, of columns and of nodes in each place.
 func (g *Grid) Dims() (rows, cols, channels int) { return g.rows, g.cols, g.channels }

@@ -6,6 +6,7 @@ package featuremap
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -14,11 +15,13 @@ import (
 // A plan is a skeleton as it was when a kernel or map was made of it, reduced to what leads
 // to the output: children come before parents, and the output is the last node.
 type plan struct {
-	in      int
-	nodes   []node
-	masses  []float64   // of the nodes
-	chances [][]float64 // of the units' children: see probabilities
-	buffers sync.Pool   // of *planBuffer
+	in        int
+	nodes     []node
+	masses    []float64   // of the nodes
+	arguments []float64   // of the units' series at these masses
+	slopes    []float64   // complexities of the nodes: how rounding grows
+	chances   [][]float64 // of the units' children: see probabilities
+	buffers   sync.Pool   // of *planBuffer
 }
 
 // plan returns the skeleton's plan.
@@ -49,7 +52,8 @@ func (sk *Skeleton) plan() (*plan, error) {
 		}
 		p.nodes = append(p.nodes, n)
 	}
-	p.masses, p.chances = make([]float64, len(p.nodes)), make([][]float64, len(p.nodes))
+	count := len(p.nodes)
+	p.masses, p.arguments, p.chances = make([]float64, count), make([]float64, count), make([][]float64, count)
 	for i, n := range p.nodes {
 		switch {
 		case n.base != nil:
@@ -57,10 +61,12 @@ func (sk *Skeleton) plan() (*plan, error) {
 		case n.series == nil:
 			p.masses[i] = n.product(p.masses)
 		default:
-			p.masses[i] = n.series.Eval(n.mean(p.masses))
+			p.arguments[i] = n.mean(p.masses)
+			p.masses[i] = n.series.Eval(p.arguments[i])
 			p.chances[i] = p.probabilities(&n)
 		}
 	}
+	p.slopes = p.complexities()
 	return p, nil
 }
 
@@ -121,12 +127,18 @@ func (p *plan) expected(i int, v []float64) float64 {
 }
 
 // complexity returns equation 11, for the output.
-func (p *plan) complexity() float64 {
+func (p *plan) complexity() float64 { return p.slopes[len(p.slopes)-1] }
+
+// complexities returns equation 11, for all nodes.
+func (p *plan) complexities() []float64 {
 	c := make([]float64, len(p.nodes))
 	for i, n := range p.nodes {
 		switch {
 		case n.base != nil:
 			c[i] = 1
+			if d, ok := n.base.(*dotScheme); ok {
+				c[i] = d.mean
+			}
 		case n.series == nil:
 			for _, u := range n.children {
 				c[i] += c[u]
@@ -139,7 +151,51 @@ func (p *plan) complexity() float64 {
 			}
 		}
 	}
-	return c[len(c)-1]
+	return c
+}
+
+// bound returns sup|ψ| over the base spaces, over the root of the output's mass.
+func (p *plan) bound() float64 {
+	b := make([]float64, len(p.nodes))
+	for i, n := range p.nodes {
+		switch {
+		case n.base != nil:
+			b[i] = n.base.bound(len(n.cols))
+		case n.series == nil:
+			b[i] = n.product(b)
+		default:
+			for j, c := range n.children {
+				if q := p.chances[i]; q == nil || q[j] > 0 {
+					b[i] = max(b[i], b[c])
+				}
+			}
+			b[i] = boundOfPowers(n.series, b[i])
+		}
+	}
+	return b[len(b)-1]
+}
+
+// boundOfPowers returns the largest bⁿ of a degree n that a series has.
+func boundOfPowers(f Series, b float64) float64 {
+	f = pointeeSeries(f)
+	last := lastDegree(f)
+	polynomial := last > 0
+	if _, ok := f.(Coefficients); ok {
+		polynomial = true
+	}
+	if c, ok := f.(composedSeries); ok {
+		return boundOfPowers(c.f, boundOfPowers(c.g, b))
+	}
+	switch {
+	case b == 1:
+		return 1
+	case !polynomial:
+		return math.Inf(1)
+	}
+	for last > 0 && f.Coeff(last) == 0 {
+		last--
+	}
+	return math.Pow(max(b, 1), float64(last))
 }
 
 // Depth returns the number of units and products on the longest way from an input to the
@@ -198,7 +254,14 @@ func (sk *Skeleton) String() string {
 		group[i] = g
 		counts[g]++
 	}
+	const most = 40
 	for g, line := range lines {
+		if left := len(lines) - most; left > 0 && g >= most/2 && g < len(lines)-most/2 {
+			if g == most/2 {
+				fmt.Fprintf(&b, "   …: %d more kinds\n", left)
+			}
+			continue
+		}
 		fmt.Fprintf(&b, "%4s: %d × %s\n", label(g), counts[g], line)
 	}
 	return b.String()
@@ -215,9 +278,13 @@ func (p *plan) describe(i int, group []int) string {
 		return fmt.Sprintf("%s of %s", describeKernel(n.of), columns)
 	}
 	var of []string
-	counts := make(map[int]int)
-	for _, c := range n.children {
-		counts[group[c]]++
+	counts := make(map[int]float64)
+	for j, c := range n.children {
+		if n.weights == nil {
+			counts[group[c]]++
+		} else {
+			counts[group[c]] += n.weights[j]
+		}
 	}
 	groups := make([]int, 0, len(counts))
 	for g := range counts {
@@ -225,7 +292,7 @@ func (p *plan) describe(i int, group []int) string {
 	}
 	slices.Sort(groups)
 	for _, g := range groups {
-		of = append(of, fmt.Sprintf("%d %s", counts[g], label(g)))
+		of = append(of, fmt.Sprintf("%.4g %s", counts[g], label(g)))
 	}
 	children := strings.Join(of, " + ")
 	switch {
@@ -239,9 +306,16 @@ func (p *plan) describe(i int, group []int) string {
 
 // describeKernel returns the name and the parameters of a base kernel.
 func describeKernel(k Kernel) string {
+	k = pointee(k)
 	switch k := k.(type) {
 	case BlackBox:
 		return "BlackBox of " + describeKernel(k.Of)
+	case rankOne:
+		return "a weight"
+	case fromMap:
+		return fmt.Sprintf("a %T", k.m)
+	case expression, stationarySum, radialSum, stationaryProduct, radialProduct, stationaryComposition, radialComposition:
+		return strings.TrimPrefix(fmt.Sprintf("%T", k), "featuremap.")
 	case dotKernel:
 		return describeSeries(k.f)
 	case projector:
@@ -253,6 +327,21 @@ func describeKernel(k Kernel) string {
 
 // describeSeries returns the name and the parameters of a series.
 func describeSeries(f Series) string {
+	f = pointeeSeries(f)
+	switch f := f.(type) {
+	case checkedSeries:
+		return describeSeries(f.Series)
+	case scaledSeries:
+		return fmt.Sprintf("%v·%s", f.c, describeSeries(f.f))
+	case sumSeries:
+		return "(" + describeSeries(f.f) + " + " + describeSeries(f.g) + ")"
+	case productSeries:
+		return describeSeries(f.f) + "·" + describeSeries(f.g)
+	case composedSeries:
+		return describeSeries(f.f) + "∘" + describeSeries(f.g)
+	case binomial:
+		return fmt.Sprintf("(%v·t + %v)^%d", f.scale, f.offset, f.degree)
+	}
 	return strings.TrimPrefix(fmt.Sprintf("%T%+v", f, f), "featuremap.")
 }
 

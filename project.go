@@ -85,11 +85,11 @@ func project(a linear, k Kernel) Kernel {
 	}
 	switch k := k.(type) {
 	case expression:
-		e := expression{op: k.op, f: k.f, ks: make([]Kernel, len(k.ks))}
+		ks := make([]Kernel, len(k.ks))
 		for i, k := range k.ks {
-			e.ks[i] = project(a, k)
+			ks[i] = project(a, k)
 		}
-		return e
+		return newExpression(k.op, ks, k.f)
 	case weighted:
 		return weighted{a.then(k.f), project(a, k.k)}
 	case selector:
@@ -170,11 +170,11 @@ func Select(cols []int, k Kernel) Kernel {
 	cols = slices.Clone(cols)
 	switch k := k.(type) {
 	case expression:
-		e := expression{op: k.op, f: k.f, ks: make([]Kernel, len(k.ks))}
+		ks := make([]Kernel, len(k.ks))
 		for i, k := range k.ks {
-			e.ks[i] = Select(cols, k)
+			ks[i] = Select(cols, k)
 		}
-		return e
+		return newExpression(k.op, ks, k.f)
 	case weighted:
 		return weighted{func(x []float64) float64 {
 			u := make([]float64, len(cols))

@@ -29,7 +29,7 @@ func (onSphere) mass() float64     { return 1 }
 func (onSphere) columns(int) error { return nil }
 
 func (onSphere) check(x []float64) (int, string) {
-	const tolerance = 1e-9
+	const tolerance = 1e-12
 	if !(math.Abs(math.Sqrt(inner(x, x))-1) <= tolerance) {
 		return 0, "the first coordinate of a unit vector"
 	}
@@ -64,8 +64,8 @@ func (binaryScheme) check(x []float64) (int, string) {
 	return 0, ""
 }
 
-func (binaryScheme) drawer(cols []int, a *alphabet) drawer {
-	return letterDrawer(a.letter(letter{kind: binaryLetter, a: cols[0], gain: 1}))
+func (binaryScheme) drawer(cols []int, a *alphabet) (drawer, error) {
+	return letterDrawer(a.letter(letter{kind: binaryLetter, a: cols[0], gain: 1})), nil
 }
 
 type circleScheme struct {
@@ -79,8 +79,8 @@ func (circleScheme) moments(x, y []float64) (abs, sq float64) {
 	return 1, math.Cos(2 * (x[0] - y[0]))
 }
 
-func (circleScheme) drawer(cols []int, a *alphabet) drawer {
-	return signDrawer(a.letter(letter{kind: circleLetter, a: cols[0], gain: 1}))
+func (circleScheme) drawer(cols []int, a *alphabet) (drawer, error) {
+	return signDrawer(a.letter(letter{kind: circleLetter, a: cols[0], gain: 1})), nil
 }
 
 type categoriesScheme struct {
@@ -102,9 +102,9 @@ func (k categoriesScheme) check(x []float64) (int, string) {
 	return 0, ""
 }
 
-func (k categoriesScheme) drawer(cols []int, a *alphabet) drawer {
+func (k categoriesScheme) drawer(cols []int, a *alphabet) (drawer, error) {
 	at := a.letter(letter{kind: categoryLetter, a: cols[0], n: k.N, gain: 1})
-	return categoryDrawer{at, k.N}
+	return categoryDrawer{at, k.N}, nil
 }
 
 type sphereScheme struct {
@@ -125,7 +125,7 @@ func (sphereScheme) moments(x, y []float64) (abs, sq float64) {
 	return d / 4 * abs, d / 4 * sq
 }
 
-func (sphereScheme) drawer(cols []int, a *alphabet) drawer {
+func (sphereScheme) drawer(cols []int, a *alphabet) (drawer, error) {
 	d := len(cols)
 	if d == 1 {
 		return coordinateScheme{}.drawer(cols, a) // √½·(x ± ix)
@@ -137,7 +137,7 @@ func (sphereScheme) drawer(cols []int, a *alphabet) drawer {
 			at = append(at, a.pair(c, cols[(i+1)%d], math.Sqrt(float64(d)/2)))
 		}
 	}
-	return at
+	return at, nil
 }
 
 type coordinateScheme struct {
@@ -152,12 +152,12 @@ func (coordinateScheme) moments(x, y []float64) (abs, sq float64) {
 	return m, m
 }
 
-func (coordinateScheme) drawer(cols []int, a *alphabet) drawer {
+func (coordinateScheme) drawer(cols []int, a *alphabet) (drawer, error) {
 	var d lettersDrawer
 	for _, c := range cols {
 		d = append(d, a.letter(letter{kind: coordinateLetter, a: c, gain: math.Sqrt(float64(len(cols)))}))
 	}
-	return d
+	return d, nil
 }
 
 type uniformScheme struct {
@@ -173,7 +173,7 @@ func (uniformScheme) moments(x, y []float64) (abs, sq float64) {
 	return m, m
 }
 
-func (uniformScheme) drawer(cols []int, a *alphabet) drawer {
+func (uniformScheme) drawer(cols []int, a *alphabet) (drawer, error) {
 	if len(cols) == 1 {
 		return coordinateScheme{}.drawer(cols, a) // ±x
 	}
@@ -187,7 +187,7 @@ func (uniformScheme) drawer(cols []int, a *alphabet) drawer {
 		for i := range w {
 			w[i] *= scale
 		}
-	}}
+	}}, nil
 }
 
 // squares returns Σ xᵢ²yᵢ².
@@ -220,11 +220,26 @@ func (k stationaryScheme) moments(x, y []float64) (abs, sq float64) {
 	return 1, k.Eval(delta, origin) / m
 }
 
-func (k stationaryScheme) drawer(cols []int, a *alphabet) drawer {
-	if c, ok := k.Stationary.(Constant); ok && c.Value >= 0 {
-		return lettersDrawer(nil)
+// isConstant tells whether a kernel is a Constant, also of other coordinates.
+func isConstant(k Kernel) bool {
+	switch k := pointee(k).(type) {
+	case Constant:
+		return true
+	case projector:
+		_, inner := k.projection()
+		return isConstant(inner)
+	case selector:
+		_, inner := k.selection()
+		return isConstant(inner)
 	}
-	return &phaseDrawer{kernel: k.Stationary, cols: indices(cols)}
+	return false
+}
+
+func (k stationaryScheme) drawer(cols []int, a *alphabet) (drawer, error) {
+	if isConstant(k.Stationary) {
+		return lettersDrawer(nil), nil
+	}
+	return &phaseDrawer{kernel: k.Stationary, cols: indices(cols)}, nil
 }
 
 // A functionScheme has random functions for features.
@@ -254,7 +269,7 @@ func (k *functionScheme) moments(x, y []float64) (abs, sq float64) {
 	return m, m
 }
 
-func (k *functionScheme) drawer(cols []int, _ *alphabet) drawer {
+func (k *functionScheme) drawer(cols []int, _ *alphabet) (drawer, error) {
 	d := boxDrawer{cols: indices(cols), scale: 1 / math.Sqrt(k.size)}
 	d.of = func(s *Sampler) (func(x []float64) float64, error) {
 		if k.warp == nil {
@@ -266,7 +281,7 @@ func (k *functionScheme) drawer(cols []int, _ *alphabet) drawer {
 		}
 		return w, err
 	}
-	return d
+	return d, nil
 }
 
 // rankOne is the kernel f(x)·f(y).
@@ -320,31 +335,40 @@ func chain(w, x []float64) float64 {
 	return sum
 }
 
-// A dotScheme has random Maclaurin features for f(⟨Ax, Ay⟩): for vectors with ⟨Ax, Ay⟩ = c the
-// products of n Rademacher forms over √c, n with probability aₙcⁿ/f(c).
+// A dotScheme has random Maclaurin features for f(⟨Ax, Ay⟩): products of n Rademacher forms over
+// √c, n with probability aₙcⁿ/f(c), for a c that is about ⟨Ax, Ay⟩ for typical points.
 type dotScheme struct {
 	Kernel
 	everywhere
 	f    Series
 	warp *linear // A; nil for the identity
 	c    float64
-	law  degreeDrawer
+	mean float64 // of n
 }
 
-// newDotScheme takes c = 1, or half of the radius of convergence where f(1) or f′(1) is infinite.
+// newDotScheme takes c = 1, of unit vectors, or a power of ½ with which f(c) is finite and the mean
+// of n is at most 64, as far as 2⁻⁶⁴ if there is one.
 func newDotScheme(k Kernel, f Series, warp *linear) (*dotScheme, error) {
 	if err := validateSeries(f); err != nil {
 		return nil, err
 	}
+	const degrees, mass, most = 64, 1e150, 64
 	d := &dotScheme{Kernel: k, f: f, warp: warp, c: 1}
-	if !(f.Eval(1) <= math.MaxFloat64 && f.Deriv(1) <= math.MaxFloat64) {
-		d.c = f.Radius() / 2
+	good := func(c float64) bool {
+		mean, err := meanDegree(f, c)
+		return err == nil && mean <= degrees && f.Eval(c) <= mass
 	}
-	if !(d.c > 0) {
-		return nil, fmt.Errorf("featuremap: %T has the radius of convergence %v: must be positive", f, f.Radius())
+	for range most {
+		if good(d.c) {
+			break
+		}
+		d.c /= 2
+	}
+	if !good(d.c) && f.Radius() > 1 {
+		d.c = 1 // as high a degree at any c
 	}
 	var err error
-	d.law, err = newDegreeDrawer(f, d.c)
+	d.mean, err = meanDegree(f, d.c)
 	return d, err
 }
 
@@ -371,14 +395,21 @@ func (k *dotScheme) moments(x, y []float64) (abs, sq float64) {
 	}
 	t := inner(x, y)
 	second := inner(x, x)*inner(y, y) + 2*(t*t-squares(x, y))
+	if k.mass() == 0 {
+		return 1, 1
+	}
 	m := k.f.Eval(second/k.c) / k.mass()
 	return m, m
 }
 
-func (k *dotScheme) drawer(cols []int, a *alphabet) drawer {
+func (k *dotScheme) drawer(cols []int, a *alphabet) (drawer, error) {
+	law, err := newDegreeDrawer(k.f, k.c)
+	if err != nil {
+		return nil, err
+	}
 	gain := 1 / math.Sqrt(k.c)
 	if k.warp == nil && len(cols) == 1 {
-		return powerDrawer{k.law, letterDrawer(a.letter(letter{kind: coordinateLetter, a: cols[0], gain: gain}))}
+		return powerDrawer{law, letterDrawer(a.letter(letter{kind: coordinateLetter, a: cols[0], gain: gain}))}, nil
 	}
 	form := &formDrawer{cols: indices(cols)}
 	form.fill = func(w []float64, s *Sampler) {
@@ -394,7 +425,7 @@ func (k *dotScheme) drawer(cols []int, a *alphabet) drawer {
 			k.warp.pull(w, signs)
 		}
 	}
-	return powerDrawer{k.law, form}
+	return powerDrawer{law, form}, nil
 }
 
 // Conformance.

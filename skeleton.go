@@ -44,6 +44,7 @@ type Node struct {
 // A node is an input, which has a base; a unit, which has a series; or a product.
 type node struct {
 	id   int    // in its skeleton
+	name string // of the method that added it
 	of   Kernel // as it was given
 	base scheme
 	cols []int
@@ -56,11 +57,10 @@ type node struct {
 
 // NewSkeleton returns an empty skeleton for points of in coordinates.
 func NewSkeleton(in int) *Skeleton {
-	sk := &Skeleton{in: in}
-	if in < 1 {
-		sk.err = fmt.Errorf("featuremap: in = %d: must be at least 1", in)
+	if in < 1 || uint64(in) > math.MaxUint32 {
+		return &Skeleton{err: fmt.Errorf("featuremap: in = %d: must be from 1 to %d", in, uint32(math.MaxUint32))}
 	}
-	return sk
+	return &Skeleton{in: in}
 }
 
 // fail keeps an error of the node to be added, if it is the first.
@@ -114,7 +114,7 @@ func (sk *Skeleton) add(n node) Node {
 // many or too few for the base.
 func (sk *Skeleton) Input(base Kernel, cols ...int) Node {
 	if len(cols) == 0 {
-		cols = make([]int, max(sk.in, 0))
+		cols = make([]int, sk.in)
 		for i := range cols {
 			cols[i] = i
 		}
@@ -164,7 +164,7 @@ func (sk *Skeleton) input(base Kernel, cols []int) Node {
 		sk.failWith("Input", err)
 		return sk.add(refusedInput())
 	}
-	return sk.add(node{of: base, base: s, cols: cols})
+	return sk.add(node{name: "Input", of: base, base: s, cols: cols})
 }
 
 // expression adds the nodes of an expression.
@@ -245,13 +245,13 @@ func (sk *Skeleton) unit(name string, f Series, layer int, weights []float64, ch
 		sk.failWith(name, err)
 		f = IdentityDual{}
 	}
-	return sk.add(node{series: f, layer: layer, weights: weights, children: sk.ids(name, children)})
+	return sk.add(node{name: name, series: own(f), layer: layer, weights: weights, children: sk.ids(name, children)})
 }
 
 // Product adds the product of the children, which may repeat. No children are refused, and
 // so are nodes of another skeleton.
 func (sk *Skeleton) Product(children ...Node) Node {
-	return sk.add(node{children: sk.ids("Product", children)})
+	return sk.add(node{name: "Product", children: sk.ids("Product", children)})
 }
 
 // ids returns the numbers of the children of a node to be added.
@@ -272,8 +272,11 @@ func (sk *Skeleton) ids(name string, children []Node) []int {
 
 // output returns the number of the output, or an error.
 func (sk *Skeleton) output() (int, error) {
-	if sk.err != nil {
+	switch {
+	case sk.err != nil:
 		return 0, sk.err
+	case sk.in == 0:
+		return 0, fmt.Errorf("featuremap: a Skeleton that NewSkeleton has not made")
 	}
 	for i := len(sk.nodes) - 1; i >= 0; i-- {
 		if sk.nodes[i].base == nil {
@@ -321,7 +324,7 @@ func (k skeletonKernel) Eval(x, y []float64) float64 {
 		case n.series == nil:
 			b.k[i] = n.product(b.k)
 		default:
-			b.k[i] = n.series.Eval(n.mean(b.k))
+			b.k[i] = n.series.Eval(k.within(i, n.mean(b.k)))
 		}
 	}
 	return b.k[len(k.nodes)-1]
@@ -334,6 +337,24 @@ func (k skeletonKernel) validate(in int) error {
 	return nil
 }
 
+// within returns the argument of a unit, and for one that rounding has put above the mean of the
+// children's masses that mean: where c·f′(c)/f(c) is large the rounding of layers below is, too.
+func (p *plan) within(i int, t float64) float64 {
+	const tolerance = 1e-13
+	if c := p.arguments[i]; t > c && t <= c*(1+tolerance*p.slopes[i]) {
+		return c
+	}
+	return t
+}
+
+// own returns a series that the caller cannot change.
+func own(f Series) Series {
+	if c, ok := pointeeSeries(f).(Coefficients); ok {
+		return slices.Clone(c)
+	}
+	return f
+}
+
 // mean returns the mean over the children of what v has for them.
 func (n *node) mean(v []float64) float64 {
 	var sum float64
@@ -344,7 +365,9 @@ func (n *node) mean(v []float64) float64 {
 		return sum / float64(len(n.children))
 	}
 	for i, c := range n.children {
-		sum += float64(n.weights[i] * v[c])
+		if w := n.weights[i]; w != 0 { // a child of weight 0 has no say, whatever it is
+			sum += float64(w * v[c])
+		}
 	}
 	return sum
 }
@@ -353,13 +376,14 @@ func (n *node) mean(v []float64) float64 {
 func (n *node) product(v []float64) float64 {
 	p := 1.0
 	for _, c := range n.children {
-		p *= v[c]
+		p = times(p, v[c])
 	}
 	return p
 }
 
 // Complexity returns the expected number of base features in a random feature of the
-// skeleton (Daniely et al. 2017, equation 11): 1 for an input, the sum over the children for
+// skeleton (Daniely et al. 2017, equation 11): 1 for an input (for one of a dot product kernel
+// f(⟨x, y⟩) the expected degree c·f′(c)/f(c), of factors ⟨w, x⟩), the sum over the children for
 // a product, and for a unit
 //
 //	c·f′(c)/f(c)·Σ pᵤ·(complexity of child u),
@@ -376,10 +400,22 @@ func (sk *Skeleton) Complexity() float64 {
 	return p.complexity()
 }
 
+// Bound returns C, the largest |ψ| of a draw over the base spaces: the root of the kernel's mass
+// times the norms of its base features, as Binary has them (Daniely et al. 2017, section 4). It is
+// what HoeffdingBound takes, +Inf where an unbounded base is drawn or a series without end has
+// bases of norms above 1, and NaN if the skeleton has an error.
+func (sk *Skeleton) Bound() float64 {
+	p, err := sk.plan()
+	if err != nil {
+		return math.NaN()
+	}
+	return math.Sqrt(p.masses[len(p.masses)-1]) * p.bound()
+}
+
 // Validate returns an error that names row and column of the first element of x that lies off
 // its base space: for Binary what is not ±1, for Categories what is not one of 0 … N−1, for
-// Sphere, SphereUniform and SphereCoordinate vectors whose norm is not 1 within 1e-9 (the
-// column is the first), and for all others what is not finite. It returns the skeleton's
+// Sphere, SphereUniform and SphereCoordinate vectors whose norm is not 1 within 1e-12 (the
+// column is the input's first), and for all others what is not finite. It returns the skeleton's
 // error, if it has one, and one if the width of x is not in.
 func (sk *Skeleton) Validate(x mat.Matrix) error {
 	p, err := sk.plan()
@@ -400,14 +436,18 @@ func (p *plan) validatePoints(x mat.Matrix) error {
 	b := p.buffer()
 	defer p.buffers.Put(b)
 	for r, row := range rowsOf(x) {
+		first, is := len(row), ""
 		for _, n := range p.nodes {
 			if n.base == nil {
 				continue
 			}
 			u, _ := b.gather(n.cols, row, row)
-			if at, what := n.base.check(u); what != "" {
-				return fmt.Errorf("featuremap: row %d, column %d: %v is not %s", r, n.cols[at], u[at], what)
+			if at, what := n.base.check(u); what != "" && n.cols[at] < first {
+				first, is = n.cols[at], what
 			}
+		}
+		if is != "" {
+			return fmt.Errorf("featuremap: row %d, column %d: %v is not %s", r, first, row[first], is)
 		}
 	}
 	return nil

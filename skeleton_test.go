@@ -280,7 +280,7 @@ func TestSkeletonErrors(t *testing.T) {
 		{"node 0, Input: column 4: must be from 0 to 3", func(sk *Skeleton) { sk.Input(Circle{}, 4) }},
 		{"node 0, Input: column -1", func(sk *Skeleton) { sk.Input(Circle{}, -1) }},
 		{"node 0, Input: column 2 is given twice", func(sk *Skeleton) { sk.Input(Sphere{}, 2, 2) }},
-		{"node 0, Input: 4 columns for a base of one", func(sk *Skeleton) { sk.Input(Circle{}) }},
+		{"node 0, Input: in = 4: Circle is a kernel of one coordinate", func(sk *Skeleton) { sk.Input(Circle{}) }},
 		{"node 0, Input: kernel k = nil", func(sk *Skeleton) { sk.Input(nil) }},
 		{"node 0, Input: Gaussian LengthScale = -1", func(sk *Skeleton) { sk.Input(Gaussian{LengthScale: -1}) }},
 		{"node 0, Input: Categories N = 0", func(sk *Skeleton) { sk.Input(Categories{}, 0) }},
@@ -316,8 +316,16 @@ func TestSkeletonErrors(t *testing.T) {
 			t.Errorf("%q: String %q, Depth %d, Nodes %d, Complexity %v", c.want, sk, sk.Depth(), sk.Nodes(), sk.Complexity())
 		}
 	}
-	if _, err := NewSkeleton(0).Kernel(); err == nil {
-		t.Error("a skeleton for points of no coordinates was not refused")
+	for _, sk := range []*Skeleton{NewSkeleton(0), NewSkeleton(-1), NewSkeleton(math.MaxInt), new(Skeleton)} {
+		sk.Input(Gaussian{LengthScale: 1})
+		if _, err := sk.Kernel(); err == nil {
+			t.Error("a skeleton without points was not refused")
+		}
+	}
+	// Zero nodes and grids are of no skeleton, and no more than that.
+	var g Grid
+	if g.Conv(ReLUDual{}, 1, 1).Dense(ReLUDual{}) != (Node{}) || g.At(0, 0, 0) != (Node{}) {
+		t.Error("the zero Grid has a node")
 	}
 	sk := NewSkeleton(1)
 	sk.Input(unknownKernel{})
@@ -353,6 +361,8 @@ func TestSkeletonValidate(t *testing.T) {
 		{2, 1.5, "row 1, column 2: 1.5"},
 		{2, math.NaN(), "row 1, column 2: NaN"},
 		{3, 0.7, "row 1, column 4: 0.8 is not the first coordinate of a unit vector"},
+		{3, 0.6 * (1 + 1e-11), "row 1, column 4"},
+		{3, 0.6 * (1 + 1e-15), ""},
 	} {
 		x := mat.NewDense(2, 5, append(append([]float64{}, good...), good...))
 		x.Set(1, c.col, c.v)

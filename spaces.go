@@ -108,7 +108,7 @@ type BlackBox struct {
 	// must come from s. An error ends the construction of the map, which returns it.
 	Draw func(s *Sampler) (w func(x []float64) float64, err error)
 
-	// Bound is sup|w|, if that is known. 0 stands for +Inf.
+	// Bound is sup|w|, if that is known: see Skeleton.Bound. 0 stands for +Inf.
 	Bound float64
 }
 
@@ -170,6 +170,8 @@ func pointee(k Kernel) Kernel {
 		return *p
 	case *BlackBox:
 		return *p
+	case *Constant:
+		return *p
 	case *ArcCosine:
 		return *p
 	}
@@ -198,7 +200,7 @@ type scheme interface {
 	check(x []float64) (at int, what string)
 
 	// drawer returns what draws features of some columns.
-	drawer(cols []int, a *alphabet) drawer
+	drawer(cols []int, a *alphabet) (drawer, error)
 }
 
 // schemeOf returns the scheme of a base kernel that has been validated.
