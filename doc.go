@@ -84,6 +84,15 @@ product of base features of a handful of coordinates, so that it costs the same 
 a thousand pixels and for points of three numbers; and draws come again, so that many of them
 fit in few columns. [BlackBox] and [Compose] take in features that are not of this package.
 
+[Neurons] are random layers of a network, for the arc-cosine kernels. [DataDependent] is the map
+of Ionescu, Popa and Sminchisescu (2017): a map deformed by points without labels, so that
+features vary little along what these have in common.
+
+[New] picks the map for any kernel. Kernels are made from kernels by [Sum], [Product], [Scale],
+[Compose], [Weight], [Project], [ARD], [Select] and [FromMap], and take the simplest form they
+have: a product of stationary kernels is stationary, with one frequency for each feature. What has
+exact features gets them, and a sum gets the features of its terms side by side.
+
 # How good is it
 
 Estimates are unbiased: their mean over the draw of the map is the kernel. Their
@@ -93,12 +102,11 @@ for independent frequencies of every kernel, for orthogonal ones of the Gaussian
 Maclaurin and compositional map (but one with a BlackBox). It is of the order of k(x, x)²/D,
 whatever the dimension of the points, so that the root mean square error falls as 1/√D.
 
-To know the error on your data, average Variance over some pairs of them, as the
-quickstart does. To choose the number of features, do so for one small map: D times the
-variance does not depend on D for independent frequencies, nor for orthogonal ones in
-whole blocks (D a multiple of 2d in the pair form, of d with RandomPhase; an
-incomplete block gains less). So if the mean is v at D₀ features, the root mean square
-error ε takes D₀·v/ε² features.
+To know the error on your data use [RMSE], the root of the mean of Variance over pairs of
+them. To choose the number of features for an error use [FeaturesFor]. For one pair of points
+[Interval] gives a confidence interval from the features alone. Bounds that hold for every
+kernel of a kind, such as [FourierBound] and [UniformFourierBound], are there to be compared with;
+they ask for many times more features than exact variances do.
 
 # Randomness, and one set of bits
 
@@ -112,7 +120,8 @@ machine, the model fitted on another, and predictions served from a third. The
 result of MedianLengthScale is part of the promise.
 
 The values of Kernel.Eval and Variance carry no such promise: they use package math,
-whose last bits differ between architectures.
+whose last bits differ between architectures. Nor does the root in a DataDependent map, which is
+gonum's: it is the same on one architecture.
 
 # Conventions
 
@@ -142,6 +151,8 @@ other's.
     2016.
   - A. Daniely, R. Frostig, V. Gupta, Y. Singer, Random features for compositional kernels,
     2017.
+  - Y. Cho, L. K. Saul, Kernel methods for deep learning, 2009.
+  - C. Ionescu, A. Popa, C. Sminchisescu, Large-scale data-dependent kernel approximation, 2017.
   - J. Wacker, M. Kanagawa, M. Filippone, Improved random features for dot product
     kernels, 2022.
   - J. Wacker, R. Ohana, M. Filippone, Complex-to-real sketches for tensor products, 2022.
