@@ -158,17 +158,13 @@ func Scale(c float64, k Kernel) Kernel {
 	}
 	switch k := k.(type) {
 	case expression:
-		scaled := k
-		scaled.ks = slices.Clone(k.ks)
 		switch k.op {
 		case opSum:
-			for i := range scaled.ks {
-				scaled.ks[i] = Scale(c, scaled.ks[i])
-			}
-			return scaled
+			return k.with(func(k Kernel) Kernel { return Scale(c, k) })
 		case opProduct:
-			scaled.ks[0] = Scale(c, scaled.ks[0])
-			return scaled
+			ks := slices.Clone(k.ks)
+			ks[0] = Scale(c, ks[0])
+			return newExpression(opProduct, ks, nil)
 		}
 	case weighted:
 		return weighted{k.f, Scale(c, k.k)}
@@ -322,6 +318,15 @@ func newExpression(op operation, ks []Kernel, f Series) expression {
 }
 
 func (e expression) size() int { return e.n }
+
+// with returns the expression of what f makes of its kernels.
+func (e expression) with(f func(k Kernel) Kernel) expression {
+	ks := make([]Kernel, len(e.ks))
+	for i, k := range e.ks {
+		ks[i] = f(k)
+	}
+	return newExpression(e.op, ks, e.f)
+}
 
 type operation int
 

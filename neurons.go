@@ -43,13 +43,7 @@ var (
 // memory.
 func NewNeurons(k Kernel, in, out int, s *Sampler) (*Neurons, error) {
 	m := &Neurons{kernel: k, in: in, out: out}
-	if s == nil {
-		return nil, fmt.Errorf("featuremap: sampler s = nil")
-	}
-	if err := validateSize(in, out); err != nil {
-		return nil, err
-	}
-	if err := validateKernel(k, in); err != nil {
+	if err := validateArguments(k, in, out, s); err != nil {
 		return nil, err
 	}
 	base := bind(k, in)
@@ -88,17 +82,6 @@ func (m *Neurons) compile(s *Sampler) {
 	m.stack = projection.NewStack(m.in, projection.Neurons{
 		Projection: p, Activation: m.arc.neuron, Scale: 1 / math.Sqrt(float64(m.out)),
 	})
-}
-
-// validateSize refuses numbers of coordinates and features below 1.
-func validateSize(in, out int) error {
-	if in < 1 {
-		return fmt.Errorf("featuremap: in = %d: must be at least 1", in)
-	}
-	if out < 1 {
-		return fmt.Errorf("featuremap: out = %d: must be at least 1", out)
-	}
-	return nil
 }
 
 // Dims returns the numbers of coordinates in and features out.

@@ -43,13 +43,7 @@ import (
 // if in or out is less than 1, if in is not what k takes, if out is too small for one feature of
 // each term, or a pair, or for what the constructor of a term's map refuses.
 func New(k Kernel, in, out int, s *Sampler) (FeatureMap, error) {
-	if s == nil {
-		return nil, fmt.Errorf("featuremap: sampler s = nil")
-	}
-	if err := validateSize(in, out); err != nil {
-		return nil, err
-	}
-	if err := validateKernel(k, in); err != nil {
+	if err := validateArguments(k, in, out, s); err != nil {
 		return nil, err
 	}
 	c := composer{k: k, in: in, out: out}
@@ -63,6 +57,19 @@ func New(k Kernel, in, out int, s *Sampler) (FeatureMap, error) {
 		return nil, err
 	}
 	return m, nil
+}
+
+// validateArguments checks what constructors of maps take.
+func validateArguments(k Kernel, in, out int, s *Sampler) error {
+	switch {
+	case s == nil:
+		return fmt.Errorf("featuremap: sampler s = nil")
+	case in < 1:
+		return fmt.Errorf("featuremap: in = %d: must be at least 1", in)
+	case out < 1:
+		return fmt.Errorf("featuremap: out = %d: must be at least 1", out)
+	}
+	return validateKernel(k, in)
 }
 
 // A composer makes the map of a kernel.

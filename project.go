@@ -85,11 +85,7 @@ func project(a linear, k Kernel) Kernel {
 	}
 	switch k := k.(type) {
 	case expression:
-		ks := make([]Kernel, len(k.ks))
-		for i, k := range k.ks {
-			ks[i] = project(a, k)
-		}
-		return newExpression(k.op, ks, k.f)
+		return k.with(func(k Kernel) Kernel { return project(a, k) })
 	case weighted:
 		return weighted{a.then(k.f), project(a, k.k)}
 	case selector:
@@ -170,11 +166,7 @@ func Select(cols []int, k Kernel) Kernel {
 	cols = slices.Clone(cols)
 	switch k := k.(type) {
 	case expression:
-		ks := make([]Kernel, len(k.ks))
-		for i, k := range k.ks {
-			ks[i] = Select(cols, k)
-		}
-		return newExpression(k.op, ks, k.f)
+		return k.with(func(k Kernel) Kernel { return Select(cols, k) })
 	case weighted:
 		return weighted{func(x []float64) float64 {
 			u := make([]float64, len(cols))
