@@ -58,9 +58,8 @@ func TestMaclaurinOfProject(t *testing.T) {
 					HeavyTails: o.Sketch == GaussianSketch,
 					RareTails:  true,
 					Cancels:    true,
-					Reads: func(m FeatureMap, feature, coordinate int) bool {
-						n := m.(*Maclaurin).Degrees()[feature]
-						return n > 1 || n == 1 && !o.ExactLow
+					Reads: func(m FeatureMap, feature, _ int) bool {
+						return m.(*Maclaurin).Degrees()[feature] > 0
 					},
 				})
 			})

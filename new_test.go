@@ -140,7 +140,7 @@ func (e *expressionMaker) kernel(in, depth int) (Kernel, string) {
 func TestNewExpressions(t *testing.T) {
 	expressions, maps := 200, 250
 	if testing.Short() {
-		maps = 40
+		maps = 25
 	}
 	s := NewSampler(2026)
 	samplers := make([]*Sampler, expressions)
@@ -240,7 +240,7 @@ func TestNewConformance(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			testkit.Map(t, testkit.MapCase{
 				New:  func(in, _ int, s *Sampler) (FeatureMap, error) { return New(c.k(in), in, 60, s) },
-				Dims: []int{1, 3},
+				Dims: []int{2},
 				Pairs: func(d int) []testkit.Pair {
 					s := NewSampler(uint64(d))
 					var pairs []testkit.Pair

@@ -61,7 +61,7 @@ func measuredRMSE(t *testing.T, k Kernel, x *mat.Dense, out, maps int) float64 {
 }
 
 // FeaturesFor hits its target within 5 per cent, by the root mean square error of 50 maps over all
-// pairs of 150 points. (In short mode of 10 maps, within 15: errors of a map's pairs are
+// pairs of 150 points. (In short mode of 5 maps, within 25: errors of a map's pairs are
 // correlated.)
 func TestFeaturesFor(t *testing.T) {
 	digits, _, err := dataset.Digits()
@@ -101,7 +101,7 @@ func TestFeaturesFor(t *testing.T) {
 			}
 			maps, limit := 50, 0.05
 			if testing.Short() {
-				maps, limit = 10, 0.15
+				maps, limit = 5, 0.25
 			}
 			got := measuredRMSE(t, c.k, c.x, out, maps)
 			t.Logf("%d features: root mean square error %.4f, asked %v", out, got, c.rmse)
@@ -149,7 +149,7 @@ func TestFeaturesForRefuses(t *testing.T) {
 }
 
 // Interval covers as its level says for sums and compositional maps: of 2,000 maps 90 per cent
-// give or take 2, three standard deviations of a binomial count (short: 400 maps, 4.5).
+// give or take 2, three standard deviations of a binomial count (short: 200 maps, 6.5).
 func TestIntervalOfNew(t *testing.T) {
 	sk := NewSkeleton(4)
 	in := each(sk, Circle{}, 4)
@@ -180,7 +180,7 @@ func TestIntervalOfNew(t *testing.T) {
 			want := c.k.Eval(x, y)
 			maps, limit := 2000, 0.02
 			if testing.Short() {
-				maps, limit = 400, 0.045
+				maps, limit = 200, 0.065
 			}
 			covered := 0
 			for seed := range maps {

@@ -214,8 +214,12 @@ func mapBits(t *testing.T, c MapCase, d int) {
 	if &got[0] != &dst[0] || !sameBits(dst, m.TransformVec(nil, point)) {
 		t.Error("TransformVec does not write to its destination")
 	}
-	// The last is large enough for several goroutines.
-	for _, n := range []int{1, 2, 7, 16, 33, 1000 + 20_000/d} {
+	// The last is large enough for several goroutines (in short mode, for few coordinates).
+	last := 1000 + 20_000/d
+	if testing.Short() {
+		last = 300 + 6_000/d
+	}
+	for _, n := range []int{1, 2, 7, 16, 33, last} {
 		wide := normalMatrix(s, n, d+2)
 		wide.Set(0, 1, 1e9) // a large phase
 		x := wide.Slice(0, n, 1, d+1).(*mat.Dense)
@@ -224,7 +228,7 @@ func mapBits(t *testing.T, c MapCase, d int) {
 			want = append(want, m.TransformVec(nil, x.RawRowView(i))...)
 		}
 		procs := []int{1, 2, 8}
-		if n > 100 && testing.Short() {
+		if n == last {
 			procs = procs[2:]
 		}
 		for _, procs := range procs {
