@@ -65,7 +65,7 @@ type combination struct {
 // add adds kernels, and those that they are made of if they are themselves such sums or products.
 func (c *combination) add(op operation, ks []Kernel) {
 	for _, k := range ks {
-		switch k := k.(type) {
+		switch k := pointee(k).(type) {
 		case expression:
 			if k.op == op {
 				c.add(op, k.ks)
@@ -106,9 +106,32 @@ func (c *combination) addTerms(op operation, k Stationary, sum stationarySum) {
 	}
 }
 
+// fold makes one constant of several, unless one is refused or the result would be.
+func (c *combination) fold(op operation) {
+	if len(c.constants) < 2 {
+		return
+	}
+	folded := c.constants[0]
+	for i, k := range c.constants {
+		switch {
+		case k.validate(1) != nil:
+			return
+		case i == 0:
+		case op == opSum:
+			folded.Value += k.Value
+		default:
+			folded.Value *= k.Value
+		}
+	}
+	if folded.validate(1) == nil {
+		c.constants = []Constant{folded}
+	}
+}
+
 // terms returns what is left of a sum or product: at most one dot product kernel and one
 // stationary one. Constants, which are of both kinds, go to the former if there is one.
 func (c *combination) terms(op operation) []Kernel {
+	c.fold(op)
 	var terms []Kernel
 	stationary := slices.Clone(c.stationary)
 	if len(c.dots) > 0 {
@@ -151,7 +174,8 @@ func (c *combination) terms(op operation) []Kernel {
 }
 
 // Scale returns the kernel c·k for c ≥ 0, stationary or a dot product kernel if k is. A
-// constructor refuses it if c is negative or not finite, or if k is nil or refused itself.
+// constructor refuses it if c is negative or not finite, or above 1e150 for a stationary k, or if k
+// is nil or refused itself.
 func Scale(c float64, k Kernel) Kernel {
 	if !(c >= 0 && c <= math.MaxFloat64) {
 		return refused{fmt.Errorf("featuremap: Scale c = %v: must be finite and at least 0", c)}
@@ -168,6 +192,14 @@ func Scale(c float64, k Kernel) Kernel {
 		}
 	case weighted:
 		return weighted{k.f, Scale(c, k.k)}
+	case radialSum:
+		return k.scaled(c)
+	case stationarySum:
+		return k.scaled(c)
+	case Constant:
+		if folded := (Constant{c * k.Value}); k.validate(1) == nil && folded.validate(1) == nil {
+			return folded
+		}
 	}
 	switch k := k.(type) {
 	case DotProduct:
@@ -204,7 +236,11 @@ func Compose(f Series, k Kernel) Kernel {
 		return refused{fmt.Errorf("featuremap: Compose kernel = nil")}
 	}
 	f = own(f)
-	switch k := k.(type) {
+	switch k := pointee(k).(type) {
+	case Constant:
+		if folded := (Constant{f.Eval(k.Value)}); k.validate(1) == nil && folded.validate(1) == nil {
+			return folded
+		}
 	case DotProduct:
 		if composed, ok := compose(f, newCheckedSeries(k)); ok {
 			return Dot(composed)
@@ -218,8 +254,9 @@ func Compose(f Series, k Kernel) Kernel {
 }
 
 // Weight returns the kernel f(x)·k(x, y)·f(y) for any function f: its features are those of k
-// times f(x). f must be safe for concurrent use, and may neither keep nor change its argument.
-// A constructor refuses it if f or k is nil, or k refused itself.
+// times f(x). f must be safe for concurrent use, and may neither keep nor change its argument; New
+// calls it at points of the unit sphere. A constructor refuses it if f or k is nil, or k refused
+// itself. Eval panics with mat.ErrShape on points of different lengths.
 func Weight(f func(x []float64) float64, k Kernel) Kernel {
 	if f == nil {
 		return refused{fmt.Errorf("featuremap: Weight f = nil")}
@@ -253,8 +290,12 @@ type weighted struct {
 	k Kernel
 }
 
-func (w weighted) Eval(x, y []float64) float64 { return w.f(x) * w.k.Eval(x, y) * w.f(y) }
-func (w weighted) validate(in int) error       { return validateKernel(w.k, in) }
+func (w weighted) Eval(x, y []float64) float64 {
+	sameLength(x, y)
+	return w.f(x) * w.k.Eval(x, y) * w.f(y)
+}
+
+func (w weighted) validate(in int) error { return validateKernel(w.k, in) }
 
 // FromMap returns the kernel ⟨m(x), m(y)⟩, whose exact map is m: that is how a map of your own
 // enters the algebra. A constructor refuses it if m is nil, or if in is not m's.
@@ -295,8 +336,10 @@ func newCheckedSeries(k DotProduct) checkedSeries {
 func (s checkedSeries) size() int { return s.n }
 
 func (s checkedSeries) validate() error {
-	if err := validateKernel(s.of, 1); err != nil {
-		return err
+	if _, ok := s.of.(dotKernel); !ok { // which has nothing but the series
+		if err := validateKernel(s.of, 1); err != nil {
+			return err
+		}
 	}
 	return validateSeries(s.Series)
 }

@@ -135,7 +135,7 @@ type term struct {
 }
 
 // termsOf returns the terms of a kernel: those of sums, also of sums with a weight or a factor,
-// and constants apart from other stationary ones.
+// and what has exact features apart from other stationary kernels.
 func termsOf(k Kernel, weight []func(x []float64) float64) []term {
 	switch k := k.(type) {
 	case expression:
@@ -158,8 +158,9 @@ func termsOf(k Kernel, weight []func(x []float64) float64) []term {
 		var terms []term
 		var rest []Stationary
 		for _, of := range k.ks {
-			if c, ok := of.(Constant); ok {
-				terms = append(terms, termsOf(c, weight)...)
+			_, _, single := singleColumn(of, 0)
+			if _, constant := of.(Constant); constant || single {
+				terms = append(terms, termsOf(of, weight)...)
 			} else {
 				rest = append(rest, of)
 			}
@@ -186,49 +187,65 @@ func weightOf(fs []func(x []float64) float64) func(x []float64) float64 {
 
 // exact returns the exact features of a term in at most so many columns, and whether there are.
 func (t term) exact(in, most int) (block, bool) {
+	b := block{weight: t.weight}
+	if col, of, ok := singleColumn(t.k, in); ok {
+		switch of := of.(type) {
+		case Circle:
+			b.add(2, projection.NewSparse(in, 0, 1, []projection.SparseRun{{Terms: 1, Forms: 1}},
+				[]uint32{uint32(col)}, []float64{1 / (2 * math.Pi)}, nil, []float64{1}))
+		case Categories:
+			if of.N <= most {
+				b.add(of.N, projection.Rows(func(dst, x []float64) { oneHot(dst, x[col]) }))
+			}
+		}
+		return b, b.columns > 0 && b.columns <= most
+	}
 	base, warp := bind(t.k, in), (*linear)(nil)
 	if p, ok := base.(projector); ok {
 		a, inner := p.projection()
 		base, warp = inner, &a
 	}
-	d := in
-	if warp != nil {
-		d = warp.p
-	}
-	b := block{weight: t.weight}
 	switch base := pointee(base).(type) {
 	case Constant:
 		b.add(1, projection.Constants{Values: []float64{math.Sqrt(base.Value)}})
 	case Binary, Sphere, SphereUniform, SphereCoordinate:
-		b.addLinear(in, 1, warp)
-	case Circle:
-		if warp == nil {
-			b.add(2, projection.NewSparse(1, 0, 1, []projection.SparseRun{{Terms: 1, Forms: 1}},
-				[]uint32{0}, []float64{1 / (2 * math.Pi)}, nil, []float64{1}))
-		}
-	case Categories:
-		if warp == nil && base.N <= most {
-			b.add(base.N, projection.Rows(oneHot))
-		}
+		b.addLinear(in, most, 1, warp)
 	case fromMap:
-		_, out := base.m.Dims()
-		b.add(out, fromMapRows(base.m, warp))
+		if _, out := base.m.Dims(); out <= most {
+			b.add(out, fromMapRows(base.m, warp))
+		}
 	case DotProduct:
 		if f := base.Series(); isLow(f) {
-			if a0 := f.Coeff(0); a0 > 0 {
-				b.add(1, projection.Constants{Values: []float64{math.Sqrt(a0)}})
-			}
-			if a1 := f.Coeff(1); a1 > 0 && b.columns+d <= most {
-				b.addLinear(in, a1, warp)
-			} else if a1 > 0 {
-				return block{}, false
-			}
-			if b.columns == 0 { // the kernel 0
-				b.add(1, projection.Constants{Values: []float64{0}})
-			}
+			b.addLow(in, most, f, warp)
 		}
 	}
 	return b, b.columns > 0 && b.columns <= most
+}
+
+// singleColumn returns a kernel of one coordinate and that, if k is one: Circle or Categories, or
+// Select of one.
+func singleColumn(k Kernel, in int) (col int, of Kernel, ok bool) {
+	if s, is := k.(selector); is {
+		cols, inner := s.selection()
+		col, k = cols[0], inner
+	}
+	k = pointee(k)
+	switch k.(type) {
+	case Circle, Categories:
+		return col, k, true
+	}
+	return 0, nil, false
+}
+
+// addLow appends the columns of a₀ + a₁·⟨Ax, Ay⟩, or more columns than are allowed.
+func (b *block) addLow(in, most int, f Series, warp *linear) {
+	a0, a1 := f.Coeff(0), f.Coeff(1)
+	if a0 > 0 || a1 == 0 { // also of the kernel 0
+		b.add(1, projection.Constants{Values: []float64{math.Sqrt(a0)}})
+	}
+	if a1 > 0 {
+		b.addLinear(in, most, a1, warp)
+	}
 }
 
 // add appends columns.
@@ -237,11 +254,15 @@ func (b *block) add(columns int, p projection.Part) {
 	b.columns += columns
 }
 
-// addLinear appends the columns √a·Ax.
-func (b *block) addLinear(in int, a float64, warp *linear) {
+// addLinear appends the columns √a·Ax, or no more than their number where that is above most.
+func (b *block) addLinear(in, most int, a float64, warp *linear) {
 	root := math.Sqrt(a)
-	if warp == nil {
+	switch {
+	case warp == nil:
 		b.add(in, projection.Copy{Scale: root})
+		return
+	case b.columns+warp.p > most:
+		b.columns += warp.p
 		return
 	}
 	p := projection.New(warp.p, in, projection.Store, 1)
@@ -256,9 +277,9 @@ func (b *block) addLinear(in int, a float64, warp *linear) {
 }
 
 // oneHot sets the element of a category to 1, and the others to 0; all to NaN for NaN.
-func oneHot(dst, x []float64) {
+func oneHot(dst []float64, v float64) {
 	clear(dst)
-	switch v := x[0]; {
+	switch {
 	case v >= 0 && v < float64(len(dst)) && v == math.Trunc(v):
 		dst[int(v)] = 1
 	case math.IsNaN(v - v):
@@ -273,34 +294,59 @@ func fromMapRows(m FeatureMap, warp *linear) projection.Rows {
 	if warp == nil {
 		return func(dst, x []float64) { m.TransformVec(dst, x) }
 	}
-	return func(dst, x []float64) { m.TransformVec(dst, warp.image(x)) }
+	images := newScratch(warp.p)
+	return func(dst, x []float64) {
+		ax := images.get()
+		warp.apply(*ax, x)
+		m.TransformVec(dst, *ax)
+		images.put(ax)
+	}
 }
 
-// isLow tells whether a series is known to have no degree above 1.
+// isLow tells whether a series is known to have no degree above 1, and no coefficient that is
+// refused.
 func isLow(f Series) bool {
-	if validateSeries(f) != nil {
+	n, ok := degreeOf(f)
+	if !ok || n > 1 || validateSeries(f) != nil {
 		return false
 	}
-	last := lastDegree(f)
-	if last == 0 {
-		return f.Deriv(0.5) == 0
-	}
-	for n := 2; n <= last; n++ {
-		if f.Coeff(n) != 0 {
+	for n := range 2 {
+		if validateCoefficient(f, n, f.Coeff(n)) != nil {
 			return false
 		}
 	}
-	switch f := f.(type) {
-	case composedSeries:
-		return isLow(f.f) && isLow(f.g)
-	case sumSeries:
-		return isLow(f.f) && isLow(f.g)
-	case productSeries:
-		return isLow(f.f) && isLow(f.g)
-	case scaledSeries:
-		return isLow(f.f)
-	case checkedSeries:
-		return isLow(f.Series)
-	}
 	return true
+}
+
+// degreeOf returns the degree of a polynomial, by its type: values and derivatives of others may
+// underflow. It may be more than the degree where coefficients underflow.
+func degreeOf(f Series) (n int, ok bool) {
+	both := func(f, g Series, of func(m, n int) int) (int, bool) {
+		m, ok := degreeOf(f)
+		n, ok2 := degreeOf(g)
+		return of(m, n), ok && ok2
+	}
+	switch f := pointeeSeries(f).(type) {
+	case Coefficients:
+		for n = len(f) - 1; n > 0 && f[n] == 0; n-- {
+		}
+		return max(n, 0), true
+	case IdentityDual:
+		return 1, true
+	case HermiteDual:
+		return f.N, true
+	case binomial:
+		return f.degree, true
+	case checkedSeries:
+		return degreeOf(f.Series)
+	case scaledSeries:
+		return degreeOf(f.f)
+	case sumSeries:
+		return both(f.f, f.g, func(m, n int) int { return max(m, n) })
+	case productSeries:
+		return both(f.f, f.g, func(m, n int) int { return m + n })
+	case composedSeries:
+		return both(f.f, f.g, func(m, n int) int { return m * n })
+	}
+	return 0, false
 }

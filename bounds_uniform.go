@@ -118,6 +118,9 @@ func (k stationarySum) spectrum() (mass, root float64, ok bool) {
 		mass += m
 		v += times(m, root*root)
 	}
+	if v == 0 {
+		return mass, 0, true
+	}
 	return mass, math.Sqrt(v / mass), true
 }
 
@@ -132,6 +135,9 @@ func (k stationaryProduct) spectrum() (mass, root float64, ok bool) {
 		mass *= m
 		root = math.Hypot(root, r)
 	}
+	if mass == 0 {
+		root = 0
+	}
 	return mass, root, true
 }
 
@@ -139,7 +145,10 @@ func (k stationaryProduct) spectrum() (mass, root float64, ok bool) {
 func (k stationaryComposition) spectrum() (mass, root float64, ok bool) {
 	m, root, ok := spectrum(k.k)
 	mass = k.f.Eval(m)
-	return mass, root * math.Sqrt(m*k.f.Deriv(m)/mass), ok
+	if mass == 0 {
+		return 0, 0, ok
+	}
+	return mass, times(root, math.Sqrt(m*k.f.Deriv(m)/mass)), ok
 }
 
 // norms returns the Frobenius norm of a matrix and the spectral one.

@@ -42,6 +42,15 @@ func (k stationarySum) Mass() float64 {
 	return sum
 }
 
+// scaled returns c·k, term by term.
+func (k stationarySum) scaled(c float64) Kernel {
+	ks := make([]Kernel, len(k.ks))
+	for i, k := range k.ks {
+		ks[i] = Scale(c, k)
+	}
+	return Sum(ks...)
+}
+
 // pick draws a term by its mass.
 func (k stationarySum) pick(s *Sampler) Stationary {
 	u := float64(s.Float64() * k.Mass())

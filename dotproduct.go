@@ -30,7 +30,7 @@ func (Linear) Series() Series { return IdentityDual{} }
 
 // Polynomial is the kernel (γ⟨x, y⟩ + r)^p.
 type Polynomial struct {
-	Degree int     // p, at least 0
+	Degree int     // p, at least 0; γp/(γ + r) at most 2²⁰
 	Scale  float64 // γ, positive: 0 is refused, not taken for 1
 	Offset float64 // r, at least 0
 }
@@ -52,6 +52,10 @@ func (k Polynomial) validate(int) error {
 	}
 	if !(k.Offset >= 0 && k.Offset <= math.MaxFloat64) {
 		return fmt.Errorf("featuremap: Polynomial Offset = %v: must be finite and at least 0", k.Offset)
+	}
+	// The mean degree of its terms at t = 1: features of a higher one are of no use.
+	if mean := float64(k.Degree) / (1 + k.Offset/k.Scale); mean > maxDegree {
+		return fmt.Errorf("featuremap: Polynomial Degree = %d: its terms have the mean degree %.3g, must be at most %d", k.Degree, mean, maxDegree)
 	}
 	return nil
 }

@@ -33,7 +33,7 @@ func (IdentityDual) lastDegree() int { return 1 }
 // HermiteDual is the series ρᴺ, the dual of the normalised Hermite polynomial of degree
 // N. (So a dual's coefficients are the squares of its activation's Hermite coefficients.)
 type HermiteDual struct {
-	N int // not negative
+	N int // from 0 to 2²⁰
 }
 
 // Eval returns ρᴺ.

@@ -51,3 +51,5 @@ func BaseBound(k Kernel, n int) float64 {
 	}
 	return s.bound(n)
 }
+
+var DivideColumns = divideColumns

@@ -117,6 +117,9 @@ func (f *Fourier) validate() error {
 	if !f.opts.RandomPhase && f.out%2 != 0 {
 		return fmt.Errorf("featuremap: out = %d: must be even, for pairs of a cosine and a sine (or set RandomPhase)", f.out)
 	}
+	if err := validateMemory(f.in, f.out); err != nil {
+		return err
+	}
 	if err := validateKernel(f.kernel, f.in); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ package featuremap
 import (
 	"fmt"
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -89,8 +90,27 @@ func (a *linear) before() projection.Before {
 
 // then returns the function f(Ax).
 func (a linear) then(f func(x []float64) float64) func(x []float64) float64 {
-	return func(x []float64) float64 { return f(a.image(x)) }
+	images := newScratch(a.p)
+	return func(x []float64) float64 {
+		ax := images.get()
+		defer images.put(ax)
+		a.apply(*ax, x)
+		return f(*ax)
+	}
 }
+
+// A scratch is slices of a length, to be used again.
+type scratch struct{ pool sync.Pool }
+
+func newScratch(n int) *scratch {
+	return &scratch{sync.Pool{New: func() any {
+		s := make([]float64, n)
+		return &s
+	}}}
+}
+
+func (s *scratch) get() *[]float64  { return s.pool.Get().(*[]float64) }
+func (s *scratch) put(v *[]float64) { s.pool.Put(v) }
 
 // image returns Ax.
 func (a linear) image(x []float64) []float64 {

@@ -169,8 +169,8 @@ func (m *Maclaurin) validate() error {
 	if m.out < 1 {
 		return fmt.Errorf("featuremap: out = %d: must be at least 1", m.out)
 	}
-	if limit := memory.Limit(); 8*(float64(m.in)+float64(m.out)) > float64(limit) {
-		return fmt.Errorf("featuremap: out = %d with in = %d: must fit in memory, which has %.3g bytes", m.out, m.in, float64(limit))
+	if err := validateMemory(m.in, m.out); err != nil {
+		return err
 	}
 	if err := validateKernel(m.kernel, m.in); err != nil {
 		return err

@@ -39,8 +39,8 @@ var (
 // weights drawn from a Split of s.
 //
 // It returns an error, and leaves s as it was, if k or s is nil, if k is of another kind or has a
-// parameter that is refused, if in or out is less than 1, or if the weights would not fit in
-// memory.
+// parameter that is refused, if in or out is less than 1, if the weights would not fit in memory, or
+// if one is not finite.
 func NewNeurons(k Kernel, in, out int, s *Sampler) (*Neurons, error) {
 	m := &Neurons{kernel: k, in: in, out: out}
 	if err := validateArguments(k, in, out, s); err != nil {
@@ -58,12 +58,16 @@ func NewNeurons(k Kernel, in, out int, s *Sampler) (*Neurons, error) {
 	if size, limit := 8*float64(in)*(float64(out)+24), float64(memory.Limit()); size > limit {
 		return nil, fmt.Errorf("featuremap: out = %d with in = %d: the weights take %.3g bytes, and there are %.3g", out, in, size, limit)
 	}
-	m.compile(s.Split())
+	before := *s
+	if err := m.compile(s.Split()); err != nil {
+		*s = before
+		return nil, err
+	}
 	return m, nil
 }
 
 // compile draws the weights and packs them.
-func (m *Neurons) compile(s *Sampler) {
+func (m *Neurons) compile(s *Sampler) error {
 	d := m.in
 	if m.warp != nil {
 		d = m.warp.p
@@ -77,11 +81,17 @@ func (m *Neurons) compile(s *Sampler) {
 			continue
 		}
 		m.warp.pull(row, w)
+		for j, v := range row {
+			if !(math.Abs(v) <= math.MaxFloat64) {
+				return fmt.Errorf("featuremap: weight %d of neuron %d = %v behind a Project: must be finite", j, i, v)
+			}
+		}
 		p.Set(i, row, 0)
 	}
 	m.stack = projection.NewStack(m.in, projection.Neurons{
 		Projection: p, Activation: m.arc.neuron, Scale: 1 / math.Sqrt(float64(m.out)),
 	})
+	return nil
 }
 
 // Dims returns the numbers of coordinates in and features out.
@@ -113,5 +123,9 @@ func (m *Neurons) Variance(x, y []float64) float64 {
 	if m.warp != nil {
 		x, y = m.warp.image(x), m.warp.image(y)
 	}
-	return (m.arc.neuronMoment(x, y) - square(m.arc.Eval(x, y))) / float64(m.out)
+	v := m.arc.neuronMoment(x, y) - square(m.arc.Eval(x, y))
+	if v < 0 {
+		v = 0 // rounding
+	}
+	return v / float64(m.out)
 }

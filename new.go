@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 )
 
 // New returns the map that suits k best, R^in to at most out features (Dims says how many), with
@@ -16,11 +18,12 @@ import (
 //   - Are there exact features, and do they fit? For constants one, for ⟨x, y⟩, its multiples
 //     and Quadratic as many as coordinates (or rows of the matrix), for FromMap the map's, for
 //     Circle two, for Categories N.
-//   - Is it stationary? A Fourier map of pairs, with the Orthogonal design if the kernel is radial.
-//     (For points of hundreds of coordinates NewFourier with Structured is faster.)
-//   - Is it a dot product kernel? A Maclaurin map with OptimalLaw, for points of norm 1 or as near
-//     to it as the radius of convergence has them, and ExactLow if its columns take no more than
-//     half of the features; with TensorSRHT from 64 coordinates on.
+//   - Is it stationary? A Fourier map of pairs, with the Orthogonal design for the radial kernels
+//     of the package and what is made of them. (For points of hundreds of coordinates NewFourier
+//     with Structured is faster.)
+//   - Is it a dot product kernel? A Maclaurin map with OptimalLaw, for points of norm r with
+//     r² = 1, or R/√8 if that is less, R the radius of convergence, and ExactLow if its columns take
+//     no more than half of the features; with TensorSRHT from 64 coordinates on.
 //   - Is it an ArcCosine? Neurons.
 //   - Is it an expression of such, or the kernel of a Skeleton? A Compositional map of as many
 //     draws as their distinct features are expected to fit.
@@ -30,8 +33,9 @@ import (
 // the others in the order of the terms: its exact terms are reproduced exactly. What exact features
 // leave of out is shared in proportion to the terms' standard deviations per feature, the best
 // for independent terms: root mean squares of exact variances over pairs of points uniform on the
-// unit sphere of R^in, the same ones always. (So the points should be scaled to norms of about 1, or
-// the shares are not the best, which costs features and no bias.)
+// unit sphere of R^in, the same ones always, on which small maps of the terms are drawn: a Weight's
+// function and a BlackBox's Draw are called for it. (So the points should be scaled to norms of about
+// 1, or the shares are not the best, which costs features and no bias.)
 //
 // A Weight multiplies the features of its kernel. Products of stationary kernels take one
 // frequency for each feature, not a tensor product.
@@ -69,7 +73,18 @@ func validateArguments(k Kernel, in, out int, s *Sampler) error {
 	case out < 1:
 		return fmt.Errorf("featuremap: out = %d: must be at least 1", out)
 	}
+	if err := validateMemory(in, out); err != nil {
+		return err
+	}
 	return validateKernel(k, in)
+}
+
+// validateMemory refuses a point and its features that the memory does not hold.
+func validateMemory(in, out int) error {
+	if limit := memory.Limit(); 8*(float64(in)+float64(out)) > float64(limit) {
+		return fmt.Errorf("featuremap: out = %d with in = %d: must fit in memory, which has %.3g bytes", out, in, float64(limit))
+	}
+	return nil
 }
 
 // A composer makes the map of a kernel.
@@ -88,8 +103,18 @@ const leastShare = 2
 // plan decides on the terms and their shares.
 func (c *composer) plan() error {
 	left := c.out
-	for _, t := range termsOf(c.k, nil) {
-		if b, ok := t.exact(c.in, left); ok {
+	terms := termsOf(c.k, nil)
+	for i, t := range terms {
+		// A term that is drawn, or may be, keeps its least share.
+		reserve := leastShare * len(c.terms)
+		for _, later := range terms[i+1:] {
+			if b, ok := later.exact(c.in, c.out); !ok {
+				reserve += leastShare
+			} else {
+				reserve += min(b.columns, leastShare)
+			}
+		}
+		if b, ok := t.exact(c.in, left-reserve); ok {
 			c.exact = append(c.exact, b)
 			left -= b.columns
 			continue
@@ -158,7 +183,8 @@ func divideColumns(columns int, weights []float64) []int {
 	for i, w := range weights {
 		shares[i] = leastShare
 		if sum > 0 {
-			shares[i] += int(float64(rest)*(w/sum)) &^ 1
+			// What is a whole number but for rounding is that number.
+			shares[i] += int(float64(rest)*(w/sum)+1e-3) &^ 1
 		}
 		left -= shares[i]
 	}
@@ -194,7 +220,14 @@ func (t term) deviation(in int) (float64, error) {
 		onSphereFill(y, s)
 		sum += b.variance(x, y)
 	}
-	return math.Sqrt(sum / pairs * float64(out)), nil
+	return coarse(math.Sqrt(sum / pairs * float64(out))), nil
+}
+
+// coarse rounds to 16 bits: variances have no promise of bits, and the shares of columns that follow
+// from them must not depend on the last ones.
+func coarse(v float64) float64 {
+	const lost = 52 - 16
+	return math.Float64frombits((math.Float64bits(v) + 1<<(lost-1)) &^ (1<<lost - 1))
 }
 
 // onSphereFill sets x to a uniform point of the unit sphere.
@@ -242,7 +275,7 @@ func (t term) draw(in, out int, s *Sampler) (FeatureMap, error) {
 	switch base := pointee(base).(type) {
 	case Stationary:
 		opts := &FourierOptions{RandomPhase: out == 1}
-		if _, ok := base.(Radial); ok {
+		if isOwnRadial(base) {
 			opts.Design = Orthogonal
 		}
 		if out > 1 {
@@ -262,6 +295,30 @@ func (t term) draw(in, out int, s *Sampler) (FeatureMap, error) {
 	return newFittingCompositional(sk, out, s)
 }
 
+// isOwnRadial tells whether a kernel is one of the package's radial ones, or made of them. A caller's
+// that embeds one may have frequencies of its own.
+func isOwnRadial(k Kernel) bool {
+	all := func(ks []Stationary) bool {
+		for _, k := range ks {
+			if !isOwnRadial(k) {
+				return false
+			}
+		}
+		return true
+	}
+	switch k := k.(type) {
+	case Gaussian, Matern, RationalQuadratic, Constant, *Gaussian, *Matern, *RationalQuadratic, *Constant:
+		return true
+	case radialSum:
+		return all(k.ks)
+	case radialProduct:
+		return all(k.ks)
+	case radialComposition:
+		return isOwnRadial(k.k)
+	}
+	return false
+}
+
 // asMap returns a map and an error as New does.
 func asMap[M FeatureMap](m M, err error) (FeatureMap, error) {
 	if err != nil {
@@ -273,7 +330,7 @@ func asMap[M FeatureMap](m M, err error) (FeatureMap, error) {
 // newBestMaclaurin returns the Maclaurin map that New describes.
 func newBestMaclaurin(k Kernel, f Series, in, out int, s *Sampler) (FeatureMap, error) {
 	opts := &MaclaurinOptions{Law: OptimalLaw{}}
-	if r := f.Radius(); !(math.Sqrt2 < r) {
+	if r := f.Radius(); r < 2*math.Sqrt2 { // √2·Norm² is half of it
 		opts.Law = OptimalLaw{Norm: math.Sqrt(r / 2 / math.Sqrt2)}
 	}
 	if in >= 64 {
@@ -326,6 +383,9 @@ func fittingDraws(sk *Skeleton, out int) (int, error) {
 			return false, err
 		}
 		_, columns := m.Dims()
+		if m.Distinct() == draws && columns == draws { // real and never the same, as a BlackBox's
+			return columns <= out, nil
+		}
 		return float64(columns)+6*math.Sqrt(2*float64(columns)) <= float64(out), nil
 	}
 	low, high := out/2, out/2

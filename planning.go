@@ -71,16 +71,15 @@ func layoutOf(m FeatureMap) (layout, error) {
 	if isNil(m) {
 		return layout{}, fmt.Errorf("featuremap: map m = nil")
 	}
-	d, ok := m.(drawn)
-	if !ok {
-		return layout{}, fmt.Errorf("featuremap: draws of %T: unknown", m)
+	switch m := m.(type) { // not of a caller's type that embeds one, and has other features
+	case *Fourier:
+		return m.layout(), nil
+	case *Maclaurin:
+		return m.layout(), nil
+	case *Neurons:
+		return m.layout(), nil
 	}
-	l := d.layout()
-	// A caller's type that embeds a map may have other features.
-	if _, out := m.Dims(); out != l.exact+l.draws*l.parts {
-		return layout{}, fmt.Errorf("featuremap: draws of %T: unknown, it has %d features", m, out)
-	}
-	return l, nil
+	return layout{}, fmt.Errorf("featuremap: draws of %T: unknown", m)
 }
 
 // Interval returns a confidence interval of the given level, such as 0.95, for the kernel value
@@ -140,6 +139,9 @@ type evidence struct {
 
 // evidenceOf returns the evidence of a map that knows its draws.
 func evidenceOf(m FeatureMap, x, y []float64) (evidence, error) {
+	if isNil(m) {
+		return evidence{}, fmt.Errorf("featuremap: map m = nil")
+	}
 	switch m := m.(type) {
 	case *Compositional:
 		return m.evidence(x, y)
@@ -186,7 +188,9 @@ func (m *Compositional) evidence(x, y []float64) (evidence, error) {
 		sum += total
 		s := total * total / count
 		if m.opts.RandomPhase && m.features.real(i) {
-			s *= 1.5 // its draws are not alike: E (2cos²b)²
+			// Its draws are not alike: with w = 2cos²b the total has the factor Σw, whose square has the
+			// mean n² + n/2, and the squares have Σw², of mean 1.5·n.
+			s = 1.5 * total * total / (count + 0.5)
 		}
 		squares += s
 	}
@@ -199,7 +203,8 @@ func (m *Compositional) evidence(x, y []float64) (evidence, error) {
 func (m *assembly) evidence(x, y []float64) (evidence, error) {
 	fx, fy := m.TransformVec(nil, x), m.TransformVec(nil, y)
 	var sum evidence
-	at, squares := 0, 0.0
+	var variances []evidence
+	at := 0
 	for _, b := range m.blocks {
 		if b.drawn == nil {
 			sum.mean += inner(fx[at:at+b.columns], fy[at:at+b.columns])
@@ -212,16 +217,20 @@ func (m *assembly) evidence(x, y []float64) (evidence, error) {
 			if b.weight != nil {
 				w = b.weight(x) * b.weight(y)
 			}
-			v := w * w * e.variance
+			e.variance *= w * w
 			sum.mean += w * e.mean
-			sum.variance += v
-			squares += v * v / float64(e.freedom)
+			sum.variance += e.variance
+			variances = append(variances, e)
 		}
 		at += b.columns
 	}
+	var squares float64
+	for _, e := range variances {
+		squares += square(e.variance/sum.variance) / float64(e.freedom)
+	}
 	sum.freedom = 1
 	if squares > 0 {
-		sum.freedom = max(int(sum.variance*sum.variance/squares), 1)
+		sum.freedom = max(int(1/squares), 1)
 	}
 	return sum, nil
 }
@@ -378,10 +387,16 @@ func FeaturesFor(k Kernel, x mat.Matrix, rmse float64, s *Sampler) (int, error) 
 	if err := validatePositive("FeaturesFor", "rmse", rmse); err != nil {
 		return 0, err
 	}
+	if n, in := x.Dims(); n < 2 || in < 1 {
+		return 0, fmt.Errorf("featuremap: x has %d rows of %d columns: must have at least 2 of 1", n, in)
+	}
 	_, in := x.Dims()
+	if err := validateArguments(k, in, 1, s); err != nil {
+		return 0, err
+	}
 	before := *s
 	child := s.Split()
-	n, err := featuresFor(k, in, x, rmse*rmse, child)
+	n, err := featuresFor(k, in, x, rmse, child)
 	if err != nil {
 		*s = before
 	}
@@ -390,13 +405,19 @@ func FeaturesFor(k Kernel, x mat.Matrix, rmse float64, s *Sampler) (int, error) 
 
 // featuresFor finds the number by maps of some sizes: one that has less than the error asked for,
 // one that has more, and between them by proportion.
-func featuresFor(k Kernel, in int, x mat.Matrix, square float64, s *Sampler) (int, error) {
+func featuresFor(k Kernel, in int, x mat.Matrix, rmse float64, s *Sampler) (int, error) {
 	low, high := 0, math.MaxInt32
-	n := 2 * in * max(1, 256/in) // whole blocks of orthogonal frequencies
-	for {
+	for n := firstSize(k, in); ; {
 		m, err := New(k, in, n, s.copy())
 		if err != nil {
-			return 0, err
+			if high == math.MaxInt32 {
+				return 0, err
+			}
+			if low = n; high-low <= 1 { // too few for the terms
+				return high, nil
+			}
+			n = low + (high-low)/2
+			continue
 		}
 		variance, _, err := meanSquares(m, x, pairsFor, s.copy())
 		if err != nil {
@@ -407,15 +428,15 @@ func featuresFor(k Kernel, in int, x mat.Matrix, square float64, s *Sampler) (in
 			return columns, nil
 		}
 		exact := exactColumns(m)
-		want := float64(exact) + float64(n-exact)*variance/square
+		want := float64(exact) + float64(n-exact)*(variance/rmse/rmse)
 		if !(want <= math.MaxInt32) {
-			return 0, fmt.Errorf("featuremap: rmse = %v: takes %.3g features", math.Sqrt(square), want)
+			return 0, fmt.Errorf("featuremap: rmse = %v: takes %.3g features", rmse, want)
 		}
 		next := max(int(math.Ceil(want)), exact+leastShare)
 		if _, ok := m.(*Fourier); ok {
 			next += next % 2 // pairs
 		}
-		if variance <= square {
+		if variance/rmse <= rmse {
 			high = min(high, n)
 		} else {
 			low = max(low, n)
@@ -423,13 +444,35 @@ func featuresFor(k Kernel, in int, x mat.Matrix, square float64, s *Sampler) (in
 		switch tight := high-low <= max(2, n/200); {
 		case tight:
 			return high, nil
-		case next > largestPilot, math.Abs(float64(next-n)) <= 0.005*float64(n):
+		case next > max(n, largestPilot), math.Abs(float64(next-n)) <= 0.005*float64(n):
 			return next, nil
 		case next <= low || next >= high:
 			next = low + (high-low)/2
 		}
 		n = next
 	}
+}
+
+// firstSize returns a number of features with which all that has exact features has them, with some
+// for each of the other terms and for the exact columns of low degrees; of a lone term whole blocks
+// of orthogonal frequencies.
+func firstSize(k Kernel, in int) int {
+	terms := termsOf(k, nil)
+	if len(terms) == 1 {
+		if b, ok := terms[0].exact(in, largestPilot); ok {
+			return b.columns
+		}
+		return 2*in*max(2, 256/in) + 4
+	}
+	n := 0
+	for _, t := range terms {
+		if b, ok := t.exact(in, largestPilot); ok {
+			n += b.columns
+		} else {
+			n += max(256, 4*in+4)
+		}
+	}
+	return n
 }
 
 // exactColumns returns the number of columns of a map that are not drawn.

@@ -184,7 +184,7 @@ func TestIntervalRefuses(t *testing.T) {
 		{f, 0, "level = 0"}, {f, 1, "level = 1"}, {f, math.NaN(), "level = NaN"}, {f, -0.5, "level = -0.5"},
 		{nil, 0.9, "map m = nil"}, {none, 0.9, "map m = nil"},
 		{ownMap{f}, 0.9, "draws of featuremap_test.ownMap: unknown"},
-		{halved{f}, 0.9, "draws of featuremap_test.halved: unknown, it has 4 features"},
+		{halved{f}, 0.9, "draws of featuremap_test.halved: unknown"},
 		{block, 0.9, "7 draws in blocks of 4"},
 		{must(NewFourier(Gaussian{LengthScale: 1}, 4, 2, NewSampler(1), nil)), 0.9, "1 draws in blocks of 1"},
 		{srht, 0.9, "TensorSRHT"},

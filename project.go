@@ -22,7 +22,8 @@ import (
 // empty or has an element that is not finite (then Eval is NaN), and if the map's in
 // is not n. Eval panics with mat.ErrShape on points of another length than n.
 //
-// Eval rounds Ax and Ay: far from the origin, centre the data first.
+// Eval rounds Ax and Ay: far from the origin, centre the data first. Of Categories and of the kernel
+// of a skeleton a Project has no map.
 func Project(a mat.Matrix, k Kernel) Kernel {
 	if isNil(a) {
 		return refused{fmt.Errorf("featuremap: Project A = nil")}
@@ -83,7 +84,7 @@ func project(a linear, k Kernel) Kernel {
 	if err := a.validate(); err != nil {
 		return refused{err}
 	}
-	switch k := k.(type) {
+	switch k := pointee(k).(type) {
 	case expression:
 		return k.with(func(k Kernel) Kernel { return project(a, k) })
 	case weighted:
@@ -168,12 +169,14 @@ func Select(cols []int, k Kernel) Kernel {
 	case expression:
 		return k.with(func(k Kernel) Kernel { return Select(cols, k) })
 	case weighted:
+		selections := newScratch(len(cols))
 		return weighted{func(x []float64) float64 {
-			u := make([]float64, len(cols))
+			u := selections.get()
+			defer selections.put(u)
 			for i, c := range cols {
-				u[i] = x[c]
+				(*u)[i] = x[c]
 			}
-			return k.f(u)
+			return k.f(*u)
 		}, Select(cols, k.k)}
 	case selector:
 		of, inner := k.selection()

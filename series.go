@@ -198,8 +198,10 @@ func (f binomial) Radius() float64 { return math.Inf(1) }
 func (f binomial) lastDegree() int { return f.degree }
 
 func (f binomial) validate() error {
+	if f.degree < 0 {
+		return fmt.Errorf("featuremap: Polynomial Degree = %d: must be at least 0", f.degree)
+	}
 	return cmp.Or(
-		validateDegree("Polynomial Degree", f.degree),
 		validateNonNegative("Polynomial", "Scale", f.scale),
 		validateNonNegative("Polynomial", "Offset", f.offset))
 }
@@ -341,10 +343,10 @@ func validateNonNegative(series, parameter string, v float64) error {
 	return nil
 }
 
-// validateDegree refuses a negative degree.
+// validateDegree refuses a negative degree, and one that nobody would wait for.
 func validateDegree(parameter string, n int) error {
-	if n < 0 {
-		return fmt.Errorf("featuremap: %s = %d: must not be negative", parameter, n)
+	if n < 0 || n > maxDegree {
+		return fmt.Errorf("featuremap: %s = %d: must be from 0 to %d", parameter, n, maxDegree)
 	}
 	return nil
 }
