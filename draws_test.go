@@ -158,7 +158,7 @@ func TestNewCompositionalErrors(t *testing.T) {
 		{"draws = 0", circle(func(sk *Skeleton, u Node) {}), 0},
 		{"draws = 2147483647: must be from 1 to 1073741823", circle(func(sk *Skeleton, u Node) {}), math.MaxInt32},
 		{"Complexity of the skeleton = 1.2e+06", circle(func(sk *Skeleton, u Node) { sk.Unit(HermiteDual{N: 2}, sk.Unit(HermiteDual{N: 600_000}, u)) }), 1},
-		{"node 1, Unit: HermiteDual N = 1099511627776: must be from 0 to 1048576", circle(func(sk *Skeleton, u Node) { sk.Unit(HermiteDual{N: 1 << 40}, u) }), 1},
+		{"node 1, Unit: HermiteDual N = 1073741824: must be from 0 to 1048576", circle(func(sk *Skeleton, u Node) { sk.Unit(HermiteDual{N: 1 << 30}, u) }), 1},
 		{"node 1, Unit: the coefficients of", circle(func(sk *Skeleton, u Node) { sk.Unit(losingSeries{}, u) }), 1},
 		{"node 1, Input: a linear form was drawn", circle(func(sk *Skeleton, u Node) {
 			sk.Product(u, sk.Input(Project(mat.NewDense(2, 1, []float64{math.MaxFloat64, math.MaxFloat64}), Linear{})))

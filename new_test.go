@@ -138,6 +138,9 @@ func (e *expressionMaker) kernel(in, depth int) (Kernel, string) {
 // New gives an unbiased map of any expression, or the error that names what has none; the
 // variance is compared where it is exact and tails are moderate.
 func TestNewExpressions(t *testing.T) {
+	if testkit.RaceEnabled {
+		t.Skip("statistics have no goroutines of their own for the race detector to look at")
+	}
 	expressions, maps := 200, 250
 	if testing.Short() {
 		maps = 25

@@ -15,6 +15,7 @@ import (
 
 	. "github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/dataset"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
 // unitRows returns the first n rows of x, with its columns standardised, as unit vectors: points
@@ -64,6 +65,9 @@ func measuredRMSE(t *testing.T, k Kernel, x *mat.Dense, out, maps int) float64 {
 // pairs of 150 points. (In short mode of 5 maps, within 25: errors of a map's pairs are
 // correlated.)
 func TestFeaturesFor(t *testing.T) {
+	if testkit.RaceEnabled {
+		t.Skip("statistics have no goroutines of their own for the race detector to look at")
+	}
 	digits, _, err := dataset.Digits()
 	if err != nil {
 		t.Fatal(err)
@@ -151,6 +155,9 @@ func TestFeaturesForRefuses(t *testing.T) {
 // Interval covers as its level says for sums and compositional maps: of 2,000 maps 90 per cent
 // give or take 2, three standard deviations of a binomial count (short: 200 maps, 6.5).
 func TestIntervalOfNew(t *testing.T) {
+	if testkit.RaceEnabled {
+		t.Skip("statistics have no goroutines of their own for the race detector to look at")
+	}
 	sk := NewSkeleton(4)
 	in := each(sk, Circle{}, 4)
 	sk.Unit(ReLUDual{}, sk.Unit(ExpDual(1), in...), in[0], sk.Input(Categories{N: 3}, 3))

@@ -100,7 +100,12 @@ func (m *moments) add(n moments) {
 // the second because Var e² = μ₄ − V². It stands where fourth moments allow: where
 // the sample kurtosis μ̂₄/V̂² is at most 10, so that μ̂₄ itself is known to some per
 // cent. With R = 4,000 and a kurtosis near 3, a variance off by 12 per cent is out.
+//
+// Under the race detector, which has nothing to look for here, they are left out.
 func mapMoments(t *testing.T, c MapCase, d int) {
+	if RaceEnabled {
+		return
+	}
 	maps := 4000
 	if testing.Short() {
 		maps = 400
@@ -410,7 +415,7 @@ func mapConcurrent(t *testing.T, c MapCase, d int) {
 // processor and on several. It must not run beside other tests. Map calls it; for a
 // map too small for several goroutines call it on a larger one besides.
 func Allocations(t *testing.T, m featuremap.FeatureMap) {
-	if raceEnabled {
+	if RaceEnabled {
 		t.Skip("under the race detector, pools drop what they are given at random")
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection empties the pools

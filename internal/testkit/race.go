@@ -6,5 +6,5 @@
 
 package testkit
 
-// raceEnabled tells whether the race detector is on.
-const raceEnabled = true
+// RaceEnabled tells whether the race detector is on.
+const RaceEnabled = true
