@@ -39,11 +39,13 @@ type CompositionalOptions struct {
 // and ⟨φ(x), φ(y)⟩ is an unbiased estimate of the skeleton's kernel.
 //
 // Masses. The mass of a node is its kernel at x = y on the base spaces: that of the base for an
-// input (1 for ⟨x, y⟩ on all of R^n and for a BlackBox, whatever x), the product of its
-// children's for a product, and f(c) for a unit, c the mean of its children's masses cᵤ. A unit
-// draws the degree n with probability aₙcⁿ/f(c) and a child with one proportional to its weight
-// and mass. So every draw is a product of base features of mass 1, times the root of the output's mass, and
-// series need not be normalised. (For masses of 1 this is the paper's scheme.)
+// input, the product of its children's for a product, and f(c) for a unit, c the mean of its
+// children's masses cᵤ. Where the kernel at x = y depends on x it is a nominal one: 1 for a
+// BlackBox, and f(c) for f(⟨x, y⟩), c = 1 or a power of ½ for which f(c) is finite and the mean
+// degree at most 64. A unit draws the degree n with probability aₙcⁿ/f(c) and a child with one
+// proportional to its weight and mass. So every draw is a product of base features of mass 1,
+// times the root of the output's mass, and series need not be normalised. (For masses of 1 this is
+// the paper's scheme.)
 //
 // Draws are equal often: their base features are few for most spaces. Equal ones are merged into
 // one feature, of weight √(count/q), after the q draws, which is a fixed number: stopping at a
@@ -86,9 +88,9 @@ const (
 // number of draws from a Split of s. Its columns are at most two for each draw.
 //
 // It returns an error, and leaves s as it was, if sk or s is nil, if sk has an error (see
-// Skeleton), if draws is less than 1 or above 2³⁰ − 1, if a node's series or mass has f(c) or f′(c) infinite at
-// the mean c of its children's masses (as StepDual has at 1: a kernel, but no random features of
-// finite expected cost) or an expected degree beyond 2²⁰, if Complexity is beyond 2²⁰, if a
+// Skeleton), if draws is less than 1 or above 2³⁰ − 1, if a unit's f(c) or f′(c) is infinite at
+// the mean c of its children's masses (as StepDual's f′ is at 1: a kernel, but no random features
+// of finite expected cost) or its expected degree beyond 2²⁰, if Complexity is beyond 2²⁰, if a
 // BlackBox returns an error, if a frequency or form that is drawn is not finite, or if the
 // features would not fit in memory.
 //

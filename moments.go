@@ -32,8 +32,8 @@ import (
 // (Wacker, Kanagawa and Filippone 2022; Wacker, Ohana and Filippone 2022). It is exact.
 //
 // It is +Inf where the sum diverges, for GeometricLaw where p·M is beyond the square of the
-// radius of convergence, M = μ₁, or does not converge within 2¹⁴ terms. Where the terms cancel, the absolute error is some
-// 1e-16 of the first sum.
+// radius of convergence, M = μ₁, or does not converge within 2¹⁴ terms. Where the terms cancel,
+// the absolute error is some 1e-16 of the first sum.
 func (m *Maclaurin) Variance(x, y []float64) float64 {
 	s := m.statistics(x, y)
 	draws := float64(m.draws())
