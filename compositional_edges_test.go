@@ -153,3 +153,23 @@ func TestCompositionalMemory(t *testing.T) {
 		t.Error("the sampler was changed")
 	}
 }
+
+// A unit over ⟨x, y⟩ has the value of its series for points of a norm above 1, next to 1 as well; only
+// at the edge of the disc of convergence is rounding taken back.
+func TestSkeletonAboveMass(t *testing.T) {
+	sk := NewSkeleton(1)
+	sk.Unit(ExpDual(2000), sk.Input(Linear{}))
+	k := kernelOf(t, sk)
+	for _, e := range []float64{1e-12, 1e-10, 1e-3} {
+		x := []float64{math.Sqrt(1 + e)}
+		// The square of the root is 1 + e up to two roundings, which the series takes 2000 times.
+		if got, want := k.Eval(x, x), math.Exp(2000*e); !(math.Abs(got/want-1) <= 2000*0x1p-51) {
+			t.Errorf("k(x, x) = %v at ‖x‖² = 1 + %v, want %v", got, e, want)
+		}
+	}
+	step := NewSkeleton(1)
+	step.Unit(StepDual{}, step.Input(Linear{}))
+	if got := kernelOf(t, step).Eval([]float64{1.1}, []float64{1.1}); !math.IsInf(got, 1) {
+		t.Errorf("k(x, x) = %v beyond the disc of convergence, want +Inf", got)
+	}
+}

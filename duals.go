@@ -180,18 +180,12 @@ func (f SineDual) Deriv(rho float64) float64 {
 
 // Coeff returns Rateⁿ/(n!·sinh Rate) for odd n, else 0.
 func (f SineDual) Coeff(n int) float64 {
-	if n < 0 {
-		return 0
-	}
 	return f.wide(n).Float64()
 }
 
-// wide returns aₙ for n ≥ 0.
+// wide returns aₙ.
 func (f SineDual) wide(n int) detmath.Wide {
-	if n%2 == 0 {
-		return detmath.NewWide(0)
-	}
-	return ExpDual(f.Rate).wide(n).Mul(detmath.NewWide(2 / sinh(f.Rate, 1)))
+	return hyperbolicTerm(f.Rate, n, 1, sinh(f.Rate, 1))
 }
 
 // Radius returns +Inf.
@@ -215,18 +209,12 @@ func (f CosineDual) Deriv(rho float64) float64 {
 
 // Coeff returns Rateⁿ/(n!·cosh Rate) for even n, else 0.
 func (f CosineDual) Coeff(n int) float64 {
-	if n < 0 {
-		return 0
-	}
 	return f.wide(n).Float64()
 }
 
-// wide returns aₙ for n ≥ 0.
+// wide returns aₙ.
 func (f CosineDual) wide(n int) detmath.Wide {
-	if n%2 != 0 {
-		return detmath.NewWide(0)
-	}
-	return ExpDual(f.Rate).wide(n).Mul(detmath.NewWide(2 / cosh(f.Rate, 1)))
+	return hyperbolicTerm(f.Rate, n, 0, cosh(f.Rate, 1))
 }
 
 // Radius returns +Inf.
@@ -267,6 +255,14 @@ func sinh(a, t float64) float64 {
 func cosh(a, t float64) float64 {
 	u := math.Abs(t)
 	return float64(detmath.Exp(a*(u-1)) * (1 + detmath.Exp(-2*a*u)))
+}
+
+// hyperbolicTerm returns 2e^{−rate}·rateⁿ/(n!·norm) for n of the given parity, else 0.
+func hyperbolicTerm(rate float64, n, parity int, norm float64) detmath.Wide {
+	if n < 0 || n%2 != parity {
+		return detmath.NewWide(0)
+	}
+	return ExpDual(rate).wide(n).Mul(detmath.NewWide(2 / norm))
 }
 
 // validateRate refuses a rate outside the range of SineDual and CosineDual.

@@ -277,8 +277,8 @@ type phaseDrawer struct {
 	cols   []uint32
 }
 
-// A frequency gets a random sign: E cos(ω·Δ) is the kernel without, but E ∏ e^{iω·Δ} is the product
-// only if E sin(ω·Δ) = 0.
+// draw gives the frequency a random sign: E cos(ω·Δ) is the kernel without, but E ∏ e^{iω·Δ} is the
+// product only if E sin(ω·Δ) = 0.
 func (d *phaseDrawer) draw(f *feature, s *Sampler) {
 	w := make([]float64, len(d.cols))
 	d.kernel.Frequency(w, s)

@@ -336,12 +336,7 @@ func newBestMaclaurin(k Kernel, f Series, in, out int, s *Sampler) (FeatureMap, 
 	if in >= 64 {
 		opts.Sketch = TensorSRHT
 	}
-	d := in
-	if p, ok := bind(k, in).(projector); ok {
-		a, _ := p.projection()
-		d = a.p
-	}
-	opts.ExactLow = 2*(d+1) <= out
+	opts.ExactLow = 2*(term{k: k}.dim(in)+1) <= out
 	m, err := NewMaclaurin(k, in, out, s, opts)
 	if err != nil && opts.ExactLow {
 		opts.ExactLow = false

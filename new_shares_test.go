@@ -9,9 +9,11 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	. "github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
 func TestDivideColumns(t *testing.T) {
@@ -179,6 +181,48 @@ func TestFeaturesForExact(t *testing.T) {
 		got := must(RMSE(must(New(c.k, in, n, NewSampler(1))), x, 1000, NewSampler(2)))
 		if !(got <= 1.05*c.rmse) || n > c.most {
 			t.Errorf("%T: %d features with an error of %v, asked %v", c.k, n, got, c.rmse)
+		}
+	}
+}
+
+// Points of norm 10, on a line, off the axes: bias and variance by z-scores of at most 5, the
+// variance by the sample's fourth moment. Where frequencies of a block depend on each other it may
+// be below.
+func TestNewFarPoints(t *testing.T) {
+	if testkit.RaceEnabled {
+		t.Skip("statistics have no goroutines of their own for the race detector to look at")
+	}
+	maps := 4000
+	if testing.Short() {
+		maps = 800
+	}
+	for _, c := range []struct {
+		name  string
+		k     Kernel
+		x, y  []float64
+		below bool
+	}{
+		{"product on a line", Product(Gaussian{LengthScale: 3}, Linear{}), []float64{10}, []float64{9}, false},
+		{"neurons and ⟨x, y⟩", Sum(ArcCosine{Order: 1}, Linear{}), []float64{6, 0, 8}, []float64{0, 6, -8}, false},
+		{"steps", ArcCosine{Order: 0}, []float64{7.07, 7.07}, []float64{10, 0}, false},
+		{"Matern on the diagonal", Scale(3, Matern{Nu: 0.7, LengthScale: 1}), []float64{0.7, 0.7}, []float64{0, 0}, true},
+		{"weight", Weight(func(x []float64) float64 { return x[0] * x[0] }, Laplacian{LengthScale: 2}), []float64{3, -2}, []float64{-1, 2}, false},
+		{"projection in a sum", Sum(Project(narrow, Gaussian{LengthScale: 2}), Cauchy{LengthScale: 1}), []float64{0.7, 0.7, 1}, []float64{0, 0.2, 0.5}, false},
+	} {
+		var e1, e2, e4, v float64
+		for i := range maps {
+			m := must(New(c.k, len(c.x), 40, NewSampler(uint64(777_000+i))))
+			e := floats.Dot(m.TransformVec(nil, c.x), m.TransformVec(nil, c.y)) - c.k.Eval(c.x, c.y)
+			e1, e2, e4 = e1+e, e2+e*e, e4+e*e*e*e
+			v = m.(Variancer).Variance(c.x, c.y)
+		}
+		n := float64(maps)
+		if z := e1 / n / math.Sqrt(e2/n/n); !(math.Abs(z) <= 5) {
+			t.Errorf("%s: bias %v, z = %.1f", c.name, e1/n, z)
+		}
+		z := (e2/n - v) / math.Sqrt((e4/n-e2/n*e2/n)/n)
+		if !(math.Abs(z) <= 5) && !(c.below && z < 5) {
+			t.Errorf("%s: variance %v, Variance %v, z = %.1f", c.name, e2/n, v, z)
 		}
 	}
 }

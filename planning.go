@@ -366,15 +366,17 @@ const (
 
 // FeaturesFor returns the number of features with which the map of New for k has the given root
 // mean square error over pairs of rows of x, by RMSE: by exact variances, without a look at a
-// single feature. It is the least number, up to a per cent or to whole blocks and pairs; with
-// fewer coordinates than that it is what exact features take.
+// single feature. That is about the least number with that error: to a per cent where the maps of
+// that size were looked at, to a block of orthogonal frequencies else. For a kernel with exact
+// features it is their number.
 //
 // The variance of drawn features falls in inverse proportion to their number, exact ones apart.
 // Where that is not exact, as for blocks of orthogonal frequencies that are not whole or draws
 // that are merged, the number is corrected by the maps of that size, up to 2¹⁴ features.
 //
-// It looks at 1000 pairs, so that the mean over all pairs is known to some per cent, and calls
-// s.Split once. It returns an error, and leaves s as it was, if x or s is nil, if x has fewer than
+// It looks at 1000 pairs, drawn from s: where the variances of pairs are of one size the mean over
+// all is known to some per cent, and where a few pairs have most of it, as ArcCosine of order 2 has
+// on points of very different norms, it may be off by half. It calls s.Split once. It returns an error, and leaves s as it was, if x or s is nil, if x has fewer than
 // two rows, if rmse is not positive and finite, if New refuses k, or if the map does not know its
 // variance or the number is beyond an int.
 func FeaturesFor(k Kernel, x mat.Matrix, rmse float64, s *Sampler) (int, error) {
@@ -462,17 +464,27 @@ func firstSize(k Kernel, in int) int {
 		if b, ok := terms[0].exact(in, largestPilot); ok {
 			return b.columns
 		}
-		return 2*in*max(2, 256/in) + 4
+		d := terms[0].dim(in)
+		return 2 * d * max(2, 256/d)
 	}
 	n := 0
 	for _, t := range terms {
 		if b, ok := t.exact(in, largestPilot); ok {
 			n += b.columns
 		} else {
-			n += max(256, 4*in+4)
+			n += max(256, 4*t.dim(in))
 		}
 	}
 	return n
+}
+
+// dim returns the number of coordinates in which the features of a term are drawn.
+func (t term) dim(in int) int {
+	if p, ok := bind(t.k, in).(projector); ok {
+		a, _ := p.projection()
+		return a.p
+	}
+	return in
 }
 
 // exactColumns returns the number of columns of a map that are not drawn.

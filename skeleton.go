@@ -337,11 +337,14 @@ func (k skeletonKernel) validate(in int) error {
 	return nil
 }
 
-// within returns the argument of a unit, and for one that rounding has put above the mean of the
-// children's masses that mean: where c·f′(c)/f(c) is large the rounding of layers below is, too.
+// within returns the argument of a unit, and for one that rounding has put beyond the radius of
+// convergence the mean c of the children's masses, if that is not: where c·f′(c)/f(c) is large in
+// layers below so is their rounding. Elsewhere a value above c is what it is, as of ⟨x, y⟩ for points
+// of a norm above 1.
 func (p *plan) within(i int, t float64) float64 {
-	const tolerance = 1e-13
-	if c := p.arguments[i]; t > c && t <= c*(1+tolerance*p.slopes[i]) {
+	const tolerance, most = 1e-13, 1e-6
+	c, r := p.arguments[i], p.nodes[i].series.Radius()
+	if t > r && c <= r && t <= c*(1+min(tolerance*p.slopes[i], most)) {
 		return c
 	}
 	return t
