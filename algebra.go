@@ -5,414 +5,361 @@
 package featuremap
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 )
 
 // Sum returns the kernel k₁ + k₂ + … of at least one kernel.
 //
-// It is stationary, or radial, or a dot product kernel if all of its terms are: spectral
-// measures mix, and series add up. Otherwise those of its terms that are alike are put
-// together, and the sum is an expression: New gives each of its terms features of its own.
+// It is Stationary, Radial or a DotProduct if all of its terms are: spectral measures mix, and
+// series add up. New gives features of their own to terms that are not alike.
 //
 // A constructor refuses the result if a kernel is nil or refused itself, or if there is none.
-func Sum(ks ...Kernel) Kernel { return combine("Sum", opSum, ks) }
+func Sum(ks ...Kernel) Kernel {
+	return newExpression(expression{op: opSum, name: "Sum", args: slices.Clone(ks)})
+}
 
 // Product returns the kernel k₁·k₂ ⋯ of at least one kernel.
 //
-// It is stationary, or radial, or a dot product kernel if all of its factors are: frequencies
-// add up, so that there is one for each feature and no tensor product, and series multiply.
-// Otherwise those of its factors that are alike are put together, and New takes random products
-// of features of the rest. A constructor refuses it as it does a Sum.
-func Product(ks ...Kernel) Kernel { return combine("Product", opProduct, ks) }
-
-// combine returns a sum or a product in its simplest form.
-func combine(name string, op operation, ks []Kernel) Kernel {
-	if len(ks) == 0 {
-		return refused{fmt.Errorf("featuremap: %s of no kernels", name)}
-	}
-	if i := slices.IndexFunc(ks, func(k Kernel) bool { return isNil(k) }); i >= 0 {
-		return refused{fmt.Errorf("featuremap: %s kernel %d = nil", name, i)}
-	}
-	if len(ks) == 1 {
-		return ks[0]
-	}
-	if r, ok := tooLarge(name, ks); ok {
-		return r
-	}
-	var c combination
-	c.add(op, ks)
-	if op == opProduct && len(c.weights) > 0 {
-		return Weight(productOf(c.weights), combine(name, op, c.terms(op)))
-	}
-	terms := c.terms(op)
-	if len(terms) == 1 {
-		return terms[0]
-	}
-	return newExpression(op, terms, nil)
+// It is Stationary, Radial or a DotProduct if all of its factors are: frequencies add up, so that
+// there is one for each feature and no tensor product, and series multiply. Of factors that are not
+// alike New takes random products of features. A constructor refuses it as it does a Sum.
+func Product(ks ...Kernel) Kernel {
+	return newExpression(expression{op: opProduct, name: "Product", args: slices.Clone(ks)})
 }
 
-// A combination is the terms or factors of a sum or a product, by their kind.
-type combination struct {
-	dots       []DotProduct
-	stationary []Stationary
-	constants  []Constant
-	others     []Kernel
-	weights    []func(x []float64) float64
-}
-
-// add adds kernels, and those that they are made of if they are themselves such sums or products.
-func (c *combination) add(op operation, ks []Kernel) {
-	for _, k := range ks {
-		switch k := pointee(k).(type) {
-		case expression:
-			if k.op == op {
-				c.add(op, k.ks)
-				continue
-			}
-			c.others = append(c.others, k)
-		case weighted:
-			if op == opProduct {
-				c.weights = append(c.weights, k.f)
-				c.add(op, []Kernel{k.k})
-				continue
-			}
-			c.others = append(c.others, k)
-		case stationarySum:
-			c.addTerms(op, k, k)
-		case radialSum:
-			c.addTerms(op, k, k.stationarySum)
-		case Constant:
-			c.constants = append(c.constants, k)
-		case DotProduct:
-			c.dots = append(c.dots, k)
-		case Stationary:
-			c.stationary = append(c.stationary, k)
-		default:
-			c.others = append(c.others, k)
-		}
-	}
-}
-
-// addTerms adds a sum of stationary kernels: its terms to a sum, itself to a product.
-func (c *combination) addTerms(op operation, k Stationary, sum stationarySum) {
-	if op != opSum {
-		c.stationary = append(c.stationary, k)
-		return
-	}
-	for _, k := range sum.ks {
-		c.add(op, []Kernel{k})
-	}
-}
-
-// fold makes one constant of several, unless one is refused or the result would be.
-func (c *combination) fold(op operation) {
-	if len(c.constants) < 2 {
-		return
-	}
-	folded := c.constants[0]
-	for i, k := range c.constants {
-		switch {
-		case k.validate(1) != nil:
-			return
-		case i == 0:
-		case op == opSum:
-			folded.Value += k.Value
-		default:
-			folded.Value *= k.Value
-		}
-	}
-	if folded.validate(1) == nil {
-		c.constants = []Constant{folded}
-	}
-}
-
-// terms returns what is left of a sum or product: at most one dot product kernel and one
-// stationary one. Constants, which are of both kinds, go to the former if there is one.
-func (c *combination) terms(op operation) []Kernel {
-	c.fold(op)
-	var terms []Kernel
-	stationary := slices.Clone(c.stationary)
-	if len(c.dots) > 0 {
-		var f Series
-		add := func(g Series) {
-			switch {
-			case f == nil:
-				f = g
-			case op == opSum:
-				f = sumSeries{f, g}
-			default:
-				f = productSeries{f, g}
-			}
-		}
-		if len(c.dots) == 1 && len(c.constants) == 0 {
-			terms = append(terms, c.dots[0])
-		} else {
-			for _, k := range c.dots {
-				add(newCheckedSeries(k))
-			}
-			for _, k := range c.constants {
-				add(checkedSeries{Coefficients{k.Value}, k, 1})
-			}
-			terms = append(terms, Dot(f))
-		}
-	} else {
-		for _, k := range c.constants {
-			stationary = append(stationary, k)
-		}
-	}
-	switch {
-	case len(stationary) == 1:
-		terms = append(terms, stationary[0])
-	case len(stationary) > 1 && op == opSum:
-		terms = append(terms, newStationarySum(stationary))
-	case len(stationary) > 1:
-		terms = append(terms, newStationaryProduct(stationary))
-	}
-	return append(terms, c.others...)
-}
-
-// Scale returns the kernel c·k for c ≥ 0, stationary or a dot product kernel if k is. A
-// constructor refuses it if c is negative or not finite, or above 1e150 for a stationary k, or if k
-// is nil or refused itself.
+// Scale returns the kernel c·k for c ≥ 0: Stationary, Radial or a DotProduct if k is. A constructor
+// refuses it if c is negative or not finite, or gives a stationary kernel a mass above 1e150, or
+// if k is nil or refused itself.
 func Scale(c float64, k Kernel) Kernel {
-	if !(c >= 0 && c <= math.MaxFloat64) {
-		return refused{fmt.Errorf("featuremap: Scale c = %v: must be finite and at least 0", c)}
-	}
-	switch k := k.(type) {
-	case expression:
-		switch k.op {
-		case opSum:
-			return k.with(func(k Kernel) Kernel { return Scale(c, k) })
-		case opProduct:
-			ks := slices.Clone(k.ks)
-			ks[0] = Scale(c, ks[0])
-			return newExpression(opProduct, ks, nil)
-		}
-	case weighted:
-		return weighted{k.f, Scale(c, k.k)}
-	case radialSum:
-		return k.scaled(c)
-	case stationarySum:
-		return k.scaled(c)
-	case Constant:
-		if folded := (Constant{c * k.Value}); k.validate(1) == nil && folded.validate(1) == nil {
-			return folded
-		}
-	}
-	switch k := k.(type) {
-	case DotProduct:
-		if isNil(k) {
-			break
-		}
-		return Dot(scaledSeries{c, newCheckedSeries(k)})
-	case Stationary:
-		if isNil(k) {
-			break
-		}
-		return newStationaryProduct([]Stationary{Constant{c}, k})
-	}
-	if isNil(k) {
-		return refused{fmt.Errorf("featuremap: Scale kernel = nil")}
-	}
-	return newExpression(opCompose, []Kernel{k}, Coefficients{0, c})
+	return newExpression(expression{op: opScale, name: "Scale", scale: c, given: c, args: []Kernel{k}})
 }
 
 // Compose returns the kernel f(k(x, y)) for a series f (Kar and Karnick 2012, section 10).
 //
-// It is a dot product kernel if k is one and f is an Exp, a Geometric or a polynomial. It is
-// stationary if k is and f and its derivative are finite at k's mass: the measure of kⁿ is that
-// of the sum of n frequencies. Otherwise it is an expression, whose features are products of a
-// random number of features of k: see Skeleton.
+// It is a DotProduct if k is one and f is an Exp, a Geometric or a polynomial. It is Stationary if k
+// is and f and its derivative are finite at k's mass: the measure of kⁿ is that of the sum of n
+// frequencies. Of others New makes products of a random number of features of k: see Skeleton.
 //
 // A constructor refuses it if f or k is nil or refused itself, or if k is a dot product kernel
 // whose value at 0 is not inside f's radius of convergence.
 func Compose(f Series, k Kernel) Kernel {
-	if err := validateSeries(f); err != nil {
-		return refused{err}
+	if !isNil(f) {
+		f = ownSeries(f)
 	}
-	if isNil(k) {
-		return refused{fmt.Errorf("featuremap: Compose kernel = nil")}
-	}
-	f = own(f)
-	switch k := pointee(k).(type) {
-	case Constant:
-		if folded := (Constant{f.Eval(k.Value)}); k.validate(1) == nil && folded.validate(1) == nil {
-			return folded
-		}
-	case DotProduct:
-		if composed, ok := compose(f, newCheckedSeries(k)); ok {
-			return Dot(composed)
-		}
-	case Stationary:
-		if law, err := newDegreeDrawer(f, k.Mass()); err == nil {
-			return newStationaryComposition(f, k, law)
-		}
-	}
-	return newExpression(opCompose, []Kernel{k}, f)
+	return newExpression(expression{op: opCompose, name: "Compose", series: f, given: f, args: []Kernel{k}})
 }
 
-// Weight returns the kernel f(x)·k(x, y)·f(y) for any function f: its features are those of k
-// times f(x). f must be safe for concurrent use, and may neither keep nor change its argument; New
-// calls it at points of the unit sphere. A constructor refuses it if f or k is nil, or k refused
-// itself. Eval panics with mat.ErrShape on points of different lengths.
-func Weight(f func(x []float64) float64, k Kernel) Kernel {
-	if f == nil {
-		return refused{fmt.Errorf("featuremap: Weight f = nil")}
-	}
-	if isNil(k) {
-		return refused{fmt.Errorf("featuremap: Weight kernel = nil")}
-	}
-	if w, ok := k.(weighted); ok {
-		return weighted{productOf([]func(x []float64) float64{f, w.f}), w.k}
-	}
-	return weighted{f, k}
+// A Weighter is a function of points, for Weight. It must be safe for concurrent use, and may neither
+// keep nor change its argument.
+type Weighter interface {
+	Weight(x []float64) float64
 }
 
-// productOf returns the product of functions.
-func productOf(fs []func(x []float64) float64) func(x []float64) float64 {
-	if len(fs) == 1 {
-		return fs[0]
-	}
-	return func(x []float64) float64 {
-		p := 1.0
-		for _, f := range fs {
-			p *= f(x)
-		}
-		return p
-	}
+// A WeightFunc is a function as a Weighter.
+type WeightFunc func(x []float64) float64
+
+// Weight returns f(x).
+func (f WeightFunc) Weight(x []float64) float64 { return f(x) }
+
+// Weight returns the kernel w(x)·k(x, y)·w(y) for any function w: its features are those of k
+// times w(x). Planning calls w at the points that a plan is made for. A constructor refuses it if w or
+// k is nil, or k refused itself.
+func Weight(w Weighter, k Kernel) Kernel {
+	return newExpression(expression{op: opWeight, name: "Weight", weight: w, given: w, args: []Kernel{k}})
 }
 
-// weighted is the kernel f(x)·k(x, y)·f(y).
-type weighted struct {
-	f func(x []float64) float64
-	k Kernel
-}
-
-func (w weighted) Eval(x, y []float64) float64 {
-	sameLength(x, y)
-	return w.f(x) * w.k.Eval(x, y) * w.f(y)
-}
-
-func (w weighted) validate(in int) error { return validateKernel(w.k, in) }
-
-// FromMap returns the kernel ⟨m(x), m(y)⟩, whose exact map is m: that is how a map of your own
-// enters the algebra. A constructor refuses it if m is nil, or if in is not m's.
-func FromMap(m FeatureMap) Kernel {
-	if isNil(m) {
-		return refused{fmt.Errorf("featuremap: FromMap m = nil")}
-	}
-	return fromMap{m}
-}
-
-// fromMap is the kernel ⟨m(x), m(y)⟩.
-type fromMap struct{ m FeatureMap }
-
-func (k fromMap) Eval(x, y []float64) float64 {
-	sameLength(x, y)
-	return inner(k.m.TransformVec(nil, x), k.m.TransformVec(nil, y))
-}
-
-func (k fromMap) validate(in int) error {
-	if d, _ := k.m.Dims(); in != d {
-		return fmt.Errorf("featuremap: in = %d: the map of FromMap takes points of %d coordinates", in, d)
-	}
-	return nil
-}
-
-// A checkedSeries is the series of a kernel, whose parameters are checked with it.
-type checkedSeries struct {
-	Series
-	of Kernel
-	n  int // kernels in it
-}
-
-func newCheckedSeries(k DotProduct) checkedSeries {
-	f := k.Series()
-	return checkedSeries{f, k, 1 + sizeOf(f)}
-}
-
-func (s checkedSeries) size() int { return s.n }
-
-func (s checkedSeries) validate() error {
-	if _, ok := s.of.(dotKernel); !ok { // which has nothing but the series
-		if err := validateKernel(s.of, 1); err != nil {
-			return err
-		}
-	}
-	return validateSeries(s.Series)
-}
-
-func (s checkedSeries) slow() bool                   { return highestDegree(s.Series) < maxDegree }
-func (s checkedSeries) lastDegree() int              { return lastDegree(s.Series) }
-func (s checkedSeries) coefficients(n int) []float64 { return coefficients(s.Series, n) }
-
-// An expression is a sum, a product or a composition of kernels that is of no simpler form.
-type expression struct {
-	op operation
-	ks []Kernel
-	f  Series // of a composition
-	n  int    // kernels in it
-}
-
-func newExpression(op operation, ks []Kernel, f Series) expression {
-	return expression{op: op, ks: ks, f: f, n: 1 + sizes(ks)}
-}
-
-func (e expression) size() int { return e.n }
-
-// with returns the expression of what f makes of its kernels.
-func (e expression) with(f func(k Kernel) Kernel) expression {
-	ks := make([]Kernel, len(e.ks))
-	for i, k := range e.ks {
-		ks[i] = f(k)
-	}
-	return newExpression(e.op, ks, e.f)
-}
-
+// An operation is a function of the algebra.
 type operation int
 
 const (
 	opSum operation = iota
 	opProduct
+	opScale
 	opCompose
+	opWeight
+	opWarp // Project, ARD, Select and Quadratic
 )
 
-func (e expression) Eval(x, y []float64) float64 {
-	v := e.ks[0].Eval(x, y)
-	for _, k := range e.ks[1:] {
-		if u := k.Eval(x, y); e.op == opSum {
-			v += u
-		} else {
-			v *= u
-		}
-	}
-	if e.op == opCompose {
-		return e.f.Eval(v)
-	}
-	return v
+// An expression is a kernel made of others by a function of the algebra, as it was written.
+type expression struct {
+	op    operation
+	name  string // of the function that made it
+	given any    // its first argument, if that is no kernel
+	args  []Kernel
+
+	// What the operation takes besides kernels.
+	scale  float64
+	series Series
+	weight Weighter
+	warp   warp
+	in     int // the coordinates that the warp takes; 0 if it selects from any number of them
+
+	err error // why it is refused, if that is not for its kernels
+	n   int   // kernels in it
+
+	general func() general
 }
 
-func (e expression) validate(in int) error {
-	for _, k := range e.ks {
-		if err := validateKernel(k, in); err != nil {
+// maxSize bounds the number of kernels in an expression: one that has itself for both of its
+// terms, forty times over, would take for ever to look at.
+const maxSize = 1 << 16
+
+// newExpression returns the kernel of an expression: Stationary, Radial or a DotProduct if its parts
+// make it one.
+func newExpression(of expression) Kernel {
+	e := &of
+	if e.flat() && len(e.args) == 1 && !isNil(e.args[0]) {
+		return e.args[0]
+	}
+	e.n = 1
+	for _, k := range e.args {
+		e.n = min(e.n+sizeOf(k), maxSize+1)
+	}
+	if e.err == nil {
+		e.err = e.validateArguments()
+	}
+	e.general = sync.OnceValue(e.generalise)
+	switch {
+	case e.err != nil || e.op == opWeight:
+		return e
+	case e.all(isStationary) && e.composes(drawable):
+		if e.op != opWarp && e.all(isRadial) {
+			return radialExpression{stationaryExpression{e}}
+		}
+		return stationaryExpression{e}
+	case e.op != opWarp && e.all(isSeries) && e.composes(func(f Series, _ Kernel) bool { return composable(f) }):
+		return dotExpression{e}
+	}
+	return e
+}
+
+// flat tells whether the expression is a sum or a product, whose parts may be taken out of parentheses.
+func (e *expression) flat() bool { return e.op == opSum || e.op == opProduct }
+
+// all tells whether all kernels of the expression are of a kind.
+func (e *expression) all(is func(k Kernel) bool) bool {
+	return !slices.ContainsFunc(e.args, func(k Kernel) bool { return !is(k) })
+}
+
+// composes tells whether a composition, if the expression is one, keeps the kind of its kernel.
+func (e *expression) composes(keeps func(f Series, k Kernel) bool) bool {
+	return e.op != opCompose || keeps(e.series, e.args[0])
+}
+
+func isRadial(k Kernel) bool     { _, ok := k.(Radial); return ok }
+func isStationary(k Kernel) bool { _, ok := k.(Stationary); return ok }
+
+func isSeries(k Kernel) bool {
+	switch k.(type) {
+	case DotProduct, interface{ isConstant() }:
+		return true
+	}
+	return false
+}
+
+// drawable tells whether f(k) has a spectral measure that can be drawn from.
+func drawable(f Series, k Kernel) bool {
+	_, err := newDegreeDrawer(f, k.(Stationary).Mass())
+	return err == nil
+}
+
+// An expressed kernel is an expression.
+type expressed interface{ written() *expression }
+
+func (e *expression) written() *expression { return e }
+
+// sizeOf returns the number of kernels in a kernel.
+func sizeOf(k Kernel) int {
+	if e, ok := k.(expressed); ok {
+		return e.written().n
+	}
+	return 1
+}
+
+// validateArguments checks what does not depend on the points' dimension.
+func (e *expression) validateArguments() error {
+	switch {
+	case len(e.args) == 0:
+		return fmt.Errorf("featuremap: %s of no kernels", e.name)
+	case e.op == opScale && !(e.scale >= 0 && e.scale <= math.MaxFloat64):
+		return fmt.Errorf("featuremap: Scale c = %v: must be finite and at least 0", e.scale)
+	case e.op == opWeight && isNil(e.weight):
+		return errors.New("featuremap: Weight w = nil")
+	case e.op == opCompose:
+		if err := validateSeries(e.series); err != nil {
 			return err
 		}
 	}
-	if e.op == opCompose {
-		return validateSeries(e.f)
+	if i := slices.IndexFunc(e.args, func(k Kernel) bool { return isNil(k) }); i >= 0 {
+		if e.flat() {
+			return fmt.Errorf("featuremap: %s kernel %d = nil", e.name, i)
+		}
+		return fmt.Errorf("featuremap: %s kernel = nil", e.name)
+	}
+	if e.n > maxSize {
+		return fmt.Errorf("featuremap: %s of more than %d kernels", e.name, maxSize)
 	}
 	return nil
 }
 
-// refused is what an expression with a bad part becomes: a kernel that carries the
-// error to the constructor that takes it.
-type refused struct{ err error }
-
-func (r refused) Eval(x, y []float64) float64 {
+// Eval returns the value of the expression, by its canonical form, and NaN if it is refused.
+func (e *expression) Eval(x, y []float64) float64 {
 	sameLength(x, y)
-	return math.NaN()
+	return e.general().form.Eval(x, y)
 }
 
-func (r refused) validate(int) error { return r.err }
+// unproject returns k and the images of rows, if the expression is k(Ax, Ay), and else what it is.
+func (e *expression) unproject(rows [][]float64) (Kernel, [][]float64) {
+	if e.op != opWarp || e.err != nil {
+		return e, rows
+	}
+	images := make([][]float64, len(rows))
+	for i, row := range rows {
+		images[i] = e.warp.image(row)
+	}
+	return e.args[0], images
+}
+
+func (e *expression) validate(in int) error {
+	_, err := e.canonical(in)
+	return err
+}
+
+// canonical returns the canonical form of the expression on R^in.
+func (e *expression) canonical(in int) (form, error) {
+	if e.err != nil {
+		return nil, e.err
+	}
+	if err := e.takes(in); err != nil {
+		return nil, err
+	}
+	of := in
+	if e.op == opWarp {
+		of = e.warp.dim(e.in)
+	}
+	forms, err := e.forms(nil, of)
+	if err != nil {
+		return nil, err
+	}
+	switch f := forms[0]; e.op {
+	case opSum:
+		return sumForms(forms), nil
+	case opProduct:
+		return productForms(forms, in), nil
+	case opScale:
+		return f.scaled(e.scale), nil
+	case opWeight:
+		return f.weighted(weight{of: e.weight}), nil
+	case opCompose:
+		return composeForm(e.series, f)
+	default:
+		return f.warped(e.warp, cmp.Or(e.in, in))
+	}
+}
+
+// takes returns an error if the expression is of points of another dimension.
+func (e *expression) takes(in int) error {
+	if e.op != opWarp || in == 0 {
+		return nil
+	}
+	if e.in != 0 && e.in != in {
+		return fmt.Errorf("featuremap: in = %d: the matrix of %s has %d columns", in, e.name, e.in)
+	}
+	if c := e.warp.cols; c != nil && slices.Max(c) >= in {
+		return fmt.Errorf("featuremap: in = %d: Select takes column %d", in, slices.Max(c))
+	}
+	return nil
+}
+
+// forms appends the canonical forms of the kernels, on R^in: those of sums within sums and of products
+// within products among them.
+func (e *expression) forms(fs []form, in int) ([]form, error) {
+	for _, k := range e.args {
+		if of, ok := k.(expressed); ok && e.flat() && of.written().op == e.op {
+			var err error
+			if fs, err = of.written().forms(fs, in); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		f, err := canonical(k, in)
+		if err != nil {
+			return nil, err
+		}
+		fs = append(fs, f)
+	}
+	return fs, nil
+}
+
+// String returns the Go expression that makes the kernel, without the name of the package.
+func (e *expression) String() string { return source(e) }
+
+func (e *expression) source() string {
+	var args []any
+	if e.given != nil {
+		args = append(args, e.given)
+	}
+	if e.name != "Quadratic" {
+		for _, k := range e.args {
+			args = append(args, k)
+		}
+	}
+	return call(e.name, args...)
+}
+
+// A stationaryExpression is an expression of stationary kernels, a radialExpression one of radial
+// kernels, and a dotExpression one of dot product kernels.
+type (
+	stationaryExpression struct{ *expression }
+	radialExpression     struct{ stationaryExpression }
+	dotExpression        struct{ *expression }
+)
+
+var (
+	_ Stationary = stationaryExpression{}
+	_ Radial     = radialExpression{}
+	_ DotProduct = dotExpression{}
+)
+
+// Mass returns k(x, x), and NaN if a kernel of the expression is refused.
+func (e stationaryExpression) Mass() float64 { return e.general().spectrum.mass }
+
+// Frequency draws a frequency.
+func (e stationaryExpression) Frequency(dst []float64, s *Sampler) {
+	e.general().spectrum.frequency(dst, s)
+}
+
+// Mixture draws τ.
+func (e radialExpression) Mixture(s *Sampler) float64 { return e.general().spectrum.mixture(s) }
+
+// Series returns f, with the expression f(⟨x, y⟩).
+func (e dotExpression) Series() Series { return e.general().series }
+
+// general is what an expression is on points of any dimension.
+type general struct {
+	form     form
+	spectrum spectrum
+	series   Series
+}
+
+// generalise returns what the expression is on points of any dimension: not a number if it is refused.
+func (e *expression) generalise() general {
+	f, err := e.canonical(0)
+	if err != nil {
+		f = constantForm(math.NaN())
+	}
+	g := general{form: f, series: Coefficients{math.NaN()}}
+	g.spectrum = spectrumOf(Constant{math.NaN()})
+	if s, ok := f.spectrum(); ok {
+		g.spectrum = s.pulled(s.warp)
+	}
+	if f, w, ok := f.series(); ok && w.identity() {
+		g.series = f
+	}
+	return g
+}

@@ -103,7 +103,7 @@ func TestExpressionValues(t *testing.T) {
 	dot := 0.15 - 0.25 - 2
 	g := Gaussian{LengthScale: 2}
 	kg := math.Exp(-(0.04 + 1.5625 + 9) / 8)
-	f := func(x []float64) float64 { return 1 + x[0] }
+	f := WeightFunc(func(x []float64) float64 { return 1 + x[0] })
 	neurons := must(NewNeurons(ArcCosine{Order: 1}, 3, 5, NewSampler(1)))
 	product := mat.Dot(mat.NewVecDense(5, neurons.TransformVec(nil, x)), mat.NewVecDense(5, neurons.TransformVec(nil, y)))
 	for _, c := range []struct {

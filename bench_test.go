@@ -282,3 +282,50 @@ func BenchmarkCompositional(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkNew is the maps of New for kernels of every kind: a matrix of rows, and one row.
+func BenchmarkNew(b *testing.B) {
+	for _, d := range benchDims {
+		g := Gaussian{LengthScale: math.Sqrt(float64(d))}
+		for _, c := range []struct {
+			name   string
+			kernel Kernel
+		}{
+			{"Gaussian", g},
+			{"ExpDot", ExpDot{LengthScale: 1}},
+			{"ArcCosine0", ArcCosine{Order: 0}},
+			{"ArcCosine1", ArcCosine{Order: 1}},
+			{"ArcCosine2", ArcCosine{Order: 2}},
+			{"Sum(Gaussian,Linear)", Sum(g, Linear{})},
+			{"Product(Gaussian,ExpDot)", Product(g, ExpDot{LengthScale: 1})},
+			{"Product(Gaussian,Linear)", Product(g, Linear{})},
+			{"Weight(Gaussian)", Weight(WeightFunc(benchWeight), g)},
+			{"Laplacian", Laplacian(g)},
+		} {
+			m, err := New(c.kernel, d, benchFeatures, NewSampler(1))
+			if err != nil {
+				b.Fatal(err)
+			}
+			x := mat.NewDense(benchRows, d, nil)
+			NewSampler(2).FillNormal(x.RawMatrix().Data)
+			x.Scale(1/math.Sqrt(float64(d)), x)
+			_, columns := m.Dims()
+			b.Run(fmt.Sprintf("%s/d=%d/batch", c.name, d), func(b *testing.B) {
+				var z mat.Dense
+				for range b.N {
+					m.TransformTo(&z, x)
+				}
+				report(b, benchRows, d, columns)
+			})
+			b.Run(fmt.Sprintf("%s/d=%d/row", c.name, d), func(b *testing.B) {
+				z := make([]float64, columns)
+				for range b.N {
+					m.TransformVec(z, x.RawRowView(0))
+				}
+				report(b, 1, d, columns)
+			})
+		}
+	}
+}
+
+func benchWeight(x []float64) float64 { return 1 + x[0]*x[0] }

@@ -475,5 +475,3 @@ func validateDelta(delta float64) error {
 	}
 	return nil
 }
-
-func square(v float64) float64 { return v * v }

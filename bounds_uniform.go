@@ -7,9 +7,6 @@ package featuremap
 import (
 	"fmt"
 	"math"
-	"reflect"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // Bounds on the largest error over all pairs of points of a set. They hold pointwise at a net
@@ -49,123 +46,19 @@ func SpectrumOf(k Kernel, in int) (Spectrum, error) {
 	if in < 1 {
 		return Spectrum{}, fmt.Errorf("featuremap: in = %d: must be at least 1", in)
 	}
-	if err := validateKernel(k, in); err != nil {
+	f, err := canonical(k, in)
+	if err != nil {
 		return Spectrum{}, err
 	}
-	frobenius, spectral := math.Sqrt(float64(in)), 1.0
-	if p, ok := bind(k, in).(projector); ok {
-		a, inner := p.projection()
-		frobenius, spectral = a.norms()
-		k = inner
+	of, ok := f.spectrum()
+	if !ok || math.IsNaN(of.root) {
+		return Spectrum{}, fmt.Errorf("featuremap: spectrum of %s: unknown, give one", source(k))
 	}
-	mass, root, ok := spectrum(k)
-	if !ok {
-		return Spectrum{}, fmt.Errorf("featuremap: spectrum of %T: unknown, give one", k)
-	}
-	if _, ok := gaussianLength(k); ok {
+	frobenius, spectral := of.warp.norms(in)
+	if of.length > 0 {
 		spectral /= math.Sqrt(math.E)
 	}
-	return Spectrum{mass, times(frobenius, root), times(spectral, root)}, nil
-}
-
-// spectrum returns the mass and the √v of SpectrumOf, and whether it has them.
-func spectrum(k Kernel) (mass, root float64, ok bool) {
-	if r := reflect.ValueOf(k); r.Kind() == reflect.Pointer {
-		if v, ok := r.Elem().Interface().(Kernel); ok {
-			k = v
-		}
-	}
-	switch k := k.(type) {
-	case Gaussian:
-		return 1, 1 / k.LengthScale, true
-	case RationalQuadratic:
-		return 1, 1 / k.LengthScale, true
-	case Cauchy:
-		return 1, math.Sqrt2 / k.LengthScale, true
-	case Matern:
-		if k.Nu > 1 {
-			return 1, math.Sqrt(k.Nu/(k.Nu-1)) / k.LengthScale, true
-		}
-		return 1, math.Inf(1), true
-	case Laplacian:
-		return 1, math.Inf(1), true
-	case Constant:
-		return k.Value, 0, true
-	case stationarySum:
-		return k.spectrum()
-	case radialSum:
-		return k.spectrum()
-	case stationaryProduct:
-		return k.spectrum()
-	case radialProduct:
-		return k.spectrum()
-	case stationaryComposition:
-		return k.spectrum()
-	case radialComposition:
-		return k.spectrum()
-	}
-	return 0, 0, false
-}
-
-// spectrum of a sum: v is the mean by masses.
-func (k stationarySum) spectrum() (mass, root float64, ok bool) {
-	var v float64
-	for _, k := range k.ks {
-		m, root, ok := spectrum(k)
-		if !ok {
-			return 0, 0, false
-		}
-		mass += m
-		v += times(m, root*root)
-	}
-	if v == 0 {
-		return mass, 0, true
-	}
-	return mass, math.Sqrt(v / mass), true
-}
-
-// spectrum of a product: v is the sum, since the frequencies add up and have mean 0.
-func (k stationaryProduct) spectrum() (mass, root float64, ok bool) {
-	mass = 1
-	for _, k := range k.ks {
-		m, r, ok := spectrum(k)
-		if !ok {
-			return 0, 0, false
-		}
-		mass *= m
-		root = math.Hypot(root, r)
-	}
-	if mass == 0 {
-		root = 0
-	}
-	return mass, root, true
-}
-
-// spectrum of f(k): v is that of k times the mean degree.
-func (k stationaryComposition) spectrum() (mass, root float64, ok bool) {
-	m, root, ok := spectrum(k.k)
-	mass = k.f.Eval(m)
-	if mass == 0 {
-		return 0, 0, ok
-	}
-	return mass, times(root, math.Sqrt(m*k.f.Deriv(m)/mass)), ok
-}
-
-// norms returns the Frobenius norm of a matrix and the spectral one.
-func (a linear) norms() (frobenius, spectral float64) {
-	values := a.diag
-	if values == nil {
-		var svd mat.SVD
-		if !svd.Factorize(mat.NewDense(a.p, a.n, a.dense), mat.SVDNone) {
-			return math.Inf(1), math.Inf(1)
-		}
-		values = svd.Values(nil)
-	}
-	for _, v := range values {
-		frobenius = math.Hypot(frobenius, v)
-		spectral = max(spectral, math.Abs(v))
-	}
-	return frobenius, spectral
+	return Spectrum{of.mass, times(frobenius, of.root), times(spectral, of.root)}, nil
 }
 
 // net returns the least bound by nets of any radius r, with Markov's inequality for the p-th

@@ -85,13 +85,13 @@ func TestSpectrumOf(t *testing.T) {
 	}
 	type own struct{ Gaussian } // might be another kernel
 	for want, err := range map[string]error{
-		"own: unknown":          second(SpectrumOf(own{Gaussian{1}}, 2)),
-		"in = 0":                second(SpectrumOf(Gaussian{1}, 0)),
-		"LengthScale = -1":      second(SpectrumOf(Gaussian{-1}, 2)),
-		"kernel k = nil":        second(SpectrumOf(nil, 2)),
-		"ARD has 1 columns":     second(SpectrumOf(ARD([]float64{1}, Gaussian{1}), 2)),
-		"ExpDot: unknown":       second(SpectrumOf(ExpDot{LengthScale: 1}, 2)),
-		"lengthScales[0] = NaN": second(SpectrumOf(ARD([]float64{math.NaN()}, Gaussian{1}), 1)),
+		"own{Gaussian: Gaussian{LengthScale: 1}}: unknown": second(SpectrumOf(own{Gaussian{1}}, 2)),
+		"in = 0":                          second(SpectrumOf(Gaussian{1}, 0)),
+		"LengthScale = -1":                second(SpectrumOf(Gaussian{-1}, 2)),
+		"kernel k = nil":                  second(SpectrumOf(nil, 2)),
+		"ARD has 1 columns":               second(SpectrumOf(ARD([]float64{1}, Gaussian{1}), 2)),
+		"ExpDot{LengthScale: 1}: unknown": second(SpectrumOf(ExpDot{LengthScale: 1}, 2)),
+		"lengthScales[0] = NaN":           second(SpectrumOf(ARD([]float64{math.NaN()}, Gaussian{1}), 1)),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)

@@ -5,13 +5,12 @@
 package featuremap
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
 // CompositionalOptions are the options of NewCompositional; nil is the zero value.
@@ -62,26 +61,14 @@ type CompositionalOptions struct {
 //
 // The zero value is of no use: see NewCompositional.
 type Compositional struct {
-	of     Kernel // as the map was asked for
-	kernel skeletonKernel
-	opts   CompositionalOptions
-	draws  int
-	out    int
-
+	compiled
+	recipe   *compositionalRecipe
 	features arrangement
-	stack    *projection.Stack
 }
 
 var (
 	_ FeatureMap = (*Compositional)(nil)
 	_ Variancer  = (*Compositional)(nil)
-)
-
-// maxComplexity bounds the expected number of base features in a draw, and maxDraws the number of
-// draws.
-const (
-	maxComplexity = 1 << 20
-	maxDraws      = math.MaxInt32 / 2
 )
 
 // NewCompositional returns a map from the points of a skeleton, with features of the given
@@ -90,52 +77,78 @@ const (
 // It returns an error, and leaves s as it was, if sk or s is nil, if sk has an error (see
 // Skeleton), if draws is less than 1 or above 2³⁰ − 1, if a unit's f(c) or f′(c) is infinite at
 // the mean c of its children's masses (as StepDual's f′ is at 1: a kernel, but no random features
-// of finite expected cost) or its expected degree beyond 2²⁰, if Complexity is beyond 2²⁰, if a
+// of finite expected cost) or its expected degree beyond 2¹⁴, if Complexity is beyond 2¹⁴, if a
 // BlackBox returns an error, if a frequency or form that is drawn is not finite, or if the
 // features would not fit in memory.
 //
 // It takes a time proportional to draws times Complexity, for bases of few columns.
 func NewCompositional(sk *Skeleton, draws int, s *Sampler, opts *CompositionalOptions) (*Compositional, error) {
 	if sk == nil {
-		return nil, fmt.Errorf("featuremap: skeleton sk = nil")
+		return nil, errors.New("featuremap: skeleton sk = nil")
 	}
-	if s == nil {
-		return nil, fmt.Errorf("featuremap: sampler s = nil")
+	if err := validateSampler(s); err != nil {
+		return nil, err
 	}
-	if draws < 1 || draws > maxDraws {
-		return nil, fmt.Errorf("featuremap: draws = %d: must be from 1 to %d", draws, maxDraws)
-	}
-	p, err := sk.plan()
+	g, err := sk.graph()
 	if err != nil {
 		return nil, err
 	}
-	k := skeletonKernel{p}
-	m := &Compositional{of: k, kernel: k, draws: draws}
+	r := &compositionalRecipe{frame: frame{in: g.in, columns: 2 * draws}, graph: g, draws: draws}
 	if opts != nil {
-		m.opts = *opts
+		r.opts = *opts
 	}
-	g, err := newGenerator(p, m.opts)
+	if r.opts.RandomPhase {
+		r.columns = draws
+	}
+	if err := r.validate(); err != nil {
+		return nil, err
+	}
+	return drawnFrom[*Compositional](recipePlan(skeletonKernel{g}, r), s)
+}
+
+// A compositionalRecipe is a Compositional map before its features are drawn.
+type compositionalRecipe struct {
+	frame // columns is the most there can be
+	graph *graph
+	opts  CompositionalOptions
+	draws int
+}
+
+func (r *compositionalRecipe) validate() error {
+	if r.draws < 1 || r.draws > maxDraws {
+		return fmt.Errorf("featuremap: draws = %d: must be from 1 to %d", r.draws, maxDraws)
+	}
+	return r.graph.validateDraws()
+}
+
+func (r *compositionalRecipe) String() string {
+	s := fmt.Sprintf("Compositional, %d draws", r.draws)
+	if r.opts.RandomPhase {
+		s += ", RandomPhase"
+	}
+	if r.opts.KeepDuplicates {
+		s += ", KeepDuplicates"
+	}
+	return s
+}
+
+// draw draws the features.
+func (r *compositionalRecipe) draw(b *builder, next func() *Sampler) (drawing, error) {
+	g, err := newGenerator(r.graph, r.opts)
 	if err != nil {
 		return nil, err
 	}
-	before := *s
-	drawn, err := g.generate(draws, s.Split())
+	drawn, err := g.generate(r.draws, next())
 	if err != nil {
-		*s = before
 		return nil, err
 	}
-	m.compile(drawn)
+	m := &Compositional{recipe: r}
+	m.compile(b, drawn)
 	return m, nil
 }
 
-// Dims returns the numbers of coordinates in and features out.
-func (m *Compositional) Dims() (in, out int) { return m.kernel.in, m.out }
-
-// Kernel returns the exact kernel of the skeleton, or the kernel that New was asked for.
-func (m *Compositional) Kernel() Kernel { return m.of }
-
 // Draws returns the number of draws.
-func (m *Compositional) Draws() int { return m.draws }
+func (m *Compositional) Draws() int { return m.recipe.draws }
 
 // Distinct returns the number of different features among the draws, which is the number of
 // draws with KeepDuplicates.
@@ -158,7 +171,7 @@ func (m *Compositional) Support(i int) []int {
 
 // feature returns the feature of output column i, and whether that is the imaginary part.
 func (m *Compositional) feature(i int) (f int, imag bool) {
-	if i < 0 || i >= m.out {
+	if i < 0 || i >= m.features.columns {
 		panic(mat.ErrColAccess)
 	}
 	if n := m.features.len(); i >= n {
@@ -170,21 +183,7 @@ func (m *Compositional) feature(i int) (f int, imag bool) {
 // Validate returns an error that names row and column of the first element of x that lies off
 // its base space: see Skeleton.Validate. Features of such points are those of the formula, but
 // where powers were left out that are 1 on the space, and estimate nothing.
-func (m *Compositional) Validate(x mat.Matrix) error { return m.kernel.validatePoints(x) }
-
-// TransformTo sets row i of dst to the features of row i of x, an n×in matrix with
-// n ≥ 1: see FeatureMap.
-func (m *Compositional) TransformTo(dst *mat.Dense, x mat.Matrix) {
-	prepareTransform(dst, x, m.kernel.in, m.out)
-	m.stack.Transform(dst, x)
-}
-
-// TransformVec writes the features of x to dst and returns it: see FeatureMap.
-func (m *Compositional) TransformVec(dst, x []float64) []float64 {
-	dst = prepareVec(dst, x, m.kernel.in, m.out)
-	m.stack.TransformVec(dst, x)
-	return dst
-}
+func (m *Compositional) Validate(x mat.Matrix) error { return m.recipe.graph.validatePoints(x) }
 
 // Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map, for points on the base
 // spaces. With k = k(x, y) and the moments M = E|ψ(x)|²|ψ(y)|² and M′ = E(ψ(x)·conj ψ(y))² of a
@@ -202,24 +201,35 @@ func (m *Compositional) TransformVec(dst, x []float64) []float64 {
 // of a series, and NaN if there is a BlackBox, whose moments nobody knows, or for a NaN in a
 // point. Where the terms cancel, the absolute error is some 1e-15·M.
 func (m *Compositional) Variance(x, y []float64) float64 {
-	k, abs, sq := m.kernel.moments(x, y)
+	return m.plan.Variance(x, y)
+}
+
+func (r *compositionalRecipe) add(sums []float64, p *pair, part float64) {
+	sums[0] += part * r.single(p.a.x, p.b.x)
+}
+
+func (r *compositionalRecipe) variance(sums []float64) float64 { return sums[0] / float64(r.draws) }
+
+// single returns the variance of one draw.
+func (r *compositionalRecipe) single(x, y []float64) float64 {
+	k, abs, sq := r.graph.moments(x, y)
 	if math.IsNaN(abs) || math.IsNaN(k) {
 		return math.NaN()
 	}
-	mass := m.kernel.masses[len(m.kernel.masses)-1]
+	mass := r.graph.mass()
 	v := 0.5*(abs+sq) - k*k
-	if m.opts.RandomPhase {
+	if r.opts.RandomPhase {
 		v = abs + 0.5*sq - k*k
 	}
 	if math.IsNaN(v) {
 		return math.Inf(1) // beyond the disc
 	}
-	return max(v, 0) * mass / float64(m.draws) * mass
+	return max(v, 0) * mass * mass
 }
 
-// knownMoments tells whether all bases know the moments of their features.
-func (p *plan) knownMoments() bool {
-	for _, n := range p.nodes {
+// known tells whether all bases know the moments of their features.
+func (r *compositionalRecipe) known() bool {
+	for _, n := range r.graph.nodes {
 		if f, ok := n.base.(*functionScheme); ok && f.moment == nil {
 			return false
 		}
@@ -228,7 +238,7 @@ func (p *plan) knownMoments() bool {
 }
 
 // moments returns the kernel, over the mass, and the moments of a draw, over its square.
-func (p *plan) moments(x, y []float64) (k, abs, sq float64) {
+func (p *graph) moments(x, y []float64) (k, abs, sq float64) {
 	if len(x) != p.in || len(y) != p.in {
 		panic(mat.ErrShape)
 	}
@@ -256,4 +266,30 @@ func (p *plan) moments(x, y []float64) (k, abs, sq float64) {
 	}
 	last := len(p.nodes) - 1
 	return b.k[last], b.abs[last], b.sq[last]
+}
+
+// evidence of draws, of which each feature stands for as many as were merged.
+func (m *Compositional) evidence(fx, fy, _, _ []float64) (evidence, error) {
+	draws := m.recipe.draws
+	if draws < 2 {
+		return evidence{}, fmt.Errorf("featuremap: %d draw: must be at least two", draws)
+	}
+	n := m.features.len()
+	var sum, squares float64
+	for i := range n {
+		total, count := fx[i]*fy[i], float64(m.features.counts[i])
+		if n+i < m.features.columns {
+			total += fx[n+i] * fy[n+i]
+		}
+		sum += total
+		s := total * total / count
+		if m.recipe.opts.RandomPhase && m.features.real(i) {
+			// Its draws are not alike: with w = 2cos²b the total has the factor Σw, whose square has the
+			// mean n² + n/2, and the squares have Σw², of mean 1.5·n.
+			s = 1.5 * total * total / (count + 0.5)
+		}
+		squares += s
+	}
+	q := float64(draws)
+	return evidence{sum, q / (q - 1) * max(squares-sum*sum/q, 0), draws - 1}, nil
 }

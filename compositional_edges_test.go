@@ -52,9 +52,9 @@ func TestCompositionalVarianceEdges(t *testing.T) {
 	if v := variance(func(sk *Skeleton) { sk.Input(Circle{}) }, []float64{math.NaN()}, []float64{1}); !math.IsNaN(v) {
 		t.Errorf("Variance = %v at NaN", v)
 	}
-	box := BlackBox{Of: Linear{}, Draw: func(s *Sampler) (func(x []float64) float64, error) {
+	box := BlackBox{Of: Linear{}, Draw: DrawFunc(func(s *Sampler) (func(x []float64) float64, error) {
 		return func(x []float64) float64 { return x[0] }, nil
-	}}
+	})}
 	weightless := func(sk *Skeleton) {
 		sk.WeightedUnit(IdentityDual{}, []float64{0, 1, 1}, sk.Input(box, 0), sk.Input(Circle{}, 1), sk.Input(Circle{}, 2))
 	}
@@ -130,7 +130,7 @@ func TestSkeletonBound(t *testing.T) {
 		{"product", func(sk *Skeleton) { sk.Product(sk.Input(Sphere{}), sk.Input(SphereCoordinate{})) }, 2 * math.Sqrt(8)},
 		{"series without end", func(sk *Skeleton) { sk.Unit(ExpDual(1), sk.Input(Sphere{})) }, math.Inf(1)},
 		{"black box", func(sk *Skeleton) {
-			sk.Input(BlackBox{Of: Linear{}, Bound: 3, Draw: func(*Sampler) (func([]float64) float64, error) { return nil, nil }})
+			sk.Input(BlackBox{Of: Linear{}, Bound: 3, Draw: DrawFunc(func(*Sampler) (func([]float64) float64, error) { return nil, nil })})
 		}, 3},
 		{"error", func(sk *Skeleton) {}, math.NaN()},
 	} {

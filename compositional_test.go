@@ -83,11 +83,11 @@ func skeletonCases() []skeletonCase {
 	lone := func(base Kernel) func(sk *Skeleton) {
 		return func(sk *Skeleton) { sk.Input(base) }
 	}
-	box := BlackBox{Of: gaussian, Draw: func(s *Sampler) (func(x []float64) float64, error) {
+	box := BlackBox{Of: gaussian, Draw: DrawFunc(func(s *Sampler) (func(x []float64) float64, error) {
 		w := []float64{s.Normal() / 1.3, s.Normal() / 1.3}
 		b := 2 * math.Pi * s.Float64()
 		return func(x []float64) float64 { return math.Sqrt2 * math.Cos(floats.Dot(w, x)+b) }, nil
-	}}
+	})}
 	relu := ReLUDual{}
 	return []skeletonCase{
 		{name: "Binary", phase: true, build: unit(ExpDual(1), Binary{}, 5), dims: []int{5}, space: signs},

@@ -65,9 +65,11 @@ type DataDependent struct {
 	base    FeatureMap
 	in, out int
 	kernel  Kernel
+	points  int // N
+	opts    DataDependentOptions
 
-	root    *projection.Projection // φ ↦ Rφ; nil if Alpha is 0
-	buffers sync.Pool              // of *rootBuffer
+	root    *projection.Stack // φ ↦ Rφ; nil if Alpha is 0
+	buffers sync.Pool         // of *rootBuffer
 }
 
 var _ FeatureMap = (*DataDependent)(nil)
@@ -111,6 +113,8 @@ func NewDataDependent(base FeatureMap, x mat.Matrix, opts *DataDependentOptions)
 		return nil, err
 	}
 	m.kernel = base.Kernel()
+	m.points, _ = x.Dims()
+	m.opts = DataDependentOptions{Alpha: o.Alpha, Power: o.Power}
 	if o.Alpha == 0 {
 		return m, nil
 	}
@@ -126,11 +130,12 @@ func NewDataDependent(base FeatureMap, x mat.Matrix, opts *DataDependentOptions)
 	if err != nil {
 		return nil, err
 	}
-	m.root = projection.New(m.out, m.out, projection.Store, 1)
+	p := projection.New(m.out, m.out, projection.Store, 1)
 	row := make([]float64, m.out)
 	for i := range m.out {
-		m.root.Set(i, mat.Row(row, i, r), 0)
+		p.Set(i, mat.Row(row, i, r), 0)
 	}
+	m.root = p.Stack()
 	m.kernel = deform(m.kernel, x, l, o.Alpha, o.Power)
 	return m, nil
 }
@@ -224,28 +229,14 @@ func (m *DataDependent) validateSize(n int, o *DataDependentOptions) error {
 	return nil
 }
 
-// validateFinite refuses a matrix with an element that is not finite. Its row 0 is called
-// first.
-func validateFinite(name string, a mat.Matrix, first int) error {
-	n, d := a.Dims()
-	raw, isRaw := a.(mat.RawMatrixer)
-	row := make([]float64, d)
-	for i := range n {
-		if isRaw {
-			r := raw.RawMatrix()
-			row = r.Data[i*r.Stride : i*r.Stride+d]
-		} else {
-			for j := range row {
-				row[j] = a.At(i, j)
-			}
-		}
-		for j, v := range row {
-			if !(math.Abs(v) <= math.MaxFloat64) {
-				return fmt.Errorf("featuremap: %s: element (%d, %d) = %v: must be finite", name, first+i, j, v)
-			}
-		}
-	}
-	return nil
+// String returns the options that the map was made with, and its base.
+func (m *DataDependent) String() string {
+	return fmt.Sprintf("DataDependent of %d points, Alpha %v, Power %d, of %v", m.points, m.opts.Alpha, m.opts.Power, m.base)
+}
+
+// MarshalJSON returns an error: a map has no exported fields, and cannot be saved by them.
+func (m *DataDependent) MarshalJSON() ([]byte, error) {
+	return nil, fmt.Errorf("featuremap: a map cannot be saved as JSON yet: %v", m)
 }
 
 // Dims returns the numbers of coordinates in and features out, those of the base map.

@@ -35,7 +35,7 @@ examples/quickstart does kernel ridge regression of handwritten digits both ways
 # Kernels
 
 A [Kernel] has one method, Eval. Kernels are small values written as literals, or
-made from such by Project and ARD. The stationary ones depend on x − y:
+made from such by Project and ARD; they print as the Go expression that makes them. The stationary ones depend on x − y:
 
 	Gaussian{ℓ}, RBF(γ)      exp(−‖Δ‖²/2ℓ²)               smooth; the usual start
 	Matern{ν, ℓ}             ν = ½: exp(−‖Δ‖/ℓ); any ν    as rough as ν says
@@ -89,21 +89,30 @@ of Ionescu, Popa and Sminchisescu (2017): a map deformed by points without label
 features vary little along what these have in common.
 
 [New] picks the map for any kernel. Kernels are made from kernels by [Sum], [Product], [Scale],
-[Compose], [Weight], [Project], [ARD], [Select] and [FromMap], and take the simplest form they
-have: a product of stationary kernels is stationary, with one frequency for each feature. What has
-exact features gets them, and a sum gets the features of its terms side by side.
+[Compose], [Weight], [Project], [ARD], [Select] and [FromMap]. In whatever way a kernel is written,
+it gets the same map: a product of stationary kernels has one frequency for each feature, what has
+exact features gets them, and a sum gets the features of its terms side by side. A [Plan] is that
+map before its weights are drawn: [NewPlan] makes one for points of yours, or for an error.
 
 # How good is it
 
-Estimates are unbiased: their mean over the draw of the map is the kernel. Their
-variance is known, and a method: [Fourier.Variance], [Maclaurin.Variance] and
-[Compositional.Variance] give it for two points, before any feature is computed. It is exact
-for independent frequencies of every kernel, for orthogonal ones of the Gaussian, and for every
-Maclaurin and compositional map (but one with a BlackBox). It is of the order of k(x, x)²/D,
-whatever the dimension of the points, so that the root mean square error falls as 1/√D.
+Estimates are unbiased: their mean over the draw of the map is the kernel, but for two kinds of maps, a
+Maclaurin map whose law leaves degrees out ([TruncatedLaw]; Maclaurin.Bias says by how much) and a
+[DataDependent] map. Their variance is known, and a method: [Plan.Variance], [Fourier.Variance],
+[Maclaurin.Variance], [Neurons.Variance] and [Compositional.Variance] give it for two points, before
+any feature is computed. It is exact for independent frequencies of every kernel, for orthogonal
+ones of the Gaussian, and for every Maclaurin, neurons and compositional map (but one with a
+BlackBox). It is of the order of k(x, x)²/D, whatever the dimension of the points, so that the root
+mean square error falls as 1/√D.
+
+An estimate may be negative where the kernel is not. Trigonometric features of points far from each
+other have inner products of about ±1/√D, where the kernel has a tiny positive value. Methods that
+divide by sums of such values fail with them: the degrees of spectral clustering, and the denominators
+of attention, exp(⟨q, k⟩) summed over keys of large norm. There take features whose inner
+products are not negative, such as neurons, or the exact kernel.
 
 To know the error on your data use [RMSE], the root of the mean of Variance over pairs of
-them. To choose the number of features for an error use [FeaturesFor]. For one pair of points
+them. To choose the number of features for an error set RMSE in [PlanOptions]. For one pair of points
 [Interval] gives a confidence interval from the features alone. Bounds that hold for every
 kernel of a kind, such as [FourierBound] and [UniformFourierBound], are there to be compared with;
 they ask for many times more features than exact variances do.
@@ -130,8 +139,9 @@ sized. A destination of another shape or a matrix of another width panics with
 [mat.ErrShape], no rows with [mat.ErrZeroLength], and overlapping arguments as
 gonum's do. What comes from configuration returns an error: constructors name the
 parameter and the value they refuse, leave the sampler as it was, and wrap
-[ErrNotStationary], [ErrNotRadial], [ErrNotDotProduct], [ErrNotPSD] or [ErrNoMap] where these
-apply.
+[ErrNotStationary], [ErrNotRadial], [ErrNotDotProduct], [ErrNotPSD], [ErrNoMap] or [ErrTooFew] where
+these apply. Constructors of one kind of map take the number of features exactly or refuse it; for
+[New] and [NewPlan] it is a maximum.
 
 A NaN in a row makes that row's features NaN, but for those that do not read it, and no
 other's.

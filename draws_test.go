@@ -165,7 +165,7 @@ func TestNewCompositionalErrors(t *testing.T) {
 		}), 64},
 		{"draws = -5", circle(func(sk *Skeleton, u Node) {}), -5},
 		{"node 1, Unit: f′(1) = +Inf for StepDual", circle(func(sk *Skeleton, u Node) { sk.Unit(StepDual{}, u) }), 1},
-		{"node 2, Unit: f(1) = +Inf for Geometric{Ratio:1}", circle(func(sk *Skeleton, u Node) {
+		{"node 2, Unit: f(1) = +Inf for Geometric{Ratio: 1}", circle(func(sk *Skeleton, u Node) {
 			sk.Unit(ReLUDual{}, sk.Unit(Geometric{Ratio: 1}, sk.Unit(ReLUDual{}, u)))
 		}), 1},
 		{"node 2, Unit: f(2) = +Inf", circle(func(sk *Skeleton, u Node) {
@@ -177,12 +177,12 @@ func TestNewCompositionalErrors(t *testing.T) {
 			}
 		}), 1},
 		{"node 1, Input: BlackBox Draw: boom", circle(func(sk *Skeleton, u Node) {
-			sk.Product(u, sk.Input(BlackBox{Of: Linear{}, Draw: func(*Sampler) (func([]float64) float64, error) { return nil, boom }}))
+			sk.Product(u, sk.Input(BlackBox{Of: Linear{}, Draw: DrawFunc(func(*Sampler) (func([]float64) float64, error) { return nil, boom })}))
 		}), 1},
 		{"no function", circle(func(sk *Skeleton, u Node) {
-			sk.Product(u, sk.Input(BlackBox{Of: Linear{}, Draw: func(*Sampler) (func([]float64) float64, error) { return nil, nil }}))
+			sk.Product(u, sk.Input(BlackBox{Of: Linear{}, Draw: DrawFunc(func(*Sampler) (func([]float64) float64, error) { return nil, nil })}))
 		}), 1},
-		{"node 1, Input: featuremap_test.wildKernel drew a frequency", circle(func(sk *Skeleton, u Node) { sk.Product(u, sk.Input(wildKernel{Gaussian{LengthScale: 1}})) }), 1},
+		{"node 1, Input: featuremap_test.wildKernel{Gaussian: Gaussian{LengthScale: 1}} drew a frequency", circle(func(sk *Skeleton, u Node) { sk.Product(u, sk.Input(wildKernel{Gaussian{LengthScale: 1}})) }), 1},
 	} {
 		s := NewSampler(1)
 		m, err := NewCompositional(c.sk, c.draws, s, nil)

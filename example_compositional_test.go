@@ -46,9 +46,9 @@ func ExampleSkeleton() {
 	// Output:
 	// skeleton of 4 columns: 6 nodes, depth 2, complexity 2
 	//    a: 3 × Circle{} of a column
-	//    b: 1 × Categories{N:4} of a column
+	//    b: 1 × Categories{N: 4} of a column
 	//    c: 1 × ReLUDual{} of the mean of 3 a
-	//    d: 1 × Exp{Rate:2 Shift:-2} of the weighted mean of 0.25 b + 0.75 c
+	//    d: 1 × Exp{Rate: 2, Shift: -2} of the weighted mean of 0.25 b + 0.75 c
 	// kernel   0.5377
 	// estimate 0.5428 ± 0.0045
 	// 20000 draws, 395 distinct features, 788 columns
@@ -66,7 +66,7 @@ func ExampleSkeleton_Image() {
 	// Output:
 	// skeleton of 64 columns: 110 nodes, depth 3, complexity 0.5
 	//    a: 64 × Circle{} of a column
-	//    b: 36 × Exp{Rate:0.5 Shift:-0.5} of the mean of 9 a
+	//    b: 36 × Exp{Rate: 0.5, Shift: -0.5} of the mean of 9 a
 	//    c: 9 × ReLUDual{} of the mean of 4 b
 	//    d: 1 × ReLUDual{} of the mean of 9 c
 }
@@ -77,10 +77,10 @@ func ExampleBlackBox() {
 	base := featuremap.Gaussian{LengthScale: 1}
 	box := featuremap.BlackBox{
 		Of: base,
-		Draw: func(s *featuremap.Sampler) (func(x []float64) float64, error) {
+		Draw: featuremap.DrawFunc(func(s *featuremap.Sampler) (func(x []float64) float64, error) {
 			w0, w1, b := s.Normal(), s.Normal(), 2*math.Pi*s.Float64()
 			return func(x []float64) float64 { return math.Sqrt2 * math.Cos(w0*x[0]+w1*x[1]+b) }, nil
-		},
+		}),
 		Bound: math.Sqrt2,
 	}
 	sk := featuremap.NewSkeleton(2)

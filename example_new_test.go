@@ -34,10 +34,10 @@ func ExampleNew() {
 	// Output:
 	// first columns [0.5 0 1]
 	// kernel   1.125
-	// estimate 1.122 ± 0.028
+	// estimate 1.122 ± 0.020
 }
 
-func ExampleFeaturesFor() {
+func ExampleNewPlan() {
 	// Points on a helix.
 	const n = 100
 	x := mat.NewDense(n, 3, nil)
@@ -46,20 +46,22 @@ func ExampleFeaturesFor() {
 		x.SetRow(i, []float64{cos, sin, float64(i) / n})
 	}
 	k := featuremap.Gaussian{LengthScale: 1}
-	out, err := featuremap.FeaturesFor(k, x, 0.02, featuremap.NewSampler(1))
+	// The least number of features, at most 5000, with an error of 0.02 over pairs of points.
+	plan, err := featuremap.NewPlan(k, 3, 5000, &featuremap.PlanOptions{Points: x, RMSE: 0.02})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	phi, err := featuremap.New(k, 3, out, featuremap.NewSampler(2))
+	phi, err := plan.Draw(featuremap.NewSampler(1))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	rmse, err := featuremap.RMSE(phi, x, 1000, featuremap.NewSampler(3))
-	fmt.Printf("%d features: %.4f %v\n", out, rmse, err)
+	fmt.Println(phi)
+	fmt.Printf("%.4f\n", plan.RMSE())
 	// Output:
-	// 870 features: 0.0199 <nil>
+	// Gaussian{LengthScale: 1}: R^3 → R^850, Fourier, Orthogonal frequencies in pairs
+	// 0.0200
 }
 
 func ExampleFromMap() {
@@ -112,7 +114,7 @@ func ExampleNewNeurons() {
 func ExampleWeight() {
 	// A kernel that fades with the distance from the origin.
 	fade := func(x []float64) float64 { return math.Exp(-floats.Dot(x, x)) }
-	k := featuremap.Weight(fade, featuremap.Gaussian{LengthScale: 1})
+	k := featuremap.Weight(featuremap.WeightFunc(fade), featuremap.Gaussian{LengthScale: 1})
 	phi, err := featuremap.New(k, 2, 1000, featuremap.NewSampler(1))
 	if err != nil {
 		fmt.Println(err)

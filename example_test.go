@@ -84,8 +84,8 @@ func ExampleNewFourier_error() {
 		&featuremap.FourierOptions{Design: featuremap.Orthogonal})
 	fmt.Println(err)
 	// Output:
-	// featuremap: Gaussian LengthScale = -2: must be positive and finite (if made by RBF: gamma = -0.125)
-	// featuremap: kernel is not radial: featuremap.Laplacian (Design = Orthogonal)
+	// featuremap: Gaussian LengthScale = -2: must be positive and finite
+	// featuremap: kernel is not radial: Laplacian{LengthScale: 1} (Design = Orthogonal)
 }
 
 func ExampleFourier_TransformTo() {
@@ -231,7 +231,12 @@ func ExampleFourier_Variance() {
 
 func ExampleMedianLengthScale() {
 	x := mat.NewDense(3, 1, []float64{0, 1, 3}) // distances 1, 2 and 3
-	k := featuremap.Gaussian{LengthScale: featuremap.MedianLengthScale(x, featuremap.NewSampler(1))}
+	l, err := featuremap.MedianLengthScale(x, featuremap.NewSampler(1))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	k := featuremap.Gaussian{LengthScale: l}
 	fmt.Printf("%.4f\n", k.Eval([]float64{0}, []float64{2})) // 1/e
 	// Output:
 	// 0.3679
@@ -318,11 +323,4 @@ func ExampleScale() {
 	fmt.Println(k.Eval(x, x), phi.Degrees()[:4])
 	// Output:
 	// 17.5 [1 1 3 3]
-}
-
-func ExampleSigmoid() {
-	_, err := featuremap.NewMaclaurin(featuremap.Sigmoid{Scale: 1}, 2, 100, featuremap.NewSampler(1), nil)
-	fmt.Println(err)
-	// Output:
-	// featuremap: not positive semi-definite: Sigmoid: tanh has negative Taylor coefficients (Schoenberg 1942)
 }

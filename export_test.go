@@ -4,6 +4,8 @@
 
 package featuremap
 
+import "fmt"
+
 // What tests in package featuremap_test see of the unexported.
 
 var (
@@ -25,7 +27,7 @@ func NewDegreeDrawer(f Series, c float64) (func(s *Sampler) int, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.draw, nil
+	return d, nil
 }
 
 const ReLUTable = 2*tailTable + 2
@@ -45,7 +47,11 @@ func TailDegrees(f Series, c float64, k int) func(s *Sampler) int {
 
 // BaseBound returns sup|ψ| over the root of the mass for a base kernel of n columns.
 func BaseBound(k Kernel, n int) float64 {
-	s, err := schemeOf(k)
+	f, err := canonical(k, n)
+	if err != nil {
+		panic(err)
+	}
+	s, err := schemeOf(f[0])
 	if err != nil {
 		panic(err)
 	}
@@ -53,3 +59,11 @@ func BaseBound(k Kernel, n int) float64 {
 }
 
 var DivideColumns = divideColumns
+
+// PlanShape returns the kind of map and the columns of each term of a plan.
+func PlanShape(p *Plan) (shape []string) {
+	for _, b := range p.blocks {
+		shape = append(shape, fmt.Sprintf("%v, %d columns", b.recipe, b.shape().columns))
+	}
+	return shape
+}

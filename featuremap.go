@@ -33,7 +33,8 @@ var (
 )
 
 // A FeatureMap is an explicit map φ: R^in → R^out with ⟨φ(x), φ(y)⟩ ≈ k(x, y) for
-// the k that Kernel returns.
+// the k that Kernel returns. The estimates of this package's maps are unbiased, but for those of a
+// Maclaurin map with a TruncatedLaw and of a DataDependent.
 //
 // Maps are immutable and safe for concurrent use. Both transformations give the
 // same bits for the same point, whatever the batch, its layout, and the number of
@@ -158,18 +159,12 @@ func rowsOf(x mat.Matrix) [][]float64 {
 // unproject replaces a kernel k(Ax, Ay) by k, and the rows by their images under A:
 // once for each row, rather than once for each pair.
 func unproject(k Kernel, rows [][]float64) (Kernel, [][]float64) {
-	p, ok := k.(projector)
-	if !ok {
-		return k, rows
+	if p, ok := k.(interface {
+		unproject(rows [][]float64) (Kernel, [][]float64)
+	}); ok {
+		return p.unproject(rows)
 	}
-	a, inner := p.projection()
-	data := make([]float64, len(rows)*a.p)
-	images := make([][]float64, len(rows))
-	for i, row := range rows {
-		images[i] = data[i*a.p : (i+1)*a.p]
-		a.apply(images[i], row)
-	}
-	return inner, images
+	return k, rows
 }
 
 // prepareTransform checks and sizes what TransformTo of a map R^in → R^out is given.
@@ -210,4 +205,16 @@ func prepare(dst *mat.Dense, r, c int) {
 	if dr, dc := dst.Dims(); dr != r || dc != c {
 		panic(mat.ErrShape)
 	}
+}
+
+// A Kernel is a positive semi-definite function on R^d: symmetric, and with
+// Σᵢⱼ cᵢcⱼk(xᵢ, xⱼ) ≥ 0 for all points and weights.
+//
+// A kernel must be safe for concurrent use. Those of this package panic with
+// mat.ErrShape if x and y differ in length, and their parameters are checked by the
+// constructors that take them, not by Eval, which returns what the formula gives.
+// Kernels are not compared with ==. One given by pointer must not change afterwards.
+type Kernel interface {
+	// Eval returns k(x, y).
+	Eval(x, y []float64) float64
 }

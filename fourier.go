@@ -7,10 +7,11 @@ package featuremap
 import (
 	"fmt"
 	"math"
+	"sync"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/special"
 )
@@ -37,32 +38,24 @@ type FourierOptions struct {
 // k(x, y) for every design. In the pair form it is a function of x − y; with
 // RandomPhase it is not.
 //
+// An inner product may be negative where the kernel is tiny: by some 1/√D. Sums of kernel values that
+// are divided by, as in spectral clustering, do not bear that.
+//
 // A phase is rounded, by about 1e-16·|ω·x| radians: far from the origin, centre the
 // data first. Where |ω·x| is above 1e16 nothing is left of the phase, and features
 // are constant rather than random: for points within 1e7 length scales of the origin
 // no kernel of the package has such frequencies to speak of.
 //
+// In the pair form the cosines are in columns 0 … D/2 − 1, the sines of the same frequencies in
+// columns D/2 … D − 1.
+//
 // The zero value is of no use: see NewFourier.
 type Fourier struct {
-	kernel Kernel
-	opts   FourierOptions
-	in     int
-	out    int
-
-	// The kernel is base(Ax, Ay), with A nil for the identity.
-	base Stationary
-	warp *linear
+	compiled
+	recipe *fourierRecipe
 
 	// What frequencies and phases are drawn from, as it was before.
 	frequencies, phases Sampler
-
-	projection transformer
-}
-
-// A transformer is a compiled projection.
-type transformer interface {
-	Transform(dst *mat.Dense, x mat.Matrix)
-	TransformVec(dst, x []float64)
 }
 
 var (
@@ -86,190 +79,164 @@ var (
 // about d multiply-adds for each of these besides. Structured ones take some numbers for
 // each frequency only.
 func NewFourier(k Kernel, in, out int, s *Sampler, opts *FourierOptions) (*Fourier, error) {
-	f := &Fourier{kernel: k, in: in, out: out}
-	if opts != nil {
-		f.opts = *opts
-	}
-	if s == nil {
-		return nil, fmt.Errorf("featuremap: sampler s = nil")
-	}
-	if err := f.validate(); err != nil {
-		return nil, err
-	}
-	before := *s
-	child := s.Split()
-	f.frequencies, f.phases = *child.Split(), *child.Split()
-	if err := f.compile(); err != nil {
-		*s = before
-		return nil, err
-	}
-	return f, nil
+	return construct[*Fourier](k, in, out, s, func(f form) (recipe, error) {
+		of, ok := f.spectrum()
+		if !ok {
+			return nil, fmt.Errorf("%w: %s", ErrNotStationary, source(k))
+		}
+		var o FourierOptions
+		if opts != nil {
+			o = *opts
+		}
+		return newFourierRecipe(of, in, out, o)
+	})
 }
 
-// validate checks all that can be checked without drawing, and sets base and warp.
-func (f *Fourier) validate() error {
-	if f.in < 1 {
-		return fmt.Errorf("featuremap: in = %d: must be at least 1", f.in)
+// A fourierRecipe is a Fourier map before its frequencies are drawn.
+type fourierRecipe struct {
+	frame
+	spectrum // of the kernel, behind the warp
+	opts     FourierOptions
+
+	table func() *covariance // of the frequencies of a block
+}
+
+// newFourierRecipe checks all that can be checked without drawing.
+func newFourierRecipe(of warpedSpectrum, in, out int, o FourierOptions) (*fourierRecipe, error) {
+	r := &fourierRecipe{frame: frame{in, of.warp, out}, spectrum: of.spectrum, opts: o}
+	r.table = sync.OnceValue(func() *covariance { return newCovariance(r.block(), r.tauNodes()) })
+	if !o.RandomPhase && out%2 != 0 {
+		return nil, fmt.Errorf("featuremap: out = %d: must be even, for pairs of a cosine and a sine (or set RandomPhase)", out)
 	}
-	if f.out < 1 {
-		return fmt.Errorf("featuremap: out = %d: must be at least 1", f.out)
-	}
-	if !f.opts.RandomPhase && f.out%2 != 0 {
-		return fmt.Errorf("featuremap: out = %d: must be even, for pairs of a cosine and a sine (or set RandomPhase)", f.out)
-	}
-	if err := validateMemory(f.in, f.out); err != nil {
-		return err
-	}
-	if err := validateKernel(f.kernel, f.in); err != nil {
-		return err
-	}
-	base := bind(f.kernel, f.in)
-	if p, ok := base.(projector); ok {
-		a, inner := p.projection()
-		f.warp, base = &a, inner
-	}
-	var ok bool
-	if f.base, ok = base.(Stationary); !ok {
-		return fmt.Errorf("%w: %T", ErrNotStationary, base)
-	}
-	if m := f.base.Mass(); !(m >= 0 && m <= maxMass) {
-		return fmt.Errorf("featuremap: %T Mass = %v: must be from 0 to %v", base, m, maxMass)
-	}
-	switch f.opts.Design {
+	switch o.Design {
 	case Independent:
 	case Orthogonal, Structured:
-		if _, ok := base.(Radial); !ok {
-			return fmt.Errorf("%w: %T (Design = %v)", ErrNotRadial, base, f.opts.Design)
+		if r.mixture == nil {
+			return nil, fmt.Errorf("%w: %v (Design = %v)", ErrNotRadial, r.spectrum, o.Design)
 		}
 	default:
-		return fmt.Errorf("featuremap: Design = %v: unknown", f.opts.Design)
+		return nil, fmt.Errorf("featuremap: Design = %v: unknown", o.Design)
 	}
-	return f.validateSize()
+	return r, r.spectrum.validate()
 }
 
-// validateSize refuses weights that neither an int nor the memory holds.
-func (f *Fourier) validateSize() error {
-	forms, d := float64(f.forms()), float64(f.dim())
+func (r *fourierRecipe) String() string {
+	if r.opts.RandomPhase {
+		return fmt.Sprintf("Fourier, %v frequencies with random phases", r.opts.Design)
+	}
+	return fmt.Sprintf("Fourier, %v frequencies in pairs", r.opts.Design)
+}
+
+// layout tells which columns belong to one frequency, and which frequencies depend on each other.
+func (r *fourierRecipe) layout() layout {
+	return layout{draws: r.forms(), parts: r.columns / r.forms(), block: r.block()}
+}
+
+// block returns the number of frequencies that depend on each other.
+func (r *fourierRecipe) block() int {
+	switch r.design() {
+	case Orthogonal:
+		return r.dim()
+	case Structured:
+		return paddedDim(r.dim())
+	}
+	return 1
+}
+
+// forms returns the number of frequencies.
+func (r *fourierRecipe) forms() int {
+	if r.opts.RandomPhase {
+		return r.columns
+	}
+	return r.columns / 2
+}
+
+// bytes returns about how much memory the weights take.
+func (r *fourierRecipe) bytes() float64 {
+	forms, d := float64(r.forms()), float64(r.dim())
 	// The packed forms and biases, up to a panel more of them; and an orthogonal block,
 	// with the normals it is made from.
-	size := 8 * (forms + 24) * (float64(f.in) + 1)
-	switch f.design() {
+	size := 8 * (forms + 24) * (float64(r.in) + 1)
+	switch r.design() {
 	case Orthogonal:
 		size += 8 * 2 * d * min(d, forms)
 	case Structured:
 		// For each form a length, a phase and three signs, in whole blocks; and the matrix
 		// of a Project.
 		size = 8 * 5 * (forms + 2*d)
-		if f.warp != nil {
-			size += 8 * (d + 24) * (float64(f.in) + 1)
+		if !r.warp.identity() {
+			size += 8 * (d + 24) * (float64(r.in) + 1)
 		}
 	}
-	if limit := float64(memory.Limit()); size > limit {
-		return fmt.Errorf("featuremap: out = %d with in = %d: the weights take %.3g bytes, and there are %.3g",
-			f.out, f.in, size, limit)
-	}
-	return nil
+	return size
 }
 
-// forms returns the number of frequencies.
-func (f *Fourier) forms() int {
-	if f.opts.RandomPhase {
-		return f.out
+// draw draws the frequencies, and packs them in turns.
+func (r *fourierRecipe) draw(b *builder, next func() *Sampler) (drawing, error) {
+	if err := b.reserve(r.bytes()); err != nil {
+		return nil, err
 	}
-	return f.out / 2
-}
-
-// dim returns the number of coordinates in which the frequencies are designed.
-func (f *Fourier) dim() int {
-	if f.warp != nil {
-		return f.warp.p
-	}
-	return f.in
-}
-
-// compile draws the weights, and packs them in turns.
-func (f *Fourier) compile() error {
+	s := next()
+	f := &Fourier{recipe: r, frequencies: *s.Split(), phases: *s.Split()}
 	epilogue := projection.CosSin
-	if f.opts.RandomPhase {
+	if r.opts.RandomPhase {
 		epilogue = projection.Cos
 	}
-	scale := math.Sqrt(2 * f.base.Mass() / float64(f.out))
-	if f.design() == Structured {
-		return f.compileStructured(epilogue, scale)
+	scale := math.Sqrt(2 * r.mass / float64(r.columns))
+	if r.design() == Structured {
+		return f, r.drawStructured(b, f, epilogue, scale)
 	}
-	p := projection.New(f.forms(), f.in, epilogue, scale)
+	p := projection.New(r.forms(), r.in, epilogue, scale)
 	phases := f.phases
-	turns := make([]float64, f.in)
+	turns := make([]float64, r.in)
 	var err error
 	f.draw(func(i int, w []float64) {
 		for j, v := range w {
 			turns[j] = v / (2 * math.Pi)
 			if !(math.Abs(v) <= math.MaxFloat64) && err == nil {
-				err = fmt.Errorf("featuremap: %T drew a frequency with coordinate %d = %v: must be finite", f.base, j, v)
+				err = fmt.Errorf("featuremap: %v drew a frequency with coordinate %d = %v: must be finite", r.spectrum, j, v)
 			}
 		}
-		p.Set(i, turns, f.phase(&phases))
+		p.Set(i, turns, r.phase(&phases))
 	})
-	f.projection = p
-	return err
+	b.add(r.columns, projection.Forms{Projection: p, At: b.at})
+	return f, err
 }
 
-// compileStructured draws the signs and lengths of structured frequencies, and packs
-// them in turns.
-func (f *Fourier) compileStructured(e projection.Epilogue, scale float64) error {
-	d := f.dim()
-	p := projection.NewStructured(f.forms(), d, paddedDim(d), e, scale, f.warp.before())
+// drawStructured draws the signs and lengths of structured frequencies, and packs them in turns.
+func (r *fourierRecipe) drawStructured(b *builder, f *Fourier, e projection.Epilogue, scale float64) error {
+	d := r.dim()
+	p := projection.NewStructured(b.at, r.forms(), d, paddedDim(d), e, scale, r.warp.before(r.in))
 	frequencies, phases := f.frequencies, f.phases
 	var err error
-	drawStructured(f.base.(Radial), f.forms(), paddedDim(d), &frequencies, func(b *structuredBlock) {
+	drawStructured(r.mixture, r.forms(), paddedDim(d), &frequencies, func(b *structuredBlock) {
 		for i, signs := range b.signs {
 			copy(p.Signs(b.first, i), signs)
 		}
 		for i, length := range b.lengths {
 			if !(length <= math.MaxFloat64) && err == nil {
-				err = fmt.Errorf("featuremap: %T drew a frequency of length %v: must be finite", f.base, length)
+				err = fmt.Errorf("featuremap: %v drew a frequency of length %v: must be finite", r.spectrum, length)
 			}
-			p.Set(b.first+i, length/(2*math.Pi), f.phase(&phases))
+			p.Set(b.first+i, length/(2*math.Pi), r.phase(&phases))
 		}
 	})
-	f.projection = projection.NewStack(f.in, p)
+	b.add(r.columns, p)
 	return err
 }
 
 // phase draws a phase, in turns: none in the pair form.
-func (f *Fourier) phase(s *Sampler) float64 {
-	if !f.opts.RandomPhase {
+func (r *fourierRecipe) phase(s *Sampler) float64 {
+	if !r.opts.RandomPhase {
 		return 0
 	}
 	return s.Float64()
-}
-
-// Dims returns the numbers of coordinates in and features out.
-func (f *Fourier) Dims() (in, out int) { return f.in, f.out }
-
-// Kernel returns the kernel the map was made for.
-func (f *Fourier) Kernel() Kernel { return f.kernel }
-
-// TransformTo sets row i of dst to the features of row i of x, an n×in matrix with
-// n ≥ 1: see FeatureMap. In the pair form the cosines are in columns 0 … out/2 − 1,
-// the sines of the same frequencies in columns out/2 … out − 1.
-func (f *Fourier) TransformTo(dst *mat.Dense, x mat.Matrix) {
-	prepareTransform(dst, x, f.in, f.out)
-	f.projection.Transform(dst, x)
-}
-
-// TransformVec writes the features of x to dst and returns it: see FeatureMap.
-func (f *Fourier) TransformVec(dst, x []float64) []float64 {
-	dst = prepareVec(dst, x, f.in, f.out)
-	f.projection.TransformVec(dst, x)
-	return dst
 }
 
 // Frequencies returns the frequencies, one a row, in radians per unit of x: out/2 of
 // them in the pair form, out with RandomPhase. They are drawn anew from the state
 // the map keeps of its sampler, at the cost of the construction.
 func (f *Fourier) Frequencies() *mat.Dense {
-	w := mat.NewDense(f.forms(), f.in, nil)
+	w := mat.NewDense(f.recipe.forms(), f.recipe.in, nil)
 	f.draw(func(i int, row []float64) { w.SetRow(i, row) })
 	return w
 }
@@ -277,11 +244,11 @@ func (f *Fourier) Frequencies() *mat.Dense {
 // Phases returns the phases b of the random-phase form, in radians within [0, 2π),
 // and nil for the pair form.
 func (f *Fourier) Phases() []float64 {
-	if !f.opts.RandomPhase {
+	if !f.recipe.opts.RandomPhase {
 		return nil
 	}
 	s := f.phases
-	b := make([]float64, f.forms())
+	b := make([]float64, f.recipe.forms())
 	s.FillFloat64(b)
 	for i := range b {
 		b[i] *= 2 * math.Pi
@@ -298,124 +265,69 @@ func (f *Fourier) Phases() []float64 {
 // (Sutherland and Schneider 2015, "On the error of random Fourier features", for
 // m = 1). The pair form has the lower variance of the two where κ(2Δ) < 2κ(Δ)².
 //
-// For orthogonal frequencies of the Gaussian kernel it is that plus m²·n_same·c/f². Here
-// f is the number of frequencies (D/2, or D with RandomPhase) in R^d (d = in; behind
-// a Project d is the matrix's number of rows, and Δ is A(x − y)), n_same the number of
-// ordered pairs of different ones that share a block, and c the covariance of
+// For orthogonal frequencies it is that plus m²·n_same·c/f², where f is the number of frequencies,
+// n_same that of the ordered pairs of different ones that share a block of d, and c the covariance of
 // cos ω₁·Δ and cos ω₂·Δ for two that do,
 //
 //	n_same = ⌊f/d⌋d(d−1) + r(r−1),  r = f mod d,
-//	c = ₁F₁(d; d/2; −‖Δ‖²/2ℓ²) − k(Δ)²
+//	c = ₁F₁(d; d/2; −‖Δ‖²/2ℓ²) − k(Δ)²  for the Gaussian kernel
 //
-// (Choromanski, Rowland and Weller 2017). So far it is exact. The covariance c is
-// negative at the distances that matter, and slightly positive near 3.5ℓ for d ≥ 3:
-// with whole blocks the pair form's variance is above that of independent
-// frequencies by 1.5 per cent there for d = 4, and by less for every other d.
+// (Choromanski, Rowland and Weller 2017); docs/variance.md has c for every radial kernel. It is
+// negative up to some 3ℓ, and beyond may be positive, by 1.5 per cent of the variance at most. For
+// structured frequencies it is the same with d padded to a power of two, which is short by up to a
+// fifth between two axes at d = 64 and right to a few per cent from 128 on. Where structured
+// frequencies are orthogonal ones, so is this.
 //
 // Where the terms cancel, at small distances in the pair form, the absolute error is
 // some 1e-16·m²/D; for the Gaussian kernel the relative one is as small.
-//
-// For orthogonal frequencies of other kernels than the Gaussian it is the
-// independent design's value. The true variance is lower up to some 3ℓ, and may be
-// above it by one or two per cent beyond. For one full block of R¹⁶ their ratio is
-//
-//	                               pair form              random phase
-//	‖Δ‖/ℓ                          ½    1    2    4       ½    1    2    4
-//	Matern{Nu: 0.5}               0.86 0.84 0.92 0.99    0.95 0.93 0.96 1.00
-//	Matern{Nu: 1.5}               0.64 0.59 0.84 1.00    0.93 0.84 0.92 1.00
-//	Matern{Nu: 2.5}               0.51 0.46 0.81 1.00    0.94 0.80 0.91 1.00
-//	RationalQuadratic{Alpha: 0.5} 0.74 0.73 0.84 0.95    0.97 0.92 0.93 0.97
-//	RationalQuadratic{Alpha: 2}   0.47 0.43 0.71 0.98    0.97 0.83 0.86 0.99
-//	Gaussian, for comparison      0.15 0.16 0.67 1.00    0.96 0.76 0.84 1.00
-//
-// For structured frequencies (where the padded d, p, is under 64: for orthogonal ones,
-// which they are then) it is the independent design's value too. No bias is seen, by
-// 400,000 maps of one block at p = 64: less than 0.0005 at every distance. The variance
-// depends on the direction of Δ; for one full block, the pair form and the Gaussian
-// kernel its ratio to the independent design's is
-//
-//	          ‖Δ‖/ℓ           ½     1     2    3    4
-//	p = 64    along an axis   0.044 0.098 0.70 0.99 1.00
-//	          between two     0.045 0.114 0.82 1.04 1.01
-//	          orthogonal      0.044 0.098 0.69 0.99 1.00
-//	p = 128   along an axis   0.025 0.089 0.69 0.99 1.00
-//	          between two     0.025 0.096 0.75 1.00 1.00
-//	          orthogonal      0.025 0.088 0.69 0.99 1.00
-//	p = 256   along an axis   0.015 0.083 0.69 0.99 1.00
-//	          between two     0.015 0.087 0.71 1.00 1.00
-//	          orthogonal      0.015 0.084 0.69 0.99 1.00
-//	p = 1024  along an axis   0.008 0.080 0.69 1.00 1.01
-//	          between two     0.008 0.080 0.69 0.98 1.00
-//	          orthogonal      0.008 0.081 0.70 0.99 1.00
-//
-// (errors of the structured ones up to one in the last digit at p = 64, and three at
-// p = 1024). Other directions are like an axis: the diagonal is within these errors.
 func (f *Fourier) Variance(x, y []float64) float64 {
-	if len(x) != f.in || len(y) != f.in {
-		panic(mat.ErrShape)
-	}
-	delta := f.difference(x, y)
-	d := len(delta)
-	origin := make([]float64, d)
-	m, k := f.base.Mass(), f.base.Eval(delta, origin)
-	out := float64(f.out)
-	var same float64 // n_same·c/f
-	if l, ok := gaussianLength(f.base); ok {
-		w := 0.5 * squaredDistance(delta, origin, l)
-		if n := f.forms(); f.design() == Orthogonal && d > 1 {
-			same = blockPairs(n, d) / float64(n) * special.OrthogonalCovariance(d, w)
-		}
-		if !f.opts.RandomPhase {
-			e := math.Expm1(-2 * w) // where 1 + κ(2Δ) − 2κ(Δ)² would cancel
-			return m * m * (e*e + 2*same) / out
-		}
-	}
-	for i := range delta {
-		delta[i] *= 2
-	}
-	k2 := f.base.Eval(delta, origin)
-	if f.opts.RandomPhase {
-		return (m*m*(1+same) + 0.5*m*k2 - k*k) / out
-	}
-	// Rounding may leave a negative of some 1e-16·m².
-	return max(m*m+m*k2-2*k*k, 0) / out
+	return f.plan.Variance(x, y)
 }
 
-// gaussianLength returns the length scale of a Gaussian kernel, of any mass, and whether k is one:
-// itself, and not another kernel that embeds it, to which its methods are promoted; or a product
-// of Gaussian kernels and constants, with 1/ℓ² = Σ 1/ℓᵢ².
-func gaussianLength(k Kernel) (l float64, ok bool) {
-	switch k := k.(type) {
-	case Gaussian:
-		return k.LengthScale, true
-	case *Gaussian:
-		return k.LengthScale, true
-	case radialProduct:
-		var inverse float64
-		for _, k := range k.ks {
-			l, ok := gaussianLength(k)
-			if _, constant := k.(Constant); constant {
-				continue
-			} else if !ok {
-				return 0, false
-			}
-			inverse += 1 / (l * l)
-		}
-		return 1 / math.Sqrt(inverse), inverse > 0
+// statistics are the variance of one pair, or of one feature with a random phase, times their number; and
+// the covariance of cos ω₁·Δ and cos ω₂·Δ for two frequencies of a block, times m².
+func (r *fourierRecipe) statistics() int { return 2 }
+
+func (r *fourierRecipe) add(sums []float64, p *pair, part float64) {
+	m2, block := r.mass*r.mass, r.block()
+	switch {
+	case block == 1:
+	case r.length > 0:
+		sums[1] += part * m2 * special.OrthogonalCovariance(block, 0.5*square(p.distance/r.length))
+	default:
+		sums[1] += part * m2 * r.table().at(p.distance)
 	}
-	return 0, false
+	if r.length > 0 && !r.opts.RandomPhase {
+		e := math.Expm1(-square(p.distance / r.length)) // where 1 + κ(2Δ) − 2κ(Δ)² would cancel
+		sums[0] += part * m2 * e * e
+		return
+	}
+	var delta, zero []float64
+	if r.mixture != nil && r.trusted {
+		delta, zero = []float64{p.distance}, []float64{0} // a radial kernel asks for no more
+	} else {
+		delta, zero = p.difference()
+	}
+	k := r.Eval(delta, zero)
+	floats.Scale(2, delta)
+	k2 := r.Eval(delta, zero)
+	if r.opts.RandomPhase {
+		sums[0] += part * (m2 + 0.5*r.mass*k2 - k*k)
+	} else {
+		// Rounding may leave a negative of some 1e-16·m².
+		sums[0] += part * max(m2+r.mass*k2-2*k*k, 0)
+	}
 }
 
-// difference returns x − y in the coordinates of the base kernel.
-func (f *Fourier) difference(x, y []float64) []float64 {
-	delta := make([]float64, f.in)
-	for i, v := range x {
-		delta[i] = v - y[i]
+func (r *fourierRecipe) variance(sums []float64) float64 {
+	n := r.forms()
+	shared := blockPairs(n, r.block()) / float64(n) * sums[1]
+	if !r.opts.RandomPhase {
+		shared *= 2
 	}
-	if f.warp == nil {
-		return delta
-	}
-	image := make([]float64, f.warp.p)
-	f.warp.apply(image, delta)
-	return image
+	return (sums[0] + shared) / float64(r.columns)
+}
+
+func (f *Fourier) evidence(fx, fy, x, y []float64) (evidence, error) {
+	return f.recipe.layout().evidence(fx, fy, 0)
 }

@@ -113,7 +113,7 @@ func TestGoldenMedianLengthScale(t *testing.T) {
 			x := mat.NewDense(n, 8, nil)
 			s := NewSampler(seed)
 			s.FillNormal(x.RawMatrix().Data)
-			fmt.Fprintf(&b, "%x\n", MedianLengthScale(x, s))
+			fmt.Fprintf(&b, "%x\n", must(MedianLengthScale(x, s)))
 		}
 	}
 	golden(t, "median.golden", b.Bytes())

@@ -5,9 +5,9 @@
 package featuremap
 
 import (
+	"errors"
 	"fmt"
 	"math"
-	"reflect"
 	"sort"
 
 	"gonum.org/v1/gonum/floats"
@@ -15,18 +15,6 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/special"
 )
-
-// A Kernel is a positive semi-definite function on R^d: symmetric, and with
-// Σᵢⱼ cᵢcⱼk(xᵢ, xⱼ) ≥ 0 for all points and weights.
-//
-// A kernel must be safe for concurrent use. Those of this package panic with
-// mat.ErrShape if x and y differ in length, and their parameters are checked by the
-// constructors that take them, not by Eval, which returns what the formula gives.
-// Kernels are not compared with ==. One given by pointer must not change afterwards.
-type Kernel interface {
-	// Eval returns k(x, y).
-	Eval(x, y []float64) float64
-}
 
 // A Stationary kernel depends on x − y only. By Bochner's theorem it is
 //
@@ -74,10 +62,9 @@ type Gaussian struct {
 
 // RBF returns the Gaussian kernel exp(−γ‖x − y‖²): LengthScale is 1/√(2γ). A gamma
 // that is not positive and finite, from 5e-301 to 5e299, is refused by the
-// constructor that takes the kernel.
+// constructor that takes the kernel, by the name of the length scale that it makes: +Inf of
+// 0, and a negative one, −1/√(2|γ|), of a negative gamma.
 func RBF(gamma float64) Gaussian {
-	// A negative gamma goes on as a negative length scale, 0 as +Inf, so that the
-	// refusal can name it: see validate.
 	return Gaussian{LengthScale: math.Copysign(math.Sqrt(0.5/math.Abs(gamma)), gamma)}
 }
 
@@ -96,12 +83,11 @@ func (k Gaussian) Frequency(dst []float64, s *Sampler) { mixtureFrequency(dst, k
 func (k Gaussian) Mixture(*Sampler) float64 { return 1 / float64(k.LengthScale*k.LengthScale) }
 
 func (k Gaussian) validate(int) error {
-	if err := validateLength("Gaussian", "LengthScale", k.LengthScale); err != nil {
-		gamma := math.Copysign(0.5/k.LengthScale/k.LengthScale, k.LengthScale)
-		return fmt.Errorf("%w (if made by RBF: gamma = %.6g)", err, gamma)
-	}
-	return nil
+	return validateLength("Gaussian", "LengthScale", k.LengthScale)
 }
+
+// String returns the Go expression that makes the kernel.
+func (k Gaussian) String() string { return source(k) }
 
 // Laplacian is the kernel exp(−‖x − y‖₁/ℓ), with the ℓ1 norm: a product over the
 // coordinates, and not radial (the kernel exp(−‖x − y‖₂/ℓ) is Matern with Nu: 0.5).
@@ -116,9 +102,9 @@ func (k Laplacian) Eval(x, y []float64) float64 {
 	sameLength(x, y)
 	var sum float64
 	for i, v := range x {
-		sum += math.Abs(v-y[i]) / k.LengthScale
+		sum += math.Abs(v - y[i])
 	}
-	return math.Exp(-sum)
+	return math.Exp(-sum / k.LengthScale)
 }
 
 // Mass returns 1.
@@ -134,6 +120,9 @@ func (k Laplacian) validate(int) error {
 	return validateLength("Laplacian", "LengthScale", k.LengthScale)
 }
 
+// String returns the Go expression that makes the kernel.
+func (k Laplacian) String() string { return source(k) }
+
 // Cauchy is the kernel ∏ᵢ 1/(1 + ((xᵢ − yᵢ)/ℓ)²): a product over the coordinates,
 // and not radial (the radial one is RationalQuadratic with Alpha: 1). Its
 // frequencies have independent Laplace coordinates of scale 1/ℓ (Rahimi and Recht
@@ -145,9 +134,9 @@ type Cauchy struct {
 // Eval returns ∏ᵢ 1/(1 + ((xᵢ − yᵢ)/ℓ)²).
 func (k Cauchy) Eval(x, y []float64) float64 {
 	sameLength(x, y)
-	p := 1.0
+	p, scale := 1.0, 1/k.LengthScale
 	for i, v := range x {
-		u := (v - y[i]) / k.LengthScale
+		u := (v - y[i]) * scale
 		p *= 1 + u*u
 	}
 	return 1 / p
@@ -163,6 +152,9 @@ func (k Cauchy) Frequency(dst []float64, s *Sampler) {
 }
 
 func (k Cauchy) validate(int) error { return validateLength("Cauchy", "LengthScale", k.LengthScale) }
+
+// String returns the Go expression that makes the kernel.
+func (k Cauchy) String() string { return source(k) }
 
 // Matern is the Matérn kernel
 //
@@ -190,7 +182,12 @@ type Matern struct {
 // Eval returns the kernel: in closed form for ν = ½, 3/2 and 5/2, and by numerical
 // integration (relative error about 1e-13, some microseconds) for other ν.
 func (k Matern) Eval(x, y []float64) float64 {
-	return special.Matern(k.Nu, 0.5*squaredDistance(x, y, k.LengthScale))
+	rho := 0.5 * squaredDistance(x, y, k.LengthScale)
+	if rho < tinyDistance && k.Nu < 1 {
+		// The square of the distance has lost digits, or underflown, where the kernel has not.
+		return special.MaternNear(k.Nu, math.Log(floats.Distance(x, y, 2))-math.Log(k.LengthScale))
+	}
+	return special.Matern(k.Nu, rho)
 }
 
 // Mass returns 1.
@@ -200,9 +197,11 @@ func (k Matern) Mass() float64 { return 1 }
 func (k Matern) Frequency(dst []float64, s *Sampler) { mixtureFrequency(dst, k, s) }
 
 // Mixture draws τ = 2ν/(ℓ²χ²_{2ν}).
-func (k Matern) Mixture(s *Sampler) float64 {
-	tau := min(k.Nu/s.Gamma(k.Nu), maternCut)
-	return tau / float64(k.LengthScale*k.LengthScale)
+func (k Matern) Mixture(s *Sampler) float64 { return k.tau(s.Gamma(k.Nu)) }
+
+// tau returns the τ that a variate of the Gamma distribution of shape ν makes.
+func (k Matern) tau(g float64) float64 {
+	return min(k.Nu/g, maternCut) / float64(k.LengthScale*k.LengthScale)
 }
 
 // maternCut is where the mixture of a Matern kernel is cut, for ℓ = 1.
@@ -214,6 +213,9 @@ func (k Matern) validate(int) error {
 	}
 	return validateLength("Matern", "LengthScale", k.LengthScale)
 }
+
+// String returns the Go expression that makes the kernel.
+func (k Matern) String() string { return source(k) }
 
 // RationalQuadratic is the kernel (1 + ‖x − y‖²/(2αℓ²))^{−α}, a mixture of Gaussian
 // kernels of many length scales: α → ∞ is the Gaussian kernel (Rasmussen and
@@ -242,8 +244,11 @@ func (k RationalQuadratic) Mass() float64 { return 1 }
 func (k RationalQuadratic) Frequency(dst []float64, s *Sampler) { mixtureFrequency(dst, k, s) }
 
 // Mixture draws τ from the Gamma distribution of shape α and rate αℓ².
-func (k RationalQuadratic) Mixture(s *Sampler) float64 {
-	return s.Gamma(k.Alpha) / k.Alpha / float64(k.LengthScale*k.LengthScale)
+func (k RationalQuadratic) Mixture(s *Sampler) float64 { return k.tau(s.Gamma(k.Alpha)) }
+
+// tau returns the τ that a variate of the Gamma distribution of shape α makes.
+func (k RationalQuadratic) tau(g float64) float64 {
+	return g / k.Alpha / float64(k.LengthScale*k.LengthScale)
 }
 
 func (k RationalQuadratic) validate(int) error {
@@ -252,6 +257,9 @@ func (k RationalQuadratic) validate(int) error {
 	}
 	return validateLength("RationalQuadratic", "LengthScale", k.LengthScale)
 }
+
+// String returns the Go expression that makes the kernel.
+func (k RationalQuadratic) String() string { return source(k) }
 
 // Constant is the kernel that is Value everywhere: a radial kernel whose only
 // frequency is 0.
@@ -271,6 +279,8 @@ func (k Constant) Mass() float64 { return k.Value }
 // Frequency sets dst to 0.
 func (k Constant) Frequency(dst []float64, _ *Sampler) { clear(dst) }
 
+func (Constant) isConstant() {}
+
 // Mixture returns 0.
 func (k Constant) Mixture(*Sampler) float64 { return 0 }
 
@@ -284,6 +294,9 @@ func (k Constant) validate(int) error {
 	return nil
 }
 
+// String returns the Go expression that makes the kernel.
+func (k Constant) String() string { return source(k) }
+
 // MedianLengthScale returns the median distance between two rows of x, divided by
 // √2, so that the Gaussian kernel of that length scale is 1/e at the median
 // distance: the usual first guess.
@@ -291,26 +304,33 @@ func (k Constant) validate(int) error {
 // It looks at every pair if there are at most 10,000, and otherwise at 10,000 pairs
 // of different rows drawn from s: for a distribution of distances with one mode that
 // leaves a relative error of some one per cent, and where half of the distances are
-// small and half are large it is anyone's guess. Pairs whose squared distance is not
-// finite (a row has a NaN, or they are 1e154 apart) are left out. If none is left, as
-// for fewer than two rows, or if s is nil, the result is NaN; if more than half of
-// the pairs are of equal rows it is 0; the constructors refuse a kernel of either.
+// small and half are large it is anyone's guess.
 //
-// It calls s.Split once. Like weights, the result has the same bits on every machine.
-func MedianLengthScale(x mat.Matrix, s *Sampler) float64 {
+// It calls s.Split once. Like weights, the result has the same bits on every machine. It returns an
+// error, and leaves s as it was, if x is nil, has fewer than two rows or an element that is not
+// finite, if s is nil or the zero value, if the squared distance of most pairs overflows, and if most
+// pairs are of equal rows, so that the median is 0.
+func MedianLengthScale(x mat.Matrix, s *Sampler) (float64, error) {
 	const most = 10_000
-	if s == nil {
-		return math.NaN()
+	if isNil(x) {
+		return 0, errors.New("featuremap: x = nil")
 	}
-	s = s.Split()
+	if err := validateSampler(s); err != nil {
+		return 0, err
+	}
+	n, _ := x.Dims()
+	if n < 2 {
+		return 0, fmt.Errorf("featuremap: x has %d rows: must have at least 2", n)
+	}
+	if err := validateFinite("x", x, 0); err != nil {
+		return 0, err
+	}
+	before := *s
+	child := s.Split()
 	rows := rowsOf(x)
-	n := len(rows)
 	var distances []float64
 	add := func(i, j int) {
-		r := math.Sqrt(squaredDistance(rows[i], rows[j], 1))
-		if r <= math.MaxFloat64 {
-			distances = append(distances, r)
-		}
+		distances = append(distances, math.Sqrt(squaredDistance(rows[i], rows[j], 1)))
 	}
 	if n <= 141 { // 141·140/2 = 9,870
 		for i := range n {
@@ -320,7 +340,7 @@ func MedianLengthScale(x mat.Matrix, s *Sampler) float64 {
 		}
 	} else {
 		for range most {
-			i, j := s.IntN(n), s.IntN(n-1)
+			i, j := child.IntN(n), child.IntN(n-1)
 			if j >= i {
 				j++
 			}
@@ -328,23 +348,13 @@ func MedianLengthScale(x mat.Matrix, s *Sampler) float64 {
 		}
 	}
 	m := len(distances)
-	if m == 0 {
-		return math.NaN()
-	}
 	sort.Float64s(distances)
-	return (distances[(m-1)/2] + distances[m/2]) / 2 / math.Sqrt2
-}
-
-// squaredDistance returns ‖x − y‖²/ℓ².
-func squaredDistance(x, y []float64, l float64) float64 {
-	sameLength(x, y)
-	scale := 1 / l
-	var sum float64
-	for i, v := range x {
-		u := (v - y[i]) * scale
-		sum += float64(u * u) // not fused: MedianLengthScale promises its bits
+	median := (distances[(m-1)/2] + distances[m/2]) / 2 / math.Sqrt2
+	if !(median > 0 && median <= math.MaxFloat64) {
+		*s = before
+		return 0, fmt.Errorf("featuremap: x: the median distance of two rows is %v: must be positive and finite", median)
 	}
-	return sum
+	return median, nil
 }
 
 // mixtureFrequency draws a frequency √τ·z of a radial kernel.
@@ -353,20 +363,6 @@ func mixtureFrequency(dst []float64, k Radial, s *Sampler) {
 	s.FillNormal(dst)
 	for i := range dst {
 		dst[i] *= scale
-	}
-}
-
-// divide divides each element of dst by l.
-func divide(dst []float64, l float64) {
-	for i := range dst {
-		dst[i] /= l
-	}
-}
-
-// sameLength panics with mat.ErrShape unless x and y have the same length.
-func sameLength(x, y []float64) {
-	if len(x) != len(y) {
-		panic(mat.ErrShape)
 	}
 }
 
@@ -380,12 +376,6 @@ var (
 	_ Radial     = Constant{}
 )
 
-// A validator is a kernel that can tell whether its parameters make sense, and
-// whether it is one on R^in.
-type validator interface {
-	validate(in int) error
-}
-
 // validateKernel checks a kernel that a constructor was given. Kernels of other
 // packages are taken as they are, unless nil.
 func validateKernel(k Kernel, in int) error {
@@ -398,34 +388,8 @@ func validateKernel(k Kernel, in int) error {
 	return nil
 }
 
-// isNil tells whether v is nil, or a nil pointer in an interface.
-func isNil(v any) bool {
-	r := reflect.ValueOf(v)
-	return v == nil || r.Kind() == reflect.Pointer && r.IsNil()
-}
-
-// validatePositive refuses what is not positive and finite.
-func validatePositive(kernel, parameter string, v float64) error {
-	if !(v > 0 && v <= math.MaxFloat64) {
-		return fmt.Errorf("featuremap: %s %s = %v: must be positive and finite", kernel, parameter, v)
-	}
-	return nil
-}
-
-// Length scales and masses beyond these have squares that a float64 does not hold.
-const (
-	minLength = 1e-150
-	maxLength = 1e150
-	maxMass   = 1e150
-)
-
-// validateLength refuses a length scale that is not positive and finite.
-func validateLength(kernel, parameter string, l float64) error {
-	if err := validatePositive(kernel, parameter, l); err != nil {
-		return err
-	}
-	if l < minLength || l > maxLength {
-		return fmt.Errorf("featuremap: %s %s = %v: must lie between %v and %v", kernel, parameter, l, minLength, maxLength)
-	}
-	return nil
+// A validator is a kernel that can tell whether its parameters make sense, and
+// whether it is one on R^in. An in of 0 stands for any.
+type validator interface {
+	validate(in int) error
 }

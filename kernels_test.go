@@ -7,6 +7,7 @@ package featuremap_test
 import (
 	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -227,23 +228,19 @@ func TestGramOfAnotherWidth(t *testing.T) {
 func TestMedianLengthScale(t *testing.T) {
 	s := NewSampler(1)
 	// On a line at 0, 1, 3 the distances are 1, 2, 3: the median is 2.
-	if got, want := MedianLengthScale(mat.NewDense(3, 1, []float64{0, 1, 3}), s), math.Sqrt2; !(math.Abs(got-want) <= 1e-15) {
+	if got, want := must(MedianLengthScale(mat.NewDense(3, 1, []float64{0, 1, 3}), s)), math.Sqrt2; !(math.Abs(got-want) <= 1e-15) {
 		t.Errorf("of three points: %v, want %v", got, want)
 	}
 	// With four points at 0, 1, 3, 7 they are 1, 2, 3, 4, 6, 7: between 3 and 4.
-	if got, want := MedianLengthScale(mat.NewDense(4, 1, []float64{0, 1, 3, 7}), s), 3.5/math.Sqrt2; !(math.Abs(got-want) <= 1e-15) {
+	if got, want := must(MedianLengthScale(mat.NewDense(4, 1, []float64{0, 1, 3, 7}), s)), 3.5/math.Sqrt2; !(math.Abs(got-want) <= 1e-15) {
 		t.Errorf("of four points: %v, want %v", got, want)
-	}
-	// A row with NaN is left out.
-	if got, want := MedianLengthScale(mat.NewDense(4, 1, []float64{0, 1, 3, math.NaN()}), s), math.Sqrt2; !(math.Abs(got-want) <= 1e-15) {
-		t.Errorf("with a NaN: %v, want %v", got, want)
 	}
 	// Normal points of R²: ‖x−y‖²/2 is exponential with mean 2, so the median of ‖x−y‖/√2 is
 	// √(2·ln 2). The median of N = 10,000 pairs has the standard error 1/(2f√N) with the
 	// density f there, f = r/2 at that median: 0.0085, and the 2,000 points add about √2·0.5/√2000.
 	x := mat.NewDense(2000, 2, nil)
 	s.FillNormal(x.RawMatrix().Data)
-	if got, want := MedianLengthScale(x, s), math.Sqrt(2*math.Ln2); !(math.Abs(got-want) <= 0.05) {
+	if got, want := must(MedianLengthScale(x, s)), math.Sqrt(2*math.Ln2); !(math.Abs(got-want) <= 0.05) {
 		t.Errorf("of normal points: %v, want %v", got, want)
 	}
 	// All rows are drawn alike. On a line at 0, 1, …, n−1 the median distance is
@@ -254,27 +251,37 @@ func TestMedianLengthScale(t *testing.T) {
 	for i := range n {
 		line.Set(i, 0, float64(i))
 	}
-	if got, want := MedianLengthScale(line, s)*math.Sqrt2/n, 1-math.Sqrt2/2; !(math.Abs(got-want) <= 4*0.0035) {
+	if got, want := must(MedianLengthScale(line, s))*math.Sqrt2/n, 1-math.Sqrt2/2; !(math.Abs(got-want) <= 4*0.0035) {
 		t.Errorf("on a line: %v, want %v", got, want)
 	}
-	for name, got := range map[string]float64{
-		"one row":       MedianLengthScale(mat.NewDense(1, 2, nil), s),
-		"no row":        MedianLengthScale(new(mat.Dense), s),
-		"no sampler":    MedianLengthScale(x, nil),
-		"nothing known": MedianLengthScale(mat.NewDense(2, 1, []float64{0, math.NaN()}), s),
+	nan, huge := mat.NewDense(3, 2, []float64{1, 2, 3, math.NaN(), 5, 6}), mat.NewDense(2, 1, []float64{0, 1e200})
+	for _, c := range []struct {
+		x    mat.Matrix
+		s    *Sampler
+		want string
+	}{
+		{nil, s, "x = nil"},
+		{mat.NewDense(1, 2, nil), s, "x has 1 rows"},
+		{new(mat.Dense), s, "x has 0 rows"},
+		{x, nil, "sampler s = nil"},
+		{x, new(Sampler), "zero value"},
+		{nan, s, "x: row 1, column 1 = NaN"},
+		{huge, s, "the median distance of two rows is +Inf"},
+		{mat.NewDense(3, 2, nil), s, "the median distance of two rows is 0"},
 	} {
-		if !math.IsNaN(got) {
-			t.Errorf("%s: %v, want NaN", name, got)
+		var before Sampler
+		if c.s != nil {
+			before = *c.s
 		}
-		if _, err := NewFourier(Gaussian{LengthScale: got}, 2, 2, s, nil); err == nil {
-			t.Errorf("%s: NewFourier takes the length scale", name)
+		if _, err := MedianLengthScale(c.x, c.s); err == nil || !strings.HasPrefix(err.Error(), "featuremap: ") || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want one with %q", err, c.want)
 		}
-	}
-	if got := MedianLengthScale(mat.NewDense(3, 2, nil), s); got != 0 {
-		t.Errorf("of equal points: %v, want 0", got)
+		if c.s != nil && *c.s != before {
+			t.Errorf("%q: the sampler was changed", c.want)
+		}
 	}
 	a, b := NewSampler(3), NewSampler(3)
-	MedianLengthScale(x, a)
+	must(MedianLengthScale(x, a))
 	b.Split()
 	if a.Uint64() != b.Uint64() {
 		t.Error("MedianLengthScale took something else than one Split")

@@ -7,12 +7,8 @@ package featuremap
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
-
-	"gonum.org/v1/gonum/mat"
-
-	"github.com/seed-0f95ebc1/featuremap/internal/memory"
-	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
 // A Sketch says from what the factors of a Maclaurin map's features are drawn: random
@@ -98,19 +94,9 @@ type MaclaurinOptions struct {
 //
 // The zero value is of no use: see NewMaclaurin.
 type Maclaurin struct {
-	kernel  Kernel
-	series  Series
-	opts    MaclaurinOptions
-	in, out int
-
-	// The kernel is f(⟨Ax, Ay⟩), with A nil for the identity.
-	warp *linear
-
-	constant, linear bool // exact columns
-	law              *degrees
-	drawn            []int     // degrees of the draws, ascending
-	pairs            []float64 // of TensorSRHT, by degree from law.from on: see blockPairs
-	stack            *projection.Stack
+	compiled
+	recipe *maclaurinRecipe
+	drawn  []int // degrees of the draws, ascending
 }
 
 var (
@@ -126,203 +112,204 @@ var (
 // semi-definite (ErrNotPSD), if in or out is less than 1, if in is not the number of columns
 // of k's Project, if out does not hold the exact columns of ExactLow and a feature besides,
 // or, with Complex, an even number besides, if the law has no degree to draw or its
-// probabilities do not sum up, if a degree above 1000 is drawn with Complex, or if the
-// weights would not fit in memory.
+// probabilities do not sum up, if a degree above 2¹⁴ is drawn, or above 1000 with Complex, or if
+// the weights would not fit in memory.
 //
 // Construction draws about in numbers for each factor of each feature.
 func NewMaclaurin(k Kernel, in, out int, s *Sampler, opts *MaclaurinOptions) (*Maclaurin, error) {
-	m := &Maclaurin{kernel: k, in: in, out: out}
-	if opts != nil {
-		m.opts = *opts
-	}
-	if s == nil {
-		return nil, fmt.Errorf("featuremap: sampler s = nil")
-	}
-	if err := m.validate(); err != nil {
-		return nil, err
-	}
-	before := *s
-	child := s.Split()
-	degrees, weights := child.Split(), child.Split()
-	m.drawn = make([]int, m.draws())
-	for i := range m.drawn {
-		m.drawn[i] = m.law.draw(degrees)
-	}
-	sort.Ints(m.drawn)
-	if err := m.validateSize(); err != nil {
-		*s = before
-		return nil, err
-	}
-	if m.opts.Sketch == TensorSRHT && m.dim() > 1 {
-		m.pairs = m.blockPairs()
-	}
-	m.compile(weights)
-	return m, nil
+	return construct[*Maclaurin](k, in, out, s, func(f form) (recipe, error) {
+		g, w, ok := f.series()
+		if !ok {
+			return nil, fmt.Errorf("%w: %s", ErrNotDotProduct, source(k))
+		}
+		var o MaclaurinOptions
+		if opts != nil {
+			o = *opts
+		}
+		return newMaclaurinRecipe(g, w, in, out, o)
+	})
 }
 
-// validate checks all that can be checked without drawing, and sets what follows from k and
-// the options.
-func (m *Maclaurin) validate() error {
-	if m.in < 1 {
-		return fmt.Errorf("featuremap: in = %d: must be at least 1", m.in)
-	}
-	if m.out < 1 {
-		return fmt.Errorf("featuremap: out = %d: must be at least 1", m.out)
-	}
-	if err := validateMemory(m.in, m.out); err != nil {
-		return err
-	}
-	if err := validateKernel(m.kernel, m.in); err != nil {
-		return err
-	}
-	base := bind(m.kernel, m.in)
-	if p, ok := base.(projector); ok {
-		a, inner := p.projection()
-		m.warp, base = &a, inner
-	}
-	dot, ok := base.(DotProduct)
-	if !ok {
-		return fmt.Errorf("%w: %T", ErrNotDotProduct, base)
-	}
-	m.series = dot.Series()
-	if err := validateSeries(m.series); err != nil {
-		return err
-	}
-	if m.opts.Law == nil {
-		m.opts.Law = GeometricLaw{}
-	}
-	if s := m.opts.Sketch; s < RademacherSketch || s > TensorSRHT {
-		return fmt.Errorf("featuremap: Sketch = %v: unknown", s)
-	}
-	if err := validateLaw(m.opts.Law, m.series); err != nil {
-		return err
-	}
-	m.opts.Law = frozen(m.opts.Law, m.series)
-	return m.validateDraws()
+// A maclaurinRecipe is a Maclaurin map before its degrees and weights are drawn: for f(⟨w(x), w(y)⟩),
+// w the warp.
+type maclaurinRecipe struct {
+	frame
+	series Series
+	opts   MaclaurinOptions
+	law    law
+
+	constant, linear bool // exact columns
+	degrees          *degrees
+	pairs            []float64 // of TensorSRHT, by degree from degrees.from on: see blockPairs
 }
 
-// validateDraws sets the exact columns and the law of the rest.
-func (m *Maclaurin) validateDraws() (err error) {
+// newMaclaurinRecipe checks all that can be checked without drawing.
+func newMaclaurinRecipe(f Series, w warp, in, out int, o MaclaurinOptions) (*maclaurinRecipe, error) {
+	r := &maclaurinRecipe{frame: frame{in, w, out}, series: f, opts: o}
+	if err := validateSeries(f); err != nil {
+		return nil, err
+	}
+	if s := o.Sketch; s < RademacherSketch || s > TensorSRHT {
+		return nil, fmt.Errorf("featuremap: Sketch = %v: unknown", s)
+	}
+	if err := lawOf(o.Law).validate(f); err != nil {
+		return nil, err
+	}
+	r.law = frozen(lawOf(o.Law), f)
 	from := 0
-	if m.opts.ExactLow {
+	if o.ExactLow {
 		from = 2
 		for n := range from {
-			if err := validateCoefficient(m.series, n, m.series.Coeff(n)); err != nil {
-				return err
+			if err := validateCoefficient(f, n, f.Coeff(n)); err != nil {
+				return nil, err
 			}
 		}
-		m.constant, m.linear = m.series.Coeff(0) > 0, m.series.Coeff(1) > 0
+		r.constant, r.linear = f.Coeff(0) > 0, f.Coeff(1) > 0
 	}
-	m.law, err = newDegrees(m.opts.Law, m.series, from)
-	if err != nil {
-		return err
+	var err error
+	if r.degrees, err = newDegrees(r.law, f, from); err != nil {
+		return nil, err
 	}
-	rest := m.out - m.exact()
+	rest := out - r.exact()
 	if rest < 1 {
-		return fmt.Errorf("featuremap: out = %d: ExactLow takes %d columns for the degrees 0 and 1, and there must be more", m.out, m.exact())
+		return nil, fmt.Errorf("featuremap: out = %d: ExactLow takes %d columns for the degrees 0 and 1, and there must be more", out, r.exact())
 	}
-	if m.opts.Complex && rest%2 != 0 {
-		return fmt.Errorf("featuremap: out = %d: less %d exact columns it must be even, for the real and imaginary parts of Complex", m.out, m.exact())
+	if o.Complex && rest%2 != 0 {
+		return nil, fmt.Errorf("featuremap: out = %d: less %d exact columns it must be even, for the real and imaginary parts of Complex", out, r.exact())
 	}
-	return nil
+	if o.Sketch == TensorSRHT && r.dim() > 1 {
+		r.pairs = r.blockPairs()
+	}
+	return r, nil
+}
+
+func (r *maclaurinRecipe) String() string {
+	s := fmt.Sprintf("Maclaurin, %s, %v", source(r.law), r.opts.Sketch)
+	if r.opts.Complex {
+		s += ", Complex"
+	}
+	if r.opts.ExactLow {
+		s += ", ExactLow"
+	}
+	return s
+}
+
+// layout tells which columns belong to one draw. The degrees of draws are sorted, which changes the
+// order of independent draws and nothing else.
+func (r *maclaurinRecipe) layout() layout {
+	l := layout{exact: r.exact(), draws: r.draws(), parts: 1, block: 1}
+	if r.opts.Complex {
+		l.parts = 2
+	}
+	if r.pairs != nil {
+		l.block = 0
+	}
+	return l
 }
 
 // exact returns the number of exact columns.
-func (m *Maclaurin) exact() int {
+func (r *maclaurinRecipe) exact() int {
 	n := 0
-	if m.constant {
+	if r.constant {
 		n++
 	}
-	if m.linear {
-		n += m.dim()
+	if r.linear {
+		n += r.dim()
 	}
 	return n
 }
 
-// dim returns the number of coordinates that the random vectors have.
-func (m *Maclaurin) dim() int {
-	if m.warp != nil {
-		return m.warp.p
-	}
-	return m.in
-}
-
 // draws returns the number of draws.
-func (m *Maclaurin) draws() int {
-	if m.opts.Complex {
-		return (m.out - m.exact()) / 2
+func (r *maclaurinRecipe) draws() int {
+	if r.opts.Complex {
+		return (r.columns - r.exact()) / 2
 	}
-	return m.out - m.exact()
+	return r.columns - r.exact()
 }
 
-// maxComplexDegree bounds the degrees with Complex.
-const maxComplexDegree = 1000
+// maxFactors bounds the degrees of features, and maxComplexDegree those with Complex, for which the
+// square of 2^{−n/2} is to be a float64.
+const (
+	maxFactors       = 1 << 14
+	maxComplexDegree = 1000
+)
 
-// validateSize refuses weights that the memory does not hold.
-func (m *Maclaurin) validateSize() error {
+// bytes returns about how much memory the weights of draws take, or an error if one is of too high
+// a degree.
+func (r *maclaurinRecipe) bytes(drawn []int) (float64, error) {
 	var factors float64
-	for _, n := range m.drawn {
+	for _, n := range drawn {
 		factors += float64(n)
 	}
-	size := 8 * (factors + float64(m.exact())) * (float64(m.in) + 24)
-	if m.opts.Complex {
-		size *= 2
-		// The square of 2^{−n/2} is to be a float64.
-		if n := m.drawn[len(m.drawn)-1]; n > maxComplexDegree {
-			return fmt.Errorf("featuremap: Complex with a feature of degree %d: must be at most %d", n, maxComplexDegree)
+	for _, n := range slices.Compact(slices.Clone(drawn)) {
+		if c := r.scale(n); !(c <= math.MaxFloat64) {
+			return 0, fmt.Errorf("featuremap: features of degree %d have a factor of %v, by the coefficient %v: must be finite", n, c, r.series.Coeff(n))
 		}
 	}
-	if limit := float64(memory.Limit()); size > limit {
-		return fmt.Errorf("featuremap: out = %d with in = %d: the weights of %v factors take up to %.3g bytes, and there are %.3g",
-			m.out, m.in, factors, size, limit)
+	highest := drawn[len(drawn)-1]
+	if highest > maxFactors {
+		return 0, fmt.Errorf("featuremap: a feature of degree %d was drawn: must be at most %d", highest, maxFactors)
 	}
-	return nil
+	size := 8 * (factors + float64(r.exact())) * (float64(r.in) + 24)
+	if r.opts.Complex {
+		size *= 2
+		if highest > maxComplexDegree {
+			return 0, fmt.Errorf("featuremap: Complex with a feature of degree %d: must be at most %d", highest, maxComplexDegree)
+		}
+	}
+	return size, nil
 }
 
-// Dims returns the numbers of coordinates in and features out.
-func (m *Maclaurin) Dims() (in, out int) { return m.in, m.out }
-
-// Kernel returns the kernel the map was made for.
-func (m *Maclaurin) Kernel() Kernel { return m.kernel }
+// draw draws degrees, then weights.
+func (r *maclaurinRecipe) draw(b *builder, next func() *Sampler) (drawing, error) {
+	s := next()
+	degrees, weights := s.Split(), s.Split()
+	m := &Maclaurin{recipe: r, drawn: make([]int, r.draws())}
+	for i := range m.drawn {
+		m.drawn[i] = r.degrees.draw(degrees)
+	}
+	sort.Ints(m.drawn)
+	size, err := r.bytes(m.drawn)
+	if err == nil {
+		err = b.reserve(size)
+	}
+	if err != nil {
+		return nil, err
+	}
+	m.compile(b, weights)
+	return m, nil
+}
 
 // Degrees returns the degree of each column: the exact ones of ExactLow first, a constant
 // and x, then those drawn in ascending order; with Complex all real parts, then all
 // imaginary ones.
 func (m *Maclaurin) Degrees() []int {
-	d := make([]int, 0, m.out)
-	if m.constant {
+	r := m.recipe
+	d := make([]int, 0, r.columns)
+	if r.constant {
 		d = append(d, 0)
 	}
-	for len(d) < m.exact() {
+	for len(d) < r.exact() {
 		d = append(d, 1)
 	}
 	d = append(d, m.drawn...)
-	if m.opts.Complex {
+	if r.opts.Complex {
 		d = append(d, m.drawn...)
 	}
 	return d
 }
 
-// TransformTo sets row i of dst to the features of row i of x, an n×in matrix with
-// n ≥ 1: see FeatureMap, and Degrees for the order of columns.
-func (m *Maclaurin) TransformTo(dst *mat.Dense, x mat.Matrix) {
-	prepareTransform(dst, x, m.in, m.out)
-	m.stack.Transform(dst, x)
-}
-
-// TransformVec writes the features of x to dst and returns it: see FeatureMap.
-func (m *Maclaurin) TransformVec(dst, x []float64) []float64 {
-	dst = prepareVec(dst, x, m.in, m.out)
-	m.stack.TransformVec(dst, x)
-	return dst
-}
-
 // scale returns the factor of a draw of degree n, √(aₙ/(qₙ·q)), and 2^{−n/2} besides for
 // complex draws, whose real and imaginary parts are drawn with variance 1 each.
-func (m *Maclaurin) scale(n int) float64 {
-	c := m.series.Coeff(n) / float64(m.law.prob(n)*float64(m.draws()))
-	if m.opts.Complex {
+func (r *maclaurinRecipe) scale(n int) float64 {
+	c := r.series.Coeff(n) / float64(r.degrees.prob(n)*float64(r.draws()))
+	if r.opts.Complex {
 		c = math.Ldexp(c, -n)
 	}
 	return math.Sqrt(c)
+}
+
+func (m *Maclaurin) evidence(fx, fy, x, y []float64) (evidence, error) {
+	_, bias := moments(m.recipe, x, y)
+	return m.recipe.layout().evidence(fx, fy, bias)
 }

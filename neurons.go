@@ -8,9 +8,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
-	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
@@ -23,11 +20,8 @@ import (
 //
 // The zero value is of no use: see NewNeurons.
 type Neurons struct {
-	kernel  Kernel
-	arc     ArcCosine
-	in, out int
-	warp    *linear // the kernel is arc(Ax, Ay), with A nil for the identity
-	stack   *projection.Stack
+	compiled
+	recipe *neuronsRecipe
 }
 
 var (
@@ -35,97 +29,76 @@ var (
 	_ Variancer  = (*Neurons)(nil)
 )
 
-// NewNeurons returns a map R^in → R^out for k, an ArcCosine or a Project or Select of one, with
+// NewNeurons returns a map R^in → R^out for k, an ArcCosine or a Scale, Project or Select of one, with
 // weights drawn from a Split of s.
 //
 // It returns an error, and leaves s as it was, if k or s is nil, if k is of another kind or has a
 // parameter that is refused, if in or out is less than 1, if the weights would not fit in memory, or
 // if one is not finite.
 func NewNeurons(k Kernel, in, out int, s *Sampler) (*Neurons, error) {
-	m := &Neurons{kernel: k, in: in, out: out}
-	if err := validateArguments(k, in, out, s); err != nil {
-		return nil, err
-	}
-	base := bind(k, in)
-	if p, ok := base.(projector); ok {
-		a, inner := p.projection()
-		m.warp, base = &a, inner
-	}
-	var ok bool
-	if m.arc, ok = pointee(base).(ArcCosine); !ok {
-		return nil, fmt.Errorf("%w: %T is not an ArcCosine", ErrNoMap, base)
-	}
-	if size, limit := 8*float64(in)*(float64(out)+24), float64(memory.Limit()); size > limit {
-		return nil, fmt.Errorf("featuremap: out = %d with in = %d: the weights take %.3g bytes, and there are %.3g", out, in, size, limit)
-	}
-	before := *s
-	if err := m.compile(s.Split()); err != nil {
-		*s = before
-		return nil, err
-	}
-	return m, nil
+	return construct[*Neurons](k, in, out, s, func(f form) (recipe, error) {
+		of, ok := f[0].base.(neuron)
+		if !ok || len(f) > 1 || f[0].weights != nil {
+			return nil, fmt.Errorf("%w: %s is not an ArcCosine", ErrNoMap, source(k))
+		}
+		return &neuronsRecipe{frame{in, f[0].warp, out}, of.ArcCosine, f[0].scale}, nil
+	})
 }
 
-// compile draws the weights and packs them.
-func (m *Neurons) compile(s *Sampler) error {
-	d := m.in
-	if m.warp != nil {
-		d = m.warp.p
+// A neuronsRecipe is a Neurons map before its weights are drawn: for scale·arc(w(x), w(y)).
+type neuronsRecipe struct {
+	frame
+	arc   ArcCosine
+	scale float64
+}
+
+func (r *neuronsRecipe) String() string { return "Neurons" }
+func (r *neuronsRecipe) layout() layout { return layout{draws: r.columns, parts: 1, block: 1} }
+
+// draw draws the weights and packs them.
+func (r *neuronsRecipe) draw(b *builder, next func() *Sampler) (drawing, error) {
+	s := next()
+	if err := b.reserve(8 * float64(r.in) * (float64(r.columns) + 24)); err != nil {
+		return nil, err
 	}
-	p := projection.New(m.out, m.in, projection.Store, 1)
-	w, row := make([]float64, d), make([]float64, m.in)
-	for i := range m.out {
+	p := projection.New(r.columns, r.in, projection.Store, 1)
+	w, row := make([]float64, r.dim()), make([]float64, r.in)
+	for i := range r.columns {
 		s.FillNormal(w)
-		if m.warp == nil {
-			p.Set(i, w, 0)
-			continue
-		}
-		m.warp.pull(row, w)
+		r.warp.pull(row, w)
 		for j, v := range row {
 			if !(math.Abs(v) <= math.MaxFloat64) {
-				return fmt.Errorf("featuremap: weight %d of neuron %d = %v behind a Project: must be finite", j, i, v)
+				return nil, fmt.Errorf("featuremap: weight %d of neuron %d = %v behind a Project: must be finite", j, i, v)
 			}
 		}
 		p.Set(i, row, 0)
 	}
-	m.stack = projection.NewStack(m.in, projection.Neurons{
-		Projection: p, Activation: m.arc.neuron, Scale: 1 / math.Sqrt(float64(m.out)),
+	b.add(r.columns, projection.Neurons{
+		Forms:      projection.Forms{Projection: p, At: b.at},
+		Activation: r.arc.neuron,
+		Scale:      math.Sqrt(r.scale) / math.Sqrt(float64(r.columns)),
 	})
-	return nil
-}
-
-// Dims returns the numbers of coordinates in and features out.
-func (m *Neurons) Dims() (in, out int) { return m.in, m.out }
-
-// Kernel returns the kernel the map was made for.
-func (m *Neurons) Kernel() Kernel { return m.kernel }
-
-// TransformTo sets row i of dst to the features of row i of x, an n×in matrix with
-// n ≥ 1: see FeatureMap.
-func (m *Neurons) TransformTo(dst *mat.Dense, x mat.Matrix) {
-	prepareTransform(dst, x, m.in, m.out)
-	m.stack.Transform(dst, x)
-}
-
-// TransformVec writes the features of x to dst and returns it: see FeatureMap.
-func (m *Neurons) TransformVec(dst, x []float64) []float64 {
-	dst = prepareVec(dst, x, m.in, m.out)
-	m.stack.TransformVec(dst, x)
-	return dst
+	return &Neurons{recipe: r}, nil
 }
 
 // Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map, (2k₂ₙ − kₙ²)/D with the
 // arc-cosine kernels of orders 2n and n: (2k₀ − k₀²)/D, (2k₂ − k₁²)/D and (2k₄ − k₂²)/D. It is exact.
 func (m *Neurons) Variance(x, y []float64) float64 {
-	if len(x) != m.in || len(y) != m.in {
-		panic(mat.ErrShape)
+	return m.plan.Variance(x, y)
+}
+
+func (r *neuronsRecipe) add(sums []float64, p *pair, part float64) {
+	norms := p.a.norm * p.b.norm
+	if p.a.norm == 0 || p.b.norm == 0 {
+		return
 	}
-	if m.warp != nil {
-		x, y = m.warp.image(x), m.warp.image(y)
-	}
-	v := m.arc.neuronMoment(x, y) - square(m.arc.Eval(x, y))
-	if v < 0 {
-		v = 0 // rounding
-	}
-	return v / float64(m.out)
+	n, a := r.arc.Order, oppositeAngle(p.a.x, p.b.x, p.a.norm, p.b.norm)
+	value := arcCosineAt(n, norms, a)
+	sums[0] += part * square(r.scale) * max(2*arcCosineAt(2*n, norms, a)-value*value, 0) // rounding
+}
+
+func (r *neuronsRecipe) variance(sums []float64) float64 { return sums[0] / float64(r.columns) }
+
+func (m *Neurons) evidence(fx, fy, x, y []float64) (evidence, error) {
+	return m.recipe.layout().evidence(fx, fy, 0)
 }

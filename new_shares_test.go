@@ -41,7 +41,7 @@ func TestDivideColumns(t *testing.T) {
 // no other division has less, up to its steps of two.
 func TestNewShares(t *testing.T) {
 	const in, out = 3, 120
-	weight := func(x []float64) float64 { return 2 + 0*x[0] }
+	weight := WeightFunc(func(x []float64) float64 { return 2 + 0*x[0] })
 	rough, smooth := Laplacian{LengthScale: 0.3}, Gaussian{LengthScale: 1.5}
 	sum := must(New(Sum(Weight(weight, rough), Weight(weight, Scale(0.5, rough)), Product(smooth, Linear{})), in, out, NewSampler(1)))
 	x, y := []float64{0.6, 0.8, 0}, []float64{0, 0.6, -0.8}
@@ -155,9 +155,8 @@ func TestLongChains(t *testing.T) {
 	}
 }
 
-// The first size that FeaturesFor tries has all exact features, so that maps of it are of one kind
-// with larger ones.
-func TestFeaturesForExact(t *testing.T) {
+// Exact features are taken where an error is asked for, and no more columns than they have.
+func TestPlanRMSEExact(t *testing.T) {
 	const in = 300
 	s := NewSampler(1)
 	x := mat.NewDense(50, in, nil)
@@ -173,12 +172,13 @@ func TestFeaturesForExact(t *testing.T) {
 		{FromMap(must(NewFourier(Gaussian{LengthScale: 1}, in, 1000, s, nil))), 1e-4, 1000},
 		{Sum(Gaussian{LengthScale: 1}, Linear{}, Laplacian{LengthScale: 10}), 100, 2*2 + in},
 	} {
-		n, err := FeaturesFor(c.k, x, c.rmse, NewSampler(1))
+		p, err := NewPlan(c.k, in, math.MaxInt32, &PlanOptions{Points: x, RMSE: c.rmse})
 		if err != nil {
 			t.Error(err)
 			continue
 		}
-		got := must(RMSE(must(New(c.k, in, n, NewSampler(1))), x, 1000, NewSampler(2)))
+		_, n := p.Dims()
+		got := must(RMSE(must(p.Draw(NewSampler(1))).(Variancer), x, 1000, NewSampler(2)))
 		if !(got <= 1.05*c.rmse) || n > c.most {
 			t.Errorf("%T: %d features with an error of %v, asked %v", c.k, n, got, c.rmse)
 		}
@@ -206,12 +206,13 @@ func TestNewFarPoints(t *testing.T) {
 		{"neurons and ⟨x, y⟩", Sum(ArcCosine{Order: 1}, Linear{}), []float64{6, 0, 8}, []float64{0, 6, -8}, false},
 		{"steps", ArcCosine{Order: 0}, []float64{7.07, 7.07}, []float64{10, 0}, false},
 		{"Matern on the diagonal", Scale(3, Matern{Nu: 0.7, LengthScale: 1}), []float64{0.7, 0.7}, []float64{0, 0}, true},
-		{"weight", Weight(func(x []float64) float64 { return x[0] * x[0] }, Laplacian{LengthScale: 2}), []float64{3, -2}, []float64{-1, 2}, false},
+		{"weight", Weight(WeightFunc(func(x []float64) float64 { return x[0] * x[0] }), Laplacian{LengthScale: 2}), []float64{3, -2}, []float64{-1, 2}, false},
 		{"projection in a sum", Sum(Project(narrow, Gaussian{LengthScale: 2}), Cauchy{LengthScale: 1}), []float64{0.7, 0.7, 1}, []float64{0, 0.2, 0.5}, false},
 	} {
 		var e1, e2, e4, v float64
+		p := must(NewPlan(c.k, len(c.x), 40, nil))
 		for i := range maps {
-			m := must(New(c.k, len(c.x), 40, NewSampler(uint64(777_000+i))))
+			m := must(p.Draw(NewSampler(uint64(777_000 + i))))
 			e := floats.Dot(m.TransformVec(nil, c.x), m.TransformVec(nil, c.y)) - c.k.Eval(c.x, c.y)
 			e1, e2, e4 = e1+e, e2+e*e, e4+e*e*e*e
 			v = m.(Variancer).Variance(c.x, c.y)

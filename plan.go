@@ -5,350 +5,339 @@
 package featuremap
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"sync"
+
+	"gonum.org/v1/gonum/mat"
 )
 
-// A plan is a skeleton as it was when a kernel or map was made of it, reduced to what leads
-// to the output: children come before parents, and the output is the last node.
-type plan struct {
-	in        int
-	nodes     []node
-	masses    []float64   // of the nodes
-	arguments []float64   // of the units' series at these masses
-	slopes    []float64   // complexities of the nodes: how rounding grows
-	chances   [][]float64 // of the units' children: see probabilities
-	buffers   sync.Pool   // of *planBuffer
-}
-
-// plan returns the skeleton's plan.
-func (sk *Skeleton) plan() (*plan, error) {
-	out, err := sk.output()
+// New returns the map that suits k best, R^in to at most out features (Dims says how many), with
+// weights drawn from s: it is NewPlan without options, and Draw.
+//
+// It returns an error, and leaves s as it was, for what NewPlan and Plan.Draw return one for.
+func New(k Kernel, in, out int, s *Sampler) (FeatureMap, error) {
+	if err := validateSampler(s); err != nil {
+		return nil, err
+	}
+	p, err := NewPlan(k, in, out, nil)
 	if err != nil {
 		return nil, err
 	}
-	leads := make([]bool, out+1)
-	leads[out] = true
-	for i := out; i >= 0; i-- {
-		if leads[i] {
-			for _, c := range sk.nodes[i].children {
-				leads[c] = true
-			}
+	return p.Draw(s)
+}
+
+// NewPlan plans a map for k, R^in to at most out features. For each term of the sum that k is, it
+// asks in this order:
+//
+//   - Are there exact features, and do they fit? For constants one, for ⟨x, y⟩, its multiples
+//     and Quadratic as many as coordinates (or rows of the matrix), for FromMap the map's, for
+//     Circle two, for Categories N.
+//   - Is it stationary? A Fourier map of pairs, with the Orthogonal design for the radial kernels
+//     of the package and what is made of them. (For points of hundreds of coordinates NewFourier
+//     with Structured is faster.)
+//   - Is it a dot product kernel? A Maclaurin map with OptimalLaw, for points of norm r with
+//     r² = 1, or R/√8 if that is less, R the radius of convergence, and ExactLow if its columns take
+//     no more than half of the features; with TensorSRHT from 64 coordinates on.
+//   - Is it an ArcCosine? Neurons.
+//   - Is it an expression of such, or the kernel of a Skeleton? A Compositional map of as many
+//     draws as their distinct features are sure to fit.
+//
+// Otherwise it returns ErrNoMap. The number of features is a maximum: where constructors of one kind
+// of map take out exactly or refuse it, a plan uses fewer where it has no use for more, as for an
+// odd number of the features of pairs.
+//
+// A sum gets the features of its terms side by side, exact ones first, then the others in the
+// order of the terms: its exact terms are reproduced exactly. A term whose exact features are more
+// than there is room for is drawn, as ⟨x, y⟩ by random projections; Plan.String and the map's
+// tell. What exact features leave of out is shared in proportion to the terms' standard deviations
+// per feature, the best for independent terms: root mean squares of exact variances over the pairs
+// that PlanOptions.Points names. Stationary terms are drawn together, from a mixture of their
+// measures, where out does not hold two columns for each of them or the mixture has less variance.
+//
+// A Weight multiplies the features of its kernel. Products of stationary kernels take one
+// frequency for each feature, not a tensor product.
+//
+// It returns an error if k is nil, if a parameter of k or of an option is refused, if in or out is
+// less than 1, if in is not what k takes, if Points has another width, fewer than two rows, or an
+// element that is not finite, if out is too small (*TooFewError), or for what the constructor of a
+// term's map refuses; with RMSE set also if the variance of a term is unknown, or if out is above
+// 2³¹ − 1. Planning draws no weights.
+func NewPlan(k Kernel, in, out int, opts *PlanOptions) (*Plan, error) {
+	var o PlanOptions
+	if opts != nil {
+		o = *opts
+	}
+	if !(o.RMSE >= 0 && o.RMSE <= math.MaxFloat64) {
+		return nil, fmt.Errorf("featuremap: PlanOptions RMSE = %v: must be finite and at least 0", o.RMSE)
+	}
+	size := out
+	if o.RMSE > 0 {
+		if out > math.MaxInt32 {
+			return nil, fmt.Errorf("featuremap: out = %d: must be at most %d with PlanOptions RMSE", out, math.MaxInt32)
 		}
+		size = min(out, 1) // the memory for out features need not be there
 	}
-	p := &plan{in: sk.in}
-	number := make([]int, out+1)
-	for i, n := range sk.nodes[:out+1] {
-		if !leads[i] {
-			continue
-		}
-		number[i] = len(p.nodes)
-		n.children = slices.Clone(n.children)
-		for j, c := range n.children {
-			n.children[j] = number[c]
-		}
-		p.nodes = append(p.nodes, n)
-	}
-	count := len(p.nodes)
-	p.masses, p.arguments, p.chances = make([]float64, count), make([]float64, count), make([][]float64, count)
-	for i, n := range p.nodes {
-		switch {
-		case n.base != nil:
-			p.masses[i] = n.base.mass()
-		case n.series == nil:
-			p.masses[i] = n.product(p.masses)
-		default:
-			p.arguments[i] = n.mean(p.masses)
-			p.masses[i] = n.series.Eval(p.arguments[i])
-			p.chances[i] = p.probabilities(&n)
-		}
-	}
-	p.slopes = p.complexities()
-	return p, nil
-}
-
-// A planBuffer is what the evaluation of a pair of points takes.
-type planBuffer struct {
-	x, y       []float64 // columns of the points
-	k, abs, sq []float64 // of the nodes
-}
-
-func (p *plan) buffer() *planBuffer {
-	if b, ok := p.buffers.Get().(*planBuffer); ok {
-		return b
-	}
-	n := len(p.nodes)
-	return &planBuffer{k: make([]float64, n), abs: make([]float64, n), sq: make([]float64, n)}
-}
-
-// gather returns some columns of two points.
-func (b *planBuffer) gather(cols []int, x, y []float64) (u, v []float64) {
-	first := cols[0]
-	if n := len(cols); n == 1 || n == len(x) && slices.IsSorted(cols) {
-		return x[first : first+n], y[first : first+n]
-	}
-	b.x, b.y = b.x[:0], b.y[:0]
-	for _, c := range cols {
-		b.x, b.y = append(b.x, x[c]), append(b.y, y[c])
-	}
-	return b.x, b.y
-}
-
-// probabilities returns the probabilities of the children of a unit, nil if they are equal:
-// wᵤcᵤ/Σ wᵤcᵤ for weights w and masses c, so that every draw has the same size. They are equal
-// too where all masses are 0.
-func (p *plan) probabilities(n *node) []float64 {
-	total := n.mean(p.masses)
-	equal := n.weights == nil
-	for _, c := range n.children {
-		equal = equal && p.masses[c] == p.masses[n.children[0]]
-	}
-	if equal || total == 0 {
-		return nil
-	}
-	q := make([]float64, len(n.children))
-	for j, c := range n.children {
-		w := 1 / float64(len(q))
-		if n.weights != nil {
-			w = n.weights[j]
-		}
-		q[j] = float64(w*p.masses[c]) / total
-	}
-	return q
-}
-
-// expected returns the mean of v over the children of unit i with their probabilities.
-func (p *plan) expected(i int, v []float64) float64 {
-	n := node{children: p.nodes[i].children, weights: p.chances[i]}
-	return n.mean(v)
-}
-
-// complexity returns equation 11, for the output.
-func (p *plan) complexity() float64 { return p.slopes[len(p.slopes)-1] }
-
-// complexities returns equation 11, for all nodes.
-func (p *plan) complexities() []float64 {
-	c := make([]float64, len(p.nodes))
-	for i, n := range p.nodes {
-		switch {
-		case n.base != nil:
-			c[i] = 1
-			if d, ok := n.base.(*dotScheme); ok {
-				c[i] = d.mean
-			}
-		case n.series == nil:
-			for _, u := range n.children {
-				c[i] += c[u]
-			}
-		default:
-			mass := n.mean(p.masses)
-			c[i] = times(p.expected(i, c), times(mass, n.series.Deriv(mass))/p.masses[i])
-			if p.masses[i] == 0 {
-				c[i] = 0
-			}
-		}
-	}
-	return c
-}
-
-// bound returns sup|ψ| over the base spaces, over the root of the output's mass.
-func (p *plan) bound() float64 {
-	b := make([]float64, len(p.nodes))
-	for i, n := range p.nodes {
-		switch {
-		case n.base != nil:
-			b[i] = n.base.bound(len(n.cols))
-		case n.series == nil:
-			b[i] = n.product(b)
-		default:
-			for j, c := range n.children {
-				if q := p.chances[i]; q == nil || q[j] > 0 {
-					b[i] = max(b[i], b[c])
-				}
-			}
-			b[i] = boundOfPowers(n.series, b[i])
-		}
-	}
-	return b[len(b)-1]
-}
-
-// boundOfPowers returns the largest bⁿ of a degree n that a series has.
-func boundOfPowers(f Series, b float64) float64 {
-	f = pointeeSeries(f)
-	last := lastDegree(f)
-	polynomial := last > 0
-	if _, ok := f.(Coefficients); ok {
-		polynomial = true
-	}
-	if c, ok := f.(composedSeries); ok {
-		return boundOfPowers(c.f, boundOfPowers(c.g, b))
-	}
-	switch {
-	case b == 1:
-		return 1
-	case !polynomial:
-		return math.Inf(1)
-	}
-	for last > 0 && f.Coeff(last) == 0 {
-		last--
-	}
-	return math.Pow(max(b, 1), float64(last))
-}
-
-// Depth returns the number of units and products on the longest way from an input to the
-// output, and −1 if the skeleton has an error.
-func (sk *Skeleton) Depth() int {
-	p, err := sk.plan()
+	f, err := validateArguments(k, in, size)
 	if err != nil {
-		return -1
+		return nil, err
 	}
-	d := p.depths()
-	return d[len(d)-1]
-}
-
-// depths returns the depths of the nodes.
-func (p *plan) depths() []int {
-	d := make([]int, len(p.nodes))
-	for i, n := range p.nodes {
-		for _, c := range n.children {
-			d[i] = max(d[i], d[c]+1)
-		}
-	}
-	return d
-}
-
-// Nodes returns the number of nodes that lead to the output, and −1 if the skeleton has an
-// error.
-func (sk *Skeleton) Nodes() int {
-	p, err := sk.plan()
+	points, err := newSample(o.Points, in)
 	if err != nil {
-		return -1
+		return nil, err
 	}
-	return len(p.nodes)
+	p := &planner{kernel: k, in: in, sample: points, mixed: make(map[int]*plannedTerm)}
+	for _, t := range f {
+		p.terms = append(p.terms, p.newTerm(t))
+	}
+	if o.RMSE > 0 {
+		return p.least(out, o.RMSE)
+	}
+	return p.plan(out)
 }
 
-// String draws the graph in a few lines, from the inputs to the output: nodes with the same
-// base or series and alike children are one line. It is the error if there is one.
-func (sk *Skeleton) String() string {
-	p, err := sk.plan()
-	if err != nil {
-		return err.Error()
+// leastShare is the least number of columns of a term that is drawn.
+const leastShare = 2
+
+// A planner makes the plans of a kernel.
+type planner struct {
+	kernel Kernel
+	in     int
+	sample *sample
+	terms  []*plannedTerm
+	mixed  map[int]*plannedTerm // of stationary terms, by how many of the last there are
+}
+
+// plan returns the plan with at most out columns.
+func (p *planner) plan(out int) (*Plan, error) {
+	exact, drawn, left := p.takeExact(out)
+	if len(drawn) == 0 {
+		return p.assemble(exact, nil, nil)
 	}
-	var b strings.Builder
-	depths := p.depths()
-	fmt.Fprintf(&b, "skeleton of %d columns: %d nodes, depth %d, complexity %.4g\n",
-		p.in, len(p.nodes), depths[len(depths)-1], p.complexity())
-	var lines []string // what they say, but for how many nodes there are
-	var counts []int
-	group := make([]int, len(p.nodes)) // of each node
-	for i := range p.nodes {
-		line := p.describe(i, group)
-		g := slices.Index(lines, line)
-		if g < 0 {
-			g = len(lines)
-			lines, counts = append(lines, line), append(counts, 0)
+	least := func(n int) int {
+		if n == 1 && len(exact) == 0 {
+			return 1
 		}
-		group[i] = g
-		counts[g]++
+		return leastShare * n
 	}
-	const most = 40
-	for g, line := range lines {
-		if left := len(lines) - most; left > 0 && g >= most/2 && g < len(lines)-most/2 {
-			if g == most/2 {
-				fmt.Fprintf(&b, "   …: %d more kinds\n", left)
+	mixed := p.mix(drawn)
+	if need := least(len(mixed)); left < need {
+		return nil, &TooFewError{out, out - left + need}
+	}
+	plan, err := p.share(exact, mixed, left)
+	if err != nil || len(mixed) == len(drawn) || left < least(len(drawn)) {
+		return plan, err
+	}
+	separate, err := p.share(exact, drawn, left)
+	if err == nil && !(coarse(plan.RMSE()) < coarse(separate.RMSE())) {
+		return separate, nil
+	}
+	return plan, nil
+}
+
+// takeExact returns the terms that have exact features for which there is room, the others, and the
+// columns that are left for these.
+func (p *planner) takeExact(out int) (exact, drawn []*plannedTerm, left int) {
+	left = out
+	for i, t := range p.terms {
+		// A term that is drawn, or may be, keeps its least share.
+		reserve := leastShare * len(drawn)
+		for _, later := range p.terms[i+1:] {
+			if later.exact == nil {
+				reserve += leastShare
+			} else {
+				reserve += min(later.exact.columns, leastShare)
 			}
-			continue
 		}
-		fmt.Fprintf(&b, "%4s: %d × %s\n", label(g), counts[g], line)
-	}
-	return b.String()
-}
-
-// describe returns what String says of a node whose children have their groups.
-func (p *plan) describe(i int, group []int) string {
-	n := &p.nodes[i]
-	if n.base != nil {
-		columns := "a column"
-		if len(n.cols) > 1 {
-			columns = fmt.Sprintf("%d columns", len(n.cols))
-		}
-		return fmt.Sprintf("%s of %s", describeKernel(n.of), columns)
-	}
-	var of []string
-	counts := make(map[int]float64)
-	for j, c := range n.children {
-		if n.weights == nil {
-			counts[group[c]]++
+		if t.exact != nil && t.exact.columns <= left-reserve {
+			exact = append(exact, t)
+			left -= t.exact.columns
 		} else {
-			counts[group[c]] += n.weights[j]
+			drawn = append(drawn, t)
 		}
 	}
-	groups := make([]int, 0, len(counts))
-	for g := range counts {
-		groups = append(groups, g)
-	}
-	slices.Sort(groups)
-	for _, g := range groups {
-		of = append(of, fmt.Sprintf("%.4g %s", counts[g], label(g)))
-	}
-	children := strings.Join(of, " + ")
-	switch {
-	case n.series == nil:
-		return "product of " + children
-	case n.weights != nil:
-		return fmt.Sprintf("%s of the weighted mean of %s", describeSeries(n.series), children)
-	}
-	return fmt.Sprintf("%s of the mean of %s", describeSeries(n.series), children)
+	return exact, drawn, left
 }
 
-// describeKernel returns the name and the parameters of a base kernel.
-func describeKernel(k Kernel) string {
-	k = pointee(k)
-	switch k := k.(type) {
-	case BlackBox:
-		return "BlackBox of " + describeKernel(k.Of)
-	case rankOne:
-		return "a weight"
-	case fromMap:
-		return fmt.Sprintf("a %T", k.m)
-	case expression, stationarySum, radialSum, stationaryProduct, radialProduct, stationaryComposition, radialComposition:
-		return strings.TrimPrefix(fmt.Sprintf("%T", k), "featuremap.")
-	case dotKernel:
-		return describeSeries(k.f)
-	case projector:
-		_, inner := k.projection()
-		return "Project of " + describeKernel(inner)
+// mix returns terms with those that are stationary put together, in the place of the first.
+func (p *planner) mix(terms []*plannedTerm) []*plannedTerm {
+	var stationaries form
+	var others []*plannedTerm
+	first := 0
+	for _, t := range terms {
+		if f := (form{t.term}); f.isStationary() {
+			if stationaries == nil {
+				first = len(others)
+			}
+			stationaries = append(stationaries, t.term)
+		} else {
+			others = append(others, t)
+		}
 	}
-	return strings.TrimPrefix(fmt.Sprintf("%T%+v", k, k), "featuremap.")
+	if len(stationaries) < 2 {
+		return terms
+	}
+	m := p.mixed[len(stationaries)]
+	if m == nil {
+		of, _ := stationaries.spectrum()
+		m = p.newTerm(term{scale: 1, warp: of.warp, base: stationary{of.spectrum}})
+		p.mixed[len(stationaries)] = m
+	}
+	return slices.Insert(others, first, m)
 }
 
-// describeSeries returns the name and the parameters of a series.
-func describeSeries(f Series) string {
-	f = pointeeSeries(f)
-	switch f := f.(type) {
-	case checkedSeries:
-		return describeSeries(f.Series)
-	case scaledSeries:
-		return fmt.Sprintf("%v·%s", f.c, describeSeries(f.f))
-	case sumSeries:
-		return "(" + describeSeries(f.f) + " + " + describeSeries(f.g) + ")"
-	case productSeries:
-		return describeSeries(f.f) + "·" + describeSeries(f.g)
-	case composedSeries:
-		return describeSeries(f.f) + "∘" + describeSeries(f.g)
-	case binomial:
-		return fmt.Sprintf("(%v·t + %v)^%d", f.scale, f.offset, f.degree)
+// share returns the plan in which terms share so many columns.
+func (p *planner) share(exact, drawn []*plannedTerm, columns int) (*Plan, error) {
+	shares := []int{columns}
+	if len(drawn) > 1 {
+		deviations := make([]float64, len(drawn))
+		for i, t := range drawn {
+			var err error
+			if deviations[i], err = t.deviation(max(columns/len(drawn), leastShare)); err != nil {
+				return nil, err
+			}
+		}
+		shares = divideColumns(columns, known(deviations))
 	}
-	return strings.TrimPrefix(fmt.Sprintf("%T%+v", f, f), "featuremap.")
+	return p.assemble(exact, drawn, shares)
 }
 
-// label returns a, b, …, z, aa, ab, ….
-func label(i int) string {
-	if i < 26 {
-		return string(rune('a' + i))
+// known replaces deviations that are not known, or not finite, by the mean of the others.
+func known(deviations []float64) []float64 {
+	var sum, count float64
+	for _, d := range deviations {
+		if d > 0 && d <= math.MaxFloat64 {
+			sum += d
+			count++
+		}
 	}
-	return label(i/26-1) + label(i%26)
+	for i, d := range deviations {
+		if !(d >= 0 && d <= math.MaxFloat64) {
+			deviations[i] = 1
+			if count > 0 {
+				deviations[i] = sum / count
+			}
+		}
+	}
+	return deviations
 }
+
+// divideColumns divides columns in proportion to weights, each at least leastShare and all but
+// one even.
+func divideColumns(columns int, weights []float64) []int {
+	var sum float64
+	largest := 0
+	for i, w := range weights {
+		sum += w
+		if w > weights[largest] {
+			largest = i
+		}
+	}
+	shares := make([]int, len(weights))
+	rest := columns - leastShare*len(weights)
+	left := columns
+	for i, w := range weights {
+		shares[i] = leastShare
+		if sum > 0 {
+			// What is a whole number but for rounding is that number.
+			shares[i] += int(float64(rest)*(w/sum)+1e-3) &^ 1
+		}
+		left -= shares[i]
+	}
+	shares[largest] += left
+	return shares
+}
+
+// assemble returns the plan of terms with exact features and of others with their shares.
+func (p *planner) assemble(exact, drawn []*plannedTerm, shares []int) (*Plan, error) {
+	plan := &Plan{kernel: p.kernel, in: p.in, sample: func() (*sample, error) { return p.sample, nil }}
+	for _, t := range exact {
+		plan.blocks = append(plan.blocks, block{term: t.term, recipe: t.exact})
+	}
+	var recipes []recipe
+	for i, t := range drawn {
+		r, err := t.recipe(shares[i])
+		if err != nil {
+			return nil, err
+		}
+		recipes = append(recipes, r)
+		b := block{term: t.term, recipe: r}
+		if t.exact != nil {
+			b.exact = t.exact.columns
+		}
+		plan.blocks = append(plan.blocks, b)
+	}
+	plan.rmse = sync.OnceValue(func() float64 {
+		var sum float64
+		for i, t := range drawn {
+			sum += t.mean(recipes[i])
+		}
+		return math.Sqrt(sum)
+	})
+	return plan, nil
+}
+
+// least returns the plan with the least number of columns, at most out, and no more than an error.
+func (p *planner) least(out int, rmse float64) (*Plan, error) {
+	var best *Plan
+	low, high := 0, math.MaxInt32 // has too large an error or too few columns; has not
+	for n := leastShare; high-low > 1; {
+		plan, err := p.plan(n)
+		var few *TooFewError
+		switch {
+		case errors.As(err, &few):
+			low, n = few.Need-1, few.Need
+			continue
+		case err != nil:
+			return nil, err
+		case math.IsNaN(plan.RMSE()):
+			return nil, errors.New("featuremap: PlanOptions RMSE with a BlackBox: the variance of its features is not known")
+		case plan.RMSE() <= rmse:
+			best, high = plan, n
+		case n == math.MaxInt32:
+			return nil, fmt.Errorf("featuremap: PlanOptions RMSE = %v: takes more than %d features", rmse, n)
+		default:
+			low = n
+		}
+		if best == nil {
+			n = min(2*n, math.MaxInt32)
+		} else {
+			n = low + (high-low)/2
+		}
+	}
+	if _, need := best.Dims(); need > out {
+		return nil, &TooFewError{out, need}
+	}
+	return best, nil
+}
+
+// PlanOptions are the options of NewPlan; nil is the zero value.
+type PlanOptions struct {
+	// Points are rows like those that the map is for. Columns are shared out to the terms of a kernel, and
+	// errors predicted, by all pairs of up to 300 of them, evenly spread. Nil stands for points
+	// uniform on the unit sphere.
+	Points mat.Matrix
+
+	// RMSE, if positive, asks for the least number of features, at most out, with which the predicted
+	// root mean square error over these pairs is no larger; a *TooFewError if out is too small. If 0,
+	// out features are used as well as can be.
+	RMSE float64
+}
+
+// ErrTooFew: more features are needed than a plan may have. See TooFewError.
+var ErrTooFew = errors.New("featuremap: too few features")
+
+// A TooFewError says how many features it takes; errors.Is(err, ErrTooFew) tells it.
+type TooFewError struct {
+	Out  int // the most there may be
+	Need int // the least there must be
+}
+
+func (e *TooFewError) Error() string {
+	return fmt.Sprintf("featuremap: out = %d: it takes at least %d features", e.Out, e.Need)
+}
+
+// Unwrap returns ErrTooFew.
+func (e *TooFewError) Unwrap() error { return ErrTooFew }

@@ -28,7 +28,7 @@ import (
 //
 // A Sampler is not safe for concurrent use: Split it, one for each goroutine. Do not
 // copy it, since the copy repeats the stream, and do not use the zero value, which is
-// one fixed stream: see NewSampler.
+// one fixed stream and refused by constructors: see NewSampler.
 //
 // It is a math/rand/v2.Source, so that rand.New and gonum's distuv accept it.
 type Sampler struct {
@@ -37,6 +37,8 @@ type Sampler struct {
 	// Rademacher uses one word for 64 signs: those not used yet, from the lowest bit on.
 	signs     uint64
 	signsLeft int
+
+	seeded bool // not the zero value
 }
 
 // NewSampler returns a Sampler with the given seed. Any seed is as good as any
@@ -55,19 +57,13 @@ func (s *Sampler) Split() *Sampler {
 	return newSampler(splitMix(high, 1), splitMix(low, 2))
 }
 
-// copy returns a Sampler that repeats the stream of s from here on.
-func (s *Sampler) copy() *Sampler {
-	c := *s
-	return &c
-}
-
 // newSampler sets the generator's state through its binary form, since its Seed
 // sets both halves alike.
 func newSampler(high, low uint64) *Sampler {
 	var state [16]byte
 	binary.BigEndian.PutUint64(state[:8], high)
 	binary.BigEndian.PutUint64(state[8:], low)
-	s := new(Sampler)
+	s := &Sampler{seeded: true}
 	if err := s.src.UnmarshalBinary(state[:]); err != nil {
 		panic(err) // only for fewer than 16 bytes
 	}

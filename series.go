@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
@@ -77,7 +78,13 @@ func (f Coefficients) Coeff(n int) float64 {
 // Radius returns +Inf.
 func (f Coefficients) Radius() float64 { return math.Inf(1) }
 
-func (f Coefficients) lastDegree() int { return max(len(f)-1, 0) }
+func (f Coefficients) profile() profile {
+	n := len(f) - 1
+	for n > 0 && f[n] == 0 {
+		n--
+	}
+	return profile{degree: max(n, 0), gaps: max(n, 0)}
+}
 
 func (f Coefficients) validate() error {
 	for n, a := range f {
@@ -169,147 +176,47 @@ func (f Geometric) Radius() float64 { return 1 / f.Ratio }
 
 func (f Geometric) validate() error { return validateNonNegative("Geometric", "Ratio", f.Ratio) }
 
-// A binomial is the polynomial (scale·t + offset)^degree, whose aₙ is
-// C(degree, n)·scaleⁿ·offset^(degree−n).
+// A binomial is the polynomial (scale·t + offset)^p, whose aₙ is
+// C(p, n)·scaleⁿ·offset^(p−n).
 type binomial struct {
-	degree        int
+	p             int
 	scale, offset float64 // not negative
 }
 
 func (f binomial) Eval(t float64) float64 {
-	return detmath.Pow(math.FMA(f.scale, t, f.offset), f.degree)
+	return detmath.Pow(math.FMA(f.scale, t, f.offset), f.p)
 }
 
 func (f binomial) Deriv(t float64) float64 {
-	return times(float64(f.degree)*f.scale, detmath.Pow(math.FMA(f.scale, t, f.offset), max(f.degree-1, 0)))
+	return times(float64(f.p)*f.scale, detmath.Pow(math.FMA(f.scale, t, f.offset), max(f.p-1, 0)))
 }
 
 func (f binomial) Coeff(n int) float64 {
-	if n < 0 || n > f.degree {
+	if n < 0 || n > f.p {
 		return 0
 	}
-	rest := f.degree - n
-	choose := detmath.Factorial(f.degree).Div(detmath.Factorial(n)).Div(detmath.Factorial(rest))
+	rest := f.p - n
+	choose := detmath.Factorial(f.p).Div(detmath.Factorial(n)).Div(detmath.Factorial(rest))
 	powers := detmath.NewWide(f.scale).Pow(n).Mul(detmath.NewWide(f.offset).Pow(rest))
 	return choose.Mul(powers).Float64()
 }
 
 func (f binomial) Radius() float64 { return math.Inf(1) }
-func (f binomial) lastDegree() int { return f.degree }
+
+func (f binomial) profile() profile {
+	if f.offset > 0 {
+		return profile{degree: f.p} // terms rise and fall once
+	}
+	return profile{degree: f.p, gaps: f.p}
+}
 
 func (f binomial) validate() error {
-	if f.degree < 0 {
-		return fmt.Errorf("featuremap: Polynomial Degree = %d: must be at least 0", f.degree)
+	if f.p < 0 {
+		return fmt.Errorf("featuremap: Polynomial Degree = %d: must be at least 0", f.p)
 	}
 	return cmp.Or(
 		validateNonNegative("Polynomial", "Scale", f.scale),
 		validateNonNegative("Polynomial", "Offset", f.offset))
-}
-
-// A scaledSeries is c·f, c ≥ 0.
-type scaledSeries struct {
-	c float64
-	f Series
-}
-
-func (s scaledSeries) Eval(t float64) float64  { return times(s.c, s.f.Eval(t)) }
-func (s scaledSeries) Deriv(t float64) float64 { return times(s.c, s.f.Deriv(t)) }
-func (s scaledSeries) Coeff(n int) float64     { return times(s.c, s.f.Coeff(n)) }
-func (s scaledSeries) Radius() float64         { return s.f.Radius() }
-func (s scaledSeries) slow() bool              { return highestDegree(s.f) < maxDegree }
-func (s scaledSeries) lastDegree() int         { return lastDegree(s.f) }
-
-func (s scaledSeries) validate() error {
-	return cmp.Or(validateNonNegative("Scale", "c", s.c), validateSeries(s.f))
-}
-
-func (s scaledSeries) coefficients(n int) []float64 {
-	a := coefficients(s.f, n)
-	for i := range a {
-		a[i] = times(s.c, a[i])
-	}
-	return a
-}
-
-// A sumSeries is f + g.
-type sumSeries struct{ f, g Series }
-
-func (s sumSeries) Eval(t float64) float64  { return s.f.Eval(t) + s.g.Eval(t) }
-func (s sumSeries) Deriv(t float64) float64 { return s.f.Deriv(t) + s.g.Deriv(t) }
-func (s sumSeries) Coeff(n int) float64     { return s.f.Coeff(n) + s.g.Coeff(n) }
-func (s sumSeries) Radius() float64         { return min(s.f.Radius(), s.g.Radius()) }
-func (s sumSeries) slow() bool              { return min(highestDegree(s.f), highestDegree(s.g)) < maxDegree }
-func (s sumSeries) lastDegree() int         { return max(lastDegree(s.f), lastDegree(s.g)) }
-func (s sumSeries) validate() error         { return cmp.Or(validateSeries(s.f), validateSeries(s.g)) }
-
-func (s sumSeries) coefficients(n int) []float64 {
-	a := coefficients(s.f, n)
-	for i, b := range coefficients(s.g, n) {
-		a[i] += b
-	}
-	return a
-}
-
-// A productSeries is f·g: aₙ = Σ fᵢgₙ₋ᵢ, of non-negative terms, so that nothing cancels.
-// Coeff(n) takes a time of order n; see coefficients for many of them.
-type productSeries struct{ f, g Series }
-
-func (s productSeries) Eval(t float64) float64 { return times(s.f.Eval(t), s.g.Eval(t)) }
-
-func (s productSeries) Deriv(t float64) float64 {
-	return times(s.f.Deriv(t), s.g.Eval(t)) + times(s.f.Eval(t), s.g.Deriv(t))
-}
-
-func (s productSeries) Coeff(n int) float64 {
-	if n < 0 {
-		return 0
-	}
-	return cauchy(coefficients(s.f, n+1), coefficients(s.g, n+1))
-}
-
-func (s productSeries) Radius() float64 { return min(s.f.Radius(), s.g.Radius()) }
-func (s productSeries) slow() bool      { return true }
-func (s productSeries) lastDegree() int { return lastDegree(s.f) + lastDegree(s.g) }
-func (s productSeries) validate() error { return sumSeries(s).validate() }
-
-func (s productSeries) coefficients(n int) []float64 {
-	f, g := coefficients(s.f, n), coefficients(s.g, n)
-	a := make([]float64, n)
-	for i := range a {
-		a[i] = cauchy(f[:i+1], g[:i+1])
-	}
-	return a
-}
-
-// cauchy returns Σ fᵢgₙ₋ᵢ for f₀ … fₙ and g₀ … gₙ.
-func cauchy(f, g []float64) float64 {
-	var sum float64
-	for i, a := range f {
-		sum += times(a, g[len(g)-1-i])
-	}
-	return sum
-}
-
-// coefficients returns a₀ … aₙ₋₁ of f, in the bits of Coeff, where a table costs less
-// than as many calls of Coeff.
-func coefficients(f Series, n int) []float64 {
-	if t, ok := f.(interface{ coefficients(n int) []float64 }); ok {
-		return t.coefficients(n)
-	}
-	a := make([]float64, n)
-	for i := range a {
-		a[i] = f.Coeff(i)
-	}
-	return a
-}
-
-// times returns a·b, rounded by itself, with 0·∞ = 0.
-func times(a, b float64) float64 {
-	p := float64(a * b)
-	if math.IsNaN(p) && !math.IsNaN(a) && !math.IsNaN(b) {
-		return 0
-	}
-	return p
 }
 
 // What is beyond these has an exponential that detmath does not hold, or a reciprocal
@@ -331,22 +238,21 @@ func validateSeries(f Series) error {
 	return nil
 }
 
-// validateNonNegative refuses what is not finite, and what is negative: Schoenberg's
-// theorem has no room for it.
-func validateNonNegative(series, parameter string, v float64) error {
-	if v < 0 {
-		return fmt.Errorf("%w: %s %s = %v is negative", ErrNotPSD, series, parameter, v)
+// ownSeries returns a series that the caller cannot change.
+func ownSeries(f Series) Series {
+	if c, ok := valueOf(f).(Coefficients); ok {
+		return slices.Clone(c)
 	}
-	if !(v <= math.MaxFloat64) {
-		return fmt.Errorf("featuremap: %s %s = %v: must be finite", series, parameter, v)
-	}
-	return nil
+	return valueOf(f)
 }
 
-// validateDegree refuses a negative degree, and one that nobody would wait for.
-func validateDegree(parameter string, n int) error {
-	if n < 0 || n > maxDegree {
-		return fmt.Errorf("featuremap: %s = %d: must be from 0 to %d", parameter, n, maxDegree)
+// validateCoefficient refuses a coefficient that a caller's series must not have.
+func validateCoefficient(f Series, n int, a float64) error {
+	if a < 0 {
+		return fmt.Errorf("%w: %s has the coefficient %v at degree %d", ErrNotPSD, source(f), a, n)
+	}
+	if math.IsNaN(a) {
+		return fmt.Errorf("featuremap: %s has the coefficient NaN at degree %d", source(f), n)
 	}
 	return nil
 }

@@ -45,8 +45,8 @@ type Node struct {
 type node struct {
 	id   int    // in its skeleton
 	name string // of the method that added it
-	of   Kernel // as it was given
 	base scheme
+	of   string // what String says of base
 	cols []int
 
 	series   Series
@@ -137,61 +137,81 @@ func (sk *Skeleton) Input(base Kernel, cols ...int) Node {
 // input adds the nodes of a base kernel on columns that have been checked and are not the
 // caller's.
 func (sk *Skeleton) input(base Kernel, cols []int) Node {
-	if err := validateKernel(base, len(cols)); err != nil {
-		sk.failWith("Input", err)
-		return sk.add(refusedInput())
-	}
-	switch k := base.(type) {
-	case expression:
-		return sk.expression(k, cols)
-	case weighted:
-		return sk.Product(sk.input(rankOne{k.f}, cols), sk.input(k.k, cols))
-	case selector:
-		of, inner := k.selection()
-		selected := make([]int, len(of))
-		for i, c := range of {
-			selected[i] = cols[c]
-		}
-		return sk.input(inner, selected)
-	case skeletonKernel:
-		return sk.graft(k.plan, cols)
-	}
-	s, err := schemeOf(base)
-	if err == nil {
-		err = s.columns(len(cols))
-	}
+	f, err := canonical(base, len(cols))
 	if err != nil {
 		sk.failWith("Input", err)
 		return sk.add(refusedInput())
 	}
-	return sk.add(node{name: "Input", of: base, base: s, cols: cols})
+	return sk.plant(f, cols)
 }
 
-// expression adds the nodes of an expression.
-func (sk *Skeleton) expression(e expression, cols []int) Node {
-	children := make([]Node, len(e.ks))
-	for i, k := range e.ks {
-		children[i] = sk.input(k, cols)
+// plant adds the nodes of a form on some columns.
+func (sk *Skeleton) plant(f form, cols []int) Node {
+	if len(f) == 1 {
+		return sk.plantTerm(f[0], cols)
 	}
-	switch e.op {
-	case opSum:
-		return sk.Unit(Coefficients{0, float64(len(e.ks))}, children...)
-	case opProduct:
+	children := make([]Node, len(f))
+	for i, t := range f {
+		children[i] = sk.plantTerm(t, cols)
+	}
+	return sk.Unit(Coefficients{0, float64(len(f))}, children...)
+}
+
+// plantTerm adds the nodes of a term.
+func (sk *Skeleton) plantTerm(t term, cols []int) Node {
+	if t.weights != nil {
+		w := sk.plantScheme(newWeightScheme(t), cols)
+		t.weights = nil
+		return sk.Product(w, sk.plantTerm(t, cols))
+	}
+	if t.warp.cols != nil {
+		cols = pick(cols, t.warp.cols)
+		t.warp.cols = nil
+	}
+	switch b := t.base.(type) {
+	case product:
+		children := make([]Node, len(b.factors))
+		for i, f := range b.factors {
+			if i == 0 {
+				f = f.scaled(t.scale)
+			}
+			children[i] = sk.plant(f, cols)
+		}
 		return sk.Product(children...)
+	case composed:
+		return sk.Unit(scaleSeries(t.scale, b.f), sk.plant(b.k, cols))
+	case skeletonKernel:
+		if !t.warp.identity() {
+			sk.failWith("Input", fmt.Errorf("%w: the kernel of a skeleton behind a matrix that does more than select columns", ErrNoMap))
+			return sk.add(refusedInput())
+		}
+		n := sk.graft(b.graph, cols)
+		if t.scale != 1 {
+			n = sk.Unit(Coefficients{0, t.scale}, n)
+		}
+		return n
 	}
-	return sk.Unit(e.f, children...)
+	s, err := schemeOf(t)
+	if err != nil {
+		sk.failWith("Input", err)
+		return sk.add(refusedInput())
+	}
+	n := sk.plantScheme(s, cols)
+	sk.nodes[n.id].of = t.String()
+	return n
+}
+
+// plantScheme adds an input with a scheme.
+func (sk *Skeleton) plantScheme(s scheme, cols []int) Node {
+	return sk.add(node{name: "Input", base: s, of: "a weight", cols: cols})
 }
 
 // graft adds the nodes of another skeleton, on some columns.
-func (sk *Skeleton) graft(p *plan, cols []int) Node {
+func (sk *Skeleton) graft(p *graph, cols []int) Node {
 	nodes := make([]Node, len(p.nodes))
 	first := len(sk.nodes)
 	for i, n := range p.nodes {
-		of := n.cols
-		n.cols = make([]int, len(of))
-		for j, c := range of {
-			n.cols[j] = cols[c]
-		}
+		n.cols = pick(cols, n.cols)
 		children := n.children
 		n.children = make([]int, len(children))
 		for j, c := range children {
@@ -204,7 +224,7 @@ func (sk *Skeleton) graft(p *plan, cols []int) Node {
 }
 
 // refusedInput stands for an input that was refused.
-func refusedInput() node { return node{of: Constant{}, base: stationaryScheme{Stationary: Constant{}}} }
+func refusedInput() node { return node{base: stationaryScheme{spectrum: constantSpectrum(0)}} }
 
 // Unit adds a unit f(mean of the children). A child may repeat, and then counts as often. No
 // children are refused, and so are nodes of another skeleton and a series with a parameter
@@ -245,7 +265,7 @@ func (sk *Skeleton) unit(name string, f Series, layer int, weights []float64, ch
 		sk.failWith(name, err)
 		f = IdentityDual{}
 	}
-	return sk.add(node{name: name, series: own(f), layer: layer, weights: weights, children: sk.ids(name, children)})
+	return sk.add(node{name: name, series: ownSeries(f), layer: layer, weights: weights, children: sk.ids(name, children)})
 }
 
 // Product adds the product of the children, which may repeat. No children are refused, and
@@ -299,7 +319,7 @@ func (sk *Skeleton) output() (int, error) {
 // The error is the first that was met when the skeleton was built; or that there is no node,
 // or several inputs and no unit or product.
 func (sk *Skeleton) Kernel() (Kernel, error) {
-	p, err := sk.plan()
+	p, err := sk.graph()
 	if err != nil {
 		return nil, err
 	}
@@ -307,7 +327,7 @@ func (sk *Skeleton) Kernel() (Kernel, error) {
 }
 
 // skeletonKernel is the exact kernel of a skeleton.
-type skeletonKernel struct{ *plan }
+type skeletonKernel struct{ *graph }
 
 // Eval returns the kernel by the recurrence.
 func (k skeletonKernel) Eval(x, y []float64) float64 {
@@ -330,8 +350,13 @@ func (k skeletonKernel) Eval(x, y []float64) float64 {
 	return b.k[len(k.nodes)-1]
 }
 
+// String says what kernel it is: no Go expression makes it.
+func (k skeletonKernel) String() string { return "kernel of a " + k.summary() }
+func (skeletonKernel) isBase()          {}
+func (k skeletonKernel) source() string { return "(" + k.String() + ")" }
+
 func (k skeletonKernel) validate(in int) error {
-	if in != k.in {
+	if in != k.in && in != 0 {
 		return fmt.Errorf("featuremap: in = %d: the skeleton is for points of %d coordinates", in, k.in)
 	}
 	return nil
@@ -341,21 +366,13 @@ func (k skeletonKernel) validate(in int) error {
 // convergence the mean c of the children's masses, if that is not: where c·f′(c)/f(c) is large in
 // layers below so is their rounding. Elsewhere a value above c is what it is, as of ⟨x, y⟩ for points
 // of a norm above 1.
-func (p *plan) within(i int, t float64) float64 {
+func (p *graph) within(i int, t float64) float64 {
 	const tolerance, most = 1e-13, 1e-6
 	c, r := p.arguments[i], p.nodes[i].series.Radius()
 	if t > r && c <= r && t <= c*(1+min(tolerance*p.slopes[i], most)) {
 		return c
 	}
 	return t
-}
-
-// own returns a series that the caller cannot change.
-func own(f Series) Series {
-	if c, ok := pointeeSeries(f).(Coefficients); ok {
-		return slices.Clone(c)
-	}
-	return f
 }
 
 // mean returns the mean over the children of what v has for them.
@@ -396,7 +413,7 @@ func (n *node) product(v []float64) float64 {
 // number of recursive calls; it counts the leaves of the calls. That it is at most
 // f′(1)^depth holds for f′(1) ≥ 1 only.) It is NaN if the skeleton has an error.
 func (sk *Skeleton) Complexity() float64 {
-	p, err := sk.plan()
+	p, err := sk.graph()
 	if err != nil {
 		return math.NaN()
 	}
@@ -408,7 +425,7 @@ func (sk *Skeleton) Complexity() float64 {
 // what HoeffdingBound takes, +Inf where an unbounded base is drawn or a series without end has
 // bases of norms above 1, and NaN if the skeleton has an error.
 func (sk *Skeleton) Bound() float64 {
-	p, err := sk.plan()
+	p, err := sk.graph()
 	if err != nil {
 		return math.NaN()
 	}
@@ -421,7 +438,7 @@ func (sk *Skeleton) Bound() float64 {
 // column is the input's first), and for all others what is not finite. It returns the skeleton's
 // error, if it has one, and one if the width of x is not in.
 func (sk *Skeleton) Validate(x mat.Matrix) error {
-	p, err := sk.plan()
+	p, err := sk.graph()
 	if err != nil {
 		return err
 	}
@@ -429,7 +446,7 @@ func (sk *Skeleton) Validate(x mat.Matrix) error {
 }
 
 // validatePoints is Validate.
-func (p *plan) validatePoints(x mat.Matrix) error {
+func (p *graph) validatePoints(x mat.Matrix) error {
 	if isNil(x) {
 		return fmt.Errorf("featuremap: x = nil")
 	}

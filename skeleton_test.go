@@ -235,7 +235,7 @@ func TestSkeletonString(t *testing.T) {
 	sk.Image(24, 24, 3, Circle{}).Conv(ExpDual(0.25), 5, 2).Conv(ReLUDual{}, 4, 2).Dense(ReLUDual{})
 	const want = `skeleton of 1728 columns: 1704 nodes, depth 3, complexity 0.25
    a: 1587 × Circle{} of a column
-   b: 100 × Exp{Rate:0.25 Shift:-0.25} of the mean of 75 a
+   b: 100 × Exp{Rate: 0.25, Shift: -0.25} of the mean of 75 a
    c: 16 × ReLUDual{} of the mean of 16 b
    d: 1 × ReLUDual{} of the mean of 16 c
 `

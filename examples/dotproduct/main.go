@@ -108,7 +108,11 @@ func run(out io.Writer, show func(doing string), p plan) error {
 	train = train.slice(0, min(p.train, train.y.Len()))
 	_, d := train.x.Dims()
 	// MedianLengthScale is the median distance over √2.
-	sigma := math.Sqrt2 * featuremap.MedianLengthScale(train.x, s)
+	l, err := featuremap.MedianLengthScale(train.x, s)
+	if err != nil {
+		return err
+	}
+	sigma := math.Sqrt2 * l
 	fmt.Fprintf(out, "Spambase: %d messages to train on, %d to test, %d numbers each,\n", train.y.Len(), test.y.Len(), d)
 	fmt.Fprintf(out, "log(1 + v) of each, scaled to norm 1; σ = %.3f, the median distance; seed %d.\n", sigma, seed)
 	fmt.Fprintf(out, "RMSE: over %d pairs of points and %d maps, in units of the kernel's root mean square.\n", p.pairs, p.maps)

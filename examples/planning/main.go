@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Planning asks FeaturesFor how many features give a root mean square error, draws maps of that
+// Planning asks a Plan how many features give a root mean square error, draws maps of that
 // size, and measures: on handwritten digits and on messages, which are in the program, and with
 //
 //	go run ./examples/planning -data DIR
@@ -72,11 +72,13 @@ func run(w io.Writer, data string, maps int) error {
 	fmt.Fprintf(w, "%-14s %-14s %8s %9s %9s %7s\n", "data", "map", "asked", "features", "measured", "ratio")
 	for _, s := range sets {
 		for _, c := range cases(s.x) {
-			n, err := featuremap.FeaturesFor(c.k, c.x, c.rmse, featuremap.NewSampler(1))
+			_, in := c.x.Dims()
+			plan, err := featuremap.NewPlan(c.k, in, most, &featuremap.PlanOptions{Points: c.x, RMSE: c.rmse})
 			if err != nil {
 				return err
 			}
-			got, err := measure(c.k, c.x, n, maps)
+			_, n := plan.Dims()
+			got, err := measure(plan, c.x, maps)
 			if err != nil {
 				return err
 			}
@@ -85,6 +87,9 @@ func run(w io.Writer, data string, maps int) error {
 	}
 	return nil
 }
+
+// most is the largest number of features that a plan may have.
+const most = 1 << 20
 
 // A planned is a kernel on some points, with the error to plan for.
 type planned struct {
@@ -140,13 +145,13 @@ func firstRows(x *mat.Dense) *mat.Dense {
 }
 
 // measure returns the root mean square error of maps over all pairs of points.
-func measure(k featuremap.Kernel, x *mat.Dense, out, maps int) (float64, error) {
+func measure(p *featuremap.Plan, x *mat.Dense, maps int) (float64, error) {
 	var exact mat.SymDense
-	featuremap.Gram(&exact, k, x)
-	n, in := x.Dims()
+	featuremap.Gram(&exact, p.Kernel(), x)
+	n, _ := x.Dims()
 	var sum float64
 	for seed := range maps {
-		m, err := featuremap.New(k, in, out, featuremap.NewSampler(uint64(seed)))
+		m, err := p.Draw(featuremap.NewSampler(uint64(seed)))
 		if err != nil {
 			return 0, err
 		}

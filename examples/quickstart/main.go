@@ -53,7 +53,11 @@ func run(out io.Writer, show func(doing string), sizes []int) error {
 	}
 	n, d := digits.trainX.Dims()
 	tests, _ := digits.testX.Dims()
-	kernel := featuremap.Gaussian{LengthScale: featuremap.MedianLengthScale(digits.trainX, s)}
+	l, err := featuremap.MedianLengthScale(digits.trainX, s)
+	if err != nil {
+		return err
+	}
+	kernel := featuremap.Gaussian{LengthScale: l}
 	fmt.Fprintf(out, "Handwritten digits: %d to train on, %d to test, %d pixels each.\n", n, tests, d)
 	fmt.Fprintf(out, "Kernel exp(−‖x−y‖²/2ℓ²), ℓ = %.3f; ridge %v; seed %d.\n\n", kernel.LengthScale, ridge, seed)
 	fmt.Fprintln(out, "           D  frequencies  predicted RMSE  measured RMSE  accuracy   train s  predict s")

@@ -94,7 +94,11 @@ func run(out io.Writer, show func(doing string), p *points, plan plan) error {
 	p = p.first(plan.points)
 	s := featuremap.NewSampler(seed)
 	n, d := p.x.Dims()
-	kernel := featuremap.Gaussian{LengthScale: featuremap.MedianLengthScale(p.x, s)}
+	l, err := featuremap.MedianLengthScale(p.x, s)
+	if err != nil {
+		return err
+	}
+	kernel := featuremap.Gaussian{LengthScale: l}
 	base, err := featuremap.NewFourier(kernel, d, plan.features, s, &featuremap.FourierOptions{Design: featuremap.Orthogonal})
 	if err != nil {
 		return err

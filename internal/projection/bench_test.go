@@ -35,12 +35,12 @@ func BenchmarkEpilogues(b *testing.B) {
 						}
 						p.Set(i, w, 0.5)
 					}
-					z := mat.NewDense(rows, p.outputs(), nil)
-					p.Transform(z, x)
+					stack, z := p.Stack(), mat.NewDense(rows, p.outputs(), nil)
+					stack.Transform(z, x)
 					before := peak.FMA(t)
 					b.ResetTimer()
 					for range b.N {
-						p.Transform(z, x)
+						stack.Transform(z, x)
 					}
 					b.StopTimer()
 					seconds := b.Elapsed().Seconds() / float64(b.N)
@@ -68,11 +68,11 @@ func BenchmarkStructured(b *testing.B) {
 					for p < in {
 						p *= 2
 					}
-					s := newStructuredIn(t, forms, in, p, CosSin, 1, Before{})
+					s := newStructuredIn(t, 0, forms, in, p, CosSin, 1, Before{})
 					for i := range forms {
 						s.Set(i, 1, 0)
 					}
-					stack := NewStack(in, s)
+					stack := NewStack(in, 2*forms, s)
 					x, z := mat.NewDense(rows, in, nil), mat.NewDense(rows, 2*forms, nil)
 					for i := range x.RawMatrix().Data {
 						x.RawMatrix().Data[i] = float64(i%17) / 8
@@ -115,7 +115,7 @@ func BenchmarkSparse(b *testing.B) {
 			bias[i], amplitude[i] = float64(i%16)/16, 0.5
 		}
 		for _, t := range tier.Available() {
-			stack := NewStack(size.in, newSparseIn(t, size.in, 0, size.forms, runs, cols, weights, bias, amplitude))
+			stack := NewStack(size.in, 2*size.forms, newSparseIn(t, size.in, 0, size.forms, runs, cols, weights, bias, amplitude))
 			for _, rows := range []int{64, 256, 1} {
 				b.Run(fmt.Sprintf("%v/d=%d/columns=%d/rows=%d", t, size.in, 2*size.forms, rows), func(b *testing.B) {
 					x, z := mat.NewDense(rows, size.in, nil), mat.NewDense(rows, 2*size.forms, nil)

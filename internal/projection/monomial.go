@@ -58,10 +58,15 @@ type Monomial struct {
 //
 // Rows go wht.Lanes at a time, side by side, and by themselves what is left, to the same
 // bits.
+//
+// Linear forms of many coordinates are computed in tiles, those of the same coordinates together.
 type Monomials struct {
 	in, at, imag, pairs int
 	tier                tier.Tier
+	table               phaseTable
 	features            []monomial
+	tiles               []formTile // of monomialTile features each
+	direct              bool       // some forms are computed by themselves
 }
 
 // NewMonomials returns columns of monomials on R^in: the real part of feature i in column
@@ -75,9 +80,15 @@ func NewMonomials(in, at, imag, pairs int, features []Monomial) *Monomials {
 }
 
 func newMonomialsIn(t tier.Tier, in, at, imag, pairs int, features []Monomial) *Monomials {
-	m := &Monomials{in: in, at: at, imag: imag, pairs: pairs, tier: t}
+	m := &Monomials{in: in, at: at, imag: imag, pairs: pairs, tier: t, table: newPhaseTable(1)}
 	for _, f := range features {
 		m.features = append(m.features, newMonomial(in, f))
+	}
+	for lo := 0; lo < len(m.features); lo += monomialTile {
+		m.tiles = append(m.tiles, newFormTile(t, in, m.features[lo:min(lo+monomialTile, len(m.features))]))
+	}
+	for i := range m.features {
+		m.direct = m.direct || m.features[i].hasDirect()
 	}
 	return m
 }
@@ -86,12 +97,23 @@ func newMonomialsIn(t tier.Tier, in, at, imag, pairs int, features []Monomial) *
 type monomial struct {
 	Monomial
 	powers []power
+	phase  int // the place of its phase among those of its tile; −1 if it is computed by itself
 }
 
 // A power is a factor of Power > 0, or with one that is its conjugate.
 type power struct {
 	Factor
-	kind powerKind
+	kind   powerKind
+	re, im int // the places of the forms among those of the tile; −1 if they are computed by themselves
+}
+
+// hasDirect tells whether a form of the monomial has no place in its tile.
+func (m *monomial) hasDirect() bool {
+	direct := m.phase < 0 && len(m.Phase.Cols) > 0
+	for _, p := range m.powers {
+		direct = direct || p.re < 0 || p.im < 0 && len(p.Im.Cols) > 0
+	}
+	return direct
 }
 
 type powerKind int
@@ -103,7 +125,7 @@ const (
 )
 
 func newMonomial(in int, f Monomial) monomial {
-	m := monomial{Monomial: f}
+	m := monomial{Monomial: f, phase: -1}
 	f.Phase.check(in)
 	for _, b := range f.Boxes {
 		checkCols(b.Cols, in)
@@ -133,7 +155,7 @@ func (m *monomial) multiply(f Factor) {
 		return
 	}
 	if len(f.Im.Cols) == 0 {
-		m.powers = append(m.powers, power{f, realPower})
+		m.powers = append(m.powers, power{f, realPower, -1, -1})
 		return
 	}
 	for i := range m.powers {
@@ -142,7 +164,7 @@ func (m *monomial) multiply(f Factor) {
 			return
 		}
 	}
-	m.powers = append(m.powers, power{f, complexPower})
+	m.powers = append(m.powers, power{f, complexPower, -1, -1})
 }
 
 // conjugate tells whether f and g are each other's conjugates, term by term.
@@ -157,47 +179,111 @@ func (f Factor) conjugate(g Factor) bool {
 const monomialTile = 64
 
 func (m *Monomials) transform(dst, x blas64.General, b *stackBuffer) {
-	strips(dst, x, func(dst, x blas64.General) { m.strip(dst, x, b) })
-}
-
-// strip transforms wht.Lanes rows side by side, or one.
-func (m *Monomials) strip(dst, x blas64.General, b *stackBuffer) {
-	lanes := x.Rows
-	points := b.points(m.tier, x, m.in)
+	whole := x.Rows &^ (wht.Lanes - 1)
+	if m.direct {
+		b.point = grown(b.point, whole*m.in)
+		for r := 0; r < whole; r += wht.Lanes {
+			interleave(m.tier, b.point[r*m.in:(r+wht.Lanes)*m.in], rowRange(x, r, r+wht.Lanes))
+		}
+	}
 	for c := range b.products {
-		b.products[c] = grown(b.products[c], monomialTile*lanes)
+		b.products[c] = grown(b.products[c], monomialTile*wht.Lanes)
 	}
-	for lo := 0; lo < len(m.features); lo += monomialTile {
-		n := min(monomialTile, len(m.features)-lo)
-		for i := range n {
-			at := i * lanes
-			m.feature(lo+i, b.products[0][at:at+lanes], b.products[1][at:at+lanes], points, x, b)
+	for i := range m.tiles {
+		t := &m.tiles[i]
+		t.compute(x, b)
+		t.phases(m, x.Rows, b)
+		if t.simple {
+			m.simple(i, dst, b)
+			continue
 		}
-		separate(from(dst, m.at+lo), b.products[0], n)
-		if pairs := min(n, m.pairs-lo); pairs > 0 {
-			separate(from(dst, m.at+m.imag+lo), b.products[1], pairs)
+		for r := 0; r < x.Rows; {
+			lanes := 1
+			if r < whole {
+				lanes = wht.Lanes
+			}
+			m.strip(i, rowRange(dst, r, r+lanes), rowRange(x, r, r+lanes), r, b)
+			r += lanes
 		}
 	}
 }
 
-// feature sets re and im to the parts of feature i at the rows of x, which are side by
-// side in points.
-func (m *Monomials) feature(i int, re, im, points []float64, x blas64.General, b *stackBuffer) {
-	f := &m.features[i]
+// simple writes the features of tile i, which are simple, row by row.
+func (m *Monomials) simple(i int, dst blas64.General, b *stackBuffer) {
+	t, lo := &m.tiles[i], i*monomialTile
+	n := len(t.starts) - 1
+	pairs := min(n, m.pairs-lo)
+	for r := range dst.Rows {
+		to := dst.Data[r*dst.Stride+m.at+lo:]
+		re, im := to[:n], to[:0]
+		if pairs > 0 {
+			im = to[m.imag:][:pairs]
+		}
+		values, places := b.v[0][r*t.forms:], t.places
+		for i, a := range t.amplitudes {
+			for _, p := range places[t.starts[i]:t.starts[i+1]] {
+				a *= values[p]
+			}
+			re[i] = a
+		}
+		if t.phased == 0 {
+			clear(im)
+			continue
+		}
+		cos := b.v[1][2*n*r:][:n]
+		sin := b.v[1][2*n*r+n:][:n]
+		for i := range im {
+			im[i] = re[i] * sin[i]
+		}
+		for i, c := range cos {
+			re[i] *= c
+		}
+	}
+}
+
+// strip transforms wht.Lanes rows side by side, or one, by the features of tile i. The first is row r of
+// those that were computed together.
+func (m *Monomials) strip(i int, dst, x blas64.General, r int, b *stackBuffer) {
+	t, lo, lanes := &m.tiles[i], i*monomialTile, x.Rows
+	n := min(monomialTile, len(m.features)-lo)
+	at := stripAt{x: x, points: x.Data, values: b.v[0][r*t.forms:], phases: b.v[1][2*r*t.phased:]}
+	if lanes > 1 && m.direct {
+		at.points = b.point[r*m.in:]
+	}
+	for i := range n {
+		k := i * lanes
+		m.feature(&m.features[lo+i], t, b.products[0][k:k+lanes], b.products[1][k:k+lanes], at, b)
+	}
+	separate(from(dst, m.at+lo), b.products[0], n)
+	if pairs := min(n, m.pairs-lo); pairs > 0 {
+		separate(from(dst, m.at+m.imag+lo), b.products[1], pairs)
+	}
+}
+
+// stripAt is what there is of some rows.
+type stripAt struct {
+	x      blas64.General
+	points []float64 // their coordinates side by side
+	values []float64 // of the tile's forms, row by row
+	phases []float64 // the tile's cosines and sines
+}
+
+// feature sets re and im to the parts of a feature at some rows.
+func (m *Monomials) feature(f *monomial, t *formTile, re, im []float64, at stripAt, b *stackBuffer) {
 	for l := range re {
 		re[l], im[l] = f.Amplitude, 0
 	}
 	c := complexLanes{lanes: len(re)}
 	for _, p := range f.powers {
 		u, v := c.factor()
-		m.form(u, p.Re, points)
+		m.form(u, p.Re, t, p.re, at)
 		if p.kind == realPower {
 			for l, x := range u {
 				re[l] *= powerOf(x, p.Power)
 			}
 			continue
 		}
-		m.form(v, p.Im, points)
+		m.form(v, p.Im, t, p.im, at)
 		for l, x := range u {
 			u[l], v[l] = complexPowerOf(x, v[l], p.Power)
 		}
@@ -211,12 +297,18 @@ func (m *Monomials) feature(i int, re, im, points []float64, x blas64.General, b
 	}
 	for _, box := range f.Boxes {
 		for l := range re {
-			re[l] *= box.at(x.Data[l*x.Stride:][:x.Cols:x.Cols], b)
+			re[l] *= box.at(at.x.Data[l*at.x.Stride:][:at.x.Cols:at.x.Cols], b)
 		}
 	}
-	if len(f.Phase.Cols) > 0 || f.Bias != 0 {
-		u, v := c.factor()
-		m.form(u, f.Phase, points)
+	switch u, v := c.factor(); {
+	case f.phase >= 0:
+		n := t.phased
+		for l := range u {
+			u[l], v[l] = at.phases[2*n*l+f.phase], at.phases[2*n*l+n+f.phase]
+		}
+		c.multiply()
+	case len(f.Phase.Cols) > 0 || f.Bias != 0:
+		m.form(u, f.Phase, t, -1, at)
 		for l, t := range u {
 			u[l], v[l] = unitSinTurns.cosSin(t + f.Bias)
 		}
@@ -229,9 +321,15 @@ func (m *Monomials) feature(i int, re, im, points []float64, x blas64.General, b
 	}
 }
 
-// form sets v to the values of a form at the points side by side.
-func (m *Monomials) form(v []float64, f Form, points []float64) {
-	s := sums{forms: 1, terms: len(f.Cols), cols: f.Cols, weights: f.Weights, points: points, v: v}
+// form sets v to the values of a form at some rows: from the tile's, if it has a place there.
+func (m *Monomials) form(v []float64, f Form, t *formTile, place int, at stripAt) {
+	if place >= 0 {
+		for l := range v {
+			v[l] = at.values[l*t.forms+place]
+		}
+		return
+	}
+	s := sums{forms: 1, terms: len(f.Cols), cols: f.Cols, weights: f.Weights, points: at.points, v: v}
 	if len(v) == 1 {
 		s.computeVec(m.tier)
 	} else {

@@ -65,6 +65,42 @@ func randomMonomial(rnd *rand.Rand, in int) Monomial {
 	return f
 }
 
+// shareForms gives many of a monomial's forms the same columns, so that they are computed in tiles: all
+// coordinates, or some out of order. A simple one has real factors of power 1 alone, and a phase.
+func shareForms(rnd *rand.Rand, f Monomial, lists [][]uint32, simple, phase bool) Monomial {
+	form := func() (f Form) {
+		f.Cols = lists[rnd.IntN(len(lists))]
+		for range f.Cols {
+			f.Weights = append(f.Weights, rnd.NormFloat64())
+		}
+		return f
+	}
+	if simple {
+		f = Monomial{Amplitude: f.Amplitude}
+		for range rnd.IntN(4) {
+			f.Factors = append(f.Factors, Factor{Re: form(), Power: 1})
+		}
+		if phase {
+			f.Phase = form()
+			f.Phase.Cols, f.Phase.Weights = lists[0], append(f.Phase.Weights, make([]float64, len(lists[0]))...)[:len(lists[0])]
+			f.Bias = float64(rnd.IntN(2)) * rnd.Float64()
+		}
+		return f
+	}
+	for i := range f.Factors {
+		if p := &f.Factors[i]; rnd.IntN(2) == 0 {
+			p.Re = form()
+			if len(p.Im.Cols) > 0 && rnd.IntN(2) == 0 {
+				p.Im = form()
+			}
+		}
+	}
+	if rnd.IntN(2) == 0 {
+		f.Phase = form()
+	}
+	return f
+}
+
 // cmul is the product of complex numbers, rounded as specified.
 func cmul(a, b [2]float64) [2]float64 {
 	return [2]float64{float64(a[0]*b[0]) - float64(a[1]*b[1]), float64(a[0]*b[1]) + float64(a[1]*b[0])}
@@ -146,12 +182,23 @@ func wantMonomial(f Monomial, x []float64) (re, im float64) {
 func monomialProblem(rnd *rand.Rand, on tier.Tier, in, n int) (*Stack, func(x, _ []float64) []float64, int) {
 	const at = 1
 	features := make([]Monomial, n)
+	all, some := make([]uint32, in), make([]uint32, 9)
+	for i := range all {
+		all[i] = uint32(i)
+	}
+	for i := range some {
+		some[i] = uint32(rnd.IntN(in))
+	}
+	kind, phase := rnd.IntN(3), rnd.IntN(2) == 0
 	for i := range features {
 		features[i] = randomMonomial(rnd, in)
+		if kind > 0 {
+			features[i] = shareForms(rnd, features[i], [][]uint32{all, some}, kind == 1, phase)
+		}
 	}
 	pairs := rnd.IntN(n + 1)
 	out := at + n + pairs
-	s := NewStack(in, newMonomialsIn(on, in, at, n, pairs, features), Constants{At: 0, Values: []float64{2.5}})
+	s := NewStack(in, out, newMonomialsIn(on, in, at, n, pairs, features), Constants{At: 0, Values: []float64{2.5}})
 	return s, func(x, _ []float64) []float64 {
 		z := make([]float64, out)
 		z[0] = 2.5
@@ -194,7 +241,7 @@ func TestMonomialOfConjugatesIsReal(t *testing.T) {
 			f.Factors = append(f.Factors, p, q, Factor{Re: randomForm(rnd, in, 3), Power: rnd.IntN(3)})
 		}
 		rnd.Shuffle(len(f.Factors), func(i, j int) { f.Factors[i], f.Factors[j] = f.Factors[j], f.Factors[i] })
-		s := NewStack(in, NewMonomials(in, 0, 1, 1, []Monomial{f}))
+		s := NewStack(in, 2, NewMonomials(in, 0, 1, 1, []Monomial{f}))
 		x := make([]float64, in)
 		for i := range x {
 			x[i] = math.Exp(40*rnd.NormFloat64()) * rnd.NormFloat64()
@@ -237,7 +284,7 @@ func TestBoxPanics(t *testing.T) {
 		}
 		return x[0]
 	}}}}
-	s := NewStack(1, NewMonomials(1, 0, 0, 0, slices.Repeat([]Monomial{f}, 2000)))
+	s := NewStack(1, 2000, NewMonomials(1, 0, 0, 0, slices.Repeat([]Monomial{f}, 2000)))
 	x := mat.NewDense(100, 1, nil)
 	for i := range 100 {
 		x.Set(i, 0, float64(i))

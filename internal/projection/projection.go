@@ -24,8 +24,6 @@
 package projection
 
 import (
-	"sync"
-
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
@@ -62,9 +60,6 @@ type Projection struct {
 
 	// callCoords is the largest number of coordinates in one call of a kernel.
 	callCoords int
-
-	jobs    sync.Pool // of *job
-	buffers sync.Pool // of *buffer
 }
 
 // New returns a projection of R^in by the given number of forms, all zero, in the
@@ -113,3 +108,6 @@ func (p *Projection) outputs() int {
 	}
 	return p.forms
 }
+
+// Stack returns the transform that is the projection alone.
+func (p *Projection) Stack() *Stack { return NewStack(p.in, p.outputs(), Forms{Projection: p}) }

@@ -113,7 +113,7 @@ func check(rnd *rand.Rand, on tier.Tier, e Epilogue, rows, in, forms int) error 
 	if rnd.IntN(4) == 0 {
 		q.p.callCoords = 1 + rnd.IntN(in) // as if there were very many
 	}
-	return checkTransform(rnd, q.p, q.want, rows, in, q.p.outputs())
+	return checkTransform(rnd, q.p.Stack(), q.want, rows, in, q.p.outputs())
 }
 
 // transformer is what is tested.
@@ -227,7 +227,7 @@ func TestTransformInParallel(t *testing.T) {
 					}
 					got := filled(rows, q.p.outputs(), 1.5)
 					before := slices.Clone(got.RawRowView(0))
-					q.p.Transform(got, x)
+					q.p.Stack().Transform(got, x)
 					for i := 0; i < rows; i += 1 + rows/20 {
 						if !sameBits(got.RawRowView(i), q.want(x.RawRowView(i), before)) {
 							t.Fatalf("%v, %d rows of R^%d, %d forms: row %d differs", e, rows, in, forms, i)
@@ -328,7 +328,7 @@ func TestConcurrentUse(t *testing.T) {
 		x.RawMatrix().Data[i] = rnd.NormFloat64()
 	}
 	want := mat.NewDense(40, 40, nil)
-	q.p.Transform(want, x)
+	q.p.Stack().Transform(want, x)
 	var wg sync.WaitGroup
 	for g := range 8 {
 		wg.Add(1)
@@ -340,7 +340,7 @@ func TestConcurrentUse(t *testing.T) {
 			}
 			got := mat.NewDense(40, 40, nil)
 			for range 20 {
-				q.p.Transform(got, m)
+				q.p.Stack().Transform(got, m)
 				if !sameBits(got.RawMatrix().Data, want.RawMatrix().Data) {
 					t.Error("concurrent calls differ")
 					return

@@ -49,7 +49,7 @@ func sparseProblem(rnd *rand.Rand, on tier.Tier, in int, runs []SparseRun, bias,
 	if !bias {
 		given, biases = nil, make([]float64, forms)
 	}
-	s := NewStack(in, newSparseIn(on, in, at, sin, runs, cols, weights, given, amplitude),
+	s := NewStack(in, out, newSparseIn(on, in, at, sin, runs, cols, weights, given, amplitude),
 		Constants{At: 0, Values: []float64{2.5}})
 	return s, func(x, _ []float64) []float64 {
 		z := make([]float64, out)

@@ -18,25 +18,53 @@ import (
 
 // A Stack is a transform of R^in whose outputs are those of its parts, side by side.
 type Stack struct {
-	in    int
-	parts []Part
+	in, out int
+	parts   []Part
+	tier    tier.Tier
+	dense   bool // all parts are Forms
+	forms   int  // in these
+	panels  int
 
 	jobs    sync.Pool // of *stackJob
 	buffers sync.Pool // of *stackBuffer
 }
 
 // A Part writes some of the columns of a Stack's outputs, in bits that do not depend on
-// which rows come together. It is one of Constants, Copy, Product, Tensor, Structured,
-// Sparse and Monomials.
+// which rows come together. It is one of Forms, Constants, Copy, Product, Tensor, Structured,
+// Sparse, Monomials, Neurons, Rows and Weighted.
 type Part interface {
 	transform(dst, x blas64.General, b *stackBuffer)
 }
 
-// NewStack returns the stack of some parts. Each column is to be written by one of them.
-func NewStack(in int, parts ...Part) *Stack { return &Stack{in: in, parts: parts} }
+// NewStack returns the stack of some parts, with out columns. Each column is to be written by one of
+// them; a Weighted part comes after those whose columns it multiplies.
+func NewStack(in, out int, parts ...Part) *Stack {
+	s := &Stack{in: in, out: out, parts: parts, tier: tier.Best(), dense: true}
+	for _, p := range parts {
+		f, ok := p.(Forms)
+		if !ok {
+			s.dense = false
+			continue
+		}
+		s.tier = f.tier
+		s.forms += f.forms
+		s.panels += f.Projection.panels()
+	}
+	return s
+}
 
-// stackRows is the number of rows that pass over all weights together.
-const stackRows = 64
+// Out returns the number of columns.
+func (s *Stack) Out() int { return s.out }
+
+const (
+	// stackRows is the number of rows that pass over all weights together; where all parts are Forms,
+	// chunkElements is the number of elements of these rows, 4 MB of them.
+	stackRows     = 64
+	chunkElements = 1 << 19
+
+	// minChunkRows is the number of rows from which on it pays to fetch the weights.
+	minChunkRows = 64
+)
 
 // A stackBuffer is what a goroutine needs of memory.
 type stackBuffer struct {
@@ -88,32 +116,92 @@ func (s *Stack) Transform(dst *mat.Dense, x mat.Matrix) {
 	j.dst = dst.RawMatrix()
 	j.x.reset(x)
 	rows, workers := j.dst.Rows, runtime.GOMAXPROCS(0)
-	grain := (rows-1)/workers + 1
-	grain = min((grain+wht.Lanes-1)&^(wht.Lanes-1), stackRows)
-	if float64(rows)*float64(j.dst.Cols)*float64(s.in) < shapes[tier.Best()].serialWork {
-		grain = rows
+	j.byPanels = s.dense && rows < workers*shapes[s.tier].rows
+	if j.byPanels {
+		parallel.Run(j, s.panels, s.panelGrain(rows, workers))
+	} else {
+		parallel.Run(j, rows, s.rowGrain(rows, workers))
 	}
-	parallel.Run(j, rows, grain)
 	j.dst = blas64.General{}
 	j.x.reset(nil)
 	s.jobs.Put(j)
 }
 
-// A stackJob is one call of Transform.
-type stackJob struct {
-	s   *Stack
-	dst blas64.General
-	x   source
+// serial reports whether some rows are too little work for two goroutines. A cosine
+// and what else there is to an output counts as some multiply-adds.
+func (s *Stack) serial(rows int) bool {
+	work := float64(rows) * float64(s.out) * float64(s.in)
+	if s.dense {
+		work = float64(rows) * float64(s.forms) * float64(s.in+16)
+	}
+	return work < shapes[s.tier].serialWork
 }
 
-// Do transforms the rows [lo, hi).
+// panelGrain returns the number of panels that a goroutine takes at a time.
+func (s *Stack) panelGrain(rows, workers int) int {
+	if s.serial(rows) {
+		return s.panels
+	}
+	return (s.panels-1)/workers + 1
+}
+
+// rowGrain returns the number of rows that a goroutine takes at a time: whole strips,
+// the same number for each, and a few times for each if there are enough of them, so that
+// none has to wait long for one that was held up.
+func (s *Stack) rowGrain(rows, workers int) int {
+	if s.serial(rows) {
+		return rows
+	}
+	if !s.dense {
+		grain := (rows-1)/workers + 1
+		return min((grain+wht.Lanes-1)&^(wht.Lanes-1), stackRows)
+	}
+	chunks := (rows-1)/s.chunkRows() + 1
+	if workers > 1 {
+		chunks = max(chunks, min(4*workers, rows/minChunkRows))
+	}
+	chunks += (workers - chunks%workers) % workers
+	grain := (rows-1)/chunks + 1
+	strip := shapes[s.tier].rows
+	return (grain + strip - 1) &^ (strip - 1)
+}
+
+// chunkRows returns the number of rows that pass over all weights together.
+func (s *Stack) chunkRows() int {
+	if !s.dense {
+		return stackRows
+	}
+	return max(chunkElements/s.in, minChunkRows)
+}
+
+// A stackJob is one call of Transform.
+type stackJob struct {
+	s        *Stack
+	byPanels bool
+	dst      blas64.General
+	x        source
+}
+
+// Do transforms the rows [lo, hi), or all rows by the panels [lo, hi) of all parts.
 func (j *stackJob) Do(lo, hi int) {
 	b := j.s.buffer()
-	for ; lo < hi; lo += stackRows {
-		end := min(lo+stackRows, hi)
-		dst, x := rowRange(j.dst, lo, end), j.x.rows(lo, end, &b.rows)
+	if j.byPanels {
+		x := j.x.rows(0, j.dst.Rows, &b.rows)
 		for _, p := range j.s.parts {
-			p.transform(dst, x, b)
+			f := p.(Forms)
+			n := f.Projection.panels()
+			if lo < n && hi > 0 {
+				f.block(from(j.dst, f.At), x, max(lo, 0), min(hi, n), b.buf)
+			}
+			lo, hi = lo-n, hi-n
+		}
+	} else {
+		for step := j.s.chunkRows(); lo < hi; lo += step {
+			end := min(lo+step, hi)
+			dst, x := rowRange(j.dst, lo, end), j.x.rows(lo, end, &b.rows)
+			for _, p := range j.s.parts {
+				p.transform(dst, x, b)
+			}
 		}
 	}
 	j.s.buffers.Put(b)

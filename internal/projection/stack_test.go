@@ -45,7 +45,7 @@ func productProblem(rnd *rand.Rand, on tier.Tier, in, columns int, complex bool)
 			panic("degree")
 		}
 	}
-	s := NewStack(in, Constants{At: 0, Values: []float64{2.5}}, Copy{At: 1, Scale: 0.3}, p)
+	s := NewStack(in, at+columns+imag, Constants{At: 0, Values: []float64{2.5}}, Copy{At: 1, Scale: 0.3}, p)
 	chain := func(w, x []float64) float64 {
 		t := 0.0
 		for k, v := range x {
@@ -104,7 +104,7 @@ func tensorProblem(rnd *rand.Rand, on tier.Tier, in, p int, complex bool) (*Stac
 	if complex {
 		imag = columns
 	}
-	s := NewStack(in, newTensorIn(on, p, imag, blocks))
+	s := NewStack(in, columns+imag, newTensorIn(on, p, imag, blocks))
 	transform := func(x []float64, signs []uint64) []float64 {
 		v := make([]float64, p)
 		copy(v, x)

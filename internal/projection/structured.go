@@ -13,7 +13,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/wht"
 )
 
-// A Structured is the Part of a Stack, all of it, that is a projection whose forms are the rows of blocks
+// A Structured is a projection, with columns from column at on, whose forms are the rows of blocks
 //
 //	S·H·D₃·H·D₂·H·D₁,  H = the Walsh-Hadamard matrix of p columns over √p,
 //
@@ -24,6 +24,7 @@ import (
 // Rows go through it wht.Lanes at a time, side by side, and by themselves what is left.
 // Each output has the same bits either way.
 type Structured struct {
+	at           int
 	forms, in, p int
 	epilogue     Epilogue
 	tier         tier.Tier
@@ -46,19 +47,20 @@ type Before struct {
 // factors is the number of factors HD in a block.
 const factors = 3
 
-// NewStructured returns a projection of R^in by the given number of forms, with
-// blocks of p, a power of two that is at least in and wht.Lanes. The epilogue is Cos or
+// NewStructured returns a projection of R^in, with columns from column at on, by the given number of
+// forms, with blocks of p, a power of two that is at least in and wht.Lanes. The epilogue is Cos or
 // CosSin, and outputs are multiplied by scale ≥ 0. All signs are positive and all lengths
 // zero until they are set.
 //
 // Points go through before first; in is the number of coordinates that it leaves.
-func NewStructured(forms, in, p int, e Epilogue, scale float64, before Before) *Structured {
-	return newStructuredIn(tier.Best(), forms, in, p, e, scale, before)
+func NewStructured(at, forms, in, p int, e Epilogue, scale float64, before Before) *Structured {
+	return newStructuredIn(tier.Best(), at, forms, in, p, e, scale, before)
 }
 
-func newStructuredIn(t tier.Tier, forms, in, p int, e Epilogue, scale float64, before Before) *Structured {
+func newStructuredIn(t tier.Tier, at, forms, in, p int, e Epilogue, scale float64, before Before) *Structured {
 	blocks := (forms-1)/p + 1
 	return &Structured{
+		at:       at,
 		forms:    forms,
 		in:       in,
 		p:        p,
@@ -87,9 +89,8 @@ func (s *Structured) Set(i int, length, b float64) {
 	s.bias[i] = b
 }
 
-// transform is that of a Part, whose columns start at the first one.
 func (s *Structured) transform(dst, x blas64.General, b *stackBuffer) {
-	strips(dst, x, func(dst, x blas64.General) {
+	strips(from(dst, s.at), x, func(dst, x blas64.General) {
 		lanes := x.Rows
 		point := b.points(s.tier, s.through(x, b), s.p)
 		b.v[0] = grown(b.v[0], s.p*lanes)

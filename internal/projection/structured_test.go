@@ -34,7 +34,7 @@ func newStructuredProblem(rnd *rand.Rand, on tier.Tier, forms, in, p int, e Epil
 	if before != nil {
 		pre.Linear = before.p
 	}
-	q.s = newStructuredIn(on, forms, in, p, e, q.scale, pre)
+	q.s = newStructuredIn(on, 0, forms, in, p, e, q.scale, pre)
 	for first := 0; first < forms; first += p {
 		for f := range factors {
 			signs := make([]float64, p)
@@ -52,10 +52,11 @@ func newStructuredProblem(rnd *rand.Rand, on tier.Tier, forms, in, p int, e Epil
 		q.length, q.bias = append(q.length, rnd.ExpFloat64()), append(q.bias, rnd.Float64())
 		q.s.Set(i, q.length[i], q.bias[i])
 	}
-	q.stack = NewStack(in, q.s)
+	inputs := in
 	if before != nil {
-		q.stack = NewStack(before.p.in, q.s)
+		inputs = before.p.in
 	}
+	q.stack = NewStack(inputs, len(q.want(make([]float64, inputs), nil)), q.s)
 	return q
 }
 

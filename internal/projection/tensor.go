@@ -96,35 +96,53 @@ func (t *Tensor) strip(dst, x blas64.General, b *stackBuffer) {
 	}
 }
 
+// A group is one element of each of wht.Lanes vectors side by side. Loops over a group are written
+// out: how fast the compiler's loop over eight elements is depends on where it happens to lie.
+type group = *[wht.Lanes]float64
+
 // takeRows sets element i of each lane of dst to scale times element rows[i] of v.
 func takeRows(dst, v []float64, rows []int, lanes int, scale float64) {
-	for i, r := range rows {
-		from := v[r*lanes : (r+1)*lanes]
-		to := dst[i*lanes:][:len(from)]
-		for l, x := range from {
-			to[l] = scale * x
+	if lanes == 1 {
+		for i, r := range rows {
+			dst[i] = scale * v[r]
 		}
+		return
+	}
+	for i, r := range rows {
+		to, from := group(dst[i*wht.Lanes:]), group(v[r*wht.Lanes:])
+		to[0], to[1], to[2], to[3] = scale*from[0], scale*from[1], scale*from[2], scale*from[3]
+		to[4], to[5], to[6], to[7] = scale*from[4], scale*from[5], scale*from[6], scale*from[7]
 	}
 }
 
 // multiplyRows multiplies element i of each lane of dst by element rows[i] of v.
 func multiplyRows(dst, v []float64, rows []int, lanes int) {
-	for i, r := range rows {
-		from := v[r*lanes : (r+1)*lanes]
-		to := dst[i*lanes:][:len(from)]
-		for l, x := range from {
-			to[l] *= x
+	if lanes == 1 {
+		for i, r := range rows {
+			dst[i] *= v[r]
 		}
+		return
+	}
+	for i, r := range rows {
+		to, from := group(dst[i*wht.Lanes:]), group(v[r*wht.Lanes:])
+		to[0], to[1], to[2], to[3] = to[0]*from[0], to[1]*from[1], to[2]*from[2], to[3]*from[3]
+		to[4], to[5], to[6], to[7] = to[4]*from[4], to[5]*from[5], to[6]*from[6], to[7]*from[7]
 	}
 }
 
 // separate writes the lanes of v, of n elements each, to the rows of dst.
 func separate(dst blas64.General, v []float64, n int) {
-	lanes := dst.Rows
-	for l := range lanes {
-		row := dst.Data[l*dst.Stride:][:n]
-		for i := range row {
-			row[i] = v[i*lanes+l]
-		}
+	if dst.Rows == 1 {
+		copy(dst.Data[:n], v)
+		return
+	}
+	var row [wht.Lanes][]float64
+	for l := range row {
+		row[l] = dst.Data[l*dst.Stride:][:n]
+	}
+	for i := range n {
+		from := group(v[i*wht.Lanes:])
+		row[0][i], row[1][i], row[2][i], row[3][i] = from[0], from[1], from[2], from[3]
+		row[4][i], row[5][i], row[6][i], row[7][i] = from[4], from[5], from[6], from[7]
 	}
 }

@@ -68,6 +68,16 @@ func Matern(nu, rho float64) float64 {
 	return min(1, h*sum*math.Exp(-nu*expm1Minus(peak)-left-logGammaRest(nu)))
 }
 
+// MaternNear returns the Matérn correlation of smoothness 0 < nu < 1 at a distance of r length scales,
+// given log r, for 0 ≤ r < 1e-10·√nu, by the first terms of the series of K_ν (DLMF 10.27.4 and 10.25.2):
+//
+//	1 − Γ(1−ν)/Γ(1+ν)·(z/2)^{2ν} + O(z²),  z = √(2ν)·r.
+func MaternNear(nu, logR float64) float64 {
+	up, _ := math.Lgamma(1 - nu)
+	down, _ := math.Lgamma(1 + nu)
+	return -math.Expm1(2*nu*(0.5*math.Log(nu/2)+logR) + up - down)
+}
+
 // expm1Minus returns e^u − 1 − u without cancellation.
 func expm1Minus(u float64) float64 {
 	if math.Abs(u) > 0.5 {

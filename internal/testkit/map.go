@@ -7,6 +7,7 @@ package testkit
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -44,6 +45,9 @@ type MapCase struct {
 	// 1e-15·k(x, x)·k(y, y).
 	Cancels bool
 
+	// NoPlan says that the map is drawn from no plan.
+	NoPlan bool
+
 	// Reads tells whether a feature of m reads a coordinate; nil: each reads all.
 	Reads func(m featuremap.FeatureMap, feature, coordinate int) bool
 }
@@ -58,9 +62,77 @@ func Map(t *testing.T, c MapCase) {
 			mapShapes(t, c, d)
 			mapSampler(t, c, d)
 			mapConcurrent(t, c, d)
+			mapPlan(t, c, d)
 		})
 	}
 	t.Run("allocations", func(t *testing.T) { Allocations(t, c.draw(t, c.Dims[len(c.Dims)-1], 1)) })
+}
+
+// mapPlan tests that the plan of a map knows its variance, draws maps of its kind, and is safe for
+// concurrent use. Of a map that is drawn from no plan PlanOf says so.
+func mapPlan(t *testing.T, c MapCase, d int) {
+	m := c.draw(t, d, 12)
+	p, err := featuremap.PlanOf(m)
+	if c.NoPlan {
+		if err == nil || p != nil {
+			t.Error("a plan of a map that is drawn from none")
+		}
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, out := m.Dims()
+	if i, o := p.Dims(); i != in || o < out || p.Kernel() != m.Kernel() && !reflect.DeepEqual(p.Kernel(), m.Kernel()) {
+		t.Errorf("the plan is R^%d → R^%d for %v, the map R^%d → R^%d for %v", i, o, p.Kernel(), in, out, m.Kernel())
+	}
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			drawn, err := p.Draw(featuremap.NewSampler(13))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			again, err := p.Draw(featuremap.NewSampler(13))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			for _, pair := range c.Pairs(d) {
+				if !sameBits(drawn.TransformVec(nil, pair.X), again.TransformVec(nil, pair.X)) {
+					t.Error("two draws of one seed differ")
+				}
+				for _, m := range []featuremap.FeatureMap{m, drawn} {
+					v, ok := m.(featuremap.Variancer)
+					if ok && !c.UnknownVariance && v.Variance(pair.X, pair.Y) != p.Variance(pair.X, pair.Y) {
+						t.Errorf("%s: Variance of the plan is %v, of a map %v", pair.Name, p.Variance(pair.X, pair.Y), v.Variance(pair.X, pair.Y))
+					}
+					b, ok := m.(interface{ Bias(x, y []float64) float64 })
+					if ok && b.Bias(pair.X, pair.Y) != p.Bias(pair.X, pair.Y) {
+						t.Errorf("%s: Bias of the plan is %v, of a map %v", pair.Name, p.Bias(pair.X, pair.Y), b.Bias(pair.X, pair.Y))
+					}
+				}
+			}
+			if p.String() == "" || math.IsNaN(p.RMSE()) && !c.UnknownVariance {
+				t.Errorf("a plan %q with an error of %v", p, p.RMSE())
+			}
+		}()
+	}
+	wg.Wait()
+	expectPanic(t, "Variance of a plan at another length", mat.ErrShape, func() {
+		p.Variance(make([]float64, d+1), make([]float64, d+1))
+	})
+	s, split := featuremap.NewSampler(8), featuremap.NewSampler(8)
+	if _, err := p.Draw(s); err != nil {
+		t.Fatal(err)
+	}
+	split.Split()
+	if s.Uint64() != split.Uint64() {
+		t.Error("Draw took something else than one Split from the sampler")
+	}
 }
 
 // draw draws the map of a seed.

@@ -1,0 +1,94 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// A tauNode is a value of a radial kernel's τ with its probability: expectations over τ are sums over
+// nodes.
+type tauNode struct{ tau, p float64 }
+
+// mostNodes is the largest number of nodes for one kernel.
+const mostNodes = 40
+
+// gammaNodes returns nodes for the τ that of makes of a variate with the Gamma distribution of a shape:
+// the trapezoidal rule for its logarithm, which converges exponentially, from where less than
+// 1e-7 of the probability is left on either side.
+func gammaNodes(shape float64, of func(g float64) float64) []tauNode {
+	lg, _ := math.Lgamma(shape)
+	lg1, _ := math.Lgamma(shape + 1)
+	low := (math.Log(1e-7) + lg1) / shape
+	high := math.Log(shape + 6*math.Sqrt(shape) + 16)
+	n := int(min(max(mostNodes, (high-low)/0.9), 1<<13))
+	nodes := make([]tauNode, n)
+	h := (high - low) / float64(n-1)
+	var sum float64
+	for i := range nodes {
+		u := low + h*float64(i)
+		p := math.Exp(shape*u - math.Exp(u) - lg)
+		nodes[i] = tauNode{of(math.Exp(u)), p}
+		sum += p
+	}
+	for i := range nodes {
+		nodes[i].p /= sum
+	}
+	return nodes
+}
+
+// drawnNodes returns nodes by draws of a mixture, on a stream that is always the same.
+func drawnNodes(mixture func(s *Sampler) float64) []tauNode {
+	nodes := make([]tauNode, 1<<13)
+	s := NewSampler(3)
+	for i := range nodes {
+		nodes[i] = tauNode{mixture(s), 1 / float64(len(nodes))}
+	}
+	return nodes
+}
+
+// thinned returns about mostNodes nodes with the same sum of probabilities and the same mean, made of
+// neighbours. It sorts nodes.
+func thinned(nodes []tauNode) []tauNode {
+	if len(nodes) <= mostNodes {
+		return nodes
+	}
+	slices.SortFunc(nodes, func(a, b tauNode) int { return cmp.Compare(a.tau, b.tau) })
+	var thin []tauNode
+	var p, sum float64
+	for i, n := range nodes {
+		p, sum = p+n.p, sum+n.p*n.tau
+		if p >= 1.0/mostNodes || i == len(nodes)-1 {
+			if p > 0 {
+				thin = append(thin, tauNode{sum / p, p})
+			}
+			p, sum = 0, 0
+		}
+	}
+	return thin
+}
+
+// sumNodes returns the distribution of the sum of two τ.
+func sumNodes(a, b []tauNode) (sums []tauNode) {
+	for _, m := range a {
+		for _, n := range b {
+			sums = append(sums, tauNode{m.tau + n.tau, m.p * n.p})
+		}
+	}
+	return thinned(sums)
+}
+
+func medianTau(nodes []tauNode) float64 {
+	slices.SortFunc(nodes, func(a, b tauNode) int { return cmp.Compare(a.tau, b.tau) })
+	var p float64
+	for _, n := range nodes {
+		if p += n.p; p >= 0.5 && n.tau > 0 {
+			return n.tau
+		}
+	}
+	return 0
+}

@@ -1,0 +1,345 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+)
+
+// A warp is the linear map x ↦ Ax that Project, ARD and Select put in front of a kernel: it takes some
+// of the coordinates, and then multiplies them by factors or by a dense matrix. The zero value is the
+// identity. Products are rounded one operation at a time, in one set of bits, because
+// frequencies pass through the warp.
+type warp struct {
+	cols  []int     // the coordinates, in the order of x[cols]; nil: all
+	diag  []float64 // a factor for each of them; or
+	dense []float64 // a matrix of p rows, in row-major order
+	p     int
+}
+
+// newWarp returns the warp of a matrix that is not empty.
+func newWarp(a mat.Matrix) warp {
+	p, n := a.Dims()
+	if diag, ok := a.(*mat.DiagDense); ok {
+		w := warp{diag: make([]float64, n)}
+		for i := range w.diag {
+			w.diag[i] = diag.At(i, i)
+		}
+		return w
+	}
+	w := warp{dense: make([]float64, p*n), p: p}
+	for i := range w.dense {
+		w.dense[i] = a.At(i/n, i%n)
+	}
+	return w
+}
+
+// validate refuses elements that are not finite.
+func (w warp) validate() error {
+	refused := func(i, j int, v float64) error {
+		if math.Abs(v) <= math.MaxFloat64 {
+			return nil
+		}
+		return fmt.Errorf("featuremap: Project A(%d, %d) = %v: must be finite", i, j, v)
+	}
+	for i, v := range w.diag {
+		if err := refused(i, i, v); err != nil {
+			return err
+		}
+	}
+	for i, v := range w.dense {
+		n := len(w.dense) / w.p
+		if err := refused(i/n, i%n, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// matrix returns the factors or the dense matrix, which are not both nil, as a matrix of gonum's that
+// shares their memory.
+func (w warp) matrix() mat.Matrix {
+	if w.diag != nil {
+		return mat.NewDiagDense(len(w.diag), w.diag)
+	}
+	return mat.NewDense(w.p, len(w.dense)/w.p, w.dense)
+}
+
+// identity tells whether the warp changes nothing.
+func (w warp) identity() bool { return w.cols == nil && w.factorless() }
+
+// factorless tells whether the warp does no more than take coordinates.
+func (w warp) factorless() bool { return w.diag == nil && w.dense == nil }
+
+// dim returns the number of coordinates that points of R^in have behind the warp.
+func (w warp) dim(in int) int {
+	switch {
+	case w.dense != nil:
+		return w.p
+	case w.cols != nil:
+		return len(w.cols)
+	}
+	return in
+}
+
+// equal tells whether two warps are the same, and kept in the same way.
+func (w warp) equal(v warp) bool {
+	return (w.cols == nil) == (v.cols == nil) && slices.Equal(w.cols, v.cols) && slices.Equal(w.diag, v.diag) &&
+		w.p == v.p && (len(w.dense) == 0 || &w.dense[0] == &v.dense[0] || slices.Equal(w.dense, v.dense))
+}
+
+// apply sets dst to Ax, and panics with mat.ErrShape if x has another length than the warp takes.
+func (w warp) apply(dst, x []float64) {
+	if w.cols != nil {
+		if slices.Max(w.cols) >= len(x) {
+			panic(mat.ErrShape)
+		}
+		u := dst
+		if w.dense != nil {
+			u = make([]float64, len(w.cols))
+		}
+		for i, c := range w.cols {
+			u[i] = x[c]
+		}
+		x = u
+	}
+	switch {
+	case w.diag != nil && len(x) != len(w.diag), w.dense != nil && len(x)*w.p != len(w.dense):
+		panic(mat.ErrShape)
+	case w.diag != nil:
+		for i, v := range w.diag {
+			dst[i] = v * x[i]
+		}
+	case w.dense != nil:
+		for i := range w.p {
+			var sum float64
+			for j, v := range w.dense[i*len(x) : (i+1)*len(x)] {
+				sum += float64(v * x[j])
+			}
+			dst[i] = sum
+		}
+	case w.cols == nil:
+		copy(dst, x)
+	}
+}
+
+// image returns Ax, which may be x itself.
+func (w warp) image(x []float64) []float64 {
+	if w.identity() {
+		return x
+	}
+	u := make([]float64, w.dim(len(x)))
+	w.apply(u, x)
+	return u
+}
+
+// pull sets dst, of R^in, to Aᵀu, so that dst·x = u·Ax.
+func (w warp) pull(dst, u []float64) {
+	v := dst
+	if w.cols != nil {
+		v = make([]float64, len(w.cols))
+	}
+	switch {
+	case w.diag != nil:
+		for i, a := range w.diag {
+			v[i] = a * u[i]
+		}
+	case w.dense != nil:
+		clear(v)
+		for i, b := range u {
+			if b == 0 {
+				continue
+			}
+			for j, a := range w.dense[i*len(v) : (i+1)*len(v)] {
+				v[j] += float64(b * a)
+			}
+		}
+	default:
+		copy(v, u)
+	}
+	if w.cols != nil {
+		clear(dst)
+		for i, c := range w.cols {
+			dst[c] = v[i]
+		}
+	}
+}
+
+// rows calls each with scale times the rows of A, for points of R^in, in a slice that is good until the
+// next.
+func (w warp) rows(in int, scale float64, each func(i int, row []float64)) {
+	unit, row := make([]float64, w.dim(in)), make([]float64, in)
+	for i := range unit {
+		unit[i] = scale
+		w.pull(row, unit)
+		each(i, row)
+		unit[i] = 0
+	}
+}
+
+// after returns the warp x ↦ w(v(x)).
+func (w warp) after(v warp) warp {
+	switch {
+	case v.identity():
+		return w
+	case w.identity():
+		return v
+	case v.dense != nil:
+		c := warp{cols: v.cols, p: w.dim(v.p)}
+		v.cols = nil
+		c.dense = make([]float64, len(v.dense)/v.p*c.p)
+		n := len(c.dense) / c.p
+		w.rows(v.p, 1, func(i int, row []float64) { v.pull(c.dense[i*n:(i+1)*n], row) })
+		return c
+	}
+	// Coordinates and factors of v are there for w to choose from.
+	factors := v.diag
+	if factors != nil && w.cols != nil {
+		factors = pick(factors, w.cols)
+	}
+	switch {
+	case w.cols == nil:
+		w.cols = v.cols
+	case v.cols != nil:
+		w.cols = pick(v.cols, w.cols)
+	}
+	switch {
+	case factors == nil:
+	case w.dense != nil:
+		w.dense = slices.Clone(w.dense)
+		for i := range w.dense {
+			w.dense[i] *= factors[i%len(factors)]
+		}
+	case w.diag != nil:
+		w.diag = slices.Clone(w.diag)
+		for i, v := range factors {
+			w.diag[i] *= v
+		}
+	default:
+		w.diag = factors
+	}
+	return w
+}
+
+// pick returns some elements of a slice.
+func pick[T any](of []T, at []int) []T {
+	picked := make([]T, len(at))
+	for i, c := range at {
+		picked[i] = of[c]
+	}
+	return picked
+}
+
+// simplified returns the warp without what does nothing to points of R^in: factors of 1, and
+// selections of all coordinates in their order. A dense matrix that selects coordinates becomes a
+// selection.
+func (w warp) simplified(in int) warp {
+	if cols, ok := w.selection(); ok {
+		w = warp{cols: cols}.after(warp{cols: w.cols})
+	}
+	if !slices.ContainsFunc(w.diag, func(v float64) bool { return v != 1 }) {
+		w.diag = nil
+	}
+	if len(w.cols) == in && slices.IsSorted(w.cols) {
+		w.cols = nil
+	}
+	return w
+}
+
+// selection returns the coordinates that a dense matrix selects, and whether that is all it does: each
+// row has a 1, and zeros elsewhere. It does not look at matrices that take one twice.
+func (w warp) selection() (cols []int, ok bool) {
+	taken := make(map[int]bool)
+	for i := range w.p {
+		n := len(w.dense) / w.p
+		row := w.dense[i*n : (i+1)*n]
+		at := slices.IndexFunc(row, func(v float64) bool { return v != 0 })
+		if at < 0 || row[at] != 1 || taken[at] || slices.ContainsFunc(row[at+1:], func(v float64) bool { return v != 0 }) {
+			return nil, false
+		}
+		cols, taken[at] = append(cols, at), true
+	}
+	return cols, w.dense != nil
+}
+
+// norms returns the Frobenius norm of A and the spectral one, for points of R^in.
+func (w warp) norms(in int) (frobenius, spectral float64) {
+	values := w.diag
+	switch {
+	case w.factorless():
+		return math.Sqrt(float64(w.dim(in))), 1
+	case w.dense != nil:
+		var svd mat.SVD
+		if !svd.Factorize(w.matrix(), mat.SVDNone) {
+			return math.Inf(1), math.Inf(1)
+		}
+		values = svd.Values(nil)
+	}
+	for _, v := range values {
+		frobenius = math.Hypot(frobenius, v)
+		spectral = max(spectral, math.Abs(v))
+	}
+	return frobenius, spectral
+}
+
+// before returns what structured projections put points of R^in through first.
+func (w warp) before(in int) projection.Before {
+	switch {
+	case w.identity():
+		return projection.Before{}
+	case w.cols == nil && w.diag != nil:
+		return projection.Before{Diagonal: w.diag}
+	}
+	return projection.Before{Linear: w.forms(in, 1)}
+}
+
+// forms returns the projection by the rows of A, times scale, for points of R^in.
+func (w warp) forms(in int, scale float64) *projection.Projection {
+	p := projection.New(w.dim(in), in, projection.Store, 1)
+	w.rows(in, scale, func(i int, row []float64) { p.Set(i, row, 0) })
+	return p
+}
+
+// then returns the function f(Ax) of points of R^in.
+func (w warp) then(in int, f func(x []float64) float64) func(x []float64) float64 {
+	if w.identity() {
+		return f
+	}
+	images := sync.Pool{New: func() any {
+		u := make([]float64, w.dim(in))
+		return &u
+	}}
+	return func(x []float64) float64 {
+		u := images.Get().(*[]float64)
+		defer images.Put(u)
+		w.apply(*u, x)
+		return f(*u)
+	}
+}
+
+// source returns the Go expression of k(Ax, Ay), given that of k.
+func (w warp) source(k string) string {
+	switch {
+	case w.diag != nil:
+		lengths := make([]float64, len(w.diag))
+		for i, v := range w.diag {
+			lengths[i] = 1 / v
+		}
+		k = "ARD(" + source(lengths) + ", " + k + ")"
+	case w.dense != nil:
+		k = "Project(" + source(w.matrix()) + ", " + k + ")"
+	}
+	if w.cols != nil {
+		k = "Select(" + source(w.cols) + ", " + k + ")"
+	}
+	return k
+}

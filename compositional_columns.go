@@ -1,0 +1,307 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+)
+
+// A arrangement is the features of a compositional map in the order of their columns: first those
+// that are a phase alone, by the number of its terms, then other complex ones, then real ones.
+type arrangement struct {
+	runs   []projection.SparseRun
+	cols   []uint32 // of the terms of the phases
+	others []otherFeature
+	counts []uint32 // draws of each feature
+	reals  int      // the last so many are real
+
+	columns int
+}
+
+// len returns the number of features.
+func (l *arrangement) len() int { return len(l.counts) }
+
+// real tells whether a feature is real by itself, not for its random phase.
+func (l *arrangement) real(feature int) bool {
+	return feature >= l.len()-l.reals
+}
+
+// each calls visit with the columns that the real or the imaginary part of a feature reads.
+func (l *arrangement) each(feature int, imag bool, visit func(col uint32)) {
+	at := 0
+	for _, r := range l.runs {
+		if feature < r.Forms {
+			for _, c := range l.cols[at+feature*r.Terms:][:r.Terms] {
+				visit(c)
+			}
+			return
+		}
+		feature -= r.Forms
+		at += r.Forms * r.Terms
+	}
+	m := &l.others[feature]
+	lists := [][]uint32{m.Phase.Cols}
+	for _, b := range m.Boxes {
+		lists = append(lists, b.Cols)
+	}
+	for i, f := range m.Factors {
+		switch alone := m.alone(i); {
+		case alone && imag:
+			lists = append(lists, f.Im.Cols)
+		case alone:
+			lists = append(lists, f.Re.Cols)
+		default:
+			lists = append(lists, f.Re.Cols, f.Im.Cols)
+		}
+	}
+	for _, cols := range lists {
+		for _, c := range cols {
+			visit(c)
+		}
+	}
+}
+
+// alone tells whether factor i is the only complex one, and no power: then the parts of the
+// feature are multiples of its parts.
+func (m otherFeature) alone(i int) bool {
+	complexes := 0
+	for _, f := range m.Factors {
+		if f.Im.Cols != nil {
+			complexes++
+		}
+	}
+	return complexes == 1 && m.Factors[i].Im.Cols != nil && m.Factors[i].Power == 1 && m.Phase.Cols == nil && m.Bias == 0
+}
+
+// An otherFeature is a feature that is not a phase alone.
+type otherFeature struct{ projection.Monomial }
+
+// A column is a drawn feature and the terms of its phase: what compile sorts.
+type column struct {
+	kind  columnKind
+	terms int32
+	at    int32 // among the drawn features, the others after the products of letters
+}
+
+type columnKind uint8
+
+const (
+	phaseColumn columnKind = iota
+	complexColumn
+	realColumn
+)
+
+// compile lays the drawn features out and packs them.
+func (m *Compositional) compile(b *builder, d *drawnFeatures) {
+	r := m.recipe
+	columns := d.columns()
+	phases := sort.Search(len(columns), func(i int) bool { return columns[i].kind > phaseColumn })
+	complexes := sort.Search(len(columns), func(i int) bool { return columns[i].kind > complexColumn })
+	imag := len(columns)
+	l := &m.features
+	l.columns = len(columns) + complexes
+	if r.opts.RandomPhase {
+		imag, l.columns = 0, len(columns)
+	}
+	l.reals = len(columns) - complexes
+	for _, c := range columns {
+		l.counts = append(l.counts, d.count(c))
+	}
+	phases = d.sparsePhases(columns[:phases])
+	var parts []projection.Part
+	if phases > 0 {
+		parts = append(parts, m.phasePart(b, d, columns[:phases], imag))
+	}
+	if phases < len(columns) {
+		var monomials []projection.Monomial
+		for _, c := range columns[phases:] {
+			f := m.monomial(d, c)
+			monomials, l.others = append(monomials, f), append(l.others, otherFeature{f})
+		}
+		pairs := complexes - phases
+		if imag == 0 {
+			pairs = 0
+		}
+		parts = append(parts, projection.NewMonomials(b.in, b.at+phases, imag, pairs, monomials))
+	}
+	b.add(l.columns, parts...)
+}
+
+// sparsePhases returns the number of phases, of some in the order of their columns, after which the
+// others read the same many coordinates: those are computed with the other features, in tiles.
+func (d *drawnFeatures) sparsePhases(columns []column) int {
+	const few = 16
+	n := len(columns)
+	if n == 0 {
+		return 0
+	}
+	_, last, _ := d.parts(columns[n-1])
+	if len(last.phase.Cols) < projection.LeastTerms {
+		return n
+	}
+	i := n
+	for ; i > 0; i-- {
+		atoms, f, _ := d.parts(columns[i-1])
+		if len(atoms) > 0 || !slices.Equal(f.phase.Cols, last.phase.Cols) {
+			break
+		}
+	}
+	if n-i < few {
+		return n
+	}
+	return i
+}
+
+// columns returns the features in the order of their columns.
+func (d *drawnFeatures) columns() []column {
+	all := make([]column, 0, d.len()+len(d.others))
+	for i, meta := range d.metas {
+		c := column{kind: complexColumn, at: int32(i)}
+		if meta.isReal {
+			c.kind = realColumn
+		} else if d.alphabet.phase(d.of(i)) {
+			c.kind, c.terms = phaseColumn, int32(len(d.of(i)))
+		}
+		all = append(all, c)
+	}
+	for i, o := range d.others {
+		c := column{kind: complexColumn, at: int32(d.len() + i)}
+		if o.isReal {
+			c.kind = realColumn
+		} else if o.forms == nil && o.boxes == nil && d.alphabet.phase(o.atoms) {
+			c.kind, c.terms = phaseColumn, int32(len(o.atoms)+len(o.feature.phase.Cols))
+		}
+		all = append(all, c)
+	}
+	sort.SliceStable(all, func(i, j int) bool {
+		if all[i].kind != all[j].kind {
+			return all[i].kind < all[j].kind
+		}
+		return all[i].terms < all[j].terms
+	})
+	return all
+}
+
+// count returns the number of draws of a feature.
+func (d *drawnFeatures) count(c column) uint32 {
+	if int(c.at) < d.len() {
+		return d.counts[c.at]
+	}
+	return 1
+}
+
+// parts returns the atoms of a feature, what it has besides, and its meta data.
+func (d *drawnFeatures) parts(c column) (atoms []atom, rest *feature, meta drawnMeta) {
+	if i := int(c.at); i < d.len() {
+		return d.of(i), &feature{}, d.metas[i]
+	}
+	o := &d.others[int(c.at)-d.len()]
+	return o.atoms, &o.feature, o.drawnMeta
+}
+
+// phase tells whether atoms are of letters of size 1 alone.
+func (a *alphabet) phase(atoms []atom) bool {
+	for _, t := range atoms {
+		if k := a.letters[t.letter].kind; k != circleLetter && k != categoryLetter {
+			return false
+		}
+	}
+	return true
+}
+
+// turns returns the factor of a letter's column in the phase, in turns.
+func (l *letter) turns(power int32) float64 {
+	if l.kind == categoryLetter {
+		return float64(power) / float64(l.n)
+	}
+	return float64(power) / (2 * math.Pi)
+}
+
+// amplitude returns the size of a draw's feature of size 1, merged with its equals.
+func (m *Compositional) amplitude(meta drawnMeta) float64 {
+	mass := m.recipe.graph.mass()
+	a := float64(meta.weight) / float64(m.recipe.draws)
+	if m.recipe.opts.RandomPhase && !meta.isReal {
+		a *= 2
+	}
+	return math.Sqrt(mass) * math.Sqrt(a)
+}
+
+// phasePart compiles the features that are phases alone.
+func (m *Compositional) phasePart(b *builder, d *drawnFeatures, columns []column, sin int) projection.Part {
+	l := &m.features
+	terms := 0
+	for _, c := range columns {
+		terms += int(c.terms)
+	}
+	l.cols = make([]uint32, 0, terms)
+	weights := make([]float64, 0, terms)
+	amplitudes := make([]float64, 0, len(columns))
+	var bias []float64
+	if m.recipe.opts.RandomPhase {
+		bias = make([]float64, 0, len(columns))
+	}
+	for _, c := range columns {
+		if r := len(l.runs); r == 0 || l.runs[r-1].Terms != int(c.terms) {
+			l.runs = append(l.runs, projection.SparseRun{Terms: int(c.terms)})
+		}
+		l.runs[len(l.runs)-1].Forms++
+		atoms, rest, meta := d.parts(c)
+		for _, t := range atoms {
+			of := &d.alphabet.letters[t.letter]
+			l.cols = append(l.cols, uint32(of.a))
+			weights = append(weights, of.turns(t.power))
+		}
+		l.cols = append(l.cols, rest.phase.Cols...)
+		weights = append(weights, rest.phase.Weights...)
+		amplitudes = append(amplitudes, m.amplitude(meta))
+		if bias != nil {
+			bias = append(bias, float64(meta.phase)/8)
+		}
+	}
+	return projection.NewSparse(b.in, b.at, sin, l.runs, l.cols, weights, bias, amplitudes)
+}
+
+// monomial compiles another feature.
+func (m *Compositional) monomial(d *drawnFeatures, c column) projection.Monomial {
+	atoms, rest, meta := d.parts(c)
+	p := projection.Monomial{
+		Amplitude: m.amplitude(meta),
+		Factors:   rest.forms,
+		Boxes:     rest.boxes,
+		Phase:     rest.phase,
+		Bias:      float64(meta.phase) / 8,
+	}
+	for _, t := range atoms {
+		switch l := &d.alphabet.letters[t.letter]; l.kind {
+		case circleLetter, categoryLetter:
+			p.Phase.Cols = append(p.Phase.Cols, uint32(l.a))
+			p.Phase.Weights = append(p.Phase.Weights, l.turns(t.power))
+		default:
+			p.Factors = append(p.Factors, d.alphabet.factor(t))
+		}
+	}
+	return p
+}
+
+// factor returns a power of a letter that is no phase.
+func (a *alphabet) factor(t atom) projection.Factor {
+	l := &a.letters[t.letter]
+	form := func(col int, weight float64) projection.Form {
+		return projection.Form{Cols: []uint32{uint32(col)}, Weights: []float64{weight}}
+	}
+	f := projection.Factor{Re: form(l.a, l.gain), Power: int(t.power)}
+	switch l.kind {
+	case pairLetter:
+		f.Im = form(l.b, l.gain)
+	case conjugateLetter:
+		f.Im = form(l.b, -l.gain)
+	}
+	return f
+}

@@ -1,0 +1,299 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/memory"
+)
+
+// A generator draws the features of a skeleton (Daniely et al. 2017, Algorithm 1).
+type generator struct {
+	opts     CompositionalOptions
+	graph    *graph
+	nodes    []sprout
+	alphabet alphabet
+	stack    []pending
+}
+
+// A sprout is a node as the generator sees it: an input has a base, a unit has a law, and a
+// product none of them.
+type sprout struct {
+	base     drawer
+	law      degreeDrawer
+	children []int
+	cum      []float64 // sums of the children's probabilities; nil if these are equal
+}
+
+// newGenerator returns the generator of a graph.
+func newGenerator(p *graph, opts CompositionalOptions) (*generator, error) {
+	g := &generator{opts: opts, graph: p, nodes: make([]sprout, len(p.nodes))}
+	type key struct {
+		layer int
+		c     float64
+	}
+	laws := make(map[key]degreeDrawer)
+	for i, n := range p.nodes {
+		if n.base != nil {
+			var err error
+			if g.nodes[i].base, err = n.base.drawer(n.cols, &g.alphabet); err != nil {
+				return nil, &nodeError{n.id, n.name, err}
+			}
+			continue
+		}
+		g.nodes[i].children = n.children
+		if n.series == nil {
+			if m := p.masses[i]; !(m <= math.MaxFloat64) {
+				return nil, &nodeError{n.id, "Product", fmt.Errorf("its mass is %v: must be finite", m)}
+			}
+			continue
+		}
+		k := key{n.layer, n.mean(p.masses)}
+		law, ok := laws[k]
+		if !ok {
+			var err error
+			if law, err = newDegreeDrawer(n.series, k.c); err != nil {
+				return nil, &nodeError{n.id, n.name, err}
+			}
+			laws[k] = law
+		}
+		g.nodes[i].law = law
+		var sum float64
+		for _, q := range p.chances[i] {
+			sum += q
+			g.nodes[i].cum = append(g.nodes[i].cum, sum)
+		}
+	}
+	return g, nil
+}
+
+// validateDraws refuses units whose value or expected degree at their children's masses is not
+// finite, and draws of too many base features.
+func (p *graph) validateDraws() error {
+	for i, n := range p.nodes {
+		if n.series == nil {
+			continue
+		}
+		mean, err := meanDegree(n.series, p.arguments[i])
+		if err == nil && !(mean <= math.MaxFloat64) {
+			c := p.arguments[i]
+			err = fmt.Errorf("f′(%v) = %v for %s: the expected degree must be finite", c, n.series.Deriv(c), source(n.series))
+		}
+		if err != nil {
+			return &nodeError{n.id, n.name, err}
+		}
+	}
+	if c := p.complexity(); !(c <= maxComplexity) {
+		return fmt.Errorf("featuremap: Complexity of the skeleton = %v: must be at most %v", c, maxComplexity)
+	}
+	return nil
+}
+
+// A pending is a node of which some children are still to be drawn.
+type pending struct {
+	node, left int
+}
+
+// draw draws a feature, from the output down. It needs no more memory than the graph is deep.
+func (g *generator) draw(f *feature, s *Sampler) {
+	at := len(g.nodes) - 1
+	for {
+		n := &g.nodes[at]
+		switch {
+		case n.base != nil:
+			n.base.draw(f, s)
+			if f.err != nil {
+				of := g.graph.nodes[at]
+				f.err = &nodeError{of.id, of.name, f.err}
+				g.stack = g.stack[:0]
+			}
+		case n.law != nil:
+			if d := n.law(s); d > 0 {
+				g.stack = append(g.stack, pending{at, d})
+			}
+		default:
+			g.stack = append(g.stack, pending{at, len(n.children)})
+		}
+		if len(g.stack) == 0 {
+			return
+		}
+		top := &g.stack[len(g.stack)-1]
+		n = &g.nodes[top.node]
+		top.left--
+		switch {
+		case n.law == nil:
+			at = n.children[top.left]
+		case n.cum == nil:
+			at = n.children[s.IntN(len(n.children))]
+		default:
+			u := float64(s.Float64() * n.cum[len(n.cum)-1])
+			at = n.children[min(sort.Search(len(n.cum), func(i int) bool { return u < n.cum[i] }), len(n.cum)-1)]
+		}
+		if top.left == 0 {
+			g.stack = g.stack[:len(g.stack)-1]
+		}
+	}
+}
+
+// generate draws the features of a number of draws.
+func (g *generator) generate(draws int, s *Sampler) (*drawnFeatures, error) {
+	d := &drawnFeatures{alphabet: &g.alphabet, start: []uint32{0}}
+	// The compiled features take about as much again.
+	limit := memory.Limit() / 2
+	var f feature
+	for i := range draws {
+		f.reset()
+		g.draw(&f, s)
+		if f.err != nil {
+			return nil, f.err
+		}
+		isReal, conjugated := d.alphabet.normalise(&f)
+		meta := drawnMeta{isReal: isReal && f.phases == nil, weight: 1}
+		if g.opts.RandomPhase {
+			meta.turn(s.IntN(4), conjugated)
+		}
+		switch {
+		case !f.discrete():
+			d.size += f.bytes()
+			d.others = append(d.others, otherDrawn{f.clone(), meta})
+		case g.opts.KeepDuplicates:
+			d.add(f.atoms, meta)
+		default:
+			d.merge(f.atoms, meta)
+		}
+		if size := d.bytes(); size > limit || len(d.atoms) > math.MaxUint32/2 {
+			return nil, fmt.Errorf("featuremap: draws = %d: the features of %d take %v bytes, and there are %d", draws, i+1, size, limit)
+		}
+	}
+	return d, nil
+}
+
+// drawnFeatures are what a generator has drawn.
+type drawnFeatures struct {
+	alphabet *alphabet
+
+	// Products of letters: the atoms of feature i are those from start[i] to start[i+1].
+	atoms  []atom
+	start  []uint32
+	metas  []drawnMeta
+	counts []uint32
+	table  []uint64 // hash and number + 1 of each feature; 0 is free
+
+	others []otherDrawn // that do not come again
+	size   uint64       // of these
+}
+
+// An otherDrawn is a feature with linear forms, frequencies or functions.
+type otherDrawn struct {
+	feature
+	drawnMeta
+}
+
+// drawnMeta is what a feature is besides its factors.
+type drawnMeta struct {
+	isReal bool
+	phase  uint8  // in eighths of a turn, with RandomPhase
+	weight uint32 // the sum over its draws of the squares of what b leaves of them: 1, or 2cos²b if real
+}
+
+// turn takes a random phase of b eighths of a turn. A real draw takes the factor √2·cos b instead.
+func (m *drawnMeta) turn(b int, conjugated bool) {
+	switch {
+	case m.isReal:
+		m.weight = [4]uint32{2, 1, 0, 1}[b]
+		return
+	case conjugated:
+		b = (4 - b) % 4 // −b, up to the sign of the feature
+	}
+	m.phase = uint8(b)
+}
+
+// bytes returns about how much memory the features take.
+func (d *drawnFeatures) bytes() uint64 {
+	return uint64(8*cap(d.atoms)+16*cap(d.metas)+8*len(d.table)) + d.size
+}
+
+// bytes returns about how much memory a feature with forms, frequencies or functions takes.
+func (f *feature) bytes() uint64 {
+	n := 256 + 8*len(f.atoms) + 12*len(f.phase.Cols) + 64*len(f.boxes)
+	for _, p := range f.forms {
+		n += 128 + 8*len(p.Re.Cols)
+	}
+	return uint64(n)
+}
+
+func (d *drawnFeatures) len() int { return len(d.metas) }
+
+// add appends a feature.
+func (d *drawnFeatures) add(atoms []atom, m drawnMeta) {
+	d.atoms = append(d.atoms, atoms...)
+	d.start = append(d.start, uint32(len(d.atoms)))
+	d.metas = append(d.metas, m)
+	d.counts = append(d.counts, 1)
+}
+
+// of returns the atoms of feature i.
+func (d *drawnFeatures) of(i int) []atom { return d.atoms[d.start[i]:d.start[i+1]] }
+
+// merge counts a feature that is there already, or adds it.
+func (d *drawnFeatures) merge(atoms []atom, m drawnMeta) {
+	if 2*d.len() >= len(d.table) {
+		d.grow()
+	}
+	h := hashAtoms(atoms, m.phase)
+	mask := uint64(len(d.table) - 1)
+	for at := h & mask; ; at = (at + 1) & mask {
+		entry := d.table[at]
+		if entry == 0 {
+			d.add(atoms, m)
+			d.table[at] = h&^math.MaxUint32 | uint64(d.len())
+			return
+		}
+		i := int(entry&math.MaxUint32) - 1
+		if entry>>32 == h>>32 && d.metas[i].phase == m.phase && equalAtoms(d.of(i), atoms) {
+			d.counts[i]++
+			d.metas[i].weight += m.weight
+			return
+		}
+	}
+}
+
+// grow makes the table twice as long.
+func (d *drawnFeatures) grow() {
+	d.table = make([]uint64, max(1024, 2*len(d.table)))
+	mask := uint64(len(d.table) - 1)
+	for i := range d.len() {
+		h := hashAtoms(d.of(i), d.metas[i].phase)
+		at := h & mask
+		for d.table[at] != 0 {
+			at = (at + 1) & mask
+		}
+		d.table[at] = h&^math.MaxUint32 | uint64(i+1)
+	}
+}
+
+// hashAtoms hashes the factors of a feature.
+func hashAtoms(atoms []atom, phase uint8) uint64 {
+	h := uint64(phase) + 1
+	for _, a := range atoms {
+		h = splitMix(h^(uint64(a.letter)<<32|uint64(uint32(a.power))), 1)
+	}
+	return splitMix(h, 1)
+}
+
+func equalAtoms(a, b []atom) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i, v := range a {
+		if v != b[i] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,419 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+)
+
+// A feature is a random feature while it is drawn: a product of base features.
+//
+//	∏ letters^power · ∏ forms · ∏ boxes · exp(i·phase)
+type feature struct {
+	atoms  []atom
+	forms  []projection.Factor
+	boxes  []projection.Box
+	phase  projection.Form // in turns
+	phases []*phaseDrawer  // whose frequencies the phase is made of, in the order of its columns
+	err    error           // of what was drawn: the first
+
+	counting bool // only whether it may come again, and how many columns it has, is asked for
+}
+
+func (f *feature) fail(err error) {
+	if f.err == nil {
+		f.err = err
+	}
+}
+
+// An atom is a power of a letter. The power is negative for the conjugate of a letter of the
+// circle.
+type atom struct {
+	letter uint32
+	power  int32
+}
+
+func (f *feature) reset() { *f = feature{atoms: f.atoms[:0], counting: f.counting} }
+
+// discrete tells whether the feature is made of letters alone, so that it may come again.
+func (f *feature) discrete() bool {
+	return f.forms == nil && f.boxes == nil && f.phases == nil
+}
+
+// A letter is a base feature of one or two columns, out of finitely many of its input.
+type letter struct {
+	kind letterKind
+	a, b int     // columns
+	n    int     // number of categories
+	gain float64 // factor
+}
+
+type letterKind uint8
+
+const (
+	binaryLetter     letterKind = iota // x_a = ±1
+	coordinateLetter                   // gain·x_a
+	circleLetter                       // exp(i·x_a)
+	categoryLetter                     // exp(2πi·x_a/n)
+	pairLetter                         // gain·(x_a + i·x_b)
+	conjugateLetter                    // gain·(x_a − i·x_b): follows its pairLetter
+)
+
+// An alphabet is the letters of a map's features.
+type alphabet struct {
+	letters []letter
+	index   map[letter]uint32
+}
+
+// letter returns the number of a letter.
+func (a *alphabet) letter(l letter) uint32 {
+	i, ok := a.index[l]
+	if !ok {
+		if a.index == nil {
+			a.index = make(map[letter]uint32)
+		}
+		i = uint32(len(a.letters))
+		a.index[l] = i
+		a.letters = append(a.letters, l)
+	}
+	return i
+}
+
+// pair returns the number of the letter gain·(x_a + i·x_b), which its conjugate follows.
+func (a *alphabet) pair(i, j int, gain float64) uint32 {
+	l := letter{kind: pairLetter, a: i, b: j, gain: gain}
+	at := a.letter(l)
+	if int(at) == len(a.letters)-1 {
+		l.kind = conjugateLetter
+		a.letter(l)
+	}
+	return at
+}
+
+// normalise brings the atoms of a feature into their one order: by letter, equal letters
+// gathered into one power, and powers that are 1 on the base space left out: z·z̄ on the
+// circle, x² for x = ±1, the n-th power of a category. Of a feature and its conjugate, whose
+// real and imaginary parts have the same products, it leaves one. It tells whether the letters'
+// product is real, and whether it took the conjugate.
+func (a *alphabet) normalise(f *feature) (isReal, conjugated bool) {
+	sortAtoms(f.atoms)
+	kept := f.atoms[:0]
+	for i := 0; i < len(f.atoms); {
+		letter := f.atoms[i].letter
+		power := int64(0)
+		for ; i < len(f.atoms) && f.atoms[i].letter == letter; i++ {
+			power += int64(f.atoms[i].power)
+		}
+		switch l := &a.letters[letter]; l.kind {
+		case binaryLetter:
+			power %= 2
+		case categoryLetter:
+			power %= int64(l.n)
+		}
+		if power != 0 {
+			kept = append(kept, atom{letter, int32(power)})
+		}
+	}
+	f.atoms = kept
+	switch s := a.sign(f.atoms); {
+	case s == 0:
+		return true, false
+	case s < 0:
+		a.conjugate(f.atoms)
+		return false, true
+	}
+	return false, false
+}
+
+// sortAtoms sorts by letter: there are few, most often.
+func sortAtoms(atoms []atom) {
+	if len(atoms) > 16 {
+		slices.SortFunc(atoms, func(p, q atom) int { return int(p.letter) - int(q.letter) })
+		return
+	}
+	for i := 1; i < len(atoms); i++ {
+		for j := i; j > 0 && atoms[j].letter < atoms[j-1].letter; j-- {
+			atoms[j], atoms[j-1] = atoms[j-1], atoms[j]
+		}
+	}
+}
+
+// sign tells a product of letters from its conjugate: 0 if it is real, else +1 for one of them
+// and −1 for the other.
+func (a *alphabet) sign(atoms []atom) int {
+	for i, t := range atoms {
+		s := 0
+		switch l := &a.letters[t.letter]; l.kind {
+		case circleLetter:
+			s = int(t.power)
+		case categoryLetter:
+			s = l.n - 2*int(t.power)
+		case pairLetter:
+			s = int(t.power)
+			if i+1 < len(atoms) && atoms[i+1].letter == t.letter+1 {
+				s -= int(atoms[i+1].power)
+			}
+		case conjugateLetter:
+			if i == 0 || atoms[i-1].letter != t.letter-1 {
+				s = -int(t.power)
+			}
+		}
+		if s != 0 {
+			return s
+		}
+	}
+	return 0
+}
+
+// conjugate replaces each letter's power by its conjugate's.
+func (a *alphabet) conjugate(atoms []atom) {
+	for i := range atoms {
+		t := &atoms[i]
+		switch l := &a.letters[t.letter]; l.kind {
+		case circleLetter:
+			t.power = -t.power
+		case categoryLetter:
+			t.power = int32(l.n) - t.power
+		case pairLetter:
+			if i+1 < len(atoms) && atoms[i+1].letter == t.letter+1 {
+				t.power, atoms[i+1].power = atoms[i+1].power, t.power
+			} else {
+				t.letter++
+			}
+		case conjugateLetter:
+			if i == 0 || atoms[i-1].letter != t.letter-1 {
+				t.letter--
+			}
+		}
+	}
+}
+
+// A drawer multiplies a feature by one random base feature.
+type drawer interface {
+	draw(f *feature, s *Sampler)
+
+	// complex tells whether a feature may be complex, for the base feature it has from here.
+	complex() bool
+
+	// support returns the base features there are, products of letters, and whether they are no more
+	// than most.
+	support(most int) (all featureSet, ok bool)
+}
+
+// endless is what drawers share that have no end of base features.
+type endless struct{}
+
+func (endless) complex() bool                         { return false }
+func (endless) support(int) (all featureSet, ok bool) { return nil, false }
+
+// A letterDrawer has one letter.
+type letterDrawer uint32
+
+func (d letterDrawer) draw(f *feature, _ *Sampler) { f.atoms = append(f.atoms, atom{uint32(d), 1}) }
+
+func (d letterDrawer) complex() bool { return false }
+
+func (d letterDrawer) support(int) (featureSet, bool) { return featureSet{{{uint32(d), 1}}}, true }
+
+// A signDrawer has a letter of the circle or its conjugate.
+type signDrawer uint32
+
+func (d signDrawer) draw(f *feature, s *Sampler) {
+	f.atoms = append(f.atoms, atom{uint32(d), int32(s.Rademacher())})
+}
+
+func (d signDrawer) complex() bool { return true }
+
+func (d signDrawer) support(int) (featureSet, bool) {
+	return featureSet{{{uint32(d), 1}}, {{uint32(d), -1}}}, true
+}
+
+// A categoryDrawer has a power of a letter, uniform on 0 … n−1.
+type categoryDrawer struct {
+	letter uint32
+	n      int
+}
+
+func (d categoryDrawer) draw(f *feature, s *Sampler) {
+	if w := s.IntN(d.n); w != 0 {
+		f.atoms = append(f.atoms, atom{d.letter, int32(w)})
+	}
+}
+
+func (d categoryDrawer) complex() bool { return d.n > 2 }
+
+func (d categoryDrawer) support(most int) (all featureSet, ok bool) {
+	if d.n > most {
+		return nil, false
+	}
+	for w := range d.n {
+		all = append(all, []atom{{d.letter, int32(w)}})
+	}
+	return all, true
+}
+
+// A lettersDrawer has one of some letters, or nothing if there are none.
+type lettersDrawer []uint32
+
+func (d lettersDrawer) draw(f *feature, s *Sampler) {
+	if len(d) > 0 {
+		f.atoms = append(f.atoms, atom{d[s.IntN(len(d))], 1})
+	}
+}
+
+func (d lettersDrawer) complex() bool { return false }
+
+func (d lettersDrawer) support(most int) (all featureSet, ok bool) {
+	for _, l := range d {
+		all = append(all, []atom{{l, 1}})
+	}
+	if all == nil {
+		all = featureSet{nil}
+	}
+	return all, len(all) <= most
+}
+
+// A letterPairDrawer has one of some letters or its conjugate.
+type letterPairDrawer []uint32
+
+func (d letterPairDrawer) draw(f *feature, s *Sampler) {
+	at := d[s.IntN(len(d))]
+	if s.Rademacher() < 0 {
+		at++
+	}
+	f.atoms = append(f.atoms, atom{at, 1})
+}
+
+func (d letterPairDrawer) complex() bool { return true }
+
+func (d letterPairDrawer) support(most int) (all featureSet, ok bool) {
+	for _, l := range d {
+		all = append(all, []atom{{l, 1}}, []atom{{l + 1, 1}})
+	}
+	return all, len(all) <= most
+}
+
+// A formDrawer has a linear form with random weights.
+type formDrawer struct {
+	endless
+	cols []uint32
+	fill func(w []float64, s *Sampler)
+}
+
+func (d *formDrawer) draw(f *feature, s *Sampler) {
+	if f.counting {
+		f.forms = append(f.forms, projection.Factor{})
+		return
+	}
+	w := make([]float64, len(d.cols))
+	d.fill(w, s)
+	for i, v := range w {
+		if !(math.Abs(v) <= math.MaxFloat64) {
+			f.fail(fmt.Errorf("featuremap: a linear form was drawn with coordinate %d = %v: must be finite", i, v))
+		}
+	}
+	f.forms = append(f.forms, projection.Factor{Re: projection.Form{Cols: d.cols, Weights: w}, Power: 1})
+}
+
+// A powerDrawer has a random number of draws of another.
+type powerDrawer struct {
+	endless
+	law degreeDrawer
+	of  drawer
+}
+
+func (d powerDrawer) draw(f *feature, s *Sampler) {
+	for range d.law(s) {
+		d.of.draw(f, s)
+	}
+}
+
+// A phaseDrawer has exp(i·ω·x), ω a frequency of a kernel.
+type phaseDrawer struct {
+	endless
+	spectrum spectrum
+	cols     []uint32
+}
+
+// draw gives the frequency a random sign: E cos(ω·Δ) is the kernel without, but E ∏ e^{iω·Δ} is the
+// product only if E sin(ω·Δ) = 0.
+func (d *phaseDrawer) draw(f *feature, s *Sampler) {
+	if f.counting {
+		f.phases = append(f.phases, d)
+		return
+	}
+	w := make([]float64, len(d.cols))
+	d.spectrum.frequency(w, s)
+	turn := s.Rademacher() / (2 * math.Pi)
+	for i := range w {
+		if !(math.Abs(w[i]) <= math.MaxFloat64) {
+			f.fail(fmt.Errorf("featuremap: %v drew a frequency with coordinate %d = %v: must be finite", d.spectrum, i, w[i]))
+		}
+		w[i] *= turn
+	}
+	at := 0
+	for _, p := range f.phases {
+		if p == d { // frequencies on the same columns add up
+			for i, v := range w {
+				f.phase.Weights[at+i] += v
+			}
+			return
+		}
+		at += len(p.cols)
+	}
+	f.phases = append(f.phases, d)
+	f.phase.Cols = append(f.phase.Cols, d.cols...)
+	f.phase.Weights = append(f.phase.Weights, w...)
+}
+
+func (d *phaseDrawer) complex() bool { return true }
+
+// A boxDrawer has a random function, times a factor.
+type boxDrawer struct {
+	endless
+	cols  []uint32
+	scale float64
+	of    func(s *Sampler) (func(x []float64) float64, error)
+}
+
+func (d boxDrawer) draw(f *feature, s *Sampler) {
+	if f.counting {
+		f.boxes = append(f.boxes, projection.Box{})
+		return
+	}
+	w, err := d.of(s)
+	if w == nil && err == nil {
+		err = errors.New("no function was drawn")
+	}
+	if err != nil {
+		f.fail(fmt.Errorf("featuremap: BlackBox Draw: %w", err))
+	}
+	if d.scale != 1 {
+		of := w
+		w = func(x []float64) float64 { return d.scale * of(x) }
+	}
+	f.boxes = append(f.boxes, projection.Box{Cols: d.cols, Of: w})
+}
+
+// indices returns columns as projections take them.
+func indices(cols []int) []uint32 {
+	u := make([]uint32, len(cols))
+	for i, c := range cols {
+		u[i] = uint32(c)
+	}
+	return u
+}
+
+// clone returns a copy whose atoms are its own; the rest is fresh for each draw.
+func (f *feature) clone() feature {
+	c := *f
+	c.atoms = slices.Clone(f.atoms)
+	return c
+}

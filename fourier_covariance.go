@@ -1,0 +1,147 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/special"
+)
+
+// A covariance is the covariance c(z) of cos ω₁·Δ and cos ω₂·Δ, ‖Δ‖ = z, for two frequencies of R^d that
+// are orthogonal, with independent lengths χ_d·√τ. Since ω₁ ± ω₂ have the length √(τ₁χ² + τ₂χ′²) and
+// uniform directions,
+//
+//	c(z) = E j_d(z·√(τ₁χ² + τ₂χ′²)) − κ(z)²,  j_d(t) = ₀F₁(; d/2; −t²/4).
+//
+// With the share B of χ² in χ² + χ′², which has the Beta distribution of d/2 and d/2 and is independent
+// of the sum, w = z²/2, τ̄ = Bτ₁ + (1 − B)τ₂ and the Gaussian kernel's covariance g(w) of
+// special.OrthogonalCovariance, that is
+//
+//	c(z) = E g(wτ̄) + E e^{−w(τ₁ + τ₂)}·(cosh(w(2B − 1)(τ₁ − τ₂)) − 1),
+//
+// in which nothing cancels. It is tabulated by log z.
+type covariance struct {
+	low, step float64 // of log z
+	values    []float64
+}
+
+func newCovariance(d int, nodes []tauNode) *covariance {
+	const points, decades = 160, 6
+	nodes = thinned(nodes)
+	median := medianTau(nodes)
+	if median == 0 {
+		return &covariance{} // a constant
+	}
+	c := &covariance{values: make([]float64, points), step: decades * math.Ln10 / (points - 1)}
+	c.low = -0.5*math.Log(median) - 3*math.Ln10
+	shares, weights := betaRule(d)
+	gauss := newGaussianTable(d)
+	for i := range c.values {
+		z := math.Exp(c.low + c.step*float64(i))
+		w := z * z / 2
+		for a, n := range nodes {
+			for b, m := range nodes[:a+1] {
+				p := 2 * n.p * m.p
+				if a == b {
+					p = n.p * m.p
+				}
+				var sum float64
+				for j, s := range shares {
+					sum += weights[j] * (gauss.at(w*(s*n.tau+(1-s)*m.tau)) + spread(w*(n.tau+m.tau), w*(2*s-1)*(n.tau-m.tau)))
+				}
+				c.values[i] += p * sum
+			}
+		}
+	}
+	return c
+}
+
+// spread returns e^{−s}·(cosh t − 1) for |t| ≤ s.
+func spread(s, t float64) float64 {
+	if math.Abs(t) < 1 {
+		h := math.Sinh(t / 2)
+		return math.Exp(-s) * 2 * h * h
+	}
+	return 0.5*(math.Exp(t-s)+math.Exp(-t-s)) - math.Exp(-s)
+}
+
+// at returns c(z): below the table as z⁴, beyond it 0.
+func (c *covariance) at(z float64) float64 {
+	if c.values == nil || z == 0 {
+		return 0
+	}
+	u := (math.Log(z) - c.low) / c.step
+	switch last := len(c.values) - 1; {
+	case math.IsNaN(z):
+		return z
+	case u < 1:
+		return c.values[1] * math.Exp(4*(u-1)*c.step)
+	case u >= float64(last-1):
+		return 0
+	}
+	return cubic(c.values, u)
+}
+
+// cubic interpolates values at whole numbers at 1 ≤ u < len(values) − 2.
+func cubic(values []float64, u float64) float64 {
+	i := int(u)
+	t := u - float64(i)
+	a, b, c, d := values[i-1], values[i], values[i+1], values[i+2]
+	return b + 0.5*t*(c-a+t*(2*a-5*b+4*c-d+t*(3*(b-c)+d-a)))
+}
+
+// A gaussianTable is special.OrthogonalCovariance by log w.
+type gaussianTable struct{ values []float64 }
+
+const gaussianLow, gaussianStep = -12, 0.05 // of log w
+
+func newGaussianTable(d int) gaussianTable {
+	t := gaussianTable{make([]float64, 400)} // to w = 3000
+	for i := range t.values {
+		t.values[i] = special.OrthogonalCovariance(d, math.Exp(gaussianLow+gaussianStep*float64(i)))
+	}
+	return t
+}
+
+func (t gaussianTable) at(w float64) float64 {
+	switch u := (math.Log(w) - gaussianLow) / gaussianStep; {
+	case u < 1:
+		return t.values[1] * math.Exp(2*(u-1)*gaussianStep) // −w²/(d/2 + 1)
+	case u >= float64(len(t.values)-2):
+		return 0
+	default:
+		return cubic(t.values, u)
+	}
+}
+
+// betaRule returns nodes and weights of Gauss quadrature for the Beta distribution of d/2 and d/2, by
+// the eigenvectors of the Jacobi matrix of Gegenbauer polynomials (Golub and Welsch 1969).
+func betaRule(d int) (shares, weights []float64) {
+	const n = 5
+	jacobi := mat.NewSymDense(n, nil)
+	lambda := float64(d-1) / 2
+	for k := 1; k < n; k++ {
+		j := float64(k)
+		b := j * (j + 2*lambda - 1) / (4 * (j + lambda) * (j + lambda - 1))
+		if d == 1 {
+			b = 0
+		}
+		jacobi.SetSym(k-1, k, math.Sqrt(b))
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(jacobi, true) {
+		panic("featuremap: no eigenvalues of a Jacobi matrix")
+	}
+	var v mat.Dense
+	eigen.VectorsTo(&v)
+	for i, x := range eigen.Values(nil) {
+		shares = append(shares, (1+x)/2)
+		weights = append(weights, v.At(0, i)*v.At(0, i))
+	}
+	return shares, weights
+}

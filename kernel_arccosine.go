@@ -1,0 +1,111 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// ArcCosine is the arc-cosine kernel of order n (Cho and Saul 2009),
+//
+//	k(x, y) = (1/π)·‖x‖ⁿ‖y‖ⁿ·Jₙ(θ),  Jₙ(θ) = n!·∫₀^{π−θ} (cos θ + cos ψ)ⁿ dψ,
+//
+// θ being the angle between x and y: J₀ = π − θ, J₁ = sin θ + (π − θ)·cos θ and
+// J₂ = 3·sin θ·cos θ + (π − θ)(1 + 2·cos²θ). It is 2·E Θ(w·x)Θ(w·y)(w·x)ⁿ(w·y)ⁿ for a standard
+// normal w and the step function Θ: the kernel of infinitely many random neurons with the
+// activation √2·Θ(t)·tⁿ, a step, a ReLU or a squared ReLU, on points of any norm. (On unit
+// vectors orders 0 and 1 are Dot(StepDual{}) and Dot(ReLUDual{}).) Its map, by New, is such
+// neurons.
+//
+// At x = 0 there is no angle: there the kernel is 0, of order 0 too, with Θ(0) = 0.
+type ArcCosine struct {
+	Order int // n: 0, 1 or 2
+}
+
+// Eval returns the kernel. The angle is that between x/‖x‖ and y/‖y‖ (Kahan 2006, section 12), which
+// keeps its digits where ⟨x, y⟩ is near ‖x‖‖y‖, and x and y may be of any size.
+func (k ArcCosine) Eval(x, y []float64) float64 { return arcCosine(k.Order, x, y) }
+
+func (k ArcCosine) validate(int) error {
+	if k.Order < 0 || k.Order > 2 {
+		return fmt.Errorf("featuremap: ArcCosine Order = %d: must be 0, 1 or 2", k.Order)
+	}
+	return nil
+}
+
+// String returns the Go expression that makes the kernel.
+func (k ArcCosine) String() string { return source(k) }
+
+// arcCosine returns the kernel of order n ≤ 4.
+func arcCosine(n int, x, y []float64) float64 {
+	sameLength(x, y)
+	r, s := floats.Norm(x, 2), floats.Norm(y, 2) // which neither overflow nor underflow on the way
+	switch {
+	case math.IsNaN(r) || math.IsNaN(s):
+		return math.NaN()
+	case r == 0 || s == 0:
+		return 0
+	}
+	return arcCosineAt(n, r*s, oppositeAngle(x, y, r, s))
+}
+
+// arcCosineAt returns the kernel of order n for points with the product of norms rs, at an angle θ, of
+// a = π − θ.
+func arcCosineAt(n int, rs, a float64) float64 {
+	return math.Pow(rs, float64(n)) * arcCosineAngular(n, a) / math.Pi
+}
+
+// oppositeAngle returns π − θ for the angle θ between points of norms r and s.
+func oppositeAngle(x, y []float64, r, s float64) float64 {
+	var difference, sum float64
+	for i, v := range x {
+		a, b := v/r, y[i]/s
+		difference += (a - b) * (a - b)
+		sum += (a + b) * (a + b)
+	}
+	return 2 * math.Atan2(math.Sqrt(sum), math.Sqrt(difference))
+}
+
+// arcCosineAngular returns Jₙ(θ) of a = π − θ.
+func arcCosineAngular(n int, a float64) float64 {
+	s, c := math.Sincos(a)
+	c = -c // of θ
+	switch c2 := c * c; n {
+	case 0:
+		return a
+	case 1:
+		return s + a*c
+	case 2:
+		return 3*s*c + a*(1+2*c2)
+	default:
+		// The integrals of cos²ψ, cos³ψ and cos⁴ψ up to π − θ, where sin ψ = s and cos ψ = −c.
+		i2 := (a - s*c) / 2
+		i3 := s - s*s*s/3
+		i4 := 3*a/8 - s*c/2 + (-2*s*c)*(2*c2-1)/16
+		return 24 * (c2*c2*a + 4*c2*c*s + 6*c2*i2 + 4*c*i3 + i4)
+	}
+}
+
+// neuronMoment returns the mean square of a neuron's product at x and y, 2k_{2n}: that of
+// 2·Θ(u)Θ(v)uⁿvⁿ.
+func (k ArcCosine) neuronMoment(x, y []float64) float64 { return 2 * arcCosine(2*k.Order, x, y) }
+
+// neuron returns √2·Θ(t)·tⁿ, and NaN where t is not finite.
+func (k ArcCosine) neuron(t float64) float64 {
+	switch {
+	case math.IsNaN(t - t):
+		return t - t
+	case t <= 0:
+		return 0
+	case k.Order == 0:
+		return math.Sqrt2
+	case k.Order == 1:
+		return math.Sqrt2 * t
+	}
+	return math.Sqrt2 * float64(t*t)
+}

@@ -1,0 +1,202 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// The base spaces of Daniely, Frostig, Gupta and Singer 2017, section 4, with their random
+// feature schemes ψ and norms sup|ψ|. Kernels of a scheme of norm 1, and sums and products of
+// them, are estimated best; by Theorem 6 no scheme for ⟨x, y⟩ on the unit sphere of R^d has a
+// norm below √(d/2) (the proof's value; the statement has √d/2).
+
+// Binary is the kernel x·y of one coordinate, −1 or +1, with the feature x (Example 1): norm 1,
+// and nothing is random.
+type Binary struct{}
+
+// Eval returns x·y.
+func (Binary) Eval(x, y []float64) float64 {
+	oneCoordinate(x, y)
+	return x[0] * y[0]
+}
+
+func (Binary) validate(in int) error { return validateOne("Binary", in) }
+
+// String returns the Go expression that makes the kernel.
+func (k Binary) String() string { return source(k) }
+
+// Circle is the kernel cos(x − y) of one coordinate, an angle in radians: the inner product of
+// two points of the unit circle, with the feature e^{iωx}, ω = ±1 (Example 2): norm 1. It is
+// Stationary.
+type Circle struct{}
+
+// Eval returns cos(x − y).
+func (Circle) Eval(x, y []float64) float64 {
+	oneCoordinate(x, y)
+	return math.Cos(x[0] - y[0])
+}
+
+// Mass returns 1.
+func (Circle) Mass() float64 { return 1 }
+
+// Frequency sets dst, which has one element, to −1 or +1.
+func (Circle) Frequency(dst []float64, s *Sampler) {
+	oneCoordinate(dst, dst)
+	dst[0] = s.Rademacher()
+}
+
+func (Circle) validate(in int) error { return validateOne("Circle", in) }
+
+// String returns the Go expression that makes the kernel.
+func (k Circle) String() string { return source(k) }
+
+// Categories is the kernel 1 if x = y, else 0, of one coordinate that is 0, 1, … or N−1, with
+// the feature e^{2πiωx/N}, ω uniform on these numbers: norm 1. (Example 4, where the exponent is
+// iωx/2πn by mistake.)
+type Categories struct {
+	N int // from 1 to 2³¹ − 1
+}
+
+// Eval returns 1 if x = y, else 0.
+func (Categories) Eval(x, y []float64) float64 {
+	oneCoordinate(x, y)
+	if x[0] == y[0] {
+		return 1
+	}
+	return 0
+}
+
+func (k Categories) validate(in int) error {
+	if k.N < 1 || k.N > math.MaxInt32 {
+		return fmt.Errorf("featuremap: Categories N = %d: must be from 1 to %d", k.N, math.MaxInt32)
+	}
+	return validateOne("Categories", in)
+}
+
+// String returns the Go expression that makes the kernel.
+func (k Categories) String() string { return source(k) }
+
+// Sphere is the kernel ⟨x, y⟩ of unit vectors, with the feature √(d/2)·(xⱼ ± i·xⱼ₊₁), j
+// uniform, and x₁ for x_{d+1} (Example 5, where the factor is √d/2 by mistake): norm √(d/2),
+// the least there is (Theorem 6), and 1 for d = 1.
+type Sphere struct{}
+
+// Eval returns ⟨x, y⟩.
+func (Sphere) Eval(x, y []float64) float64 { return inner(x, y) }
+
+// String returns the Go expression that makes the kernel.
+func (k Sphere) String() string { return source(k) }
+
+// SphereUniform is the kernel ⟨x, y⟩ of unit vectors, with the feature √d·⟨w, x⟩, w uniform on
+// the sphere (Example 6): norm √d.
+type SphereUniform struct{}
+
+// Eval returns ⟨x, y⟩.
+func (SphereUniform) Eval(x, y []float64) float64 { return inner(x, y) }
+
+// String returns the Go expression that makes the kernel.
+func (k SphereUniform) String() string { return source(k) }
+
+// SphereCoordinate is the kernel ⟨x, y⟩ of unit vectors, with the feature √d·xⱼ, j uniform
+// (Example 6): norm √d.
+type SphereCoordinate struct{}
+
+// Eval returns ⟨x, y⟩.
+func (SphereCoordinate) Eval(x, y []float64) float64 { return inner(x, y) }
+
+// String returns the Go expression that makes the kernel.
+func (k SphereCoordinate) String() string { return source(k) }
+
+// A Drawer draws random functions, for a BlackBox. All that is random must come from s. An error
+// ends the construction of the map, which returns it.
+type Drawer interface {
+	Draw(s *Sampler) (w func(x []float64) float64, err error)
+}
+
+// A DrawFunc is a function as a Drawer.
+type DrawFunc func(s *Sampler) (w func(x []float64) float64, err error)
+
+// Draw returns f(s).
+func (f DrawFunc) Draw(s *Sampler) (w func(x []float64) float64, err error) { return f(s) }
+
+// BlackBox is a kernel with somebody's random features, of which fresh ones can be drawn: what
+// Kar and Karnick's Algorithm 1 for compositional kernels (2012, section 10) asks for. The
+// functions drawn must be safe for concurrent use; they read the columns of the input that has
+// the BlackBox for its base, in a slice that they may neither keep nor change.
+//
+// A map that draws from one does not know its variance: see Compositional.Variance.
+type BlackBox struct {
+	Of Kernel // the kernel
+
+	// Draw draws random functions w with E w(x)w(y) = Of.Eval(x, y).
+	Draw Drawer
+
+	// Bound is sup|w|, if that is known: see Skeleton.Bound. 0 stands for +Inf.
+	Bound float64
+}
+
+// Eval returns Of.Eval(x, y).
+func (k BlackBox) Eval(x, y []float64) float64 { return k.Of.Eval(x, y) }
+
+func (k BlackBox) validate(in int) error {
+	if isNil(k.Of) {
+		return fmt.Errorf("featuremap: BlackBox Of = nil")
+	}
+	if isNil(k.Draw) {
+		return fmt.Errorf("featuremap: BlackBox Draw = nil")
+	}
+	if !(k.Bound >= 0) {
+		return fmt.Errorf("featuremap: BlackBox Bound = %v: must be at least 0", k.Bound)
+	}
+	return validateKernel(k.Of, in)
+}
+
+// String returns the Go expression that makes the kernel.
+func (k BlackBox) String() string { return source(k) }
+
+// FromMap returns the kernel ⟨m(x), m(y)⟩, whose exact map is m: that is how a map of your own
+// enters the algebra. A constructor refuses it if m is nil, or if in is not m's.
+func FromMap(m FeatureMap) Kernel { return fromMap{m} }
+
+// fromMap is the kernel ⟨m(x), m(y)⟩.
+type fromMap struct{ m FeatureMap }
+
+func (k fromMap) Eval(x, y []float64) float64 {
+	sameLength(x, y)
+	return inner(k.m.TransformVec(nil, x), k.m.TransformVec(nil, y))
+}
+
+func (k fromMap) validate(in int) error {
+	if isNil(k.m) {
+		return errors.New("featuremap: FromMap m = nil")
+	}
+	if d, _ := k.m.Dims(); in != d && in != 0 {
+		return fmt.Errorf("featuremap: in = %d: the map of FromMap takes points of %d coordinates", in, d)
+	}
+	return nil
+}
+
+func (k fromMap) source() string { return call("FromMap", k.m) }
+func (k fromMap) String() string { return k.source() }
+
+// validateOne refuses points of several coordinates.
+func validateOne(kernel string, in int) error {
+	if in != 1 && in != 0 {
+		return fmt.Errorf("featuremap: in = %d: %s is a kernel of one coordinate", in, kernel)
+	}
+	return nil
+}
+
+// oneCoordinate panics with mat.ErrShape unless x and y have one coordinate.
+func oneCoordinate(x, y []float64) {
+	if len(x) != 1 || len(y) != 1 {
+		panic(mat.ErrShape)
+	}
+}

@@ -1,0 +1,388 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+)
+
+// A DegreeLaw is the distribution from which a Maclaurin map draws the degrees of its
+// features: Prob(f, n) is the probability of degree n for the series f. A law that gives
+// some degree with aₙ > 0 no probability leaves the estimate biased: see Maclaurin.Bias.
+//
+// Degrees with aₙ = 0, and those that ExactLow takes out, are not drawn: probabilities of
+// the others are scaled to a sum of 1. They are summed until what follows is less than 2⁻⁶⁰
+// of the sum; a law that takes more than 2¹⁷ degrees for that is refused, as are
+// probabilities that fall as slowly as n⁻². Of products and compositions of series fewer degrees
+// are looked at, 2¹³ or less.
+type DegreeLaw interface {
+	Prob(f Series, n int) float64
+}
+
+// A law is a DegreeLaw as a map reads it.
+type law interface {
+	DegreeLaw
+	validate(f Series) error
+
+	// weights returns a function for the weight of a degree, of which its probability is a multiple.
+	weights(f Series) func(n int) float64
+
+	// squares returns a function for aₙ²·baseⁿ over the weight of degree n, 0 where either is 0: for
+	// the laws of the package without the quotient of numbers that may both be beyond a float64.
+	squares(f Series, base float64) func(n int) float64
+}
+
+// lawOf returns a law, which is the zero GeometricLaw if l is nil.
+func lawOf(l DegreeLaw) law {
+	if l == nil {
+		return GeometricLaw{}
+	}
+	if of, ok := valueOf(l).(law); ok && isOwn(l) && !isNil(l) {
+		return of
+	}
+	return callersLaw{l}
+}
+
+// A callersLaw is a law of another package.
+type callersLaw struct{ DegreeLaw }
+
+func (l callersLaw) validate(Series) error {
+	if isNil(l.DegreeLaw) {
+		return fmt.Errorf("featuremap: Law = nil pointer of type %T", l.DegreeLaw)
+	}
+	return nil
+}
+
+func (l callersLaw) weights(f Series) func(n int) float64 {
+	table := growing{f: f}
+	return func(n int) float64 {
+		if !(table.coeff(n) > 0) {
+			return 0
+		}
+		return l.Prob(f, n)
+	}
+}
+
+func (l callersLaw) squares(f Series, base float64) func(n int) float64 {
+	weights, table := l.weights(f), growing{f: dilate(f, math.Sqrt(base))}
+	return func(n int) float64 {
+		w := weights(n)
+		if w == 0 {
+			return 0
+		}
+		return square(table.coeff(n)) / w
+	}
+}
+
+func (l callersLaw) source() string { return source(l.DegreeLaw) }
+
+// GeometricLaw is Kar and Karnick's law (2012), of probabilities proportional to
+// p^{−(n+1)} on the degrees with aₙ > 0.
+//
+// The paper's Algorithm 1 has 1/p^{n+1} for the probability, which sums to 1/(p − 1): a
+// distribution for p = 2 only. Here it is normalised for every p > 1.
+type GeometricLaw struct {
+	P float64 // p > 1; 0 stands for 2
+}
+
+// Prob returns the probability of degree n.
+func (l GeometricLaw) Prob(f Series, n int) float64 { return prob(l, f, n) }
+
+func (l GeometricLaw) p() float64 {
+	if l.P == 0 {
+		return 2
+	}
+	return l.P
+}
+
+func (l GeometricLaw) weights(f Series) func(n int) float64 {
+	p, table := l.p(), growing{f: f}
+	return func(n int) float64 {
+		if !(table.coeff(n) > 0) {
+			return 0
+		}
+		return powInt(1/p, n)
+	}
+}
+
+func (l GeometricLaw) squares(f Series, base float64) func(n int) float64 {
+	table := growing{f: dilate(f, math.Sqrt(base*l.p()))}
+	return func(n int) float64 { return square(table.coeff(n)) }
+}
+
+func (l GeometricLaw) validate(Series) error {
+	if p := l.p(); !(p > 1 && p <= math.MaxFloat64) {
+		return fmt.Errorf("featuremap: GeometricLaw P = %v: must be above 1 and finite (0 means 2)", l.P)
+	}
+	return nil
+}
+
+// OptimalLaw is the law of least variance at points for which the second moment μₙ of a
+// feature of degree n is M₀ⁿ: probabilities proportional to aₙM₀^{n/2}. For points of norm
+// r, M₀ is taken as 2r⁴: for Rademacher sketches μₙ = Mⁿ with M from about r⁴ to 3r⁴.
+// For exp(t/ℓ²) the law is the Poisson distribution of mean √2·r²/ℓ².
+//
+// Met at points of another M, D times the variance is f(√M₀)·f(M/√M₀) − f(t)². A norm with
+// √2·r² not below the radius of convergence is refused.
+type OptimalLaw struct {
+	Norm float64 // r > 0; 0 stands for 1
+}
+
+// Prob returns the probability of degree n.
+func (l OptimalLaw) Prob(f Series, n int) float64 { return prob(l, f, n) }
+
+// root returns √M₀.
+func (l OptimalLaw) root() float64 {
+	r := l.Norm
+	if r == 0 {
+		r = 1
+	}
+	return math.Sqrt2 * float64(r*r)
+}
+
+func (l OptimalLaw) weights(f Series) func(n int) float64 {
+	table := growing{f: dilate(f, l.root())}
+	return table.coeff
+}
+
+func (l OptimalLaw) squares(f Series, base float64) func(n int) float64 {
+	table := growing{f: dilate(f, base/l.root())}
+	return table.coeff
+}
+
+func (l OptimalLaw) validate(f Series) error {
+	if !(l.Norm >= 0 && l.Norm <= math.MaxFloat64) {
+		return fmt.Errorf("featuremap: OptimalLaw Norm = %v: must be positive and finite (0 means 1)", l.Norm)
+	}
+	if s := l.root(); !(s > 0) {
+		return fmt.Errorf("featuremap: OptimalLaw Norm = %v: its square must not underflow", l.Norm)
+	} else if !(s < f.Radius()) {
+		return fmt.Errorf("featuremap: OptimalLaw Norm = %v: √2·Norm² = %v must be below the radius of convergence %v",
+			l.Norm, s, f.Radius())
+	}
+	return nil
+}
+
+// TruncatedLaw is another law restricted to some degrees: those up to Degree, or as many of
+// the lowest as leave an error of at most Error for points of norm up to Norm (Kar and
+// Karnick 2012, section 9), or those of a set. The map estimates that part of the series, so that it is
+// biased as an estimate of the kernel: Maclaurin.Bias tells what is left out.
+type TruncatedLaw struct {
+	Law DegreeLaw // nil is GeometricLaw{}
+
+	Degree int // the highest degree, unless Error or Degrees is set
+
+	// Σ aₙ·Norm²ⁿ over the degrees left out is at most Error. A Norm whose square is beyond
+	// the radius of convergence is refused, and so is an Error that takes more than 2¹⁴ degrees (fewer
+	// if the series is a product or a composition) or is less than the rounding of the sum.
+	Error, Norm float64
+
+	Degrees []int // the degrees, each at most 2¹⁷
+}
+
+// Prob returns the probability of degree n.
+func (l TruncatedLaw) Prob(f Series, n int) float64 { return prob(l, f, n) }
+
+func (l TruncatedLaw) weights(f Series) func(n int) float64 {
+	return l.restricted(f, lawOf(l.Law).weights(f))
+}
+
+func (l TruncatedLaw) squares(f Series, base float64) func(n int) float64 {
+	return l.restricted(f, lawOf(l.Law).squares(f, base))
+}
+
+// restricted returns a function of degrees that is 0 for those that are not the law's.
+func (l TruncatedLaw) restricted(f Series, of func(n int) float64) func(n int) float64 {
+	has := l.set(f)
+	return func(n int) float64 {
+		if !has(n) {
+			return 0
+		}
+		return of(n)
+	}
+}
+
+// set returns a function that tells whether a degree is one of the law's.
+func (l TruncatedLaw) set(f Series) func(n int) bool {
+	if l.Degrees != nil {
+		set := make(map[int]bool, len(l.Degrees))
+		for _, n := range l.Degrees {
+			set[n] = true
+		}
+		return func(n int) bool { return set[n] }
+	}
+	highest, _ := l.highest(f)
+	return func(n int) bool { return n <= highest }
+}
+
+// highest returns the highest degree, where there is no set of them, and whether there is
+// one that leaves no more than Error.
+func (l TruncatedLaw) highest(f Series) (n int, ok bool) {
+	if l.Error == 0 {
+		return l.Degree, true
+	}
+	square := float64(l.Norm * l.Norm)
+	rest, table := f.Eval(square), growing{f: dilate(f, square)}
+	for most := errorDegrees(f); n <= most; n++ {
+		rest -= table.coeff(n)
+		if rest <= l.Error {
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+// errorDegrees returns the highest degree that an Error may take.
+func errorDegrees(f Series) int { return min(highestDegree(f), 1<<14) }
+
+func (l TruncatedLaw) validate(f Series) error {
+	switch square := l.Norm * l.Norm; {
+	case l.Degrees != nil && len(l.Degrees) == 0:
+		return fmt.Errorf("featuremap: TruncatedLaw Degrees = []: must not be empty")
+	case l.Degrees != nil && slices.Min(l.Degrees) < 0:
+		return fmt.Errorf("featuremap: TruncatedLaw Degrees has %d: must be at least 0", slices.Min(l.Degrees))
+	case l.Degrees != nil && slices.Max(l.Degrees) > maxDegree:
+		return fmt.Errorf("featuremap: TruncatedLaw Degrees has %d: must be at most %d", slices.Max(l.Degrees), maxDegree)
+	case l.Degree < 0:
+		return fmt.Errorf("featuremap: TruncatedLaw Degree = %d: must be at least 0", l.Degree)
+	case l.Error != 0 && !(l.Error > 0 && l.Error <= math.MaxFloat64):
+		return fmt.Errorf("featuremap: TruncatedLaw Error = %v: must be positive and finite", l.Error)
+	case l.Error > 0 && !(l.Norm > 0 && l.Norm <= math.MaxFloat64):
+		return fmt.Errorf("featuremap: TruncatedLaw Norm = %v: must be positive and finite", l.Norm)
+	case l.Error > 0 && !(square <= f.Radius() && f.Eval(square) <= math.MaxFloat64):
+		return fmt.Errorf("featuremap: TruncatedLaw Norm = %v: its square must be within the radius of convergence %v",
+			l.Norm, f.Radius())
+	}
+	if _, ok := l.highest(f); !ok {
+		return fmt.Errorf("featuremap: TruncatedLaw Error = %v: not reached by %d degrees of a sum of %v",
+			l.Error, errorDegrees(f), f.Eval(l.Norm*l.Norm))
+	}
+	return lawOf(l.Law).validate(f)
+}
+
+// frozen returns a law for one series, which shares nothing with the caller's and has no
+// highest degree to look for any more.
+func frozen(l law, f Series) law {
+	t, ok := l.(TruncatedLaw)
+	if !ok {
+		return l
+	}
+	if t.Degrees == nil {
+		t.Degree, _ = t.highest(f)
+	}
+	return TruncatedLaw{Law: frozen(lawOf(t.Law), f), Degree: t.Degree, Degrees: slices.Clone(t.Degrees)}
+}
+
+// gapsIn returns the degree up to which the degrees of a law and a series may have gaps between them.
+func gapsIn(l law, f Series) int {
+	t, ok := l.(TruncatedLaw)
+	switch {
+	case ok && t.Degrees != nil:
+		return slices.Max(t.Degrees)
+	case ok:
+		return gapsIn(lawOf(t.Law), f)
+	}
+	return profileOf(f).gaps
+}
+
+// prob returns the normalised weight of degree n, or NaN if the law is refused.
+func prob(l law, f Series, n int) float64 {
+	if validateSeries(f) != nil || l.validate(f) != nil {
+		return math.NaN()
+	}
+	d, err := newDegrees(l, f, 0)
+	if err != nil {
+		return math.NaN()
+	}
+	return d.prob(n)
+}
+
+// degrees is a distribution of degrees.
+type degrees struct {
+	from  int       // the lowest degree
+	total float64   // the sum of all weights
+	w     []float64 // weights of from, from + 1, …: what follows has less than 2⁻⁶⁰ of the sum
+	cum   []float64 // their sums
+}
+
+// newDegrees sums the weights of the degrees from a lowest one on, until nothing is left
+// of them for a float64: the last block of blockDegrees adds less than 2⁻⁶⁰ of the sum.
+func newDegrees(l law, f Series, from int) (*degrees, error) {
+	const blockDegrees = 32
+	gaps, highest := gapsIn(l, f), highestDegree(f)
+	if gaps > highest {
+		return nil, fmt.Errorf("featuremap: %s with %s has terms of degrees up to %d: must be at most %d", source(l), source(f), gaps, highest)
+	}
+	d := &degrees{from: from}
+	weights, table := l.weights(f), growing{f: f}
+	degree, polynomial := degreeOf(f)
+	for n := from; ; n++ {
+		if err := validateCoefficient(f, n, table.coeff(n)); err != nil {
+			return nil, err
+		}
+		w := weights(n)
+		if !(w >= 0 && w <= math.MaxFloat64) {
+			return nil, fmt.Errorf("featuremap: %s gives degree %d of %s the weight %v: must be finite and at least 0", source(l), n, source(f), w)
+		}
+		d.total += w
+		d.w = append(d.w, w)
+		d.cum = append(d.cum, d.total)
+		i := len(d.cum)
+		if i%blockDegrees != 0 || n < gaps {
+			continue
+		}
+		var before float64
+		if i > blockDegrees {
+			before = d.cum[i-1-blockDegrees]
+		}
+		switch {
+		case d.total > 0 && d.total-before <= d.total*0x1p-60:
+			return d, d.validateSum(l, f)
+		case d.total == 0 && (polynomial && n >= degree || n > highest):
+			return nil, fmt.Errorf("featuremap: %s gives %s no degree from %d on to draw", source(l), source(f), from)
+		case n > highest:
+			return nil, fmt.Errorf("featuremap: the probabilities of %s do not sum up within %d degrees of %s", source(l), n, source(f))
+		}
+	}
+}
+
+// validateSum refuses weights of OptimalLaw that leave out a part of the series: their sum is f(√M₀).
+func (d *degrees) validateSum(l law, f Series) error {
+	of, ok := l.(OptimalLaw)
+	if !ok {
+		return nil
+	}
+	want := f.Eval(of.root())
+	sum := d.total
+	for n := range d.from {
+		sum += f.Coeff(n) * math.Pow(of.root(), float64(n))
+	}
+	if !(want-sum <= lostDegrees*want) {
+		return fmt.Errorf("featuremap: the terms of %s up to degree %d have the sum %v at %v, and the series %v", source(f), d.from+len(d.w)-1, sum, of.root(), want)
+	}
+	return nil
+}
+
+// prob returns the probability of degree n, 0 where it is below 2⁻⁶⁰ and not looked at.
+func (d *degrees) prob(n int) float64 {
+	if n < d.from || n >= d.from+len(d.w) {
+		return 0
+	}
+	return d.w[n-d.from] / d.total
+}
+
+// draw draws a degree, by inverse CDF.
+func (d *degrees) draw(s *Sampler) int {
+	u := float64(s.Float64() * d.total)
+	i := sort.Search(len(d.cum), func(i int) bool { return d.cum[i] > u })
+	if i == len(d.cum) {
+		// u was rounded up to the total: the last degree that has some weight.
+		i = sort.SearchFloat64s(d.cum, d.total)
+	}
+	return d.from + i
+}

@@ -1,0 +1,205 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+	"sort"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+)
+
+// compile draws the weights of the features, whose degrees have been drawn, and packs them.
+func (m *Maclaurin) compile(b *builder, s *Sampler) {
+	r := m.recipe
+	c := compiler{maclaurinRecipe: r, drawn: m.drawn, first: b.at, s: s, w: make([]float64, r.in)}
+	if r.opts.Complex {
+		c.imag = r.draws()
+	}
+	c.exactParts()
+	if r.opts.Sketch == TensorSRHT {
+		c.tensors()
+	} else {
+		c.products()
+	}
+	b.add(r.columns, c.parts...)
+}
+
+// A compiler makes the parts of a Maclaurin map's transform.
+type compiler struct {
+	*maclaurinRecipe
+	drawn []int // degrees of the draws, ascending
+	first int   // the map's first column
+	s     *Sampler
+	imag  int // columns from a real to its imaginary part; 0 if all is real
+	parts []projection.Part
+	w     []float64 // a random vector, taken through the transposed matrix of a Project
+}
+
+// pull returns w for Ax, as a vector for x.
+func (c *compiler) pull(w []float64) []float64 {
+	if c.warp.identity() {
+		return w
+	}
+	c.warp.pull(c.w, w)
+	return c.w
+}
+
+// exactParts adds the columns of ExactLow, and the constant ones of degree 0.
+func (c *compiler) exactParts() {
+	at := c.first
+	if c.constant {
+		c.parts = append(c.parts, projection.Constants{At: at, Values: []float64{math.Sqrt(c.series.Coeff(0))}})
+		at++
+	}
+	if root := math.Sqrt(c.series.Coeff(1)); c.linear && c.warp.identity() {
+		c.parts = append(c.parts, projection.Copy{At: at, Scale: root})
+	} else if c.linear {
+		c.parts = append(c.parts, projection.Forms{Projection: c.warp.forms(c.in, root), At: at})
+	}
+	if n := sort.SearchInts(c.drawn, 1); n > 0 {
+		values := make([]float64, n)
+		c.parts = append(c.parts, projection.Constants{At: c.first + c.exact(), Values: values})
+		if c.imag != 0 {
+			c.parts = append(c.parts, projection.Constants{At: c.first + c.exact() + c.imag, Values: make([]float64, n)})
+		}
+		scale := c.scale(0)
+		for i := range values {
+			values[i] = scale
+		}
+	}
+}
+
+// products draws factors of independent vectors.
+func (c *compiler) products() {
+	first := sort.SearchInts(c.drawn, 1)
+	if first == len(c.drawn) {
+		return
+	}
+	degrees := c.drawn[first:]
+	p := projection.NewProduct(c.in, c.first+c.exact()+first, c.imag, degrees)
+	fill := c.s.FillRademacher
+	if c.opts.Sketch == GaussianSketch {
+		fill = c.s.FillNormal
+	}
+	u, v := make([]float64, c.dim()), make([]float64, c.dim())
+	for i, n := range degrees {
+		for j := range n {
+			fill(u)
+			if c.imag != 0 {
+				fill(v)
+			}
+			c.set(p, i, j, u, v)
+		}
+	}
+	c.parts = append(c.parts, p)
+}
+
+// set makes u + iv factor j of column i of p. The first factor takes the column's scale.
+func (c *compiler) set(p *projection.Product, i, j int, u, v []float64) {
+	if j == 0 {
+		scale := c.scale(p.Degree(i))
+		for k := range u {
+			u[k] *= scale
+			v[k] *= scale
+		}
+	}
+	p.SetReal(i, j, c.pull(u))
+	if c.imag != 0 {
+		p.SetImag(i, j, c.pull(v))
+	}
+}
+
+// tensors draws the factors of TensorSRHT, degree by degree and block by block. Blocks for
+// which it is quicker, of few columns or coordinates, and those behind a Project, are
+// compiled as products of vectors.
+func (c *compiler) tensors() {
+	p := paddedDim(c.dim())
+	var fast, dense []projection.TensorBlock
+	flush := func() {
+		if dense != nil {
+			c.denseBlocks(dense)
+			dense = nil
+		}
+	}
+	for i := sort.SearchInts(c.drawn, 1); i < len(c.drawn); {
+		n := c.drawn[i]
+		end := min(sort.SearchInts(c.drawn, n+1), i+p)
+		block := projection.TensorBlock{At: c.first + c.exact() + i, Scale: c.scale(n)}
+		for range n {
+			block.Factors = append(block.Factors, c.tensorFactor(p, end-i))
+		}
+		if c.warp.identity() && (end-i)*(c.in-32) > 2*p*bits.Len(uint(p)) {
+			flush()
+			fast = append(fast, block)
+		} else {
+			dense = append(dense, block)
+		}
+		i = end
+	}
+	flush()
+	if fast != nil {
+		c.parts = append(c.parts, projection.NewTensor(p, c.imag, fast))
+	}
+}
+
+// tensorFactor draws one factor of a block of n features: its signs, and its rows without
+// replacement.
+func (c *compiler) tensorFactor(p, n int) (f projection.TensorFactor) {
+	parts := 1
+	if c.imag != 0 {
+		parts = 2
+	}
+	for i := range parts {
+		f.Signs[i] = c.s.signMasks(p)
+	}
+	f.Rows = make([]int, p)
+	for i := range f.Rows {
+		f.Rows[i] = i
+	}
+	for i := range n {
+		j := i + c.s.IntN(p-i)
+		f.Rows[i], f.Rows[j] = f.Rows[j], f.Rows[i]
+	}
+	f.Rows = slices.Clone(f.Rows[:n]) // a few of p, often
+	return f
+}
+
+// denseBlocks compiles blocks, whose columns follow each other, as products of vectors.
+func (c *compiler) denseBlocks(blocks []projection.TensorBlock) {
+	var degrees []int
+	for _, b := range blocks {
+		for range b.Factors[0].Rows {
+			degrees = append(degrees, len(b.Factors))
+		}
+	}
+	p := projection.NewProduct(c.in, blocks[0].At, c.imag, degrees)
+	u, v := make([]float64, c.dim()), make([]float64, c.dim())
+	i := 0
+	for _, b := range blocks {
+		for column := range b.Factors[0].Rows {
+			for j, f := range b.Factors {
+				hadamardRow(u, f.Rows[column], f.Signs[0])
+				if c.imag != 0 {
+					hadamardRow(v, f.Rows[column], f.Signs[1])
+				}
+				c.set(p, i, j, u, v)
+			}
+			i++
+		}
+	}
+	c.parts = append(c.parts, p)
+}
+
+// hadamardRow sets w to the beginning of row r of HD, H the Walsh-Hadamard matrix and D the
+// signs.
+func hadamardRow(w []float64, r int, signs []uint64) {
+	for k := range w {
+		parity := uint64(bits.OnesCount(uint(r&k))&1) << 63
+		w[k] = math.Float64frombits(math.Float64bits(1) | (parity ^ signs[k]))
+	}
+}

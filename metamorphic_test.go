@@ -1,0 +1,139 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	. "github.com/seed-0f95ebc1/featuremap"
+)
+
+// An equivalence is ways of writing one kernel, and plain maps that New's is to be no worse than.
+type equivalence struct {
+	name    string
+	in, out int
+	ways    []Kernel
+
+	plain []func(s *Sampler) (FeatureMap, error)
+}
+
+func equivalences() []equivalence {
+	g, m, q, l := Gaussian{LengthScale: 1.3}, Matern{Nu: 1.5, LengthScale: 0.8}, RationalQuadratic{Alpha: 2, LengthScale: 1}, Laplacian{LengthScale: 2}
+	lengths := []float64{0.5, 1, 2}
+	one, zero := Constant{Value: 1}, Constant{Value: 0}
+	id := mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1})
+	pick := mat.NewDense(1, 3, []float64{0, 0, 1})
+	f := WeightFunc(func(x []float64) float64 { return 1 + x[0]*x[0] })
+	fourier := func(k Kernel, in, out int, d Design) func(s *Sampler) (FeatureMap, error) {
+		return func(s *Sampler) (FeatureMap, error) { return NewFourier(k, in, out, s, &FourierOptions{Design: d}) }
+	}
+	maclaurin := func(k Kernel, in, out int, o MaclaurinOptions) func(s *Sampler) (FeatureMap, error) {
+		return func(s *Sampler) (FeatureMap, error) { return NewMaclaurin(k, in, out, s, &o) }
+	}
+	low := MaclaurinOptions{Law: OptimalLaw{}, ExactLow: true}
+	merged := Gaussian{LengthScale: 1 / math.Sqrt(1/1.69+1/4.0)}
+	both := []float64{1 / math.Sqrt(1/1.69+4), 1 / math.Sqrt(1/1.69+1), 1 / math.Sqrt(1/1.69+0.25)}
+	return []equivalence{
+		{"radial sum", 3, 60,
+			[]Kernel{Sum(g, m), Sum(m, g), Sum(&g, &m), Sum(g, Sum(m, zero)), Sum(Scale(1, g), Product(m, one)), Scale(2, Sum(Scale(0.5, m), Scale(0.5, g)))},
+			[]func(s *Sampler) (FeatureMap, error){fourier(Sum(g, m), 3, 60, Orthogonal), fourier(Sum(g, m), 3, 60, Independent)}},
+		{"scaled ARD", 3, 30,
+			[]Kernel{Scale(2, ARD(lengths, g)), ARD(lengths, Scale(2, g)), Product(Constant{Value: 2}, ARD(lengths, g)), Product(ARD(lengths, &g), &Constant{Value: 2}),
+				Compose(Coefficients{0, 2}, ARD(lengths, g)), ARD(lengths, Product(Scale(2, g), one)), Scale(4, Scale(0.5, ARD(lengths, g))), Sum(ARD(lengths, g), ARD(lengths, g)),
+				Project(mat.NewDiagDense(3, []float64{2, 1, 0.5}), Scale(2, g)), Select([]int{0, 1, 2}, Scale(2, ARD(lengths, g)))},
+			[]func(s *Sampler) (FeatureMap, error){fourier(ARD(lengths, Scale(2, g)), 3, 30, Orthogonal)}},
+		{"ARD of a sum", 3, 60,
+			[]Kernel{ARD(lengths, Sum(g, q)), Sum(ARD(lengths, g), ARD(lengths, q)), Sum(ARD(lengths, q), ARD(lengths, &g)), ARD(lengths, Sum(q, g, zero))},
+			[]func(s *Sampler) (FeatureMap, error){fourier(ARD(lengths, Sum(g, q)), 3, 60, Orthogonal)}},
+		{"product of radial kernels", 3, 30,
+			[]Kernel{Product(g, m), Product(m, g), Product(g, Product(one, m)), Product(&g, &m, &one), Scale(2, Product(g, Scale(0.5, m)))},
+			[]func(s *Sampler) (FeatureMap, error){fourier(Product(g, m), 3, 30, Orthogonal)}},
+		{"ARD of a product", 3, 30,
+			[]Kernel{ARD(lengths, Product(m, q)), Product(ARD(lengths, q), ARD(lengths, m))},
+			[]func(s *Sampler) (FeatureMap, error){fourier(ARD(lengths, Product(m, q)), 3, 30, Orthogonal)}},
+		{"Gaussian kernels are one", 3, 30,
+			[]Kernel{merged, Product(g, Gaussian{LengthScale: 2}), Product(Gaussian{LengthScale: 2}, g), Product(Gaussian{LengthScale: 2}, &g, one)},
+			[]func(s *Sampler) (FeatureMap, error){fourier(merged, 3, 30, Orthogonal)}},
+		{"Gaussian kernels of different scales", 3, 30,
+			[]Kernel{ARD(both, Gaussian{LengthScale: 1}), Product(g, ARD(lengths, Gaussian{LengthScale: 1})), Product(ARD(lengths, Gaussian{LengthScale: 1}), g)},
+			[]func(s *Sampler) (FeatureMap, error){fourier(ARD(both, Gaussian{LengthScale: 1}), 3, 30, Orthogonal)}},
+		{"Gaussian kernels of some columns", 3, 24,
+			[]Kernel{Select([]int{0, 2}, g), Product(Select([]int{0}, g), Select([]int{2}, g)), Product(Select([]int{2}, g), Select([]int{0}, &g))},
+			[]func(s *Sampler) (FeatureMap, error){fourier(Select([]int{0, 2}, g), 3, 24, Orthogonal)}},
+		{"power of a kernel", 3, 30,
+			[]Kernel{Compose(HermiteDual{N: 2}, m), Compose(&HermiteDual{N: 2}, m), Compose(Coefficients{0, 0, 1}, m), Scale(4, Compose(HermiteDual{N: 2}, Scale(0.5, m)))},
+			[]func(s *Sampler) (FeatureMap, error){fourier(Compose(HermiteDual{N: 2}, m), 3, 30, Orthogonal)}},
+		{"exponential", 3, 60,
+			[]Kernel{ExpDot{LengthScale: 1}, &ExpDot{LengthScale: 1}, Compose(Exp{Rate: 1}, Linear{}), Compose(&Exp{Rate: 1}, &Linear{}), Dot(Exp{Rate: 1}), Dot(&Exp{Rate: 1}),
+				Project(id, ExpDot{LengthScale: 1}), Select([]int{0, 1, 2}, ExpDot{LengthScale: 1}), Product(ExpDot{LengthScale: 1}, Dot(Coefficients{1}))},
+			[]func(s *Sampler) (FeatureMap, error){maclaurin(ExpDot{LengthScale: 1}, 3, 60, low)}},
+		{"identity", 3, 60,
+			[]Kernel{Linear{}, &Linear{}, Compose(IdentityDual{}, Linear{}), Compose(&IdentityDual{}, Linear{}), Compose(Coefficients{0, 1}, Linear{}), Dot(&Coefficients{0, 1}), Scale(1, Linear{}),
+				Sum(Linear{}, zero), Product(Linear{}, one), Polynomial{Degree: 1, Scale: 1}, Scale(2, Scale(0.5, Linear{})), Compose(HermiteDual{N: 1}, Linear{})}, nil},
+		{"constant", 3, 60,
+			[]Kernel{Constant{Value: 2}, Scale(2, one), Scale(2, &Constant{Value: 1}), Sum(one, &one), Product(Constant{Value: 2}, one), Compose(&Coefficients{2}, g), Dot(Coefficients{2}),
+				ARD(lengths, Constant{Value: 2}), Select([]int{1}, Constant{Value: 2}), Compose(Coefficients{1, 1}, one)}, nil},
+		{"zero", 3, 60,
+			[]Kernel{zero, Scale(0, g), Scale(0, ExpDot{LengthScale: 1}), Product(zero, m), Sum(Scale(0, g), zero), Scale(0, Sum(g, ExpDot{LengthScale: 1})), Compose(Coefficients{}, m)}, nil},
+		{"circle", 3, 60,
+			[]Kernel{Select([]int{2}, Scale(2, Circle{})), Scale(2, Select([]int{2}, &Circle{})), Project(pick, Scale(2, Circle{})), Product(Constant{Value: 2}, Select([]int{2}, Circle{})),
+				Sum(Select([]int{2}, Circle{}), Select([]int{2}, Circle{}))}, nil},
+		{"categories", 3, 60,
+			[]Kernel{Select([]int{2}, Scale(3, Categories{N: 4})), Scale(3, Select([]int{2}, &Categories{N: 4})), Project(pick, Scale(3, Categories{N: 4}))}, nil},
+		{"sum of an exact and a drawn term", 3, 60,
+			[]Kernel{Sum(Linear{}, l), Sum(l, Linear{}), Sum(&l, &Linear{}, zero), Sum(Sum(l, Linear{}), Scale(0, g))}, nil},
+		{"weight", 3, 30,
+			[]Kernel{Weight(f, m), Weight(f, &m), Product(Weight(f, one), m), Product(m, Weight(f, one)), Scale(2, Weight(f, Scale(0.5, m)))}, nil},
+		{"neurons", 3, 30,
+			[]Kernel{Scale(2, ArcCosine{Order: 1}), Product(Constant{Value: 2}, &ArcCosine{Order: 1}), Sum(ArcCosine{Order: 1}, ArcCosine{Order: 1}), Compose(Coefficients{0, 2}, ArcCosine{Order: 1})},
+			[]func(s *Sampler) (FeatureMap, error){func(s *Sampler) (FeatureMap, error) { return NewNeurons(Scale(2, ArcCosine{Order: 1}), 3, 30, s) }}},
+		{"product of a stationary and a dot product kernel", 3, 30,
+			[]Kernel{Product(g, Linear{}), Product(Linear{}, g), Product(&Linear{}, one, &g), Scale(2, Product(Scale(0.5, g), Linear{}))}, nil},
+		{"ARD of such a product", 3, 30,
+			[]Kernel{ARD(lengths, Product(g, Linear{})), Product(ARD(lengths, g), ARD(lengths, Linear{})), Product(ARD(lengths, Linear{}), ARD(lengths, g))}, nil},
+	}
+}
+
+// Ways of writing a kernel are one kernel with one map: the same type, kind, design, columns and
+// variance, and no more error than the plain constructors' maps have. (Terms are in the order in which
+// they are written.)
+func TestEquivalentKernels(t *testing.T) {
+	x, y := []float64{0.3, -0.6, 1}, []float64{0.5, 0.2, 2}
+	x2, y2 := []float64{0.1, 0.4, 1}, []float64{-0.2, 0.5, 1}
+	for _, e := range equivalences() {
+		t.Run(e.name, func(t *testing.T) {
+			first := must(New(e.ways[0], e.in, e.out, NewSampler(1)))
+			shape := slices.Sorted(slices.Values(PlanShape(must(PlanOf(first)))))
+			for i, k := range e.ways {
+				m := must(New(k, e.in, e.out, NewSampler(1)))
+				if got := slices.Sorted(slices.Values(PlanShape(must(PlanOf(m))))); fmt.Sprintf("%T", m) != fmt.Sprintf("%T", first) || !slices.Equal(got, shape) {
+					t.Errorf("%v: a %T of %q, and %v has a %T of %q", k, m, got, e.ways[0], first, shape)
+				}
+				for _, p := range [][2][]float64{{x, y}, {x2, y2}, {x, x}} {
+					v, want := m.(Variancer).Variance(p[0], p[1]), first.(Variancer).Variance(p[0], p[1])
+					if !(math.Abs(v-want) <= 1e-9*math.Abs(want)+1e-15) {
+						t.Errorf("%v: Variance %v, way %d has %v", k, v, 0, want)
+					}
+					if got, want := k.Eval(p[0], p[1]), e.ways[0].Eval(p[0], p[1]); !(math.Abs(got-want) <= 1e-12*math.Abs(want)) {
+						t.Errorf("way %d, %v: %v, want %v", i, k, got, want)
+					}
+				}
+			}
+			for i, draw := range e.plain {
+				plain := must(draw(NewSampler(1)))
+				got := must(RMSE(first.(Variancer), planningData(), 200, NewSampler(1)))
+				want := must(RMSE(plain.(Variancer), planningData(), 200, NewSampler(1)))
+				if _, out := plain.Dims(); !(got <= 1.05*want) || out != e.out {
+					t.Errorf("an error of %v, and that of plain map %d of %d features is %v", got, i, out, want)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,241 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"math"
+	"slices"
+	"sort"
+)
+
+// A fitter finds how many draws of a skeleton's features fit in some columns. Draws that are the same
+// are merged, so that the number of columns is random; it is looked at on a stream of its own,
+// since a map's own draws would be biased if they decided on their number. Nothing is compiled,
+// and no weight drawn, to count.
+type fitter struct {
+	graph   *graph
+	perDraw int // columns of a draw, at most
+
+	generator *generator
+	s         *Sampler
+	drawn     *drawnFeatures
+	single    int          // draws of one column that do not come again,
+	double    int          // and of two
+	seen      int          // draws that have been looked at
+	columns   int          // of these
+	curve     []curvePoint // columns after some numbers of draws, about one per cent apart
+	most      int          // the number of draws to look at
+}
+
+type curvePoint struct{ draws, columns int }
+
+const (
+	// mostPerColumn is the largest number of draws for each column. Some times as many are looked at, or
+	// what takes mostSeen base features if that is less.
+	mostPerColumn = 64
+	seenPerDraw   = 32
+	mostSeen      = 1 << 20
+
+	// mostClasses is the largest number of different features that are looked at one by one.
+	mostClasses = 1 << 11
+
+	// A margin is passed with a probability below overflow.
+	overflow = 1e-9
+)
+
+func newFitter(g *graph) (*fitter, error) {
+	f := &fitter{graph: g, perDraw: 1, s: NewSampler(2)}
+	var err error
+	if f.generator, err = newGenerator(g, CompositionalOptions{}); err != nil {
+		return nil, err
+	}
+	for _, n := range f.generator.nodes {
+		if n.base != nil && n.base.complex() {
+			f.perDraw = 2
+		}
+	}
+	f.drawn = &drawnFeatures{alphabet: &f.generator.alphabet, start: []uint32{0}}
+	f.most = int(mostSeen / max(g.complexity(), 1))
+	return f, nil
+}
+
+// draws returns a number of draws that fits in out columns: from those that fit in any case to
+// mostPerColumn for each column.
+func (f *fitter) draws(out int) int {
+	low, high := max(out/f.perDraw, 1), int(min(mostPerColumn*float64(out), maxDraws))
+	if low == out {
+		return low // as they would not all be the same
+	}
+	if n, ok := f.support(out); ok && n <= out || f.fits(high, out) {
+		return high
+	}
+	// fits is true from some number of draws down, but for what is random in the counts.
+	n := sort.Search(steps(low, high), func(i int) bool { return !f.fits(step(low, i+1), out) })
+	return min(step(low, n), high)
+}
+
+// step returns the i-th of numbers from low on that are about a per cent apart, and steps the number of
+// those up to high.
+func step(low, i int) int     { return int(float64(low) * math.Pow(1.01, float64(i))) }
+func steps(low, high int) int { return int(math.Log(float64(high)/float64(low)) / math.Log(1.01)) }
+
+// fits tells whether draws are sure to fit in out columns.
+func (f *fitter) fits(draws, out int) bool {
+	f.look(2 * draws)
+	columns := f.at(draws)
+	if columns > out {
+		return false
+	}
+	if 2*draws <= f.seen && f.bennett(draws, columns, out) {
+		return true
+	}
+	// The other bound is for features that are nearly all there.
+	return f.at(2*draws)-columns <= columns/4 && f.chernoff(draws, out)
+}
+
+// bennett tells whether the columns of a number of draws are sure to be at most out, by the number
+// that the fixed stream has after these draws and after twice as many. With P the probability that a
+// feature of w columns is among the draws, the variance of the number of columns is at most Σ w²P(1 − P)
+// (whether a feature is among the draws is negatively associated with whether others are: Dubhashi
+// and Ranjan 1998), and Σ wP(1 − P) is the mean growth when the draws are doubled. The number is
+// compared with that of the stream, so that the variance counts twice; then Bennett's
+// inequality (1962) is used, for steps of two columns.
+func (f *fitter) bennett(draws, columns, out int) bool {
+	const least = 3 // of a growth that was not seen
+	growth := math.Max(float64(f.at(2*draws)-columns), least)
+	b := float64(f.perDraw)
+	v, margin := 2*b*growth, float64(out-columns+1)
+	u := b * margin / v
+	return v/(b*b)*((1+u)*math.Log1p(u)-u) >= -math.Log(overflow)
+}
+
+// chernoff tells the same by the features that were seen: with the probabilities that their counts
+// stand for, raised by two standard deviations and one, and a bound for the probability of all that
+// were not seen, by those seen once (Good 1953). For negatively associated indicators the moment
+// generating function of the number of columns is at most the product of theirs.
+func (f *fitter) chernoff(draws, out int) bool {
+	if f.drawn.len() > mostClasses {
+		return false // there is no end of new ones
+	}
+	f.look(seenPerDraw * mostPerColumn * out)
+	n, q := float64(f.seen), float64(draws)
+	raised := func(count float64) float64 { return min((count+2*math.Sqrt(count)+1)/n, 1) }
+	once := 0.0
+	for _, c := range f.drawn.counts {
+		if c == 1 {
+			once++
+		}
+	}
+	unseen := (once + 2*math.Sqrt(-once*math.Log(overflow)) - 2*math.Log(overflow)) / n
+	if f.drawn.len() == 0 {
+		unseen = 0
+	}
+	for theta := 0.05; theta < 12; theta *= 1.3 {
+		e1, e2 := math.Expm1(theta), math.Expm1(2*theta)
+		log := q*unseen*e2 - theta*float64(out+1)
+		if f.single > 0 {
+			log += q * math.Log1p(raised(float64(f.single))*e1)
+		}
+		if f.double > 0 {
+			log += q * math.Log1p(raised(float64(f.double))*e2)
+		}
+		for i, c := range f.drawn.counts {
+			p := -math.Expm1(q * math.Log1p(-raised(float64(c))))
+			if f.drawn.metas[i].isReal {
+				log += math.Log1p(p * e1)
+			} else {
+				log += math.Log1p(p * e2)
+			}
+		}
+		if log <= math.Log(overflow) {
+			return true
+		}
+	}
+	return false
+}
+
+// at returns the number of columns after some draws, or a few more.
+func (f *fitter) at(draws int) int {
+	i := sort.Search(len(f.curve), func(i int) bool { return f.curve[i].draws >= draws })
+	if i == len(f.curve) {
+		return f.columns
+	}
+	return f.curve[i].columns
+}
+
+// look draws up to a number of draws.
+func (f *fitter) look(draws int) {
+	var of feature
+	of.counting = true
+	for ; f.seen < min(draws, f.most); f.seen++ {
+		of.reset()
+		f.generator.draw(&of, f.s)
+		isReal, _ := f.drawn.alphabet.normalise(&of)
+		meta := drawnMeta{isReal: isReal && of.phases == nil, weight: 1}
+		columns := 2
+		if meta.isReal {
+			columns = 1
+		}
+		before := f.drawn.len()
+		switch {
+		case of.discrete():
+			if f.drawn.merge(of.atoms, meta); f.drawn.len() == before {
+				columns = 0
+			}
+		case columns == 1:
+			f.single++
+		default:
+			f.double++
+		}
+		f.columns += columns
+		if last := len(f.curve); last == 0 || f.seen+1 >= f.curve[last-1].draws+max(f.curve[last-1].draws/100, 1) {
+			f.curve = append(f.curve, curvePoint{f.seen + 1, f.columns})
+		}
+	}
+}
+
+// support returns the number of columns of all features that there can be, and whether these are
+// finitely many and their columns at most most.
+func (f *fitter) support(most int) (columns int, ok bool) {
+	if most > mostClasses {
+		return 0, false
+	}
+	a := f.drawn.alphabet
+	sets := make([]featureSet, len(f.graph.nodes))
+	for i, n := range f.graph.nodes {
+		g := &f.generator.nodes[i]
+		switch {
+		case n.base != nil:
+			sets[i], ok = g.base.support(most)
+		case n.series == nil:
+			sets[i], ok = [][]atom{nil}, true
+			for _, c := range n.children {
+				if ok {
+					sets[i], ok = a.products(sets[i], sets[c], most)
+				}
+			}
+		default:
+			var children featureSet
+			for j, c := range n.children {
+				if q := f.graph.chances[i]; q == nil || q[j] > 0 {
+					children = append(children, sets[c]...)
+				}
+			}
+			sets[i], ok = a.powers(children, n.series, most)
+		}
+		if !ok {
+			return 0, false
+		}
+	}
+	for _, atoms := range sets[len(sets)-1] {
+		of := feature{atoms: slices.Clone(atoms)}
+		if isReal, _ := a.normalise(&of); isReal {
+			columns++
+		} else {
+			columns += 2
+		}
+	}
+	return columns, columns <= most
+}

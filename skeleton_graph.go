@@ -1,0 +1,314 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A graph is a skeleton as it was when a kernel or map was made of it, reduced to what leads
+// to the output: children come before parents, and the output is the last node.
+type graph struct {
+	in        int
+	nodes     []node
+	masses    []float64   // of the nodes
+	arguments []float64   // of the units' series at these masses
+	slopes    []float64   // complexities of the nodes: how rounding grows
+	chances   [][]float64 // of the units' children: see probabilities
+	buffers   sync.Pool   // of *graphBuffer
+}
+
+// graph returns what a kernel or a map is made of.
+func (sk *Skeleton) graph() (*graph, error) {
+	out, err := sk.output()
+	if err != nil {
+		return nil, err
+	}
+	leads := make([]bool, out+1)
+	leads[out] = true
+	for i := out; i >= 0; i-- {
+		if leads[i] {
+			for _, c := range sk.nodes[i].children {
+				leads[c] = true
+			}
+		}
+	}
+	p := &graph{in: sk.in}
+	number := make([]int, out+1)
+	for i, n := range sk.nodes[:out+1] {
+		if !leads[i] {
+			continue
+		}
+		number[i] = len(p.nodes)
+		n.children = slices.Clone(n.children)
+		for j, c := range n.children {
+			n.children[j] = number[c]
+		}
+		p.nodes = append(p.nodes, n)
+	}
+	count := len(p.nodes)
+	p.masses, p.arguments, p.chances = make([]float64, count), make([]float64, count), make([][]float64, count)
+	for i, n := range p.nodes {
+		switch {
+		case n.base != nil:
+			p.masses[i] = n.base.mass()
+		case n.series == nil:
+			p.masses[i] = n.product(p.masses)
+		default:
+			p.arguments[i] = n.mean(p.masses)
+			p.masses[i] = n.series.Eval(p.arguments[i])
+			p.chances[i] = p.probabilities(&n)
+		}
+	}
+	p.slopes = p.complexities()
+	return p, nil
+}
+
+// A graphBuffer is what the evaluation of a pair of points takes.
+type graphBuffer struct {
+	x, y       []float64 // columns of the points
+	k, abs, sq []float64 // of the nodes
+}
+
+func (p *graph) buffer() *graphBuffer {
+	if b, ok := p.buffers.Get().(*graphBuffer); ok {
+		return b
+	}
+	n := len(p.nodes)
+	return &graphBuffer{k: make([]float64, n), abs: make([]float64, n), sq: make([]float64, n)}
+}
+
+// gather returns some columns of two points.
+func (b *graphBuffer) gather(cols []int, x, y []float64) (u, v []float64) {
+	first := cols[0]
+	if n := len(cols); n == 1 || n == len(x) && slices.IsSorted(cols) {
+		return x[first : first+n], y[first : first+n]
+	}
+	b.x, b.y = b.x[:0], b.y[:0]
+	for _, c := range cols {
+		b.x, b.y = append(b.x, x[c]), append(b.y, y[c])
+	}
+	return b.x, b.y
+}
+
+// probabilities returns the probabilities of the children of a unit, nil if they are equal:
+// wᵤcᵤ/Σ wᵤcᵤ for weights w and masses c, so that every draw has the same size. They are equal
+// too where all masses are 0.
+func (p *graph) probabilities(n *node) []float64 {
+	total := n.mean(p.masses)
+	equal := n.weights == nil
+	for _, c := range n.children {
+		equal = equal && p.masses[c] == p.masses[n.children[0]]
+	}
+	if equal || total == 0 {
+		return nil
+	}
+	q := make([]float64, len(n.children))
+	for j, c := range n.children {
+		w := 1 / float64(len(q))
+		if n.weights != nil {
+			w = n.weights[j]
+		}
+		q[j] = float64(w*p.masses[c]) / total
+	}
+	return q
+}
+
+// expected returns the mean of v over the children of unit i with their probabilities.
+func (p *graph) expected(i int, v []float64) float64 {
+	n := node{children: p.nodes[i].children, weights: p.chances[i]}
+	return n.mean(v)
+}
+
+// mass returns the mass of the output.
+func (p *graph) mass() float64 { return p.masses[len(p.masses)-1] }
+
+// complexity returns equation 11, for the output.
+func (p *graph) complexity() float64 { return p.slopes[len(p.slopes)-1] }
+
+// complexities returns equation 11, for all nodes.
+func (p *graph) complexities() []float64 {
+	c := make([]float64, len(p.nodes))
+	for i, n := range p.nodes {
+		switch {
+		case n.base != nil:
+			c[i] = n.base.degree()
+		case n.series == nil:
+			for _, u := range n.children {
+				c[i] += c[u]
+			}
+		default:
+			mass := n.mean(p.masses)
+			c[i] = times(p.expected(i, c), times(mass, n.series.Deriv(mass))/p.masses[i])
+			if p.masses[i] == 0 {
+				c[i] = 0
+			}
+		}
+	}
+	return c
+}
+
+// bound returns sup|ψ| over the base spaces, over the root of the output's mass.
+func (p *graph) bound() float64 {
+	b := make([]float64, len(p.nodes))
+	for i, n := range p.nodes {
+		switch {
+		case n.base != nil:
+			b[i] = n.base.bound(len(n.cols))
+		case n.series == nil:
+			b[i] = n.product(b)
+		default:
+			for j, c := range n.children {
+				if q := p.chances[i]; q == nil || q[j] > 0 {
+					b[i] = max(b[i], b[c])
+				}
+			}
+			b[i] = boundOfPowers(n.series, b[i])
+		}
+	}
+	return b[len(b)-1]
+}
+
+// boundOfPowers returns the largest bⁿ of a degree n that a series has.
+func boundOfPowers(f Series, b float64) float64 {
+	f = valueOf(f)
+	if c, ok := f.(composedSeries); ok {
+		return boundOfPowers(c.f, boundOfPowers(c.g, b))
+	}
+	last, polynomial := degreeOf(f)
+	switch {
+	case b == 1:
+		return 1
+	case !polynomial:
+		return math.Inf(1)
+	}
+	for last > 0 && f.Coeff(last) == 0 {
+		last--
+	}
+	return math.Pow(max(b, 1), float64(last))
+}
+
+// Depth returns the number of units and products on the longest way from an input to the
+// output, and −1 if the skeleton has an error.
+func (sk *Skeleton) Depth() int {
+	p, err := sk.graph()
+	if err != nil {
+		return -1
+	}
+	d := p.depths()
+	return d[len(d)-1]
+}
+
+// depths returns the depths of the nodes.
+func (p *graph) depths() []int {
+	d := make([]int, len(p.nodes))
+	for i, n := range p.nodes {
+		for _, c := range n.children {
+			d[i] = max(d[i], d[c]+1)
+		}
+	}
+	return d
+}
+
+// Nodes returns the number of nodes that lead to the output, and −1 if the skeleton has an
+// error.
+func (sk *Skeleton) Nodes() int {
+	p, err := sk.graph()
+	if err != nil {
+		return -1
+	}
+	return len(p.nodes)
+}
+
+// String draws the graph in a few lines, from the inputs to the output: nodes with the same
+// base or series and alike children are one line. It is the error if there is one.
+func (sk *Skeleton) String() string {
+	p, err := sk.graph()
+	if err != nil {
+		return err.Error()
+	}
+	var b strings.Builder
+	b.WriteString(p.summary() + "\n")
+	var lines []string // what they say, but for how many nodes there are
+	var counts []int
+	group := make([]int, len(p.nodes)) // of each node
+	for i := range p.nodes {
+		line := p.describe(i, group)
+		g := slices.Index(lines, line)
+		if g < 0 {
+			g = len(lines)
+			lines, counts = append(lines, line), append(counts, 0)
+		}
+		group[i] = g
+		counts[g]++
+	}
+	const most = 40
+	for g, line := range lines {
+		if left := len(lines) - most; left > 0 && g >= most/2 && g < len(lines)-most/2 {
+			if g == most/2 {
+				fmt.Fprintf(&b, "   …: %d more kinds\n", left)
+			}
+			continue
+		}
+		fmt.Fprintf(&b, "%4s: %d × %s\n", label(g), counts[g], line)
+	}
+	return b.String()
+}
+
+// summary returns the first line of String.
+func (p *graph) summary() string {
+	depths := p.depths()
+	return fmt.Sprintf("skeleton of %d columns: %d nodes, depth %d, complexity %.4g",
+		p.in, len(p.nodes), depths[len(depths)-1], p.complexity())
+}
+
+// describe returns what String says of a node whose children have their groups.
+func (p *graph) describe(i int, group []int) string {
+	n := &p.nodes[i]
+	if n.base != nil {
+		columns := "a column"
+		if len(n.cols) > 1 {
+			columns = fmt.Sprintf("%d columns", len(n.cols))
+		}
+		return fmt.Sprintf("%s of %s", n.of, columns)
+	}
+	var of []string
+	counts := make(map[int]float64)
+	for j, c := range n.children {
+		if n.weights == nil {
+			counts[group[c]]++
+		} else {
+			counts[group[c]] += n.weights[j]
+		}
+	}
+	groups := make([]int, 0, len(counts))
+	for g := range counts {
+		groups = append(groups, g)
+	}
+	slices.Sort(groups)
+	for _, g := range groups {
+		of = append(of, fmt.Sprintf("%.4g %s", counts[g], label(g)))
+	}
+	children := strings.Join(of, " + ")
+	switch {
+	case n.series == nil:
+		return "product of " + children
+	case n.weights != nil:
+		return fmt.Sprintf("%s of the weighted mean of %s", source(n.series), children)
+	}
+	return fmt.Sprintf("%s of the mean of %s", source(n.series), children)
+}
+
+// label returns a, b, …, z, aa, ab, ….
+func label(i int) string {
+	if i < 26 {
+		return string(rune('a' + i))
+	}
+	return label(i/26-1) + label(i%26)
+}

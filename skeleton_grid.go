@@ -1,0 +1,146 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+// A Grid is a rectangle of nodes of a skeleton, as a convolutional network has layers.
+type Grid struct {
+	sk         *Skeleton
+	rows, cols int
+	channels   int // nodes in each place
+	nodes      []Node
+}
+
+// Image adds the inputs of an image of rows·cols pixels of some channels: the column of
+// channel ch of pixel (r, c) is (r·cols + c)·channels + ch. A base of one column (Binary,
+// Circle, Categories) gives each channel of a pixel a node of its own; another has the
+// channels of a pixel for its columns.
+func (sk *Skeleton) Image(rows, cols, channels int, base Kernel) *Grid {
+	if !sk.fits("Image", rows, cols, channels) {
+		return &Grid{sk: sk}
+	}
+	g := &Grid{sk: sk, rows: rows, cols: cols, channels: 1}
+	width := channels
+	if oneColumn(base) {
+		g.channels, width = channels, 1
+	}
+	for at := 0; at < rows*cols*channels; at += width {
+		columns := make([]int, width)
+		for i := range columns {
+			columns[i] = at + i
+		}
+		g.nodes = append(g.nodes, sk.Input(base, columns...))
+	}
+	return g
+}
+
+// Patches adds one input for each window of size·size pixels of an image, stride pixels
+// apart: its columns are those of the window's pixels, as Image numbers them, row by row.
+// Borders are valid: windows lie inside the image, and pixels that no window reaches are
+// ignored.
+func (sk *Skeleton) Patches(rows, cols, channels, size, stride int, base Kernel) *Grid {
+	if !sk.fits("Patches", rows, cols, channels) || !sk.windows("Patches", rows, cols, size, stride) {
+		return &Grid{sk: sk}
+	}
+	g := &Grid{sk: sk, rows: (rows-size)/stride + 1, cols: (cols-size)/stride + 1, channels: 1}
+	for i := range g.rows * g.cols {
+		var columns []int
+		for r := range size {
+			first := ((i/g.cols*stride+r)*cols + i%g.cols*stride) * channels
+			for j := range size * channels {
+				columns = append(columns, first+j)
+			}
+		}
+		g.nodes = append(g.nodes, sk.Input(base, columns...))
+	}
+	return g
+}
+
+// fits refuses an image that is empty or has more columns than the points.
+func (sk *Skeleton) fits(name string, rows, cols, channels int) bool {
+	for _, p := range []struct {
+		name  string
+		value int
+	}{{"rows", rows}, {"cols", cols}, {"channels", channels}} {
+		if p.value < 1 {
+			sk.fail(name, "%s = %d: must be at least 1", p.name, p.value)
+			return false
+		}
+	}
+	if n := float64(rows) * float64(cols) * float64(channels); n > float64(sk.in) {
+		sk.fail(name, "%d×%d pixels of %d channels are %v columns, and the points have %d", rows, cols, channels, n, sk.in)
+		return false
+	}
+	return true
+}
+
+// windows refuses windows that do not fit.
+func (sk *Skeleton) windows(name string, rows, cols, size, stride int) bool {
+	switch {
+	case size < 1:
+		sk.fail(name, "size = %d: must be at least 1", size)
+	case size > rows || size > cols:
+		sk.fail(name, "size = %d: a window is larger than its grid of %d×%d", size, rows, cols)
+	case stride < 1:
+		sk.fail(name, "stride = %d: must be at least 1", stride)
+	default:
+		return true
+	}
+	return false
+}
+
+// Conv adds a layer of units f(mean of the nodes in a window of size·size places), the windows
+// stride places apart. Borders are valid: windows lie inside the grid, and nodes that no
+// window reaches are ignored. It returns the grid of the units.
+func (g *Grid) Conv(f Series, size, stride int) *Grid {
+	if g.sk == nil || len(g.nodes) == 0 || !g.sk.windows("Conv", g.rows, g.cols, size, stride) {
+		return &Grid{sk: g.sk}
+	}
+	layer := len(g.sk.nodes)
+	out := &Grid{sk: g.sk, rows: (g.rows-size)/stride + 1, cols: (g.cols-size)/stride + 1, channels: 1}
+	for i := range out.rows * out.cols {
+		var window []Node
+		for r := range size {
+			first := ((i/out.cols*stride+r)*g.cols + i%out.cols*stride) * g.channels
+			window = append(window, g.nodes[first:first+size*g.channels]...)
+		}
+		out.nodes = append(out.nodes, g.sk.unit("Conv", f, layer, nil, window))
+	}
+	return out
+}
+
+// Dense adds the unit f(mean of all nodes of the grid) and returns it.
+func (g *Grid) Dense(f Series) Node {
+	if g.sk == nil {
+		return Node{}
+	}
+	return g.sk.unit("Dense", f, -1, nil, g.nodes)
+}
+
+// Dims returns the numbers of rows, of columns and of nodes in each place.
+func (g *Grid) Dims() (rows, cols, channels int) { return g.rows, g.cols, g.channels }
+
+// At returns the node of channel ch in row r and column c, or if there is none the zero Node,
+// which belongs to no skeleton.
+func (g *Grid) At(r, c, ch int) Node {
+	if r < 0 || c < 0 || ch < 0 || r >= g.rows || c >= g.cols || ch >= g.channels {
+		return Node{}
+	}
+	return g.nodes[(r*g.cols+c)*g.channels+ch]
+}
+
+// oneColumn tells whether a base kernel is one of one column, as Binary, Circle and Categories are.
+func oneColumn(k Kernel) bool {
+	f, err := canonical(k, 1)
+	if err != nil || len(f) != 1 {
+		return false
+	}
+	f[0].scale = 1
+	s, err := schemeOf(f[0])
+	if err != nil {
+		return false
+	}
+	_, ok := s.(interface{ oneColumn() })
+	return ok
+}

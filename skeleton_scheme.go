@@ -1,0 +1,474 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"fmt"
+	"math"
+)
+
+// A scheme is a random feature scheme ψ for a kernel: E ψ(x)·conj ψ(y) = k(x, y). It draws
+// ψ/√mass, mass being k(x, x) on the base space. (Where k(x, x) depends on x, as for ⟨x, y⟩, it
+// is the value at some typical points: what is drawn is unbiased whatever it is.)
+type scheme interface {
+	Kernel
+
+	mass() float64
+
+	// bound returns sup|ψ|/√mass on n columns, +Inf if there is none.
+	bound(n int) float64
+
+	// degree returns the mean number of base features in a draw.
+	degree() float64
+
+	// moments returns E|ψ(x)|²|ψ(y)|² and E Re ψ(x)²·conj ψ(y)², over the square of the mass.
+	moments(x, y []float64) (abs, sq float64)
+
+	// check returns the index of a coordinate that is off the space, and what it should be, or "".
+	check(x []float64) (at int, what string)
+
+	// drawer returns what draws features of some columns.
+	drawer(cols []int, a *alphabet) (drawer, error)
+}
+
+// schemeOf returns the scheme of a term without weights, on the coordinates that its warp takes.
+func schemeOf(t term) (s scheme, err error) {
+	c := t.scale
+	t.scale = 1
+	switch b := t.base.(type) {
+	case constant:
+		s = stationaryScheme{spectrum: constantSpectrum(1)}
+	case stationary:
+		s = stationaryScheme{spectrum: b.pulled(t.warp)}
+		if b.angle && t.warp.identity() {
+			s = circleScheme{spectrum: b.spectrum}
+		}
+	case dot:
+		s, err = newDotScheme(b.f, t)
+	case neuron:
+		s = newNeuronScheme(b, t)
+	case box:
+		s = newBoxScheme(b, t)
+	case mapped:
+		s = newMapScheme(b, t)
+	case space, categories:
+		if s = spaceScheme(b); !t.warp.identity() {
+			err = fmt.Errorf("%w: %v behind a matrix that does more than select columns", ErrNoMap, b)
+		}
+	default:
+		err = noMapOf(b)
+	}
+	if err == nil && c != 1 {
+		s = scaledScheme{s, c}
+	}
+	return s, err
+}
+
+// spaceScheme returns the scheme of a kernel on a base space of its own.
+func spaceScheme(b base) scheme {
+	if c, ok := b.(categories); ok {
+		return categoriesScheme{Categories: c.Categories}
+	}
+	switch k := b.(space).base.(type) {
+	case Binary:
+		return binaryScheme{Binary: k}
+	case Sphere:
+		return sphereScheme{Sphere: k}
+	case SphereUniform:
+		return uniformScheme{SphereUniform: k}
+	case SphereCoordinate:
+		return coordinateScheme{SphereCoordinate: k}
+	}
+	panic("unreachable")
+}
+
+// noMapOf returns the error of a kernel without a map, which says what there is to do about it.
+func noMapOf(b base) error {
+	return fmt.Errorf("%w: nothing is known of %v but its values: implement Stationary or DotProduct, or give its features with BlackBox or FromMap", ErrNoMap, b)
+}
+
+// scaledScheme is the scheme of c·k.
+type scaledScheme struct {
+	scheme
+	c float64
+}
+
+func (s scaledScheme) Eval(x, y []float64) float64 { return s.c * s.scheme.Eval(x, y) }
+func (s scaledScheme) mass() float64               { return s.c * s.scheme.mass() }
+
+// single is what schemes of one column share: mass and norm 1.
+type single struct{}
+
+func (single) mass() float64     { return 1 }
+func (single) bound(int) float64 { return 1 }
+func (single) degree() float64   { return 1 }
+func (single) oneColumn()        {}
+
+// onSphere is what schemes for ⟨x, y⟩ on the sphere share.
+type onSphere struct{}
+
+func (onSphere) mass() float64   { return 1 }
+func (onSphere) degree() float64 { return 1 }
+
+func (onSphere) check(x []float64) (int, string) {
+	const tolerance = 1e-12
+	if !(math.Abs(math.Sqrt(inner(x, x))-1) <= tolerance) {
+		return 0, "the first coordinate of a unit vector"
+	}
+	return 0, ""
+}
+
+// everywhere is what schemes share that have no base space but R^n.
+type everywhere struct{}
+
+func (everywhere) degree() float64 { return 1 }
+
+func (everywhere) check(x []float64) (int, string) {
+	for i, v := range x {
+		if !(math.Abs(v) <= math.MaxFloat64) {
+			return i, "finite"
+		}
+	}
+	return 0, ""
+}
+
+type binaryScheme struct {
+	Binary
+	single
+}
+
+func (binaryScheme) moments(x, y []float64) (_, _ float64) { return 1, 1 }
+
+func (binaryScheme) check(x []float64) (int, string) {
+	if x[0] != 1 && x[0] != -1 {
+		return 0, "−1 or +1"
+	}
+	return 0, ""
+}
+
+func (binaryScheme) drawer(cols []int, a *alphabet) (drawer, error) {
+	return letterDrawer(a.letter(letter{kind: binaryLetter, a: cols[0], gain: 1})), nil
+}
+
+// A circleScheme is that of an angle: the features e^{ix} and e^{−ix}.
+type circleScheme struct {
+	spectrum
+	single
+}
+
+func (circleScheme) check(x []float64) (int, string) { return everywhere{}.check(x) }
+
+func (circleScheme) moments(x, y []float64) (abs, sq float64) {
+	return 1, math.Cos(2 * (x[0] - y[0]))
+}
+
+func (k circleScheme) mass() float64 { return k.spectrum.mass }
+
+func (circleScheme) drawer(cols []int, a *alphabet) (drawer, error) {
+	return signDrawer(a.letter(letter{kind: circleLetter, a: cols[0], gain: 1})), nil
+}
+
+type categoriesScheme struct {
+	Categories
+	single
+}
+
+func (k categoriesScheme) moments(x, y []float64) (abs, sq float64) {
+	if math.Mod(2*(x[0]-y[0]), float64(k.N)) == 0 {
+		return 1, 1
+	}
+	return 1, 0
+}
+
+func (k categoriesScheme) check(x []float64) (int, string) {
+	if v := x[0]; !(v >= 0 && v < float64(k.N) && v == math.Trunc(v)) {
+		return 0, fmt.Sprintf("one of 0 … %d", k.N-1)
+	}
+	return 0, ""
+}
+
+func (k categoriesScheme) drawer(cols []int, a *alphabet) (drawer, error) {
+	at := a.letter(letter{kind: categoryLetter, a: cols[0], n: k.N, gain: 1})
+	return categoryDrawer{at, k.N}, nil
+}
+
+type sphereScheme struct {
+	Sphere
+	onSphere
+}
+
+func (sphereScheme) bound(n int) float64 { return math.Sqrt(max(float64(n)/2, 1)) }
+
+func (sphereScheme) moments(x, y []float64) (abs, sq float64) {
+	for i, a := range x {
+		j := (i + 1) % len(x)
+		b, c, e := x[j], y[i], y[j]
+		abs += (a*a + b*b) * (c*c + e*e)
+		sq += (a*a-b*b)*(c*c-e*e) + 4*a*b*c*e
+	}
+	d := float64(len(x))
+	return d / 4 * abs, d / 4 * sq
+}
+
+func (sphereScheme) drawer(cols []int, a *alphabet) (drawer, error) {
+	d := len(cols)
+	if d == 1 {
+		return coordinateScheme{}.drawer(cols, a) // √½·(x ± ix)
+	}
+	var at letterPairDrawer
+	for i, c := range cols {
+		// x₂ ± ix₁ is ±i times the conjugate of x₁ ± ix₂: of two columns there is one pair.
+		if d > 2 || i == 0 {
+			at = append(at, a.pair(c, cols[(i+1)%d], math.Sqrt(float64(d)/2)))
+		}
+	}
+	return at, nil
+}
+
+type coordinateScheme struct {
+	SphereCoordinate
+	onSphere
+}
+
+func (coordinateScheme) bound(n int) float64 { return math.Sqrt(float64(n)) }
+
+func (coordinateScheme) moments(x, y []float64) (abs, sq float64) {
+	m := float64(len(x)) * squares(x, y)
+	return m, m
+}
+
+func (coordinateScheme) drawer(cols []int, a *alphabet) (drawer, error) {
+	var d lettersDrawer
+	for _, c := range cols {
+		d = append(d, a.letter(letter{kind: coordinateLetter, a: c, gain: math.Sqrt(float64(len(cols)))}))
+	}
+	return d, nil
+}
+
+type uniformScheme struct {
+	SphereUniform
+	onSphere
+}
+
+func (uniformScheme) bound(n int) float64 { return math.Sqrt(float64(n)) }
+
+func (uniformScheme) moments(x, y []float64) (abs, sq float64) {
+	t, d := inner(x, y), float64(len(x))
+	m := d * (inner(x, x)*inner(y, y) + 2*t*t) / (d + 2)
+	return m, m
+}
+
+func (uniformScheme) drawer(cols []int, a *alphabet) (drawer, error) {
+	if len(cols) == 1 {
+		return coordinateScheme{}.drawer(cols, a) // ±x
+	}
+	return &formDrawer{cols: indices(cols), fill: func(w []float64, s *Sampler) {
+		s.FillNormal(w)
+		var square float64
+		for _, v := range w {
+			square += float64(v * v)
+		}
+		scale := math.Sqrt(float64(len(w)) / square)
+		for i := range w {
+			w[i] *= scale
+		}
+	}}, nil
+}
+
+// A stationaryScheme has the feature √mass·e^{iω·x} (Example 3, for any spectral measure).
+type stationaryScheme struct {
+	spectrum
+	everywhere
+}
+
+func (k stationaryScheme) mass() float64   { return k.spectrum.mass }
+func (stationaryScheme) bound(int) float64 { return 1 }
+
+func (k stationaryScheme) moments(x, y []float64) (abs, sq float64) {
+	m := k.mass()
+	if m == 0 {
+		return 1, 1
+	}
+	delta := make([]float64, len(x))
+	for i, v := range x {
+		delta[i] = 2 * (v - y[i])
+	}
+	return 1, k.at(delta) / m
+}
+
+func (k stationaryScheme) drawer(cols []int, a *alphabet) (drawer, error) {
+	if k.constant {
+		return lettersDrawer(nil), nil
+	}
+	return &phaseDrawer{spectrum: k.spectrum, cols: indices(cols)}, nil
+}
+
+// A functionScheme has random functions for features.
+type functionScheme struct {
+	term
+	everywhere
+	size float64 // k(x, x), where that means something
+	sup  float64 // of the functions
+
+	// draw draws a function of points of R^d, behind the term's warp.
+	draw func(d int, s *Sampler) (func(x []float64) float64, error)
+
+	// moment returns E w(x)²w(y)²; nil if that is not known.
+	moment func(x, y []float64) float64
+}
+
+func (k *functionScheme) mass() float64     { return k.size }
+func (k *functionScheme) bound(int) float64 { return k.sup / math.Sqrt(k.size) }
+
+func (k *functionScheme) moments(x, y []float64) (abs, sq float64) {
+	if k.moment == nil {
+		return math.NaN(), math.NaN()
+	}
+	m := k.moment(k.warp.image(x), k.warp.image(y)) / (k.size * k.size)
+	return m, m
+}
+
+func (k *functionScheme) drawer(cols []int, _ *alphabet) (drawer, error) {
+	d := boxDrawer{cols: indices(cols), scale: 1 / math.Sqrt(k.size)}
+	d.of = func(s *Sampler) (func(x []float64) float64, error) {
+		w, err := k.draw(k.warp.dim(len(cols)), s)
+		if w != nil {
+			w = k.warp.then(len(cols), w)
+		}
+		return w, err
+	}
+	return d, nil
+}
+
+// newBoxScheme returns the scheme of somebody's features.
+func newBoxScheme(k box, t term) *functionScheme {
+	f := &functionScheme{term: t, size: 1, sup: math.Inf(1)}
+	if k.Bound > 0 {
+		f.sup = k.Bound
+	}
+	f.draw = func(_ int, s *Sampler) (func(x []float64) float64, error) { return k.Draw.Draw(s) }
+	return f
+}
+
+// newMapScheme returns the scheme that takes one of a map's features.
+func newMapScheme(k mapped, t term) *functionScheme {
+	f := &functionScheme{term: t, size: 1, sup: math.Inf(1)}
+	_, out := k.m.Dims()
+	f.draw = func(_ int, s *Sampler) (func(x []float64) float64, error) {
+		root, i := math.Sqrt(float64(out)), s.IntN(out)
+		return func(x []float64) float64 { return root * k.m.TransformVec(nil, x)[i] }, nil
+	}
+	f.moment = func(x, y []float64) float64 {
+		return float64(out) * squares(k.m.TransformVec(nil, x), k.m.TransformVec(nil, y))
+	}
+	return f
+}
+
+// newNeuronScheme returns the scheme of random neurons.
+func newNeuronScheme(k neuron, t term) *functionScheme {
+	f := &functionScheme{term: t, sup: math.Inf(1), moment: k.neuronMoment}
+	f.size = [3]float64{1, 1, 3}[k.Order] // of unit vectors
+	f.draw = func(d int, s *Sampler) (func(x []float64) float64, error) {
+		w := make([]float64, d)
+		s.FillNormal(w)
+		return func(x []float64) float64 { return k.neuron(chain(w, x)) }, nil
+	}
+	return f
+}
+
+// newWeightScheme returns the scheme of the weights of a term, in which nothing is random.
+func newWeightScheme(t term) *functionScheme {
+	f := &functionScheme{term: term{scale: 1, weights: t.weights, base: constant{}}, size: 1, sup: math.Inf(1)}
+	f.draw = func(int, *Sampler) (func(x []float64) float64, error) { return f.weight, nil }
+	f.moment = func(x, y []float64) float64 { return square(f.weight(x)) * square(f.weight(y)) }
+	return f
+}
+
+// A dotScheme has random Maclaurin features for f(⟨Ax, Ay⟩): products of n Rademacher forms over
+// √c, n with probability aₙcⁿ/f(c), for a c that is about ⟨Ax, Ay⟩ for typical points.
+type dotScheme struct {
+	term
+	everywhere
+	f    Series
+	c    float64
+	mean float64 // of n
+}
+
+// newDotScheme takes c = 1, of unit vectors, or a power of ½ with which f(c) is finite and the mean
+// of n is at most 64, as far as 2⁻⁶⁴ if there is one.
+func newDotScheme(f Series, t term) (*dotScheme, error) {
+	const degrees, mass, most = 64, 1e150, 64
+	d := &dotScheme{term: t, f: f, c: 1}
+	good := func(c float64) bool {
+		mean, err := meanDegree(f, c)
+		return err == nil && mean <= degrees && f.Eval(c) <= mass
+	}
+	for range most {
+		if good(d.c) {
+			break
+		}
+		d.c /= 2
+	}
+	if !good(d.c) && f.Radius() > 1 {
+		d.c = 1 // as high a degree at any c
+	}
+	var err error
+	d.mean, err = meanDegree(f, d.c)
+	return d, err
+}
+
+func (k *dotScheme) mass() float64   { return k.f.Eval(k.c) }
+func (k *dotScheme) degree() float64 { return k.mean }
+
+// bound is finite for a constant only: vectors are not.
+func (k *dotScheme) bound(int) float64 {
+	if k.f.Eval(k.c) == k.f.Coeff(0) {
+		return 1
+	}
+	return math.Inf(1)
+}
+
+func (k *dotScheme) moments(x, y []float64) (abs, sq float64) {
+	if k.mass() == 0 {
+		return 1, 1
+	}
+	x, y = k.warp.image(x), k.warp.image(y)
+	t := inner(x, y)
+	second := inner(x, x)*inner(y, y) + 2*(t*t-squares(x, y))
+	m := k.f.Eval(second/k.c) / k.mass()
+	return m, m
+}
+
+func (k *dotScheme) drawer(cols []int, a *alphabet) (drawer, error) {
+	law, err := newDegreeDrawer(k.f, k.c)
+	if err != nil {
+		return nil, err
+	}
+	gain := 1 / math.Sqrt(k.c)
+	if k.warp.identity() && len(cols) == 1 {
+		return powerDrawer{law: law, of: letterDrawer(a.letter(letter{kind: coordinateLetter, a: cols[0], gain: gain}))}, nil
+	}
+	form := &formDrawer{cols: indices(cols)}
+	form.fill = func(w []float64, s *Sampler) {
+		s.FillRademacher(w)
+		for i := range w {
+			w[i] *= gain
+		}
+	}
+	if !k.warp.identity() {
+		fill, signs := form.fill, make([]float64, k.warp.dim(len(cols)))
+		form.fill = func(w []float64, s *Sampler) {
+			fill(signs, s)
+			k.warp.pull(w, signs)
+		}
+	}
+	return powerDrawer{law: law, of: form}, nil
+}
+
+// Conformance.
+var _ = []scheme{
+	binaryScheme{}, circleScheme{}, categoriesScheme{}, sphereScheme{}, coordinateScheme{}, uniformScheme{},
+	stationaryScheme{}, (*functionScheme)(nil), (*dotScheme)(nil), scaledScheme{},
+}

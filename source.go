@@ -1,0 +1,150 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"runtime"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Of slices and matrices with more than maxListed elements the size is printed, and of expressions
+// longer than maxSource bytes the beginning.
+const (
+	maxListed = 16
+	maxSource = 1 << 12
+)
+
+// source returns the Go expression that makes v, a kernel, a series or a parameter of one, without
+// the name of this package. A function is printed as its name.
+func source(v any) string {
+	var w sourceWriter
+	w.write(reflect.ValueOf(v))
+	return w.String()
+}
+
+// call returns the Go expression of a call.
+func call(name string, args ...any) string {
+	var w sourceWriter
+	w.WriteString(name)
+	w.list("(", len(args), func(i int) { w.write(reflect.ValueOf(args[i])) }, ")")
+	return w.String()
+}
+
+// anys returns the elements of a slice as arguments of call.
+func anys[T any](of []T) []any {
+	all := make([]any, len(of))
+	for i, v := range of {
+		all[i] = v
+	}
+	return all
+}
+
+// A sourced value is made by a function of this package, and printed as a call of it.
+type sourced interface{ source() string }
+
+type sourceWriter struct{ strings.Builder }
+
+// list writes elements with commas between them.
+func (w *sourceWriter) list(open string, n int, element func(i int), end string) {
+	w.WriteString(open)
+	for i := range n {
+		if i > 0 {
+			w.WriteString(", ")
+		}
+		element(i)
+	}
+	w.WriteString(end)
+}
+
+func (w *sourceWriter) write(v reflect.Value) {
+	switch kind := v.Kind(); {
+	case w.Len() > maxSource:
+		w.WriteString("…")
+		return
+	case !v.IsValid() || (kind == reflect.Pointer || kind == reflect.Interface || kind == reflect.Func) && v.IsNil():
+		w.WriteString("nil")
+		return
+	}
+	if v.CanInterface() {
+		switch a := v.Interface().(type) {
+		case sourced:
+			w.WriteString(a.source())
+			return
+		case FeatureMap:
+			fmt.Fprint(w, a)
+			return
+		case mat.Matrix:
+			w.matrix(a)
+			return
+		}
+	}
+	name := strings.ReplaceAll(v.Type().String(), "featuremap.", "")
+	switch v.Kind() {
+	case reflect.Interface:
+		w.write(v.Elem())
+	case reflect.Pointer:
+		w.WriteString("&")
+		w.write(v.Elem())
+	case reflect.Struct:
+		w.list(name+"{", v.NumField(), func(i int) {
+			w.WriteString(v.Type().Field(i).Name + ": ")
+			w.write(v.Field(i))
+		}, "}")
+	case reflect.Slice, reflect.Array:
+		if v.Len() > maxListed {
+			fmt.Fprintf(w, "%s{… %d elements}", name, v.Len())
+			return
+		}
+		w.list(name+"{", v.Len(), func(i int) { w.write(v.Index(i)) }, "}")
+	case reflect.Func:
+		of := runtime.FuncForPC(v.Pointer()).Name()
+		of = of[strings.LastIndexByte(of, '/')+1:]
+		if v.Type().Name() != "" {
+			of = name + "(" + of + ")"
+		}
+		w.WriteString(of)
+	case reflect.Map, reflect.Chan, reflect.UnsafePointer:
+		w.WriteString(name)
+	case reflect.Float64:
+		w.number(v.Float())
+	default:
+		fmt.Fprint(w, v)
+	}
+}
+
+// number writes a number as Go has it.
+func (w *sourceWriter) number(v float64) {
+	switch {
+	case math.IsNaN(v):
+		w.WriteString("math.NaN()")
+	case math.IsInf(v, 0):
+		fmt.Fprintf(w, "math.Inf(%v)", math.Copysign(1, v))
+	default:
+		fmt.Fprint(w, v)
+	}
+}
+
+// matrix writes a matrix as a call of the constructor of gonum's.
+func (w *sourceWriter) matrix(a mat.Matrix) {
+	r, c := a.Dims()
+	name, step := fmt.Sprintf("mat.NewDense(%d, %d, ", r, c), 1 // from element to element that is listed
+	switch a.(type) {
+	case *mat.DiagDense:
+		name, step = fmt.Sprintf("mat.NewDiagDense(%d, ", r), c+1
+	case mat.Symmetric:
+		name = fmt.Sprintf("mat.NewSymDense(%d, ", r)
+	}
+	n := (r*c-1)/step + 1
+	if n > maxListed {
+		w.WriteString(name + "…)")
+		return
+	}
+	w.list(name+"[]float64{", n, func(i int) { w.number(a.At(i*step/c, i*step%c)) }, "})")
+}

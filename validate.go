@@ -1,0 +1,116 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// isNil tells whether v is nil, or a nil pointer or function in an interface.
+func isNil(v any) bool {
+	r := reflect.ValueOf(v)
+	return v == nil || (r.Kind() == reflect.Pointer || r.Kind() == reflect.Func) && r.IsNil()
+}
+
+// valueOf returns what a pointer to a type of this package points to, and anything else as it is.
+func valueOf[T any](v T) T {
+	r := reflect.ValueOf(v)
+	if r.Kind() == reflect.Pointer && !r.IsNil() && r.Type().Elem().PkgPath() == packagePath {
+		if value, ok := r.Elem().Interface().(T); ok {
+			return value
+		}
+	}
+	return v
+}
+
+var packagePath = reflect.TypeFor[Sampler]().PkgPath()
+
+// isOwn tells whether v is of a type of this package, and not one that embeds such a type and has
+// its unexported methods by that.
+func isOwn(v any) bool {
+	t := reflect.TypeOf(v)
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t.PkgPath() == packagePath
+}
+
+// validatePositive refuses what is not positive and finite.
+func validatePositive(kernel, parameter string, v float64) error {
+	if !(v > 0 && v <= math.MaxFloat64) {
+		return fmt.Errorf("featuremap: %s %s = %v: must be positive and finite", kernel, parameter, v)
+	}
+	return nil
+}
+
+// Length scales and masses beyond these have squares that a float64 does not hold.
+const (
+	minLength = 1e-150
+	maxLength = 1e150
+	maxMass   = 1e150
+)
+
+// validateLength refuses a length scale that is not positive and finite.
+func validateLength(kernel, parameter string, l float64) error {
+	if err := validatePositive(kernel, parameter, l); err != nil {
+		return err
+	}
+	if l < minLength || l > maxLength {
+		return fmt.Errorf("featuremap: %s %s = %v: must lie between %v and %v", kernel, parameter, l, minLength, maxLength)
+	}
+	return nil
+}
+
+// validateNonNegative refuses what is not finite, and what is negative: Schoenberg's
+// theorem has no room for it.
+func validateNonNegative(series, parameter string, v float64) error {
+	if v < 0 {
+		return fmt.Errorf("%w: %s %s = %v is negative", ErrNotPSD, series, parameter, v)
+	}
+	if !(v <= math.MaxFloat64) {
+		return fmt.Errorf("featuremap: %s %s = %v: must be finite", series, parameter, v)
+	}
+	return nil
+}
+
+// validateFinite refuses a matrix with an element that is not finite. Its row 0 is called
+// first.
+func validateFinite(name string, a mat.Matrix, first int) error {
+	n, d := a.Dims()
+	raw, isRaw := a.(mat.RawMatrixer)
+	row := make([]float64, d)
+	for i := range n {
+		if isRaw {
+			r := raw.RawMatrix()
+			row = r.Data[i*r.Stride : i*r.Stride+d]
+		} else {
+			for j := range row {
+				row[j] = a.At(i, j)
+			}
+		}
+		for j, v := range row {
+			if !(math.Abs(v) <= math.MaxFloat64) {
+				return fmt.Errorf("featuremap: %s: row %d, column %d = %v: must be finite", name, first+i, j, v)
+			}
+		}
+	}
+	return nil
+}
+
+// validateSampler refuses a sampler that NewSampler and Split have not made.
+func validateSampler(s *Sampler) error {
+	switch {
+	case s == nil:
+		return errors.New("featuremap: sampler s = nil")
+	case !s.seeded:
+		return errors.New("featuremap: sampler s is the zero value: must be made by NewSampler or Split")
+	}
+	return nil
+}
