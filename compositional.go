@@ -139,6 +139,13 @@ func (r *compositionalRecipe) draw(b *builder, next func() *Sampler) (drawing, e
 		return nil, err
 	}
 	drawn, err := g.generate(r.draws, next())
+	if err == nil && drawn.width(r.opts.RandomPhase) > r.columns {
+		// As happens to a plan with a probability below 1e-9. So many fit in any case.
+		fewer := *r
+		fewer.draws = max(r.columns/2, 1)
+		r = &fewer
+		drawn, err = g.generate(r.draws, next())
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -158,6 +158,25 @@ func (d *drawnFeatures) sparsePhases(columns []column) int {
 	return i
 }
 
+// width returns the number of columns that the features take.
+func (d *drawnFeatures) width(randomPhase bool) int {
+	n := d.len() + len(d.others)
+	if randomPhase {
+		return n
+	}
+	for _, meta := range d.metas {
+		if !meta.isReal {
+			n++
+		}
+	}
+	for _, o := range d.others {
+		if !o.isReal {
+			n++
+		}
+	}
+	return n
+}
+
 // columns returns the features in the order of their columns.
 func (d *drawnFeatures) columns() []column {
 	all := make([]column, 0, d.len()+len(d.others))

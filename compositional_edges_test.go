@@ -173,3 +173,28 @@ func TestSkeletonAboveMass(t *testing.T) {
 		t.Errorf("k(x, x) = %v beyond the disc of convergence, want +Inf", got)
 	}
 }
+
+// A map whose draws take more columns than were planned has fewer draws, and no more columns. An estimate
+// of exp(cos(x − y) − 1) of 10 draws varies by at most 1/10.
+func TestCompositionalOverflow(t *testing.T) {
+	sk := NewSkeleton(2)
+	sk.Unit(ExpDual(1), sk.Input(Circle{}, 0), sk.Input(Circle{}, 1))
+	k := must(sk.Kernel())
+	x, y := []float64{0.1, 2}, []float64{1, 1.5}
+	var sum float64
+	const seeds = 2000
+	for seed := range uint64(seeds) {
+		m := must(DrawTight(sk, 1000, 20, NewSampler(seed)))
+		if _, out := m.Dims(); out > 20 || m.Draws() != 10 {
+			t.Fatalf("seed %d: %d columns of %d draws, want at most 20 of 10", seed, out, m.Draws())
+		}
+		sum += floats.Dot(m.TransformVec(nil, x), m.TransformVec(nil, y))
+	}
+	if got, want := sum/seeds, k.Eval(x, y); !(math.Abs(got-want) <= 5*math.Sqrt(0.1/seeds)) {
+		t.Errorf("mean of the estimates %v, want %v", got, want)
+	}
+	// Those that fit stay.
+	if m := must(DrawTight(sk, 1000, 1000, NewSampler(1))); m.Draws() != 1000 {
+		t.Errorf("%d draws, want 1000", m.Draws())
+	}
+}

@@ -67,3 +67,13 @@ func PlanShape(p *Plan) (shape []string) {
 	}
 	return shape
 }
+
+// DrawTight draws a Compositional map that is planned for fewer columns than its draws take.
+func DrawTight(sk *Skeleton, draws, columns int, s *Sampler) (*Compositional, error) {
+	g, err := sk.graph()
+	if err != nil {
+		return nil, err
+	}
+	r := &compositionalRecipe{frame: frame{in: g.in, columns: columns}, graph: g, draws: draws}
+	return drawnFrom[*Compositional](recipePlan(skeletonKernel{g}, r), s)
+}
