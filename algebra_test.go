@@ -5,6 +5,7 @@
 package featuremap_test
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -185,15 +186,17 @@ func TestNeurons(t *testing.T) {
 			if _, ok := k.(ArcCosine); ok {
 				dims = []int{1, 2, 17}
 			}
-			testkit.Map(t, testkit.MapCase{
-				New:  func(in, out int, s *Sampler) (FeatureMap, error) { return NewNeurons(k, in, out, s) },
-				Dims: dims,
-				Out:  func(int) int { return 30 },
-				Pairs: func(d int) []testkit.Pair {
-					return append(testkit.Pairs(d, 1)[1:4], testkit.Pairs(d, 1)[0])
-				},
-				HeavyTails: order == 2,
-				Cancels:    true,
+			t.Run(fmt.Sprint(k), func(t *testing.T) {
+				testkit.Map(t, testkit.MapCase{
+					New:  func(in, out int, s *Sampler) (FeatureMap, error) { return NewNeurons(k, in, out, s) },
+					Dims: dims,
+					Out:  func(int) int { return 30 },
+					Pairs: func(d int) []testkit.Pair {
+						return append(testkit.Pairs(d, 1)[1:4], testkit.Pairs(d, 1)[0])
+					},
+					HeavyTails: order == 2,
+					Cancels:    true,
+				})
 			})
 		}
 	}

@@ -31,6 +31,7 @@ func (k oneWay) Frequency(dst []float64, _ *Sampler) { dst[0] = k.w }
 // Products and compositions of a caller's kernels are unbiased where E sin(ω·Δ) is not 0: z-scores
 // of 4,000 maps by the exact variance, at most 5.
 func TestOneSidedFrequencies(t *testing.T) {
+	t.Parallel()
 	if testkit.RaceEnabled {
 		t.Skip("statistics have no goroutines of their own for the race detector to look at")
 	}
@@ -61,6 +62,7 @@ func TestOneSidedFrequencies(t *testing.T) {
 // Maps of few distinct features have as many draws as fit, whether out is odd or even, large or
 // small; and never more columns than out.
 func TestFewDistinctFeatures(t *testing.T) {
+	t.Parallel()
 	circles := Sum(Select([]int{0}, Circle{}), Select([]int{1}, Categories{N: 3}))
 	exp := Compose(Exp{Rate: 1}, circles)
 	square := Compose(Coefficients{1, 0, 1}, circles) // of 11 columns in all

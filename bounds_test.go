@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	. "github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
 // must returns v, or panics with err.
@@ -25,14 +26,6 @@ func must[T any](v T, err error) T {
 
 // close15 tells whether a and b are equal up to rounding.
 func close15(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Abs(b) }
-
-// fullOrShort returns full, or short in short mode.
-func fullOrShort(full, short int) int {
-	if testing.Short() {
-		return short
-	}
-	return full
-}
 
 // exceeds returns the part of maps from seeds 0, 1, … whose error at x and y is eps or more.
 func exceeds(maps int, k Kernel, x, y []float64, eps float64, draw func(s *Sampler) (FeatureMap, error)) float64 {
@@ -51,8 +44,9 @@ func exceeds(maps int, k Kernel, x, y []float64, eps float64, draw func(s *Sampl
 // distribution from 65 of 100 on), the bound 0.0222. A bound with twice its exponent has
 // 0.00025, and one with ψ instead of ψ(x)ψ(y) bounded has as much or more: both fail.
 func TestHoeffdingBound(t *testing.T) {
+	t.Parallel()
 	const n, eps = 100, 0.3
-	maps := fullOrShort(20_000, 4000)
+	maps := testkit.Times(4000, 20_000, 20_000)
 	draw := func(s *Sampler) (FeatureMap, error) { return NewMaclaurin(Linear{}, 2, n, s, nil) }
 	measured := exceeds(maps, Linear{}, []float64{1, 0}, []float64{0, 1}, eps, draw)
 	const exact = 0.0035176417229701 // 2·P(Bin(100, ½) ≥ 65), by summation with 40 digits
@@ -72,8 +66,9 @@ func TestHoeffdingBound(t *testing.T) {
 
 // The table of FourierBound: bounds, and measured probabilities by fewer maps.
 func TestFourierBound(t *testing.T) {
+	t.Parallel()
 	const n = 200
-	maps := fullOrShort(10_000, 1000)
+	maps := testkit.Times(1000, 10_000, 10_000)
 	k := Gaussian{LengthScale: 1}
 	for _, c := range []struct {
 		o     FourierOptions
@@ -187,6 +182,7 @@ func quantile(v []float64, p float64) float64 {
 // each other (K = I) are where the bound is sharpest: there it is 2.4 times what was measured,
 // less than the root of its logarithm and 2 altogether, so that without these it would fail.
 func TestGramBound(t *testing.T) {
+	t.Parallel()
 	x, k := gramCase()
 	apart := mat.NewDense(50, 1, nil)
 	for i := range 50 {
@@ -194,7 +190,7 @@ func TestGramBound(t *testing.T) {
 	}
 	var unit mat.SymDense
 	Gram(&unit, Gaussian{LengthScale: 1}, apart)
-	maps := fullOrShort(40, 10)
+	maps := testkit.Times(10, 40, 40)
 	for _, c := range []struct {
 		name       string
 		x          *mat.Dense
@@ -293,7 +289,7 @@ func TestGramBoundDataDependent(t *testing.T) {
 		}
 		exact := dataDependent(k, &m)
 		var worst float64
-		for seed := range uint64(fullOrShort(40, 10)) {
+		for seed := range uint64(testkit.Times(10, 40, 40)) {
 			estimate, e := gramEstimate(x, k, 400, seed, nil)
 			var diff mat.Dense
 			diff.Sub(dataDependent(estimate, &m), exact)
@@ -323,6 +319,7 @@ func TestGramBoundDataDependent(t *testing.T) {
 // Corollary 4: half of the bound's square is there for pairs at points far from the centre, so
 // that a constant of half would fail.
 func TestFunctionError(t *testing.T) {
+	t.Parallel()
 	k := Gaussian{LengthScale: 1}
 	centres, alpha := []float64{0, 1, -2}, []float64{1, -0.5, 2}
 	f := func(k func(x, y []float64) float64, x float64) (sum float64) {
@@ -336,7 +333,7 @@ func TestFunctionError(t *testing.T) {
 		norm2 += alpha[i] * f(k.Eval, c)
 	}
 	const draws = 50
-	maps := fullOrShort(4000, 1000)
+	maps := testkit.Times(1000, 4000, 4000)
 	for _, o := range []FourierOptions{{}, {RandomPhase: true}} {
 		n, c := 2*draws, 1.0
 		if o.RandomPhase {
@@ -392,7 +389,7 @@ func TestLearningBound(t *testing.T) {
 	const tests = 500
 	x := mat.NewDense(b.Examples+tests, 2, nil)
 	var best, learned float64
-	trials := fullOrShort(40, 10)
+	trials := testkit.Times(10, 40, 40)
 	for trial := range trials {
 		s := NewSampler(uint64(trial))
 		s.FillNormal(x.RawMatrix().Data)

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	. "github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
 // testComposition is the example of UniformCompositionalBound: exp(K/4), K a Gaussian kernel by
@@ -189,6 +190,7 @@ func column(n int, lo, hi float64) *mat.Dense {
 // errors on a grid: with n features and a quantile e of their suprema, n·(e/ε)² will do. Few
 // maps know the quantile to some 10 per cent.
 func TestUniformBounds(t *testing.T) {
+	t.Parallel()
 	gaussian := Gaussian{LengthScale: 1}
 	uniform := func(d int, o *FourierOptions) *TailBound {
 		return must(UniformFourierBound(must(SpectrumOf(gaussian, d)), d, 6, o))
@@ -252,7 +254,7 @@ func TestUniformBounds(t *testing.T) {
 // gradient by σ²: it is above, and below the (σ + g)² of UniformFourierBound.
 func TestGradientOfError(t *testing.T) {
 	const frequencies = 1
-	maps := fullOrShort(2000, 1000)
+	maps := testkit.Times(1000, 2000, 2000)
 	s := NewSampler(4)
 	var mean float64
 	for range maps {
@@ -372,8 +374,9 @@ func compositionalError(n, g int, s *Sampler) (sup, slope float64) {
 }
 
 func TestUniformCompositionalBound(t *testing.T) {
+	t.Parallel()
 	const n, g, want = 50, 21, 17
-	maps := fullOrShort(1000, 300)
+	maps := testkit.Times(300, 1000, 1000)
 	sup := make([]float64, maps)
 	var slope float64
 	for seed := range maps {

@@ -177,6 +177,7 @@ func TestSkeletonAboveMass(t *testing.T) {
 // A map whose draws take more columns than were planned has fewer draws, and no more columns. An estimate
 // of exp(cos(x − y) − 1) of 10 draws varies by at most 1/10.
 func TestCompositionalOverflow(t *testing.T) {
+	t.Parallel()
 	sk := NewSkeleton(2)
 	sk.Unit(ExpDual(1), sk.Input(Circle{}, 0), sk.Input(Circle{}, 1))
 	k := must(sk.Kernel())

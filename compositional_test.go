@@ -202,6 +202,7 @@ func TestCompositional(t *testing.T) {
 
 // For the same draws merged and unmerged maps have the same inner products.
 func TestCompositionalMerging(t *testing.T) {
+	t.Parallel()
 	for _, c := range skeletonCases() {
 		for _, phase := range []bool{false, true} {
 			d := c.dims[len(c.dims)-1]

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	. "github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
 var degreeLaws = []struct {
@@ -22,10 +23,8 @@ var degreeLaws = []struct {
 
 // Laws that leave degrees out are biased by what Bias says.
 func TestMaclaurinBias(t *testing.T) {
-	maps := 20_000
-	if testing.Short() {
-		maps = 2000
-	}
+	t.Parallel()
+	maps := testkit.Times(2000, 4000, 20_000)
 	x, y := []float64{0.8, 0.3}, []float64{0.7, 0.5}
 	k := ExpDot{LengthScale: 1}
 	tt := dotOf(x, y)
@@ -91,6 +90,7 @@ func (everyOther) Prob(_ Series, n int) float64 {
 
 // Laws sum to 1 over the degrees of the series, and degrees are drawn from them.
 func TestDegreeLaws(t *testing.T) {
+	t.Parallel()
 	for _, k := range dotKernels {
 		f := k.kernel.(DotProduct).Series()
 		for _, law := range []DegreeLaw{GeometricLaw{}, GeometricLaw{P: 1.5}, OptimalLaw{Norm: 0.7}, TruncatedLaw{Degree: 2}} {
@@ -134,6 +134,7 @@ func TestDegreeLaws(t *testing.T) {
 
 // Gaps between degrees, of a series, of a law.
 func TestMaclaurinGaps(t *testing.T) {
+	t.Parallel()
 	x := []float64{1, 0}
 	for name, c := range map[string]struct {
 		k   Kernel

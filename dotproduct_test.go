@@ -82,6 +82,7 @@ func TestMaclaurinOfProject(t *testing.T) {
 // Sums, products, multiples and compositions of dot product kernels are dot product kernels,
 // with maps.
 func TestDotProductAlgebra(t *testing.T) {
+	t.Parallel()
 	p, e := Polynomial{Degree: 2, Scale: 0.5, Offset: 1}, ExpDot{LengthScale: 1.5}
 	x, y := []float64{0.6, 0.3}, []float64{0.5, -0.4}
 	kp, ke := p.Eval(x, y), e.Eval(x, y)

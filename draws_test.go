@@ -91,6 +91,7 @@ func (s callersSeries) Radius() float64         { return s.f.Radius() }
 // probability of degrees beyond n is that of the coefficients. They are summed up to 2²⁰; what
 // follows is √(2/π)/(3π)·n^{−3/2} up to O(1/n) of it, since aₙ → √(2/π)/π·n^{−5/2} for every other n.
 func TestReLUTail(t *testing.T) {
+	t.Parallel()
 	tail := func(from int) float64 {
 		const to = 1 << 20
 		var sum float64

@@ -81,8 +81,10 @@ func TestFourierAllocations(t *testing.T) {
 // the exact variance.
 func meanEstimate(t *testing.T, k Kernel, x, y []float64, out, maps int, o FourierOptions) (mean, se float64) {
 	t.Helper()
+	var f *Fourier
 	for seed := range maps {
-		f, err := NewFourier(k, len(x), out, NewSampler(uint64(seed)), &o)
+		var err error
+		f, err = NewFourier(k, len(x), out, NewSampler(uint64(seed)), &o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,15 +92,15 @@ func meanEstimate(t *testing.T, k Kernel, x, y []float64, out, maps int, o Fouri
 		for i := range fx {
 			mean += fx[i] * fy[i] / float64(maps)
 		}
-		se = math.Sqrt(f.Variance(x, y) / float64(maps))
 	}
-	return mean, se
+	return mean, math.Sqrt(f.Variance(x, y) / float64(maps))
 }
 
 // Matérn kernels of small ν have frequencies up to the cut at 2²⁵/ℓ: it must be high
 // enough to leave the kernel alone at 4e-7·ℓ, and low enough for points at 1e7·ℓ to keep
 // the digits of their phases.
 func TestMaternCut(t *testing.T) {
+	t.Parallel()
 	const maps, out = 4000, 20
 	for _, nu := range []float64{0.05, 0.2} {
 		k := Matern{Nu: nu, LengthScale: 1}
@@ -116,6 +118,7 @@ func TestMaternCut(t *testing.T) {
 // Two mistakes found in other libraries (see the package's tests for the rest, by the
 // suite): Matérn frequencies by coordinate, and orthogonal frequencies as columns.
 func TestKnownMistakes(t *testing.T) {
+	t.Parallel()
 	const maps, limit = 2000, 4
 	// By coordinate the estimate would be 0.050.
 	mean, se := meanEstimate(t, Matern{Nu: 0.5, LengthScale: 1}, []float64{1, 1, 1}, []float64{0, 0, 0}, 100, maps, FourierOptions{})
@@ -184,6 +187,7 @@ func TestFrequenciesAndPhases(t *testing.T) {
 // to within 3 per cent, for both designs and forms; and orthogonal features need
 // visibly fewer than independent ones for the same error.
 func TestDigits(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("50 maps of 1024 features, four times")
 	}

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	. "github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
 // pointsAt returns two points of R^d at distance r in a random direction.
@@ -44,7 +45,8 @@ func signPoints(r float64) (x, y []float64) {
 // those of the exact variance, within the per cents that a sample's deviation is short of it
 // and that Student's t adds for few terms.
 func TestIntervalCovers(t *testing.T) {
-	maps := fullOrShort(2000, 500)
+	t.Parallel()
+	maps := testkit.Times(500, 2000, 2000)
 	x, y := pointsAt(4, 1.3)
 	gaussian := Gaussian{LengthScale: 1}
 	fourier := func(n int, o FourierOptions) func(s *Sampler) (FeatureMap, error) {
@@ -238,10 +240,10 @@ func TestRMSE(t *testing.T) {
 		}},
 	} {
 		m := must(c.draw(c.out, NewSampler(1)))
-		predicted := must(RMSE(m.(Variancer), x, fullOrShort(2000, 800), NewSampler(5)))
+		predicted := must(RMSE(m.(Variancer), x, testkit.Times(800, 2000, 2000), NewSampler(5)))
 		var k, square mat.Dense
 		CrossGram(&k, m.Kernel(), x, x)
-		maps := fullOrShort(400, 100)
+		maps := testkit.Times(100, 400, 400)
 		var mean float64
 		for seed := range maps {
 			var phi mat.Dense
@@ -253,7 +255,7 @@ func TestRMSE(t *testing.T) {
 		}
 		// The mean square of one map has a deviation of about its mean's size, and the variances of
 		// pairs have one of up to twice it: 5 standard errors of the roots, of half that size.
-		tol := 2.5/math.Sqrt(float64(maps)) + 5/math.Sqrt(float64(fullOrShort(2000, 800)))
+		tol := 2.5/math.Sqrt(float64(maps)) + 5/math.Sqrt(float64(testkit.Times(800, 2000, 2000)))
 		if root := math.Sqrt(mean); !(math.Abs(predicted/root-1) <= tol) {
 			t.Errorf("%s: predicted %.4f, measured %.4f", c.name, predicted, root)
 		}

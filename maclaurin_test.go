@@ -141,6 +141,7 @@ func TestMaclaurin(t *testing.T) {
 // On the digits as unit vectors, the optimal law with exact low degrees has at most half the
 // error of Kar and Karnick's law without, and both have the predicted one.
 func TestMaclaurinDigits(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("100 maps of 4096 features")
 	}
@@ -209,6 +210,7 @@ func TestMaclaurinDigits(t *testing.T) {
 }
 
 func TestNewMaclaurinRefuses(t *testing.T) {
+	t.Parallel()
 	e := ExpDot{LengthScale: 1}
 	for _, c := range []struct {
 		k       Kernel

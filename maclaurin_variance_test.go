@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	. "github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
 // The variance of one degree against the enumeration of all draws of one or two features,
@@ -166,10 +167,8 @@ func sharedComplexMoments(x, y []float64, p int) (product, conj float64) {
 // The variance of TensorSRHT with several blocks of one degree, by simulation: the number of
 // draws of a degree is random, and so is the number of pairs that share a block.
 func TestTensorSRHTBlocks(t *testing.T) {
-	maps := 40_000
-	if testing.Short() {
-		maps = 4000
-	}
+	t.Parallel()
+	maps := testkit.Times(4000, 10_000, 40_000)
 	x, y := []float64{0.5, -0.4, 0.6}, []float64{0.6, 0.3, 0.4}
 	k := Polynomial{Degree: 2, Scale: 1, Offset: 0.5}
 	for _, complex := range []bool{false, true} {

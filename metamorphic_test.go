@@ -105,6 +105,7 @@ func equivalences() []equivalence {
 // variance, and no more error than the plain constructors' maps have. (Terms are in the order in which
 // they are written.)
 func TestEquivalentKernels(t *testing.T) {
+	t.Parallel()
 	x, y := []float64{0.3, -0.6, 1}, []float64{0.5, 0.2, 2}
 	x2, y2 := []float64{0.1, 0.4, 1}, []float64{-0.2, 0.5, 1}
 	for _, e := range equivalences() {

@@ -157,6 +157,7 @@ func TestLongChains(t *testing.T) {
 
 // Exact features are taken where an error is asked for, and no more columns than they have.
 func TestPlanRMSEExact(t *testing.T) {
+	t.Parallel()
 	const in = 300
 	s := NewSampler(1)
 	x := mat.NewDense(50, in, nil)
@@ -189,6 +190,7 @@ func TestPlanRMSEExact(t *testing.T) {
 // variance by the sample's fourth moment. Where frequencies of a block depend on each other it may
 // be below.
 func TestNewFarPoints(t *testing.T) {
+	t.Parallel()
 	if testkit.RaceEnabled {
 		t.Skip("statistics have no goroutines of their own for the race detector to look at")
 	}

@@ -138,6 +138,7 @@ func (e *expressionMaker) kernel(in, depth int) (Kernel, string) {
 // New gives an unbiased map of any expression, or the error that names what has none; the
 // variance is compared where it is exact and tails are moderate.
 func TestNewExpressions(t *testing.T) {
+	t.Parallel()
 	if testkit.RaceEnabled {
 		t.Skip("statistics have no goroutines of their own for the race detector to look at")
 	}

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	. "github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
 // Orthogonal frequencies are orthogonal within their blocks.
@@ -36,6 +37,7 @@ func TestOrthogonalBlocks(t *testing.T) {
 // many distances: where the suite's few thousand maps leave room for a wrong
 // coefficient, 60,000 maps of one block of R³ do not.
 func TestOrthogonalVariance(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("60,000 maps")
 	}
@@ -60,8 +62,8 @@ func TestOrthogonalVariance(t *testing.T) {
 			for j, v := range f.TransformVec(nil, point(r)) {
 				e += v * at0[j]
 			}
-			sums[i].e2 += e * e / maps
-			sums[i].e4 += e * e * e * e / maps
+			sums[i].e2 += e * e / float64(maps)
+			sums[i].e4 += e * e * e * e / float64(maps)
 		}
 	}
 	for i, r := range distances {
@@ -129,10 +131,8 @@ var ratioTable = []struct {
 var ratioDistances = []float64{0.5, 1, 2, 4}
 
 func TestOrthogonalVarianceTable(t *testing.T) {
-	draws := 200_000
-	if testing.Short() {
-		draws = 10_000
-	}
+	t.Parallel()
+	draws := testkit.Times(10_000, 50_000, 200_000)
 	const d = 16
 	for _, c := range ratioTable {
 		for i, r := range ratioDistances {
@@ -163,9 +163,11 @@ func TestOrthogonalVarianceTable(t *testing.T) {
 // The conditional expectation against maps, and what Variance says against both.
 func TestOrthogonalVarianceByKernel(t *testing.T) {
 	if testing.Short() {
-		t.Skip("4,000 maps of each of six kernels in two forms")
+		t.Skip("1,000 maps of each of six kernels in two forms")
 	}
-	const d, maps = 16, 4000
+	t.Parallel()
+	const d = 16
+	maps := testkit.Times(0, 1000, 4000)
 	zero := make([]float64, d)
 	for _, c := range ratioTable {
 		for _, randomPhase := range []bool{false, true} {
@@ -192,8 +194,8 @@ func TestOrthogonalVarianceByKernel(t *testing.T) {
 					for j, v := range f.TransformVec(nil, x) {
 						e += v * at0[j]
 					}
-					e2[i] += e * e / maps
-					e4[i] += e * e * e * e / maps
+					e2[i] += e * e / float64(maps)
+					e4[i] += e * e * e * e / float64(maps)
 				}
 			}
 			for i, r := range ratioDistances {
@@ -205,7 +207,7 @@ func TestOrthogonalVarianceByKernel(t *testing.T) {
 				}
 				// Two decimals, and four standard errors; of 48 scores one fails in 300
 				// choices of seeds.
-				got, se := e2[i]/independent, math.Sqrt((e4[i]-e2[i]*e2[i])/maps)/independent
+				got, se := e2[i]/independent, math.Sqrt((e4[i]-e2[i]*e2[i])/float64(maps))/independent
 				if !(math.Abs(got-want) <= 0.005+4*se) {
 					t.Errorf("%s at r = %v: ratio %.3f ± %.3f by maps, want %.2f", name, r, got, se, want)
 				}
@@ -220,10 +222,8 @@ func TestOrthogonalVarianceByKernel(t *testing.T) {
 // The covariance of kernels that are made of others: sums of one another's measures, products, and series,
 // and a caller's kernel that is known by its Mixture alone.
 func TestOrthogonalVarianceOfAlgebra(t *testing.T) {
-	draws := 100_000
-	if testing.Short() {
-		draws = 10_000
-	}
+	t.Parallel()
+	draws := testkit.Times(10_000, 50_000, 100_000)
 	const d = 16
 	g, m := Gaussian{LengthScale: 1}, Matern{Nu: 1.5, LengthScale: 0.5}
 	for _, k := range []Kernel{Sum(Scale(0.25, g), Scale(0.75, m)), Product(g, m), Product(m, RationalQuadratic{Alpha: 2, LengthScale: 1}), Compose(ExpDual(1), g), mixtureOnly{m}} {

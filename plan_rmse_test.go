@@ -63,6 +63,7 @@ func measuredRMSE(t *testing.T, p *Plan, x *mat.Dense, maps int) float64 {
 // pairs of 150 points. (In short mode of 5 maps, within 25: errors of a map's pairs are
 // correlated.)
 func TestPlanRMSE(t *testing.T) {
+	t.Parallel()
 	if testkit.RaceEnabled {
 		t.Skip("statistics have no goroutines of their own for the race detector to look at")
 	}
@@ -200,9 +201,13 @@ func TestIntervalOfNew(t *testing.T) {
 			if testing.Short() {
 				maps, limit = 200, 0.065
 			}
+			p, err := NewPlan(c.k, 4, c.out, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
 			covered := 0
 			for seed := range maps {
-				m, err := New(c.k, 4, c.out, NewSampler(uint64(seed)))
+				m, err := p.Draw(NewSampler(uint64(seed)))
 				if err != nil {
 					t.Fatal(err)
 				}

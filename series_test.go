@@ -66,6 +66,7 @@ var seriesCases = []struct {
 // The first 201 coefficients are right to 6 units in the last place, 7e-16, and those of
 // products, sums of so many roundings, to 1e-14. Other coefficients are 0.
 func TestSeriesCoefficients(t *testing.T) {
+	t.Parallel()
 	for _, c := range seriesCases {
 		tolerance := 7e-16
 		if strings.HasPrefix(c.name, "Product") {
@@ -154,6 +155,7 @@ func TestSeriesCoefficientsAreNonNegative(t *testing.T) {
 // out 1e-44 of them, and for |t| ≤ 8 the entire ones are over before. The closed forms and
 // the sums round to some units in the last place of Σ|aₙtⁿ|.
 func TestSeriesEvalIsTheSum(t *testing.T) {
+	t.Parallel()
 	for _, c := range seriesCases {
 		a := SeriesCoefficients(c.series, 2001)
 		end := min(0.95*c.radius, 8)

@@ -195,6 +195,7 @@ var structuredDistances = [5]float64{0.5, 1, 2, 3, 4}
 // 20,000·64/p maps (the table's took twenty times as many) have standard errors of 1 per
 // cent at p = 64, and 4 at p = 1024.
 func TestStructuredVarianceTable(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("37,500 maps")
 	}

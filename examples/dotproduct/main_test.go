@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
 // A row is a line of a table.
@@ -98,10 +100,10 @@ func TestErrors(t *testing.T) {
 	checkErrors(t, runTables(t, plan{train: 400, pairs: 100, maps: 50, sizes: []size{{108, 1, options}}}), "108")
 }
 
-// The program as it is run, which takes a minute of one core.
+// The program as it is run.
 func TestFull(t *testing.T) {
-	if testing.Short() {
-		t.Skip("fits 3065 points exactly")
+	if !testkit.Long() {
+		t.Skip("fits 3065 points exactly, in a minute of one core: with -long")
 	}
 	tables := runTables(t, full)
 	checkErrors(t, tables, "108")

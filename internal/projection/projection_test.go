@@ -283,7 +283,7 @@ func refCosSin(r float64) (cos, sin *big.Float) {
 func TestCosSinAccuracy(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	phases := []float64{0, 0.125, 0.25, 0.375, 0.5, 0.75, 1, 1e-300, 1e9, 1e15 + 0.125, 1e300}
-	for range 20_000 {
+	for range 5000 {
 		phases = append(phases, rnd.Float64(), 2e9*(rnd.Float64()-0.5), math.Exp(40*(rnd.Float64()-1)))
 	}
 	c := scaledSinTurns(1)

@@ -191,50 +191,55 @@ func kernelStationary(t *testing.T, c KernelCase, k featuremap.Stationary, d int
 // that E exp(−τ‖Δ‖²/2) = κ(Δ), with the variance κ(√2·Δ) − κ(Δ)², where κ is not so
 // small that a few draws make up the mean.
 func spectralMeasure(t *testing.T, c KernelCase, k featuremap.Stationary, d int) {
-	draws := 40_000
-	if testing.Short() {
-		draws = 4_000
-	}
-	mass := k.Mass()
+	draws := Times(4000, 40_000, 40_000)
+	n, mass := float64(draws), k.Mass()
 	radial, isRadial := k.(featuremap.Radial)
-	w := make([]float64, d)
-	zero := make([]float64, d)
-	for i, p := range Pairs(d, c.Scale) {
-		s := featuremap.NewSampler(uint64(10*d + i))
-		delta := make([]float64, d)
-		for j := range delta {
-			delta[j] = p.X[j] - p.Y[j]
+	pairs := Pairs(d, c.Scale)
+	deltas := make([][]float64, len(pairs))
+	for i, p := range pairs {
+		deltas[i] = make([]float64, d)
+		for j := range deltas[i] {
+			deltas[i][j] = p.X[j] - p.Y[j]
 		}
+	}
+	// All pairs have the same draws.
+	sums := make([]struct{ cos, sin, mix float64 }, len(pairs))
+	s, w := featuremap.NewSampler(uint64(d)), make([]float64, d)
+	for range draws {
+		k.Frequency(w, s)
+		var tau float64
+		if isRadial {
+			tau = radial.Mixture(s)
+		}
+		for i, delta := range deltas {
+			sin, cos := math.Sincos(dot(w, delta))
+			sums[i].cos += cos
+			sums[i].sin += sin
+			if isRadial {
+				sums[i].mix += math.Exp(-tau * dot(delta, delta) / 2)
+			}
+		}
+	}
+	for i, p := range pairs {
 		// at returns κ(c·Δ).
 		at := func(c float64) float64 {
 			v := make([]float64, d)
 			for j := range v {
-				v[j] = c * delta[j]
+				v[j] = c * deltas[i][j]
 			}
-			return k.Eval(v, zero) / mass
+			return k.Eval(v, make([]float64, d)) / mass
 		}
 		kappa := at(1)
-		var cos, sin, mix float64
-		for range draws {
-			k.Frequency(w, s)
-			phase := dot(w, delta)
-			cos += math.Cos(phase)
-			sin += math.Sin(phase)
-			if isRadial {
-				mix += math.Exp(-radial.Mixture(s) * dot(delta, delta) / 2)
-			}
-		}
-		n := float64(draws)
 		check := func(what string, mean, want, variance float64) {
 			// 1e-12 for rounding, where the variance is next to nothing.
 			if !(math.Abs(mean-want) <= zLimit*math.Sqrt(max(variance, 0)/n)+1e-12) {
 				t.Errorf("%s: %s = %.5f, want %.5f: z = %.1f", p.Name, what, mean, want, (mean-want)/math.Sqrt(variance/n))
 			}
 		}
-		check("E cos ω·Δ", cos/n, kappa, 0.5*(1+at(2))-kappa*kappa)
-		check("E sin ω·Δ", sin/n, 0, 0.5*(1-at(2)))
+		check("E cos ω·Δ", sums[i].cos/n, kappa, 0.5*(1+at(2))-kappa*kappa)
+		check("E sin ω·Δ", sums[i].sin/n, 0, 0.5*(1-at(2)))
 		if isRadial && kappa > 0.01 {
-			check("E exp(−τ‖Δ‖²/2)", mix/n, kappa, at(math.Sqrt2)-kappa*kappa)
+			check("E exp(−τ‖Δ‖²/2)", sums[i].mix/n, kappa, at(math.Sqrt2)-kappa*kappa)
 		}
 	}
 }

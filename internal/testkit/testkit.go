@@ -11,6 +11,7 @@
 package testkit
 
 import (
+	"flag"
 	"math"
 	"reflect"
 	"testing"
@@ -26,6 +27,22 @@ import (
 // of seeds would fail one time in 170. A wrong one with a bias of δ standard errors
 // passes with probability Φ(5 − δ).
 const zLimit = 5
+
+var long = flag.Bool("long", false, "simulate four to ten times as many maps, as CI does")
+
+// Times returns how often a test repeats what is random: short with -short, long with -long, else normal.
+func Times(short, normal, long int) int {
+	switch {
+	case testing.Short():
+		return short
+	case Long():
+		return long
+	}
+	return normal
+}
+
+// Long tells whether -long is set.
+func Long() bool { return *long }
 
 // A Pair is two points, and what they are for.
 type Pair struct {
