@@ -168,7 +168,7 @@ func TestConstructorsEnd(t *testing.T) {
 		}
 	}
 	for _, law := range []DegreeLaw{
-		TruncatedLaw{Degrees: []int{2, 1 << 30}}, TruncatedLaw{Degrees: []int{2, 1 << 18}}, TruncatedLaw{Degree: 1 << 40},
+		TruncatedLaw{Degrees: []int{2, 1 << 30}}, TruncatedLaw{Degrees: []int{2, 1 << 18}}, TruncatedLaw{Degree: math.MaxInt},
 		GeometricLaw{P: 1 + 1e-9}, OptimalLaw{Norm: 1e100}, &TruncatedLaw{Degrees: []int{2, 3}},
 	} {
 		for _, k := range []Kernel{ExpDot{LengthScale: 1}, Product(ExpDot{LengthScale: 1}, Linear{}), nested(3, exp, Linear{}), Dot(HermiteDual{N: 1 << 20})} {

@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -18,17 +19,46 @@ import (
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
-// Golden files hold the promise of bits: what is in them was computed on amd64, and
-// every architecture computes the same. They are rewritten by
+// Golden files hold the promise of bits: they were computed on amd64, and every architecture
+// computes the same. They are rewritten by
 //
-//	go test -run Golden -update .
+//	go test . -bits -update
 //
 // which is right only when a stream is changed on purpose: every user's weights change.
-var update = flag.Bool("update", false, "rewrite the golden files")
+var (
+	update = flag.Bool("update", false, "rewrite the golden files")
+	bits   = flag.Bool("bits", false, "only compare the golden files, and all of them")
+)
+
+// TestMain runs all tests, or with -bits those that compare golden files.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if *bits {
+		flag.Set("test.run", "^TestGolden")
+	}
+	code := m.Run()
+	if *bits && code == 0 {
+		files, err := os.ReadDir("testdata")
+		for _, f := range files {
+			if strings.HasSuffix(f.Name(), ".golden") && !compared[f.Name()] {
+				err = fmt.Errorf("no test compares %s", f.Name())
+			}
+		}
+		if err != nil {
+			fmt.Println(err)
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
+// compared has the names of the golden files that tests have compared.
+var compared = make(map[string]bool)
 
 // golden compares got with the golden file of the given name.
 func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
+	compared[name] = true
 	path := filepath.Join("testdata", name)
 	if *update {
 		if err := os.WriteFile(path, got, 0o644); err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
-//go:generate go run -C ../projection/_asm ./peak -out ../../peak/chains_amd64.s -stubs ../../peak/chains_amd64.go -pkg peak
+//go:generate go run -C ../projection/_asm ./peak -out ../../peak/peak_amd64.s -stubs ../../peak/peak_stub_amd64.go -pkg peak
 
 // FMA returns the rate of fused multiply-adds on registers in a tier, in GFLOP/s (two
 // operations each), the best of some tries; 0 for plain Go.

@@ -13,8 +13,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/wht"
 )
 
-// What Structured needs besides the transform, and Sparse. As in plain.go, the functions named plain
-// are the specification, and do what is left over by the assembly, which works in groups.
+// The loops of Structured, besides its Walsh-Hadamard transform, and of Sparse. The functions named
+// plain are the specification; they also do the remainder that assembly, which works in groups, leaves.
 
 // interleave puts wht.Lanes rows side by side: element i of row l at i*wht.Lanes + l.
 func interleave(t tier.Tier, dst []float64, x blas64.General) {

@@ -12,7 +12,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
-//go:generate go run -C _asm ./structured -out ../structured_amd64.s -stubs ../structured_amd64.go -pkg projection
+//go:generate go run -C _asm ./lanes -out ../lanes_amd64.s -stubs ../lanes_stub_amd64.go -pkg projection
 
 // The functions below do as many whole groups as there are, and return how many
 // coordinates or forms that is.

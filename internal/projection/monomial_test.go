@@ -215,7 +215,7 @@ func monomialProblem(rnd *rand.Rand, on tier.Tier, in, n int) (*Stack, func(x, _
 
 // Monomials in every tier equal the specification to the last bit.
 func TestMonomialsEqualSpecification(t *testing.T) {
-	for _, on := range tier.Available() {
+	for _, on := range tiers() {
 		t.Run(on.String(), func(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(1, 9))
 			for range 60 {

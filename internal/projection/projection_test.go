@@ -5,6 +5,7 @@
 package projection
 
 import (
+	"flag"
 	"fmt"
 	"math"
 	"math/big"
@@ -26,6 +27,16 @@ type problem struct {
 	b     []float64
 	scale float64
 	e     Epilogue
+}
+
+var best = flag.Bool("best", false, "test the best tier alone, as on an emulated CPU, which is slow")
+
+// tiers returns the tiers to test.
+func tiers() []tier.Tier {
+	if *best {
+		return []tier.Tier{tier.Best()}
+	}
+	return tier.Available()
 }
 
 func newProblem(rnd *rand.Rand, t tier.Tier, forms, in int, e Epilogue) problem {
@@ -191,7 +202,7 @@ var epilogues = []Epilogue{Store, Cos, CosSin, Multiply}
 // Every tier equals the specification to the last bit, at all sizes around its tiles.
 func TestTransformEqualsSpecification(t *testing.T) {
 	edges := []int{1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 23, 24, 25, 31, 32, 33, 48, 49, 70}
-	for _, on := range tier.Available() {
+	for _, on := range tiers() {
 		for _, e := range epilogues {
 			t.Run(fmt.Sprintf("%v/%v", on, e), func(t *testing.T) {
 				rnd := rand.New(rand.NewPCG(1, 2))
@@ -213,7 +224,7 @@ func TestTransformEqualsSpecification(t *testing.T) {
 // has a matrix of many blocks.
 func TestTransformInParallel(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
-	for _, on := range tier.Available() {
+	for _, on := range tiers() {
 		t.Run(on.String(), func(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(7, 8))
 			for _, size := range [][3]int{{50, 70, 700}, {5, 300, 3000}, {1, 800, 4000}, {400, 70, 130}, {1000, 1, 1}} {
@@ -242,7 +253,7 @@ func TestTransformInParallel(t *testing.T) {
 func FuzzTransform(f *testing.F) {
 	f.Add(uint64(1), byte(9), byte(17), byte(25), byte(2))
 	f.Fuzz(func(t *testing.T, seed uint64, rows, in, forms, e byte) {
-		for _, on := range tier.Available() {
+		for _, on := range tiers() {
 			rnd := rand.New(rand.NewPCG(seed, 0))
 			if err := check(rnd, on, epilogues[e%4], 1+int(rows)%70, 1+int(in)%70, 1+int(forms)%70); err != nil {
 				t.Fatalf("%v: %v", on, err)
@@ -283,7 +294,11 @@ func refCosSin(r float64) (cos, sin *big.Float) {
 func TestCosSinAccuracy(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	phases := []float64{0, 0.125, 0.25, 0.375, 0.5, 0.75, 1, 1e-300, 1e9, 1e15 + 0.125, 1e300}
-	for range 5000 {
+	random := 5000
+	if testing.Short() {
+		random = 100
+	}
+	for range random {
 		phases = append(phases, rnd.Float64(), 2e9*(rnd.Float64()-0.5), math.Exp(40*(rnd.Float64()-1)))
 	}
 	c := scaledSinTurns(1)

@@ -89,7 +89,7 @@ func TestSparseEqualsSpecification(t *testing.T) {
 	for n := range 20 {
 		rows = append(rows, 1+n)
 	}
-	for _, on := range tier.Available() {
+	for _, on := range tiers() {
 		t.Run(on.String(), func(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(1, 5))
 			for forms := range 71 {
@@ -111,7 +111,7 @@ func TestSparseEqualsSpecification(t *testing.T) {
 func TestSparseInParallel(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	const in = sparsePoints/16 - 5 // 16 rows together
-	for _, on := range tier.Available() {
+	for _, on := range tiers() {
 		t.Run(on.String(), func(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(2, 6))
 			runs := slices.Concat(randomRuns(rnd, 2*sparseTile), []SparseRun{{callTerms / 3, 8}, {callTerms + 1, 2}}, randomRuns(rnd, 100))
@@ -163,7 +163,7 @@ func panics(f func()) (yes bool) {
 
 // Warm parts allocate nothing.
 func TestPartsAllocateNothing(t *testing.T) {
-	for _, on := range tier.Available() {
+	for _, on := range tiers() {
 		rnd := rand.New(rand.NewPCG(3, 7))
 		sparse, _, sparseOut := sparseProblem(rnd, on, 30, randomRuns(rnd, 300), true, true)
 		monomials, _, monomialsOut := monomialProblem(rnd, on, 30, 100)

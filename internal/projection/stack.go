@@ -62,7 +62,8 @@ const (
 	stackRows     = 64
 	chunkElements = 1 << 19
 
-	// minChunkRows is the number of rows from which on it pays to fetch the weights.
+	// minChunkRows is the least number of rows of a chunk: for fewer, fetching the weights costs more
+	// than using them.
 	minChunkRows = 64
 )
 

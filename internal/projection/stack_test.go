@@ -148,7 +148,7 @@ func tensorProblem(rnd *rand.Rand, on tier.Tier, in, p int, complex bool) (*Stac
 
 // Stacks in every tier equal the specification to the last bit.
 func TestStackEqualsSpecification(t *testing.T) {
-	for _, on := range tier.Available() {
+	for _, on := range tiers() {
 		for _, complex := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%v/complex=%v", on, complex), func(t *testing.T) {
 				rnd := rand.New(rand.NewPCG(1, 3))

@@ -105,7 +105,7 @@ func (q structuredProblem) want(x, _ []float64) []float64 {
 // Structured projections in every tier equal the specification to the last bit, in
 // strips and by single rows, with whole blocks and a part of one.
 func TestStructuredEqualsSpecification(t *testing.T) {
-	for _, on := range tier.Available() {
+	for _, on := range tiers() {
 		for _, e := range []Epilogue{Cos, CosSin} {
 			for _, p := range []int{8, 16, 32, 64, 128, 1024} {
 				t.Run(fmt.Sprintf("%v/%v/p=%d", on, e, p), func(t *testing.T) {
@@ -125,7 +125,7 @@ func TestStructuredEqualsSpecification(t *testing.T) {
 
 // Points may go through a linear map first.
 func TestStructuredBefore(t *testing.T) {
-	for _, on := range tier.Available() {
+	for _, on := range tiers() {
 		t.Run(on.String(), func(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(1, 1))
 			for range 20 {
@@ -151,7 +151,7 @@ func TestStructuredBefore(t *testing.T) {
 // Many forms take several calls of a kernel, and many rows several goroutines.
 func TestStructuredInParallel(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
-	for _, on := range tier.Available() {
+	for _, on := range tiers() {
 		t.Run(on.String(), func(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(2, 2))
 			q := newStructuredProblem(rnd, on, callForms+1000, 100, 2*callForms, CosSin, nil, nil)

@@ -12,7 +12,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
-//go:generate go run -C _asm ./tiles -out ../tiles_amd64.s -stubs ../tiles_amd64.go -pkg projection
+//go:generate go run -C _asm ./tiles -out ../tiles_amd64.s -stubs ../tiles_stub_amd64.go -pkg projection
 
 // tilesAssembly is tilesPlain in the instructions of a tier.
 func tilesAssembly(t tier.Tier, s *strip, table *phaseTable) {

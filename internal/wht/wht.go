@@ -29,7 +29,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
-//go:generate go run -C _asm . -out ../wht_amd64.s -stubs ../stubs_amd64.go -pkg wht
+//go:generate go run -C _asm . -out ../wht_amd64.s -stubs ../wht_stub_amd64.go -pkg wht
 
 // Lanes is the number of vectors that are transformed together.
 const Lanes = 8

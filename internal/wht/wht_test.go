@@ -6,6 +6,7 @@ package wht
 
 import (
 	"encoding/binary"
+	"flag"
 	"fmt"
 	"math"
 	"math/bits"
@@ -16,10 +17,15 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
-// engines returns the engines of all tiers that can run here.
+var best = flag.Bool("best", false, "test the best tier alone, as on an emulated CPU, which is slow")
+
+// engines returns the engines of all tiers that can run here, or with -best of the best.
 func engines(t testing.TB) []Engine {
 	var e []Engine
 	for _, a := range tier.Available() {
+		if *best && a != tier.Best() {
+			continue
+		}
 		if For(a).tier != a {
 			t.Errorf("For(%v) is of %v", a, For(a).tier)
 		}

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Command structured generates what structured projections need besides the
+// Command lanes generates what structured projections need besides the
 // Walsh-Hadamard transform, and sparse ones: see the go:generate line of package
 // projection.
 package main

@@ -195,7 +195,7 @@ func (t *tiler) chains(label string, acc [][]reg.VecPhysical, free []reg.VecPhys
 	JNE(LabelRef(label + "k1"))
 	Label(label + "sums")
 
-	Comment("Over the biases of the next panel.")
+	Comment("Skip the biases of the next panel.")
 	ADDQ(I32(t.panelBytes()), t.w)
 	for i := 1; i < panels; i++ {
 		ADDQ(weights.stride, t.w)
