@@ -15,8 +15,8 @@ import (
 
 // Sum returns the kernel k₁ + k₂ + … of at least one kernel.
 //
-// It is Stationary, Radial or a DotProduct if all of its terms are: spectral measures mix, and
-// series add up. New gives features of their own to terms that are not alike.
+// It is Stationary, Radial or a DotProduct if all of its terms are: spectral measures mix, and series add
+// up. For terms of different kinds New puts the features of each side by side.
 //
 // A constructor refuses the result if a kernel is nil or refused itself, or if there is none.
 func Sum(ks ...Kernel) Kernel {
@@ -25,28 +25,27 @@ func Sum(ks ...Kernel) Kernel {
 
 // Product returns the kernel k₁·k₂ ⋯ of at least one kernel.
 //
-// It is Stationary, Radial or a DotProduct if all of its factors are: frequencies add up, so that
-// there is one for each feature and no tensor product, and series multiply. Of factors that are not
-// alike New takes random products of features. A constructor refuses it as it does a Sum.
+// It is Stationary, Radial or a DotProduct if all of its factors are: frequencies add up, so that there is
+// one for each feature and no tensor product, and series multiply. For factors of different kinds New takes
+// random products of their features. A constructor refuses a Product as it does a Sum.
 func Product(ks ...Kernel) Kernel {
 	return newExpression(expression{op: opProduct, name: "Product", args: slices.Clone(ks)})
 }
 
-// Scale returns the kernel c·k for c ≥ 0: Stationary, Radial or a DotProduct if k is. A constructor
-// refuses it if c is negative or not finite, or gives a stationary kernel a mass above 1e150, or
-// if k is nil or refused itself.
+// Scale returns the kernel c·k for c ≥ 0: Stationary, Radial or a DotProduct if k is. A constructor refuses
+// it if c is negative or not finite, k is nil or refused, or a stationary c·k has a mass above 1e150.
 func Scale(c float64, k Kernel) Kernel {
 	return newExpression(expression{op: opScale, name: "Scale", scale: c, given: c, args: []Kernel{k}})
 }
 
 // Compose returns the kernel f(k(x, y)) for a series f (Kar and Karnick 2012, section 10).
 //
-// It is a DotProduct if k is one and f is an Exp, a Geometric or a polynomial. It is Stationary if k
-// is and f and its derivative are finite at k's mass: the measure of kⁿ is that of the sum of n
-// frequencies. Of others New makes products of a random number of features of k: see Skeleton.
+// It is a DotProduct if k is one and f is an Exp, a Geometric or a polynomial. It is Stationary if k is and
+// f and its derivative are finite at k's mass: the spectral measure of kⁿ is that of the sum of n
+// frequencies. For other kernels New takes products of a random number of features of k: see Skeleton.
 //
-// A constructor refuses it if f or k is nil or refused itself, or if k is a dot product kernel
-// whose value at 0 is not inside f's radius of convergence.
+// A constructor refuses it if f or k is nil or refused itself, or if k is a dot product kernel whose value
+// at 0 is not inside f's radius of convergence.
 func Compose(f Series, k Kernel) Kernel {
 	if !isNil(f) {
 		f = ownSeries(f)
@@ -54,8 +53,8 @@ func Compose(f Series, k Kernel) Kernel {
 	return newExpression(expression{op: opCompose, name: "Compose", series: f, given: f, args: []Kernel{k}})
 }
 
-// A Weighter is a function of points, for Weight. It must be safe for concurrent use, and may neither
-// keep nor change its argument.
+// A Weighter is a function of points, for Weight. It must be safe for concurrent use, and may not keep or
+// change its argument.
 type Weighter interface {
 	Weight(x []float64) float64
 }
@@ -66,14 +65,13 @@ type WeightFunc func(x []float64) float64
 // Weight returns f(x).
 func (f WeightFunc) Weight(x []float64) float64 { return f(x) }
 
-// Weight returns the kernel w(x)·k(x, y)·w(y) for any function w: its features are those of k
-// times w(x). Planning calls w at the points that a plan is made for. A constructor refuses it if w or
-// k is nil, or k refused itself.
+// Weight returns the kernel w(x)·k(x, y)·w(y) for any function w: its features are those of k times w(x).
+// Planning calls w at the plan's points. A constructor refuses it if w or k is nil, or k is refused itself.
 func Weight(w Weighter, k Kernel) Kernel {
 	return newExpression(expression{op: opWeight, name: "Weight", weight: w, given: w, args: []Kernel{k}})
 }
 
-// An operation is a function of the algebra.
+// An operation is a constructor of the kernel algebra.
 type operation int
 
 const (
@@ -85,32 +83,31 @@ const (
 	opWarp // Project, ARD, Select and Quadratic
 )
 
-// An expression is a kernel made of others by a function of the algebra, as it was written.
+// An expression is a kernel made from others by an operation, as it was written.
 type expression struct {
 	op    operation
 	name  string // of the function that made it
-	given any    // its first argument, if that is no kernel
+	given any    // its first argument, unless that is a kernel
 	args  []Kernel
 
-	// What the operation takes besides kernels.
+	// The operation's arguments besides kernels.
 	scale  float64
 	series Series
 	weight Weighter
 	warp   warp
 	in     int // the coordinates that the warp takes; 0 if it selects from any number of them
 
-	err error // why it is refused, if that is not for its kernels
-	n   int   // kernels in it
+	err error // why its other arguments are refused
+	n   int   // the number of kernels in it
 
 	general func() general
 }
 
-// maxSize bounds the number of kernels in an expression: one that has itself for both of its
-// terms, forty times over, would take for ever to look at.
+// maxSize bounds the number of kernels in an expression: k = Sum(k, k), forty times, is too large to walk.
 const maxSize = 1 << 16
 
-// newExpression returns the kernel of an expression: Stationary, Radial or a DotProduct if its parts
-// make it one.
+// newExpression returns an expression, as a Stationary, Radial or DotProduct kernel if its parts make it
+// one.
 func newExpression(of expression) Kernel {
 	e := &of
 	if e.flat() && len(e.args) == 1 && !isNil(e.args[0]) {
@@ -146,7 +143,7 @@ func (e *expression) all(is func(k Kernel) bool) bool {
 	return !slices.ContainsFunc(e.args, func(k Kernel) bool { return !is(k) })
 }
 
-// composes tells whether a composition, if the expression is one, keeps the kind of its kernel.
+// composes tells whether the expression, if it is a composition, keeps the kind of its kernel.
 func (e *expression) composes(keeps func(f Series, k Kernel) bool) bool {
 	return e.op != opCompose || keeps(e.series, e.args[0])
 }
@@ -168,12 +165,12 @@ func drawable(f Series, k Kernel) bool {
 	return err == nil
 }
 
-// An expressed kernel is an expression.
+// An expressed kernel was made by the algebra.
 type expressed interface{ written() *expression }
 
 func (e *expression) written() *expression { return e }
 
-// sizeOf returns the number of kernels in a kernel.
+// sizeOf returns the number of kernels in k.
 func sizeOf(k Kernel) int {
 	if e, ok := k.(expressed); ok {
 		return e.written().n
@@ -181,7 +178,7 @@ func sizeOf(k Kernel) int {
 	return 1
 }
 
-// validateArguments checks what does not depend on the points' dimension.
+// validateArguments makes the checks that do not depend on the points' dimension.
 func (e *expression) validateArguments() error {
 	switch {
 	case len(e.args) == 0:
@@ -207,13 +204,13 @@ func (e *expression) validateArguments() error {
 	return nil
 }
 
-// Eval returns the value of the expression, by its canonical form, and NaN if it is refused.
+// Eval returns the value of the expression's canonical form, and NaN if it is refused.
 func (e *expression) Eval(x, y []float64) float64 {
 	sameLength(x, y)
 	return e.general().form.Eval(x, y)
 }
 
-// unproject returns k and the images of rows, if the expression is k(Ax, Ay), and else what it is.
+// unproject returns k and the images of rows if the expression is k(Ax, Ay), and else its arguments.
 func (e *expression) unproject(rows [][]float64) (Kernel, [][]float64) {
 	if e.op != opWarp || e.err != nil {
 		return e, rows
@@ -262,7 +259,7 @@ func (e *expression) canonical(in int) (form, error) {
 	}
 }
 
-// takes returns an error if the expression is of points of another dimension.
+// takes returns an error if the expression cannot take points of R^in.
 func (e *expression) takes(in int) error {
 	if e.op != opWarp || in == 0 {
 		return nil
@@ -276,8 +273,7 @@ func (e *expression) takes(in int) error {
 	return nil
 }
 
-// forms appends the canonical forms of the kernels, on R^in: those of sums within sums and of products
-// within products among them.
+// forms appends the canonical forms of the kernels on R^in, with nested sums and products flattened.
 func (e *expression) forms(fs []form, in int) ([]form, error) {
 	for _, k := range e.args {
 		if of, ok := k.(expressed); ok && e.flat() && of.written().op == e.op {
@@ -312,8 +308,7 @@ func (e *expression) source() string {
 	return call(e.name, args...)
 }
 
-// A stationaryExpression is an expression of stationary kernels, a radialExpression one of radial
-// kernels, and a dotExpression one of dot product kernels.
+// Expressions of stationary, of radial and of dot product kernels.
 type (
 	stationaryExpression struct{ *expression }
 	radialExpression     struct{ stationaryExpression }
@@ -337,17 +332,17 @@ func (e stationaryExpression) Frequency(dst []float64, s *Sampler) {
 // Mixture draws τ.
 func (e radialExpression) Mixture(s *Sampler) float64 { return e.general().spectrum.mixture(s) }
 
-// Series returns f, with the expression f(⟨x, y⟩).
+// Series returns f of the expression f(⟨x, y⟩).
 func (e dotExpression) Series() Series { return e.general().series }
 
-// general is what an expression is on points of any dimension.
+// general is an expression compiled for points of any dimension.
 type general struct {
 	form     form
 	spectrum spectrum
 	series   Series
 }
 
-// generalise returns what the expression is on points of any dimension: not a number if it is refused.
+// generalise compiles the expression for points of any dimension. Its values are NaN if it is refused.
 func (e *expression) generalise() general {
 	f, err := e.canonical(0)
 	if err != nil {

@@ -12,11 +12,9 @@ import (
 	"slices"
 )
 
-// A form is a kernel in canonical form, the sum of its terms, of which there is at least one.
-// Kernels that are the same and written in different ways have the same form: weights, factors,
-// matrices and selections are moved outward, sums and products flattened, constants folded,
-// neutral elements dropped, kernels that are alike put together, and pointers taken for what they
-// point to.
+// A form is a kernel in canonical form, a sum of at least one term. The same kernel written in different
+// ways has the same form: weights, factors, matrices and selections are moved outward, sums and products
+// flattened, constants folded, neutral elements dropped, like kernels merged, and pointers dereferenced.
 type form []term
 
 // A term is the kernel scale·w(x)·base(Ax, Ay)·w(y), w the product of the weights.
@@ -27,7 +25,7 @@ type term struct {
 	base    base
 }
 
-// A base is a kernel that is not taken apart any further. String returns a Go expression of it.
+// A base is a kernel that is not taken apart any further. String returns its Go expression.
 type base interface {
 	Eval(x, y []float64) float64
 	String() string
@@ -57,11 +55,10 @@ func (constant) Eval(x, y []float64) float64 {
 
 func (constant) String() string { return source(Constant{1}) }
 
-// stationary is a stationary kernel.
 type stationary struct{ spectrum }
 
-// space is ⟨x, y⟩ on a base space (Binary, Sphere and its like), neuron an arc-cosine kernel, mapped the
-// kernel of a map, and opaque a kernel of which nothing but its values is known.
+// space is ⟨x, y⟩ on a base space (Binary, Sphere and the like), neuron an arc-cosine kernel, mapped the
+// kernel of a map, and opaque a kernel known by its values only.
 type (
 	space      struct{ base }
 	categories struct{ Categories }
@@ -73,7 +70,7 @@ type (
 
 func (o opaque) String() string { return source(o.Kernel) }
 
-// product is a product of kernels that are not alike.
+// product is a product of kernels of different kinds.
 type product struct{ factors []form }
 
 func (p product) Eval(x, y []float64) float64 {
@@ -86,7 +83,7 @@ func (p product) Eval(x, y []float64) float64 {
 
 func (p product) String() string { return call("Product", anys(p.factors)...) }
 
-// composed is f(k) where that is of no simpler form.
+// composed is f(k) where that has no simpler form.
 type composed struct {
 	f Series
 	k form
@@ -95,7 +92,6 @@ type composed struct {
 func (c composed) Eval(x, y []float64) float64 { return c.f.Eval(c.k.Eval(x, y)) }
 func (c composed) String() string              { return call("Compose", c.f, c.k) }
 
-// Eval returns the kernel's value.
 func (f form) Eval(x, y []float64) float64 {
 	var v float64
 	for _, t := range f {
@@ -104,7 +100,6 @@ func (f form) Eval(x, y []float64) float64 {
 	return v
 }
 
-// String returns a Go expression of the kernel.
 func (f form) String() string { return f.source() }
 
 func (f form) source() string {
@@ -114,7 +109,6 @@ func (f form) source() string {
 	return call("Sum", anys(f)...)
 }
 
-// Eval returns the term's value.
 func (t term) Eval(x, y []float64) float64 {
 	v := t.scale * t.base.Eval(t.warp.image(x), t.warp.image(y))
 	if t.weights != nil {
@@ -132,7 +126,6 @@ func (t term) weight(x []float64) float64 {
 	return p
 }
 
-// String returns a Go expression of the term.
 func (t term) String() string { return t.source() }
 
 func (t term) source() string {
@@ -153,7 +146,7 @@ func (t term) source() string {
 // constantForm returns the form of a constant.
 func constantForm(c float64) form { return form{{scale: c, base: constant{}}} }
 
-// constant returns the value of a kernel that is constant.
+// constant returns the value of a constant kernel, and whether f is one.
 func (f form) constant() (c float64, ok bool) {
 	if len(f) != 1 || f[0].weights != nil {
 		return 0, false
@@ -162,9 +155,8 @@ func (f form) constant() (c float64, ok bool) {
 	return f[0].scale, ok
 }
 
-// canonical returns the canonical form of a kernel on R^in, or of points of any dimension if in is
-// 0, or the reason why constructors refuse it. It is the one place that looks at the types of
-// kernels.
+// canonical returns the canonical form of a kernel on R^in, or of points of any dimension if in is 0, or
+// the reason why constructors refuse it. It and leafForm are the one place that looks at types of kernels.
 func canonical(k Kernel, in int) (form, error) {
 	if isNil(k) {
 		return nil, errors.New("featuremap: kernel k = nil")
@@ -179,7 +171,7 @@ func canonical(k Kernel, in int) (form, error) {
 	return leafForm(k)
 }
 
-// leafForm returns the form of a kernel that is no expression.
+// leafForm returns the form of a kernel that is not an expression.
 func leafForm(k Kernel) (form, error) {
 	of := func(b base) (form, error) { return form{{scale: 1, base: b}}, nil }
 	own := func(s spectrum) (form, error) { return of(stationary{s}) }
@@ -228,7 +220,6 @@ func leafForm(k Kernel) (form, error) {
 	return of(opaque{k})
 }
 
-// dotForm returns the form of a dot product kernel.
 func dotForm(k DotProduct) (form, error) {
 	f := k.Series()
 	if isNil(f) {
@@ -265,8 +256,7 @@ func (f form) weighted(w ...weight) form {
 	return g
 }
 
-// warped returns the form of k(w(x), w(y)) for points of R^in, or an error if the product of several
-// matrices overflows.
+// warped returns the form of k(w(x), w(y)) on R^in, or an error if a product of matrices overflows.
 func (f form) warped(w warp, in int) (form, error) {
 	g := slices.Clone(f)
 	for i, t := range g {
@@ -292,7 +282,7 @@ func (f form) warped(w warp, in int) (form, error) {
 			g[i].warp = t.warp.after(w).simplified(in)
 			err = g[i].warp.validate()
 			if _, ok := b.(space); ok && !g[i].warp.factorless() {
-				g[i].base = dot{IdentityDual{}} // the others are its schemes on their spaces
+				g[i].base = dot{IdentityDual{}} // schemes hold only on their own spaces
 			}
 		}
 		if err != nil {
@@ -302,9 +292,9 @@ func (f form) warped(w warp, in int) (form, error) {
 	return g, nil
 }
 
-// sumForms returns the form of a sum. Series of the same points are added up, a constant goes to
-// the series of the points as they are, and what is there twice gets twice the scale. Series come
-// first, then stationary kernels, then others and the constant.
+// sumForms returns the form of a sum. Series of the same points are added up, constants join the series
+// of the untransformed points, and equal terms add up their scales. Series come first, then stationary
+// kernels, then others and the constant.
 func sumForms(forms []form) form {
 	var dots, spectra, others form
 	var c float64
@@ -344,7 +334,7 @@ func sumForms(forms []form) form {
 	return sum
 }
 
-// plus returns the sum of f and a term of a kind with its own.
+// plus returns f + t, with t merged into a term of f if possible.
 func (f form) plus(t term) form {
 	for i, u := range f {
 		if u.weights != nil || t.weights != nil || !u.warp.equal(t.warp) {
@@ -378,8 +368,8 @@ func sameBase(a, b base) bool {
 	return ok == ok2 && reflect.DeepEqual(a, b)
 }
 
-// productForms returns the form of a product of kernels on R^in. Scales and weights are multiplied,
-// series of the same points too, and stationary kernels have one spectrum.
+// productForms returns the form of a product of kernels on R^in. Scales and weights are multiplied, as are
+// series of the same points, and stationary kernels share one spectrum.
 func productForms(forms []form, in int) form {
 	t := term{scale: 1, base: constant{}}
 	var factors []form
@@ -412,7 +402,7 @@ func productForms(forms []form, in int) form {
 	return form{t}
 }
 
-// mergeFactors puts factors together: at most one series for each warp, and one spectrum.
+// mergeFactors merges factors: at most one series for each warp, and one spectrum.
 func mergeFactors(factors []form, in int) []form {
 	var dots, others []form
 	var spectra []warpedSpectrum
@@ -439,7 +429,7 @@ func mergeFactors(factors []form, in int) []form {
 	return append(merged, others...)
 }
 
-// composeForm returns the form of f(k), or an error if f has no value at k's.
+// composeForm returns the form of f(k), or an error if f is not finite at the values of k.
 func composeForm(f Series, k form) (form, error) {
 	if n, ok := degreeOf(f); ok && n <= 1 {
 		return sumForms([]form{constantForm(f.Coeff(0)), k.scaled(f.Coeff(1))}), nil
@@ -474,7 +464,7 @@ func (f form) series() (g Series, w warp, ok bool) {
 		case constant:
 			c += t.scale
 		case dot:
-			if g != nil { // of other points
+			if g != nil { // a series of other points
 				return nil, warp{}, false
 			}
 			g, w = scaleSeries(t.scale, b.f), t.warp

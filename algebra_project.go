@@ -13,18 +13,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Project returns the kernel k(Ax, Ay) on R^n for a p×n matrix A and a kernel k on
-// R^p. A is copied.
+// Project returns the kernel k(Ax, Ay) on R^n for a p×n matrix A and a kernel k on R^p. A is copied.
 //
-// It is Stationary if k is, with frequencies Aᵀω. If k is radial, the frequency designs of radial
-// kernels apply as well: the frequencies are designed in R^p and then taken to R^n.
+// It is Stationary if k is, with frequencies Aᵀω. If k is radial, the frequency designs of radial kernels
+// apply as well: the frequencies are designed in R^p and then taken to R^n.
 //
-// A constructor refuses the result if k is nil or refused itself, or if A is nil,
-// empty or has an element that is not finite (then Eval is NaN), and if the map's in
-// is not n. Eval panics with mat.ErrShape on points of another length than n.
+// A constructor refuses the result if k is nil or refused itself, if A is nil, empty or has an element that
+// is not finite (then Eval is NaN), or if the map's in is not n. Eval panics with mat.ErrShape unless
+// points have length n. It rounds Ax and Ay: far from the origin, centre the data first.
 //
-// Eval rounds Ax and Ay: far from the origin, centre the data first. Of Categories and of the kernel
-// of a skeleton a Project has no map, unless its matrix selects columns.
+// A Project of Categories or of the kernel of a skeleton has no map unless its matrix selects columns.
 func Project(a mat.Matrix, k Kernel) Kernel {
 	e := expression{op: opWarp, name: "Project", args: []Kernel{k}}
 	if isNil(a) {
@@ -38,14 +36,12 @@ func Project(a mat.Matrix, k Kernel) Kernel {
 	return newExpression(e)
 }
 
-// ARD returns the kernel k(x/ℓ, y/ℓ), where coordinate i of x and y is divided by
-// lengthScales[i]: one length scale for each coordinate, and automatic relevance
-// determination when they are fitted (MacKay 1994; Neal 1996). It is Project with
-// the diagonal matrix of the 1/ℓᵢ. The length scale of k itself remains and is
+// ARD returns the kernel k(x/ℓ, y/ℓ), where coordinate i of x and y is divided by ℓᵢ = lengthScales[i]: one
+// length scale for each coordinate, and automatic relevance determination when they are fitted (MacKay
+// 1994; Neal 1996). It is Project with the diagonal matrix of the 1/ℓᵢ. k keeps its own length scale,
 // usually 1.
 //
-// A constructor refuses the result if a length scale is not positive and finite,
-// and for Project's reasons.
+// A constructor refuses the result if a length scale is not positive and finite, or for Project's reasons.
 func ARD(lengthScales []float64, k Kernel) Kernel {
 	e := expression{op: opWarp, name: "ARD", args: []Kernel{k}, given: slices.Clone(lengthScales), in: len(lengthScales)}
 	if e.in == 0 {
@@ -61,12 +57,12 @@ func ARD(lengthScales []float64, k Kernel) Kernel {
 	return newExpression(e)
 }
 
-// Select returns the kernel k(x[cols], y[cols]) of some columns of the points, in the order
-// given. It is Stationary if k is: its frequencies are 0 elsewhere. A column may not repeat. (Its
-// Fourier and Maclaurin maps read the other columns with weight 0, so that a NaN there is seen.)
+// Select returns the kernel k(x[cols], y[cols]) of some columns of the points, in the order given. It is
+// Stationary if k is: its frequencies are 0 elsewhere. (Its Fourier and Maclaurin maps read the other
+// columns with weight 0, so that a NaN there is seen.)
 //
-// A constructor refuses the result if cols is empty, or has a column twice, or one that the
-// points do not have, or if k is nil or refused itself.
+// A constructor refuses the result if cols is empty, or has a column twice, or one that the points do not
+// have, or if k is nil or refused itself.
 func Select(cols []int, k Kernel) Kernel {
 	cols = slices.Clone(cols)
 	e := expression{op: opWarp, name: "Select", args: []Kernel{k}, given: cols, warp: warp{cols: cols}}
@@ -81,13 +77,12 @@ func Select(cols []int, k Kernel) Kernel {
 	return newExpression(e)
 }
 
-// Quadratic returns the kernel xᵀAy for a positive semi-definite matrix A, of which only
-// the upper triangle is read. It is Project(L, Linear{}) for a pivoted Cholesky factor
-// A = LᵀL, with as many rows as A has rank.
+// Quadratic returns the kernel xᵀAy for a positive semi-definite matrix A, of which only the upper triangle
+// is read. It is Project(L, Linear{}) for a pivoted Cholesky factor A = LᵀL with as many rows as A's rank.
 //
-// A constructor refuses the result if A is nil or empty, has an element that is not
-// finite, or is not positive semi-definite (ErrNotPSD). Both that and the rank are told up to
-// rounding of n·1e-15, for an n×n matrix scaled to a diagonal of ones: units do not matter.
+// A constructor refuses the result if A is nil or empty, has an element that is not finite, or is not
+// positive semi-definite (ErrNotPSD). Rank and definiteness are decided up to rounding of n·1e-15, for an
+// n×n matrix scaled to a diagonal of ones, so that units do not matter.
 func Quadratic(a mat.Symmetric) Kernel {
 	e := expression{op: opWarp, name: "Quadratic", args: []Kernel{Linear{}}}
 	if isNil(a) {
@@ -122,7 +117,7 @@ func quadraticFactor(a *mat.SymDense) (warp, error) {
 	for i, u := range units {
 		for j := i; j < n; j++ {
 			v := a.At(i, j)
-			if v != 0 { // else 0, also where the diagonal is
+			if v != 0 { // 0/0 stays 0
 				v = v / u / units[j]
 			}
 			scaled[i*n+j], scaled[j*n+i] = v, v
@@ -138,9 +133,8 @@ func quadraticFactor(a *mat.SymDense) (warp, error) {
 	return warp{dense: rows, p: len(rows) / n}, nil
 }
 
-// pivotedCholesky returns the rows of an L with LᵀL = A, one after the other, or an error if
-// A, n×n with a diagonal of ones and zeros, is not positive semi-definite. It overwrites A.
-// The bits do not depend on the machine, as those of LAPACK's do.
+// pivotedCholesky returns an L with LᵀL = A in row-major order, or an error if A, n×n with a diagonal of
+// ones and zeros, is not positive semi-definite. It overwrites A. Its bits, unlike LAPACK's, are portable.
 func pivotedCholesky(a []float64, n int) (rows []float64, err error) {
 	tol := float64(n) * 1e-15
 	for len(rows) < n*n {
@@ -165,7 +159,7 @@ func pivotedCholesky(a []float64, n int) (rows []float64, err error) {
 		}
 		rows = append(rows, row...)
 	}
-	// What is left of a positive semi-definite matrix is rounding.
+	// The remainder of a positive semi-definite matrix is rounding.
 	for i, v := range a {
 		if !(math.Abs(v) <= 4*tol) {
 			return nil, fmt.Errorf("%w: Quadratic A, by %.3g at (%d, %d), scaled to a diagonal of ones", ErrNotPSD, v, i/n, i%n)

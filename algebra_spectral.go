@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// A spectrum is what is known of a stationary kernel and its spectral measure. Those of sums,
-// products and series of stationary kernels follow from those of their parts.
+// A spectrum is what is known of a stationary kernel and its spectral measure. Spectra of sums, products
+// and series of stationary kernels follow from those of their parts.
 type spectrum struct {
 	Kernel // its values
 
@@ -19,23 +19,22 @@ type spectrum struct {
 	frequency func(dst []float64, s *Sampler)
 	mixture   func(s *Sampler) float64 // τ, as Radial's Mixture; nil unless radial
 
-	// symmetric says that ω and −ω are alike, so that E sin(ω·Δ) = 0 and frequencies may be added
-	// as they are; trusted, that frequency and mixture are known to be of the same measure.
+	// symmetric: ω and −ω are equally likely, so that E sin(ω·Δ) = 0 and frequencies may be added as they
+	// are. trusted: frequency and mixture are known to draw from the same measure.
 	symmetric, trusted bool
 
-	// nodes returns the distribution of τ; nil unless radial, and where draws of the mixture must do.
+	// nodes returns the distribution of τ; nil unless radial, or if it must be estimated by draws.
 	nodes func() []tauNode
 
-	length   float64 // ℓ, if it is the mass times one Gaussian kernel; else 0
-	root     float64 // √E ωᵢ², alike for all i; NaN if it is not known
+	length   float64 // ℓ of a multiple of one Gaussian kernel, else 0
+	root     float64 // √E ωᵢ², the same for all i; NaN if unknown
 	constant bool    // the only frequency is 0
-	angle    bool    // it is cos(x − y) of one coordinate
+	angle    bool    // the kernel is cos(x − y) of one coordinate
 }
 
 func (s spectrum) String() string { return source(s.Kernel) }
 
-// spectrumOf returns the spectrum of a kernel of another package, which is trusted with
-// Frequency, and with Mixture where it is asked for.
+// spectrumOf returns the spectrum of another package's kernel, trusted with Frequency and Mixture.
 func spectrumOf(k Stationary) spectrum {
 	s := spectrum{Kernel: k, mass: k.Mass(), frequency: k.Frequency, root: math.NaN()}
 	if r, ok := k.(Radial); ok {
@@ -44,22 +43,19 @@ func spectrumOf(k Stationary) spectrum {
 	return s
 }
 
-// ownSpectrum returns the spectrum of a kernel of this package with the given √E ωᵢ² and distribution
-// of τ.
+// ownSpectrum returns the spectrum of a kernel of this package, given √E ωᵢ² and the distribution of τ.
 func ownSpectrum(k Stationary, root float64, nodes func() []tauNode) spectrum {
 	s := spectrumOf(k)
 	s.symmetric, s.trusted, s.root, s.nodes = true, true, root, nodes
 	return s
 }
 
-// gaussianSpectrum returns the spectrum of a Gaussian kernel.
 func gaussianSpectrum(k Gaussian) spectrum {
 	s := ownSpectrum(k, 1/k.LengthScale, func() []tauNode { return []tauNode{{k.Mixture(nil), 1}} })
 	s.length = k.LengthScale
 	return s
 }
 
-// constantSpectrum returns the spectrum of a constant.
 func constantSpectrum(c float64) spectrum {
 	s := ownSpectrum(Constant{c}, 0, func() []tauNode { return []tauNode{{0, 1}} })
 	s.constant = true
@@ -96,8 +92,7 @@ func (s spectrum) scaled(c float64) spectrum {
 	return s
 }
 
-// pulled returns the spectrum of k(w(x), w(y)), whose frequencies are Aᵀω, on points of any
-// dimension that the warp takes.
+// pulled returns the spectrum of k(w(x), w(y)), with frequencies Aᵀω, on any R^in that the warp takes.
 func (s spectrum) pulled(w warp) spectrum {
 	if w.identity() || s.constant {
 		return s
@@ -113,14 +108,13 @@ func (s spectrum) pulled(w warp) spectrum {
 	}
 }
 
-// A warpedSpectrum is that of k(Ax, Ay).
+// A warpedSpectrum is the spectrum of k behind a warp, k(Ax, Ay).
 type warpedSpectrum struct {
 	spectrum
 	warp warp
 }
 
-// commonWarp returns the spectra of kernels behind the warp that they have in common: that of all of
-// them, or the identity.
+// commonWarp returns the spectra of kernels behind one warp: theirs if it is the same, else the identity.
 func commonWarp(parts []warpedSpectrum) (spectra []spectrum, w warp) {
 	different := func(p warpedSpectrum) bool { return !p.warp.equal(parts[0].warp) }
 	same := !slices.ContainsFunc(parts, different)
@@ -133,8 +127,8 @@ func commonWarp(parts []warpedSpectrum) (spectra []spectrum, w warp) {
 	return spectra, w
 }
 
-// productOfSpectra returns the spectrum of a product of kernels of points of R^in. Gaussian kernels
-// behind different warps are one behind the warp that has the rows of all.
+// productOfSpectra returns the spectrum of a product of kernels on R^in. Gaussian kernels behind
+// different warps become one behind a warp with the rows of all.
 func productOfSpectra(parts []warpedSpectrum, in int) warpedSpectrum {
 	var groups, gaussian []warpedSpectrum
 	for rest := parts; len(rest) > 0; { // those of one warp each
@@ -162,8 +156,8 @@ func productOfSpectra(parts []warpedSpectrum, in int) warpedSpectrum {
 	return warpedSpectrum{spectrumProduct(spectra), w}
 }
 
-// stackGaussians returns the product of Gaussian kernels behind warps of points of R^in as one:
-// Σ ‖AᵢΔ‖²/ℓᵢ² is the squared length of the image of Δ by all rows of the Aᵢ/ℓᵢ.
+// stackGaussians returns the product of Gaussian kernels behind warps of R^in as one: Σ ‖AᵢΔ‖²/ℓᵢ² is the
+// squared norm of the image of Δ under the rows of all Aᵢ/ℓᵢ.
 func stackGaussians(parts []warpedSpectrum, in int) warpedSpectrum {
 	mass, aligned := 1.0, true
 	squares, row := make([]float64, in), make([]float64, in)
@@ -191,7 +185,7 @@ func stackGaussians(parts []warpedSpectrum, in int) warpedSpectrum {
 	return warpedSpectrum{gaussianSpectrum(Gaussian{LengthScale: 1}).scaled(mass), w.simplified(in)}
 }
 
-// merged returns what sums, products and series of kernels have in common.
+// merged returns the common properties of parts, for a sum, product or series k of them.
 func merged(k Kernel, parts ...spectrum) (of spectrum, radial bool) {
 	of = spectrum{Kernel: k, symmetric: true, trusted: true, constant: true}
 	radial = true
@@ -204,7 +198,7 @@ func merged(k Kernel, parts ...spectrum) (of spectrum, radial bool) {
 	return of, radial
 }
 
-// spectrumSum returns the spectrum of a sum: a mixture of the measures, by their masses.
+// spectrumSum returns the spectrum of a sum: a mixture of the measures, in proportion to their masses.
 func spectrumSum(parts []spectrum) spectrum {
 	if len(parts) == 1 {
 		return parts[0]
@@ -249,12 +243,12 @@ func spectrumProduct(parts []spectrum) spectrum {
 	}
 	var kernel product
 	mass, root := 1.0, 0.0
-	var inverse float64 // 1/ℓ², if it is one Gaussian kernel
+	var inverse float64 // 1/ℓ² of one Gaussian kernel
 	for _, p := range parts {
 		kernel.factors = append(kernel.factors, p.form())
 		mass, root = mass*p.mass, math.Hypot(root, p.root)
 		if !p.constant {
-			inverse += 1 / (p.length * p.length) // +Inf if it is none
+			inverse += 1 / (p.length * p.length) // +Inf unless p is Gaussian
 		}
 	}
 	all, radial := merged(kernel, parts...)
@@ -277,9 +271,8 @@ func spectrumProduct(parts []spectrum) spectrum {
 	return all
 }
 
-// spectrumSeries returns the spectrum of f(k): with m the mass of k, its frequency is the sum of n
-// of k's, n with probability aₙmⁿ/f(m). It returns an error where f or the mean of n is not
-// finite at m.
+// spectrumSeries returns the spectrum of f(k): its frequency is the sum of n of k's frequencies, with
+// probability aₙmⁿ/f(m) for k of mass m. It returns an error where f or the mean of n is not finite at m.
 func spectrumSeries(f Series, of spectrum) (spectrum, error) {
 	law, err := newDegreeDrawer(f, of.mass)
 	if err != nil {
@@ -296,10 +289,10 @@ func spectrumSeries(f Series, of spectrum) (spectrum, error) {
 	return c, nil
 }
 
-// add makes frequencies sums of those of n parts. Given their τ, the sum is normal with the sum of these.
+// add makes s draw sums of n parts' frequencies. Given their τ, a sum is normal with the sum of these.
 //
-// One that is not as likely as its opposite gets a random sign: E cos((ω + ω′)·Δ) is the product of
-// the kernels only where one of E sin(ω·Δ) and E sin(ω′·Δ) is 0.
+// A frequency that is not symmetric gets a random sign: E cos((ω + ω′)·Δ) is the product of the kernels
+// only where one of E sin(ω·Δ) and E sin(ω′·Δ) is 0.
 func (s *spectrum) add(radial bool, n func(s *Sampler) int, part func(i int) *spectrum) {
 	s.symmetric = true
 	s.frequency = func(dst []float64, s *Sampler) {
@@ -327,8 +320,8 @@ func (s *spectrum) add(radial bool, n func(s *Sampler) int, part func(i int) *sp
 	}
 }
 
-// seriesNodes returns the distribution of the sum of a random number of τ, by the probabilities of the
-// numbers; by draws where more than some tens matter.
+// seriesNodes returns the distribution of the sum of n τ with n random: by the probabilities of n, or by
+// draws if more than some tens of n matter.
 func (s spectrum) seriesNodes(f Series, of spectrum) (nodes []tauNode) {
 	const most, rest = 64, 1e-7
 	terms := growing{f: dilate(f, of.mass)}

@@ -10,16 +10,14 @@ import (
 	"slices"
 )
 
-// A tauNode is a value of a radial kernel's τ with its probability: expectations over τ are sums over
-// nodes.
+// A tauNode is a value of a radial kernel's τ and its probability. Expectations of τ are sums over nodes.
 type tauNode struct{ tau, p float64 }
 
-// mostNodes is the largest number of nodes for one kernel.
+// mostNodes is the least number of gammaNodes, and about the most that thinned leaves.
 const mostNodes = 40
 
-// gammaNodes returns nodes for the τ that of makes of a variate with the Gamma distribution of a shape:
-// the trapezoidal rule for its logarithm, which converges exponentially, from where less than
-// 1e-7 of the probability is left on either side.
+// gammaNodes returns nodes for τ = of(g), with g a Gamma variate of the given shape: the trapezoidal rule
+// for log g, which converges exponentially, over a range that leaves out less than 1e-7 on either side.
 func gammaNodes(shape float64, of func(g float64) float64) []tauNode {
 	lg, _ := math.Lgamma(shape)
 	lg1, _ := math.Lgamma(shape + 1)
@@ -41,7 +39,7 @@ func gammaNodes(shape float64, of func(g float64) float64) []tauNode {
 	return nodes
 }
 
-// drawnNodes returns nodes by draws of a mixture, on a stream that is always the same.
+// drawnNodes returns nodes drawn from a mixture, on a stream that is always the same.
 func drawnNodes(mixture func(s *Sampler) float64) []tauNode {
 	nodes := make([]tauNode, 1<<13)
 	s := NewSampler(3)
@@ -51,8 +49,7 @@ func drawnNodes(mixture func(s *Sampler) float64) []tauNode {
 	return nodes
 }
 
-// thinned returns about mostNodes nodes with the same sum of probabilities and the same mean, made of
-// neighbours. It sorts nodes.
+// thinned sorts nodes and merges neighbours into about mostNodes of the same total probability and mean.
 func thinned(nodes []tauNode) []tauNode {
 	if len(nodes) <= mostNodes {
 		return nodes

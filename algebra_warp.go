@@ -15,18 +15,17 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
-// A warp is the linear map x ↦ Ax that Project, ARD and Select put in front of a kernel: it takes some
-// of the coordinates, and then multiplies them by factors or by a dense matrix. The zero value is the
-// identity. Products are rounded one operation at a time, in one set of bits, because
-// frequencies pass through the warp.
+// A warp is the linear map x ↦ Ax that Project, ARD and Select put in front of a kernel: it selects
+// coordinates, and then multiplies them by factors or by a dense matrix. The zero value is the identity.
+// Frequencies pass through warps, so products are rounded one by one, to the same bits on every machine.
 type warp struct {
-	cols  []int     // the coordinates, in the order of x[cols]; nil: all
+	cols  []int     // selected coordinates, in order; nil: all
 	diag  []float64 // a factor for each of them; or
 	dense []float64 // a matrix of p rows, in row-major order
 	p     int
 }
 
-// newWarp returns the warp of a matrix that is not empty.
+// newWarp returns the warp of a non-empty matrix.
 func newWarp(a mat.Matrix) warp {
 	p, n := a.Dims()
 	if diag, ok := a.(*mat.DiagDense); ok {
@@ -65,8 +64,7 @@ func (w warp) validate() error {
 	return nil
 }
 
-// matrix returns the factors or the dense matrix, which are not both nil, as a matrix of gonum's that
-// shares their memory.
+// matrix returns the factors or the dense matrix, one of which is set, as a gonum matrix on their memory.
 func (w warp) matrix() mat.Matrix {
 	if w.diag != nil {
 		return mat.NewDiagDense(len(w.diag), w.diag)
@@ -74,13 +72,13 @@ func (w warp) matrix() mat.Matrix {
 	return mat.NewDense(w.p, len(w.dense)/w.p, w.dense)
 }
 
-// identity tells whether the warp changes nothing.
+// identity tells whether the warp is the identity.
 func (w warp) identity() bool { return w.cols == nil && w.factorless() }
 
-// factorless tells whether the warp does no more than take coordinates.
+// factorless tells whether the warp only selects coordinates.
 func (w warp) factorless() bool { return w.diag == nil && w.dense == nil }
 
-// dim returns the number of coordinates that points of R^in have behind the warp.
+// dim returns the dimension of the images of points of R^in.
 func (w warp) dim(in int) int {
 	switch {
 	case w.dense != nil:
@@ -91,13 +89,13 @@ func (w warp) dim(in int) int {
 	return in
 }
 
-// equal tells whether two warps are the same, and kept in the same way.
+// equal tells whether two warps are the same, and stored in the same way.
 func (w warp) equal(v warp) bool {
 	return (w.cols == nil) == (v.cols == nil) && slices.Equal(w.cols, v.cols) && slices.Equal(w.diag, v.diag) &&
 		w.p == v.p && (len(w.dense) == 0 || &w.dense[0] == &v.dense[0] || slices.Equal(w.dense, v.dense))
 }
 
-// apply sets dst to Ax, and panics with mat.ErrShape if x has another length than the warp takes.
+// apply sets dst to Ax. It panics with mat.ErrShape if x has another length than the warp takes.
 func (w warp) apply(dst, x []float64) {
 	if w.cols != nil {
 		if slices.Max(w.cols) >= len(x) {
@@ -174,8 +172,7 @@ func (w warp) pull(dst, u []float64) {
 	}
 }
 
-// rows calls each with scale times the rows of A, for points of R^in, in a slice that is good until the
-// next.
+// rows calls each with scale times every row of A, for points of R^in. The slice is reused.
 func (w warp) rows(in int, scale float64, each func(i int, row []float64)) {
 	unit, row := make([]float64, w.dim(in)), make([]float64, in)
 	for i := range unit {
@@ -201,7 +198,7 @@ func (w warp) after(v warp) warp {
 		w.rows(v.p, 1, func(i int, row []float64) { v.pull(c.dense[i*n:(i+1)*n], row) })
 		return c
 	}
-	// Coordinates and factors of v are there for w to choose from.
+	// w selects from the coordinates and factors of v.
 	factors := v.diag
 	if factors != nil && w.cols != nil {
 		factors = pick(factors, w.cols)
@@ -230,7 +227,7 @@ func (w warp) after(v warp) warp {
 	return w
 }
 
-// pick returns some elements of a slice.
+// pick returns the elements of a slice at some indices.
 func pick[T any](of []T, at []int) []T {
 	picked := make([]T, len(at))
 	for i, c := range at {
@@ -239,9 +236,8 @@ func pick[T any](of []T, at []int) []T {
 	return picked
 }
 
-// simplified returns the warp without what does nothing to points of R^in: factors of 1, and
-// selections of all coordinates in their order. A dense matrix that selects coordinates becomes a
-// selection.
+// simplified returns an equal warp of R^in, without factors of 1 and selections of all coordinates in
+// order, and with a selection for a dense matrix that selects coordinates.
 func (w warp) simplified(in int) warp {
 	if cols, ok := w.selection(); ok {
 		w = warp{cols: cols}.after(warp{cols: w.cols})
@@ -255,8 +251,8 @@ func (w warp) simplified(in int) warp {
 	return w
 }
 
-// selection returns the coordinates that a dense matrix selects, and whether that is all it does: each
-// row has a 1, and zeros elsewhere. It does not look at matrices that take one twice.
+// selection returns the coordinates that a dense matrix selects, and whether it only selects: every row has
+// one 1 in a column of its own, and zeros elsewhere.
 func (w warp) selection() (cols []int, ok bool) {
 	taken := make(map[int]bool)
 	for i := range w.p {
@@ -271,7 +267,7 @@ func (w warp) selection() (cols []int, ok bool) {
 	return cols, w.dense != nil
 }
 
-// norms returns the Frobenius norm of A and the spectral one, for points of R^in.
+// norms returns the Frobenius and the spectral norm of A, for points of R^in.
 func (w warp) norms(in int) (frobenius, spectral float64) {
 	values := w.diag
 	switch {
@@ -291,7 +287,7 @@ func (w warp) norms(in int) (frobenius, spectral float64) {
 	return frobenius, spectral
 }
 
-// before returns what structured projections put points of R^in through first.
+// before returns the warp as the first step of structured projections.
 func (w warp) before(in int) projection.Before {
 	switch {
 	case w.identity():
@@ -302,14 +298,14 @@ func (w warp) before(in int) projection.Before {
 	return projection.Before{Linear: w.forms(in, 1)}
 }
 
-// forms returns the projection by the rows of A, times scale, for points of R^in.
+// forms returns the projection by the rows of A times scale, for points of R^in.
 func (w warp) forms(in int, scale float64) *projection.Projection {
 	p := projection.New(w.dim(in), in, projection.Store, 1)
 	w.rows(in, scale, func(i int, row []float64) { p.Set(i, row, 0) })
 	return p
 }
 
-// then returns the function f(Ax) of points of R^in.
+// then returns the function f(Ax) on R^in.
 func (w warp) then(in int, f func(x []float64) float64) func(x []float64) float64 {
 	if w.identity() {
 		return f

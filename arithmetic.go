@@ -21,7 +21,7 @@ func times(a, b float64) float64 {
 
 func square(v float64) float64 { return v * v }
 
-// powInt returns xⁿ for n ≥ 0 in one set of bits, by squaring.
+// powInt returns xⁿ for n ≥ 0 by squaring, with the same bits on every machine.
 func powInt(x float64, n int) float64 {
 	p := 1.0
 	for ; n > 0; n >>= 1 {
@@ -59,7 +59,7 @@ func squares(x, y []float64) float64 {
 	return s
 }
 
-// chain returns Σ wᵢxᵢ, a chain of fused multiply-adds: the bits of features.
+// chain returns Σ wᵢxᵢ by a chain of fused multiply-adds, with the same bits as features.
 func chain(w, x []float64) float64 {
 	var sum float64
 	for i, v := range w {
@@ -80,7 +80,7 @@ func squaredDistance(x, y []float64, l float64) float64 {
 	return sum
 }
 
-// tinyDistance is the half of a squared distance below which its digits are not to be relied on.
+// tinyDistance: below it a squared distance, or half of one, may have lost digits to underflow.
 const tinyDistance = 1e-290
 
 // divide divides each element of dst by l.

@@ -86,7 +86,18 @@ func TestFewDistinctFeatures(t *testing.T) {
 			t.Errorf("%d draws for %d columns: fewer than fit in any case", n, out)
 		}
 	}
-	for _, k := range []Kernel{exp, square} {
+	// Real features come again too: of two signs there are four, products of powers.
+	signs := Compose(Exp{Rate: 1}, Sum(Select([]int{0}, Binary{}), Select([]int{1}, Binary{})))
+	for _, out := range []int{1, 4, 20, 2000} {
+		want := 64 * out
+		if out == 1 {
+			want = 1
+		}
+		if n := draws(signs, out); n != want {
+			t.Errorf("%d draws of signs for %d columns, want %d", n, out, want)
+		}
+	}
+	for _, k := range []Kernel{exp, square, signs} {
 		for _, out := range []int{11, 20, 45, 80, 200} {
 			p := must(NewPlan(k, 2, out, nil))
 			for seed := range 200 {

@@ -10,29 +10,28 @@ import (
 	"math"
 )
 
-// A TailBound bounds the probability of an error,
+// A TailBound bounds the probability that a map with n features has an error of ε or more,
 //
 //	P(error ≥ ε) ≤ a(ε)·exp(−n·b(ε)),
 //
-// over the draw of a map with n features, or draws where its constructor counts these, and for
-// ε up to a largest one. It holds for any kernel, points and number of features that meet its
-// assumptions. The tables of the constructors tell what it costs to hold so widely, up to a
-// hundred times the features; for what to expect see RMSE, and for one value Interval.
+// over the draw of the map, for ε up to a largest one; where a constructor says so, n counts draws in
+// place of features. It holds for every kernel, point and n that meet its assumptions, which may cost a
+// hundred times the features: docs/bounds.md compares. For the error to expect see RMSE, and for one
+// value Interval.
 //
-// The zero value is of no use: see HoeffdingBound, FourierBound, MaclaurinBound and
-// GramBound.Tail, and for all points at once UniformFourierBound, UniformGaussianBound,
-// UniformMaclaurinBound and UniformCompositionalBound.
+// The zero value is of no use: see HoeffdingBound, FourierBound, MaclaurinBound and GramBound.Tail, and
+// for all points at once UniformFourierBound, UniformGaussianBound, UniformMaclaurinBound and
+// UniformCompositionalBound.
 type TailBound struct {
-	unit int     // numbers of features are its multiples
+	unit int     // the number of features is a multiple of unit
 	max  float64 // the largest ε that a and b hold for
 
 	logA, b func(eps float64) float64 // decreasing and increasing in ε
 }
 
-// Prob returns the bound on the probability of an error of eps or more with n features. It
-// is 1 where the bound says nothing: above 1, and for eps that is not positive or n that is
-// less than 1. Beyond the largest ε it is that of the largest, since an error of eps is one
-// of that, too.
+// Prob returns the bound on the probability of an error of eps or more with n features. It is 1 where the
+// formula is above 1, eps is not positive or n is less than 1. Beyond the largest ε it is the bound for
+// the largest, which still holds.
 func (t *TailBound) Prob(eps float64, n int) float64 {
 	if !(eps > 0) || n < 1 {
 		return 1
@@ -45,10 +44,10 @@ func (t *TailBound) logProb(eps float64, n int) float64 {
 	return t.logA(eps) - float64(n)*t.b(eps)
 }
 
-// Features returns the least number of features with which the probability of an error of
-// eps or more is at most delta by the bound: the inverse of Prob in n. It returns an error if
-// eps is not positive, is above the largest that the bound holds for or is so small that the
-// number is above 2⁵³ or no int, or if delta is not between 0 and 1.
+// Features returns the least number of features for which the bound on the probability of an error of eps
+// or more is at most delta: the inverse of Prob in n. It returns an error if eps is not positive, is
+// above the largest that the bound holds for or is so small that the number exceeds 2⁵³ or the range of
+// int, or if delta is not between 0 and 1.
 func (t *TailBound) Features(eps, delta float64) (int, error) {
 	if err := validateDelta(delta); err != nil {
 		return 0, err
@@ -66,10 +65,10 @@ func (t *TailBound) Features(eps, delta float64) (int, error) {
 	return n, nil
 }
 
-// Error returns the least ε for which the probability of an error of ε or more with n
-// features is at most delta by the bound: the inverse of Prob in ε, by bisection to 1e-15 of
-// it. It returns an error if n is less than 1, if delta is not between 0 and 1, or if n is so
-// small that the bound says nothing for any ε it holds for.
+// Error returns the least ε for which the bound on the probability of an error of ε or more with n
+// features is at most delta: the inverse of Prob in ε, by bisection to a relative 1e-15. It returns an
+// error if n is less than 1 or too small for every ε that the bound holds for, or if delta is not between
+// 0 and 1.
 func (t *TailBound) Error(n int, delta float64) (float64, error) {
 	if err := validateDelta(delta); err != nil {
 		return 0, err
@@ -110,18 +109,17 @@ func ceil(v float64, unit int) (int, error) {
 	return int(max(math.Ceil(v/u), 1)) * unit, nil
 }
 
-// HoeffdingBound returns the bound of Hoeffding (1963) for one value of a kernel by n
+// HoeffdingBound returns the bound of Hoeffding (1963) for one value of a kernel, estimated by n
 // independent draws of a c-bounded scheme, |ψ| ≤ c for all points,
 //
 //	P(|k̂(x, y) − k(x, y)| ≥ ε) ≤ 2exp(−nε²/(2c⁴)),
 //
-// which is Theorem 3 of Daniely, Frostig, Gupta and Singer 2017: 2c⁴log(2/δ)/ε² draws will
-// do. The kernel need not be normalised. n counts draws, not features: a complex ψ gives two
-// features. Draws that depend on each other, as those of one orthogonal block, count as one
-// altogether. It returns an error if c is not positive and finite.
+// which is Theorem 3 of Daniely, Frostig, Gupta and Singer 2017: 2c⁴log(2/δ)/ε² draws are enough. The
+// kernel need not be normalised. n counts draws, not features: a complex ψ gives two features. Draws that
+// depend on each other, such as those of one orthogonal block, count as one draw together. It returns an
+// error if c is not positive and finite.
 //
-// It is sharp for terms ψ(x)ψ(y) of ±c²: for 100 of them |k̂ − k| ≥ 0.3c² has a probability of
-// 0.0035, and the bound is 0.022. It is wasteful where their variance is below c⁴.
+// The bound is sharp for terms ψ(x)ψ(y) of ±c², and wasteful where their variance is below c⁴.
 func HoeffdingBound(c float64) (*TailBound, error) {
 	if err := validatePositive("HoeffdingBound", "c", c); err != nil {
 		return nil, err
@@ -129,8 +127,7 @@ func HoeffdingBound(c float64) (*TailBound, error) {
 	return hoeffding(c*c, 1), nil
 }
 
-// hoeffding returns Hoeffding's bound for terms in [−most, most], of which unit features make
-// one.
+// hoeffding returns Hoeffding's bound for terms in [−most, most], each of which takes unit features.
 func hoeffding(most float64, unit int) *TailBound {
 	return &TailBound{unit, math.Inf(1),
 		func(float64) float64 { return math.Ln2 },
@@ -138,27 +135,17 @@ func hoeffding(most float64, unit int) *TailBound {
 	}
 }
 
-// FourierBound returns Hoeffding's bound for one value of a stationary kernel of the given
-// mass, by n features of a Fourier map with the given options (nil is the zero value),
+// FourierBound returns Hoeffding's bound for one value of a stationary kernel of the given mass,
+// estimated by n features of a Fourier map with the given options (nil is the zero value),
 //
 //	P(|k̂(x, y) − k(x, y)| ≥ ε) ≤ 2exp(−nε²/(4·mass²))   in the pair form,
 //	                            ≤ 2exp(−nε²/(8·mass²))   with RandomPhase:
 //
-// n/2 terms in [−mass, mass], and n in [−2mass, 2mass]. Kakade's Lemma 1.2 has
-// (mass²/ε²)·log(1/δ) pairs; by Hoeffding it takes (2mass²/ε²)·log(2/δ). Variance is the
-// better guide where |k| is near the mass: there the terms hardly vary.
+// the estimate has n/2 terms in [−mass, mass], or n terms in [−2mass, 2mass]. Where |k| is near the mass
+// the terms hardly vary, and Variance is the better guide. docs/bounds.md has measured probabilities.
 //
-// It returns an error if mass is not positive and finite, or if the design is not
-// Independent: the draws of a block depend on each other.
-//
-// For Gaussian{LengthScale: 1} at ‖x − y‖ = 2 and n = 200 the probabilities are, by 100,000
-// maps,
-//
-//	ε                        0.1     0.2     0.3
-//	pairs, bound             1       0.271   0.022
-//	pairs, measured          0.149   0.0040  0
-//	random phase, bound      1       0.736   0.211
-//	random phase, measured   0.154   0.0044  1e-5
+// It returns an error if mass is not positive and finite, or if the design is not Independent: the draws
+// of a block depend on each other.
 func FourierBound(mass float64, opts *FourierOptions) (*TailBound, error) {
 	if err := validatePositive("FourierBound", "mass", mass); err != nil {
 		return nil, err
@@ -173,8 +160,7 @@ func FourierBound(mass float64, opts *FourierOptions) (*TailBound, error) {
 	return hoeffding(mass, 2), nil
 }
 
-// independentPhase returns whether options choose the random phase, and refuses designs of
-// dependent frequencies.
+// independentPhase reports whether options choose the random phase, and refuses dependent frequencies.
 func independentPhase(opts *FourierOptions) (bool, error) {
 	if opts == nil {
 		return false, nil
@@ -185,25 +171,20 @@ func independentPhase(opts *FourierOptions) (bool, error) {
 	return opts.RandomPhase, nil
 }
 
-// A GramBound is what is known of the Gram matrix K of a stationary kernel and some points,
-// and of the Fourier map that estimates it by K̂ = ΦΦᵀ: it bounds the spectral norm of K̂ − K
-// over the draw of the map, by the matrix Bernstein inequality (Tropp 2015, Theorem 6.6.1).
-//
-// The appendix of Ionescu, Popa and Sminchisescu 2017 (Theorem 2, after Lopez-Paz et al.
-// 2014) has it with a logarithm of N where it is of 2N, with a root in equation 10 that
-// covers both of the terms and should cover the first, and with a reversed Jensen's
-// inequality in equation 5: that ‖E‖ is at most B/q is since both of its terms are positive
-// semi-definite with a norm of at most B.
+// A GramBound describes the Gram matrix K of a stationary kernel at some points, and the Fourier map that
+// estimates it by K̂ = ΦΦᵀ. Its methods bound the spectral norm of K̂ − K over the draw of the map, by
+// the matrix Bernstein inequality (Tropp 2015, Theorem 6.6.1). docs/bounds.md tells how this differs from
+// Theorem 2 of Ionescu, Popa and Sminchisescu 2017.
 type GramBound struct {
 	Points int     // N, the number of points
 	Mass   float64 // k(x, x); 0 stands for 1
-	Norm   float64 // ‖K‖, the largest eigenvalue; 0 stands for N·Mass, the largest there is
+	Norm   float64 // ‖K‖, the largest eigenvalue; 0 stands for N·Mass, its largest value
 
 	Options FourierOptions // of the map; Design must be Independent
 }
 
-// A bernstein is a checked GramBound: ‖K̂ᵢ‖ ≤ b for each of the matrices whose mean is K̂, and
-// unit features for each.
+// A bernstein is a validated GramBound: K̂ is the mean of matrices of norm at most b, of unit features
+// each.
 type bernstein struct {
 	n, norm, b float64
 	unit       int
@@ -225,7 +206,7 @@ func (g GramBound) bernstein() (b bernstein, err error) {
 	if b.norm == 0 {
 		b.norm = b.n * mass
 	}
-	// What is above by rounding is let pass.
+	// Allow for rounding.
 	if !(b.norm > 0 && b.norm <= b.n*mass*(1+1e-9)) {
 		return b, fmt.Errorf("featuremap: Norm = %v: must be positive and at most Points·Mass = %v", g.Norm, b.n*mass)
 	}
@@ -244,18 +225,9 @@ func (g GramBound) bernstein() (b bernstein, err error) {
 //
 //	E‖K̂ − K‖ ≤ √(2B‖K‖log(2N)/q) + B·log(2N)/(3q),
 //
-// where B = N·mass and q = n/2 in the pair form, B = 2N·mass and q = n with RandomPhase. It
-// returns an error if a field is out of range or n is less than 1.
-//
-// Both forms have the same bound. For 60 standard normal points of R³ and
-// Gaussian{LengthScale: 1}, with ‖K‖ = 14.8, it is, and the means of 200 maps are,
-//
-//	n               100    400    1600   6400
-//	bound           14.9   6.99   3.38   1.66
-//	pairs           2.96   1.46   0.72   0.36
-//	random phase    3.28   1.58   0.80   0.41
-//
-// and for 50 points far from each other, with n = 1600 and pairs, 0.85 and 0.35.
+// where B = N·mass and q = n/2 in the pair form, B = 2N·mass and q = n with RandomPhase; both forms have
+// the same bound. Measured means were between a fifth and a half of it (docs/bounds.md). It returns an
+// error if a field is out of range or n is less than 1.
 func (g GramBound) Mean(n int) (float64, error) {
 	b, err := g.bernstein()
 	if err != nil {
@@ -278,7 +250,7 @@ func (g GramBound) MeanFeatures(eps float64) (int, error) {
 	if err := validatePositive("GramBound", "eps", eps); err != nil {
 		return 0, err
 	}
-	// With u = 1/√q: B·l/3·u² + √(2B‖K‖l)·u = ε, of which u is 2ε over a sum of positives.
+	// With u = 1/√q solve B·l/3·u² + √(2B‖K‖l)·u = ε, in a form without cancellation.
 	l := math.Log(2 * b.n)
 	linear := math.Sqrt(2 * b.b * b.norm * l)
 	root := (linear + math.Sqrt(linear*linear+4*b.b*l/3*eps)) / (2 * eps)
@@ -294,10 +266,6 @@ func (g GramBound) MeanFeatures(eps float64) (int, error) {
 //	P(‖K̂ − K‖ ≥ ε) ≤ 2N·exp(−(qε²/2)/(B‖K‖ + Bε/3)),
 //
 // with B and q as for Mean. It returns an error if a field is out of range.
-//
-// For the points of Mean's table and pairs, the ε that is exceeded with probability 0.1 is, by
-// the bound and by 200 maps, 18.9 and 4.0 for n = 100, 8.7 and 1.9 for 400, 4.1 and 1.0 for
-// 1600, 2.0 and 0.5 for 6400.
 func (g GramBound) Tail() (*TailBound, error) {
 	b, err := g.bernstein()
 	if err != nil {
@@ -311,31 +279,18 @@ func (g GramBound) Tail() (*TailBound, error) {
 	}, nil
 }
 
-// DataDependent returns the factor by which Mean and the error of Tail grow for the
-// data-dependent kernel K̃ = K − K(I + MK)⁻¹MK at the same points, with M symmetric and
-// positive semi-definite of spectral norm at most norm,
+// DataDependent returns the factor (1 + R)(1 + T) by which Mean and the error of Tail grow for the
+// data-dependent kernel K̃ = K − K(I + MK)⁻¹MK at the same points,
 //
 //	‖K̄ − K̃‖ ≤ (1 + R)(1 + T)·‖K̂ − K‖,  R = ½√(B‖M‖),  T = ½√(‖K‖‖M‖),
 //
-// where K̄ is K̃ with K̂ in place of K, and B = N·mass in the pair form, 2N·mass with
-// RandomPhase, which ‖K̂‖ is never above. For M = αLᶜ of a normalised Laplacian L, ‖M‖ is at
-// most α·2ᶜ. It returns an error if a field is out of range or norm is negative or not finite.
+// where K̄ is K̃ with K̂ in place of K, and B bounds ‖K̂‖: N·mass in the pair form, 2N·mass with
+// RandomPhase. M is symmetric and positive semi-definite, of spectral norm at most norm. For M = αLᶜ of a
+// normalised Laplacian L that is α·2ᶜ. It returns an error if a field is out of range or norm is negative
+// or not finite.
 //
-// This is Proposition 3 of Ionescu, Popa and Sminchisescu 2017 with R and T given: there they
-// are left open, for a bound on R in equation 44 that is exponential in N, and the proof takes
-// E‖K̂ − K‖ times E‖K̂M(I + K̂M)⁻¹‖ for the mean of the product of these two, which depend on
-// each other. Here R holds for every draw. The difference is exactly
-//
-//	K̄ − K̃ = (I + K̂M)⁻¹(K̂ − K)(I + MK)⁻¹,
-//
-// and with A = K^½M^½ the norm of (I + KM)⁻¹ = I − K^½·A(I + AᵀA)⁻¹·M^½ is at most
-// 1 + ½√(‖K‖‖M‖), since s/(1 + s²) ≤ ½. (K̂M has a spectrum that is not negative, but is not
-// symmetric, so that the paper's "positive semi-definite" does not bound that norm by 1.)
-//
-// For the points of Mean's table, pairs with n = 400, and M = αL for the graph of weights
-// k(xᵢ, xⱼ), the factor and the largest ‖K̄ − K̃‖/‖K̂ − K‖ of 100 maps are 3.58 and 1.07
-// for α = 0.1, 14.2 and 1.32 for 1, and 93.7 and 1.58 for 10. The ½ cannot be less: there are K
-// and M of rank one with ‖(I + KM)⁻¹‖ > ½√(‖K‖‖M‖).
+// This is Proposition 3 of Ionescu, Popa and Sminchisescu 2017 with R and T given; docs/bounds.md has the
+// proof, what it corrects, and measured ratios.
 func (g GramBound) DataDependent(norm float64) (float64, error) {
 	b, err := g.bernstein()
 	if err != nil {
@@ -347,21 +302,16 @@ func (g GramBound) DataDependent(norm float64) (float64, error) {
 	return (1 + math.Sqrt(b.b*norm)/2) * (1 + math.Sqrt(b.norm*norm)/2), nil
 }
 
-// FunctionError returns a bound on the root mean square, over the draw of the map, of the
-// error f(x) − f_ω(x) of a function f of the kernel's space at any x, where f_ω is the mean of
-// the projections ⟨f̌(ω), ψ(ω, x)⟩ over n draws of a c-bounded scheme,
+// FunctionError returns a bound on the root mean square, over the draw of the map, of the error
+// f(x) − f_ω(x) at any x of an estimate f_ω of a function f of the kernel's space,
 //
 //	√E|f(x) − f_ω(x)|² ≤ c·‖f‖/√n
 //
-// (Daniely, Frostig, Gupta and Singer 2017, Corollary 4, as it stands there). For
-// f = Σ αᵢk(xᵢ, ·) it is f_ω = Σ αᵢk̂(xᵢ, ·), and ‖f‖² = αᵀKα. Fourier features have c² = mass
-// and n = half the features in the pair form, c² = 2mass and n = the features with
-// RandomPhase. norm is ‖f‖. It returns an error if c or norm is not positive and finite or n
-// is less than 1.
-//
-// It is sharp where |⟨f̌, ψ⟩| is c·|f̌| for most draws and f(x) is small. For
-// Gaussian{LengthScale: 1}, f = k(0, ·), ‖x‖ = 3 and 100 draws the bound is 0.100 for pairs
-// and 0.141 for the random phase, and the error 0.071 and 0.100.
+// (Daniely, Frostig, Gupta and Singer 2017, Corollary 4). Here f_ω is the mean of the projections
+// ⟨f̌(ω), ψ(ω, x)⟩ over n draws of a c-bounded scheme. For f = Σ αᵢk(xᵢ, ·) it is Σ αᵢk̂(xᵢ, ·), and
+// ‖f‖² = αᵀKα. norm is ‖f‖. Fourier features have c² = mass and n = half the features in the pair form,
+// c² = 2mass and n = the features with RandomPhase. It returns an error if c or norm is not positive and
+// finite or n is less than 1.
 func FunctionError(c, norm float64, n int) (float64, error) {
 	if err := validateScheme(c, norm); err != nil {
 		return 0, err
@@ -389,16 +339,15 @@ func FunctionDraws(c, norm, eps float64) (int, error) {
 	return n, nil
 }
 
-// A LearningBound bounds the loss of linear learning with the features of n draws of a
-// c-bounded scheme from m independent examples, over both draws (Daniely, Frostig, Gupta and
-// Singer 2017, Theorem 5). The function that minimises the mean loss of the examples plus
-// λ‖V‖², V its weights, has a mean loss on new examples of at most
+// A LearningBound bounds the loss of linear learning with the features of n draws of a c-bounded scheme
+// from m independent examples, over both draws (Daniely, Frostig, Gupta and Singer 2017, Theorem 5). The
+// function with weights V that minimises the mean loss of the examples plus λ‖V‖² has a mean loss on new
+// examples of at most
 //
 //	inf{‖f‖ ≤ B} L(f) + λB² + 2ρ²c²/(λm) + ρBc/√n,
 //
-// the infimum over the kernel's space. The loss must be ρ-Lipschitz in the prediction and
-// convex: the paper's statement does not say convex, and its proof needs it (Shalev-Shwartz
-// and Ben-David 2014, Corollary 13.8). There may be several outputs; norms are Frobenius then.
+// the infimum being over the kernel's space. The loss must be ρ-Lipschitz in the prediction and convex
+// (which the paper's proof needs: see docs/bounds.md). With several outputs, norms are Frobenius norms.
 type LearningBound struct {
 	Lipschitz float64 // ρ
 	Norm      float64 // B
@@ -439,14 +388,10 @@ func (l LearningBound) Lambda() (float64, error) {
 	return math.Sqrt2 * l.Lipschitz * l.c() / (math.Sqrt(float64(l.Examples)) * l.Norm), nil
 }
 
-// Excess returns what the bound adds to the infimum for a given λ; 0 stands for Lambda's, for
-// which it is √8·ρBc/√m + ρBc/√n. As many draws as examples leave the first term the larger
-// one: more are of little use. It returns an error if a field is out of range or lambda is
+// Excess returns the sum of the bound's terms after the infimum, for a given λ. 0 stands for Lambda's,
+// with which it is √8·ρBc/√m + ρBc/√n. With as many draws as examples the first term is already the
+// larger, so more draws are of little use. It returns an error if a field is out of range or lambda is
 // negative or not finite.
-//
-// For example, with logistic loss, Gaussian{LengthScale: 1}, two classes of the plane, B = 3,
-// 40 examples and 20 pairs, the bound on the loss is 2.48 (an infimum of at most 0.47, and
-// 2.01), and the mean of 40 trials 0.65.
 func (l LearningBound) Excess(lambda float64) (float64, error) {
 	best, err := l.Lambda()
 	if err != nil {
@@ -468,7 +413,7 @@ func validateScheme(c, norm float64) error {
 	return cmp.Or(validatePositive("scheme", "c", c), validatePositive("function", "norm", norm))
 }
 
-// validateDelta refuses what is no probability of a failure.
+// validateDelta refuses a probability of failure that is not between 0 and 1.
 func validateDelta(delta float64) error {
 	if !(delta > 0 && delta < 1) {
 		return fmt.Errorf("featuremap: delta = %v: must be between 0 and 1", delta)

@@ -9,25 +9,24 @@ import (
 	"math"
 )
 
-// Bounds on the largest error over all pairs of points of a set. They hold pointwise at a net
-// of the set with probability 1 − (its size)·2exp(−…), and between its points by the error's
-// Lipschitz constant. A set within a ball of radius R of Rⁿ has a net of its own points, each
-// point within r of one, of at most (1 + 2R/r)ⁿ ≤ (4R/r)ⁿ for r ≤ 2R, and of one for r ≥ 2R.
+// Bounds on the largest error over all pairs of points of a set. The error is bounded at the points of a
+// net, with probability 1 − (size of the net)·2exp(−…), and between them by its Lipschitz constant. A set
+// in a ball of radius R of Rⁿ has a net of its own points, with one of them within r of every point, of
+// size at most (1 + 2R/r)ⁿ ≤ (4R/r)ⁿ for r ≤ 2R, and of size 1 for r ≥ 2R.
 
-// A Spectrum is what uniform bounds need to know of a stationary kernel k: two numbers of
-// κ = k/mass besides its mass. SpectrumOf has them for the kernels of the package. For any
-// other, Gradient may be taken as Sigma, and as Sigma/√d if the kernel is radial.
+// A Spectrum holds the numbers of a stationary kernel k, with κ = k/Mass, that uniform bounds depend on.
+// SpectrumOf returns it for the kernels of the package. For any other, Gradient may be set to Sigma, or
+// to Sigma/√d if the kernel is radial.
 type Spectrum struct {
 	Mass     float64 // k(x, x)
-	Sigma    float64 // √E‖ω‖², in 1/length; +Inf if infinite
+	Sigma    float64 // √E‖ω‖², in 1/length; may be +Inf
 	Gradient float64 // a bound on ‖∇κ‖, in 1/length
 }
 
-// SpectrumOf returns the spectrum of a stationary kernel of the package, or of Project, ARD or
-// Select of one, on R^in. With v = E ωᵢ², which is alike for all coordinates of these kernels, Sigma
-// is √(in·v), and Gradient is √v: u·∇κ(Δ) = −E (u·ω)·sin(ω·Δ) for a unit vector u. Behind the
-// matrix of a Project Sigma is its Frobenius norm times √v, and Gradient is multiplied by its
-// spectral norm.
+// SpectrumOf returns the spectrum of a stationary kernel of the package, or of Project, ARD or Select of
+// one, on R^in. With v = E ωᵢ², the same for every coordinate of these kernels, Sigma is √(in·v) and
+// Gradient is √v, since u·∇κ(Δ) = −E (u·ω)·sin(ω·Δ) for a unit vector u. For a Project, Sigma is the
+// Frobenius norm of its matrix times √v, and Gradient is multiplied by the spectral norm.
 //
 //	kernel             v
 //	Gaussian           1/ℓ², and Gradient is e^{−½}/ℓ, the maximum, at distance ℓ
@@ -40,8 +39,7 @@ type Spectrum struct {
 //	sums               the mean over the terms, by their masses
 //	Compose(f, k)      that of k times m·f′(m)/f(m), m the mass of k
 //
-// It returns an error if in is less than 1, if k is refused by the constructors of maps, or if
-// it is another kernel.
+// It returns an error if in is less than 1, if constructors of maps refuse k, or if it is another kernel.
 func SpectrumOf(k Kernel, in int) (Spectrum, error) {
 	if in < 1 {
 		return Spectrum{}, fmt.Errorf("featuremap: in = %d: must be at least 1", in)
@@ -61,14 +59,14 @@ func SpectrumOf(k Kernel, in int) (Spectrum, error) {
 	return Spectrum{of.mass, times(frobenius, of.root), times(spectral, of.root)}, nil
 }
 
-// net returns the least bound by nets of any radius r, with Markov's inequality for the p-th
-// power of the error's Lipschitz constant: the least of
+// net returns the least bound over nets of any radius r, with Markov's inequality for the p-th power of
+// the error's Lipschitz constant: the minimum over r of
 //
-//	2(cover/r)ⁿ·exp(−features·θε²) + (slope·r/ε)ᵖ,
+//	2(cover/r)ⁿ·exp(−features·θε²) + (slope·r/ε)ᵖ.
 //
-// which is β·[2(cover·slope/ε)ⁿ·exp(−features·θε²)]^{p/(n+p)}, with
-// β = (n/p)^{−n/(n+p)} + (n/p)^{p/(n+p)}. Here reach is cover·slope. Where it is below 1, r is below
-// ε/slope: a largest ε of at most reach leaves r < cover, for which there are such nets.
+// With reach = cover·slope it is β·[2(reach/ε)ⁿ·exp(−features·θε²)]^{p/(n+p)}, where
+// β = (n/p)^{−n/(n+p)} + (n/p)^{p/(n+p)}. Where it is below 1, r is below ε/slope, and so below cover, as
+// such nets require, if the largest ε is at most reach.
 func net(n, p int, reach, theta, largest float64, unit int) *TailBound {
 	m, share := float64(n), float64(p)/float64(n+p)
 	ratio := m / float64(p)
@@ -79,38 +77,23 @@ func net(n, p int, reach, theta, largest float64, unit int) *TailBound {
 	}
 }
 
-// UniformFourierBound returns the bound of Rahimi and Recht 2007, Claim 1, on the largest
-// error of a Fourier map of n features with the given options (nil is the zero value) over all
-// pairs of points of a set of R^d of the given diameter ℳ (before a Project, if there is one).
-// With σ and g the Spectrum's Sigma and Gradient, for mass 1,
+// UniformFourierBound returns the bound of Rahimi and Recht 2007, Claim 1, on the largest error of a
+// Fourier map of n features with the given options (nil is the zero value) over all pairs of points of a
+// set of R^d of the given diameter ℳ (before a Project, if there is one). With σ and g the Spectrum's
+// Sigma and Gradient, for mass 1,
 //
 //	P(sup|k̂ − k| ≥ ε) ≤ 66(aℳ/ε)²·exp(−nε²/(8(d + 2))),   a = σ + g,    in the pair form,
 //	                   ≤ 66(aℳ/ε)²·exp(−nε²/(32(d + 1))),  a = 2σ + √2g, with RandomPhase,
 //
-// for ε ≤ aℳ; for another mass ε/mass stands for ε. In place of 66 and the square it has the
-// constant for each d and the exponent 2d/(d + 2), or 2d/(d + 1), as Sutherland and Schneider
-// 2015 have (Propositions 1 and 2, with their β_d for pairs).
+// for ε ≤ aℳ; for another mass ε/mass stands for ε. Prob has sharper factors in place of 66 and the
+// square: the constant for each d, and the exponent 2d/(d + 2), or 2d/(d + 1) with RandomPhase
+// (Sutherland and Schneider 2015, Propositions 1 and 2). The papers have σ in place of σ + g, which their
+// proofs do not give: docs/bounds.md explains this, and compares the numbers of features with measured
+// ones.
 //
-// Both papers take the mean square of the error's gradient at the point where it is largest,
-// which is random, to be at most σ²: it is so at fixed points only (at the random one 1.18 was
-// measured against 1). What holds is ‖∇k̂‖ ≤ mean ‖ωⱼ‖ everywhere, and with it σ + g in place of
-// σ. In the form with random phases the error depends on x and y, not on x − y alone: the net
-// is one of 2d dimensions, the gradient by both points is at most 2‖ω‖ for each feature and
-// √2g for the kernel, and the pairs of points lie in a ball of radius ℳ, by Jung's theorem.
-//
-// It returns an error if the mass, Sigma or diameter is not positive and finite (Sigma is
-// infinite for Laplacian and Matern with ν ≤ 1: there is no bound), if Gradient is negative
-// or above Sigma, if d is less than 1, or if the design is not Independent.
-//
-// The number of features for an error of 0.1 anywhere with probability 0.01, for
-// Gaussian{LengthScale: 1} and ℳ = 6, by this bound, by UniformGaussianBound, and by 1,000 maps
-// on a grid, is
-//
-//	        pairs                                     random phase
-//	d       this bound   Gaussian bound   measured    this bound   measured
-//	1       24,326       18,060           1,100       82,360       1,250
-//	2       40,072       28,352           1,600       148,262
-//	10      169,654      117,624                      696,350
+// It returns an error if the mass, Sigma or diameter is not positive and finite (Sigma is infinite for
+// Laplacian and Matern with ν ≤ 1: there is no bound), if Gradient is negative or above Sigma, if d is
+// less than 1, or if the design is not Independent.
 func UniformFourierBound(k Spectrum, d int, diameter float64, opts *FourierOptions) (*TailBound, error) {
 	if err := k.validate(); err != nil {
 		return nil, err
@@ -122,7 +105,7 @@ func UniformFourierBound(k Spectrum, d int, diameter float64, opts *FourierOptio
 	if err != nil {
 		return nil, err
 	}
-	// The net's radius is ℳ for both, so that cover is 4ℳ. Half of ε is for the net's points, the
+	// Both nets are of a ball of radius ℳ, so that cover is 4ℳ. Half of ε is for the net's points, the
 	// other half for 2r times the slope.
 	if phase {
 		rise := diameter * (2*k.Sigma + math.Sqrt2*k.Gradient) * k.Mass
@@ -154,17 +137,13 @@ func validateDomain(bound string, d int, size string, v float64) error {
 }
 
 // UniformGaussianBound returns a sharper bound than UniformFourierBound, above all for small
-// probabilities, for n features of a Fourier map in the pair form with
-// independent frequencies, of Gaussian{LengthScale: lengthScale}, over all pairs of points of a
-// set of R^d of the given diameter ℳ: for any ε
+// probabilities, for Gaussian{LengthScale: lengthScale} by n features in the pair form with independent
+// frequencies, over all pairs of points of a set of R^d of the given diameter ℳ: for any ε
 //
 //	P(sup|k̂ − k| ≥ ε) ≤ [2(1 + 4(ℳ/ℓ)(√d + e^{−½} + ε/2)/ε)^d + 1]·exp(−nε²/16).
 //
-// The probability does not have a power of 1/(d + 2), since that of the Lipschitz constant is
-// bounded by concentration rather than by Markov's inequality: mean ‖ωⱼ‖ has a mean of at most
-// √d/ℓ and exceeds it by t with probability at most exp(−nt²ℓ²/4), as a function of the n/2
-// normal frequencies with Lipschitz constant √(2/n)/ℓ (Tsirelson, Ibragimov and Sudakov
-// 1976); t is ε/(2ℓ) here.
+// The exponent has no factor of 2/(d + 2), since the Lipschitz constant is bounded by concentration
+// (Tsirelson, Ibragimov and Sudakov 1976) and not by Markov's inequality: see docs/bounds.md.
 //
 // It returns an error if a length is not positive and finite or d is less than 1.
 func UniformGaussianBound(lengthScale float64, d int, diameter float64) (*TailBound, error) {
@@ -185,25 +164,19 @@ func UniformGaussianBound(lengthScale float64, d int, diameter float64) (*TailBo
 	}, nil
 }
 
-// MaclaurinBound returns Hoeffding's bound for one value of a dot product kernel f(⟨x, y⟩) by n
-// draws of the Maclaurin map with RademacherSketch and the given law, at points with
-// ‖x‖₁ ≤ radius, the sum of absolute values,
+// MaclaurinBound returns Hoeffding's bound for one value of a dot product kernel f(⟨x, y⟩), estimated by
+// n draws of the Maclaurin map with RademacherSketch and the given law, at points with ‖x‖₁ ≤ radius,
 //
-//	P(|k̂(x, y) − k(x, y)| ≥ ε) ≤ 2exp(−nε²/(2C²)),  C = sup (aₙ/qₙ)·radius²ⁿ.
+//	P(|k̂(x, y) − k(x, y)| ≥ ε) ≤ 2exp(−nε²/(2C²)),  C = sup (aₘ/qₘ)·radius²ᵐ,
 //
-// Draws are features, or with Complex half of the features; with ExactLow the law is another,
-// and the bound does not apply. C is at
-// most (p/(p − 1))·f(p·radius²), the value that Kar and Karnick's Lemma 8 (2012) has without
-// the factor 1/(p − 1), since its probabilities 1/p^{n+1} sum up to 1 for p = 2 only. For f of
-// few degrees and for growing ones the supremum is far below. The other sketches have no such
-// bound: Gaussian features are not bounded, and those of TensorSRHT depend on each other.
+// the supremum over degrees m with probability qₘ and coefficient aₘ. A draw is one feature, or two with
+// Complex. The bound does not apply with ExactLow, which changes the law, nor to the other sketches:
+// Gaussian features are not bounded, and those of TensorSRHT depend on each other. C is at most
+// (p/(p − 1))·f(p·radius²), p being that of the law: the value of Lemma 8 of Kar and Karnick 2012 but for
+// its missing factor 1/(p − 1), and often far below it: see docs/bounds.md.
 //
-// It returns an error if f or law is refused, if radius is not positive and finite, or if
-// p·radius² is not inside f's radius of convergence.
-//
-// For exp(t), p = 2 and radius 1 it is C = 4, and 2f(2) = 14.8. Then an error of 0.5 with
-// probability 0.1 takes 384 draws by the bound; 97 are enough for all points of [−1, 1] at once
-// (see UniformMaclaurinBound).
+// It returns an error if f or law is refused, if radius is not positive and finite, or if p·radius² is
+// not inside f's radius of convergence.
 func MaclaurinBound(f Series, law GeometricLaw, radius float64) (*TailBound, error) {
 	if err := validatePositive("MaclaurinBound", "radius", radius); err != nil {
 		return nil, err
@@ -215,8 +188,7 @@ func MaclaurinBound(f Series, law GeometricLaw, radius float64) (*TailBound, err
 	return hoeffding(c, 1), nil
 }
 
-// boundedness returns the sup of (aₙ/qₙ)xⁿ over the degrees, and the 1/qₙ·p^{−n} of the law,
-// which is the same for all of them.
+// boundedness returns sup (aₙ/qₙ)xⁿ over the degrees n, and the p^{−n}/qₙ of the law, equal for all n.
 func boundedness(f Series, law GeometricLaw, x float64) (most, total float64, err error) {
 	if err := validateSeries(f); err != nil {
 		return 0, 0, err
@@ -236,8 +208,8 @@ func boundedness(f Series, law GeometricLaw, x float64) (most, total float64, er
 	return d.total * largestTerm(f, px), d.total, nil
 }
 
-// largestTerm returns the largest aₙtⁿ, t inside the radius of convergence. (Of a series that
-// takes too many terms for that, it returns the sum of those left if that is larger.)
+// largestTerm returns the largest aₙtⁿ, for t inside the radius of convergence. (If that takes too many
+// terms, it returns the sum of the remaining ones where this is larger.)
 func largestTerm(f Series, t float64) float64 {
 	table, rest, most := growing{f: dilate(f, t)}, f.Eval(t), 0.0
 	for n := 0; rest > most && n <= highestDegree(f); n++ {
@@ -248,24 +220,17 @@ func largestTerm(f Series, t float64) float64 {
 	return max(most, rest)
 }
 
-// UniformMaclaurinBound returns the uniform bound of Kar and Karnick 2012 on
-// the largest error of n draws of a Maclaurin map, as MaclaurinBound has them, over all pairs of
-// points of a set of R^d in the ℓ1 ball of the given radius R: with C as there and
+// UniformMaclaurinBound returns the uniform bound of Kar and Karnick 2012 on the largest error of n draws
+// of a Maclaurin map, as for MaclaurinBound, over all pairs of points of a set of R^d in the ℓ1 ball of
+// the given radius R: with C as there and
 //
 //	L = R·f′(R²) + (p²/(p − 1))·R√d·f′(pR²),
 //	P(sup|k̂ − k| ≥ ε) ≤ 2(16RL/ε)^{2d}·exp(−nε²/(8C²))
 //
-// for ε ≤ 8RL. (Points of Euclidean norm at most r have R = √d·r.) Where the law leaves out
-// degrees with aₙ = 0 the second term of L is the less.
-//
-// Corrected are the law, which gives C and L a factor 1/(p − 1) (Lemmas 8 and 11 of the
-// supplement), and Lemma 10, which drops ‖y‖ from the gradient ‖y‖·f′(⟨x, y⟩) of the kernel:
-// hence R·f′(R²).
+// for ε ≤ 8RL. (Points of Euclidean norm at most r have R = √d·r.) The second term of L is smaller where
+// the law leaves out degrees with aₙ = 0. docs/bounds.md lists what is corrected in the paper.
 //
 // It returns an error as MaclaurinBound does, and if d is less than 1.
-//
-// The number of draws for exp(t), p = 2, R = 1, and an error of 0.5 anywhere with probability
-// 0.1 is 8,641 for d = 1 and 16,406 for d = 2; for d = 1 it takes 97, by 2,000 maps on a grid.
 func UniformMaclaurinBound(f Series, law GeometricLaw, d int, radius float64) (*TailBound, error) {
 	if err := validateDomain("UniformMaclaurinBound", d, "radius", radius); err != nil {
 		return nil, err
@@ -279,16 +244,16 @@ func UniformMaclaurinBound(f Series, law GeometricLaw, d int, radius float64) (*
 	if err := validatePositive("UniformMaclaurinBound", "L", slope); err != nil {
 		return nil, err
 	}
-	// Net points carry ε/2, and the other half is 2L·r in pairs: r = ε/(4L).
+	// Half of ε is for the net's points, the other half is 2L·r for pairs: r = ε/(4L).
 	return &TailBound{1, 8 * radius * slope,
 		func(eps float64) float64 { return math.Ln2 + 2*dim*math.Log(16*radius*slope/eps) },
 		func(eps float64) float64 { return square(eps/c) / 8 },
 	}, nil
 }
 
-// A Composition is a kernel f(K(x, y)) on a set of R^d, with features that are products of
-// independent copies of a random feature W of K, E W(x)W(y) = K(x, y), as many as a degree
-// drawn from a law (Kar and Karnick 2012, Algorithm 1 of the supplement).
+// A Composition describes a kernel f(K(x, y)) on a set of R^d, and features that are products of
+// independent copies of a random feature W of K, E W(x)W(y) = K(x, y); their number is a degree drawn
+// from a law (Kar and Karnick 2012, Algorithm 1 of the supplement).
 type Composition struct {
 	Series Series
 	Law    GeometricLaw
@@ -302,28 +267,18 @@ type Composition struct {
 	KernelGradient  float64 // L_K, a bound on ‖∇ₓK‖
 }
 
-// UniformCompositionalBound returns the bound of Kar and Karnick 2012, Theorem 15 of the
-// supplement, on the largest error of n of these features over all pairs of points of the set.
-// With C_W = FeatureMax², C₁ = sup (aₙ/qₙ)·C_Wⁿ and L₁ = L_K·f′(C_K) + √C_W·L_W·f′(C_W) it is
+// UniformCompositionalBound returns the bound of Kar and Karnick 2012, Theorem 15 of the supplement, on
+// the largest error of n features of a Composition over all pairs of points of the set. With
+// C_W = FeatureMax², C₁ = sup (aₘ/qₘ)·C_Wᵐ and L₁ = L_K·f′(C_K) + √C_W·L_W·f′(C_W) it is
 //
 //	P(sup|k̂ − k| ≥ ε) ≤ (41RL₁/ε)·exp(−nε²/(8(2d + 1)C₁²))
 //
-// for ε ≤ 16RL₁. (That is with the paper's choice of the net's radius, for which both terms are
-// alike. Prob has the best one, with 39 at most and a power 2d/(2d + 1) of RL₁/ε.)
+// for ε ≤ 16RL₁. (That is for the paper's radius of the net, which makes both terms equal. Prob uses the
+// best radius, with a constant of at most 39 and RL₁/ε to the power 2d/(2d + 1).) The paper's statement
+// does not hold: docs/bounds.md lists what is corrected, and has an example.
 //
-// The paper's statement does not hold. Its net covers points where it must cover pairs, so
-// that d is 2d throughout; the Lipschitz constant must be ε/(4r), not ε/(2r), for half of ε
-// to be left at both ends; the exponent of the optimum is 1/(2d + 1), not 1/d; and Markov's
-// inequality needs the mean of the supremum of ‖∇W‖, not the supremum of its mean. (Lemma 14
-// lacks the expectation; with it the probabilities of degrees cancel, and f′(C_W) stands
-// where the paper has p²f′(pC_W).) Lemma 12 lacks a factor 1/(p − 1), as Lemma 8 does.
-//
-// It returns an error if a field is out of range, if Series or Law is refused, or if P·C_W is
-// not inside the radius of convergence.
-//
-// For f = exp(t/4), p = 2, K = Gaussian{LengthScale: 1} on [−1, 1] by features √2·cos(ω·x + b),
-// the number of features for an error of 0.5 anywhere with probability 0.1 is 2,064; 17 do, by
-// 1,000 maps on a grid.
+// It returns an error if a field is out of range, if Series or Law is refused, or if P·C_W is not inside
+// the radius of convergence.
 func UniformCompositionalBound(c Composition) (*TailBound, error) {
 	if err := validateDomain("Composition", c.Dim, "Radius", c.Radius); err != nil {
 		return nil, err

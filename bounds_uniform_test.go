@@ -16,7 +16,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
-// testComposition is the example of UniformCompositionalBound: exp(K/4), K a Gaussian kernel by
+// testComposition is the example of UniformCompositionalBound in docs/bounds.md: exp(K/4), K a Gaussian kernel by
 // features √2·cos(ωx + b), with E sup|∇W| ≤ √2·E|ω| = 2/√π.
 var testComposition = Composition{
 	Series: Exp{Rate: 0.25}, Dim: 1, Radius: 1,

@@ -15,49 +15,46 @@ import (
 
 // CompositionalOptions are the options of NewCompositional; nil is the zero value.
 type CompositionalOptions struct {
-	// KeepDuplicates gives each draw features of its own, where otherwise draws of the same
-	// product of base features are merged. The inner products are the same.
+	// KeepDuplicates gives each draw features of its own. By default, draws of the same product of base
+	// features are merged. The inner products are the same.
 	KeepDuplicates bool
 
 	// RandomPhase takes one real feature √2·Re(ψ·e^{ib}) of each draw ψ, with b uniform on
-	// {0, π/4, π/2, 3π/4}, in place of Re ψ and Im ψ. (Daniely et al. 2017, Comment 1, has b
-	// uniform on {0, π/2}, which is unbiased too and adds ½·Re E ψ(x)²ψ(y)² to the variance of
-	// a draw.) It is for as many columns as draws: the pair has a lower variance by draw, and
-	// none where draws are real and alike.
+	// {0, π/4, π/2, 3π/4}, in place of Re ψ and Im ψ. (Daniely et al. 2017, Comment 1, has b uniform on
+	// {0, π/2}, which is unbiased too and adds ½·Re E ψ(x)²ψ(y)² to the variance of a draw.) Use it to
+	// have as many columns as draws: the pair has a lower variance per draw, and none where draws are
+	// real and equal.
 	RandomPhase bool
 }
 
-// Compositional is the map of random features of a skeleton (Daniely, Frostig, Gupta and Singer
-// 2017, "Random features for compositional kernels", Algorithm 1). A draw starts at the output
-// and multiplies base features: a unit with the series Σ aₙtⁿ takes a degree n at random and then
-// n of its children, each by itself; a product takes all of its children; an input its base's
-// random feature. With q draws ψ₁, …, ψ_q the features are
+// Compositional is the map of random features of a skeleton (Daniely, Frostig, Gupta and Singer 2017,
+// "Random features for compositional kernels", Algorithm 1). A draw starts at the output and multiplies
+// base features: a unit with the series Σ aₙtⁿ draws a degree n and then n of its children independently;
+// a product takes all of its children; an input the random feature of its base. With q draws ψ₁, …, ψ_q
+// the features are
 //
 //	Re ψⱼ/√q and Im ψⱼ/√q,
 //
 // and ⟨φ(x), φ(y)⟩ is an unbiased estimate of the skeleton's kernel.
 //
-// Masses. The mass of a node is its kernel at x = y on the base spaces: that of the base for an
-// input, the product of its children's for a product, and f(c) for a unit, c the mean of its
-// children's masses cᵤ. Where the kernel at x = y depends on x it is a nominal one: 1 for a
-// BlackBox, and f(c) for f(⟨x, y⟩), c = 1 or a power of ½ for which f(c) is finite and the mean
-// degree at most 64. A unit draws the degree n with probability aₙcⁿ/f(c) and a child with one
-// proportional to its weight and mass. So every draw is a product of base features of mass 1,
-// times the root of the output's mass, and series need not be normalised. (For masses of 1 this is
-// the paper's scheme.)
+// Masses. The mass of a node is its kernel at x = y on the base spaces: that of the base for an input,
+// the product of its children's for a product, and f(c) for a unit, c the mean of its children's masses
+// cᵤ. Where the kernel at x = y depends on x a nominal mass is used: 1 for a BlackBox, and f(c) for
+// f(⟨x, y⟩), with c = 1 or a power of ½ for which f(c) is at most 1e150 and the mean degree at most 64. A
+// unit draws the degree n with probability aₙcⁿ/f(c), and a child with a probability proportional to its
+// weight times its mass. So every draw is a product of base features of mass 1, times the root of the
+// output's mass, and series need not be normalised. (For masses of 1 this is the paper's scheme.)
 //
-// Draws are equal often: their base features are few for most spaces. Equal ones are merged into
-// one feature, of weight √(count/q), after the q draws, which is a fixed number: stopping at a
-// number of different features, as the code released with the paper does, is biased. Before
-// that, equal factors of a draw are gathered into a power, z·z̄ on the circle and x² of a binary
-// coordinate are left out, and of a draw and its conjugate, which have the same inner products,
-// one is taken. A draw that is real, such as a constant, has one column and not two. So the
-// number of columns depends on what is drawn: see Dims.
+// Merging. Draws are often equal, since most base spaces have few base features. After all q draws, equal
+// ones are merged into one feature of weight √(count/q). The number of draws is fixed: stopping at a
+// number of different features, as the code released with the paper does, is biased. Before merging,
+// equal factors of a draw are gathered into a power, z·z̄ on the circle and x² of a binary coordinate are
+// left out, and a draw and its conjugate, which have the same inner products, are made one. A real draw,
+// such as a constant, has one column in place of two. So the number of columns is random: see Dims.
 //
-// Columns are in the order of the number of coordinates that the products of phases read; real
-// parts come first, then real draws, then the imaginary parts in the order of the real ones.
-// Each feature reads a handful of coordinates (see Support), and its cost does not grow with
-// their number.
+// Real parts come first, then real draws, then the imaginary parts in the order of the real ones.
+// Products of phases are ordered by the number of coordinates that they read. Each feature reads a
+// handful of coordinates (see Support), and its cost does not grow with their number.
 //
 // The zero value is of no use: see NewCompositional.
 type Compositional struct {
@@ -71,17 +68,16 @@ var (
 	_ Variancer  = (*Compositional)(nil)
 )
 
-// NewCompositional returns a map from the points of a skeleton, with features of the given
-// number of draws from a Split of s. Its columns are at most two for each draw.
+// NewCompositional returns a map from the points of a skeleton, with features of the given number of
+// draws from a Split of s. It has at most two columns for each draw.
 //
-// It returns an error, and leaves s as it was, if sk or s is nil, if sk has an error (see
-// Skeleton), if draws is less than 1 or above 2³⁰ − 1, if a unit's f(c) or f′(c) is infinite at
-// the mean c of its children's masses (as StepDual's f′ is at 1: a kernel, but no random features
-// of finite expected cost) or its expected degree beyond 2¹⁴, if Complexity is beyond 2¹⁴, if a
-// BlackBox returns an error, if a frequency or form that is drawn is not finite, or if the
-// features would not fit in memory.
+// It returns an error, and leaves s as it was, if sk or s is nil, if sk has an error (see Skeleton), if
+// draws is less than 1 or above 2³⁰ − 1, if a unit's f(c) or f′(c) is infinite at the mean c of its
+// children's masses (as f′ of StepDual at 1: a kernel, but no random features of finite expected cost) or
+// its expected degree above 2¹⁴, if Complexity is above 2¹⁴, if a BlackBox returns an error, if a
+// frequency or form that is drawn is not finite, or if the features would not fit in memory.
 //
-// It takes a time proportional to draws times Complexity, for bases of few columns.
+// Its time is proportional to draws times Complexity, for bases of few columns.
 func NewCompositional(sk *Skeleton, draws int, s *Sampler, opts *CompositionalOptions) (*Compositional, error) {
 	if sk == nil {
 		return nil, errors.New("featuremap: skeleton sk = nil")
@@ -108,7 +104,7 @@ func NewCompositional(sk *Skeleton, draws int, s *Sampler, opts *CompositionalOp
 
 // A compositionalRecipe is a Compositional map before its features are drawn.
 type compositionalRecipe struct {
-	frame // columns is the most there can be
+	frame // columns is the largest number possible
 	graph *graph
 	opts  CompositionalOptions
 	draws int
@@ -140,7 +136,7 @@ func (r *compositionalRecipe) draw(b *builder, next func() *Sampler) (drawing, e
 	}
 	drawn, err := g.generate(r.draws, next())
 	if err == nil && drawn.width(r.opts.RandomPhase) > r.columns {
-		// As happens to a plan with a probability below 1e-9. So many fit in any case.
+		// In a plan, this has a probability below 1e-9. Take the number of draws that always fits.
 		fewer := *r
 		fewer.draws = max(r.columns/2, 1)
 		r = &fewer
@@ -176,7 +172,7 @@ func (m *Compositional) Support(i int) []int {
 	return slices.Compact(cols)
 }
 
-// feature returns the feature of output column i, and whether that is the imaginary part.
+// feature returns the feature of output column i, and whether the column is its imaginary part.
 func (m *Compositional) feature(i int) (f int, imag bool) {
 	if i < 0 || i >= m.features.columns {
 		panic(mat.ErrColAccess)
@@ -187,26 +183,26 @@ func (m *Compositional) feature(i int) (f int, imag bool) {
 	return i, false
 }
 
-// Validate returns an error that names row and column of the first element of x that lies off
-// its base space: see Skeleton.Validate. Features of such points are those of the formula, but
-// where powers were left out that are 1 on the space, and estimate nothing.
+// Validate returns an error that names row and column of the first element of x that lies off its base
+// space: see Skeleton.Validate. Features of such points follow the formula, except that powers equal to 1
+// on the base space are left out, and they estimate nothing.
 func (m *Compositional) Validate(x mat.Matrix) error { return m.recipe.graph.validatePoints(x) }
 
-// Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map, for points on the base
-// spaces. With k = k(x, y) and the moments M = E|ψ(x)|²|ψ(y)|² and M′ = E(ψ(x)·conj ψ(y))² of a
-// draw it is
+// Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map, for points on the base spaces.
+// With k = k(x, y) and the moments M = E|ψ(x)|²|ψ(y)|² and M′ = E(ψ(x)·conj ψ(y))² of a draw it is
 //
 //	[½(M + M′) − k²]/q  of the pairs,
 //	[M + ½M′ − k²]/q    with RandomPhase,
 //
-// q being the number of draws. The moments follow the skeleton: with normalised moments μ = M/mass²,
-// a product has that of its children multiplied, and a unit, c the mean of their masses,
+// where q is the number of draws. Moments are computed from the inputs up. The normalised moment
+// μ = M/mass² of a product is the product of its children's, and that of a unit, c being the mean of its
+// children's masses, is
 //
 //	μ = f(c·μ̄)/f(c),  μ̄ the mean over the children by their probabilities,
 //
-// and so for M′. It is exact, merged or not. It is +Inf where c·μ̄ leaves the disc of convergence
-// of a series, and NaN if there is a BlackBox, whose moments nobody knows, or for a NaN in a
-// point. Where the terms cancel, the absolute error is some 1e-15·M.
+// and likewise for M′. The variance is exact, with and without merging. It is +Inf where c·μ̄ leaves the
+// disc of convergence of a series, and NaN if there is a BlackBox, whose moments are unknown, or for a
+// NaN in a point. Where the terms cancel, the absolute error is some 1e-15·M.
 func (m *Compositional) Variance(x, y []float64) float64 {
 	return m.plan.Variance(x, y)
 }
@@ -229,12 +225,12 @@ func (r *compositionalRecipe) single(x, y []float64) float64 {
 		v = abs + 0.5*sq - k*k
 	}
 	if math.IsNaN(v) {
-		return math.Inf(1) // beyond the disc
+		return math.Inf(1) // beyond the disc of convergence
 	}
 	return max(v, 0) * mass * mass
 }
 
-// known tells whether all bases know the moments of their features.
+// known reports whether all bases know the moments of their features.
 func (r *compositionalRecipe) known() bool {
 	for _, n := range r.graph.nodes {
 		if f, ok := n.base.(*functionScheme); ok && f.moment == nil {
@@ -244,7 +240,7 @@ func (r *compositionalRecipe) known() bool {
 	return true
 }
 
-// moments returns the kernel, over the mass, and the moments of a draw, over its square.
+// moments returns the kernel divided by the mass, and the moments of a draw divided by the mass squared.
 func (p *graph) moments(x, y []float64) (k, abs, sq float64) {
 	if len(x) != p.in || len(y) != p.in {
 		panic(mat.ErrShape)
@@ -275,7 +271,7 @@ func (p *graph) moments(x, y []float64) (k, abs, sq float64) {
 	return b.k[last], b.abs[last], b.sq[last]
 }
 
-// evidence of draws, of which each feature stands for as many as were merged.
+// evidence returns the evidence of the draws; a feature stands for the draws that were merged into it.
 func (m *Compositional) evidence(fx, fy, _, _ []float64) (evidence, error) {
 	draws := m.recipe.draws
 	if draws < 2 {
@@ -291,8 +287,8 @@ func (m *Compositional) evidence(fx, fy, _, _ []float64) (evidence, error) {
 		sum += total
 		s := total * total / count
 		if m.recipe.opts.RandomPhase && m.features.real(i) {
-			// Its draws are not alike: with w = 2cos²b the total has the factor Σw, whose square has the
-			// mean n² + n/2, and the squares have Σw², of mean 1.5·n.
+			// Draws of a real feature are not equal: with w = 2cos²b the total has the factor Σw, whose
+			// square has the mean n² + n/2, and the squares have Σw², of mean 1.5·n.
 			s = 1.5 * total * total / (count + 0.5)
 		}
 		squares += s

@@ -12,14 +12,14 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
-// A arrangement is the features of a compositional map in the order of their columns: first those
+// An arrangement is the features of a compositional map in the order of their columns: first features
 // that are a phase alone, by the number of its terms, then other complex ones, then real ones.
 type arrangement struct {
 	runs   []projection.SparseRun
 	cols   []uint32 // of the terms of the phases
 	others []otherFeature
 	counts []uint32 // draws of each feature
-	reals  int      // the last so many are real
+	reals  int      // number of real features, which come last
 
 	columns int
 }
@@ -27,7 +27,7 @@ type arrangement struct {
 // len returns the number of features.
 func (l *arrangement) len() int { return len(l.counts) }
 
-// real tells whether a feature is real by itself, not for its random phase.
+// real reports whether a feature is real by itself, not by its random phase.
 func (l *arrangement) real(feature int) bool {
 	return feature >= l.len()-l.reals
 }
@@ -67,8 +67,8 @@ func (l *arrangement) each(feature int, imag bool, visit func(col uint32)) {
 	}
 }
 
-// alone tells whether factor i is the only complex one, and no power: then the parts of the
-// feature are multiples of its parts.
+// alone reports whether factor i is the only complex one, with power 1. Then the real and imaginary parts
+// of the feature are multiples of those of the factor.
 func (m otherFeature) alone(i int) bool {
 	complexes := 0
 	for _, f := range m.Factors {
@@ -82,11 +82,11 @@ func (m otherFeature) alone(i int) bool {
 // An otherFeature is a feature that is not a phase alone.
 type otherFeature struct{ projection.Monomial }
 
-// A column is a drawn feature and the terms of its phase: what compile sorts.
+// A column is a drawn feature and the number of terms of its phase: compile sorts columns.
 type column struct {
 	kind  columnKind
 	terms int32
-	at    int32 // among the drawn features, the others after the products of letters
+	at    int32 // the number of the feature: products of letters first, then others
 }
 
 type columnKind uint8
@@ -97,7 +97,7 @@ const (
 	realColumn
 )
 
-// compile lays the drawn features out and packs them.
+// compile arranges and packs the drawn features.
 func (m *Compositional) compile(b *builder, d *drawnFeatures) {
 	r := m.recipe
 	columns := d.columns()
@@ -133,8 +133,8 @@ func (m *Compositional) compile(b *builder, d *drawnFeatures) {
 	b.add(l.columns, parts...)
 }
 
-// sparsePhases returns the number of phases, of some in the order of their columns, after which the
-// others read the same many coordinates: those are computed with the other features, in tiles.
+// sparsePhases returns the number of leading phases to compute one by one. The remaining columns all read
+// the same coordinates: they are computed in tiles, with the other features.
 func (d *drawnFeatures) sparsePhases(columns []column) int {
 	const few = 16
 	n := len(columns)
@@ -215,7 +215,7 @@ func (d *drawnFeatures) count(c column) uint32 {
 	return 1
 }
 
-// parts returns the atoms of a feature, what it has besides, and its meta data.
+// parts returns the atoms of a feature, its other factors, and its meta data.
 func (d *drawnFeatures) parts(c column) (atoms []atom, rest *feature, meta drawnMeta) {
 	if i := int(c.at); i < d.len() {
 		return d.of(i), &feature{}, d.metas[i]
@@ -224,7 +224,7 @@ func (d *drawnFeatures) parts(c column) (atoms []atom, rest *feature, meta drawn
 	return o.atoms, &o.feature, o.drawnMeta
 }
 
-// phase tells whether atoms are of letters of size 1 alone.
+// phase reports whether all atoms are powers of letters of size 1.
 func (a *alphabet) phase(atoms []atom) bool {
 	for _, t := range atoms {
 		if k := a.letters[t.letter].kind; k != circleLetter && k != categoryLetter {
@@ -234,7 +234,7 @@ func (a *alphabet) phase(atoms []atom) bool {
 	return true
 }
 
-// turns returns the factor of a letter's column in the phase, in turns.
+// turns returns the weight of the letter's column in the phase, in turns.
 func (l *letter) turns(power int32) float64 {
 	if l.kind == categoryLetter {
 		return float64(power) / float64(l.n)
@@ -242,7 +242,7 @@ func (l *letter) turns(power int32) float64 {
 	return float64(power) / (2 * math.Pi)
 }
 
-// amplitude returns the size of a draw's feature of size 1, merged with its equals.
+// amplitude returns the amplitude of a feature of size 1, with all its merged draws.
 func (m *Compositional) amplitude(meta drawnMeta) float64 {
 	mass := m.recipe.graph.mass()
 	a := float64(meta.weight) / float64(m.recipe.draws)
@@ -287,7 +287,7 @@ func (m *Compositional) phasePart(b *builder, d *drawnFeatures, columns []column
 	return projection.NewSparse(b.in, b.at, sin, l.runs, l.cols, weights, bias, amplitudes)
 }
 
-// monomial compiles another feature.
+// monomial compiles a feature that is not a phase alone.
 func (m *Compositional) monomial(d *drawnFeatures, c column) projection.Monomial {
 	atoms, rest, meta := d.parts(c)
 	p := projection.Monomial{
@@ -309,7 +309,7 @@ func (m *Compositional) monomial(d *drawnFeatures, c column) projection.Monomial
 	return p
 }
 
-// factor returns a power of a letter that is no phase.
+// factor returns the factor of a power of a letter that is not a phase.
 func (a *alphabet) factor(t atom) projection.Factor {
 	l := &a.letters[t.letter]
 	form := func(col int, weight float64) projection.Form {

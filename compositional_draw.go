@@ -21,13 +21,12 @@ type generator struct {
 	stack    []pending
 }
 
-// A sprout is a node as the generator sees it: an input has a base, a unit has a law, and a
-// product none of them.
+// A sprout is a node of the generator: base is set for inputs, law for units, neither for products.
 type sprout struct {
 	base     drawer
 	law      degreeDrawer
 	children []int
-	cum      []float64 // sums of the children's probabilities; nil if these are equal
+	cum      []float64 // cumulative probabilities of the children; nil if they are equal
 }
 
 // newGenerator returns the generator of a graph.
@@ -72,8 +71,8 @@ func newGenerator(p *graph, opts CompositionalOptions) (*generator, error) {
 	return g, nil
 }
 
-// validateDraws refuses units whose value or expected degree at their children's masses is not
-// finite, and draws of too many base features.
+// validateDraws refuses units whose value or expected degree at their children's masses is not finite,
+// and a Complexity above maxComplexity.
 func (p *graph) validateDraws() error {
 	for i, n := range p.nodes {
 		if n.series == nil {
@@ -94,12 +93,12 @@ func (p *graph) validateDraws() error {
 	return nil
 }
 
-// A pending is a node of which some children are still to be drawn.
+// A pending is a node with the number of its children that are still to be drawn.
 type pending struct {
 	node, left int
 }
 
-// draw draws a feature, from the output down. It needs no more memory than the graph is deep.
+// draw draws a feature, from the output down. Its stack grows no longer than the graph is deep.
 func (g *generator) draw(f *feature, s *Sampler) {
 	at := len(g.nodes) - 1
 	for {
@@ -173,7 +172,7 @@ func (g *generator) generate(draws int, s *Sampler) (*drawnFeatures, error) {
 	return d, nil
 }
 
-// drawnFeatures are what a generator has drawn.
+// drawnFeatures are the features that a generator has drawn.
 type drawnFeatures struct {
 	alphabet *alphabet
 
@@ -184,8 +183,8 @@ type drawnFeatures struct {
 	counts []uint32
 	table  []uint64 // hash and number + 1 of each feature; 0 is free
 
-	others []otherDrawn // that do not come again
-	size   uint64       // of these
+	others []otherDrawn // which are not merged
+	size   uint64       // bytes of others
 }
 
 // An otherDrawn is a feature with linear forms, frequencies or functions.
@@ -194,14 +193,14 @@ type otherDrawn struct {
 	drawnMeta
 }
 
-// drawnMeta is what a feature is besides its factors.
+// drawnMeta is the data of a feature besides its factors.
 type drawnMeta struct {
 	isReal bool
 	phase  uint8  // in eighths of a turn, with RandomPhase
-	weight uint32 // the sum over its draws of the squares of what b leaves of them: 1, or 2cos²b if real
+	weight uint32 // Σ over merged draws of 2cos²b if real, else of 1
 }
 
-// turn takes a random phase of b eighths of a turn. A real draw takes the factor √2·cos b instead.
+// turn applies a random phase of b eighths of a turn. A real draw has the factor √2·cos b instead.
 func (m *drawnMeta) turn(b int, conjugated bool) {
 	switch {
 	case m.isReal:
@@ -213,12 +212,12 @@ func (m *drawnMeta) turn(b int, conjugated bool) {
 	m.phase = uint8(b)
 }
 
-// bytes returns about how much memory the features take.
+// bytes returns the approximate memory of the features.
 func (d *drawnFeatures) bytes() uint64 {
 	return uint64(8*cap(d.atoms)+16*cap(d.metas)+8*len(d.table)) + d.size
 }
 
-// bytes returns about how much memory a feature with forms, frequencies or functions takes.
+// bytes returns the approximate memory of a feature with forms, frequencies or functions.
 func (f *feature) bytes() uint64 {
 	n := 256 + 8*len(f.atoms) + 12*len(f.phase.Cols) + 64*len(f.boxes)
 	for _, p := range f.forms {
@@ -240,7 +239,7 @@ func (d *drawnFeatures) add(atoms []atom, m drawnMeta) {
 // of returns the atoms of feature i.
 func (d *drawnFeatures) of(i int) []atom { return d.atoms[d.start[i]:d.start[i+1]] }
 
-// merge counts a feature that is there already, or adds it.
+// merge counts the draw if its feature is there already, and else adds the feature.
 func (d *drawnFeatures) merge(atoms []atom, m drawnMeta) {
 	if 2*d.len() >= len(d.table) {
 		d.grow()
@@ -263,7 +262,7 @@ func (d *drawnFeatures) merge(atoms []atom, m drawnMeta) {
 	}
 }
 
-// grow makes the table twice as long.
+// grow doubles the table.
 func (d *drawnFeatures) grow() {
 	d.table = make([]uint64, max(1024, 2*len(d.table)))
 	mask := uint64(len(d.table) - 1)

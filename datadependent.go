@@ -20,45 +20,43 @@ import (
 // the normalised Laplacian of the matrix W from one source, Affinity, Neighbors or Features.
 // The zero value, and nil, is Alpha = 0: no deformation, and no source is needed.
 type DataDependentOptions struct {
-	// Alpha weighs what the points say: 0 or positive, and finite. The inner product of the
-	// reproducing kernel Hilbert space becomes ⟨f, g⟩ + Alpha·Σᵢⱼ f(xᵢ)·(L^Power)ᵢⱼ·g(xⱼ)
-	// (Sindhwani, Niyogi and Belkin 2005), so that functions that vary along the edges of W
-	// cost more. The sum is over all N points: it grows as N does.
+	// Alpha weighs the information in the points: 0 or positive, and finite. The inner product of the
+	// reproducing kernel Hilbert space becomes ⟨f, g⟩ + Alpha·Σᵢⱼ f(xᵢ)·(L^Power)ᵢⱼ·g(xⱼ) (Sindhwani,
+	// Niyogi and Belkin 2005), so that functions that vary along the edges of W cost more. The sum is
+	// over all N points, and grows with N.
 	Alpha float64
 
 	// Power is the exponent of L, from 1 to 1000; 1 if 0.
 	Power int
 
-	// Affinity is W itself, N×N: symmetric (two elements that mirror each other may differ
-	// by 1e-10 of the larger, and their mean counts) with elements that are finite and not
-	// negative. It is copied.
+	// Affinity is W itself, N×N: symmetric (mirrored elements may differ by 1e-10 of the larger, and
+	// their mean is used) with elements that are finite and not negative. It is copied.
 	Affinity mat.Matrix
 
-	// Neighbors is the number of nearest neighbours, from 1 to N − 1, of each point in a heat
-	// graph: wᵢⱼ = exp(−‖xᵢ−xⱼ‖²/2σ²) if j is one of i's neighbours or i one of j's, and 0
-	// otherwise. The width σ is the mean distance from a point to its neighbours. Of points
-	// at the same distance those of the lower index are nearer.
+	// Neighbors is the number of nearest neighbours, from 1 to N − 1, of each point in a heat graph:
+	// wᵢⱼ = exp(−‖xᵢ−xⱼ‖²/2σ²) if j is one of i's neighbours or i one of j's, and 0 otherwise. The width
+	// σ is the mean distance from a point to its neighbours. Ties in distance go to the lower index.
 	Neighbors int
 
-	// Features is a map Ψ with W = ΨΨᵀ. Row sums of W must not be negative, and L must be
-	// positive semi-definite: so it is if no element of W is negative, as for a kernel with
-	// no negative value and features that estimate it well enough.
+	// Features is a map Ψ with W = ΨΨᵀ. Row sums of W must not be negative, and L must be positive
+	// semi-definite. It is if no element of W is negative, as for a kernel without negative values and
+	// features that estimate it well enough.
 	Features FeatureMap
 }
 
-// DataDependent is a map deformed by points without labels (Ionescu, Popa and Sminchisescu
-// 2017, "Large-scale data-dependent kernel approximation"). With Φ the N×D features that
-// the base map φ gives them, and M = αL^c,
+// DataDependent is a map deformed by points without labels (Ionescu, Popa and Sminchisescu 2017,
+// "Large-scale data-dependent kernel approximation"). With Φ the N×D features that the base map φ gives
+// them, and M = αL^c,
 //
 //	φ̃(x) = R·φ(x),  R = (I + ΦᵀMΦ)^{−1/2}, symmetric,
 //
-// so that ⟨φ̃(x), φ̃(y)⟩ is the kernel k̃ of Kernel with ⟨φ(x), φ(y)⟩ in place of k
-// (Proposition 2). Points that W holds for alike, neighbours in a graph, become alike, which
-// serves a classifier that has few labels and many points without.
+// so that ⟨φ̃(x), φ̃(y)⟩ is the kernel k̃ of Kernel with ⟨φ(x), φ(y)⟩ in place of k (Proposition 2).
+// Points of large affinity, such as neighbours in a graph, get similar features, which helps a classifier
+// that has few labels and many points without.
 //
-// It estimates k̃ with a bias, since R is not linear in ΦΦᵀ, and its variance is not known: it
-// is no Variancer. The error goes with the base map's (their Proposition 3; the rate it
-// states has the slips listed at Kernel).
+// It estimates k̃ with a bias, since R is not linear in ΦΦᵀ, and with an unknown variance: it is no
+// Variancer. At the N points its error is at most a multiple of the base map's: see
+// GramBound.DataDependent.
 //
 // The zero value is of no use: see NewDataDependent.
 type DataDependent struct {
@@ -76,30 +74,27 @@ var _ FeatureMap = (*DataDependent)(nil)
 
 // NewDataDependent returns base deformed by the rows of x, an N×in matrix.
 //
-// L = I − D^{−1/2}WD^{−1/2}, D the diagonal matrix of the row sums of W, with D^{−1/2} = 0
-// where such a sum is 0: an isolated point has a row of I in L. (Chung 1997 has a row of 0
-// there.) Eigenvalues of L are from 0 to 2, with Features from 0 to 1.
+// L = I − D^{−1/2}WD^{−1/2}, D the diagonal matrix of the row sums of W, with D^{−1/2} = 0 where such a
+// sum is 0: an isolated point has a row of I in L. (Chung 1997 has a row of 0 there.) Eigenvalues of L
+// are from 0 to 2, with Features from 0 to 1.
 //
-// It takes with Features some N·(D+m)² operations, m the number of features in Ψ, in blocks
-// of rows: neither a matrix of N×N nor one of N×D or N×m is held. With the other sources it
-// takes N·D² and Power·D for each edge, and holds two N×D matrices; to find Neighbors, N²·in
-// besides, and with Affinity up to N² edges. Then some D³ for R, by an eigendecomposition:
-// a second for D = 512, ten for 1024, two minutes for 2048.
+// With Features of m columns it takes some N·(D+m)² operations, in blocks of rows, and holds no N×N, N×D
+// or N×m matrix. The other sources take N·D² operations and Power·D for each edge, and two N×D matrices;
+// Neighbors takes N²·in operations more, and Affinity up to N² edges of memory. R takes some D³
+// operations, an eigendecomposition: a second for D = 512, ten for 1024, two minutes for 2048.
 //
-// R comes out of gonum's LAPACK, and the promise of one set of bits does not extend to it. With
-// gonum's own BLAS, the default of package blas64, the same arguments give the same R on
-// every machine of one architecture and build, whatever GOMAXPROCS is; between architectures, or
-// with build tag noasm, it differs by rounding. The same R gives the same features everywhere.
+// R comes from gonum's LAPACK, outside the promise of one set of bits. With gonum's own BLAS, the default
+// of package blas64, it is the same on machines of one architecture and build, for any GOMAXPROCS;
+// between architectures, or with build tag noasm, it differs by rounding. The same R gives the same
+// features everywhere.
 //
-// A given base map, x and Features are kept, not copied: Kernel needs them. They must not
-// change.
+// Kernel keeps base, x and Features without a copy: they must not change.
 //
-// It returns an error if base or x is nil, if x has no rows or not the number of columns
-// that base takes, if an element of x, or a feature that base or Features gives, is not
-// finite, if Alpha is negative or not finite, if Power is not from 0 to 1000, if there is not
-// exactly one source (with Alpha = 0: more than one), if the source is refused for the
-// reasons in DataDependentOptions (ErrNotPSD if L is not positive semi-definite, which can
-// be with Features only), or if the matrices would not fit in memory.
+// It returns an error if base or x is nil, if x has no rows or not the number of columns that base takes,
+// if an element of x, or a feature that base or Features gives, is not finite, if Alpha is negative or
+// not finite, if Power is not from 0 to 1000, if there is not exactly one source (with Alpha = 0: more
+// than one), if the source is refused for the reasons in DataDependentOptions (ErrNotPSD if L is not
+// positive semi-definite, which only Features can cause), or if the matrices would not fit in memory.
 func NewDataDependent(base FeatureMap, x mat.Matrix, opts *DataDependentOptions) (*DataDependent, error) {
 	m := &DataDependent{base: base}
 	var o DataDependentOptions
@@ -140,10 +135,10 @@ func NewDataDependent(base FeatureMap, x mat.Matrix, opts *DataDependentOptions)
 	return m, nil
 }
 
-// maxPower bounds Power: 2^Power, which bounds the norm of L^Power, is to be a float64.
+// maxPower bounds Power so that 2^Power, a bound on the norm of L^Power, is a float64.
 const maxPower = 1000
 
-// validate checks all but what takes the features of x.
+// validate makes every check that does not need the features of x.
 func (m *DataDependent) validate(x mat.Matrix, o *DataDependentOptions) error {
 	if isNil(m.base) {
 		return fmt.Errorf("featuremap: base = nil")
@@ -177,7 +172,7 @@ func (m *DataDependent) validate(x mat.Matrix, o *DataDependentOptions) error {
 	return validateFinite("x", x, 0)
 }
 
-// validateSource checks what can be told of the source of W from its shape.
+// validateSource makes the checks of the source of W that need only its shape.
 func (o *DataDependentOptions) validateSource(n, d int) error {
 	sources := 0
 	if !isNil(o.Affinity) {
@@ -204,7 +199,7 @@ func (o *DataDependentOptions) validateSource(n, d int) error {
 	return nil
 }
 
-// validateSize refuses matrices that the memory does not hold.
+// validateSize refuses matrices that do not fit in memory.
 func (m *DataDependent) validateSize(n int, o *DataDependentOptions) error {
 	if o.Alpha == 0 {
 		return nil
@@ -229,7 +224,7 @@ func (m *DataDependent) validateSize(n int, o *DataDependentOptions) error {
 	return nil
 }
 
-// String returns the options that the map was made with, and its base.
+// String returns the options of the map, and its base.
 func (m *DataDependent) String() string {
 	return fmt.Sprintf("DataDependent of %d points, Alpha %v, Power %d, of %v", m.points, m.opts.Alpha, m.opts.Power, m.base)
 }
@@ -246,27 +241,15 @@ func (m *DataDependent) Dims() (in, out int) { return m.in, m.out }
 //
 //	k̃(x, y) = k(x, y) − k_xᵀ(I + MK)⁻¹M k_y
 //
-// of the base map's kernel k, with K its N×N matrix and k_x the N values k(x, xᵢ): equation
-// (11) at any points, whether of the N or not (Sindhwani, Niyogi and Belkin 2005). It is
-// exact, and at most k where x = y. With Alpha = 0 it is the base map's kernel.
+// of the base map's kernel k, with K its N×N matrix and k_x the N values k(x, xᵢ), at any points x and y:
+// equation (11) of the paper (Sindhwani, Niyogi and Belkin 2005). It is exact, and at most k where x = y.
+// With Alpha = 0 it is the base map's kernel.
 //
-// It is computed as k(x, y) − ⟨h(x), h(y)⟩, h(x) = C⁻¹E·k_x, with EᵀE = M and
-// CCᵀ = I + EKEᵀ, since (I + MK)⁻¹M = Eᵀ(I + EKEᵀ)⁻¹E: symmetric, and positive semi-definite
-// up to rounding. The first Eval makes C⁻¹E, for which it takes N² kernel values, four N×N
-// matrices and some N³ operations (half a minute for N = 1500; Features too, for which the
-// features are linear in N, and with N×m features besides); each Eval takes 2N kernel values
-// and 4N² operations. Eval is NaN if
-// a kernel value among the N points is not finite, or if memory does not hold the matrices.
-//
-// What the paper says of k̃ and is not so: its φᵢ lack √2 and (1) lacks 1/d, so that Φ of (13)
-// is to be scaled by 1/√d, as maps of this package are; K̂M is not positive semi-definite,
-// only its spectrum is not negative; and Lemma 3 multiplies expectations of dependent
-// factors. With K̂ = ΦΦᵀ and a B that ‖K̂‖ does not exceed (N·k(x, x) for pairs of Fourier
-// features, twice that with RandomPhase),
-//
-//	E‖K̄ − K̃‖ ≤ (1 + ½√(B‖M‖))(1 + ½√(‖K‖‖M‖))·E‖K̂ − K‖
-//
-// holds in its place, K̄ and K̃ the matrices of the features' inner products and of k̃.
+// It is computed as k(x, y) − ⟨h(x), h(y)⟩, h(x) = C⁻¹E·k_x, with EᵀE = M and CCᵀ = I + EKEᵀ: symmetric,
+// and positive semi-definite up to rounding. The first Eval makes C⁻¹E from N² kernel values, with four
+// N×N matrices and some N³ operations (half a minute for N = 1500), and N×m features with Features. Each
+// Eval takes 2N kernel values and 4N² operations. Eval is NaN if a kernel value among the N points is not
+// finite, or if the matrices do not fit in memory. docs/bounds.md lists errors of the paper.
 func (m *DataDependent) Kernel() Kernel { return m.kernel }
 
 // TransformTo sets row i of dst to the features of row i of x, an n×in matrix with n ≥ 1:
@@ -304,21 +287,21 @@ func (m *DataDependent) TransformVec(dst, x []float64) []float64 {
 }
 
 const (
-	// rootElements is the number of base features that are held at a time, 4 MB of them,
+	// rootElements is the number of base features held at a time: 4 MB.
 	rootElements = 1 << 19
 
-	// minRootRows of rows at least: enough for several goroutines.
+	// minRootRows is the least number of rows held at a time: enough for several goroutines.
 	minRootRows = 256
 )
 
-// A rootBuffer is what a transformation needs of memory.
+// A rootBuffer is the memory of a transformation.
 type rootBuffer struct {
 	features []float64
 	phi      mat.Dense // a view of features
 	from, to rowWindow
 }
 
-// buffer returns a buffer for the base features of so many rows.
+// buffer returns a buffer for the base features of that number of rows.
 func (m *DataDependent) buffer(rows int) *rootBuffer {
 	b, ok := m.buffers.Get().(*rootBuffer)
 	if !ok {
@@ -334,10 +317,10 @@ func (m *DataDependent) buffer(rows int) *rootBuffer {
 type rowWindow struct {
 	x     mat.Matrix
 	lo, n int
-	dense mat.Dense // the same, if x shows its data
+	dense mat.Dense // the same view, if x is a mat.RawMatrixer
 }
 
-// show returns the rows [lo, hi) of x, by w's memory.
+// show returns the rows [lo, hi) of x, in the memory of w.
 func (w *rowWindow) show(x mat.Matrix, lo, hi int) mat.Matrix {
 	if r, ok := x.(mat.RawMatrixer); ok {
 		raw := r.RawMatrix()

@@ -51,11 +51,11 @@ type edge struct {
 	weight float64
 }
 
-// edgeLists are a symmetric matrix by its rows: the elements that are not zero, in the order of
-// columns. As a laplacian it is D^{−1/2}WD^{−1/2}.
+// edgeLists are the rows of a symmetric matrix: the nonzero elements in the order of their columns. As a
+// laplacian they hold D^{−1/2}WD^{−1/2}.
 type edgeLists [][]edge
 
-// affinityGraph returns the graph of a matrix.
+// affinityGraph returns the edges of the matrix w.
 func affinityGraph(w mat.Matrix) (edgeLists, error) {
 	const asymmetry = 1e-10
 	n, _ := w.Dims()
@@ -77,10 +77,10 @@ func affinityGraph(w mat.Matrix) (edgeLists, error) {
 	return g, nil
 }
 
-// heatGraph returns the graph of the k nearest neighbours: see DataDependentOptions.
+// heatGraph returns the graph of the k nearest neighbours of each row: see DataDependentOptions.
 func heatGraph(rows [][]float64, k int) (edgeLists, error) {
 	n := len(rows)
-	near := make([][]edge, n) // with squared distances for weights
+	near := make([][]edge, n) // weights are squared distances
 	parallel.Run(parallel.Func(func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			near[i] = nearest(rows, i, k)
@@ -98,7 +98,7 @@ func heatGraph(rows [][]float64, k int) (edgeLists, error) {
 	g := make(edgeLists, n)
 	for i, edges := range near {
 		for _, e := range edges {
-			w := 1.0 // also if all neighbours are at the point itself, where the width is 0
+			w := 1.0 // also where the width is 0: all neighbours are equal
 			if e.weight > 0 {
 				z := math.Sqrt(e.weight) / width
 				w = detmath.Exp(-0.5 * z * z)
@@ -140,8 +140,8 @@ func nearest(rows [][]float64, i, k int) []edge {
 	return near
 }
 
-// distanceWithin returns ‖x − y‖², or, if it is not below a limit, what shows that: the most
-// of pairs, in many dimensions, do so after a part of their coordinates.
+// distanceWithin returns ‖x − y‖², or a partial sum once that reaches the limit: in many dimensions most
+// pairs do so after a part of their coordinates.
 func distanceWithin(x, y []float64, limit float64) (sum float64) {
 	const step = 64
 	for len(x) > step && sum < limit {
@@ -259,9 +259,9 @@ func newFeatureLaplacian(of FeatureMap, x mat.Matrix) (*featureLaplacian, error)
 	return f, nil
 }
 
-// normalised sets dst to B of rows of x, of which the first is number first.
+// normalised sets dst to the rows of B for the rows of x, of which the first has the number first.
 func (f *featureLaplacian) normalised(dst *mat.Dense, x mat.Matrix, first int) error {
-	// A row sum of terms aⱼ is 0 if it is no more than rounding: under 1e-12·Σ|aⱼ|.
+	// A row sum of terms aⱼ counts as 0 if it is mere rounding: below 1e-12·Σ|aⱼ|.
 	const rounding = 1e-12
 	f.of.TransformTo(dst, x)
 	n, _ := dst.Dims()
@@ -292,7 +292,7 @@ func (f *featureLaplacian) normalised(dst *mat.Dense, x mat.Matrix, first int) e
 //	L^c = (I − BBᵀ)^c = I − B·q(G)·Bᵀ,  q(g) = (1 − (1−g)^c)/g = Σ_{j<c} (1−g)^j,
 //	ΦᵀL^cΦ = P − Fᵀq(G)F.
 //
-// They are the parts of one Gram matrix, that of the columns of (Φ B).
+// All three are parts of the Gram matrix of the columns of (Φ B).
 func (f *featureLaplacian) penalty(base FeatureMap, x mat.Matrix, c int) (*mat.SymDense, error) {
 	n, _ := x.Dims()
 	_, out := base.Dims()
@@ -331,7 +331,7 @@ func (f *featureLaplacian) penalty(base FeatureMap, x mat.Matrix, c int) (*mat.S
 
 // reduce returns a U with UUᵀ = Fᵀq(G)F, and an error if an eigenvalue of G is above 1.
 func reduce(ft *mat.Dense, g *mat.SymDense, c int) (*mat.Dense, error) {
-	// 1 itself is an eigenvalue, of BBᵀ for the vector D^{1/2}1: some are above by rounding.
+	// BBᵀ has the eigenvalue 1, for the vector D^{1/2}1: rounding may put it above 1.
 	const rounding = 1e-9
 	var eigen mat.EigenSym
 	if !eigen.Factorize(g, c > 1) {

@@ -20,22 +20,21 @@ import (
 )
 
 const (
-	// gramRows is the number of rows in a block of a gramSum: few enough that a block of some
-	// thousand columns is a few MB, enough that adding its product up is little beside it.
+	// gramRows is the number of rows in a block of a gramSum: few enough that a block of some thousand
+	// columns is a few MB, enough that adding up the products costs little.
 	gramRows = 512
 
-	// gramTile is the number of columns in a tile of a gramSum, whole panels of the
-	// projection in every tier.
+	// gramTile is the number of columns in a tile of a gramSum: whole panels of projections in every
+	// tier.
 	gramTile = 240
 )
 
-// A gramSum sums the symmetric p×p matrices AᵀB of blocks of rows. Each block's product is
-// a projection of the columns of A by those of B, since that is several times as fast as
-// gonum's and has one set of bits on every machine; products are added in the order of
-// blocks.
+// A gramSum sums the symmetric p×p matrices AᵀB of blocks of rows. Each product is a projection of the
+// columns of A by those of B, which is several times as fast as gonum's product and has one set of bits
+// on every machine. Products are added in the order of blocks.
 type gramSum struct {
 	p, rows int
-	data    []float64 // p×p, of which the upper triangle counts
+	data    []float64 // p×p; only the upper triangle is used
 	tiles   []*projection.Projection
 	stacks  []*projection.Stack // of the tiles
 	columns *mat.Dense          // p×rows, a block transposed
@@ -58,7 +57,7 @@ func newGramSum(n, p int) *gramSum {
 	return g
 }
 
-// add adds AᵀB.
+// add adds AᵀB to the sum.
 func (g *gramSum) add(a, b *mat.Dense) {
 	g.transpose(b)
 	parallel.Run(parallel.Func(func(lo, hi int) {
@@ -85,7 +84,7 @@ func (g *gramSum) add(a, b *mat.Dense) {
 // transpose sets columns to the columns of a, followed by zeros if a has fewer rows.
 func (g *gramSum) transpose(a *mat.Dense) {
 	n, _ := a.Dims()
-	// A cache line of each row at a time.
+	// One cache line of each row at a time.
 	parallel.Run(parallel.Func(func(lo, hi int) {
 		var columns [gramGrain][]float64
 		for j := lo; j < hi; j++ {
@@ -112,8 +111,7 @@ func (g *gramSum) matrix() (*mat.SymDense, error) {
 	return mat.NewSymDense(g.p, g.data), nil
 }
 
-// inverseRoot returns (I + αS)^{−1/2} for a positive semi-definite S: a negative eigenvalue
-// is one by rounding.
+// inverseRoot returns (I + αS)^{−1/2} for a positive semi-definite S: negative eigenvalues are rounding.
 func inverseRoot(s *mat.SymDense, alpha float64) (*mat.SymDense, error) {
 	var eigen mat.EigenSym
 	if !eigen.Factorize(s, true) {
@@ -133,7 +131,7 @@ func inverseRoot(s *mat.SymDense, alpha float64) (*mat.SymDense, error) {
 	return root, nil
 }
 
-// A deformed kernel is that of a DataDependent.
+// A deformed is the kernel of a DataDependent.
 type deformed struct {
 	base       Kernel
 	correction func() *correction // made by the first call
@@ -155,12 +153,12 @@ func (k deformed) Eval(x, y []float64) float64 {
 	return value - floats.Dot(hx, c.image(y))
 }
 
-// A correction is what h needs: see DataDependent.Kernel.
+// A correction holds the points and matrix that h needs: see DataDependent.Kernel.
 type correction struct {
 	of     Kernel
-	base   Kernel      // of without its Project, if it is one
+	base   Kernel      // the kernel without its Project, if it has one
 	rows   [][]float64 // the points, projected
-	factor *mat.Dense  // C⁻¹E; nil if there is none
+	factor *mat.Dense  // C⁻¹E; nil if it could not be computed
 }
 
 func newCorrection(k Kernel, x mat.Matrix, l laplacian, alpha float64, power int) *correction {
@@ -216,7 +214,7 @@ func rootFactor(l laplacian, alpha float64, power int) (*mat.Dense, error) {
 	return e, nil
 }
 
-// image returns h(x), NaN if there is none.
+// image returns h(x), or NaN if there is no factor.
 func (c *correction) image(x []float64) []float64 {
 	if c.factor == nil {
 		return []float64{math.NaN()}

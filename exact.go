@@ -10,11 +10,11 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
-// An exactRecipe is features that are not random.
+// An exactRecipe is a recipe of features that are not random.
 type exactRecipe struct {
 	frame
 
-	// layout adds the columns, times scale, to b.
+	// layout adds the columns, multiplied by scale, to b.
 	layout func(b *builder, scale float64)
 	scale  float64
 }
@@ -101,7 +101,7 @@ func addLinear(b *builder, w warp, scale float64) {
 	b.add(w.dim(b.in), projection.Forms{Projection: w.forms(b.in, scale), At: b.at})
 }
 
-// addAngle adds the columns scale·cos(Ax) and scale·sin(Ax) of a matrix of one row.
+// addAngle adds the columns scale·cos(Ax) and scale·sin(Ax), where A has one row.
 func addAngle(b *builder, w warp, scale float64) {
 	row := make([]float64, b.in)
 	w.pull(row, []float64{1 / (2 * math.Pi)})
@@ -116,7 +116,7 @@ func addAngle(b *builder, w warp, scale float64) {
 	b.add(2, projection.NewSparse(b.in, b.at, 1, run, cols, weights, nil, []float64{scale}))
 }
 
-// oneHot sets the element of a category to scale, and the others to 0; all to NaN for NaN.
+// oneHot sets element v of dst, if any, to scale and the others to 0, or all to NaN if v is not finite.
 func oneHot(dst []float64, v, scale float64) {
 	clear(dst)
 	switch {
@@ -129,8 +129,7 @@ func oneHot(dst []float64, v, scale float64) {
 	}
 }
 
-// isLow tells whether a series is known to have no degree above 1, and no coefficient that is
-// refused.
+// isLow tells whether f is known to have degree at most 1, with coefficients that are not refused.
 func isLow(f Series) bool {
 	n, ok := degreeOf(f)
 	if !ok || n > 1 {

@@ -13,7 +13,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
-// A feature is a random feature while it is drawn: a product of base features.
+// A feature is a random feature while it is drawn, a product of base features:
 //
 //	∏ letters^power · ∏ forms · ∏ boxes · exp(i·phase)
 type feature struct {
@@ -21,10 +21,10 @@ type feature struct {
 	forms  []projection.Factor
 	boxes  []projection.Box
 	phase  projection.Form // in turns
-	phases []*phaseDrawer  // whose frequencies the phase is made of, in the order of its columns
-	err    error           // of what was drawn: the first
+	phases []*phaseDrawer  // the drawers of the phase's frequencies, in the order of its columns
+	err    error           // first error of a drawer
 
-	counting bool // only whether it may come again, and how many columns it has, is asked for
+	counting bool // drawers append empty placeholders: only discrete and the number of columns matter
 }
 
 func (f *feature) fail(err error) {
@@ -33,8 +33,7 @@ func (f *feature) fail(err error) {
 	}
 }
 
-// An atom is a power of a letter. The power is negative for the conjugate of a letter of the
-// circle.
+// An atom is a power of a letter, negative for the conjugate of a circleLetter.
 type atom struct {
 	letter uint32
 	power  int32
@@ -42,12 +41,12 @@ type atom struct {
 
 func (f *feature) reset() { *f = feature{atoms: f.atoms[:0], counting: f.counting} }
 
-// discrete tells whether the feature is made of letters alone, so that it may come again.
+// discrete tells whether the feature is made of letters alone, so that it may be drawn again.
 func (f *feature) discrete() bool {
 	return f.forms == nil && f.boxes == nil && f.phases == nil
 }
 
-// A letter is a base feature of one or two columns, out of finitely many of its input.
+// A letter is a base feature out of finitely many of its input, of one or two columns.
 type letter struct {
 	kind letterKind
 	a, b int     // columns
@@ -66,13 +65,13 @@ const (
 	conjugateLetter                    // gain·(x_a − i·x_b): follows its pairLetter
 )
 
-// An alphabet is the letters of a map's features.
+// An alphabet is the set of letters of a map's features.
 type alphabet struct {
 	letters []letter
 	index   map[letter]uint32
 }
 
-// letter returns the number of a letter.
+// letter returns the number of a letter, which it adds if needed.
 func (a *alphabet) letter(l letter) uint32 {
 	i, ok := a.index[l]
 	if !ok {
@@ -86,7 +85,7 @@ func (a *alphabet) letter(l letter) uint32 {
 	return i
 }
 
-// pair returns the number of the letter gain·(x_a + i·x_b), which its conjugate follows.
+// pair returns the number of the letter gain·(x_a + i·x_b). Its conjugate has the next number.
 func (a *alphabet) pair(i, j int, gain float64) uint32 {
 	l := letter{kind: pairLetter, a: i, b: j, gain: gain}
 	at := a.letter(l)
@@ -97,11 +96,10 @@ func (a *alphabet) pair(i, j int, gain float64) uint32 {
 	return at
 }
 
-// normalise brings the atoms of a feature into their one order: by letter, equal letters
-// gathered into one power, and powers that are 1 on the base space left out: z·z̄ on the
-// circle, x² for x = ±1, the n-th power of a category. Of a feature and its conjugate, whose
-// real and imaginary parts have the same products, it leaves one. It tells whether the letters'
-// product is real, and whether it took the conjugate.
+// normalise sorts the atoms of a feature by letter, gathers powers of a letter, and drops powers that are 1
+// on the base space: z·z̄ on the circle, x² for x = ±1, the n-th power of a category. Of a feature and its
+// conjugate, whose inner products are the same, it keeps one. It tells whether the letters' product is
+// real, and whether it took the conjugate.
 func (a *alphabet) normalise(f *feature) (isReal, conjugated bool) {
 	sortAtoms(f.atoms)
 	kept := f.atoms[:0]
@@ -132,7 +130,7 @@ func (a *alphabet) normalise(f *feature) (isReal, conjugated bool) {
 	return false, false
 }
 
-// sortAtoms sorts by letter: there are few, most often.
+// sortAtoms sorts atoms, most often few, by letter.
 func sortAtoms(atoms []atom) {
 	if len(atoms) > 16 {
 		slices.SortFunc(atoms, func(p, q atom) int { return int(p.letter) - int(q.letter) })
@@ -145,8 +143,7 @@ func sortAtoms(atoms []atom) {
 	}
 }
 
-// sign tells a product of letters from its conjugate: 0 if it is real, else +1 for one of them
-// and −1 for the other.
+// sign returns 0 if a product of letters is real, and opposite signs for it and its conjugate if not.
 func (a *alphabet) sign(atoms []atom) int {
 	for i, t := range atoms {
 		s := 0
@@ -172,7 +169,7 @@ func (a *alphabet) sign(atoms []atom) int {
 	return 0
 }
 
-// conjugate replaces each letter's power by its conjugate's.
+// conjugate replaces a product of letters by its conjugate.
 func (a *alphabet) conjugate(atoms []atom) {
 	for i := range atoms {
 		t := &atoms[i]
@@ -199,21 +196,20 @@ func (a *alphabet) conjugate(atoms []atom) {
 type drawer interface {
 	draw(f *feature, s *Sampler)
 
-	// complex tells whether a feature may be complex, for the base feature it has from here.
+	// complex tells whether this base feature may make the feature complex.
 	complex() bool
 
-	// support returns the base features there are, products of letters, and whether they are no more
-	// than most.
+	// support returns all base features, as products of letters, or not ok if they are more than most.
 	support(most int) (all featureSet, ok bool)
 }
 
-// endless is what drawers share that have no end of base features.
+// endless is embedded by drawers whose base features are infinitely many.
 type endless struct{}
 
 func (endless) complex() bool                         { return false }
 func (endless) support(int) (all featureSet, ok bool) { return nil, false }
 
-// A letterDrawer has one letter.
+// A letterDrawer draws always the same letter.
 type letterDrawer uint32
 
 func (d letterDrawer) draw(f *feature, _ *Sampler) { f.atoms = append(f.atoms, atom{uint32(d), 1}) }
@@ -222,7 +218,7 @@ func (d letterDrawer) complex() bool { return false }
 
 func (d letterDrawer) support(int) (featureSet, bool) { return featureSet{{{uint32(d), 1}}}, true }
 
-// A signDrawer has a letter of the circle or its conjugate.
+// A signDrawer draws a letter of the circle or its conjugate.
 type signDrawer uint32
 
 func (d signDrawer) draw(f *feature, s *Sampler) {
@@ -235,7 +231,7 @@ func (d signDrawer) support(int) (featureSet, bool) {
 	return featureSet{{{uint32(d), 1}}, {{uint32(d), -1}}}, true
 }
 
-// A categoryDrawer has a power of a letter, uniform on 0 … n−1.
+// A categoryDrawer draws a power of a letter, uniform on 0 … n−1.
 type categoryDrawer struct {
 	letter uint32
 	n      int
@@ -259,7 +255,7 @@ func (d categoryDrawer) support(most int) (all featureSet, ok bool) {
 	return all, true
 }
 
-// A lettersDrawer has one of some letters, or nothing if there are none.
+// A lettersDrawer draws one of its letters, or nothing if it has none.
 type lettersDrawer []uint32
 
 func (d lettersDrawer) draw(f *feature, s *Sampler) {
@@ -280,7 +276,7 @@ func (d lettersDrawer) support(most int) (all featureSet, ok bool) {
 	return all, len(all) <= most
 }
 
-// A letterPairDrawer has one of some letters or its conjugate.
+// A letterPairDrawer draws one of its letters or the conjugate of one.
 type letterPairDrawer []uint32
 
 func (d letterPairDrawer) draw(f *feature, s *Sampler) {
@@ -300,7 +296,7 @@ func (d letterPairDrawer) support(most int) (all featureSet, ok bool) {
 	return all, len(all) <= most
 }
 
-// A formDrawer has a linear form with random weights.
+// A formDrawer draws a linear form with random weights.
 type formDrawer struct {
 	endless
 	cols []uint32
@@ -322,7 +318,7 @@ func (d *formDrawer) draw(f *feature, s *Sampler) {
 	f.forms = append(f.forms, projection.Factor{Re: projection.Form{Cols: d.cols, Weights: w}, Power: 1})
 }
 
-// A powerDrawer has a random number of draws of another.
+// A powerDrawer draws from another drawer a random number of times.
 type powerDrawer struct {
 	endless
 	law degreeDrawer
@@ -335,15 +331,15 @@ func (d powerDrawer) draw(f *feature, s *Sampler) {
 	}
 }
 
-// A phaseDrawer has exp(i·ω·x), ω a frequency of a kernel.
+// A phaseDrawer draws exp(i·ω·x), ω a frequency of a kernel.
 type phaseDrawer struct {
 	endless
 	spectrum spectrum
 	cols     []uint32
 }
 
-// draw gives the frequency a random sign: E cos(ω·Δ) is the kernel without, but E ∏ e^{iω·Δ} is the
-// product only if E sin(ω·Δ) = 0.
+// draw gives the frequency a random sign. E cos(ω·Δ) is the kernel without it, but E ∏ e^{iω·Δ} is the
+// product of kernels only if E sin(ω·Δ) = 0.
 func (d *phaseDrawer) draw(f *feature, s *Sampler) {
 	if f.counting {
 		f.phases = append(f.phases, d)
@@ -375,7 +371,7 @@ func (d *phaseDrawer) draw(f *feature, s *Sampler) {
 
 func (d *phaseDrawer) complex() bool { return true }
 
-// A boxDrawer has a random function, times a factor.
+// A boxDrawer draws a random function and multiplies it by scale.
 type boxDrawer struct {
 	endless
 	cols  []uint32
@@ -402,7 +398,7 @@ func (d boxDrawer) draw(f *feature, s *Sampler) {
 	f.boxes = append(f.boxes, projection.Box{Cols: d.cols, Of: w})
 }
 
-// indices returns columns as projections take them.
+// indices returns column numbers in the type that projections take.
 func indices(cols []int) []uint32 {
 	u := make([]uint32, len(cols))
 	for i, c := range cols {
@@ -411,7 +407,7 @@ func indices(cols []int) []uint32 {
 	return u
 }
 
-// clone returns a copy whose atoms are its own; the rest is fresh for each draw.
+// clone returns a copy with its own atoms. The other slices are new for each draw already.
 func (f *feature) clone() feature {
 	c := *f
 	c.atoms = slices.Clone(f.atoms)

@@ -5,22 +5,22 @@
 package featuremap
 
 import (
-	"fmt"
+	"encoding/binary"
 	"slices"
 )
 
-// A featureSet is some products of letters.
+// A featureSet is a set of products of letters.
 type featureSet [][]atom
 
-// products returns the different products of two sets, and whether they are no more than most. Of a
-// product and its conjugate a set has one, and stands for both.
+// products returns the different products of an element of s and one of t, and whether they are at most
+// most. A set has only one of a product and its conjugate, and stands for both.
 func (a *alphabet) products(s, t featureSet, most int) (featureSet, bool) {
 	var products featureSet
 	seen := make(map[string]bool)
 	add := func(u, v []atom) {
 		f := feature{atoms: slices.Concat(u, v)}
 		a.normalise(&f)
-		if key := fmt.Sprint(f.atoms); !seen[key] {
+		if key := atomsKey(f.atoms); !seen[key] {
 			seen[key] = true
 			products = append(products, f.atoms)
 		}
@@ -39,24 +39,33 @@ func (a *alphabet) products(s, t featureSet, most int) (featureSet, bool) {
 	return products, true
 }
 
-// powers returns the different products of n of a set, for all degrees n that a series may have.
+// powers returns the different products of n elements of s, for all n up to the degree of f.
 func (a *alphabet) powers(s featureSet, f Series, most int) (featureSet, bool) {
 	last, polynomial := degreeOf(f)
-	all, power := featureSet{nil}, featureSet{nil}
-	for n := 1; !polynomial || n <= last; n++ {
-		var ok bool
-		if power, ok = a.products(power, s, most); !ok {
+	all, seen := featureSet{nil}, map[string]bool{"": true}
+	// Only products with an element that is new at degree n−1 can be new at degree n.
+	for n, first := 1, 0; first < len(all) && (!polynomial || n <= last); n++ {
+		products, ok := a.products(all[first:], s, most)
+		first = len(all)
+		for _, p := range products {
+			if key := atomsKey(p); !seen[key] {
+				seen[key] = true
+				all = append(all, p)
+			}
+		}
+		if !ok || len(all) > most {
 			return nil, false
 		}
-		// A union with what is there already, by products with the one that is 1.
-		union, ok := a.products(slices.Concat(all, power), featureSet{nil}, most)
-		if !ok {
-			return nil, false
-		}
-		if len(union) == len(all) { // and so for all higher degrees
-			break
-		}
-		all = union
 	}
 	return all, true
+}
+
+// atomsKey returns a string that differs for different atoms.
+func atomsKey(atoms []atom) string {
+	key := make([]byte, 0, 64)
+	for _, t := range atoms {
+		key = binary.LittleEndian.AppendUint32(key, t.letter)
+		key = binary.LittleEndian.AppendUint32(key, uint32(t.power))
+	}
+	return string(key)
 }

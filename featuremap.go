@@ -25,21 +25,20 @@ var (
 	// ErrNotDotProduct: the map needs a kernel of ⟨x, y⟩.
 	ErrNotDotProduct = errors.New("featuremap: kernel is not a dot product kernel")
 
-	// ErrNotPSD: the function is not positive semi-definite, so no kernel.
+	// ErrNotPSD: the function is not positive semi-definite, so it is no kernel.
 	ErrNotPSD = errors.New("featuremap: not positive semi-definite")
 
-	// ErrNoMap: nothing is known of the kernel that a random map could be made from.
+	// ErrNoMap: nothing known of the kernel gives a random map.
 	ErrNoMap = errors.New("featuremap: no map for the kernel")
 )
 
-// A FeatureMap is an explicit map φ: R^in → R^out with ⟨φ(x), φ(y)⟩ ≈ k(x, y) for
-// the k that Kernel returns. The estimates of this package's maps are unbiased, but for those of a
-// Maclaurin map with a TruncatedLaw and of a DataDependent.
+// A FeatureMap is an explicit map φ: R^in → R^out with ⟨φ(x), φ(y)⟩ ≈ k(x, y) for the kernel k that Kernel
+// returns. The estimates of this package's maps are unbiased, except those of a Maclaurin map with a
+// TruncatedLaw and of a DataDependent.
 //
-// Maps are immutable and safe for concurrent use. Both transformations give the
-// same bits for the same point, whatever the batch, its layout, and the number of
-// goroutines. A feature that reads a NaN is NaN, one that reads an Inf is NaN or
-// Inf; the features of other rows are untouched.
+// Maps are immutable and safe for concurrent use. Both transformations give the same bits for the same
+// point, whatever the batch, its layout, and the number of goroutines. A feature that reads a NaN is NaN,
+// one that reads an Inf is NaN or Inf; the features of other rows are untouched.
 type FeatureMap interface {
 	// Dims returns the numbers of coordinates in and features out.
 	Dims() (in, out int)
@@ -47,22 +46,20 @@ type FeatureMap interface {
 	// Kernel returns the kernel that the inner products of features estimate.
 	Kernel() Kernel
 
-	// TransformTo sets row i of dst to the features of row i of x, an n×in matrix,
-	// over up to GOMAXPROCS goroutines. An empty dst is sized. It panics with
-	// mat.ErrZeroLength if n is 0, with mat.ErrShape if the width of x is not in or
-	// dst is neither empty nor n×out, and as gonum does if dst overlaps x. If x does
-	// not show its data (mat.RawMatrixer), its At is called from these goroutines; a
-	// panic there is raised again in the caller's.
+	// TransformTo sets row i of dst to the features of row i of x, an n×in matrix, over up to GOMAXPROCS
+	// goroutines. An empty dst is sized. It panics with mat.ErrZeroLength if n is 0, with mat.ErrShape if
+	// the width of x is not in or dst is neither empty nor n×out, and as gonum does if dst overlaps x.
+	// Goroutines call At of an x that is no mat.RawMatrixer; its panics are raised again in the caller's
+	// goroutine.
 	TransformTo(dst *mat.Dense, x mat.Matrix)
 
-	// TransformVec writes the features of x to dst and returns dst; a nil dst is
-	// allocated. It panics with mat.ErrShape if x has not length in or dst has not
-	// length out, and as gonum does if they overlap.
+	// TransformVec writes the features of x to dst and returns dst; a nil dst is allocated. It panics with
+	// mat.ErrShape if the length of x is not in or that of dst not out, and as gonum does if they overlap.
 	TransformVec(dst, x []float64) []float64
 }
 
-// A Variancer knows the variance of the estimate ⟨φ(x), φ(y)⟩ of k(x, y) over the
-// draw of the map. Every map of the package says where its variance is exact.
+// A Variancer knows the variance of the estimate ⟨φ(x), φ(y)⟩ of k(x, y) over the draw of the map. Every
+// map of the package says where its variance is exact.
 //
 // Variance panics with mat.ErrShape if x or y has not the map's input length.
 type Variancer interface {
@@ -70,14 +67,13 @@ type Variancer interface {
 	Variance(x, y []float64) float64
 }
 
-// Gram sets dst to the n×n matrix of k between every pair of rows of x, computed in
-// parallel. An empty dst is sized. It panics with mat.ErrZeroLength if x has no
-// rows, with mat.ErrShape if dst is not n×n or k is a Project or ARD of another
-// width, and as gonum does if dst overlaps x. A panic of the kernel's own is raised
-// again in the caller's goroutine.
+// Gram sets dst to the n×n matrix of k between every pair of rows of x, computed in parallel. An empty dst
+// is sized. It panics with mat.ErrZeroLength if x has no rows, with mat.ErrShape if dst is not n×n or k is
+// a Project or ARD of another width, and as gonum does if dst overlaps x. A panic of the kernel's own is
+// raised again in the caller's goroutine.
 //
-// The kernel's parameters are not checked, as they are by the constructors of maps: a
-// kernel they refuse gives what its formula gives, and NaN if Project or ARD refused.
+// The kernel's parameters are not checked, as the constructors of maps check them: a kernel that they
+// refuse gives the values of its formula, or NaN if Project or ARD refused its arguments.
 func Gram(dst *mat.SymDense, k Kernel, x mat.Matrix) {
 	n, _ := x.Dims()
 	if n == 0 {
@@ -101,11 +97,10 @@ func Gram(dst *mat.SymDense, k Kernel, x mat.Matrix) {
 	}), n, gramGrain)
 }
 
-// CrossGram sets dst to the n×m matrix of k between the n rows of x and the m rows
-// of y, computed in parallel, with parameters as Gram takes them. An empty dst is
-// sized. It panics with mat.ErrZeroLength if x or y has no rows, with mat.ErrShape if
-// they differ in width, dst is not n×m or k is a Project or ARD of another width, and
-// as gonum does if dst overlaps x or y.
+// CrossGram sets dst to the n×m matrix of k between the n rows of x and the m rows of y, computed in
+// parallel. As with Gram, the kernel's parameters are not checked. An empty dst is sized. It panics
+// with mat.ErrZeroLength if x or y has no rows, with mat.ErrShape if they differ in width, dst is not
+// n×m or k is a Project or ARD of another width, and as gonum does if dst overlaps x or y.
 func CrossGram(dst *mat.Dense, k Kernel, x, y mat.Matrix) {
 	n, c := x.Dims()
 	m, d := y.Dims()
@@ -134,8 +129,7 @@ func CrossGram(dst *mat.Dense, k Kernel, x, y mat.Matrix) {
 // gramGrain is the number of rows of a Gram matrix that a goroutine takes at once.
 const gramGrain = 8
 
-// rowsOf returns the rows of x: views of its data if they are contiguous there,
-// otherwise copies.
+// rowsOf returns the rows of x: views if it shows its data (mat.RawMatrixer), otherwise copies.
 func rowsOf(x mat.Matrix) [][]float64 {
 	n, d := x.Dims()
 	rows := make([][]float64, n)
@@ -156,8 +150,7 @@ func rowsOf(x mat.Matrix) [][]float64 {
 	return rows
 }
 
-// unproject replaces a kernel k(Ax, Ay) by k, and the rows by their images under A:
-// once for each row, rather than once for each pair.
+// unproject replaces a kernel k(Ax, Ay) by k and the rows by their images, computed once for each row.
 func unproject(k Kernel, rows [][]float64) (Kernel, [][]float64) {
 	if p, ok := k.(interface {
 		unproject(rows [][]float64) (Kernel, [][]float64)
@@ -167,7 +160,7 @@ func unproject(k Kernel, rows [][]float64) (Kernel, [][]float64) {
 	return k, rows
 }
 
-// prepareTransform checks and sizes what TransformTo of a map R^in → R^out is given.
+// prepareTransform checks the arguments of TransformTo for a map R^in → R^out, and sizes dst.
 func prepareTransform(dst *mat.Dense, x mat.Matrix, in, out int) {
 	n, c := x.Dims()
 	if n == 0 {
@@ -180,8 +173,7 @@ func prepareTransform(dst *mat.Dense, x mat.Matrix, in, out int) {
 	region.CheckMatrix(dst.RawMatrix(), x)
 }
 
-// prepareVec checks what TransformVec of a map R^in → R^out is given, and returns
-// dst, allocated if nil.
+// prepareVec checks the arguments of TransformVec for a map R^in → R^out and returns dst, which may be nil.
 func prepareVec(dst, x []float64, in, out int) []float64 {
 	if len(x) != in {
 		panic(mat.ErrShape)
@@ -196,7 +188,7 @@ func prepareVec(dst, x []float64, in, out int) []float64 {
 	return dst
 }
 
-// prepare makes dst r×c, or panics if it is of another shape.
+// prepare sizes an empty dst to r×c, and panics if dst has another shape.
 func prepare(dst *mat.Dense, r, c int) {
 	if dst.IsEmpty() {
 		dst.ReuseAs(r, c)
@@ -207,13 +199,13 @@ func prepare(dst *mat.Dense, r, c int) {
 	}
 }
 
-// A Kernel is a positive semi-definite function on R^d: symmetric, and with
-// Σᵢⱼ cᵢcⱼk(xᵢ, xⱼ) ≥ 0 for all points and weights.
+// A Kernel is a positive semi-definite function on R^d: symmetric, with Σᵢⱼ cᵢcⱼk(xᵢ, xⱼ) ≥ 0 for all
+// points and weights.
 //
-// A kernel must be safe for concurrent use. Those of this package panic with
-// mat.ErrShape if x and y differ in length, and their parameters are checked by the
-// constructors that take them, not by Eval, which returns what the formula gives.
-// Kernels are not compared with ==. One given by pointer must not change afterwards.
+// A kernel must be safe for concurrent use. Those of this package panic with mat.ErrShape if x and y differ
+// in length. Their parameters are checked by the constructors that take them, not by Eval, which returns
+// the value of the formula. Kernels are not compared with ==. One given by pointer must not change
+// afterwards.
 type Kernel interface {
 	// Eval returns k(x, y).
 	Eval(x, y []float64) float64

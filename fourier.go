@@ -21,40 +21,32 @@ type FourierOptions struct {
 	// Design is the design of the frequencies; Independent if zero.
 	Design Design
 
-	// RandomPhase chooses one feature √2·cos(ω·x + b) a frequency, b uniform on
-	// [0, 2π), in place of the pair cos(ω·x), sin(ω·x). For the same number of
-	// features the pair costs half as much, and for most kernels its estimate has
-	// the lower variance: see Variance.
+	// RandomPhase gives each frequency one feature √2·cos(ω·x + b), b uniform on [0, 2π), in place of the
+	// pair cos(ω·x), sin(ω·x). For the same number of features the pair costs half as much, and for most
+	// kernels has the lower variance: see Variance.
 	RandomPhase bool
 }
 
-// Fourier is the map of random Fourier features (Rahimi and Recht 2007, "Random
-// features for large-scale kernel machines") for a stationary kernel of mass m:
+// Fourier is the map of random Fourier features (Rahimi and Recht 2007, "Random features for large-scale
+// kernel machines") for a stationary kernel of mass m = k(x, x):
 //
 //	φ(x) = √(2m/D)·(cos ω₁·x, …, cos ω_{D/2}·x, sin ω₁·x, …, sin ω_{D/2}·x),
 //
-// or, with RandomPhase, √(2m/D)·cos(ωⱼ·x + bⱼ) for j = 1 … D. Frequencies are drawn
-// from the kernel's spectral measure. ⟨φ(x), φ(y)⟩ is an unbiased estimate of
-// k(x, y) for every design. In the pair form it is a function of x − y; with
-// RandomPhase it is not.
+// or, with RandomPhase, √(2m/D)·cos(ωⱼ·x + bⱼ) for j = 1 … D. Frequencies are drawn from the kernel's
+// spectral measure. ⟨φ(x), φ(y)⟩ is an unbiased estimate of k(x, y); with Structured frequencies no bias is
+// detectable. In the pair form it is a function of x − y; with RandomPhase it is not. Where the kernel is
+// tiny it may be negative, by about 1/√D: do not divide by sums of it, as spectral clustering does.
 //
-// An inner product may be negative where the kernel is tiny: by some 1/√D. Sums of kernel values that
-// are divided by, as in spectral clustering, do not bear that.
-//
-// A phase is rounded, by about 1e-16·|ω·x| radians: far from the origin, centre the
-// data first. Where |ω·x| is above 1e16 nothing is left of the phase, and features
-// are constant rather than random: for points within 1e7 length scales of the origin
-// no kernel of the package has such frequencies to speak of.
-//
-// In the pair form the cosines are in columns 0 … D/2 − 1, the sines of the same frequencies in
-// columns D/2 … D − 1.
+// A phase is rounded by about 1e-16·|ω·x| radians: far from the origin, centre the data first. Where |ω·x|
+// is above 1e16 features are constant, not random; within 1e7 length scales of the origin the kernels of
+// the package hardly ever draw such frequencies.
 //
 // The zero value is of no use: see NewFourier.
 type Fourier struct {
 	compiled
 	recipe *fourierRecipe
 
-	// What frequencies and phases are drawn from, as it was before.
+	// The samplers of frequencies and phases, in their state before the draw.
 	frequencies, phases Sampler
 }
 
@@ -63,21 +55,17 @@ var (
 	_ Variancer  = (*Fourier)(nil)
 )
 
-// NewFourier returns a map R^in → R^out for the stationary kernel k, with weights
-// drawn from a Split of s.
+// NewFourier returns a map R^in → R^out for the stationary kernel k, with weights drawn from a Split of s.
 //
-// It returns an error, and leaves s as it was, if k or s is nil, if a parameter of
-// k is refused, if k is not Stationary (ErrNotStationary) or not Radial where the
-// design needs it (ErrNotRadial; Project and ARD of a radial kernel are fine), if in
-// or out is less than 1, if in is not the number of columns of k's Project or ARD,
-// if out is odd in the pair form, if the design is unknown, if the weights would not
-// fit in memory, if k's mass is not from 0 to 1e150, or if a frequency that it draws
-// is not finite. Kernels of other packages are trusted with their own parameters, and
-// with those of the kernels they wrap.
+// It returns an error, and leaves s as it was, if k or s is nil, if a parameter of k is refused, if k is
+// not Stationary (ErrNotStationary) or not Radial where the design needs it (ErrNotRadial; Project and ARD
+// of a radial kernel are fine), if in or out is less than 1, if in is not the number of columns of k's
+// Project or ARD, if out is odd in the pair form, if the design is unknown, if the weights do not fit in
+// memory, if k's mass is not from 0 to 1e150, or if a drawn frequency is not finite. The parameters of
+// kernels of other packages, and of kernels that they wrap, are not checked.
 //
-// Construction draws and packs about in·out numbers; orthogonal frequencies cost
-// about d multiply-adds for each of these besides. Structured ones take some numbers for
-// each frequency only.
+// Construction draws and packs about in·out numbers. Orthogonal frequencies take about d multiply-adds more
+// for each of these; Structured ones take only about five numbers for each frequency.
 func NewFourier(k Kernel, in, out int, s *Sampler, opts *FourierOptions) (*Fourier, error) {
 	return construct[*Fourier](k, in, out, s, func(f form) (recipe, error) {
 		of, ok := f.spectrum()
@@ -98,10 +86,10 @@ type fourierRecipe struct {
 	spectrum // of the kernel, behind the warp
 	opts     FourierOptions
 
-	table func() *covariance // of the frequencies of a block
+	table func() *covariance // of two frequencies of a block
 }
 
-// newFourierRecipe checks all that can be checked without drawing.
+// newFourierRecipe makes all checks that need no draw.
 func newFourierRecipe(of warpedSpectrum, in, out int, o FourierOptions) (*fourierRecipe, error) {
 	r := &fourierRecipe{frame: frame{in, of.warp, out}, spectrum: of.spectrum, opts: o}
 	r.table = sync.OnceValue(func() *covariance { return newCovariance(r.block(), r.tauNodes()) })
@@ -127,7 +115,7 @@ func (r *fourierRecipe) String() string {
 	return fmt.Sprintf("Fourier, %v frequencies in pairs", r.opts.Design)
 }
 
-// layout tells which columns belong to one frequency, and which frequencies depend on each other.
+// layout says which columns belong to one frequency, and which frequencies depend on each other.
 func (r *fourierRecipe) layout() layout {
 	return layout{draws: r.forms(), parts: r.columns / r.forms(), block: r.block()}
 }
@@ -154,15 +142,13 @@ func (r *fourierRecipe) forms() int {
 // bytes returns about how much memory the weights take.
 func (r *fourierRecipe) bytes() float64 {
 	forms, d := float64(r.forms()), float64(r.dim())
-	// The packed forms and biases, up to a panel more of them; and an orthogonal block,
-	// with the normals it is made from.
+	// The packed forms and biases, in whole panels; and an orthogonal block with its normals.
 	size := 8 * (forms + 24) * (float64(r.in) + 1)
 	switch r.design() {
 	case Orthogonal:
 		size += 8 * 2 * d * min(d, forms)
 	case Structured:
-		// For each form a length, a phase and three signs, in whole blocks; and the matrix
-		// of a Project.
+		// A length, a phase and three signs per form, in whole blocks; and the matrix of a Project.
 		size = 8 * 5 * (forms + 2*d)
 		if !r.warp.identity() {
 			size += 8 * (d + 24) * (float64(r.in) + 1)
@@ -171,7 +157,7 @@ func (r *fourierRecipe) bytes() float64 {
 	return size
 }
 
-// draw draws the frequencies, and packs them in turns.
+// draw draws the frequencies and packs them in turns (units of 2π).
 func (r *fourierRecipe) draw(b *builder, next func() *Sampler) (drawing, error) {
 	if err := b.reserve(r.bytes()); err != nil {
 		return nil, err
@@ -224,7 +210,7 @@ func (r *fourierRecipe) drawStructured(b *builder, f *Fourier, e projection.Epil
 	return err
 }
 
-// phase draws a phase, in turns: none in the pair form.
+// phase draws a phase, in turns. In the pair form it is 0, and nothing is drawn.
 func (r *fourierRecipe) phase(s *Sampler) float64 {
 	if !r.opts.RandomPhase {
 		return 0
@@ -232,17 +218,15 @@ func (r *fourierRecipe) phase(s *Sampler) float64 {
 	return s.Float64()
 }
 
-// Frequencies returns the frequencies, one a row, in radians per unit of x: out/2 of
-// them in the pair form, out with RandomPhase. They are drawn anew from the state
-// the map keeps of its sampler, at the cost of the construction.
+// Frequencies returns the frequencies as rows, in radians per unit of x: out/2 in the pair form, out with
+// RandomPhase. It draws them again, at the cost of the construction.
 func (f *Fourier) Frequencies() *mat.Dense {
 	w := mat.NewDense(f.recipe.forms(), f.recipe.in, nil)
 	f.draw(func(i int, row []float64) { w.SetRow(i, row) })
 	return w
 }
 
-// Phases returns the phases b of the random-phase form, in radians within [0, 2π),
-// and nil for the pair form.
+// Phases returns the phases b with RandomPhase, in radians within [0, 2π), and nil in the pair form.
 func (f *Fourier) Phases() []float64 {
 	if !f.recipe.opts.RandomPhase {
 		return nil
@@ -256,36 +240,33 @@ func (f *Fourier) Phases() []float64 {
 	return b
 }
 
-// Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map. With m the
-// mass, κ = k/m, Δ = x − y and D = out, it is for independent frequencies
+// Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map. With m the mass, κ = k/m,
+// Δ = x − y and D = out, it is for Independent frequencies
 //
 //	[m²(1 + κ(2Δ)) − 2k(Δ)²]/D   in the pair form; Gaussian: (1 − e^{−‖Δ‖²/ℓ²})²/D,
 //	[m²(1 + ½κ(2Δ)) − k(Δ)²]/D   with RandomPhase
 //
-// (Sutherland and Schneider 2015, "On the error of random Fourier features", for
-// m = 1). The pair form has the lower variance of the two where κ(2Δ) < 2κ(Δ)².
+// (Sutherland and Schneider 2015, "On the error of random Fourier features", for m = 1). The pair form has
+// the lower variance where κ(2Δ) < 2κ(Δ)². At small distances its terms cancel: the absolute error is about
+// 1e-16·m²/D, for the Gaussian kernel the relative error.
 //
-// For orthogonal frequencies it is that plus m²·n_same·c/f², where f is the number of frequencies,
-// n_same that of the ordered pairs of different ones that share a block of d, and c the covariance of
-// cos ω₁·Δ and cos ω₂·Δ for two that do,
+// Orthogonal frequencies, f of them in blocks of d, add m²·n_same·c/f², with n_same the number of ordered
+// pairs of different frequencies in one block and c the covariance of cos ω₁·Δ and cos ω₂·Δ for a pair,
 //
 //	n_same = ⌊f/d⌋d(d−1) + r(r−1),  r = f mod d,
-//	c = ₁F₁(d; d/2; −‖Δ‖²/2ℓ²) − k(Δ)²  for the Gaussian kernel
+//	c = ₁F₁(d; d/2; −‖Δ‖²/2ℓ²) − κ(Δ)²  for the Gaussian kernel
 //
-// (Choromanski, Rowland and Weller 2017); docs/variance.md has c for every radial kernel. It is
-// negative up to some 3ℓ, and beyond may be positive, by 1.5 per cent of the variance at most. For
-// structured frequencies it is the same with d padded to a power of two, which is short by up to a
-// fifth between two axes at d = 64 and right to a few per cent from 128 on. Where structured
-// frequencies are orthogonal ones, so is this.
+// (Choromanski, Rowland and Weller 2017); for other radial kernels see docs/variance.md. c is negative up
+// to about 3ℓ, and beyond adds at most 1.5 per cent to the variance.
 //
-// Where the terms cancel, at small distances in the pair form, the absolute error is
-// some 1e-16·m²/D; for the Gaussian kernel the relative one is as small.
+// For Structured frequencies the same formula with d padded to a power of two p is approximate: between two
+// axes it is too small by up to a fifth at p = 64, a tenth at 128 and a few per cent from 256 on. For p < 64
+// they are Orthogonal.
 func (f *Fourier) Variance(x, y []float64) float64 {
 	return f.plan.Variance(x, y)
 }
 
-// statistics are the variance of one pair, or of one feature with a random phase, times their number; and
-// the covariance of cos ω₁·Δ and cos ω₂·Δ for two frequencies of a block, times m².
+// The statistics are D times the variance for independent frequencies, and m² times c: see Variance.
 func (r *fourierRecipe) statistics() int { return 2 }
 
 func (r *fourierRecipe) add(sums []float64, p *pair, part float64) {
@@ -298,13 +279,13 @@ func (r *fourierRecipe) add(sums []float64, p *pair, part float64) {
 		sums[1] += part * m2 * r.table().at(p.distance)
 	}
 	if r.length > 0 && !r.opts.RandomPhase {
-		e := math.Expm1(-square(p.distance / r.length)) // where 1 + κ(2Δ) − 2κ(Δ)² would cancel
+		e := math.Expm1(-square(p.distance / r.length)) // 1 + κ(2Δ) − 2κ(Δ)² without cancellation
 		sums[0] += part * m2 * e * e
 		return
 	}
 	var delta, zero []float64
 	if r.mixture != nil && r.trusted {
-		delta, zero = []float64{p.distance}, []float64{0} // a radial kernel asks for no more
+		delta, zero = []float64{p.distance}, []float64{0} // a radial kernel depends on no more
 	} else {
 		delta, zero = p.difference()
 	}
@@ -314,7 +295,7 @@ func (r *fourierRecipe) add(sums []float64, p *pair, part float64) {
 	if r.opts.RandomPhase {
 		sums[0] += part * (m2 + 0.5*r.mass*k2 - k*k)
 	} else {
-		// Rounding may leave a negative of some 1e-16·m².
+		// Rounding may leave about −1e-16·m².
 		sums[0] += part * max(m2+r.mass*k2-2*k*k, 0)
 	}
 }

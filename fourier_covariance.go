@@ -12,19 +12,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/special"
 )
 
-// A covariance is the covariance c(z) of cos ω₁·Δ and cos ω₂·Δ, ‖Δ‖ = z, for two frequencies of R^d that
-// are orthogonal, with independent lengths χ_d·√τ. Since ω₁ ± ω₂ have the length √(τ₁χ² + τ₂χ′²) and
-// uniform directions,
-//
-//	c(z) = E j_d(z·√(τ₁χ² + τ₂χ′²)) − κ(z)²,  j_d(t) = ₀F₁(; d/2; −t²/4).
-//
-// With the share B of χ² in χ² + χ′², which has the Beta distribution of d/2 and d/2 and is independent
-// of the sum, w = z²/2, τ̄ = Bτ₁ + (1 − B)τ₂ and the Gaussian kernel's covariance g(w) of
-// special.OrthogonalCovariance, that is
-//
-//	c(z) = E g(wτ̄) + E e^{−w(τ₁ + τ₂)}·(cosh(w(2B − 1)(τ₁ − τ₂)) − 1),
-//
-// in which nothing cancels. It is tabulated by log z.
+// A covariance is a table by log z of c(z), the covariance of cos ω₁·Δ and cos ω₂·Δ at ‖Δ‖ = z for two
+// frequencies of an orthogonal block of R^d: see docs/variance.md.
 type covariance struct {
 	low, step float64 // of log z
 	values    []float64
@@ -35,7 +24,7 @@ func newCovariance(d int, nodes []tauNode) *covariance {
 	nodes = thinned(nodes)
 	median := medianTau(nodes)
 	if median == 0 {
-		return &covariance{} // a constant
+		return &covariance{} // of a constant kernel
 	}
 	c := &covariance{values: make([]float64, points), step: decades * math.Ln10 / (points - 1)}
 	c.low = -0.5*math.Log(median) - 3*math.Ln10
@@ -70,7 +59,7 @@ func spread(s, t float64) float64 {
 	return 0.5*(math.Exp(t-s)+math.Exp(-t-s)) - math.Exp(-s)
 }
 
-// at returns c(z): below the table as z⁴, beyond it 0.
+// at returns c(z): proportional to z⁴ below the table, 0 beyond it.
 func (c *covariance) at(z float64) float64 {
 	if c.values == nil || z == 0 {
 		return 0
@@ -87,7 +76,7 @@ func (c *covariance) at(z float64) float64 {
 	return cubic(c.values, u)
 }
 
-// cubic interpolates values at whole numbers at 1 ≤ u < len(values) − 2.
+// cubic interpolates between values, which are given at the integers, for 1 ≤ u < len(values) − 2.
 func cubic(values []float64, u float64) float64 {
 	i := int(u)
 	t := u - float64(i)
@@ -95,7 +84,7 @@ func cubic(values []float64, u float64) float64 {
 	return b + 0.5*t*(c-a+t*(2*a-5*b+4*c-d+t*(3*(b-c)+d-a)))
 }
 
-// A gaussianTable is special.OrthogonalCovariance by log w.
+// A gaussianTable is a table of special.OrthogonalCovariance by log w.
 type gaussianTable struct{ values []float64 }
 
 const gaussianLow, gaussianStep = -12, 0.05 // of log w
@@ -119,8 +108,8 @@ func (t gaussianTable) at(w float64) float64 {
 	}
 }
 
-// betaRule returns nodes and weights of Gauss quadrature for the Beta distribution of d/2 and d/2, by
-// the eigenvectors of the Jacobi matrix of Gegenbauer polynomials (Golub and Welsch 1969).
+// betaRule returns nodes and weights of Gauss quadrature for the Beta(d/2, d/2) distribution, by the
+// eigenvectors of the Jacobi matrix of Gegenbauer polynomials (Golub and Welsch 1969).
 func betaRule(d int) (shares, weights []float64) {
 	const n = 5
 	jacobi := mat.NewSymDense(n, nil)

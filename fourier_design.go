@@ -18,29 +18,23 @@ import (
 type Design int
 
 const (
-	// Independent frequencies, for any stationary kernel: the algorithm of Rahimi
-	// and Recht 2007.
+	// Independent frequencies, for any stationary kernel (Rahimi and Recht 2007).
 	Independent Design = iota
 
-	// Orthogonal frequencies, for radial kernels: blocks of as many frequencies as
-	// there are coordinates, with directions that are the rows of a Haar-distributed
-	// orthogonal matrix, and independent lengths χ_d·√τ, so that each frequency by
-	// itself has the kernel's spectral measure and the estimate stays unbiased (Yu et
-	// al. 2016, "Orthogonal random features"). The last block may be a part of one.
+	// Orthogonal frequencies, for radial kernels, in blocks of one for each of the d coordinates (Yu et al.
+	// 2016, "Orthogonal random features"): directions are the rows of a Haar-distributed orthogonal matrix,
+	// lengths are independent, χ_d·√τ. Each frequency alone has the kernel's spectral measure, so the
+	// estimate is unbiased. The last block may be partial.
 	Orthogonal
 
-	// Structured frequencies, for radial kernels: blocks S·H·D₃·H·D₂·H·D₁ with the
-	// normalised Walsh-Hadamard matrix H of p columns, diagonal matrices D of independent
-	// random signs, and independent lengths S = χ_p·√τ (Yu et al. 2016, section 4, with
-	// lengths by Choromanski, Rowland and Weller 2017). Here p is the smallest power of
-	// two not under the d coordinates, to which points have zeros appended.
+	// Structured frequencies, for radial kernels, in blocks S·H·D₃·H·D₂·H·D₁ of p frequencies, p the
+	// smallest power of two not under d (Yu et al. 2016, section 4; the lengths by Choromanski, Rowland and
+	// Weller 2017): H is the normalised p×p Walsh-Hadamard matrix, D₁, D₂ and D₃ are diagonal matrices of
+	// independent random signs, S has independent lengths χ_p·√τ. Points are padded with zeros.
 	//
-	// A block of p frequencies takes 3p·log₂p additions in place of p·d multiply-adds, and
-	// 5p numbers in place of p·d: for many coordinates it is the fastest design by far.
-	// Directions are not quite uniform, and the estimate is not quite unbiased: it is by
-	// 0.22 at worst for p = 2, and by less than can be detected from p = 32 on. So where p
-	// is under 64, frequencies are Orthogonal ones, which are fast enough there. For the
-	// measured bias and variance from 64 on see docs/variance.md.
+	// A block takes 3p·log₂p additions and 5p numbers in place of p·d multiply-adds and p·d numbers: by far
+	// the fastest design for many coordinates. Its directions are not quite uniform: for p under 64, where
+	// that may cause a bias, Orthogonal frequencies are used; for p from 64 on see docs/variance.md.
 	Structured
 )
 
@@ -57,8 +51,7 @@ func (d Design) String() string {
 	return fmt.Sprintf("Design(%d)", int(d))
 }
 
-// minStructuredDim is the number of coordinates, padded, from which on structured
-// frequencies are used as such.
+// minStructuredDim is the least padded dimension at which Structured frequencies are used as such.
 const minStructuredDim = 64
 
 // design returns the design that is used.
@@ -72,8 +65,7 @@ func (r *fourierRecipe) design() Design {
 // paddedDim returns the smallest power of two that is not less than d ≥ 1.
 func paddedDim(d int) int { return 1 << bits.Len(uint(d-1)) }
 
-// draw draws the frequencies, and calls each with one after the other, in a slice
-// that is good until the next.
+// draw draws the frequencies and calls each with them one by one, in a slice valid until the next call.
 func (f *Fourier) draw(each func(i int, w []float64)) {
 	s, r := f.frequencies, f.recipe
 	image := make([]float64, r.in)
@@ -102,8 +94,7 @@ func (f *Fourier) draw(each func(i int, w []float64)) {
 	}
 }
 
-// drawOrthogonal draws n frequencies of R^d in orthogonal blocks: for each block its
-// directions, then the length χ_d·√τ of each.
+// drawOrthogonal draws n frequencies of R^d: for each block the directions, then the lengths χ_d·√τ.
 func drawOrthogonal(mixture func(s *Sampler) float64, n, d int, s *Sampler, each func(i int, w []float64)) {
 	size := min(n, d)
 	block := make([]float64, size*d)
@@ -131,8 +122,8 @@ type structuredBlock struct {
 	lengths []float64
 }
 
-// drawStructured draws n frequencies of R^p in structured blocks: for each block its
-// signs, then the length χ_p·√τ of each frequency. Each block is good until the next.
+// drawStructured draws n frequencies of R^p in structured blocks: for each block first the signs, then the
+// lengths χ_p·√τ. A block is valid until the next call.
 func drawStructured(mixture func(s *Sampler) float64, n, p int, s *Sampler, each func(b *structuredBlock)) {
 	var b structuredBlock
 	lengths := make([]float64, min(n, p))
@@ -148,8 +139,8 @@ func drawStructured(mixture func(s *Sampler) float64, n, p int, s *Sampler, each
 	}
 }
 
-// rows calls each with the first d coordinates of every frequency of the block, in a
-// slice that is good until the next: row i is D₁·H·D₂·H·D₃·H times unit vector i.
+// rows calls each with the first d coordinates of every frequency of the block, in a slice valid until the
+// next call. Row i is D₁·H·D₂·H·D₃·H times unit vector i, times length i.
 func (b *structuredBlock) rows(d int, each func(i int, w []float64)) {
 	transform := wht.For(tier.Best())
 	p := len(b.signs[0])
@@ -168,8 +159,7 @@ func (b *structuredBlock) rows(d int, each func(i int, w []float64)) {
 	}
 }
 
-// blockPairs returns the number of ordered pairs of different frequencies, of n, that
-// share a block of d.
+// blockPairs returns the number of ordered pairs of different draws, among n in blocks of d, in one block.
 func blockPairs(n, d int) float64 {
 	full, rest := float64(n/d), float64(n%d)
 	return full*float64(d)*float64(d-1) + rest*(rest-1)

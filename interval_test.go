@@ -41,7 +41,7 @@ func signPoints(r float64) (x, y []float64) {
 
 // Intervals of level 0.9 hold the kernel's value in 88 to 92 per cent of 2,000 maps: a right
 // level of 0.9 is out of that with probability 0.003 for a fresh seed (3 standard deviations
-// of 0.0067), and in the table of Interval where it is not 0.9. The means of their widths are
+// of 0.0067), and in the table of docs/bounds.md where it is not 0.9. The means of their widths are
 // those of the exact variance, within the per cents that a sample's deviation is short of it
 // and that Student's t adds for few terms.
 func TestIntervalCovers(t *testing.T) {

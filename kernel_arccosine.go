@@ -16,19 +16,18 @@ import (
 //	k(x, y) = (1/π)·‖x‖ⁿ‖y‖ⁿ·Jₙ(θ),  Jₙ(θ) = n!·∫₀^{π−θ} (cos θ + cos ψ)ⁿ dψ,
 //
 // θ being the angle between x and y: J₀ = π − θ, J₁ = sin θ + (π − θ)·cos θ and
-// J₂ = 3·sin θ·cos θ + (π − θ)(1 + 2·cos²θ). It is 2·E Θ(w·x)Θ(w·y)(w·x)ⁿ(w·y)ⁿ for a standard
-// normal w and the step function Θ: the kernel of infinitely many random neurons with the
-// activation √2·Θ(t)·tⁿ, a step, a ReLU or a squared ReLU, on points of any norm. (On unit
-// vectors orders 0 and 1 are Dot(StepDual{}) and Dot(ReLUDual{}).) Its map, by New, is such
-// neurons.
+// J₂ = 3·sin θ·cos θ + (π − θ)(1 + 2·cos²θ). It is 2·E Θ(w·x)Θ(w·y)(w·x)ⁿ(w·y)ⁿ for a standard normal w and
+// the step function Θ: the kernel of infinitely many random neurons with the activation √2·Θ(t)·tⁿ, a step,
+// a ReLU or a squared ReLU, on points of any norm. (On unit vectors orders 0 and 1 are Dot(StepDual{}) and
+// Dot(ReLUDual{}).) New maps it by such neurons.
 //
-// At x = 0 there is no angle: there the kernel is 0, of order 0 too, with Θ(0) = 0.
+// At x = 0 there is no angle: the kernel is 0 there, also for order 0, with Θ(0) = 0.
 type ArcCosine struct {
 	Order int // n: 0, 1 or 2
 }
 
-// Eval returns the kernel. The angle is that between x/‖x‖ and y/‖y‖ (Kahan 2006, section 12), which
-// keeps its digits where ⟨x, y⟩ is near ‖x‖‖y‖, and x and y may be of any size.
+// Eval returns the kernel. The angle is computed from x/‖x‖ and y/‖y‖ (Kahan 2006, section 12), which
+// keeps its digits where ⟨x, y⟩ is near ‖x‖‖y‖, and allows x and y of any size.
 func (k ArcCosine) Eval(x, y []float64) float64 { return arcCosine(k.Order, x, y) }
 
 func (k ArcCosine) validate(int) error {
@@ -41,10 +40,10 @@ func (k ArcCosine) validate(int) error {
 // String returns the Go expression that makes the kernel.
 func (k ArcCosine) String() string { return source(k) }
 
-// arcCosine returns the kernel of order n ≤ 4.
+// arcCosine returns the kernel of order n = 0, 1, 2 or 4.
 func arcCosine(n int, x, y []float64) float64 {
 	sameLength(x, y)
-	r, s := floats.Norm(x, 2), floats.Norm(y, 2) // which neither overflow nor underflow on the way
+	r, s := floats.Norm(x, 2), floats.Norm(y, 2) // no overflow or underflow on the way
 	switch {
 	case math.IsNaN(r) || math.IsNaN(s):
 		return math.NaN()
@@ -54,8 +53,7 @@ func arcCosine(n int, x, y []float64) float64 {
 	return arcCosineAt(n, r*s, oppositeAngle(x, y, r, s))
 }
 
-// arcCosineAt returns the kernel of order n for points with the product of norms rs, at an angle θ, of
-// a = π − θ.
+// arcCosineAt returns the kernel of order n for points at an angle π − a whose norms have the product rs.
 func arcCosineAt(n int, rs, a float64) float64 {
 	return math.Pow(rs, float64(n)) * arcCosineAngular(n, a) / math.Pi
 }
@@ -71,10 +69,10 @@ func oppositeAngle(x, y []float64, r, s float64) float64 {
 	return 2 * math.Atan2(math.Sqrt(sum), math.Sqrt(difference))
 }
 
-// arcCosineAngular returns Jₙ(θ) of a = π − θ.
+// arcCosineAngular returns Jₙ(π − a).
 func arcCosineAngular(n int, a float64) float64 {
 	s, c := math.Sincos(a)
-	c = -c // of θ
+	c = -c // cos θ
 	switch c2 := c * c; n {
 	case 0:
 		return a
@@ -91,8 +89,7 @@ func arcCosineAngular(n int, a float64) float64 {
 	}
 }
 
-// neuronMoment returns the mean square of a neuron's product at x and y, 2k_{2n}: that of
-// 2·Θ(u)Θ(v)uⁿvⁿ.
+// neuronMoment returns 2k₂ₙ(x, y), the mean square of the product of a neuron's values at x and y.
 func (k ArcCosine) neuronMoment(x, y []float64) float64 { return 2 * arcCosine(2*k.Order, x, y) }
 
 // neuron returns √2·Θ(t)·tⁿ, and NaN where t is not finite.

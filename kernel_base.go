@@ -12,13 +12,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The base spaces of Daniely, Frostig, Gupta and Singer 2017, section 4, with their random
-// feature schemes ψ and norms sup|ψ|. Kernels of a scheme of norm 1, and sums and products of
-// them, are estimated best; by Theorem 6 no scheme for ⟨x, y⟩ on the unit sphere of R^d has a
-// norm below √(d/2) (the proof's value; the statement has √d/2).
+// The base spaces of Daniely, Frostig, Gupta and Singer 2017, section 4, with their random feature schemes
+// ψ and norms sup|ψ|. Kernels of schemes of norm 1, and their sums and products, are estimated best. No
+// scheme for ⟨x, y⟩ on the unit sphere of R^d has a norm below √(d/2) (Theorem 6, whose statement has
+// √d/2).
 
-// Binary is the kernel x·y of one coordinate, −1 or +1, with the feature x (Example 1): norm 1,
-// and nothing is random.
+// Binary is the kernel x·y of one coordinate, −1 or +1, with the non-random feature x (Example 1): norm 1.
 type Binary struct{}
 
 // Eval returns x·y.
@@ -32,9 +31,8 @@ func (Binary) validate(in int) error { return validateOne("Binary", in) }
 // String returns the Go expression that makes the kernel.
 func (k Binary) String() string { return source(k) }
 
-// Circle is the kernel cos(x − y) of one coordinate, an angle in radians: the inner product of
-// two points of the unit circle, with the feature e^{iωx}, ω = ±1 (Example 2): norm 1. It is
-// Stationary.
+// Circle is the kernel cos(x − y) of one coordinate, an angle in radians: the inner product of two points
+// of the unit circle, with the feature e^{iωx}, ω = ±1 (Example 2): norm 1. It is Stationary.
 type Circle struct{}
 
 // Eval returns cos(x − y).
@@ -57,9 +55,8 @@ func (Circle) validate(in int) error { return validateOne("Circle", in) }
 // String returns the Go expression that makes the kernel.
 func (k Circle) String() string { return source(k) }
 
-// Categories is the kernel 1 if x = y, else 0, of one coordinate that is 0, 1, … or N−1, with
-// the feature e^{2πiωx/N}, ω uniform on these numbers: norm 1. (Example 4, where the exponent is
-// iωx/2πn by mistake.)
+// Categories is the kernel 1 if x = y, else 0, of one coordinate that is 0, 1, … or N−1, with the feature
+// e^{2πiωx/N}, ω uniform on these numbers: norm 1. (Example 4, where the exponent is iωx/2πn by mistake.)
 type Categories struct {
 	N int // from 1 to 2³¹ − 1
 }
@@ -83,9 +80,9 @@ func (k Categories) validate(in int) error {
 // String returns the Go expression that makes the kernel.
 func (k Categories) String() string { return source(k) }
 
-// Sphere is the kernel ⟨x, y⟩ of unit vectors, with the feature √(d/2)·(xⱼ ± i·xⱼ₊₁), j
-// uniform, and x₁ for x_{d+1} (Example 5, where the factor is √d/2 by mistake): norm √(d/2),
-// the least there is (Theorem 6), and 1 for d = 1.
+// Sphere is the kernel ⟨x, y⟩ of unit vectors, with the feature √(d/2)·(xⱼ ± i·xⱼ₊₁), j uniform, and x₁
+// for x_{d+1} (Example 5, where the factor is √d/2 by mistake): norm √(d/2), the smallest possible
+// (Theorem 6), and 1 for d = 1.
 type Sphere struct{}
 
 // Eval returns ⟨x, y⟩.
@@ -94,8 +91,8 @@ func (Sphere) Eval(x, y []float64) float64 { return inner(x, y) }
 // String returns the Go expression that makes the kernel.
 func (k Sphere) String() string { return source(k) }
 
-// SphereUniform is the kernel ⟨x, y⟩ of unit vectors, with the feature √d·⟨w, x⟩, w uniform on
-// the sphere (Example 6): norm √d.
+// SphereUniform is the kernel ⟨x, y⟩ of unit vectors, with the feature √d·⟨w, x⟩, w uniform on the sphere
+// (Example 6): norm √d.
 type SphereUniform struct{}
 
 // Eval returns ⟨x, y⟩.
@@ -104,8 +101,8 @@ func (SphereUniform) Eval(x, y []float64) float64 { return inner(x, y) }
 // String returns the Go expression that makes the kernel.
 func (k SphereUniform) String() string { return source(k) }
 
-// SphereCoordinate is the kernel ⟨x, y⟩ of unit vectors, with the feature √d·xⱼ, j uniform
-// (Example 6): norm √d.
+// SphereCoordinate is the kernel ⟨x, y⟩ of unit vectors, with the feature √d·xⱼ, j uniform (Example 6):
+// norm √d.
 type SphereCoordinate struct{}
 
 // Eval returns ⟨x, y⟩.
@@ -114,8 +111,8 @@ func (SphereCoordinate) Eval(x, y []float64) float64 { return inner(x, y) }
 // String returns the Go expression that makes the kernel.
 func (k SphereCoordinate) String() string { return source(k) }
 
-// A Drawer draws random functions, for a BlackBox. All that is random must come from s. An error
-// ends the construction of the map, which returns it.
+// A Drawer draws random functions, for a BlackBox. All randomness must come from s. An error ends the
+// construction of the map, which returns it.
 type Drawer interface {
 	Draw(s *Sampler) (w func(x []float64) float64, err error)
 }
@@ -126,19 +123,18 @@ type DrawFunc func(s *Sampler) (w func(x []float64) float64, err error)
 // Draw returns f(s).
 func (f DrawFunc) Draw(s *Sampler) (w func(x []float64) float64, err error) { return f(s) }
 
-// BlackBox is a kernel with somebody's random features, of which fresh ones can be drawn: what
-// Kar and Karnick's Algorithm 1 for compositional kernels (2012, section 10) asks for. The
-// functions drawn must be safe for concurrent use; they read the columns of the input that has
-// the BlackBox for its base, in a slice that they may neither keep nor change.
-//
-// A map that draws from one does not know its variance: see Compositional.Variance.
+// BlackBox is a kernel with the caller's own random features, which can be drawn afresh, as Kar and
+// Karnick's Algorithm 1 for compositional kernels (2012, section 10) requires. The functions drawn must be
+// safe for concurrent use. They get the input columns of the base that is the BlackBox, in a slice that
+// they may neither keep nor change. Maps that draw from one do not know their variance: see
+// Compositional.Variance.
 type BlackBox struct {
 	Of Kernel // the kernel
 
 	// Draw draws random functions w with E w(x)w(y) = Of.Eval(x, y).
 	Draw Drawer
 
-	// Bound is sup|w|, if that is known: see Skeleton.Bound. 0 stands for +Inf.
+	// Bound is sup|w| if known, and 0 stands for +Inf: see Skeleton.Bound.
 	Bound float64
 }
 
@@ -161,8 +157,8 @@ func (k BlackBox) validate(in int) error {
 // String returns the Go expression that makes the kernel.
 func (k BlackBox) String() string { return source(k) }
 
-// FromMap returns the kernel ⟨m(x), m(y)⟩, whose exact map is m: that is how a map of your own
-// enters the algebra. A constructor refuses it if m is nil, or if in is not m's.
+// FromMap returns the kernel ⟨m(x), m(y)⟩, whose exact map is m: a way for your own maps to enter the
+// algebra. A constructor refuses it if m is nil, or if in is not m's.
 func FromMap(m FeatureMap) Kernel { return fromMap{m} }
 
 // fromMap is the kernel ⟨m(x), m(y)⟩.

@@ -9,10 +9,9 @@ import (
 	"math"
 )
 
-// A DotProduct kernel is f(⟨x, y⟩) for a series f with coefficients that are not
-// negative: by Schoenberg (1942) these are all functions of the inner product that are
-// positive semi-definite in every dimension. (So tanh(γ⟨x, y⟩ + r), the sigmoid kernel of many
-// libraries, is none for any γ ≠ 0: its series has negative coefficients.)
+// A DotProduct kernel is f(⟨x, y⟩) for a series f with non-negative coefficients: by Schoenberg (1942)
+// these are all functions of ⟨x, y⟩ that are positive semi-definite in every dimension. (The sigmoid kernel
+// of many libraries, tanh(γ⟨x, y⟩ + r), is no kernel for γ ≠ 0: its series has negative coefficients.)
 type DotProduct interface {
 	Kernel
 	Series() Series
@@ -55,7 +54,7 @@ func (k Polynomial) validate(int) error {
 	if !(k.Offset >= 0 && k.Offset <= math.MaxFloat64) {
 		return fmt.Errorf("featuremap: Polynomial Offset = %v: must be finite and at least 0", k.Offset)
 	}
-	// The mean degree of its terms at t = 1: features of a higher one are of no use.
+	// The mean degree of its terms at t = 1: features of higher degrees are of no use.
 	if mean := float64(k.Degree) / (1 + k.Offset/k.Scale); mean > maxDegree {
 		return fmt.Errorf("featuremap: Polynomial Degree = %d: its terms have the mean degree %.3g, must be at most %d", k.Degree, mean, maxDegree)
 	}
@@ -65,9 +64,9 @@ func (k Polynomial) validate(int) error {
 // String returns the Go expression that makes the kernel.
 func (k Polynomial) String() string { return source(k) }
 
-// ExpDot is the kernel exp(⟨x, y⟩/ℓ²), that of attention. Its features bear norms up to about ℓ: for
+// ExpDot is the kernel exp(⟨x, y⟩/ℓ²), that of attention. Its features work for norms up to about ℓ: for
 // queries and keys of 128 standard normal numbers (norm 11) the estimates of its maps are nothing but
-// error, and half of the sums over keys come out negative.
+// error, and half of the sums over keys are negative.
 type ExpDot struct {
 	LengthScale float64 // ℓ, positive
 }
@@ -83,8 +82,8 @@ func (k ExpDot) validate(int) error { return validateLength("ExpDot", "LengthSca
 // String returns the Go expression that makes the kernel.
 func (k ExpDot) String() string { return source(k) }
 
-// InfinitePolynomial is the kernel 1/(1 − γ⟨x, y⟩), Vovk's infinite polynomial, for points
-// with γ‖x‖² < 1: beyond them Eval is +Inf or NaN.
+// InfinitePolynomial is the kernel 1/(1 − γ⟨x, y⟩), Vovk's infinite polynomial, for points with γ‖x‖² < 1:
+// for others Eval may be +Inf or NaN.
 type InfinitePolynomial struct {
 	Scale float64 // γ, positive
 }
@@ -102,8 +101,7 @@ func (k InfinitePolynomial) validate(int) error {
 // String returns the Go expression that makes the kernel.
 func (k InfinitePolynomial) String() string { return source(k) }
 
-// Dot returns the kernel f(⟨x, y⟩). A constructor refuses it if f is nil or one of its
-// parameters is refused.
+// Dot returns the kernel f(⟨x, y⟩). A constructor refuses it if f is nil or a parameter of f is refused.
 func Dot(f Series) DotProduct {
 	if isNil(f) {
 		return dot{f}

@@ -20,17 +20,16 @@ import (
 //
 //	k(x, y) = Mass()·E cos(ω·(x − y)),
 //
-// with the frequency ω drawn from the kernel's spectral measure, normalised to a
-// probability (Bochner 1932; Rahimi and Recht 2007, Theorem 1).
+// with the frequency ω drawn from the kernel's spectral measure, normalised to a probability (Bochner
+// 1932; Rahimi and Recht 2007, Theorem 1).
 type Stationary interface {
 	Kernel
 
 	// Mass returns k(x, x), the mass of the spectral measure.
 	Mass() float64
 
-	// Frequency overwrites dst by one frequency of R^len(dst), in radians per unit
-	// of x. All that is random must come from s, so that the same state of s gives
-	// the same frequency: Fourier.Frequencies draws them again.
+	// Frequency overwrites dst by one frequency of R^len(dst), in radians per unit of x. All randomness
+	// must come from s: Fourier.Frequencies draws the same frequencies again from the same state.
 	Frequency(dst []float64, s *Sampler)
 }
 
@@ -38,32 +37,27 @@ type Stationary interface {
 //
 //	k(x, y) = Mass()·E exp(−τ‖x − y‖²/2),
 //
-// so that its frequencies are ω = √τ·z with z standard normal and one τ for each
-// frequency (not one for each coordinate, which would be another kernel). By
-// Schoenberg (1938) these are the kernels that depend on ‖x − y‖ and are positive
-// semi-definite in every dimension. Any frequency design works with any of them.
+// so that its frequencies are ω = √τ·z with z standard normal and one τ for each frequency (not one for
+// each coordinate, which would be another kernel). By Schoenberg (1938) these are the kernels that depend
+// on ‖x − y‖ and are positive semi-definite in every dimension. They work with every frequency design.
 type Radial interface {
 	Stationary
 
-	// Mixture returns one τ ≥ 0, finite, in units of 1/length²: the length scale is
-	// included. All that is random comes from s. The Orthogonal design draws with
-	// Mixture alone, so that Frequency must be the same distribution.
+	// Mixture returns one finite τ ≥ 0, in units of 1/length²: the length scale is included. All randomness
+	// must come from s. The Orthogonal design draws with Mixture alone: Frequency must draw √τ·z.
 	Mixture(s *Sampler) float64
 }
 
-// Gaussian is the kernel exp(−‖x − y‖²/2ℓ²), also called the squared exponential
-// or the RBF kernel. Its frequencies are normal with variance 1/ℓ² (Rahimi and
-// Recht 2007, figure 1).
-//
-// It is infinitely smooth. See MedianLengthScale for a first guess at ℓ.
+// Gaussian is the kernel exp(−‖x − y‖²/2ℓ²), also called the squared exponential or the RBF kernel:
+// infinitely smooth, with normal frequencies of variance 1/ℓ² (Rahimi and Recht 2007, figure 1). See
+// MedianLengthScale for a first guess at ℓ.
 type Gaussian struct {
 	LengthScale float64 // ℓ, in the units of x: positive, from 1e-150 to 1e150
 }
 
-// RBF returns the Gaussian kernel exp(−γ‖x − y‖²): LengthScale is 1/√(2γ). A gamma
-// that is not positive and finite, from 5e-301 to 5e299, is refused by the
-// constructor that takes the kernel, by the name of the length scale that it makes: +Inf of
-// 0, and a negative one, −1/√(2|γ|), of a negative gamma.
+// RBF returns the Gaussian kernel exp(−γ‖x − y‖²): LengthScale is 1/√(2γ). The constructor that takes the
+// kernel refuses a gamma that is not positive and finite, from 5e-301 to 5e299. Its error names the
+// length scale: +Inf for a gamma of 0, and −1/√(2|γ|) for a negative one.
 func RBF(gamma float64) Gaussian {
 	return Gaussian{LengthScale: math.Copysign(math.Sqrt(0.5/math.Abs(gamma)), gamma)}
 }
@@ -89,10 +83,9 @@ func (k Gaussian) validate(int) error {
 // String returns the Go expression that makes the kernel.
 func (k Gaussian) String() string { return source(k) }
 
-// Laplacian is the kernel exp(−‖x − y‖₁/ℓ), with the ℓ1 norm: a product over the
-// coordinates, and not radial (the kernel exp(−‖x − y‖₂/ℓ) is Matern with Nu: 0.5).
-// Its frequencies have independent Cauchy coordinates of scale 1/ℓ (Rahimi and
-// Recht 2007, figure 1).
+// Laplacian is the kernel exp(−‖x − y‖₁/ℓ), with the ℓ1 norm: a product over the coordinates, and not
+// radial (the kernel exp(−‖x − y‖₂/ℓ) is Matern with Nu: 0.5). Its frequencies have independent Cauchy
+// coordinates of scale 1/ℓ (Rahimi and Recht 2007, figure 1).
 type Laplacian struct {
 	LengthScale float64 // ℓ, in the units of x: positive, from 1e-150 to 1e150
 }
@@ -123,10 +116,9 @@ func (k Laplacian) validate(int) error {
 // String returns the Go expression that makes the kernel.
 func (k Laplacian) String() string { return source(k) }
 
-// Cauchy is the kernel ∏ᵢ 1/(1 + ((xᵢ − yᵢ)/ℓ)²): a product over the coordinates,
-// and not radial (the radial one is RationalQuadratic with Alpha: 1). Its
-// frequencies have independent Laplace coordinates of scale 1/ℓ (Rahimi and Recht
-// 2007, figure 1).
+// Cauchy is the kernel ∏ᵢ 1/(1 + ((xᵢ − yᵢ)/ℓ)²): a product over the coordinates, and not radial (the
+// radial one is RationalQuadratic with Alpha: 1). Its frequencies have independent Laplace coordinates of
+// scale 1/ℓ (Rahimi and Recht 2007, figure 1).
 type Cauchy struct {
 	LengthScale float64 // ℓ, in the units of x: positive, from 1e-150 to 1e150
 }
@@ -160,31 +152,28 @@ func (k Cauchy) String() string { return source(k) }
 //
 //	k(x, y) = 2^{1−ν}/Γ(ν)·z^ν·K_ν(z),  z = √(2ν)·‖x − y‖/ℓ,
 //
-// for any ν > 0 and in any dimension. A Gaussian process with it is ⌈ν⌉ − 1 times
-// differentiable in mean square: ν = ½ is the exponential kernel e^{−‖x−y‖/ℓ}, 3/2 and 5/2 are the
-// usual choices, and ν → ∞ is the Gaussian kernel. (Rasmussen and Williams 2006,
-// section 4.2.1.)
+// for any ν > 0 and in any dimension. A Gaussian process with it is ⌈ν⌉ − 1 times differentiable in mean
+// square: ν = ½ is the exponential kernel e^{−‖x−y‖/ℓ}, 3/2 and 5/2 are the usual choices, and ν → ∞ is the
+// Gaussian kernel (Rasmussen and Williams 2006, section 4.2.1).
 //
-// Its frequencies are multivariate Student t with 2ν degrees of freedom, scaled by
-// 1/ℓ: ω = √τ·z with τ = 2ν/(ℓ²χ²_{2ν}), one τ for each frequency. (One for each
-// coordinate, as some libraries draw it, gives the product of one-dimensional
-// kernels: 0.050 in place of 0.177 for ν = ½ and Δ = (1, 1, 1).)
+// Its frequencies are multivariate Student t with 2ν degrees of freedom, scaled by 1/ℓ: ω = √τ·z with
+// τ = 2ν/(ℓ²χ²_{2ν}), one τ for each frequency. (One for each coordinate, as some libraries draw it, gives
+// the product of one-dimensional kernels: 0.050 in place of 0.177 for ν = ½ and Δ = (1, 1, 1).)
 //
-// For small ν much of the measure lies at frequencies so high that a float64 phase
-// keeps no digit of them. So τ is cut at 2⁵⁰/ℓ². That changes the kernel at distances
-// below 3e-7·ℓ only, by less than (ν·2⁻⁵⁰)^ν/Γ(ν + 1), and leaves digits to the phases
-// of points within some 1e7·ℓ of the origin.
+// For small ν much of the measure lies at frequencies so high that a float64 phase keeps no digit of them.
+// So τ is cut at 2⁵⁰/ℓ². That changes the kernel at distances below 3e-7·ℓ only, by less than
+// (ν·2⁻⁵⁰)^ν/Γ(ν + 1), and leaves digits in the phases of points within about 1e7·ℓ of the origin.
 type Matern struct {
 	Nu          float64 // ν > 0, the smoothness
 	LengthScale float64 // ℓ, in the units of x: positive, from 1e-150 to 1e150
 }
 
-// Eval returns the kernel: in closed form for ν = ½, 3/2 and 5/2, and by numerical
-// integration (relative error about 1e-13, some microseconds) for other ν.
+// Eval returns the kernel: in closed form for ν = ½, 3/2 and 5/2, and by numerical integration for other
+// ν (relative error about 1e-13, some microseconds).
 func (k Matern) Eval(x, y []float64) float64 {
 	rho := 0.5 * squaredDistance(x, y, k.LengthScale)
 	if rho < tinyDistance && k.Nu < 1 {
-		// The square of the distance has lost digits, or underflown, where the kernel has not.
+		// The squared distance has lost digits, or underflowed, where the kernel has not.
 		return special.MaternNear(k.Nu, math.Log(floats.Distance(x, y, 2))-math.Log(k.LengthScale))
 	}
 	return special.Matern(k.Nu, rho)
@@ -199,12 +188,12 @@ func (k Matern) Frequency(dst []float64, s *Sampler) { mixtureFrequency(dst, k, 
 // Mixture draws τ = 2ν/(ℓ²χ²_{2ν}).
 func (k Matern) Mixture(s *Sampler) float64 { return k.tau(s.Gamma(k.Nu)) }
 
-// tau returns the τ that a variate of the Gamma distribution of shape ν makes.
+// tau returns the τ of a Gamma variate g of shape ν.
 func (k Matern) tau(g float64) float64 {
 	return min(k.Nu/g, maternCut) / float64(k.LengthScale*k.LengthScale)
 }
 
-// maternCut is where the mixture of a Matern kernel is cut, for ℓ = 1.
+// maternCut is the largest τ of a Matern kernel, for ℓ = 1.
 const maternCut = 0x1p50
 
 func (k Matern) validate(int) error {
@@ -217,10 +206,9 @@ func (k Matern) validate(int) error {
 // String returns the Go expression that makes the kernel.
 func (k Matern) String() string { return source(k) }
 
-// RationalQuadratic is the kernel (1 + ‖x − y‖²/(2αℓ²))^{−α}, a mixture of Gaussian
-// kernels of many length scales: α → ∞ is the Gaussian kernel (Rasmussen and
-// Williams 2006, equation 4.19). Its frequencies are ω = √τ·z with τ of the Gamma
-// distribution of shape α and rate αℓ², one τ for each frequency.
+// RationalQuadratic is the kernel (1 + ‖x − y‖²/(2αℓ²))^{−α}, a mixture of Gaussian kernels of many length
+// scales: α → ∞ is the Gaussian kernel (Rasmussen and Williams 2006, equation 4.19). Its frequencies are
+// ω = √τ·z with τ of the Gamma distribution of shape α and rate αℓ², one τ for each frequency.
 type RationalQuadratic struct {
 	Alpha       float64 // α > 0
 	LengthScale float64 // ℓ, in the units of x: positive, from 1e-150 to 1e150
@@ -230,7 +218,7 @@ type RationalQuadratic struct {
 func (k RationalQuadratic) Eval(x, y []float64) float64 {
 	q := 0.5 * squaredDistance(x, y, k.LengthScale) / k.Alpha
 	if math.IsInf(q, 1) {
-		// The tail is heavy: beyond the range of q the kernel need not be 0.
+		// The tail is heavy: where q overflows the kernel need not be 0.
 		r := floats.Distance(x, y, 2)
 		return math.Exp(-k.Alpha * (2*(math.Log(r)-math.Log(k.LengthScale)) - math.Log(2*k.Alpha)))
 	}
@@ -246,7 +234,7 @@ func (k RationalQuadratic) Frequency(dst []float64, s *Sampler) { mixtureFrequen
 // Mixture draws τ from the Gamma distribution of shape α and rate αℓ².
 func (k RationalQuadratic) Mixture(s *Sampler) float64 { return k.tau(s.Gamma(k.Alpha)) }
 
-// tau returns the τ that a variate of the Gamma distribution of shape α makes.
+// tau returns the τ of a Gamma variate g of shape α.
 func (k RationalQuadratic) tau(g float64) float64 {
 	return g / k.Alpha / float64(k.LengthScale*k.LengthScale)
 }
@@ -261,8 +249,7 @@ func (k RationalQuadratic) validate(int) error {
 // String returns the Go expression that makes the kernel.
 func (k RationalQuadratic) String() string { return source(k) }
 
-// Constant is the kernel that is Value everywhere: a radial kernel whose only
-// frequency is 0.
+// Constant is the kernel with the same Value everywhere: a radial kernel whose only frequency is 0.
 type Constant struct {
 	Value float64 // from 0 to 1e150
 }
@@ -297,19 +284,16 @@ func (k Constant) validate(int) error {
 // String returns the Go expression that makes the kernel.
 func (k Constant) String() string { return source(k) }
 
-// MedianLengthScale returns the median distance between two rows of x, divided by
-// √2, so that the Gaussian kernel of that length scale is 1/e at the median
-// distance: the usual first guess.
+// MedianLengthScale returns the median distance between two rows of x, divided by √2: the usual first
+// guess. The Gaussian kernel of that length scale is 1/e at the median distance.
 //
-// It looks at every pair if there are at most 10,000, and otherwise at 10,000 pairs
-// of different rows drawn from s: for a distribution of distances with one mode that
-// leaves a relative error of some one per cent, and where half of the distances are
-// small and half are large it is anyone's guess.
+// It looks at every pair if there are at most 10,000, and otherwise at 10,000 pairs of different rows drawn
+// from s. For distances with one mode that leaves a relative error of about one per cent; if half of the
+// distances are small and half are large, the median may be either.
 //
-// It calls s.Split once. Like weights, the result has the same bits on every machine. It returns an
-// error, and leaves s as it was, if x is nil, has fewer than two rows or an element that is not
-// finite, if s is nil or the zero value, if the squared distance of most pairs overflows, and if most
-// pairs are of equal rows, so that the median is 0.
+// It calls s.Split once. Like weights, the result has the same bits on every machine. It returns an error,
+// and leaves s as it was, if x is nil, has fewer than two rows or an element that is not finite, if s is
+// nil or the zero value, or if for most pairs the squared distance overflows or is 0.
 func MedianLengthScale(x mat.Matrix, s *Sampler) (float64, error) {
 	const most = 10_000
 	if isNil(x) {
@@ -366,7 +350,6 @@ func mixtureFrequency(dst []float64, k Radial, s *Sampler) {
 	}
 }
 
-// Conformance.
 var (
 	_ Radial     = Gaussian{}
 	_ Stationary = Laplacian{}
@@ -376,8 +359,7 @@ var (
 	_ Radial     = Constant{}
 )
 
-// validateKernel checks a kernel that a constructor was given. Kernels of other
-// packages are taken as they are, unless nil.
+// validateKernel checks a kernel given to a constructor. Another package's kernel is only checked for nil.
 func validateKernel(k Kernel, in int) error {
 	if isNil(k) {
 		return fmt.Errorf("featuremap: kernel k = nil")
@@ -388,8 +370,7 @@ func validateKernel(k Kernel, in int) error {
 	return nil
 }
 
-// A validator is a kernel that can tell whether its parameters make sense, and
-// whether it is one on R^in. An in of 0 stands for any.
+// A validator is a kernel that can check its parameters, and that it is a kernel on R^in (0: on any R^d).
 type validator interface {
 	validate(in int) error
 }

@@ -11,23 +11,22 @@ import (
 	"sort"
 )
 
-// A Sketch says from what the factors of a Maclaurin map's features are drawn: random
-// vectors w with E(w·x)(w·y) = ⟨x, y⟩.
+// A Sketch is the distribution of random vectors w with E(w·x)(w·y) = ⟨x, y⟩. The features of a Maclaurin
+// map are products of factors w·x.
 type Sketch int
 
 const (
-	// RademacherSketch has independent signs for coordinates: Kar and Karnick's choice.
+	// RademacherSketch has independent random signs as coordinates: Kar and Karnick's choice.
 	RademacherSketch Sketch = iota
 
 	// GaussianSketch has standard normal coordinates. Its variance is higher.
 	GaussianSketch
 
-	// TensorSRHT has rows of signed Walsh-Hadamard matrices (Wacker, Kanagawa and Filippone
-	// 2022): the features of one degree, in blocks of as many as there are coordinates
-	// padded to a power of two, p, share for each of their factors one diagonal of signs,
-	// and differ in the row, drawn without replacement. A block of p features takes
-	// p·log₂p additions in place of p·d multiply-adds for each factor, and its variance is
-	// usually lower than that of independent signs.
+	// TensorSRHT has rows of signed Walsh-Hadamard matrices (Wacker, Kanagawa and Filippone 2022). Features
+	// of one degree come in blocks of p, the number of coordinates padded to a power of two. Each factor of
+	// a block has one diagonal of signs, and another row for each feature, drawn without replacement:
+	// p·log₂p additions in place of p·d multiply-adds. Its variance is usually lower than with independent
+	// signs.
 	TensorSRHT
 )
 
@@ -44,53 +43,36 @@ func (s Sketch) String() string {
 	return fmt.Sprintf("Sketch(%d)", int(s))
 }
 
-// MaclaurinOptions are the options of NewMaclaurin; nil is the zero value, the algorithm
-// of Kar and Karnick 2012.
+// MaclaurinOptions are the options of NewMaclaurin; nil is the zero value, Kar and Karnick's algorithm.
 type MaclaurinOptions struct {
-	// Law is the distribution of the features' degrees; GeometricLaw{} if nil.
+	// Law is the distribution of the degrees; GeometricLaw{} if nil.
 	Law DegreeLaw
 
 	// Sketch is what the factors are drawn from; RademacherSketch if zero.
 	Sketch Sketch
 
-	// ExactLow gives degrees 0 and 1 exact features, the constant √a₀ and the d columns
-	// √a₁·x, within the out features (where a₀ and a₁ are not zero), and draws the rest
-	// from degree 2 on: Kar and Karnick's H0/1.
+	// ExactLow makes degrees 0 and 1 exact, where a₀ and a₁ are not zero: the constant √a₀ and the d columns
+	// √a₁·x, within the out features. The rest is drawn from degree 2 on: Kar and Karnick's H0/1.
 	ExactLow bool
 
-	// Complex draws complex factors, with coordinates from {±1, ±i} or complex normal ones,
-	// and returns the real and the imaginary part of each feature (complex-to-real sketches,
-	// Wacker, Ohana and Filippone 2022): for the same number of features half as many draws,
-	// whose variance is lower by more than that for high degrees and nearly parallel points.
+	// Complex draws complex factors, with coordinates (±1 ± i)/√2 or complex normal, and returns the real
+	// and imaginary parts of each draw (complex-to-real sketches, Wacker, Ohana and Filippone 2022). These
+	// are half as many draws for the same number of features, but for high degrees and nearly parallel
+	// points each has less than half the variance.
 	Complex bool
 }
 
-// Maclaurin is the map of random Maclaurin features (Kar and Karnick 2012, "Random feature
-// maps for dot product kernels") for a kernel f(⟨x, y⟩), f(t) = Σ aₙtⁿ. Each of q draws takes
-// a degree n with probability qₙ and n random vectors w, and has the feature
+// Maclaurin is the map of random Maclaurin features (Kar and Karnick 2012, "Random feature maps for dot
+// product kernels") for a kernel f(⟨x, y⟩), f(t) = Σ aₙtⁿ. Each of q draws takes a degree n with
+// probability qₙ and n random vectors w, and has the feature
 //
 //	√(aₙ/(qₙ·q))·∏ⱼ wⱼ·x.
 //
-// ⟨φ(x), φ(y)⟩ is an unbiased estimate of the kernel unless the law leaves degrees out: see
-// Bias. Columns are sorted by degree: see Degrees. Points outside the radius of convergence
-// have large features, which estimate nothing.
+// ⟨φ(x), φ(y)⟩ is an unbiased estimate of the kernel unless the law leaves degrees out: see Bias. Columns
+// are sorted by degree: see Degrees. Outside the radius of convergence features estimate nothing.
 //
-// Kakade's scheme (lecture notes, section 1.1.3) has in each feature the sum over all degrees
-// i of √aᵢ·∏ⱼ wᵢⱼ·x, for polynomials of degree l, in place of one degree at random. It takes
-// l(l+1)/2 random vectors for a feature (the notes have l(l−1)/2), where a draw of OptimalLaw
-// takes their mean degree: 1.2 for (1 + t)², 1.8 for (1 + t)³, 5.9 for (1 + t)¹⁰, 1.4 for
-// exp(t). For unit vectors in general position (N = 1, S near 0) at t = 0, ½ and 1 its exact
-// variance is, in parts of OptimalLaw's,
-//
-//	              for as many features    for as many random vectors
-//	(1 + t)²      0.94  1.03  0.88          2.4   2.6   2.3
-//	(1 + t)³      0.91  0.77  0.56          3.1   2.6   1.9
-//	(1 + t)¹⁰     0.74  0.26  0.17          7.0   2.5   1.6
-//	exp, to t⁸    0.87  0.92  0.56           22    24    14
-//
-// So it wins where features cost more than their computation, for high degrees and nearly
-// parallel points, and loses where the transform is what costs. It has no place for infinite
-// series, and no map here.
+// Kakade's scheme, with all degrees of a polynomial in every feature, is not offered: for as many random
+// vectors its variance is 1.4 to 24 times as high. See docs/variance.md.
 //
 // The zero value is of no use: see NewMaclaurin.
 type Maclaurin struct {
@@ -104,16 +86,15 @@ var (
 	_ Variancer  = (*Maclaurin)(nil)
 )
 
-// NewMaclaurin returns a map R^in → R^out for the dot product kernel k, or Project of one,
-// with weights drawn from a Split of s.
+// NewMaclaurin returns a map R^in → R^out for the dot product kernel k, or Project of one, with weights
+// drawn from a Split of s.
 //
-// It returns an error, and leaves s as it was, if k or s is nil, if a parameter of k or of
-// an option is refused, if k is not a DotProduct (ErrNotDotProduct) or not positive
-// semi-definite (ErrNotPSD), if in or out is less than 1, if in is not the number of columns
-// of k's Project, if out does not hold the exact columns of ExactLow and a feature besides,
-// or, with Complex, an even number besides, if the law has no degree to draw or its
-// probabilities do not sum up, if a degree above 2¹⁴ is drawn, or above 1000 with Complex, or if
-// the weights would not fit in memory.
+// It returns an error, and leaves s as it was, if k or s is nil, if a parameter of k or of an option is
+// refused, if k is not a DotProduct (ErrNotDotProduct) or not positive semi-definite (ErrNotPSD), if in or
+// out is less than 1, if in is not the number of columns of k's Project, if out does not exceed the number
+// of exact columns of ExactLow (with Complex by an even number), if the law has no degree to draw or its
+// probabilities do not sum up, if a degree above 2¹⁴ is drawn, or above 1000 with Complex, or if the
+// weights do not fit in memory.
 //
 // Construction draws about in numbers for each factor of each feature.
 func NewMaclaurin(k Kernel, in, out int, s *Sampler, opts *MaclaurinOptions) (*Maclaurin, error) {
@@ -130,8 +111,7 @@ func NewMaclaurin(k Kernel, in, out int, s *Sampler, opts *MaclaurinOptions) (*M
 	})
 }
 
-// A maclaurinRecipe is a Maclaurin map before its degrees and weights are drawn: for f(⟨w(x), w(y)⟩),
-// w the warp.
+// A maclaurinRecipe is a Maclaurin map for f(⟨w(x), w(y)⟩), w the warp, before its degrees are drawn.
 type maclaurinRecipe struct {
 	frame
 	series Series
@@ -143,7 +123,7 @@ type maclaurinRecipe struct {
 	pairs            []float64 // of TensorSRHT, by degree from degrees.from on: see blockPairs
 }
 
-// newMaclaurinRecipe checks all that can be checked without drawing.
+// newMaclaurinRecipe makes all checks that need no draw.
 func newMaclaurinRecipe(f Series, w warp, in, out int, o MaclaurinOptions) (*maclaurinRecipe, error) {
 	r := &maclaurinRecipe{frame: frame{in, w, out}, series: f, opts: o}
 	if err := validateSeries(f); err != nil {
@@ -194,8 +174,7 @@ func (r *maclaurinRecipe) String() string {
 	return s
 }
 
-// layout tells which columns belong to one draw. The degrees of draws are sorted, which changes the
-// order of independent draws and nothing else.
+// layout says which columns belong to one draw. Sorting by degree only reorders independent draws.
 func (r *maclaurinRecipe) layout() layout {
 	l := layout{exact: r.exact(), draws: r.draws(), parts: 1, block: 1}
 	if r.opts.Complex {
@@ -219,7 +198,6 @@ func (r *maclaurinRecipe) exact() int {
 	return n
 }
 
-// draws returns the number of draws.
 func (r *maclaurinRecipe) draws() int {
 	if r.opts.Complex {
 		return (r.columns - r.exact()) / 2
@@ -227,15 +205,13 @@ func (r *maclaurinRecipe) draws() int {
 	return r.columns - r.exact()
 }
 
-// maxFactors bounds the degrees of features, and maxComplexDegree those with Complex, for which the
-// square of 2^{−n/2} is to be a float64.
+// The maximum degree of a feature, and that with Complex, for which 2^{−n} must be a normal float64.
 const (
 	maxFactors       = 1 << 14
 	maxComplexDegree = 1000
 )
 
-// bytes returns about how much memory the weights of draws take, or an error if one is of too high
-// a degree.
+// bytes estimates the memory of the weights. It refuses degrees that are too high, and infinite scales.
 func (r *maclaurinRecipe) bytes(drawn []int) (float64, error) {
 	var factors float64
 	for _, n := range drawn {
@@ -280,9 +256,8 @@ func (r *maclaurinRecipe) draw(b *builder, next func() *Sampler) (drawing, error
 	return m, nil
 }
 
-// Degrees returns the degree of each column: the exact ones of ExactLow first, a constant
-// and x, then those drawn in ascending order; with Complex all real parts, then all
-// imaginary ones.
+// Degrees returns the degree of each column: first the exact ones of ExactLow (the constant, then x), then
+// the drawn ones in ascending order; with Complex all real parts, then all imaginary parts.
 func (m *Maclaurin) Degrees() []int {
 	r := m.recipe
 	d := make([]int, 0, r.columns)
@@ -299,8 +274,8 @@ func (m *Maclaurin) Degrees() []int {
 	return d
 }
 
-// scale returns the factor of a draw of degree n, √(aₙ/(qₙ·q)), and 2^{−n/2} besides for
-// complex draws, whose real and imaginary parts are drawn with variance 1 each.
+// scale returns the factor √(aₙ/(qₙ·q)) of a draw of degree n, times 2^{−n/2} for complex draws, whose real
+// and imaginary parts are drawn with variance 1 each.
 func (r *maclaurinRecipe) scale(n int) float64 {
 	c := r.series.Coeff(n) / float64(r.degrees.prob(n)*float64(r.draws()))
 	if r.opts.Complex {

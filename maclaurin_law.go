@@ -11,33 +11,32 @@ import (
 	"sort"
 )
 
-// A DegreeLaw is the distribution from which a Maclaurin map draws the degrees of its
-// features: Prob(f, n) is the probability of degree n for the series f. A law that gives
-// some degree with aₙ > 0 no probability leaves the estimate biased: see Maclaurin.Bias.
+// A DegreeLaw is the distribution from which a Maclaurin map draws the degrees of its features: Prob(f, n)
+// is the probability of degree n for the series f. A law that gives a degree with aₙ > 0 the probability 0
+// leaves the estimate biased: see Maclaurin.Bias.
 //
-// Degrees with aₙ = 0, and those that ExactLow takes out, are not drawn: probabilities of
-// the others are scaled to a sum of 1. They are summed until what follows is less than 2⁻⁶⁰
-// of the sum; a law that takes more than 2¹⁷ degrees for that is refused, as are
-// probabilities that fall as slowly as n⁻². Of products and compositions of series fewer degrees
-// are looked at, 2¹³ or less.
+// Degrees with aₙ = 0, and those that ExactLow makes exact, are not drawn: the probabilities of the others
+// are scaled to a sum of 1. They are summed until the rest is less than 2⁻⁶⁰ of the sum. A law that takes
+// more than 2¹⁷ degrees for that, as with probabilities that fall as slowly as n⁻², is refused; for
+// products and compositions of series the limit is 2¹³ or less.
 type DegreeLaw interface {
 	Prob(f Series, n int) float64
 }
 
-// A law is a DegreeLaw as a map reads it.
+// A law is a DegreeLaw in the form that maps use.
 type law interface {
 	DegreeLaw
 	validate(f Series) error
 
-	// weights returns a function for the weight of a degree, of which its probability is a multiple.
+	// weights returns the function n ↦ wₙ, to which the probabilities of degrees are proportional.
 	weights(f Series) func(n int) float64
 
-	// squares returns a function for aₙ²·baseⁿ over the weight of degree n, 0 where either is 0: for
-	// the laws of the package without the quotient of numbers that may both be beyond a float64.
+	// squares returns the function n ↦ aₙ²·baseⁿ/wₙ, 0 where aₙ or wₙ is 0. The laws of the package do not
+	// divide, since both numbers may be out of the range of a float64.
 	squares(f Series, base float64) func(n int) float64
 }
 
-// lawOf returns a law, which is the zero GeometricLaw if l is nil.
+// lawOf returns l as a law; the zero GeometricLaw if l is nil.
 func lawOf(l DegreeLaw) law {
 	if l == nil {
 		return GeometricLaw{}
@@ -48,7 +47,7 @@ func lawOf(l DegreeLaw) law {
 	return callersLaw{l}
 }
 
-// A callersLaw is a law of another package.
+// A callersLaw is a DegreeLaw of another package.
 type callersLaw struct{ DegreeLaw }
 
 func (l callersLaw) validate(Series) error {
@@ -81,11 +80,8 @@ func (l callersLaw) squares(f Series, base float64) func(n int) float64 {
 
 func (l callersLaw) source() string { return source(l.DegreeLaw) }
 
-// GeometricLaw is Kar and Karnick's law (2012), of probabilities proportional to
-// p^{−(n+1)} on the degrees with aₙ > 0.
-//
-// The paper's Algorithm 1 has 1/p^{n+1} for the probability, which sums to 1/(p − 1): a
-// distribution for p = 2 only. Here it is normalised for every p > 1.
+// GeometricLaw is Kar and Karnick's law (2012): probabilities proportional to p^{−(n+1)} on the degrees
+// with aₙ > 0. The paper's Algorithm 1 leaves out the normalisation, which only p = 2 does not need.
 type GeometricLaw struct {
 	P float64 // p > 1; 0 stands for 2
 }
@@ -122,13 +118,13 @@ func (l GeometricLaw) validate(Series) error {
 	return nil
 }
 
-// OptimalLaw is the law of least variance at points for which the second moment μₙ of a
-// feature of degree n is M₀ⁿ: probabilities proportional to aₙM₀^{n/2}. For points of norm
-// r, M₀ is taken as 2r⁴: for Rademacher sketches μₙ = Mⁿ with M from about r⁴ to 3r⁴.
-// For exp(t/ℓ²) the law is the Poisson distribution of mean √2·r²/ℓ².
+// OptimalLaw is the law of least variance at points where the second moment μₙ of degree n (see
+// Maclaurin.Variance) is M₀ⁿ: probabilities proportional to aₙM₀^{n/2}. For points of norm r it takes
+// M₀ = 2r⁴, as for Rademacher sketches μₙ = Mⁿ with M from about r⁴ to 3r⁴. For exp(t/ℓ²) it is the Poisson
+// distribution of mean √2·r²/ℓ².
 //
-// Met at points of another M, D times the variance is f(√M₀)·f(M/√M₀) − f(t)². A norm with
-// √2·r² not below the radius of convergence is refused.
+// At points of another M, q draws have the variance [f(√M₀)·f(M/√M₀) − f(t)²]/q. A norm with √2·r² not
+// below the radius of convergence is refused.
 type OptimalLaw struct {
 	Norm float64 // r > 0; 0 stands for 1
 }
@@ -168,18 +164,17 @@ func (l OptimalLaw) validate(f Series) error {
 	return nil
 }
 
-// TruncatedLaw is another law restricted to some degrees: those up to Degree, or as many of
-// the lowest as leave an error of at most Error for points of norm up to Norm (Kar and
-// Karnick 2012, section 9), or those of a set. The map estimates that part of the series, so that it is
-// biased as an estimate of the kernel: Maclaurin.Bias tells what is left out.
+// TruncatedLaw is another law restricted to some degrees: those up to Degree, or the fewest low ones that
+// leave an error of at most Error for points of norm up to Norm (Kar and Karnick 2012, section 9), or those
+// of a set. The estimate of the kernel is biased by the terms left out: see Maclaurin.Bias.
 type TruncatedLaw struct {
 	Law DegreeLaw // nil is GeometricLaw{}
 
 	Degree int // the highest degree, unless Error or Degrees is set
 
-	// Σ aₙ·Norm²ⁿ over the degrees left out is at most Error. A Norm whose square is beyond
-	// the radius of convergence is refused, and so is an Error that takes more than 2¹⁴ degrees (fewer
-	// if the series is a product or a composition) or is less than the rounding of the sum.
+	// Σ aₙ·Norm²ⁿ over the degrees left out is at most Error. It refuses a Norm whose square is beyond the
+	// radius of convergence, and an Error that takes more than 2¹⁴ degrees (fewer if the series is a
+	// product or a composition) or is less than the rounding of the sum.
 	Error, Norm float64
 
 	Degrees []int // the degrees, each at most 2¹⁷
@@ -196,7 +191,7 @@ func (l TruncatedLaw) squares(f Series, base float64) func(n int) float64 {
 	return l.restricted(f, lawOf(l.Law).squares(f, base))
 }
 
-// restricted returns a function of degrees that is 0 for those that are not the law's.
+// restricted returns the function that is of on the law's degrees and 0 on the others.
 func (l TruncatedLaw) restricted(f Series, of func(n int) float64) func(n int) float64 {
 	has := l.set(f)
 	return func(n int) float64 {
@@ -220,8 +215,7 @@ func (l TruncatedLaw) set(f Series) func(n int) bool {
 	return func(n int) bool { return n <= highest }
 }
 
-// highest returns the highest degree, where there is no set of them, and whether there is
-// one that leaves no more than Error.
+// highest returns the highest degree of a law without a set, and whether Error can be met.
 func (l TruncatedLaw) highest(f Series) (n int, ok bool) {
 	if l.Error == 0 {
 		return l.Degree, true
@@ -237,7 +231,7 @@ func (l TruncatedLaw) highest(f Series) (n int, ok bool) {
 	return 0, false
 }
 
-// errorDegrees returns the highest degree that an Error may take.
+// errorDegrees returns the highest degree that is tried to meet an Error.
 func errorDegrees(f Series) int { return min(highestDegree(f), 1<<14) }
 
 func (l TruncatedLaw) validate(f Series) error {
@@ -265,8 +259,7 @@ func (l TruncatedLaw) validate(f Series) error {
 	return lawOf(l.Law).validate(f)
 }
 
-// frozen returns a law for one series, which shares nothing with the caller's and has no
-// highest degree to look for any more.
+// frozen returns a copy of l for one series: no memory shared with the caller's, highest degree computed.
 func frozen(l law, f Series) law {
 	t, ok := l.(TruncatedLaw)
 	if !ok {
@@ -306,12 +299,12 @@ func prob(l law, f Series, n int) float64 {
 type degrees struct {
 	from  int       // the lowest degree
 	total float64   // the sum of all weights
-	w     []float64 // weights of from, from + 1, …: what follows has less than 2⁻⁶⁰ of the sum
-	cum   []float64 // their sums
+	w     []float64 // weights of from, from + 1, …; the rest is below 2⁻⁶⁰ of the sum
+	cum   []float64 // partial sums of w
 }
 
-// newDegrees sums the weights of the degrees from a lowest one on, until nothing is left
-// of them for a float64: the last block of blockDegrees adds less than 2⁻⁶⁰ of the sum.
+// newDegrees sums the weights of the degrees from a lowest one on, until the last block of blockDegrees
+// adds less than 2⁻⁶⁰ of the sum.
 func newDegrees(l law, f Series, from int) (*degrees, error) {
 	const blockDegrees = 32
 	gaps, highest := gapsIn(l, f), highestDegree(f)
@@ -351,7 +344,7 @@ func newDegrees(l law, f Series, from int) (*degrees, error) {
 	}
 }
 
-// validateSum refuses weights of OptimalLaw that leave out a part of the series: their sum is f(√M₀).
+// validateSum refuses an OptimalLaw whose weights sum to less than f(√M₀), the sum of the series.
 func (d *degrees) validateSum(l law, f Series) error {
 	of, ok := l.(OptimalLaw)
 	if !ok {
@@ -368,7 +361,7 @@ func (d *degrees) validateSum(l law, f Series) error {
 	return nil
 }
 
-// prob returns the probability of degree n, 0 where it is below 2⁻⁶⁰ and not looked at.
+// prob returns the probability of degree n: 0 for degrees outside the table.
 func (d *degrees) prob(n int) float64 {
 	if n < d.from || n >= d.from+len(d.w) {
 		return 0
@@ -381,7 +374,7 @@ func (d *degrees) draw(s *Sampler) int {
 	u := float64(s.Float64() * d.total)
 	i := sort.Search(len(d.cum), func(i int) bool { return d.cum[i] > u })
 	if i == len(d.cum) {
-		// u was rounded up to the total: the last degree that has some weight.
+		// u was rounded up to the total: take the last degree with a weight.
 		i = sort.SearchFloat64s(d.cum, d.total)
 	}
 	return d.from + i

@@ -13,7 +13,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
-// compile draws the weights of the features, whose degrees have been drawn, and packs them.
+// compile draws and packs the weights of the features, whose degrees have been drawn.
 func (m *Maclaurin) compile(b *builder, s *Sampler) {
 	r := m.recipe
 	c := compiler{maclaurinRecipe: r, drawn: m.drawn, first: b.at, s: s, w: make([]float64, r.in)}
@@ -35,12 +35,12 @@ type compiler struct {
 	drawn []int // degrees of the draws, ascending
 	first int   // the map's first column
 	s     *Sampler
-	imag  int // columns from a real to its imaginary part; 0 if all is real
+	imag  int // columns from a real part to its imaginary part; 0 if not Complex
 	parts []projection.Part
-	w     []float64 // a random vector, taken through the transposed matrix of a Project
+	w     []float64 // see pull
 }
 
-// pull returns w for Ax, as a vector for x.
+// pull returns Aᵀw, so that Aᵀw·x = w·Ax for the matrix A of a Project. It may be w or c.w itself.
 func (c *compiler) pull(w []float64) []float64 {
 	if c.warp.identity() {
 		return w
@@ -74,7 +74,7 @@ func (c *compiler) exactParts() {
 	}
 }
 
-// products draws factors of independent vectors.
+// products draws factors with independent vectors.
 func (c *compiler) products() {
 	first := sort.SearchInts(c.drawn, 1)
 	if first == len(c.drawn) {
@@ -99,7 +99,7 @@ func (c *compiler) products() {
 	c.parts = append(c.parts, p)
 }
 
-// set makes u + iv factor j of column i of p. The first factor takes the column's scale.
+// set makes u + iv factor j of column i of p. Factor 0 includes the column's scale.
 func (c *compiler) set(p *projection.Product, i, j int, u, v []float64) {
 	if j == 0 {
 		scale := c.scale(p.Degree(i))
@@ -114,9 +114,8 @@ func (c *compiler) set(p *projection.Product, i, j int, u, v []float64) {
 	}
 }
 
-// tensors draws the factors of TensorSRHT, degree by degree and block by block. Blocks for
-// which it is quicker, of few columns or coordinates, and those behind a Project, are
-// compiled as products of vectors.
+// tensors draws the factors of TensorSRHT by degree and block. Blocks of few columns or coordinates, for
+// which that is faster, and those behind a Project are compiled as products of vectors.
 func (c *compiler) tensors() {
 	p := paddedDim(c.dim())
 	var fast, dense []projection.TensorBlock
@@ -147,8 +146,7 @@ func (c *compiler) tensors() {
 	}
 }
 
-// tensorFactor draws one factor of a block of n features: its signs, and its rows without
-// replacement.
+// tensorFactor draws the signs of one factor of a block, and n different ones of its p rows.
 func (c *compiler) tensorFactor(p, n int) (f projection.TensorFactor) {
 	parts := 1
 	if c.imag != 0 {
@@ -165,11 +163,11 @@ func (c *compiler) tensorFactor(p, n int) (f projection.TensorFactor) {
 		j := i + c.s.IntN(p-i)
 		f.Rows[i], f.Rows[j] = f.Rows[j], f.Rows[i]
 	}
-	f.Rows = slices.Clone(f.Rows[:n]) // a few of p, often
+	f.Rows = slices.Clone(f.Rows[:n]) // often much shorter than p
 	return f
 }
 
-// denseBlocks compiles blocks, whose columns follow each other, as products of vectors.
+// denseBlocks compiles blocks of consecutive columns as products of vectors.
 func (c *compiler) denseBlocks(blocks []projection.TensorBlock) {
 	var degrees []int
 	for _, b := range blocks {
@@ -195,8 +193,7 @@ func (c *compiler) denseBlocks(blocks []projection.TensorBlock) {
 	c.parts = append(c.parts, p)
 }
 
-// hadamardRow sets w to the beginning of row r of HD, H the Walsh-Hadamard matrix and D the
-// signs.
+// hadamardRow sets w to the first entries of row r of HD, H Walsh-Hadamard and D the diagonal of signs.
 func hadamardRow(w []float64, r int, signs []uint64) {
 	for k := range w {
 		parity := uint64(bits.OnesCount(uint(r&k))&1) << 63

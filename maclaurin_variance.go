@@ -6,38 +6,36 @@ package featuremap
 
 import "math"
 
-// Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map. With q draws
-// (half as many as drawn columns with Complex), t = ⟨x, y⟩, P = t², N = ‖x‖²‖y‖² and
-// S = Σxᵢ²yᵢ², it is
+// Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map. It is exact. With q draws (one
+// for two columns with Complex), t = ⟨x, y⟩, P = t², N = ‖x‖²‖y‖² and S = Σxᵢ²yᵢ², it is
 //
 //	(1/q)·[Σ aₙ²μₙ/qₙ − f(t)²],
 //
-// over the degrees n that are drawn, f being their part of the series and
+// with the sum and f over the degrees that are drawn, and
 //
 //	μₙ = (N + 2(P − S))ⁿ             for RademacherSketch and TensorSRHT,
 //	     (N + 2P)ⁿ                   for GaussianSketch,
-//	     ½[(N + P − S)ⁿ + (2P − S)ⁿ]  for these two with Complex,
-//	     ½[(N + P)ⁿ + (2P)ⁿ]          for GaussianSketch with Complex,
+//	     ½[(N + P − S)ⁿ + (2P − S)ⁿ]  for RademacherSketch and TensorSRHT with Complex,
+//	     ½[(N + P)ⁿ + (2P)ⁿ]          for GaussianSketch with Complex.
 //
-// and for TensorSRHT, with Bₙ the mean number of ordered pairs of draws of degree n that
-// share a block, there is added
+// TensorSRHT, with Bₙ the mean number of ordered pairs of draws of degree n in the same block, adds
 //
 //	(1/q²)·Σ Bₙ(aₙ/qₙ)²·[(P − (N + P − 2S)/(p − 1))ⁿ − Pⁿ],
 //
-// or with Complex ½[(P − (N − S)/(p − 1))ⁿ + (P − (P − S)/(p − 1))ⁿ] − Pⁿ in the bracket
-// (Wacker, Kanagawa and Filippone 2022; Wacker, Ohana and Filippone 2022). It is exact.
+// or with Complex ½[(P − (N − S)/(p − 1))ⁿ + (P − (P − S)/(p − 1))ⁿ] − Pⁿ in the bracket (Wacker, Kanagawa
+// and Filippone 2022; Wacker, Ohana and Filippone 2022).
 //
-// It is +Inf where the sum diverges, for GeometricLaw where p·M is beyond the square of the
-// radius of convergence, M = μ₁, or does not converge within 2¹⁴ terms. Where the terms cancel,
-// the absolute error is some 1e-16 of the first sum.
+// It is +Inf where the sum diverges (for GeometricLaw where p·M is beyond the square of the radius of
+// convergence, Mⁿ the larger power in μₙ) or does not converge within 2¹⁴ terms. Where terms cancel, the
+// absolute error is about 1e-16 of the first sum.
 func (m *Maclaurin) Variance(x, y []float64) float64 { return m.plan.Variance(x, y) }
 
-// Bias returns the mean of ⟨φ(x), φ(y)⟩ − k(x, y) over the draw of the map: minus the terms
-// aₙtⁿ of the degrees to which the law gives no probability, and 0 if there are none.
+// Bias returns the mean of ⟨φ(x), φ(y)⟩ − k(x, y) over the draw of the map: minus the terms aₙtⁿ of the
+// degrees to which the law gives no probability, 0 if there are none.
 func (m *Maclaurin) Bias(x, y []float64) float64 { return m.plan.Bias(x, y) }
 
-// statistics are the variance of one draw, times their number, and with TensorSRHT for each degree of the
-// law's table the covariance of two draws of a block, over their probabilities.
+// The statistics are q times the variance without blocks and, with TensorSRHT, for each degree of the law's
+// table the term of the second sum of Variance, without Bₙ.
 func (r *maclaurinRecipe) statistics() int { return 1 + len(r.pairs) }
 
 func (r *maclaurinRecipe) add(sums []float64, p *pair, part float64) {
@@ -66,7 +64,7 @@ func (r *maclaurinRecipe) variance(sums []float64) float64 {
 		}
 	}
 	if math.IsNaN(v) {
-		v = math.Inf(1) // a part beyond the radius of convergence
+		v = math.Inf(1) // part of it is beyond the radius of convergence
 	}
 	return max(v, 0) / draws
 }
@@ -82,8 +80,7 @@ func (r *maclaurinRecipe) bias(p *pair) float64 {
 	return part - r.series.Eval(p.t)
 }
 
-// bases returns the numbers whose n-th powers have the mean μₙ, the mean square of a product
-// of n factors at x times that at y.
+// bases returns the numbers whose n-th powers have the mean μₙ: see Variance.
 func (r *maclaurinRecipe) bases(of *pair) []float64 {
 	p, n, s := of.t*of.t, of.a.square*of.b.square, of.s
 	if r.opts.Sketch == GaussianSketch {
@@ -95,7 +92,7 @@ func (r *maclaurinRecipe) bases(of *pair) []float64 {
 	return []float64{n + 2*(p-s)}
 }
 
-// covariances are as bases, for two different products of one block of TensorSRHT.
+// covariances returns those for two different draws of a block of TensorSRHT.
 func (r *maclaurinRecipe) covariances(of *pair) []float64 {
 	p, n, s := of.t*of.t, of.a.square*of.b.square, of.s
 	rest := float64(paddedDim(r.dim()) - 1)
@@ -114,7 +111,7 @@ func (r *maclaurinRecipe) complete() bool {
 	return false // a TruncatedLaw, or a caller's
 }
 
-// drawnPart returns the part of the series at t whose degrees are drawn.
+// drawnPart returns the sum at t of the terms whose degrees are drawn.
 func (r *maclaurinRecipe) drawnPart(t float64) float64 {
 	if !r.complete() {
 		var part float64
@@ -132,12 +129,12 @@ func (r *maclaurinRecipe) drawnPart(t float64) float64 {
 	return part
 }
 
-// low returns the terms of degrees 0 and 1.
+// low returns the sum of the terms of degrees 0 and 1.
 func (r *maclaurinRecipe) low(t float64) float64 { return r.series.Coeff(0) + r.series.Coeff(1)*t }
 
-// second returns Σ aₙ²·baseⁿ/qₙ over the degrees that are drawn, or +Inf or NaN if it does not
-// converge. For OptimalLaw, qₙ = aₙsⁿ/f(s), it is f(s)·f(base/s), f being the part of the series that
-// is drawn: up to base = s² summed by the law's table, since the terms of low degrees would cancel.
+// second returns Σ aₙ²·baseⁿ/qₙ over the drawn degrees, or +Inf or NaN if it does not converge. For
+// OptimalLaw, qₙ = aₙsⁿ/f(s), it is f(s)·f(base/s), f the drawn part of the series. Up to base = s² that is
+// summed by the law's table: subtracting the low degrees would cancel.
 func (r *maclaurinRecipe) second(base float64) float64 {
 	l, ok := r.law.(OptimalLaw)
 	switch s := l.root(); {
@@ -184,8 +181,7 @@ func (d *degrees) at(u float64) float64 {
 	return sum * math.Pow(u, float64(d.from))
 }
 
-// sum returns Σ aₙ²·baseⁿ/qₙ over the degrees n that are drawn, or +Inf if it does not converge within many
-// terms.
+// sum returns Σ aₙ²·baseⁿ/qₙ over the drawn degrees, or +Inf if it does not converge within most terms.
 func (r *maclaurinRecipe) sum(base float64) float64 {
 	const (
 		block = 64
@@ -218,9 +214,8 @@ func (r *maclaurinRecipe) sum(base float64) float64 {
 	return math.Inf(1)
 }
 
-// blockPairs returns, for each degree of the law's table, the mean number Bₙ of ordered pairs
-// of draws that share a block of p: the number of draws of a degree has the binomial
-// distribution.
+// blockPairs returns, for each degree of the law's table, the mean Bₙ of the number of ordered pairs of
+// draws in one block of p. The number of draws of a degree is binomial.
 func (r *maclaurinRecipe) blockPairs() []float64 {
 	draws, p := r.draws(), paddedDim(r.dim())
 	means := make([]float64, len(r.degrees.w))
@@ -230,7 +225,7 @@ func (r *maclaurinRecipe) blockPairs() []float64 {
 			means[i] = float64(draws) * float64(draws-1) * q * q // all in one block
 			continue
 		}
-		// What is beyond 12 standard deviations and some more has no weight in a float64.
+		// Counts beyond 12 standard deviations and 50 more are too improbable for a float64.
 		center, reach := float64(draws)*q, 12*math.Sqrt(float64(draws)*q)+50
 		for k := max(2, int(center-reach)); k <= min(draws, int(center+reach)); k++ {
 			means[i] += binomialProb(draws, k, q) * blockPairs(k, p)
@@ -239,7 +234,7 @@ func (r *maclaurinRecipe) blockPairs() []float64 {
 	return means
 }
 
-// binomialProb returns the probability of k of n for 0 ≤ q ≤ 1.
+// binomialProb returns the probability of k successes in n trials, each of probability q, 0 ≤ q ≤ 1.
 func binomialProb(n, k int, q float64) float64 {
 	switch {
 	case q == 0 && k == 0, q == 1 && k == n:

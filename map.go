@@ -13,8 +13,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
-// compiled is what the maps of the package have in common: the plan they were drawn from, and the
-// transform.
+// compiled is embedded by every map of the package: the plan it was drawn from, and its transform.
 type compiled struct {
 	plan  *Plan
 	stack *projection.Stack
@@ -26,8 +25,7 @@ func (m *compiled) Dims() (in, out int) { return m.plan.in, m.stack.Out() }
 // Kernel returns the kernel the map was made for.
 func (m *compiled) Kernel() Kernel { return m.plan.kernel }
 
-// TransformTo sets row i of dst to the features of row i of x, an n×in matrix with n ≥ 1: see
-// FeatureMap.
+// TransformTo sets row i of dst to the features of row i of x, n×in with n ≥ 1: see FeatureMap.
 func (m *compiled) TransformTo(dst *mat.Dense, x mat.Matrix) {
 	in, out := m.Dims()
 	prepareTransform(dst, x, in, out)
@@ -42,18 +40,17 @@ func (m *compiled) TransformVec(dst, x []float64) []float64 {
 	return dst
 }
 
-// String returns the kernel, the dimensions and the options of the map, and of a sum which columns
-// are whose.
+// String returns the kernel, the dimensions and options of the map, and the columns of each term.
 func (m *compiled) String() string { return m.plan.describe([]int{m.stack.Out()}) }
 
-// MarshalJSON returns an error: a map has no exported fields, and cannot be saved by them.
+// MarshalJSON returns an error: a map cannot be saved as JSON yet.
 func (m *compiled) MarshalJSON() ([]byte, error) {
 	return nil, fmt.Errorf("featuremap: a map cannot be saved as JSON yet: %v", m)
 }
 
 func (m *compiled) common() *compiled { return m }
 
-// construct returns the map of the recipe that of returns for a kernel, drawn from a Split of s.
+// construct draws the map of the recipe that of returns for the canonical form of k, from a Split of s.
 func construct[M FeatureMap](k Kernel, in, out int, s *Sampler, of func(f form) (recipe, error)) (m M, err error) {
 	if err := validateSampler(s); err != nil {
 		return m, err
@@ -81,7 +78,7 @@ func drawnFrom[M FeatureMap](p *Plan, s *Sampler) (m M, err error) {
 	return of.(M), nil
 }
 
-// validateArguments checks what all constructors of maps take, and returns the form of k.
+// validateArguments checks the arguments that all constructors share, and returns the form of k.
 func validateArguments(k Kernel, in, out int) (form, error) {
 	switch {
 	case isNil(k):
@@ -104,10 +101,10 @@ type sumMap struct {
 	blocks []drawnBlock
 }
 
-// A variedMap is a sumMap that knows its variance.
+// A variedMap is a sumMap whose variance is known.
 type variedMap struct{ *sumMap }
 
-// A drawnBlock is the features of a term.
+// A drawnBlock is the drawn features of a term.
 type drawnBlock struct {
 	block
 	columns int
@@ -117,7 +114,7 @@ type drawnBlock struct {
 // Variance returns the sum of the variances of the terms, which are drawn independently.
 func (m variedMap) Variance(x, y []float64) float64 { return m.plan.Variance(x, y) }
 
-// String returns the kernel, the dimensions, and which columns are whose.
+// String returns the kernel, the dimensions, and the columns of each term.
 func (m *sumMap) String() string {
 	columns := make([]int, len(m.blocks))
 	for i, b := range m.blocks {
@@ -126,8 +123,7 @@ func (m *sumMap) String() string {
 	return m.plan.describe(columns)
 }
 
-// evidence of terms that are drawn independently: the degrees of freedom are those of
-// Satterthwaite (1946).
+// evidence adds up those of the independent terms; degrees of freedom by Satterthwaite (1946).
 func (m *sumMap) evidence(fx, fy, x, y []float64) (evidence, error) {
 	var sum evidence
 	var variances []evidence
@@ -138,7 +134,7 @@ func (m *sumMap) evidence(fx, fy, x, y []float64) (evidence, error) {
 			sum.mean += inner(fb, gb)
 			continue
 		}
-		// The weights are in the features, and so in the mean, but for that of a bias.
+		// e.mean includes the weights, except in the bias that was subtracted.
 		w := b.weight(x) * b.weight(y)
 		e, err := b.drawn.evidence(fb, gb, x, y)
 		if err != nil {

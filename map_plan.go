@@ -16,14 +16,13 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
-// A Plan is a map before its weights are drawn. It is immutable, safe for concurrent use, and knows
-// the variance of what it will draw: that of every map drawn from it. It is a Variancer.
+// A Plan is a map before its weights are drawn: immutable, safe for concurrent use, and a Variancer.
 type Plan struct {
 	kernel Kernel
 	in     int
 	blocks []block
 
-	sample func() (*sample, error) // the points it was made for
+	sample func() (*sample, error) // the points that the plan was made for
 	rmse   func() float64
 }
 
@@ -31,7 +30,7 @@ type Plan struct {
 type block struct {
 	term
 	recipe
-	exact int // the columns that would make it exact, for which there is no room; 0 if there are none
+	exact int // number of columns that would make it exact but do not fit; 0 if none would
 }
 
 func (b block) String() string { return b.term.String() + ": " + b.recipe.String() }
@@ -49,9 +48,9 @@ func recipePlan(k Kernel, r recipe) *Plan {
 	return p
 }
 
-// rmseOver returns the predicted root mean square error over some pairs of the sample, and its relative
-// standard error for other rows like the sample's: by the means over the pairs of each row, as the
-// mean over all pairs is a U-statistic (Hoeffding 1948).
+// rmseOver returns the predicted root mean square error over at least most pairs of the sample, and its
+// relative standard error for other rows like the sample's. The mean over pairs is a U-statistic, whose
+// error follows from the means over the pairs of each row (Hoeffding 1948).
 func (p *Plan) rmseOver(most int) (rmse, relative float64) {
 	s, err := p.sample()
 	if err != nil {
@@ -73,12 +72,12 @@ func (p *Plan) rmseOver(most int) (rmse, relative float64) {
 	for _, v := range byRow {
 		spread += square(v - mean)
 	}
-	// Half of the relative error of the square.
+	// The relative error of a root is half that of its square.
 	return math.Sqrt(mean), math.Sqrt(spread/(n*(n-1))) / mean
 }
 
-// Dims returns the number of coordinates in, and the number of features out, or the most there
-// can be: draws of Compositional features that are the same are merged.
+// Dims returns the number of coordinates in, and the number of features out. For Compositional features
+// that is the maximum, since equal draws are merged.
 func (p *Plan) Dims() (in, out int) {
 	for _, b := range p.blocks {
 		out += b.shape().columns
@@ -89,15 +88,15 @@ func (p *Plan) Dims() (in, out int) {
 // Kernel returns the kernel as it was given.
 func (p *Plan) Kernel() Kernel { return p.kernel }
 
-// Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map, the sum of those of the
-// terms, which are drawn independently: NaN if that of a term is unknown, as of a BlackBox.
+// Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map: the sum over the terms, which are
+// drawn independently. It is NaN if that of a term is unknown, as for a BlackBox.
 func (p *Plan) Variance(x, y []float64) float64 {
 	v, _ := p.moments(x, y)
 	return v
 }
 
-// Bias returns the mean of ⟨φ(x), φ(y)⟩ − k(x, y) over the draw of the map: 0, but for a Maclaurin
-// map with a law that leaves degrees out.
+// Bias returns the mean of ⟨φ(x), φ(y)⟩ − k(x, y) over the draw of the map: 0, except for a Maclaurin map
+// whose law leaves degrees out.
 func (p *Plan) Bias(x, y []float64) float64 {
 	_, b := p.moments(x, y)
 	return b
@@ -118,15 +117,16 @@ func (p *Plan) moments(x, y []float64) (variance, bias float64) {
 	return variance, bias
 }
 
-// RMSE returns the predicted root mean square error of ⟨φ(x), φ(y)⟩ over the pairs that the plan was
-// made for: NaN if the variance is unknown.
+// RMSE returns the predicted root mean square error of ⟨φ(x), φ(y)⟩ over the pairs that the plan was made
+// for: NaN if the variance is unknown.
 func (p *Plan) RMSE() float64 { return p.rmse() }
 
-// Draw draws the weights, from a Split of s. Two draws from one sampler are independent maps. A plan of
-// one term without a weight gives the *Fourier, *Maclaurin, *Neurons or *Compositional map
-// itself. It returns an error, and leaves s as it was, if s is nil or the zero value, if memory does
-// not hold the weights, or for what drawing may meet: a weight that is not finite, a degree that is
-// too high, an error of a BlackBox.
+// Draw draws the weights from a Split of s; two draws from one sampler are independent maps. A single
+// random term, without weight and of known variance, gives a *Fourier, *Maclaurin, *Neurons or
+// *Compositional.
+//
+// It returns an error, and leaves s as it was, if s is nil or the zero value, if the weights do not fit in
+// memory, if a weight is not finite, if a degree is too high, or if a BlackBox returns an error.
 func (p *Plan) Draw(s *Sampler) (FeatureMap, error) {
 	if err := validateSampler(s); err != nil {
 		return nil, err
@@ -147,8 +147,8 @@ func (p *Plan) Draw(s *Sampler) (FeatureMap, error) {
 	return m, nil
 }
 
-// build draws the map, with a sampler of next for each block that is drawn. If alone is set, it is the
-// map of the only block itself, unless that is exact.
+// build draws the map, with a sampler of next for each random block. If alone is set, it returns the map of
+// the only block, unless that is exact.
 func (p *Plan) build(alone bool, next func() *Sampler) (FeatureMap, error) {
 	_, out := p.Dims()
 	b := &builder{in: p.in, out: out}
@@ -182,9 +182,9 @@ func (p *Plan) build(alone bool, next func() *Sampler) (FeatureMap, error) {
 	return m, nil
 }
 
-// PlanOf returns the plan that a map of the package was drawn from; of a map of NewFourier, NewMaclaurin,
-// NewNeurons and NewCompositional the plan of such a map, for points uniform on the unit sphere. It
-// returns an error if m is nil, of another package, or a DataDependent.
+// PlanOf returns the plan that a map of the package was drawn from. The plan of a map of NewFourier,
+// NewMaclaurin, NewNeurons or NewCompositional is made for points uniform on the unit sphere. It returns an
+// error if m is nil, of another package, or a DataDependent.
 func PlanOf(m FeatureMap) (*Plan, error) {
 	if isNil(m) {
 		return nil, errors.New("featuremap: map m = nil")
@@ -195,9 +195,9 @@ func PlanOf(m FeatureMap) (*Plan, error) {
 	return nil, fmt.Errorf("featuremap: a %T was drawn from no plan", m)
 }
 
-// String returns a table of the terms, their columns, the kind of map and its options, and the
-// predicted error. How sure that is, is how much it would differ for other rows like those that the plan
-// was made for: where a few of them have most of the error, it is anyone's guess.
+// String returns a table of the terms with their columns, the kind of map and its options, and the
+// predicted error, give or take its standard error for other rows like those that the plan was made for.
+// The latter is unreliable if a few of these rows have most of the error.
 func (p *Plan) String() string {
 	columns := make([]int, len(p.blocks))
 	for i, b := range p.blocks {
@@ -207,10 +207,10 @@ func (p *Plan) String() string {
 	return fmt.Sprintf("%s\n\tpredicted root mean square error %.3g, give or take %.0f %%", p.describe(columns), p.RMSE(), 100*relative)
 }
 
-// surePairs is the number of pairs that tell how sure a predicted error is.
+// surePairs is the number of pairs for the standard error of a predicted error.
 const surePairs = 1000
 
-// describe returns the table for terms with so many columns.
+// describe returns the table of the terms, given their numbers of columns.
 func (p *Plan) describe(columns []int) string {
 	var b strings.Builder
 	out := 0

@@ -18,15 +18,14 @@ import (
 
 // A recipe is a map of one term before its weights are drawn.
 type recipe interface {
-	// String says what kind of map it is, with its options.
+	// String returns the kind of map and its options.
 	String() string
 
-	// shape returns the dimensions; columns is the most there can be.
+	// shape returns the dimensions; columns is the maximum.
 	shape() frame
 
-	// known tells whether the variance of ⟨φ(x), φ(y)⟩ over the draw of the map is known. It is a
-	// linear function of some numbers, its statistics: add adds part times those of two points to
-	// sums, and variance returns the variance for their sum, or their means over many pairs.
+	// known tells whether the variance of ⟨φ(x), φ(y)⟩ is known. It is a linear function of statistics: add
+	// adds part times those of two points to sums, variance returns the variance for such sums.
 	known() bool
 	statistics() int
 	add(sums []float64, p *pair, part float64)
@@ -35,13 +34,11 @@ type recipe interface {
 	// bias returns the mean of ⟨φ(x), φ(y)⟩ − k(x, y).
 	bias(p *pair) float64
 
-	// draw draws the weights, with one sampler of next, and adds the columns to b. Of exact features
-	// it draws nothing, and returns nil.
+	// draw draws weights with one sampler of next and adds columns to b; exact features return nil.
 	draw(b *builder, next func() *Sampler) (drawing, error)
 }
 
-// A frame is what all recipes have: points of R^in, the warp behind which their map sees them, and the
-// number of columns.
+// A frame is the points' dimension in, the warp applied to them first, and the number of columns.
 type frame struct {
 	in      int
 	warp    warp
@@ -65,7 +62,7 @@ func moments(r recipe, x, y []float64) (variance, bias float64) {
 	return r.variance(sums), r.bias(&p)
 }
 
-// A point is a point behind a warp, with its norm and the square of that.
+// A point is a point behind a warp, with its norm and squared norm.
 type point struct {
 	x            []float64
 	norm, square float64
@@ -73,7 +70,7 @@ type point struct {
 
 func newPoint(x []float64) point { return point{x, floats.Norm(x, 2), inner(x, x)} }
 
-// A pair is two points, and what moments depend on.
+// A pair is two points, and the quantities that moments depend on.
 type pair struct {
 	a, b     point
 	t        float64 // ⟨x, y⟩
@@ -99,7 +96,7 @@ func newPair(a, b point) pair {
 	return p
 }
 
-// difference returns x − y, and as many zeros, in slices that are good until the next call.
+// difference returns x − y and a zero vector, in slices that are valid until the next call.
 func (p *pair) difference() (delta, zero []float64) {
 	if p.delta == nil {
 		p.delta, p.zero = make([]float64, len(p.a.x)), make([]float64, len(p.a.x))
@@ -110,23 +107,23 @@ func (p *pair) difference() (delta, zero []float64) {
 	return p.delta, p.zero
 }
 
-// A drawing is a map that a recipe has drawn. It may share its transform with others.
+// A drawing is a map drawn from a recipe. It may share its transform with others.
 type drawing interface {
 	FeatureMap
 	common() *compiled
 
-	// evidence returns what the features of two points tell of ⟨φ(x), φ(y)⟩.
+	// evidence returns the estimate of ⟨φ(x), φ(y)⟩ from the features of two points.
 	evidence(fx, fy, x, y []float64) (evidence, error)
 }
 
 // A builder lays out the columns of a map.
 type builder struct {
-	in, out int // the points' coordinates, and the columns there are to be, at most
+	in, out int // the points' coordinates, and the maximum number of columns
 	at      int // the next column
 	parts   []projection.Part
 }
 
-// reserve refuses weights of so many bytes if memory does not hold them.
+// reserve returns an error if weights of the given size do not fit in memory.
 func (b *builder) reserve(bytes float64) error {
 	if limit := float64(memory.Limit()); bytes > limit {
 		return fmt.Errorf("featuremap: out = %d with in = %d: the weights take %.3g bytes, and there are %.3g", b.out, b.in, bytes, limit)
@@ -134,32 +131,32 @@ func (b *builder) reserve(bytes float64) error {
 	return nil
 }
 
-// add adds columns, which parts write.
+// add adds columns, and the parts that write them.
 func (b *builder) add(columns int, parts ...projection.Part) {
 	b.at += columns
 	b.parts = append(b.parts, parts...)
 }
 
-// A layout says which columns of a map belong to one draw. First come columns that are not
-// random, then a column for each draw, and then, if parts is 2, another for each draw.
+// layout says which columns of a map belong to one draw. First come the exact columns, then a column for
+// each draw, and then, if parts is 2, a second one for each draw.
 type layout struct {
 	exact int
 	draws int
 	parts int
 
-	// Draws that follow each other, so many from the first on, depend on each other: 1 if all
-	// are independent, and 0 if there is more to it.
+	// block is the number of consecutive draws, from the first on, that depend on each other: 1 if all
+	// draws are independent, 0 if their dependence has no such blocks.
 	block int
 }
 
-// evidence is what the features of two points tell of ⟨φ(x), φ(y)⟩.
+// evidence is an estimate of ⟨φ(x), φ(y)⟩ and of its variance, from the features of two points.
 type evidence struct {
 	mean     float64 // without the bias
-	variance float64 // as estimated from the draws
-	freedom  int     // the degrees of freedom of that estimate
+	variance float64 // estimated from the draws
+	freedom  int     // degrees of freedom of variance
 }
 
-// evidence of draws of a layout, and of a bias.
+// evidence returns the evidence of the columns, with the bias subtracted.
 func (l layout) evidence(fx, fy []float64, bias float64) (evidence, error) {
 	if l.block == 0 {
 		return evidence{}, errors.New("featuremap: draws of a Maclaurin map with TensorSRHT depend on each other: there is no interval")
@@ -176,7 +173,7 @@ func (l layout) evidence(fx, fy []float64, bias float64) (evidence, error) {
 	return e, nil
 }
 
-// terms returns what the exact columns add to ⟨φ(x), φ(y)⟩, and what each draw adds.
+// terms returns the contributions to ⟨φ(x), φ(y)⟩ of the exact columns and of each draw.
 func (l layout) terms(fx, fy []float64) (exact float64, terms []float64) {
 	for i := range l.exact {
 		exact += fx[i] * fy[i]
@@ -205,7 +202,7 @@ func (l layout) variance(terms []float64) float64 {
 	}
 	v := stat.Variance(whole, nil)
 	sum := float64(len(whole)) * v
-	// r draws of a block have the variance r·(single + (r − 1)·c), c the covariance of two.
+	// The sum of r draws of a block has variance r·(single + (r − 1)·c), c the covariance of two.
 	if r := float64(l.draws % l.block); r > 0 {
 		n := float64(l.block)
 		c := (v/n - single) / (n - 1)

@@ -12,12 +12,12 @@ import (
 )
 
 const (
-	// mostRows is the number of rows whose pairs a plan is made for; samplePairs is that of the pairs for
-	// kernels of skeletons, whose moments take longer.
+	// mostRows is the maximum number of rows of a sample. samplePairs is the number of pairs, at least, for
+	// Compositional maps, whose moments take longer.
 	mostRows    = 300
 	samplePairs = 2000
 
-	// sphereRows is the number of points of the unit sphere that stand for points that are not given.
+	// sphereRows is the number of points on the unit sphere in a sample without given points.
 	sphereRows = 32
 )
 
@@ -25,10 +25,10 @@ const (
 type sample struct {
 	rows [][]float64
 
-	views []view // that have been asked for
+	views []view // made so far
 }
 
-// A view is pairs of rows behind a warp, at least most, and their numbers.
+// A view is the pairs of rows behind a warp, at least most of them, and their row numbers.
 type view struct {
 	warp    warp
 	most    int
@@ -36,8 +36,7 @@ type view struct {
 	pairs   []pair
 }
 
-// newSample returns the sample of points, up to mostRows of them evenly spread, or of the sphere of
-// R^in if points is nil.
+// newSample returns a sample of up to mostRows rows of points, or of the sphere of R^in if points is nil.
 func newSample(points mat.Matrix, in int) (*sample, error) {
 	if isNil(points) {
 		b := builder{in: in, out: 1}
@@ -71,8 +70,8 @@ func newSample(points mat.Matrix, in int) (*sample, error) {
 	return p, nil
 }
 
-// numbers returns the numbers of every pair of rows, or of some of them, at least most, always the same:
-// those that differ by some steps, which are spread over all there are.
+// numbers returns the row numbers of at least most pairs, or of all pairs if there are fewer, always the
+// same: (i, i + step) for steps spread over 1 … n − 1.
 func (p *sample) numbers(most int) (all [][2]int) {
 	n := len(p.rows)
 	stride := int(0.618 * float64(n-1))
@@ -104,7 +103,7 @@ func onSphereFill(x []float64, s *Sampler) {
 	divide(x, math.Sqrt(sum))
 }
 
-// view returns the pairs of rows behind a warp.
+// view returns at least most pairs of rows behind a warp.
 func (p *sample) view(w warp, most int) *view {
 	for i := range p.views {
 		if v := &p.views[i]; v.most == most && v.warp.equal(w) {
@@ -123,7 +122,7 @@ func (p *sample) view(w warp, most int) *view {
 	return &p.views[len(p.views)-1]
 }
 
-// means returns the means over pairs of a recipe's statistics, times the squares of a term's weights.
+// means returns the means over pairs of a recipe's statistics times the squared weights of a term.
 func (p *sample) means(r recipe, t term, most int) []float64 {
 	v := p.view(r.shape().warp, most)
 	squares := make([]float64, len(p.rows))
@@ -131,7 +130,7 @@ func (p *sample) means(r recipe, t term, most int) []float64 {
 		squares[i] = square(t.weight(row))
 	}
 	means := make([]float64, r.statistics())
-	var of pair // with the buffers
+	var of pair // keeps its buffers
 	for k, at := range v.numbers {
 		delta, zero := of.delta, of.zero
 		of = v.pairs[k]

@@ -15,8 +15,8 @@ import (
 //
 //	φ(x) = √(2/D)·(Θ(w₁·x)(w₁·x)ⁿ, …, Θ(w_D·x)(w_D·x)ⁿ)
 //
-// with standard normal wⱼ, the features of a random layer with the activation step, ReLU or
-// squared ReLU. ⟨φ(x), φ(y)⟩ is an unbiased estimate of the kernel for points of any norm.
+// with standard normal wⱼ: a random layer with the activation step, ReLU or squared ReLU. ⟨φ(x), φ(y)⟩ is
+// an unbiased estimate of the kernel for points of any norm.
 //
 // The zero value is of no use: see NewNeurons.
 type Neurons struct {
@@ -32,9 +32,8 @@ var (
 // NewNeurons returns a map R^in → R^out for k, an ArcCosine or a Scale, Project or Select of one, with
 // weights drawn from a Split of s.
 //
-// It returns an error, and leaves s as it was, if k or s is nil, if k is of another kind or has a
-// parameter that is refused, if in or out is less than 1, if the weights would not fit in memory, or
-// if one is not finite.
+// It returns an error, and leaves s as it was, if k or s is nil, if k is of another kind or has a parameter
+// that is refused, if in or out is less than 1, or if the weights do not fit in memory or are not finite.
 func NewNeurons(k Kernel, in, out int, s *Sampler) (*Neurons, error) {
 	return construct[*Neurons](k, in, out, s, func(f form) (recipe, error) {
 		of, ok := f[0].base.(neuron)
@@ -45,7 +44,7 @@ func NewNeurons(k Kernel, in, out int, s *Sampler) (*Neurons, error) {
 	})
 }
 
-// A neuronsRecipe is a Neurons map before its weights are drawn: for scale·arc(w(x), w(y)).
+// A neuronsRecipe is a Neurons map for scale·arc(w(x), w(y)), w the warp, before its weights are drawn.
 type neuronsRecipe struct {
 	frame
 	arc   ArcCosine
@@ -81,8 +80,8 @@ func (r *neuronsRecipe) draw(b *builder, next func() *Sampler) (drawing, error) 
 	return &Neurons{recipe: r}, nil
 }
 
-// Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map, (2k₂ₙ − kₙ²)/D with the
-// arc-cosine kernels of orders 2n and n: (2k₀ − k₀²)/D, (2k₂ − k₁²)/D and (2k₄ − k₂²)/D. It is exact.
+// Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map. It is exact: with the arc-cosine
+// kernels k of orders 2n and n, (2k₂ₙ − kₙ²)/D.
 func (m *Neurons) Variance(x, y []float64) float64 {
 	return m.plan.Variance(x, y)
 }

@@ -14,10 +14,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// New returns the map that suits k best, R^in to at most out features (Dims says how many), with
-// weights drawn from s: it is NewPlan without options, and Draw.
+// New returns the map that suits k best, from R^in to at most out features (see Dims), with weights drawn
+// from s: it is NewPlan without options, and Draw.
 //
-// It returns an error, and leaves s as it was, for what NewPlan and Plan.Draw return one for.
+// It returns an error, and leaves s as it was, where NewPlan or Plan.Draw return an error.
 func New(k Kernel, in, out int, s *Sampler) (FeatureMap, error) {
 	if err := validateSampler(s); err != nil {
 		return nil, err
@@ -29,42 +29,41 @@ func New(k Kernel, in, out int, s *Sampler) (FeatureMap, error) {
 	return p.Draw(s)
 }
 
-// NewPlan plans a map for k, R^in to at most out features. For each term of the sum that k is, it
+// NewPlan plans a map for k, from R^in to at most out features. For each term of k, written as a sum, it
 // asks in this order:
 //
-//   - Are there exact features, and do they fit? For constants one, for ⟨x, y⟩, its multiples
-//     and Quadratic as many as coordinates (or rows of the matrix), for FromMap the map's, for
-//     Circle two, for Categories N.
-//   - Is it stationary? A Fourier map of pairs, with the Orthogonal design for the radial kernels
-//     of the package and what is made of them. (For points of hundreds of coordinates NewFourier
-//     with Structured is faster.)
-//   - Is it a dot product kernel? A Maclaurin map with OptimalLaw, for points of norm r with
-//     r² = 1, or R/√8 if that is less, R the radius of convergence, and ExactLow if its columns take
-//     no more than half of the features; with TensorSRHT from 64 coordinates on.
+//   - Are there exact features, and do they fit? There is one for constants, as many as coordinates (or
+//     rows of the matrix) for ⟨x, y⟩, its multiples and Quadratic, the map's for FromMap, two for Circle,
+//     N for Categories.
+//   - Is it stationary? A Fourier map of pairs, with the Orthogonal design for the radial kernels of the
+//     package and kernels made of them. (For points of hundreds of coordinates NewFourier with Structured
+//     is faster.)
+//   - Is it a dot product kernel? A Maclaurin map with OptimalLaw, for points of norm r with r² = 1, or
+//     R/√8 if that is less, R the radius of convergence; with ExactLow if its columns take no more than
+//     half of the features; with TensorSRHT from 64 coordinates on.
 //   - Is it an ArcCosine? Neurons.
-//   - Is it an expression of such, or the kernel of a Skeleton? A Compositional map of as many
-//     draws as their distinct features are sure to fit.
+//   - Is it an expression of such, or the kernel of a Skeleton? A Compositional map, with as many draws
+//     as are sure to fit when equal ones are merged.
 //
-// Otherwise it returns ErrNoMap. The number of features is a maximum: where constructors of one kind
-// of map take out exactly or refuse it, a plan uses fewer where it has no use for more, as for an
-// odd number of the features of pairs.
+// Otherwise it returns ErrNoMap. The number of features is a maximum: constructors of one kind of map
+// take out exactly or refuse it, but a plan may use fewer, such as an even number for pairs.
 //
-// A sum gets the features of its terms side by side, exact ones first, then the others in the
-// order of the terms: its exact terms are reproduced exactly. A term whose exact features are more
-// than there is room for is drawn, as ⟨x, y⟩ by random projections; Plan.String and the map's
-// tell. What exact features leave of out is shared in proportion to the terms' standard deviations
-// per feature, the best for independent terms: root mean squares of exact variances over the pairs
-// that PlanOptions.Points names. Stationary terms are drawn together, from a mixture of their
-// measures, where out does not hold two columns for each of them or the mixture has less variance.
+// A sum gets the features of its terms side by side: exact ones, which reproduce their terms exactly,
+// then the others in the order of the terms. A term without room for its exact features is drawn, as
+// ⟨x, y⟩ by random projections; Plan.String and the map's show it. Drawn terms share the remaining
+// features in proportion to their standard deviations per feature, which is best for independent terms:
+// root mean squares of exact variances over pairs of PlanOptions.Points. Stationary terms are drawn
+// together, from a mixture of their measures, where out is too small for two columns for each term or the
+// mixture has less variance.
 //
-// A Weight multiplies the features of its kernel. Products of stationary kernels take one
-// frequency for each feature, not a tensor product.
+// A Weight multiplies the features of its kernel. Products of stationary kernels take one frequency for
+// each feature, not a tensor product.
 //
-// It returns an error if k is nil, if a parameter of k or of an option is refused, if in or out is
-// less than 1, if in is not what k takes, if Points has another width, fewer than two rows, or an
-// element that is not finite, if out is too small (*TooFewError), or for what the constructor of a
-// term's map refuses; with RMSE set also if the variance of a term is unknown, or if out is above
-// 2³¹ − 1. Planning draws no weights.
+// It returns an error if k is nil, if a parameter of k or of an option is refused, if in or out is less
+// than 1, if k does not take points of R^in, if Points has another width, fewer than two rows, or an
+// element that is not finite, if out is too small (*TooFewError), or if the constructor of a term's map
+// does; with RMSE set also if the variance of a term is unknown, or if out is above 2³¹ − 1. Planning
+// draws no weights.
 func NewPlan(k Kernel, in, out int, opts *PlanOptions) (*Plan, error) {
 	var o PlanOptions
 	if opts != nil {
@@ -78,7 +77,7 @@ func NewPlan(k Kernel, in, out int, opts *PlanOptions) (*Plan, error) {
 		if out > math.MaxInt32 {
 			return nil, fmt.Errorf("featuremap: out = %d: must be at most %d with PlanOptions RMSE", out, math.MaxInt32)
 		}
-		size = min(out, 1) // the memory for out features need not be there
+		size = min(out, 1) // out is a limit, and need not fit in memory
 	}
 	f, err := validateArguments(k, in, size)
 	if err != nil {
@@ -98,7 +97,7 @@ func NewPlan(k Kernel, in, out int, opts *PlanOptions) (*Plan, error) {
 	return p.plan(out)
 }
 
-// leastShare is the least number of columns of a term that is drawn.
+// leastShare is the least number of columns of a drawn term.
 const leastShare = 2
 
 // A planner makes the plans of a kernel.
@@ -107,7 +106,7 @@ type planner struct {
 	in     int
 	sample *sample
 	terms  []*plannedTerm
-	mixed  map[int]*plannedTerm // of stationary terms, by how many of the last there are
+	mixed  map[int]*plannedTerm // mixtures of stationary terms, by number of terms
 }
 
 // plan returns the plan with at most out columns.
@@ -137,12 +136,11 @@ func (p *planner) plan(out int) (*Plan, error) {
 	return plan, nil
 }
 
-// takeExact returns the terms that have exact features for which there is room, the others, and the
-// columns that are left for these.
+// takeExact returns the terms with exact features that fit, the others, and the columns left for these.
 func (p *planner) takeExact(out int) (exact, drawn []*plannedTerm, left int) {
 	left = out
 	for i, t := range p.terms {
-		// A term that is drawn, or may be, keeps its least share.
+		// Each term that is drawn, or may be, keeps its least share.
 		reserve := leastShare * len(drawn)
 		for _, later := range p.terms[i+1:] {
 			if later.exact == nil {
@@ -161,7 +159,7 @@ func (p *planner) takeExact(out int) (exact, drawn []*plannedTerm, left int) {
 	return exact, drawn, left
 }
 
-// mix returns terms with those that are stationary put together, in the place of the first.
+// mix returns terms with the stationary ones replaced by their mixture, in the place of the first.
 func (p *planner) mix(terms []*plannedTerm) []*plannedTerm {
 	var stationaries form
 	var others []*plannedTerm
@@ -188,7 +186,7 @@ func (p *planner) mix(terms []*plannedTerm) []*plannedTerm {
 	return slices.Insert(others, first, m)
 }
 
-// share returns the plan in which terms share so many columns.
+// share returns the plan in which the drawn terms share the given number of columns.
 func (p *planner) share(exact, drawn []*plannedTerm, columns int) (*Plan, error) {
 	shares := []int{columns}
 	if len(drawn) > 1 {
@@ -204,7 +202,7 @@ func (p *planner) share(exact, drawn []*plannedTerm, columns int) (*Plan, error)
 	return p.assemble(exact, drawn, shares)
 }
 
-// known replaces deviations that are not known, or not finite, by the mean of the others.
+// known replaces deviations that are unknown or not finite by the mean of the others.
 func known(deviations []float64) []float64 {
 	var sum, count float64
 	for _, d := range deviations {
@@ -224,8 +222,7 @@ func known(deviations []float64) []float64 {
 	return deviations
 }
 
-// divideColumns divides columns in proportion to weights, each at least leastShare and all but
-// one even.
+// divideColumns divides columns in proportion to weights, at least leastShare each, all but one even.
 func divideColumns(columns int, weights []float64) []int {
 	var sum float64
 	largest := 0
@@ -241,7 +238,7 @@ func divideColumns(columns int, weights []float64) []int {
 	for i, w := range weights {
 		shares[i] = leastShare
 		if sum > 0 {
-			// What is a whole number but for rounding is that number.
+			// 1e-3: a whole number stays one despite rounding.
 			shares[i] += int(float64(rest)*(w/sum)+1e-3) &^ 1
 		}
 		left -= shares[i]
@@ -250,7 +247,7 @@ func divideColumns(columns int, weights []float64) []int {
 	return shares
 }
 
-// assemble returns the plan of terms with exact features and of others with their shares.
+// assemble returns the plan of the exact terms, and of the drawn terms with their shares.
 func (p *planner) assemble(exact, drawn []*plannedTerm, shares []int) (*Plan, error) {
 	plan := &Plan{kernel: p.kernel, in: p.in, sample: func() (*sample, error) { return p.sample, nil }}
 	for _, t := range exact {
@@ -279,10 +276,10 @@ func (p *planner) assemble(exact, drawn []*plannedTerm, shares []int) (*Plan, er
 	return plan, nil
 }
 
-// least returns the plan with the least number of columns, at most out, and no more than an error.
+// least returns the plan with the least number of columns, at most out, whose error is at most rmse.
 func (p *planner) least(out int, rmse float64) (*Plan, error) {
 	var best *Plan
-	low, high := 0, math.MaxInt32 // has too large an error or too few columns; has not
+	low, high := 0, math.MaxInt32 // low has too large an error or too few columns; high has not
 	for n := leastShare; high-low > 1; {
 		plan, err := p.plan(n)
 		var few *TooFewError
@@ -315,24 +312,24 @@ func (p *planner) least(out int, rmse float64) (*Plan, error) {
 
 // PlanOptions are the options of NewPlan; nil is the zero value.
 type PlanOptions struct {
-	// Points are rows like those that the map is for. Columns are shared out to the terms of a kernel, and
-	// errors predicted, by all pairs of up to 300 of them, evenly spread. Nil stands for points
-	// uniform on the unit sphere.
+	// Points are rows like those the map is for. Terms share columns, and errors are predicted, by all
+	// pairs of up to 300 of them, evenly spread (for Compositional maps by some 2,000 of these pairs).
+	// Nil stands for points uniform on the unit sphere.
 	Points mat.Matrix
 
-	// RMSE, if positive, asks for the least number of features, at most out, with which the predicted
-	// root mean square error over these pairs is no larger; a *TooFewError if out is too small. If 0,
-	// out features are used as well as can be.
+	// RMSE, if positive, asks for the least number of features, at most out, whose predicted root mean
+	// square error over these pairs is no larger, or a *TooFewError. If 0, the plan makes the best use of
+	// out features.
 	RMSE float64
 }
 
-// ErrTooFew: more features are needed than a plan may have. See TooFewError.
+// ErrTooFew: a plan needs more features than it may have. See TooFewError.
 var ErrTooFew = errors.New("featuremap: too few features")
 
-// A TooFewError says how many features it takes; errors.Is(err, ErrTooFew) tells it.
+// A TooFewError gives the number of features needed. It wraps ErrTooFew.
 type TooFewError struct {
-	Out  int // the most there may be
-	Need int // the least there must be
+	Out  int // the largest number allowed
+	Need int // the least number needed
 }
 
 func (e *TooFewError) Error() string {

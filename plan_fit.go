@@ -10,38 +10,37 @@ import (
 	"sort"
 )
 
-// A fitter finds how many draws of a skeleton's features fit in some columns. Draws that are the same
-// are merged, so that the number of columns is random; it is looked at on a stream of its own,
-// since a map's own draws would be biased if they decided on their number. Nothing is compiled,
-// and no weight drawn, to count.
+// A fitter finds a number of draws of a skeleton's features that fits in some columns. Equal draws are
+// merged, so the number of columns is random. The fitter counts on a stream of its own, since a map is
+// biased if its own draws decide their number. To count, nothing is compiled and no weight is drawn.
 type fitter struct {
 	graph   *graph
-	perDraw int // columns of a draw, at most
+	perDraw int // the largest number of columns of a draw
 
 	generator *generator
 	s         *Sampler
 	drawn     *drawnFeatures
-	single    int          // draws of one column that do not come again,
-	double    int          // and of two
-	seen      int          // draws that have been looked at
-	columns   int          // of these
-	curve     []curvePoint // columns after some numbers of draws, about one per cent apart
-	most      int          // the number of draws to look at
+	single    int          // unmerged draws of one column,
+	double    int          // and of two columns
+	seen      int          // number of draws so far
+	columns   int          // columns of these draws
+	curve     []curvePoint // at numbers of draws about one per cent apart
+	most      int          // the largest number of draws to make
 }
 
 type curvePoint struct{ draws, columns int }
 
 const (
-	// mostPerColumn is the largest number of draws for each column. Some times as many are looked at, or
-	// what takes mostSeen base features if that is less.
+	// mostPerColumn is the largest number of draws per column. chernoff makes seenPerDraw as many, up to
+	// draws of mostSeen base features altogether.
 	mostPerColumn = 64
 	seenPerDraw   = 32
 	mostSeen      = 1 << 20
 
-	// mostClasses is the largest number of different features that are looked at one by one.
+	// mostClasses is the largest number of different features that chernoff and support take.
 	mostClasses = 1 << 11
 
-	// A margin is passed with a probability below overflow.
+	// overflow is the probability allowed for more columns than fit.
 	overflow = 1e-9
 )
 
@@ -61,27 +60,27 @@ func newFitter(g *graph) (*fitter, error) {
 	return f, nil
 }
 
-// draws returns a number of draws that fits in out columns: from those that fit in any case to
-// mostPerColumn for each column.
+// draws returns a number of draws that fits in out columns: at least the number that fits in any case, at
+// most mostPerColumn per column.
 func (f *fitter) draws(out int) int {
 	low, high := max(out/f.perDraw, 1), int(min(mostPerColumn*float64(out), maxDraws))
-	if low == out {
-		return low // as they would not all be the same
+	if out == 1 {
+		return 1 // for several draws are not sure to be the same
 	}
 	if n, ok := f.support(out); ok && n <= out || f.fits(high, out) {
 		return high
 	}
-	// fits is true from some number of draws down, but for what is random in the counts.
+	// fits is true up to some number of draws, except for randomness in the counts.
 	n := sort.Search(steps(low, high), func(i int) bool { return !f.fits(step(low, i+1), out) })
 	return min(step(low, n), high)
 }
 
-// step returns the i-th of numbers from low on that are about a per cent apart, and steps the number of
-// those up to high.
+// step returns the i-th of numbers from low on, a per cent apart; steps is the number of those up to
+// high.
 func step(low, i int) int     { return int(float64(low) * math.Pow(1.01, float64(i))) }
 func steps(low, high int) int { return int(math.Log(float64(high)/float64(low)) / math.Log(1.01)) }
 
-// fits tells whether draws are sure to fit in out columns.
+// fits reports whether draws are sure to fit in out columns.
 func (f *fitter) fits(draws, out int) bool {
 	f.look(2 * draws)
 	columns := f.at(draws)
@@ -91,19 +90,18 @@ func (f *fitter) fits(draws, out int) bool {
 	if 2*draws <= f.seen && f.bennett(draws, columns, out) {
 		return true
 	}
-	// The other bound is for features that are nearly all there.
+	// chernoff is for streams that have shown nearly all features.
 	return f.at(2*draws)-columns <= columns/4 && f.chernoff(draws, out)
 }
 
-// bennett tells whether the columns of a number of draws are sure to be at most out, by the number
-// that the fixed stream has after these draws and after twice as many. With P the probability that a
-// feature of w columns is among the draws, the variance of the number of columns is at most Σ w²P(1 − P)
-// (whether a feature is among the draws is negatively associated with whether others are: Dubhashi
-// and Ranjan 1998), and Σ wP(1 − P) is the mean growth when the draws are doubled. The number is
-// compared with that of the stream, so that the variance counts twice; then Bennett's
-// inequality (1962) is used, for steps of two columns.
+// bennett reports whether a number of draws is sure to take at most out columns, from the columns that
+// the fixed stream has after these draws and after twice as many. With P the probability that a feature
+// of w columns is among the draws, the variance of the number of columns is at most Σ w²P(1 − P)
+// (indicators of different features are negatively associated: Dubhashi and Ranjan 1998), and Σ wP(1 − P)
+// is the mean growth when the draws are doubled. The number is compared with that of the stream, so the
+// variance counts twice; then Bennett's inequality (1962) is used, for steps of two columns.
 func (f *fitter) bennett(draws, columns, out int) bool {
-	const least = 3 // of a growth that was not seen
+	const least = 3 // the least growth to assume, even if none was seen
 	growth := math.Max(float64(f.at(2*draws)-columns), least)
 	b := float64(f.perDraw)
 	v, margin := 2*b*growth, float64(out-columns+1)
@@ -111,13 +109,13 @@ func (f *fitter) bennett(draws, columns, out int) bool {
 	return v/(b*b)*((1+u)*math.Log1p(u)-u) >= -math.Log(overflow)
 }
 
-// chernoff tells the same by the features that were seen: with the probabilities that their counts
-// stand for, raised by two standard deviations and one, and a bound for the probability of all that
-// were not seen, by those seen once (Good 1953). For negatively associated indicators the moment
-// generating function of the number of columns is at most the product of theirs.
+// chernoff reports the same from the counts of features seen: their estimated probabilities are raised by
+// two standard deviations and one count, and the probability of all unseen features is bounded by the
+// number seen once (Good 1953). For negatively associated indicators the moment generating function of
+// the number of columns is at most the product of theirs.
 func (f *fitter) chernoff(draws, out int) bool {
 	if f.drawn.len() > mostClasses {
-		return false // there is no end of new ones
+		return false // too many, and perhaps without end
 	}
 	f.look(seenPerDraw * mostPerColumn * out)
 	n, q := float64(f.seen), float64(draws)
@@ -156,7 +154,7 @@ func (f *fitter) chernoff(draws, out int) bool {
 	return false
 }
 
-// at returns the number of columns after some draws, or a few more.
+// at returns the number of columns after some draws, or a few more draws.
 func (f *fitter) at(draws int) int {
 	i := sort.Search(len(f.curve), func(i int) bool { return f.curve[i].draws >= draws })
 	if i == len(f.curve) {
@@ -165,7 +163,7 @@ func (f *fitter) at(draws int) int {
 	return f.curve[i].columns
 }
 
-// look draws up to a number of draws.
+// look draws until the given number of draws has been made, or most.
 func (f *fitter) look(draws int) {
 	var of feature
 	of.counting = true
@@ -196,8 +194,7 @@ func (f *fitter) look(draws int) {
 	}
 }
 
-// support returns the number of columns of all features that there can be, and whether these are
-// finitely many and their columns at most most.
+// support returns the number of columns of all possible features, and whether that is at most most.
 func (f *fitter) support(most int) (columns int, ok bool) {
 	if most > mostClasses {
 		return 0, false

@@ -18,21 +18,20 @@ type plannedTerm struct {
 	exact  *exactRecipe // nil if there is none
 
 	fit   *fitter              // of Compositional maps
-	means map[string][]float64 // of the statistics of recipes, by what they have in common
+	means map[string][]float64 // of the statistics of recipes, by kind of recipe
 }
 
 func (p *planner) newTerm(t term) *plannedTerm {
 	return &plannedTerm{term: t, in: p.in, sample: p.sample, exact: t.exact(p.in), means: make(map[string][]float64)}
 }
 
-// isStationary tells whether a form of one term is a stationary kernel without a weight that has no
-// exact features.
+// isStationary reports whether a form of one term is stationary, without weights or exact features.
 func (f form) isStationary() bool {
 	s, ok := f[0].base.(stationary)
 	return ok && !s.angle && f[0].weights == nil
 }
 
-// recipe returns the map of the term, without its weights, in at most so many columns.
+// recipe returns the recipe of the term, without its weights, in at most out columns.
 func (t *plannedTerm) recipe(out int) (recipe, error) {
 	switch b := t.base.(type) {
 	case stationary:
@@ -93,7 +92,7 @@ func (t *plannedTerm) compositional(out int) (recipe, error) {
 	return r, r.validate()
 }
 
-// graph returns the skeleton that the term is, without its weights.
+// graph returns the graph of the term without its weights.
 func (t *plannedTerm) graph() (*graph, error) {
 	if k, ok := t.base.(skeletonKernel); ok && t.scale == 1 && t.warp.identity() {
 		return k.graph, k.graph.validateDraws()
@@ -113,7 +112,7 @@ func (t *plannedTerm) graph() (*graph, error) {
 	return g, g.validateDraws()
 }
 
-// noMap returns the error of a term without a map, and not of a node of a skeleton that nobody wrote.
+// noMap returns the error of a term without a map. It drops the node: the caller wrote no skeleton.
 func noMap(err error) error {
 	var n *nodeError
 	if errors.As(err, &n) {
@@ -125,8 +124,8 @@ func noMap(err error) error {
 	return fmt.Errorf("%w: %w", ErrNoMap, err)
 }
 
-// deviation returns the root mean square error of the term's map over the sample, times the root of
-// the number of its columns that are drawn, with about so many columns.
+// deviation returns the root mean square error of the term's map over the sample, with about the given
+// number of columns, times the root of the number of drawn columns.
 func (t *plannedTerm) deviation(columns int) (float64, error) {
 	r, err := t.recipe(columns)
 	if m, ok := r.(*maclaurinRecipe); ok && err == nil {
@@ -138,7 +137,7 @@ func (t *plannedTerm) deviation(columns int) (float64, error) {
 	return coarse(math.Sqrt(t.mean(r) * float64(columns))), nil
 }
 
-// mean returns the mean over the sample of a recipe's variance times the squares of the weights.
+// mean returns the mean over the sample of a recipe's variance times the squared weights.
 func (t *plannedTerm) mean(r recipe) float64 {
 	kind, most := r.String(), math.MaxInt
 	if c, ok := r.(*compositionalRecipe); ok {

@@ -15,50 +15,44 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
 
-// A Sampler is the one source of randomness of the package: whoever draws takes a
-// Sampler, and nothing is drawn from global state.
+// A Sampler is the one source of randomness of the package: nothing is drawn from global state.
 //
-// The same seed gives the same variates, bit for bit, on every operating system
-// and architecture. So variates are made from Uint64 by +, −, ×, ÷ and √, each
-// rounded by itself, and by exponentials and logarithms of the package's own.
+// The same seed gives the same variates, bit for bit, on every operating system and architecture: they are
+// made from Uint64 by +, −, ×, ÷ and √, each rounded by itself, and exponentials and logarithms of the
+// package's own.
 //
-// The generator is PCG XSL RR 128/64 (O'Neill 2014), from golang.org/x/exp/rand.
-// That package is deprecated upstream, in favour of math/rand/v2; it is imported
-// in this file alone, for the stream that its PCGSource defines.
+// The generator is PCG XSL RR 128/64 (O'Neill 2014), from golang.org/x/exp/rand. That package is deprecated
+// in favour of math/rand/v2; this file alone imports it, for the stream that its PCGSource defines.
 //
-// A Sampler is not safe for concurrent use: Split it, one for each goroutine. Do not
-// copy it, since the copy repeats the stream, and do not use the zero value, which is
-// one fixed stream and refused by constructors: see NewSampler.
+// A Sampler is not safe for concurrent use: Split it, one for each goroutine. Do not copy it, since the
+// copy repeats the stream. Constructors refuse the zero value, which is one fixed stream.
 //
 // It is a math/rand/v2.Source, so that rand.New and gonum's distuv accept it.
 type Sampler struct {
 	src rand.PCGSource
 
-	// Rademacher uses one word for 64 signs: those not used yet, from the lowest bit on.
+	// Rademacher uses one word for 64 signs: the unused ones, lowest bit first.
 	signs     uint64
 	signsLeft int
 
 	seeded bool // not the zero value
 }
 
-// NewSampler returns a Sampler with the given seed. Any seed is as good as any
-// other, and neighbouring seeds give unrelated streams: all 128 bits of the
-// generator's state are set, mixed from the seed by SplitMix64 (Steele, Lea and
-// Flood 2014).
+// NewSampler returns a Sampler with the given seed. Any seed is as good as any other, and neighbouring
+// seeds give unrelated streams: all 128 bits of the generator's state are set, mixed from the seed by
+// SplitMix64 (Steele, Lea and Flood 2014).
 func NewSampler(seed uint64) *Sampler {
 	return newSampler(splitMix(seed, 1), splitMix(seed, 2))
 }
 
-// Split returns a Sampler whose stream is unrelated to what s gives later. It
-// draws two words from s. Constructors call it once, so that what is drawn after
-// a map does not depend on the size of the map.
+// Split returns a Sampler whose stream is unrelated to what s gives later. It draws two words from s.
+// Constructors draw from split samplers only, so that later variates of s do not depend on the map's size.
 func (s *Sampler) Split() *Sampler {
 	high, low := s.Uint64(), s.Uint64()
 	return newSampler(splitMix(high, 1), splitMix(low, 2))
 }
 
-// newSampler sets the generator's state through its binary form, since its Seed
-// sets both halves alike.
+// newSampler sets the generator's state through its binary form, since its Seed sets both halves alike.
 func newSampler(high, low uint64) *Sampler {
 	var state [16]byte
 	binary.BigEndian.PutUint64(state[:8], high)
@@ -87,11 +81,10 @@ func (s *Sampler) Float64() float64 { return float64(s.Uint64()>>11) * 0x1p-53 }
 // open returns a uniform variate in (0, 1), an odd multiple of 2⁻⁵³.
 func (s *Sampler) open() float64 { return openUnit(s.Uint64()) }
 
-// openUnit makes a variate of (0, 1) from the 52 high bits of u.
+// openUnit returns a variate in (0, 1) made from the 52 high bits of u.
 func openUnit(u uint64) float64 { return (float64(u>>12) + 0.5) * 0x1p-52 }
 
-// IntN returns a uniform integer in [0, n), without bias (Lemire 2019), and 0 for
-// n < 1.
+// IntN returns a uniform integer in [0, n), without bias (Lemire 2019), and 0 for n < 1.
 func (s *Sampler) IntN(n int) int {
 	if n < 1 {
 		return 0
@@ -106,8 +99,7 @@ func (s *Sampler) IntN(n int) int {
 	return int(high)
 }
 
-// Rademacher returns −1 or +1 with probability ½ each. Sixty-four successive
-// calls share one word of the generator.
+// Rademacher returns −1 or +1 with probability ½ each. 64 successive calls share one word of the generator.
 func (s *Sampler) Rademacher() float64 {
 	if s.signsLeft == 0 {
 		s.signs, s.signsLeft = s.Uint64(), 64
@@ -118,12 +110,10 @@ func (s *Sampler) Rademacher() float64 {
 	return float64(int64(bit)*2 - 1)
 }
 
-// Exponential returns a variate with the exponential distribution of mean 1, by
-// inversion. It is never 0, and at most 36.8.
+// Exponential returns an exponential variate of mean 1, by inversion. It is never 0, and at most 36.8.
 func (s *Sampler) Exponential() float64 { return -detmath.Log(s.open()) }
 
-// Laplace returns a variate with density ½e^{−|x|}: an exponential with a random
-// sign, from one word.
+// Laplace returns a variate with density ½e^{−|x|}: an exponential with a random sign, from one word.
 func (s *Sampler) Laplace() float64 {
 	u := s.Uint64()
 	x := -detmath.Log(openUnit(u))
@@ -133,8 +123,7 @@ func (s *Sampler) Laplace() float64 {
 	return -x
 }
 
-// Cauchy returns a variate with the standard Cauchy density 1/(π(1 + x²)): the
-// ratio of the coordinates of a uniform point of the disc.
+// Cauchy returns a variate with density 1/(π(1 + x²)): the ratio of a uniform disc point's coordinates.
 func (s *Sampler) Cauchy() float64 {
 	for {
 		a := 2*s.Float64() - 1
@@ -145,16 +134,15 @@ func (s *Sampler) Cauchy() float64 {
 	}
 }
 
-// Gamma returns a variate with the Gamma distribution of the given shape and
-// scale 1, by Marsaglia and Tsang (2000, "A simple method for generating gamma
-// variables"). For tiny shapes it may round to 0. It is NaN unless the shape is
-// positive and finite.
+// Gamma returns a variate with the Gamma distribution of the given shape and scale 1, by Marsaglia and
+// Tsang (2000, "A simple method for generating gamma variables"). For tiny shapes it may round to 0. It is
+// NaN unless the shape is positive and finite.
 func (s *Sampler) Gamma(shape float64) float64 {
 	if !(shape > 0) || math.IsInf(shape, 1) {
 		return math.NaN()
 	}
 	if shape < 1 {
-		// A variate of shape a is one of shape a + 1 times U^{1/a}.
+		// Gamma(a) is Gamma(a + 1) times U^{1/a}.
 		g := s.Gamma(shape + 1)
 		return float64(g * detmath.Exp(detmath.Log(s.open())/shape))
 	}
@@ -167,7 +155,7 @@ func (s *Sampler) Gamma(shape float64) float64 {
 			continue
 		}
 		v = float64(float64(v*v) * v)
-		// d·v has the density of the shape where log U < ½x² + d(1 − v + log v).
+		// Accepted if log U < ½x² + d(1 − v + log v), d·v has the Gamma density.
 		q := float64(0.5*float64(x*x)) + float64(d*((1-v)+detmath.Log(v)))
 		if detmath.Log(s.open()) < q {
 			return float64(d * v)
@@ -175,8 +163,7 @@ func (s *Sampler) Gamma(shape float64) float64 {
 	}
 }
 
-// ChiSquared returns a variate with the chi-squared distribution of k degrees of
-// freedom, k > 0 and not necessarily whole. It is NaN for other k.
+// ChiSquared returns a chi-squared variate of k > 0 degrees of freedom, k real. It is NaN for other k.
 func (s *Sampler) ChiSquared(k float64) float64 { return 2 * s.Gamma(k/2) }
 
 // FillFloat64 fills dst as successive calls of Float64 would.
@@ -214,9 +201,8 @@ func (s *Sampler) FillLaplace(dst []float64) {
 	}
 }
 
-// Normal returns a standard normal variate, by the ziggurat of 256 layers
-// (Marsaglia and Tsang 2000, "The ziggurat method for generating random
-// variables"). Layer and position come from different bits of a word.
+// Normal returns a standard normal variate, by the ziggurat of 256 layers (Marsaglia and Tsang 2000, "The
+// ziggurat method for generating random variables"). Different bits of a word give layer and position.
 func (s *Sampler) Normal() float64 {
 	for {
 		u := s.Uint64()
@@ -230,7 +216,7 @@ func (s *Sampler) Normal() float64 {
 		if i == 0 {
 			return math.Copysign(s.normalTail(), v)
 		}
-		// Between the inner edge and the outer: under the curve?
+		// Between the inner and the outer edge, accept points under the curve.
 		y := ziggurat.height[i] + float64(s.Float64()*(ziggurat.height[i+1]-ziggurat.height[i]))
 		if y < gaussianBell(x) {
 			return x
@@ -252,18 +238,16 @@ func (s *Sampler) normalTail() float64 {
 // gaussianBell returns exp(−½x²).
 func gaussianBell(x float64) float64 { return detmath.Exp(-0.5 * float64(x*x)) }
 
-// The ziggurat's layers have the same area under exp(−½x²), x ≥ 0: layers 1 … 255
-// are rectangles, layer 0 is one with the tail beyond tailEdge. The two constants
-// solve the equations of Marsaglia and Tsang to 25 digits.
+// The ziggurat's layers have the same area under exp(−½x²), x ≥ 0: layers 1 … 255 are rectangles, layer 0
+// is one with the tail beyond tailEdge. The constants solve Marsaglia and Tsang's equations to 25 digits.
 const (
 	layers    = 256
 	tailEdge  = 3.65415288536100877164543
 	layerArea = 0.004928673233974655347361775
 )
 
-// ziggurat.edge[i] is the right edge of layer i, edge[0] standing for the area of
-// the base layer, and height[i] the curve there (height[0], below which nothing
-// is compared, is 0).
+// ziggurat.edge[i] is the right edge of layer i, and height[i] the curve there. edge[0] is the width of a
+// rectangle with the area of layer 0; height[0] is 0 and never compared with.
 var ziggurat = func() (z struct{ edge, height [layers + 1]float64 }) {
 	z.edge[0] = layerArea / gaussianBell(tailEdge)
 	z.edge[1] = tailEdge
@@ -276,7 +260,7 @@ var ziggurat = func() (z struct{ edge, height [layers + 1]float64 }) {
 	return z
 }()
 
-// signMasks returns n random signs as masks for the bits of a float64: 1<<63 for −1.
+// signMasks returns n random signs as masks for the sign bit of a float64: 1<<63 for −1.
 func (s *Sampler) signMasks(n int) []uint64 {
 	masks := make([]uint64, n)
 	for i := range masks {

@@ -13,40 +13,38 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
 
-// A Series is a power series f(t) = Σ aₙtⁿ with every aₙ ≥ 0. By Schoenberg (1942)
-// these are the functions for which f(⟨x, y⟩) is positive semi-definite in every
-// dimension: the dot product kernels of Kar and Karnick (2012). With f(1) = 1 they are
-// the conjugate activations, or duals, of Daniely, Frostig and Singer (2016): the dual
-// of an activation σ, with E σ(X)² = 1 for a standard normal X, is
+// A Series is a power series f(t) = Σ aₙtⁿ with every aₙ ≥ 0. By Schoenberg (1942) these are the functions
+// for which f(⟨x, y⟩) is positive semi-definite in every dimension: the dot product kernels of Kar and
+// Karnick (2012). With f(1) = 1 they are the conjugate activations, or duals, of Daniely, Frostig and
+// Singer (2016): the dual of an activation σ, with E σ(X)² = 1 for a standard normal X, is
 //
 //	f(ρ) = E σ(X)σ(Y),  X, Y standard normal of correlation ρ.
 //
-// A series must be safe for concurrent use. Those of this package are checked by the
-// constructors that take them, not by their methods. A caller's own are trusted, but
-// for a coefficient that is negative or NaN where one is used.
+// A series must be safe for concurrent use. The parameters of this package's series are checked by the
+// constructors that take them, not by their methods. A caller's series is trusted, except that a
+// constructor that uses a negative or NaN coefficient refuses it.
 //
-// Their coefficients have the same bits on every machine, since weights are made of
-// them. They are right to a few units in the last place for any n, and cost hardly
-// more for a large n than for a small one; only a product's take a sum over all before.
+// This package's coefficients have the same bits on every machine, since weights are made from them. They
+// are right to a few units in the last place for any n. A large n costs hardly more than a small one,
+// except in products, of order n, and compositions, of order n² or more.
 type Series interface {
-	// Eval returns f(t). Beyond the radius R it is +Inf for t > R, where the series
-	// diverges, and NaN for t < −R. A closed form that stops at R takes an argument that
-	// rounding put outside [−R, R], by 1e-12·R at most, for the end point; it does not
-	// clamp further. Eval is NaN at NaN.
+	// Eval returns f(t). Beyond the radius R it is +Inf for t > R, where the series diverges, and NaN for
+	// t < −R. A closed form that is finite at R takes t beyond ±R by at most 1e-12·R, as rounding may put
+	// it, for ±R. Eval is NaN at NaN.
 	Eval(t float64) float64
 
 	// Deriv returns f′(t) = Σ n·aₙtⁿ⁻¹, on the domain of Eval. It may be +Inf at R.
 	Deriv(t float64) float64
 
-	// Coeff returns aₙ, and 0 for n < 0: 0 or +Inf where aₙ is beyond a float64.
+	// Coeff returns aₙ, and 0 for n < 0. It is 0 or +Inf where aₙ is out of a float64's range.
 	Coeff(n int) float64
 
 	// Radius returns the radius of convergence, which may be +Inf.
 	Radius() float64
 }
 
-// Coefficients is the polynomial a₀ + a₁t + a₂t² + …, by its coefficients. None is the
-// polynomial 0. A coefficient that is negative or not finite is refused.
+// Coefficients is the polynomial a₀ + a₁t + a₂t² + …; an empty slice is the polynomial 0. A coefficient
+// that is negative or not finite is refused.
 type Coefficients []float64
 
 // Eval returns the polynomial's value, by Horner's rule.
@@ -95,16 +93,15 @@ func (f Coefficients) validate() error {
 	return nil
 }
 
-// Exp is the series exp(Rate·t + Shift): aₙ = e^Shift·Rateⁿ/n!. With Shift = −Rate it is
-// a dual activation: see ExpDual.
+// Exp is the series exp(Rate·t + Shift): aₙ = e^Shift·Rateⁿ/n!. With Shift = −Rate it is the dual ExpDual.
 type Exp struct {
 	Rate  float64 // not negative
 	Shift float64 // from −1e9 to 1e9
 }
 
-// ExpDual returns exp(rate·(ρ − 1)), the dual of σ(x) = exp(√rate·x − rate) (Daniely,
-// Frostig and Singer 2016, where the factor e^{−rate} that makes f(1) = 1 is missing).
-// Its degrees have the Poisson distribution of mean rate. A negative rate is refused.
+// ExpDual returns exp(rate·(ρ − 1)), the dual of σ(x) = exp(√rate·x − rate) (Daniely, Frostig and Singer
+// 2016, where the factor e^{−rate} that makes f(1) = 1 is missing). Its degrees have the Poisson
+// distribution of mean rate. A negative rate is refused.
 func ExpDual(rate float64) Exp { return Exp{Rate: rate, Shift: -rate} }
 
 // Eval returns exp(Rate·t + Shift).
@@ -121,7 +118,7 @@ func (f Exp) Coeff(n int) float64 {
 	return f.wide(n).Float64()
 }
 
-// wide returns aₙ for n ≥ 0, which may be beyond a float64.
+// wide returns aₙ for n ≥ 0, which may be out of a float64's range.
 func (f Exp) wide(n int) detmath.Wide {
 	power := detmath.NewWide(f.Rate).Pow(n)
 	return detmath.WideExp(f.Shift).Mul(power).Div(detmath.Factorial(n))
@@ -176,8 +173,7 @@ func (f Geometric) Radius() float64 { return 1 / f.Ratio }
 
 func (f Geometric) validate() error { return validateNonNegative("Geometric", "Ratio", f.Ratio) }
 
-// A binomial is the polynomial (scale·t + offset)^p, whose aₙ is
-// C(p, n)·scaleⁿ·offset^(p−n).
+// A binomial is the polynomial (scale·t + offset)^p: aₙ = C(p, n)·scaleⁿ·offset^(p−n).
 type binomial struct {
 	p             int
 	scale, offset float64 // not negative
@@ -219,15 +215,13 @@ func (f binomial) validate() error {
 		validateNonNegative("Polynomial", "Offset", f.offset))
 }
 
-// What is beyond these has an exponential that detmath does not hold, or a reciprocal
-// that a float64 does not.
+// maxExponent keeps exponentials within detmath's range, and minRate reciprocals within a float64's.
 const (
 	maxExponent = 1e9
 	minRate     = 1e-150
 )
 
-// validateSeries checks a series that a constructor was given. Those of other packages
-// are taken as they are, unless nil.
+// validateSeries checks a series given to a constructor. Another package's series is only checked for nil.
 func validateSeries(f Series) error {
 	if isNil(f) {
 		return fmt.Errorf("featuremap: series f = nil")
@@ -246,7 +240,7 @@ func ownSeries(f Series) Series {
 	return valueOf(f)
 }
 
-// validateCoefficient refuses a coefficient that a caller's series must not have.
+// validateCoefficient refuses a negative or NaN coefficient of a caller's series.
 func validateCoefficient(f Series, n int, a float64) error {
 	if a < 0 {
 		return fmt.Errorf("%w: %s has the coefficient %v at degree %d", ErrNotPSD, source(f), a, n)

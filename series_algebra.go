@@ -13,16 +13,15 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
 
-// A profile is what is known of a series of this package without a look at its coefficients.
+// A profile is what is known of a series of this package without looking at its coefficients.
 type profile struct {
-	// degree is that of a polynomial, or a number above it, and −1 of any other series.
+	// degree is the degree of a polynomial, or an upper bound of it, and −1 for any other series.
 	degree int
 
-	// Up to degree gaps there may be any number of terms without weight between those that matter, and
-	// after it no more than 64.
+	// Runs of negligible terms may have any length up to degree gaps, and at most 64 beyond it.
 	gaps int
 
-	// The first n coefficients take a time of cost·n².
+	// Computing the first n coefficients takes a time of cost·n².
 	cost float64
 }
 
@@ -34,15 +33,13 @@ func profileOf(f Series) profile {
 	return profile{degree: -1}
 }
 
-// degreeOf returns the degree of a polynomial of the package, or a number above it, and whether f is
-// one.
+// degreeOf returns the degree of a polynomial of this package, or an upper bound, and whether f is one.
 func degreeOf(f Series) (n int, ok bool) {
 	n = profileOf(f).degree
 	return n, n >= 0
 }
 
-// with returns the profile of a series made of two, whose degrees and gaps are put together by a
-// function.
+// with returns the profile of a series made of two: put combines their degrees, and their gaps.
 func (p profile) with(q profile, put func(m, n int) int) profile {
 	c := profile{-1, put(p.gaps, q.gaps), p.cost + q.cost}
 	if p.degree >= 0 && q.degree >= 0 {
@@ -51,15 +48,15 @@ func (p profile) with(q profile, put func(m, n int) int) profile {
 	return c
 }
 
-// Degrees are looked at up to maxDegree; of a costly series, for whose first n coefficients that
-// takes a time of order n², up to maxCostlyDegree or fewer. That is less than a second.
+// Terms are computed up to degree maxDegree. Where the first n coefficients take a time of order n², terms
+// are computed up to maxCostlyDegree or fewer, which takes less than a second.
 const (
 	maxDegree       = 1 << 17
 	maxCostlyDegree = 1 << 13
 	maxCost         = 1 << 27
 )
 
-// highestDegree returns the degree up to which a series is looked at.
+// highestDegree returns the degree up to which terms of a series are computed.
 func highestDegree(f Series) int { return mostDegrees(profileOf(f).cost) }
 
 func mostDegrees(cost float64) int {
@@ -119,8 +116,8 @@ func (s sumSeries) coefficients(n int) []float64 {
 	return a
 }
 
-// A productSeries is f·g: aₙ = Σ fᵢgₙ₋ᵢ, of non-negative terms, so that nothing cancels.
-// Coeff(n) takes a time of order n; see coefficients for many of them.
+// A productSeries is f·g: aₙ = Σ fᵢgₙ₋ᵢ, of non-negative terms, so that nothing cancels. Coeff(n) takes a
+// time of order n; for many coefficients call coefficients.
 type productSeries struct{ f, g Series }
 
 func (s productSeries) Eval(t float64) float64 { return times(s.f.Eval(t), s.g.Eval(t)) }
@@ -149,7 +146,7 @@ func (s productSeries) coefficients(n int) []float64 {
 	return cauchyTable(coefficients(s.f, n), coefficients(s.g, n))
 }
 
-// multiplySeries returns f·g.
+// multiplySeries returns f·g, if possible as a HermiteDual.
 func multiplySeries(f, g Series) Series {
 	m, ok := f.(HermiteDual)
 	n, ok2 := g.(HermiteDual)
@@ -159,7 +156,7 @@ func multiplySeries(f, g Series) Series {
 	return productSeries{f, g}
 }
 
-// cauchyTable returns the coefficients of a product, as many as each factor's.
+// cauchyTable returns the first len(f) coefficients of a product, given as many of each factor.
 func cauchyTable(f, g []float64) []float64 {
 	a := make([]float64, len(f))
 	for i := range a {
@@ -177,8 +174,7 @@ func cauchy(f, g []float64) float64 {
 	return sum
 }
 
-// coefficients returns a₀ … aₙ₋₁ of f, in the bits of Coeff, where a table costs less
-// than as many calls of Coeff.
+// coefficients returns a₀ … aₙ₋₁ of f, with the bits of Coeff, by a table where that is faster.
 func coefficients(f Series, n int) []float64 {
 	if t, ok := f.(interface{ coefficients(n int) []float64 }); ok {
 		return t.coefficients(n)
@@ -190,14 +186,13 @@ func coefficients(f Series, n int) []float64 {
 	return a
 }
 
-// A composedSeries is f∘g for an f that is composable.
+// A composedSeries is f∘g for a composable f.
 type composedSeries struct{ f, g Series }
 
-// maxOuterDegree bounds the degree of Coefficients of a series.
+// maxOuterDegree is the largest degree of Coefficients that are composed with a series.
 const maxOuterDegree = 1 << 12
 
-// composable tells whether the coefficients of a series can be carried over to its compositions
-// without cancellation: an Exp, a Geometric or a polynomial.
+// composable tells whether the coefficients of f∘g follow from those of f and g without cancellation.
 func composable(f Series) bool {
 	switch f.(type) {
 	case Exp, Geometric, Coefficients, IdentityDual, HermiteDual, binomial:
@@ -206,7 +201,6 @@ func composable(f Series) bool {
 	return false
 }
 
-// composeSeries returns f∘g for an f that is composable.
 func composeSeries(f, g Series) Series {
 	if p, ok := f.(HermiteDual); ok {
 		if q, ok := g.(HermiteDual); ok && timesDegrees(p.N, q.N) <= maxHermite {
@@ -227,8 +221,9 @@ func (s composedSeries) Coeff(n int) float64 {
 	return s.coefficients(n + 1)[n]
 }
 
-// profile: where f has every degree there are terms at all sums of degrees of g, of which some tens may
-// matter, as far as is looked. (Whether that was far enough shows in the sum of the terms.)
+// profile: an f without gaps gives terms at all sums of degrees of g. Sums of some tens of degrees may
+// matter: hence 64 times g's gaps, as far as terms are computed. (The sum of the terms shows if that
+// fails.)
 func (s composedSeries) profile() profile {
 	outer, inner := profileOf(s.f), profileOf(s.g)
 	p := outer.with(inner, timesDegrees)
@@ -248,15 +243,13 @@ func (s composedSeries) profile() profile {
 	return p
 }
 
-// coefficients takes a time of order n², times the degree of f if that is a polynomial, or its
-// logarithm if that is a power. With c = f∘g,
+// coefficients takes a time of order n², times the degree of f for a polynomial, or its logarithm for a
+// power. With c = f∘g and sums over k = 1 … n, of non-negative terms,
 //
 //	exp:        n·cₙ = rate·Σ k·gₖcₙ₋ₖ,
 //	geometric:  (1 − ratio·g₀)·cₙ = ratio·Σ gₖcₙ₋ₖ,
 //	power:      by squaring,
-//	polynomial: by Horner's rule,
-//
-// the sums over k = 1 … n, of terms that are not negative.
+//	polynomial: by Horner's rule.
 func (s composedSeries) coefficients(n int) []float64 {
 	g := coefficients(s.g, n)
 	c := make([]float64, n)
@@ -310,8 +303,7 @@ func cauchyPower(g []float64, p int) []float64 {
 	return c
 }
 
-// Radius returns the t at which g(t) reaches the radius of f, or the radius of g if that is
-// less.
+// Radius returns the t at which g(t) reaches the radius of f, or the radius of g if that is less.
 func (s composedSeries) Radius() float64 {
 	within := func(t float64) bool { return s.g.Eval(t) < s.f.Radius() }
 	hi := s.g.Radius()
@@ -357,8 +349,7 @@ func (s composedSeries) validate() error {
 	return nil
 }
 
-// growing is a table of the coefficients of a series, made longer as it is asked for them,
-// since Coeff may take a time of order n.
+// growing is a table of coefficients that grows on demand, since Coeff may take a time of order n.
 type growing struct {
 	f     Series
 	table []float64
@@ -371,8 +362,8 @@ func (g *growing) coeff(n int) float64 {
 	return g.table[n]
 }
 
-// dilate returns f(c·t) for c ≥ 0. Series of the package have coefficients of their own then,
-// which neither overflow nor underflow where aₙ and cⁿ do.
+// dilate returns f(c·t) for c ≥ 0. The series in the switch keep closed forms, whose coefficients neither
+// overflow nor underflow where aₙ and cⁿ do.
 func dilate(f Series, c float64) Series {
 	switch f := f.(type) {
 	case Exp:
@@ -408,7 +399,7 @@ func (s dilated) Deriv(t float64) float64 { return times(s.c, s.f.Deriv(s.c*t)) 
 func (s dilated) Radius() float64         { return s.f.Radius() / s.c }
 func (s dilated) profile() profile        { return profileOf(s.f) }
 
-// A dilatedWide has coefficients that may be beyond a float64 where aₙcⁿ is not.
+// A dilatedWide is f(c·t) for an f whose aₙ may be out of a float64's range where aₙcⁿ is not.
 type dilatedWide struct {
 	dilated
 	wide func(n int) detmath.Wide

@@ -15,14 +15,13 @@ import (
 // A degreeDrawer draws degrees n with probability aₙcⁿ/f(c) for a series f and a c.
 type degreeDrawer func(s *Sampler) int
 
-// newDegreeDrawer returns the one of f and c ≥ 0, or an error if f(c) is not finite, the expected
-// degree c·f′(c)/f(c) is beyond maxComplexity, or a coefficient is refused.
+// newDegreeDrawer returns the drawer of f at c ≥ 0. It returns an error if f(c) is not finite, the expected
+// degree c·f′(c)/f(c) is above maxComplexity, or a coefficient is refused.
 //
-// It draws by the way the series is made: from a sum's terms in proportion to their values, from
-// a product's factors one degree each, from a composition as many inner degrees as the outer one;
-// and series of the package with long tails by laws of their own. So no series of the package
-// loses its tail; another one loses what it has beyond degree 2¹⁷, and is refused where that is
-// more than a millionth.
+// It follows the structure of f. A sum picks a term in proportion to its value, a product adds a degree of
+// each factor, and a composition adds one inner degree for each unit of the outer degree. Series of this
+// package with long tails have laws of their own, so that no tail is cut. Any other series loses the terms
+// beyond degree 2¹⁷, and is refused if they are more than a millionth of f(c).
 func newDegreeDrawer(f Series, c float64) (degreeDrawer, error) {
 	f = valueOf(f)
 	mean, err := meanDegree(f, c)
@@ -70,7 +69,7 @@ func newDegreeDrawer(f Series, c float64) (degreeDrawer, error) {
 	case StepDual:
 		return newTailDegrees(f, c, 0.5, tailTable).draw, nil
 	case ErfDual:
-		// aₙcⁿ is proportional to that of StepDual at 2c/3, for odd n.
+		// aₙcⁿ is proportional to StepDual's at 2c/3, for odd n.
 		d := newTailDegrees(StepDual{}, float64(2*c)/3, 0.5, tailTable)
 		return func(s *Sampler) int {
 			for d.c > 0 {
@@ -92,7 +91,7 @@ func newDegreeDrawers(f Series, c float64, g Series, d float64) (u, v degreeDraw
 	return u, v, err
 }
 
-// meanDegree returns c·f′(c)/f(c), 0 if f(c) is 0.
+// meanDegree returns c·f′(c)/f(c), and 0 if f(c) is 0.
 func meanDegree(f Series, c float64) (float64, error) {
 	v := f.Eval(c)
 	if !(v >= 0 && v <= math.MaxFloat64) {
@@ -114,7 +113,7 @@ func geometricDegrees(r float64) degreeDrawer {
 	}
 }
 
-// newPoissonDegrees adds some draws of a Poisson distribution of a small mean.
+// newPoissonDegrees returns a Poisson drawer that adds draws of small means.
 func newPoissonDegrees(mean float64) degreeDrawer {
 	const largest = 1024
 	terms := max(int(math.Ceil(mean/largest)), 1)
@@ -130,16 +129,16 @@ func newPoissonDegrees(mean float64) degreeDrawer {
 	}
 }
 
-// tableDegrees draws by inverse CDF.
+// tableDegrees draws by inversion of a table.
 type tableDegrees struct {
-	cum []float64 // sums of the weights
+	cum []float64 // partial sums of the weights
 }
 
-// lostDegrees is the part of the sum that a table may leave out.
+// lostDegrees is the share of f(c) that a table may leave out.
 const lostDegrees = 1e-6
 
-// newTableDegrees sums aₙcⁿ until 64 terms that follow each other add nothing, once f(c) has been
-// reached up to rounding, beyond the gaps between its terms.
+// newTableDegrees sums aₙcⁿ until, beyond the gaps and with f(c) reached up to rounding, 64 successive
+// terms add nothing.
 func newTableDegrees(f Series, c float64) (*tableDegrees, error) {
 	const gap = 64
 	d := new(tableDegrees)
@@ -164,7 +163,7 @@ func newTableDegrees(f Series, c float64) (*tableDegrees, error) {
 		return nil, fmt.Errorf("featuremap: the coefficients of %s up to degree %d have the sum %v at %v, and the series %v",
 			source(f), len(d.cum)-1, sum, c, value)
 	}
-	// Degrees at the end without weight are never drawn.
+	// Trailing degrees without weight are never drawn.
 	for n := len(d.cum) - 1; n > 0 && d.cum[n-1] == sum; n-- {
 		d.cum = d.cum[:n]
 	}
@@ -175,10 +174,9 @@ func (d *tableDegrees) draw(s *Sampler) int {
 	return d.find(float64(s.Float64() * d.cum[len(d.cum)-1]))
 }
 
-// find returns the first degree whose sum is above u, and the last one if rounding has put u at
-// the end.
+// find returns the first degree whose partial sum is above u, or the last one if rounding put u at the end.
 func (d *tableDegrees) find(u float64) int {
-	const near = 8 // most are small
+	const near = 8 // most degrees are small
 	for n, c := range d.cum[:min(near, len(d.cum))] {
 		if u < c {
 			return n
@@ -188,23 +186,22 @@ func (d *tableDegrees) find(u float64) int {
 	return min(n, len(d.cum)-1)
 }
 
-// tailDegrees draws degrees of ReLUDual or StepDual, whose probabilities at c = 1 fall as
-// n^{−5/2} and n^{−3/2}: the first ones from a table, the others by rejection. Those are
-// n = 2k + first, k ≥ K, and with p = 3/2 or ½ candidates are ⌊K·U^{−1/p}⌋ for a uniform U, which
-// have probabilities proportional to k^{−p} − (k + 1)^{−p}. The ratio of aₙ to that is monotone in
-// k, so that it is nowhere above the larger of its values at K and in the limit. For c < 1
-// another factor cⁿ thins them out.
+// tailDegrees draws degrees of ReLUDual or StepDual, whose probabilities at c = 1 fall as n^{−5/2} and
+// n^{−3/2}: small degrees from a table, the others, n = 2k + first with k ≥ K, by rejection. With p = 3/2
+// or ½ and U uniform, a candidate ⌊K·U^{−1/p}⌋ is k with a probability proportional to k^{−p} −
+// (k + 1)^{−p}. The ratio of aₙ to that is monotone in k, so it is at most the larger of its value at K and
+// its limit. For c < 1 a factor cⁿ thins the candidates out.
 type tailDegrees struct {
 	f       Series
 	c, p    float64
 	first   int // the degree of k = 0
 	k       int // K
 	table   tableDegrees
-	tail    float64 // Σ aₙ beyond the table, times c to the power of the first n there
-	largest float64 // of the ratio
+	tail    float64 // Σ aₙ beyond the table, times cⁿ for the first n there
+	largest float64 // upper bound of the ratio
 }
 
-// tailTable is K.
+// tailTable is K, from which on degrees are drawn by rejection.
 const tailTable = 512
 
 func newTailDegrees(f Series, c, p float64, k int) *tailDegrees {
@@ -227,7 +224,7 @@ func newTailDegrees(f Series, c, p float64, k int) *tailDegrees {
 	return d
 }
 
-// degree returns n of k.
+// degree returns the degree n of index k.
 func (d *tailDegrees) degree(k float64) int { return 2*int(k) + d.first }
 
 // ratio returns aₙ/(k^{−p} − (k + 1)^{−p}), by
@@ -259,7 +256,7 @@ func (d *tailDegrees) draw(s *Sampler) int {
 
 // drawTail draws a degree beyond the table with probability proportional to aₙ.
 func (d *tailDegrees) drawTail(s *Sampler) int {
-	const largest = 1 << 60 // what is beyond has cⁿ = 0, or a probability below 1e-27
+	const largest = 1 << 60 // beyond it cⁿ = 0, or the probability is below 1e-27
 	for {
 		k := math.Floor(float64(d.k) * detmath.Exp(-detmath.Log(s.open())/d.p))
 		k = max(k, float64(d.k)) // rounding
@@ -269,8 +266,7 @@ func (d *tailDegrees) drawTail(s *Sampler) int {
 	}
 }
 
-// maxComplexity bounds the expected number of base features in a draw, and maxDraws the number of
-// draws.
+// maxComplexity bounds the expected number of base features in a draw, maxDraws the number of draws.
 const (
 	maxComplexity = 1 << 14
 	maxDraws      = math.MaxInt32 / 2

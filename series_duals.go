@@ -30,13 +30,13 @@ func (IdentityDual) Radius() float64 { return math.Inf(1) }
 
 func (IdentityDual) profile() profile { return HermiteDual{1}.profile() }
 
-// HermiteDual is the series ρᴺ, the dual of the normalised Hermite polynomial of degree
-// N. (So a dual's coefficients are the squares of its activation's Hermite coefficients.)
+// HermiteDual is the series ρᴺ, the dual of the normalised Hermite polynomial of degree N. (So a dual's
+// coefficients are the squares of its activation's Hermite coefficients.)
 type HermiteDual struct {
 	N int // from 0 to 2²⁰
 }
 
-// maxHermite is the largest N.
+// maxHermite is the largest N, also of products and compositions.
 const maxHermite = 1 << 20
 
 // Eval returns ρᴺ.
@@ -70,16 +70,15 @@ func (f HermiteDual) validate() error {
 	return nil
 }
 
-// ReLUDual is the series (√(1 − ρ²) + (π − arccos ρ)ρ)/π, the dual of σ(x) = √2·max(0, x),
-// of radius 1: the arc-cosine kernel of order 1 (Cho and Saul 2009). Its coefficients
+// ReLUDual is the series (√(1 − ρ²) + (π − arccos ρ)ρ)/π, the dual of σ(x) = √2·max(0, x), of radius 1: the
+// arc-cosine kernel of order 1 (Cho and Saul 2009). Its coefficients
 //
 //	a₀ = 1/π,  a₁ = ½,  a₂ₖ₊₂ = C(2k, k)/(4ᵏ·π(2k + 1)(2k + 2)),  else 0,
 //
-// fall as n^{−5/2}: the mean of the degrees is finite, f′(1) = 1, and their variance
-// is not.
+// fall as n^{−5/2}: the mean of the degrees is finite, f′(1) = 1, and their variance infinite.
 type ReLUDual struct{}
 
-// Eval returns (√(1 − ρ²) + (π − arccos ρ)ρ)/π, with an absolute error of some 1e-16.
+// Eval returns (√(1 − ρ²) + (π − arccos ρ)ρ)/π, with an absolute error of about 1e-16.
 func (ReLUDual) Eval(rho float64) float64 {
 	return within(1, rho, func(rho float64) float64 {
 		return (sine(rho) + float64(angle(rho)*rho)) / math.Pi
@@ -105,13 +104,13 @@ func (ReLUDual) Coeff(n int) float64 {
 // Radius returns 1.
 func (ReLUDual) Radius() float64 { return 1 }
 
-// StepDual is the series 1 − arccos(ρ)/π, the dual of the step function √2·[x ≥ 0], of
-// radius 1: the arc-cosine kernel of order 0 (Cho and Saul 2009). Its coefficients
+// StepDual is the series 1 − arccos(ρ)/π, the dual of the step function √2·[x ≥ 0], of radius 1: the
+// arc-cosine kernel of order 0 (Cho and Saul 2009). Its coefficients
 //
 //	a₀ = ½,  a₂ₖ₊₁ = C(2k, k)/(4ᵏ·π(2k + 1)),  else 0,
 //
-// fall as n^{−3/2}: the mean of the degrees, f′(1), is infinite, so that it makes a
-// kernel but no random features of finite expected cost.
+// fall as n^{−3/2}: the mean of the degrees, f′(1), is infinite, so that it makes a kernel but no random
+// features of finite expected cost.
 type StepDual struct{}
 
 // Eval returns 1 − arccos(ρ)/π.
@@ -138,8 +137,8 @@ func (StepDual) Coeff(n int) float64 {
 // Radius returns 1.
 func (StepDual) Radius() float64 { return 1 }
 
-// ErfDual is the series arcsin(⅔ρ)/arcsin ⅔, the dual of the error function, scaled to
-// E σ(X)² = 1, of radius 3/2 (Williams 1998):
+// ErfDual is the series arcsin(⅔ρ)/arcsin ⅔, the dual of the error function, scaled to E σ(X)² = 1, of
+// radius 3/2 (Williams 1998):
 //
 //	a₂ₖ₊₁ = C(2k, k)·(⅔)²ᵏ⁺¹/(4ᵏ(2k + 1)·arcsin ⅔),  else 0.
 type ErfDual struct{}
@@ -172,8 +171,8 @@ func (ErfDual) Coeff(n int) float64 {
 // Radius returns 3/2.
 func (ErfDual) Radius() float64 { return 1.5 }
 
-// SineDual is the series sinh(Rate·ρ)/sinh(Rate), the dual of σ(x) = sin(√Rate·x), scaled
-// to E σ(X)² = 1 (Daniely, Frostig and Singer 2016): aₙ = Rateⁿ/(n!·sinh Rate) for odd n.
+// SineDual is the series sinh(Rate·ρ)/sinh(Rate), the dual of σ(x) = sin(√Rate·x), scaled to E σ(X)² = 1
+// (Daniely, Frostig and Singer 2016): aₙ = Rateⁿ/(n!·sinh Rate) for odd n.
 type SineDual struct {
 	Rate float64 // from 1e-150 to 1e9
 }
@@ -201,8 +200,8 @@ func (f SineDual) Radius() float64 { return math.Inf(1) }
 
 func (f SineDual) validate() error { return validateRate("SineDual", f.Rate) }
 
-// CosineDual is the series cosh(Rate·ρ)/cosh(Rate), the dual of σ(x) = cos(√Rate·x), scaled
-// to E σ(X)² = 1 (Daniely, Frostig and Singer 2016): aₙ = Rateⁿ/(n!·cosh Rate) for even n.
+// CosineDual is the series cosh(Rate·ρ)/cosh(Rate), the dual of σ(x) = cos(√Rate·x), scaled to E σ(X)² = 1
+// (Daniely, Frostig and Singer 2016): aₙ = Rateⁿ/(n!·cosh Rate) for even n.
 type CosineDual struct {
 	Rate float64 // from 1e-150 to 1e9
 }
@@ -230,7 +229,7 @@ func (f CosineDual) Radius() float64 { return math.Inf(1) }
 
 func (f CosineDual) validate() error { return validateRate("CosineDual", f.Rate) }
 
-// within returns f(t) for a closed form f on [−r, r], and beyond what Series.Eval says.
+// within returns f(t) for a closed form f on [−r, r], and beyond it the value that Series.Eval specifies.
 func within(r, t float64, f func(t float64) float64) float64 {
 	const slack = 1e-12
 	switch {
@@ -253,8 +252,7 @@ func arcsin(a, b float64) float64 {
 	return math.Copysign(detmath.Atan2(math.Abs(a), math.Sqrt((b-a)*(b+a))), a)
 }
 
-// sinh returns 2e^{−a}·sinh(a·t), and cosh 2e^{−a}·cosh(a·t): they do not overflow for
-// |t| ≤ 1.
+// sinh returns 2e^{−a}·sinh(a·t), and cosh 2e^{−a}·cosh(a·t), without overflow for |t| ≤ 1.
 func sinh(a, t float64) float64 {
 	u := math.Abs(t)
 	return math.Copysign(detmath.Exp(a*(u-1))*detmath.Expm1(-2*a*u), t)
@@ -265,7 +263,7 @@ func cosh(a, t float64) float64 {
 	return float64(detmath.Exp(a*(u-1)) * (1 + detmath.Exp(-2*a*u)))
 }
 
-// hyperbolicTerm returns 2e^{−rate}·rateⁿ/(n!·norm) for n of the given parity, else 0.
+// hyperbolicTerm returns 2e^{−rate}·rateⁿ/(n!·norm) if n has the given parity, else 0.
 func hyperbolicTerm(rate float64, n, parity int, norm float64) detmath.Wide {
 	if n < 0 || n%2 != parity {
 		return detmath.NewWide(0)

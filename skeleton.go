@@ -13,22 +13,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Skeleton is a directed acyclic graph that describes a compositional kernel, built from
-// products, means and power series of base kernels (Daniely, Frostig, Gupta and Singer 2017,
-// "Random features for compositional kernels", section 5). Its nodes are inputs, each with a
-// base kernel on some columns of the points; units,
+// A Skeleton is a directed acyclic graph that describes a compositional kernel, built from products,
+// means and power series of base kernels (Daniely, Frostig, Gupta and Singer 2017, "Random features for
+// compositional kernels", section 5). Its nodes are inputs, each with a base kernel on some columns of
+// the points; units,
 //
 //	k_v(x, y) = f_v(mean of k_u(x, y) over the children u of v),
 //
-// and products of their children. The kernel is that of the output: the unit or product that
-// was added last, or a lone input. Nodes that do not lead to it are ignored.
+// and products of their children. The kernel is that of the output: the last unit or product added, or a
+// lone input. Nodes that do not lead to it are ignored.
 //
-// An error, such as a node of another skeleton, is kept and reported by Kernel and
-// NewCompositional, so that a skeleton can be written down without a check at every node.
-// The first one counts; the nodes that were refused may be used like others.
+// The first error, such as a node of another skeleton, is kept and reported by Kernel and
+// NewCompositional, so that a skeleton can be built without a check at every node. Refused nodes may be
+// used like others.
 //
-// A Skeleton is not for concurrent use; the kernels and maps made of it are, and do not
-// change with it.
+// A Skeleton is not safe for concurrent use. Kernels and maps made of it are, and do not change with it.
 type Skeleton struct {
 	in    int
 	nodes []node
@@ -46,13 +45,13 @@ type node struct {
 	id   int    // in its skeleton
 	name string // of the method that added it
 	base scheme
-	of   string // what String says of base
+	of   string // the description of base in String
 	cols []int
 
 	series   Series
-	layer    int // the id of the first unit that has the series for certain
+	layer    int // the id of the first unit that surely shares the series
 	children []int
-	weights  []float64 // of the children, with a sum of 1; nil: all are the same
+	weights  []float64 // of the children, with a sum of 1; nil if all are equal
 }
 
 // NewSkeleton returns an empty skeleton for points of in coordinates.
@@ -63,7 +62,7 @@ func NewSkeleton(in int) *Skeleton {
 	return &Skeleton{in: in}
 }
 
-// fail keeps an error of the node to be added, if it is the first.
+// fail keeps an error of the node to be added, unless there is one already.
 func (sk *Skeleton) fail(name, format string, args ...any) {
 	sk.failWith(name, fmt.Errorf(format, args...))
 }
@@ -97,21 +96,22 @@ func (sk *Skeleton) add(n node) Node {
 	return Node{sk, n.id}
 }
 
-// Input adds an input with a base kernel on some columns of the points, or on all of them if
-// none is given, in their order. The base is one of
+// Input adds an input with a base kernel on the given columns of the points, in their order, or on all
+// columns if none are given. The base is one of
 //
 //   - Binary, Circle and Categories, of one column;
 //   - Sphere, SphereUniform and SphereCoordinate, the three schemes for ⟨x, y⟩;
 //   - any Stationary kernel, by its frequencies;
-//   - any DotProduct kernel, or Project of one, by random Maclaurin features with Rademacher
-//     vectors, and the degree of a draw as in a unit (see NewCompositional);
+//   - any DotProduct kernel, or Project of one, by random Maclaurin features with Rademacher vectors, the
+//     degree drawn as in a unit (see NewCompositional);
 //   - a BlackBox;
-//   - a kernel made of these by Sum, Product, Scale, Compose, Weight, Project or Select, or the
-//     kernel of another skeleton, whose nodes are added below the one returned; ArcCosine;
-//     FromMap, of which a draw takes one of the map's features.
+//   - ArcCosine;
+//   - FromMap, of which a draw takes one of the map's features;
+//   - a kernel made of these by Sum, Product, Scale, Compose, Weight, Project or Select, or the kernel of
+//     another skeleton, whose nodes are added below the one returned.
 //
-// Another kernel is refused (ErrNoMap), as are columns out of range or given twice, and too
-// many or too few for the base.
+// Other kernels are refused (ErrNoMap), as are columns out of range or given twice, and too many or too
+// few for the base.
 func (sk *Skeleton) Input(base Kernel, cols ...int) Node {
 	if len(cols) == 0 {
 		cols = make([]int, sk.in)
@@ -134,8 +134,7 @@ func (sk *Skeleton) Input(base Kernel, cols ...int) Node {
 	return sk.input(base, cols)
 }
 
-// input adds the nodes of a base kernel on columns that have been checked and are not the
-// caller's.
+// input adds the nodes of a base kernel on columns that are validated and not shared with the caller.
 func (sk *Skeleton) input(base Kernel, cols []int) Node {
 	f, err := canonical(base, len(cols))
 	if err != nil {
@@ -206,7 +205,7 @@ func (sk *Skeleton) plantScheme(s scheme, cols []int) Node {
 	return sk.add(node{name: "Input", base: s, of: "a weight", cols: cols})
 }
 
-// graft adds the nodes of another skeleton, on some columns.
+// graft adds the nodes of another skeleton, whose points are the given columns.
 func (sk *Skeleton) graft(p *graph, cols []int) Node {
 	nodes := make([]Node, len(p.nodes))
 	first := len(sk.nodes)
@@ -226,17 +225,16 @@ func (sk *Skeleton) graft(p *graph, cols []int) Node {
 // refusedInput stands for an input that was refused.
 func refusedInput() node { return node{base: stationaryScheme{spectrum: constantSpectrum(0)}} }
 
-// Unit adds a unit f(mean of the children). A child may repeat, and then counts as often. No
-// children are refused, and so are nodes of another skeleton and a series with a parameter
-// that is refused.
+// Unit adds a unit f(mean of the children). A child may repeat, and then counts as often. It refuses a
+// series with a refused parameter, nodes of another skeleton, and an empty list of children.
 func (sk *Skeleton) Unit(f Series, children ...Node) Node {
 	return sk.unit("Unit", f, -1, nil, children)
 }
 
-// WeightedUnit adds a unit f(Σ wᵢkᵢ/Σ wᵢ) with one weight wᵢ ≥ 0 for each child: f of their
-// weighted mean. (For f of a weighted sum, take f(W·t), with W the sum of the weights.)
-// Besides what Unit refuses, weights are refused that are negative or not finite, have no sum
-// or one that overflows, or are not as many as the children.
+// WeightedUnit adds a unit f(Σ wᵢkᵢ/Σ wᵢ) with one weight wᵢ ≥ 0 for each child: f of their weighted
+// mean. (For f of a weighted sum, take f(W·t), with W the sum of the weights.) Besides what Unit refuses,
+// it refuses weights that are negative or not finite, whose sum is zero or overflows, or whose number is
+// not that of the children.
 func (sk *Skeleton) WeightedUnit(f Series, weights []float64, children ...Node) Node {
 	if len(weights) != len(children) {
 		sk.fail("WeightedUnit", "%d weights for %d children", len(weights), len(children))
@@ -259,7 +257,7 @@ func (sk *Skeleton) WeightedUnit(f Series, weights []float64, children ...Node) 
 	return sk.unit("WeightedUnit", f, -1, normalised, children)
 }
 
-// unit adds a unit, of a layer that is there already or of its own.
+// unit adds a unit to an existing layer, or to one of its own if layer is negative.
 func (sk *Skeleton) unit(name string, f Series, layer int, weights []float64, children []Node) Node {
 	if err := validateSeries(f); err != nil {
 		sk.failWith(name, err)
@@ -268,8 +266,7 @@ func (sk *Skeleton) unit(name string, f Series, layer int, weights []float64, ch
 	return sk.add(node{name: name, series: ownSeries(f), layer: layer, weights: weights, children: sk.ids(name, children)})
 }
 
-// Product adds the product of the children, which may repeat. No children are refused, and
-// so are nodes of another skeleton.
+// Product adds the product of the children, which may repeat. It refuses the same children as Unit.
 func (sk *Skeleton) Product(children ...Node) Node {
 	return sk.add(node{name: "Product", children: sk.ids("Product", children)})
 }
@@ -312,12 +309,12 @@ func (sk *Skeleton) output() (int, error) {
 	return 0, fmt.Errorf("featuremap: the skeleton has %d inputs and no Unit or Product: nothing is the output", len(sk.nodes))
 }
 
-// Kernel returns the exact kernel of the skeleton, on points of its in coordinates. It
-// evaluates every node once for each pair, children before parents. Points off their base
-// spaces have the value of the formula: see Validate.
+// Kernel returns the exact kernel of the skeleton, on points of R^in. It evaluates every node once for
+// each pair, children before parents. For points off their base spaces it has the value of the formula:
+// see Validate.
 //
-// The error is the first that was met when the skeleton was built; or that there is no node,
-// or several inputs and no unit or product.
+// It returns the first error met when the skeleton was built, or an error if there is no node, or several
+// inputs and no unit or product.
 func (sk *Skeleton) Kernel() (Kernel, error) {
 	p, err := sk.graph()
 	if err != nil {
@@ -350,7 +347,7 @@ func (k skeletonKernel) Eval(x, y []float64) float64 {
 	return b.k[len(k.nodes)-1]
 }
 
-// String says what kernel it is: no Go expression makes it.
+// String describes the kernel: no Go expression makes it.
 func (k skeletonKernel) String() string { return "kernel of a " + k.summary() }
 func (skeletonKernel) isBase()          {}
 func (k skeletonKernel) source() string { return "(" + k.String() + ")" }
@@ -362,10 +359,10 @@ func (k skeletonKernel) validate(in int) error {
 	return nil
 }
 
-// within returns the argument of a unit, and for one that rounding has put beyond the radius of
-// convergence the mean c of the children's masses, if that is not: where c·f′(c)/f(c) is large in
-// layers below so is their rounding. Elsewhere a value above c is what it is, as of ⟨x, y⟩ for points
-// of a norm above 1.
+// within returns the argument t of unit i. If rounding has put t beyond the radius of convergence, and
+// the mean c of the children's masses is not beyond it, it returns c; the rounding is large where
+// c·f′(c)/f(c) is large in layers below. Other values above c are genuine, as of ⟨x, y⟩ for points of a
+// norm above 1.
 func (p *graph) within(i int, t float64) float64 {
 	const tolerance, most = 1e-13, 1e-6
 	c, r := p.arguments[i], p.nodes[i].series.Radius()
@@ -375,7 +372,7 @@ func (p *graph) within(i int, t float64) float64 {
 	return t
 }
 
-// mean returns the mean over the children of what v has for them.
+// mean returns the mean of v over the children.
 func (n *node) mean(v []float64) float64 {
 	var sum float64
 	if n.weights == nil {
@@ -385,14 +382,14 @@ func (n *node) mean(v []float64) float64 {
 		return sum / float64(len(n.children))
 	}
 	for i, c := range n.children {
-		if w := n.weights[i]; w != 0 { // a child of weight 0 has no say, whatever it is
+		if w := n.weights[i]; w != 0 { // a child of weight 0 does not count, even if NaN or Inf
 			sum += float64(w * v[c])
 		}
 	}
 	return sum
 }
 
-// product returns the product over the children of what v has for them.
+// product returns the product of v over the children.
 func (n *node) product(v []float64) float64 {
 	p := 1.0
 	for _, c := range n.children {
@@ -401,17 +398,15 @@ func (n *node) product(v []float64) float64 {
 	return p
 }
 
-// Complexity returns the expected number of base features in a random feature of the
-// skeleton (Daniely et al. 2017, equation 11): 1 for an input (for one of a dot product kernel
-// f(⟨x, y⟩) the expected degree c·f′(c)/f(c), of factors ⟨w, x⟩), the sum over the children for
-// a product, and for a unit
+// Complexity returns the expected number of base features in a random feature of the skeleton (Daniely et
+// al. 2017, equation 11). It is 1 for an input, or for an input of a dot product kernel f(⟨x, y⟩) the
+// expected degree c·f′(c)/f(c); the sum over the children for a product; and for a unit
 //
 //	c·f′(c)/f(c)·Σ pᵤ·(complexity of child u),
 //
-// with c the mean of the children's masses and pᵤ the probability of child u: see
-// NewCompositional. Masses of 1 give the paper's f′(1)·mean. (The paper calls it the expected
-// number of recursive calls; it counts the leaves of the calls. That it is at most
-// f′(1)^depth holds for f′(1) ≥ 1 only.) It is NaN if the skeleton has an error.
+// with c the mean of the children's masses and pᵤ the probability of child u: see NewCompositional.
+// Masses of 1 give the paper's f′(1)·mean. (The paper's "number of recursive calls" counts the leaves of
+// the calls; that it is at most f′(1)^depth needs f′(1) ≥ 1.) It is NaN if the skeleton has an error.
 func (sk *Skeleton) Complexity() float64 {
 	p, err := sk.graph()
 	if err != nil {
@@ -420,10 +415,10 @@ func (sk *Skeleton) Complexity() float64 {
 	return p.complexity()
 }
 
-// Bound returns C, the largest |ψ| of a draw over the base spaces: the root of the kernel's mass
-// times the norms of its base features, as Binary has them (Daniely et al. 2017, section 4). It is
-// what HoeffdingBound takes, +Inf where an unbounded base is drawn or a series without end has
-// bases of norms above 1, and NaN if the skeleton has an error.
+// Bound returns C, the largest |ψ| of a draw over the base spaces: the root of the kernel's mass times
+// the bounds of its base features (Daniely et al. 2017, section 4). It is the argument of HoeffdingBound.
+// It is +Inf if an unbounded base can be drawn, or if a series without end has bases of bound above 1,
+// and NaN if the skeleton has an error.
 func (sk *Skeleton) Bound() float64 {
 	p, err := sk.graph()
 	if err != nil {
@@ -432,11 +427,11 @@ func (sk *Skeleton) Bound() float64 {
 	return math.Sqrt(p.masses[len(p.masses)-1]) * p.bound()
 }
 
-// Validate returns an error that names row and column of the first element of x that lies off
-// its base space: for Binary what is not ±1, for Categories what is not one of 0 … N−1, for
-// Sphere, SphereUniform and SphereCoordinate vectors whose norm is not 1 within 1e-12 (the
-// column is the input's first), and for all others what is not finite. It returns the skeleton's
-// error, if it has one, and one if the width of x is not in.
+// Validate returns an error that names row and column of the first element of x that lies off its base
+// space: not ±1 for Binary, not one of 0 … N−1 for Categories, in a vector whose norm is not 1 within
+// 1e-12 for Sphere, SphereUniform and SphereCoordinate (the column is the input's first), and not finite
+// for all others. It also returns the skeleton's error, if it has one, and an error if the width of x is
+// not in.
 func (sk *Skeleton) Validate(x mat.Matrix) error {
 	p, err := sk.graph()
 	if err != nil {
@@ -445,7 +440,7 @@ func (sk *Skeleton) Validate(x mat.Matrix) error {
 	return p.validatePoints(x)
 }
 
-// validatePoints is Validate.
+// validatePoints implements Validate.
 func (p *graph) validatePoints(x mat.Matrix) error {
 	if isNil(x) {
 		return fmt.Errorf("featuremap: x = nil")

@@ -12,19 +12,19 @@ import (
 	"sync"
 )
 
-// A graph is a skeleton as it was when a kernel or map was made of it, reduced to what leads
-// to the output: children come before parents, and the output is the last node.
+// A graph is a copy of a skeleton for a kernel or map, reduced to the nodes that lead to the output:
+// children come before parents, and the output is the last node.
 type graph struct {
 	in        int
 	nodes     []node
 	masses    []float64   // of the nodes
-	arguments []float64   // of the units' series at these masses
-	slopes    []float64   // complexities of the nodes: how rounding grows
+	arguments []float64   // of the units' series: means of the children's masses
+	slopes    []float64   // complexities of the nodes: they amplify rounding errors
 	chances   [][]float64 // of the units' children: see probabilities
 	buffers   sync.Pool   // of *graphBuffer
 }
 
-// graph returns what a kernel or a map is made of.
+// graph returns the graph of the skeleton.
 func (sk *Skeleton) graph() (*graph, error) {
 	out, err := sk.output()
 	if err != nil {
@@ -70,7 +70,7 @@ func (sk *Skeleton) graph() (*graph, error) {
 	return p, nil
 }
 
-// A graphBuffer is what the evaluation of a pair of points takes.
+// A graphBuffer is the memory to evaluate a pair of points.
 type graphBuffer struct {
 	x, y       []float64 // columns of the points
 	k, abs, sq []float64 // of the nodes
@@ -84,7 +84,7 @@ func (p *graph) buffer() *graphBuffer {
 	return &graphBuffer{k: make([]float64, n), abs: make([]float64, n), sq: make([]float64, n)}
 }
 
-// gather returns some columns of two points.
+// gather returns the given columns of two points.
 func (b *graphBuffer) gather(cols []int, x, y []float64) (u, v []float64) {
 	first := cols[0]
 	if n := len(cols); n == 1 || n == len(x) && slices.IsSorted(cols) {
@@ -97,9 +97,9 @@ func (b *graphBuffer) gather(cols []int, x, y []float64) (u, v []float64) {
 	return b.x, b.y
 }
 
-// probabilities returns the probabilities of the children of a unit, nil if they are equal:
-// wᵤcᵤ/Σ wᵤcᵤ for weights w and masses c, so that every draw has the same size. They are equal
-// too where all masses are 0.
+// probabilities returns the probabilities of the children of a unit, or nil if they are equal:
+// wᵤcᵤ/Σ wᵤcᵤ for weights w and masses c, so that every draw has the same size. They are equal too where
+// all masses are 0.
 func (p *graph) probabilities(n *node) []float64 {
 	total := n.mean(p.masses)
 	equal := n.weights == nil
@@ -120,7 +120,7 @@ func (p *graph) probabilities(n *node) []float64 {
 	return q
 }
 
-// expected returns the mean of v over the children of unit i with their probabilities.
+// expected returns the mean of v over the children of unit i by their probabilities.
 func (p *graph) expected(i int, v []float64) float64 {
 	n := node{children: p.nodes[i].children, weights: p.chances[i]}
 	return n.mean(v)
@@ -129,10 +129,10 @@ func (p *graph) expected(i int, v []float64) float64 {
 // mass returns the mass of the output.
 func (p *graph) mass() float64 { return p.masses[len(p.masses)-1] }
 
-// complexity returns equation 11, for the output.
+// complexity returns the complexity of the output (equation 11).
 func (p *graph) complexity() float64 { return p.slopes[len(p.slopes)-1] }
 
-// complexities returns equation 11, for all nodes.
+// complexities returns the complexity of every node (equation 11).
 func (p *graph) complexities() []float64 {
 	c := make([]float64, len(p.nodes))
 	for i, n := range p.nodes {
@@ -154,7 +154,7 @@ func (p *graph) complexities() []float64 {
 	return c
 }
 
-// bound returns sup|ψ| over the base spaces, over the root of the output's mass.
+// bound returns sup|ψ| over the base spaces, divided by the root of the output's mass.
 func (p *graph) bound() float64 {
 	b := make([]float64, len(p.nodes))
 	for i, n := range p.nodes {
@@ -175,7 +175,7 @@ func (p *graph) bound() float64 {
 	return b[len(b)-1]
 }
 
-// boundOfPowers returns the largest bⁿ of a degree n that a series has.
+// boundOfPowers returns the largest bⁿ over the degrees n of a series.
 func boundOfPowers(f Series, b float64) float64 {
 	f = valueOf(f)
 	if c, ok := f.(composedSeries); ok {
@@ -226,8 +226,8 @@ func (sk *Skeleton) Nodes() int {
 	return len(p.nodes)
 }
 
-// String draws the graph in a few lines, from the inputs to the output: nodes with the same
-// base or series and alike children are one line. It is the error if there is one.
+// String draws the graph in a few lines, from the inputs to the output. Nodes with the same base or
+// series and children of the same lines share a line. It is the error if there is one.
 func (sk *Skeleton) String() string {
 	p, err := sk.graph()
 	if err != nil {
@@ -235,9 +235,9 @@ func (sk *Skeleton) String() string {
 	}
 	var b strings.Builder
 	b.WriteString(p.summary() + "\n")
-	var lines []string // what they say, but for how many nodes there are
+	var lines []string // without their numbers of nodes
 	var counts []int
-	group := make([]int, len(p.nodes)) // of each node
+	group := make([]int, len(p.nodes)) // the line of each node
 	for i := range p.nodes {
 		line := p.describe(i, group)
 		g := slices.Index(lines, line)
@@ -268,7 +268,7 @@ func (p *graph) summary() string {
 		p.in, len(p.nodes), depths[len(depths)-1], p.complexity())
 }
 
-// describe returns what String says of a node whose children have their groups.
+// describe returns the line of String for node i, given the groups of its children.
 func (p *graph) describe(i int, group []int) string {
 	n := &p.nodes[i]
 	if n.base != nil {

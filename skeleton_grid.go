@@ -4,7 +4,7 @@
 
 package featuremap
 
-// A Grid is a rectangle of nodes of a skeleton, as a convolutional network has layers.
+// A Grid is a rectangle of nodes of a skeleton, like a layer of a convolutional network.
 type Grid struct {
 	sk         *Skeleton
 	rows, cols int
@@ -12,10 +12,9 @@ type Grid struct {
 	nodes      []Node
 }
 
-// Image adds the inputs of an image of rows·cols pixels of some channels: the column of
-// channel ch of pixel (r, c) is (r·cols + c)·channels + ch. A base of one column (Binary,
-// Circle, Categories) gives each channel of a pixel a node of its own; another has the
-// channels of a pixel for its columns.
+// Image adds the inputs of an image of rows·cols pixels with the given number of channels: the column of
+// channel ch of pixel (r, c) is (r·cols + c)·channels + ch. A base of one column (Binary, Circle,
+// Categories) makes one node for each channel of a pixel; any other makes one node of all channels.
 func (sk *Skeleton) Image(rows, cols, channels int, base Kernel) *Grid {
 	if !sk.fits("Image", rows, cols, channels) {
 		return &Grid{sk: sk}
@@ -35,10 +34,9 @@ func (sk *Skeleton) Image(rows, cols, channels int, base Kernel) *Grid {
 	return g
 }
 
-// Patches adds one input for each window of size·size pixels of an image, stride pixels
-// apart: its columns are those of the window's pixels, as Image numbers them, row by row.
-// Borders are valid: windows lie inside the image, and pixels that no window reaches are
-// ignored.
+// Patches adds one input for each window of size·size pixels of an image, stride pixels apart. Its
+// columns are those of the window's pixels, as numbered by Image, row by row. Borders are valid: windows
+// lie inside the image, and pixels that no window reaches are ignored.
 func (sk *Skeleton) Patches(rows, cols, channels, size, stride int, base Kernel) *Grid {
 	if !sk.fits("Patches", rows, cols, channels) || !sk.windows("Patches", rows, cols, size, stride) {
 		return &Grid{sk: sk}
@@ -75,7 +73,7 @@ func (sk *Skeleton) fits(name string, rows, cols, channels int) bool {
 	return true
 }
 
-// windows refuses windows that do not fit.
+// windows refuses windows that do not fit their grid, or a size or stride below 1.
 func (sk *Skeleton) windows(name string, rows, cols, size, stride int) bool {
 	switch {
 	case size < 1:
@@ -121,8 +119,7 @@ func (g *Grid) Dense(f Series) Node {
 // Dims returns the numbers of rows, of columns and of nodes in each place.
 func (g *Grid) Dims() (rows, cols, channels int) { return g.rows, g.cols, g.channels }
 
-// At returns the node of channel ch in row r and column c, or if there is none the zero Node,
-// which belongs to no skeleton.
+// At returns the node of channel ch in row r and column c, or the zero Node (of no skeleton) if none.
 func (g *Grid) At(r, c, ch int) Node {
 	if r < 0 || c < 0 || ch < 0 || r >= g.rows || c >= g.cols || ch >= g.channels {
 		return Node{}
@@ -130,7 +127,7 @@ func (g *Grid) At(r, c, ch int) Node {
 	return g.nodes[(r*g.cols+c)*g.channels+ch]
 }
 
-// oneColumn tells whether a base kernel is one of one column, as Binary, Circle and Categories are.
+// oneColumn reports whether a base kernel takes one column, as Binary, Circle and Categories do.
 func oneColumn(k Kernel) bool {
 	f, err := canonical(k, 1)
 	if err != nil || len(f) != 1 {

@@ -9,9 +9,9 @@ import (
 	"math"
 )
 
-// A scheme is a random feature scheme ψ for a kernel: E ψ(x)·conj ψ(y) = k(x, y). It draws
-// ψ/√mass, mass being k(x, x) on the base space. (Where k(x, x) depends on x, as for ⟨x, y⟩, it
-// is the value at some typical points: what is drawn is unbiased whatever it is.)
+// A scheme is a random feature scheme ψ for a kernel: E ψ(x)·conj ψ(y) = k(x, y). It draws ψ/√mass, where
+// mass is k(x, x) on the base space. (Where k(x, x) depends on x, as for ⟨x, y⟩, mass is the value at
+// typical points; draws are unbiased for any mass.)
 type scheme interface {
 	Kernel
 
@@ -26,14 +26,14 @@ type scheme interface {
 	// moments returns E|ψ(x)|²|ψ(y)|² and E Re ψ(x)²·conj ψ(y)², over the square of the mass.
 	moments(x, y []float64) (abs, sq float64)
 
-	// check returns the index of a coordinate that is off the space, and what it should be, or "".
+	// check returns the index of a coordinate that is off the base space and what it should be, or "".
 	check(x []float64) (at int, what string)
 
-	// drawer returns what draws features of some columns.
+	// drawer returns a drawer of features of the given columns.
 	drawer(cols []int, a *alphabet) (drawer, error)
 }
 
-// schemeOf returns the scheme of a term without weights, on the coordinates that its warp takes.
+// schemeOf returns the scheme of a term without weights, on the coordinates in front of its warp.
 func schemeOf(t term) (s scheme, err error) {
 	c := t.scale
 	t.scale = 1
@@ -84,7 +84,7 @@ func spaceScheme(b base) scheme {
 	panic("unreachable")
 }
 
-// noMapOf returns the error of a kernel without a map, which says what there is to do about it.
+// noMapOf returns the error of a kernel without a map, which names the remedies.
 func noMapOf(b base) error {
 	return fmt.Errorf("%w: nothing is known of %v but its values: implement Stationary or DotProduct, or give its features with BlackBox or FromMap", ErrNoMap, b)
 }
@@ -98,7 +98,7 @@ type scaledScheme struct {
 func (s scaledScheme) Eval(x, y []float64) float64 { return s.c * s.scheme.Eval(x, y) }
 func (s scaledScheme) mass() float64               { return s.c * s.scheme.mass() }
 
-// single is what schemes of one column share: mass and norm 1.
+// single is the common part of schemes of one column: mass and bound 1.
 type single struct{}
 
 func (single) mass() float64     { return 1 }
@@ -106,7 +106,7 @@ func (single) bound(int) float64 { return 1 }
 func (single) degree() float64   { return 1 }
 func (single) oneColumn()        {}
 
-// onSphere is what schemes for ⟨x, y⟩ on the sphere share.
+// onSphere is the common part of schemes for ⟨x, y⟩ on the sphere.
 type onSphere struct{}
 
 func (onSphere) mass() float64   { return 1 }
@@ -120,7 +120,7 @@ func (onSphere) check(x []float64) (int, string) {
 	return 0, ""
 }
 
-// everywhere is what schemes share that have no base space but R^n.
+// everywhere is the common part of schemes whose base space is all of R^n.
 type everywhere struct{}
 
 func (everywhere) degree() float64 { return 1 }
@@ -152,7 +152,7 @@ func (binaryScheme) drawer(cols []int, a *alphabet) (drawer, error) {
 	return letterDrawer(a.letter(letter{kind: binaryLetter, a: cols[0], gain: 1})), nil
 }
 
-// A circleScheme is that of an angle: the features e^{ix} and e^{−ix}.
+// A circleScheme is the scheme of an angle: the features e^{ix} and e^{−ix}.
 type circleScheme struct {
 	spectrum
 	single
@@ -219,7 +219,7 @@ func (sphereScheme) drawer(cols []int, a *alphabet) (drawer, error) {
 	}
 	var at letterPairDrawer
 	for i, c := range cols {
-		// x₂ ± ix₁ is ±i times the conjugate of x₁ ± ix₂: of two columns there is one pair.
+		// x₂ ± ix₁ is ±i times the conjugate of x₁ ± ix₂: two columns have only one pair.
 		if d > 2 || i == 0 {
 			at = append(at, a.pair(c, cols[(i+1)%d], math.Sqrt(float64(d)/2)))
 		}
@@ -305,17 +305,17 @@ func (k stationaryScheme) drawer(cols []int, a *alphabet) (drawer, error) {
 	return &phaseDrawer{spectrum: k.spectrum, cols: indices(cols)}, nil
 }
 
-// A functionScheme has random functions for features.
+// A functionScheme has random functions as features.
 type functionScheme struct {
 	term
 	everywhere
-	size float64 // k(x, x), where that means something
+	size float64 // k(x, x), or a nominal mass
 	sup  float64 // of the functions
 
 	// draw draws a function of points of R^d, behind the term's warp.
 	draw func(d int, s *Sampler) (func(x []float64) float64, error)
 
-	// moment returns E w(x)²w(y)²; nil if that is not known.
+	// moment returns E w(x)²w(y)²; nil if it is not known.
 	moment func(x, y []float64) float64
 }
 
@@ -342,7 +342,7 @@ func (k *functionScheme) drawer(cols []int, _ *alphabet) (drawer, error) {
 	return d, nil
 }
 
-// newBoxScheme returns the scheme of somebody's features.
+// newBoxScheme returns the scheme of a BlackBox's features.
 func newBoxScheme(k box, t term) *functionScheme {
 	f := &functionScheme{term: t, size: 1, sup: math.Inf(1)}
 	if k.Bound > 0 {
@@ -378,7 +378,7 @@ func newNeuronScheme(k neuron, t term) *functionScheme {
 	return f
 }
 
-// newWeightScheme returns the scheme of the weights of a term, in which nothing is random.
+// newWeightScheme returns the scheme of the weights of a term, which is not random.
 func newWeightScheme(t term) *functionScheme {
 	f := &functionScheme{term: term{scale: 1, weights: t.weights, base: constant{}}, size: 1, sup: math.Inf(1)}
 	f.draw = func(int, *Sampler) (func(x []float64) float64, error) { return f.weight, nil }
@@ -386,8 +386,8 @@ func newWeightScheme(t term) *functionScheme {
 	return f
 }
 
-// A dotScheme has random Maclaurin features for f(⟨Ax, Ay⟩): products of n Rademacher forms over
-// √c, n with probability aₙcⁿ/f(c), for a c that is about ⟨Ax, Ay⟩ for typical points.
+// A dotScheme has random Maclaurin features for f(⟨Ax, Ay⟩): products of n Rademacher forms over √c,
+// where n has probability aₙcⁿ/f(c), for a c near ⟨Ax, Ay⟩ for typical points.
 type dotScheme struct {
 	term
 	everywhere
@@ -396,8 +396,8 @@ type dotScheme struct {
 	mean float64 // of n
 }
 
-// newDotScheme takes c = 1, of unit vectors, or a power of ½ with which f(c) is finite and the mean
-// of n is at most 64, as far as 2⁻⁶⁴ if there is one.
+// newDotScheme takes c = 1, as for unit vectors, or the largest power of ½, down to 2⁻⁶⁴, for which f(c)
+// is at most 1e150 and the mean of n at most 64.
 func newDotScheme(f Series, t term) (*dotScheme, error) {
 	const degrees, mass, most = 64, 1e150, 64
 	d := &dotScheme{term: t, f: f, c: 1}
@@ -412,7 +412,7 @@ func newDotScheme(f Series, t term) (*dotScheme, error) {
 		d.c /= 2
 	}
 	if !good(d.c) && f.Radius() > 1 {
-		d.c = 1 // as high a degree at any c
+		d.c = 1 // the degree is as high for every c
 	}
 	var err error
 	d.mean, err = meanDegree(f, d.c)
@@ -422,7 +422,7 @@ func newDotScheme(f Series, t term) (*dotScheme, error) {
 func (k *dotScheme) mass() float64   { return k.f.Eval(k.c) }
 func (k *dotScheme) degree() float64 { return k.mean }
 
-// bound is finite for a constant only: vectors are not.
+// bound is finite for a constant only, since points are not bounded.
 func (k *dotScheme) bound(int) float64 {
 	if k.f.Eval(k.c) == k.f.Coeff(0) {
 		return 1

@@ -14,15 +14,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Of slices and matrices with more than maxListed elements the size is printed, and of expressions
-// longer than maxSource bytes the beginning.
+// Longer slices and matrices than maxListed print as their size; expressions are cut after maxSource bytes.
 const (
 	maxListed = 16
 	maxSource = 1 << 12
 )
 
-// source returns the Go expression that makes v, a kernel, a series or a parameter of one, without
-// the name of this package. A function is printed as its name.
+// source returns the Go expression that makes v, a kernel, a series or a parameter of one, without the name
+// of this package. A function prints as its name.
 func source(v any) string {
 	var w sourceWriter
 	w.write(reflect.ValueOf(v))
@@ -37,7 +36,7 @@ func call(name string, args ...any) string {
 	return w.String()
 }
 
-// anys returns the elements of a slice as arguments of call.
+// anys returns the elements of a slice as arguments for call.
 func anys[T any](of []T) []any {
 	all := make([]any, len(of))
 	for i, v := range of {
@@ -46,7 +45,7 @@ func anys[T any](of []T) []any {
 	return all
 }
 
-// A sourced value is made by a function of this package, and printed as a call of it.
+// A sourced value prints as the call of this package's function that makes it.
 type sourced interface{ source() string }
 
 type sourceWriter struct{ strings.Builder }
@@ -119,7 +118,7 @@ func (w *sourceWriter) write(v reflect.Value) {
 	}
 }
 
-// number writes a number as Go has it.
+// number writes a number as a Go expression.
 func (w *sourceWriter) number(v float64) {
 	switch {
 	case math.IsNaN(v):
@@ -131,10 +130,10 @@ func (w *sourceWriter) number(v float64) {
 	}
 }
 
-// matrix writes a matrix as a call of the constructor of gonum's.
+// matrix writes a matrix as a call of gonum's constructor.
 func (w *sourceWriter) matrix(a mat.Matrix) {
 	r, c := a.Dims()
-	name, step := fmt.Sprintf("mat.NewDense(%d, %d, ", r, c), 1 // from element to element that is listed
+	name, step := fmt.Sprintf("mat.NewDense(%d, %d, ", r, c), 1 // between listed elements
 	switch a.(type) {
 	case *mat.DiagDense:
 		name, step = fmt.Sprintf("mat.NewDiagDense(%d, ", r), c+1

@@ -19,7 +19,7 @@ func isNil(v any) bool {
 	return v == nil || (r.Kind() == reflect.Pointer || r.Kind() == reflect.Func) && r.IsNil()
 }
 
-// valueOf returns what a pointer to a type of this package points to, and anything else as it is.
+// valueOf returns the value behind a pointer to a type of this package, and anything else unchanged.
 func valueOf[T any](v T) T {
 	r := reflect.ValueOf(v)
 	if r.Kind() == reflect.Pointer && !r.IsNil() && r.Type().Elem().PkgPath() == packagePath {
@@ -32,8 +32,7 @@ func valueOf[T any](v T) T {
 
 var packagePath = reflect.TypeFor[Sampler]().PkgPath()
 
-// isOwn tells whether v is of a type of this package, and not one that embeds such a type and has
-// its unexported methods by that.
+// isOwn tells whether v is of a type of this package, not one that has its unexported methods by embedding.
 func isOwn(v any) bool {
 	t := reflect.TypeOf(v)
 	if t.Kind() == reflect.Pointer {
@@ -42,7 +41,7 @@ func isOwn(v any) bool {
 	return t.PkgPath() == packagePath
 }
 
-// validatePositive refuses what is not positive and finite.
+// validatePositive refuses values that are not positive and finite.
 func validatePositive(kernel, parameter string, v float64) error {
 	if !(v > 0 && v <= math.MaxFloat64) {
 		return fmt.Errorf("featuremap: %s %s = %v: must be positive and finite", kernel, parameter, v)
@@ -50,14 +49,14 @@ func validatePositive(kernel, parameter string, v float64) error {
 	return nil
 }
 
-// Length scales and masses beyond these have squares that a float64 does not hold.
+// Length scales and masses beyond these have squares that may overflow or underflow a float64.
 const (
 	minLength = 1e-150
 	maxLength = 1e150
 	maxMass   = 1e150
 )
 
-// validateLength refuses a length scale that is not positive and finite.
+// validateLength refuses a length scale that is not between minLength and maxLength.
 func validateLength(kernel, parameter string, l float64) error {
 	if err := validatePositive(kernel, parameter, l); err != nil {
 		return err
@@ -68,8 +67,7 @@ func validateLength(kernel, parameter string, l float64) error {
 	return nil
 }
 
-// validateNonNegative refuses what is not finite, and what is negative: Schoenberg's
-// theorem has no room for it.
+// validateNonNegative refuses negative values (Schoenberg's theorem excludes them), Inf and NaN.
 func validateNonNegative(series, parameter string, v float64) error {
 	if v < 0 {
 		return fmt.Errorf("%w: %s %s = %v is negative", ErrNotPSD, series, parameter, v)
@@ -80,8 +78,7 @@ func validateNonNegative(series, parameter string, v float64) error {
 	return nil
 }
 
-// validateFinite refuses a matrix with an element that is not finite. Its row 0 is called
-// first.
+// validateFinite refuses a matrix with an element that is not finite. Its error numbers rows from first.
 func validateFinite(name string, a mat.Matrix, first int) error {
 	n, d := a.Dims()
 	raw, isRaw := a.(mat.RawMatrixer)
@@ -104,7 +101,7 @@ func validateFinite(name string, a mat.Matrix, first int) error {
 	return nil
 }
 
-// validateSampler refuses a sampler that NewSampler and Split have not made.
+// validateSampler refuses a sampler that neither NewSampler nor Split made.
 func validateSampler(s *Sampler) error {
 	switch {
 	case s == nil:
