@@ -34,8 +34,9 @@ examples/quickstart does kernel ridge regression of handwritten digits both ways
 
 # Kernels
 
-A [Kernel] has one method, Eval. Kernels are small values written as literals, or
-made from such by Project and ARD; they print as the Go expression that makes them. The stationary ones depend on x − y:
+A [Kernel] has one method, Eval. Kernels are small values, written as literals or made by
+functions; they print as the Go expression that makes them. The stationary ones depend on
+x − y:
 
 	Gaussian{ℓ}, RBF(γ)      exp(−‖Δ‖²/2ℓ²)               smooth; the usual start
 	Matern{ν, ℓ}             ν = ½: exp(−‖Δ‖/ℓ); any ν    as rough as ν says
@@ -89,10 +90,20 @@ of Ionescu, Popa and Sminchisescu (2017): a map deformed by points without label
 features vary little along what these have in common.
 
 [New] picks the map for any kernel. Kernels are made from kernels by [Sum], [Product], [Scale],
-[Compose], [Weight], [Project], [ARD], [Select] and [FromMap]. In whatever way a kernel is written,
-it gets the same map: a product of stationary kernels has one frequency for each feature, what has
-exact features gets them, and a sum gets the features of its terms side by side. A [Plan] is that
-map before its weights are drawn: [NewPlan] makes one for points of yours, or for an error.
+[Compose], [Weight], [Project], [ARD], [Select] and [FromMap]. However a kernel is written, it gets
+the same map: a product of stationary kernels has one frequency for each feature, kernels with
+exact features get those, and a sum gets the features of its terms side by side. A [Plan] is that
+map before its weights are drawn: [NewPlan] makes one for your points, or for an error.
+
+# Words
+
+  - A term is a summand of a kernel written as a sum of scaled kernels; it has its own columns.
+  - The mass of a stationary kernel, or of a node of a skeleton, is its value k(x, x).
+  - A design says how the frequencies of a Fourier map depend on each other.
+  - A pair is the cosine and the sine of one frequency; pairs of points are called so in full.
+  - A draw is one random feature before equal ones are merged: one frequency, one product of
+    random forms, one product of base features. With pairs it takes two columns.
+  - A base is a kernel at an input of a skeleton; its scheme is how its random features are drawn.
 
 # How good is it
 
@@ -100,9 +111,9 @@ Estimates are unbiased: their mean over the draw of the map is the kernel, but f
 Maclaurin map whose law leaves degrees out ([TruncatedLaw]; Maclaurin.Bias says by how much) and a
 [DataDependent] map. Their variance is known, and a method: [Plan.Variance], [Fourier.Variance],
 [Maclaurin.Variance], [Neurons.Variance] and [Compositional.Variance] give it for two points, before
-any feature is computed. It is exact for independent frequencies of every kernel, for orthogonal
-ones of the Gaussian, and for every Maclaurin, neurons and compositional map (but one with a
-BlackBox). It is of the order of k(x, x)²/D, whatever the dimension of the points, so that the root
+any feature is computed. It is exact for independent and orthogonal frequencies of every kernel,
+and for every Maclaurin, neurons and compositional map without a BlackBox; for structured
+frequencies it is a formula. It is of the order of k(x, x)²/D, whatever the dimension of the points, so that the root
 mean square error falls as 1/√D.
 
 An estimate may be negative where the kernel is not. Trigonometric features of points far from each
@@ -123,14 +134,14 @@ All randomness comes through a [Sampler], made from a seed. The same seed gives 
 same weights on every operating system and architecture, to the last bit. And the
 same weights give the same features, to the last bit: by row or in batches, from a
 matrix, a view or a transpose, on one goroutine or many, on any machine. Each output
-is one chain of fused multiply-adds in the order of the coordinates, and the cosine
-a fixed polynomial after an exact reduction. So features can be computed on one
+has one fixed order of operations: for a dense form a chain of fused multiply-adds in the
+order of the coordinates, for the cosine a fixed polynomial after an exact reduction. So features can be computed on one
 machine, the model fitted on another, and predictions served from a third. The
 result of MedianLengthScale is part of the promise.
 
 The values of Kernel.Eval and Variance carry no such promise: they use package math,
 whose last bits differ between architectures. Nor does the root in a DataDependent map, which is
-gonum's: it is the same on one architecture.
+gonum's: it is the same on one architecture. See docs/bits.md.
 
 # Conventions
 

@@ -32,6 +32,18 @@ var (
 	ErrNoMap = errors.New("featuremap: no map for the kernel")
 )
 
+// A Kernel is a positive semi-definite function on R^d: symmetric, with Σᵢⱼ cᵢcⱼk(xᵢ, xⱼ) ≥ 0 for all
+// points and weights.
+//
+// A kernel must be safe for concurrent use. Those of this package panic with mat.ErrShape if x and y differ
+// in length. Their parameters are checked by the constructors that take them, not by Eval, which returns
+// the value of the formula. Kernels are not compared with ==. One given by pointer must not change
+// afterwards.
+type Kernel interface {
+	// Eval returns k(x, y).
+	Eval(x, y []float64) float64
+}
+
 // A FeatureMap is an explicit map φ: R^in → R^out with ⟨φ(x), φ(y)⟩ ≈ k(x, y) for the kernel k that Kernel
 // returns. The estimates of this package's maps are unbiased, except those of a Maclaurin map with a
 // TruncatedLaw and of a DataDependent.
@@ -197,16 +209,4 @@ func prepare(dst *mat.Dense, r, c int) {
 	if dr, dc := dst.Dims(); dr != r || dc != c {
 		panic(mat.ErrShape)
 	}
-}
-
-// A Kernel is a positive semi-definite function on R^d: symmetric, with Σᵢⱼ cᵢcⱼk(xᵢ, xⱼ) ≥ 0 for all
-// points and weights.
-//
-// A kernel must be safe for concurrent use. Those of this package panic with mat.ErrShape if x and y differ
-// in length. Their parameters are checked by the constructors that take them, not by Eval, which returns
-// the value of the formula. Kernels are not compared with ==. One given by pointer must not change
-// afterwards.
-type Kernel interface {
-	// Eval returns k(x, y).
-	Eval(x, y []float64) float64
 }

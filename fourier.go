@@ -83,7 +83,7 @@ func NewFourier(k Kernel, in, out int, s *Sampler, opts *FourierOptions) (*Fouri
 // A fourierRecipe is a Fourier map before its frequencies are drawn.
 type fourierRecipe struct {
 	frame
-	spectrum // of the kernel, behind the warp
+	spectrum // of k in k(Ax, Ay), A being the warp
 	opts     FourierOptions
 
 	table func() *covariance // of two frequencies of a block
@@ -120,41 +120,12 @@ func (r *fourierRecipe) layout() layout {
 	return layout{draws: r.forms(), parts: r.columns / r.forms(), block: r.block()}
 }
 
-// block returns the number of frequencies that depend on each other.
-func (r *fourierRecipe) block() int {
-	switch r.design() {
-	case Orthogonal:
-		return r.dim()
-	case Structured:
-		return paddedDim(r.dim())
-	}
-	return 1
-}
-
 // forms returns the number of frequencies.
 func (r *fourierRecipe) forms() int {
 	if r.opts.RandomPhase {
 		return r.columns
 	}
 	return r.columns / 2
-}
-
-// bytes returns about how much memory the weights take.
-func (r *fourierRecipe) bytes() float64 {
-	forms, d := float64(r.forms()), float64(r.dim())
-	// The packed forms and biases, in whole panels; and an orthogonal block with its normals.
-	size := 8 * (forms + 24) * (float64(r.in) + 1)
-	switch r.design() {
-	case Orthogonal:
-		size += 8 * 2 * d * min(d, forms)
-	case Structured:
-		// A length, a phase and three signs per form, in whole blocks; and the matrix of a Project.
-		size = 8 * 5 * (forms + 2*d)
-		if !r.warp.identity() {
-			size += 8 * (d + 24) * (float64(r.in) + 1)
-		}
-	}
-	return size
 }
 
 // draw draws the frequencies and packs them in turns (units of 2π).
@@ -170,7 +141,7 @@ func (r *fourierRecipe) draw(b *builder, next func() *Sampler) (drawing, error) 
 	}
 	scale := math.Sqrt(2 * r.mass / float64(r.columns))
 	if r.design() == Structured {
-		return f, r.drawStructured(b, f, epilogue, scale)
+		return f, r.packStructured(b, f, epilogue, scale)
 	}
 	p := projection.New(r.forms(), r.in, epilogue, scale)
 	phases := f.phases
@@ -189,8 +160,8 @@ func (r *fourierRecipe) draw(b *builder, next func() *Sampler) (drawing, error) 
 	return f, err
 }
 
-// drawStructured draws the signs and lengths of structured frequencies, and packs them in turns.
-func (r *fourierRecipe) drawStructured(b *builder, f *Fourier, e projection.Epilogue, scale float64) error {
+// packStructured draws the signs and lengths of structured frequencies, and packs them in turns.
+func (r *fourierRecipe) packStructured(b *builder, f *Fourier, e projection.Epilogue, scale float64) error {
 	d := r.dim()
 	p := projection.NewStructured(b.at, r.forms(), d, paddedDim(d), e, scale, r.warp.before(r.in))
 	frequencies, phases := f.frequencies, f.phases

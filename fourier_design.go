@@ -15,6 +15,10 @@ import (
 )
 
 // A Design says how the frequencies of a Fourier map relate to each other.
+//
+// Another design is a constant and a name here, cases of block, bytes and Fourier.draw below, the kernels
+// it is for in newFourierRecipe, and its variance in fourierRecipe.add: the covariance there, of every
+// design with blocks, is that of orthogonal frequencies.
 type Design int
 
 const (
@@ -64,6 +68,35 @@ func (r *fourierRecipe) design() Design {
 
 // paddedDim returns the smallest power of two that is not less than d ≥ 1.
 func paddedDim(d int) int { return 1 << bits.Len(uint(d-1)) }
+
+// block returns the number of frequencies that depend on each other.
+func (r *fourierRecipe) block() int {
+	switch r.design() {
+	case Orthogonal:
+		return r.dim()
+	case Structured:
+		return paddedDim(r.dim())
+	}
+	return 1
+}
+
+// bytes returns about how much memory the weights take.
+func (r *fourierRecipe) bytes() float64 {
+	forms, d := float64(r.forms()), float64(r.dim())
+	// The packed forms and biases, in whole panels; and an orthogonal block with its normals.
+	size := 8 * (forms + 24) * (float64(r.in) + 1)
+	switch r.design() {
+	case Orthogonal:
+		size += 8 * 2 * d * min(d, forms)
+	case Structured:
+		// A length, a phase and three signs per form, in whole blocks; and the matrix of a Project.
+		size = 8 * 5 * (forms + 2*d)
+		if !r.warp.identity() {
+			size += 8 * (d + 24) * (float64(r.in) + 1)
+		}
+	}
+	return size
+}
 
 // draw draws the frequencies and calls each with them one by one, in a slice valid until the next call.
 func (f *Fourier) draw(each func(i int, w []float64)) {

@@ -12,7 +12,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The base spaces of Daniely, Frostig, Gupta and Singer 2017, section 4, with their random feature schemes
+// The kernels of skeletons' inputs: base spaces, and BlackBox and FromMap, which bring features of others.
+// How features of a base are drawn is its scheme (skeleton_scheme.go), of letters (feature.go).
+//
+// The base spaces are those of Daniely, Frostig, Gupta and Singer 2017, section 4, with their random feature schemes
 // ψ and norms sup|ψ|. Kernels of schemes of norm 1, and their sums and products, are estimated best. No
 // scheme for ⟨x, y⟩ on the unit sphere of R^d has a norm below √(d/2) (Theorem 6, whose statement has
 // √d/2).

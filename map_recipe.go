@@ -16,9 +16,11 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
-// A recipe is a map of one term before its weights are drawn.
+// A recipe is a map of one term before its weights are drawn: what a new kind of map implements, together
+// with a drawing. The smallest example is neurons.go.
 type recipe interface {
-	// String returns the kind of map and its options.
+	// String returns the kind of map and all its options: recipes of one term with the same String share
+	// their statistics.
 	String() string
 
 	// shape returns the dimensions; columns is the maximum.
@@ -34,7 +36,8 @@ type recipe interface {
 	// bias returns the mean of ⟨φ(x), φ(y)⟩ − k(x, y).
 	bias(p *pair) float64
 
-	// draw draws weights with one sampler of next and adds columns to b; exact features return nil.
+	// draw draws weights with one sampler of next, adds columns to b, and returns the map, whose compiled
+	// part Plan.build sets; exact features return nil.
 	draw(b *builder, next func() *Sampler) (drawing, error)
 }
 

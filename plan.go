@@ -8,333 +8,230 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
+	"strings"
 	"sync"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
-// New returns the map that suits k best, from R^in to at most out features (see Dims), with weights drawn
-// from s: it is NewPlan without options, and Draw.
+// A Plan is a map before its weights are drawn: immutable, safe for concurrent use, and a Variancer.
+type Plan struct {
+	kernel Kernel
+	in     int
+	blocks []block
+
+	sample func() (*sample, error) // the points that the plan was made for
+	rmse   func() float64
+}
+
+// A block is the features of a term.
+type block struct {
+	term
+	recipe
+	exact int // number of columns that would make it exact but do not fit; 0 if none would
+}
+
+func (b block) String() string { return b.term.String() + ": " + b.recipe.String() }
+
+var _ Variancer = (*Plan)(nil)
+
+// recipePlan returns the plan of a map with one recipe.
+func recipePlan(k Kernel, r recipe) *Plan {
+	p := &Plan{kernel: k, in: r.shape().in, blocks: []block{{recipe: r}}}
+	p.sample = sync.OnceValues(func() (*sample, error) { return newSample(nil, p.in) })
+	p.rmse = sync.OnceValue(func() float64 {
+		rmse, _ := p.rmseOver(samplePairs)
+		return rmse
+	})
+	return p
+}
+
+// rmseOver returns the predicted root mean square error over at least most pairs of the sample, and its
+// relative standard error for other rows like the sample's. The mean over pairs is a U-statistic, whose
+// error follows from the means over the pairs of each row (Hoeffding 1948).
+func (p *Plan) rmseOver(most int) (rmse, relative float64) {
+	s, err := p.sample()
+	if err != nil {
+		return math.NaN(), math.NaN()
+	}
+	n := float64(len(s.rows))
+	var mean float64
+	byRow := make([]float64, len(s.rows))
+	pairs := s.numbers(most)
+	part := 1 / float64(len(pairs))
+	for _, of := range pairs {
+		variance, bias := p.moments(s.rows[of[0]], s.rows[of[1]])
+		v := part * (variance + bias*bias)
+		mean += v
+		byRow[of[0]] += v * n / 2
+		byRow[of[1]] += v * n / 2
+	}
+	var spread float64
+	for _, v := range byRow {
+		spread += square(v - mean)
+	}
+	// The relative error of a root is half that of its square.
+	return math.Sqrt(mean), math.Sqrt(spread/(n*(n-1))) / mean
+}
+
+// Dims returns the number of coordinates in, and the number of features out. For Compositional features
+// that is the maximum, since equal draws are merged.
+func (p *Plan) Dims() (in, out int) {
+	for _, b := range p.blocks {
+		out += b.shape().columns
+	}
+	return p.in, out
+}
+
+// Kernel returns the kernel as it was given.
+func (p *Plan) Kernel() Kernel { return p.kernel }
+
+// Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map: the sum over the terms, which are
+// drawn independently. It is NaN if that of a term is unknown, as for a BlackBox.
+func (p *Plan) Variance(x, y []float64) float64 {
+	v, _ := p.moments(x, y)
+	return v
+}
+
+// Bias returns the mean of ⟨φ(x), φ(y)⟩ − k(x, y) over the draw of the map: 0, except for a Maclaurin map
+// whose law leaves degrees out.
+func (p *Plan) Bias(x, y []float64) float64 {
+	_, b := p.moments(x, y)
+	return b
+}
+
+func (p *Plan) moments(x, y []float64) (variance, bias float64) {
+	if len(x) != p.in || len(y) != p.in {
+		panic(mat.ErrShape)
+	}
+	for _, b := range p.blocks {
+		v, c := moments(b.recipe, x, y)
+		if b.weights != nil {
+			w := b.weight(x) * b.weight(y)
+			v, c = v*w*w, c*w
+		}
+		variance, bias = variance+v, bias+c
+	}
+	return variance, bias
+}
+
+// RMSE returns the predicted root mean square error of ⟨φ(x), φ(y)⟩ over the pairs that the plan was made
+// for: NaN if the variance is unknown.
+func (p *Plan) RMSE() float64 { return p.rmse() }
+
+// Draw draws the weights from a Split of s; two draws from one sampler are independent maps. A single
+// random term, without weight and of known variance, gives a *Fourier, *Maclaurin, *Neurons or
+// *Compositional.
 //
-// It returns an error, and leaves s as it was, where NewPlan or Plan.Draw return an error.
-func New(k Kernel, in, out int, s *Sampler) (FeatureMap, error) {
+// It returns an error, and leaves s as it was, if s is nil or the zero value, if the weights do not fit in
+// memory, if a weight is not finite, if a degree is too high, or if a BlackBox returns an error.
+func (p *Plan) Draw(s *Sampler) (FeatureMap, error) {
 	if err := validateSampler(s); err != nil {
 		return nil, err
 	}
-	p, err := NewPlan(k, in, out, nil)
+	before := *s
+	child := s.Split()
+	single := len(p.blocks) == 1 && p.blocks[0].weights == nil
+	m, err := p.build(single && p.blocks[0].known(), func() *Sampler {
+		if single {
+			return child.Split()
+		}
+		return child.Split().Split()
+	})
 	if err != nil {
+		*s = before
 		return nil, err
 	}
-	return p.Draw(s)
+	return m, nil
 }
 
-// NewPlan plans a map for k, from R^in to at most out features. For each term of k, written as a sum, it
-// asks in this order:
-//
-//   - Are there exact features, and do they fit? There is one for constants, as many as coordinates (or
-//     rows of the matrix) for ⟨x, y⟩, its multiples and Quadratic, the map's for FromMap, two for Circle,
-//     N for Categories.
-//   - Is it stationary? A Fourier map of pairs, with the Orthogonal design for the radial kernels of the
-//     package and kernels made of them. (For points of hundreds of coordinates NewFourier with Structured
-//     is faster.)
-//   - Is it a dot product kernel? A Maclaurin map with OptimalLaw, for points of norm r with r² = 1, or
-//     R/√8 if that is less, R the radius of convergence; with ExactLow if its columns take no more than
-//     half of the features; with TensorSRHT from 64 coordinates on.
-//   - Is it an ArcCosine? Neurons.
-//   - Is it an expression of such, or the kernel of a Skeleton? A Compositional map, with as many draws
-//     as are sure to fit when equal ones are merged.
-//
-// Otherwise it returns ErrNoMap. The number of features is a maximum: constructors of one kind of map
-// take out exactly or refuse it, but a plan may use fewer, such as an even number for pairs.
-//
-// A sum gets the features of its terms side by side: exact ones, which reproduce their terms exactly,
-// then the others in the order of the terms. A term without room for its exact features is drawn, as
-// ⟨x, y⟩ by random projections; Plan.String and the map's show it. Drawn terms share the remaining
-// features in proportion to their standard deviations per feature, which is best for independent terms:
-// root mean squares of exact variances over pairs of PlanOptions.Points. Stationary terms are drawn
-// together, from a mixture of their measures, where out is too small for two columns for each term or the
-// mixture has less variance.
-//
-// A Weight multiplies the features of its kernel. Products of stationary kernels take one frequency for
-// each feature, not a tensor product.
-//
-// It returns an error if k is nil, if a parameter of k or of an option is refused, if in or out is less
-// than 1, if k does not take points of R^in, if Points has another width, fewer than two rows, or an
-// element that is not finite, if out is too small (*TooFewError), or if the constructor of a term's map
-// does; with RMSE set also if the variance of a term is unknown, or if out is above 2³¹ − 1. Planning
-// draws no weights.
-func NewPlan(k Kernel, in, out int, opts *PlanOptions) (*Plan, error) {
-	var o PlanOptions
-	if opts != nil {
-		o = *opts
-	}
-	if !(o.RMSE >= 0 && o.RMSE <= math.MaxFloat64) {
-		return nil, fmt.Errorf("featuremap: PlanOptions RMSE = %v: must be finite and at least 0", o.RMSE)
-	}
-	size := out
-	if o.RMSE > 0 {
-		if out > math.MaxInt32 {
-			return nil, fmt.Errorf("featuremap: out = %d: must be at most %d with PlanOptions RMSE", out, math.MaxInt32)
-		}
-		size = min(out, 1) // out is a limit, and need not fit in memory
-	}
-	f, err := validateArguments(k, in, size)
-	if err != nil {
+// build draws the map, with a sampler of next for each random block. If alone is set, it returns the map of
+// the only block, unless that is exact.
+func (p *Plan) build(alone bool, next func() *Sampler) (FeatureMap, error) {
+	_, out := p.Dims()
+	b := &builder{in: p.in, out: out}
+	if err := b.reserve(8 * (float64(p.in) + float64(out))); err != nil {
 		return nil, err
 	}
-	points, err := newSample(o.Points, in)
-	if err != nil {
-		return nil, err
-	}
-	p := &planner{kernel: k, in: in, sample: points, mixed: make(map[int]*plannedTerm)}
-	for _, t := range f {
-		p.terms = append(p.terms, p.newTerm(t))
-	}
-	if o.RMSE > 0 {
-		return p.least(out, o.RMSE)
-	}
-	return p.plan(out)
-}
-
-// leastShare is the least number of columns of a drawn term.
-const leastShare = 2
-
-// A planner makes the plans of a kernel.
-type planner struct {
-	kernel Kernel
-	in     int
-	sample *sample
-	terms  []*plannedTerm
-	mixed  map[int]*plannedTerm // mixtures of stationary terms, by number of terms
-}
-
-// plan returns the plan with at most out columns.
-func (p *planner) plan(out int) (*Plan, error) {
-	exact, drawn, left := p.takeExact(out)
-	if len(drawn) == 0 {
-		return p.assemble(exact, nil, nil)
-	}
-	least := func(n int) int {
-		if n == 1 && len(exact) == 0 {
-			return 1
-		}
-		return leastShare * n
-	}
-	mixed := p.mix(drawn)
-	if need := least(len(mixed)); left < need {
-		return nil, &TooFewError{out, out - left + need}
-	}
-	plan, err := p.share(exact, mixed, left)
-	if err != nil || len(mixed) == len(drawn) || left < least(len(drawn)) {
-		return plan, err
-	}
-	separate, err := p.share(exact, drawn, left)
-	if err == nil && !(coarse(plan.RMSE()) < coarse(separate.RMSE())) {
-		return separate, nil
-	}
-	return plan, nil
-}
-
-// takeExact returns the terms with exact features that fit, the others, and the columns left for these.
-func (p *planner) takeExact(out int) (exact, drawn []*plannedTerm, left int) {
-	left = out
-	for i, t := range p.terms {
-		// Each term that is drawn, or may be, keeps its least share.
-		reserve := leastShare * len(drawn)
-		for _, later := range p.terms[i+1:] {
-			if later.exact == nil {
-				reserve += leastShare
-			} else {
-				reserve += min(later.exact.columns, leastShare)
-			}
-		}
-		if t.exact != nil && t.exact.columns <= left-reserve {
-			exact = append(exact, t)
-			left -= t.exact.columns
-		} else {
-			drawn = append(drawn, t)
-		}
-	}
-	return exact, drawn, left
-}
-
-// mix returns terms with the stationary ones replaced by their mixture, in the place of the first.
-func (p *planner) mix(terms []*plannedTerm) []*plannedTerm {
-	var stationaries form
-	var others []*plannedTerm
-	first := 0
-	for _, t := range terms {
-		if f := (form{t.term}); f.isStationary() {
-			if stationaries == nil {
-				first = len(others)
-			}
-			stationaries = append(stationaries, t.term)
-		} else {
-			others = append(others, t)
-		}
-	}
-	if len(stationaries) < 2 {
-		return terms
-	}
-	m := p.mixed[len(stationaries)]
-	if m == nil {
-		of, _ := stationaries.spectrum()
-		m = p.newTerm(term{scale: 1, warp: of.warp, base: stationary{of.spectrum}})
-		p.mixed[len(stationaries)] = m
-	}
-	return slices.Insert(others, first, m)
-}
-
-// share returns the plan in which the drawn terms share the given number of columns.
-func (p *planner) share(exact, drawn []*plannedTerm, columns int) (*Plan, error) {
-	shares := []int{columns}
-	if len(drawn) > 1 {
-		deviations := make([]float64, len(drawn))
-		for i, t := range drawn {
-			var err error
-			if deviations[i], err = t.deviation(max(columns/len(drawn), leastShare)); err != nil {
-				return nil, err
-			}
-		}
-		shares = divideColumns(columns, known(deviations))
-	}
-	return p.assemble(exact, drawn, shares)
-}
-
-// known replaces deviations that are unknown or not finite by the mean of the others.
-func known(deviations []float64) []float64 {
-	var sum, count float64
-	for _, d := range deviations {
-		if d > 0 && d <= math.MaxFloat64 {
-			sum += d
-			count++
-		}
-	}
-	for i, d := range deviations {
-		if !(d >= 0 && d <= math.MaxFloat64) {
-			deviations[i] = 1
-			if count > 0 {
-				deviations[i] = sum / count
-			}
-		}
-	}
-	return deviations
-}
-
-// divideColumns divides columns in proportion to weights, at least leastShare each, all but one even.
-func divideColumns(columns int, weights []float64) []int {
-	var sum float64
-	largest := 0
-	for i, w := range weights {
-		sum += w
-		if w > weights[largest] {
-			largest = i
-		}
-	}
-	shares := make([]int, len(weights))
-	rest := columns - leastShare*len(weights)
-	left := columns
-	for i, w := range weights {
-		shares[i] = leastShare
-		if sum > 0 {
-			// 1e-3: a whole number stays one despite rounding.
-			shares[i] += int(float64(rest)*(w/sum)+1e-3) &^ 1
-		}
-		left -= shares[i]
-	}
-	shares[largest] += left
-	return shares
-}
-
-// assemble returns the plan of the exact terms, and of the drawn terms with their shares.
-func (p *planner) assemble(exact, drawn []*plannedTerm, shares []int) (*Plan, error) {
-	plan := &Plan{kernel: p.kernel, in: p.in, sample: func() (*sample, error) { return p.sample, nil }}
-	for _, t := range exact {
-		plan.blocks = append(plan.blocks, block{term: t.term, recipe: t.exact})
-	}
-	var recipes []recipe
-	for i, t := range drawn {
-		r, err := t.recipe(shares[i])
+	m := &sumMap{}
+	known := true
+	for _, of := range p.blocks {
+		first := b.at
+		d, err := of.draw(b, next)
 		if err != nil {
 			return nil, err
 		}
-		recipes = append(recipes, r)
-		b := block{term: t.term, recipe: r}
-		if t.exact != nil {
-			b.exact = t.exact.columns
+		columns := b.at - first
+		if of.weights != nil {
+			b.parts = append(b.parts, projection.Weighted{At: first, Columns: columns, Weight: of.weight})
 		}
-		plan.blocks = append(plan.blocks, b)
+		m.blocks = append(m.blocks, drawnBlock{of, columns, d})
+		known = known && of.known()
 	}
-	plan.rmse = sync.OnceValue(func() float64 {
-		var sum float64
-		for i, t := range drawn {
-			sum += t.mean(recipes[i])
-		}
-		return math.Sqrt(sum)
-	})
-	return plan, nil
-}
-
-// least returns the plan with the least number of columns, at most out, whose error is at most rmse.
-func (p *planner) least(out int, rmse float64) (*Plan, error) {
-	var best *Plan
-	low, high := 0, math.MaxInt32 // low has too large an error or too few columns; high has not
-	for n := leastShare; high-low > 1; {
-		plan, err := p.plan(n)
-		var few *TooFewError
-		switch {
-		case errors.As(err, &few):
-			low, n = few.Need-1, few.Need
-			continue
-		case err != nil:
-			return nil, err
-		case math.IsNaN(plan.RMSE()):
-			return nil, errors.New("featuremap: PlanOptions RMSE with a BlackBox: the variance of its features is not known")
-		case plan.RMSE() <= rmse:
-			best, high = plan, n
-		case n == math.MaxInt32:
-			return nil, fmt.Errorf("featuremap: PlanOptions RMSE = %v: takes more than %d features", rmse, n)
-		default:
-			low = n
-		}
-		if best == nil {
-			n = min(2*n, math.MaxInt32)
-		} else {
-			n = low + (high-low)/2
-		}
+	c := compiled{p, projection.NewStack(p.in, b.at, b.parts...)}
+	if d := m.blocks[0].drawn; alone && d != nil {
+		*d.common() = c
+		return d, nil
 	}
-	if _, need := best.Dims(); need > out {
-		return nil, &TooFewError{out, need}
+	m.compiled = c
+	if known {
+		return variedMap{m}, nil
 	}
-	return best, nil
+	return m, nil
 }
 
-// PlanOptions are the options of NewPlan; nil is the zero value.
-type PlanOptions struct {
-	// Points are rows like those the map is for. Terms share columns, and errors are predicted, by all
-	// pairs of up to 300 of them, evenly spread (for Compositional maps by some 2,000 of these pairs).
-	// Nil stands for points uniform on the unit sphere.
-	Points mat.Matrix
-
-	// RMSE, if positive, asks for the least number of features, at most out, whose predicted root mean
-	// square error over these pairs is no larger, or a *TooFewError. If 0, the plan makes the best use of
-	// out features.
-	RMSE float64
+// PlanOf returns the plan that a map of the package was drawn from. The plan of a map of NewFourier,
+// NewMaclaurin, NewNeurons or NewCompositional is made for points uniform on the unit sphere. It returns an
+// error if m is nil, of another package, or a DataDependent.
+func PlanOf(m FeatureMap) (*Plan, error) {
+	if isNil(m) {
+		return nil, errors.New("featuremap: map m = nil")
+	}
+	if c, ok := m.(interface{ common() *compiled }); ok && isOwn(m) {
+		return c.common().plan, nil
+	}
+	return nil, fmt.Errorf("featuremap: a %T was drawn from no plan", m)
 }
 
-// ErrTooFew: a plan needs more features than it may have. See TooFewError.
-var ErrTooFew = errors.New("featuremap: too few features")
-
-// A TooFewError gives the number of features needed. It wraps ErrTooFew.
-type TooFewError struct {
-	Out  int // the largest number allowed
-	Need int // the least number needed
+// String returns a table of the terms with their columns, the kind of map and its options, and the
+// predicted error, give or take its standard error for other rows like those that the plan was made for.
+// The latter is unreliable if a few of these rows have most of the error.
+func (p *Plan) String() string {
+	columns := make([]int, len(p.blocks))
+	for i, b := range p.blocks {
+		columns[i] = b.shape().columns
+	}
+	_, relative := p.rmseOver(surePairs)
+	return fmt.Sprintf("%s\n\tpredicted root mean square error %.3g, give or take %.0f %%", p.describe(columns), p.RMSE(), 100*relative)
 }
 
-func (e *TooFewError) Error() string {
-	return fmt.Sprintf("featuremap: out = %d: it takes at least %d features", e.Out, e.Need)
-}
+// surePairs is the number of pairs for the standard error of a predicted error.
+const surePairs = 1000
 
-// Unwrap returns ErrTooFew.
-func (e *TooFewError) Unwrap() error { return ErrTooFew }
+// describe returns the table of the terms, given their numbers of columns.
+func (p *Plan) describe(columns []int) string {
+	var b strings.Builder
+	out := 0
+	for _, n := range columns {
+		out += n
+	}
+	fmt.Fprintf(&b, "%s: R^%d → R^%d", source(p.kernel), p.in, out)
+	if len(p.blocks) == 1 {
+		fmt.Fprintf(&b, ", %v", p.blocks[0].recipe)
+		if n := p.blocks[0].exact; n > 0 {
+			fmt.Fprintf(&b, " (%d columns would be exact)", n)
+		}
+		return b.String()
+	}
+	at := 0
+	for i, of := range p.blocks {
+		fmt.Fprintf(&b, "\n\tcolumns %d to %d: %v, of %v", at, at+columns[i]-1, of.recipe, of.term)
+		if of.exact > 0 {
+			fmt.Fprintf(&b, " (%d columns would be exact)", of.exact)
+		}
+		at += columns[i]
+	}
+	return b.String()
+}

@@ -23,13 +23,13 @@ var rooms = [][]string{
 	{"doc", "sampler", "arithmetic"},
 	{"featuremap", "validate", "source"},
 	{"series"},
-	{"kernels", "kernel"},
+	{"kernel"},
 	{"algebra"},
-	{"map"},
+	{"map", "plan"},
 	{"exact", "fourier", "maclaurin", "neurons", "feature"},
 	{"skeleton"},
 	{"compositional"},
-	{"plan"},
+	{"new"},
 	{"interval", "bounds", "datadependent"},
 }
 

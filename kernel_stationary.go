@@ -16,6 +16,9 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/special"
 )
 
+// The stationary kernels. Another one is a type here and a case of leafForm (algebra_canonical.go), which
+// says its √Eω₁² and its distribution of τ; docs/extending.md has the steps.
+
 // A Stationary kernel depends on x − y only. By Bochner's theorem it is
 //
 //	k(x, y) = Mass()·E cos(ω·(x − y)),
