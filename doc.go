@@ -111,9 +111,9 @@ Estimates are unbiased: their mean over the draw of the map is the kernel, but f
 Maclaurin map whose law leaves degrees out ([TruncatedLaw]; Maclaurin.Bias says by how much) and a
 [DataDependent] map. Their variance is known, and a method: [Plan.Variance], [Fourier.Variance],
 [Maclaurin.Variance], [Neurons.Variance] and [Compositional.Variance] give it for two points, before
-any feature is computed. It is exact for independent and orthogonal frequencies of every kernel,
-and for every Maclaurin, neurons and compositional map without a BlackBox; for structured
-frequencies it is a formula. It is of the order of k(x, x)²/D, whatever the dimension of the points, so that the root
+any feature is computed. It is exact for independent frequencies of every kernel, and for every
+Maclaurin, neurons and compositional map without a BlackBox; for orthogonal frequencies it is computed
+to 1e-4 (products and series: to a per cent), for structured ones it may be a fifth too small. It is of the order of k(x, x)²/D, whatever the dimension of the points, so that the root
 mean square error falls as 1/√D.
 
 An estimate may be negative where the kernel is not. Trigonometric features of points far from each

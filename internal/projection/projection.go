@@ -36,7 +36,7 @@ import (
 type Epilogue int
 
 // The assembly knows these by their values. A new one also goes into String, outputs,
-// tilesPlain and lastPanel, and in _asm into vector/phase.go and tiles/epilogue.go.
+// tilesPlain and lastPanel, into the tests' epilogues, and in _asm into vector/phase.go and tiles/epilogue.go.
 // Structured and Sparse have cosines and sines only, in lanes.go.
 const (
 	Store    Epilogue = iota // t
