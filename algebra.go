@@ -20,7 +20,7 @@ import (
 //
 // A constructor refuses the result if a kernel is nil or refused itself, or if there is none.
 func Sum(ks ...Kernel) Kernel {
-	return newExpression(expression{op: opSum, name: "Sum", args: slices.Clone(ks)})
+	return newExpression(&expression{op: opSum, name: "Sum", args: slices.Clone(ks)})
 }
 
 // Product returns the kernel k₁·k₂ ⋯ of at least one kernel.
@@ -29,18 +29,19 @@ func Sum(ks ...Kernel) Kernel {
 // one for each feature and no tensor product, and series multiply. For factors of different kinds New takes
 // random products of their features. A constructor refuses a Product as it does a Sum.
 func Product(ks ...Kernel) Kernel {
-	return newExpression(expression{op: opProduct, name: "Product", args: slices.Clone(ks)})
+	return newExpression(&expression{op: opProduct, name: "Product", args: slices.Clone(ks)})
 }
 
 // Scale returns the kernel c·k for c ≥ 0: Stationary, Radial or a DotProduct if k is. A constructor refuses
 // it if c is negative or not finite, k is nil or refused, or a stationary c·k has a mass above 1e150.
 func Scale(c float64, k Kernel) Kernel {
-	return newExpression(expression{op: opScale, name: "Scale", scale: c, given: c, args: []Kernel{k}})
+	return newExpression(&expression{op: opScale, name: "Scale", scale: c, given: c, args: []Kernel{k}})
 }
 
 // Compose returns the kernel f(k(x, y)) for a series f (Kar and Karnick 2012, section 10).
 //
-// It is a DotProduct if k is one and f is an Exp, a Geometric or a polynomial. It is Stationary if k is and
+// It is a DotProduct if k is one and f is an Exp, a Geometric or a polynomial. (Of a multiple of ⟨x, y⟩ New
+// takes any f as a dot product kernel.) It is Stationary if k is and
 // f and its derivative are finite at k's mass: the spectral measure of kⁿ is that of the sum of n
 // frequencies. For other kernels New takes products of a random number of features of k: see Skeleton.
 //
@@ -50,7 +51,7 @@ func Compose(f Series, k Kernel) Kernel {
 	if !isNil(f) {
 		f = ownSeries(f)
 	}
-	return newExpression(expression{op: opCompose, name: "Compose", series: f, given: f, args: []Kernel{k}})
+	return newExpression(&expression{op: opCompose, name: "Compose", series: f, given: f, args: []Kernel{k}})
 }
 
 // A Weighter is a function of points, for Weight. It must be safe for concurrent use, and may not keep or
@@ -68,7 +69,7 @@ func (f WeightFunc) Weight(x []float64) float64 { return f(x) }
 // Weight returns the kernel w(x)·k(x, y)·w(y) for any function w: its features are those of k times w(x).
 // Planning calls w at the plan's points. A constructor refuses it if w or k is nil, or k is refused itself.
 func Weight(w Weighter, k Kernel) Kernel {
-	return newExpression(expression{op: opWeight, name: "Weight", weight: w, given: w, args: []Kernel{k}})
+	return newExpression(&expression{op: opWeight, name: "Weight", weight: w, given: w, args: []Kernel{k}})
 }
 
 // An operation is a constructor of the kernel algebra.
@@ -101,15 +102,15 @@ type expression struct {
 	n   int   // the number of kernels in it
 
 	general func() general
+	known   sync.Map // canonical forms, by in
 }
 
 // maxSize bounds the number of kernels in an expression: k = Sum(k, k), forty times, is too large to walk.
-const maxSize = 1 << 16
+const maxSize = 1 << 12
 
 // newExpression returns an expression, as a Stationary, Radial or DotProduct kernel if its parts make it
 // one.
-func newExpression(of expression) Kernel {
-	e := &of
+func newExpression(e *expression) Kernel {
 	if e.flat() && len(e.args) == 1 && !isNil(e.args[0]) {
 		return e.args[0]
 	}
@@ -161,7 +162,11 @@ func isSeries(k Kernel) bool {
 
 // drawable tells whether f(k) has a spectral measure that can be drawn from.
 func drawable(f Series, k Kernel) bool {
-	_, err := newDegreeDrawer(f, k.(Stationary).Mass())
+	mass := k.(Stationary).Mass()
+	if !(mass >= 0 && mass <= maxMass) {
+		return false
+	}
+	_, err := newDegreeDrawer(f, mass)
 	return err == nil
 }
 
@@ -227,8 +232,28 @@ func (e *expression) validate(in int) error {
 	return err
 }
 
-// canonical returns the canonical form of the expression on R^in.
+// canonical returns the canonical form of the expression on R^in, worked out once for each in: kernels may
+// be part of others many times over.
 func (e *expression) canonical(in int) (form, error) {
+	type result struct {
+		form form
+		err  error
+	}
+	if r, ok := e.known.Load(in); ok {
+		return r.(result).form, r.(result).err
+	}
+	f, err := e.canonicalForm(in)
+	if err == nil {
+		err = f.validate()
+	}
+	if err != nil {
+		f = nil
+	}
+	e.known.Store(in, result{f, err})
+	return f, err
+}
+
+func (e *expression) canonicalForm(in int) (form, error) {
 	if e.err != nil {
 		return nil, e.err
 	}
@@ -251,7 +276,7 @@ func (e *expression) canonical(in int) (form, error) {
 	case opScale:
 		return f.scaled(e.scale), nil
 	case opWeight:
-		return f.weighted(weight{of: e.weight}), nil
+		return f.weighted(weight{of: e.weight, from: e}), nil
 	case opCompose:
 		return composeForm(e.series, f)
 	default:

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
 )
 
 // A form is a kernel in canonical form, a sum of at least one term. The same kernel written in different
@@ -37,10 +36,17 @@ type ownBase interface {
 	isBase()
 }
 
-// A weight is a function of Ax.
+// A weight is a function of Ax, and the expression it is from, as functions cannot be compared.
 type weight struct {
 	of   Weighter
+	from *expression
 	warp warp
+}
+
+// equal tells whether two weights are known to be the same.
+func (w weight) equal(v weight) bool {
+	a, b := reflect.ValueOf(w.of), reflect.ValueOf(v.of)
+	return w.warp.equal(v.warp) && (w.from == v.from || a.Comparable() && b.Comparable() && w.of == v.of)
 }
 
 func (w weight) at(x []float64) float64 { return w.of.Weight(w.warp.image(x)) }
@@ -138,9 +144,23 @@ func (t term) source() string {
 	}
 	s = t.warp.source(s)
 	for _, w := range t.weights {
-		s = "Weight(" + source(w.of) + ", " + s + ")"
+		if w.warp.identity() {
+			s = "Weight(" + source(w.of) + ", " + s + ")"
+		} else {
+			s = "Product(" + w.warp.source("Weight("+source(w.of)+", "+source(Constant{1})+")") + ", " + s + ")"
+		}
 	}
 	return s
+}
+
+// validate refuses scales that are not finite, and constants that are masses beyond their limit.
+func (f form) validate() error {
+	for _, t := range f {
+		if _, ok := t.base.(constant); !(t.scale <= math.MaxFloat64) || ok && t.scale > maxMass {
+			return fmt.Errorf("featuremap: the scale of %s is %v: must be at most %v", t.base, t.scale, maxMass)
+		}
+	}
+	return nil
 }
 
 // constantForm returns the form of a constant.
@@ -233,282 +253,4 @@ func dotForm(k DotProduct) (form, error) {
 		return constantForm(f.Coeff(0)), nil
 	}
 	return form{{scale: 1, base: dot{f}}}, nil
-}
-
-// scaled returns the form of c·k.
-func (f form) scaled(c float64) form {
-	if c == 0 {
-		return constantForm(0)
-	}
-	g := slices.Clone(f)
-	for i := range g {
-		g[i].scale *= c
-	}
-	return g
-}
-
-// weighted returns the form of w(x)·k(x, y)·w(y).
-func (f form) weighted(w ...weight) form {
-	g := slices.Clone(f)
-	for i, t := range g {
-		g[i].weights = append(slices.Clip(t.weights), w...)
-	}
-	return g
-}
-
-// warped returns the form of k(w(x), w(y)) on R^in, or an error if a product of matrices overflows.
-func (f form) warped(w warp, in int) (form, error) {
-	g := slices.Clone(f)
-	for i, t := range g {
-		g[i].weights = nil
-		for _, v := range t.weights {
-			g[i].weights = append(g[i].weights, weight{v.of, v.warp.after(w).simplified(in)})
-		}
-		var err error
-		switch b := t.base.(type) {
-		case constant:
-		case product:
-			factors := make([]form, len(b.factors))
-			for j, f := range b.factors {
-				if factors[j], err = f.warped(w, in); err != nil {
-					return nil, err
-				}
-			}
-			g[i].base = product{factors}
-		case composed:
-			b.k, err = b.k.warped(w, in)
-			g[i].base = b
-		default:
-			g[i].warp = t.warp.after(w).simplified(in)
-			err = g[i].warp.validate()
-			if _, ok := b.(space); ok && !g[i].warp.factorless() {
-				g[i].base = dot{IdentityDual{}} // schemes hold only on their own spaces
-			}
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return g, nil
-}
-
-// sumForms returns the form of a sum. Series of the same points are added up, constants join the series
-// of the untransformed points, and equal terms add up their scales. Series come first, then stationary
-// kernels, then others and the constant.
-func sumForms(forms []form) form {
-	var dots, spectra, others form
-	var c float64
-	for _, f := range forms {
-		for _, t := range f {
-			if t.scale == 0 {
-				continue
-			}
-			switch t.base.(type) {
-			case constant:
-				if t.weights == nil {
-					c += t.scale
-				} else {
-					others = append(others, t)
-				}
-			case dot:
-				dots = dots.plus(t)
-			case stationary:
-				spectra = spectra.plus(t)
-			default:
-				others = others.plus(t)
-			}
-		}
-	}
-	if c != 0 {
-		at := slices.IndexFunc(dots, func(t term) bool { return t.weights == nil && t.warp.identity() })
-		if at < 0 {
-			others = append(others, constantForm(c)...)
-		} else {
-			dots[at] = dots[at].plus(Coefficients{c})
-		}
-	}
-	sum := slices.Concat(dots, spectra, others)
-	if len(sum) == 0 {
-		return constantForm(0)
-	}
-	return sum
-}
-
-// plus returns f + t, with t merged into a term of f if possible.
-func (f form) plus(t term) form {
-	for i, u := range f {
-		if u.weights != nil || t.weights != nil || !u.warp.equal(t.warp) {
-			continue
-		}
-		if d, ok := t.base.(dot); ok {
-			f[i] = u.plus(scaleSeries(t.scale, d.f))
-			return f
-		}
-		if sameBase(t.base, u.base) {
-			f[i].scale += t.scale
-			return f
-		}
-	}
-	return append(f, t)
-}
-
-// plus returns the sum of a term with a series and another series of the same points.
-func (t term) plus(g Series) term {
-	f := t.base.(dot).f
-	return term{scale: 1, warp: t.warp, base: dot{sumSeries{scaleSeries(t.scale, f), g}}}
-}
-
-// sameBase tells whether two bases are known to be the same.
-func sameBase(a, b base) bool {
-	s, ok := a.(stationary)
-	u, ok2 := b.(stationary)
-	if ok && ok2 {
-		return reflect.DeepEqual(s.Kernel, u.Kernel)
-	}
-	return ok == ok2 && reflect.DeepEqual(a, b)
-}
-
-// productForms returns the form of a product of kernels on R^in. Scales and weights are multiplied, as are
-// series of the same points, and stationary kernels share one spectrum.
-func productForms(forms []form, in int) form {
-	t := term{scale: 1, base: constant{}}
-	var factors []form
-	for _, f := range forms {
-		if len(f) > 1 {
-			factors = append(factors, f)
-			continue
-		}
-		u := f[0]
-		t.scale *= u.scale
-		t.weights = append(t.weights, u.weights...)
-		switch b := u.base.(type) {
-		case constant:
-		case product:
-			factors = append(factors, b.factors...)
-		default:
-			factors = append(factors, form{{scale: 1, warp: u.warp, base: b}})
-		}
-	}
-	if t.scale == 0 {
-		return constantForm(0)
-	}
-	switch factors = mergeFactors(factors, in); len(factors) {
-	case 0:
-		return form{t}
-	case 1:
-		return factors[0].weighted(t.weights...).scaled(t.scale)
-	}
-	t.base = product{factors}
-	return form{t}
-}
-
-// mergeFactors merges factors: at most one series for each warp, and one spectrum.
-func mergeFactors(factors []form, in int) []form {
-	var dots, others []form
-	var spectra []warpedSpectrum
-	for _, f := range factors {
-		if g, w, ok := f.series(); ok {
-			at := slices.IndexFunc(dots, func(u form) bool { return u[0].warp.equal(w) })
-			if at < 0 {
-				dots = append(dots, f)
-				continue
-			}
-			u, _, _ := dots[at].series()
-			dots[at] = form{{scale: 1, warp: w, base: dot{multiplySeries(u, g)}}}
-		} else if s, ok := f.spectrum(); ok {
-			spectra = append(spectra, s)
-		} else {
-			others = append(others, f)
-		}
-	}
-	merged := dots
-	if len(spectra) > 0 {
-		s := productOfSpectra(spectra, in)
-		merged = append(merged, form{{scale: 1, warp: s.warp, base: stationary{s.spectrum}}})
-	}
-	return append(merged, others...)
-}
-
-// composeForm returns the form of f(k), or an error if f is not finite at the values of k.
-func composeForm(f Series, k form) (form, error) {
-	if n, ok := degreeOf(f); ok && n <= 1 {
-		return sumForms([]form{constantForm(f.Coeff(0)), k.scaled(f.Coeff(1))}), nil
-	}
-	if c, ok := k.constant(); ok {
-		v := f.Eval(c)
-		if !(v >= 0 && v <= math.MaxFloat64) {
-			return nil, fmt.Errorf("featuremap: Compose of %s with a constant: its value at %v is %v, and must be finite", source(f), c, v)
-		}
-		return constantForm(v), nil
-	}
-	if g, w, ok := k.series(); ok && composable(f) {
-		s := composeSeries(f, g)
-		return form{{scale: 1, warp: w, base: dot{s}}}, validateSeries(s)
-	}
-	if s, ok := k.spectrum(); ok {
-		if c, err := spectrumSeries(f, s.spectrum); err == nil {
-			return form{{scale: 1, warp: s.warp, base: stationary{c}}}, c.validate()
-		}
-	}
-	return form{{scale: 1, base: composed{f, k}}}, nil
-}
-
-// series returns the series and the warp of a dot product kernel, and whether f is one.
-func (f form) series() (g Series, w warp, ok bool) {
-	var c float64
-	for _, t := range f {
-		if t.weights != nil {
-			return nil, warp{}, false
-		}
-		switch b := t.base.(type) {
-		case constant:
-			c += t.scale
-		case dot:
-			if g != nil { // a series of other points
-				return nil, warp{}, false
-			}
-			g, w = scaleSeries(t.scale, b.f), t.warp
-		default:
-			return nil, warp{}, false
-		}
-	}
-	switch {
-	case g == nil:
-		g = Coefficients{c}
-	case c != 0:
-		g = sumSeries{g, Coefficients{c}}
-	}
-	return g, w, true
-}
-
-// scaleSeries returns c·f.
-func scaleSeries(c float64, f Series) Series {
-	if c == 1 {
-		return f
-	}
-	return scaledSeries{c, f}
-}
-
-// spectrum returns the spectrum of a stationary kernel, and whether f is one.
-func (f form) spectrum() (of warpedSpectrum, ok bool) {
-	var c float64
-	var parts []warpedSpectrum
-	for _, t := range f {
-		if t.weights != nil {
-			return of, false
-		}
-		switch b := t.base.(type) {
-		case constant:
-			c += t.scale
-		case stationary:
-			parts = append(parts, warpedSpectrum{b.spectrum.scaled(t.scale), t.warp})
-		default:
-			return of, false
-		}
-	}
-	spectra, w := commonWarp(parts)
-	if c != 0 || len(spectra) == 0 {
-		spectra = append(spectra, constantSpectrum(c))
-	}
-	return warpedSpectrum{spectrumSum(spectra), w}, true
 }

@@ -11,6 +11,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 )
 
 // Project returns the kernel k(Ax, Ay) on R^n for a p×n matrix A and a kernel k on R^p. A is copied.
@@ -27,13 +29,15 @@ func Project(a mat.Matrix, k Kernel) Kernel {
 	e := expression{op: opWarp, name: "Project", args: []Kernel{k}}
 	if isNil(a) {
 		e.err = errors.New("featuremap: Project A = nil")
-	} else if p, n := a.Dims(); p == 0 || n == 0 {
+	} else if p, n := a.Dims(); p < 1 || n < 1 {
 		e.err = fmt.Errorf("featuremap: Project A is %d×%d: must not be empty", p, n)
+	} else if size := 8 * float64(p) * float64(n); size > float64(memory.Limit())/2 {
+		e.err = fmt.Errorf("featuremap: Project A is %d×%d: takes %.3g bytes", p, n, size)
 	} else {
 		e.warp, e.in = newWarp(a), n
 		e.given, e.err = e.warp.matrix(), e.warp.validate()
 	}
-	return newExpression(e)
+	return newExpression(&e)
 }
 
 // ARD returns the kernel k(x/ℓ, y/ℓ), where coordinate i of x and y is divided by ℓᵢ = lengthScales[i]: one
@@ -54,7 +58,7 @@ func ARD(lengthScales []float64, k Kernel) Kernel {
 		}
 		e.warp.diag[i] = 1 / l
 	}
-	return newExpression(e)
+	return newExpression(&e)
 }
 
 // Select returns the kernel k(x[cols], y[cols]) of some columns of the points, in the order given. It is
@@ -74,7 +78,7 @@ func Select(cols []int, k Kernel) Kernel {
 	case len(slices.Compact(sorted)) < len(cols):
 		e.err = fmt.Errorf("featuremap: Select cols = %v: a column is given twice", cols)
 	}
-	return newExpression(e)
+	return newExpression(&e)
 }
 
 // Quadratic returns the kernel xᵀAy for a positive semi-definite matrix A, of which only the upper triangle
@@ -95,7 +99,7 @@ func Quadratic(a mat.Symmetric) Kernel {
 		e.given, e.in = of, of.SymmetricDim()
 		e.warp, e.err = quadraticFactor(of)
 	}
-	return newExpression(e)
+	return newExpression(&e)
 }
 
 // quadraticFactor returns an L with LᵀL = A.

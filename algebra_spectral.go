@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 )
 
 // A spectrum is what is known of a stationary kernel and its spectral measure. Spectra of sums, products
@@ -28,6 +29,7 @@ type spectrum struct {
 
 	length   float64 // ℓ of a multiple of one Gaussian kernel, else 0
 	root     float64 // √E ωᵢ², the same for all i; NaN if unknown
+	work     float64 // the mean number of kernels' frequencies that one is the sum of
 	constant bool    // the only frequency is 0
 	angle    bool    // the kernel is cos(x − y) of one coordinate
 }
@@ -36,7 +38,7 @@ func (s spectrum) String() string { return source(s.Kernel) }
 
 // spectrumOf returns the spectrum of another package's kernel, trusted with Frequency and Mixture.
 func spectrumOf(k Stationary) spectrum {
-	s := spectrum{Kernel: k, mass: k.Mass(), frequency: k.Frequency, root: math.NaN()}
+	s := spectrum{Kernel: k, mass: k.Mass(), frequency: k.Frequency, root: math.NaN(), work: 1}
 	if r, ok := k.(Radial); ok {
 		s.mixture = r.Mixture
 	}
@@ -69,6 +71,9 @@ func (s spectrum) validate() error {
 	if !(s.mass >= 0 && s.mass <= maxMass) {
 		return fmt.Errorf("featuremap: %s Mass = %v: must be from 0 to %v", source(s.Kernel), s.mass, maxMass)
 	}
+	if s.work > maxComplexity {
+		return fmt.Errorf("featuremap: a frequency of %s is the sum of %.2g on average: must be at most %d", source(s.Kernel), s.work, maxComplexity)
+	}
 	return nil
 }
 
@@ -99,7 +104,7 @@ func (s spectrum) pulled(w warp) spectrum {
 	}
 	return spectrum{
 		Kernel: form{{scale: 1, warp: w, base: stationary{s}}},
-		mass:   s.mass, symmetric: s.symmetric, trusted: s.trusted, root: math.NaN(),
+		mass:   s.mass, symmetric: s.symmetric, trusted: s.trusted, root: math.NaN(), work: s.work,
 		frequency: func(dst []float64, sampler *Sampler) {
 			u := make([]float64, w.dim(len(dst)))
 			s.frequency(u, sampler)
@@ -193,6 +198,7 @@ func merged(k Kernel, parts ...spectrum) (of spectrum, radial bool) {
 		of.symmetric = of.symmetric && p.symmetric
 		of.trusted = of.trusted && p.trusted
 		of.constant = of.constant && p.constant
+		of.work = max(of.work, p.work)
 		radial = radial && p.mixture != nil
 	}
 	return of, radial
@@ -224,14 +230,14 @@ func spectrumSum(parts []spectrum) spectrum {
 	sum.frequency = func(dst []float64, s *Sampler) { pick(s).frequency(dst, s) }
 	if radial {
 		sum.mixture = func(s *Sampler) float64 { return pick(s).mixture(s) }
-		sum.nodes = func() (all []tauNode) {
+		sum.nodes = sync.OnceValue(func() (all []tauNode) {
 			for _, p := range parts {
 				for _, n := range p.tauNodes() {
 					all = append(all, tauNode{n.tau, n.p * p.mass / mass})
 				}
 			}
 			return all
-		}
+		})
 	}
 	return sum
 }
@@ -242,16 +248,18 @@ func spectrumProduct(parts []spectrum) spectrum {
 		return parts[0]
 	}
 	var kernel product
-	mass, root := 1.0, 0.0
+	mass, root, work := 1.0, 0.0, 0.0
 	var inverse float64 // 1/ℓ² of one Gaussian kernel
 	for _, p := range parts {
 		kernel.factors = append(kernel.factors, p.form())
 		mass, root = mass*p.mass, math.Hypot(root, p.root)
+		work += p.work
 		if !p.constant {
 			inverse += 1 / (p.length * p.length) // +Inf unless p is Gaussian
 		}
 	}
 	all, radial := merged(kernel, parts...)
+	all.work = work
 	if all.mass = mass; mass != 0 {
 		all.root = root
 	}
@@ -260,13 +268,13 @@ func spectrumProduct(parts []spectrum) spectrum {
 	}
 	all.add(radial, func(*Sampler) int { return len(parts) }, func(i int) *spectrum { return &parts[i] })
 	if radial {
-		all.nodes = func() []tauNode {
+		all.nodes = sync.OnceValue(func() []tauNode {
 			sum := []tauNode{{0, 1}}
 			for _, p := range parts {
 				sum = sumNodes(sum, thinned(p.tauNodes()))
 			}
 			return sum
-		}
+		})
 	}
 	return all
 }
@@ -281,10 +289,11 @@ func spectrumSeries(f Series, of spectrum) (spectrum, error) {
 	c, radial := merged(composed{f, of.form()}, of)
 	if c.mass = f.Eval(of.mass); c.mass != 0 {
 		c.root = times(of.root, math.Sqrt(of.mass*f.Deriv(of.mass)/c.mass))
+		c.work = max(1, of.mass*f.Deriv(of.mass)/c.mass) * of.work
 	}
 	c.add(radial, law, func(int) *spectrum { return &of })
 	if radial {
-		c.nodes = func() []tauNode { return c.seriesNodes(f, of) }
+		c.nodes = sync.OnceValue(func() []tauNode { return c.seriesNodes(f, of) })
 	}
 	return c, nil
 }

@@ -241,6 +241,8 @@ func pick[T any](of []T, at []int) []T {
 func (w warp) simplified(in int) warp {
 	if cols, ok := w.selection(); ok {
 		w = warp{cols: cols}.after(warp{cols: w.cols})
+	} else if diag, ok := w.diagonal(); ok {
+		w = warp{cols: w.cols, diag: diag}
 	}
 	if !slices.ContainsFunc(w.diag, func(v float64) bool { return v != 1 }) {
 		w.diag = nil
@@ -249,6 +251,21 @@ func (w warp) simplified(in int) warp {
 		w.cols = nil
 	}
 	return w
+}
+
+// diagonal returns the diagonal of a dense matrix, and whether it has nothing else.
+func (w warp) diagonal() (diag []float64, ok bool) {
+	if w.dense == nil || w.p*w.p != len(w.dense) {
+		return nil, false
+	}
+	for i, v := range w.dense {
+		if i%(w.p+1) == 0 {
+			diag = append(diag, v)
+		} else if v != 0 {
+			return nil, false
+		}
+	}
+	return diag, true
 }
 
 // selection returns the coordinates that a dense matrix selects, and whether it only selects: every row has
@@ -325,13 +342,13 @@ func (w warp) then(in int, f func(x []float64) float64) func(x []float64) float6
 // source returns the Go expression of k(Ax, Ay), given that of k.
 func (w warp) source(k string) string {
 	switch {
-	case w.diag != nil:
+	case w.diag != nil && !slices.Contains(w.diag, 0):
 		lengths := make([]float64, len(w.diag))
 		for i, v := range w.diag {
 			lengths[i] = 1 / v
 		}
 		k = "ARD(" + source(lengths) + ", " + k + ")"
-	case w.dense != nil:
+	case !w.factorless():
 		k = "Project(" + source(w.matrix()) + ", " + k + ")"
 	}
 	if w.cols != nil {

@@ -108,6 +108,8 @@ type compositionalRecipe struct {
 	graph *graph
 	opts  CompositionalOptions
 	draws int
+
+	planted bool // the graph is made of an expression, not a caller's Skeleton
 }
 
 func (r *compositionalRecipe) validate() error {
@@ -128,6 +130,14 @@ func (r *compositionalRecipe) String() string {
 	return s
 }
 
+// explain drops the node from an error where the caller wrote no skeleton.
+func (r *compositionalRecipe) explain(err error) error {
+	if n := (*nodeError)(nil); r.planted && errors.As(err, &n) {
+		return n.err
+	}
+	return err
+}
+
 // draw draws the features.
 func (r *compositionalRecipe) draw(b *builder, next func() *Sampler) (drawing, error) {
 	g, err := newGenerator(r.graph, r.opts)
@@ -143,7 +153,7 @@ func (r *compositionalRecipe) draw(b *builder, next func() *Sampler) (drawing, e
 		drawn, err = g.generate(r.draws, next())
 	}
 	if err != nil {
-		return nil, err
+		return nil, r.explain(err)
 	}
 	m := &Compositional{recipe: r}
 	m.compile(b, drawn)

@@ -72,10 +72,16 @@ func newGenerator(p *graph, opts CompositionalOptions) (*generator, error) {
 }
 
 // validateDraws refuses units whose value or expected degree at their children's masses is not finite,
-// and a Complexity above maxComplexity.
+// and a Complexity above maxComplexity or more than maxVisits nodes on average on the way of a draw.
 func (p *graph) validateDraws() error {
+	const maxVisits = 1 << 20
+	visits := make([]float64, len(p.nodes))
 	for i, n := range p.nodes {
+		visits[i] = 1
 		if n.series == nil {
+			for _, c := range n.children {
+				visits[i] += visits[c]
+			}
 			continue
 		}
 		mean, err := meanDegree(n.series, p.arguments[i])
@@ -86,9 +92,13 @@ func (p *graph) validateDraws() error {
 		if err != nil {
 			return &nodeError{n.id, n.name, err}
 		}
+		visits[i] += times(mean, p.expected(i, visits))
 	}
 	if c := p.complexity(); !(c <= maxComplexity) {
 		return fmt.Errorf("featuremap: Complexity of the skeleton = %v: must be at most %v", c, maxComplexity)
+	}
+	if v := visits[len(visits)-1]; !(v <= maxVisits) {
+		return fmt.Errorf("featuremap: a draw of the skeleton visits %.3g of its nodes on average: must be at most %d", v, maxVisits)
 	}
 	return nil
 }

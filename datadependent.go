@@ -150,6 +150,9 @@ func (m *DataDependent) validate(x mat.Matrix, o *DataDependentOptions) error {
 		return fmt.Errorf("featuremap: x = nil")
 	}
 	m.in, m.out = m.base.Dims()
+	if m.in < 1 || m.out < 1 {
+		return fmt.Errorf("featuremap: base has Dims %d and %d: must be at least 1", m.in, m.out)
+	}
 	n, d := x.Dims()
 	if n == 0 {
 		return fmt.Errorf("featuremap: x has no rows")

@@ -277,7 +277,7 @@ func (r *fourierRecipe) variance(sums []float64) float64 {
 	if !r.opts.RandomPhase {
 		shared *= 2
 	}
-	return (sums[0] + shared) / float64(r.columns)
+	return max(sums[0]+shared, 0) / float64(r.columns) // rounding may leave less
 }
 
 func (f *Fourier) evidence(fx, fy, x, y []float64) (evidence, error) {

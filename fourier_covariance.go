@@ -28,22 +28,40 @@ func newCovariance(d int, nodes []tauNode) *covariance {
 	}
 	c := &covariance{values: make([]float64, points), step: decades * math.Ln10 / (points - 1)}
 	c.low = -0.5*math.Log(median) - 3*math.Ln10
-	shares, weights := betaRule(d)
+	rules := [][]betaNode{betaRule(d, 5), betaRule(d, 9), betaRule(d, 24)}
 	gauss := newGaussianTable(d)
-	for i := range c.values {
-		z := math.Exp(c.low + c.step*float64(i))
-		w := z * z / 2
-		for a, n := range nodes {
-			for b, m := range nodes[:a+1] {
-				p := 2 * n.p * m.p
-				if a == b {
-					p = n.p * m.p
+	w, logs, rule := make([]float64, points), make([]float64, points), make([]int, points)
+	for i := range w {
+		z := c.low + c.step*float64(i)
+		w[i], logs[i] = math.Exp(2*z)/2, 2*z-math.Ln2
+	}
+	for a, n := range nodes {
+		for b, m := range nodes[:a+1] {
+			p := 2 * n.p * m.p
+			if a == b {
+				p = n.p * m.p
+			}
+			// e^{−w(sτ+(1−s)τ′)} takes the more nodes the more it varies with s, unless it is next to 0.
+			for i, w := range w {
+				v := math.Abs(w * (n.tau - m.tau))
+				switch rule[i] = 0; {
+				case v <= 3 || w*min(n.tau, m.tau) >= 40:
+				case v <= 12:
+					rule[i] = 1
+				default:
+					rule[i] = 2
 				}
-				var sum float64
-				for j, s := range shares {
-					sum += weights[j] * (gauss.at(w*(s*n.tau+(1-s)*m.tau)) + spread(w*(n.tau+m.tau), w*(2*s-1)*(n.tau-m.tau)))
+			}
+			for k, nodes := range rules {
+				for _, r := range nodes {
+					tau := r.share*n.tau + (1-r.share)*m.tau
+					log := math.Log(tau)
+					for i, w := range w {
+						if rule[i] == k {
+							c.values[i] += p * r.weight * (gauss.at(logs[i]+log) + spread(w*(n.tau+m.tau), w*(2*r.share-1)*(n.tau-m.tau)))
+						}
+					}
 				}
-				c.values[i] += p * sum
 			}
 		}
 	}
@@ -97,8 +115,9 @@ func newGaussianTable(d int) gaussianTable {
 	return t
 }
 
-func (t gaussianTable) at(w float64) float64 {
-	switch u := (math.Log(w) - gaussianLow) / gaussianStep; {
+// at returns the covariance at w = e^log.
+func (t gaussianTable) at(log float64) float64 {
+	switch u := (log - gaussianLow) / gaussianStep; {
 	case u < 1:
 		return t.values[1] * math.Exp(2*(u-1)*gaussianStep) // −w²/(d/2 + 1)
 	case u >= float64(len(t.values)-2):
@@ -108,10 +127,11 @@ func (t gaussianTable) at(w float64) float64 {
 	}
 }
 
-// betaRule returns nodes and weights of Gauss quadrature for the Beta(d/2, d/2) distribution, by the
-// eigenvectors of the Jacobi matrix of Gegenbauer polynomials (Golub and Welsch 1969).
-func betaRule(d int) (shares, weights []float64) {
-	const n = 5
+type betaNode struct{ share, weight float64 }
+
+// betaRule returns n nodes of Gauss quadrature for the Beta(d/2, d/2) distribution, by the eigenvectors of
+// the Jacobi matrix of Gegenbauer polynomials (Golub and Welsch 1969).
+func betaRule(d, n int) (rule []betaNode) {
 	jacobi := mat.NewSymDense(n, nil)
 	lambda := float64(d-1) / 2
 	for k := 1; k < n; k++ {
@@ -129,8 +149,7 @@ func betaRule(d int) (shares, weights []float64) {
 	var v mat.Dense
 	eigen.VectorsTo(&v)
 	for i, x := range eigen.Values(nil) {
-		shares = append(shares, (1+x)/2)
-		weights = append(weights, v.At(0, i)*v.At(0, i))
+		rule = append(rule, betaNode{(1 + x) / 2, v.At(0, i) * v.At(0, i)})
 	}
-	return shares, weights
+	return rule
 }

@@ -176,7 +176,11 @@ func (k fromMap) validate(in int) error {
 	if isNil(k.m) {
 		return errors.New("featuremap: FromMap m = nil")
 	}
-	if d, _ := k.m.Dims(); in != d && in != 0 {
+	d, out := k.m.Dims()
+	if d < 1 || out < 1 {
+		return fmt.Errorf("featuremap: FromMap m has Dims %d and %d: must be at least 1", d, out)
+	}
+	if in != d && in != 0 {
 		return fmt.Errorf("featuremap: in = %d: the map of FromMap takes points of %d coordinates", in, d)
 	}
 	return nil

@@ -131,6 +131,10 @@ func (k dot) source() string {
 		return call("Product", dot{f.f}, dot{f.g})
 	case composedSeries:
 		return call("Compose", f.f, dot{f.g})
+	case dilated:
+		return call("Compose", f.f, dot{scaledSeries{f.c, IdentityDual{}}})
+	case dilatedWide:
+		return dot{f.dilated}.source()
 	}
 	return call("Dot", k.f)
 }
@@ -141,3 +145,14 @@ var (
 	_ DotProduct = ExpDot{}
 	_ DotProduct = InfinitePolynomial{}
 )
+
+// Series made from others print as those of the kernels that make them.
+
+func (s binomial) source() string       { return dot{s}.source() + ".Series()" }
+func (s scaledSeries) source() string   { return dotSource(s) }
+func (s sumSeries) source() string      { return dotSource(s) }
+func (s productSeries) source() string  { return dotSource(s) }
+func (s composedSeries) source() string { return dotSource(s) }
+func (s dilated) source() string        { return dotSource(s) }
+
+func dotSource(f Series) string { return dot{f}.source() + ".(DotProduct).Series()" }

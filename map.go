@@ -45,7 +45,7 @@ func (m *compiled) String() string { return m.plan.describe([]int{m.stack.Out()}
 
 // MarshalJSON returns an error: a map cannot be saved as JSON yet.
 func (m *compiled) MarshalJSON() ([]byte, error) {
-	return nil, fmt.Errorf("featuremap: a map cannot be saved as JSON yet: %v", m)
+	return nil, fmt.Errorf("featuremap: a map cannot be saved as JSON yet: that of %v", m.plan.kernel)
 }
 
 func (m *compiled) common() *compiled { return m }

@@ -27,6 +27,7 @@ type equivalence struct {
 func equivalences() []equivalence {
 	g, m, q, l := Gaussian{LengthScale: 1.3}, Matern{Nu: 1.5, LengthScale: 0.8}, RationalQuadratic{Alpha: 2, LengthScale: 1}, Laplacian{LengthScale: 2}
 	lengths := []float64{0.5, 1, 2}
+	w := norm{2} // can be compared
 	one, zero := Constant{Value: 1}, Constant{Value: 0}
 	id := mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1})
 	pick := mat.NewDense(1, 3, []float64{0, 0, 1})
@@ -96,6 +97,26 @@ func equivalences() []equivalence {
 			[]func(s *Sampler) (FeatureMap, error){func(s *Sampler) (FeatureMap, error) { return NewNeurons(Scale(2, ArcCosine{Order: 1}), 3, 30, s) }}},
 		{"product of a stationary and a dot product kernel", 3, 30,
 			[]Kernel{Product(g, Linear{}), Product(Linear{}, g), Product(&Linear{}, one, &g), Scale(2, Product(Scale(0.5, g), Linear{}))}, nil},
+		{"one times a sum", 3, 60,
+			[]Kernel{Sum(g, l, Linear{}), Product(one, Sum(g, l, Linear{})), Product(Sum(g, l, Linear{}), one, one), Scale(2, Product(Constant{Value: 0.5}, Sum(g, l, Linear{})))}, nil},
+		{"one times a sum with a constant", 3, 41,
+			[]Kernel{Sum(g, Constant{Value: 100}), Product(one, Sum(g, Constant{Value: 100}))}, nil},
+		{"a weight of all terms", 3, 40,
+			[]Kernel{Weight(f, Product(Sum(g, m), l)), Product(Weight(f, Sum(g, m)), l), Product(l, Weight(f, Sum(m, g)))}, nil},
+		{"a weight of all terms, written for each", 3, 40,
+			[]Kernel{Weight(w, Product(Sum(Linear{}, one), ExpDot{LengthScale: 1})), Product(Sum(Weight(w, Linear{}), Weight(w, one)), ExpDot{LengthScale: 1})}, nil},
+		{"like terms with a weight", 3, 40,
+			[]Kernel{Weight(w, Scale(2, g)), Sum(Weight(w, g), Weight(w, g)), Weight(w, Sum(g, g))}, nil},
+		{"series of an inner product", 3, 60,
+			[]Kernel{Scale(2, ExpDot{LengthScale: 1}), Compose(Scale(2, ExpDot{LengthScale: 1}).(DotProduct).Series(), Linear{}), Compose(IdentityDual{}, Scale(2, ExpDot{LengthScale: 1}))}, nil},
+		{"dual of an inner product", 3, 60,
+			[]Kernel{Dot(SineDual{Rate: 1}), Compose(SineDual{Rate: 1}, Linear{}), Compose(SineDual{Rate: 1}, &Linear{})}, nil},
+		{"dual of a scaled inner product", 3, 60,
+			[]Kernel{Compose(ReLUDual{}, Scale(0.1, Linear{})), Compose(ReLUDual{}, Scale(0.2, Scale(0.5, Linear{}))), Compose(ReLUDual{}, Polynomial{Degree: 1, Scale: 0.1})}, nil},
+		{"diagonal matrix", 3, 40,
+			[]Kernel{Product(ARD(lengths, Linear{}), ARD(lengths, ExpDot{LengthScale: 1})), Product(ARD(lengths, Linear{}), Project(mat.NewDense(3, 3, []float64{2, 0, 0, 0, 1, 0, 0, 0, 0.5}), ExpDot{LengthScale: 1}))}, nil},
+		{"like kernels behind a matrix", 3, 40,
+			[]Kernel{Product(ARD(lengths, Linear{}), ARD(lengths, ExpDot{LengthScale: 1})), ARD(lengths, Product(Sphere{}, ExpDot{LengthScale: 1}))}, nil},
 		{"ARD of such a product", 3, 30,
 			[]Kernel{ARD(lengths, Product(g, Linear{})), Product(ARD(lengths, g), ARD(lengths, Linear{})), Product(ARD(lengths, Linear{}), ARD(lengths, g))}, nil},
 	}

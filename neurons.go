@@ -92,8 +92,11 @@ func (r *neuronsRecipe) add(sums []float64, p *pair, part float64) {
 		return
 	}
 	n, a := r.arc.Order, oppositeAngle(p.a.x, p.b.x, p.a.norm, p.b.norm)
-	value := arcCosineAt(n, norms, a)
-	sums[0] += part * square(r.scale) * max(2*arcCosineAt(2*n, norms, a)-value*value, 0) // rounding
+	value, second := arcCosineAt(n, norms, a), 2*arcCosineAt(2*n, norms, a)
+	if !math.IsInf(second, 1) {
+		second = max(second-value*value, 0) // rounding
+	}
+	sums[0] += part * square(r.scale) * second
 }
 
 func (r *neuronsRecipe) variance(sums []float64) float64 { return sums[0] / float64(r.columns) }

@@ -87,7 +87,7 @@ func NewPlan(k Kernel, in, out int, opts *PlanOptions) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &planner{kernel: k, in: in, sample: points, mixed: make(map[int]*plannedTerm)}
+	p := &planner{kernel: k, in: in, sample: points, pairs: max(samplePairs, manyPairs/len(f)), mixed: make(map[int]*plannedTerm)}
 	for _, t := range f {
 		p.terms = append(p.terms, p.newTerm(t))
 	}
@@ -105,6 +105,7 @@ type planner struct {
 	kernel Kernel
 	in     int
 	sample *sample
+	pairs  int // for each term, at least
 	terms  []*plannedTerm
 	mixed  map[int]*plannedTerm // mixtures of stationary terms, by number of terms
 }
@@ -290,7 +291,7 @@ func (p *planner) least(out int, rmse float64) (*Plan, error) {
 		case err != nil:
 			return nil, err
 		case math.IsNaN(plan.RMSE()):
-			return nil, errors.New("featuremap: PlanOptions RMSE with a BlackBox: the variance of its features is not known")
+			return nil, errors.New("featuremap: PlanOptions RMSE: the variance is not known, of a BlackBox, or of a kernel or Weight that is not finite on the points")
 		case plan.RMSE() <= rmse:
 			best, high = plan, n
 		case n == math.MaxInt32:

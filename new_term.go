@@ -15,6 +15,7 @@ type plannedTerm struct {
 	term
 	in     int
 	sample *sample
+	pairs  int          // the number of pairs, at least, for its statistics
 	exact  *exactRecipe // nil if there is none
 
 	fit   *fitter              // of Compositional maps
@@ -22,7 +23,7 @@ type plannedTerm struct {
 }
 
 func (p *planner) newTerm(t term) *plannedTerm {
-	return &plannedTerm{term: t, in: p.in, sample: p.sample, exact: t.exact(p.in), means: make(map[string][]float64)}
+	return &plannedTerm{term: t, in: p.in, sample: p.sample, pairs: p.pairs, exact: t.exact(p.in), means: make(map[string][]float64)}
 }
 
 // isStationary reports whether a form of one term is stationary, without weights or exact features.
@@ -86,6 +87,8 @@ func (t *plannedTerm) compositional(out int) (recipe, error) {
 		}
 	}
 	r := &compositionalRecipe{frame: frame{in: t.in, columns: out}, graph: t.fit.graph, draws: 1}
+	_, written := t.base.(skeletonKernel)
+	r.planted = !written
 	if r.opts.RandomPhase = out == 1 && t.fit.perDraw > 1; out > 1 || t.fit.perDraw == 1 {
 		r.draws = t.fit.draws(out)
 	}
@@ -139,7 +142,7 @@ func (t *plannedTerm) deviation(columns int) (float64, error) {
 
 // mean returns the mean over the sample of a recipe's variance times the squared weights.
 func (t *plannedTerm) mean(r recipe) float64 {
-	kind, most := r.String(), math.MaxInt
+	kind, most := r.String(), t.pairs
 	if c, ok := r.(*compositionalRecipe); ok {
 		kind, most = fmt.Sprint(c.opts), samplePairs
 	}

@@ -182,6 +182,11 @@ func (p *Plan) build(alone bool, next func() *Sampler) (FeatureMap, error) {
 	return m, nil
 }
 
+// MarshalJSON returns an error: a plan cannot be saved as JSON yet.
+func (p *Plan) MarshalJSON() ([]byte, error) {
+	return nil, fmt.Errorf("featuremap: a plan cannot be saved as JSON yet: %v", p.kernel)
+}
+
 // PlanOf returns the plan that a map of the package was drawn from. The plan of a map of NewFourier,
 // NewMaclaurin, NewNeurons or NewCompositional is made for points uniform on the unit sphere. It returns an
 // error if m is nil, of another package, or a DataDependent.

@@ -17,6 +17,10 @@ const (
 	mostRows    = 300
 	samplePairs = 2000
 
+	// manyPairs is the number of pairs of all terms together, above samplePairs for each: those of mostRows
+	// rows for eight terms.
+	manyPairs = 8 * mostRows * (mostRows - 1) / 2
+
 	// sphereRows is the number of points on the unit sphere in a sample without given points.
 	sphereRows = 32
 )

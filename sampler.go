@@ -45,11 +45,16 @@ func NewSampler(seed uint64) *Sampler {
 	return newSampler(splitMix(seed, 1), splitMix(seed, 2))
 }
 
+// String does not print the generator's state.
+func (s *Sampler) String() string { return "NewSampler(…)" }
+
 // Split returns a Sampler whose stream is unrelated to what s gives later. It draws two words from s.
 // Constructors draw from split samplers only, so that later variates of s do not depend on the map's size.
 func (s *Sampler) Split() *Sampler {
 	high, low := s.Uint64(), s.Uint64()
-	return newSampler(splitMix(high, 1), splitMix(low, 2))
+	split := newSampler(splitMix(high, 1), splitMix(low, 2))
+	split.seeded = s.seeded
+	return split
 }
 
 // newSampler sets the generator's state through its binary form, since its Seed sets both halves alike.

@@ -159,7 +159,7 @@ func newTableDegrees(f Series, c float64) (*tableDegrees, error) {
 			still = 0
 		}
 	}
-	if !(sum <= math.MaxFloat64) || !(value-sum <= lostDegrees*value) {
+	if !(sum <= math.MaxFloat64) || !(value-sum <= lostDegrees*value) || !(sum <= value*(1+1e-6)) {
 		return nil, fmt.Errorf("featuremap: the coefficients of %s up to degree %d have the sum %v at %v, and the series %v",
 			source(f), len(d.cum)-1, sum, c, value)
 	}

@@ -82,6 +82,9 @@ func (w *sourceWriter) write(v reflect.Value) {
 		case mat.Matrix:
 			w.matrix(a)
 			return
+		case *Sampler:
+			w.WriteString("NewSampler(…)")
+			return
 		}
 	}
 	name := strings.ReplaceAll(v.Type().String(), "featuremap.", "")

@@ -1,0 +1,341 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+)
+
+// The algebra of canonical forms: each operation on kernels, on their forms.
+
+// scaled returns the form of c·k.
+func (f form) scaled(c float64) form {
+	if c == 0 {
+		return constantForm(0)
+	}
+	g := slices.Clone(f)
+	for i := range g {
+		g[i].scale *= c
+	}
+	return g
+}
+
+// weighted returns the form of w(x)·k(x, y)·w(y).
+func (f form) weighted(w ...weight) form {
+	g := slices.Clone(f)
+	for i, t := range g {
+		g[i].weights = append(slices.Clip(t.weights), w...)
+	}
+	return g
+}
+
+// warped returns the form of k(w(x), w(y)) on R^in, or an error if a product of matrices overflows. Terms
+// that differ behind the warp may be alike now.
+func (f form) warped(w warp, in int) (form, error) {
+	if w.identity() {
+		return f, nil
+	}
+	var forms []form
+	for _, t := range f {
+		var weights []weight
+		for _, v := range t.weights {
+			weights = append(weights, weight{v.of, v.from, v.warp.after(w).simplified(in)})
+		}
+		g, err := t.warpedBase(w, in)
+		if err != nil {
+			return nil, err
+		}
+		forms = append(forms, g.weighted(weights...).scaled(t.scale))
+	}
+	return sumForms(forms), nil
+}
+
+// warpedBase returns the form of base(Aw(x), Aw(y)).
+func (t term) warpedBase(w warp, in int) (form, error) {
+	switch b := t.base.(type) {
+	case constant:
+		return constantForm(1), nil
+	case product:
+		factors := make([]form, len(b.factors))
+		for i, f := range b.factors {
+			var err error
+			if factors[i], err = f.warped(w, in); err != nil {
+				return nil, err
+			}
+		}
+		return productForms(factors, in), nil
+	case composed:
+		k, err := b.k.warped(w, in)
+		if err != nil {
+			return nil, err
+		}
+		return composeForm(b.f, k)
+	}
+	t = term{scale: 1, warp: t.warp.after(w).simplified(in), base: t.base}
+	if _, ok := t.base.(space); ok && !t.warp.factorless() {
+		t.base = dot{IdentityDual{}} // schemes hold only on their own spaces
+	}
+	return form{t}, t.warp.validate()
+}
+
+// sumForms returns the form of a sum. Series of the same points are added up, constants join the series
+// of the untransformed points, and equal terms add up their scales. Series come first, then stationary
+// kernels, then others and the constant.
+func sumForms(forms []form) form {
+	var dots, spectra, others form
+	var c float64
+	for _, f := range forms {
+		for _, t := range f {
+			if t.scale == 0 {
+				continue
+			}
+			switch t.base.(type) {
+			case constant:
+				if t.weights == nil {
+					c += t.scale
+				} else {
+					others = others.plus(t)
+				}
+			case dot:
+				dots = dots.plus(t)
+			case stationary:
+				spectra = spectra.plus(t)
+			default:
+				others = others.plus(t)
+			}
+		}
+	}
+	if c != 0 {
+		at := slices.IndexFunc(dots, func(t term) bool { return t.weights == nil && t.warp.identity() })
+		if at < 0 {
+			others = append(others, constantForm(c)...)
+		} else {
+			dots[at] = dots[at].plus(Coefficients{c})
+		}
+	}
+	sum := slices.Concat(dots, spectra, others)
+	if len(sum) == 0 {
+		return constantForm(0)
+	}
+	return sum
+}
+
+// plus returns f + t, with t merged into a term of f if possible.
+func (f form) plus(t term) form {
+	for i, u := range f {
+		if !slices.EqualFunc(u.weights, t.weights, weight.equal) || !u.warp.equal(t.warp) {
+			continue
+		}
+		if d, ok := t.base.(dot); ok {
+			f[i] = u.plus(scaleSeries(t.scale, d.f))
+			return f
+		}
+		if sameBase(t.base, u.base) {
+			f[i].scale += t.scale
+			return f
+		}
+	}
+	return append(f, t)
+}
+
+// plus returns the sum of a term with a series and another series of the same points.
+func (t term) plus(g Series) term {
+	f := t.base.(dot).f
+	t.scale, t.base = 1, dot{sumSeries{scaleSeries(t.scale, f), g}}
+	return t
+}
+
+// sameBase tells whether two bases are known to be the same.
+func sameBase(a, b base) bool {
+	s, ok := a.(stationary)
+	u, ok2 := b.(stationary)
+	if ok && ok2 {
+		return reflect.DeepEqual(s.Kernel, u.Kernel)
+	}
+	return ok == ok2 && reflect.DeepEqual(a, b)
+}
+
+// productForms returns the form of a product of kernels on R^in. Scales and weights are multiplied, as are
+// series of the same points, and stationary kernels share one spectrum.
+func productForms(forms []form, in int) form {
+	t := term{scale: 1, base: constant{}}
+	var factors []form
+	for _, f := range forms {
+		if len(f) > 1 {
+			common, f := f.factorWeights()
+			t.weights = append(t.weights, common...)
+			factors = append(factors, f)
+			continue
+		}
+		u := f[0]
+		t.scale *= u.scale
+		t.weights = append(t.weights, u.weights...)
+		switch b := u.base.(type) {
+		case constant:
+		case product:
+			factors = append(factors, b.factors...)
+		default:
+			factors = append(factors, form{{scale: 1, warp: u.warp, base: b}})
+		}
+	}
+	if t.scale == 0 {
+		return constantForm(0)
+	}
+	if len(factors) > 1 { // a sum alone keeps its terms
+		factors = mergeFactors(factors, in)
+	}
+	switch len(factors) {
+	case 0:
+		return form{t}
+	case 1:
+		return factors[0].weighted(t.weights...).scaled(t.scale)
+	}
+	t.base = product{factors}
+	return form{t}
+}
+
+// factorWeights returns the weights that all terms have, and f without them.
+func (f form) factorWeights() (common []weight, rest form) {
+	rest = slices.Clone(f)
+	for _, w := range f[0].weights {
+		without := slices.Clone(rest)
+		for i, t := range rest {
+			at := slices.IndexFunc(t.weights, w.equal)
+			if at < 0 {
+				without = nil
+				break
+			}
+			without[i].weights = slices.Delete(slices.Clone(t.weights), at, at+1)
+			if len(without[i].weights) == 0 {
+				without[i].weights = nil
+			}
+		}
+		if without != nil {
+			common, rest = append(common, w), without
+		}
+	}
+	return common, rest
+}
+
+// mergeFactors merges factors: at most one series for each warp, and one spectrum.
+func mergeFactors(factors []form, in int) []form {
+	var dots, others []form
+	var spectra []warpedSpectrum
+	for _, f := range factors {
+		if g, w, ok := f.series(); ok {
+			at := slices.IndexFunc(dots, func(u form) bool { return u[0].warp.equal(w) })
+			if at < 0 {
+				dots = append(dots, f)
+				continue
+			}
+			u, _, _ := dots[at].series()
+			dots[at] = form{{scale: 1, warp: w, base: dot{multiplySeries(u, g)}}}
+		} else if s, ok := f.spectrum(); ok {
+			spectra = append(spectra, s)
+		} else {
+			others = append(others, f)
+		}
+	}
+	merged := dots
+	if len(spectra) > 0 {
+		s := productOfSpectra(spectra, in)
+		merged = append(merged, form{{scale: 1, warp: s.warp, base: stationary{s.spectrum}}})
+	}
+	return append(merged, others...)
+}
+
+// composeForm returns the form of f(k), or an error if f is not finite at the values of k.
+func composeForm(f Series, k form) (form, error) {
+	if n, ok := degreeOf(f); ok && n <= 1 {
+		return sumForms([]form{constantForm(f.Coeff(0)), k.scaled(f.Coeff(1))}), nil
+	}
+	if c, ok := k.constant(); ok {
+		v := f.Eval(c)
+		if !(v >= 0 && v <= math.MaxFloat64) {
+			return nil, fmt.Errorf("featuremap: Compose of %s with a constant: its value at %v is %v, and must be finite", source(f), c, v)
+		}
+		return constantForm(v), nil
+	}
+	if g, w, ok := k.series(); ok {
+		var s Series
+		if n, linear := degreeOf(g); linear && n == 1 && g.Coeff(0) == 0 {
+			s = dilate(f, g.Coeff(1)) // f(c·⟨x, y⟩)
+		} else if composable(f) {
+			s = composeSeries(f, g)
+		} else {
+			return form{{scale: 1, base: composed{f, k}}}, nil
+		}
+		return form{{scale: 1, warp: w, base: dot{s}}}, validateSeries(s)
+	}
+	if s, ok := k.spectrum(); ok {
+		if c, err := spectrumSeries(f, s.spectrum); err == nil {
+			return form{{scale: 1, warp: s.warp, base: stationary{c}}}, c.validate()
+		}
+	}
+	return form{{scale: 1, base: composed{f, k}}}, nil
+}
+
+// series returns the series and the warp of a dot product kernel, and whether f is one.
+func (f form) series() (g Series, w warp, ok bool) {
+	var c float64
+	for _, t := range f {
+		if t.weights != nil {
+			return nil, warp{}, false
+		}
+		switch b := t.base.(type) {
+		case constant:
+			c += t.scale
+		case dot:
+			if g != nil { // a series of other points
+				return nil, warp{}, false
+			}
+			g, w = scaleSeries(t.scale, b.f), t.warp
+		default:
+			return nil, warp{}, false
+		}
+	}
+	switch {
+	case g == nil:
+		g = Coefficients{c}
+	case c != 0:
+		g = sumSeries{g, Coefficients{c}}
+	}
+	return g, w, true
+}
+
+// scaleSeries returns c·f.
+func scaleSeries(c float64, f Series) Series {
+	if c == 1 {
+		return f
+	}
+	return scaledSeries{c, f}
+}
+
+// spectrum returns the spectrum of a stationary kernel, and whether f is one.
+func (f form) spectrum() (of warpedSpectrum, ok bool) {
+	var c float64
+	var parts []warpedSpectrum
+	for _, t := range f {
+		if t.weights != nil {
+			return of, false
+		}
+		switch b := t.base.(type) {
+		case constant:
+			c += t.scale
+		case stationary:
+			parts = append(parts, warpedSpectrum{b.spectrum.scaled(t.scale), t.warp})
+		default:
+			return of, false
+		}
+	}
+	spectra, w := commonWarp(parts)
+	if c != 0 || len(spectra) == 0 {
+		spectra = append(spectra, constantSpectrum(c))
+	}
+	return warpedSpectrum{spectrumSum(spectra), w}, true
+}
