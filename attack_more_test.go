@@ -90,7 +90,7 @@ func TestMoreConstructorsEnd(t *testing.T) {
 			return refused(err)
 		},
 		"a matrix beyond memory": func() error {
-			_, err := New(Project(lazy{1 << 32, 1 << 32}, g), 2, 40, NewSampler(1))
+			_, err := New(Project(lazy{math.MaxInt32, math.MaxInt32}, g), 2, 40, NewSampler(1))
 			return refused(err)
 		},
 		"a kernel of negative mass": func() error {
@@ -103,6 +103,22 @@ func TestMoreConstructorsEnd(t *testing.T) {
 		},
 		"scales that overflow": func() error {
 			_, err := New(Scale(1e200, Scale(1e200, Linear{})), 2, 40, NewSampler(1))
+			return refused(err)
+		},
+		"a law in itself": func() error {
+			l := &TruncatedLaw{Degree: 3}
+			l.Law = l
+			_, err := NewMaclaurin(ExpDot{LengthScale: 1}, 2, 10, NewSampler(1), &MaclaurinOptions{Law: l})
+			return refused(err)
+		},
+		"zero values": func() error {
+			if s := fmt.Sprint(new(Fourier), new(Plan)); strings.Contains(s, "PANIC") {
+				return errors.New(s)
+			}
+			if _, err := New(FromMap(new(Fourier)), 2, 4, NewSampler(1)); err == nil {
+				return errors.New("a map of a zero value")
+			}
+			_, err := new(Plan).Draw(NewSampler(1))
 			return refused(err)
 		},
 		"a part of the zero Sampler": func() error {

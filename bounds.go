@@ -41,7 +41,11 @@ func (t *TailBound) Prob(eps float64, n int) float64 {
 
 // logProb returns the logarithm of the bound.
 func (t *TailBound) logProb(eps float64, n int) float64 {
-	return t.logA(eps) - float64(n)*t.b(eps)
+	p := t.logA(eps) - float64(n)*t.b(eps)
+	if math.IsNaN(p) { // ∞ − ∞, of sizes near the ends of float64
+		return 0
+	}
+	return p
 }
 
 // Features returns the least number of features for which the bound on the probability of an error of eps

@@ -235,7 +235,10 @@ func (l TruncatedLaw) highest(f Series) (n int, ok bool) {
 func errorDegrees(f Series) int { return min(highestDegree(f), 1<<14) }
 
 func (l TruncatedLaw) validate(f Series) error {
+	const most = 16
 	switch square := l.Norm * l.Norm; {
+	case l.nested(most):
+		return fmt.Errorf("featuremap: TruncatedLaw Law: more than %d laws in one another", most)
 	case l.Degrees != nil && len(l.Degrees) == 0:
 		return fmt.Errorf("featuremap: TruncatedLaw Degrees = []: must not be empty")
 	case l.Degrees != nil && slices.Min(l.Degrees) < 0:
@@ -257,6 +260,18 @@ func (l TruncatedLaw) validate(f Series) error {
 			l.Error, errorDegrees(f), f.Eval(l.Norm*l.Norm))
 	}
 	return lawOf(l.Law).validate(f)
+}
+
+// nested tells whether more than n laws are in one another; one may be in itself.
+func (l TruncatedLaw) nested(n int) bool {
+	for ; n >= 0; n-- {
+		inner, ok := lawOf(l.Law).(TruncatedLaw)
+		if !ok {
+			return false
+		}
+		l = inner
+	}
+	return true
 }
 
 // frozen returns a copy of l for one series: no memory shared with the caller's, highest degree computed.

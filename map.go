@@ -20,7 +20,12 @@ type compiled struct {
 }
 
 // Dims returns the numbers of coordinates in and features out.
-func (m *compiled) Dims() (in, out int) { return m.plan.in, m.stack.Out() }
+func (m *compiled) Dims() (in, out int) {
+	if m.plan == nil {
+		return 0, 0 // a zero value
+	}
+	return m.plan.in, m.stack.Out()
+}
 
 // Kernel returns the kernel the map was made for.
 func (m *compiled) Kernel() Kernel { return m.plan.kernel }
@@ -41,7 +46,12 @@ func (m *compiled) TransformVec(dst, x []float64) []float64 {
 }
 
 // String returns the kernel, the dimensions and options of the map, and the columns of each term.
-func (m *compiled) String() string { return m.plan.describe([]int{m.stack.Out()}) }
+func (m *compiled) String() string {
+	if m.plan == nil {
+		return "a zero value, which is no map"
+	}
+	return m.plan.describe([]int{m.stack.Out()})
+}
 
 // MarshalJSON returns an error: a map cannot be saved as JSON yet.
 func (m *compiled) MarshalJSON() ([]byte, error) {

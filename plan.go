@@ -131,6 +131,9 @@ func (p *Plan) Draw(s *Sampler) (FeatureMap, error) {
 	if err := validateSampler(s); err != nil {
 		return nil, err
 	}
+	if p.kernel == nil {
+		return nil, errors.New("featuremap: the zero Plan")
+	}
 	before := *s
 	child := s.Split()
 	single := len(p.blocks) == 1 && p.blocks[0].weights == nil
@@ -204,6 +207,9 @@ func PlanOf(m FeatureMap) (*Plan, error) {
 // predicted error, give or take its standard error for other rows like those that the plan was made for.
 // The latter is unreliable if a few of these rows have most of the error.
 func (p *Plan) String() string {
+	if p.kernel == nil {
+		return "a zero value, which is no plan"
+	}
 	columns := make([]int, len(p.blocks))
 	for i, b := range p.blocks {
 		columns[i] = b.shape().columns
