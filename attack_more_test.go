@@ -105,6 +105,12 @@ func TestMoreConstructorsEnd(t *testing.T) {
 			_, err := New(Scale(1e200, Scale(1e200, Linear{})), 2, 40, NewSampler(1))
 			return refused(err)
 		},
+		"a skeleton of many columns": func() error {
+			sk := NewSkeleton(1 << 22)
+			sk.Input(Gaussian{LengthScale: 1})
+			_, err := sk.Kernel()
+			return err
+		},
 		"a law in itself": func() error {
 			l := &TruncatedLaw{Degree: 3}
 			l.Law = l

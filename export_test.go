@@ -58,7 +58,10 @@ func BaseBound(k Kernel, n int) float64 {
 	return s.bound(n)
 }
 
-var DivideColumns = divideColumns
+var (
+	DivideColumns  = divideColumns
+	MeanBlockPairs = meanBlockPairs
+)
 
 // PlanShape returns the kind of map and the columns of each term of a plan.
 func PlanShape(p *Plan) (shape []string) {

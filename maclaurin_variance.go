@@ -215,23 +215,32 @@ func (r *maclaurinRecipe) sum(base float64) float64 {
 }
 
 // blockPairs returns, for each degree of the law's table, the mean Bₙ of the number of ordered pairs of
-// draws in one block of p. The number of draws of a degree is binomial.
+// draws in one block of p.
 func (r *maclaurinRecipe) blockPairs() []float64 {
-	draws, p := r.draws(), paddedDim(r.dim())
 	means := make([]float64, len(r.degrees.w))
 	for i := range means {
-		q := r.degrees.prob(r.degrees.from + i)
-		if draws <= p {
-			means[i] = float64(draws) * float64(draws-1) * q * q // all in one block
-			continue
-		}
-		// Counts beyond 12 standard deviations and 50 more are too improbable for a float64.
-		center, reach := float64(draws)*q, 12*math.Sqrt(float64(draws)*q)+50
-		for k := max(2, int(center-reach)); k <= min(draws, int(center+reach)); k++ {
-			means[i] += binomialProb(draws, k, q) * blockPairs(k, p)
-		}
+		means[i] = meanBlockPairs(r.draws(), r.degrees.prob(r.degrees.from+i), paddedDim(r.dim()))
 	}
 	return means
+}
+
+// meanBlockPairs returns the mean number of ordered pairs in blocks of p of a binomial number of draws.
+func meanBlockPairs(draws int, q float64, p int) (mean float64) {
+	n := float64(draws)
+	if draws <= p {
+		return n * (n - 1) * q * q // all in one block
+	}
+	// With two blocks or more to a standard deviation, the number of draws modulo p is uniform, to e^{−8π²}.
+	deviation := math.Sqrt(n * q * (1 - q))
+	if deviation > 2*float64(p) {
+		return n*q*float64(p-1) - (square(float64(p))-1)/6
+	}
+	// Counts beyond 12 standard deviations and 50 more are too improbable for a float64.
+	reach := 12*deviation + 50
+	for k := max(2, int(n*q-reach)); k <= min(draws, int(n*q+reach)); k++ {
+		mean += binomialProb(draws, k, q) * blockPairs(k, p)
+	}
+	return mean
 }
 
 // binomialProb returns the probability of k successes in n trials, each of probability q, 0 ≤ q ≤ 1.

@@ -8,6 +8,8 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
@@ -298,6 +300,32 @@ func TestMaclaurinScales(t *testing.T) {
 		}
 		if v := m.Variance(x, x); !(v >= 0 && v <= math.MaxFloat64) {
 			t.Errorf("%+v: Variance %v", k, v)
+		}
+	}
+}
+
+// The mean number of pairs in blocks, against the sum over the binomial distribution: k draws are ⌊k/p⌋ blocks
+// of p(p−1) pairs and a rest. The closed form begins at a standard deviation of two blocks, where it is exact
+// to e^{−8π²} of p², far below the rounding of the sum.
+func TestMeanBlockPairs(t *testing.T) {
+	for _, c := range []struct {
+		draws, p int
+		q        float64
+	}{{3, 4, 0.5}, {40, 4, 0.5}, {300, 4, 0.3}, {306, 4, 0.3}, {5000, 4, 0.9}, {5000, 16, 0.99}, {20_000, 16, 0.06}, {20_000, 16, 0.05}, {400, 8, 0}, {400, 8, 1}} {
+		k := distuv.Binomial{N: float64(c.draws), P: c.q}
+		var want float64
+		for n := range c.draws + 1 {
+			whole, rest := n/c.p, n%c.p
+			pairs := float64(whole*c.p*(c.p-1) + rest*(rest-1))
+			switch {
+			case c.q > 0 && c.q < 1:
+				want += pairs * k.Prob(float64(n))
+			case float64(n) == c.q*float64(c.draws):
+				want = pairs
+			}
+		}
+		if got := MeanBlockPairs(c.draws, c.q, c.p); !(math.Abs(got-want) <= 1e-9*want) {
+			t.Errorf("%+v: %v, want %v", c, got, want)
 		}
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 )
 
 // A Skeleton is a directed acyclic graph that describes a compositional kernel, built from products,
@@ -114,13 +116,17 @@ func (sk *Skeleton) add(n node) Node {
 // few for the base.
 func (sk *Skeleton) Input(base Kernel, cols ...int) Node {
 	if len(cols) == 0 {
+		if size := 8 * float64(sk.in); size > float64(memory.Limit())/2 {
+			sk.fail("Input", "the numbers of all %d columns take %.3g bytes", sk.in, size)
+			return sk.add(refusedInput())
+		}
 		cols = make([]int, sk.in)
 		for i := range cols {
 			cols[i] = i
 		}
-	} else {
-		cols = slices.Clone(cols)
+		return sk.input(base, cols)
 	}
+	cols = slices.Clone(cols)
 	seen := make(map[int]bool, len(cols))
 	for _, c := range cols {
 		switch {
