@@ -45,8 +45,8 @@ func TailDegrees(f Series, c float64, k int) func(s *Sampler) int {
 	return newTailDegrees(f, c, p, k).draw
 }
 
-// BaseBound returns sup|ψ| over the root of the mass for a base kernel of n columns.
-func BaseBound(k Kernel, n int) float64 {
+// BaseSupremum returns sup|ψ| over the root of the mass for a base kernel of n columns.
+func BaseSupremum(k Kernel, n int) float64 {
 	f, err := canonical(k, n)
 	if err != nil {
 		panic(err)
@@ -55,7 +55,7 @@ func BaseBound(k Kernel, n int) float64 {
 	if err != nil {
 		panic(err)
 	}
-	return s.bound(n)
+	return s.supremum(n)
 }
 
 var (

@@ -430,7 +430,7 @@ func (sk *Skeleton) Bound() float64 {
 	if err != nil {
 		return math.NaN()
 	}
-	return math.Sqrt(p.masses[len(p.masses)-1]) * p.bound()
+	return math.Sqrt(p.masses[len(p.masses)-1]) * p.supremum()
 }
 
 // Validate returns an error that names row and column of the first element of x that lies off its base

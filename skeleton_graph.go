@@ -154,13 +154,13 @@ func (p *graph) complexities() []float64 {
 	return c
 }
 
-// bound returns sup|ψ| over the base spaces, divided by the root of the output's mass.
-func (p *graph) bound() float64 {
+// supremum returns sup|ψ| over the base spaces, divided by the root of the output's mass.
+func (p *graph) supremum() float64 {
 	b := make([]float64, len(p.nodes))
 	for i, n := range p.nodes {
 		switch {
 		case n.base != nil:
-			b[i] = n.base.bound(len(n.cols))
+			b[i] = n.base.supremum(len(n.cols))
 		case n.series == nil:
 			b[i] = n.product(b)
 		default:
@@ -169,17 +169,17 @@ func (p *graph) bound() float64 {
 					b[i] = max(b[i], b[c])
 				}
 			}
-			b[i] = boundOfPowers(n.series, b[i])
+			b[i] = supremumOfPowers(n.series, b[i])
 		}
 	}
 	return b[len(b)-1]
 }
 
-// boundOfPowers returns the largest bⁿ over the degrees n of a series.
-func boundOfPowers(f Series, b float64) float64 {
+// supremumOfPowers returns the largest bⁿ over the degrees n of a series.
+func supremumOfPowers(f Series, b float64) float64 {
 	f = valueOf(f)
 	if c, ok := f.(composedSeries); ok {
-		return boundOfPowers(c.f, boundOfPowers(c.g, b))
+		return supremumOfPowers(c.f, supremumOfPowers(c.g, b))
 	}
 	last, polynomial := degreeOf(f)
 	switch {

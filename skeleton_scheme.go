@@ -17,8 +17,8 @@ type scheme interface {
 
 	mass() float64
 
-	// bound returns sup|ψ|/√mass on n columns, +Inf if there is none.
-	bound(n int) float64
+	// supremum returns sup|ψ|/√mass on n columns, +Inf if there is none.
+	supremum(n int) float64
 
 	// degree returns the mean number of base features in a draw.
 	degree() float64
@@ -102,7 +102,7 @@ func (s scaledScheme) mass() float64               { return s.c * s.scheme.mass(
 type single struct{}
 
 func (single) mass() float64     { return 1 }
-func (single) bound(int) float64 { return 1 }
+func (single) supremum(int) float64 { return 1 }
 func (single) degree() float64   { return 1 }
 func (single) oneColumn()        {}
 
@@ -199,7 +199,7 @@ type sphereScheme struct {
 	onSphere
 }
 
-func (sphereScheme) bound(n int) float64 { return math.Sqrt(max(float64(n)/2, 1)) }
+func (sphereScheme) supremum(n int) float64 { return math.Sqrt(max(float64(n)/2, 1)) }
 
 func (sphereScheme) moments(x, y []float64) (abs, sq float64) {
 	for i, a := range x {
@@ -232,7 +232,7 @@ type coordinateScheme struct {
 	onSphere
 }
 
-func (coordinateScheme) bound(n int) float64 { return math.Sqrt(float64(n)) }
+func (coordinateScheme) supremum(n int) float64 { return math.Sqrt(float64(n)) }
 
 func (coordinateScheme) moments(x, y []float64) (abs, sq float64) {
 	m := float64(len(x)) * squares(x, y)
@@ -252,7 +252,7 @@ type uniformScheme struct {
 	onSphere
 }
 
-func (uniformScheme) bound(n int) float64 { return math.Sqrt(float64(n)) }
+func (uniformScheme) supremum(n int) float64 { return math.Sqrt(float64(n)) }
 
 func (uniformScheme) moments(x, y []float64) (abs, sq float64) {
 	t, d := inner(x, y), float64(len(x))
@@ -284,7 +284,7 @@ type stationaryScheme struct {
 }
 
 func (k stationaryScheme) mass() float64   { return k.spectrum.mass }
-func (stationaryScheme) bound(int) float64 { return 1 }
+func (stationaryScheme) supremum(int) float64 { return 1 }
 
 func (k stationaryScheme) moments(x, y []float64) (abs, sq float64) {
 	m := k.mass()
@@ -320,7 +320,7 @@ type functionScheme struct {
 }
 
 func (k *functionScheme) mass() float64     { return k.size }
-func (k *functionScheme) bound(int) float64 { return k.sup / math.Sqrt(k.size) }
+func (k *functionScheme) supremum(int) float64 { return k.sup / math.Sqrt(k.size) }
 
 func (k *functionScheme) moments(x, y []float64) (abs, sq float64) {
 	if k.moment == nil {
@@ -423,7 +423,7 @@ func (k *dotScheme) mass() float64   { return k.f.Eval(k.c) }
 func (k *dotScheme) degree() float64 { return k.mean }
 
 // bound is finite for a constant only, since points are not bounded.
-func (k *dotScheme) bound(int) float64 {
+func (k *dotScheme) supremum(int) float64 {
 	if k.f.Eval(k.c) == k.f.Coeff(0) {
 		return 1
 	}

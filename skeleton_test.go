@@ -398,24 +398,24 @@ func TestSkeletonKernelShapes(t *testing.T) {
 
 // The norms of section 4, at points where they are reached, and Theorem 6: no scheme for the
 // sphere is below √(d/2).
-func TestBaseBounds(t *testing.T) {
+func TestBaseSupremums(t *testing.T) {
 	for _, d := range []int{1, 2, 3, 10} {
 		r := math.Sqrt(float64(d) / 2)
-		if got := BaseBound(Sphere{}, d); !(math.Abs(got-max(r, 1)) <= 1e-15) {
+		if got := BaseSupremum(Sphere{}, d); !(math.Abs(got-max(r, 1)) <= 1e-15) {
 			t.Errorf("d = %d: Sphere has norm %v, want %v", d, got, r)
 		}
 		for _, k := range []Kernel{SphereUniform{}, SphereCoordinate{}} {
-			if got := BaseBound(k, d); !(math.Abs(got-math.Sqrt(float64(d))) <= 1e-15 && got >= r) {
+			if got := BaseSupremum(k, d); !(math.Abs(got-math.Sqrt(float64(d))) <= 1e-15 && got >= r) {
 				t.Errorf("d = %d: %T has norm %v, want √d", d, k, got)
 			}
 		}
 	}
 	for _, k := range []Kernel{Binary{}, Circle{}, Categories{N: 3}, Gaussian{LengthScale: 1}} {
-		if got := BaseBound(k, 1); got != 1 {
+		if got := BaseSupremum(k, 1); got != 1 {
 			t.Errorf("%T has norm %v, want 1", k, got)
 		}
 	}
-	if got := BaseBound(Linear{}, 2); !math.IsInf(got, 1) {
+	if got := BaseSupremum(Linear{}, 2); !math.IsInf(got, 1) {
 		t.Errorf("Linear has norm %v, want +Inf", got)
 	}
 	// A draw of Sphere at e_j and near it: |ψ| = √(d/2) is reached and not passed.
