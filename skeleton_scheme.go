@@ -98,13 +98,13 @@ type scaledScheme struct {
 func (s scaledScheme) Eval(x, y []float64) float64 { return s.c * s.scheme.Eval(x, y) }
 func (s scaledScheme) mass() float64               { return s.c * s.scheme.mass() }
 
-// single is the common part of schemes of one column: mass and bound 1.
+// single is the common part of schemes of one column: mass and supremum 1.
 type single struct{}
 
-func (single) mass() float64     { return 1 }
+func (single) mass() float64        { return 1 }
 func (single) supremum(int) float64 { return 1 }
-func (single) degree() float64   { return 1 }
-func (single) oneColumn()        {}
+func (single) degree() float64      { return 1 }
+func (single) oneColumn()           {}
 
 // onSphere is the common part of schemes for ⟨x, y⟩ on the sphere.
 type onSphere struct{}
@@ -283,7 +283,7 @@ type stationaryScheme struct {
 	everywhere
 }
 
-func (k stationaryScheme) mass() float64   { return k.spectrum.mass }
+func (k stationaryScheme) mass() float64      { return k.spectrum.mass }
 func (stationaryScheme) supremum(int) float64 { return 1 }
 
 func (k stationaryScheme) moments(x, y []float64) (abs, sq float64) {
@@ -319,7 +319,7 @@ type functionScheme struct {
 	moment func(x, y []float64) float64
 }
 
-func (k *functionScheme) mass() float64     { return k.size }
+func (k *functionScheme) mass() float64        { return k.size }
 func (k *functionScheme) supremum(int) float64 { return k.sup / math.Sqrt(k.size) }
 
 func (k *functionScheme) moments(x, y []float64) (abs, sq float64) {
@@ -422,7 +422,7 @@ func newDotScheme(f Series, t term) (*dotScheme, error) {
 func (k *dotScheme) mass() float64   { return k.f.Eval(k.c) }
 func (k *dotScheme) degree() float64 { return k.mean }
 
-// bound is finite for a constant only, since points are not bounded.
+// supremum is finite for a constant only, since points are not bounded.
 func (k *dotScheme) supremum(int) float64 {
 	if k.f.Eval(k.c) == k.f.Coeff(0) {
 		return 1
