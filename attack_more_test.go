@@ -111,6 +111,10 @@ func TestMoreConstructorsEnd(t *testing.T) {
 			_, err := sk.Kernel()
 			return err
 		},
+		"a series that underflows": func() error {
+			_, err := New(Dot(Exp{Rate: 1, Shift: -1e9}), 2, 10, NewSampler(1))
+			return refused(err)
+		},
 		"a law in itself": func() error {
 			l := &TruncatedLaw{Degree: 3}
 			l.Law = l

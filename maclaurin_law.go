@@ -321,7 +321,8 @@ type degrees struct {
 // newDegrees sums the weights of the degrees from a lowest one on, until the last block of blockDegrees
 // adds less than 2⁻⁶⁰ of the sum.
 func newDegrees(l law, f Series, from int) (*degrees, error) {
-	const blockDegrees = 32
+	// firstDegree is the degree by which a series without gaps has a term that is drawn, or has underflowed.
+	const blockDegrees, firstDegree = 32, 1 << 12
 	gaps, highest := gapsIn(l, f), highestDegree(f)
 	if gaps > highest {
 		return nil, fmt.Errorf("featuremap: %s with %s has terms of degrees up to %d: must be at most %d", source(l), source(f), gaps, highest)
@@ -351,7 +352,7 @@ func newDegrees(l law, f Series, from int) (*degrees, error) {
 		switch {
 		case d.total > 0 && d.total-before <= d.total*0x1p-60:
 			return d, d.validateSum(l, f)
-		case d.total == 0 && (polynomial && n >= degree || n > highest):
+		case d.total == 0 && (polynomial && n >= degree || n > min(highest, max(gaps, firstDegree))):
 			return nil, fmt.Errorf("featuremap: %s gives %s no degree from %d on to draw", source(l), source(f), from)
 		case n > highest:
 			return nil, fmt.Errorf("featuremap: the probabilities of %s do not sum up within %d degrees of %s", source(l), n, source(f))
