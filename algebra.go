@@ -40,10 +40,9 @@ func Scale(c float64, k Kernel) Kernel {
 
 // Compose returns the kernel f(k(x, y)) for a series f (Kar and Karnick 2012, section 10).
 //
-// It is a DotProduct if k is one and f is an Exp, a Geometric or a polynomial. (Of a multiple of ⟨x, y⟩ New
-// takes any f as a dot product kernel.) It is Stationary if k is and
-// f and its derivative are finite at k's mass: the spectral measure of kⁿ is that of the sum of n
-// frequencies. For other kernels New takes products of a random number of features of k: see Skeleton.
+// It is a DotProduct if k is one and f is an Exp, a Geometric or a polynomial. (If k is a multiple of ⟨x, y⟩,
+// constructors take any f for a dot product kernel.) It is Stationary if k is and f and its derivative are
+// finite at k's mass: the spectral measure of kⁿ is that of the sum of n frequencies. For other kernels New takes products of a random number of features of k: see Skeleton.
 //
 // A constructor refuses it if f or k is nil or refused itself, or if k is a dot product kernel whose value
 // at 0 is not inside f's radius of convergence.

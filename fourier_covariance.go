@@ -41,16 +41,8 @@ func newCovariance(d int, nodes []tauNode) *covariance {
 			if a == b {
 				p = n.p * m.p
 			}
-			// e^{−w(sτ+(1−s)τ′)} takes the more nodes the more it varies with s, unless it is next to 0.
 			for i, w := range w {
-				v := math.Abs(w * (n.tau - m.tau))
-				switch rule[i] = 0; {
-				case v <= 3 || w*min(n.tau, m.tau) >= 40:
-				case v <= 12:
-					rule[i] = 1
-				default:
-					rule[i] = 2
-				}
+				rule[i] = ruleFor(w*n.tau, w*m.tau)
 			}
 			for k, nodes := range rules {
 				for _, r := range nodes {
@@ -66,6 +58,19 @@ func newCovariance(d int, nodes []tauNode) *covariance {
 		}
 	}
 	return c
+}
+
+// ruleFor returns the quadrature rule for e^{−(su+(1−s)v)}, which takes the more nodes the more it varies with
+// s, unless it is next to 0.
+func ruleFor(u, v float64) int {
+	switch difference := math.Abs(u - v); {
+	case difference <= 3 || min(u, v) >= 40:
+		return 0
+	case difference <= 12:
+		return 1
+	default:
+		return 2
+	}
 }
 
 // spread returns e^{−s}·(cosh t − 1) for |t| ≤ s.

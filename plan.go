@@ -197,7 +197,7 @@ func PlanOf(m FeatureMap) (*Plan, error) {
 	if isNil(m) {
 		return nil, errors.New("featuremap: map m = nil")
 	}
-	if c, ok := m.(interface{ common() *compiled }); ok && isOwn(m) {
+	if c, ok := m.(interface{ common() *compiled }); ok && isOwn(m) && c.common().plan != nil {
 		return c.common().plan, nil
 	}
 	return nil, fmt.Errorf("featuremap: a %T was drawn from no plan", m)

@@ -10,14 +10,12 @@ import (
 	"reflect"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"sync"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
-	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 )
 
 // A MapCase is a family of maps to be tested.
@@ -156,134 +154,6 @@ func (c MapCase) out(d int) int {
 		return 0
 	}
 	return c.Out(d)
-}
-
-// moments are sums over maps of powers of the error ⟨φ(x), φ(y)⟩ − k(x, y).
-type moments struct{ e1, e2, e4 float64 }
-
-func (m *moments) add(n moments) {
-	m.e1 += n.e1
-	m.e2 += n.e2
-	m.e4 += n.e4
-}
-
-// mapMoments tests over thousands of maps that the estimate is unbiased, and that
-// its variance is what Variance says.
-//
-// With R maps, V the exact variance and V̂ = Σe²/R, the scores are
-//
-//	z = (Σe/R)/√(V/R)  and  z = (V̂ − V)/√((μ̂₄ − V̂²)/R),  μ̂₄ = Σe⁴/R,
-//
-// the second because Var e² = μ₄ − V². It stands where fourth moments allow: where
-// the sample kurtosis μ̂₄/V̂² is at most 10, so that μ̂₄ itself is known to some per
-// cent. With R = 4,000 and a kurtosis near 3, a variance off by 12 per cent is out.
-//
-// Under the race detector, which has nothing to look for here, they are left out.
-func mapMoments(t *testing.T, c MapCase, d int, first featuremap.FeatureMap) {
-	if RaceEnabled {
-		return
-	}
-	maps := Times(400, 1000, 4000)
-	heavy := c.HeavyTails || c.RareTails && testing.Short()
-	pairs := c.Pairs(d)
-	v, ok := first.(featuremap.Variancer)
-	if !ok {
-		t.Fatal("the map is no Variancer")
-	}
-	draw := func(seed uint64) (featuremap.FeatureMap, error) {
-		return c.New(d, c.out(d), featuremap.NewSampler(seed))
-	}
-	if p, err := featuremap.PlanOf(first); err == nil {
-		draw = func(seed uint64) (featuremap.FeatureMap, error) { return p.Draw(featuremap.NewSampler(seed)) }
-	}
-	k := make([]float64, len(pairs))
-	for i, p := range pairs {
-		k[i] = first.Kernel().Eval(p.X, p.Y)
-	}
-	// Chunks of maps have sums of their own, so that their order is fixed.
-	const chunk = 100
-	chunks := make([][]moments, maps/chunk)
-	parallel.Run(parallel.Func(func(lo, hi int) {
-		sums := make([]moments, len(pairs))
-		var fx, fy []float64
-		for seed := lo; seed < hi; seed++ {
-			m, err := draw(uint64(seed))
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			_, out := m.Dims()
-			fx, fy = slices.Grow(fx[:0], out)[:out], slices.Grow(fy[:0], out)[:out]
-			for i, p := range pairs {
-				e := dot(m.TransformVec(fx, p.X), m.TransformVec(fy, p.Y)) - k[i]
-				sums[i].add(moments{e, e * e, e * e * e * e})
-			}
-		}
-		chunks[lo/chunk] = sums
-	}), maps, chunk)
-	if t.Failed() {
-		return
-	}
-	sums := make([]moments, len(pairs))
-	for _, c := range chunks {
-		for i := range sums {
-			sums[i].add(c[i])
-		}
-	}
-	n := float64(maps)
-	tested := 0
-	for i, p := range pairs {
-		mean, variance, fourth := sums[i].e1/n, sums[i].e2/n, sums[i].e4/n
-		exact := v.Variance(p.X, p.Y)
-		if c.UnknownVariance {
-			if !math.IsNaN(exact) {
-				t.Errorf("%s: Variance = %v, want NaN", p.Name, exact)
-			}
-			exact = variance - mean*mean
-		} else if !(exact >= 0) {
-			t.Errorf("%s: Variance = %v", p.Name, exact)
-		}
-		if back := v.Variance(p.Y, p.X); !c.UnknownVariance && back != exact && !(math.Abs(back-exact) <= 1e-9*exact+1e-15) {
-			t.Errorf("%s: Variance = %v, and with the points exchanged %v", p.Name, exact, back)
-		}
-		if c.InexactVariance {
-			exact = variance - mean*mean
-		}
-		// Rounding: features of some thousand terms, of phases far from the origin.
-		const rounding = 1e-10
-		if math.Sqrt(exact) < rounding {
-			if !(math.Sqrt(variance) <= rounding) {
-				t.Errorf("%s: root mean square error %v, and Variance %v", p.Name, math.Sqrt(variance), exact)
-			}
-			tested++
-			continue
-		}
-		self := first.Kernel().Eval(p.X, p.X) * first.Kernel().Eval(p.Y, p.Y)
-		if c.Cancels && exact <= 1e-15*self {
-			if !(variance <= 1e-14*self) {
-				t.Errorf("%s: measured variance %v, and Variance %v", p.Name, variance, exact)
-			}
-			tested++
-			continue
-		}
-		if z := mean / math.Sqrt(exact/n); !(math.Abs(z) <= zLimit) {
-			t.Errorf("%s: bias %.3g, z = %.1f (kernel %.4f)", p.Name, mean, z, k[i])
-		}
-		if fourth > 10*variance*variance || c.InexactVariance || c.UnknownVariance || heavy {
-			continue
-		}
-		tested++
-		// An estimate of two values may have a square of one.
-		spread := max(fourth-variance*variance, 1e-20*fourth)
-		if z := (variance - exact) / math.Sqrt(spread/n); !(math.Abs(z) <= zLimit) {
-			t.Errorf("%s: measured variance %.4g, exact %.4g, z = %.1f", p.Name, variance, exact, z)
-		}
-	}
-	if heavy {
-		t.Log("heavy tails: the variance is not tested by simulation")
-	} else if !c.InexactVariance && !c.UnknownVariance && 2*tested < len(pairs) {
-		t.Errorf("variance tested at %d of %d pairs: too few", tested, len(pairs))
-	}
 }
 
 // mapBits tests that features are the same, to the last bit, by row and by batch, by
