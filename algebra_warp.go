@@ -15,14 +15,17 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
-// A warp is the linear map x ↦ Ax that Project, ARD and Select put in front of a kernel: it selects
-// coordinates, and then multiplies them by factors or by a dense matrix. The zero value is the identity.
+// A warp is the map x ↦ Ax − c. Project, ARD and Select put the linear map A in front of a kernel: it selects
+// coordinates, and then multiplies them by factors or by a dense matrix. The planner alone subtracts a
+// centre c, as the last step: warps with one are not composed. The zero value is the identity.
 // Frequencies pass through warps, so products are rounded one by one, to the same bits on every machine.
 type warp struct {
 	cols  []int     // selected coordinates, in order; nil: all
 	diag  []float64 // a factor for each of them; or
 	dense []float64 // a matrix of p rows, in row-major order
 	p     int
+
+	centre []float64 // c; nil: 0
 }
 
 // newWarp returns the warp of a non-empty matrix.
@@ -73,7 +76,19 @@ func (w warp) matrix() mat.Matrix {
 }
 
 // identity tells whether the warp is the identity.
-func (w warp) identity() bool { return w.cols == nil && w.factorless() }
+func (w warp) identity() bool { return w.cols == nil && w.factorless() && w.centre == nil }
+
+// linear returns the warp without its centre.
+func (w warp) linear() warp {
+	w.centre = nil
+	return w
+}
+
+// centred returns the warp x ↦ w(x) − c.
+func (w warp) centred(c []float64) warp {
+	w.centre = c
+	return w
+}
 
 // factorless tells whether the warp only selects coordinates.
 func (w warp) factorless() bool { return w.diag == nil && w.dense == nil }
@@ -92,10 +107,10 @@ func (w warp) dim(in int) int {
 // equal tells whether two warps are the same, and stored in the same way.
 func (w warp) equal(v warp) bool {
 	return (w.cols == nil) == (v.cols == nil) && slices.Equal(w.cols, v.cols) && slices.Equal(w.diag, v.diag) &&
-		w.p == v.p && (len(w.dense) == 0 || &w.dense[0] == &v.dense[0] || slices.Equal(w.dense, v.dense))
+		w.p == v.p && slices.Equal(w.centre, v.centre) && (len(w.dense) == 0 || &w.dense[0] == &v.dense[0] || slices.Equal(w.dense, v.dense))
 }
 
-// apply sets dst to Ax. It panics with mat.ErrShape if x has another length than the warp takes.
+// apply sets dst to Ax − c. It panics with mat.ErrShape if x has another length than the warp takes.
 func (w warp) apply(dst, x []float64) {
 	if w.cols != nil {
 		if slices.Max(w.cols) >= len(x) {
@@ -128,9 +143,12 @@ func (w warp) apply(dst, x []float64) {
 	case w.cols == nil:
 		copy(dst, x)
 	}
+	for i, c := range w.centre {
+		dst[i] -= c
+	}
 }
 
-// image returns Ax, which may be x itself.
+// image returns Ax − c, which may be x itself.
 func (w warp) image(x []float64) []float64 {
 	if w.identity() {
 		return x
@@ -140,7 +158,7 @@ func (w warp) image(x []float64) []float64 {
 	return u
 }
 
-// pull sets dst, of R^in, to Aᵀu, so that dst·x = u·Ax.
+// pull sets dst, of R^in, to Aᵀu, so that dst·x = u·Ax. The centre takes no part.
 func (w warp) pull(dst, u []float64) {
 	v := dst
 	if w.cols != nil {
