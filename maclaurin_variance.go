@@ -105,7 +105,7 @@ func (r *maclaurinRecipe) covariances(of *pair) []float64 {
 // complete tells whether every degree is drawn or exact.
 func (r *maclaurinRecipe) complete() bool {
 	switch r.law.(type) {
-	case GeometricLaw, OptimalLaw:
+	case GeometricLaw, OptimalLaw, dataLaw:
 		return true
 	}
 	return false // a TruncatedLaw, or a caller's
@@ -136,6 +136,9 @@ func (r *maclaurinRecipe) low(t float64) float64 { return r.series.Coeff(0) + r.
 // OptimalLaw, qₙ = aₙsⁿ/f(s), it is f(s)·f(base/s), f the drawn part of the series. Up to base = s² that is
 // summed by the law's table: subtracting the low degrees would cancel.
 func (r *maclaurinRecipe) second(base float64) float64 {
+	if l, ok := r.law.(dataLaw); ok {
+		return l.second(r.series, r.degrees, base)
+	}
 	l, ok := r.law.(OptimalLaw)
 	switch s := l.root(); {
 	case !ok:
@@ -154,6 +157,15 @@ func (r *maclaurinRecipe) addShared(sums []float64, base, c float64) {
 		c *= square(r.degrees.total) * math.Pow(u, float64(r.degrees.from))
 		for i := range sums {
 			sums[i] += c
+			c *= u
+		}
+		return
+	}
+	if l, ok := r.law.(dataLaw); ok {
+		u := base / l.s / l.s
+		c *= square(r.degrees.total) * math.Pow(u, float64(r.degrees.from))
+		for i := range sums {
+			sums[i] += c / square(l.factor(r.degrees.from+i))
 			c *= u
 		}
 		return
@@ -237,8 +249,23 @@ func meanBlockPairs(draws int, q float64, p int) (mean float64) {
 	}
 	// Counts beyond 12 standard deviations and 50 more are too improbable for a float64.
 	reach := 12*deviation + 50
-	for k := max(2, int(n*q-reach)); k <= min(draws, int(n*q+reach)); k++ {
-		mean += binomialProb(draws, k, q) * blockPairs(k, p)
+	low, high := max(2, int(n*q-reach)), min(draws, int(n*q+reach))
+	middle := min(max(int(n*q), low), high)
+	if q >= 1 {
+		return blockPairs(draws, p)
+	}
+	odds := q / (1 - q)
+	at := binomialProb(draws, middle, q)
+	prob := at
+	for k := middle; k <= high; k++ {
+		mean += prob * blockPairs(k, p)
+		prob *= odds * float64(draws-k) / float64(k+1)
+	}
+	prob = at
+	for k := middle; k > low; {
+		prob *= float64(k) / float64(draws-k+1) / odds
+		k--
+		mean += prob * blockPairs(k, p)
 	}
 	return mean
 }

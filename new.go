@@ -5,11 +5,11 @@
 package featuremap
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -91,10 +91,16 @@ func NewPlan(k Kernel, in, out int, opts *PlanOptions) (*Plan, error) {
 	for _, t := range f {
 		p.terms = append(p.terms, p.newTerm(t))
 	}
+	var d *draft
 	if o.RMSE > 0 {
-		return p.least(out, o.RMSE)
+		d, err = p.least(out, o.RMSE)
+	} else {
+		d, err = p.draft(out)
 	}
-	return p.plan(out)
+	if err != nil {
+		return nil, err
+	}
+	return p.plan(d)
 }
 
 // leastShare is the least number of columns of a drawn term.
@@ -110,54 +116,107 @@ type planner struct {
 	mixed  map[int]*plannedTerm // mixtures of stationary terms, by number of terms
 }
 
-// plan returns the plan with at most out columns.
-func (p *planner) plan(out int) (*Plan, error) {
-	exact, drawn, left := p.takeExact(out)
-	if len(drawn) == 0 {
-		return p.assemble(exact, nil, nil)
-	}
-	least := func(n int) int {
-		if n == 1 && len(exact) == 0 {
-			return 1
-		}
-		return leastShare * n
-	}
-	mixed := p.mix(drawn)
-	if need := least(len(mixed)); left < need {
-		return nil, &TooFewError{out, out - left + need}
-	}
-	plan, err := p.share(exact, mixed, left)
-	if err != nil || len(mixed) == len(drawn) || left < least(len(drawn)) {
-		return plan, err
-	}
-	separate, err := p.share(exact, drawn, left)
-	if err == nil && !(coarse(plan.RMSE()) < coarse(separate.RMSE())) {
-		return separate, nil
-	}
-	return plan, nil
+// A draft is which terms are exact, which are drawn, and with how many columns each; and the predicted error.
+type draft struct {
+	exact, drawn []*plannedTerm
+	shares       []int
+	rmse         float64
 }
 
-// takeExact returns the terms with exact features that fit, the others, and the columns left for these.
-func (p *planner) takeExact(out int) (exact, drawn []*plannedTerm, left int) {
-	left = out
-	for i, t := range p.terms {
-		// Each term that is drawn, or may be, keeps its least share.
-		reserve := leastShare * len(drawn)
-		for _, later := range p.terms[i+1:] {
-			if later.exact == nil {
-				reserve += leastShare
+// draft returns the draft with at most out columns: of those with different terms exact, and the stationary
+// ones mixed or not, the one with the least error.
+func (p *planner) draft(out int) (*draft, error) {
+	var best *draft
+	var few *TooFewError
+	var first error
+	for _, exact := range p.exactSets(out) {
+		var taken, drawn []*plannedTerm
+		left := out
+		for i, t := range p.terms {
+			if exact[i] {
+				taken = append(taken, t)
+				left -= t.exact.columns
 			} else {
-				reserve += min(later.exact.columns, leastShare)
+				drawn = append(drawn, t)
 			}
 		}
-		if t.exact != nil && t.exact.columns <= left-reserve {
-			exact = append(exact, t)
-			left -= t.exact.columns
-		} else {
-			drawn = append(drawn, t)
+		for _, terms := range p.mixtures(drawn) {
+			if need := leastColumns(len(taken), len(terms)); left < need {
+				if few == nil || out-left+need < few.Need {
+					few = &TooFewError{out, out - left + need}
+				}
+				continue
+			}
+			d, err := p.share(taken, terms, left)
+			switch {
+			case err != nil:
+				first = cmp.Or(first, err)
+			case best == nil || compareErrors(d.rmse, best.rmse) < 0:
+				best = d
+			}
 		}
 	}
-	return exact, drawn, left
+	switch {
+	case best != nil:
+		return best, nil
+	case first != nil:
+		return nil, first
+	}
+	return nil, few
+}
+
+// leastColumns returns the least number of columns of drawn terms beside exact ones.
+func leastColumns(exact, drawn int) int {
+	if drawn == 1 && exact == 0 {
+		return 1
+	}
+	return leastShare * drawn
+}
+
+// exactSets returns sets of terms to make exact, within out columns: those that save most of the error for a
+// column first, and then one more after another.
+func (p *planner) exactSets(out int) (sets [][]bool) {
+	none := make([]bool, len(p.terms))
+	sets = append(sets, none)
+	type saving struct {
+		term    int
+		columns int
+		value   float64
+	}
+	var all []saving
+	for i, t := range p.terms {
+		if t.exact == nil || t.exact.columns > out {
+			continue
+		}
+		s := saving{i, t.exact.columns, math.Inf(1)}
+		if d, err := t.deviation(max(out/len(p.terms), leastShare)); err == nil && len(p.terms) > 1 {
+			s.value = coarse(d / float64(t.exact.columns))
+		}
+		all = append(all, s)
+	}
+	slices.SortStableFunc(all, func(a, b saving) int {
+		return cmp.Or(-compareErrors(a.value, b.value), cmp.Compare(a.columns, b.columns))
+	})
+	set, left := none, out
+	for _, s := range all {
+		if s.columns <= left {
+			set = slices.Clone(set)
+			set[s.term] = true
+			left -= s.columns
+			sets = append(sets, set)
+		}
+	}
+	slices.Reverse(sets) // of equal ones the first
+	return sets
+}
+
+// mixtures returns the drawn terms, and if there are several stationary ones, these with their mixture.
+func (p *planner) mixtures(drawn []*plannedTerm) [][]*plannedTerm {
+	mixed := p.mix(drawn)
+	if len(mixed) == len(drawn) {
+		return [][]*plannedTerm{drawn}
+	}
+	return [][]*plannedTerm{drawn, mixed}
 }
 
 // mix returns terms with the stationary ones replaced by their mixture, in the place of the first.
@@ -187,21 +246,53 @@ func (p *planner) mix(terms []*plannedTerm) []*plannedTerm {
 	return slices.Insert(others, first, m)
 }
 
-// share returns the plan in which the drawn terms share the given number of columns.
-func (p *planner) share(exact, drawn []*plannedTerm, columns int) (*Plan, error) {
-	shares := []int{columns}
-	if len(drawn) > 1 {
+// share returns the draft in which the drawn terms share the given number of columns. Their deviations depend
+// on the shares, where exact degrees fit or not: a few times the shares follow from the last ones'.
+func (p *planner) share(exact, drawn []*plannedTerm, columns int) (*draft, error) {
+	best := &draft{exact, drawn, []int{columns}, 0}
+	if len(drawn) < 2 {
+		return best, best.predict()
+	}
+	shares := slices.Repeat([]int{max(columns/len(drawn), leastShare)}, len(drawn))
+	for round := range shareRounds {
 		deviations := make([]float64, len(drawn))
 		for i, t := range drawn {
 			var err error
-			if deviations[i], err = t.deviation(max(columns/len(drawn), leastShare)); err != nil {
+			if deviations[i], err = t.deviation(shares[i]); err != nil {
 				return nil, err
 			}
 		}
-		shares = divideColumns(columns, known(deviations))
+		next := divideColumns(columns, known(deviations))
+		if slices.Equal(next, shares) && round > 0 {
+			break
+		}
+		shares = next
+		d := &draft{exact, drawn, shares, 0}
+		if err := d.predict(); err != nil {
+			return nil, err
+		}
+		if round == 0 || compareErrors(d.rmse, best.rmse) < 0 {
+			best = d
+		}
 	}
-	return p.assemble(exact, drawn, shares)
+	return best, nil
 }
+
+// predict sets the predicted error.
+func (d *draft) predict() error {
+	var sum float64
+	for i, t := range d.drawn {
+		of, err := t.decide(d.shares[i])
+		if err != nil {
+			return err
+		}
+		sum += of.near
+	}
+	d.rmse = math.Sqrt(sum)
+	return nil
+}
+
+const shareRounds = 3
 
 // known replaces deviations that are unknown or not finite by the mean of the others.
 func known(deviations []float64) []float64 {
@@ -248,41 +339,37 @@ func divideColumns(columns int, weights []float64) []int {
 	return shares
 }
 
-// assemble returns the plan of the exact terms, and of the drawn terms with their shares.
-func (p *planner) assemble(exact, drawn []*plannedTerm, shares []int) (*Plan, error) {
+// plan returns the plan of a draft.
+func (p *planner) plan(d *draft) (*Plan, error) {
 	plan := &Plan{kernel: p.kernel, in: p.in, sample: func() (*sample, error) { return p.sample, nil }}
-	for _, t := range exact {
+	for _, t := range d.exact {
 		plan.blocks = append(plan.blocks, block{term: t.term, recipe: t.exact})
 	}
-	var recipes []recipe
-	for i, t := range drawn {
-		r, err := t.recipe(shares[i])
+	for i, t := range d.drawn {
+		of, err := t.decide(d.shares[i])
 		if err != nil {
 			return nil, err
 		}
-		recipes = append(recipes, r)
-		b := block{term: t.term, recipe: r}
+		r, err := of.make()
+		if err != nil {
+			return nil, err
+		}
+		b := block{term: of.side.term, recipe: r, near: of.near}
 		if t.exact != nil {
 			b.exact = t.exact.columns
 		}
 		plan.blocks = append(plan.blocks, b)
 	}
-	plan.rmse = sync.OnceValue(func() float64 {
-		var sum float64
-		for i, t := range drawn {
-			sum += t.mean(recipes[i])
-		}
-		return math.Sqrt(sum)
-	})
+	plan.rmse = func() float64 { return d.rmse }
 	return plan, nil
 }
 
-// least returns the plan with the least number of columns, at most out, whose error is at most rmse.
-func (p *planner) least(out int, rmse float64) (*Plan, error) {
-	var best *Plan
+// least returns the draft with the least number of columns, at most out, whose error is at most rmse.
+func (p *planner) least(out int, rmse float64) (*draft, error) {
+	var best *draft
 	low, high := 0, math.MaxInt32 // low has too large an error or too few columns; high has not
 	for n := leastShare; high-low > 1; {
-		plan, err := p.plan(n)
+		d, err := p.draft(n)
 		var few *TooFewError
 		switch {
 		case errors.As(err, &few):
@@ -290,10 +377,10 @@ func (p *planner) least(out int, rmse float64) (*Plan, error) {
 			continue
 		case err != nil:
 			return nil, err
-		case math.IsNaN(plan.RMSE()):
+		case math.IsNaN(d.rmse):
 			return nil, errors.New("featuremap: PlanOptions RMSE: the variance is not known, of a BlackBox, or of a kernel or Weight that is not finite on the points")
-		case plan.RMSE() <= rmse:
-			best, high = plan, n
+		case d.rmse <= rmse:
+			best, high = d, n
 		case n == math.MaxInt32:
 			return nil, fmt.Errorf("featuremap: PlanOptions RMSE = %v: takes more than %d features", rmse, n)
 		default:
@@ -305,10 +392,21 @@ func (p *planner) least(out int, rmse float64) (*Plan, error) {
 			n = low + (high-low)/2
 		}
 	}
-	if _, need := best.Dims(); need > out {
+	if need := best.columns(); need > out {
 		return nil, &TooFewError{out, need}
 	}
 	return best, nil
+}
+
+// columns returns the number of columns that a draft uses.
+func (d *draft) columns() (n int) {
+	for _, t := range d.exact {
+		n += t.exact.columns
+	}
+	for i, t := range d.drawn {
+		n += t.decisions[d.shares[i]].columns
+	}
+	return n
 }
 
 // PlanOptions are the options of NewPlan; nil is the zero value.

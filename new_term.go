@@ -18,12 +18,20 @@ type plannedTerm struct {
 	pairs  int          // the number of pairs, at least, for its statistics
 	exact  *exactRecipe // nil if there is none
 
-	fit   *fitter              // of Compositional maps
-	means map[string][]float64 // of the statistics of recipes, by kind of recipe
+	fit       *fitter // of Compositional maps
+	found     []candidate
+	reference int // the number of candidates, of the first, whose error far out is the limit of the others'
+	decisions map[int]decision
+}
+
+// A decision is the choice for a number of columns.
+type decision struct {
+	choice
+	others []choice
 }
 
 func (p *planner) newTerm(t term) *plannedTerm {
-	return &plannedTerm{term: t, in: p.in, sample: p.sample, pairs: p.pairs, exact: t.exact(p.in), means: make(map[string][]float64)}
+	return &plannedTerm{term: t, in: p.in, sample: p.sample, pairs: p.pairs, exact: t.exact(p.in), decisions: make(map[int]decision)}
 }
 
 // isStationary reports whether a form of one term is stationary, without weights or exact features.
@@ -32,47 +40,121 @@ func (f form) isStationary() bool {
 	return ok && !s.angle && f[0].weights == nil
 }
 
-// recipe returns the recipe of the term, without its weights, in at most out columns.
-func (t *plannedTerm) recipe(out int) (recipe, error) {
+// decide returns the best map of the term in at most out columns.
+func (t *plannedTerm) decide(out int) (decision, error) {
+	if d, ok := t.decisions[out]; ok {
+		return d, nil
+	}
+	if t.found == nil {
+		t.find()
+	}
+	limit := math.Inf(1)
+	var all []choice
+	var refused error
+	for i, c := range t.found {
+		choices, err := c.choices(out, limit)
+		if err != nil && refused == nil {
+			refused = err
+		}
+		for _, of := range choices {
+			if i < t.reference && of.reach < limit {
+				limit = of.reach
+			}
+		}
+		all = append(all, choices...)
+	}
+	if len(all) == 0 {
+		return decision{}, refused
+	}
+	var d decision
+	d.choice, d.others = best(all, limit)
+	t.decisions[out] = d
+	return d, nil
+}
+
+// find finds the candidates. Those whose error does not grow without bound, or grows least, come first, as
+// the reference for the others.
+func (t *plannedTerm) find() {
+	self := otherSide{term: t.term}
+	given := t.sample.centre != nil
+	var centre []float64
+	if given {
+		centre = t.warp.image(t.sample.centre)
+	}
 	switch b := t.base.(type) {
 	case stationary:
-		return t.fourier(warpedSpectrum{b.spectrum.scaled(t.scale), t.warp}, out)
-	case dot:
-		return t.maclaurin(scaleSeries(t.scale, b.f), out)
-	case neuron:
-		return &neuronsRecipe{frame{t.in, t.warp, out}, b.ArcCosine, t.scale}, nil
-	}
-	return t.compositional(out)
-}
-
-// fourier returns the Fourier map that NewPlan describes.
-func (t *plannedTerm) fourier(of warpedSpectrum, out int) (recipe, error) {
-	var o FourierOptions
-	if o.RandomPhase = out == 1; !o.RandomPhase {
-		out &^= 1
-	}
-	if of.mixture != nil && of.trusted {
-		o.Design = Orthogonal
-	}
-	return newFourierRecipe(of, t.in, out, o)
-}
-
-// maclaurin returns the Maclaurin map that NewPlan describes.
-func (t *plannedTerm) maclaurin(f Series, out int) (recipe, error) {
-	o := MaclaurinOptions{Law: OptimalLaw{}}
-	if r := f.Radius(); r < 2*math.Sqrt2 { // √2·Norm² is half of it
-		o.Law = OptimalLaw{Norm: math.Sqrt(r / 2 / math.Sqrt2)}
-	}
-	if t.in >= 64 {
-		o.Sketch = TensorSRHT
-	}
-	if o.ExactLow = 2*(t.warp.dim(t.in)+1) <= out; o.ExactLow {
-		if r, err := newMaclaurinRecipe(f, t.warp, t.in, out, o); err == nil {
-			return r, nil
+		t.found = append(t.found, t.fourier(self))
+		t.reference = 1
+		if given {
+			if side, ok := t.asDot(centre); ok {
+				t.found = append(t.found, t.maclaurin(side))
+			}
 		}
-		o.ExactLow = false
+	case dot:
+		if side, ok := t.asStationary(); ok {
+			t.found = append(t.found, t.fourier(side))
+			t.reference = 1
+		}
+		t.found = append(t.found, t.maclaurin(self))
+		if side, ok := t.asCentred(centre); ok && given {
+			t.found = append(t.found, t.maclaurin(side))
+		}
+	case neuron:
+		t.found = append(t.found, t.candidate(self, func(out int) ([]recipe, error) {
+			return []recipe{&neuronsRecipe{frame{t.in, t.warp, out}, b.ArcCosine, t.scale}}, nil
+		}))
+		t.reference = 1
+	default:
+		t.found = append(t.found, t.candidate(self, func(out int) ([]recipe, error) {
+			r, err := t.compositional(out)
+			if err != nil {
+				return nil, err
+			}
+			return []recipe{r}, nil
+		}))
+		t.reference = 1
+		if side, ok := t.asStationary(); ok {
+			t.found = append([]candidate{t.fourier(side)}, t.found...)
+			t.reference = 2
+		}
+		if side, ok := t.asDot(nil); ok && given {
+			t.found = append(t.found, t.maclaurin(side))
+		}
 	}
-	return newMaclaurinRecipe(f, t.warp, t.in, out, o)
+}
+
+// fourier returns the candidate of Fourier maps of a stationary term: of each design, in as many columns as
+// there are or in whole blocks.
+func (t *plannedTerm) fourier(side otherSide) candidate {
+	of := warpedSpectrum{side.base.(stationary).spectrum.scaled(side.scale), side.warp}
+	return t.candidate(side, func(out int) (all []recipe, err error) {
+		designs := []Design{Independent}
+		if of.mixture != nil && of.trusted {
+			designs[0] = Orthogonal
+			if paddedDim(of.warp.dim(t.in)) >= minStructuredDim {
+				designs = append(designs, Structured)
+			}
+		}
+		phase := out == 1
+		if !phase {
+			out &^= 1
+		}
+		for _, d := range designs {
+			r, err := newFourierRecipe(of, t.in, out, FourierOptions{Design: d, RandomPhase: phase})
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, r)
+			if whole := r.forms() / r.block() * r.block(); r.block() > 1 && whole > 0 && whole < r.forms() {
+				r, err := newFourierRecipe(of, t.in, 2*whole, FourierOptions{Design: d})
+				if err != nil {
+					return nil, err
+				}
+				all = append(all, r)
+			}
+		}
+		return all, nil
+	})
 }
 
 // compositional returns the Compositional map that NewPlan describes.
@@ -130,24 +212,9 @@ func noMap(err error) error {
 // deviation returns the root mean square error of the term's map over the sample, with about the given
 // number of columns, times the root of the number of drawn columns.
 func (t *plannedTerm) deviation(columns int) (float64, error) {
-	r, err := t.recipe(columns)
-	if m, ok := r.(*maclaurinRecipe); ok && err == nil {
-		columns -= m.exact()
-	}
+	d, err := t.decide(columns)
 	if err != nil {
 		return 0, err
 	}
-	return coarse(math.Sqrt(t.mean(r) * float64(columns))), nil
-}
-
-// mean returns the mean over the sample of a recipe's variance times the squared weights.
-func (t *plannedTerm) mean(r recipe) float64 {
-	kind, most := r.String(), t.pairs
-	if c, ok := r.(*compositionalRecipe); ok {
-		kind, most = fmt.Sprint(c.opts), samplePairs
-	}
-	if t.means[kind] == nil {
-		t.means[kind] = t.sample.means(r, t.term, most)
-	}
-	return r.variance(t.means[kind])
+	return coarse(math.Sqrt(d.near * float64(d.columns-d.exact))), nil
 }

@@ -30,7 +30,8 @@ type Plan struct {
 type block struct {
 	term
 	recipe
-	exact int // number of columns that would make it exact but do not fit; 0 if none would
+	exact int     // number of columns that would make it exact but do not fit; 0 if none would
+	near  float64 // the mean squared error over the pairs that the plan was made for
 }
 
 func (b block) String() string { return b.term.String() + ": " + b.recipe.String() }

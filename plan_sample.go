@@ -5,8 +5,10 @@
 package featuremap
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -29,7 +31,11 @@ const (
 type sample struct {
 	rows [][]float64
 
-	views []view // made so far
+	// Of given points: their mean, and those of largest norm or distance from the mean. Else nil.
+	centre []float64
+	far    [][]float64
+
+	views, reaches []*view // made so far
 }
 
 // A view is the pairs of rows behind a warp, at least most of them, and their row numbers.
@@ -38,6 +44,7 @@ type view struct {
 	most    int
 	numbers [][2]int
 	pairs   []pair
+	norm    float64 // of a view far out: the norm of its points
 }
 
 // newSample returns a sample of up to mostRows rows of points, or of the sphere of R^in if points is nil.
@@ -71,7 +78,46 @@ func newSample(points mat.Matrix, in int) (*sample, error) {
 	for i := range m {
 		p.rows = append(p.rows, mat.Row(nil, i*n/m, points))
 	}
+	p.look(points)
 	return p, nil
+}
+
+// look finds the mean and the far rows of points.
+func (p *sample) look(points mat.Matrix) {
+	const most = 32
+	n, d := points.Dims()
+	row := make([]float64, d)
+	read := func(i int) []float64 {
+		if r, ok := points.(mat.RawRowViewer); ok {
+			return r.RawRowView(i)
+		}
+		return mat.Row(row, i, points)
+	}
+	p.centre = make([]float64, d)
+	for i := range n {
+		for j, v := range read(i) {
+			p.centre[j] += v / float64(n)
+		}
+	}
+	norms, distances := make([]float64, n), make([]float64, n)
+	zero := make([]float64, d)
+	for i := range n {
+		norms[i], distances[i] = squaredDistance(read(i), zero, 1), squaredDistance(read(i), p.centre, 1)
+	}
+	taken := make(map[int]bool)
+	for _, by := range [][]float64{distances, norms} {
+		order := make([]int, n)
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(by[j], by[i]) })
+		for _, i := range order[:min(most, n)] {
+			if !taken[i] {
+				taken[i] = true
+				p.far = append(p.far, slices.Clone(read(i)))
+			}
+		}
+	}
 }
 
 // numbers returns the row numbers of at least most pairs, or of all pairs if there are fewer, always the
@@ -109,8 +155,8 @@ func onSphereFill(x []float64, s *Sampler) {
 
 // view returns at least most pairs of rows behind a warp.
 func (p *sample) view(w warp, most int) *view {
-	for i := range p.views {
-		if v := &p.views[i]; v.most == most && v.warp.equal(w) {
+	for _, v := range p.views {
+		if v.most == most && v.warp.equal(w) {
 			return v
 		}
 	}
@@ -118,28 +164,58 @@ func (p *sample) view(w warp, most int) *view {
 	for i, row := range p.rows {
 		points[i] = newPoint(w.image(row))
 	}
-	v := view{warp: w, most: most, numbers: p.numbers(most)}
-	for _, of := range v.numbers {
-		v.pairs = append(v.pairs, newPair(points[of[0]], points[of[1]]))
+	v := &view{warp: w, most: most, numbers: p.numbers(most)}
+	v.pairs = make([]pair, len(v.numbers))
+	for k, of := range v.numbers {
+		v.pairs[k] = newPair(points[of[0]], points[of[1]])
 	}
 	p.views = append(p.views, v)
-	return &p.views[len(p.views)-1]
+	return v
 }
 
-// means returns the means over pairs of a recipe's statistics times the squared weights of a term.
-func (p *sample) means(r recipe, t term, most int) []float64 {
-	v := p.view(r.shape().warp, most)
-	squares := make([]float64, len(p.rows))
-	for i, row := range p.rows {
-		squares[i] = square(t.weight(row))
+// A plan made for given points holds up to reachFactor times the largest norm. Its error far out is that of
+// pairs of mostFar rows of largest norm and of mostSpread others, at so many times their norms.
+const (
+	reachFactor = 1.5
+	mostFar     = 8
+	mostSpread  = 24
+)
+
+// reach returns the pairs of the rows of largest norm behind a warp and of others, all moved outward by
+// reachFactor; none if no points were given.
+func (p *sample) reach(w warp) *view {
+	for _, v := range p.reaches {
+		if v.warp.equal(w) {
+			return v
+		}
 	}
-	means := make([]float64, r.statistics())
-	var of pair // keeps its buffers
-	for k, at := range v.numbers {
-		delta, zero := of.delta, of.zero
-		of = v.pairs[k]
-		of.delta, of.zero = delta, zero
-		r.add(means, &of, squares[at[0]]*squares[at[1]]/float64(len(v.pairs)))
+	v := &view{warp: w}
+	p.reaches = append(p.reaches, v)
+	if p.centre == nil {
+		return v
 	}
-	return means
+	var points []point
+	for _, row := range slices.Concat(p.far, p.rows) {
+		points = append(points, newPoint(w.image(row)))
+	}
+	others := points[len(p.far):]
+	far := slices.SortedStableFunc(slices.Values(points), func(a, b point) int { return cmp.Compare(coarse(b.norm), coarse(a.norm)) })
+	v.norm = coarse(reachFactor * far[0].norm)
+	points = far[:min(len(far), mostFar)]
+	for i := range min(len(others), mostSpread) {
+		points = append(points, others[i*len(others)/min(len(others), mostSpread)])
+	}
+	points = slices.CompactFunc(points, func(a, b point) bool { return slices.Equal(a.x, b.x) })
+	for i, of := range points {
+		x := slices.Clone(of.x)
+		for j := range x {
+			x[j] *= reachFactor
+		}
+		points[i] = newPoint(x)
+		for j := range i {
+			v.numbers = append(v.numbers, [2]int{i, j})
+			v.pairs = append(v.pairs, newPair(points[i], points[j]))
+		}
+	}
+	return v
 }

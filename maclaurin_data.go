@@ -1,0 +1,209 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"fmt"
+	"math"
+)
+
+// A dataLaw is a law by the data: probabilities proportional to aₙsⁿhₙ, with one h for each degree and for
+// all degrees beyond a last one. With h = 1 it is the OptimalLaw of √M₀ = s.
+//
+// For points whose mean moments (over pairs, times squared weights) are Mₙ the variance is least where qₙ is
+// proportional to aₙ√Mₙ, that is for hₙ = √Mₙ/sⁿ.
+type dataLaw struct {
+	s float64
+	h []float64 // rounded to 16 bits: the moments it is from have no promise of bits
+}
+
+// Prob returns the probability of degree n.
+func (l dataLaw) Prob(f Series, n int) float64 { return prob(l, f, n) }
+
+// factor returns hₙ.
+func (l dataLaw) factor(n int) float64 { return l.h[min(n, len(l.h)-1)] }
+
+func (l dataLaw) weights(f Series) func(n int) float64 {
+	table := growing{f: dilate(f, l.s)}
+	return func(n int) float64 { return table.coeff(n) * l.factor(n) }
+}
+
+func (l dataLaw) squares(f Series, base float64) func(n int) float64 {
+	table := growing{f: dilate(f, base/l.s)}
+	return func(n int) float64 { return table.coeff(n) / l.factor(n) }
+}
+
+func (l dataLaw) validate(f Series) error {
+	if !(l.s > 0 && l.s < f.Radius()) {
+		return fmt.Errorf("featuremap: a law by the data with √M₀ = %v: must be positive, and below the radius of convergence %v", l.s, f.Radius())
+	}
+	return nil
+}
+
+// String tells that the law is by the data: it has no Go expression.
+func (l dataLaw) String() string { return "law by the data" }
+
+func (l dataLaw) source() string { return l.String() }
+
+// second returns Σ aₙ²·baseⁿ/qₙ over the drawn degrees of f, whose table of weights is d.
+func (l dataLaw) second(f Series, d *degrees, base float64) float64 {
+	u := base / l.s / l.s
+	if math.Abs(u) <= 1 {
+		var sum float64
+		for i := len(d.w) - 1; i >= 0; i-- {
+			sum = sum*u + d.w[i]/square(l.factor(d.from+i))
+		}
+		return d.total * sum * math.Pow(u, float64(d.from))
+	}
+	// Beyond the table all factors are the last one's.
+	last := l.h[len(l.h)-1]
+	sum := f.Eval(base/l.s) / last
+	terms := growing{f: dilate(f, math.Abs(base)/l.s)}
+	for n := range max(len(l.h), d.from) {
+		v := terms.coeff(n)
+		if base < 0 && n%2 == 1 {
+			v = -v
+		}
+		sum -= v / last
+		if n >= d.from {
+			sum += v / l.factor(n)
+		}
+	}
+	return d.total * sum
+}
+
+// A momentTable has the mean moments of Maclaurin features over pairs, for each degree n times s⁻²ⁿ: a law, a
+// sketch and a number of columns then cost nothing to try.
+type momentTable struct {
+	terms []float64 // aₙsⁿ
+
+	near, reach sketchMoments // over the pairs, and over those of points far out
+}
+
+// sketchMoments are by degree: μₙ of real and of complex draws, and the covariances of two in a block of
+// TensorSRHT, as in Maclaurin.Variance. rest is the mean square of Σ aₙtⁿ from each degree on.
+type sketchMoments struct {
+	second, shared [2][]float64
+	rest           []float64
+}
+
+const (
+	realDraws = iota
+	complexDraws
+)
+
+// newMomentTable returns a table with room for degrees up to the one where the terms aₙsⁿ, which are the
+// probabilities of the law of that s but for a factor, are negligible even with factors of margin between
+// one and the next; or ok = false if they are too many, or not finite.
+func newMomentTable(f Series, s, margin float64, mostRest int) (t *momentTable, ok bool) {
+	const most = 1200
+	terms, ahead := growing{f: dilate(f, s)}, growing{f: dilate(f, min(s*margin, math.Sqrt(s*f.Radius())))}
+	degree, polynomial := degreeOf(f)
+	t = &momentTable{}
+	var sum, tail float64
+	for n := 0; ; n++ {
+		v, w := terms.coeff(n), ahead.coeff(n)
+		if n > most || !(w <= math.MaxFloat64) {
+			return nil, false
+		}
+		t.terms = append(t.terms, v)
+		sum += w
+		if tail = max(tail*0.5, w); n >= profileOf(f).gaps && n >= mostRest && (polynomial && n >= degree || sum > 0 && tail < 0x1p-66*sum) {
+			break
+		}
+	}
+	for _, m := range []*sketchMoments{&t.near, &t.reach} {
+		for c := range m.second {
+			m.second[c], m.shared[c] = make([]float64, len(t.terms)), make([]float64, len(t.terms))
+		}
+		m.rest = make([]float64, mostRest+1)
+	}
+	return t, true
+}
+
+// add adds part times the moments of a pair of points of padded dimension pad; terms are aₙsⁿ.
+func (m *sketchMoments) add(terms []float64, s float64, of *pair, pad int, part float64) {
+	scale := 1 / s / s
+	p, n, q := of.t*of.t*scale, of.a.square*of.b.square*scale, of.s*scale
+	addPowers(m.second[realDraws], part, n+2*(p-q))
+	addPowers(m.second[complexDraws], part/2, n+p-q)
+	addPowers(m.second[complexDraws], part/2, 2*p-q)
+	if pad > 1 {
+		rest := float64(pad - 1)
+		addPowers(m.shared[realDraws], part, p-(n+p-2*q)/rest)
+		addPowers(m.shared[realDraws], -part, p)
+		addPowers(m.shared[complexDraws], part/2, p-(n-q)/rest)
+		addPowers(m.shared[complexDraws], part/2, p-(p-q)/rest)
+		addPowers(m.shared[complexDraws], -part, p)
+	}
+	x, tail := of.t/s, 0.0
+	for i := len(terms) - 1; i >= 0; i-- {
+		if tail = tail*x + terms[i]; i < len(m.rest) {
+			m.rest[i] += part * square(tail*math.Pow(x, float64(i)))
+		}
+	}
+}
+
+// addPowers adds part·uⁿ to sums.
+func addPowers(sums []float64, part, u float64) {
+	for i := range sums {
+		if part == 0 || math.Abs(part) < 1e-250 {
+			return
+		}
+		sums[i] += part
+		part *= u
+	}
+}
+
+// law returns the best law from a degree on for the moments of near pairs plus far times those far out, and
+// whether there is a degree to draw.
+func (t *momentTable) law(s float64, parts, from int, far float64) (l dataLaw, ok bool) {
+	l = dataLaw{s: s, h: make([]float64, len(t.terms)+1)}
+	var largest float64
+	for n := range t.terms {
+		h := math.Sqrt(max(t.near.second[parts][n], 0) + far*max(t.reach.second[parts][n], 0))
+		if l.h[n] = h; n >= from && t.terms[n] > 0 {
+			largest = max(largest, h)
+		}
+	}
+	if !(largest > 0 && largest <= math.MaxFloat64) {
+		return l, false
+	}
+	// Every degree keeps a part of OptimalLaw's.
+	for n, h := range l.h {
+		l.h[n] = coarse(max(h/largest, leastFactor))
+	}
+	return l, true
+}
+
+const leastFactor = 0x1p-30
+
+// single returns the mean of the variance of one draw by a law, from a degree on.
+func (t *momentTable) single(m *sketchMoments, l dataLaw, parts, from int) float64 {
+	var total, sum float64
+	for n := from; n < len(t.terms); n++ {
+		if w := t.terms[n]; w > 0 {
+			h := l.factor(n)
+			total += w * h
+			sum += w * m.second[parts][n] / h
+		}
+	}
+	return total*sum - m.rest[from]
+}
+
+// sharedPart returns what TensorSRHT adds to the mean variance of a number of draws.
+func (t *momentTable) sharedPart(m *sketchMoments, l dataLaw, parts, from, draws, pad int) float64 {
+	var total, sum float64
+	for n := from; n < len(t.terms); n++ {
+		total += t.terms[n] * l.factor(n)
+	}
+	for n := from; n < len(t.terms); n++ {
+		w, h := t.terms[n], l.factor(n)
+		if q := w * h / total; q > 0 && n > 0 && m.shared[parts][n] != 0 {
+			sum += meanBlockPairs(draws, q, pad) * square(total/h) * m.shared[parts][n]
+		}
+	}
+	return sum / square(float64(draws))
+}

@@ -1,0 +1,181 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// A choice is a map of a term in some number of columns, before its recipe is made.
+type choice struct {
+	side otherSide // the term as it is mapped
+	kind string    // the kind of map and its options
+
+	columns, exact int     // all columns, and those that are exact
+	near           float64 // the mean over pairs of the squared error
+	reach          float64 // that over pairs of points far out
+	work           float64 // of a transform, in multiply-adds for a point, about
+
+	make func() (recipe, error)
+}
+
+// A candidate is a kind of map of a term. It returns its choices for at most out columns. Of several laws it
+// takes one whose error far out is at most limit, if there is one.
+type candidate interface {
+	choices(out int, limit float64) ([]choice, error)
+}
+
+// cheaper is how much larger the error of a cheaper transform may be.
+const cheaper = 1.05
+
+// best returns, of choices that are no worse than limit far out, the one of least work among those whose
+// error is within a few per cent of the least. The others come in the order of their errors.
+func best(choices []choice, limit float64) (c choice, others []choice) {
+	admitted := slices.DeleteFunc(slices.Clone(choices), func(c choice) bool { return !(coarse(c.reach) <= coarse(limit)) })
+	if len(admitted) == 0 {
+		admitted = choices[:1]
+	}
+	byError := func(a, b choice) int { return compareErrors(a.near, b.near) }
+	byWork := func(a, b choice) int {
+		return cmp.Or(cmp.Compare(coarse(a.work), coarse(b.work)), byError(a, b))
+	}
+	least := slices.MinFunc(admitted, byError).near
+	c = slices.MinFunc(slices.DeleteFunc(slices.Clone(admitted), func(c choice) bool {
+		return compareErrors(c.near, cheaper*cheaper*least) > 0
+	}), byWork)
+	kinds := map[string]bool{c.kind: true}
+	slices.SortStableFunc(admitted, byError)
+	for _, o := range admitted {
+		if !kinds[o.kind] {
+			kinds[o.kind] = true
+			others = append(others, o)
+		}
+	}
+	return c, others
+}
+
+// compareErrors orders mean squared errors, unknown ones last.
+func compareErrors(a, b float64) int {
+	if math.IsNaN(a) || math.IsNaN(b) {
+		return cmp.Compare(b2i(math.IsNaN(a)), b2i(math.IsNaN(b)))
+	}
+	return cmp.Compare(coarse(a), coarse(b))
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// A recipeCandidate is a kind of map whose error follows from the statistics of its recipes.
+type recipeCandidate struct {
+	side   otherSide
+	sample *sample
+	pairs  int // at least
+
+	// make returns the recipes for at most out columns.
+	make func(out int) ([]recipe, error)
+
+	near, reach map[string][]float64 // means of statistics, by kind of recipe
+}
+
+func (t *plannedTerm) candidate(side otherSide, make func(out int) ([]recipe, error)) *recipeCandidate {
+	return &recipeCandidate{side: side, sample: t.sample, pairs: t.pairs, make: make,
+		near: map[string][]float64{}, reach: map[string][]float64{}}
+}
+
+func (c *recipeCandidate) choices(out int, _ float64) (all []choice, err error) {
+	recipes, err := c.make(out)
+	for _, r := range recipes {
+		near, reach := c.means(r)
+		all = append(all, choice{
+			side: c.side, kind: r.String(), columns: r.shape().columns,
+			near: r.variance(near), reach: r.variance(reach), work: workOf(r),
+			make: func() (recipe, error) { return r, nil },
+		})
+	}
+	return all, err
+}
+
+// means returns the means of a recipe's statistics over pairs, and over those of points far out.
+func (c *recipeCandidate) means(r recipe) (near, reach []float64) {
+	kind, most := r.String(), c.pairs
+	if of, ok := r.(*compositionalRecipe); ok {
+		kind, most = fmt.Sprint(of.opts), samplePairs
+	}
+	if c.near[kind] == nil {
+		c.near[kind] = c.sample.near(c.side.term, r.shape().warp, most).means(r)
+		c.reach[kind] = c.sample.out(c.side, r.shape().warp).means(r)
+	}
+	return c.near[kind], c.reach[kind]
+}
+
+// weightedPairs are pairs with the squared weights of a term at both points.
+type weightedPairs struct {
+	pairs   []pair
+	squares []float64
+}
+
+// near returns at least most pairs behind a warp, with the weights of a term.
+func (p *sample) near(t term, w warp, most int) weightedPairs {
+	v := p.view(w, most)
+	at := make([]float64, len(p.rows))
+	for i, row := range p.rows {
+		at[i] = square(t.weight(row))
+	}
+	of := weightedPairs{v.pairs, make([]float64, len(v.pairs))}
+	for k, n := range v.numbers {
+		of.squares[k] = at[n[0]] * at[n[1]]
+	}
+	return of
+}
+
+// out returns the pairs far out behind a warp, with the weights that the side of a term adds.
+func (p *sample) out(side otherSide, w warp) weightedPairs {
+	v := p.reach(w)
+	of := weightedPairs{v.pairs, make([]float64, len(v.pairs))}
+	for k, q := range v.pairs {
+		of.squares[k] = 1
+		if side.added.of != nil {
+			of.squares[k] = square(side.added.of.Weight(q.a.x)) * square(side.added.of.Weight(q.b.x))
+		}
+	}
+	return of
+}
+
+// means returns the means of a recipe's statistics.
+func (w weightedPairs) means(r recipe) []float64 {
+	means := make([]float64, r.statistics())
+	var of pair // keeps its buffers
+	for k := range w.pairs {
+		delta, zero := of.delta, of.zero
+		of = w.pairs[k]
+		of.delta, of.zero = delta, zero
+		r.add(means, &of, w.squares[k]/float64(len(w.pairs)))
+	}
+	return means
+}
+
+// workOf returns about how many multiply-adds a transform takes for a point.
+func workOf(r recipe) float64 {
+	const cosine = 10 // of a pair of columns
+	in, columns := float64(r.shape().in), float64(r.shape().columns)
+	f, ok := r.(*fourierRecipe)
+	if !ok {
+		return in * columns
+	}
+	forms := float64(f.forms())
+	if f.design() == Structured {
+		p := paddedDim(f.dim())
+		return 3*math.Ceil(forms/float64(p))*float64(p*bits.Len(uint(p-1))) + cosine*forms
+	}
+	return forms * (in + cosine)
+}

@@ -1,0 +1,243 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+)
+
+// A maclaurinCandidate is the Maclaurin maps of a dot product kernel f(⟨x, y⟩): real or complex draws, of
+// independent signs or TensorSRHT, with any number of exact degrees, and degrees by the data.
+type maclaurinCandidate struct {
+	*plannedTerm
+	side   otherSide
+	series Series
+	s      float64      // √M₀: see OptimalLaw
+	table  *momentTable // nil if degrees by the data are out of the question
+	pad    int          // the padded dimension of TensorSRHT
+	laws   map[lawKey]*plannedLaw
+	counts [maxExact + 1]int // of exact columns, by the lowest degree drawn
+	other  candidate         // if there are no such laws; made when it is asked for
+}
+
+// A plannedLaw is a law, and its mean variances for one draw.
+type plannedLaw struct {
+	dataLaw
+	near, reach float64
+	mean        float64 // the mean degree
+}
+
+type lawKey struct {
+	parts, from, far int
+}
+
+// maxExact is the largest number of low degrees that are exact.
+const maxExact = 6
+
+// maclaurin returns the candidate of Maclaurin maps of a side of the term.
+func (t *plannedTerm) maclaurin(side otherSide) candidate {
+	c := &maclaurinCandidate{plannedTerm: t, side: side, laws: make(map[lawKey]*plannedLaw)}
+	c.series = scaleSeries(side.scale, side.base.(dot).f)
+	d := side.warp.dim(t.in)
+	c.pad = paddedDim(d)
+	for from := range c.counts {
+		c.counts[from] = exactCount(c.series, d, from)
+	}
+	radius, norm := c.series.Radius(), 1.0
+	if t.sample.centre != nil {
+		norm = t.sample.reach(side.warp).norm
+	}
+	c.s = min(math.Sqrt2*norm*norm, radius/2)
+	if c.s > 0 && c.s <= math.MaxFloat64 {
+		c.fill()
+	}
+	return c
+}
+
+// exactCount returns the number of columns of the degrees below from, for points of R^d.
+func exactCount(f Series, d, from int) int {
+	columns, total := 1.0, 0.0
+	for n := range from {
+		if n > 0 {
+			columns *= float64(d+n-1) / float64(n)
+		}
+		if f.Coeff(n) > 0 {
+			total += math.Round(columns)
+		}
+	}
+	return int(min(total, math.MaxInt32))
+}
+
+// fill sums the moments over pairs.
+func (c *maclaurinCandidate) fill() {
+	table, ok := newMomentTable(c.series, c.s, math.Sqrt(1.5), maxExact)
+	if !ok {
+		return
+	}
+	for _, of := range []struct {
+		m *sketchMoments
+		weightedPairs
+	}{{&table.near, c.sample.near(c.side.term, c.side.warp, c.pairs)}, {&table.reach, c.sample.out(c.side, c.side.warp)}} {
+		for k := range of.pairs {
+			of.m.add(table.terms, c.s, &of.pairs[k], c.pad, of.squares[k]/float64(len(of.pairs)))
+		}
+	}
+	c.table = table
+}
+
+func (c *maclaurinCandidate) choices(out int, limit float64) (all []choice, err error) {
+	for from := range c.counts {
+		exact := c.counts[from]
+		if from == 1 || from > 2 || exact >= out || from > 0 && exact == c.counts[from-1] { // TODO
+			continue
+		}
+		for parts := realDraws; parts <= complexDraws; parts++ {
+			columns := out
+			draws := out - exact
+			if parts == complexDraws {
+				draws /= 2
+				columns = exact + 2*draws
+			}
+			if draws == 0 {
+				continue
+			}
+			l := c.law(parts, from, draws, limit)
+			if l == nil {
+				continue
+			}
+			o := MaclaurinOptions{Law: l.dataLaw, Complex: parts == complexDraws}
+			for _, o.Sketch = range []Sketch{RademacherSketch, TensorSRHT} {
+				all = append(all, c.choice(columns, from, draws, parts, l, o))
+			}
+		}
+	}
+	if len(all) > 0 {
+		return all, nil
+	}
+	if c.other == nil {
+		c.other = c.fallback()
+	}
+	return c.other.choices(out, limit)
+}
+
+// law returns the first law that is within the limit far out, of those that give points there more and more
+// say; the last one if none is.
+func (c *maclaurinCandidate) law(parts, from, draws int, limit float64) (l *plannedLaw) {
+	if c.table == nil {
+		return nil
+	}
+	if c.sample.centre == nil {
+		return c.planned(lawKey{parts, from, optimal})
+	}
+	last := c.planned(lawKey{parts, from, mostFarLaws})
+	if math.IsInf(limit, 1) && last != nil {
+		limit = 4 * last.reach / float64(draws)
+	}
+	for far := 0; far <= mostFarLaws; far++ {
+		if l = c.planned(lawKey{parts, from, far}); l == nil || l.reach/float64(draws) <= limit {
+			return l
+		}
+	}
+	return l
+}
+
+// Laws give points far out the weight 10^(far − 6), with the scale of near ones. optimal is OptimalLaw.
+const (
+	mostFarLaws = 8
+	optimal     = -1
+)
+
+func (c *maclaurinCandidate) planned(key lawKey) *plannedLaw {
+	if l, ok := c.laws[key]; ok {
+		return l
+	}
+	c.laws[key] = nil
+	t, p, from := c.table, key.parts, key.from
+	if from >= len(t.terms) {
+		return nil
+	}
+	l := &plannedLaw{dataLaw: dataLaw{s: c.s, h: []float64{1}}}
+	if key.far != optimal {
+		var far float64
+		if near, out := t.least(&t.near, p, from), t.least(&t.reach, p, from); out > 0 {
+			far = math.Pow(10, float64(key.far-6)) * near / out
+		}
+		law, ok := t.law(c.s, p, from, far)
+		if !ok {
+			return nil
+		}
+		l.dataLaw = law
+	}
+	var sum, mean float64
+	for n := from; n < len(t.terms); n++ {
+		w := t.terms[n] * l.factor(n)
+		sum += w
+		mean += float64(n) * w
+	}
+	if !(sum > 0 && sum <= math.MaxFloat64) {
+		return nil
+	}
+	l.mean = mean / sum
+	l.near, l.reach = t.single(&t.near, l.dataLaw, p, from), t.single(&t.reach, l.dataLaw, p, from)
+	c.laws[key] = l
+	return l
+}
+
+// least returns (Σ aₙ√μₙ)², the second moment of one draw of the best law for some pairs alone.
+func (t *momentTable) least(m *sketchMoments, parts, from int) float64 {
+	var sum float64
+	for n := from; n < len(t.terms); n++ {
+		sum += t.terms[n] * math.Sqrt(max(m.second[parts][n], 0))
+	}
+	return sum * sum
+}
+
+func (c *maclaurinCandidate) choice(columns, from, draws, parts int, l *plannedLaw, o MaclaurinOptions) choice {
+	near, reach := l.near/float64(draws), l.reach/float64(draws)
+	if o.Sketch == TensorSRHT {
+		near += c.table.sharedPart(&c.table.near, l.dataLaw, parts, from, draws, c.pad)
+		reach += c.table.sharedPart(&c.table.reach, l.dataLaw, parts, from, draws, c.pad)
+	}
+	exact := c.counts[from]
+	if c.sample.centre == nil {
+		o.Law = OptimalLaw{Norm: math.Sqrt(c.s / math.Sqrt2)}
+	}
+	of := choice{
+		side: c.side, columns: columns, exact: exact, near: max(near, 0), reach: max(reach, 0),
+		make: func() (recipe, error) {
+			return newMaclaurinFrom(c.series, c.side.warp, c.in, columns, from, o)
+		},
+	}
+	of.kind = fmt.Sprintf("Maclaurin, %v, Complex %v, %d exact", o.Sketch, o.Complex, from)
+	factors := float64(draws) * l.mean * float64(1+parts)
+	if o.Sketch == RademacherSketch {
+		of.work = factors * float64(c.in)
+	} else {
+		blocks := float64(draws)*l.mean/float64(c.pad) + l.mean
+		of.work = blocks*float64(1+parts)*float64(c.pad*bits.Len(uint(c.pad-1))) + factors
+	}
+	of.work += float64(2 * exact)
+	return of
+}
+
+// fallback returns the candidate of maps for points of norm 1, or of a norm by the radius of convergence.
+func (c *maclaurinCandidate) fallback() candidate {
+	o := MaclaurinOptions{Law: OptimalLaw{}}
+	if r := c.series.Radius(); r < 2*math.Sqrt2 { // √2·Norm² is half of it
+		o.Law = OptimalLaw{Norm: math.Sqrt(r / 2 / math.Sqrt2)}
+	}
+	if c.in >= 64 {
+		o.Sketch = TensorSRHT
+	}
+	return c.candidate(c.side, func(out int) ([]recipe, error) {
+		r, err := newMaclaurinFrom(c.series, c.side.warp, c.in, out, 0, o)
+		if err != nil {
+			return nil, err
+		}
+		return []recipe{r}, nil
+	})
+}
