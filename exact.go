@@ -17,6 +17,8 @@ type exactRecipe struct {
 	// layout adds the columns, multiplied by scale, to b.
 	layout func(b *builder, scale float64)
 	scale  float64
+
+	size float64 // of the weights, in bytes, if not of order in for each column
 }
 
 func (r *exactRecipe) String() string                { return "exact" }
@@ -25,7 +27,11 @@ func (r *exactRecipe) add([]float64, *pair, float64) {}
 func (r *exactRecipe) variance([]float64) float64    { return 0 }
 
 func (r *exactRecipe) draw(b *builder, _ func() *Sampler) (drawing, error) {
-	if err := b.reserve(8 * float64(r.columns) * float64(r.in)); err != nil {
+	size := r.size
+	if size == 0 {
+		size = 8 * float64(r.columns) * float64(r.in)
+	}
+	if err := b.reserve(size); err != nil {
 		return nil, err
 	}
 	r.layout(b, r.scale)
@@ -47,7 +53,7 @@ func (t term) exact(in int) *exactRecipe {
 		}
 		r.columns, r.layout = 2, func(b *builder, scale float64) { addAngle(b, t.warp, scale) }
 	case space:
-		r.columns, r.layout = d, func(b *builder, scale float64) { addLinear(b, t.warp, scale) }
+		r.columns, r.layout = d, func(b *builder, scale float64) { b.add(d, linearPart(in, b.at, t.warp, scale)) }
 	case categories:
 		if !t.warp.factorless() {
 			return nil
@@ -68,37 +74,35 @@ func (t term) exact(in int) *exactRecipe {
 			}})
 		}
 	case dot:
-		if !isLow(b.f) {
+		degree, ok := degreeOf(b.f)
+		if !ok || degree > exactDegreeOfNew {
 			return nil
 		}
-		a0, a1 := b.f.Coeff(0), b.f.Coeff(1)
-		if a0 > 0 {
-			r.columns++
+		low, err := newExactDegrees(b.f, d, degree+1)
+		if err != nil || !(low.count <= maxExactColumns) {
+			return nil
 		}
-		if a1 > 0 {
-			r.columns += d
-		}
-		r.layout = func(b *builder, scale float64) {
-			if a0 > 0 {
-				b.add(1, projection.Constants{At: b.at, Values: []float64{scale * math.Sqrt(a0)}})
-			}
-			if a1 > 0 {
-				addLinear(b, t.warp, scale*math.Sqrt(a1))
-			}
-		}
+		r.columns, r.size = int(low.count), low.bytes(in)
+		r.layout = func(b *builder, scale float64) { b.add(r.columns, low.parts(b.in, b.at, t.warp, scale)...) }
 	default:
 		return nil
 	}
 	return r
 }
 
-// addLinear adds the columns scale·Ax.
-func addLinear(b *builder, w warp, scale float64) {
+// The planner looks for exact features of dot product kernels of degrees up to exactDegreeOfNew, and at
+// most maxExactColumns of them.
+const (
+	exactDegreeOfNew = 1
+	maxExactColumns  = 1 << 20
+)
+
+// linearPart returns the columns scale·Ax, from column at on, of points of R^in.
+func linearPart(in, at int, w warp, scale float64) projection.Part {
 	if w.identity() {
-		b.add(b.in, projection.Copy{At: b.at, Scale: scale})
-		return
+		return projection.Copy{At: at, Scale: scale}
 	}
-	b.add(w.dim(b.in), projection.Forms{Projection: w.forms(b.in, scale), At: b.at})
+	return projection.Forms{Projection: w.forms(in, scale), At: at}
 }
 
 // addAngle adds the columns scale·cos(Ax) and scale·sin(Ax), where A has one row.
@@ -127,18 +131,4 @@ func oneHot(dst []float64, v, scale float64) {
 			dst[i] = math.NaN()
 		}
 	}
-}
-
-// isLow tells whether f is known to have degree at most 1, with coefficients that are not refused.
-func isLow(f Series) bool {
-	n, ok := degreeOf(f)
-	if !ok || n > 1 {
-		return false
-	}
-	for n := range 2 {
-		if validateCoefficient(f, n, f.Coeff(n)) != nil {
-			return false
-		}
-	}
-	return true
 }

@@ -4,7 +4,11 @@
 
 package featuremap
 
-import "fmt"
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+)
 
 // What tests in package featuremap_test see of the unexported.
 
@@ -79,4 +83,28 @@ func DrawTight(sk *Skeleton, draws, columns int, s *Sampler) (*Compositional, er
 	}
 	r := &compositionalRecipe{frame: frame{in: g.in, columns: columns}, graph: g, draws: draws}
 	return drawnFrom[*Compositional](recipePlan(skeletonKernel{g}, r), s)
+}
+
+// NewMaclaurinFrom draws a Maclaurin map whose degrees below from are exact.
+func NewMaclaurinFrom(k DotProduct, in, out, from int, s *Sampler, o MaclaurinOptions) (*Maclaurin, error) {
+	r, err := newMaclaurinFrom(k.Series(), warp{}, in, out, from, o)
+	if err != nil {
+		return nil, err
+	}
+	return drawnFrom[*Maclaurin](recipePlan(k, r), s)
+}
+
+// ExactDegreesOf returns the exact features of degrees up to a last one of a series of Ax, as a map.
+func ExactDegreesOf(f Series, in, last int, a mat.Matrix) (FeatureMap, error) {
+	w := warp{}
+	if a != nil {
+		w = newWarp(a)
+	}
+	low, err := newExactDegrees(f, w.dim(in), last+1)
+	if err != nil {
+		return nil, err
+	}
+	r := &exactRecipe{frame: frame{in, w, int(low.count)}, scale: 1, size: low.bytes(in)}
+	r.layout = func(b *builder, scale float64) { b.add(r.columns, low.parts(in, b.at, w, scale)...) }
+	return recipePlan(Dot(f), r).Draw(NewSampler(1))
 }

@@ -55,6 +55,12 @@ type MaclaurinOptions struct {
 	// √a₁·x, within the out features. The rest is drawn from degree 2 on: Kar and Karnick's H0/1.
 	ExactLow bool
 
+	// ExactDegree makes all degrees up to this one exact, if it is positive: in monomials of the in
+	// coordinates, those of degree n times √(aₙ·n!/∏αᵢ!), αᵢ the exponents. That is C(in+n, n) columns for
+	// the degrees up to n, or fewer if there are coefficients of 0. ExactLow is an ExactDegree of 1; of both
+	// the larger counts. Where the columns are affordable nothing lowers the variance as much.
+	ExactDegree int
+
 	// Complex draws complex factors, with coordinates (±1 ± i)/√2 or complex normal, and returns the real
 	// and imaginary parts of each draw (complex-to-real sketches, Wacker, Ohana and Filippone 2022). These
 	// are half as many draws for the same number of features, but for high degrees and nearly parallel
@@ -92,7 +98,7 @@ var (
 // It returns an error, and leaves s as it was, if k or s is nil, if a parameter of k or of an option is
 // refused, if k is not a DotProduct (ErrNotDotProduct) or not positive semi-definite (ErrNotPSD), if in or
 // out is less than 1, if in is not the number of columns of k's Project, if out does not exceed the number
-// of exact columns of ExactLow (with Complex by an even number), if the law has no degree to draw or its
+// of exact columns (with Complex by an even number), if the law has no degree to draw or its
 // probabilities do not sum up, if a degree above 2¹⁴ is drawn, or above 1000 with Complex, or if the
 // weights do not fit in memory.
 //
@@ -118,13 +124,28 @@ type maclaurinRecipe struct {
 	opts   MaclaurinOptions
 	law    law
 
-	constant, linear bool // exact columns
-	degrees          *degrees
-	pairs            []float64 // of TensorSRHT, by degree from degrees.from on: see blockPairs
+	low     exactDegrees // of the lowest degrees
+	tail    *tail        // and the rest of the series
+	degrees *degrees
+	pairs   []float64 // of TensorSRHT, by degree from degrees.from on: see blockPairs
 }
 
 // newMaclaurinRecipe makes all checks that need no draw.
 func newMaclaurinRecipe(f Series, w warp, in, out int, o MaclaurinOptions) (*maclaurinRecipe, error) {
+	from := 0
+	switch {
+	case o.ExactDegree < 0:
+		return nil, fmt.Errorf("featuremap: ExactDegree = %d: must be at least 0", o.ExactDegree)
+	case o.ExactDegree > 0:
+		from = o.ExactDegree + 1
+	case o.ExactLow:
+		from = 2
+	}
+	return newMaclaurinFrom(f, w, in, out, from, o)
+}
+
+// newMaclaurinFrom is newMaclaurinRecipe with degrees below from exact, whatever the options say.
+func newMaclaurinFrom(f Series, w warp, in, out, from int, o MaclaurinOptions) (*maclaurinRecipe, error) {
 	r := &maclaurinRecipe{frame: frame{in, w, out}, series: f, opts: o}
 	if err := validateSeries(f); err != nil {
 		return nil, err
@@ -136,27 +157,21 @@ func newMaclaurinRecipe(f Series, w warp, in, out int, o MaclaurinOptions) (*mac
 		return nil, err
 	}
 	r.law = frozen(lawOf(o.Law), f)
-	from := 0
-	if o.ExactLow {
-		from = 2
-		for n := range from {
-			if err := validateCoefficient(f, n, f.Coeff(n)); err != nil {
-				return nil, err
-			}
-		}
-		r.constant, r.linear = f.Coeff(0) > 0, f.Coeff(1) > 0
-	}
 	var err error
+	if r.low, err = newExactDegrees(f, r.dim(), from); err != nil {
+		return nil, err
+	}
 	if r.degrees, err = newDegrees(r.law, f, from); err != nil {
 		return nil, err
 	}
-	rest := out - r.exact()
-	if rest < 1 {
-		return nil, fmt.Errorf("featuremap: out = %d: ExactLow takes %d columns for the degrees 0 and 1, and there must be more", out, r.exact())
+	if !(float64(out) > r.low.count) {
+		return nil, fmt.Errorf("featuremap: out = %d: %s takes %.15g columns for the degrees %s, and there must be more",
+			out, r.exactOption(), r.low.count, [...]string{"0", "0 and 1", fmt.Sprintf("0 to %d", from-1)}[min(from-1, 2)])
 	}
-	if o.Complex && rest%2 != 0 {
+	if o.Complex && (out-r.exact())%2 != 0 {
 		return nil, fmt.Errorf("featuremap: out = %d: less %d exact columns it must be even, for the real and imaginary parts of Complex", out, r.exact())
 	}
+	r.tail = newTail(f, r.low)
 	if o.Sketch == TensorSRHT && r.dim() > 1 {
 		r.pairs = r.blockPairs()
 	}
@@ -168,10 +183,22 @@ func (r *maclaurinRecipe) String() string {
 	if r.opts.Complex {
 		s += ", Complex"
 	}
-	if r.opts.ExactLow {
-		s += ", ExactLow"
+	if r.degrees.from > 0 {
+		s += ", " + r.exactOption()
 	}
 	return s
+}
+
+// exactOption returns the option with which degrees are exact from 0 up to where they are drawn.
+func (r *maclaurinRecipe) exactOption() string {
+	switch n := len(r.low.a) - 1; n {
+	case 0:
+		return "exact constant"
+	case 1:
+		return "ExactLow"
+	default:
+		return fmt.Sprintf("ExactDegree = %d", n)
+	}
 }
 
 // layout says which columns belong to one draw. Sorting by degree only reorders independent draws.
@@ -187,16 +214,7 @@ func (r *maclaurinRecipe) layout() layout {
 }
 
 // exact returns the number of exact columns.
-func (r *maclaurinRecipe) exact() int {
-	n := 0
-	if r.constant {
-		n++
-	}
-	if r.linear {
-		n += r.dim()
-	}
-	return n
-}
+func (r *maclaurinRecipe) exact() int { return int(r.low.count) }
 
 func (r *maclaurinRecipe) draws() int {
 	if r.opts.Complex {
@@ -226,7 +244,7 @@ func (r *maclaurinRecipe) bytes(drawn []int) (float64, error) {
 	if highest > maxFactors {
 		return 0, fmt.Errorf("featuremap: a feature of degree %d was drawn: must be at most %d", highest, maxFactors)
 	}
-	size := 8 * (factors + float64(r.exact())) * (float64(r.in) + 24)
+	size := 8*factors*(float64(r.in)+24) + r.low.bytes(r.in)
 	if r.opts.Complex {
 		size *= 2
 		if highest > maxComplexDegree {
@@ -256,17 +274,12 @@ func (r *maclaurinRecipe) draw(b *builder, next func() *Sampler) (drawing, error
 	return m, nil
 }
 
-// Degrees returns the degree of each column: first the exact ones of ExactLow (the constant, then x), then
-// the drawn ones in ascending order; with Complex all real parts, then all imaginary parts.
+// Degrees returns the degree of each column: first the exact ones (the constant, then x, then the monomials
+// of degree 2, and so on), then the drawn ones in ascending order; with Complex all real parts, then all
+// imaginary parts.
 func (m *Maclaurin) Degrees() []int {
 	r := m.recipe
-	d := make([]int, 0, r.columns)
-	if r.constant {
-		d = append(d, 0)
-	}
-	for len(d) < r.exact() {
-		d = append(d, 1)
-	}
+	d := append(make([]int, 0, r.columns), r.low.degrees()...)
 	d = append(d, m.drawn...)
 	if r.opts.Complex {
 		d = append(d, m.drawn...)

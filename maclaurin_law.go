@@ -15,7 +15,7 @@ import (
 // is the probability of degree n for the series f. A law that gives a degree with aₙ > 0 the probability 0
 // leaves the estimate biased: see Maclaurin.Bias.
 //
-// Degrees with aₙ = 0, and those that ExactLow makes exact, are not drawn: the probabilities of the others
+// Degrees with aₙ = 0, and those that are exact, are not drawn: the probabilities of the others
 // are scaled to a sum of 1. They are summed until the rest is less than 2⁻⁶⁰ of the sum. A law that takes
 // more than 2¹⁷ degrees for that, as with probabilities that fall as slowly as n⁻², is refused; for
 // products and compositions of series the limit is 2¹³ or less.

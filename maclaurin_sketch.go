@@ -49,18 +49,9 @@ func (c *compiler) pull(w []float64) []float64 {
 	return c.w
 }
 
-// exactParts adds the columns of ExactLow, and the constant ones of degree 0.
+// exactParts adds the exact columns, and the constant ones of draws of degree 0.
 func (c *compiler) exactParts() {
-	at := c.first
-	if c.constant {
-		c.parts = append(c.parts, projection.Constants{At: at, Values: []float64{math.Sqrt(c.series.Coeff(0))}})
-		at++
-	}
-	if root := math.Sqrt(c.series.Coeff(1)); c.linear && c.warp.identity() {
-		c.parts = append(c.parts, projection.Copy{At: at, Scale: root})
-	} else if c.linear {
-		c.parts = append(c.parts, projection.Forms{Projection: c.warp.forms(c.in, root), At: at})
-	}
+	c.parts = c.low.parts(c.in, c.first, c.warp, 1)
 	if n := sort.SearchInts(c.drawn, 1); n > 0 {
 		values := make([]float64, n)
 		c.parts = append(c.parts, projection.Constants{At: c.first + c.exact(), Values: values})

@@ -73,11 +73,7 @@ func (r *maclaurinRecipe) bias(p *pair) float64 {
 	if r.complete() {
 		return 0
 	}
-	part := r.drawnPart(p.t)
-	if r.opts.ExactLow {
-		part += r.low(p.t)
-	}
-	return part - r.series.Eval(p.t)
+	return r.drawnPart(p.t) + r.low.sum(p.t) - r.series.Eval(p.t)
 }
 
 // bases returns the numbers whose n-th powers have the mean μₙ: see Variance.
@@ -113,28 +109,21 @@ func (r *maclaurinRecipe) complete() bool {
 
 // drawnPart returns the sum at t of the terms whose degrees are drawn.
 func (r *maclaurinRecipe) drawnPart(t float64) float64 {
-	if !r.complete() {
-		var part float64
-		for i, w := range r.degrees.w {
-			if n := r.degrees.from + i; w > 0 {
-				part += r.series.Coeff(n) * math.Pow(t, float64(n))
-			}
-		}
-		return part
+	if r.complete() {
+		return r.tail.at(t)
 	}
-	part := r.series.Eval(t)
-	if r.opts.ExactLow {
-		part -= r.low(t)
+	var part float64
+	for i, w := range r.degrees.w {
+		if n := r.degrees.from + i; w > 0 {
+			part += r.series.Coeff(n) * math.Pow(t, float64(n))
+		}
 	}
 	return part
 }
 
-// low returns the sum of the terms of degrees 0 and 1.
-func (r *maclaurinRecipe) low(t float64) float64 { return r.series.Coeff(0) + r.series.Coeff(1)*t }
-
 // second returns Σ aₙ²·baseⁿ/qₙ over the drawn degrees, or +Inf or NaN if it does not converge. For
 // OptimalLaw, qₙ = aₙsⁿ/f(s), it is f(s)·f(base/s), f the drawn part of the series. Up to base = s² that is
-// summed by the law's table: subtracting the low degrees would cancel.
+// summed by the law's table.
 func (r *maclaurinRecipe) second(base float64) float64 {
 	if l, ok := r.law.(dataLaw); ok {
 		return l.second(r.series, r.degrees, base)

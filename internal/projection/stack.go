@@ -30,8 +30,8 @@ type Stack struct {
 }
 
 // A Part writes some of the columns of a Stack's outputs, in bits that do not depend on
-// which rows come together. It is one of Forms, Constants, Copy, Product, Tensor, Structured,
-// Sparse, Monomials, Neurons, Rows and Weighted.
+// which rows come together. It is one of Forms, Constants, Copy, Powers, Product, Tensor,
+// Structured, Sparse, Monomials, Neurons, Rows and Weighted.
 type Part interface {
 	transform(dst, x blas64.General, b *stackBuffer)
 }
@@ -71,8 +71,8 @@ const (
 type stackBuffer struct {
 	rows     []float64 // rows of a matrix that has no slice of them
 	buf      *buffer
-	factor   [2][]float64 // of a Product
-	before   []float64    // of a Structured: rows that went through a linear map
+	factor   [2][]float64 // of a Product; of Powers: monomials of degrees without columns
+	before   []float64    // of a Structured or Powers: rows that went through a linear map
 	point    []float64    // points side by side
 	v        [2][]float64 // of a Tensor or Structured: transforms of them; of a Sparse: sums
 	products [2][]float64 // of a Tensor or Monomials

@@ -92,7 +92,7 @@ func (s *Structured) Set(i int, length, b float64) {
 func (s *Structured) transform(dst, x blas64.General, b *stackBuffer) {
 	strips(from(dst, s.at), x, func(dst, x blas64.General) {
 		lanes := x.Rows
-		point := b.points(s.tier, s.through(x, b), s.p)
+		point := b.points(s.tier, s.before.rows(x, s.in, b), s.p)
 		b.v[0] = grown(b.v[0], s.p*lanes)
 		v := b.v[0]
 		for first := 0; first < s.forms; first += s.p {
@@ -112,20 +112,20 @@ func (s *Structured) transform(dst, x blas64.General, b *stackBuffer) {
 // assembly.
 const callForms = 1 << 12
 
-// through returns the rows of x as before maps them.
-func (s *Structured) through(x blas64.General, b *stackBuffer) blas64.General {
-	if s.before.Linear == nil && s.before.Diagonal == nil {
+// rows returns the rows of x as w maps them, of in coordinates.
+func (w Before) rows(x blas64.General, in int, b *stackBuffer) blas64.General {
+	if w.Linear == nil && w.Diagonal == nil {
 		return x
 	}
-	b.before = grown(b.before, x.Rows*s.in)
-	y := blas64.General{Rows: x.Rows, Cols: s.in, Stride: s.in, Data: b.before}
-	if s.before.Linear != nil {
-		s.before.Linear.block(y, x, 0, s.before.Linear.panels(), b.buf)
+	b.before = grown(b.before, x.Rows*in)
+	y := blas64.General{Rows: x.Rows, Cols: in, Stride: in, Data: b.before}
+	if w.Linear != nil {
+		w.Linear.block(y, x, 0, w.Linear.panels(), b.buf)
 		return y
 	}
 	for i := range x.Rows {
 		from, to := x.Data[i*x.Stride:], y.Data[i*y.Stride:]
-		for k, v := range s.before.Diagonal {
+		for k, v := range w.Diagonal {
 			to[k] = from[k] * v
 		}
 	}

@@ -1,0 +1,288 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	. "github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+)
+
+// monomials returns the exponents of the monomials of degree n of d coordinates, in the order of columns:
+// by the highest coordinate, and then as those of degree n − 1 that it multiplies.
+func monomials(d, n int) (all [][]int) {
+	if n == 0 {
+		return [][]int{make([]int, d)}
+	}
+	for k := range d {
+		for _, m := range monomials(k+1, n-1) {
+			m = append(m, make([]int, d-k-1)...)
+			m[k]++
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// Exact columns are √(aₙ·n!/∏αᵢ!)·∏xᵢ^αᵢ, in this order, also behind a Project.
+func TestExactDegrees(t *testing.T) {
+	t.Parallel()
+	s := NewSampler(3)
+	for _, f := range []Series{
+		Coefficients{2, 3, 0, 0.5, 0.25, 0}, Coefficients{0, 0, 7}, Coefficients{1, 0, 0, 0, 0, 1},
+		Exp{Rate: 0.7}, InfinitePolynomial{Scale: 0.5}.Series(), SineDual{Rate: 1}, ReLUDual{},
+	} {
+		for _, d := range []int{1, 2, 3, 5} {
+			for last := range 6 {
+				a := mat.NewDense(d, 4, nil)
+				s.FillNormal(a.RawMatrix().Data)
+				x := make([]float64, 4)
+				s.FillNormal(x)
+				var image mat.VecDense
+				image.MulVec(a, mat.NewVecDense(4, x))
+				m, err := ExactDegreesOf(f, 4, last, a)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var want []float64
+				for n := range last + 1 {
+					for _, alpha := range monomials(d, n) {
+						v := f.Coeff(n) * math.Gamma(float64(n+1))
+						power := 1.0
+						for i, e := range alpha {
+							v /= math.Gamma(float64(e + 1))
+							power *= math.Pow(image.AtVec(i), float64(e))
+						}
+						if f.Coeff(n) > 0 {
+							want = append(want, math.Sqrt(v)*power)
+						}
+					}
+				}
+				got := m.TransformVec(nil, x)
+				if len(got) != len(want) {
+					t.Fatalf("%v, d = %d, degrees to %d: %d columns, want %d", f, d, last, len(got), len(want))
+				}
+				for i, v := range want {
+					if !(math.Abs(got[i]-v) <= 1e-13*(1+math.Abs(v))) {
+						t.Errorf("%v, d = %d, degrees to %d: column %d is %v, want %v", f, d, last, i, got[i], v)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Multinomials beyond the range of a float64, with coefficients to match.
+func TestExactDegreesWide(t *testing.T) {
+	const n = 1200
+	m, err := ExactDegreesOf(ScaledSeries(1e-200, HermiteDual{N: n}), 2, n, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, y := []float64{0.9, 0.3}, []float64{0.8, 0.7}
+	got := math.Log(dotOf(m.TransformVec(nil, x), m.TransformVec(nil, y)))
+	want := n*math.Log(dotOf(x, y)) - 200*math.Ln10
+	if _, out := m.Dims(); out != n+1 || !(math.Abs(got-want) <= 1e-9) {
+		t.Errorf("%d columns, logarithm %v, want %d and %v", out, got, n+1, want)
+	}
+}
+
+// exactReads is reads for maps with some exact columns.
+func exactReads(d, exact int) func(m FeatureMap, feature, coordinate int) bool {
+	return func(m FeatureMap, feature, coordinate int) bool {
+		degrees := m.(*Maclaurin).Degrees()
+		n := degrees[feature]
+		if feature < exact {
+			return monomials(d, n)[feature-slices.Index(degrees, n)][coordinate] > 0
+		}
+		return n > 0
+	}
+}
+
+func TestMaclaurinExactDegree(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		kernel Kernel
+		degree int
+	}{
+		{"ExpDot", ExpDot{LengthScale: 1.2}, 2},
+		{"ExpDot", ExpDot{LengthScale: 1.2}, 3},
+		{"Polynomial", Polynomial{Degree: 4, Scale: 0.5, Offset: 1}, 3},
+		{"sinh", Dot(SineDual{Rate: 2}), 2}, // even degrees have no columns
+	} {
+		for i, o := range maclaurinOptions(OptimalLaw{Norm: 0.9}) {
+			o.ExactDegree = c.degree
+			if testing.Short() && i%3 != 0 {
+				continue
+			}
+			for d := 1; d <= 3; d++ {
+				name := fmt.Sprintf("%s/%d/%s/%d", c.name, c.degree, maclaurinName(o), d)
+				t.Run(name, func(t *testing.T) {
+					m, err := ExactDegreesOf(c.kernel.(DotProduct).Series(), d, c.degree, nil)
+					if err != nil {
+						t.Fatal(err)
+					}
+					_, exact := m.Dims()
+					// The exact columns are the same as without a rest, and first.
+					whole := must(NewMaclaurin(c.kernel, d, exact+8, NewSampler(1), &o))
+					x := []float64{0.3, -0.7, 0.6}[:d]
+					if !slices.Equal(m.TransformVec(nil, x), whole.TransformVec(nil, x)[:exact]) {
+						t.Error("exact columns differ from those of exact features")
+					}
+					testkit.Map(t, testkit.MapCase{
+						New: func(in, out int, s *Sampler) (FeatureMap, error) {
+							return NewMaclaurin(c.kernel, in, out, s, &o)
+						},
+						Dims:       []int{d},
+						Out:        func(int) int { return exact + 14 },
+						Pairs:      func(d int) []testkit.Pair { return inBall(d, 0.8) },
+						HeavyTails: true, // features are of degrees from 3 on
+						Cancels:    true,
+						Reads:      exactReads(d, exact),
+					})
+				})
+			}
+		}
+	}
+}
+
+// The estimate has the predicted variance, with exact degrees below each.
+func TestMaclaurinExactDegreeVariance(t *testing.T) {
+	t.Parallel()
+	maps := testkit.Times(4000, 10_000, 40_000)
+	x, y := []float64{0.5, -0.4, 0.6}, []float64{0.6, 0.3, 0.4}
+	k := Polynomial{Degree: 4, Scale: 1, Offset: 0.5}
+	for from := range 5 {
+		for i, o := range maclaurinOptions(OptimalLaw{}) {
+			if o.ExactLow || testing.Short() && (i+from)%3 != 0 {
+				continue
+			}
+			exact := []int{0, 1, 4, 10, 20}[from]
+			draw := func(seed int) *Maclaurin {
+				return must(NewMaclaurinFrom(k, 3, exact+12, from, NewSampler(uint64(seed)), o))
+			}
+			zScores(t, fmt.Sprintf("degrees below %d exact, %s", from, maclaurinName(o)), k, draw, maps, x, y)
+		}
+	}
+}
+
+// zScores compares the mean and the variance of the estimates of many maps with what is predicted.
+func zScores(t *testing.T, name string, k Kernel, draw func(seed int) *Maclaurin, maps int, x, y []float64) {
+	t.Helper()
+	var e1, e2, e4 float64
+	for seed := range maps {
+		m := draw(seed)
+		e := dotOf(m.TransformVec(nil, x), m.TransformVec(nil, y)) - k.Eval(x, y)
+		e1 += e / float64(maps)
+		e2 += e * e / float64(maps)
+		e4 += e * e * e * e / float64(maps)
+	}
+	want := draw(0).Variance(x, y)
+	if z := e1 / math.Sqrt(want/float64(maps)); !(math.Abs(z) <= 4) {
+		t.Errorf("%s: bias %v, z = %.1f", name, e1, z)
+	}
+	if z := (e2 - want) / math.Sqrt((e4-e2*e2)/float64(maps)); !(math.Abs(z) <= 4.5) {
+		t.Errorf("%s: variance %v, want %v, z = %.1f", name, e2, want, z)
+	}
+}
+
+// Where the drawn rest is tiny beside the exact degrees, the variance is that of the rest, without what
+// subtracting them would cancel.
+func TestMaclaurinVarianceOfTinyRest(t *testing.T) {
+	t.Parallel()
+	const out, terms = 1000, 60
+	for _, f := range []Series{Exp{Rate: 1}, InfinitePolynomial{Scale: 0.4}.Series(), Polynomial{Degree: 8, Scale: 1, Offset: 1}.Series(), ReLUDual{}} {
+		for _, law := range []DegreeLaw{nil, OptimalLaw{Norm: 0.6}} {
+			for _, r := range []float64{0.01, 0.1, 0.3, 0.5} {
+				for _, from := range []int{1, 2, 3, 4, 6} {
+					for _, sign := range []float64{1, -1} {
+						x, y := []float64{r, 0.2 * r}, []float64{sign * 0.8 * r, 0.4 * r}
+						m, err := NewMaclaurinFrom(Dot(f).(DotProduct), 2, out, from, NewSampler(1), MaclaurinOptions{Law: law})
+						if err != nil {
+							t.Fatal(err)
+						}
+						l := law
+						if l == nil {
+							l = GeometricLaw{}
+						}
+						tt := dotOf(x, y)
+						moment := dotOf(x, x)*dotOf(y, y) + 2*(tt*tt-x[0]*x[0]*y[0]*y[0]-x[1]*x[1]*y[1]*y[1])
+						var rest, total, second float64
+						for n := from + terms; n >= from; n-- {
+							q := l.Prob(f, n)
+							if a := f.Coeff(n); a > 0 && q > 0 {
+								rest += a * math.Pow(tt, float64(n))
+								total += q
+								second += a * a * math.Pow(moment, float64(n)) / q
+							}
+						}
+						draws := out - slices.IndexFunc(m.Degrees(), func(n int) bool { return n >= from })
+						want := (second*total - rest*rest) / float64(draws)
+						if got := m.Variance(x, y); !(math.Abs(got/want-1) <= 1e-6) {
+							t.Errorf("%v, law %v, degrees from %d at %v, %v: variance %v, want %v", f, law, from, x, y, got, want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestExactDegreeRefuses(t *testing.T) {
+	t.Parallel()
+	e := ExpDot{LengthScale: 1}
+	for _, c := range []struct {
+		k       Kernel
+		in, out int
+		o       MaclaurinOptions
+		want    string
+	}{
+		{e, 1, 4, MaclaurinOptions{ExactDegree: -1}, "ExactDegree = -1"},
+		{e, 3, 20, MaclaurinOptions{ExactDegree: 3}, "out = 20: ExactDegree = 3 takes 20 columns for the degrees 0 to 3"},
+		{e, 3, 20, MaclaurinOptions{ExactDegree: 3, ExactLow: true}, "ExactDegree = 3 takes 20 columns"},
+		{e, 3, 4, MaclaurinOptions{ExactDegree: 1}, "ExactLow takes 4 columns for the degrees 0 and 1"},
+		{e, 784, 1000, MaclaurinOptions{ExactDegree: 8}, "ExactDegree = 8 takes 3.7"},
+		{e, 100_000, 1000, MaclaurinOptions{ExactDegree: 100}, "ExactDegree = 100 takes +Inf columns"},
+		{e, 1, 1000, MaclaurinOptions{ExactDegree: math.MaxInt - 1}, "ExactDegree = "},
+		{e, 1, 1000, MaclaurinOptions{ExactDegree: math.MaxInt}, "ExactDegree = "},
+		{Polynomial{Degree: 3, Scale: 1, Offset: 1}, 2, 100, MaclaurinOptions{ExactDegree: 3}, "no degree from 4 on"},
+		{Polynomial{Degree: 3, Scale: 1, Offset: 1}, 2, 100, MaclaurinOptions{ExactDegree: 7}, "no degree from 8 on"},
+		{e, 2, 12, MaclaurinOptions{ExactDegree: 2, Complex: true, Law: TruncatedLaw{Degree: 2}}, "no degree from 3 on"},
+		{e, 2, 13, MaclaurinOptions{ExactDegree: 2, Complex: true}, "out = 13: less 6 exact columns"},
+		{Dot(Coefficients{1, 1, math.MaxFloat64, 1}), 2, 100, MaclaurinOptions{ExactDegree: 2}, "ExactDegree = 2: the coefficient"},
+		{Dot(notPSD{-1}), 2, 100, MaclaurinOptions{ExactDegree: 2}, "degree 1"},
+	} {
+		s := NewSampler(1)
+		_, err := NewMaclaurin(c.k, c.in, c.out, s, &c.o)
+		if err == nil || !strings.HasPrefix(err.Error(), "featuremap: ") || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%T %+v: error %v, want one with %q", c.k, c.o, err, c.want)
+		}
+		if s.Uint64() != NewSampler(1).Uint64() {
+			t.Errorf("%v: the sampler was used", err)
+		}
+	}
+}
+
+// ExactLow is ExactDegree 1, and the larger counts.
+func TestExactDegreeAndLow(t *testing.T) {
+	x := []float64{0.3, 0.4}
+	features := func(o MaclaurinOptions) []float64 {
+		return must(NewMaclaurin(ExpDot{LengthScale: 1}, 2, 20, NewSampler(1), &o)).TransformVec(nil, x)
+	}
+	low := features(MaclaurinOptions{ExactLow: true})
+	if !slices.Equal(low, features(MaclaurinOptions{ExactDegree: 1})) || !slices.Equal(low, features(MaclaurinOptions{ExactDegree: 1, ExactLow: true})) {
+		t.Error("ExactDegree 1 is not ExactLow")
+	}
+	if !slices.Equal(features(MaclaurinOptions{ExactDegree: 2}), features(MaclaurinOptions{ExactDegree: 2, ExactLow: true})) {
+		t.Error("ExactLow counts besides ExactDegree 2")
+	}
+}
