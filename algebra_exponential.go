@@ -149,6 +149,22 @@ func exponentialOf(f Series) (c, gamma float64, ok bool) {
 	return 0, 0, false
 }
 
+// splitExponentials returns the form with the exponentials that are addends of its series as terms of their
+// own, and whether there are any.
+func (f form) splitExponentials() (split form, ok bool) {
+	for _, t := range f {
+		if d, is := t.base.(dot); is {
+			if e, rest, has := exponentialPart(d.f); has && rest != nil {
+				u := t
+				u.base, t.base = dot{e}, dot{rest}
+				split, ok = append(split, u), true
+			}
+		}
+		split = append(split, t)
+	}
+	return split, ok
+}
+
 // exponentialPart splits a series with an exponential among its addends: f = c·exp(γt) + rest.
 func exponentialPart(f Series) (exponential, rest Series, ok bool) {
 	if _, _, ok := exponentialOf(f); ok {

@@ -75,7 +75,7 @@ func (t term) exact(in int) *exactRecipe {
 		}
 	case dot:
 		degree, ok := degreeOf(b.f)
-		if !ok || degree > exactDegreeOfNew {
+		if !ok || degree > maxExactDegree {
 			return nil
 		}
 		low, err := newExactDegrees(b.f, d, degree+1)
@@ -90,11 +90,11 @@ func (t term) exact(in int) *exactRecipe {
 	return r
 }
 
-// The planner looks for exact features of dot product kernels of degrees up to exactDegreeOfNew, and at
+// The planner looks for exact features of dot product kernels of degrees up to maxExactDegree, and at
 // most maxExactColumns of them.
 const (
-	exactDegreeOfNew = 1
-	maxExactColumns  = 1 << 20
+	maxExactDegree  = 1 << 10
+	maxExactColumns = 1 << 20
 )
 
 // linearPart returns the columns scale·Ax, from column at on, of points of R^in.

@@ -301,9 +301,3 @@ func (m *Maclaurin) evidence(fx, fy, x, y []float64) (evidence, error) {
 	_, bias := moments(m.recipe, x, y)
 	return m.recipe.layout().evidence(fx, fy, bias)
 }
-
-// newMaclaurinFrom returns the recipe whose degrees below from are exact.
-func newMaclaurinFrom(f Series, w warp, in, out, from int, o MaclaurinOptions) (*maclaurinRecipe, error) {
-	o.ExactLow = from > 1
-	return newMaclaurinRecipe(f, w, in, out, o)
-}

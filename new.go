@@ -88,8 +88,9 @@ func NewPlan(k Kernel, in, out int, opts *PlanOptions) (*Plan, error) {
 		return nil, err
 	}
 	p := &planner{kernel: k, in: in, sample: points, pairs: max(samplePairs, manyPairs/len(f)), mixed: make(map[int]*plannedTerm)}
-	for _, t := range f {
-		p.terms = append(p.terms, p.newTerm(t))
+	p.variants = append(p.variants, p.newTerms(f))
+	if split, ok := f.splitExponentials(); ok {
+		p.variants = append(p.variants, p.newTerms(split))
 	}
 	var d *draft
 	if o.RMSE > 0 {
@@ -108,12 +109,12 @@ const leastShare = 2
 
 // A planner makes the plans of a kernel.
 type planner struct {
-	kernel Kernel
-	in     int
-	sample *sample
-	pairs  int // for each term, at least
-	terms  []*plannedTerm
-	mixed  map[int]*plannedTerm // mixtures of stationary terms, by number of terms
+	kernel   Kernel
+	in       int
+	sample   *sample
+	pairs    int                  // for each term, at least
+	variants [][]*plannedTerm     // the terms, in different ways
+	mixed    map[int]*plannedTerm // mixtures of stationary terms, by number of terms
 }
 
 // A draft is which terms are exact, which are drawn, and with how many columns each; and the predicted error.
@@ -125,44 +126,47 @@ type draft struct {
 
 // draft returns the draft with at most out columns: of those with different terms exact, and the stationary
 // ones mixed or not, the one with the least error.
-func (p *planner) draft(out int) (*draft, error) {
-	var best *draft
-	var few *TooFewError
-	var first error
-	for _, exact := range p.exactSets(out) {
-		var taken, drawn []*plannedTerm
-		left := out
-		for i, t := range p.terms {
-			if exact[i] {
-				taken = append(taken, t)
-				left -= t.exact.columns
-			} else {
-				drawn = append(drawn, t)
-			}
-		}
-		for _, terms := range p.mixtures(drawn) {
-			if need := leastColumns(len(taken), len(terms)); left < need {
-				if few == nil || out-left+need < few.Need {
-					few = &TooFewError{out, out - left + need}
+func (p *planner) draft(out int) (best *draft, err error) {
+	few := &TooFewError{out, math.MaxInt}
+	for _, terms := range p.variants {
+		for _, exact := range exactSets(terms, out) {
+			taken, drawn, left := take(terms, exact, out)
+			for _, drawn := range p.mixtures(drawn) {
+				if need := leastColumns(len(taken), len(drawn)); left < need {
+					few.Need = min(few.Need, out-left+need)
+					continue
 				}
-				continue
-			}
-			d, err := p.share(taken, terms, left)
-			switch {
-			case err != nil:
-				first = cmp.Or(first, err)
-			case best == nil || compareErrors(d.rmse, best.rmse) < 0:
-				best = d
+				d, refused := p.share(taken, drawn, left)
+				switch {
+				case refused != nil:
+					err = cmp.Or(err, refused)
+				case best == nil || compareErrors(d.rmse, best.rmse) < 0:
+					best = d
+				}
 			}
 		}
 	}
 	switch {
 	case best != nil:
 		return best, nil
-	case first != nil:
-		return nil, first
+	case err != nil:
+		return nil, err
 	}
 	return nil, few
+}
+
+// take returns the exact and the drawn terms, and the columns left for these.
+func take(terms []*plannedTerm, exact []bool, out int) (taken, drawn []*plannedTerm, left int) {
+	left = out
+	for i, t := range terms {
+		if exact[i] {
+			taken = append(taken, t)
+			left -= t.exact.columns
+		} else {
+			drawn = append(drawn, t)
+		}
+	}
+	return taken, drawn, left
 }
 
 // leastColumns returns the least number of columns of drawn terms beside exact ones.
@@ -174,40 +178,73 @@ func leastColumns(exact, drawn int) int {
 }
 
 // exactSets returns sets of terms to make exact, within out columns: those that save most of the error for a
-// column first, and then one more after another.
-func (p *planner) exactSets(out int) (sets [][]bool) {
-	none := make([]bool, len(p.terms))
-	sets = append(sets, none)
+// column first, one more in each set. The largest set comes first.
+func exactSets(terms []*plannedTerm, out int) (sets [][]bool) {
 	type saving struct {
-		term    int
-		columns int
-		value   float64
+		term             int
+		deviation, value float64
 	}
 	var all []saving
-	for i, t := range p.terms {
-		if t.exact == nil || t.exact.columns > out {
-			continue
+	var sum float64
+	for i, t := range terms {
+		s := saving{i, math.NaN(), math.Inf(1)}
+		if len(terms) > 1 {
+			if d, err := t.deviation(max(out/len(terms), leastShare)); err == nil {
+				s.deviation = d
+			}
 		}
-		s := saving{i, t.exact.columns, math.Inf(1)}
-		if d, err := t.deviation(max(out/len(p.terms), leastShare)); err == nil && len(p.terms) > 1 {
-			s.value = coarse(d / float64(t.exact.columns))
+		if s.deviation > 0 {
+			sum += s.deviation
 		}
-		all = append(all, s)
+		if t.exact != nil && t.exact.columns <= out {
+			if s.deviation >= 0 {
+				s.value = coarse(s.deviation / float64(t.exact.columns))
+			}
+			all = append(all, s)
+		}
 	}
 	slices.SortStableFunc(all, func(a, b saving) int {
-		return cmp.Or(-compareErrors(a.value, b.value), cmp.Compare(a.columns, b.columns))
+		return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(terms[a.term].exact.columns, terms[b.term].exact.columns))
 	})
-	set, left := none, out
+	set, left := make([]bool, len(terms)), out
+	sets = append(sets, set)
+	about := []float64{sum * sum / float64(left)}
 	for _, s := range all {
-		if s.columns <= left {
+		if columns := terms[s.term].exact.columns; columns <= left {
 			set = slices.Clone(set)
 			set[s.term] = true
-			left -= s.columns
 			sets = append(sets, set)
+			left -= columns
+			if s.deviation > 0 {
+				sum -= s.deviation
+			}
+			if len(sets) > len(terms) { // all are exact
+				sum = 0
+			}
+			about = append(about, sum*sum/float64(max(left, 1)))
 		}
 	}
-	slices.Reverse(sets) // of equal ones the first
-	return sets
+	return promising(sets, about)
+}
+
+// promising returns the sets, the last first, or the few of the least error if there are many, given their
+// errors, about.
+func promising(sets [][]bool, about []float64) [][]bool {
+	const most = 4
+	slices.Reverse(sets)
+	slices.Reverse(about)
+	if len(sets) <= most {
+		return sets
+	}
+	sorted := slices.Clone(about)
+	slices.SortFunc(sorted, compareErrors)
+	var few [][]bool
+	for i, set := range sets {
+		if len(few) < most && compareErrors(about[i], sorted[most-1]) <= 0 {
+			few = append(few, set)
+		}
+	}
+	return few
 }
 
 // mixtures returns the drawn terms, and if there are several stationary ones, these with their mixture.

@@ -44,8 +44,11 @@ func (t *plannedTerm) maclaurin(side otherSide) candidate {
 	c.series = scaleSeries(side.scale, side.base.(dot).f)
 	d := side.warp.dim(t.in)
 	c.pad = paddedDim(d)
-	for from := range c.counts {
-		c.counts[from] = exactCount(c.series, d, from)
+	low, err := newExactDegrees(c.series, d, maxExact)
+	for from := 1; from <= maxExact; from++ {
+		if c.counts[from] = math.MaxInt32; err == nil {
+			c.counts[from] = int(min(float64(c.counts[from-1])+low.counts[from-1], math.MaxInt32))
+		}
 	}
 	radius, norm := c.series.Radius(), 1.0
 	if t.sample.centre != nil {
@@ -56,20 +59,6 @@ func (t *plannedTerm) maclaurin(side otherSide) candidate {
 		c.fill()
 	}
 	return c
-}
-
-// exactCount returns the number of columns of the degrees below from, for points of R^d.
-func exactCount(f Series, d, from int) int {
-	columns, total := 1.0, 0.0
-	for n := range from {
-		if n > 0 {
-			columns *= float64(d+n-1) / float64(n)
-		}
-		if f.Coeff(n) > 0 {
-			total += math.Round(columns)
-		}
-	}
-	return int(min(total, math.MaxInt32))
 }
 
 // fill sums the moments over pairs.
@@ -92,7 +81,7 @@ func (c *maclaurinCandidate) fill() {
 func (c *maclaurinCandidate) choices(out int, limit float64) (all []choice, err error) {
 	for from := range c.counts {
 		exact := c.counts[from]
-		if from == 1 || from > 2 || exact >= out || from > 0 && exact == c.counts[from-1] { // TODO
+		if exact >= out || from > 0 && exact == c.counts[from-1] {
 			continue
 		}
 		for parts := realDraws; parts <= complexDraws; parts++ {

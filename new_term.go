@@ -34,6 +34,13 @@ func (p *planner) newTerm(t term) *plannedTerm {
 	return &plannedTerm{term: t, in: p.in, sample: p.sample, pairs: p.pairs, exact: t.exact(p.in), decisions: make(map[int]decision)}
 }
 
+func (p *planner) newTerms(f form) (terms []*plannedTerm) {
+	for _, t := range f {
+		terms = append(terms, p.newTerm(t))
+	}
+	return terms
+}
+
 // isStationary reports whether a form of one term is stationary, without weights or exact features.
 func (f form) isStationary() bool {
 	s, ok := f[0].base.(stationary)
