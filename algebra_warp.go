@@ -190,6 +190,14 @@ func (w warp) pull(dst, u []float64) {
 	}
 }
 
+// bias returns −u·c: u·(Ax − c) is the form Aᵀu with this bias.
+func (w warp) bias(u []float64) float64 {
+	if w.centre == nil {
+		return 0
+	}
+	return 0 - chain(u, w.centre)
+}
+
 // rows calls each with scale times every row of A, for points of R^in. The slice is reused.
 func (w warp) rows(in int, scale float64, each func(i int, row []float64)) {
 	unit, row := make([]float64, w.dim(in)), make([]float64, in)
@@ -322,21 +330,29 @@ func (w warp) norms(in int) (frobenius, spectral float64) {
 	return frobenius, spectral
 }
 
-// before returns the warp as the first step of structured projections.
+// before returns the warp as the first step of structured projections and powers.
 func (w warp) before(in int) projection.Before {
 	switch {
 	case w.identity():
 		return projection.Before{}
 	case w.cols == nil && w.diag != nil:
-		return projection.Before{Diagonal: w.diag}
+		return projection.Before{Diagonal: w.diag, Centre: w.centre}
+	case w.linear().identity():
+		return projection.Before{Centre: w.centre}
 	}
 	return projection.Before{Linear: w.forms(in, 1)}
 }
 
-// forms returns the projection by the rows of A times scale, for points of R^in.
+// forms returns the projection x ↦ scale·(Ax − c), for points of R^in.
 func (w warp) forms(in int, scale float64) *projection.Projection {
 	p := projection.New(w.dim(in), in, projection.Store, 1)
-	w.rows(in, scale, func(i int, row []float64) { p.Set(i, row, 0) })
+	w.rows(in, scale, func(i int, row []float64) {
+		bias := 0.0
+		if w.centre != nil {
+			bias = 0 - float64(scale*w.centre[i])
+		}
+		p.Set(i, row, bias)
+	})
 	return p
 }
 

@@ -97,10 +97,10 @@ const (
 	maxExactColumns = 1 << 20
 )
 
-// linearPart returns the columns scale·Ax, from column at on, of points of R^in.
+// linearPart returns the columns scale·(Ax − c), from column at on, of points of R^in.
 func linearPart(in, at int, w warp, scale float64) projection.Part {
-	if w.identity() {
-		return projection.Copy{At: at, Scale: scale}
+	if w.linear().identity() {
+		return projection.Copy{At: at, Scale: scale, Centre: w.centre}
 	}
 	return projection.Forms{Projection: w.forms(in, scale), At: at}
 }

@@ -94,6 +94,21 @@ func NewMaclaurinFrom(k DotProduct, in, out, from int, s *Sampler, o MaclaurinOp
 	return drawnFrom[*Maclaurin](recipePlan(k, r), s)
 }
 
+// NewCentred draws the Maclaurin map of k, Project of a dot product kernel of u, for u = Ax − c, whose
+// degrees below from are exact. The map says that its kernel is of.
+func NewCentred(k, of Kernel, c []float64, in, out, from int, s *Sampler, o MaclaurinOptions) (*Maclaurin, error) {
+	f, err := canonical(k, in)
+	if err != nil {
+		return nil, err
+	}
+	g, w, _ := f.series()
+	r, err := newMaclaurinFrom(g, w.centred(c), in, out, from, o)
+	if err != nil {
+		return nil, err
+	}
+	return drawnFrom[*Maclaurin](recipePlan(of, r), s)
+}
+
 // ExactDegreesOf returns the exact features of degrees up to a last one of a series of Ax, as a map.
 func ExactDegreesOf(f Series, in, last int, a mat.Matrix) (FeatureMap, error) {
 	w := warp{}

@@ -40,13 +40,15 @@ type compiler struct {
 	w     []float64 // see pull
 }
 
-// pull returns Aᵀw, so that Aᵀw·x = w·Ax for the matrix A of a Project. It may be w or c.w itself.
-func (c *compiler) pull(w []float64) []float64 {
-	if c.warp.identity() {
-		return w
+// pull returns the form x ↦ w·(Ax − c) for the matrix A of a Project and a centre c: Aᵀw, which may be w or
+// c.w itself, and its bias.
+func (c *compiler) pull(w []float64) ([]float64, float64) {
+	bias := c.warp.bias(w)
+	if c.warp.linear().identity() {
+		return w, bias
 	}
 	c.warp.pull(c.w, w)
-	return c.w
+	return c.w, bias
 }
 
 // exactParts adds the exact columns, and the constant ones of draws of degree 0.
@@ -99,9 +101,11 @@ func (c *compiler) set(p *projection.Product, i, j int, u, v []float64) {
 			v[k] *= scale
 		}
 	}
-	p.SetReal(i, j, c.pull(u))
+	w, bias := c.pull(u)
+	p.SetReal(i, j, w, bias)
 	if c.imag != 0 {
-		p.SetImag(i, j, c.pull(v))
+		w, bias = c.pull(v)
+		p.SetImag(i, j, w, bias)
 	}
 }
 
@@ -123,7 +127,7 @@ func (c *compiler) tensors() {
 		for range n {
 			block.Factors = append(block.Factors, c.tensorFactor(p, end-i))
 		}
-		if c.warp.identity() && (end-i)*(c.in-32) > 2*p*bits.Len(uint(p)) {
+		if c.warp.linear().identity() && (end-i)*(c.in-32) > 2*p*bits.Len(uint(p)) {
 			flush()
 			fast = append(fast, block)
 		} else {
@@ -133,7 +137,7 @@ func (c *compiler) tensors() {
 	}
 	flush()
 	if fast != nil {
-		c.parts = append(c.parts, projection.NewTensor(p, c.imag, fast))
+		c.parts = append(c.parts, projection.NewTensor(p, c.imag, c.warp.centre, fast))
 	}
 }
 

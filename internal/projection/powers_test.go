@@ -25,7 +25,8 @@ func monomialIndices(in, n int) (all [][]int) {
 }
 
 // Powers are products from left to right, times a coefficient, in the bits of single rows; degrees may be
-// missing, and points may go through a diagonal first.
+// missing, and points may go through a diagonal and have a centre
+// subtracted first.
 func TestPowersEqualSpecification(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, in := range []int{1, 2, 3, 5, 17} {
@@ -36,6 +37,7 @@ func TestPowersEqualSpecification(t *testing.T) {
 					if scaled {
 						for range in {
 							before.Diagonal = append(before.Diagonal, rnd.NormFloat64())
+							before.Centre = append(before.Centre, rnd.NormFloat64())
 						}
 					}
 					var coefficients [][]float64
@@ -63,7 +65,7 @@ func TestPowersEqualSpecification(t *testing.T) {
 								for _, k := range m {
 									v := x[k]
 									if scaled {
-										v = float64(v * before.Diagonal[k])
+										v = float64(v*before.Diagonal[k]) - before.Centre[k]
 									}
 									p = float64(p * v)
 								}

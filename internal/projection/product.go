@@ -16,6 +16,7 @@ import (
 //
 //	∏ⱼ uⱼ·x,  or the real and the imaginary parts of  ∏ⱼ (uⱼ + ivⱼ)·x,
 //
+// or of affine ones, uⱼ·x + bⱼ;
 // column i of degrees[i] ≥ 1 factors, in ascending order of degrees: so the columns that
 // have a factor j are the last ones, and each factor is one projection that is multiplied
 // into them, in registers. (A complex factor goes through a buffer.)
@@ -53,11 +54,11 @@ func newProductIn(t tier.Tier, in, at, imag int, degrees []int) *Product {
 // Degree returns the number of factors of column i.
 func (p *Product) Degree(i int) int { return sort.SearchInts(p.starts, i+1) }
 
-// SetReal makes x ↦ u·x factor j of column i, or its real part.
-func (p *Product) SetReal(i, j int, u []float64) { p.u[j].Set(i-p.starts[j], u, 0) }
+// SetReal makes x ↦ u·x + b factor j of column i, or its real part.
+func (p *Product) SetReal(i, j int, u []float64, b float64) { p.u[j].Set(i-p.starts[j], u, b) }
 
-// SetImag makes x ↦ v·x the imaginary part of factor j of column i.
-func (p *Product) SetImag(i, j int, v []float64) { p.v[j].Set(i-p.starts[j], v, 0) }
+// SetImag makes x ↦ v·x + b the imaginary part of factor j of column i.
+func (p *Product) SetImag(i, j int, v []float64, b float64) { p.v[j].Set(i-p.starts[j], v, b) }
 
 func (p *Product) transform(dst, x blas64.General, b *stackBuffer) {
 	for j, u := range p.u {

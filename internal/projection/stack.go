@@ -260,10 +260,11 @@ func (c Constants) transform(dst, _ blas64.General, _ *stackBuffer) {
 	}
 }
 
-// Copy is the columns scale·x, from column At on.
+// Copy is the columns scale·x − scale·c, each product rounded by itself, from column At on.
 type Copy struct {
-	At    int
-	Scale float64
+	At     int
+	Scale  float64
+	Centre []float64 // c; nil: 0
 }
 
 func (c Copy) transform(dst, x blas64.General, _ *stackBuffer) {
@@ -271,6 +272,9 @@ func (c Copy) transform(dst, x blas64.General, _ *stackBuffer) {
 		to := dst.Data[i*dst.Stride+c.At:]
 		for k, v := range x.Data[i*x.Stride : i*x.Stride+x.Cols] {
 			to[k] = c.Scale * v
+		}
+		for k, v := range c.Centre {
+			to[k] -= float64(c.Scale * v)
 		}
 	}
 }

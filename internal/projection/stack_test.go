@@ -27,17 +27,20 @@ func productProblem(rnd *rand.Rand, on tier.Tier, in, columns int, complex bool)
 	}
 	at := 1 + in
 	p := newProductIn(on, in, at, imag, degrees)
-	type factor struct{ u, v []float64 }
+	type factor struct {
+		u, v []float64
+		b, c float64
+	}
 	factors := make([][]factor, columns)
 	for i, n := range degrees {
 		for j := range n {
-			f := factor{make([]float64, in), make([]float64, in)}
+			f := factor{make([]float64, in), make([]float64, in), rnd.NormFloat64(), rnd.NormFloat64()}
 			for k := range in {
 				f.u[k], f.v[k] = rnd.NormFloat64(), rnd.NormFloat64()
 			}
-			p.SetReal(i, j, f.u)
+			p.SetReal(i, j, f.u, f.b)
 			if complex {
-				p.SetImag(i, j, f.v)
+				p.SetImag(i, j, f.v, f.c)
 			}
 			factors[i] = append(factors[i], f)
 		}
@@ -45,9 +48,12 @@ func productProblem(rnd *rand.Rand, on tier.Tier, in, columns int, complex bool)
 			panic("degree")
 		}
 	}
-	s := NewStack(in, at+columns+imag, Constants{At: 0, Values: []float64{2.5}}, Copy{At: 1, Scale: 0.3}, p)
-	chain := func(w, x []float64) float64 {
-		t := 0.0
+	centre := make([]float64, in)
+	for k := range centre {
+		centre[k] = rnd.NormFloat64()
+	}
+	s := NewStack(in, at+columns+imag, Constants{At: 0, Values: []float64{2.5}}, Copy{At: 1, Scale: 0.3, Centre: centre}, p)
+	chain := func(w, x []float64, t float64) float64 {
 		for k, v := range x {
 			t = math.FMA(w[k], v, t)
 		}
@@ -58,12 +64,12 @@ func productProblem(rnd *rand.Rand, on tier.Tier, in, columns int, complex bool)
 		z := make([]float64, out)
 		z[0] = 2.5
 		for k, v := range x {
-			z[1+k] = 0.3 * v
+			z[1+k] = float64(0.3*v) - float64(0.3*centre[k])
 		}
 		for i, fs := range factors {
-			re, im := chain(fs[0].u, x), chain(fs[0].v, x)
+			re, im := chain(fs[0].u, x, fs[0].b), chain(fs[0].v, x, fs[0].c)
 			for _, f := range fs[1:] {
-				a, b := chain(f.u, x), chain(f.v, x)
+				a, b := chain(f.u, x, f.b), chain(f.v, x, f.c)
 				if complex {
 					re, im = float64(re*a)-float64(im*b), float64(re*b)+float64(im*a)
 				} else {
@@ -104,10 +110,19 @@ func tensorProblem(rnd *rand.Rand, on tier.Tier, in, p int, complex bool) (*Stac
 	if complex {
 		imag = columns
 	}
-	s := NewStack(in, columns+imag, newTensorIn(on, p, imag, blocks))
+	var centre []float64
+	if rnd.IntN(2) == 0 {
+		for range in {
+			centre = append(centre, rnd.NormFloat64())
+		}
+	}
+	s := NewStack(in, columns+imag, newTensorIn(on, p, imag, centre, blocks))
 	transform := func(x []float64, signs []uint64) []float64 {
 		v := make([]float64, p)
 		copy(v, x)
+		for i, c := range centre {
+			v[i] -= c
+		}
 		for i := range v {
 			v[i] = math.Float64frombits(math.Float64bits(v[i]) ^ signs[i])
 		}

@@ -37,11 +37,12 @@ type Structured struct {
 	bias   []float64
 }
 
-// Before is a linear map that points go through before the blocks; the zero value leaves
-// them as they are.
+// Before is a linear map that points go through before the blocks, and what is then subtracted; the zero
+// value leaves them as they are.
 type Before struct {
 	Linear   *Projection // with the epilogue Store; or
-	Diagonal []float64   // factors of the coordinates
+	Diagonal []float64   // factors of the coordinates; nil: 1
+	Centre   []float64   // subtracted from the coordinates, unless there is Linear, in whose biases it is
 }
 
 // factors is the number of factors HD in a block.
@@ -114,7 +115,7 @@ const callForms = 1 << 12
 
 // rows returns the rows of x as w maps them, of in coordinates.
 func (w Before) rows(x blas64.General, in int, b *stackBuffer) blas64.General {
-	if w.Linear == nil && w.Diagonal == nil {
+	if w.Linear == nil && w.Diagonal == nil && w.Centre == nil {
 		return x
 	}
 	b.before = grown(b.before, x.Rows*in)
@@ -125,8 +126,12 @@ func (w Before) rows(x blas64.General, in int, b *stackBuffer) blas64.General {
 	}
 	for i := range x.Rows {
 		from, to := x.Data[i*x.Stride:], y.Data[i*y.Stride:]
+		copy(to, from[:in])
 		for k, v := range w.Diagonal {
-			to[k] = from[k] * v
+			to[k] *= v
+		}
+		for k, v := range w.Centre {
+			to[k] = float64(to[k]) - v
 		}
 	}
 	return y
