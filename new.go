@@ -380,7 +380,7 @@ func divideColumns(columns int, weights []float64) []int {
 func (p *planner) plan(d *draft) (*Plan, error) {
 	plan := &Plan{kernel: p.kernel, in: p.in, sample: func() (*sample, error) { return p.sample, nil }}
 	for _, t := range d.exact {
-		plan.blocks = append(plan.blocks, block{term: t.term, recipe: t.exact})
+		plan.blocks = append(plan.blocks, block{term: t.term, recipe: t.exact, of: t.term, reach: math.Inf(1)})
 	}
 	for i, t := range d.drawn {
 		of, err := t.decide(d.shares[i])
@@ -391,7 +391,10 @@ func (p *planner) plan(d *draft) (*Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		b := block{term: of.side.term, recipe: r, near: of.near}
+		b := block{term: of.side.term, recipe: r, of: t.term, near: of.near, reach: p.sample.reachOf(of.side, r)}
+		for _, o := range of.others {
+			b.others = append(b.others, alternative{o.side.term, o.near, o.far, o.make})
+		}
 		if t.exact != nil {
 			b.exact = t.exact.columns
 		}

@@ -7,15 +7,20 @@ package featuremap
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"math/bits"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // A choice is a map of a term in some number of columns, before its recipe is made.
 type choice struct {
 	side otherSide // the term as it is mapped
 	kind string    // the kind of map and its options
+	from int       // the number of its candidate
+	far  bool      // not admitted: it is too bad far out
 
 	columns, exact int     // all columns, and those that are exact
 	near           float64 // the mean over pairs of the squared error
@@ -35,7 +40,8 @@ type candidate interface {
 const cheaper = 1.05
 
 // best returns, of choices that are no worse than limit far out, the one of least work among those whose
-// error is within a few per cent of the least. The others come in the order of their errors.
+// error is within a few per cent of the least. The others, the best of each other candidate, come in the order
+// of their errors.
 func best(choices []choice, limit float64) (c choice, others []choice) {
 	admitted := slices.DeleteFunc(slices.Clone(choices), func(c choice) bool { return !(coarse(c.reach) <= coarse(limit)) })
 	if len(admitted) == 0 {
@@ -49,11 +55,12 @@ func best(choices []choice, limit float64) (c choice, others []choice) {
 	c = slices.MinFunc(slices.DeleteFunc(slices.Clone(admitted), func(c choice) bool {
 		return compareErrors(c.near, cheaper*cheaper*least) > 0
 	}), byWork)
-	kinds := map[string]bool{c.kind: true}
-	slices.SortStableFunc(admitted, byError)
-	for _, o := range admitted {
-		if !kinds[o.kind] {
-			kinds[o.kind] = true
+	candidates := map[int]bool{c.from: true}
+	slices.SortStableFunc(choices, byError)
+	for _, o := range choices {
+		o.far = !(coarse(o.reach) <= coarse(limit))
+		if !candidates[o.from] {
+			candidates[o.from] = true
 			others = append(others, o)
 		}
 	}
@@ -151,8 +158,71 @@ func (p *sample) out(side otherSide, w warp) weightedPairs {
 	return of
 }
 
+// reachOf returns the largest norm that a recipe is made for.
+func (p *sample) reachOf(side otherSide, r recipe) float64 {
+	switch r := r.(type) {
+	case *fourierRecipe:
+		if side.added.of == nil {
+			return math.Inf(1)
+		}
+	case *neuronsRecipe:
+		if r.arc.Order == 0 {
+			return math.Inf(1)
+		}
+	}
+	if p.centre == nil {
+		return 1
+	}
+	var largest float64
+	for _, row := range slices.Concat(p.far, p.rows) {
+		if norm := floats.Norm(row, 2); r.shape().warp.centre == nil {
+			largest = max(largest, norm)
+		} else {
+			largest = max(largest, floats.Distance(row, p.centre, 2))
+		}
+	}
+	return coarse(reachFactor * largest)
+}
+
+// byDistance returns pairs at a few hundred distances, with weights such that means of smooth functions of
+// the distance over them are those over w: each pair is shared out to four distances, a fixed ratio apart,
+// by the weights of cubic interpolation. The error is about 1e-6 of a function such as z⁴.
+func (w weightedPairs) byDistance() weightedPairs {
+	const step = 0.02 // of log z
+	shares := make(map[int]float64)
+	var zero float64
+	for k, p := range w.pairs {
+		if p.distance == 0 {
+			zero += w.squares[k]
+			continue
+		}
+		u := math.Log(p.distance) / step
+		if !(math.Abs(u) <= 1e6) {
+			return w // not finite
+		}
+		i := math.Floor(u)
+		t := u - i
+		for j, c := range [...]float64{-t * (t - 1) * (t - 2) / 6, (t + 1) * (t - 1) * (t - 2) / 2, -(t + 1) * t * (t - 2) / 2, (t + 1) * t * (t - 1) / 6} {
+			shares[int(i)+j-1] += c * w.squares[k]
+		}
+	}
+	of := weightedPairs{[]pair{{}}, []float64{zero}}
+	for _, i := range slices.Sorted(maps.Keys(shares)) {
+		of.pairs = append(of.pairs, pair{distance: math.Exp(step * float64(i))})
+		of.squares = append(of.squares, shares[i])
+	}
+	scale := float64(len(of.pairs)) / float64(len(w.pairs)) // of means over so many pairs
+	for i := range of.squares {
+		of.squares[i] *= scale
+	}
+	return of
+}
+
 // means returns the means of a recipe's statistics.
 func (w weightedPairs) means(r recipe) []float64 {
+	if f, ok := r.(*fourierRecipe); ok && f.mixture != nil && f.trusted {
+		w = w.byDistance()
+	}
 	means := make([]float64, r.statistics())
 	var of pair // keeps its buffers
 	for k := range w.pairs {

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 	"sync"
 
 	"gonum.org/v1/gonum/mat"
@@ -30,17 +29,26 @@ type Plan struct {
 type block struct {
 	term
 	recipe
-	exact int     // number of columns that would make it exact but do not fit; 0 if none would
-	near  float64 // the mean squared error over the pairs that the plan was made for
+	of     term          // the term as it was given, if term is the other side of an exponential
+	exact  int           // number of columns that would make it exact but do not fit; 0 if none would
+	near   float64       // the mean squared error over the pairs that the plan was made for
+	reach  float64       // the largest norm that it was made for
+	others []alternative // in the order of their errors
 }
 
-func (b block) String() string { return b.term.String() + ": " + b.recipe.String() }
+// An alternative is features of a term that were not chosen.
+type alternative struct {
+	term
+	near float64 // see block
+	far  bool    // its error is too large far out
+	make func() (recipe, error)
+}
 
 var _ Variancer = (*Plan)(nil)
 
 // recipePlan returns the plan of a map with one recipe.
 func recipePlan(k Kernel, r recipe) *Plan {
-	p := &Plan{kernel: k, in: r.shape().in, blocks: []block{{recipe: r}}}
+	p := &Plan{kernel: k, in: r.shape().in, blocks: []block{{recipe: r, near: math.NaN(), reach: math.NaN()}}}
 	p.sample = sync.OnceValues(func() (*sample, error) { return newSample(nil, p.in) })
 	p.rmse = sync.OnceValue(func() float64 {
 		rmse, _ := p.rmseOver(samplePairs)
@@ -122,6 +130,18 @@ func (p *Plan) moments(x, y []float64) (variance, bias float64) {
 // for: NaN if the variance is unknown.
 func (p *Plan) RMSE() float64 { return p.rmse() }
 
+// Reach returns the largest norm that the plan was made for: one and a half times that of Points, 1 without
+// points, and +Inf where the error does not grow with the norm, apart from a Weight's. The norm of Points
+// is that from their mean if features are of points less their mean. It is NaN for the plan of a map that
+// was drawn by itself, of NewMaclaurin for instance.
+func (p *Plan) Reach() float64 {
+	reach := math.Inf(1)
+	for _, b := range p.blocks {
+		reach = min(reach, b.reach)
+	}
+	return reach
+}
+
 // Draw draws the weights from a Split of s; two draws from one sampler are independent maps. A single
 // random term, without weight and of known variance, gives a *Fourier, *Maclaurin, *Neurons or
 // *Compositional.
@@ -202,48 +222,4 @@ func PlanOf(m FeatureMap) (*Plan, error) {
 		return c.common().plan, nil
 	}
 	return nil, fmt.Errorf("featuremap: a %T was drawn from no plan", m)
-}
-
-// String returns a table of the terms with their columns, the kind of map and its options, and the
-// predicted error, give or take its standard error for other rows like those that the plan was made for.
-// The latter is unreliable if a few of these rows have most of the error.
-func (p *Plan) String() string {
-	if p.kernel == nil {
-		return "a zero value, which is no plan"
-	}
-	columns := make([]int, len(p.blocks))
-	for i, b := range p.blocks {
-		columns[i] = b.shape().columns
-	}
-	_, relative := p.rmseOver(surePairs)
-	return fmt.Sprintf("%s\n\tpredicted root mean square error %.3g, give or take %.0f %%", p.describe(columns), p.RMSE(), 100*relative)
-}
-
-// surePairs is the number of pairs for the standard error of a predicted error.
-const surePairs = 1000
-
-// describe returns the table of the terms, given their numbers of columns.
-func (p *Plan) describe(columns []int) string {
-	var b strings.Builder
-	out := 0
-	for _, n := range columns {
-		out += n
-	}
-	fmt.Fprintf(&b, "%s: R^%d → R^%d", source(p.kernel), p.in, out)
-	if len(p.blocks) == 1 {
-		fmt.Fprintf(&b, ", %v", p.blocks[0].recipe)
-		if n := p.blocks[0].exact; n > 0 {
-			fmt.Fprintf(&b, " (%d columns would be exact)", n)
-		}
-		return b.String()
-	}
-	at := 0
-	for i, of := range p.blocks {
-		fmt.Fprintf(&b, "\n\tcolumns %d to %d: %v, of %v", at, at+columns[i]-1, of.recipe, of.term)
-		if of.exact > 0 {
-			fmt.Fprintf(&b, " (%d columns would be exact)", of.exact)
-		}
-		at += columns[i]
-	}
-	return b.String()
 }
