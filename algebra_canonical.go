@@ -210,6 +210,14 @@ func leafForm(k Kernel) (form, error) {
 		return own(ownSpectrum(k, math.Inf(1), nil))
 	case Cauchy:
 		return own(ownSpectrum(k, math.Sqrt2/k.LengthScale, nil))
+	case Periodic:
+		return own(ownSpectrum(k, k.root(), nil))
+	case SpectralMixture:
+		if k.Mass() == 0 {
+			return constantForm(0), nil
+		}
+		k = k.copied()
+		return own(ownSpectrum(k, k.root(), nil))
 	case Constant:
 		return constantForm(k.Value), nil
 	case Circle:

@@ -34,12 +34,15 @@ type Spectrum struct {
 //	RationalQuadratic  1/ℓ²
 //	Cauchy             2/ℓ²
 //	Laplacian          +Inf
+//	Periodic           (2π/p)²/ℓ²
+//	SpectralMixture    in one coordinate, the mean of μ² + σ² by the weights; in others unknown
 //	Constant           0
 //	products           the sum over the factors
 //	sums               the mean over the terms, by their masses
 //	Compose(f, k)      that of k times m·f′(m)/f(m), m the mass of k
 //
-// It returns an error if in is less than 1, if constructors of maps refuse k, or if it is another kernel.
+// It returns an error if in is less than 1, if constructors of maps refuse k, or if it is another kernel or
+// its v is unknown.
 func SpectrumOf(k Kernel, in int) (Spectrum, error) {
 	if in < 1 {
 		return Spectrum{}, fmt.Errorf("featuremap: in = %d: must be at least 1", in)

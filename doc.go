@@ -43,6 +43,8 @@ x − y:
 	RationalQuadratic{α, ℓ}  (1 + ‖Δ‖²/(2αℓ²))^−α         many length scales at once
 	Laplacian{ℓ}             exp(−‖Δ‖₁/ℓ)                 rough, by coordinate
 	Cauchy{ℓ}                ∏ 1/(1 + (Δᵢ/ℓ)²)            heavy tails, by coordinate
+	Periodic{p, ℓ}           ∏ exp(−2 sin²(πΔᵢ/p)/ℓ²)     what repeats, by coordinate
+	SpectralMixture{w, μ, σ} Σ wᵢ·exp(…)·cos(μᵢ·Δ)        several periods
 	Constant{c}              c                            the constant function
 
 The first three and the last are [Radial]: mixtures of Gaussian kernels, which any
@@ -67,7 +69,7 @@ Take Orthogonal for radial kernels: it costs more at construction and nothing at
 transformation, and on the digits of the quickstart a third of the features gives
 the same error. Take Structured for radial kernels of points with hundreds of coordinates
 or more: its error is about that of Orthogonal, and its time for a feature grows with the
-logarithm of their number.
+logarithm of their number. [NewFourierFrom] takes frequencies as they are, without a draw.
 
 [Maclaurin] is the map of Kar and Karnick (2012) for dot product kernels f(⟨x, y⟩), where f
 is a [Series] Σ aₙtⁿ with aₙ ≥ 0: [Linear], [Polynomial], [ExpDot], [InfinitePolynomial],
@@ -160,6 +162,7 @@ other's.
 # References
 
   - S. Bochner, Vorlesungen über Fouriersche Integrale, 1932.
+  - D. J. C. MacKay, Introduction to Gaussian processes, 1998.
   - I. J. Schoenberg, Metric spaces and completely monotone functions, 1938.
   - A. Rahimi, B. Recht, Random features for large-scale kernel machines, 2007.
   - D. J. Sutherland, J. Schneider, On the error of random Fourier features, 2015.
@@ -178,6 +181,8 @@ other's.
     kernels, 2022.
   - J. Wacker, R. Ohana, M. Filippone, Complex-to-real sketches for tensor products, 2022.
   - G. W. Stewart, The efficient generation of random orthogonal matrices, 1980.
+  - A. G. Wilson, R. P. Adams, Gaussian process kernels for pattern discovery and
+    extrapolation, 2013.
   - C. E. Rasmussen, C. K. I. Williams, Gaussian processes for machine learning, 2006.
 */
 package featuremap

@@ -34,6 +34,31 @@ func ExampleNewFourier() {
 	// estimate 0.682 ± 0.017
 }
 
+func ExampleNewFourierFrom() {
+	// Frequencies that are spread evenly, at quantiles of the spectral measure, in place of random ones: here
+	// for the Gaussian kernel in one dimension, whose measure is normal and needs positive frequencies only.
+	const n = 50
+	w := mat.NewDense(n, 1, nil)
+	for i := range n {
+		p := (float64(i) + 0.5) / n
+		w.Set(i, 0, math.Sqrt2*math.Erfinv(p))
+	}
+	k := featuremap.Gaussian{LengthScale: 1}
+	phi, err := featuremap.NewFourierFrom(k, w, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	x, y := []float64{1}, []float64{0.2}
+	estimate := floats.Dot(phi.TransformVec(nil, x), phi.TransformVec(nil, y))
+	fmt.Printf("kernel   %.4f\nestimate %.4f\n", k.Eval(x, y), estimate)
+	fmt.Println("variance", phi.Variance(x, y))
+	// Output:
+	// kernel   0.7261
+	// estimate 0.7272
+	// variance NaN
+}
+
 func ExampleNewFourier_orthogonal() {
 	// Orthogonal frequencies: the same cost, the same mean, a lower variance.
 	k := featuremap.Gaussian{LengthScale: 4}

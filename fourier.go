@@ -7,6 +7,7 @@ package featuremap
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/floats"
@@ -41,12 +42,12 @@ type FourierOptions struct {
 // is above 1e16 features are constant, not random; within 1e7 length scales of the origin the kernels of
 // the package hardly ever draw such frequencies.
 //
-// The zero value is of no use: see NewFourier.
+// The zero value is of no use: see NewFourier, and NewFourierFrom for given frequencies.
 type Fourier struct {
 	compiled
 	recipe *fourierRecipe
 
-	// The samplers of frequencies and phases, in their state before the draw.
+	// The samplers of frequencies and phases, in their state before the draw; unused if these were given.
 	frequencies, phases Sampler
 }
 
@@ -86,6 +87,8 @@ type fourierRecipe struct {
 	spectrum // of k in k(Ax, Ay), A being the warp
 	opts     FourierOptions
 
+	given *waves // nil if they are drawn
+
 	table func() *covariance // of two frequencies of a block
 }
 
@@ -109,6 +112,12 @@ func newFourierRecipe(of warpedSpectrum, in, out int, o FourierOptions) (*fourie
 }
 
 func (r *fourierRecipe) String() string {
+	switch {
+	case r.given != nil && r.opts.RandomPhase:
+		return "Fourier, given frequencies with given phases"
+	case r.given != nil:
+		return "Fourier, given frequencies in pairs"
+	}
 	if r.opts.RandomPhase {
 		return fmt.Sprintf("Fourier, %v frequencies with random phases", r.opts.Design)
 	}
@@ -133,8 +142,11 @@ func (r *fourierRecipe) draw(b *builder, next func() *Sampler) (drawing, error) 
 	if err := b.reserve(r.bytes()); err != nil {
 		return nil, err
 	}
-	s := next()
-	f := &Fourier{recipe: r, frequencies: *s.Split(), phases: *s.Split()}
+	f := &Fourier{recipe: r}
+	if r.given == nil {
+		s := next()
+		f.frequencies, f.phases = *s.Split(), *s.Split()
+	}
 	epilogue := projection.CosSin
 	if r.opts.RandomPhase {
 		epilogue = projection.Cos
@@ -154,7 +166,7 @@ func (r *fourierRecipe) draw(b *builder, next func() *Sampler) (drawing, error) 
 				err = fmt.Errorf("featuremap: %v drew a frequency with coordinate %d = %v: must be finite", r.spectrum, j, v)
 			}
 		}
-		p.Set(i, turns, r.phase(&phases))
+		p.Set(i, turns, r.phase(i, &phases))
 	})
 	b.add(r.columns, projection.Forms{Projection: p, At: b.at})
 	return f, err
@@ -174,33 +186,40 @@ func (r *fourierRecipe) packStructured(b *builder, f *Fourier, e projection.Epil
 			if !(length <= math.MaxFloat64) && err == nil {
 				err = fmt.Errorf("featuremap: %v drew a frequency of length %v: must be finite", r.spectrum, length)
 			}
-			p.Set(b.first+i, length/(2*math.Pi), r.phase(&phases))
+			p.Set(b.first+i, length/(2*math.Pi), r.phase(b.first+i, &phases))
 		}
 	})
 	b.add(r.columns, p)
 	return err
 }
 
-// phase draws a phase, in turns. In the pair form it is 0, and nothing is drawn.
-func (r *fourierRecipe) phase(s *Sampler) float64 {
-	if !r.opts.RandomPhase {
+// phase draws phase i, in turns, unless it was given. In the pair form it is 0, and nothing is drawn.
+func (r *fourierRecipe) phase(i int, s *Sampler) float64 {
+	switch {
+	case !r.opts.RandomPhase:
 		return 0
+	case r.given != nil:
+		return r.given.phases[i] / (2 * math.Pi)
 	}
 	return s.Float64()
 }
 
 // Frequencies returns the frequencies as rows, in radians per unit of x: out/2 in the pair form, out with
-// RandomPhase. It draws them again, at the cost of the construction.
+// RandomPhase. It draws them again, at the cost of the construction, or copies those of NewFourierFrom.
 func (f *Fourier) Frequencies() *mat.Dense {
 	w := mat.NewDense(f.recipe.forms(), f.recipe.in, nil)
 	f.draw(func(i int, row []float64) { w.SetRow(i, row) })
 	return w
 }
 
-// Phases returns the phases b with RandomPhase, in radians within [0, 2π), and nil in the pair form.
+// Phases returns the phases b with RandomPhase, in radians within [0, 2π) or as they were given, and nil in
+// the pair form.
 func (f *Fourier) Phases() []float64 {
-	if !f.recipe.opts.RandomPhase {
+	switch {
+	case !f.recipe.opts.RandomPhase:
 		return nil
+	case f.recipe.given != nil:
+		return slices.Clone(f.recipe.given.phases)
 	}
 	s := f.phases
 	b := make([]float64, f.recipe.forms())
@@ -232,10 +251,13 @@ func (f *Fourier) Phases() []float64 {
 //
 // For Structured frequencies the same formula with d padded to a power of two p is approximate: between two
 // axes it is too small by up to a fifth at p = 64, a tenth at 128 and a few per cent from 256 on. For p < 64
-// they are Orthogonal.
+// they are Orthogonal. For the map of NewFourierFrom, which was not drawn, it is NaN.
 func (f *Fourier) Variance(x, y []float64) float64 {
 	return f.plan.Variance(x, y)
 }
+
+// known: nothing is random in a map of given frequencies.
+func (r *fourierRecipe) known() bool { return r.given == nil }
 
 // The statistics are D times the variance for independent frequencies, and m² times c: see Variance.
 func (r *fourierRecipe) statistics() int { return 2 }
@@ -272,6 +294,9 @@ func (r *fourierRecipe) add(sums []float64, p *pair, part float64) {
 }
 
 func (r *fourierRecipe) variance(sums []float64) float64 {
+	if r.given != nil {
+		return math.NaN()
+	}
 	n := r.forms()
 	shared := blockPairs(n, r.block()) / float64(n) * sums[1]
 	if !r.opts.RandomPhase {
@@ -281,5 +306,8 @@ func (r *fourierRecipe) variance(sums []float64) float64 {
 }
 
 func (f *Fourier) evidence(fx, fy, x, y []float64) (evidence, error) {
+	if f.recipe.given != nil {
+		return evidence{}, errGiven
+	}
 	return f.recipe.layout().evidence(fx, fy, 0)
 }

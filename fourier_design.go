@@ -101,6 +101,12 @@ func (r *fourierRecipe) bytes() float64 {
 // draw draws the frequencies and calls each with them one by one, in a slice valid until the next call.
 func (f *Fourier) draw(each func(i int, w []float64)) {
 	s, r := f.frequencies, f.recipe
+	if r.given != nil {
+		for i := range r.forms() {
+			each(i, r.given.frequencies.RawRowView(i))
+		}
+		return
+	}
 	image := make([]float64, r.in)
 	designed := func(i int, w []float64) {
 		if !r.warp.identity() {

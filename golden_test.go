@@ -135,6 +135,26 @@ func TestGoldenFourier(t *testing.T) {
 	golden(t, "fourier.golden", b.Bytes())
 }
 
+// The bits of frequencies that are made of counts, of few events and of many, and of mixtures.
+func TestGoldenWaves(t *testing.T) {
+	var b bytes.Buffer
+	for _, l := range []float64{3, 1, 0.3, 0.1, 0.01, 1e-4, 1e-7} {
+		w := make([]float64, 40)
+		Periodic{Period: 0.7, LengthScale: l}.Frequency(w, NewSampler(42))
+		fmt.Fprintf(&b, "ℓ = %v %x\n", l, w)
+	}
+	for _, k := range []Kernel{mixture(3), Product(mixture(3), Periodic{Period: 2, LengthScale: 0.5})} {
+		for _, o := range allOptions[:2] {
+			f := must(NewFourier(k, 3, 10, NewSampler(42), &o))
+			fmt.Fprintf(&b, "%s frequencies %x\n", optionsName(o), f.Frequencies().RawMatrix().Data)
+			g := must(NewFourierFrom(k, f.Frequencies(), f.Phases()))
+			fmt.Fprintf(&b, "features %x\n", f.TransformVec(nil, pointX))
+			fmt.Fprintf(&b, "of given frequencies %x\n", g.TransformVec(nil, pointX))
+		}
+	}
+	golden(t, "waves.golden", b.Bytes())
+}
+
 // Length scales go into weights, so their bits are part of the promise.
 func TestGoldenMedianLengthScale(t *testing.T) {
 	var b bytes.Buffer

@@ -34,7 +34,8 @@ import (
 // docs/bounds.md.
 //
 // It returns an error if level is not between 0 and 1, if the map is not one of the package that knows
-// its draws (TensorSRHT is refused, since its draws share signs), or if there are fewer than two terms.
+// its draws (TensorSRHT is refused, since its draws share signs, and so are frequencies that were given),
+// or if there are fewer than two terms.
 // It panics with mat.ErrShape if x or y has not the map's input length. Features that are not finite give
 // NaN or Inf.
 func Interval(m FeatureMap, x, y []float64, level float64) (lo, hi float64, err error) {

@@ -80,9 +80,16 @@ func construct[M FeatureMap](k Kernel, in, out int, s *Sampler, of func(f form) 
 func drawnFrom[M FeatureMap](p *Plan, s *Sampler) (m M, err error) {
 	before := *s
 	child := s.Split()
-	of, err := p.build(true, func() *Sampler { return child })
-	if err != nil {
+	if m, err = builtFrom[M](p, func() *Sampler { return child }); err != nil {
 		*s = before
+	}
+	return m, err
+}
+
+// builtFrom returns the map of a plan with one recipe, drawn with samplers of next.
+func builtFrom[M FeatureMap](p *Plan, next func() *Sampler) (m M, err error) {
+	of, err := p.build(true, next)
+	if err != nil {
 		return m, err
 	}
 	return of.(M), nil

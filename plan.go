@@ -20,6 +20,7 @@ type Plan struct {
 	kernel Kernel
 	in     int
 	blocks []block
+	given  bool // the weights were given: it is not for drawing
 
 	sample func() (*sample, error) // the points that the plan was made for
 	rmse   func() float64
@@ -213,12 +214,12 @@ func (p *Plan) MarshalJSON() ([]byte, error) {
 
 // PlanOf returns the plan that a map of the package was drawn from. The plan of a map of NewFourier,
 // NewMaclaurin, NewNeurons or NewCompositional is made for points uniform on the unit sphere. It returns an
-// error if m is nil, of another package, or a DataDependent.
+// error if m is nil, of another package, a DataDependent, or of NewFourierFrom.
 func PlanOf(m FeatureMap) (*Plan, error) {
 	if isNil(m) {
 		return nil, errors.New("featuremap: map m = nil")
 	}
-	if c, ok := m.(interface{ common() *compiled }); ok && isOwn(m) && c.common().plan != nil {
+	if c, ok := m.(interface{ common() *compiled }); ok && isOwn(m) && c.common().plan != nil && !c.common().plan.given {
 		return c.common().plan, nil
 	}
 	return nil, fmt.Errorf("featuremap: a %T was drawn from no plan", m)

@@ -80,7 +80,11 @@ func (w *sourceWriter) write(v reflect.Value) {
 			fmt.Fprint(w, a)
 			return
 		case mat.Matrix:
-			w.matrix(a)
+			if isNil(a) {
+				w.WriteString("nil")
+			} else {
+				w.matrix(a)
+			}
 			return
 		case *Sampler:
 			w.WriteString("NewSampler(…)")

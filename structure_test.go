@@ -33,7 +33,7 @@ func parsedFiles(t *testing.T) (*token.FileSet, []*ast.File) {
 // written, and everything else their canonical form. What a type switch or an assertion on an
 // exported type of kernel or map names is counted here.
 func TestTypeSwitches(t *testing.T) {
-	kernels := []string{"Gaussian", "Laplacian", "Cauchy", "Matern", "RationalQuadratic", "Constant", "Linear", "Polynomial", "ExpDot",
+	kernels := []string{"Gaussian", "Laplacian", "Cauchy", "Matern", "RationalQuadratic", "Constant", "Periodic", "SpectralMixture", "Linear", "Polynomial", "ExpDot",
 		"InfinitePolynomial", "ArcCosine", "Binary", "Circle", "Categories", "Sphere", "SphereUniform", "SphereCoordinate", "BlackBox"}
 	maps := []string{"Fourier", "Maclaurin", "Neurons", "Compositional", "DataDependent"}
 	named := func(e ast.Expr) string {

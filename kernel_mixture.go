@@ -1,0 +1,183 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/memory"
+)
+
+// SpectralMixture is the kernel whose spectral measure is a mixture of normal distributions (Wilson and
+// Adams 2013, "Gaussian process kernels for pattern discovery and extrapolation"),
+//
+//	k(x, y) = Σᵢ wᵢ·exp(−½Σⱼ(σᵢⱼΔⱼ)²)·cos(Σⱼ μᵢⱼΔⱼ),  Δ = x − y,
+//
+// on R^n for matrices of n columns, a row for each component i. With enough components it comes near any
+// stationary kernel. Frequencies are ±μᵢ + (σᵢⱼzⱼ), z standard normal, for the component i of probability
+// wᵢ/Σw and a random sign.
+//
+// Means and scales are angular frequencies, in radians per unit of x, as all frequencies here. The paper
+// and GPyTorch have cycles per unit: multiply both by 2π. A component with μ = 0 is a Gaussian kernel of
+// length scales 1/σᵢⱼ, and one with σ = 0 a cosine.
+//
+// Constructors refuse it (and then Eval is NaN) if there is no component, if Means or Scales is nil or has
+// another shape than the other or another number of rows than Weights; and if a weight or a scale is
+// negative (the weight with ErrNotPSD) or anything is not finite, if the weights add up to more than 1e150,
+// or if the map's in is not n. They copy the parameters: a map does not change with them later, but the
+// kernel does, and so does what Kernel of the map returns. Eval panics with mat.ErrShape unless points have
+// length n.
+type SpectralMixture struct {
+	Weights []float64  // wᵢ ≥ 0; the mass is their sum
+	Means   mat.Matrix // μᵢⱼ
+	Scales  mat.Matrix // σᵢⱼ ≥ 0, standard deviations
+}
+
+// dims returns the number of components and of coordinates, or an error if these are not clear.
+func (k SpectralMixture) dims() (n, d int, err error) {
+	n = len(k.Weights)
+	switch {
+	case n == 0:
+		return 0, 0, errors.New("featuremap: SpectralMixture Weights = []: must not be empty")
+	case isNil(k.Means):
+		return 0, 0, errors.New("featuremap: SpectralMixture Means = nil")
+	case isNil(k.Scales):
+		return 0, 0, errors.New("featuremap: SpectralMixture Scales = nil")
+	}
+	r, d := k.Means.Dims()
+	if r != n || d < 1 {
+		return 0, 0, fmt.Errorf("featuremap: SpectralMixture Means is %d×%d: must have a row for each of the %d weights, and columns", r, d, n)
+	}
+	if r, c := k.Scales.Dims(); r != n || c != d {
+		return 0, 0, fmt.Errorf("featuremap: SpectralMixture Scales is %d×%d: must be %d×%d, as Means", r, c, n, d)
+	}
+	return n, d, nil
+}
+
+// Eval returns Σᵢ wᵢ·exp(−½Σⱼ(σᵢⱼΔⱼ)²)·cos(Σⱼ μᵢⱼΔⱼ).
+func (k SpectralMixture) Eval(x, y []float64) float64 {
+	sameLength(x, y)
+	_, d, err := k.dims()
+	if err != nil {
+		return math.NaN()
+	}
+	if len(x) != d {
+		panic(mat.ErrShape)
+	}
+	var sum float64
+	for i, w := range k.Weights {
+		var square, phase float64
+		for j, v := range x {
+			delta := v - y[j]
+			u := k.Scales.At(i, j) * delta
+			square += u * u
+			phase += k.Means.At(i, j) * delta
+		}
+		if e := math.Exp(-0.5 * square); e != 0 { // far out the phase may be infinite
+			sum += w * e * math.Cos(phase)
+		}
+	}
+	return sum
+}
+
+// Mass returns Σᵢ wᵢ.
+func (k SpectralMixture) Mass() float64 {
+	var sum float64
+	for _, w := range k.Weights {
+		sum += w
+	}
+	return sum
+}
+
+// Frequency draws ±μᵢ + (σᵢⱼzⱼ). It panics with mat.ErrShape unless dst has an element for each column.
+func (k SpectralMixture) Frequency(dst []float64, s *Sampler) {
+	_, d, err := k.dims()
+	if err != nil {
+		for i := range dst {
+			dst[i] = math.NaN()
+		}
+		return
+	}
+	if len(dst) != d {
+		panic(mat.ErrShape)
+	}
+	u, i := float64(s.Float64()*k.Mass()), 0
+	for at, w := range k.Weights {
+		if w > 0 {
+			if i = at; u < w {
+				break
+			}
+			u -= w
+		}
+	}
+	sign := s.Rademacher()
+	s.FillNormal(dst)
+	for j, z := range dst {
+		dst[j] = float64(sign*k.Means.At(i, j)) + float64(k.Scales.At(i, j)*z)
+	}
+}
+
+// root returns √E ω² in one dimension. In others coordinates differ, and depend on each other: NaN.
+func (k SpectralMixture) root() float64 {
+	if _, d, _ := k.dims(); d != 1 {
+		return math.NaN()
+	}
+	var root float64
+	mass := k.Mass()
+	for i, w := range k.Weights {
+		root = math.Hypot(root, math.Sqrt(w/mass)*math.Hypot(k.Means.At(i, 0), k.Scales.At(i, 0)))
+	}
+	return root
+}
+
+// copied returns the kernel with copies of its parameters.
+func (k SpectralMixture) copied() SpectralMixture {
+	return SpectralMixture{slices.Clone(k.Weights), mat.DenseCopyOf(k.Means), mat.DenseCopyOf(k.Scales)}
+}
+
+func (k SpectralMixture) validate(in int) error {
+	n, d, err := k.dims()
+	if err != nil {
+		return err
+	}
+	if in != 0 && in != d {
+		return fmt.Errorf("featuremap: in = %d: the matrices of SpectralMixture have %d columns", in, d)
+	}
+	if size := 16 * float64(n) * float64(d); size > float64(memory.Limit())/2 {
+		return fmt.Errorf("featuremap: SpectralMixture Means and Scales are %d×%d: take %.3g bytes", n, d, size)
+	}
+	for i, w := range k.Weights {
+		if err := validateNonNegative("SpectralMixture", fmt.Sprintf("Weights[%d]", i), w); err != nil {
+			return err
+		}
+	}
+	if m := k.Mass(); m > maxMass {
+		return fmt.Errorf("featuremap: SpectralMixture Weights add up to %v: must be at most %v", m, maxMass)
+	}
+	if err := validateFinite("SpectralMixture Means", k.Means, 0); err != nil {
+		return err
+	}
+	if err := validateFinite("SpectralMixture Scales", k.Scales, 0); err != nil {
+		return err
+	}
+	for i := range n {
+		for j := range d {
+			if v := k.Scales.At(i, j); v < 0 {
+				return fmt.Errorf("featuremap: SpectralMixture Scales(%d, %d) = %v: must be at least 0", i, j, v)
+			}
+		}
+	}
+	return nil
+}
+
+// String returns the Go expression that makes the kernel.
+func (k SpectralMixture) String() string { return source(k) }
+
+var _ Stationary = SpectralMixture{}

@@ -1,0 +1,81 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"fmt"
+	"math"
+)
+
+// Periodic is the kernel of functions that repeat,
+//
+//	k(x, y) = ∏ᵢ exp(−2 sin²(πΔᵢ/p)/ℓ²) = ∏ᵢ exp((cos(2πΔᵢ/p) − 1)/ℓ²),  Δ = x − y,
+//
+// with the period p in every coordinate (MacKay 1998, "Introduction to Gaussian processes"; Rasmussen and
+// Williams 2006, equation 4.31): the Gaussian kernel of length scale ℓ of points on the unit circle. It is
+// a product over the coordinates, and not radial. ARD multiplies the period of each coordinate; for
+// different periods and length scales take a Product of Select of each coordinate. The product with a
+// Gaussian kernel is for patterns that change slowly.
+//
+// Coordinates of its frequencies are independent, j·2π/p for an integer j of probability e^{−1/ℓ²}·I_j(1/ℓ²),
+// I_j being the modified Bessel function: the difference of two Poisson variates of mean 1/2ℓ² each (Skellam
+// 1946). So j is mostly below 2/ℓ. In one coordinate, frequencies come again and again: with more than
+// some 8/ℓ features they are mostly repetitions, and the error falls by their number alone.
+type Periodic struct {
+	Period      float64 // p, in the units of x: positive, from 1e-150 to 1e150
+	LengthScale float64 // ℓ, which has no unit: positive, from 1e-7 to 1e150
+}
+
+// minPeriodicLength: for smaller length scales, a phase at a distance of some periods from the origin
+// keeps few digits.
+const minPeriodicLength = 1e-7
+
+// Eval returns ∏ᵢ exp(−2 sin²(πΔᵢ/p)/ℓ²). Δ is reduced to a period without rounding, so that values near
+// multiples of the period have all their digits, however far these are.
+func (k Periodic) Eval(x, y []float64) float64 {
+	sameLength(x, y)
+	var sum float64
+	for i, v := range x {
+		delta := v - y[i]
+		if math.IsInf(delta, 0) { // of finite coordinates, it need not be
+			delta = math.Remainder(v, k.Period) - math.Remainder(y[i], k.Period)
+		}
+		u := math.Sin(math.Pi*(math.Remainder(delta, k.Period)/k.Period)) / k.LengthScale
+		sum += u * u
+	}
+	return math.Exp(-2 * sum)
+}
+
+// Mass returns 1.
+func (k Periodic) Mass() float64 { return 1 }
+
+// Frequency draws an independent multiple of 2π/p for each coordinate.
+func (k Periodic) Frequency(dst []float64, s *Sampler) {
+	lambda := 1 / float64(k.LengthScale*k.LengthScale)
+	for i := range dst {
+		dst[i] = 2 * math.Pi * s.skellam(lambda) / k.Period
+	}
+}
+
+// root returns √E ωᵢ²: the variance of a difference of Poisson variates is the sum of their means.
+func (k Periodic) root() float64 { return 2 * math.Pi / k.Period / k.LengthScale }
+
+func (k Periodic) validate(int) error {
+	if err := validateLength("Periodic", "Period", k.Period); err != nil {
+		return err
+	}
+	if err := validateLength("Periodic", "LengthScale", k.LengthScale); err != nil {
+		return err
+	}
+	if k.LengthScale < minPeriodicLength {
+		return fmt.Errorf("featuremap: Periodic LengthScale = %v: must be at least %v, as frequencies are multiples of 2π/Period of about 1/LengthScale", k.LengthScale, minPeriodicLength)
+	}
+	return nil
+}
+
+// String returns the Go expression that makes the kernel.
+func (k Periodic) String() string { return source(k) }
+
+var _ Stationary = Periodic{}
