@@ -40,7 +40,7 @@ func (t *plannedTerm) recipe(out int) (recipe, error) {
 	case dot:
 		return t.maclaurin(scaleSeries(t.scale, b.f), out)
 	case neuron:
-		return &neuronsRecipe{frame{t.in, t.warp, out}, b.ArcCosine, t.scale}, nil
+		return newNeuronsRecipe(b.ArcCosine, t.scale, t.warp, t.in, out, NeuronsOptions{})
 	}
 	return t.compositional(out)
 }
