@@ -105,7 +105,7 @@ func TestExpressionValues(t *testing.T) {
 	g := Gaussian{LengthScale: 2}
 	kg := math.Exp(-(0.04 + 1.5625 + 9) / 8)
 	f := WeightFunc(func(x []float64) float64 { return 1 + x[0] })
-	neurons := must(NewNeurons(ArcCosine{Order: 1}, 3, 5, NewSampler(1)))
+	neurons := must(NewNeurons(ArcCosine{Order: 1}, 3, 5, NewSampler(1), nil))
 	product := mat.Dot(mat.NewVecDense(5, neurons.TransformVec(nil, x)), mat.NewVecDense(5, neurons.TransformVec(nil, y)))
 	for _, c := range []struct {
 		name string
@@ -164,7 +164,7 @@ func TestArcCosine(t *testing.T) {
 			if got := (ArcCosine{Order: order}).Eval(x, y); !(math.Abs(got-want) <= 1e-12*max(1, math.Abs(want))) {
 				t.Errorf("order %d at %v, %v: %v, want %v", order, x, y, got, want)
 			}
-			m := must(NewNeurons(ArcCosine{Order: order}, 3, 10, NewSampler(1)))
+			m := must(NewNeurons(ArcCosine{Order: order}, 3, 10, NewSampler(1), nil))
 			v := (2*k(2*order, x, y) - want*want) / 10
 			if got := m.Variance(x, y); !(math.Abs(got-v) <= 1e-11*max(1, v)) {
 				t.Errorf("order %d at %v, %v: Variance %v, want %v", order, x, y, got, v)
@@ -188,7 +188,7 @@ func TestNeurons(t *testing.T) {
 			}
 			t.Run(fmt.Sprint(k), func(t *testing.T) {
 				testkit.Map(t, testkit.MapCase{
-					New:  func(in, out int, s *Sampler) (FeatureMap, error) { return NewNeurons(k, in, out, s) },
+					New:  func(in, out int, s *Sampler) (FeatureMap, error) { return NewNeurons(k, in, out, s, nil) },
 					Dims: dims,
 					Out:  func(int) int { return 30 },
 					Pairs: func(d int) []testkit.Pair {
@@ -214,7 +214,7 @@ func TestNeurons(t *testing.T) {
 		{ArcCosine{}, 1 << 30, 1 << 30, "out = "},
 	} {
 		s := NewSampler(1)
-		if m, err := NewNeurons(c.k, c.in, c.out, s); err == nil || m != nil || !strings.Contains(err.Error(), c.want) {
+		if m, err := NewNeurons(c.k, c.in, c.out, s, nil); err == nil || m != nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
 		if s.Uint64() != NewSampler(1).Uint64() {

@@ -251,7 +251,7 @@ func TestVarianceAtTheEdges(t *testing.T) {
 		t.Errorf("Fourier: Variance = %v", v)
 	}
 	for order := range 3 {
-		n := must(NewNeurons(ArcCosine{Order: order}, 3, 10, NewSampler(1)))
+		n := must(NewNeurons(ArcCosine{Order: order}, 3, 10, NewSampler(1), nil))
 		if v := n.Variance([]float64{-5.8e159, -2.8e160, 2e160}, []float64{-2.4e159, 8e159, 6.8e158}); math.IsNaN(v) {
 			t.Errorf("Neurons of order %d: Variance = %v", order, v)
 		}

@@ -229,7 +229,7 @@ func TestMissingArguments(t *testing.T) {
 		"New":               second(New(g, 2, 4, zero)),
 		"NewFourier":        second(NewFourier(g, 2, 4, zero, nil)),
 		"NewMaclaurin":      second(NewMaclaurin(ExpDot{LengthScale: 1}, 2, 4, zero, nil)),
-		"NewNeurons":        second(NewNeurons(ArcCosine{}, 2, 4, zero)),
+		"NewNeurons":        second(NewNeurons(ArcCosine{}, 2, 4, zero, nil)),
 		"NewCompositional":  second(NewCompositional(sk, 4, zero, nil)),
 		"Plan.Draw":         second(must(NewPlan(g, 2, 4, nil)).Draw(zero)),
 		"RMSE":              second(RMSE(must(NewPlan(g, 2, 4, nil)), x, 10, zero)),
@@ -252,8 +252,8 @@ func TestArcCosineSizes(t *testing.T) {
 			if got := k.Eval(x, y); !(math.Abs(got/want-1) <= 1e-14) {
 				t.Errorf("order %d, r = %v: %v, want %v", order, r, got, want)
 			}
-			v := must(NewNeurons(k, 3, 10, NewSampler(1))).Variance(x, y)
-			ref := must(NewNeurons(k, 3, 10, NewSampler(1))).Variance([]float64{3, 4, 0}, []float64{1, 2, 2})
+			v := must(NewNeurons(k, 3, 10, NewSampler(1), nil)).Variance(x, y)
+			ref := must(NewNeurons(k, 3, 10, NewSampler(1), nil)).Variance([]float64{3, 4, 0}, []float64{1, 2, 2})
 			if !(math.Abs(v/ref-1) <= 1e-13) {
 				t.Errorf("order %d, r = %v: Variance %v, want %v", order, r, v, ref)
 			}
@@ -347,7 +347,7 @@ func TestPrinting(t *testing.T) {
 	base := must(NewFourier(g, 2, 4, NewSampler(1), nil))
 	sk := NewSkeleton(2)
 	sk.Input(g)
-	for _, m := range []any{base, must(NewMaclaurin(Linear{}, 2, 4, NewSampler(1), nil)), must(NewNeurons(ArcCosine{}, 2, 4, NewSampler(1))),
+	for _, m := range []any{base, must(NewMaclaurin(Linear{}, 2, 4, NewSampler(1), nil)), must(NewNeurons(ArcCosine{}, 2, 4, NewSampler(1), nil)),
 		must(NewCompositional(sk, 4, NewSampler(1), nil)), must(New(Sum(Linear{}, g), 2, 10, NewSampler(1))), must(NewDataDependent(base, mat.NewDense(1, 2, nil), nil))} {
 		if got, err := json.Marshal(m); err == nil {
 			t.Errorf("%T marshals as %s without an error", m, got)

@@ -98,7 +98,7 @@ func TestSkeletonKeepsNothing(t *testing.T) {
 	if v := k.Eval([]float64{1}, []float64{1}); v != 1 {
 		t.Errorf("k(x, x) = %v after the caller changed his series, want 1", v)
 	}
-	for _, base := range []Kernel{Circle{}, Linear{}, Product(Circle{}, Linear{}), FromMap(must(NewNeurons(ArcCosine{}, 1, 1, NewSampler(1))))} {
+	for _, base := range []Kernel{Circle{}, Linear{}, Product(Circle{}, Linear{}), FromMap(must(NewNeurons(ArcCosine{}, 1, 1, NewSampler(1), nil)))} {
 		for _, of := range []func(ks ...Kernel) Kernel{Sum, Product} {
 			k := base
 			for range 60 {

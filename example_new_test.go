@@ -97,7 +97,7 @@ func (m squaresMap) TransformVec(dst, x []float64) []float64 {
 func ExampleNewNeurons() {
 	// A random layer of ReLUs and the kernel of infinitely many.
 	k := featuremap.ArcCosine{Order: 1}
-	phi, err := featuremap.NewNeurons(k, 3, 2000, featuremap.NewSampler(3))
+	phi, err := featuremap.NewNeurons(k, 3, 2000, featuremap.NewSampler(3), nil)
 	if err != nil {
 		fmt.Println(err)
 		return

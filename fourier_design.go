@@ -135,6 +135,18 @@ func (f *Fourier) draw(each func(i int, w []float64)) {
 
 // drawOrthogonal draws n frequencies of R^d: for each block the directions, then the lengths χ_d·√τ.
 func drawOrthogonal(mixture func(s *Sampler) float64, n, d int, s *Sampler, each func(i int, w []float64)) {
+	drawDirections(n, d, s, func(i int, w []float64) {
+		length := math.Sqrt(s.ChiSquared(float64(d))) * math.Sqrt(mixture(s))
+		for j := range w {
+			w[j] *= length
+		}
+		each(i, w)
+	})
+}
+
+// drawDirections draws n unit vectors of R^d, in blocks of d that are the rows of Haar-distributed orthogonal
+// matrices, and calls each with them one by one. Within a block each may overwrite its vector, and draw.
+func drawDirections(n, d int, s *Sampler, each func(i int, u []float64)) {
 	size := min(n, d)
 	block := make([]float64, size*d)
 	normals := make([]float64, haar.Normals(size, d))
@@ -144,12 +156,7 @@ func drawOrthogonal(mixture func(s *Sampler) float64, n, d int, s *Sampler, each
 		s.FillNormal(g)
 		haar.Rows(block, rows, d, g)
 		for i := range rows {
-			length := math.Sqrt(s.ChiSquared(float64(d))) * math.Sqrt(mixture(s))
-			w := block[i*d : (i+1)*d]
-			for j := range w {
-				w[j] *= length
-			}
-			each(first+i, w)
+			each(first+i, block[i*d:(i+1)*d])
 		}
 	}
 }

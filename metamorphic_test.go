@@ -94,7 +94,7 @@ func equivalences() []equivalence {
 			[]Kernel{Weight(f, m), Weight(f, &m), Product(Weight(f, one), m), Product(m, Weight(f, one)), Scale(2, Weight(f, Scale(0.5, m)))}, nil},
 		{"neurons", 3, 30,
 			[]Kernel{Scale(2, ArcCosine{Order: 1}), Product(Constant{Value: 2}, &ArcCosine{Order: 1}), Sum(ArcCosine{Order: 1}, ArcCosine{Order: 1}), Compose(Coefficients{0, 2}, ArcCosine{Order: 1})},
-			[]func(s *Sampler) (FeatureMap, error){func(s *Sampler) (FeatureMap, error) { return NewNeurons(Scale(2, ArcCosine{Order: 1}), 3, 30, s) }}},
+			[]func(s *Sampler) (FeatureMap, error){func(s *Sampler) (FeatureMap, error) { return NewNeurons(Scale(2, ArcCosine{Order: 1}), 3, 30, s, nil) }}},
 		{"product of a stationary and a dot product kernel", 3, 30,
 			[]Kernel{Product(g, Linear{}), Product(Linear{}, g), Product(&Linear{}, one, &g), Scale(2, Product(Scale(0.5, g), Linear{}))}, nil},
 		{"one times a sum", 3, 60,

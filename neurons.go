@@ -6,17 +6,41 @@ package featuremap
 
 import (
 	"fmt"
-	"math"
-
-	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+	"sync"
 )
 
-// Neurons is the map of random neurons for an arc-cosine kernel of order n (Cho and Saul 2009):
+// NeuronsOptions are the options of NewNeurons; nil is the zero value.
+type NeuronsOptions struct {
+	// Design is the design of the weights: Independent if zero, or Orthogonal. There are no Structured
+	// neurons.
+	Design Design
+}
+
+// Neurons is a map of random neurons for an arc-cosine kernel of order n and points of any norm. With the
+// Independent design it is a random layer of a network (Cho and Saul 2009, "Kernel methods for deep
+// learning"),
 //
 //	φ(x) = √(2/D)·(Θ(w₁·x)(w₁·x)ⁿ, …, Θ(w_D·x)(w_D·x)ⁿ)
 //
-// with standard normal wⱼ: a random layer with the activation step, ReLU or squared ReLU. ⟨φ(x), φ(y)⟩ is
-// an unbiased estimate of the kernel for points of any norm.
+// with standard normal wⱼ and the activation step, ReLU or squared ReLU.
+//
+// With the Orthogonal design weights are r·u. The directions u of R^d are the rows of Haar-distributed
+// orthogonal matrices, in blocks of d (Yu et al. 2016; Choromanski, Rowland and Weller 2017); the length
+// r = 1, √d or (d(d+2))^¼ is that for which r²ⁿ is the mean of ‖w‖²ⁿ, so that the estimate is unbiased as
+// before. The activation is the sum of an odd and an even function of w·x, and the kernel the sum of two
+// kernels. One of them has exact features, E of them, which come first; the other takes one feature for
+// each of the f = D − E directions:
+//
+//	n = 0: √½ (0 at x = 0)                                    sign(u·x)/√(2f)
+//	n = 1: x/√2                                               r·|u·x|/√(2f)
+//	n = 2: xᵢ² + c‖x‖² and √2·xᵢxⱼ, i < j                     r²·(u·x)|u·x|/√(2f)
+//	       with c = (√(1 + d/2) − 1)/d, row by row
+//
+// Where these do not fit or do not pay, for D ≤ 4E/3, neurons come in pairs √(2/D)·Θ(±r·u·x)(±r·u·x)ⁿ, two
+// for each direction: first all of −u, then all of +u, and for odd D one more neuron with a direction of its
+// own.
+//
+// In any case ⟨φ(x), φ(y)⟩ is an unbiased estimate of the kernel: see Variance for how good it is.
 //
 // The zero value is of no use: see NewNeurons.
 type Neurons struct {
@@ -29,18 +53,24 @@ var (
 	_ Variancer  = (*Neurons)(nil)
 )
 
-// NewNeurons returns a map R^in → R^out for k, an ArcCosine or a Scale, Project or Select of one, with
-// weights drawn from a Split of s.
+// NewNeurons returns a map R^in → R^out for k, an ArcCosine or a Scale, Project, ARD or Select of one, with
+// weights drawn from a Split of s. The Orthogonal design has by far the lower variance, and construction
+// takes about d multiply-adds more for each weight.
 //
 // It returns an error, and leaves s as it was, if k or s is nil, if k is of another kind or has a parameter
-// that is refused, if in or out is less than 1, or if the weights do not fit in memory or are not finite.
-func NewNeurons(k Kernel, in, out int, s *Sampler) (*Neurons, error) {
+// that is refused, if in or out is less than 1, if the design is another, or if the weights do not fit in
+// memory or are not finite.
+func NewNeurons(k Kernel, in, out int, s *Sampler, opts *NeuronsOptions) (*Neurons, error) {
 	return construct[*Neurons](k, in, out, s, func(f form) (recipe, error) {
 		of, ok := f[0].base.(neuron)
 		if !ok || len(f) > 1 || f[0].weights != nil {
 			return nil, fmt.Errorf("%w: %s is not an ArcCosine", ErrNoMap, source(k))
 		}
-		return &neuronsRecipe{frame{in, f[0].warp, out}, of.ArcCosine, f[0].scale}, nil
+		var o NeuronsOptions
+		if opts != nil {
+			o = *opts
+		}
+		return newNeuronsRecipe(of.ArcCosine, f[0].scale, f[0].warp, in, out, o)
 	})
 }
 
@@ -49,58 +79,101 @@ type neuronsRecipe struct {
 	frame
 	arc   ArcCosine
 	scale float64
+	opts  NeuronsOptions
+
+	shares func() []float64 // see blockShares
 }
 
-func (r *neuronsRecipe) String() string { return "Neurons" }
-func (r *neuronsRecipe) layout() layout { return layout{draws: r.columns, parts: 1, block: 1} }
-
-// draw draws the weights and packs them.
-func (r *neuronsRecipe) draw(b *builder, next func() *Sampler) (drawing, error) {
-	s := next()
-	if err := b.reserve(8 * float64(r.in) * (float64(r.columns) + 24)); err != nil {
-		return nil, err
+func newNeuronsRecipe(arc ArcCosine, scale float64, w warp, in, out int, o NeuronsOptions) (*neuronsRecipe, error) {
+	if o.Design != Independent && o.Design != Orthogonal {
+		return nil, fmt.Errorf("featuremap: Design = %v: neurons have the designs Independent and Orthogonal", o.Design)
 	}
-	p := projection.New(r.columns, r.in, projection.Store, 1)
-	w, row := make([]float64, r.dim()), make([]float64, r.in)
-	for i := range r.columns {
-		s.FillNormal(w)
-		r.warp.pull(row, w)
-		for j, v := range row {
-			if !(math.Abs(v) <= math.MaxFloat64) {
-				return nil, fmt.Errorf("featuremap: weight %d of neuron %d = %v behind a Project: must be finite", j, i, v)
-			}
-		}
-		p.Set(i, row, 0)
-	}
-	b.add(r.columns, projection.Neurons{
-		Forms:      projection.Forms{Projection: p, At: b.at},
-		Activation: r.arc.neuron,
-		Scale:      math.Sqrt(r.scale) / math.Sqrt(float64(r.columns)),
-	})
-	return &Neurons{recipe: r}, nil
+	r := &neuronsRecipe{frame: frame{in, w, out}, arc: arc, scale: scale, opts: o}
+	r.shares = sync.OnceValue(func() []float64 { return blockShares(arc.Order, r.dim()) })
+	return r, nil
 }
 
-// Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map. It is exact: with the arc-cosine
-// kernels k of orders 2n and n, (2k₂ₙ − kₙ²)/D.
+// A neuronForm is what the features of a Neurons map are.
+type neuronForm int
+
+const (
+	normalNeurons neuronForm = iota // of independent normal weights
+	foldedNeurons                   // exact features, and one for each direction
+	pairedNeurons                   // two features for each direction
+)
+
+// form returns what the features are. Exact features pay from some third more columns than they take: see
+// docs/variance.md.
+func (r *neuronsRecipe) form() neuronForm {
+	d := float64(r.dim())
+	switch exact := [...]float64{1, d, d * (d + 1) / 2}[r.arc.Order]; {
+	case r.opts.Design == Independent:
+		return normalNeurons
+	case 3*float64(r.columns) > 4*exact:
+		return foldedNeurons
+	}
+	return pairedNeurons
+}
+
+func (r *neuronsRecipe) String() string {
+	switch r.form() {
+	case foldedNeurons:
+		return "Neurons, Orthogonal directions and exact features"
+	case pairedNeurons:
+		return "Neurons, Orthogonal directions in pairs"
+	}
+	return "Neurons"
+}
+
+// exact returns the number of exact columns.
+func (r *neuronsRecipe) exact() int {
+	if r.form() != foldedNeurons {
+		return 0
+	}
+	d := r.dim()
+	return [...]int{1, d, d * (d + 1) / 2}[r.arc.Order]
+}
+
+// layout says which columns belong to one direction; of pairs without the single neuron at the end.
+func (r *neuronsRecipe) layout() layout {
+	switch r.form() {
+	case foldedNeurons:
+		return layout{exact: r.exact(), draws: r.columns - r.exact(), parts: 1, block: r.dim()}
+	case pairedNeurons:
+		return layout{draws: r.columns / 2, parts: 2, block: r.dim()}
+	}
+	return layout{draws: r.columns, parts: 1, block: 1}
+}
+
+// Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map. With N = ‖x‖²‖y‖², t = ⟨x, y⟩, the
+// arc-cosine kernels k of the orders n and 2n, and D = out, it is for Independent weights
+//
+//	(2k₂ₙ − kₙ²)/D.
+//
+// With Orthogonal directions of R^d, f of them, exact features and the kernel h of the rest, it is
+//
+//	(M − h² + c·n_same/f)/f,  n_same = ⌊f/d⌋d(d−1) + g(g−1),  g = f mod d,
+//	n = 0: M = ¼,                            h = k₀ − ½,
+//	n = 1: M = (N + 2t²)/4·d/(d+2),          h = k₁ − t/2,
+//	n = 2: M = (9N² + 72Nt² + 24t⁴)/4·d(d+2)/((d+4)(d+6)),  h = k₂ − (N + 2t²)/2.
+//
+// In pairs M = k₂ₙ times the same fraction of d, and h = kₙ. Here n_same is the number of ordered pairs of
+// different directions in one block, and c their covariance, a series over spherical harmonics that is
+// summed to about 1e-5 of M: see docs/variance.md. It is negative for most angles, and takes away most
+// of the variance for n = 1.
 func (m *Neurons) Variance(x, y []float64) float64 {
 	return m.plan.Variance(x, y)
 }
 
-func (r *neuronsRecipe) add(sums []float64, p *pair, part float64) {
-	norms := p.a.norm * p.b.norm
-	if p.a.norm == 0 || p.b.norm == 0 {
-		return
-	}
-	n, a := r.arc.Order, oppositeAngle(p.a.x, p.b.x, p.a.norm, p.b.norm)
-	value, second := arcCosineAt(n, norms, a), 2*arcCosineAt(2*n, norms, a)
-	if !math.IsInf(second, 1) {
-		second = max(second-value*value, 0) // rounding
-	}
-	sums[0] += part * square(r.scale) * second
-}
-
-func (r *neuronsRecipe) variance(sums []float64) float64 { return sums[0] / float64(r.columns) }
-
 func (m *Neurons) evidence(fx, fy, x, y []float64) (evidence, error) {
-	return m.recipe.layout().evidence(fx, fy, 0)
+	l := m.recipe.layout()
+	e, err := l.evidence(fx, fy, 0)
+	if at := l.exact + l.parts*l.draws; err == nil && at < m.recipe.columns {
+		// The single neuron of pairs has half the mean of a pair: half its variance, plus a quarter of the
+		// mean squared.
+		n := float64(l.draws)
+		e.variance += e.variance/n/2 + square(e.mean/n)/4
+		e.mean += fx[at] * fy[at]
+	}
+	return e, err
 }

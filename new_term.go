@@ -5,6 +5,7 @@
 package featuremap
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -108,9 +109,7 @@ func (t *plannedTerm) find() {
 			t.found = append(t.found, t.maclaurin(side))
 		}
 	case neuron:
-		t.found = append(t.found, t.candidate(self, func(out int) ([]recipe, error) {
-			return []recipe{&neuronsRecipe{frame{t.in, t.warp, out}, b.ArcCosine, t.scale}}, nil
-		}))
+		t.found = append(t.found, t.neurons(self, b.ArcCosine))
 		t.reference = 1
 	default:
 		t.found = append(t.found, t.candidate(self, func(out int) ([]recipe, error) {
@@ -129,6 +128,23 @@ func (t *plannedTerm) find() {
 			t.found = append(t.found, t.maclaurin(side))
 		}
 	}
+}
+
+// neurons returns the candidate of Neurons maps: of each design, and in whole blocks of directions.
+func (t *plannedTerm) neurons(side otherSide, arc ArcCosine) candidate {
+	return t.candidate(side, func(out int) (all []recipe, err error) {
+		add := func(out int, d Design) *neuronsRecipe {
+			r, refused := newNeuronsRecipe(arc, t.scale, t.warp, t.in, out, NeuronsOptions{Design: d})
+			all, err = append(all, r), cmp.Or(err, refused)
+			return r
+		}
+		add(out, Independent)
+		r := add(out, Orthogonal)
+		if drawn, d := out-r.exact(), r.dim(); r.exact() > 0 && drawn > d && drawn%d > 0 {
+			add(r.exact()+drawn/d*d, Orthogonal)
+		}
+		return all, err
+	})
 }
 
 // fourier returns the candidate of Fourier maps of a stationary term: of each design, in as many columns as

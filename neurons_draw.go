@@ -1,0 +1,165 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+)
+
+// draw draws the weights and packs them.
+func (r *neuronsRecipe) draw(b *builder, next func() *Sampler) (drawing, error) {
+	s := next()
+	if err := b.reserve(r.bytes()); err != nil {
+		return nil, err
+	}
+	n := r.directions()
+	p := projection.New(n, r.in, projection.Store, 1)
+	var err error
+	row := make([]float64, r.in)
+	set := func(i int, w []float64) {
+		r.warp.pull(row, w)
+		for j, v := range row {
+			if !(math.Abs(v) <= math.MaxFloat64) && err == nil {
+				err = fmt.Errorf("featuremap: weight %d of neuron %d = %v behind a Project: must be finite", j, i, v)
+			}
+		}
+		p.Set(i, row, 0)
+	}
+	if r.form() == normalNeurons {
+		w := make([]float64, r.dim())
+		for i := range n {
+			s.FillNormal(w)
+			set(i, w)
+		}
+	} else {
+		drawDirections(n, r.dim(), s, set)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.lay(b, p)
+	return &Neurons{recipe: r}, nil
+}
+
+// directions returns the number of directions.
+func (r *neuronsRecipe) directions() int {
+	if r.form() == pairedNeurons {
+		return (r.columns + 1) / 2
+	}
+	return r.columns - r.exact()
+}
+
+// bytes returns about how much memory the weights take.
+func (r *neuronsRecipe) bytes() float64 {
+	n, d := float64(r.directions()), float64(r.dim())
+	size := 8 * float64(r.in) * (n + 24)
+	if r.form() != normalNeurons {
+		size += 8*2*d*min(d, n) + 8*float64(r.in)*float64(r.exact()+24)*float64(r.arc.Order%2)
+	}
+	return size
+}
+
+// lay adds the columns of neurons with the given weights.
+func (r *neuronsRecipe) lay(b *builder, p *projection.Projection) {
+	d := float64(r.dim())
+	// The length to the power of n: that of directions, which p has as unit vectors.
+	length := [...]float64{1, math.Sqrt(d), math.Sqrt(d * (d + 2))}[r.arc.Order]
+	root, first := math.Sqrt(r.scale), b.at
+	neurons := projection.Neurons{Forms: projection.Forms{Projection: p}}
+	switch r.form() {
+	case foldedNeurons:
+		r.layExact(b)
+		neurons.Activation = r.arc.folded
+		neurons.Scale = root * length / math.Sqrt(float64(2*(r.columns-r.exact())))
+	case pairedNeurons:
+		neurons.Activation = r.arc.neuron
+		neurons.Opposite = r.columns / 2
+		neurons.Scale = root * length / math.Sqrt(float64(r.columns))
+	default:
+		neurons.Activation = r.arc.neuron
+		neurons.Scale = root / math.Sqrt(float64(r.columns))
+	}
+	neurons.At = b.at + neurons.Opposite
+	b.add(r.directions()+neurons.Opposite, neurons)
+	if r.arc.Order == 0 && r.exact() > 0 {
+		r.layOrigin(b, first)
+	}
+}
+
+// layExact adds the exact columns.
+func (r *neuronsRecipe) layExact(b *builder) {
+	switch r.arc.Order {
+	case 0:
+		b.add(1, projection.Constants{At: b.at, Values: []float64{math.Sqrt(r.scale / 2)}})
+	case 1:
+		b.add(r.exact(), linearPart(b.in, b.at, r.warp, math.Sqrt(r.scale/2)))
+	default:
+		b.add(r.exact(), projection.Rows{At: b.at, Columns: r.exact(), Of: r.layProducts(math.Sqrt(r.scale))})
+	}
+}
+
+// layOrigin makes columns from first on 0 at points whose image is 0, where the kernel is: the constant
+// column, and behind a matrix the others, in which there is rounding.
+func (r *neuronsRecipe) layOrigin(b *builder, first int) {
+	columns := 1
+	if r.warp.dense != nil {
+		columns = b.at - first
+	}
+	b.add(0, projection.Weighted{At: first, Columns: columns, Weight: r.warp.then(r.in, func(x []float64) float64 {
+		for _, v := range x {
+			if v != 0 {
+				return 1
+			}
+		}
+		return 0
+	})})
+}
+
+// layProducts returns a function of a row, that is, of its image: scale times the exact features of order 2.
+func (r *neuronsRecipe) layProducts(scale float64) func(dst, x []float64) {
+	d := r.dim()
+	c := (math.Sqrt(1+float64(d)/2) - 1) / float64(d)
+	images := sync.Pool{New: func() any { u := make([]float64, d); return &u }}
+	return func(dst, x []float64) {
+		u := images.Get().(*[]float64)
+		defer images.Put(u)
+		r.warp.apply(*u, x)
+		var norm float64
+		for _, v := range *u {
+			norm += float64(v * v)
+		}
+		at := 0
+		for i, v := range *u {
+			dst[at] = scale * (float64(v*v) + float64(c*norm))
+			v *= scale * math.Sqrt2
+			for j, w := range (*u)[i+1:] {
+				dst[at+1+j] = v * w
+			}
+			at += d - i
+		}
+	}
+}
+
+// folded returns the odd or even part of Θ(t)tⁿ, times 2, that has no exact features: sign t, |t| or t|t|; and
+// NaN where t is not finite.
+func (k ArcCosine) folded(t float64) float64 {
+	switch {
+	case math.IsNaN(t - t):
+		return t - t
+	case k.Order == 1:
+		return math.Abs(t)
+	case k.Order == 2:
+		return t * math.Abs(t)
+	case t > 0:
+		return 1
+	case t < 0:
+		return -1
+	}
+	return 0
+}

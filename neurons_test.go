@@ -1,0 +1,415 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/integrate/quad"
+	"gonum.org/v1/gonum/mat"
+
+	. "github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/dataset"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+)
+
+var orthogonalNeurons = &NeuronsOptions{Design: Orthogonal}
+
+// Neurons with exact features and in pairs, in whole blocks and in parts of them, with a single one and
+// without, for edge sizes and behind linear maps.
+func TestNeuronsOrthogonal(t *testing.T) {
+	plus := func(n int) func(d int) int { return func(d int) int { return d + n } }
+	only := func(n int) func(int) int { return func(int) int { return n } }
+	for order := range 3 {
+		of := ArcCosine{Order: order}
+		for _, c := range []struct {
+			k    Kernel
+			dims []int
+			out  func(d int) int
+		}{
+			{of, []int{1, 2, 3, 8}, func(d int) int { return d*(d+1)/2 + 2*d }},
+			{of, []int{1, 2, 3, 17}, plus(1)},
+			{of, []int{1, 9}, plus(2)},
+			{of, []int{1, 4}, plus(0)},
+			{of, []int{1, 3, 9}, only(1)},
+			{of, []int{5}, only(18)},
+			{of, []int{5}, only(39)},
+			{Scale(3, Project(narrow, of)), []int{3}, only(7)},
+			{Scale(3, Project(narrow, of)), []int{3}, only(2)},
+			{Select([]int{2, 1}, of), []int{3}, only(8)},
+			{ARD([]float64{1, 2, 0.5}, of), []int{3}, only(9)},
+		} {
+			t.Run(fmt.Sprintf("%v/%d", c.k, c.out(3)), func(t *testing.T) {
+				testkit.Map(t, testkit.MapCase{
+					New: func(in, out int, s *Sampler) (FeatureMap, error) {
+						return NewNeurons(c.k, in, out, s, orthogonalNeurons)
+					},
+					Dims: c.dims,
+					Out:  c.out,
+					Pairs: func(d int) []testkit.Pair {
+						return append(testkit.Pairs(d, 1)[1:4], testkit.Pairs(d, 1)[0])
+					},
+					HeavyTails: order > 0 && c.out(1) == 1 && c.out(9) == 1, // the square of one neuron
+					Cancels:    true,
+					Reads:      func(m FeatureMap, feature, coordinate int) bool { return neuronReads(m, order, feature, coordinate) },
+				})
+			})
+		}
+	}
+	for design, want := range map[Design]string{Structured: "Design = Structured", 7: "Design = Design(7)", -1: "Design = Design(-1)"} {
+		s := NewSampler(1)
+		if m, err := NewNeurons(ArcCosine{}, 2, 4, s, &NeuronsOptions{Design: design}); err == nil || m != nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+		if s.Uint64() != NewSampler(1).Uint64() {
+			t.Errorf("%v: the sampler was changed", design)
+		}
+	}
+}
+
+// neuronReads tells whether a feature reads a coordinate: exact ones may not, but for those of forms,
+// whose zeros make NaN of what is not finite.
+func neuronReads(m FeatureMap, order, feature, coordinate int) bool {
+	p := must(PlanOf(m))
+	in, _ := p.Dims()
+	if !strings.Contains(p.String(), "exact features") {
+		return true
+	}
+	_, plain := p.Kernel().(ArcCosine)
+	scaled := strings.HasPrefix(fmt.Sprint(p.Kernel()), "ARD")
+	switch {
+	case order == 0:
+		return feature > 0
+	case order == 1 && plain:
+		return feature >= in || feature == coordinate
+	case order == 2 && (plain || scaled) && feature < in*(in+1)/2:
+		row := 0
+		for ; feature >= in-row; row++ {
+			feature -= in - row
+		}
+		return feature == 0 || row == coordinate || row+feature == coordinate
+	}
+	return true
+}
+
+// neuronsFor returns the size of a map of neurons of an order with so many directions, and whether there
+// is one with exact features, or in pairs.
+func neuronsFor(order, d, directions int, exact bool) (out int, ok bool) {
+	n := []int{1, d, d * (d + 1) / 2}[order]
+	if exact {
+		return n + directions, 3*directions > n
+	}
+	return 2 * directions, 6*directions <= 4*n
+}
+
+// Variance against simulation by angle, in whole blocks and in parts.
+func TestNeuronsOrthogonalVariance(t *testing.T) {
+	t.Parallel()
+	if testkit.RaceEnabled {
+		t.Skip("statistics have no goroutines of their own for the race detector to look at")
+	}
+	maps := testkit.Times(300, 1000, 20_000)
+	cosines := []float64{-0.9, -0.4, 0, 0.3, 0.8, 0.99}
+	for order := range 3 {
+		k := ArcCosine{Order: order}
+		for _, d := range []int{2, 3, 4, 8, 16, 64} {
+			if d == 64 && order == 2 {
+				continue // out is 1,387 at least
+			}
+			for _, c := range []struct {
+				directions int
+				exact      bool
+			}{{d, true}, {d, false}, {d + (d+1)/2, true}, {2*d/3 + d%2, false}, {(d*d + 4) / 5, false}} {
+				out, ok := neuronsFor(order, d, c.directions, c.exact)
+				if !ok {
+					continue
+				}
+				if !c.exact && c.directions%2 == 0 {
+					out-- // one by itself
+				}
+				p := must(PlanOf(must(NewNeurons(k, d, out, NewSampler(1), orthogonalNeurons))))
+				if got := strings.Contains(p.String(), "exact features"); got != c.exact {
+					t.Errorf("order %d, R^%d → R^%d: exact features: %v, want %v", order, d, out, got, c.exact)
+				}
+				x := make([]float64, d)
+				x[0] = 1
+				y := make([][]float64, len(cosines))
+				for i, v := range cosines {
+					y[i] = make([]float64, d)
+					y[i][0], y[i][1] = v, math.Sqrt(1-v*v)
+				}
+				e2, e4 := make([]float64, len(y)), make([]float64, len(y))
+				for seed := range maps {
+					m := must(p.Draw(NewSampler(uint64(seed))))
+					fx := m.TransformVec(nil, x)
+					for i, y := range y {
+						e := dotOf(fx, m.TransformVec(nil, y)) - k.Eval(x, y)
+						e2[i] += e * e / float64(maps)
+						e4[i] += e * e * e * e / float64(maps)
+					}
+				}
+				for i, y := range y {
+					want, se := p.Variance(x, y), math.Sqrt(max(e4[i]-e2[i]*e2[i], 0)/float64(maps))
+					// The series is summed to 1e-5 of M.
+					if slack := 2e-6 * k.Eval(x, x) * k.Eval(x, x); !(math.Abs(e2[i]-want) <= 4.5*se+slack) && e4[i] < 10*e2[i]*e2[i] {
+						t.Errorf("order %d, R^%d → R^%d, cosine %v: measured variance %.5g ± %.1g, exact %.5g", order, d, out, cosines[i], e2[i], se, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// In the plane two directions of a block are φ and φ + π/2: the variance of one block, by quadrature.
+func TestNeuronsOrthogonalPlane(t *testing.T) {
+	for order := range 3 {
+		out := []int{3, 4, 5}[order]
+		p := must(PlanOf(must(NewNeurons(ArcCosine{Order: order}, 2, out, NewSampler(1), orthogonalNeurons))))
+		for _, theta := range []float64{0.1, 0.7, math.Pi / 2, 2, 3} {
+			// Of two directions beside exact features, a direction's part is a quarter of rⁿrⁿ times two odd or even functions.
+			f := func(t float64) float64 {
+				switch order {
+				case 0:
+					return math.Copysign(1, t)
+				case 1:
+					return math.Sqrt2 * math.Abs(t)
+				}
+				return math.Sqrt(8) * t * math.Abs(t)
+			}
+			g := func(phi float64) float64 {
+				part := func(phi float64) float64 { return f(math.Cos(phi)) * f(math.Cos(phi-theta)) }
+				return (part(phi) + part(phi+math.Pi/2)) / 4
+			}
+			// The parts are smooth between zeros, of period π/2.
+			var mean, second float64
+			at := []float64{0, theta, math.Pi / 2}
+			at[1] = math.Mod(theta, math.Pi/2)
+			for i := range 2 {
+				mean += quad.Fixed(g, at[i], at[i+1], 40, nil, 0) / (math.Pi / 2)
+				second += quad.Fixed(func(phi float64) float64 { return g(phi) * g(phi) }, at[i], at[i+1], 40, nil, 0) / (math.Pi / 2)
+			}
+			want := second - mean*mean
+			x, y := []float64{1, 0}, []float64{math.Cos(theta), math.Sin(theta)}
+			if got := p.Variance(x, y); !(math.Abs(got-want) <= 2e-6) {
+				t.Errorf("order %d, θ = %v: Variance %v, by quadrature %v", order, theta, got, want)
+			}
+		}
+	}
+}
+
+// On digits of unit norm the predicted error is within a tenth of the error of maps, and what it is
+// in docs/variance.md. (Errors of a map's pairs are correlated, most of all for order 2.)
+func TestNeuronsRMSE(t *testing.T) {
+	t.Parallel()
+	if testkit.RaceEnabled {
+		t.Skip("statistics have no goroutines of their own for the race detector to look at")
+	}
+	x := unitDigits(t)
+	for _, c := range []struct {
+		order, out int
+		maps       int
+		rmse       float64 // predicted
+	}{
+		{0, 64, 10, 0.0465},
+		{0, 1024, 10, 0.0115},
+		{1, 64, testkit.Times(0, 40, 40), 0.1449},
+		{1, 128, 10, 0.0135},
+		{1, 1024, 10, 0.00348},
+		{2, 1024, testkit.Times(0, 60, 400), 0.1445},
+		{2, 4096, testkit.Times(0, 50, 200), 0.0366},
+	} {
+		p := must(PlanOf(must(NewNeurons(ArcCosine{Order: c.order}, 64, c.out, NewSampler(1), orthogonalNeurons))))
+		want := predictedRMSE(p, x)
+		if !(math.Abs(want/c.rmse-1) <= 0.01) {
+			t.Errorf("order %d, D = %d: predicted error %.5f, in the table %v", c.order, c.out, want, c.rmse)
+		}
+		if c.maps == 0 {
+			continue
+		}
+		got := measuredRMSE(t, p, x, c.maps)
+		t.Logf("order %d, D = %d: measured %.5f, predicted %.5f, ratio %.3f", c.order, c.out, got, want, got/want)
+		if !(math.Abs(got/want-1) <= 0.1) {
+			t.Errorf("order %d, D = %d: error %.5f of %d maps, predicted %.5f", c.order, c.out, got, c.maps, want)
+		}
+	}
+}
+
+// unitDigits returns 300 digits, spread evenly, as unit vectors.
+func unitDigits(t *testing.T) *mat.Dense {
+	t.Helper()
+	all, _, err := dataset.Digits()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const rows = 300
+	n, d := all.Dims()
+	x := mat.NewDense(rows, d, nil)
+	for i := range rows {
+		x.SetRow(i, all.RawRowView(i*n/rows))
+		floats.Scale(1/floats.Norm(x.RawRowView(i), 2), x.RawRowView(i))
+	}
+	return x
+}
+
+// predictedRMSE returns the root mean variance over all pairs of different rows of x.
+func predictedRMSE(v Variancer, x *mat.Dense) float64 {
+	n, _ := x.Dims()
+	var sum float64
+	for i := range n {
+		for j := range i {
+			sum += v.Variance(x.RawRowView(i), x.RawRowView(j))
+		}
+	}
+	return math.Sqrt(sum / float64(n*(n-1)/2))
+}
+
+// Intervals of neurons that depend on each other: 90 per cent, give or take three standard deviations.
+func TestNeuronsInterval(t *testing.T) {
+	t.Parallel()
+	if testkit.RaceEnabled {
+		t.Skip("statistics have no goroutines of their own for the race detector to look at")
+	}
+	maps := testkit.Times(500, 2000, 2000)
+	limit := 3 * 0.3 / math.Sqrt(float64(maps))
+	for _, c := range []struct{ order, in, out int }{
+		{0, 4, 101}, {0, 4, 103}, {1, 4, 104}, {1, 4, 106}, {2, 4, 110}, {2, 4, 111}, {2, 12, 104}, {2, 12, 101},
+	} {
+		k := ArcCosine{Order: c.order}
+		p := must(PlanOf(must(NewNeurons(k, c.in, c.out, NewSampler(1), orthogonalNeurons))))
+		x, y := pointsAt(c.in, 1)
+		covered, width := 0, 0.0
+		for seed := range maps {
+			lo, hi, err := Interval(must(p.Draw(NewSampler(uint64(seed)))), x, y, 0.9)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := k.Eval(x, y); lo <= want && want <= hi {
+				covered++
+			}
+			width += (hi - lo) / float64(maps)
+		}
+		rate := float64(covered) / float64(maps)
+		t.Logf("order %d, R^%d → R^%d: %.3f, %.3f times as long as by the exact variance", c.order, c.in, c.out, rate, width/2/1.6448536/math.Sqrt(p.Variance(x, y)))
+		if !(math.Abs(rate-0.9) <= limit) {
+			t.Errorf("order %d, R^%d → R^%d: a level of 0.9 was met by %.3f of the maps", c.order, c.in, c.out, rate)
+		}
+	}
+	// The estimate of all features is the middle, also with a neuron by itself.
+	m := must(NewNeurons(ArcCosine{Order: 2}, 12, 101, NewSampler(1), orthogonalNeurons))
+	x, y := pointsAt(12, 1)
+	lo, hi, err := Interval(m, x, y, 0.9)
+	if want := dotOf(m.TransformVec(nil, x), m.TransformVec(nil, y)); err != nil || !close15((lo+hi)/2, want) {
+		t.Errorf("interval %v to %v (%v), want it around %v", lo, hi, err, want)
+	}
+}
+
+// The kernel is 0 where a point is 0, or its image is; so are all features.
+func TestNeuronsOrigin(t *testing.T) {
+	a := 0.2
+	for order := range 3 {
+		k := ArcCosine{Order: order}
+		for _, c := range []struct {
+			k Kernel
+			x []float64
+		}{
+			{k, []float64{0, 0, 0}},
+			{Scale(2, k), []float64{0, math.Copysign(0, -1), 0}},
+			{Select([]int{2, 1}, k), []float64{5, 0, 0}},
+			{ARD([]float64{1, 2, 3}, k), []float64{0, 0, 0}},
+			{Project(mat.NewDense(2, 3, []float64{0.1, 0.2, -(0.1 + a), 0.7, -a, a - 0.7}), k), []float64{1, 1, 1}},
+		} {
+			for _, out := range []int{1, 4, 30} {
+				m := must(NewNeurons(c.k, 3, out, NewSampler(3), orthogonalNeurons))
+				y := []float64{1, -2, 0.5}
+				if v := c.k.Eval(c.x, c.x); v != 0 {
+					t.Fatalf("%v at %v: %v", c.k, c.x, v)
+				}
+				for i, v := range m.TransformVec(nil, c.x) {
+					if order == 0 && v != 0 || !(math.Abs(v) <= 1e-15) {
+						t.Errorf("%v, out = %d: feature %d at %v is %v", c.k, out, i, c.x, v)
+					}
+				}
+				if v := m.Variance(c.x, y); v != 0 {
+					t.Errorf("%v: Variance %v at %v", c.k, v, c.x)
+				}
+				var batch mat.Dense
+				m.TransformTo(&batch, mat.NewDense(2, 3, append(append([]float64{}, c.x...), y...)))
+				if a, b := floats.Norm(batch.RawRowView(0), 2), floats.Norm(batch.RawRowView(1), 2); order == 0 && out > 1 && (a != 0 || b == 0) {
+					t.Errorf("%v: rows of norms %v and %v", c.k, a, b)
+				}
+			}
+		}
+	}
+}
+
+// In R¹, and for order 2 the even part in any dimension, nothing is left to chance.
+func TestNeuronsExact(t *testing.T) {
+	for order := range 3 {
+		k := ArcCosine{Order: order}
+		m := must(NewNeurons(k, 1, 2, NewSampler(1), orthogonalNeurons))
+		for _, x := range []float64{-3, -0.1, 0.2, 7} {
+			for _, y := range []float64{-2, 5, 1e-3} {
+				want := k.Eval([]float64{x}, []float64{y})
+				got := dotOf(m.TransformVec(nil, []float64{x}), m.TransformVec(nil, []float64{y}))
+				if v := m.Variance([]float64{x}, []float64{y}); !(math.Abs(got-want) <= 1e-13*math.Pow(math.Abs(x*y), float64(order))) || !(v <= 1e-15*math.Pow(x*y, 2*float64(order))) {
+					t.Errorf("order %d of %v and %v: %v, want %v; Variance %v", order, x, y, got, want, v)
+				}
+			}
+		}
+	}
+	x, y := pointsAt(4, 1)
+	m := must(NewNeurons(ArcCosine{Order: 2}, 4, 20, NewSampler(1), orthogonalNeurons))
+	xx, yy, xy := dotOf(x, x), dotOf(y, y), dotOf(x, y)
+	if got, want := dotOf(m.TransformVec(nil, x)[:10], m.TransformVec(nil, y)[:10]), xx*yy/2+xy*xy; !(math.Abs(got-want) <= 1e-13*want) {
+		t.Errorf("even part of order 2: %v, want %v", got, want)
+	}
+	// A map and its Variance at points of any size: (2⁵⁰⁰x, 2⁻⁵⁰⁰y), to the last bit for features.
+	for order := range 3 {
+		for _, out := range []int{5, 20} {
+			m := must(NewNeurons(ArcCosine{Order: order}, 4, out, NewSampler(1), orthogonalNeurons))
+			r := math.Ldexp(1, []int{1000, 1000, 500}[order])
+			u, v := make([]float64, 4), make([]float64, 4)
+			floats.ScaleTo(u, r, x)
+			floats.ScaleTo(v, 1/r, y)
+			if got, want := m.Variance(u, v), m.Variance(x, y); !(math.Abs(got/want-1) <= 1e-12) {
+				t.Errorf("order %d: Variance %v at sizes of %v and %v, want %v", order, got, r, 1/r, want)
+			}
+			if got, want := dotOf(m.TransformVec(nil, u), m.TransformVec(nil, v)), dotOf(m.TransformVec(nil, x), m.TransformVec(nil, y)); !(math.Abs(got/want-1) <= 1e-12) {
+				t.Errorf("order %d, out = %d: %v at sizes of %v and %v, want %v", order, out, got, r, 1/r, want)
+			}
+			if v := m.Variance([]float64{-5.8e159, -2.8e160, 2e160, 0}, []float64{-2.4e159, 8e159, 6.8e158, 0}); math.IsNaN(v) || order > 0 && !math.IsInf(v, 1) {
+				t.Errorf("order %d: Variance = %v", order, v)
+			}
+		}
+	}
+}
+
+// The bits of neurons of every design, order and form.
+func TestGoldenNeurons(t *testing.T) {
+	var b bytes.Buffer
+	x := mat.NewDense(9, 6, nil)
+	NewSampler(8).FillNormal(x.RawMatrix().Data)
+	project := mat.NewDense(3, 6, nil)
+	NewSampler(9).FillNormal(project.RawMatrix().Data)
+	for order := range 3 {
+		k := ArcCosine{Order: order}
+		for _, k := range []Kernel{k, Scale(3, Project(project, k)), Select([]int{4, 1}, k)} {
+			for _, o := range []NeuronsOptions{{}, {Design: Orthogonal}} {
+				for _, out := range []int{1, 7, 40} {
+					m := must(NewNeurons(k, 6, out, NewSampler(7), &o))
+					var z mat.Dense
+					m.TransformTo(&z, x)
+					fmt.Fprintf(&b, "%v %v %d %016x %x\n", k, o.Design, out, foldBits(z.RawMatrix().Data), z.At(3, out-1))
+				}
+			}
+		}
+	}
+	golden(t, "neurons.golden", b.Bytes())
+}

@@ -1,0 +1,168 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import "math"
+
+// The statistics are the variance of one direction's part of the estimate, and for Orthogonal directions
+// the covariance of two of one block and the square of the kernel.
+func (r *neuronsRecipe) statistics() int {
+	if r.form() == normalNeurons {
+		return 1
+	}
+	return 3
+}
+
+func (r *neuronsRecipe) add(sums []float64, p *pair, part float64) {
+	norms := p.a.norm * p.b.norm
+	if p.a.norm == 0 || p.b.norm == 0 {
+		return
+	}
+	n, a := r.arc.Order, oppositeAngle(p.a.x, p.b.x, p.a.norm, p.b.norm)
+	if r.form() == normalNeurons {
+		value, second := arcCosineAt(n, norms, a), 2*arcCosineAt(2*n, norms, a)
+		if !math.IsInf(second, 1) {
+			second = max(second-value*value, 0) // rounding
+		}
+		sums[0] += part * square(r.scale) * second
+		return
+	}
+	// For unit vectors, times the norms.
+	size := square(r.scale) * square(math.Pow(norms, float64(n)))
+	value := arcCosineAt(n, 1, a)
+	sums[0] += part * times(size, r.directionVariance(a, value))
+	if math.IsInf(size, 1) {
+		return
+	}
+	sums[1] += part * size * r.directionCovariance(a)
+	sums[2] += part * size * value * value
+}
+
+func (r *neuronsRecipe) variance(sums []float64) float64 {
+	l, out := r.layout(), float64(r.columns)
+	n := float64(l.draws)
+	switch r.form() {
+	case foldedNeurons:
+		return max(sums[0]+blockPairs(l.draws, l.block)/n*sums[1], 0) / n // rounding may leave less
+	case pairedNeurons:
+		sum := n*sums[0] + blockPairs(l.draws, l.block)*sums[1]
+		if r.columns%2 == 1 {
+			// The neuron at the end: half of what it has in common with a pair, and its own variance.
+			sum += sums[0]/2 + sums[2]/4 + float64(l.draws%l.block)*sums[1]
+		}
+		return max(sum, 0) * 4 / (out * out)
+	}
+	return sums[0] / out
+}
+
+// directionVariance returns the variance of one direction's part of the estimate for unit vectors at the
+// angle π − a, where the kernel has the given value.
+func (r *neuronsRecipe) directionVariance(a, value float64) float64 {
+	n, d, c := r.arc.Order, float64(r.dim()), -math.Cos(a)
+	// The mean of (r‖u‖)⁴ⁿ over that of ‖w‖⁴ⁿ.
+	fraction := [...]float64{1, d / (d + 2), d / (d + 4) * ((d + 2) / (d + 6))}[n]
+	second := arcCosineAt(2*n, 1, a)
+	if r.form() == foldedNeurons {
+		second = [...]float64{1, 1 + 2*c*c, 9 + 72*c*c + 24*c*c*c*c}[n] / 4
+		value -= [...]float64{1, c, 1 + 2*c*c}[n] / 2
+	}
+	return max(second*fraction-value*value, 0) // rounding
+}
+
+// directionCovariance returns the covariance of the parts of two directions of a block, for unit vectors at
+// the angle π − a.
+func (r *neuronsRecipe) directionCovariance(a float64) float64 {
+	folded := r.form() == foldedNeurons
+	if folded && r.arc.Order == 0 && r.dim() == 2 {
+		// The series converges slowly, to this: two directions at a right angle in the plane of the points.
+		return 0.25 - min(a, math.Pi-a)/math.Pi - square(a/math.Pi-0.5)
+	}
+	var sum float64
+	angularMoments(r.arc.Order, a, len(r.shares()), func(j int, positive, all float64) {
+		if folded {
+			positive -= all / 2
+		}
+		sum += r.shares()[j] * positive * positive
+	})
+	return sum
+}
+
+// angularMoments calls each, for j = 0 … count − 1, with the integrals over ψ of f(ψ)ⁿ·cos jψ with
+// f(ψ) = cos ψ − cos a, over −a … a, where f is positive, and over −π … π.
+func angularMoments(n int, a float64, count int, each func(j int, positive, all float64)) {
+	sin, cos := math.Sincos(a)
+	// The integrals of cos kψ, 2·sin(ka)/k, for k from j − 2 to j + 2.
+	s, c := 2*sin*cos, 2*cos*cos-1 // of 2a
+	of := [5]float64{s, 2 * sin, 2 * a, 2 * sin, s}
+	for j := range count {
+		switch middle := of[2]; n {
+		case 0:
+			each(j, middle, [...]float64{2 * math.Pi, 0}[min(j, 1)])
+		case 1:
+			each(j, (of[1]+of[3])/2-cos*middle, [...]float64{-2 * math.Pi * cos, math.Pi, 0}[min(j, 2)])
+		default:
+			positive := (0.5+cos*cos)*middle + (of[0]+of[4])/4 - cos*(of[1]+of[3])
+			each(j, positive, [...]float64{math.Pi * (1 + 2*cos*cos), -2 * math.Pi * cos, math.Pi / 2, 0}[min(j, 3)])
+		}
+		copy(of[:], of[1:])
+		s, c = s*cos+c*sin, c*cos-s*sin // of (j + 3)a
+		of[4] = 2 * s / float64(j+3)
+	}
+}
+
+// blockShares returns the factors with which the squared angularMoments for j = 0, 1, … add to the
+// covariance of two directions of a block of R^d: see docs/variance.md.
+func blockShares(n, d int) (shares []float64) {
+	if d == 1 {
+		return nil
+	}
+	const most, accuracy = 1000, 1e-6
+	dim, alpha := float64(d), float64(d-4)/2
+	// Of the factor of a direction's part, squared.
+	factor := [...]float64{1, dim / 2, dim * (dim + 2) / 4}[n] / (2 * math.Pi)
+	energy := 1.0 // of ρ²ⁿ in harmonics of degree m = 2j and frequency m
+	for i := range n {
+		energy *= square(float64(i+1) / (dim/2 + float64(i)))
+	}
+	average := 1.0 // the Gegenbauer polynomial of degree m at 0
+	for j := range most {
+		m, b := float64(2*j), float64(n+j+1)
+		share := blockShare(n, j, d, energy, average)
+		if j > 0 {
+			share *= 2
+		}
+		share *= factor * factor
+		shares = append(shares, share)
+		if j > n+1 && math.Abs(share)*math.Pow(float64(j), float64(-2*n-1)) < accuracy {
+			break
+		}
+		average *= -(m + 1) / (dim + m - 1)
+		energy *= square(b/(b+alpha+1)) * (alpha + m + 2) * (alpha + m + 3) / ((m + 1) * (m + 2))
+	}
+	return shares
+}
+
+// blockShare returns E[ρ₁²ⁿρ₂²ⁿ·cos m(φ₁ − φ₂)] for m = 2j and the polar coordinates, in a plane, of two
+// directions of a block, less the product of the means if j = 0: a sum over harmonics of the degrees m, m + 2, ….
+// Given are the energy and the average of the first.
+func blockShare(n, j, d int, energy, average float64) (sum float64) {
+	const most = 5000
+	dim, alpha, m, b := float64(d), float64(d-4)/2, float64(2*j), float64(n+j+1)
+	for k := range most {
+		i := float64(k)
+		term := energy * average
+		if j > 0 || k > 0 {
+			sum += term
+		}
+		left := float64(j-n) + i
+		if left == 0 || d == 2 || math.Abs(term) < 1e-12*math.Abs(sum) {
+			break
+		}
+		average *= -(m + 2*i + 1) / (dim + m + 2*i - 1)
+		energy *= left * left / (i + 1) * (alpha + i + 1) * (alpha + m + i + 1) / (square(b+alpha+i+1) * (i + m + 1)) *
+			((2*i + alpha + m + 3) / (2*i + alpha + m + 1))
+	}
+	return sum
+}
