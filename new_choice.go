@@ -31,19 +31,45 @@ type choice struct {
 }
 
 // A candidate is a kind of map of a term. It returns its choices for at most out columns. Of several laws it
-// takes one whose error far out is at most limit, if there is one.
+// takes one that l admits, if there is one.
 type candidate interface {
-	choices(out int, limit float64) ([]choice, error)
+	choices(out int, l *limit) ([]choice, error)
+}
+
+// A limit is that of errors far out, where some maps, those of reference, are the safest. If their errors
+// are bounded, and others' are not, the others must not be worse there. If none is bounded, as of weighted
+// features, others may lose there by the factor that they win at the points.
+type limit struct {
+	unbounded   bool
+	near, reach float64 // the mean squared errors of the reference
+}
+
+// admits tells whether a choice with these errors is within the limit; any is if there is no reference.
+func (l *limit) admits(near, reach float64) bool {
+	switch {
+	case l.reach == 0:
+		return coarse(reach) == 0
+	case l.unbounded && near <= l.near:
+		reach *= near / l.near
+	}
+	return math.IsInf(l.reach, 1) || coarse(reach) <= coarse(l.reach)
+}
+
+// refer makes the better of the reference and a choice the reference.
+func (l *limit) refer(c choice) {
+	if c.reach < l.reach || c.reach == l.reach && c.near < l.near {
+		l.near, l.reach = c.near, c.reach
+	}
 }
 
 // cheaper is how much larger the error of a cheaper transform may be.
 const cheaper = 1.05
 
-// best returns, of choices that are no worse than limit far out, the one of least work among those whose
+// best returns, of choices that the limit admits, the one of least work among those whose
 // error is within a few per cent of the least. The others, the best of each other candidate, come in the order
 // of their errors.
-func best(choices []choice, limit float64) (c choice, others []choice) {
-	admitted := slices.DeleteFunc(slices.Clone(choices), func(c choice) bool { return !(coarse(c.reach) <= coarse(limit)) })
+func best(choices []choice, l *limit) (c choice, others []choice) {
+	admitted := slices.DeleteFunc(slices.Clone(choices), func(c choice) bool { return !l.admits(c.near, c.reach) })
 	if len(admitted) == 0 {
 		admitted = choices[:1]
 	}
@@ -58,7 +84,7 @@ func best(choices []choice, limit float64) (c choice, others []choice) {
 	candidates := map[int]bool{c.from: true}
 	slices.SortStableFunc(choices, byError)
 	for _, o := range choices {
-		o.far = !(coarse(o.reach) <= coarse(limit))
+		o.far = !l.admits(o.near, o.reach)
 		if !candidates[o.from] {
 			candidates[o.from] = true
 			others = append(others, o)
@@ -99,7 +125,7 @@ func (t *plannedTerm) candidate(side otherSide, make func(out int) ([]recipe, er
 		near: map[string][]float64{}, reach: map[string][]float64{}}
 }
 
-func (c *recipeCandidate) choices(out int, _ float64) (all []choice, err error) {
+func (c *recipeCandidate) choices(out int, _ *limit) (all []choice, err error) {
 	recipes, err := c.make(out)
 	for _, r := range recipes {
 		near, reach := c.means(r)

@@ -78,7 +78,7 @@ func (c *maclaurinCandidate) fill() {
 	c.table = table
 }
 
-func (c *maclaurinCandidate) choices(out int, limit float64) (all []choice, err error) {
+func (c *maclaurinCandidate) choices(out int, l *limit) (all []choice, err error) {
 	for from := range c.counts {
 		exact := c.counts[from]
 		if exact >= out || from > 0 && exact == c.counts[from-1] {
@@ -94,13 +94,13 @@ func (c *maclaurinCandidate) choices(out int, limit float64) (all []choice, err 
 			if draws == 0 {
 				continue
 			}
-			l := c.law(parts, from, draws, limit)
-			if l == nil {
+			law := c.law(parts, from, draws, l)
+			if law == nil {
 				continue
 			}
-			o := MaclaurinOptions{Law: l.dataLaw, Complex: parts == complexDraws}
+			o := MaclaurinOptions{Law: law.dataLaw, Complex: parts == complexDraws}
 			for _, o.Sketch = range []Sketch{RademacherSketch, TensorSRHT} {
-				all = append(all, c.choice(columns, from, draws, parts, l, o))
+				all = append(all, c.choice(columns, from, draws, parts, law, o))
 			}
 		}
 	}
@@ -110,28 +110,30 @@ func (c *maclaurinCandidate) choices(out int, limit float64) (all []choice, err 
 	if c.other == nil {
 		c.other = c.fallback()
 	}
-	return c.other.choices(out, limit)
+	return c.other.choices(out, l)
 }
 
-// law returns the first law that is within the limit far out, of those that give points there more and more
-// say; the last one if none is.
-func (c *maclaurinCandidate) law(parts, from, draws int, limit float64) (l *plannedLaw) {
-	if c.table == nil {
+// law returns the first law that the limit admits, of those that give points far out more and more say; the
+// last one if it admits none. Without reference a law may lose a factor of 2 in the error far out.
+func (c *maclaurinCandidate) law(parts, from, draws int, l *limit) (law *plannedLaw) {
+	switch {
+	case c.table == nil:
 		return nil
-	}
-	if c.sample.centre == nil {
+	case c.sample.centre == nil:
 		return c.planned(lawKey{parts, from, optimal})
 	}
 	last := c.planned(lawKey{parts, from, mostFarLaws})
-	if math.IsInf(limit, 1) && last != nil {
-		limit = 4 * last.reach / float64(draws)
-	}
-	for far := 0; far <= mostFarLaws; far++ {
-		if l = c.planned(lawKey{parts, from, far}); l == nil || l.reach/float64(draws) <= limit {
-			return l
+	for far := 0; far <= mostFarLaws && last != nil; far++ {
+		law = c.planned(lawKey{parts, from, far})
+		if math.IsInf(l.reach, 1) {
+			if law.reach <= 4*last.reach {
+				return law
+			}
+		} else if q := float64(draws); l.admits(law.near/q, law.reach/q) {
+			return law
 		}
 	}
-	return l
+	return last
 }
 
 // Laws give points far out the weight 10^(far − 6), with the scale of near ones. optimal is OptimalLaw.

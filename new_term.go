@@ -22,6 +22,7 @@ type plannedTerm struct {
 	fit       *fitter // of Compositional maps
 	found     []candidate
 	reference int // the number of candidates, of the first, whose error far out is the limit of the others'
+	unbounded bool
 	decisions map[int]decision
 }
 
@@ -56,18 +57,18 @@ func (t *plannedTerm) decide(out int) (decision, error) {
 	if t.found == nil {
 		t.find()
 	}
-	limit := math.Inf(1)
+	l := &limit{unbounded: t.unbounded, near: math.Inf(1), reach: math.Inf(1)}
 	var all []choice
 	var refused error
 	for i, c := range t.found {
-		choices, err := c.choices(out, limit)
+		choices, err := c.choices(out, l)
 		if err != nil && refused == nil {
 			refused = err
 		}
 		for j, of := range choices {
 			choices[j].from = i
-			if i < t.reference && of.reach < limit {
-				limit = of.reach
+			if i < t.reference {
+				l.refer(of)
 			}
 		}
 		all = append(all, choices...)
@@ -76,7 +77,7 @@ func (t *plannedTerm) decide(out int) (decision, error) {
 		return decision{}, refused
 	}
 	var d decision
-	d.choice, d.others = best(all, limit)
+	d.choice, d.others = best(all, l)
 	t.decisions[out] = d
 	return d, nil
 }
@@ -102,7 +103,7 @@ func (t *plannedTerm) find() {
 	case dot:
 		if side, ok := t.asStationary(); ok {
 			t.found = append(t.found, t.fourier(side))
-			t.reference = 1
+			t.reference, t.unbounded = 1, true
 		}
 		t.found = append(t.found, t.maclaurin(self))
 		if side, ok := t.asCentred(centre); ok && given {
