@@ -176,6 +176,14 @@ func TestNewFourierFromKeeps(t *testing.T) {
 	}
 }
 
+// Variance is NaN whatever the kernel's own points are: here it reads two coordinates of three.
+func TestNewFourierFromOfSelected(t *testing.T) {
+	f := must(NewFourierFrom(Select([]int{2, 0}, mixture(2)), mat.NewDense(1, 3, []float64{1, 2, 3}), nil))
+	if v := f.Variance(pointX, pointY); !math.IsNaN(v) {
+		t.Errorf("Variance = %v, want NaN", v)
+	}
+}
+
 // The lengths of an ARD are not applied to given frequencies, only its mass is taken.
 func TestNewFourierFromAppliesNoWarp(t *testing.T) {
 	w := mat.NewDense(1, 2, []float64{0.5, -2})
