@@ -80,3 +80,17 @@ func DrawTight(sk *Skeleton, draws, columns int, s *Sampler) (*Compositional, er
 	r := &compositionalRecipe{frame: frame{in: g.in, columns: columns}, graph: g, draws: draws}
 	return drawnFrom[*Compositional](recipePlan(skeletonKernel{g}, r), s)
 }
+
+// NeuronsVariance returns the variance of out neurons with Orthogonal directions, with exact features or in
+// pairs, whichever of the two NewNeurons would take.
+func NeuronsVariance(k ArcCosine, out int, exact bool, x, y []float64) float64 {
+	r, err := newNeuronsRecipe(k, 1, warp{}, len(x), out, NeuronsOptions{Design: Orthogonal})
+	if err != nil {
+		panic(err)
+	}
+	if r.form = pairedNeurons; exact {
+		r.form = foldedNeurons
+	}
+	variance, _ := moments(r, x, y)
+	return variance
+}
