@@ -114,7 +114,8 @@ Maclaurin map whose law leaves degrees out ([TruncatedLaw]; Maclaurin.Bias says 
 [Maclaurin.Variance], [Neurons.Variance] and [Compositional.Variance] give it for two points, before
 any feature is computed. It is exact for independent frequencies of every kernel, and for every
 Maclaurin, neurons and compositional map without a BlackBox; for orthogonal frequencies it is computed
-to 1e-4 (products and series: to a per cent), for structured ones it may be a fifth too small. It is of the order of k(x, x)²/D, whatever the dimension of the points, so that the root
+to 1e-4 (products and series: to a per cent), for orthogonal neurons to 1e-5, for structured frequencies
+it may be a fifth too small. It is of the order of k(x, x)²/D, whatever the dimension of the points, so that the root
 mean square error falls as 1/√D.
 
 An estimate may be negative where the kernel is not. Trigonometric features of points far from each

@@ -214,6 +214,11 @@ func TestNeuronsExact(t *testing.T) {
 			if v := m.Variance([]float64{-5.8e159, -2.8e160, 2e160, 0}, []float64{-2.4e159, 8e159, 6.8e158, 0}); math.IsNaN(v) || order > 0 && !math.IsInf(v, 1) {
 				t.Errorf("order %d: Variance = %v", order, v)
 			}
+			// 1e308 times a few, some of them negative.
+			x := []float64{5e76, 5e76, 5e76, 5e76}
+			if v := m.Variance(x, []float64{0.5, 0.5, 0.5, 0.5}); order == 2 && out == 20 && !math.IsInf(v, 1) || math.IsNaN(v) {
+				t.Errorf("order %d: Variance = %v", order, v)
+			}
 		}
 	}
 }

@@ -43,6 +43,9 @@ func (r *neuronsRecipe) add(sums []float64, p *pair, part float64) {
 func (r *neuronsRecipe) variance(sums []float64) float64 {
 	l, out := r.layout(), float64(r.columns)
 	n := float64(l.draws)
+	if math.IsInf(sums[0], 1) {
+		return sums[0] // covariances overflow to −∞
+	}
 	switch r.form {
 	case foldedNeurons:
 		return max(sums[0]+blockPairs(l.draws, l.block)/n*sums[1], 0) / n // rounding may leave less
