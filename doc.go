@@ -87,9 +87,9 @@ product of base features of a handful of coordinates, so that it costs the same 
 a thousand pixels and for points of three numbers; and draws come again, so that many of them
 fit in few columns. [BlackBox] and [Compose] take in features that are not of this package.
 
-[Neurons] are random layers of a network, for the arc-cosine kernels. [DataDependent] is the map
-of Ionescu, Popa and Sminchisescu (2017): a map deformed by points without labels, so that
-features vary little along what these have in common.
+[Neurons] are random layers of a network, for the arc-cosine kernels, with independent or orthogonal
+weights. [DataDependent] is the map of Ionescu, Popa and Sminchisescu (2017): a map deformed by
+points without labels, so that features vary little along what these have in common.
 
 [New] picks the map for any kernel. Kernels are made from kernels by [Sum], [Product], [Scale],
 [Compose], [Weight], [Project], [ARD], [Select] and [FromMap]. However a kernel is written, it gets
@@ -101,7 +101,8 @@ map before its weights are drawn: [NewPlan] makes one for your points, or for an
 
   - A term is a summand of a kernel written as a sum of scaled kernels; it has its own columns.
   - The mass of a stationary kernel, or of a node of a skeleton, is its value k(x, x).
-  - A design says how the frequencies of a Fourier map depend on each other.
+  - A design says how the frequencies of a Fourier map, or the weights of neurons, depend on each
+    other.
   - A pair is the cosine and the sine of one frequency; pairs of points are called so in full.
   - A draw is one random feature before equal ones are merged: one frequency, one product of
     random forms, one product of base features. With pairs it takes two columns.
@@ -115,7 +116,8 @@ Maclaurin map whose law leaves degrees out ([TruncatedLaw]; Maclaurin.Bias says 
 [Maclaurin.Variance], [Neurons.Variance] and [Compositional.Variance] give it for two points, before
 any feature is computed. It is exact for independent frequencies of every kernel, and for every
 Maclaurin, neurons and compositional map without a BlackBox; for orthogonal frequencies it is computed
-to 1e-4 (products and series: to a per cent), for structured ones it may be a fifth too small. It is of the order of k(x, x)²/D, whatever the dimension of the points, so that the root
+to 1e-4 (products and series: to a per cent), for orthogonal neurons to 1e-5, for structured frequencies
+it may be a fifth too small. It is of the order of k(x, x)²/D, whatever the dimension of the points, so that the root
 mean square error falls as 1/√D.
 
 An estimate may be negative where the kernel is not. Trigonometric features of points far from each

@@ -111,6 +111,23 @@ func ExampleNewNeurons() {
 	// estimate 2.893 ± 0.161
 }
 
+func ExampleNeuronsOptions() {
+	// Orthogonal directions, and ½⟨x, y⟩ by exact features.
+	k := featuremap.ArcCosine{Order: 1}
+	phi, err := featuremap.NewNeurons(k, 3, 2000, featuremap.NewSampler(3), &featuremap.NeuronsOptions{Design: featuremap.Orthogonal})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	x, y := []float64{1, 2, 0}, []float64{2, 0, 1}
+	estimate := floats.Dot(phi.TransformVec(nil, x), phi.TransformVec(nil, y))
+	fmt.Printf("kernel   %.3f\n", k.Eval(x, y))
+	fmt.Printf("estimate %.3f ± %.3f\n", estimate, math.Sqrt(phi.Variance(x, y)))
+	// Output:
+	// kernel   2.721
+	// estimate 2.713 ± 0.019
+}
+
 func ExampleWeight() {
 	// A kernel that fades with the distance from the origin.
 	fade := func(x []float64) float64 { return math.Exp(-floats.Dot(x, x)) }

@@ -123,3 +123,17 @@ func ExactDegreesOf(f Series, in, last int, a mat.Matrix) (FeatureMap, error) {
 	r.layout = func(b *builder, scale float64) { b.add(r.columns, low.parts(in, b.at, w, scale)...) }
 	return recipePlan(Dot(f), r).Draw(NewSampler(1))
 }
+
+// NeuronsVariance returns the variance of out neurons with Orthogonal directions, with exact features or in
+// pairs, whichever of the two NewNeurons would take.
+func NeuronsVariance(k ArcCosine, out int, exact bool, x, y []float64) float64 {
+	r, err := newNeuronsRecipe(k, 1, warp{}, len(x), out, NeuronsOptions{Design: Orthogonal})
+	if err != nil {
+		panic(err)
+	}
+	if r.form = pairedNeurons; exact {
+		r.form = foldedNeurons
+	}
+	variance, _ := moments(r, x, y)
+	return variance
+}

@@ -14,7 +14,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/wht"
 )
 
-// A Design says how the frequencies of a Fourier map relate to each other.
+// A Design says how the frequencies of a Fourier map, or the weights of Neurons, relate to each other.
 //
 // Another design is a constant and a name here, cases of block, bytes and Fourier.draw below, the kernels
 // it is for in newFourierRecipe, and its variance in fourierRecipe.add: the covariance there, of every

@@ -26,7 +26,8 @@ import (
 // A term is a pair cos, sin of a Fourier map, or one feature with RandomPhase. For orthogonal and
 // structured frequencies it is the sum over a block, whose draws depend on each other (the variance of a
 // partial block is interpolated between those of one draw and of a whole block). A term of a Maclaurin
-// map is a feature, or a pair with Complex.
+// map is a feature, or a pair with Complex; of a Neurons map a neuron, or what is drawn of one block with
+// Orthogonal.
 //
 // The coverage is as good as the central limit theorem. Some tens of terms are enough for Fourier maps,
 // whose terms are bounded. Terms of Maclaurin maps have heavy tails at points of large norm, where most

@@ -79,7 +79,8 @@ func (l dataLaw) second(f Series, d *degrees, base float64) float64 {
 type momentTable struct {
 	terms []float64 // aₙsⁿ
 
-	near, reach sketchMoments // over the pairs, and over those of points far out
+	// Over the pairs, over those of points far out, and where errors far out are compared.
+	near, reach, limit sketchMoments
 }
 
 // sketchMoments are by degree: μₙ of real and of complex draws, and the covariances of two in a block of
@@ -114,7 +115,7 @@ func newMomentTable(f Series, s, margin float64, mostRest int) (t *momentTable, 
 			break
 		}
 	}
-	for _, m := range []*sketchMoments{&t.near, &t.reach} {
+	for _, m := range []*sketchMoments{&t.near, &t.reach, &t.limit} {
 		for c := range m.second {
 			m.second[c], m.shared[c] = make([]float64, len(t.terms)), make([]float64, len(t.terms))
 		}

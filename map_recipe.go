@@ -17,7 +17,7 @@ import (
 )
 
 // A recipe is a map of one term before its weights are drawn: what a new kind of map implements, together
-// with a drawing. The smallest example is neurons.go.
+// with a drawing. The smallest example is neurons*.go.
 type recipe interface {
 	// String returns the kind of map and all its options: recipes of one term with the same String share
 	// their statistics.

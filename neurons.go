@@ -79,7 +79,7 @@ type neuronsRecipe struct {
 	frame
 	arc   ArcCosine
 	scale float64
-	opts  NeuronsOptions
+	form  neuronForm
 
 	shares func() []float64 // see blockShares
 }
@@ -88,7 +88,8 @@ func newNeuronsRecipe(arc ArcCosine, scale float64, w warp, in, out int, o Neuro
 	if o.Design != Independent && o.Design != Orthogonal {
 		return nil, fmt.Errorf("featuremap: Design = %v: neurons have the designs Independent and Orthogonal", o.Design)
 	}
-	r := &neuronsRecipe{frame: frame{in, w, out}, arc: arc, scale: scale, opts: o}
+	r := &neuronsRecipe{frame: frame{in, w, out}, arc: arc, scale: scale}
+	r.form = neuronFormOf(arc.Order, r.dim(), out, o.Design)
 	r.shares = sync.OnceValue(func() []float64 { return blockShares(arc.Order, r.dim()) })
 	return r, nil
 }
@@ -102,21 +103,21 @@ const (
 	pairedNeurons                   // two features for each direction
 )
 
-// form returns what the features are. Exact features pay from some third more columns than they take: see
-// docs/variance.md.
-func (r *neuronsRecipe) form() neuronForm {
-	d := float64(r.dim())
-	switch exact := [...]float64{1, d, d * (d + 1) / 2}[r.arc.Order]; {
-	case r.opts.Design == Independent:
+// neuronFormOf returns what the features are. Exact features pay from some third more columns than they take:
+// see docs/variance.md.
+func neuronFormOf(order, d, out int, design Design) neuronForm {
+	exact := [...]float64{1, float64(d), float64(d) * float64(d+1) / 2}[order]
+	switch {
+	case design == Independent:
 		return normalNeurons
-	case 3*float64(r.columns) > 4*exact:
+	case 3*float64(out) > 4*exact:
 		return foldedNeurons
 	}
 	return pairedNeurons
 }
 
 func (r *neuronsRecipe) String() string {
-	switch r.form() {
+	switch r.form {
 	case foldedNeurons:
 		return "Neurons, Orthogonal directions and exact features"
 	case pairedNeurons:
@@ -127,7 +128,7 @@ func (r *neuronsRecipe) String() string {
 
 // exact returns the number of exact columns.
 func (r *neuronsRecipe) exact() int {
-	if r.form() != foldedNeurons {
+	if r.form != foldedNeurons {
 		return 0
 	}
 	d := r.dim()
@@ -136,7 +137,7 @@ func (r *neuronsRecipe) exact() int {
 
 // layout says which columns belong to one direction; of pairs without the single neuron at the end.
 func (r *neuronsRecipe) layout() layout {
-	switch r.form() {
+	switch r.form {
 	case foldedNeurons:
 		return layout{exact: r.exact(), draws: r.columns - r.exact(), parts: 1, block: r.dim()}
 	case pairedNeurons:

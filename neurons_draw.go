@@ -31,7 +31,7 @@ func (r *neuronsRecipe) draw(b *builder, next func() *Sampler) (drawing, error) 
 		}
 		p.Set(i, row, 0)
 	}
-	if r.form() == normalNeurons {
+	if r.form == normalNeurons {
 		w := make([]float64, r.dim())
 		for i := range n {
 			s.FillNormal(w)
@@ -49,7 +49,7 @@ func (r *neuronsRecipe) draw(b *builder, next func() *Sampler) (drawing, error) 
 
 // directions returns the number of directions.
 func (r *neuronsRecipe) directions() int {
-	if r.form() == pairedNeurons {
+	if r.form == pairedNeurons {
 		return (r.columns + 1) / 2
 	}
 	return r.columns - r.exact()
@@ -59,7 +59,7 @@ func (r *neuronsRecipe) directions() int {
 func (r *neuronsRecipe) bytes() float64 {
 	n, d := float64(r.directions()), float64(r.dim())
 	size := 8 * float64(r.in) * (n + 24)
-	if r.form() != normalNeurons {
+	if r.form != normalNeurons {
 		size += 8*2*d*min(d, n) + 8*float64(r.in)*float64(r.exact()+24)*float64(r.arc.Order%2)
 	}
 	return size
@@ -72,7 +72,7 @@ func (r *neuronsRecipe) lay(b *builder, p *projection.Projection) {
 	length := [...]float64{1, math.Sqrt(d), math.Sqrt(d * (d + 2))}[r.arc.Order]
 	root, first := math.Sqrt(r.scale), b.at
 	neurons := projection.Neurons{Forms: projection.Forms{Projection: p}}
-	switch r.form() {
+	switch r.form {
 	case foldedNeurons:
 		r.layExact(b)
 		neurons.Activation = r.arc.folded

@@ -9,7 +9,7 @@ import "math"
 // The statistics are the variance of one direction's part of the estimate, and for Orthogonal directions
 // the covariance of two of one block and the square of the kernel.
 func (r *neuronsRecipe) statistics() int {
-	if r.form() == normalNeurons {
+	if r.form == normalNeurons {
 		return 1
 	}
 	return 3
@@ -21,7 +21,7 @@ func (r *neuronsRecipe) add(sums []float64, p *pair, part float64) {
 		return
 	}
 	n, a := r.arc.Order, oppositeAngle(p.a.x, p.b.x, p.a.norm, p.b.norm)
-	if r.form() == normalNeurons {
+	if r.form == normalNeurons {
 		value, second := arcCosineAt(n, norms, a), 2*arcCosineAt(2*n, norms, a)
 		if !math.IsInf(second, 1) {
 			second = max(second-value*value, 0) // rounding
@@ -43,7 +43,10 @@ func (r *neuronsRecipe) add(sums []float64, p *pair, part float64) {
 func (r *neuronsRecipe) variance(sums []float64) float64 {
 	l, out := r.layout(), float64(r.columns)
 	n := float64(l.draws)
-	switch r.form() {
+	if math.IsInf(sums[0], 1) {
+		return sums[0] // covariances overflow to −∞
+	}
+	switch r.form {
 	case foldedNeurons:
 		return max(sums[0]+blockPairs(l.draws, l.block)/n*sums[1], 0) / n // rounding may leave less
 	case pairedNeurons:
@@ -64,7 +67,7 @@ func (r *neuronsRecipe) directionVariance(a, value float64) float64 {
 	// The mean of (r‖u‖)⁴ⁿ over that of ‖w‖⁴ⁿ.
 	fraction := [...]float64{1, d / (d + 2), d / (d + 4) * ((d + 2) / (d + 6))}[n]
 	second := arcCosineAt(2*n, 1, a)
-	if r.form() == foldedNeurons {
+	if r.form == foldedNeurons {
 		second = [...]float64{1, 1 + 2*c*c, 9 + 72*c*c + 24*c*c*c*c}[n] / 4
 		value -= [...]float64{1, c, 1 + 2*c*c}[n] / 2
 	}
@@ -74,7 +77,7 @@ func (r *neuronsRecipe) directionVariance(a, value float64) float64 {
 // directionCovariance returns the covariance of the parts of two directions of a block, for unit vectors at
 // the angle π − a.
 func (r *neuronsRecipe) directionCovariance(a float64) float64 {
-	folded := r.form() == foldedNeurons
+	folded := r.form == foldedNeurons
 	if folded && r.arc.Order == 0 && r.dim() == 2 {
 		// The series converges slowly, to this: two directions at a right angle in the plane of the points.
 		return 0.25 - min(a, math.Pi-a)/math.Pi - square(a/math.Pi-0.5)

@@ -38,7 +38,8 @@ type candidate interface {
 
 // A limit is that of errors far out, where some maps, those of reference, are the safest. If their errors
 // are bounded, and others' are not, the others must not be worse there. If none is bounded, as of weighted
-// features, others may lose there by the factor that they win at the points.
+// features, far out is where the farthest points are, and others may lose there not much more than they win at
+// all points.
 type limit struct {
 	unbounded   bool
 	near, reach float64 // the mean squared errors of the reference
@@ -50,10 +51,13 @@ func (l *limit) admits(near, reach float64) bool {
 	case l.reach == 0:
 		return coarse(reach) == 0
 	case l.unbounded && near <= l.near:
-		reach *= near / l.near
+		reach *= near / l.near / spoilt
 	}
 	return math.IsInf(l.reach, 1) || coarse(reach) <= coarse(l.reach)
 }
+
+// spoilt is how much more of the mean squared error others may lose far out than they win at all points.
+const spoilt = 10
 
 // refer makes the better of the reference and a choice the reference.
 func (l *limit) refer(c choice) {
@@ -112,7 +116,8 @@ func b2i(b bool) int {
 type recipeCandidate struct {
 	side   otherSide
 	sample *sample
-	pairs  int // at least
+	pairs  int     // at least
+	factor float64 // how far out
 
 	// make returns the recipes for at most out columns.
 	make func(out int) ([]recipe, error)
@@ -121,8 +126,16 @@ type recipeCandidate struct {
 }
 
 func (t *plannedTerm) candidate(side otherSide, make func(out int) ([]recipe, error)) *recipeCandidate {
-	return &recipeCandidate{side: side, sample: t.sample, pairs: t.pairs, make: make,
+	return &recipeCandidate{side: side, sample: t.sample, pairs: t.pairs, factor: t.factor(), make: make,
 		near: map[string][]float64{}, reach: map[string][]float64{}}
+}
+
+// factor returns how far out errors are compared.
+func (t *plannedTerm) factor() float64 {
+	if t.unbounded {
+		return 1
+	}
+	return reachFactor
 }
 
 func (c *recipeCandidate) choices(out int, _ *limit) (all []choice, err error) {
@@ -146,7 +159,7 @@ func (c *recipeCandidate) means(r recipe) (near, reach []float64) {
 	}
 	if c.near[kind] == nil {
 		c.near[kind] = c.sample.near(c.side.term, r.shape().warp, most).means(r)
-		c.reach[kind] = c.sample.out(c.side, r.shape().warp).means(r)
+		c.reach[kind] = c.sample.out(c.side, r.shape().warp, c.factor).means(r)
 	}
 	return c.near[kind], c.reach[kind]
 }
@@ -171,9 +184,9 @@ func (p *sample) near(t term, w warp, most int) weightedPairs {
 	return of
 }
 
-// out returns the pairs far out behind a warp, with the weights that the side of a term adds.
-func (p *sample) out(side otherSide, w warp) weightedPairs {
-	v := p.reach(w)
+// out returns the pairs far out behind a warp, by a factor, with the weights that the side of a term adds.
+func (p *sample) out(side otherSide, w warp, factor float64) weightedPairs {
+	v := p.reach(w, factor)
 	of := weightedPairs{v.pairs, make([]float64, len(v.pairs))}
 	for k, q := range v.pairs {
 		of.squares[k] = 1

@@ -28,6 +28,7 @@ type maclaurinCandidate struct {
 type plannedLaw struct {
 	dataLaw
 	near, reach float64
+	limit       float64 // where errors far out are compared
 	mean        float64 // the mean degree
 }
 
@@ -52,7 +53,7 @@ func (t *plannedTerm) maclaurin(side otherSide) candidate {
 	}
 	radius, norm := c.series.Radius(), 1.0
 	if t.sample.centre != nil {
-		norm = t.sample.reach(side.warp).norm
+		norm = t.sample.reach(side.warp, reachFactor).norm
 	}
 	c.s = min(math.Sqrt2*norm*norm, radius/2)
 	if c.s > 0 && c.s <= math.MaxFloat64 {
@@ -70,7 +71,11 @@ func (c *maclaurinCandidate) fill() {
 	for _, of := range []struct {
 		m *sketchMoments
 		weightedPairs
-	}{{&table.near, c.sample.near(c.side.term, c.side.warp, c.pairs)}, {&table.reach, c.sample.out(c.side, c.side.warp)}} {
+	}{
+		{&table.near, c.sample.near(c.side.term, c.side.warp, c.pairs)},
+		{&table.reach, c.sample.out(c.side, c.side.warp, reachFactor)},
+		{&table.limit, c.sample.out(c.side, c.side.warp, c.factor())},
+	} {
 		for k := range of.pairs {
 			of.m.add(table.terms, c.s, &of.pairs[k], c.pad, of.squares[k]/float64(len(of.pairs)))
 		}
@@ -114,7 +119,7 @@ func (c *maclaurinCandidate) choices(out int, l *limit) (all []choice, err error
 }
 
 // law returns the first law that the limit admits, of those that give points far out more and more say; the
-// last one if it admits none. Without reference a law may lose a factor of 2 in the error far out.
+// last one if it admits none. If no map is bounded, a law may lose a factor of 4 in the error far out.
 func (c *maclaurinCandidate) law(parts, from, draws int, l *limit) (law *plannedLaw) {
 	switch {
 	case c.table == nil:
@@ -125,8 +130,8 @@ func (c *maclaurinCandidate) law(parts, from, draws int, l *limit) (law *planned
 	last := c.planned(lawKey{parts, from, mostFarLaws})
 	for far := 0; far <= mostFarLaws && last != nil; far++ {
 		law = c.planned(lawKey{parts, from, far})
-		if math.IsInf(l.reach, 1) {
-			if law.reach <= 4*last.reach {
+		if l.unbounded || math.IsInf(l.reach, 1) {
+			if law.reach <= 16*last.reach {
 				return law
 			}
 		} else if q := float64(draws); l.admits(law.near/q, law.reach/q) {
@@ -174,6 +179,7 @@ func (c *maclaurinCandidate) planned(key lawKey) *plannedLaw {
 	}
 	l.mean = mean / sum
 	l.near, l.reach = t.single(&t.near, l.dataLaw, p, from), t.single(&t.reach, l.dataLaw, p, from)
+	l.limit = t.single(&t.limit, l.dataLaw, p, from)
 	c.laws[key] = l
 	return l
 }
@@ -188,10 +194,10 @@ func (t *momentTable) least(m *sketchMoments, parts, from int) float64 {
 }
 
 func (c *maclaurinCandidate) choice(columns, from, draws, parts int, l *plannedLaw, o MaclaurinOptions) choice {
-	near, reach := l.near/float64(draws), l.reach/float64(draws)
+	near, reach := l.near/float64(draws), l.limit/float64(draws)
 	if o.Sketch == TensorSRHT {
 		near += c.table.sharedPart(&c.table.near, l.dataLaw, parts, from, draws, c.pad)
-		reach += c.table.sharedPart(&c.table.reach, l.dataLaw, parts, from, draws, c.pad)
+		reach += c.table.sharedPart(&c.table.limit, l.dataLaw, parts, from, draws, c.pad)
 	}
 	exact := c.counts[from]
 	if c.sample.centre == nil {

@@ -102,8 +102,8 @@ func (t *plannedTerm) find() {
 		}
 	case dot:
 		if side, ok := t.asStationary(); ok {
-			t.found = append(t.found, t.fourier(side))
 			t.reference, t.unbounded = 1, true
+			t.found = append(t.found, t.fourier(side))
 		}
 		t.found = append(t.found, t.maclaurin(self))
 		if side, ok := t.asCentred(centre); ok && given {

@@ -44,7 +44,9 @@ type view struct {
 	most    int
 	numbers [][2]int
 	pairs   []pair
-	norm    float64 // of a view far out: the norm of its points
+
+	// Of a view far out, how far, and the largest norm of its points.
+	factor, norm float64
 }
 
 // newSample returns a sample of up to mostRows rows of points, or of the sphere of R^in if points is nil.
@@ -181,15 +183,15 @@ const (
 	mostSpread  = 24
 )
 
-// reach returns the pairs of the rows of largest norm behind a warp and of others, all moved outward by
-// reachFactor; none if no points were given.
-func (p *sample) reach(w warp) *view {
+// reach returns the pairs of the rows of largest norm behind a warp and of others, all moved outward by a
+// factor; none if no points were given.
+func (p *sample) reach(w warp, factor float64) *view {
 	for _, v := range p.reaches {
-		if v.warp.equal(w) {
+		if v.factor == factor && v.warp.equal(w) {
 			return v
 		}
 	}
-	v := &view{warp: w}
+	v := &view{warp: w, factor: factor}
 	p.reaches = append(p.reaches, v)
 	if p.centre == nil {
 		return v
@@ -200,7 +202,7 @@ func (p *sample) reach(w warp) *view {
 	}
 	others := points[len(p.far):]
 	far := slices.SortedStableFunc(slices.Values(points), func(a, b point) int { return cmp.Compare(coarse(b.norm), coarse(a.norm)) })
-	v.norm = coarse(reachFactor * far[0].norm)
+	v.norm = coarse(factor * far[0].norm)
 	points = far[:min(len(far), mostFar)]
 	for i := range min(len(others), mostSpread) {
 		points = append(points, others[i*len(others)/min(len(others), mostSpread)])
@@ -209,7 +211,7 @@ func (p *sample) reach(w warp) *view {
 	for i, of := range points {
 		x := slices.Clone(of.x)
 		for j := range x {
-			x[j] *= reachFactor
+			x[j] *= factor
 		}
 		points[i] = newPoint(x)
 		for j := range i {
