@@ -286,3 +286,28 @@ func TestExactDegreeAndLow(t *testing.T) {
 		t.Error("ExactLow counts besides ExactDegree 2")
 	}
 }
+
+// The bits of exact degrees, of sums of products, and of centred maps.
+func TestGoldenMaclaurinColumns(t *testing.T) {
+	var b strings.Builder
+	x := f64s(40, func(i int) float64 { return float64(i%7) / 16 })
+	s := NewSampler(12)
+	for _, warp := range []string{"none", "Project", "ARD"} {
+		for i, o := range append(maclaurinOptions(OptimalLaw{Norm: 0.5}), sumOptions()...) {
+			if o.ExactLow {
+				continue
+			}
+			k, of := centredCase(warp, Polynomial{Degree: 4, Scale: 0.5, Offset: 1}, 40, s)
+			from, out := 2+i/2%2, 340
+			for n := range from {
+				out += len(monomials(len(of.c), n))
+			}
+			m, err := NewCentred(k, of, of.c, 40, out, from, NewSampler(11), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&b, "%s %s SumOfProducts=%v from degree %d %016x\n", warp, maclaurinName(o), o.SumOfProducts, from, foldBits(m.TransformVec(nil, x)))
+		}
+	}
+	golden(t, "maclaurin_columns.golden", []byte(b.String()))
+}
