@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"sync"
 )
 
 // A Sketch is the distribution of random vectors w with E(w·x)(w·y) = ⟨x, y⟩. The features of a Maclaurin
@@ -137,7 +138,7 @@ type maclaurinRecipe struct {
 	law    law
 
 	low     exactDegrees // of the lowest degrees
-	tail    *tail        // and the rest of the series
+	tail    func() *tail // the rest of the series
 	degrees *degrees
 	terms   []float64 // of SumOfProducts, the coefficients by degree that are not exact; or nil
 	pairs   []float64 // of TensorSRHT, by degree from degrees.from on: see blockPairs
@@ -189,7 +190,7 @@ func newMaclaurinFrom(f Series, w warp, in, out, from int, o MaclaurinOptions) (
 	if o.Complex && (out-r.exact())%2 != 0 {
 		return nil, fmt.Errorf("featuremap: out = %d: less %d exact columns it must be even, for the real and imaginary parts of Complex", out, r.exact())
 	}
-	r.tail = newTail(f, r.low)
+	r.tail = sync.OnceValue(func() *tail { return newTail(f, r.low) })
 	if o.Sketch == TensorSRHT && r.dim() > 1 {
 		r.pairs = r.blockPairs()
 	}

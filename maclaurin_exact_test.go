@@ -170,6 +170,9 @@ func TestMaclaurinExactDegreeVariance(t *testing.T) {
 			draw := func(seed int) *Maclaurin {
 				return must(NewMaclaurinFrom(k, 3, exact+12, from, NewSampler(uint64(seed)), o))
 			}
+			if o.Sketch == GaussianSketch && from > 2 {
+				continue // the fourth moment of products of so many normal variates is out of reach
+			}
 			zScores(t, fmt.Sprintf("degrees below %d exact, %s", from, maclaurinName(o)), k, draw, maps, x, y)
 		}
 	}
@@ -206,7 +209,7 @@ func TestMaclaurinVarianceOfTinyRest(t *testing.T) {
 				for _, from := range []int{1, 2, 3, 4, 6} {
 					for _, sign := range []float64{1, -1} {
 						x, y := []float64{r, 0.2 * r}, []float64{sign * 0.8 * r, 0.4 * r}
-						m, err := NewMaclaurinFrom(Dot(f).(DotProduct), 2, out, from, NewSampler(1), MaclaurinOptions{Law: law})
+						m, err := NewMaclaurinFrom(Dot(f), 2, out, from, NewSampler(1), MaclaurinOptions{Law: law})
 						if err != nil {
 							t.Fatal(err)
 						}

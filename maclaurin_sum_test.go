@@ -116,7 +116,7 @@ func TestSumOfProductsByEnumeration(t *testing.T) {
 					exact += len(monomials(c.d, n))
 				}
 			}
-			m, err := NewMaclaurinFrom(k.(DotProduct), c.d, exact+1, from, NewSampler(1), MaclaurinOptions{SumOfProducts: true, Sketch: c.sketch})
+			m, err := NewMaclaurinFrom(k, c.d, exact+1, from, NewSampler(1), MaclaurinOptions{SumOfProducts: true, Sketch: c.sketch})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -118,7 +118,7 @@ func (r *maclaurinRecipe) complete() bool {
 // drawnPart returns the sum at t of the terms whose degrees are drawn.
 func (r *maclaurinRecipe) drawnPart(t float64) float64 {
 	if r.complete() {
-		return r.tail.at(t)
+		return r.tail().at(t)
 	}
 	var part float64
 	for i, w := range r.degrees.w {
