@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"sync"
 )
 
 // A Sketch is the distribution of random vectors w with E(w·x)(w·y) = ⟨x, y⟩. The features of a Maclaurin
@@ -66,6 +67,17 @@ type MaclaurinOptions struct {
 	// are half as many draws for the same number of features, but for high degrees and nearly parallel
 	// points each has less than half the variance.
 	Complex bool
+
+	// SumOfProducts is Kakade's scheme for polynomials (lecture notes, "Random features"): no degree is
+	// drawn, and each of q features is the sum over all degrees that are not exact,
+	//
+	//	Σ √(aₙ/q)·∏ⱼ wₙⱼ·x,
+	//
+	// with independent vectors for every factor of every degree. That is up to l(l + 1)/2 vectors for each
+	// feature of a polynomial of degree l, where a draw takes its degree: for as many features its variance
+	// is often lower, for as many vectors it is not. See docs/variance.md. Other series, a Law, Complex and
+	// TensorSRHT are refused. Degrees tells the degree of the polynomial for these columns.
+	SumOfProducts bool
 }
 
 // Maclaurin is the map of random Maclaurin features (Kar and Karnick 2012, "Random feature maps for dot
@@ -77,8 +89,8 @@ type MaclaurinOptions struct {
 // ⟨φ(x), φ(y)⟩ is an unbiased estimate of the kernel unless the law leaves degrees out: see Bias. Columns
 // are sorted by degree: see Degrees. Outside the radius of convergence features estimate nothing.
 //
-// Kakade's scheme, with all degrees of a polynomial in every feature, is not offered: for as many random
-// vectors its variance is 1.4 to 24 times as high. See docs/variance.md.
+// Degrees may be exact instead (ExactLow, ExactDegree), or, of a polynomial, all in every feature
+// (SumOfProducts).
 //
 // The zero value is of no use: see NewMaclaurin.
 type Maclaurin struct {
@@ -99,8 +111,9 @@ var (
 // refused, if k is not a DotProduct (ErrNotDotProduct) or not positive semi-definite (ErrNotPSD), if in or
 // out is less than 1, if in is not the number of columns of k's Project, if out does not exceed the number
 // of exact columns (with Complex by an even number), if the law has no degree to draw or its
-// probabilities do not sum up, if a degree above 2¹⁴ is drawn, or above 1000 with Complex, or if the
-// weights do not fit in memory.
+// probabilities do not sum up, if a degree above 2¹⁴ is drawn, or above 1000 with Complex, if SumOfProducts
+// is for no polynomial of such a degree or with an option that it excludes, or if the weights do not fit in
+// memory.
 //
 // Construction draws about in numbers for each factor of each feature.
 func NewMaclaurin(k Kernel, in, out int, s *Sampler, opts *MaclaurinOptions) (*Maclaurin, error) {
@@ -125,8 +138,9 @@ type maclaurinRecipe struct {
 	law    law
 
 	low     exactDegrees // of the lowest degrees
-	tail    *tail        // and the rest of the series
+	tail    func() *tail // the rest of the series
 	degrees *degrees
+	terms   []float64 // of SumOfProducts, the coefficients by degree that are not exact; or nil
 	pairs   []float64 // of TensorSRHT, by degree from degrees.from on: see blockPairs
 }
 
@@ -161,7 +175,12 @@ func newMaclaurinFrom(f Series, w warp, in, out, from int, o MaclaurinOptions) (
 	if r.low, err = newExactDegrees(f, r.dim(), from); err != nil {
 		return nil, err
 	}
-	if r.degrees, err = newDegrees(r.law, f, from); err != nil {
+	if !o.SumOfProducts {
+		r.degrees, err = newDegrees(r.law, f, from)
+	} else if r.terms, err = newSum(f, from, o); err == nil {
+		r.degrees = sumDegrees(r.terms)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if !(float64(out) > r.low.count) {
@@ -171,7 +190,7 @@ func newMaclaurinFrom(f Series, w warp, in, out, from int, o MaclaurinOptions) (
 	if o.Complex && (out-r.exact())%2 != 0 {
 		return nil, fmt.Errorf("featuremap: out = %d: less %d exact columns it must be even, for the real and imaginary parts of Complex", out, r.exact())
 	}
-	r.tail = newTail(f, r.low)
+	r.tail = sync.OnceValue(func() *tail { return newTail(f, r.low) })
 	if o.Sketch == TensorSRHT && r.dim() > 1 {
 		r.pairs = r.blockPairs()
 	}
@@ -180,10 +199,13 @@ func newMaclaurinFrom(f Series, w warp, in, out, from int, o MaclaurinOptions) (
 
 func (r *maclaurinRecipe) String() string {
 	s := fmt.Sprintf("Maclaurin, %s, %v", source(r.law), r.opts.Sketch)
+	if r.terms != nil {
+		s = fmt.Sprintf("Maclaurin, SumOfProducts, %v", r.opts.Sketch)
+	}
 	if r.opts.Complex {
 		s += ", Complex"
 	}
-	if r.degrees.from > 0 {
+	if len(r.low.a) > 0 {
 		s += ", " + r.exactOption()
 	}
 	return s
@@ -235,6 +257,9 @@ func (r *maclaurinRecipe) bytes(drawn []int) (float64, error) {
 	for _, n := range drawn {
 		factors += float64(n)
 	}
+	if r.terms != nil {
+		factors = float64(len(drawn)) * sumFactors(r.terms)
+	}
 	for _, n := range slices.Compact(slices.Clone(drawn)) {
 		if c := r.scale(n); !(c <= math.MaxFloat64) {
 			return 0, fmt.Errorf("featuremap: features of degree %d have a factor of %v, by the coefficient %v: must be finite", n, c, r.series.Coeff(n))
@@ -275,8 +300,8 @@ func (r *maclaurinRecipe) draw(b *builder, next func() *Sampler) (drawing, error
 }
 
 // Degrees returns the degree of each column: first the exact ones (the constant, then x, then the monomials
-// of degree 2, and so on), then the drawn ones in ascending order; with Complex all real parts, then all
-// imaginary parts.
+// of degree 2, and so on), then the drawn ones in ascending order, or for each sum of products the
+// degree of the polynomial; with Complex all real parts, then all imaginary parts.
 func (m *Maclaurin) Degrees() []int {
 	r := m.recipe
 	d := append(make([]int, 0, r.columns), r.low.degrees()...)
@@ -288,8 +313,11 @@ func (m *Maclaurin) Degrees() []int {
 }
 
 // scale returns the factor √(aₙ/(qₙ·q)) of a draw of degree n, times 2^{−n/2} for complex draws, whose real
-// and imaginary parts are drawn with variance 1 each.
+// and imaginary parts are drawn with variance 1 each. Of a sum of products it is that of the term.
 func (r *maclaurinRecipe) scale(n int) float64 {
+	if r.terms != nil {
+		return math.Sqrt(r.terms[n] / float64(r.draws()))
+	}
 	c := r.series.Coeff(n) / float64(r.degrees.prob(n)*float64(r.draws()))
 	if r.opts.Complex {
 		c = math.Ldexp(c, -n)

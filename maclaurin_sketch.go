@@ -21,9 +21,12 @@ func (m *Maclaurin) compile(b *builder, s *Sampler) {
 		c.imag = r.draws()
 	}
 	c.exactParts()
-	if r.opts.Sketch == TensorSRHT {
+	switch {
+	case r.terms != nil:
+		c.sums()
+	case r.opts.Sketch == TensorSRHT:
 		c.tensors()
-	} else {
+	default:
 		c.products()
 	}
 	b.add(r.columns, c.parts...)
@@ -75,6 +78,12 @@ func (c *compiler) products() {
 	}
 	degrees := c.drawn[first:]
 	p := projection.NewProduct(c.in, c.first+c.exact()+first, c.imag, degrees)
+	c.fill(p, degrees)
+	c.parts = append(c.parts, p)
+}
+
+// fill draws the vectors of the factors of p, whose columns have the given degrees.
+func (c *compiler) fill(p *projection.Product, degrees []int) {
 	fill := c.s.FillRademacher
 	if c.opts.Sketch == GaussianSketch {
 		fill = c.s.FillNormal
@@ -89,7 +98,6 @@ func (c *compiler) products() {
 			c.set(p, i, j, u, v)
 		}
 	}
-	c.parts = append(c.parts, p)
 }
 
 // set makes u + iv factor j of column i of p. Factor 0 includes the column's scale.

@@ -226,6 +226,10 @@ func TestKakadeTable(t *testing.T) {
 				a := c.f.Coeff(n)
 				kakade += a * a * (math.Pow(moment, float64(n)) - 1 - 2*math.Pow(tt, float64(2*n)))
 			}
+			m := must(NewMaclaurin(Dot(c.f), 2, 5, NewSampler(1), &MaclaurinOptions{SumOfProducts: true, Sketch: GaussianSketch}))
+			if got := 5 * m.Variance([]float64{1, 0}, []float64{tt, math.Sqrt(1 - tt*tt)}); !(math.Abs(got/kakade-1) <= 1e-12) {
+				t.Errorf("degree %d, t = %v: SumOfProducts has the variance %v, want %v", c.degree, tt, got, kakade)
+			}
 			ratio := kakade / (c.f.Eval(math.Sqrt2)*c.f.Eval(moment/math.Sqrt2) - c.f.Eval(tt)*c.f.Eval(tt))
 			vectors := ratio * float64(c.degree*(c.degree+1)/2) / mean
 			if !(math.Abs(ratio-c.features[i]) <= 0.0051) || !(math.Abs(vectors/c.vectors[i]-1) <= 0.03) {

@@ -277,14 +277,18 @@ func (w weightedPairs) means(r recipe) []float64 {
 func workOf(r recipe) float64 {
 	const cosine = 10 // of a pair of columns
 	in, columns := float64(r.shape().in), float64(r.shape().columns)
-	f, ok := r.(*fourierRecipe)
-	if !ok {
-		return in * columns
+	switch r := r.(type) {
+	case *fourierRecipe:
+		forms := float64(r.forms())
+		if r.design() == Structured {
+			p := paddedDim(r.dim())
+			return 3*math.Ceil(forms/float64(p))*float64(p*bits.Len(uint(p-1))) + cosine*forms
+		}
+		return forms * (in + cosine)
+	case *maclaurinRecipe:
+		if r.terms != nil {
+			return float64(r.draws()) * sumFactors(r.terms) * in
+		}
 	}
-	forms := float64(f.forms())
-	if f.design() == Structured {
-		p := paddedDim(f.dim())
-		return 3*math.Ceil(forms/float64(p))*float64(p*bits.Len(uint(p-1))) + cosine*forms
-	}
-	return forms * (in + cosine)
+	return in * columns
 }

@@ -238,3 +238,29 @@ func (c *maclaurinCandidate) fallback() candidate {
 		return []recipe{r}, nil
 	})
 }
+
+// sums returns the candidate of Maclaurin maps whose features are sums of products of all degrees of a
+// polynomial, and whether there is one.
+func (t *plannedTerm) sums(side otherSide) (c candidate, ok bool) {
+	f := scaleSeries(side.scale, side.base.(dot).f)
+	if n, polynomial := degreeOf(f); !polynomial || n > mostSummed {
+		return nil, false
+	}
+	low, err := newExactDegrees(f, side.warp.dim(t.in), maxExact)
+	return t.candidate(side, func(out int) (all []recipe, _ error) {
+		exact := 0.0
+		for from := 0; from <= maxExact && exact < float64(out); from++ {
+			if r, err := newMaclaurinFrom(f, side.warp, t.in, out, from, MaclaurinOptions{SumOfProducts: true}); err == nil {
+				all = append(all, r)
+			}
+			if from < len(low.counts) {
+				exact += low.counts[from]
+			}
+		}
+		return all, nil
+	}), err == nil
+}
+
+// mostSummed is the largest degree of a polynomial for which sums of products are tried: they take n(n + 1)/2
+// factors.
+const mostSummed = 16

@@ -106,6 +106,9 @@ func (t *plannedTerm) find() {
 			t.found = append(t.found, t.fourier(side))
 		}
 		t.found = append(t.found, t.maclaurin(self))
+		if c, ok := t.sums(self); ok {
+			t.found = append(t.found, c)
+		}
 		if side, ok := t.asCentred(centre); ok && given {
 			t.found = append(t.found, t.maclaurin(side))
 		}
@@ -134,15 +137,24 @@ func (t *plannedTerm) find() {
 // neurons returns the candidate of Neurons maps: of each design, and in whole blocks of directions.
 func (t *plannedTerm) neurons(side otherSide, arc ArcCosine) candidate {
 	return t.candidate(side, func(out int) (all []recipe, err error) {
-		add := func(out int, d Design) *neuronsRecipe {
+		add := func(out int, d Design, form neuronForm) {
 			r, refused := newNeuronsRecipe(arc, t.scale, t.warp, t.in, out, NeuronsOptions{Design: d})
-			all, err = append(all, r), cmp.Or(err, refused)
-			return r
+			if err = cmp.Or(err, refused); err != nil {
+				return
+			}
+			r.form = form
+			if r.exact() < out {
+				all = append(all, r)
+			}
 		}
-		add(out, Independent)
-		r := add(out, Orthogonal)
-		if drawn, d := out-r.exact(), r.dim(); r.exact() > 0 && drawn > d && drawn%d > 0 {
-			add(r.exact()+drawn/d*d, Orthogonal)
+		add(out, Independent, normalNeurons)
+		add(out, Orthogonal, pairedNeurons)
+		add(out, Orthogonal, foldedNeurons)
+		if err == nil && len(all) == 3 {
+			r := all[2].(*neuronsRecipe)
+			if drawn, d := out-r.exact(), r.dim(); drawn > d && drawn%d > 0 {
+				add(r.exact()+drawn/d*d, Orthogonal, foldedNeurons)
+			}
 		}
 		return all, err
 	})

@@ -30,8 +30,8 @@ type Stack struct {
 }
 
 // A Part writes some of the columns of a Stack's outputs, in bits that do not depend on
-// which rows come together. It is one of Forms, Constants, Copy, Powers, Product, Tensor,
-// Structured, Sparse, Monomials, Neurons, Rows and Weighted.
+// which rows come together. It is one of Forms, Constants, Copy, Powers, Product, Sum,
+// Tensor, Structured, Sparse, Monomials, Neurons, Rows and Weighted.
 type Part interface {
 	transform(dst, x blas64.General, b *stackBuffer)
 }
@@ -75,7 +75,7 @@ type stackBuffer struct {
 	before   []float64    // of a Structured or Powers: rows that went through a linear map
 	point    []float64    // points side by side
 	v        [2][]float64 // of a Tensor or Structured: transforms of them; of a Sparse: sums
-	products [2][]float64 // of a Tensor or Monomials
+	products [2][]float64 // of a Tensor, Monomials or a Sum
 	box      []float64    // of Monomials: coordinates for a Box
 }
 

@@ -1,0 +1,35 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package projection
+
+import "gonum.org/v1/gonum/blas/blas64"
+
+// A Sum is columns that are sums of products: column At + i is Constant plus column i of each of the
+// Products, one after the other.
+type Sum struct {
+	At, Columns int
+	Constant    float64
+	Products    []*Product // real, of Columns columns from column 0 on
+}
+
+func (s Sum) transform(dst, x blas64.General, b *stackBuffer) {
+	for i := range x.Rows {
+		row := dst.Data[i*dst.Stride+s.At:][:s.Columns]
+		for j := range row {
+			row[j] = s.Constant
+		}
+	}
+	b.products[0] = grown(b.products[0], x.Rows*s.Columns)
+	term := blas64.General{Rows: x.Rows, Cols: s.Columns, Stride: s.Columns, Data: b.products[0]}
+	for _, p := range s.Products {
+		p.transform(term, x, b)
+		for i := range x.Rows {
+			row := dst.Data[i*dst.Stride+s.At:][:s.Columns]
+			for j, v := range term.Data[i*s.Columns:][:s.Columns] {
+				row[j] += v
+			}
+		}
+	}
+}

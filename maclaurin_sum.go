@@ -1,0 +1,103 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+)
+
+// newSum returns the coefficients, by degree, of the terms from a lowest degree on of a polynomial, for
+// features that are sums over them: see MaclaurinOptions.SumOfProducts.
+func newSum(f Series, from int, o MaclaurinOptions) (terms []float64, err error) {
+	degree, polynomial := degreeOf(f)
+	switch {
+	case o.Law != nil:
+		return nil, fmt.Errorf("featuremap: SumOfProducts with Law = %s: must be nil, since no degrees are drawn", source(o.Law))
+	case o.Complex:
+		return nil, fmt.Errorf("featuremap: SumOfProducts with Complex: must be one or the other")
+	case o.Sketch == TensorSRHT:
+		return nil, fmt.Errorf("featuremap: SumOfProducts with Sketch = %v: must be RademacherSketch or GaussianSketch", o.Sketch)
+	case !polynomial:
+		return nil, fmt.Errorf("featuremap: SumOfProducts of %s: must be a polynomial", source(f))
+	}
+	if most := min(highestDegree(f), maxFactors); degree > most {
+		return nil, fmt.Errorf("featuremap: SumOfProducts of a polynomial of degree %d: must be at most %d", degree, most)
+	}
+	terms = make([]float64, from, max(from, degree+1))
+	table := growing{f: f}
+	for n := from; n <= degree; n++ {
+		a := table.coeff(n)
+		if err := validateCoefficient(f, n, a); err != nil {
+			return nil, err
+		}
+		if a > math.MaxFloat64 {
+			return nil, fmt.Errorf("featuremap: SumOfProducts of %s, which has the coefficient %v at degree %d: must be finite", source(f), a, n)
+		}
+		terms = append(terms, a)
+	}
+	for len(terms) > from && terms[len(terms)-1] == 0 {
+		terms = terms[:len(terms)-1]
+	}
+	if len(terms) == from {
+		return nil, fmt.Errorf("featuremap: SumOfProducts of %s has no degree from %d on to draw", source(f), from)
+	}
+	return terms, nil
+}
+
+// sumDegrees returns the law of a draw that is a sum: the degree of the polynomial.
+func sumDegrees(terms []float64) *degrees {
+	return &degrees{from: len(terms) - 1, total: 1, w: []float64{1}, cum: []float64{1}}
+}
+
+// sumFactors returns the number of factors of a feature that is a sum.
+func sumFactors(terms []float64) (factors float64) {
+	for n, a := range terms {
+		if a > 0 {
+			factors += float64(n)
+		}
+	}
+	return factors
+}
+
+// sums draws features that are sums of products, degree by degree.
+func (c *compiler) sums() {
+	if len(c.terms) == 1 {
+		return // a constant, which is drawn by now
+	}
+	sum := projection.Sum{At: c.first + c.exact(), Columns: c.draws()}
+	for n, a := range c.terms {
+		switch {
+		case a > 0 && n == 0:
+			sum.Constant = c.scale(0)
+		case a > 0:
+			degrees := slices.Repeat([]int{n}, c.draws())
+			p := projection.NewProduct(c.in, 0, 0, degrees)
+			c.fill(p, degrees)
+			sum.Products = append(sum.Products, p)
+		}
+	}
+	c.parts = append(c.parts, sum)
+}
+
+// sumVariance returns the variance of one draw that is a sum: see Maclaurin.Variance. Of two terms of
+// different degrees the sums of products are added up one by one, so that nothing cancels.
+func (r *maclaurinRecipe) sumVariance(p *pair) (v float64) {
+	base := r.bases(p)[0]
+	var fx, fy, ft float64 // f(‖x‖²), f(‖y‖²) and f(t), up to the degree before
+	for n, a := range r.terms {
+		power := func(of float64) float64 { return a * math.Pow(of, float64(n)) }
+		if a == 0 {
+			continue
+		}
+		x, y, t := power(p.a.square), power(p.b.square), power(p.t)
+		v += x*fy + y*fx + 2*t*ft + a*(power(base)-power(p.t*p.t))
+		fx, fy, ft = fx+x, fy+y, ft+t
+	}
+	return v
+}
