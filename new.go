@@ -422,7 +422,7 @@ func (p *planner) least(out int, rmse float64) (*draft, error) {
 		case d.rmse <= rmse:
 			best, high = d, n
 		case n == math.MaxInt32:
-			return nil, fmt.Errorf("featuremap: PlanOptions RMSE = %v: takes more than %d features", rmse, n)
+			return nil, p.advised(d, fmt.Errorf("featuremap: PlanOptions RMSE = %v: takes more than %d features, whose error is %.3g", rmse, n, d.rmse))
 		default:
 			low = n
 		}
@@ -433,9 +433,28 @@ func (p *planner) least(out int, rmse float64) (*draft, error) {
 		}
 	}
 	if need := best.columns(); need > out {
-		return nil, &TooFewError{out, need}
+		few := &TooFewError{out, need}
+		d, err := p.draft(out)
+		if err != nil {
+			return nil, few
+		}
+		return nil, p.advised(d, few)
 	}
 	return best, nil
+}
+
+// advised returns an error, with what to do if the best error of a draft is no good because of the norms of
+// the points.
+func (p *planner) advised(d *draft, err error) error {
+	for _, t := range d.drawn {
+		if !t.growsFast() {
+			continue
+		}
+		if advice := p.sample.warning(p.kernel, d.rmse); advice != "" {
+			return fmt.Errorf("%w; %s", err, advice)
+		}
+	}
+	return err
 }
 
 // columns returns the number of columns that a draft uses.

@@ -47,7 +47,7 @@ func (p *Plan) String() string {
 				b := block{term: o.term, recipe: r}
 				name := b.name()
 				if o.far {
-					name += fmt.Sprintf(" (but at %v times these norms its error is larger)", reachFactor)
+					name += " (but its error is too large far out)"
 				}
 				fmt.Fprintf(w, "\tor %d\t%.2g\t%.2g\t%s\n", r.shape().columns, math.Sqrt(o.near), b.over(s, nearest), name)
 			}
@@ -114,10 +114,18 @@ func (b block) name() string {
 	if b.warp.centre != nil || b.shape().warp.centre != nil {
 		name += ", of points less their mean"
 	}
-	if slices.ContainsFunc(b.weights, func(w weight) bool { _, ok := w.of.(exponentialWeight); return ok }) {
+	if b.weightedByExponential() {
 		name += ", weighted by an exponential"
 	}
 	return name
+}
+
+// weightedByExponential tells whether the features are of the other side of an exponential.
+func (b block) weightedByExponential() bool {
+	return slices.ContainsFunc(b.weights, func(w weight) bool {
+		_, ok := w.of.(exponentialWeight)
+		return ok
+	})
 }
 
 // features returns what the columns of a block are.
@@ -152,26 +160,43 @@ func (p *Plan) describe(columns []int) string {
 	return b.String()
 }
 
-// warning tells that a root mean square error is no good, and what to do, if it is more than 1/poor of the
-// kernel's own root mean square and grows with the norms of the points.
+// warning tells that the error is no good, and what to do, if that is because of the norms of the points.
 func (p *Plan) warning(s *sample, rmse float64) string {
-	if math.IsNaN(rmse) || math.IsInf(p.Reach(), 1) || math.IsNaN(p.Reach()) {
-		return ""
+	for _, b := range p.blocks {
+		if b.of.growsFast() {
+			return s.warning(p.kernel, rmse)
+		}
 	}
+	return ""
+}
+
+// growsFast tells whether a term is a dot product kernel that is no polynomial: errors of its maps grow with
+// the norms of the points faster than any power.
+func (t term) growsFast() bool {
+	d, ok := t.base.(dot)
+	if ok {
+		_, polynomial := degreeOf(d.f)
+		return !polynomial
+	}
+	return false
+}
+
+// warning returns that and what to do, if an error is more than 1/poor of the kernel's own root mean square.
+func (p *sample) warning(k Kernel, rmse float64) string {
 	var sum float64
-	pairs := s.numbers(samplePairs)
+	pairs := p.numbers(samplePairs)
 	for _, of := range pairs {
-		sum += square(p.kernel.Eval(s.rows[of[0]], s.rows[of[1]])) / float64(len(pairs))
+		sum += square(k.Eval(p.rows[of[0]], p.rows[of[1]])) / float64(len(pairs))
 	}
 	own := math.Sqrt(sum)
 	if !(rmse > own/poor) {
 		return ""
 	}
-	norms := make([]float64, len(s.rows))
-	for i, x := range s.rows {
+	norms := make([]float64, len(p.rows))
+	for i, x := range p.rows {
 		norms[i] = floats.Norm(x, 2)
 	}
 	slices.Sort(norms)
-	return fmt.Sprintf("that is %.2g of the kernel's own root mean square, %.3g: no map of so many features is good for points of norms %.3g (median) to %.3g; scale the points down, or take a larger length scale",
-		rmse/own, own, norms[len(norms)/2], norms[len(norms)-1])
+	return fmt.Sprintf("an error of %.3g is %.2g of the kernel's own root mean square, %.3g: no map of so many features is good for points of norms %.3g (median) to %.3g; scale the points down, or take a larger length scale",
+		rmse, rmse/own, own, norms[len(norms)/2], norms[len(norms)-1])
 }
