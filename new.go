@@ -5,11 +5,9 @@
 package featuremap
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -29,32 +27,40 @@ func New(k Kernel, in, out int, s *Sampler) (FeatureMap, error) {
 	return p.Draw(s)
 }
 
-// NewPlan plans a map for k, from R^in to at most out features. For each term of k, written as a sum, it
-// asks in this order:
+// NewPlan plans a map for k, from R^in to at most out features: for each term of k, written as a sum, the
+// one of the following with the least root mean square error, predicted by exact variances over pairs of
+// points; within 5 per cent of it the one whose transform is cheapest.
 //
-//   - Are there exact features, and do they fit? There is one for constants, as many as coordinates (or
-//     rows of the matrix) for ⟨x, y⟩, its multiples and Quadratic, the map's for FromMap, two for Circle,
-//     N for Categories.
-//   - Is it stationary? A Fourier map of pairs, with the Orthogonal design for the radial kernels of the
-//     package and kernels made of them. (For points of hundreds of coordinates NewFourier with Structured
-//     is faster.)
-//   - Is it a dot product kernel? A Maclaurin map with OptimalLaw, for points of norm r with r² = 1, or
-//     R/√8 if that is less, R the radius of convergence; with ExactLow if its columns take no more than
-//     half of the features; with TensorSRHT from 64 coordinates on.
-//   - Is it an ArcCosine? Neurons.
-//   - Is it an expression of such, or the kernel of a Skeleton? A Compositional map, with as many draws
-//     as are sure to fit when equal ones are merged.
+//   - Exact features, where they fit and pay: one for a constant, as many as coordinates (or rows of the
+//     matrix) for ⟨x, y⟩, its multiples and Quadratic, all monomials for a polynomial of ⟨x, y⟩, the map's
+//     for FromMap, two for Circle, N for Categories.
+//   - For stationary kernels Fourier maps of pairs: of independent frequencies, or for the radial kernels of
+//     the package and kernels made of them of Orthogonal and, from 65 coordinates on, Structured ones.
+//   - For dot product kernels Maclaurin maps: of real or complex draws, of random signs or TensorSRHT, with the
+//     lowest degrees exact as far as columns allow, and degrees by a law made from the points; for
+//     polynomials also SumOfProducts.
+//   - For an ArcCosine Neurons of either design.
+//   - For ExpDot, and products with it, a Fourier map too, since exp(⟨x, y⟩/ℓ²) is a Gaussian kernel times a
+//     function of x and one of y; and for a Gaussian kernel, or its product with a polynomial, a Maclaurin
+//     map: of points less their mean, if that is possible.
+//   - For other expressions, and kernels of a Skeleton, a Compositional map, with as many draws as are sure
+//     to fit when equal ones are merged.
 //
-// Otherwise it returns ErrNoMap. The number of features is a maximum: constructors of one kind of map
-// take out exactly or refuse it, but a plan may use fewer, such as an even number for pairs.
+// If there is none, it returns ErrNoMap. docs/planning.md tells how the choice is made, and what it gains.
 //
-// A sum gets the features of its terms side by side: exact ones, which reproduce their terms exactly,
-// then the others in the order of the terms. A term without room for its exact features is drawn, as
-// ⟨x, y⟩ by random projections; Plan.String and the map's show it. Drawn terms share the remaining
-// features in proportion to their standard deviations per feature, which is best for independent terms:
-// root mean squares of exact variances over pairs of PlanOptions.Points. Stationary terms are drawn
-// together, from a mixture of their measures, where out is too small for two columns for each term or the
-// mixture has less variance.
+// The number of features is a maximum: a plan takes fewer where fewer are better, as in whole blocks of
+// orthogonal frequencies, or cannot be used. Constructors of one kind of map take out exactly or refuse it.
+//
+// Some maps are good for points like those given only: the error of a Maclaurin map of a Gaussian kernel
+// grows without bound with the distance from them, that of a Fourier map does not. So they are taken only if
+// Points are given, and if at one and a half times the norms of these they are still no worse than a map
+// whose error is bounded: see Plan.Reach.
+//
+// A sum gets the features of its terms side by side: exact ones, then the others in the order of the terms.
+// A term without room for its exact features is drawn, as ⟨x, y⟩ by random projections. Drawn terms share
+// the remaining features in proportion to their standard deviations per feature, which is best for
+// independent terms. Stationary terms are drawn together, from a mixture of their measures, where out is too
+// small for two columns for each term or the mixture has less variance.
 //
 // A Weight multiplies the features of its kernel. Products of stationary kernels take one frequency for
 // each feature, not a tensor product.
@@ -104,375 +110,12 @@ func NewPlan(k Kernel, in, out int, opts *PlanOptions) (*Plan, error) {
 	return p.plan(d)
 }
 
-// leastShare is the least number of columns of a drawn term.
-const leastShare = 2
-
-// A planner makes the plans of a kernel.
-type planner struct {
-	kernel   Kernel
-	in       int
-	sample   *sample
-	pairs    int                  // for each term, at least
-	variants [][]*plannedTerm     // the terms, in different ways
-	mixed    map[int]*plannedTerm // mixtures of stationary terms, by number of terms
-}
-
-// A draft is which terms are exact, which are drawn, and with how many columns each; and the predicted error.
-type draft struct {
-	exact, drawn []*plannedTerm
-	shares       []int
-	rmse         float64
-}
-
-// draft returns the draft with at most out columns: of those with different terms exact, and the stationary
-// ones mixed or not, the one with the least error.
-func (p *planner) draft(out int) (best *draft, err error) {
-	few := &TooFewError{out, math.MaxInt}
-	for _, terms := range p.variants {
-		for _, exact := range exactSets(terms, out) {
-			taken, drawn, left := take(terms, exact, out)
-			for _, drawn := range p.mixtures(drawn) {
-				if need := leastColumns(len(taken), len(drawn)); left < need {
-					few.Need = min(few.Need, out-left+need)
-					continue
-				}
-				d, refused := p.share(taken, drawn, left)
-				switch {
-				case refused != nil:
-					err = cmp.Or(err, refused)
-				case best == nil || compareErrors(d.rmse, best.rmse) < 0:
-					best = d
-				}
-			}
-		}
-	}
-	switch {
-	case best != nil:
-		return best, nil
-	case err != nil:
-		return nil, err
-	}
-	return nil, few
-}
-
-// take returns the exact and the drawn terms, and the columns left for these.
-func take(terms []*plannedTerm, exact []bool, out int) (taken, drawn []*plannedTerm, left int) {
-	left = out
-	for i, t := range terms {
-		if exact[i] {
-			taken = append(taken, t)
-			left -= t.exact.columns
-		} else {
-			drawn = append(drawn, t)
-		}
-	}
-	return taken, drawn, left
-}
-
-// leastColumns returns the least number of columns of drawn terms beside exact ones.
-func leastColumns(exact, drawn int) int {
-	if drawn == 1 && exact == 0 {
-		return 1
-	}
-	return leastShare * drawn
-}
-
-// exactSets returns sets of terms to make exact, within out columns: those that save most of the error for a
-// column first, one more in each set. The largest set comes first.
-func exactSets(terms []*plannedTerm, out int) (sets [][]bool) {
-	type saving struct {
-		term             int
-		deviation, value float64
-	}
-	var all []saving
-	var sum float64
-	for i, t := range terms {
-		s := saving{i, math.NaN(), math.Inf(1)}
-		if len(terms) > 1 {
-			if d, err := t.deviation(max(out/len(terms), leastShare)); err == nil {
-				s.deviation = d
-			}
-		}
-		if s.deviation > 0 {
-			sum += s.deviation
-		}
-		if t.exact != nil && t.exact.columns <= out {
-			if s.deviation >= 0 {
-				s.value = coarse(s.deviation / float64(t.exact.columns))
-			}
-			all = append(all, s)
-		}
-	}
-	slices.SortStableFunc(all, func(a, b saving) int {
-		return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(terms[a.term].exact.columns, terms[b.term].exact.columns))
-	})
-	set, left := make([]bool, len(terms)), out
-	sets = append(sets, set)
-	about := []float64{sum * sum / float64(left)}
-	for _, s := range all {
-		if columns := terms[s.term].exact.columns; columns <= left {
-			set = slices.Clone(set)
-			set[s.term] = true
-			sets = append(sets, set)
-			left -= columns
-			if s.deviation > 0 {
-				sum -= s.deviation
-			}
-			if len(sets) > len(terms) { // all are exact
-				sum = 0
-			}
-			about = append(about, sum*sum/float64(max(left, 1)))
-		}
-	}
-	return promising(sets, about)
-}
-
-// promising returns the sets, the last first, or the few of the least error if there are many, given their
-// errors, about.
-func promising(sets [][]bool, about []float64) [][]bool {
-	const most = 4
-	slices.Reverse(sets)
-	slices.Reverse(about)
-	if len(sets) <= most {
-		return sets
-	}
-	sorted := slices.Clone(about)
-	slices.SortFunc(sorted, compareErrors)
-	var few [][]bool
-	for i, set := range sets {
-		if len(few) < most && compareErrors(about[i], sorted[most-1]) <= 0 {
-			few = append(few, set)
-		}
-	}
-	return few
-}
-
-// mixtures returns the drawn terms, and if there are several stationary ones, these with their mixture.
-func (p *planner) mixtures(drawn []*plannedTerm) [][]*plannedTerm {
-	mixed := p.mix(drawn)
-	if len(mixed) == len(drawn) {
-		return [][]*plannedTerm{drawn}
-	}
-	return [][]*plannedTerm{drawn, mixed}
-}
-
-// mix returns terms with the stationary ones replaced by their mixture, in the place of the first.
-func (p *planner) mix(terms []*plannedTerm) []*plannedTerm {
-	var stationaries form
-	var others []*plannedTerm
-	first := 0
-	for _, t := range terms {
-		if f := (form{t.term}); f.isStationary() {
-			if stationaries == nil {
-				first = len(others)
-			}
-			stationaries = append(stationaries, t.term)
-		} else {
-			others = append(others, t)
-		}
-	}
-	if len(stationaries) < 2 {
-		return terms
-	}
-	m := p.mixed[len(stationaries)]
-	if m == nil {
-		of, _ := stationaries.spectrum()
-		m = p.newTerm(term{scale: 1, warp: of.warp, base: stationary{of.spectrum}})
-		p.mixed[len(stationaries)] = m
-	}
-	return slices.Insert(others, first, m)
-}
-
-// share returns the draft in which the drawn terms share the given number of columns. Their deviations depend
-// on the shares, where exact degrees fit or not: a few times the shares follow from the last ones'.
-func (p *planner) share(exact, drawn []*plannedTerm, columns int) (*draft, error) {
-	best := &draft{exact, drawn, []int{columns}, 0}
-	if len(drawn) < 2 {
-		return best, best.predict()
-	}
-	shares := slices.Repeat([]int{max(columns/len(drawn), leastShare)}, len(drawn))
-	for round := range shareRounds {
-		deviations := make([]float64, len(drawn))
-		for i, t := range drawn {
-			var err error
-			if deviations[i], err = t.deviation(shares[i]); err != nil {
-				return nil, err
-			}
-		}
-		next := divideColumns(columns, known(deviations))
-		if slices.Equal(next, shares) && round > 0 {
-			break
-		}
-		shares = next
-		d := &draft{exact, drawn, shares, 0}
-		if err := d.predict(); err != nil {
-			return nil, err
-		}
-		if round == 0 || compareErrors(d.rmse, best.rmse) < 0 {
-			best = d
-		}
-	}
-	return best, nil
-}
-
-// predict sets the predicted error.
-func (d *draft) predict() error {
-	var sum float64
-	for i, t := range d.drawn {
-		of, err := t.decide(d.shares[i])
-		if err != nil {
-			return err
-		}
-		sum += of.near
-	}
-	d.rmse = math.Sqrt(sum)
-	return nil
-}
-
-const shareRounds = 3
-
-// known replaces deviations that are unknown or not finite by the mean of the others.
-func known(deviations []float64) []float64 {
-	var sum, count float64
-	for _, d := range deviations {
-		if d > 0 && d <= math.MaxFloat64 {
-			sum += d
-			count++
-		}
-	}
-	for i, d := range deviations {
-		if !(d >= 0 && d <= math.MaxFloat64) {
-			deviations[i] = 1
-			if count > 0 {
-				deviations[i] = sum / count
-			}
-		}
-	}
-	return deviations
-}
-
-// divideColumns divides columns in proportion to weights, at least leastShare each, all but one even.
-func divideColumns(columns int, weights []float64) []int {
-	var sum float64
-	largest := 0
-	for i, w := range weights {
-		sum += w
-		if w > weights[largest] {
-			largest = i
-		}
-	}
-	shares := make([]int, len(weights))
-	rest := columns - leastShare*len(weights)
-	left := columns
-	for i, w := range weights {
-		shares[i] = leastShare
-		if sum > 0 {
-			// 1e-3: a whole number stays one despite rounding.
-			shares[i] += int(float64(rest)*(w/sum)+1e-3) &^ 1
-		}
-		left -= shares[i]
-	}
-	shares[largest] += left
-	return shares
-}
-
-// plan returns the plan of a draft.
-func (p *planner) plan(d *draft) (*Plan, error) {
-	plan := &Plan{kernel: p.kernel, in: p.in, sample: func() (*sample, error) { return p.sample, nil }}
-	for _, t := range d.exact {
-		plan.blocks = append(plan.blocks, block{term: t.term, recipe: t.exact, of: t.term, reach: math.Inf(1)})
-	}
-	for i, t := range d.drawn {
-		of, err := t.decide(d.shares[i])
-		if err != nil {
-			return nil, err
-		}
-		r, err := of.make()
-		if err != nil {
-			return nil, err
-		}
-		b := block{term: of.side.term, recipe: r, of: t.term, near: of.near, reach: p.sample.reachOf(of.side, r)}
-		for _, o := range of.others {
-			b.others = append(b.others, alternative{o.side.term, o.near, o.far, o.make})
-		}
-		if t.exact != nil {
-			b.exact = t.exact.columns
-		}
-		plan.blocks = append(plan.blocks, b)
-	}
-	plan.rmse = func() float64 { return d.rmse }
-	return plan, nil
-}
-
-// least returns the draft with the least number of columns, at most out, whose error is at most rmse.
-func (p *planner) least(out int, rmse float64) (*draft, error) {
-	var best *draft
-	low, high := 0, math.MaxInt32 // low has too large an error or too few columns; high has not
-	for n := leastShare; high-low > 1; {
-		d, err := p.draft(n)
-		var few *TooFewError
-		switch {
-		case errors.As(err, &few):
-			low, n = few.Need-1, few.Need
-			continue
-		case err != nil:
-			return nil, err
-		case math.IsNaN(d.rmse):
-			return nil, errors.New("featuremap: PlanOptions RMSE: the variance is not known, of a BlackBox, or of a kernel or Weight that is not finite on the points")
-		case d.rmse <= rmse:
-			best, high = d, n
-		case n == math.MaxInt32:
-			return nil, p.advised(d, fmt.Errorf("featuremap: PlanOptions RMSE = %v: takes more than %d features, whose error is %.3g", rmse, n, d.rmse))
-		default:
-			low = n
-		}
-		if best == nil {
-			n = min(2*n, math.MaxInt32)
-		} else {
-			n = low + (high-low)/2
-		}
-	}
-	if need := best.columns(); need > out {
-		few := &TooFewError{out, need}
-		d, err := p.draft(out)
-		if err != nil {
-			return nil, few
-		}
-		return nil, p.advised(d, few)
-	}
-	return best, nil
-}
-
-// advised returns an error, with what to do if the best error of a draft is no good because of the norms of
-// the points.
-func (p *planner) advised(d *draft, err error) error {
-	for _, t := range d.drawn {
-		if !t.growsFast() {
-			continue
-		}
-		if advice := p.sample.warning(p.kernel, d.rmse); advice != "" {
-			return fmt.Errorf("%w; %s", err, advice)
-		}
-	}
-	return err
-}
-
-// columns returns the number of columns that a draft uses.
-func (d *draft) columns() (n int) {
-	for _, t := range d.exact {
-		n += t.exact.columns
-	}
-	for i, t := range d.drawn {
-		n += t.decisions[d.shares[i]].columns
-	}
-	return n
-}
-
 // PlanOptions are the options of NewPlan; nil is the zero value.
 type PlanOptions struct {
-	// Points are rows like those the map is for. Terms share columns, and errors are predicted, by all
-	// pairs of up to 300 of them, evenly spread (for Compositional maps by some 2,000 of these pairs).
-	// Nil stands for points uniform on the unit sphere.
+	// Points are rows like those the map is for. Maps are chosen, terms share columns, and errors are
+	// predicted by all pairs of up to 300 of them, evenly spread (for Compositional maps by some 2,000 of
+	// these pairs); the rows of largest norm of all are looked at besides. Nil stands for points uniform on
+	// the unit sphere, and for no map whose error depends on the points being there.
 	Points mat.Matrix
 
 	// RMSE, if positive, asks for the least number of features, at most out, whose predicted root mean

@@ -168,8 +168,11 @@ func (t *plannedTerm) fourier(side otherSide) candidate {
 		designs := []Design{Independent}
 		if of.mixture != nil && of.trusted {
 			designs[0] = Orthogonal
-			if paddedDim(of.warp.dim(t.in)) >= leastStructured {
+			if d := of.warp.dim(t.in); paddedDim(d) >= leastStructured {
 				designs = append(designs, Structured)
+				if float64(out/2)*float64(d)*float64(d) > mostOrthogonal {
+					designs = designs[1:]
+				}
 			}
 		}
 		phase := out == 1
@@ -194,9 +197,15 @@ func (t *plannedTerm) fourier(side otherSide) candidate {
 	})
 }
 
-// leastStructured is the least padded dimension for which structured frequencies are taken: there they are
-// faster, and their variance is predicted to a tenth.
-const leastStructured = 128
+const (
+	// leastStructured is the least padded dimension for which structured frequencies are taken: there they
+	// are faster, and their variance is predicted to a tenth.
+	leastStructured = 128
+
+	// mostOrthogonal is the number of multiply-adds beyond which orthogonal frequencies are not drawn where
+	// structured ones are to be had: those of a second or two.
+	mostOrthogonal = 1e10
+)
 
 // compositional returns the Compositional map that NewPlan describes.
 func (t *plannedTerm) compositional(out int) (recipe, error) {
