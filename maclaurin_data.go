@@ -74,6 +74,21 @@ func (l dataLaw) second(f Series, d *degrees, base float64) float64 {
 	return d.total * sum
 }
 
+// addShared adds c·aₙ²·baseⁿ/qₙ² to sums for each degree of a table of weights.
+func (l dataLaw) addShared(sums []float64, d *degrees, base, c float64) {
+	root := math.Sqrt(math.Abs(base)) / l.s
+	power := d.total * math.Pow(root, float64(d.from)) // it may be large, and its square too large
+	for i := range sums {
+		n := d.from + i
+		v := power / l.factor(n)
+		if v *= c * v; base < 0 && n%2 == 1 {
+			v = -v
+		}
+		sums[i] += v
+		power *= root
+	}
+}
+
 // A momentTable has the mean moments of Maclaurin features over pairs, for each degree n times s⁻²ⁿ: a law, a
 // sketch and a number of columns then cost nothing to try.
 type momentTable struct {
@@ -162,24 +177,26 @@ func addPowers(sums []float64, part, u float64) {
 // whether there is a degree to draw.
 func (t *momentTable) law(s float64, parts, from int, far float64) (l dataLaw, ok bool) {
 	l = dataLaw{s: s, h: make([]float64, len(t.terms)+1)}
-	var largest float64
-	for n := range t.terms {
-		h := math.Sqrt(max(t.near.second[parts][n], 0) + far*max(t.reach.second[parts][n], 0))
-		if l.h[n] = h; n >= from && t.terms[n] > 0 {
-			largest = max(largest, h)
+	var total, terms float64
+	for n, w := range t.terms {
+		l.h[n] = math.Sqrt(max(t.near.second[parts][n], 0) + far*max(t.reach.second[parts][n], 0))
+		if n >= from {
+			terms += w
+			total += w * l.h[n]
 		}
 	}
-	if !(largest > 0 && largest <= math.MaxFloat64) {
+	if !(total > 0 && total <= math.MaxFloat64) {
 		return l, false
 	}
-	// Every degree keeps a part of OptimalLaw's.
+	// A small part of the law is OptimalLaw, so that every degree is drawn.
+	mean := total / terms
 	for n, h := range l.h {
-		l.h[n] = coarse(max(h/largest, leastFactor))
+		l.h[n] = coarse(h/mean + leastShareOfOptimal)
 	}
 	return l, true
 }
 
-const leastFactor = 0x1p-30
+const leastShareOfOptimal = 0x1p-20
 
 // single returns the mean of the variance of one draw by a law, from a degree on.
 func (t *momentTable) single(m *sketchMoments, l dataLaw, parts, from int) float64 {
@@ -203,7 +220,7 @@ func (t *momentTable) sharedPart(m *sketchMoments, l dataLaw, parts, from, draws
 	for n := from; n < len(t.terms); n++ {
 		w, h := t.terms[n], l.factor(n)
 		if q := w * h / total; q > 0 && n > 0 && m.shared[parts][n] != 0 {
-			sum += meanBlockPairs(draws, q, pad) * square(total/h) * m.shared[parts][n]
+			sum += meanBlockPairs(draws, q, pad) * (total / h) * m.shared[parts][n] * (total / h)
 		}
 	}
 	return sum / square(float64(draws))

@@ -159,12 +159,7 @@ func (r *maclaurinRecipe) addShared(sums []float64, base, c float64) {
 		return
 	}
 	if l, ok := r.law.(dataLaw); ok {
-		u := base / l.s / l.s
-		c *= square(r.degrees.total) * math.Pow(u, float64(r.degrees.from))
-		for i := range sums {
-			sums[i] += c / square(l.factor(r.degrees.from+i))
-			c *= u
-		}
+		l.addShared(sums, r.degrees, base, c)
 		return
 	}
 	squares := r.law.squares(r.series, math.Abs(base))
