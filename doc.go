@@ -95,7 +95,8 @@ points without labels, so that features vary little along what these have in com
 [Compose], [Weight], [Project], [ARD], [Select] and [FromMap]. However a kernel is written, it gets
 the same map: a product of stationary kernels has one frequency for each feature, kernels with
 exact features get those, and a sum gets the features of its terms side by side. A [Plan] is that
-map before its weights are drawn: [NewPlan] makes one for your points, or for an error.
+map before its weights are drawn: [NewPlan] makes one for your points, with the maps of the least
+error on these, or for an error. See docs/planning.md.
 
 # Words
 

@@ -55,9 +55,9 @@ func (p *Plan) String() string {
 	}
 	w.Flush()
 	_, relative := p.rmseOver(surePairs)
-	fmt.Fprintf(&b, "\tpredicted root mean square error %.3g, give or take %.0f %%", p.RMSE(), 100*relative)
+	fmt.Fprintf(&b, "  predicted root mean square error %.3g, give or take %.0f %%", p.RMSE(), 100*relative)
 	if warning := p.warning(s, p.RMSE()); warning != "" {
-		b.WriteString("\n\t" + warning)
+		b.WriteString("\n  " + warning)
 	}
 	return b.String()
 }
