@@ -109,7 +109,7 @@ func (c *maclaurinCandidate) choices(out int, l *limit) (all []choice, err error
 			}
 		}
 	}
-	if len(all) > 0 {
+	if len(all) > 0 || c.side.added.of != nil {
 		return all, nil
 	}
 	if c.other == nil {

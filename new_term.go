@@ -86,7 +86,7 @@ func (t *plannedTerm) decide(out int) (decision, error) {
 // the reference for the others.
 func (t *plannedTerm) find() {
 	self := otherSide{term: t.term}
-	given := t.sample.centre != nil
+	given := t.sample.centre != nil && len(t.sample.reach(t.warp, reachFactor).pairs) > 0
 	var centre []float64
 	if given {
 		centre = t.warp.image(t.sample.centre)

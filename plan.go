@@ -82,6 +82,9 @@ func (p *Plan) rmseOver(most int) (rmse, relative float64) {
 	for _, v := range byRow {
 		spread += square(v - mean)
 	}
+	if mean == 0 {
+		return 0, 0
+	}
 	// The relative error of a root is half that of its square.
 	return math.Sqrt(mean), math.Sqrt(spread/(n*(n-1))) / mean
 }
