@@ -56,9 +56,9 @@ func main() {
 	log.SetFlags(0)
 	log.SetPrefix("planning: ")
 	of := scope{points: math.MaxInt, calls: 25}
-	flag.StringVar(&of.data, "data", "", "folder with letter-recognition.csv.gz and cifar10_train4000_a.bin.gz")
-	flag.IntVar(&of.maps, "maps", 10, "number of maps to measure the error of")
-	flag.IntVar(&of.columns, "columns", 1024, "largest number of columns of a map")
+	flag.StringVar(&of.data, "data", "", "`folder` with letter-recognition.csv.gz and cifar10_train4000_a.bin.gz")
+	flag.IntVar(&of.maps, "maps", 10, "`number` of maps to measure the error of")
+	flag.IntVar(&of.columns, "columns", 1024, "largest `number` of columns of a map")
 	quick := flag.Bool("quick", false, "100 points of each data set, and at most 3 maps")
 	flag.Usage = func() {
 		fmt.Fprint(flag.CommandLine.Output(), title)
