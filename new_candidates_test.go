@@ -1,0 +1,166 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	. "github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+)
+
+// cloud returns n points of R^d around a point off the origin, of norms up to about 1.
+func cloud(n, d int, seed uint64) *mat.Dense {
+	x := mat.NewDense(n, d, nil)
+	s := NewSampler(seed)
+	s.FillNormal(x.RawMatrix().Data)
+	x.Apply(func(_, j int, v float64) float64 {
+		return 0.35*v/math.Sqrt(float64(d)/3) + 0.3/math.Sqrt(float64(1+j))
+	}, x)
+	return x
+}
+
+// A candidateCase is a kernel of one term, with the kinds of maps that it is to have, by parts of their names.
+type candidateCase struct {
+	name    string
+	k       Kernel
+	in, out int
+	kinds   []string
+}
+
+func candidateCases() []candidateCase {
+	g, e := Gaussian{LengthScale: 1.2}, ExpDot{LengthScale: 1.1}
+	maclaurin := []string{
+		"Maclaurin, law by the data, RademacherSketch", "Maclaurin, law by the data, TensorSRHT",
+		"RademacherSketch, Complex", "TensorSRHT, Complex", "ExactLow", "ExactDegree = 2", "ExactDegree = 3",
+	}
+	centred := []string{"of points less their mean, weighted by an exponential"}
+	weight := WeightFunc(func(x []float64) float64 { return 1 + 0.5*x[0] })
+	return []candidateCase{
+		{"Gaussian", g, 3, 48, append(append([]string{"Fourier, Orthogonal"}, centred...), maclaurin...)},
+		{"Gaussian of many coordinates", Gaussian{LengthScale: 1}, 65, 150, append([]string{"Fourier, Orthogonal", "Fourier, Structured", "ExactLow"}, centred...)},
+		{"ARD", ARD([]float64{1, 2, 1.5}, g), 3, 48, append([]string{"Fourier, Orthogonal"}, centred...)},
+		{"Project", Project(mat.NewDense(2, 3, []float64{1, 0.5, 0, 0, 0.5, 1}), g), 3, 48, append([]string{"Fourier, Orthogonal"}, centred...)},
+		{"weighted Gaussian", Weight(weight, Scale(2, g)), 3, 48, append([]string{"Fourier, Orthogonal"}, centred...)},
+		{"Matern", Matern{Nu: 1.5, LengthScale: 1}, 3, 48, []string{"Fourier, Orthogonal"}},
+		{"Laplacian", Laplacian{LengthScale: 2}, 3, 47, []string{"Fourier, Independent"}},
+		{"ExpDot", e, 3, 48, append(append([]string{"Fourier, Orthogonal frequencies in pairs, weighted by an exponential"}, centred...), maclaurin...)},
+		{"Polynomial", Polynomial{Degree: 5, Scale: 0.7, Offset: 0.6}, 3, 48, append([]string{"SumOfProducts"}, maclaurin...)},
+		{"InfinitePolynomial", InfinitePolynomial{Scale: 0.2}, 3, 48, maclaurin[:4]},
+		{"steps", ArcCosine{Order: 0}, 3, 47, []string{"Neurons", "exact features", "in pairs"}},
+		{"ReLU", ArcCosine{Order: 1}, 3, 47, []string{"Neurons", "exact features", "in pairs"}},
+		{"squared ReLU", Scale(0.5, ArcCosine{Order: 2}), 3, 47, []string{"Neurons", "exact features", "in pairs"}},
+		{"Gaussian and ⟨x, y⟩", Product(g, Linear{}), 3, 48, []string{"Compositional", "weighted by an exponential", "TensorSRHT"}},
+		{"Laplacian and exponential", Product(Laplacian{LengthScale: 2}, e), 3, 48, []string{"Compositional", "Fourier, Independent frequencies in pairs, weighted by an exponential"}},
+	}
+}
+
+// All maps that a plan chooses from are predicted by what their plans say: the error that a choice is made by
+// is the root mean of Variance plus the squared Bias over all pairs of the points.
+func TestPredictedErrors(t *testing.T) {
+	t.Parallel()
+	for _, c := range candidateCases() {
+		for _, given := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s/points %v", c.name, given), func(t *testing.T) {
+				t.Parallel()
+				var points mat.Matrix
+				if given {
+					points = cloud(testkit.Times(6, 8, 60), c.in, 1) // at most 1,770 pairs: Compositional maps take all up to 2,000
+				}
+				choices := PlannedChoices(c.k, c.in, c.out, points, testkit.Times(8, 4, 1))
+				found := make(map[string]bool)
+				for _, of := range choices {
+					for _, kind := range c.kinds {
+						found[kind] = found[kind] || strings.Contains(of.Name, kind)
+					}
+					var sum float64
+					pairs := PlanPairs(of.Plan)
+					for _, p := range pairs {
+						bias := of.Bias(p[0], p[1])
+						sum += of.Variance(p[0], p[1]) + bias*bias
+					}
+					want := math.Sqrt(sum / float64(len(pairs)))
+					if got := math.Sqrt(of.MSE); !(math.Abs(got/want-1) <= 1e-4) {
+						t.Errorf("%s: predicted error %v, by Variance %v", of.Name, got, want)
+					}
+				}
+				for _, kind := range c.kinds {
+					if given && !found[kind] {
+						t.Errorf("no map of %q among %d", kind, len(choices))
+					}
+				}
+				t.Logf("%d maps", len(choices))
+			})
+		}
+	}
+}
+
+// Maps that a plan chooses from pass the conformance suite: one of each kind and some of the Maclaurin maps,
+// with the least and the largest weight of points far out in their laws; with -long all of them.
+func TestCandidateMaps(t *testing.T) {
+	for _, c := range candidateCases() {
+		points := cloud(12, c.in, 1)
+		seen := make(map[string]bool)
+		maclaurins := 0
+		for _, of := range PlannedChoices(c.k, c.in, c.out, points, 8) {
+			_, maclaurin := strings.CutPrefix(of.Name, "Maclaurin, law")
+			if name := of.Recipe(); maclaurin {
+				maclaurins++
+				if maclaurins%testkit.Times(29, 17, 1) != 0 || c.in > 3 && !testkit.Long() {
+					continue
+				}
+			} else if seen[name] || c.in > 3 && !strings.Contains(name, "Structured") && !testkit.Long() {
+				continue
+			} else {
+				seen[name] = true
+			}
+			t.Run(c.name+"/"+of.Name, func(t *testing.T) {
+				centred, weighted := PlanSides(of.Plan)
+				testkit.Map(t, testkit.MapCase{
+					New:             func(_, _ int, s *Sampler) (FeatureMap, error) { return of.Draw(s) },
+					Dims:            []int{c.in},
+					Pairs:           func(int) []testkit.Pair { return cloudPairs(points) },
+					InexactVariance: strings.Contains(of.Name, "Structured"),
+					HeavyTails:      maclaurin, // the variances of sketches are tested elsewhere
+					Cancels:         true,
+					Allocates:       centred[0] || weighted[0] && (c.name == "ARD" || c.name == "Project"),
+					Vanishes:        weighted[0],
+					Reads:           readsAround(points),
+				})
+			})
+		}
+	}
+}
+
+// cloudPairs returns some pairs of the rows of x, and a row with itself.
+func cloudPairs(x *mat.Dense) (pairs []testkit.Pair) {
+	for i := range 5 {
+		pairs = append(pairs, testkit.Pair{Name: fmt.Sprint("pair ", i), X: x.RawRowView(0), Y: x.RawRowView(i)})
+	}
+	return pairs
+}
+
+// readsAround tells by trial whether a feature depends on a coordinate, around the rows of x and far out; or
+// is NaN with it, as all complex features are whose signs there have a real part of 0.
+func readsAround(x *mat.Dense) func(m FeatureMap, feature, coordinate int) bool {
+	return func(m FeatureMap, feature, coordinate int) bool {
+		for i := range 3 {
+			row := mat.Row(nil, i, x)
+			before := m.TransformVec(nil, row)[feature]
+			for _, v := range []float64{-1e4, 0.1, 1e4, math.NaN()} {
+				row[coordinate] = v
+				if m.TransformVec(nil, row)[feature] != before {
+					return true
+				}
+			}
+		}
+		return false
+	}
+}
