@@ -140,6 +140,12 @@ func exponentialOf(f Series) (c, gamma float64, ok bool) {
 	case scaledSeries:
 		c, gamma, ok = exponentialOf(f.f)
 		return f.c * c, gamma, ok && f.c*c > 0
+	case sumSeries:
+		c, gamma, ok = exponentialOf(f.f)
+		if d, delta, also := exponentialOf(f.g); ok && also && delta == gamma {
+			return c + d, gamma, true
+		}
+		return 0, 0, false
 	case productSeries:
 		c, gamma, ok = exponentialOf(f.f)
 		if d, delta, also := exponentialOf(f.g); ok && also {

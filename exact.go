@@ -82,6 +82,12 @@ func (t term) exact(in int) *exactRecipe {
 		if err != nil || !(low.count <= maxExactColumns) {
 			return nil
 		}
+		if low.count == 0 { // all coefficients underflow
+			r.columns, r.layout = 1, func(b *builder, _ float64) {
+				b.add(1, projection.Constants{At: b.at, Values: []float64{0}})
+			}
+			return r
+		}
 		r.columns, r.size = int(low.count), low.bytes(in)
 		r.layout = func(b *builder, scale float64) { b.add(r.columns, low.parts(b.in, b.at, t.warp, scale)...) }
 	default:

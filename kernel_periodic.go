@@ -42,10 +42,19 @@ func (k Periodic) Eval(x, y []float64) float64 {
 		if math.IsInf(delta, 0) { // of finite coordinates, it need not be
 			delta = math.Remainder(v, k.Period) - math.Remainder(y[i], k.Period)
 		}
-		u := math.Sin(math.Pi*(math.Remainder(delta, k.Period)/k.Period)) / k.LengthScale
+		u := math.Sin(math.Pi*(k.remainder(delta)/k.Period)) / k.LengthScale
 		sum += u * u
 	}
 	return math.Exp(-2 * sum)
+}
+
+// remainder returns delta less the nearest multiple of the period, or one next to it: without rounding.
+func (k Periodic) remainder(delta float64) float64 {
+	const most = 1 << 20 // periods, whose number the quotient gives to one half
+	if q := delta / k.Period; math.Abs(q) < most {
+		return math.FMA(-math.RoundToEven(q), k.Period, delta)
+	}
+	return math.Remainder(delta, k.Period)
 }
 
 // Mass returns 1.

@@ -114,7 +114,7 @@ const (
 // probabilities of the law of that s but for a factor, are negligible even with factors of margin between
 // one and the next; or ok = false if they are too many, or not finite.
 func newMomentTable(f Series, s, margin float64, mostRest int) (t *momentTable, ok bool) {
-	const most = 1200
+	const most, negligible = 1200, 0x1p-44
 	terms, ahead := growing{f: dilate(f, s)}, growing{f: dilate(f, min(s*margin, math.Sqrt(s*f.Radius())))}
 	degree, polynomial := degreeOf(f)
 	t = &momentTable{}
@@ -126,7 +126,7 @@ func newMomentTable(f Series, s, margin float64, mostRest int) (t *momentTable, 
 		}
 		t.terms = append(t.terms, v)
 		sum += w
-		if tail = max(tail*0.5, w); n >= profileOf(f).gaps && n >= mostRest && (polynomial && n >= degree || sum > 0 && tail < 0x1p-66*sum) {
+		if tail = max(tail*0.5, w); n >= profileOf(f).gaps && n >= mostRest && (polynomial && n >= degree || sum > 0 && tail < negligible*sum) {
 			break
 		}
 	}
@@ -179,7 +179,11 @@ func (t *momentTable) law(s float64, parts, from int, far float64) (l dataLaw, o
 	l = dataLaw{s: s, h: make([]float64, len(t.terms)+1)}
 	var total, terms float64
 	for n, w := range t.terms {
-		l.h[n] = math.Sqrt(max(t.near.second[parts][n], 0) + far*max(t.reach.second[parts][n], 0))
+		square := max(t.near.second[parts][n], 0)
+		if far > 0 {
+			square += far * max(t.reach.second[parts][n], 0)
+		}
+		l.h[n] = math.Sqrt(square)
 		if n >= from {
 			terms += w
 			total += w * l.h[n]

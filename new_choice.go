@@ -116,8 +116,9 @@ func b2i(b bool) int {
 type recipeCandidate struct {
 	side   otherSide
 	sample *sample
-	pairs  int     // at least
-	factor float64 // how far out
+	pairs  int       // at least
+	factor float64   // how far out
+	centre []float64 // from there, if it is not nil and makes no difference to the kernel
 
 	// make returns the recipes for at most out columns.
 	make func(out int) ([]recipe, error)
@@ -159,7 +160,11 @@ func (c *recipeCandidate) means(r recipe) (near, reach []float64) {
 	}
 	if c.near[kind] == nil {
 		c.near[kind] = c.sample.near(c.side.term, r.shape().warp, most).means(r)
-		c.reach[kind] = c.sample.out(c.side, r.shape().warp, c.factor).means(r)
+		at := r.shape().warp
+		if c.centre != nil {
+			at = at.centred(c.centre)
+		}
+		c.reach[kind] = c.sample.out(c.side, at, c.factor).means(r)
 	}
 	return c.near[kind], c.reach[kind]
 }
@@ -213,7 +218,7 @@ func (p *sample) reachOf(side otherSide, r recipe) float64 {
 		return 1
 	}
 	var largest float64
-	for _, row := range slices.Concat(p.far, p.rows) {
+	for _, row := range slices.Concat(p.distant, p.long, p.rows) {
 		if norm := floats.Norm(row, 2); r.shape().warp.centre == nil {
 			largest = max(largest, norm)
 		} else {

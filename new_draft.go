@@ -191,15 +191,22 @@ func (p *planner) mix(terms []*plannedTerm) []*plannedTerm {
 	return slices.Insert(others, first, m)
 }
 
-// share returns the draft in which the drawn terms share the given number of columns. Their deviations depend
-// on the shares, where exact degrees fit or not: a few times the shares follow from the last ones'.
+// share returns the draft in which the drawn terms share the given number of columns: in proportion to their
+// deviations, which is best if errors fall as the root of the columns, or equally; and then, since they do
+// not where exact degrees come to fit, with columns moved from term to term as long as that is better.
 func (p *planner) share(exact, drawn []*plannedTerm, columns int) (*draft, error) {
 	best := &draft{exact, drawn, []int{columns}, 0}
 	if len(drawn) < 2 {
 		return best, best.predict()
 	}
-	shares := slices.Repeat([]int{max(columns/len(drawn), leastShare)}, len(drawn))
-	for round := range shareRounds {
+	equal := columns / len(drawn) &^ 1
+	best.shares = slices.Repeat([]int{equal}, len(drawn))
+	best.shares[0] += columns - equal*len(drawn)
+	if err := best.predict(); err != nil {
+		return nil, err
+	}
+	shares := best.shares
+	for range shareRounds {
 		deviations := make([]float64, len(drawn))
 		for i, t := range drawn {
 			var err error
@@ -207,20 +214,71 @@ func (p *planner) share(exact, drawn []*plannedTerm, columns int) (*draft, error
 				return nil, err
 			}
 		}
-		next := divideColumns(columns, known(deviations))
-		if slices.Equal(next, shares) && round > 0 {
-			break
-		}
-		shares = next
+		shares = divideColumns(columns, known(deviations))
 		d := &draft{exact, drawn, shares, 0}
 		if err := d.predict(); err != nil {
 			return nil, err
 		}
-		if round == 0 || compareErrors(d.rmse, best.rmse) < 0 {
+		if compareErrors(d.rmse, best.rmse) < 0 {
 			best = d
 		}
 	}
-	return best, nil
+	if len(drawn) > mostExchanged {
+		return best, nil
+	}
+	return best, best.exchange(columns)
+}
+
+// exchange moves columns from one term to another while that lowers the error: first many, then fewer.
+func (d *draft) exchange(columns int) error {
+	const halvings, moves = 5, 4
+	step := columns / 2
+	for range halvings {
+		step = step / 2 &^ 1
+		for range moves {
+			if step < leastShare {
+				return nil
+			}
+			moved, err := d.move(step)
+			if err != nil {
+				return err
+			}
+			if !moved {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// move moves columns from the term that loses least to that which gains most, if that lowers the error.
+func (d *draft) move(step int) (moved bool, err error) {
+	from, to := -1, -1
+	var loss, gain float64
+	near := func(i, columns int) float64 {
+		of, refused := d.drawn[i].decide(columns)
+		err = cmp.Or(err, refused)
+		return of.near
+	}
+	for i, n := range d.shares {
+		now := near(i, n)
+		if g := now - near(i, n+step); to < 0 || g > gain {
+			to, gain = i, g
+		}
+		if n-step < leastShare {
+			continue
+		}
+		if l := near(i, n-step) - now; from < 0 || l < loss {
+			from, loss = i, l
+		}
+	}
+	if err != nil || from < 0 || from == to || !(coarse(gain) > coarse(loss)) {
+		return false, err
+	}
+	d.shares = slices.Clone(d.shares)
+	d.shares[from] -= step
+	d.shares[to] += step
+	return true, d.predict()
 }
 
 // predict sets the predicted error.
@@ -237,7 +295,13 @@ func (d *draft) predict() error {
 	return nil
 }
 
-const shareRounds = 3
+// mostLooked is the number of numbers of columns below the one found by bisection that are tried.
+const mostLooked = 8
+
+const (
+	shareRounds   = 3
+	mostExchanged = 8 // terms
+)
 
 // known replaces deviations that are unknown or not finite by the mean of the others.
 func known(deviations []float64) []float64 {
@@ -338,6 +402,13 @@ func (p *planner) least(out int, rmse float64) (*draft, error) {
 			n = min(2*n, math.MaxInt32)
 		} else {
 			n = low + (high-low)/2
+		}
+	}
+	// Errors do not quite fall with every column: some fewer may do.
+	for n, looked := best.columns()-1, 0; n >= leastShare && looked < mostLooked; n-- {
+		looked++
+		if d, err := p.draft(n); err == nil && d.rmse <= rmse {
+			best, n, looked = d, d.columns(), 0
 		}
 	}
 	if need := best.columns(); need > out {

@@ -17,6 +17,8 @@ type maclaurinCandidate struct {
 	side   otherSide
 	series Series
 	s      float64      // √M₀: see OptimalLaw
+	factor float64      // how far out a law is to hold
+	finite [2]bool      // whether the variances of real and complex draws are finite over all pairs
 	table  *momentTable // nil if degrees by the data are out of the question
 	pad    int          // the padded dimension of TensorSRHT
 	laws   map[lawKey]*plannedLaw
@@ -51,15 +53,36 @@ func (t *plannedTerm) maclaurin(side otherSide) candidate {
 			c.counts[from] = int(min(float64(c.counts[from-1])+low.counts[from-1], math.MaxInt32))
 		}
 	}
-	radius, norm := c.series.Radius(), 1.0
+	norm := 1.0
 	if t.sample.centre != nil {
 		norm = t.sample.reach(side.warp, reachFactor).norm
 	}
-	c.s = min(math.Sqrt2*norm*norm, radius/2)
+	c.s, c.factor, c.finite = math.Sqrt2*norm*norm, reachFactor, [2]bool{true, true}
+	if r := c.series.Radius(); !math.IsInf(r, 1) {
+		c.within(r)
+	}
 	if c.s > 0 && c.s <= math.MaxFloat64 {
 		c.fill()
 	}
 	return c
+}
+
+// within sets s for a series with a radius of convergence. The variance is finite for points where the powers
+// of b² in μₙ have b below the radius, if s is below it and above b²/radius: s is between b and the radius.
+func (c *maclaurinCandidate) within(radius float64) {
+	var largest [2]float64
+	for _, p := range c.sample.view(c.side.warp, c.pairs).pairs {
+		t, n := p.t*p.t, p.a.square*p.b.square
+		largest[realDraws] = max(largest[realDraws], n+2*(t-p.s))
+		largest[complexDraws] = max(largest[complexDraws], n+t-p.s, math.Abs(2*t-p.s))
+	}
+	c.factor = 1
+	b := math.Sqrt(min(largest[realDraws], largest[complexDraws]))
+	c.s = math.Sqrt(b * radius)
+	for parts, base := range largest {
+		c.finite[parts] = b < 0.999*radius && base/c.s <= 1.001*math.Sqrt(c.s*radius)
+	}
+	c.s = min(c.s, 0.999*radius)
 }
 
 // fill sums the moments over pairs.
@@ -73,8 +96,8 @@ func (c *maclaurinCandidate) fill() {
 		weightedPairs
 	}{
 		{&table.near, c.sample.near(c.side.term, c.side.warp, c.pairs)},
-		{&table.reach, c.sample.out(c.side, c.side.warp, reachFactor)},
-		{&table.limit, c.sample.out(c.side, c.side.warp, c.factor())},
+		{&table.reach, c.sample.out(c.side, c.side.warp, c.factor)},
+		{&table.limit, c.sample.out(c.side, c.side.warp, c.plannedTerm.factor())},
 	} {
 		for k := range of.pairs {
 			of.m.add(table.terms, c.s, &of.pairs[k], c.pad, of.squares[k]/float64(len(of.pairs)))
@@ -122,10 +145,13 @@ func (c *maclaurinCandidate) choices(out int, l *limit) (all []choice, err error
 // last one if it admits none. If no map is bounded, a law may lose a factor of 4 in the error far out.
 func (c *maclaurinCandidate) law(parts, from, draws int, l *limit) (law *plannedLaw) {
 	switch {
-	case c.table == nil:
+	case c.table == nil || !c.finite[parts]:
 		return nil
 	case c.sample.centre == nil:
 		return c.planned(lawKey{parts, from, optimal})
+	}
+	if !math.IsInf(c.series.Radius(), 1) { // far out the variance may be infinite
+		return c.planned(lawKey{parts, from, near})
 	}
 	last := c.planned(lawKey{parts, from, mostFarLaws})
 	for far := 0; far <= mostFarLaws && last != nil; far++ {
@@ -141,10 +167,12 @@ func (c *maclaurinCandidate) law(parts, from, draws int, l *limit) (law *planned
 	return last
 }
 
-// Laws give points far out the weight 10^(far − 6), with the scale of near ones. optimal is OptimalLaw.
+// Laws give points far out the weight 10^(far − 6), with the scale of near ones. near gives them none, and
+// optimal is OptimalLaw.
 const (
 	mostFarLaws = 8
-	optimal     = -1
+	near        = -1
+	optimal     = -2
 )
 
 func (c *maclaurinCandidate) planned(key lawKey) *plannedLaw {
@@ -159,8 +187,8 @@ func (c *maclaurinCandidate) planned(key lawKey) *plannedLaw {
 	l := &plannedLaw{dataLaw: dataLaw{s: c.s, h: []float64{1}}}
 	if key.far != optimal {
 		var far float64
-		if near, out := t.least(&t.near, p, from), t.least(&t.reach, p, from); out > 0 {
-			far = math.Pow(10, float64(key.far-6)) * near / out
+		if at, out := t.least(&t.near, p, from), t.least(&t.reach, p, from); out > 0 && key.far != near {
+			far = math.Pow(10, float64(key.far-6)) * at / out
 		}
 		law, ok := t.law(c.s, p, from, far)
 		if !ok {
@@ -196,8 +224,8 @@ func (t *momentTable) least(m *sketchMoments, parts, from int) float64 {
 func (c *maclaurinCandidate) choice(columns, from, draws, parts int, l *plannedLaw, o MaclaurinOptions) choice {
 	near, reach := l.near/float64(draws), l.limit/float64(draws)
 	if o.Sketch == TensorSRHT {
-		near += c.table.sharedPart(&c.table.near, l.dataLaw, parts, from, draws, c.pad)
-		reach += c.table.sharedPart(&c.table.limit, l.dataLaw, parts, from, draws, c.pad)
+		near = plusShared(near, c.table.sharedPart(&c.table.near, l.dataLaw, parts, from, draws, c.pad))
+		reach = plusShared(reach, c.table.sharedPart(&c.table.limit, l.dataLaw, parts, from, draws, c.pad))
 	}
 	exact := c.counts[from]
 	if c.sample.centre == nil {
@@ -219,6 +247,20 @@ func (c *maclaurinCandidate) choice(columns, from, draws, parts int, l *plannedL
 	}
 	of.work += float64(2 * exact)
 	return of
+}
+
+// plusShared returns a variance of independent draws and what blocks add to it, which may be all of it with the
+// other sign: +Inf if that is too large for a float64.
+func plusShared(variance, shared float64) float64 {
+	const rounding = 1e-9
+	switch sum := variance + shared; {
+	case math.IsNaN(sum) || math.IsInf(sum, 0):
+		return math.Inf(1)
+	case sum < -rounding*variance:
+		return variance
+	default:
+		return max(sum, 0)
+	}
 }
 
 // fallback returns the candidate of maps for points of norm 1, or of a norm by the radius of convergence.

@@ -33,8 +33,16 @@ type decision struct {
 }
 
 func (p *planner) newTerm(t term) *plannedTerm {
-	return &plannedTerm{term: t, in: p.in, sample: p.sample, pairs: p.pairs, exact: t.exact(p.in), decisions: make(map[int]decision)}
+	of := &plannedTerm{term: t, in: p.in, sample: p.sample, pairs: p.pairs, exact: t.exact(p.in), decisions: make(map[int]decision)}
+	if s, ok := t.base.(stationary); ok && !(s.trusted && s.mixture != nil) {
+		of.pairs = min(of.pairs, max(manyCoordinates/t.warp.dim(p.in), samplePairs))
+	}
+	return of
 }
+
+// manyCoordinates is the number of coordinates of all pairs together, above samplePairs, for stationary kernels
+// that are computed coordinate by coordinate: those of all pairs of 300 points of R²²².
+const manyCoordinates = 1e7
 
 func (p *planner) newTerms(f form) (terms []*plannedTerm) {
 	for _, t := range f {
@@ -49,11 +57,26 @@ func (f form) isStationary() bool {
 	return ok && !s.angle && f[0].weights == nil
 }
 
-// decide returns the best map of the term in at most out columns.
+// decide returns the best map of the term in at most out columns: of those for out and for one less, since
+// pairs and complex draws take an even number.
 func (t *plannedTerm) decide(out int) (decision, error) {
 	if d, ok := t.decisions[out]; ok {
 		return d, nil
 	}
+	d, err := t.decideFor(out)
+	if out > leastShare {
+		if less, refused := t.decideFor(out - 1); refused == nil && (err != nil || compareErrors(less.near*cheaper*cheaper, d.near) < 0) {
+			d, err = less, nil
+		}
+	}
+	if err == nil {
+		t.decisions[out] = d
+	}
+	return d, err
+}
+
+// decideFor returns the best map of those that candidates have for at most out columns.
+func (t *plannedTerm) decideFor(out int) (decision, error) {
 	if t.found == nil {
 		t.find()
 	}
@@ -78,7 +101,6 @@ func (t *plannedTerm) decide(out int) (decision, error) {
 	}
 	var d decision
 	d.choice, d.others = best(all, l)
-	t.decisions[out] = d
 	return d, nil
 }
 
@@ -86,14 +108,17 @@ func (t *plannedTerm) decide(out int) (decision, error) {
 // the reference for the others.
 func (t *plannedTerm) find() {
 	self := otherSide{term: t.term}
-	given := t.sample.centre != nil && len(t.sample.reach(t.warp, reachFactor).pairs) > 0
 	var centre []float64
+	given := t.sample.centre != nil
 	if given {
 		centre = t.warp.image(t.sample.centre)
+		given = len(t.sample.reach(t.warp.centred(centre), reachFactor).pairs) > 0
 	}
 	switch b := t.base.(type) {
 	case stationary:
-		t.found = append(t.found, t.fourier(self))
+		c := t.fourier(self)
+		c.centre = centre
+		t.found = append(t.found, c)
 		t.reference = 1
 		if given {
 			if side, ok := t.asDot(centre); ok {
@@ -162,7 +187,7 @@ func (t *plannedTerm) neurons(side otherSide, arc ArcCosine) candidate {
 
 // fourier returns the candidate of Fourier maps of a stationary term: of each design, in as many columns as
 // there are or in whole blocks.
-func (t *plannedTerm) fourier(side otherSide) candidate {
+func (t *plannedTerm) fourier(side otherSide) *recipeCandidate {
 	of := warpedSpectrum{side.base.(stationary).spectrum.scaled(side.scale), side.warp}
 	return t.candidate(side, func(out int) (all []recipe, err error) {
 		designs := []Design{Independent}

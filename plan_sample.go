@@ -31,9 +31,10 @@ const (
 type sample struct {
 	rows [][]float64
 
-	// Of given points: their mean, and those of largest norm or distance from the mean. Else nil.
-	centre []float64
-	far    [][]float64
+	// Of given points: their mean, those of largest distance from the mean, and those of largest norm. Else
+	// nil.
+	centre        []float64
+	distant, long [][]float64
 
 	views, reaches []*view // made so far
 }
@@ -106,20 +107,18 @@ func (p *sample) look(points mat.Matrix) {
 	for i := range n {
 		norms[i], distances[i] = squaredDistance(read(i), zero, 1), squaredDistance(read(i), p.centre, 1)
 	}
-	taken := make(map[int]bool)
-	for _, by := range [][]float64{distances, norms} {
+	largest := func(by []float64) (rows [][]float64) {
 		order := make([]int, n)
 		for i := range order {
 			order[i] = i
 		}
-		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(by[j], by[i]) })
+		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(coarse(by[j]), coarse(by[i])) })
 		for _, i := range order[:min(most, n)] {
-			if !taken[i] {
-				taken[i] = true
-				p.far = append(p.far, slices.Clone(read(i)))
-			}
+			rows = append(rows, slices.Clone(read(i)))
 		}
+		return rows
 	}
+	p.distant, p.long = largest(distances), largest(norms)
 }
 
 // numbers returns the row numbers of at least most pairs, or of all pairs if there are fewer, always the
@@ -196,18 +195,26 @@ func (p *sample) reach(w warp, factor float64) *view {
 	if p.centre == nil {
 		return v
 	}
-	var points []point
-	for _, row := range slices.Concat(p.far, p.rows) {
-		points = append(points, newPoint(w.image(row)))
+	rows := p.long
+	if w.centre != nil {
+		rows = p.distant
 	}
-	others := points[len(p.far):]
-	far := slices.SortedStableFunc(slices.Values(points), func(a, b point) int { return cmp.Compare(coarse(b.norm), coarse(a.norm)) })
-	v.norm = coarse(factor * far[0].norm)
-	points = far[:min(len(far), mostFar)]
-	for i := range min(len(others), mostSpread) {
-		points = append(points, others[i*len(others)/min(len(others), mostSpread)])
+	var all []point
+	for _, row := range slices.Concat(rows, p.rows) {
+		all = append(all, newPoint(w.image(row)))
 	}
-	points = slices.CompactFunc(points, func(a, b point) bool { return slices.Equal(a.x, b.x) })
+	// By norm, so that the order of rows does not matter, and once each.
+	slices.SortStableFunc(all, func(a, b point) int { return cmp.Compare(coarse(b.norm), coarse(a.norm)) })
+	for i := 0; i < len(all); i++ {
+		rest := slices.DeleteFunc(all[i+1:], func(q point) bool { return slices.Equal(q.x, all[i].x) })
+		all = all[:i+1+len(rest)]
+	}
+	v.norm = coarse(factor * all[0].norm)
+	points := slices.Clone(all[:min(mostFar, len(all))])
+	others := all[len(points):]
+	for i := range min(mostSpread, len(others)) {
+		points = append(points, others[i*len(others)/min(mostSpread, len(others))])
+	}
 	for i, of := range points {
 		x := slices.Clone(of.x)
 		for j := range x {
