@@ -1,0 +1,67 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	. "github.com/seed-0f95ebc1/featuremap"
+)
+
+// What plans choose, without points and for some digits, and the bits of the features: one seed gives one map
+// on every architecture, though errors are compared that have no promise of bits.
+func TestGoldenPlans(t *testing.T) {
+	const in, out = 64, 700
+	digits := spreadDigits(t, 60, 1)
+	half := make([]float64, in)
+	for j := range half {
+		half[j] = 0.5 + float64(j%8)/8
+	}
+	left := mat.NewDense(8, in, nil)
+	for i := range 8 {
+		for j := range 8 {
+			left.Set(i, 8*i+j, 0.25+float64(j)/8)
+		}
+	}
+	g, e, l := Gaussian{LengthScale: 1}, ExpDot{LengthScale: 1}, Laplacian{LengthScale: 4}
+	var b bytes.Buffer
+	for _, k := range []Kernel{
+		g, Gaussian{LengthScale: 0.3}, ARD(half, g), Project(left, g), Select([]int{10, 20, 30}, Gaussian{LengthScale: 0.2}),
+		l, Matern{Nu: 2.5, LengthScale: 1}, RationalQuadratic{Alpha: 2, LengthScale: 1},
+		e, ExpDot{LengthScale: 0.7}, Polynomial{Degree: 3, Scale: 1, Offset: 0.5}, InfinitePolynomial{Scale: 0.3}, Dot(SineDual{Rate: 1}), Linear{},
+		ArcCosine{Order: 0}, ArcCosine{Order: 1}, ArcCosine{Order: 2},
+		Sum(Gaussian{LengthScale: 0.3}, Gaussian{LengthScale: 3}), Sum(g, Linear{}, ArcCosine{Order: 1}), Sum(e, Polynomial{Degree: 2, Scale: 1, Offset: 1}),
+		Product(g, Linear{}), Product(l, e), Select([]int{20, 3, 40}, Weight(norm{1}, g)),
+	} {
+		for _, points := range []mat.Matrix{nil, digits} {
+			p := must(NewPlan(k, in, out, &PlanOptions{Points: points}))
+			of := "the sphere"
+			if points != nil {
+				of = "digits"
+			}
+			fmt.Fprintf(&b, "%v for %s\n", k, of)
+			centred, weighted := PlanSides(p)
+			for i, shape := range PlanShape(p) {
+				fmt.Fprintf(&b, "\t%s", shape)
+				if centred[i] {
+					fmt.Fprint(&b, ", centred")
+				}
+				if weighted[i] {
+					fmt.Fprint(&b, ", weighted")
+				}
+				fmt.Fprintln(&b)
+			}
+			m := must(p.Draw(NewSampler(42)))
+			features := slices.Concat(m.TransformVec(nil, digits.RawRowView(7)), m.TransformVec(nil, digits.RawRowView(31)))
+			fmt.Fprintf(&b, "\treach %v, %d features %016x\n", p.Reach(), len(features)/2, foldBits(features))
+		}
+	}
+	golden(t, "plans.golden", b.Bytes())
+}
