@@ -132,6 +132,21 @@ func (t term) weight(x []float64) float64 {
 	return p
 }
 
+// weigher returns weight as a function that needs no memory of its own, for points of R^in.
+func (t term) weigher(in int) func(x []float64) float64 {
+	var all []func(x []float64) float64
+	for _, w := range t.weights {
+		all = append(all, w.warp.then(in, w.of.Weight))
+	}
+	return func(x []float64) float64 {
+		p := 1.0
+		for _, f := range all {
+			p *= f(x)
+		}
+		return p
+	}
+}
+
 func (t term) String() string { return t.source() }
 
 func (t term) source() string {

@@ -193,7 +193,7 @@ func (p *Plan) build(alone bool, next func() *Sampler) (FeatureMap, error) {
 		}
 		columns := b.at - first
 		if of.weights != nil {
-			b.parts = append(b.parts, projection.Weighted{At: first, Columns: columns, Weight: of.weight})
+			b.parts = append(b.parts, projection.Weighted{At: first, Columns: columns, Weight: of.weigher(p.in)})
 		}
 		m.blocks = append(m.blocks, drawnBlock{of, columns, d})
 		known = known && of.known()
