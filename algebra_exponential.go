@@ -6,6 +6,7 @@ package featuremap
 
 import (
 	"math"
+	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
@@ -18,7 +19,8 @@ import (
 // so that a Gaussian kernel is a weighted dot product kernel of centred points, and ExpDot is one, and is a
 // weighted Gaussian kernel.
 
-// An exponentialWeight is the function exp(half·‖x‖² + ⟨linear, x⟩ + shift), in one set of bits.
+// An exponentialWeight is the function exp(half·‖x‖² + ⟨linear, x⟩ + shift), in one set of bits, and NaN where a
+// coordinate is not finite.
 type exponentialWeight struct {
 	half   float64
 	linear []float64 // nil: 0
@@ -26,7 +28,11 @@ type exponentialWeight struct {
 }
 
 func (w exponentialWeight) Weight(x []float64) float64 {
-	e := math.FMA(w.half, chain(x, x), w.shift)
+	square := chain(x, x)
+	if math.IsInf(square, 1) && slices.ContainsFunc(x, func(v float64) bool { return math.IsInf(v, 0) }) {
+		return math.NaN()
+	}
+	e := math.FMA(w.half, square, w.shift)
 	if w.linear != nil {
 		e += chain(w.linear, x)
 	}

@@ -7,6 +7,7 @@ package featuremap
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // A dataLaw is a law by the data: probabilities proportional to aₙsⁿhₙ, with one h for each degree and for
@@ -51,11 +52,14 @@ func (l dataLaw) source() string { return l.String() }
 func (l dataLaw) second(f Series, d *degrees, base float64) float64 {
 	u := base / l.s / l.s
 	if math.Abs(u) <= 1 {
-		var sum float64
-		for i := len(d.w) - 1; i >= 0; i-- {
-			sum = sum*u + d.w[i]/square(l.factor(d.from+i))
+		// Factors may be huge and tiny, so that the powers of u come in before their squares do.
+		sum, power := 0.0, math.Pow(u, float64(d.from))
+		for i, w := range d.w {
+			h := l.factor(d.from + i)
+			sum += w / h * (power / h)
+			power *= u
 		}
-		return d.total * sum * math.Pow(u, float64(d.from))
+		return d.total * sum
 	}
 	// Beyond the table all factors are the last one's.
 	last := l.h[len(l.h)-1]
@@ -112,20 +116,27 @@ const (
 
 // newMomentTable returns a table with room for degrees up to the one where the terms aₙsⁿ, which are the
 // probabilities of the law of that s but for a factor, are negligible even with factors of margin between
-// one and the next; or ok = false if they are too many, or not finite.
+// one and the next; or ok = false if they are too many, not finite, or grow beyond mostRange times the first:
+// as exp(t/ℓ²) does for points some seven length scales from their mean, where no law is good.
 func newMomentTable(f Series, s, margin float64, mostRest int) (t *momentTable, ok bool) {
-	const most, negligible = 1200, 0x1p-44
+	const negligible, mostRange = 0x1p-44, 1e60
+	most := min(1200, highestDegree(f)-1)
 	terms, ahead := growing{f: dilate(f, s)}, growing{f: dilate(f, min(s*margin, math.Sqrt(s*f.Radius())))}
 	degree, polynomial := degreeOf(f)
 	t = &momentTable{}
-	var sum, tail float64
+	var first, sum, tail float64
 	for n := 0; ; n++ {
 		v, w := terms.coeff(n), ahead.coeff(n)
 		if n > most || !(w <= math.MaxFloat64) {
 			return nil, false
 		}
 		t.terms = append(t.terms, v)
-		sum += w
+		if first == 0 {
+			first = w
+		}
+		if sum += w; !polynomial && sum > mostRange*first {
+			return nil, false
+		}
 		if tail = max(tail*0.5, w); n >= profileOf(f).gaps && n >= mostRest && (polynomial && n >= degree || sum > 0 && tail < negligible*sum) {
 			break
 		}
@@ -162,10 +173,13 @@ func (m *sketchMoments) add(terms []float64, s float64, of *pair, pad int, part 
 	}
 }
 
+// underflow is the size of moments below which they are not summed.
+const underflow = 1e-280
+
 // addPowers adds part·uⁿ to sums.
 func addPowers(sums []float64, part, u float64) {
 	for i := range sums {
-		if part == 0 || math.Abs(part) < 1e-250 {
+		if part == 0 || math.Abs(part) < underflow {
 			return
 		}
 		sums[i] += part
@@ -183,7 +197,9 @@ func (t *momentTable) law(s float64, parts, from int, far float64) (l dataLaw, o
 		if far > 0 {
 			square += far * max(t.reach.second[parts][n], 0)
 		}
-		l.h[n] = math.Sqrt(square)
+		if l.h[n] = math.Sqrt(square); square < underflow && n > 1 && l.h[n-2] > 0 { // falling on as it did
+			l.h[n] = l.h[n-1] * min(l.h[n-1]/l.h[n-2], 1)
+		}
 		if n >= from {
 			terms += w
 			total += w * l.h[n]
@@ -192,10 +208,12 @@ func (t *momentTable) law(s float64, parts, from int, far float64) (l dataLaw, o
 	if !(total > 0 && total <= math.MaxFloat64) {
 		return l, false
 	}
-	// A small part of the law is OptimalLaw, so that every degree is drawn.
+	// A small part of the law is OptimalLaw, so that every degree is drawn. The scale is such that neither the
+	// largest factor nor that part have squares beyond a float64.
 	mean := total / terms
+	scale := 1 / math.Sqrt(max(slices.Max(l.h)/mean, 1))
 	for n, h := range l.h {
-		l.h[n] = coarse(h/mean + leastShareOfOptimal)
+		l.h[n] = coarse(h/mean*scale + leastShareOfOptimal*scale)
 	}
 	return l, true
 }

@@ -288,6 +288,9 @@ func frozen(l law, f Series) law {
 
 // gapsIn returns the degree up to which the degrees of a law and a series may have gaps between them.
 func gapsIn(l law, f Series) int {
+	if d, ok := l.(dataLaw); ok { // between the degrees of the data and those far out
+		return max(profileOf(f).gaps, len(d.h))
+	}
 	t, ok := l.(TruncatedLaw)
 	switch {
 	case ok && t.Degrees != nil:

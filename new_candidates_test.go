@@ -122,7 +122,6 @@ func TestCandidateMaps(t *testing.T) {
 				seen[name] = true
 			}
 			t.Run(c.name+"/"+of.Name, func(t *testing.T) {
-				_, weighted := PlanSides(of.Plan)
 				testkit.Map(t, testkit.MapCase{
 					New:             func(_, _ int, s *Sampler) (FeatureMap, error) { return of.Draw(s) },
 					Dims:            []int{c.in},
@@ -130,7 +129,6 @@ func TestCandidateMaps(t *testing.T) {
 					InexactVariance: strings.Contains(of.Name, "Structured"),
 					HeavyTails:      maclaurin || c.name == "squared ReLU", // their variances are tested elsewhere
 					Cancels:         true,
-					Vanishes:        weighted[0],
 					Reads:           readsAround(points),
 				})
 			})

@@ -192,8 +192,9 @@ func (p *planner) mix(terms []*plannedTerm) []*plannedTerm {
 }
 
 // share returns the draft in which the drawn terms share the given number of columns: in proportion to their
-// deviations, which is best if errors fall as the root of the columns, or equally; and then, since they do
-// not where exact degrees come to fit, with columns moved from term to term as long as that is better.
+// deviations, which is best if errors fall as the root of the columns. For given points also equally, and, since
+// errors do not fall so where exact degrees come to fit, with columns moved from term to term as long as that
+// is better.
 func (p *planner) share(exact, drawn []*plannedTerm, columns int) (*draft, error) {
 	best := &draft{exact, drawn, []int{columns}, 0}
 	if len(drawn) < 2 {
@@ -219,11 +220,11 @@ func (p *planner) share(exact, drawn []*plannedTerm, columns int) (*draft, error
 		if err := d.predict(); err != nil {
 			return nil, err
 		}
-		if compareErrors(d.rmse, best.rmse) < 0 {
+		if p.sample.centre == nil || compareErrors(d.rmse, best.rmse) < 0 {
 			best = d
 		}
 	}
-	if len(drawn) > mostExchanged {
+	if p.sample.centre == nil || len(drawn) > mostExchanged {
 		return best, nil
 	}
 	return best, best.exchange(columns)

@@ -291,5 +291,11 @@ func (t *plannedTerm) deviation(columns int) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return coarse(math.Sqrt(d.near * float64(d.columns-d.exact))), nil
+	deviation := math.Sqrt(d.near * float64(d.columns-d.exact))
+	if s, ok := t.base.(stationary); ok && t.sample.centre == nil {
+		// Points may be farther from each other than those of the sphere: the geometric mean with that of
+		// points so far that the kernel is 0.
+		deviation = math.Sqrt(deviation * t.scale * s.mass)
+	}
+	return coarse(deviation), nil
 }

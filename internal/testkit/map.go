@@ -43,12 +43,6 @@ type MapCase struct {
 	// 1e-15·k(x, x)·k(y, y).
 	Cancels bool
 
-	// Allocates says that a Weight behind a matrix or a centre allocates its argument, for each row.
-	Allocates bool
-
-	// Vanishes says that a Weight may be 0 at a point with an Inf, as exp(−‖x‖²) is, and features with it.
-	Vanishes bool
-
 	// NoPlan says that the map is drawn from no plan.
 	NoPlan bool
 
@@ -59,9 +53,7 @@ type MapCase struct {
 // Map runs the conformance suite of maps. Every map of the package passes it. It is the last that a
 // test does: but for allocations, which are counted alone, cases run in parallel.
 func Map(t *testing.T, c MapCase) {
-	if !c.Allocates {
-		Allocations(t, c.draw(t, c.Dims[len(c.Dims)-1], 1))
-	}
+	Allocations(t, c.draw(t, c.Dims[len(c.Dims)-1], 1))
 	t.Parallel()
 	for _, d := range c.Dims {
 		t.Run(fmt.Sprintf("d=%d", d), func(t *testing.T) {
@@ -266,7 +258,7 @@ func mapNotFinite(t *testing.T, c MapCase, d int) {
 					}
 					continue
 				}
-				if !math.IsNaN(f) && (math.IsNaN(v) || !math.IsInf(f, 0) && !(c.Vanishes && f == 0)) {
+				if !math.IsNaN(f) && (math.IsNaN(v) || !math.IsInf(f, 0)) {
 					t.Fatalf("feature %d of a point with %v is %v", j, v, f)
 				}
 			}
