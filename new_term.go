@@ -293,9 +293,10 @@ func (t *plannedTerm) deviation(columns int) (float64, error) {
 	}
 	deviation := math.Sqrt(d.near * float64(d.columns-d.exact))
 	if s, ok := t.base.(stationary); ok && t.sample.centre == nil {
-		// Points may be farther from each other than those of the sphere: the geometric mean with that of
-		// points so far that the kernel is 0.
-		deviation = math.Sqrt(deviation * t.scale * s.mass)
+		// Points may be farther from each other than those of the sphere: a geometric mean with that of points
+		// so far that the kernel is 0, which counts twice.
+		far := t.scale * s.mass
+		deviation = math.Cbrt(deviation * far * far)
 	}
 	return coarse(deviation), nil
 }

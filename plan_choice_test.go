@@ -110,8 +110,8 @@ func TestPlanNeuronsDigits(t *testing.T) {
 }
 
 // Without points a sum of two Gaussian kernels has at most .65 of the variance of the map of their mixture, on
-// the sphere and the cube, and for standard normal points of R². For those of R⁸, of norm √8, it does not
-// hold: such plans are made for the sphere (with these points it is .649).
+// the sphere and the cube, and for standard normal points, but for those of R⁸, of norm √8, and Orthogonal
+// frequencies: there it is .65 to .66, by the points, and no share of 240 columns has less.
 func TestPlanSumsElsewhere(t *testing.T) {
 	t.Parallel()
 	k := Sum(Gaussian{LengthScale: 0.3}, Gaussian{LengthScale: 3})
@@ -128,7 +128,7 @@ func TestPlanSumsElsewhere(t *testing.T) {
 					x[j] = 2*s.Float64() - 1
 				}
 			}, 0.65},
-			{"normal", func(s *Sampler, x []float64) { s.FillNormal(x) }, []float64{2: 0.65, 8: 1.3}[d]},
+			{"normal", func(s *Sampler, x []float64) { s.FillNormal(x) }, 0.65},
 		} {
 			s := NewSampler(uint64(d))
 			x := mat.NewDense(80, d, nil)
@@ -139,7 +139,11 @@ func TestPlanSumsElsewhere(t *testing.T) {
 				mixture := must(NewFourier(k, d, 240, NewSampler(1), &FourierOptions{Design: design}))
 				ratio := meanSquare(m, x) / meanSquare(mixture, x)
 				t.Logf("d = %d, %s, %v: %.3f", d, of.name, design, ratio)
-				if !(ratio <= of.limit) {
+				limit := of.limit
+				if d == 8 && of.name == "normal" && design == Orthogonal {
+					limit = 0.67
+				}
+				if !(ratio <= limit) {
 					t.Errorf("d = %d, %s: %.3f of the variance of the mixture's %v frequencies", d, of.name, ratio, design)
 				}
 			}
