@@ -215,7 +215,7 @@ func newTail(f Series, low exactDegrees) *tail {
 
 // at returns the sum at t.
 func (s *tail) at(t float64) float64 {
-	if !(math.Abs(t) <= s.near) {
+	if s.near == 0 || !(math.Abs(t) <= s.near) {
 		return s.f.Eval(t) - s.low.sum(t)
 	}
 	u, sum := t/s.near, 0.0
