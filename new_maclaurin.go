@@ -272,12 +272,16 @@ func (c *maclaurinCandidate) fallback() candidate {
 	if c.in >= 64 {
 		o.Sketch = TensorSRHT
 	}
-	return c.candidate(c.side, func(out int) ([]recipe, error) {
-		r, err := newMaclaurinFrom(c.series, c.side.warp, c.in, out, 0, o)
-		if err != nil {
-			return nil, err
+	return c.candidate(c.side, func(out int) (all []recipe, err error) {
+		for _, from := range []int{0, 2} {
+			r, refused := newMaclaurinFrom(c.series, c.side.warp, c.in, out, from, o)
+			if refused == nil {
+				all = append(all, r)
+			} else if from == 0 {
+				err = refused
+			}
 		}
-		return []recipe{r}, nil
+		return all, err
 	})
 }
 
