@@ -103,7 +103,7 @@ func TestNeuronsInterval(t *testing.T) {
 	if testkit.RaceEnabled {
 		t.Skip("statistics have no goroutines of their own for the race detector to look at")
 	}
-	maps := testkit.Times(500, 2000, 2000)
+	maps := testkit.Times(500, 500, 2000)
 	limit := 3 * 0.3 / math.Sqrt(float64(maps))
 	for _, c := range []struct{ order, in, out int }{
 		{0, 4, 101}, {0, 4, 103}, {1, 4, 104}, {1, 4, 106}, {2, 4, 110}, {2, 4, 111}, {2, 12, 104}, {2, 12, 101},
