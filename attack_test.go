@@ -48,8 +48,9 @@ func TestOneSidedFrequencies(t *testing.T) {
 		Scale(2, Product(a, ARD([]float64{0.5}, b))),
 	} {
 		var sum, v float64
+		p := must(NewPlan(k, 1, 4, nil))
 		for seed := range maps {
-			m := must(New(k, 1, 4, NewSampler(uint64(seed)))).(*Fourier)
+			m := must(p.Draw(NewSampler(uint64(seed)))).(*Fourier)
 			v = m.Variance(x, y)
 			sum += floats.Dot(m.TransformVec(nil, x), m.TransformVec(nil, y)) / maps
 		}

@@ -78,7 +78,7 @@ func TestSpectralMixtureOfOne(t *testing.T) {
 // Second moments of frequencies, Σ wᵢ(μᵢμᵢᵀ + diag σᵢ²)/Σ w, by z-scores with the sample's own variances: means
 // have their common sign, and scales their coordinate.
 func TestSpectralMixtureFrequencies(t *testing.T) {
-	n := testkit.Times(20_000, 20_000, 400_000)
+	n := testkit.Times(20_000, 20_000, 100_000)
 	k := mixture(3)
 	s := NewSampler(3)
 	w := make([]float64, 3)

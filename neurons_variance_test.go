@@ -34,7 +34,7 @@ func TestNeuronsOrthogonalVariance(t *testing.T) {
 	if testkit.RaceEnabled {
 		t.Skip("statistics have no goroutines of their own for the race detector to look at")
 	}
-	maps := testkit.Times(300, 300, 20_000)
+	maps := testkit.Times(300, 300, 3000)
 	cosines := []float64{-0.9, -0.4, 0, 0.3, 0.8, 0.99}
 	for order := range 3 {
 		k := ArcCosine{Order: order}
@@ -142,8 +142,8 @@ func TestNeuronsRMSE(t *testing.T) {
 		{1, 64, testkit.Times(0, 0, 40), 0.1449, 0.227},
 		{1, 128, 10, 0.0135, 0.160},
 		{1, 1024, 10, 0.00348, 0.0567},
-		{2, 1024, testkit.Times(0, 0, 400), 0.1445, 0.304},
-		{2, 4096, testkit.Times(0, 0, 50), 0.0366, 0.152},
+		{2, 1024, testkit.Times(0, 0, 100), 0.1445, 0.304},
+		{2, 4096, testkit.Times(0, 0, 30), 0.0366, 0.152},
 	} {
 		p := must(PlanOf(must(NewNeurons(ArcCosine{Order: c.order}, 64, c.out, NewSampler(1), orthogonalNeurons))))
 		want := predictedRMSE(p, x)

@@ -72,9 +72,9 @@ func TestPredictedErrors(t *testing.T) {
 				t.Parallel()
 				var points mat.Matrix
 				if given {
-					points = cloud(testkit.Times(6, 8, 60), c.in, 1) // at most 1,770 pairs: Compositional maps take all up to 2,000
+					points = cloud(testkit.Times(6, 6, 12), c.in, 1) // at most 1,770 pairs: Compositional maps take all up to 2,000
 				}
-				choices := PlannedChoices(c.k, c.in, c.out, points, testkit.Times(8, 4, 1))
+				choices := PlannedChoices(c.k, c.in, c.out, points, testkit.Times(8, 8, 2))
 				found := make(map[string]bool)
 				for _, of := range choices {
 					for _, kind := range c.kinds {
@@ -113,7 +113,7 @@ func TestCandidateMaps(t *testing.T) {
 			_, maclaurin := strings.CutPrefix(of.Name, "Maclaurin, law")
 			if name := of.Recipe(); maclaurin {
 				maclaurins++
-				if maclaurins%testkit.Times(29, 29, 1) != 0 || c.in > 3 && !testkit.Long() {
+				if maclaurins%testkit.Times(29, 29, 7) != 0 || c.in > 3 && !testkit.Long() {
 					continue
 				}
 			} else if seen[name] || c.in > 3 && !strings.Contains(name, "Structured") && !testkit.Long() {
