@@ -98,15 +98,6 @@ func (c *maclaurinCandidate) allLaws(out, step int) (all []lawChoice) {
 	return all
 }
 
-// PlanAlternatives returns the predicted errors of the maps that were not chosen for a term, and whether they
-// were left out for their errors far out.
-func PlanAlternatives(p *Plan, term int) (rmse []float64, far []bool) {
-	for _, o := range p.blocks[term].others {
-		rmse, far = append(rmse, math.Sqrt(o.near)), append(far, o.far)
-	}
-	return rmse, far
-}
-
 // PlanSides returns for each block of a plan whether it is of points less their mean, and whether it is
 // weighted by an exponential.
 func PlanSides(p *Plan) (centred, weighted []bool) {

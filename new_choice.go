@@ -69,9 +69,8 @@ func (l *limit) refer(c choice) {
 // cheaper is how much larger the error of a cheaper transform may be.
 const cheaper = 1.05
 
-// best returns, of choices that the limit admits, the one of least work among those whose
-// error is within a few per cent of the least. The others, the best of each other candidate, come in the order
-// of their errors.
+// best returns, of the choices that the limit admits, the one of least work among those whose error is within a
+// few per cent of the least. The others are the best of each other candidate, in the order of their errors.
 func best(choices []choice, l *limit) (c choice, others []choice) {
 	admitted := slices.DeleteFunc(slices.Clone(choices), func(c choice) bool { return !l.admits(c.near, c.reach) })
 	if len(admitted) == 0 {
@@ -100,16 +99,9 @@ func best(choices []choice, l *limit) (c choice, others []choice) {
 // compareErrors orders mean squared errors, unknown ones last.
 func compareErrors(a, b float64) int {
 	if math.IsNaN(a) || math.IsNaN(b) {
-		return cmp.Compare(b2i(math.IsNaN(a)), b2i(math.IsNaN(b)))
+		return -cmp.Compare(a, b) // cmp takes NaN for the least
 	}
 	return cmp.Compare(coarse(a), coarse(b))
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // A recipeCandidate is a kind of map whose error follows from the statistics of its recipes.
@@ -143,8 +135,12 @@ func (c *recipeCandidate) choices(out int, _ *limit) (all []choice, err error) {
 	recipes, err := c.make(out)
 	for _, r := range recipes {
 		near, reach := c.means(r)
+		exact := 0
+		if of, ok := r.(interface{ exact() int }); ok {
+			exact = of.exact()
+		}
 		all = append(all, choice{
-			side: c.side, kind: r.String(), columns: r.shape().columns,
+			side: c.side, kind: r.String(), columns: r.shape().columns, exact: exact,
 			near: r.variance(near), reach: r.variance(reach), work: workOf(r),
 			make: func() (recipe, error) { return r, nil },
 		})

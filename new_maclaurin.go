@@ -17,7 +17,7 @@ type maclaurinCandidate struct {
 	side   otherSide
 	series Series
 	s      float64      // √M₀: see OptimalLaw
-	factor float64      // how far out a law is to hold
+	beyond float64      // how far out a law is to hold, in norms of the points
 	finite [2]bool      // whether the variances of real and complex draws are finite over all pairs
 	table  *momentTable // nil if degrees by the data are out of the question
 	pad    int          // the padded dimension of TensorSRHT
@@ -57,7 +57,7 @@ func (t *plannedTerm) maclaurin(side otherSide) candidate {
 	if t.sample.centre != nil {
 		norm = t.sample.reach(side.warp, reachFactor).norm
 	}
-	c.s, c.factor, c.finite = math.Sqrt2*norm*norm, reachFactor, [2]bool{true, true}
+	c.s, c.beyond, c.finite = math.Sqrt2*norm*norm, reachFactor, [2]bool{true, true}
 	if r := c.series.Radius(); !math.IsInf(r, 1) {
 		c.within(r)
 	}
@@ -76,7 +76,7 @@ func (c *maclaurinCandidate) within(radius float64) {
 		largest[realDraws] = max(largest[realDraws], n+2*(t-p.s))
 		largest[complexDraws] = max(largest[complexDraws], n+t-p.s, math.Abs(2*t-p.s))
 	}
-	c.factor = 1
+	c.beyond = 1
 	b := math.Sqrt(min(largest[realDraws], largest[complexDraws]))
 	c.s = math.Sqrt(b * radius)
 	for parts, base := range largest {
@@ -96,8 +96,8 @@ func (c *maclaurinCandidate) fill() {
 		weightedPairs
 	}{
 		{&table.near, c.sample.near(c.side.term, c.side.warp, c.pairs)},
-		{&table.reach, c.sample.out(c.side, c.side.warp, c.factor)},
-		{&table.limit, c.sample.out(c.side, c.side.warp, c.plannedTerm.factor())},
+		{&table.reach, c.sample.out(c.side, c.side.warp, c.beyond)},
+		{&table.limit, c.sample.out(c.side, c.side.warp, c.factor())},
 	} {
 		for k := range of.pairs {
 			of.m.add(table.terms, c.s, &of.pairs[k], c.pad, of.squares[k]/float64(len(of.pairs)))
@@ -141,8 +141,9 @@ func (c *maclaurinCandidate) choices(out int, l *limit) (all []choice, err error
 	return c.other.choices(out, l)
 }
 
-// law returns the first law that the limit admits, of those that give points far out more and more say; the
-// last one if it admits none. If no map is bounded, a law may lose a factor of 4 in the error far out.
+// law returns the first law that the limit admits, of those that give points far out more and more weight, or the
+// last one if it admits none. If the error of no map is bounded, that of a law may be four times the least
+// possible far out.
 func (c *maclaurinCandidate) law(parts, from, draws int, l *limit) (law *plannedLaw) {
 	switch {
 	case c.table == nil || !c.finite[parts]:
@@ -157,7 +158,7 @@ func (c *maclaurinCandidate) law(parts, from, draws int, l *limit) (law *planned
 	for far := 0; far <= mostFarLaws && last != nil; far++ {
 		law = c.planned(lawKey{parts, from, far})
 		if l.unbounded || math.IsInf(l.reach, 1) {
-			if law.reach <= 16*last.reach {
+			if law.reach <= lost*last.reach {
 				return law
 			}
 		} else if q := float64(draws); l.admits(law.near/q, law.reach/q) {
@@ -174,6 +175,9 @@ const (
 	near        = -1
 	optimal     = -2
 )
+
+// lost is how much larger than the least possible a mean squared error far out may be.
+const lost = 16
 
 func (c *maclaurinCandidate) planned(key lawKey) *plannedLaw {
 	if l, ok := c.laws[key]; ok {
@@ -249,18 +253,14 @@ func (c *maclaurinCandidate) choice(columns, from, draws, parts int, l *plannedL
 	return of
 }
 
-// plusShared returns a variance of independent draws and what blocks add to it, which may be all of it with the
-// other sign: +Inf if that is too large for a float64.
+// plusShared returns a variance of independent draws plus what blocks add to it, which may be all of it with the
+// other sign; or +Inf if the sum is less than 0 by more than rounding, since it has overflowed on the way.
 func plusShared(variance, shared float64) float64 {
 	const rounding = 1e-9
-	switch sum := variance + shared; {
-	case math.IsNaN(sum) || math.IsInf(sum, 0):
-		return math.Inf(1)
-	case sum < -rounding*variance:
-		return variance
-	default:
+	if sum := variance + shared; sum >= -rounding*variance && sum <= math.MaxFloat64 {
 		return max(sum, 0)
 	}
+	return math.Inf(1)
 }
 
 // fallback returns the candidate of maps for points of norm 1, or of a norm by the radius of convergence.

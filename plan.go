@@ -123,7 +123,9 @@ func (p *Plan) moments(x, y []float64) (variance, bias float64) {
 		v, c := moments(b.recipe, x, y)
 		if b.weights != nil {
 			w := b.weight(x) * b.weight(y)
-			v, c = v*w*w, c*w
+			if c *= w; !math.IsInf(v, 1) { // else it stays so, though the weights underflow
+				v *= w * w
+			}
 		}
 		variance, bias = variance+v, bias+c
 	}

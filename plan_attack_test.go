@@ -8,6 +8,7 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	. "github.com/seed-0f95ebc1/featuremap"
@@ -97,5 +98,54 @@ func TestPlanOfNothing(t *testing.T) {
 	m := must(New(Polynomial{Degree: 50, Scale: 1.3e-9, Offset: 5.5e-128}, 2, 10, NewSampler(1)))
 	if f := m.TransformVec(nil, []float64{1, 2}); len(f) != 1 || f[0] != 0 {
 		t.Errorf("features %v", f)
+	}
+}
+
+// Far from its points the variance of a plan may be infinite, and its weights underflow: it is known all the same.
+// (It was NaN.) A map of one coordinate, at a norm of 10 and beyond.
+func TestPlanFarVariance(t *testing.T) {
+	for _, d := range []int{1, 3} {
+		p := must(NewPlan(Gaussian{LengthScale: 1}, d, 24, &PlanOptions{Points: normals(30, d, 0.1, 1)}))
+		for _, norm := range []float64{0.1, 1, 10, 100, 1e4} {
+			x, y := make([]float64, d), make([]float64, d)
+			for j := range d {
+				x[j] = norm / math.Sqrt(float64(d))
+				y[j] = x[j] + 0.1
+			}
+			if v := p.Variance(x, y); !(v >= 0) {
+				t.Errorf("d = %d, norm %v: Variance %v", d, norm, v)
+			}
+		}
+	}
+}
+
+// Planned maps of one and two coordinates, off the axes and 1.4 times as far out as the points: bias by z-scores
+// of at most 4.5, of 2,000 maps, and variances within a quarter: five standard deviations of the mean of squares
+// whose own deviation is twice their mean.
+func TestPlanFewCoordinates(t *testing.T) {
+	t.Parallel()
+	const maps = 2000
+	for _, k := range []Kernel{Gaussian{LengthScale: 1}, ExpDot{LengthScale: 1.2}, Product(Gaussian{LengthScale: 2}, Polynomial{Degree: 2, Scale: 1, Offset: 1})} {
+		for _, d := range []int{1, 2} {
+			points := normals(30, d, 0.5, 9)
+			points.Apply(func(_, _ int, v float64) float64 { return v + 0.4 }, points)
+			p := must(NewPlan(k, d, 8, &PlanOptions{Points: points}))
+			x, y := []float64{1.2, 1.1}[:d], []float64{-0.3, 1.3}[:d]
+			want := k.Eval(x, y)
+			var sum, square float64
+			for seed := range maps {
+				m := must(p.Draw(NewSampler(uint64(51_000 + seed))))
+				e := floats.Dot(m.TransformVec(nil, x), m.TransformVec(nil, y)) - want
+				sum, square = sum+e/maps, square+e*e/maps
+			}
+			v := p.Variance(x, y)
+			t.Logf("%v, d = %d: bias %.2g, variance %.3g, measured %.3g: %v", k, d, sum, v, square, PlanShape(p))
+			if !(math.Abs(sum) <= 4.5*math.Sqrt(v/maps)+1e-13) {
+				t.Errorf("%v, d = %d: bias %v with a variance of %v", k, d, sum, v)
+			}
+			if !(math.Abs(square-v) <= v/4+1e-26) {
+				t.Errorf("%v, d = %d: variance %v, measured %v", k, d, v, square)
+			}
+		}
 	}
 }

@@ -177,7 +177,11 @@ func TestPlanHeavyTails(t *testing.T) {
 		p := must(NewPlan(k, 10, 256, &PlanOptions{Points: x}))
 		got := measuredRMSE(t, p, x, testkit.Times(6, 6, 100))
 		t.Logf("%v: %.4g predicted, %.4g measured", k, p.RMSE(), got)
-		if limit := []float64{0.1, 0.25}[min(testkit.Times(1, 1, 0), 1)]; !(math.Abs(got/p.RMSE()-1) <= limit) {
+		limit := 0.25 // what six maps tell
+		if testkit.Long() {
+			limit = 0.1
+		}
+		if !(math.Abs(got/p.RMSE()-1) <= limit) {
 			t.Errorf("%v: %.4g predicted, %.4g measured\n%v", k, p.RMSE(), got, p)
 		}
 	}
