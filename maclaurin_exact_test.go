@@ -121,7 +121,7 @@ func TestMaclaurinExactDegree(t *testing.T) {
 	} {
 		for i, o := range maclaurinOptions(OptimalLaw{Norm: 0.9}) {
 			o.ExactDegree = c.degree
-			if testing.Short() && i%3 != 0 {
+			if !testkit.Long() && i%3 != 0 {
 				continue
 			}
 			for d := 1; d <= 3; d++ {
@@ -163,7 +163,7 @@ func TestMaclaurinExactDegreeVariance(t *testing.T) {
 	k := Polynomial{Degree: 4, Scale: 1, Offset: 0.5}
 	for from := range 5 {
 		for i, o := range maclaurinOptions(OptimalLaw{}) {
-			if o.ExactLow || testing.Short() && (i+from)%3 != 0 {
+			if o.ExactLow || !testkit.Long() && (i+from)%3 != 0 {
 				continue
 			}
 			exact := []int{0, 1, 4, 10, 20}[from]

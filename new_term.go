@@ -189,6 +189,18 @@ func (t *plannedTerm) neurons(side otherSide, arc ArcCosine) candidate {
 // there are or in whole blocks.
 func (t *plannedTerm) fourier(side otherSide) *recipeCandidate {
 	of := warpedSpectrum{side.base.(stationary).spectrum.scaled(side.scale), side.warp}
+	tables := make(map[int]func() *covariance) // by block: recipes share them
+	recipeOf := func(out int, o FourierOptions) (*fourierRecipe, error) {
+		r, err := newFourierRecipe(of, t.in, out, o)
+		if err != nil {
+			return nil, err
+		}
+		if tables[r.block()] == nil {
+			tables[r.block()] = r.table
+		}
+		r.table = tables[r.block()]
+		return r, nil
+	}
 	return t.candidate(side, func(out int) (all []recipe, err error) {
 		designs := []Design{Independent}
 		if of.mixture != nil && of.trusted {
@@ -205,13 +217,13 @@ func (t *plannedTerm) fourier(side otherSide) *recipeCandidate {
 			out &^= 1
 		}
 		for _, d := range designs {
-			r, err := newFourierRecipe(of, t.in, out, FourierOptions{Design: d, RandomPhase: phase})
+			r, err := recipeOf(out, FourierOptions{Design: d, RandomPhase: phase})
 			if err != nil {
 				return nil, err
 			}
 			all = append(all, r)
 			if whole := r.forms() / r.block() * r.block(); r.block() > 1 && whole > 0 && whole < r.forms() {
-				r, err := newFourierRecipe(of, t.in, 2*whole, FourierOptions{Design: d})
+				r, err := recipeOf(2*whole, FourierOptions{Design: d})
 				if err != nil {
 					return nil, err
 				}
