@@ -1,0 +1,299 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Command tiled generates the kernels of package tiled: see its go:generate line.
+//
+// A tile has as many rows as a register has lanes, and three registers of columns. It stays in registers while
+// k runs.
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/projection/_asm/vector"
+)
+
+// vectors is the width of a tile in vectors.
+const vectors = 3
+
+func main() {
+	ConstraintExpr("amd64,!purego,!noasm")
+	for _, w := range []vector.Width{vector.AVX2, vector.AVX512} {
+		product(w, "add", VFMADD231PD)
+		product(w, "subtract", VFNMADD231PD)
+		solve(w)
+		pack(w)
+	}
+	Generate()
+}
+
+// A tiler generates the multiply-adds of a tile.
+type tiler struct {
+	vector.Width
+	acc  [][]reg.VecPhysical // by row and vector
+	free []reg.VecPhysical
+	fma  func(ops ...Op)
+}
+
+func newTiler(w vector.Width, fma func(ops ...Op)) *tiler {
+	t := &tiler{Width: w, fma: fma}
+	for r := range w.Lanes {
+		t.acc = append(t.acc, w.Regs[r*vectors:(r+1)*vectors])
+	}
+	t.free = w.Regs[w.Lanes*vectors:]
+	return t
+}
+
+// rowBytes is the size of a row of a tile.
+func (t *tiler) rowBytes() int { return vectors * t.Bytes() }
+
+// each calls f with each accumulator and its place in the tile at c.
+func (t *tiler) each(c reg.Register, f func(at Mem, acc reg.VecPhysical)) {
+	for r := range t.acc {
+		for v, acc := range t.acc[r] {
+			f(Mem{Base: c, Disp: r*t.rowBytes() + v*t.Bytes()}, acc)
+		}
+	}
+}
+
+func (t *tiler) load(c reg.Register) { t.each(c, func(at Mem, acc reg.VecPhysical) { VMOVUPD(at, acc) }) }
+
+func (t *tiler) store(c reg.Register) { t.each(c, func(at Mem, acc reg.VecPhysical) { VMOVUPD(acc, at) }) }
+
+// step generates the multiply-adds of one k.
+func (t *tiler) step(a func(r int) Mem, b func(v int) Mem) {
+	for v := range vectors {
+		VMOVUPD(b(v), t.free[v])
+	}
+	for r := range t.acc {
+		x := t.free[vectors+r%(len(t.free)-vectors)]
+		VBROADCASTSD(a(r), x)
+		for v, acc := range t.acc[r] {
+			t.fma(t.free[v], x, acc)
+		}
+	}
+}
+
+// unroll is the number of steps in a turn of a loop.
+const unroll = 4
+
+// steps generates the loops over k, which is lost: turns of unroll steps, and what is left one by one.
+func steps(label string, k reg.GPVirtual, turn func(n int)) {
+	SUBQ(Imm(unroll), k)
+	JLT(LabelRef(label + "rest"))
+	Label(label + "turn")
+	turn(unroll)
+	SUBQ(Imm(unroll), k)
+	JGE(LabelRef(label + "turn"))
+	Label(label + "rest")
+	ADDQ(Imm(unroll), k)
+	JEQ(LabelRef(label + "done"))
+	Label(label + "one")
+	turn(1)
+	DECQ(k)
+	JNE(LabelRef(label + "one"))
+	Label(label + "done")
+}
+
+// strided addresses four places a stride apart.
+type strided struct{ step, step3 reg.GPVirtual }
+
+func newStrided(param string) strided {
+	s := strided{GP64(), GP64()}
+	Load(Param(param), s.step)
+	LEAQ(Mem{Base: s.step, Index: s.step, Scale: 2}, s.step3)
+	return s
+}
+
+func (s strided) at(base reg.Register, n, disp int) Mem {
+	m := Mem{Base: base, Disp: disp}
+	switch n {
+	case 1, 2:
+		m.Index, m.Scale = s.step, uint8(n)
+	case 3:
+		m.Index, m.Scale = s.step3, 1
+	}
+	return m
+}
+
+// advance moves a pointer by n steps.
+func (s strided) advance(p reg.Register, n int) {
+	if n == unroll {
+		LEAQ(Mem{Base: p, Index: s.step, Scale: 4}, p)
+		return
+	}
+	ADDQ(s.step, p)
+}
+
+// product generates addPlain or subtractPlain.
+func product(w vector.Width, name string, fma func(ops ...Op)) {
+	t := newTiler(w, fma)
+	TEXT(name+w.Name, NOSPLIT, "func(tiles, k int, a *float64, aStep, aNext int, b *float64, bStep, bGroup int, c *float64)")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("%s%s is %sPlain, in tiles of %d×%d. Strides are in bytes.", name, w.Name, name, w.Lanes, vectors*w.Lanes))
+
+	tiles, a, c := GP64(), GP64(), GP64()
+	Load(Param("tiles"), tiles)
+	Load(Param("a"), a)
+	Load(Param("c"), c)
+	aSteps, bSteps := newStrided("aStep"), newStrided("bStep")
+
+	Label("tile")
+	t.load(c)
+	x := GP64()
+	MOVQ(a, x)
+	b, group := []reg.GPVirtual{GP64(), GP64(), GP64()}, GP64()
+	Load(Param("b"), b[0])
+	Load(Param("bGroup"), group)
+	for v := 1; v < vectors; v++ {
+		LEAQ(Mem{Base: b[v-1], Index: group, Scale: 1}, b[v])
+	}
+	turn := func(n int) {
+		for i := range n {
+			t.step(
+				func(r int) Mem { return aSteps.at(x, i, 8*r) },
+				func(v int) Mem { return bSteps.at(b[v], i, 0) })
+		}
+		aSteps.advance(x, n)
+		for _, p := range b {
+			bSteps.advance(p, n)
+		}
+	}
+
+	Comment("The first turns fetch the next tile, a line a step.")
+	k, ahead, end := GP64(), GP64(), GP64()
+	Load(Param("k"), k)
+	size := t.Lanes * t.rowBytes()
+	LEAQ(Mem{Base: c, Disp: size}, ahead)
+	LEAQ(Mem{Base: c, Disp: 2 * size}, end)
+	Label("fetch")
+	CMPQ(ahead, end)
+	JGE(LabelRef("fetched"))
+	CMPQ(k, Imm(unroll))
+	JLT(LabelRef("fetched"))
+	for i := range unroll {
+		PREFETCHT0(Mem{Base: ahead, Disp: 64 * i})
+	}
+	turn(unroll)
+	ADDQ(I32(64*unroll), ahead)
+	SUBQ(Imm(unroll), k)
+	JMP(LabelRef("fetch"))
+	Label("fetched")
+	steps("k", k, turn)
+
+	t.store(c)
+	ADDQ(I32(size), c)
+	next := GP64()
+	Load(Param("aNext"), next)
+	ADDQ(next, a)
+	DECQ(tiles)
+	JNE(LabelRef("tile"))
+	VZEROUPPER()
+	RET()
+}
+
+// solve generates solvePlain.
+func solve(w vector.Width) {
+	t := newTiler(w, VFNMADD231PD)
+	TEXT("solve"+w.Name, NOSPLIT, "func(k int, a, b, u, inverse *float64)")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("solve%s is solvePlain, on a tile of %d×%d.", w.Name, w.Lanes, vectors*w.Lanes))
+
+	k, a, b, c := GP64(), GP64(), GP64(), GP64()
+	Load(Param("k"), k)
+	Load(Param("a"), a)
+	Load(Param("b"), b)
+	IMUL3Q(I32(t.rowBytes()), k, c)
+	ADDQ(b, c)
+	t.load(c)
+	steps("k", k, func(n int) {
+		for i := range n {
+			t.step(
+				func(r int) Mem { return Mem{Base: a, Disp: i*t.rowBytes() + 8*r} },
+				func(v int) Mem { return Mem{Base: b, Disp: i*t.rowBytes() + v*t.Bytes()} })
+		}
+		ADDQ(I32(n*t.rowBytes()), a)
+		ADDQ(I32(n*t.rowBytes()), b)
+	})
+
+	Comment("Each row is done when those above have been subtracted.")
+	u, inverse := GP64(), GP64()
+	Load(Param("u"), u)
+	Load(Param("inverse"), inverse)
+	for q := range t.acc {
+		VBROADCASTSD(Mem{Base: inverse, Disp: 8 * q}, t.free[0])
+		for _, acc := range t.acc[q] {
+			VMULPD(t.free[0], acc, acc)
+		}
+		for r := q + 1; r < len(t.acc); r++ {
+			x := t.free[1+r%(len(t.free)-1)]
+			VBROADCASTSD(Mem{Base: u, Disp: q*t.rowBytes() + 8*r}, x)
+			for v, acc := range t.acc[r] {
+				VFNMADD231PD(t.acc[q][v], x, acc)
+			}
+		}
+	}
+	t.store(c)
+	VZEROUPPER()
+	RET()
+}
+
+// pack generates packPlain: whether a number is out of range is told by a NaN.
+func pack(w vector.Width) {
+	TEXT("pack"+w.Name, NOSPLIT, "func(strips, rows int, from *float64, stride int, to *float64, next int) float64")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("pack%s is packPlain, in strips of %d. It returns NaN where that returns false, and 0 otherwise.", w.Name, w.Lanes))
+
+	strips, from, stride, to, next := GP64(), GP64(), GP64(), GP64(), GP64()
+	Load(Param("strips"), strips)
+	Load(Param("from"), from)
+	Load(Param("stride"), stride)
+	Load(Param("to"), to)
+	Load(Param("next"), next)
+
+	Comment("0·(2⁵⁴⁰·v) is NaN for NaN, and for what is 2⁴⁸⁴ or larger.")
+	bad, scale, zero, v, x := w.Regs[0], w.Regs[1], w.Regs[2], w.Regs[3], w.Regs[4]
+	VXORPD(bad, bad, bad)
+	VXORPD(zero, zero, zero)
+	bits := GP64()
+	MOVQ(Imm((1023+540)<<52), bits)
+	VMOVQ(bits, scale.AsX())
+	VBROADCASTSD(scale.AsX(), scale)
+
+	Label("strip")
+	rows, p, q := GP64(), GP64(), GP64()
+	Load(Param("rows"), rows)
+	MOVQ(from, p)
+	MOVQ(to, q)
+	Label("row")
+	VMOVUPD(Mem{Base: p}, v)
+	VMOVUPD(v, Mem{Base: q})
+	VMULPD(scale, v, x)
+	VFMADD231PD(zero, x, bad)
+	ADDQ(stride, p)
+	ADDQ(Imm(uint64(w.Bytes())), q)
+	DECQ(rows)
+	JNE(LabelRef("row"))
+	ADDQ(Imm(uint64(w.Bytes())), from)
+	ADDQ(next, to)
+	DECQ(strips)
+	JNE(LabelRef("strip"))
+
+	Comment("The sum of the lanes is NaN if one is.")
+	if w.Lanes == 8 {
+		VEXTRACTF64X4(Imm(1), bad, x.AsY())
+		VADDPD(bad.AsY(), x.AsY(), bad.AsY())
+	}
+	VEXTRACTF128(Imm(1), bad.AsY(), x.AsX())
+	VADDPD(bad.AsX(), x.AsX(), bad.AsX())
+	VHADDPD(bad.AsX(), bad.AsX(), bad.AsX())
+	ret := reg.Register(bad.AsX())
+	Store(ret, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}

@@ -1,0 +1,164 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package tiled
+
+import (
+	"math"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+	"github.com/seed-0f95ebc1/featuremap/internal/tier"
+)
+
+// A Factor is the upper triangular U of a positive definite A = UᵀU.
+type Factor struct {
+	u       *Matrix
+	inverse []float64 // of the diagonal of U; 1 in the padding
+}
+
+// Factorize overwrites m, A, by its Cholesky factor, over up to GOMAXPROCS goroutines:
+//
+//	uᵢⱼ = (aᵢⱼ − Σ uₖᵢ·uₖⱼ)·(1/uᵢᵢ), k = 0, 1, …, i−1;    uᵢᵢ = √(aᵢᵢ − Σ uₖᵢ²)
+//
+// It gives up at the first pivot uᵢᵢ² that is not larger than tiny·aᵢᵢ, and returns nil and i then; m is
+// of no use any more. Otherwise the index is −1.
+func (m *Matrix) Factorize(tiny float64) (*Factor, int) {
+	f := &Factor{u: m, inverse: make([]float64, m.panels()*m.width)}
+	c := factorization{f, make([]float64, m.panels()*m.width)}
+	for i := range m.n {
+		c.least[i] = tiny * m.data[m.at(i, i)]
+	}
+	for i := m.n; i < len(f.inverse); i++ {
+		m.data[m.at(i, i)] = 1
+	}
+	panels, group := m.panels(), max(blockColumns/m.width, 1)
+	for lo := 0; lo < panels; lo += group {
+		hi := min(lo+group, panels)
+		if i := c.diagonal(lo, hi); i >= 0 {
+			return nil, i
+		}
+		grain := 1 + minWork[m.tier]/(m.width*m.width*m.width*(hi-lo)*(hi-lo))
+		parallel.Run(parallel.Func(func(p, end int) {
+			for ; p < end; p++ {
+				for s := lo; s < hi; s++ {
+					c.rows(s, lo, hi+p)
+				}
+			}
+		}), panels-hi, grain)
+		trailing := newUpdate(m, hi, panelRows{m, lo, hi})
+		trailing.subtract = true
+		trailing.run()
+	}
+	return f, -1
+}
+
+// blockColumns is the number of columns whose rows of U are found before they are subtracted from the rest.
+const blockColumns = 192
+
+// A factorization is a Cholesky factorisation on its way.
+type factorization struct {
+	*Factor
+	least []float64 // pivots must be larger
+}
+
+// diagonal factorises the panels [lo, hi), from row lo·width on. It returns the index of a pivot that is too
+// small, or −1.
+func (c *factorization) diagonal(lo, hi int) int {
+	m := c.u
+	for s := lo * m.width / m.strip; s < hi*m.width/m.strip; s++ {
+		p := s * m.strip / m.width
+		if i := c.corner(s, lo, p); i >= 0 {
+			return i
+		}
+		for q := p + 1; q < hi; q++ {
+			c.tile(s, lo, q)
+		}
+	}
+	return -1
+}
+
+// rows finds the rows of U that belong to the columns of panel s in panel q, below row lo·width.
+func (c *factorization) rows(s, lo, q int) {
+	per := c.u.width / c.u.strip
+	for i := s * per; i < (s+1)*per; i++ {
+		c.tile(i, lo, q)
+	}
+}
+
+// tile finds the tile of strip s in panel q.
+func (c *factorization) tile(s, lo, q int) {
+	m := c.u
+	a, u := m.columns(s, lo*m.width)
+	c.solve(s*m.strip-lo*m.width, a, m.panel(q)[lo*m.width*m.width:], u, c.inverse[s*m.strip:])
+}
+
+// columns returns the columns of strip s: from row first on, and from its diagonal on.
+func (m *Matrix) columns(s, first int) (a, u []float64) {
+	column := s * m.strip
+	p := m.panel(column / m.width)[column%m.width:]
+	return p[first*m.width:], p[column*m.width:]
+}
+
+// corner finds the tile of strip s that has the diagonal, in panel p.
+func (c *factorization) corner(s, lo, p int) int {
+	m := c.u
+	first, column := lo*m.width, s*m.strip
+	panel := m.panel(p)
+	tile := panel[column*m.width:]
+	v := column % m.width
+	m.kernel(true, 1, column-first, panel[first*m.width+v:], m.width, 0, panel[first*m.width:], m.width, m.strip, tile)
+
+	var small [maxStrip * maxWidth]float64 // the triangle, in rows of a panel's stride
+	for r := range m.strip {
+		copy(small[r*m.width:], tile[r*m.width+v:][:m.strip])
+	}
+	for r := range m.strip {
+		row := small[r*m.width:]
+		if !(row[r] > c.least[column+r]) || math.IsInf(row[r], 1) {
+			return column + r
+		}
+		row[r] = math.Sqrt(row[r])
+		c.inverse[column+r] = 1 / row[r]
+		for j := r + 1; j < m.strip; j++ {
+			row[j] *= c.inverse[column+r]
+		}
+		for i := r + 1; i < m.strip; i++ {
+			for j := i; j < m.strip; j++ {
+				small[i*m.width+j] = math.FMA(-row[i], row[j], small[i*m.width+j])
+			}
+		}
+	}
+	c.solve(0, tile, tile, small[:], c.inverse[column:])
+	for r := range m.strip {
+		tile[r*m.width+v+r] = small[r*m.width+r]
+	}
+	return -1
+}
+
+// solve is solvePlain in the instructions of the factor's tier.
+func (f *Factor) solve(k int, a, b, u, inverse []float64) {
+	if f.u.tier == tier.Plain {
+		solvePlain(k, a, plainWidth, b, u, inverse)
+		return
+	}
+	solveAssembly(f.u.tier, k, a, b, u, inverse)
+}
+
+// panelRows are the rows of the panels [lo, hi) of a matrix, in the panels from hi on: an operand.
+type panelRows struct {
+	m      *Matrix
+	lo, hi int
+}
+
+func (r panelRows) count() int { return (r.hi - r.lo) * r.m.width }
+
+func (r panelRows) panel(p int) (b []float64, step, group int) {
+	return r.m.panel(p)[r.lo*r.m.width*r.m.width:], r.m.width, r.m.strip
+}
+
+func (r panelRows) strips(s, n int) (a []float64, step, next, found int) {
+	a, _ = r.m.columns(s, r.lo*r.m.width)
+	per := r.m.width / r.m.strip
+	return a, r.m.width, r.m.strip, min(n, per-s%per)
+}

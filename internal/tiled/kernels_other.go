@@ -1,0 +1,19 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+//go:build !amd64 || purego || noasm
+
+package tiled
+
+import "github.com/seed-0f95ebc1/featuremap/internal/tier"
+
+// Package tier offers nothing but plain Go in this build.
+
+func productAssembly(tier.Tier, bool, int, int, []float64, int, int, []float64, int, int, []float64) {}
+
+func solveAssembly(tier.Tier, int, []float64, []float64, []float64, []float64) {}
+
+func packAssembly(tier.Tier, int, int, []float64, int, []float64) bool { return false }
+
+func aligned(n int) []float64 { return make([]float64, n) }

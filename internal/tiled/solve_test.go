@@ -1,0 +1,182 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package tiled
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/tier"
+)
+
+// factorized returns ZᵀZ + I of random rows, and its factor.
+func factorized(t testing.TB, rnd *rand.Rand, tr tier.Tier, n int) (*Matrix, *Factor) {
+	m := newIn(tr, n)
+	gram(t, m, random(rnd, n+5, n), 64)
+	m.AddDiagonal(1)
+	c := newIn(tr, n)
+	c.CopyFrom(m)
+	f, bad := c.Factorize(0)
+	if bad >= 0 {
+		t.Fatalf("pivot %d refused", bad)
+	}
+	return m, f
+}
+
+// The solutions of triangular systems have the bits of the specification, one vector at a time or many.
+func TestSolve(t *testing.T) {
+	for _, n := range sizes() {
+		for _, tr := range tiers() {
+			rnd := rand.New(rand.NewPCG(3, 4))
+			_, f := factorized(t, rnd, tr, n)
+			b := random(rnd, 60, n)
+			norms := make([]float64, 60)
+			f.SquaredNorms(norms, b)
+			for i := range 60 {
+				x := slices.Clone(b.Data[i*b.Stride:][:n])
+				want := slices.Clone(x)
+				var norm float64
+				for j := range want {
+					for k := range j {
+						want[j] = math.FMA(-f.At(k, j), want[k], want[j])
+					}
+					want[j] *= 1 / f.At(j, j)
+					norm = math.FMA(want[j], want[j], norm)
+				}
+				if got := f.SquaredNorm(x); !slices.Equal(x, want) || got != norm || norms[i] != norm {
+					t.Fatalf("%v, n = %d, row %d: Uᵀx = b differs, norms %v, %v, want %v", tr, n, i, got, norms[i], norm)
+				}
+				if i > 3 {
+					continue
+				}
+				for i := n - 1; i >= 0; i-- {
+					for j := n - 1; j > i; j-- {
+						want[i] = math.FMA(-f.At(i, j), want[j], want[i])
+					}
+					want[i] *= 1 / f.At(i, i)
+				}
+				if f.SolveVec(x); !slices.Equal(x, want) {
+					t.Fatalf("%v, n = %d: Ux = b differs", tr, n)
+				}
+			}
+		}
+	}
+}
+
+// The estimate of the condition number is at most gonum's exact one, and not far from it.
+func TestCondition(t *testing.T) {
+	for _, n := range []int{1, 2, 5, 30, 100} {
+		var first float64
+		for _, tr := range tiers() {
+			m, f := factorized(t, rand.New(rand.NewPCG(5, 6)), tr, n)
+			dense := mat.NewDense(n, n, nil)
+			for i := range n {
+				for j := range n {
+					dense.Set(i, j, m.At(i, j))
+				}
+			}
+			var inverse mat.Dense
+			if err := inverse.Inverse(dense); err != nil {
+				t.Fatal(err)
+			}
+			if got, want := m.Norm1(), mat.Norm(dense, 1); math.Abs(got-want) > 1e-12*want {
+				t.Errorf("n = %d: norm %v, want %v", n, got, want)
+			}
+			got, want := f.InverseNorm1(), mat.Norm(&inverse, 1)
+			if !(got > want/3 && got < want*(1+1e-9)) {
+				t.Errorf("n = %d: norm of the inverse %v, want %v", n, got, want)
+			}
+			if tr == tiers()[0] {
+				first = got
+			} else if got != first {
+				t.Errorf("n = %d: %v differs by the tier", n, tr)
+			}
+		}
+	}
+}
+
+// A pivot that is not positive is told by its index, wherever it is.
+func TestPivot(t *testing.T) {
+	const n = 230
+	for _, tr := range tiers() {
+		for _, at := range []int{0, 1, 7, 8, 23, 24, 100, 191, 192, 229} {
+			m := newIn(tr, n)
+			for i := range n {
+				m.Set(i, i, 1)
+			}
+			m.Set(at, at, 1e-20)
+			if at > 0 { // dependent on the column before
+				m.Set(at, at, 1)
+				m.Set(at-1, at, 1)
+			} else {
+				m.Set(0, 0, -1)
+			}
+			if f, bad := m.Factorize(1e-13); f != nil || bad != at {
+				t.Errorf("%v: pivot %d, want %d", tr, bad, at)
+			}
+		}
+	}
+}
+
+// A number that is not below Limit is refused wherever it is, by the index of its row, and nothing is added.
+func TestLimit(t *testing.T) {
+	const n, rows = 53, 20
+	rnd := rand.New(rand.NewPCG(7, 8))
+	for _, tr := range tiers() {
+		for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), Limit, -Limit, 1e300} {
+			for j := range n {
+				z := random(rnd, rows, n)
+				b := newBlockIn(tr, n)
+				b.Append(rowsOf(z, 0, 3))
+				z.Data[(j%rows)*z.Stride+j] = v
+				if bad := b.Append(z); bad != j%rows || b.Rows() != 3 {
+					t.Fatalf("%v, %v in column %d: row %d, want %d", tr, v, j, bad, j%rows)
+				}
+				z.Data[(j%rows)*z.Stride+j] = math.Copysign(math.Nextafter(Limit, 0), v)
+				if bad := b.Append(z); bad != -1 || b.Rows() != 3+rows {
+					t.Fatalf("%v, column %d: the largest number below Limit is refused", tr, j)
+				}
+			}
+		}
+	}
+}
+
+// Columns go out and in, of a matrix and of a part of it.
+func TestColumns(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(9, 10))
+	for _, n := range []int{1, 5, 24, 53} {
+		for _, tr := range tiers() {
+			a, b := newIn(tr, n), newIn(tr, n)
+			column := make([]float64, n)
+			for j := range n {
+				for i := range j + 1 {
+					a.Set(i, j, rnd.NormFloat64())
+				}
+				a.Column(column, j)
+				b.SetColumn(j, column)
+			}
+			u, v := make([]float64, n), make([]float64, n)
+			for i := range n {
+				u[i], v[i] = rnd.NormFloat64(), rnd.NormFloat64()
+			}
+			for _, k := range []int{1, n/2 + 1, n} {
+				part, less := newIn(tr, k), newIn(tr, k)
+				part.CopyLeading(b, nil, nil)
+				less.CopyLeading(b, u, v)
+				for i := range k {
+					for j := i; j < k; j++ {
+						if part.At(i, j) != a.At(j, i) || less.At(i, j) != math.FMA(-u[i], v[j], a.At(i, j)) {
+							t.Fatalf("%v, n = %d, k = %d: element %d, %d", tr, n, k, i, j)
+						}
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,164 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Package tiled has the linear algebra of least squares: the symmetric update A += ZᵀZ, the Cholesky
+// factor A = UᵀU, and the solutions of triangular systems, in one set of bits.
+//
+// Each entry of ZᵀZ is one chain of fused multiply-adds in the order of the rows of Z, each entry of U
+// and of a solution one chain in the order of k, times the inverse of the diagonal. So a result depends
+// neither on how rows were grouped, nor on the number of goroutines, nor on the machine. Gonum's Dsyrk and
+// Dpotrf promise nothing of the kind, and are some twenty times slower.
+//
+// A Matrix is the upper triangle in panels of columns, each panel stored row by row down to the diagonal,
+// so that a tile, some rows of a panel, lies in one piece. The kernels (kernels_plain.go is the
+// specification; assembly equals it to the last bit) hold a tile in registers:
+//
+//	add       tile += aᵀb
+//	subtract  tile −= aᵀb
+//	solve     tile −= aᵀb, then the rows of the tile are solved against the triangle of their columns
+//
+// where a has the tile's rows and b the tile's columns for k in turn. In an update they come from a Block,
+// rows of Z packed in strips of columns; in a factorisation and a solution they are rows of panels, in place.
+package tiled
+
+import (
+	"math"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+	"github.com/seed-0f95ebc1/featuremap/internal/tier"
+)
+
+// A shape is that of a tile: of some rows, the columns of a strip, and of a panel's columns.
+type shape struct {
+	strip int // columns of a strip, rows of a tile
+	width int // columns of a panel, a multiple of strip
+}
+
+// The accumulators of a tile fill 24 of 32 registers of 8 lanes, and 12 of 16 of 4.
+var shapes = [...]shape{
+	tier.Plain:  {strip: 2, width: 4},
+	tier.AVX2:   {strip: 4, width: 12},
+	tier.AVX512: {strip: 8, width: 24},
+}
+
+// A Matrix is a symmetric matrix, or an upper triangular one.
+type Matrix struct {
+	n    int
+	tier tier.Tier
+	shape
+
+	// Panel p has the rows 0 to (p+1)·width, each of width elements. Columns from n on are padding. In the
+	// last rows of a panel, elements left of the diagonal are of no meaning.
+	data []float64
+}
+
+// New returns the n×n matrix of zeros.
+func New(n int) *Matrix { return newIn(tier.Best(), n) }
+
+func newIn(t tier.Tier, n int) *Matrix {
+	m := &Matrix{n: n, tier: t, shape: shapes[t]}
+	m.data = aligned(m.offset(m.panels()))
+	return m
+}
+
+// Size returns the number of elements that an n×n matrix takes in memory.
+func Size(n int) int {
+	m := Matrix{n: n, shape: shapes[tier.Best()]}
+	return m.offset(m.panels())
+}
+
+// Dim returns the number of rows and columns.
+func (m *Matrix) Dim() int { return m.n }
+
+// panels returns the number of panels.
+func (m *Matrix) panels() int { return (m.n + m.width - 1) / m.width }
+
+// offset returns where panel p begins.
+func (m *Matrix) offset(p int) int { return m.width * m.width * p * (p + 1) / 2 }
+
+// panel returns the elements of panel p.
+func (m *Matrix) panel(p int) []float64 { return m.data[m.offset(p):m.offset(p+1)] }
+
+// at returns the index of the element i ≤ j.
+func (m *Matrix) at(i, j int) int { return m.offset(j/m.width) + i*m.width + j%m.width }
+
+// At returns the element i, j.
+func (m *Matrix) At(i, j int) float64 { return m.data[m.at(min(i, j), max(i, j))] }
+
+// Set sets the element i, j, and so j, i.
+func (m *Matrix) Set(i, j int, v float64) { m.data[m.at(min(i, j), max(i, j))] = v }
+
+// Column sets dst to the elements of rows 0 to j of column j.
+func (m *Matrix) Column(dst []float64, j int) {
+	p := m.panel(j / m.width)
+	for i := range dst[:j+1] {
+		dst[i] = p[i*m.width+j%m.width]
+	}
+}
+
+// SetColumn sets the elements of rows 0 to j of column j.
+func (m *Matrix) SetColumn(j int, v []float64) {
+	p := m.panel(j / m.width)
+	for i, v := range v[:j+1] {
+		p[i*m.width+j%m.width] = v
+	}
+}
+
+// Clear makes m zero.
+func (m *Matrix) Clear() { clear(m.data) }
+
+// CopyFrom copies b, of the same size, into m.
+func (m *Matrix) CopyFrom(b *Matrix) { copy(m.data, b.data) }
+
+// CopyLeading makes m the leading rows and columns of b less the products of u and v:
+//
+//	mᵢⱼ = bᵢⱼ − uᵢ·vⱼ, i ≤ j, a fused multiply-add
+//
+// b has at least as many rows as m. With a nil u nothing is subtracted.
+func (m *Matrix) CopyLeading(b *Matrix, u, v []float64) {
+	parallel.Run(parallel.Func(func(lo, hi int) {
+		for p := lo; p < hi; p++ {
+			m.copyPanel(p, b.panel(p), u, v)
+		}
+	}), m.panels(), 1+1<<16/(m.n*m.width))
+}
+
+// copyPanel does so for panel p, from b's.
+func (m *Matrix) copyPanel(p int, from, u, v []float64) {
+	first := p * m.width
+	width := min(m.width, m.n-first)
+	to := m.panel(p)
+	clear(to)
+	for i := range min(first+width, m.n) {
+		to, from := to[i*m.width:][:width], from[i*m.width:][:width]
+		if u == nil {
+			copy(to, from)
+			continue
+		}
+		for j, w := range v[first : first+width] {
+			to[j] = math.FMA(-u[i], w, from[j])
+		}
+	}
+}
+
+// AddDiagonal adds v to each element of the diagonal.
+func (m *Matrix) AddDiagonal(v float64) {
+	for i := range m.n {
+		m.data[m.at(i, i)] += v
+	}
+}
+
+// Diagonal sets dst to the diagonal.
+func (m *Matrix) Diagonal(dst []float64) {
+	for i := range m.n {
+		dst[i] = m.data[m.at(i, i)]
+	}
+}
+
+// Add adds b, of the same size, to m, entry by entry.
+func (m *Matrix) Add(b *Matrix) {
+	for i, v := range b.data {
+		m.data[i] += v
+	}
+}
