@@ -46,9 +46,9 @@ func (m *Matrix) Factorize(tiny float64) (*Factor, int) {
 				}
 			}
 		}), panels-hi, grain)
-		trailing := newUpdate(m, hi, panelRows{m, lo, hi})
-		trailing.subtract = true
-		trailing.run()
+		update{to: m, first: hi, k: (hi - lo) * m.width, tiles: func(p, s, end int, tiles []float64) {
+			m.subtractRows(lo, hi, p, s, end, tiles)
+		}}.run()
 	}
 	return f, -1
 }
@@ -107,7 +107,7 @@ func (c *factorization) corner(s, lo, p int) int {
 	panel := m.panel(p)
 	tile := panel[column*m.width:]
 	v := column % m.width
-	m.kernel(true, 1, column-first, panel[first*m.width+v:], m.width, 0, panel[first*m.width:], m.width, m.strip, tile)
+	m.subtract(1, column-first, panel[first*m.width+v:], panel[first*m.width:], tile)
 
 	var small [maxStrip * maxWidth]float64 // the triangle, in rows of a panel's stride
 	for r := range m.strip {
@@ -139,26 +139,21 @@ func (c *factorization) corner(s, lo, p int) int {
 // solve is solvePlain in the instructions of the factor's tier.
 func (f *Factor) solve(k int, a, b, u, inverse []float64) {
 	if f.u.tier == tier.Plain {
-		solvePlain(k, a, plainWidth, b, u, inverse)
+		solvePlain(k, a, b, u, inverse)
 		return
 	}
 	solveAssembly(f.u.tier, k, a, b, u, inverse)
 }
 
-// panelRows are the rows of the panels [lo, hi) of a matrix, in the panels from hi on: an operand.
-type panelRows struct {
-	m      *Matrix
-	lo, hi int
-}
-
-func (r panelRows) count() int { return (r.hi - r.lo) * r.m.width }
-
-func (r panelRows) panel(p int) (b []float64, step, group int) {
-	return r.m.panel(p)[r.lo*r.m.width*r.m.width:], r.m.width, r.m.strip
-}
-
-func (r panelRows) strips(s, n int) (a []float64, step, next, found int) {
-	a, _ = r.m.columns(s, r.lo*r.m.width)
-	per := r.m.width / r.m.strip
-	return a, r.m.width, r.m.strip, min(n, per-s%per)
+// subtractRows subtracts the products of the rows of panels [lo, hi) from the tiles c of strips [s, end) of panel p.
+func (m *Matrix) subtractRows(lo, hi, p, s, end int, c []float64) {
+	perPanel := m.width / m.strip
+	b := m.panel(p)[lo*m.width*m.width:]
+	for s < end {
+		a, _ := m.columns(s, lo*m.width)
+		tiles := min(end-s, perPanel-s%perPanel) // strips of one panel
+		m.subtract(tiles, (hi-lo)*m.width, a, b, c)
+		s += tiles
+		c = c[tiles*m.strip*m.width:]
+	}
 }

@@ -14,18 +14,19 @@ import (
 
 //go:generate go run -C ../projection/_asm ./tiled -out ../../tiled/kernels_amd64.s -stubs ../../tiled/kernels_stub_amd64.go -pkg tiled
 
-// Strides of the assembly are in bytes.
+func addAssembly(t tier.Tier, tiles, k int, a, b, c []float64) {
+	if t == tier.AVX512 {
+		addAVX512(tiles, k, &a[0], &b[0], &c[0])
+	} else {
+		addAVX2(tiles, k, &a[0], &b[0], &c[0])
+	}
+}
 
-func productAssembly(t tier.Tier, subtract bool, tiles, k int, a []float64, aStep, aNext int, b []float64, bStep, bGroup int, c []float64) {
-	switch {
-	case t == tier.AVX512 && subtract:
-		subtractAVX512(tiles, k, &a[0], 8*aStep, 8*aNext, &b[0], 8*bStep, 8*bGroup, &c[0])
-	case t == tier.AVX512:
-		addAVX512(tiles, k, &a[0], 8*aStep, 8*aNext, &b[0], 8*bStep, 8*bGroup, &c[0])
-	case subtract:
-		subtractAVX2(tiles, k, &a[0], 8*aStep, 8*aNext, &b[0], 8*bStep, 8*bGroup, &c[0])
-	default:
-		addAVX2(tiles, k, &a[0], 8*aStep, 8*aNext, &b[0], 8*bStep, 8*bGroup, &c[0])
+func subtractAssembly(t tier.Tier, tiles, k int, a, b, c []float64) {
+	if t == tier.AVX512 {
+		subtractAVX512(tiles, k, &a[0], &b[0], &c[0])
+	} else {
+		subtractAVX2(tiles, k, &a[0], &b[0], &c[0])
 	}
 }
 
@@ -38,11 +39,10 @@ func solveAssembly(t tier.Tier, k int, a, b, u, inverse []float64) {
 }
 
 func packAssembly(t tier.Tier, strips, rows int, from []float64, stride int, to []float64) bool {
-	const next = 8 * BlockRows
 	if t == tier.AVX512 {
-		return packAVX512(strips, rows, &from[0], 8*stride, &to[0], next*8) == 0
+		return packAVX512(strips, rows, &from[0], 8*stride, &to[0]) == 0
 	}
-	return packAVX2(strips, rows, &from[0], 8*stride, &to[0], next*4) == 0
+	return packAVX2(strips, rows, &from[0], 8*stride, &to[0]) == 0
 }
 
 // aligned returns n zeros that start on a cache line, which loads of whole registers should not straddle.

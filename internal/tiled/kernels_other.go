@@ -10,7 +10,9 @@ import "github.com/seed-0f95ebc1/featuremap/internal/tier"
 
 // Package tier offers nothing but plain Go in this build.
 
-func productAssembly(tier.Tier, bool, int, int, []float64, int, int, []float64, int, int, []float64) {}
+func addAssembly(tier.Tier, int, int, []float64, []float64, []float64) {}
+
+func subtractAssembly(tier.Tier, int, int, []float64, []float64, []float64) {}
 
 func solveAssembly(tier.Tier, int, []float64, []float64, []float64, []float64) {}
 

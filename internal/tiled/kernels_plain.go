@@ -6,32 +6,31 @@ package tiled
 
 import "math"
 
-// addPlain adds to tiles, one below the other in c, the products of strips a and of the panel b:
+// addPlain adds to tiles, one below the other in c, the products of strips a and b of a Block, a tile's after another:
 //
 //	c[t·strip+r][j] += Σ a_t[k][r]·b[k][j], k = 0, 1, …
-//
-// Row k of a is at k·aStep, that of the next tile aNext further. Row k of b is at k·bStep; its columns are in
-// groups of a strip's, bGroup apart.
-func addPlain(tiles, k int, a []float64, aStep, aNext int, b []float64, bStep, bGroup int, c []float64) {
+func addPlain(tiles, k int, a, b, c []float64) {
+	const next = plainStrip * BlockRows // from strip to strip
 	for t := range tiles {
 		tile := (*[plainStrip * plainWidth]float64)(c[t*plainStrip*plainWidth:])
 		for r := range plainStrip {
-			chains(tile[r*plainWidth:], k, a[t*aNext+r:], aStep, b, bStep, bGroup, 1)
+			chains(tile[r*plainWidth:], k, a[t*next+r:], plainStrip, b, plainStrip, next, 1)
 		}
 	}
 }
 
-// subtractPlain is addPlain with −a in place of a.
-func subtractPlain(tiles, k int, a []float64, aStep, aNext int, b []float64, bStep, bGroup int, c []float64) {
+// subtractPlain is addPlain with −a in place of a, for a and b that are rows of panels, a a strip of one.
+func subtractPlain(tiles, k int, a, b, c []float64) {
 	for t := range tiles {
 		tile := (*[plainStrip * plainWidth]float64)(c[t*plainStrip*plainWidth:])
 		for r := range plainStrip {
-			chains(tile[r*plainWidth:], k, a[t*aNext+r:], aStep, b, bStep, bGroup, -1)
+			chains(tile[r*plainWidth:], k, a[t*plainStrip+r:], plainWidth, b, plainWidth, plainStrip, -1)
 		}
 	}
 }
 
-// chains adds sign·a[k]·b[k][j] to c[j] for k in turn.
+// chains adds sign·a[k]·b[k][j] to c[j] for k in turn. Row k of b is at k·bStep, in groups of a strip's columns,
+// bGroup apart.
 func chains(c []float64, k int, a []float64, aStep int, b []float64, bStep, bGroup int, sign float64) {
 	c0, c1, c2, c3 := c[0], c[1], c[2], c[3]
 	for i := range k {
@@ -46,18 +45,18 @@ func chains(c []float64, k int, a []float64, aStep int, b []float64, bStep, bGro
 }
 
 // solvePlain takes b as k rows of a panel and the rows of a tile that come after them. It subtracts from the
-// tile what subtractPlain does, and then solves it by the triangle u, whose row r is at r·aStep, with the
-// inverses of its diagonal:
+// tile what subtractPlain does, and then solves it by the triangle u, in rows of a panel, with the inverses
+// of its diagonal:
 //
 //	tile[r] = (tile[r] − Σ u[q][r]·tile[q])·inverse[r], q = 0, 1, …, r−1
-func solvePlain(k int, a []float64, aStep int, b []float64, u, inverse []float64) {
+func solvePlain(k int, a, b, u, inverse []float64) {
 	tile := (*[plainStrip * plainWidth]float64)(b[k*plainWidth:])
-	subtractPlain(1, k, a, aStep, 0, b, plainWidth, plainStrip, tile[:])
+	subtractPlain(1, k, a, b, tile[:])
 	for r := range plainStrip {
 		row := tile[r*plainWidth : (r+1)*plainWidth]
 		for j, v := range row {
 			for q := range r {
-				v = math.FMA(-u[q*aStep+r], tile[q*plainWidth+j], v)
+				v = math.FMA(-u[q*plainWidth+r], tile[q*plainWidth+j], v)
 			}
 			row[j] = v * inverse[r]
 		}

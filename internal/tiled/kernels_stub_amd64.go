@@ -4,15 +4,15 @@
 
 package tiled
 
-// addAVX2 is addPlain, in tiles of 4×12. Strides are in bytes.
+// addAVX2 is addPlain, in tiles of 4×12.
 //
 //go:noescape
-func addAVX2(tiles int, k int, a *float64, aStep int, aNext int, b *float64, bStep int, bGroup int, c *float64)
+func addAVX2(tiles int, k int, a *float64, b *float64, c *float64)
 
-// subtractAVX2 is subtractPlain, in tiles of 4×12. Strides are in bytes.
+// subtractAVX2 is subtractPlain, in tiles of 4×12.
 //
 //go:noescape
-func subtractAVX2(tiles int, k int, a *float64, aStep int, aNext int, b *float64, bStep int, bGroup int, c *float64)
+func subtractAVX2(tiles int, k int, a *float64, b *float64, c *float64)
 
 // solveAVX2 is solvePlain, on a tile of 4×12.
 //
@@ -22,17 +22,17 @@ func solveAVX2(k int, a *float64, b *float64, u *float64, inverse *float64)
 // packAVX2 is packPlain, in strips of 4. It returns NaN where that returns false, and 0 otherwise.
 //
 //go:noescape
-func packAVX2(strips int, rows int, from *float64, stride int, to *float64, next int) float64
+func packAVX2(strips int, rows int, from *float64, stride int, to *float64) float64
 
-// addAVX512 is addPlain, in tiles of 8×24. Strides are in bytes.
+// addAVX512 is addPlain, in tiles of 8×24.
 //
 //go:noescape
-func addAVX512(tiles int, k int, a *float64, aStep int, aNext int, b *float64, bStep int, bGroup int, c *float64)
+func addAVX512(tiles int, k int, a *float64, b *float64, c *float64)
 
-// subtractAVX512 is subtractPlain, in tiles of 8×24. Strides are in bytes.
+// subtractAVX512 is subtractPlain, in tiles of 8×24.
 //
 //go:noescape
-func subtractAVX512(tiles int, k int, a *float64, aStep int, aNext int, b *float64, bStep int, bGroup int, c *float64)
+func subtractAVX512(tiles int, k int, a *float64, b *float64, c *float64)
 
 // solveAVX512 is solvePlain, on a tile of 8×24.
 //
@@ -42,4 +42,4 @@ func solveAVX512(k int, a *float64, b *float64, u *float64, inverse *float64)
 // packAVX512 is packPlain, in strips of 8. It returns NaN where that returns false, and 0 otherwise.
 //
 //go:noescape
-func packAVX512(strips int, rows int, from *float64, stride int, to *float64, next int) float64
+func packAVX512(strips int, rows int, from *float64, stride int, to *float64) float64

@@ -15,93 +15,58 @@ func (m *Matrix) Update(z *Block) {
 	if z.rows == 0 {
 		return
 	}
-	newUpdate(m, 0, z).run()
+	update{to: m, k: z.rows, tiles: func(p, lo, hi int, c []float64) {
+		m.add(hi-lo, z.rows, z.fromStrip(lo), z.fromStrip(p*m.width/m.strip), c)
+	}}.run()
 }
 
-// An operand has the rows that an update multiplies.
-type operand interface {
-	// count returns the number of rows.
-	count() int
-
-	// panel returns the columns of panel p, in groups of a strip's.
-	panel(p int) (b []float64, step, group int)
-
-	// strips returns up to n strips from strip s on, next apart, and how many those are.
-	strips(s, n int) (a []float64, step, next, found int)
+// An update changes the tiles of a matrix from row and column first·width on.
+type update struct {
+	to    *Matrix
+	first int
+	k     int                              // number of rows that are multiplied
+	tiles func(p, lo, hi int, c []float64) // does the strips [lo, hi) of panel p, whose tiles c are
 }
 
-func (b *Block) count() int { return b.rows }
-
-func (b *Block) panel(p int) (data []float64, step, group int) {
-	return b.fromStrip(p * b.width / b.strip), b.strip, b.strip * BlockRows
-}
-
-func (b *Block) strips(s, n int) (a []float64, step, next, found int) {
-	return b.fromStrip(s), b.strip, b.strip * BlockRows, n
-}
-
-// stripBlock is the number of elements of strips, of full blocks, over which panels pass while they stay
+// stripBlock is the number of elements of the strips of full blocks over which panels pass while they stay
 // in the second-level cache: 1 MB of them.
 const stripBlock = 1 << 17
 
-// An update adds products to the tiles of a matrix from panel first on, in rows and columns, or subtracts them.
-type update struct {
-	to       *Matrix
-	z        operand
-	first    int
-	subtract bool
-	height   int // strips in a group
-}
-
-func newUpdate(to *Matrix, first int, z operand) *update {
-	height := max(stripBlock/(to.strip*BlockRows), 1)
-	return &update{to: to, z: z, first: first, height: height}
-}
-
 // run does all tiles: a group of strips after another, for each the panels that reach down to it.
-func (u *update) run() {
-	perPanel := u.to.width / u.to.strip
-	panels := u.to.panels()
-	for s := u.first * perPanel; s < panels*perPanel; s += u.height {
+func (u update) run() {
+	m := u.to
+	perPanel := m.width / m.strip
+	panels, height := m.panels(), stripBlock/(m.strip*BlockRows)
+	grain := 1 + minWork[m.tier]/(height*m.strip*m.width*u.k)
+	for s := u.first * perPanel; s < panels*perPanel; s += height {
 		from := s / perPanel
 		parallel.Run(parallel.Func(func(lo, hi int) {
-			for p := lo; p < hi; p++ {
-				u.panel(from+p, s, min(s+u.height, (from+p+1)*perPanel))
+			for p := from + lo; p < from+hi; p++ {
+				u.tiles(p, s, min(s+height, (p+1)*perPanel), m.panel(p)[s*m.strip*m.width:])
 			}
-		}), panels-from, u.grain(s))
+		}), panels-from, grain)
 	}
-}
-
-// grain returns the number of panels that a goroutine takes at a time: work of some tens of microseconds.
-func (u *update) grain(int) int {
-	work := u.height * u.to.strip * u.to.width * u.z.count()
-	return 1 + minWork[u.to.tier]/work
 }
 
 // minWork is the number of multiply-adds under which a second goroutine does not pay.
 var minWork = [...]int{tier.Plain: 1 << 16, tier.AVX2: 1 << 20, tier.AVX512: 1 << 21}
 
-// panel does the tiles of strips [lo, hi) of panel p.
-func (u *update) panel(p, lo, hi int) {
-	m := u.to
-	b, bStep, bGroup := u.z.panel(p)
-	c := m.panel(p)
-	for s := lo; s < hi; {
-		a, aStep, aNext, n := u.z.strips(s, hi-s)
-		m.kernel(u.subtract, n, u.z.count(), a, aStep, aNext, b, bStep, bGroup, c[s*m.strip*m.width:])
-		s += n
+// add is addPlain in the instructions of the matrix's tier.
+func (m *Matrix) add(tiles, k int, a, b, c []float64) {
+	if m.tier == tier.Plain {
+		addPlain(tiles, k, a, b, c)
+		return
 	}
+	addAssembly(m.tier, tiles, k, a, b, c)
 }
 
-// kernel is addPlain or subtractPlain, in the instructions of the matrix's tier.
-func (m *Matrix) kernel(subtract bool, tiles, k int, a []float64, aStep, aNext int, b []float64, bStep, bGroup int, c []float64) {
+// subtract is subtractPlain in the instructions of the matrix's tier.
+func (m *Matrix) subtract(tiles, k int, a, b, c []float64) {
 	switch {
 	case k == 0:
-	case m.tier != tier.Plain:
-		productAssembly(m.tier, subtract, tiles, k, a, aStep, aNext, b, bStep, bGroup, c)
-	case subtract:
-		subtractPlain(tiles, k, a, aStep, aNext, b, bStep, bGroup, c)
+	case m.tier == tier.Plain:
+		subtractPlain(tiles, k, a, b, c)
 	default:
-		addPlain(tiles, k, a, aStep, aNext, b, bStep, bGroup, c)
+		subtractAssembly(m.tier, tiles, k, a, b, c)
 	}
 }

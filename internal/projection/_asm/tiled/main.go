@@ -24,8 +24,8 @@ const vectors = 3
 func main() {
 	ConstraintExpr("amd64,!purego,!noasm")
 	for _, w := range []vector.Width{vector.AVX2, vector.AVX512} {
-		product(w, "add", VFMADD231PD)
-		product(w, "subtract", VFNMADD231PD)
+		product(w, "add", VFMADD231PD, inBlock(w))
+		product(w, "subtract", VFNMADD231PD, inPanel(w))
 		solve(w)
 		pack(w)
 	}
@@ -80,7 +80,7 @@ func (t *tiler) step(a func(r int) Mem, b func(v int) Mem) {
 }
 
 // unroll is the number of steps in a turn of a loop.
-const unroll = 4
+const unroll = 8
 
 // steps generates the loops over k, which is lost: turns of unroll steps, and what is left one by one.
 func steps(label string, k reg.GPVirtual, turn func(n int)) {
@@ -100,97 +100,78 @@ func steps(label string, k reg.GPVirtual, turn func(n int)) {
 	Label(label + "done")
 }
 
-// strided addresses four places a stride apart.
-type strided struct{ step, step3 reg.GPVirtual }
-
-func newStrided(param string) strided {
-	s := strided{GP64(), GP64()}
-	Load(Param(param), s.step)
-	LEAQ(Mem{Base: s.step, Index: s.step, Scale: 2}, s.step3)
-	return s
+// A layout says where the operands of a product are, in bytes.
+type layout struct {
+	step  int // from one k to the next
+	next  int // from a tile's strip a to the next tile's
+	group int // from a vector of b to the next
 }
 
-func (s strided) at(base reg.Register, n, disp int) Mem {
-	m := Mem{Base: base, Disp: disp}
-	switch n {
-	case 1, 2:
-		m.Index, m.Scale = s.step, uint8(n)
-	case 3:
-		m.Index, m.Scale = s.step3, 1
-	}
-	return m
+// inBlock is the layout of strips of a Block.
+func inBlock(w vector.Width) layout {
+	strip := blockRows * w.Bytes()
+	return layout{step: w.Bytes(), next: strip, group: strip}
 }
 
-// advance moves a pointer by n steps.
-func (s strided) advance(p reg.Register, n int) {
-	if n == unroll {
-		LEAQ(Mem{Base: p, Index: s.step, Scale: 4}, p)
-		return
-	}
-	ADDQ(s.step, p)
+// inPanel is that of rows of panels.
+func inPanel(w vector.Width) layout {
+	return layout{step: vectors * w.Bytes(), next: w.Bytes(), group: w.Bytes()}
 }
+
+// blockRows is BlockRows of package tiled.
+const blockRows = 256
 
 // product generates addPlain or subtractPlain.
-func product(w vector.Width, name string, fma func(ops ...Op)) {
+func product(w vector.Width, name string, fma func(ops ...Op), at layout) {
 	t := newTiler(w, fma)
-	TEXT(name+w.Name, NOSPLIT, "func(tiles, k int, a *float64, aStep, aNext int, b *float64, bStep, bGroup int, c *float64)")
+	TEXT(name+w.Name, NOSPLIT, "func(tiles, k int, a, b, c *float64)")
 	Pragma("noescape")
-	Doc(fmt.Sprintf("%s%s is %sPlain, in tiles of %d×%d. Strides are in bytes.", name, w.Name, name, w.Lanes, vectors*w.Lanes))
+	Doc(fmt.Sprintf("%s%s is %sPlain, in tiles of %d×%d.", name, w.Name, name, w.Lanes, vectors*w.Lanes))
 
 	tiles, a, c := GP64(), GP64(), GP64()
 	Load(Param("tiles"), tiles)
 	Load(Param("a"), a)
 	Load(Param("c"), c)
-	aSteps, bSteps := newStrided("aStep"), newStrided("bStep")
 
 	Label("tile")
 	t.load(c)
-	x := GP64()
+	x, b := GP64(), GP64()
 	MOVQ(a, x)
-	b, group := []reg.GPVirtual{GP64(), GP64(), GP64()}, GP64()
-	Load(Param("b"), b[0])
-	Load(Param("bGroup"), group)
-	for v := 1; v < vectors; v++ {
-		LEAQ(Mem{Base: b[v-1], Index: group, Scale: 1}, b[v])
-	}
+	Load(Param("b"), b)
 	turn := func(n int) {
 		for i := range n {
 			t.step(
-				func(r int) Mem { return aSteps.at(x, i, 8*r) },
-				func(v int) Mem { return bSteps.at(b[v], i, 0) })
+				func(r int) Mem { return Mem{Base: x, Disp: i*at.step + 8*r} },
+				func(v int) Mem { return Mem{Base: b, Disp: i*at.step + v*at.group} })
 		}
-		aSteps.advance(x, n)
-		for _, p := range b {
-			bSteps.advance(p, n)
-		}
+		ADDQ(I32(n*at.step), x)
+		ADDQ(I32(n*at.step), b)
 	}
 
-	Comment("The first turns fetch the next tile, a line a step.")
-	k, ahead, end := GP64(), GP64(), GP64()
+	Comment("The first turns fetch the next tile.")
+	k := GP64()
 	Load(Param("k"), k)
 	size := t.Lanes * t.rowBytes()
+	ahead, end := GP64(), GP64()
 	LEAQ(Mem{Base: c, Disp: size}, ahead)
 	LEAQ(Mem{Base: c, Disp: 2 * size}, end)
 	Label("fetch")
-	CMPQ(ahead, end)
-	JGE(LabelRef("fetched"))
 	CMPQ(k, Imm(unroll))
 	JLT(LabelRef("fetched"))
 	for i := range unroll {
 		PREFETCHT0(Mem{Base: ahead, Disp: 64 * i})
 	}
 	turn(unroll)
-	ADDQ(I32(64*unroll), ahead)
 	SUBQ(Imm(unroll), k)
-	JMP(LabelRef("fetch"))
+	ADDQ(I32(64*unroll), ahead)
+	CMPQ(ahead, end)
+	JLT(LabelRef("fetch"))
 	Label("fetched")
 	steps("k", k, turn)
 
 	t.store(c)
 	ADDQ(I32(size), c)
-	next := GP64()
-	Load(Param("aNext"), next)
-	ADDQ(next, a)
+	ADDQ(I32(at.next), a)
 	DECQ(tiles)
 	JNE(LabelRef("tile"))
 	VZEROUPPER()
@@ -245,16 +226,15 @@ func solve(w vector.Width) {
 
 // pack generates packPlain: whether a number is out of range is told by a NaN.
 func pack(w vector.Width) {
-	TEXT("pack"+w.Name, NOSPLIT, "func(strips, rows int, from *float64, stride int, to *float64, next int) float64")
+	TEXT("pack"+w.Name, NOSPLIT, "func(strips, rows int, from *float64, stride int, to *float64) float64")
 	Pragma("noescape")
 	Doc(fmt.Sprintf("pack%s is packPlain, in strips of %d. It returns NaN where that returns false, and 0 otherwise.", w.Name, w.Lanes))
 
-	strips, from, stride, to, next := GP64(), GP64(), GP64(), GP64(), GP64()
+	strips, from, stride, to := GP64(), GP64(), GP64(), GP64()
 	Load(Param("strips"), strips)
 	Load(Param("from"), from)
 	Load(Param("stride"), stride)
 	Load(Param("to"), to)
-	Load(Param("next"), next)
 
 	Comment("0·(2⁵⁴⁰·v) is NaN for NaN, and for what is 2⁴⁸⁴ or larger.")
 	bad, scale, zero, v, x := w.Regs[0], w.Regs[1], w.Regs[2], w.Regs[3], w.Regs[4]
@@ -280,7 +260,7 @@ func pack(w vector.Width) {
 	DECQ(rows)
 	JNE(LabelRef("row"))
 	ADDQ(Imm(uint64(w.Bytes())), from)
-	ADDQ(next, to)
+	ADDQ(I32(blockRows*w.Bytes()), to)
 	DECQ(strips)
 	JNE(LabelRef("strip"))
 
