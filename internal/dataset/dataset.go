@@ -26,6 +26,10 @@ var (
 	digitsFile []byte
 	digits     = sync.OnceValues(func() (*table, error) { return read(digitsFile, 1) })
 
+	//go:embed letter.csv.gz
+	letterFile []byte
+	letter     = sync.OnceValues(func() (*table, error) { return read(letterFile, 1) })
+
 	//go:embed spambase.csv.gz
 	spambaseFile []byte
 	spambase     = sync.OnceValues(func() (*table, error) { return read(spambaseFile, 2) })
@@ -37,6 +41,17 @@ func Digits() (x *mat.Dense, class []int, err error) {
 	t, err := digits()
 	if err != nil {
 		return nil, nil, fmt.Errorf("dataset: digits: %w", err)
+	}
+	return mat.DenseCopyOf(t.x), slices.Clone(t.labels[0]), nil
+}
+
+// Letter returns 20000 pictures of capital letters: one row of 16 numbers each, from 0 to 15,
+// and their classes, 0 for A to 25 for Z. Rows 0 to 15999 are to train on, as Frey and Slate
+// did, and the last 4000 to test.
+func Letter() (x *mat.Dense, class []int, err error) {
+	t, err := letter()
+	if err != nil {
+		return nil, nil, fmt.Errorf("dataset: letter: %w", err)
 	}
 	return mat.DenseCopyOf(t.x), slices.Clone(t.labels[0]), nil
 }

@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -34,6 +35,35 @@ func TestDigits(t *testing.T) {
 	}
 	if want := [10]int{178, 182, 177, 183, 181, 182, 181, 179, 174, 180}; count != want {
 		t.Errorf("counts by class = %v, want %v", count, want)
+	}
+}
+
+func TestLetter(t *testing.T) {
+	x, class, err := Letter()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, c := x.Dims(); r != 20000 || c != 16 || len(class) != 20000 {
+		t.Fatalf("%d×%d with %d classes, want 20000×16 with 20000", r, c, len(class))
+	}
+	if lo, hi := mat.Min(x), mat.Max(x); lo != 0 || hi != 15 {
+		t.Errorf("numbers from %v to %v, want 0 to 15", lo, hi)
+	}
+	// Class distribution of letter-recognition.names (UCI), A to Z.
+	want := []int{
+		789, 766, 736, 805, 768, 775, 773, 734, 755, 747, 739, 761, 792,
+		783, 753, 803, 783, 758, 748, 796, 813, 764, 752, 787, 786, 734,
+	}
+	count := make([]int, 26)
+	for _, c := range class {
+		count[c]++
+	}
+	if !slices.Equal(count, want) {
+		t.Errorf("counts by class = %v, want %v", count, want)
+	}
+	// The first row of the file, a T.
+	if got := x.RawRowView(0); class[0] != 'T'-'A' || !slices.Equal(got, []float64{2, 8, 3, 5, 1, 8, 13, 0, 6, 6, 10, 8, 0, 8, 0, 8}) {
+		t.Errorf("row 0: class %d, %v", class[0], got)
 	}
 }
 
