@@ -45,6 +45,20 @@ func packAssembly(t tier.Tier, strips, rows int, from []float64, stride int, to 
 	return packAVX2(strips, rows, &from[0], 8*stride, &to[0]) == 0
 }
 
+func sumsAssembly(t tier.Tier, sums [][8]float64, a, w []float64, stride int) {
+	groups, to := len(a)/8, &sums[0][0]
+	switch {
+	case t == tier.AVX512 && len(sums) == dotRows:
+		sums4AVX512(groups, &a[0], &w[0], 8*stride, to)
+	case t == tier.AVX512:
+		sums1AVX512(groups, &a[0], &w[0], 8*stride, to)
+	case len(sums) == dotRows:
+		sums4AVX2(groups, &a[0], &w[0], 8*stride, to)
+	default:
+		sums1AVX2(groups, &a[0], &w[0], 8*stride, to)
+	}
+}
+
 // aligned returns n zeros that start on a cache line, which loads of whole registers should not straddle.
 func aligned(n int) []float64 {
 	const line = 64 / 8

@@ -1133,6 +1133,79 @@ row:
 	VZEROUPPER
 	RET
 
+// func sums1AVX2(groups int, a *float64, w *float64, stride int, to *float64)
+// Requires: AVX, FMA3
+TEXT ·sums1AVX2(SB), NOSPLIT, $0-40
+	MOVQ   groups+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   to+32(FP), DX
+	MOVQ   w+16(FP), BX
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+
+group:
+	VMOVUPD     (CX), Y2
+	VMOVUPD     32(CX), Y3
+	VFMADD231PD (BX), Y2, Y0
+	VFMADD231PD 32(BX), Y3, Y1
+	ADDQ        $0x40, BX
+	ADDQ        $0x40, CX
+	DECQ        AX
+	JNE         group
+	VMOVUPD     Y0, (DX)
+	VMOVUPD     Y1, 32(DX)
+	VZEROUPPER
+	RET
+
+// func sums4AVX2(groups int, a *float64, w *float64, stride int, to *float64)
+// Requires: AVX, FMA3
+TEXT ·sums4AVX2(SB), NOSPLIT, $0-40
+	MOVQ   groups+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   to+32(FP), DX
+	MOVQ   w+16(FP), BX
+	MOVQ   stride+24(FP), SI
+	LEAQ   (BX)(SI*1), DI
+	LEAQ   (DI)(SI*1), R8
+	LEAQ   (R8)(SI*1), SI
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+
+group:
+	VMOVUPD     (CX), Y8
+	VMOVUPD     32(CX), Y9
+	VFMADD231PD (BX), Y8, Y0
+	VFMADD231PD 32(BX), Y9, Y1
+	ADDQ        $0x40, BX
+	VFMADD231PD (DI), Y8, Y2
+	VFMADD231PD 32(DI), Y9, Y3
+	ADDQ        $0x40, DI
+	VFMADD231PD (R8), Y8, Y4
+	VFMADD231PD 32(R8), Y9, Y5
+	ADDQ        $0x40, R8
+	VFMADD231PD (SI), Y8, Y6
+	VFMADD231PD 32(SI), Y9, Y7
+	ADDQ        $0x40, SI
+	ADDQ        $0x40, CX
+	DECQ        AX
+	JNE         group
+	VMOVUPD     Y0, (DX)
+	VMOVUPD     Y1, 32(DX)
+	VMOVUPD     Y2, 64(DX)
+	VMOVUPD     Y3, 96(DX)
+	VMOVUPD     Y4, 128(DX)
+	VMOVUPD     Y5, 160(DX)
+	VMOVUPD     Y6, 192(DX)
+	VMOVUPD     Y7, 224(DX)
+	VZEROUPPER
+	RET
+
 // func addAVX512(tiles int, k int, a *float64, b *float64, c *float64)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·addAVX512(SB), NOSPLIT, $0-40
@@ -3125,5 +3198,61 @@ row:
 	VADDPD        X0, X4, X0
 	VHADDPD       X0, X0, X0
 	MOVSD         X0, ret+40(FP)
+	VZEROUPPER
+	RET
+
+// func sums1AVX512(groups int, a *float64, w *float64, stride int, to *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·sums1AVX512(SB), NOSPLIT, $0-40
+	MOVQ   groups+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   to+32(FP), DX
+	MOVQ   w+16(FP), BX
+	VXORPD Z0, Z0, Z0
+
+group:
+	VMOVUPD     (CX), Z1
+	VFMADD231PD (BX), Z1, Z0
+	ADDQ        $0x40, BX
+	ADDQ        $0x40, CX
+	DECQ        AX
+	JNE         group
+	VMOVUPD     Z0, (DX)
+	VZEROUPPER
+	RET
+
+// func sums4AVX512(groups int, a *float64, w *float64, stride int, to *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·sums4AVX512(SB), NOSPLIT, $0-40
+	MOVQ   groups+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   to+32(FP), DX
+	MOVQ   w+16(FP), BX
+	MOVQ   stride+24(FP), SI
+	LEAQ   (BX)(SI*1), DI
+	LEAQ   (DI)(SI*1), R8
+	LEAQ   (R8)(SI*1), SI
+	VXORPD Z0, Z0, Z0
+	VXORPD Z1, Z1, Z1
+	VXORPD Z2, Z2, Z2
+	VXORPD Z3, Z3, Z3
+
+group:
+	VMOVUPD     (CX), Z4
+	VFMADD231PD (BX), Z4, Z0
+	ADDQ        $0x40, BX
+	VFMADD231PD (DI), Z4, Z1
+	ADDQ        $0x40, DI
+	VFMADD231PD (R8), Z4, Z2
+	ADDQ        $0x40, R8
+	VFMADD231PD (SI), Z4, Z3
+	ADDQ        $0x40, SI
+	ADDQ        $0x40, CX
+	DECQ        AX
+	JNE         group
+	VMOVUPD     Z0, (DX)
+	VMOVUPD     Z1, 64(DX)
+	VMOVUPD     Z2, 128(DX)
+	VMOVUPD     Z3, 192(DX)
 	VZEROUPPER
 	RET

@@ -147,6 +147,29 @@ func TestLimit(t *testing.T) {
 	}
 }
 
+// Inner products have the bits of the specification for any number of rows.
+func TestDots(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(11, 12))
+	for n := range 70 {
+		for rows := range 10 {
+			a, w := random(rnd, 1, n+1).Data[:n], random(rnd, rows+1, n)
+			for _, tr := range tiers() {
+				got := make([]float64, rows)
+				dots(tr, got, a, w.Data, w.Stride)
+				for r, v := range got {
+					var s [8]float64
+					for k, x := range a {
+						s[k%8] = math.FMA(x, w.Data[r*w.Stride+k], s[k%8])
+					}
+					if want := ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7])); v != want {
+						t.Fatalf("%v, n = %d, row %d of %d: %v, want %v", tr, n, r, rows, v, want)
+					}
+				}
+			}
+		}
+	}
+}
+
 // Columns go out and in, of a matrix and of a part of it.
 func TestColumns(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(9, 10))
