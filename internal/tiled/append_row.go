@@ -1,0 +1,19 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package tiled
+
+import "gonum.org/v1/gonum/blas/blas64"
+
+// AppendRow adds one row, for which there must be room, to the block, unless it has a NaN or a number of magnitude
+// Limit or more, and tells whether it did. It allocates nothing.
+func (b *Block) AppendRow(row []float64) bool {
+	a := appending{b: b, rows: blas64.General{Rows: 1, Cols: len(row), Stride: len(row), Data: row}}
+	a.Do(0, (b.n+b.strip-1)/b.strip)
+	if a.bad.Load() {
+		return false
+	}
+	b.rows++
+	return true
+}

@@ -1,0 +1,33 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package ridge
+
+import (
+	"gonum.org/v1/gonum/mat"
+)
+
+// Labels returns targets for classification, a row for each element of classes and a column for each of n classes: +1
+// in the column of the row's class and −1 elsewhere. A model of these predicts scores, one a class, of which
+// floats.MaxIdx finds the largest.
+//
+// It panics with mat.ErrZeroLength if classes is empty or n less than 1, and with mat.ErrColAccess if a class is not in
+// [0, n).
+func Labels(classes []int, n int) *mat.Dense {
+	if len(classes) == 0 || n < 1 {
+		panic(mat.ErrZeroLength)
+	}
+	y := mat.NewDense(len(classes), n, nil)
+	for i, c := range classes {
+		if c < 0 || c >= n {
+			panic(mat.ErrColAccess)
+		}
+		row := y.RawRowView(i)
+		for j := range row {
+			row[j] = -1
+		}
+		row[c] = 1
+	}
+	return y
+}
