@@ -11,52 +11,42 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
 // fitKernel fits classes by kernel ridge regression, and returns the scores
 // k(others, train)·(K + λI)⁻¹y of other points.
 func fitKernel(k featuremap.Kernel, train, others points, lambda float64) (*mat.VecDense, error) {
 	var gram mat.SymDense
-	var cross mat.Dense
 	featuremap.Gram(&gram, k, train.x)
-	featuremap.CrossGram(&cross, k, others.x, train.x)
-	return fit(&gram, train.y, &cross, lambda)
-}
-
-// fitFeatures fits classes by ridge regression on the features Z of the training
-// points, and returns the scores Z'·(ZᵀZ + λI)⁻¹Zᵀy of other points.
-func fitFeatures(m featuremap.FeatureMap, train, others points, lambda float64) (*mat.VecDense, error) {
-	var z, zOthers mat.Dense
-	m.TransformTo(&z, train.x)
-	m.TransformTo(&zOthers, others.x)
-	// ZᵀZ, of so many rows at a time as stay in the cache: that halves the time.
-	const block = 128
-	n, out := z.Dims()
-	moment := mat.NewSymDense(out, nil)
-	for i := 0; i < n; i += block {
-		moment.SymRankK(moment, 1, z.Slice(i, min(i+block, n), 0, out).T())
-	}
-	var zy mat.VecDense
-	zy.MulVec(z.T(), train.y)
-	return fit(moment, &zy, &zOthers, lambda)
-}
-
-// fit adds λ to a's diagonal and returns c·a⁻¹b.
-func fit(a *mat.SymDense, b *mat.VecDense, c *mat.Dense, lambda float64) (*mat.VecDense, error) {
-	n := a.SymmetricDim()
+	n := gram.SymmetricDim()
 	for i := range n {
-		a.SetSym(i, i, a.At(i, i)+lambda)
+		gram.SetSym(i, i, gram.At(i, i)+lambda)
 	}
 	var chol mat.Cholesky
-	if !chol.Factorize(a) {
+	if !chol.Factorize(&gram) {
 		return nil, fmt.Errorf("the %d×%d system is not positive definite", n, n)
 	}
-	var w, scores mat.VecDense
-	if err := chol.SolveVecTo(&w, b); err != nil {
+	var alpha, scores mat.VecDense
+	if err := chol.SolveVecTo(&alpha, train.y); err != nil {
 		return nil, err
 	}
-	scores.MulVec(c, &w)
+	var cross mat.Dense
+	featuremap.CrossGram(&cross, k, others.x, train.x)
+	scores.MulVec(&cross, &alpha)
 	return &scores, nil
+}
+
+// fitFeatures fits classes by ridge regression on the features of the training points, without an
+// intercept, as the kernel has none, and returns the scores of other points.
+func fitFeatures(phi featuremap.FeatureMap, train, others points, lambda float64) (*mat.VecDense, error) {
+	m, err := ridge.Fit(phi, train.x, train.y, &ridge.Options{Lambda: lambda, NoIntercept: true})
+	if err != nil {
+		return nil, err
+	}
+	var scores mat.Dense
+	m.PredictTo(&scores, others.x)
+	return mat.VecDenseCopyOf(scores.ColView(0)), nil
 }
 
 // chooseRidge returns the λ, of four from k(x, x)/1000 to k(x, x), with which the

@@ -5,51 +5,49 @@
 package main
 
 import (
+	"math"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
-	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/dataset"
+	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-// data is the digits, split at random into four fifths to train on and one fifth to
-// test.
+const (
+	classes = 26
+	train   = 16000 // of the 20000 letters, as Frey and Slate split them
+)
+
+// data is the letters, in columns of mean 0 and variance 1 over those to train on.
 type data struct {
-	trainX, testX *mat.Dense // a row a digit, pixels from 0 to 1
-	trainY        *mat.Dense // a column a class: 1 in the digit's own, 0 elsewhere
+	trainX, testX *mat.Dense // a row a letter
+	trainY        *mat.Dense // a column a class: 1 in the letter's own, −1 elsewhere
 	testClass     []int
 }
 
-// load returns the digits, in an order drawn from s.
-func load(s *featuremap.Sampler) (*data, error) {
-	x, class, err := dataset.Digits()
+// load returns the letters.
+func load() (*data, error) {
+	x, class, err := dataset.Letter()
 	if err != nil {
 		return nil, err
 	}
-	x.Scale(1./16, x)
 	n, d := x.Dims()
-	// Fisher and Yates's shuffle.
-	order := make([]int, n)
-	for i := range order {
-		j := s.IntN(i + 1)
-		order[i], order[j] = order[j], i
+	column := make([]float64, n)
+	for j := range d {
+		mat.Col(column, j, x)
+		mean, variance := stat.PopMeanVariance(column[:train], nil)
+		floats.AddConst(-mean, column)
+		floats.Scale(1/math.Sqrt(variance), column)
+		x.SetCol(j, column)
 	}
-	train := n * 4 / 5
-	digits := &data{
-		trainX: mat.NewDense(train, d, nil),
-		trainY: mat.NewDense(train, 10, nil),
-		testX:  mat.NewDense(n-train, d, nil),
-	}
-	for i, from := range order {
-		if i < train {
-			digits.trainX.SetRow(i, x.RawRowView(from))
-			digits.trainY.Set(i, class[from], 1)
-		} else {
-			digits.testX.SetRow(i-train, x.RawRowView(from))
-			digits.testClass = append(digits.testClass, class[from])
-		}
-	}
-	return digits, nil
+	return &data{
+		trainX:    x.Slice(0, train, 0, d).(*mat.Dense),
+		testX:     x.Slice(train, n, 0, d).(*mat.Dense),
+		trainY:    ridge.Labels(class[:train], classes),
+		testClass: class[train:],
+	}, nil
 }
 
 // accuracy returns the share of test points whose own class has the largest score.

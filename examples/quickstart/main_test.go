@@ -11,17 +11,17 @@ import (
 	"testing"
 )
 
-// The table has the exact kernel and both designs, errors as predicted and an
-// accuracy near the exact one's.
+// The table has the exact kernel and the features, errors as predicted, and more accuracy for all letters on
+// features than for some of them by the exact kernel.
 func TestRun(t *testing.T) {
 	var out bytes.Buffer
 	shown := 0
-	if err := run(&out, func(string) { shown++ }, []int{512}); err != nil {
+	if err := run(&out, func(string) { shown++ }, []int{500}, []int{512}); err != nil {
 		t.Fatal(err)
 	}
-	exact := regexp.MustCompile(`(?m)^exact kernel +([0-9.]+)%`).FindSubmatch(out.Bytes())
-	rows := regexp.MustCompile(`(?m)^ +512  (Independent|Orthogonal) +([0-9.]+) +([0-9.]+) +([0-9.]+)%`).FindAllSubmatch(out.Bytes(), -1)
-	if exact == nil || len(rows) != 2 {
+	exact := regexp.MustCompile(`(?m)^exact kernel +500 +([0-9.]+)% +[0-9.]+ +[0-9.]+$`).FindSubmatch(out.Bytes())
+	row := regexp.MustCompile(`(?m)^ 512 features +16000 +([0-9.]+) +([0-9.]+) +([0-9.]+)% +[0-9.]+ +[0-9.]+$`).FindSubmatch(out.Bytes())
+	if exact == nil || row == nil {
 		t.Fatalf("no table:\n%s", &out)
 	}
 	number := func(b []byte) float64 {
@@ -31,21 +31,16 @@ func TestRun(t *testing.T) {
 		}
 		return v
 	}
-	best := number(exact[1])
-	if best < 98 {
-		t.Errorf("accuracy of the exact kernel = %v %%", best)
+	predicted, measured := number(row[1]), number(row[2])
+	// One map's error is that of many correlated pairs: a sixth of it is no surprise.
+	if ratio := measured / predicted; !(ratio > 0.8 && ratio < 1.2) {
+		t.Errorf("measured %v, predicted %v", measured, predicted)
 	}
-	for _, row := range rows {
-		predicted, measured, accuracy := number(row[2]), number(row[3]), number(row[4])
-		// One map's error is that of many correlated pairs: a sixth of it is no surprise.
-		if ratio := measured / predicted; !(ratio > 0.8 && ratio < 1.2) {
-			t.Errorf("%s: measured %v, predicted %v", row[1], measured, predicted)
-		}
-		if !(accuracy >= best-2) {
-			t.Errorf("%s: accuracy %v %%, the exact kernel has %v %%", row[1], accuracy, best)
-		}
+	// Over ten seeds 512 features are right for 87.0 to 88.6 per cent.
+	if accuracy := number(row[3]); !(accuracy > 86 && accuracy > number(exact[1])) {
+		t.Errorf("accuracy %v %%, the exact kernel on 500 letters has %s %%", accuracy, exact[1])
 	}
-	if shown != 3 {
-		t.Errorf("progress shown %d times, want 3: once before each row", shown)
+	if shown != 2 {
+		t.Errorf("progress shown %d times, want 2: once before each row", shown)
 	}
 }

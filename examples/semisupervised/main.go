@@ -26,10 +26,12 @@ import (
 	"math"
 	"os"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
 const (
@@ -107,6 +109,9 @@ func run(out io.Writer, show func(doing string), p *points, plan plan) error {
 	fmt.Fprintf(out, "Kernel exp(−‖x−y‖²/2ℓ²), ℓ = %.3f, the median distance over √2; %d Fourier features; seed %d.\n", kernel.LengthScale, plan.features, seed)
 
 	t := &trial{p: p, plan: plan, base: base, tuning: draws(p, plan.tuning, s)}
+	if t.features, err = featuremap.New(featuremap.Linear{}, plan.features, plan.features, featuremap.NewSampler(seed)); err != nil {
+		return err
+	}
 	plain, err := t.option(featuremap.DataDependentOptions{})
 	if err != nil {
 		return err
@@ -137,6 +142,9 @@ type trial struct {
 	plan   plan
 	base   featuremap.FeatureMap
 	tuning [][]int
+
+	// features is the map of features to themselves: those of all points are computed once.
+	features featuremap.FeatureMap
 }
 
 // option returns a map with the ridge that is best for it.
@@ -218,32 +226,27 @@ func (t *trial) compare(out io.Writer, plain, deformed *option, draws [][]int) e
 	return nil
 }
 
-// fit fits (Z_l·Z_lᵀ + λI)A = Y to the labelled rows Z_l of the features, Y with a column for
-// each class that is 1 in the class and 0 elsewhere, and returns the accuracy of the scores
-// Z·Z_lᵀA at the other points. λ is ridge times the mean of the diagonal.
-func (t *trial) fit(z *mat.Dense, labelled []int, ridge float64) (float64, error) {
+// fit fits ridge regression, without an intercept, to the labelled rows of the features, and returns the accuracy
+// of its scores at the other points. λ is share times the mean of ‖z‖² over the labelled rows.
+func (t *trial) fit(z *mat.Dense, labelled []int, share float64) (float64, error) {
 	_, out := z.Dims()
 	zl := mat.NewDense(len(labelled), out, nil)
-	y := mat.NewDense(len(labelled), t.p.classes, nil)
+	class := make([]int, len(labelled))
+	var squares float64
 	for i, from := range labelled {
-		zl.SetRow(i, z.RawRowView(from))
-		y.Set(i, t.p.class[from], 1)
+		row := z.RawRowView(from)
+		zl.SetRow(i, row)
+		class[i] = t.p.class[from]
+		squares += floats.Dot(row, row)
 	}
-	var gram mat.SymDense
-	gram.SymOuterK(1, zl)
-	lambda := ridge * mat.Trace(&gram) / float64(len(labelled))
-	for i := range labelled {
-		gram.SetSym(i, i, gram.At(i, i)+lambda)
-	}
-	var chol mat.Cholesky
-	if !chol.Factorize(&gram) {
-		return 0, fmt.Errorf("the system of %d labelled points is not positive definite", len(labelled))
-	}
-	var a, w, scores mat.Dense
-	if err := chol.SolveTo(&a, y); err != nil {
+	m, err := ridge.Fit(t.features, zl, ridge.Labels(class, t.p.classes), &ridge.Options{
+		Lambda:      share * squares / float64(len(labelled)),
+		NoIntercept: true,
+	})
+	if err != nil {
 		return 0, err
 	}
-	w.Mul(zl.T(), &a)
-	scores.Mul(z, &w)
+	var scores mat.Dense
+	m.PredictTo(&scores, z)
 	return t.p.accuracy(&scores, labelled), nil
 }
