@@ -34,8 +34,8 @@ func TestRun(t *testing.T) {
 	if heap := number(`heap (\d+) MB`); heap > 300 {
 		t.Errorf("heap of %v MB", heap)
 	}
-	// The targets have a standard deviation of 0.94, noise included: each of 32 waves a sixteenth of
-	// (1 − e⁻⁴)/2.
+	// The targets have a standard deviation of 0.99, noise included: each of 32 waves has a variance of
+	// (1 − e⁻⁴)/32.
 	rmse, says := number(`error ([0-9.]+)`), number(`model says ([0-9.]+)`)
 	if !(rmse < 0.4) || !(rmse/says > 0.9 && rmse/says < 1.1) {
 		t.Errorf("error %v, the model says %v", rmse, says)

@@ -1,0 +1,82 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package ridge_test
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/ridge"
+)
+
+// fitCases are the cases of BenchmarkFit, n×d×D×targets, and the design: FIT_CASES in the environment, or those of the README.
+func fitCases() []string {
+	if s := os.Getenv("FIT_CASES"); s != "" {
+		return strings.Fields(s)
+	}
+	return []string{"12000x784x1024x1-orthogonal", "12000x784x2048x1-structured"}
+}
+
+// BenchmarkFit draws a map and fits a ridge regression, as bench/ridge.py does. It reports the seconds of adding the rows
+// and of the solution, and the largest heap beside the data.
+func BenchmarkFit(b *testing.B) {
+	for _, name := range fitCases() {
+		var n, d, features, targets int
+		var design string
+		if _, err := fmt.Sscanf(name, "%dx%dx%dx%d-%s", &n, &d, &features, &targets, &design); err != nil {
+			b.Fatalf("case %q: %v", name, err)
+		}
+		b.Run(name, func(b *testing.B) {
+			s := featuremap.NewSampler(1)
+			x, y := mat.NewDense(n, d, nil), mat.NewDense(n, targets, nil)
+			s.FillFloat64(x.RawMatrix().Data)
+			s.FillNormal(y.RawMatrix().Data)
+			o := &featuremap.FourierOptions{Design: featuremap.Orthogonal}
+			if design == "structured" {
+				o.Design = featuremap.Structured
+			}
+			before, most := heap(), 0.0
+			var adding time.Duration
+			for b.Loop() {
+				start := time.Now()
+				phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 20}, d, features, s, o)
+				if err != nil {
+					b.Fatal(err)
+				}
+				drawn := time.Now()
+				a, err := ridge.NewAccumulator(phi, targets)
+				if err == nil {
+					err = a.Add(x, y)
+				}
+				if err != nil {
+					b.Fatal(err)
+				}
+				adding += time.Since(drawn)
+				if _, err := a.Fit(&ridge.Options{Lambda: 0.1}); err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(drawn.Sub(start).Seconds(), "s-draw")
+				most = max(most, heap()-before)
+			}
+			b.ReportMetric(adding.Seconds()/float64(b.N), "s-add")
+			b.ReportMetric(b.Elapsed().Seconds()/float64(b.N), "s-all")
+			b.ReportMetric(most, "MB-heap")
+		})
+	}
+}
+
+// heap returns what the heap has taken from the system and not given back, in megabytes.
+func heap() float64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapSys-m.HeapReleased) / 1e6
+}
