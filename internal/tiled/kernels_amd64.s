@@ -1106,12 +1106,64 @@ TEXT ·packAVX2(SB), NOSPLIT, $0-48
 	VMOVQ        SI, X1
 	VBROADCASTSD X1, Y1
 
-strip:
+strips8:
+	CMPQ AX, $0x08
+	JLT  strips8done
 	MOVQ rows+8(FP), SI
 	MOVQ CX, DI
 	MOVQ BX, R8
 
-row:
+strips8row:
+	VMOVUPD     (DI), Y3
+	VMOVUPD     Y3, (R8)
+	VMULPD      Y1, Y3, Y4
+	VFMADD231PD Y2, Y4, Y0
+	VMOVUPD     32(DI), Y3
+	VMOVUPD     Y3, 8192(R8)
+	VMULPD      Y1, Y3, Y4
+	VFMADD231PD Y2, Y4, Y0
+	VMOVUPD     64(DI), Y3
+	VMOVUPD     Y3, 16384(R8)
+	VMULPD      Y1, Y3, Y4
+	VFMADD231PD Y2, Y4, Y0
+	VMOVUPD     96(DI), Y3
+	VMOVUPD     Y3, 24576(R8)
+	VMULPD      Y1, Y3, Y4
+	VFMADD231PD Y2, Y4, Y0
+	VMOVUPD     128(DI), Y3
+	VMOVUPD     Y3, 32768(R8)
+	VMULPD      Y1, Y3, Y4
+	VFMADD231PD Y2, Y4, Y0
+	VMOVUPD     160(DI), Y3
+	VMOVUPD     Y3, 40960(R8)
+	VMULPD      Y1, Y3, Y4
+	VFMADD231PD Y2, Y4, Y0
+	VMOVUPD     192(DI), Y3
+	VMOVUPD     Y3, 49152(R8)
+	VMULPD      Y1, Y3, Y4
+	VFMADD231PD Y2, Y4, Y0
+	VMOVUPD     224(DI), Y3
+	VMOVUPD     Y3, 57344(R8)
+	VMULPD      Y1, Y3, Y4
+	VFMADD231PD Y2, Y4, Y0
+	ADDQ        DX, DI
+	ADDQ        $0x20, R8
+	DECQ        SI
+	JNE         strips8row
+	ADDQ        $+256, CX
+	ADDQ        $+65536, BX
+	SUBQ        $0x08, AX
+	JMP         strips8
+
+strips8done:
+strips1:
+	CMPQ AX, $0x01
+	JLT  strips1done
+	MOVQ rows+8(FP), SI
+	MOVQ CX, DI
+	MOVQ BX, R8
+
+strips1row:
 	VMOVUPD     (DI), Y3
 	VMOVUPD     Y3, (R8)
 	VMULPD      Y1, Y3, Y4
@@ -1119,12 +1171,13 @@ row:
 	ADDQ        DX, DI
 	ADDQ        $0x20, R8
 	DECQ        SI
-	JNE         row
-	ADDQ        $0x20, CX
+	JNE         strips1row
+	ADDQ        $+32, CX
 	ADDQ        $+8192, BX
-	DECQ        AX
-	JNE         strip
+	SUBQ        $0x01, AX
+	JMP         strips1
 
+strips1done:
 	// The sum of the lanes is NaN if one is.
 	VEXTRACTF128 $0x01, Y0, X4
 	VADDPD       X0, X4, X0
@@ -3172,12 +3225,64 @@ TEXT ·packAVX512(SB), NOSPLIT, $0-48
 	VMOVQ        SI, X1
 	VBROADCASTSD X1, Z1
 
-strip:
+strips8:
+	CMPQ AX, $0x08
+	JLT  strips8done
 	MOVQ rows+8(FP), SI
 	MOVQ CX, DI
 	MOVQ BX, R8
 
-row:
+strips8row:
+	VMOVUPD     (DI), Z3
+	VMOVUPD     Z3, (R8)
+	VMULPD      Z1, Z3, Z4
+	VFMADD231PD Z2, Z4, Z0
+	VMOVUPD     64(DI), Z3
+	VMOVUPD     Z3, 16384(R8)
+	VMULPD      Z1, Z3, Z4
+	VFMADD231PD Z2, Z4, Z0
+	VMOVUPD     128(DI), Z3
+	VMOVUPD     Z3, 32768(R8)
+	VMULPD      Z1, Z3, Z4
+	VFMADD231PD Z2, Z4, Z0
+	VMOVUPD     192(DI), Z3
+	VMOVUPD     Z3, 49152(R8)
+	VMULPD      Z1, Z3, Z4
+	VFMADD231PD Z2, Z4, Z0
+	VMOVUPD     256(DI), Z3
+	VMOVUPD     Z3, 65536(R8)
+	VMULPD      Z1, Z3, Z4
+	VFMADD231PD Z2, Z4, Z0
+	VMOVUPD     320(DI), Z3
+	VMOVUPD     Z3, 81920(R8)
+	VMULPD      Z1, Z3, Z4
+	VFMADD231PD Z2, Z4, Z0
+	VMOVUPD     384(DI), Z3
+	VMOVUPD     Z3, 98304(R8)
+	VMULPD      Z1, Z3, Z4
+	VFMADD231PD Z2, Z4, Z0
+	VMOVUPD     448(DI), Z3
+	VMOVUPD     Z3, 114688(R8)
+	VMULPD      Z1, Z3, Z4
+	VFMADD231PD Z2, Z4, Z0
+	ADDQ        DX, DI
+	ADDQ        $0x40, R8
+	DECQ        SI
+	JNE         strips8row
+	ADDQ        $+512, CX
+	ADDQ        $+131072, BX
+	SUBQ        $0x08, AX
+	JMP         strips8
+
+strips8done:
+strips1:
+	CMPQ AX, $0x01
+	JLT  strips1done
+	MOVQ rows+8(FP), SI
+	MOVQ CX, DI
+	MOVQ BX, R8
+
+strips1row:
 	VMOVUPD     (DI), Z3
 	VMOVUPD     Z3, (R8)
 	VMULPD      Z1, Z3, Z4
@@ -3185,12 +3290,13 @@ row:
 	ADDQ        DX, DI
 	ADDQ        $0x40, R8
 	DECQ        SI
-	JNE         row
-	ADDQ        $0x40, CX
+	JNE         strips1row
+	ADDQ        $+64, CX
 	ADDQ        $+16384, BX
-	DECQ        AX
-	JNE         strip
+	SUBQ        $0x01, AX
+	JMP         strips1
 
+strips1done:
 	// The sum of the lanes is NaN if one is.
 	VEXTRACTF64X4 $0x01, Z0, Y4
 	VADDPD        Y0, Y4, Y0

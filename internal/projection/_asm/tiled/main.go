@@ -63,9 +63,13 @@ func (t *tiler) each(c reg.Register, f func(at Mem, acc reg.VecPhysical)) {
 	}
 }
 
-func (t *tiler) load(c reg.Register) { t.each(c, func(at Mem, acc reg.VecPhysical) { VMOVUPD(at, acc) }) }
+func (t *tiler) load(c reg.Register) {
+	t.each(c, func(at Mem, acc reg.VecPhysical) { VMOVUPD(at, acc) })
+}
 
-func (t *tiler) store(c reg.Register) { t.each(c, func(at Mem, acc reg.VecPhysical) { VMOVUPD(acc, at) }) }
+func (t *tiler) store(c reg.Register) {
+	t.each(c, func(at Mem, acc reg.VecPhysical) { VMOVUPD(acc, at) })
+}
 
 // step generates the multiply-adds of one k.
 func (t *tiler) step(a func(r int) Mem, b func(v int) Mem) {
@@ -226,6 +230,9 @@ func solve(w vector.Width) {
 	RET()
 }
 
+// packed is the number of strips that are packed side by side.
+const packed = 8
+
 // pack generates packPlain: whether a number is out of range is told by a NaN.
 func pack(w vector.Width) {
 	TEXT("pack"+w.Name, NOSPLIT, "func(strips, rows int, from *float64, stride int, to *float64) float64")
@@ -247,24 +254,33 @@ func pack(w vector.Width) {
 	VMOVQ(bits, scale.AsX())
 	VBROADCASTSD(scale.AsX(), scale)
 
-	Label("strip")
-	rows, p, q := GP64(), GP64(), GP64()
-	Load(Param("rows"), rows)
-	MOVQ(from, p)
-	MOVQ(to, q)
-	Label("row")
-	VMOVUPD(Mem{Base: p}, v)
-	VMOVUPD(v, Mem{Base: q})
-	VMULPD(scale, v, x)
-	VFMADD231PD(zero, x, bad)
-	ADDQ(stride, p)
-	ADDQ(Imm(uint64(w.Bytes())), q)
-	DECQ(rows)
-	JNE(LabelRef("row"))
-	ADDQ(Imm(uint64(w.Bytes())), from)
-	ADDQ(I32(blockRows*w.Bytes()), to)
-	DECQ(strips)
-	JNE(LabelRef("strip"))
+	// Some strips at a time: neighbours in a row share pages and fetches.
+	for _, n := range []int{packed, 1} {
+		label := fmt.Sprintf("strips%d", n)
+		Label(label)
+		CMPQ(strips, Imm(uint64(n)))
+		JLT(LabelRef(label + "done"))
+		rows, p, q := GP64(), GP64(), GP64()
+		Load(Param("rows"), rows)
+		MOVQ(from, p)
+		MOVQ(to, q)
+		Label(label + "row")
+		for i := range n {
+			VMOVUPD(Mem{Base: p, Disp: i * w.Bytes()}, v)
+			VMOVUPD(v, Mem{Base: q, Disp: i * blockRows * w.Bytes()})
+			VMULPD(scale, v, x)
+			VFMADD231PD(zero, x, bad)
+		}
+		ADDQ(stride, p)
+		ADDQ(Imm(uint64(w.Bytes())), q)
+		DECQ(rows)
+		JNE(LabelRef(label + "row"))
+		ADDQ(I32(n*w.Bytes()), from)
+		ADDQ(I32(n*blockRows*w.Bytes()), to)
+		SUBQ(Imm(uint64(n)), strips)
+		JMP(LabelRef(label))
+		Label(label + "done")
+	}
 
 	Comment("The sum of the lanes is NaN if one is.")
 	if w.Lanes == 8 {
