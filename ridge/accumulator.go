@@ -113,8 +113,8 @@ func (a *Accumulator) Add(x, y mat.Matrix) error { return a.add(x, y, nil) }
 
 // add is Add, and calls progress with the number of rows so far now and then, if it is not nil.
 func (a *Accumulator) add(x, y mat.Matrix, progress func(rows int)) error {
-	if a.phi == nil {
-		return errNoMap
+	if err := a.validateMap(); err != nil {
+		return err
 	}
 	n := shapes(x, y, a.in, a.targets)
 	a.source.reset(x)
@@ -157,8 +157,22 @@ func (a *Accumulator) add(x, y mat.Matrix, progress func(rows int)) error {
 	return nil
 }
 
-// errNoMap is for accumulators without a map.
-var errNoMap = errors.New("ridge: the accumulator was decoded and has no map: merge it into one that has")
+// Errors of accumulators that NewAccumulator has not made.
+var (
+	errNoMap = errors.New("ridge: the accumulator was decoded and has no map: merge it into one that has")
+	errZero  = errors.New("ridge: the accumulator is the zero value")
+)
+
+// validateMap refuses an accumulator without a map.
+func (a *Accumulator) validateMap() error {
+	switch {
+	case a.sums == nil:
+		return errZero
+	case a.phi == nil:
+		return errNoMap
+	}
+	return nil
+}
 
 // shapes panics unless x is n×in with n ≥ 1 and y is n×targets, and returns n.
 func shapes(x, y mat.Matrix, in, targets int) (n int) {

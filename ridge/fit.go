@@ -133,8 +133,8 @@ func (a *Accumulator) Fit(opts *Options) (*Model, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	if a.phi == nil {
-		return nil, errNoMap
+	if err := a.validateMap(); err != nil {
+		return nil, err
 	}
 	a.flush()
 	return a.fit(&o)
