@@ -24,9 +24,10 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// fourier returns a map of a Gaussian kernel.
+// fourier returns a map of a Gaussian kernel, of pairs if they fit.
 func fourier(in, out int) featuremap.FeatureMap {
-	return must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 2}, in, out, featuremap.NewSampler(1), nil))
+	o := &featuremap.FourierOptions{RandomPhase: out%2 == 1}
+	return must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 2}, in, out, featuremap.NewSampler(1), o))
 }
 
 // data returns points with normal coordinates, and targets: a smooth function of them and noise, different for each.
