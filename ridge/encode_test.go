@@ -1,0 +1,259 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package ridge_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	. "github.com/seed-0f95ebc1/featuremap/ridge"
+)
+
+// encodedSample returns an accumulator with pending rows.
+func encodedSample(t *testing.T, targets, rows int) (*Accumulator, []byte) {
+	a := must(NewAccumulator(fourier(2, 12), targets))
+	if rows > 0 {
+		x, y := data(rows, 2, targets, 50)
+		addBatches(t, a, x, y, 100)
+	}
+	return a, encoded(a)
+}
+
+// What was written is read back: the same bytes again, and the same model once merged into an accumulator with a map.
+func TestEncode(t *testing.T) {
+	for _, rows := range []int{0, 1, 300} {
+		for _, targets := range []int{1, 3} {
+			a, want := encodedSample(t, targets, rows)
+			var b bytes.Buffer
+			if n, err := a.WriteTo(&b); err != nil || n != int64(len(want)) || !bytes.Equal(b.Bytes(), want) {
+				t.Fatalf("WriteTo = %d, %v; MarshalBinary has %d bytes", n, err, len(want))
+			}
+			for _, read := range []func(d *Accumulator) error{
+				func(d *Accumulator) error { return d.UnmarshalBinary(want) },
+				func(d *Accumulator) error {
+					n, err := d.ReadFrom(iotest.HalfReader(bytes.NewReader(want)))
+					if err == nil && n != int64(len(want)) {
+						err = fmt.Errorf("%d bytes read of %d", n, len(want))
+					}
+					return err
+				},
+				func(d *Accumulator) error {
+					_, err := d.ReadFrom(iotest.DataErrReader(bytes.NewReader(want)))
+					return err
+				},
+			} {
+				d := must(NewAccumulator(fourier(3, 8), 2)) // to be overwritten
+				if err := read(d); err != nil {
+					t.Fatal(err)
+				}
+				if d.Rows() != rows || !bytes.Equal(encoded(d), want) {
+					t.Error("another accumulator")
+				}
+				x, y := data(2, 2, targets, 51)
+				const noMap = "ridge: the accumulator was decoded and has no map: merge it into one that has"
+				expectError(t, d.Add(x, y), noMap)
+				_, err := d.Fit(nil)
+				expectError(t, err, noMap)
+				whole := must(NewAccumulator(fourier(2, 12), targets))
+				if err := whole.Merge(d); err != nil {
+					t.Fatal(err)
+				}
+				if !bytes.Equal(encoded(whole), want) {
+					t.Error("merged into an empty one: other bits")
+				}
+				if rows > 1 {
+					equal(t, "model", modelBits(must(whole.Fit(nil)), x), modelBits(must(a.Fit(nil)), x))
+				}
+				if err := d.Merge(whole); err != nil || d.Rows() != 2*rows {
+					t.Error(d.Rows(), err)
+				}
+			}
+		}
+	}
+}
+
+// No changed, missing or additional byte is accepted, nor does any make the receiver change or panic.
+func TestMutations(t *testing.T) {
+	_, data := encodedSample(t, 2, 40)
+	kept, want := encodedSample(t, 1, 30)
+	rnd := rand.New(rand.NewPCG(1, 2))
+	refuse := func(name string, bad []byte) {
+		t.Helper()
+		if err := kept.UnmarshalBinary(bad); err == nil {
+			t.Fatalf("%s: UnmarshalBinary accepts it", name)
+		}
+		if _, err := kept.ReadFrom(bytes.NewReader(bad)); err == nil {
+			t.Fatalf("%s: ReadFrom accepts it", name)
+		}
+	}
+	for i := range data {
+		bad := bytes.Clone(data)
+		bad[i] ^= 1 << rnd.IntN(8)
+		refuse(fmt.Sprintf("byte %d changed", i), bad)
+		refuse(fmt.Sprintf("%d bytes", i), data[:i])
+	}
+	for range 1000 {
+		bad := bytes.Clone(data)
+		for range 1 + rnd.IntN(5) {
+			lo := rnd.IntN(len(bad))
+			hi := min(lo+1+rnd.IntN(40), len(bad))
+			for i := lo; i < hi; i++ {
+				bad[i] = byte(rnd.Uint32())
+			}
+		}
+		if !bytes.Equal(bad, data) {
+			refuse("bytes changed", bad)
+		}
+	}
+	refuse("one byte more", append(bytes.Clone(data), 0))
+	refuse("twice", append(bytes.Clone(data), data...))
+	refuse("nothing", nil)
+	if !bytes.Equal(encoded(kept), want) {
+		t.Error("an error changed the receiver")
+	}
+}
+
+// prefix is the length of the magic line, of which the header comes after.
+var prefix = bytes.IndexByte(encoded(must(NewAccumulator(fourier(2, 2), 1))), '\n') + 1
+
+// resealed returns data with a new checksum, after a change.
+func resealed(data []byte, change func(b []byte)) []byte {
+	b := bytes.Clone(data[:len(data)-sha256.Size])
+	change(b)
+	sum := sha256.Sum256(b)
+	return append(b, sum[:]...)
+}
+
+// Numbers that are no sums are refused behind a right checksum too, and absurd sizes before memory is taken.
+func TestHostile(t *testing.T) {
+	_, data := encodedSample(t, 1, 40) // in 2, out 12, 1 target: columns of 14
+	sums := prefix + 4*8 + 32 + 8      // the first column
+	at := func(i, j int) int { return sums + 8*(j*(j+1)/2+i) }
+	put := func(offset int, v uint64) func(b []byte) {
+		return func(b []byte) { binary.LittleEndian.PutUint64(b[offset:], v) }
+	}
+	float := func(offset int, v float64) func(b []byte) { return put(offset, math.Float64bits(v)) }
+	if err := new(Accumulator).UnmarshalBinary(resealed(data, func([]byte) {})); err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(b []byte){
+		"in 0":              put(prefix, 0),
+		"in 2⁶⁴−1":          put(prefix, 1<<64-1),
+		"out 0":             put(prefix+8, 0),
+		"out 11":            put(prefix+8, 11),
+		"out 2³²+12":        put(prefix+8, 1<<32+12),
+		"out 2²⁰":           put(prefix+8, 1<<20),
+		"out 2⁶¹":           put(prefix+8, 1<<61),
+		"targets 0":         put(prefix+16, 0),
+		"targets 2⁶¹":       put(prefix+16, 1<<61),
+		"targets 2²⁴":       put(prefix+16, 1<<24),
+		"rows 41":           put(prefix+24, 41),
+		"rows 0":            put(prefix+24, 0),
+		"rows 2⁵³+1":        put(prefix+24, 1<<53+1),
+		"rows 2⁶³":          put(prefix+24, 1<<63),
+		"shift NaN":         float(sums-8, math.NaN()),
+		"shift large":       float(sums-8, 1e160),
+		"sum NaN":           float(at(3, 5), math.NaN()),
+		"sum Inf":           float(at(3, 13), math.Inf(-1)),
+		"sum large":         float(at(3, 5), 1e300),
+		"sum of ones large": float(at(3, 13), 1e200),
+		"negative square":   float(at(5, 5), -1),
+		"ones":              float(at(13, 13), 39),
+	} {
+		bad := resealed(data, change)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err, a := errors.New(""), new(Accumulator)
+		if err = a.UnmarshalBinary(bad); err == nil {
+			t.Errorf("%s: UnmarshalBinary accepts it", name)
+		} else if !strings.HasPrefix(err.Error(), "ridge: ") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err = a.ReadFrom(bytes.NewReader(bad)); err == nil {
+			t.Errorf("%s: ReadFrom accepts it", name)
+		}
+		runtime.ReadMemStats(&after)
+		// Some kilobytes of buffers, and a few times the data.
+		if m := after.TotalAlloc - before.TotalAlloc; m > 200_000 {
+			t.Errorf("%s: %d bytes of memory for %d of data", name, m, len(bad))
+		}
+		if a.Rows() != 0 {
+			t.Errorf("%s: the receiver has changed", name)
+		}
+	}
+}
+
+// Numbers that have the form of sums and are none's, behind a right checksum, may fit badly but do not panic.
+func TestInconsistentSums(t *testing.T) {
+	_, data := encodedSample(t, 1, 40)
+	sums := prefix + 4*8 + 32 + 8
+	rnd := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		bad := resealed(data, func(b []byte) {
+			for range 1 + rnd.IntN(4) {
+				j := rnd.IntN(13)
+				at := sums + 8*(j*(j+1)/2+rnd.IntN(j+1))
+				binary.LittleEndian.PutUint64(b[at:], math.Float64bits(math.Ldexp(rnd.Float64(), rnd.IntN(900))))
+			}
+		})
+		a, d := must(NewAccumulator(fourier(2, 12), 1)), new(Accumulator)
+		if err := d.UnmarshalBinary(bad); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Merge(d); err != nil {
+			t.Fatal(err)
+		}
+		if m, err := a.Fit(nil); err == nil {
+			m.VarianceVec(nil, []float64{1, 2})
+		}
+		if m, err := a.Fit(&Options{NoIntercept: true}); err == nil {
+			m.VarianceVec(nil, []float64{1, 2})
+		}
+	}
+}
+
+// Errors of writers and readers come back.
+func TestEncodeErrors(t *testing.T) {
+	a, data := encodedSample(t, 1, 300)
+	for n := range 3 {
+		w := &failingWriter{left: n * len(data) / 3}
+		if got, err := a.WriteTo(w); err != io.ErrClosedPipe || got > int64(n*len(data)/3) {
+			t.Errorf("%d bytes, %v", got, err)
+		}
+	}
+	r := io.MultiReader(bytes.NewReader(data[:len(data)/2]), iotest.ErrReader(io.ErrClosedPipe))
+	if n, err := new(Accumulator).ReadFrom(r); err != io.ErrClosedPipe || n != int64(len(data)/2) {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+	r = io.MultiReader(bytes.NewReader(data), iotest.ErrReader(io.ErrClosedPipe))
+	if _, err := new(Accumulator).ReadFrom(r); err != io.ErrClosedPipe {
+		t.Error(err)
+	}
+	if _, err := new(Accumulator).ReadFrom(bytes.NewReader(data[:200])); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Error(err)
+	}
+}
+
+// A failingWriter takes some bytes.
+type failingWriter struct{ left int }
+
+func (w *failingWriter) Write(p []byte) (int, error) {
+	n := min(len(p), w.left)
+	w.left -= n
+	if n < len(p) {
+		return n, io.ErrClosedPipe
+	}
+	return n, nil
+}
