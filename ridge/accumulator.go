@@ -233,12 +233,12 @@ func paddedStride(n int) int {
 
 // beyond returns the error for row i of a block, which a tiled.Block refused; in the batch it is row lo+i.
 func (a *Accumulator) beyond(block blas64.General, i, lo int) error {
-	for j, v := range block.Data[i*block.Stride:][:a.out] {
-		if !(math.Abs(v) < tiled.Limit) {
-			return fmt.Errorf("ridge: x: row %d: feature %d = %v: must be finite and less than 2^484 in magnitude", lo+i, j, v)
-		}
+	row := block.Data[i*block.Stride:][:a.out]
+	j := 0
+	for j < a.out-1 && math.Abs(row[j]) < tiled.Limit {
+		j++
 	}
-	return fmt.Errorf("ridge: x: row %d is out of range", lo+i)
+	return fmt.Errorf("ridge: x: row %d: feature %d = %v: must be finite and less than 2^484 in magnitude", lo+i, j, row[j])
 }
 
 // flush brings pending rows into the sums.

@@ -18,6 +18,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"gonum.org/v1/gonum/mat"
+
 	. "github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -175,8 +177,9 @@ func TestHostile(t *testing.T) {
 		bad := resealed(data, change)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		err, a := errors.New(""), new(Accumulator)
-		if err = a.UnmarshalBinary(bad); err == nil {
+		a := new(Accumulator)
+		err := a.UnmarshalBinary(bad)
+		if err == nil {
 			t.Errorf("%s: UnmarshalBinary accepts it", name)
 		} else if !strings.HasPrefix(err.Error(), "ridge: ") {
 			t.Errorf("%s: %v", name, err)
@@ -222,6 +225,28 @@ func TestInconsistentSums(t *testing.T) {
 			m.VarianceVec(nil, []float64{1, 2})
 		}
 	}
+}
+
+// The number of rows has a limit.
+func TestManyRows(t *testing.T) {
+	_, data := encodedSample(t, 1, 40)
+	const most = min(1<<53, math.MaxInt)
+	sums := prefix + 4*8 + 32 + 8
+	many := resealed(data, func(b []byte) {
+		binary.LittleEndian.PutUint64(b[prefix+24:], most)
+		binary.LittleEndian.PutUint64(b[sums+8*(14*15/2-1):], math.Float64bits(most))
+	})
+	a, d := must(NewAccumulator(fourier(2, 12), 1)), new(Accumulator)
+	if err := d.UnmarshalBinary(many); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Merge(d); err != nil || a.Rows() != most {
+		t.Fatal(a.Rows(), err)
+	}
+	want := fmt.Sprintf("ridge: %d rows and %d more: must be at most %d", most, most, most)
+	expectError(t, a.Merge(d), want)
+	x := mat.NewDense(2, 2, nil)
+	expectError(t, a.Add(x, mat.NewVecDense(2, nil)), strings.Replace(want, fmt.Sprint(most, " more"), "2 more", 1))
 }
 
 // Errors of writers and readers come back.

@@ -79,6 +79,29 @@ func TestInputs(t *testing.T) {
 	equal(t, "wide", bits(must(Fit(wide, shy{big}, ty, o)).Weights().RawMatrix().Data), bits(must(Fit(wide, big, ty, o)).Weights().RawMatrix().Data))
 }
 
+// A NaN is found in matrices that several goroutines look through, and features of one page or several.
+func TestLargeInput(t *testing.T) {
+	const in = 600
+	x, y := data(300, in, 1, 68)
+	phi := fourier(in, 510)
+	want := must(Fit(phi, x, y, &Options{Lambda: 1}))
+	equal(t, "model", modelBits(must(Fit(phi, shy{x}, y, &Options{Lambda: 1})), x), modelBits(want, x))
+	x.Set(299, 555, math.NaN())
+	_, err := Fit(phi, x, y, nil)
+	expectError(t, err, "ridge: x: row 299, column 555 = NaN: must be finite")
+}
+
+// Maps whose features are NaN at the same points are not told apart by which NaN it is.
+func TestIdentityOfNaN(t *testing.T) {
+	var maps []callers
+	for _, bits := range []uint64{0x7ff8000000000001, 0xfff8000000000002} {
+		maps = append(maps, callers{1, 2, func(dst, x []float64) { dst[0], dst[1] = x[0], math.Float64frombits(bits) }})
+	}
+	if err := must(NewAccumulator(maps[0], 1)).Merge(must(NewAccumulator(maps[1], 1))); err != nil {
+		t.Error(err)
+	}
+}
+
 // Destinations are sized, or views that are written alone.
 func TestDestinations(t *testing.T) {
 	x, y := data(40, 2, 2, 61)
