@@ -111,7 +111,10 @@ func (d *decoder) header(size int64) (*Accumulator, error) {
 		return nil, errFormat
 	}
 	want, ok := encodedSize(a.out, a.targets)
-	if !ok || size >= 0 && size != want {
+	if !ok {
+		return nil, errFormat
+	}
+	if size >= 0 && size != want {
 		return nil, fmt.Errorf("ridge: %d bytes are not the data of an accumulator of %d features and %d targets", size, a.out, a.targets)
 	}
 	return a, validateSize(a.out, a.targets)

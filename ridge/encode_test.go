@@ -160,6 +160,7 @@ func TestHostile(t *testing.T) {
 		"out 2⁶¹":           put(prefix+8, 1<<61),
 		"targets 0":         put(prefix+16, 0),
 		"targets 2⁶¹":       put(prefix+16, 1<<61),
+		"targets 30000":     put(prefix+16, 30_000),
 		"targets 2²⁴":       put(prefix+16, 1<<24),
 		"rows 41":           put(prefix+24, 41),
 		"rows 0":            put(prefix+24, 0),
@@ -196,6 +197,21 @@ func TestHostile(t *testing.T) {
 			t.Errorf("%s: the receiver has changed", name)
 		}
 	}
+}
+
+// What is whole and sealed is refused for its contents, and data of another length before it is read.
+func TestHostileWhole(t *testing.T) {
+	_, data := encodedSample(t, 1, 40)
+	expectError(t, new(Accumulator).UnmarshalBinary(data[:len(data)-1]),
+		fmt.Sprintf("ridge: %d bytes are not the data of an accumulator of 12 features and 1 targets", len(data)-1))
+	_, empty := encodedSample(t, 1, 0)
+	shifted := resealed(empty, func(b []byte) { binary.LittleEndian.PutUint64(b[prefix+64:], math.Float64bits(1)) })
+	expectError(t, new(Accumulator).UnmarshalBinary(shifted), "ridge: the data of the accumulator has the shift 1 of target 0")
+	none := bytes.Clone(empty[:prefix+64+13*14/2*8+sha256.Size]) // columns of 13
+	none = resealed(none, func(b []byte) { binary.LittleEndian.PutUint64(b[prefix+16:], 0) })
+	expectError(t, new(Accumulator).UnmarshalBinary(none), "ridge: targets = 0: must be at least 1")
+	_, err := new(Accumulator).ReadFrom(bytes.NewReader(none))
+	expectError(t, err, "ridge: targets = 0: must be at least 1")
 }
 
 // Numbers that have the form of sums and are none's, behind a right checksum, may fit badly but do not panic.

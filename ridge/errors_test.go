@@ -188,6 +188,20 @@ func TestLeastSquares(t *testing.T) {
 	near(t, "variance at 0", m.VarianceVec(nil, []float64{0})[0], (1./4+1.5*1.5/5)/3, 1e-15)
 }
 
+// The condition number is at most gonum's, which is exact, and not far below it.
+func TestConditionNumber(t *testing.T) {
+	x, y := data(60, 2, 1, 47)
+	for _, lambda := range []float64{1e-4, 1, 100} {
+		m := must(Fit(fourier(2, 30), x, y, &Options{Lambda: lambda}))
+		u := cholesky(t, m, x)
+		var a mat.Dense
+		a.Mul(u.T(), u)
+		if got, want := m.Condition(), mat.Cond(&a, 1); !(got <= want*(1+1e-6) && got >= want/5) {
+			t.Errorf("λ = %v: condition %v, want %v", lambda, got, want)
+		}
+	}
+}
+
 // The λ of a path is the one of largest evidence, whatever its place; of the default path too.
 func TestPath(t *testing.T) {
 	phi := fourier(2, 40)
@@ -290,6 +304,30 @@ func TestUndo(t *testing.T) {
 					t.Fatalf("%s: the sums differ afterwards", name)
 				}
 			}
+		}
+	}
+}
+
+// Of rows that are copied one by one, since they are so long, the good ones before a bad one are dropped.
+func TestUndoCopies(t *testing.T) {
+	const in = 1 << 19
+	phi := callers{in, 2, func(dst, x []float64) { dst[0], dst[1] = x[0], x[0]*x[in-1] }}
+	x, y := mat.NewDense(3, in, nil), mat.NewVecDense(3, []float64{1, 2, 4})
+	for i := range 3 {
+		x.Set(i, 0, float64(i))
+		x.Set(i, in-1, 1)
+	}
+	a := must(NewAccumulator(phi, 1))
+	for range 2 {
+		want := encoded(a)
+		x.Set(2, in-1, 1e200)
+		expectError(t, a.Add(shy{x}, y), "ridge: x: row 2: feature 1 = 2e+200: must be finite and less than 2^484 in magnitude")
+		if !bytes.Equal(encoded(a), want) {
+			t.Error("the sums have changed")
+		}
+		x.Set(2, in-1, 1)
+		if err := a.Add(shy{x}, y); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

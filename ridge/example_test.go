@@ -1,0 +1,292 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package ridge_test
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/ridge"
+)
+
+// noisySine returns n points of [0, 2π) and their sines with normal noise.
+func noisySine(n int, noise float64) (x, y *mat.Dense) {
+	s := featuremap.NewSampler(1)
+	x, y = mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)
+	for i := range n {
+		v := 2 * math.Pi * s.Float64()
+		x.Set(i, 0, v)
+		y.Set(i, 0, math.Sin(v)+noise*s.Normal())
+	}
+	return x, y
+}
+
+func ExampleFit() {
+	// 500 points of a sine, with noise of standard deviation 0.2.
+	x, y := noisySine(500, 0.2)
+	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, 1, 50, featuremap.NewSampler(2))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	m, err := ridge.Fit(phi, x, y, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, v := range []float64{1, 2, 4} {
+		fmt.Printf("sin(%v) = %5.2f, predicted %5.2f\n", v, math.Sin(v), m.PredictVec(nil, []float64{v})[0])
+	}
+	fmt.Printf("standard deviation of the noise %.2f\n", math.Sqrt(m.Noise()[0]))
+	// Output:
+	// sin(1) =  0.84, predicted  0.84
+	// sin(2) =  0.91, predicted  0.91
+	// sin(4) = -0.76, predicted -0.73
+	// standard deviation of the noise 0.20
+}
+
+func ExampleLabels() {
+	// Three classes, by the distance from the origin: no straight line tells them apart.
+	const n = 600
+	s := featuremap.NewSampler(1)
+	x := mat.NewDense(n, 2, nil)
+	classes := make([]int, n)
+	for i := range classes {
+		a, b := 6*s.Float64()-3, 6*s.Float64()-3
+		x.SetRow(i, []float64{a, b})
+		classes[i] = min(int(math.Hypot(a, b)), 2)
+	}
+	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, 2, 100, featuremap.NewSampler(2))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	m, err := ridge.Fit(phi, x, ridge.Labels(classes, 3), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, p := range [][]float64{{0.2, -0.3}, {1, 1}, {-2, 2}} {
+		scores := m.PredictVec(nil, p) // one for each class
+		fmt.Printf("%v is in class %d\n", p, floats.MaxIdx(scores))
+	}
+	// Output:
+	// [0.2 -0.3] is in class 0
+	// [1 1] is in class 1
+	// [-2 2] is in class 2
+}
+
+func ExampleModel_VarianceTo() {
+	// A Gaussian process: what is known of a function between and beyond a few points of it.
+	x := mat.NewDense(6, 1, []float64{0, 0.7, 1.1, 2, 2.4, 3})
+	y := mat.NewDense(6, 1, []float64{0.1, 0.6, 0.9, 0.9, 0.7, 0.1})
+	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, 1, 400, featuremap.NewSampler(1))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	m, err := ridge.Fit(phi, x, y, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var mean, variance mat.Dense
+	at := mat.NewDense(4, 1, []float64{1, 1.5, 4, 6})
+	m.PredictTo(&mean, at)
+	m.VarianceTo(&variance, at)
+	for i := range 4 {
+		fmt.Printf("f(%v) = %.2f ± %.2f\n", at.At(i, 0), mean.At(i, 0), math.Sqrt(variance.At(i, 0)))
+	}
+	// Output:
+	// f(1) = 0.82 ± 0.04
+	// f(1.5) = 1.02 ± 0.05
+	// f(4) = -0.29 ± 0.40
+	// f(6) = 0.19 ± 0.69
+}
+
+func ExampleModel_Sample() {
+	// Thompson sampling: find the largest value of a function by few noisy looks at it. Each time, draw a
+	// function from what is known so far, and look where that one is largest.
+	s := featuremap.NewSampler(1)
+	look := func(v float64) float64 { return math.Sin(3*v) + 0.3*v + 0.05*s.Normal() } // largest at 2.65
+	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 0.5}, 1, 100, s)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	known, err := ridge.NewAccumulator(phi, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	grid := mat.NewDense(81, 1, nil)
+	for i := range 81 {
+		grid.Set(i, 0, float64(i)/20)
+	}
+	point, value := mat.NewDense(1, 1, nil), mat.NewDense(1, 1, nil)
+	add := func(v float64) error {
+		point.Set(0, 0, v)
+		value.Set(0, 0, look(v))
+		return known.Add(point, value)
+	}
+	err = add(0)
+	for next := 4.0; err == nil && known.Rows() < 30; {
+		if err = add(next); err != nil {
+			break
+		}
+		var m *ridge.Model
+		if m, err = known.Fit(&ridge.Options{Lambda: 0.01}); err != nil {
+			break
+		}
+		var f mat.Dense
+		m.Sample(s).PredictTo(&f, grid)
+		next = grid.At(floats.MaxIdx(f.RawMatrix().Data), 0)
+	}
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("after %d looks the last was at %.2f\n", known.Rows(), point.At(0, 0))
+	// Output:
+	// after 30 looks the last was at 2.65
+}
+
+func ExampleAccumulator_Add() {
+	// Rows from a reader, one after another: none of them is kept.
+	var file strings.Builder // stands for a file of any size
+	x, y := noisySine(2000, 0.1)
+	for i := range 2000 {
+		fmt.Fprintf(&file, "%.4f,%.4f\n", x.At(i, 0), y.At(i, 0))
+	}
+
+	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, 1, 50, featuremap.NewSampler(2))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	a, err := ridge.NewAccumulator(phi, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	rows := csv.NewReader(strings.NewReader(file.String()))
+	rows.ReuseRecord = true
+	point, target := mat.NewDense(1, 1, nil), mat.NewDense(1, 1, nil)
+	for {
+		record, err := rows.Read()
+		if err == io.EOF {
+			break
+		}
+		var v, w float64
+		if err == nil {
+			v, err = strconv.ParseFloat(record[0], 64)
+		}
+		if err == nil {
+			w, err = strconv.ParseFloat(record[1], 64)
+		}
+		if err == nil {
+			point.Set(0, 0, v)
+			target.Set(0, 0, w)
+			err = a.Add(point, target)
+		}
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	m, err := a.Fit(nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%d rows: f(π/2) = %.2f, noise %.2f\n", a.Rows(), m.PredictVec(nil, []float64{math.Pi / 2})[0], math.Sqrt(m.Noise()[0]))
+	// Output:
+	// 2000 rows: f(π/2) = 0.99, noise 0.10
+}
+
+func ExampleModel_LogEvidence() {
+	// The likeliest of five length scales, each with the likeliest ridge of the default path. No rows are held back.
+	x, y := noisySine(200, 0.2)
+	var best *ridge.Model
+	for _, l := range []float64{0.1, 0.3, 1, 3, 10} {
+		phi, err := featuremap.New(featuremap.Gaussian{LengthScale: l}, 1, 100, featuremap.NewSampler(2))
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		m, err := ridge.Fit(phi, x, y, nil)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("ℓ = %4v: λ = %-7.2g log evidence %.1f\n", l, m.Lambda(), m.LogEvidence())
+		if best == nil || m.LogEvidence() > best.LogEvidence() {
+			best = m
+		}
+	}
+	fmt.Println("taken:", best.Map().Kernel())
+	// Output:
+	// ℓ =  0.1: λ = 0.19    log evidence -35.0
+	// ℓ =  0.3: λ = 0.18    log evidence 4.1
+	// ℓ =    1: λ = 0.13    log evidence 21.2
+	// ℓ =    3: λ = 0.0048  log evidence 26.7
+	// ℓ =   10: λ = 6.7e-06 log evidence 22.4
+	// taken: Gaussian{LengthScale: 3}
+}
+
+func ExampleAccumulator_Merge() {
+	// Two machines have half of the rows each. One sends its sums to the other.
+	x, y := noisySine(1000, 0.1)
+	accumulator := func() *ridge.Accumulator {
+		phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, 1, 50, featuremap.NewSampler(2)) // the same on both
+		if err != nil {
+			panic(err)
+		}
+		a, err := ridge.NewAccumulator(phi, 1)
+		if err != nil {
+			panic(err)
+		}
+		return a
+	}
+	here, there := accumulator(), accumulator()
+	if err := here.Add(x.Slice(0, 500, 0, 1), y.Slice(0, 500, 0, 1)); err != nil {
+		fmt.Println(err)
+		return
+	}
+	if err := there.Add(x.Slice(500, 1000, 0, 1), y.Slice(500, 1000, 0, 1)); err != nil {
+		fmt.Println(err)
+		return
+	}
+	wire, err := there.MarshalBinary()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var received ridge.Accumulator
+	if err := received.UnmarshalBinary(wire); err != nil {
+		fmt.Println(err)
+		return
+	}
+	if err := here.Merge(&received); err != nil {
+		fmt.Println(err)
+		return
+	}
+	m, err := here.Fit(nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%d rows: f(π/2) = %.2f\n", here.Rows(), m.PredictVec(nil, []float64{math.Pi / 2})[0])
+	// Output:
+	// 1000 rows: f(π/2) = 0.98
+}
