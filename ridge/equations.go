@@ -7,6 +7,7 @@ package ridge
 import (
 	"fmt"
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/blas/blas64"
 
@@ -221,11 +222,12 @@ func (e *equations) failure(lambda float64, i int) error {
 // model returns the model of a solution.
 func (e *equations) model(s *solution) numbers {
 	targets := e.b.Rows
+	norm, factor := e.norm+s.lambda, s.factor // ‖A‖₁, since ΦᵀΦ has no negative element on its diagonal
 	m := numbers{
 		rows:      e.rows,
 		lambda:    s.lambda,
 		evidence:  s.evidence,
-		condition: (e.norm + s.lambda) * s.factor.InverseNorm1(),
+		condition: sync.OnceValue(func() float64 { return norm * factor.InverseNorm1() }),
 		noise:     s.noise,
 		mean:      e.mean,
 		factor:    s.factor,

@@ -90,7 +90,7 @@ func ExampleModel_VarianceTo() {
 	// A Gaussian process: what is known of a function between and beyond a few points of it.
 	x := mat.NewDense(6, 1, []float64{0, 0.7, 1.1, 2, 2.4, 3})
 	y := mat.NewDense(6, 1, []float64{0.1, 0.6, 0.9, 0.9, 0.7, 0.1})
-	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, 1, 400, featuremap.NewSampler(1))
+	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, 1, 100, featuremap.NewSampler(1))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -108,10 +108,10 @@ func ExampleModel_VarianceTo() {
 		fmt.Printf("f(%v) = %.2f ± %.2f\n", at.At(i, 0), mean.At(i, 0), math.Sqrt(variance.At(i, 0)))
 	}
 	// Output:
-	// f(1) = 0.82 ± 0.04
-	// f(1.5) = 1.02 ± 0.05
-	// f(4) = -0.29 ± 0.40
-	// f(6) = 0.19 ± 0.69
+	// f(1) = 0.82 ± 0.03
+	// f(1.5) = 1.01 ± 0.03
+	// f(4) = -0.49 ± 0.31
+	// f(6) = 0.11 ± 0.86
 }
 
 func ExampleModel_Sample() {

@@ -34,8 +34,8 @@ type numbers struct {
 	rows      int // that it was fitted on
 	lambda    float64
 	evidence  float64
-	condition float64
-	weights   []float64 // of each target in turn
+	condition func() float64 // found when it is asked for; then it is the same forever
+	weights   []float64      // of each target in turn
 	intercept []float64
 	noise     []float64     // σ²
 	mean      []float64     // φ̄; nil without an intercept
@@ -82,13 +82,20 @@ func (m *Model) Noise() []float64 { return slices.Clone(m.noise) }
 func (m *Model) LogEvidence() float64 { return m.evidence }
 
 // Condition returns an estimate from below, most often within a factor of 3, of the condition number of
-// A = ΦᵀΦ + λI in the 1-norm. Some log₁₀ of it of the 16 digits of a weight are lost to rounding.
-func (m *Model) Condition() float64 { return m.condition }
+// A = ΦᵀΦ + λI in the 1-norm. Some log₁₀ of it of the 16 digits of a weight are lost to rounding. The first call takes
+// some ten times D² multiply-adds.
+func (m *Model) Condition() float64 { return m.condition() }
 
 // MeanOnly returns the model without the factor of A, of which D²/2 of its numbers are: it predicts the same. Its
 // variance is NaN, and Sample panics.
 func (m *Model) MeanOnly() *Model {
-	n := m.numbers
+	return newModel(m.phi, m.withoutFactor())
+}
+
+// withoutFactor returns the numbers without the factor of A.
+func (m *numbers) withoutFactor() numbers {
+	n, condition := *m, m.condition()
 	n.factor = nil
-	return newModel(m.phi, n)
+	n.condition = func() float64 { return condition } // which does not hold on to the factor
+	return n
 }

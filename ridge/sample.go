@@ -22,14 +22,15 @@ import (
 //
 // It panics if the model is MeanOnly.
 func (m *Model) Sample(s *featuremap.Sampler) *Model {
-	n := m.numbers
-	if !m.sampled {
-		if m.factor == nil {
-			panic("ridge: Sample of a MeanOnly model, which has no posterior")
-		}
-		n.weights, n.intercept = m.draw(s.Split())
-		n.factor, n.sampled = nil, true
+	if m.sampled {
+		return newModel(m.phi, m.numbers)
 	}
+	if m.factor == nil {
+		panic("ridge: Sample of a MeanOnly model, which has no posterior")
+	}
+	n := m.withoutFactor()
+	n.weights, n.intercept = m.draw(s.Split())
+	n.sampled = true
 	return newModel(m.phi, n)
 }
 
