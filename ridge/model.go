@@ -99,3 +99,10 @@ func (m *numbers) withoutFactor() numbers {
 	n.condition = func() float64 { return condition } // which does not hold on to the factor
 	return n
 }
+
+// dot returns ⟨a, b⟩.
+func dot(a, b []float64) float64 {
+	var sum [1]float64
+	tiled.Dots(sum[:], a, b, len(b))
+	return sum[0]
+}

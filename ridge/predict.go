@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 	"github.com/seed-0f95ebc1/featuremap/internal/region"
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
 // PredictTo sets row i of dst, n×T, to the predictions f(x) for row i of x, n×in points. An empty dst is sized. Rows are
@@ -44,8 +45,9 @@ func (m *Model) PredictVec(dst, x []float64) []float64 {
 
 // predict sets dst to the predictions for one row of features.
 func (m *Model) predict(dst, features []float64) {
+	tiled.Dots(dst, features, m.weights, m.out)
 	for t, c := range m.intercept {
-		dst[t] = dot(features, m.weight(t, m.out)) + c
+		dst[t] += c
 	}
 }
 
