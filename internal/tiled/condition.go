@@ -4,27 +4,32 @@
 
 package tiled
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
-// Norm1 returns the 1-norm of a symmetric matrix, the largest sum of magnitudes of a column. Sums are in the order of the
-// columns, so they are the same in every tier.
+// Norm1 returns the 1-norm of a symmetric matrix, the largest sum of magnitudes of a column. A sum is a chain in the order
+// of the rows, whatever the tier.
 func (m *Matrix) Norm1() float64 {
 	sums := make([]float64, m.n)
-	column := make([]float64, m.n)
-	for j := range m.n {
-		m.Column(column, j)
-		var sum float64
-		for i, v := range column[:j] {
-			sums[i] += math.Abs(v)
-			sum += math.Abs(v)
+	for first := 0; first < m.n; first += m.width {
+		panel := m.panel(first / m.width)
+		end := min(first+m.width, m.n)
+		for i := range end {
+			// Row i adds to its columns, and then as column i.
+			row := panel[i*m.width:]
+			for j := max(first, i); j < end; j++ {
+				sums[j] += math.Abs(row[j-first])
+			}
+			sum := sums[i]
+			for j := max(first, i+1); j < end; j++ {
+				sum += math.Abs(row[j-first])
+			}
+			sums[i] = sum
 		}
-		sums[j] = sum + math.Abs(column[j])
 	}
-	var most float64
-	for _, v := range sums {
-		most = max(most, v)
-	}
-	return most
+	return slices.Max(sums)
 }
 
 // InverseNorm1 estimates the 1-norm of A⁻¹ from below, for A = UᵀU: most often within a factor of 3. It takes some
