@@ -29,8 +29,9 @@ func newCovariance(d int, nodes []tauNode) *covariance {
 	c := &covariance{values: make([]float64, points), step: decades * math.Ln10 / (points - 1)}
 	c.low = -0.5*math.Log(median) - 3*math.Ln10
 	rules := [][]betaNode{betaRule(d, 5), betaRule(d, 9), betaRule(d, 24)}
+	var at [3][]int // the points of each rule
 	gauss := newGaussianTable(d)
-	w, logs, rule := make([]float64, points), make([]float64, points), make([]int, points)
+	w, logs, falls := make([]float64, points), make([]float64, points), make([]float64, points)
 	for i := range w {
 		z := c.low + c.step*float64(i)
 		w[i], logs[i] = math.Exp(2*z)/2, 2*z-math.Ln2
@@ -41,17 +42,24 @@ func newCovariance(d int, nodes []tauNode) *covariance {
 			if a == b {
 				p = n.p * m.p
 			}
+			for k := range at {
+				at[k] = at[k][:0]
+			}
 			for i, w := range w {
-				rule[i] = ruleFor(w*n.tau, w*m.tau)
+				k := ruleFor(w*n.tau, w*m.tau)
+				at[k] = append(at[k], i)
+				falls[i] = math.Exp(-(w * (n.tau + m.tau)))
 			}
 			for k, nodes := range rules {
+				if len(at[k]) == 0 {
+					continue
+				}
 				for _, r := range nodes {
 					tau := r.share*n.tau + (1-r.share)*m.tau
 					log := math.Log(tau)
-					for i, w := range w {
-						if rule[i] == k {
-							c.values[i] += p * r.weight * (gauss.at(logs[i]+log) + spread(w*(n.tau+m.tau), w*(2*r.share-1)*(n.tau-m.tau)))
-						}
+					for _, i := range at[k] {
+						w := w[i]
+						c.values[i] += p * r.weight * (gauss.at(logs[i]+log) + spread(w*(n.tau+m.tau), w*(2*r.share-1)*(n.tau-m.tau), falls[i]))
 					}
 				}
 			}
@@ -73,13 +81,13 @@ func ruleFor(u, v float64) int {
 	}
 }
 
-// spread returns e^{−s}·(cosh t − 1) for |t| ≤ s.
-func spread(s, t float64) float64 {
+// spread returns e^{−s}·(cosh t − 1) for |t| ≤ s, given fall = e^{−s}.
+func spread(s, t, fall float64) float64 {
 	if math.Abs(t) < 1 {
 		h := math.Sinh(t / 2)
-		return math.Exp(-s) * 2 * h * h
+		return fall * 2 * h * h
 	}
-	return 0.5*(math.Exp(t-s)+math.Exp(-t-s)) - math.Exp(-s)
+	return 0.5*(math.Exp(t-s)+math.Exp(-t-s)) - fall
 }
 
 // at returns c(z): proportional to z⁴ below the table, 0 beyond it.

@@ -174,9 +174,12 @@ func cauchy(f, g []float64) float64 {
 	return sum
 }
 
+// A tabled series has a table of its coefficients, with the bits of Coeff, that is faster than one by one.
+type tabled interface{ coefficients(n int) []float64 }
+
 // coefficients returns a₀ … aₙ₋₁ of f, with the bits of Coeff, by a table where that is faster.
 func coefficients(f Series, n int) []float64 {
-	if t, ok := f.(interface{ coefficients(n int) []float64 }); ok {
+	if t, ok := f.(tabled); ok {
 		return t.coefficients(n)
 	}
 	a := make([]float64, n)
@@ -357,7 +360,13 @@ type growing struct {
 
 func (g *growing) coeff(n int) float64 {
 	if n >= len(g.table) {
-		g.table = coefficients(g.f, max(64, 2*n))
+		if _, ok := g.f.(tabled); !ok {
+			for i := len(g.table); i <= n; i++ {
+				g.table = append(g.table, g.f.Coeff(i))
+			}
+		} else {
+			g.table = coefficients(g.f, max(64, 2*n))
+		}
 	}
 	return g.table[n]
 }

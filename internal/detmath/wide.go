@@ -4,7 +4,10 @@
 
 package detmath
 
-import "math"
+import (
+	"math"
+	"sync"
+)
 
 // A Wide is a number x ≥ 0 of some 104 bits whose exponent neither overflows nor
 // underflows: x = (hi + lo)·2**exp with hi between ½ and 1 (or x = 0) and lo below half
@@ -83,6 +86,22 @@ func WideExp(x float64) Wide {
 //
 // beyond, where its first term left out is below 3e-18 (DLMF 5.11.1).
 func Factorial(n int) Wide {
+	if t := factorials(); n < len(t) {
+		return t[n]
+	}
+	return factorial(n)
+}
+
+// factorials returns a table of the ones that series ask for most.
+var factorials = sync.OnceValue(func() *[512]Wide {
+	t := new([512]Wide)
+	for n := range t {
+		t[n] = factorial(n)
+	}
+	return t
+})
+
+func factorial(n int) Wide {
 	if n <= 22 {
 		p := 1.0 // 22! has 51 bits and 19 zeros behind them
 		for i := 2; i <= n; i++ {
