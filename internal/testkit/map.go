@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"testing"
 
@@ -58,13 +59,13 @@ func Map(t *testing.T, c MapCase) {
 	for _, d := range c.Dims {
 		t.Run(fmt.Sprintf("d=%d", d), func(t *testing.T) {
 			first := c.draw(t, d, 0)
+			mapConcurrent(t, d, first) // the first to use its tables
 			mapMoments(t, c, d, first)
 			mapPlan(t, c, d, first)
 			mapBits(t, c, d)
 			mapNotFinite(t, c, d)
 			mapShapes(t, c, d)
 			mapSampler(t, c, d)
-			mapConcurrent(t, c, d)
 		})
 	}
 }
@@ -173,10 +174,11 @@ func mapBits(t *testing.T, c MapCase, d int) {
 	if &got[0] != &dst[0] || !sameBits(dst, m.TransformVec(nil, point)) {
 		t.Error("TransformVec does not write to its destination")
 	}
-	// The last is large enough for several goroutines (in short mode, for few coordinates).
-	last := 1000 + 20_000/d
-	if testing.Short() {
-		last = 300 + 6_000/d
+	// The last is large enough for several goroutines at the case's most coordinates; with -short for few
+	// cases, with -long at fewer coordinates too.
+	last := 300 + 6_000/d
+	if Long() || !testing.Short() && d == slices.Max(c.Dims) {
+		last = 1000 + 20_000/d
 	}
 	for _, n := range []int{1, 2, 7, 16, 33, last} {
 		wide := normalMatrix(s, n, d+2)
@@ -337,8 +339,8 @@ func mapSampler(t *testing.T, c MapCase, d int) {
 	}
 }
 
-func mapConcurrent(t *testing.T, c MapCase, d int) {
-	m := c.draw(t, d, 9)
+// mapConcurrent tests that a new map, which may have tables yet to fill, is safe for concurrent use.
+func mapConcurrent(t *testing.T, d int, m featuremap.FeatureMap) {
 	x := normalMatrix(featuremap.NewSampler(10), 70, d)
 	var want mat.Dense
 	m.TransformTo(&want, x)
@@ -394,8 +396,8 @@ func Allocations(t *testing.T, m featuremap.FeatureMap) {
 		for _, procs := range []int{1, 4} {
 			withProcs(procs, func() {
 				// The runtime takes a while to have goroutines to reuse on every processor,
-				// so warm means: within 30 rounds one comes by with next to none.
-				const rounds, runs = 30, 100
+				// so warm means: within 150 rounds one comes by with next to none.
+				const rounds, runs = 150, 20
 				least := uint64(math.MaxUint64)
 				for round := 0; round < rounds && least > runs/20; round++ {
 					var before, after runtime.MemStats
