@@ -125,6 +125,21 @@ func factorial(n int) Wide {
 // where the first term left out is below 2e-17 (a ratio of gamma functions about its
 // point of symmetry: DLMF 5.11.14).
 func CentralBinomial(k int) float64 {
+	if t := centralBinomials(); k < len(t) {
+		return t[k]
+	}
+	return centralBinomial(k)
+}
+
+var centralBinomials = sync.OnceValue(func() *[512]float64 {
+	t := new([512]float64)
+	for k := range t {
+		t[k] = centralBinomial(k)
+	}
+	return t
+})
+
+func centralBinomial(k int) float64 {
 	if k <= 25 {
 		c := 1.0 // C(2i, i), and its product with the next 2(2i − 1), have at most 53 bits
 		for i := 1; i <= k; i++ {
