@@ -142,10 +142,7 @@ func TestNewExpressions(t *testing.T) {
 	if testkit.RaceEnabled {
 		t.Skip("statistics have no goroutines of their own for the race detector to look at")
 	}
-	expressions, maps := 200, 250
-	if testing.Short() {
-		maps = 25
-	}
+	expressions, maps := 200, testkit.Times(25, 150, 250)
 	s := NewSampler(2026)
 	samplers := make([]*Sampler, expressions)
 	for i := range samplers {

@@ -135,19 +135,24 @@ func TestOrthogonalVarianceTable(t *testing.T) {
 	draws := testkit.Times(10_000, 50_000, 200_000)
 	const d = 16
 	for _, c := range ratioTable {
+		of := func(design Design, randomPhase bool) *Fourier {
+			out := 2 * d
+			if randomPhase {
+				out = d
+			}
+			return must(NewFourier(c.kernel, d, out, NewSampler(1), &FourierOptions{Design: design, RandomPhase: randomPhase}))
+		}
+		var orthogonal, independent [2]*Fourier
+		for i, randomPhase := range []bool{false, true} {
+			orthogonal[i], independent[i] = of(Orthogonal, randomPhase), of(Independent, randomPhase)
+		}
 		for i, r := range ratioDistances {
 			pairs, pairsErr, phase, phaseErr := orthogonalRatios(c.kernel, r, draws)
 			// What Variance says, to some 1e-4 and four standard errors.
 			x, zero := f64s(d, func(int) float64 { return r / 4 }), make([]float64, d)
-			for _, randomPhase := range []bool{false, true} {
-				ratio, se, out := pairs, pairsErr, 2*d
-				if randomPhase {
-					ratio, se, out = phase, phaseErr, d
-				}
-				of := func(o Design) float64 {
-					return must(NewFourier(c.kernel, d, out, NewSampler(1), &FourierOptions{Design: o, RandomPhase: randomPhase})).Variance(x, zero)
-				}
-				if got := of(Orthogonal) / of(Independent); !(math.Abs(got-ratio) <= 2e-4+4*se) {
+			for j, ratio := range []float64{pairs, phase} {
+				se := []float64{pairsErr, phaseErr}[j]
+				if got := orthogonal[j].Variance(x, zero) / independent[j].Variance(x, zero); !(math.Abs(got-ratio) <= 2e-4+4*se) {
 					t.Errorf("%v at r = %v: Variance is %.5f of the independent design's, by conditional expectation %.5f ± %.5f", c.kernel, r, got, ratio, se)
 				}
 			}
@@ -198,9 +203,10 @@ func TestOrthogonalVarianceByKernel(t *testing.T) {
 					e4[i] += e * e * e * e / float64(maps)
 				}
 			}
+			first, of := draw(1, o), draw(1, FourierOptions{RandomPhase: randomPhase})
 			for i, r := range ratioDistances {
 				x := f64s(d, func(int) float64 { return r / 4 })
-				independent := draw(1, FourierOptions{RandomPhase: randomPhase}).Variance(x, zero)
+				independent := of.Variance(x, zero)
 				want := c.pairs[i]
 				if randomPhase {
 					want = c.phase[i]
@@ -211,7 +217,7 @@ func TestOrthogonalVarianceByKernel(t *testing.T) {
 				if !(math.Abs(got-want) <= 0.005+4*se) {
 					t.Errorf("%s at r = %v: ratio %.3f ± %.3f by maps, want %.2f", name, r, got, se, want)
 				}
-				if said := draw(1, o).Variance(x, zero) / independent; !(math.Abs(said-want) <= 0.0055) {
+				if said := first.Variance(x, zero) / independent; !(math.Abs(said-want) <= 0.0055) {
 					t.Errorf("%s at r = %v: Variance is %.3f of the independent design's, want %.2f", name, r, said, want)
 				}
 			}
