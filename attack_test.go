@@ -113,6 +113,7 @@ func TestFewDistinctFeatures(t *testing.T) {
 
 // Constructors end, with a map or an error that says why: these took from 13 seconds to for ever.
 func TestConstructorsEnd(t *testing.T) {
+	t.Parallel()
 	exp, g := Exp{Rate: 1}, Gaussian{LengthScale: 1}
 	power := func(n, times int, k Kernel) Kernel {
 		for range times {

@@ -262,6 +262,7 @@ func dataDependent(k, m mat.Matrix) *mat.Dense {
 // rank one with vectors at an angle of cosine 1/√(‖K‖‖M‖) the norm of (I + KM)⁻¹ is above
 // ½√(‖K‖‖M‖).
 func TestGramBoundDataDependent(t *testing.T) {
+	t.Parallel()
 	x, k := gramCase()
 	laplacian := mat.NewDense(60, 60, nil)
 	root := make([]float64, 60)

@@ -26,6 +26,7 @@ var testComposition = Composition{
 
 // Spectra against samples of frequencies, and gradients against difference quotients.
 func TestSpectrumOf(t *testing.T) {
+	t.Parallel()
 	s := NewSampler(1)
 	kernels := map[string]Kernel{
 		"Gaussian":          Gaussian{LengthScale: 0.7},

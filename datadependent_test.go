@@ -273,6 +273,7 @@ func TestDataDependentProposition2(t *testing.T) {
 // The streaming construction from features, and that from the same W as a matrix, agree, for
 // several blocks of rows, the last of them a part, and several tiles of columns.
 func TestDataDependentStreaming(t *testing.T) {
+	t.Parallel()
 	const n, d = 1100, 12
 	x := normalPoints(5, n, d)
 	psi := newQuadratic(d, NewSampler(6)) // 91 features

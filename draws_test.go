@@ -23,6 +23,7 @@ import (
 // binomial, and of all beyond. 5 standard deviations: over the some 200 scores below a right
 // drawer fails with a probability of 1e-4.
 func TestDegreeDrawers(t *testing.T) {
+	t.Parallel()
 	draws := 200_000
 	if testing.Short() {
 		draws = 20_000
@@ -304,6 +305,7 @@ func TestCompositionalConstant(t *testing.T) {
 
 // Neither a deep graph nor many children need a deep stack.
 func TestCompositionalDeep(t *testing.T) {
+	t.Parallel()
 	sk := NewSkeleton(1)
 	u := sk.Input(Circle{}, 0)
 	for range 100_000 {

@@ -217,6 +217,7 @@ func planningData() *mat.Dense {
 
 // RMSE predicts the error over all pairs, averaged over maps, for kinds of maps with exact columns, pairs and bias.
 func TestRMSE(t *testing.T) {
+	t.Parallel()
 	x := planningData()
 	n, d := x.Dims()
 	exp := ExpDot{LengthScale: 1}

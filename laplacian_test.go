@@ -18,6 +18,7 @@ import (
 
 // The heat graph of points with many coordinates, of which distances take a part only.
 func TestDataDependentNeighbors(t *testing.T) {
+	t.Parallel()
 	const n, d = 90, 150
 	x := normalPoints(19, n, d)
 	for i := range n {

@@ -165,6 +165,7 @@ func TestNeuronsRMSE(t *testing.T) {
 // The table in docs/variance.md: the error of neurons with exact features over that of pairs, in R⁶⁴, for
 // D features of which E are exact. They pay from D = 4E/3 on at acute angles.
 func TestNeuronsForms(t *testing.T) {
+	t.Parallel()
 	const d = 64
 	ratio := func(order, d int, share, cos float64) float64 {
 		x, y := make([]float64, d), make([]float64, d)

@@ -59,6 +59,7 @@ func TestNewShares(t *testing.T) {
 
 // More columns are never refused where fewer are not.
 func TestNewMonotone(t *testing.T) {
+	t.Parallel()
 	const in = 6
 	for _, k := range []Kernel{
 		Sum(Linear{}, Gaussian{LengthScale: 1}),
@@ -97,6 +98,7 @@ func (embedsCoefficients) Coeff(n int) float64     { return Exp{Rate: 1}.Coeff(n
 
 // What callers' types embed is not taken for theirs.
 func TestNewEmbedded(t *testing.T) {
+	t.Parallel()
 	f := must(New(embedsGaussian{Gaussian{LengthScale: 1}}, 2, 20, NewSampler(1))).(*Fourier)
 	x, y := []float64{0.5, 0.1}, []float64{0, 0.4}
 	if want := must(NewFourier(Laplacian{LengthScale: 1}, 2, 20, NewSampler(1), nil)).Variance(x, y); f.Variance(x, y) != want {

@@ -62,6 +62,7 @@ func TestPlanExtremes(t *testing.T) {
 // Terms share columns better than half and half, also where exact degrees come to fit. (The shares swung
 // between 2 and 98 of 100 columns, and the error was a hundred times as large.)
 func TestPlanSharesExactDegrees(t *testing.T) {
+	t.Parallel()
 	x := normals(60, 3, 1, 1)
 	g, e := Gaussian{LengthScale: 5}, ExpDot{LengthScale: 2.5}
 	o := &PlanOptions{Points: x}

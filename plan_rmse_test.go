@@ -116,6 +116,7 @@ func TestPlanRMSE(t *testing.T) {
 }
 
 func TestPlanRefuses(t *testing.T) {
+	t.Parallel()
 	x := mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6})
 	g := Gaussian{LengthScale: 1}
 	for _, c := range []struct {

@@ -98,6 +98,7 @@ func TestPlanSums(t *testing.T) {
 
 // A plan is for the points it is given: a sum's columns follow them, and so does its predicted error.
 func TestPlanPoints(t *testing.T) {
+	t.Parallel()
 	k := Sum(Gaussian{LengthScale: 0.05}, Gaussian{LengthScale: 1})
 	s := NewSampler(1)
 	near := mat.NewDense(50, 2, nil)

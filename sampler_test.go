@@ -96,6 +96,7 @@ func checkTails(t *testing.T, sorted []float64, dist interface{ CDF(float64) flo
 // The tails of the normal, with more draws: a fault of a few per cent in the wedges or
 // in the last layer of the ziggurat, whose edge is 3.654, shows nowhere else.
 func TestNormalFarTail(t *testing.T) {
+	t.Parallel()
 	n := 20_000_000
 	if testing.Short() {
 		n = 1_000_000
@@ -214,6 +215,7 @@ func TestGammaOfNoShape(t *testing.T) {
 // 64 bits on average, with the variance of independent coins, and the joint
 // distribution of their uniform variates in 16×16 cells is even.
 func TestStreamsAreUnrelated(t *testing.T) {
+	t.Parallel()
 	type pair struct {
 		name string
 		a, b *Sampler
@@ -261,6 +263,7 @@ func TestStreamsAreUnrelated(t *testing.T) {
 // that differ in high bits only: each of their bits is even, and so is the joint
 // distribution of two in a row. (A state with the unmixed seed as its high half fails.)
 func TestFirstWordsOfSeeds(t *testing.T) {
+	t.Parallel()
 	const n = 500_000
 	for _, c := range []struct {
 		name string

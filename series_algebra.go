@@ -359,14 +359,19 @@ type growing struct {
 }
 
 func (g *growing) coeff(n int) float64 {
-	if n >= len(g.table) {
-		if _, ok := g.f.(tabled); !ok {
-			for i := len(g.table); i <= n; i++ {
-				g.table = append(g.table, g.f.Coeff(i))
-			}
-		} else {
-			g.table = coefficients(g.f, max(64, 2*n))
-		}
+	const least = 64
+	if n < len(g.table) {
+		return g.table[n]
+	}
+	if t, ok := g.f.(tabled); ok {
+		g.table = t.coefficients(max(least, 2*n))
+		return g.table[n]
+	}
+	if g.table == nil {
+		g.table = make([]float64, 0, least)
+	}
+	for i := len(g.table); i <= n; i++ {
+		g.table = append(g.table, g.f.Coeff(i))
 	}
 	return g.table[n]
 }

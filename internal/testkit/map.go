@@ -87,6 +87,7 @@ func mapPlan(t *testing.T, c MapCase, d int, m featuremap.FeatureMap) {
 	if i, o := p.Dims(); i != in || o < out || !sameKernel(p.Kernel(), m.Kernel()) {
 		t.Errorf("the plan is R^%d → R^%d for %v, the map R^%d → R^%d for %v", i, o, p.Kernel(), in, out, m.Kernel())
 	}
+	last := d == c.Dims[len(c.Dims)-1] // errors over pairs take a while
 	var wg sync.WaitGroup
 	for range 3 {
 		wg.Add(1)
@@ -117,13 +118,13 @@ func mapPlan(t *testing.T, c MapCase, d int, m featuremap.FeatureMap) {
 					}
 				}
 			}
-			if math.IsNaN(p.RMSE()) && !c.UnknownVariance {
+			if last && math.IsNaN(p.RMSE()) && !c.UnknownVariance {
 				t.Errorf("a plan with an error of %v", p.RMSE())
 			}
 		}()
 	}
 	wg.Wait()
-	if d == c.Dims[0] && p.String() == "" {
+	if last && p.String() == "" {
 		t.Error("a plan that does not print")
 	}
 	expectPanic(t, "Variance of a plan at another length", mat.ErrShape, func() {
