@@ -101,7 +101,7 @@ func TestFewDistinctFeatures(t *testing.T) {
 	for _, k := range []Kernel{exp, square, signs} {
 		for _, out := range []int{11, 20, 45, 80, 200} {
 			p := must(NewPlan(k, 2, out, nil))
-			for seed := range 200 {
+			for seed := range testkit.Times(50, 100, 200) {
 				m := must(p.Draw(NewSampler(uint64(seed))))
 				if _, n := m.Dims(); n > out {
 					t.Errorf("%v: %d columns of at most %d", k, n, out)

@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -36,6 +37,7 @@ func TestMain(m *testing.M) {
 	if *bits {
 		flag.Set("test.run", "^TestGolden")
 	}
+	debug.SetGCPercent(400) // thousands of small maps
 	code := m.Run()
 	if *bits && code == 0 {
 		files, err := os.ReadDir("testdata")

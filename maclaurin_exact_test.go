@@ -158,7 +158,7 @@ func TestMaclaurinExactDegree(t *testing.T) {
 // The estimate has the predicted variance, with exact degrees below each.
 func TestMaclaurinExactDegreeVariance(t *testing.T) {
 	t.Parallel()
-	maps := testkit.Times(4000, 4000, 10_000)
+	maps := testkit.Times(2000, 2000, 10_000)
 	x, y := []float64{0.5, -0.4, 0.6}, []float64{0.6, 0.3, 0.4}
 	k := Polynomial{Degree: 4, Scale: 1, Offset: 0.5}
 	for from := range 5 {
