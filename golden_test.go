@@ -11,7 +11,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -37,7 +36,6 @@ func TestMain(m *testing.M) {
 	if *bits {
 		flag.Set("test.run", "^TestGolden")
 	}
-	debug.SetGCPercent(400) // thousands of small maps
 	code := m.Run()
 	if *bits && code == 0 {
 		files, err := os.ReadDir("testdata")
