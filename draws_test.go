@@ -103,9 +103,9 @@ func TestReLUTail(t *testing.T) {
 	const draws = 100_000
 	bounds := []int{ReLUTable + 2, 1200, 2000, 5000, 20_000, 100_000}
 	counts := make([]int, len(bounds))
-	s := NewSampler(1)
+	s, drawTail := NewSampler(1), ReLUTail()
 	for range draws {
-		n := ReLUTail(s)
+		n := drawTail(s)
 		if n < ReLUTable || n%2 != 0 {
 			t.Fatalf("degree %d from the tail of even degrees from %d on", n, ReLUTable)
 		}

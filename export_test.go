@@ -36,8 +36,10 @@ func NewDegreeDrawer(f Series, c float64) (func(s *Sampler) int, error) {
 
 const ReLUTable = 2*tailTable + 2
 
-// ReLUTail draws a degree of ReLUDual from ReLUTable on.
-func ReLUTail(s *Sampler) int { return newTailDegrees(ReLUDual{}, 1, 1.5, tailTable).drawTail(s) }
+// ReLUTail returns a function that draws degrees of ReLUDual from ReLUTable on.
+func ReLUTail() func(s *Sampler) int {
+	return newTailDegrees(ReLUDual{}, 1, 1.5, tailTable).drawTail
+}
 
 // TailDegrees returns a function that draws degrees of ReLUDual or StepDual with a table up to a
 // small k.
