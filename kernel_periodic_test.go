@@ -150,6 +150,9 @@ func periodicDraws(t *testing.T, k Periodic, n int) []float64 {
 // together. 1/ℓ² = 12 is drawn event by event, 40 and more by Gamma variates.
 func TestPeriodicFrequencies(t *testing.T) {
 	t.Parallel()
+	if testkit.RaceEnabled {
+		t.Skip("statistics have no goroutines of their own for the race detector to look at")
+	}
 	n := testkit.Times(50_000, 50_000, 300_000)
 	for _, lambda := range []float64{1e-3, 0.3, 1, 4, 12, 17, 40, 200, 1000, 30_000} {
 		k := Periodic{Period: 0.7, LengthScale: 1 / math.Sqrt(lambda)}
@@ -190,6 +193,9 @@ func TestPeriodicFrequencies(t *testing.T) {
 // often even as it should be, (1 + e^{−2λ})/2, and for large ones is as good as normal: by chi-square in cells.
 func TestPeriodicFrequenciesOfSmallLengthScales(t *testing.T) {
 	t.Parallel()
+	if testkit.RaceEnabled {
+		t.Skip("statistics have no goroutines of their own for the race detector to look at")
+	}
 	n := testkit.Times(20_000, 20_000, 100_000)
 	for _, l := range []float64{100, 1, 0.1, 1e-2, 1e-3, 1e-5, 1e-7} {
 		lambda := 1 / (l * l)

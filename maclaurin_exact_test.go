@@ -158,6 +158,9 @@ func TestMaclaurinExactDegree(t *testing.T) {
 // The estimate has the predicted variance, with exact degrees below each.
 func TestMaclaurinExactDegreeVariance(t *testing.T) {
 	t.Parallel()
+	if testkit.RaceEnabled {
+		t.Skip("statistics have no goroutines of their own for the race detector to look at")
+	}
 	maps := testkit.Times(2000, 2000, 10_000)
 	x, y := []float64{0.5, -0.4, 0.6}, []float64{0.6, 0.3, 0.4}
 	k := Polynomial{Degree: 4, Scale: 1, Offset: 0.5}

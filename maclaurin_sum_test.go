@@ -131,6 +131,9 @@ func TestSumOfProductsByEnumeration(t *testing.T) {
 // The estimate has the predicted mean and variance.
 func TestSumOfProductsVariance(t *testing.T) {
 	t.Parallel()
+	if testkit.RaceEnabled {
+		t.Skip("statistics have no goroutines of their own for the race detector to look at")
+	}
 	maps := testkit.Times(2000, 2000, 10_000)
 	x, y := []float64{0.5, -0.4, 0.6}, []float64{0.6, 0.3, 0.4}
 	for _, k := range []Polynomial{{Degree: 3, Scale: 1, Offset: 0.5}, {Degree: 6, Scale: 0.5, Offset: 1}} {
