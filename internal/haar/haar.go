@@ -11,6 +11,7 @@ import (
 	"math"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
 // Normals returns the number of normal variates that Rows needs for r rows of
@@ -30,7 +31,12 @@ func Normals(r, d int) int { return r*d - r*(r-1)/2 }
 // so that the first row is g/‖g‖, the second is uniform on what is orthogonal to
 // it, and so on. Without the signs sᵢ the rows would not be Haar. The cost is
 // about r²d multiply-adds.
-func Rows(q []float64, r, d int, g []float64) {
+func Rows(q []float64, r, d int, g []float64) { rowsIn(tier.Best(), q, r, d, g) }
+
+// together is the number of rows that assembly reflects at a time.
+const together = 4
+
+func rowsIn(t tier.Tier, q []float64, r, d int, g []float64) {
 	clear(q[:r*d])
 	v := make([][]float64, r)
 	for j := range v {
@@ -40,11 +46,16 @@ func Rows(q []float64, r, d int, g []float64) {
 	// Some rows at a time, which stay in the cache with a reflector that goes over them.
 	parallel.Run(parallel.Func(func(lo, hi int) {
 		for j := hi - 1; j >= 0; j-- {
-			for i := max(lo, j); i < hi; i++ {
+			i := max(lo, j)
+			if t != tier.Plain && hi-i == together && len(v[j]) >= 8 {
+				reflectAssembly(t, q[i*d+j:hi*d], d, v[j])
+				continue
+			}
+			for ; i < hi; i++ {
 				reflect(q[i*d+j:(i+1)*d], v[j])
 			}
 		}
-	}), r, 4)
+	}), r, together)
 }
 
 // reflector overwrites g by the v for which H = I − vvᵀ is the reflection that
@@ -68,17 +79,23 @@ func reflector(g []float64) (s float64) {
 
 // reflect replaces x by (I − vvᵀ)x.
 func reflect(x, v []float64) {
-	c := -dot(v, x)
-	x = x[:len(v)]
-	for k, w := range v {
-		x[k] = math.FMA(c, w, x[k])
-	}
+	var s [8]float64
+	sumsPlain(&s, v, x)
+	c := -total(&s, v, x)
+	addPlain(x[:len(v)], v, c)
 }
 
 // dot returns the inner product of a and b, whose order of summation is part of
 // the specification: lane l sums the products k ≡ l mod 8 of the whole blocks of
 // eight, then the lanes are added in pairs, and the rest follows in order.
 func dot(a, b []float64) float64 {
+	var s [8]float64
+	sumsPlain(&s, a, b)
+	return total(&s, a, b)
+}
+
+// sumsPlain sets s to the lanes of the inner product of a and b.
+func sumsPlain(s *[8]float64, a, b []float64) {
 	b = b[:len(a)]
 	var s0, s1, s2, s3, s4, s5, s6, s7 float64
 	for len(a) >= 8 {
@@ -93,9 +110,21 @@ func dot(a, b []float64) float64 {
 		s7 = math.FMA(x[7], y[7], s7)
 		a, b = a[8:], b[8:]
 	}
-	s := ((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7))
-	for k, x := range a {
-		s = math.FMA(x, b[k], s)
+	*s = [8]float64{s0, s1, s2, s3, s4, s5, s6, s7}
+}
+
+// total returns the inner product of a and b, from its lanes.
+func total(s *[8]float64, a, b []float64) float64 {
+	sum := ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
+	for k := len(a) &^ 7; k < len(a); k++ {
+		sum = math.FMA(a[k], b[k], sum)
 	}
-	return s
+	return sum
+}
+
+// addPlain adds c·v to x.
+func addPlain(x, v []float64, c float64) {
+	for k, w := range v {
+		x[k] = math.FMA(c, w, x[k])
+	}
 }

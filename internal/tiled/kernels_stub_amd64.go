@@ -24,12 +24,12 @@ func solveAVX2(k int, a *float64, b *float64, u *float64, inverse *float64)
 //go:noescape
 func packAVX2(strips int, rows int, from *float64, stride int, to *float64) float64
 
-// sums1AVX2 is sumsPlain for 1 rows of some groups of 8.
+// sums1AVX2 is sumsPlain, for 1 rows of some groups of 8.
 //
 //go:noescape
 func sums1AVX2(groups int, a *float64, w *float64, stride int, to *float64)
 
-// sums4AVX2 is sumsPlain for 4 rows of some groups of 8.
+// sums4AVX2 is sumsPlain, for 4 rows of some groups of 8.
 //
 //go:noescape
 func sums4AVX2(groups int, a *float64, w *float64, stride int, to *float64)
@@ -54,12 +54,12 @@ func solveAVX512(k int, a *float64, b *float64, u *float64, inverse *float64)
 //go:noescape
 func packAVX512(strips int, rows int, from *float64, stride int, to *float64) float64
 
-// sums1AVX512 is sumsPlain for 1 rows of some groups of 8.
+// sums1AVX512 is sumsPlain, for 1 rows of some groups of 8.
 //
 //go:noescape
 func sums1AVX512(groups int, a *float64, w *float64, stride int, to *float64)
 
-// sums4AVX512 is sumsPlain for 4 rows of some groups of 8.
+// sums4AVX512 is sumsPlain, for 4 rows of some groups of 8.
 //
 //go:noescape
 func sums4AVX512(groups int, a *float64, w *float64, stride int, to *float64)

@@ -28,8 +28,8 @@ func main() {
 		product(w, "subtract", VFNMADD231PD, inPanel(w))
 		solve(w)
 		pack(w)
-		sums(w, 1)
-		sums(w, 4)
+		vector.Sums(w, 1)
+		vector.Sums(w, 4)
 	}
 	Generate()
 }
@@ -292,52 +292,6 @@ func pack(w vector.Width) {
 	VHADDPD(bad.AsX(), bad.AsX(), bad.AsX())
 	ret := reg.Register(bad.AsX())
 	Store(ret, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
-}
-
-// sums generates sumsPlain, for some rows.
-func sums(w vector.Width, rows int) {
-	name := fmt.Sprintf("sums%d%s", rows, w.Name)
-	TEXT(name, NOSPLIT, "func(groups int, a, w *float64, stride int, to *float64)")
-	Pragma("noescape")
-	Doc(fmt.Sprintf("%s is sumsPlain for %d rows of some groups of 8.", name, rows))
-
-	groups, a, to := GP64(), GP64(), GP64()
-	Load(Param("groups"), groups)
-	Load(Param("a"), a)
-	Load(Param("to"), to)
-	row := []reg.GPVirtual{GP64()}
-	Load(Param("w"), row[0])
-	if rows > 1 {
-		stride := GP64()
-		Load(Param("stride"), stride)
-		for r := 1; r < rows; r++ {
-			row = append(row, GP64())
-			LEAQ(Mem{Base: row[r-1], Index: stride, Scale: 1}, row[r])
-		}
-	}
-	parts := 8 / w.Lanes
-	acc, v := w.Regs[:rows*parts], w.Regs[rows*parts:]
-	for _, r := range acc {
-		VXORPD(r, r, r)
-	}
-	Label("group")
-	for i := range parts {
-		VMOVUPD(Mem{Base: a, Disp: i * w.Bytes()}, v[i])
-	}
-	for r := range rows {
-		for i := range parts {
-			VFMADD231PD(Mem{Base: row[r], Disp: i * w.Bytes()}, v[i], acc[r*parts+i])
-		}
-		ADDQ(Imm(64), row[r])
-	}
-	ADDQ(Imm(64), a)
-	DECQ(groups)
-	JNE(LabelRef("group"))
-	for i, r := range acc {
-		VMOVUPD(r, Mem{Base: to, Disp: i * w.Bytes()})
-	}
 	VZEROUPPER()
 	RET()
 }

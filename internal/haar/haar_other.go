@@ -1,0 +1,12 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+//go:build !amd64 || purego || noasm
+
+package haar
+
+import "github.com/seed-0f95ebc1/featuremap/internal/tier"
+
+// Package tier offers nothing but plain Go in this build.
+func reflectAssembly(tier.Tier, []float64, int, []float64) {}

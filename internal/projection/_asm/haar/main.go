@@ -1,0 +1,71 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Command haar generates the kernels of package haar: see its go:generate line.
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/projection/_asm/vector"
+)
+
+func main() {
+	ConstraintExpr("amd64,!purego,!noasm")
+	for _, w := range []vector.Width{vector.AVX2, vector.AVX512} {
+		vector.Sums(w, rows)
+		add(w)
+	}
+	Generate()
+}
+
+// rows is the number of rows that go together.
+const rows = 4
+
+// add generates the sum of some rows and multiples of a vector.
+func add(w vector.Width) {
+	name := fmt.Sprintf("add%d%s", rows, w.Name)
+	TEXT(name, NOSPLIT, "func(groups int, a, w *float64, stride int, by *float64)")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("%s is addPlain, for %d rows of some groups of 8.", name, rows))
+
+	groups, a, by, stride := GP64(), GP64(), GP64(), GP64()
+	Load(Param("groups"), groups)
+	Load(Param("a"), a)
+	Load(Param("by"), by)
+	Load(Param("stride"), stride)
+	row := []reg.GPVirtual{GP64()}
+	Load(Param("w"), row[0])
+	for r := 1; r < rows; r++ {
+		row = append(row, GP64())
+		LEAQ(Mem{Base: row[r-1], Index: stride, Scale: 1}, row[r])
+	}
+	for r := range rows {
+		VBROADCASTSD(Mem{Base: by, Disp: 8 * r}, w.Regs[r])
+	}
+	Label("group")
+	for i := range 8 / w.Lanes {
+		v := w.Regs[rows]
+		VMOVUPD(Mem{Base: a, Disp: i * w.Bytes()}, v)
+		for r, p := range row {
+			x := w.Regs[rows+1+r]
+			at := Mem{Base: p, Disp: i * w.Bytes()}
+			VMOVUPD(at, x)
+			VFMADD231PD(v, w.Regs[r], x)
+			VMOVUPD(x, at)
+		}
+	}
+	ADDQ(Imm(64), a)
+	for _, p := range row {
+		ADDQ(Imm(64), p)
+	}
+	DECQ(groups)
+	JNE(LabelRef("group"))
+	VZEROUPPER()
+	RET()
+}
