@@ -140,18 +140,11 @@ func (a *Accumulator) add(x, y mat.Matrix, progress func(rows int)) error {
 			a.shift[t] = y.At(0, t)
 		}
 	}
-	for lo := 0; lo < n; {
-		hi := min(n, lo+a.pending.Room(), lo+a.source.step())
-		if err := a.addBlock(y, lo, hi); err != nil {
+	step := min(a.chunkRows(), a.source.step())
+	for lo := 0; lo < n; lo += step {
+		if err := a.addChunk(y, lo, min(lo+step, n), progress); err != nil {
 			return err
 		}
-		if a.pending.Room() == 0 {
-			a.flush()
-			if progress != nil {
-				progress(a.rows)
-			}
-		}
-		lo = hi
 	}
 	done = true
 	return nil
@@ -187,18 +180,43 @@ func shapes(x, y mat.Matrix, in, targets int) (n int) {
 	return n
 }
 
-// addBlock adds the rows [lo, hi), for which there is room, to the pending ones.
-func (a *Accumulator) addBlock(y mat.Matrix, lo, hi int) error {
-	block := a.columns(y, lo, hi)
-	if block.Rows == 1 {
-		if !a.pending.AppendRow(block.Data[:block.Cols]) {
-			return a.beyond(block, 0, lo)
+// chunkRows returns the number of rows that go through the map together: 8 MB of features, so that each weight that is
+// fetched is used for many rows, but at least a block.
+func (a *Accumulator) chunkRows() int {
+	const elements = 1 << 20
+	return max(elements/paddedStride(a.out+a.targets+1), tiled.BlockRows)
+}
+
+// addChunk adds the rows [lo, hi) to the pending ones, and these to the sums whenever a block of them is full.
+func (a *Accumulator) addChunk(y mat.Matrix, lo, hi int, progress func(rows int)) error {
+	chunk := a.columns(y, lo, hi)
+	for i := 0; i < chunk.Rows; {
+		rows := min(chunk.Rows-i, a.pending.Room())
+		if bad := a.appendRows(chunk, i, rows); bad >= 0 {
+			return a.beyond(chunk, i+bad, lo)
 		}
-	} else if bad := a.pending.Append(block); bad >= 0 {
-		return a.beyond(block, bad, lo)
+		i += rows
+		a.rows += rows
+		if a.pending.Room() == 0 {
+			a.flush()
+			if progress != nil {
+				progress(a.rows)
+			}
+		}
 	}
-	a.rows += hi - lo
 	return nil
+}
+
+// appendRows adds some rows of a chunk, from row i on, to the pending ones. It returns the first of them that is refused, or −1.
+func (a *Accumulator) appendRows(chunk blas64.General, i, rows int) (bad int) {
+	chunk.Data, chunk.Rows = chunk.Data[i*chunk.Stride:], rows
+	if rows > 1 {
+		return a.pending.Append(chunk)
+	}
+	if a.pending.AppendRow(chunk.Data[:chunk.Cols]) {
+		return -1
+	}
+	return 0
 }
 
 // columns returns the rows [lo, hi) of [features, targets, 1].
