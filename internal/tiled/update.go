@@ -32,20 +32,27 @@ type update struct {
 // in the second-level cache: 1 MB of them.
 const stripBlock = 1 << 17
 
-// run does all tiles: a group of strips after another, for each the panels that reach down to it.
+// run does all tiles. A task is a group of strips in a panel that reaches down to it. Those of a group follow one another,
+// and the small ones at the diagonal come last.
 func (u update) run() {
 	m := u.to
 	perPanel := m.width / m.strip
 	panels, height := m.panels(), stripBlock/(m.strip*BlockRows)
-	grain := 1 + minWork[m.tier]/(height*m.strip*m.width*u.k)
+	tasks := 0
 	for s := u.first * perPanel; s < panels*perPanel; s += height {
-		from := s / perPanel
-		parallel.Run(parallel.Func(func(lo, hi int) {
-			for p := from + lo; p < from+hi; p++ {
-				u.tiles(p, s, min(s+height, (p+1)*perPanel), m.panel(p)[s*m.strip*m.width:])
-			}
-		}), panels-from, grain)
+		tasks += panels - s/perPanel
 	}
+	parallel.Run(parallel.Func(func(lo, hi int) {
+		for ; lo < hi; lo++ {
+			s, task := u.first*perPanel, lo
+			for task >= panels-s/perPanel {
+				task -= panels - s/perPanel
+				s += height
+			}
+			p := panels - 1 - task
+			u.tiles(p, s, min(s+height, (p+1)*perPanel), m.panel(p)[s*m.strip*m.width:])
+		}
+	}), tasks, 1+minWork[m.tier]/(height*m.strip*m.width*u.k))
 }
 
 // minWork is the number of multiply-adds under which a second goroutine does not pay.
