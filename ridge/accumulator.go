@@ -23,8 +23,8 @@ import (
 //
 //	ΦᵀΦ, ΦᵀY, YᵀY, Φᵀ1, Yᵀ1, n
 //
-// for a map φ: R^in → R^D and T targets. It never holds the features Φ: rows go through the map in blocks of 256, and
-// from there into the sums. It takes (D+T+1)²/2 numbers of memory, and some 500·(D+T) for blocks.
+// for a map φ: R^in → R^D and T targets. It never holds the features Φ: rows go through the map in blocks of 144, and
+// from there into the sums. It takes (D+T+1)²/2 numbers of memory, and about a million, or 300·D if that is more, for blocks.
 //
 // Each sum is one chain of fused multiply-adds in the order of the rows, so its bits depend neither on the batches in
 // which rows came nor on the number of goroutines. (Merge adds sums up: those of its parts.)
@@ -108,7 +108,7 @@ func (a *Accumulator) Rows() int { return a.rows }
 // It panics with mat.ErrZeroLength if x has no rows, and with mat.ErrShape if its width is not in or y is not n×T. It
 // returns an error, and adds nothing of the batch, if a number of x or y is NaN or Inf, if a target is 2⁴⁸³ or more in
 // magnitude or a feature 2⁴⁸⁴, whose squares would overflow, or if the accumulator was decoded and so has no map. To
-// that end it copies the sums, if there are some and the batch has more than 256 rows.
+// that end it copies the sums, if there are some and the batch has more than 144 rows.
 func (a *Accumulator) Add(x, y mat.Matrix) error { return a.add(x, y, nil) }
 
 // add is Add, and calls progress with the number of rows so far now and then, if it is not nil.

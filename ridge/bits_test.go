@@ -107,7 +107,7 @@ func TestContinuedFit(t *testing.T) {
 	x, y := data(900, 2, 2, 24)
 	test, _ := data(20, 2, 1, 25)
 	a := must(NewAccumulator(phi, 2))
-	for _, c := range [][2]int{{0, 3}, {3, 256}, {256, 600}, {600, 900}} {
+	for _, c := range [][2]int{{0, 3}, {3, 144}, {144, 600}, {600, 900}} {
 		if err := a.Add(x.Slice(c[0], c[1], 0, 2), y.Slice(c[0], c[1], 0, 2)); err != nil {
 			t.Fatal(err)
 		}

@@ -52,7 +52,7 @@ For n rows, D features and T targets:
 	a fit            D³/6 multiply-adds for each λ of the path, 13 by default, and T·D² more
 	a prediction     T·D multiply-adds, and the transform of the row
 	a variance       D²/2 multiply-adds besides
-	memory           D²/2 numbers for the sums, as many for a model (see [Model.MeanOnly]), blocks of 256 rows
+	memory           D²/2 numbers for the sums, as many for a model (see [Model.MeanOnly]), blocks of 144 rows
 
 # One set of bits
 

@@ -30,7 +30,7 @@ type Options struct {
 	NoIntercept bool
 
 	// Progress, if not nil, is called by the function Fit while it adds rows, with the number of rows so far, every
-	// 256 rows.
+	// 144 rows.
 	Progress func(rows int)
 }
 

@@ -266,7 +266,7 @@ func TestAllocations(t *testing.T) {
 		"Add":                   func() { _ = a.Add(x, y) },
 		"Add, by elements":      func() { _ = a.Add(single, y) },
 	} {
-		// The sums are updated every 256 rows, which allocates some bytes.
+		// The sums are updated every 144 rows, which allocates some bytes.
 		if n := testing.AllocsPerRun(100, f); n != 0 {
 			t.Errorf("%s allocates %v times", name, n)
 		}

@@ -13,8 +13,9 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
-// BlockRows is the number of rows of a full Block.
-const BlockRows = 256
+// BlockRows is the number of rows of a full Block: three strips of a panel and one of a tile leave room in the first-level
+// cache, and they do not all begin at the same place of a page.
+const BlockRows = 144
 
 // Limit is beyond the magnitude of all that a Block takes: the squares of 2⁵³ such numbers have a finite sum.
 const Limit = 0x1p484

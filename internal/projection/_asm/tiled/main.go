@@ -125,7 +125,7 @@ func inPanel(w vector.Width) layout {
 }
 
 // blockRows is BlockRows of package tiled.
-const blockRows = 256
+const blockRows = 144
 
 // product generates addPlain or subtractPlain.
 func product(w vector.Width, name string, fma func(ops ...Op), at layout) {
