@@ -54,7 +54,7 @@ func (m *Matrix) Factorize(tiny float64) (*Factor, int) {
 }
 
 // blockColumns is the number of columns whose rows of U are found before they are subtracted from the rest.
-const blockColumns = 192
+const blockColumns = 144
 
 // A factorization is a Cholesky factorisation on its way.
 type factorization struct {
