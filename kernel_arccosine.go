@@ -9,6 +9,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
 // ArcCosine is the arc-cosine kernel of order n (Cho and Saul 2009),
@@ -92,17 +94,7 @@ func arcCosineAngular(n int, a float64) float64 {
 // neuronMoment returns 2k₂ₙ(x, y), the mean square of the product of a neuron's values at x and y.
 func (k ArcCosine) neuronMoment(x, y []float64) float64 { return 2 * arcCosine(2*k.Order, x, y) }
 
-// neuron returns √2·Θ(t)·tⁿ, and NaN where t is not finite.
-func (k ArcCosine) neuron(t float64) float64 {
-	switch {
-	case math.IsNaN(t - t):
-		return t - t
-	case t <= 0:
-		return 0
-	case k.Order == 0:
-		return math.Sqrt2
-	case k.Order == 1:
-		return math.Sqrt2 * t
-	}
-	return math.Sqrt2 * float64(t*t)
+// neuron returns the activation √2·Θ(t)·tⁿ.
+func (k ArcCosine) neuron() projection.Activation {
+	return [...]projection.Activation{projection.Step, projection.ReLU, projection.SquaredReLU}[k.Order]
 }

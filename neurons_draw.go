@@ -75,14 +75,14 @@ func (r *neuronsRecipe) lay(b *builder, p *projection.Projection) {
 	switch r.form {
 	case foldedNeurons:
 		r.layExact(b)
-		neurons.Activation = r.arc.folded
+		neurons.Activation = r.arc.folded()
 		neurons.Scale = root * length / math.Sqrt(float64(2*(r.columns-r.exact())))
 	case pairedNeurons:
-		neurons.Activation = r.arc.neuron
+		neurons.Activation = r.arc.neuron()
 		neurons.Opposite = r.columns / 2
 		neurons.Scale = root * length / math.Sqrt(float64(r.columns))
 	default:
-		neurons.Activation = r.arc.neuron
+		neurons.Activation = r.arc.neuron()
 		neurons.Scale = root / math.Sqrt(float64(r.columns))
 	}
 	neurons.At = b.at + neurons.Opposite
@@ -146,20 +146,7 @@ func (r *neuronsRecipe) layProducts(scale float64) func(dst, x []float64) {
 	}
 }
 
-// folded returns the odd or even part of Θ(t)tⁿ, times 2, that has no exact features: sign t, |t| or t|t|; and
-// NaN where t is not finite.
-func (k ArcCosine) folded(t float64) float64 {
-	switch {
-	case math.IsNaN(t - t):
-		return t - t
-	case k.Order == 1:
-		return math.Abs(t)
-	case k.Order == 2:
-		return t * math.Abs(t)
-	case t > 0:
-		return 1
-	case t < 0:
-		return -1
-	}
-	return 0
+// folded returns the odd or even part of Θ(t)tⁿ, times 2, that has no exact features: sign t, |t| or t|t|.
+func (k ArcCosine) folded() projection.Activation {
+	return [...]projection.Activation{projection.Sign, projection.Abs, projection.SignedSquare}[k.Order]
 }

@@ -373,7 +373,7 @@ func newNeuronScheme(k neuron, t term) *functionScheme {
 	f.draw = func(d int, s *Sampler) (func(x []float64) float64, error) {
 		w := make([]float64, d)
 		s.FillNormal(w)
-		return func(x []float64) float64 { return k.neuron(chain(w, x)) }, nil
+		return func(x []float64) float64 { return k.neuron().At(chain(w, x)) }, nil
 	}
 	return f
 }

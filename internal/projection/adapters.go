@@ -16,30 +16,6 @@ func (f Forms) transform(dst, x blas64.General, b *stackBuffer) {
 	f.block(from(dst, f.At), x, 0, f.panels(), b.buf)
 }
 
-// Neurons are columns of a projection that go through an activation, times a scale.
-type Neurons struct {
-	Forms      // with the epilogue Store
-	Activation func(t float64) float64
-	Scale      float64
-
-	// Opposite is the number of columns just before At that hold the same of −t, of the first so many forms.
-	Opposite int
-}
-
-func (n Neurons) transform(dst, x blas64.General, b *stackBuffer) {
-	n.Forms.transform(dst, x, b)
-	for i := range x.Rows {
-		row := dst.Data[i*dst.Stride+n.At:][:n.forms]
-		opposite := dst.Data[i*dst.Stride+n.At-n.Opposite:][:n.Opposite]
-		for j := range opposite {
-			opposite[j] = n.Scale * n.Activation(-row[j])
-		}
-		for j, v := range row {
-			row[j] = n.Scale * n.Activation(v)
-		}
-	}
-}
-
 // Rows are columns, from column At on, that somebody else's function computes, row by row. It must
 // be safe for concurrent use.
 type Rows struct {

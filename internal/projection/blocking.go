@@ -6,15 +6,9 @@ package projection
 
 import "gonum.org/v1/gonum/blas/blas64"
 
-const (
-	// blockWeights is the number of weights, of whole panels, that rows pass over while
-	// they stay in the second-level cache: 256 KB of them.
-	blockWeights = 1 << 15
-
-	// maxCallCoords keeps a call of a kernel under some 100 µs: the scheduler cannot
-	// interrupt assembly.
-	maxCallCoords = 1 << 14
-)
+// maxCallCoords keeps a call of a kernel under some 100 µs: the scheduler cannot
+// interrupt assembly.
+const maxCallCoords = 1 << 14
 
 // A buffer is what a goroutine needs of memory.
 type buffer struct {
@@ -25,8 +19,14 @@ type buffer struct {
 // block transforms the rows of x into those of dst by the panels [lo, hi): by blocks of
 // panels, then by strips of rows.
 func (p *Projection) block(dst, x blas64.General, lo, hi int, buf *buffer) {
+	p.blockThen(dst, x, lo, hi, buf, nil)
+}
+
+// blockThen does so, and calls done, if it is not nil, when the forms [first, last) of the rows [row, end) are done
+// and still in the cache.
+func (p *Projection) blockThen(dst, x blas64.General, lo, hi int, buf *buffer, done func(row, end, first, last int)) {
 	size := p.panelSize()
-	group := max(1, blockWeights/size)
+	group := max(1, p.shape.blockWeights/size)
 	whole := p.forms / p.shape.width // panels without padding
 	for ; lo < hi; lo += group {
 		end := min(lo+group, hi)
@@ -51,6 +51,9 @@ func (p *Projection) block(dst, x blas64.General, lo, hi int, buf *buffer) {
 			}
 			s.dst = s.dst[lo*p.shape.width:]
 			p.run(s, lo, min(end, whole), buf)
+			if done != nil {
+				done(i, i+rows, lo*p.shape.width, min(end*p.shape.width, p.forms))
+			}
 		}
 	}
 }

@@ -11,6 +11,10 @@ type shape struct {
 	width int // forms in a panel
 	rows  int // rows in a strip, a power of two; there are kernels for the smaller ones
 
+	// blockWeights is the number of weights, of whole panels, that rows pass over while they stay in the second-level
+	// cache: 256 KB of them, or 1 MB where the CPUs of a tier have 2 MB of it and rows take half the time.
+	blockWeights int
+
 	// serialWork is the number of multiply-adds, some tens of microseconds of them,
 	// under which a second goroutine does not pay.
 	serialWork float64
@@ -18,9 +22,9 @@ type shape struct {
 
 // The accumulators of a tile fill 24 of 32 registers of 8 lanes, and 12 of 16 of 4.
 var shapes = [...]shape{
-	tier.Plain:  {width: plainWidth, rows: 8, serialWork: 1 << 16},
-	tier.AVX2:   {width: 12, rows: 4, serialWork: 1 << 20},
-	tier.AVX512: {width: 24, rows: 8, serialWork: 1 << 21},
+	tier.Plain:  {width: plainWidth, rows: 8, blockWeights: 1 << 15, serialWork: 1 << 16},
+	tier.AVX2:   {width: 12, rows: 4, blockWeights: 1 << 15, serialWork: 1 << 20},
+	tier.AVX512: {width: 24, rows: 8, blockWeights: 1 << 17, serialWork: 1 << 21},
 }
 
 const (

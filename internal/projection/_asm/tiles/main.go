@@ -156,8 +156,14 @@ func panelPointers(first, stride reg.GPVirtual, panels int) []reg.GPVirtual {
 // unroll is the number of coordinates in a turn of the inner loop.
 const unroll = 4
 
-// prefetch is how far ahead of its use a panel is fetched, in bytes.
-const prefetch = 1024
+// ahead returns how far ahead of its use a panel is fetched, in bytes: registers of 512 bits use it up as fast as the
+// second-level cache gives it, so that what comes from the third is asked for early.
+func (t *tiler) ahead() int {
+	if t.Lanes == 8 {
+		return 4096
+	}
+	return 1024
+}
 
 // chains generates the loop over the coordinates: one multiply-add in each chain.
 func (t *tiler) chains(label string, acc [][]reg.VecPhysical, free []reg.VecPhysical, panels int) {
@@ -182,6 +188,9 @@ func (t *tiler) chains(label string, acc [][]reg.VecPhysical, free []reg.VecPhys
 	Load(Param("k"), k)
 	SUBQ(Imm(unroll), k)
 	JLT(LabelRef(label + "rest"))
+	if t.rows == 8 {
+		t.fetchRows(label, k, func() { step(unroll) })
+	}
 	Label(label + "k")
 	step(unroll)
 	SUBQ(Imm(unroll), k)
@@ -202,12 +211,15 @@ func (t *tiler) chains(label string, acc [][]reg.VecPhysical, free []reg.VecPhys
 	}
 }
 
-// prefetch generates fetches of what comes: the panel into the first-level cache, and
-// the rows of the next strip, which lie behind this one's, into the second. (Where
-// there is no next strip, a fetch of what is not there does nothing.)
+// prefetch generates fetches of what comes: the panel into the first-level cache, and, where registers are of 256 bits,
+// the rows of the next strip, which lie behind this one's, into the second. (Where there is no next strip, a fetch of what
+// is not there does nothing. With 512 bits these fetches cost more than they bring.)
 func (t *tiler) prefetch(rows pointers) {
 	for at := 0; at < unroll*t.panelBytes(); at += 64 {
-		PREFETCHT0(Mem{Base: t.w, Disp: prefetch + at})
+		PREFETCHT0(Mem{Base: t.w, Disp: t.ahead() + at})
+	}
+	if t.Lanes == 8 {
+		return
 	}
 	next := pointers{stride: rows.stride, stride3: rows.stride3}
 	for i := range rows.base {
@@ -221,6 +233,35 @@ func (t *tiler) prefetch(rows pointers) {
 	for r := range t.rows {
 		PREFETCHT1(next.at(r, 0))
 	}
+}
+
+// fetchRows generates the first turns of the loop over the coordinates, one for each row of the tile, whose place in the
+// destination it fetches. It leaves the last turn to the loop.
+func (t *tiler) fetchRows(label string, k reg.Register, step func()) {
+	at, stride, sin, end := GP64(), GP64(), GP64(), GP64()
+	MOVQ(t.dst, at)
+	Load(Param("dstStride"), stride)
+	XORQ(sin, sin)
+	Load(Param("epilogue"), end)
+	CMPQ(end, Imm(vector.EpilogueCosSin))
+	JNE(LabelRef(label + "nosin"))
+	Load(Param("sin"), sin)
+	Label(label + "nosin")
+	MOVQ(stride, end)
+	SHLQ(Imm(3), end)
+	ADDQ(at, end)
+	Label(label + "fetch")
+	CMPQ(k, Imm(unroll))
+	JLT(LabelRef(label + "k"))
+	for line := 0; line < t.panelBytes(); line += 64 {
+		PREFETCHT0(Mem{Base: at, Disp: line})
+		PREFETCHT0(Mem{Base: at, Index: sin, Scale: 1, Disp: line})
+	}
+	step()
+	SUBQ(Imm(unroll), k)
+	ADDQ(stride, at)
+	CMPQ(at, end)
+	JLT(LabelRef(label + "fetch"))
 }
 
 // pointers address up to four places a stride apart for each base.
