@@ -25,35 +25,94 @@ func (p *Projection) block(dst, x blas64.General, lo, hi int, buf *buffer) {
 // blockThen does so, and calls done, if it is not nil, when the forms [first, last) of the rows [row, end) are done
 // and still in the cache.
 func (p *Projection) blockThen(dst, x blas64.General, lo, hi int, buf *buffer, done func(row, end, first, last int)) {
-	size := p.panelSize()
-	group := max(1, p.shape.blockWeights/size)
-	whole := p.forms / p.shape.width // panels without padding
+	coords := p.coordsTogether()
+	group := max(1, p.shape.blockWeights/(coords*p.shape.width))
 	for ; lo < hi; lo += group {
 		end := min(lo+group, hi)
-		rows := p.shape.rows
-		for i := 0; i < x.Rows; i += rows {
-			for i+rows > x.Rows {
-				rows /= 2
-			}
-			s := strip{
-				epilogue:  p.epilogue,
-				rows:      rows,
-				k:         p.in,
-				wStride:   size,
-				x:         x.Data[i*x.Stride:],
-				xStride:   x.Stride,
-				dst:       dst.Data[i*dst.Stride:],
-				dstStride: dst.Stride,
-				sin:       p.forms,
-			}
-			if end > whole {
-				p.lastPanel(s, buf)
-			}
-			s.dst = s.dst[lo*p.shape.width:]
-			p.run(s, lo, min(end, whole), buf)
-			if done != nil {
-				done(i, i+rows, lo*p.shape.width, min(end*p.shape.width, p.forms))
-			}
+		for k := 0; k < p.in; k += coords {
+			c := pass{p, dst, x, lo, end, k, min(k+coords, p.in), buf}
+			c.strips(done)
+		}
+	}
+}
+
+// coordsTogether returns the number of coordinates that rows go through at a time: where there are many more than
+// passCoords, so few that those of many rows stay in the cache beside the weights. The sums so far wait in the
+// destination, where those of Multiply have no place.
+func (p *Projection) coordsTogether() int {
+	if p.epilogue == Multiply || p.in < p.passCoords+p.passCoords/2 {
+		return p.in
+	}
+	passes := (p.in-1)/p.passCoords + 1
+	return (p.in-1)/passes + 1
+}
+
+// A pass is the work of rows, by the panels [lo, hi), on the coordinates [from, to).
+type pass struct {
+	p        *Projection
+	dst, x   blas64.General
+	lo, hi   int
+	from, to int
+	buf      *buffer
+}
+
+// strips does the rows strip by strip. See blockThen for done.
+func (c *pass) strips(done func(row, end, first, last int)) {
+	p := c.p
+	width := p.shape.width
+	whole := p.forms / width // panels without padding
+	last := c.to == p.in
+	rows := p.shape.rows
+	for i := 0; i < c.x.Rows; i += rows {
+		for i+rows > c.x.Rows {
+			rows /= 2
+		}
+		s := strip{
+			epilogue:  p.epilogue,
+			rows:      rows,
+			k:         p.in,
+			wStride:   p.panelSize(),
+			x:         c.x.Data[i*c.x.Stride:],
+			xStride:   c.x.Stride,
+			dst:       c.dst.Data[i*c.dst.Stride:],
+			dstStride: c.dst.Stride,
+			sin:       p.forms,
+		}
+		if last && c.hi > whole {
+			p.lastPanel(s, c.buf)
+		}
+		s.dst = s.dst[c.lo*width:]
+		if c.from == 0 && last {
+			p.run(s, c.lo, min(c.hi, whole), c.buf)
+		} else {
+			c.part(s, min(c.hi, whole))
+		}
+		if last && done != nil {
+			done(i, i+rows, c.lo*width, min(c.hi*width, p.forms))
+		}
+	}
+}
+
+// part computes a strip by the whole panels up to hi, on the coordinates of the pass.
+func (c *pass) part(s strip, hi int) {
+	p := c.p
+	width := p.shape.width
+	if c.to < p.in {
+		s.epilogue = Store
+	}
+	s.panels, s.k = 1, c.to-c.from
+	s.x = s.x[c.from:]
+	for i := c.lo; i < hi; i++ {
+		panel := p.packed[i*p.panelSize():]
+		s.w = panel[(1+c.from)*width:]
+		if c.from == 0 {
+			s.start, s.startRow = panel, 0
+		} else {
+			s.start, s.startRow = s.dst, s.dstStride
+		}
+		p.chains(s, c.buf)
+		if i+1 < hi {
+			s.dst = s.dst[width:]
 		}
 	}
 }

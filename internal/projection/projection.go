@@ -67,6 +67,8 @@ type Projection struct {
 
 	// callCoords is the largest number of coordinates in one call of a kernel.
 	callCoords int
+
+	passCoords int // see shape
 }
 
 // New returns a projection of R^in by the given number of forms, all zero, in the
@@ -86,6 +88,7 @@ func newIn(t tier.Tier, forms, in int, e Epilogue, scale float64) *Projection {
 		shape:      shapes[t],
 		table:      newPhaseTable(scale),
 		callCoords: maxCallCoords,
+		passCoords: shapes[t].passCoords,
 	}
 	p.packed = aligned(p.panels() * p.panelSize())
 	return p

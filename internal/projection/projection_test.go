@@ -123,6 +123,7 @@ func check(rnd *rand.Rand, on tier.Tier, e Epilogue, rows, in, forms int) error 
 	q := newProblem(rnd, on, forms, in, e)
 	if rnd.IntN(4) == 0 {
 		q.p.callCoords = 1 + rnd.IntN(in) // as if there were very many
+		q.p.passCoords = 1 + rnd.IntN(in)
 	}
 	return checkTransform(rnd, q.p.Stack(), q.want, rows, in, q.p.outputs())
 }

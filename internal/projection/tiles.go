@@ -15,6 +15,9 @@ type shape struct {
 	// cache: 256 KB of them, or 1 MB where the CPUs of a tier have 2 MB of it and rows take half the time.
 	blockWeights int
 
+	// passCoords is about the number of coordinates that rows of many more go through at a time.
+	passCoords int
+
 	// serialWork is the number of multiply-adds, some tens of microseconds of them,
 	// under which a second goroutine does not pay.
 	serialWork float64
@@ -22,9 +25,9 @@ type shape struct {
 
 // The accumulators of a tile fill 24 of 32 registers of 8 lanes, and 12 of 16 of 4.
 var shapes = [...]shape{
-	tier.Plain:  {width: plainWidth, rows: 8, blockWeights: 1 << 15, serialWork: 1 << 16},
-	tier.AVX2:   {width: 12, rows: 4, blockWeights: 1 << 15, serialWork: 1 << 20},
-	tier.AVX512: {width: 24, rows: 8, blockWeights: 1 << 17, serialWork: 1 << 21},
+	tier.Plain:  {width: plainWidth, rows: 8, blockWeights: 1 << 15, passCoords: maxCallCoords, serialWork: 1 << 16},
+	tier.AVX2:   {width: 12, rows: 4, blockWeights: 1 << 15, passCoords: maxCallCoords, serialWork: 1 << 20},
+	tier.AVX512: {width: 24, rows: 8, blockWeights: 1 << 17, passCoords: 1 << 10, serialWork: 1 << 21},
 }
 
 const (
