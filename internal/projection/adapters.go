@@ -12,8 +12,14 @@ type Forms struct {
 	At int
 }
 
+func (f Forms) projection() *Projection { return f.Projection }
+
 func (f Forms) transform(dst, x blas64.General, b *stackBuffer) {
-	f.block(from(dst, f.At), x, 0, f.panels(), b.buf)
+	f.transformPanels(dst, x, 0, f.panels(), b.buf)
+}
+
+func (f Forms) transformPanels(dst, x blas64.General, lo, hi int, buf *buffer) {
+	f.block(from(dst, f.At), x, lo, hi, buf)
 }
 
 // Rows are columns, from column At on, that somebody else's function computes, row by row. It must

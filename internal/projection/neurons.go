@@ -36,7 +36,11 @@ type Neurons struct {
 }
 
 func (n Neurons) transform(dst, x blas64.General, b *stackBuffer) {
-	n.blockThen(from(dst, n.At), x, 0, n.panels(), b.buf, func(row, end, first, last int) {
+	n.transformPanels(dst, x, 0, n.panels(), b.buf)
+}
+
+func (n Neurons) transformPanels(dst, x blas64.General, lo, hi int, buf *buffer) {
+	n.blockThen(from(dst, n.At), x, lo, hi, buf, func(row, end, first, last int) {
 		opposite := min(last, n.Opposite)
 		for ; row < end; row++ {
 			forms := dst.Data[row*dst.Stride+n.At:][:n.forms]

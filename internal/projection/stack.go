@@ -21,7 +21,8 @@ type Stack struct {
 	in, out int
 	parts   []Part
 	tier    tier.Tier
-	dense   bool // all parts are Forms
+	dense   bool // all parts are Forms or Neurons
+	simple  bool // or take next to no time
 	forms   int  // in these
 	panels  int
 
@@ -39,25 +40,37 @@ type Part interface {
 // NewStack returns the stack of some parts, with out columns. Each column is to be written by one of
 // them; a Weighted part comes after those whose columns it multiplies.
 func NewStack(in, out int, parts ...Part) *Stack {
-	s := &Stack{in: in, out: out, parts: parts, tier: tier.Best(), dense: true}
+	s := &Stack{in: in, out: out, parts: parts, tier: tier.Best(), dense: true, simple: true}
 	for _, p := range parts {
-		f, ok := p.(Forms)
-		if !ok {
+		switch p := p.(type) {
+		case densePart:
+			f := p.projection()
+			s.tier = f.tier
+			s.forms += f.forms
+			s.panels += f.panels()
+		case Constants, Copy:
 			s.dense = false
-			continue
+		default:
+			s.dense, s.simple = false, false
 		}
-		s.tier = f.tier
-		s.forms += f.forms
-		s.panels += f.Projection.panels()
 	}
 	return s
+}
+
+// A densePart is the columns of a projection, with what is made of them.
+type densePart interface {
+	Part
+	projection() *Projection
+
+	// transformPanels does the panels [lo, hi).
+	transformPanels(dst, x blas64.General, lo, hi int, buf *buffer)
 }
 
 // Out returns the number of columns.
 func (s *Stack) Out() int { return s.out }
 
 const (
-	// stackRows is the number of rows that pass over all weights together; where all parts are Forms,
+	// stackRows is the number of rows that pass over all weights together; where all parts are simple,
 	// chunkElements is the number of elements of these rows, 4 MB of them.
 	stackRows     = 64
 	chunkElements = 1 << 19
@@ -132,7 +145,7 @@ func (s *Stack) Transform(dst *mat.Dense, x mat.Matrix) {
 // and what else there is to an output counts as some multiply-adds.
 func (s *Stack) serial(rows int) bool {
 	work := float64(rows) * float64(s.out) * float64(s.in)
-	if s.dense {
+	if s.simple {
 		work = float64(rows) * float64(s.forms) * float64(s.in+16)
 	}
 	return work < shapes[s.tier].serialWork
@@ -153,7 +166,7 @@ func (s *Stack) rowGrain(rows, workers int) int {
 	if s.serial(rows) {
 		return rows
 	}
-	if !s.dense {
+	if !s.simple {
 		grain := (rows-1)/workers + 1
 		return min((grain+wht.Lanes-1)&^(wht.Lanes-1), stackRows)
 	}
@@ -169,7 +182,7 @@ func (s *Stack) rowGrain(rows, workers int) int {
 
 // chunkRows returns the number of rows that pass over all weights together.
 func (s *Stack) chunkRows() int {
-	if !s.dense {
+	if !s.simple {
 		return stackRows
 	}
 	return max(chunkElements/s.in, minChunkRows)
@@ -189,10 +202,10 @@ func (j *stackJob) Do(lo, hi int) {
 	if j.byPanels {
 		x := j.x.rows(0, j.dst.Rows, &b.rows)
 		for _, p := range j.s.parts {
-			f := p.(Forms)
-			n := f.Projection.panels()
+			f := p.(densePart)
+			n := f.projection().panels()
 			if lo < n && hi > 0 {
-				f.block(from(j.dst, f.At), x, max(lo, 0), min(hi, n), b.buf)
+				f.transformPanels(j.dst, x, max(lo, 0), min(hi, n), b.buf)
 			}
 			lo, hi = lo-n, hi-n
 		}
