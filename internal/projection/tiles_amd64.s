@@ -8365,6 +8365,8 @@ panels1:
 	MOVQ k+8(FP), R10
 	SUBQ $0x04, R10
 	JLT  panels1rest
+	CMPQ R10, $0x60
+	JLT  panels1k
 	MOVQ SI, R11
 	MOVQ dstStride+80(FP), R12
 	XORQ R13, R13

@@ -235,10 +235,15 @@ func (t *tiler) prefetch(rows pointers) {
 	}
 }
 
+// fetchCoords is the number of coordinates under which fetching the destination takes longer than waiting for it.
+const fetchCoords = 96
+
 // fetchRows generates the first turns of the loop over the coordinates, one for each row of the tile, whose place in the
 // destination it fetches. It leaves the last turn to the loop.
 func (t *tiler) fetchRows(label string, k reg.Register, step func()) {
 	at, stride, sin, end := GP64(), GP64(), GP64(), GP64()
+	CMPQ(k, Imm(fetchCoords))
+	JLT(LabelRef(label + "k"))
 	MOVQ(t.dst, at)
 	Load(Param("dstStride"), stride)
 	XORQ(sin, sin)
