@@ -63,6 +63,11 @@ type FeatureMap interface {
 	// the width of x is not in or dst is neither empty nor n×out, and as gonum does if dst overlaps x.
 	// Goroutines call At of an x that is no mat.RawMatrixer; its panics are raised again in the caller's
 	// goroutine.
+	//
+	// A stream needs one matrix z, made for its largest batch: a batch of n rows goes to the dst
+	// z.Slice(0, n, 0, out).(*mat.Dense), which shares the numbers of z. Calling z.Reset before each batch
+	// keeps its memory too, and fills it with zeros first. Do not Reset a slice: its next use may overwrite
+	// the matrix around it.
 	TransformTo(dst *mat.Dense, x mat.Matrix)
 
 	// TransformVec writes the features of x to dst and returns dst; a nil dst is allocated. It panics with
