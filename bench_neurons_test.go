@@ -31,11 +31,9 @@ func BenchmarkNeurons(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/d=%d", name, d), func(b *testing.B) {
 				var z mat.Dense
 				maps[name].TransformTo(&z, x)
-				b.ResetTimer()
-				for range b.N {
+				measure(b, benchRows, d, benchFeatures, true, func(int) {
 					maps[name].TransformTo(&z, x)
-				}
-				report(b, benchRows, d, benchFeatures)
+				})
 			})
 		}
 	}
