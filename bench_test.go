@@ -14,6 +14,7 @@ import (
 
 	. "github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/peak"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
@@ -347,3 +348,34 @@ func BenchmarkNew(b *testing.B) {
 }
 
 func benchWeight(x []float64) float64 { return 1 + x[0]*x[0] }
+
+// BenchmarkSparseRows transforms 1000 rows of 10,000 coordinates, 50 of which are not zero, to 1024 Gaussian
+// pairs: dense, and as lists of non-zeros.
+func BenchmarkSparseRows(b *testing.B) {
+	const in, pairs, nonZeros = 10_000, 1024, 50
+	f, err := NewFourier(Gaussian{LengthScale: 100}, in, 2*pairs, NewSampler(1), nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := NewSampler(2)
+	x := mat.NewDense(benchRows, in, nil)
+	lists := &testkit.Lists{In: in, Rows: make([][]testkit.Entry, benchRows)}
+	for i := range benchRows {
+		for k := range nonZeros {
+			j, v := k*in/nonZeros+s.IntN(in/nonZeros), s.Normal()
+			x.Set(i, j, v)
+			lists.Rows[i] = append(lists.Rows[i], testkit.Entry{J: j, V: v})
+		}
+	}
+	dst := mat.NewDense(benchRows, 2*pairs, nil)
+	for _, c := range []struct {
+		name string
+		x    mat.Matrix
+	}{{"dense", x}, {"lists", lists}} {
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				f.TransformTo(dst, c.x)
+			}
+		})
+	}
+}

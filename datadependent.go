@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+	"github.com/seed-0f95ebc1/featuremap/internal/window"
 )
 
 // DataDependentOptions are the options of NewDataDependent: M = Alpha·L^Power, where L is
@@ -318,36 +319,24 @@ func (m *DataDependent) buffer(rows int) *rootBuffer {
 
 // A rowWindow is a view of some rows of a matrix.
 type rowWindow struct {
-	x     mat.Matrix
-	lo, n int
-	dense mat.Dense // the same view, if x is a mat.RawMatrixer
+	dense mat.Dense    // if the matrix is a mat.RawMatrixer
+	lists window.Lists // or else if it is a mat.RowNonZeroDoer
+	rows  window.Rows  // otherwise
 }
 
 // show returns the rows [lo, hi) of x, in the memory of w.
 func (w *rowWindow) show(x mat.Matrix, lo, hi int) mat.Matrix {
-	if r, ok := x.(mat.RawMatrixer); ok {
-		raw := r.RawMatrix()
+	rows := window.Rows{X: x, Lo: lo, N: hi - lo}
+	switch x := x.(type) {
+	case mat.RawMatrixer:
+		raw := x.RawMatrix()
 		raw.Rows, raw.Data = hi-lo, raw.Data[lo*raw.Stride:(hi-1)*raw.Stride+raw.Cols]
 		w.dense.SetRawMatrix(raw)
 		return &w.dense
+	case mat.RowNonZeroDoer:
+		w.lists = window.Lists{Rows: rows, Of: x}
+		return &w.lists
 	}
-	w.x, w.lo, w.n = x, lo, hi-lo
-	return w
+	w.rows = rows
+	return &w.rows
 }
-
-// Dims returns the shape of the window.
-func (w *rowWindow) Dims() (r, c int) {
-	_, c = w.x.Dims()
-	return w.n, c
-}
-
-// At returns element (i, j) of the window.
-func (w *rowWindow) At(i, j int) float64 {
-	if i < 0 || i >= w.n {
-		panic(mat.ErrRowAccess)
-	}
-	return w.x.At(w.lo+i, j)
-}
-
-// T returns the transpose of the window.
-func (w *rowWindow) T() mat.Matrix { return mat.Transpose{Matrix: w} }

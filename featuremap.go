@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/region"
 )
 
@@ -31,6 +32,9 @@ var (
 	// ErrNoMap: nothing known of the kernel gives a random map.
 	ErrNoMap = errors.New("featuremap: no map for the kernel")
 )
+
+// ErrDuplicate is the panic of TransformTo for a mat.RowNonZeroDoer with two entries of one coordinate in a row.
+var ErrDuplicate = projection.ErrDuplicate
 
 // A Kernel is a positive semi-definite function on R^d: symmetric, with Σᵢⱼ cᵢcⱼk(xᵢ, xⱼ) ≥ 0 for all
 // points and weights.
@@ -61,8 +65,15 @@ type FeatureMap interface {
 	// TransformTo sets row i of dst to the features of row i of x, an n×in matrix, over up to GOMAXPROCS
 	// goroutines. An empty dst is sized. It panics with mat.ErrZeroLength if n is 0, with mat.ErrShape if
 	// the width of x is not in or dst is neither empty nor n×out, and as gonum does if dst overlaps x.
-	// Goroutines call At of an x that is no mat.RawMatrixer; its panics are raised again in the caller's
-	// goroutine.
+	//
+	// Rows of a mat.RowNonZeroDoer that is no mat.RawMatrixer, such as compressed sparse rows, cost their
+	// non-zeros where the map computes dense forms of x: Fourier and Neurons, but for the Structured design,
+	// and Maclaurin, but for TensorSRHT. Elsewhere they are made dense, some at a time. Features have the bits
+	// of the same rows dense. The entries of a row come in any order. It panics with ErrDuplicate if two have
+	// the same coordinate, and with mat.ErrColAccess if one is outside the matrix.
+	//
+	// Goroutines call DoRowNonZero, or At if x has neither that nor its data to show; its panics are raised
+	// again in the caller's goroutine.
 	//
 	// A stream needs one matrix z, made for its largest batch: a batch of n rows goes to the dst
 	// z.Slice(0, n, 0, out).(*mat.Dense), which shares the numbers of z. Calling z.Reset before each batch

@@ -102,8 +102,9 @@ func validateSize(out, targets int) error {
 // Rows returns the number of rows that were added.
 func (a *Accumulator) Rows() int { return a.rows }
 
-// Add adds rows: x, n×in points, and y, n×T targets. Any mat.Matrix will do; one that is no mat.RawMatrixer is read by
-// At, in blocks. It allocates nothing for a single row of a dense x.
+// Add adds rows: x, n×in points, and y, n×T targets. Any mat.Matrix will do; the rows of a mat.RowNonZeroDoer go to the
+// map as they are, and what is no mat.RawMatrixer either is read by At, in blocks. It allocates nothing for a single row
+// of a dense x.
 //
 // It panics with mat.ErrZeroLength if x has no rows, and with mat.ErrShape if its width is not in or y is not n×T. It
 // returns an error, and adds nothing of the batch, if a number of x or y is NaN or Inf, if a target is 2⁴⁸³ or more in

@@ -13,15 +13,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+	"github.com/seed-0f95ebc1/featuremap/internal/window"
 )
 
 // A source hands out the rows of a matrix in blocks: views if the matrix shows its data (mat.RawMatrixer), otherwise
-// copies made by At.
+// copies made by At. The rows of a mat.RowNonZeroDoer stay lists of non-zeros: their blocks are views of it.
 type source struct {
-	x     mat.Matrix
-	n, in int
-	raw   blas64.General
-	isRaw bool
+	x      mat.Matrix
+	n, in  int
+	raw    blas64.General
+	isRaw  bool
+	lists  mat.RowNonZeroDoer // unless nil
+	window window.Lists       // a block of them
 
 	buffer     []float64
 	first, end int // the rows in buffer
@@ -35,8 +38,11 @@ func (s *source) reset(x mat.Matrix) {
 		return
 	}
 	s.n, s.in = x.Dims()
-	if r, ok := x.(mat.RawMatrixer); ok {
-		s.raw, s.isRaw = r.RawMatrix(), true
+	switch x := x.(type) {
+	case mat.RawMatrixer:
+		s.raw, s.isRaw = x.RawMatrix(), true
+	case mat.RowNonZeroDoer:
+		s.lists = x
 	}
 }
 
@@ -45,20 +51,24 @@ const copyElements = 1 << 19
 
 // step returns the number of rows that come in one block, at most.
 func (s *source) step() int {
-	if s.isRaw {
+	if s.isRaw || s.lists != nil {
 		return s.n
 	}
 	return max(copyElements/s.in, 1)
 }
 
 // rows returns the rows [lo, hi), no more than step, as a matrix that is valid until the next call.
-func (s *source) rows(lo, hi int) *mat.Dense {
+func (s *source) rows(lo, hi int) mat.Matrix {
+	if s.lists != nil {
+		s.window = window.Lists{Rows: window.Rows{X: s.x, Lo: lo, N: hi - lo}, Of: s.lists}
+		return &s.window
+	}
 	block := s.block(lo, hi)
 	s.view.SetRawMatrix(block)
 	return &s.view
 }
 
-// block returns the rows [lo, hi).
+// block returns the rows [lo, hi), which are no lists.
 func (s *source) block(lo, hi int) blas64.General {
 	if s.isRaw {
 		end := (hi-1)*s.raw.Stride + s.in
@@ -84,6 +94,9 @@ func (s *source) block(lo, hi int) blas64.General {
 
 // validate refuses a matrix with an element that is not finite.
 func (s *source) validate() error {
+	if s.lists != nil {
+		return s.validateLists()
+	}
 	for lo, step := 0, s.step(); lo < s.n; lo += step {
 		block := s.block(lo, min(lo+step, s.n))
 		if finite(block) {
@@ -92,12 +105,30 @@ func (s *source) validate() error {
 		for i := range block.Rows {
 			for j, v := range block.Data[i*block.Stride:][:s.in] {
 				if !(math.Abs(v) <= math.MaxFloat64) {
-					return fmt.Errorf("ridge: x: row %d, column %d = %v: must be finite", lo+i, j, v)
+					return errNotFinite(lo+i, j, v)
 				}
 			}
 		}
 	}
 	return nil
+}
+
+// validateLists is validate for lists.
+func (s *source) validateLists() (err error) {
+	row := 0
+	check := func(_, j int, v float64) {
+		if err == nil && !(math.Abs(v) <= math.MaxFloat64) {
+			err = errNotFinite(row, j, v)
+		}
+	}
+	for ; row < s.n && err == nil; row++ {
+		s.lists.DoRowNonZero(row, check)
+	}
+	return err
+}
+
+func errNotFinite(row, column int, v float64) error {
+	return fmt.Errorf("ridge: x: row %d, column %d = %v: must be finite", row, column, v)
 }
 
 // finite tells whether all elements are finite.

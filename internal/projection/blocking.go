@@ -120,7 +120,7 @@ func (c *pass) part(s strip, hi int) {
 // run computes a strip by the whole panels [lo, hi).
 func (p *Projection) run(s strip, lo, hi int, buf *buffer) {
 	s.panels = hi - lo
-	if p.in > p.callCoords {
+	if s.k > p.callCoords {
 		s.panels = 1
 	}
 	to := s.dst
@@ -142,7 +142,11 @@ func (p *Projection) chains(s strip, buf *buffer) {
 		part.epilogue, part.dst, part.dstStride = Store, buf.sums[:], width
 		part.compute(p.tier, &p.table)
 		s.k -= part.k
-		s.w, s.x = s.w[part.k*width:], s.x[part.k:]
+		if s.listed {
+			s.entries = s.entries[part.k:]
+		} else {
+			s.w, s.x = s.w[part.k*width:], s.x[part.k:]
+		}
 		s.start, s.startRow = buf.sums[:], width
 	}
 	s.compute(p.tier, &p.table)
@@ -151,15 +155,26 @@ func (p *Projection) chains(s strip, buf *buffer) {
 // lastPanel computes a strip by the last panel, of which only some forms are there: on
 // a tile of its own, so that nothing is written beyond them.
 func (p *Projection) lastPanel(s strip, buf *buffer) {
+	last := p.panels() - 1
+	p.run(p.onTile(s, buf), last, last+1, buf)
+	p.fromTile(s, buf)
+}
+
+// onTile returns s with the tile as its destination.
+func (p *Projection) onTile(s strip, buf *buffer) strip {
+	width := p.shape.width
+	s.dst, s.dstStride, s.sin = buf.tile[:], 2*width, width
+	if s.epilogue == Multiply {
+		s.epilogue = Store
+	}
+	return s
+}
+
+// fromTile takes the outputs of the last panel from the tile to the destination of s.
+func (p *Projection) fromTile(s strip, buf *buffer) {
 	width := p.shape.width
 	last := p.panels() - 1
 	n := p.forms - last*width
-	tile := s
-	tile.dst, tile.dstStride, tile.sin = buf.tile[:], 2*width, width
-	if s.epilogue == Multiply {
-		tile.epilogue = Store
-	}
-	p.run(tile, last, last+1, buf)
 	for r := range s.rows {
 		from, to := buf.tile[r*2*width:], s.dst[r*s.dstStride+last*width:]
 		switch s.epilogue {

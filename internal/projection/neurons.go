@@ -41,16 +41,21 @@ func (n Neurons) transform(dst, x blas64.General, b *stackBuffer) {
 
 func (n Neurons) transformPanels(dst, x blas64.General, lo, hi int, buf *buffer) {
 	n.blockThen(from(dst, n.At), x, lo, hi, buf, func(row, end, first, last int) {
-		opposite := min(last, n.Opposite)
-		for ; row < end; row++ {
-			forms := dst.Data[row*dst.Stride+n.At:][:n.forms]
-			if first < opposite {
-				to := dst.Data[row*dst.Stride+n.At-n.Opposite:][first:opposite]
-				n.activate(to, forms[first:opposite], -n.Scale)
-			}
-			n.activate(forms[first:last], forms[first:last], n.Scale)
-		}
+		n.finish(dst, row, end, first, last)
 	})
+}
+
+// finish makes outputs of the forms [first, last) of the rows [row, end), whose values are in dst.
+func (n Neurons) finish(dst blas64.General, row, end, first, last int) {
+	opposite := min(last, n.Opposite)
+	for ; row < end; row++ {
+		forms := dst.Data[row*dst.Stride+n.At:][:n.forms]
+		if first < opposite {
+			to := dst.Data[row*dst.Stride+n.At-n.Opposite:][first:opposite]
+			n.activate(to, forms[first:opposite], -n.Scale)
+		}
+		n.activate(forms[first:last], forms[first:last], n.Scale)
+	}
 }
 
 // activate sets dst to the activations of t, or with a negative scale those of −t, times the magnitude of the scale.

@@ -61,25 +61,30 @@ func (p *Product) SetReal(i, j int, u []float64, b float64) { p.u[j].Set(i-p.sta
 func (p *Product) SetImag(i, j int, v []float64, b float64) { p.v[j].Set(i-p.starts[j], v, b) }
 
 func (p *Product) transform(dst, x blas64.General, b *stackBuffer) {
+	p.multiply(dst, b, func(f *Projection, to blas64.General) { f.block(to, x, 0, f.panels(), b.buf) })
+}
+
+// multiply sets the columns to the products of the factors, of which one is computed at a time.
+func (p *Product) multiply(dst blas64.General, b *stackBuffer, compute func(f *Projection, to blas64.General)) {
 	for j, u := range p.u {
 		to := from(dst, p.at+p.starts[j])
 		if p.imag == 0 {
-			u.block(to, x, 0, u.panels(), b.buf)
+			compute(u, to)
 			continue
 		}
 		v := p.v[j]
 		if j == 0 {
-			u.block(to, x, 0, u.panels(), b.buf)
-			v.block(from(to, p.imag), x, 0, v.panels(), b.buf)
+			compute(u, to)
+			compute(v, from(to, p.imag))
 			continue
 		}
 		var factor [2]blas64.General
 		for i, f := range [2]*Projection{u, v} {
-			b.factor[i] = grown(b.factor[i], x.Rows*f.forms)
-			factor[i] = blas64.General{Rows: x.Rows, Cols: f.forms, Stride: f.forms, Data: b.factor[i]}
-			f.block(factor[i], x, 0, f.panels(), b.buf)
+			b.factor[i] = grown(b.factor[i], dst.Rows*f.forms)
+			factor[i] = blas64.General{Rows: dst.Rows, Cols: f.forms, Stride: f.forms, Data: b.factor[i]}
+			compute(f, factor[i])
 		}
-		for r := range x.Rows {
+		for r := range dst.Rows {
 			row := to.Data[r*to.Stride:]
 			multiplyComplex(row[:u.forms], row[p.imag:p.imag+u.forms],
 				factor[0].Data[r*u.forms:], factor[1].Data[r*u.forms:])

@@ -122,6 +122,9 @@ var special = []float64{
 func check(rnd *rand.Rand, on tier.Tier, e Epilogue, rows, in, forms int) error {
 	q := newProblem(rnd, on, forms, in, e)
 	if rnd.IntN(4) == 0 {
+		q.p.fullRow = in
+	}
+	if rnd.IntN(4) == 0 {
 		q.p.callCoords = 1 + rnd.IntN(in) // as if there were very many
 		q.p.passCoords = 1 + rnd.IntN(in)
 	}
@@ -145,6 +148,9 @@ func checkTransform(rnd *rand.Rand, p transformer, want func(x, before []float64
 			x.Set(i, k, 3*rnd.NormFloat64())
 		}
 	}
+	if rnd.IntN(2) == 0 {
+		thin(rnd, x)
+	}
 	x.Set(rnd.IntN(rows), rnd.IntN(in), special[rnd.IntN(len(special))])
 	byColumns := make(columns, in)
 	for k := range byColumns {
@@ -159,7 +165,7 @@ func checkTransform(rnd *rand.Rand, p transformer, want func(x, before []float64
 	for i := range start {
 		start[i] = before
 	}
-	for _, m := range []mat.Matrix{x, byColumns, mat.DenseCopyOf(x).T().T()} {
+	for _, m := range []mat.Matrix{x, byColumns, mat.DenseCopyOf(x).T().T(), listOf(rnd, x)} {
 		for i := range rows {
 			dst.SetRow(i, start)
 		}

@@ -14,13 +14,18 @@ type source struct {
 	x     mat.Matrix
 	raw   blas64.General
 	isRaw bool
+
+	lists mat.RowNonZeroDoer // its rows are lists, unless nil
 }
 
 // reset makes x the matrix.
 func (s *source) reset(x mat.Matrix) {
 	*s = source{x: x}
-	if r, ok := x.(mat.RawMatrixer); ok {
-		s.raw, s.isRaw = r.RawMatrix(), true
+	switch x := x.(type) {
+	case mat.RawMatrixer:
+		s.raw, s.isRaw = x.RawMatrix(), true
+	case mat.RowNonZeroDoer:
+		s.lists = x
 	}
 }
 

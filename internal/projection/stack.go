@@ -64,6 +64,7 @@ type densePart interface {
 
 	// transformPanels does the panels [lo, hi).
 	transformPanels(dst, x blas64.General, lo, hi int, buf *buffer)
+	transformNonZerosPanels(dst blas64.General, z *nonZeros, lo, hi int, b *stackBuffer)
 }
 
 // Out returns the number of columns.
@@ -90,6 +91,12 @@ type stackBuffer struct {
 	v        [2][]float64 // of a Tensor or Structured: transforms of them; of a Sparse: sums
 	products [2][]float64 // of a Tensor, Monomials or a Sum
 	box      []float64    // of Monomials: coordinates for a Box
+
+	lists     nonZeros  // rows that are given as lists
+	splits    []int     // and the parts of them that pass over the weights together
+	sums      []float64 // and their sums meanwhile
+	touched   float64
+	scattered []float64 // and what holds some of them as dense ones; zeros otherwise
 }
 
 func (s *Stack) buffer() *stackBuffer {
@@ -131,9 +138,14 @@ func (s *Stack) Transform(dst *mat.Dense, x mat.Matrix) {
 	j.x.reset(x)
 	rows, workers := j.dst.Rows, runtime.GOMAXPROCS(0)
 	j.byPanels = s.dense && rows < workers*shapes[s.tier].rows
-	if j.byPanels {
-		parallel.Run(j, s.panels, s.panelGrain(rows, workers))
-	} else {
+	switch {
+	case j.byPanels && j.x.lists != nil:
+		parallel.Run(j, s.panels, s.panelGrain(rows, workers, s.guessedEntries()))
+	case j.byPanels:
+		parallel.Run(j, s.panels, s.panelGrain(rows, workers, s.in))
+	case j.x.lists != nil:
+		parallel.Run(j, rows, s.nonZeroGrain(rows, workers))
+	default:
 		parallel.Run(j, rows, s.rowGrain(rows, workers))
 	}
 	j.dst = blas64.General{}
@@ -141,19 +153,19 @@ func (s *Stack) Transform(dst *mat.Dense, x mat.Matrix) {
 	s.jobs.Put(j)
 }
 
-// serial reports whether some rows are too little work for two goroutines. A cosine
-// and what else there is to an output counts as some multiply-adds.
-func (s *Stack) serial(rows int) bool {
-	work := float64(rows) * float64(s.out) * float64(s.in)
+// serial reports whether some rows, of so many coordinates each, are too little work for two goroutines.
+// A cosine and what else there is to an output counts as some multiply-adds.
+func (s *Stack) serial(rows, coords int) bool {
+	work := float64(rows) * float64(s.out) * float64(coords)
 	if s.simple {
-		work = float64(rows) * float64(s.forms) * float64(s.in+16)
+		work = float64(rows) * float64(s.forms) * float64(coords+16)
 	}
 	return work < shapes[s.tier].serialWork
 }
 
 // panelGrain returns the number of panels that a goroutine takes at a time.
-func (s *Stack) panelGrain(rows, workers int) int {
-	if s.serial(rows) {
+func (s *Stack) panelGrain(rows, workers, coords int) int {
+	if s.serial(rows, coords) {
 		return s.panels
 	}
 	return (s.panels-1)/workers + 1
@@ -163,7 +175,7 @@ func (s *Stack) panelGrain(rows, workers int) int {
 // the same number for each, and a few times for each if there are enough of them, so that
 // none has to wait long for one that was held up.
 func (s *Stack) rowGrain(rows, workers int) int {
-	if s.serial(rows) {
+	if s.serial(rows, s.in) {
 		return rows
 	}
 	if !s.simple {
@@ -199,17 +211,24 @@ type stackJob struct {
 // Do transforms the rows [lo, hi), or all rows by the panels [lo, hi) of all parts.
 func (j *stackJob) Do(lo, hi int) {
 	b := j.s.buffer()
-	if j.byPanels {
-		x := j.x.rows(0, j.dst.Rows, &b.rows)
-		for _, p := range j.s.parts {
-			f := p.(densePart)
-			n := f.projection().panels()
-			if lo < n && hi > 0 {
-				f.transformPanels(j.dst, x, max(lo, 0), min(hi, n), b.buf)
-			}
-			lo, hi = lo-n, hi-n
+	switch {
+	case j.byPanels && j.x.lists != nil:
+		for row := 0; row < j.dst.Rows; {
+			end := b.lists.read(j.x.lists, j.s.in, row, j.dst.Rows)
+			dst := rowRange(j.dst, row, end)
+			j.s.eachPanels(lo, hi, func(p densePart, lo, hi int) { p.transformNonZerosPanels(dst, &b.lists, lo, hi, b) })
+			row = end
 		}
-	} else {
+	case j.byPanels:
+		x := j.x.rows(0, j.dst.Rows, &b.rows)
+		j.s.eachPanels(lo, hi, func(p densePart, lo, hi int) { p.transformPanels(j.dst, x, lo, hi, b.buf) })
+	case j.x.lists != nil:
+		for lo < hi {
+			end := b.lists.read(j.x.lists, j.s.in, lo, hi)
+			j.s.nonZeros(rowRange(j.dst, lo, end), &b.lists, b)
+			lo = end
+		}
+	default:
 		for step := j.s.chunkRows(); lo < hi; lo += step {
 			end := min(lo+step, hi)
 			dst, x := rowRange(j.dst, lo, end), j.x.rows(lo, end, &b.rows)
@@ -219,6 +238,19 @@ func (j *stackJob) Do(lo, hi int) {
 		}
 	}
 	j.s.buffers.Put(b)
+}
+
+// eachPanels calls f with each of the parts that have some of the panels [lo, hi) of all, which are dense, and
+// with the places of those among their own.
+func (s *Stack) eachPanels(lo, hi int, f func(p densePart, lo, hi int)) {
+	for _, p := range s.parts {
+		p := p.(densePart)
+		n := p.projection().panels()
+		if lo < n && hi > 0 {
+			f(p, max(lo, 0), min(hi, n))
+		}
+		lo, hi = lo-n, hi-n
+	}
 }
 
 // strips calls f with wht.Lanes rows at a time, and with single ones of what is left.

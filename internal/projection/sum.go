@@ -15,17 +15,22 @@ type Sum struct {
 }
 
 func (s Sum) transform(dst, x blas64.General, b *stackBuffer) {
-	for i := range x.Rows {
+	s.add(dst, b, func(p *Product, to blas64.General) { p.transform(to, x, b) })
+}
+
+// add sets the columns to the sums of the products, of which one is computed at a time.
+func (s Sum) add(dst blas64.General, b *stackBuffer, compute func(p *Product, to blas64.General)) {
+	for i := range dst.Rows {
 		row := dst.Data[i*dst.Stride+s.At:][:s.Columns]
 		for j := range row {
 			row[j] = s.Constant
 		}
 	}
-	b.products[0] = grown(b.products[0], x.Rows*s.Columns)
-	term := blas64.General{Rows: x.Rows, Cols: s.Columns, Stride: s.Columns, Data: b.products[0]}
+	b.products[0] = grown(b.products[0], dst.Rows*s.Columns)
+	term := blas64.General{Rows: dst.Rows, Cols: s.Columns, Stride: s.Columns, Data: b.products[0]}
 	for _, p := range s.Products {
-		p.transform(term, x, b)
-		for i := range x.Rows {
+		compute(p, term)
+		for i := range dst.Rows {
 			row := dst.Data[i*dst.Stride+s.At:][:s.Columns]
 			for j, v := range term.Data[i*s.Columns:][:s.Columns] {
 				row[j] += v

@@ -52,8 +52,13 @@ type strip struct {
 	start    []float64
 	startRow int
 
-	x         []float64
-	xStride   int
+	x       []float64
+	xStride int
+
+	// The strip is one row, given as k entries in place of x, and w starts at coordinate 0.
+	listed  bool
+	entries []nonZero
+
 	dst       []float64
 	dstStride int
 	sin       int // from a cosine to its sine
@@ -61,9 +66,12 @@ type strip struct {
 
 // compute runs the kernel of a tier on a strip.
 func (s *strip) compute(t tier.Tier, table *phaseTable) {
-	if t == tier.Plain {
+	switch {
+	case t != tier.Plain:
+		tilesAssembly(t, s, table)
+	case s.listed:
+		listPlain(s, &table.coeffs)
+	default:
 		tilesPlain(s, &table.coeffs)
-		return
 	}
-	tilesAssembly(t, s, table)
 }

@@ -23,13 +23,23 @@ func tilesAssembly(t tier.Tier, s *strip, table *phaseTable) {
 		ws   = s.wStride * size
 		from = &s.start[0]
 		fs   = s.startRow * size
-		x    = &s.x[0]
+		x    *float64
 		xs   = s.xStride * size
 		dst  = &s.dst[0]
 		ds   = s.dstStride * size
 		sin  = s.sin * size
 		tab  = &table.wide[0]
 	)
+	if s.listed {
+		x = (*float64)(unsafe.Pointer(unsafe.SliceData(s.entries)))
+		if t == tier.AVX512 {
+			listAVX512(e, s.k, s.panels, w, ws, from, fs, x, xs, dst, ds, sin, tab)
+		} else {
+			listAVX2(e, s.k, s.panels, w, ws, from, fs, x, xs, dst, ds, sin, tab)
+		}
+		return
+	}
+	x = &s.x[0]
 	if t == tier.AVX512 {
 		switch s.rows {
 		case 8:

@@ -38,3 +38,13 @@ func tilesAVX512x4(epilogue int, k int, panels int, w *float64, wStride int, sta
 //
 //go:noescape
 func tilesAVX512x8(epilogue int, k int, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride int, sin int, table *float64)
+
+// listAVX2 is listPlain, in tiles of 4 panels of 12 forms. The entries are at x.
+//
+//go:noescape
+func listAVX2(epilogue int, k int, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride int, sin int, table *float64)
+
+// listAVX512 is listPlain, in tiles of 4 panels of 24 forms. The entries are at x.
+//
+//go:noescape
+func listAVX512(epilogue int, k int, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride int, sin int, table *float64)

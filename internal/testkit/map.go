@@ -63,6 +63,7 @@ func Map(t *testing.T, c MapCase) {
 			mapMoments(t, c, d, first)
 			mapPlan(t, c, d, first)
 			mapBits(t, c, d)
+			mapLists(t, c, d)
 			mapNotFinite(t, c, d)
 			mapShapes(t, c, d)
 			mapSampler(t, c, d)

@@ -32,8 +32,14 @@ func main() {
 	for _, s := range []shape{{vector.AVX512, 1, 4}, {vector.AVX512, 2, 4}, {vector.AVX512, 4, 2}, {vector.AVX512, 8, 1}} {
 		tiles(s)
 	}
+	list(shape{vector.AVX2, 1, 4})
+	list(shape{vector.AVX512, 1, 4})
 	Generate()
 }
+
+// signature is that of all functions.
+const signature = "func(epilogue, k, panels int, w *float64, wStride int, start *float64, startRow int, " +
+	"x *float64, xStride int, dst *float64, dstStride, sin int, table *float64)"
 
 // A shape is a tile of rows by panels, in vectors of a width.
 type shape struct {
@@ -41,18 +47,21 @@ type shape struct {
 	rows, panels int
 }
 
-// tiles generates the function for tiles of a shape. Panels that are left over when
-// several are done at once are done one by one.
+// tiles generates the function for tiles of a shape.
 func tiles(s shape) {
 	name := fmt.Sprintf("tiles%sx%d", s.Name, s.rows)
-	TEXT(name, NOSPLIT, "func(epilogue, k, panels int, w *float64, wStride int, start *float64, startRow int, "+
-		"x *float64, xStride int, dst *float64, dstStride, sin int, table *float64)")
+	TEXT(name, NOSPLIT, signature)
 	Pragma("noescape")
 	Doc(fmt.Sprintf("%s is tilesPlain for %s, in tiles of %s.", name, count(s.rows, "row"), s.doc()))
 
-	t := newTiler(s)
-	if s.panels > 1 {
-		t.loop(s.panels)
+	newTiler(s).all()
+}
+
+// all generates the loops over panels. Those that are left over when several are done at once are done
+// one by one.
+func (t *tiler) all() {
+	if t.panels > 1 {
+		t.loop(t.panels)
 	}
 	t.loop(1)
 	VZEROUPPER()
@@ -74,10 +83,14 @@ func (s shape) doc() string {
 type tiler struct {
 	shape
 	xStride, w, start, dst, panelsLeft reg.GPVirtual
+
+	// chains generates what the coordinates of rows, or the entries of one, add to the accumulators.
+	chains func(label string, acc [][]reg.VecPhysical, free []reg.VecPhysical, panels int)
 }
 
 func newTiler(s shape) *tiler {
 	t := &tiler{shape: s}
+	t.chains = t.denseChains
 	for _, p := range []struct {
 		name string
 		r    *reg.GPVirtual
@@ -165,8 +178,8 @@ func (t *tiler) ahead() int {
 	return 1024
 }
 
-// chains generates the loop over the coordinates: one multiply-add in each chain.
-func (t *tiler) chains(label string, acc [][]reg.VecPhysical, free []reg.VecPhysical, panels int) {
+// denseChains generates the loop over the coordinates: one multiply-add in each chain.
+func (t *tiler) denseChains(label string, acc [][]reg.VecPhysical, free []reg.VecPhysical, panels int) {
 	rows, weights := t.rowPointers(), t.weightPointers(panels)
 	step := func(n int) {
 		if n == unroll && panels == 1 {
