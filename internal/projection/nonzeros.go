@@ -42,6 +42,7 @@ type nonZeros struct {
 	entries []nonZero
 	ends    []int // of the rows, in entries
 	least   []int // of the rows: the leastExponent of their values
+	weights int   // the least of a projection that they go through
 
 	add func(i, j int, v float64) // what DoRowNonZero is called with, made once
 }

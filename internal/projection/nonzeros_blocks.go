@@ -4,13 +4,18 @@
 
 package projection
 
-import "gonum.org/v1/gonum/blas/blas64"
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+)
 
 // blockNonZeros is block for rows that are lists: by blocks of panels, or by parts of single ones, whose
 // weights stay in the cache while rows pass over them. Parts only pay if the rows use most weights.
 //
 // Their chains leave out the zeros, which add w·0 = ±0. That changes no sum but −0, to +0: see asDense.
 func (p *Projection) blockNonZeros(dst blas64.General, z *nonZeros, lo, hi int, b *stackBuffer) {
+	z.weights = slices.Min(p.least)
 	p.denseRows(dst, z, lo, hi, b)
 	if passes := (p.panelSize()-1)/p.listWeights + 1; passes > 1 && len(z.entries) > p.in {
 		c := listPasses{Projection: p, dst: dst, z: z, b: b, coords: (p.in-1)/passes + 1}
@@ -165,7 +170,7 @@ func (p *Projection) asDense(z *nonZeros, i int) bool {
 	if p.signed() {
 		least = multiples
 	}
-	return p.least+z.least[i] < least || len(z.row(i)) > p.fullRow
+	return z.weights+z.least[i] < least || len(z.row(i)) > p.fullRow
 }
 
 // signed tells whether the sign of a sum that is 0 can be seen in the outputs.

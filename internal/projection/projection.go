@@ -69,8 +69,8 @@ type Projection struct {
 	// padded with zeros.
 	packed []float64
 
-	// least is the leastExponent of the weights, or noLists if rows must not be taken as lists.
-	least int
+	// least is the leastExponent of the weights of each form, or noLists if rows must not be taken as lists.
+	least []int
 
 	// fullRow is the number of entries beyond which a row is faster as a dense one: these go several at a
 	// time over weights in sequence.
@@ -101,13 +101,16 @@ func newIn(t tier.Tier, forms, in int, e Epilogue, scale float64) *Projection {
 		tier:        t,
 		shape:       shapes[t],
 		table:       newPhaseTable(scale),
-		least:       leastOfNone,
+		least:       make([]int, forms),
 		fullRow:     in / 4,
 		listWeights: shapes[t].blockWeights,
 		callCoords:  maxCallCoords,
 		passCoords:  shapes[t].passCoords,
 	}
 	p.packed = aligned(p.panels() * p.panelSize())
+	for i := range p.least {
+		p.least[i] = leastOfNone
+	}
 	return p
 }
 
@@ -117,16 +120,18 @@ func (p *Projection) Set(i int, w []float64, b float64) {
 	panel := p.packed[i/width*p.panelSize():]
 	lane := i % width
 	panel[lane] = b
+	least := leastOfNone
 	if p.signed() && b == 0 && math.Signbit(b) {
-		p.least = noLists
+		least = noLists
 	}
 	for k, v := range w[:p.in] {
 		panel[(k+1)*width+lane] = v
 		if !(math.Abs(v) <= math.MaxFloat64) {
-			p.least = noLists
+			least = noLists
 		}
-		p.least = min(p.least, leastExponent(v))
+		least = min(least, leastExponent(v))
 	}
+	p.least[i] = least
 }
 
 // noLists, less than any leastExponent, stands for weights that are not finite, which make NaN of a zero,
