@@ -12,7 +12,7 @@ type shape struct {
 	rows  int // rows in a strip, a power of two; there are kernels for the smaller ones
 
 	// blockWeights is the number of weights, of whole panels, that rows pass over while they stay in the second-level
-	// cache: 256 KB of them, or 1 MB where the CPUs of a tier have 2 MB of it and rows take half the time.
+	// cache: 256 KB of them, or with AVX-512, whose CPUs have larger caches, 1 MB.
 	blockWeights int
 
 	// passCoords is about the number of coordinates that rows of many more go through at a time.

@@ -28,7 +28,7 @@ func tiers() []tier.Tier {
 	return tier.Available()
 }
 
-// sizes are around the widths of strips and panels, the groups of strips and the blocks of a factorisation.
+// sizes are around the widths of strips and panels, and the blocks of a factorisation.
 func sizes() []int {
 	if testing.Short() {
 		return []int{1, 2, 7, 9, 25, 95, 200}
@@ -146,5 +146,36 @@ func TestBits(t *testing.T) {
 				compare(t, name+", factor", n, f.At, factor)
 			}
 		}
+	}
+}
+
+// So many columns that their strips are in two groups, in every tier: the update and the factor have the bits of the
+// specification.
+func TestGroups(t *testing.T) {
+	const n, rows = 940, 30
+	if n*BlockRows <= stripBlock {
+		t.Fatalf("%d columns are one group", n)
+	}
+	if testing.Short() {
+		t.Skip("the specification takes a second")
+	}
+	z := random(rand.New(rand.NewPCG(13, 14)), rows, n)
+	want := wantGram(z)
+	factor := make([][]float64, n)
+	for i := range factor {
+		factor[i] = slices.Clone(want[i])
+		factor[i][i] += n
+	}
+	wantFactor(factor)
+	for _, tr := range tiers() {
+		m := newIn(tr, n)
+		gram(t, m, z, rows)
+		compare(t, tr.String(), n, m.At, want)
+		m.AddDiagonal(n)
+		f, bad := m.Factorize(0)
+		if bad >= 0 {
+			t.Fatalf("%v: pivot %d refused", tr, bad)
+		}
+		compare(t, tr.String()+", factor", n, f.At, factor)
 	}
 }

@@ -24,8 +24,7 @@ func main() {
 	Generate()
 }
 
-// The activations, in the order of the package's constants, with how many of them are odd or even: the others are
-// √2 times a function of max(t, 0).
+// The activations, in the order of the package's constants. From step on they are functions of max(t, 0).
 var activations = []string{"sign", "abs", "signedsquare", "step", "relu", "squaredrelu"}
 
 const step = 3
