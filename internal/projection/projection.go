@@ -72,8 +72,8 @@ type Projection struct {
 	// least is the leastExponent of the weights of each form, or noLists if rows must not be taken as lists.
 	least []int
 
-	// fullRow is the number of entries beyond which a row is faster as a dense one: these go several at a
-	// time over weights in sequence.
+	// fullRow is the number of entries beyond which a row is taken as a dense one, as these go several at a time
+	// over weights in sequence: a quarter of the coordinates, which is a guess.
 	fullRow int
 
 	// listWeights is the number of weights that rows which are lists pass over together.
