@@ -42,13 +42,21 @@ func (w exponentialWeight) Weight(x []float64) float64 {
 // An otherSide is a term written with another kind of base, equal to the original.
 type otherSide struct {
 	term
+	name  string
 	added weight // the weight it has besides those of the original
 }
 
-func (t term) withWeight(w exponentialWeight, at warp) otherSide {
+// The names of the sides, for saved plans: as a dot product kernel, as one of points less a centre, and as a stationary one.
+const (
+	sideDot        = "dot"
+	sideCentred    = "centred"
+	sideStationary = "stationary"
+)
+
+func (t term) otherSide(name string, w exponentialWeight, at warp) otherSide {
 	added := weight{of: w, warp: at}
 	t.weights = append(t.weights[:len(t.weights):len(t.weights)], added)
-	return otherSide{t, added}
+	return otherSide{t, name, added}
 }
 
 // asDot returns a term as a weighted dot product kernel of points less c, which are behind its warp, if it
@@ -82,7 +90,7 @@ func (t term) asDot(c []float64) (o otherSide, ok bool) {
 	t.scale *= s.mass
 	t.warp = t.warp.centred(c)
 	t.base = dot{f}
-	return t.withWeight(exponentialWeight{half: -rate / 2}, t.warp), true
+	return t.otherSide(sideDot, exponentialWeight{half: -rate / 2}, t.warp), true
 }
 
 // factorWarp returns the warp of a form of one term.
@@ -101,7 +109,7 @@ func (t term) asCentred(c []float64) (o otherSide, ok bool) {
 	t.scale *= scale
 	t.warp = t.warp.centred(c)
 	t.base = dot{Exp{Rate: rate}}
-	return t.withWeight(w, t.warp), true
+	return t.otherSide(sideCentred, w, t.warp), true
 }
 
 // asStationary returns a term as a weighted stationary kernel, if it is exp(γ⟨x, y⟩), or its product with
@@ -125,7 +133,7 @@ func (t term) asStationary() (o otherSide, ok bool) {
 	gaussian := gaussianSpectrum(Gaussian{LengthScale: 1 / math.Sqrt(rate)})
 	t.scale *= scale
 	t.base = stationary{productOfSpectra(append(parts, warpedSpectrum{gaussian, warp{}}), 0).spectrum}
-	return t.withWeight(exponentialWeight{half: rate / 2}, t.warp), true
+	return t.otherSide(sideStationary, exponentialWeight{half: rate / 2}, t.warp), true
 }
 
 // exponential returns c and γ > 0 if the base of a term is the kernel c·exp(γ⟨x, y⟩).

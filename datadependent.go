@@ -67,8 +67,9 @@ type DataDependent struct {
 	points  int // N
 	opts    DataDependentOptions
 
-	root    *projection.Stack // φ ↦ Rφ; nil if Alpha is 0
-	buffers sync.Pool         // of *rootBuffer
+	matrix  *projection.Projection // R; nil if Alpha is 0
+	root    *projection.Stack      // φ ↦ Rφ
+	buffers sync.Pool              // of *rootBuffer
 }
 
 var _ FeatureMap = (*DataDependent)(nil)
@@ -126,12 +127,7 @@ func NewDataDependent(base FeatureMap, x mat.Matrix, opts *DataDependentOptions)
 	if err != nil {
 		return nil, err
 	}
-	p := projection.New(m.out, m.out, projection.Store, 1)
-	row := make([]float64, m.out)
-	for i := range m.out {
-		p.Set(i, mat.Row(row, i, r), 0)
-	}
-	m.root = p.Stack()
+	m.setRoot(r)
 	m.kernel = deform(m.kernel, x, l, o.Alpha, o.Power)
 	return m, nil
 }
@@ -231,11 +227,6 @@ func (m *DataDependent) validateSize(n int, o *DataDependentOptions) error {
 // String returns the options of the map, and its base.
 func (m *DataDependent) String() string {
 	return fmt.Sprintf("DataDependent of %d points, Alpha %v, Power %d, of %v", m.points, m.opts.Alpha, m.opts.Power, m.base)
-}
-
-// MarshalJSON returns an error: a map has no exported fields, and cannot be saved by them.
-func (m *DataDependent) MarshalJSON() ([]byte, error) {
-	return nil, fmt.Errorf("featuremap: a map cannot be saved as JSON yet: %v", m)
 }
 
 // Dims returns the numbers of coordinates in and features out, those of the base map.

@@ -32,7 +32,7 @@ func PlannedChoices(k Kernel, in, out int, points mat.Matrix, step int) (all []P
 		panic(err)
 	}
 	p := &planner{kernel: k, in: in, sample: s, pairs: max(samplePairs, manyPairs/len(f)), mixed: make(map[int]*plannedTerm)}
-	t := p.newTerms(f)[0]
+	t := p.newTerms(f, false)[0]
 	t.find()
 	for _, c := range t.found {
 		add := func(of choice, law int) {

@@ -78,7 +78,7 @@ func NewFourierFrom(k Kernel, frequencies mat.Matrix, phases []float64) (*Fourie
 	r.given = &waves{mat.DenseCopyOf(frequencies), slices.Clone(phases)}
 	p := recipePlan(k, r)
 	p.given = true
-	return builtFrom[*Fourier](p, nil)
+	return builtFrom[*Fourier](p, start{})
 }
 
 // waves are given frequencies as rows, and their phases, nil for pairs; both in radians.

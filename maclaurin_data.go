@@ -247,3 +247,16 @@ func (t *momentTable) sharedPart(m *sketchMoments, l dataLaw, parts, from, draws
 	}
 	return sum / square(float64(draws))
 }
+
+// validateFactors refuses factors that no data gives.
+func (l dataLaw) validateFactors() error {
+	for _, h := range l.h {
+		if !(h > 0 && h <= math.MaxFloat64) {
+			return fmt.Errorf("featuremap: a law by the data with the factor %v: must be positive and finite", h)
+		}
+	}
+	if len(l.h) == 0 {
+		return fmt.Errorf("featuremap: a law by the data without factors")
+	}
+	return nil
+}

@@ -16,6 +16,7 @@ import (
 // compiled is embedded by every map of the package: the plan it was drawn from, and its transform.
 type compiled struct {
 	plan  *Plan
+	from  start
 	stack *projection.Stack
 }
 
@@ -53,11 +54,6 @@ func (m *compiled) String() string {
 	return m.plan.describe([]int{m.stack.Out()})
 }
 
-// MarshalJSON returns an error: a map cannot be saved as JSON yet.
-func (m *compiled) MarshalJSON() ([]byte, error) {
-	return nil, fmt.Errorf("featuremap: a map cannot be saved as JSON yet: that of %v", m.plan.kernel)
-}
-
 func (m *compiled) common() *compiled { return m }
 
 // construct draws the map of the recipe that of returns for the canonical form of k, from a Split of s.
@@ -79,16 +75,15 @@ func construct[M FeatureMap](k Kernel, in, out int, s *Sampler, of func(f form) 
 // drawnFrom returns the map of a plan with one recipe, drawn from a Split of s.
 func drawnFrom[M FeatureMap](p *Plan, s *Sampler) (m M, err error) {
 	before := *s
-	child := s.Split()
-	if m, err = builtFrom[M](p, func() *Sampler { return child }); err != nil {
+	if m, err = builtFrom[M](p, start{sampler: *s.Split()}); err != nil {
 		*s = before
 	}
 	return m, err
 }
 
-// builtFrom returns the map of a plan with one recipe, drawn with samplers of next.
-func builtFrom[M FeatureMap](p *Plan, next func() *Sampler) (m M, err error) {
-	of, err := p.build(true, next)
+// builtFrom returns the map of a plan with one recipe.
+func builtFrom[M FeatureMap](p *Plan, from start) (m M, err error) {
+	of, err := p.build(from, nil)
 	if err != nil {
 		return m, err
 	}

@@ -124,10 +124,14 @@ type builder struct {
 	in, out int // the points' coordinates, and the maximum number of columns
 	at      int // the next column
 	parts   []projection.Part
+	budget  *budget // nil: what memory there is
 }
 
 // reserve returns an error if weights of the given size do not fit in memory.
 func (b *builder) reserve(bytes float64) error {
+	if err := b.budget.take(bytes, 0); err != nil {
+		return err
+	}
 	if limit := float64(memory.Limit()); bytes > limit {
 		return fmt.Errorf("featuremap: out = %d with in = %d: the weights take %.3g bytes, and there are %.3g", b.out, b.in, bytes, limit)
 	}

@@ -94,9 +94,9 @@ func NewPlan(k Kernel, in, out int, opts *PlanOptions) (*Plan, error) {
 		return nil, err
 	}
 	p := &planner{kernel: k, in: in, sample: points, pairs: max(samplePairs, manyPairs/len(f)), mixed: make(map[int]*plannedTerm)}
-	p.variants = append(p.variants, p.newTerms(f))
+	p.variants = append(p.variants, p.newTerms(f, false))
 	if split, ok := f.splitExponentials(); ok {
-		p.variants = append(p.variants, p.newTerms(split))
+		p.variants = append(p.variants, p.newTerms(split, true))
 	}
 	var d *draft
 	if o.RMSE > 0 {

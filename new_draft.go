@@ -167,6 +167,7 @@ func (p *planner) mixtures(drawn []*plannedTerm) [][]*plannedTerm {
 // mix returns terms with the stationary ones replaced by their mixture, in the place of the first.
 func (p *planner) mix(terms []*plannedTerm) []*plannedTerm {
 	var stationaries form
+	var from origin
 	var others []*plannedTerm
 	first := 0
 	for _, t := range terms {
@@ -175,6 +176,8 @@ func (p *planner) mix(terms []*plannedTerm) []*plannedTerm {
 				first = len(others)
 			}
 			stationaries = append(stationaries, t.term)
+			from.terms = append(from.terms, t.from.terms...)
+			from.split = t.from.split
 		} else {
 			others = append(others, t)
 		}
@@ -184,8 +187,7 @@ func (p *planner) mix(terms []*plannedTerm) []*plannedTerm {
 	}
 	m := p.mixed[len(stationaries)]
 	if m == nil {
-		of, _ := stationaries.spectrum()
-		m = p.newTerm(term{scale: 1, warp: of.warp, base: stationary{of.spectrum}})
+		m = p.newTerm(mixture(stationaries), from)
 		p.mixed[len(stationaries)] = m
 	}
 	return slices.Insert(others, first, m)
@@ -352,8 +354,9 @@ func divideColumns(columns int, weights []float64) []int {
 // plan returns the plan of a draft.
 func (p *planner) plan(d *draft) (*Plan, error) {
 	plan := &Plan{kernel: p.kernel, in: p.in, sample: func() (*sample, error) { return p.sample, nil }}
+	plan.forPoints = p.sample.centre != nil
 	for _, t := range d.exact {
-		plan.blocks = append(plan.blocks, block{term: t.term, recipe: t.exact, of: t.term, reach: math.Inf(1)})
+		plan.blocks = append(plan.blocks, block{term: t.term, recipe: t.exact, of: t.term, from: t.from, reach: math.Inf(1)})
 	}
 	for i, t := range d.drawn {
 		of, err := t.decide(d.shares[i])
@@ -364,7 +367,7 @@ func (p *planner) plan(d *draft) (*Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		b := block{term: of.side.term, recipe: r, of: t.term, near: of.near, reach: p.sample.reachOf(of.side, r)}
+		b := block{term: of.side.term, recipe: r, of: t.term, from: t.from, side: of.side.name, near: of.near, reach: p.sample.reachOf(of.side, r)}
 		for _, o := range of.others {
 			b.others = append(b.others, alternative{o.side.term, o.near, o.far, o.make})
 		}

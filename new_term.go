@@ -14,6 +14,7 @@ import (
 // A plannedTerm is a term for which maps of several sizes are planned.
 type plannedTerm struct {
 	term
+	from   origin
 	in     int
 	sample *sample
 	pairs  int          // the number of pairs, at least, for its statistics
@@ -32,8 +33,8 @@ type decision struct {
 	others []choice
 }
 
-func (p *planner) newTerm(t term) *plannedTerm {
-	of := &plannedTerm{term: t, in: p.in, sample: p.sample, pairs: p.pairs, exact: t.exact(p.in), decisions: make(map[int]decision)}
+func (p *planner) newTerm(t term, from origin) *plannedTerm {
+	of := &plannedTerm{term: t, from: from, in: p.in, sample: p.sample, pairs: p.pairs, exact: t.exact(p.in), decisions: make(map[int]decision)}
 	if s, ok := t.base.(stationary); ok && !(s.trusted && s.mixture != nil) {
 		of.pairs = min(of.pairs, max(manyCoordinates/t.warp.dim(p.in), samplePairs))
 	}
@@ -44,9 +45,10 @@ func (p *planner) newTerm(t term) *plannedTerm {
 // that are computed coordinate by coordinate: those of all pairs of 300 points of R²²².
 const manyCoordinates = 1e7
 
-func (p *planner) newTerms(f form) (terms []*plannedTerm) {
-	for _, t := range f {
-		terms = append(terms, p.newTerm(t))
+// newTerms returns the terms of a form, in which exponentials may be split off.
+func (p *planner) newTerms(f form, split bool) (terms []*plannedTerm) {
+	for i, t := range f {
+		terms = append(terms, p.newTerm(t, origin{split, []int{i}}))
 	}
 	return terms
 }
@@ -247,7 +249,7 @@ const (
 // compositional returns the Compositional map that NewPlan describes.
 func (t *plannedTerm) compositional(out int) (recipe, error) {
 	if t.fit == nil {
-		g, err := t.graph()
+		g, err := t.graph(t.in)
 		if err != nil {
 			return nil, noMap(err)
 		}
@@ -264,19 +266,18 @@ func (t *plannedTerm) compositional(out int) (recipe, error) {
 	return r, r.validate()
 }
 
-// graph returns the graph of the term without its weights.
-func (t *plannedTerm) graph() (*graph, error) {
+// graph returns the graph of the term on R^in, without its weights.
+func (t term) graph(in int) (*graph, error) {
 	if k, ok := t.base.(skeletonKernel); ok && t.scale == 1 && t.warp.identity() {
 		return k.graph, k.graph.validateDraws()
 	}
-	sk := NewSkeleton(t.in)
-	cols := make([]int, t.in)
+	sk := NewSkeleton(in)
+	cols := make([]int, in)
 	for i := range cols {
 		cols[i] = i
 	}
-	of := t.term
-	of.weights = nil
-	sk.plantTerm(of, cols)
+	t.weights = nil
+	sk.plantTerm(t, cols)
 	g, err := sk.graph()
 	if err != nil {
 		return nil, err

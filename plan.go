@@ -22,8 +22,9 @@ type Plan struct {
 	blocks []block
 	given  bool // the weights were given: it is not for drawing
 
-	sample func() (*sample, error) // the points that the plan was made for
-	rmse   func() float64
+	forPoints bool                    // it was made for given points
+	sample    func() (*sample, error) // the points that the plan was made for
+	rmse      func() float64
 }
 
 // A block is the features of a term.
@@ -31,10 +32,18 @@ type block struct {
 	term
 	recipe
 	of     term          // the term as it was given, if term is the other side of an exponential
+	from   origin        // of that term
+	side   string        // which side of the exponential term is
 	exact  int           // number of columns that would make it exact but do not fit; 0 if none would
 	near   float64       // the mean squared error over the pairs that the plan was made for
 	reach  float64       // the largest norm that it was made for
 	others []alternative // in the order of their errors
+}
+
+// An origin is the numbers of a term in the canonical form of a kernel, several of a mixture; nil for the whole kernel.
+type origin struct {
+	split bool // with exponentials as terms of their own
+	terms []int
 }
 
 // An alternative is features of a term that were not chosen.
@@ -50,13 +59,21 @@ var _ Variancer = (*Plan)(nil)
 // recipePlan returns the plan of a map with one recipe.
 func recipePlan(k Kernel, r recipe) *Plan {
 	p := &Plan{kernel: k, in: r.shape().in, blocks: []block{{recipe: r, near: math.NaN(), reach: math.NaN()}}}
-	p.sample = sync.OnceValues(func() (*sample, error) { return newSample(nil, p.in) })
+	p.sample = sphereOnce(p.in)
 	p.rmse = sync.OnceValue(func() float64 {
 		rmse, _ := p.rmseOver(samplePairs)
 		return rmse
 	})
 	return p
 }
+
+// sphereOnce returns the function that makes the sample of the unit sphere.
+func sphereOnce(in int) func() (*sample, error) {
+	return sync.OnceValues(func() (*sample, error) { return newSample(nil, in) })
+}
+
+// constructed tells whether the plan is that of a constructor of one kind of map.
+func (p *Plan) constructed() bool { return p.blocks[0].from.terms == nil }
 
 // rmseOver returns the predicted root mean square error over at least most pairs of the sample, and its
 // relative standard error for other rows like the sample's. The mean over pairs is a U-statistic, whose
@@ -162,14 +179,7 @@ func (p *Plan) Draw(s *Sampler) (FeatureMap, error) {
 		return nil, errors.New("featuremap: the zero Plan")
 	}
 	before := *s
-	child := s.Split()
-	single := len(p.blocks) == 1 && p.blocks[0].weights == nil
-	m, err := p.build(single && p.blocks[0].known(), func() *Sampler {
-		if single {
-			return child.Split()
-		}
-		return child.Split().Split()
-	})
+	m, err := p.build(start{*s.Split(), p.splits()}, nil)
 	if err != nil {
 		*s = before
 		return nil, err
@@ -177,11 +187,37 @@ func (p *Plan) Draw(s *Sampler) (FeatureMap, error) {
 	return m, nil
 }
 
-// build draws the map, with a sampler of next for each random block. If alone is set, it returns the map of
-// the only block, unless that is exact.
-func (p *Plan) build(alone bool, next func() *Sampler) (FeatureMap, error) {
+// A start is the sampler that a map is drawn from, and how often it is split for each random block.
+type start struct {
+	sampler Sampler
+	splits  int
+}
+
+// splits returns how often Draw splits a sampler for each random block. Constructors do not.
+func (p *Plan) splits() int {
+	if p.single() {
+		return 1
+	}
+	return 2
+}
+
+// single tells whether there is one block, without weights.
+func (p *Plan) single() bool { return len(p.blocks) == 1 && p.blocks[0].weights == nil }
+
+// build draws the map, within a budget. It returns the map of the only block, if there is no other, for constructors or
+// if its variance is known, unless it is exact.
+func (p *Plan) build(from start, within *budget) (FeatureMap, error) {
 	_, out := p.Dims()
-	b := &builder{in: p.in, out: out}
+	b := &builder{in: p.in, out: out, budget: within}
+	sampler := from.sampler
+	next := func() *Sampler {
+		s := &sampler
+		for range from.splits {
+			s = s.Split()
+		}
+		return s
+	}
+	alone := from.splits == 0 || p.single() && p.blocks[0].known()
 	if err := b.reserve(8 * (float64(p.in) + float64(out))); err != nil {
 		return nil, err
 	}
@@ -200,7 +236,7 @@ func (p *Plan) build(alone bool, next func() *Sampler) (FeatureMap, error) {
 		m.blocks = append(m.blocks, drawnBlock{of, columns, d})
 		known = known && of.known()
 	}
-	c := compiled{p, projection.NewStack(p.in, b.at, b.parts...)}
+	c := compiled{p, from, projection.NewStack(p.in, b.at, b.parts...)}
 	if d := m.blocks[0].drawn; alone && d != nil {
 		*d.common() = c
 		return d, nil
@@ -210,11 +246,6 @@ func (p *Plan) build(alone bool, next func() *Sampler) (FeatureMap, error) {
 		return variedMap{m}, nil
 	}
 	return m, nil
-}
-
-// MarshalJSON returns an error: a plan cannot be saved as JSON yet.
-func (p *Plan) MarshalJSON() ([]byte, error) {
-	return nil, fmt.Errorf("featuremap: a plan cannot be saved as JSON yet: %v", p.kernel)
 }
 
 // PlanOf returns the plan that a map of the package was drawn from. The plan of a map of NewFourier,

@@ -34,6 +34,10 @@ type Skeleton struct {
 	in    int
 	nodes []node
 	err   error
+
+	steps []skeletonCall // the calls that made it
+	depth int            // of calls in one another
+	grids int
 }
 
 // A Node is a node of a Skeleton.
@@ -115,6 +119,7 @@ func (sk *Skeleton) add(n node) Node {
 // Other kernels are refused (ErrNoMap), as are columns out of range or given twice, and too many or too
 // few for the base.
 func (sk *Skeleton) Input(base Kernel, cols ...int) Node {
+	defer sk.record(skeletonCall{Call: "Input", Base: base, Columns: slices.Clone(cols)})()
 	if len(cols) == 0 {
 		if size := 8 * float64(sk.in); size > float64(memory.Limit())/2 {
 			sk.fail("Input", "the numbers of all %d columns take %.3g bytes", sk.in, size)
@@ -234,6 +239,7 @@ func refusedInput() node { return node{base: stationaryScheme{spectrum: constant
 // Unit adds a unit f(mean of the children). A child may repeat, and then counts as often. It refuses a
 // series with a refused parameter, nodes of another skeleton, and an empty list of children.
 func (sk *Skeleton) Unit(f Series, children ...Node) Node {
+	defer sk.record(skeletonCall{Call: "Unit", F: f, Children: numbersOf(children)})()
 	return sk.unit("Unit", f, -1, nil, children)
 }
 
@@ -242,6 +248,7 @@ func (sk *Skeleton) Unit(f Series, children ...Node) Node {
 // it refuses weights that are negative or not finite, whose sum is zero or overflows, or whose number is
 // not that of the children.
 func (sk *Skeleton) WeightedUnit(f Series, weights []float64, children ...Node) Node {
+	defer sk.record(skeletonCall{Call: "WeightedUnit", F: f, Weights: slices.Clone(weights), Children: numbersOf(children)})()
 	if len(weights) != len(children) {
 		sk.fail("WeightedUnit", "%d weights for %d children", len(weights), len(children))
 		return sk.unit("WeightedUnit", f, -1, nil, children)
@@ -274,6 +281,7 @@ func (sk *Skeleton) unit(name string, f Series, layer int, weights []float64, ch
 
 // Product adds the product of the children, which may repeat. It refuses the same children as Unit.
 func (sk *Skeleton) Product(children ...Node) Node {
+	defer sk.record(skeletonCall{Call: "Product", Children: numbersOf(children)})()
 	return sk.add(node{name: "Product", children: sk.ids("Product", children)})
 }
 

@@ -17,11 +17,12 @@ import (
 type graph struct {
 	in        int
 	nodes     []node
-	masses    []float64   // of the nodes
-	arguments []float64   // of the units' series: means of the children's masses
-	slopes    []float64   // complexities of the nodes: they amplify rounding errors
-	chances   [][]float64 // of the units' children: see probabilities
-	buffers   sync.Pool   // of *graphBuffer
+	steps     []skeletonCall // the calls that made the skeleton
+	masses    []float64      // of the nodes
+	arguments []float64      // of the units' series: means of the children's masses
+	slopes    []float64      // complexities of the nodes: they amplify rounding errors
+	chances   [][]float64    // of the units' children: see probabilities
+	buffers   sync.Pool      // of *graphBuffer
 }
 
 // graph returns the graph of the skeleton.
@@ -39,7 +40,7 @@ func (sk *Skeleton) graph() (*graph, error) {
 			}
 		}
 	}
-	p := &graph{in: sk.in}
+	p := &graph{in: sk.in, steps: slices.Clip(sk.steps)}
 	number := make([]int, out+1)
 	for i, n := range sk.nodes[:out+1] {
 		if !leads[i] {

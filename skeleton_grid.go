@@ -10,16 +10,19 @@ type Grid struct {
 	rows, cols int
 	channels   int // nodes in each place
 	nodes      []Node
+	number     int // of the grids of its skeleton
 }
 
 // Image adds the inputs of an image of rows·cols pixels with the given number of channels: the column of
 // channel ch of pixel (r, c) is (r·cols + c)·channels + ch. A base of one column (Binary, Circle,
 // Categories) makes one node for each channel of a pixel; any other makes one node of all channels.
 func (sk *Skeleton) Image(rows, cols, channels int, base Kernel) *Grid {
+	defer sk.record(skeletonCall{Call: "Image", Shape: []int{rows, cols, channels}, Base: base})()
+	g := sk.newGrid()
 	if !sk.fits("Image", rows, cols, channels) {
-		return &Grid{sk: sk}
+		return g
 	}
-	g := &Grid{sk: sk, rows: rows, cols: cols, channels: 1}
+	g.rows, g.cols, g.channels = rows, cols, 1
 	width := channels
 	if oneColumn(base) {
 		g.channels, width = channels, 1
@@ -38,10 +41,12 @@ func (sk *Skeleton) Image(rows, cols, channels int, base Kernel) *Grid {
 // columns are those of the window's pixels, as numbered by Image, row by row. Borders are valid: windows
 // lie inside the image, and pixels that no window reaches are ignored.
 func (sk *Skeleton) Patches(rows, cols, channels, size, stride int, base Kernel) *Grid {
+	defer sk.record(skeletonCall{Call: "Patches", Shape: []int{rows, cols, channels, size, stride}, Base: base})()
+	g := sk.newGrid()
 	if !sk.fits("Patches", rows, cols, channels) || !sk.windows("Patches", rows, cols, size, stride) {
-		return &Grid{sk: sk}
+		return g
 	}
-	g := &Grid{sk: sk, rows: (rows-size)/stride + 1, cols: (cols-size)/stride + 1, channels: 1}
+	g.rows, g.cols, g.channels = (rows-size)/stride+1, (cols-size)/stride+1, 1
 	for i := range g.rows * g.cols {
 		var columns []int
 		for r := range size {
@@ -53,6 +58,12 @@ func (sk *Skeleton) Patches(rows, cols, channels, size, stride int, base Kernel)
 		g.nodes = append(g.nodes, sk.Input(base, columns...))
 	}
 	return g
+}
+
+// newGrid returns an empty grid.
+func (sk *Skeleton) newGrid() *Grid {
+	sk.grids++
+	return &Grid{sk: sk, number: sk.grids - 1}
 }
 
 // fits refuses an image that is empty or has more columns than the points.
@@ -92,11 +103,16 @@ func (sk *Skeleton) windows(name string, rows, cols, size, stride int) bool {
 // stride places apart. Borders are valid: windows lie inside the grid, and nodes that no
 // window reaches are ignored. It returns the grid of the units.
 func (g *Grid) Conv(f Series, size, stride int) *Grid {
-	if g.sk == nil || len(g.nodes) == 0 || !g.sk.windows("Conv", g.rows, g.cols, size, stride) {
-		return &Grid{sk: g.sk}
+	if g.sk == nil {
+		return &Grid{}
+	}
+	defer g.sk.record(skeletonCall{Call: "Conv", Grid: g.number, Shape: []int{size, stride}, F: f})()
+	out := g.sk.newGrid()
+	if len(g.nodes) == 0 || !g.sk.windows("Conv", g.rows, g.cols, size, stride) {
+		return out
 	}
 	layer := len(g.sk.nodes)
-	out := &Grid{sk: g.sk, rows: (g.rows-size)/stride + 1, cols: (g.cols-size)/stride + 1, channels: 1}
+	out.rows, out.cols, out.channels = (g.rows-size)/stride+1, (g.cols-size)/stride+1, 1
 	for i := range out.rows * out.cols {
 		var window []Node
 		for r := range size {
@@ -113,6 +129,7 @@ func (g *Grid) Dense(f Series) Node {
 	if g.sk == nil {
 		return Node{}
 	}
+	defer g.sk.record(skeletonCall{Call: "Dense", Grid: g.number, F: f})()
 	return g.sk.unit("Dense", f, -1, nil, g.nodes)
 }
 

@@ -134,6 +134,17 @@ func (p *Projection) Set(i int, w []float64, b float64) {
 	p.least[i] = least
 }
 
+// Form sets w to the weights of form i, and returns its bias.
+func (p *Projection) Form(w []float64, i int) (b float64) {
+	width := p.shape.width
+	panel := p.packed[i/width*p.panelSize():]
+	lane := i % width
+	for k := range w[:p.in] {
+		w[k] = panel[(k+1)*width+lane]
+	}
+	return panel[lane]
+}
+
 // noLists, less than any leastExponent, stands for weights that are not finite, which make NaN of a zero,
 // and for biases of −0, which it makes 0.
 const noLists = -1 << 12

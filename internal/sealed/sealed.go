@@ -1,0 +1,297 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Package sealed writes and reads the files that things are saved in:
+//
+//	featuremap <kind>, version 1
+//	json <bytes>
+//	data <numbers> <numbers> …
+//	<a JSON document of so many bytes, the last of them a newline>
+//	<arrays of so many float64, little-endian>
+//	<SHA-256 of all bytes before it>
+//
+// The first lines and the document are text, lines end in a newline, and the rest is binary. A file without arrays
+// has no line of data. Every file has one form: numbers are decimal, without a sign or leading zeros.
+package sealed
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Version is the version that Writer writes, and the only one that Reader takes.
+const Version = 1
+
+// Errors of Reader.
+var (
+	ErrChecksum = errors.New("the data was changed: its checksum is another")
+	ErrTrailing = errors.New("there is more data after the checksum")
+	ErrLarge    = errors.New("the data is larger than allowed")
+)
+
+// maxLine is the maximum length of a line of the preamble, and mostArrays that of the number of arrays.
+const (
+	maxLine    = 1 << 16
+	mostArrays = 1 << 12
+)
+
+// A Writer writes a file.
+type Writer struct {
+	w    io.Writer
+	sum  hash.Hash
+	buf  []byte
+	n    int64
+	left int64 // numbers to come
+	err  error
+}
+
+// NewWriter begins a file of a kind with a JSON document, to which arrays of the given sizes are to come.
+func NewWriter(w io.Writer, kind string, document []byte, sizes []int) *Writer {
+	f := &Writer{w: w, sum: sha256.New()}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "featuremap %s, version %d\njson %d\n", kind, Version, len(document)+1)
+	if len(sizes) > 0 {
+		b.WriteString("data")
+		for _, n := range sizes {
+			fmt.Fprintf(&b, " %d", n)
+			f.left += int64(n)
+		}
+		b.WriteByte('\n')
+	}
+	b.Write(document)
+	b.WriteByte('\n')
+	if len(sizes) > mostArrays {
+		f.err = fmt.Errorf("%d arrays: must be at most %d", len(sizes), mostArrays)
+	}
+	f.bytes(b.Bytes())
+	return f
+}
+
+func (f *Writer) bytes(b []byte) {
+	if f.err != nil {
+		return
+	}
+	f.sum.Write(b)
+	n, err := f.w.Write(b)
+	f.n, f.err = f.n+int64(n), err
+}
+
+// Floats writes numbers: those of an array, or any part of it.
+func (f *Writer) Floats(v []float64) {
+	const most = 1 << 12
+	f.left -= int64(len(v))
+	for len(v) > 0 && f.err == nil {
+		f.buf = f.buf[:0]
+		for _, v := range v[:min(len(v), most)] {
+			f.buf = binary.LittleEndian.AppendUint64(f.buf, math.Float64bits(v))
+		}
+		f.bytes(f.buf)
+		v = v[min(len(v), most):]
+	}
+}
+
+// Close ends the file. It returns the number of bytes written, and the first error.
+func (f *Writer) Close() (n int64, err error) {
+	if f.left != 0 && f.err == nil {
+		f.err = fmt.Errorf("%d numbers of the arrays were not written", f.left)
+	}
+	f.bytes(f.sum.Sum(nil))
+	return f.n, f.err
+}
+
+// A Reader reads a file. Nothing that it returns is known to be what was written until Close returns nil.
+type Reader struct {
+	Document []byte
+	Sizes    []int // of the arrays
+
+	r     io.Reader
+	sum   hash.Hash
+	limit int64
+	n     int64
+	left  int64 // numbers to come
+	buf   [1 << 12]byte
+	err   error
+}
+
+// NewReader reads a file of a kind up to its arrays. It reads no more than limit bytes of the file, and takes memory in
+// proportion to what it has read.
+func NewReader(r io.Reader, kind string, limit int64) (*Reader, error) {
+	f := &Reader{r: r, sum: sha256.New(), limit: limit}
+	first, want := f.line(), fmt.Sprintf("featuremap %s, version ", kind)
+	version, ok := strings.CutPrefix(first, want)
+	switch {
+	case f.err != nil:
+		return nil, f.err
+	case !ok:
+		return nil, fmt.Errorf("the data is no featuremap %s: it begins with %.40q", kind, first)
+	case version != strconv.Itoa(Version):
+		return nil, fmt.Errorf("the data is a featuremap %s of version %.20q: this release reads version %d", kind, version, Version)
+	}
+	size := f.fields("json")
+	if f.err == nil && len(size) != 1 {
+		f.err = errors.New("the line of json must have one number")
+	}
+	if f.err == nil {
+		f.preamble(size[0])
+	}
+	if f.err != nil {
+		return nil, f.err
+	}
+	return f, nil
+}
+
+// preamble reads the line of data, if there is one, and the document.
+func (f *Reader) preamble(size int) {
+	var first [1]byte
+	f.bytes(first[:])
+	if first[0] == 'd' && f.err == nil {
+		f.Sizes = f.numbers("data", "d"+f.line())
+		for _, n := range f.Sizes {
+			f.left += int64(n)
+			if f.left > f.limit/8 {
+				f.err = ErrLarge
+				return
+			}
+		}
+		f.bytes(first[:])
+	}
+	if f.err == nil && (size < 2 || int64(size) > f.limit) {
+		f.err = ErrLarge
+	}
+	if f.err != nil {
+		return
+	}
+	f.Document = append(f.grow(size-1), first[0])
+	for len(f.Document) < size && f.err == nil {
+		b := f.buf[:min(len(f.buf), size-len(f.Document))]
+		f.bytes(b)
+		f.Document = append(f.Document, b...)
+	}
+	if f.err == nil && f.Document[size-1] != '\n' {
+		f.err = errors.New("the document does not end in a newline")
+	}
+}
+
+// grow returns room for size bytes, or less if that is much more than was read.
+func (f *Reader) grow(size int) []byte {
+	return make([]byte, 0, min(int64(size)+1, f.n+int64(len(f.buf))))
+}
+
+// bytes fills b.
+func (f *Reader) bytes(b []byte) {
+	if f.err != nil {
+		return
+	}
+	if f.n+int64(len(b)) > f.limit {
+		f.err = ErrLarge
+		return
+	}
+	n, err := io.ReadFull(f.r, b)
+	f.n += int64(n)
+	f.sum.Write(b[:n])
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		err = fmt.Errorf("the data ends after %d bytes: %w", f.n, io.ErrUnexpectedEOF)
+	}
+	f.err = err
+}
+
+// line reads a line, without its newline.
+func (f *Reader) line() string {
+	var line []byte
+	for len(line) < maxLine {
+		f.bytes(f.buf[:1])
+		if f.err != nil || f.buf[0] == '\n' {
+			return string(line)
+		}
+		line = append(line, f.buf[0])
+	}
+	f.err = fmt.Errorf("a line is longer than %d bytes", maxLine)
+	return ""
+}
+
+// fields reads a line of a name and numbers.
+func (f *Reader) fields(name string) []int { return f.numbers(name, f.line()) }
+
+func (f *Reader) numbers(name, line string) (numbers []int) {
+	fields := strings.Split(line, " ")
+	if f.err == nil && (fields[0] != name || len(fields) < 2 || len(fields) > mostArrays+1) {
+		f.err = fmt.Errorf("%.40q is no line of %s", line, name)
+	}
+	if f.err != nil {
+		return nil
+	}
+	for _, field := range fields[1:] {
+		n, err := strconv.ParseInt(field, 10, 62)
+		if err != nil || n < 0 || strconv.FormatInt(n, 10) != field || int64(int(n)) != n {
+			f.err = fmt.Errorf("%.40q is no number of the line of %s", field, name)
+			return nil
+		}
+		numbers = append(numbers, int(n))
+	}
+	return numbers
+}
+
+// Floats reads the next n numbers of the arrays. It returns none after an error, which Close returns.
+func (f *Reader) Floats(n int) []float64 {
+	if f.left -= int64(n); f.left < 0 && f.err == nil {
+		f.err = errors.New("the arrays have fewer numbers than that")
+	}
+	if f.err != nil {
+		return nil
+	}
+	v := make([]float64, 0, min(int64(n), f.n/8+int64(len(f.buf)/8)))
+	for len(v) < n {
+		b := f.buf[:min(len(f.buf), 8*(n-len(v)))]
+		if f.bytes(b); f.err != nil {
+			return nil
+		}
+		for ; len(b) > 0; b = b[8:] {
+			v = append(v, math.Float64frombits(binary.LittleEndian.Uint64(b)))
+		}
+	}
+	return v
+}
+
+// Arrays reads all arrays that are left.
+func (f *Reader) Arrays() (all [][]float64) {
+	for _, n := range f.Sizes {
+		all = append(all, f.Floats(n))
+	}
+	return all
+}
+
+// Err returns the first error so far.
+func (f *Reader) Err() error { return f.err }
+
+// Close reads the checksum and the end of the file. It returns the number of bytes read, and an error unless all is as it
+// was written.
+func (f *Reader) Close() (n int64, err error) {
+	if f.left != 0 && f.err == nil {
+		f.err = fmt.Errorf("%d numbers of the arrays were not read", f.left)
+	}
+	want := f.sum.Sum(nil)
+	var got [sha256.Size]byte
+	f.limit = math.MaxInt64
+	if f.bytes(got[:]); f.err == nil && !bytes.Equal(got[:], want) {
+		f.err = ErrChecksum
+	}
+	if f.err != nil {
+		return f.n, f.err
+	}
+	switch n, err := io.ReadFull(f.r, f.buf[:1]); {
+	case n > 0:
+		f.err = ErrTrailing
+	case err != io.EOF:
+		f.err = err
+	}
+	return f.n, f.err
+}

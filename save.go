@@ -1,0 +1,255 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"sync"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/sealed"
+)
+
+// Encode writes a map of the package to w, as a file of a few hundred bytes from which Decode draws it again, bit for
+// bit, on any machine: its plan, and the state of the sampler that it was drawn from, as JSON. Numbers that were made
+// from data or given by the caller, such as the matrix of a DataDependent or the frequencies of NewFourierFrom, follow
+// in binary, and last a SHA-256 of all. docs/saving.md describes the format, and what later releases promise.
+//
+// Kernels, series, laws, weighters and drawers of other packages are saved by the name that their type is registered
+// with (see Register), as encoding/json has them. Encode decodes what it wrote and compares features before it returns,
+// so that it takes as long as drawing the map: what a type keeps in fields that JSON does not see is an error.
+//
+// It returns an error if m is nil, a zero value, or of another package, if its kernel has a part that is, and whose type
+// is not registered, or that is a WeightFunc or a DrawFunc, a function, or if its kernel is that of a DataDependent; if
+// the map decoded is another; and that of w. Nothing is written if the map cannot be saved.
+func Encode(w io.Writer, m FeatureMap) error {
+	b, err := encode(m)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(b)
+	return err
+}
+
+// encode returns the file of a map, and has compared it.
+func encode(m FeatureMap) ([]byte, error) {
+	b, _, err := encoded(m)
+	if err != nil {
+		return nil, err
+	}
+	of, err := decode(bytes.NewReader(b), &DecodeOptions{MaxBytes: 1 << 62, MaxWork: 1 << 62})
+	if err != nil {
+		return nil, fmt.Errorf("featuremap: the map cannot be saved: it was not read again: %w", err)
+	}
+	again, _, err := encoded(of)
+	if err == nil && !bytes.Equal(b, again) {
+		err = errors.New("featuremap: the map cannot be saved: what was read again is another")
+	}
+	return b, err
+}
+
+// encoded returns the file of a map, not compared.
+func encoded(m FeatureMap) (b []byte, callers bool, err error) {
+	s := &saver{data: new([][]float64)}
+	v := s.mapped(m)
+	b, err = s.file(mapFile, v)
+	return b, s.callers, err
+}
+
+const (
+	mapFile  = "map"
+	planFile = "plan"
+)
+
+// file returns a file of a kind with a document, and the raw arrays of s.
+func (s *saver) file(kind string, v any) ([]byte, error) {
+	document, err := s.json(v)
+	if err != nil {
+		return nil, err
+	}
+	var sizes []int
+	for _, a := range *s.data {
+		sizes = append(sizes, len(a))
+	}
+	var b bytes.Buffer
+	f := sealed.NewWriter(&b, kind, document, sizes)
+	for _, a := range *s.data {
+		f.Floats(a)
+	}
+	if _, err := f.Close(); err != nil {
+		return nil, fmt.Errorf("featuremap: the %s cannot be saved: %w", kind, err)
+	}
+	return b.Bytes(), nil
+}
+
+// DecodeOptions are the options of Decode; nil is the zero value. They bound what a file can make the program do that
+// reads it, whoever wrote it.
+type DecodeOptions struct {
+	// MaxBytes is the most memory for the map, in bytes: 1 GiB if 0.
+	MaxBytes int64
+
+	// MaxWork is the most multiply-adds, about, for drawing it: 1e12 if 0, some minutes.
+	MaxWork int64
+}
+
+// Decode reads a map that Encode wrote, up to the end of r, and draws it again: its features have the same bits, and so
+// has its variance. Where a type of a caller takes part, features are the same to 1e-9.
+//
+// It returns an error if a byte was changed, if there is more or less of them, if the file is of a later version, if the
+// map takes more memory or work than opts allow, if a name is not registered, if a constructor refuses what it
+// describes, if the features are not those of the map that was saved, as when a registered type has changed, and that of
+// r. It takes memory in proportion to what it has read, until it knows that all is as it was written.
+func Decode(r io.Reader, opts *DecodeOptions) (FeatureMap, error) { return decode(r, opts) }
+
+func decode(r io.Reader, opts *DecodeOptions) (FeatureMap, error) {
+	l := &loader{budget: newBudget(opts)}
+	v, err := l.file(mapFile, r)
+	if err != nil {
+		return nil, err
+	}
+	m, err := l.mapped(v)
+	if err != nil {
+		return nil, err
+	}
+	return m, l.done()
+}
+
+// file reads a file of a kind, and returns its document.
+func (l *loader) file(kind string, r io.Reader) (any, error) {
+	f, err := sealed.NewReader(r, kind, int64(min(l.budget.bytes, 1<<62)))
+	if err != nil {
+		return nil, refused("%w", err)
+	}
+	l.data = f.Arrays()
+	n, err := f.Close()
+	if err != nil {
+		return nil, refused("%w", err)
+	}
+	// A document may take some dozens of times as much memory as text.
+	if err := l.budget.take(float64(n)+documentCost*float64(len(f.Document)), 0); err != nil {
+		return nil, err
+	}
+	return parse(f.Document)
+}
+
+const documentCost = 64
+
+// done refuses raw arrays that nothing uses.
+func (l *loader) done() error {
+	if l.used != len(l.data) {
+		return refused("%d of %d raw arrays are not used", len(l.data)-l.used, len(l.data))
+	}
+	return nil
+}
+
+// A budget is what memory, in bytes, and work, in multiply-adds, there are left.
+type budget struct {
+	bytes, work       float64
+	maxBytes, maxWork float64
+}
+
+func newBudget(opts *DecodeOptions) *budget {
+	b := &budget{maxBytes: 1 << 30, maxWork: 1e12}
+	if opts != nil && opts.MaxBytes > 0 {
+		b.maxBytes = float64(opts.MaxBytes)
+	}
+	if opts != nil && opts.MaxWork > 0 {
+		b.maxWork = float64(opts.MaxWork)
+	}
+	b.bytes, b.work = b.maxBytes, b.maxWork
+	return b
+}
+
+// take takes memory and work from the budget, or returns an error. A nil budget has no limits.
+func (b *budget) take(bytes, work float64) error {
+	switch {
+	case b == nil:
+		return nil
+	case !(bytes <= b.bytes):
+		return refused("it takes %.3g bytes of memory where %.3g are left of %.3g: see DecodeOptions", bytes, b.bytes, b.maxBytes)
+	case !(work <= b.work):
+		return refused("it takes %.3g multiply-adds where %.3g are left of %.3g: see DecodeOptions", work, b.work, b.maxWork)
+	}
+	b.bytes -= max(bytes, 0)
+	b.work -= max(work, 0)
+	return nil
+}
+
+// Register makes values of the type of value known to Encode and Decode by a name: of a caller's Kernel, Series,
+// DegreeLaw, Weighter or Drawer. They are saved as encoding/json has them, so that all that matters must be in exported
+// fields, or the type have its own MarshalJSON and UnmarshalJSON; a pointer is registered as the pointer that it is.
+//
+// It is called before maps are read or written, as in an init function. It panics if name is empty or the name of a
+// kernel, series or law of this package, if value is none of these, or of a type of this package, and if the name or the
+// type is registered otherwise, as gob.Register does.
+func Register(name string, value any) {
+	t := reflect.TypeOf(value)
+	switch {
+	case name == "":
+		panic("featuremap: Register with the name \"\"")
+	case reserved(name):
+		panic(fmt.Sprintf("featuremap: Register(%q, %T): the name is one of this package", name, value))
+	case t == nil || isOwn(value) || !isNamed(t):
+		panic(fmt.Sprintf("featuremap: Register(%q, %T): no Kernel, Series, DegreeLaw, Weighter or Drawer of another package", name, value))
+	}
+	registry.add(name, t)
+}
+
+// reserved tells whether a name is that of a kernel, series or law of this package.
+func reserved(name string) bool {
+	v, err := (&loader{}).called(name, nil)
+	return err != nil || v != nil
+}
+
+// isNamed tells whether a type is one of those that are saved with a name.
+func isNamed(t reflect.Type) bool {
+	for _, of := range namedTypes {
+		if t.Implements(of) {
+			return true
+		}
+	}
+	return false
+}
+
+// registry has the types of callers.
+var registry types
+
+type types struct {
+	mu     sync.RWMutex
+	byName map[string]reflect.Type
+	names  map[reflect.Type]string
+}
+
+func (r *types) add(name string, t reflect.Type) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if of, ok := r.byName[name]; ok && of != t {
+		panic(fmt.Sprintf("featuremap: Register(%q, %v): the name is that of %v", name, t, of))
+	}
+	if of, ok := r.names[t]; ok && of != name {
+		panic(fmt.Sprintf("featuremap: Register(%q, %v): the type is registered as %q", name, t, of))
+	}
+	if r.byName == nil {
+		r.byName, r.names = make(map[string]reflect.Type), make(map[reflect.Type]string)
+	}
+	r.byName[name], r.names[t] = t, name
+}
+
+func (r *types) name(t reflect.Type) (string, bool) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	name, ok := r.names[t]
+	return name, ok
+}
+
+func (r *types) typeOf(name string) (reflect.Type, bool) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	t, ok := r.byName[name]
+	return t, ok
+}
