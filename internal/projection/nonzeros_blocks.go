@@ -132,11 +132,14 @@ func (c *listPasses) list(s *strip) {
 	s.compute(c.tier, &c.table)
 }
 
-// touch fetches weights into the cache in their order, in which it is faster than as lists meet them.
+// touch fetches weights into the cache faster than lists meet them: in their order, in four streams, as what fetches ahead
+// stops at the end of a page. The last few weights are left out.
 func touch(w []float64) (sum float64) {
-	const line = 8
-	for ; len(w) > 4*line; w = w[4*line:] {
-		sum += w[0] + w[line] + w[2*line] + w[3*line]
+	const line, streams = 8, 4
+	n := len(w) / streams
+	w0, w1, w2, w3 := w[:n], w[n:][:n], w[2*n:][:n], w[3*n:][:n]
+	for i := 0; i < n; i += line {
+		sum += w0[i] + w1[i] + w2[i] + w3[i]
 	}
 	return sum
 }

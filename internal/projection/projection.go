@@ -73,7 +73,7 @@ type Projection struct {
 	least []int
 
 	// fullRow is the number of entries beyond which a row is taken as a dense one, as these go several at a time
-	// over weights in sequence: a quarter of the coordinates, which is a guess.
+	// over weights in sequence: a quarter of the coordinates, from 64 to 5000 of them.
 	fullRow int
 
 	// listWeights is the number of weights that rows which are lists pass over together.
