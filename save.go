@@ -77,7 +77,7 @@ func (s *saver) file(kind string, v any) ([]byte, error) {
 		sizes = append(sizes, len(a))
 	}
 	var b bytes.Buffer
-	f := sealed.NewWriter(&b, kind, document, sizes)
+	f := sealed.NewWriter(&b, kind, document, nil, sizes)
 	for _, a := range *s.data {
 		f.Floats(a)
 	}
@@ -124,6 +124,9 @@ func (l *loader) file(kind string, r io.Reader) (any, error) {
 	f, err := sealed.NewReader(r, kind, int64(min(l.budget.bytes, 1<<62)))
 	if err != nil {
 		return nil, refused("%w", err)
+	}
+	if f.File != nil {
+		return nil, refused("the %s has another file in it", kind)
 	}
 	l.data = f.Arrays()
 	n, err := f.Close()
