@@ -167,8 +167,11 @@ func (f *Reader) begin(kind string) error {
 		}
 	}
 	f.left -= int64(size/8) + int64(file/8)
+	if f.err == nil && (len(line) != 1 || size < 2) {
+		f.err = fmt.Errorf("%.40q is no line of file or data, and no document", line)
+	}
 	f.Document = f.section([]byte(line), size)
-	if f.err == nil && (size < 2 || f.Document[size-1] != '\n') {
+	if f.err == nil && f.Document[size-1] != '\n' {
 		f.err = errors.New("the document does not end in a newline")
 	}
 	if file > 0 {
@@ -191,7 +194,7 @@ func (f *Reader) next() string {
 
 // section reads bytes of which it has the first ones.
 func (f *Reader) section(first []byte, size int) []byte {
-	if f.err != nil || size < len(first) {
+	if f.err != nil {
 		return nil
 	}
 	b := append(make([]byte, 0, min(int64(size), f.n+int64(len(f.buf)))), first...)
