@@ -291,7 +291,7 @@ type (
 		Factors []float64 `save:"factors"`
 	}
 	savedBinomial struct {
-		Power  int     `save:"power"`
+		Degree int     `save:"degree"`
 		Scale  float64 `save:"scale"`
 		Offset float64 `save:"offset"`
 	}
