@@ -175,7 +175,10 @@ func (s *saver) named(v any) any {
 	if name, content := s.own(v); name != "" {
 		return object{{name, content}}
 	}
-	if isOwn(v) {
+	switch {
+	case reflect.TypeOf(v).Kind() == reflect.Func:
+		return s.fail("a %T cannot be saved: it is a function; a type of its own can be registered", v)
+	case isOwn(v):
 		return s.fail("a %T cannot be saved", v)
 	}
 	return s.callersValue(v)
