@@ -1,0 +1,321 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"flag"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/examples/cluster/internal/shard"
+	"github.com/seed-0f95ebc1/featuremap/ridge"
+)
+
+// asProgram is set for the test binary to be the program, so that there is something to kill.
+const asProgram = "FEATUREMAP_CLUSTER_FILES"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		flag.CommandLine = flag.NewFlagSet(os.Args[0], flag.ExitOnError) // without those of tests
+		main()
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+const (
+	rows, shards = 3000, 4
+	features     = 250
+)
+
+// program returns the program, to be run in a folder.
+func program(dir string, args ...string) *exec.Cmd {
+	base := []string{"-dir", dir, "-rows", strconv.Itoa(rows), "-shards", strconv.Itoa(shards), "-features", strconv.Itoa(features), "-checkpoint", "100"}
+	cmd := exec.Command(os.Args[0], append(base, args...)...)
+	cmd.Env = append(os.Environ(), asProgram+"=1")
+	return cmd
+}
+
+// finish runs the program to its end, and returns what it says and the bytes of the model.
+func finish(t *testing.T, dir string, args ...string) (said, model string) {
+	t.Helper()
+	out, err := program(dir, args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	b, err := os.ReadFile(filepath.Join(dir, "model.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out), string(b)
+}
+
+// kill starts the program, and kills it so long after its line of that number. It tells whether the program was killed
+// before it was finished.
+func kill(t *testing.T, dir string, line int, later time.Duration) bool {
+	t.Helper()
+	cmd := program(dir)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for lines := bufio.NewScanner(out); line > 0 && lines.Scan(); line-- {
+	}
+	time.Sleep(later)
+	cmd.Process.Kill() // SIGKILL, on Unix
+	cmd.Wait()
+	return !cmd.ProcessState.Success()
+}
+
+// Whenever a run is killed, the next ends with the bits of one that was not.
+func TestKilled(t *testing.T) {
+	said, want := finish(t, t.TempDir())
+	lines := strings.Count(said, "\n")
+	const kills = 20
+	killed, partial, torn := 0, 0, 0
+	rnd := rand.New(rand.NewPCG(1, uint64(time.Now().UnixNano()))) // how long a write takes is random anyway
+	for i := range kills {
+		dir := t.TempDir()
+		if kill(t, dir, i*lines/kills, time.Duration(rnd.IntN(4000))*time.Microsecond) {
+			killed++
+		}
+		temps, err := filepath.Glob(filepath.Join(dir, "*.tmp"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		torn += min(len(temps), 1)
+		said, got := finish(t, dir)
+		if strings.Contains(said, "goes on after row") {
+			partial++
+		}
+		if strings.Contains(said, "is not used") {
+			t.Errorf("killed after line %d of %d, a file was damaged:\n%s", i*lines/kills, lines, said)
+		}
+		if got != want {
+			t.Errorf("killed after line %d of %d: another model. The run that followed said\n%s", i*lines/kills, lines, said)
+		}
+	}
+	t.Logf("%d runs were killed: %d within a shard, %d while a file was written", killed, partial, torn)
+	if killed < kills-3 || partial < kills/4 {
+		t.Errorf("%d of %d runs were killed, %d within a shard: too few", killed, kills, partial)
+	}
+}
+
+// A run may be killed, and the next, and the next.
+func TestKilledAgainAndAgain(t *testing.T) {
+	_, want := finish(t, t.TempDir())
+	dir := t.TempDir()
+	const last = 1 + shards + 4 + 2 // lines of a run that finds all sums done: with one more it is not killed
+	runs := 1
+	for ; kill(t, dir, last+1, 0); runs++ {
+		if runs > 100 {
+			t.Fatal("100 runs, each of which was killed, have not finished")
+		}
+	}
+	t.Logf("%d runs", runs)
+	if runs < 3 {
+		t.Errorf("only %d runs", runs)
+	}
+	if _, got := finish(t, dir); got != want {
+		t.Error("another model")
+	}
+}
+
+// The bits do not depend on workers, checkpoints, or the machines that did the parts.
+func TestBits(t *testing.T) {
+	_, want := finish(t, t.TempDir())
+	for _, args := range [][]string{
+		{"-workers", "1"},
+		{"-workers", "9", "-checkpoint", "1000000"},
+		{"-checkpoint", "37"}, // within blocks of rows
+	} {
+		if _, got := finish(t, t.TempDir(), args...); got != want {
+			t.Errorf("%v: another model", args)
+		}
+	}
+	dir := t.TempDir()
+	for _, part := range []string{"2/3", "0/3", "1/3"} {
+		if out, err := program(dir, "-part", part).CombinedOutput(); err != nil {
+			t.Fatalf("-part %s: %v\n%s", part, err, out)
+		}
+	}
+	said, got := finish(t, dir)
+	if got != want {
+		t.Error("in parts: another model")
+	}
+	if n := strings.Count(said, "was done"); n != shards {
+		t.Errorf("after all parts %d shards of %d were done:\n%s", n, shards, said)
+	}
+}
+
+// A file of sums that was damaged, or of another shard or map, is noticed and computed again.
+func TestDamaged(t *testing.T) {
+	dir := t.TempDir()
+	_, want := finish(t, dir)
+	name := shard.Name(dir, 1, ".acc")
+	good, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := bytes.IndexByte(good, '\n')
+	other := t.TempDir()
+	finish(t, other, "-features", "40")
+	ofMap, err := os.ReadFile(shard.Name(other, 1, ".acc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ofShard, err := os.ReadFile(shard.Name(dir, 2, ".acc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	flip := func(i int) []byte {
+		b := bytes.Clone(good)
+		b[i] ^= 4
+		return b
+	}
+	for _, c := range []struct {
+		name string
+		data []byte
+	}{
+		{"empty", nil},
+		{"cut in the state", good[:line/2]},
+		{"cut after the state", good[:line+1]},
+		{"cut in the sums", good[:len(good)/2]},
+		{"cut by a byte", good[:len(good)-1]},
+		{"longer", append(bytes.Clone(good), 0)},
+		{"a bit of the checksum of the state", flip(3)},
+		{"a bit of the state", flip(line - 20)},
+		{"a bit of the sums", flip(len(good) / 2)},
+		{"a bit of the checksum of the sums", flip(len(good) - 1)},
+		{"the state of another shard", append(bytes.Clone(ofShard[:bytes.IndexByte(ofShard, '\n')]), good[line:]...)},
+		{"of another shard", ofShard},
+		{"of another map", ofMap},
+	} {
+		if err := os.WriteFile(name, c.data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		said, got := finish(t, dir)
+		if !strings.Contains(said, "shard 1: "+name+" is not used") || strings.Count(said, "was done") != shards-1 {
+			t.Errorf("%s: not noticed:\n%s", c.name, said)
+		}
+		if got != want {
+			t.Errorf("%s: another model", c.name)
+		}
+	}
+	// What an interrupted write has left is not in the way.
+	for _, name := range []string{name, filepath.Join(dir, "model.json")} {
+		if err := os.WriteFile(name+".tmp", good, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	os.Remove(name)
+	if _, got := finish(t, dir); got != want {
+		t.Error("with what an interrupted write has left: another model")
+	}
+	// The rows of a shard are other ones now.
+	if err := os.WriteFile(shard.Name(dir, 1, ".csv"), []byte(strings.Repeat("1,2,3,4,5,6,7,8,9\n", rows/shards)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if said, got := finish(t, dir); !strings.Contains(said, "the shard has changed") || got == want {
+		t.Errorf("a shard has changed, and the sums have not:\n%s", said)
+	}
+}
+
+// The model is that of all rows at once, but for rounding.
+func TestModel(t *testing.T) {
+	dir := t.TempDir()
+	_, written := finish(t, dir)
+	got, err := shard.ReadModel(strings.NewReader(written))
+	if err != nil {
+		t.Fatal(err)
+	}
+	recipe, err := os.ReadFile(filepath.Join(dir, "map"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	phi, err := shard.Draw(recipe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, y := mat.NewDense(rows, shard.Dim, nil), mat.NewDense(rows, 1, nil)
+	row := make([]float64, shard.Dim+1)
+	for i, n := 0, 0; i < shards; i++ {
+		demo := shard.NewDemo(i)
+		for range shard.DemoRows(rows, shards, i) {
+			demo.Read(row)
+			x.SetRow(n, row[:shard.Dim])
+			y.Set(n, 0, row[shard.Dim])
+			n++
+		}
+	}
+	m, err := ridge.Fit(phi, x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Rows != rows {
+		t.Errorf("%d rows, want %d", got.Rows, rows)
+	}
+	want := m.Weights().RawMatrix().Data
+	if d := floats.Distance(got.Weights, want, 2) / floats.Norm(want, 2); !(d < 1e-9) {
+		t.Errorf("weights differ by %.2g of them", d)
+	}
+	if !(math.Abs(got.Intercept-m.Intercept()[0]) < 1e-9) || !(math.Abs(got.Noise/m.Noise()[0]-1) < 1e-9) || !(math.Abs(got.Lambda/m.Lambda()-1) < 1e-9) {
+		t.Errorf("intercept %v, noise %v, λ %v; want %v, %v, %v", got.Intercept, got.Noise, got.Lambda, m.Intercept()[0], m.Noise()[0], m.Lambda())
+	}
+}
+
+// What cannot be done is refused with a sentence.
+func TestRefused(t *testing.T) {
+	good := t.TempDir()
+	finish(t, good)
+	for _, c := range []struct {
+		args []string
+		file func(dir string) error
+		want string
+	}{
+		{args: []string{"-rows", "0"}, want: "has no shard-0000.csv"},
+		{args: []string{"-rows", "0"}, file: func(dir string) error {
+			return os.WriteFile(shard.Name(dir, 1, ".csv"), nil, 0o666)
+		}, want: "some are missing"},
+		{args: []string{"-part", "3/3"}, want: "must be i/n"},
+		{args: []string{"-rows", "0"}, file: func(dir string) error {
+			return os.WriteFile(shard.Name(dir, 0, ".csv"), []byte("1,2,3,4,5,6,7,8,9\n1,2,3,4,5,x,7,8,9\n"), 0o666)
+		}, want: "row 1, column 5"},
+		{args: []string{"-rows", "0", "-checkpoint", "1"}, file: func(dir string) error {
+			return os.WriteFile(shard.Name(dir, 0, ".csv"), []byte("1,2,3,4,5,6,7,8,9\n1,2,3,4,5,6,7,8\n"), 0o666)
+		}, want: "row 1: 8 numbers: must be 9"},
+		{args: []string{"-rows", "0"}, file: func(dir string) error {
+			return os.WriteFile(shard.Name(dir, 0, ".csv"), []byte("1,2,3,4,5,6,7,8,NaN\n"), 0o666)
+		}, want: "NaN"},
+		{file: func(dir string) error {
+			return os.WriteFile(shard.Name(dir, 0, ".csv"), []byte("1,2,3,4,5,6,7,8,9\n"), 0o666)
+		}, want: "take another -dir"},
+	} {
+		dir := t.TempDir()
+		if c.file != nil {
+			if err := c.file(dir); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if out, err := program(dir, c.args...).CombinedOutput(); err == nil || !strings.Contains(string(out), c.want) {
+			t.Errorf("%v: %v, want %q in\n%s", c.args, err, c.want, out)
+		}
+	}
+}

@@ -1,0 +1,71 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package shard
+
+import (
+	"bufio"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// A CSV reads rows from lines of numbers, without a header.
+type CSV struct {
+	r     *csv.Reader
+	row   int
+	start int64
+}
+
+// NewCSV returns a reader of the rows of r, the first of which is some row of the shard, so many bytes after its start.
+func NewCSV(r io.Reader, row int, offset int64) *CSV {
+	c := &CSV{csv.NewReader(bufio.NewReaderSize(r, 1<<16)), row, offset}
+	c.r.FieldsPerRecord = -1 // Read has a better sentence
+	c.r.ReuseRecord = true
+	return c
+}
+
+// Read implements Reader. It refuses a row of another width.
+func (c *CSV) Read(row []float64) error {
+	fields, err := c.r.Read()
+	switch {
+	case err == io.EOF:
+		return err
+	case err != nil:
+		return fmt.Errorf("row %d: %w", c.row, err)
+	case len(fields) != len(row):
+		return fmt.Errorf("row %d: %d numbers: must be %d, the coordinates and the target", c.row, len(fields), len(row))
+	}
+	for j, s := range fields {
+		if row[j], err = strconv.ParseFloat(s, 64); err != nil {
+			return fmt.Errorf("row %d, column %d: %w", c.row, j, err)
+		}
+	}
+	c.row++
+	return nil
+}
+
+// Offset returns the number of bytes from the start of the shard to the next row.
+func (c *CSV) Offset() int64 { return c.start + c.r.InputOffset() }
+
+// WriteCSV writes some rows of r, of a width, as NewCSV reads them: each number has the digits that determine its bits.
+func WriteCSV(w io.Writer, r Reader, width, rows int) error {
+	b := bufio.NewWriter(w)
+	row := make([]float64, width)
+	var line []byte
+	for range rows {
+		if err := r.Read(row); err != nil {
+			return err
+		}
+		line = line[:0]
+		for _, v := range row {
+			line = strconv.AppendFloat(line, v, 'g', -1, 64)
+			line = append(line, ',')
+		}
+		line[len(line)-1] = '\n'
+		b.Write(line)
+	}
+	return b.Flush()
+}

@@ -1,0 +1,80 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package shard
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+
+	"github.com/seed-0f95ebc1/featuremap"
+)
+
+const (
+	// Dim is the number of coordinates of a row of the demonstration.
+	Dim = 8
+
+	// Noise is the standard deviation of the noise of its targets.
+	Noise = 0.1
+
+	mapSeed = 1
+)
+
+// A Demo makes rows of the demonstration without end: normal coordinates, and a sum of waves, each in two of them,
+// plus noise.
+type Demo struct{ s *featuremap.Sampler }
+
+// NewDemo returns the rows of shard i.
+func NewDemo(i int) Demo { return Demo{featuremap.NewSampler(uint64(mapSeed + 1 + i))} }
+
+// Read implements Reader.
+func (d Demo) Read(row []float64) error {
+	x := row[:Dim]
+	d.s.FillNormal(x)
+	target := Noise * d.s.Normal()
+	for j := 0; j < Dim; j += 2 {
+		target += math.Sin(x[j]+x[j+1]) / 2
+	}
+	row[Dim] = target
+	return nil
+}
+
+// DemoRows returns the number of rows of shard i of some shards, of so many rows in all.
+func DemoRows(rows, shards, i int) int { return rows*(i+1)/shards - rows*i/shards }
+
+// Recipe returns the map that a file has, as featuremap.Encode writes it: some hundred bytes, from which a worker draws
+// the map again, bit for bit. If there is no such file it draws a map for the demonstration, of at most so many features,
+// and writes it there.
+func Recipe(name string, features int) ([]byte, error) {
+	recipe, err := os.ReadFile(name)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return recipe, err
+	}
+	// An additive model: the kernel is a sum of Gaussian kernels of two coordinates each.
+	var pairs []featuremap.Kernel
+	for j := 0; j < Dim; j += 2 {
+		pairs = append(pairs, featuremap.Select([]int{j, j + 1}, featuremap.Gaussian{LengthScale: 1}))
+	}
+	phi, err := featuremap.New(featuremap.Sum(pairs...), Dim, features, featuremap.NewSampler(mapSeed))
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if err := featuremap.Encode(&b, phi); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), WriteFile(name, func(w io.Writer) error {
+		_, err := w.Write(b.Bytes())
+		return err
+	})
+}
+
+// Draw returns the map of a recipe.
+func Draw(recipe []byte) (featuremap.FeatureMap, error) {
+	return featuremap.Decode(bytes.NewReader(recipe), nil)
+}
