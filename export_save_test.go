@@ -49,7 +49,7 @@ func Sealed(document []byte, arrays [][]float64) []byte {
 		sizes = append(sizes, len(a))
 	}
 	var b bytes.Buffer
-	f := sealed.NewWriter(&b, mapFile, bytes.TrimSuffix(document, []byte("\n")), sizes)
+	f := sealed.NewWriter(&b, mapFile, bytes.TrimSuffix(document, []byte("\n")), nil, sizes)
 	for _, a := range arrays {
 		f.Floats(a)
 	}
