@@ -27,6 +27,28 @@ func savedFile(name string) string {
 // With -update files that are missing are written. One that is there is never written again: that a release writes another
 // file is no reason, and that it does not read an old one breaks the promise.
 func TestGoldenSaved(t *testing.T) {
+	if !*bits { // other machines only read what is there
+		compareSaved(t)
+	}
+	files, err := filepath.Glob(savedFile("*"))
+	if err != nil || len(files) < 100 {
+		t.Fatalf("%d files: %v", len(files), err)
+	}
+	for _, path := range files {
+		b := must(os.ReadFile(path))
+		m, err := Decode(bytes.NewReader(b), nil)
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+			continue
+		}
+		if again := encodedMap(t, m); !bytes.Equal(again, b) {
+			t.Errorf("%s: read and saved again is\n%s\nand was\n%s", path, again, b)
+		}
+	}
+}
+
+// compareSaved sees that there is one file for each of savedMaps, and that it is of that map.
+func compareSaved(t *testing.T) {
 	files, err := filepath.Glob(savedFile("*"))
 	if err != nil {
 		t.Fatal(err)
@@ -45,24 +67,18 @@ func TestGoldenSaved(t *testing.T) {
 		files = slices.DeleteFunc(files, func(of string) bool { return of == path })
 		read, err := Decode(bytes.NewReader(b), nil)
 		if err != nil {
-			t.Errorf("%s: %v", path, err)
-			continue
+			continue // reported below
 		}
-		if again := encodedMap(t, read); !bytes.Equal(again, b) {
-			t.Errorf("%s: read and saved again is\n%s\nand was\n%s", path, again, b)
-		}
-		// It is the map of its name. Plans, and what comes from data, may differ between architectures.
 		if got, want := fmt.Sprintf("%T", read), fmt.Sprintf("%T", m); got != want {
 			t.Errorf("%s: a %s, want a %s", path, got, want)
 		}
-		if got, err := MarshalKernel(read.Kernel()); err == nil {
-			if want, err := MarshalKernel(m.Kernel()); err == nil && !bytes.Equal(got, want) && !strings.Contains(name, "DataDependent") {
-				t.Errorf("%s: is a map of\n%s\nwant\n%s", path, got, want)
-			}
+		// Kernels of maps have errors and roots in them, which differ between architectures.
+		if got, want := textOf(read.Kernel()), textOf(m.Kernel()); got != want && !strings.Contains(got, "FromMap(DataDep") {
+			t.Errorf("%s: is a map of %s, want %s", path, got, want)
 		}
 	}
-	if len(files) > 0 && !*update {
-		t.Errorf("no test reads %q", files)
+	if len(files) > 0 {
+		t.Errorf("no case of the tests is that of %q", files)
 	}
 }
 
@@ -70,7 +86,7 @@ func TestGoldenSaved(t *testing.T) {
 func TestGoldenSavedOthers(t *testing.T) {
 	s := NewSampler(3)
 	s.Rademacher()
-	p := must(PlanOf(savedMaps()["plan of many terms"]))
+	p := must(NewPlan(Sum(Gaussian{LengthScale: 2}, Linear{}), 3, 40, nil))
 	for name, of := range map[string]struct {
 		value interface{ MarshalBinary() ([]byte, error) }
 		read  func(b []byte) (again []byte, err error)
