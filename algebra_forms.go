@@ -339,3 +339,9 @@ func (f form) spectrum() (of warpedSpectrum, ok bool) {
 	}
 	return warpedSpectrum{spectrumSum(spectra), w}, true
 }
+
+// mixture returns the sum of stationary terms as one.
+func mixture(f form) term {
+	of, _ := f.spectrum()
+	return term{scale: 1, warp: of.warp, base: stationary{of.spectrum}}
+}

@@ -196,11 +196,14 @@ func TestErrorsOfDrawing(t *testing.T) {
 // What cannot be saved fails, and no generator's state is printed.
 func TestNothingLeaks(t *testing.T) {
 	k := Sum(Gaussian{LengthScale: 1}, ExpDot{LengthScale: 1})
-	m := must(New(k, 2, 40, NewSampler(1)))
-	for _, v := range []any{must(PlanOf(m)), m, struct{ P *Plan }{must(PlanOf(m))}} {
-		if _, err := json.Marshal(v); err == nil || strings.Contains(err.Error(), "PANIC") {
-			t.Errorf("%T: %v, want an error that names the kernel", v, err)
+	own := must(New(Sum(k, oneSided{Gaussian{LengthScale: 1}}), 2, 40, NewSampler(1)))
+	for _, v := range []any{must(PlanOf(own)), own, struct{ P *Plan }{must(PlanOf(own))}} {
+		if _, err := json.Marshal(v); err == nil || !strings.Contains(err.Error(), "featuremap_test.oneSided") {
+			t.Errorf("%T: %v, want an error that names the kernel's type", v, err)
 		}
+	}
+	if b, err := json.Marshal(NewSampler(1)); err == nil || !strings.Contains(err.Error(), "MarshalBinary") {
+		t.Errorf("a Sampler marshals as %s, %v, want an error that says how to save it", b, err)
 	}
 	for _, v := range []any{NewSampler(1), Sum(sampling{Gaussian{LengthScale: 1}, NewSampler(5)}, k)} {
 		if s := fmt.Sprint(v); strings.Contains(s, "PCG") || !strings.Contains(s, "NewSampler(…)") {

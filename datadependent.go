@@ -331,3 +331,22 @@ func (w *rowWindow) show(x mat.Matrix, lo, hi int) mat.Matrix {
 	w.rows = rows
 	return &w.rows
 }
+
+// setRoot compiles φ ↦ Rφ.
+func (m *DataDependent) setRoot(r mat.Matrix) {
+	p := projection.New(m.out, m.out, projection.Store, 1)
+	row := make([]float64, m.out)
+	for i := range m.out {
+		p.Set(i, mat.Row(row, i, r), 0)
+	}
+	m.matrix, m.root = p, p.Stack()
+}
+
+// rootMatrix returns R.
+func (m *DataDependent) rootMatrix() *mat.Dense {
+	r := mat.NewDense(m.out, m.out, nil)
+	for i := range m.out {
+		m.matrix.Form(r.RawRowView(i), i)
+	}
+	return r
+}

@@ -149,6 +149,12 @@ The values of Kernel.Eval and Variance carry no such promise: they use package m
 whose last bits differ between architectures. Nor does the root in a DataDependent map, which is
 gonum's: it is the same on one architecture. See docs/bits.md.
 
+# Saved maps
+
+[Encode] writes a map as the plan and the sampler's state that it was drawn from, some hundred bytes for a map
+of any size, and [Decode] draws it again, bit for bit, on any machine. What data decided is in the file. [MarshalKernel] and
+the JSON of a [Plan] are for configuration files. See docs/saving.md.
+
 # Conventions
 
 They are gonum's. Rows are samples. The destination comes first; an empty one is

@@ -31,6 +31,7 @@ var rooms = [][]string{
 	{"compositional"},
 	{"new"},
 	{"interval", "bounds", "datadependent"},
+	{"save", "load"},
 }
 
 // No reference leads upstairs.

@@ -5,28 +5,25 @@
 package featuremap
 
 import (
-	"bytes"
 	"errors"
-	"math"
 	"reflect"
-	"slices"
 )
 
 // A planDocument is a plan as it is saved: docs/saving.md describes its JSON.
 type planDocument struct {
-	Kernel Kernel          `save:"kernel"`
-	In     int             `save:"in"`
-	Out    int             `save:"out"`
-	RMSE   *float64        `save:"rmse,omitempty"`
-	Points bool            `save:"points,omitempty"` // it was made for given points, which are not saved
-	Maps   []blockDocument `save:"maps,omitempty"`   // of a plan that NewPlan is to make: none
+	Kernel    Kernel          `save:"kernel"`
+	In        int             `save:"in"`
+	Out       int             `save:"out"`
+	RMSE      *float64        `save:"rmse,omitempty"`
+	ForPoints bool            `save:"forPoints,omitempty"` // it was made for given points, which are not saved
+	Maps      []blockDocument `save:"maps,omitempty"`      // none: NewPlan is to make the plan
 }
 
 // A blockDocument is the map of a term, or of the whole kernel.
 type blockDocument struct {
-	// Of has the numbers of the terms of the kernel's canonical form, of several for the mixture of stationary
+	// Terms has the numbers of the terms of the kernel's canonical form, of several for the mixture of stationary
 	// ones. It is empty if the map is that of a constructor, for the whole kernel.
-	Of    []int `save:"of,omitempty"`
+	Terms []int `save:"terms,omitempty"`
 	Split bool  `save:"split,omitempty"` // exponentials are terms of their own
 
 	// Side is the side of the exponential that the term is written as, and Centre the point that is subtracted.
@@ -39,12 +36,12 @@ type blockDocument struct {
 	// Fourier, and Neurons.
 	Design      string `save:"design,omitempty"`
 	RandomPhase bool   `save:"randomPhase,omitempty"` // also of Compositional
-	Features    string `save:"features,omitempty"`    // of Neurons
+	Form        string `save:"form,omitempty"`        // of Neurons
 
 	// Maclaurin.
 	Law           DegreeLaw `save:"law,omitempty"`
 	Sketch        string    `save:"sketch,omitempty"`
-	From          int       `save:"from,omitempty"` // lower degrees are exact
+	ExactDegrees  int       `save:"exactDegrees,omitempty"` // how many of the lowest degrees are exact: 2 with ExactLow
 	Complex       bool      `save:"complex,omitempty"`
 	SumOfProducts bool      `save:"sumOfProducts,omitempty"`
 
@@ -55,7 +52,7 @@ type blockDocument struct {
 	// What the plan tells of it.
 	SquaredError *float64 `save:"squaredError,omitempty"`
 	Reach        *float64 `save:"reach,omitempty"`
-	ExactColumns int      `save:"exactColumns,omitempty"`
+	ExactWith    int      `save:"exactWith,omitempty"` // the number of columns that would make it exact
 }
 
 // Kinds of maps.
@@ -76,7 +73,7 @@ func (s *saver) plan(p *Plan) planDocument {
 	if !p.constructed() {
 		rmse := p.RMSE()
 		d.RMSE = &rmse
-		d.Points = p.forPoints
+		d.ForPoints = p.forPoints
 	}
 	for _, b := range p.blocks {
 		d.Maps = append(d.Maps, s.block(b))
@@ -85,13 +82,13 @@ func (s *saver) plan(p *Plan) planDocument {
 }
 
 func (s *saver) block(b block) blockDocument {
-	d := blockDocument{Of: b.from.terms, Split: b.from.split, Side: b.side, Columns: b.shape().columns}
+	d := blockDocument{Terms: b.from.terms, Split: b.from.split, Side: b.side, Columns: b.shape().columns}
 	if b.side == sideDot || b.side == sideCentred {
 		d.Centre = b.warp.centre
 	}
 	if b.from.terms != nil {
 		near, reach := b.near, b.reach
-		d.SquaredError, d.Reach, d.ExactColumns = &near, &reach, b.exact
+		d.SquaredError, d.Reach, d.ExactWith = &near, &reach, b.exact
 	}
 	switch r := b.recipe.(type) {
 	case *exactRecipe:
@@ -99,12 +96,12 @@ func (s *saver) block(b block) blockDocument {
 	case *fourierRecipe:
 		d.Map, d.Design, d.RandomPhase = kindFourier, r.opts.Design.String(), r.opts.RandomPhase
 	case *neuronsRecipe:
-		d.Map, d.Features = kindNeurons, neuronForms[r.form]
+		d.Map, d.Form = kindNeurons, neuronForms[r.form]
 	case *compositionalRecipe:
 		d.Map, d.Draws, d.KeepDuplicates, d.RandomPhase = kindCompositional, r.draws, r.opts.KeepDuplicates, r.opts.RandomPhase
 	case *maclaurinRecipe:
 		d.Map, d.Sketch, d.Complex = kindMaclaurin, r.opts.Sketch.String(), r.opts.Complex
-		d.From = len(r.low.a)
+		d.ExactDegrees = len(r.low.a)
 		if d.SumOfProducts = r.terms != nil; !d.SumOfProducts {
 			d.Law = r.law
 		}
@@ -118,12 +115,12 @@ func (s *saver) block(b block) blockDocument {
 // a plan was made for and the maps that were not chosen are not part of it.
 //
 // It returns an error if the kernel has a part that cannot be saved: see Encode.
-func (p *Plan) MarshalJSON() ([]byte, error) {
+func (p Plan) MarshalJSON() ([]byte, error) { // of a value too, which would marshal as {}
 	if p.kernel == nil {
 		return nil, errors.New("featuremap: the zero Plan cannot be saved")
 	}
 	s := &saver{}
-	return s.json(s.value(reflect.ValueOf(s.plan(p))))
+	return s.json(s.value(reflect.ValueOf(s.plan(&p))))
 }
 
 // MarshalBinary returns the plan as a file. See MarshalJSON for what it holds.
@@ -133,307 +130,4 @@ func (p *Plan) MarshalBinary() ([]byte, error) {
 	}
 	s := &saver{data: new([][]float64)}
 	return s.file(planFile, s.value(reflect.ValueOf(s.plan(p))))
-}
-
-// UnmarshalJSON makes a zero value the plan that MarshalJSON has saved, or one that was written by hand: see
-// docs/saving.md. Where this has a kernel, in and out but no maps, it is the plan of NewPlan without points.
-//
-// It returns an error, and leaves p as it was, if p is not a zero value, if data is no such plan, or if a constructor
-// refuses what it describes.
-func (p *Plan) UnmarshalJSON(data []byte) error {
-	v, err := parse(data)
-	if err != nil {
-		return err
-	}
-	return p.load(&loader{budget: newBudget(nil)}, v, true)
-}
-
-// UnmarshalBinary makes a zero value the plan that MarshalBinary has saved. It returns an error, and leaves p as it was,
-// where UnmarshalJSON does, and if data was changed.
-func (p *Plan) UnmarshalBinary(data []byte) error {
-	l := &loader{budget: newBudget(nil)}
-	v, err := l.file(planFile, bytes.NewReader(data))
-	if err != nil {
-		return err
-	}
-	return p.load(l, v, false)
-}
-
-func (p *Plan) load(l *loader, v any, byHand bool) error {
-	if p.kernel != nil {
-		return errors.New("featuremap: a plan is immutable, and can be read into a zero value only")
-	}
-	var d planDocument
-	if err := l.fields(reflect.ValueOf(&d).Elem(), v); err != nil {
-		return err
-	}
-	of, err := l.plan(&d, byHand)
-	if err != nil {
-		return err
-	}
-	if err := l.done(); err != nil {
-		return err
-	}
-	*p = *of
-	return nil
-}
-
-// plan makes the plan of a document.
-func (l *loader) plan(d *planDocument, byHand bool) (*Plan, error) {
-	if err := l.budget.take(64*(max(float64(d.In), 0)+max(float64(d.Out), 0)), 0); err != nil {
-		return nil, err
-	}
-	f, err := validateArguments(d.Kernel, d.In, d.Out)
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case len(d.Maps) == 0 && !byHand:
-		return nil, refused("the plan has no maps")
-	case len(d.Maps) == 0:
-		o := &PlanOptions{}
-		if d.RMSE != nil {
-			o.RMSE = *d.RMSE
-		}
-		return NewPlan(d.Kernel, d.In, d.Out, o)
-	}
-	var p *Plan
-	if len(d.Maps[0].Of) == 0 {
-		if len(d.Maps) > 1 {
-			return nil, refused("the map of a whole kernel must be the only one")
-		}
-		r, err := l.constructed(d.Kernel, f, d.In, d.Maps[0])
-		if err != nil {
-			return nil, err
-		}
-		p = recipePlan(d.Kernel, r)
-	} else if p, err = l.planned(f, d); err != nil {
-		return nil, err
-	}
-	if _, out := p.Dims(); out != d.Out {
-		return nil, refused("the maps have %d columns, not out = %d", out, d.Out)
-	}
-	return p, nil
-}
-
-// planned makes the plan of a document whose maps are those of terms.
-func (l *loader) planned(f form, d *planDocument) (*Plan, error) {
-	p := &Plan{kernel: d.Kernel, in: d.In, forPoints: d.Points}
-	rmse := math.NaN()
-	if d.RMSE != nil {
-		rmse = *d.RMSE
-	}
-	p.rmse = func() float64 { return rmse }
-	p.sample = sphereOnce(p.in)
-	if d.Points {
-		p.sample = func() (*sample, error) {
-			return nil, errors.New("featuremap: the points of a plan are not saved with it")
-		}
-	}
-	forms := map[bool]form{false: f}
-	for _, m := range d.Maps {
-		if m.Split && forms[true] == nil {
-			forms[true], _ = f.splitExponentials()
-		}
-		b, err := l.block(forms[m.Split], d.In, m)
-		if err != nil {
-			return nil, err
-		}
-		p.blocks = append(p.blocks, b)
-	}
-	return p, nil
-}
-
-// block makes the features of a term.
-func (l *loader) block(f form, in int, d blockDocument) (b block, err error) {
-	b = block{from: origin{d.Split, d.Of}, side: d.Side, near: math.NaN(), reach: math.NaN(), exact: d.ExactColumns}
-	if d.SquaredError != nil {
-		b.near = *d.SquaredError
-	}
-	if d.Reach != nil {
-		b.reach = *d.Reach
-	}
-	if b.of, err = f.origin(d.Of); err != nil {
-		return b, err
-	}
-	if b.term, err = b.of.side(d.Side, d.Centre, in); err != nil {
-		return b, err
-	}
-	b.recipe, err = l.recipe(b.term, in, d)
-	return b, err
-}
-
-// origin returns the term of some numbers.
-func (f form) origin(numbers []int) (term, error) {
-	var of form
-	for i, n := range numbers {
-		switch {
-		case n < 0 || n >= len(f):
-			return term{}, refused("there is no term %d: the kernel has %d", n, len(f))
-		case i > 0 && n <= numbers[i-1]:
-			return term{}, refused("the terms %v must be in ascending order", numbers)
-		case len(numbers) > 1 && !(form{f[n]}).isStationary():
-			return term{}, refused("term %d is not stationary: it cannot be mixed", n)
-		}
-		of = append(of, f[n])
-	}
-	switch len(of) {
-	case 0:
-		return term{}, refused("a map of no term beside others")
-	case 1:
-		return of[0], nil
-	}
-	return mixture(of), nil
-}
-
-// mixture returns the sum of stationary terms as one.
-func mixture(f form) term {
-	of, _ := f.spectrum()
-	return term{scale: 1, warp: of.warp, base: stationary{of.spectrum}}
-}
-
-// side returns a term written as a side of the exponential, "" for none.
-func (t term) side(name string, centre []float64, in int) (term, error) {
-	if centre != nil && len(centre) != t.warp.dim(in) {
-		return t, refused("centre has %d coordinates: must have %d", len(centre), t.warp.dim(in))
-	}
-	for _, v := range centre {
-		if !(math.Abs(v) <= math.MaxFloat64) {
-			return t, refused("centre has a coordinate %v: must be finite", v)
-		}
-	}
-	var o otherSide
-	var ok bool
-	switch name {
-	case "":
-		return t, nil
-	case sideDot:
-		o, ok = t.asDot(centre)
-	case sideCentred:
-		o, ok = t.asCentred(centre)
-	case sideStationary:
-		o, ok = t.asStationary()
-	}
-	if !ok {
-		return t, refused("%v has no side %.40q", t, name)
-	}
-	return o.term, nil
-}
-
-// recipe makes the recipe of a term.
-func (l *loader) recipe(t term, in int, d blockDocument) (recipe, error) {
-	switch b := t.base.(type) {
-	case stationary:
-		if d.Map == kindFourier {
-			return l.fourier(warpedSpectrum{b.spectrum.scaled(t.scale), t.warp}, in, d)
-		}
-	case dot:
-		if d.Map == kindMaclaurin {
-			return l.maclaurin(scaleSeries(t.scale, b.f), t.warp, in, d)
-		}
-	case neuron:
-		if d.Map == kindNeurons {
-			return l.neurons(b.ArcCosine, t.scale, t.warp, in, d)
-		}
-	}
-	switch d.Map {
-	case kindExact:
-		if r := t.exact(in); r != nil && r.columns == d.Columns {
-			return r, nil
-		}
-	case kindCompositional:
-		g, err := t.graph(in)
-		if err != nil {
-			return nil, noMap(err)
-		}
-		_, written := t.base.(skeletonKernel)
-		return l.compositional(g, !written, d)
-	}
-	return nil, refused("%v has no map %.40q of %d columns", t, d.Map, d.Columns)
-}
-
-// constructed makes the recipe of a constructor, for a kernel with a form.
-func (l *loader) constructed(k Kernel, f form, in int, d blockDocument) (recipe, error) {
-	switch d.Map {
-	case kindFourier:
-		if of, ok := f.spectrum(); ok {
-			return l.fourier(of, in, d)
-		}
-	case kindMaclaurin:
-		if g, w, ok := f.series(); ok {
-			return l.maclaurin(g, w, in, d)
-		}
-	case kindNeurons:
-		if of, ok := f[0].base.(neuron); ok && len(f) == 1 && f[0].weights == nil {
-			return l.neurons(of.ArcCosine, f[0].scale, f[0].warp, in, d)
-		}
-	case kindCompositional:
-		if of, ok := k.(skeletonKernel); ok {
-			return l.compositional(of.graph, false, d)
-		}
-	}
-	return nil, refused("%s has no map %.40q of its own", source(k), d.Map)
-}
-
-func (l *loader) fourier(of warpedSpectrum, in int, d blockDocument) (recipe, error) {
-	design, err := number[Design](d.Design, "design", Independent, Orthogonal, Structured)
-	if err != nil {
-		return nil, err
-	}
-	if d.Columns < 1 {
-		return nil, refused("columns = %d: must be at least 1", d.Columns)
-	}
-	return newFourierRecipe(of, in, d.Columns, FourierOptions{Design: design, RandomPhase: d.RandomPhase})
-}
-
-func (l *loader) maclaurin(f Series, w warp, in int, d blockDocument) (recipe, error) {
-	sketch, err := number[Sketch](d.Sketch, "sketch", RademacherSketch, GaussianSketch, TensorSRHT)
-	if err != nil {
-		return nil, err
-	}
-	if d.From < 0 {
-		return nil, refused("from = %d: must be at least 0", d.From)
-	}
-	return newMaclaurinFrom(f, w, in, d.Columns, d.From, MaclaurinOptions{
-		Law: d.Law, Sketch: sketch, Complex: d.Complex, SumOfProducts: d.SumOfProducts,
-	})
-}
-
-func (l *loader) neurons(arc ArcCosine, scale float64, w warp, in int, d blockDocument) (recipe, error) {
-	form := neuronForm(slices.Index(neuronForms, d.Features))
-	if form < 0 {
-		return nil, refused("there are no neurons with features %.40q", d.Features)
-	}
-	r, err := newNeuronsRecipe(arc, scale, w, in, d.Columns, NeuronsOptions{})
-	if err != nil {
-		return nil, err
-	}
-	if r.form = form; r.exact() >= d.Columns {
-		return nil, refused("columns = %d: must be more than the %d exact ones", d.Columns, r.exact())
-	}
-	return r, nil
-}
-
-func (l *loader) compositional(g *graph, planted bool, d blockDocument) (recipe, error) {
-	r := &compositionalRecipe{
-		frame: frame{in: g.in, columns: d.Columns}, graph: g, draws: d.Draws, planted: planted,
-		opts: CompositionalOptions{KeepDuplicates: d.KeepDuplicates, RandomPhase: d.RandomPhase},
-	}
-	if d.Columns < 1 {
-		return nil, refused("columns = %d: must be at least 1", d.Columns)
-	}
-	return r, r.validate()
-}
-
-// number returns the value that has a name as its String, and the first if there is none.
-func number[T interface{ String() string }](name, field string, values ...T) (T, error) {
-	for _, v := range values {
-		if name == v.String() {
-			return v, nil
-		}
-	}
-	if name == "" {
-		return values[0], nil
-	}
-	return values[0], refused("there is no %s %.40q", field, name)
 }

@@ -175,7 +175,10 @@ func (s *saver) named(v any) any {
 	if name, content := s.own(v); name != "" {
 		return object{{name, content}}
 	}
-	if isOwn(v) {
+	switch {
+	case reflect.TypeOf(v).Kind() == reflect.Func:
+		return s.fail("a %T cannot be saved: it is a function; a type of its own can be registered", v)
+	case isOwn(v):
 		return s.fail("a %T cannot be saved", v)
 	}
 	return s.callersValue(v)
@@ -291,7 +294,7 @@ type (
 		Factors []float64 `save:"factors"`
 	}
 	savedBinomial struct {
-		Power  int     `save:"power"`
+		Degree int     `save:"degree"`
 		Scale  float64 `save:"scale"`
 		Offset float64 `save:"offset"`
 	}

@@ -6,13 +6,16 @@
 //
 //	featuremap <kind>, version 1
 //	json <bytes>
+//	file <bytes>
 //	data <numbers> <numbers> …
 //	<a JSON document of so many bytes, the last of them a newline>
+//	<another file, of so many bytes>
 //	<arrays of so many float64, little-endian>
 //	<SHA-256 of all bytes before it>
 //
-// The first lines and the document are text, lines end in a newline, and the rest is binary. A file without arrays
-// has no line of data. Every file has one form: numbers are decimal, without a sign or leading zeros.
+// The first lines and the document are text, lines end in a newline, and the rest is binary. A file that holds no other
+// file has no line of file, and one without arrays no line of data. Every file has one form: numbers are decimal,
+// without a sign or leading zeros.
 package sealed
 
 import (
@@ -54,11 +57,15 @@ type Writer struct {
 	err  error
 }
 
-// NewWriter begins a file of a kind with a JSON document, to which arrays of the given sizes are to come.
-func NewWriter(w io.Writer, kind string, document []byte, sizes []int) *Writer {
+// NewWriter begins a file of a kind with a JSON document and another file, nil for none, to which arrays of the given
+// sizes are to come.
+func NewWriter(w io.Writer, kind string, document, file []byte, sizes []int) *Writer {
 	f := &Writer{w: w, sum: sha256.New()}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "featuremap %s, version %d\njson %d\n", kind, Version, len(document)+1)
+	if len(file) > 0 {
+		fmt.Fprintf(&b, "file %d\n", len(file))
+	}
 	if len(sizes) > 0 {
 		b.WriteString("data")
 		for _, n := range sizes {
@@ -73,6 +80,7 @@ func NewWriter(w io.Writer, kind string, document []byte, sizes []int) *Writer {
 		f.err = fmt.Errorf("%d arrays: must be at most %d", len(sizes), mostArrays)
 	}
 	f.bytes(b.Bytes())
+	f.bytes(file)
 	return f
 }
 
@@ -111,7 +119,8 @@ func (f *Writer) Close() (n int64, err error) {
 // A Reader reads a file. Nothing that it returns is known to be what was written until Close returns nil.
 type Reader struct {
 	Document []byte
-	Sizes    []int // of the arrays
+	File     []byte // another file, or nil
+	Sizes    []int  // of the arrays
 
 	r     io.Reader
 	sum   hash.Hash
@@ -123,68 +132,94 @@ type Reader struct {
 }
 
 // NewReader reads a file of a kind up to its arrays. It reads no more than limit bytes of the file, and takes memory in
-// proportion to what it has read.
+// proportion to what it has read. With an error it returns a Reader that can only tell how many bytes it has read.
 func NewReader(r io.Reader, kind string, limit int64) (*Reader, error) {
 	f := &Reader{r: r, sum: sha256.New(), limit: limit}
+	f.err = f.begin(kind)
+	return f, f.err
+}
+
+// begin reads all before the arrays.
+func (f *Reader) begin(kind string) error {
 	first, want := f.line(), fmt.Sprintf("featuremap %s, version ", kind)
 	version, ok := strings.CutPrefix(first, want)
 	switch {
 	case f.err != nil:
-		return nil, f.err
+		return f.err
 	case !ok:
-		return nil, fmt.Errorf("the data is no featuremap %s: it begins with %.40q", kind, first)
+		return fmt.Errorf("the data is no featuremap %s: it begins with %.40q", kind, first)
 	case version != strconv.Itoa(Version):
-		return nil, fmt.Errorf("the data is a featuremap %s of version %.20q: this release reads version %d", kind, version, Version)
+		return fmt.Errorf("the data is a featuremap %s of version %.20q: this release reads version %d", kind, version, Version)
 	}
-	size := f.fields("json")
-	if f.err == nil && len(size) != 1 {
-		f.err = errors.New("the line of json must have one number")
+	size := f.size("json", f.line())
+	line, file := f.next(), 0
+	if strings.HasPrefix(line, "file ") {
+		file = f.size("file", line)
+		line = f.next()
 	}
-	if f.err == nil {
-		f.preamble(size[0])
+	if strings.HasPrefix(line, "data ") {
+		f.Sizes = f.numbers("data", line)
+		line = f.next()
 	}
-	if f.err != nil {
-		return nil, f.err
-	}
-	return f, nil
-}
-
-// preamble reads the line of data, if there is one, and the document.
-func (f *Reader) preamble(size int) {
-	var first [1]byte
-	f.bytes(first[:])
-	if first[0] == 'd' && f.err == nil {
-		f.Sizes = f.numbers("data", "d"+f.line())
-		for _, n := range f.Sizes {
-			f.left += int64(n)
-			if f.left > f.limit/8 {
-				f.err = ErrLarge
-				return
-			}
+	for _, n := range append([]int{size / 8, file / 8}, f.Sizes...) {
+		if f.left += int64(n); f.left > f.limit/8 && f.err == nil {
+			f.err = ErrLarge
 		}
-		f.bytes(first[:])
 	}
-	if f.err == nil && (size < 2 || int64(size) > f.limit) {
-		f.err = ErrLarge
+	f.left -= int64(size/8) + int64(file/8)
+	if f.err == nil && (len(line) != 1 || size < 2) {
+		f.err = fmt.Errorf("%.40q is no line of file or data, and no document", line)
 	}
-	if f.err != nil {
-		return
-	}
-	f.Document = append(f.grow(size-1), first[0])
-	for len(f.Document) < size && f.err == nil {
-		b := f.buf[:min(len(f.buf), size-len(f.Document))]
-		f.bytes(b)
-		f.Document = append(f.Document, b...)
-	}
+	f.Document = f.section([]byte(line), size)
 	if f.err == nil && f.Document[size-1] != '\n' {
 		f.err = errors.New("the document does not end in a newline")
 	}
+	if file > 0 {
+		f.File = f.section(nil, file)
+	}
+	return f.err
 }
 
-// grow returns room for size bytes, or less if that is much more than was read.
-func (f *Reader) grow(size int) []byte {
-	return make([]byte, 0, min(int64(size)+1, f.n+int64(len(f.buf))))
+// next reads a line of the preamble, or only the first byte of what is none.
+func (f *Reader) next() string {
+	if f.bytes(f.buf[:1]); f.err != nil {
+		return ""
+	}
+	first := string(f.buf[:1])
+	if first == "f" || first == "d" {
+		return first + f.line()
+	}
+	return first
 }
+
+// section reads bytes of which it has the first ones.
+func (f *Reader) section(first []byte, size int) []byte {
+	if f.err != nil {
+		return nil
+	}
+	b := append(make([]byte, 0, min(int64(size), f.n+int64(len(f.buf)))), first...)
+	for len(b) < size && f.err == nil {
+		part := f.buf[:min(len(f.buf), size-len(b))]
+		f.bytes(part)
+		b = append(b, part...)
+	}
+	return b
+}
+
+// size reads a line of a name and one number.
+func (f *Reader) size(name, line string) int {
+	n := f.numbers(name, line)
+	if f.err == nil && len(n) != 1 {
+		f.err = fmt.Errorf("the line of %s must have one number", name)
+	}
+	if f.err != nil {
+		return 0
+	}
+	return n[0]
+}
+
+// Read returns the number of bytes read so far.
+func (f *Reader) Read() int64 { return f.n }
 
 // bytes fills b.
 func (f *Reader) bytes(b []byte) {
@@ -218,9 +253,7 @@ func (f *Reader) line() string {
 	return ""
 }
 
-// fields reads a line of a name and numbers.
-func (f *Reader) fields(name string) []int { return f.numbers(name, f.line()) }
-
+// numbers returns the numbers of a line of a name.
 func (f *Reader) numbers(name, line string) (numbers []int) {
 	fields := strings.Split(line, " ")
 	if f.err == nil && (fields[0] != name || len(fields) < 2 || len(fields) > mostArrays+1) {

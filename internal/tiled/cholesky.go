@@ -53,6 +53,18 @@ func (m *Matrix) Factorize(tiny float64) (*Factor, int) {
 	return f, -1
 }
 
+// NewFactor returns the factor U that has the elements of u. Those of its diagonal are positive.
+func NewFactor(u *Matrix) *Factor {
+	f := &Factor{u: u, inverse: make([]float64, u.panels()*u.width)}
+	for i := range f.inverse {
+		if i >= u.n {
+			u.data[u.at(i, i)] = 1
+		}
+		f.inverse[i] = 1 / u.data[u.at(i, i)]
+	}
+	return f
+}
+
 // blockColumns is the number of columns whose rows of U are found before they are subtracted from the rest.
 const blockColumns = 144
 

@@ -16,6 +16,9 @@ import (
 // Dim returns the number of rows and columns.
 func (f *Factor) Dim() int { return f.u.n }
 
+// Column sets dst to the elements of rows 0 to j of column j.
+func (f *Factor) Column(dst []float64, j int) { f.u.Column(dst, j) }
+
 // At returns the element i ≤ j of U.
 func (f *Factor) At(i, j int) float64 { return f.u.At(i, j) }
 

@@ -1,0 +1,141 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"expvar"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/seed-0f95ebc1/featuremap/ridge"
+)
+
+// A refusal is an error with the status that the client gets.
+type refusal struct {
+	status int
+	reason string
+}
+
+func (r *refusal) Error() string { return r.reason }
+
+func refuse(status int, format string, args ...any) error {
+	return &refusal{status, fmt.Sprintf(format, args...)}
+}
+
+// An action answers a request by a value, which is sent as JSON, or an error. It writes nothing but headers.
+type action func(w http.ResponseWriter, r *http.Request) (any, error)
+
+// handler returns the server's pages, on a mux of its own.
+func (s *server) handler() http.Handler {
+	mux := http.NewServeMux()
+	s.handle(mux, "/predict", http.MethodPost, s.predict)
+	s.handle(mux, "/model", http.MethodGet, s.describe)
+	s.handle(mux, "/healthz", http.MethodGet, func(http.ResponseWriter, *http.Request) (any, error) {
+		return map[string]bool{"alive": true}, nil
+	})
+	s.handle(mux, "/readyz", http.MethodGet, func(http.ResponseWriter, *http.Request) (any, error) {
+		if s.stopping.Load() {
+			return nil, refuse(http.StatusServiceUnavailable, "the server is stopping")
+		}
+		_, err := s.ready()
+		return map[string]bool{"ready": true}, err
+	})
+	mux.Handle("GET /debug/vars", expvar.Handler())
+	s.handle(mux, "/", "", func(_ http.ResponseWriter, r *http.Request) (any, error) {
+		return nil, refuse(http.StatusNotFound, "there is no page %.80q", r.URL.Path)
+	})
+	return mux
+}
+
+// handle has the mux answer a path by an action, for requests of one method, or of all if it is "".
+func (s *server) handle(mux *http.ServeMux, path, method string, act action) {
+	mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		counts.inFlight.Add(1)
+		defer counts.inFlight.Add(-1)
+		status, body := encode(s.try(w, r, method, act))
+		header := w.Header()
+		header.Set("Content-Type", "application/json")
+		header.Set("X-Content-Type-Options", "nosniff")
+		if status == http.StatusServiceUnavailable {
+			header.Set("Retry-After", "1")
+		}
+		if s.stopping.Load() {
+			header.Set("Connection", "close") // so that no request comes on a connection that Shutdown is about to close
+		}
+		counts.request(path, status, time.Since(start)) // first, so that who has an answer finds it counted
+		w.WriteHeader(status)
+		w.Write(body) // fails only if the client is gone
+	})
+}
+
+// try returns what the action does. A panic is an error for the client, and a stack for the log.
+func (s *server) try(w http.ResponseWriter, r *http.Request, method string, act action) (value any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			counts.panics.Add(1)
+			s.log.Printf("panic: %v\n%s", p, debug.Stack())
+			err = refuse(http.StatusInternalServerError, "the server failed")
+		}
+	}()
+	if method != "" && r.Method != method && !(method == http.MethodGet && r.Method == http.MethodHead) {
+		w.Header().Set("Allow", method)
+		return nil, refuse(http.StatusMethodNotAllowed, "the method is %.20q, and should be %s", r.Method, method)
+	}
+	return act(w, r)
+}
+
+// encode returns the status and the body of an answer.
+func encode(value any, err error) (status int, body []byte) {
+	status = http.StatusOK
+	if err != nil {
+		status = http.StatusInternalServerError
+		var r *refusal
+		if errors.As(err, &r) {
+			status = r.status
+		}
+		value = map[string]string{"error": err.Error()}
+	}
+	body, err = json.Marshal(value)
+	if err != nil {
+		return encode(nil, err)
+	}
+	return status, append(body, '\n')
+}
+
+// ready returns the model, or a refusal until there is one.
+func (s *server) ready() (*ridge.Model, error) {
+	if m := s.model.Load(); m != nil {
+		return m, nil
+	}
+	return nil, refuse(http.StatusServiceUnavailable, "the model is not loaded yet")
+}
+
+// A description is the answer of /model.
+type description struct {
+	Map       string    `json:"map"`
+	Inputs    int       `json:"inputs"` // numbers of a row
+	Features  int       `json:"features"`
+	Targets   int       `json:"targets"` // numbers of a prediction
+	Lambda    float64   `json:"lambda"`
+	Noise     []float64 `json:"noise"`     // variances, of each target
+	MostRows  int       `json:"mostRows"`  // of a request
+	MostBytes int64     `json:"mostBytes"` // of a request
+}
+
+// describe answers /model.
+func (s *server) describe(http.ResponseWriter, *http.Request) (any, error) {
+	m, err := s.ready()
+	if err != nil {
+		return nil, err
+	}
+	in, out := m.Map().Dims()
+	noise := m.Noise()
+	return description{fmt.Sprint(m.Map()), in, out, len(noise), m.Lambda(), noise, s.limits.rows, s.limits.bytes}, nil
+}

@@ -1,0 +1,143 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"math"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/ridge"
+)
+
+// limits bound what a client can make the server do, and for how long.
+type limits struct {
+	bytes  int64 // of the body of a request
+	rows   int   // of a request
+	atOnce int   // predictions in progress
+
+	header, read, write, idle time.Duration // those of http.Server
+
+	drain time.Duration // between not being ready and stopping, for balancers to see it
+	stop  time.Duration // for requests in progress to finish
+}
+
+// standard are the limits of the program. The time to stop is longer than any request may take.
+var standard = limits{
+	bytes: 1 << 20, rows: 1000, atOnce: 64,
+	header: 5 * time.Second, read: 10 * time.Second, write: 20 * time.Second, idle: time.Minute,
+	drain: time.Second, stop: 25 * time.Second,
+}
+
+// A server serves one model.
+type server struct {
+	limits   limits
+	log      *log.Logger
+	model    atomic.Pointer[ridge.Model] // nil until it is loaded and has passed its test
+	stopping atomic.Bool
+	slots    chan struct{} // one element for each prediction in progress
+}
+
+func newServer(l limits, logger *log.Logger) *server {
+	return &server{limits: l, log: logger, slots: make(chan struct{}, l.atOnce)}
+}
+
+// run serves on the listener, loads the model meanwhile, and stops when ctx is done: it answers on for the time of
+// limits.drain without being ready, then accepts nothing new and waits for requests in progress. It returns an
+// error if the model cannot be loaded, if serving fails, or if requests had to be cut off.
+func (s *server) run(ctx context.Context, listener net.Listener, load func() (*ridge.Model, error)) error {
+	h := &http.Server{
+		Handler:           s.handler(),
+		ReadHeaderTimeout: s.limits.header,
+		ReadTimeout:       s.limits.read,
+		WriteTimeout:      s.limits.write,
+		IdleTimeout:       s.limits.idle,
+		MaxHeaderBytes:    1 << 14,
+		ErrorLog:          s.log,
+	}
+	failed := make(chan error, 2)
+	go func() { failed <- h.Serve(listener) }()
+	go func() {
+		if err := s.load(load); err != nil {
+			failed <- err
+		}
+	}()
+	select {
+	case err := <-failed:
+		return errors.Join(err, h.Close())
+	case <-ctx.Done():
+	}
+	s.stopping.Store(true)
+	s.log.Printf("stopping")
+	time.Sleep(s.limits.drain)
+	ctx, cancel := context.WithTimeout(context.Background(), s.limits.stop)
+	defer cancel()
+	if err := h.Shutdown(ctx); err != nil {
+		return errors.Join(fmt.Errorf("requests were cut off after %v", s.limits.stop), h.Close())
+	}
+	s.log.Printf("stopped; all requests were answered")
+	return nil
+}
+
+// load loads the model and tests it. Then the server is ready.
+func (s *server) load(load func() (*ridge.Model, error)) error {
+	m, err := load()
+	if err != nil {
+		return err
+	}
+	if err := selfTest(m); err != nil {
+		return fmt.Errorf("the model fails its test: %w", err)
+	}
+	s.model.Store(m)
+	s.log.Printf("ready: %v", m.Map())
+	return nil
+}
+
+// selfTest predicts a row of zeros alone and in a batch. The bits must be the same, and finite: a model without
+// variances, such as one that was saved by MeanOnly, has no error bars to serve.
+func selfTest(m *ridge.Model) error {
+	in, _ := m.Map().Dims()
+	a, err := predict(m, mat.NewDense(2, in, nil))
+	if err != nil {
+		return err
+	}
+	mean, deviation := predictOne(m, make([]float64, in))
+	for i := range a.Predictions {
+		if !sameBits(a.Predictions[i], mean) || !sameBits(a.Deviations[i], deviation) {
+			return fmt.Errorf("row %d of a batch has %v ± %v, alone %v ± %v", i, a.Predictions[i], a.Deviations[i], mean, deviation)
+		}
+	}
+	return nil
+}
+
+// predictOne returns what predict answers for one row, by the model's own methods for one row.
+func predictOne(m *ridge.Model, row []float64) (mean, deviation []float64) {
+	mean, deviation = m.PredictVec(nil, row), m.VarianceVec(nil, row)
+	for t, noise := range m.Noise() {
+		deviation[t] = math.Sqrt(deviation[t] + noise)
+	}
+	return mean, deviation
+}
+
+// sameBits reports whether a and b are the same numbers, a NaN or a zero's sign included.
+func sameBits(a, b []float64) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if math.Float64bits(a[i]) != math.Float64bits(b[i]) {
+			return false
+		}
+	}
+	return true
+}

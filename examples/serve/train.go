@@ -1,0 +1,136 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/dataset"
+	"github.com/seed-0f95ebc1/featuremap/ridge"
+)
+
+const (
+	seed    = 1
+	trained = 16000 // of the 20000 letters, as Frey and Slate split them
+	height  = 3     // the column of a letter's height, and next to it
+	ink     = 4     // that of the number of its black pixels
+)
+
+// letters returns 14 of the 16 numbers of each letter, and as targets its height and ink.
+func letters() (x, y *mat.Dense, err error) {
+	all, _, err := dataset.Letter()
+	if err != nil {
+		return nil, nil, err
+	}
+	n, d := all.Dims()
+	x, y = mat.NewDense(n, d-2, nil), mat.NewDense(n, 2, nil)
+	for i := range n {
+		row := all.RawRowView(i)
+		copy(x.RawRowView(i), row[:height])
+		copy(x.RawRowView(i)[height:], row[ink+1:])
+		copy(y.RawRowView(i), row[height:ink+1])
+	}
+	return x, y, nil
+}
+
+// fit fits a model to the letters to train on.
+func fit(x, y *mat.Dense, features int) (*ridge.Model, error) {
+	_, in := x.Dims()
+	_, targets := y.Dims()
+	rows := x.Slice(0, trained, 0, in)
+	s := featuremap.NewSampler(seed)
+	median, err := featuremap.MedianLengthScale(rows, s)
+	if err != nil {
+		return nil, err
+	}
+	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: median}, in, features, s)
+	if err != nil {
+		return nil, err
+	}
+	return ridge.Fit(phi, rows, y.Slice(0, trained, 0, targets), nil)
+}
+
+// train fits a model, saves it, and writes how good it is to out.
+func train(out io.Writer, path string, features int) error {
+	x, y, err := letters()
+	if err != nil {
+		return err
+	}
+	m, err := fit(x, y, features)
+	if err != nil {
+		return err
+	}
+	size, err := save(path, m)
+	if err != nil {
+		return err
+	}
+	n, in := x.Dims()
+	a, err := predict(m, x.Slice(trained, n, 0, in).(*mat.Dense))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%v\nfitted to %d letters, λ = %.2g; saved to %s, %d bytes.\n\n", m.Map(), trained, m.Lambda(), path, size)
+	fmt.Fprintf(out, "On %d other letters:\n\n", n-trained)
+	fmt.Fprintln(out, "          rms error   noise of the model   within two deviations")
+	for t, name := range []string{"height", "ink"} {
+		var squares, inside float64
+		for i := range a.Predictions {
+			e := a.Predictions[i][t] - y.At(trained+i, t)
+			squares += e * e
+			if math.Abs(e) < 2*a.Deviations[i][t] {
+				inside++
+			}
+		}
+		held := float64(n - trained)
+		fmt.Fprintf(out, "%-8s  %9.3f  %19.3f  %21.1f %%\n", name, math.Sqrt(squares/held), math.Sqrt(m.Noise()[t]), 100*inside/held)
+	}
+	return nil
+}
+
+// save saves a model: all of it, or nothing of it and the file at path is as it was. Servers that read the file
+// meanwhile get the old one or the new one.
+func save(path string, m *ridge.Model) (size int64, err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
+	if err != nil {
+		return 0, err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}()
+	b := bufio.NewWriterSize(f, 1<<16)
+	size, err = m.WriteTo(b)
+	if err = errors.Join(err, b.Flush()); err == nil {
+		err = errors.Join(f.Chmod(0o644), f.Sync())
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return 0, err
+	}
+	return size, os.Rename(f.Name(), path)
+}
+
+// read returns the model of a file.
+func read(path string) (*ridge.Model, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	m := new(ridge.Model)
+	if _, err := m.ReadFrom(bufio.NewReaderSize(f, 1<<16)); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}

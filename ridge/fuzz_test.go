@@ -1,0 +1,73 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package ridge_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding"
+	"os"
+	"path/filepath"
+	"testing"
+
+	. "github.com/seed-0f95ebc1/featuremap/ridge"
+)
+
+// addGolden adds the golden files, without their checksums.
+func addGolden(f *testing.F, pattern string) {
+	files, err := filepath.Glob(filepath.Join("testdata", "v1", pattern))
+	if err != nil || len(files) == 0 {
+		f.Fatal("no golden files ", pattern, err)
+	}
+	for _, name := range files {
+		b := must(os.ReadFile(name))
+		f.Add(b[:len(b)-sha256.Size])
+	}
+}
+
+// A file is what can be written and read.
+type file interface {
+	encoding.BinaryMarshaler
+	encoding.BinaryUnmarshaler
+}
+
+// both reads bytes as they are, and behind a right checksum. What is accepted then is written, and read again as the same.
+func both(t *testing.T, b []byte, v func() file) {
+	_ = v().UnmarshalBinary(b) // it may be refused, and does not panic
+	of := v()
+	if of.UnmarshalBinary(resealed(append(b[:len(b):len(b)], make([]byte, sha256.Size)...), func([]byte) {})) != nil {
+		return
+	}
+	first := must(of.MarshalBinary())
+	again := v()
+	if err := again.UnmarshalBinary(first); err != nil {
+		t.Fatalf("what was written is refused: %v", err)
+	}
+	if !bytes.Equal(must(again.MarshalBinary()), first) {
+		t.Fatal("other bytes the second time")
+	}
+}
+
+// Bytes that were sealed by anyone are refused, or are an accumulator, which merges.
+func FuzzAccumulator(f *testing.F) {
+	addGolden(f, "*.accumulator")
+	f.Fuzz(func(t *testing.T, b []byte) {
+		both(t, b, func() file { return new(Accumulator) })
+	})
+}
+
+// So are those of models, which predict.
+func FuzzModel(f *testing.F) {
+	addGolden(f, "*.model")
+	f.Fuzz(func(t *testing.T, b []byte) {
+		both(t, b, func() file { return new(Model) })
+		var m Model
+		if m.UnmarshalBinary(resealed(append(b[:len(b):len(b)], make([]byte, sha256.Size)...), func([]byte) {})) == nil {
+			in, _ := m.Map().Dims()
+			m.PredictVec(nil, make([]float64, in))
+			m.VarianceVec(nil, make([]float64, in))
+		}
+	})
+}

@@ -1,0 +1,231 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package ridge_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	. "github.com/seed-0f95ebc1/featuremap/ridge"
+)
+
+// savedModels are models of every kind: of maps that are drawn, given and made from data, of several targets, with and
+// without an intercept and the factor, drawn from a posterior, and of least squares, whose evidence is −Inf.
+func savedModels() map[string]*Model {
+	x, y := portable(300, 1)
+	_, y3 := portable(300, 3)
+	w := must(featuremap.NewFourierFrom(featuremap.Gaussian{LengthScale: 1}, mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6}), nil))
+	d := must(featuremap.NewDataDependent(fourier(2, 6), x, &featuremap.DataDependentOptions{Alpha: 0.1, Neighbors: 4}))
+	m := must(Fit(fourier(2, 40), x, y, nil))
+	return map[string]*Model{
+		"one target":     m,
+		"three targets":  must(Fit(fourier(2, 33), x, y3, nil)),
+		"no intercept":   must(Fit(fourier(2, 33), x, y3, &Options{NoIntercept: true})),
+		"least squares":  must(Fit(fourier(2, 4), x, y, &Options{Path: []float64{0}})),
+		"mean only":      m.MeanOnly(),
+		"sample":         m.Sample(featuremap.NewSampler(3)),
+		"given":          must(Fit(w, x, y, nil)),
+		"data-dependent": must(Fit(d, x, y, nil)),
+		"wide":           must(Fit(fourier(2, 200), x, y, nil)),
+	}
+}
+
+// portable returns points and targets that have the same bits on every architecture.
+func portable(n, targets int) (x, y *mat.Dense) {
+	s := featuremap.NewSampler(60)
+	x, y = mat.NewDense(n, 2, nil), mat.NewDense(n, targets, nil)
+	s.FillNormal(x.RawMatrix().Data)
+	for i := range n {
+		for t := range targets { // sums and products that are rounded one by one
+			y.Set(i, t, float64(10*t)+float64(x.At(i, 0)*x.At(i, 1))+float64(0.1*s.Normal()))
+		}
+	}
+	return x, y
+}
+
+// What was written is read back: the same bytes again, and the same predictions, variances and samples.
+func TestModelFile(t *testing.T) {
+	x, _ := data(7, 2, 1, 61)
+	for name, m := range savedModels() {
+		want := must(m.MarshalBinary())
+		var b bytes.Buffer
+		if n, err := m.WriteTo(&b); err != nil || n != int64(len(want)) || !bytes.Equal(b.Bytes(), want) {
+			t.Fatalf("%s: WriteTo = %d, %v; MarshalBinary has %d bytes", name, n, err, len(want))
+		}
+		var read, unmarshalled Model
+		if n, err := read.ReadFrom(iotest.HalfReader(bytes.NewReader(want))); err != nil || n != int64(len(want)) {
+			t.Fatalf("%s: %d bytes, %v", name, n, err)
+		}
+		if err := unmarshalled.UnmarshalBinary(want); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, of := range []*Model{&read, &unmarshalled} {
+			equal(t, name, modelBits(of, x), modelBits(m, x))
+			if !bytes.Equal(must(of.MarshalBinary()), want) {
+				t.Errorf("%s: other bytes the second time", name)
+			}
+			if name != "mean only" {
+				equal(t, name, modelBits(of.Sample(featuremap.NewSampler(4)), x), modelBits(m.Sample(featuremap.NewSampler(4)), x))
+			}
+			equal(t, name, modelBits(of.MeanOnly(), x), modelBits(m.MeanOnly(), x))
+		}
+		if got, want := fmt.Sprint(read.Map()), fmt.Sprint(m.Map()); got != want {
+			t.Errorf("%s: map %s, want %s", name, got, want)
+		}
+		const immutable = "ridge: a model is immutable, and can be read into a zero value only"
+		expectError(t, read.UnmarshalBinary(want), immutable)
+		equal(t, name, modelBits(&read, x), modelBits(m, x))
+	}
+	_, err := new(Model).MarshalBinary()
+	expectError(t, err, "ridge: the model is the zero value")
+	for _, v := range []any{new(Model), new(Accumulator)} {
+		if _, err := json.Marshal(v); err == nil {
+			t.Errorf("a %T as JSON: no error, and nothing in it", v)
+		}
+	}
+	m := must(Fit(callersMap{fourier(2, 4)}, x, mat.NewVecDense(7, nil), nil))
+	if _, err := m.WriteTo(io.Discard); err == nil || !strings.Contains(err.Error(), "ridge_test.callersMap") {
+		t.Errorf("a map of another package: %v", err)
+	}
+}
+
+type callersMap struct{ featuremap.FeatureMap }
+
+// A file of version 1 is read by every release, and gives the numbers that it gave. Features of the maps are compared by
+// featuremap.Decode.
+//
+//	go test ./ridge -run GoldenFiles -update
+//
+// writes the files, which is for new ones only.
+func TestGoldenFiles(t *testing.T) {
+	files := map[string][]byte{}
+	for name, m := range savedModels() {
+		if name != "data-dependent" && name != "wide" { // its matrix differs between architectures; it is large
+			files[strings.ReplaceAll(name, " ", "-")+".model"] = must(m.MarshalBinary())
+		}
+	}
+	for name, targets := range map[string]int{"one.accumulator": 1, "three.accumulator": 3} {
+		a := must(NewAccumulator(fourier(2, 12), targets))
+		x, y := portable(200, targets)
+		addBatches(t, a, x, y, 100)
+		files[name] = encoded(a)
+	}
+	for name, want := range files {
+		path := filepath.Join("testdata", "v1", name)
+		if *update {
+			if err := os.WriteFile(path, want, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s is not what is written now", path)
+		}
+		if strings.HasSuffix(name, ".model") {
+			err = new(Model).UnmarshalBinary(got)
+		} else {
+			err = new(Accumulator).UnmarshalBinary(got)
+		}
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// No changed, missing or additional byte of a model is accepted.
+func TestModelMutations(t *testing.T) {
+	data := must(savedModels()["no intercept"].MarshalBinary())
+	rnd := rand.New(rand.NewPCG(5, 6))
+	var m Model
+	refuse := func(bad []byte) {
+		t.Helper()
+		if err := m.UnmarshalBinary(bad); err == nil {
+			t.Fatal("accepted")
+		} else if !strings.HasPrefix(err.Error(), "ridge: ") {
+			t.Fatal(err)
+		}
+	}
+	for range 2000 {
+		bad := bytes.Clone(data)
+		bad[rnd.IntN(len(bad))] ^= 1 << rnd.IntN(8)
+		refuse(bad)
+		refuse(data[:rnd.IntN(len(data))])
+	}
+	refuse(append(bytes.Clone(data), 0))
+	refuse(append(bytes.Clone(data), data...))
+	if _, err := m.WriteTo(io.Discard); err == nil {
+		t.Error("an error changed the receiver")
+	}
+}
+
+// Numbers that are no model's are refused behind a right checksum too, and memory is taken for what is there only.
+func TestModelHostile(t *testing.T) {
+	data := must(savedModels()["one target"].MarshalBinary()) // 40 features
+	numbers := len(data) - sha256.Size - 8*(40+1+1+40+40*41/2)
+	float := func(i int, v float64) []byte {
+		return resealed(data, func(b []byte) { binary.LittleEndian.PutUint64(b[numbers+8*i:], math.Float64bits(v)) })
+	}
+	const factor = 40 + 1 + 1 + 40
+	hostile := map[string][]byte{
+		"a weight of NaN":    float(0, math.NaN()),
+		"an intercept":       float(40, math.Inf(1)),
+		"noise of NaN":       float(41, math.NaN()),
+		"noise of −1":        float(41, -1),
+		"a mean":             float(42, math.Inf(-1)),
+		"a diagonal of 0":    float(factor, 0),
+		"a diagonal of −1":   float(factor+2, -1),
+		"a diagonal of NaN":  float(factor+2, math.NaN()),
+		"an element of +Inf": float(factor+1, math.Inf(1)),
+		"another map":        resealed(bytes.Replace(data, []byte(`"LengthScale": 2`), []byte(`"LengthScale": 3`), 1), func([]byte) {}),
+	}
+	for name, change := range map[string][2]string{
+		"features 0":     {`"features":40`, `"features":0`},
+		"features 41":    {`"features":40`, `"features":41`},
+		"features 2⁴⁰":   {`"features":40`, `"features":1099511627776`},
+		"targets 0":      {`"targets":1`, `"targets":0`},
+		"targets 2":      {`"targets":1`, `"targets":2`},
+		"targets 2⁶²":    {`"targets":1`, `"targets":4611686018427387904`},
+		"rows 0":         {`"rows":300`, `"rows":0`},
+		"lambda −1":      {`"lambda":`, `"lambda":-`},
+		"lambda NaN":     {`"lambda":`, `"lambda":"NaN","rows":`},
+		"no intercept":   {`"intercept":true`, `"intercept":false`},
+		"no factor":      {`"factor":true`, `"factor":false`},
+		"sample, factor": {`"sample":false`, `"sample":true`},
+		"unknown field":  {`"rows":300`, `"rows":300,"row":300`},
+	} {
+		hostile[name] = withDocument(data, change[0], change[1])
+	}
+	for name, bad := range hostile {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := new(Model).UnmarshalBinary(bad)
+		runtime.ReadMemStats(&after)
+		if err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+		// Some copies of the data, and buffers.
+		if m := after.TotalAlloc - before.TotalAlloc; m > 1_000_000 {
+			t.Errorf("%s: %d bytes of memory for %d of data", name, m, len(bad))
+		}
+	}
+}

@@ -1,0 +1,160 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	. "github.com/seed-0f95ebc1/featuremap"
+)
+
+// The cases of the other tests have every name and field that a file can have.
+func TestSaveCases(t *testing.T) {
+	var all strings.Builder
+	for _, m := range savedMaps() {
+		document, _, err := Unsealed(encodedMap(t, m))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(document)
+	}
+	names := append(SavedNames(), "exact", "diagonal", "dot", "centred", "stationary", "normal", "folded", "paired",
+		"Independent", "Orthogonal", "Structured", "RademacherSketch", "GaussianSketch", "TensorSRHT",
+		"Input", "Unit", "WeightedUnit", "Image", "Patches", "Conv", "Dense")
+	for _, name := range names {
+		if !strings.Contains(all.String(), fmt.Sprintf("%q", name)) {
+			t.Errorf("no case has %q", name)
+		}
+	}
+}
+
+// A kernel that was read has the values, the text and the JSON of the one that was saved.
+func TestMarshalKernel(t *testing.T) {
+	for _, c := range savedKernels() {
+		b, err := MarshalKernel(c.kernel)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		k, err := UnmarshalKernel(b)
+		if err != nil {
+			t.Errorf("%s: %v\n%s", c.name, err, b)
+			continue
+		}
+		sameKernel(t, k, c.kernel, savedPoints(c.in))
+		if g, w := textOf(k), textOf(c.kernel); g != w {
+			t.Errorf("%s prints as %s, want %s", c.name, g, w)
+		}
+		for _, is := range []func(k Kernel) bool{
+			func(k Kernel) bool { _, ok := k.(Stationary); return ok },
+			func(k Kernel) bool { _, ok := k.(Radial); return ok },
+			func(k Kernel) bool { _, ok := k.(DotProduct); return ok },
+		} {
+			if is(k) != is(c.kernel) {
+				t.Errorf("%s: a %T was read as a %T", c.name, c.kernel, k)
+			}
+		}
+	}
+}
+
+// Kernels that constructors refuse are saved and read, and refused then: but what cannot be written is an error.
+func TestMarshalKernelRefused(t *testing.T) {
+	for _, k := range []Kernel{
+		Gaussian{LengthScale: -1}, Sum(), Scale(-2, Linear{}), ARD([]float64{0, 1}, Linear{}), Select([]int{1, 1}, Linear{}),
+		Polynomial{Degree: -3}, Dot(Coefficients{-1}), Compose(SineDual{}, Linear{}), Categories{}, Constant{Value: 1e300},
+		Quadratic(mat.NewSymDense(1, []float64{-1})), SpectralMixture{}, BlackBox{},
+	} {
+		b, err := MarshalKernel(k)
+		if err != nil {
+			t.Errorf("%v: %v", k, err)
+			continue
+		}
+		read, err := UnmarshalKernel(b)
+		if err != nil {
+			t.Errorf("%v: %v", k, err)
+			continue
+		}
+		_, want := NewPlan(k, 2, 10, nil)
+		if _, got := NewPlan(read, 2, 10, nil); got == nil || got.Error() != want.Error() {
+			t.Errorf("%v: %v, want %v", k, got, want)
+		}
+		if again := must(MarshalKernel(read)); !bytes.Equal(again, b) {
+			t.Errorf("%v: a second encoding is %s, and the first %s", k, again, b)
+		}
+	}
+	for want, k := range map[string]Kernel{
+		"kernel k = nil":              nil,
+		"WeightFunc":                  Weight(WeightFunc(first), Linear{}),
+		"DrawFunc":                    BlackBox{Of: Linear{}, Draw: DrawFunc(nil2)},
+		"featuremap_test.oneSided":    Sum(Linear{}, Product(Linear{}, oneSided{Gaussian{LengthScale: 1}})),
+		"featuremap_test.squaresMap":  FromMap(squaresMap{}),
+		"featuremap_test.notPSD":      Dot(notPSD{}),
+		"Sum of a nil kernel":         Sum(Linear{}, nil),
+		"Project without its first":   Project(nil, Linear{}),
+		"Quadratic without its first": Quadratic(nil),
+		"Scale of a nil kernel":       Scale(2, nil),
+		"Dot of a nil series":         Dot(nil),
+		"map m = nil":                 FromMap(nil),
+		"zero value":                  FromMap(new(Fourier)),
+		"Compose without its first":   Compose(nil, Linear{}),
+		"Weight without its first":    Weight(nil, Linear{}),
+	} {
+		if b, err := MarshalKernel(k); err == nil || !strings.HasPrefix(err.Error(), "featuremap: ") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v is saved as %s: %v, want an error with %q", k, b, err, want)
+		}
+	}
+}
+
+// What is no kernel is refused, whoever wrote it.
+func TestUnmarshalKernelRefuses(t *testing.T) {
+	for text, want := range map[string]string{
+		``:                               "EOF",
+		`{"Linear": {}} 1`:               "more than one JSON value",
+		`{"Linear": {}} }`:               "more than one JSON value",
+		`null`:                           "must be a Kernel",
+		`"Linear"`:                       "must be a Kernel",
+		`{"Linear": 1}`:                  "must be an object",
+		`{"Linear": {"x": 1}}`:           `no field "x"`,
+		`{"Linear": {}, "Gaussian": {}}`: "one member",
+		`{"Exp": {"Rate": 1}}`:           `"Exp" is no Kernel`,
+		`{"sum": [{"Linear": {}}, {"Linear": {}}]}`:                                          `"Linear" is no Series`,
+		`{"Gaussian": {"LengthScale": 1e999}}`:                                               "no float64",
+		`{"Gaussian": {"LengthScale": "1"}}`:                                                 "must be a number",
+		`{"Gaussian": {"lengthscale": 1}}`:                                                   `no field "lengthscale"`,
+		`{"Polynomial": {"Degree": 1e3}}`:                                                    "must be an integer",
+		`{"Polynomial": {"Degree": 99999999999999999999}}`:                                   "must be an integer",
+		`{"Scale": {"k": {"Linear": {}}}}`:                                                   `parameter "c"`,
+		`{"Scale": {"c": 1, "k": {"Linear": {}}, "l": 1}}`:                                   `no parameter "l"`,
+		`{"Weight": {"w": null, "k": {"Linear": {}}}}`:                                       "null",
+		`{"Weight": {"w": {"Gaussian": {}}, "k": {"Linear": {}}}}`:                           "no Weighter",
+		`{"Project": {"A": {"rows": 2, "cols": 2, "values": [1]}}}`:                          "2×2 with 1 values",
+		`{"Project": {"A": {"rows": -1, "cols": -1, "values": [1]}}}`:                        "-1×-1 with 1 values",
+		`{"Project": {"A": {"diagonal": [1], "rows": 1}}}`:                                   "nothing but its diagonal",
+		`{"Project": {"A": {"rows": 1, "cols": 1, "values": {"data": 0}}}}`:                  "raw array 0",
+		`{"Dot": {"dilated": {"c": -1, "f": {"ReLUDual": {}}}}}`:                             "at least 0",
+		`{"Dot": {"composed": [{"ReLUDual": {}}, {"ReLUDual": {}}]}}`:                        "is no series",
+		`{"Dot": {"sum": [{"ReLUDual": {}}]}}`:                                               "array of two series",
+		`{"Dot": {"binomial": {"degree": -1}}}`:                                              "Degree = -1",
+		`{"Skeleton": {"in": 2, "calls": [{"call": "Paint"}]}}`:                              `no call "Paint"`,
+		`{"Skeleton": {"in": 2, "calls": [{"call": "Product", "children": [0]}]}}`:           "node 0: there are 0",
+		`{"Skeleton": {"in": 2, "calls": [{"call": "Conv", "shape": [1, 1]}]}}`:              "grid 0: there are 0",
+		`{"Skeleton": {"in": 2, "calls": [{"call": "Image", "shape": [1, 1]}]}}`:             "must have 3",
+		`{"Skeleton": {"in": 2, "calls": [{"call": "Image", "shape": [1, 1, 3000000000]}]}}`: "must be",
+		`{"Skeleton": {"in": 2, "calls": []}}`:                                               "no node",
+		`{"FromMap": {"features": 1}}`:                                                       "a map has a plan",
+		`{"FromMap": null}`:                                                                  "must be an object",
+	} {
+		if k, err := UnmarshalKernel([]byte(text)); err == nil || !strings.HasPrefix(err.Error(), "featuremap: ") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s is read as %v: %v, want an error with %q", text, k, err, want)
+		}
+	}
+}
+
+func nil2(*Sampler) (func(x []float64) float64, error) { return nil, nil }

@@ -1,0 +1,213 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	. "github.com/seed-0f95ebc1/featuremap"
+)
+
+// failing fails in writing or reading.
+type failing struct{ err error }
+
+func (w failing) Write([]byte) (int, error) { return 0, w.err }
+func (w failing) Read([]byte) (int, error)  { return 0, w.err }
+
+// embeddedMap is another map than the one that it embeds.
+type embeddedMap struct{ *Fourier }
+
+func (embeddedMap) TransformVec(dst, x []float64) []float64 { return dst }
+
+// What cannot be saved is refused, by the name of its type, and nothing is written.
+func TestEncodeRefuses(t *testing.T) {
+	g := Gaussian{LengthScale: 1}
+	base := must(NewFourier(g, 2, 4, NewSampler(1), nil))
+	x := normalPoints(1, 8, 2)
+	deformed := must(NewDataDependent(base, x, &DataDependentOptions{Alpha: 1, Neighbors: 2}))
+	oneWay := DrawFunc(func(*Sampler) (func(x []float64) float64, error) {
+		return func(x []float64) float64 { return x[0] }, nil
+	})
+	for want, m := range map[string]FeatureMap{
+		"map m = nil":                 nil,
+		"m = nil":                     (*Neurons)(nil),
+		"zero value":                  new(Maclaurin),
+		"a zero value":                new(DataDependent),
+		"featuremap_test.squaresMap":  squaresMap{},
+		"featuremap_test.embeddedMap": embeddedMap{base},
+		"WeightFunc cannot be saved: it is a function": must(New(Weight(WeightFunc(first), g), 2, 8, NewSampler(1))),
+		"DrawFunc cannot be saved: it is a function":   must(New(BlackBox{Of: Linear{}, Draw: oneWay}, 1, 8, NewSampler(1))),
+		"a featuremap_test.oneSided":                   must(NewFourier(oneSided{g}, 2, 8, NewSampler(1), nil)),
+		"a featuremap_test.callersSeries":              must(NewMaclaurin(Dot(callersSeries{Exp{Rate: 1}}), 2, 8, NewSampler(1), nil)),
+		"a featuremap_test.everyOther":                 must(NewMaclaurin(ExpDot{LengthScale: 1}, 2, 8, NewSampler(1), &MaclaurinOptions{Law: everyOther{}})),
+		"features are not those":                       must(New(Weight(hiddenWeight{1}, g), 2, 8, NewSampler(1))),
+		"a featuremap.deformed":                        must(New(BlackBox{Of: deformed.Kernel(), Draw: &savedDrawer{1}}, 2, 8, NewSampler(1))),
+		"a featuremap_test.squaresMap":                 must(NewDataDependent(squaresMap{}, x, nil)),
+	} {
+		var b bytes.Buffer
+		err := Encode(&b, m)
+		if err == nil || !strings.HasPrefix(err.Error(), "featuremap: ") || !strings.Contains(err.Error(), want) || b.Len() > 0 {
+			t.Errorf("%T: %v, and %d bytes: want an error with %q", m, err, b.Len(), want)
+		}
+	}
+	full := errors.New("disk full")
+	if err := Encode(failing{full}, base); err != full {
+		t.Errorf("%v, want that of the writer", err)
+	}
+	if _, err := Decode(failing{full}, nil); !errors.Is(err, full) {
+		t.Errorf("%v, want that of the reader", err)
+	}
+	for _, v := range []marshaler{new(Fourier), new(Maclaurin), new(Neurons), new(Compositional), new(DataDependent), new(Plan)} {
+		_, text := v.MarshalJSON()
+		_, file := v.MarshalBinary()
+		for _, err := range []error{text, file} {
+			if err == nil || !strings.Contains(err.Error(), "zero") {
+				t.Errorf("a zero %T: %v", v, err)
+			}
+		}
+	}
+}
+
+// A registered type whose JSON has not all that matters is found when it is saved; JSON alone is not compared.
+func TestSaveOfHiddenFields(t *testing.T) {
+	m := must(New(Weight(hiddenWeight{1}, Gaussian{LengthScale: 1}), 2, 8, NewSampler(1)))
+	if _, err := json.Marshal(m); err != nil {
+		t.Error(err)
+	}
+	if err := Encode(io.Discard, m); err == nil || !strings.Contains(err.Error(), "cannot be saved") {
+		t.Errorf("%v", err)
+	}
+}
+
+// ofFile decodes a file with a document.
+func ofFile(document string) error {
+	_, err := Decode(bytes.NewReader(Sealed([]byte(document), nil)), nil)
+	return err
+}
+
+func TestRegister(t *testing.T) {
+	for want, register := range map[string]func(){
+		`the name ""`:                            func() { Register("", savedWeight{}) },
+		`"Gaussian"`:                             func() { Register("Gaussian", savedKernel{}) },
+		`"Sum"`:                                  func() { Register("Sum", savedKernel{}) },
+		`"Scale"`:                                func() { Register("Scale", savedKernel{}) },
+		`"dilated"`:                              func() { Register("dilated", savedSeries{}) },
+		`"composed"`:                             func() { Register("composed", savedSeries{}) },
+		`"Skeleton"`:                             func() { Register("Skeleton", savedKernel{}) },
+		`"lawByData"`:                            func() { Register("lawByData", savedLaw{}) },
+		"<nil>":                                  func() { Register("x", nil) },
+		"bytes.Buffer":                           func() { Register("x", bytes.Buffer{}) },
+		"*int":                                   func() { Register("x", new(int)) },
+		"Gaussian":                               func() { Register("x", Gaussian{}) },
+		"*featuremap.Exp":                        func() { Register("x", &Exp{}) },
+		"WeightFunc":                             func() { Register("x", WeightFunc(first)) },
+		"is that of featuremap_test.savedWeight": func() { Register("featuremap_test.savedWeight", savedLaw{}) },
+		`registered as "featuremap_test.savedWeight"`: func() { Register("featuremap_test.another", savedWeight{}) },
+		`is that of *featuremap_test.savedDrawer`:     func() { Register("featuremap_test.savedDrawer", savedWeight{}) },
+	} {
+		func() {
+			defer func() {
+				if v := recover(); v == nil || !strings.HasPrefix(fmt.Sprint(v), "featuremap: Register") || !strings.Contains(fmt.Sprint(v), want) {
+					t.Errorf("a panic with %v, want one with %q", v, want)
+				}
+			}()
+			register()
+		}()
+	}
+	Register("featuremap_test.savedWeight", savedWeight{5}) // as before
+}
+
+// A type that has changed since a map was saved is found by the features. To 1e-9 it may.
+func TestDecodeOfChangedTypes(t *testing.T) {
+	m := must(New(Weight(savedWeight{1}, Gaussian{LengthScale: 1}), 2, 8, NewSampler(1)))
+	document, arrays, err := Unsealed(encodedMap(t, m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for offset, same := range map[string]bool{"1": true, "1.00000000001": true, "1.0000001": false} {
+		changed := bytes.Replace(document, []byte(`"Offset":1`), []byte(`"Offset":`+offset), 1)
+		_, err := Decode(bytes.NewReader(Sealed(changed, arrays)), nil)
+		if (err == nil) != same {
+			t.Errorf("Offset %s: %v", offset, err)
+		}
+	}
+	own := must(NewFourier(Gaussian{LengthScale: 1}, 2, 8, NewSampler(1), nil))
+	document, arrays, err = Unsealed(encodedMap(t, own))
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := bytes.Replace(document, []byte(`"LengthScale": 1`), []byte(`"LengthScale": 1.0000000000000002`), 1)
+	if _, err := Decode(bytes.NewReader(Sealed(changed, arrays)), nil); err == nil || !strings.Contains(err.Error(), "features are not those") {
+		t.Errorf("a kernel of this package that is changed by a bit: %v", err)
+	}
+}
+
+// Plans that were written by hand.
+func TestPlanByHand(t *testing.T) {
+	read := func(text string) (*Plan, error) {
+		p := new(Plan)
+		return p, json.Unmarshal([]byte(text), p)
+	}
+	k := Sum(Gaussian{LengthScale: 2}, Linear{})
+	for text, want := range map[string]*Plan{
+		`{"kernel": {"Sum": [{"Gaussian": {"LengthScale": 2}}, {"Linear": {}}]}, "in": 3, "out": 40}`:                must(NewPlan(k, 3, 40, nil)),
+		`{"kernel": {"Sum": [{"Gaussian": {"LengthScale": 2}}, {"Linear": {}}]}, "in": 3, "out": 4000, "rmse": 0.1}`: must(NewPlan(k, 3, 4000, &PlanOptions{RMSE: 0.1})),
+		`{"kernel": {"ArcCosine": {"Order": 1}}, "in": 3, "out": 7, "maps": [{"map": "Neurons", "form": "normal", "columns": 7}]}`: must(
+			PlanOf(must(NewNeurons(ArcCosine{Order: 1}, 3, 7, NewSampler(1), nil)))),
+	} {
+		p, err := read(text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if p.String() != want.String() {
+			t.Errorf("%s\nis %v\nwant %v", text, p, want)
+		}
+		a, b := must(p.Draw(NewSampler(1))), must(want.Draw(NewSampler(1)))
+		sameMap(t, a, b)
+		if again, want := must(p.MarshalJSON()), must(want.MarshalJSON()); !bytes.Equal(again, want) {
+			t.Errorf("is saved as\n%s\nwant\n%s", again, want)
+		}
+	}
+	g := `"kernel": {"Gaussian": {"LengthScale": 2}}, "in": 3, "out": 4`
+	for text, want := range map[string]string{
+		`{}`:                  "k = nil",
+		`[]`:                  "must be an object",
+		`{` + g + `, "x": 1}`: `no field "x"`,
+		`{"kernel": {"Gaussian": {"LengthScale": 2}}, "in": 0, "out": 4}`:                                       "in = 0",
+		`{"kernel": {"Gaussian": {"LengthScale": 2}}, "in": 3, "out": 4, "rmse": 1e-9}`:                         "takes more than",
+		`{"kernel": {"Gaussian": {"LengthScale": 2}}, "in": 3, "out": 4, "rmse": "NaN"}`:                        "RMSE = NaN",
+		`{"kernel": {"Gaussian": {"LengthScale": 2}}, "in": 3.5, "out": 4}`:                                     "must be an integer",
+		`{"kernel": {"Gaussian": {"LengthScale": -2}}, "in": 3, "out": 4}`:                                      "LengthScale = -2",
+		`{"kernel": {"gaussian": {"LengthScale": 2}}, "in": 3, "out": 4}`:                                       `"gaussian"`,
+		`{"kernel": {"Gaussian": {"LengthScale": 2}, "Linear": {}}, "in": 3, "out": 4}`:                         "one member",
+		`{"kernel": {"Exp": {"Rate": 2}}, "in": 3, "out": 4}`:                                                   `"Exp" is no Kernel`,
+		`{` + g + `, "maps": [{"map": "Fourier", "columns": 3}]}`:                                               "must be even",
+		`{` + g + `, "maps": [{"map": "Fourier", "columns": 6}]}`:                                               "6 columns, not out = 4",
+		`{` + g + `, "maps": [{"map": "Fourier", "columns": 0}]}`:                                               "columns = 0",
+		`{` + g + `, "maps": [{"map": "Fourier", "columns": -4}]}`:                                              "columns = -4",
+		`{` + g + `, "maps": [{"map": "Neurons", "columns": 4}]}`:                                               `no map "Neurons"`,
+		`{` + g + `, "maps": [{"map": "Fourier", "columns": 4, "design": "Best"}]}`:                             `no design "Best"`,
+		`{` + g + `, "maps": [{"map": "Fourier", "columns": 2}, {"map": "Fourier", "columns": 2}]}`:             "must be the only one",
+		`{` + g + `, "maps": [{"terms": [1], "map": "Fourier", "columns": 4}]}`:                                 "no term 1",
+		`{` + g + `, "maps": [{"terms": [0], "side": "left", "map": "Fourier", "columns": 4}]}`:                 `no side "left"`,
+		`{` + g + `, "maps": [{"terms": [0], "centre": [1], "map": "Fourier", "columns": 4}]}`:                  "centre has 1",
+		`{` + g + `, "maps": [{"terms": [0], "side": "dot", "map": "Maclaurin", "sketch": "x", "columns": 4}]}`: `no sketch "x"`,
+	} {
+		p, err := read(text)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want an error with %q", text, err, want)
+		}
+		if fmt.Sprint(p) != fmt.Sprint(new(Plan)) {
+			t.Errorf("%s: refused, and left %v", text, p)
+		}
+	}
+}

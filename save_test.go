@@ -1,0 +1,269 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	. "github.com/seed-0f95ebc1/featuremap"
+)
+
+// maxPlain is the most bytes of a map that data has no part in.
+const maxPlain = 4 << 10
+
+// encodedMap returns what Encode writes.
+func encodedMap(t testing.TB, m FeatureMap) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Encode(&b, m); err != nil {
+		t.Fatalf("%v: Encode: %v", m, err)
+	}
+	return b.Bytes()
+}
+
+// A map that was read has the bits, the variance and the text of the one that was saved, and is saved as the same bytes.
+func TestSave(t *testing.T) {
+	for name, m := range savedMaps() {
+		t.Run(name, func(t *testing.T) {
+			b := encodedMap(t, m)
+			if !bytes.Contains(b, []byte("\ndata ")) && len(b) > maxPlain {
+				t.Errorf("%d bytes: want at most %d", len(b), maxPlain)
+			}
+			r := bytes.NewReader(b)
+			read, err := Decode(r, nil)
+			if err != nil {
+				t.Fatalf("%v\n%s", err, b)
+			}
+			sameMap(t, read, m)
+			if again := encodedMap(t, read); !bytes.Equal(again, b) {
+				t.Errorf("a second encoding is\n%s\nand the first\n%s", again, b)
+			}
+		})
+	}
+}
+
+// sameMap compares all that two maps have.
+func sameMap(t *testing.T, got, want FeatureMap) {
+	t.Helper()
+	if g, w := fmt.Sprintf("%T", got)+textOf(got), fmt.Sprintf("%T", want)+textOf(want); g != w {
+		t.Errorf("got  %s\nwant %s", g, w)
+	}
+	in, out := want.Dims()
+	if gotIn, gotOut := got.Dims(); gotIn != in || gotOut != out {
+		t.Fatalf("Dims are %d, %d, want %d, %d", gotIn, gotOut, in, out)
+	}
+	var g, w mat.Dense
+	x := savedPoints(in)
+	got.TransformTo(&g, x)
+	want.TransformTo(&w, x)
+	for i := range 6 {
+		if !sameFeatures(g.RawRowView(i), w.RawRowView(i)) || !sameFeatures(got.TransformVec(nil, x.RawRowView(i)), w.RawRowView(i)) {
+			t.Fatalf("features of point %d differ", i)
+		}
+	}
+	gv, ok := got.(Variancer)
+	wv, want2 := want.(Variancer)
+	if ok != want2 {
+		t.Fatalf("is a Variancer: %v, want %v", ok, want2)
+	}
+	if ok {
+		for i := range 5 {
+			g, w := gv.Variance(x.RawRowView(i), x.RawRowView(i+1)), wv.Variance(x.RawRowView(i), x.RawRowView(i+1))
+			if math.Float64bits(g) != math.Float64bits(w) && !(math.IsNaN(g) && math.IsNaN(w)) {
+				t.Errorf("Variance = %v, want %v", g, w)
+			}
+		}
+	}
+	sameKernel(t, got.Kernel(), want.Kernel(), x)
+}
+
+// textOf returns what a value prints as. Pointers to what is of the package are saved as values.
+func textOf(v any) string { return strings.ReplaceAll(fmt.Sprint(v), "&", "") }
+
+// savedPoints are points of R^in, of signs, angles, categories and normal variates.
+func savedPoints(in int) *mat.Dense {
+	x := normalPoints(77, 6, in)
+	for j := range in {
+		x.Set(0, j, float64(2*(j%2)-1))
+		x.Set(1, j, float64(j%3))
+	}
+	return x
+}
+
+// sameKernel compares two kernels. That of a DataDependent that was read is another one.
+func sameKernel(t *testing.T, got, want Kernel, x *mat.Dense) {
+	t.Helper()
+	g, err := MarshalKernel(got)
+	w, wantErr := MarshalKernel(want)
+	if wantErr != nil {
+		if !strings.Contains(wantErr.Error(), "deformed") {
+			t.Errorf("MarshalKernel: %v", wantErr)
+		}
+		return
+	}
+	if err != nil || !bytes.Equal(g, w) {
+		t.Errorf("%v: kernel is\n%s\nwant\n%s", err, g, w)
+	}
+	for i := range 5 {
+		g, w := got.Eval(x.RawRowView(i), x.RawRowView(i+1)), want.Eval(x.RawRowView(i), x.RawRowView(i+1))
+		if math.Float64bits(g) != math.Float64bits(w) && !(math.IsNaN(g) && math.IsNaN(w)) {
+			t.Errorf("Eval = %v, want %v", g, w)
+		}
+	}
+}
+
+// A map that is saved as JSON or by encoding.BinaryMarshaler, in a struct too, is the same map.
+func TestSaveAsField(t *testing.T) {
+	type all struct {
+		F    *Fourier
+		Fs   []Fourier
+		M    Maclaurin
+		N    *Neurons
+		C    *Compositional
+		D    *DataDependent
+		P    Plan
+		None *Plan
+	}
+	maps := savedMaps()
+	v := all{
+		F: maps["Fourier Independent/pairs"].(*Fourier), Fs: []Fourier{*maps["FourierFrom phases"].(*Fourier)},
+		M: *maps["Maclaurin ExactDegree"].(*Maclaurin), N: maps["Neurons 1 Orthogonal many"].(*Neurons),
+		C: maps["Compositional convolution"].(*Compositional), D: maps["DataDependent twice"].(*DataDependent),
+		P: *must(PlanOf(maps["plan of many terms"])),
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got all
+	if err := json.Unmarshal(b, &got); err != nil {
+		t.Fatal(err)
+	}
+	sameMap(t, got.F, v.F)
+	sameMap(t, &got.Fs[0], &v.Fs[0])
+	sameMap(t, &got.M, &v.M)
+	sameMap(t, got.N, v.N)
+	sameMap(t, got.C, v.C)
+	sameMap(t, got.D, v.D)
+	if again, err := json.Marshal(got); err != nil || !bytes.Equal(again, b) || got.None != nil {
+		t.Errorf("%v: a second encoding is\n%s\nand the first\n%s", err, again, b)
+	}
+	var fields struct{ F, M, P json.RawMessage }
+	if err := json.Unmarshal([]byte(`{"F": null, "M": null, "P": null}`), &all{}); err != nil {
+		t.Error(err)
+	}
+	if err := json.Unmarshal(b, &fields); err != nil || !bytes.Contains(fields.F, []byte("sampler")) {
+		t.Errorf("%v: %s", err, fields.F)
+	}
+}
+
+// marshaler is what every map and plan is.
+type marshaler interface {
+	json.Marshaler
+	json.Unmarshaler
+	MarshalBinary() ([]byte, error)
+	UnmarshalBinary([]byte) error
+}
+
+// Every type is read into a zero value of its own, and into nothing else.
+func TestSaveIntoTypes(t *testing.T) {
+	maps := savedMaps()
+	zero := func(i int) marshaler {
+		return []marshaler{&Fourier{}, &Maclaurin{}, &Neurons{}, &Compositional{}, &DataDependent{}, &Plan{}}[i]
+	}
+	values := []marshaler{
+		maps["Fourier Orthogonal/phase"].(*Fourier), maps["Maclaurin SumOfProducts"].(*Maclaurin), maps["Neurons 2 Orthogonal few"].(*Neurons),
+		maps["Compositional nested"].(*Compositional), maps["DataDependent Affinity"].(*DataDependent), must(PlanOf(maps["plan of a mixture"])),
+	}
+	x := savedPoints(3)
+	features := func(v any) string {
+		if m, ok := v.(FeatureMap); ok {
+			if in, _ := m.Dims(); in == 3 {
+				return fmt.Sprint(m.TransformVec(nil, x.RawRowView(2)))
+			}
+		}
+		return string(must(v.(marshaler).MarshalJSON())) // a Plan's String has more: what was not chosen
+	}
+	for i, v := range values {
+		text, file := must(v.MarshalJSON()), must(v.MarshalBinary())
+		if m, ok := v.(FeatureMap); ok && !bytes.Equal(file, encodedMap(t, m)) {
+			t.Errorf("%T: MarshalBinary and Encode differ", v)
+		}
+		for j := range values {
+			a, b := zero(j), zero(j)
+			errA, errB := a.UnmarshalJSON(text), b.UnmarshalBinary(file)
+			if i != j {
+				if errA == nil || errB == nil {
+					t.Errorf("a %T was read into a %T: %v, %v", v, a, errA, errB)
+				}
+				if got, want := fmt.Sprint(a, b), fmt.Sprint(zero(j), zero(j)); got != want {
+					t.Errorf("a %T that was refused is %s", a, got)
+				}
+				continue
+			}
+			if errA != nil || errB != nil {
+				t.Fatalf("%T: %v, %v", v, errA, errB)
+			}
+			if features(a) != features(v) || features(b) != features(v) {
+				t.Errorf("%T: got %s\nand %s\nwant %s", v, features(a), features(b), features(v))
+			}
+			// It is not read into again, but for the null that changes nothing.
+			for _, err := range []error{a.UnmarshalJSON(text), a.UnmarshalBinary(file)} {
+				if err == nil || !strings.Contains(err.Error(), "immutable") {
+					t.Errorf("%T: read again: %v", v, err)
+				}
+			}
+			if err := a.UnmarshalJSON([]byte(" null\n")); err != nil || features(a) != features(v) {
+				t.Errorf("%T: %v, or changed", v, err)
+			}
+		}
+	}
+}
+
+// A sampler that was read goes on as the one that was saved.
+func TestSaveSampler(t *testing.T) {
+	for signs := range 67 {
+		s := NewSampler(9)
+		s.Normal()
+		for range signs {
+			s.Rademacher()
+		}
+		b, err := s.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		read := NewSampler(1) // what it was does not matter
+		if err := read.UnmarshalBinary(b); err != nil {
+			t.Fatal(err)
+		}
+		if again := must(read.MarshalBinary()); !bytes.Equal(again, b) {
+			t.Errorf("a second encoding is\n%s\nand the first\n%s", again, b)
+		}
+		for range 70 {
+			if g, w := read.Rademacher(), s.Rademacher(); g != w {
+				t.Fatalf("after %d signs: Rademacher = %v, want %v", signs, g, w)
+			}
+		}
+		if g, w := read.Split().Normal(), s.Split().Normal(); g != w {
+			t.Errorf("after %d signs: Normal = %v, want %v", signs, g, w)
+		}
+		if b[len(b)-1] ^= 1; read.UnmarshalBinary(b) == nil {
+			t.Error("a changed sampler was read")
+		}
+		if g, w := read.Float64(), s.Float64(); g != w {
+			t.Errorf("a sampler that refused data goes on with %v, want %v", g, w)
+		}
+	}
+	if _, err := new(Sampler).MarshalBinary(); err == nil {
+		t.Error("the zero Sampler was saved")
+	}
+}
