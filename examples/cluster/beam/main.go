@@ -4,7 +4,7 @@
 
 // Beam fits a model to shards of rows as an Apache Beam pipeline, on this machine or on a cluster.
 //
-//	go run . -in '/tmp/cluster/shard-*.csv' -map /tmp/cluster/map -model /tmp/cluster/beam.json
+//	go run . -in '/tmp/cluster/shard-*.csv' -map /tmp/cluster/map -model /tmp/cluster/beam.model
 //
 // Its help says what to look at.
 package main
@@ -20,12 +20,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
 	"github.com/seed-0f95ebc1/featuremap/examples/cluster/internal/shard"
+	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
 const usage = `Beam fits a model to the rows of CSV or Parquet files: numbers, of which the last is the
@@ -93,23 +94,35 @@ func run(in, mapName string, features int, model string) error {
 
 // distance returns the norm of the difference of the weights of two models over that of the second.
 func distance(a, b string) (float64, error) {
-	var weights [2][]float64
+	var weights [2]*mat.Dense
 	for i, name := range []string{a, b} {
-		f, err := os.Open(name)
+		m, err := readModel(name)
 		if err != nil {
 			return 0, err
 		}
-		defer f.Close()
-		m, err := shard.ReadModel(f)
-		if err != nil {
-			return 0, fmt.Errorf("%s: %w", name, err)
-		}
-		weights[i] = m.Weights
+		weights[i] = m.Weights()
 	}
-	if len(weights[0]) != len(weights[1]) {
-		return 0, fmt.Errorf("%s has %d weights, and %s %d", a, len(weights[0]), b, len(weights[1]))
+	n, _ := weights[0].Dims()
+	if want, _ := weights[1].Dims(); n != want {
+		return 0, fmt.Errorf("%s has %d weights, and %s %d", a, n, b, want)
 	}
-	return floats.Distance(weights[0], weights[1], 2) / floats.Norm(weights[1], 2), nil
+	var difference mat.Dense
+	difference.Sub(weights[0], weights[1])
+	return mat.Norm(&difference, 2) / mat.Norm(weights[1], 2), nil
+}
+
+// readModel reads a model from a file.
+func readModel(name string) (*ridge.Model, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	m := new(ridge.Model)
+	if _, err := m.ReadFrom(bufio.NewReader(f)); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return m, nil
 }
 
 // convertAll writes the CSV files that match a pattern as Parquet, and their names to out.

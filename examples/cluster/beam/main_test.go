@@ -73,9 +73,8 @@ func TestPipeline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	weights := want.Weights().RawMatrix().Data
 	for _, kind := range []string{"csv", "parquet", "bundles"} {
-		name := filepath.Join(dir, kind+".json")
+		name := filepath.Join(dir, kind+".model")
 		if kind == "bundles" {
 			p, s := beam.NewPipelineWithRoot()
 			var parts []beam.PCollection
@@ -88,29 +87,24 @@ func TestPipeline(t *testing.T) {
 		} else if err := run(filepath.Join(dir, "shard-*."+kind), filepath.Join(dir, "map"), 0, name); err != nil {
 			t.Fatalf("%s: %v", kind, err)
 		}
-		b, err := os.ReadFile(name)
+		got, err := readModel(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := shard.ReadModel(bytes.NewReader(b))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got.Rows != rows {
-			t.Errorf("%s: %d rows, want %d", kind, got.Rows, rows)
-		}
-		d := floats.Distance(got.Weights, weights, 2) / floats.Norm(weights, 2)
+		var difference mat.Dense
+		difference.Sub(got.Weights(), want.Weights())
+		d := mat.Norm(&difference, 2) / mat.Norm(want.Weights(), 2)
 		t.Logf("%s: weights differ by %.2g of them", kind, d)
 		if !(d < 1e-9) {
 			t.Errorf("%s: weights differ by %.2g of them", kind, d)
 		}
 		near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }
-		if !near(got.Lambda, want.Lambda()) || !near(got.Noise, want.Noise()[0]) || !near(got.Intercept, want.Intercept()[0]) {
-			t.Errorf("%s: λ %v, noise %v, intercept %v; want %v, %v, %v", kind, got.Lambda, got.Noise, got.Intercept,
-				want.Lambda(), want.Noise()[0], want.Intercept()[0])
+		if !near(got.Lambda(), want.Lambda()) || !near(got.Noise()[0], want.Noise()[0]) || !near(got.Intercept()[0], want.Intercept()[0]) {
+			t.Errorf("%s: λ %v, noise %v, intercept %v; want %v, %v, %v", kind, got.Lambda(), got.Noise(), got.Intercept(),
+				want.Lambda(), want.Noise(), want.Intercept())
 		}
 	}
-	if d, err := distance(filepath.Join(dir, "csv.json"), filepath.Join(dir, "bundles.json")); err != nil || !(d > 0 && d < 1e-9) {
+	if d, err := distance(filepath.Join(dir, "csv.model"), filepath.Join(dir, "bundles.model")); err != nil || !(d > 0 && d < 1e-9) {
 		t.Errorf("distance %v, %v", d, err)
 	}
 }
@@ -129,7 +123,7 @@ func TestPipelineFails(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "spoilt"), spoilt, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	model := filepath.Join(dir, "model.json")
+	model := filepath.Join(dir, "model")
 	for _, c := range []struct{ in, mapName, want string }{
 		{"none-*.csv", "map", "no files matching"},
 		{"bad.csv", "map", "row 0: 3 numbers: must be 9"},

@@ -201,5 +201,6 @@ func (f *fitFn) ProcessElement(ctx context.Context, all sums) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(shard.WriteModel(w, m, a.Rows()), w.Close())
+	_, err = m.WriteTo(w)
+	return errors.Join(err, w.Close())
 }
