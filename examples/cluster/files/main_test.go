@@ -112,7 +112,7 @@ func TestKilled(t *testing.T) {
 		}
 	}
 	t.Logf("%d runs were killed: %d within a shard, %d while a file was written", killed, partial, torn)
-	if killed < kills-3 || partial < kills/4 {
+	if killed < kills*3/4 || partial < kills/4 {
 		t.Errorf("%d of %d runs were killed, %d within a shard: too few", killed, kills, partial)
 	}
 }
