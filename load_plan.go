@@ -60,22 +60,22 @@ func (p *Plan) load(l *loader, v any, byHand bool) error {
 
 // plan makes the plan of a document.
 func (l *loader) plan(d *planDocument, byHand bool) (*Plan, error) {
+	if len(d.Maps) == 0 {
+		if !byHand {
+			return nil, refused("the plan has no maps")
+		}
+		o := &PlanOptions{}
+		if d.RMSE != nil {
+			o.RMSE = *d.RMSE
+		}
+		return NewPlan(d.Kernel, d.In, d.Out, o)
+	}
 	if err := l.budget.take(64*(max(float64(d.In), 0)+max(float64(d.Out), 0)), 0); err != nil {
 		return nil, err
 	}
 	f, err := validateArguments(d.Kernel, d.In, d.Out)
 	if err != nil {
 		return nil, err
-	}
-	switch {
-	case len(d.Maps) == 0 && !byHand:
-		return nil, refused("the plan has no maps")
-	case len(d.Maps) == 0:
-		o := &PlanOptions{}
-		if d.RMSE != nil {
-			o.RMSE = *d.RMSE
-		}
-		return NewPlan(d.Kernel, d.In, d.Out, o)
 	}
 	var p *Plan
 	if len(d.Maps[0].Terms) == 0 {

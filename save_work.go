@@ -4,6 +4,8 @@
 
 package featuremap
 
+import "math"
+
 // work returns about how many multiply-adds it takes to draw the map of a plan.
 func (p *Plan) work() (work float64) {
 	for _, b := range p.blocks {
@@ -44,7 +46,11 @@ func drawWork(r recipe) float64 {
 		}
 		return work + columns*rows
 	case *compositionalRecipe:
-		return float64(r.draws) * (1 + r.graph.complexity()) * draw * r.graph.widest()
+		visits, err := r.graph.visits()
+		if err != nil {
+			return math.Inf(1)
+		}
+		return float64(r.draws) * draw * (visits + r.graph.complexity()*r.graph.widest())
 	}
 	return columns * rows
 }
