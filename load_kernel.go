@@ -193,8 +193,15 @@ func (l *loader) function(f function, v any) (Kernel, error) {
 	return f.call(given.Interface(), k), nil
 }
 
+// maxNestedSeries is how deep series that the algebra made may be nested. Each is in the text of those around it.
+const maxNestedSeries = 128
+
 // series returns a series that the algebra made, or nil.
 func (l *loader) series(name string, v any) (Series, error) {
+	if l.within++; l.within > maxNestedSeries {
+		return nil, refused("series are nested more than %d deep", maxNestedSeries)
+	}
+	defer func() { l.within-- }()
 	switch name {
 	case "binomial":
 		var of savedBinomial

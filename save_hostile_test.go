@@ -77,7 +77,7 @@ func TestDecodeChangedBytes(t *testing.T) {
 	for i := range testkit.Times(2000, 10_000, 50_000) {
 		b := slices.Clone(files[names[i%len(names)]])
 		was := slices.Clone(b)
-		for range 1 + s.IntN(3) {
+		for changes := 1 + s.IntN(3); changes > 0 && len(b) > 0; changes-- {
 			at := s.IntN(len(b))
 			switch s.IntN(4) {
 			case 0:

@@ -27,7 +27,7 @@ func drawWork(r recipe) float64 {
 	switch r := r.(type) {
 	case *fourierRecipe:
 		forms := float64(r.forms())
-		work := forms * (draw*dim*r.spectrum.work + rows)
+		work := forms * (draw*dim*r.spectrum.cost() + rows)
 		if r.design() == Orthogonal {
 			work += 2 * forms * dim * min(dim, forms)
 		}
@@ -55,6 +55,9 @@ func drawWork(r recipe) float64 {
 	return columns * rows
 }
 
+// cost returns how many normal variates a coordinate of a frequency is worth.
+func (s spectrum) cost() float64 { return s.work * max(s.slow, 1) }
+
 // mean returns the mean degree.
 func (d *degrees) mean() (mean float64) {
 	for i, w := range d.w {
@@ -69,7 +72,7 @@ func (p *graph) widest() float64 {
 	for _, n := range p.nodes {
 		of := float64(len(n.cols))
 		if s, ok := n.base.(stationaryScheme); ok {
-			of *= s.spectrum.work
+			of *= s.spectrum.cost()
 		}
 		widest = max(widest, of)
 	}
