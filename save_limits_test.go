@@ -61,6 +61,8 @@ func TestDecodeHostile(t *testing.T) {
 		"deep series":       maclaurin(wrapped(3000, `{"sum": [{"ReLUDual": {}}, `, `{"ReLUDual": {}}`, `]}`), ""),
 		"deep products":     maclaurin(wrapped(3000, `{"product": [{"Coefficients": [1, 1]}, `, `{"ReLUDual": {}}`, `]}`), ""),
 		"dilated":           maclaurin(wrapped(3000, `{"dilated": {"c": 0.999, "f": `, `{"HermiteDual": {"N": 1000000}}`, `}}`), ""),
+		"no columns":        fileOf(`{"ExpDot": {"LengthScale": 1}}`, 2, 8, `{"map": "Maclaurin", "columns": 0}`),
+		"columns below 0":   fileOf(`{"ArcCosine": {"Order": 1}}`, 2, 8, `{"map": "Neurons", "form": "normal", "columns": -8}`),
 		"Hermite":           maclaurin(`{"HermiteDual": {"N": 1048576}}`, `, "exactDegrees": 1000000`),
 		"degree":            maclaurin(`{"binomial": {"degree": 1000000000, "scale": 1e-9, "offset": 1}}`, `, "sumOfProducts": true`),
 		"SumOfProducts":     maclaurin(`{"binomial": {"degree": 16000, "scale": 1e-5, "offset": 1}}`, `, "sumOfProducts": true`),
