@@ -164,10 +164,16 @@ func (l *loader) function(name string, f function, v any) (Kernel, error) {
 	if err := expect(ok, v, "an object"); err != nil {
 		return nil, err
 	}
-	given := reflect.New(f.kind).Elem()
-	if _, ok := o[f.parameter]; !ok {
-		return nil, refused("there must be a parameter %q", f.parameter)
+	members := []string{f.parameter, "k"}
+	if name == "Quadratic" { // the one function of no kernel
+		members = members[:1]
 	}
+	for _, member := range members {
+		if _, ok := o[member]; !ok {
+			return nil, refused("there must be a parameter %q", member)
+		}
+	}
+	given := reflect.New(f.kind).Elem()
 	if err := in(f.parameter, l.value(given, o[f.parameter])); err != nil {
 		return nil, err
 	}
@@ -179,10 +185,6 @@ func (l *loader) function(name string, f function, v any) (Kernel, error) {
 		if err := l.budget.take(6*8*float64(r)*float64(c), float64(r)*float64(r)*float64(c)); err != nil {
 			return nil, err
 		}
-	}
-	members := []string{f.parameter, "k"}
-	if name == "Quadratic" { // the one function of no kernel
-		members = members[:1]
 	}
 	var k Kernel
 	if of, ok := o["k"]; ok && len(members) == 2 {

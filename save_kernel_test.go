@@ -130,6 +130,7 @@ func TestUnmarshalKernelRefuses(t *testing.T) {
 		`{"Gaussian": {"lengthscale": 1}}`:                                                   `no field "lengthscale"`,
 		`{"Polynomial": {"Degree": 1e3}}`:                                                    "must be an integer",
 		`{"Polynomial": {"Degree": 99999999999999999999}}`:                                   "must be an integer",
+		`{"Scale": {"c": 2}}`:                                                                `parameter "k"`,
 		`{"Scale": {"k": {"Linear": {}}}}`:                                                   `parameter "c"`,
 		`{"Scale": {"c": 1, "k": {"Linear": {}}, "l": 1}}`:                                   `no parameter "l"`,
 		`{"Weight": {"w": null, "k": {"Linear": {}}}}`:                                       "null",
