@@ -71,7 +71,7 @@ func (l *loader) called(name string, v any) (any, error) {
 		return law, law.validateFactors()
 	}
 	if f, ok := functions[name]; ok {
-		return l.function(f, v)
+		return l.function(name, f, v)
 	}
 	f, err := l.series(name, v)
 	if f == nil {
@@ -134,7 +134,7 @@ func init() { // they call each other
 	}
 }
 
-// quadraticOf returns Quadratic of a matrix, of which it reads the upper triangle.
+// quadraticOf returns Quadratic of a matrix that is symmetric, and else of nil, which is refused.
 func quadraticOf(a mat.Matrix) Kernel {
 	n, c := a.Dims()
 	if n != c {
@@ -143,6 +143,9 @@ func quadraticOf(a mat.Matrix) Kernel {
 	of := mat.NewSymDense(n, nil)
 	for i := range n {
 		for j := i; j < n; j++ {
+			if !sameNumber(a.At(i, j), a.At(j, i)) {
+				return Quadratic(nil)
+			}
 			of.SetSym(i, j, a.At(i, j))
 		}
 	}
@@ -156,15 +159,21 @@ type function struct {
 	call      func(given any, k Kernel) Kernel
 }
 
-func (l *loader) function(f function, v any) (Kernel, error) {
+func (l *loader) function(name string, f function, v any) (Kernel, error) {
 	o, ok := v.(map[string]any)
 	if err := expect(ok, v, "an object"); err != nil {
 		return nil, err
 	}
-	given := reflect.New(f.kind).Elem()
-	if _, ok := o[f.parameter]; !ok {
-		return nil, refused("there must be a parameter %q", f.parameter)
+	members := []string{f.parameter, "k"}
+	if name == "Quadratic" { // the one function of no kernel
+		members = members[:1]
 	}
+	for _, member := range members {
+		if _, ok := o[member]; !ok {
+			return nil, refused("there must be a parameter %q", member)
+		}
+	}
+	given := reflect.New(f.kind).Elem()
 	if err := in(f.parameter, l.value(given, o[f.parameter])); err != nil {
 		return nil, err
 	}
@@ -173,13 +182,12 @@ func (l *loader) function(f function, v any) (Kernel, error) {
 	}
 	if f.kind == matrixType {
 		r, c := given.Interface().(mat.Matrix).Dims()
-		if err := l.budget.take(2*8*float64(r)*float64(c), float64(r)*float64(r)*float64(c)); err != nil {
+		if err := l.budget.take(6*8*float64(r)*float64(c), float64(r)*float64(r)*float64(c)); err != nil {
 			return nil, err
 		}
 	}
-	members := []string{f.parameter, "k"}
 	var k Kernel
-	if of, ok := o["k"]; ok {
+	if of, ok := o["k"]; ok && len(members) == 2 {
 		var err error
 		if k, err = l.kernel(of); err != nil {
 			return nil, err
@@ -190,11 +198,22 @@ func (l *loader) function(f function, v any) (Kernel, error) {
 			return nil, refused("there is no parameter %.40q", name)
 		}
 	}
-	return f.call(given.Interface(), k), nil
+	made := f.call(given.Interface(), k)
+	if name == "Quadratic" && made.(expressed).written().given == nil {
+		return nil, refused("A must be symmetric")
+	}
+	return made, nil
 }
+
+// maxNestedSeries is how deep series that the algebra made may be nested. Each is in the text of those around it.
+const maxNestedSeries = 128
 
 // series returns a series that the algebra made, or nil.
 func (l *loader) series(name string, v any) (Series, error) {
+	if l.within++; l.within > maxNestedSeries {
+		return nil, refused("series are nested more than %d deep", maxNestedSeries)
+	}
+	defer func() { l.within-- }()
 	switch name {
 	case "binomial":
 		var of savedBinomial
