@@ -34,7 +34,7 @@ numbers, of which the last is the target.
 
 A worker turns the rows of a shard into sums, which it writes to DIR/shard-0000.acc every
 so many rows and at the end. Then the sums of all shards are merged, in the order of
-their numbers, and the model is fitted and written to DIR/model.json.
+their numbers, and the model is fitted and written to DIR/model, which ridge.Model.ReadFrom reads.
 
 Look at the last line, the SHA-256 of the model. It is the same with any -workers and
 -checkpoint, and if you kill the program (kill -9, too) and start it again, which
@@ -234,9 +234,10 @@ func (j *job) fit(sums *ridge.Accumulator) error {
 		return err
 	}
 	j.say("fitted: λ = %.2g, and the noise has a standard deviation of %.4f", m.Lambda(), math.Sqrt(m.Noise()[0]))
-	name, sum := filepath.Join(j.dir, "model.json"), sha256.New()
+	name, sum := filepath.Join(j.dir, "model"), sha256.New()
 	if err := shard.WriteFile(name, func(w io.Writer) error {
-		return shard.WriteModel(io.MultiWriter(w, sum), m, sums.Rows())
+		_, err := m.WriteTo(io.MultiWriter(w, sum))
+		return err
 	}); err != nil {
 		return err
 	}

@@ -18,7 +18,6 @@ import (
 	"testing"
 	"time"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/examples/cluster/internal/shard"
@@ -57,7 +56,7 @@ func finish(t *testing.T, dir string, args ...string) (said, model string) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	b, err := os.ReadFile(filepath.Join(dir, "model.json"))
+	b, err := os.ReadFile(filepath.Join(dir, "model"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +219,7 @@ func TestDamaged(t *testing.T) {
 		}
 	}
 	// What an interrupted write has left is not in the way.
-	for _, name := range []string{name, filepath.Join(dir, "model.json")} {
+	for _, name := range []string{name, filepath.Join(dir, "model")} {
 		if err := os.WriteFile(name+".tmp", good, 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -242,8 +241,8 @@ func TestDamaged(t *testing.T) {
 func TestModel(t *testing.T) {
 	dir := t.TempDir()
 	_, written := finish(t, dir)
-	got, err := shard.ReadModel(strings.NewReader(written))
-	if err != nil {
+	got := new(ridge.Model)
+	if err := got.UnmarshalBinary([]byte(written)); err != nil {
 		t.Fatal(err)
 	}
 	recipe, err := os.ReadFile(filepath.Join(dir, "map"))
@@ -269,15 +268,13 @@ func TestModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Rows != rows {
-		t.Errorf("%d rows, want %d", got.Rows, rows)
+	w, v := got.Weights(), m.Weights()
+	if !mat.EqualApprox(w, v, 1e-9*mat.Norm(v, 2)) {
+		t.Error("weights differ")
 	}
-	want := m.Weights().RawMatrix().Data
-	if d := floats.Distance(got.Weights, want, 2) / floats.Norm(want, 2); !(d < 1e-9) {
-		t.Errorf("weights differ by %.2g of them", d)
-	}
-	if !(math.Abs(got.Intercept-m.Intercept()[0]) < 1e-9) || !(math.Abs(got.Noise/m.Noise()[0]-1) < 1e-9) || !(math.Abs(got.Lambda/m.Lambda()-1) < 1e-9) {
-		t.Errorf("intercept %v, noise %v, λ %v; want %v, %v, %v", got.Intercept, got.Noise, got.Lambda, m.Intercept()[0], m.Noise()[0], m.Lambda())
+	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }
+	if !near(got.Lambda(), m.Lambda()) || !near(got.Noise()[0], m.Noise()[0]) || !near(got.Intercept()[0], m.Intercept()[0]) {
+		t.Errorf("λ %v, noise %v, intercept %v; want %v, %v, %v", got.Lambda(), got.Noise(), got.Intercept(), m.Lambda(), m.Noise(), m.Intercept())
 	}
 }
 
