@@ -229,7 +229,7 @@ func (l *loader) series(name string, v any) (Series, error) {
 		if err := l.fields(reflect.ValueOf(&of).Elem(), v); err != nil {
 			return nil, err
 		}
-		return binomial{of.Degree, of.Scale, of.Offset}, Polynomial{of.Degree, of.Scale, of.Offset}.validate(0)
+		return binomial{of.Degree, of.Scale, of.Offset}, Polynomial(of).validate(0)
 	case "scaled", "dilated":
 		var of savedScaled
 		if err := l.fields(reflect.ValueOf(&of).Elem(), v); err != nil {

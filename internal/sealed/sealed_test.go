@@ -55,7 +55,7 @@ func TestSealed(t *testing.T) {
 	for i := range long {
 		long[i] = math.Sqrt(float64(i))
 	}
-	for _, arrays := range [][][]float64{nil, {{1}}, {{}, {math.Inf(1), -0.0, math.Pi}, {}}, {long, {2}, long}} {
+	for _, arrays := range [][][]float64{nil, {{1}}, {{}, {math.Inf(1), math.Copysign(0, -1), math.Pi}, {}}, {long, {2}, long}} {
 		for _, document := range []string{"{}", "[]", "{\n}", strings.Repeat("x", 10_000)} {
 			b := file(t, document, arrays...)
 			got, gotArrays, err := read(b, int64(len(b)))
