@@ -130,26 +130,8 @@ func init() { // they call each other
 		"Project":   {"A", matrixType, func(a any, k Kernel) Kernel { return Project(a.(mat.Matrix), k) }},
 		"ARD":       {"lengthScales", floatsType, func(l any, k Kernel) Kernel { return ARD(l.([]float64), k) }},
 		"Select":    {"cols", reflect.TypeFor[[]int](), func(cols any, k Kernel) Kernel { return Select(cols.([]int), k) }},
-		"Quadratic": {"A", matrixType, func(a any, _ Kernel) Kernel { return quadraticOf(a.(mat.Matrix)) }},
+		"Quadratic": {"A", matrixType, nil},
 	}
-}
-
-// quadraticOf returns Quadratic of a matrix that is symmetric, and else of nil, which is refused.
-func quadraticOf(a mat.Matrix) Kernel {
-	n, c := a.Dims()
-	if n != c {
-		return Quadratic(nil)
-	}
-	of := mat.NewSymDense(n, nil)
-	for i := range n {
-		for j := i; j < n; j++ {
-			if !sameNumber(a.At(i, j), a.At(j, i)) {
-				return Quadratic(nil)
-			}
-			of.SetSym(i, j, a.At(i, j))
-		}
-	}
-	return Quadratic(of)
 }
 
 // A function makes a kernel of a parameter, and of another kernel.
@@ -173,36 +155,63 @@ func (l *loader) function(name string, f function, v any) (Kernel, error) {
 			return nil, refused("there must be a parameter %q", member)
 		}
 	}
+	for member := range o {
+		if !slices.Contains(members, member) {
+			return nil, refused("there is no parameter %.40q", member)
+		}
+	}
+	given, err := l.given(f, o[f.parameter])
+	if err != nil {
+		return nil, in(f.parameter, err)
+	}
+	if name == "Quadratic" {
+		return l.quadratic(given.(mat.Matrix))
+	}
+	k, err := l.kernel(o["k"])
+	if err != nil {
+		return nil, err
+	}
+	return f.call(given, k), nil
+}
+
+// given returns the parameter of a function besides kernels.
+func (l *loader) given(f function, v any) (any, error) {
 	given := reflect.New(f.kind).Elem()
-	if err := in(f.parameter, l.value(given, o[f.parameter])); err != nil {
+	if err := l.value(given, v); err != nil {
 		return nil, err
 	}
 	if f.kind.Kind() == reflect.Interface && given.IsNil() {
-		return nil, in(f.parameter, refused("it must not be null"))
+		return nil, refused("it must not be null")
 	}
 	if f.kind == matrixType {
 		r, c := given.Interface().(mat.Matrix).Dims()
-		if err := l.budget.take(6*8*float64(r)*float64(c), float64(r)*float64(r)*float64(c)); err != nil {
+		if err := l.budget.take(2*8*float64(r)*float64(c), 0); err != nil {
 			return nil, err
 		}
 	}
-	var k Kernel
-	if of, ok := o["k"]; ok && len(members) == 2 {
-		var err error
-		if k, err = l.kernel(of); err != nil {
-			return nil, err
+	return given.Interface(), nil
+}
+
+// quadratic returns Quadratic of a matrix, which must be symmetric.
+func (l *loader) quadratic(a mat.Matrix) (Kernel, error) {
+	n, c := a.Dims()
+	size := float64(n) * float64(c)
+	if err := l.budget.take(4*8*size, float64(n)*size); err != nil { // the matrix scaled, and its factor
+		return nil, err
+	}
+	if n != c {
+		return nil, refused("A is %d×%d: must be symmetric", n, c)
+	}
+	of := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			if !sameNumber(a.At(i, j), a.At(j, i)) {
+				return nil, refused("A must be symmetric, and is not at (%d, %d)", i, j)
+			}
+			of.SetSym(i, j, a.At(i, j))
 		}
 	}
-	for name := range o {
-		if !slices.Contains(members, name) {
-			return nil, refused("there is no parameter %.40q", name)
-		}
-	}
-	made := f.call(given.Interface(), k)
-	if name == "Quadratic" && made.(expressed).written().given == nil {
-		return nil, refused("A must be symmetric")
-	}
-	return made, nil
+	return Quadratic(of), nil
 }
 
 // maxNestedSeries is how deep series that the algebra made may be nested. Each is in the text of those around it.
@@ -220,7 +229,7 @@ func (l *loader) series(name string, v any) (Series, error) {
 		if err := l.fields(reflect.ValueOf(&of).Elem(), v); err != nil {
 			return nil, err
 		}
-		return binomial{of.Degree, of.Scale, of.Offset}, Polynomial{of.Degree, of.Scale, of.Offset}.validate(0)
+		return binomial{of.Degree, of.Scale, of.Offset}, Polynomial(of).validate(0)
 	case "scaled", "dilated":
 		var of savedScaled
 		if err := l.fields(reflect.ValueOf(&of).Elem(), v); err != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 // file returns the file of a map with a plan.
-func fileOf(kernel string, in, out int, maps string) []byte {
+func fileOf(kernel string, in, out int64, maps string) []byte {
 	splits := 0
 	if strings.Contains(maps, "terms") {
 		splits = 1
@@ -45,8 +45,8 @@ func TestDecodeHostile(t *testing.T) {
 	}
 	files := map[string][]byte{
 		"in":                fileOf(g, 1<<40, 8, fmt.Sprintf(fourier, 8)),
-		"out":               fileOf(g, 2, 1<<40, fmt.Sprintf(fourier, 1<<40)),
-		"columns":           fileOf(g, 2, 8, fmt.Sprintf(fourier, 1<<50)),
+		"out":               fileOf(g, 2, 1<<40, fmt.Sprintf(fourier, int64(1<<40))),
+		"columns":           fileOf(g, 2, 8, fmt.Sprintf(fourier, int64(1<<50))),
 		"work":              fileOf(g, 1000, 20_000, `{"map": "Fourier", "columns": 20000, "design": "Orthogonal"}`),
 		"weights":           fileOf(g, 10_000, 10_000, fmt.Sprintf(fourier, 10_000)),
 		"deep":              fileOf(wrapped(9000, `{"Scale": {"c": 1, "k": `, g, `}}`), 2, 8, fmt.Sprintf(fourier, 8)),

@@ -87,12 +87,6 @@ func TestSaveOfHiddenFields(t *testing.T) {
 	}
 }
 
-// ofFile decodes a file with a document.
-func ofFile(document string) error {
-	_, err := Decode(bytes.NewReader(Sealed([]byte(document), nil)), nil)
-	return err
-}
-
 func TestRegister(t *testing.T) {
 	for want, register := range map[string]func(){
 		`the name ""`:                            func() { Register("", savedWeight{}) },
