@@ -24,7 +24,7 @@ func file(t *testing.T, document string, arrays ...[]float64) []byte {
 	for _, a := range arrays {
 		sizes = append(sizes, len(a))
 	}
-	f := NewWriter(&b, "test", []byte(document), sizes)
+	f := NewWriter(&b, "test", []byte(document), nil, sizes)
 	for _, a := range arrays {
 		f.Floats(a[:len(a)/2]) // in two parts
 		f.Floats(a[len(a)/2:])
@@ -92,11 +92,11 @@ func TestSealedRefuses(t *testing.T) {
 		t.Errorf("a limit of 20 bytes: %v", err)
 	}
 	full := errors.New("full")
-	f := NewWriter(failing{full}, "test", []byte("{}"), nil)
+	f := NewWriter(failing{full}, "test", []byte("{}"), nil, nil)
 	if _, err := f.Close(); err != full {
 		t.Errorf("%v, want the writer's", err)
 	}
-	f = NewWriter(io.Discard, "test", []byte("{}"), []int{2})
+	f = NewWriter(io.Discard, "test", []byte("{}"), nil, []int{2})
 	f.Floats([]float64{1})
 	if _, err := f.Close(); err == nil {
 		t.Error("a number is missing: no error")
@@ -132,3 +132,36 @@ func TestSealedAllocates(t *testing.T) {
 type failing struct{ err error }
 
 func (w failing) Write([]byte) (int, error) { return 0, w.err }
+
+// A file may hold another one, of any bytes, with and without arrays.
+func TestSealedFile(t *testing.T) {
+	for _, inner := range []string{"\n", "data 1\n", strings.Repeat("\x00{", 5_000)} {
+		for _, sizes := range [][]int{nil, {2}} {
+			var b bytes.Buffer
+			w := NewWriter(&b, "test", []byte("{}"), []byte(inner), sizes)
+			if sizes != nil {
+				w.Floats([]float64{1, 2})
+			}
+			if _, err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+			r, err := NewReader(iotest.OneByteReader(&b), "test", 1<<20)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(r.Document) != "{}\n" || string(r.File) != inner || len(r.Arrays()) != len(sizes) {
+				t.Errorf("%.20q: document %q, file %.20q", inner, r.Document, r.File)
+			}
+			if _, err := r.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	for _, preamble := range []string{
+		"json 3\nfile 0x1\n{}\n", "json 3\nfile 1 2\n{}\n..", "json 3\nfile 9999999\n{}\n", "json 3\nfile 1\nfile 1\n{}\n.", "json 3\ndata 0\nfile 1\n{}\n.",
+	} {
+		if _, err := NewReader(strings.NewReader("featuremap test, version 1\n"+preamble), "test", 1<<20); err == nil {
+			t.Errorf("%q: no error", preamble)
+		}
+	}
+}
