@@ -4,7 +4,7 @@
 
 // Beam fits a model to shards of rows as an Apache Beam pipeline, on this machine or on a cluster.
 //
-//	go run . -in '/tmp/cluster/shard-*.csv' -map /tmp/cluster/map -model /tmp/cluster/beam.model
+//	go run . -in 'cluster/shard-*.csv' -map cluster/map -model cluster/beam.model
 //
 // Its help says what to look at.
 package main
