@@ -226,7 +226,9 @@ func leafForm(k Kernel) (form, error) {
 	case Cauchy:
 		return own(ownSpectrum(k, math.Sqrt2/k.LengthScale, nil))
 	case Periodic:
-		return own(ownSpectrum(k, k.root(), nil))
+		s := ownSpectrum(k, k.root(), nil)
+		s.slow = k.slow()
+		return own(s)
 	case SpectralMixture:
 		if k.Mass() == 0 {
 			return constantForm(0), nil

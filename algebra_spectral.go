@@ -30,6 +30,7 @@ type spectrum struct {
 	length   float64 // ℓ of a multiple of one Gaussian kernel, else 0
 	root     float64 // √E ωᵢ², the same for all i; NaN if unknown
 	work     float64 // the mean number of kernels' frequencies that one is the sum of
+	slow     float64 // how many times as long as a normal variate a coordinate of these takes, about; 0 stands for 1
 	constant bool    // the only frequency is 0
 	angle    bool    // the kernel is cos(x − y) of one coordinate
 }
@@ -104,7 +105,7 @@ func (s spectrum) pulled(w warp) spectrum {
 	}
 	return spectrum{
 		Kernel: form{{scale: 1, warp: w, base: stationary{s}}},
-		mass:   s.mass, symmetric: s.symmetric, trusted: s.trusted, root: math.NaN(), work: s.work,
+		mass:   s.mass, symmetric: s.symmetric, trusted: s.trusted, root: math.NaN(), work: s.work, slow: s.slow,
 		frequency: func(dst []float64, sampler *Sampler) {
 			u := make([]float64, w.dim(len(dst)))
 			s.frequency(u, sampler)
@@ -198,7 +199,7 @@ func merged(k Kernel, parts ...spectrum) (of spectrum, radial bool) {
 		of.symmetric = of.symmetric && p.symmetric
 		of.trusted = of.trusted && p.trusted
 		of.constant = of.constant && p.constant
-		of.work = max(of.work, p.work)
+		of.work, of.slow = max(of.work, p.work), max(of.slow, p.slow)
 		radial = radial && p.mixture != nil
 	}
 	return of, radial

@@ -144,16 +144,19 @@ func (r *compositionalRecipe) draw(b *builder, next func() *Sampler) (drawing, e
 	if err != nil {
 		return nil, err
 	}
-	drawn, err := g.generate(r.draws, next())
+	drawn, err := g.generate(r.draws, next(), b.room())
 	if err == nil && drawn.width(r.opts.RandomPhase) > r.columns {
 		// In a plan, this has a probability below 1e-9. Take the number of draws that always fits.
 		fewer := *r
 		fewer.draws = max(r.columns/2, 1)
 		r = &fewer
-		drawn, err = g.generate(r.draws, next())
+		drawn, err = g.generate(r.draws, next(), b.room())
 	}
 	if err != nil {
 		return nil, r.explain(err)
+	}
+	if err := b.reserve(2 * float64(drawn.bytes())); err != nil {
+		return nil, err
 	}
 	m := &Compositional{recipe: r}
 	m.compile(b, drawn)

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"math"
 	"sort"
-
-	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 )
 
 // A generator draws the features of a skeleton (Daniely et al. 2017, Algorithm 1).
@@ -75,6 +73,21 @@ func newGenerator(p *graph, opts CompositionalOptions) (*generator, error) {
 // and a Complexity above maxComplexity or more than maxVisits nodes on average on the way of a draw.
 func (p *graph) validateDraws() error {
 	const maxVisits = 1 << 20
+	v, err := p.visits()
+	if err != nil {
+		return err
+	}
+	if c := p.complexity(); !(c <= maxComplexity) {
+		return fmt.Errorf("featuremap: Complexity of the skeleton = %v: must be at most %v", c, maxComplexity)
+	}
+	if !(v <= maxVisits) {
+		return fmt.Errorf("featuremap: a draw of the skeleton visits %.3g of its nodes on average: must be at most %d", v, maxVisits)
+	}
+	return nil
+}
+
+// visits returns how many nodes are on the way of a draw on average.
+func (p *graph) visits() (float64, error) {
 	visits := make([]float64, len(p.nodes))
 	for i, n := range p.nodes {
 		visits[i] = 1
@@ -90,17 +103,11 @@ func (p *graph) validateDraws() error {
 			err = fmt.Errorf("f′(%v) = %v for %s: the expected degree must be finite", c, n.series.Deriv(c), source(n.series))
 		}
 		if err != nil {
-			return &nodeError{n.id, n.name, err}
+			return 0, &nodeError{n.id, n.name, err}
 		}
 		visits[i] += times(mean, p.expected(i, visits))
 	}
-	if c := p.complexity(); !(c <= maxComplexity) {
-		return fmt.Errorf("featuremap: Complexity of the skeleton = %v: must be at most %v", c, maxComplexity)
-	}
-	if v := visits[len(visits)-1]; !(v <= maxVisits) {
-		return fmt.Errorf("featuremap: a draw of the skeleton visits %.3g of its nodes on average: must be at most %d", v, maxVisits)
-	}
-	return nil
+	return visits[len(visits)-1], nil
 }
 
 // A pending is a node with the number of its children that are still to be drawn.
@@ -149,11 +156,11 @@ func (g *generator) draw(f *feature, s *Sampler) {
 	}
 }
 
-// generate draws the features of a number of draws.
-func (g *generator) generate(draws int, s *Sampler) (*drawnFeatures, error) {
+// generate draws the features of a number of draws, in half of the room that there is in memory: the compiled features
+// take about as much again.
+func (g *generator) generate(draws int, s *Sampler, room float64) (*drawnFeatures, error) {
 	d := &drawnFeatures{alphabet: &g.alphabet, start: []uint32{0}}
-	// The compiled features take about as much again.
-	limit := memory.Limit() / 2
+	limit := uint64(room / 2)
 	var f feature
 	for i := range draws {
 		f.reset()

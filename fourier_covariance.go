@@ -97,8 +97,8 @@ func (c *covariance) at(z float64) float64 {
 	}
 	u := (math.Log(z) - c.low) / c.step
 	switch last := len(c.values) - 1; {
-	case math.IsNaN(z):
-		return z
+	case math.IsNaN(u): // of z, or of scales that overflow
+		return u
 	case u < 1:
 		return c.values[1] * math.Exp(4*(u-1)*c.step)
 	case u >= float64(last-1):
@@ -131,6 +131,8 @@ func newGaussianTable(d int) gaussianTable {
 // at returns the covariance at w = e^log.
 func (t gaussianTable) at(log float64) float64 {
 	switch u := (log - gaussianLow) / gaussianStep; {
+	case math.IsNaN(u):
+		return u
 	case u < 1:
 		return t.values[1] * math.Exp(2*(u-1)*gaussianStep) // −w²/(d/2 + 1)
 	case u >= float64(len(t.values)-2):

@@ -71,7 +71,7 @@ func (l *loader) called(name string, v any) (any, error) {
 		return law, law.validateFactors()
 	}
 	if f, ok := functions[name]; ok {
-		return l.function(f, v)
+		return l.function(name, f, v)
 	}
 	f, err := l.series(name, v)
 	if f == nil {
@@ -130,23 +130,8 @@ func init() { // they call each other
 		"Project":   {"A", matrixType, func(a any, k Kernel) Kernel { return Project(a.(mat.Matrix), k) }},
 		"ARD":       {"lengthScales", floatsType, func(l any, k Kernel) Kernel { return ARD(l.([]float64), k) }},
 		"Select":    {"cols", reflect.TypeFor[[]int](), func(cols any, k Kernel) Kernel { return Select(cols.([]int), k) }},
-		"Quadratic": {"A", matrixType, func(a any, _ Kernel) Kernel { return quadraticOf(a.(mat.Matrix)) }},
+		"Quadratic": {"A", matrixType, nil},
 	}
-}
-
-// quadraticOf returns Quadratic of a matrix, of which it reads the upper triangle.
-func quadraticOf(a mat.Matrix) Kernel {
-	n, c := a.Dims()
-	if n != c {
-		return Quadratic(nil)
-	}
-	of := mat.NewSymDense(n, nil)
-	for i := range n {
-		for j := i; j < n; j++ {
-			of.SetSym(i, j, a.At(i, j))
-		}
-	}
-	return Quadratic(of)
 }
 
 // A function makes a kernel of a parameter, and of another kernel.
@@ -156,52 +141,95 @@ type function struct {
 	call      func(given any, k Kernel) Kernel
 }
 
-func (l *loader) function(f function, v any) (Kernel, error) {
+func (l *loader) function(name string, f function, v any) (Kernel, error) {
 	o, ok := v.(map[string]any)
 	if err := expect(ok, v, "an object"); err != nil {
 		return nil, err
 	}
-	given := reflect.New(f.kind).Elem()
-	if _, ok := o[f.parameter]; !ok {
-		return nil, refused("there must be a parameter %q", f.parameter)
+	members := []string{f.parameter, "k"}
+	if name == "Quadratic" { // the one function of no kernel
+		members = members[:1]
 	}
-	if err := in(f.parameter, l.value(given, o[f.parameter])); err != nil {
+	for _, member := range members {
+		if _, ok := o[member]; !ok {
+			return nil, refused("there must be a parameter %q", member)
+		}
+	}
+	for member := range o {
+		if !slices.Contains(members, member) {
+			return nil, refused("there is no parameter %.40q", member)
+		}
+	}
+	given, err := l.given(f, o[f.parameter])
+	if err != nil {
+		return nil, in(f.parameter, err)
+	}
+	if name == "Quadratic" {
+		return l.quadratic(given.(mat.Matrix))
+	}
+	k, err := l.kernel(o["k"])
+	if err != nil {
+		return nil, err
+	}
+	return f.call(given, k), nil
+}
+
+// given returns the parameter of a function besides kernels.
+func (l *loader) given(f function, v any) (any, error) {
+	given := reflect.New(f.kind).Elem()
+	if err := l.value(given, v); err != nil {
 		return nil, err
 	}
 	if f.kind.Kind() == reflect.Interface && given.IsNil() {
-		return nil, in(f.parameter, refused("it must not be null"))
+		return nil, refused("it must not be null")
 	}
 	if f.kind == matrixType {
 		r, c := given.Interface().(mat.Matrix).Dims()
-		if err := l.budget.take(2*8*float64(r)*float64(c), float64(r)*float64(r)*float64(c)); err != nil {
+		if err := l.budget.take(2*8*float64(r)*float64(c), 0); err != nil {
 			return nil, err
 		}
 	}
-	members := []string{f.parameter, "k"}
-	var k Kernel
-	if of, ok := o["k"]; ok {
-		var err error
-		if k, err = l.kernel(of); err != nil {
-			return nil, err
-		}
-	}
-	for name := range o {
-		if !slices.Contains(members, name) {
-			return nil, refused("there is no parameter %.40q", name)
-		}
-	}
-	return f.call(given.Interface(), k), nil
+	return given.Interface(), nil
 }
+
+// quadratic returns Quadratic of a matrix, which must be symmetric.
+func (l *loader) quadratic(a mat.Matrix) (Kernel, error) {
+	n, c := a.Dims()
+	size := float64(n) * float64(c)
+	if err := l.budget.take(4*8*size, float64(n)*size); err != nil { // the matrix scaled, and its factor
+		return nil, err
+	}
+	if n != c {
+		return nil, refused("A is %d×%d: must be symmetric", n, c)
+	}
+	of := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			if !sameNumber(a.At(i, j), a.At(j, i)) {
+				return nil, refused("A must be symmetric, and is not at (%d, %d)", i, j)
+			}
+			of.SetSym(i, j, a.At(i, j))
+		}
+	}
+	return Quadratic(of), nil
+}
+
+// maxNestedSeries is how deep series that the algebra made may be nested. Each is in the text of those around it.
+const maxNestedSeries = 128
 
 // series returns a series that the algebra made, or nil.
 func (l *loader) series(name string, v any) (Series, error) {
+	if l.within++; l.within > maxNestedSeries {
+		return nil, refused("series are nested more than %d deep", maxNestedSeries)
+	}
+	defer func() { l.within-- }()
 	switch name {
 	case "binomial":
 		var of savedBinomial
 		if err := l.fields(reflect.ValueOf(&of).Elem(), v); err != nil {
 			return nil, err
 		}
-		return binomial{of.Degree, of.Scale, of.Offset}, Polynomial{of.Degree, of.Scale, of.Offset}.validate(0)
+		return binomial{of.Degree, of.Scale, of.Offset}, Polynomial(of).validate(0)
 	case "scaled", "dilated":
 		var of savedScaled
 		if err := l.fields(reflect.ValueOf(&of).Elem(), v); err != nil {

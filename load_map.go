@@ -7,10 +7,15 @@ package featuremap
 import (
 	"math"
 	"reflect"
+	"slices"
 )
 
 // mapped makes the map of a document.
 func (l *loader) mapped(v any) (FeatureMap, error) {
+	if l.nested++; l.nested > maxNested {
+		return nil, refused("maps are nested more than %d deep", maxNested)
+	}
+	defer func() { l.nested-- }()
 	var d mapDocument
 	callers := l.callers
 	l.callers = false
@@ -24,12 +29,20 @@ func (l *loader) mapped(v any) (FeatureMap, error) {
 	if _, out := m.Dims(); out != d.Features {
 		return nil, refused("the map has %d features, not %d", out, d.Features)
 	}
-	if got := probeOf(m); got.SHA256 != d.Probe.SHA256 && !(l.callers && nearly(got.Sums, d.Probe.Sums)) {
+	got := probeOf(m)
+	same := got.SHA256 == d.Probe.SHA256 && slices.EqualFunc(got.Sums, d.Probe.Sums, sameNumber)
+	if !same && !(l.callers && nearly(got.Sums, d.Probe.Sums)) {
 		return nil, refused("the features are not those of the map that was saved")
 	}
 	l.callers = l.callers || callers
 	return m, nil
 }
+
+// maxNested is how deep maps may be nested by FromMap and DataDependent. The features of each are compared.
+const maxNested = 32
+
+// sameNumber tells whether two numbers are equal, or both NaN.
+func sameNumber(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
 
 // nearly tells whether sums of features with a type of a caller's are the same to 1e-9.
 func nearly(a, b []float64) bool {
@@ -37,7 +50,7 @@ func nearly(a, b []float64) bool {
 		return false
 	}
 	for i, v := range a {
-		if v == b[i] || math.IsNaN(v) && math.IsNaN(b[i]) {
+		if sameNumber(v, b[i]) {
 			continue
 		}
 		if !(math.Abs(v-b[i]) <= 1e-9*max(math.Abs(v), math.Abs(b[i]), 1)) {

@@ -6,6 +6,7 @@ package featuremap
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"math"
 	"reflect"
@@ -60,6 +61,16 @@ func (p *Plan) load(l *loader, v any, byHand bool) error {
 
 // plan makes the plan of a document.
 func (l *loader) plan(d *planDocument, byHand bool) (*Plan, error) {
+	if len(d.Maps) == 0 {
+		if !byHand {
+			return nil, refused("the plan has no maps")
+		}
+		o := &PlanOptions{}
+		if d.RMSE != nil {
+			o.RMSE = *d.RMSE
+		}
+		return NewPlan(d.Kernel, d.In, d.Out, o)
+	}
 	if err := l.budget.take(64*(max(float64(d.In), 0)+max(float64(d.Out), 0)), 0); err != nil {
 		return nil, err
 	}
@@ -67,15 +78,10 @@ func (l *loader) plan(d *planDocument, byHand bool) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case len(d.Maps) == 0 && !byHand:
-		return nil, refused("the plan has no maps")
-	case len(d.Maps) == 0:
-		o := &PlanOptions{}
-		if d.RMSE != nil {
-			o.RMSE = *d.RMSE
+	for _, m := range d.Maps {
+		if m.Columns < 1 {
+			return nil, refused("columns = %d: must be at least 1", m.Columns)
 		}
-		return NewPlan(d.Kernel, d.In, d.Out, o)
 	}
 	var p *Plan
 	if len(d.Maps[0].Terms) == 0 {
@@ -93,7 +99,28 @@ func (l *loader) plan(d *planDocument, byHand bool) (*Plan, error) {
 	if _, out := p.Dims(); out != d.Out {
 		return nil, refused("the maps have %d columns, not out = %d", out, d.Out)
 	}
-	return p, nil
+	return p, unused(d, p)
+}
+
+// unused refuses fields of a document that say nothing of its plan, such as the draws of a Fourier map.
+func unused(d *planDocument, p *Plan) error {
+	var s saver
+	is := s.plan(p)
+	err := unusedField("plan", reflect.ValueOf(*d), reflect.ValueOf(is))
+	for i, m := range d.Maps {
+		err = cmp.Or(err, unusedField(m.Map+" map", reflect.ValueOf(m), reflect.ValueOf(is.Maps[i])))
+	}
+	return err
+}
+
+// unusedField refuses a field that is set and has no place in what is said.
+func unusedField(what string, said, is reflect.Value) error {
+	for i := range said.NumField() {
+		if name, _ := fieldName(said.Type().Field(i)); !said.Field(i).IsZero() && is.Field(i).IsZero() {
+			return refused("a %s such as this has no %q", what, name)
+		}
+	}
+	return nil
 }
 
 // planned makes the plan of a document whose maps are those of terms.
@@ -254,9 +281,6 @@ func (l *loader) fourier(of warpedSpectrum, in int, d blockDocument) (recipe, er
 	if err != nil {
 		return nil, err
 	}
-	if d.Columns < 1 {
-		return nil, refused("columns = %d: must be at least 1", d.Columns)
-	}
 	return newFourierRecipe(of, in, d.Columns, FourierOptions{Design: design, RandomPhase: d.RandomPhase})
 }
 
@@ -292,9 +316,6 @@ func (l *loader) compositional(g *graph, planted bool, d blockDocument) (recipe,
 	r := &compositionalRecipe{
 		frame: frame{in: g.in, columns: d.Columns}, graph: g, draws: d.Draws, planted: planted,
 		opts: CompositionalOptions{KeepDuplicates: d.KeepDuplicates, RandomPhase: d.RandomPhase},
-	}
-	if d.Columns < 1 {
-		return nil, refused("columns = %d: must be at least 1", d.Columns)
 	}
 	return r, r.validate()
 }

@@ -40,7 +40,7 @@ func (r *rebuilding) step(s skeletonCall) error {
 	if err != nil {
 		return err
 	}
-	size := r.size(s, grid)
+	size := r.size(s, grid) * leaves(s.Base)
 	if err := r.budget.take(size, size); err != nil {
 		return err
 	}
@@ -95,6 +95,24 @@ func (r *rebuilding) check(s skeletonCall) (grid *Grid, err error) {
 	return r.grids[s.Grid], nil
 }
 
+// leaves returns the number of nodes that an input with a base adds at most.
+func leaves(k Kernel) (n float64) {
+	switch k := k.(type) {
+	case expressed:
+		n = 2 // a sum is a unit, and there may be weights
+		for _, of := range k.written().args {
+			n += leaves(of)
+		}
+		return n
+	case skeletonKernel:
+		for _, node := range k.nodes {
+			n += 1 + float64(len(node.children))/16
+		}
+		return n
+	}
+	return 1
+}
+
 // size returns about how many bytes a call takes.
 func (r *rebuilding) size(s skeletonCall, grid *Grid) float64 {
 	const node, child = 1 << 10, 48
@@ -106,7 +124,7 @@ func (r *rebuilding) size(s skeletonCall, grid *Grid) float64 {
 		return (rows/stride + 1) * (cols/stride + 1) * (node + child*channels*size*size)
 	}
 	switch s.Call {
-	case "Input":
+	case "Input": // of one node
 		if len(s.Columns) == 0 {
 			return node + child*float64(r.sk.in)
 		}

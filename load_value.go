@@ -23,6 +23,8 @@ type loader struct {
 	used    int
 	callers bool // there is a value of a caller's type
 	budget  *budget
+	nested  int // maps that what is read is part of
+	within  int // series that it is part of
 }
 
 // parse returns a JSON document as nested map[string]any and []any, and numbers as json.Number.

@@ -138,6 +138,15 @@ func (b *builder) reserve(bytes float64) error {
 	return nil
 }
 
+// room returns how many bytes may be reserved.
+func (b *builder) room() float64 {
+	room := float64(memory.Limit())
+	if b.budget != nil {
+		room = min(room, b.budget.bytes)
+	}
+	return room
+}
+
 // add adds columns, and the parts that write them.
 func (b *builder) add(columns int, parts ...projection.Part) {
 	b.at += columns

@@ -111,10 +111,13 @@ func decode(r io.Reader, opts *DecodeOptions) (FeatureMap, error) {
 		return nil, err
 	}
 	m, err := l.mapped(v)
+	if err == nil {
+		err = l.done()
+	}
 	if err != nil {
 		return nil, err
 	}
-	return m, l.done()
+	return m, nil
 }
 
 // file reads a file of a kind, and returns its document.

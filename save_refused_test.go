@@ -87,12 +87,6 @@ func TestSaveOfHiddenFields(t *testing.T) {
 	}
 }
 
-// ofFile decodes a file with a document.
-func ofFile(document string) error {
-	_, err := Decode(bytes.NewReader(Sealed([]byte(document), nil)), nil)
-	return err
-}
-
 func TestRegister(t *testing.T) {
 	for want, register := range map[string]func(){
 		`the name ""`:                            func() { Register("", savedWeight{}) },
@@ -192,6 +186,9 @@ func TestPlanByHand(t *testing.T) {
 		`{"kernel": {"Exp": {"Rate": 2}}, "in": 3, "out": 4}`:                                                   `"Exp" is no Kernel`,
 		`{` + g + `, "maps": [{"map": "Fourier", "columns": 3}]}`:                                               "must be even",
 		`{` + g + `, "maps": [{"map": "Fourier", "columns": 6}]}`:                                               "6 columns, not out = 4",
+		`{` + g + `, "maps": [{"map": "Fourier", "columns": 4, "draws": 4}]}`:                                   `no "draws"`,
+		`{` + g + `, "rmse": 1, "maps": [{"map": "Fourier", "columns": 4}]}`:                                    `no "rmse"`,
+		`{` + g + `, "maps": [{"map": "Fourier", "columns": 4, "law": {"OptimalLaw": {}}}]}`:                    `no "law"`,
 		`{` + g + `, "maps": [{"map": "Fourier", "columns": 0}]}`:                                               "columns = 0",
 		`{` + g + `, "maps": [{"map": "Fourier", "columns": -4}]}`:                                              "columns = -4",
 		`{` + g + `, "maps": [{"map": "Neurons", "columns": 4}]}`:                                               `no map "Neurons"`,

@@ -4,6 +4,8 @@
 
 package featuremap
 
+import "math"
+
 // work returns about how many multiply-adds it takes to draw the map of a plan.
 func (p *Plan) work() (work float64) {
 	for _, b := range p.blocks {
@@ -25,7 +27,7 @@ func drawWork(r recipe) float64 {
 	switch r := r.(type) {
 	case *fourierRecipe:
 		forms := float64(r.forms())
-		work := forms * (draw*dim*r.spectrum.work + rows)
+		work := forms * (draw*dim*r.spectrum.cost() + rows)
 		if r.design() == Orthogonal {
 			work += 2 * forms * dim * min(dim, forms)
 		}
@@ -44,10 +46,17 @@ func drawWork(r recipe) float64 {
 		}
 		return work + columns*rows
 	case *compositionalRecipe:
-		return float64(r.draws) * (1 + r.graph.complexity()) * draw * r.graph.widest()
+		visits, err := r.graph.visits()
+		if err != nil {
+			return math.Inf(1)
+		}
+		return float64(r.draws) * draw * (visits + r.graph.complexity()*r.graph.widest())
 	}
 	return columns * rows
 }
+
+// cost returns how many normal variates a coordinate of a frequency is worth.
+func (s spectrum) cost() float64 { return s.work * max(s.slow, 1) }
 
 // mean returns the mean degree.
 func (d *degrees) mean() (mean float64) {
@@ -63,7 +72,7 @@ func (p *graph) widest() float64 {
 	for _, n := range p.nodes {
 		of := float64(len(n.cols))
 		if s, ok := n.base.(stationaryScheme); ok {
-			of *= s.spectrum.work
+			of *= s.spectrum.cost()
 		}
 		widest = max(widest, of)
 	}

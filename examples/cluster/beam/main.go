@@ -4,7 +4,7 @@
 
 // Beam fits a model to shards of rows as an Apache Beam pipeline, on this machine or on a cluster.
 //
-//	go run . -in 'DIR/shard-*.csv' -map DIR/map -model DIR/beam.model
+//	go run . -in 'cluster/shard-*.csv' -map cluster/map -model cluster/beam.model
 //
 // Its help says what to look at.
 package main

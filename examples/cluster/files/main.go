@@ -6,7 +6,7 @@
 // point goes on where it was when it is started again, and ends with the same bits as one that was not. It needs
 // nothing but the standard library, featuremap and a folder.
 //
-//	go run ./examples/cluster/files -dir DIR -rows 1000000
+//	go run ./examples/cluster/files -dir cluster -rows 1000000
 //
 // makes rows for a demonstration and learns from them. Its help says what to look at.
 package main

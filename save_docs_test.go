@@ -1,0 +1,67 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	. "github.com/seed-0f95ebc1/featuremap"
+)
+
+// The JSON of docs/saving.md is that of kernels and plans, as they are saved, and has every name.
+func TestSaveDocs(t *testing.T) {
+	page := string(must(os.ReadFile("docs/saving.md")))
+	for _, name := range SavedNames() {
+		if !strings.Contains(page, `"`+name+`"`) && !strings.Contains(page, "`"+name+"`") {
+			t.Errorf("no word of %q", name)
+		}
+	}
+	examples := 0
+	for _, block := range strings.Split(page, "```json\n")[1:] {
+		block, _, _ = strings.Cut(block, "```")
+		d := json.NewDecoder(strings.NewReader(block))
+		for {
+			var example json.RawMessage
+			if err := d.Decode(&example); err == io.EOF {
+				break
+			} else if err != nil {
+				t.Fatalf("%v: %s", err, block)
+			}
+			examples++
+			if bytes.HasPrefix(example, []byte(`{"kernel"`)) {
+				p := new(Plan)
+				if err := p.UnmarshalJSON(example); err != nil {
+					t.Errorf("%v: %s", err, example)
+				} else if bytes.Contains(example, []byte(`"maps"`)) {
+					sameJSON(t, must(p.MarshalJSON()), example)
+				}
+				continue
+			}
+			k, err := UnmarshalKernel(example)
+			if err != nil {
+				t.Errorf("%v: %s", err, example)
+				continue
+			}
+			sameJSON(t, must(MarshalKernel(k)), example)
+		}
+	}
+	if examples < 50 {
+		t.Errorf("only %d examples were found", examples)
+	}
+}
+
+// sameJSON compares JSON without its spaces and the order of members.
+func sameJSON(t *testing.T, got, want []byte) {
+	t.Helper()
+	if g, w := fmt.Sprint(jsonOf(t, got)), fmt.Sprint(jsonOf(t, want)); g != w {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
