@@ -26,10 +26,10 @@ import (
 )
 
 // small returns a model of 3 numbers in, 64 features and 2 targets.
-var small = sync.OnceValue(func() *ridge.Model { return model(1) })
+var small = sync.OnceValue(func() *ridge.Model { return model(1, 64) })
 
-// model returns one of a length scale.
-func model(scale float64) *ridge.Model {
+// model returns one of a length scale and a number of features.
+func model(scale float64, features int) *ridge.Model {
 	s := featuremap.NewSampler(seed)
 	x, y := mat.NewDense(300, 3, nil), mat.NewDense(300, 2, nil)
 	for i := range 300 {
@@ -38,7 +38,7 @@ func model(scale float64) *ridge.Model {
 		y.Set(i, 0, math.Sin(row[0]+row[1])+0.1*s.Normal())
 		y.Set(i, 1, row[2]+s.Normal())
 	}
-	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: scale}, 3, 64, s)
+	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: scale}, 3, features, s)
 	if err != nil {
 		panic(err)
 	}
@@ -163,7 +163,7 @@ func TestFaults(t *testing.T) {
 // An error names what is wrong and where.
 func TestErrors(t *testing.T) {
 	// Frequencies of some thousands take a number near the largest beyond it.
-	h := ready(t, model(1e-3), nil).handler()
+	h := ready(t, model(1e-3, 64), nil).handler()
 	for _, c := range []struct {
 		body   string
 		status int
