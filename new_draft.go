@@ -403,7 +403,7 @@ func (p *planner) least(out int, rmse float64) (*draft, error) {
 			low = n
 		}
 		if best == nil {
-			n = min(2*n, math.MaxInt32)
+			n += min(n, math.MaxInt32-n) // twice n, which may be too large for an int
 		} else {
 			n = low + (high-low)/2
 		}
