@@ -7,6 +7,8 @@ package featuremap_test
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/json"
+	"errors"
 	"io"
 	"math"
 	"strings"
@@ -284,7 +286,8 @@ func FuzzConstructors(f *testing.F) {
 			if v, ok := m.(Variancer); ok {
 				v.Variance(make([]float64, d), make([]float64, d))
 			}
-			if err := Encode(io.Discard, m); err != nil {
+			var noJSON *json.UnsupportedValueError // of NaN in a weight of a caller's type
+			if err := Encode(io.Discard, m); err != nil && !errors.As(err, &noJSON) {
 				t.Errorf("%v: %v, %d, %d", err, k, in, out)
 			}
 		})
