@@ -40,7 +40,7 @@ func readBinary[M FeatureMap](m M, file []byte) (of M, err error) {
 	if in, _ := m.Dims(); in != 0 {
 		return of, errImmutable
 	}
-	read, err := decode(bytes.NewReader(file), nil)
+	read, err := Decode(bytes.NewReader(file), nil)
 	if err != nil {
 		return of, err
 	}

@@ -36,15 +36,15 @@ func Encode(w io.Writer, m FeatureMap) error {
 
 // encode returns the file of a map, and has compared it.
 func encode(m FeatureMap) ([]byte, error) {
-	b, _, err := encoded(m)
+	b, err := encoded(m)
 	if err != nil {
 		return nil, err
 	}
-	of, err := decode(bytes.NewReader(b), &DecodeOptions{MaxBytes: 1 << 62, MaxWork: 1 << 62})
+	of, err := Decode(bytes.NewReader(b), &DecodeOptions{MaxBytes: 1 << 62, MaxWork: 1 << 62})
 	if err != nil {
 		return nil, fmt.Errorf("featuremap: the map cannot be saved: it was not read again: %w", err)
 	}
-	again, _, err := encoded(of)
+	again, err := encoded(of)
 	if err == nil && !bytes.Equal(b, again) {
 		err = errors.New("featuremap: the map cannot be saved: what was read again is another")
 	}
@@ -52,11 +52,9 @@ func encode(m FeatureMap) ([]byte, error) {
 }
 
 // encoded returns the file of a map, not compared.
-func encoded(m FeatureMap) (b []byte, callers bool, err error) {
+func encoded(m FeatureMap) ([]byte, error) {
 	s := &saver{data: new([][]float64)}
-	v := s.mapped(m)
-	b, err = s.file(mapFile, v)
-	return b, s.callers, err
+	return s.file(mapFile, s.mapped(m))
 }
 
 const (
@@ -102,9 +100,7 @@ type DecodeOptions struct {
 // map takes more memory or work than opts allow, if a name is not registered, if a constructor refuses what it
 // describes, if the features are not those of the map that was saved, as when a registered type has changed, and that of
 // r. It takes memory in proportion to what it has read, until it knows that all is as it was written.
-func Decode(r io.Reader, opts *DecodeOptions) (FeatureMap, error) { return decode(r, opts) }
-
-func decode(r io.Reader, opts *DecodeOptions) (FeatureMap, error) {
+func Decode(r io.Reader, opts *DecodeOptions) (FeatureMap, error) {
 	l := &loader{budget: newBudget(opts)}
 	v, err := l.file(mapFile, r)
 	if err != nil {

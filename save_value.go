@@ -19,9 +19,8 @@ const longArray = 16
 
 // A saver makes JSON values of kernels, plans and maps. The first error is kept.
 type saver struct {
-	data    *[][]float64 // the raw arrays of the file; nil: all is JSON
-	callers bool         // there is a value of a caller's type
-	err     error
+	data *[][]float64 // the raw arrays of the file; nil: all is JSON
+	err  error
 }
 
 func (s *saver) fail(format string, args ...any) any {
@@ -331,6 +330,5 @@ func (s *saver) callersValue(v any) any {
 	if err != nil {
 		return s.fail("a %T cannot be saved: %w", v, err)
 	}
-	s.callers = true
 	return object{{name, json.RawMessage(raw)}}
 }

@@ -161,12 +161,17 @@ func (f *Reader) begin(kind string) error {
 		f.Sizes = f.numbers("data", line)
 		line = f.next()
 	}
-	for _, n := range append([]int{size / 8, file / 8}, f.Sizes...) {
-		if f.left += int64(n); f.left > f.limit/8 && f.err == nil {
-			f.err = ErrLarge
+	left := f.limit/8 - int64(size/8) - int64(file/8) // numbers that there may be
+	for _, n := range f.Sizes {
+		f.left += int64(n)
+		left -= int64(n)
+		if left < 0 {
+			break
 		}
 	}
-	f.left -= int64(size/8) + int64(file/8)
+	if left < 0 && f.err == nil {
+		f.err = ErrLarge
+	}
 	if f.err == nil && (len(line) != 1 || size < 2) {
 		f.err = fmt.Errorf("%.40q is no line of file or data, and no document", line)
 	}
