@@ -30,6 +30,14 @@ var (
 	letterFile []byte
 	letter     = sync.OnceValues(func() (*table, error) { return read(letterFile, 1) })
 
+	//go:embed nursery.csv.gz
+	nurseryFile []byte
+	nursery     = sync.OnceValues(func() (*table, error) { return read(nurseryFile, 1) })
+
+	//go:embed pendigits.csv.gz
+	pendigitsFile []byte
+	pendigits     = sync.OnceValues(func() (*table, error) { return read(pendigitsFile, 1) })
+
 	//go:embed spambase.csv.gz
 	spambaseFile []byte
 	spambase     = sync.OnceValues(func() (*table, error) { return read(spambaseFile, 2) })
@@ -52,6 +60,28 @@ func Letter() (x *mat.Dense, class []int, err error) {
 	t, err := letter()
 	if err != nil {
 		return nil, nil, fmt.Errorf("dataset: letter: %w", err)
+	}
+	return mat.DenseCopyOf(t.x), slices.Clone(t.labels[0]), nil
+}
+
+// Nursery returns 12960 applications for a place in a nursery school: one row of 8 categories
+// each, numbered from 0 in the order of README.md, and their ranks, 0 to 4. The numbers of
+// categories are 3, 5, 4, 4, 3, 2, 3, 3, and the rows are all their combinations.
+func Nursery() (x *mat.Dense, class []int, err error) {
+	t, err := nursery()
+	if err != nil {
+		return nil, nil, fmt.Errorf("dataset: nursery: %w", err)
+	}
+	return mat.DenseCopyOf(t.x), slices.Clone(t.labels[0]), nil
+}
+
+// Pendigits returns 10992 digits written on a tablet: one row of 16 numbers each, 8 points of the
+// pen's path, x and y from 0 to 100, and their classes, 0 to 9. Rows 0 to 7493 are to train on, and
+// the last 3498, by other writers, to test.
+func Pendigits() (x *mat.Dense, class []int, err error) {
+	t, err := pendigits()
+	if err != nil {
+		return nil, nil, fmt.Errorf("dataset: pendigits: %w", err)
 	}
 	return mat.DenseCopyOf(t.x), slices.Clone(t.labels[0]), nil
 }

@@ -67,6 +67,65 @@ func TestLetter(t *testing.T) {
 	}
 }
 
+func TestNursery(t *testing.T) {
+	x, class, err := Nursery()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, c := x.Dims(); r != 12960 || c != 8 || len(class) != 12960 {
+		t.Fatalf("%d×%d with %d classes, want 12960×8 with 12960", r, c, len(class))
+	}
+	// The instances cover the attribute space (nursery.names, UCI): each combination once.
+	seen := make(map[[8]float64]bool)
+	for i := range class {
+		seen[[8]float64(x.RawRowView(i))] = true
+	}
+	if product := 3 * 5 * 4 * 4 * 3 * 2 * 3 * 3; len(seen) != product {
+		t.Errorf("%d different rows, want %d", len(seen), product)
+	}
+	for j, values := range []float64{3, 5, 4, 4, 3, 2, 3, 3} {
+		if v := mat.Col(nil, j, x); floats.Min(v) != 0 || floats.Max(v) != values-1 {
+			t.Errorf("column %d: from %v to %v, want 0 to %v", j, floats.Min(v), floats.Max(v), values-1)
+		}
+	}
+	// Class distribution of nursery.names: not_recom, recommend, very_recom, priority, spec_prior.
+	var count [5]int
+	for _, c := range class {
+		count[c]++
+	}
+	if want := [5]int{4320, 2, 328, 4266, 4044}; count != want {
+		t.Errorf("counts by class = %v, want %v", count, want)
+	}
+}
+
+func TestPendigits(t *testing.T) {
+	x, class, err := Pendigits()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, c := x.Dims(); r != 10992 || c != 16 || len(class) != 10992 {
+		t.Fatalf("%d×%d with %d classes, want 10992×16 with 10992", r, c, len(class))
+	}
+	if lo, hi := mat.Min(x), mat.Max(x); lo != 0 || hi != 100 {
+		t.Errorf("numbers from %v to %v, want 0 to 100", lo, hi)
+	}
+	// Class distribution of pendigits.names (UCI), of the training and of the test file.
+	var count [2][10]int
+	for i, c := range class {
+		part := 0
+		if i >= 7494 {
+			part = 1
+		}
+		count[part][c]++
+	}
+	if want := [2][10]int{
+		{780, 779, 780, 719, 780, 720, 720, 778, 719, 719},
+		{363, 364, 364, 336, 364, 335, 336, 364, 336, 336},
+	}; count != want {
+		t.Errorf("counts by class = %v, want %v", count, want)
+	}
+}
+
 func TestSpambase(t *testing.T) {
 	x, class, test, err := Spambase()
 	if err != nil {

@@ -1,0 +1,50 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Package program has what the examples share: a help that starts with what the program is, flags
+// without arguments after them, and progress.
+package program
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"time"
+)
+
+// Parse parses the flags that are defined so far, for a program of this name whose help starts
+// with usage: a line that is its title, what the columns of its output mean, and where to look.
+// An argument that is no flag ends the program.
+func Parse(name, usage string) {
+	log.SetFlags(0)
+	log.SetPrefix(name + ": ")
+	flag.Usage = func() {
+		fmt.Fprintln(flag.CommandLine.Output(), usage)
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	if flag.NArg() > 0 {
+		log.Fatalf("unexpected argument %q; -help lists the flags", flag.Arg(0))
+	}
+}
+
+// Progress returns a function that writes to f what is being done, from two seconds on. On a
+// terminal each line overwrites the one before.
+func Progress(f *os.File) func(doing string) {
+	end := "\n"
+	if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+		end = "\r"
+	}
+	return progress(f, end, time.Now().Add(2*time.Second))
+}
+
+func progress(w io.Writer, end string, from time.Time) func(doing string) {
+	return func(doing string) {
+		if !time.Now().Before(from) {
+			fmt.Fprintf(w, "%-78s%s", doing, end)
+		}
+	}
+}
