@@ -27,16 +27,19 @@ import (
 	"math"
 	"os"
 	"strings"
-	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/examples/internal/program"
 )
 
-const title = `Planning sets the map that NewPlan chooses beside the maps that one would choose by
+const usage = `Planning sets the map that NewPlan chooses beside the maps that one would choose by
 hand: predicted errors, measured errors and times.
 
+There is a table for each kernel and data set, the plan's map first. Errors are root mean square errors of
+the kernel over pairs of rows: predicted from exact variances, before anything is drawn, and measured on
+some maps. µs is the time of a row. The lines of words at the end say what the tables of this run show.
 `
 
 // A scope says how much to compute.
@@ -53,21 +56,13 @@ type scope struct {
 const pairRows = 300
 
 func main() {
-	log.SetFlags(0)
-	log.SetPrefix("planning: ")
 	of := scope{points: math.MaxInt, calls: 25}
 	flag.StringVar(&of.data, "data", "", "`folder` with letter-recognition.csv.gz and cifar10_train4000_a.bin.gz")
 	flag.IntVar(&of.maps, "maps", 10, "`number` of maps to measure the error of")
 	flag.IntVar(&of.columns, "columns", 1024, "largest `number` of columns of a map")
 	quick := flag.Bool("quick", false, "100 points of each data set, and at most 3 maps")
-	flag.Usage = func() {
-		fmt.Fprint(flag.CommandLine.Output(), title)
-		flag.PrintDefaults()
-	}
-	flag.Parse()
+	program.Parse("planning", usage)
 	switch {
-	case flag.NArg() > 0:
-		log.Fatalf("unexpected argument %q", flag.Arg(0))
 	case of.maps < 1:
 		log.Fatalf("-maps %d: must be at least 1", of.maps)
 	case of.columns < 2:
@@ -76,7 +71,7 @@ func main() {
 	if *quick {
 		of = of.quick()
 	}
-	if _, err := run(os.Stdout, progress(os.Stderr), of); err != nil {
+	if _, err := run(os.Stdout, program.Progress(os.Stderr), of); err != nil {
 		log.Fatal(err)
 	}
 }
@@ -85,20 +80,6 @@ func main() {
 func (of scope) quick() scope {
 	of.points, of.maps, of.calls = 100, min(of.maps, 3), 3
 	return of
-}
-
-// progress returns a function that shows what is being done, from two seconds on.
-func progress(f *os.File) func(doing string) {
-	end := "\n"
-	if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-		end = "\r" // on a terminal the next overwrites it
-	}
-	start := time.Now()
-	return func(doing string) {
-		if time.Since(start) > 2*time.Second {
-			fmt.Fprintf(f, "%-78s%s", doing, end)
-		}
-	}
 }
 
 // run writes the tables to w, shows what it is doing meanwhile, and returns the tables.

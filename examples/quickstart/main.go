@@ -5,6 +5,8 @@
 // Quickstart learns to tell the letters A to Z apart, by ridge regression on random
 // features, from 16000 of the 20000 pictures that are embedded in the program.
 //
+//	go run ./examples/quickstart
+//
 // Exact kernel ridge regression would need a matrix of 16000 × 16000 numbers, 2 GB, and
 // some minutes. The program fits it to the first 1000 and 2000 letters, which are as many
 // as it can in the time. Then it fits all of them, on more and more features of the same
@@ -14,6 +16,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"io"
 	"log"
@@ -24,8 +27,25 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/examples/internal/program"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
+
+const usage = `Quickstart learns to tell the letters A to Z apart, on random features of a Gaussian kernel.
+
+The first rows are the exact kernel, on as many letters as it can take in the time; the others are
+features, on all 16000. Columns:
+
+    trained on      letters that the fit has seen
+    predicted RMSE  error of the kernel, a number from 0 to 1, that the plan says before it is drawn
+    measured RMSE   the same error, measured: the two should nearly agree
+    accuracy        share of 4000 other letters that are named right
+    fit, s          seconds of the whole fit
+    a prediction    microseconds for one letter
+
+Look at the accuracy: the exact kernel is better on the same letters, and features, which can have all
+of them, are better in the end, and faster.
+`
 
 const (
 	seed   = 1
@@ -33,14 +53,13 @@ const (
 )
 
 func main() {
-	log.SetFlags(0)
-	log.SetPrefix("quickstart: ")
-	// On a terminal the next row overwrites what is shown of the progress.
-	show := func(doing string) { fmt.Fprintln(os.Stderr, doing) }
-	if info, err := os.Stderr.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-		show = func(doing string) { fmt.Fprintf(os.Stderr, "%-60s\r", doing) }
+	quick := flag.Bool("quick", false, "the exact kernel on 1000 letters, and at most 1024 features")
+	program.Parse("quickstart", usage)
+	exact, features := []int{1000, 2000}, []int{256, 512, 1024, 2048, 4096}
+	if *quick {
+		exact, features = exact[:1], features[:3]
 	}
-	if err := run(os.Stdout, show, []int{1000, 2000}, []int{256, 512, 1024, 2048, 4096}); err != nil {
+	if err := run(os.Stdout, program.Progress(os.Stderr), exact, features); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -59,10 +59,7 @@ func compare(t *testing.T, p plan) (difference, deviation float64) {
 }
 
 func TestRun(t *testing.T) {
-	difference, deviation := compare(t, plan{
-		points: 400, features: 64, tuning: 2, draws: 8,
-		neighbors: []int{5}, powers: []int{1, 2}, alphas: []float64{1, 100}, ridges: []float64{0.01, 1},
-	})
+	difference, deviation := compare(t, small)
 	if !(difference > 3*deviation) {
 		t.Errorf("data-dependent less base map: %v ± %v: want more", difference, deviation)
 	}
