@@ -25,9 +25,10 @@ type load struct {
 	url       string
 	requests  int
 	atOnce    int
-	rows      int          // of a request
-	malformed float64      // the share of requests
-	model     *ridge.Model // that the server should have, or nil
+	rows      int           // of a request
+	malformed float64       // the share of requests
+	model     *ridge.Model  // that the server should have, or nil
+	patience  time.Duration // for a server that is starting
 
 	client *http.Client
 	of     description
@@ -62,6 +63,12 @@ func (l *load) prepare() error {
 	l.client = &http.Client{
 		Timeout:   30 * time.Second,
 		Transport: &http.Transport{MaxIdleConnsPerHost: l.atOnce},
+	}
+	for end := time.Now().Add(l.patience); ; time.Sleep(100 * time.Millisecond) {
+		status, _, err := l.send(http.MethodGet, "/readyz", "", nil)
+		if err == nil && status == http.StatusOK || !time.Now().Before(end) {
+			break
+		}
 	}
 	if err := l.ask(http.MethodGet, "/model", nil, &l.of); err != nil {
 		return err

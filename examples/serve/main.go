@@ -156,7 +156,7 @@ func (f *flags) run(out io.Writer, logger *log.Logger) error {
 				return err
 			}
 		}
-		l := &load{url: f.load, requests: f.requests, atOnce: f.concurrency, rows: f.rows, malformed: f.malformed, model: m}
+		l := &load{url: f.load, requests: f.requests, atOnce: f.concurrency, rows: f.rows, malformed: f.malformed, model: m, patience: 30 * time.Second}
 		return l.report(out)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
