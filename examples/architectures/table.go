@@ -1,0 +1,151 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"sort"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+)
+
+// print writes the tables of a study.
+func (t *study) print(w io.Writer, results []result) {
+	n, _ := t.images.x.Dims()
+	fmt.Fprintf(w, "## %s: %d images, %d×%d pixels, %d channels\n\n", t.name, n, t.images.side, t.images.side, t.images.channels)
+	fmt.Fprintf(w, "Exact kernels, per cent right of each image by a fit to all others of %d, %d or %d.\n\n", n/4, n/2, n)
+	t.printExact(w, results, n)
+	if t.published {
+		printCorrelations(w, results)
+	}
+	printFeatures(w, results)
+}
+
+// full returns the result of the fully connected architecture.
+func full(results []result) *result {
+	return &results[len(architecturesOf(results))-1]
+}
+
+// architecturesOf returns the results that are no baselines.
+func architecturesOf(results []result) []result {
+	i := slices.IndexFunc(results, func(r result) bool { return r.published == nil })
+	return results[:i]
+}
+
+func (t *study) printExact(w io.Writer, results []result, n int) {
+	fmt.Fprintf(w, "| kernel | %d | %d | %d | more than Full | λ |", n/4, n/2, n)
+	rule := "\n|---|---:|---:|---:|---:|---:|"
+	if t.published {
+		fmt.Fprint(w, " RFS | network |")
+		rule += "---:|---:|"
+	}
+	fmt.Fprintln(w, rule)
+	for _, r := range results {
+		fmt.Fprintf(w, "| %s | %.1f | %.1f | %.1f |", r.name, 100*r.parts[0], 100*r.parts[1], 100*r.accuracy())
+		d := slices.Clone(r.right)
+		floats.Sub(d, full(results).right)
+		mean, deviation := stat.MeanStdDev(d, nil)
+		fmt.Fprintf(w, " %+.1f ± %.1f | %g |", 100*mean, 100*stat.StdErr(deviation, float64(n)), r.lambda)
+		switch {
+		case t.published && r.published != nil:
+			fmt.Fprintf(w, " %.1f | %.1f |", r.published.rfs, r.published.net)
+		case t.published:
+			fmt.Fprint(w, " | |")
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+// printFeatures writes what came of random features.
+func printFeatures(w io.Writer, results []result) {
+	fmt.Fprint(w, "\nRandom features: root mean square errors of the kernel, predicted and measured, and per cent right.\n\n")
+	fmt.Fprint(w, "| kernel | draws | columns | predicted | measured | right | exact kernel |\n|---|---:|---:|---:|---:|---:|---:|\n")
+	for _, r := range results {
+		for _, e := range r.estimates {
+			fmt.Fprintf(w, "| %s | %d | %d | %.3g | %.3g | %.1f | %.1f |\n",
+				r.name, e.draws, e.columns, e.predicted, e.measured, 100*e.accuracy, 100*r.accuracy())
+		}
+	}
+}
+
+// printCorrelations writes rank correlations with the paper's accuracies.
+func printCorrelations(w io.Writer, results []result) {
+	const resamples = 1000
+	architectures := architecturesOf(results)
+	rfs, net := make([]float64, len(architectures)), make([]float64, len(architectures))
+	for i, r := range architectures {
+		rfs[i], net[i] = r.published.rfs, r.published.net
+	}
+	fmt.Fprint(w, "\nSpearman's rank correlations of accuracies, with 95 per cent of those for images drawn again with replacement.\n\n")
+	fmt.Fprintf(w, "| | all %d | without Full |\n|---|---:|---:|\n", len(architectures))
+	sampler := featuremap.NewSampler(seed)
+	for _, with := range []struct {
+		name string
+		of   []float64
+	}{{"RFS", rfs}, {"networks", net}} {
+		fmt.Fprintf(w, "| ours and their %s |", with.name)
+		for _, part := range [][]result{architectures, architectures[:len(architectures)-1]} {
+			theirs := with.of[:len(part)]
+			low, high := interval(part, resamples, sampler, func(ours []float64) float64 { return spearman(ours, theirs) })
+			fmt.Fprintf(w, " %.2f (%.2f to %.2f) |", spearman(accuracies(part, nil), theirs), low, high)
+		}
+		fmt.Fprintln(w)
+	}
+	last := len(rfs) - 1
+	fmt.Fprintf(w, "| their RFS and networks | %.2f | %.2f |\n", spearman(rfs, net), spearman(rfs[:last], net[:last]))
+}
+
+// accuracies returns those over the images of these numbers, or over all.
+func accuracies(results []result, images []int) []float64 {
+	all := make([]float64, len(results))
+	for i, r := range results {
+		if images == nil {
+			all[i] = r.accuracy()
+			continue
+		}
+		for _, m := range images {
+			all[i] += r.right[m] / float64(len(images))
+		}
+	}
+	return all
+}
+
+// interval returns the bounds of the middle 95 per cent of a statistic of accuracies, for images drawn with replacement.
+func interval(results []result, resamples int, s *featuremap.Sampler, statistic func([]float64) float64) (low, high float64) {
+	values := make([]float64, resamples)
+	images := make([]int, len(results[0].right))
+	for i := range values {
+		for j := range images {
+			images[j] = s.IntN(len(images))
+		}
+		values[i] = statistic(accuracies(results, images))
+	}
+	slices.Sort(values)
+	return stat.Quantile(0.025, stat.Empirical, values, nil), stat.Quantile(0.975, stat.Empirical, values, nil)
+}
+
+// spearman returns the correlation of the ranks of x and y.
+func spearman(x, y []float64) float64 { return stat.Correlation(ranks(x), ranks(y), nil) }
+
+// ranks returns the ranks of the elements of x, equal ones sharing the mean of theirs.
+func ranks(x []float64) []float64 {
+	sorted := slices.Clone(x)
+	slices.Sort(sorted)
+	r := make([]float64, len(x))
+	for i, v := range x {
+		first := sort.SearchFloat64s(sorted, v)
+		last := first
+		for last+1 < len(x) && sorted[last+1] == v {
+			last++
+		}
+		r[i] = float64(first+last) / 2
+	}
+	return r
+}
