@@ -29,7 +29,7 @@ const pairRows = 100
 // products of the features of several maps, over their number, are those of one map of all draws: maps are drawn one
 // after another, so that the features of all never lie in memory together.
 func (s *collection) estimates(e entry, exact *mat.SymDense, lambda float64, step, maps int) (all []estimate, err error) {
-	n, _ := e.points.Dims()
+	n, _ := e.angles.Dims()
 	gram, columns := tiled.New(n), 0
 	sampler := featuremap.NewSampler(seed)
 	var ofOne float64 // variance of a map
@@ -39,10 +39,10 @@ func (s *collection) estimates(e entry, exact *mat.SymDense, lambda float64, ste
 			return nil, err
 		}
 		if m == 1 {
-			ofOne = meanOverPairs(n, func(i, j int) float64 { return phi.Variance(e.points.RawRowView(i), e.points.RawRowView(j)) })
+			ofOne = meanOverPairs(n, func(i, j int) float64 { return phi.Variance(e.angles.RawRowView(i), e.angles.RawRowView(j)) })
 		}
 		var z mat.Dense
-		phi.TransformTo(&z, e.points)
+		phi.TransformTo(&z, e.angles)
 		_, out := z.Dims()
 		columns += out
 		addInnerProducts(gram, &z)

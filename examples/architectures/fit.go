@@ -14,7 +14,7 @@ import (
 )
 
 // lambdas are the ridges to choose from. The kernels are 1 for two equal images.
-var lambdas = []float64{0.1, 0.3, 1, 3, 10}
+var lambdas = []float64{0.03, 0.1, 0.3, 1, 3, 10}
 
 // A prediction is of every image, by kernel ridge regression on all others.
 type prediction struct {

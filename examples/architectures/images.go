@@ -6,6 +6,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -65,36 +66,30 @@ func collect(class []int, most, side, channels int, value func(image, ch, r, c i
 	return s
 }
 
-// unit returns the images as points of the unit sphere.
-func (s *collection) unit() *mat.Dense {
+// pixels returns the images' values as angles.
+func (s *collection) pixels() *mat.Dense {
 	x := mat.DenseCopyOf(s.x)
-	n, _ := x.Dims()
-	for i := range n {
-		normalise(x.RawRowView(i))
-	}
+	x.Apply(func(_, _ int, v float64) float64 { return angle(v) }, x)
 	return x
 }
 
-// normalise scales a vector to norm 1. That of zeros, of one colour, becomes the first axis.
-func normalise(v []float64) {
-	norm := floats.Norm(v, 2)
-	if norm == 0 {
-		v[0], norm = 1, 1
-	}
-	floats.Scale(1/norm, v)
-}
+// angle returns the point of the circle that stands for a standardised value. The paper does not say what does. Here
+// it is half a turn for all values, so that the lowest and the highest are opposite, and most of it for those near the
+// mean.
+func angle(v float64) float64 { return math.Pi / 2 * math.Tanh(v/2) }
 
-// patches replaces each window of size×size pixels, stride pixels apart, by its projections on the principal
-// components of all windows of all images, scaled to norm 1. It returns a row for each image, its windows row by row,
-// and the number of windows each way. (No class enters the components: they may see the image that is left out.)
-func (s *collection) patches(size, stride, components int) (x *mat.Dense, places int) {
+// windows replaces each window of size×size pixels, stride pixels apart, by its projections on the principal
+// components of all windows of all images, which are standardised and made angles. It returns a row for each image,
+// its windows row by row, and the number of windows each way. (No class enters the components: they may see the image
+// that is left out.)
+func (s *collection) windows(size, stride, components int) (angles *mat.Dense, places int) {
 	n, _ := s.x.Dims()
 	places = (s.side-size)/stride + 1
-	windows := mat.NewDense(n*places*places, size*size*s.channels, nil)
+	all := mat.NewDense(n*places*places, size*size*s.channels, nil)
 	for i := range n {
 		image := s.x.RawRowView(i)
 		for p := range places * places {
-			to := windows.RawRowView(i*places*places + p)
+			to := all.RawRowView(i*places*places + p)
 			for r := range size {
 				first := ((p/places*stride+r)*s.side + p%places*stride) * s.channels
 				copy(to[r*size*s.channels:(r+1)*size*s.channels], image[first:])
@@ -102,10 +97,9 @@ func (s *collection) patches(size, stride, components int) (x *mat.Dense, places
 		}
 	}
 	var projected mat.Dense
-	projected.Mul(windows, principal(windows, components))
-	for i := range n * places * places {
-		normalise(projected.RawRowView(i))
-	}
+	projected.Mul(all, principal(all, components))
+	sets.Standardise(&projected)
+	projected.Apply(func(_, _ int, v float64) float64 { return angle(v) }, &projected)
 	return mat.NewDense(n, places*places*components, projected.RawMatrix().Data), places
 }
 

@@ -46,58 +46,76 @@ var small = []architecture{{first: 2, second: 2}, {first: 2, second: 3}, {first:
 
 // An entry is a kernel on points that stand for the images.
 type entry struct {
-	name     string
-	kernel   featuremap.Kernel
-	skeleton *featuremap.Skeleton // whose kernel it is, if it has random features here
-	points   *mat.Dense
+	name   string
+	kernel featuremap.Kernel
+	points *mat.Dense
+
+	// The same kernel of angles, whose random features are the paper's; nil for a baseline.
+	skeleton *featuremap.Skeleton
+	angles   *mat.Dense
 }
 
-// entry returns the kernel of an architecture. As in the paper, all activations are ReLU: windows of pixels, reduced
-// to principal components, have a unit each; windows of these units, 2 apart, the next; and all of these the output.
-// The fully connected kernel is one unit over all pixels.
-func (t *study) entry(a architecture) (entry, error) {
+// entry returns the kernel of an architecture. As in the paper, all activations are ReLU: the components of a window
+// of pixels have a unit, windows of these units, 2 apart, the next, and all of those the output. The fully connected
+// kernel is one unit over all pixels.
+func (t *study) entry(a architecture) (e entry, err error) {
 	relu := featuremap.ReLUDual{}
-	e := entry{name: a.String()}
 	if a.first == 0 {
-		e.points = t.images.unit()
-		_, d := e.points.Dims()
-		e.skeleton = featuremap.NewSkeleton(d)
-		e.skeleton.Unit(relu, e.skeleton.Input(featuremap.Sphere{}))
+		e, err = layers(t.images.pixels(), t.images.side, t.images.channels, func(g *featuremap.Grid) { g.Dense(relu) })
 	} else {
-		e.skeleton, e.points = t.patched(a.first, func(g *featuremap.Grid) {
-			g.Conv(relu, 1, 1).Conv(relu, a.second, 2).Dense(relu)
-		})
+		e, err = t.windowed(a.first, func(g *featuremap.Grid) { g.Conv(relu, 1, 1).Conv(relu, a.second, 2).Dense(relu) })
 	}
-	var err error
-	e.kernel, err = e.skeleton.Kernel()
+	e.name = a.String()
 	return e, err
 }
 
-// patched returns a skeleton that begins with the reduced windows of a size, each of which is a point of a sphere.
-func (t *study) patched(size int, build func(*featuremap.Grid)) (*featuremap.Skeleton, *mat.Dense) {
+// windowed returns a kernel whose inputs are the components of windows of a size.
+func (t *study) windowed(size int, build func(*featuremap.Grid)) (entry, error) {
 	components := t.components[size]
-	x, places := t.images.patches(size, t.stride, components)
-	sk := featuremap.NewSkeleton(places * places * components)
-	build(sk.Image(places, places, components, featuremap.Sphere{}))
-	return sk, x
+	angles, places := t.images.windows(size, t.stride, components)
+	return layers(angles, places, components, build)
 }
 
-// baselines returns kernels to compare with: without layers, and without windows above those of the inputs.
+// layers returns the kernel that is built on a grid of side·side places with channels angles each.
+//
+// The mean of cos(xᵢ − yᵢ) over a place's angles is the inner product of their cosines and sines, over the root of
+// their number: a sphere for each place in place of a circle for each angle. The exact kernel is evaluated so, without
+// computing the cosines again for each pair.
+func layers(angles *mat.Dense, side, channels int, build func(*featuremap.Grid)) (e entry, err error) {
+	n, d := angles.Dims()
+	e.angles, e.skeleton = angles, featuremap.NewSkeleton(d)
+	build(e.skeleton.Image(side, side, channels, featuremap.Circle{}))
+	e.points = mat.NewDense(n, 2*d, nil)
+	scale := 1 / math.Sqrt(float64(channels))
+	for i := range n {
+		row := e.points.RawRowView(i)
+		for j, v := range angles.RawRowView(i) {
+			sin, cos := math.Sincos(v)
+			row[2*j], row[2*j+1] = scale*cos, scale*sin
+		}
+	}
+	spheres := featuremap.NewSkeleton(2 * d)
+	build(spheres.Image(side, side, 2*channels, featuremap.Sphere{}))
+	e.kernel, err = spheres.Kernel()
+	return e, err
+}
+
+// baselines returns kernels to compare with: without windows above those of the inputs, and without layers.
 func (t *study) baselines() ([]entry, error) {
-	pixels := t.images.unit()
+	first := t.architectures[0].first
+	flat, err := t.windowed(first, func(g *featuremap.Grid) { g.Dense(featuremap.ReLUDual{}) })
+	if err != nil {
+		return nil, err
+	}
+	pixels := t.images.x
 	median, err := featuremap.MedianLengthScale(pixels, featuremap.NewSampler(seed))
 	if err != nil {
 		return nil, err
 	}
-	size := t.architectures[len(t.architectures)-2].first
-	sk, windows := t.patched(size, func(g *featuremap.Grid) { g.Dense(featuremap.ReLUDual{}) })
-	flat, err := sk.Kernel()
-	if err != nil {
-		return nil, err
-	}
+	_, d := pixels.Dims()
 	return []entry{
-		{name: fmt.Sprintf("Full, on the inputs of %d,·", size), kernel: flat, points: windows},
-		{name: "Gaussian, on pixels", kernel: featuremap.Gaussian{LengthScale: median * math.Sqrt2}, points: pixels},
-		{name: "linear, on pixels", kernel: featuremap.Linear{}, points: pixels},
+		{name: fmt.Sprintf("Full, of the inputs of %d,·", first), kernel: flat.kernel, points: flat.points},
+		{name: "Gaussian, of pixels", kernel: featuremap.Gaussian{LengthScale: median}, points: pixels},
+		{name: "linear, of pixels", kernel: featuremap.Scale(1/float64(d), featuremap.Linear{}), points: pixels},
 	}, nil
 }

@@ -53,9 +53,9 @@ type scope struct {
 }
 
 func main() {
-	of := scope{images: math.MaxInt, architectures: math.MaxInt, step: 1024, maps: 16}
+	of := scope{images: math.MaxInt, architectures: math.MaxInt, step: 1024, maps: 64}
 	flag.StringVar(&of.data, "data", "", "`folder` with cifar10_train4000_a.bin.gz")
-	quick := flag.Bool("quick", false, "200 images, three architectures and at most 1024 draws")
+	quick := flag.Bool("quick", false, "200 images, four architectures and at most 1024 draws")
 	flag.IntVar(&of.maps, "maps", of.maps, "largest `number` of maps of 1024 draws: results are shown for 1, 4, 16, …")
 	program.Parse("architectures", usage)
 	if of.maps < 1 {
@@ -71,7 +71,7 @@ func main() {
 
 // quick returns the scope of -quick.
 func (of scope) quick() scope {
-	of.images, of.architectures, of.step, of.maps = 200, 2, 256, min(of.maps, 4)
+	of.images, of.architectures, of.step, of.maps = 200, 3, 256, min(of.maps, 4)
 	return of
 }
 

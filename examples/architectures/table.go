@@ -131,8 +131,13 @@ func interval(results []result, resamples int, s *featuremap.Sampler, statistic 
 	return stat.Quantile(0.025, stat.Empirical, values, nil), stat.Quantile(0.975, stat.Empirical, values, nil)
 }
 
-// spearman returns the correlation of the ranks of x and y.
-func spearman(x, y []float64) float64 { return stat.Correlation(ranks(x), ranks(y), nil) }
+// spearman returns the correlation of the ranks of x and y; 0 if all elements of x are equal.
+func spearman(x, y []float64) float64 {
+	if slices.Min(x) == slices.Max(x) {
+		return 0
+	}
+	return stat.Correlation(ranks(x), ranks(y), nil)
+}
 
 // ranks returns the ranks of the elements of x, equal ones sharing the mean of theirs.
 func ranks(x []float64) []float64 {
