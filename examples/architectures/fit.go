@@ -18,7 +18,7 @@ var lambdas = []float64{0.03, 0.1, 0.3, 1, 3, 10}
 
 // A prediction is of every image, by kernel ridge regression on all others.
 type prediction struct {
-	lambda float64
+	lambda float64   // the ridge
 	loss   float64   // mean squared error, summed over classes
 	right  []float64 // 1 where the image's own class has the largest score, else 0
 }

@@ -37,11 +37,12 @@ const seed = 1
 const usage = `Architectures classifies images with kernels of local windows and with fully connected ones,
 as Table 1 of Daniely et al. 2017, "Random features for compositional kernels", does.
 
-Columns: accuracies in per cent, of ridge regression with the exact kernel, each image predicted
-from all others of a quarter, half or all of the images; how much more than that of Full, with the
-standard error of the difference over images; beside them the paper's, of 10⁶ random features
-(RFS) and of neural networks, on 50,000 images. The last table has random features.
-Look at the difference to Full first, then at the rank correlations with the paper's columns.
+Columns: per cent right, of ridge regression with the exact kernel, each image predicted from
+all others of a quarter, half or all of the images; how much more that is (of all) than of Full,
+the fully connected kernel, and than the mean of the convolutional ones, with the standard error
+over images; beside them the paper's, of 10⁶ random features (RFS) and of neural networks, on
+50,000 images. The last table has random features of the kernels.
+Look at the first difference to Full, then at the rank correlations with the paper's columns.
 `
 
 // A scope says how much to compute.
@@ -109,9 +110,9 @@ func some(all []architecture, of scope) []architecture {
 
 // A result is what came of an entry.
 type result struct {
-	name      string
-	published *architecture // nil for a baseline
-	parts     [2]float64    // accuracies for a quarter and half of the images
+	name         string
+	architecture *architecture // nil for a baseline
+	parts        [2]float64    // accuracies for a quarter and half of the images
 	prediction
 	estimates []estimate
 }
@@ -152,7 +153,7 @@ func (t *study) results(show func(doing string), of scope) (all []result, err er
 		if err != nil {
 			return nil, fmt.Errorf("%v: %w", a, err)
 		}
-		r.published = &t.architectures[i]
+		r.architecture = &t.architectures[i]
 		all = append(all, r)
 	}
 	show(t.name + ": baselines …")

@@ -7,10 +7,10 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"sort"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/seed-0f95ebc1/featuremap"
@@ -19,43 +19,98 @@ import (
 // print writes the tables of a study.
 func (t *study) print(w io.Writer, results []result) {
 	n, _ := t.images.x.Dims()
-	fmt.Fprintf(w, "## %s: %d images, %d×%d pixels, %d channels\n\n", t.name, n, t.images.side, t.images.side, t.images.channels)
-	fmt.Fprintf(w, "Exact kernels, per cent right of each image by a fit to all others of %d, %d or %d.\n\n", n/4, n/2, n)
-	t.printExact(w, results, n)
+	fmt.Fprintf(w, "## %s: %d images, %d×%d pixels, colours: %d\n\n", t.name, n, t.images.side, t.images.side, t.images.channels)
+	fmt.Fprintf(w, "Exact kernels: per cent right, of each image by a fit to all others of %d, %d or %d.\n\n", n/4, n/2, n)
+	t.printExact(w, lines(results), n)
 	if t.published {
 		printCorrelations(w, results)
 	}
 	printFeatures(w, results)
 }
 
-// full returns the result of the fully connected architecture.
-func full(results []result) *result {
-	return &results[len(architecturesOf(results))-1]
-}
-
-// architecturesOf returns the results that are no baselines.
+// architecturesOf returns the results that are no baselines. The fully connected one is the last.
 func architecturesOf(results []result) []result {
-	i := slices.IndexFunc(results, func(r result) bool { return r.published == nil })
+	i := slices.IndexFunc(results, func(r result) bool { return r.architecture == nil })
 	return results[:i]
 }
 
-func (t *study) printExact(w io.Writer, results []result, n int) {
-	fmt.Fprintf(w, "| kernel | %d | %d | %d | more than Full | λ |", n/4, n/2, n)
+// A line is the mean of some results.
+type line struct {
+	name string
+	of   []result
+}
+
+// lines returns one for each result, and the means of all convolutional architectures and of those with a first or a
+// second window of each size. The first is that of all, and the second the fully connected one.
+func lines(results []result) []line {
+	architectures := architecturesOf(results)
+	last := len(architectures) - 1
+	convolutional := architectures[:last]
+	all := []line{{"convolutional, mean", convolutional}, {"Full", architectures[last : last+1]}}
+	for i := range convolutional {
+		all = append(all, line{results[i].name, results[i : i+1]})
+	}
+	for _, way := range []struct {
+		format string
+		size   func(*architecture) int
+	}{
+		{"%d,·", func(a *architecture) int { return a.first }},
+		{"·,%d", func(a *architecture) int { return a.second }},
+	} {
+		by := make(map[int][]result)
+		for _, r := range convolutional {
+			by[way.size(r.architecture)] = append(by[way.size(r.architecture)], r)
+		}
+		for _, size := range slices.Sorted(maps.Keys(by)) {
+			all = append(all, line{fmt.Sprintf(way.format, size) + ", mean", by[size]})
+		}
+	}
+	for _, r := range results[last+1:] {
+		all = append(all, line{r.name, []result{r}})
+	}
+	return all
+}
+
+// mean returns the mean of a measure.
+func (l line) mean(measure func(r *result) float64) (mean float64) {
+	for i := range l.of {
+		mean += measure(&l.of[i]) / float64(len(l.of))
+	}
+	return mean
+}
+
+// less returns by how much more is right than in another line, in per cent, with its standard error over images.
+func (l line) less(other line) string {
+	if &l.of[0] == &other.of[0] && len(l.of) == len(other.of) {
+		return ""
+	}
+	d := make([]float64, len(l.of[0].right)) // the images are the same
+	for i := range d {
+		right := func(r *result) float64 { return r.right[i] }
+		d[i] = 100 * (l.mean(right) - other.mean(right))
+	}
+	mean, deviation := stat.MeanStdDev(d, nil)
+	return fmt.Sprintf("%+.1f ± %.1f", mean, stat.StdErr(deviation, float64(len(d))))
+}
+
+func (t *study) printExact(w io.Writer, all []line, n int) {
+	fmt.Fprintf(w, "| kernel | %d | %d | %d | − Full | − mean |", n/4, n/2, n)
 	rule := "\n|---|---:|---:|---:|---:|---:|"
 	if t.published {
 		fmt.Fprint(w, " RFS | network |")
 		rule += "---:|---:|"
 	}
 	fmt.Fprintln(w, rule)
-	for _, r := range results {
-		fmt.Fprintf(w, "| %s | %.1f | %.1f | %.1f |", r.name, 100*r.parts[0], 100*r.parts[1], 100*r.accuracy())
-		d := slices.Clone(r.right)
-		floats.Sub(d, full(results).right)
-		mean, deviation := stat.MeanStdDev(d, nil)
-		fmt.Fprintf(w, " %+.1f ± %.1f | %g |", 100*mean, 100*stat.StdErr(deviation, float64(n)), r.lambda)
+	for _, l := range all {
+		fmt.Fprintf(w, "| %s |", l.name)
+		for i := range l.of[0].parts {
+			fmt.Fprintf(w, " %.1f |", 100*l.mean(func(r *result) float64 { return r.parts[i] }))
+		}
+		fmt.Fprintf(w, " %.1f | %s | %s |", 100*l.mean((*result).accuracy), l.less(all[1]), l.less(all[0]))
 		switch {
-		case t.published && r.published != nil:
-			fmt.Fprintf(w, " %.1f | %.1f |", r.published.rfs, r.published.net)
+		case t.published && l.of[0].architecture != nil:
+			fmt.Fprintf(w, " %.1f |", l.mean(func(r *result) float64 { return r.architecture.rfs }))
+			fmt.Fprintf(w, " %.1f |", l.mean(func(r *result) float64 { return r.architecture.net }))
 		case t.published:
 			fmt.Fprint(w, " | |")
 		}
@@ -81,7 +136,7 @@ func printCorrelations(w io.Writer, results []result) {
 	architectures := architecturesOf(results)
 	rfs, net := make([]float64, len(architectures)), make([]float64, len(architectures))
 	for i, r := range architectures {
-		rfs[i], net[i] = r.published.rfs, r.published.net
+		rfs[i], net[i] = r.architecture.rfs, r.architecture.net
 	}
 	fmt.Fprint(w, "\nSpearman's rank correlations of accuracies, with 95 per cent of those for images drawn again with replacement.\n\n")
 	fmt.Fprintf(w, "| | all %d | without Full |\n|---|---:|---:|\n", len(architectures))
