@@ -22,7 +22,6 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"math"
 	"os"
 
 	"gonum.org/v1/gonum/mat"
@@ -54,11 +53,15 @@ type scope struct {
 }
 
 func main() {
-	of := scope{images: math.MaxInt, architectures: math.MaxInt, step: 1024, maps: 64}
+	of := scope{images: 2000, architectures: 9, step: 1024, maps: 64}
 	flag.StringVar(&of.data, "data", "", "`folder` with cifar10_train4000_a.bin.gz")
 	quick := flag.Bool("quick", false, "200 images, four architectures and at most 1024 draws")
+	flag.IntVar(&of.images, "images", of.images, "largest `number` of images")
 	flag.IntVar(&of.maps, "maps", of.maps, "largest `number` of maps of 1024 draws: results are shown for 1, 4, 16, …")
 	program.Parse("architectures", usage)
+	if of.images < 40 {
+		log.Fatalf("-images %d: must be at least 40", of.images)
+	}
 	if of.maps < 1 {
 		log.Fatalf("-maps %d: must be at least 1", of.maps)
 	}
@@ -72,7 +75,7 @@ func main() {
 
 // quick returns the scope of -quick.
 func (of scope) quick() scope {
-	of.images, of.architectures, of.step, of.maps = 200, 3, 256, min(of.maps, 4)
+	of.images, of.architectures, of.step, of.maps = min(of.images, 200), 3, 256, min(of.maps, 4)
 	return of
 }
 
@@ -144,7 +147,6 @@ func run(w io.Writer, show func(doing string), of scope) (all [][]result, err er
 // results classifies the images with every kernel.
 func (t *study) results(show func(doing string), of scope) (all []result, err error) {
 	for i, a := range t.architectures {
-		show(fmt.Sprintf("%s: architecture %v …", t.name, a))
 		e, err := t.entry(a)
 		if err != nil {
 			return nil, err
@@ -156,7 +158,6 @@ func (t *study) results(show func(doing string), of scope) (all []result, err er
 		r.architecture = &t.architectures[i]
 		all = append(all, r)
 	}
-	show(t.name + ": baselines …")
 	baselines, err := t.baselines()
 	if err != nil {
 		return nil, err
@@ -174,16 +175,15 @@ func (t *study) results(show func(doing string), of scope) (all []result, err er
 // result classifies the images with one kernel.
 func (t *study) result(e entry, show func(doing string), of scope) (r result, err error) {
 	r.name = e.name
-	var exact mat.SymDense
-	featuremap.Gram(&exact, e.kernel, e.points)
+	exact := t.gram(e, show)
 	n := exact.SymmetricDim()
 	show(fmt.Sprintf("%s: %s, ridge regression …", t.name, e.name))
-	if r.prediction, err = t.images.leaveOneOut(&exact, 0, n, lambdas); err != nil {
+	if r.prediction, err = t.images.leaveOneOut(exact, 0, n, lambdas); err != nil {
 		return r, err
 	}
 	for i, parts := range []int{4, 2} {
 		for part := range parts {
-			p, err := t.images.leaveOneOut(&exact, part*n/parts, (part+1)*n/parts, lambdas)
+			p, err := t.images.leaveOneOut(exact, part*n/parts, (part+1)*n/parts, lambdas)
 			if err != nil {
 				return r, err
 			}
@@ -194,6 +194,25 @@ func (t *study) result(e entry, show func(doing string), of scope) (r result, er
 		return r, nil
 	}
 	show(fmt.Sprintf("%s: %s, random features …", t.name, e.name))
-	r.estimates, err = t.images.estimates(e, &exact, r.lambda, of.step, of.maps)
+	r.estimates, err = t.images.estimates(e, exact, r.lambda, of.step, of.maps)
 	return r, err
+}
+
+// gram returns the kernel of all pairs of images. It is featuremap.Gram, a few rows at a time to show how far it is.
+func (t *study) gram(e entry, show func(doing string)) *mat.SymDense {
+	const rows = 100
+	n, d := e.points.Dims()
+	k := mat.NewSymDense(n, nil)
+	for from := 0; from < n; from += rows {
+		show(fmt.Sprintf("%s: %s, the kernel of image %d of %d with the others …", t.name, e.name, from+1, n))
+		to := min(from+rows, n)
+		var part mat.Dense
+		featuremap.CrossGram(&part, e.kernel, e.points.Slice(from, to, 0, d), e.points.Slice(from, n, 0, d))
+		for i := from; i < to; i++ {
+			for j := i; j < n; j++ {
+				k.SetSym(i, j, part.At(i-from, j-from))
+			}
+		}
+	}
+	return k
 }
