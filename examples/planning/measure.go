@@ -5,16 +5,15 @@
 package main
 
 import (
-	"fmt"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/examples/internal/pairs"
+	"github.com/seed-0f95ebc1/featuremap/examples/internal/program"
 )
 
 const seed = 1
@@ -45,7 +44,7 @@ func (c candidate) measure(rows *mat.Dense, exact *mat.SymDense, of scope) (line
 			}
 			l.predicted = pairs.Predicted(plan, rows) // none of the maps has a bias
 			if l.name == "" {
-				l.name = "plan: " + describe(m)
+				l.name = "plan: " + program.Features(m)
 			}
 			_, l.columns = m.Dims()
 			l.micros = micros(m, rows, of.calls)
@@ -72,12 +71,4 @@ func micros(m featuremap.FeatureMap, rows *mat.Dense, calls int) float64 {
 	}
 	slices.Sort(times)
 	return times[calls/2]
-}
-
-// describe returns what the features of a map are, without its kernel and dimensions.
-func describe(m featuremap.FeatureMap) string {
-	_, out := m.Dims()
-	_, features, _ := strings.Cut(fmt.Sprint(m), fmt.Sprintf("→ R^%d", out))
-	parts := strings.Split(strings.TrimPrefix(features, ", "), "\n\t")
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }
