@@ -78,7 +78,7 @@ func main() {
 	}
 	results, err := run(os.Stdout, program.Progress(os.Stderr), of)
 	if err == nil && *file != "" {
-		err = writeCSV(*file, results)
+		err = program.WriteCSV(*file, records(results))
 	}
 	if err != nil {
 		log.Fatal(err)

@@ -5,14 +5,14 @@
 package main
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/seed-0f95ebc1/featuremap/examples/internal/program"
 )
 
 // print writes the tables of a data set as Markdown.
@@ -20,29 +20,28 @@ func (s *set) print(w io.Writer, of scope, results []result) {
 	_, d := s.rows.Dims()
 	fmt.Fprintf(w, "\n## %s: %d coordinates, length scale %.3g\n", s.name, d, s.kernel.LengthScale)
 	methods := byMethod(results)
-	heads := make([]string, len(of.features))
-	for i, features := range of.features {
-		heads[i] = strconv.Itoa(features)
+	var names []string
+	for _, rs := range methods {
+		names = append(names, rs[0].method)
+	}
+	heads := []string{"method"}
+	for _, features := range of.features {
+		heads = append(heads, strconv.Itoa(features))
 	}
 	fmt.Fprint(w, "\nRoot mean square error, measured (predicted), by the number of features:\n\n")
-	table(w, heads, methods, func(rs []result, i int) string {
-		return fmt.Sprintf("%.3g (%.3g)", rs[i].measured, rs[i].predicted)
+	program.Table(w, heads, names, func(i, j int) string {
+		return fmt.Sprintf("%.3g (%.3g)", methods[i][j].measured, methods[i][j].predicted)
 	})
 	fmt.Fprint(w, "\nMicroseconds of CPU time a row:\n\n")
-	table(w, heads, methods, func(rs []result, i int) string { return micros(rs[i].micros) })
+	program.Table(w, heads, names, func(i, j int) string { return program.Number(methods[i][j].micros) })
 	targets := targets(methods[0])
-	heads = heads[:0]
+	heads = heads[:1]
 	for _, r := range targets {
 		heads = append(heads, fmt.Sprintf("error %.3g, that of %d single cosines", r.predicted, r.features))
 	}
 	fmt.Fprint(w, "\nMicroseconds a row for the same error, interpolated in the tables above:\n\n")
-	table(w, heads, methods, func(rs []result, i int) string { return timeFor(rs, targets[i].predicted) })
-	fmt.Fprintln(w)
-	for _, r := range results {
-		if r.method == chosen {
-			fmt.Fprintf(w, "- NewPlan, at most %d features, takes %d: %s.\n", r.asked, r.features, r.kind)
-		}
-	}
+	program.Table(w, heads, names, func(i, j int) string { return timeFor(methods[i], targets[j].predicted) })
+	fmt.Fprintf(w, "\n%s\n", choices(methods[slices.Index(names, chosen)]))
 }
 
 // byMethod returns the results of each method, in the order of the first ones.
@@ -58,16 +57,22 @@ func byMethod(results []result) [][]result {
 	return methods
 }
 
-// table writes a table with a row for each method.
-func table(w io.Writer, heads []string, methods [][]result, cell func(rs []result, column int) string) {
-	fmt.Fprintf(w, "| method | %s |\n|---|%s\n", strings.Join(heads, " | "), strings.Repeat("---|", len(heads)))
-	for _, rs := range methods {
-		fmt.Fprintf(w, "| %s |", rs[0].method)
-		for i := range heads {
-			fmt.Fprintf(w, " %s |", cell(rs, i))
+// choices says what the maps of plans are, given their results.
+func choices(rs []result) string {
+	var lines []string
+	for len(rs) > 0 {
+		same := slices.IndexFunc(rs, func(r result) bool { return r.kind != rs[0].kind })
+		if same < 0 {
+			same = len(rs)
 		}
-		fmt.Fprintln(w)
+		var columns []string
+		for _, r := range rs[:same] {
+			columns = append(columns, fmt.Sprintf("%d of %d", r.features, r.asked))
+		}
+		lines = append(lines, fmt.Sprintf("NewPlan takes %s features: %s.", strings.Join(columns, ", "), rs[0].kind))
+		rs = rs[same:]
 	}
+	return strings.Join(lines, "\n")
 }
 
 // targets returns the results of single cosines whose errors are asked of the other methods: that
@@ -82,30 +87,18 @@ func timeFor(rs []result, target float64) string {
 	i := slices.IndexFunc(rs, func(r result) bool { return r.measured <= target })
 	switch i {
 	case 0:
-		return "< " + micros(rs[0].micros)
+		return "< " + program.Number(rs[0].micros)
 	case -1:
-		return "> " + micros(rs[len(rs)-1].micros)
+		return "> " + program.Number(rs[len(rs)-1].micros)
 	}
 	a, b := rs[i-1], rs[i]
 	part := math.Log(a.measured/target) / math.Log(a.measured/b.measured)
-	return micros(a.micros * math.Pow(b.micros/a.micros, part))
+	return program.Number(a.micros * math.Pow(b.micros/a.micros, part))
 }
 
-// micros returns a time with three digits.
-func micros(v float64) string {
-	return strconv.FormatFloat(v, 'f', max(0, 2-int(math.Floor(math.Log10(v)))), 64)
-}
-
-// header is what examples/figures reads.
-var header = []string{"set", "method", "features", "predicted RMSE", "measured RMSE", "standard error", "microseconds a row"}
-
-// writeCSV writes the results to a file.
-func writeCSV(path string, results []result) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	records := [][]string{header}
+// records returns the results as examples/figures reads them.
+func records(results []result) [][]string {
+	records := [][]string{{"set", "method", "features", "predicted RMSE", "measured RMSE", "standard error", "microseconds a row"}}
 	for _, r := range results {
 		record := []string{r.set, r.method, strconv.Itoa(r.features)}
 		for _, v := range []float64{r.predicted, r.measured, r.doubt, r.micros} {
@@ -113,9 +106,5 @@ func writeCSV(path string, results []result) error {
 		}
 		records = append(records, record)
 	}
-	if err := csv.NewWriter(f).WriteAll(records); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
+	return records
 }
