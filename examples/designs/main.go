@@ -92,7 +92,7 @@ func run(w io.Writer, show func(doing string), of scope) ([]result, error) {
 		return nil, err
 	}
 	fmt.Fprintf(w, "# %s\n\n%s\n\n", title, meaning)
-	fmt.Fprintf(w, "Errors are of %d maps over the pairs of %d rows, times are medians of %d rounds.", of.maps, pairs.Rows, of.rounds)
+	fmt.Fprintf(w, "Errors are of %d maps over the pairs of %d rows, times are medians over rounds (%d).", of.maps, pairs.Rows, of.rounds)
 	if of.missing != nil {
 		fmt.Fprintf(w, " Rows of\nscikit-learn are left out: %v.\n", of.missing)
 	} else {
