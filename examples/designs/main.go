@@ -5,7 +5,7 @@
 // Designs sets the error of estimates of the Gaussian kernel against the time of a row, for every
 // design of this package's features and for scikit-learn's RBFSampler:
 //
-//	go run ./examples/designs -data folder -csv designs.csv
+//	go run ./examples/designs -data DIR -csv designs.csv
 //
 // The points are handwritten digits, 64 coordinates, and with -data the middle of images of
 // CIFAR-10, 768 coordinates. The length scale is MedianLengthScale's.

@@ -18,7 +18,7 @@ samplers = {}
 
 
 def draw(features, seed):
-    sampler = RBFSampler(gamma=gamma, n_components=features, random_state=seed)
+    sampler = RBFSampler(gamma=gamma, n_components=features, random_state=features + 10_000 * seed)
     return sampler.fit(rows)
 
 

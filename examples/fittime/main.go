@@ -5,7 +5,7 @@
 // Fittime sets the time, the memory and the error of exact kernel ridge regression beside those of
 // ridge regression on random features, against the number of rows:
 //
-//	go run ./examples/fittime -data folder -csv fittime.csv
+//	go run ./examples/fittime -data DIR -csv fittime.csv
 //
 // Rows are drawn, so that there are as many as one likes: Friedman's function of 10 coordinates,
 // with noise. With -data the values of houses are in a second group of tables, as far as there are
@@ -44,7 +44,7 @@ const meaning = `The tables have seconds on the wall, megabytes of memory beside
 error on rows that were not trained on. A row is a number of rows to train on, a column is a method: the
 exact fit of gonum and that of scikit-learn, and fits on features, whose number the head has. A dash
 is a fit that would take too long, or too much memory. Look for the least error that each method
-reaches within a second.`
+reaches in a given time.`
 
 // A scope says how much to compute.
 type scope struct {
