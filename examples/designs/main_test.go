@@ -66,7 +66,7 @@ func TestPeer(t *testing.T) {
 		t.Skip(err)
 	}
 	of := small
-	of.python, of.maps, of.features = python, 40, of.features[:1]
+	of.python, of.maps, of.features = python, 30, of.features[:1]
 	all, err := load(of)
 	if err != nil {
 		t.Fatal(err)

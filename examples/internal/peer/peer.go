@@ -36,7 +36,8 @@ func Find(name string) (*Python, error) {
 		names = []string{"python3", "/usr/bin/python3"}
 	}
 	for _, path := range names {
-		const versions = `import numpy, sklearn; print("scikit-learn", sklearn.__version__ + ", numpy", numpy.__version__)`
+		const versions = `from importlib.metadata import version
+print("scikit-learn", version("scikit-learn") + ", numpy", version("numpy"))` // an import takes a second
 		if out, err := exec.Command(path, "-c", versions).Output(); err == nil {
 			return &Python{path, strings.TrimSpace(string(out))}, nil
 		}
