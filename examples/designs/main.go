@@ -76,13 +76,20 @@ func main() {
 	if of.python, of.missing = peer.Find(*python); of.python == nil && *python != "" {
 		log.Fatalf("-python: %v", of.missing)
 	}
-	results, err := run(os.Stdout, program.Progress(os.Stderr), of)
-	if err == nil && *file != "" {
-		err = program.WriteCSV(*file, records(results))
+	write := func(results []result) {
+		if *file == "" {
+			return
+		}
+		if err := program.WriteCSV(*file, records(results)); err != nil {
+			log.Fatalf("-csv: %v", err)
+		}
 	}
+	write(nil) // a file that cannot be written is to be known now
+	results, err := run(os.Stdout, program.Progress(os.Stderr), of)
 	if err != nil {
 		log.Fatal(err)
 	}
+	write(results)
 }
 
 // run writes the tables to w, shows what it is doing meanwhile, and returns the figures.
