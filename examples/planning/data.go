@@ -18,6 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/seed-0f95ebc1/featuremap/examples/internal/pairs"
 	"github.com/seed-0f95ebc1/featuremap/internal/dataset"
 )
 
@@ -50,21 +51,10 @@ func load(of scope) ([]set, error) {
 		sets = append(sets, set{"letter", letters}, set{"CIFAR patches", patches})
 	}
 	for i := range sets {
-		sets[i].x = spread(sets[i].x, of.points)
+		sets[i].x = pairs.Spread(sets[i].x, of.points)
 		standardise(sets[i].x)
 	}
 	return sets, nil
-}
-
-// spread returns a number of rows, evenly spread, or all if there are fewer.
-func spread(x *mat.Dense, most int) *mat.Dense {
-	n, d := x.Dims()
-	m := min(n, most)
-	rows := mat.NewDense(m, d, nil)
-	for i := range m {
-		rows.SetRow(i, x.RawRowView(i*n/m))
-	}
-	return rows
 }
 
 // standardise gives columns the mean 0 and the standard deviation 1; a constant column is 0.

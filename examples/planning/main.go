@@ -31,6 +31,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/examples/internal/pairs"
 	"github.com/seed-0f95ebc1/featuremap/examples/internal/program"
 )
 
@@ -50,10 +51,6 @@ type scope struct {
 	points  int    // of each data set, at most
 	calls   int    // to time
 }
-
-// pairRows is the number of rows, evenly spread, over whose pairs errors are predicted and measured. They are
-// those that NewPlan takes.
-const pairRows = 300
 
 func main() {
 	of := scope{points: math.MaxInt, calls: 25}
@@ -89,7 +86,7 @@ func run(w io.Writer, show func(doing string), of scope) ([]table, error) {
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(w, "Maps of at most %d columns. Errors are root mean squares over all pairs of %d rows of each data\n", of.columns, min(of.points, pairRows))
+	fmt.Fprintf(w, "Maps of at most %d columns. Errors are root mean squares over all pairs of %d rows of each data\n", of.columns, min(of.points, pairs.Rows))
 	fmt.Fprintf(w, "set, evenly spread: predicted from exact variances, and measured with %d maps; the ratio is give or\n", of.maps)
 	fmt.Fprintf(w, "take its standard error. µs: a row's share of a TransformTo of these rows on one goroutine, the median\n")
 	fmt.Fprintf(w, "of %d calls. Columns are standardised; for ExpDot points are then scaled to norm 1.\n", of.calls)
@@ -131,7 +128,7 @@ func (c planned) table(show func(doing string), of scope) (table, error) {
 		return table{}, err
 	}
 	t := table{planned: c, plan: plan}
-	rows := spread(c.x, pairRows)
+	rows := pairs.Spread(c.x, pairs.Rows)
 	var exact mat.SymDense
 	featuremap.Gram(&exact, c.kernel, rows)
 	for _, m := range append([]candidate{{draw: plan.Draw}}, c.byHand(of.columns)...) {

@@ -5,20 +5,15 @@
 package main
 
 import (
-	"fmt"
-	"math"
 	"runtime"
 	"slices"
-	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/examples/internal/pairs"
+	"github.com/seed-0f95ebc1/featuremap/examples/internal/program"
 )
 
 const seed = 1
@@ -43,65 +38,22 @@ func (c candidate) measure(rows *mat.Dense, exact *mat.SymDense, of scope) (line
 			return line{}, err
 		}
 		if i == 0 {
-			if l.predicted, err = predict(m, rows); err != nil {
+			plan, err := featuremap.PlanOf(m)
+			if err != nil {
 				return line{}, err
 			}
+			l.predicted = pairs.Predicted(plan, rows) // none of the maps has a bias
 			if l.name == "" {
-				l.name = "plan: " + describe(m)
+				l.name = "plan: " + program.Features(m)
 			}
 			_, l.columns = m.Dims()
 			l.micros = micros(m, rows, of.calls)
 		}
-		squares[i] = squaredError(m, rows, exact)
+		squares[i] = pairs.SquaredError(m, rows, exact)
 	}
-	mean := stat.Mean(squares, nil)
-	l.measured = math.Sqrt(mean)
-	// The relative error of a root is half that of its square. That of one map is unknown.
-	l.doubt = stat.StdDev(squares, nil) / mean / math.Sqrt(float64(of.maps)) / 2
+	l.measured, l.doubt = pairs.Root(squares)
+	l.doubt /= l.measured
 	return l, nil
-}
-
-// predict returns the error that the variance of a map predicts. None of the maps has a bias.
-func predict(m featuremap.FeatureMap, rows *mat.Dense) (float64, error) {
-	plan, err := featuremap.PlanOf(m)
-	if err != nil {
-		return 0, err
-	}
-	n, _ := rows.Dims()
-	return math.Sqrt(meanOverPairs(n, func(i, j int) float64 {
-		return plan.Variance(rows.RawRowView(i), rows.RawRowView(j))
-	})), nil
-}
-
-// squaredError returns the mean squared error of a map.
-func squaredError(m featuremap.FeatureMap, rows *mat.Dense, exact *mat.SymDense) float64 {
-	var z mat.Dense
-	m.TransformTo(&z, rows)
-	n, _ := rows.Dims()
-	return meanOverPairs(n, func(i, j int) float64 {
-		e := floats.Dot(z.RawRowView(i), z.RawRowView(j)) - exact.At(i, j)
-		return e * e
-	})
-}
-
-// meanOverPairs returns the mean of f over pairs of different numbers below n.
-func meanOverPairs(n int, f func(i, j int) float64) float64 {
-	sums := make([]float64, n) // over pairs with smaller numbers: the mean does not depend on the goroutines
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				for j := range i {
-					sums[i] += f(i, j)
-				}
-			}
-		}()
-	}
-	wg.Wait()
-	return floats.Sum(sums) / float64(n*(n-1)/2)
 }
 
 // micros returns the microseconds that a row takes on one goroutine: the median of some calls, after one that
@@ -119,12 +71,4 @@ func micros(m featuremap.FeatureMap, rows *mat.Dense, calls int) float64 {
 	}
 	slices.Sort(times)
 	return times[calls/2]
-}
-
-// describe returns what the features of a map are, without its kernel and dimensions.
-func describe(m featuremap.FeatureMap) string {
-	_, out := m.Dims()
-	_, features, _ := strings.Cut(fmt.Sprint(m), fmt.Sprintf("→ R^%d", out))
-	parts := strings.Split(strings.TrimPrefix(features, ", "), "\n\t")
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }

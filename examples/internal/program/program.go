@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // Package program has what the examples share: a help that starts with what the program is, flags
-// without arguments after them, and progress.
+// without arguments after them, progress, and words for the features of a map.
 package program
 
 import (
@@ -12,7 +12,11 @@ import (
 	"io"
 	"log"
 	"os"
+	"slices"
+	"strings"
 	"time"
+
+	"github.com/seed-0f95ebc1/featuremap"
 )
 
 // Parse parses the flags that are defined so far, for a program of this name whose help starts
@@ -47,4 +51,12 @@ func progress(w io.Writer, end string, from time.Time) func(doing string) {
 			fmt.Fprintf(w, "%-78s%s", doing, end)
 		}
 	}
+}
+
+// Features returns what the features of a map are, without its kernel and dimensions.
+func Features(m featuremap.FeatureMap) string {
+	_, out := m.Dims()
+	_, features, _ := strings.Cut(fmt.Sprint(m), fmt.Sprintf("→ R^%d", out))
+	parts := strings.Split(strings.TrimPrefix(features, ", "), "\n\t")
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }

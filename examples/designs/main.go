@@ -1,0 +1,121 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Designs sets the error of estimates of the Gaussian kernel against the time of a row, for every
+// design of this package's features and for scikit-learn's RBFSampler:
+//
+//	go run ./examples/designs -data DIR -csv designs.csv
+//
+// The points are handwritten digits, 64 coordinates, and with -data the middle of images of
+// CIFAR-10, 768 coordinates. The length scale is MedianLengthScale's.
+//
+// Errors are predicted from exact variances, before any feature is computed, and measured with
+// several maps. Times are CPU time of one thread. All methods take turns, so that a machine's busy
+// minutes meet all of them.
+//
+// Where to look: two designs with equally many features differ both in error and in time, so the
+// last table of each set asks for the same error.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"slices"
+
+	"github.com/seed-0f95ebc1/featuremap/examples/internal/pairs"
+	"github.com/seed-0f95ebc1/featuremap/examples/internal/peer"
+	"github.com/seed-0f95ebc1/featuremap/examples/internal/program"
+)
+
+const title = "Error against time, for every design of features and for scikit-learn's RBFSampler"
+
+const meaning = `The first table of a data set has the root mean square error of the Gaussian kernel's estimate, as it
+was measured and, in brackets, as exact variances predict it; the second has microseconds of CPU time
+a row, on one thread. A column is a number of features, a row is a method. The third table has the
+microseconds a row that each method takes for the same error. Look there first: more features cost
+time and lower the error, and methods differ in both.`
+
+// A scope says how much to compute.
+type scope struct {
+	data     string       // folder of further data sets, or ""
+	python   *peer.Python // nil without scikit-learn
+	missing  error        // why
+	features []int
+	points   int     // of each data set, at most
+	maps     int     // to measure the error of
+	rounds   int     // to time
+	sample   float64 // least seconds of a round of a method
+}
+
+var full = scope{features: []int{128, 256, 512, 1024, 2048, 4096, 8192}, points: 2000, maps: 10, rounds: 9, sample: 0.02}
+
+// quick returns the scope of -quick.
+func (of scope) quick() scope {
+	of.features, of.points, of.maps, of.rounds, of.sample = []int{128, 512}, 400, 5, min(of.rounds, 3), 0.002
+	return of
+}
+
+func main() {
+	of := full
+	flag.StringVar(&of.data, "data", "", "`folder` with cifar10_train4000_a.bin.gz")
+	flag.IntVar(&of.rounds, "rounds", of.rounds, "`number` of rounds to take times in")
+	file := flag.String("csv", "", "`file` to write the figures to as comma-separated values")
+	python := flag.String("python", "", "`interpreter` with scikit-learn; by default python3 or /usr/bin/python3")
+	quick := flag.Bool("quick", false, "two numbers of features, 400 points of each data set, and at most 3 rounds")
+	program.Parse("designs", title+".\n\n"+meaning+"\n")
+	if of.rounds < 1 {
+		log.Fatalf("-rounds %d: must be at least 1", of.rounds)
+	}
+	if *quick {
+		of = of.quick()
+	}
+	if of.python, of.missing = peer.Find(*python); of.python == nil && *python != "" {
+		log.Fatalf("-python: %v", of.missing)
+	}
+	write := func(results []result) {
+		if *file == "" {
+			return
+		}
+		if err := program.WriteCSV(*file, records(results)); err != nil {
+			log.Fatalf("-csv: %v", err)
+		}
+	}
+	write(nil) // a file that cannot be written is to be known now
+	results, err := run(os.Stdout, program.Progress(os.Stderr), of)
+	if err != nil {
+		log.Fatal(err)
+	}
+	write(results)
+}
+
+// run writes the tables to w, shows what it is doing meanwhile, and returns the figures.
+func run(w io.Writer, show func(doing string), of scope) ([]result, error) {
+	all, err := load(of)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(w, "# %s\n\n%s\n\n", title, meaning)
+	fmt.Fprintf(w, "Errors are of %d maps over the pairs of %d rows, times are medians over rounds (%d).", of.maps, pairs.Rows, of.rounds)
+	if of.missing != nil {
+		fmt.Fprintf(w, " Rows of\nscikit-learn are left out: %v.\n", of.missing)
+	} else {
+		fmt.Fprintf(w, " The peer is\n%s.\n", of.python.Versions)
+	}
+	if of.data == "" {
+		fmt.Fprintln(w, "Images of CIFAR-10 are left out: they are not in the program, and -data names a folder with them.")
+	}
+	var results []result
+	for _, s := range all {
+		rs, err := s.measure(show, of)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.name, err)
+		}
+		s.print(w, of, rs)
+		results = slices.Concat(results, rs)
+	}
+	return results, nil
+}
