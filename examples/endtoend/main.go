@@ -33,10 +33,12 @@ the same beside it: how good the predictions are, and how long it takes.
 score     classification: per cent of the test rows whose class is right; regression: the root
           mean square error on the test rows, and R², the share of their variance explained;
           mean ± standard deviation over the rounds, each with maps of its own
-choose    seconds to choose the length scale and the ridge (once, for all numbers of features)
+choose    seconds to choose the length scale and the ridge (once, for all numbers of features;
+          maps are planned for each length scale)
+plan      seconds to plan the map, which the library does by the variances of several
 fit       seconds to draw the map, transform the training rows and solve for the weights
 predict   seconds to transform and predict the test rows
-all       the sum of these three; seconds are medians over the rounds
+all       the sum of these four; seconds are medians over the rounds
 ℓ, ridge  what was chosen in the first round: the length scale as a multiple of the median
           distance over √2, and what is added to the diagonal of ΦᵀΦ
 
@@ -107,11 +109,12 @@ func run(w io.Writer, show func(doing string), of scope) error {
 // A result is what came of one method on one number of features in one round. The side of
 // scikit-learn writes its results as JSON of this type.
 type result struct {
-	Method               string
-	Features             int
-	Score                float64 // the share of classes that are right, or the root mean square error
-	Choose, Fit, Predict float64 // seconds
-	Length, Ridge        float64 // as chosen; 0 if there was none
+	Method        string
+	Features      int
+	Score         float64 // the share of classes that are right, or the root mean square error
+	Length, Ridge float64 // as chosen; 0 if there was none
+
+	Choose, Plan, Fit, Predict float64 // seconds; 0 if there was nothing to do
 }
 
 // rounds returns the results of the baselines and of all rounds. The sides begin in turns.

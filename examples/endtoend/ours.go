@@ -58,10 +58,15 @@ func (t *task) ours(seed int, features []int) ([]result, error) {
 	return results, nil
 }
 
-// draw plans and draws a map of the Gaussian kernel of this length scale.
-func (t *task) draw(length float64, features int, s *featuremap.Sampler) (featuremap.FeatureMap, error) {
+// plan plans a map of the Gaussian kernel of this length scale for points like the training rows.
+func (t *task) plan(length float64, features int) (*featuremap.Plan, error) {
 	kernel := featuremap.Gaussian{LengthScale: length}
-	plan, err := featuremap.NewPlan(kernel, t.train.Dim(), features, &featuremap.PlanOptions{Points: t.train.X})
+	return featuremap.NewPlan(kernel, t.train.Dim(), features, &featuremap.PlanOptions{Points: t.train.X})
+}
+
+// draw plans and draws a map.
+func (t *task) draw(length float64, features int, s *featuremap.Sampler) (featuremap.FeatureMap, error) {
+	plan, err := t.plan(length, features)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +76,13 @@ func (t *task) draw(length float64, features int, s *featuremap.Sampler) (featur
 // fit fits all training rows with a map of its own, and predicts the test rows.
 func (t *task) fit(c choice, features int, s *featuremap.Sampler) (result, error) {
 	start := time.Now()
-	phi, err := t.draw(c.length, features, s)
+	plan, err := t.plan(c.length, features)
+	if err != nil {
+		return result{}, err
+	}
+	r := result{Features: features, Plan: time.Since(start).Seconds(), Length: c.length, Ridge: c.ridge}
+	start = time.Now()
+	phi, err := plan.Draw(s)
 	if err != nil {
 		return result{}, err
 	}
@@ -79,7 +90,7 @@ func (t *task) fit(c choice, features int, s *featuremap.Sampler) (result, error
 	if err != nil {
 		return result{}, err
 	}
-	r := result{Features: features, Fit: time.Since(start).Seconds(), Length: c.length, Ridge: c.ridge}
+	r.Fit = time.Since(start).Seconds()
 	t.predict(&r, m.PredictTo)
 	return r, nil
 }

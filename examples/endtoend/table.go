@@ -23,9 +23,10 @@ type table struct {
 
 // A line is the results of all rounds of one method on one number of features.
 type line struct {
-	first                     result // of the first round
-	scores                    []float64
-	choose, fit, predict, all float64 // seconds, medians over the rounds
+	first  result // of the first round
+	scores []float64
+
+	choose, plan, fit, predict, all float64 // seconds, medians over the rounds
 }
 
 // newTable gathers results in lines, in the order in which they first come.
@@ -53,20 +54,23 @@ func newTable(t *task, results []result) table {
 // newLine makes a line of the results of all rounds.
 func newLine(rounds []result) line {
 	l := line{first: rounds[0]}
-	var choose, fit, predict, all []float64
 	for _, r := range rounds {
 		l.scores = append(l.scores, r.Score)
-		choose, fit, predict = append(choose, r.Choose), append(fit, r.Fit), append(predict, r.Predict)
-		all = append(all, r.Choose+r.Fit+r.Predict)
 	}
-	l.choose, l.fit, l.predict, l.all = median(choose), median(fit), median(predict), median(all)
+	over := func(seconds func(r result) float64) float64 {
+		all := make([]float64, len(rounds))
+		for i, r := range rounds {
+			all[i] = seconds(r)
+		}
+		slices.Sort(all)
+		return stat.Quantile(0.5, stat.Empirical, all, nil)
+	}
+	l.choose = over(func(r result) float64 { return r.Choose })
+	l.plan = over(func(r result) float64 { return r.Plan })
+	l.fit = over(func(r result) float64 { return r.Fit })
+	l.predict = over(func(r result) float64 { return r.Predict })
+	l.all = over(func(r result) float64 { return r.Choose + r.Plan + r.Fit + r.Predict })
 	return l
-}
-
-// median returns the median of x, which it sorts; of an even number the lower one.
-func median(x []float64) float64 {
-	slices.Sort(x)
-	return stat.Quantile(0.5, stat.Empirical, x, nil)
 }
 
 // heading writes what is done, and with what.
@@ -92,13 +96,13 @@ func heading(w io.Writer, of scope, tasks []*task, left []string, python *interp
 
 // printTables writes all lines as one table of Markdown.
 func printTables(w io.Writer, tables []table) {
-	fmt.Fprintf(w, "\n| %-11s | %-24s | features | %-28s | choose, s | fit, s | predict, s | all, s |   ℓ | ridge  |\n", "set", "method", "score")
-	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|---|")
+	fmt.Fprintf(w, "\n| %-11s | %-24s | features | %-28s | choose, s | plan, s | fit, s | predict, s | all, s | ℓ   | ridge  |\n", "set", "method", "score")
+	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|---|---|")
 	for _, t := range tables {
 		for _, l := range t.lines {
-			fmt.Fprintf(w, "| %-11s | %-24s | %8s | %-28s | %9s | %6s | %10s | %6s | %3s | %-6s |\n", t.name, l.first.Method,
-				known(float64(l.first.Features)), t.shown(l.scores), seconds(l.choose), seconds(l.fit), seconds(l.predict), seconds(l.all),
-				known(l.first.Length/t.median), known(l.first.Ridge))
+			fmt.Fprintf(w, "| %-11s | %-24s | %8s | %-28s | %9s | %7s | %6s | %10s | %6s | %-3s | %-6s |\n", t.name, l.first.Method,
+				known(float64(l.first.Features)), t.shown(l.scores), seconds(l.choose), seconds(l.plan), seconds(l.fit),
+				seconds(l.predict), seconds(l.all), known(l.first.Length/t.median), known(l.first.Ridge))
 		}
 	}
 }
