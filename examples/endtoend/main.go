@@ -91,15 +91,17 @@ func run(w io.Writer, show func(doing string), of scope) error {
 	}
 	python, missing := findPython(of.python)
 	heading(w, of, tasks, left, python, missing)
+	columns(w)
 	var tables []table
 	for _, t := range tasks {
 		results, err := t.rounds(show, of, python)
 		if err != nil {
 			return fmt.Errorf("%s: %w", t.name, err)
 		}
-		tables = append(tables, newTable(t, results))
+		lines := newTable(t, results)
+		lines.print(w)
+		tables = append(tables, lines)
 	}
-	printTables(w, tables)
 	if python != nil {
 		printRatios(w, tables)
 	}

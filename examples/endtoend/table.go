@@ -94,25 +94,35 @@ func heading(w io.Writer, of scope, tasks []*task, left []string, python *interp
 	}
 }
 
-// printTables writes all lines as one table of Markdown.
-func printTables(w io.Writer, tables []table) {
-	fmt.Fprintf(w, "\n| %-11s | %-24s | features | %-28s | choose, s | plan, s | fit, s | predict, s | all, s | ℓ   | ridge  |\n", "set", "method", "score")
+// row is a row of the large table.
+const row = "| %-11s | %-24s | %8s | %-28s | %9s | %7s | %6s | %10s | %6s | %-3s | %-6s |\n"
+
+// columns begins the large table.
+func columns(w io.Writer) {
+	fmt.Fprintln(w)
+	fmt.Fprintf(w, row, "set", "method", "features", "score", "choose, s", "plan, s", "fit, s", "predict, s", "all, s", "ℓ", "ridge")
 	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|---|---|")
-	for _, t := range tables {
-		for _, l := range t.lines {
-			fmt.Fprintf(w, "| %-11s | %-24s | %8s | %-28s | %9s | %7s | %6s | %10s | %6s | %-3s | %-6s |\n", t.name, l.first.Method,
-				known(float64(l.first.Features)), t.shown(l.scores), seconds(l.choose), seconds(l.plan), seconds(l.fit),
-				seconds(l.predict), seconds(l.all), known(l.first.Length/t.median), known(l.first.Ridge))
+}
+
+// print writes the lines of a task.
+func (t table) print(w io.Writer) {
+	for _, l := range t.lines {
+		features := ""
+		if l.first.Features > 0 {
+			features = fmt.Sprint(l.first.Features)
 		}
+		fmt.Fprintf(w, row, t.name, l.first.Method, features, t.shown(l.scores),
+			seconds(l.choose), seconds(l.plan), seconds(l.fit), seconds(l.predict), seconds(l.all),
+			known(l.first.Length/t.median), known(l.first.Ridge))
 	}
 }
 
-// known returns a number in a few digits, or nothing for 0.
+// known returns a number in three digits, or nothing for 0.
 func known(v float64) string {
 	if v == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%.4g", v)
+	return fmt.Sprintf("%.3g", v)
 }
 
 // seconds returns a time in three digits, or nothing for 0.

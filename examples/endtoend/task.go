@@ -30,7 +30,7 @@ type source struct {
 	prepare func(*sets.Set) // changes columns and targets before anything else; nil: does not
 	raw     bool            // columns are not standardised
 	about   string          // what is done to the columns and targets
-	known   string          // figures of others, or ""
+	known   string          // figures of others
 }
 
 // in makes the reader of a set in the program look like one of a folder.
@@ -55,6 +55,7 @@ var sources = []source{
 		name: "cpu_act", folder: true, read: sets.CPUAct,
 		about:   "all as log(1 + x); standardised; the target in per cent",
 		prepare: func(s *sets.Set) { logarithms(s.X, 0) },
+		known:   "none that we know to be of the same error",
 	},
 	{
 		name: "letter", read: in(sets.Letter), about: "standardised",
