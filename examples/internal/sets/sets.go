@@ -87,12 +87,15 @@ func (s *Set) Rows(of []int) *Set {
 }
 
 // Own returns the parts that the set's authors train and test on. Train must not be 0.
-func (s *Set) Own() (train, test *Set) {
+func (s *Set) Own() (train, test *Set) { return s.Cut(s.Train) }
+
+// Cut returns a number of points, the first ones, and the others.
+func (s *Set) Cut(n int) (first, others *Set) {
 	order := make([]int, s.Len())
 	for i := range order {
 		order[i] = i
 	}
-	return s.Rows(order[:s.Train]), s.Rows(order[s.Train:])
+	return s.Rows(order[:n]), s.Rows(order[n:])
 }
 
 // Split returns a number of points drawn at random, and the others.
