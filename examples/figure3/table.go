@@ -40,8 +40,8 @@ func (t table) print(out io.Writer) {
 	}
 }
 
-// writeCSV saves the tables, with a head of names.
-func writeCSV(path string, tables []table) (err error) {
+// writeCSV saves the tables of a collection, with a head of names.
+func writeCSV(path, images string, tables []table) (err error) {
 	f, err := os.Create(path)
 	if err != nil {
 		return err
@@ -52,12 +52,12 @@ func writeCSV(path string, tables []table) (err error) {
 		}
 	}()
 	w := csv.NewWriter(f)
-	w.Write([]string{"setting", "method", "size", "columns", "draws", "mean absolute error", "RMS error", "predicted RMS error", "maximal error", "correlation"})
+	w.Write([]string{"images", "setting", "method", "size", "columns", "draws", "mean absolute error", "RMS error", "predicted RMS error", "maximal error", "correlation"})
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	for _, t := range tables {
 		for _, pair := range t.rows {
 			for _, r := range pair {
-				w.Write([]string{t.setting, r.method, strconv.Itoa(r.size), number(r.columns()), strconv.Itoa(r.draws),
+				w.Write([]string{images, t.setting, r.method, strconv.Itoa(r.size), number(r.columns()), strconv.Itoa(r.draws),
 					number(r.meanAbs()), number(r.rms()), number(r.predicted()), number(r.max()), number(r.correlation())})
 			}
 		}
