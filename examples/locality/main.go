@@ -135,10 +135,13 @@ func skeleton(depth int) *featuremap.Skeleton {
 }
 
 func name(depth int) string {
-	if depth == 0 {
+	switch depth {
+	case 0:
 		return "flat"
+	case 1:
+		return "1 convolution"
 	}
-	return fmt.Sprintf("convolutions-%d", depth)
+	return fmt.Sprintf("%d convolutions", depth)
 }
 
 func tierName(tier int) string {
