@@ -53,15 +53,15 @@ const usage = `Figure 3 of Daniely, Frostig, Gupta and Singer 2017: how well ran
 of images. There is a table for the shallow and one for the deep kernel, and in each two methods in
 turn with about the same number of features: the paper's (RFS), and its baseline (RR or RFS+RR).
 
-  columns        features of a map, the mean over the maps
+  features       of a map, the mean over the maps
   draws          random draws of a map; equal ones are merged to one feature
-  mean |error|   mean absolute difference of estimate and kernel over all pairs of images of a batch
+  mean error     mean absolute difference of estimate and kernel over all pairs of images of a batch
   RMS error      root mean square of these differences; predicted is the same from exact variances
-  max |error|    the largest of these differences
+  maximal error  the largest of these differences
   correlation    of estimates and kernel values
 
-Look at the lines of ratios below a table: below 1 the paper's method errs less. The paper, whose
-Figure 3 has curves and no numbers, finds it better in every comparison.
+Look at the ratios in the second table of a kernel: below 1 the paper's method errs less. The paper,
+whose Figure 3 has curves and no numbers, finds it better in every comparison.
 `
 
 const seed = 1

@@ -61,7 +61,7 @@ func TestRun(t *testing.T) {
 					table.setting, r.method, r.meanAbs(), r.rms(), r.max(), r.correlation())
 			}
 		}
-		if !strings.Contains(out.String(), "\n"+table.setting+" kernel\n") {
+		if !strings.Contains(out.String(), "\n## "+table.setting+" kernel\n") {
 			t.Errorf("no table of the %s kernel:\n%s", table.setting, &out)
 		}
 	}

@@ -27,7 +27,7 @@ func looks(methods []string) map[string]look {
 	of := map[string]look{}
 	for i, m := range methods {
 		of[m] = look{colours[i%len(colours)], shapes[i%len(shapes)]}
-		if strings.HasPrefix(m, "scikit-learn") {
+		if strings.Contains(m, "scikit-learn") {
 			of[m] = look{black, shapes[i%len(shapes)]}
 		}
 	}

@@ -16,7 +16,7 @@ func fittime(t *table) *sheet {
 	for _, panel := range []struct{ column, title, unit string }{
 		{"seconds", "time of a fit", "seconds"},
 		{"megabytes", "memory of a fit", "megabytes"},
-		{"error", "error on rows not fitted", "error"},
+		{"error", "error on rows not fitted", "root mean square error"},
 	} {
 		given := func(rows []int) []int {
 			if panel.column == "seconds" {

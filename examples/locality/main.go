@@ -97,12 +97,11 @@ func main() {
 // run writes the table to out, shows what it is doing meanwhile, and returns the correlations for
 // each depth.
 func run(out io.Writer, show func(doing string), draws int) ([]*correlation, error) {
-	fmt.Fprintf(out, "%s\n%d draws, seed %d.\n\n", usage, draws, seed)
-	fmt.Fprintf(out, "%-14s", "kernel")
+	fmt.Fprintf(out, "%s\n%d draws, seed %d.\n\n| kernel |", usage, draws, seed)
 	for tier := range len(layers) + 1 {
-		fmt.Fprintf(out, "  %12s", tierName(tier))
+		fmt.Fprintf(out, " %s |", tierName(tier))
 	}
-	fmt.Fprintf(out, "  %8s  %10s\n", "distinct", "complexity")
+	fmt.Fprintln(out, " distinct | complexity |\n|---|---|---|---|---|---|---|")
 	var correlations []*correlation
 	s := featuremap.NewSampler(seed)
 	for depth := range len(layers) + 1 {
@@ -114,11 +113,11 @@ func run(out io.Writer, show func(doing string), draws int) ([]*correlation, err
 		}
 		c := correlate(m)
 		correlations = append(correlations, c)
-		fmt.Fprintf(out, "%-14s", name(depth))
+		fmt.Fprintf(out, "| %s |", name(depth))
 		for _, mean := range c.tiers() {
-			fmt.Fprintf(out, "  %12.4f", mean)
+			fmt.Fprintf(out, " %.4f |", mean)
 		}
-		fmt.Fprintf(out, "  %8d  %10.3f\n", m.Distinct(), sk.Complexity())
+		fmt.Fprintf(out, " %d | %.3f |\n", m.Distinct(), sk.Complexity())
 	}
 	return correlations, nil
 }

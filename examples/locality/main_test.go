@@ -24,7 +24,7 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	for depth, c := range correlations {
-		if !strings.Contains(out.String(), "\n"+name(depth)+" ") {
+		if !strings.Contains(out.String(), "\n| "+name(depth)+" |") {
 			t.Errorf("no line of %s:\n%s", name(depth), &out)
 		}
 		means := c.tiers()
