@@ -105,7 +105,7 @@ ReLU, the first of windows of 4×4 places, the second of all.
 - **Dashed**: the RMS error that exact variances predict, before any feature is computed.
 
 In the paper RFS is better in every comparison. Look at the left ends of the shallow kernel's curves, where the
-two methods do not differ in the mean absolute and the RMS error.
+two methods hardly differ in the mean absolute and the RMS error.
 `,
 	},
 	{
