@@ -5,17 +5,13 @@
 package main
 
 import (
-	"compress/gzip"
-	"fmt"
-	"io"
 	"math"
-	"os"
-	"path/filepath"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/examples/internal/sets"
 )
 
 const (
@@ -23,42 +19,50 @@ const (
 	channels = 3
 	inputs   = side * side * channels
 
-	fullSide = 32 // pixels of an image of CIFAR-10
-	record   = 1 + fullSide*fullSide*channels
+	border = (32 - side) / 2 // pixels of an image around a crop
 )
 
-// images are records of the binary version of CIFAR-10: a label, which is not used here, and
-// 1024 bytes of red, of green and of blue, row by row.
-type images []byte
+// A collection is images to draw batches from.
+type collection struct {
+	name   string
+	images []sets.Image
+}
 
-func (m images) len() int { return len(m) / record }
+// load returns the images of CIFAR-10 in a folder, or, if folder is "", the embedded digits.
+func load(folder string) (collection, error) {
+	if folder == "" {
+		return digits()
+	}
+	images, _, err := sets.CIFAR10(folder)
+	return collection{"CIFAR-10", images}, err
+}
 
-// load reads the images of a folder.
-func load(folder string) (images, error) {
-	const name = "cifar10_train4000_a.bin.gz"
-	f, err := os.Open(filepath.Join(folder, name))
+// digits returns the handwritten digits, grey, each of whose 8×8 pixels fills a square of 3×3 of
+// the 24×24 that a crop takes.
+func digits() (collection, error) {
+	const small, zoom, white = 8, 3, 16
+	s, err := sets.Digits()
 	if err != nil {
-		return nil, err
+		return collection{}, err
 	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	c := collection{"digits", make([]sets.Image, s.Len())}
+	for i := range c.images {
+		for r := range side {
+			for col := range side {
+				v := byte(s.X.At(i, r/zoom*small+col/zoom) * 255 / white)
+				for ch := range channels {
+					c.images[i][ch][border+r][border+col] = v
+				}
+			}
+		}
 	}
-	m, err := io.ReadAll(z)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if len(m) == 0 || len(m)%record != 0 {
-		return nil, fmt.Errorf("%s has %d bytes, not a multiple of %d", name, len(m), record)
-	}
-	return m, nil
+	return c, nil
 }
 
 // batch draws n different images and returns them as angles, a row each: the column of
 // channel ch of pixel (r, c) is (r·side + c)·channels + ch.
-func (m images) batch(n int, s *featuremap.Sampler) *mat.Dense {
-	order := make([]int, m.len())
+func (c collection) batch(n int, s *featuremap.Sampler) *mat.Dense {
+	order := make([]int, len(c.images))
 	for i := range order {
 		order[i] = i
 	}
@@ -67,22 +71,19 @@ func (m images) batch(n int, s *featuremap.Sampler) *mat.Dense {
 		// Fisher and Yates's shuffle, as far as it is needed.
 		j := i + s.IntN(len(order)-i)
 		order[i], order[j] = order[j], order[i]
-		m.angles(x.RawRowView(i), order[i])
+		angles(x.RawRowView(i), &c.images[order[i]])
 	}
 	return x
 }
 
-// angles sets dst to the angles of an image's central crop. The paper does not say how values
+// angles sets dst to the angles of the central crop of an image. The paper does not say how values
 // become points of the circle. Here they are first standardised over the crop, and a value v
 // then is the angle (π/2)·tanh(v/2): half a turn for all values, so that the darkest and the
 // brightest are opposite, and most of it for those near the mean.
-func (m images) angles(dst []float64, image int) {
-	const border = (fullSide - side) / 2
-	bytes := m[image*record+1 : (image+1)*record]
+func angles(dst []float64, m *sets.Image) {
 	for i := range dst {
 		pixel, ch := i/channels, i%channels
-		r, c := border+pixel/side, border+pixel%side
-		dst[i] = float64(bytes[(ch*fullSide+r)*fullSide+c])
+		dst[i] = float64(m[ch][border+pixel/side][border+pixel%side])
 	}
 	mean, sd := stat.PopMeanStdDev(dst, nil)
 	sd = max(sd, 1/math.Sqrt(inputs)) // an image of one colour is all zeros then

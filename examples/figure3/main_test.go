@@ -6,7 +6,6 @@ package main
 
 import (
 	"bytes"
-	"compress/gzip"
 	"math"
 	"os"
 	"path/filepath"
@@ -17,16 +16,23 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/examples/internal/sets"
 )
 
 // synthetic returns images of random bytes.
-func synthetic(n int) images {
+func synthetic(n int) collection {
 	s := featuremap.NewSampler(7)
-	m := make(images, n*record)
+	m := make([]sets.Image, n)
 	for i := range m {
-		m[i] = byte(s.IntN(256))
+		for ch := range m[i] {
+			for r := range m[i][ch] {
+				for c := range m[i][ch][r] {
+					m[i][ch][r][c] = byte(s.IntN(256))
+				}
+			}
+		}
 	}
-	return m
+	return collection{"noise", m}
 }
 
 func TestRun(t *testing.T) {
@@ -55,13 +61,13 @@ func TestRun(t *testing.T) {
 					table.setting, r.method, r.meanAbs(), r.rms(), r.max(), r.correlation())
 			}
 		}
-		if !strings.Contains(out.String(), "\n"+table.setting+" kernel\n") {
+		if !strings.Contains(out.String(), "\n## "+table.setting+" kernel\n") {
 			t.Errorf("no table of the %s kernel:\n%s", table.setting, &out)
 		}
 	}
 
 	path := filepath.Join(t.TempDir(), "figure3.csv")
-	if err := writeCSV(path, tables); err != nil {
+	if err := writeCSV(path, "noise", tables); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(path)
@@ -69,7 +75,7 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A test of examples/figures, which reads the file, has this line too.
-	const header = "setting,method,size,columns,draws,mean absolute error,RMS error,predicted RMS error,maximal error,correlation\n"
+	const header = "images,setting,method,size,columns,draws,mean absolute error,RMS error,predicted RMS error,maximal error,correlation\n"
 	if !strings.HasPrefix(string(data), header) {
 		t.Errorf("the file begins otherwise than with %s:\n%s", header, data)
 	}
@@ -139,19 +145,6 @@ func TestRow(t *testing.T) {
 
 func TestImages(t *testing.T) {
 	m := synthetic(4)
-	folder := t.TempDir()
-	var z bytes.Buffer
-	w := gzip.NewWriter(&z)
-	w.Write(m)
-	w.Close()
-	path := filepath.Join(folder, "cifar10_train4000_a.bin.gz")
-	if err := os.WriteFile(path, z.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	read, err := load(folder)
-	if err != nil || !bytes.Equal(read, m) {
-		t.Fatalf("load: error %v, or other bytes", err)
-	}
 
 	// All images, in some order.
 	x := m.batch(4, featuremap.NewSampler(1))
@@ -168,7 +161,7 @@ func TestImages(t *testing.T) {
 	pairs := map[[2]float64]bool{}
 	sampler := featuremap.NewSampler(2)
 	for range 150 {
-		x := m[:3*record].batch(2, sampler)
+		x := collection{"noise", m.images[:3]}.batch(2, sampler)
 		pairs[[2]float64{x.At(0, 0), x.At(1, 0)}] = true
 	}
 	if len(pairs) != 6 {
@@ -177,7 +170,7 @@ func TestImages(t *testing.T) {
 
 	// The angle of a value v that is v standard deviations from the mean is (π/2)·tanh(v/2).
 	row := make([]float64, inputs)
-	m.angles(row, 2)
+	angles(row, &m.images[2])
 	v := make([]float64, inputs)
 	for i, a := range row {
 		v[i] = 2 * math.Atanh(a/(math.Pi/2))
@@ -187,19 +180,49 @@ func TestImages(t *testing.T) {
 	}
 	// Blue of row 3, column 5 of the crop is that of row 7, column 9 of the image, which is
 	// an affine function of the byte, as the red of the crop's first pixel is.
-	byteOf := func(ch, r, c int) float64 { return float64(m[2*record+1+(ch*32+r)*32+c]) }
+	byteOf := func(ch, r, c int) float64 { return float64(m.images[2][ch][r][c]) }
 	a, b, c := byteOf(0, 4, 4), byteOf(2, 7, 9), byteOf(1, 27, 27)
 	if got, want := (v[(3*24+5)*3+2]-v[0])/(v[inputs-2]-v[0]), (b-a)/(c-a); !(math.Abs(got-want) < 1e-9) {
 		t.Errorf("differences of values are in the proportion %v, of bytes %v", got, want)
 	}
 
 	// An image of one colour.
-	clear(m[:record])
-	m.angles(row, 0)
+	angles(row, new(sets.Image))
 	for i, a := range row {
 		if a != 0 {
 			t.Fatalf("black image: angle %d = %v", i, a)
 		}
+	}
+}
+
+// A digit's pixel is the same square of 3×3 pixels in all channels, and nothing is outside the crop.
+func TestDigits(t *testing.T) {
+	c, err := load("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	small, err := sets.Digits()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.name != "digits" || len(c.images) != small.Len() {
+		t.Fatalf("%d images of %s, want the %d digits", len(c.images), c.name, small.Len())
+	}
+	for ch := range channels {
+		for r := range 32 {
+			for col := range 32 {
+				want := byte(0)
+				if i, j := (r+2)/3-2, (col+2)/3-2; i >= 0 && i < 8 && j >= 0 && j < 8 {
+					want = byte(small.X.At(5, 8*i+j) / 16 * 255)
+				}
+				if got := c.images[5][ch][r][col]; got != want {
+					t.Fatalf("channel %d of pixel %d, %d is %d, want %d", ch, r, col, got, want)
+				}
+			}
+		}
+	}
+	if _, err := load(t.TempDir()); err == nil || !strings.Contains(err.Error(), "cifar10_train4000_a.bin.gz") {
+		t.Errorf("of an empty folder: error %v, want one that names the file", err)
 	}
 }
 

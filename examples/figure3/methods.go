@@ -38,11 +38,11 @@ func settings() []setting {
 	shallow, deep := shallow(), deep()
 	return []setting{
 		{"shallow", shallow, [2]method{
-			{name: "RFS", points: angles, draw: compositional(shallow)},
+			{name: "RFS", points: asTheyAre, draw: compositional(shallow)},
 			{name: "RR", points: onCircle, draw: fourier, pairs: true},
 		}},
 		{"deep", deep, [2]method{
-			{name: "RFS", points: angles, draw: compositional(deep)},
+			{name: "RFS", points: asTheyAre, draw: compositional(deep)},
 			{name: "RFS+RR", points: onCircle, draw: compositional(hybrid())},
 		}},
 	}
@@ -95,7 +95,7 @@ func compositional(sk *featuremap.Skeleton) func(draws int, s *featuremap.Sample
 	}
 }
 
-func angles(x *mat.Dense) *mat.Dense { return x }
+func asTheyAre(x *mat.Dense) *mat.Dense { return x }
 
 // drawsFor returns the number of draws, within one per cent, whose maps have that many columns
 // on average. It is fixed before the maps are drawn that are measured, from others: to draw

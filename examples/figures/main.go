@@ -2,53 +2,152 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Figures draws what the program examples/figure3 measured, as Figure 3 of Daniely, Frostig,
-// Gupta and Singer 2017 has it: a row of panels for each kernel, and for each measure a panel
-// with both methods against the number of columns. The dashed lines are the errors that the
-// variance predicts.
+// Figures draws the pictures of the documentation. Each is one command:
 //
-//	go run ./examples/figure3 -data folder -csv figure3.csv
-//	cd examples/figures && go run . -csv ../../figure3.csv -out ../../figure3.png
+//	cd examples/figures && go run . -picture speed -data DIR
+//
+// runs a program of the root module that measures, here examples/designs, draws what it has
+// measured to docs/pictures, and prints the caption. The captions are in docs/pictures/README.md,
+// too, which is written along with a picture.
 //
 // It is a module of its own so that gonum/plot and the fonts and image libraries that this
-// brings are not requirements of whoever uses featuremap. It reads a file and needs nothing of
-// featuremap's, so it has no replace directive either.
+// brings are not requirements of whoever uses featuremap. It reads what programs write and needs
+// nothing of featuremap's, so it has no replace directive either.
 package main
 
 import (
 	"flag"
+	"fmt"
+	"io"
 	"log"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 )
+
+// A request is for pictures.
+type request struct {
+	picture string // a name, or "all"
+	csv     string // file to draw from, or "" to measure
+	data    string // folder of data sets, or ""
+	quick   bool
+	out     string // folder, or "" for docs/pictures
+}
 
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("figures: ")
-	in := flag.String("csv", "figure3.csv", "file that examples/figure3 has written")
-	out := flag.String("out", "figure3.png", "file to draw to")
+	var r request
+	flag.StringVar(&r.picture, "picture", "", "`name` of the picture to draw, or all")
+	flag.StringVar(&r.csv, "csv", "", "`file` that the program has written; without it the program runs")
+	flag.StringVar(&r.data, "data", "", "`folder` of data sets, for the program")
+	flag.BoolVar(&r.quick, "quick", false, "let the program measure less, to try it")
+	flag.StringVar(&r.out, "out", "", "`folder` to draw to; by default docs/pictures, whose README.md is written, too")
+	flag.Usage = func() { usage(flag.CommandLine.Output()) }
 	flag.Parse()
 	if flag.NArg() > 0 {
-		log.Fatalf("unexpected argument %q", flag.Arg(0))
+		log.Fatalf("unexpected argument %q; -help lists the flags", flag.Arg(0))
 	}
-	if err := run(*in, *out); err != nil {
+	if err := run(os.Stdout, r); err != nil {
 		log.Fatal(err)
 	}
 }
 
-// run draws the file in to the file out.
-func run(in, out string) error {
-	f, err := os.Open(in)
+// usage writes the help.
+func usage(w io.Writer) {
+	fmt.Fprintln(w, "Figures draws a picture of the documentation, as PNG, from what a program of examples/ measures, and\nprints its caption. The pictures, and the programs:")
+	fmt.Fprintln(w)
+	for _, p := range pictures {
+		fmt.Fprintf(w, "  %-11s %s (examples/%s)\n", p.name, p.title, p.program)
+	}
+	fmt.Fprintln(w)
+	flag.PrintDefaults()
+}
+
+// run draws what is asked for and writes the captions to w.
+func run(w io.Writer, r request) error {
+	chosen, err := r.choose()
 	if err != nil {
 		return err
+	}
+	page := r.out == ""
+	root, err := moduleRoot()
+	if err != nil {
+		return err
+	}
+	if page {
+		r.out = filepath.Join(root, "docs", "pictures")
+	}
+	if err := os.MkdirAll(r.out, 0o777); err != nil {
+		return err
+	}
+	measured := measurements{request: r, root: root, files: map[string]string{}}
+	defer measured.remove()
+	for _, p := range chosen {
+		file, err := measured.file(p)
+		if err != nil {
+			return err
+		}
+		png, err := p.drawFile(file)
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+		to := filepath.Join(r.out, p.name+".png")
+		if err := os.WriteFile(to, png, 0o666); err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "%s\n\n%s\n\n%s\n", to, p.title, strings.TrimSpace(p.caption))
+	}
+	if page {
+		return os.WriteFile(filepath.Join(r.out, "README.md"), pageOf(pictures), 0o666)
+	}
+	return nil
+}
+
+// choose returns the pictures that are asked for.
+func (r request) choose() ([]picture, error) {
+	if r.picture == "all" {
+		if r.csv != "" {
+			return nil, fmt.Errorf("-csv is for one picture, not for all")
+		}
+		return pictures, nil
+	}
+	i := slices.IndexFunc(pictures, func(p picture) bool { return p.name == r.picture })
+	switch {
+	case i < 0:
+		return nil, fmt.Errorf("-picture %q: must be all or one of %s", r.picture, names())
+	case r.csv != "" && (r.data != "" || r.quick):
+		return nil, fmt.Errorf("-data and -quick are for measuring, and -csv is instead of it")
+	case r.data != "" && !pictures[i].data:
+		return nil, fmt.Errorf("-data: examples/%s needs no data sets", pictures[i].program)
+	}
+	return pictures[i : i+1], nil
+}
+
+// names returns the names of all pictures.
+func names() string {
+	var all []string
+	for _, p := range pictures {
+		all = append(all, p.name)
+	}
+	return strings.Join(all, ", ")
+}
+
+// drawFile returns the picture of a file that the program has written.
+func (p picture) drawFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
 	}
 	defer f.Close()
-	curves, err := read(f)
+	t, err := readTable(f, p.columns)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	png, err := figure(curves)
-	if err != nil {
-		return err
+	s := p.draw(t)
+	if t.err != nil {
+		return nil, t.err
 	}
-	return os.WriteFile(out, png, 0o666)
+	return s.png()
 }

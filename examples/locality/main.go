@@ -5,14 +5,18 @@
 // Locality shows that the random features of a convolutional skeleton read pixels that
 // are near one another: Figure 4 of Daniely, Frostig, Gupta and Singer 2017.
 //
+//	go run ./examples/locality
+//
 // It draws features of four kernels of images of 24×24 angles: a flat one, a dense unit
 // over all pixels, and three with one, two and three layers of convolutions below it, all
 // with the dual of ReLU. Over the draws it takes the correlation of two pixels: that of
 // the events that a feature reads the one, and the other. The table has its mean over the
 // pairs of pixels that share a window of the first layer, or one of the second or third
-// layer at the lowest, or none, whether the kernel has that layer or not. In the folder
-// -out there is a picture for each kernel: four maps of the correlations of a pixel, in
-// blue, with all others, lighter for more.
+// layer at the lowest, or none, whether the kernel has that layer or not.
+//
+//	cd examples/figures && go run . -picture locality
+//
+// runs this program and draws the correlations of four pixels with all others.
 //
 // The paper leaves the convolutions open. Here windows are of 4×4 pixels 2 apart, then of
 // 3×3 places 2 apart, twice: windows of the three layers are of 4, 8 and 16 pixels in the
@@ -31,57 +35,77 @@ import (
 	"io"
 	"log"
 	"os"
-	"path/filepath"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/examples/internal/program"
 )
+
+const usage = `Figure 4 of Daniely, Frostig, Gupta and Singer 2017: the random features of a kernel of images with
+layers of convolutions read pixels that are near one another. There is a line for each of four
+kernels, a flat one and three with one, two and three layers of convolutions.
+
+  layer 1        correlation of two pixels over the draws, that is of the events that a feature reads
+                 the one and that it reads the other: the mean over the pairs that share a window of
+                 the first layer of convolutions, 4×4 pixels
+  only layer 2   the same for the pairs that share a window of the second layer, 8×8 pixels, and none
+                 of the first, whether the kernel has such a layer or not; only layer 3 likewise
+  no window      the same for the pairs that share no window, not even one of 16×16 pixels
+  distinct       features that are left when equal draws are merged
+  complexity     pixels that a draw takes, on average
+
+Look along a line: there is a step down after each layer that the kernel has. The paper shows the
+same in pictures, without numbers, and leaves the windows open.
+`
 
 const (
 	seed = 1
 	side = 24 // pixels
+
+	fewest = 10_000 // draws: one in 576 reads a pixel
 )
 
 // layers are the convolutions of the deepest kernel, from the pixels up: windows of
 // size×size nodes of the layer below, stride apart.
 var layers = []struct{ size, stride int }{{4, 2}, {3, 2}, {3, 2}}
 
-// shown are the pixels that the pictures are for.
+// shown are the pixels whose correlations -csv writes.
 var shown = []pixel{{5, 5}, {5, 16}, {14, 9}, {18, 19}}
 
 func main() {
-	log.SetFlags(0)
-	log.SetPrefix("locality: ")
-	draws := flag.Int("draws", 500_000, "features to draw of each kernel")
-	out := flag.String("out", "", "folder to write the pictures to; none are written without it")
-	flag.Parse()
-	if flag.NArg() > 0 {
-		log.Fatalf("unexpected argument %q", flag.Arg(0))
+	draws := flag.Int("draws", 500_000, "`number` of features to draw of each kernel")
+	file := flag.String("csv", "", "`file` to write the correlations of four pixels with all others to, as comma-separated values")
+	quick := flag.Bool("quick", false, "at most 50,000 draws")
+	program.Parse("locality", usage)
+	if *draws < fewest {
+		log.Fatalf("-draws %d: must be at least %d, so that every pixel is read", *draws, fewest)
 	}
-	correlations, err := run(os.Stdout, *draws)
+	if *quick {
+		*draws = min(*draws, 50_000)
+	}
+	correlations, err := run(os.Stdout, program.Progress(os.Stderr), *draws)
 	if err != nil {
 		log.Fatal(err)
 	}
-	if *out == "" {
+	if *file == "" {
 		return
 	}
-	for depth, c := range correlations {
-		if err := write(filepath.Join(*out, fmt.Sprintf("%s.png", name(depth))), picture(c, brightest(correlations))); err != nil {
-			log.Fatal(err)
-		}
+	if err := writeCSV(*file, correlations); err != nil {
+		log.Fatalf("-csv: %v", err)
 	}
 }
 
-// run writes the table to out, and returns the correlations for each depth.
-func run(out io.Writer, draws int) ([]*correlation, error) {
-	fmt.Fprintf(out, "Correlation of two pixels over %d draws, seed %d: mean over the pairs that share\n\n", draws, seed)
-	fmt.Fprintf(out, "%-14s", "kernel")
+// run writes the table to out, shows what it is doing meanwhile, and returns the correlations for
+// each depth.
+func run(out io.Writer, show func(doing string), draws int) ([]*correlation, error) {
+	fmt.Fprintf(out, "%s\n%d draws, seed %d.\n\n| kernel |", usage, draws, seed)
 	for tier := range len(layers) + 1 {
-		fmt.Fprintf(out, "  %12s", tierName(tier))
+		fmt.Fprintf(out, " %s |", tierName(tier))
 	}
-	fmt.Fprintf(out, "  %8s  %10s\n", "distinct", "complexity")
+	fmt.Fprintln(out, " distinct | complexity |\n|---|---|---|---|---|---|---|")
 	var correlations []*correlation
 	s := featuremap.NewSampler(seed)
 	for depth := range len(layers) + 1 {
+		show(fmt.Sprintf("%s: %d draws …", name(depth), draws))
 		sk := skeleton(depth)
 		m, err := featuremap.NewCompositional(sk, draws, s, nil)
 		if err != nil {
@@ -89,13 +113,12 @@ func run(out io.Writer, draws int) ([]*correlation, error) {
 		}
 		c := correlate(m)
 		correlations = append(correlations, c)
-		fmt.Fprintf(out, "%-14s", name(depth))
+		fmt.Fprintf(out, "| %s |", name(depth))
 		for _, mean := range c.tiers() {
-			fmt.Fprintf(out, "  %12.4f", mean)
+			fmt.Fprintf(out, " %.4f |", mean)
 		}
-		fmt.Fprintf(out, "  %8d  %10.3f\n", m.Distinct(), sk.Complexity())
+		fmt.Fprintf(out, " %d | %.3f |\n", m.Distinct(), sk.Complexity())
 	}
-	fmt.Fprintln(out, "\ndistinct: features left when equal draws are merged; complexity: pixels that a draw takes, on average.")
 	return correlations, nil
 }
 
@@ -111,10 +134,13 @@ func skeleton(depth int) *featuremap.Skeleton {
 }
 
 func name(depth int) string {
-	if depth == 0 {
+	switch depth {
+	case 0:
 		return "flat"
+	case 1:
+		return "1 convolution"
 	}
-	return fmt.Sprintf("convolutions-%d", depth)
+	return fmt.Sprintf("%d convolutions", depth)
 }
 
 func tierName(tier int) string {

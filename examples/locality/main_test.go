@@ -7,8 +7,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"image/color"
-	"image/png"
 	"math"
 	"os"
 	"path/filepath"
@@ -21,12 +19,12 @@ import (
 // Each kernel has the tiers of its own layers, and no others.
 func TestRun(t *testing.T) {
 	var out bytes.Buffer
-	correlations, err := run(&out, 60_000)
+	correlations, err := run(&out, func(string) {}, 60_000)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for depth, c := range correlations {
-		if !strings.Contains(out.String(), "\n"+name(depth)+" ") {
+		if !strings.Contains(out.String(), "\n| "+name(depth)+" |") {
 			t.Errorf("no line of %s:\n%s", name(depth), &out)
 		}
 		means := c.tiers()
@@ -43,35 +41,26 @@ func TestRun(t *testing.T) {
 		}
 	}
 
-	path := filepath.Join(t.TempDir(), "new", "map.png")
-	if err := write(path, picture(correlations[1], brightest(correlations))); err != nil {
+	path := filepath.Join(t.TempDir(), "locality.csv")
+	if err := writeCSV(path, correlations); err != nil {
 		t.Fatal(err)
 	}
-	f, err := os.Open(path)
+	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
-	img, err := png.Decode(f)
-	if err != nil {
-		t.Fatal(err)
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	if want := 1 + len(correlations)*len(shown)*(side*side-1); len(lines) != want {
+		t.Errorf("the file has %d lines, want %d", len(lines), want)
 	}
-	for i, p := range shown {
-		at := func(p pixel) color.Color {
-			return img.At(i*(side*zoom+gap)+p.col*zoom+zoom/2, p.row*zoom+zoom/2)
-		}
-		if c := at(p); c != color.Color(blue) {
-			t.Errorf("pixel %v of map %d is %v, want blue", p, i, c)
-		}
-		var near, far uint32
-		for d := range 4 {
-			n, _, _, _ := at(pixel{p.row - 1 + d/2*2, p.col - 1 + d%2*2}).RGBA()
-			w, _, _, _ := at(pixel{(p.row + 10 + d/2*2) % side, (p.col + 10 + d%2*2) % side}).RGBA()
-			near, far = near+n, far+w
-		}
-		if !(near > far) {
-			t.Errorf("map %d: pixels beside %v are no lighter than those far from it", i, p)
-		}
+	// A test of examples/figures, which reads the file, has this line too.
+	if want := "kernel,row,column,other row,other column,correlation"; lines[0] != want {
+		t.Errorf("the file begins with %s, want %s", lines[0], want)
+	}
+	last, beside := pixel{side - 1, side - 1}, shown[len(shown)-1]
+	want := fmt.Sprintf("%s,%d,%d,23,23,%.6g", name(len(layers)), beside.row, beside.col, correlations[len(layers)].of.At(last.index(), beside.index()))
+	if got := lines[len(lines)-1]; got != want {
+		t.Errorf("the file ends with %s, want %s", got, want)
 	}
 }
 
