@@ -6,9 +6,6 @@ package main
 
 import (
 	"fmt"
-	"math"
-
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/seed-0f95ebc1/featuremap"
 )
@@ -105,19 +102,23 @@ func (k kernel) accuracyOf(phi featuremap.FeatureMap, train, test part, of loss)
 	return c.accuracy(test)
 }
 
-// row returns a line of Markdown.
-func (l line) row(p *problem) string {
-	columns, wrong, theirs := "", "", "|"
-	if l.columns > 0 {
-		columns, wrong = fmt.Sprint(l.columns), fmt.Sprintf("%.3g", l.error)
+// three returns the accuracies of the exact kernel, random features and H0/1, for the first kernel and split.
+func (p *problem) three(of scope, l loss) (a [3]float64, err error) {
+	s := featuremap.NewSampler(seed)
+	train, test := p.split(of, s)
+	_, d := train.x.Dims()
+	k := kernels(train.x)[0]
+	if a[0], err = k.accuracy(train.first(of.exact), test, l); err != nil {
+		return a, err
 	}
-	mean, deviation := stat.MeanStdDev(l.accuracy, nil)
-	ours := fmt.Sprintf("%.1f", mean)
-	if !math.IsNaN(deviation) {
-		ours += fmt.Sprintf(" ± %.1f", deviation)
+	for i, m := range []method{{random, p.features, p.random}, {low, 1 + d + p.drawn, p.low}} {
+		phi, err := m.draw(k, train.x, m.columns, s)
+		if err != nil {
+			return a, err
+		}
+		if a[1+i], err = k.accuracyOf(phi, train, test, l); err != nil {
+			return a, err
+		}
 	}
-	if l.theirs > 0 {
-		theirs = fmt.Sprintf("%.1f | %+.1f", l.theirs, mean-l.theirs)
-	}
-	return fmt.Sprintf("| %s | %s | %s | %s | %s | %s | %s |", p.Name, l.kernel, l.features, columns, wrong, ours, theirs)
+	return a, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/examples/internal/exact"
+	"github.com/seed-0f95ebc1/featuremap/examples/internal/sets"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -161,8 +162,9 @@ var path = []float64{1, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6}
 const chooseRows = 4000
 
 // choose returns the λ with which the model, fitted to three of four of the first rows, is right for
-// most of the others; the largest of equal ones. It stops after two that are no better than one before.
-func (c *classifier) choose() (best float64, err error) {
+// most of the others, the largest of equal ones, and the rows on the wrong side of the margin then. It stops
+// after two λ that are no better than one before.
+func (c *classifier) choose() (best float64, wrong []int, err error) {
 	var first, held []int
 	for i := range min(len(c.y), chooseRows) {
 		if i%4 == 3 {
@@ -172,11 +174,11 @@ func (c *classifier) choose() (best float64, err error) {
 		}
 	}
 	most, worse := -1, 0
-	wrong := first
+	last := first
 	for _, share := range path {
 		var s *scores
-		if s, wrong, err = c.fit(first, wrong, share*c.unit); err != nil {
-			return 0, err
+		if s, last, err = c.fit(first, last, share*c.unit); err != nil {
+			return 0, nil, err
 		}
 		right := 0
 		for _, r := range held {
@@ -185,26 +187,22 @@ func (c *classifier) choose() (best float64, err error) {
 			}
 		}
 		if right > most {
-			most, best, worse = right, share*c.unit, 0
+			most, best, wrong, worse = right, share*c.unit, last, 0
 		} else if worse++; worse == 2 {
 			break
 		}
 	}
-	return best, nil
+	return best, wrong, nil
 }
 
 // accuracy chooses λ, fits all points to train on, and returns for how many per cent of those to
 // test the sign is right.
 func (c *classifier) accuracy(test part) (float64, error) {
-	lambda, err := c.choose()
+	lambda, wrong, err := c.choose()
 	if err != nil {
 		return 0, err
 	}
-	all := make([]int, len(c.y))
-	for i := range all {
-		all[i] = i
-	}
-	s, _, err := c.fit(all, all, lambda)
+	s, _, err := c.fit(sets.Order(len(c.y)), wrong, lambda)
 	if err != nil {
 		return 0, err
 	}
