@@ -73,7 +73,12 @@ var (
 	low        = maclaurin("H0/1 (GeometricLaw, ExactLow)", false, true)
 	optimal    = maclaurin("OptimalLaw", true, false)
 	optimalLow = maclaurin("OptimalLaw, ExactLow", true, true)
-	planned    = way{"NewPlan", func(k kernel, x *mat.Dense, columns int, s *featuremap.Sampler) (featuremap.FeatureMap, error) {
+	lowAlone   = way{"degrees 0 and 1 alone, exact", func(k kernel, x *mat.Dense, columns int, s *featuremap.Sampler) (featuremap.FeatureMap, error) {
+		_, d := x.Dims()
+		f := k.Series()
+		return featuremap.New(featuremap.Polynomial{Degree: 1, Scale: f.Coeff(1), Offset: f.Coeff(0)}, d, columns, s)
+	}}
+	planned = way{"NewPlan", func(k kernel, x *mat.Dense, columns int, s *featuremap.Sampler) (featuremap.FeatureMap, error) {
 		_, d := x.Dims()
 		p, err := featuremap.NewPlan(k.DotProduct, d, columns, &featuremap.PlanOptions{Points: x})
 		if err != nil {

@@ -14,12 +14,12 @@ const seed = 1
 
 // A line is one of the main table: features of one way for one kernel.
 type line struct {
-	kernel   string
-	features string
-	columns  int       // 0 for the exact kernel
-	error    float64   // predicted, of the first split
-	theirs   float64   // per cent; 0 if they have none
-	accuracy []float64 // per cent, of each split
+	kernel    string
+	features  string
+	columns   int       // 0 for the exact kernel
+	predicted float64   // relative error, of the first split; 0 if nothing is random
+	theirs    float64   // per cent; 0 if they have none
+	accuracy  []float64 // per cent, of each split
 }
 
 // A method is what a line is for.
@@ -38,6 +38,7 @@ func (p *problem) methods(d int) []method {
 		{optimal, p.features, 0},
 		{optimalLow, p.features, 0},
 		{planned, p.features, 0},
+		{lowAlone, 1 + d, 0},
 		{low, exactLow, p.low},
 		{optimalLow, exactLow, 0},
 		{planned, exactLow, 0},
@@ -79,7 +80,7 @@ func (l *line) add(k kernel, m method, train, test part, exact int, s *featurema
 		return err
 	}
 	if v, ok := phi.(featuremap.Variancer); ok && l.accuracy == nil {
-		l.error = k.relative(v, train.x)
+		l.predicted = k.relative(v, train.x)
 	}
 	a, err := k.accuracyOf(phi, train, test, hinge)
 	l.accuracy = append(l.accuracy, a)

@@ -33,7 +33,10 @@ func mainTable(w io.Writer, show func(doing string), chosen []*problem, of scope
 func (l line) write(w io.Writer, p *problem) {
 	columns, predicted, theirs := "", "", "|"
 	if l.columns > 0 {
-		columns, predicted = fmt.Sprint(l.columns), fmt.Sprintf("%.2g", l.error)
+		columns = fmt.Sprint(l.columns)
+	}
+	if l.predicted > 0 {
+		predicted = fmt.Sprintf("%.2g", l.predicted)
 	}
 	mean, deviation := stat.MeanStdDev(l.accuracy, nil)
 	ours := fmt.Sprintf("%.1f", mean)
