@@ -5,12 +5,13 @@
 package main
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/examples/internal/exact"
+	"github.com/seed-0f95ebc1/featuremap/examples/internal/sets"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -19,21 +20,14 @@ import (
 func fitKernel(k featuremap.Kernel, train, others points, lambda float64) (*mat.VecDense, error) {
 	var gram mat.SymDense
 	featuremap.Gram(&gram, k, train.x)
-	n := gram.SymmetricDim()
-	for i := range n {
-		gram.SetSym(i, i, gram.At(i, i)+lambda)
-	}
-	var chol mat.Cholesky
-	if !chol.Factorize(&gram) {
-		return nil, fmt.Errorf("the %d×%d system is not positive definite", n, n)
-	}
-	var alpha, scores mat.VecDense
-	if err := chol.SolveVecTo(&alpha, train.y); err != nil {
+	alpha, err := exact.Solve(&gram, sets.Order(gram.SymmetricDim()), lambda, train.y.RawVector().Data)
+	if err != nil {
 		return nil, err
 	}
+	var scores mat.VecDense
 	var cross mat.Dense
 	featuremap.CrossGram(&cross, k, others.x, train.x)
-	scores.MulVec(&cross, &alpha)
+	scores.MulVec(&cross, mat.NewVecDense(len(alpha), alpha))
 	return &scores, nil
 }
 

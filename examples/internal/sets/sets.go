@@ -91,10 +91,7 @@ func (s *Set) Own() (train, test *Set) { return s.Cut(s.Train) }
 
 // Cut returns a number of points, the first ones, and the others.
 func (s *Set) Cut(n int) (first, others *Set) {
-	order := make([]int, s.Len())
-	for i := range order {
-		order[i] = i
-	}
+	order := Order(s.Len())
 	return s.Rows(order[:n]), s.Rows(order[n:])
 }
 
@@ -104,12 +101,18 @@ func (s *Set) Split(train int, by *featuremap.Sampler) (first, others *Set) {
 	return s.Rows(order[:train]), s.Rows(order[train:])
 }
 
-// Shuffle returns the numbers from 0 to n−1 in random order (Fisher and Yates).
-func Shuffle(n int, by *featuremap.Sampler) []int {
+// Order returns the numbers from 0 to n−1.
+func Order(n int) []int {
 	order := make([]int, n)
 	for i := range order {
 		order[i] = i
 	}
+	return order
+}
+
+// Shuffle returns the numbers from 0 to n−1 in random order (Fisher and Yates).
+func Shuffle(n int, by *featuremap.Sampler) []int {
+	order := Order(n)
 	for i := range order {
 		j := i + by.IntN(n-i)
 		order[i], order[j] = order[j], order[i]
