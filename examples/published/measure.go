@@ -21,12 +21,10 @@ const seed = 1
 
 // A result is what came of the maps of one kind. Errors are relative.
 type result struct {
-	columns    int
-	mean, dev  float64 // of the error: its mean over maps, and the standard error of that
-	rms        float64 // root of the mean squared error
-	predicted  float64 // the same by the variance and the bias
-	ratioError float64 // standard error of rms/predicted
-	features   string  // what the features are
+	mean, dev   float64 // of the error: its mean over maps, and the standard error of that
+	rms, rmsDev float64 // root of the mean squared error, and its standard error
+	predicted   float64 // the same root by variance and bias; 0 of a rule
+	columns     int     // of a map
 }
 
 // measure draws maps and compares their kernel matrices with the exact one.
@@ -35,18 +33,18 @@ func (p *protocol) measure(m method) (result, error) {
 	errs, squares := make([]float64, p.maps), make([]float64, p.maps)
 	norm := mat.Norm(p.exact, 2)
 	for i := range errs {
-		of, err := m.draw(featuremap.NewSampler(uint64(seed + i)))
+		k, of, err := p.approximate(m, featuremap.NewSampler(uint64(seed+i)))
 		if err != nil {
 			return result{}, err
 		}
-		if i == 0 {
+		if i == 0 && of != nil {
 			if r.predicted, err = p.predict(m, of); err != nil {
 				return result{}, err
 			}
 			_, r.columns = of.Dims()
-			r.features = describe(of)
 		}
-		errs[i] = p.deviation(m, of) / norm
+		k.Sub(k, p.exact)
+		errs[i] = mat.Norm(k, 2) / norm
 		squares[i] = errs[i] * errs[i]
 	}
 	n := float64(p.maps)
@@ -55,20 +53,26 @@ func (p *protocol) measure(m method) (result, error) {
 	square, dev := stat.MeanStdDev(squares, nil)
 	r.rms = math.Sqrt(square)
 	// The relative error of a root is half that of its square.
-	r.ratioError = stat.StdErr(dev, n) / square / 2 * r.rms / r.predicted
+	r.rmsDev = stat.StdErr(dev, n) / square / 2 * r.rms
 	return r, nil
 }
 
-// deviation returns the Frobenius norm of the error of a map's kernel matrix.
-func (p *protocol) deviation(m method, of featuremap.FeatureMap) float64 {
+// approximate returns the kernel matrix by the draw of a method, and the map, if it is one.
+func (p *protocol) approximate(m method, s *featuremap.Sampler) (*mat.Dense, featuremap.FeatureMap, error) {
+	if m.rule != nil {
+		return m.rule(s), nil, nil
+	}
+	of, err := m.draw(s)
+	if err != nil {
+		return nil, nil, err
+	}
 	var zx, zy, k mat.Dense
 	of.TransformTo(&zx, p.x)
 	m.weigh(&zx, p.x)
 	of.TransformTo(&zy, p.y)
 	m.weigh(&zy, p.y)
 	k.Mul(&zx, zy.T())
-	k.Sub(&k, p.exact)
-	return mat.Norm(&k, 2)
+	return &k, of, nil
 }
 
 // somePairs is how many pairs of rows a prediction takes, or a few more.

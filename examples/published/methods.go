@@ -5,9 +5,7 @@
 package main
 
 import (
-	"fmt"
 	"math"
-	"strings"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -15,10 +13,12 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
-// A method is a kind of maps of this library.
+// A method is a kind of maps of this library, or a rule for kernel matrices that it does not have.
 type method struct {
 	draw   func(*featuremap.Sampler) (featuremap.FeatureMap, error)
 	length float64 // if positive, features of x are times exp(−‖x‖²/2length²)
+	rule   func(*featuremap.Sampler) *mat.Dense
+	plan   *featuremap.Plan // if it is a plan's
 }
 
 // weight returns what the features of x are multiplied by.
@@ -56,7 +56,7 @@ func (p *protocol) neurons(columns int, design featuremap.Design) method {
 // maclaurin is the map of the exponential of ⟨x, y⟩/ℓ² whose features, times exp(−‖x‖²/2ℓ²), are those
 // of the Gaussian kernel. Degrees 0 and 1 are exact. If degree is positive, it is the largest that is
 // drawn, and the terms beyond are left out.
-func (p *protocol) maclaurin(columns, degree int, sketch featuremap.Sketch, complex bool) method {
+func (p *protocol) maclaurin(columns, degree int, complex bool) method {
 	length := p.kernel.(featuremap.Gaussian).LengthScale
 	n, _ := p.points.Dims()
 	var law featuremap.DegreeLaw = featuremap.OptimalLaw{Norm: mat.Norm(p.points, 2) / math.Sqrt(float64(n))}
@@ -67,7 +67,7 @@ func (p *protocol) maclaurin(columns, degree int, sketch featuremap.Sketch, comp
 		columns -= (columns - 1 - p.dim()) % 2
 	}
 	k := featuremap.ExpDot{LengthScale: length}
-	o := featuremap.MaclaurinOptions{Law: law, Sketch: sketch, Complex: complex, ExactLow: true}
+	o := featuremap.MaclaurinOptions{Law: law, Sketch: featuremap.TensorSRHT, Complex: complex, ExactLow: true}
 	return method{length: length, draw: func(s *featuremap.Sampler) (featuremap.FeatureMap, error) {
 		return featuremap.NewMaclaurin(k, p.dim(), columns, s, &o)
 	}}
@@ -89,12 +89,5 @@ func (p *protocol) planned(columns int) (method, error) {
 	if err != nil {
 		return method{}, err
 	}
-	return method{draw: plan.Draw}, nil
-}
-
-// describe returns what the features of a map are, without its kernel and dimensions.
-func describe(m featuremap.FeatureMap) string {
-	_, out := m.Dims()
-	_, features, _ := strings.Cut(fmt.Sprint(m), fmt.Sprintf("→ R^%d", out))
-	return strings.Trim(strings.Join(strings.Fields(features), " "), ", ")
+	return method{draw: plan.Draw, plan: plan}, nil
 }

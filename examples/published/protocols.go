@@ -25,29 +25,28 @@ type protocol struct {
 	entries []entry
 }
 
-// An entry is a line of a table: what others published, what this library has of that kind, or both.
+// An entry is a line of a table.
 type entry struct {
-	columns         int // real ones
-	name            string
-	published, dev  float64 // mean of the relative error and its standard error; 0 if not published
-	method          method
-	ours, isPlanned bool // whether there is a method, and whether it is NewPlan's choice
+	columns   int // real ones
+	name      string
+	published figure // of the relative error
+	method    method
 }
 
-// theirs is an entry without a map of this library.
-func theirs(columns int, name string, published, dev float64) entry {
-	return entry{columns: columns, name: name, published: published, dev: dev}
+// A figure is a mean over maps and its standard error; 0 if others have published none.
+type figure struct {
+	mean, dev float64
 }
 
-// both is an entry with one.
-func both(columns int, name string, published, dev float64, m method) entry {
-	return entry{columns: columns, name: name, published: published, dev: dev, method: m, ours: true}
+// add appends an entry.
+func (p *protocol) add(columns int, name string, published figure, m method) {
+	p.entries = append(p.entries, entry{columns, name, published, m})
 }
 
-// plan appends NewPlan's choice.
-func (p *protocol) plan(columns int) error {
+// addPlan appends NewPlan's choice.
+func (p *protocol) addPlan(columns int) error {
 	m, err := p.planned(columns)
-	p.entries = append(p.entries, entry{columns: columns, name: "NewPlan", method: m, ours: true, isPlanned: true})
+	p.add(columns, "NewPlan", figure{}, m)
 	return err
 }
 
@@ -106,66 +105,73 @@ func median(train, test *sets.Set, of scope) (*protocol, error) {
 		return nil, err
 	}
 	k := featuremap.Gaussian{LengthScale: l * math.Sqrt2} // see MedianLengthScale
-	x, _ := test.Split(min(of.rows, test.Len()), s)
+	x := some(test, of.rows, s)
 	p := &protocol{
 		title:  fmt.Sprintf("%s, Gaussian kernel of length scale %.2f, the median distance", train.Name, k.LengthScale),
-		kernel: k, x: x.X, y: x.X, points: train.X, maps: of.maps,
+		kernel: k, x: x, y: x, points: train.X, maps: of.maps,
 	}
 	return p.withGram(), nil
 }
 
+// some returns a number of rows drawn at random, or all if there are fewer.
+func some(set *sets.Set, rows int, s *featuremap.Sampler) *mat.Dense {
+	return set.Rows(sets.Shuffle(set.Len(), s)[:min(rows, set.Len())]).X
+}
+
+// withGram sets the exact kernel matrix.
 func (p *protocol) withGram() *protocol {
 	p.exact = new(mat.Dense)
 	featuremap.CrossGram(p.exact, p.kernel, p.x, p.y)
 	return p
 }
 
-// addLetter adds the maps on letter. Published are the means of k_rel_frob_error over ten runs at D = 80
-// in csv/gaussian_approx/Letter_d16_n20000.csv of github.com/joneswack/dp-rfs: 80 real features, and
-// 80 complex ones, which are 160 real columns.
-func (p *protocol) addLetter() error {
-	p.entries = append(p.entries,
-		both(80, "Fourier, independent", .11887, .00433, p.fourier(80, featuremap.Independent)),
-		both(80, "Fourier, orthogonal (theirs: three Hadamard products of constant length)", .05475, .00186, p.fourier(80, featuremap.Orthogonal)),
-		both(80, "Maclaurin, Rademacher, exact to degree 1, without degrees above 2", .07086, .00280, p.maclaurin(80, 2, featuremap.RademacherSketch, false)),
-		both(80, "Maclaurin, TensorSRHT, exact to degree 1, without degrees above 2", .02016, .00054, p.maclaurin(80, 2, featuremap.TensorSRHT, false)),
-		both(80, "the same with all degrees", 0, 0, p.maclaurin(80, 0, featuremap.TensorSRHT, false)),
-	)
-	if err := p.plan(80); err != nil {
-		return err
-	}
-	p.entries = append(p.entries,
-		both(160, "Fourier, independent", .07834, .00237, p.fourier(160, featuremap.Independent)),
-		both(160, "Fourier, orthogonal (theirs: three Hadamard products of constant length)", .03472, .00073, p.fourier(160, featuremap.Orthogonal)),
-		both(160, "Maclaurin, complex Rademacher, exact to degree 1, without degrees above 2", .04879, .00173, p.maclaurin(160, 2, featuremap.RademacherSketch, true)),
-		both(160, "Maclaurin, complex TensorSRHT, exact to degree 1, without degrees above 2", .01387, .00022, p.maclaurin(160, 2, featuremap.TensorSRHT, true)),
-		both(160, "the same with all degrees", 0, 0, p.maclaurin(160, 0, featuremap.TensorSRHT, true)),
-		both(160, "Taylor polynomial of degree 2", 0, 0, p.taylor()),
-	)
-	return p.plan(160)
+const (
+	lowDegrees = "Maclaurin, TensorSRHT, exact to degree 1, up to degree %d"
+	allDegrees = "Maclaurin, TensorSRHT, exact to degree 1, all degrees"
+)
+
+// A gaussian has what Wacker et al. published of a Gaussian kernel, for as many real features as columns
+// or for half as many complex ones: means over ten runs of k_rel_frob_error in a file of
+// csv/gaussian_approx of github.com/joneswack/dp-rfs.
+type gaussian struct {
+	columns                            int
+	independent, structured, maclaurin figure
+	complex                            bool
 }
 
-// addAdult adds the maps on Adult. Published are the means over ten runs at D = 640 in
-// csv/gaussian_approx/Adult_d128_n48842.csv of the same repository.
-func (p *protocol) addAdult() error {
-	p.entries = append(p.entries,
-		both(640, "Fourier, independent", .04496, .00041, p.fourier(640, featuremap.Independent)),
-		both(640, "Fourier, structured (theirs: of constant length)", .02825, .00033, p.fourier(640, featuremap.Structured)),
-		both(640, "Fourier, orthogonal", 0, 0, p.fourier(640, featuremap.Orthogonal)),
-		both(640, "Maclaurin, TensorSRHT, exact to degree 1, without degrees above 3", .01072, .00011, p.maclaurin(640, 3, featuremap.TensorSRHT, false)),
-		both(640, "the same with all degrees", 0, 0, p.maclaurin(640, 0, featuremap.TensorSRHT, false)),
-	)
-	if err := p.plan(640); err != nil {
+// addGaussian adds the maps. Their Maclaurin maps have no terms beyond a degree, which their optimisation
+// of the degrees chose.
+func (p *protocol) addGaussian(of gaussian, degree int) error {
+	kind := ", real"
+	if of.complex {
+		kind = ", complex"
+	}
+	p.add(of.columns, "Fourier, Independent", of.independent, p.fourier(of.columns, featuremap.Independent))
+	p.add(of.columns, "Fourier, Structured", of.structured, p.fourier(of.columns, featuremap.Structured))
+	p.add(of.columns, fmt.Sprintf(lowDegrees, degree)+kind, of.maclaurin, p.maclaurin(of.columns, degree, of.complex))
+	p.add(of.columns, allDegrees+kind, figure{}, p.maclaurin(of.columns, 0, of.complex))
+	if d := p.dim(); (d+1)*(d+2)/2 <= of.columns {
+		p.add(of.columns, "Taylor polynomial of degree 2", figure{}, p.taylor())
+	}
+	return p.addPlan(of.columns)
+}
+
+// addLetter adds those on letter, from Letter_d16_n20000.csv with D = 80.
+func (p *protocol) addLetter() error {
+	err := p.addGaussian(gaussian{80, figure{.11887, .00433}, figure{.05475, .00186}, figure{.02016, .00054}, false}, 2)
+	if err != nil {
 		return err
 	}
-	p.entries = append(p.entries,
-		both(1280, "Fourier, independent", .03169, .00027, p.fourier(1280, featuremap.Independent)),
-		both(1280, "Fourier, structured (theirs: of constant length)", .01846, .00022, p.fourier(1280, featuremap.Structured)),
-		both(1280, "Fourier, orthogonal", 0, 0, p.fourier(1280, featuremap.Orthogonal)),
-		both(1280, "Maclaurin, complex TensorSRHT, exact to degree 1, without degrees above 3", .00886, .00009, p.maclaurin(1280, 3, featuremap.TensorSRHT, true)),
-		both(1280, "the same with all degrees", 0, 0, p.maclaurin(1280, 0, featuremap.TensorSRHT, true)),
-	)
-	return p.plan(1280)
+	return p.addGaussian(gaussian{160, figure{.07834, .00237}, figure{.03472, .00073}, figure{.01387, .00022}, true}, 2)
+}
+
+// addAdult adds those on Adult, from Adult_d128_n48842.csv with D = 640.
+func (p *protocol) addAdult() error {
+	err := p.addGaussian(gaussian{640, figure{.04496, .00041}, figure{.02825, .00033}, figure{.01072, .00011}, false}, 3)
+	if err != nil {
+		return err
+	}
+	return p.addGaussian(gaussian{1280, figure{.03169, .00027}, figure{.01846, .00022}, figure{.00886, .00009}, true}, 3)
 }
 
 // quadrature is the protocol of Munkhoeva et al.: two samples of 550 of the first 10000 rows, divided by
@@ -185,44 +191,39 @@ func quadrature(letter *sets.Set, of scope, title string, k featuremap.Kernel) *
 	first.X.Scale(1/largest, first.X)
 	points.X.Scale(1/largest, points.X)
 	s, rows := featuremap.NewSampler(seed), min(of.rows, 550)
-	x, _ := first.Split(rows, s)
-	y, _ := first.Split(rows, s)
-	p := &protocol{title: title, kernel: k, x: x.X, y: y.X, points: points.X, maps: 10 * of.maps}
+	p := &protocol{
+		title: title, kernel: k, x: some(first, rows, s), y: some(first, rows, s), points: points.X, maps: 10 * of.maps,
+	}
 	return p.withGram()
 }
 
-// What follows is from paper_figures/data/All_KA of github.com/maremun/quffka, the results of figure 1 of
-// the paper: means over 500 maps, with n·2(d + 1) points for n = 1, …, 5. The Gaussian kernel takes
+// What follows is from paper_figures/data/All_KA of github.com/maremun/quffka, the results of the figure of
+// errors of the paper: means over 500 maps, with n·2(d + 1) points for n = 1, …, 5. The Gaussian kernel takes
 // a cosine and a sine at each point, a layer of ReLUs one feature.
 
 func quadratureGaussian(letter *sets.Set, of scope) (*protocol, error) {
 	p := quadrature(letter, of, "letter over its maximum, Gaussian kernel of γ = 1/16", featuremap.RBF(1./16))
-	p.entries = append(p.entries,
-		both(68, "Fourier, independent", .012307, .000092, p.fourier(68, featuremap.Independent)),
-		both(68, "Fourier, orthogonal (theirs: 34 × 16 with orthonormal columns)", .003353, .000044, p.fourier(68, featuremap.Orthogonal)),
-	)
-	for n, published := range [][2]float64{{.000538, .0000053}, {.000379, .0000029}, {.000312, .0000023}, {.000271, .0000020}, {.000240, .0000016}} {
-		columns := 68 * (n + 1)
-		p.entries = append(p.entries, theirs(columns, "quadrature", published[0], published[1]))
-		if err := p.plan(columns); err != nil {
-			return nil, err
-		}
-	}
-	return p, nil
+	p.add(68, "Fourier, Independent", figure{.012307, .000092}, p.fourier(68, featuremap.Independent))
+	p.add(68, "Fourier, Orthogonal", figure{.003353, .000044}, p.fourier(68, featuremap.Orthogonal))
+	published := []figure{{.000538, .0000053}, {.000379, .0000029}, {.000312, .0000023}, {.000271, .0000020}, {.000240, .0000016}}
+	return p, p.addRule(68, published, p.gaussianRule)
 }
 
 func quadratureReLU(letter *sets.Set, of scope) (*protocol, error) {
 	p := quadrature(letter, of, "letter over its maximum, a layer of ReLUs", featuremap.ArcCosine{Order: 1})
-	p.entries = append(p.entries,
-		both(34, "neurons, independent", .345087, .010631, p.neurons(34, featuremap.Independent)),
-		both(34, "neurons, orthogonal (theirs: 34 × 16 with orthonormal columns)", .274218, .007184, p.neurons(34, featuremap.Orthogonal)),
-	)
-	for n, published := range [][2]float64{{.010472, .000054}, {.007406, .000038}, {.006058, .000033}, {.005195, .000028}, {.004675, .000025}} {
-		columns := 34 * (n + 1)
-		p.entries = append(p.entries, theirs(columns, "quadrature", published[0], published[1]))
-		if err := p.plan(columns); err != nil {
-			return nil, err
+	p.add(34, "neurons, Independent", figure{.345087, .010631}, p.neurons(34, featuremap.Independent))
+	p.add(34, "neurons, Orthogonal", figure{.274218, .007184}, p.neurons(34, featuremap.Orthogonal))
+	published := []figure{{.010472, .000054}, {.007406, .000038}, {.006058, .000033}, {.005195, .000028}, {.004675, .000025}}
+	return p, p.addRule(34, published, p.reluRule)
+}
+
+// addRule adds the rule and NewPlan's choice for n times as many columns, n = 1, 2, ….
+func (p *protocol) addRule(columns int, published []figure, rule func(n int) method) error {
+	for i, f := range published {
+		p.add((i+1)*columns, "quadrature", f, rule(i+1))
+		if err := p.addPlan((i + 1) * columns); err != nil {
+			return err
 		}
 	}
-	return p, nil
+	return nil
 }

@@ -15,16 +15,13 @@ import (
 // A table is a protocol's entries with what came of them.
 type table struct {
 	protocol *protocol
-	results  []result // zero where there is no map of this library
+	results  []result
 }
 
 // table measures the maps of a protocol.
 func (p *protocol) table(show func(doing string)) (table, error) {
 	t := table{protocol: p, results: make([]result, len(p.entries))}
 	for i, e := range p.entries {
-		if !e.ours {
-			continue
-		}
 		show(fmt.Sprintf("%s: %s, %d columns …", p.title, e.name, e.columns))
 		r, err := p.measure(e.method)
 		if err != nil {
@@ -45,34 +42,40 @@ func (t table) print(w io.Writer) {
 	fmt.Fprintln(w, "| columns | map | published | measured | rms | predicted | ratio |")
 	fmt.Fprintln(w, "|---|---|---|---|---|---|---|")
 	for i, e := range p.entries {
-		published, r := "–", t.results[i]
-		if e.published > 0 {
-			published = figure(e.published) + " ± " + figure(e.dev)
+		fmt.Fprintln(w, e.line(t.results[i]))
+	}
+	fmt.Fprint(w, "\nWhat NewPlan chose, and its second best, with errors that are absolute:\n\n```\n")
+	for _, e := range p.entries {
+		if e.method.plan != nil {
+			fmt.Fprintln(w, e.method.plan)
 		}
-		if !e.ours {
-			fmt.Fprintf(w, "| %d | %s | %s | – | – | – | – |\n", e.columns, e.name, published)
-			continue
-		}
-		columns := fmt.Sprint(e.columns)
+	}
+	fmt.Fprintln(w, "```")
+}
+
+// line returns a line of the table.
+func (e entry) line(r result) string {
+	published, predicted, ratio := "–", "–", "–"
+	if e.published.mean > 0 {
+		published = e.published.String()
+	}
+	columns := fmt.Sprint(e.columns)
+	if r.predicted > 0 {
+		predicted = figure{mean: r.predicted}.String()
+		ratio = fmt.Sprintf("%.2f ± %.2f", r.rms/r.predicted, r.rmsDev/r.predicted)
 		if r.columns != e.columns {
 			columns += fmt.Sprintf(", uses %d", r.columns)
 		}
-		fmt.Fprintf(w, "| %s | %s | %s | %s ± %s | %s | %s | %.2f ± %.2f |\n", columns, e.name, published,
-			figure(r.mean), figure(r.dev), figure(r.rms), figure(r.predicted), r.rms/r.predicted, r.ratioError)
 	}
-	fmt.Fprint(w, "\nNewPlan chose\n\n")
-	for i, e := range p.entries {
-		if e.isPlanned {
-			fmt.Fprintf(w, "- for %d columns: %s\n", e.columns, t.results[i].features)
-		}
-	}
+	return fmt.Sprintf("| %s | %s | %s | %v | %v | %s | %s |", columns, e.name, published, figure{r.mean, r.dev}, figure{mean: r.rms}, predicted, ratio)
 }
 
-// figure returns an error to three digits, or a small one to 1e-6.
-func figure(v float64) string {
-	digits := 4
-	for at := 0.01; v < at && digits < 6; at /= 10 {
-		digits++
+// String returns the mean to three digits, and as many of its standard error, if that is not 0.
+func (f figure) String() string {
+	digits := 2 - int(math.Floor(math.Log10(f.mean)))
+	s := fmt.Sprintf("%.*f", digits, f.mean)
+	if f.dev > 0 {
+		s += fmt.Sprintf(" ± %.*f", digits, f.dev)
 	}
-	return fmt.Sprintf("%.*f", digits, v)
+	return s
 }
