@@ -48,16 +48,16 @@ Flags:`
 // A scope says how much to compute.
 type scope struct {
 	data string // folder of Adult, or ""
-	maps int    // of each kind, ten times as many for quadrature
+	maps int    // of each kind, twenty times as many for quadrature
 	rows int    // of a kernel matrix, at most
 }
 
 func main() {
 	of := scope{}
 	flag.StringVar(&of.data, "data", "", "`folder` with a9a.libsvm.gz and a9a.t.libsvm.gz, which are Adult")
-	flag.IntVar(&of.maps, "maps", 20, "`number` of maps of each kind, ten times as many where kernel matrices are small")
+	flag.IntVar(&of.maps, "maps", 10, "`number` of maps of each kind, twenty times as many where kernel matrices are small")
 	flag.IntVar(&of.rows, "rows", 2000, "largest `number` of rows of a kernel matrix")
-	quick := flag.Bool("quick", false, "at most 300 rows and 5 maps")
+	quick := flag.Bool("quick", false, "at most 200 rows and 3 maps")
 	program.Parse("published", usage)
 	switch {
 	case of.maps < 2:
@@ -66,7 +66,7 @@ func main() {
 		log.Fatalf("-rows %d: must be at least 2", of.rows)
 	}
 	if *quick {
-		of.rows, of.maps = min(of.rows, 300), min(of.maps, 5)
+		of.rows, of.maps = min(of.rows, 200), min(of.maps, 3)
 	}
 	if err := run(os.Stdout, program.Progress(os.Stderr), of); err != nil {
 		log.Fatal(err)

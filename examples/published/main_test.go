@@ -17,7 +17,7 @@ import (
 // The matrices are those of the program, smaller: what variances predict is measured, and where plans are
 // said to win, they do.
 func TestRun(t *testing.T) {
-	protocols, err := load(scope{maps: 4, rows: 40})
+	protocols, err := load(scope{maps: 2, rows: 40})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -192,7 +192,7 @@ func quadrature(letter *sets.Set, of scope, title string, k featuremap.Kernel) *
 	points.X.Scale(1/largest, points.X)
 	s, rows := featuremap.NewSampler(seed), min(of.rows, 550)
 	p := &protocol{
-		title: title, kernel: k, x: some(first, rows, s), y: some(first, rows, s), points: points.X, maps: 10 * of.maps,
+		title: title, kernel: k, x: some(first, rows, s), y: some(first, rows, s), points: points.X, maps: 20 * of.maps,
 	}
 	return p.withGram()
 }
