@@ -66,17 +66,13 @@ func (p *protocol) approximate(m method, s *featuremap.Sampler) (*mat.Dense, fea
 	if err != nil {
 		return nil, nil, err
 	}
-	var zx, zy, k mat.Dense
-	of.TransformTo(&zx, p.x)
-	m.weigh(&zx, p.x)
-	of.TransformTo(&zy, p.y)
-	m.weigh(&zy, p.y)
-	k.Mul(&zx, zy.T())
+	var k mat.Dense
+	k.Mul(m.features(of, p.x), m.features(of, p.y).T())
 	return &k, of, nil
 }
 
 // somePairs is how many pairs of rows a prediction takes, or a few more.
-const somePairs = 300_000
+const somePairs = 100_000
 
 // predict returns the relative error by the variance and the bias of the maps that one is drawn
 // from: E‖K̂ − K‖² is the sum over pairs of the variance plus the square of the bias. Of large
@@ -95,7 +91,7 @@ func (p *protocol) predict(m method, of featuremap.FeatureMap) (float64, error) 
 		x := p.x.RawRowView(i)
 		for j := (step - i%step) % step; j < ny; j += step {
 			y := p.y.RawRowView(j)
-			w, k := m.weight(x)*m.weight(y), p.exact.At(i, j)
+			w, k := m.factor(x)*m.factor(y), p.exact.At(i, j)
 			bias := w*(plan.Kernel().Eval(x, y)+plan.Bias(x, y)) - k
 			squared[i] += w*w*plan.Variance(x, y) + bias*bias
 			kernel[i] += k * k

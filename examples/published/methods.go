@@ -16,29 +16,39 @@ import (
 // A method is a kind of maps of this library, or a rule for kernel matrices that it does not have.
 type method struct {
 	draw   func(*featuremap.Sampler) (featuremap.FeatureMap, error)
-	length float64 // if positive, features of x are times exp(−‖x‖²/2length²)
+	weight featuremap.Weighter // of features, if it is not nil
 	rule   func(*featuremap.Sampler) *mat.Dense
 	plan   *featuremap.Plan // if it is a plan's
 }
 
-// weight returns what the features of x are multiplied by.
-func (m method) weight(x []float64) float64 {
-	if m.length == 0 {
-		return 1
-	}
-	r := floats.Norm(x, 2) / m.length
+// A bell is the weight exp(−‖x‖²/2ℓ²).
+type bell struct {
+	LengthScale float64
+}
+
+func (b bell) Weight(x []float64) float64 {
+	r := floats.Norm(x, 2) / b.LengthScale
 	return math.Exp(-r * r / 2)
 }
 
-// weigh multiplies the features z of the rows of x by their weights.
-func (m method) weigh(z, x *mat.Dense) {
-	if m.length == 0 {
-		return
+// factor returns what the features of x are multiplied by.
+func (m method) factor(x []float64) float64 {
+	if m.weight == nil {
+		return 1
 	}
-	n, _ := x.Dims()
-	for i := range n {
-		floats.Scale(m.weight(x.RawRowView(i)), z.RawRowView(i))
+	return m.weight.Weight(x)
+}
+
+// features returns those of the rows of x.
+func (m method) features(of featuremap.FeatureMap, x *mat.Dense) *mat.Dense {
+	var z mat.Dense
+	of.TransformTo(&z, x)
+	if n, _ := x.Dims(); m.weight != nil {
+		for i := range n {
+			floats.Scale(m.factor(x.RawRowView(i)), z.RawRowView(i))
+		}
 	}
+	return &z
 }
 
 func (p *protocol) fourier(columns int, design featuremap.Design) method {
@@ -54,40 +64,51 @@ func (p *protocol) neurons(columns int, design featuremap.Design) method {
 }
 
 // maclaurin is the map of the exponential of ⟨x, y⟩/ℓ² whose features, times exp(−‖x‖²/2ℓ²), are those
-// of the Gaussian kernel. Degrees 0 and 1 are exact. If degree is positive, it is the largest that is
-// drawn, and the terms beyond are left out.
+// of the Gaussian kernel. Degrees 0 and 1 are exact, and terms beyond the degree are left out.
 func (p *protocol) maclaurin(columns, degree int, complex bool) method {
-	length := p.kernel.(featuremap.Gaussian).LengthScale
 	n, _ := p.points.Dims()
-	var law featuremap.DegreeLaw = featuremap.OptimalLaw{Norm: mat.Norm(p.points, 2) / math.Sqrt(float64(n))}
-	if degree > 0 {
-		law = featuremap.TruncatedLaw{Law: law, Degree: degree}
-	}
+	norm := mat.Norm(p.points, 2) / math.Sqrt(float64(n))
 	if complex {
 		columns -= (columns - 1 - p.dim()) % 2
 	}
-	k := featuremap.ExpDot{LengthScale: length}
-	o := featuremap.MaclaurinOptions{Law: law, Sketch: featuremap.TensorSRHT, Complex: complex, ExactLow: true}
-	return method{length: length, draw: func(s *featuremap.Sampler) (featuremap.FeatureMap, error) {
+	k := featuremap.ExpDot{LengthScale: p.length()}
+	o := featuremap.MaclaurinOptions{
+		Law:     featuremap.TruncatedLaw{Law: featuremap.OptimalLaw{Norm: norm}, Degree: degree},
+		Sketch:  featuremap.TensorSRHT,
+		Complex: complex, ExactLow: true,
+	}
+	return method{weight: bell{p.length()}, draw: func(s *featuremap.Sampler) (featuremap.FeatureMap, error) {
 		return featuremap.NewMaclaurin(k, p.dim(), columns, s, &o)
 	}}
 }
 
-// taylor is the Taylor polynomial of that exponential up to degree 2, in monomials: nothing is random.
-func (p *protocol) taylor() method {
-	length := p.kernel.(featuremap.Gaussian).LengthScale
-	a := 1 / (length * length)
-	return method{length: length, draw: func(s *featuremap.Sampler) (featuremap.FeatureMap, error) {
-		d := p.dim()
-		return featuremap.New(featuremap.Dot(featuremap.Coefficients{1, a, a * a / 2}), d, (d+1)*(d+2)/2, s)
-	}}
-}
-
-// planned is what NewPlan chooses for other rows than those that it is measured on.
-func (p *protocol) planned(columns int) (method, error) {
-	plan, err := featuremap.NewPlan(p.kernel, p.dim(), columns, &featuremap.PlanOptions{Points: p.points})
+// planned is what NewPlan chooses for a kernel and for other rows than those that it is measured on.
+func (p *protocol) planned(k featuremap.Kernel, columns int) (method, error) {
+	plan, err := featuremap.NewPlan(k, p.dim(), columns, &featuremap.PlanOptions{Points: p.points})
 	if err != nil {
 		return method{}, err
 	}
 	return method{draw: plan.Draw, plan: plan}, nil
+}
+
+// weighted is the Gaussian kernel as an exponential of inner products, times the weight of each point: for
+// planning it is a kernel without a bound, and no Fourier map.
+func (p *protocol) weighted() featuremap.Kernel {
+	return featuremap.Weight(bell{p.length()}, featuremap.ExpDot{LengthScale: p.length()})
+}
+
+// taylor is the same with a Taylor polynomial of the exponential in its place: nearly the Gaussian kernel
+// where inner products are small.
+func (p *protocol) taylor(degree int) featuremap.Kernel {
+	a := make(featuremap.Coefficients, degree+1)
+	a[0] = 1
+	for n := 1; n <= degree; n++ {
+		a[n] = a[n-1] / (float64(n) * p.length() * p.length())
+	}
+	return featuremap.Weight(bell{p.length()}, featuremap.Dot(a))
+}
+
+// length returns the length scale of a Gaussian kernel.
+func (p *protocol) length() float64 {
+	return p.kernel.(featuremap.Gaussian).LengthScale
 }

@@ -43,10 +43,10 @@ func (p *protocol) add(columns int, name string, published figure, m method) {
 	p.entries = append(p.entries, entry{columns, name, published, m})
 }
 
-// addPlan appends NewPlan's choice.
-func (p *protocol) addPlan(columns int) error {
-	m, err := p.planned(columns)
-	p.add(columns, "NewPlan", figure{}, m)
+// addPlan appends NewPlan's choice for a kernel, the protocol's or one that is nearly it.
+func (p *protocol) addPlan(columns int, name string, k featuremap.Kernel) error {
+	m, err := p.planned(k, columns)
+	p.add(columns, name, figure{}, m)
 	return err
 }
 
@@ -104,10 +104,10 @@ func median(train, test *sets.Set, of scope) (*protocol, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := featuremap.Gaussian{LengthScale: l * math.Sqrt2} // see MedianLengthScale
+	k := featuremap.Gaussian{LengthScale: math.Round(l*math.Sqrt2*100) / 100} // see MedianLengthScale
 	x := some(test, of.rows, s)
 	p := &protocol{
-		title:  fmt.Sprintf("%s, Gaussian kernel of length scale %.2f, the median distance", train.Name, k.LengthScale),
+		title:  fmt.Sprintf("%s, Gaussian kernel of length scale %v, the median distance", train.Name, k.LengthScale),
 		kernel: k, x: x, y: x, points: train.X, maps: of.maps,
 	}
 	return p.withGram(), nil
@@ -124,11 +124,6 @@ func (p *protocol) withGram() *protocol {
 	featuremap.CrossGram(p.exact, p.kernel, p.x, p.y)
 	return p
 }
-
-const (
-	lowDegrees = "Maclaurin, TensorSRHT, exact to degree 1, up to degree %d"
-	allDegrees = "Maclaurin, TensorSRHT, exact to degree 1, all degrees"
-)
 
 // A gaussian has what Wacker et al. published of a Gaussian kernel, for as many real features as columns
 // or for half as many complex ones: means over ten runs of k_rel_frob_error in a file of
@@ -148,12 +143,22 @@ func (p *protocol) addGaussian(of gaussian, degree int) error {
 	}
 	p.add(of.columns, "Fourier, Independent", of.independent, p.fourier(of.columns, featuremap.Independent))
 	p.add(of.columns, "Fourier, Structured", of.structured, p.fourier(of.columns, featuremap.Structured))
-	p.add(of.columns, fmt.Sprintf(lowDegrees, degree)+kind, of.maclaurin, p.maclaurin(of.columns, degree, of.complex))
-	p.add(of.columns, allDegrees+kind, figure{}, p.maclaurin(of.columns, 0, of.complex))
-	if d := p.dim(); (d+1)*(d+2)/2 <= of.columns {
-		p.add(of.columns, "Taylor polynomial of degree 2", figure{}, p.taylor())
+	p.add(of.columns, fmt.Sprintf("Maclaurin, TensorSRHT, exact to degree 1, up to degree %d", degree)+kind,
+		of.maclaurin, p.maclaurin(of.columns, degree, of.complex))
+	for _, plan := range []struct {
+		name   string
+		kernel featuremap.Kernel
+	}{
+		{"NewPlan", p.kernel},
+		{"NewPlan, as a weighted exponential", p.weighted()},
+		{"NewPlan, as a weighted Taylor polynomial of degree 2", p.taylor(2)},
+		{"NewPlan, as a weighted Taylor polynomial of degree 3", p.taylor(3)},
+	} {
+		if err := p.addPlan(of.columns, plan.name, plan.kernel); err != nil {
+			return err
+		}
 	}
-	return p.addPlan(of.columns)
+	return nil
 }
 
 // addLetter adds those on letter, from Letter_d16_n20000.csv with D = 80.
@@ -221,7 +226,7 @@ func quadratureReLU(letter *sets.Set, of scope) (*protocol, error) {
 func (p *protocol) addRule(columns int, published []figure, rule func(n int) method) error {
 	for i, f := range published {
 		p.add((i+1)*columns, "quadrature", f, rule(i+1))
-		if err := p.addPlan((i + 1) * columns); err != nil {
+		if err := p.addPlan((i+1)*columns, "NewPlan", p.kernel); err != nil {
 			return err
 		}
 	}

@@ -22,7 +22,7 @@ import (
 // The value at 0 makes the diagonal exact, and takes the matrix out of those of inner products if its
 // weight is negative.
 func (p *protocol) gaussianRule(n int) method {
-	length, d := p.kernel.(featuremap.Gaussian).LengthScale, p.dim()
+	length, d := p.length(), p.dim()
 	points := 2 * n * (d + 1)
 	return method{rule: func(s *featuremap.Sampler) *mat.Dense {
 		v := simplices(2*n, d, s)
