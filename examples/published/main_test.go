@@ -31,6 +31,7 @@ func TestRun(t *testing.T) {
 		}
 	}
 	for _, p := range protocols {
+		p.entries = p.entries[:7] // they have as many again
 		of, err := p.table(func(string) {})
 		if err != nil {
 			t.Fatal(err)
@@ -50,7 +51,7 @@ func TestRun(t *testing.T) {
 			if doubt := 4*r.rmsDev + 0.1*r.predicted; !rare && !(math.Abs(r.rms-r.predicted) < doubt) {
 				t.Errorf("%s, %s, %d columns: root mean square error %v, predicted %v", p.title, e.name, e.columns, r.rms, r.predicted)
 			}
-			if e.method.plan != nil && strings.Contains(p.title, "γ") && !(r.mean < of.results[i-1].mean) {
+			if e.planned != nil && strings.Contains(p.title, "γ") && !(r.mean < of.results[i-1].mean) {
 				t.Errorf("%s, %d columns: the plan's error is %v, that of quadrature %v", p.title, e.columns, r.mean, of.results[i-1].mean)
 			}
 		}

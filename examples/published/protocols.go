@@ -31,6 +31,7 @@ type entry struct {
 	name      string
 	published figure // of the relative error
 	method    method
+	planned   featuremap.Kernel // what NewPlan is to choose the method for, if it is
 }
 
 // A figure is a mean over maps and its standard error; 0 if others have published none.
@@ -40,14 +41,12 @@ type figure struct {
 
 // add appends an entry.
 func (p *protocol) add(columns int, name string, published figure, m method) {
-	p.entries = append(p.entries, entry{columns, name, published, m})
+	p.entries = append(p.entries, entry{columns: columns, name: name, published: published, method: m})
 }
 
 // addPlan appends NewPlan's choice for a kernel, the protocol's or one that is nearly it.
-func (p *protocol) addPlan(columns int, name string, k featuremap.Kernel) error {
-	m, err := p.planned(k, columns)
-	p.add(columns, name, figure{}, m)
-	return err
+func (p *protocol) addPlan(columns int, name string, k featuremap.Kernel) {
+	p.entries = append(p.entries, entry{columns: columns, name: name, planned: k})
 }
 
 func (p *protocol) dim() int {
@@ -68,9 +67,7 @@ func load(of scope) ([]*protocol, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.addLetter(); err != nil {
-		return nil, err
-	}
+	p.addLetter()
 	protocols = append(protocols, p)
 	if of.data != "" {
 		adult, err := sets.Adult(of.data)
@@ -81,18 +78,10 @@ func load(of scope) ([]*protocol, error) {
 		if p, err = median(train, test, of); err != nil {
 			return nil, err
 		}
-		if err := p.addAdult(); err != nil {
-			return nil, err
-		}
+		p.addAdult()
 		protocols = append(protocols, p)
 	}
-	for _, add := range []func(*sets.Set, scope) (*protocol, error){quadratureGaussian, quadratureReLU} {
-		if p, err = add(letter, of); err != nil {
-			return nil, err
-		}
-		protocols = append(protocols, p)
-	}
-	return protocols, nil
+	return append(protocols, quadratureGaussian(letter, of), quadratureReLU(letter, of)), nil
 }
 
 // median is the protocol of Wacker et al.: columns are standardised by the training rows, the length
@@ -136,7 +125,7 @@ type gaussian struct {
 
 // addGaussian adds the maps. Their Maclaurin maps have no terms beyond a degree, which their optimisation
 // of the degrees chose.
-func (p *protocol) addGaussian(of gaussian, degree int) error {
+func (p *protocol) addGaussian(of gaussian, degree int) {
 	kind := ", real"
 	if of.complex {
 		kind = ", complex"
@@ -145,38 +134,22 @@ func (p *protocol) addGaussian(of gaussian, degree int) error {
 	p.add(of.columns, "Fourier, Structured", of.structured, p.fourier(of.columns, featuremap.Structured))
 	p.add(of.columns, fmt.Sprintf("Maclaurin, TensorSRHT, exact to degree 1, up to degree %d", degree)+kind,
 		of.maclaurin, p.maclaurin(of.columns, degree, of.complex))
-	for _, plan := range []struct {
-		name   string
-		kernel featuremap.Kernel
-	}{
-		{"NewPlan", p.kernel},
-		{"NewPlan, as a weighted exponential", p.weighted()},
-		{"NewPlan, as a weighted Taylor polynomial of degree 2", p.taylor(2)},
-		{"NewPlan, as a weighted Taylor polynomial of degree 3", p.taylor(3)},
-	} {
-		if err := p.addPlan(of.columns, plan.name, plan.kernel); err != nil {
-			return err
-		}
-	}
-	return nil
+	p.addPlan(of.columns, "NewPlan", p.kernel)
+	p.addPlan(of.columns, "NewPlan, as a weighted exponential", p.weighted())
+	p.addPlan(of.columns, "NewPlan, as a weighted Taylor polynomial of degree 2", p.taylor(2))
+	p.addPlan(of.columns, "NewPlan, as a weighted Taylor polynomial of degree 3", p.taylor(3))
 }
 
 // addLetter adds those on letter, from Letter_d16_n20000.csv with D = 80.
-func (p *protocol) addLetter() error {
-	err := p.addGaussian(gaussian{80, figure{.11887, .00433}, figure{.05475, .00186}, figure{.02016, .00054}, false}, 2)
-	if err != nil {
-		return err
-	}
-	return p.addGaussian(gaussian{160, figure{.07834, .00237}, figure{.03472, .00073}, figure{.01387, .00022}, true}, 2)
+func (p *protocol) addLetter() {
+	p.addGaussian(gaussian{80, figure{.11887, .00433}, figure{.05475, .00186}, figure{.02016, .00054}, false}, 2)
+	p.addGaussian(gaussian{160, figure{.07834, .00237}, figure{.03472, .00073}, figure{.01387, .00022}, true}, 2)
 }
 
 // addAdult adds those on Adult, from Adult_d128_n48842.csv with D = 640.
-func (p *protocol) addAdult() error {
-	err := p.addGaussian(gaussian{640, figure{.04496, .00041}, figure{.02825, .00033}, figure{.01072, .00011}, false}, 3)
-	if err != nil {
-		return err
-	}
-	return p.addGaussian(gaussian{1280, figure{.03169, .00027}, figure{.01846, .00022}, figure{.00886, .00009}, true}, 3)
+func (p *protocol) addAdult() {
+	p.addGaussian(gaussian{640, figure{.04496, .00041}, figure{.02825, .00033}, figure{.01072, .00011}, false}, 3)
+	p.addGaussian(gaussian{1280, figure{.03169, .00027}, figure{.01846, .00022}, figure{.00886, .00009}, true}, 3)
 }
 
 // quadrature is the protocol of Munkhoeva et al.: two samples of 550 of the first 10000 rows, divided by
@@ -206,29 +179,28 @@ func quadrature(letter *sets.Set, of scope, title string, k featuremap.Kernel) *
 // errors of the paper: means over 500 maps, with n·2(d + 1) points for n = 1, …, 5. The Gaussian kernel takes
 // a cosine and a sine at each point, a layer of ReLUs one feature.
 
-func quadratureGaussian(letter *sets.Set, of scope) (*protocol, error) {
+func quadratureGaussian(letter *sets.Set, of scope) *protocol {
 	p := quadrature(letter, of, "letter over its maximum, Gaussian kernel of γ = 1/16", featuremap.RBF(1./16))
 	p.add(68, "Fourier, Independent", figure{.012307, .000092}, p.fourier(68, featuremap.Independent))
 	p.add(68, "Fourier, Orthogonal", figure{.003353, .000044}, p.fourier(68, featuremap.Orthogonal))
 	published := []figure{{.000538, .0000053}, {.000379, .0000029}, {.000312, .0000023}, {.000271, .0000020}, {.000240, .0000016}}
-	return p, p.addRule(68, published, p.gaussianRule)
+	p.addRule(68, published, p.gaussianRule)
+	return p
 }
 
-func quadratureReLU(letter *sets.Set, of scope) (*protocol, error) {
+func quadratureReLU(letter *sets.Set, of scope) *protocol {
 	p := quadrature(letter, of, "letter over its maximum, a layer of ReLUs", featuremap.ArcCosine{Order: 1})
 	p.add(34, "neurons, Independent", figure{.345087, .010631}, p.neurons(34, featuremap.Independent))
 	p.add(34, "neurons, Orthogonal", figure{.274218, .007184}, p.neurons(34, featuremap.Orthogonal))
 	published := []figure{{.010472, .000054}, {.007406, .000038}, {.006058, .000033}, {.005195, .000028}, {.004675, .000025}}
-	return p, p.addRule(34, published, p.reluRule)
+	p.addRule(34, published, p.reluRule)
+	return p
 }
 
 // addRule adds the rule and NewPlan's choice for n times as many columns, n = 1, 2, ….
-func (p *protocol) addRule(columns int, published []figure, rule func(n int) method) error {
+func (p *protocol) addRule(columns int, published []figure, rule func(n int) method) {
 	for i, f := range published {
 		p.add((i+1)*columns, "quadrature", f, rule(i+1))
-		if err := p.addPlan((i+1)*columns, "NewPlan", p.kernel); err != nil {
-			return err
-		}
+		p.addPlan((i+1)*columns, "NewPlan", p.kernel)
 	}
-	return nil
 }

@@ -23,6 +23,13 @@ func (p *protocol) table(show func(doing string)) (table, error) {
 	t := table{protocol: p, results: make([]result, len(p.entries))}
 	for i, e := range p.entries {
 		show(fmt.Sprintf("%s: %s, %d columns …", p.title, e.name, e.columns))
+		if e.planned != nil {
+			m, err := p.plan(e.planned, e.columns)
+			if err != nil {
+				return table{}, fmt.Errorf("%s: %w", e.name, err)
+			}
+			e.method, p.entries[i].method = m, m
+		}
 		r, err := p.measure(e.method)
 		if err != nil {
 			return table{}, fmt.Errorf("%s: %w", e.name, err)
@@ -46,7 +53,7 @@ func (t table) print(w io.Writer) {
 	}
 	fmt.Fprint(w, "\nWhat NewPlan chose, and its second best, with errors that are absolute:\n\n```\n")
 	for _, e := range p.entries {
-		if e.method.plan != nil {
+		if e.planned != nil {
 			fmt.Fprintln(w, e.method.plan)
 		}
 	}
