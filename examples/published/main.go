@@ -1,0 +1,95 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Published sets the errors of kernel approximations that others have published beside those of
+// this library, by the same protocol: the same data, kernel and number of columns, and the relative
+// Frobenius error ‖K̂ − K‖/‖K‖ of the approximate kernel matrix. The two protocols are
+//
+//   - the Gaussian kernel on letter and Adult, of the length of the median distance (Wacker, Kanagawa
+//     and Filippone 2024, "Improved random features for dot product kernels"), and
+//   - the Gaussian kernel and that of a layer of ReLUs on letter (Munkhoeva, Kapushev, Burnaev and
+//     Oseledets 2018, "Quadrature-based features for kernel approximation").
+//
+// Letter is in the program; for Adult
+//
+//	go run ./examples/published -data DIR
+//
+// reads DIR/a9a.libsvm.gz and DIR/a9a.t.libsvm.gz. The figures of a full run, and what is known of
+// the protocols, are in docs/experiments/published.md.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"os"
+
+	"github.com/seed-0f95ebc1/featuremap/examples/internal/program"
+)
+
+const usage = `Published sets errors of kernel approximations that others have published beside those
+of this library, by the same protocol: Gaussian kernels (Wacker, Kanagawa and Filippone 2024)
+and quadrature features (Munkhoeva, Kapushev, Burnaev and Oseledets 2018).
+
+All errors are relative, ‖K̂ − K‖/‖K‖ in the Frobenius norm, K the exact kernel matrix. A row of a
+table is a kind of map of so many real columns:
+  published   mean error by the authors' own result files
+  measured    mean error over maps of this library, give or take its standard error
+  rms         root of the mean squared error over the same maps
+  predicted   the same root by exact variances, before any feature is computed
+  ratio       rms over predicted, give or take its standard error
+Where to look: the row NewPlan against the least published error of as many columns, and the
+ratios, which should be 1.
+
+Flags:`
+
+// A scope says how much to compute.
+type scope struct {
+	data string // folder of Adult, or ""
+	maps int    // of each kind, twenty times as many for quadrature
+	rows int    // of a kernel matrix, at most
+}
+
+func main() {
+	of := scope{}
+	flag.StringVar(&of.data, "data", "", "`folder` with a9a.libsvm.gz and a9a.t.libsvm.gz, which are Adult")
+	flag.IntVar(&of.maps, "maps", 10, "`number` of maps of each kind, twenty times as many where kernel matrices are small")
+	flag.IntVar(&of.rows, "rows", 2000, "largest `number` of rows of a kernel matrix")
+	quick := flag.Bool("quick", false, "at most 200 rows and 3 maps")
+	program.Parse("published", usage)
+	switch {
+	case of.maps < 2:
+		log.Fatalf("-maps %d: must be at least 2", of.maps)
+	case of.rows < 2:
+		log.Fatalf("-rows %d: must be at least 2", of.rows)
+	}
+	if *quick {
+		of.rows, of.maps = min(of.rows, 200), min(of.maps, 3)
+	}
+	if err := run(os.Stdout, program.Progress(os.Stderr), of); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// run writes the tables to w, and shows what it is doing meanwhile.
+func run(w io.Writer, show func(doing string), of scope) error {
+	fmt.Fprintln(w, "# Published errors of others, on the same data")
+	show("reading the data …")
+	protocols, err := load(of)
+	if err != nil {
+		return err
+	}
+	for _, p := range protocols {
+		t, err := p.table(show)
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.title, err)
+		}
+		t.print(w)
+	}
+	if of.data == "" {
+		fmt.Fprintln(w, "\nAdult is left out, since its data is not in the program: -data names a folder that has it.")
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+)
+
+const seed = 1
+
+// A result is what came of the maps of one kind. Errors are relative.
+type result struct {
+	mean, dev   float64 // of the error: its mean over maps, and the standard error of that
+	rms, rmsDev float64 // root of the mean squared error, and its standard error
+	predicted   float64 // the same root by variance and bias; 0 of a rule
+	columns     int     // of a map
+}
+
+// measure draws maps and compares their kernel matrices with the exact one.
+func (p *protocol) measure(m method) (result, error) {
+	var r result
+	errs, squares := make([]float64, p.maps), make([]float64, p.maps)
+	norm := mat.Norm(p.exact, 2)
+	for i := range errs {
+		k, of, err := p.approximate(m, featuremap.NewSampler(uint64(seed+i)))
+		if err != nil {
+			return result{}, err
+		}
+		if i == 0 && of != nil {
+			if r.predicted, err = p.predict(m, of); err != nil {
+				return result{}, err
+			}
+			_, r.columns = of.Dims()
+		}
+		k.Sub(k, p.exact)
+		errs[i] = mat.Norm(k, 2) / norm
+		squares[i] = errs[i] * errs[i]
+	}
+	n := float64(p.maps)
+	r.mean, r.dev = stat.MeanStdDev(errs, nil)
+	r.dev = stat.StdErr(r.dev, n)
+	square, dev := stat.MeanStdDev(squares, nil)
+	r.rms = math.Sqrt(square)
+	// The relative error of a root is half that of its square.
+	r.rmsDev = stat.StdErr(dev, n) / square / 2 * r.rms
+	return r, nil
+}
+
+// approximate returns the kernel matrix by the draw of a method, and the map, if it is one.
+func (p *protocol) approximate(m method, s *featuremap.Sampler) (*mat.Dense, featuremap.FeatureMap, error) {
+	if m.rule != nil {
+		return m.rule(s), nil, nil
+	}
+	of, err := m.draw(s)
+	if err != nil {
+		return nil, nil, err
+	}
+	var k mat.Dense
+	k.Mul(m.features(of, p.x), m.features(of, p.y).T())
+	return &k, of, nil
+}
+
+// somePairs is how many pairs of rows a prediction takes, or a few more.
+const somePairs = 100_000
+
+// predict returns the relative error by the variance and the bias of the maps that one is drawn
+// from: E‖K̂ − K‖² is the sum over pairs of the variance plus the square of the bias. Of large
+// matrices it takes each entry whose row and column have a sum that an odd number divides: a share
+// of the diagonal, too, that is the same as of the rest.
+func (p *protocol) predict(m method, of featuremap.FeatureMap) (float64, error) {
+	plan, err := featuremap.PlanOf(of)
+	if err != nil {
+		return 0, err
+	}
+	nx, _ := p.x.Dims()
+	ny, _ := p.y.Dims()
+	step := nx*ny/somePairs | 1
+	squared, kernel := make([]float64, nx), make([]float64, nx) // sums over rows do not depend on the goroutines
+	parallel(nx, func(i int) {
+		x := p.x.RawRowView(i)
+		for j := (step - i%step) % step; j < ny; j += step {
+			y := p.y.RawRowView(j)
+			w, k := m.factor(x)*m.factor(y), p.exact.At(i, j)
+			bias := w*(plan.Kernel().Eval(x, y)+plan.Bias(x, y)) - k
+			squared[i] += w*w*plan.Variance(x, y) + bias*bias
+			kernel[i] += k * k
+		}
+	})
+	return math.Sqrt(floats.Sum(squared) / floats.Sum(kernel)), nil
+}
+
+// parallel calls f for the numbers below n.
+func parallel(n int, f func(i int)) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				f(i)
+			}
+		}()
+	}
+	wg.Wait()
+}
