@@ -113,7 +113,7 @@ func approximations(w io.Writer, show func(string), p *problem, of scope) error 
 	exact := inKernel(p.train, p.kernel, true)
 	p.fit(exact, order)
 	want := exact.decide(p.test)
-	fmt.Fprintf(w, "\n## Random features on %s, by their number D\n\n", p.name)
+	fmt.Fprintf(w, "\n## %s with random features, by their number D\n\n", p.name)
 	fmt.Fprintf(w, "Means over %d maps each. With the kernel itself %.2f %% of the test points are right.\n\n", of.maps, 100*agreement(want, p.testLabels))
 	fmt.Fprintf(w, "| D | form | as 4, %% | worst map, %% | test, %% | farthest | RMS error, predicted | measured | P(error ≥ %v), bound | by variance | measured |\n", tail)
 	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|---|---|")

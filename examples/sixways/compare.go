@@ -25,7 +25,7 @@ func compare(w io.Writer, show func(string), p *problem, of scope) error {
 	if err != nil {
 		return err
 	}
-	print(w, p, results)
+	write(w, p, results)
 	return nil
 }
 
@@ -36,8 +36,11 @@ func learn(show func(string), p *problem, of scope) ([]result, error) {
 	var results []result
 	var jobs []*job
 	values := map[int][]float64{}
-	for _, w := range p.ways() {
-		show(fmt.Sprintf("%s, %v: %s …", p.name, p.kernel, w.name))
+	for _, w := range ways {
+		if w.ofExact() && p.exact == nil {
+			continue
+		}
+		show(fmt.Sprintf("%s, %s: %s …", p.name, p.with, w.name))
 		l, err := w.build(p)
 		if err != nil {
 			return nil, err
@@ -52,18 +55,18 @@ func learn(show func(string), p *problem, of scope) ([]result, error) {
 		r := &results[i]
 		r.same, r.far = agreement(values[r.way.number], values[gram]), farthest(values[r.way.number], values[gram])
 	}
-	show(fmt.Sprintf("%s, %v: times …", p.name, p.kernel))
+	show(fmt.Sprintf("%s, %s: times …", p.name, p.with))
 	return results, measure(jobs, of.rounds, of.least)
 }
 
 // total returns the seconds of the whole work.
 func (r result) total() float64 { return median(r.setups) + median(r.steps)*float64(len(r.order)) }
 
-// print prints a line for each result.
-func print(w io.Writer, p *problem, results []result) {
+// write writes a line for each result.
+func write(w io.Writer, p *problem, results []result) {
 	n, d := p.train.Dims()
 	tested, _ := p.test.Dims()
-	fmt.Fprintf(w, "\n## %s with %v\n\n", p.name, p.kernel)
+	fmt.Fprintf(w, "\n## %s with the kernel %s\n\n", p.name, p.with)
 	fmt.Fprintf(w, "n = %d points of d = %d coordinates to train on, %d to test on, T = %d steps with α = %v.\n", n, d, tested, passes*n, p.rate)
 	if p.exact != nil {
 		_, columns := p.exact.Dims()
@@ -74,7 +77,7 @@ func print(w io.Writer, p *problem, results []result) {
 	fmt.Fprintln(w, "| way | lecture's time | setup, s | a step, µs | in all, s | lecture's memory | counted, MB | heap, MB | train, % | test, % | as 4, % | farthest |")
 	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|---|---|---|")
 	for _, r := range results {
-		fmt.Fprintf(w, "| %d. %s | %s | %.3f | %.3g | %.3g | %s | %.3f | %.3f | %.2f | %.2f | %.2f | %.1g |\n", r.way.number, r.way.name, r.way.time,
+		fmt.Fprintf(w, "| %d. %s | %s | %.2g | %.3g | %.3g | %s | %.3g | %.3g | %.2f | %.2f | %.2f | %.1g |\n", r.way.number, r.way.name, r.way.time,
 			median(r.setups), 1e6*median(r.steps), r.total(), r.way.memory, mega(r.counted), mega(r.heaped), 100*r.train, 100*r.test, 100*r.same, r.far)
 	}
 }

@@ -22,6 +22,7 @@ type problem struct {
 	rate               float64   // α, the length of the steps of SGD
 
 	kernel  featuremap.Kernel
+	with    string                // the kernel as a formula
 	exact   featuremap.FeatureMap // one whose inner products are the kernel; nil if there is none of finite dimension
 	random  func(columns int, s *featuremap.Sampler) (featuremap.FeatureMap, error)
 	columns int // of the random map
@@ -47,7 +48,7 @@ func (p *problem) fit(l *learner, order []int) {
 
 // gaussian gives the problem the kernel exp(−γ‖x − y‖²), and random features as in the lecture, √(2/D)·cos(ω·x + b).
 func (p *problem) gaussian(gamma float64) {
-	p.kernel, p.exact = featuremap.RBF(gamma), nil
+	p.kernel, p.exact, p.with = featuremap.RBF(gamma), nil, fmt.Sprintf("exp(−%v‖x − y‖²)", gamma)
 	p.random = func(columns int, s *featuremap.Sampler) (featuremap.FeatureMap, error) {
 		_, d := p.train.Dims()
 		return featuremap.NewFourier(p.kernel, d, columns, s, &featuremap.FourierOptions{RandomPhase: true})
@@ -59,6 +60,7 @@ func (p *problem) gaussian(gamma float64) {
 func (p *problem) polynomial(degree int) error {
 	_, d := p.train.Dims()
 	p.kernel = featuremap.Polynomial{Degree: degree, Scale: .5 / float64(d), Offset: .5}
+	p.with = fmt.Sprintf("((1 + ⟨x, y⟩/%d)/2)^%d", d, degree)
 	p.random = func(columns int, s *featuremap.Sampler) (featuremap.FeatureMap, error) {
 		return featuremap.NewMaclaurin(p.kernel, d, columns, s, &featuremap.MaclaurinOptions{ExactLow: true})
 	}
@@ -79,7 +81,7 @@ func monomials(d, degree int) int {
 // face returns the lecture's demonstration: γ = 100 and α = 0.1, and as many points to test on as to train on.
 func face(n int) *problem {
 	s := featuremap.NewSampler(dataSeed)
-	p := &problem{name: "the face", rate: 0.1, columns: 1024}
+	p := &problem{name: "The face", rate: 0.1, columns: 1024}
 	p.train, p.labels = facePoints(n, s)
 	p.test, p.testLabels = facePoints(n, s)
 	p.gaussian(100)
@@ -123,7 +125,7 @@ func pendigits(n int) (*problem, error) {
 	}
 	train, _ = train.Split(n, featuremap.NewSampler(dataSeed))
 	sets.Standardise(train.X, test.X)
-	return &problem{name: "pendigits", train: train.X, labels: parity(train.Class), test: test.X, testLabels: parity(test.Class), rate: 1, columns: 1024}, nil
+	return &problem{name: "Pendigits", train: train.X, labels: parity(train.Class), test: test.X, testLabels: parity(test.Class), rate: 1, columns: 1024}, nil
 }
 
 // parity returns 1 for even classes and −1 for odd ones.

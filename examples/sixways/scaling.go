@@ -8,79 +8,68 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 )
 
-// An axis is sizes of which one grows, fourfold at a time from the smallest, and the others stay.
+// An axis is problems of which one size doubles each time, n, D or d.
 type axis struct {
 	name     string
-	problems []*problem // the first two ways of learning need an exact map
+	problems []*problem // with an exact map, which is for the first two ways, and without, for the others
 	size     func(j *job) float64
 }
 
-// axes returns those of n, D and d, with a few values each. The kernel is a Gaussian one for the ways from 3 on, and a
-// polynomial one for the first two. Of that D grows with the degree; there are no values for d alone.
+// axes returns those of n, D and d, with some values each. The kernel is a Gaussian one for the ways from 3 on, and for
+// the first two a polynomial one, of which the degree makes D grow, or d does.
 func axes(values int) ([]axis, error) {
-	n := axis{name: "n", size: func(j *job) float64 { rows, _ := j.problem.train.Dims(); return float64(rows) }}
-	features := axis{name: "D", size: func(j *job) float64 { return float64(j.columns()) }}
-	d := axis{name: "d", size: func(j *job) float64 { _, columns := j.problem.train.Dims(); return float64(columns) }}
+	all := []axis{{name: "n", size: (*job).n}, {name: "D", size: (*job).columns}, {name: "d", size: (*job).d}}
 	for i := range values {
 		double := 1 << i
-		if err := n.add(scattered(512*double, 16), 2, 256); err != nil {
-			return nil, err
-		}
-		if err := features.add(scattered(1024, 16), 1+i, 256*double); err != nil {
-			return nil, err
-		}
-		if err := d.add(scattered(512, 64*double), 0, 512); err != nil {
-			return nil, err
+		for k, c := range []struct{ n, d, columns, exactD, degree int }{
+			{512 * double, 16, 256, 16, 2},
+			{1024, 16, 256 * double, 16, 1 + i},
+			{512, 64 * double, 512, 16 * double, 2},
+		} {
+			gaussian, polynomial := scattered(c.n, c.d), scattered(c.n, c.exactD)
+			gaussian.columns = c.columns
+			gaussian.gaussian(.5 / float64(c.d))
+			if err := polynomial.polynomial(c.degree); err != nil {
+				return nil, err
+			}
+			all[k].problems = append(all[k].problems, gaussian, polynomial)
 		}
 	}
-	return []axis{n, features, d}, nil
+	return all, nil
 }
 
-// add adds a problem with a Gaussian kernel and as many random features, and one with a polynomial kernel of this
-// degree, unless it is 0.
-func (a *axis) add(p *problem, degree, columns int) error {
-	gaussian := *p
-	gaussian.columns = columns
-	_, d := p.train.Dims()
-	gaussian.gaussian(.5 / float64(d))
-	a.problems = append(a.problems, &gaussian)
-	if degree == 0 {
-		return nil
-	}
-	a.problems = append(a.problems, p)
-	return p.polynomial(degree)
-}
+func (j *job) n() float64 { n, _ := j.problem.train.Dims(); return float64(n) }
+func (j *job) d() float64 { _, d := j.problem.train.Dims(); return float64(d) }
 
 // columns returns the number D of features of the way's map.
-func (j *job) columns() int {
-	if j.way.number > 2 {
-		return j.problem.columns
+func (j *job) columns() float64 {
+	if !j.way.ofExact() {
+		return float64(j.problem.columns)
 	}
 	_, columns := j.problem.exact.Dims()
-	return columns
+	return float64(columns)
 }
 
-// A quantity grows with the sizes n, D, d.
+// A quantity is a cost and, for each way, the exponents of n, D and d that the lecture's table has for it; nil if there
+// is nothing to do. Time is for a single step. Ways 5 and 6 have those of 1 and 2.
 type quantity struct {
-	name string
-	of   func(j *job) float64
-
-	// lecture has, for each way, the exponents of n, D and d in the lecture's table, of a single step where time is T
-	// times it. Ways 5 and 6 have those of 1 and 2; that table has no cost of the random map itself.
-	lecture [6]string
+	name    string
+	of      func(j *job) float64
+	lecture [6][]float64
 }
 
 var quantities = []quantity{
-	{"a step", func(j *job) float64 { return median(j.steps) }, [6]string{"011", "010", "101", "100", "011", "010"}},
-	{"setup", func(j *job) float64 { return median(j.setups) }, [6]string{"", "111", "", "201", "", "111"}},
-	{"memory", func(j *job) float64 { return float64(j.heaped) }, [6]string{"010", "110", "100", "200", "010", "110"}},
+	{"a step", func(j *job) float64 { return median(j.steps) }, [6][]float64{{0, 1, 1}, {0, 1, 0}, {1, 0, 1}, {1, 0, 0}, {0, 1, 1}, {0, 1, 0}}},
+	{"setup", func(j *job) float64 { return median(j.setups) }, [6][]float64{nil, {1, 1, 1}, nil, {2, 0, 1}, nil, {1, 1, 1}}},
+	{"memory", func(j *job) float64 { return float64(j.heaped) }, [6][]float64{{0, 1, 0}, {1, 1, 0}, {1, 0, 0}, {2, 0, 0}, {0, 1, 0}, {1, 1, 0}}},
 }
 
-// scaling prints how costs grow: the exponents of powers of n, D and d that were fitted to what was measured.
+// scaling prints how costs grow.
 func scaling(w io.Writer, show func(string), of scope) error {
 	all, err := axes(of.scales)
 	if err != nil {
@@ -89,35 +78,19 @@ func scaling(w io.Writer, show func(string), of scope) error {
 	jobs := make([][][]*job, len(all)) // by axis and way
 	var flat []*job
 	for i, a := range all {
-		jobs[i] = make([][]*job, len(ways))
-		for _, p := range a.problems {
-			order := p.order(1024)
-			for _, v := range ways {
-				if (v.number <= 2) != (p.exact != nil) {
-					continue
-				}
-				j := &job{problem: p, way: v, order: order}
-				jobs[i][v.number-1] = append(jobs[i][v.number-1], j)
-				flat = append(flat, j)
-			}
-		}
+		jobs[i] = a.jobs()
+		flat = append(flat, slices.Concat(jobs[i]...)...)
 	}
 	show("how costs grow …")
 	if err := measure(flat, of.rounds, of.least); err != nil {
 		return err
 	}
-	fmt.Fprint(w, "\n## How costs grow\n\n| way |")
-	for _, q := range quantities {
-		for _, a := range all {
-			fmt.Fprintf(w, " %s: %s |", q.name, a.name)
-		}
-	}
-	fmt.Fprintln(w, "\n|---|---|---|---|---|---|---|---|---|---|")
+	fmt.Fprint(w, growth)
 	for i, v := range ways {
 		fmt.Fprintf(w, "| %d. %s |", v.number, v.name)
 		for _, q := range quantities {
 			for k, a := range all {
-				fmt.Fprintf(w, " %s |", q.cell(i, k, a, jobs[k][i]))
+				fmt.Fprintf(w, " %s |", q.cell(a, jobs[k][i]))
 			}
 		}
 		fmt.Fprintln(w)
@@ -125,12 +98,41 @@ func scaling(w io.Writer, show func(string), of scope) error {
 	return nil
 }
 
-// cell returns the exponent that was measured and, in brackets, the lecture's.
-func (q quantity) cell(way, axis int, a axis, jobs []*job) string {
-	if q.lecture[way] == "" || len(jobs) == 0 {
+const growth = `
+## How costs grow
+
+A cost that grows as a power of n, D or d has the exponent of that power here, fitted to what was measured; in brackets
+the exponent in the lecture's table. Memory is that of the heap. Of ways 1 and 2 the degree of the polynomial kernel
+makes D grow, and in the columns for d its degree is 2, so that D grows with d, as C(d + 2, 2).
+
+| way | a step: n | D | d | setup: n | D | d | memory: n | D | d |
+|---|---|---|---|---|---|---|---|---|---|
+`
+
+// jobs returns, for each way, the jobs of those of the problems that are for it.
+func (a axis) jobs() [][]*job {
+	all := make([][]*job, len(ways))
+	for _, p := range a.problems {
+		order := p.order(1024)
+		for i, v := range ways {
+			if v.ofExact() == (p.exact != nil) {
+				all[i] = append(all[i], &job{problem: p, way: v, order: order})
+			}
+		}
+	}
+	return all
+}
+
+// cell returns the exponent that was fitted to what was measured and, in brackets, to the lecture's product of powers.
+func (q quantity) cell(a axis, jobs []*job) string {
+	powers := q.lecture[jobs[0].way.number-1]
+	if powers == nil {
 		return "–"
 	}
-	return fmt.Sprintf("%.2f (%c)", exponent(jobs, a.size, q.of), q.lecture[way][axis])
+	lecture := func(j *job) float64 {
+		return math.Pow(j.n(), powers[0]) * math.Pow(j.columns(), powers[1]) * math.Pow(j.d(), powers[2])
+	}
+	return fmt.Sprintf("%.2f (%.2g)", exponent(jobs, a.size, q.of), exponent(jobs, a.size, lecture))
 }
 
 // exponent returns b of the least squares fit of log y = a + b·log x.

@@ -62,13 +62,8 @@ func drawnNumbers(m featuremap.FeatureMap) int {
 	return n
 }
 
-// ways returns those that the problem has: without an exact map not the first two.
-func (p *problem) ways() []way {
-	if p.exact == nil {
-		return ways[2:]
-	}
-	return ways
-}
+// ofExact tells whether a way takes the exact features of a kernel, which not every kernel has.
+func (w way) ofExact() bool { return w.number <= 2 }
 
 // agreement returns the share of places where a and b have the same sign: of decision values and labels it is the
 // accuracy.
