@@ -94,7 +94,7 @@ func main() {
 // quick returns the scope of -quick.
 func (of scope) quick() scope {
 	of.face, of.points, of.rounds, of.maps = 512, min(of.points, 512), min(of.rounds, 2), min(of.maps, 2)
-	of.columns, of.least, of.scales = of.columns[:3], of.least/10, 2
+	of.columns, of.least, of.scales = of.columns[:3], of.least/2, 2
 	return of
 }
 

@@ -33,7 +33,6 @@ func measure(jobs []*job, rounds int, least time.Duration) error {
 }
 
 // measure builds the learner and takes steps, both again and again for at least some time, and notes the median of each.
-// A batch of steps takes so little time that what else the machine does meets few of them.
 func (j *job) measure(least time.Duration) error {
 	before := heap()
 	l, err := j.way.build(j.problem)
@@ -42,16 +41,21 @@ func (j *job) measure(least time.Duration) error {
 	}
 	j.counted, j.heaped = l.bytes(), heap()-before
 
-	const batch = 16
-	from := 0
-	j.steps = append(j.steps, repeat(least, func() {
+	from, batch := 0, 1
+	steps := func() {
 		j.problem.fit(l, j.order[from:from+batch])
-		from = (from + batch) % (len(j.order) - batch + 1)
-	})/batch)
+		from = (from + batch) % (len(j.order) - most + 1)
+	}
+	// A batch is long beside a look at the clock, and short beside the times when other programs have the processor.
+	batch = int(min(max(1, 20e-6/repeat(0, steps)), most))
+	j.steps = append(j.steps, repeat(least, steps)/float64(batch))
 	l = nil
 	j.setups = append(j.setups, repeat(least, func() { l, err = j.way.build(j.problem) }))
 	return err
 }
+
+// most is the largest number of steps in a batch.
+const most = 16
 
 // repeat calls do for at least some time, and returns the median of the seconds that it took.
 func repeat(least time.Duration, do func()) float64 {
@@ -74,9 +78,9 @@ func heap() int {
 	return int(m.HeapAlloc)
 }
 
-// median returns the median of values, the upper one of two.
+// median returns the median of values, the lower one of two: what disturbs a time makes it longer.
 func median(values []float64) float64 {
 	s := slices.Clone(values)
 	slices.Sort(s)
-	return s[len(s)/2]
+	return s[(len(s)-1)/2]
 }
