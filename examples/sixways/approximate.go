@@ -62,8 +62,13 @@ func (c *nearness) add(m *featuremap.Fourier, p *problem, order []int, want []fl
 	l := inFeatures(p.train, m, true)
 	p.fit(l, order)
 	values := l.decide(p.test)
-	c.same, c.right, c.far = append(c.same, agreement(values, want)), append(c.right, agreement(values, p.testLabels)), append(c.far, farthest(values, want))
+	c.same, c.far = append(c.same, agreement(values, want)), append(c.far, farthest(values, want))
+	c.right = append(c.right, agreement(values, p.testLabels))
+	return c.addPairs(m, p)
+}
 
+// addPairs adds how well the map estimates the kernel between the first test points.
+func (c *nearness) addPairs(m *featuremap.Fourier, p *problem) error {
 	n, d := p.test.Dims()
 	n = min(n, pairRows)
 	var z mat.Dense
@@ -72,19 +77,19 @@ func (c *nearness) add(m *featuremap.Fourier, p *problem, order []int, want []fl
 		x := p.test.RawRowView(i)
 		for j := range i {
 			y := p.test.RawRowView(j)
-			e := floats.Dot(z.RawRowView(i), z.RawRowView(j)) - p.kernel.Eval(x, y)
-			c.squares, c.variances, c.beyond = append(c.squares, e*e), append(c.variances, m.Variance(x, y)), append(c.beyond, share(math.Abs(e) >= tail))
+			k := p.kernel.Eval(x, y)
+			e := floats.Dot(z.RawRowView(i), z.RawRowView(j)) - k
+			c.squares, c.variances = append(c.squares, e*e), append(c.variances, m.Variance(x, y))
+			c.beyond = append(c.beyond, share(math.Abs(e) >= tail))
+			if j < i-1 {
+				continue
+			}
+			low, high, err := featuremap.Interval(m, x, y, level)
+			if err != nil {
+				return err
+			}
+			c.within = append(c.within, share(low <= k && k <= high))
 		}
-		if i == 0 {
-			continue
-		}
-		y := p.test.RawRowView(i - 1)
-		low, high, err := featuremap.Interval(m, x, y, level)
-		if err != nil {
-			return err
-		}
-		k := p.kernel.Eval(x, y)
-		c.within = append(c.within, share(low <= k && k <= high))
 	}
 	return nil
 }
@@ -113,7 +118,7 @@ func approximations(w io.Writer, show func(string), p *problem, of scope) error 
 	exact := inKernel(p.train, p.kernel, true)
 	p.fit(exact, order)
 	want := exact.decide(p.test)
-	fmt.Fprintf(w, "\n## %s with random features, by their number D\n\n", p.name)
+	fmt.Fprintf(w, "\n### %s with random features, by their number D\n\n", p.name)
 	fmt.Fprintf(w, "Means over %d maps each. With the kernel itself %.2f %% of the test points are right.\n\n", of.maps, 100*agreement(want, p.testLabels))
 	fmt.Fprintf(w, "| D | form | as 4, %% | worst map, %% | test, %% | farthest | RMS error, predicted | measured | P(error ≥ %v), bound | by variance | measured |\n", tail)
 	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|---|---|")

@@ -66,7 +66,7 @@ func (r result) total() float64 { return median(r.setups) + median(r.steps)*floa
 func write(w io.Writer, p *problem, results []result) {
 	n, d := p.train.Dims()
 	tested, _ := p.test.Dims()
-	fmt.Fprintf(w, "\n## %s with the kernel %s\n\n", p.name, p.with)
+	fmt.Fprintf(w, "\n### %s with the kernel %s\n\n", p.name, p.with)
 	fmt.Fprintf(w, "n = %d points of d = %d coordinates to train on, %d to test on, T = %d steps with α = %v.\n", n, d, tested, passes*n, p.rate)
 	if p.exact != nil {
 		_, columns := p.exact.Dims()

@@ -99,7 +99,7 @@ func scaling(w io.Writer, show func(string), of scope) error {
 }
 
 const growth = `
-## How costs grow
+### How costs grow
 
 A cost that grows as a power of n, D or d has the exponent of that power here, fitted to what was measured; in brackets
 the exponent in the lecture's table. Memory is that of the heap. Of ways 1 and 2 the degree of the polynomial kernel
