@@ -1,0 +1,146 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// An axis is problems of which one size doubles each time, n, D or d.
+type axis struct {
+	name     string
+	problems []*problem // with an exact map, which is for the first two ways, and without, for the others
+	size     func(j *job) float64
+}
+
+// axes returns those of n, D and d, with some values each. The kernel is a Gaussian one for the ways from 3 on, and for
+// the first two a polynomial one, of which the degree makes D grow, or d does.
+func axes(values int) ([]axis, error) {
+	all := []axis{{name: "n", size: (*job).n}, {name: "D", size: (*job).columns}, {name: "d", size: (*job).d}}
+	for i := range values {
+		double := 1 << i
+		for k, c := range []struct{ n, d, columns, exactD, degree int }{
+			{512 * double, 16, 256, 16, 2},
+			{1024, 16, 256 * double, 16, 1 + i},
+			{512, 64 * double, 512, 16 * double, 2},
+		} {
+			gaussian, polynomial := scattered(c.n, c.d), scattered(c.n, c.exactD)
+			gaussian.columns = c.columns
+			gaussian.gaussian(.5 / float64(c.d))
+			if err := polynomial.polynomial(c.degree); err != nil {
+				return nil, err
+			}
+			all[k].problems = append(all[k].problems, gaussian, polynomial)
+		}
+	}
+	return all, nil
+}
+
+func (j *job) n() float64 { n, _ := j.problem.train.Dims(); return float64(n) }
+func (j *job) d() float64 { _, d := j.problem.train.Dims(); return float64(d) }
+
+// columns returns the number D of features of the way's map.
+func (j *job) columns() float64 {
+	if !j.way.ofExact() {
+		return float64(j.problem.columns)
+	}
+	_, columns := j.problem.exact.Dims()
+	return float64(columns)
+}
+
+// A quantity is a cost and, for each way, the exponents of n, D and d that the lecture's table has for it; nil if there
+// is nothing to do. Time is for a single step. Ways 5 and 6 have those of 1 and 2.
+type quantity struct {
+	name    string
+	of      func(j *job) float64
+	lecture [6][]float64
+}
+
+var quantities = []quantity{
+	{"a step", func(j *job) float64 { return median(j.steps) }, [6][]float64{{0, 1, 1}, {0, 1, 0}, {1, 0, 1}, {1, 0, 0}, {0, 1, 1}, {0, 1, 0}}},
+	{"setup", func(j *job) float64 { return median(j.setups) }, [6][]float64{nil, {1, 1, 1}, nil, {2, 0, 1}, nil, {1, 1, 1}}},
+	{"memory", func(j *job) float64 { return float64(j.heaped) }, [6][]float64{{0, 1, 0}, {1, 1, 0}, {1, 0, 0}, {2, 0, 0}, {0, 1, 0}, {1, 1, 0}}},
+}
+
+// scaling prints how costs grow.
+func scaling(w io.Writer, show func(string), of scope) error {
+	all, err := axes(of.scales)
+	if err != nil {
+		return err
+	}
+	jobs := make([][][]*job, len(all)) // by axis and way
+	var flat []*job
+	for i, a := range all {
+		jobs[i] = a.jobs()
+		flat = append(flat, slices.Concat(jobs[i]...)...)
+	}
+	show("how costs grow …")
+	if err := measure(flat, of.rounds, of.least); err != nil {
+		return err
+	}
+	fmt.Fprint(w, growth)
+	for i, v := range ways {
+		fmt.Fprintf(w, "| %d. %s |", v.number, v.name)
+		for _, q := range quantities {
+			for k, a := range all {
+				fmt.Fprintf(w, " %s |", q.cell(a, jobs[k][i]))
+			}
+		}
+		fmt.Fprintln(w)
+	}
+	return nil
+}
+
+const growth = `
+### How costs grow
+
+A cost that grows as a power of n, D or d has the exponent of that power here, fitted to what was measured; in brackets
+the exponent in the lecture's table. Memory is that of the heap. Of ways 1 and 2 the degree of the polynomial kernel
+makes D grow, and in the columns for d its degree is 2, so that D grows with d, as C(d + 2, 2).
+
+| way | a step: n | D | d | setup: n | D | d | memory: n | D | d |
+|---|---|---|---|---|---|---|---|---|---|
+`
+
+// jobs returns, for each way, the jobs of those of the problems that are for it.
+func (a axis) jobs() [][]*job {
+	all := make([][]*job, len(ways))
+	for _, p := range a.problems {
+		order := p.order(1024)
+		for i, v := range ways {
+			if v.ofExact() == (p.exact != nil) {
+				all[i] = append(all[i], &job{problem: p, way: v, order: order})
+			}
+		}
+	}
+	return all
+}
+
+// cell returns the exponent that was fitted to what was measured and, in brackets, to the lecture's product of powers.
+func (q quantity) cell(a axis, jobs []*job) string {
+	powers := q.lecture[jobs[0].way.number-1]
+	if powers == nil {
+		return "–"
+	}
+	lecture := func(j *job) float64 {
+		return math.Pow(j.n(), powers[0]) * math.Pow(j.columns(), powers[1]) * math.Pow(j.d(), powers[2])
+	}
+	return fmt.Sprintf("%.2f (%.2g)", exponent(jobs, a.size, q.of), exponent(jobs, a.size, lecture))
+}
+
+// exponent returns b of the least squares fit of log y = a + b·log x.
+func exponent(jobs []*job, x, y func(*job) float64) float64 {
+	xs, ys := make([]float64, len(jobs)), make([]float64, len(jobs))
+	for i, j := range jobs {
+		xs[i], ys[i] = math.Log(x(j)), math.Log(y(j))
+	}
+	_, b := stat.LinearRegression(xs, ys, nil, false)
+	return b
+}
