@@ -28,6 +28,7 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"log"
@@ -40,9 +41,24 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/examples/internal/program"
 )
 
 const seed = 1
+
+const usage = `Dotproduct compares the options of Maclaurin maps on messages that are spam or not.
+
+There is a table for each of two kernels, (1 + ⟨x, y⟩)^10 and exp(⟨x, y⟩/σ²). Its first row is the exact
+kernel, and each other row an option. Columns:
+
+    D               number of features
+    predicted RMSE  root mean square error of the kernel, from exact variances
+    measured RMSE   the same, on 50 maps
+    accuracy        share of the test messages that are told right
+    mean of         number of maps that were fitted for it
+
+Look at the predicted errors: the law of the degrees decides. The accuracy minds less.
+`
 
 // An option is a way to draw a map.
 type option struct {
@@ -85,15 +101,17 @@ var full = plan{train: 3065, pairs: 100, maps: 50, sizes: []size{
 	{108, 10, options}, {500, 10, options[:1]}, {1000, 10, options[:1]}, {1000, 2, options[1:]},
 }}
 
+// small is the plan of -quick.
+var small = plan{train: 400, pairs: 100, maps: 50, sizes: []size{{108, 1, options}}}
+
 func main() {
-	log.SetFlags(0)
-	log.SetPrefix("dotproduct: ")
-	// On a terminal the next row overwrites what is shown of the progress.
-	show := func(doing string) { fmt.Fprintln(os.Stderr, doing) }
-	if info, err := os.Stderr.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-		show = func(doing string) { fmt.Fprintf(os.Stderr, "%-60s\r", doing) }
+	quick := flag.Bool("quick", false, "400 messages to train on, and 108 features alone")
+	program.Parse("dotproduct", usage)
+	p := full
+	if *quick {
+		p = small
 	}
-	if err := run(os.Stdout, show, full); err != nil {
+	if err := run(os.Stdout, program.Progress(os.Stderr), p); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -97,7 +97,7 @@ func checkErrors(t *testing.T, tables []table, size string) {
 }
 
 func TestErrors(t *testing.T) {
-	checkErrors(t, runTables(t, plan{train: 400, pairs: 100, maps: 50, sizes: []size{{108, 1, options}}}), "108")
+	checkErrors(t, runTables(t, small), "108")
 }
 
 // The program as it is run.
