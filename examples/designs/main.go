@@ -51,7 +51,7 @@ type scope struct {
 	sample   float64 // least seconds of a round of a method
 }
 
-var full = scope{features: []int{128, 256, 512, 1024, 2048, 4096, 8192}, points: 2000, maps: 10, rounds: 9, sample: 0.02}
+var full = scope{features: []int{128, 256, 512, 1024, 2048, 4096, 8192}, points: 2000, maps: 20, rounds: 9, sample: 0.02}
 
 // quick returns the scope of -quick.
 func (of scope) quick() scope {
