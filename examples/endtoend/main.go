@@ -42,8 +42,9 @@ all       the sum of these four; seconds are medians over the rounds
 ℓ, ridge  what was chosen in the first round: the length scale as a multiple of the median
           distance over √2, and what is added to the diagonal of ΦᵀΦ
 
-Look at lines with the same number of features: "held out" and "RBFSampler" differ in the library
-only. The last table has the ratios of their seconds. Figures of others are under the first table.
+Look at lines with the same number of features. "held out" and "RBFSampler" choose among the same
+length scales and ridges by the same rows; the last table has the ratios of their seconds. Figures
+of others are in the first table.
 `
 
 // A scope says how much to compute.

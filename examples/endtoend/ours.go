@@ -5,12 +5,10 @@
 package main
 
 import (
-	"fmt"
 	"math"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
@@ -36,12 +34,12 @@ const (
 func (t *task) ours(seed int, features []int) ([]result, error) {
 	var results []result
 	for _, method := range []struct {
-		name   string
-		choose func(features int, s *featuremap.Sampler) (choice, error)
-	}{{byHeldOut, t.chooseHeldOut}, {byEvidence, t.chooseEvidence}} {
+		name  string
+		judge judge
+	}{{byHeldOut, t.heldOut()}, {byEvidence, t.evidence}} {
 		s := featuremap.NewSampler(uint64(seed))
 		start := time.Now()
-		chosen, err := method.choose(features[0], s)
+		chosen, err := t.choose(features[0], method.judge, s)
 		if err != nil {
 			return nil, err
 		}
@@ -58,19 +56,76 @@ func (t *task) ours(seed int, features []int) ([]result, error) {
 	return results, nil
 }
 
+// A judge returns the best ridge for a map, and how good it is: the larger the better.
+type judge func(phi featuremap.FeatureMap) (lambda, merit float64, err error)
+
+// choose returns the length scale, and its ridge, whose map is best.
+func (t *task) choose(features int, by judge, s *featuremap.Sampler) (choice, error) {
+	var best choice
+	most := math.Inf(-1)
+	for _, f := range factors {
+		plan, err := t.plan(f*t.median, features)
+		if err != nil {
+			return choice{}, err
+		}
+		phi, err := plan.Draw(s)
+		if err != nil {
+			return choice{}, err
+		}
+		lambda, merit, err := by(phi)
+		if err != nil {
+			return choice{}, err
+		}
+		if merit > most {
+			best, most = choice{f * t.median, lambda}, merit
+		}
+	}
+	return best, nil
+}
+
+// evidence judges by the evidence of all training rows: none need be held out.
+func (t *task) evidence(phi featuremap.FeatureMap) (lambda, merit float64, err error) {
+	m, err := ridge.Fit(phi, t.train.X, t.targets(t.train), nil)
+	if err != nil {
+		return 0, 0, err
+	}
+	return m.Lambda(), m.LogEvidence(), nil
+}
+
+// heldOut returns the judge by the score on the rows held out. The sums ΦᵀΦ and ΦᵀY of a map serve
+// all ridges.
+func (t *task) heldOut() judge {
+	own, held := t.train.Cut(t.own)
+	y := t.targets(own)
+	_, targets := y.Dims()
+	return func(phi featuremap.FeatureMap) (lambda, merit float64, err error) {
+		sums, err := ridge.NewAccumulator(phi, targets)
+		if err != nil {
+			return 0, 0, err
+		}
+		if err := sums.Add(own.X, y); err != nil {
+			return 0, 0, err
+		}
+		merit = math.Inf(-1)
+		for _, r := range ridges {
+			m, err := sums.Fit(&ridge.Options{Lambda: r})
+			if err != nil {
+				return 0, 0, err
+			}
+			var predictions mat.Dense
+			m.PredictTo(&predictions, held.X)
+			if v := t.merit(t.score(held, &predictions)); v > merit {
+				lambda, merit = r, v
+			}
+		}
+		return lambda, merit, nil
+	}
+}
+
 // plan plans a map of the Gaussian kernel of this length scale for points like the training rows.
 func (t *task) plan(length float64, features int) (*featuremap.Plan, error) {
 	kernel := featuremap.Gaussian{LengthScale: length}
 	return featuremap.NewPlan(kernel, t.train.Dim(), features, &featuremap.PlanOptions{Points: t.train.X})
-}
-
-// draw plans and draws a map.
-func (t *task) draw(length float64, features int, s *featuremap.Sampler) (featuremap.FeatureMap, error) {
-	plan, err := t.plan(length, features)
-	if err != nil {
-		return nil, err
-	}
-	return plan.Draw(s)
 }
 
 // fit fits all training rows with a map of its own, and predicts the test rows.
@@ -102,124 +157,4 @@ func (t *task) predict(r *result, predictTo func(dst *mat.Dense, x mat.Matrix)) 
 	predictTo(&predictions, t.test.X)
 	r.Score = t.score(t.test, &predictions)
 	r.Predict = time.Since(start).Seconds()
-}
-
-// chooseHeldOut returns the choice with the best score on the rows held out. The sums ΦᵀΦ and ΦᵀY
-// of a length scale serve all ridges.
-func (t *task) chooseHeldOut(features int, s *featuremap.Sampler) (choice, error) {
-	own, held := t.train.Cut(t.own)
-	y := t.targets(own)
-	_, targets := y.Dims()
-	var best choice
-	bestScore := math.NaN()
-	for _, f := range factors {
-		phi, err := t.draw(f*t.median, features, s)
-		if err != nil {
-			return choice{}, err
-		}
-		sums, err := ridge.NewAccumulator(phi, targets)
-		if err != nil {
-			return choice{}, err
-		}
-		if err := sums.Add(own.X, y); err != nil {
-			return choice{}, err
-		}
-		for _, lambda := range ridges {
-			m, err := sums.Fit(&ridge.Options{Lambda: lambda})
-			if err != nil {
-				return choice{}, err
-			}
-			var predictions mat.Dense
-			m.PredictTo(&predictions, held.X)
-			if score := t.score(held, &predictions); math.IsNaN(bestScore) || t.better(score, bestScore) {
-				best, bestScore = choice{f * t.median, lambda}, score
-			}
-		}
-	}
-	return best, nil
-}
-
-// chooseEvidence returns the choice of largest evidence, which needs no rows to be held out.
-func (t *task) chooseEvidence(features int, s *featuremap.Sampler) (choice, error) {
-	var best choice
-	most := math.Inf(-1)
-	y := t.targets(t.train)
-	for _, f := range factors {
-		phi, err := t.draw(f*t.median, features, s)
-		if err != nil {
-			return choice{}, err
-		}
-		m, err := ridge.Fit(phi, t.train.X, y, nil)
-		if err != nil {
-			return choice{}, err
-		}
-		if evidence := m.LogEvidence(); evidence > most {
-			best, most = choice{f * t.median, m.Lambda()}, evidence
-		}
-	}
-	return best, nil
-}
-
-// baselines returns the results of linear ridge regression on all rows, and of kernel ridge
-// regression without random features on some of them, by the choice given.
-func (t *task) baselines(c choice, rows int) ([]result, error) {
-	linear, err := t.linear()
-	if err != nil {
-		return nil, err
-	}
-	exact, err := t.exact(c, rows)
-	return []result{linear, exact}, err
-}
-
-// linear fits the coordinates themselves, with the ridge of largest evidence.
-func (t *task) linear() (result, error) {
-	d := t.train.Dim()
-	start := time.Now()
-	coordinates, err := featuremap.New(featuremap.Linear{}, d, d, featuremap.NewSampler(1))
-	if err != nil {
-		return result{}, err
-	}
-	m, err := ridge.Fit(coordinates, t.train.X, t.targets(t.train), nil)
-	if err != nil {
-		return result{}, err
-	}
-	r := result{Method: "linear ridge", Features: d, Fit: time.Since(start).Seconds(), Ridge: m.Lambda()}
-	t.predict(&r, m.PredictTo)
-	return r, nil
-}
-
-// exact fits the kernel itself to the first rows, (K + λI)α = Y, and predicts by k(test, rows)·α.
-// Targets are taken less their means.
-func (t *task) exact(c choice, rows int) (result, error) {
-	part, _ := t.train.Cut(rows)
-	start := time.Now()
-	kernel := featuremap.Gaussian{LengthScale: c.length}
-	var gram mat.SymDense
-	featuremap.Gram(&gram, kernel, part.X)
-	for i := range rows {
-		gram.SetSym(i, i, gram.At(i, i)+c.ridge)
-	}
-	var factor mat.Cholesky
-	if !factor.Factorize(&gram) {
-		return result{}, fmt.Errorf("the %d×%d system is not positive definite", rows, rows)
-	}
-	y := mat.DenseCopyOf(t.targets(part))
-	_, targets := y.Dims()
-	means := make([]float64, targets)
-	for j := range means {
-		means[j] = stat.Mean(mat.Col(nil, j, y), nil)
-	}
-	y.Apply(func(_, j int, v float64) float64 { return v - means[j] }, y)
-	var alpha mat.Dense
-	if err := factor.SolveTo(&alpha, y); err != nil {
-		return result{}, err
-	}
-	r := result{Method: fmt.Sprintf("exact kernel, %d rows", rows), Fit: time.Since(start).Seconds(), Length: c.length, Ridge: c.ridge}
-	t.predict(&r, func(dst *mat.Dense, x mat.Matrix) {
-		var cross mat.Dense
-		featuremap.CrossGram(&cross, kernel, x, part.X)
-		dst.Mul(&cross, &alpha)
-		dst.Apply(func(_, j int, v float64) float64 { return v + means[j] }, dst)
-	})
-	return r, nil
 }

@@ -149,10 +149,10 @@ func (t *task) score(s *sets.Set, predictions mat.Matrix) float64 {
 	return s.RMSE(predictions)
 }
 
-// better reports whether a score is better than another.
-func (t *task) better(score, other float64) bool {
+// merit returns a number that is the larger the better a score is.
+func (t *task) merit(score float64) float64 {
 	if t.train.Class != nil {
-		return score > other
+		return score
 	}
-	return score < other
+	return -score
 }

@@ -1,0 +1,79 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/ridge"
+)
+
+// baselines returns the results of linear ridge regression on all rows, and of kernel ridge
+// regression without random features on some of them, by the choice given.
+func (t *task) baselines(c choice, rows int) ([]result, error) {
+	linear, err := t.linear()
+	if err != nil {
+		return nil, err
+	}
+	exact, err := t.exact(c, rows)
+	return []result{linear, exact}, err
+}
+
+// linear fits the coordinates themselves, with the ridge of largest evidence.
+func (t *task) linear() (result, error) {
+	d := t.train.Dim()
+	start := time.Now()
+	coordinates, err := featuremap.New(featuremap.Linear{}, d, d, featuremap.NewSampler(1))
+	if err != nil {
+		return result{}, err
+	}
+	m, err := ridge.Fit(coordinates, t.train.X, t.targets(t.train), nil)
+	if err != nil {
+		return result{}, err
+	}
+	r := result{Method: "linear ridge", Features: d, Fit: time.Since(start).Seconds(), Ridge: m.Lambda()}
+	t.predict(&r, m.PredictTo)
+	return r, nil
+}
+
+// exact fits the kernel itself to the first rows, (K + λI)α = Y, and predicts by k(test, rows)·α.
+// Targets are taken less their means.
+func (t *task) exact(c choice, rows int) (result, error) {
+	part, _ := t.train.Cut(rows)
+	start := time.Now()
+	kernel := featuremap.Gaussian{LengthScale: c.length}
+	var gram mat.SymDense
+	featuremap.Gram(&gram, kernel, part.X)
+	for i := range rows {
+		gram.SetSym(i, i, gram.At(i, i)+c.ridge)
+	}
+	var factor mat.Cholesky
+	if !factor.Factorize(&gram) {
+		return result{}, fmt.Errorf("the %d×%d system is not positive definite", rows, rows)
+	}
+	y := t.targets(part)
+	means := make([]float64, y.RawMatrix().Cols)
+	for j := range means {
+		means[j] = stat.Mean(mat.Col(nil, j, y), nil)
+	}
+	var alpha mat.Dense
+	alpha.Apply(func(_, j int, v float64) float64 { return v - means[j] }, y)
+	if err := factor.SolveTo(&alpha, &alpha); err != nil {
+		return result{}, err
+	}
+	r := result{Method: fmt.Sprintf("exact kernel, %d rows", rows), Fit: time.Since(start).Seconds(), Length: c.length, Ridge: c.ridge}
+	t.predict(&r, func(dst *mat.Dense, x mat.Matrix) {
+		var cross mat.Dense
+		featuremap.CrossGram(&cross, kernel, x, part.X)
+		dst.Mul(&cross, &alpha)
+		dst.Apply(func(_, j int, v float64) float64 { return v + means[j] }, dst)
+	})
+	return r, nil
+}
