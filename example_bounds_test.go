@@ -7,6 +7,7 @@ package featuremap_test
 import (
 	"fmt"
 	"log"
+	"math"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -170,4 +171,24 @@ func ExampleLearningBound() {
 	// 100 draws: 0.385
 	//   10000 draws: 0.115
 	// 1000000 draws: 0.088
+}
+
+// The largest error over an interval of features of exp(K/4), K a Gaussian kernel by cosines with random phases: each
+// feature is a product of such cosines.
+func ExampleUniformCompositionalBound() {
+	b, err := featuremap.UniformCompositionalBound(featuremap.Composition{
+		Series:          featuremap.Exp{Rate: 0.25},
+		Dim:             1,
+		Radius:          1,                      // [−1, 1]
+		FeatureMax:      math.Sqrt2,             // √2·cos(ωx + b)
+		FeatureGradient: 2 / math.Sqrt(math.Pi), // √2·E|ω|
+		KernelMax:       1,                      // exp(−x²/2)
+		KernelGradient:  math.Exp(-0.5),
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(b.Features(0.5, 0.1))
+	// Output:
+	// 2064 <nil>
 }

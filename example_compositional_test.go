@@ -249,3 +249,29 @@ func ExampleSkeleton_Kernel() {
 	// Output:
 	// 1.8867
 }
+
+// A residual layer: the mean of what comes in and of a layer of ReLUs over it.
+func ExampleIdentityDual() {
+	sk := featuremap.NewSkeleton(2)
+	in := sk.Unit(featuremap.ExpDual(1), sk.Input(featuremap.Circle{}, 0), sk.Input(featuremap.Circle{}, 1))
+	sk.Unit(featuremap.IdentityDual{}, in, sk.Unit(featuremap.ReLUDual{}, in))
+	fmt.Print(sk)
+	// Output:
+	// skeleton of 2 columns: 5 nodes, depth 3, complexity 1
+	//    a: 2 × Circle{} of a column
+	//    b: 1 × Exp{Rate: 1, Shift: -1} of the mean of 2 a
+	//    c: 1 × ReLUDual{} of the mean of 1 b
+	//    d: 1 × IdentityDual{} of the mean of 1 b + 1 c
+}
+
+// A layer of one's own over the nodes of a grid: here of the four corners of an image.
+func ExampleGrid_At() {
+	sk := featuremap.NewSkeleton(16)
+	image := sk.Image(4, 4, 1, featuremap.Circle{})
+	sk.Unit(featuremap.ReLUDual{}, image.At(0, 0, 0), image.At(0, 3, 0), image.At(3, 0, 0), image.At(3, 3, 0))
+	fmt.Print(sk)
+	// Output:
+	// skeleton of 16 columns: 5 nodes, depth 1, complexity 1
+	//    a: 4 × Circle{} of a column
+	//    b: 1 × ReLUDual{} of the mean of 4 a
+}

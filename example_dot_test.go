@@ -181,3 +181,38 @@ func ExampleSeries() {
 	// a[5] = 0.0000, together 0.9907
 	// a[6] = 0.0040, together 0.9947
 }
+
+// vovk is Vovk's real polynomial kernel, 1 + t + … + tⁿ⁻¹ with t = ⟨x, y⟩. A dot product kernel of one's own has a
+// series beside its value.
+type vovk struct{ n int }
+
+func (k vovk) Eval(x, y []float64) float64 { return k.Series().Eval(floats.Dot(x, y)) }
+
+func (k vovk) Series() featuremap.Series {
+	a := make(featuremap.Coefficients, k.n)
+	for i := range a {
+		a[i] = 1
+	}
+	return a
+}
+
+func ExampleDotProduct() {
+	phi, err := featuremap.New(vovk{5}, 3, 1000, featuremap.NewSampler(1))
+	if err != nil {
+		log.Fatal(err)
+	}
+	x, y := []float64{0.6, 0, 0.8}, []float64{0, 0.6, 0.8}
+	estimate := floats.Dot(phi.TransformVec(nil, x), phi.TransformVec(nil, y))
+	_, features := phi.Dims()
+	fmt.Printf("kernel %.3f, estimate %.3f by %d features\n", vovk{5}.Eval(x, y), estimate, features)
+	// Output:
+	// kernel 2.480, estimate 2.480 by 35 features
+}
+
+// The series 1/(1 − t/2) of any kernel with values up to 1, such as a Gaussian one.
+func ExampleGeometric() {
+	k := featuremap.Compose(featuremap.Geometric{Ratio: 0.5}, featuremap.Gaussian{LengthScale: 1})
+	fmt.Printf("%.3f %.3f\n", k.Eval([]float64{0}, []float64{0}), k.Eval([]float64{0}, []float64{2}))
+	// Output:
+	// 2.000 1.073
+}
