@@ -45,6 +45,9 @@ func Project(a mat.Matrix, k Kernel) Kernel {
 // 1994; Neal 1996). It is Project with the diagonal matrix of the 1/ℓᵢ. k keeps its own length scale,
 // usually 1.
 //
+// It is also the way to standardise: with the standard deviations of the columns as length scales points go
+// into the map as they are, and the scales are saved with it.
+//
 // A constructor refuses the result if a length scale is not positive and finite, or for Project's reasons.
 func ARD(lengthScales []float64, k Kernel) Kernel {
 	e := expression{op: opWarp, name: "ARD", args: []Kernel{k}, given: slices.Clone(lengthScales), in: len(lengthScales)}

@@ -25,8 +25,8 @@ type Spectrum struct {
 
 // SpectrumOf returns the spectrum of a stationary kernel of the package, or of Project, ARD or Select of
 // one, on R^in. With v = E ωᵢ², the same for every coordinate of these kernels, Sigma is √(in·v) and
-// Gradient is √v, since u·∇κ(Δ) = −E (u·ω)·sin(ω·Δ) for a unit vector u. For a Project, Sigma is the
-// Frobenius norm of its matrix times √v, and Gradient is multiplied by the spectral norm.
+// Gradient is √v. For a Project, Sigma is the Frobenius norm of its matrix times √v, and Gradient is
+// multiplied by the spectral norm.
 //
 //	kernel             v
 //	Gaussian           1/ℓ², and Gradient is e^{−½}/ℓ, the maximum, at distance ℓ
@@ -35,10 +35,9 @@ type Spectrum struct {
 //	Cauchy             2/ℓ²
 //	Laplacian          +Inf
 //	Periodic           (2π/p)²/ℓ²
-//	SpectralMixture    in one coordinate, the mean of μ² + σ² by the weights; in others unknown
+//	SpectralMixture    in R the mean of μ² + σ² by the weights, else unknown
 //	Constant           0
-//	products           the sum over the factors
-//	sums               the mean over the terms, by their masses
+//	products, sums     the sum over the factors, the mean of the terms by their masses
 //	Compose(f, k)      that of k times m·f′(m)/f(m), m the mass of k
 //
 // It returns an error if in is less than 1, if constructors of maps refuse k, or if it is another kernel or

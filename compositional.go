@@ -30,31 +30,12 @@ type CompositionalOptions struct {
 // Compositional is the map of random features of a skeleton (Daniely, Frostig, Gupta and Singer 2017,
 // "Random features for compositional kernels", Algorithm 1). A draw starts at the output and multiplies
 // base features: a unit with the series Σ aₙtⁿ draws a degree n and then n of its children independently;
-// a product takes all of its children; an input the random feature of its base. With q draws ψ₁, …, ψ_q
-// the features are
+// a product takes all of its children; an input the random feature of its base. Draws ψ₁, …, ψ_q have the
+// features Re ψⱼ/√q and Im ψⱼ/√q, and ⟨φ(x), φ(y)⟩ is an unbiased estimate of the skeleton's kernel.
 //
-//	Re ψⱼ/√q and Im ψⱼ/√q,
-//
-// and ⟨φ(x), φ(y)⟩ is an unbiased estimate of the skeleton's kernel.
-//
-// Masses. The mass of a node is its kernel at x = y on the base spaces: that of the base for an input,
-// the product of its children's for a product, and f(c) for a unit, c the mean of its children's masses
-// cᵤ. Where the kernel at x = y depends on x a nominal mass is used: 1 for a BlackBox, and f(c) for
-// f(⟨x, y⟩), with c = 1 or a power of ½ for which f(c) is at most 1e150 and the mean degree at most 64. A
-// unit draws the degree n with probability aₙcⁿ/f(c), and a child with a probability proportional to its
-// weight times its mass. So every draw is a product of base features of mass 1, times the root of the
-// output's mass, and series need not be normalised. (For masses of 1 this is the paper's scheme.)
-//
-// Merging. Draws are often equal, since most base spaces have few base features. After all q draws, equal
-// ones are merged into one feature of weight √(count/q). The number of draws is fixed: stopping at a
-// number of different features, as the code released with the paper does, is biased. Before merging,
-// equal factors of a draw are gathered into a power, z·z̄ on the circle and x² of a binary coordinate are
-// left out, and a draw and its conjugate, which have the same inner products, are made one. A real draw,
-// such as a constant, has one column in place of two. So the number of columns is random: see Dims.
-//
-// Real parts come first, then real draws, then the imaginary parts in the order of the real ones.
-// Products of phases are ordered by the number of coordinates that they read. Each feature reads a
-// handful of coordinates (see Support), and its cost does not grow with their number.
+// Equal draws, of which there are often many, are merged into one of weight √(count/q), so that the number of
+// columns is random (see Dims). Each feature reads a handful of coordinates (see Support). docs/maps.md has
+// the order of the columns, the probabilities of the draws and what counts as equal.
 //
 // The zero value is of no use: see NewCompositional.
 type Compositional struct {
@@ -201,21 +182,16 @@ func (m *Compositional) feature(i int) (f int, imag bool) {
 // on the base space are left out, and they estimate nothing.
 func (m *Compositional) Validate(x mat.Matrix) error { return m.recipe.graph.validatePoints(x) }
 
-// Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map, for points on the base spaces.
-// With k = k(x, y) and the moments M = E|ψ(x)|²|ψ(y)|² and M′ = E(ψ(x)·conj ψ(y))² of a draw it is
+// Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map, for points on the base spaces. It
+// is exact, with and without merging. With k = k(x, y), the moments M = E|ψ(x)|²|ψ(y)|² and
+// M′ = E(ψ(x)·conj ψ(y))² of a draw, which are computed from the inputs up, and q draws it is
 //
 //	[½(M + M′) − k²]/q  of the pairs,
-//	[M + ½M′ − k²]/q    with RandomPhase,
+//	[M + ½M′ − k²]/q    with RandomPhase.
 //
-// where q is the number of draws. Moments are computed from the inputs up. The normalised moment
-// μ = M/mass² of a product is the product of its children's, and that of a unit, c being the mean of its
-// children's masses, is
-//
-//	μ = f(c·μ̄)/f(c),  μ̄ the mean over the children by their probabilities,
-//
-// and likewise for M′. The variance is exact, with and without merging. It is +Inf where c·μ̄ leaves the
-// disc of convergence of a series, and NaN if there is a BlackBox, whose moments are unknown, or for a
-// NaN in a point. Where the terms cancel, the absolute error is some 1e-15·M.
+// It is +Inf where a moment is outside the radius of convergence of a series, and NaN if there is a BlackBox,
+// whose moments are unknown, or for a NaN in a point. docs/variance.md has the recurrence. Where the terms
+// cancel, the absolute error is some 1e-15·M.
 func (m *Compositional) Variance(x, y []float64) float64 {
 	return m.plan.Variance(x, y)
 }

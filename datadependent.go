@@ -74,21 +74,13 @@ type DataDependent struct {
 
 var _ FeatureMap = (*DataDependent)(nil)
 
-// NewDataDependent returns base deformed by the rows of x, an N×in matrix.
+// NewDataDependent returns base deformed by the rows of x, an N×in matrix. L = I − D^{−1/2}WD^{−1/2} is the
+// normalised Laplacian of W, D the diagonal matrix of its row sums; where such a sum is 0 the point is
+// isolated, and L has a row of I.
 //
-// L = I − D^{−1/2}WD^{−1/2}, D the diagonal matrix of the row sums of W, with D^{−1/2} = 0 where such a
-// sum is 0: an isolated point has a row of I in L. (Chung 1997 has a row of 0 there.) Eigenvalues of L
-// are from 0 to 2, with Features from 0 to 1.
-//
-// With Features of m columns it takes some N·(D+m)² operations, in blocks of rows, and holds no N×N, N×D
-// or N×m matrix. The other sources take N·D² operations and Power·D for each edge, and two N×D matrices;
-// Neighbors takes N²·in operations more, and Affinity up to N² edges of memory. R takes some D³
-// operations, an eigendecomposition: a second for D = 512, ten for 1024, two minutes for 2048.
-//
-// R comes from gonum's LAPACK, outside the promise of one set of bits. With gonum's own BLAS, the default
-// of package blas64, it is the same on machines of one architecture and build, for any GOMAXPROCS;
-// between architectures, or with build tag noasm, it differs by rounding. The same R gives the same
-// features everywhere.
+// It takes some D³ operations besides those for L: a second for D = 512, ten for 1024, two minutes for 2048.
+// docs/maps.md has the cost of each source. The root R comes from gonum's LAPACK, outside the promise of one
+// set of bits.
 //
 // Kernel keeps base, x and Features without a copy: they must not change.
 //

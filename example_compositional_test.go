@@ -6,9 +6,11 @@ package featuremap_test
 
 import (
 	"fmt"
+	"log"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
 )
@@ -28,13 +30,11 @@ func ExampleSkeleton() {
 
 	k, err := sk.Kernel()
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	phi, err := featuremap.NewCompositional(sk, 20_000, featuremap.NewSampler(1), nil)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	x, y := []float64{0.1, 1, -2, 3}, []float64{0.3, 0.5, -2.5, 2}
 	estimate := floats.Dot(phi.TransformVec(nil, x), phi.TransformVec(nil, y))
@@ -87,8 +87,7 @@ func ExampleBlackBox() {
 	sk.Input(featuremap.Compose(featuremap.Coefficients{0.2, 0.5, 0.3}, box))
 	phi, err := featuremap.NewCompositional(sk, 20_000, featuremap.NewSampler(1), nil)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	x, y := []float64{0.1, 1}, []float64{0.3, 0.5}
 	estimate := floats.Dot(phi.TransformVec(nil, x), phi.TransformVec(nil, y))
@@ -97,4 +96,182 @@ func ExampleBlackBox() {
 	// Output:
 	// kernel   0.857
 	// estimate 0.851
+}
+
+// A kernel of a category and a number, by hand: the output is the product of the two inputs. (New does the same for
+// the Product of the two.)
+func ExampleNewCompositional() {
+	sk := featuremap.NewSkeleton(2)
+	sk.Product(
+		sk.Input(featuremap.Categories{N: 3}, 0),
+		sk.Input(featuremap.Gaussian{LengthScale: 1}, 1),
+	)
+	phi, err := featuremap.NewCompositional(sk, 5000, featuremap.NewSampler(1), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	x := []float64{2, 0.5}
+	for _, y := range [][]float64{{2, 1}, {1, 1}} {
+		estimate := floats.Dot(phi.TransformVec(nil, x), phi.TransformVec(nil, y))
+		fmt.Printf("kernel %.3f, estimate %.3f ± %.3f\n", phi.Kernel().Eval(x, y), estimate, math.Sqrt(phi.Variance(x, y)))
+	}
+	// Output:
+	// kernel 0.882, estimate 0.880 ± 0.002
+	// kernel 0.000, estimate -0.007 ± 0.010
+}
+
+// The number of columns is random, since equal draws are merged: here 1000 draws have 17 different features. Without
+// merging all inner products are the same. A random phase takes one column for a draw, and has a larger error.
+func ExampleCompositionalOptions() {
+	sk := featuremap.NewSkeleton(2)
+	sk.Unit(featuremap.ExpDual(1), sk.Input(featuremap.Circle{}, 0), sk.Input(featuremap.Circle{}, 1))
+	for _, opts := range []featuremap.CompositionalOptions{
+		{},
+		{KeepDuplicates: true},
+		{KeepDuplicates: true, RandomPhase: true},
+	} {
+		phi, err := featuremap.NewCompositional(sk, 1000, featuremap.NewSampler(1), &opts)
+		if err != nil {
+			log.Fatal(err)
+		}
+		_, columns := phi.Dims()
+		fmt.Printf("%4d columns, error %.4f\n", columns, math.Sqrt(phi.Variance([]float64{0, 1}, []float64{2, 1.5})))
+	}
+	// Output:
+	// 33 columns, error 0.0214
+	// 1576 columns, error 0.0214
+	// 1000 columns, error 0.0310
+}
+
+// Categories are numbers from 0. Times a kernel of the other columns they stand for a function of its own for each
+// category.
+func ExampleCategories() {
+	k := featuremap.Product(
+		featuremap.Select([]int{0}, featuremap.Categories{N: 3}),
+		featuremap.Select([]int{1}, featuremap.Gaussian{LengthScale: 1}),
+	)
+	fmt.Printf("%.3f\n", k.Eval([]float64{2, 0.5}, []float64{2, 1}))
+	fmt.Printf("%.3f\n", k.Eval([]float64{2, 0.5}, []float64{1, 1}))
+
+	phi, err := featuremap.New(featuremap.Categories{N: 3}, 1, 10, featuremap.NewSampler(1))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(phi.TransformVec(nil, []float64{2})) // by themselves they have exact features
+	// Output:
+	// 0.882
+	// 0.000
+	// [0 0 1]
+}
+
+// An angle in radians has two exact features, its cosine and its sine.
+func ExampleCircle() {
+	phi, err := featuremap.New(featuremap.Circle{}, 1, 10, featuremap.NewSampler(1))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.3f\n", phi.TransformVec(nil, []float64{math.Pi / 3}))
+	// Output:
+	// [0.500 0.866]
+}
+
+// Kernels of signs: a unit over three coordinates that are −1 or +1 has all their products as features, the lower
+// ones with more weight.
+func ExampleBinary() {
+	sk := featuremap.NewSkeleton(3)
+	var signs []featuremap.Node
+	for c := range 3 {
+		signs = append(signs, sk.Input(featuremap.Binary{}, c))
+	}
+	sk.Unit(featuremap.ExpDual(3), signs...)
+	phi, err := featuremap.NewCompositional(sk, 10_000, featuremap.NewSampler(1), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, columns := phi.Dims()
+	for i := range columns {
+		fmt.Println(phi.Count(i), "draws of the product of", phi.Support(i))
+	}
+	fmt.Println(phi.Validate(mat.NewDense(1, 3, []float64{1, -1, 0})))
+	// Output:
+	// 1845 draws of the product of []
+	// 1337 draws of the product of [1]
+	// 1074 draws of the product of [0 1]
+	// 1361 draws of the product of [0]
+	// 1073 draws of the product of [1 2]
+	// 835 draws of the product of [0 1 2]
+	// 1407 draws of the product of [2]
+	// 1068 draws of the product of [0 2]
+	// featuremap: row 0, column 2: 0 is not −1 or +1
+}
+
+// The three schemes for ⟨x, y⟩ of unit vectors, by their standard deviations.
+func ExampleSphere() {
+	x, y := []float64{0.6, 0.8, 0, 0}, []float64{0.5, 0.5, 0.5, 0.5}
+	for _, base := range []featuremap.Kernel{featuremap.Sphere{}, featuremap.SphereCoordinate{}, featuremap.SphereUniform{}} {
+		sk := featuremap.NewSkeleton(4)
+		sk.Input(base)
+		phi, err := featuremap.NewCompositional(sk, 1000, featuremap.NewSampler(1), nil)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%-18v bound %.2f, error %.3f\n", base, sk.Bound(), math.Sqrt(phi.Variance(x, y)))
+	}
+	// Output:
+	// Sphere{}           bound 1.41, error 0.016
+	// SphereCoordinate{} bound 2.00, error 0.023
+	// SphereUniform{}    bound 2.00, error 0.029
+}
+
+// One input for each window of 3×3 pixels, and a layer over the windows.
+func ExampleSkeleton_Patches() {
+	sk := featuremap.NewSkeleton(64)
+	patches := sk.Patches(8, 8, 1, 3, 1, featuremap.Gaussian{LengthScale: 2})
+	fmt.Println(patches.Dims())
+	patches.Dense(featuremap.ExpDual(1))
+	fmt.Print(sk)
+	// Output:
+	// 6 6 1
+	// skeleton of 64 columns: 37 nodes, depth 1, complexity 1
+	//    a: 36 × Gaussian{LengthScale: 2} of 9 columns
+	//    b: 1 × Exp{Rate: 1, Shift: -1} of the mean of 36 a
+}
+
+// The exact kernel of a skeleton is a kernel like others.
+func ExampleSkeleton_Kernel() {
+	sk := featuremap.NewSkeleton(2)
+	sk.Unit(featuremap.ReLUDual{}, sk.Input(featuremap.Circle{}, 0), sk.Input(featuremap.Circle{}, 1))
+	k, err := sk.Kernel()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.4f\n", featuremap.Scale(2, k).Eval([]float64{0, 1}, []float64{0.5, 1}))
+	// Output:
+	// 1.8867
+}
+
+// A residual layer: the mean of what comes in and of a layer of ReLUs over it.
+func ExampleIdentityDual() {
+	sk := featuremap.NewSkeleton(2)
+	in := sk.Unit(featuremap.ExpDual(1), sk.Input(featuremap.Circle{}, 0), sk.Input(featuremap.Circle{}, 1))
+	sk.Unit(featuremap.IdentityDual{}, in, sk.Unit(featuremap.ReLUDual{}, in))
+	fmt.Print(sk)
+	// Output:
+	// skeleton of 2 columns: 5 nodes, depth 3, complexity 1
+	//    a: 2 × Circle{} of a column
+	//    b: 1 × Exp{Rate: 1, Shift: -1} of the mean of 2 a
+	//    c: 1 × ReLUDual{} of the mean of 1 b
+	//    d: 1 × IdentityDual{} of the mean of 1 b + 1 c
+}
+
+// A layer of one's own over the nodes of a grid: here of the four corners of an image.
+func ExampleGrid_At() {
+	sk := featuremap.NewSkeleton(16)
+	image := sk.Image(4, 4, 1, featuremap.Circle{})
+	sk.Unit(featuremap.ReLUDual{}, image.At(0, 0, 0), image.At(0, 3, 0), image.At(3, 0, 0), image.At(3, 3, 0))
+	fmt.Print(sk)
+	// Output:
+	// skeleton of 16 columns: 5 nodes, depth 1, complexity 1
+	//    a: 4 × Circle{} of a column
+	//    b: 1 × ReLUDual{} of the mean of 4 a
 }

@@ -6,6 +6,7 @@ package featuremap_test
 
 import (
 	"fmt"
+	"log"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -25,13 +26,11 @@ func ExampleNewDataDependent() {
 	}
 	base, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 2, 200, featuremap.NewSampler(1), nil)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	phi, err := featuremap.NewDataDependent(base, x, &featuremap.DataDependentOptions{Alpha: 1000, Neighbors: 4})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	// The cosine of the angle between the features of the left end of the outer arc and
 	// those of its top, and of the left end of the inner one, which is nearer.

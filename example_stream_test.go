@@ -9,6 +9,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"log"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -23,15 +24,13 @@ func ExampleFeatureMap_stream() {
 	k := featuremap.Gaussian{LengthScale: 2}
 	phi, err := featuremap.NewFourier(k, in, out, featuremap.NewSampler(1), nil)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	var file bytes.Buffer // stands for a file of any size, of float64 in little-endian order
 	all := mat.NewDense(150, in, nil)
 	featuremap.NewSampler(2).FillNormal(all.RawMatrix().Data)
 	if err := binary.Write(&file, binary.LittleEndian, all.RawMatrix().Data); err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 
 	buffer := make([]byte, 8*in*batch)
@@ -50,8 +49,7 @@ func ExampleFeatureMap_stream() {
 			_, err = binary.Decode(buffer[:size], binary.LittleEndian, x.RawMatrix().Data[:n*in])
 		}
 		if err != nil {
-			fmt.Println(err)
-			return
+			log.Fatal(err)
 		}
 		// The first n rows of z: no memory is taken for features.
 		features := z.Slice(0, n, 0, out).(*mat.Dense)

@@ -66,19 +66,9 @@ type FeatureMap interface {
 	// goroutines. An empty dst is sized. It panics with mat.ErrZeroLength if n is 0, with mat.ErrShape if
 	// the width of x is not in or dst is neither empty nor n×out, and as gonum does if dst overlaps x.
 	//
-	// Rows of a mat.RowNonZeroDoer that is no mat.RawMatrixer, such as compressed sparse rows, cost their
-	// non-zeros where the map computes dense forms of x: Fourier and Neurons, but for the Structured design,
-	// and Maclaurin, but for TensorSRHT. Elsewhere they are made dense, some at a time. Features have the bits
-	// of the same rows dense. The entries of a row come in any order. It panics with ErrDuplicate if two have
-	// the same coordinate, and with mat.ErrColAccess if one is outside the matrix.
-	//
-	// Goroutines call DoRowNonZero, or At if x has neither that nor its data to show; its panics are raised
-	// again in the caller's goroutine.
-	//
-	// A stream needs one matrix z, made for its largest batch: a batch of n rows goes to the dst
-	// z.Slice(0, n, 0, out).(*mat.Dense), which shares the numbers of z. Calling z.Reset before each batch
-	// keeps its memory too, and fills it with zeros first. Do not Reset a slice: its next use may overwrite
-	// the matrix around it.
+	// Rows of a mat.RowNonZeroDoer, such as compressed sparse rows, cost their non-zeros in most maps. It
+	// panics with ErrDuplicate if two entries of a row have the same coordinate, and with mat.ErrColAccess
+	// if one is outside the matrix. docs/maps.md has more on such rows, and on streams of batches.
 	TransformTo(dst *mat.Dense, x mat.Matrix)
 
 	// TransformVec writes the features of x to dst and returns dst; a nil dst is allocated. It panics with

@@ -17,7 +17,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/special"
 )
 
-// FourierOptions are the options of NewFourier; nil is the zero value.
+// FourierOptions are the options of NewFourier; nil is the zero value. Whatever they are, estimates may be
+// negative: see Fourier.
 type FourierOptions struct {
 	// Design is the design of the frequencies; Independent if zero.
 	Design Design
@@ -35,12 +36,12 @@ type FourierOptions struct {
 //
 // or, with RandomPhase, √(2m/D)·cos(ωⱼ·x + bⱼ) for j = 1 … D. Frequencies are drawn from the kernel's
 // spectral measure. ⟨φ(x), φ(y)⟩ is an unbiased estimate of k(x, y); with Structured frequencies no bias is
-// detectable. In the pair form it is a function of x − y; with RandomPhase it is not. Where the kernel is
-// tiny it may be negative, by about 1/√D: do not divide by sums of it, as spectral clustering does.
+// detectable.
 //
-// A phase is rounded by about 1e-16·|ω·x| radians: far from the origin, centre the data first. Where |ω·x|
-// is above 1e16 features are constant, not random; within 1e7 length scales of the origin the kernels of
-// the package hardly ever draw such frequencies.
+// The estimate may be negative where the kernel is not: by about 1/√D where the kernel is tiny. Do not divide
+// by sums of it, such as the degrees of spectral clustering or the denominators of attention.
+//
+// Centre data that is far from the origin: a phase is rounded by 1e-16·|ω·x| radians.
 //
 // The zero value is of no use: see NewFourier, and NewFourierFrom for given frequencies.
 type Fourier struct {
@@ -230,28 +231,20 @@ func (f *Fourier) Phases() []float64 {
 	return b
 }
 
-// Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map. With m the mass, κ = k/m,
-// Δ = x − y and D = out, it is for Independent frequencies
+// Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map. It is of the order of m²/D, with
+// m = k(x, x) and D features. For Independent frequencies it is exact, with κ = k/m and Δ = x − y,
 //
 //	[m²(1 + κ(2Δ)) − 2k(Δ)²]/D   in the pair form; Gaussian: (1 − e^{−‖Δ‖²/ℓ²})²/D,
 //	[m²(1 + ½κ(2Δ)) − k(Δ)²]/D   with RandomPhase
 //
 // (Sutherland and Schneider 2015, "On the error of random Fourier features", for m = 1). The pair form has
-// the lower variance where κ(2Δ) < 2κ(Δ)². At small distances its terms cancel: the absolute error is about
-// 1e-16·m²/D, for the Gaussian kernel the relative error.
+// the lower variance where κ(2Δ) < 2κ(Δ)².
 //
-// Orthogonal frequencies, f of them in blocks of d, add m²·n_same·c/f², with n_same the number of ordered
-// pairs of different frequencies in one block and c the covariance of cos ω₁·Δ and cos ω₂·Δ for a pair,
-//
-//	n_same = ⌊f/d⌋d(d−1) + r(r−1),  r = f mod d,
-//	c = ₁F₁(d; d/2; −‖Δ‖²/2ℓ²) − κ(Δ)²  for the Gaussian kernel
-//
-// (Choromanski, Rowland and Weller 2017); for other radial kernels see docs/variance.md. c is negative up
-// to about 3ℓ, and beyond adds at most 1.5 per cent to the variance.
-//
-// For Structured frequencies the same formula with d padded to a power of two p is approximate: between two
-// axes it is too small by up to a fifth at p = 64, a tenth at 128 and a few per cent from 256 on. For p < 64
-// they are Orthogonal. For the map of NewFourierFrom, which was not drawn, it is NaN.
+// For Orthogonal frequencies it is computed to some 1e-4, for products and series of kernels to a per cent.
+// It is lower up to a distance of about three length scales, most of all at small ones, and beyond at most
+// 1.5 per cent higher. For Structured frequencies it is that of Orthogonal ones, and may be too small: by a
+// fifth for 64 coordinates, a tenth for 128 and a few per cent from 256 on. For the map of NewFourierFrom,
+// which was not drawn, it is NaN. docs/variance.md has the formulas, and what rounding does to them.
 func (f *Fourier) Variance(x, y []float64) float64 {
 	return f.plan.Variance(x, y)
 }

@@ -20,15 +20,10 @@ import (
 //	√(m/D)·(cos ω₁·x, …, cos ω_D·x, sin ω₁·x, …, sin ω_D·x)   if phases is nil,
 //	√(2m/D)·(cos(ω₁·x + b₁), …, cos(ω_D·x + b_D))              for phases b, in radians.
 //
-// With the columns of RBFSampler's random_weights_ as rows, its random_offset_ as phases and RBF(gamma) as k
-// the features are scikit-learn's. With Frequencies and Phases of a map, and its kernel, they are that map's.
-//
-// Frequencies are for points as the map gets them, of as many coordinates as they have columns: the matrix
-// or the lengths of a Project or an ARD in k are not applied to them. What Frequencies and Phases return is
-// copied, and equal to what was given.
-//
-// Only m is taken from k. That ⟨φ(x), φ(y)⟩ estimates k is up to the caller: nothing is known of where the
-// frequencies are from, and nothing here is random. So Variance is NaN, Interval and PlanOf return an error.
+// Only m is taken from k: the matrix of a Project or an ARD in k is not applied to the frequencies. That
+// ⟨φ(x), φ(y)⟩ estimates k is up to the caller, and nothing here is random. So Variance is NaN, Interval and
+// PlanOf return an error. With RBFSampler's random_weights_, transposed, its random_offset_ and RBF(gamma)
+// the features are scikit-learn's: see docs/maps.md.
 //
 // It returns an error if k is nil or refused by NewFourier, if it is not Stationary (ErrNotStationary), if
 // frequencies is nil, empty, or has an element that is not finite, if phases has another length than

@@ -5,7 +5,6 @@
 package featuremap_test
 
 import (
-	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -301,28 +300,4 @@ func TestRMSERefuses(t *testing.T) {
 	if v := must(RMSE(m, x, 20, NewSampler(1))); !math.IsInf(v, 1) && !math.IsNaN(v) {
 		t.Errorf("RMSE %v outside the radius of convergence", v)
 	}
-}
-
-func ExampleInterval() {
-	k := Gaussian{LengthScale: 1}
-	f, err := NewFourier(k, 2, 200, NewSampler(1), nil)
-	if err != nil {
-		panic(err)
-	}
-	x, y := []float64{0, 1}, []float64{0.5, 0.2}
-	lo, hi, err := Interval(f, x, y, 0.95)
-	fmt.Printf("%.3f to %.3f, %v; the kernel is %.3f\n", lo, hi, err, k.Eval(x, y))
-	// Output:
-	// 0.559 to 0.737, <nil>; the kernel is 0.641
-}
-
-func ExampleFourierBound() {
-	b, err := FourierBound(1, nil) // pairs of a kernel with k(x, x) = 1
-	if err != nil {
-		panic(err)
-	}
-	n, err := b.Features(0.1, 0.05) // an error of 0.1 with probability 0.05 at most
-	fmt.Println(n, err)
-	// Output:
-	// 1476 <nil>
 }

@@ -252,7 +252,9 @@ func (k RationalQuadratic) validate(int) error {
 // String returns the Go expression that makes the kernel.
 func (k RationalQuadratic) String() string { return source(k) }
 
-// Constant is the kernel with the same Value everywhere: a radial kernel whose only frequency is 0.
+// Constant is the kernel with the same Value everywhere: a radial kernel whose only frequency is 0. Beside
+// another kernel it is an intercept: New gives Sum(Constant{c}, k) one column √c for it, which is exact. c is
+// the variance of the intercept beforehand. (Package ridge has an intercept of its own, without a prior.)
 type Constant struct {
 	Value float64 // from 0 to 1e150
 }

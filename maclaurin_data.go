@@ -103,7 +103,7 @@ type momentTable struct {
 }
 
 // sketchMoments are by degree: μₙ of real and of complex draws, and the covariances of two in a block of
-// TensorSRHT, as in Maclaurin.Variance. rest is the mean square of Σ aₙtⁿ from each degree on.
+// TensorSRHT, as in docs/variance.md. rest is the mean square of Σ aₙtⁿ from each degree on.
 type sketchMoments struct {
 	second, shared [2][]float64
 	rest           []float64

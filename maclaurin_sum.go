@@ -85,7 +85,7 @@ func (c *compiler) sums() {
 	c.parts = append(c.parts, sum)
 }
 
-// sumVariance returns the variance of one draw that is a sum: see Maclaurin.Variance. Of two terms of
+// sumVariance returns the variance of one draw that is a sum: see docs/variance.md. Of two terms of
 // different degrees the sums of products are added up one by one, so that nothing cancels.
 func (r *maclaurinRecipe) sumVariance(p *pair) (v float64) {
 	base := r.bases(p)[0]

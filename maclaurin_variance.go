@@ -6,28 +6,14 @@ package featuremap
 
 import "math"
 
-// Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map. It is exact. With q draws (one
-// for two columns with Complex), t = ⟨x, y⟩, P = t², N = ‖x‖²‖y‖² and S = Σxᵢ²yᵢ², it is
+// Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map. It is exact. With q draws (one for
+// two columns with Complex) and t = ⟨x, y⟩ it is
 //
-//	(1/q)·[Σ aₙ²μₙ/qₙ − f(t)²],
+//	(1/q)·[Σ aₙ²μₙ/qₙ − f(t)²],  μₙ = (‖x‖²‖y‖² + 2(t² − Σxᵢ²yᵢ²))ⁿ for RademacherSketch,
 //
-// with the sum and f over the degrees that are drawn, and
-//
-//	μₙ = (N + 2(P − S))ⁿ             for RademacherSketch and TensorSRHT,
-//	     (N + 2P)ⁿ                   for GaussianSketch,
-//	     ½[(N + P − S)ⁿ + (2P − S)ⁿ]  for RademacherSketch and TensorSRHT with Complex,
-//	     ½[(N + P)ⁿ + (2P)ⁿ]          for GaussianSketch with Complex.
-//
-// TensorSRHT, with Bₙ the mean number of ordered pairs of draws of degree n in the same block, adds
-//
-//	(1/q²)·Σ Bₙ(aₙ/qₙ)²·[(P − (N + P − 2S)/(p − 1))ⁿ − Pⁿ],
-//
-// or with Complex ½[(P − (N − S)/(p − 1))ⁿ + (P − (P − S)/(p − 1))ⁿ] − Pⁿ in the bracket (Wacker, Kanagawa
-// and Filippone 2022; Wacker, Ohana and Filippone 2022).
-//
-// Each of q sums of products (SumOfProducts) has Kakade's variance, with the real μₙ above,
-//
-//	f(‖x‖²)·f(‖y‖²) + f(t)² + Σ aₙ²(μₙ − Nⁿ − 2Pⁿ).
+// with the sum and f over the degrees that are drawn. So it grows with the norms, and more for high degrees.
+// docs/variance.md has μₙ for the other sketches and for Complex, the covariances of TensorSRHT, and the
+// variance of SumOfProducts.
 //
 // It is +Inf where the sum diverges (for GeometricLaw where p·M is beyond the square of the radius of
 // convergence, Mⁿ the larger power in μₙ) or does not converge within 2¹⁴ terms. Where terms cancel, the

@@ -22,23 +22,9 @@ type NeuronsOptions struct {
 //
 //	φ(x) = √(2/D)·(Θ(w₁·x)(w₁·x)ⁿ, …, Θ(w_D·x)(w_D·x)ⁿ)
 //
-// with standard normal wⱼ and the activation step, ReLU or squared ReLU.
-//
-// With the Orthogonal design weights are r·u. The directions u of R^d are the rows of Haar-distributed
-// orthogonal matrices, in blocks of d (Yu et al. 2016; Choromanski, Rowland and Weller 2017); the length
-// r = 1, √d or (d(d+2))^¼ is that for which r²ⁿ is the mean of ‖w‖²ⁿ, so that the estimate is unbiased as
-// before. The activation is the sum of an odd and an even function of w·x, and the kernel the sum of two
-// kernels. One of them has exact features, E of them, which come first; the other takes one feature for
-// each of the f = D − E directions:
-//
-//	n = 0: √½ (0 at x = 0)                                    sign(u·x)/√(2f)
-//	n = 1: x/√2                                               r·|u·x|/√(2f)
-//	n = 2: xᵢ² + c‖x‖² and √2·xᵢxⱼ, i < j                     r²·(u·x)|u·x|/√(2f)
-//	       with c = (√(1 + d/2) − 1)/d, row by row
-//
-// Where these do not fit or do not pay, for D ≤ 4E/3, neurons come in pairs √(2/D)·Θ(±r·u·x)(±r·u·x)ⁿ, two
-// for each direction: first all of −u, then all of +u, and for odd D one more neuron with a direction of its
-// own.
+// with standard normal wⱼ and the activation step, ReLU or squared ReLU. With the Orthogonal design the
+// directions of the weights are orthogonal in blocks, their lengths are equal, and the odd or the even part
+// of the kernel has exact features, which come first, or neurons come in pairs ±w: docs/maps.md has both.
 //
 // In any case ⟨φ(x), φ(y)⟩ is an unbiased estimate of the kernel: see Variance for how good it is.
 //
@@ -146,22 +132,15 @@ func (r *neuronsRecipe) layout() layout {
 	return layout{draws: r.columns, parts: 1, block: 1}
 }
 
-// Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map. With N = ‖x‖²‖y‖², t = ⟨x, y⟩, the
-// arc-cosine kernels k of the orders n and 2n, and D = out, it is for Independent weights
+// Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map. For Independent weights it is
+// exact,
 //
-//	(2k₂ₙ − kₙ²)/D.
+//	(2k₂ₙ − kₙ²)/D,
 //
-// With Orthogonal directions of R^d, f of them, exact features and the kernel h of the rest, it is
-//
-//	(M − h² + c·n_same/f)/f,  n_same = ⌊f/d⌋d(d−1) + g(g−1),  g = f mod d,
-//	n = 0: M = ¼,                            h = k₀ − ½,
-//	n = 1: M = (N + 2t²)/4·d/(d+2),          h = k₁ − t/2,
-//	n = 2: M = (9N² + 72Nt² + 24t⁴)/4·d(d+2)/((d+4)(d+6)),  h = k₂ − (N + 2t²)/2.
-//
-// In pairs M = k₂ₙ times the same fraction of d, and h = kₙ. Here n_same is the number of ordered pairs of
-// different directions in one block, and c their covariance, a series over spherical harmonics that is
-// summed to about 1e-5 of M: see docs/variance.md. It is negative for most angles, and takes away most
-// of the variance for n = 1.
+// with the arc-cosine kernels k of the orders n and 2n, and D = out. For Orthogonal directions the covariance
+// of two directions of one block is added, a series over spherical harmonics that is summed to about 1e-5:
+// it is negative for most angles, and takes away most of the variance for n = 1. docs/variance.md has the
+// formulas.
 func (m *Neurons) Variance(x, y []float64) float64 {
 	return m.plan.Variance(x, y)
 }

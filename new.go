@@ -13,7 +13,8 @@ import (
 )
 
 // New returns the map that suits k best, from R^in to at most out features (see Dims), with weights drawn
-// from s: it is NewPlan without options, and Draw.
+// from s: it is NewPlan without options, and Draw. With NewPlan and some rows of your data the error is often
+// far smaller.
 //
 // It returns an error, and leaves s as it was, where NewPlan or Plan.Draw return an error.
 func New(k Kernel, in, out int, s *Sampler) (FeatureMap, error) {
@@ -27,49 +28,22 @@ func New(k Kernel, in, out int, s *Sampler) (FeatureMap, error) {
 	return p.Draw(s)
 }
 
-// NewPlan plans a map for k, from R^in to at most out features: for each term of k, written as a sum, the
-// one of the following with the least root mean square error, predicted by exact variances over pairs of
-// points; within 5 per cent of it the one whose transform is cheapest.
+// NewPlan plans a map for k, from R^in to at most out features: for each term of k, written as a sum, the map
+// with the least root mean square error, predicted by exact variances over pairs of points; within 5 per cent
+// of it the one whose transform is cheapest. docs/planning.md lists the maps that it tries, and what the
+// choice gains. Planning draws no weights.
 //
-//   - Exact features, where they fit and pay: one for a constant, as many as coordinates (or rows of the
-//     matrix) for ⟨x, y⟩, its multiples and Quadratic, all monomials for a polynomial of ⟨x, y⟩, the map's
-//     for FromMap, two for Circle, N for Categories.
-//   - For stationary kernels Fourier maps of pairs: of independent frequencies, or for the radial kernels of
-//     the package and kernels made of them of Orthogonal and, from 65 coordinates on, Structured ones.
-//   - For dot product kernels Maclaurin maps: of real or complex draws, of random signs or TensorSRHT, with the
-//     lowest degrees exact as far as columns allow, and degrees by a law made from the points; for
-//     polynomials also SumOfProducts.
-//   - For an ArcCosine Neurons of either design.
-//   - For ExpDot, and products with it, a Fourier map too, since exp(⟨x, y⟩/ℓ²) is a Gaussian kernel times a
-//     function of x and one of y; and for a Gaussian kernel, or its product with a polynomial, a Maclaurin
-//     map: of points less their mean, if that is possible.
-//   - For other expressions, and kernels of a Skeleton, a Compositional map, with as many draws as are sure
-//     to fit when equal ones are merged.
-//
-// If there is none, it returns ErrNoMap. docs/planning.md tells how the choice is made, and what it gains.
-//
-// The number of features is a maximum: a plan takes fewer where fewer are better, as in whole blocks of
-// orthogonal frequencies, or cannot be used. Constructors of one kind of map take out exactly or refuse it.
-//
-// Some maps are good for points like those given only: the error of a Maclaurin map of a Gaussian kernel
-// grows without bound with the distance from them, that of a Fourier map does not. So they are taken only if
-// Points are given, and if at one and a half times the norms of these they are still no worse than a map
-// whose error is bounded: see Plan.Reach.
+// Give it Points: maps that are good only for points like these are not taken without them. See Plan.Reach.
 //
 // A sum gets the features of its terms side by side: exact ones, then the others in the order of the terms.
-// A term without room for its exact features is drawn, as ⟨x, y⟩ by random projections. Drawn terms share
-// the remaining features in proportion to their standard deviations per feature, which is best for
-// independent terms. Stationary terms are drawn together, from a mixture of their measures, where out is too
-// small for two columns for each term or the mixture has less variance.
+// The number of features is a maximum: a plan takes fewer where fewer are better, as in whole blocks of
+// orthogonal frequencies, or cannot be used.
 //
-// A Weight multiplies the features of its kernel. Products of stationary kernels take one frequency for
-// each feature, not a tensor product.
-//
-// It returns an error if k is nil, if a parameter of k or of an option is refused, if in or out is less
-// than 1, if k does not take points of R^in, if Points has another width, fewer than two rows, or an
-// element that is not finite, if out is too small (*TooFewError), or if the constructor of a term's map
-// does; with RMSE set also if the variance of a term is unknown, or if out is above 2³¹ − 1. Planning
-// draws no weights.
+// It returns an error if k is nil or does not take points of R^in, if nothing gives k a random map (ErrNoMap),
+// if a parameter of k or of an option is refused, if in or out is less than 1, if Points has another width,
+// fewer than two rows, or an element that is not finite, if out is too small (*TooFewError), or if the
+// constructor of a term's map returns one; with RMSE set also if the variance of a term is unknown, or if out
+// is above 2³¹ − 1.
 func NewPlan(k Kernel, in, out int, opts *PlanOptions) (*Plan, error) {
 	var o PlanOptions
 	if opts != nil {

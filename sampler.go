@@ -9,25 +9,22 @@ import (
 	"math"
 	"math/bits"
 
-	//lint:ignore SA1019 its PCGSource defines the stream: see the doc of Sampler.
+	//lint:ignore SA1019 its PCGSource defines the stream: see docs/bits.md.
 	"golang.org/x/exp/rand"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
 
-// A Sampler is the one source of randomness of the package: nothing is drawn from global state.
+// A Sampler is the one source of randomness of the package: nothing is drawn from global state. The same seed
+// gives the same variates, bit for bit, on every operating system and architecture.
 //
-// The same seed gives the same variates, bit for bit, on every operating system and architecture: they are
-// made from Uint64 by +, −, ×, ÷ and √, each rounded by itself, and exponentials and logarithms of the
-// package's own.
-//
-// The generator is PCG XSL RR 128/64 (O'Neill 2014), from golang.org/x/exp/rand. That package is deprecated
-// in favour of math/rand/v2; this file alone imports it, for the stream that its PCGSource defines.
+// It is a Source of math/rand/v2, so that it goes as it is into rand.New and into the Src of gonum's
+// distributions and samplers (stat/distuv, stat/sampleuv).
 //
 // A Sampler is not safe for concurrent use: Split it, one for each goroutine. Do not copy it, since the
 // copy repeats the stream. Constructors refuse the zero value, which is one fixed stream.
 //
-// It is a math/rand/v2.Source, so that rand.New and gonum's distuv accept it.
+// The generator is PCG XSL RR 128/64 (O'Neill 2014): see docs/bits.md.
 type Sampler struct {
 	src rand.PCGSource
 

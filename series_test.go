@@ -378,24 +378,3 @@ func (f ownSeries) Deriv(t float64) float64 {
 
 func (ownSeries) Coeff(n int) float64 { return 1 / float64(max(n, 0)+1) }
 func (ownSeries) Radius() float64     { return 1 }
-
-func ExampleSeries() {
-	// The kernel of an infinitely wide layer of rectified linear units, and the share of
-	// its power series that the first degrees have.
-	var f Series = ReLUDual{}
-	fmt.Printf("f(0.5) = %.4f\n", f.Eval(0.5))
-	sum := 0.0
-	for n := range 7 {
-		sum += f.Coeff(n)
-		fmt.Printf("a[%d] = %.4f, together %.4f\n", n, f.Coeff(n), sum)
-	}
-	// Output:
-	// f(0.5) = 0.6090
-	// a[0] = 0.3183, together 0.3183
-	// a[1] = 0.5000, together 0.8183
-	// a[2] = 0.1592, together 0.9775
-	// a[3] = 0.0000, together 0.9775
-	// a[4] = 0.0133, together 0.9907
-	// a[5] = 0.0000, together 0.9907
-	// a[6] = 0.0040, together 0.9947
-}

@@ -109,7 +109,7 @@ func (sk *Skeleton) add(n node) Node {
 //   - Sphere, SphereUniform and SphereCoordinate, the three schemes for ⟨x, y⟩;
 //   - any Stationary kernel, by its frequencies;
 //   - any DotProduct kernel, or Project of one, by random Maclaurin features with Rademacher vectors, the
-//     degree drawn as in a unit (see NewCompositional);
+//     degree drawn as in a unit (see docs/maps.md);
 //   - a BlackBox;
 //   - ArcCosine;
 //   - FromMap, of which a draw takes one of the map's features;
@@ -418,7 +418,7 @@ func (n *node) product(v []float64) float64 {
 //
 //	c·f′(c)/f(c)·Σ pᵤ·(complexity of child u),
 //
-// with c the mean of the children's masses and pᵤ the probability of child u: see NewCompositional.
+// with c the mean of the children's masses and pᵤ the probability of child u: see docs/maps.md.
 // Masses of 1 give the paper's f′(1)·mean. (The paper's "number of recursive calls" counts the leaves of
 // the calls; that it is at most f′(1)^depth needs f′(1) ≥ 1.) It is NaN if the skeleton has an error.
 func (sk *Skeleton) Complexity() float64 {

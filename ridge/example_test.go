@@ -5,9 +5,11 @@
 package ridge_test
 
 import (
+	"bytes"
 	"encoding/csv"
 	"fmt"
 	"io"
+	"log"
 	"math"
 	"strconv"
 	"strings"
@@ -18,6 +20,40 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
+
+// Two spirals, one within the other: a linear model of the coordinates cannot tell them apart, and the same model of
+// 200 random features can.
+func Example() {
+	const n, train = 1500, 1000
+	s := featuremap.NewSampler(1)
+	x, classes := mat.NewDense(n, 2, nil), make([]int, n)
+	for i := range n {
+		classes[i] = i % 2
+		r := 1 + 9*s.Float64()
+		sin, cos := math.Sincos(r + math.Pi*float64(classes[i]))
+		x.SetRow(i, []float64{r*cos + 0.3*s.Normal(), r*sin + 0.3*s.Normal()})
+	}
+	for _, k := range []featuremap.Kernel{featuremap.Linear{}, featuremap.Gaussian{LengthScale: 2}} {
+		phi, err := featuremap.New(k, 2, 200, s)
+		if err != nil {
+			log.Fatal(err)
+		}
+		m, err := ridge.Fit(phi, x.Slice(0, train, 0, 2), ridge.Labels(classes[:train], 2), nil)
+		if err != nil {
+			log.Fatal(err)
+		}
+		right := 0
+		for i := train; i < n; i++ {
+			if floats.MaxIdx(m.PredictVec(nil, x.RawRowView(i))) == classes[i] {
+				right++
+			}
+		}
+		fmt.Printf("%v: %d of %d right\n", k, right, n-train)
+	}
+	// Output:
+	// Linear{}: 321 of 500 right
+	// Gaussian{LengthScale: 2}: 500 of 500 right
+}
 
 // noisySine returns n points of [0, 2π) and their sines with normal noise.
 func noisySine(n int, noise float64) (x, y *mat.Dense) {
@@ -36,13 +72,11 @@ func ExampleFit() {
 	x, y := noisySine(500, 0.2)
 	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, 1, 50, featuremap.NewSampler(2))
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	m, err := ridge.Fit(phi, x, y, nil)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	for _, v := range []float64{1, 2, 4} {
 		fmt.Printf("sin(%v) = %5.2f, predicted %5.2f\n", v, math.Sin(v), m.PredictVec(nil, []float64{v})[0])
@@ -68,13 +102,11 @@ func ExampleLabels() {
 	}
 	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, 2, 100, featuremap.NewSampler(2))
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	m, err := ridge.Fit(phi, x, ridge.Labels(classes, 3), nil)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	for _, p := range [][]float64{{0.2, -0.3}, {1, 1}, {-2, 2}} {
 		scores := m.PredictVec(nil, p) // one for each class
@@ -92,13 +124,11 @@ func ExampleModel_VarianceTo() {
 	y := mat.NewDense(6, 1, []float64{0.1, 0.6, 0.9, 0.9, 0.7, 0.1})
 	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, 1, 100, featuremap.NewSampler(1))
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	m, err := ridge.Fit(phi, x, y, nil)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	var mean, variance mat.Dense
 	at := mat.NewDense(4, 1, []float64{1, 1.5, 4, 6})
@@ -121,13 +151,11 @@ func ExampleModel_Sample() {
 	look := func(v float64) float64 { return math.Sin(3*v) + 0.3*v + 0.05*s.Normal() } // largest at 2.65
 	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 0.5}, 1, 100, s)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	known, err := ridge.NewAccumulator(phi, 1)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	grid := mat.NewDense(81, 1, nil)
 	for i := range 81 {
@@ -153,8 +181,7 @@ func ExampleModel_Sample() {
 		next = grid.At(floats.MaxIdx(f.RawMatrix().Data), 0)
 	}
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	fmt.Printf("after %d looks the last was at %.2f\n", known.Rows(), point.At(0, 0))
 	// Output:
@@ -171,13 +198,11 @@ func ExampleAccumulator_Add() {
 
 	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, 1, 50, featuremap.NewSampler(2))
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	a, err := ridge.NewAccumulator(phi, 1)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	rows := csv.NewReader(strings.NewReader(file.String()))
 	rows.ReuseRecord = true
@@ -200,14 +225,12 @@ func ExampleAccumulator_Add() {
 			err = a.Add(point, target)
 		}
 		if err != nil {
-			fmt.Println(err)
-			return
+			log.Fatal(err)
 		}
 	}
 	m, err := a.Fit(nil)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	fmt.Printf("%d rows: f(π/2) = %.2f, noise %.2f\n", a.Rows(), m.PredictVec(nil, []float64{math.Pi / 2})[0], math.Sqrt(m.Noise()[0]))
 	// Output:
@@ -221,13 +244,11 @@ func ExampleModel_LogEvidence() {
 	for _, l := range []float64{0.1, 0.3, 1, 3, 10} {
 		phi, err := featuremap.New(featuremap.Gaussian{LengthScale: l}, 1, 100, featuremap.NewSampler(2))
 		if err != nil {
-			fmt.Println(err)
-			return
+			log.Fatal(err)
 		}
 		m, err := ridge.Fit(phi, x, y, nil)
 		if err != nil {
-			fmt.Println(err)
-			return
+			log.Fatal(err)
 		}
 		fmt.Printf("ℓ = %4v: λ = %-7.2g log evidence %.1f\n", l, m.Lambda(), m.LogEvidence())
 		if best == nil || m.LogEvidence() > best.LogEvidence() {
@@ -250,43 +271,174 @@ func ExampleAccumulator_Merge() {
 	accumulator := func() *ridge.Accumulator {
 		phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, 1, 50, featuremap.NewSampler(2)) // the same on both
 		if err != nil {
-			panic(err)
+			log.Fatal(err)
 		}
 		a, err := ridge.NewAccumulator(phi, 1)
 		if err != nil {
-			panic(err)
+			log.Fatal(err)
 		}
 		return a
 	}
 	here, there := accumulator(), accumulator()
 	if err := here.Add(x.Slice(0, 500, 0, 1), y.Slice(0, 500, 0, 1)); err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	if err := there.Add(x.Slice(500, 1000, 0, 1), y.Slice(500, 1000, 0, 1)); err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	wire, err := there.MarshalBinary()
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	var received ridge.Accumulator
 	if err := received.UnmarshalBinary(wire); err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	if err := here.Merge(&received); err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	m, err := here.Fit(nil)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	fmt.Printf("%d rows: f(π/2) = %.2f\n", here.Rows(), m.PredictVec(nil, []float64{math.Pi / 2})[0])
 	// Output:
 	// 1000 rows: f(π/2) = 0.98
+}
+
+// An accumulator takes rows as they come, and can be fitted at any time: more rows may follow.
+func ExampleNewAccumulator() {
+	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, 1, 50, featuremap.NewSampler(2))
+	if err != nil {
+		log.Fatal(err)
+	}
+	a, err := ridge.NewAccumulator(phi, 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	x, y := noisySine(1000, 0.5)
+	for i := 0; i < 1000; i += 250 { // batches of any size
+		if err := a.Add(x.Slice(i, i+250, 0, 1), y.Slice(i, i+250, 0, 1)); err != nil {
+			log.Fatal(err)
+		}
+		m, err := a.Fit(nil)
+		if err != nil {
+			log.Fatal(err)
+		}
+		at := []float64{math.Pi / 2}
+		fmt.Printf("%4d rows: f(π/2) = %.2f ± %.2f\n", a.Rows(), m.PredictVec(nil, at)[0], math.Sqrt(m.VarianceVec(nil, at)[0]))
+	}
+	// Output:
+	// 250 rows: f(π/2) = 0.97 ± 0.08
+	//  500 rows: f(π/2) = 0.96 ± 0.05
+	//  750 rows: f(π/2) = 0.94 ± 0.05
+	// 1000 rows: f(π/2) = 0.93 ± 0.04
+}
+
+// Several targets share a map and a fit: here a sine and a cosine, predicted at three points.
+func ExampleModel_PredictTo() {
+	x := mat.NewDense(200, 1, nil)
+	y := mat.NewDense(200, 2, nil)
+	for i := range 200 {
+		v := float64(i) / 30
+		x.Set(i, 0, v)
+		sin, cos := math.Sincos(v)
+		y.SetRow(i, []float64{sin, cos})
+	}
+	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 2}, 1, 50, featuremap.NewSampler(1))
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := ridge.Fit(phi, x, y, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var f mat.Dense
+	m.PredictTo(&f, mat.NewDense(3, 1, []float64{0.5, 1, 2}))
+	fmt.Printf("%.2f\n", mat.Formatted(&f))
+	// Output:
+	// ⎡ 0.48   0.88⎤
+	// ⎢ 0.84   0.54⎥
+	// ⎣ 0.91  -0.42⎦
+}
+
+// A variance is that of the function. For a target yet to be seen add the noise: then 95 per cent of new targets are
+// within 1.96 standard deviations.
+func ExampleModel_Noise() {
+	x, y := noisySine(1200, 0.3)
+	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, 1, 50, featuremap.NewSampler(2))
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := ridge.Fit(phi, x.Slice(0, 200, 0, 1), y.Slice(0, 200, 0, 1), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var mean, variance mat.Dense
+	m.PredictTo(&mean, x.Slice(200, 1200, 0, 1))
+	m.VarianceTo(&variance, x.Slice(200, 1200, 0, 1))
+	within, withinNoise := 0, 0
+	for i := range 1000 {
+		miss := math.Abs(y.At(200+i, 0) - mean.At(i, 0))
+		if miss < 1.96*math.Sqrt(variance.At(i, 0)) {
+			within++
+		}
+		if miss < 1.96*math.Sqrt(variance.At(i, 0)+m.Noise()[0]) {
+			withinNoise++
+		}
+	}
+	fmt.Printf("noise %.2f; of 1000 targets %d without it, %d with it\n", math.Sqrt(m.Noise()[0]), within, withinNoise)
+	// Output:
+	// noise 0.30; of 1000 targets 287 without it, 951 with it
+}
+
+// A model in a file, with its map: it predicts the same wherever it is read. Without variances it is small.
+func ExampleModel_WriteTo() {
+	x, y := noisySine(500, 0.1)
+	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, 1, 100, featuremap.NewSampler(2))
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := ridge.Fit(phi, x, y, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var file bytes.Buffer
+	if _, err := m.MeanOnly().WriteTo(&file); err != nil {
+		log.Fatal(err)
+	}
+	var served ridge.Model
+	if _, err := served.ReadFrom(&file); err != nil {
+		log.Fatal(err)
+	}
+	point := []float64{2}
+	fmt.Println(served.PredictVec(nil, point)[0] == m.PredictVec(nil, point)[0])
+	fmt.Println(served.VarianceVec(nil, point))
+	// Output:
+	// true
+	// [NaN]
+}
+
+// By default the ridge is the likeliest of 13 powers of ten, and there is an intercept.
+func ExampleOptions() {
+	x, y := noisySine(500, 0.2)
+	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, 1, 10, featuremap.NewSampler(2))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, opts := range []*ridge.Options{
+		nil,
+		{Lambda: 10},
+		{NoIntercept: true},
+	} {
+		m, err := ridge.Fit(phi, x, y, opts)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("λ = %-6.2g intercept %5.2f, f(1) = %.2f\n", m.Lambda(), m.Intercept()[0], m.PredictVec(nil, []float64{1})[0])
+	}
+	// Output:
+	// λ = 0.0028 intercept  0.04, f(1) = 0.86
+	// λ = 10     intercept -0.01, f(1) = 0.79
+	// λ = 0.005  intercept  0.00, f(1) = 0.86
 }

@@ -98,27 +98,14 @@ func Fit(phi featuremap.FeatureMap, x, y mat.Matrix, opts *Options) (*Model, err
 	return a.fit(&o)
 }
 
-// Fit returns the model of the rows so far; nil opts are the zero value. It leaves the accumulator as it is: more rows
-// can be added, and it can be fitted again, with the same bits as one fit of all rows.
+// Fit returns the model of the rows so far; nil opts are the zero value. It leaves the accumulator as it is: more
+// rows can be added, and it can be fitted again, with the same bits as one fit of all rows.
 //
-// With A = ΦᵀΦ + λI and b = ΦᵀY the weights are w = A⁻¹b, the mean of the Gaussian process of kernel ⟨φ(x), φ(y)⟩·σ²/λ
-// with noise of variance σ². An intercept has a flat prior; it takes the means φ̄ and ȳ off Φ and Y. For each target
-// σ² is the one of largest evidence,
-//
-//	σ² = (yᵀy − bᵀA⁻¹b)/f, where f = n, with an intercept n − 1,
-//
-// but at least 2⁻⁵²·yᵀy/f, which is what rounding leaves of a target that the features fit exactly. For it the
-// log evidence is
-//
-//	−½·(f + f·log(2πσ²) + log|A| − D·log λ + log n),
-//
-// the last term with an intercept only. (Rasmussen and Williams, Gaussian processes for machine learning, 2006,
-// sections 2.2, 2.7 and 5.4.1.) The λ of the path with the largest sum over targets is taken, the larger one of two
-// equal ones. A target that is constant beside an intercept (or 0 without one) has no noise and an infinite
-// density whatever λ is: it is left out of the sum, which is +Inf if there is no other.
-//
-// A λ of the path is skipped if it is so small beside the squares of the features that A cannot be factorised to any
-// accuracy: where a pivot is D·2⁻⁵² of its diagonal element or less.
+// With A = ΦᵀΦ + λI and b = ΦᵀY the weights are w = A⁻¹b, the mean of the Gaussian process of kernel
+// ⟨φ(x), φ(y)⟩·σ²/λ with noise of variance σ², the one of largest evidence for each target. An intercept has a flat
+// prior. Of the path that λ is taken which has the largest sum of log evidences over targets: see docs/fitting.md
+// for the formulas. A λ is skipped if it is so small beside the squares of the features that A cannot be factorised
+// to any accuracy.
 //
 // The cost is D³/6 multiply-adds, and T·D²/2, for each λ, and D²/2 numbers of memory besides the sums.
 //

@@ -1,0 +1,194 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap_test
+
+import (
+	"fmt"
+	"log"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+)
+
+// A confidence interval for one value of the kernel, from the features alone: the kernel is not evaluated.
+func ExampleInterval() {
+	k := featuremap.Gaussian{LengthScale: 1}
+	phi, err := featuremap.NewFourier(k, 2, 200, featuremap.NewSampler(1), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	x, y := []float64{0, 1}, []float64{0.5, 0.2}
+	lo, hi, err := featuremap.Interval(phi, x, y, 0.95)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.3f to %.3f; the kernel is %.3f\n", lo, hi, k.Eval(x, y))
+	// Output:
+	// 0.559 to 0.737; the kernel is 0.641
+}
+
+// The number of features for an error of 0.1 with probability 0.05 at most, by Hoeffding's bound for one value of
+// any stationary kernel of mass 1.
+func ExampleFourierBound() {
+	b, err := featuremap.FourierBound(1, nil) // nil options: pairs
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(b.Features(0.1, 0.05))
+	// Output:
+	// 1476 <nil>
+}
+
+// A bound on the probability of an error, read in three ways. It holds for every kernel of mass 1, and asks for more
+// features than most need: RMSE tells what to expect.
+func ExampleTailBound() {
+	b, err := featuremap.FourierBound(1, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("an error of 0.1 with 2000 features: probability %.3f at most\n", b.Prob(0.1, 2000))
+	n, err := b.Features(0.1, 0.01)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("features for a probability of 0.01:", n)
+	e, err := b.Error(2000, 0.01)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("the error that 2000 features exceed with probability 0.01 at most: %.3f\n", e)
+	// Output:
+	// an error of 0.1 with 2000 features: probability 0.013 at most
+	// features for a probability of 0.01: 2120
+	// the error that 2000 features exceed with probability 0.01 at most: 0.103
+}
+
+// The number of draws of a skeleton for an error of 0.1 with probability 0.05, whatever the points.
+func ExampleHoeffdingBound() {
+	sk := featuremap.NewSkeleton(2)
+	sk.Unit(featuremap.ExpDual(1), sk.Input(featuremap.Circle{}, 0), sk.Input(featuremap.Circle{}, 1))
+	b, err := featuremap.HoeffdingBound(sk.Bound())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(b.Features(0.1, 0.05))
+	// Output:
+	// 738 <nil>
+}
+
+// The number of draws for exp(⟨x, y⟩): for one value, and for all values at once.
+func ExampleMaclaurinBound() {
+	f, law := featuremap.Exp{Rate: 1}, featuremap.GeometricLaw{}
+	one, err := featuremap.MaclaurinBound(f, law, 1) // one value, of points with ‖x‖₁ ≤ 1
+	if err != nil {
+		log.Fatal(err)
+	}
+	all, err := featuremap.UniformMaclaurinBound(f, law, 2, 1) // all points of R² with ‖x‖₁ ≤ 1
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(one.Features(0.5, 0.1))
+	fmt.Println(all.Features(0.5, 0.1))
+	// Output:
+	// 384 <nil>
+	// 16406 <nil>
+}
+
+// An error of 0.1 at any two points of the plane that are at most 6 apart. For the Gaussian kernel there is a sharper
+// bound.
+func ExampleUniformFourierBound() {
+	spectrum, err := featuremap.SpectrumOf(featuremap.Gaussian{LengthScale: 1}, 2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	general, err := featuremap.UniformFourierBound(spectrum, 2, 6, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	gaussian, err := featuremap.UniformGaussianBound(1, 2, 6)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(general.Features(0.1, 0.01))
+	fmt.Println(gaussian.Features(0.1, 0.01))
+	// Output:
+	// 40072 <nil>
+	// 28352 <nil>
+}
+
+// A bound on the mean of ‖K̂ − K‖, the error of the kernel matrix of 60 points in the spectral norm, with 1600 features.
+func ExampleGramBound() {
+	x := mat.NewDense(60, 3, nil)
+	featuremap.NewSampler(1).FillNormal(x.RawMatrix().Data)
+	var k mat.SymDense
+	featuremap.Gram(&k, featuremap.Gaussian{LengthScale: 1}, x)
+	var eigen mat.EigenSym
+	if !eigen.Factorize(&k, false) {
+		log.Fatal("no eigenvalues")
+	}
+	bound := featuremap.GramBound{Points: 60, Norm: floats.Max(eigen.Values(nil))}
+	mean, err := bound.Mean(1600)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("‖K‖ = %.1f, mean of the error at most %.2f\n", bound.Norm, mean)
+	// Output:
+	// ‖K‖ = 14.8, mean of the error at most 3.38
+}
+
+// The number of draws for which a function of norm 3 in the kernel's space has an estimate with a root mean square
+// error of 0.1 at any point.
+func ExampleFunctionDraws() {
+	n, err := featuremap.FunctionDraws(1, 3, 0.1) // c = 1: Fourier pairs of a kernel of mass 1
+	if err != nil {
+		log.Fatal(err)
+	}
+	e, err := featuremap.FunctionError(1, 3, n)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%d draws: %.3f\n", n, e)
+	// Output:
+	// 900 draws: 0.100
+}
+
+// What learning with features loses at most against the best function of norm 3: with as many draws as examples
+// most of it is due to the examples.
+func ExampleLearningBound() {
+	for _, draws := range []int{100, 10_000, 1_000_000} {
+		excess, err := featuremap.LearningBound{Lipschitz: 1, Norm: 3, Examples: 10_000, Draws: draws}.Excess(0)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%7d draws: %.3f\n", draws, excess)
+	}
+	// Output:
+	// 100 draws: 0.385
+	//   10000 draws: 0.115
+	// 1000000 draws: 0.088
+}
+
+// The largest error over an interval of features of exp(K/4), K a Gaussian kernel by cosines with random phases: each
+// feature is a product of such cosines.
+func ExampleUniformCompositionalBound() {
+	b, err := featuremap.UniformCompositionalBound(featuremap.Composition{
+		Series:          featuremap.Exp{Rate: 0.25},
+		Dim:             1,
+		Radius:          1,                      // [−1, 1]
+		FeatureMax:      math.Sqrt2,             // √2·cos(ωx + b)
+		FeatureGradient: 2 / math.Sqrt(math.Pi), // √2·E|ω|
+		KernelMax:       1,                      // exp(−x²/2)
+		KernelGradient:  math.Exp(-0.5),
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(b.Features(0.5, 0.1))
+	// Output:
+	// 2064 <nil>
+}

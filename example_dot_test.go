@@ -1,0 +1,218 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap_test
+
+import (
+	"errors"
+	"fmt"
+	"log"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+)
+
+// ⟨x, y⟩ is exact: its features are the coordinates.
+func ExampleLinear() {
+	phi, err := featuremap.New(featuremap.Linear{}, 3, 100, featuremap.NewSampler(1))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(phi.TransformVec(nil, []float64{1, 2, 3}))
+	// Output:
+	// [1 2 3]
+}
+
+// Where all monomials fit, they are the features, and there is no error: of degree 2 in two coordinates there are six.
+// Scale has no default: 0 is refused.
+func ExamplePolynomial() {
+	k := featuremap.Polynomial{Degree: 2, Scale: 1, Offset: 1} // (⟨x, y⟩ + 1)²
+	phi, err := featuremap.New(k, 2, 100, featuremap.NewSampler(1))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.3f\n", phi.TransformVec(nil, []float64{2, 3})) // 1, √2·x₁, √2·x₂, x₁², √2·x₁x₂, x₂²
+	_, err = featuremap.New(featuremap.Polynomial{Degree: 2, Offset: 1}, 2, 100, featuremap.NewSampler(1))
+	fmt.Println(err)
+	// Output:
+	// [1.000 2.828 4.243 4.000 8.485 9.000]
+	// featuremap: Polynomial Scale = 0: must be positive and finite
+}
+
+// Which norms exp(⟨x, y⟩) bears: the error of 1024 features that a plan predicts, for points in random directions of
+// R⁶⁴. It grows as exp(‖x‖²/ℓ²), and most kernel values are near 1.
+func ExampleExpDot() {
+	s := featuremap.NewSampler(1)
+	x := mat.NewDense(50, 64, nil)
+	for _, squared := range []float64{1, 2, 4, 8} {
+		for i := range 50 {
+			row := x.RawRowView(i)
+			s.FillNormal(row)
+			floats.Scale(math.Sqrt(squared)/floats.Norm(row, 2), row)
+		}
+		plan, err := featuremap.NewPlan(featuremap.ExpDot{LengthScale: 1}, 64, 1024, &featuremap.PlanOptions{Points: x})
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("‖x‖² = %v: error %.2g\n", squared, plan.RMSE())
+	}
+	// Output:
+	// ‖x‖² = 1: error 0.022
+	// ‖x‖² = 2: error 0.14
+	// ‖x‖² = 4: error 1.7
+	// ‖x‖² = 8: error 93
+}
+
+// Products of coordinates of every degree, with heavier weights than ExpDot: for points within the ball of
+// radius 1/√γ.
+func ExampleInfinitePolynomial() {
+	k := featuremap.InfinitePolynomial{Scale: 0.5}
+	fmt.Printf("%.3f\n", k.Eval([]float64{1, 0}, []float64{0.6, 0.8}))
+	fmt.Println(k.Eval([]float64{2, 0}, []float64{1, 0})) // γ⟨x, y⟩ = 1
+	// Output:
+	// 1.429
+	// +Inf
+}
+
+// A network's infinitely wide layer of ReLUs, on unit vectors, by the series of its activation.
+func ExampleDot() {
+	k := featuremap.Dot(featuremap.ReLUDual{})
+	phi, err := featuremap.New(k, 2, 2000, featuremap.NewSampler(1))
+	if err != nil {
+		log.Fatal(err)
+	}
+	x, y := []float64{1, 0}, []float64{0.6, 0.8}
+	estimate := floats.Dot(phi.TransformVec(nil, x), phi.TransformVec(nil, y))
+	fmt.Printf("kernel %.3f, estimate %.3f\n", k.Eval(x, y), estimate)
+	fmt.Printf("neurons %.3f\n", featuremap.ArcCosine{Order: 1}.Eval(x, y)) // the same on unit vectors
+	// Output:
+	// kernel 0.678, estimate 0.690
+	// neurons 0.678
+}
+
+// A kernel by the coefficients of its series: 1 + 2t + 3t², t = ⟨x, y⟩. None may be negative.
+func ExampleCoefficients() {
+	x := []float64{0.5, 0.5} // t = ½
+	fmt.Println(featuremap.Dot(featuremap.Coefficients{1, 2, 3}).Eval(x, x))
+	_, err := featuremap.New(featuremap.Dot(featuremap.Coefficients{1, -2}), 2, 10, featuremap.NewSampler(1))
+	fmt.Println(errors.Is(err, featuremap.ErrNotPSD), err)
+	// Output:
+	// 2.75
+	// true featuremap: not positive semi-definite: Coefficients a[1] = -2 is negative
+}
+
+// The dual of an exponential activation is 1 at ρ = 1, as all duals are, and is the series Exp.
+func ExampleExpDual() {
+	f := featuremap.ExpDual(2)
+	fmt.Printf("%+v\n", f)
+	fmt.Printf("f(1) = %.3f, f(0) = %.3f\n", f.Eval(1), f.Eval(0))
+	// Output:
+	// {Rate:2 Shift:-2}
+	// f(1) = 1.000, f(0) = 0.135
+}
+
+// Two layers of ReLUs: the dual of the dual, of the inner product of unit vectors.
+func ExampleReLUDual() {
+	k := featuremap.Compose(featuremap.ReLUDual{}, featuremap.Dot(featuremap.ReLUDual{}))
+	x := []float64{1, 0}
+	for _, y := range [][]float64{{1, 0}, {0.6, 0.8}, {0, 1}, {-1, 0}} {
+		fmt.Printf("%.3f\n", k.Eval(x, y))
+	}
+	// Output:
+	// 1.000
+	// 0.733
+	// 0.494
+	// 0.318
+}
+
+// The degrees of the step function's series have no finite mean, so that New has no features for it as the layer of
+// another kernel. ArcCosine of order 0 has neurons as features.
+func ExampleStepDual() {
+	g := featuremap.Gaussian{LengthScale: 1}
+	_, err := featuremap.New(featuremap.Compose(featuremap.StepDual{}, g), 2, 100, featuremap.NewSampler(1))
+	fmt.Println(errors.Is(err, featuremap.ErrNoMap))
+	_, err = featuremap.New(featuremap.ArcCosine{Order: 0}, 2, 100, featuremap.NewSampler(1))
+	fmt.Println(err)
+	// Output:
+	// true
+	// <nil>
+}
+
+// Duals of other activations, at a correlation of one half.
+func ExampleErfDual() {
+	for _, f := range []featuremap.Series{
+		featuremap.ErfDual{},
+		featuremap.SineDual{Rate: 1},
+		featuremap.CosineDual{Rate: 1},
+		featuremap.HermiteDual{N: 2},
+		featuremap.StepDual{},
+	} {
+		fmt.Printf("%T: f(½) = %.4f\n", f, f.Eval(0.5))
+	}
+	// Output:
+	// featuremap.ErfDual: f(½) = 0.4657
+	// featuremap.SineDual: f(½) = 0.4434
+	// featuremap.CosineDual: f(½) = 0.7308
+	// featuremap.HermiteDual: f(½) = 0.2500
+	// featuremap.StepDual: f(½) = 0.6667
+}
+
+func ExampleSeries() {
+	// The kernel of an infinitely wide layer of rectified linear units, and the share of
+	// its power series that the first degrees have.
+	var f featuremap.Series = featuremap.ReLUDual{}
+	fmt.Printf("f(0.5) = %.4f\n", f.Eval(0.5))
+	sum := 0.0
+	for n := range 7 {
+		sum += f.Coeff(n)
+		fmt.Printf("a[%d] = %.4f, together %.4f\n", n, f.Coeff(n), sum)
+	}
+	// Output:
+	// f(0.5) = 0.6090
+	// a[0] = 0.3183, together 0.3183
+	// a[1] = 0.5000, together 0.8183
+	// a[2] = 0.1592, together 0.9775
+	// a[3] = 0.0000, together 0.9775
+	// a[4] = 0.0133, together 0.9907
+	// a[5] = 0.0000, together 0.9907
+	// a[6] = 0.0040, together 0.9947
+}
+
+// vovk is Vovk's real polynomial kernel, 1 + t + … + tⁿ⁻¹ with t = ⟨x, y⟩. A dot product kernel of one's own has a
+// series beside its value.
+type vovk struct{ n int }
+
+func (k vovk) Eval(x, y []float64) float64 { return k.Series().Eval(floats.Dot(x, y)) }
+
+func (k vovk) Series() featuremap.Series {
+	a := make(featuremap.Coefficients, k.n)
+	for i := range a {
+		a[i] = 1
+	}
+	return a
+}
+
+func ExampleDotProduct() {
+	phi, err := featuremap.New(vovk{5}, 3, 1000, featuremap.NewSampler(1))
+	if err != nil {
+		log.Fatal(err)
+	}
+	x, y := []float64{0.6, 0, 0.8}, []float64{0, 0.6, 0.8}
+	estimate := floats.Dot(phi.TransformVec(nil, x), phi.TransformVec(nil, y))
+	_, features := phi.Dims()
+	fmt.Printf("kernel %.3f, estimate %.3f by %d features\n", vovk{5}.Eval(x, y), estimate, features)
+	// Output:
+	// kernel 2.480, estimate 2.480 by 35 features
+}
+
+// The series 1/(1 − t/2) of any kernel with values up to 1, such as a Gaussian one.
+func ExampleGeometric() {
+	k := featuremap.Compose(featuremap.Geometric{Ratio: 0.5}, featuremap.Gaussian{LengthScale: 1})
+	fmt.Printf("%.3f %.3f\n", k.Eval([]float64{0}, []float64{0}), k.Eval([]float64{0}, []float64{2}))
+	// Output:
+	// 2.000 1.073
+}

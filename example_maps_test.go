@@ -1,0 +1,157 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap_test
+
+import (
+	"fmt"
+	"log"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/seed-0f95ebc1/featuremap"
+)
+
+// The paper's law of degrees with its random signs, and what each option makes of it: the standard deviation of
+// exp(⟨x, y⟩) for the same number of features.
+func ExampleMaclaurinOptions() {
+	x, y := make([]float64, 32), make([]float64, 32)
+	for i := range x {
+		x[i], y[i] = math.Sqrt(1./32), math.Sqrt(1./32) // unit vectors
+	}
+	x[0], y[1] = -x[0], -y[1]
+	law := featuremap.OptimalLaw{Norm: 1}
+	for _, opts := range []featuremap.MaclaurinOptions{
+		{},
+		{Law: law},
+		{Law: law, ExactLow: true},
+		{Law: law, ExactLow: true, Sketch: featuremap.TensorSRHT},
+		{Law: law, ExactDegree: 2, Sketch: featuremap.TensorSRHT},
+	} {
+		phi, err := featuremap.NewMaclaurin(featuremap.ExpDot{LengthScale: 1}, 32, 1024, featuremap.NewSampler(1), &opts)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%.4f\n", math.Sqrt(phi.Variance(x, y)))
+	}
+	// Output:
+	// 0.1640
+	// 0.1319
+	// 0.0696
+	// 0.0587
+	// 0.0433
+}
+
+// A law for points of norm 2, where that for unit vectors draws the high degrees too rarely.
+func ExampleOptimalLaw() {
+	x := []float64{2, 0}
+	for _, norm := range []float64{1, 2} {
+		phi, err := featuremap.NewMaclaurin(featuremap.ExpDot{LengthScale: 2}, 2, 500, featuremap.NewSampler(1),
+			&featuremap.MaclaurinOptions{Law: featuremap.OptimalLaw{Norm: norm}})
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("Norm %v: standard deviation %.3f\n", norm, math.Sqrt(phi.Variance(x, x)))
+	}
+	// Output:
+	// Norm 1: standard deviation 0.183
+	// Norm 2: standard deviation 0.044
+}
+
+// evenly is a law of one's own: the degrees 0 to n, all with the same probability.
+type evenly struct{ n int }
+
+func (l evenly) Prob(_ featuremap.Series, n int) float64 {
+	if n > l.n {
+		return 0
+	}
+	return 1 / float64(l.n+1)
+}
+
+func ExampleDegreeLaw() {
+	phi, err := featuremap.NewMaclaurin(featuremap.ExpDot{LengthScale: 1}, 2, 1000, featuremap.NewSampler(1),
+		&featuremap.MaclaurinOptions{Law: evenly{3}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	columns := make([]int, 4)
+	for _, degree := range phi.Degrees() {
+		columns[degree]++
+	}
+	fmt.Println("columns by degree", columns)
+	x := []float64{0.6, 0.8}
+	fmt.Printf("bias %.3f\n", phi.Bias(x, x)) // what degrees 4, 5, … would add
+	// Output:
+	// columns by degree [266 256 246 232]
+	// bias -0.052
+}
+
+func ExampleNewMaclaurin() {
+	// Ten coordinates and all their products of up to three, by 600 features.
+	k := featuremap.Polynomial{Degree: 3, Scale: 1, Offset: 1}
+	phi, err := featuremap.NewMaclaurin(k, 10, 600, featuremap.NewSampler(1),
+		&featuremap.MaclaurinOptions{Law: featuremap.OptimalLaw{Norm: 1}, ExactLow: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	x := []float64{0.6, 0, 0.4, 0, 0.2, 0.4, 0, 0.5, 0, 0.2}
+	y := []float64{0.5, 0.3, 0.5, 0, 0, 0.5, 0.3, 0.2, 0, 0}
+	estimate := floats.Dot(phi.TransformVec(nil, x), phi.TransformVec(nil, y))
+	fmt.Printf("kernel   %.3f\n", k.Eval(x, y))
+	fmt.Printf("estimate %.3f ± %.3f\n", estimate, math.Sqrt(phi.Variance(x, y)))
+	fmt.Println("degrees ", phi.Degrees()[:14], "…")
+	// Output:
+	// kernel   5.832
+	// estimate 6.076 ± 0.328
+	// degrees  [0 1 1 1 1 1 1 1 1 1 1 2 2 2] …
+}
+
+func ExampleTruncatedLaw() {
+	// As many degrees of exp(⟨x, y⟩) as leave an error of at most 0.01 for points of norm 1.
+	k := featuremap.ExpDot{LengthScale: 1}
+	law := featuremap.TruncatedLaw{Law: featuremap.OptimalLaw{}, Error: 0.01, Norm: 1}
+	phi, err := featuremap.NewMaclaurin(k, 2, 100, featuremap.NewSampler(1), &featuremap.MaclaurinOptions{Law: law})
+	if err != nil {
+		log.Fatal(err)
+	}
+	x := []float64{0.6, 0.8}
+	fmt.Println("highest degree", phi.Degrees()[99])
+	fmt.Printf("bias %.4f of %.4f\n", phi.Bias(x, x), k.Eval(x, x))
+	// Output:
+	// highest degree 4
+	// bias -0.0099 of 2.7183
+}
+
+func ExampleNewNeurons() {
+	// A random layer of ReLUs and the kernel of infinitely many.
+	k := featuremap.ArcCosine{Order: 1}
+	phi, err := featuremap.NewNeurons(k, 3, 2000, featuremap.NewSampler(3), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	x, y := []float64{1, 2, 0}, []float64{2, 0, 1}
+	estimate := floats.Dot(phi.TransformVec(nil, x), phi.TransformVec(nil, y))
+	fmt.Printf("kernel   %.3f\n", k.Eval(x, y))
+	fmt.Printf("estimate %.3f ± %.3f\n", estimate, math.Sqrt(phi.Variance(x, y)))
+	// Output:
+	// kernel   2.721
+	// estimate 2.893 ± 0.161
+}
+
+func ExampleNeuronsOptions() {
+	// Orthogonal directions, and ½⟨x, y⟩ by exact features.
+	k := featuremap.ArcCosine{Order: 1}
+	phi, err := featuremap.NewNeurons(k, 3, 2000, featuremap.NewSampler(3), &featuremap.NeuronsOptions{Design: featuremap.Orthogonal})
+	if err != nil {
+		log.Fatal(err)
+	}
+	x, y := []float64{1, 2, 0}, []float64{2, 0, 1}
+	estimate := floats.Dot(phi.TransformVec(nil, x), phi.TransformVec(nil, y))
+	fmt.Printf("kernel   %.3f\n", k.Eval(x, y))
+	fmt.Printf("estimate %.3f ± %.3f\n", estimate, math.Sqrt(phi.Variance(x, y)))
+	// Output:
+	// kernel   2.721
+	// estimate 2.713 ± 0.019
+}

@@ -1,0 +1,82 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap_test
+
+import (
+	"fmt"
+	"log"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/seed-0f95ebc1/featuremap"
+)
+
+func ExampleSampler() {
+	s := featuremap.NewSampler(42)
+	fmt.Printf("%.6f\n", s.Normal())
+
+	// A split is unrelated to what follows, and as reproducible.
+	t := s.Split()
+	fmt.Printf("%.6f\n", t.Cauchy())
+
+	// A Sampler is a source for math/rand/v2, and for gonum's distributions.
+	fmt.Println(rand.New(s).Perm(5))
+	// Output:
+	// -0.070877
+	// 2.890271
+	// [0 3 1 2 4]
+}
+
+// A Sampler is a Source of math/rand/v2, so it goes straight into gonum's distributions and samplers: one seed is
+// then behind all random numbers of a program.
+func ExampleSampler_distuv() {
+	s := featuremap.NewSampler(1)
+	noise := distuv.Normal{Mu: 0, Sigma: 0.1, Src: s}
+	waiting := distuv.Weibull{K: 1.5, Lambda: 2, Src: s.Split()}
+	fmt.Printf("%.4f %.4f\n", noise.Rand(), waiting.Rand())
+
+	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, 2, 100, s)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(phi.Dims())
+	// Output:
+	// -0.0500 1.9309
+	// 2 100
+}
+
+// One seed gives the same weights on every machine, and another seed an independent map.
+func ExampleNewSampler() {
+	x := []float64{1, 2}
+	for _, seed := range []uint64{1, 1, 2} {
+		phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, 2, 100, featuremap.NewSampler(seed))
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%.5f\n", phi.TransformVec(nil, x)[:3])
+	}
+	// Output:
+	// [0.04969 0.11384 -0.08455]
+	// [0.04969 0.11384 -0.08455]
+	// [0.00178 0.13751 0.10622]
+}
+
+// The state of a sampler in a file, from which a program goes on where it stopped.
+func ExampleSampler_MarshalBinary() {
+	s := featuremap.NewSampler(1)
+	s.Normal()
+	state, err := s.MarshalBinary()
+	if err != nil {
+		log.Fatal(err)
+	}
+	var resumed featuremap.Sampler
+	if err := resumed.UnmarshalBinary(state); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(s.Normal() == resumed.Normal())
+	// Output:
+	// true
+}
