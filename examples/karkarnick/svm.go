@@ -159,11 +159,11 @@ func (c *classifier) fit(rows, start []int, lambda float64) (s *scores, wrong []
 var path = []float64{1, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6}
 
 // chooseRows is the number of rows, at most, by which λ is chosen.
-const chooseRows = 4000
+const chooseRows = 8000
 
 // choose returns the λ with which the model, fitted to three of four of the first rows, is right for
 // most of the others, the largest of equal ones, and the rows on the wrong side of the margin then. It stops
-// after two λ that are no better than one before.
+// after three λ that are no better than one before.
 func (c *classifier) choose() (best float64, wrong []int, err error) {
 	var first, held []int
 	for i := range min(len(c.y), chooseRows) {
@@ -188,7 +188,7 @@ func (c *classifier) choose() (best float64, wrong []int, err error) {
 		}
 		if right > most {
 			most, best, wrong, worse = right, share*c.unit, last, 0
-		} else if worse++; worse == 2 {
+		} else if worse++; worse == 3 {
 			break
 		}
 	}
