@@ -28,10 +28,9 @@ const pairRows = 100
 // estimates returns what comes of one map of step draws, of 4, of 16 and so on up to a number of maps. The inner
 // products of the features of several maps, over their number, are those of one map of all draws: maps are drawn one
 // after another, so that the features of all never lie in memory together.
-func (s *collection) estimates(e entry, exact *mat.SymDense, lambda float64, step, maps int) (all []estimate, err error) {
+func (s *collection) estimates(e entry, exact *mat.SymDense, lambda float64, step, maps int, sampler *featuremap.Sampler) (all []estimate, err error) {
 	n, _ := e.angles.Dims()
 	gram, columns := tiled.New(n), 0
-	sampler := featuremap.NewSampler(seed)
 	var ofOne float64 // variance of a map
 	for m, next := 1, 1; m <= maps; m++ {
 		phi, err := featuremap.NewCompositional(e.skeleton, step, sampler, nil)

@@ -146,12 +146,13 @@ func run(w io.Writer, show func(doing string), of scope) (all [][]result, err er
 
 // results classifies the images with every kernel.
 func (t *study) results(show func(doing string), of scope) (all []result, err error) {
+	sampler := featuremap.NewSampler(seed)
 	for i, a := range t.architectures {
 		e, err := t.entry(a)
 		if err != nil {
 			return nil, err
 		}
-		r, err := t.result(e, show, of)
+		r, err := t.result(e, sampler, show, of)
 		if err != nil {
 			return nil, fmt.Errorf("%v: %w", a, err)
 		}
@@ -163,7 +164,7 @@ func (t *study) results(show func(doing string), of scope) (all []result, err er
 		return nil, err
 	}
 	for _, e := range baselines {
-		r, err := t.result(e, show, of)
+		r, err := t.result(e, sampler, show, of)
 		if err != nil {
 			return nil, fmt.Errorf("%v: %w", e.name, err)
 		}
@@ -173,7 +174,7 @@ func (t *study) results(show func(doing string), of scope) (all []result, err er
 }
 
 // result classifies the images with one kernel.
-func (t *study) result(e entry, show func(doing string), of scope) (r result, err error) {
+func (t *study) result(e entry, s *featuremap.Sampler, show func(doing string), of scope) (r result, err error) {
 	r.name = e.name
 	exact := t.gram(e, show)
 	n := exact.SymmetricDim()
@@ -194,7 +195,7 @@ func (t *study) result(e entry, show func(doing string), of scope) (r result, er
 		return r, nil
 	}
 	show(fmt.Sprintf("%s: %s, random features …", t.name, e.name))
-	r.estimates, err = t.images.estimates(e, exact, r.lambda, of.step, of.maps)
+	r.estimates, err = t.images.estimates(e, exact, r.lambda, of.step, of.maps, s)
 	return r, err
 }
 
