@@ -60,7 +60,7 @@ type scope struct {
 
 var full = scope{
 	rows:  []int{250, 500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000},
-	exact: [2]int{8000, 16_000}, features: []int{1024, 4096}, test: 4000, rounds: 3,
+	exact: [2]int{4000, 16_000}, features: []int{1024, 4096}, test: 4000, rounds: 3,
 }
 
 // quick returns the scope of -quick.
