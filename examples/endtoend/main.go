@@ -7,7 +7,7 @@
 // predicts rows that it has not seen. Beside it scikit-learn does the same with the same rows, in
 // a process of its own, on both cores and with the BLAS kernels for the widest registers there are.
 //
-//	go run ./examples/endtoend -data DIR -python /usr/bin/python3
+//	go run ./examples/endtoend -data DIR -python PYTHON
 //
 // Two of the data sets are embedded in the program; cal_housing, cpu_act and adult are read from
 // DIR. Without a Python that has scikit-learn its lines are left out.
