@@ -48,7 +48,7 @@ func ExamplePolynomial() {
 func ExampleExpDot() {
 	s := featuremap.NewSampler(1)
 	x := mat.NewDense(50, 64, nil)
-	for _, squared := range []float64{1, 2, 4, 8} {
+	for _, squared := range []float64{1, 1.5, 2, 3, 4, 8} {
 		for i := range 50 {
 			row := x.RawRowView(i)
 			s.FillNormal(row)
@@ -62,7 +62,9 @@ func ExampleExpDot() {
 	}
 	// Output:
 	// ‖x‖² = 1: error 0.022
+	// ‖x‖² = 1.5: error 0.063
 	// ‖x‖² = 2: error 0.14
+	// ‖x‖² = 3: error 0.52
 	// ‖x‖² = 4: error 1.7
 	// ‖x‖² = 8: error 93
 }
