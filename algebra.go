@@ -13,7 +13,8 @@ import (
 	"sync"
 )
 
-// Sum returns the kernel k₁ + k₂ + … of at least one kernel. Sum(Constant{1}, k) is k with an exact intercept.
+// Sum returns the kernel k₁ + k₂ + … of at least one kernel. Sum(Constant{1}, k) is k with an
+// intercept, for which New has an exact feature.
 //
 // It is Stationary, Radial or a DotProduct if all of its terms are: spectral measures mix, and series add up. For
 // terms of different kinds New puts the features of each side by side.
