@@ -13,10 +13,11 @@ import (
 	"sync"
 )
 
-// Sum returns the kernel k₁ + k₂ + … of at least one kernel.
+// Sum returns the kernel k₁ + k₂ + … of at least one kernel. Sum(Constant{1}, k) is k with an
+// intercept, for which New has an exact feature.
 //
-// It is Stationary, Radial or a DotProduct if all of its terms are: spectral measures mix, and series add
-// up. For terms of different kinds New puts the features of each side by side.
+// It is Stationary, Radial or a DotProduct if all of its terms are: spectral measures mix, and series add up. For
+// terms of different kinds New puts the features of each side by side.
 //
 // A constructor refuses the result if a kernel is nil or refused itself, or if there is none.
 func Sum(ks ...Kernel) Kernel {
