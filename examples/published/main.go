@@ -29,21 +29,25 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/examples/internal/program"
 )
 
-const usage = `Published sets errors of kernel approximations that others have published beside those
-of this library, by the same protocol: Gaussian kernels (Wacker, Kanagawa and Filippone 2024)
-and quadrature features (Munkhoeva, Kapushev, Burnaev and Oseledets 2018).
+const title = `Published errors of others, on the same data
+`
 
-All errors are relative, ‖K̂ − K‖/‖K‖ in the Frobenius norm, K the exact kernel matrix. A row of a
-table is a kind of map of so many real columns:
-  published   mean error by the authors' own result files
-  measured    mean error over maps of this library, give or take its standard error
-  rms         root of the mean squared error over the same maps
-  predicted   the same root by exact variances, before any feature is computed
-  ratio       rms over predicted, give or take its standard error
-Where to look: the row NewPlan against the least published error of as many columns, and the
-ratios, which should be 1.
+const columns = `Errors of kernel approximations that others have published, beside those of this library by the same
+protocol: Gaussian kernels (Wacker, Kanagawa and Filippone 2024) and quadrature features (Munkhoeva,
+Kapushev, Burnaev and Oseledets 2018). All errors are relative, ‖K̂ − K‖/‖K‖ in the Frobenius norm, K the
+exact kernel matrix. A line of a table is a kind of map of so many real columns:
 
-Flags:`
+- published: the mean error by the authors' own result files;
+- measured: the mean error over maps of this library, give or take its standard error;
+- rms: the root of the mean squared error over the same maps;
+- predicted: the same root by exact variances and biases, before any feature is computed;
+- ratio: rms over predicted, give or take its standard error.
+
+Where to look: the lines of NewPlan against the least published error of as many columns, and the ratios,
+which should be 1. "Up to degree 2" and Taylor polynomials have a bias, other maps have none.
+`
+
+const usage = title + "\n" + columns + "\nFlags:"
 
 // A scope says how much to compute.
 type scope struct {
@@ -75,7 +79,7 @@ func main() {
 
 // run writes the tables to w, and shows what it is doing meanwhile.
 func run(w io.Writer, show func(doing string), of scope) error {
-	fmt.Fprintln(w, "# Published errors of others, on the same data")
+	fmt.Fprintf(w, "# %s\n%s", title, columns)
 	show("reading the data …")
 	protocols, err := load(of)
 	if err != nil {
