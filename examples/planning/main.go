@@ -3,13 +3,12 @@
 // license that can be found in the LICENSE file.
 
 // Planning sets the map that NewPlan chooses beside the maps that one would choose by hand, with
-// as many columns: for six kernels on handwritten digits and on messages, which are in the program,
-// and with
+// as many columns: for six kernels on handwritten digits, messages and letters, which are in the
+// program, and with
 //
 //	go run ./examples/planning -data DIR
 //
-// on DIR/letter-recognition.csv.gz and on patches of 5×5 pixels of the CIFAR-10 images of
-// DIR/cifar10_train4000_a.bin.gz, too.
+// on patches of 5×5 pixels of the CIFAR-10 images of DIR/cifar10_train4000_a.bin.gz, too.
 //
 // A table for each kernel has the root mean square error that exact variances predict before any
 // feature is computed, that of some maps, and the time of a transform. The last sentences say in
@@ -54,7 +53,7 @@ type scope struct {
 
 func main() {
 	of := scope{points: math.MaxInt, calls: 25}
-	flag.StringVar(&of.data, "data", "", "`folder` with letter-recognition.csv.gz and cifar10_train4000_a.bin.gz")
+	flag.StringVar(&of.data, "data", "", "`folder` with cifar10_train4000_a.bin.gz")
 	flag.IntVar(&of.maps, "maps", 10, "`number` of maps to measure the error of")
 	flag.IntVar(&of.columns, "columns", 1024, "largest `number` of columns of a map")
 	quick := flag.Bool("quick", false, "100 points of each data set, and at most 3 maps")

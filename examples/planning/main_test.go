@@ -8,7 +8,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -17,36 +16,30 @@ import (
 	"unicode/utf8"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/examples/internal/sets"
 )
 
-// writeData writes files of 150 letters and images, and returns their folder.
+// writeData writes a file of 150 images, and returns its folder.
 func writeData(t *testing.T) string {
 	t.Helper()
 	s := featuremap.NewSampler(1)
-	var letters, images bytes.Buffer
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
 	for range 150 {
-		letters.WriteString("A")
-		for range 16 {
-			fmt.Fprintf(&letters, ",%d", s.IntN(16))
+		image := make([]byte, 1+3*32*32)
+		for i := range image[1:] {
+			image[1+i] = byte(s.IntN(256))
 		}
-		letters.WriteString("\n")
-		for range record {
-			images.WriteByte(byte(s.IntN(256)))
+		if _, err := z.Write(image); err != nil {
+			t.Fatal(err)
 		}
 	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
 	folder := t.TempDir()
-	for name, data := range map[string][]byte{"letter-recognition.csv.gz": letters.Bytes(), "cifar10_train4000_a.bin.gz": images.Bytes()} {
-		var b bytes.Buffer
-		z := gzip.NewWriter(&b)
-		if _, err := z.Write(data); err != nil {
-			t.Fatal(err)
-		}
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(folder, name), b.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.WriteFile(filepath.Join(folder, "cifar10_train4000_a.bin.gz"), b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
 	}
 	return folder
 }
@@ -155,29 +148,19 @@ func TestLoadRefuses(t *testing.T) {
 	if _, err := load(scope{data: t.TempDir(), points: 100}); err == nil {
 		t.Error("no error for files that are not there")
 	}
-	plain := filepath.Join(t.TempDir(), "plain")
-	if err := os.WriteFile(plain, []byte("A,1\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := readFile(plain, readLetters); err == nil {
-		t.Error("no error for a file that is not gzipped")
-	}
-	for _, text := range []string{"", "A\n", "A,1\nB\n", "A,x\n"} {
-		if _, err := readLetters(strings.NewReader(text)); err == nil {
-			t.Errorf("no error for letters %q", text)
-		}
-	}
-	for _, n := range []int64{0, record - 1, record + 1} {
-		if _, err := readPatches(io.LimitReader(zeros{}, n)); err == nil {
-			t.Errorf("no error for %d bytes of images", n)
-		}
-	}
 }
 
-// zeros is a file of zeros without end.
-type zeros struct{}
-
-func (zeros) Read(p []byte) (int, error) {
-	clear(p)
-	return len(p), nil
+func TestPatches(t *testing.T) {
+	var image sets.Image
+	image[1][13][14] = 75 // green, in the first row and the second column of the patch
+	x := patches([]sets.Image{image})
+	for j := range 75 {
+		want := -1.0
+		if j == 25+1 {
+			want = 74
+		}
+		if got := x.At(0, j); got != want {
+			t.Errorf("number %d is %v, want %v", j, got, want)
+		}
+	}
 }
