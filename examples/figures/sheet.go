@@ -99,11 +99,11 @@ func logarithmic(a *plot.Axis, ticks plot.TickerFunc) {
 }
 
 // decades returns ticks at the multiples of powers of ten. Labelled are the powers, or where there
-// are fewer than enough of them their doubles and quintuples, too, or all multiples.
+// are fewer than enough of them their triples, or their doubles and quintuples, too, or all multiples.
 func decades(enough int) plot.TickerFunc {
 	return func(low, high float64) []plot.Tick {
 		var ticks []plot.Tick
-		for _, labelled := range []string{"1", "125", "123456789"} {
+		for _, labelled := range []string{"1", "13", "125", "123456789"} {
 			ticks = nil
 			labels := 0
 			for e := math.Floor(math.Log10(low)); e <= math.Ceil(math.Log10(high)); e++ {
