@@ -100,8 +100,8 @@ func report(w io.Writer, show func(doing string), chosen, others []*problem, of 
 	fmt.Fprintln(w, "\nThe accuracy of each method; ± is the standard deviation over the splits.")
 	for _, p := range chosen {
 		n := min(p.Len()*6/10, of.train)
-		fmt.Fprintf(w, "%s: %d splits into %d points to train on, %d of them with the exact kernel, and %d to test.\n",
-			p.Name, of.splits, n, min(n, of.exact), min(p.Len()-n, of.test))
+		fmt.Fprintf(w, "%s: %d points to train on, %d of them with the exact kernel, and %d to test; splits: %d.\n",
+			p.Name, n, min(n, of.exact), min(p.Len()-n, of.test), of.splits)
 		fmt.Fprintf(w, "  Class 1 is %s. Numbers: %s.\n", p.classes, p.coding.name)
 	}
 	fmt.Fprintln(w)

@@ -84,13 +84,13 @@ func (m *kernelised) ridge(rows []int, lambda float64) (*scores, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := make([]float64, len(m.train.y))
-	for i := range f {
-		for j, r := range rows {
-			f[i] += alpha[j] * m.gram.At(i, r)
-		}
+	var f mat.VecDense
+	all := mat.NewVecDense(len(m.train.y), nil)
+	for j, r := range rows {
+		all.SetVec(r, alpha[j])
 	}
-	return &scores{f, func(x *mat.Dense) []float64 { return m.at(x, some.x, alpha) }}, nil
+	f.MulVec(&m.gram, all)
+	return &scores{f.RawVector().Data, func(x *mat.Dense) []float64 { return m.at(x, some.x, alpha) }}, nil
 }
 
 // at returns Σ αⱼ·k(x, yⱼ) for each row x, by blocks, to bound the memory.

@@ -18,12 +18,10 @@ import (
 func Solve(gram mat.Symmetric, rows []int, lambda float64, y []float64) ([]float64, error) {
 	n := len(rows)
 	k := tiled.New(n)
-	column := make([]float64, n)
-	for j, c := range rows {
-		for i, r := range rows[:j+1] {
-			column[i] = gram.At(r, c)
+	for i, r := range rows {
+		for j := i; j < n; j++ { // by rows, as a SymDense is stored
+			k.Set(i, j, gram.At(r, rows[j]))
 		}
-		k.SetColumn(j, column[:j+1])
 	}
 	k.AddDiagonal(lambda)
 	factor, bad := k.Factorize(0)
