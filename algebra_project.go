@@ -46,7 +46,8 @@ func Project(a mat.Matrix, k Kernel) Kernel {
 // usually 1.
 //
 // It is also the way to standardise: with the standard deviations of the columns as length scales points go
-// into the map as they are, and the scales are saved with it.
+// into the map as they are, and the scales are saved with it. The length scale of k then counts deviations: √d
+// is a first guess for d columns.
 //
 // A constructor refuses the result if a length scale is not positive and finite, or for Project's reasons.
 func ARD(lengthScales []float64, k Kernel) Kernel {

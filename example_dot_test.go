@@ -44,7 +44,7 @@ func ExamplePolynomial() {
 }
 
 // Which norms exp(⟨x, y⟩) bears: the error of 1024 features that a plan predicts, for points in random directions of
-// R⁶⁴. It grows as exp(‖x‖²/ℓ²), and most kernel values are near 1.
+// R⁶⁴. It grows as exp(‖x‖²/ℓ²), and most kernel values are of the order of 1.
 func ExampleExpDot() {
 	s := featuremap.NewSampler(1)
 	x := mat.NewDense(50, 64, nil)

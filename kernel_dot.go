@@ -65,7 +65,7 @@ func (k Polynomial) validate(int) error {
 func (k Polynomial) String() string { return source(k) }
 
 // ExpDot is the kernel exp(⟨x, y⟩/ℓ²), that of attention. Its features are good for small norms only: the
-// error of D features is up to exp((‖x‖² + ‖y‖²)/2ℓ²)/√D, and most kernel values are near 1. A plan for points
+// error of D features is up to exp((‖x‖² + ‖y‖²)/2ℓ²)/√D, and most kernel values are of the order of 1. A plan for points
 // in random directions of R⁶⁴ predicts, for 1024 features,
 //
 //	‖x‖²/ℓ²  1     1.5   2     3    4    8

@@ -290,7 +290,8 @@ func (k Constant) validate(int) error {
 func (k Constant) String() string { return source(k) }
 
 // MedianLengthScale returns the median distance between two rows of x, divided by √2: the usual first
-// guess. The Gaussian kernel of that length scale is 1/e at the median distance.
+// guess. The Gaussian kernel of that length scale is 1/e at the median distance. It is for
+// columns of one unit; for others see ARD.
 //
 // It looks at every pair if there are at most 10,000, and otherwise at 10,000 pairs of different rows drawn
 // from s. For distances with one mode that leaves a relative error of about one per cent; if half of the

@@ -6,15 +6,13 @@ package main
 
 import (
 	"math"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 )
 
 const seed = 1
@@ -88,7 +86,7 @@ func (p *protocol) predict(m method, of featuremap.FeatureMap) (float64, error) 
 	ny, _ := p.y.Dims()
 	step := nx*ny/somePairs | 1
 	squared := make([]float64, nx) // sums over rows do not depend on the goroutines
-	parallel(nx, func(i int) {
+	parallel.Run(parallel.Func(func(i, _ int) {
 		x := p.x.RawRowView(i)
 		for j := range ny {
 			y := p.y.RawRowView(j)
@@ -99,22 +97,6 @@ func (p *protocol) predict(m method, of featuremap.FeatureMap) (float64, error) 
 				squared[i] += float64(step) * w * w * plan.Variance(x, y)
 			}
 		}
-	})
+	}), nx, 1)
 	return math.Sqrt(floats.Sum(squared)) / mat.Norm(p.exact, 2), nil
-}
-
-// parallel calls f for the numbers below n.
-func parallel(n int, f func(i int)) {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				f(i)
-			}
-		}()
-	}
-	wg.Wait()
 }

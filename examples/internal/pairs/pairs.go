@@ -7,15 +7,13 @@ package pairs
 
 import (
 	"math"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 )
 
 // Rows is the number of rows, evenly spread, over whose pairs errors are predicted and measured:
@@ -64,19 +62,10 @@ func Root(squares []float64) (root, doubt float64) {
 // mean returns the mean of f over pairs of different numbers below n.
 func mean(n int, f func(i, j int) float64) float64 {
 	sums := make([]float64, n) // over pairs with smaller numbers: the mean does not depend on the goroutines
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				for j := range i {
-					sums[i] += f(i, j)
-				}
-			}
-		}()
-	}
-	wg.Wait()
+	parallel.Run(parallel.Func(func(i, _ int) {
+		for j := range i {
+			sums[i] += f(i, j)
+		}
+	}), n, 1)
 	return floats.Sum(sums) / float64(n*(n-1)/2)
 }
