@@ -1,0 +1,167 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package gram
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+	"github.com/seed-0f95ebc1/featuremap/internal/tier"
+)
+
+// A shape is that of the tiles of differences: of some rows, and the points of a panel.
+type shape struct{ rows, width int }
+
+// The accumulators of a tile fill 24 of 32 registers of 8 lanes, and 8 of 16 of 4.
+var shapes = [...]shape{
+	tier.Plain:  {rows: 1, width: plainWidth},
+	tier.AVX2:   {rows: 4, width: 8},
+	tier.AVX512: {rows: 8, width: 24},
+}
+
+const (
+	plainWidth = 8
+	maxWidth   = 24
+)
+
+// pack lays the points out in panels: coordinate 0 of as many points as the panel is wide, coordinate 1, … The last one
+// is padded with zeros.
+func (p *Points) pack() {
+	width := p.shape.width
+	p.panels = aligned((p.N + width - 1) / width * width * p.D)
+	for i := range p.N {
+		panel := p.panels[i/width*width*p.D:]
+		for k, v := range row(p.Self.raw, i) {
+			panel[k*width+i%width] = v
+		}
+	}
+}
+
+// differences is Fill for statistics of differences.
+func (p *Points) differences(dst []float64, stride int, b *Batch, from, rows, lo, hi int) {
+	if p.measure.Of == Sines {
+		for i := range rows {
+			x := row(b.raw, from+i)
+			for j := lo; j < hi; j++ {
+				dst[i*stride+j-lo] = p.pair(x, row(p.Self.raw, j))
+			}
+		}
+		return
+	}
+	width := p.shape.width
+	whole := hi / width // panels without padding
+	for i := 0; i < rows; {
+		n := 1
+		if rows-i >= p.shape.rows {
+			n = p.shape.rows
+		}
+		x := b.raw
+		x.Rows, x.Data = n, b.raw.Data[(from+i)*b.raw.Stride:]
+		to := dst[i*stride:]
+		for at := lo / width; at < whole; at++ {
+			p.tile(to[at*width-lo:], stride, x, at)
+		}
+		if whole*width < hi {
+			var last [MaxRows * maxWidth]float64
+			p.tile(last[:], width, x, whole)
+			for r := range n {
+				copy(to[r*stride+whole*width-lo:][:hi-whole*width], last[r*width:])
+			}
+		}
+		i += n
+	}
+}
+
+// tile computes the statistics of the rows of x and the points of a panel.
+func (p *Points) tile(dst []float64, stride int, x blas64.General, panel int) {
+	y := p.panels[panel*p.shape.width*p.D:]
+	if p.tier == tier.Plain {
+		tilePlain(p.measure.Of, dst, stride, x, y, p.factors)
+		return
+	}
+	tileAssembly(p.tier, p.measure.Of, dst, stride, x, y, p.factors)
+}
+
+// tilePlain is the specification of the tiles: each element is one chain in the order of the coordinates, by step, from start.
+func tilePlain(s Statistic, dst []float64, stride int, x blas64.General, y, factors []float64) {
+	for i := range x.Rows {
+		to := (*[plainWidth]float64)(dst[i*stride:])
+		for l := range to {
+			to[l] = s.start()
+		}
+		for k, v := range row(x, i) {
+			of := (*[plainWidth]float64)(y[k*plainWidth:])
+			for l, w := range of {
+				to[l] = s.step(to[l], (v-w)*factors[k])
+			}
+		}
+	}
+}
+
+// start returns the statistic of no coordinates.
+func (s Statistic) start() float64 {
+	if s == Ratios {
+		return 1
+	}
+	return 0
+}
+
+// step returns the statistic with one more coordinate, of the difference d.
+func (s Statistic) step(sum, d float64) float64 {
+	switch s {
+	case Squares:
+		return math.FMA(d, d, sum)
+	case Absolutes:
+		return sum + math.Abs(d)
+	default:
+		return sum * math.FMA(d, d, 1)
+	}
+}
+
+// pair returns a statistic of differences of two points.
+func (p *Points) pair(x, y []float64) float64 {
+	switch {
+	case p.measure.Of == Sines:
+		return p.sines(x, y)
+	case p.centre != nil:
+		return p.scaledDirect(x, y)
+	}
+	sum := p.measure.Of.start()
+	for k, v := range x {
+		sum = p.measure.Of.step(sum, (v-y[k])*p.factors[k])
+	}
+	return sum
+}
+
+// sines returns Σsin²(πδₖ/p). A difference is reduced to a period without rounding, so that values near multiples of the
+// period have all their digits, however far these are.
+func (p *Points) sines(x, y []float64) (sum float64) {
+	period := p.measure.Period
+	for k, v := range x {
+		d := (v - y[k]) * p.factors[k]
+		if math.IsInf(d, 0) { // of finite coordinates, it need not be
+			d = math.Remainder(v*p.factors[k], period) - math.Remainder(y[k]*p.factors[k], period)
+		}
+		t := 0.5 * (remainder(d, period) / period)
+		// A remainder may be half a period and a little more, the sine of which is that of a little less.
+		if a := math.Abs(t); a > 0.25 {
+			t = math.Copysign(0.5-a, t)
+		}
+		u := projection.SinTurns(t)
+		sum = math.FMA(u, u, sum)
+	}
+	return sum
+}
+
+// remainder returns d less the nearest multiple of the period, or one next to it: without rounding.
+func remainder(d, period float64) float64 {
+	const most = 1 << 20 // periods, whose number the quotient gives to one half
+	if q := d / period; math.Abs(q) < most {
+		return math.FMA(-math.RoundToEven(q), period, d)
+	}
+	return math.Remainder(d, period)
+}

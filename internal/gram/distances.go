@@ -1,0 +1,109 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package gram
+
+import (
+	"math"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/tier"
+)
+
+const (
+	// nearFraction is the part of ‖x‖² + ‖y‖² below which a squared distance is computed from differences.
+	nearFraction = 1.0 / 8
+
+	// tinySquares are squared norms that may have lost digits to underflow.
+	tinySquares = 0x1p-960
+
+	// notYet stands for a squared distance that is to be computed from differences.
+	notYet = -1
+)
+
+// distances makes squared distances of inner products with a point of the squared norm x, given those of the others. It
+// tells whether there are some that must be computed from differences: these are notYet.
+func distances(t tier.Tier, inner, norms []float64, x float64) (near bool) {
+	done := 0
+	if t != tier.Plain {
+		done, near = distancesAssembly(t, inner, norms, x)
+	}
+	return distancesPlain(inner[done:], norms[done:], x) || near
+}
+
+// distancesPlain is the specification of distances. NaN, and norms that overflow, are near.
+func distancesPlain(inner, norms []float64, x float64) (near bool) {
+	for j, y := range norms {
+		s := x + y
+		v := math.FMA(-2, inner[j], s)
+		if !(v > math.FMA(nearFraction, s, tinySquares)) {
+			v, near = notYet, true
+		}
+		inner[j] = v
+	}
+	return near
+}
+
+// near computes from differences what is notYet among the squared distances of row i of b and the points from lo on.
+func (p *Points) near(dst []float64, b *Batch, i, lo int) {
+	x := row(b.raw, i)
+	for j, v := range dst {
+		if v == notYet {
+			dst[j] = p.scaledDirect(x, row(p.Self.raw, lo+j))
+		}
+	}
+}
+
+// scaledDirect returns Σδₖ², as eight chains of the coordinates k, k+8, k+16, …, added up in a fixed order.
+func (p *Points) scaledDirect(x, y []float64) float64 {
+	var s [8]float64
+	done := 0
+	if p.tier != tier.Plain {
+		done = squaresAssembly(p.tier, &s, x, y, p.factors)
+	}
+	squaresPlain(&s, x, y, p.factors, done)
+	return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
+}
+
+// squaresPlain adds to the chains the coordinates from k on.
+func squaresPlain(s *[8]float64, x, y, factors []float64, k int) {
+	for ; k < len(x); k++ {
+		t := (x[k] - y[k]) * factors[k]
+		s[k%8] = math.FMA(t, t, s[k%8])
+	}
+}
+
+// direct returns ‖x − y‖².
+func (p *Points) direct(x, y []float64) float64 { return p.scaledDirect(x, y) }
+
+// chords makes chords of the inner products of row i of b and the points from lo on: from differences, or from sums, where
+// the points are nearly in the same direction, or nearly opposite.
+func (p *Points) chords(dst []float64, b *Batch, i, lo int) {
+	x := row(b.rows, i)
+	for j, c := range dst {
+		s := b.norms[i] + p.Self.norms[lo+j]
+		v := math.FMA(-2, math.Abs(c), s)
+		if !(v > nearFraction*s) {
+			y := row(p.Self.rows, lo+j)
+			if c < 0 {
+				v = squaredSum(x, y)
+			} else {
+				v = p.direct(x, y)
+			}
+		}
+		if c < 0 {
+			v = -v
+		}
+		dst[j] = v
+	}
+}
+
+// squaredSum returns ‖x + y‖².
+func squaredSum(x, y []float64) float64 {
+	var sum float64
+	for k, v := range x {
+		t := v + y[k]
+		sum = math.FMA(t, t, sum)
+	}
+	return sum
+}

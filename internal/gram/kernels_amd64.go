@@ -1,0 +1,119 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+//go:build !purego && !noasm
+
+package gram
+
+import (
+	"math"
+	"unsafe"
+
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/tier"
+)
+
+//go:generate go run -C ../projection/_asm ./gram -out ../../gram/kernels_amd64.s -stubs ../../gram/kernels_stub_amd64.go -pkg gram
+
+// The functions below do as many whole groups as there are, and return how many elements that is.
+
+// lanes returns the number of elements in a register.
+func lanes(t tier.Tier) int {
+	if t == tier.AVX512 {
+		return 8
+	}
+	return 4
+}
+
+func distancesAssembly(t tier.Tier, inner, norms []float64, x float64) (done int, near bool) {
+	n := lanes(t)
+	groups := len(norms) / n
+	if groups == 0 {
+		return 0, false
+	}
+	var far int32
+	if t == tier.AVX512 {
+		far = distancesAVX512(groups, &inner[0], &norms[0], x)
+	} else {
+		far = distancesAVX2(groups, &inner[0], &norms[0], x)
+	}
+	return groups * n, far != 1<<n-1
+}
+
+func squaresAssembly(t tier.Tier, sums *[8]float64, x, y, factors []float64) int {
+	groups := len(x) / 8
+	if groups == 0 {
+		return 0
+	}
+	if t == tier.AVX512 {
+		squaresAVX512(groups, &x[0], &y[0], &factors[0], &sums[0])
+	} else {
+		squaresAVX2(groups, &x[0], &y[0], &factors[0], &sums[0])
+	}
+	return groups * 8
+}
+
+// tileAssembly is tilePlain for one row, or as many as the tier's tiles have.
+func tileAssembly(t tier.Tier, s Statistic, dst []float64, stride int, x blas64.General, y, factors []float64) {
+	of, k, from, xs := int(s), x.Cols, &x.Data[0], 8*x.Stride
+	p, f, to, ds := &y[0], &factors[0], &dst[0], 8*stride
+	switch {
+	case t == tier.AVX512 && x.Rows == 1:
+		tileAVX512x1(of, k, from, xs, p, f, to, ds)
+	case t == tier.AVX512:
+		tileAVX512x8(of, k, from, xs, p, f, to, ds)
+	case x.Rows == 1:
+		tileAVX2x1(of, k, from, xs, p, f, to, ds)
+	default:
+		tileAVX2x4(of, k, from, xs, p, f, to, ds)
+	}
+}
+
+// expTable holds the constants of exp, each eight times over: a register of the widest tier.
+var expTable = func() []float64 {
+	bias := math.Float64frombits(1023)
+	constants := append([]float64{log2E, rounding, ln2Hi, ln2Lo, minExp, maxExp, maxDecay, 1, bias}, expSeries[:]...)
+	table := aligned(8 * len(constants))
+	for i := range table {
+		table[i] = constants[i/8]
+	}
+	return table
+}()
+
+func exponentialAssembly(t tier.Tier, dst, src []float64, f Exponential) int {
+	n := lanes(t) * lanes(t) / 2
+	groups := len(src) / n
+	if groups == 0 {
+		return 0
+	}
+	if t == tier.AVX512 {
+		exponentialAVX512(groups, &src[0], &dst[0], f.Rate, f.Shift, &expTable[0])
+	} else {
+		exponentialAVX2(groups, &src[0], &dst[0], f.Rate, f.Shift, &expTable[0])
+	}
+	return groups * n
+}
+
+func decayAssembly(t tier.Tier, dst, src []float64, f Decay) int {
+	n := lanes(t) * lanes(t) / 2
+	groups, degree := len(src)/n, len(f.Coefficients)-1
+	if groups == 0 {
+		return 0
+	}
+	if t == tier.AVX512 {
+		decayAVX512(groups, &src[0], &dst[0], f.Scale, degree, &f.Coefficients[0], &expTable[0])
+	} else {
+		decayAVX2(groups, &src[0], &dst[0], f.Scale, degree, &f.Coefficients[0], &expTable[0])
+	}
+	return groups * n
+}
+
+// aligned returns n zeros that start on a cache line, which loads of whole registers should not straddle.
+func aligned(n int) []float64 {
+	const line = 64 / 8
+	s := make([]float64, n+line-1)
+	skip := -(uintptr(unsafe.Pointer(&s[0])) / 8) % line
+	return s[skip:][:n:n]
+}

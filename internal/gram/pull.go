@@ -1,0 +1,160 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package gram
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
+)
+
+// Gradients of statistics by the first of the two points. Those of products and of squares are products of matrices:
+//
+//	Σⱼ aⱼ·∂⟨x, yⱼ⟩/∂x = Σⱼ aⱼ·yⱼ,    Σⱼ aⱼ·∂‖x − yⱼ‖²/∂x = 2·((x − c)·Σⱼ aⱼ − Σⱼ aⱼ·(yⱼ − c)),
+//
+// with a centre c, so that points far from the origin lose no digits. Others are sums over all differences. Where |δ| has no
+// derivative, at δ = 0, it is taken to be 0.
+
+// A Pull pulls gradients by statistics back to the points that they are of. It is safe for concurrent use.
+type Pull struct {
+	p      *Points
+	centre []float64
+	turned []float64 // the points less the centre, or their directions, a row for each coordinate
+	stride int
+}
+
+// NewPull returns the pull of p, which packs its points once more.
+func NewPull(p *Points) *Pull {
+	l := &Pull{p: p, stride: tiled.Stride(p.N)}
+	from := p.Self.raw
+	switch p.measure.Of {
+	case Inner:
+	case Squares:
+		if l.centre = p.centre; l.centre == nil {
+			l.centre = Centre(from)
+		}
+	case Chords:
+		from = p.Self.rows
+	default:
+		return l
+	}
+	l.turned = make([]float64, p.D*l.stride)
+	for j := range p.N {
+		for k, v := range row(from, j) {
+			if l.centre != nil {
+				v -= l.centre[k]
+			}
+			l.turned[k*l.stride+j] = v
+		}
+	}
+	return l
+}
+
+// To adds to row i of dst the gradient Σⱼ aᵢⱼ·∂s(xᵢ, yⱼ)/∂xᵢ of the statistic s of row i of b and all points, over up to GOMAXPROCS
+// goroutines.
+func (l *Pull) To(dst blas64.General, b *Batch, a blas64.General) {
+	p := l.p
+	var sums blas64.General
+	if l.turned != nil {
+		sums = blas64.General{Rows: dst.Rows, Cols: p.D, Stride: p.D, Data: make([]float64, dst.Rows*p.D)}
+		tiled.Products(sums, a, l.turned, l.stride)
+	}
+	parallel.Run(parallel.Func(func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			to, x, weights := row(dst, i), row(b.raw, i), a.Data[i*a.Stride:][:p.N]
+			switch p.measure.Of {
+			case Inner:
+				for k, v := range row(sums, i) {
+					to[k] += v
+				}
+			case Squares:
+				l.squares(to, x, weights, row(sums, i))
+			case Chords:
+				l.chords(to, x, row(b.rows, i), row(sums, i))
+			default:
+				l.differences(to, x, weights)
+			}
+		}
+	}), dst.Rows, grain(p.N*p.D))
+}
+
+// squares adds the gradient of squared distances, given Σⱼ aⱼ·(yⱼ − c).
+func (l *Pull) squares(dst, x, a, sums []float64) {
+	var total float64
+	for _, v := range a {
+		total += v
+	}
+	for k, v := range sums {
+		f := l.p.factors[k]
+		dst[k] += 2 * (f * (f * math.FMA(x[k]-l.centre[k], total, -v)))
+	}
+}
+
+// chords adds the gradient of chords, ±2 − 2·⟨u, ŷ⟩ of the direction u of x: −2·(s − ⟨s, u⟩u)/‖x‖, given s = Σⱼ aⱼ·ŷⱼ. It is 0 for
+// x = 0.
+func (l *Pull) chords(dst, x, u, sums []float64) {
+	norm := Norm(x)
+	if norm == 0 {
+		return
+	}
+	along := chain(sums, u)
+	for k, v := range sums {
+		dst[k] -= 2 * (math.FMA(-along, u[k], v) / norm)
+	}
+}
+
+// differences adds the gradient of other statistics of differences.
+func (l *Pull) differences(dst, x, a []float64) {
+	p := l.p
+	for j, v := range a {
+		if v == 0 {
+			continue
+		}
+		y := row(p.Self.raw, j)
+		if p.measure.Of == Ratios {
+			v *= p.pair(x, y)
+		}
+		for k := range dst {
+			d := (x[k] - y[k]) * p.factors[k]
+			dst[k] = math.FMA(v, p.factors[k]*p.measure.slope(d), dst[k])
+		}
+	}
+}
+
+// slope returns the derivative of a coordinate's share of a statistic by the difference d; of Ratios that of the logarithm.
+func (m Measure) slope(d float64) float64 {
+	switch {
+	case m.Of == Sines: // of sin²(πδ/p)
+		t := remainder(d, m.Period) / m.Period
+		if a := math.Abs(t); a > 0.25 {
+			t = math.Copysign(max(0.5-a, 0), t)
+		}
+		return math.Pi / m.Period * projection.SinTurns(t)
+	case m.Of == Ratios:
+		return 2 * d / math.FMA(d, d, 1)
+	case d > 0:
+		return 1
+	case d < 0:
+		return -1
+	}
+	return 0
+}
+
+// PullDiagonal adds to row i of dst the gradient of aᵢ·s(xᵢ, xᵢ) by xᵢ, that of both points.
+func (p *Points) PullDiagonal(dst blas64.General, b *Batch, a []float64) {
+	if p.measure.Of != Inner {
+		return // the statistic of equal points is the same everywhere
+	}
+	for i, v := range a {
+		x, to := row(b.raw, i), row(dst, i)
+		for k := range to {
+			to[k] = math.FMA(2*v, x[k], to[k])
+		}
+	}
+}

@@ -1,0 +1,249 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Package krylov solves AX = B for a symmetric positive definite A that can only be multiplied with: block conjugate gradients,
+// preconditioned by leading eigenvectors, which it finds in a sample of the rows that A is made of.
+//
+// Vectors are rows of a blas64.General as slabs.New makes them. Every sum is a fixed chain, so that a solution has one set of bits
+// on any number of goroutines and every machine.
+package krylov
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/slabs"
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
+)
+
+// A Solver solves for all rows of B at once, by block conjugate gradients: all rows share the space that is searched. Directions
+// do not come from the residuals R, which may depend on each other, or nearly so, and become so as they shrink at different
+// times; but from an orthonormal basis Q of them, which has its own equations and is made orthonormal again after each step
+// (Dubrulle 2001, "Retooling the method of block conjugate gradients"). So equal and similar rows of B do no harm.
+//
+//	Z = P⁻¹Q, less what conjugates it to the last directions;   D = an orthonormal basis of Z
+//	X += D(DᵀAD)⁻¹DᵀR;   R −= AD(DᵀAD)⁻¹DᵀR;   Q = an orthonormal basis of Q − AD(DᵀAD)⁻¹DᵀQ
+//
+// Where fewer rows are active than Q has, Q becomes a basis of the residuals of these. Rows that are not active are brought down along with
+// them. Where the residuals are not in Q any more, to rounding, Q and D begin anew.
+type Solver struct {
+	X, R         blas64.General              // the solutions so far, and B − AX
+	Precondition func(dst, r blas64.General) // sets dst to P⁻¹r
+	basis        blas64.General              // Q; no rows: none yet
+	directions   blas64.General              // D; no rows: none yet
+	products     blas64.General              // AD
+	factor       *tiled.Factor               // of DᵀAD
+}
+
+const (
+	dependent = 1e-12 // the share of a row beside others below which it is dropped
+	covered   = 0.9   // the share of a residual that lies in Q at least
+)
+
+// Directions returns the next directions, to be multiplied by A, for the residuals of the active rows. There are none where these
+// are zero or numbers are exhausted.
+func (s *Solver) Directions(active []int) blas64.General {
+	r := slabs.New(len(active), s.R.Cols)
+	for i, t := range active {
+		copy(row(r, i), row(s.R, t))
+		normalise(row(r, i))
+	}
+	if !s.cover(r) {
+		s.Restart()
+		s.basis = Orthonormalise(r, dependent)
+	}
+	z := slabs.New(s.basis.Rows, s.basis.Cols)
+	s.Precondition(z, s.basis)
+	if s.directions.Rows > 0 {
+		c := slabs.New(z.Rows, s.directions.Rows)
+		multiply(c, z, s.products)
+		for i := range c.Rows {
+			s.solve(row(c, i))
+		}
+		slabs.Combine(z, s.directions, transposed(c, -1))
+	}
+	s.directions = Orthonormalise(z, dependent)
+	return s.directions
+}
+
+// cover makes Q a basis of the rows of r alone if it has more rows, and tells whether these lie in it.
+func (s *Solver) cover(r blas64.General) bool {
+	if s.basis.Rows == 0 || r.Rows == 0 {
+		return false
+	}
+	c := slabs.New(r.Rows, s.basis.Rows)
+	multiply(c, r, s.basis)
+	for i := range c.Rows {
+		if !(Norm(row(c, i)) >= covered*Norm(row(r, i))) {
+			return false
+		}
+	}
+	if r.Rows < s.basis.Rows {
+		c = Orthonormalise(c, dependent)
+		next := slabs.New(c.Rows, s.basis.Cols)
+		slabs.Combine(next, s.basis, transposed(c, 1))
+		s.basis = next
+	}
+	return true
+}
+
+// solve overwrites c by (DᵀAD)⁻¹c.
+func (s *Solver) solve(c []float64) {
+	s.factor.SolveTransVec(c)
+	s.factor.SolveVec(c)
+}
+
+// Take goes on to the least error along the directions, from the products AD of these, and returns the coefficients α, a row a
+// direction that was used and a column a row of X; used tells which directions these are. It keeps products.
+func (s *Solver) Take(products blas64.General) (alpha blas64.General, used []int) {
+	s.products = products
+	used = make([]int, s.directions.Rows)
+	for i := range used {
+		used[i] = i
+	}
+	for len(used) > 0 {
+		bad := s.factorize()
+		if bad < 0 {
+			break
+		}
+		s.directions, s.products = without(s.directions, bad), without(s.products, bad)
+		used = append(used[:bad], used[bad+1:]...)
+	}
+	if len(used) == 0 {
+		s.directions.Rows = 0
+		return slabs.New(0, s.X.Rows), used
+	}
+	c := slabs.New(s.R.Rows, len(used))
+	multiply(c, s.R, s.directions)
+	for t := range c.Rows {
+		s.solve(row(c, t))
+	}
+	slabs.Combine(s.X, s.directions, transposed(c, 1))
+	slabs.Combine(s.R, s.products, transposed(c, -1))
+	q := slabs.New(s.basis.Rows, len(used))
+	multiply(q, s.basis, s.directions)
+	for i := range q.Rows {
+		s.solve(row(q, i))
+	}
+	slabs.Combine(s.basis, s.products, transposed(q, -1))
+	s.basis = Orthonormalise(s.basis, dependent)
+	return transposed(c, 1), used
+}
+
+// factorize finds the factor of DᵀAD, or returns the index of a direction along which rounding has left nothing.
+func (s *Solver) factorize() (bad int) {
+	n := s.directions.Rows
+	g := slabs.New(n, n)
+	multiply(g, s.directions, s.products)
+	m := tiled.New(n)
+	for j := range n {
+		for i := range j + 1 {
+			m.Set(i, j, 0.5*(row(g, i)[j]+row(g, j)[i]))
+		}
+	}
+	const tiny = 1e-13
+	s.factor, bad = m.Factorize(tiny)
+	return bad
+}
+
+// Restart forgets the directions, so that the next ones are those of a first step.
+func (s *Solver) Restart() {
+	s.basis, s.directions, s.products, s.factor = blas64.General{}, blas64.General{}, blas64.General{}, nil
+}
+
+// Norm returns the Euclidean norm of v, without overflow.
+func Norm(v []float64) float64 {
+	if square := tiled.Dot(v, v); square > 0x1p-900 && square < 0x1p900 {
+		return math.Sqrt(square)
+	}
+	var largest float64
+	for _, x := range v {
+		largest = max(largest, math.Abs(x))
+	}
+	if !(largest > 0) || math.IsInf(largest, 1) {
+		return largest
+	}
+	_, exponent := math.Frexp(largest)
+	var sum float64
+	for _, x := range v {
+		x = math.Ldexp(x, -exponent)
+		sum = math.FMA(x, x, sum)
+	}
+	return math.Ldexp(math.Sqrt(sum), exponent)
+}
+
+// normalise divides v by a power of two about its norm.
+func normalise(v []float64) {
+	_, exponent := math.Frexp(Norm(v))
+	for i, x := range v {
+		v[i] = math.Ldexp(x, -exponent)
+	}
+}
+
+// Orthonormalise returns an orthonormal basis of the rows of z, in whose memory it is: classical Gram-Schmidt, twice, in the order of
+// the rows. A row of which no more than a share of least is left is dropped.
+func Orthonormalise(z blas64.General, least float64) blas64.General {
+	basis := z
+	basis.Rows = 0
+	c := slabs.New(1, max(z.Rows, 1))
+	for i := range z.Rows {
+		v := row(z, i)
+		before := Norm(v)
+		after := before
+		for range 2 {
+			if basis.Rows == 0 {
+				break
+			}
+			one := blas64.General{Rows: 1, Cols: z.Cols, Stride: z.Stride, Data: z.Data[i*z.Stride:]}
+			coefficients := blas64.General{Rows: 1, Cols: basis.Rows, Stride: c.Stride, Data: c.Data}
+			multiply(coefficients, one, basis)
+			slabs.Combine(one, basis, transposed(coefficients, -1))
+			after = Norm(v)
+		}
+		if !(after > least*before) || math.IsInf(after, 1) {
+			continue
+		}
+		to := z.Data[basis.Rows*z.Stride:][:z.Cols]
+		for k, x := range v {
+			to[k] = x / after
+		}
+		basis.Rows++
+	}
+	return basis
+}
+
+// row returns row i of a.
+func row(a blas64.General, i int) []float64 { return a.Data[i*a.Stride:][:a.Cols] }
+
+// multiply sets dst to a·bᵀ: inner products of rows.
+func multiply(dst, a, b blas64.General) {
+	if a.Rows > 0 && b.Rows > 0 {
+		tiled.Products(dst, a, b.Data, b.Stride)
+	}
+}
+
+// transposed returns a copy of a's transpose, times a sign.
+func transposed(a blas64.General, sign float64) blas64.General {
+	b := slabs.New(a.Cols, a.Rows)
+	for i := range a.Rows {
+		for j, v := range row(a, i) {
+			b.Data[j*b.Stride+i] = sign * v
+		}
+	}
+	return b
+}
+
+// without returns a copy of a without row i.
+func without(a blas64.General, i int) blas64.General {
+	b := slabs.New(a.Rows-1, a.Cols)
+	for k := range b.Rows {
+		from := k
+		if k >= i {
+			from++
+		}
+		copy(row(b, k), row(a, from))
+	}
+	return b
+}

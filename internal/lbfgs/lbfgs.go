@@ -1,0 +1,260 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Package lbfgs minimises smooth functions by limited-memory BFGS (Nocedal, Updating quasi-Newton matrices with limited
+// storage, 1980) in one set of bits: inner products are chains of fused multiply-adds in the order of the coordinates, and
+// there is no other operation than those that IEEE 754 rounds correctly. This is why it is not gonum's optimize.LBFGS, whose
+// inner products sum in different orders on different architectures.
+//
+// The caller owns the loop, and evaluates the function where it is asked to:
+//
+//	s := lbfgs.New(x, 10)
+//	for {
+//		value := evaluate(s.Point(), gradient)
+//		if s.Report(value, gradient) == lbfgs.Stuck || done(s) {
+//			break
+//		}
+//	}
+//	// s.Best(), s.Value()
+package lbfgs
+
+import (
+	"math"
+	"slices"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/chain"
+)
+
+// A State is what Report has made of an evaluation.
+type State int
+
+const (
+	Trial State = iota // the point was not good enough: Point is another one on the same line
+	Step               // the point was accepted, Best is it, and Point is on the next line
+	Stuck              // no further decrease was found; Point is Best, where the gradient may be 0
+)
+
+// The conditions of a step are Wolfe's (1969): the decrease is at least sufficient times what the slope promises, and the
+// slope at least steepness times less. There must be a decrease, or rounding alone would go on forever.
+const (
+	sufficient = 1e-4
+	steepness  = 0.9
+	mostTrials = 40
+)
+
+// A Search is a minimisation under way.
+type Search struct {
+	memory int
+	steps  []step // the last ones, the oldest first
+	count  int    // of steps taken
+
+	best, gradient []float64
+	value          float64 // of best; NaN before the first evaluation
+
+	// The line from best: point = best + length·direction.
+	direction, point []float64
+	slope            float64 // of the function at best along direction, less than 0
+	length           float64
+	low, high        float64 // lengths between which one is good; +Inf if none is known to be too long
+	trials           int
+}
+
+// A step is a difference of points, and of gradients, with the inverse of their product.
+type step struct {
+	s, y []float64
+	rho  float64 // 1/⟨s, y⟩
+	size float64 // ⟨s, y⟩/⟨y, y⟩
+}
+
+// New begins a search at x, which it copies, that remembers some steps, at least one. A search takes 2·(memory+2) vectors.
+func New(x []float64, memory int) *Search {
+	return &Search{
+		memory:    max(memory, 1),
+		best:      slices.Clone(x),
+		gradient:  make([]float64, len(x)),
+		value:     math.NaN(),
+		direction: make([]float64, len(x)),
+		point:     slices.Clone(x),
+	}
+}
+
+// Point returns where the function is to be evaluated next. It is valid until the next Report, and is not to be changed.
+func (s *Search) Point() []float64 { return s.point }
+
+// Best returns the point accepted last, or the first one. It is valid until the next Report, and is not to be changed.
+func (s *Search) Best() []float64 { return s.best }
+
+// Value returns the value at Best; NaN before the first Report.
+func (s *Search) Value() float64 { return s.value }
+
+// Gradient returns the gradient at Best. It is valid until the next Report, and is not to be changed.
+func (s *Search) Gradient() []float64 { return s.gradient }
+
+// Promise returns how much lower than Value the function would be at its least along the next line, were it the quadratic that
+// the steps tell of: half of minus the slope. It is valid after Report has returned Step.
+func (s *Search) Promise() float64 { return -0.5 * s.slope }
+
+// Steps returns the number of points that were accepted after the first.
+func (s *Search) Steps() int { return s.count }
+
+// Report takes the value and the gradient at Point, which it does not keep. A value or a gradient that is not finite means
+// that the point is too far; at the first point the search is Stuck then. It panics if gradient has another length.
+func (s *Search) Report(value float64, gradient []float64) State {
+	if len(gradient) != len(s.point) {
+		panic("lbfgs: gradient of another length than the point")
+	}
+	first := math.IsNaN(s.value)
+	finite := finiteAll(value, gradient)
+	switch {
+	case first && !finite:
+		return Stuck
+	case first:
+		s.value = value
+		copy(s.gradient, gradient)
+		return s.turn()
+	case !finite || !(value < s.value && value <= math.FMA(sufficient*s.length, s.slope, s.value)):
+		s.high = s.length
+		return s.retry(s.shorter(value, finite))
+	}
+	slope := chain.Dot(gradient, s.direction)
+	if slope < steepness*s.slope {
+		s.low = s.length
+		return s.retry(s.longer(slope))
+	}
+	s.accept(value, gradient)
+	return s.turn()
+}
+
+// retry goes on along the line with another length.
+func (s *Search) retry(length float64) State {
+	s.trials++
+	if s.trials >= mostTrials || !(length > s.low && length < s.high) {
+		return s.giveUp()
+	}
+	s.move(length)
+	if slices.Equal(s.point, s.best) {
+		return s.giveUp()
+	}
+	return Trial
+}
+
+// giveUp forgets the steps and tries the gradient once; if that was tried, the search is stuck.
+func (s *Search) giveUp() State {
+	if len(s.steps) > 0 {
+		s.steps = s.steps[:0]
+		if s.turn() == Step {
+			return Trial // along another line; Best is the same
+		}
+	}
+	copy(s.point, s.best)
+	return Stuck
+}
+
+// shorter returns a length between low and high, where the value was too large: the minimum of a parabola within the middle
+// of what is left.
+func (s *Search) shorter(value float64, finite bool) float64 {
+	width := s.high - s.low
+	if s.low > 0 || !finite {
+		return math.FMA(0.5, width, s.low)
+	}
+	// The parabola of the value and the slope at 0 and the value at high.
+	excess := value - s.value - float64(s.slope*s.high)
+	minimum := float64(-0.5*s.slope*s.high) * s.high / excess
+	return min(max(minimum, 0.1*width), 0.5*width)
+}
+
+// longer returns a length beyond low, where the slope was still steep.
+func (s *Search) longer(slope float64) float64 {
+	if !math.IsInf(s.high, 1) {
+		return math.FMA(0.5, s.high-s.low, s.low)
+	}
+	// The root of the slope on a line through those at 0 and at low.
+	factor := 4.0
+	if change := slope - s.slope; change > 0 {
+		factor = min(max(-s.slope/change, 2), 10)
+	}
+	return factor * s.low
+}
+
+// accept makes the point the best, and remembers the step.
+func (s *Search) accept(value float64, gradient []float64) {
+	var n step
+	if len(s.steps) == s.memory { // take the memory of the oldest
+		n = s.steps[0]
+		s.steps = append(s.steps[:0], s.steps[1:]...)
+	} else {
+		n.s, n.y = make([]float64, len(s.point)), make([]float64, len(s.point))
+	}
+	for i, v := range s.point {
+		n.s[i], n.y[i] = v-s.best[i], gradient[i]-s.gradient[i]
+	}
+	if product, square := chain.Dot(n.s, n.y), chain.Dot(n.y, n.y); product > 0 && 1/product <= math.MaxFloat64 && product/square <= math.MaxFloat64 {
+		n.rho, n.size = 1/product, product/square
+		s.steps = append(s.steps, n)
+	}
+	copy(s.best, s.point)
+	copy(s.gradient, gradient)
+	s.value = value
+	s.count++
+}
+
+// turn begins the line from the best point along minus the inverse Hessian times the gradient.
+func (s *Search) turn() State {
+	square := chain.Dot(s.gradient, s.gradient)
+	if square == 0 {
+		copy(s.point, s.best)
+		return Stuck
+	}
+	length := 1.0
+	if len(s.steps) == 0 {
+		length = min(1, 1/math.Sqrt(square))
+	}
+	s.descend()
+	if s.slope = chain.Dot(s.gradient, s.direction); !(s.slope < 0 && s.slope >= -math.MaxFloat64) {
+		return s.giveUp()
+	}
+	s.low, s.high, s.trials = 0, math.Inf(1), 0
+	s.move(length)
+	if slices.Equal(s.point, s.best) {
+		return s.giveUp()
+	}
+	return Step
+}
+
+// descend sets direction to minus the gradient times the inverse Hessian of the steps, by the two loops over them.
+func (s *Search) descend() {
+	d := s.direction
+	for i, v := range s.gradient {
+		d[i] = -v
+	}
+	weights := make([]float64, len(s.steps))
+	for k := len(s.steps) - 1; k >= 0; k-- {
+		of := &s.steps[k]
+		weights[k] = of.rho * chain.Dot(of.s, d)
+		chain.Add(d, -weights[k], of.y)
+	}
+	if n := len(s.steps); n > 0 {
+		for i := range d {
+			d[i] *= s.steps[n-1].size
+		}
+	}
+	for k := range s.steps {
+		of := &s.steps[k]
+		chain.Add(d, weights[k]-float64(of.rho*chain.Dot(of.y, d)), of.s)
+	}
+}
+
+// move sets the point to that of a length on the line.
+func (s *Search) move(length float64) {
+	s.length = length
+	for i, v := range s.direction {
+		s.point[i] = math.FMA(length, v, s.best[i])
+	}
+}
+
+// finiteAll tells whether a value and a gradient are finite.
+func finiteAll(value float64, gradient []float64) bool {
+	return math.Abs(value) <= math.MaxFloat64 &&
+		!slices.ContainsFunc(gradient, func(v float64) bool { return !(math.Abs(v) <= math.MaxFloat64) })
+}

@@ -1,0 +1,220 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package lbfgs
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden file")
+
+// run minimises f from x until the gradient is below a tolerance, or the search is stuck, and returns the evaluations.
+func run(s *Search, f func(x, gradient []float64) float64, tolerance float64, most int) (evaluations int) {
+	gradient := make([]float64, len(s.Point()))
+	for evaluations < most {
+		evaluations++
+		if state := s.Report(f(s.Point(), gradient), gradient); state == Stuck || floats.Norm(s.Gradient(), math.Inf(1)) < tolerance {
+			break
+		}
+	}
+	return evaluations
+}
+
+// The minima of well-known functions are found (Moré, Garbow and Hillstrom, Testing unconstrained optimization software, 1981,
+// problems 1, 5 and 14 with their starting points, and the first with ten coordinates), all of them 0. The numbers of evaluations
+// are limits that a search of this kind keeps with ease: Newton's method takes some 20.
+func TestKnownMinima(t *testing.T) {
+	rosenbrock := func(x, g []float64) (v float64) {
+		for i := 0; i < len(x); i += 2 {
+			a, b := 1-x[i], x[i+1]-x[i]*x[i]
+			g[i], g[i+1] = -2*a-400*x[i]*b, 200*b
+			v += a*a + 100*b*b
+		}
+		return v
+	}
+	beale := func(x, g []float64) (v float64) {
+		g[0], g[1] = 0, 0
+		for i, y := range []float64{1.5, 2.25, 2.625} {
+			n := float64(i + 1)
+			r := y - x[0]*(1-math.Pow(x[1], n))
+			v += r * r
+			g[0] -= 2 * r * (1 - math.Pow(x[1], n))
+			g[1] += 2 * r * x[0] * n * math.Pow(x[1], n-1)
+		}
+		return v
+	}
+	wood := func(x, g []float64) float64 {
+		a, b, c, d := x[1]-x[0]*x[0], 1-x[0], x[3]-x[2]*x[2], 1-x[2]
+		e, f := x[1]+x[3]-2, x[1]-x[3]
+		g[0], g[1] = -400*x[0]*a-2*b, 200*a+20*e+0.2*f
+		g[2], g[3] = -360*x[2]*c-2*d, 180*c+20*e-0.2*f
+		return 100*a*a + b*b + 90*c*c + d*d + 10*e*e + 0.1*f*f
+	}
+	for _, c := range []struct {
+		name string
+		f    func(x, g []float64) float64
+		x    []float64
+		most int
+	}{
+		{"Rosenbrock", rosenbrock, []float64{-1.2, 1}, 80},
+		{"Rosenbrock of 10", rosenbrock, []float64{-1.2, 1, -1.2, 1, -1.2, 1, -1.2, 1, -1.2, 1}, 120},
+		{"Beale", beale, []float64{1, 1}, 50},
+		{"Wood", wood, []float64{-3, -1, -3, -1}, 200},
+	} {
+		s := New(c.x, 10)
+		n := run(s, c.f, 1e-9, 1000)
+		if !(s.Value() < 1e-15) || n > c.most {
+			t.Errorf("%s: %v after %d evaluations", c.name, s.Value(), n)
+		}
+		if got := c.f(s.Best(), make([]float64, len(c.x))); got != s.Value() {
+			t.Errorf("%s: value %v of a point whose value is %v", c.name, s.Value(), got)
+		}
+		t.Logf("%s: %d evaluations, %d steps", c.name, n, s.Steps())
+	}
+}
+
+// A quadratic of condition 1000 is solved, and Best never gets worse.
+func TestQuadratic(t *testing.T) {
+	const n = 60
+	f := func(x, gradient []float64) (v float64) {
+		for i, w := range x {
+			c := math.Pow(10, 3*float64(i)/(n-1))
+			d := w - float64(i)
+			v += 0.5 * c * d * d
+			gradient[i] = c * d
+		}
+		return v
+	}
+	s := New(make([]float64, n), 10)
+	gradient := make([]float64, n)
+	last := math.Inf(1)
+	for range 600 {
+		state := s.Report(f(s.Point(), gradient), gradient)
+		if s.Value() > last {
+			t.Fatalf("the value grows from %v to %v", last, s.Value())
+		}
+		if last = s.Value(); state == Stuck {
+			break
+		}
+	}
+	for i, v := range s.Best() {
+		if math.Abs(v-float64(i)) > 1e-5 {
+			t.Errorf("coordinate %d = %v", i, v)
+		}
+	}
+}
+
+// Where a function is not finite, steps are shortened; from the first point on it is an end.
+func TestNotFinite(t *testing.T) {
+	log := func(x, gradient []float64) float64 { // minimal at 1, and no number for x ≤ 0
+		gradient[0] = 1 - 1/x[0]
+		return x[0] - math.Log(x[0])
+	}
+	s := New([]float64{30}, 5)
+	run(s, log, 1e-9, 100)
+	if math.Abs(s.Best()[0]-1) > 1e-8 {
+		t.Errorf("minimum at %v", s.Best())
+	}
+	s = New([]float64{-1}, 5)
+	if state := s.Report(math.NaN(), []float64{1}); state != Stuck || !math.IsNaN(s.Value()) || s.Best()[0] != -1 {
+		t.Errorf("state %v, value %v at %v", state, s.Value(), s.Best())
+	}
+	for _, gradient := range []float64{math.NaN(), math.Inf(1)} {
+		if state := New([]float64{1}, 5).Report(0, []float64{gradient}); state != Stuck {
+			t.Errorf("a gradient of %v: state %v", gradient, state)
+		}
+	}
+}
+
+// At a minimum, on a plain, and where a function has no minimum, the search ends.
+func TestEnds(t *testing.T) {
+	if state := New([]float64{3}, 5).Report(7, []float64{0}); state != Stuck {
+		t.Errorf("a gradient of 0: state %v", state)
+	}
+	for name, f := range map[string]func(x, g []float64) float64{
+		"a wrong gradient": func(x, g []float64) float64 { g[0] = -1; return x[0] * x[0] },
+		"a kink":           func(x, g []float64) float64 { g[0] = math.Copysign(1, x[0]); return math.Abs(x[0]) },
+		"no minimum":       func(x, g []float64) float64 { g[0] = -1; return -x[0] },
+		"rounding alone":   func(x, g []float64) float64 { g[0] = 2e-17 * x[0]; return 1 + 1e-17*x[0]*x[0] },
+	} {
+		s := New([]float64{1}, 3)
+		if n := run(s, f, 0, 1_000_000); n >= 1_000_000 {
+			t.Errorf("%s: no end", name)
+		}
+	}
+}
+
+// A search keeps none of the slices that it is given, and panics for a gradient of another length.
+func TestCopies(t *testing.T) {
+	x, gradient := []float64{2, 3}, []float64{4, 6}
+	s := New(x, 2)
+	s.Report(13, gradient)
+	x[0], gradient[0] = 99, 99
+	if !slices.Equal(s.Best(), []float64{2, 3}) || !slices.Equal(s.Gradient(), []float64{4, 6}) || s.Value() != 13 || s.Steps() != 0 {
+		t.Errorf("%v, %v, %v, %d", s.Best(), s.Gradient(), s.Value(), s.Steps())
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a gradient of another length is taken")
+		}
+	}()
+	s.Report(1, []float64{1})
+}
+
+// The bits of two searches, which every architecture computes. The functions are rounded operation by operation.
+//
+//	go test ./internal/lbfgs -update
+//
+// rewrites the file, which is right only when bits change on purpose.
+func TestGolden(t *testing.T) {
+	rosenbrock := func(x, g []float64) float64 {
+		a, b := 1-x[0], x[1]-float64(x[0]*x[0])
+		g[0] = float64(-2*a) - float64(400*float64(x[0]*b))
+		g[1] = 200 * b
+		return float64(a*a) + float64(100*float64(b*b))
+	}
+	quartic := func(x, g []float64) (v float64) {
+		for i, w := range x {
+			d := w - float64(i)/4
+			c := 1 + float64(i*i)
+			square := float64(d * d)
+			v += float64(c*square) + float64(square*square)
+			g[i] = float64(2*float64(c*d)) + float64(4*float64(square*d))
+		}
+		return v
+	}
+	var b bytes.Buffer
+	for name, c := range map[string]struct {
+		f func(x, g []float64) float64
+		x []float64
+	}{"rosenbrock": {rosenbrock, []float64{-1.2, 1}}, "quartic": {quartic, make([]float64, 9)}} {
+		_ = name
+		s := New(c.x, 4)
+		n := run(s, c.f, 1e-12, 200)
+		fmt.Fprintf(&b, "%s: %d evaluations, %d steps, %x at %x\n", name, n, s.Steps(), s.Value(), s.Best())
+	}
+	lines := bytes.Split(bytes.TrimSpace(b.Bytes()), []byte("\n"))
+	slices.SortFunc(lines, bytes.Compare)
+	got := append(bytes.Join(lines, []byte("\n")), '\n')
+	path := filepath.Join("testdata", "searches.golden")
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if want, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("got\n%swant\n%s%v", got, want, err)
+	}
+}

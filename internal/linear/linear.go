@@ -1,0 +1,30 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Package linear is what package ridge lends to packages of other linear models, and its users need not see. Package ridge
+// sets the functions when it is initialised, so what calls them imports it.
+package linear
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
+)
+
+// Factor returns the factor U of ΦᵀΦ + λI = UᵀU of a *ridge.Model, which has one, and the mean φ̄ that its features are taken
+// less. Neither may be changed.
+var Factor func(model any) (u *tiled.Factor, mean []float64)
+
+// Raw returns the map of raw features r(x) of a map, and the factor U of φ(x) = U⁻ᵀr(x); nil if the map has none.
+var Raw func(phi featuremap.FeatureMap) (raw featuremap.FeatureMap, u *tiled.Factor)
+
+// A Predictor computes linear functions of features, as ridge.Model does.
+type Predictor interface {
+	PredictTo(dst *mat.Dense, x mat.Matrix)
+	PredictVec(dst, x []float64) []float64
+}
+
+// NewPredictor returns the functions ⟨φ(x), w⟩ + c, for weights that are those of each function in turn.
+var NewPredictor func(phi featuremap.FeatureMap, weights, intercept []float64) Predictor

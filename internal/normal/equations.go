@@ -1,0 +1,271 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package normal
+
+import (
+	"fmt"
+	"iter"
+	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
+)
+
+// Equations are those of sums, of features and targets less their means if there is an intercept. They are valid until rows are
+// added to the sums, and for one goroutine.
+type Equations struct {
+	Rows, Features int
+	Weight         float64   // the sum of the weights of all rows: the number of rows if none has a weight
+	Mean           []float64 // φ̄; nil without an intercept
+	Level          []float64 // ȳ of each target; 0 without an intercept
+	Variances      []float64 // of each target; if it is constant yᵀy/n, which is 0 with an intercept
+
+	sums     *tiled.Matrix // of features and targets less the shift
+	shift    []float64
+	freedom  float64        // Weight, with an intercept one less
+	products [][2][]float64 // u and v of what ΦᵀΦ has, uvᵀ, beside the sums
+	b        blas64.General // ΦᵀY, a row a target
+	squares  []float64      // yᵀy of each target
+	trace    float64        // tr(ΦᵀΦ)
+	norm     float64        // ‖ΦᵀΦ‖₁
+
+	work  *tiled.Matrix // ΦᵀΦ, or a factor of ΦᵀΦ + λI
+	fresh bool          // the former
+	last  *Solution     // of the latter; nil of the former
+}
+
+// NewEquations returns the equations of sums of one row at least, and with an intercept of weights whose sum is more than 1. With
+// z a row of [features, targets] less the shift s, and n rows or the sum of their weights, they are of the matrix
+//
+//	Σzzᵀ − Σz·(Σz)ᵀ/n, or without an intercept Σ(z + s)(z + s)ᵀ = Σzzᵀ + s·(Σz + n·s)ᵀ + Σz·sᵀ
+func NewEquations(s *Sums, intercept bool) *Equations {
+	s.settle()
+	e := &Equations{
+		Rows:      s.rows,
+		Weight:    s.Weight(),
+		Features:  s.features,
+		Level:     make([]float64, s.targets),
+		Variances: make([]float64, s.targets),
+		sums:      s.sums,
+		shift:     s.shift,
+		b:         blas64.General{Rows: s.targets, Cols: s.features, Stride: s.features, Data: make([]float64, s.targets*s.features)},
+		squares:   make([]float64, s.targets),
+		work:      tiled.New(s.features),
+	}
+	total := e.total()
+	e.freedom = e.Weight
+	if n, u := e.Weight, make([]float64, len(total)); intercept {
+		e.freedom--
+		e.Mean = make([]float64, s.features)
+		for j, v := range total {
+			u[j] = -v / n
+		}
+		for i := range e.Mean {
+			e.Mean[i] = s.shift[i] - u[i]
+		}
+		for t := range e.Level {
+			e.Level[t] = s.shift[s.features+t] - u[s.features+t]
+		}
+		e.products = [][2][]float64{{u, total}}
+	} else {
+		for j, v := range s.shift {
+			u[j] = math.FMA(n, v, total[j])
+		}
+		e.products = [][2][]float64{{s.shift, u}, {total, s.shift}}
+	}
+	e.setTargets(total)
+	e.measure()
+	return e
+}
+
+// total returns the sums of the columns less the shift.
+func (e *Equations) total() []float64 {
+	total := make([]float64, e.sums.Dim())
+	e.sums.Column(total, len(total)-1)
+	return total
+}
+
+// setTargets sets what belongs to the targets.
+func (e *Equations) setTargets(total []float64) {
+	n, column := e.Weight, make([]float64, len(total))
+	for t := range e.squares {
+		j := e.Features + t
+		e.sums.Column(column, j)
+		for _, p := range e.products {
+			for i := range column[:j+1] {
+				column[i] = math.FMA(p[0][i], p[1][j], column[i])
+			}
+		}
+		copy(e.b.Data[t*e.Features:][:e.Features], column)
+		e.squares[t] = max(column[j], 0) // which rounding may make negative
+		e.Variances[t] = math.FMA(-total[j]/n, total[j], e.sums.At(j, j)) / n
+		if !(e.Variances[t] > 0) {
+			e.Variances[t] = e.squares[t] / n
+		}
+	}
+}
+
+// measure sets the trace and the norm of ΦᵀΦ.
+func (e *Equations) measure() {
+	e.renew()
+	diagonal := make([]float64, e.Features)
+	e.work.Diagonal(diagonal)
+	for _, v := range diagonal {
+		e.trace += v
+	}
+	e.norm = e.work.Norm1()
+}
+
+// Least is a magnitude from which on numbers have squares that are as precise as others.
+const Least = 0x1p-485
+
+// Validate refuses features whose squares all underflow, and which would seem constant.
+func (e *Equations) Validate() error {
+	if e.trace > float64(e.Features)*(Least*Least) {
+		return nil
+	}
+	for j, v := range e.total()[:e.Features] {
+		if v != 0 || e.Mean == nil && e.shift[j] != 0 {
+			return fmt.Errorf("squares of all features underflow, such as of feature %d, whose mean is %.3g from that of the first row: "+
+				"multiply the features by a power of ten", j, v/e.Weight)
+		}
+	}
+	return nil
+}
+
+// Underflows tells whether the squares of a target, times the weights, are so small that they have lost digits, or are all 0.
+func (e *Equations) Underflows(target int) bool {
+	square := e.squares[target]
+	if e.Mean != nil {
+		square = e.sums.At(e.Features+target, e.Features+target)
+	}
+	return square < Least*Least
+}
+
+// powers are those of Path, in units of tr(ΦᵀΦ)/D.
+var powers = [...]float64{1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6}
+
+// Path returns λ to choose from: 13 powers of ten, from 1e-6 to 1e6, times tr(ΦᵀΦ)/D, or times 1 if the trace is 0.
+func (e *Equations) Path() []float64 {
+	scale := 1.0
+	if e.trace > 0 {
+		scale = e.trace / float64(e.Features)
+	}
+	path := make([]float64, len(powers))
+	for i, p := range powers {
+		path[i] = p * scale
+	}
+	return path
+}
+
+// renew makes work ΦᵀΦ.
+func (e *Equations) renew() {
+	if !e.fresh {
+		e.work.CopyLeading(e.sums)
+		for _, p := range e.products {
+			e.work.AddProducts(p[0][:e.Features], p[1][:e.Features])
+		}
+		e.fresh, e.last = true, nil
+	}
+}
+
+// Solve returns the solution for λ ≥ 0, whose factor is valid until the next call of a method of e that solves. It returns an
+// error if λ is so small beside the squares of the features that A cannot be factorised to any accuracy; for λ = 0 it names a
+// feature that depends linearly on those before it.
+func (e *Equations) Solve(lambda float64) (*Solution, error) {
+	s, bad := e.solve(lambda)
+	if s == nil {
+		return nil, e.failure(lambda, bad)
+	}
+	return s, nil
+}
+
+// Solutions returns the solutions for those λ of a path that can be solved, in order, or if there are none the error of the
+// largest λ. The factor of a solution is valid until the next one, and of the last one as Solve says.
+func (e *Equations) Solutions(path []float64) iter.Seq2[*Solution, error] {
+	return func(yield func(*Solution, error) bool) {
+		var failed error
+		worst, solved := math.Inf(-1), false // the largest λ that failed
+		for _, lambda := range path {
+			s, bad := e.solve(lambda)
+			if s == nil {
+				if lambda > worst {
+					worst, failed = lambda, e.failure(lambda, bad)
+				}
+				continue
+			}
+			solved = true
+			if !yield(s, nil) {
+				return
+			}
+		}
+		if !solved && failed != nil {
+			yield(nil, failed)
+		}
+	}
+}
+
+// Again returns s, a solution of e, with its factor, which that of another λ may have overwritten.
+func (e *Equations) Again(s *Solution) *Solution {
+	if e.last == s {
+		return s
+	}
+	s, _ = e.solve(s.Lambda)
+	return s
+}
+
+// solve returns the solution for λ, or nil and the feature at which the factorisation fails.
+func (e *Equations) solve(lambda float64) (s *Solution, bad int) {
+	e.renew()
+	if lambda == 0 {
+		if i := e.constant(); i >= 0 {
+			return nil, i
+		}
+	}
+	e.fresh = false
+	e.work.AddDiagonal(lambda)
+	f, bad := e.work.Factorize(float64(e.Features) * 0x1p-52)
+	if bad >= 0 {
+		return nil, bad
+	}
+	s = e.solution(lambda, f)
+	e.last = s
+	return s, -1
+}
+
+// constant returns the index of a feature of which taking off the mean leaves nothing but what rounding may, of the sums or
+// of the feature itself, or −1.
+func (e *Equations) constant() int {
+	if e.Mean == nil {
+		return -1
+	}
+	n := float64(e.Rows)
+	for i := range e.Features {
+		last := 0x1p-52 * e.shift[i]
+		if rounding := max(n*0x1p-52*e.sums.At(i, i), e.Weight*last*last); !(e.work.At(i, i) > rounding) {
+			return i
+		}
+	}
+	return -1
+}
+
+// failure returns the error for a λ with which feature i has no pivot.
+func (e *Equations) failure(lambda float64, i int) error {
+	e.renew()
+	beside, rows := "", e.Rows
+	if e.Mean != nil {
+		beside, rows = " and the intercept", rows-1
+	}
+	switch {
+	case lambda > 0:
+		return fmt.Errorf("λ = %v is too small for float64 beside the squares of feature %d, whose sum is %v: "+
+			"must be larger", lambda, i, e.work.At(i, i))
+	case rows < e.Features:
+		return fmt.Errorf("λ = 0: %d rows do not determine the weights of %d features%s: λ must be positive", e.Rows, e.Features, beside)
+	}
+	return fmt.Errorf("λ = 0: feature %d depends linearly on those before it%s, to the precision of float64: "+
+		"λ must be positive", i, beside)
+}

@@ -1,0 +1,265 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Package normal has the normal equations of linear models, of features Φ, n×D, and targets Y, n×T, in one set of bits. It
+// knows features alone, not the maps that they come from.
+//
+// Sums are what rows are added to, and all that is kept of them:
+//
+//	ΦᵀΦ, ΦᵀY, YᵀY, Φᵀ1, Yᵀ1, n
+//
+// A row may have a weight w, which counts it w times: then it stands in Φ, Y and 1 times √w, and n is the sum of the weights.
+//
+// Equations are made of sums, with an intercept or without, and solved for any λ ≥ 0. With A = ΦᵀΦ + λI and b = ΦᵀY for one
+// target, a Solution has the Cholesky factor of A, and from that the weights w = A⁻¹b, which minimise ‖y − Φw‖² + λ‖w‖²; the
+// likeliest variance of the noise,
+//
+//	σ² = (yᵀy − bᵀA⁻¹b)/f, at least 2⁻⁵²·yᵀy/f, which is what rounding leaves,
+//
+// and the logarithm of the evidence, the density of the targets with all weights integrated out, given weights of variance
+// σ²/λ:
+//
+//	−½·(f + f·log(2πσ²) + log|A| − D·log λ + log n)
+//
+// With an intercept, which has a flat prior, features and targets are taken less their means and f = n − 1; without one
+// f = n, and the last term is left out. (Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, sections 2.2,
+// 2.7 and 5.4.1; docs/fitting.md has more.) Several targets share λ and the factor, each has a noise of its own, and their
+// log evidences are added up.
+//
+// Each sum is one chain of fused multiply-adds in the order of the rows, each element of a factor and of a solution one chain
+// too (package tiled), and logarithms are package detmath's. So bits depend neither on the batches in which rows came, nor on
+// the number of goroutines, nor on the machine.
+package normal
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
+)
+
+// MaxRows is the largest number of rows that sums may be of: it is a float64, and an int.
+const MaxRows = min(1<<53, math.MaxInt)
+
+// Bytes returns the memory that the sums of so many features and targets take, with a block of rows: (D+T+1)²/2 numbers and
+// some 300 for each column.
+func Bytes(features, targets int) float64 {
+	n := float64(features) + float64(targets) + 1
+	// A panel of the widest shape, and a block, besides.
+	return 8 * (n*n/2 + n*(24+2*tiled.BlockRows))
+}
+
+// Sums are the sums over rows of all products of two of the columns [features, targets, 1], times the weight of the row.
+// Features and targets are summed less those of the first row, the shift, so that a mean which is large beside the deviations
+// costs no digits.
+//
+// Rows are added in batches: Begin, then Next and Append as often as need be, and Commit, or Rollback, which brings back
+// the bits that were there before Begin. They wait in a block of 144 rows, and go into the sums when that has no room for the next
+// ones, or when somebody reads.
+//
+// What only reads (Columns, NewEquations, and Merge its argument) is safe beside what reads; what writes is safe beside
+// nothing.
+type Sums struct {
+	features, targets int
+
+	rows     int           // those pending included
+	shift    []float64     // of all columns; 0 for the ones
+	sums     *tiled.Matrix // of all rows but those pending. What reads settles these first, which no other reader must see half done
+	pending  *tiled.Block  // nil until rows are added
+	settling sync.Mutex
+
+	before mark           // the batch that was begun
+	next   blas64.General // the rows that Append adds, in buffer
+	buffer []float64
+}
+
+// New returns the sums of no rows, of some features and targets: one feature at least, and no target or more.
+func New(features, targets int) *Sums {
+	n := features + targets + 1
+	return &Sums{features: features, targets: targets, shift: make([]float64, n), sums: tiled.New(n)}
+}
+
+// Restore returns the sums of so many rows of which Shift and Columns told the numbers. It keeps nothing of shift, and gives
+// back the memory of each column: the elements of columns are nil afterwards.
+func Restore(features, targets, rows int, shift []float64, columns [][]float64) *Sums {
+	s := &Sums{features: features, targets: targets, rows: rows, shift: make([]float64, len(columns)), sums: tiled.FromColumns(columns)}
+	copy(s.shift, shift)
+	return s
+}
+
+// Rows returns the number of rows that were added.
+func (s *Sums) Rows() int { return s.rows }
+
+// Weight returns the sum of the weights of all rows.
+func (s *Sums) Weight() float64 {
+	s.settle()
+	last := s.sums.Dim() - 1
+	return s.sums.At(last, last)
+}
+
+// Shift returns the features and targets of the first row, zeros if there is none. They must not be changed.
+func (s *Sums) Shift() []float64 { return s.shift[:s.features+s.targets] }
+
+// Columns returns the columns of the sums of products of [features, targets, 1] less the shift, each down to the diagonal. A
+// column is valid until the next one.
+func (s *Sums) Columns() iter.Seq[[]float64] {
+	return func(yield func([]float64) bool) {
+		s.settle()
+		column := make([]float64, s.sums.Dim())
+		for j := range column {
+			s.sums.Column(column, j)
+			if !yield(column[:j+1]) {
+				return
+			}
+		}
+	}
+}
+
+// Next returns room for a row or more of [features, targets], to be filled before Append adds them, in whatever order. Their
+// stride is larger than the number of columns, and what lies between them must be left alone. It is valid until the next
+// call.
+func (s *Sums) Next(rows int) blas64.General {
+	n := len(s.shift)
+	stride := tiled.Stride(n)
+	if len(s.buffer) < rows*stride {
+		s.buffer = make([]float64, rows*stride)
+	}
+	s.next = blas64.General{Rows: rows, Cols: n, Stride: stride, Data: s.buffer[:rows*stride]}
+	for i := range rows {
+		s.buffer[i*stride+n-1] = 1
+	}
+	view := s.next
+	view.Cols, view.Data = n-1, view.Data[:(rows-1)*stride+n-1]
+	return view
+}
+
+// A RowError is the number for which a row is refused: one that is NaN, or of magnitude tiled.Limit or more, whose square
+// would overflow, or that is so times the root of the row's weight.
+type RowError struct {
+	Row, Column int // among those of Next
+	Value       float64
+	Root        float64 // of the weight; 0 if the value is refused with any weight
+}
+
+func (e *RowError) Error() string {
+	return fmt.Sprintf("row %d: column %d = %v: %s", e.Row, e.Column, e.Value, e.Reason())
+}
+
+// Reason returns what the number must be.
+func (e *RowError) Reason() string {
+	if e.Root == 0 {
+		return "must be finite and less than 2^484 in magnitude"
+	}
+	return fmt.Sprintf("must be less than 2^484 in magnitude, and from the first row, times %.3g, the root of the row's weight", e.Root)
+}
+
+// Append adds the rows that Next returned last, with weights whose roots are given: positive numbers below tiled.Limit, one a
+// row; nil are ones. If full is not nil it is called with the number of rows so far whenever a block
+// of 144 is full. Append stops at the first row that is refused, for which it returns a *RowError, and where
+// full returns an error, which it returns. Then some of the rows before are added: Rollback drops them.
+//
+// Of one row it allocates nothing.
+func (s *Sums) Append(roots []float64, full func(rows int) error) error {
+	next := s.next
+	s.next = blas64.General{}
+	if s.rows == 0 && next.Rows > 0 {
+		copy(s.shift, next.Data[:next.Cols-1])
+	}
+	s.prepare()
+	for lo := 0; lo < next.Rows; {
+		if s.pending.Room() == 0 {
+			s.flush()
+		}
+		some := next
+		some.Rows, some.Data = min(next.Rows-lo, s.pending.Room()), next.Data[lo*next.Stride:]
+		if bad := s.appendBlock(some); bad >= 0 {
+			return refusal(next, lo+bad)
+		}
+		if roots != nil {
+			if err := s.weigh(next, roots, lo, lo+some.Rows); err != nil {
+				return err
+			}
+		}
+		lo += some.Rows
+		s.rows += some.Rows
+		if full != nil && s.pending.Room() == 0 {
+			if err := full(s.rows); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// appendBlock adds rows to the pending ones. It returns the first of them that is refused, or −1.
+func (s *Sums) appendBlock(rows blas64.General) (bad int) {
+	if rows.Rows > 1 {
+		return s.pending.Append(rows)
+	}
+	if s.pending.AppendRow(rows.Data[:rows.Cols]) {
+		return -1
+	}
+	return 0
+}
+
+// weigh multiplies the rows [lo, hi), the last that were added to the pending ones, by the roots of their weights. It returns
+// an error for a number that is refused with its weight.
+func (s *Sums) weigh(rows blas64.General, roots []float64, lo, hi int) error {
+	for i := lo; i < hi; i++ {
+		if roots[i] <= 1 {
+			continue
+		}
+		for j, v := range rows.Data[i*rows.Stride:][:rows.Cols] {
+			if beyond(roots[i]*v) || beyond(roots[i]*(v-s.shift[j])) {
+				return &RowError{Row: i, Column: j, Value: v, Root: roots[i]}
+			}
+		}
+	}
+	s.pending.Scale(roots[lo:hi])
+	return nil
+}
+
+// beyond tells whether a number is refused.
+func beyond(v float64) bool { return !(math.Abs(v) < tiled.Limit) }
+
+// refusal returns the error for a row that is refused.
+func refusal(rows blas64.General, row int) *RowError {
+	columns := rows.Data[row*rows.Stride:][:rows.Cols]
+	j := slices.IndexFunc(columns, beyond)
+	return &RowError{Row: row, Column: j, Value: columns[j]}
+}
+
+// prepare makes sure that there is a block for pending rows.
+func (s *Sums) prepare() {
+	if s.pending == nil {
+		s.pending = tiled.NewBlock(len(s.shift))
+		s.pending.Shift = s.shift
+	}
+}
+
+// flush brings pending rows into the sums.
+func (s *Sums) flush() {
+	if s.pending != nil {
+		s.sums.Update(s.pending)
+		s.pending.Truncate(0)
+	}
+}
+
+// settle is flush for what reads: one of several readers does it, and the others wait.
+func (s *Sums) settle() {
+	s.settling.Lock()
+	defer s.settling.Unlock()
+	s.flush()
+}
+
+// Release gives back the memory that adding takes, until rows are added again. What Next returned is valid no longer.
+func (s *Sums) Release() {
+	s.flush()
+	s.pending, s.buffer, s.next = nil, nil, blas64.General{}
+}

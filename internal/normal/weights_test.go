@@ -1,0 +1,195 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package normal
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// weigh returns the sums of rows with weights of the given roots, in batches.
+func weigh(t testing.TB, z blas64.General, targets int, roots []float64, batch int) *Sums {
+	t.Helper()
+	s := New(z.Cols-targets, targets)
+	for lo := 0; lo < z.Rows; lo += batch {
+		hi := min(lo+batch, z.Rows)
+		s.Begin(hi - lo)
+		next := s.Next(hi - lo)
+		for i := range next.Rows {
+			copy(next.Data[i*next.Stride:][:next.Cols], z.Data[(lo+i)*z.Stride:][:z.Cols])
+		}
+		if err := s.Append(roots[lo:hi], nil); err != nil {
+			t.Fatal(err)
+		}
+		s.Commit()
+	}
+	return s
+}
+
+// specifiedWeights returns the bits that weighted sums have by the specification: each one chain in the order of the rows, of
+// what a row is more than the first one, and 1, times the root.
+func specifiedWeights(z blas64.General, roots []float64) []uint64 {
+	all := []uint64{uint64(z.Rows)}
+	for _, v := range z.Data[:z.Cols] {
+		all = append(all, math.Float64bits(v))
+	}
+	for j := range z.Cols + 1 {
+		for k := range j + 1 {
+			var sum float64
+			for i, root := range roots {
+				column := func(j int) float64 {
+					if j == z.Cols {
+						return root
+					}
+					return root * (z.Data[i*z.Stride+j] - z.Data[j])
+				}
+				sum = math.FMA(column(k), column(j), sum)
+			}
+			all = append(all, math.Float64bits(sum))
+		}
+	}
+	return all
+}
+
+// Weighted sums have the bits of the specification, for any batches and any number of goroutines; roots that are all 1 give the
+// bits of rows without weights.
+func TestWeights(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, c := range []struct{ n, features, targets int }{{1, 1, 1}, {145, 3, 2}, {310, 50, 2}} {
+		z := random(11, c.n, c.features+c.targets)
+		roots, ones := make([]float64, c.n), make([]float64, c.n)
+		for i := range roots {
+			roots[i], ones[i] = math.Sqrt(float64(1+i%7)/3), 1
+		}
+		want := specifiedWeights(z, roots)
+		for i, batch := range []int{c.n, 1, 100, 144, 145} {
+			runtime.GOMAXPROCS(1 + i%4)
+			if !slices.Equal(bits(weigh(t, z, c.targets, roots, batch)), want) {
+				t.Errorf("%+v, batches of %d: other bits", c, batch)
+			}
+			if !slices.Equal(bits(weigh(t, z, c.targets, ones, batch)), specified(z)) {
+				t.Errorf("%+v, batches of %d: weights of 1 have other bits", c, batch)
+			}
+		}
+	}
+}
+
+// Rows with weights 1, 2 and 3 have the solutions of the rows as often, for the path, with an intercept and without: to
+// rounding, whose limits are those of TestEquations, doubled as both sides have it.
+func TestWeightsAreRepeatedRows(t *testing.T) {
+	const n, features, targets = 90, 12, 2
+	z := learnable(12, n, features, targets, 0.5)
+	roots := make([]float64, n)
+	repeated := blas64.General{Cols: z.Cols, Stride: z.Cols}
+	for i := range roots {
+		roots[i] = math.Sqrt(float64(1 + i%3))
+		for range 1 + i%3 {
+			repeated.Rows++
+			repeated.Data = append(repeated.Data, z.Data[i*z.Stride:][:z.Cols]...)
+		}
+	}
+	for _, intercept := range []bool{true, false} {
+		got := NewEquations(weigh(t, z, targets, roots, 40), intercept)
+		want := NewEquations(sumsOf(t, repeated, targets), intercept)
+		if got.Rows != n || math.Abs(got.Weight-2*n) > 1e-12*n {
+			t.Fatalf("%d rows of weight %v, want %d of %d", got.Rows, got.Weight, n, 2*n)
+		}
+		for k, lambda := range want.Path() {
+			name := fmt.Sprintf("intercept %v, λ = %.3g", intercept, lambda)
+			expectNear(t, name+": of the path", got.Path()[k], lambda, 1e-13*lambda)
+			r := solveDense(t, repeated, targets, lambda, intercept)
+			a, err := got.Solve(lambda)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := want.Solve(lambda)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for j := range targets {
+				expectNear(t, name+": variance", got.Variances[j], want.Variances[j], 1e-13*want.Variances[j])
+				expectNear(t, name+": noise", a.Noise[j], b.Noise[j], 2*r.limitOfEvidence/n*b.Noise[j])
+			}
+			expectNear(t, name+": evidence", a.Evidence, b.Evidence, 2*r.limitOfEvidence)
+			wa, ca := got.Weights(a)
+			wb, cb := want.Weights(b)
+			if d := distance(wa.Data, wb.Data); !(d <= 2*r.limit) {
+				t.Errorf("%s: weights are off by %.1e, want %.1e", name, d, 2*r.limit)
+			}
+			if d := distance(ca, cb); intercept && !(d <= 2*features*r.limit) {
+				t.Errorf("%s: intercepts are off by %.1e", name, d)
+			}
+		}
+	}
+}
+
+// Merged sums of weighted rows are those of all, to rounding: n roundings of sums of products up to 7·8·8.
+func TestMergeWeights(t *testing.T) {
+	const n, features, targets = 300, 10, 1
+	z := random(13, n, features+targets)
+	roots := make([]float64, n)
+	for i := range roots {
+		roots[i] = math.Sqrt(float64(1 + i%7))
+	}
+	whole := weigh(t, z, targets, roots, n)
+	a := weigh(t, rowsOf(z, 0, 100), targets, roots[:100], 50)
+	b := weigh(t, rowsOf(z, 100, n), targets, roots[100:], 50)
+	if a.Overflows(b) {
+		t.Fatal("the sums overflow")
+	}
+	a.Merge(b)
+	const limit = 8 * n * 0x1p-53 * n * 7 * 8 * 8
+	got := slices.Collect(copies(a))
+	for j, want := range slices.Collect(copies(whole)) {
+		for i, v := range want {
+			if !(math.Abs(got[j][i]-v) <= limit) {
+				t.Fatalf("sum %d, %d is %v, want %v", i, j, got[j][i], v)
+			}
+		}
+	}
+}
+
+// A number whose square overflows with its weight is refused with its place, as such and by its distance from the first row, and
+// so is a merge that would overflow. The largest that are taken have finite solutions.
+func TestRefusedWeights(t *testing.T) {
+	one := func(values, roots []float64) (*Sums, error) {
+		s := New(1, 1)
+		s.Begin(len(roots))
+		next := s.Next(len(roots))
+		for i := range roots {
+			next.Data[i*next.Stride], next.Data[i*next.Stride+1] = values[i], float64(i)
+		}
+		return s, s.Append(roots, nil)
+	}
+	for _, values := range [][]float64{{1, 0x1p84}, {0x1p84, 1}} {
+		_, err := one(values, []float64{1, 0x1p400})
+		var refused *RowError
+		if !errors.As(err, &refused) || refused.Row != 1 || refused.Column != 0 || refused.Root != 0x1p400 {
+			t.Errorf("%v: %v", values, err)
+		}
+	}
+	large, err := one([]float64{1, 0x1p83}, []float64{1, 0x1p400})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for column := range large.Columns() {
+		if slices.ContainsFunc(column, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
+			t.Errorf("sums of %v", column)
+		}
+	}
+	far, err := one([]float64{0x1p300, 0x1p300}, []float64{1, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !far.Overflows(large) || large.Overflows(far) {
+		t.Error("a merge that overflows is not told")
+	}
+}

@@ -1,0 +1,149 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package rows
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/splitmix"
+)
+
+// A Fingerprint is a checksum of rows that were read, by which it is seen whether they are the same when they are read again:
+// their points, targets and weights in their order, whatever the batches, and whether points are lists or not. The zero value is
+// that of no rows.
+//
+// It has a mark after each row, or each second one, fourth one and so on: up to mostMarks of them, so that it can tell where
+// rows differ, and takes no more memory for more rows.
+type Fingerprint struct {
+	rows   int
+	sum    uint64   // of all rows
+	apart  int      // the number of rows from mark to mark; 0 stands for 1
+	marks  []uint64 // the sum after that many rows, twice that many, and so on
+	values uint64   // of the row that is read
+	add    func(i, j int, v float64)
+}
+
+const mostMarks = 1 << 13
+
+// Rows returns the number of rows.
+func (f *Fingerprint) Rows() int { return f.rows }
+
+// Add adds the rows that x reads, with their targets y, which may be nil, and weights, where nil are ones.
+func (f *Fingerprint) Add(x *Reader, y mat.Matrix, weights []float64) {
+	f.each(x, y, weights, func() bool {
+		if f.rows%f.apart == 0 {
+			f.marks = append(f.marks, f.sum)
+		}
+		if len(f.marks) > mostMarks {
+			f.thin()
+		}
+		return true
+	})
+}
+
+// thin drops every second mark.
+func (f *Fingerprint) thin() {
+	f.apart *= 2
+	for i := range len(f.marks) / 2 {
+		f.marks[i] = f.marks[2*i+1]
+	}
+	f.marks = f.marks[:len(f.marks)/2]
+}
+
+// each adds rows to the sum, and calls next after each, until it returns false.
+func (f *Fingerprint) each(x *Reader, y mat.Matrix, weights []float64, next func() bool) {
+	f.apart = max(f.apart, 1)
+	targets := 0
+	if y != nil {
+		_, targets = y.Dims()
+	}
+	for lo, step := 0, x.Step(); lo < x.N; lo += step {
+		hi := min(lo+step, x.N)
+		for i := lo; i < hi; i++ {
+			f.addPoint(x, i, lo, hi)
+			for t := range targets {
+				f.values += hash(uint64(x.Cols+t), y.At(i, t))
+			}
+			w := 1.0
+			if weights != nil {
+				w = weights[i]
+			}
+			f.values += hash(uint64(x.Cols+targets), w)
+			f.sum = splitmix.Output(f.sum^f.values, 1)
+			f.rows++
+			if !next() {
+				return
+			}
+		}
+	}
+}
+
+// addPoint sets values to the sum of hashes of the coordinates of row i, one of the rows [lo, hi) that are read together.
+func (f *Fingerprint) addPoint(x *Reader, i, lo, hi int) {
+	f.values = 0
+	if x.Lists != nil {
+		if f.add == nil {
+			f.add = func(_, j int, v float64) { f.values += hash(uint64(j), v) }
+		}
+		x.Lists.DoRowNonZero(i, f.add)
+		return
+	}
+	block := x.Block(lo, hi)
+	for j, v := range block.Data[(i-lo)*block.Stride:][:block.Cols] {
+		f.values += hash(uint64(j), v)
+	}
+}
+
+// hash returns a hash of a number in some place: 0 of 0, which lists may leave out.
+func hash(place uint64, v float64) uint64 {
+	if v == 0 {
+		return 0
+	}
+	return splitmix.Output(math.Float64bits(v), place+1)
+}
+
+// A Check compares rows with those of a fingerprint.
+type Check struct {
+	want *Fingerprint
+	got  Fingerprint
+}
+
+// Check returns a check of no rows so far.
+func (f *Fingerprint) Check() *Check { return &Check{want: f} }
+
+// Rows returns the number of rows so far.
+func (c *Check) Rows() int { return c.got.rows }
+
+// Add adds rows as the fingerprint's Add does. If they are seen to differ, it returns false, and the rows [lo, hi) among which the
+// first difference is. Rows beyond the last mark are compared by End.
+func (c *Check) Add(x *Reader, y mat.Matrix, weights []float64) (lo, hi int, same bool) {
+	same = true
+	apart := max(c.want.apart, 1)
+	c.got.each(x, y, weights, func() bool {
+		n := c.got.rows
+		switch {
+		case n > c.want.rows:
+			lo, hi, same = n-1, n, false
+		case n%apart == 0 && c.got.sum != c.want.marks[n/apart-1]:
+			lo, hi, same = n-apart, n, false
+		}
+		return same
+	})
+	return lo, hi, same
+}
+
+// End tells whether the rows are all those of the fingerprint, and if they are not, the rows [lo, hi) among which the first
+// difference is. If rows are missing, it returns their numbers.
+func (c *Check) End() (lo, hi int, same bool) {
+	switch n := c.got.rows; {
+	case n < c.want.rows:
+		return n, c.want.rows, false
+	case c.got.sum != c.want.sum:
+		return n - n%c.want.apart, n, false
+	}
+	return 0, 0, true
+}

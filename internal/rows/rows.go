@@ -1,0 +1,286 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Package rows reads the rows of any matrix, as often as one likes: views if the matrix shows its data
+// (mat.RawMatrixer), lists of entries if it has these (mat.RowNonZeroDoer), and otherwise copies, made by At.
+package rows
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sync/atomic"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+)
+
+// A Reader reads the rows of a matrix. What its methods return is valid until the next call, unless they say otherwise.
+// Only BlockIn may be called by several goroutines: else each has a reader of its own. A reader must not be copied. The
+// zero value has no rows.
+type Reader struct {
+	N, Cols int                // the shape of the matrix
+	Lists   mat.RowNonZeroDoer // the matrix, if its rows are lists; else nil
+
+	x     mat.Matrix
+	raw   blas64.General
+	isRaw bool
+
+	buffer     []float64
+	first, end int // the rows in buffer
+	view       mat.Dense
+	window     window
+	lists      listWindow
+	entries    []Entry
+	add        func(i, j int, v float64)
+}
+
+// An Entry is an element of a row.
+type Entry struct {
+	Column int
+	Value  float64
+}
+
+// Reset makes x the matrix; nil lets go of it. It keeps the memory for copies.
+func (r *Reader) Reset(x mat.Matrix) {
+	*r = Reader{x: x, buffer: r.buffer, entries: r.entries, add: r.add}
+	if x == nil {
+		return
+	}
+	r.N, r.Cols = x.Dims()
+	switch x := x.(type) {
+	case mat.RawMatrixer:
+		r.raw, r.isRaw = x.RawMatrix(), true
+	case mat.RowNonZeroDoer:
+		r.Lists = x
+	}
+}
+
+// copyElements is the number of elements of a block of copied rows: 4 MB of them.
+const copyElements = 1 << 19
+
+// Step returns the number of rows, at most, that Block and Matrix return without much memory: all that are not copied.
+func (r *Reader) Step() int {
+	if r.isRaw || r.Lists != nil {
+		return r.N
+	}
+	return max(copyElements/max(r.Cols, 1), 1)
+}
+
+// Matrix returns the rows [lo, hi) as a matrix, which shows its data unless they are lists, which stay lists.
+func (r *Reader) Matrix(lo, hi int) mat.Matrix {
+	if r.Lists != nil {
+		return r.Window(lo, hi)
+	}
+	r.view.SetRawMatrix(r.Block(lo, hi))
+	return &r.view
+}
+
+// Window returns the rows [lo, hi) as a view of the matrix: nothing is copied.
+func (r *Reader) Window(lo, hi int) mat.Matrix {
+	switch {
+	case r.isRaw:
+		return r.Matrix(lo, hi)
+	case r.Lists != nil:
+		r.lists = listWindow{window{r.x, lo, hi - lo}, r.Lists}
+		return &r.lists
+	}
+	r.window = window{r.x, lo, hi - lo}
+	return &r.window
+}
+
+// Block returns all coordinates of the rows [lo, hi).
+func (r *Reader) Block(lo, hi int) blas64.General {
+	if r.isRaw || lo != r.first || hi != r.end {
+		r.first, r.end = 0, 0 // should At panic
+		block := r.BlockIn(&r.buffer, lo, hi)
+		r.first, r.end = lo, hi
+		return block
+	}
+	return blas64.General{Rows: hi - lo, Cols: r.Cols, Stride: r.Cols, Data: r.buffer[:(hi-lo)*r.Cols]}
+}
+
+// BlockIn is Block with copies in a buffer of the caller's, which grows if need be.
+func (r *Reader) BlockIn(buffer *[]float64, lo, hi int) blas64.General {
+	if hi <= lo {
+		return blas64.General{Cols: r.Cols, Stride: max(r.Cols, 1)}
+	}
+	if r.isRaw {
+		end := (hi-1)*r.raw.Stride + r.Cols
+		return blas64.General{Rows: hi - lo, Cols: r.Cols, Stride: r.raw.Stride, Data: r.raw.Data[lo*r.raw.Stride : end]}
+	}
+	need := (hi - lo) * r.Cols
+	if cap(*buffer) < need {
+		*buffer = make([]float64, need)
+	}
+	block := blas64.General{Rows: hi - lo, Cols: r.Cols, Stride: r.Cols, Data: (*buffer)[:need]}
+	for i := range block.Rows {
+		row := block.Data[i*r.Cols : (i+1)*r.Cols]
+		for k := range row {
+			row[k] = r.x.At(lo+i, k)
+		}
+	}
+	return block
+}
+
+// Row returns all coordinates of row i, of a list the sums of its entries. It panics with mat.ErrColAccess if a list has an
+// entry outside the matrix.
+func (r *Reader) Row(i int) []float64 {
+	if r.Lists == nil {
+		return r.Block(i, i+1).Data
+	}
+	if r.first, r.end = 0, 0; cap(r.buffer) < r.Cols {
+		r.buffer = make([]float64, r.Cols)
+	}
+	row := r.buffer[:r.Cols]
+	clear(row)
+	for _, e := range r.Entries(i) {
+		if uint(e.Column) >= uint(r.Cols) {
+			panic(mat.ErrColAccess)
+		}
+		row[e.Column] += e.Value
+	}
+	return row
+}
+
+// Entries returns the entries of row i in ascending order of columns: of a list all, zeros too, and else what is not 0.
+func (r *Reader) Entries(i int) []Entry {
+	r.entries = r.entries[:0]
+	if r.Lists == nil {
+		for j, v := range r.Row(i) {
+			if v != 0 {
+				r.entries = append(r.entries, Entry{j, v})
+			}
+		}
+		return r.entries
+	}
+	if r.add == nil {
+		r.add = func(_, j int, v float64) { r.entries = append(r.entries, Entry{j, v}) }
+	}
+	r.Lists.DoRowNonZero(i, r.add)
+	byColumn := func(a, b Entry) int { return cmp.Compare(a.Column, b.Column) }
+	if !slices.IsSortedFunc(r.entries, byColumn) {
+		slices.SortStableFunc(r.entries, byColumn)
+	}
+	return r.entries
+}
+
+// NonZeros returns Entries without zeros.
+func (r *Reader) NonZeros(i int) []Entry {
+	r.entries = slices.DeleteFunc(r.Entries(i), func(e Entry) bool { return e.Value == 0 })
+	return r.entries
+}
+
+// Copy returns a copy of row i: a list if the rows are lists.
+func (r *Reader) Copy(i int) List {
+	if r.Lists == nil {
+		return List{Values: slices.Clone(r.Row(i))}
+	}
+	l := List{Columns: []int{}}
+	r.Lists.DoRowNonZero(i, func(_, j int, v float64) {
+		l.Values, l.Columns = append(l.Values, v), append(l.Columns, j)
+	})
+	return l
+}
+
+// Gather returns a copy of some rows: a *Lists if the rows are lists.
+func (r *Reader) Gather(index []int) mat.Matrix {
+	if r.Lists != nil {
+		l := &Lists{r.Cols, make([]List, len(index))}
+		for k, i := range index {
+			l.Rows[k] = r.Copy(i)
+		}
+		return l
+	}
+	dense := mat.NewDense(len(index), r.Cols, nil)
+	for k, i := range index {
+		dense.SetRow(k, r.Row(i))
+	}
+	return dense
+}
+
+// All returns all coordinates of all rows: views, or copies of the caller's own.
+func (r *Reader) All() [][]float64 {
+	all := make([][]float64, r.N)
+	var buffer []float64
+	block := r.BlockIn(&buffer, 0, r.N)
+	for i := range all {
+		all[i] = block.Data[i*block.Stride:][:r.Cols]
+	}
+	return all
+}
+
+// NotFinite returns the first element that is not finite, row by row, and whether there is one; of a list among its entries.
+func (r *Reader) NotFinite() (row, column int, v float64, found bool) {
+	if r.Lists != nil {
+		return r.listNotFinite()
+	}
+	for lo, step := 0, r.Step(); lo < r.N && r.Cols > 0; lo += step {
+		block := r.Block(lo, min(lo+step, r.N))
+		if AllFinite(block) {
+			continue
+		}
+		for i := range block.Rows {
+			for j, v := range block.Data[i*block.Stride:][:r.Cols] {
+				if !finite(v) {
+					return lo + i, j, v, true
+				}
+			}
+		}
+	}
+	return 0, 0, 0, false
+}
+
+// listNotFinite is NotFinite of lists.
+func (r *Reader) listNotFinite() (row, column int, v float64, found bool) {
+	add := func(_, j int, value float64) {
+		if !found && !finite(value) {
+			column, v, found = j, value, true
+		}
+	}
+	for row = 0; row < r.N; row++ {
+		if r.Lists.DoRowNonZero(row, add); found {
+			return row, column, v, true
+		}
+	}
+	return 0, 0, 0, false
+}
+
+func finite(v float64) bool { return math.Abs(v) <= math.MaxFloat64 }
+
+// AllFinite tells whether all elements of a matrix with columns are finite.
+func AllFinite(a blas64.General) bool {
+	const elements = 1 << 16
+	grain := 1 + elements/a.Cols
+	if a.Rows <= grain {
+		return finiteRows(a, 0, a.Rows)
+	}
+	var bad atomic.Bool
+	parallel.Run(parallel.Func(func(lo, hi int) {
+		if !finiteRows(a, lo, hi) {
+			bad.Store(true)
+		}
+	}), a.Rows, grain)
+	return !bad.Load()
+}
+
+// finiteRows tells whether all elements of the rows [lo, hi) are finite: v − v is 0 then, and NaN otherwise.
+func finiteRows(a blas64.General, lo, hi int) bool {
+	var s0, s1, s2, s3 float64
+	for i := lo; i < hi; i++ {
+		row := a.Data[i*a.Stride:][:a.Cols]
+		for ; len(row) >= 4; row = row[4:] {
+			s0 += row[0] - row[0]
+			s1 += row[1] - row[1]
+			s2 += row[2] - row[2]
+			s3 += row[3] - row[3]
+		}
+		for _, v := range row {
+			s0 += v - v
+		}
+	}
+	return s0+s1+s2+s3 == 0
+}

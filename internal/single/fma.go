@@ -1,0 +1,43 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package single
+
+import "math"
+
+// fma returns a·b + c, rounded once to float32, as a fused multiply-add of float32 does.
+//
+// In float64 the product is exact. The sum is rounded to odd, that is, where it is not exact its last bit is set towards the
+// exact sum, so that rounding it again to float32 is as good as rounding the exact sum (Boldo and Melquiond 2008, "Emulation
+// of FMA and correctly rounded sums"). Rounding to nearest twice differs from that only where the sum, rounded first, lies
+// halfway between two float32, or where the result is subnormal and so has fewer bits.
+func fma(a, b, c float32) float32 {
+	p, q := float64(a)*float64(b), float64(c)
+	s := p + q
+	bits := math.Float64bits(s)
+	const (
+		lost    = 1<<29 - 1 // the bits that float32 does not have
+		halfway = 1 << 28
+		least   = (1023 - 126) << 52 // the least normal float32
+	)
+	if bits&lost != halfway && bits&^(1<<63) >= least {
+		return float32(s)
+	}
+	return float32(toOdd(s, p, q))
+}
+
+// toOdd returns the sum s = p + q, rounded to nearest, rounded to odd instead.
+func toOdd(s, p, q float64) float64 {
+	// The error of s, exactly (Knuth 1969, "The art of computer programming", volume 2, section 4.2.2).
+	v := s - p
+	e := (p - (s - v)) + (q - v)
+	bits := math.Float64bits(s)
+	if bits&1 != 0 || !(e < 0 || e > 0) { // exact, or not a number
+		return s
+	}
+	if (e > 0) == (s > 0) {
+		return math.Float64frombits(bits + 1)
+	}
+	return math.Float64frombits(bits - 1)
+}

@@ -1,0 +1,132 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package slabs
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/peak"
+	"github.com/seed-0f95ebc1/featuremap/internal/tier"
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
+)
+
+// random returns rows of normal numbers, with memory for whole tiles of them.
+func random(rnd *rand.Rand, n, columns int) blas64.General {
+	a := New((n+TileRows-1)/TileRows*TileRows, columns)
+	a.Rows = n
+	for i := range n {
+		for k := range columns {
+			a.Data[i*a.Stride+k] = rnd.NormFloat64()
+		}
+	}
+	return a
+}
+
+func row(a blas64.General, i int) []float64 { return a.Data[i*a.Stride:][:a.Cols] }
+
+// Forward has the bits of tiled.Dot of rows less c, and Backward one chain for each number, in every tier.
+func TestProducts(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{1, 3, 4, 7, 16} {
+		for _, columns := range []int{1, 8, 31, 33, 256, 300, 777} {
+			for _, vectors := range []int{1, 2, 3, 4, 7, 10} {
+				z, w, c := random(rnd, n, columns), random(rnd, vectors, columns), random(rnd, 1, columns)
+				g := random(rnd, vectors, columns)
+				for _, shift := range [][]float64{nil, c.Data} {
+					centred := z
+					centred.Data = slices.Clone(z.Data)
+					for i := range n {
+						for k := range columns {
+							if shift != nil {
+								centred.Data[i*z.Stride+k] -= shift[k]
+							}
+						}
+					}
+					for _, tier := range tier.Available() {
+						name := fmt.Sprintf("%d×%d, %d vectors, %v", n, columns, vectors, tier)
+						u := blas64.General{Rows: n, Cols: vectors, Stride: vectors + 1, Data: make([]float64, n*(vectors+1))}
+						work := z
+						work.Data = slices.Clone(z.Data)
+						p := &Products{tier: tier}
+						p.Forward(u, work, shift, w)
+						if !slices.Equal(work.Data, centred.Data) {
+							t.Fatalf("%s: rows are not less c", name)
+						}
+						sum := g
+						sum.Data = slices.Clone(g.Data)
+						backwardIn(tier, sum, work, u, 0, padded(columns))
+						for v := range vectors {
+							for i := range n {
+								if got, want := u.Data[i*u.Stride+v], tiled.Dot(row(centred, i), row(w, v)); got != want {
+									t.Fatalf("%s: product %d, %d is %v, want %v", name, i, v, got, want)
+								}
+							}
+							for k := range columns {
+								want := row(g, v)[k]
+								for i := range n {
+									want = math.FMA(u.Data[i*u.Stride+v], row(centred, i)[k], want)
+								}
+								if got := row(sum, v)[k]; got != want {
+									t.Fatalf("%s: sum %d, %d is %v, want %v", name, v, k, got, want)
+								}
+							}
+							if slices.ContainsFunc(sum.Data[v*sum.Stride+columns:(v+1)*sum.Stride], func(v float64) bool { return v != 0 }) {
+								t.Fatalf("%s: the padding is not 0", name)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// Combine has the bits of Backward.
+func TestCombine(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for _, columns := range []int{1, 1024, 2050, 4100} {
+		z, u, g := random(rnd, 9, columns), random(rnd, 9, 5), random(rnd, 5, columns)
+		want := g
+		want.Data = slices.Clone(g.Data)
+		Backward(want, z, u)
+		Combine(g, z, u)
+		if !slices.Equal(g.Data, want.Data) {
+			t.Errorf("%d columns: other bits", columns)
+		}
+	}
+}
+
+// BenchmarkPass is both products of 16 rows of 4096 features with 10 vectors, in nanoseconds of CPU time a feature and row.
+func BenchmarkPass(b *testing.B) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	const n, columns, vectors = 16, 4096, 10
+	z, w, c, g := random(rnd, n, columns), random(rnd, vectors, columns), New(1, columns), New(vectors, columns)
+	u := New(n, vectors)
+	p := NewProducts()
+	for _, part := range []struct {
+		name string
+		f    func()
+	}{
+		{"forward", func() { p.Forward(u, z, nil, w) }},
+		{"centred", func() { p.Forward(u, z, c.Data, w) }},
+		{"backward", func() { Backward(g, z, u) }},
+		{"both", func() { p.Forward(u, z, c.Data, w); Backward(g, z, u) }},
+	} {
+		b.Run(part.name, func(b *testing.B) {
+			start := peak.CPU()
+			for b.Loop() {
+				part.f()
+			}
+			b.ReportMetric(float64((peak.CPU()-start).Nanoseconds())/float64(b.N*n*columns), "ns/feature")
+			b.ReportMetric(peak.FMA(tier.Best()), "peak")
+		})
+	}
+}

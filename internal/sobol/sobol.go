@@ -1,0 +1,86 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Package sobol has the points of Sobol's sequence, scrambled, in one set of bits: integer arithmetic alone.
+package sobol
+
+import "math/bits"
+
+// Most is the largest number of coordinates of a Sequence.
+const Most = len(directions) + 1
+
+// A Sequence is Sobol's sequence in some coordinates (Sobol 1967, "On the distribution of points in a cube and the approximate
+// evaluation of integrals"), each scrambled by a random nested permutation (Owen 1995, "Randomly permuted (t,m,s)-nets and
+// (t,s)-sequences"). The permutations are hashes of the bits: Laine and Karras 2011, "Stratified sampling for stochastic
+// transparency", section 3.2; here of 64 bits, with two rounds of random numbers for each coordinate. So every point alone is
+// uniform, and any 2ᵏ points from the first on are spread evenly.
+type Sequence struct {
+	generators [][32]uint32 // of each coordinate, in the order of the bits of the index of a point, the lowest first
+	scrambles  []scramble
+}
+
+// New returns the sequence of a number of coordinates, from 1 to Most, scrambled by random words that next returns.
+func New(coordinates int, next func() uint64) *Sequence {
+	s := &Sequence{make([][32]uint32, coordinates), make([]scramble, coordinates)}
+	for i := range coordinates {
+		s.generators[i] = generators(i)
+		s.scrambles[i] = scramble{next(), next(), next()}
+	}
+	return s
+}
+
+// generators returns the direction numbers of a coordinate, by the recurrence of Bratley and Fox (1988, algorithm 659).
+func generators(coordinate int) (v [32]uint32) {
+	if coordinate == 0 {
+		for k := range v {
+			v[k] = 1 << (31 - k)
+		}
+		return v
+	}
+	d := directions[coordinate-1]
+	degree := len(d.first)
+	for k := range v {
+		if k < degree {
+			v[k] = d.first[k] << (31 - k)
+			continue
+		}
+		v[k] = v[k-degree] ^ v[k-degree]>>degree
+		for i := 1; i < degree; i++ {
+			if d.polynomial>>(degree-1-i)&1 == 1 {
+				v[k] ^= v[k-i]
+			}
+		}
+	}
+	return v
+}
+
+// Point sets dst to point i of the sequence, from 0 on. Every coordinate is in (0, 1): an odd multiple of 2⁻⁵³.
+func (s *Sequence) Point(dst []float64, i uint32) {
+	for j := range dst {
+		var x uint32
+		v := &s.generators[j]
+		for rest := i; rest != 0; rest &= rest - 1 {
+			x ^= v[bits.TrailingZeros32(rest)]
+		}
+		dst[j] = (float64(s.scrambles[j].permute(x)>>12) + 0.5) * 0x1p-52
+	}
+}
+
+// A scramble is the random numbers of a nested permutation.
+type scramble [3]uint64
+
+// permute permutes the numbers in [0, 1) that the bits of x are, and returns 64 bits. Each bit depends on the higher ones alone: the
+// hash takes them as the lower ones, and only adds, multiplies by odd numbers, and adds even multiples without carries. The
+// constants are those of Burley (2020, "Practical hash-based Owen scrambling"), in both halves of a word.
+func (s scramble) permute(x uint32) uint64 {
+	u := uint64(bits.Reverse32(x))
+	u += s[0]
+	u ^= u * 0x6c50b47c6c50b47c
+	u *= s[1] | 1
+	u ^= u * 0xb82f1e52b82f1e52
+	u += s[2]
+	u ^= u * 0xc7afe638c7afe638
+	u ^= u * 0x8d22f6e68d22f6e6
+	return bits.Reverse64(u)
+}

@@ -1,0 +1,74 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Package subset takes some rows to stand for many, by fixed rules: the same numbers give the same rows, on every machine.
+package subset
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/splitmix"
+)
+
+// Rows returns the numbers of up to most of n rows, always the same. Each row is as likely to be among them as
+// any other, and every run of rows has its share of them, but for two rows; within that they follow no regular order,
+// so that the rows of several groups in turns are taken in proportion. They come in ascending order.
+//
+// The rows are an ordered pivotal sample (Deville and Tillé 1998, "Unequal probability sampling without
+// replacement through a splitting method"; Chauvet 2012, "On a characterization of ordered pivotal sampling"),
+// by integers: of two rows that are not decided yet one leaves its chance to the other, which is taken once the
+// chances of both add up to 1.
+func Rows(n, most int) []int {
+	if n <= most {
+		rows := make([]int, n)
+		for i := range rows {
+			rows[i] = i
+		}
+		return rows
+	}
+	// Chances are multiples of 1/n.
+	var rows []int
+	share, certain := uint64(most), uint64(n)
+	open, chance := 0, share
+	for i := 1; i < n; i++ {
+		word := splitmix.Output(streamOfRows, uint64(i))
+		if chance += share; chance < certain {
+			if below(word, chance) < share {
+				open = i
+			}
+			continue
+		}
+		taken := i
+		if below(word, 2*certain-chance) < certain-share {
+			taken, open = open, i
+		}
+		rows = append(rows, taken)
+		chance -= certain
+	}
+	slices.Sort(rows)
+	return rows
+}
+
+// Shuffled returns the numbers below n in a random order, always the same.
+func Shuffled(n int) []int {
+	order := make([]int, n)
+	for i := range order {
+		j := below(splitmix.Output(streamOfOrders, uint64(i)), uint64(i+1))
+		order[i], order[j] = order[j], i
+	}
+	return order
+}
+
+// The seeds of the fixed streams that rows are taken by, and their pairs.
+const (
+	streamOfRows = 1 + iota
+	streamOfOrders
+)
+
+// below returns an integer in [0, n) made from a word of uniform bits: each with the same probability, to n/2⁶⁴.
+func below(word, n uint64) uint64 {
+	high, _ := bits.Mul64(word, n)
+	return high
+}
