@@ -9,12 +9,12 @@
 TEXT ·sums4AVX2(SB), NOSPLIT, $0-40
 	MOVQ   groups+0(FP), AX
 	MOVQ   a+8(FP), CX
-	MOVQ   to+32(FP), DX
-	MOVQ   w+16(FP), BX
-	MOVQ   stride+24(FP), SI
-	LEAQ   (BX)(SI*1), DI
-	LEAQ   (DI)(SI*1), R8
-	LEAQ   (R8)(SI*1), SI
+	MOVQ   w+16(FP), DX
+	MOVQ   stride+24(FP), BX
+	LEAQ   (DX)(BX*1), SI
+	LEAQ   (SI)(BX*1), DI
+	LEAQ   (DI)(BX*1), BX
+	MOVQ   to+32(FP), R8
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
 	VXORPD Y2, Y2, Y2
@@ -26,30 +26,30 @@ TEXT ·sums4AVX2(SB), NOSPLIT, $0-40
 
 group:
 	VMOVUPD     (CX), Y8
-	VMOVUPD     32(CX), Y9
-	VFMADD231PD (BX), Y8, Y0
-	VFMADD231PD 32(BX), Y9, Y1
-	ADDQ        $0x40, BX
-	VFMADD231PD (DI), Y8, Y2
-	VFMADD231PD 32(DI), Y9, Y3
-	ADDQ        $0x40, DI
-	VFMADD231PD (R8), Y8, Y4
-	VFMADD231PD 32(R8), Y9, Y5
-	ADDQ        $0x40, R8
-	VFMADD231PD (SI), Y8, Y6
-	VFMADD231PD 32(SI), Y9, Y7
-	ADDQ        $0x40, SI
+	VFMADD231PD (DX), Y8, Y0
+	VFMADD231PD (SI), Y8, Y2
+	VFMADD231PD (DI), Y8, Y4
+	VFMADD231PD (BX), Y8, Y6
+	VMOVUPD     32(CX), Y8
+	VFMADD231PD 32(DX), Y8, Y1
+	VFMADD231PD 32(SI), Y8, Y3
+	VFMADD231PD 32(DI), Y8, Y5
+	VFMADD231PD 32(BX), Y8, Y7
 	ADDQ        $0x40, CX
+	ADDQ        $0x40, DX
+	ADDQ        $0x40, SI
+	ADDQ        $0x40, DI
+	ADDQ        $0x40, BX
 	DECQ        AX
 	JNE         group
-	VMOVUPD     Y0, (DX)
-	VMOVUPD     Y1, 32(DX)
-	VMOVUPD     Y2, 64(DX)
-	VMOVUPD     Y3, 96(DX)
-	VMOVUPD     Y4, 128(DX)
-	VMOVUPD     Y5, 160(DX)
-	VMOVUPD     Y6, 192(DX)
-	VMOVUPD     Y7, 224(DX)
+	VMOVUPD     Y0, (R8)
+	VMOVUPD     Y1, 32(R8)
+	VMOVUPD     Y2, 64(R8)
+	VMOVUPD     Y3, 96(R8)
+	VMOVUPD     Y4, 128(R8)
+	VMOVUPD     Y5, 160(R8)
+	VMOVUPD     Y6, 192(R8)
+	VMOVUPD     Y7, 224(R8)
 	VZEROUPPER
 	RET
 
@@ -59,11 +59,11 @@ TEXT ·add4AVX2(SB), NOSPLIT, $0-40
 	MOVQ         groups+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         by+32(FP), DX
-	MOVQ         stride+24(FP), BX
-	MOVQ         w+16(FP), SI
-	LEAQ         (SI)(BX*1), DI
-	LEAQ         (DI)(BX*1), R8
-	LEAQ         (R8)(BX*1), BX
+	MOVQ         w+16(FP), BX
+	MOVQ         stride+24(FP), SI
+	LEAQ         (BX)(SI*1), DI
+	LEAQ         (DI)(SI*1), R8
+	LEAQ         (R8)(SI*1), SI
 	VBROADCASTSD (DX), Y0
 	VBROADCASTSD 8(DX), Y1
 	VBROADCASTSD 16(DX), Y2
@@ -71,36 +71,36 @@ TEXT ·add4AVX2(SB), NOSPLIT, $0-40
 
 group:
 	VMOVUPD     (CX), Y4
-	VMOVUPD     (SI), Y5
+	VMOVUPD     (BX), Y5
 	VFMADD231PD Y4, Y0, Y5
-	VMOVUPD     Y5, (SI)
+	VMOVUPD     Y5, (BX)
 	VMOVUPD     (DI), Y6
 	VFMADD231PD Y4, Y1, Y6
 	VMOVUPD     Y6, (DI)
 	VMOVUPD     (R8), Y7
 	VFMADD231PD Y4, Y2, Y7
 	VMOVUPD     Y7, (R8)
-	VMOVUPD     (BX), Y8
+	VMOVUPD     (SI), Y8
 	VFMADD231PD Y4, Y3, Y8
-	VMOVUPD     Y8, (BX)
+	VMOVUPD     Y8, (SI)
 	VMOVUPD     32(CX), Y4
-	VMOVUPD     32(SI), Y5
+	VMOVUPD     32(BX), Y5
 	VFMADD231PD Y4, Y0, Y5
-	VMOVUPD     Y5, 32(SI)
+	VMOVUPD     Y5, 32(BX)
 	VMOVUPD     32(DI), Y6
 	VFMADD231PD Y4, Y1, Y6
 	VMOVUPD     Y6, 32(DI)
 	VMOVUPD     32(R8), Y7
 	VFMADD231PD Y4, Y2, Y7
 	VMOVUPD     Y7, 32(R8)
-	VMOVUPD     32(BX), Y8
+	VMOVUPD     32(SI), Y8
 	VFMADD231PD Y4, Y3, Y8
-	VMOVUPD     Y8, 32(BX)
+	VMOVUPD     Y8, 32(SI)
 	ADDQ        $0x40, CX
-	ADDQ        $0x40, SI
+	ADDQ        $0x40, BX
 	ADDQ        $0x40, DI
 	ADDQ        $0x40, R8
-	ADDQ        $0x40, BX
+	ADDQ        $0x40, SI
 	DECQ        AX
 	JNE         group
 	VZEROUPPER
@@ -111,12 +111,12 @@ group:
 TEXT ·sums4AVX512(SB), NOSPLIT, $0-40
 	MOVQ   groups+0(FP), AX
 	MOVQ   a+8(FP), CX
-	MOVQ   to+32(FP), DX
-	MOVQ   w+16(FP), BX
-	MOVQ   stride+24(FP), SI
-	LEAQ   (BX)(SI*1), DI
-	LEAQ   (DI)(SI*1), R8
-	LEAQ   (R8)(SI*1), SI
+	MOVQ   w+16(FP), DX
+	MOVQ   stride+24(FP), BX
+	LEAQ   (DX)(BX*1), SI
+	LEAQ   (SI)(BX*1), DI
+	LEAQ   (DI)(BX*1), BX
+	MOVQ   to+32(FP), R8
 	VXORPD Z0, Z0, Z0
 	VXORPD Z1, Z1, Z1
 	VXORPD Z2, Z2, Z2
@@ -124,21 +124,21 @@ TEXT ·sums4AVX512(SB), NOSPLIT, $0-40
 
 group:
 	VMOVUPD     (CX), Z4
-	VFMADD231PD (BX), Z4, Z0
-	ADDQ        $0x40, BX
-	VFMADD231PD (DI), Z4, Z1
-	ADDQ        $0x40, DI
-	VFMADD231PD (R8), Z4, Z2
-	ADDQ        $0x40, R8
-	VFMADD231PD (SI), Z4, Z3
-	ADDQ        $0x40, SI
+	VFMADD231PD (DX), Z4, Z0
+	VFMADD231PD (SI), Z4, Z1
+	VFMADD231PD (DI), Z4, Z2
+	VFMADD231PD (BX), Z4, Z3
 	ADDQ        $0x40, CX
+	ADDQ        $0x40, DX
+	ADDQ        $0x40, SI
+	ADDQ        $0x40, DI
+	ADDQ        $0x40, BX
 	DECQ        AX
 	JNE         group
-	VMOVUPD     Z0, (DX)
-	VMOVUPD     Z1, 64(DX)
-	VMOVUPD     Z2, 128(DX)
-	VMOVUPD     Z3, 192(DX)
+	VMOVUPD     Z0, (R8)
+	VMOVUPD     Z1, 64(R8)
+	VMOVUPD     Z2, 128(R8)
+	VMOVUPD     Z3, 192(R8)
 	VZEROUPPER
 	RET
 
@@ -148,11 +148,11 @@ TEXT ·add4AVX512(SB), NOSPLIT, $0-40
 	MOVQ         groups+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         by+32(FP), DX
-	MOVQ         stride+24(FP), BX
-	MOVQ         w+16(FP), SI
-	LEAQ         (SI)(BX*1), DI
-	LEAQ         (DI)(BX*1), R8
-	LEAQ         (R8)(BX*1), BX
+	MOVQ         w+16(FP), BX
+	MOVQ         stride+24(FP), SI
+	LEAQ         (BX)(SI*1), DI
+	LEAQ         (DI)(SI*1), R8
+	LEAQ         (R8)(SI*1), SI
 	VBROADCASTSD (DX), Z0
 	VBROADCASTSD 8(DX), Z1
 	VBROADCASTSD 16(DX), Z2
@@ -160,23 +160,23 @@ TEXT ·add4AVX512(SB), NOSPLIT, $0-40
 
 group:
 	VMOVUPD     (CX), Z4
-	VMOVUPD     (SI), Z5
+	VMOVUPD     (BX), Z5
 	VFMADD231PD Z4, Z0, Z5
-	VMOVUPD     Z5, (SI)
+	VMOVUPD     Z5, (BX)
 	VMOVUPD     (DI), Z6
 	VFMADD231PD Z4, Z1, Z6
 	VMOVUPD     Z6, (DI)
 	VMOVUPD     (R8), Z7
 	VFMADD231PD Z4, Z2, Z7
 	VMOVUPD     Z7, (R8)
-	VMOVUPD     (BX), Z8
+	VMOVUPD     (SI), Z8
 	VFMADD231PD Z4, Z3, Z8
-	VMOVUPD     Z8, (BX)
+	VMOVUPD     Z8, (SI)
 	ADDQ        $0x40, CX
-	ADDQ        $0x40, SI
+	ADDQ        $0x40, BX
 	ADDQ        $0x40, DI
 	ADDQ        $0x40, R8
-	ADDQ        $0x40, BX
+	ADDQ        $0x40, SI
 	DECQ        AX
 	JNE         group
 	VZEROUPPER

@@ -7,6 +7,7 @@ package memory
 
 import (
 	"math"
+	"runtime"
 	"runtime/debug"
 )
 
@@ -18,6 +19,19 @@ const unknown = 1 << 40
 // least of the address space, the machine's memory (known on Linux, elsewhere taken
 // as 1 TiB), and the Go runtime's soft limit (GOMEMLIMIT) if one is set.
 func Limit() uint64 { return limit(physical()) }
+
+// Free returns how many bytes the program can allocate besides what it holds, without pushing others out of memory: what
+// Linux says is available, elsewhere Limit less what the program holds, and never more than the soft limit leaves.
+func Free() uint64 {
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	limit, held := Limit(), stats.Sys-stats.HeapReleased
+	free := limit - min(limit, held)
+	if available := available(); available > 0 {
+		free = min(free, available)
+	}
+	return free
+}
 
 // limit is Limit on a machine with so much memory, 0 if it is not known.
 func limit(physical uint64) uint64 {

@@ -4,7 +4,12 @@
 
 package memory
 
-import "syscall"
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"syscall"
+)
 
 // physical returns the machine's memory in bytes, 0 if it is not known.
 func physical() uint64 {
@@ -13,4 +18,21 @@ func physical() uint64 {
 		return 0
 	}
 	return uint64(info.Totalram) * uint64(info.Unit)
+}
+
+// available returns the bytes that Linux says can be allocated without swapping, 0 if it does not tell.
+func available() uint64 {
+	text, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return 0
+	}
+	_, rest, found := bytes.Cut(text, []byte("MemAvailable:"))
+	var kilobytes uint64
+	if !found {
+		return 0
+	}
+	if _, err := fmt.Fscan(bytes.NewReader(rest), &kilobytes); err != nil {
+		return 0
+	}
+	return kilobytes << 10
 }

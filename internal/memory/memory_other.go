@@ -8,3 +8,6 @@ package memory
 
 // physical returns 0: not known.
 func physical() uint64 { return 0 }
+
+// available returns 0: not known.
+func available() uint64 { return 0 }

@@ -24,8 +24,9 @@ type Func func(lo, hi int)
 func (f Func) Do(lo, hi int) { f(lo, hi) }
 
 // Run calls t.Do on ranges of at most grain indices that together are [0, n),
-// from the calling goroutine and up to GOMAXPROCS−1 others, and returns when all
-// is done. Which goroutine gets which range is left to chance, so a task's
+// from the calling goroutine and up to GOMAXPROCS−1 others, less those of calls that are
+// under way, and returns when all is done: a task whose own work is shared out does it by itself while all cores
+// are taken. Which goroutine gets which range is left to chance, so a task's
 // results must not depend on it; the ranges themselves do not depend on the
 // number of goroutines.
 //
@@ -39,7 +40,8 @@ func Run(t Task, n, grain int) {
 	}
 	grain = max(grain, 1)
 	chunks := (n-1)/grain + 1
-	workers := min(runtime.GOMAXPROCS(0), chunks)
+	procs := runtime.GOMAXPROCS(0)
+	workers := min(procs, max(procs+1-int(busy.Load()), 1), chunks)
 	if workers == 1 {
 		for lo := 0; lo < n; lo += grain {
 			t.Do(lo, min(lo+grain, n))
@@ -80,6 +82,9 @@ type group struct {
 // or of an uncomparable type, so it is kept boxed.)
 type failure struct{ value any }
 
+// busy is the number of goroutines that take chunks, if there are several in a call.
+var busy atomic.Int32
+
 var groups = sync.Pool{New: func() any {
 	g := new(group)
 	g.helper = func() {
@@ -92,7 +97,9 @@ var groups = sync.Pool{New: func() any {
 // work takes chunks until there are none.
 func (g *group) work() {
 	finished := false
+	busy.Add(1)
 	defer func() {
+		busy.Add(-1)
 		if finished {
 			return
 		}

@@ -27,6 +27,13 @@ func (f Forms) transformPanels(dst, x blas64.General, lo, hi int, buf *buffer) {
 type Rows struct {
 	At, Columns int
 	Of          func(dst, x []float64)
+
+	// Derive returns a function that sets dst to J(x)ᵀg, J being the Jacobian matrix of Of, and is safe for concurrent use,
+	// or nil if Of has no derivative. Derive may be nil, too.
+	Derive func() func(dst, x, g []float64)
+
+	// Rounded says that in float32 the columns may be those of float64, rounded.
+	Rounded bool
 }
 
 func (f Rows) transform(dst, x blas64.General, _ *stackBuffer) {
@@ -40,6 +47,11 @@ func (f Rows) transform(dst, x blas64.General, _ *stackBuffer) {
 type Weighted struct {
 	At, Columns int
 	Weight      func(x []float64) float64
+
+	// Gradient sets dst to the gradient of Weight, under the same condition; nil if there is none. Flat says that it is 0
+	// everywhere.
+	Gradient func(dst, x []float64)
+	Flat     bool
 }
 
 func (w Weighted) transform(dst, x blas64.General, _ *stackBuffer) {
@@ -47,6 +59,23 @@ func (w Weighted) transform(dst, x blas64.General, _ *stackBuffer) {
 		c := w.Weight(x.Data[i*x.Stride:][:x.Cols:x.Cols])
 		row := dst.Data[i*dst.Stride+w.At:][:w.Columns]
 		for j := range row {
+			row[j] *= c
+		}
+	}
+}
+
+// Scaled multiplies each column that other parts have written, from column At on, by a factor of its own.
+type Scaled struct {
+	At      int
+	Factors []float64
+}
+
+func (s Scaled) transform(dst, _ blas64.General, _ *stackBuffer) { s.multiply(dst) }
+
+func (s Scaled) multiply(a blas64.General) {
+	for i := range a.Rows {
+		row := a.Data[i*a.Stride+s.At:][:len(s.Factors)]
+		for j, c := range s.Factors {
 			row[j] *= c
 		}
 	}

@@ -23,7 +23,7 @@ func BenchmarkEpilogues(b *testing.B) {
 		for _, e := range []Epilogue{Store, Cos, CosSin, Multiply} {
 			for _, in := range []int{16, 64, 256, 784} {
 				b.Run(fmt.Sprintf("%v/%v/d=%d", t, e, in), func(b *testing.B) {
-					p := newIn(t, forms, in, e, 1)
+					p := NewIn(t, forms, in, e, 1)
 					x := mat.NewDense(rows, in, nil)
 					for i := range x.RawMatrix().Data {
 						x.RawMatrix().Data[i] = float64(i%17) / 8

@@ -19,18 +19,23 @@ type buffer struct {
 // block transforms the rows of x into those of dst by the panels [lo, hi): by blocks of
 // panels, then by strips of rows.
 func (p *Projection) block(dst, x blas64.General, lo, hi int, buf *buffer) {
-	p.blockThen(dst, x, lo, hi, buf, nil)
+	p.blockFrom(0, dst, x, lo, hi, buf, nil)
 }
 
 // blockThen does so, and calls done, if it is not nil, when the forms [first, last) of the rows [row, end) are done
 // and still in the cache.
 func (p *Projection) blockThen(dst, x blas64.General, lo, hi int, buf *buffer, done func(row, end, first, last int)) {
+	p.blockFrom(0, dst, x, lo, hi, buf, done)
+}
+
+// blockFrom is blockThen for a dst whose first column is the form of the given number.
+func (p *Projection) blockFrom(first int, dst, x blas64.General, lo, hi int, buf *buffer, done func(row, end, first, last int)) {
 	coords := p.coordsTogether()
 	group := max(1, p.shape.blockWeights/(coords*p.shape.width))
 	for ; lo < hi; lo += group {
 		end := min(lo+group, hi)
 		for k := 0; k < p.in; k += coords {
-			c := pass{p, dst, x, lo, end, k, min(k+coords, p.in), buf}
+			c := pass{p, dst, x, lo, end, k, min(k+coords, p.in), first, buf}
 			c.strips(done)
 		}
 	}
@@ -53,6 +58,7 @@ type pass struct {
 	dst, x   blas64.General
 	lo, hi   int
 	from, to int
+	first    int // the form that is the first column of dst
 	buf      *buffer
 }
 
@@ -77,11 +83,12 @@ func (c *pass) strips(done func(row, end, first, last int)) {
 			dst:       c.dst.Data[i*c.dst.Stride:],
 			dstStride: c.dst.Stride,
 			sin:       p.forms,
+			first:     c.first,
 		}
 		if last && c.hi > whole {
 			p.lastPanel(s, c.buf)
 		}
-		s.dst = s.dst[c.lo*width:]
+		s.dst = s.dst[c.lo*width-c.first:]
 		if c.from == 0 && last {
 			p.run(s, c.lo, min(c.hi, whole), c.buf)
 		} else {
@@ -176,7 +183,7 @@ func (p *Projection) fromTile(s strip, buf *buffer) {
 	last := p.panels() - 1
 	n := p.forms - last*width
 	for r := range s.rows {
-		from, to := buf.tile[r*2*width:], s.dst[r*s.dstStride+last*width:]
+		from, to := buf.tile[r*2*width:], s.dst[r*s.dstStride+last*width-s.first:]
 		switch s.epilogue {
 		case Multiply:
 			for l, v := range from[:n] {

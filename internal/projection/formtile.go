@@ -130,7 +130,7 @@ func (t *formTile) add(on tier.Tier, in int, forms []formPlace) {
 			g.cols = nil
 		}
 	}
-	g.Projection = newIn(on, len(forms), len(forms[0].Cols), Store, 1)
+	g.Projection = NewIn(on, len(forms), len(forms[0].Cols), Store, 1)
 	for i, f := range forms {
 		g.Set(i, f.Weights, 0)
 		*f.place = g.at + i

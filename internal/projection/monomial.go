@@ -27,11 +27,23 @@ type Factor struct {
 	Power  int
 }
 
-// A Box is an opaque real factor, Of(x[Cols]). If Cols is nil, that is the row itself. Of
-// must be safe for concurrent use, and may neither keep nor change what it is called with.
+// A Box is an opaque real factor: Of(x[Cols]), or Scale times an element of Vector. If Cols is nil, that is the row
+// itself. Of must be safe for concurrent use, and may neither keep nor change what it is called with.
 type Box struct {
 	Cols []uint32
 	Of   func(x []float64) float64
+
+	Vector  *Vector // nil: Of
+	Element int
+	Scale   float64
+}
+
+// A Vector is an opaque function of x[Cols] of which boxes take elements. It is computed once for each row, however
+// many boxes refer to it. Of sets dst, of length Len; otherwise it is as that of a Box.
+type Vector struct {
+	Cols []uint32
+	Len  int
+	Of   func(dst, x []float64)
 }
 
 // A Monomial is the feature
@@ -67,6 +79,15 @@ type Monomials struct {
 	features            []monomial
 	tiles               []formTile // of monomialTile features each
 	direct              bool       // some forms are computed by themselves
+	vectors             []boxVector
+	elements            int // of all vectors that boxes take
+}
+
+// A boxVector is a vector and the elements of it that boxes take, in the order of their places.
+type boxVector struct {
+	*Vector
+	at    int // the place of the first
+	taken []int
 }
 
 // NewMonomials returns columns of monomials on R^in: the real part of feature i in column
@@ -90,14 +111,69 @@ func newMonomialsIn(t tier.Tier, in, at, imag, pairs int, features []Monomial) *
 	for i := range m.features {
 		m.direct = m.direct || m.features[i].hasDirect()
 	}
+	m.placeBoxes()
 	return m
+}
+
+// placeBoxes gives each element of a vector that boxes take a place, those of one vector side by side.
+func (m *Monomials) placeBoxes() {
+	type element struct{ vector, at int }
+	number := make(map[*Vector]int)
+	order := make(map[element]int) // among the elements that are taken of a vector
+	each := func(f func(place *int, e element)) {
+		for i := range m.features {
+			for j, b := range m.features[i].Boxes {
+				if b.Vector != nil {
+					f(&m.features[i].boxes[j], element{number[b.Vector], b.Element})
+				}
+			}
+		}
+	}
+	for i := range m.features {
+		f := &m.features[i]
+		f.boxes = make([]int, len(f.Boxes))
+		for _, b := range f.Boxes {
+			if _, ok := number[b.Vector]; !ok && b.Vector != nil {
+				number[b.Vector] = len(m.vectors)
+				m.vectors = append(m.vectors, boxVector{Vector: b.Vector})
+			}
+		}
+	}
+	each(func(_ *int, e element) {
+		if _, ok := order[e]; !ok {
+			v := &m.vectors[e.vector]
+			order[e] = len(v.taken)
+			v.taken = append(v.taken, e.at)
+		}
+	})
+	for i := range m.vectors {
+		m.vectors[i].at = m.elements
+		m.elements += len(m.vectors[i].taken)
+	}
+	each(func(place *int, e element) { *place = m.vectors[e.vector].at + order[e] })
+}
+
+// computeBoxes sets b.elements to the elements that boxes take of all vectors, row by row.
+func (m *Monomials) computeBoxes(x blas64.General, b *stackBuffer) {
+	b.elements = grown(b.elements, x.Rows*m.elements)
+	for r := range x.Rows {
+		row, to := x.Data[r*x.Stride:][:x.Cols:x.Cols], b.elements[r*m.elements:]
+		for _, v := range m.vectors {
+			b.vector = grown(b.vector, v.Len)
+			v.Of(b.vector, b.columns(row, v.Cols))
+			for i, e := range v.taken {
+				to[v.at+i] = b.vector[e]
+			}
+		}
+	}
 }
 
 // A monomial is a Monomial with factors sorted by kind.
 type monomial struct {
 	Monomial
 	powers []power
-	phase  int // the place of its phase among those of its tile; −1 if it is computed by itself
+	boxes  []int // the places of the elements of vectors that boxes take
+	phase  int   // the place of its phase among those of its tile; −1 if it is computed by itself
 }
 
 // A power is a factor of Power > 0, or with one that is its conjugate.
@@ -129,6 +205,12 @@ func newMonomial(in int, f Monomial) monomial {
 	f.Phase.check(in)
 	for _, b := range f.Boxes {
 		checkCols(b.Cols, in)
+		if v := b.Vector; v != nil {
+			checkCols(v.Cols, in)
+			if b.Element < 0 || b.Element >= v.Len {
+				panic("projection: no element of a vector")
+			}
+		}
 	}
 	for _, p := range f.Factors {
 		p.Re.check(in)
@@ -185,6 +267,9 @@ func (m *Monomials) transform(dst, x blas64.General, b *stackBuffer) {
 		for r := 0; r < whole; r += wht.Lanes {
 			interleave(m.tier, b.point[r*m.in:(r+wht.Lanes)*m.in], rowRange(x, r, r+wht.Lanes))
 		}
+	}
+	if m.elements > 0 {
+		m.computeBoxes(x, b)
 	}
 	for c := range b.products {
 		b.products[c] = grown(b.products[c], monomialTile*wht.Lanes)
@@ -247,6 +332,9 @@ func (m *Monomials) strip(i int, dst, x blas64.General, r int, b *stackBuffer) {
 	t, lo, lanes := &m.tiles[i], i*monomialTile, x.Rows
 	n := min(monomialTile, len(m.features)-lo)
 	at := stripAt{x: x, points: x.Data, values: b.v[0][r*t.forms:], phases: b.v[1][2*r*t.phased:]}
+	if m.elements > 0 {
+		at.elements = b.elements[r*m.elements:]
+	}
 	if lanes > 1 && m.direct {
 		at.points = b.point[r*m.in:]
 	}
@@ -266,6 +354,8 @@ type stripAt struct {
 	points []float64 // their coordinates side by side
 	values []float64 // of the tile's forms, row by row
 	phases []float64 // the tile's cosines and sines
+
+	elements []float64 // of vectors, row by row
 }
 
 // feature sets re and im to the parts of a feature at some rows.
@@ -295,9 +385,13 @@ func (m *Monomials) feature(f *monomial, t *formTile, re, im []float64, at strip
 		}
 		c.multiply()
 	}
-	for _, box := range f.Boxes {
+	for i, box := range f.Boxes {
 		for l := range re {
-			re[l] *= box.at(at.x.Data[l*at.x.Stride:][:at.x.Cols:at.x.Cols], b)
+			if box.Vector != nil {
+				re[l] *= float64(box.Scale * at.elements[l*m.elements+f.boxes[i]])
+			} else {
+				re[l] *= box.Of(b.columns(at.x.Data[l*at.x.Stride:][:at.x.Cols:at.x.Cols], box.Cols))
+			}
 		}
 	}
 	switch u, v := c.factor(); {
@@ -359,16 +453,16 @@ func (c *complexLanes) multiply() {
 	multiplyComplex(c.re[:c.lanes], c.im[:c.lanes], c.u[:], c.v[:])
 }
 
-// at returns the value of the factor at x.
-func (box Box) at(x []float64, b *stackBuffer) float64 {
-	if box.Cols == nil {
-		return box.Of(x)
+// columns returns x[cols], which is x if cols is nil, in memory that is used again.
+func (b *stackBuffer) columns(x []float64, cols []uint32) []float64 {
+	if cols == nil {
+		return x
 	}
-	b.box = grown(b.box, len(box.Cols))
-	for i, c := range box.Cols {
+	b.box = grown(b.box, len(cols))
+	for i, c := range cols {
 		b.box[i] = x[c]
 	}
-	return box.Of(b.box)
+	return b.box
 }
 
 // powerOf returns x^n, n ≥ 1, by squaring from the leading bit of n on.

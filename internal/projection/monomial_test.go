@@ -35,6 +35,17 @@ func negative(f Form) Form {
 	return f
 }
 
+// boxVectors are vectors that random monomials share.
+var boxVectors = []*Vector{
+	{Len: 3, Of: func(dst, x []float64) { dst[0], dst[1], dst[2] = x[0]-2, x[len(x)-1], float64(x[0]*x[0]) }},
+	{Len: 1, Cols: []uint32{0, 0}, Of: func(dst, x []float64) { dst[0] = x[0] + x[1] }},
+	{Len: 400, Of: func(dst, x []float64) {
+		for i := range dst {
+			dst[i] = float64(i) + x[i%len(x)]
+		}
+	}},
+}
+
 func randomMonomial(rnd *rand.Rand, in int) Monomial {
 	f := Monomial{Amplitude: rnd.NormFloat64()}
 	for range rnd.IntN(4) {
@@ -53,6 +64,10 @@ func randomMonomial(rnd *rand.Rand, in int) Monomial {
 		b := Box{Of: func(x []float64) float64 { return 1 + float64(x[0]*x[len(x)-1]) }}
 		if rnd.IntN(2) == 0 {
 			b.Cols = []uint32{uint32(rnd.IntN(in)), uint32(rnd.IntN(in))}
+		}
+		if rnd.IntN(2) == 0 {
+			v := boxVectors[rnd.IntN(len(boxVectors))]
+			b = Box{Cols: v.Cols, Vector: v, Element: rnd.IntN(v.Len), Scale: rnd.NormFloat64()}
 		}
 		f.Boxes = append(f.Boxes, b)
 	}
@@ -161,6 +176,12 @@ func wantMonomial(f Monomial, x []float64) (re, im float64) {
 		y := x
 		if b.Cols != nil {
 			y = []float64{x[b.Cols[0]], x[b.Cols[1]]}
+		}
+		if b.Vector != nil {
+			v := make([]float64, b.Vector.Len)
+			b.Vector.Of(v, y)
+			r *= float64(b.Scale * v[b.Element])
+			continue
 		}
 		r *= b.Of(y)
 	}
@@ -318,6 +339,8 @@ func TestMonomialsRefuse(t *testing.T) {
 		"phase":   {Phase: bad},
 		"weights": {Phase: Form{Cols: []uint32{0}}},
 		"box":     {Boxes: []Box{{Cols: []uint32{3}}}},
+		"vector":  {Boxes: []Box{{Vector: &Vector{Cols: []uint32{3}, Len: 1}}}},
+		"element": {Boxes: []Box{{Vector: &Vector{Len: 1}, Element: 1}}},
 	} {
 		if !panics(func() { NewMonomials(3, 0, 0, 0, []Monomial{f}) }) {
 			t.Errorf("%s: no panic", name)

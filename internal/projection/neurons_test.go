@@ -45,7 +45,7 @@ func TestActivations(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	special := []float64{0, math.Copysign(0, -1), 1, -1, 5e-324, -5e-324, 1e200, -1e200, math.Inf(1), math.Inf(-1), math.NaN(), math.MaxFloat64}
 	for _, tr := range tiers() {
-		p := newIn(tr, 1, 1, Store, 1)
+		p := NewIn(tr, 1, 1, Store, 1)
 		for a := Sign; a <= SquaredReLU; a++ {
 			for n := range 40 {
 				forms := make([]float64, n)

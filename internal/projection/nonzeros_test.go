@@ -171,7 +171,7 @@ func TestListsBesideInfiniteWeights(t *testing.T) {
 	for _, on := range tiers() {
 		for _, e := range epilogues {
 			for _, w := range []float64{math.Inf(1), math.Inf(-1), math.NaN()} {
-				p := newIn(on, 30, 20, e, 1)
+				p := NewIn(on, 30, 20, e, 1)
 				row := make([]float64, 20)
 				row[7] = w
 				p.Set(3, row, 0)

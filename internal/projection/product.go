@@ -43,9 +43,9 @@ func newProductIn(t tier.Tier, in, at, imag int, degrees []int) *Product {
 			e = Store
 		}
 		p.starts = append(p.starts, start)
-		p.u = append(p.u, newIn(t, len(degrees)-start, in, e, 1))
+		p.u = append(p.u, NewIn(t, len(degrees)-start, in, e, 1))
 		if imag != 0 {
-			p.v = append(p.v, newIn(t, len(degrees)-start, in, e, 1))
+			p.v = append(p.v, NewIn(t, len(degrees)-start, in, e, 1))
 		}
 	}
 	return p

@@ -32,6 +32,8 @@ package projection
 
 import (
 	"math"
+	"slices"
+	"sync"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
@@ -40,7 +42,7 @@ import (
 type Epilogue int
 
 // The assembly knows these by their values. A new one also goes into String, outputs,
-// tilesPlain and lastPanel, into the tests' epilogues, and in _asm into vector/phase.go and tiles/epilogue.go.
+// tilesPlain and lastPanel, into the tests' epilogues, and in _asm into vector/epilogues.go and tiles/epilogue.go.
 // Structured and Sparse have cosines and sines only, in lanes.go.
 const (
 	Store    Epilogue = iota // t
@@ -83,17 +85,20 @@ type Projection struct {
 	callCoords int
 
 	passCoords int // see shape
+
+	// leastOfAll returns the least of least, found by the first call: see leastWeight. Copies share it.
+	leastOfAll func() int
 }
 
 // New returns a projection of R^in by the given number of forms, all zero, in the
 // best tier there is. Cosines and sines are multiplied by scale ≥ 0, which the other
 // epilogues ignore.
 func New(forms, in int, e Epilogue, scale float64) *Projection {
-	return newIn(tier.Best(), forms, in, e, scale)
+	return NewIn(tier.Best(), forms, in, e, scale)
 }
 
-// newIn returns a projection in the instructions of a tier.
-func newIn(t tier.Tier, forms, in int, e Epilogue, scale float64) *Projection {
+// NewIn returns a projection in the instructions of a tier.
+func NewIn(t tier.Tier, forms, in int, e Epilogue, scale float64) *Projection {
 	p := &Projection{
 		forms:       forms,
 		in:          in,
@@ -107,6 +112,7 @@ func newIn(t tier.Tier, forms, in int, e Epilogue, scale float64) *Projection {
 		callCoords:  maxCallCoords,
 		passCoords:  shapes[t].passCoords,
 	}
+	p.leastOfAll = sync.OnceValue(func() int { return slices.Min(p.least) })
 	p.packed = aligned(p.panels() * p.panelSize())
 	for i := range p.least {
 		p.least[i] = leastOfNone

@@ -41,7 +41,7 @@ func tiers() []tier.Tier {
 
 func newProblem(rnd *rand.Rand, t tier.Tier, forms, in int, e Epilogue) problem {
 	q := problem{w: make([][]float64, forms), b: make([]float64, forms), scale: rnd.Float64(), e: e}
-	q.p = newIn(t, forms, in, e, q.scale)
+	q.p = NewIn(t, forms, in, e, q.scale)
 	for i := range q.w {
 		q.w[i] = make([]float64, in)
 		for j := range q.w[i] {

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 	"github.com/seed-0f95ebc1/featuremap/internal/wht"
 )
@@ -32,13 +33,13 @@ type Stack struct {
 
 // A Part writes some of the columns of a Stack's outputs, in bits that do not depend on
 // which rows come together. It is one of Forms, Constants, Copy, Powers, Product, Sum,
-// Tensor, Structured, Sparse, Monomials, Neurons, Rows and Weighted.
+// Tensor, Structured, Sparse, Monomials, Neurons, Rows, Weighted and Scaled.
 type Part interface {
 	transform(dst, x blas64.General, b *stackBuffer)
 }
 
 // NewStack returns the stack of some parts, with out columns. Each column is to be written by one of
-// them; a Weighted part comes after those whose columns it multiplies.
+// them; a Weighted or a Scaled part comes after those whose columns it multiplies.
 func NewStack(in, out int, parts ...Part) *Stack {
 	s := &Stack{in: in, out: out, parts: parts, tier: tier.Best(), dense: true, simple: true}
 	for _, p := range parts {
@@ -90,7 +91,9 @@ type stackBuffer struct {
 	point    []float64    // points side by side
 	v        [2][]float64 // of a Tensor or Structured: transforms of them; of a Sparse: sums
 	products [2][]float64 // of a Tensor, Monomials or a Sum
-	box      []float64    // of Monomials: coordinates for a Box
+	box      []float64    // of Monomials: coordinates for a Box or a Vector
+	vector   []float64    // and the values of a Vector
+	elements []float64    // and those that boxes take of all of them
 
 	lists     nonZeros  // rows that are given as lists
 	splits    []int     // and the parts of them that pass over the weights together
@@ -135,21 +138,21 @@ func (s *Stack) Transform(dst *mat.Dense, x mat.Matrix) {
 		j = &stackJob{s: s}
 	}
 	j.dst = dst.RawMatrix()
-	j.x.reset(x)
+	j.x.Reset(x)
 	rows, workers := j.dst.Rows, runtime.GOMAXPROCS(0)
 	j.byPanels = s.dense && rows < workers*shapes[s.tier].rows
 	switch {
-	case j.byPanels && j.x.lists != nil:
+	case j.byPanels && j.x.Lists != nil:
 		parallel.Run(j, s.panels, s.panelGrain(rows, workers, s.guessedEntries()))
 	case j.byPanels:
 		parallel.Run(j, s.panels, s.panelGrain(rows, workers, s.in))
-	case j.x.lists != nil:
+	case j.x.Lists != nil:
 		parallel.Run(j, rows, s.nonZeroGrain(rows, workers))
 	default:
 		parallel.Run(j, rows, s.rowGrain(rows, workers))
 	}
 	j.dst = blas64.General{}
-	j.x.reset(nil)
+	j.x.Reset(nil)
 	s.jobs.Put(j)
 }
 
@@ -205,39 +208,46 @@ type stackJob struct {
 	s        *Stack
 	byPanels bool
 	dst      blas64.General
-	x        source
+	x        rows.Reader
 }
 
 // Do transforms the rows [lo, hi), or all rows by the panels [lo, hi) of all parts.
 func (j *stackJob) Do(lo, hi int) {
 	b := j.s.buffer()
 	switch {
-	case j.byPanels && j.x.lists != nil:
+	case j.byPanels && j.x.Lists != nil:
 		for row := 0; row < j.dst.Rows; {
-			end := b.lists.read(j.x.lists, j.s.in, row, j.dst.Rows)
+			end := b.lists.read(j.x.Lists, j.s.in, row, j.dst.Rows)
 			dst := rowRange(j.dst, row, end)
 			j.s.eachPanels(lo, hi, func(p densePart, lo, hi int) { p.transformNonZerosPanels(dst, &b.lists, lo, hi, b) })
 			row = end
 		}
 	case j.byPanels:
-		x := j.x.rows(0, j.dst.Rows, &b.rows)
+		x := j.x.BlockIn(&b.rows, 0, j.dst.Rows)
 		j.s.eachPanels(lo, hi, func(p densePart, lo, hi int) { p.transformPanels(j.dst, x, lo, hi, b.buf) })
-	case j.x.lists != nil:
+	case j.x.Lists != nil:
 		for lo < hi {
-			end := b.lists.read(j.x.lists, j.s.in, lo, hi)
+			end := b.lists.read(j.x.Lists, j.s.in, lo, hi)
 			j.s.nonZeros(rowRange(j.dst, lo, end), &b.lists, b)
 			lo = end
 		}
 	default:
 		for step := j.s.chunkRows(); lo < hi; lo += step {
 			end := min(lo+step, hi)
-			dst, x := rowRange(j.dst, lo, end), j.x.rows(lo, end, &b.rows)
+			dst, x := rowRange(j.dst, lo, end), j.x.BlockIn(&b.rows, lo, end)
 			for _, p := range j.s.parts {
 				p.transform(dst, x, b)
 			}
 		}
 	}
 	j.s.buffers.Put(b)
+}
+
+// rowRange returns rows [lo, hi) of a.
+func rowRange(a blas64.General, lo, hi int) blas64.General {
+	a.Data = a.Data[lo*a.Stride:]
+	a.Rows = hi - lo
+	return a
 }
 
 // eachPanels calls f with each of the parts that have some of the panels [lo, hi) of all, which are dense, and
@@ -255,13 +265,18 @@ func (s *Stack) eachPanels(lo, hi int, f func(p densePart, lo, hi int)) {
 
 // strips calls f with wht.Lanes rows at a time, and with single ones of what is left.
 func strips(dst, x blas64.General, f func(dst, x blas64.General)) {
-	for i := 0; i < x.Rows; {
-		rows := 1
-		if x.Rows-i >= wht.Lanes {
-			rows = wht.Lanes
+	eachStrip(x.Rows, func(lo, hi int) { f(rowRange(dst, lo, hi), rowRange(x, lo, hi)) })
+}
+
+// eachStrip calls f with the ranges [lo, hi) of such strips of rows.
+func eachStrip(rows int, f func(lo, hi int)) {
+	for i := 0; i < rows; {
+		n := 1
+		if rows-i >= wht.Lanes {
+			n = wht.Lanes
 		}
-		f(rowRange(dst, i, i+rows), rowRange(x, i, i+rows))
-		i += rows
+		f(i, i+n)
+		i += n
 	}
 }
 

@@ -62,6 +62,7 @@ type strip struct {
 	dst       []float64
 	dstStride int
 	sin       int // from a cosine to its sine
+	first     int // the form that is the first column of dst, until the strip is one of panels
 }
 
 // compute runs the kernel of a tier on a strip.

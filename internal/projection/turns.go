@@ -29,6 +29,7 @@ func scaledSinTurns(scale float64) sinTurns {
 // A phaseTable is what the kernels need of the cosine.
 type phaseTable struct {
 	coeffs sinTurns
+	scale  float64
 
 	// wide holds each coefficient, then ¼ and the sign bit, eight times over: a register
 	// of the widest tier.
@@ -38,7 +39,7 @@ type phaseTable struct {
 func newPhaseTable(scale float64) phaseTable {
 	const lanes = 8
 	c := scaledSinTurns(scale)
-	t := phaseTable{coeffs: c, wide: aligned((len(c) + 2) * lanes)}
+	t := phaseTable{coeffs: c, scale: scale, wide: aligned((len(c) + 2) * lanes)}
 	for i, v := range append(c[:], 0.25, math.Copysign(0, -1)) {
 		for l := range lanes {
 			t.wide[i*lanes+l] = v

@@ -5,7 +5,11 @@
 // Package special holds the special functions the kernels need and gonum lacks.
 package special
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+)
 
 // Matern returns the Matérn correlation of smoothness nu > 0 at rho = r²/2ℓ² ≥ 0,
 //
@@ -20,7 +24,7 @@ import "math"
 // the denominator being Γ(ν)·(e/ν)^ν. The integrand is analytic for |Im u| < π/2 and
 // decays fast both ways, so that the trapezoidal rule converges exponentially, and
 // the quotient loses nothing for large ν. The relative error is below 1e-12 for
-// rho ≥ 1e-300, where the result is above 1e-300.
+// rho ≥ 1e-300, where the result is above 1e-300. It has the same bits on every machine.
 func Matern(nu, rho float64) float64 {
 	switch {
 	case !(nu > 0) || math.IsNaN(rho):
@@ -30,16 +34,16 @@ func Matern(nu, rho float64) float64 {
 	case math.IsInf(rho, 1):
 		return 0
 	case nu > 1e22:
-		return math.Exp(-rho) // to within rho²/ν
+		return detmath.Exp(-rho) // to within rho²/ν
 	}
 	if z := 2 * math.Sqrt(nu) * math.Sqrt(rho); z < 800 { // e^{−800} is 0
 		switch nu {
 		case 0.5:
-			return math.Exp(-z)
+			return detmath.Exp(-z)
 		case 1.5:
-			return (1 + z) * math.Exp(-z)
+			return (1 + z) * detmath.Exp(-z)
 		case 2.5:
-			return (1 + z + z*z/3) * math.Exp(-z)
+			return (1 + z + float64(z*z)/3) * detmath.Exp(-z)
 		}
 	}
 	// The exponent has its one maximum where ν(1 − e^u) + rho·e^{−u} = 0, at
@@ -50,23 +54,53 @@ func Matern(nu, rho float64) float64 {
 		return 0
 	}
 	m := 1 + q/(0.5+math.Sqrt(0.25+q))
-	peak := math.Log1p(m - 1)
-	right, left := nu*m, rho/m
+	peak := log1p(m - 1)
+	right, left := float64(nu*m), rho/m
 	// The integral along Im u = θ grows by at most cos^{−ν}θ, so a step h leaves an
 	// error of e^{−2πθ/h}·cos^{−ν}θ for the best θ: below 1e-15 for every ν with this h.
 	h := min(0.5/math.Sqrt(right+left), 0.18)
 	sum := 1.0
 	for _, step := range [2]float64{h, -h} {
 		for v := step; ; v += step {
-			t := math.Exp(-right*expm1Minus(v) - left*expm1Minus(-v))
+			t := detmath.Exp(-float64(right*expm1Minus(v)) - float64(left*expm1Minus(-v)))
 			sum += t
 			if t < 1e-18*sum {
 				break
 			}
 		}
 	}
-	return min(1, h*sum*math.Exp(-nu*expm1Minus(peak)-left-logGammaRest(nu)))
+	return min(1, h*sum*detmath.Exp(-float64(nu*expm1Minus(peak))-left-logGammaRest(nu)))
 }
+
+// MaternSlope returns the derivative of Matern by rho,
+//
+//	−2ν·2^{1−ν}/Γ(ν)·z^{ν−1}·K_{ν−1}(z),
+//
+// which is −ν/(ν−1) times the Matérn correlation of smoothness ν − 1 at the same z for ν > 1, and follows from that of smoothness
+// 1 − ν for ν < 1. At rho = 0, where it is infinite for ν ≤ 1, it is 0 for these. The relative error is about 1e-7 within
+// 1e-8 of ν = 1, and otherwise that of Matern.
+func MaternSlope(nu, rho float64) float64 {
+	const least = 1e-8
+	rest := nu - 1
+	if math.Abs(rest) < least {
+		rest = least
+	}
+	if rest > 0 {
+		if rho == 0 && nu <= 1+least {
+			return 0
+		}
+		return -nu / rest * Matern(rest, nu*rho/rest)
+	}
+	if rho == 0 {
+		return 0
+	}
+	// −2ν·2^{1−2ν}·Γ(1−ν)/Γ(ν)·z^{2ν−2}, with log Γ(ν) = logGammaRest(ν) − ν + ν·log ν.
+	logs := logGamma(1-nu) - logGamma(nu) + float64((1-2*nu)*math.Ln2) + float64((nu-1)*detmath.Log(4*nu*rho))
+	return -2 * nu * detmath.Exp(logs) * Matern(1-nu, nu*rho/(1-nu))
+}
+
+// logGamma returns log Γ(ν) for ν > 0.
+func logGamma(nu float64) float64 { return logGammaRest(nu) + float64(nu*(detmath.Log(nu)-1)) }
 
 // MaternNear returns the Matérn correlation of smoothness 0 < nu < 1 at a distance of r length scales,
 // given log r, for 0 ≤ r < 1e-10·√nu, by the first terms of the series of K_ν (DLMF 10.27.4 and 10.25.2):
@@ -81,14 +115,17 @@ func MaternNear(nu, logR float64) float64 {
 // expm1Minus returns e^u − 1 − u without cancellation.
 func expm1Minus(u float64) float64 {
 	if math.Abs(u) > 0.5 {
-		return math.Expm1(u) - u
+		return detmath.Expm1(u) - u
 	}
 	// The Taylor series; u²⁰/20! is below 4e-25.
 	t := u * u / 2
 	sum := t
 	for n := 3.0; n < 20; n++ {
-		t *= u / n
-		sum += t
+		t = float64(t * (u / n))
+		before := sum
+		if sum += t; sum == before {
+			break // what follows is less
+		}
 	}
 	return sum
 }
@@ -98,11 +135,28 @@ func expm1Minus(u float64) float64 {
 // below 1e-17 there.
 func logGammaRest(nu float64) float64 {
 	if nu < 25 {
-		lg, _ := math.Lgamma(nu)
-		return lg + nu - nu*math.Log(nu)
+		// With Γ(ν) = Γ(m)/(ν·(ν + 1)⋯(m − 1)), m = ν + n, it is that of m plus the logarithms of (m/ν)^ν and of
+		// e^{−n}·m/ν·m/(ν + 1)⋯m/(m − 1), which is a number of moderate size.
+		n := int(math.Ceil(25 - nu))
+		m := nu + float64(n)
+		p := detmath.NewWide(m).Pow(n).Mul(detmath.WideExp(-float64(n)))
+		for i := range n {
+			p = p.Div(detmath.NewWide(nu + float64(i)))
+		}
+		return logGammaRest(m) + float64(nu*detmath.Log(m/nu)) + detmath.Log(p.Float64())
 	}
 	r := 1 / (nu * nu)
-	return 0.5*math.Log(2*math.Pi/nu) + (1.0/12-r*(1.0/360-r*(1.0/1260-r*(1.0/1680-r/1188))))/nu
+	s := 1.0/1680 - float64(r*(1.0/1188))
+	s = 1.0/1260 - float64(r*s)
+	s = 1.0/360 - float64(r*s)
+	s = 1.0/12 - float64(r*s)
+	return float64(0.5*detmath.Log(2*math.Pi/nu)) + s/nu
+}
+
+// log1p returns log(1 + x) for x ≥ 0.
+func log1p(x float64) float64 {
+	w := 1 + x
+	return detmath.Log(w) + (x-(w-1))/w
 }
 
 // OrthogonalCovariance returns the covariance of cos(ω₁·Δ) and cos(ω₂·Δ) for two

@@ -102,7 +102,8 @@ func TestMatern(t *testing.T) {
 	}
 }
 
-func TestMaternEdges(t *testing.T) {
+// Matern is 1 at 0, 0 at +Inf, decreasing between, NaN at NaN and for no ν > 0, and tends to the Gaussian for large ν.
+func TestMaternLimits(t *testing.T) {
 	for _, nu := range []float64{1e-3, 0.5, 1, 2.5, 7, 1e6, 1e300} {
 		if got := Matern(nu, 0); got != 1 {
 			t.Errorf("Matern(%v, 0) = %v, want 1", nu, got)

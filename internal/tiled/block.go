@@ -17,7 +17,8 @@ import (
 // cache, and they do not all begin at the same place of a page.
 const BlockRows = 144
 
-// Limit is beyond the magnitude of all that a Block takes: the squares of 2⁵³ such numbers have a finite sum.
+// Limit is beyond the magnitude of all that a Block takes: the squares of 2⁵³ differences of two such numbers have a
+// finite sum.
 const Limit = 0x1p484
 
 // A Block holds up to BlockRows rows of numbers, for Matrix.Update.
@@ -25,6 +26,9 @@ type Block struct {
 	n, rows int
 	tier    tier.Tier
 	shape
+
+	// Shift is what a row is stored less: n numbers below Limit in magnitude, zeros at first.
+	Shift []float64
 
 	// Strip s has the columns from s·strip on, row by row. Columns from n on are zeros.
 	data []float64
@@ -34,7 +38,7 @@ type Block struct {
 func NewBlock(n int) *Block { return newBlockIn(tier.Best(), n) }
 
 func newBlockIn(t tier.Tier, n int) *Block {
-	b := &Block{n: n, tier: t, shape: shapes[t]}
+	b := &Block{n: n, tier: t, shape: shapes[t], Shift: make([]float64, n)}
 	panels := (n + b.width - 1) / b.width
 	b.data = aligned(panels * b.width * BlockRows)
 	return b
@@ -52,7 +56,7 @@ func (b *Block) Truncate(rows int) { b.rows = rows }
 // fromStrip returns the data from strip s on.
 func (b *Block) fromStrip(s int) []float64 { return b.data[s*b.strip*BlockRows:] }
 
-// Append adds rows, of which there must be room for, to the block. It returns the index of the first of them that has a
+// Append adds rows, for which there must be room, less the Shift, to the block. It returns the index of the first of them that has a
 // NaN or a number of magnitude Limit or more, and adds none then; otherwise −1.
 func (b *Block) Append(rows blas64.General) (bad int) {
 	a := appending{b: b, rows: rows}
@@ -64,6 +68,24 @@ func (b *Block) Append(rows blas64.General) (bad int) {
 	}
 	b.rows += rows.Rows
 	return -1
+}
+
+// Scale multiplies the last rows of the block, as many as there are factors, each by its factor. The caller sees to it that all
+// numbers stay below 2·Limit in magnitude.
+func (b *Block) Scale(factors []float64) {
+	first := b.rows - len(factors)
+	for s := 0; s*b.strip < b.n; s++ {
+		strip := b.fromStrip(s)[first*b.strip:]
+		for i, f := range factors {
+			if f == 1 {
+				continue
+			}
+			row := strip[i*b.strip:][:b.strip]
+			for j := range row {
+				row[j] *= f
+			}
+		}
+	}
 }
 
 // firstBeyond returns the index of the first row with a NaN or a number of magnitude Limit or more.

@@ -38,11 +38,24 @@ func solveAssembly(t tier.Tier, k int, a, b, u, inverse []float64) {
 	}
 }
 
-func packAssembly(t tier.Tier, strips, rows int, from []float64, stride int, to []float64) bool {
-	if t == tier.AVX512 {
-		return packAVX512(strips, rows, &from[0], 8*stride, &to[0]) == 0
+func solveRowsAssembly(t tier.Tier, rows, k int, panel, b, x []float64, stride int, inverse []float64) {
+	switch {
+	case t == tier.AVX512 && rows == rowsTogether:
+		solveRows4AVX512(k, &panel[0], &b[0], &x[0], 8*stride, &inverse[0])
+	case t == tier.AVX512:
+		solveRows1AVX512(k, &panel[0], &b[0], &x[0], 8*stride, &inverse[0])
+	case rows == rowsTogether:
+		solveRows4AVX2(k, &panel[0], &b[0], &x[0], 8*stride, &inverse[0])
+	default:
+		solveRows1AVX2(k, &panel[0], &b[0], &x[0], 8*stride, &inverse[0])
 	}
-	return packAVX2(strips, rows, &from[0], 8*stride, &to[0]) == 0
+}
+
+func packAssembly(t tier.Tier, strips, rows int, from []float64, stride int, shift, to []float64) bool {
+	if t == tier.AVX512 {
+		return packAVX512(strips, rows, &from[0], 8*stride, &shift[0], &to[0]) == 0
+	}
+	return packAVX2(strips, rows, &from[0], 8*stride, &shift[0], &to[0]) == 0
 }
 
 func sumsAssembly(t tier.Tier, sums [][8]float64, a, w []float64, stride int) {
@@ -56,6 +69,26 @@ func sumsAssembly(t tier.Tier, sums [][8]float64, a, w []float64, stride int) {
 		sums4AVX2(groups, &a[0], &w[0], 8*stride, to)
 	default:
 		sums1AVX2(groups, &a[0], &w[0], 8*stride, to)
+	}
+}
+
+func tileSumsAssembly(t tier.Tier, sums [][8]float64, a []float64, aStride, groups int, w []float64, stride int) {
+	if t == tier.AVX512 {
+		sums4x4AVX512(groups, &a[0], 8*aStride, &w[0], 8*stride, &sums[0][0])
+	} else {
+		sums2x3AVX2(groups, &a[0], 8*aStride, &w[0], 8*stride, &sums[0][0])
+	}
+}
+
+// transAssembly adds the products to a tile of rows times the columns of a panel, rows of a one after another.
+func transAssembly(t tier.Tier, rows, k int, a, b []float64, bStride int, c []float64, cStride int) {
+	switch {
+	case t == tier.AVX512 && rows == 8:
+		trans8AVX512(k, &a[0], &b[0], 8*bStride, &c[0], 8*cStride)
+	case t == tier.AVX512:
+		trans4AVX512(k, &a[0], &b[0], 8*bStride, &c[0], 8*cStride)
+	default:
+		trans4AVX2(k, &a[0], &b[0], 8*bStride, &c[0], 8*cStride)
 	}
 }
 

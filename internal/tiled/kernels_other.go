@@ -16,8 +16,14 @@ func subtractAssembly(tier.Tier, int, int, []float64, []float64, []float64) {}
 
 func solveAssembly(tier.Tier, int, []float64, []float64, []float64, []float64) {}
 
+func solveRowsAssembly(tier.Tier, int, int, []float64, []float64, []float64, int, []float64) {}
+
 func sumsAssembly(tier.Tier, [][8]float64, []float64, []float64, int) {}
 
-func packAssembly(tier.Tier, int, int, []float64, int, []float64) bool { return false }
+func tileSumsAssembly(tier.Tier, [][8]float64, []float64, int, int, []float64, int) {}
+
+func packAssembly(tier.Tier, int, int, []float64, int, []float64, []float64) bool { return false }
+
+func transAssembly(tier.Tier, int, int, []float64, []float64, int, []float64, int) {}
 
 func aligned(n int) []float64 { return make([]float64, n) }

@@ -63,6 +63,23 @@ func solvePlain(k int, a, b, u, inverse []float64) {
 	}
 }
 
+// solveRowsPlain takes x as the next elements, as many as a panel has columns, of rows b of which the first k are solved, and solves
+// them too, by the rows of the panel:
+//
+//	x[j] = (x[j] − Σ panel[i][j]·b[i] − Σ panel[k+q][j]·x[q])·inverse[j], i = 0, 1, …, k−1, q = 0, 1, …, j−1
+func solveRowsPlain(rows, k int, panel, b, x []float64, stride int, inverse []float64) {
+	for r := range rows {
+		next := (*[plainWidth]float64)(x[r*stride:])
+		chains(next[:], k, b[r*stride:], 1, panel, plainWidth, plainStrip, -1)
+		for q := range next {
+			next[q] *= inverse[q]
+			for j := q + 1; j < plainWidth; j++ {
+				next[j] = math.FMA(-panel[(k+q)*plainWidth+j], next[q], next[j])
+			}
+		}
+	}
+}
+
 const (
 	plainStrip = 2
 	plainWidth = 4

@@ -19,10 +19,20 @@ func subtractAVX2(tiles int, k int, a *float64, b *float64, c *float64)
 //go:noescape
 func solveAVX2(k int, a *float64, b *float64, u *float64, inverse *float64)
 
+// solveRows1AVX2 is solveRowsPlain, for 1 rows and panels of 12 columns. The stride is in bytes.
+//
+//go:noescape
+func solveRows1AVX2(k int, panel *float64, b *float64, x *float64, stride int, inverse *float64)
+
+// solveRows4AVX2 is solveRowsPlain, for 4 rows and panels of 12 columns. The stride is in bytes.
+//
+//go:noescape
+func solveRows4AVX2(k int, panel *float64, b *float64, x *float64, stride int, inverse *float64)
+
 // packAVX2 is packPlain, in strips of 4. It returns NaN where that returns false, and 0 otherwise.
 //
 //go:noescape
-func packAVX2(strips int, rows int, from *float64, stride int, to *float64) float64
+func packAVX2(strips int, rows int, from *float64, stride int, shift *float64, to *float64) float64
 
 // sums1AVX2 is sumsPlain, for 1 rows of some groups of 8.
 //
@@ -33,6 +43,16 @@ func sums1AVX2(groups int, a *float64, w *float64, stride int, to *float64)
 //
 //go:noescape
 func sums4AVX2(groups int, a *float64, w *float64, stride int, to *float64)
+
+// sums2x3AVX2 is sumsPlain for 2 vectors in turn, 3 rows and some groups of 8.
+//
+//go:noescape
+func sums2x3AVX2(groups int, a *float64, aStride int, w *float64, stride int, to *float64)
+
+// trans4AVX2 is transPlain, in a tile of 4×12. Strides are in bytes.
+//
+//go:noescape
+func trans4AVX2(k int, a *float64, b *float64, bStride int, c *float64, cStride int)
 
 // addAVX512 is addPlain, in tiles of 8×24.
 //
@@ -49,10 +69,20 @@ func subtractAVX512(tiles int, k int, a *float64, b *float64, c *float64)
 //go:noescape
 func solveAVX512(k int, a *float64, b *float64, u *float64, inverse *float64)
 
+// solveRows1AVX512 is solveRowsPlain, for 1 rows and panels of 24 columns. The stride is in bytes.
+//
+//go:noescape
+func solveRows1AVX512(k int, panel *float64, b *float64, x *float64, stride int, inverse *float64)
+
+// solveRows4AVX512 is solveRowsPlain, for 4 rows and panels of 24 columns. The stride is in bytes.
+//
+//go:noescape
+func solveRows4AVX512(k int, panel *float64, b *float64, x *float64, stride int, inverse *float64)
+
 // packAVX512 is packPlain, in strips of 8. It returns NaN where that returns false, and 0 otherwise.
 //
 //go:noescape
-func packAVX512(strips int, rows int, from *float64, stride int, to *float64) float64
+func packAVX512(strips int, rows int, from *float64, stride int, shift *float64, to *float64) float64
 
 // sums1AVX512 is sumsPlain, for 1 rows of some groups of 8.
 //
@@ -63,3 +93,18 @@ func sums1AVX512(groups int, a *float64, w *float64, stride int, to *float64)
 //
 //go:noescape
 func sums4AVX512(groups int, a *float64, w *float64, stride int, to *float64)
+
+// sums4x4AVX512 is sumsPlain for 4 vectors in turn, 4 rows and some groups of 8.
+//
+//go:noescape
+func sums4x4AVX512(groups int, a *float64, aStride int, w *float64, stride int, to *float64)
+
+// trans4AVX512 is transPlain, in a tile of 4×24. Strides are in bytes.
+//
+//go:noescape
+func trans4AVX512(k int, a *float64, b *float64, bStride int, c *float64, cStride int)
+
+// trans8AVX512 is transPlain, in a tile of 8×24. Strides are in bytes.
+//
+//go:noescape
+func trans8AVX512(k int, a *float64, b *float64, bStride int, c *float64, cStride int)

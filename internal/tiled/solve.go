@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
 // Dim returns the number of rows and columns.
@@ -28,41 +29,26 @@ func (f *Factor) At(i, j int) float64 { return f.u.At(i, j) }
 func (f *Factor) SolveTransVec(b []float64) {
 	m := f.u
 	for first := 0; first < m.n; first += m.width {
-		panel := m.panel(first / m.width)
-		x := b[first:min(first+m.width, m.n)]
-		for j := 0; j < len(x); j += 4 {
-			foldColumns(x[j:min(j+4, len(x))], panel[j:], m.width, b[:first])
+		x := b[first:m.n]
+		if len(x) >= m.width {
+			f.solveRows(1, first, b, x, 0)
+			continue
 		}
-		for r := range x {
-			row := panel[(first+r)*m.width:]
-			x[r] *= f.inverse[first+r]
-			for j := r + 1; j < len(x); j++ {
-				x[j] = math.FMA(-row[j], x[r], x[j])
-			}
-		}
+		var padded [maxWidth]float64
+		copy(padded[:], x)
+		f.solveRows(1, first, b, padded[:], 0)
+		copy(x, padded[:])
 	}
 }
 
-// foldColumns subtracts from up to four elements of x the products of their columns, which are side by side, and b.
-func foldColumns(x, columns []float64, stride int, b []float64) {
-	if len(x) < 4 {
-		for j, v := range x {
-			for k, w := range b {
-				v = math.FMA(-columns[k*stride+j], w, v)
-			}
-			x[j] = v
-		}
+// solveRows is solveRowsPlain, from row and column k of U on, in the instructions of the factor's tier.
+func (f *Factor) solveRows(rows, k int, b, x []float64, stride int) {
+	panel, inverse := f.u.panel(k/f.u.width), f.inverse[k:]
+	if f.u.tier == tier.Plain {
+		solveRowsPlain(rows, k, panel, b, x, stride, inverse)
 		return
 	}
-	x0, x1, x2, x3 := x[0], x[1], x[2], x[3]
-	for k, w := range b {
-		u := (*[4]float64)(columns[k*stride:])
-		x0 = math.FMA(-u[0], w, x0)
-		x1 = math.FMA(-u[1], w, x1)
-		x2 = math.FMA(-u[2], w, x2)
-		x3 = math.FMA(-u[3], w, x3)
-	}
-	x[0], x[1], x[2], x[3] = x0, x1, x2, x3
+	solveRowsAssembly(f.u.tier, rows, k, panel, b, x, stride, inverse)
 }
 
 // SolveVec overwrites b by the solution of Ux = b:
@@ -105,6 +91,49 @@ func foldRows(b, rows []float64, stride int, x []float64) {
 	}
 }
 
+// SolveVecs overwrites each row of b by the solution of Ux = row, with the bits of SolveVec, over up to GOMAXPROCS
+// goroutines.
+func (f *Factor) SolveVecs(b blas64.General) {
+	parallel.Run(parallel.Func(func(lo, hi int) {
+		if hi-lo == solvedTogether {
+			f.solveTogether(b.Data[lo*b.Stride:], b.Stride)
+			return
+		}
+		for ; lo < hi; lo++ {
+			f.SolveVec(b.Data[lo*b.Stride:][:b.Cols])
+		}
+	}), b.Rows, solvedTogether)
+}
+
+// solvedTogether is the number of vectors whose chains hide the latency of one another.
+const solvedTogether = 4
+
+// solveTogether is SolveVec of the vectors that begin at 0, stride, 2·stride and 3·stride.
+func (f *Factor) solveTogether(b []float64, stride int) {
+	m := f.u
+	b0, b1, b2, b3 := b[:m.n], b[stride:][:m.n], b[2*stride:][:m.n], b[3*stride:][:m.n]
+	for p := m.panels() - 1; p >= 0; p-- {
+		first, panel := p*m.width, m.panel(p)
+		end := min(first+m.width, m.n)
+		for i := end - 1; i >= 0; i-- {
+			row := panel[i*m.width:]
+			v0, v1, v2, v3 := b0[i], b1[i], b2[i], b3[i]
+			for j := end - 1; j >= max(first, i+1); j-- {
+				u := -row[j-first]
+				v0 = math.FMA(u, b0[j], v0)
+				v1 = math.FMA(u, b1[j], v1)
+				v2 = math.FMA(u, b2[j], v2)
+				v3 = math.FMA(u, b3[j], v3)
+			}
+			if i >= first {
+				inverse := f.inverse[i]
+				v0, v1, v2, v3 = v0*inverse, v1*inverse, v2*inverse, v3*inverse
+			}
+			b0[i], b1[i], b2[i], b3[i] = v0, v1, v2, v3
+		}
+	}
+}
+
 // SquaredNorm returns ‖U⁻ᵀb‖² = bᵀA⁻¹b, one chain in the order of the coordinates. It overwrites b by U⁻ᵀb.
 func (f *Factor) SquaredNorm(b []float64) float64 {
 	f.SolveTransVec(b)
@@ -115,26 +144,110 @@ func (f *Factor) SquaredNorm(b []float64) float64 {
 	return sum
 }
 
+// SolveTransVecs overwrites each row by the solution of Uᵀx = row, with the bits of SolveTransVec, over up to GOMAXPROCS
+// goroutines.
+func (f *Factor) SolveTransVecs(rows blas64.General) { f.solveAll(rows, nil) }
+
 // SquaredNorms sets dst to the SquaredNorm of each row, which it leaves as it is, over up to GOMAXPROCS goroutines.
-func (f *Factor) SquaredNorms(dst []float64, rows blas64.General) {
-	buffers := sync.Pool{New: func() any {
-		b := aligned(normRows * len(f.inverse))
-		return &b
-	}}
-	parallel.Run(parallel.Func(func(lo, hi int) {
-		b := buffers.Get().(*[]float64)
-		part := rows
-		part.Rows, part.Data = hi-lo, rows.Data[lo*rows.Stride:]
-		f.squaredNorms(dst[lo:hi], part, *b)
-		buffers.Put(b)
-	}), rows.Rows, normRows)
+func (f *Factor) SquaredNorms(dst []float64, rows blas64.General) { f.solveAll(rows, dst) }
+
+const (
+	packedRows   = 48 // rows that are solved together as columns of panels, of whole panels in every tier
+	rowsTogether = 4  // rows that are solved together as they are, and read the factor once
+	fewRows      = 8  // up to so many rows are solved as they are
+)
+
+// A solving is the solution of Uᵀx = row for some rows, a parallel.Task.
+type solving struct {
+	f     *Factor
+	rows  blas64.General
+	norms []float64 // to be set to the squared norms of the solutions; nil: these overwrite the rows
+	few   bool
 }
 
-// normRows is the number of rows that are solved together, of whole panels in every tier.
-const normRows = 48
+// solvings and buffers are memory of solveAll, which allocates nothing once warm.
+var solvings, buffers sync.Pool // of *solving, and of *[]float64
 
-// squaredNorms does so for up to normRows rows, which it solves as columns of panels in buf.
-func (f *Factor) squaredNorms(dst []float64, rows blas64.General, buf []float64) {
+// solveAll solves Uᵀx = row for all rows.
+func (f *Factor) solveAll(rows blas64.General, norms []float64) {
+	s, ok := solvings.Get().(*solving)
+	if !ok {
+		s = new(solving)
+	}
+	*s = solving{f, rows, norms, rows.Rows <= fewRows}
+	grain := packedRows
+	if s.few {
+		grain = rowsTogether
+	}
+	parallel.Run(s, rows.Rows, grain)
+	*s = solving{}
+	solvings.Put(s)
+}
+
+// buffer returns memory of n numbers at least, aligned.
+func buffer(n int) *[]float64 {
+	if b, ok := buffers.Get().(*[]float64); ok && len(*b) >= n {
+		return b
+	}
+	b := aligned(n)
+	return &b
+}
+
+// Do solves the rows [lo, hi).
+func (s *solving) Do(lo, hi int) {
+	f, m := s.f, s.f.u
+	part := s.rows
+	part.Rows, part.Data = hi-lo, s.rows.Data[lo*s.rows.Stride:]
+	if s.few {
+		stride := Stride(len(f.inverse))
+		b := buffer(rowsTogether * stride)
+		f.solveFew(part, 0, *b, stride)
+		for i := range part.Rows {
+			s.finish(lo+i, (*b)[i*stride:], 1)
+		}
+		buffers.Put(b)
+		return
+	}
+	b := buffer(packedRows * len(f.inverse))
+	f.solvePacked(part, *b)
+	for i := range part.Rows {
+		s.finish(lo+i, (*b)[i/m.width*len(f.inverse)*m.width+i%m.width:], m.width)
+	}
+	buffers.Put(b)
+}
+
+// finish takes the solution for row i: its coordinates are the elements 0, step, 2·step, … of x.
+func (s *solving) finish(i int, x []float64, step int) {
+	if s.norms == nil {
+		row := s.rows.Data[i*s.rows.Stride:][:s.f.u.n]
+		for k := range row {
+			row[k] = x[k*step]
+		}
+		return
+	}
+	var sum float64
+	for k := range s.f.u.n {
+		sum = math.FMA(x[k*step], x[k*step], sum)
+	}
+	s.norms[i] = sum
+}
+
+// solveFew solves Uᵀx = row for up to rowsTogether rows from the first on, in rows of buf.
+func (f *Factor) solveFew(rows blas64.General, first int, buf []float64, stride int) {
+	count, solved := min(rows.Rows-first, rowsTogether), 1
+	if count > 1 {
+		solved = rowsTogether // whatever the missing ones and the padding are: no other number depends on them
+	}
+	for i := range count {
+		copy(buf[i*stride:], rows.Data[(first+i)*rows.Stride:][:f.u.n])
+	}
+	for k := 0; k < f.u.n; k += f.u.width {
+		f.solveRows(solved, k, buf, buf[k:], stride)
+	}
+}
+
+// solvePacked solves Uᵀx = row for up to packedRows rows, as columns of panels in buf.
+func (f *Factor) solvePacked(rows blas64.General, buf []float64) {
 	m := f.u
 	size := len(f.inverse) * m.width
 	panels := (rows.Rows + m.width - 1) / m.width
@@ -150,13 +263,5 @@ func (f *Factor) squaredNorms(dst []float64, rows blas64.General, buf []float64)
 		for p := range panels {
 			f.solve(s*m.strip, a, buf[p*size:], u, f.inverse[s*m.strip:])
 		}
-	}
-	for i := range dst {
-		column := buf[i/m.width*size+i%m.width:]
-		var sum float64
-		for k := range m.n {
-			sum = math.FMA(column[k*m.width], column[k*m.width], sum)
-		}
-		dst[i] = sum
 	}
 }

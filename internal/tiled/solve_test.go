@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
@@ -38,6 +39,14 @@ func TestSolve(t *testing.T) {
 			b := random(rnd, 60, n)
 			norms := make([]float64, 60)
 			f.SquaredNorms(norms, b)
+			together := blas64.General{Rows: 1 + n%7, Cols: n, Stride: n + 3, Data: slices.Clone(b.Data)}
+			f.SolveVecs(together)
+			for i := range together.Rows {
+				x := slices.Clone(b.Data[i*b.Stride:][:n])
+				if f.SolveVec(x); !slices.Equal(together.Data[i*together.Stride:][:n], x) {
+					t.Fatalf("%v, n = %d, row %d of %d: Ux = b differs", tr, n, i, together.Rows)
+				}
+			}
 			for i := range 60 {
 				x := slices.Clone(b.Data[i*b.Stride:][:n])
 				want := slices.Clone(x)
@@ -63,6 +72,36 @@ func TestSolve(t *testing.T) {
 				}
 				if f.SolveVec(x); !slices.Equal(x, want) {
 					t.Fatalf("%v, n = %d: Ux = b differs", tr, n)
+				}
+			}
+		}
+	}
+}
+
+// A few rows, which are solved as they are, have the bits of many, and are left as they are; nothing is written behind them.
+func TestFewRows(t *testing.T) {
+	for _, n := range sizes() {
+		for _, tr := range tiers() {
+			rnd := rand.New(rand.NewPCG(15, 16))
+			_, f := factorized(t, rnd, tr, n)
+			b := random(rnd, 60, n)
+			all := make([]float64, 60)
+			f.SquaredNorms(all, b)
+			for rows := range fewRows + rowsTogether {
+				for _, lo := range []int{0, 13} {
+					some, norms := rowsOf(b, lo, lo+rows), make([]float64, rows)
+					some.Data = slices.Clone(some.Data[:rows*b.Stride])
+					before := slices.Clone(some.Data)
+					if f.SquaredNorms(norms, some); !slices.Equal(norms, all[lo:lo+rows]) || !slices.Equal(some.Data, before) {
+						t.Fatalf("%v, n = %d, %d rows: norms %v, want %v", tr, n, rows, norms, all[lo:lo+rows])
+					}
+					f.SolveTransVecs(some)
+					for i := range rows {
+						row, want := some.Data[i*b.Stride:][:b.Stride], before[i*b.Stride:][:b.Stride]
+						if f.SolveTransVec(want[:n]); !slices.Equal(row, want) {
+							t.Fatalf("%v, n = %d, row %d of %d: Uᵀx = b differs", tr, n, i, rows)
+						}
+					}
 				}
 			}
 		}
@@ -124,6 +163,32 @@ func TestPivot(t *testing.T) {
 	}
 }
 
+// A block has rows less its shift, in every tier, and what is refused does not depend on the shift.
+func TestShift(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(13, 14))
+	for _, n := range sizes() {
+		z, shift := random(rnd, 9, n), random(rnd, 1, n).Data[:n]
+		less := blas64.General{Rows: 9, Cols: n, Stride: n, Data: make([]float64, 9*n)}
+		for i := range 9 {
+			for j, v := range shift {
+				less.Data[i*n+j] = z.Data[i*z.Stride+j] - v
+			}
+		}
+		for _, tr := range tiers() {
+			got, want := newBlockIn(tr, n), newBlockIn(tr, n)
+			copy(got.Shift, shift)
+			if got.Append(z) >= 0 || want.Append(less) >= 0 || !slices.Equal(got.data, want.data) {
+				t.Errorf("%v, n = %d: rows less a shift differ", tr, n)
+			}
+			large := blas64.General{Rows: 1, Cols: n, Stride: n, Data: slices.Clone(z.Data[:n])}
+			got.Shift[n/2], large.Data[n/2] = Limit/2, Limit
+			if got.Append(large) != 0 || got.AppendRow(large.Data) {
+				t.Errorf("%v, n = %d: a number of Limit was added", tr, n)
+			}
+		}
+	}
+}
+
 // A number that is not below Limit is refused wherever it is, by the index of its row, and nothing is added.
 func TestLimit(t *testing.T) {
 	const n, rows = 53, 20
@@ -170,7 +235,31 @@ func TestDots(t *testing.T) {
 	}
 }
 
-// Columns go out and in, of a matrix and of a part of it.
+// Products have the bits of Dots, of any numbers of rows and columns, and write nothing else.
+func TestProducts(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(17, 18))
+	for _, n := range []int{1, 7, 8, 9, 23, 64, 301} {
+		for rows := range 10 {
+			for columns := 1; columns < 12; columns++ {
+				a, w := random(rnd, rows+1, n), random(rnd, columns, n)
+				a.Rows = rows
+				for _, tr := range tiers() {
+					dst := random(rnd, rows+1, columns)
+					want := slices.Clone(dst.Data)
+					for i := range rows {
+						dots(tier.Plain, want[i*dst.Stride:][:columns], a.Data[i*a.Stride:][:n], w.Data, w.Stride)
+					}
+					dst.Rows = rows
+					if products(tr, dst, a, w.Data, w.Stride); !slices.Equal(dst.Data, want) {
+						t.Fatalf("%v, n = %d, %d rows and %d columns differ", tr, n, rows, columns)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Columns go out and in, of a matrix and of a part of it, to which products are added.
 func TestColumns(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(9, 10))
 	for _, n := range []int{1, 5, 24, 53} {
@@ -189,12 +278,13 @@ func TestColumns(t *testing.T) {
 				u[i], v[i] = rnd.NormFloat64(), rnd.NormFloat64()
 			}
 			for _, k := range []int{1, n/2 + 1, n} {
-				part, less := newIn(tr, k), newIn(tr, k)
-				part.CopyLeading(b, nil, nil)
-				less.CopyLeading(b, u, v)
+				part, more := newIn(tr, k), newIn(tr, k)
+				part.CopyLeading(b)
+				more.CopyLeading(b)
+				more.AddProducts(u[:k], v[:k])
 				for i := range k {
 					for j := i; j < k; j++ {
-						if part.At(i, j) != a.At(j, i) || less.At(i, j) != math.FMA(-u[i], v[j], a.At(i, j)) {
+						if part.At(i, j) != a.At(j, i) || more.At(i, j) != math.FMA(u[i], v[j], a.At(i, j)) {
 							t.Fatalf("%v, n = %d, k = %d: element %d, %d", tr, n, k, i, j)
 						}
 					}

@@ -62,6 +62,17 @@ func newIn(t tier.Tier, n int) *Matrix {
 	return m
 }
 
+// FromColumns returns the symmetric matrix of some columns, down to the diagonal, whose memory it gives back one by one: the
+// elements of columns are nil afterwards.
+func FromColumns(columns [][]float64) *Matrix {
+	m := New(len(columns))
+	for j, c := range columns {
+		m.SetColumn(j, c)
+		columns[j] = nil
+	}
+	return m
+}
+
 // Size returns the number of elements that an n×n matrix takes in memory.
 func Size(n int) int {
 	m := Matrix{n: n, shape: shapes[tier.Best()]}
@@ -111,35 +122,43 @@ func (m *Matrix) Clear() { clear(m.data) }
 // CopyFrom copies b, of the same size, into m.
 func (m *Matrix) CopyFrom(b *Matrix) { copy(m.data, b.data) }
 
-// CopyLeading makes m the leading rows and columns of b less the products of u and v:
-//
-//	mᵢⱼ = bᵢⱼ − uᵢ·vⱼ, i ≤ j, a fused multiply-add
-//
-// b has at least as many rows as m. With a nil u nothing is subtracted.
-func (m *Matrix) CopyLeading(b *Matrix, u, v []float64) {
-	parallel.Run(parallel.Func(func(lo, hi int) {
-		for p := lo; p < hi; p++ {
-			m.copyPanel(p, b.panel(p), u, v)
+// CopyLeading makes m the leading rows and columns of b, which has at least as many.
+func (m *Matrix) CopyLeading(b *Matrix) {
+	m.eachPanel(func(p int) {
+		first, to, from := p*m.width, m.panel(p), b.panel(p)
+		width := min(m.width, m.n-first)
+		clear(to)
+		for i := range min(first+width, m.n) {
+			copy(to[i*m.width:][:width], from[i*m.width:][:width])
 		}
-	}), m.panels(), 1+1<<16/(m.n*m.width))
+	})
 }
 
-// copyPanel does so for panel p, from b's.
-func (m *Matrix) copyPanel(p int, from, u, v []float64) {
-	first := p * m.width
-	width := min(m.width, m.n-first)
-	to := m.panel(p)
-	clear(to)
-	for i := range min(first+width, m.n) {
-		to, from := to[i*m.width:][:width], from[i*m.width:][:width]
-		if u == nil {
-			copy(to, from)
-			continue
+// AddProducts adds the products of the elements of u and v, of m's size, to the upper triangle of m,
+//
+//	mᵢⱼ += uᵢ·vⱼ, i ≤ j, a fused multiply-add,
+//
+// which makes a symmetric matrix only together with other products.
+func (m *Matrix) AddProducts(u, v []float64) {
+	m.eachPanel(func(p int) {
+		first, to := p*m.width, m.panel(p)
+		columns := v[first:min(first+m.width, m.n)]
+		for i, u := range u[:first+len(columns)] {
+			row := to[i*m.width:][:len(columns)]
+			for j, w := range columns {
+				row[j] = math.FMA(u, w, row[j])
+			}
 		}
-		for j, w := range v[first : first+width] {
-			to[j] = math.FMA(-u[i], w, from[j])
+	})
+}
+
+// eachPanel calls f for each panel, over up to GOMAXPROCS goroutines.
+func (m *Matrix) eachPanel(f func(p int)) {
+	parallel.Run(parallel.Func(func(lo, hi int) {
+		for p := lo; p < hi; p++ {
+			f(p)
 		}
-	}
+	}), m.panels(), 1+1<<16/(m.n*m.width))
 }
 
 // AddDiagonal adds v to each element of the diagonal.

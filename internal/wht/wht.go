@@ -36,14 +36,17 @@ const Lanes = 8
 
 // An Engine transforms with the instructions of a tier. All engines give the same bits,
 // except for the signs and the payloads of NaNs. The zero value is plain Go.
-type Engine struct{ tier tier.Tier }
+type Engine struct {
+	tier   tier.Tier
+	single bool // of an Engine32: elements are pairs of float32
+}
 
 // For returns the engine of a tier, or of plain Go where that tier is not available.
 func For(t tier.Tier) Engine {
 	if !slices.Contains(tier.Available(), t) {
 		t = tier.Plain
 	}
-	return Engine{t}
+	return Engine{tier: t}
 }
 
 // Batch sets dst to the transforms of Lanes vectors side by side: dst and src are m rows,

@@ -98,6 +98,10 @@ func (e Engine) pass(dst, src []float64, signs []uint64, radix, stride int, l la
 	for j := 0; j < stride; j += width {
 		d, s := &dst[j*Lanes], &src[j*Lanes]
 		switch {
+		case e.single && signs == nil:
+			e.passSingle(d, s, radix, stride, width, blocks)
+		case e.single:
+			e.signedSingle(d, s, &signs[j*l.masks], radix, stride, width, l)
 		case signs == nil && e.tier == tier.AVX512:
 			passAVX512(d, s, radix, stride, width, blocks)
 		case signs == nil:
@@ -120,9 +124,12 @@ func (e Engine) tail(dst, src []float64, signs []uint64) {
 	if signs != nil {
 		s = &signs[0]
 	}
-	if e.tier == tier.AVX512 {
-		tailAVX512(&dst[0], &src[0], s, len(dst)/tail)
-	} else {
-		tailAVX2(&dst[0], &src[0], s, len(dst)/tail)
+	switch n := len(dst) / tail; {
+	case e.single:
+		e.tailSingle(&dst[0], &src[0], s, n)
+	case e.tier == tier.AVX512:
+		tailAVX512(&dst[0], &src[0], s, n)
+	default:
+		tailAVX2(&dst[0], &src[0], s, n)
 	}
 }

@@ -47,3 +47,47 @@ func signedElementsAVX512(dst *float64, src *float64, signs *uint64, radix int, 
 //
 //go:noescape
 func tailAVX512(dst *float64, src *float64, signs *uint64, blocks int)
+
+// passSingleAVX2 transforms the rows j, j+stride, …, j+(radix−1)·stride, for each j < width, in each
+// of a number of contiguous blocks of radix·stride rows. If there are several, width is stride.
+//
+//go:noescape
+func passSingleAVX2(dst *float64, src *float64, radix int, stride int, width int, blocks int)
+
+// signedRowsSingleAVX2 is passSingleAVX2 of one block of src XORed by signs, 1 to a row.
+//
+//go:noescape
+func signedRowsSingleAVX2(dst *float64, src *float64, signs *uint64, radix int, stride int, width int)
+
+// signedElementsSingleAVX2 is passSingleAVX2 of one block of src XORed by signs, 8 to a row.
+//
+//go:noescape
+func signedElementsSingleAVX2(dst *float64, src *float64, signs *uint64, radix int, stride int, width int)
+
+// tailSingleAVX2 transforms each of a number of contiguous blocks of 128 elements of src, XORed by
+// signs if that is not nil.
+//
+//go:noescape
+func tailSingleAVX2(dst *float64, src *float64, signs *uint64, blocks int)
+
+// passSingleAVX512 transforms the rows j, j+stride, …, j+(radix−1)·stride, for each j < width, in each
+// of a number of contiguous blocks of radix·stride rows. If there are several, width is stride.
+//
+//go:noescape
+func passSingleAVX512(dst *float64, src *float64, radix int, stride int, width int, blocks int)
+
+// signedRowsSingleAVX512 is passSingleAVX512 of one block of src XORed by signs, 1 to a row.
+//
+//go:noescape
+func signedRowsSingleAVX512(dst *float64, src *float64, signs *uint64, radix int, stride int, width int)
+
+// signedElementsSingleAVX512 is passSingleAVX512 of one block of src XORed by signs, 8 to a row.
+//
+//go:noescape
+func signedElementsSingleAVX512(dst *float64, src *float64, signs *uint64, radix int, stride int, width int)
+
+// tailSingleAVX512 transforms each of a number of contiguous blocks of 128 elements of src, XORed by
+// signs if that is not nil.
+//
+//go:noescape
+func tailSingleAVX512(dst *float64, src *float64, signs *uint64, blocks int)

@@ -17,19 +17,21 @@ import (
 )
 
 const (
-	lanes = 8 // elements of a row
-	word  = 8 // bytes of an element, and of a mask
-	row   = lanes * word
+	word  = 8 // bytes of a mask
+	words = 8 // in a row
+	row   = words * word
 )
 
 func main() {
 	ConstraintExpr("amd64,!purego,!noasm")
-	factors := factors()
-	for _, w := range []width{avx2, avx512} {
-		w.pass()
-		w.signed("signedRows", 1, w.row)
-		w.signed("signedElements", lanes, w.elements)
-		w.tail(factors)
+	for _, widths := range [][]width{{avx2, avx512}, {avx2Single, avx512Single}} {
+		factors := widths[0].factors()
+		for _, w := range widths {
+			w.pass()
+			w.signed("signedRows", 1, w.row)
+			w.signed("signedElements", words, w.elements)
+			w.tail(factors)
+		}
 	}
 	Generate()
 }

@@ -82,13 +82,13 @@ func (w *network) butterfly(o op) {
 	}
 	a, b, sum := w.at[o.a], w.at[o.b], w.take()
 	if b == nil {
-		VADDPD(w.mem[o.b], a, sum)
-		VSUBPD(w.mem[o.b], a, a)
+		w.add(w.mem[o.b], a, sum)
+		w.sub(w.mem[o.b], a, a)
 		w.at[o.a], w.at[o.b] = sum, a
 		return
 	}
-	VADDPD(b, a, sum)
-	VSUBPD(b, a, b)
+	w.add(b, a, sum)
+	w.sub(b, a, b)
 	w.at[o.a] = sum
 	w.free = append(w.free, a)
 }

@@ -15,44 +15,47 @@ import (
 
 // factors writes, for each stride within a row, the sign that an element has in its
 // own butterfly: (a, b) becomes (b + 1·a, a + (−1)·b).
-func factors() map[int]operand.Op {
+func (w width) factors() map[int]operand.Op {
 	f := make(map[int]operand.Op)
-	for stride := 1; stride < lanes; stride *= 2 {
-		f[stride] = GLOBL(fmt.Sprintf("factors%d", stride), attr.RODATA|attr.NOPTR)
-		for i := range lanes {
-			v := operand.F64(1)
+	for stride := 1; stride < row/w.size; stride *= 2 {
+		f[stride] = GLOBL(fmt.Sprintf("factors%s%d", w.precision.name, stride), attr.RODATA|attr.NOPTR)
+		for i := range row / w.size {
+			sign := 1
 			if i&stride != 0 {
-				v = -1
+				sign = -1
 			}
-			DATA(i*word, v)
+			DATA(i*w.size, w.constant(sign))
 		}
 	}
 	return f
 }
 
-// tail writes the transform of contiguous blocks of 64 elements: a network of
+// tailRows is the number of rows of such a block.
+const tailRows = 8
+
+// tail writes the transform of contiguous blocks of 8 rows: a network of
 // registers, then the stages within each by a swap and a fused multiply-add. The
 // product by ±1 is exact, so there is one rounding, as in any other butterfly.
 func (w width) tail(factors map[int]operand.Op) {
 	TEXT("tail"+w.name, attr.NOSPLIT, "func(dst, src *float64, signs *uint64, blocks int)")
-	Doc("tail"+w.name+" transforms each of a number of contiguous blocks of 64 elements of src, XORed by",
+	Doc("tail"+w.name+fmt.Sprintf(" transforms each of a number of contiguous blocks of %d elements of src, XORed by", tailRows*row/w.size),
 		"signs if that is not nil.")
 	Pragma("noescape")
 	dst, src, signs := Load(Param("dst"), GP64()), Load(Param("src"), GP64()), Load(Param("signs"), GP64())
 	blocks := Load(Param("blocks"), GP64())
-	if w.name == avx512.name { // has registers to spare
+	if w.bytes == row { // has registers to spare
 		factors = w.keep(factors)
 	}
 	at := func(base reg.Register, k int) operand.Mem { return operand.Mem{Base: base, Disp: k * w.bytes} }
 	net := network{
 		width: w,
-		n:     lanes * row / w.bytes,
+		n:     tailRows * row / w.bytes,
 		src:   func(k int) operand.Mem { return at(src, k) },
 		dst:   func(k int) operand.Mem { return at(dst, k) },
 		finish: func(r, tmp reg.VecPhysical) (result, left reg.VecPhysical) {
 			for _, s := range w.swaps {
 				s.emit(r, tmp)
-				VFMADD231PD(factors[s.stride], r, tmp)
+				w.fma(factors[s.stride], r, tmp)
 				r, tmp = tmp, r
 			}
 			return r, tmp
@@ -62,7 +65,7 @@ func (w width) tail(factors map[int]operand.Op) {
 		Label(name)
 		net.emit()
 		for _, p := range pointers {
-			ADDQ(operand.U32(lanes*row), p)
+			ADDQ(operand.U32(tailRows*row), p)
 		}
 		DECQ(blocks)
 		JNZ(operand.LabelRef(name))

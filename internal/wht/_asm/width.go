@@ -16,10 +16,24 @@ type width struct {
 	bytes     int // of a register
 	registers []reg.VecPhysical
 	swaps     []swap
+	precision
 
 	// Signs: r becomes x XORed by the one mask, or by the masks, at m.
 	row, elements func(x, m operand.Mem, r reg.VecPhysical)
 }
+
+// A precision is that of the elements.
+type precision struct {
+	name          string // in those of functions, which are named for float64 if it is empty
+	size          int    // bytes of an element
+	constant      func(v int) operand.Constant
+	add, sub, fma func(ops ...operand.Op)
+}
+
+var (
+	double = precision{"", 8, func(v int) operand.Constant { return operand.F64(v) }, VADDPD, VSUBPD, VFMADD231PD}
+	single = precision{"Single", 4, func(v int) operand.Constant { return operand.F32(v) }, VADDPS, VSUBPS, VFMADD231PS}
+)
 
 // A swap exchanges the elements of a register that are a stride apart.
 type swap struct {
@@ -38,6 +52,7 @@ var avx2 = width{
 		{2, func(from, to reg.VecPhysical) { VPERM2F128(operand.U8(1), from, from, to) }},
 		{1, func(from, to reg.VecPhysical) { VPERMILPD(operand.U8(0b0101), from, to) }},
 	},
+	precision: double,
 	row: func(x, m operand.Mem, r reg.VecPhysical) {
 		VBROADCASTSD(m, r)
 		VXORPD(x, r, r)
@@ -62,6 +77,7 @@ var avx512 = width{
 		{2, func(from, to reg.VecPhysical) { VPERMPD(operand.U8(0b01001110), from, to) }},
 		{1, func(from, to reg.VecPhysical) { VPERMILPD(operand.U8(0b01010101), from, to) }},
 	},
+	precision: double,
 	row: func(x, m operand.Mem, r reg.VecPhysical) {
 		VMOVUPD(x, r)
 		VPXORQ_BCST(m, r, r)
@@ -71,3 +87,23 @@ var avx512 = width{
 		VPXORQ(m, r, r)
 	},
 }
+
+// inSingle returns the width for float32, with swaps of elements of that. Signs are the masks of two elements together.
+func (w width) inSingle(swaps []swap) width {
+	w.name = single.name + w.name
+	w.precision, w.swaps = single, swaps
+	return w
+}
+
+var avx2Single = avx2.inSingle([]swap{
+	{4, func(from, to reg.VecPhysical) { VPERM2F128(operand.U8(1), from, from, to) }},
+	{2, func(from, to reg.VecPhysical) { VPERMILPS(operand.U8(0b01001110), from, to) }},
+	{1, func(from, to reg.VecPhysical) { VPERMILPS(operand.U8(0b10110001), from, to) }},
+})
+
+var avx512Single = avx512.inSingle([]swap{
+	{8, func(from, to reg.VecPhysical) { VSHUFF64X2(operand.U8(0b01001110), from, from, to) }},
+	{4, func(from, to reg.VecPhysical) { VSHUFF64X2(operand.U8(0b10110001), from, from, to) }},
+	{2, func(from, to reg.VecPhysical) { VPERMILPS(operand.U8(0b01001110), from, to) }},
+	{1, func(from, to reg.VecPhysical) { VPERMILPS(operand.U8(0b10110001), from, to) }},
+})

@@ -10,7 +10,6 @@ import (
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/projection/_asm/vector"
 )
@@ -34,17 +33,11 @@ func add(w vector.Width) {
 	Pragma("noescape")
 	Doc(fmt.Sprintf("%s is addPlain, for %d rows of some groups of 8.", name, rows))
 
-	groups, a, by, stride := GP64(), GP64(), GP64(), GP64()
+	groups, a, by := GP64(), GP64(), GP64()
 	Load(Param("groups"), groups)
 	Load(Param("a"), a)
 	Load(Param("by"), by)
-	Load(Param("stride"), stride)
-	row := []reg.GPVirtual{GP64()}
-	Load(Param("w"), row[0])
-	for r := 1; r < rows; r++ {
-		row = append(row, GP64())
-		LEAQ(Mem{Base: row[r-1], Index: stride, Scale: 1}, row[r])
-	}
+	row := vector.Rows("w", "stride", rows)
 	for r := range rows {
 		VBROADCASTSD(Mem{Base: by, Disp: 8 * r}, w.Regs[r])
 	}

@@ -8,7 +8,9 @@
 package main
 
 import (
+	"flag"
 	"fmt"
+	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -17,14 +19,26 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/projection/_asm/vector"
 )
 
-// rows is the number of rows side by side: the lanes of package wht.
-const rows = 8
+// line is the size of a cache line in bytes. Rows side by side, the lanes of package wht, are one of each coordinate, and
+// the forms of a turn one of each row.
+const line = 64
 
-// groupForms is the number of forms in a turn: a cache line of each row.
-const groupForms = 8
+func rows(w vector.Width) int       { return line / w.Size }
+func groupForms(w vector.Width) int { return line / w.Size }
 
 func main() {
+	single := flag.Bool("single", false, "float32 in place of float64, for package single")
+	flag.Parse()
 	ConstraintExpr("amd64,!purego,!noasm")
+	if *single {
+		for _, w := range []vector.Width{vector.AVX2Single, vector.AVX512Single} {
+			interleave(w)
+			outputsSingle(w)
+			scaled.outputsVec(w)
+		}
+		Generate()
+		return
+	}
 	for _, w := range []vector.Width{vector.AVX2, vector.AVX512} {
 		interleave(w)
 		sums(w)
@@ -37,34 +51,42 @@ func main() {
 	Generate()
 }
 
-// interleave generates the transpose of 8 rows into lanes.
+// signature returns a signature that is written for float64.
+func signature(w vector.Width, text string) string {
+	if w.Size == 4 {
+		return strings.ReplaceAll(text, "float64", "float32")
+	}
+	return text
+}
+
+// interleave generates the transpose of rows into lanes.
 func interleave(w vector.Width) {
-	TEXT("interleave"+w.Name, NOSPLIT, "func(groups int, x *float64, xStride int, dst *float64)")
+	TEXT("interleave"+w.Name, NOSPLIT, signature(w, "func(groups int, x *float64, xStride int, dst *float64)"))
 	Pragma("noescape")
 	Doc(fmt.Sprintf("interleave%s is interleavePlain for groups of %d coordinates.", w.Name, w.Lanes))
 	groups, x, dst := param("groups"), param("x"), param("dst")
 	s := newStrides(param("xStride"))
 	loop(groups, func() {
 		// Squares of rows by coordinates.
-		for half := 0; half < rows; half += w.Lanes {
+		for half := 0; half < rows(w); half += w.Lanes {
 			base := GP64()
 			MOVQ(x, base)
 			if half > 0 {
-				LEAQ(Mem{Base: base, Index: s.one, Scale: 4}, base)
+				LEAQ(Mem{Base: base, Index: s.one, Scale: uint8(half)}, base)
 			}
 			a, free := w.Regs[:w.Lanes], w.Regs[w.Lanes:2*w.Lanes]
 			for i := range a {
-				if i == 4 {
+				if i > 0 && i%4 == 0 {
 					LEAQ(Mem{Base: base, Index: s.one, Scale: 4}, base)
 				}
 				VMOVUPD(s.at(base, i%4), a[i])
 			}
 			for i, r := range w.Transpose(a, free) {
-				VMOVUPD(r, Mem{Base: dst, Disp: 8 * (i*rows + half)})
+				VMOVUPD(r, Mem{Base: dst, Disp: w.Size * (i*rows(w) + half)})
 			}
 		}
 		ADDQ(I32(w.Bytes()), x)
-		ADDQ(I32(8*rows*w.Lanes), dst)
+		ADDQ(I32(line*w.Lanes), dst)
 	})
 }
 

@@ -26,7 +26,7 @@ var (
 )
 
 // load generates the phases of a register of products.
-func (p phases) load(load func(...Op), v, factor, bias Mem, c vector.Chain) {
+func (p phases) load(w vector.Width, load func(...Op), v, factor, bias Mem, c vector.Chain) {
 	if p == amplified {
 		load(bias, c.R)
 		VADDPD(v, c.R, c.R)
@@ -34,7 +34,7 @@ func (p phases) load(load func(...Op), v, factor, bias Mem, c vector.Chain) {
 	}
 	load(factor, c.S)
 	load(bias, c.R)
-	VFMADD231PD(v, c.S, c.R)
+	w.FMA(v, c.S, c.R)
 }
 
 // amplify generates the product of a result by its amplitudes, if there are any.
@@ -52,7 +52,7 @@ func (p phases) outputs(w vector.Width) {
 		"dst *float64, dstStride, sin int, table *float64)")
 	Pragma("noescape")
 	Doc(fmt.Sprintf("outputs%s%s is outputs.compute, which has the specification, for groups of %d forms%s, with their sines unless sin is 0.",
-		p.name, w.Name, groupForms, p.doc))
+		p.name, w.Name, groupForms(w), p.doc))
 	groups, v, factor, bias := param("groups"), param("v"), param(p.factor), param("bias")
 	dst, sin, table := param("dst"), param("sin"), param("table")
 	s := newStrides(param("dstStride"))
@@ -60,17 +60,17 @@ func (p phases) outputs(w vector.Width) {
 		// Squares of forms by rows. The rows' places in dst may be a multiple of 4 KB apart,
 		// and then they compete for one set of the cache: so whole lines of some rows are
 		// written before those of others.
-		for half := 0; half < rows; half += w.Lanes {
+		for half := 0; half < rows(w); half += w.Lanes {
 			base := GP64()
 			MOVQ(dst, base)
 			if half > 0 {
 				LEAQ(Mem{Base: base, Index: s.one, Scale: 4}, base)
 			}
-			for form := 0; form < groupForms; form += w.Lanes {
+			for form := 0; form < groupForms(w); form += w.Lanes {
 				chains, free := phaseChains(w, table)
 				of := func(base reg.Register, i int) Mem { return Mem{Base: base, Disp: 8 * (form + i)} }
 				for i, c := range chains.All {
-					p.load(VBROADCASTSD, Mem{Base: v, Disp: 8 * ((form+i)*rows + half)}, of(factor, i), of(bias, i), c)
+					p.load(w, VBROADCASTSD, Mem{Base: v, Disp: 8 * ((form+i)*rows(w) + half)}, of(factor, i), of(bias, i), c)
 				}
 				cosSin(chains, sin, fmt.Sprintf("rows%dforms%d", half, form),
 					func(results, spare []reg.VecPhysical, sines bool) {
@@ -93,17 +93,17 @@ func (p phases) outputs(w vector.Width) {
 					})
 			}
 		}
-		ADDQ(I32(8*rows*groupForms), v)
+		ADDQ(I32(line*groupForms(w)), v)
 		for _, p := range []reg.Register{factor, bias, dst} {
-			ADDQ(I32(8*groupForms), p)
+			ADDQ(I32(line), p)
 		}
 	})
 }
 
 // outputsVec generates the phases of one row, their cosines and sines.
 func (p phases) outputsVec(w vector.Width) {
-	TEXT("outputsVec"+p.name+w.Name, NOSPLIT, "func(groups int, v, "+p.factor+", bias *float64, "+
-		"dst *float64, sin int, table *float64)")
+	TEXT("outputsVec"+p.name+w.Name, NOSPLIT, signature(w, "func(groups int, v, "+p.factor+", bias *float64, "+
+		"dst *float64, sin int, table *float64)"))
 	Pragma("noescape")
 	Doc(fmt.Sprintf("outputsVec%s%s is outputs.computeVec for groups of %d forms%s, with their sines unless sin is 0.",
 		p.name, w.Name, perTurn*w.Lanes, p.doc))
@@ -114,7 +114,7 @@ func (p phases) outputsVec(w vector.Width) {
 		chains.All = chains.All[:perTurn]
 		at := func(base reg.Register, i int) Mem { return Mem{Base: base, Disp: i * w.Bytes()} }
 		for i, c := range chains.All {
-			p.load(VMOVUPD, at(v, i), at(factor, i), at(bias, i), c)
+			p.load(w, VMOVUPD, at(v, i), at(factor, i), at(bias, i), c)
 		}
 		cosSin(chains, sin, "row", func(results, spare []reg.VecPhysical, sines bool) {
 			for i, r := range results {
@@ -135,10 +135,10 @@ func (p phases) outputsVec(w vector.Width) {
 // perTurn is the number of registers of one row in a turn.
 const perTurn = 4
 
-// phaseChains shares the registers out: as many chains as lanes, of four registers each.
+// phaseChains shares the registers out: as many chains as there are fours of them.
 func phaseChains(w vector.Width, table reg.Register) (c vector.Chains, free []reg.VecPhysical) {
 	c = vector.Chains{Width: w, Table: table}
-	n := w.Lanes
+	n := len(w.Regs) / 4
 	for i := range n {
 		c.All = append(c.All, vector.Chain{R: w.Regs[i], S: w.Regs[n+i], U: w.Regs[2*n+i], P: w.Regs[3*n+i]})
 	}

@@ -17,7 +17,7 @@ import (
 
 // sums generates the sums of a few coordinates of 8 rows side by side.
 func sums(w vector.Width) {
-	n := rows / w.Lanes
+	n := rows(w) / w.Lanes
 	summer{
 		name:        "sums" + w.Name,
 		doc:         "sums.compute",

@@ -6,8 +6,10 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"math"
+	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -17,8 +19,14 @@ import (
 )
 
 func main() {
+	single := flag.Bool("single", false, "float32 in place of float64, for package single")
+	flag.Parse()
 	ConstraintExpr("amd64,!purego,!noasm")
-	for _, w := range []vector.Width{vector.AVX2, vector.AVX512} {
+	widths := []vector.Width{vector.AVX2, vector.AVX512}
+	if *single {
+		widths = []vector.Width{vector.AVX2Single, vector.AVX512Single}
+	}
+	for _, w := range widths {
 		activate(w)
 	}
 	Generate()
@@ -39,7 +47,13 @@ type activator struct {
 }
 
 func activate(w vector.Width) {
-	TEXT("activate"+w.Name, NOSPLIT, "func(activation, groups int, from, to *float64, scale float64)")
+	signature := "func(activation, groups int, from, to *float64, scale float64)"
+	magnitude, root, one := uint64(math.MaxInt64), math.Float64bits(math.Sqrt2), math.Float64bits(1)
+	if w.Size == 4 {
+		signature = strings.ReplaceAll(signature, "float64", "float32")
+		magnitude, root, one = math.MaxInt32, uint64(math.Float32bits(math.Sqrt2)), uint64(math.Float32bits(1))
+	}
+	TEXT("activate"+w.Name, NOSPLIT, signature)
 	Pragma("noescape")
 	Doc(fmt.Sprintf("activate%s is activatePlain for some groups of %d.", w.Name, w.Lanes))
 	r := w.Regs
@@ -50,15 +64,15 @@ func activate(w vector.Width) {
 	Load(Param("groups"), g.groups)
 	Load(Param("from"), g.from)
 	Load(Param("to"), g.to)
-	g.constant(g.magnitude, math.MaxInt64)
-	g.constant(g.root, math.Float64bits(math.Sqrt2))
-	g.constant(g.one, math.Float64bits(1))
+	g.constant(g.magnitude, magnitude)
+	g.constant(g.root, root)
+	g.constant(g.one, one)
 	VXORPD(g.zero, g.zero, g.zero)
 	scale, err := Param("scale").Resolve()
 	if err != nil {
 		panic(err)
 	}
-	VBROADCASTSD(scale.Addr, g.scale)
+	w.Broadcast(scale.Addr, g.scale)
 	VANDNPD(g.scale, g.magnitude, g.sign)
 	VANDPD(g.scale, g.magnitude, g.scale)
 
@@ -72,9 +86,9 @@ func activate(w vector.Width) {
 		Label(name)
 		VMOVUPD(Mem{Base: g.from}, g.t)
 		VXORPD(g.sign, g.t, g.t)
-		VSUBPD(g.t, g.t, g.rest)
+		g.Sub(g.t, g.t, g.rest)
 		g.at(i)
-		VMULPD(g.scale, g.y, g.y)
+		g.Mul(g.scale, g.y, g.y)
 		VORPD(g.rest, g.y, g.y) // t − t is 0, or NaN
 		VMOVUPD(g.y, Mem{Base: g.to})
 		ADDQ(Imm(uint64(w.Bytes())), g.from)
@@ -91,13 +105,21 @@ func (g *activator) constant(r reg.VecPhysical, bits uint64) {
 	v := GP64()
 	MOVQ(Imm(bits), v)
 	VMOVQ(v, r.AsX())
-	VBROADCASTSD(r.AsX(), r)
+	g.Broadcast(r.AsX(), r)
+}
+
+func (g *activator) max(ops ...Op) {
+	if g.Size == 4 {
+		VMAXPS(ops...)
+	} else {
+		VMAXPD(ops...)
+	}
 }
 
 // at generates activation i of t.
 func (g *activator) at(i int) {
 	if i >= step {
-		VMAXPD(g.zero, g.t, g.x) // 0 where t is 0 or NaN
+		g.max(g.zero, g.t, g.x) // 0 where t is 0 or NaN
 	}
 	switch i {
 	case 0: // the sign of t, of 1 where it is not 0
@@ -108,24 +130,28 @@ func (g *activator) at(i int) {
 		VANDPD(g.magnitude, g.t, g.y)
 	case 2:
 		VANDPD(g.magnitude, g.t, g.x)
-		VMULPD(g.x, g.t, g.y)
+		g.Mul(g.x, g.t, g.y)
 	case step:
 		g.where(4, g.x, g.root)
 	case step + 1:
-		VMULPD(g.root, g.x, g.y)
+		g.Mul(g.root, g.x, g.y)
 	case step + 2:
-		VMULPD(g.x, g.x, g.x)
-		VMULPD(g.root, g.x, g.y)
+		g.Mul(g.x, g.x, g.x)
+		g.Mul(g.root, g.x, g.y)
 	}
 }
 
 // where sets y to v where a comparison of t with 0 holds, and to 0 elsewhere.
 func (g *activator) where(predicate uint64, t, v reg.VecPhysical) {
-	if g.Lanes == 8 {
-		VCMPPD(Imm(predicate), g.zero, t, reg.K1)
-		VMOVAPD_Z(v, reg.K1, g.y)
+	compare, move := VCMPPD, VMOVAPD_Z
+	if g.Size == 4 {
+		compare, move = VCMPPS, VMOVAPS_Z
+	}
+	if g.Bytes() == 64 {
+		compare(Imm(predicate), g.zero, t, reg.K1)
+		move(v, reg.K1, g.y)
 		return
 	}
-	VCMPPD(Imm(predicate), g.zero, t, g.y)
+	compare(Imm(predicate), g.zero, t, g.y)
 	VANDPD(v, g.y, g.y)
 }

@@ -27,12 +27,22 @@ func main() {
 		product(w, "add", VFMADD231PD, inBlock(w))
 		product(w, "subtract", VFNMADD231PD, inPanel(w))
 		solve(w)
+		solveRows(w, 1)
+		solveRows(w, 4)
 		pack(w)
 		vector.Sums(w, 1)
 		vector.Sums(w, 4)
+		tile := sumTiles[w.Lanes]
+		vector.SumsOfTile(w, tile.vectors, tile.rows)
+		for rows := 4; rows <= w.Lanes; rows += 4 {
+			outer(w, rows)
+		}
 	}
 	Generate()
 }
+
+// sumTiles are the tiles of inner products, by the lanes of a register: dotTiles of package tiled.
+var sumTiles = map[int]struct{ vectors, rows int }{4: {2, 3}, 8: {4, 4}}
 
 // A tiler generates the multiply-adds of a tile.
 type tiler struct {
@@ -235,14 +245,15 @@ const packed = 8
 
 // pack generates packPlain: whether a number is out of range is told by a NaN.
 func pack(w vector.Width) {
-	TEXT("pack"+w.Name, NOSPLIT, "func(strips, rows int, from *float64, stride int, to *float64) float64")
+	TEXT("pack"+w.Name, NOSPLIT, "func(strips, rows int, from *float64, stride int, shift, to *float64) float64")
 	Pragma("noescape")
 	Doc(fmt.Sprintf("pack%s is packPlain, in strips of %d. It returns NaN where that returns false, and 0 otherwise.", w.Name, w.Lanes))
 
-	strips, from, stride, to := GP64(), GP64(), GP64(), GP64()
+	strips, from, stride, shift, to := GP64(), GP64(), GP64(), GP64(), GP64()
 	Load(Param("strips"), strips)
 	Load(Param("from"), from)
 	Load(Param("stride"), stride)
+	Load(Param("shift"), shift)
 	Load(Param("to"), to)
 
 	Comment("0·(2⁵⁴⁰·v) is NaN for NaN, and for what is 2⁴⁸⁴ or larger.")
@@ -267,15 +278,17 @@ func pack(w vector.Width) {
 		Label(label + "row")
 		for i := range n {
 			VMOVUPD(Mem{Base: p, Disp: i * w.Bytes()}, v)
-			VMOVUPD(v, Mem{Base: q, Disp: i * blockRows * w.Bytes()})
 			VMULPD(scale, v, x)
 			VFMADD231PD(zero, x, bad)
+			VSUBPD(Mem{Base: shift, Disp: i * w.Bytes()}, v, v)
+			VMOVUPD(v, Mem{Base: q, Disp: i * blockRows * w.Bytes()})
 		}
 		ADDQ(stride, p)
 		ADDQ(Imm(uint64(w.Bytes())), q)
 		DECQ(rows)
 		JNE(LabelRef(label + "row"))
 		ADDQ(I32(n*w.Bytes()), from)
+		ADDQ(I32(n*w.Bytes()), shift)
 		ADDQ(I32(n*blockRows*w.Bytes()), to)
 		SUBQ(Imm(uint64(n)), strips)
 		JMP(LabelRef(label))

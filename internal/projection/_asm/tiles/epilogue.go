@@ -12,7 +12,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/projection/_asm/vector"
 )
 
-// end generates the epilogues.
+// end generates the end of a tile: each epilogue, a case of its own, and the stores.
 func (t *tiler) end(label string, acc [][]reg.VecPhysical, free []reg.VecPhysical) {
 	stride, table, sin := GP64(), GP64(), GP64()
 	Load(Param("dstStride"), stride)
@@ -25,7 +25,7 @@ func (t *tiler) end(label string, acc [][]reg.VecPhysical, free []reg.VecPhysica
 	JEQ(LabelRef(label + "cossin"))
 
 	Comment("Multiply into what is there.")
-	t.each(stride, acc, func(at Mem, a reg.VecPhysical) { VMULPD(at, a, a) })
+	t.each(stride, acc, func(at Mem, a reg.VecPhysical) { t.Mul(at, a, a) })
 	Comment("Store.")
 	Label(label + "store")
 	t.each(stride, acc, func(at Mem, a reg.VecPhysical) { VMOVUPD(a, at) })

@@ -22,7 +22,7 @@ const (
 // of the others, of which x points at the entries, k is their number, and strides of rows are of no use.
 func list(s shape) {
 	name := "list" + s.Name
-	TEXT(name, NOSPLIT, signature)
+	TEXT(name, NOSPLIT, s.signature())
 	Pragma("noescape")
 	Doc(fmt.Sprintf("%s is listPlain, in tiles of %s. The entries are at x.", name, s.doc()))
 	t := newTiler(s)

@@ -12,7 +12,9 @@
 package main
 
 import (
+	"flag"
 	"fmt"
+	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -25,21 +27,35 @@ import (
 const vectors = 3
 
 func main() {
+	single := flag.Bool("single", false, "float32 in place of float64, for package single")
+	flag.Parse()
 	ConstraintExpr("amd64,!purego,!noasm")
-	for _, s := range []shape{{vector.AVX2, 1, 4}, {vector.AVX2, 2, 2}, {vector.AVX2, 4, 1}} {
+	avx2, avx512 := vector.AVX2, vector.AVX512
+	if *single {
+		avx2, avx512 = vector.AVX2Single, vector.AVX512Single
+	}
+	for _, s := range []shape{{avx2, 1, 4}, {avx2, 2, 2}, {avx2, 4, 1}} {
 		tiles(s)
 	}
-	for _, s := range []shape{{vector.AVX512, 1, 4}, {vector.AVX512, 2, 4}, {vector.AVX512, 4, 2}, {vector.AVX512, 8, 1}} {
+	for _, s := range []shape{{avx512, 1, 4}, {avx512, 2, 4}, {avx512, 4, 2}, {avx512, 8, 1}} {
 		tiles(s)
 	}
-	list(shape{vector.AVX2, 1, 4})
-	list(shape{vector.AVX512, 1, 4})
+	if !*single {
+		list(shape{avx2, 1, 4})
+		list(shape{avx512, 1, 4})
+	}
 	Generate()
 }
 
 // signature is that of all functions.
-const signature = "func(epilogue, k, panels int, w *float64, wStride int, start *float64, startRow int, " +
-	"x *float64, xStride int, dst *float64, dstStride, sin int, table *float64)"
+func (s shape) signature() string {
+	text := "func(epilogue, k, panels int, w *float64, wStride int, start *float64, startRow int, " +
+		"x *float64, xStride int, dst *float64, dstStride, sin int, table *float64)"
+	if s.Size == 4 {
+		return strings.ReplaceAll(text, "float64", "float32")
+	}
+	return text
+}
 
 // A shape is a tile of rows by panels, in vectors of a width.
 type shape struct {
@@ -50,7 +66,7 @@ type shape struct {
 // tiles generates the function for tiles of a shape.
 func tiles(s shape) {
 	name := fmt.Sprintf("tiles%sx%d", s.Name, s.rows)
-	TEXT(name, NOSPLIT, signature)
+	TEXT(name, NOSPLIT, s.signature())
 	Pragma("noescape")
 	Doc(fmt.Sprintf("%s is tilesPlain for %s, in tiles of %s.", name, count(s.rows, "row"), s.doc()))
 
@@ -172,7 +188,7 @@ const unroll = 4
 // ahead returns how far ahead of its use a panel is fetched, in bytes: registers of 512 bits use it up as fast as the
 // second-level cache gives it, so that what comes from the third is asked for early.
 func (t *tiler) ahead() int {
-	if t.Lanes == 8 {
+	if t.Bytes() == 64 {
 		return 4096
 	}
 	return 1024
@@ -187,11 +203,11 @@ func (t *tiler) denseChains(label string, acc [][]reg.VecPhysical, free []reg.Ve
 		}
 		for i := range n {
 			t.step(acc, free,
-				func(r int) Mem { return rows.at(r, 8*i) },
+				func(r int) Mem { return rows.at(r, t.Size*i) },
 				func(v int) Mem { return weights.at(v/vectors, i*t.panelBytes()+v%vectors*t.Bytes()) })
 		}
 		for _, p := range rows.base {
-			ADDQ(I32(8*n), p)
+			ADDQ(I32(t.Size*n), p)
 		}
 		ADDQ(I32(n*t.panelBytes()), t.w)
 	}
@@ -231,7 +247,7 @@ func (t *tiler) prefetch(rows pointers) {
 	for at := 0; at < unroll*t.panelBytes(); at += 64 {
 		PREFETCHT0(Mem{Base: t.w, Disp: t.ahead() + at})
 	}
-	if t.Lanes == 8 {
+	if t.Bytes() == 64 {
 		return
 	}
 	next := pointers{stride: rows.stride, stride3: rows.stride3}
@@ -335,16 +351,16 @@ func (t *tiler) step(acc [][]reg.VecPhysical, free []reg.VecPhysical, x func(r i
 	nv := len(acc[0])
 	if len(acc) < nv {
 		for r := range acc {
-			VBROADCASTSD(x(r), free[r])
+			t.Broadcast(x(r), free[r])
 		}
 		for v := range nv {
 			if len(acc) == 1 {
-				VFMADD231PD(w(v), free[0], acc[0][v])
+				t.FMA(w(v), free[0], acc[0][v])
 				continue
 			}
 			VMOVUPD(w(v), free[len(acc)])
 			for r := range acc {
-				VFMADD231PD(free[len(acc)], free[r], acc[r][v])
+				t.FMA(free[len(acc)], free[r], acc[r][v])
 			}
 		}
 		return
@@ -353,9 +369,9 @@ func (t *tiler) step(acc [][]reg.VecPhysical, free []reg.VecPhysical, x func(r i
 		VMOVUPD(w(v), free[v])
 	}
 	for r := range acc {
-		VBROADCASTSD(x(r), free[nv])
+		t.Broadcast(x(r), free[nv])
 		for v := range nv {
-			VFMADD231PD(free[v], free[nv], acc[r][v])
+			t.FMA(free[v], free[nv], acc[r][v])
 		}
 	}
 }

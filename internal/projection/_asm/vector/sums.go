@@ -19,37 +19,67 @@ func Sums(w Width, rows int) {
 	TEXT(name, NOSPLIT, "func(groups int, a, w *float64, stride int, to *float64)")
 	Pragma("noescape")
 	Doc(fmt.Sprintf("%s is sumsPlain, for %d rows of some groups of 8.", name, rows))
-
-	groups, a, to := GP64(), GP64(), GP64()
+	groups := GP64()
 	Load(Param("groups"), groups)
-	Load(Param("a"), a)
-	Load(Param("to"), to)
-	row := []reg.GPVirtual{GP64()}
-	Load(Param("w"), row[0])
+	sums(w, groups, Rows("a", "", 1), Rows("w", "stride", rows))
+}
+
+// SumsOfTile generates a function sums<vectors>x<rows><width>: Sums of some vectors and the same rows.
+func SumsOfTile(w Width, vectors, rows int) {
+	name := fmt.Sprintf("sums%dx%d%s", vectors, rows, w.Name)
+	TEXT(name, NOSPLIT, "func(groups int, a *float64, aStride int, w *float64, stride int, to *float64)")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("%s is sumsPlain for %d vectors in turn, %d rows and some groups of 8.", name, vectors, rows))
+	groups := GP64()
+	Load(Param("groups"), groups)
+	sums(w, groups, Rows("a", "aStride", vectors), Rows("w", "stride", rows))
+}
+
+// Rows loads a parameter, and adds another, the stride, to it for one row after another.
+func Rows(param, stride string, rows int) []reg.GPVirtual {
+	p := []reg.GPVirtual{GP64()}
+	Load(Param(param), p[0])
 	if rows > 1 {
-		stride := GP64()
-		Load(Param("stride"), stride)
+		step := GP64()
+		Load(Param(stride), step)
 		for r := 1; r < rows; r++ {
-			row = append(row, GP64())
-			LEAQ(Mem{Base: row[r-1], Index: stride, Scale: 1}, row[r])
+			p = append(p, GP64())
+			LEAQ(Mem{Base: p[r-1], Index: step, Scale: 1}, p[r])
 		}
 	}
+	return p
+}
+
+// sums generates the chains of vectors a and rows.
+func sums(w Width, groups reg.GPVirtual, a, row []reg.GPVirtual) {
+	to := GP64()
+	Load(Param("to"), to)
 	parts := 8 / w.Lanes
-	acc, v := w.Regs[:rows*parts], w.Regs[rows*parts:]
+	count := len(a) * len(row) * parts
+	acc, v := w.Regs[:count], w.Regs[count:]
 	for _, r := range acc {
 		VXORPD(r, r, r)
 	}
 	Label("group")
 	for i := range parts {
-		VMOVUPD(Mem{Base: a, Disp: i * w.Bytes()}, v[i])
-	}
-	for r := range rows {
-		for i := range parts {
-			VFMADD231PD(Mem{Base: row[r], Disp: i * w.Bytes()}, v[i], acc[r*parts+i])
+		at := func(p reg.GPVirtual) Mem { return Mem{Base: p, Disp: i * w.Bytes()} }
+		for j := range a {
+			VMOVUPD(at(a[j]), v[j])
 		}
-		ADDQ(Imm(64), row[r])
+		for r := range row {
+			if len(a) == 1 {
+				VFMADD231PD(at(row[r]), v[0], acc[r*parts+i])
+				continue
+			}
+			VMOVUPD(at(row[r]), v[len(a)])
+			for j := range a {
+				VFMADD231PD(v[len(a)], v[j], acc[(j*len(row)+r)*parts+i])
+			}
+		}
 	}
-	ADDQ(Imm(64), a)
+	for _, p := range append(a, row...) {
+		ADDQ(Imm(64), p)
+	}
 	DECQ(groups)
 	JNE(LabelRef("group"))
 	for i, r := range acc {

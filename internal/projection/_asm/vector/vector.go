@@ -17,14 +17,26 @@ type Width struct {
 	Name  string
 	Lanes int
 	Regs  []reg.VecPhysical
+	Precision
 
 	round     func(t, dst reg.VecPhysical)         // to the nearest integer, ties to even
 	withSign  func(sign Mem, r, p reg.VecPhysical) // p, not negative, gets the sign of r, which is lost
 	transpose func(a, free []reg.VecPhysical) []reg.VecPhysical
 }
 
+// A Precision is that of the elements, with the instructions that depend on it.
+type Precision struct {
+	Size   int // bytes of an element
+	degree int // of the polynomial of the cosine, in s²
+
+	Broadcast, FMA, fma213, Mul, Add, Sub func(ops ...Op) // FMA adds to its last operand; fma213 multiplies it
+}
+
+// Double is float64.
+var Double = Precision{8, 8, VBROADCASTSD, VFMADD231PD, VFMADD213PD, VMULPD, VADDPD, VSUBPD}
+
 // Bytes returns the size of a register.
-func (w Width) Bytes() int { return 8 * w.Lanes }
+func (w Width) Bytes() int { return w.Size * w.Lanes }
 
 // AVX2 has 16 registers of 4 lanes.
 var AVX2 = Width{
@@ -34,7 +46,8 @@ var AVX2 = Width{
 		reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7,
 		reg.Y8, reg.Y9, reg.Y10, reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15,
 	},
-	round: func(t, dst reg.VecPhysical) { VROUNDPD(Imm(0), t, dst) },
+	Precision: Double,
+	round:     func(t, dst reg.VecPhysical) { VROUNDPD(Imm(0), t, dst) },
 	withSign: func(sign Mem, r, p reg.VecPhysical) {
 		VANDPD(sign, r, r)
 		VORPD(r, p, p)
@@ -52,6 +65,7 @@ var AVX512 = Width{
 		reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20, reg.Z21, reg.Z22, reg.Z23,
 		reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31,
 	},
+	Precision: Double,
 	// Not VREDUCEPD, which leaves 0 of ±Inf where the specification has NaN.
 	round: func(t, dst reg.VecPhysical) { VRNDSCALEPD(Imm(0), t, dst) },
 	// p | r&sign; the truth table of A | B&C is 0xf8.

@@ -10,20 +10,13 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// The epilogues, in the order of the package's constants.
+// The epilogues, in the order of the constants of Epilogue in package projection (projection.go), which lists what a new one needs.
+// Their code is in ../tiles/epilogue.go.
 const (
 	EpilogueStore = iota
 	EpilogueCos
 	EpilogueCosSin
 	EpilogueMultiply
-)
-
-// The table of constants, each in a row of 8 equal numbers: the coefficients of s, s³, …,
-// s¹⁷, then a quarter, then the sign bit.
-const (
-	degree  = 8 // in s²
-	quarter = degree + 1
-	sign    = degree + 2
 )
 
 // A Chain is the computation of the cosine and the sine of a vector of phases, by the
@@ -47,12 +40,17 @@ func (c Chains) each(f func(c Chain)) {
 	}
 }
 
+// constant returns a row of the table of constants, each 64 bytes of equal numbers: the coefficients of s, s³, …, (s¹⁷ for
+// float64), then a quarter, then the sign bit.
 func (c Chains) constant(i int) Mem { return Mem{Base: c.Table, Disp: 64 * i} }
+
+func (c Chains) quarter() Mem { return c.constant(c.degree + 1) }
+func (c Chains) sign() Mem    { return c.constant(c.degree + 2) }
 
 // Cosines generates the reduction, and the cosines.
 func (c Chains) Cosines() {
 	c.each(func(h Chain) { c.round(h.R, h.S) })
-	c.each(func(h Chain) { VSUBPD(h.S, h.R, h.R) })
+	c.each(func(h Chain) { c.Sub(h.S, h.R, h.R) })
 	c.fold(func(h Chain) reg.VecPhysical { return h.R })
 	c.polynomial()
 }
@@ -61,21 +59,21 @@ func (c Chains) Cosines() {
 func (c Chains) Sines() {
 	c.fold(func(h Chain) reg.VecPhysical { return h.S })
 	c.polynomial()
-	c.each(func(h Chain) { c.withSign(c.constant(sign), h.R, h.P) })
+	c.each(func(h Chain) { c.withSign(c.sign(), h.R, h.P) })
 }
 
 // fold sets S to ¼ − |from|, as ¼ + (−|from|).
 func (c Chains) fold(from func(h Chain) reg.VecPhysical) {
-	c.each(func(h Chain) { VORPD(c.constant(sign), from(h), h.S) })
-	c.each(func(h Chain) { VADDPD(c.constant(quarter), h.S, h.S) })
+	c.each(func(h Chain) { VORPD(c.sign(), from(h), h.S) })
+	c.each(func(h Chain) { c.Add(c.quarter(), h.S, h.S) })
 }
 
 // polynomial sets P to the polynomial at S.
 func (c Chains) polynomial() {
-	c.each(func(h Chain) { VMULPD(h.S, h.S, h.U) })
-	c.each(func(h Chain) { VMOVUPD(c.constant(degree), h.P) })
-	for i := degree - 1; i >= 0; i-- {
-		c.each(func(h Chain) { VFMADD213PD(c.constant(i), h.U, h.P) })
+	c.each(func(h Chain) { c.Mul(h.S, h.S, h.U) })
+	c.each(func(h Chain) { VMOVUPD(c.constant(c.degree), h.P) })
+	for i := c.degree - 1; i >= 0; i-- {
+		c.each(func(h Chain) { c.fma213(c.constant(i), h.U, h.P) })
 	}
-	c.each(func(h Chain) { VMULPD(h.S, h.P, h.P) })
+	c.each(func(h Chain) { c.Mul(h.S, h.P, h.P) })
 }

@@ -1,0 +1,117 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package projection
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/wht"
+)
+
+// A structuredPullback is the derivative of a Structured: g times the slopes of the waves goes through the transposed blocks
+//
+//	D₁·H·D₂·H·D₃·H·S,
+//
+// whose sum, block by block, goes through the transpose of what is before the blocks.
+type structuredPullback struct {
+	*Structured             // with the epilogue CosSin, from column 0 on
+	part        *Structured // as it is
+	lengths     []float64   // 2π·scale
+	before      beforePullback
+}
+
+func (s *Structured) pullback() (partPullback, bool) {
+	waves := *s
+	waves.at, waves.epilogue = 0, CosSin
+	p := &structuredPullback{&waves, s, make([]float64, len(s.scale)), s.before.pullback()}
+	for i, v := range s.scale {
+		p.lengths[i] = 2 * math.Pi * v
+	}
+	return p, true
+}
+
+func (p *structuredPullback) pull(dst, x, g blas64.General, b *pullBuffer) {
+	sums := matrixIn(&b.image, x.Rows, p.in)
+	g = from(g, p.part.at)
+	eachStrip(x.Rows, func(lo, hi int) { p.strip(rowRange(sums, lo, hi), rowRange(x, lo, hi), rowRange(g, lo, hi), b) })
+	p.before.add(dst, sums, b)
+}
+
+// strip sets some rows of sums, wht.Lanes or one, to the products of slopes by the transposed blocks.
+func (p *structuredPullback) strip(sums, x, g blas64.General, b *pullBuffer) {
+	lanes := sums.Rows
+	slopes := wavesIn(&b.features, lanes, p.forms)
+	p.transform(slopes, x, b.stackBuffer)
+	for i := range lanes {
+		row := slopes.Data[i*slopes.Stride:]
+		waveSlopes(p.part.epilogue, row, g.Data[i*g.Stride:], p.forms, 0, p.forms)
+		times(row[:p.forms], p.lengths)
+	}
+	b.v[0], b.v[1] = grown(b.v[0], p.p*lanes), grown(b.v[1], p.in*lanes)
+	v, total := b.v[0], b.v[1]
+	clear(total)
+	for first := 0; first < p.forms; first += p.p {
+		block := from(slopes, first)
+		block.Cols = min(p.p, p.forms-first)
+		hadamard(p.engine, v, b.points(p.tier, block, p.p), nil, lanes)
+		hadamard(p.engine, v, v, p.Signs(first, 2), lanes)
+		hadamard(p.engine, v, v, p.Signs(first, 1), lanes)
+		addSigned(total, v, p.Signs(first, 0), lanes)
+	}
+	separate(sums, total, p.in)
+}
+
+// addSigned adds the vectors of v, as many as lanes side by side, to total, with the signs of their elements changed by masks.
+func addSigned(total, v []float64, signs []uint64, lanes int) {
+	if lanes == 1 {
+		for k, t := range v[:len(total)] {
+			total[k] += math.Float64frombits(math.Float64bits(t) ^ signs[k])
+		}
+		return
+	}
+	for k := range len(total) / wht.Lanes {
+		to, from := group(total[k*wht.Lanes:]), group(v[k*wht.Lanes:])
+		if signs[k] != 0 {
+			to[0], to[1], to[2], to[3] = to[0]-from[0], to[1]-from[1], to[2]-from[2], to[3]-from[3]
+			to[4], to[5], to[6], to[7] = to[4]-from[4], to[5]-from[5], to[6]-from[6], to[7]-from[7]
+			continue
+		}
+		to[0], to[1], to[2], to[3] = to[0]+from[0], to[1]+from[1], to[2]+from[2], to[3]+from[3]
+		to[4], to[5], to[6], to[7] = to[4]+from[4], to[5]+from[5], to[6]+from[6], to[7]+from[7]
+	}
+}
+
+// A beforePullback is the derivative of a Before.
+type beforePullback struct {
+	linear   *Projection // the transpose; nil: the identity
+	diagonal []float64
+}
+
+func (w Before) pullback() (p beforePullback) {
+	if w.Linear != nil {
+		p.linear = w.Linear.transposed(1)
+	}
+	p.diagonal = w.Diagonal
+	return p
+}
+
+// add adds to dst what the rows of a are pulled back to, which it may overwrite.
+func (p beforePullback) add(dst, a blas64.General, b *pullBuffer) {
+	if p.linear != nil {
+		p.linear.add(dst, a, b)
+		return
+	}
+	if p.diagonal != nil {
+		for i := range a.Rows {
+			row := a.Data[i*a.Stride:]
+			for k, v := range p.diagonal {
+				row[k] = float64(row[k] * v)
+			}
+		}
+	}
+	addMatrix(dst, a)
+}

@@ -1,0 +1,88 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package wht
+
+import (
+	"math"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/tier"
+)
+
+// Lanes32 is the number of vectors of float32 that are transformed together: as many bytes as Lanes of float64.
+const Lanes32 = 16
+
+// Masks of the sign of an element in a vector of float32, and of those of a row in a batch of them.
+const (
+	Sign32     = 1 << 31
+	SignOfRow  = Sign32 | Sign32<<32
+	pairs      = 2 // elements in the room of a float64
+	rowOfPairs = Lanes32 / pairs
+)
+
+// An Engine32 is an Engine for float32.
+//
+// In memory a row of Lanes32 elements is as long as one of Lanes float64, and so the passes over rows are the same, with
+// butterflies of other elements.
+type Engine32 struct{ Engine }
+
+// For32 returns the engine of a tier, or of plain Go where that tier is not available.
+func For32(t tier.Tier) Engine32 {
+	e := Engine32{For(t)}
+	e.single = true
+	return e
+}
+
+// Batch sets dst to the transforms of Lanes32 vectors side by side, as Engine.Batch does. signs has SignOfRow for the rows
+// whose signs change.
+func (e Engine32) Batch(dst, src []float32, signs []uint64) {
+	check32(len(src)/Lanes32, Lanes32, len(dst), len(src), len(signs))
+	if len(src) > Lanes32 && e.batch32(dst, src, signs) {
+		return
+	}
+	plain32(dst, src, Lanes32, func(i int) uint32 {
+		if signs == nil {
+			return 0
+		}
+		return uint32(signs[i/Lanes32])
+	})
+}
+
+// Vector sets dst to the transform of one vector, as Engine.Vector does. signs has Sign32 for the elements whose signs
+// change.
+func (e Engine32) Vector(dst, src []float32, signs []uint32) {
+	check32(len(src), 1, len(dst), len(src), len(signs))
+	if e.vector32(dst, src, signs) {
+		return
+	}
+	plain32(dst, src, 1, func(i int) uint32 {
+		if signs == nil {
+			return 0
+		}
+		return signs[i]
+	})
+}
+
+// check32 is check for numbers of elements; no signs are 0 of them.
+func check32(m, lanes, dst, src, signs int) {
+	if m < 1 || m&(m-1) != 0 || src != m*lanes || dst != src || signs != 0 && signs != m {
+		panic("wht: lengths of vectors of float32 do not agree")
+	}
+}
+
+// plain32 is the specification: the network of butterflies of package wht, of vectors side by side in a number of lanes.
+func plain32(dst, src []float32, lanes int, sign func(i int) uint32) {
+	for i, v := range src {
+		dst[i] = math.Float32frombits(math.Float32bits(v) ^ sign(i))
+	}
+	for s := len(dst) / 2; s >= lanes; s /= 2 {
+		for first := 0; first < len(dst); first += 2 * s {
+			a, b := dst[first:first+s], dst[first+s:first+2*s]
+			for i, v := range a {
+				w := b[i]
+				a[i], b[i] = v+w, v-w
+			}
+		}
+	}
+}
