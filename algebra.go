@@ -8,378 +8,253 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
-	"sync"
 )
 
-// Sum returns the kernel k₁ + k₂ + … of at least one kernel. Sum(Constant{1}, k) is k with an
-// intercept, for which New has an exact feature.
-//
-// It is Stationary, Radial or a DotProduct if all of its terms are: spectral measures mix, and series add up. For
-// terms of different kinds New puts the features of each side by side.
-//
-// A constructor refuses the result if a kernel is nil or refused itself, or if there is none.
-func Sum(ks ...Kernel) Kernel {
-	return newExpression(&expression{op: opSum, name: "Sum", args: slices.Clone(ks)})
-}
+// This file says what kernels mean: canonical takes the expression of a kernel apart into its canonical form, and all maps
+// are made of forms.
 
-// Product returns the kernel k₁·k₂ ⋯ of at least one kernel.
-//
-// It is Stationary, Radial or a DotProduct if all of its factors are: frequencies add up, so that there is
-// one for each feature and no tensor product, and series multiply. For factors of different kinds New takes
-// random products of their features. A constructor refuses a Product as it does a Sum.
-func Product(ks ...Kernel) Kernel {
-	return newExpression(&expression{op: opProduct, name: "Product", args: slices.Clone(ks)})
-}
+// canonical returns the canonical form of a kernel on R^in, where in = 0 stands for points of any dimension, or the error
+// with which constructors refuse the kernel. expressionForm and leafForm are the two places that look at types of kernels.
+func canonical(k Kernel, in int) (form, error) { return canonicalWithin(k, in, nil) }
 
-// Scale returns the kernel c·k for c ≥ 0: Stationary, Radial or a DotProduct if k is. A constructor refuses
-// it if c is negative or not finite, k is nil or refused, or a stationary c·k has a mass above 1e150.
-func Scale(c float64, k Kernel) Kernel {
-	return newExpression(&expression{op: opScale, name: "Scale", scale: c, given: c, args: []Kernel{k}})
-}
-
-// Compose returns the kernel f(k(x, y)) for a series f (Kar and Karnick 2012, section 10).
-//
-// It is a DotProduct if k is one and f is an Exp, a Geometric or a polynomial. (If k is a multiple of ⟨x, y⟩,
-// constructors take any f for a dot product kernel.) It is Stationary if k is and f and its derivative are
-// finite at k's mass: the spectral measure of kⁿ is that of the sum of n frequencies. For other kernels New takes products of a random number of features of k: see Skeleton.
-//
-// A constructor refuses it if f or k is nil or refused itself, or if k is a dot product kernel whose value
-// at 0 is not inside f's radius of convergence.
-func Compose(f Series, k Kernel) Kernel {
-	if !isNil(f) {
-		f = ownSeries(f)
+// canonicalWithin is canonical, and takes the memory and the work for it from a budget, which may be nil.
+func canonicalWithin(k Kernel, in int, b *budget) (form, error) {
+	if isNil(k) {
+		return nil, errors.New("featuremap: kernel k = nil")
 	}
-	return newExpression(&expression{op: opCompose, name: "Compose", series: f, given: f, args: []Kernel{k}})
-}
-
-// A Weighter is a function of points, for Weight. It must be safe for concurrent use, and may not keep or
-// change its argument.
-type Weighter interface {
-	Weight(x []float64) float64
-}
-
-// A WeightFunc is a function as a Weighter.
-type WeightFunc func(x []float64) float64
-
-// Weight returns f(x).
-func (f WeightFunc) Weight(x []float64) float64 { return f(x) }
-
-// Weight returns the kernel w(x)·k(x, y)·w(y) for any function w: its features are those of k times w(x).
-// Planning calls w at the plan's points. A constructor refuses it if w or k is nil, or k is refused itself.
-func Weight(w Weighter, k Kernel) Kernel {
-	return newExpression(&expression{op: opWeight, name: "Weight", weight: w, given: w, args: []Kernel{k}})
-}
-
-// An operation is a constructor of the kernel algebra.
-type operation int
-
-const (
-	opSum operation = iota
-	opProduct
-	opScale
-	opCompose
-	opWeight
-	opWarp // Project, ARD, Select and Quadratic
-)
-
-// An expression is a kernel made from others by an operation, as it was written.
-type expression struct {
-	op    operation
-	name  string // of the function that made it
-	given any    // its first argument, unless that is a kernel
-	args  []Kernel
-
-	// The operation's arguments besides kernels.
-	scale  float64
-	series Series
-	weight Weighter
-	warp   warp
-	in     int // the coordinates that the warp takes; 0 if it selects from any number of them
-
-	err error // why its other arguments are refused
-	n   int   // the number of kernels in it
-
-	general func() general
-	known   sync.Map // canonical forms, by in
-}
-
-// maxSize bounds the number of kernels in an expression: k = Sum(k, k), forty times, is too large to walk.
-const maxSize = 1 << 12
-
-// newExpression returns an expression, as a Stationary, Radial or DotProduct kernel if its parts make it
-// one.
-func newExpression(e *expression) Kernel {
-	if e.flat() && len(e.args) == 1 && !isNil(e.args[0]) {
-		return e.args[0]
+	e, ok := k.(expression)
+	if !ok {
+		return leafForm(valueOf(k), in, b)
 	}
-	e.n = 1
-	for _, k := range e.args {
-		e.n = min(e.n+sizeOf(k), maxSize+1)
+	if err := e.head().err; err != nil {
+		return nil, err
 	}
-	if e.err == nil {
-		e.err = e.validateArguments()
-	}
-	e.general = sync.OnceValue(e.generalise)
-	switch {
-	case e.err != nil || e.op == opWeight:
-		return e
-	case e.all(isStationary) && e.composes(drawable):
-		if e.op != opWarp && e.all(isRadial) {
-			return radialExpression{stationaryExpression{e}}
-		}
-		return stationaryExpression{e}
-	case e.op != opWarp && e.all(isSeries) && e.composes(func(f Series, _ Kernel) bool { return composable(f) }):
-		return dotExpression{e}
-	}
-	return e
-}
-
-// flat tells whether the expression is a sum or a product, whose parts may be taken out of parentheses.
-func (e *expression) flat() bool { return e.op == opSum || e.op == opProduct }
-
-// all tells whether all kernels of the expression are of a kind.
-func (e *expression) all(is func(k Kernel) bool) bool {
-	return !slices.ContainsFunc(e.args, func(k Kernel) bool { return !is(k) })
-}
-
-// composes tells whether the expression, if it is a composition, keeps the kind of its kernel.
-func (e *expression) composes(keeps func(f Series, k Kernel) bool) bool {
-	return e.op != opCompose || keeps(e.series, e.args[0])
-}
-
-func isRadial(k Kernel) bool     { _, ok := k.(Radial); return ok }
-func isStationary(k Kernel) bool { _, ok := k.(Stationary); return ok }
-
-func isSeries(k Kernel) bool {
-	switch k.(type) {
-	case DotProduct, interface{ isConstant() }:
-		return true
-	}
-	return false
-}
-
-// drawable tells whether f(k) has a spectral measure that can be drawn from.
-func drawable(f Series, k Kernel) bool {
-	mass := k.(Stationary).Mass()
-	if !(mass >= 0 && mass <= maxMass) {
-		return false
-	}
-	_, err := newDegreeDrawer(f, mass)
-	return err == nil
-}
-
-// An expressed kernel was made by the algebra.
-type expressed interface{ written() *expression }
-
-func (e *expression) written() *expression { return e }
-
-// sizeOf returns the number of kernels in k.
-func sizeOf(k Kernel) int {
-	if e, ok := k.(expressed); ok {
-		return e.written().n
-	}
-	return 1
-}
-
-// validateArguments makes the checks that do not depend on the points' dimension.
-func (e *expression) validateArguments() error {
-	switch {
-	case len(e.args) == 0:
-		return fmt.Errorf("featuremap: %s of no kernels", e.name)
-	case e.op == opScale && !(e.scale >= 0 && e.scale <= math.MaxFloat64):
-		return fmt.Errorf("featuremap: Scale c = %v: must be finite and at least 0", e.scale)
-	case e.op == opWeight && isNil(e.weight):
-		return errors.New("featuremap: Weight w = nil")
-	case e.op == opCompose:
-		if err := validateSeries(e.series); err != nil {
-			return err
-		}
-	}
-	if i := slices.IndexFunc(e.args, func(k Kernel) bool { return isNil(k) }); i >= 0 {
-		if e.flat() {
-			return fmt.Errorf("featuremap: %s kernel %d = nil", e.name, i)
-		}
-		return fmt.Errorf("featuremap: %s kernel = nil", e.name)
-	}
-	if e.n > maxSize {
-		return fmt.Errorf("featuremap: %s of more than %d kernels", e.name, maxSize)
-	}
-	return nil
-}
-
-// Eval returns the value of the expression's canonical form, and NaN if it is refused.
-func (e *expression) Eval(x, y []float64) float64 {
-	sameLength(x, y)
-	return e.general().form.Eval(x, y)
-}
-
-// unproject returns k and the images of rows if the expression is k(Ax, Ay), and else its arguments.
-func (e *expression) unproject(rows [][]float64) (Kernel, [][]float64) {
-	if e.op != opWarp || e.err != nil {
-		return e, rows
-	}
-	images := make([][]float64, len(rows))
-	for i, row := range rows {
-		images[i] = e.warp.image(row)
-	}
-	return e.args[0], images
-}
-
-func (e *expression) validate(in int) error {
-	_, err := e.canonical(in)
-	return err
-}
-
-// canonical returns the canonical form of the expression on R^in, worked out once for each in: kernels may
-// be part of others many times over.
-func (e *expression) canonical(in int) (form, error) {
-	type result struct {
-		form form
-		err  error
-	}
-	if r, ok := e.known.Load(in); ok {
-		return r.(result).form, r.(result).err
-	}
-	f, err := e.canonicalForm(in)
+	f, err := expressionForm(e, in, b)
 	if err == nil {
 		err = f.validate()
 	}
 	if err != nil {
-		f = nil
-	}
-	e.known.Store(in, result{f, err})
-	return f, err
-}
-
-func (e *expression) canonicalForm(in int) (form, error) {
-	if e.err != nil {
-		return nil, e.err
-	}
-	if err := e.takes(in); err != nil {
 		return nil, err
 	}
-	of := in
-	if e.op == opWarp {
-		of = e.warp.dim(e.in)
+	return f, nil
+}
+
+// expressionForm returns the form of an expression whose arguments have been found valid.
+func expressionForm(e expression, in int, b *budget) (form, error) {
+	if l, ok := e.(interface{ linear() *behind }); ok {
+		return l.linear().form(in, b)
 	}
-	forms, err := e.forms(nil, of)
+	forms, err := partForms(nil, e.(Composite), in, b)
 	if err != nil {
 		return nil, err
 	}
-	switch f := forms[0]; e.op {
-	case opSum:
+	if err := countForms(e, forms, nil, in, in, b); err != nil {
+		return nil, err
+	}
+	switch k := e.(type) {
+	case *sumKernel:
 		return sumForms(forms), nil
-	case opProduct:
+	case *productKernel:
 		return productForms(forms, in), nil
-	case opScale:
-		return f.scaled(e.scale), nil
-	case opWeight:
-		return f.weighted(weight{of: e.weight, from: e}), nil
-	case opCompose:
-		return composeForm(e.series, f)
-	default:
-		return f.warped(e.warp, cmp.Or(e.in, in))
+	case *scaleKernel:
+		return forms[0].scaled(k.C), nil
+	case *weightKernel:
+		return forms[0].weighted(weight{weighter: k.W, from: k}), nil
+	}
+	return composeForm(e.(*composeKernel).F, forms[0], b)
+}
+
+// partForms appends the canonical forms of the parts of a composite on R^in. Of a sum in a sum, or a product in a product, it
+// appends the forms of the parts.
+func partForms(forms []form, c Composite, in int, b *budget) ([]form, error) {
+	n := c.(expression).head()
+	for _, k := range c.Parts() {
+		var err error
+		if e, ok := k.(expression); ok && n.flat() && e.head().op == n.op {
+			forms, err = partForms(forms, k.(Composite), in, b)
+		} else {
+			var f form
+			f, err = canonicalWithin(k, in, b)
+			forms = append(forms, f)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return forms, nil
+}
+
+// form returns the canonical form of k(Ax, Ay) on R^in.
+func (l *behind) form(in int, b *budget) (form, error) {
+	if l.in != 0 && in != 0 && l.in != in {
+		return nil, fmt.Errorf("featuremap: in = %d: the matrix of %s has %d columns", in, l.op, l.in)
+	}
+	if c := l.warp.cols; c != nil && in != 0 && slices.Max(c) >= in {
+		return nil, fmt.Errorf("featuremap: in = %d: %s takes column %d", in, l.op, slices.Max(c))
+	}
+	dim, in := l.warp.dim(l.in), cmp.Or(l.in, in)
+	f, err := canonicalWithin(l.k, dim, b)
+	if err != nil {
+		return nil, err
+	}
+	if err := countForms(l, []form{f}, &l.warp, dim, in, b); err != nil {
+		return nil, err
+	}
+	return f.warped(l.warp, in, b)
+}
+
+// countForms takes from a budget the memory and the work to make the form of an expression on R^in from the forms of its
+// parts: terms are compared with each other, and matrices multiplied. If w is not nil, the parts are on R^dim behind w.
+func countForms(e expression, forms []form, w *warp, dim, in int, b *budget) error {
+	const compared = 256 // about how many multiply-adds it takes to compare two terms, for each kernel in them
+	if b == nil {
+		return nil
+	}
+	terms, weights, numbers := 0.0, 0.0, 0.0
+	for _, f := range forms {
+		f.each(func(t term) {
+			terms++
+			weights = max(weights, float64(len(t.weights)))
+			if w != nil && (w.dense != nil || t.warp.dense != nil) {
+				numbers += float64(t.warp.dim(dim)) * float64(in)
+			}
+		})
+	}
+	work := compared * terms * (1 + weights)
+	if n := e.head(); w != nil || n.flat() {
+		work *= float64(n.size) + weights
+	}
+	return b.take(8*numbers+8*16*terms, work+numbers*float64(max(dim, 1)))
+}
+
+// each calls do for each term of the form, and for the terms of the forms inside its products and compositions.
+func (f form) each(do func(t term)) {
+	for _, t := range f {
+		do(t)
+		switch b := t.base.(type) {
+		case product:
+			for _, factor := range b.factors {
+				factor.each(do)
+			}
+		case composed:
+			b.k.each(do)
+		}
 	}
 }
 
-// takes returns an error if the expression cannot take points of R^in.
-func (e *expression) takes(in int) error {
-	if e.op != opWarp || in == 0 {
+// StationaryOf returns k as a Stationary kernel with the same values: k itself if it has the methods, and for a Composite
+// what follows from its parts. The result is Radial if k is a mixture of Gaussian kernels, and nil if k is not stationary or
+// constructors refuse it. Its Frequency takes a dst of as many elements as points have coordinates.
+func StationaryOf(k Kernel) Stationary {
+	if s, ok := k.(Stationary); ok && !isNil(k) {
+		return s
+	}
+	f, err := canonical(k, 0)
+	if err != nil {
 		return nil
 	}
-	if e.in != 0 && e.in != in {
-		return fmt.Errorf("featuremap: in = %d: the matrix of %s has %d columns", in, e.name, e.in)
+	warped, ok := f.spectrum()
+	if !ok {
+		return nil
 	}
-	if c := e.warp.cols; c != nil && slices.Max(c) >= in {
-		return fmt.Errorf("featuremap: in = %d: Select takes column %d", in, slices.Max(c))
+	s := spectralKernel{warped.pulled(warped.warp)}
+	s.Kernel = k
+	if s.mixture != nil {
+		return radialKernel{s}
+	}
+	return s
+}
+
+// SeriesOf returns the series f of a kernel k(x, y) = f(⟨x, y⟩): what Series returns for a DotProduct, a polynomial of degree
+// 0 for a constant, and for a Composite what follows from its parts. It is nil for other kernels and refused ones.
+func SeriesOf(k Kernel) Series {
+	if d, ok := k.(DotProduct); ok && !isNil(k) {
+		return d.Series()
+	}
+	f, err := canonical(k, 0)
+	if err != nil {
+		return nil
+	}
+	if g, w, ok := f.series(); ok && w.identity() {
+		return g
 	}
 	return nil
 }
 
-// forms appends the canonical forms of the kernels on R^in, with nested sums and products flattened.
-func (e *expression) forms(fs []form, in int) ([]form, error) {
-	for _, k := range e.args {
-		if of, ok := k.(expressed); ok && e.flat() && of.written().op == e.op {
-			var err error
-			if fs, err = of.written().forms(fs, in); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		f, err := canonical(k, in)
-		if err != nil {
-			return nil, err
-		}
-		fs = append(fs, f)
-	}
-	return fs, nil
-}
-
-// String returns the Go expression that makes the kernel, without the name of the package.
-func (e *expression) String() string { return source(e) }
-
-func (e *expression) source() string {
-	var args []any
-	if e.given != nil {
-		args = append(args, e.given)
-	}
-	if e.name != "Quadratic" {
-		for _, k := range e.args {
-			args = append(args, k)
-		}
-	}
-	return call(e.name, args...)
-}
-
-// Expressions of stationary, of radial and of dot product kernels.
+// A spectralKernel is a kernel with the methods of Stationary, by its spectrum. A radialKernel has those of Radial.
 type (
-	stationaryExpression struct{ *expression }
-	radialExpression     struct{ stationaryExpression }
-	dotExpression        struct{ *expression }
+	spectralKernel struct{ spectrum }
+	radialKernel   struct{ spectralKernel }
 )
 
-var (
-	_ Stationary = stationaryExpression{}
-	_ Radial     = radialExpression{}
-	_ DotProduct = dotExpression{}
-)
-
-// Mass returns k(x, x), and NaN if a kernel of the expression is refused.
-func (e stationaryExpression) Mass() float64 { return e.general().spectrum.mass }
+// Mass returns k(x, x).
+func (k spectralKernel) Mass() float64 { return k.mass }
 
 // Frequency draws a frequency.
-func (e stationaryExpression) Frequency(dst []float64, s *Sampler) {
-	e.general().spectrum.frequency(dst, s)
-}
+func (k spectralKernel) Frequency(dst []float64, s *Sampler) { k.frequency(dst, s) }
+
+func (k spectralKernel) source() string { return source(k.Kernel) }
+func (k spectralKernel) saved() any     { return k.Kernel }
 
 // Mixture draws τ.
-func (e radialExpression) Mixture(s *Sampler) float64 { return e.general().spectrum.mixture(s) }
+func (k radialKernel) Mixture(s *Sampler) float64 { return k.mixture(s) }
 
-// Series returns f of the expression f(⟨x, y⟩).
-func (e dotExpression) Series() Series { return e.general().series }
-
-// general is an expression compiled for points of any dimension.
-type general struct {
-	form     form
-	spectrum spectrum
-	series   Series
+// kernel returns the form as an expression with the same values.
+func (f form) kernel() Kernel {
+	if len(f) == 1 {
+		return f[0].kernel()
+	}
+	return &sumKernel{Terms: kernelsOf(f)}
 }
 
-// generalise compiles the expression for points of any dimension. Its values are NaN if it is refused.
-func (e *expression) generalise() general {
-	f, err := e.canonical(0)
-	if err != nil {
-		f = constantForm(math.NaN())
+// kernelsOf returns forms or terms as expressions.
+func kernelsOf[T base](all []T) []Kernel {
+	kernels := make([]Kernel, len(all))
+	for i, f := range all {
+		kernels[i] = f.kernel()
 	}
-	g := general{form: f, series: Coefficients{math.NaN()}}
-	g.spectrum = spectrumOf(Constant{math.NaN()})
-	if s, ok := f.spectrum(); ok {
-		g.spectrum = s.pulled(s.warp)
-	}
-	if f, w, ok := f.series(); ok && w.identity() {
-		g.series = f
-	}
-	return g
+	return kernels
 }
+
+// kernel returns the term as an expression with the same values. A centre, which no function that makes kernels takes, stays
+// in the warp: Eval subtracts it, and String leaves it out.
+func (t term) kernel() Kernel {
+	if _, ok := t.base.(constant); ok && t.weights == nil {
+		return Constant{t.scale}
+	}
+	k := behindWarp(t.warp, scaledKernel(t.scale, t.base.kernel()))
+	for _, w := range t.weights {
+		if w.warp.identity() {
+			k = &weightKernel{W: w.weighter, K: k}
+		} else {
+			k = &productKernel{Factors: []Kernel{behindWarp(w.warp, &weightKernel{W: w.weighter, K: Constant{1}}), k}}
+		}
+	}
+	return k
+}
+
+// scaledKernel returns c·k.
+func scaledKernel(c float64, k Kernel) Kernel {
+	if c == 1 {
+		return k
+	}
+	return &scaleKernel{C: c, K: k}
+}
+
+// behindWarp returns k(w(x), w(y)).
+func behindWarp(w warp, k Kernel) Kernel {
+	if w.identity() {
+		return k
+	}
+	return &behind{warp: w, k: k}
+}
+
+// String returns the Go expression of the form.
+func (f form) String() string { return source(f.kernel()) }
+
+// String returns the Go expression of the term.
+func (t term) String() string { return source(t.kernel()) }
+
+// source returns the Go expression of the form.
+func (f form) source() string { return f.String() }

@@ -5,7 +5,6 @@
 package featuremap
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -16,7 +15,7 @@ import (
 // flattened, constants folded, neutral elements dropped, like kernels merged, and pointers dereferenced.
 type form []term
 
-// A term is the kernel scale·w(x)·base(Ax, Ay)·w(y), w the product of the weights.
+// A term is the kernel scale·w(x)·base(Ax, Ay)·w(y), where w is the product of the weights.
 type term struct {
 	scale   float64 // not negative
 	weights []weight
@@ -24,104 +23,58 @@ type term struct {
 	base    base
 }
 
-// A base is a kernel that is not taken apart any further. String returns its Go expression.
+// A base is a kernel that is not taken apart any further.
 type base interface {
-	Eval(x, y []float64) float64
-	String() string
+	// kernel returns the base as an expression.
+	kernel() Kernel
 }
 
-// An ownBase is a kernel that is its own base, such as that of a skeleton.
-type ownBase interface {
-	base
-	isBase()
-}
-
-// A weight is a function of Ax, and the expression it is from, as functions cannot be compared.
+// A weight is a function of points behind a warp, with the Weight kernel that it is from, as functions cannot be compared.
 type weight struct {
-	of   Weighter
-	from *expression
-	warp warp
+	weighter Weighter
+	from     *weightKernel
+	warp     warp
 }
 
 // equal tells whether two weights are known to be the same.
 func (w weight) equal(v weight) bool {
-	a, b := reflect.ValueOf(w.of), reflect.ValueOf(v.of)
-	return w.warp.equal(v.warp) && (w.from == v.from || a.Comparable() && b.Comparable() && w.of == v.of)
+	a, b := reflect.ValueOf(w.weighter), reflect.ValueOf(v.weighter)
+	return w.warp.equal(v.warp) && (w.from == v.from || a.Comparable() && b.Comparable() && w.weighter == v.weighter)
 }
 
-func (w weight) at(x []float64) float64 { return w.of.Weight(w.warp.image(x)) }
+func (w weight) at(x []float64) float64 { return w.weighter.Weight(w.warp.image(x)) }
 
-// constant is the kernel 1.
-type constant struct{}
-
-func (constant) Eval(x, y []float64) float64 {
-	sameLength(x, y)
-	return 1
-}
-
-func (constant) String() string { return source(Constant{1}) }
-
-type stationary struct{ spectrum }
-
-// space is ⟨x, y⟩ on a base space (Binary, Sphere and the like), neuron an arc-cosine kernel, mapped the
-// kernel of a map, and opaque a kernel known by its values only.
+// The bases, besides dot and skeletonKernel. A constant is the kernel 1, stationary a function of x − y, space ⟨x, y⟩ on a
+// base space (Binary and Sphere), categories, neuron and box the kernels of those types, mapped the kernel of a map,
+// opaque a kernel of which only the values are known, product a product of kernels of different kinds, and composed f(k)
+// where that has no simpler form.
 type (
-	space      struct{ base }
+	constant   struct{}
+	stationary struct{ spectrum }
+	space      struct{ k Kernel }
 	categories struct{ Categories }
 	neuron     struct{ ArcCosine }
 	box        struct{ BlackBox }
 	mapped     struct{ fromMap }
-	opaque     struct{ Kernel }
+	opaque     struct{ k Kernel }
+	product    struct{ factors []form }
+	composed   struct {
+		f Series
+		k form
+	}
 )
 
-func (o opaque) String() string { return source(o.Kernel) }
-
-// product is a product of kernels of different kinds.
-type product struct{ factors []form }
-
-func (p product) Eval(x, y []float64) float64 {
-	v := 1.0
-	for _, f := range p.factors {
-		v *= f.Eval(x, y)
-	}
-	return v
-}
-
-func (p product) String() string { return call("Product", anys(p.factors)...) }
-
-// composed is f(k) where that has no simpler form.
-type composed struct {
-	f Series
-	k form
-}
-
-func (c composed) Eval(x, y []float64) float64 { return c.f.Eval(c.k.Eval(x, y)) }
-func (c composed) String() string              { return call("Compose", c.f, c.k) }
-
-func (f form) Eval(x, y []float64) float64 {
-	var v float64
-	for _, t := range f {
-		v += t.Eval(x, y)
-	}
-	return v
-}
-
-func (f form) String() string { return f.source() }
-
-func (f form) source() string {
-	if len(f) == 1 {
-		return f[0].source()
-	}
-	return call("Sum", anys(f)...)
-}
-
-func (t term) Eval(x, y []float64) float64 {
-	v := t.scale * t.base.Eval(t.warp.image(x), t.warp.image(y))
-	if t.weights != nil {
-		v *= t.weight(x) * t.weight(y)
-	}
-	return v
-}
+func (constant) kernel() Kernel     { return Constant{1} }
+func (s stationary) kernel() Kernel { return s.spectrum.Kernel }
+func (d dot) kernel() Kernel        { return d }
+func (s space) kernel() Kernel      { return s.k }
+func (c categories) kernel() Kernel { return c.Categories }
+func (n neuron) kernel() Kernel     { return n.ArcCosine }
+func (b box) kernel() Kernel        { return b.BlackBox }
+func (m mapped) kernel() Kernel     { return m.fromMap }
+func (o opaque) kernel() Kernel     { return o.k }
+func (p product) kernel() Kernel    { return &productKernel{Factors: kernelsOf(p.factors)} }
+func (c composed) kernel() Kernel   { return &composeKernel{F: c.f, K: c.k.kernel()} }
 
 // weight returns the product of the weights at x.
 func (t term) weight(x []float64) float64 {
@@ -132,11 +85,11 @@ func (t term) weight(x []float64) float64 {
 	return p
 }
 
-// weigher returns weight as a function that needs no memory of its own, for points of R^in.
+// weigher returns the method weight as a function on R^in that allocates no memory in each call.
 func (t term) weigher(in int) func(x []float64) float64 {
 	var all []func(x []float64) float64
 	for _, w := range t.weights {
-		all = append(all, w.warp.then(in, w.of.Weight))
+		all = append(all, w.warp.then(in, w.weighter.Weight))
 	}
 	return func(x []float64) float64 {
 		p := 1.0
@@ -147,32 +100,40 @@ func (t term) weigher(in int) func(x []float64) float64 {
 	}
 }
 
-func (t term) String() string { return t.source() }
-
-func (t term) source() string {
-	if _, ok := t.base.(constant); ok && t.weights == nil {
-		return source(Constant{t.scale})
-	}
-	s := t.base.String()
-	if t.scale != 1 {
-		s = "Scale(" + source(t.scale) + ", " + s + ")"
-	}
-	s = t.warp.source(s)
+// weightGradient returns the gradient of the method weight as a function on R^in, nil if a Weighter is no WeightGradienter.
+func (t term) weightGradient(in int) func(dst, x []float64) {
+	var weights []func(x []float64) float64
+	var gradients []func(dst, x []float64)
 	for _, w := range t.weights {
-		if w.warp.identity() {
-			s = "Weight(" + source(w.of) + ", " + s + ")"
-		} else {
-			s = "Product(" + w.warp.source("Weight("+source(w.of)+", "+source(Constant{1})+")") + ", " + s + ")"
+		g, ok := w.weighter.(WeightGradienter)
+		if !ok {
+			return nil
+		}
+		weights, gradients = append(weights, w.warp.then(in, g.Weight)), append(gradients, w.warp.gradient(in, g.GradientTo))
+	}
+	return func(dst, x []float64) {
+		clear(dst)
+		one := make([]float64, in)
+		for i, gradient := range gradients {
+			gradient(one, x)
+			others := 1.0
+			for j, f := range weights {
+				if j != i {
+					others *= f(x)
+				}
+			}
+			for k, v := range one {
+				dst[k] += float64(others * v)
+			}
 		}
 	}
-	return s
 }
 
-// validate refuses scales that are not finite, and constants that are masses beyond their limit.
+// validate refuses scales that are not finite, and constants above maxMass, since the scale of a constant is its mass.
 func (f form) validate() error {
 	for _, t := range f {
 		if _, ok := t.base.(constant); !(t.scale <= math.MaxFloat64) || ok && t.scale > maxMass {
-			return fmt.Errorf("featuremap: the scale of %s is %v: must be at most %v", t.base, t.scale, maxMass)
+			return fmt.Errorf("featuremap: the scale of %s is %v: must be at most %v", source(t.base.kernel()), t.scale, maxMass)
 		}
 	}
 	return nil
@@ -190,37 +151,30 @@ func (f form) constant() (c float64, ok bool) {
 	return f[0].scale, ok
 }
 
-// canonical returns the canonical form of a kernel on R^in, or of points of any dimension if in is 0, or
-// the reason why constructors refuse it. It and leafForm are the one place that looks at types of kernels.
-func canonical(k Kernel, in int) (form, error) {
-	if isNil(k) {
-		return nil, errors.New("featuremap: kernel k = nil")
+// leafForm returns the form of a kernel that is not an expression, on R^in.
+func leafForm(k Kernel, in int, b *budget) (form, error) {
+	if v, ok := k.(validator); ok {
+		if err := v.validate(in); err != nil {
+			return nil, err
+		}
 	}
-	if e, ok := k.(expressed); ok {
-		return e.written().canonical(in)
-	}
-	k = valueOf(k)
-	if err := validateKernel(k, in); err != nil {
-		return nil, err
-	}
-	return leafForm(k)
-}
-
-// leafForm returns the form of a kernel that is not an expression.
-func leafForm(k Kernel) (form, error) {
-	of := func(b base) (form, error) { return form{{scale: 1, base: b}}, nil }
-	own := func(s spectrum) (form, error) { return of(stationary{s}) }
+	leaf := func(base base) (form, error) { return form{{scale: 1, base: base}}, nil }
+	own := func(s spectrum) (form, error) { return leaf(stationary{s}) }
 	switch k := k.(type) {
+	case spectralKernel:
+		return canonicalWithin(k.Kernel, in, b)
+	case radialKernel:
+		return canonicalWithin(k.Kernel, in, b)
 	case Gaussian:
 		return own(gaussianSpectrum(k))
 	case RationalQuadratic:
-		return own(ownSpectrum(k, 1/k.LengthScale, func() []tauNode { return gammaNodes(k.Alpha, k.tau) }))
+		return own(ownSpectrum(k, 1/k.LengthScale, func() []tauNode { return gammaNodes(k.Alpha, k.tau) }).withLaw(k.law()))
 	case Matern:
 		root := math.Inf(1)
 		if k.Nu > 1 {
 			root = math.Sqrt(k.Nu/(k.Nu-1)) / k.LengthScale
 		}
-		return own(ownSpectrum(k, root, func() []tauNode { return gammaNodes(k.Nu, k.tau) }))
+		return own(ownSpectrum(k, root, func() []tauNode { return gammaNodes(k.Nu, k.tau) }).withLaw(k.law()))
 	case Laplacian:
 		return own(ownSpectrum(k, math.Inf(1), nil))
 	case Cauchy:
@@ -233,7 +187,7 @@ func leafForm(k Kernel) (form, error) {
 		if k.Mass() == 0 {
 			return constantForm(0), nil
 		}
-		k = k.copied()
+		k = k.copied().(SpectralMixture)
 		return own(ownSpectrum(k, k.root(), nil))
 	case Constant:
 		return constantForm(k.Value), nil
@@ -241,18 +195,19 @@ func leafForm(k Kernel) (form, error) {
 		s := ownSpectrum(k, 1, nil)
 		s.angle = true
 		return own(s)
-	case Binary, Sphere, SphereUniform, SphereCoordinate:
-		return of(space{k.(base)})
+	case Binary, Sphere:
+		return leaf(space{k})
 	case Categories:
-		return of(categories{k})
+		return leaf(categories{k})
 	case ArcCosine:
-		return of(neuron{k})
+		return leaf(neuron{k})
 	case BlackBox:
-		return of(box{k})
+		if _, err := canonicalWithin(k.Of, in, b); err != nil {
+			return nil, err
+		}
+		return leaf(box{k})
 	case fromMap:
-		return of(mapped{k})
-	case ownBase:
-		return of(k)
+		return leaf(mapped{k})
 	case Stationary:
 		s := spectrumOf(k)
 		if err := s.validate(); err != nil {
@@ -261,8 +216,10 @@ func leafForm(k Kernel) (form, error) {
 		return own(s)
 	case DotProduct:
 		return dotForm(k)
+	case base: // the kernel of a skeleton
+		return leaf(k)
 	}
-	return of(opaque{k})
+	return leaf(opaque{k})
 }
 
 func dotForm(k DotProduct) (form, error) {

@@ -11,16 +11,16 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
 
-// Both sides of the exponential. For u = x − c and v = y − c with any centre c,
+// The exponential has two sides. For u = x − c and v = y − c with any centre c,
 //
 //	exp(−‖x − y‖²/2ℓ²) = exp(−‖u‖²/2ℓ²)·exp(⟨u, v⟩/ℓ²)·exp(−‖v‖²/2ℓ²),
 //	exp(⟨x, y⟩/ℓ²) = w(x)·exp(⟨u, v⟩/ℓ²)·w(y),  w(x) = exp((⟨c, u⟩ + ‖c‖²/2)/ℓ²),
 //
-// so that a Gaussian kernel is a weighted dot product kernel of centred points, and ExpDot is one, and is a
-// weighted Gaussian kernel.
+// By the first line a Gaussian kernel is a weighted dot product kernel of centred points, and, with c = 0 and the weights on
+// the other side, ExpDot is a weighted Gaussian kernel. By the second, ExpDot is a weighted ExpDot of centred points.
 
-// An exponentialWeight is the function exp(half·‖x‖² + ⟨linear, x⟩ + shift), in one set of bits, and NaN where a
-// coordinate is not finite.
+// An exponentialWeight is the function exp(half·‖x‖² + ⟨linear, x⟩ + shift), with the same bits on every machine. It is NaN
+// if a coordinate is not finite.
 type exponentialWeight struct {
 	half   float64
 	linear []float64 // nil: 0
@@ -39,28 +39,43 @@ func (w exponentialWeight) Weight(x []float64) float64 {
 	return detmath.Exp(e)
 }
 
-// An otherSide is a term written with another kind of base, equal to the original.
+// GradientTo sets dst to the gradient of Weight at x: Weight(x)·(2·half·x + linear).
+func (w exponentialWeight) GradientTo(dst, x []float64) {
+	value := w.Weight(x)
+	for i, v := range x {
+		slope := float64(2 * w.half * v)
+		if w.linear != nil {
+			slope += w.linear[i]
+		}
+		dst[i] = value * slope
+	}
+}
+
+var _ WeightGradienter = exponentialWeight{}
+
+// An otherSide is a term written with another kind of base: the same kernel. Without a name it is the original term.
 type otherSide struct {
 	term
 	name  string
 	added weight // the weight it has besides those of the original
 }
 
-// The names of the sides, for saved plans: as a dot product kernel, as one of points less a centre, and as a stationary one.
+// The names of the sides in saved plans: what asDot, asCentred and asStationary return.
 const (
 	sideDot        = "dot"
 	sideCentred    = "centred"
 	sideStationary = "stationary"
 )
 
+// otherSide returns the term, which has its new base already, with one more weight: w of points behind the warp at.
 func (t term) otherSide(name string, w exponentialWeight, at warp) otherSide {
-	added := weight{of: w, warp: at}
+	added := weight{weighter: w, warp: at}
 	t.weights = append(t.weights[:len(t.weights):len(t.weights)], added)
 	return otherSide{t, name, added}
 }
 
-// asDot returns a term as a weighted dot product kernel of points less c, which are behind its warp, if it
-// is a Gaussian kernel, or c is nil and it is the product of one and a dot product kernel.
+// asDot returns a Gaussian term as a weighted dot product kernel of w(x) − c and w(y) − c, where w is its warp; nil stands for
+// c = 0. If c is nil, the term may also be the product of a Gaussian and a dot product kernel behind the same warp.
 func (t term) asDot(c []float64) (o otherSide, ok bool) {
 	gaussian, g := form{t}, Series(nil)
 	if p, is := t.base.(product); is && c == nil && len(p.factors) == 2 {
@@ -93,10 +108,10 @@ func (t term) asDot(c []float64) (o otherSide, ok bool) {
 	return t.otherSide(sideDot, exponentialWeight{half: -rate / 2}, t.warp), true
 }
 
-// factorWarp returns the warp of a form of one term.
+// factorWarp returns the warp of a form's first term.
 func factorWarp(f form) warp { return f[0].warp }
 
-// asCentred returns a term with the base exp(γ⟨x, y⟩) as one of points less c, which are behind its warp.
+// asCentred returns a term with the base a·exp(γ⟨x, y⟩) as a weighted one of w(x) − c and w(y) − c, where w is its warp.
 func (t term) asCentred(c []float64) (o otherSide, ok bool) {
 	scale, rate, ok := t.exponential()
 	if !ok {
@@ -112,21 +127,21 @@ func (t term) asCentred(c []float64) (o otherSide, ok bool) {
 	return t.otherSide(sideCentred, w, t.warp), true
 }
 
-// asStationary returns a term as a weighted stationary kernel, if it is exp(γ⟨x, y⟩), or its product with
-// one behind the same warp.
+// asStationary returns a term as a weighted stationary kernel, if its base is a·exp(γ⟨x, y⟩), or the product of that with a
+// stationary kernel behind the same warp.
 func (t term) asStationary() (o otherSide, ok bool) {
-	of, parts := t, []warpedSpectrum(nil)
+	exponential, parts := t, []warpedSpectrum(nil)
 	if p, is := t.base.(product); is && len(p.factors) == 2 {
 		f, g := p.factors[0], p.factors[1]
 		s, is := g.spectrum()
 		if !is || len(f) > 1 || !f[0].warp.equal(s.warp) {
 			return o, false
 		}
-		of, parts = f[0], []warpedSpectrum{{s.spectrum, warp{}}}
+		exponential, parts = f[0], []warpedSpectrum{{s.spectrum, warp{}}}
 		t.warp = s.warp
-		t.scale *= of.scale
+		t.scale *= exponential.scale
 	}
-	scale, rate, ok := of.exponential()
+	scale, rate, ok := exponential.exponential()
 	if !ok {
 		return o, false
 	}
@@ -142,9 +157,10 @@ func (t term) exponential() (c, gamma float64, ok bool) {
 	if !ok {
 		return 0, 0, false
 	}
-	return exponentialOf(d.f)
+	return exponentialOf(d.F)
 }
 
+// exponentialOf returns c and γ > 0 if f is c·exp(γt), with c and 1/√γ in the range of a float64.
 func exponentialOf(f Series) (c, gamma float64, ok bool) {
 	switch f := f.(type) {
 	case Exp:
@@ -152,29 +168,29 @@ func exponentialOf(f Series) (c, gamma float64, ok bool) {
 		root := 1 / math.Sqrt(gamma)
 		return c, gamma, c > 0 && c <= math.MaxFloat64 && root > 0 && root <= math.MaxFloat64
 	case scaledSeries:
-		c, gamma, ok = exponentialOf(f.f)
-		return f.c * c, gamma, ok && f.c*c > 0
+		c, gamma, ok = exponentialOf(f.F)
+		return f.C * c, gamma, ok && f.C*c > 0
 	case sumSeries:
-		c, gamma, ok = exponentialOf(f.f)
-		if d, delta, also := exponentialOf(f.g); ok && also && delta == gamma {
+		c, gamma, ok = exponentialOf(f.F)
+		if d, delta, also := exponentialOf(f.G); ok && also && delta == gamma {
 			return c + d, gamma, true
 		}
 		return 0, 0, false
 	case productSeries:
-		c, gamma, ok = exponentialOf(f.f)
-		if d, delta, also := exponentialOf(f.g); ok && also {
+		c, gamma, ok = exponentialOf(f.F)
+		if d, delta, also := exponentialOf(f.G); ok && also {
 			return c * d, gamma + delta, c*d > 0
 		}
 	}
 	return 0, 0, false
 }
 
-// splitExponentials returns the form with the exponentials that are addends of its series as terms of their
-// own, and whether there are any.
+// splitExponentials returns the form with each series that is c·exp(γt) plus a rest as two terms, one for the exponential and
+// one for the rest, and reports whether there is such a series.
 func (f form) splitExponentials() (split form, ok bool) {
 	for _, t := range f {
 		if d, is := t.base.(dot); is {
-			if e, rest, has := exponentialPart(d.f); has && rest != nil {
+			if e, rest, has := exponentialPart(d.F); has && rest != nil {
 				u := t
 				u.base, t.base = dot{e}, dot{rest}
 				split, ok = append(split, u), true
@@ -185,25 +201,33 @@ func (f form) splitExponentials() (split form, ok bool) {
 	return split, ok
 }
 
-// exponentialPart splits a series with an exponential among its addends: f = c·exp(γt) + rest.
+// exponentialPart splits a series that has an exponential among its addends: f = c·exp(γt) + rest, where a nil rest is 0.
 func exponentialPart(f Series) (exponential, rest Series, ok bool) {
 	if _, _, ok := exponentialOf(f); ok {
 		return f, nil, true
 	}
 	switch f := f.(type) {
 	case scaledSeries:
-		if e, rest, ok := exponentialPart(f.f); ok && rest != nil {
-			return scaleSeries(f.c, e), scaleSeries(f.c, rest), true
+		if e, rest, ok := exponentialPart(f.F); ok && rest != nil {
+			return scaleSeries(f.C, e), scaleSeries(f.C, rest), true
 		}
 	case sumSeries:
-		if e, rest, ok := exponentialPart(f.f); ok {
-			return e, addSeries(rest, f.g), true
-		}
-		if e, rest, ok := exponentialPart(f.g); ok {
-			return e, addSeries(rest, f.f), true
+		e, rest, ok := exponentialPart(f.F)
+		other, left, also := exponentialPart(f.G)
+		switch {
+		case also && (!ok || rateOf(other) > rateOf(e)): // whatever the order of the addends
+			return other, addSeries(left, f.F), true
+		case ok:
+			return e, addSeries(rest, f.G), true
 		}
 	}
 	return nil, nil, false
+}
+
+// rateOf returns γ of a series c·exp(γt).
+func rateOf(f Series) float64 {
+	_, gamma, _ := exponentialOf(f)
+	return gamma
 }
 
 // addSeries returns f + g, where f may be nil.

@@ -11,7 +11,7 @@ import (
 	"slices"
 )
 
-// The algebra of canonical forms: each operation on kernels, on their forms.
+// This file has the algebra of canonical forms: for each operation on kernels, the operation on their forms.
 
 // scaled returns the form of c·k.
 func (f form) scaled(c float64) form {
@@ -34,9 +34,9 @@ func (f form) weighted(w ...weight) form {
 	return g
 }
 
-// warped returns the form of k(w(x), w(y)) on R^in, or an error if a product of matrices overflows. Terms
-// that differ behind the warp may be alike now.
-func (f form) warped(w warp, in int) (form, error) {
+// warped returns the form of k(w(x), w(y)) on R^in, or an error if a product of matrices over- or underflows. It merges terms
+// again, since terms that differ may be alike behind w.
+func (f form) warped(w warp, in int, b *budget) (form, error) {
 	if w.identity() {
 		return f, nil
 	}
@@ -44,9 +44,13 @@ func (f form) warped(w warp, in int) (form, error) {
 	for _, t := range f {
 		var weights []weight
 		for _, v := range t.weights {
-			weights = append(weights, weight{v.of, v.from, v.warp.after(w).simplified(in)})
+			through, err := v.warp.through(w, in)
+			if err != nil {
+				return nil, err
+			}
+			weights = append(weights, weight{v.weighter, v.from, through})
 		}
-		g, err := t.warpedBase(w, in)
+		g, err := t.warpedBase(w, in, b)
 		if err != nil {
 			return nil, err
 		}
@@ -55,8 +59,8 @@ func (f form) warped(w warp, in int) (form, error) {
 	return sumForms(forms), nil
 }
 
-// warpedBase returns the form of base(Aw(x), Aw(y)).
-func (t term) warpedBase(w warp, in int) (form, error) {
+// warpedBase returns the form of base(Aw(x), Aw(y)) on R^in, where A is the warp of the term.
+func (t term) warpedBase(w warp, in int, within *budget) (form, error) {
 	switch b := t.base.(type) {
 	case constant:
 		return constantForm(1), nil
@@ -64,28 +68,40 @@ func (t term) warpedBase(w warp, in int) (form, error) {
 		factors := make([]form, len(b.factors))
 		for i, f := range b.factors {
 			var err error
-			if factors[i], err = f.warped(w, in); err != nil {
+			if factors[i], err = f.warped(w, in, within); err != nil {
 				return nil, err
 			}
 		}
 		return productForms(factors, in), nil
 	case composed:
-		k, err := b.k.warped(w, in)
+		k, err := b.k.warped(w, in, within)
 		if err != nil {
 			return nil, err
 		}
-		return composeForm(b.f, k)
+		return composeForm(b.f, k, within)
 	}
-	t = term{scale: 1, warp: t.warp.after(w).simplified(in), base: t.base}
+	through, err := t.warp.through(w, in)
+	if err != nil {
+		return nil, err
+	}
+	if through.zero() {
+		switch b := t.base.(type) {
+		case stationary:
+			return constantForm(b.mass), nil
+		case dot:
+			return constantForm(b.F.Coeff(0)), nil
+		}
+	}
+	t = term{scale: 1, warp: through, base: t.base}
 	if _, ok := t.base.(space); ok && !t.warp.factorless() {
-		t.base = dot{IdentityDual{}} // schemes hold only on their own spaces
+		t.base = dot{HermiteDual{1}} // images are not on the base space, where alone its features hold
 	}
-	return form{t}, t.warp.validate()
+	return form{t}, nil
 }
 
-// sumForms returns the form of a sum. Series of the same points are added up, constants join the series
-// of the untransformed points, and equal terms add up their scales. Series come first, then stationary
-// kernels, then others and the constant.
+// sumForms returns the form of a sum. Of terms with the same weights and warp, series are added up, and equal bases add up
+// their scales. Constants join the series of ⟨x, y⟩ itself, if there is one. Series come first, then stationary kernels, then
+// others, and at last the constant.
 func sumForms(forms []form) form {
 	var dots, spectra, others form
 	var c float64
@@ -132,7 +148,7 @@ func (f form) plus(t term) form {
 			continue
 		}
 		if d, ok := t.base.(dot); ok {
-			f[i] = u.plus(scaleSeries(t.scale, d.f))
+			f[i] = u.plus(scaleSeries(t.scale, d.F))
 			return f
 		}
 		if sameBase(t.base, u.base) {
@@ -143,9 +159,9 @@ func (f form) plus(t term) form {
 	return append(f, t)
 }
 
-// plus returns the sum of a term with a series and another series of the same points.
+// plus returns the sum of a term whose base is a series and another series behind the same warp.
 func (t term) plus(g Series) term {
-	f := t.base.(dot).f
+	f := t.base.(dot).F
 	t.scale, t.base = 1, dot{sumSeries{scaleSeries(t.scale, f), g}}
 	return t
 }
@@ -160,8 +176,8 @@ func sameBase(a, b base) bool {
 	return ok == ok2 && reflect.DeepEqual(a, b)
 }
 
-// productForms returns the form of a product of kernels on R^in. Scales and weights are multiplied, as are
-// series of the same points, and stationary kernels share one spectrum.
+// productForms returns the form of a product of kernels on R^in. Scales and weights are multiplied, series behind the same
+// warp become one series, and stationary kernels become one with a joint spectrum.
 func productForms(forms []form, in int) form {
 	t := term{scale: 1, base: constant{}}
 	var factors []form
@@ -186,7 +202,7 @@ func productForms(forms []form, in int) form {
 	if t.scale == 0 {
 		return constantForm(0)
 	}
-	if len(factors) > 1 { // a sum alone keeps its terms
+	if len(factors) > 1 { // a single factor, which may be a sum, keeps its terms
 		factors = mergeFactors(factors, in)
 	}
 	switch len(factors) {
@@ -199,7 +215,7 @@ func productForms(forms []form, in int) form {
 	return form{t}
 }
 
-// factorWeights returns the weights that all terms have, and f without them.
+// factorWeights returns the weights that all terms of f have in common, and f without them.
 func (f form) factorWeights() (common []weight, rest form) {
 	rest = slices.Clone(f)
 	for _, w := range f[0].weights {
@@ -250,7 +266,7 @@ func mergeFactors(factors []form, in int) []form {
 }
 
 // composeForm returns the form of f(k), or an error if f is not finite at the values of k.
-func composeForm(f Series, k form) (form, error) {
+func composeForm(f Series, k form, b *budget) (form, error) {
 	if n, ok := degreeOf(f); ok && n <= 1 {
 		return sumForms([]form{constantForm(f.Coeff(0)), k.scaled(f.Coeff(1))}), nil
 	}
@@ -270,17 +286,27 @@ func composeForm(f Series, k form) (form, error) {
 		} else {
 			return form{{scale: 1, base: composed{f, k}}}, nil
 		}
+		// Each of the nested series is validated when it is made, which looks at all series inside it.
+		if nested := profileOf(s).parts(); b != nil {
+			const work = 150 // multiply-adds for a series and one inside it: n levels, made one by one, take n³/3 of these
+			if err := b.take(0, work*nested*nested); err != nil {
+				return nil, err
+			}
+		}
 		return form{{scale: 1, warp: w, base: dot{s}}}, validateSeries(s)
 	}
 	if s, ok := k.spectrum(); ok {
-		if c, err := spectrumSeries(f, s.spectrum); err == nil {
+		if c, err := spectrumSeries(f, s.spectrum, b); err == nil {
 			return form{{scale: 1, warp: s.warp, base: stationary{c}}}, c.validate()
+		}
+		if err := b.refused(); err != nil {
+			return nil, err
 		}
 	}
 	return form{{scale: 1, base: composed{f, k}}}, nil
 }
 
-// series returns the series and the warp of a dot product kernel, and whether f is one.
+// series returns the series and the warp of a dot product kernel or a constant, and whether f is one.
 func (f form) series() (g Series, w warp, ok bool) {
 	var c float64
 	for _, t := range f {
@@ -291,10 +317,10 @@ func (f form) series() (g Series, w warp, ok bool) {
 		case constant:
 			c += t.scale
 		case dot:
-			if g != nil { // a series of other points
+			if g != nil { // a series behind another warp
 				return nil, warp{}, false
 			}
-			g, w = scaleSeries(t.scale, b.f), t.warp
+			g, w = scaleSeries(t.scale, b.F), t.warp
 		default:
 			return nil, warp{}, false
 		}
@@ -316,13 +342,13 @@ func scaleSeries(c float64, f Series) Series {
 	return scaledSeries{c, f}
 }
 
-// spectrum returns the spectrum of a stationary kernel, and whether f is one.
-func (f form) spectrum() (of warpedSpectrum, ok bool) {
+// spectrum returns the spectrum and the warp of a stationary kernel or a constant, and whether f is one.
+func (f form) spectrum() (warped warpedSpectrum, ok bool) {
 	var c float64
 	var parts []warpedSpectrum
 	for _, t := range f {
 		if t.weights != nil {
-			return of, false
+			return warped, false
 		}
 		switch b := t.base.(type) {
 		case constant:
@@ -330,7 +356,7 @@ func (f form) spectrum() (of warpedSpectrum, ok bool) {
 		case stationary:
 			parts = append(parts, warpedSpectrum{b.spectrum.scaled(t.scale), t.warp})
 		default:
-			return of, false
+			return warped, false
 		}
 	}
 	spectra, w := commonWarp(parts)
@@ -340,8 +366,20 @@ func (f form) spectrum() (of warpedSpectrum, ok bool) {
 	return warpedSpectrum{spectrumSum(spectra), w}, true
 }
 
-// mixture returns the sum of stationary terms as one.
+// isStationary tells whether a term is stationary, has no weights, and is not a Circle, which has exact features.
+func (t term) isStationary() bool {
+	s, ok := t.base.(stationary)
+	return ok && !s.angle && t.weights == nil
+}
+
+// isMixable tells whether a term may be part of a mixture: it is stationary or a constant, and has no weights.
+func (t term) isMixable() bool {
+	_, ok := form{t}.spectrum()
+	return ok
+}
+
+// mixture returns the sum of mixable terms as one stationary term.
 func mixture(f form) term {
-	of, _ := f.spectrum()
-	return term{scale: 1, warp: of.warp, base: stationary{of.spectrum}}
+	warped, _ := f.spectrum()
+	return term{scale: 1, warp: warped.warp, base: stationary{warped.spectrum}}
 }

@@ -9,35 +9,42 @@ import (
 	"math"
 	"slices"
 	"sync"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/radial"
 )
 
 // A spectrum is what is known of a stationary kernel and its spectral measure. Spectra of sums, products
 // and series of stationary kernels follow from those of their parts.
 type spectrum struct {
-	Kernel // its values
+	Kernel // gives the values
 
 	mass      float64
 	frequency func(dst []float64, s *Sampler)
-	mixture   func(s *Sampler) float64 // τ, as Radial's Mixture; nil unless radial
+	mixture   func(s *Sampler) float64 // draws τ, as Mixture of Radial does; nil unless radial
 
-	// symmetric: ω and −ω are equally likely, so that E sin(ω·Δ) = 0 and frequencies may be added as they
-	// are. trusted: frequency and mixture are known to draw from the same measure.
+	// symmetric: ω and −ω are equally likely, so that E sin(ω·Δ) = 0 and the frequency may be added to another without a
+	// random sign. trusted: frequency and mixture are known to draw from the same measure.
 	symmetric, trusted bool
 
 	// nodes returns the distribution of τ; nil unless radial, or if it must be estimated by draws.
 	nodes func() []tauNode
 
-	length   float64 // ℓ of a multiple of one Gaussian kernel, else 0
-	root     float64 // √E ωᵢ², the same for all i; NaN if unknown
-	work     float64 // the mean number of kernels' frequencies that one is the sum of
-	slow     float64 // how many times as long as a normal variate a coordinate of these takes, about; 0 stands for 1
+	length   float64 // ℓ if the kernel is a multiple of one Gaussian kernel, else 0
+	root     float64 // √E ωᵢ² of a coordinate, if it is the same for all i; NaN if unknown
+	work     float64 // of how many frequencies of simple kernels one is the sum, on average; of a sum of kernels the largest
+	slow     float64 // about how many times as long as a normal variate a coordinate takes to draw; 0 stands for 1
 	constant bool    // the only frequency is 0
-	angle    bool    // the kernel is cos(x − y) of one coordinate
+
+	// laws is the distribution of τ as a mixture, factors what frequencies are sums of: see algebra_laws.go. Either may be nil.
+	laws    []radial.Part
+	factors []frequencyFactor
+
+	angle bool // the kernel is cos(x − y) of one coordinate
 }
 
 func (s spectrum) String() string { return source(s.Kernel) }
 
-// spectrumOf returns the spectrum of another package's kernel, trusted with Frequency and Mixture.
+// spectrumOf returns what a caller's kernel says of its spectrum. It is not trusted: Frequency and Mixture may disagree.
 func spectrumOf(k Stationary) spectrum {
 	s := spectrum{Kernel: k, mass: k.Mass(), frequency: k.Frequency, root: math.NaN(), work: 1}
 	if r, ok := k.(Radial); ok {
@@ -46,7 +53,7 @@ func spectrumOf(k Stationary) spectrum {
 	return s
 }
 
-// ownSpectrum returns the spectrum of a kernel of this package, given √E ωᵢ² and the distribution of τ.
+// ownSpectrum returns the spectrum of a kernel of this package, given √E ωᵢ² and the distribution of τ, which may be nil.
 func ownSpectrum(k Stationary, root float64, nodes func() []tauNode) spectrum {
 	s := spectrumOf(k)
 	s.symmetric, s.trusted, s.root, s.nodes = true, true, root, nodes
@@ -56,17 +63,16 @@ func ownSpectrum(k Stationary, root float64, nodes func() []tauNode) spectrum {
 func gaussianSpectrum(k Gaussian) spectrum {
 	s := ownSpectrum(k, 1/k.LengthScale, func() []tauNode { return []tauNode{{k.Mixture(nil), 1}} })
 	s.length = k.LengthScale
+	s.laws = fixedLaw(k.Mixture(nil))
 	return s
 }
 
 func constantSpectrum(c float64) spectrum {
 	s := ownSpectrum(Constant{c}, 0, func() []tauNode { return []tauNode{{0, 1}} })
 	s.constant = true
+	s.laws = fixedLaw(0)
 	return s
 }
-
-// form returns the form of the kernel.
-func (s spectrum) form() form { return form{{scale: 1, base: stationary{s}}} }
 
 func (s spectrum) validate() error {
 	if !(s.mass >= 0 && s.mass <= maxMass) {
@@ -77,6 +83,9 @@ func (s spectrum) validate() error {
 	}
 	return nil
 }
+
+// cost returns about how many normal variates take as long to draw as one coordinate of a frequency.
+func (s spectrum) cost() float64 { return s.work * max(s.slow, 1) }
 
 // at returns the kernel at x − y = delta.
 func (s spectrum) at(delta []float64) float64 { return s.Eval(delta, make([]float64, len(delta))) }
@@ -92,8 +101,11 @@ func (s spectrum) tauNodes() []tauNode {
 // scaled returns the spectrum of c·k.
 func (s spectrum) scaled(c float64) spectrum {
 	if c != 1 {
-		s.Kernel = s.form().scaled(c)
-		s.mass *= c
+		if s.mass *= c; c == 0 {
+			s.Kernel = Constant{0}
+		} else {
+			s.Kernel = scaledKernel(c, s.Kernel)
+		}
 	}
 	return s
 }
@@ -104,8 +116,9 @@ func (s spectrum) pulled(w warp) spectrum {
 		return s
 	}
 	return spectrum{
-		Kernel: form{{scale: 1, warp: w, base: stationary{s}}},
+		Kernel: behindWarp(w, s.Kernel),
 		mass:   s.mass, symmetric: s.symmetric, trusted: s.trusted, root: math.NaN(), work: s.work, slow: s.slow,
+		factors: s.factorsBehind(w),
 		frequency: func(dst []float64, sampler *Sampler) {
 			u := make([]float64, w.dim(len(dst)))
 			s.frequency(u, sampler)
@@ -120,7 +133,7 @@ type warpedSpectrum struct {
 	warp warp
 }
 
-// commonWarp returns the spectra of kernels behind one warp: theirs if it is the same, else the identity.
+// commonWarp returns spectra as those of kernels behind one warp: the warp of all if they have the same, else the identity.
 func commonWarp(parts []warpedSpectrum) (spectra []spectrum, w warp) {
 	different := func(p warpedSpectrum) bool { return !p.warp.equal(parts[0].warp) }
 	same := !slices.ContainsFunc(parts, different)
@@ -133,11 +146,11 @@ func commonWarp(parts []warpedSpectrum) (spectra []spectrum, w warp) {
 	return spectra, w
 }
 
-// productOfSpectra returns the spectrum of a product of kernels on R^in. Gaussian kernels behind
-// different warps become one behind a warp with the rows of all.
+// productOfSpectra returns the spectrum of a product of kernels on R^in. Gaussian kernels behind different warps become one,
+// behind a warp that has the rows of all these warps. An in of 0 stands for any dimension; then they are not stacked.
 func productOfSpectra(parts []warpedSpectrum, in int) warpedSpectrum {
 	var groups, gaussian []warpedSpectrum
-	for rest := parts; len(rest) > 0; { // those of one warp each
+	for rest := parts; len(rest) > 0; { // each turn takes the factors behind one warp
 		w := rest[0].warp
 		var same []spectrum
 		var different []warpedSpectrum
@@ -156,53 +169,85 @@ func productOfSpectra(parts []warpedSpectrum, in int) warpedSpectrum {
 		rest = different
 	}
 	if len(gaussian) > 1 {
-		gaussian = []warpedSpectrum{stackGaussians(gaussian, in)}
+		if one, ok := stackGaussians(gaussian, in); ok {
+			gaussian = []warpedSpectrum{one}
+		}
 	}
 	spectra, w := commonWarp(append(groups, gaussian...))
 	return warpedSpectrum{spectrumProduct(spectra), w}
 }
 
 // stackGaussians returns the product of Gaussian kernels behind warps of R^in as one: Σ ‖AᵢΔ‖²/ℓᵢ² is the
-// squared norm of the image of Δ under the rows of all Aᵢ/ℓᵢ.
-func stackGaussians(parts []warpedSpectrum, in int) warpedSpectrum {
-	mass, aligned := 1.0, true
-	squares, row := make([]float64, in), make([]float64, in)
+// squared norm of the image of Δ under the rows of all Aᵢ/ℓᵢ. It is not ok if an element of these, other than 0, is not
+// from 1e-100 to 1e100 in size: its square might overflow or underflow, and the factors are kept apart.
+func stackGaussians(parts []warpedSpectrum, in int) (stacked warpedSpectrum, ok bool) {
+	const largest = 1e100
+	mass, aligned, ok := 1.0, true, true
 	for _, p := range parts {
 		mass *= p.mass
-		if aligned = aligned && p.warp.dense == nil; aligned {
-			p.warp.pull(row, slices.Repeat([]float64{1 / p.length}, p.warp.dim(in)))
-			for i, v := range row {
-				squares[i] += float64(v * v)
-			}
-		}
+		aligned = aligned && p.warp.dense == nil
 	}
 	var w warp
-	for i, v := range squares {
-		if aligned && v > 0 { // one row for a coordinate
-			w.cols, w.diag = append(w.cols, i), append(w.diag, math.Sqrt(v))
-		}
-	}
+	var rows [][]float64 // if aligned, one for each part, with the factors of all coordinates
 	for _, p := range parts {
-		if !aligned {
+		add := func(_ int, row []float64) {
+			for i, v := range row {
+				row[i] = v * (1 / p.length)
+				a := math.Abs(row[i])
+				ok = ok && (v == 0 || a >= 1/largest && a <= largest)
+			}
+			if aligned {
+				rows = append(rows, row)
+			} else {
+				w.dense = append(w.dense, row...)
+			}
+		}
+		if aligned {
+			row := make([]float64, in)
+			p.warp.pull(row, slices.Repeat([]float64{1}, p.warp.dim(in)))
+			add(0, row)
+		} else {
+			p.warp.rows(in, 1, add)
 			w.p += p.warp.dim(in)
-			p.warp.rows(in, 1/p.length, func(_ int, row []float64) { w.dense = append(w.dense, row...) })
 		}
 	}
-	return warpedSpectrum{gaussianSpectrum(Gaussian{LengthScale: 1}).scaled(mass), w.simplified(in)}
+	if aligned {
+		w = alignedNorms(rows)
+	}
+	one := gaussianSpectrum(Gaussian{LengthScale: 1})
+	if w.identity() { // no coordinate is read, which is not the identity: the kernel is 1
+		one = constantSpectrum(1)
+	}
+	return warpedSpectrum{one.scaled(mass), w.simplified(in)}, ok
 }
 
-// merged returns the common properties of parts, for a sum, product or series k of them.
-func merged(k Kernel, parts ...spectrum) (of spectrum, radial bool) {
-	of = spectrum{Kernel: k, symmetric: true, trusted: true, constant: true}
+// alignedNorms returns a warp whose factor of each coordinate is the norm of its factors in all rows. It selects the
+// coordinates with factors other than 0, and is the zero value if there are none.
+func alignedNorms(rows [][]float64) (w warp) {
+	for i := range rows[0] {
+		var sum float64
+		for _, row := range rows {
+			sum += float64(row[i] * row[i])
+		}
+		if sum > 0 {
+			w.cols, w.diag = append(w.cols, i), append(w.diag, math.Sqrt(sum))
+		}
+	}
+	return w
+}
+
+// merged returns a spectrum with what parts have in common, for a sum, product or series k of them, and whether k is radial.
+func merged(k Kernel, parts ...spectrum) (joint spectrum, radial bool) {
+	joint = spectrum{Kernel: k, symmetric: true, trusted: true, constant: true}
 	radial = true
 	for _, p := range parts {
-		of.symmetric = of.symmetric && p.symmetric
-		of.trusted = of.trusted && p.trusted
-		of.constant = of.constant && p.constant
-		of.work, of.slow = max(of.work, p.work), max(of.slow, p.slow)
+		joint.symmetric = joint.symmetric && p.symmetric
+		joint.trusted = joint.trusted && p.trusted
+		joint.constant = joint.constant && p.constant
+		joint.work, joint.slow = max(joint.work, p.work), max(joint.slow, p.slow)
 		radial = radial && p.mixture != nil
 	}
-	return of, radial
+	return joint, radial
 }
 
 // spectrumSum returns the spectrum of a sum: a mixture of the measures, in proportion to their masses.
@@ -210,10 +255,10 @@ func spectrumSum(parts []spectrum) spectrum {
 	if len(parts) == 1 {
 		return parts[0]
 	}
-	var kernel form
 	var mass, v float64
+	kernel := &sumKernel{}
 	for _, p := range parts {
-		kernel = append(kernel, p.form()...)
+		kernel.Terms = append(kernel.Terms, p.Kernel)
 		mass += p.mass
 		v += times(p.mass, p.root*p.root)
 	}
@@ -231,6 +276,7 @@ func spectrumSum(parts []spectrum) spectrum {
 	sum.frequency = func(dst []float64, s *Sampler) { pick(s).frequency(dst, s) }
 	if radial {
 		sum.mixture = func(s *Sampler) float64 { return pick(s).mixture(s) }
+		sum.laws = mixedLaws(parts, mass)
 		sum.nodes = sync.OnceValue(func() (all []tauNode) {
 			for _, p := range parts {
 				for _, n := range p.tauNodes() {
@@ -243,16 +289,16 @@ func spectrumSum(parts []spectrum) spectrum {
 	return sum
 }
 
-// spectrumProduct returns the spectrum of a product: its frequencies are sums of the factors'.
+// spectrumProduct returns the spectrum of a product: its frequencies are sums of one frequency of each factor.
 func spectrumProduct(parts []spectrum) spectrum {
 	if len(parts) == 1 {
 		return parts[0]
 	}
-	var kernel product
+	kernel := &productKernel{}
 	mass, root, work := 1.0, 0.0, 0.0
 	var inverse float64 // 1/ℓ² of one Gaussian kernel
 	for _, p := range parts {
-		kernel.factors = append(kernel.factors, p.form())
+		kernel.Factors = append(kernel.Factors, p.Kernel)
 		mass, root = mass*p.mass, math.Hypot(root, p.root)
 		work += p.work
 		if !p.constant {
@@ -266,7 +312,9 @@ func spectrumProduct(parts []spectrum) spectrum {
 	}
 	if inverse > 0 && !math.IsInf(inverse, 1) {
 		all.length = 1 / math.Sqrt(inverse)
+		all.laws = fixedLaw(inverse)
 	}
+	all.factors = factorsOf(parts)
 	all.add(radial, func(*Sampler) int { return len(parts) }, func(i int) *spectrum { return &parts[i] })
 	if radial {
 		all.nodes = sync.OnceValue(func() []tauNode {
@@ -280,26 +328,26 @@ func spectrumProduct(parts []spectrum) spectrum {
 	return all
 }
 
-// spectrumSeries returns the spectrum of f(k): its frequency is the sum of n of k's frequencies, with
-// probability aₙmⁿ/f(m) for k of mass m. It returns an error where f or the mean of n is not finite at m.
-func spectrumSeries(f Series, of spectrum) (spectrum, error) {
-	law, err := newDegreeDrawer(f, of.mass)
+// spectrumSeries returns the spectrum of f(k): its frequency is the sum of n independent frequencies of k, where n has the
+// probability aₙmⁿ/f(m) for the mass m of k. It returns an error where newDegreeDrawer does: if f(m) is not finite, say.
+func spectrumSeries(f Series, argument spectrum, b *budget) (spectrum, error) {
+	law, err := newDegreeDrawer(f, argument.mass, b)
 	if err != nil {
 		return spectrum{}, err
 	}
-	c, radial := merged(composed{f, of.form()}, of)
-	if c.mass = f.Eval(of.mass); c.mass != 0 {
-		c.root = times(of.root, math.Sqrt(of.mass*f.Deriv(of.mass)/c.mass))
-		c.work = max(1, of.mass*f.Deriv(of.mass)/c.mass) * of.work
+	c, radial := merged(&composeKernel{F: f, K: argument.Kernel}, argument)
+	if c.mass = f.Eval(argument.mass); c.mass != 0 {
+		c.root = times(argument.root, math.Sqrt(argument.mass*f.Deriv(argument.mass)/c.mass))
+		c.work = max(1, argument.mass*f.Deriv(argument.mass)/c.mass) * argument.work
 	}
-	c.add(radial, law, func(int) *spectrum { return &of })
+	c.add(radial, law, func(int) *spectrum { return &argument })
 	if radial {
-		c.nodes = sync.OnceValue(func() []tauNode { return c.seriesNodes(f, of) })
+		c.nodes = sync.OnceValue(func() []tauNode { return c.seriesNodes(f, argument) })
 	}
 	return c, nil
 }
 
-// add makes s draw sums of n parts' frequencies. Given their τ, a sum is normal with the sum of these.
+// add makes s draw sums of the frequencies of n parts. Given the τ of each, such a sum is normal, and its τ is their sum.
 //
 // A frequency that is not symmetric gets a random sign: E cos((ω + ω′)·Δ) is the product of the kernels
 // only where one of E sin(ω·Δ) and E sin(ω′·Δ) is 0.
@@ -330,12 +378,12 @@ func (s *spectrum) add(radial bool, n func(s *Sampler) int, part func(i int) *sp
 	}
 }
 
-// seriesNodes returns the distribution of the sum of n τ with n random: by the probabilities of n, or by
-// draws if more than some tens of n matter.
-func (s spectrum) seriesNodes(f Series, of spectrum) (nodes []tauNode) {
+// seriesNodes returns the distribution of the sum of a random number n of τ: from the probabilities of n, or from drawn sums
+// if the n below 64 are not nearly all that occur.
+func (s spectrum) seriesNodes(f Series, argument spectrum) (nodes []tauNode) {
 	const most, rest = 64, 1e-7
-	terms := growing{f: dilate(f, of.mass)}
-	one, power := thinned(of.tauNodes()), []tauNode{{0, 1}}
+	terms := growing{f: dilate(f, argument.mass)}
+	one, power := thinned(argument.tauNodes()), []tauNode{{0, 1}}
 	var sum float64
 	for n := range most {
 		p := terms.coeff(n) / s.mass

@@ -10,15 +10,15 @@ import (
 	"slices"
 )
 
-// A tauNode is a value of a radial kernel's τ and its probability. Expectations of τ are sums over nodes.
+// A tauNode is a value of a radial kernel's τ and its probability. Means of functions of τ are sums over nodes.
 type tauNode struct{ tau, p float64 }
 
 // mostNodes is the least number of gammaNodes, and about the most that thinned leaves.
 const mostNodes = 40
 
-// gammaNodes returns nodes for τ = of(g), with g a Gamma variate of the given shape: the trapezoidal rule
+// gammaNodes returns nodes for τ = tauAt(g), with g a Gamma variate of the given shape: the trapezoidal rule
 // for log g, which converges exponentially, over a range that leaves out less than 1e-7 on either side.
-func gammaNodes(shape float64, of func(g float64) float64) []tauNode {
+func gammaNodes(shape float64, tauAt func(g float64) float64) []tauNode {
 	lg, _ := math.Lgamma(shape)
 	lg1, _ := math.Lgamma(shape + 1)
 	low := (math.Log(1e-7) + lg1) / shape
@@ -30,7 +30,7 @@ func gammaNodes(shape float64, of func(g float64) float64) []tauNode {
 	for i := range nodes {
 		u := low + h*float64(i)
 		p := math.Exp(shape*u - math.Exp(u) - lg)
-		nodes[i] = tauNode{of(math.Exp(u)), p}
+		nodes[i] = tauNode{tauAt(math.Exp(u)), p}
 		sum += p
 	}
 	for i := range nodes {
@@ -39,7 +39,7 @@ func gammaNodes(shape float64, of func(g float64) float64) []tauNode {
 	return nodes
 }
 
-// drawnNodes returns nodes drawn from a mixture, on a stream that is always the same.
+// drawnNodes returns 2¹³ nodes of equal probability that are drawn from a mixture, with a sampler of fixed seed.
 func drawnNodes(mixture func(s *Sampler) float64) []tauNode {
 	nodes := make([]tauNode, 1<<13)
 	s := NewSampler(3)
@@ -69,7 +69,7 @@ func thinned(nodes []tauNode) []tauNode {
 	return thin
 }
 
-// sumNodes returns the distribution of the sum of two τ.
+// sumNodes returns the distribution of the sum of two independent τ, thinned.
 func sumNodes(a, b []tauNode) (sums []tauNode) {
 	for _, m := range a {
 		for _, n := range b {
@@ -79,6 +79,7 @@ func sumNodes(a, b []tauNode) (sums []tauNode) {
 	return thinned(sums)
 }
 
+// medianTau sorts nodes and returns the median τ, or if that is 0 the smallest τ above it, or 0 if there is none.
 func medianTau(nodes []tauNode) float64 {
 	slices.SortFunc(nodes, func(a, b tauNode) int { return cmp.Compare(a.tau, b.tau) })
 	var p float64

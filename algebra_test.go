@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/integrate/quad"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	. "github.com/seed-0f95ebc1/featuremap"
@@ -45,10 +45,10 @@ func TestStationaryAlgebra(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if _, ok := c.k.(Stationary); !ok {
-				t.Fatalf("%T is not Stationary", c.k)
+			if StationaryOf(c.k) == nil {
+				t.Fatalf("%v is not stationary", c.k)
 			}
-			if _, ok := c.k.(Radial); ok != c.radial {
+			if _, ok := StationaryOf(c.k).(Radial); ok != c.radial {
 				t.Errorf("Radial = %v, want %v", ok, c.radial)
 			}
 			want := c.want
@@ -134,91 +134,102 @@ func TestExpressionValues(t *testing.T) {
 		if got := c.k.Eval(x, y); !(math.Abs(got-c.want) <= 1e-12*max(1, math.Abs(c.want))) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
-		if _, ok := c.k.(DotProduct); ok != c.dot {
+		if ok := SeriesOf(c.k) != nil; ok != c.dot {
 			t.Errorf("%s: a dot product kernel: %v, want %v", c.name, ok, c.dot)
 		}
 	}
 }
 
-// ArcCosine against its integral, for orders 0, 1, 2, and the moments of orders 2 and 4 through
-// Variance: (2k₂ₙ − kₙ²)/D.
-func TestArcCosine(t *testing.T) {
-	factorial := map[int]float64{0: 1, 1: 1, 2: 2, 4: 24}
-	k := func(n int, x, y []float64) float64 {
-		xx, yy, xy := 0.0, 0.0, 0.0
-		for i := range x {
-			xx, yy, xy = xx+x[i]*x[i], yy+y[i]*y[i], xy+x[i]*y[i]
+// Kernels behind matrices that read nothing, or that scale by what overflows or underflows when it is squared or
+// multiplied, have the same value as kernels, as forms and, if they are 1, in every map. "Nothing is read" was the
+// identity.
+func TestDegenerateMatrices(t *testing.T) {
+	diag := func(v ...float64) mat.Matrix { return mat.NewDiagDense(len(v), v) }
+	g := func(l float64) Kernel { return Gaussian{LengthScale: l} }
+	x, y := []float64{0.75, -1}, []float64{-0.5, 2}
+	for _, c := range []struct {
+		k    Kernel
+		want float64
+	}{
+		{Product(Project(diag(0, 0), g(1)), Select([]int{0}, Project(diag(0), g(2)))), 1},
+		{Product(Select([]int{0}, Project(diag(0), g(2))), Select([]int{1}, Project(diag(0), g(2)))), 1},
+		{Product(Project(mat.NewDense(1, 2, nil), g(1)), Project(mat.NewDense(3, 2, nil), g(2))), 1},
+		{Scale(2, Product(Project(diag(0, 0), g(1)), Select([]int{1}, Project(diag(0), g(2))), Constant{Value: 3})), 6},
+		{Sum(Constant{Value: 1}, Product(Project(diag(0, 0), g(1)), Select([]int{1}, Project(diag(0), g(2))))), 2},
+		{Compose(Coefficients{1, 0, 2}, Product(Project(diag(0, 0), g(1)), Select([]int{1}, Project(diag(0), g(2))))), 3},
+		{ARD([]float64{2, 3}, Product(Project(diag(0, 0), g(1)), Select([]int{1}, Project(diag(0), g(2))))), 1},
+		{Product(ARD([]float64{1e150, 1e150}, g(1e100)), Select([]int{0}, ARD([]float64{1e150}, g(1e100)))), 1},
+		{Product(Project(diag(1e-200, 1e-200), g(1)), Select([]int{0}, Project(diag(1e-200), g(2)))), 1},
+		{Product(Project(diag(5e-324, 0), g(1)), Select([]int{1}, Project(diag(5e-324), g(2)))), 1},
+		{Product(Project(mat.NewDense(1, 2, []float64{1e-300, 0}), g(1e150)), Project(diag(0, 1e-200), g(1))), 1},
+		{Project(diag(0, 0), Linear{}), 0},
+		{Project(diag(0, 0), ExpDot{LengthScale: 1}), 1},
+		{Product(Project(diag(0, 0), Polynomial{Degree: 2, Scale: 1, Offset: 2}), Select([]int{1}, Project(diag(0), g(1)))), 4},
+		{Project(diag(0, 0), ArcCosine{Order: 1}), 0},
+		{Select([]int{1}, Project(diag(0), Circle{})), 1},
+		{Project(diag(0, 0), Periodic{Period: 1, LengthScale: 1}), 1},
+		{Project(diag(0, 0), Laplacian{LengthScale: 1}), 1},
+		{Product(Project(diag(0, 0), Matern{Nu: 1.5, LengthScale: 1}), Project(diag(0, 0), Cauchy{LengthScale: 1})), 1},
+		{Quadratic(mat.NewSymDense(2, nil)), 0},
+		// What is large is not lost either.
+		{Product(Project(diag(1e200, 0), g(1e200/1e60)), Select([]int{1}, Project(diag(1e200), g(1)))), 0},
+		{Product(Project(diag(1e-200, 1), g(1)), Select([]int{0}, Project(diag(1e-200), g(1)))), math.Exp(-4.5)},
+	} {
+		form, err := FormValue(c.k, x, y)
+		if got := c.k.Eval(x, y); err != nil || !(math.Abs(got-c.want) <= 1e-12) || !(math.Abs(form-c.want) <= 1e-12) {
+			t.Errorf("%v: Eval %v, the form %v, %v: want %v", c.k, got, form, err, c.want)
 		}
-		norms := math.Sqrt(xx * yy)
-		theta := math.Acos(max(-1, min(xy/norms, 1)))
-		j := quad.Fixed(func(psi float64) float64 { return math.Pow(math.Cos(theta)+math.Cos(psi), float64(n)) }, 0, math.Pi-theta, 40, nil, 0)
-		return math.Pow(norms, float64(n)) * factorial[n] * j / math.Pi
-	}
-	s := NewSampler(1)
-	for order := range 3 {
-		for range 20 {
-			x, y := make([]float64, 3), make([]float64, 3)
-			s.FillNormal(x)
-			s.FillNormal(y)
-			want := k(order, x, y)
-			if got := (ArcCosine{Order: order}).Eval(x, y); !(math.Abs(got-want) <= 1e-12*max(1, math.Abs(want))) {
-				t.Errorf("order %d at %v, %v: %v, want %v", order, x, y, got, want)
-			}
-			m := must(NewNeurons(ArcCosine{Order: order}, 3, 10, NewSampler(1), nil))
-			v := (2*k(2*order, x, y) - want*want) / 10
-			if got := m.Variance(x, y); !(math.Abs(got-v) <= 1e-11*max(1, v)) {
-				t.Errorf("order %d at %v, %v: Variance %v, want %v", order, x, y, got, v)
+		if c.want != math.Trunc(c.want) || c.want == 0 {
+			continue
+		}
+		for seed := range uint64(5) {
+			m := must(New(c.k, 2, 24, NewSampler(seed)))
+			got := floats.Dot(m.TransformVec(nil, x), m.TransformVec(nil, y))
+			if !(math.Abs(got-c.want) <= 1e-6) {
+				t.Errorf("%v: a map estimates %v, want %v", c.k, got, c.want)
 			}
 		}
 	}
-	if got := (ArcCosine{}).Eval([]float64{0}, []float64{1}); got != 0 {
-		t.Errorf("order 0 at the origin: %v, want 0", got)
+	// At large points small factors count: the product is that of its factors.
+	k := Product(Project(diag(1e-200, 0), g(1)), Select([]int{0}, Project(diag(1e-200), g(1))))
+	if got, want := must(FormValue(k, []float64{1e200, 0}, y)), math.Exp(-1); !(math.Abs(got-want) <= 1e-12) {
+		t.Errorf("%v at 1e200: %v, want %v", k, got, want)
 	}
-	if got := (ArcCosine{Order: 1}).Eval([]float64{math.NaN()}, []float64{1}); !math.IsNaN(got) {
-		t.Errorf("at NaN: %v", got)
+	// Products of matrices that overflow or underflow are refused, for kernels and for weights.
+	up, down, f := diag(1e200, 1), diag(1e-200, 1), WeightFunc(func(x []float64) float64 { return 1 + x[0] })
+	for name, k := range map[string]Kernel{
+		"must be finite":  Project(up, Project(up, g(1))),
+		"underflows":      Project(up, Project(down, Project(down, g(1)))),
+		"underflows ":     Project(down, Project(mat.NewDense(1, 2, []float64{1e-200, 1e-300}), Linear{})),
+		"must be finite ": Project(up, Project(up, Weight(f, Constant{Value: 1}))),
+		"underflows  ":    Project(down, Project(down, Weight(f, Constant{Value: 1}))),
+	} {
+		if _, err := New(k, 2, 24, NewSampler(1)); err == nil || !strings.Contains(err.Error(), strings.TrimSpace(name)) {
+			t.Errorf("%v: error %v, want %q", k, err, name)
+		}
 	}
 }
 
-func TestNeurons(t *testing.T) {
-	for order := range 3 {
-		for _, k := range []Kernel{ArcCosine{Order: order}, Project(narrow, ArcCosine{Order: order}), Select([]int{2, 1}, ArcCosine{Order: order})} {
-			dims := []int{3}
-			if _, ok := k.(ArcCosine); ok {
-				dims = []int{1, 2, 17}
-			}
-			t.Run(fmt.Sprint(k), func(t *testing.T) {
-				testkit.Map(t, testkit.MapCase{
-					New:  func(in, out int, s *Sampler) (FeatureMap, error) { return NewNeurons(k, in, out, s, nil) },
-					Dims: dims,
-					Out:  func(int) int { return 30 },
-					Pairs: func(d int) []testkit.Pair {
-						return append(testkit.Pairs(d, 1)[1:4], testkit.Pairs(d, 1)[0])
-					},
-					HeavyTails: order == 2,
-					Cancels:    true,
-				})
-			})
-		}
-	}
-	for _, c := range []struct {
-		k       Kernel
-		in, out int
-		want    string
-	}{
-		{ArcCosine{Order: 3}, 1, 1, "Order = 3"},
-		{ArcCosine{Order: -1}, 1, 1, "Order = -1"},
-		{Linear{}, 1, 1, "no map"},
-		{nil, 1, 1, "nil"},
-		{ArcCosine{}, 0, 1, "in = 0"},
-		{ArcCosine{}, 1, 0, "out = 0"},
-		{ArcCosine{}, 1 << 30, 1 << 30, "out = "},
+// Points of another length than a matrix or a selection takes are no points, also where the kernel does not look at them.
+func TestExpressionShapes(t *testing.T) {
+	g, one := Gaussian{LengthScale: 1}, mat.NewDiagDense(2, []float64{1, 1})
+	for _, k := range []Kernel{
+		Project(one, g), Project(one, Constant{Value: 1}), Project(mat.NewDense(1, 2, nil), g), ARD([]float64{1, 1}, g),
+		Sum(g, Project(one, g)), Product(Scale(2, Project(one, Linear{})), g), Compose(Exp{Rate: 1}, Project(one, g)),
+		Select([]int{2}, Constant{Value: 1}), Sum(Select([]int{0, 2}, g), g), Quadratic(mat.NewSymDense(2, nil)),
 	} {
-		s := NewSampler(1)
-		if m, err := NewNeurons(c.k, c.in, c.out, s, nil); err == nil || m != nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want %q", err, c.want)
-		}
-		if s.Uint64() != NewSampler(1).Uint64() {
-			t.Errorf("%q: the sampler was changed", c.want)
+		for _, n := range []int{0, 1, 3} {
+			if n == 3 && strings.Contains(fmt.Sprint(k), "Select") {
+				n = 2
+			}
+			func() {
+				defer func() {
+					if got := recover(); got != mat.ErrShape {
+						t.Errorf("%v of points of %d coordinates: %v, want a panic with mat.ErrShape", k, n, got)
+					}
+				}()
+				k.Eval(make([]float64, n), make([]float64, n))
+			}()
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// times returns a·b, rounded by itself, with 0·∞ = 0.
+// times returns a·b with 0·∞ = 0. The product is rounded by itself, and never fused with a sum.
 func times(a, b float64) float64 {
 	p := float64(a * b)
 	if math.IsNaN(p) && !math.IsNaN(a) && !math.IsNaN(b) {
@@ -20,6 +20,9 @@ func times(a, b float64) float64 {
 }
 
 func square(v float64) float64 { return v * v }
+
+// finite tells whether v is neither infinite nor NaN.
+func finite(v float64) bool { return math.Abs(v) <= math.MaxFloat64 }
 
 // powInt returns xⁿ for n ≥ 0 by squaring, with the same bits on every machine.
 func powInt(x float64, n int) float64 {
@@ -33,8 +36,8 @@ func powInt(x float64, n int) float64 {
 	return p
 }
 
-// coarse rounds to 16 bits: variances have no promise of bits, and the choices that follow from them
-// must not depend on the last ones.
+// coarse rounds the significand of v to 16 bits after the point: variances have no promise of bits, and the choices that
+// follow from them must not depend on their last bits.
 func coarse(v float64) float64 {
 	const lost = 52 - 16
 	return math.Float64frombits((math.Float64bits(v) + 1<<(lost-1)) &^ (1<<lost - 1))
@@ -59,7 +62,7 @@ func squares(x, y []float64) float64 {
 	return s
 }
 
-// chain returns Σ wᵢxᵢ by a chain of fused multiply-adds, with the same bits as features.
+// chain returns Σ wᵢxᵢ by a chain of fused multiply-adds, the order in which features are computed, and so with their bits.
 func chain(w, x []float64) float64 {
 	var sum float64
 	for i, v := range w {
@@ -80,7 +83,7 @@ func squaredDistance(x, y []float64, l float64) float64 {
 	return sum
 }
 
-// tinyDistance: below it a squared distance, or half of one, may have lost digits to underflow.
+// tinyDistance is the limit below which a squared distance, or half of one, may have lost digits to underflow.
 const tinyDistance = 1e-290
 
 // divide divides each element of dst by l.

@@ -200,21 +200,6 @@ func BenchmarkNewFourier(b *testing.B) {
 	}
 }
 
-// BenchmarkGram is the exact kernel's matrix that the features replace.
-func BenchmarkGram(b *testing.B) {
-	for _, d := range benchDims {
-		b.Run(fmt.Sprintf("d=%d", d), func(b *testing.B) {
-			_, x := benchMap(b, d, FourierOptions{})
-			var k mat.SymDense
-			Gram(&k, Gaussian{LengthScale: math.Sqrt(float64(d))}, x)
-			b.ResetTimer()
-			for range b.N {
-				Gram(&k, Gaussian{LengthScale: math.Sqrt(float64(d))}, x)
-			}
-		})
-	}
-}
-
 // BenchmarkMaclaurin has, beside the time of a feature, that of a factor: of one of the
 // linear forms whose products the features are, to compare with a feature of the Fourier
 // map with RandomPhase, which is one form.

@@ -6,6 +6,7 @@ package featuremap
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 )
@@ -19,11 +20,11 @@ import (
 // hundred times the features: docs/bounds.md compares. For the error to expect see RMSE, and for one
 // value Interval.
 //
-// The zero value is of no use: see HoeffdingBound, FourierBound, MaclaurinBound and GramBound.Tail, and
-// for all points at once UniformFourierBound, UniformGaussianBound, UniformMaclaurinBound and
-// UniformCompositionalBound.
+// The zero value bounds nothing: Prob is 1, and the other methods return an error. See HoeffdingBound, FourierBound,
+// MaclaurinBound and GramBound.Tail, and for all points at once UniformFourierBound, UniformGaussianBound,
+// UniformMaclaurinBound and UniformCompositionalBound.
 type TailBound struct {
-	unit int     // the number of features is a multiple of unit
+	unit int     // the number of features must be a multiple of unit
 	max  float64 // the largest ε that a and b hold for
 
 	logA, b func(eps float64) float64 // decreasing and increasing in ε
@@ -33,19 +34,27 @@ type TailBound struct {
 // formula is above 1, eps is not positive or n is less than 1. Beyond the largest ε it is the bound for
 // the largest, which still holds.
 func (t *TailBound) Prob(eps float64, n int) float64 {
-	if !(eps > 0) || n < 1 {
+	if !(eps > 0) || n < 1 || t.logA == nil {
 		return 1
 	}
 	return math.Exp(min(t.logProb(min(eps, t.max), n), 0))
 }
 
-// logProb returns the logarithm of the bound.
+// logProb returns log a(ε) − n·b(ε), which may be above 0.
 func (t *TailBound) logProb(eps float64, n int) float64 {
 	p := t.logA(eps) - float64(n)*t.b(eps)
-	if math.IsNaN(p) { // ∞ − ∞, of sizes near the ends of float64
+	if math.IsNaN(p) { // ∞ − ∞, where a or b overflows
 		return 0
 	}
 	return p
+}
+
+// validate refuses the zero value, and a delta that is no probability.
+func (t *TailBound) validate(delta float64) error {
+	if t.logA == nil {
+		return errors.New("featuremap: the TailBound is a zero value, which bounds nothing")
+	}
+	return validateDelta(delta)
 }
 
 // Features returns the least number of features for which the bound on the probability of an error of eps
@@ -53,7 +62,7 @@ func (t *TailBound) logProb(eps float64, n int) float64 {
 // above the largest that the bound holds for or is so small that the number exceeds 2⁵³ or the range of
 // int, or if delta is not between 0 and 1.
 func (t *TailBound) Features(eps, delta float64) (int, error) {
-	if err := validateDelta(delta); err != nil {
+	if err := t.validate(delta); err != nil {
 		return 0, err
 	}
 	if err := validatePositive("TailBound", "eps", eps); err != nil {
@@ -74,7 +83,7 @@ func (t *TailBound) Features(eps, delta float64) (int, error) {
 // error if n is less than 1 or too small for every ε that the bound holds for, or if delta is not between
 // 0 and 1.
 func (t *TailBound) Error(n int, delta float64) (float64, error) {
-	if err := validateDelta(delta); err != nil {
+	if err := t.validate(delta); err != nil {
 		return 0, err
 	}
 	if n < 1 {
@@ -187,8 +196,8 @@ type GramBound struct {
 	Options FourierOptions // of the map; Design must be Independent
 }
 
-// A bernstein is a validated GramBound: K̂ is the mean of matrices of norm at most b, of unit features
-// each.
+// A bernstein is a validated GramBound, in which K̂ is the mean of independent n×n matrices of norm at most b, each made of
+// unit features. norm is ‖K‖.
 type bernstein struct {
 	n, norm, b float64
 	unit       int
@@ -210,7 +219,7 @@ func (g GramBound) bernstein() (b bernstein, err error) {
 	if b.norm == 0 {
 		b.norm = b.n * mass
 	}
-	// Allow for rounding.
+	// The caller's eigenvalue may exceed N·mass by rounding.
 	if !(b.norm > 0 && b.norm <= b.n*mass*(1+1e-9)) {
 		return b, fmt.Errorf("featuremap: Norm = %v: must be positive and at most Points·Mass = %v", g.Norm, b.n*mass)
 	}

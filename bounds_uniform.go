@@ -50,15 +50,15 @@ func SpectrumOf(k Kernel, in int) (Spectrum, error) {
 	if err != nil {
 		return Spectrum{}, err
 	}
-	of, ok := f.spectrum()
-	if !ok || math.IsNaN(of.root) {
+	warped, ok := f.spectrum()
+	if !ok || math.IsNaN(warped.root) {
 		return Spectrum{}, fmt.Errorf("featuremap: spectrum of %s: unknown, give one", source(k))
 	}
-	frobenius, spectral := of.warp.norms(in)
-	if of.length > 0 {
+	frobenius, spectral := warped.warp.norms(in)
+	if warped.length > 0 {
 		spectral /= math.Sqrt(math.E)
 	}
-	return Spectrum{of.mass, times(frobenius, of.root), times(spectral, of.root)}, nil
+	return Spectrum{warped.mass, times(frobenius, warped.root), times(spectral, warped.root)}, nil
 }
 
 // net returns the least bound over nets of any radius r, with Markov's inequality for the p-th power of
@@ -66,15 +66,15 @@ func SpectrumOf(k Kernel, in int) (Spectrum, error) {
 //
 //	2(cover/r)ⁿ·exp(−features·θε²) + (slope·r/ε)ᵖ.
 //
-// With reach = cover·slope it is β·[2(reach/ε)ⁿ·exp(−features·θε²)]^{p/(n+p)}, where
+// With scale = cover·slope it is β·[2(scale/ε)ⁿ·exp(−features·θε²)]^{p/(n+p)}, where
 // β = (n/p)^{−n/(n+p)} + (n/p)^{p/(n+p)}. Where it is below 1, r is below ε/slope, and so below cover, as
-// such nets require, if the largest ε is at most reach.
-func net(n, p int, reach, theta, largest float64, unit int) *TailBound {
+// such nets require, if the largest ε is at most scale.
+func net(n, p int, scale, theta, largest float64, unit int) *TailBound {
 	m, share := float64(n), float64(p)/float64(n+p)
 	ratio := m / float64(p)
 	logBeta := math.Log(math.Pow(ratio, share-1) + math.Pow(ratio, share))
 	return &TailBound{unit, largest,
-		func(eps float64) float64 { return logBeta + share*(math.Ln2+m*math.Log(reach/eps)) },
+		func(eps float64) float64 { return logBeta + share*(math.Ln2+m*math.Log(scale/eps)) },
 		func(eps float64) float64 { return share * theta * eps * eps },
 	}
 }
@@ -190,7 +190,8 @@ func MaclaurinBound(f Series, law GeometricLaw, radius float64) (*TailBound, err
 	return hoeffding(c, 1), nil
 }
 
-// boundedness returns sup (aₙ/qₙ)xⁿ over the degrees n, and the p^{−n}/qₙ of the law, equal for all n.
+// boundedness returns most = sup (aₙ/qₙ)xⁿ over the degrees n, and total = p^{−n}/qₙ, which is the same for all n that the
+// law draws.
 func boundedness(f Series, law GeometricLaw, x float64) (most, total float64, err error) {
 	if err := validateSeries(f); err != nil {
 		return 0, 0, err
@@ -198,7 +199,7 @@ func boundedness(f Series, law GeometricLaw, x float64) (most, total float64, er
 	if err := law.validate(f); err != nil {
 		return 0, 0, err
 	}
-	d, err := newDegrees(law, f, 0)
+	d, err := newDegrees(law, f, 0, nil)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -207,12 +208,12 @@ func boundedness(f Series, law GeometricLaw, x float64) (most, total float64, er
 		return 0, 0, fmt.Errorf("featuremap: P·radius² = %v: must be inside the series' radius of convergence %v, and its value %v finite",
 			px, f.Radius(), v)
 	}
-	return d.total * largestTerm(f, px), d.total, nil
+	return d.total * largestAddend(f, px), d.total, nil
 }
 
-// largestTerm returns the largest aₙtⁿ, for t inside the radius of convergence. (If that takes too many
+// largestAddend returns the largest aₙtⁿ, for t inside the radius of convergence. (If that takes too many
 // terms, it returns the sum of the remaining ones where this is larger.)
-func largestTerm(f Series, t float64) float64 {
+func largestAddend(f Series, t float64) float64 {
 	table, rest, most := growing{f: dilate(f, t)}, f.Eval(t), 0.0
 	for n := 0; rest > most && n <= highestDegree(f); n++ {
 		a := table.coeff(n)
@@ -246,7 +247,7 @@ func UniformMaclaurinBound(f Series, law GeometricLaw, d int, radius float64) (*
 	if err := validatePositive("UniformMaclaurinBound", "L", slope); err != nil {
 		return nil, err
 	}
-	// Half of ε is for the net's points, the other half is 2L·r for pairs: r = ε/(4L).
+	// Half of ε is for the net's points, the other half for 2L·r between them (a pair has two points): r = ε/(4L).
 	return &TailBound{1, 8 * radius * slope,
 		func(eps float64) float64 { return math.Ln2 + 2*dim*math.Log(16*radius*slope/eps) },
 		func(eps float64) float64 { return square(eps/c) / 8 },
@@ -309,6 +310,6 @@ func UniformCompositionalBound(c Composition) (*TailBound, error) {
 	if err := validatePositive("Composition", "L₁", slope); err != nil {
 		return nil, err
 	}
-	reach := 16 * c.Radius * slope
-	return net(2*c.Dim, 1, reach, 1/square(c1)/8, reach, 1), nil
+	scale := 16 * c.Radius * slope
+	return net(2*c.Dim, 1, scale, 1/square(c1)/8, scale, 1), nil
 }

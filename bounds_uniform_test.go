@@ -44,7 +44,7 @@ func TestSpectrumOf(t *testing.T) {
 		w := make([]float64, 3)
 		var mean, fourth float64
 		for range draws {
-			k.(Stationary).Frequency(w, s)
+			StationaryOf(k).Frequency(w, s)
 			v := dotOf(w, w)
 			mean += v / draws
 			fourth += v * v / draws
@@ -100,8 +100,6 @@ func TestSpectrumOf(t *testing.T) {
 		}
 	}
 }
-
-func second[T any](_ T, err error) error { return err }
 
 // The bounds by nets, against the least over the nets' radii, found by search: in the form of
 // the papers, pointwise bound at the net's points plus Markov's inequality.
@@ -374,6 +372,8 @@ func compositionalError(n, g int, s *Sampler) (sup, slope float64) {
 	return sup, slope
 }
 
+// The example of UniformCompositionalBound in docs/bounds.md: how many features the measured errors take, and how many by the
+// bound.
 func TestUniformCompositionalBound(t *testing.T) {
 	t.Parallel()
 	const n, g, want = 50, 21, 17
@@ -396,6 +396,7 @@ func TestUniformCompositionalBound(t *testing.T) {
 	}
 }
 
+// The uniform bounds refuse spectra, compositions and sizes for which they are not proved, and name what is wrong.
 func TestUniformBoundsRefuse(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	k := Spectrum{1, 1, 0.5}

@@ -13,6 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// Compositional maps: features of skeletons, which stand for any kernel that the algebra makes.
+
 // CompositionalOptions are the options of NewCompositional; nil is the zero value.
 type CompositionalOptions struct {
 	// KeepDuplicates gives each draw features of its own. By default, draws of the same product of base
@@ -27,6 +29,9 @@ type CompositionalOptions struct {
 	RandomPhase bool
 }
 
+// String returns the Go expression that makes the options.
+func (o CompositionalOptions) String() string { return source(o) }
+
 // Compositional is the map of random features of a skeleton (Daniely, Frostig, Gupta and Singer 2017,
 // "Random features for compositional kernels", Algorithm 1). A draw starts at the output and multiplies
 // base features: a unit with the series Σ aₙtⁿ draws a degree n and then n of its children independently;
@@ -37,9 +42,13 @@ type CompositionalOptions struct {
 // columns is random (see Dims). Each feature reads a handful of coordinates (see Support). docs/maps.md has
 // the order of the columns, the probabilities of the draws and what counts as equal.
 //
-// The zero value is of no use: see NewCompositional.
+// The zero value is no map (see FeatureMap): see NewCompositional.
 type Compositional struct {
-	compiled
+	typed[compositionalDraws]
+}
+
+// compositionalDraws is what a Compositional map knows of its draws: their recipe, and the features that they gave.
+type compositionalDraws struct {
 	recipe   *compositionalRecipe
 	features arrangement
 }
@@ -85,12 +94,12 @@ func NewCompositional(sk *Skeleton, draws int, s *Sampler, opts *CompositionalOp
 
 // A compositionalRecipe is a Compositional map before its features are drawn.
 type compositionalRecipe struct {
-	frame // columns is the largest number possible
+	frame // its columns are the most that the drawn features may take
 	graph *graph
 	opts  CompositionalOptions
 	draws int
 
-	planted bool // the graph is made of an expression, not a caller's Skeleton
+	planted bool // whether the graph was made of an expression, not of a caller's Skeleton
 }
 
 func (r *compositionalRecipe) validate() error {
@@ -111,7 +120,7 @@ func (r *compositionalRecipe) String() string {
 	return s
 }
 
-// explain drops the node from an error where the caller wrote no skeleton.
+// explain removes the node from an error if the graph was made of an expression: its caller knows of no nodes.
 func (r *compositionalRecipe) explain(err error) error {
 	if n := (*nodeError)(nil); r.planted && errors.As(err, &n) {
 		return n.err
@@ -119,19 +128,22 @@ func (r *compositionalRecipe) explain(err error) error {
 	return err
 }
 
-// draw draws the features.
-func (r *compositionalRecipe) draw(b *builder, next func() *Sampler) (drawing, error) {
-	g, err := newGenerator(r.graph, r.opts)
+// draw draws the features and compiles them. If they take more columns than there are, it draws fewer once more.
+func (r *compositionalRecipe) draw(b *builder, next func() *Sampler) (drawnMap, error) {
+	g, err := newGenerator(r.graph, r.opts, b.budget)
 	if err != nil {
 		return nil, err
 	}
 	drawn, err := g.generate(r.draws, next(), b.room())
 	if err == nil && drawn.width(r.opts.RandomPhase) > r.columns {
-		// In a plan, this has a probability below 1e-9. Take the number of draws that always fits.
+		// The number of draws in a plan makes this less probable than 1e-9. Half as many draws as columns always fit
+		// (but for a single column, and a feature of two).
 		fewer := *r
 		fewer.draws = max(r.columns/2, 1)
 		r = &fewer
-		drawn, err = g.generate(r.draws, next(), b.room())
+		if drawn, err = g.generate(r.draws, next(), b.room()); err == nil && drawn.width(r.opts.RandomPhase) > r.columns {
+			err = fmt.Errorf("featuremap: columns = %d: a feature takes %d", r.columns, drawn.width(r.opts.RandomPhase))
+		}
 	}
 	if err != nil {
 		return nil, r.explain(err)
@@ -139,39 +151,44 @@ func (r *compositionalRecipe) draw(b *builder, next func() *Sampler) (drawing, e
 	if err := b.reserve(2 * float64(drawn.bytes())); err != nil {
 		return nil, err
 	}
-	m := &Compositional{recipe: r}
+	m := &Compositional{typed[compositionalDraws]{drawn: compositionalDraws{recipe: r}}}
 	m.compile(b, drawn)
 	return m, nil
 }
 
 // Draws returns the number of draws.
-func (m *Compositional) Draws() int { return m.recipe.draws }
+func (m *Compositional) Draws() int {
+	if m.plan == nil {
+		return 0
+	}
+	return m.drawn.recipe.draws
+}
 
 // Distinct returns the number of different features among the draws, which is the number of
 // draws with KeepDuplicates.
-func (m *Compositional) Distinct() int { return m.features.len() }
+func (m *Compositional) Distinct() int { return m.drawn.features.len() }
 
 // Count returns the number of draws that were merged into output column i.
 func (m *Compositional) Count(i int) int {
 	f, _ := m.feature(i)
-	return int(m.features.counts[f])
+	return int(m.drawn.features.counts[f])
 }
 
 // Support returns the coordinates that output column i reads, in ascending order.
 func (m *Compositional) Support(i int) []int {
 	f, imag := m.feature(i)
 	var cols []int
-	m.features.each(f, imag, func(c uint32) { cols = append(cols, int(c)) })
+	m.drawn.features.each(f, imag, func(c uint32) { cols = append(cols, int(c)) })
 	slices.Sort(cols)
 	return slices.Compact(cols)
 }
 
 // feature returns the feature of output column i, and whether the column is its imaginary part.
 func (m *Compositional) feature(i int) (f int, imag bool) {
-	if i < 0 || i >= m.features.columns {
+	if i < 0 || i >= m.drawn.features.columns {
 		panic(mat.ErrColAccess)
 	}
-	if n := m.features.len(); i >= n {
+	if n := m.drawn.features.len(); i >= n {
 		return i - n, true
 	}
 	return i, false
@@ -180,7 +197,12 @@ func (m *Compositional) feature(i int) (f int, imag bool) {
 // Validate returns an error that names row and column of the first element of x that lies off its base
 // space: see Skeleton.Validate. Features of such points follow the formula, except that powers equal to 1
 // on the base space are left out, and they estimate nothing.
-func (m *Compositional) Validate(x mat.Matrix) error { return m.recipe.graph.validatePoints(x) }
+func (m *Compositional) Validate(x mat.Matrix) error {
+	if err := validateMap("map m", m); err != nil {
+		return err
+	}
+	return m.drawn.recipe.graph.validatePoints(x)
+}
 
 // Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map, for points on the base spaces. It
 // is exact, with and without merging. With k = k(x, y), the moments M = E|ψ(x)|²|ψ(y)|² and
@@ -193,18 +215,23 @@ func (m *Compositional) Validate(x mat.Matrix) error { return m.recipe.graph.val
 // whose moments are unknown, or for a NaN in a point. docs/variance.md has the recurrence. Where the terms
 // cancel, the absolute error is some 1e-15·M.
 func (m *Compositional) Variance(x, y []float64) float64 {
-	return m.plan.Variance(x, y)
+	return m.drawnPlan().Variance(x, y)
 }
 
+func (r *compositionalRecipe) key() any { return r.opts }
+
+// mostPairs limits the pairs, since the moments of a graph take longer to compute than the statistics of other maps.
+func (r *compositionalRecipe) mostPairs() int { return samplePairs }
+
 func (r *compositionalRecipe) add(sums []float64, p *pair, part float64) {
-	sums[0] += part * r.single(p.a.x, p.b.x)
+	sums[0] += part * r.single(p)
 }
 
 func (r *compositionalRecipe) variance(sums []float64) float64 { return sums[0] / float64(r.draws) }
 
-// single returns the variance of one draw.
-func (r *compositionalRecipe) single(x, y []float64) float64 {
-	k, abs, sq := r.graph.moments(x, y)
+// single returns the variance of the estimate by one draw, in the form that the options choose: see Variance.
+func (r *compositionalRecipe) single(p *pair) float64 {
+	k, abs, sq := r.graph.moments(p)
 	if math.IsNaN(abs) || math.IsNaN(k) {
 		return math.NaN()
 	}
@@ -214,12 +241,12 @@ func (r *compositionalRecipe) single(x, y []float64) float64 {
 		v = abs + 0.5*sq - k*k
 	}
 	if math.IsNaN(v) {
-		return math.Inf(1) // beyond the disc of convergence
+		return math.Inf(1) // a moment is beyond the radius of convergence
 	}
 	return max(v, 0) * mass * mass
 }
 
-// known reports whether all bases know the moments of their features.
+// known reports whether all bases know the moments of their features. A BlackBox does not.
 func (r *compositionalRecipe) known() bool {
 	for _, n := range r.graph.nodes {
 		if f, ok := n.base.(*functionScheme); ok && f.moment == nil {
@@ -229,11 +256,8 @@ func (r *compositionalRecipe) known() bool {
 	return true
 }
 
-// moments returns the kernel divided by the mass, and the moments of a draw divided by the mass squared.
-func (p *graph) moments(x, y []float64) (k, abs, sq float64) {
-	if len(x) != p.in || len(y) != p.in {
-		panic(mat.ErrShape)
-	}
+// moments returns k = k(x, y)/mass and, of a draw, abs = M/mass² and sq = Re M′/mass²: see Compositional.Variance.
+func (p *graph) moments(xy *pair) (k, abs, sq float64) {
 	b := p.buffer()
 	defer p.buffers.Put(b)
 	over := func(v, mass float64) float64 {
@@ -244,15 +268,18 @@ func (p *graph) moments(x, y []float64) (k, abs, sq float64) {
 	}
 	for i, n := range p.nodes {
 		switch {
+		case n.base != nil && xy.a.list != nil:
+			k, b.abs[i], b.sq[i] = p.lists()[i](xy)
+			b.k[i] = over(k, p.masses[i])
 		case n.base != nil:
-			u, v := b.gather(n.cols, x, y)
+			u, v := b.gather(&n, xy.a.x, xy.b.x)
 			b.k[i] = over(n.base.Eval(u, v), p.masses[i])
 			b.abs[i], b.sq[i] = n.base.moments(u, v)
 		case n.series == nil:
 			b.k[i], b.abs[i], b.sq[i] = n.product(b.k), n.product(b.abs), n.product(b.sq)
 		default:
 			c := n.mean(p.masses)
-			value := func(of []float64) float64 { return over(n.series.Eval(c*p.expected(i, of)), p.masses[i]) }
+			value := func(children []float64) float64 { return over(n.series.Eval(c*p.expected(i, children)), p.masses[i]) }
 			b.k[i], b.abs[i], b.sq[i] = value(b.k), value(b.abs), value(b.sq)
 		}
 	}
@@ -260,24 +287,25 @@ func (p *graph) moments(x, y []float64) (k, abs, sq float64) {
 	return b.k[last], b.abs[last], b.sq[last]
 }
 
-// evidence returns the evidence of the draws; a feature stands for the draws that were merged into it.
+// evidence returns the evidence of the draws. The contribution of a feature is the sum of those, all equal, of the draws
+// that were merged into it.
 func (m *Compositional) evidence(fx, fy, _, _ []float64) (evidence, error) {
-	draws := m.recipe.draws
+	draws := m.drawn.recipe.draws
 	if draws < 2 {
 		return evidence{}, fmt.Errorf("featuremap: %d draw: must be at least two", draws)
 	}
-	n := m.features.len()
+	n := m.drawn.features.len()
 	var sum, squares float64
 	for i := range n {
-		total, count := fx[i]*fy[i], float64(m.features.counts[i])
-		if n+i < m.features.columns {
+		total, count := fx[i]*fy[i], float64(m.drawn.features.counts[i])
+		if n+i < m.drawn.features.columns {
 			total += fx[n+i] * fy[n+i]
 		}
 		sum += total
 		s := total * total / count
-		if m.recipe.opts.RandomPhase && m.features.real(i) {
-			// Draws of a real feature are not equal: with w = 2cos²b the total has the factor Σw, whose
-			// square has the mean n² + n/2, and the squares have Σw², of mean 1.5·n.
+		if m.drawn.recipe.opts.RandomPhase && m.drawn.features.real(i) {
+			// The draws of a real feature are not equal, but differ in w = 2cos²b. The square of their total has the
+			// factor (Σw)², with the mean n² + n/2 for n draws, and the sum of their squares Σw², with the mean 1.5·n.
 			s = 1.5 * total * total / (count + 0.5)
 		}
 		squares += s

@@ -13,13 +13,13 @@ import (
 )
 
 // An arrangement is the features of a compositional map in the order of their columns: first features
-// that are a phase alone, by the number of its terms, then other complex ones, then real ones.
+// that are a phase alone, by how many weights it has, then other complex ones, then real ones.
 type arrangement struct {
-	runs   []projection.SparseRun
-	cols   []uint32 // of the terms of the phases
-	others []otherFeature
-	counts []uint32 // draws of each feature
-	reals  int      // number of real features, which come last
+	runs   []projection.SparseRun // successive phases with equally many weights
+	cols   []uint32               // the coordinates that the phases of runs read, phase after phase
+	others []otherFeature         // the features after those of runs
+	counts []uint32               // how many draws were merged into each feature
+	reals  int                    // number of real features, which come last
 
 	columns int
 }
@@ -32,7 +32,7 @@ func (l *arrangement) real(feature int) bool {
 	return feature >= l.len()-l.reals
 }
 
-// each calls visit with the columns that the real or the imaginary part of a feature reads.
+// each calls visit with the coordinates that the real or the imaginary part of a feature reads.
 func (l *arrangement) each(feature int, imag bool, visit func(col uint32)) {
 	at := 0
 	for _, r := range l.runs {
@@ -79,13 +79,13 @@ func (m otherFeature) alone(i int) bool {
 	return complexes == 1 && m.Factors[i].Im.Cols != nil && m.Factors[i].Power == 1 && m.Phase.Cols == nil && m.Bias == 0
 }
 
-// An otherFeature is a feature that is not a phase alone.
+// An otherFeature is a feature that is computed as a monomial: all but the phases that sparsePhases counts.
 type otherFeature struct{ projection.Monomial }
 
-// A column is a drawn feature and the number of terms of its phase: compile sorts columns.
+// A column is a drawn feature, as it is sorted: by its kind, and a phase alone by how many weights it has.
 type column struct {
 	kind  columnKind
-	terms int32
+	terms int32 // the number of weights of a phase alone
 	at    int32 // the number of the feature: products of letters first, then others
 }
 
@@ -97,14 +97,14 @@ const (
 	realColumn
 )
 
-// compile arranges and packs the drawn features.
+// compile arranges the drawn features, and adds the parts that compute them to b.
 func (m *Compositional) compile(b *builder, d *drawnFeatures) {
-	r := m.recipe
+	r := m.drawn.recipe
 	columns := d.columns()
 	phases := sort.Search(len(columns), func(i int) bool { return columns[i].kind > phaseColumn })
 	complexes := sort.Search(len(columns), func(i int) bool { return columns[i].kind > complexColumn })
-	imag := len(columns)
-	l := &m.features
+	imag := len(columns) // from the column of a real part to that of its imaginary part; 0: there are no imaginary parts
+	l := &m.drawn.features
 	l.columns = len(columns) + complexes
 	if r.opts.RandomPhase {
 		imag, l.columns = 0, len(columns)
@@ -133,8 +133,8 @@ func (m *Compositional) compile(b *builder, d *drawnFeatures) {
 	b.add(l.columns, parts...)
 }
 
-// sparsePhases returns the number of leading phases to compute one by one. The remaining columns all read
-// the same coordinates: they are computed in tiles, with the other features.
+// sparsePhases returns how many phases, from the first on, are to be computed one by one. The rest, if any, are phases of
+// the same many coordinates, which are faster in tiles, with the other features.
 func (d *drawnFeatures) sparsePhases(columns []column) int {
 	const few = 16
 	n := len(columns)
@@ -184,8 +184,8 @@ func (d *drawnFeatures) columns() []column {
 		c := column{kind: complexColumn, at: int32(i)}
 		if meta.isReal {
 			c.kind = realColumn
-		} else if d.alphabet.phase(d.of(i)) {
-			c.kind, c.terms = phaseColumn, int32(len(d.of(i)))
+		} else if d.alphabet.phase(d.atomsOf(i)) {
+			c.kind, c.terms = phaseColumn, int32(len(d.atomsOf(i)))
 		}
 		all = append(all, c)
 	}
@@ -207,7 +207,7 @@ func (d *drawnFeatures) columns() []column {
 	return all
 }
 
-// count returns the number of draws of a feature.
+// count returns the number of draws that were merged into a feature.
 func (d *drawnFeatures) count(c column) uint32 {
 	if int(c.at) < d.len() {
 		return d.counts[c.at]
@@ -215,10 +215,10 @@ func (d *drawnFeatures) count(c column) uint32 {
 	return 1
 }
 
-// parts returns the atoms of a feature, its other factors, and its meta data.
+// parts returns the atoms of a feature, its other factors, and its drawnMeta.
 func (d *drawnFeatures) parts(c column) (atoms []atom, rest *feature, meta drawnMeta) {
 	if i := int(c.at); i < d.len() {
-		return d.of(i), &feature{}, d.metas[i]
+		return d.atomsOf(i), &feature{}, d.metas[i]
 	}
 	o := &d.others[int(c.at)-d.len()]
 	return o.atoms, &o.feature, o.drawnMeta
@@ -234,7 +234,7 @@ func (a *alphabet) phase(atoms []atom) bool {
 	return true
 }
 
-// turns returns the weight of the letter's column in the phase, in turns.
+// turns returns the weight of the letter's coordinate in the phase of a feature with a power of the letter, in turns.
 func (l *letter) turns(power int32) float64 {
 	if l.kind == categoryLetter {
 		return float64(power) / float64(l.n)
@@ -242,19 +242,20 @@ func (l *letter) turns(power int32) float64 {
 	return float64(power) / (2 * math.Pi)
 }
 
-// amplitude returns the amplitude of a feature of size 1, with all its merged draws.
+// amplitude returns the number by which the product of a feature's factors is multiplied, for all draws merged into it.
 func (m *Compositional) amplitude(meta drawnMeta) float64 {
-	mass := m.recipe.graph.mass()
-	a := float64(meta.weight) / float64(m.recipe.draws)
-	if m.recipe.opts.RandomPhase && !meta.isReal {
+	mass := m.drawn.recipe.graph.mass()
+	a := float64(meta.weight) / float64(m.drawn.recipe.draws)
+	if m.drawn.recipe.opts.RandomPhase && !meta.isReal {
 		a *= 2
 	}
 	return math.Sqrt(mass) * math.Sqrt(a)
 }
 
-// phasePart compiles the features that are phases alone.
+// phasePart returns the part that computes features which are phases alone, with the sines sin columns after the cosines;
+// if sin is 0 there are none.
 func (m *Compositional) phasePart(b *builder, d *drawnFeatures, columns []column, sin int) projection.Part {
-	l := &m.features
+	l := &m.drawn.features
 	terms := 0
 	for _, c := range columns {
 		terms += int(c.terms)
@@ -263,7 +264,7 @@ func (m *Compositional) phasePart(b *builder, d *drawnFeatures, columns []column
 	weights := make([]float64, 0, terms)
 	amplitudes := make([]float64, 0, len(columns))
 	var bias []float64
-	if m.recipe.opts.RandomPhase {
+	if m.drawn.recipe.opts.RandomPhase {
 		bias = make([]float64, 0, len(columns))
 	}
 	for _, c := range columns {
@@ -273,9 +274,9 @@ func (m *Compositional) phasePart(b *builder, d *drawnFeatures, columns []column
 		l.runs[len(l.runs)-1].Forms++
 		atoms, rest, meta := d.parts(c)
 		for _, t := range atoms {
-			of := &d.alphabet.letters[t.letter]
-			l.cols = append(l.cols, uint32(of.a))
-			weights = append(weights, of.turns(t.power))
+			circle := &d.alphabet.letters[t.letter]
+			l.cols = append(l.cols, uint32(circle.a))
+			weights = append(weights, circle.turns(t.power))
 		}
 		l.cols = append(l.cols, rest.phase.Cols...)
 		weights = append(weights, rest.phase.Weights...)
@@ -287,7 +288,7 @@ func (m *Compositional) phasePart(b *builder, d *drawnFeatures, columns []column
 	return projection.NewSparse(b.in, b.at, sin, l.runs, l.cols, weights, bias, amplitudes)
 }
 
-// monomial compiles a feature that is not a phase alone.
+// monomial returns a feature as a projection.Monomial, which any feature can be.
 func (m *Compositional) monomial(d *drawnFeatures, c column) projection.Monomial {
 	atoms, rest, meta := d.parts(c)
 	p := projection.Monomial{

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"math"
 	"sort"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/splitmix"
 )
 
 // A generator draws the features of a skeleton (Daniely et al. 2017, Algorithm 1).
@@ -16,7 +18,7 @@ type generator struct {
 	graph    *graph
 	nodes    []sprout
 	alphabet alphabet
-	stack    []pending
+	stack    []pending // the nodes from the output down to the one that is being drawn
 }
 
 // A sprout is a node of the generator: base is set for inputs, law for units, neither for products.
@@ -27,9 +29,9 @@ type sprout struct {
 	cum      []float64 // cumulative probabilities of the children; nil if they are equal
 }
 
-// newGenerator returns the generator of a graph.
-func newGenerator(p *graph, opts CompositionalOptions) (*generator, error) {
-	g := &generator{opts: opts, graph: p, nodes: make([]sprout, len(p.nodes))}
+// newGenerator returns the generator of a graph. The tables of the laws of degrees are taken from budget b.
+func newGenerator(p *graph, opts CompositionalOptions, b *budget) (*generator, error) {
+	g := &generator{opts: opts, graph: p, nodes: make([]sprout, len(p.nodes)), alphabet: alphabet{budget: b}}
 	type key struct {
 		layer int
 		c     float64
@@ -54,7 +56,7 @@ func newGenerator(p *graph, opts CompositionalOptions) (*generator, error) {
 		law, ok := laws[k]
 		if !ok {
 			var err error
-			if law, err = newDegreeDrawer(n.series, k.c); err != nil {
+			if law, err = newDegreeDrawer(n.series, k.c, b); err != nil {
 				return nil, &nodeError{n.id, n.name, err}
 			}
 			laws[k] = law
@@ -70,7 +72,7 @@ func newGenerator(p *graph, opts CompositionalOptions) (*generator, error) {
 }
 
 // validateDraws refuses units whose value or expected degree at their children's masses is not finite,
-// and a Complexity above maxComplexity or more than maxVisits nodes on average on the way of a draw.
+// and graphs of which a draw has more than maxComplexity base features, or visits more than maxVisits nodes, on average.
 func (p *graph) validateDraws() error {
 	const maxVisits = 1 << 20
 	v, err := p.visits()
@@ -86,7 +88,7 @@ func (p *graph) validateDraws() error {
 	return nil
 }
 
-// visits returns how many nodes are on the way of a draw on average.
+// visits returns how many nodes a draw visits on average, each as often as it is drawn.
 func (p *graph) visits() (float64, error) {
 	visits := make([]float64, len(p.nodes))
 	for i, n := range p.nodes {
@@ -124,8 +126,8 @@ func (g *generator) draw(f *feature, s *Sampler) {
 		case n.base != nil:
 			n.base.draw(f, s)
 			if f.err != nil {
-				of := g.graph.nodes[at]
-				f.err = &nodeError{of.id, of.name, f.err}
+				node := g.graph.nodes[at]
+				f.err = &nodeError{node.id, node.name, f.err}
 				g.stack = g.stack[:0]
 			}
 		case n.law != nil:
@@ -156,8 +158,8 @@ func (g *generator) draw(f *feature, s *Sampler) {
 	}
 }
 
-// generate draws the features of a number of draws, in half of the room that there is in memory: the compiled features
-// take about as much again.
+// generate draws a number of features, which may take half of the bytes of room: they take about as much again when they
+// are compiled.
 func (g *generator) generate(draws int, s *Sampler, room float64) (*drawnFeatures, error) {
 	d := &drawnFeatures{alphabet: &g.alphabet, start: []uint32{0}}
 	limit := uint64(room / 2)
@@ -198,9 +200,9 @@ type drawnFeatures struct {
 	start  []uint32
 	metas  []drawnMeta
 	counts []uint32
-	table  []uint64 // hash and number + 1 of each feature; 0 is free
+	table  []uint64 // hash table of features: the hash in the upper half, the number + 1 in the lower; 0 is free
 
-	others []otherDrawn // which are not merged
+	others []otherDrawn // features with other factors, which are not merged
 	size   uint64       // bytes of others
 }
 
@@ -210,7 +212,7 @@ type otherDrawn struct {
 	drawnMeta
 }
 
-// drawnMeta is the data of a feature besides its factors.
+// drawnMeta is what is known of a feature besides its factors.
 type drawnMeta struct {
 	isReal bool
 	phase  uint8  // in eighths of a turn, with RandomPhase
@@ -253,10 +255,10 @@ func (d *drawnFeatures) add(atoms []atom, m drawnMeta) {
 	d.counts = append(d.counts, 1)
 }
 
-// of returns the atoms of feature i.
-func (d *drawnFeatures) of(i int) []atom { return d.atoms[d.start[i]:d.start[i+1]] }
+// atomsOf returns the atoms of feature i.
+func (d *drawnFeatures) atomsOf(i int) []atom { return d.atoms[d.start[i]:d.start[i+1]] }
 
-// merge counts the draw if its feature is there already, and else adds the feature.
+// merge adds a feature, or, if an equal one was drawn before, counts the draw as one of that.
 func (d *drawnFeatures) merge(atoms []atom, m drawnMeta) {
 	if 2*d.len() >= len(d.table) {
 		d.grow()
@@ -271,7 +273,7 @@ func (d *drawnFeatures) merge(atoms []atom, m drawnMeta) {
 			return
 		}
 		i := int(entry&math.MaxUint32) - 1
-		if entry>>32 == h>>32 && d.metas[i].phase == m.phase && equalAtoms(d.of(i), atoms) {
+		if entry>>32 == h>>32 && d.metas[i].phase == m.phase && equalAtoms(d.atomsOf(i), atoms) {
 			d.counts[i]++
 			d.metas[i].weight += m.weight
 			return
@@ -284,7 +286,7 @@ func (d *drawnFeatures) grow() {
 	d.table = make([]uint64, max(1024, 2*len(d.table)))
 	mask := uint64(len(d.table) - 1)
 	for i := range d.len() {
-		h := hashAtoms(d.of(i), d.metas[i].phase)
+		h := hashAtoms(d.atomsOf(i), d.metas[i].phase)
 		at := h & mask
 		for d.table[at] != 0 {
 			at = (at + 1) & mask
@@ -293,13 +295,13 @@ func (d *drawnFeatures) grow() {
 	}
 }
 
-// hashAtoms hashes the factors of a feature.
+// hashAtoms returns a hash of a feature: of its atoms and its random phase.
 func hashAtoms(atoms []atom, phase uint8) uint64 {
 	h := uint64(phase) + 1
 	for _, a := range atoms {
-		h = splitMix(h^(uint64(a.letter)<<32|uint64(uint32(a.power))), 1)
+		h = splitmix.Output(h^(uint64(a.letter)<<32|uint64(uint32(a.power))), 1)
 	}
-	return splitMix(h, 1)
+	return splitmix.Output(h, 1)
 }
 
 func equalAtoms(a, b []atom) bool {

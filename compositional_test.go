@@ -5,12 +5,16 @@
 package featuremap_test
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
 	. "github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
@@ -26,52 +30,6 @@ type skeletonCase struct {
 	heavy bool // heavy tails of the estimate
 	box   bool // the variance is not known
 	phase bool // tested with a random phase, too
-}
-
-// Points of the base spaces.
-func angles(s *Sampler, x []float64) {
-	for i := range x {
-		x[i] = 7 * s.Normal()
-	}
-}
-
-func signs(s *Sampler, x []float64) { s.FillRademacher(x) }
-
-func ball(s *Sampler, x []float64) {
-	s.FillNormal(x)
-	floats.Scale(0.7/floats.Norm(x, 2), x)
-}
-
-func sphere(s *Sampler, x []float64) {
-	s.FillNormal(x)
-	floats.Scale(1/floats.Norm(x, 2), x)
-}
-
-func categories(n int) func(s *Sampler, x []float64) {
-	return func(s *Sampler, x []float64) {
-		for i := range x {
-			x[i] = float64(s.IntN(n))
-		}
-	}
-}
-
-// each adds an input of one column for each column.
-func each(sk *Skeleton, base Kernel, d int) []Node {
-	var nodes []Node
-	for c := range d {
-		nodes = append(nodes, sk.Input(base, c))
-	}
-	return nodes
-}
-
-// oneSided has the frequencies of a kernel on one side: E cos(ω·Δ) is the same, E sin(ω·Δ) is not 0.
-type oneSided struct{ Gaussian }
-
-func (k oneSided) Frequency(dst []float64, s *Sampler) {
-	k.Gaussian.Frequency(dst, s)
-	if dst[0] < 0 {
-		floats.Scale(-1, dst)
-	}
 }
 
 // skeletonCases are every base space, every dual that can be drawn, and graphs of every kind.
@@ -100,8 +58,8 @@ func skeletonCases() []skeletonCase {
 		{name: "Sphere/square", phase: true, build: func(sk *Skeleton) {
 			sk.Unit(Coefficients{0.2, 0.3, 0.5}, sk.Input(Sphere{}))
 		}, dims: []int{2, 3}, space: sphere},
-		{name: "SphereUniform", build: lone(SphereUniform{}), dims: []int{1, 3}, space: sphere},
-		{name: "SphereCoordinate", build: lone(SphereCoordinate{}), dims: []int{1, 3}, space: sphere, heavy: true},
+		{name: "SphereUniform", build: lone(Sphere{Scheme: UniformScheme}), dims: []int{1, 3}, space: sphere},
+		{name: "SphereCoordinate", build: lone(Sphere{Scheme: CoordinateScheme}), dims: []int{1, 3}, space: sphere, heavy: true},
 		{name: "Gaussian", build: lone(gaussian), dims: []int{1, 3}, space: angles},
 		{name: "Matern", build: lone(Scale(2, Matern{Nu: 1.5, LengthScale: 4})), dims: []int{2}, space: angles},
 		{name: "Linear", build: lone(Linear{}), dims: []int{1, 3}, space: ball},
@@ -119,7 +77,7 @@ func skeletonCases() []skeletonCase {
 		{name: "unequal masses in a layer", build: func(sk *Skeleton) {
 			sk.Patches(1, 3, 1, 1, 1, Circle{})
 			in := []Node{sk.Input(Scale(2, Gaussian{LengthScale: 1}), 0), sk.Input(Gaussian{LengthScale: 1}, 1)}
-			sk.Unit(IdentityDual{}, sk.Unit(Coefficients{1, 0, 1}, in[0]), sk.Unit(Coefficients{1, 0, 1}, in[1]))
+			sk.Unit(HermiteDual{N: 1}, sk.Unit(Coefficients{1, 0, 1}, in[0]), sk.Unit(Coefficients{1, 0, 1}, in[1]))
 		}, dims: []int{3}, space: ball},
 		{name: "ReLU below mass 1", build: func(sk *Skeleton) {
 			sk.Unit(relu, sk.Unit(Coefficients{0, 0.9}, each(sk, Circle{}, 2)...))
@@ -128,7 +86,7 @@ func skeletonCases() []skeletonCase {
 		{name: "Erf", build: unit(ErfDual{}, Circle{}, 2), dims: []int{2}, space: angles},
 		{name: "Sine", build: unit(SineDual{Rate: 1.5}, Circle{}, 2), dims: []int{2}, space: angles},
 		{name: "Cosine", build: unit(CosineDual{Rate: 1.5}, Circle{}, 2), dims: []int{2}, space: angles},
-		{name: "Identity", build: unit(IdentityDual{}, Circle{}, 4), dims: []int{4}, space: angles},
+		{name: "Identity", build: unit(HermiteDual{N: 1}, Circle{}, 4), dims: []int{4}, space: angles},
 		{name: "shared nodes", build: func(sk *Skeleton) {
 			in := each(sk, Circle{}, 4)
 			a := sk.Unit(ExpDual(0.7), in[0], in[1], in[1])
@@ -189,6 +147,7 @@ func (c skeletonCase) mapCase(t *testing.T, opts *CompositionalOptions) testkit.
 	}
 }
 
+// Compositional maps of all base spaces, with random phases and without, pass the conformance suite of maps.
 func TestCompositional(t *testing.T) {
 	for _, c := range skeletonCases() {
 		t.Run(c.name, func(t *testing.T) { testkit.Map(t, c.mapCase(t, nil)) })
@@ -241,4 +200,162 @@ func TestCompositionalMerging(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Variance is +Inf where moments leave the disc of convergence or overflow, 0 where nothing is random, and NaN at NaN; a black
+// box of weight 0 does no harm.
+func TestCompositionalVarianceExtremes(t *testing.T) {
+	variance := func(build func(sk *Skeleton), x, y []float64) float64 {
+		sk := NewSkeleton(len(x))
+		build(sk)
+		return must(NewCompositional(sk, 10, NewSampler(1), nil)).Variance(x, y)
+	}
+	relu := func(sk *Skeleton) { sk.Unit(ReLUDual{}, sk.Input(Linear{})) }
+	if v := variance(relu, []float64{1, 0.5}, []float64{1, 0.5}); !math.IsInf(v, 1) {
+		t.Errorf("Variance = %v where E|ψ|⁴ is beyond the disc, want +Inf", v)
+	}
+	if v := variance(func(sk *Skeleton) { sk.Input(Scale(0, Linear{})) }, []float64{1, 2}, []float64{1, 2}); v != 0 {
+		t.Errorf("Variance = %v of the kernel 0", v)
+	}
+	if v := variance(func(sk *Skeleton) { sk.Input(Circle{}) }, []float64{math.NaN()}, []float64{1}); !math.IsNaN(v) {
+		t.Errorf("Variance = %v at NaN", v)
+	}
+	box := BlackBox{Of: Linear{}, Draw: DrawFunc(func(s *Sampler) (func(x []float64) float64, error) {
+		return func(x []float64) float64 { return x[0] }, nil
+	})}
+	weightless := func(sk *Skeleton) {
+		sk.WeightedUnit(HermiteDual{N: 1}, []float64{0, 1, 1}, sk.Input(box, 0), sk.Input(Circle{}, 1), sk.Input(Circle{}, 2))
+	}
+	if v := variance(weightless, []float64{1, 2, 0}, []float64{1, 3, 0}); !(v > 0) {
+		t.Errorf("Variance = %v with a black box of weight 0", v)
+	}
+	huge := func(sk *Skeleton) { sk.Unit(Coefficients{0, 1e200}, each(sk, Circle{}, 2)...) }
+	if v := variance(huge, []float64{1, 2}, []float64{2, 2}); !math.IsInf(v, 1) {
+		t.Errorf("Variance = %v of mass 1e200, want +Inf", v)
+	}
+	sk := NewSkeleton(1)
+	sk.Unit(Coefficients{1e308}, sk.Input(Circle{}))
+	z := must(NewCompositional(sk, 1000, NewSampler(1), nil)).TransformVec(nil, []float64{1})
+	if !(math.Abs(z[0]/1e154-1) <= 1e-12) {
+		t.Errorf("the feature of a constant of 1e308 is %v", z[0])
+	}
+}
+
+// A countedMap counts the points that it transforms.
+type countedMap struct {
+	FeatureMap
+	points *atomic.Int64
+}
+
+func (m countedMap) TransformVec(dst, x []float64) []float64 {
+	m.points.Add(1)
+	return m.FeatureMap.TransformVec(dst, x)
+}
+
+// A map inside a product, a composition or a skeleton is computed once for each row, as are weights, not once for each
+// column, by row, in batches, and from several goroutines at once, to the same bits.
+func TestMapInsideOnce(t *testing.T) {
+	const in, out, n = 4, 96, 150
+	var points atomic.Int64
+	inner := must(NewFourier(Gaussian{LengthScale: 1}, in, 30, NewSampler(1), nil))
+	m := FromMap(countedMap{inner, &points})
+	two := FromMap(countedMap{must(NewFourier(Gaussian{LengthScale: 1}, 2, 1, NewSampler(1), &FourierOptions{RandomPhase: true})), &points})
+	w := WeightFunc(func(x []float64) float64 {
+		points.Add(1)
+		return 1 + x[0]*x[0]
+	})
+	g := Gaussian{LengthScale: 2}
+	patches := NewSkeleton(in)
+	patches.Unit(Exp{Rate: 1}, patches.Input(two, 0, 1), patches.Input(two, 3, 2), patches.Input(two, 0, 1))
+	x := normalPoints(3, n, in)
+	for _, c := range []struct {
+		name string
+		k    Kernel
+		once int64 // calls for a row
+	}{
+		{"product", Product(m, g), 1},
+		{"product of it twice", Product(m, g, m), 1},
+		{"composition", Compose(Exp{Rate: 1}, m), 1},
+		{"sum in a product", Product(Sum(m, Linear{}), Sum(m, g)), 1},
+		{"behind a matrix", Product(ARD([]float64{1, 2, 3, 4}, m), g), 1},
+		{"of some columns", Product(Select([]int{1, 3}, two), g), 1},
+		{"of others too", Product(Select([]int{1, 3}, two), Select([]int{3, 1}, two), g), 2},
+		{"patches", must(patches.Kernel()), 2},
+		{"weight", Compose(Exp{Rate: 1}, Weight(w, g)), 1},
+	} {
+		phi := must(New(c.k, in, out, NewSampler(2)))
+		if _, ok := phi.(*Compositional); !ok {
+			t.Fatalf("%s: a %T", c.name, phi)
+		}
+		points.Store(0)
+		var z mat.Dense
+		phi.TransformTo(&z, x)
+		if got := points.Load(); got != n*c.once {
+			t.Errorf("%s: %d calls for %d rows, want %d a row", c.name, got, n, c.once)
+		}
+		var all sync.WaitGroup
+		for range 4 {
+			all.Add(1)
+			go func() {
+				defer all.Done()
+				for i := range n {
+					if got := phi.TransformVec(nil, x.RawRowView(i)); !slices.Equal(got, z.RawRowView(i)) {
+						t.Errorf("%s: row %d has other features by itself", c.name, i)
+						return
+					}
+				}
+			}()
+		}
+		all.Wait()
+		if got := points.Load(); got != 5*n*c.once {
+			t.Errorf("%s: %d calls for %d rows one by one, want %d a row", c.name, got-n*c.once, 4*n, c.once)
+		}
+	}
+}
+
+// The features of a map inside a product are its own, times those of the others: against the map itself.
+func TestMapInsideFeatures(t *testing.T) {
+	m := must(NewFourier(Gaussian{LengthScale: 1}, 3, 8, NewSampler(1), nil))
+	sk := NewSkeleton(3)
+	sk.Input(FromMap(m))
+	phi := must(NewCompositional(sk, 50, NewSampler(2), nil))
+	x := []float64{0.5, -1, 0.25}
+	of := m.TransformVec(nil, x)
+	seen := make(map[int]bool)
+	for i, v := range phi.TransformVec(nil, x) {
+		at := slices.IndexFunc(of, func(u float64) bool { return math.Abs(u*math.Sqrt(8.0/50)-v) <= 1e-15 })
+		if at < 0 {
+			t.Errorf("feature %d is %v, which is none of the map's", i, v)
+		}
+		seen[at] = true
+	}
+	if len(seen) != 8 {
+		t.Errorf("%d of 8 features of the map are drawn", len(seen))
+	}
+}
+
+// The bits of compositional maps of all base spaces.
+func TestGoldenCompositional(t *testing.T) {
+	var b bytes.Buffer
+	for _, c := range skeletonCases() {
+		for _, phase := range []bool{false, true} {
+			d := c.dims[len(c.dims)-1]
+			sk := NewSkeleton(d)
+			c.build(sk)
+			m, err := NewCompositional(sk, 300, NewSampler(5), &CompositionalOptions{RandomPhase: phase})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.box {
+				continue // the functions of the test are made with package math
+			}
+			x := make([]float64, d) // bits do not ask whether it is in the space
+			for i := range x {
+				x[i] = float64(i%5)*0.375 - 0.5
+			}
+			z := m.TransformVec(nil, x)
+			fmt.Fprintf(&b, "%s, phase %v: %d %x %016x\n", c.name, phase, m.Distinct(), z[:min(4, len(z))], foldBits(z))
+		}
+	}
+	golden(t, "compositional.golden", b.Bytes())
 }

@@ -14,8 +14,10 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
-	"github.com/seed-0f95ebc1/featuremap/internal/window"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
+
+// Data-dependent maps: a map deformed by points without labels.
 
 // DataDependentOptions are the options of NewDataDependent: M = Alpha·L^Power, where L is
 // the normalised Laplacian of the matrix W from one source, Affinity, Neighbors or Features.
@@ -45,11 +47,14 @@ type DataDependentOptions struct {
 	Features FeatureMap
 }
 
+// String returns the Go expression that makes the options.
+func (o DataDependentOptions) String() string { return source(o) }
+
 // DataDependent is a map deformed by points without labels (Ionescu, Popa and Sminchisescu 2017,
 // "Large-scale data-dependent kernel approximation"). With Φ the N×D features that the base map φ gives
 // them, and M = αL^c,
 //
-//	φ̃(x) = R·φ(x),  R = (I + ΦᵀMΦ)^{−1/2}, symmetric,
+//	φ̃(x) = R·φ(x),  R = C⁻¹,  CCᵀ = I + ΦᵀMΦ (Cholesky),
 //
 // so that ⟨φ̃(x), φ̃(y)⟩ is the kernel k̃ of Kernel with ⟨φ(x), φ(y)⟩ in place of k (Proposition 2).
 // Points of large affinity, such as neighbours in a graph, get similar features, which helps a classifier
@@ -59,7 +64,7 @@ type DataDependentOptions struct {
 // Variancer. At the N points its error is at most a multiple of the base map's: see
 // GramBound.DataDependent.
 //
-// The zero value is of no use: see NewDataDependent.
+// The zero value is no map (see FeatureMap): see NewDataDependent.
 type DataDependent struct {
 	base    FeatureMap
 	in, out int
@@ -68,8 +73,8 @@ type DataDependent struct {
 	opts    DataDependentOptions
 
 	matrix  *projection.Projection // R; nil if Alpha is 0
-	root    *projection.Stack      // φ ↦ Rφ
-	buffers sync.Pool              // of *rootBuffer
+	root    *projection.Stack      // φ ↦ Rφ; nil if Alpha is 0
+	buffers sync.Pool              // holds *rootBuffer
 }
 
 var _ FeatureMap = (*DataDependent)(nil)
@@ -78,17 +83,16 @@ var _ FeatureMap = (*DataDependent)(nil)
 // normalised Laplacian of W, D the diagonal matrix of its row sums; where such a sum is 0 the point is
 // isolated, and L has a row of I.
 //
-// It takes some D³ operations besides those for L: a second for D = 512, ten for 1024, two minutes for 2048.
-// docs/maps.md has the cost of each source. The root R comes from gonum's LAPACK, outside the promise of one
-// set of bits.
+// It takes some D³ operations besides those for L, in one set of bits. docs/maps.md has the cost of each source.
 //
 // Kernel keeps base, x and Features without a copy: they must not change.
 //
 // It returns an error if base or x is nil, if x has no rows or not the number of columns that base takes,
-// if an element of x, or a feature that base or Features gives, is not finite, if Alpha is negative or
-// not finite, if Power is not from 0 to 1000, if there is not exactly one source (with Alpha = 0: more
-// than one), if the source is refused for the reasons in DataDependentOptions (ErrNotPSD if L is not
-// positive semi-definite, which only Features can cause), or if the matrices would not fit in memory.
+// if an element of x, or a feature that base or Features gives, is not finite, if an element of x is read by a Binary or a
+// Categories and not one of its values, if Alpha is negative or not finite, if Power is not from 0 to 1000, if there is not
+// exactly one source (with Alpha = 0: more than one), if the source is refused for the reasons in DataDependentOptions
+// (ErrNotPSD if L is not positive semi-definite, which only Features can cause), or if the matrices would not fit in
+// memory.
 func NewDataDependent(base FeatureMap, x mat.Matrix, opts *DataDependentOptions) (*DataDependent, error) {
 	m := &DataDependent{base: base}
 	var o DataDependentOptions
@@ -129,22 +133,19 @@ const maxPower = 1000
 
 // validate makes every check that does not need the features of x.
 func (m *DataDependent) validate(x mat.Matrix, o *DataDependentOptions) error {
-	if isNil(m.base) {
-		return fmt.Errorf("featuremap: base = nil")
+	if err := validateMap("base", m.base); err != nil {
+		return err
 	}
 	if isNil(m.base.Kernel()) {
 		return fmt.Errorf("featuremap: base %T has Kernel = nil", m.base)
 	}
-	if isNil(x) {
-		return fmt.Errorf("featuremap: x = nil")
-	}
 	m.in, m.out = m.base.Dims()
-	if m.in < 1 || m.out < 1 {
-		return fmt.Errorf("featuremap: base has Dims %d and %d: must be at least 1", m.in, m.out)
+	if isNil(x) {
+		return fmt.Errorf("featuremap: x = nil: base takes rows of %d columns", m.in)
 	}
 	n, d := x.Dims()
 	if n == 0 {
-		return fmt.Errorf("featuremap: x has no rows")
+		return fmt.Errorf("featuremap: x is %d×%d: it has no rows, and base takes %d columns", n, d, m.in)
 	}
 	if d != m.in {
 		return fmt.Errorf("featuremap: x is %d×%d: base takes %d columns", n, d, m.in)
@@ -161,7 +162,10 @@ func (m *DataDependent) validate(x mat.Matrix, o *DataDependentOptions) error {
 	if err := m.validateSize(n, o); err != nil {
 		return err
 	}
-	return validateFinite("x", x, 0)
+	if err := validateFinite("x", x, 0); err != nil {
+		return err
+	}
+	return validateSpaces("x", m.base.Kernel(), x)
 }
 
 // validateSource makes the checks of the source of W that need only its shape.
@@ -181,6 +185,9 @@ func (o *DataDependentOptions) validateSource(n, d int) error {
 	}
 	if !isNil(o.Features) {
 		sources++
+		if err := validateMap("Features", o.Features); err != nil {
+			return err
+		}
 		if in, _ := o.Features.Dims(); in != d {
 			return fmt.Errorf("featuremap: Features takes %d columns: x has %d", in, d)
 		}
@@ -197,18 +204,18 @@ func (m *DataDependent) validateSize(n int, o *DataDependentOptions) error {
 		return nil
 	}
 	points, out := float64(n), float64(m.out)
-	// For R: ΦᵀMΦ, its eigenvectors and a copy of them, the root, and the packed root.
+	// Five matrices as large as R: ΦᵀL^cΦ, I + ΦᵀMΦ (its factor takes its place), R twice, and R packed.
 	size := 5 * out * out
-	block := min(points, gramRows)
+	chunk := min(points, gramRows)
 	switch {
 	case !isNil(o.Features):
 		_, features := o.Features.Dims()
 		p := out + float64(features)
-		size += p*p + 4*p*block
+		size += p*p + 4*p*chunk + 5*float64(features)*p // with F, G, and the powers and products that reduction needs
 	case !isNil(o.Affinity):
-		size += 2*points*points + 2*points*out + 6*out*block // an edge is two words
+		size += 2*points*points + 2*points*out + 6*out*chunk // an edge is two words
 	default:
-		size += 6*points*float64(o.Neighbors) + 2*points*out + 6*out*block
+		size += 6*points*float64(o.Neighbors) + 2*points*out + 6*out*chunk
 	}
 	if limit := float64(memory.Limit()); 8*size > limit {
 		return fmt.Errorf("featuremap: x has %d rows and base %d features: the matrices take %.3g bytes, and there are %.3g", n, m.out, 8*size, limit)
@@ -218,6 +225,9 @@ func (m *DataDependent) validateSize(n int, o *DataDependentOptions) error {
 
 // String returns the options of the map, and its base.
 func (m *DataDependent) String() string {
+	if m.base == nil {
+		return zeroMap
+	}
 	return fmt.Sprintf("DataDependent of %d points, Alpha %v, Power %d, of %v", m.points, m.opts.Alpha, m.opts.Power, m.base)
 }
 
@@ -243,34 +253,44 @@ func (m *DataDependent) Kernel() Kernel { return m.kernel }
 // see FeatureMap. It takes D multiply-adds for each feature, besides what base takes.
 func (m *DataDependent) TransformTo(dst *mat.Dense, x mat.Matrix) {
 	if m.root == nil {
-		m.base.TransformTo(dst, x)
+		m.drawnBase().TransformTo(dst, x)
 		return
 	}
 	prepareTransform(dst, x, m.in, m.out)
 	n, _ := x.Dims()
 	step := min(n, max(rootElements/m.out, minRootRows))
 	b := m.buffer(step)
+	b.from.Reset(x)
+	b.to.Reset(dst)
 	for lo := 0; lo < n; lo += step {
 		hi := min(lo+step, n)
 		b.phi.SetRawMatrix(blas64.General{Rows: hi - lo, Cols: m.out, Stride: m.out, Data: b.features[:(hi-lo)*m.out]})
-		m.base.TransformTo(&b.phi, b.from.show(x, lo, hi))
-		b.to.show(dst, lo, hi)
-		m.root.Transform(&b.to.dense, &b.phi)
+		m.base.TransformTo(&b.phi, b.from.Window(lo, hi))
+		m.root.Transform(b.to.Matrix(lo, hi).(*mat.Dense), &b.phi)
 	}
-	b.from, b.to = rowWindow{}, rowWindow{}
+	b.from.Reset(nil)
+	b.to.Reset(nil)
 	m.buffers.Put(b)
 }
 
 // TransformVec writes the features of x to dst and returns it: see FeatureMap.
 func (m *DataDependent) TransformVec(dst, x []float64) []float64 {
 	if m.root == nil {
-		return m.base.TransformVec(dst, x)
+		return m.drawnBase().TransformVec(dst, x)
 	}
 	dst = prepareVec(dst, x, m.in, m.out)
 	b := m.buffer(1)
 	m.root.TransformVec(dst, m.base.TransformVec(b.features[:m.out], x))
 	m.buffers.Put(b)
 	return dst
+}
+
+// drawnBase returns the base map. A zero value, which takes no points, panics with mat.ErrShape.
+func (m *DataDependent) drawnBase() FeatureMap {
+	if m.base == nil {
+		panic(mat.ErrShape)
+	}
+	return m.base
 }
 
 const (
@@ -285,43 +305,19 @@ const (
 type rootBuffer struct {
 	features []float64
 	phi      mat.Dense // a view of features
-	from, to rowWindow
+	from, to rows.Reader
 }
 
-// buffer returns a buffer for the base features of that number of rows.
-func (m *DataDependent) buffer(rows int) *rootBuffer {
+// buffer returns a buffer that has room for the base features of n rows.
+func (m *DataDependent) buffer(n int) *rootBuffer {
 	b, ok := m.buffers.Get().(*rootBuffer)
 	if !ok {
 		b = new(rootBuffer)
 	}
-	if need := rows * m.out; len(b.features) < need {
+	if need := n * m.out; len(b.features) < need {
 		b.features = make([]float64, need)
 	}
 	return b
-}
-
-// A rowWindow is a view of some rows of a matrix.
-type rowWindow struct {
-	dense mat.Dense    // if the matrix is a mat.RawMatrixer
-	lists window.Lists // or else if it is a mat.RowNonZeroDoer
-	rows  window.Rows  // otherwise
-}
-
-// show returns the rows [lo, hi) of x, in the memory of w.
-func (w *rowWindow) show(x mat.Matrix, lo, hi int) mat.Matrix {
-	rows := window.Rows{X: x, Lo: lo, N: hi - lo}
-	switch x := x.(type) {
-	case mat.RawMatrixer:
-		raw := x.RawMatrix()
-		raw.Rows, raw.Data = hi-lo, raw.Data[lo*raw.Stride:(hi-1)*raw.Stride+raw.Cols]
-		w.dense.SetRawMatrix(raw)
-		return &w.dense
-	case mat.RowNonZeroDoer:
-		w.lists = window.Lists{Rows: rows, Of: x}
-		return &w.lists
-	}
-	w.rows = rows
-	return &w.rows
 }
 
 // setRoot compiles φ ↦ Rφ.

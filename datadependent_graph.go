@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"sort"
 
@@ -16,6 +17,8 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
 // A laplacian is the normalised Laplacian L = I − D^{−1/2}WD^{−1/2} of N points.
@@ -45,7 +48,7 @@ func newLaplacian(x mat.Matrix, o *DataDependentOptions) (laplacian, error) {
 	return g, g.normalise()
 }
 
-// An edge leads to a point.
+// An edge leads from the point in whose list it is to another.
 type edge struct {
 	to     int
 	weight float64
@@ -77,17 +80,20 @@ func affinityGraph(w mat.Matrix) (edgeLists, error) {
 	return g, nil
 }
 
+// gramGrain is the number of rows that a goroutine takes at once.
+const gramGrain = 8
+
 // heatGraph returns the graph of the k nearest neighbours of each row: see DataDependentOptions.
 func heatGraph(rows [][]float64, k int) (edgeLists, error) {
 	n := len(rows)
-	near := make([][]edge, n) // weights are squared distances
+	neighbours := make([][]edge, n) // weights are squared distances
 	parallel.Run(parallel.Func(func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			near[i] = nearest(rows, i, k)
+			neighbours[i] = nearest(rows, i, k)
 		}
 	}), n, gramGrain)
 	var width float64
-	for _, edges := range near {
+	for _, edges := range neighbours {
 		for _, e := range edges {
 			width += math.Sqrt(e.weight) / float64(n*k)
 		}
@@ -96,7 +102,7 @@ func heatGraph(rows [][]float64, k int) (edgeLists, error) {
 		return nil, fmt.Errorf("featuremap: x: the mean distance to %d neighbours is %v: must be finite", k, width)
 	}
 	g := make(edgeLists, n)
-	for i, edges := range near {
+	for i, edges := range neighbours {
 		for _, e := range edges {
 			w := 1.0 // also where the width is 0: all neighbours are equal
 			if e.weight > 0 {
@@ -104,7 +110,7 @@ func heatGraph(rows [][]float64, k int) (edgeLists, error) {
 				w = detmath.Exp(-0.5 * z * z)
 			}
 			g[i] = append(g[i], edge{e.to, w})
-			mutual := slices.ContainsFunc(near[e.to], func(back edge) bool { return back.to == i })
+			mutual := slices.ContainsFunc(neighbours[e.to], func(back edge) bool { return back.to == i })
 			if !mutual {
 				g[e.to] = append(g[e.to], edge{i, w})
 			}
@@ -118,26 +124,26 @@ func heatGraph(rows [][]float64, k int) (edgeLists, error) {
 
 // nearest returns the k rows nearest to row i, with their squared distances, nearest first.
 func nearest(rows [][]float64, i, k int) []edge {
-	near := make([]edge, 0, k)
+	nearest := make([]edge, 0, k)
 	for j, row := range rows {
 		if j == i {
 			continue
 		}
 		limit := math.Inf(1)
-		if len(near) == k {
-			limit = near[k-1].weight
+		if len(nearest) == k {
+			limit = nearest[k-1].weight
 		}
 		r := distanceWithin(rows[i], row, limit)
-		if len(near) == k {
+		if len(nearest) == k {
 			if r >= limit {
 				continue
 			}
-			near = near[:k-1]
+			nearest = nearest[:k-1]
 		}
-		at := sort.Search(len(near), func(a int) bool { return near[a].weight > r })
-		near = slices.Insert(near, at, edge{j, r})
+		at := sort.Search(len(nearest), func(a int) bool { return nearest[a].weight > r })
+		nearest = slices.Insert(nearest, at, edge{j, r})
 	}
-	return near
+	return nearest
 }
 
 // distanceWithin returns ‖x − y‖², or a partial sum once that reaches the limit: in many dimensions most
@@ -185,7 +191,9 @@ func (g edgeLists) times(dst, y *mat.Dense) {
 			row := dst.RawRowView(i)
 			copy(row, y.RawRowView(i))
 			for _, e := range g[i] {
-				floats.AddScaled(row, -e.weight, y.RawRowView(e.to))
+				for j, v := range y.RawRowView(e.to) {
+					row[j] -= float64(e.weight * v) // not fused, on any machine
+				}
 			}
 		}
 	}), len(g), gramGrain)
@@ -203,18 +211,21 @@ func (g edgeLists) penalty(base FeatureMap, x mat.Matrix, c int) (*mat.SymDense,
 		g.times(next, &y)
 		y, *next = *next, y
 	}
-	// ΦᵀL^cΦ = YᵀY or YᵀLY, Y = L^⌊c/2⌋Φ.
+	// With Y = L^⌊c/2⌋Φ, ΦᵀL^cΦ is YᵀY for an even c, and YᵀLY for an odd one.
 	other := &y
 	if c%2 == 1 {
 		g.times(next, &y)
 		other = next
 	}
-	sum := newGramSum(n, out)
-	for lo := 0; lo < n; lo += sum.rows {
-		hi := min(lo+sum.rows, n)
-		sum.add(y.Slice(lo, hi, 0, out).(*mat.Dense), other.Slice(lo, hi, 0, out).(*mat.Dense))
+	sum := mat.NewDense(out, out, nil)
+	for lo := 0; lo < n; lo += gramRows {
+		hi := min(lo+gramRows, n)
+		sum.Add(sum, rowProducts(mat.DenseCopyOf(y.Slice(lo, hi, 0, out).T()), mat.DenseCopyOf(other.Slice(lo, hi, 0, out).T())))
 	}
-	return sum.matrix()
+	if err := validateSums(out, sum.At); err != nil {
+		return nil, err
+	}
+	return mat.NewSymDense(out, sum.RawMatrix().Data), nil
 }
 
 func (g edgeLists) matrix() (*mat.SymDense, error) {
@@ -230,25 +241,26 @@ func (g edgeLists) matrix() (*mat.SymDense, error) {
 	return l, nil
 }
 
-// A featureLaplacian is I − BBᵀ, B = D^{−1/2}Ψ.
+// A featureLaplacian is the Laplacian I − BBᵀ of W = ΨΨᵀ, with B = D^{−1/2}Ψ.
 type featureLaplacian struct {
-	of  FeatureMap // Ψ
-	x   mat.Matrix
-	sum []float64 // Ψᵀ1: the row sums of W are Ψ(Ψᵀ1)
+	features FeatureMap // Ψ
+	x        mat.Matrix
+	sum      []float64 // Ψᵀ1: the row sums of W are Ψ(Ψᵀ1)
 }
 
 // newFeatureLaplacian sums the features of x.
-func newFeatureLaplacian(of FeatureMap, x mat.Matrix) (*featureLaplacian, error) {
+func newFeatureLaplacian(features FeatureMap, x mat.Matrix) (*featureLaplacian, error) {
 	n, _ := x.Dims()
-	_, m := of.Dims()
-	f := &featureLaplacian{of: of, x: x, sum: make([]float64, m)}
-	rows := min(n, gramRows)
-	block := mat.NewDense(rows, m, nil)
-	var w rowWindow
-	for lo := 0; lo < n; lo += rows {
-		hi := min(lo+rows, n)
-		psi := block.Slice(0, hi-lo, 0, m).(*mat.Dense)
-		of.TransformTo(psi, w.show(x, lo, hi))
+	_, m := features.Dims()
+	f := &featureLaplacian{features: features, x: x, sum: make([]float64, m)}
+	step := min(n, gramRows)
+	chunk := mat.NewDense(step, m, nil)
+	var r rows.Reader
+	r.Reset(x)
+	for lo := 0; lo < n; lo += step {
+		hi := min(lo+step, n)
+		psi := chunk.Slice(0, hi-lo, 0, m).(*mat.Dense)
+		features.TransformTo(psi, r.Window(lo, hi))
 		if err := validateFinite("features of x by Features", psi, lo); err != nil {
 			return nil, err
 		}
@@ -259,11 +271,11 @@ func newFeatureLaplacian(of FeatureMap, x mat.Matrix) (*featureLaplacian, error)
 	return f, nil
 }
 
-// normalised sets dst to the rows of B for the rows of x, of which the first has the number first.
+// normalised sets dst to the rows of B for rows x of all points, of which the first has the number first.
 func (f *featureLaplacian) normalised(dst *mat.Dense, x mat.Matrix, first int) error {
-	// A row sum of terms aⱼ counts as 0 if it is mere rounding: below 1e-12·Σ|aⱼ|.
+	// A row sum Σaⱼ counts as 0 if it is mere rounding: at most 1e-12·Σ|aⱼ|.
 	const rounding = 1e-12
-	f.of.TransformTo(dst, x)
+	f.features.TransformTo(dst, x)
 	n, _ := dst.Dims()
 	for i := range n {
 		row := dst.RawRowView(i)
@@ -297,70 +309,97 @@ func (f *featureLaplacian) penalty(base FeatureMap, x mat.Matrix, c int) (*mat.S
 	n, _ := x.Dims()
 	_, out := base.Dims()
 	p := out + len(f.sum)
-	sum := newGramSum(n, p)
-	block := mat.NewDense(sum.rows, p, nil)
-	var w rowWindow
-	for lo := 0; lo < n; lo += sum.rows {
-		hi := min(lo+sum.rows, n)
-		phi := block.Slice(0, hi-lo, 0, out).(*mat.Dense)
-		b := block.Slice(0, hi-lo, out, p).(*mat.Dense)
-		rows := w.show(x, lo, hi)
-		base.TransformTo(phi, rows)
+	gram, block := tiled.New(p), tiled.NewBlock(p)
+	chunk := mat.NewDense(min(n, tiled.BlockRows), p, nil)
+	var r rows.Reader
+	r.Reset(x)
+	for lo := 0; lo < n; lo += tiled.BlockRows {
+		hi := min(lo+tiled.BlockRows, n)
+		phi, b := chunk.Slice(0, hi-lo, 0, out).(*mat.Dense), chunk.Slice(0, hi-lo, out, p).(*mat.Dense)
+		part := r.Window(lo, hi)
+		base.TransformTo(phi, part)
 		if err := validateFinite("features of x by base", phi, lo); err != nil {
 			return nil, err
 		}
-		if err := f.normalised(b, rows, lo); err != nil {
+		if err := f.normalised(b, part, lo); err != nil {
 			return nil, err
 		}
-		z := block.Slice(0, hi-lo, 0, p).(*mat.Dense)
-		sum.add(z, z)
+		if bad := block.Append(chunk.Slice(0, hi-lo, 0, p).(*mat.Dense).RawMatrix()); bad >= 0 {
+			return nil, fmt.Errorf("featuremap: x: row %d: sums of products of its features overflow", lo+bad)
+		}
+		gram.Update(block)
+		block.Truncate(0)
 	}
-	gram, err := sum.matrix()
-	if err != nil {
-		return nil, err
+	ft, g := mat.NewDense(out, p-out, nil), mat.NewSymDense(p-out, nil)
+	for j := out; j < p; j++ {
+		for i := range out {
+			ft.Set(i, j-out, gram.At(i, j))
+		}
+		for i := out; i <= j; i++ {
+			g.SetSym(i-out, j-out, gram.At(i, j))
+		}
 	}
-	ft := mat.NewDense(p, p, sum.data).Slice(0, out, out, p).(*mat.Dense)
-	u, err := reduce(ft, gram.SliceSym(out, p).(*mat.SymDense), c)
+	reduced, err := reduction(ft, g, c)
 	if err != nil {
 		return nil, err
 	}
 	s := mat.NewSymDense(out, nil)
-	s.SymRankK(gram.SliceSym(0, out), -1, u)
-	return s, nil
+	for i := range out {
+		for j := i; j < out; j++ {
+			s.SetSym(i, j, gram.At(i, j)-reduced.At(i, j))
+		}
+	}
+	return s, validateSums(out, s.At)
 }
 
-// reduce returns a U with UUᵀ = Fᵀq(G)F, and an error if an eigenvalue of G is above 1.
-func reduce(ft *mat.Dense, g *mat.SymDense, c int) (*mat.Dense, error) {
-	// BBᵀ has the eigenvalue 1, for the vector D^{1/2}1: rounding may put it above 1.
+// reduction returns Fᵀq(G)F, and an error if an eigenvalue of G is above 1.
+func reduction(ft *mat.Dense, g *mat.SymDense, c int) (*mat.Dense, error) {
+	// BBᵀ, and so G, has the eigenvalue 1, for the vector D^{1/2}1: rounding may put it above 1.
 	const rounding = 1e-9
-	var eigen mat.EigenSym
-	if !eigen.Factorize(g, c > 1) {
-		return nil, fmt.Errorf("featuremap: Features: no eigenvalues of the Laplacian")
+	m := g.SymmetricDim()
+	rest := mat.NewDense(m, m, nil) // I − G
+	positive := tiled.New(m)
+	for i := range m {
+		for j := i; j < m; j++ {
+			v := -g.At(i, j)
+			positive.Set(i, j, v)
+			if i == j {
+				v++
+			}
+			rest.Set(i, j, v)
+			rest.Set(j, i, v)
+		}
 	}
-	values := eigen.Values(nil)
-	if most := values[len(values)-1]; !(most <= 1+rounding) {
-		return nil, fmt.Errorf("%w: Features: the Laplacian of W = ΨΨᵀ has the eigenvalue %v: W has negative elements", ErrNotPSD, 1-most)
+	positive.AddDiagonal(1 + rounding)
+	if _, bad := positive.Factorize(0); bad >= 0 {
+		var eigen mat.EigenSym
+		eigen.Factorize(g, false)
+		return nil, fmt.Errorf("%w: Features: the Laplacian of W = ΨΨᵀ has the eigenvalue %v: W has negative elements", ErrNotPSD, 1-eigen.Values(nil)[m-1])
 	}
 	if c == 1 {
-		return ft, nil // q = 1
+		return rowProducts(ft, ft), nil // q = 1
 	}
-	var v, u mat.Dense
-	eigen.VectorsTo(&v)
-	u.Mul(ft, &v)
-	scale := make([]float64, len(values))
-	for i, g := range values {
-		power := 1.0
-		for range c {
-			scale[i] += power
-			power *= min(max(1-g, 0), 1)
+	return rowProducts(rowProducts(ft, geometricSum(rest, c)), ft), nil
+}
+
+// geometricSum returns I + A + … + A^{c−1} for a symmetric A and c ≥ 1. It reads the bits of c from the highest on. With n
+// the number that the bits so far stand for, it has s = I + … + A^{n−1} and p = Aⁿ: for 2n they are s + ps and p², for n + 1
+// s + p and pA.
+func geometricSum(a *mat.Dense, c int) *mat.Dense {
+	n, _ := a.Dims()
+	s, p := mat.NewDense(n, n, nil), mat.DenseCopyOf(a)
+	for i := range n {
+		s.Set(i, i, 1)
+	}
+	for bit := bits.Len(uint(c)) - 2; bit >= 0; bit-- {
+		s.Add(s, rowProducts(p, s))
+		p = rowProducts(p, p)
+		if c>>bit&1 == 1 {
+			s.Add(s, p)
+			p = rowProducts(p, a)
 		}
-		scale[i] = math.Sqrt(scale[i])
 	}
-	rows, _ := u.Dims()
-	for i := range rows {
-		floats.Mul(u.RawRowView(i), scale)
-	}
-	return &u, nil
+	return s
 }
 
 func (f *featureLaplacian) matrix() (*mat.SymDense, error) {

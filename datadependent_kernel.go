@@ -15,120 +15,71 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
-	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-const (
-	// gramRows is the number of rows in a block of a gramSum: few enough that a block of some thousand
-	// columns is a few MB, enough that adding up the products costs little.
-	gramRows = 512
+// gramRows is the number of rows whose features are summed, or held in memory, together.
+const gramRows = 512
 
-	// gramTile is the number of columns in a tile of a gramSum: whole panels of projections in every
-	// tier.
-	gramTile = 240
-)
-
-// A gramSum sums the symmetric p×p matrices AᵀB of blocks of rows. Each product is a projection of the
-// columns of A by those of B, which is several times as fast as gonum's product and has one set of bits
-// on every machine. Products are added in the order of blocks.
-type gramSum struct {
-	p, rows int
-	data    []float64 // p×p; only the upper triangle is used
-	tiles   []*projection.Projection
-	stacks  []*projection.Stack // of the tiles
-	columns *mat.Dense          // p×rows, a block transposed
-	product *mat.Dense          // p×gramTile
-}
-
-// newGramSum returns a sum of p×p matrices for n rows, in blocks of at most sum.rows.
-func newGramSum(n, p int) *gramSum {
-	rows := min(n, gramRows)
-	g := &gramSum{
-		p: p, rows: rows,
-		data:    make([]float64, p*p),
-		columns: mat.NewDense(p, rows, nil),
-		product: mat.NewDense(p, min(p, gramTile), nil),
-	}
-	for lo := 0; lo < p; lo += gramTile {
-		tile := projection.New(min(gramTile, p-lo), rows, projection.Store, 1)
-		g.tiles, g.stacks = append(g.tiles, tile), append(g.stacks, tile.Stack())
-	}
-	return g
-}
-
-// add adds AᵀB to the sum.
-func (g *gramSum) add(a, b *mat.Dense) {
-	g.transpose(b)
-	parallel.Run(parallel.Func(func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			g.tiles[i/gramTile].Set(i%gramTile, g.columns.RawRowView(i), 0)
-		}
-	}), g.p, gramGrain)
-	if a != b {
-		g.transpose(a)
-	}
-	for t, tile := range g.stacks {
-		lo := t * gramTile
-		hi := min(lo+gramTile, g.p)
-		product := g.product.Slice(0, hi, 0, hi-lo).(*mat.Dense)
-		tile.Transform(product, g.columns.Slice(0, hi, 0, g.rows))
-		parallel.Run(parallel.Func(func(from, to int) {
-			for i := from; i < to; i++ {
-				floats.Add(g.data[i*g.p+lo:i*g.p+hi], product.RawRowView(i))
+// validateSums refuses sums of products, at(i, j) for i ≤ j < n, that are not finite.
+func validateSums(n int, at func(i, j int) float64) error {
+	for i := range n {
+		for j := i; j < n; j++ {
+			if v := at(i, j); !finite(v) {
+				return fmt.Errorf("featuremap: sums of products of the features of x have an element %v: must be finite", v)
 			}
-		}), hi, 8*gramGrain)
+		}
 	}
+	return nil
 }
 
-// transpose sets columns to the columns of a, followed by zeros if a has fewer rows.
-func (g *gramSum) transpose(a *mat.Dense) {
-	n, _ := a.Dims()
-	// One cache line of each row at a time.
-	parallel.Run(parallel.Func(func(lo, hi int) {
-		var columns [gramGrain][]float64
-		for j := lo; j < hi; j++ {
-			columns[j-lo] = g.columns.RawRowView(j)
-			clear(columns[j-lo][n:])
-		}
+// inverseRoot returns R = C⁻¹ for the Cholesky factor C of I + αS = CCᵀ, S positive semi-definite up to rounding.
+func inverseRoot(s *mat.SymDense, alpha float64) (*mat.Dense, error) {
+	const largest = 1e300 // limit for the diagonal of αS: features where it is as large are 0, to within 1e-150
+	n := s.SymmetricDim()
+	var trace, most float64
+	for i := range n {
+		trace += max(s.At(i, i), 0)
+		most = max(most, s.At(i, i))
+	}
+	if most > 0 {
+		alpha = min(alpha, largest/most)
+	}
+	// S has negative eigenvalues by rounding alone: jitter, which is added to all, is raised until the factor exists.
+	for jitter := 0.0; jitter <= 0x1p-20*trace; jitter = max(4*jitter, 0x1p-52*trace) {
+		a := tiled.New(n)
 		for i := range n {
-			for j, v := range a.RawRowView(i)[lo:hi] {
-				columns[j][i] = v
+			for j := i; j < n; j++ {
+				a.Set(i, j, alpha*s.At(i, j))
 			}
 		}
-	}), g.p, gramGrain)
-}
-
-// matrix returns the sum, which shares the memory of g.
-func (g *gramSum) matrix() (*mat.SymDense, error) {
-	for i := range g.p {
-		for _, v := range g.data[i*g.p+i : (i+1)*g.p] {
-			if !(math.Abs(v) <= math.MaxFloat64) {
-				return nil, fmt.Errorf("featuremap: sums of products of the features of x have an element %v: must be finite", v)
-			}
+		a.AddDiagonal(1 + alpha*jitter)
+		f, bad := a.Factorize(0)
+		if bad >= 0 {
+			continue
 		}
+		columns := mat.NewDense(n, n, nil)
+		for i := range n {
+			columns.Set(i, i, 1)
+		}
+		f.SolveTransVecs(columns.RawMatrix())
+		return mat.DenseCopyOf(columns.T()), nil
 	}
-	return mat.NewSymDense(g.p, g.data), nil
+	return nil, fmt.Errorf("featuremap: I + αΦᵀL^PowerΦ has no Cholesky factor")
 }
 
-// inverseRoot returns (I + αS)^{−1/2} for a positive semi-definite S: negative eigenvalues are rounding.
-func inverseRoot(s *mat.SymDense, alpha float64) (*mat.SymDense, error) {
-	var eigen mat.EigenSym
-	if !eigen.Factorize(s, true) {
-		return nil, fmt.Errorf("featuremap: no eigenvalues of ΦᵀL^PowerΦ")
+// rowProducts returns the inner products of the rows of a and those of b, ABᵀ, in one set of bits.
+func rowProducts(a, b *mat.Dense) *mat.Dense {
+	n, in := b.Dims()
+	p := projection.New(n, in, projection.Store, 1)
+	for i := range n {
+		p.Set(i, b.RawRowView(i), 0)
 	}
-	var v mat.Dense
-	eigen.VectorsTo(&v)
-	scale := eigen.Values(nil)
-	for i, value := range scale {
-		scale[i] = 1 / math.Sqrt(math.Sqrt(1+alpha*max(value, 0)))
-	}
-	for i := range scale {
-		floats.Mul(v.RawRowView(i), scale)
-	}
-	root := new(mat.SymDense)
-	root.SymOuterK(1, &v)
-	return root, nil
+	rows, _ := a.Dims()
+	dst := mat.NewDense(rows, n, nil)
+	p.Stack().Transform(dst, a)
+	return dst
 }
 
 // A deformed is the kernel of a DataDependent.
@@ -136,6 +87,12 @@ type deformed struct {
 	base       Kernel
 	correction func() *correction // made by the first call
 }
+
+// source says what the kernel is. It is no Go expression, since the kernel depends on points.
+func (k deformed) source() string { return "NewDataDependent(…).Kernel() of " + source(k.base) }
+
+// String returns what source does.
+func (k deformed) String() string { return k.source() }
 
 // deform returns the kernel k deformed by the points x and their Laplacian.
 func deform(k Kernel, x mat.Matrix, l laplacian, alpha float64, power int) deformed {
@@ -153,16 +110,16 @@ func (k deformed) Eval(x, y []float64) float64 {
 	return value - floats.Dot(hx, c.image(y))
 }
 
-// A correction holds the points and matrix that h needs: see DataDependent.Kernel.
+// A correction holds the points and the matrix that the function h is made of: see DataDependent.Kernel.
 type correction struct {
-	of     Kernel
-	base   Kernel      // the kernel without its Project, if it has one
-	rows   [][]float64 // the points, projected
-	factor *mat.Dense  // C⁻¹E; nil if it could not be computed
+	original Kernel
+	base     Kernel      // the kernel without its Project, if it has one
+	rows     [][]float64 // the points; their images if there is a Project
+	factor   *mat.Dense  // C⁻¹E; nil if it could not be computed
 }
 
 func newCorrection(k Kernel, x mat.Matrix, l laplacian, alpha float64, power int) *correction {
-	c := &correction{of: k}
+	c := &correction{original: k}
 	n, _ := x.Dims()
 	if 8*5*float64(n)*float64(n) > float64(memory.Limit()) {
 		return c
@@ -219,7 +176,7 @@ func (c *correction) image(x []float64) []float64 {
 	if c.factor == nil {
 		return []float64{math.NaN()}
 	}
-	_, rows := unproject(c.of, [][]float64{x})
+	_, rows := unproject(c.original, [][]float64{x})
 	values := make([]float64, len(c.rows))
 	for i, row := range c.rows {
 		values[i] = c.base.Eval(rows[0], row)

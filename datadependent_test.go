@@ -5,6 +5,7 @@
 package featuremap_test
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"math"
@@ -84,13 +85,6 @@ func (deformedExactly) Variance(x, y []float64) float64 {
 		panic(mat.ErrShape)
 	}
 	return 0
-}
-
-// normalPoints returns n normal points of R^d.
-func normalPoints(seed uint64, n, d int) *mat.Dense {
-	x := mat.NewDense(n, d, nil)
-	NewSampler(seed).FillNormal(x.RawMatrix().Data)
-	return x
 }
 
 // gramOf returns ΦΦᵀ for the features of x.
@@ -410,26 +404,32 @@ func TestDataDependentAlphaZero(t *testing.T) {
 	}
 }
 
-// The features do not depend on the number of goroutines that make the map.
-func TestDataDependentBits(t *testing.T) {
-	x := normalPoints(14, 600, 4)
-	base := fourierBase(t, 4, 260)
-	for _, source := range []DataDependentOptions{{Neighbors: 5}, {Features: newQuadratic(4, NewSampler(15))}} {
-		source.Alpha, source.Power = 0.5, 2
-		var want []float64
-		for _, procs := range []int{1, 2, 5} {
-			before := runtime.GOMAXPROCS(procs)
-			m := newDataDependent(t, base, x, source)
-			runtime.GOMAXPROCS(before)
-			got := m.TransformVec(nil, x.RawRowView(0))
-			if want == nil {
-				want = got
+// The features have the same bits on every machine, and do not depend on the number of goroutines that make the map.
+func TestGoldenDataDependent(t *testing.T) {
+	x := normalPoints(14, 200, 4)
+	base := fourierBase(t, 4, 70)
+	sources := []DataDependentOptions{{Neighbors: 5}, {Features: newQuadratic(4, NewSampler(15))}}
+	var b bytes.Buffer
+	for i, source := range sources {
+		for _, source.Power = range []int{1, 2, 7} {
+			source.Alpha = 0.5
+			var want []float64
+			for _, procs := range []int{1, 2, 5} {
+				before := runtime.GOMAXPROCS(procs)
+				m := newDataDependent(t, base, x, source)
+				runtime.GOMAXPROCS(before)
+				got := m.TransformVec(nil, x.RawRowView(0))
+				if want == nil {
+					want = got
+				}
+				if !slices.Equal(got, want) {
+					t.Errorf("made on %d processors: another map", procs)
+				}
 			}
-			if !slices.Equal(got, want) {
-				t.Errorf("made on %d processors: another map", procs)
-			}
+			fmt.Fprintf(&b, "source %d, power %d: %016x\n", i, source.Power, foldBits(want))
 		}
 	}
+	golden(t, "datadependent.golden", b.Bytes())
 }
 
 // notFinite is a map with a kernel that is infinite.

@@ -50,15 +50,16 @@ the Go expression that makes them. The usual ones, with Δ = x − y:
 
 [MedianLengthScale] guesses ℓ from data. Columns of different units are standardised by [ARD], with their standard
 deviations as length scales. [Sum], [Product], [Scale], [Compose], [Select], [Project] and [Weight] make kernels from
-kernels. docs/choosing.md helps to choose one and docs/kernels.md lists all. For a kernel of your own see the examples
+kernels: a [Composite], whose parts a program can walk and replace, as [Parameters] and [WithParameters] do with length
+scales. docs/choosing.md helps to choose one and docs/kernels.md lists all. For a kernel of your own see the examples
 of [Stationary], [Radial], [DotProduct] and [FromMap]. [Gram] and [CrossGram] compute the exact matrices, to compare
 with.
 
 # Maps
 
 [New] picks the map for any kernel. [NewPlan] with some rows of your data picks, by exact variances, the map with the
-least error on these, which is often far smaller, or the number of features for an error. It returns a [Plan], a map
-before its weights are drawn: print it to see what it took, and Draw it. docs/planning.md tells how it chooses.
+least error on these, bias included, often far smaller, or the number of features for an error. It returns a [Plan], a
+map before its weights are drawn: print it, and Draw it. docs/planning.md tells how it chooses.
 
 Maps are immutable and safe for concurrent use. Each kind has a constructor with all of its options:
 
@@ -67,10 +68,11 @@ Maps are immutable and safe for concurrent use. Each kind has a constructor with
 	Neurons        random neurons, for ArcCosine
 	Compositional  products of a few simple features, for layers and local windows: see Skeleton
 	DataDependent  another map, deformed by points without labels
+	Landmarks      kernel values with some points of the data: not random
 
-docs/maps.md describes them column by column, with advice on their options, docs/papers.md has the papers that they
-are from, and docs/performance.md their times. Frequencies and features of your own come in by [NewFourierFrom],
-[BlackBox] and [FromMap].
+docs/maps.md describes them column by column, with advice on their options, docs/papers.md has their papers,
+docs/performance.md their times. Features of your own come in by [NewFourierFrom], [BlackBox] and [FromMap].
+[Derivative] gives the gradients of functions of features.
 
 # Words
 
@@ -86,12 +88,11 @@ are from, and docs/performance.md their times. Frequencies and features of your 
 # How good is it
 
 The error of a kernel value falls as 1/√D. With Fourier maps it is of the order of k(x, x)/√D, whatever the points and
-their dimension; with Maclaurin maps it grows with the norms of the points. Its mean is 0, but for two kinds of maps: a
-Maclaurin map with a [TruncatedLaw], and a DataDependent map. The methods Variance give its variance for two points,
+their dimension; with Maclaurin maps it grows with the norms of the points. Its mean is 0, but for three kinds of maps: a
+Maclaurin map with a [TruncatedLaw], DataDependent, and [Landmarks]. The methods Variance give its variance for two points,
 before any feature is computed, and [RMSE] the root mean square error on your data. Both are exact, or within a few
 per cent where frequencies depend on each other: see docs/variance.md. [Interval] gives a confidence interval for one
-value from the features alone. Bounds for the worst case, such as [FourierBound], ask for many times more features: see
-docs/bounds.md.
+value from the features alone. Bounds for the worst case, such as [FourierBound], ask for many times more features.
 
 An estimate may be negative where the kernel is not: by about ±1/√D where the kernel is tiny. Never divide by sums
 of such values, as the degrees of spectral clustering and the denominators of attention are. And exp(⟨x, y⟩) takes
@@ -103,11 +104,11 @@ All randomness comes through a [Sampler], made from a seed; it is also a source 
 gives the same weights on every operating system and architecture, to the last bit, and the same weights give the same
 features: by row or in batches, on one goroutine or many, on any machine. So features can be computed on one machine,
 the model fitted on another, and predictions served from a third. The values of Kernel.Eval and Variance carry no such
-promise, nor does the root in a DataDependent map. See docs/bits.md.
+promise. See docs/bits.md.
 
 # Saved maps
 
-[Encode] writes a map as a file of some hundred bytes, whatever its size, and [Decode] draws it again, bit for bit, on
+[Encode] writes a drawn map as a file of some hundred bytes, whatever its size, and [Decode] draws it again, bit for bit, on
 any machine. [MarshalKernel] and the JSON of a Plan are for configuration files. See docs/saving.md.
 
 # Conventions

@@ -6,11 +6,14 @@ package featuremap
 
 import (
 	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
-// An exactRecipe is a recipe of features that are not random.
+// An exactRecipe is a recipe of features that are not random: ⟨φ(x), φ(y)⟩ is k(x, y) but for rounding.
 type exactRecipe struct {
 	frame
 
@@ -18,15 +21,19 @@ type exactRecipe struct {
 	layout func(b *builder, scale float64)
 	scale  float64
 
-	size float64 // of the weights, in bytes, if not of order in for each column
+	size float64 // of the weights, in bytes; 0 stands for 8·in in each column
 }
 
 func (r *exactRecipe) String() string                { return "exact" }
 func (r *exactRecipe) statistics() int               { return 0 }
 func (r *exactRecipe) add([]float64, *pair, float64) {}
 func (r *exactRecipe) variance([]float64) float64    { return 0 }
+func (r *exactRecipe) key() any                      { return nil }
+func (r *exactRecipe) exact() int                    { return r.columns }
+func (r *exactRecipe) bounded() bool                 { return true }
+func (r *exactRecipe) document() any                 { return exactDocument{} }
 
-func (r *exactRecipe) draw(b *builder, _ func() *Sampler) (drawing, error) {
+func (r *exactRecipe) draw(b *builder, _ func() *Sampler) (drawnMap, error) {
 	size := r.size
 	if size == 0 {
 		size = 8 * float64(r.columns) * float64(r.in)
@@ -38,8 +45,24 @@ func (r *exactRecipe) draw(b *builder, _ func() *Sampler) (drawing, error) {
 	return nil, nil
 }
 
+// An exactDocument has no fields: exact features follow from the term.
+type exactDocument struct{}
+
+func (exactDocument) recipe(asked request) (recipe, error) {
+	if asked.whole {
+		return nil, nil
+	}
+	if r := asked.form[0].exactWithin(asked.in, asked.budget); r != nil && r.columns == asked.columns {
+		return r, nil
+	}
+	return nil, asked.budget.refused()
+}
+
 // exact returns the exact features of a term on R^in, or nil if it has none.
-func (t term) exact(in int) *exactRecipe {
+func (t term) exact(in int) *exactRecipe { return t.exactWithin(in, nil) }
+
+// exactWithin is exact, and takes the memory and the work for it from a budget, which may be nil.
+func (t term) exactWithin(in int, within *budget) *exactRecipe {
 	r := &exactRecipe{frame: frame{in: in}, scale: math.Sqrt(t.scale)}
 	d := t.warp.dim(in)
 	switch b := t.base.(type) {
@@ -49,7 +72,10 @@ func (t term) exact(in int) *exactRecipe {
 		}
 	case stationary:
 		if !b.angle {
-			return nil
+			if r = exactSeries(warpedSpectrum{b.spectrum, t.warp}, in, within); r != nil {
+				r.scale = math.Sqrt(t.scale)
+			}
+			return r
 		}
 		r.columns, r.layout = 2, func(b *builder, scale float64) { addAngle(b, t.warp, scale) }
 	case space:
@@ -59,30 +85,25 @@ func (t term) exact(in int) *exactRecipe {
 			return nil
 		}
 		r.columns, r.layout = b.N, func(to *builder, scale float64) {
-			to.add(b.N, projection.Rows{At: to.at, Columns: b.N, Of: func(dst, x []float64) { oneHot(dst, t.warp.image(x)[0], scale) }})
+			to.add(b.N, projection.Rows{
+				At: to.at, Columns: b.N,
+				Of:     func(dst, x []float64) { oneHot(dst, t.warp.image(x)[0], scale) },
+				Derive: func() func(dst, x, g []float64) { return func(dst, _, _ []float64) { clear(dst) } }, // between categories
+			})
 		}
 	case mapped:
-		_, r.columns = b.m.Dims()
-		r.layout = func(to *builder, scale float64) {
-			to.add(r.columns, projection.Rows{At: to.at, Columns: r.columns, Of: func(dst, x []float64) {
-				b.m.TransformVec(dst, t.warp.image(x))
-				if scale != 1 {
-					for i := range dst {
-						dst[i] *= scale
-					}
-				}
-			}})
-		}
+		_, r.columns = b.M.Dims()
+		r.layout = func(to *builder, scale float64) { to.add(r.columns, mappedPart(b.M, to.in, to.at, t.warp, scale)) }
 	case dot:
-		degree, ok := degreeOf(b.f)
+		degree, ok := degreeOf(b.F)
 		if !ok || degree > maxExactDegree {
 			return nil
 		}
-		low, err := newExactDegrees(b.f, d, degree+1)
+		low, err := newExactDegrees(b.F, d, degree+1, within)
 		if err != nil || !(low.count <= maxExactColumns) {
 			return nil
 		}
-		if low.count == 0 { // all coefficients underflow
+		if low.count == 0 { // all coefficients are 0, by underflow
 			r.columns, r.layout = 1, func(b *builder, _ float64) {
 				b.add(1, projection.Constants{At: b.at, Values: []float64{0}})
 			}
@@ -96,14 +117,14 @@ func (t term) exact(in int) *exactRecipe {
 	return r
 }
 
-// The planner looks for exact features of dot product kernels of degrees up to maxExactDegree, and at
-// most maxExactColumns of them.
+// The planner looks for exact features of dot product kernels up to degree maxExactDegree and up to
+// maxExactColumns columns.
 const (
 	maxExactDegree  = 1 << 10
 	maxExactColumns = 1 << 20
 )
 
-// linearPart returns the columns scale·(Ax − c), from column at on, of points of R^in.
+// linearPart returns the part that writes the columns scale·(Ax − c), from column at on, for points x of R^in.
 func linearPart(in, at int, w warp, scale float64) projection.Part {
 	if w.linear().identity() {
 		return projection.Copy{At: at, Scale: scale, Centre: w.centre}
@@ -123,10 +144,40 @@ func addAngle(b *builder, w warp, scale float64) {
 		}
 	}
 	run := []projection.SparseRun{{Terms: len(cols), Forms: 1}}
-	b.add(2, projection.NewSparse(b.in, b.at, 1, run, cols, weights, nil, []float64{scale}))
+	b.add(2, projection.Angle{Sparse: projection.NewSparse(b.in, b.at, 1, run, cols, weights, nil, []float64{scale})})
 }
 
-// oneHot sets element v of dst, if any, to scale and the others to 0, or all to NaN if v is not finite.
+// mappedPart returns the part that writes the columns scale·φ(Ax − c), from column at on, of a map φ.
+func mappedPart(m FeatureMap, in, at int, w warp, scale float64) projection.Part {
+	_, columns := m.Dims()
+	p := projection.Rows{At: at, Columns: columns, Of: func(dst, x []float64) {
+		m.TransformVec(dst, w.image(x))
+		if scale != 1 {
+			for i := range dst {
+				dst[i] *= scale
+			}
+		}
+	}}
+	p.Derive = func() func(dst, x, g []float64) {
+		d, err := Derivative(m)
+		if err != nil {
+			return nil
+		}
+		return func(dst, x, g []float64) {
+			scaled := mat.NewDense(1, columns, nil)
+			for i, v := range g {
+				scaled.Set(0, i, scale*v)
+			}
+			point := w.image(x)
+			var back mat.Dense
+			d.PullbackTo(&back, mat.NewDense(1, len(point), slices.Clone(point)), scaled)
+			w.pull(dst, back.RawRowView(0))
+		}
+	}
+	return p
+}
+
+// oneHot sets element v of dst, if there is one, to scale and the others to 0, or all to NaN if v is not finite.
 func oneHot(dst []float64, v, scale float64) {
 	clear(dst)
 	switch {

@@ -12,8 +12,10 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
+// The lowest degrees of a series as exact columns, monomials of the coordinates.
+
 // An exactDegrees is the terms of the lowest degrees of a series, for points of R^d, as columns that are
-// not random: with a multi-index α of order n, by the multinomial theorem
+// not random. By the multinomial theorem, with a sum over the multi-indices α of order n = Σαᵢ,
 //
 //	aₙ⟨x, y⟩ⁿ = Σ φ_α(x)·φ_α(y),  φ_α(x) = √(aₙ·n!/∏αᵢ!)·∏xᵢ^αᵢ.
 //
@@ -21,25 +23,34 @@ import (
 type exactDegrees struct {
 	d      int
 	a      []float64 // the coefficients a₀, a₁, …
-	counts []float64 // the numbers of columns of each degree
-	count  float64   // and of all; exact up to 2⁵⁰
+	counts []float64 // the number of columns of each degree
+	count  float64   // the number of all columns; exact up to 2⁵⁰
 }
 
-// newExactDegrees returns the terms of degrees below end of f.
-func newExactDegrees(f Series, d, end int) (exactDegrees, error) {
+// newExactDegrees returns the terms of f of degrees below end. It takes their tables from a budget, and the work for all
+// monomials of these degrees, also those without a column, since powers makes each from one of the degree below.
+func newExactDegrees(f Series, d, end int, b *budget) (exactDegrees, error) {
 	e := exactDegrees{d: d}
 	if most := highestDegree(f); end-1 > most {
 		return e, fmt.Errorf("featuremap: ExactDegree = %d with %s: must be at most %d", end-1, source(f), most)
 	}
-	table := growing{f: f}
+	table, counted := growing{f: f}, tabulation{f: f, tables: 1, budget: b}
 	monomials := 1.0
 	for n := range end {
+		if err := counted.extend(n); err != nil {
+			return e, err
+		}
 		a := table.coeff(n)
 		if err := validateCoefficient(f, n, a); err != nil {
 			return e, err
 		}
 		if n > 0 {
 			monomials = math.Round(monomials * (float64(d+n-1) / float64(n)))
+		}
+		if n > 1 {
+			if err := b.take(0, monomialWork*monomials); err != nil {
+				return e, err
+			}
 		}
 		count := 0.0
 		if a > 0 {
@@ -53,6 +64,9 @@ func newExactDegrees(f Series, d, end int) (exactDegrees, error) {
 	}
 	return e, nil
 }
+
+// monomialWork is about how many multiply-adds the method powers takes for a monomial.
+const monomialWork = 128
 
 // sum returns Σ aₙtⁿ.
 func (e exactDegrees) sum(t float64) (sum float64) {
@@ -87,7 +101,7 @@ func (e exactDegrees) bytes(in int) (size float64) {
 	return size
 }
 
-// parts returns the columns times scale, from column at on, of points of R^in behind w.
+// parts returns the parts that write the columns times scale, from column at on, for points of R^in behind w.
 func (e exactDegrees) parts(in, at int, w warp, scale float64) (parts []projection.Part) {
 	if e.has(0) {
 		parts = append(parts, projection.Constants{At: at, Values: []float64{scale * math.Sqrt(e.a[0])}})
@@ -110,10 +124,10 @@ func (e exactDegrees) parts(in, at int, w warp, scale float64) (parts []projecti
 // has tells whether there are columns of degree n.
 func (e exactDegrees) has(n int) bool { return n < len(e.a) && e.a[n] > 0 }
 
-// powers returns the coefficients of the columns of degrees 2 to last, in the order of projection.Powers:
-// those of degree n are, for each k, the products with x_k of the first ends[k] ones of degree n − 1.
+// powers returns the coefficients of the columns of degrees 2 to last, in the order of projection.Powers: the monomials
+// of degree n are, for k = 0, 1, …, x_k times the first ends[k] monomials of degree n − 1.
 func (e exactDegrees) powers(last int, scale float64) (all [][]float64) {
-	// A monomial is its multinomial n!/∏αᵢ!, and its highest coordinate with the exponent of it.
+	// A monomial has its multinomial coefficient n!/∏αᵢ!, its highest coordinate, and the power of that.
 	type monomial struct {
 		multinomial    detmath.Wide
 		highest, power int
@@ -123,7 +137,11 @@ func (e exactDegrees) powers(last int, scale float64) (all [][]float64) {
 		before[k], ends[k] = monomial{detmath.NewWide(1), k, 1}, k+1
 	}
 	for n := 2; n <= last; n++ {
-		var next []monomial
+		count := 0
+		for _, end := range ends {
+			count += end
+		}
+		next := make([]monomial, 0, count)
 		for k, end := range ends {
 			for _, m := range before[:end] {
 				if m.highest == k {
@@ -156,47 +174,47 @@ func wideRoot(a float64, m detmath.Wide) float64 {
 	return math.Sqrt(detmath.NewWide(a).Mul(m).Float64())
 }
 
-// largestMultinomial returns the largest n!/∏αᵢ! of d numbers αᵢ of sum n: where these are as even as can be.
+// largestMultinomial returns the largest n!/∏αᵢ! of d exponents αᵢ with the sum n: that of the most equal exponents.
 func largestMultinomial(d, n int) detmath.Wide {
 	rest := n % d
 	m := detmath.Factorial(n).Div(detmath.Factorial(n / d).Pow(d - rest))
 	return m.Div(detmath.Factorial(n/d + 1).Pow(rest))
 }
 
-// A tail is the sum of the terms of a series from a degree on.
+// A tail is the function Σ aₙtⁿ of the terms of a series f from a degree on.
 type tail struct {
 	f   Series
-	low exactDegrees // the others
+	low exactDegrees // the terms of lower degrees
 
-	// Up to |t| = near the sum is of terms, aₙ·nearⁿ: subtracting the low degrees would cancel.
-	near  float64
-	terms []float64
+	// Up to |t| = cutoff the tail is summed from terms, since f(t) less the low degrees would cancel there; 0: nowhere.
+	cutoff float64
+	terms  []float64 // aₙ·cutoffⁿ, for n from the lowest degree of the tail on
 }
 
-// newTail returns the tail of f beyond the terms of low. Near is a t at which it is about cancels of f(t).
+// newTail returns the tail of f beyond the terms of low. At the cutoff the tail is about the share cancels of f.
 func newTail(f Series, low exactDegrees) *tail {
 	const (
 		cancels  = 1e-4
-		sameBits = 64 // successive terms that add nothing
+		sameBits = 64 // how many successive terms that add nothing end the sum
 	)
 	s := &tail{f: f, low: low}
 	if low.sum(1) == 0 {
 		return s
 	}
 	small := func(t float64) bool { return t < f.Radius() && 1-low.sum(t)/f.Eval(t) <= cancels }
-	near, steps := 1.0, 1000
-	for ; !small(near) && steps > 0; steps-- {
-		near /= 2
+	cutoff, steps := 1.0, 1000
+	for ; !small(cutoff) && steps > 0; steps-- {
+		cutoff /= 2
 	}
-	for ; small(2*near) && steps > 0; steps-- {
-		near *= 2
+	for ; small(2*cutoff) && steps > 0; steps-- {
+		cutoff *= 2
 	}
-	for step := near / 2; step > near/64; step /= 2 {
-		if small(near + step) {
-			near += step
+	for step := cutoff / 2; step > cutoff/64; step /= 2 {
+		if small(cutoff + step) {
+			cutoff += step
 		}
 	}
-	table, sum := growing{f: dilate(f, near)}, 0.0
+	table, sum := growing{f: dilate(f, cutoff)}, 0.0
 	gaps, highest := profileOf(f).gaps, highestDegree(f)
 	for n, still := len(low.a), 0; n <= gaps || still < sameBits; n++ {
 		if n > highest {
@@ -209,16 +227,16 @@ func newTail(f Series, low exactDegrees) *tail {
 			still = 0
 		}
 	}
-	s.near = near
+	s.cutoff = cutoff
 	return s
 }
 
-// at returns the sum at t.
+// at returns the value of the tail at t.
 func (s *tail) at(t float64) float64 {
-	if s.near == 0 || !(math.Abs(t) <= s.near) {
+	if s.cutoff == 0 || !(math.Abs(t) <= s.cutoff) {
 		return s.f.Eval(t) - s.low.sum(t)
 	}
-	u, sum := t/s.near, 0.0
+	u, sum := t/s.cutoff, 0.0
 	for i := len(s.terms) - 1; i >= 0; i-- {
 		sum = sum*u + s.terms[i]
 	}

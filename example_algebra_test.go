@@ -59,13 +59,14 @@ func ExampleSum() {
 	}
 	fmt.Println(plan)
 	// Output:
-	// Sum(Linear{}, Select([]int{0}, Periodic{Period: 24, LengthScale: 1}), Select([]int{1}, Gaussian{LengthScale: 10})): R^2 → R^300
-	//   columns     error   nearest  features
-	//   0 to 1      0       0        exact, of Linear{}
-	//   2 to 291    0.053   0.01     Fourier, Independent frequencies in pairs, of Select([]int{0}, Periodic{Period: 24, LengthScale: 1})
-	//   292 to 299  0.0042  0.0025   Maclaurin, law by the data, TensorSRHT, ExactDegree = 5, of points less their mean, weighted by an exponential, of Select([]int{1}, Gaussian{LengthScale: 10})
-	//   or 8        0.21    0.014    Fourier, Orthogonal frequencies in pairs
-	//   predicted root mean square error 0.0533, give or take 2 %
+	// Sum(Linear{}, Select([]int{0}, Periodic{Period: 24, LengthScale: 1}), Select([]int{1}, Gaussian{LengthScale: 10})): R^2 → R^61
+	//   columns   error     nearest   features
+	//   0 to 1    0         0         exact, of Linear{}
+	//   2 to 30   0         0         exact, of Select([]int{0}, Periodic{Period: 24, LengthScale: 1})
+	//   31 to 60  rounding  rounding  Taylor polynomial of degree 29, of points less their mean, weighted by an exponential, of Select([]int{1}, Gaussian{LengthScale: 10})
+	//   or 39     rounding  rounding  Fourier series, which repeats after 131
+	//   or 268    0.037     0.0024    Fourier, Orthogonal frequencies in pairs
+	//   predicted root mean square error: that of rounding
 }
 
 // A product is for coordinates whose effects depend on each other: it is near 1 only for points that are near in

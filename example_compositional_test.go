@@ -208,19 +208,19 @@ func ExampleBinary() {
 // The three schemes for ⟨x, y⟩ of unit vectors, by their standard deviations.
 func ExampleSphere() {
 	x, y := []float64{0.6, 0.8, 0, 0}, []float64{0.5, 0.5, 0.5, 0.5}
-	for _, base := range []featuremap.Kernel{featuremap.Sphere{}, featuremap.SphereCoordinate{}, featuremap.SphereUniform{}} {
+	for _, scheme := range []featuremap.SphereScheme{featuremap.PairScheme, featuremap.CoordinateScheme, featuremap.UniformScheme} {
 		sk := featuremap.NewSkeleton(4)
-		sk.Input(base)
+		sk.Input(featuremap.Sphere{Scheme: scheme})
 		phi, err := featuremap.NewCompositional(sk, 1000, featuremap.NewSampler(1), nil)
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%-18v bound %.2f, error %.3f\n", base, sk.Bound(), math.Sqrt(phi.Variance(x, y)))
+		fmt.Printf("%-16v bound %.2f, error %.3f\n", scheme, sk.Bound(), math.Sqrt(phi.Variance(x, y)))
 	}
 	// Output:
-	// Sphere{}           bound 1.41, error 0.016
-	// SphereCoordinate{} bound 2.00, error 0.023
-	// SphereUniform{}    bound 2.00, error 0.029
+	// PairScheme       bound 1.41, error 0.016
+	// CoordinateScheme bound 2.00, error 0.023
+	// UniformScheme    bound 2.00, error 0.029
 }
 
 // One input for each window of 3×3 pixels, and a layer over the windows.
@@ -251,17 +251,17 @@ func ExampleSkeleton_Kernel() {
 }
 
 // A residual layer: the mean of what comes in and of a layer of ReLUs over it.
-func ExampleIdentityDual() {
+func ExampleHermiteDual() {
 	sk := featuremap.NewSkeleton(2)
 	in := sk.Unit(featuremap.ExpDual(1), sk.Input(featuremap.Circle{}, 0), sk.Input(featuremap.Circle{}, 1))
-	sk.Unit(featuremap.IdentityDual{}, in, sk.Unit(featuremap.ReLUDual{}, in))
+	sk.Unit(featuremap.HermiteDual{N: 1}, in, sk.Unit(featuremap.ReLUDual{}, in))
 	fmt.Print(sk)
 	// Output:
 	// skeleton of 2 columns: 5 nodes, depth 3, complexity 1
 	//    a: 2 × Circle{} of a column
 	//    b: 1 × Exp{Rate: 1, Shift: -1} of the mean of 2 a
 	//    c: 1 × ReLUDual{} of the mean of 1 b
-	//    d: 1 × IdentityDual{} of the mean of 1 b + 1 c
+	//    d: 1 × HermiteDual{N: 1} of the mean of 1 b + 1 c
 }
 
 // A layer of one's own over the nodes of a grid: here of the four corners of an image.

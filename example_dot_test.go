@@ -61,12 +61,12 @@ func ExampleExpDot() {
 		fmt.Printf("‖x‖² = %v: error %.2g\n", squared, plan.RMSE())
 	}
 	// Output:
-	// ‖x‖² = 1: error 0.022
-	// ‖x‖² = 1.5: error 0.063
-	// ‖x‖² = 2: error 0.14
-	// ‖x‖² = 3: error 0.52
-	// ‖x‖² = 4: error 1.7
-	// ‖x‖² = 8: error 93
+	// ‖x‖² = 1: error 0.013
+	// ‖x‖² = 1.5: error 0.031
+	// ‖x‖² = 2: error 0.053
+	// ‖x‖² = 3: error 0.13
+	// ‖x‖² = 4: error 0.21
+	// ‖x‖² = 8: error 1.1
 }
 
 // Products of coordinates of every degree, with heavier weights than ExpDot: for points within the ball of

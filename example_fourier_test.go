@@ -292,3 +292,33 @@ func ExampleFourier_Variance() {
 	// Output:
 	// 1466
 }
+
+func ExampleFourierOptions_axes() {
+	// Lengths from strata, and frequencies that are spread along the axes (1, 1)/√2 and (1, −1)/√2, have less variance.
+	k := featuremap.Gaussian{LengthScale: 2}
+	half := math.Sqrt(0.5)
+	axes := mat.NewDense(2, 2, []float64{half, half, half, -half})
+	stratified := featuremap.StratifiedRadii
+	for _, o := range []featuremap.FourierOptions{
+		{Design: featuremap.Orthogonal},
+		{Design: featuremap.Orthogonal, Radii: stratified},
+		{Design: featuremap.Sobol, Axes: axes},
+	} {
+		phi, err := featuremap.NewFourier(k, 2, 1024, featuremap.NewSampler(1), &o)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%v, %v: %.0e\n", o.Design, o.Radii, phi.Variance([]float64{1, 1}, []float64{0, 0}))
+	}
+	// Output:
+	// Orthogonal, RandomRadii: 1e-04
+	// Orthogonal, StratifiedRadii: 3e-05
+	// Sobol, RandomRadii: 1e-07
+}
+
+func ExampleRadii() {
+	var radii featuremap.Radii = featuremap.StratifiedRadii
+	fmt.Println(radii)
+	// Output:
+	// StratifiedRadii
+}

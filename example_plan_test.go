@@ -55,11 +55,12 @@ func ExampleNewPlan() {
 	}
 	fmt.Println(plan) // where error is over all pairs, and nearest over each point and the next
 	// Output:
-	// Gaussian{LengthScale: 1}: R^3 → R^26
-	//   columns  error  nearest  features
-	//   0 to 25  0.016  0.032    Maclaurin, law by the data, RademacherSketch, Complex, ExactDegree = 3, of points less their mean, weighted by an exponential
-	//   or 26    0.12   0.0016   Fourier, Orthogonal frequencies in pairs
-	//   predicted root mean square error 0.0156, give or take 8 %
+	// Gaussian{LengthScale: 1}: R^3 → R^20
+	//   columns  error   nearest  features
+	//   0 to 19  0.0097  0.029    Taylor polynomial of degree 3, of points less their mean, weighted by an exponential
+	//   or 19    0.038   0.045    Fourier series, which repeats after 4.47 × 4.5 × 2.91
+	//   or 20    0.14    0.0018   Fourier, Orthogonal frequencies in pairs
+	//   predicted root mean square error 0.00966, give or take 11 %; 100 % of its square is that of a bias
 }
 
 // What New refuses names the parameter, and errors.Is tells kinds of errors apart.
@@ -136,7 +137,7 @@ func ExamplePlan_UnmarshalJSON() {
 }
 
 // The same kernel and number of features, with and without points. Points near their mean have far better features
-// than Fourier's, which plans without points take since they are as good everywhere. Reach says how far.
+// than Fourier's, which plans without points take since they are as good everywhere. MaxNorm says how far.
 func ExamplePlanOptions() {
 	x := mat.NewDense(200, 3, nil)
 	featuremap.NewSampler(1).FillNormal(x.RawMatrix().Data)
@@ -150,11 +151,11 @@ func ExamplePlanOptions() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("error %.1g, for points of norm up to %.1f\n", e, plan.Reach())
+		fmt.Printf("error %.1g, for points of norm up to %.1f\n", e, plan.MaxNorm())
 	}
 	// Output:
 	// error 0.02, for points of norm up to +Inf
-	// error 6e-06, for points of norm up to 5.2
+	// error 1e-12, for points of norm up to 5.2
 }
 
 // How many features an error takes, if they are more than there may be.

@@ -19,9 +19,8 @@ type PlannedChoice struct {
 	MSE  float64 // the mean squared error that the choice is made by
 }
 
-// PlannedChoices returns all maps of all candidates for the first term of k, the ones that no limit excludes.
-// A Maclaurin map comes with
-// each law by the data, or with one in so many if step is more than 1.
+// PlannedChoices returns all maps of all candidates for the first term of k, those included that are too bad far out. A
+// Maclaurin map by the data comes once with each law, or with one law in step.
 func PlannedChoices(k Kernel, in, out int, points mat.Matrix, step int) (all []PlannedChoice) {
 	f, err := canonical(k, in)
 	if err != nil {
@@ -31,91 +30,105 @@ func PlannedChoices(k Kernel, in, out int, points mat.Matrix, step int) (all []P
 	if err != nil {
 		panic(err)
 	}
-	p := &planner{kernel: k, in: in, sample: s, pairs: max(samplePairs, manyPairs/len(f)), mixed: make(map[int]*plannedTerm)}
-	t := p.newTerms(f, false)[0]
+	t := newPlanner(k, f, in, s).newTerms(f, false)[0]
 	t.find()
-	for _, c := range t.found {
-		add := func(of choice, law int) {
-			r, err := of.make()
-			if err != nil {
-				panic(err)
-			}
-			b := block{term: of.side.term, recipe: r, of: t.term, near: of.near, reach: s.reachOf(of.side, r)}
-			plan := &Plan{kernel: k, in: in, sample: func() (*sample, error) { return s, nil }, blocks: []block{b}}
-			plan.rmse = func() float64 { return math.Sqrt(of.near) }
-			one := PlannedChoice{Plan: plan, Name: fmt.Sprintf("%s, %d columns", b.name(), r.shape().columns), MSE: of.near}
-			if law >= 0 {
-				one.Name += fmt.Sprint(", law ", law)
-			}
-			all = append(all, one)
+	add := func(from candidate, law string) {
+		choices, err := from.choices(out, &limit{squaredError: math.Inf(1), farError: math.Inf(1)})
+		if err != nil {
+			panic(err)
 		}
+		for _, c := range choices {
+			all = append(all, t.plannedChoice(k, c, law))
+		}
+	}
+	for _, c := range t.found {
 		m, ok := c.(*maclaurinCandidate)
 		if !ok || points == nil || m.table == nil {
-			choices, err := c.choices(out, &limit{near: math.Inf(1), reach: math.Inf(1)})
-			if err != nil {
-				panic(err)
-			}
-			for _, of := range choices {
-				add(of, optimal)
-			}
+			add(c, "")
 			continue
 		}
-		for _, of := range m.allLaws(out, step) {
-			add(of.choice, of.law)
+		for weight := 0; weight <= mostFarLaws; weight += step {
+			add(m.withFarWeight(weight), fmt.Sprint(", law ", weight))
 		}
 	}
 	return all
+}
+
+// plannedChoice returns a choice of a term of k as a plan of its own.
+func (t *plannedTerm) plannedChoice(k Kernel, c choice, law string) PlannedChoice {
+	r, err := c.make()
+	if err != nil {
+		panic(err)
+	}
+	s := segment{term: c.side.term, recipe: r, given: t.term, squaredError: c.squaredError, maxNorm: t.sample.maxNorm(c.side, r)}
+	p := &Plan{kernel: k, in: t.in, sample: func() (*sample, error) { return t.sample, nil }, segments: []segment{s}}
+	p.rmse = func() float64 { return math.Sqrt(c.squaredError) }
+	return PlannedChoice{Plan: p, Name: fmt.Sprintf("%s, %d columns%s", s.name(), r.shape().columns, law), MSE: c.squaredError}
 }
 
 // Recipe returns the kind of map and its options.
-func (c PlannedChoice) Recipe() string { return c.blocks[0].name() }
+func (c PlannedChoice) Recipe() string { return c.segments[0].name() }
 
-type lawChoice struct {
-	choice
-	law int
-}
-
-// allLaws returns the choices of every step-th law by the data.
-func (c *maclaurinCandidate) allLaws(out, step int) (all []lawChoice) {
-	for from, exact := range c.counts {
-		for parts := realDraws; parts <= complexDraws; parts++ {
-			draws := (out - exact) / (1 + parts)
-			if draws < 1 || from > 0 && exact == c.counts[from-1] {
-				continue
-			}
-			for far := 0; far <= mostFarLaws; far += step {
-				law := c.planned(lawKey{parts, from, far})
-				if law == nil {
-					continue
-				}
-				for _, sketch := range []Sketch{RademacherSketch, TensorSRHT} {
-					o := MaclaurinOptions{Law: law.dataLaw, Complex: parts == complexDraws, Sketch: sketch}
-					all = append(all, lawChoice{c.choice(exact+draws*(1+parts), from, draws, parts, law, o), far})
-				}
+// withFarWeight returns a candidate whose laws all give points far out one weight, by its number, where the planner chooses the
+// weight by a limit.
+func (c *maclaurinCandidate) withFarWeight(weight int) *maclaurinCandidate {
+	one := *c
+	one.laws = make(map[lawKey]*plannedLaw)
+	for parts := realDraws; parts <= complexDraws; parts++ {
+		for from := range c.counts {
+			law := c.planned(lawKey{parts, degreeBand{from, noEnd}, weight})
+			for key := noFarWeight; key <= mostFarLaws; key++ {
+				one.laws[lawKey{parts, degreeBand{from, noEnd}, key}] = law
 			}
 		}
 	}
-	return all
+	return &one
 }
 
 // PlanSides returns for each block of a plan whether it is of points less their mean, and whether it is
 // weighted by an exponential.
 func PlanSides(p *Plan) (centred, weighted []bool) {
-	for _, b := range p.blocks {
+	for _, b := range p.segments {
 		centred = append(centred, b.warp.centre != nil || b.shape().warp.centre != nil)
 		weighted = append(weighted, b.weightedByExponential())
 	}
 	return centred, weighted
 }
 
-// PlanPairs returns the pairs of the points that a plan was made for.
-func PlanPairs(p *Plan) (pairs [][2][]float64) {
+// PlanPoints returns the points that a plan was made for: rows of those that were given, or points of the sphere.
+func PlanPoints(p *Plan) *mat.Dense {
 	s, err := p.sample()
 	if err != nil {
 		panic(err)
 	}
-	for _, n := range s.numbers(math.MaxInt) {
-		pairs = append(pairs, [2][]float64{slices.Clone(s.rows[n[0]]), slices.Clone(s.rows[n[1]])})
+	x := mat.NewDense(s.rows.len(), s.in, nil)
+	for i := range s.rows.len() {
+		copy(x.RawRowView(i), s.rows.row(make([]float64, s.in), i))
 	}
-	return pairs
+	return x
+}
+
+// PlanMoments calls each with the variance and bias of a plan at some pairs of the rows that it was made for, as
+// planning computes them, and with all coordinates of the rows. It tells whether the rows are lists.
+func PlanMoments(p *Plan, most int, each func(variance, bias float64, x, y []float64)) (lists bool) {
+	s, err := p.sample()
+	if err != nil {
+		panic(err)
+	}
+	at := p.momentsOver(s)
+	for _, n := range s.numbers(most)[:most] {
+		v, b := at(n[0], n[1])
+		each(v, b, slices.Clone(s.rows.row(make([]float64, s.in), n[0])), slices.Clone(s.rows.row(make([]float64, s.in), n[1])))
+	}
+	return s.rows.lists != nil
+}
+
+// SegmentBiases returns the bias of each segment of p at x and y: their sum is Bias.
+func SegmentBiases(p *Plan, x, y []float64) (biases []float64) {
+	for _, b := range p.segments {
+		part := Plan{kernel: p.kernel, in: p.in, segments: []segment{b}}
+		_, bias := part.moments(x, y)
+		biases = append(biases, bias)
+	}
+	return biases
 }

@@ -16,19 +16,37 @@ func SavedNames() (names []string) {
 	for name := range ownTypes {
 		names = append(names, name)
 	}
-	for name := range functions {
-		names = append(names, name)
+	names = append(names, "Skeleton")
+	documents := []any{mapDocument{}, planDocument{}, segmentPlace{}, segmentErrors{}, skeletonCall{}, givenDocument{}, deformedDocument{}}
+	for _, k := range kinds {
+		names, documents = append(names, k.name), append(documents, k.document)
 	}
-	names = append(names, "Sum", "Product", "Dot", "FromMap", "Skeleton", "lawByData",
-		"binomial", "scaled", "dilated", "sum", "product", "composed")
-	for _, v := range []any{mapDocument{}, planDocument{}, blockDocument{}, skeletonCall{}, givenDocument{}, deformedDocument{}} {
-		t := reflect.TypeOf(v)
-		for i := range t.NumField() {
-			name, _ := fieldName(t.Field(i))
-			names = append(names, name)
+	for _, v := range documents {
+		fields, _ := savedFields(reflect.TypeOf(v))
+		for _, f := range fields {
+			names = append(names, f.name)
 		}
 	}
 	return names
+}
+
+// ReadPlanWithin reads a plan from JSON as UnmarshalJSON does, within the limits of options, and returns the work that it took.
+func ReadPlanWithin(document []byte, opts *DecodeOptions) (p *Plan, work float64, err error) {
+	v, err := parse(document)
+	if err != nil {
+		return nil, 0, err
+	}
+	p = new(Plan)
+	l := &loader{budget: newBudget(opts, byOptions)}
+	err = p.load(l, v, true)
+	return p, l.budget.maxWork - l.budget.work, err
+}
+
+// SetDefaultLimits sets the limits where options set none, and returns a function that sets them back.
+func SetDefaultLimits(opts DecodeOptions) (back func()) {
+	was := defaults
+	defaults = opts
+	return func() { defaults = was }
 }
 
 // Unsealed returns the document and the arrays of a file.

@@ -15,19 +15,21 @@ import (
 var (
 	ValidateSeries     = validateSeries
 	SeriesCoefficients = coefficients
+	LongTailed         = longTailed
 )
 
 func BinomialSeries(degree int, scale, offset float64) Series {
 	return binomial{degree, scale, offset}
 }
 
-func ScaledSeries(c float64, f Series) Series { return scaledSeries{c, f} }
-func SumSeries(f, g Series) Series            { return sumSeries{f, g} }
-func ProductSeries(f, g Series) Series        { return productSeries{f, g} }
+func ScaledSeries(c float64, f Series) Series  { return scaledSeries{c, f} }
+func DilatedSeries(c float64, f Series) Series { return dilate(f, c) }
+func SumSeries(f, g Series) Series             { return sumSeries{f, g} }
+func ProductSeries(f, g Series) Series         { return productSeries{f, g} }
 
 // NewDegreeDrawer returns a function that draws degrees as a unit does.
 func NewDegreeDrawer(f Series, c float64) (func(s *Sampler) int, error) {
-	d, err := newDegreeDrawer(f, c)
+	d, err := newDegreeDrawer(f, c, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +73,7 @@ var (
 
 // PlanShape returns the kind of map and the columns of each term of a plan.
 func PlanShape(p *Plan) (shape []string) {
-	for _, b := range p.blocks {
+	for _, b := range p.segments {
 		shape = append(shape, fmt.Sprintf("%v, %d columns", b.recipe, b.shape().columns))
 	}
 	return shape
@@ -117,7 +119,7 @@ func ExactDegreesOf(f Series, in, last int, a mat.Matrix) (FeatureMap, error) {
 	if a != nil {
 		w = newWarp(a)
 	}
-	low, err := newExactDegrees(f, w.dim(in), last+1)
+	low, err := newExactDegrees(f, w.dim(in), last+1, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -139,3 +141,14 @@ func NeuronsVariance(k ArcCosine, out int, exact bool, x, y []float64) float64 {
 	variance, _ := moments(r, x, y)
 	return variance
 }
+
+// FormValue returns k(x, y) by the canonical form that maps are made of, on R^len(x), or the error of constructors.
+func FormValue(k Kernel, x, y []float64) (float64, error) {
+	f, err := canonical(k, len(x))
+	if err != nil {
+		return 0, err
+	}
+	return f.kernel().Eval(x, y), nil
+}
+
+var StudentQuantile = studentQuantile

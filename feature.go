@@ -15,16 +15,16 @@ import (
 
 // A feature is a random feature while it is drawn, a product of base features:
 //
-//	∏ letters^power · ∏ forms · ∏ boxes · exp(i·phase)
+//	∏ letters^power · ∏ forms · ∏ boxes · exp(2πi·phase)
 type feature struct {
 	atoms  []atom
 	forms  []projection.Factor
 	boxes  []projection.Box
-	phase  projection.Form // in turns
+	phase  projection.Form // the linear form of the phase, in turns
 	phases []*phaseDrawer  // the drawers of the phase's frequencies, in the order of its columns
-	err    error           // first error of a drawer
+	err    error           // the first error of a drawer
 
-	counting bool // drawers append empty placeholders: only discrete and the number of columns matter
+	counting bool // drawers append placeholders without weights, since features are only counted
 }
 
 func (f *feature) fail(err error) {
@@ -41,17 +41,17 @@ type atom struct {
 
 func (f *feature) reset() { *f = feature{atoms: f.atoms[:0], counting: f.counting} }
 
-// discrete tells whether the feature is made of letters alone, so that it may be drawn again.
+// discrete tells whether the feature is a product of letters alone, so that an equal one may be drawn again.
 func (f *feature) discrete() bool {
 	return f.forms == nil && f.boxes == nil && f.phases == nil
 }
 
-// A letter is a base feature out of finitely many of its input, of one or two columns.
+// A letter is one of finitely many base features of an input: a function of one or two columns of a point.
 type letter struct {
 	kind letterKind
-	a, b int     // columns
-	n    int     // number of categories
-	gain float64 // factor
+	a, b int     // the columns, b for pairs only
+	n    int     // the number of categories
+	gain float64 // the factor
 }
 
 type letterKind uint8
@@ -67,8 +67,28 @@ const (
 
 // An alphabet is the set of letters of a map's features.
 type alphabet struct {
+	budget  *budget // for the tables of the drawers that add letters; nil: no limits
 	letters []letter
 	index   map[letter]uint32
+	vectors map[vectorKey]*projection.Vector
+}
+
+// A vectorKey tells vectors apart, by the map or the scheme that computes them and by the columns that they read.
+type vectorKey struct {
+	function any
+	cols     string
+}
+
+// vector returns the vector that was added with the same key before, if any. Otherwise it adds v, and returns it.
+func (a *alphabet) vector(key vectorKey, v *projection.Vector) *projection.Vector {
+	if u, ok := a.vectors[key]; ok {
+		return u
+	}
+	if a.vectors == nil {
+		a.vectors = make(map[vectorKey]*projection.Vector)
+	}
+	a.vectors[key] = v
+	return v
 }
 
 // letter returns the number of a letter, which it adds if needed.
@@ -97,9 +117,9 @@ func (a *alphabet) pair(i, j int, gain float64) uint32 {
 }
 
 // normalise sorts the atoms of a feature by letter, gathers powers of a letter, and drops powers that are 1
-// on the base space: z·z̄ on the circle, x² for x = ±1, the n-th power of a category. Of a feature and its
-// conjugate, whose inner products are the same, it keeps one. It tells whether the letters' product is
-// real, and whether it took the conjugate.
+// on the base space: z·z̄ on the circle, x² for x = ±1, the n-th power of a category. Of a feature and
+// its conjugate, which give the same inner products, it always keeps the same one. It tells whether the product
+// of letters is real, and whether it was replaced by its conjugate.
 func (a *alphabet) normalise(f *feature) (isReal, conjugated bool) {
 	sortAtoms(f.atoms)
 	kept := f.atoms[:0]
@@ -130,7 +150,7 @@ func (a *alphabet) normalise(f *feature) (isReal, conjugated bool) {
 	return false, false
 }
 
-// sortAtoms sorts atoms, most often few, by letter.
+// sortAtoms sorts atoms by letter. Mostly there are few.
 func sortAtoms(atoms []atom) {
 	if len(atoms) > 16 {
 		slices.SortFunc(atoms, func(p, q atom) int { return int(p.letter) - int(q.letter) })
@@ -143,7 +163,7 @@ func sortAtoms(atoms []atom) {
 	}
 }
 
-// sign returns 0 if a product of letters is real, and opposite signs for it and its conjugate if not.
+// sign returns 0 if a product of letters is real, and otherwise numbers of opposite signs for it and its conjugate.
 func (a *alphabet) sign(atoms []atom) int {
 	for i, t := range atoms {
 		s := 0
@@ -169,7 +189,7 @@ func (a *alphabet) sign(atoms []atom) int {
 	return 0
 }
 
-// conjugate replaces a product of letters by its conjugate.
+// conjugate replaces a sorted product of letters by its conjugate.
 func (a *alphabet) conjugate(atoms []atom) {
 	for i := range atoms {
 		t := &atoms[i]
@@ -199,17 +219,17 @@ type drawer interface {
 	// complex tells whether this base feature may make the feature complex.
 	complex() bool
 
-	// support returns all base features, as products of letters, or not ok if they are more than most.
+	// support returns all base features that it may draw, as products of letters. It is not ok if they are more than most.
 	support(most int) (all featureSet, ok bool)
 }
 
-// endless is embedded by drawers whose base features are infinitely many.
+// endless is embedded by drawers that have infinitely many base features, or do not list them.
 type endless struct{}
 
 func (endless) complex() bool                         { return false }
 func (endless) support(int) (all featureSet, ok bool) { return nil, false }
 
-// A letterDrawer draws always the same letter.
+// A letterDrawer always draws the same letter.
 type letterDrawer uint32
 
 func (d letterDrawer) draw(f *feature, _ *Sampler) { f.atoms = append(f.atoms, atom{uint32(d), 1}) }
@@ -231,7 +251,7 @@ func (d signDrawer) support(int) (featureSet, bool) {
 	return featureSet{{{uint32(d), 1}}, {{uint32(d), -1}}}, true
 }
 
-// A categoryDrawer draws a power of a letter, uniform on 0 … n−1.
+// A categoryDrawer draws a power of a categoryLetter, with an exponent that is uniform on 0 … n−1.
 type categoryDrawer struct {
 	letter uint32
 	n      int
@@ -276,7 +296,7 @@ func (d lettersDrawer) support(most int) (all featureSet, ok bool) {
 	return all, len(all) <= most
 }
 
-// A letterPairDrawer draws one of its letters or the conjugate of one.
+// A letterPairDrawer draws one of its pairLetters or the conjugate of one.
 type letterPairDrawer []uint32
 
 func (d letterPairDrawer) draw(f *feature, s *Sampler) {
@@ -318,27 +338,27 @@ func (d *formDrawer) draw(f *feature, s *Sampler) {
 	f.forms = append(f.forms, projection.Factor{Re: projection.Form{Cols: d.cols, Weights: w}, Power: 1})
 }
 
-// A powerDrawer draws from another drawer a random number of times.
+// A powerDrawer draws from the drawer factor a random number of times, of which law is the distribution.
 type powerDrawer struct {
 	endless
-	law degreeDrawer
-	of  drawer
+	law    degreeDrawer
+	factor drawer
 }
 
 func (d powerDrawer) draw(f *feature, s *Sampler) {
 	for range d.law(s) {
-		d.of.draw(f, s)
+		d.factor.draw(f, s)
 	}
 }
 
-// A phaseDrawer draws exp(i·ω·x), ω a frequency of a kernel.
+// A phaseDrawer draws exp(±i·ω·x), where ω is a frequency of a kernel.
 type phaseDrawer struct {
 	endless
 	spectrum spectrum
 	cols     []uint32
 }
 
-// draw gives the frequency a random sign. E cos(ω·Δ) is the kernel without it, but E ∏ e^{iω·Δ} is the
+// draw gives the frequency a random sign. Without it E cos(ω·Δ) is the kernel too, but E ∏ e^{iω·Δ} is the
 // product of kernels only if E sin(ω·Δ) = 0.
 func (d *phaseDrawer) draw(f *feature, s *Sampler) {
 	if f.counting {
@@ -356,7 +376,7 @@ func (d *phaseDrawer) draw(f *feature, s *Sampler) {
 	}
 	at := 0
 	for _, p := range f.phases {
-		if p == d { // frequencies on the same columns add up
+		if p == d { // the frequencies of one drawer are on the same columns, and add up
 			for i, v := range w {
 				f.phase.Weights[at+i] += v
 			}
@@ -376,7 +396,7 @@ type boxDrawer struct {
 	endless
 	cols  []uint32
 	scale float64
-	of    func(s *Sampler) (func(x []float64) float64, error)
+	draws func(s *Sampler) (func(x []float64) float64, error)
 }
 
 func (d boxDrawer) draw(f *feature, s *Sampler) {
@@ -384,7 +404,7 @@ func (d boxDrawer) draw(f *feature, s *Sampler) {
 		f.boxes = append(f.boxes, projection.Box{})
 		return
 	}
-	w, err := d.of(s)
+	w, err := d.draws(s)
 	if w == nil && err == nil {
 		err = errors.New("no function was drawn")
 	}
@@ -392,10 +412,26 @@ func (d boxDrawer) draw(f *feature, s *Sampler) {
 		f.fail(fmt.Errorf("featuremap: BlackBox Draw: %w", err))
 	}
 	if d.scale != 1 {
-		of := w
-		w = func(x []float64) float64 { return d.scale * of(x) }
+		unscaled := w
+		w = func(x []float64) float64 { return d.scale * unscaled(x) }
 	}
 	f.boxes = append(f.boxes, projection.Box{Cols: d.cols, Of: w})
+}
+
+// A vectorDrawer draws one of the elements of a vector, or takes the first if it is not random, and multiplies it by scale.
+type vectorDrawer struct {
+	endless
+	vector *projection.Vector
+	scale  float64
+	random bool
+}
+
+func (d vectorDrawer) draw(f *feature, s *Sampler) {
+	box := projection.Box{Cols: d.vector.Cols, Vector: d.vector, Scale: d.scale}
+	if d.random && !f.counting {
+		box.Element = s.IntN(d.vector.Len)
+	}
+	f.boxes = append(f.boxes, box)
 }
 
 // indices returns column numbers in the type that projections take.
@@ -407,7 +443,7 @@ func indices(cols []int) []uint32 {
 	return u
 }
 
-// clone returns a copy with its own atoms. The other slices are new for each draw already.
+// clone returns a copy with its own atoms, whose memory the next draw uses. The other slices are new for each draw.
 func (f *feature) clone() feature {
 	c := *f
 	c.atoms = slices.Clone(f.atoms)

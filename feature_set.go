@@ -12,8 +12,8 @@ import (
 // A featureSet is a set of products of letters.
 type featureSet [][]atom
 
-// products returns the different products of an element of s and one of t, and whether they are at most
-// most. A set has only one of a product and its conjugate, and stands for both.
+// products returns the different products of an element of s and one of t, or not ok if they are more than most.
+// A set has only one of a product and its conjugate, which stands for both.
 func (a *alphabet) products(s, t featureSet, most int) (featureSet, bool) {
 	var products featureSet
 	seen := make(map[string]bool)
@@ -39,7 +39,7 @@ func (a *alphabet) products(s, t featureSet, most int) (featureSet, bool) {
 	return products, true
 }
 
-// powers returns the different products of n elements of s, for all n up to the degree of f.
+// powers returns the different products of n elements of s, for all n up to the degree of f, if it is a polynomial.
 func (a *alphabet) powers(s featureSet, f Series, most int) (featureSet, bool) {
 	last, polynomial := degreeOf(f)
 	all, seen := featureSet{nil}, map[string]bool{"": true}

@@ -7,15 +7,17 @@ package featuremap
 import (
 	"fmt"
 	"math"
-	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
-	"github.com/seed-0f95ebc1/featuremap/internal/special"
+	"github.com/seed-0f95ebc1/featuremap/internal/radial"
 )
+
+// Fourier maps: cosines and sines of random frequencies, for stationary kernels.
 
 // FourierOptions are the options of NewFourier; nil is the zero value. Whatever they are, estimates may be
 // negative: see Fourier.
@@ -27,6 +29,33 @@ type FourierOptions struct {
 	// pair cos(ω·x), sin(ω·x). For the same number of features the pair costs half as much, and for most
 	// kernels has the lower variance: see Variance.
 	RandomPhase bool
+
+	// Radii says how the lengths of Orthogonal and Structured frequencies are drawn; RandomRadii if zero. It must be zero
+	// for other designs.
+	Radii Radii
+
+	// Axes has the directions, as rows, along which Sobol frequencies are spread, the most important first: best the
+	// principal axes of the points as the kernel sees them, behind its ARD or Project, by descending variance.
+	// They must be orthogonal, of length 1 to 1e-8, and as many as coordinates; nil stands for the coordinates
+	// themselves. Whatever they are, the estimate is unbiased. Of a product only the radial factor is rotated. It must be nil
+	// for other designs.
+	Axes mat.Matrix
+}
+
+// String returns the Go expression that makes the options. Radii and Axes are left out if they are zero.
+func (o FourierOptions) String() string { return source(o) }
+
+func (o FourierOptions) source() string {
+	var w sourceWriter
+	fmt.Fprintf(&w, "FourierOptions{Design: %v, RandomPhase: %v", o.Design, o.RandomPhase)
+	if o.Radii != RandomRadii {
+		fmt.Fprintf(&w, ", Radii: %v", o.Radii)
+	}
+	if !isNil(o.Axes) {
+		fmt.Fprintf(&w, ", Axes: %s", source(o.Axes))
+	}
+	w.WriteString("}")
+	return w.String()
 }
 
 // Fourier is the map of random Fourier features (Rahimi and Recht 2007, "Random features for large-scale
@@ -43,13 +72,20 @@ type FourierOptions struct {
 //
 // Centre data that is far from the origin: a phase is rounded by 1e-16·|ω·x| radians.
 //
-// The zero value is of no use: see NewFourier, and NewFourierFrom for given frequencies.
+// The zero value is no map (see FeatureMap): see NewFourier, and NewFourierFrom for given frequencies.
 type Fourier struct {
-	compiled
-	recipe *fourierRecipe
+	typed[waves]
+}
 
-	// The samplers of frequencies and phases, in their state before the draw; unused if these were given.
-	frequencies, phases Sampler
+// waves are the frequencies and phases of a Fourier map, which were drawn or given.
+type waves interface {
+	// frequencies returns the frequencies as rows, and phases the phases, nil for pairs; both in radians.
+	frequencies() *mat.Dense
+	phases() []float64
+
+	// layout says which columns belong to one frequency, and which frequencies depend on each other. It
+	// returns an error if they were not drawn.
+	layout() (layout, error)
 }
 
 var (
@@ -70,7 +106,7 @@ var (
 // for each of these; Structured ones take only about five numbers for each frequency.
 func NewFourier(k Kernel, in, out int, s *Sampler, opts *FourierOptions) (*Fourier, error) {
 	return construct[*Fourier](k, in, out, s, func(f form) (recipe, error) {
-		of, ok := f.spectrum()
+		warped, ok := f.spectrum()
 		if !ok {
 			return nil, fmt.Errorf("%w: %s", ErrNotStationary, source(k))
 		}
@@ -78,7 +114,7 @@ func NewFourier(k Kernel, in, out int, s *Sampler, opts *FourierOptions) (*Fouri
 		if opts != nil {
 			o = *opts
 		}
-		return newFourierRecipe(of, in, out, o)
+		return newFourierRecipe(warped, in, out, o)
 	})
 }
 
@@ -88,20 +124,36 @@ type fourierRecipe struct {
 	spectrum // of k in k(Ax, Ay), A being the warp
 	opts     FourierOptions
 
-	given *waves // nil if they are drawn
-
-	table func() *covariance // of two frequencies of a block
+	table  func() *covariance  // of two frequencies of a block; made in the first call
+	law    func() *radial.Law  // of stratified radii; made in the first call
+	strata func() *strataTable // the variance with stratified radii; made in the first call
+	trials func() *sobolTrials // by which the variance of Sobol frequencies is estimated; made in the first call
+	lists  func() listFunction // of the kernel behind the warp; made in the first call
 }
 
-// newFourierRecipe makes all checks that need no draw.
-func newFourierRecipe(of warpedSpectrum, in, out int, o FourierOptions) (*fourierRecipe, error) {
-	r := &fourierRecipe{frame: frame{in, of.warp, out}, spectrum: of.spectrum, opts: o}
-	r.table = sync.OnceValue(func() *covariance { return newCovariance(r.block(), r.tauNodes()) })
+// newFourierRecipe returns the recipe of a map for a kernel behind a warp, or an error if it can be told without a draw.
+func newFourierRecipe(warped warpedSpectrum, in, out int, o FourierOptions) (*fourierRecipe, error) {
+	r := &fourierRecipe{frame: frame{in, warped.warp, out}, spectrum: warped.spectrum, opts: o}
+	r.table = sync.OnceValue(func() *covariance { return newCovariance(newPairCovariance(r.block()), r.tauNodes()) })
+	r.lists = sync.OnceValue(func() listFunction { return atLists(r.Kernel, r.dim()) })
+	r.law = sync.OnceValue(func() *radial.Law { return radial.NewLaw(float64(r.block()), r.laws) })
+	r.strata = sync.OnceValue(func() *strataTable { return newStrataTable(r, r.family()) })
+	r.trials = sync.OnceValue(func() *sobolTrials { return newSobolTrials(r) })
 	if !o.RandomPhase && out%2 != 0 {
 		return nil, fmt.Errorf("featuremap: out = %d: must be even, for pairs of a cosine and a sine (or set RandomPhase)", out)
 	}
+	if err := r.validateRadii(); err != nil {
+		return nil, err
+	}
+	if err := r.takeAxes(); err != nil {
+		return nil, err
+	}
 	switch o.Design {
 	case Independent:
+	case Sobol:
+		if err := r.validateSobol(); err != nil {
+			return nil, err
+		}
 	case Orthogonal, Structured:
 		if r.mixture == nil {
 			return nil, fmt.Errorf("%w: %v (Design = %v)", ErrNotRadial, r.spectrum, o.Design)
@@ -113,21 +165,17 @@ func newFourierRecipe(of warpedSpectrum, in, out int, o FourierOptions) (*fourie
 }
 
 func (r *fourierRecipe) String() string {
-	switch {
-	case r.given != nil && r.opts.RandomPhase:
-		return "Fourier, given frequencies with given phases"
-	case r.given != nil:
-		return "Fourier, given frequencies in pairs"
-	}
+	name := fmt.Sprintf("Fourier, %v frequencies in pairs", r.opts.Design)
 	if r.opts.RandomPhase {
-		return fmt.Sprintf("Fourier, %v frequencies with random phases", r.opts.Design)
+		name = fmt.Sprintf("Fourier, %v frequencies with random phases", r.opts.Design)
 	}
-	return fmt.Sprintf("Fourier, %v frequencies in pairs", r.opts.Design)
-}
-
-// layout says which columns belong to one frequency, and which frequencies depend on each other.
-func (r *fourierRecipe) layout() layout {
-	return layout{draws: r.forms(), parts: r.columns / r.forms(), block: r.block()}
+	switch {
+	case r.opts.Radii != RandomRadii:
+		name += ", stratified radii"
+	case r.opts.Axes != nil:
+		name += ", along axes"
+	}
+	return name
 }
 
 // forms returns the number of frequencies.
@@ -138,97 +186,72 @@ func (r *fourierRecipe) forms() int {
 	return r.columns / 2
 }
 
-// draw draws the frequencies and packs them in turns (units of 2π).
-func (r *fourierRecipe) draw(b *builder, next func() *Sampler) (drawing, error) {
+// draw draws the frequencies and packs them.
+func (r *fourierRecipe) draw(b *builder, next func() *Sampler) (drawnMap, error) {
 	if err := b.reserve(r.bytes()); err != nil {
 		return nil, err
 	}
-	f := &Fourier{recipe: r}
-	if r.given == nil {
-		s := next()
-		f.frequencies, f.phases = *s.Split(), *s.Split()
-	}
-	epilogue := projection.CosSin
-	if r.opts.RandomPhase {
-		epilogue = projection.Cos
-	}
-	scale := math.Sqrt(2 * r.mass / float64(r.columns))
+	s := next()
+	drawn := &drawnWaves{r, *s.Split(), *s.Split()}
 	if r.design() == Structured {
-		return f, r.packStructured(b, f, epilogue, scale)
+		return &Fourier{typed[waves]{drawn: drawn}}, drawn.packStructured(b)
 	}
-	p := projection.New(r.forms(), r.in, epilogue, scale)
-	phases := f.phases
-	turns := make([]float64, r.in)
 	var err error
-	f.draw(func(i int, w []float64) {
+	packWaves(b, r.mass, r.forms(), drawn.phase(), func(set func(i int, w []float64)) {
+		drawn.each(func(i int, w []float64) {
+			for j, v := range w {
+				if !(math.Abs(v) <= math.MaxFloat64) && err == nil {
+					err = fmt.Errorf("featuremap: %v drew a frequency with coordinate %d = %v: must be finite", r.spectrum, j, v)
+				}
+			}
+			set(i, w)
+		})
+	})
+	return &Fourier{typed[waves]{drawn: drawn}}, err
+}
+
+// packWaves adds the columns of n frequencies to b. each calls set with one frequency after another, in radians per unit of
+// x. phase returns the phase of frequency i in turns, that is, over 2π, and is called in ascending order; it is nil for pairs.
+func packWaves(b *builder, mass float64, n int, phase func(i int) float64, each func(set func(i int, w []float64))) {
+	epilogue, scale, columns := waveColumns(mass, n, phase == nil)
+	p := projection.New(n, b.in, epilogue, scale)
+	turns, bias := make([]float64, b.in), 0.0
+	each(func(i int, w []float64) {
 		for j, v := range w {
 			turns[j] = v / (2 * math.Pi)
-			if !(math.Abs(v) <= math.MaxFloat64) && err == nil {
-				err = fmt.Errorf("featuremap: %v drew a frequency with coordinate %d = %v: must be finite", r.spectrum, j, v)
-			}
 		}
-		p.Set(i, turns, r.phase(i, &phases))
+		if phase != nil {
+			bias = phase(i)
+		}
+		p.Set(i, turns, bias)
 	})
-	b.add(r.columns, projection.Forms{Projection: p, At: b.at})
-	return f, err
+	b.add(columns, projection.Forms{Projection: p, At: b.at})
 }
 
-// packStructured draws the signs and lengths of structured frequencies, and packs them in turns.
-func (r *fourierRecipe) packStructured(b *builder, f *Fourier, e projection.Epilogue, scale float64) error {
-	d := r.dim()
-	p := projection.NewStructured(b.at, r.forms(), d, paddedDim(d), e, scale, r.warp.before(r.in))
-	frequencies, phases := f.frequencies, f.phases
-	var err error
-	drawStructured(r.mixture, r.forms(), paddedDim(d), &frequencies, func(b *structuredBlock) {
-		for i, signs := range b.signs {
-			copy(p.Signs(b.first, i), signs)
-		}
-		for i, length := range b.lengths {
-			if !(length <= math.MaxFloat64) && err == nil {
-				err = fmt.Errorf("featuremap: %v drew a frequency of length %v: must be finite", r.spectrum, length)
-			}
-			p.Set(b.first+i, length/(2*math.Pi), r.phase(b.first+i, &phases))
-		}
-	})
-	b.add(r.columns, p)
-	return err
-}
-
-// phase draws phase i, in turns, unless it was given. In the pair form it is 0, and nothing is drawn.
-func (r *fourierRecipe) phase(i int, s *Sampler) float64 {
-	switch {
-	case !r.opts.RandomPhase:
-		return 0
-	case r.given != nil:
-		return r.given.phases[i] / (2 * math.Pi)
+// waveColumns returns how n frequencies become columns: by an epilogue, times a factor, and in what number.
+func waveColumns(mass float64, n int, pairs bool) (e projection.Epilogue, scale float64, columns int) {
+	if pairs {
+		return projection.CosSin, math.Sqrt(2 * mass / float64(2*n)), 2 * n
 	}
-	return s.Float64()
+	return projection.Cos, math.Sqrt(2 * mass / float64(n)), n
 }
 
 // Frequencies returns the frequencies as rows, in radians per unit of x: out/2 in the pair form, out with
 // RandomPhase. It draws them again, at the cost of the construction, or copies those of NewFourierFrom.
 func (f *Fourier) Frequencies() *mat.Dense {
-	w := mat.NewDense(f.recipe.forms(), f.recipe.in, nil)
-	f.draw(func(i int, row []float64) { w.SetRow(i, row) })
-	return w
+	if f.plan == nil {
+		return new(mat.Dense)
+	}
+	return f.drawn.frequencies()
 }
 
 // Phases returns the phases b with RandomPhase, in radians within [0, 2π) or as they were given, and nil in
 // the pair form.
 func (f *Fourier) Phases() []float64 {
-	switch {
-	case !f.recipe.opts.RandomPhase:
+	if f.plan == nil {
 		return nil
-	case f.recipe.given != nil:
-		return slices.Clone(f.recipe.given.phases)
 	}
-	s := f.phases
-	b := make([]float64, f.recipe.forms())
-	s.FillFloat64(b)
-	for i := range b {
-		b[i] *= 2 * math.Pi
-	}
-	return b
+	return f.drawn.phases()
 }
 
 // Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map. It is of the order of m²/D, with
@@ -243,44 +266,54 @@ func (f *Fourier) Phases() []float64 {
 // For Orthogonal frequencies it is computed to some 1e-4, for products and series of kernels to a per cent.
 // It is lower up to a distance of about three length scales, most of all at small ones, and beyond at most
 // 1.5 per cent higher. For Structured frequencies it is that of Orthogonal ones, and may be too small: by a
-// fifth for 64 coordinates, a tenth for 128 and a few per cent from 256 on. For the map of NewFourierFrom,
+// fifth for 64 coordinates, a tenth for 128 and a few per cent from 256 on. For Sobol frequencies it is an
+// estimate, the mean squared error of 16 scrambles from fixed seeds. For the map of NewFourierFrom,
 // which was not drawn, it is NaN. docs/variance.md has the formulas, and what rounding does to them.
 func (f *Fourier) Variance(x, y []float64) float64 {
-	return f.plan.Variance(x, y)
+	return f.drawnPlan().Variance(x, y)
 }
 
-// known: nothing is random in a map of given frequencies.
-func (r *fourierRecipe) known() bool { return r.given == nil }
+func (r *fourierRecipe) bounded() bool { return true }
 
-// The statistics are D times the variance for independent frequencies, and m² times c: see Variance.
+// key has the number of frequencies too where statistics depend on it.
+func (r *fourierRecipe) key() any {
+	if r.opts.Radii == RandomRadii && r.design() != Sobol {
+		return r.opts
+	}
+	return fourierKey{r.opts, r.forms()}
+}
+
+type fourierKey struct {
+	opts  FourierOptions
+	forms int
+}
+
+// byDistance is false for a caller's radial kernel too, whose Frequency and Mixture may draw for different kernels.
+func (r *fourierRecipe) byDistance() bool {
+	return r.mixture != nil && r.trusted && r.design() != Sobol
+}
+
+// The statistics are D times the variance for independent frequencies, and m²·c, c being the covariance: see covariance.
 func (r *fourierRecipe) statistics() int { return 2 }
 
 func (r *fourierRecipe) add(sums []float64, p *pair, part float64) {
-	if r.given != nil {
-		return
-	}
 	m2, block := r.mass*r.mass, r.block()
 	switch {
-	case block == 1:
-	case r.length > 0:
-		sums[1] += part * m2 * special.OrthogonalCovariance(block, 0.5*square(p.distance/r.length))
-	default:
-		sums[1] += part * m2 * r.table().at(p.distance)
+	case r.design() == Sobol:
+		sums[0] += part * r.ofTogether(r.trials().squaredError(r, p))
+		return
+	case r.opts.Radii == StratifiedRadii:
+		sums[0] += part * r.ofTogether(m2*r.strata().at(p.distance)/float64(r.forms()))
+		return
+	case block > 1:
+		sums[1] += part * m2 * r.covarianceAt(p.distance)
 	}
 	if r.length > 0 && !r.opts.RandomPhase {
 		e := math.Expm1(-square(p.distance / r.length)) // 1 + κ(2Δ) − 2κ(Δ)² without cancellation
 		sums[0] += part * m2 * e * e
 		return
 	}
-	var delta, zero []float64
-	if r.mixture != nil && r.trusted {
-		delta, zero = []float64{p.distance}, []float64{0} // a radial kernel depends on no more
-	} else {
-		delta, zero = p.difference()
-	}
-	k := r.Eval(delta, zero)
-	floats.Scale(2, delta)
-	k2 := r.Eval(delta, zero)
+	k, k2 := r.values(p)
 	if r.opts.RandomPhase {
 		sums[0] += part * (m2 + 0.5*r.mass*k2 - k*k)
 	} else {
@@ -289,21 +322,46 @@ func (r *fourierRecipe) add(sums []float64, p *pair, part float64) {
 	}
 }
 
-func (r *fourierRecipe) variance(sums []float64) float64 {
-	if r.given != nil {
-		return math.NaN()
+// values returns the kernel at Δ = x − y, and at 2Δ.
+func (r *fourierRecipe) values(p *pair) (k, k2 float64) {
+	var delta, zero []float64
+	switch {
+	case r.byDistance():
+		delta, zero = []float64{p.distance}, []float64{0} // a radial kernel depends on the distance alone
+	case p.a.list != nil:
+		return r.lists()(p.listDifference(1)), r.lists()(p.listDifference(2))
+	default:
+		delta, zero = p.difference()
 	}
+	k = r.Eval(delta, zero)
+	floats.Scale(2, delta)
+	return k, r.Eval(delta, zero)
+}
+
+func (r *fourierRecipe) variance(sums []float64) float64 {
 	n := r.forms()
 	shared := blockPairs(n, r.block()) / float64(n) * sums[1]
 	if !r.opts.RandomPhase {
 		shared *= 2
 	}
-	return max(sums[0]+shared, 0) / float64(r.columns) // rounding may leave less
+	return max(sums[0]+shared, 0) / float64(r.columns) // rounding may leave less than 0
+}
+
+// sampleVariance returns the variance of ⟨fx, fy⟩ as the frequencies of the map tell it, each taken for independent: NaN if there
+// are fewer than two, or they were given.
+func (f *Fourier) sampleVariance(fx, fy []float64) float64 {
+	l, err := f.drawn.layout()
+	if err != nil || l.draws < 2 {
+		return math.NaN()
+	}
+	_, terms := l.terms(fx, fy)
+	return float64(l.draws) * stat.Variance(terms, nil)
 }
 
 func (f *Fourier) evidence(fx, fy, x, y []float64) (evidence, error) {
-	if f.recipe.given != nil {
-		return evidence{}, errGiven
+	l, err := f.drawn.layout()
+	if err != nil {
+		return evidence{}, err
 	}
-	return f.recipe.layout().evidence(fx, fy, 0)
+	return l.evidence(fx, fy, 0)
 }

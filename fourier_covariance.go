@@ -15,61 +15,105 @@ import (
 // A covariance is a table by log z of c(z), the covariance of cos ω₁·Δ and cos ω₂·Δ at ‖Δ‖ = z for two
 // frequencies of an orthogonal block of R^d: see docs/variance.md.
 type covariance struct {
-	low, step float64 // of log z
+	low, step float64 // the first log z, and the difference from one to the next
 	values    []float64
 }
 
-func newCovariance(d int, nodes []tauNode) *covariance {
+// newCovariance returns the table for a kernel whose τ has the distribution of nodes, from the table for given values of τ.
+func newCovariance(given *pairCovariance, nodes []tauNode) *covariance {
 	const points, decades = 160, 6
 	nodes = thinned(nodes)
 	median := medianTau(nodes)
 	if median == 0 {
-		return &covariance{} // of a constant kernel
+		return &covariance{} // τ = 0: a constant kernel
 	}
 	c := &covariance{values: make([]float64, points), step: decades * math.Ln10 / (points - 1)}
 	c.low = -0.5*math.Log(median) - 3*math.Ln10
-	rules := [][]betaNode{betaRule(d, 5), betaRule(d, 9), betaRule(d, 24)}
-	var at [3][]int // the points of each rule
-	gauss := newGaussianTable(d)
-	w, logs, falls := make([]float64, points), make([]float64, points), make([]float64, points)
-	for i := range w {
-		z := c.low + c.step*float64(i)
-		w[i], logs[i] = math.Exp(2*z)/2, 2*z-math.Ln2
+	part, logs := make([]float64, len(nodes)), make([]float64, len(nodes))
+	for i, n := range nodes {
+		part[i], logs[i] = n.p, math.Log(n.tau)
 	}
-	for a, n := range nodes {
-		for b, m := range nodes[:a+1] {
-			p := 2 * n.p * m.p
-			if a == b {
-				p = n.p * m.p
+	at := make([]float64, len(nodes))
+	for i := range c.values {
+		z := c.low + c.step*float64(i)
+		for k, log := range logs {
+			at[k] = 2*z - math.Ln2 + log
+		}
+		c.values[i] = given.mean(part, at)
+	}
+	return c
+}
+
+// A pairCovariance is a table of the covariance of cos ω₁·Δ and cos ω₂·Δ for two frequencies of an orthogonal block of
+// R^d with given τ₁ and τ₂, by the logarithms of u = ‖Δ‖²τ₁/2 and v = ‖Δ‖²τ₂/2. Its values are divided by u·v, to which
+// the covariance is proportional where both are small. It is the same for all kernels. With s = χ²/(χ² + χ′²) for the
+// squared lengths over τ₁ and τ₂, of the Beta(d/2, d/2) distribution, the covariance is the mean over s of the covariance
+// for the common τ = s·τ₁ + (1 − s)·τ₂, plus the mean of e^{−u−v}·(cosh((2s − 1)(u − v)) − 1): see docs/variance.md.
+type pairCovariance struct{ values [][]float64 }
+
+// The table has u and v from e^pairLow to e^(pairLow + pairStep·(pairPoints − 1)), which is about 3000.
+const pairLow, pairStep, pairPoints = -12, 0.1, 201
+
+func newPairCovariance(d int) *pairCovariance {
+	c := &pairCovariance{make([][]float64, pairPoints)}
+	rules := [][]betaNode{betaRule(d, 5), betaRule(d, 9), betaRule(d, 24)}
+	gauss := newGaussianTable(d)
+	for i := range c.values {
+		c.values[i] = make([]float64, pairPoints)
+		u := math.Exp(pairLow + pairStep*float64(i))
+		for j := range i + 1 {
+			v := math.Exp(pairLow + pairStep*float64(j))
+			fall := math.Exp(-(u + v))
+			var sum float64
+			for _, r := range rules[ruleFor(u, v)] {
+				sum += r.weight * (gauss.at(math.Log(r.share*u+(1-r.share)*v)) + spread(u+v, (2*r.share-1)*(u-v), fall))
 			}
-			for k := range at {
-				at[k] = at[k][:0]
-			}
-			for i, w := range w {
-				k := ruleFor(w*n.tau, w*m.tau)
-				at[k] = append(at[k], i)
-				falls[i] = math.Exp(-(w * (n.tau + m.tau)))
-			}
-			for k, nodes := range rules {
-				if len(at[k]) == 0 {
-					continue
-				}
-				for _, r := range nodes {
-					tau := r.share*n.tau + (1-r.share)*m.tau
-					log := math.Log(tau)
-					for _, i := range at[k] {
-						w := w[i]
-						c.values[i] += p * r.weight * (gauss.at(logs[i]+log) + spread(w*(n.tau+m.tau), w*(2*r.share-1)*(n.tau-m.tau), falls[i]))
-					}
-				}
-			}
+			c.values[i][j] = sum / u / v
+			c.values[j][i] = c.values[i][j]
 		}
 	}
 	return c
 }
 
-// ruleFor returns the quadrature rule for e^{−(su+(1−s)v)}, which takes the more nodes the more it varies with
-// s, unless it is next to 0.
+// mean returns the mean covariance for two independent τ, if log u and log v have the values log with the probabilities p.
+// Interpolation is cubic.
+func (c *pairCovariance) mean(p, log []float64) float64 {
+	var weights [pairPoints]float64
+	for k, log := range log {
+		u := (log - pairLow) / pairStep
+		switch {
+		case math.IsNaN(u): // the scales overflow
+			return u
+		case u >= pairPoints-2 || p[k] == 0 || math.IsInf(log, -1):
+			continue // the covariance is taken for 0 beyond the table, and is 0 for τ = 0
+		}
+		size := p[k] * math.Exp(log)
+		if u < 1 {
+			weights[0] += size
+			continue
+		}
+		i := int(u)
+		for j, w := range cubicWeights(u - float64(i)) {
+			weights[i-1+j] += w * size
+		}
+	}
+	var sum float64
+	for i, w := range weights {
+		if w != 0 {
+			sum += w * (2*inner(weights[:i], c.values[i][:i]) + w*c.values[i][i])
+		}
+	}
+	return sum
+}
+
+// cubicWeights returns the weights of cubic interpolation: those with which a polynomial's values at −1, 0, 1 and 2 add up
+// to its value at t, 0 ≤ t ≤ 1, if its degree is at most 3.
+func cubicWeights(t float64) [4]float64 {
+	return [...]float64{-t * (t - 1) * (t - 2) / 6, (t + 1) * (t - 1) * (t - 2) / 2, -(t + 1) * t * (t - 2) / 2, (t + 1) * t * (t - 1) / 6}
+}
+
+// ruleFor returns the index of the quadrature rule for e^{−(su+(1−s)v)}. The more that varies with s, the more
+// nodes the rule has, unless the values are all next to 0.
 func ruleFor(u, v float64) int {
 	switch difference := math.Abs(u - v); {
 	case difference <= 3 || min(u, v) >= 40:
@@ -97,7 +141,7 @@ func (c *covariance) at(z float64) float64 {
 	}
 	u := (math.Log(z) - c.low) / c.step
 	switch last := len(c.values) - 1; {
-	case math.IsNaN(u): // of z, or of scales that overflow
+	case math.IsNaN(u): // z is NaN, or the scales overflow
 		return u
 	case u < 1:
 		return c.values[1] * math.Exp(4*(u-1)*c.step)
@@ -107,7 +151,7 @@ func (c *covariance) at(z float64) float64 {
 	return cubic(c.values, u)
 }
 
-// cubic interpolates between values, which are given at the integers, for 1 ≤ u < len(values) − 2.
+// cubic interpolates between values, which are given at the integers, at u, 1 ≤ u < len(values) − 2.
 func cubic(values []float64, u float64) float64 {
 	i := int(u)
 	t := u - float64(i)
@@ -118,7 +162,7 @@ func cubic(values []float64, u float64) float64 {
 // A gaussianTable is a table of special.OrthogonalCovariance by log w.
 type gaussianTable struct{ values []float64 }
 
-const gaussianLow, gaussianStep = -12, 0.05 // of log w
+const gaussianLow, gaussianStep = -12, 0.05 // the first log w, and the difference from one to the next
 
 func newGaussianTable(d int) gaussianTable {
 	t := gaussianTable{make([]float64, 400)} // to w = 3000
@@ -134,7 +178,7 @@ func (t gaussianTable) at(log float64) float64 {
 	case math.IsNaN(u):
 		return u
 	case u < 1:
-		return t.values[1] * math.Exp(2*(u-1)*gaussianStep) // −w²/(d/2 + 1)
+		return t.values[1] * math.Exp(2*(u-1)*gaussianStep) // about −w²/(d/2 + 1)
 	case u >= float64(len(t.values)-2):
 		return 0
 	default:

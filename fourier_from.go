@@ -38,26 +38,25 @@ func NewFourierFrom(k Kernel, frequencies mat.Matrix, phases []float64) (*Fourie
 		return nil, fmt.Errorf("featuremap: frequencies is %d×%d: must not be empty", n, in)
 	}
 	b := builder{in: in, out: n}
-	if err := b.reserve(8 * 2 * float64(n) * float64(in)); err != nil { // a copy, and packed
+	if err := b.reserve(8 * 2 * float64(n) * float64(in)); err != nil { // for a copy of the frequencies, and packed ones
 		return nil, err
 	}
-	o := FourierOptions{RandomPhase: phases != nil}
 	out := n
-	if !o.RandomPhase {
+	if phases == nil {
 		out *= 2
 	}
 	f, err := validateArguments(k, in, out)
 	if err != nil {
 		return nil, err
 	}
-	of, ok := f.spectrum()
+	warped, ok := f.spectrum()
 	if !ok {
 		return nil, fmt.Errorf("%w: %s", ErrNotStationary, source(k))
 	}
 	if err := validateFinite("frequencies", frequencies, 0); err != nil {
 		return nil, err
 	}
-	if o.RandomPhase && len(phases) != n {
+	if phases != nil && len(phases) != n {
 		return nil, fmt.Errorf("featuremap: phases has length %d: must have one for each of the %d frequencies", len(phases), n)
 	}
 	for i, v := range phases {
@@ -65,22 +64,71 @@ func NewFourierFrom(k Kernel, frequencies mat.Matrix, phases []float64) (*Fourie
 			return nil, fmt.Errorf("featuremap: phases[%d] = %v: must be finite", i, v)
 		}
 	}
-	of.warp = warp{}
-	r, err := newFourierRecipe(of, in, out, o)
-	if err != nil {
+	if err := warped.spectrum.validate(); err != nil {
 		return nil, err
 	}
-	r.given = &waves{mat.DenseCopyOf(frequencies), slices.Clone(phases)}
-	p := recipePlan(k, r)
-	p.given = true
-	return builtFrom[*Fourier](p, start{})
+	w := givenWaves{mat.DenseCopyOf(frequencies), slices.Clone(phases)}
+	return builtFrom[*Fourier](recipePlan(k, &givenRecipe{frame{in: in, columns: out}, w, warped.mass}), start{})
 }
 
-// waves are given frequencies as rows, and their phases, nil for pairs; both in radians.
-type waves struct {
-	frequencies *mat.Dense
-	phases      []float64
+// givenWaves are frequencies as rows, and their phases, nil for pairs; both in radians.
+type givenWaves struct {
+	rows    *mat.Dense
+	radians []float64
 }
+
+func (w givenWaves) frequencies() *mat.Dense { return mat.DenseCopyOf(w.rows) }
+func (w givenWaves) phases() []float64       { return slices.Clone(w.radians) }
+func (w givenWaves) layout() (layout, error) { return layout{}, errGiven }
 
 // errGiven says why nothing is known of the error of given frequencies.
 var errGiven = errors.New("featuremap: the frequencies were given, not drawn: there is no interval")
+
+// A givenRecipe is a Fourier map of given frequencies: nothing is random, and nothing is known of its error.
+type givenRecipe struct {
+	frame
+	waves givenWaves
+	mass  float64
+}
+
+func (r *givenRecipe) String() string {
+	if r.waves.radians != nil {
+		return "Fourier, given frequencies with given phases"
+	}
+	return "Fourier, given frequencies in pairs"
+}
+
+func (r *givenRecipe) known() bool                   { return false }
+func (r *givenRecipe) statistics() int               { return 0 }
+func (r *givenRecipe) add([]float64, *pair, float64) {}
+func (r *givenRecipe) variance([]float64) float64    { return math.NaN() }
+func (r *givenRecipe) key() any                      { return nil }
+
+// A givenDocument is a map of NewFourierFrom as it is saved.
+type givenDocument struct {
+	Kernel      Kernel     `save:"kernel"`
+	Frequencies mat.Matrix `save:"frequencies"`
+	Phases      []float64  `save:"phases,omitempty"`
+}
+
+func (r *givenRecipe) document() any {
+	return givenDocument{Frequencies: r.waves.rows, Phases: r.waves.radians}
+}
+
+// draw packs the frequencies that were given. Nothing is drawn.
+func (r *givenRecipe) draw(b *builder, _ func() *Sampler) (drawnMap, error) {
+	n, _ := r.waves.rows.Dims()
+	if err := b.reserve(8 * (float64(n) + 24) * (float64(r.in) + 1)); err != nil {
+		return nil, err
+	}
+	var phase func(i int) float64
+	if r.waves.radians != nil {
+		phase = func(i int) float64 { return r.waves.radians[i] / (2 * math.Pi) }
+	}
+	packWaves(b, r.mass, n, phase, func(set func(i int, w []float64)) {
+		for i := range n {
+			set(i, r.waves.rows.RawRowView(i))
+		}
+	})
+	return &Fourier{typed[waves]{drawn: r.waves}}, nil
+}

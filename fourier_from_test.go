@@ -64,7 +64,7 @@ func TestNewFourierFromFourier(t *testing.T) {
 		"SpectralMixture": mixture(3),
 		"Sum":             Sum(Laplacian{LengthScale: 2}, Select([]int{1}, Gaussian{LengthScale: 1}), Constant{Value: 2}),
 	} {
-		_, radial := k.(Radial)
+		_, radial := StationaryOf(k).(Radial)
 		for _, o := range append(allOptions[:len(allOptions):len(allOptions)], structuredOptions...) {
 			if o.Design != Independent && !radial && name != "Project" && name != "ARD" {
 				continue
@@ -194,12 +194,15 @@ func TestNewFourierFromAppliesNoWarp(t *testing.T) {
 	}
 }
 
+// NewFourierFrom refuses kernels without features, frequencies and phases that are missing, not finite or of another number,
+// and matrices that fit in no memory.
 func TestNewFourierFromRefuses(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	g := Gaussian{LengthScale: 1}
 	w := mat.NewDense(2, 2, []float64{1, 2, 3, 4})
 	m := func(v ...float64) mat.Matrix { return mat.NewDense(2, 2, v) }
 	var none *mat.Dense
+	huge := unread{1, int(min(1<<40, uint64(math.MaxInt)))}
 	for _, c := range []struct {
 		kernel      Kernel
 		frequencies mat.Matrix
@@ -223,8 +226,8 @@ func TestNewFourierFromRefuses(t *testing.T) {
 		{g, w, []float64{}, "phases has length 0: must have one for each of the 2 frequencies", nil},
 		{g, w, []float64{1, inf}, "phases[1] = +Inf: must be finite", nil},
 		{g, w, []float64{nan, 1}, "phases[0] = NaN: must be finite", nil},
-		{g, huge{}.T(), nil, "the weights take", nil},
-		{g, huge{}, []float64{1}, "the weights take", nil},
+		{g, huge.T(), nil, "the weights take", nil},
+		{g, huge, []float64{1}, "the weights take", nil},
 	} {
 		f, err := NewFourierFrom(c.kernel, c.frequencies, c.phases)
 		if err == nil || f != nil {

@@ -32,16 +32,24 @@ var structuredOptions = []FourierOptions{
 }
 
 func optionsName(o FourierOptions) string {
+	name := fmt.Sprintf("%v/pairs", o.Design)
 	if o.RandomPhase {
-		return fmt.Sprintf("%v/phase", o.Design)
+		name = fmt.Sprintf("%v/phase", o.Design)
 	}
-	return fmt.Sprintf("%v/pairs", o.Design)
+	if o.Radii != RandomRadii {
+		name += "/stratified"
+	}
+	if o.Axes != nil {
+		name += "/axes"
+	}
+	return name
 }
 
+// Fourier maps of all stationary kernels, designs and forms pass the conformance suite of maps.
 func TestFourier(t *testing.T) {
 	for _, c := range stationaryKernels {
 		for _, o := range allOptions {
-			_, radial := c.kernel.(Radial)
+			_, radial := StationaryOf(c.kernel).(Radial)
 			gaussian := c.name == "Gaussian" || c.name == "RBF" || c.name == "ARDGaussian" || c.name == "ProjectGaussian"
 			if o.Design == Orthogonal && !radial && !gaussian && c.name != "ProjectMatern" {
 				continue // refused: see TestNewFourierRefuses
@@ -73,6 +81,7 @@ func TestFourier(t *testing.T) {
 	}
 }
 
+// TransformVec and TransformTo of Fourier maps allocate nothing.
 func TestFourierAllocations(t *testing.T) {
 	for _, o := range allOptions {
 		f, err := NewFourier(Gaussian{LengthScale: 1}, 20, 256, NewSampler(1), &o)
@@ -87,19 +96,16 @@ func TestFourierAllocations(t *testing.T) {
 // the exact variance.
 func meanEstimate(t *testing.T, k Kernel, x, y []float64, out, maps int, o FourierOptions) (mean, se float64) {
 	t.Helper()
-	var f *Fourier
+	first := must(NewFourier(k, len(x), out, NewSampler(0), &o))
+	redraw := redraws(first)
 	for seed := range maps {
-		var err error
-		f, err = NewFourier(k, len(x), out, NewSampler(uint64(seed)), &o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := redraw(seed)
 		fx, fy := f.TransformVec(nil, x), f.TransformVec(nil, y)
 		for i := range fx {
 			mean += fx[i] * fy[i] / float64(maps)
 		}
 	}
-	return mean, math.Sqrt(f.Variance(x, y) / float64(maps))
+	return mean, math.Sqrt(first.Variance(x, y) / float64(maps))
 }
 
 // Matérn kernels of small ν have frequencies up to the cut at 2²⁵/ℓ: it must be high
@@ -247,19 +253,6 @@ func TestDigits(t *testing.T) {
 	}
 }
 
-// badStationary is a stationary kernel of somebody's, with something wrong.
-type badStationary struct {
-	Gaussian
-	mass, coordinate float64
-}
-
-func (b badStationary) Mass() float64 { return b.mass }
-
-func (b badStationary) Frequency(dst []float64, s *Sampler) {
-	b.Gaussian.Frequency(dst, s)
-	dst[len(dst)-1] = b.coordinate
-}
-
 func TestNewFourierRefuses(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	g := Gaussian{LengthScale: 1}
@@ -283,6 +276,19 @@ func TestNewFourierRefuses(t *testing.T) {
 		{g, 1 << 24, 1 << 24, &FourierOptions{Design: Orthogonal}, "out = 16777216", nil},
 		{g, 1, 2, &FourierOptions{Design: 7}, "Design = Design(7)", nil},
 		{g, 1, 2, &FourierOptions{Design: -1}, "Design = Design(-1)", nil},
+		{g, 1, 2, &FourierOptions{Radii: 5}, "Radii = Radii(5)", nil},
+		{g, 1, 2, &FourierOptions{Radii: StratifiedRadii}, "Radii = StratifiedRadii with Design = Independent", nil},
+		{g, 1, 2, &FourierOptions{Design: Sobol, Radii: StratifiedRadii}, "Radii = StratifiedRadii with Design = Sobol", nil},
+		{Laplacian{LengthScale: 1}, 1, 2, &FourierOptions{Design: Orthogonal, Radii: StratifiedRadii}, "Radii = StratifiedRadii", ErrNotRadial},
+		{callersRadial{g}, 1, 2, &FourierOptions{Design: Orthogonal, Radii: StratifiedRadii}, "the law of the lengths", nil},
+		{g, 65, 2, &FourierOptions{Design: Sobol}, "65 coordinates: must be at most 64", nil},
+		{Laplacian{LengthScale: 1}, 2, 2, &FourierOptions{Design: Sobol}, "Laplacian", ErrNotRadial},
+		{callersRadial{g}, 2, 2, &FourierOptions{Design: Sobol}, "callersRadial", ErrNotRadial},
+		{g, 2, 2, &FourierOptions{Axes: eye(2)}, "Axes with Design = Independent", nil},
+		{g, 2, 2, &FourierOptions{Design: Sobol, Axes: eye(3)}, "Axes is 3×3: must be 2×2", nil},
+		{g, 2, 2, &FourierOptions{Design: Sobol, Axes: mat.NewDense(2, 2, []float64{1, 0, 0.6, 0.8})}, "Axes: rows 0 and 1", nil},
+		{g, 2, 2, &FourierOptions{Design: Sobol, Axes: mat.NewDense(2, 2, []float64{1, 0, 0, 2})}, "Axes: rows 1 and 1", nil},
+		{g, 2, 2, &FourierOptions{Design: Sobol, Axes: mat.NewDense(2, 2, []float64{1, 0, nan, 1})}, "Axes: rows 0 and 1", nil},
 		{nil, 1, 2, nil, "kernel k = nil", nil},
 		{none, 1, 2, nil, "kernel k = nil", nil},
 		{linearKernel{}, 1, 2, nil, "linearKernel", ErrNotStationary},
@@ -396,6 +402,7 @@ type scaled struct {
 func (k scaled) Eval(x, y []float64) float64 { return k.variance * k.Gaussian.Eval(x, y) }
 func (k scaled) Mass() float64               { return k.variance }
 
+// A caller's kernel that embeds Gaussian has maps of its own mass and variance, not those of what it embeds.
 func TestKernelThatEmbedsGaussian(t *testing.T) {
 	k := scaled{Gaussian{LengthScale: 1.7}, 5}
 	for _, o := range allOptions {

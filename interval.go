@@ -24,7 +24,7 @@ import (
 //
 // The coverage is as good as the central limit theorem: some tens of terms are enough for Fourier maps. At
 // points of large norm most intervals of Maclaurin maps are too short, as their terms have heavy tails: at
-// level 0.9 and norm 2 a coverage of 0.80 to 0.85 was measured.
+// level 0.9 and norm 2 a coverage of 0.80 to 0.85 was measured. A bias (see Plan.Bias) is subtracted.
 //
 // It returns an error if level is not between 0 and 1, if the map is not one of the package that knows its
 // draws (TensorSRHT is refused, since its draws share signs, and so are frequencies that were given), or if
@@ -34,16 +34,21 @@ func Interval(m FeatureMap, x, y []float64, level float64) (lo, hi float64, err 
 	if !(level > 0 && level < 1) {
 		return 0, 0, fmt.Errorf("featuremap: level = %v: must be between 0 and 1", level)
 	}
-	if isNil(m) {
-		return 0, 0, errors.New("featuremap: map m = nil")
+	if err := validateMap("map m", m); err != nil {
+		return 0, 0, err
 	}
-	d, ok := m.(drawing)
+	d, ok := m.(drawnMap)
 	if !ok || !isOwn(m) { // a caller's type that embeds a map may have other features
 		return 0, 0, fmt.Errorf("featuremap: draws of %T: unknown", m)
 	}
 	e, err := d.evidence(m.TransformVec(nil, x), m.TransformVec(nil, y), x, y)
+	if segments := d.common().plan.segments; err != nil && len(segments) == 1 {
+		if e := (*recipeError)(nil); !errors.As(err, &e) {
+			err = &recipeError{segments[0].recipe, err}
+		}
+	}
 	if err != nil {
-		return 0, 0, err
+		return 0, 0, fmt.Errorf("featuremap: Interval of a map of %s: %w", source(m.Kernel()), &unprefixed{err})
 	}
 	half := studentQuantile((1+level)/2, e.freedom) * math.Sqrt(e.variance)
 	return e.mean - half, e.mean + half, nil
@@ -62,7 +67,7 @@ func studentQuantile(p float64, freedom int) float64 {
 	return z * (1 + (z2+1)/(4*nu) + ((5*z2+16)*z2+3)/(96*nu*nu))
 }
 
-// A biaser knows the mean error of its estimate.
+// A biaser knows the bias of its estimates: the mean of ⟨φ(x), φ(y)⟩ − k(x, y).
 type biaser interface {
 	Bias(x, y []float64) float64
 }
@@ -75,8 +80,8 @@ type biaser interface {
 // Variance may be an approximation (Fourier says for which designs), and +Inf.
 //
 // It calls s.Split once. It returns an error, and leaves s as it was, if m is nil, if x is nil, has fewer
-// than 2 rows, another width than the map takes, or an element that is not finite, if pairs is less than
-// 1, or if s is nil or the zero value.
+// than 2 rows or another width than the map takes, if an element of x is not finite, or is read by a Binary or a
+// Categories and not one of its values, if pairs is less than 1, or if s is nil or the zero value.
 func RMSE(m Variancer, x mat.Matrix, pairs int, s *Sampler) (float64, error) {
 	if err := validatePairs(m, x, pairs, s); err != nil {
 		return 0, err
@@ -107,6 +112,11 @@ func validatePairs(m Variancer, x mat.Matrix, pairs int, s *Sampler) error {
 		return errors.New("featuremap: x = nil")
 	}
 	n, c := x.Dims()
+	if drawn, ok := m.(FeatureMap); ok {
+		if err := validateMap("map m", drawn); err != nil {
+			return err
+		}
+	}
 	if d, ok := m.(interface{ Dims() (in, out int) }); ok {
 		if in, _ := d.Dims(); c != in {
 			return fmt.Errorf("featuremap: x has %d columns: must have the %d coordinates of the map", c, in)
@@ -121,5 +131,11 @@ func validatePairs(m Variancer, x mat.Matrix, pairs int, s *Sampler) error {
 	if err := validateSampler(s); err != nil {
 		return err
 	}
-	return validateFinite("x", x, 0)
+	if err := validateFinite("x", x, 0); err != nil {
+		return err
+	}
+	if known, ok := m.(interface{ Kernel() Kernel }); ok {
+		return validateSpaces("x", known.Kernel(), x)
+	}
+	return nil
 }

@@ -5,10 +5,12 @@
 package featuremap_test
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	. "github.com/seed-0f95ebc1/featuremap"
@@ -107,6 +109,70 @@ func TestIntervalCovers(t *testing.T) {
 	}
 }
 
+// Interval covers as its level says for sums and compositional maps: of 2,000 maps 90 per cent
+// give or take 2, three standard deviations of a binomial count (short: 200 maps, 6.5).
+func TestIntervalOfNew(t *testing.T) {
+	if testkit.RaceEnabled {
+		t.Skip("statistics have no goroutines of their own for the race detector to look at")
+	}
+	sk := NewSkeleton(4)
+	in := each(sk, Circle{}, 4)
+	sk.Unit(ReLUDual{}, sk.Unit(ExpDual(1), in...), in[0], sk.Input(Categories{N: 3}, 3))
+	circles := kernelOf(t, sk)
+	a := mat.NewSymDense(4, nil)
+	for i := range 4 {
+		a.SetSym(i, i, 2)
+	}
+	for _, c := range []struct {
+		name string
+		k    Kernel
+		out  int
+	}{
+		{"Compositional", circles, 200},
+		{"sum", Sum(Gaussian{LengthScale: 1}, Linear{}, ArcCosine{Order: 1}), 300},
+		{"weighted", Sum(Weight(WeightFunc(func(x []float64) float64 { return 1 + x[0] }), Laplacian{LengthScale: 2}), Quadratic(a)), 200},
+		{"ArcCosine", ArcCosine{Order: 0}, 100},
+		{"black box", BlackBox{Of: Gaussian{LengthScale: 1}, Draw: DrawFunc(func(s *Sampler) (func(x []float64) float64, error) {
+			w, b := make([]float64, 4), 2*math.Pi*s.Float64()
+			s.FillNormal(w)
+			return func(x []float64) float64 { return math.Sqrt2 * math.Cos(floats.Dot(w, x)+b) }, nil
+		})}, 200},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			x, y := []float64{0.2, -0.5, 0.3, 1}, []float64{0.4, 0.1, -0.2, 1}
+			want := c.k.Eval(x, y)
+			maps, limit := 2000, 0.02
+			if testing.Short() {
+				maps, limit = 200, 0.065
+			}
+			p, err := NewPlan(c.k, 4, c.out, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			covered := 0
+			for seed := range maps {
+				m, err := p.Draw(NewSampler(uint64(seed)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				lo, hi, err := Interval(m, x, y, 0.9)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if lo <= want && want <= hi {
+					covered++
+				}
+			}
+			rate := float64(covered) / float64(maps)
+			t.Logf("%s: %.3f", c.name, rate)
+			if !(math.Abs(rate-0.9) <= limit) {
+				t.Errorf("%s: a level of 0.9 was met by %.3f of the maps", c.name, rate)
+			}
+		})
+	}
+}
+
 // Interval is around the estimate, less the bias; its width is by hand for one map.
 func TestInterval(t *testing.T) {
 	const q = 20
@@ -171,6 +237,7 @@ func (h halved) Dims() (in, out int) {
 	return in, out / 2
 }
 
+// Interval refuses levels outside (0, 1), and maps whose draws it does not know or of which there are too few.
 func TestIntervalRefuses(t *testing.T) {
 	f := must(NewFourier(Gaussian{LengthScale: 1}, 4, 8, NewSampler(1), nil))
 	block := must(NewFourier(Gaussian{LengthScale: 1}, 4, 14, NewSampler(1), &FourierOptions{Design: Orthogonal}))
@@ -188,10 +255,22 @@ func TestIntervalRefuses(t *testing.T) {
 		{halved{f}, 0.9, "draws of featuremap_test.halved: unknown"},
 		{block, 0.9, "7 draws in blocks of 4"},
 		{must(NewFourier(Gaussian{LengthScale: 1}, 4, 2, NewSampler(1), nil)), 0.9, "1 draws in blocks of 1"},
-		{srht, 0.9, "TensorSRHT"},
+		{srht, 0.9, "Interval of a map of ExpDot{LengthScale: 1}: Maclaurin"},
+		{srht, 0.9, "TensorSRHT: all draws depend on each other"},
+		{block, 0.9, "Interval of a map of Gaussian{LengthScale: 1}: Fourier, Orthogonal"},
 	} {
 		if _, _, err := Interval(c.m, x, x, c.level); err == nil || !strings.HasPrefix(err.Error(), "featuremap: ") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want one with %q", err, c.want)
+		}
+	}
+	// A map of New names the kernel that it was asked for, and the part that New chose.
+	points := normalPoints(1, 50, 64)
+	points.Scale(0.05, points)
+	for _, k := range []Kernel{ExpDot{LengthScale: 1}, Sum(ExpDot{LengthScale: 1}, Linear{})} {
+		m := must(must(NewPlan(k, 64, 512, &PlanOptions{Points: points, Unbiased: true})).Draw(NewSampler(1)))
+		_, _, err := Interval(m, points.RawRowView(0), points.RawRowView(1), 0.9)
+		if want := fmt.Sprintf("featuremap: Interval of a map of %v: Maclaurin, ", k); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
 	for _, x := range [][]float64{nil, make([]float64, 5)} {
@@ -208,10 +287,7 @@ func TestIntervalRefuses(t *testing.T) {
 
 // planningData returns rows of R³.
 func planningData() *mat.Dense {
-	x := mat.NewDense(50, 3, nil)
-	NewSampler(2).FillNormal(x.RawMatrix().Data)
-	x.Scale(0.35, x)
-	return x
+	return scaledNormals(2, 50, 3, 0.35)
 }
 
 // RMSE predicts the error over all pairs, averaged over maps, for kinds of maps with exact columns, pairs and bias.
@@ -278,7 +354,7 @@ func TestRMSERefuses(t *testing.T) {
 		{f, x, 1, new(Sampler), "zero value"},
 		{f, nil, 1, s, "x = nil"},
 		{f, mat.NewDense(1, 3, nil), 1, s, "x has 1 rows"},
-		{f, new(mat.Dense), 1, s, "x has 0 columns"},
+		{f, new(mat.Dense), 1, s, "x has 0 columns: must have the 3 coordinates"},
 		{f, mat.NewDense(5, 2, nil), 1, s, "x has 2 columns: must have the 3"},
 		{f, x, 0, s, "pairs = 0"},
 		{f, x, 1, nil, "sampler s = nil"},

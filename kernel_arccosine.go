@@ -10,6 +10,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
@@ -31,6 +33,67 @@ type ArcCosine struct {
 // Eval returns the kernel. The angle is computed from x/‖x‖ and y/‖y‖ (Kahan 2006, section 12), which
 // keeps its digits where ⟨x, y⟩ is near ‖x‖‖y‖, and allows x and y of any size.
 func (k ArcCosine) Eval(x, y []float64) float64 { return arcCosine(k.Order, x, y) }
+
+// pairwise takes sin θ and cos θ of the chords: these are 2 − 2·cos θ and −2 − 2·cos θ.
+func (k ArcCosine) pairwise() (f pairFunction, ok bool) {
+	return pairFunction{
+		measure:  gram.Measure{Of: gram.Chords},
+		function: gram.WithSlope{Function: gram.Each(k.ofChord), Slope: gram.Each(k.slopeOfChord)},
+		weight: func(x []float64) float64 {
+			r := gram.Norm(x)
+			if k.Order == 0 && r > 0 {
+				return r / r
+			}
+			return r
+		},
+		gradient: func(dst, x []float64) {
+			clear(dst)
+			if r := gram.Norm(x); k.Order > 0 && r > 0 {
+				for i, v := range x {
+					dst[i] = v / r
+				}
+			}
+		},
+		power: max(k.Order, 1),
+	}, k.Order >= 0 && k.Order <= 2
+}
+
+// anglesOfChord returns π − θ, sin θ and cos θ of a chord.
+func anglesOfChord(c float64) (a, sin, cos float64) {
+	difference, sum := c, 4-c
+	if c <= 0 && math.Signbit(c) {
+		difference, sum = 4+c, -c
+	}
+	s, d := math.Sqrt(sum), math.Sqrt(difference)
+	return 2 * detmath.Atan2(s, d), 0.5 * float64(s*d), 0.25 * (sum - difference)
+}
+
+// slopeOfChord returns the derivative of ofChord, −½ of that by cos θ. Of order 0 it is infinite for points in the same
+// direction, and opposite ones, and taken to be 0 there.
+func (k ArcCosine) slopeOfChord(c float64) float64 {
+	a, sin, cos := anglesOfChord(c)
+	switch {
+	case k.Order == 1:
+		return -0.5 * a / math.Pi
+	case k.Order == 2:
+		return -2 * (sin + float64(a*cos)) / math.Pi
+	case sin == 0:
+		return 0
+	}
+	return -0.5 / (math.Pi * sin)
+}
+
+// ofChord returns Jₙ(θ)/π of a chord.
+func (k ArcCosine) ofChord(c float64) float64 {
+	a, sin, cos := anglesOfChord(c)
+	switch k.Order {
+	case 0:
+		return a / math.Pi
+	case 1:
+		return (sin + float64(a*cos)) / math.Pi
+	}
+	return (float64(3*float64(sin*cos)) + float64(a*(1+2*float64(cos*cos)))) / math.Pi
+}
 
 func (k ArcCosine) validate(int) error {
 	if k.Order < 0 || k.Order > 2 {

@@ -7,14 +7,24 @@ package featuremap
 import (
 	"fmt"
 	"math"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 )
 
-// A DotProduct kernel is f(⟨x, y⟩) for a series f with non-negative coefficients: by Schoenberg (1942)
-// these are all functions of ⟨x, y⟩ that are positive semi-definite in every dimension. (The sigmoid kernel
-// of many libraries, tanh(γ⟨x, y⟩ + r), is no kernel for γ ≠ 0: its series has negative coefficients.)
-type DotProduct interface {
-	Kernel
-	Series() Series
+// ofInner returns a function of ⟨x, y⟩, or ⟨x, y⟩ itself.
+func ofInner(f gram.Function) pairFunction {
+	if f == nil {
+		f = gram.Identity{}
+	}
+	return pairFunction{measure: gram.Measure{Of: gram.Inner}, function: f}
+}
+
+// seriesFunction returns a series as a function of many numbers.
+func seriesFunction(f Series) gram.Function {
+	if e, ok := valueOf(f).(Exp); ok {
+		return gram.Exponential{Rate: e.Rate, Shift: e.Shift}
+	}
+	return gram.WithSlope{Function: gram.Each(f.Eval), Slope: gram.Each(f.Deriv)}
 }
 
 // Linear is the kernel ⟨x, y⟩.
@@ -23,8 +33,10 @@ type Linear struct{}
 // Eval returns ⟨x, y⟩.
 func (Linear) Eval(x, y []float64) float64 { return inner(x, y) }
 
+func (Linear) pairwise() (f pairFunction, ok bool) { return ofInner(nil), true }
+
 // Series returns t.
-func (Linear) Series() Series { return IdentityDual{} }
+func (Linear) Series() Series { return HermiteDual{1} }
 
 // String returns the Go expression that makes the kernel.
 func (k Linear) String() string { return source(k) }
@@ -37,11 +49,33 @@ type Polynomial struct {
 }
 
 // Eval returns (γ⟨x, y⟩ + r)^p.
-func (k Polynomial) Eval(x, y []float64) float64 { return k.Series().Eval(inner(x, y)) }
+func (k Polynomial) Eval(x, y []float64) float64 { return k.at(inner(x, y)) }
+
+// at returns (γt + r)^p.
+func (k Polynomial) at(t float64) float64 {
+	const few = 32
+	if k.Degree < 1 || k.Degree > few { // high powers lose digits by squaring
+		return k.Series().Eval(t)
+	}
+	return powInt(math.FMA(k.Scale, t, k.Offset), k.Degree)
+}
+
+// slopeAt returns the derivative of (γt + r)^p.
+func (k Polynomial) slopeAt(t float64) float64 {
+	if k.Degree < 1 {
+		return 0
+	}
+	below := Polynomial{Degree: k.Degree - 1, Scale: k.Scale, Offset: k.Offset}
+	return float64(k.Degree) * k.Scale * below.at(t)
+}
+
+func (k Polynomial) pairwise() (f pairFunction, ok bool) {
+	return ofInner(gram.WithSlope{Function: gram.Each(k.at), Slope: gram.Each(k.slopeAt)}), true
+}
 
 // Series returns (γt + r)^p: aₙ = C(p, n)·γⁿ·r^{p−n}.
 func (k Polynomial) Series() Series {
-	return binomial{p: k.Degree, scale: k.Scale, offset: k.Offset}
+	return binomial(k)
 }
 
 func (k Polynomial) validate(int) error {
@@ -54,11 +88,15 @@ func (k Polynomial) validate(int) error {
 	if !(k.Offset >= 0 && k.Offset <= math.MaxFloat64) {
 		return fmt.Errorf("featuremap: Polynomial Offset = %v: must be finite and at least 0", k.Offset)
 	}
-	// The mean degree of its terms at t = 1: features of higher degrees are of no use.
+	// At t = 1 the terms of the series have this mean degree, and maps draw degrees up to maxDegree only.
 	if mean := float64(k.Degree) / (1 + k.Offset/k.Scale); mean > maxDegree {
 		return fmt.Errorf("featuremap: Polynomial Degree = %d: its terms have the mean degree %.3g, must be at most %d", k.Degree, mean, maxDegree)
 	}
 	return nil
+}
+
+func (k Polynomial) parameters() parameters {
+	return oneParameter(k.Scale, func(v float64) Kernel { k.Scale = v; return k })
 }
 
 // String returns the Go expression that makes the kernel.
@@ -81,10 +119,18 @@ type ExpDot struct {
 // Eval returns exp(⟨x, y⟩/ℓ²).
 func (k ExpDot) Eval(x, y []float64) float64 { return k.Series().Eval(inner(x, y)) }
 
+func (k ExpDot) pairwise() (f pairFunction, ok bool) {
+	return ofInner(seriesFunction(k.Series())), true
+}
+
 // Series returns exp(t/ℓ²): aₙ = ℓ⁻²ⁿ/n!.
 func (k ExpDot) Series() Series { return Exp{Rate: 1 / (k.LengthScale * k.LengthScale)} }
 
 func (k ExpDot) validate(int) error { return validateLength("ExpDot", "LengthScale", k.LengthScale) }
+
+func (k ExpDot) parameters() parameters {
+	return oneParameter(k.LengthScale, func(v float64) Kernel { k.LengthScale = v; return k })
+}
 
 // String returns the Go expression that makes the kernel.
 func (k ExpDot) String() string { return source(k) }
@@ -98,11 +144,19 @@ type InfinitePolynomial struct {
 // Eval returns 1/(1 − γ⟨x, y⟩).
 func (k InfinitePolynomial) Eval(x, y []float64) float64 { return k.Series().Eval(inner(x, y)) }
 
+func (k InfinitePolynomial) pairwise() (f pairFunction, ok bool) {
+	return ofInner(seriesFunction(k.Series())), true
+}
+
 // Series returns 1/(1 − γt): aₙ = γⁿ.
 func (k InfinitePolynomial) Series() Series { return Geometric{Ratio: k.Scale} }
 
 func (k InfinitePolynomial) validate(int) error {
 	return validatePositive("InfinitePolynomial", "Scale", k.Scale)
+}
+
+func (k InfinitePolynomial) parameters() parameters {
+	return oneParameter(k.Scale, func(v float64) Kernel { k.Scale = v; return k })
 }
 
 // String returns the Go expression that makes the kernel.
@@ -117,33 +171,44 @@ func Dot(f Series) DotProduct {
 }
 
 // dot is the kernel f(⟨x, y⟩).
-type dot struct{ f Series }
+type dot struct {
+	F Series `save:",inline"`
+}
 
-func (k dot) Eval(x, y []float64) float64 { return k.f.Eval(inner(x, y)) }
-func (k dot) Series() Series              { return k.f }
-func (k dot) validate(int) error          { return validateSeries(k.f) }
-func (k dot) String() string              { return k.source() }
+func (k dot) Eval(x, y []float64) float64 { return k.F.Eval(inner(x, y)) }
+func (k dot) pairwise() (f pairFunction, ok bool) {
+	if isNil(k.F) {
+		return f, false
+	}
+	return ofInner(seriesFunction(k.F)), true
+}
+
+func (k dot) Series() Series     { return k.F }
+func (k dot) validate(int) error { return validateSeries(k.F) }
+func (k dot) String() string     { return k.source() }
 
 func (k dot) source() string {
-	switch f := k.f.(type) {
-	case IdentityDual:
-		return source(Linear{})
+	switch f := k.F.(type) {
+	case HermiteDual:
+		if f.N == 1 {
+			return source(Linear{})
+		}
 	case binomial:
-		return source(Polynomial{f.p, f.scale, f.offset})
+		return source(Polynomial(f))
 	case scaledSeries:
-		return call("Scale", f.c, dot{f.f})
+		return call("Scale", f.C, dot{f.F})
 	case sumSeries:
-		return call("Sum", dot{f.f}, dot{f.g})
+		return call("Sum", dot{f.F}, dot{f.G})
 	case productSeries:
-		return call("Product", dot{f.f}, dot{f.g})
+		return call("Product", dot{f.F}, dot{f.G})
 	case composedSeries:
-		return call("Compose", f.f, dot{f.g})
+		return call("Compose", f.F, dot{f.G})
 	case dilated:
-		return call("Compose", f.f, dot{scaledSeries{f.c, IdentityDual{}}})
+		return call("Compose", f.F, dot{scaledSeries{f.C, HermiteDual{1}}})
 	case dilatedWide:
 		return dot{f.dilated}.source()
 	}
-	return call("Dot", k.f)
+	return call("Dot", k.F)
 }
 
 var (
@@ -153,7 +218,7 @@ var (
 	_ DotProduct = InfinitePolynomial{}
 )
 
-// Series made from others print as those of the kernels that make them.
+// Series that the algebra makes of others print as SeriesOf with the kernel that they are the series of.
 
 func (s binomial) source() string       { return dot{s}.source() + ".Series()" }
 func (s scaledSeries) source() string   { return dotSource(s) }
@@ -162,4 +227,4 @@ func (s productSeries) source() string  { return dotSource(s) }
 func (s composedSeries) source() string { return dotSource(s) }
 func (s dilated) source() string        { return dotSource(s) }
 
-func dotSource(f Series) string { return dot{f}.source() + ".(DotProduct).Series()" }
+func dotSource(f Series) string { return call("SeriesOf", dot{f}) }

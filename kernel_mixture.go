@@ -40,7 +40,7 @@ type SpectralMixture struct {
 	Scales  mat.Matrix // σᵢⱼ ≥ 0, standard deviations
 }
 
-// dims returns the number of components and of coordinates, or an error if these are not clear.
+// dims returns the number n of components and d of coordinates, or an error if the parameters disagree about them.
 func (k SpectralMixture) dims() (n, d int, err error) {
 	n = len(k.Weights)
 	switch {
@@ -73,18 +73,43 @@ func (k SpectralMixture) Eval(x, y []float64) float64 {
 	}
 	var sum float64
 	for i, w := range k.Weights {
-		var square, phase float64
+		c := component{weight: w}
 		for j, v := range x {
-			delta := v - y[j]
-			u := k.Scales.At(i, j) * delta
-			square += u * u
-			phase += k.Means.At(i, j) * delta
+			c.add(k.Scales.At(i, j), k.Means.At(i, j), v-y[j])
 		}
-		if e := math.Exp(-0.5 * square); e != 0 { // far out the phase may be infinite
-			sum += w * e * math.Cos(phase)
-		}
+		sum += c.value()
 	}
 	return sum
+}
+
+// atSome returns the value at a difference x − y whose elements are delta in the given columns, and 0 elsewhere.
+func (k SpectralMixture) atSome(columns []int, delta []float64) (sum float64) {
+	for i, w := range k.Weights {
+		c := component{weight: w}
+		for e, j := range columns {
+			c.add(k.Scales.At(i, j), k.Means.At(i, j), delta[e])
+		}
+		sum += c.value()
+	}
+	return sum
+}
+
+// A component is a wᵢ, and for the coordinates of a difference Δ that were added so far Σⱼ(σᵢⱼΔⱼ)² and Σⱼ μᵢⱼΔⱼ.
+type component struct{ weight, square, phase float64 }
+
+// add adds one coordinate, delta, to the sums.
+func (c *component) add(scale, mean, delta float64) {
+	u := scale * delta
+	c.square += u * u
+	c.phase += mean * delta
+}
+
+func (c *component) value() float64 {
+	e := math.Exp(-0.5 * c.square)
+	if e == 0 {
+		return 0 // for large differences the phase may be infinite
+	}
+	return c.weight * e * math.Cos(c.phase)
 }
 
 // Mass returns Σᵢ wᵢ.
@@ -124,7 +149,7 @@ func (k SpectralMixture) Frequency(dst []float64, s *Sampler) {
 	}
 }
 
-// root returns √E ω² in one dimension. In others coordinates differ, and depend on each other: NaN.
+// root returns √E ω² in one dimension. It is NaN in others, where coordinates differ and depend on each other.
 func (k SpectralMixture) root() float64 {
 	if _, d, _ := k.dims(); d != 1 {
 		return math.NaN()
@@ -137,8 +162,11 @@ func (k SpectralMixture) root() float64 {
 	return root
 }
 
-// copied returns the kernel with copies of its parameters.
-func (k SpectralMixture) copied() SpectralMixture {
+// copied returns the kernel with copies of its parameters, or as it is if they are refused.
+func (k SpectralMixture) copied() Kernel {
+	if _, _, err := k.dims(); err != nil {
+		return k
+	}
 	return SpectralMixture{slices.Clone(k.Weights), mat.DenseCopyOf(k.Means), mat.DenseCopyOf(k.Scales)}
 }
 
@@ -175,6 +203,18 @@ func (k SpectralMixture) validate(in int) error {
 		}
 	}
 	return nil
+}
+
+// parameters are the weights, then the means by rows, then the scales by rows.
+func (k SpectralMixture) parameters() parameters {
+	n, d, err := k.dims()
+	if err != nil {
+		return parameters{}
+	}
+	p := slices.Concat(k.Weights, mat.DenseCopyOf(k.Means).RawMatrix().Data, mat.DenseCopyOf(k.Scales).RawMatrix().Data)
+	return parameters{p, func(p []float64) Kernel {
+		return SpectralMixture{p[:n:n], mat.NewDense(n, d, p[n:n+n*d:n+n*d]), mat.NewDense(n, d, p[n+n*d:])}
+	}}
 }
 
 // String returns the Go expression that makes the kernel.

@@ -121,6 +121,7 @@ func TestSpectralMixtureFrequencies(t *testing.T) {
 	}
 }
 
+// Maps of spectral mixtures, alone and in expressions, pass the conformance suite of maps.
 func TestSpectralMixtureMaps(t *testing.T) {
 	m := mixture(3)
 	for _, c := range []struct {
@@ -213,6 +214,7 @@ func TestSpectralMixtureIsCopied(t *testing.T) {
 	}
 }
 
+// A spectral mixture whose weights are all 0 is the kernel 0, and its features are 0.
 func TestSpectralMixtureWithoutMass(t *testing.T) {
 	k := mixture(2)
 	k.Weights = make([]float64, 3)
@@ -222,6 +224,8 @@ func TestSpectralMixtureWithoutMass(t *testing.T) {
 	}
 }
 
+// A spectral mixture is refused, by value, by pointer and in a sum, if its weights or matrices are missing, of other shapes,
+// negative or not finite.
 func TestSpectralMixtureIsRefused(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	one := []float64{1}
@@ -260,8 +264,9 @@ func TestSpectralMixtureIsRefused(t *testing.T) {
 			}
 		}
 	}
-	_, in := huge{}.Dims()
-	if _, err := SpectrumOf(SpectralMixture{one, huge{}, huge{}}, in); err == nil || !strings.Contains(err.Error(), "SpectralMixture Means and Scales are 1×") {
+	in := int(min(1<<40, uint64(math.MaxInt)))
+	huge := unread{1, in}
+	if _, err := SpectrumOf(SpectralMixture{one, huge, huge}, in); err == nil || !strings.Contains(err.Error(), "SpectralMixture Means and Scales are 1×") {
 		t.Errorf("matrices that fit in no memory: error %v", err)
 	}
 	// What has no shape has no values, and prints.
@@ -283,13 +288,6 @@ func TestSpectralMixtureIsRefused(t *testing.T) {
 		t.Errorf("prints as %s, want %s", got, want)
 	}
 }
-
-// huge is a matrix that fits in no memory.
-type huge struct{}
-
-func (huge) Dims() (r, c int)    { return 1, int(min(1<<40, uint64(math.MaxInt))) }
-func (huge) At(i, j int) float64 { panic("read") }
-func (h huge) T() mat.Matrix     { return mat.Transpose{Matrix: h} }
 
 // The second moment that bounds use is known in one dimension, where it is one number.
 func TestSpectralMixtureSpectrum(t *testing.T) {

@@ -7,6 +7,8 @@ package featuremap
 import (
 	"fmt"
 	"math"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 )
 
 // Periodic is the kernel of functions that repeat,
@@ -39,7 +41,7 @@ func (k Periodic) Eval(x, y []float64) float64 {
 	var sum float64
 	for i, v := range x {
 		delta := v - y[i]
-		if math.IsInf(delta, 0) { // of finite coordinates, it need not be
+		if math.IsInf(delta, 0) { // finite coordinates of opposite sign may have such a difference
 			delta = math.Remainder(v, k.Period) - math.Remainder(y[i], k.Period)
 		}
 		u := math.Sin(math.Pi*(k.remainder(delta)/k.Period)) / k.LengthScale
@@ -48,9 +50,16 @@ func (k Periodic) Eval(x, y []float64) float64 {
 	return math.Exp(-2 * sum)
 }
 
-// remainder returns delta less the nearest multiple of the period, or one next to it: without rounding.
+func (k Periodic) pairwise() (f pairFunction, ok bool) {
+	return pairFunction{
+		measure:  gram.Measure{Of: gram.Sines, Scale: 1, Period: k.Period},
+		function: gram.Exponential{Rate: -2 / float64(k.LengthScale*k.LengthScale)},
+	}, true
+}
+
+// remainder returns delta less the nearest multiple of the period, or one next to that, without rounding.
 func (k Periodic) remainder(delta float64) float64 {
-	const most = 1 << 20 // periods, whose number the quotient gives to one half
+	const most = 1 << 20 // up to so many periods the rounded quotient is within about one half of delta/p
 	if q := delta / k.Period; math.Abs(q) < most {
 		return math.FMA(-math.RoundToEven(q), k.Period, delta)
 	}
@@ -68,10 +77,12 @@ func (k Periodic) Frequency(dst []float64, s *Sampler) {
 	}
 }
 
+func (k Periodic) onLattice() (length, step float64) { return k.LengthScale, 2 * math.Pi / k.Period }
+
 // root returns √E ωᵢ²: the variance of a difference of Poisson variates is the sum of their means.
 func (k Periodic) root() float64 { return 2 * math.Pi / k.Period / k.LengthScale }
 
-// slow returns how many times as long as a normal variate one coordinate takes: 12 for ℓ = 1, 100 for 0.1, 850 for 1e-7.
+// slow returns about how many times as long as a normal variate one coordinate takes to draw: 48 for ℓ = 1, 850 for 1e-7.
 func (k Periodic) slow() float64 { return 12 + 36*math.Log2(1+1/k.LengthScale) }
 
 func (k Periodic) validate(int) error {
@@ -85,6 +96,10 @@ func (k Periodic) validate(int) error {
 		return fmt.Errorf("featuremap: Periodic LengthScale = %v: must be at least %v, as frequencies are multiples of 2π/Period of about 1/LengthScale", k.LengthScale, minPeriodicLength)
 	}
 	return nil
+}
+
+func (k Periodic) parameters() parameters {
+	return oneParameter(k.LengthScale, func(v float64) Kernel { k.LengthScale = v; return k })
 }
 
 // String returns the Go expression that makes the kernel.

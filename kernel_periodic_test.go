@@ -29,6 +29,7 @@ var periodicKernels = []struct {
 	{Periodic{Period: 2.3, LengthScale: 10}, 0.96593084910159108011},
 }
 
+// The periodic kernels pass the conformance suite of kernels, spectral measures included.
 func TestPeriodic(t *testing.T) {
 	for _, c := range periodicKernels {
 		t.Run(c.kernel.String(), func(t *testing.T) {
@@ -235,6 +236,7 @@ func TestPeriodicRefusedFrequency(t *testing.T) {
 	}
 }
 
+// Maps of periodic kernels, alone and in expressions, pass the conformance suite of maps.
 func TestPeriodicMaps(t *testing.T) {
 	p := Periodic{Period: 2.3, LengthScale: 0.8}
 	for _, c := range []struct {
@@ -297,6 +299,8 @@ func TestPeriodicFeaturesRepeat(t *testing.T) {
 	}
 }
 
+// A periodic kernel is refused if its period or length scale is not positive, not finite or too small or large, and so are
+// designs for radial kernels.
 func TestPeriodicIsRefused(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	for _, c := range []struct {

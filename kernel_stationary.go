@@ -13,43 +13,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 	"github.com/seed-0f95ebc1/featuremap/internal/special"
 )
 
-// The stationary kernels. Another one is a type here and a case of leafForm (algebra_canonical.go), which
+// This file has the stationary kernels. A new one is a type here and a case of leafForm (algebra_canonical.go), which
 // says its √Eω₁² and its distribution of τ; docs/extending.md has the steps.
-
-// A Stationary kernel depends on x − y only. By Bochner's theorem it is
-//
-//	k(x, y) = Mass()·E cos(ω·(x − y)),
-//
-// with the frequency ω drawn from the kernel's spectral measure, normalised to a probability (Bochner
-// 1932; Rahimi and Recht 2007, Theorem 1).
-type Stationary interface {
-	Kernel
-
-	// Mass returns k(x, x), the mass of the spectral measure.
-	Mass() float64
-
-	// Frequency overwrites dst by one frequency of R^len(dst), in radians per unit of x. All randomness
-	// must come from s: Fourier.Frequencies draws the same frequencies again from the same state.
-	Frequency(dst []float64, s *Sampler)
-}
-
-// A Radial kernel is a mixture of Gaussian kernels over their scales,
-//
-//	k(x, y) = Mass()·E exp(−τ‖x − y‖²/2),
-//
-// so that its frequencies are ω = √τ·z with z standard normal and one τ for each frequency (not one for
-// each coordinate, which would be another kernel). By Schoenberg (1938) these are the kernels that depend
-// on ‖x − y‖ and are positive semi-definite in every dimension. They work with every frequency design.
-type Radial interface {
-	Stationary
-
-	// Mixture returns one finite τ ≥ 0, in units of 1/length²: the length scale is included. All randomness
-	// must come from s. The Orthogonal design draws with Mixture alone: Frequency must draw √τ·z.
-	Mixture(s *Sampler) float64
-}
 
 // Gaussian is the kernel exp(−‖x − y‖²/2ℓ²), also called the squared exponential or the RBF kernel:
 // infinitely smooth, with normal frequencies of variance 1/ℓ² (Rahimi and Recht 2007, figure 1). See
@@ -70,6 +39,10 @@ func (k Gaussian) Eval(x, y []float64) float64 {
 	return math.Exp(-0.5 * squaredDistance(x, y, k.LengthScale))
 }
 
+func (k Gaussian) pairwise() (f pairFunction, ok bool) {
+	return distanceFunction(k.LengthScale, func(rate float64) gram.Function { return gram.Exponential{Rate: -0.5 * rate} }), true
+}
+
 // Mass returns 1.
 func (k Gaussian) Mass() float64 { return 1 }
 
@@ -79,8 +52,14 @@ func (k Gaussian) Frequency(dst []float64, s *Sampler) { mixtureFrequency(dst, k
 // Mixture returns 1/ℓ², which is not random.
 func (k Gaussian) Mixture(*Sampler) float64 { return 1 / float64(k.LengthScale*k.LengthScale) }
 
+func (k Gaussian) onLattice() (length, step float64) { return k.LengthScale, 0 }
+
 func (k Gaussian) validate(int) error {
 	return validateLength("Gaussian", "LengthScale", k.LengthScale)
+}
+
+func (k Gaussian) parameters() parameters {
+	return oneParameter(k.LengthScale, func(v float64) Kernel { k.LengthScale = v; return k })
 }
 
 // String returns the Go expression that makes the kernel.
@@ -103,6 +82,14 @@ func (k Laplacian) Eval(x, y []float64) float64 {
 	return math.Exp(-sum / k.LengthScale)
 }
 
+func (k Laplacian) pairwise() (f pairFunction, ok bool) {
+	unit := lengthUnit(k.LengthScale)
+	return pairFunction{
+		measure:  gram.Measure{Of: gram.Absolutes, Scale: unit},
+		function: gram.Exponential{Rate: -1 / (k.LengthScale * unit)},
+	}, true
+}
+
 // Mass returns 1.
 func (k Laplacian) Mass() float64 { return 1 }
 
@@ -114,6 +101,10 @@ func (k Laplacian) Frequency(dst []float64, s *Sampler) {
 
 func (k Laplacian) validate(int) error {
 	return validateLength("Laplacian", "LengthScale", k.LengthScale)
+}
+
+func (k Laplacian) parameters() parameters {
+	return oneParameter(k.LengthScale, func(v float64) Kernel { k.LengthScale = v; return k })
 }
 
 // String returns the Go expression that makes the kernel.
@@ -137,6 +128,14 @@ func (k Cauchy) Eval(x, y []float64) float64 {
 	return 1 / p
 }
 
+func (k Cauchy) pairwise() (f pairFunction, ok bool) {
+	inverse := gram.WithSlope{
+		Function: gram.Each(func(t float64) float64 { return 1 / t }),
+		Slope:    gram.Each(func(t float64) float64 { return -1 / t / t }),
+	}
+	return pairFunction{measure: gram.Measure{Of: gram.Ratios, Scale: 1 / k.LengthScale}, function: inverse}, true
+}
+
 // Mass returns 1.
 func (k Cauchy) Mass() float64 { return 1 }
 
@@ -147,6 +146,10 @@ func (k Cauchy) Frequency(dst []float64, s *Sampler) {
 }
 
 func (k Cauchy) validate(int) error { return validateLength("Cauchy", "LengthScale", k.LengthScale) }
+
+func (k Cauchy) parameters() parameters {
+	return oneParameter(k.LengthScale, func(v float64) Kernel { k.LengthScale = v; return k })
+}
 
 // String returns the Go expression that makes the kernel.
 func (k Cauchy) String() string { return source(k) }
@@ -176,10 +179,40 @@ type Matern struct {
 func (k Matern) Eval(x, y []float64) float64 {
 	rho := 0.5 * squaredDistance(x, y, k.LengthScale)
 	if rho < tinyDistance && k.Nu < 1 {
-		// The squared distance has lost digits, or underflowed, where the kernel has not.
+		// The squared distance may have underflowed, and the kernel still differs from 1: it follows from the logarithm.
 		return special.MaternNear(k.Nu, math.Log(floats.Distance(x, y, 2))-math.Log(k.LengthScale))
 	}
 	return special.Matern(k.Nu, rho)
+}
+
+// pairwise has the closed form of ν = p + ½, of the modified spherical Bessel functions (DLMF 10.49.12):
+//
+//	e^{−z}·Σᵢ p!/(2p)!·(2p − i)!/(i!·(p − i)!)·(2z)ⁱ.
+func (k Matern) pairwise() (f pairFunction, ok bool) {
+	const most = 20
+	p := k.Nu - 0.5
+	if p != math.Trunc(p) || !(p >= 0 && p <= most) {
+		f = distanceFunction(k.LengthScale, func(rate float64) gram.Function {
+			value := func(t float64) float64 { return special.Matern(k.Nu, 0.5*rate*t) }
+			slope := func(t float64) float64 { return 0.5 * rate * special.MaternSlope(k.Nu, 0.5*rate*t) }
+			tabled := func(f func(t float64) float64) gram.Function {
+				if table := gram.NewTable(f, 2*k.Nu*rate, 0.5*k.Nu); table != nil && k.Nu > 0 {
+					return table
+				}
+				return gram.Each(f)
+			}
+			return gram.WithSlope{Function: tabled(value), Slope: tabled(slope)}
+		})
+		f.extreme = k.Eval
+		return f, true
+	}
+	coefficients := []float64{1}
+	for i := 1.0; i <= p; i++ {
+		coefficients = append(coefficients, coefficients[len(coefficients)-1]*2*(p-i+1)/(i*(2*p-i+1)))
+	}
+	return distanceFunction(k.LengthScale, func(rate float64) gram.Function {
+		return gram.Decay{Scale: 2 * k.Nu * rate, Coefficients: coefficients}
+	}), true
 }
 
 // Mass returns 1.
@@ -206,6 +239,10 @@ func (k Matern) validate(int) error {
 	return validateLength("Matern", "LengthScale", k.LengthScale)
 }
 
+func (k Matern) parameters() parameters {
+	return oneParameter(k.LengthScale, func(v float64) Kernel { k.LengthScale = v; return k })
+}
+
 // String returns the Go expression that makes the kernel.
 func (k Matern) String() string { return source(k) }
 
@@ -226,6 +263,14 @@ func (k RationalQuadratic) Eval(x, y []float64) float64 {
 		return math.Exp(-k.Alpha * (2*(math.Log(r)-math.Log(k.LengthScale)) - math.Log(2*k.Alpha)))
 	}
 	return math.Exp(-k.Alpha * math.Log1p(q))
+}
+
+func (k RationalQuadratic) pairwise() (f pairFunction, ok bool) {
+	f = distanceFunction(k.LengthScale, func(rate float64) gram.Function {
+		return gram.Ratio{Rate: 0.5 * rate / k.Alpha, Power: k.Alpha}
+	})
+	f.extreme = k.Eval
+	return f, true
 }
 
 // Mass returns 1.
@@ -249,12 +294,16 @@ func (k RationalQuadratic) validate(int) error {
 	return validateLength("RationalQuadratic", "LengthScale", k.LengthScale)
 }
 
+func (k RationalQuadratic) parameters() parameters {
+	return oneParameter(k.LengthScale, func(v float64) Kernel { k.LengthScale = v; return k })
+}
+
 // String returns the Go expression that makes the kernel.
 func (k RationalQuadratic) String() string { return source(k) }
 
 // Constant is the kernel with the same Value everywhere: a radial kernel whose only frequency is 0. Beside
 // another kernel it is an intercept: New gives Sum(Constant{c}, k) one column √c for it, which is exact. c is
-// the variance of the intercept beforehand. (Package ridge has an intercept of its own, without a prior.)
+// the prior variance of the intercept. (Package ridge has an intercept of its own, without a prior.)
 type Constant struct {
 	Value float64 // from 0 to 1e150
 }
@@ -265,13 +314,13 @@ func (k Constant) Eval(x, y []float64) float64 {
 	return k.Value
 }
 
+func (k Constant) constant() float64 { return k.Value }
+
 // Mass returns Value.
 func (k Constant) Mass() float64 { return k.Value }
 
 // Frequency sets dst to 0.
 func (k Constant) Frequency(dst []float64, _ *Sampler) { clear(dst) }
-
-func (Constant) isConstant() {}
 
 // Mixture returns 0.
 func (k Constant) Mixture(*Sampler) float64 { return 0 }
@@ -284,6 +333,10 @@ func (k Constant) validate(int) error {
 		return fmt.Errorf("featuremap: Constant Value = %v: must be at most %v", k.Value, maxMass)
 	}
 	return nil
+}
+
+func (k Constant) parameters() parameters {
+	return oneParameter(k.Value, func(v float64) Kernel { k.Value = v; return k })
 }
 
 // String returns the Go expression that makes the kernel.
@@ -364,19 +417,3 @@ var (
 	_ Radial     = RationalQuadratic{}
 	_ Radial     = Constant{}
 )
-
-// validateKernel checks a kernel given to a constructor. Another package's kernel is only checked for nil.
-func validateKernel(k Kernel, in int) error {
-	if isNil(k) {
-		return fmt.Errorf("featuremap: kernel k = nil")
-	}
-	if v, ok := k.(validator); ok {
-		return v.validate(in)
-	}
-	return nil
-}
-
-// A validator is a kernel that can check its parameters, and that it is a kernel on R^in (0: on any R^d).
-type validator interface {
-	validate(in int) error
-}

@@ -5,7 +5,9 @@
 package featuremap_test
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -49,15 +51,13 @@ var stationaryKernels = []struct {
 	{"ProjectMatern", Project(narrow.T(), Matern{Nu: 1.5, LengthScale: 2}), math.NaN(), []int{2}},
 }
 
-// narrow projects R³ to R².
-var narrow = mat.NewDense(2, 3, []float64{1, 2, -1, 0.5, 0, 1})
-
+// The stationary kernels pass the conformance suite of kernels, spectral measures included.
 func TestKernels(t *testing.T) {
 	for _, c := range stationaryKernels {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if _, ok := c.kernel.(Stationary); !ok {
-				t.Fatalf("%T is not Stationary", c.kernel)
+			if StationaryOf(c.kernel) == nil {
+				t.Fatalf("%v is not stationary", c.kernel)
 			}
 			k := testkit.KernelCase{Kernel: c.kernel, Dims: c.dims, Scale: 1.7,
 				Values: []testkit.Value{{X: pointX, Y: pointY, Want: c.value}}}
@@ -74,9 +74,10 @@ func TestKernels(t *testing.T) {
 	}
 }
 
+// The kernels that are functions of the distance are Radial, and no others.
 func TestRadialKernels(t *testing.T) {
 	for _, c := range stationaryKernels {
-		_, got := c.kernel.(Radial)
+		_, got := StationaryOf(c.kernel).(Radial)
 		want := c.name != "Laplacian" && c.name != "Cauchy" && c.dims == nil
 		if got != want {
 			t.Errorf("%s: Radial = %v, want %v", c.name, got, want)
@@ -93,12 +94,15 @@ func TestMaternIsNotAProduct(t *testing.T) {
 	}
 }
 
+// RBF takes γ of exp(−γ‖Δ‖²): the length scale is 1/√(2γ).
 func TestRBFIsGaussian(t *testing.T) {
 	if got, want := RBF(0.125).LengthScale, 2.0; math.Abs(got-want) > 1e-15 {
 		t.Errorf("RBF(1/8) has length scale %v, want %v", got, want)
 	}
 }
 
+// Stationary kernels vanish at distances that are large, infinite or overflow, and are 1 at those that are subnormal when they
+// are squared.
 func TestKernelExtremes(t *testing.T) {
 	for _, c := range stationaryKernels {
 		if c.dims != nil || c.name == "Constant" {
@@ -120,6 +124,36 @@ func TestKernelExtremes(t *testing.T) {
 	}
 }
 
+// Matérn kernels where the square of the distance underflows, against mpmath 1.3.0 with 40 digits.
+func TestMaternNear(t *testing.T) {
+	for _, c := range []struct{ nu, r, want float64 }{
+		{0.01, 1e-160, 0.9993946539963411114},
+		{0.001, 1e-300, 0.7504254288606129903},
+		{0.5, 1e-160, 1},
+		{0.9, 1e-200, 1},
+	} {
+		k := Matern{Nu: c.nu, LengthScale: 1}
+		if got := k.Eval([]float64{c.r, 0}, []float64{0, 0}); !(math.Abs(got-c.want) <= 1e-13) {
+			t.Errorf("ν = %v, r = %v: %.17g, want %.17g", c.nu, c.r, got, c.want)
+		}
+		scaled := Matern{Nu: c.nu, LengthScale: 1e100}
+		if c.r < 1e-200 {
+			continue
+		}
+		if got := scaled.Eval([]float64{c.r * 1e100, 0}, []float64{0, 0}); !(math.Abs(got-c.want) <= 1e-13) {
+			t.Errorf("ν = %v, r = %v, ℓ = 1e100: %.17g, want %.17g", c.nu, c.r, got, c.want)
+		}
+	}
+	// Both ways meet.
+	for _, nu := range []float64{0.01, 0.1, 0.5, 0.99} {
+		k := Matern{Nu: nu, LengthScale: 1}
+		a, b := k.Eval([]float64{1.4e-145}, []float64{0}), k.Eval([]float64{1.5e-145}, []float64{0})
+		if !(math.Abs(a-b) <= 1e-12+2*nu*0.07*(1-a)) {
+			t.Errorf("ν = %v: %v and %v on the two sides of a limit", nu, a, b)
+		}
+	}
+}
+
 // The rational quadratic of small α reaches far, where squares overflow: values from
 // mpmath, (1 + r²/(2αℓ²))^(−α).
 func TestRationalQuadraticFarOut(t *testing.T) {
@@ -135,6 +169,7 @@ func TestRationalQuadraticFarOut(t *testing.T) {
 	}
 }
 
+// Matrices in front of matrices, dense and diagonal, are one matrix, their product, and the kernel behind them stays radial.
 func TestNestedProjections(t *testing.T) {
 	l := []float64{0.5, 2, 4}
 	inner := Gaussian{LengthScale: 3}
@@ -187,13 +222,14 @@ func (linearKernel) Eval(x, y []float64) float64 {
 	return mat.Dot(mat.NewVecDense(len(x), x), mat.NewVecDense(len(y), y))
 }
 
+// Project of a kernel that is not stationary has its values, and no Fourier map.
 func TestProjectOfAnyKernel(t *testing.T) {
 	k := Project(narrow, linearKernel{})
 	// Ax = (−4.1, 2.15), Ay = (0.3, 2).
 	if got, want := k.Eval(pointX, pointY), -4.1*0.3+2.15*2; !(math.Abs(got-want) <= 1e-14) {
 		t.Errorf("k = %v, want %v", got, want)
 	}
-	if _, ok := k.(Stationary); ok {
+	if StationaryOf(k) != nil {
 		t.Error("a projection of a kernel that is not stationary is Stationary")
 	}
 	if _, err := NewFourier(k, 3, 8, NewSampler(1), nil); !errors.Is(err, ErrNotStationary) {
@@ -225,6 +261,8 @@ func TestGramOfAnotherWidth(t *testing.T) {
 	}
 }
 
+// MedianLengthScale is the median distance over √2: of a few points exactly, of many within four standard errors of a median of
+// pairs.
 func TestMedianLengthScale(t *testing.T) {
 	s := NewSampler(1)
 	// On a line at 0, 1, 3 the distances are 1, 2, 3: the median is 2.
@@ -285,5 +323,34 @@ func TestMedianLengthScale(t *testing.T) {
 	b.Split()
 	if a.Uint64() != b.Uint64() {
 		t.Error("MedianLengthScale took something else than one Split")
+	}
+}
+
+// Length scales go into weights, so their bits are part of the promise.
+func TestGoldenMedianLengthScale(t *testing.T) {
+	var b bytes.Buffer
+	for seed := range uint64(40) {
+		for _, n := range []int{50, 200} {
+			x := mat.NewDense(n, 8, nil)
+			s := NewSampler(seed)
+			s.FillNormal(x.RawMatrix().Data)
+			fmt.Fprintf(&b, "%x\n", must(MedianLengthScale(x, s)))
+		}
+	}
+	golden(t, "median.golden", b.Bytes())
+}
+
+// Eval of a polynomial kernel multiplies, and its series takes powers: they are the same up to rounding, of which there is
+// some for each factor.
+func TestPolynomialPowers(t *testing.T) {
+	x := []float64{1}
+	for degree := range 70 {
+		k := Polynomial{Degree: degree, Scale: 0.75, Offset: 0.25}
+		for _, u := range []float64{0, 0.5, -0.5, 1, -1.75, 3.3, -1e3, 1e200, math.Inf(1), math.NaN()} {
+			got, want := k.Eval(x, []float64{u}), k.Series().Eval(u)
+			if got != want && !(math.Abs(got-want) <= 1e-15*float64(degree)*math.Abs(want)) && !(math.IsNaN(got) && math.IsNaN(want)) {
+				t.Errorf("degree %d at %v: %v, want %v", degree, u, got, want)
+			}
+		}
 	}
 }

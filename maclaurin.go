@@ -8,9 +8,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 	"sync"
 )
+
+// Maclaurin maps: products of random linear forms, for functions of ⟨x, y⟩ that are power series.
 
 // A Sketch is the distribution of random vectors w with E(w·x)(w·y) = ⟨x, y⟩. The features of a Maclaurin
 // map are products of factors w·x.
@@ -33,15 +34,7 @@ const (
 
 // String returns the name of the sketch.
 func (s Sketch) String() string {
-	switch s {
-	case RademacherSketch:
-		return "RademacherSketch"
-	case GaussianSketch:
-		return "GaussianSketch"
-	case TensorSRHT:
-		return "TensorSRHT"
-	}
-	return fmt.Sprintf("Sketch(%d)", int(s))
+	return nameOf(s, []string{"RademacherSketch", "GaussianSketch", "TensorSRHT"})
 }
 
 // MaclaurinOptions are the options of NewMaclaurin; nil is the zero value, Kar and Karnick's algorithm.
@@ -80,6 +73,9 @@ type MaclaurinOptions struct {
 	SumOfProducts bool
 }
 
+// String returns the Go expression that makes the options.
+func (o MaclaurinOptions) String() string { return source(o) }
+
 // Maclaurin is the map of random Maclaurin features (Kar and Karnick 2012, "Random feature maps for dot
 // product kernels") for a kernel f(⟨x, y⟩), f(t) = Σ aₙtⁿ. Each of q draws takes a degree n with
 // probability qₙ and n random vectors w, and has the feature
@@ -92,11 +88,15 @@ type MaclaurinOptions struct {
 // Degrees may be exact instead (ExactLow, ExactDegree), or, of a polynomial, all in every feature
 // (SumOfProducts).
 //
-// The zero value is of no use: see NewMaclaurin.
+// The zero value is no map (see FeatureMap): see NewMaclaurin.
 type Maclaurin struct {
-	compiled
-	recipe *maclaurinRecipe
-	drawn  []int // degrees of the draws, ascending
+	typed[maclaurinDraws]
+}
+
+// maclaurinDraws are the draws of a Maclaurin map.
+type maclaurinDraws struct {
+	recipe  *maclaurinRecipe
+	degrees []int // the degree of each draw, in ascending order
 }
 
 var (
@@ -137,14 +137,14 @@ type maclaurinRecipe struct {
 	opts   MaclaurinOptions
 	law    law
 
-	low     exactDegrees // of the lowest degrees
-	tail    func() *tail // the rest of the series
-	degrees *degrees
-	terms   []float64 // of SumOfProducts, the coefficients by degree that are not exact; or nil
-	pairs   []float64 // of TensorSRHT, by degree from degrees.from on: see blockPairs
+	low     exactDegrees // the terms of the series that are exact, those of the lowest degrees
+	tail    func() *tail // the other terms; made in the first call
+	degrees *degrees     // from which degrees are drawn
+	terms   []float64    // with SumOfProducts the coefficients by degree, 0 for exact degrees; else nil
+	pairs   []float64    // with TensorSRHT what blockPairs returns, by degree from degrees.from on
 }
 
-// newMaclaurinRecipe makes all checks that need no draw.
+// newMaclaurinRecipe returns the recipe of a map for f(⟨w(x), w(y)⟩), or an error if it can be told without a draw.
 func newMaclaurinRecipe(f Series, w warp, in, out int, o MaclaurinOptions) (*maclaurinRecipe, error) {
 	from := 0
 	switch {
@@ -160,6 +160,11 @@ func newMaclaurinRecipe(f Series, w warp, in, out int, o MaclaurinOptions) (*mac
 
 // newMaclaurinFrom is newMaclaurinRecipe with degrees below from exact, whatever the options say.
 func newMaclaurinFrom(f Series, w warp, in, out, from int, o MaclaurinOptions) (*maclaurinRecipe, error) {
+	return newMaclaurinWithin(f, w, in, out, from, o, nil)
+}
+
+// newMaclaurinWithin is newMaclaurinFrom, within a budget.
+func newMaclaurinWithin(f Series, w warp, in, out, from int, o MaclaurinOptions, b *budget) (*maclaurinRecipe, error) {
 	r := &maclaurinRecipe{frame: frame{in, w, out}, series: f, opts: o}
 	if err := validateSeries(f); err != nil {
 		return nil, err
@@ -167,17 +172,20 @@ func newMaclaurinFrom(f Series, w warp, in, out, from int, o MaclaurinOptions) (
 	if s := o.Sketch; s < RademacherSketch || s > TensorSRHT {
 		return nil, fmt.Errorf("featuremap: Sketch = %v: unknown", s)
 	}
+	if err := countLaw(lawOf(o.Law), f, b); err != nil {
+		return nil, err
+	}
 	if err := lawOf(o.Law).validate(f); err != nil {
 		return nil, err
 	}
 	r.law = frozen(lawOf(o.Law), f)
 	var err error
-	if r.low, err = newExactDegrees(f, r.dim(), from); err != nil {
+	if r.low, err = newExactDegrees(f, r.dim(), from, b); err != nil {
 		return nil, err
 	}
 	if !o.SumOfProducts {
-		r.degrees, err = newDegrees(r.law, f, from)
-	} else if r.terms, err = newSum(f, from, o); err == nil {
+		r.degrees, err = newDegrees(r.law, f, from, b)
+	} else if r.terms, err = newSum(f, from, o, b); err == nil {
 		r.degrees = sumDegrees(r.terms)
 	}
 	if err != nil {
@@ -192,13 +200,22 @@ func newMaclaurinFrom(f Series, w warp, in, out, from int, o MaclaurinOptions) (
 	}
 	r.tail = sync.OnceValue(func() *tail { return newTail(f, r.low) })
 	if o.Sketch == TensorSRHT && r.dim() > 1 {
+		if err := b.take(0, blockPairsWork(out, len(r.degrees.w))); err != nil {
+			return nil, err
+		}
 		r.pairs = r.blockPairs()
 	}
 	return r, nil
 }
 
 func (r *maclaurinRecipe) String() string {
-	s := fmt.Sprintf("Maclaurin, %s, %v", source(r.law), r.opts.Sketch)
+	law := source(r.law)
+	if l, ok := r.law.(TruncatedLaw); ok {
+		if data, ok := l.Law.(dataLaw); ok && l.Degrees == nil {
+			law = fmt.Sprintf("%v up to degree %d", data, l.Degree)
+		}
+	}
+	s := fmt.Sprintf("Maclaurin, %s, %v", law, r.opts.Sketch)
 	if r.terms != nil {
 		s = fmt.Sprintf("Maclaurin, SumOfProducts, %v", r.opts.Sketch)
 	}
@@ -211,7 +228,7 @@ func (r *maclaurinRecipe) String() string {
 	return s
 }
 
-// exactOption returns the option with which degrees are exact from 0 up to where they are drawn.
+// exactOption returns the option that makes the degrees of low exact, by its name.
 func (r *maclaurinRecipe) exactOption() string {
 	switch n := len(r.low.a) - 1; n {
 	case 0:
@@ -223,7 +240,8 @@ func (r *maclaurinRecipe) exactOption() string {
 	}
 }
 
-// layout says which columns belong to one draw. Sorting by degree only reorders independent draws.
+// layout says which columns belong to one draw. Draws are sorted by degree, which changes only the order of
+// independent ones. With TensorSRHT, blocks differ in length and number from map to map.
 func (r *maclaurinRecipe) layout() layout {
 	l := layout{exact: r.exact(), draws: r.draws(), parts: 1, block: 1}
 	if r.opts.Complex {
@@ -238,6 +256,7 @@ func (r *maclaurinRecipe) layout() layout {
 // exact returns the number of exact columns.
 func (r *maclaurinRecipe) exact() int { return int(r.low.count) }
 
+// draws returns the number of draws.
 func (r *maclaurinRecipe) draws() int {
 	if r.opts.Complex {
 		return (r.columns - r.exact()) / 2
@@ -245,13 +264,14 @@ func (r *maclaurinRecipe) draws() int {
 	return r.columns - r.exact()
 }
 
-// The maximum degree of a feature, and that with Complex, for which 2^{−n} must be a normal float64.
+// The maximum degree n of a feature, and the one with Complex, where 2^{−n} must be a normal float64.
 const (
 	maxFactors       = 1 << 14
 	maxComplexDegree = 1000
 )
 
-// bytes estimates the memory of the weights. It refuses degrees that are too high, and infinite scales.
+// bytes estimates the memory that the weights take, given the degrees drawn, in ascending order. It refuses degrees
+// that are too high, and those whose factor is not finite.
 func (r *maclaurinRecipe) bytes(drawn []int) (float64, error) {
 	var factors float64
 	for _, n := range drawn {
@@ -280,21 +300,22 @@ func (r *maclaurinRecipe) bytes(drawn []int) (float64, error) {
 }
 
 // draw draws degrees, then weights.
-func (r *maclaurinRecipe) draw(b *builder, next func() *Sampler) (drawing, error) {
+func (r *maclaurinRecipe) draw(b *builder, next func() *Sampler) (drawnMap, error) {
 	s := next()
-	degrees, weights := s.Split(), s.Split()
-	m := &Maclaurin{recipe: r, drawn: make([]int, r.draws())}
-	for i := range m.drawn {
-		m.drawn[i] = r.degrees.draw(degrees)
+	ofDegrees, weights := s.Split(), s.Split()
+	degrees := make([]int, r.draws())
+	for i := range degrees {
+		degrees[i] = r.degrees.draw(ofDegrees)
 	}
-	sort.Ints(m.drawn)
-	size, err := r.bytes(m.drawn)
+	slices.Sort(degrees)
+	size, err := r.bytes(degrees)
 	if err == nil {
 		err = b.reserve(size)
 	}
 	if err != nil {
 		return nil, err
 	}
+	m := &Maclaurin{typed[maclaurinDraws]{drawn: maclaurinDraws{r, degrees}}}
 	m.compile(b, weights)
 	return m, nil
 }
@@ -303,17 +324,20 @@ func (r *maclaurinRecipe) draw(b *builder, next func() *Sampler) (drawing, error
 // of degree 2, and so on), then the drawn ones in ascending order, or for each sum of products the
 // degree of the polynomial; with Complex all real parts, then all imaginary parts.
 func (m *Maclaurin) Degrees() []int {
-	r := m.recipe
+	if m.plan == nil {
+		return nil
+	}
+	r := m.drawn.recipe
 	d := append(make([]int, 0, r.columns), r.low.degrees()...)
-	d = append(d, m.drawn...)
+	d = append(d, m.drawn.degrees...)
 	if r.opts.Complex {
-		d = append(d, m.drawn...)
+		d = append(d, m.drawn.degrees...)
 	}
 	return d
 }
 
-// scale returns the factor √(aₙ/(qₙ·q)) of a draw of degree n, times 2^{−n/2} for complex draws, whose real
-// and imaginary parts are drawn with variance 1 each. Of a sum of products it is that of the term.
+// scale returns the factor √(aₙ/(qₙ·q)) of a draw of degree n, times 2^{−n/2} for complex draws, whose factors have
+// real and imaginary parts of variance 1 each. For a sum of products it is √(aₙ/q), the factor of its product of degree n.
 func (r *maclaurinRecipe) scale(n int) float64 {
 	if r.terms != nil {
 		return math.Sqrt(r.terms[n] / float64(r.draws()))
@@ -326,6 +350,6 @@ func (r *maclaurinRecipe) scale(n int) float64 {
 }
 
 func (m *Maclaurin) evidence(fx, fy, x, y []float64) (evidence, error) {
-	_, bias := moments(m.recipe, x, y)
-	return m.recipe.layout().evidence(fx, fy, bias)
+	_, bias := moments(m.drawn.recipe, x, y)
+	return m.drawn.recipe.layout().evidence(fx, fy, bias)
 }

@@ -146,6 +146,7 @@ func TestMaclaurinAtCentre(t *testing.T) {
 	}
 }
 
+// Maclaurin maps of points less a centre, behind no matrix, a dense and a diagonal one, pass the conformance suite of maps.
 func TestCentredMaps(t *testing.T) {
 	for _, warp := range []string{"none", "Project", "ARD"} {
 		for _, o := range []MaclaurinOptions{{}, {Sketch: TensorSRHT, Complex: true}} {

@@ -10,35 +10,35 @@ import (
 	"slices"
 )
 
-// A dataLaw is a law by the data: probabilities proportional to aₙsⁿhₙ, with one h for each degree and for
-// all degrees beyond a last one. With h = 1 it is the OptimalLaw of √M₀ = s.
+// A dataLaw is a law by the data: probabilities proportional to aₙsⁿhₙ, with a factor hₙ for each degree up to
+// a last one, and the last factor for all degrees beyond it. If all hₙ are 1 it is the OptimalLaw of √M₀ = s.
 //
-// For points whose mean moments (over pairs, times squared weights) are Mₙ the variance is least where qₙ is
-// proportional to aₙ√Mₙ, that is for hₙ = √Mₙ/sⁿ.
+// For points whose second moments μₙ have the means Mₙ, over pairs and times squared weights, the variance is least
+// if qₙ is proportional to aₙ√Mₙ, that is if hₙ = √Mₙ/sⁿ.
 type dataLaw struct {
-	s float64
-	h []float64 // rounded to 16 bits: the moments it is from have no promise of bits
+	Root    float64   `save:"root"`    // s
+	Factors []float64 `save:"factors"` // hₙ, rounded to 16 bits: the moments that they are from have no promise of bits
 }
 
 // Prob returns the probability of degree n.
 func (l dataLaw) Prob(f Series, n int) float64 { return prob(l, f, n) }
 
 // factor returns hₙ.
-func (l dataLaw) factor(n int) float64 { return l.h[min(n, len(l.h)-1)] }
+func (l dataLaw) factor(n int) float64 { return l.Factors[min(n, len(l.Factors)-1)] }
 
 func (l dataLaw) weights(f Series) func(n int) float64 {
-	table := growing{f: dilate(f, l.s)}
+	table := growing{f: dilate(f, l.Root)}
 	return func(n int) float64 { return table.coeff(n) * l.factor(n) }
 }
 
 func (l dataLaw) squares(f Series, base float64) func(n int) float64 {
-	table := growing{f: dilate(f, base/l.s)}
+	table := growing{f: dilate(f, base/l.Root)}
 	return func(n int) float64 { return table.coeff(n) / l.factor(n) }
 }
 
 func (l dataLaw) validate(f Series) error {
-	if !(l.s > 0 && l.s < f.Radius()) {
-		return fmt.Errorf("featuremap: a law by the data with √M₀ = %v: must be positive, and below the radius of convergence %v", l.s, f.Radius())
+	if !(l.Root > 0 && l.Root < f.Radius()) {
+		return fmt.Errorf("featuremap: a law by the data with √M₀ = %v: must be positive, and below the radius of convergence %v", l.Root, f.Radius())
 	}
 	return nil
 }
@@ -48,11 +48,11 @@ func (l dataLaw) String() string { return "law by the data" }
 
 func (l dataLaw) source() string { return l.String() }
 
-// second returns Σ aₙ²·baseⁿ/qₙ over the drawn degrees of f, whose table of weights is d.
+// second returns Σ aₙ²·baseⁿ/qₙ over the degrees of f that are drawn. d has their weights.
 func (l dataLaw) second(f Series, d *degrees, base float64) float64 {
-	u := base / l.s / l.s
+	u := base / l.Root / l.Root
 	if math.Abs(u) <= 1 {
-		// Factors may be huge and tiny, so that the powers of u come in before their squares do.
+		// Factors may be huge or tiny, and their squares beyond a float64: powers of u go between two divisions.
 		sum, power := 0.0, math.Pow(u, float64(d.from))
 		for i, w := range d.w {
 			h := l.factor(d.from + i)
@@ -61,11 +61,11 @@ func (l dataLaw) second(f Series, d *degrees, base float64) float64 {
 		}
 		return d.total * sum
 	}
-	// Beyond the table all factors are the last one's.
-	last := l.h[len(l.h)-1]
-	sum := f.Eval(base/l.s) / last
-	terms := growing{f: dilate(f, math.Abs(base)/l.s)}
-	for n := range max(len(l.h), d.from) {
+	// The whole series with the last factor, corrected for the degrees that have another factor or are not drawn.
+	last := l.Factors[len(l.Factors)-1]
+	sum := f.Eval(base/l.Root) / last
+	terms := growing{f: dilate(f, math.Abs(base)/l.Root)}
+	for n := range max(len(l.Factors), d.from) {
 		v := terms.coeff(n)
 		if base < 0 && n%2 == 1 {
 			v = -v
@@ -78,9 +78,9 @@ func (l dataLaw) second(f Series, d *degrees, base float64) float64 {
 	return d.total * sum
 }
 
-// addShared adds c·aₙ²·baseⁿ/qₙ² to sums for each degree of a table of weights.
+// addShared adds c·aₙ²·baseⁿ/qₙ² to sums for each degree that d has a weight for.
 func (l dataLaw) addShared(sums []float64, d *degrees, base, c float64) {
-	root := math.Sqrt(math.Abs(base)) / l.s
+	root := math.Sqrt(math.Abs(base)) / l.Root
 	power := d.total * math.Pow(root, float64(d.from)) // it may be large, and its square too large
 	for i := range sums {
 		n := d.from + i
@@ -93,20 +93,60 @@ func (l dataLaw) addShared(sums []float64, d *degrees, base, c float64) {
 	}
 }
 
-// A momentTable has the mean moments of Maclaurin features over pairs, for each degree n times s⁻²ⁿ: a law, a
+// A momentTable has the mean moments of Maclaurin features over pairs, for degree n divided by s²ⁿ: a law, a
 // sketch and a number of columns then cost nothing to try.
 type momentTable struct {
 	terms []float64 // aₙsⁿ
 
-	// Over the pairs, over those of points far out, and where errors far out are compared.
-	near, reach, limit sketchMoments
+	// The means over the pairs of the sample, over those of far points that laws have regard to, and over those of far
+	// points at which errors are compared.
+	sample, far, compared sketchMoments
+
+	own sketchMoments // of each point of the sample and itself: rests alone
 }
 
-// sketchMoments are by degree: μₙ of real and of complex draws, and the covariances of two in a block of
-// TensorSRHT, as in docs/variance.md. rest is the mean square of Σ aₙtⁿ from each degree on.
+// sketchMoments are means over pairs, by degree: second of μₙ for realDraws and complexDraws, shared of the covariance of two
+// draws in a block of TensorSRHT (both as in docs/variance.md), rest of the square of Σ aₙtⁿ over all degrees from one on, and
+// cut[from] of that over the degrees from one to each of some next ones (see degreeBand).
 type sketchMoments struct {
 	second, shared [2][]float64
 	rest           []float64
+	cut            [mostBandStart + 1][bandLengths]float64
+}
+
+// A degreeBand is the degrees that a Maclaurin map draws: from one to another, or without an end if to is noEnd. Lower degrees
+// are exact, and higher ones are left out.
+type degreeBand struct{ from, to int }
+
+// The bands with an end that are tried begin at mostBandStart at most, and have at most bandLengths degrees.
+const (
+	noEnd         = -1
+	mostBandStart = 6
+	bandLengths   = 4
+)
+
+// last returns the last degree of a band of which a table has the term.
+func (t *momentTable) last(b degreeBand) int {
+	if b.to == noEnd {
+		return len(t.terms) - 1
+	}
+	return min(b.to, len(t.terms)-1)
+}
+
+// drawn returns the mean square of the sum of the terms of a band.
+func (m *sketchMoments) drawn(b degreeBand) float64 {
+	if b.to == noEnd {
+		return m.rest[b.from]
+	}
+	return m.cut[b.from][b.to-b.from]
+}
+
+// left returns the mean square of the sum of the terms beyond a band, which is that of the bias.
+func (m *sketchMoments) left(b degreeBand) float64 {
+	if b.to == noEnd {
+		return 0
+	}
+	return m.rest[b.to+1]
 }
 
 const (
@@ -114,10 +154,11 @@ const (
 	complexDraws
 )
 
-// newMomentTable returns a table with room for degrees up to the one where the terms aₙsⁿ, which are the
-// probabilities of the law of that s but for a factor, are negligible even with factors of margin between
-// one and the next; or ok = false if they are too many, not finite, or grow beyond mostRange times the first:
-// as exp(t/ℓ²) does for points some seven length scales from their mean, where no law is good.
+// newMomentTable returns a table with room for the degrees up to one beyond which the terms aₙsⁿ of the series are
+// negligible, even for an s larger by the factor margin, if the radius of convergence allows for it. (The terms are the
+// probabilities of OptimalLaw, but for a factor.) It returns ok = false if the degrees are too many, or the terms are not
+// finite or sum to more than mostRange times the first: as exp(t/ℓ²) does for points some seven length scales from their
+// mean, where no law is good. The table has rests for the degrees up to mostRest.
 func newMomentTable(f Series, s, margin float64, mostRest int) (t *momentTable, ok bool) {
 	const negligible, mostRange = 0x1p-44, 1e60
 	most := min(1200, highestDegree(f)-1)
@@ -141,19 +182,30 @@ func newMomentTable(f Series, s, margin float64, mostRest int) (t *momentTable, 
 			break
 		}
 	}
-	for _, m := range []*sketchMoments{&t.near, &t.reach, &t.limit} {
+	t.clear(mostRest)
+	return t, true
+}
+
+// clear makes room for the moments of the table's degrees, and for rests of the degrees up to mostRest.
+func (t *momentTable) clear(mostRest int) {
+	for _, m := range []*sketchMoments{&t.sample, &t.far, &t.compared, &t.own} {
 		for c := range m.second {
 			m.second[c], m.shared[c] = make([]float64, len(t.terms)), make([]float64, len(t.terms))
 		}
 		m.rest = make([]float64, mostRest+1)
 	}
-	return t, true
 }
 
-// add adds part times the moments of a pair of points of padded dimension pad; terms are aₙsⁿ.
-func (m *sketchMoments) add(terms []float64, s float64, of *pair, pad int, part float64) {
+// add adds part times the moments of a pair of points to the means; pad is their padded dimension, and terms are aₙsⁿ.
+func (m *sketchMoments) add(terms []float64, s float64, xy *pair, pad int, part float64) {
+	m.addMoments(s, xy, pad, part)
+	m.addSums(terms, xy.t/s, part)
+}
+
+// addMoments adds part times the moments second and shared of a pair to the means.
+func (m *sketchMoments) addMoments(s float64, xy *pair, pad int, part float64) {
 	scale := 1 / s / s
-	p, n, q := of.t*of.t*scale, of.a.square*of.b.square*scale, of.s*scale
+	p, n, q := xy.t*xy.t*scale, xy.a.square*xy.b.square*scale, xy.s*scale
 	addPowers(m.second[realDraws], part, n+2*(p-q))
 	addPowers(m.second[complexDraws], part/2, n+p-q)
 	addPowers(m.second[complexDraws], part/2, 2*p-q)
@@ -165,18 +217,35 @@ func (m *sketchMoments) add(terms []float64, s float64, of *pair, pad int, part 
 		addPowers(m.shared[complexDraws], part/2, p-(p-q)/rest)
 		addPowers(m.shared[complexDraws], -part, p)
 	}
-	x, tail := of.t/s, 0.0
+}
+
+// addSums adds part times the squares of sums of terms at x to the means.
+func (m *sketchMoments) addSums(terms []float64, x, part float64) {
+	power, tail := make([]float64, len(m.rest)), 0.0
+	for i, p := 0, 1.0; i < len(power) && p != 0; i++ {
+		power[i] = p
+		p *= x
+	}
 	for i := len(terms) - 1; i >= 0; i-- {
 		if tail = tail*x + terms[i]; i < len(m.rest) {
-			m.rest[i] += part * square(tail*math.Pow(x, float64(i)))
+			m.rest[i] += part * square(tail*power[i])
+		}
+	}
+	for from := range m.cut {
+		sum := 0.0
+		for k := range m.cut[from] {
+			if n := from + k; n < min(len(terms), len(power)) {
+				sum += terms[n] * power[n]
+			}
+			m.cut[from][k] += part * square(sum)
 		}
 	}
 }
 
-// underflow is the size of moments below which they are not summed.
+// Moments of a pair that are smaller than underflow are not summed.
 const underflow = 1e-280
 
-// addPowers adds part·uⁿ to sums.
+// addPowers adds part·uⁿ to sums[n] for all n, while it is not below underflow.
 func addPowers(sums []float64, part, u float64) {
 	for i := range sums {
 		if part == 0 || math.Abs(part) < underflow {
@@ -187,22 +256,22 @@ func addPowers(sums []float64, part, u float64) {
 	}
 }
 
-// law returns the best law from a degree on for the moments of near pairs plus far times those far out, and
-// whether there is a degree to draw.
-func (t *momentTable) law(s float64, parts, from int, far float64) (l dataLaw, ok bool) {
-	l = dataLaw{s: s, h: make([]float64, len(t.terms)+1)}
+// law returns the law of the degrees of a band that is best for the moments of the sample plus share times those of
+// far points, and whether there is a degree to draw.
+func (t *momentTable) law(s float64, parts int, b degreeBand, share float64) (l dataLaw, ok bool) {
+	l = dataLaw{Root: s, Factors: make([]float64, len(t.terms)+1)}
 	var total, terms float64
 	for n, w := range t.terms {
-		square := max(t.near.second[parts][n], 0)
-		if far > 0 {
-			square += far * max(t.reach.second[parts][n], 0)
+		square := max(t.sample.second[parts][n], 0)
+		if share > 0 {
+			square += share * max(t.far.second[parts][n], 0)
 		}
-		if l.h[n] = math.Sqrt(square); square < underflow && n > 1 && l.h[n-2] > 0 { // falling on as it did
-			l.h[n] = l.h[n-1] * min(l.h[n-1]/l.h[n-2], 1)
+		if l.Factors[n] = math.Sqrt(square); square < underflow && n > 1 && l.Factors[n-2] > 0 { // fall on at the last rate
+			l.Factors[n] = l.Factors[n-1] * min(l.Factors[n-1]/l.Factors[n-2], 1)
 		}
-		if n >= from {
+		if n >= b.from && n <= t.last(b) {
 			terms += w
-			total += w * l.h[n]
+			total += w * l.Factors[n]
 		}
 	}
 	if !(total > 0 && total <= math.MaxFloat64) {
@@ -211,51 +280,64 @@ func (t *momentTable) law(s float64, parts, from int, far float64) (l dataLaw, o
 	// A small part of the law is OptimalLaw, so that every degree is drawn. The scale is such that neither the
 	// largest factor nor that part have squares beyond a float64.
 	mean := total / terms
-	scale := 1 / math.Sqrt(max(slices.Max(l.h)/mean, 1))
-	for n, h := range l.h {
-		l.h[n] = coarse(h/mean*scale + leastShareOfOptimal*scale)
+	scale := 1 / math.Sqrt(max(slices.Max(l.Factors)/mean, 1))
+	for n, h := range l.Factors {
+		l.Factors[n] = coarse(h/mean*scale + leastShareOfOptimal*scale)
 	}
 	return l, true
 }
 
 const leastShareOfOptimal = 0x1p-20
 
-// single returns the mean of the variance of one draw by a law, from a degree on.
-func (t *momentTable) single(m *sketchMoments, l dataLaw, parts, from int) float64 {
-	var total, sum float64
-	for n := from; n < len(t.terms); n++ {
+// single returns the mean variance of one draw by a law of the degrees of a band. sure tells whether that is more
+// than rounding, and moments that were too small to be summed, may amount to.
+func (t *momentTable) single(m *sketchMoments, l dataLaw, parts int, b degreeBand) (v float64, sure bool) {
+	const rounding = 0x1p-40
+	var total, sum, lost float64
+	for n := b.from; n <= t.last(b); n++ {
 		if w := t.terms[n]; w > 0 {
 			h := l.factor(n)
 			total += w * h
 			sum += w * m.second[parts][n] / h
+			lost += w * underflow / h
 		}
 	}
-	return total*sum - m.rest[from]
+	v = total*sum - m.drawn(b)
+	return v, sum == 0 && m.drawn(b) == 0 || v > rounding*total*sum && lost <= rounding*sum
 }
 
-// sharedPart returns what TensorSRHT adds to the mean variance of a number of draws.
-func (t *momentTable) sharedPart(m *sketchMoments, l dataLaw, parts, from, draws, pad int) float64 {
-	var total, sum float64
-	for n := from; n < len(t.terms); n++ {
+// sharedParts returns what the blocks of TensorSRHT add to the mean variances of a number of draws: over the pairs of the
+// sample, and over those of far points at which errors are compared.
+func (t *momentTable) sharedParts(l dataLaw, parts int, b degreeBand, draws, pad int) (sample, compared float64) {
+	var total float64
+	for n := b.from; n <= t.last(b); n++ {
 		total += t.terms[n] * l.factor(n)
 	}
-	for n := from; n < len(t.terms); n++ {
-		w, h := t.terms[n], l.factor(n)
-		if q := w * h / total; q > 0 && n > 0 && m.shared[parts][n] != 0 {
-			sum += meanBlockPairs(draws, q, pad) * (total / h) * m.shared[parts][n] * (total / h)
+	add := func(sum *float64, shared, pairs, h float64) {
+		if shared != 0 {
+			*sum += pairs * (total / h) * shared * (total / h)
 		}
 	}
-	return sum / square(float64(draws))
+	for n := max(b.from, 1); n <= t.last(b); n++ {
+		h := l.factor(n)
+		atSample, atFar := t.sample.shared[parts][n], t.compared.shared[parts][n]
+		if q := t.terms[n] * h / total; q > 0 && (atSample != 0 || atFar != 0) {
+			pairs := meanBlockPairs(draws, q, pad)
+			add(&sample, atSample, pairs, h)
+			add(&compared, atFar, pairs, h)
+		}
+	}
+	return sample / square(float64(draws)), compared / square(float64(draws))
 }
 
-// validateFactors refuses factors that no data gives.
+// validateFactors refuses factors that no data leads to, as a file may have.
 func (l dataLaw) validateFactors() error {
-	for _, h := range l.h {
+	for _, h := range l.Factors {
 		if !(h > 0 && h <= math.MaxFloat64) {
 			return fmt.Errorf("featuremap: a law by the data with the factor %v: must be positive and finite", h)
 		}
 	}
-	if len(l.h) == 0 {
+	if len(l.Factors) == 0 {
 		return fmt.Errorf("featuremap: a law by the data without factors")
 	}
 	return nil

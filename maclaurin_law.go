@@ -41,14 +41,16 @@ func lawOf(l DegreeLaw) law {
 	if l == nil {
 		return GeometricLaw{}
 	}
-	if of, ok := valueOf(l).(law); ok && isOwn(l) && !isNil(l) {
-		return of
+	if own, ok := valueOf(l).(law); ok && isOwn(l) && !isNil(l) {
+		return own
 	}
 	return callersLaw{l}
 }
 
 // A callersLaw is a DegreeLaw of another package.
 type callersLaw struct{ DegreeLaw }
+
+func (l callersLaw) saved() any { return l.DegreeLaw }
 
 func (l callersLaw) validate(Series) error {
 	if isNil(l.DegreeLaw) {
@@ -191,14 +193,14 @@ func (l TruncatedLaw) squares(f Series, base float64) func(n int) float64 {
 	return l.restricted(f, lawOf(l.Law).squares(f, base))
 }
 
-// restricted returns the function that is of on the law's degrees and 0 on the others.
-func (l TruncatedLaw) restricted(f Series, of func(n int) float64) func(n int) float64 {
+// restricted returns the function that is weightOf on the law's degrees, and 0 on the others.
+func (l TruncatedLaw) restricted(f Series, weightOf func(n int) float64) func(n int) float64 {
 	has := l.set(f)
 	return func(n int) float64 {
 		if !has(n) {
 			return 0
 		}
-		return of(n)
+		return weightOf(n)
 	}
 }
 
@@ -231,7 +233,7 @@ func (l TruncatedLaw) highest(f Series) (n int, ok bool) {
 	return 0, false
 }
 
-// errorDegrees returns the highest degree that is tried to meet an Error.
+// errorDegrees returns the highest degree that highest looks at to meet an Error.
 func errorDegrees(f Series) int { return min(highestDegree(f), 1<<14) }
 
 func (l TruncatedLaw) validate(f Series) error {
@@ -262,7 +264,7 @@ func (l TruncatedLaw) validate(f Series) error {
 	return lawOf(l.Law).validate(f)
 }
 
-// nested tells whether more than n laws are in one another; one may be in itself.
+// nested tells whether a law has more than n laws in one another, as it has if it is, by a pointer, in itself.
 func (l TruncatedLaw) nested(n int) bool {
 	for ; n >= 0; n-- {
 		inner, ok := lawOf(l.Law).(TruncatedLaw)
@@ -274,7 +276,7 @@ func (l TruncatedLaw) nested(n int) bool {
 	return true
 }
 
-// frozen returns a copy of l for one series: no memory shared with the caller's, highest degree computed.
+// frozen returns l; of a TruncatedLaw a copy for one series, with its highest degree computed and no memory of the caller's.
 func frozen(l law, f Series) law {
 	t, ok := l.(TruncatedLaw)
 	if !ok {
@@ -286,10 +288,10 @@ func frozen(l law, f Series) law {
 	return TruncatedLaw{Law: frozen(lawOf(t.Law), f), Degree: t.Degree, Degrees: slices.Clone(t.Degrees)}
 }
 
-// gapsIn returns the degree up to which the degrees of a law and a series may have gaps between them.
+// gapsIn returns the degree up to which there may be gaps between the degrees that a law draws for a series.
 func gapsIn(l law, f Series) int {
-	if d, ok := l.(dataLaw); ok { // between the degrees of the data and those far out
-		return max(profileOf(f).gaps, len(d.h))
+	if d, ok := l.(dataLaw); ok { // its factors may be next to 0 between the degrees for the sample and those for far points
+		return max(profileOf(f).gaps, len(d.Factors))
 	}
 	t, ok := l.(TruncatedLaw)
 	switch {
@@ -301,12 +303,29 @@ func gapsIn(l law, f Series) int {
 	return profileOf(f).gaps
 }
 
+// countLaw takes from a budget the work of validating a law for a series, and of freezing it.
+func countLaw(l law, f Series, b *budget) error {
+	if b == nil {
+		return nil
+	}
+	const times, value = 4, 64
+	p := profileOf(f)
+	if err := b.take(0, times*value*p.radius); err != nil {
+		return err
+	}
+	if t, ok := l.(TruncatedLaw); ok && t.Error != 0 && t.Degrees == nil { // highest sums terms of the series
+		counted := tabulation{f: f, tables: times, budget: b}
+		return counted.extend(errorDegrees(f))
+	}
+	return nil
+}
+
 // prob returns the normalised weight of degree n, or NaN if the law is refused.
 func prob(l law, f Series, n int) float64 {
 	if validateSeries(f) != nil || l.validate(f) != nil {
 		return math.NaN()
 	}
-	d, err := newDegrees(l, f, 0)
+	d, err := newDegrees(l, f, 0, nil)
 	if err != nil {
 		return math.NaN()
 	}
@@ -316,24 +335,28 @@ func prob(l law, f Series, n int) float64 {
 // degrees is a distribution of degrees.
 type degrees struct {
 	from  int       // the lowest degree
-	total float64   // the sum of all weights
-	w     []float64 // weights of from, from + 1, …; the rest is below 2⁻⁶⁰ of the sum
+	total float64   // the sum of w
+	w     []float64 // the weights of the degrees from, from + 1, …; those beyond are below 2⁻⁶⁰ of the sum
 	cum   []float64 // partial sums of w
 }
 
-// newDegrees sums the weights of the degrees from a lowest one on, until the last block of blockDegrees
-// adds less than 2⁻⁶⁰ of the sum.
-func newDegrees(l law, f Series, from int) (*degrees, error) {
+// newDegrees sums the weights of the degrees from a lowest one on, until a batch of batchDegrees degrees
+// adds at most 2⁻⁶⁰ of the sum, within a budget.
+func newDegrees(l law, f Series, from int, b *budget) (*degrees, error) {
 	// firstDegree is the degree by which a series without gaps has a term that is drawn, or has underflowed.
-	const blockDegrees, firstDegree = 32, 1 << 12
+	const batchDegrees, firstDegree = 32, 1 << 12
 	gaps, highest := gapsIn(l, f), highestDegree(f)
 	if gaps > highest {
 		return nil, fmt.Errorf("featuremap: %s with %s has terms of degrees up to %d: must be at most %d", source(l), source(f), gaps, highest)
 	}
 	d := &degrees{from: from}
 	weights, table := l.weights(f), growing{f: f}
+	counted := tabulation{f: f, tables: 2, budget: b}
 	degree, polynomial := degreeOf(f)
 	for n := from; ; n++ {
+		if err := counted.extend(n); err != nil {
+			return nil, err
+		}
 		if err := validateCoefficient(f, n, table.coeff(n)); err != nil {
 			return nil, err
 		}
@@ -345,16 +368,16 @@ func newDegrees(l law, f Series, from int) (*degrees, error) {
 		d.w = append(d.w, w)
 		d.cum = append(d.cum, d.total)
 		i := len(d.cum)
-		if i%blockDegrees != 0 || n < gaps {
+		if i%batchDegrees != 0 || n < gaps {
 			continue
 		}
 		var before float64
-		if i > blockDegrees {
-			before = d.cum[i-1-blockDegrees]
+		if i > batchDegrees {
+			before = d.cum[i-1-batchDegrees]
 		}
 		switch {
 		case d.total > 0 && d.total-before <= d.total*0x1p-60:
-			return d, d.validateSum(l, f)
+			return d, d.validateSum(l, f, &table)
 		case d.total == 0 && (polynomial && n >= degree || n > min(highest, max(gaps, firstDegree))):
 			return nil, fmt.Errorf("featuremap: %s gives %s no degree from %d on to draw", source(l), source(f), from)
 		case n > highest:
@@ -363,19 +386,20 @@ func newDegrees(l law, f Series, from int) (*degrees, error) {
 	}
 }
 
-// validateSum refuses an OptimalLaw whose weights sum to less than f(√M₀), the sum of the series.
-func (d *degrees) validateSum(l law, f Series) error {
-	of, ok := l.(OptimalLaw)
+// validateSum refuses an OptimalLaw for f if its weights, with those of the degrees below d.from, sum to less than f(√M₀):
+// then high degrees were missed. table has the coefficients of f.
+func (d *degrees) validateSum(l law, f Series, table *growing) error {
+	optimal, ok := l.(OptimalLaw)
 	if !ok {
 		return nil
 	}
-	want := f.Eval(of.root())
+	want := f.Eval(optimal.root())
 	sum := d.total
 	for n := range d.from {
-		sum += f.Coeff(n) * math.Pow(of.root(), float64(n))
+		sum += table.coeff(n) * math.Pow(optimal.root(), float64(n))
 	}
 	if !(want-sum <= lostDegrees*want) {
-		return fmt.Errorf("featuremap: the terms of %s up to degree %d have the sum %v at %v, and the series %v", source(f), d.from+len(d.w)-1, sum, of.root(), want)
+		return fmt.Errorf("featuremap: the terms of %s up to degree %d have the sum %v at %v, and the series %v", source(f), d.from+len(d.w)-1, sum, optimal.root(), want)
 	}
 	return nil
 }

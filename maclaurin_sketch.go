@@ -15,8 +15,8 @@ import (
 
 // compile draws and packs the weights of the features, whose degrees have been drawn.
 func (m *Maclaurin) compile(b *builder, s *Sampler) {
-	r := m.recipe
-	c := compiler{maclaurinRecipe: r, drawn: m.drawn, first: b.at, s: s, w: make([]float64, r.in)}
+	r := m.drawn.recipe
+	c := compiler{maclaurinRecipe: r, drawn: m.drawn.degrees, first: b.at, s: s, w: make([]float64, r.in)}
 	if r.opts.Complex {
 		c.imag = r.draws()
 	}
@@ -43,8 +43,8 @@ type compiler struct {
 	w     []float64 // see pull
 }
 
-// pull returns the form x ↦ w·(Ax − c) for the matrix A of a Project and a centre c: Aᵀw, which may be w or
-// c.w itself, and its bias.
+// pull returns the linear form x ↦ w·(Ax − c), with the matrix A and the centre c of the warp: Aᵀw, which may be w
+// itself or memory of the compiler, and the bias −w·c.
 func (c *compiler) pull(w []float64) ([]float64, float64) {
 	bias := c.warp.bias(w)
 	if c.warp.linear().identity() {
@@ -70,7 +70,7 @@ func (c *compiler) exactParts() {
 	}
 }
 
-// products draws factors with independent vectors.
+// products draws features whose factors have independent vectors.
 func (c *compiler) products() {
 	first := sort.SearchInts(c.drawn, 1)
 	if first == len(c.drawn) {
@@ -117,8 +117,8 @@ func (c *compiler) set(p *projection.Product, i, j int, u, v []float64) {
 	}
 }
 
-// tensors draws the factors of TensorSRHT by degree and block. Blocks of few columns or coordinates, for
-// which that is faster, and those behind a Project are compiled as products of vectors.
+// tensors draws the factors of TensorSRHT, one block after another, by ascending degrees. Blocks of few columns or
+// coordinates, for which that is faster, and those behind a linear map are compiled as products of linear forms.
 func (c *compiler) tensors() {
 	p := paddedDim(c.dim())
 	var fast, dense []projection.TensorBlock
@@ -149,7 +149,7 @@ func (c *compiler) tensors() {
 	}
 }
 
-// tensorFactor draws the signs of one factor of a block, and n different ones of its p rows.
+// tensorFactor draws one factor of a block: the signs, and n of its p rows without replacement.
 func (c *compiler) tensorFactor(p, n int) (f projection.TensorFactor) {
 	parts := 1
 	if c.imag != 0 {
@@ -170,7 +170,7 @@ func (c *compiler) tensorFactor(p, n int) (f projection.TensorFactor) {
 	return f
 }
 
-// denseBlocks compiles blocks of consecutive columns as products of vectors.
+// denseBlocks compiles blocks whose columns follow each other as products of linear forms.
 func (c *compiler) denseBlocks(blocks []projection.TensorBlock) {
 	var degrees []int
 	for _, b := range blocks {
@@ -196,7 +196,8 @@ func (c *compiler) denseBlocks(blocks []projection.TensorBlock) {
 	c.parts = append(c.parts, p)
 }
 
-// hadamardRow sets w to the first entries of row r of HD, H Walsh-Hadamard and D the diagonal of signs.
+// hadamardRow sets w to the first len(w) elements of row r of HD, with H the Walsh-Hadamard matrix of elements ±1 and
+// D the diagonal matrix of signs.
 func hadamardRow(w []float64, r int, signs []uint64) {
 	for k := range w {
 		parity := uint64(bits.OnesCount(uint(r&k))&1) << 63

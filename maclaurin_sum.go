@@ -12,9 +12,9 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
-// newSum returns the coefficients, by degree, of the terms from a lowest degree on of a polynomial, for
-// features that are sums over them: see MaclaurinOptions.SumOfProducts.
-func newSum(f Series, from int, o MaclaurinOptions) (terms []float64, err error) {
+// newSum returns the coefficients of a polynomial by degree, with 0 for those below a lowest degree, for features
+// that are sums over the others: see MaclaurinOptions.SumOfProducts.
+func newSum(f Series, from int, o MaclaurinOptions, b *budget) (terms []float64, err error) {
 	degree, polynomial := degreeOf(f)
 	switch {
 	case o.Law != nil:
@@ -30,8 +30,11 @@ func newSum(f Series, from int, o MaclaurinOptions) (terms []float64, err error)
 		return nil, fmt.Errorf("featuremap: SumOfProducts of a polynomial of degree %d: must be at most %d", degree, most)
 	}
 	terms = make([]float64, from, max(from, degree+1))
-	table := growing{f: f}
+	table, counted := growing{f: f}, tabulation{f: f, tables: 1, budget: b}
 	for n := from; n <= degree; n++ {
+		if err := counted.extend(n); err != nil {
+			return nil, err
+		}
 		a := table.coeff(n)
 		if err := validateCoefficient(f, n, a); err != nil {
 			return nil, err
@@ -50,12 +53,12 @@ func newSum(f Series, from int, o MaclaurinOptions) (terms []float64, err error)
 	return terms, nil
 }
 
-// sumDegrees returns the law of a draw that is a sum: the degree of the polynomial.
+// sumDegrees returns the distribution of degrees for draws that are sums: always the degree of the polynomial.
 func sumDegrees(terms []float64) *degrees {
 	return &degrees{from: len(terms) - 1, total: 1, w: []float64{1}, cum: []float64{1}}
 }
 
-// sumFactors returns the number of factors of a feature that is a sum.
+// sumFactors returns the number of factors, of all products together, of a feature that is a sum.
 func sumFactors(terms []float64) (factors float64) {
 	for n, a := range terms {
 		if a > 0 {
@@ -68,7 +71,7 @@ func sumFactors(terms []float64) (factors float64) {
 // sums draws features that are sums of products, degree by degree.
 func (c *compiler) sums() {
 	if len(c.terms) == 1 {
-		return // a constant, which is drawn by now
+		return // a constant: exactParts has added it
 	}
 	sum := projection.Sum{At: c.first + c.exact(), Columns: c.draws()}
 	for n, a := range c.terms {
@@ -85,13 +88,13 @@ func (c *compiler) sums() {
 	c.parts = append(c.parts, sum)
 }
 
-// sumVariance returns the variance of one draw that is a sum: see docs/variance.md. Of two terms of
-// different degrees the sums of products are added up one by one, so that nothing cancels.
+// sumVariance returns the variance of one draw that is a sum: see docs/variance.md. What each two terms of
+// different degrees add is summed by itself, not as part of f(‖x‖²)·f(‖y‖²), so that nothing cancels.
 func (r *maclaurinRecipe) sumVariance(p *pair) (v float64) {
 	base := r.bases(p)[0]
-	var fx, fy, ft float64 // f(‖x‖²), f(‖y‖²) and f(t), up to the degree before
+	var fx, fy, ft float64 // f(‖x‖²), f(‖y‖²) and f(t), of the terms of lower degrees
 	for n, a := range r.terms {
-		power := func(of float64) float64 { return a * math.Pow(of, float64(n)) }
+		power := func(base float64) float64 { return a * math.Pow(base, float64(n)) }
 		if a == 0 {
 			continue
 		}

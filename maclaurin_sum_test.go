@@ -24,6 +24,7 @@ func sumOptions() (all []MaclaurinOptions) {
 	return all
 }
 
+// Maps of sums of products pass the conformance suite of maps.
 func TestSumOfProducts(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -38,7 +39,7 @@ func TestSumOfProducts(t *testing.T) {
 				t.Run(fmt.Sprintf("%s/%v/%d/%d", c.name, o.Sketch, o.ExactDegree, d), func(t *testing.T) {
 					exact := 0
 					if o.ExactDegree > 0 {
-						m, err := ExactDegreesOf(c.kernel.(DotProduct).Series(), d, o.ExactDegree, nil)
+						m, err := ExactDegreesOf(SeriesOf(c.kernel), d, o.ExactDegree, nil)
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -138,8 +139,7 @@ func TestSumOfProductsVariance(t *testing.T) {
 	x, y := []float64{0.5, -0.4, 0.6}, []float64{0.6, 0.3, 0.4}
 	for _, k := range []Polynomial{{Degree: 3, Scale: 1, Offset: 0.5}, {Degree: 6, Scale: 0.5, Offset: 1}} {
 		for _, o := range sumOptions() {
-			draw := func(seed int) *Maclaurin { return must(NewMaclaurin(k, 3, 30, NewSampler(uint64(seed)), &o)) }
-			zScores(t, fmt.Sprintf("%+v, %+v", k, o), k, draw, maps, x, y)
+			zScores(t, fmt.Sprintf("%+v, %+v", k, o), k, must(NewMaclaurin(k, 3, 30, NewSampler(0), &o)), maps, x, y)
 		}
 	}
 }
@@ -156,6 +156,7 @@ func TestSumOfProductsSmallTerms(t *testing.T) {
 	}
 }
 
+// NewMaclaurin refuses SumOfProducts of series that are no polynomials, and with the options that it excludes.
 func TestSumOfProductsRefuses(t *testing.T) {
 	t.Parallel()
 	p := Polynomial{Degree: 3, Scale: 1, Offset: 1}
@@ -189,8 +190,8 @@ func TestSumOfProductsRefuses(t *testing.T) {
 	}
 }
 
-// Edges: a constant alone, one degree alone (a product sketch), a degree of hundreds.
-func TestSumOfProductsEdges(t *testing.T) {
+// Sums of products of a constant alone, which is exact, of one degree alone, which is a product sketch, and of a degree of hundreds.
+func TestSumOfProductsExtremes(t *testing.T) {
 	x, y := []float64{0.6, 0.3}, []float64{0.5, -0.2}
 	o := MaclaurinOptions{SumOfProducts: true}
 	m := must(NewMaclaurin(Dot(Coefficients{3}), 2, 5, NewSampler(1), &o))

@@ -87,6 +87,8 @@ func reads(o MaclaurinOptions) func(m FeatureMap, feature, coordinate int) bool 
 	}
 }
 
+// Maclaurin maps of dot product kernels, with sketches, laws and forms in many combinations, pass the conformance suite of
+// maps.
 func TestMaclaurin(t *testing.T) {
 	for _, c := range dotKernels {
 		if testing.Short() && c.name != "Polynomial" && c.name != "ExpDot" {
@@ -117,7 +119,7 @@ func TestMaclaurin(t *testing.T) {
 							out := 22
 							if o.ExactLow {
 								for _, n := range []int{0, 1} {
-									if c.kernel.(DotProduct).Series().Coeff(n) > 0 {
+									if SeriesOf(c.kernel).Coeff(n) > 0 {
 										out += []int{1, d}[n]
 									}
 								}
@@ -135,6 +137,57 @@ func TestMaclaurin(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// Behind a Project, forms are of Ax.
+func TestMaclaurinOfProject(t *testing.T) {
+	a := mat.NewDense(2, 3, []float64{0.3, -0.2, 0.5, 0.1, 0.4, -0.3})
+	quadratic := mat.NewSymDense(3, []float64{2, 1, 0, 1, 2, 0.5, 0, 0.5, 1})
+	for name, k := range map[string]Kernel{
+		"Project":   Project(a, ExpDot{LengthScale: 1}),
+		"ARD":       ARD([]float64{2, 3, 4}, Polynomial{Degree: 2, Scale: 1, Offset: 1}),
+		"Quadratic": Quadratic(quadratic),
+	} {
+		for _, o := range maclaurinOptions(OptimalLaw{}) {
+			if name == "Quadratic" && (o.ExactLow) {
+				continue
+			}
+			t.Run(name+"/"+maclaurinName(o), func(t *testing.T) {
+				testkit.Map(t, testkit.MapCase{
+					New:  func(in, out int, s *Sampler) (FeatureMap, error) { return NewMaclaurin(k, in, out, s, &o) },
+					Dims: []int{3},
+					Out: func(int) int {
+						if !o.ExactLow {
+							return 10
+						}
+						if name == "Project" {
+							return 13 // 1 + 2 + 10
+						}
+						return 14
+					},
+					Pairs:      func(d int) []testkit.Pair { return inBall(d, 1) },
+					HeavyTails: o.Sketch == GaussianSketch,
+					RareTails:  true,
+					Cancels:    true,
+					Reads: func(m FeatureMap, feature, _ int) bool {
+						return m.(*Maclaurin).Degrees()[feature] > 0
+					},
+				})
+			})
+		}
+	}
+	x, y := []float64{1, -2, 3}, []float64{0.5, 4, -1}
+	want := mat.Inner(mat.NewVecDense(3, x), quadratic, mat.NewVecDense(3, y))
+	if got := Quadratic(quadratic).Eval(x, y); !(math.Abs(got-want) <= 1e-12) {
+		t.Errorf("Quadratic: %v, want %v", got, want)
+	}
+	// Of rank 1.
+	v := mat.NewVecDense(3, []float64{1, 2, -1})
+	var rank1 mat.SymDense
+	rank1.SymOuterK(3, v)
+	if got, want := Quadratic(&rank1).Eval(x, y), 3*mat.Dot(v, mat.NewVecDense(3, x))*mat.Dot(v, mat.NewVecDense(3, y)); !(math.Abs(got-want) <= 1e-12) {
+		t.Errorf("Quadratic of rank 1: %v, want %v", got, want)
 	}
 }
 
@@ -209,6 +262,8 @@ func TestMaclaurinDigits(t *testing.T) {
 	}
 }
 
+// NewMaclaurin refuses kernels that are no dot product kernels, laws without probabilities, and sizes and options that do not
+// go together.
 func TestNewMaclaurinRefuses(t *testing.T) {
 	t.Parallel()
 	e := ExpDot{LengthScale: 1}
@@ -274,6 +329,7 @@ func TestNewMaclaurinRefuses(t *testing.T) {
 	}
 }
 
+// The bits of Maclaurin maps of all sketches and forms.
 func TestGoldenMaclaurin(t *testing.T) {
 	var b strings.Builder
 	x := f64s(40, func(i int) float64 { return float64(i%7) / 16 })
@@ -305,6 +361,8 @@ func (s notPSD) Coeff(n int) float64 {
 	return 0
 }
 
+// A caller's series with a coefficient that is negative or NaN is refused, and a caller's law is used though it embeds one of
+// the package.
 func TestMaclaurinCallersTypes(t *testing.T) {
 	for _, a := range []float64{-1, math.NaN()} {
 		for _, exactLow := range []bool{false, true} {

@@ -18,15 +18,31 @@ import "math"
 // It is +Inf where the sum diverges (for GeometricLaw where p·M is beyond the square of the radius of
 // convergence, Mⁿ the larger power in μₙ) or does not converge within 2¹⁴ terms. Where terms cancel, the
 // absolute error is about 1e-16 of the first sum.
-func (m *Maclaurin) Variance(x, y []float64) float64 { return m.plan.Variance(x, y) }
+func (m *Maclaurin) Variance(x, y []float64) float64 { return m.drawnPlan().Variance(x, y) }
 
 // Bias returns the mean of ⟨φ(x), φ(y)⟩ − k(x, y) over the draw of the map: minus the terms aₙtⁿ of the
 // degrees to which the law gives no probability, 0 if there are none.
-func (m *Maclaurin) Bias(x, y []float64) float64 { return m.plan.Bias(x, y) }
+func (m *Maclaurin) Bias(x, y []float64) float64 { return m.drawnPlan().Bias(x, y) }
 
-// The statistics are q times the variance without blocks and, with TensorSRHT, for each degree of the law's
-// table the term of the second sum of Variance, without Bₙ.
+// The statistics are q times the variance of independent draws and, with TensorSRHT, for each degree of the law's
+// table its addend of the sum over blocks in docs/variance.md, without the factor Bₙ/q².
 func (r *maclaurinRecipe) statistics() int { return 1 + len(r.pairs) }
+
+// A maclaurinKey tells the statistics of Maclaurin maps of one series apart.
+type maclaurinKey struct {
+	law            string // "" with SumOfProducts, which draws no degrees
+	sketch         Sketch
+	complex, isSum bool
+	exact          int // the number of exact degrees
+}
+
+func (r *maclaurinRecipe) key() any {
+	k := maclaurinKey{sketch: r.opts.Sketch, complex: r.opts.Complex, isSum: r.terms != nil, exact: len(r.low.a)}
+	if !k.isSum {
+		k.law = source(r.law)
+	}
+	return k
+}
 
 func (r *maclaurinRecipe) add(sums []float64, p *pair, part float64) {
 	if r.terms != nil {
@@ -58,7 +74,7 @@ func (r *maclaurinRecipe) variance(sums []float64) float64 {
 		}
 	}
 	if math.IsNaN(v) {
-		v = math.Inf(1) // part of it is beyond the radius of convergence
+		v = math.Inf(1) // one of the sums is beyond its radius of convergence
 	}
 	return max(v, 0) / draws
 }
@@ -71,8 +87,8 @@ func (r *maclaurinRecipe) bias(p *pair) float64 {
 }
 
 // bases returns the numbers whose n-th powers have the mean μₙ: see Variance.
-func (r *maclaurinRecipe) bases(of *pair) []float64 {
-	p, n, s := of.t*of.t, of.a.square*of.b.square, of.s
+func (r *maclaurinRecipe) bases(xy *pair) []float64 {
+	p, n, s := xy.t*xy.t, xy.a.square*xy.b.square, xy.s
 	if r.opts.Sketch == GaussianSketch {
 		s = 0
 	}
@@ -82,9 +98,10 @@ func (r *maclaurinRecipe) bases(of *pair) []float64 {
 	return []float64{n + 2*(p-s)}
 }
 
-// covariances returns those for two different draws of a block of TensorSRHT.
-func (r *maclaurinRecipe) covariances(of *pair) []float64 {
-	p, n, s := of.t*of.t, of.a.square*of.b.square, of.s
+// covariances returns the same for two different draws in a block of TensorSRHT: the numbers whose n-th powers have as mean
+// the mean product of the draws' estimates of tⁿ. The covariance of the estimates is that less t²ⁿ.
+func (r *maclaurinRecipe) covariances(xy *pair) []float64 {
+	p, n, s := xy.t*xy.t, xy.a.square*xy.b.square, xy.s
 	rest := float64(paddedDim(r.dim()) - 1)
 	if r.opts.Complex {
 		return []float64{p - (n-s)/rest, p - (p-s)/rest}
@@ -101,7 +118,7 @@ func (r *maclaurinRecipe) complete() bool {
 	return false // a TruncatedLaw, or a caller's
 }
 
-// drawnPart returns the sum at t of the terms whose degrees are drawn.
+// drawnPart returns the sum at t of the terms of the series whose degrees are drawn.
 func (r *maclaurinRecipe) drawnPart(t float64) float64 {
 	if r.complete() {
 		return r.tail().at(t)
@@ -162,7 +179,7 @@ func (r *maclaurinRecipe) addShared(sums []float64, base, c float64) {
 	}
 }
 
-// at returns Σ wₙuⁿ over the weights.
+// at returns Σ wₙuⁿ over the weights wₙ.
 func (d *degrees) at(u float64) float64 {
 	var sum float64
 	for i := len(d.w) - 1; i >= 0; i-- {
@@ -174,15 +191,15 @@ func (d *degrees) at(u float64) float64 {
 // sum returns Σ aₙ²·baseⁿ/qₙ over the drawn degrees, or +Inf if it does not converge within most terms.
 func (r *maclaurinRecipe) sum(base float64) float64 {
 	const (
-		block = 64
+		batch = 64
 		most  = 1 << 14
 	)
 	squares := r.law.squares(r.series, math.Abs(base))
 	last := max(min(most, highestDegree(r.series)), len(r.degrees.w))
 	var sum float64
-	for first := 0; first < last; first += block {
-		var size float64 // of this block's terms
-		for n := r.degrees.from + first; n < r.degrees.from+first+block; n++ {
+	for first := 0; first < last; first += batch {
+		var size float64 // the sum of the absolute values of this batch's terms
+		for n := r.degrees.from + first; n < r.degrees.from+first+batch; n++ {
 			v := squares(n)
 			if v == 0 {
 				continue
@@ -197,15 +214,15 @@ func (r *maclaurinRecipe) sum(base float64) float64 {
 		if math.IsInf(size, 1) || math.IsNaN(sum) {
 			return math.Inf(1)
 		}
-		if first+block >= len(r.degrees.w) && size <= 1e-17*math.Abs(sum) {
+		if first+batch >= len(r.degrees.w) && size <= 1e-17*math.Abs(sum) {
 			return sum
 		}
 	}
 	return math.Inf(1)
 }
 
-// blockPairs returns, for each degree of the law's table, the mean Bₙ of the number of ordered pairs of
-// draws in one block of p.
+// blockPairs returns, for each degree n of the law's table, Bₙ: the mean number of ordered pairs of draws of degree n
+// that are in the same block of p.
 func (r *maclaurinRecipe) blockPairs() []float64 {
 	means := make([]float64, len(r.degrees.w))
 	for i := range means {
@@ -214,36 +231,50 @@ func (r *maclaurinRecipe) blockPairs() []float64 {
 	return means
 }
 
-// meanBlockPairs returns the mean number of ordered pairs in blocks of p of a binomial number of draws.
+// blockPairsWork returns about how many multiply-adds blockPairs takes: step for each number of draws that it sums over, which
+// are 24 standard deviations and 100 for each degree. The deviations sum to √(draws·degrees) at most: degrees share the draws.
+func blockPairsWork(draws, degrees int) float64 {
+	const step = 16
+	return step * (24*math.Sqrt(float64(draws)*float64(degrees)) + 100*float64(degrees))
+}
+
+// meanBlockPairs returns the mean number of ordered pairs in the same block of p, among those of a number of draws that
+// are of one degree: each is with probability q.
 func meanBlockPairs(draws int, q float64, p int) (mean float64) {
 	n := float64(draws)
 	if draws <= p {
 		return n * (n - 1) * q * q // all in one block
 	}
-	// With two blocks or more to a standard deviation, the number of draws modulo p is uniform, to e^{−8π²}.
+	// If the standard deviation is more than two blocks, the number of draws modulo p is uniform, to e^{−8π²}.
 	deviation := math.Sqrt(n * q * (1 - q))
 	if deviation > 2*float64(p) {
 		return n*q*float64(p-1) - (square(float64(p))-1)/6
 	}
-	// Counts beyond 12 standard deviations and 50 more are too improbable for a float64.
-	reach := 12*deviation + 50
-	low, high := max(2, int(n*q-reach)), min(draws, int(n*q+reach))
+	// Numbers of draws beyond 12 standard deviations and 50 more are too improbable for a float64.
+	width := 12*deviation + 50
+	low, high := max(2, int(n*q-width)), min(draws, int(n*q+width))
 	middle := min(max(int(n*q), low), high)
 	if q >= 1 {
 		return blockPairs(draws, p)
 	}
 	odds := q / (1 - q)
 	at := binomialProb(draws, middle, q)
-	prob := at
-	for k := middle; k <= high; k++ {
+	// Away from the middle the addends fall: those after one that adds nothing add nothing either.
+	adds := func(k int, prob float64) bool {
+		before := mean
 		mean += prob * blockPairs(k, p)
+		return mean != before || mean == 0
+	}
+	prob := at
+	for k := middle; k <= high && adds(k, prob); k++ {
 		prob *= odds * float64(draws-k) / float64(k+1)
 	}
 	prob = at
 	for k := middle; k > low; {
 		prob *= float64(k) / float64(draws-k+1) / odds
-		k--
-		mean += prob * blockPairs(k, p)
+		if k--; !adds(k, prob) {
+			break
+		}
 	}
 	return mean
 }

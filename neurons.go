@@ -9,12 +9,17 @@ import (
 	"sync"
 )
 
+// Neurons maps: random linear forms and an activation, for arc-cosine kernels.
+
 // NeuronsOptions are the options of NewNeurons; nil is the zero value.
 type NeuronsOptions struct {
 	// Design is the design of the weights: Independent if zero, or Orthogonal. There are no Structured
 	// neurons.
 	Design Design
 }
+
+// String returns the Go expression that makes the options.
+func (o NeuronsOptions) String() string { return source(o) }
 
 // Neurons is a map of random neurons for an arc-cosine kernel of order n and points of any norm. With the
 // Independent design it is a random layer of a network (Cho and Saul 2009, "Kernel methods for deep
@@ -28,10 +33,9 @@ type NeuronsOptions struct {
 //
 // In any case ⟨φ(x), φ(y)⟩ is an unbiased estimate of the kernel: see Variance for how good it is.
 //
-// The zero value is of no use: see NewNeurons.
+// The zero value is no map (see FeatureMap): see NewNeurons.
 type Neurons struct {
-	compiled
-	recipe *neuronsRecipe
+	typed[*neuronsRecipe]
 }
 
 var (
@@ -48,16 +52,22 @@ var (
 // memory or are not finite.
 func NewNeurons(k Kernel, in, out int, s *Sampler, opts *NeuronsOptions) (*Neurons, error) {
 	return construct[*Neurons](k, in, out, s, func(f form) (recipe, error) {
-		of, ok := f[0].base.(neuron)
-		if !ok || len(f) > 1 || f[0].weights != nil {
+		arc, ok := f.neuron()
+		if !ok {
 			return nil, fmt.Errorf("%w: %s is not an ArcCosine", ErrNoMap, source(k))
 		}
 		var o NeuronsOptions
 		if opts != nil {
 			o = *opts
 		}
-		return newNeuronsRecipe(of.ArcCosine, f[0].scale, f[0].warp, in, out, o)
+		return newNeuronsRecipe(arc, f[0].scale, f[0].warp, in, out, o)
 	})
+}
+
+// neuron returns the arc-cosine kernel k if f is scale·k(w(x), w(y)) with the warp w: one term, without weights.
+func (f form) neuron() (k ArcCosine, ok bool) {
+	neuron, ok := f[0].base.(neuron)
+	return neuron.ArcCosine, ok && len(f) == 1 && f[0].weights == nil
 }
 
 // A neuronsRecipe is a Neurons map for scale·arc(w(x), w(y)), w the warp, before its weights are drawn.
@@ -80,17 +90,17 @@ func newNeuronsRecipe(arc ArcCosine, scale float64, w warp, in, out int, o Neuro
 	return r, nil
 }
 
-// A neuronForm is what the features of a Neurons map are.
+// A neuronForm is what the features of a Neurons map are: see docs/maps.md.
 type neuronForm int
 
 const (
-	normalNeurons neuronForm = iota // of independent normal weights
-	foldedNeurons                   // exact features, and one for each direction
-	pairedNeurons                   // two features for each direction
+	normalNeurons neuronForm = iota // one for each vector of independent normal weights
+	foldedNeurons                   // exact ones for the odd or the even part, and one for each direction
+	pairedNeurons                   // two for each direction u: of u and −u
 )
 
-// neuronFormOf returns what the features are. Exact features pay from some third more columns than they take:
-// see docs/variance.md.
+// neuronFormOf returns the form of the features. Exact features pay if there are a third more columns than they
+// take: see docs/variance.md.
 func neuronFormOf(order, d, out int, design Design) neuronForm {
 	exact := [...]float64{1, float64(d), float64(d) * float64(d+1) / 2}[order]
 	switch {
@@ -121,7 +131,8 @@ func (r *neuronsRecipe) exact() int {
 	return [...]int{1, d, d * (d + 1) / 2}[r.arc.Order]
 }
 
-// layout says which columns belong to one direction; of pairs without the single neuron at the end.
+// layout says which columns belong to one direction. It leaves out the single neuron that an odd number of columns
+// in pairs ends with.
 func (r *neuronsRecipe) layout() layout {
 	switch r.form {
 	case foldedNeurons:
@@ -142,15 +153,15 @@ func (r *neuronsRecipe) layout() layout {
 // it is negative for most angles, and takes away most of the variance for n = 1. docs/variance.md has the
 // formulas.
 func (m *Neurons) Variance(x, y []float64) float64 {
-	return m.plan.Variance(x, y)
+	return m.drawnPlan().Variance(x, y)
 }
 
 func (m *Neurons) evidence(fx, fy, x, y []float64) (evidence, error) {
-	l := m.recipe.layout()
+	l := m.drawn.layout()
 	e, err := l.evidence(fx, fy, 0)
-	if at := l.exact + l.parts*l.draws; err == nil && at < m.recipe.columns {
-		// The single neuron of pairs has half the mean of a pair: half its variance, plus a quarter of the
-		// mean squared.
+	if at := l.exact + l.parts*l.draws; err == nil && at < m.drawn.columns {
+		// The single neuron has half the mean of a pair. Its variance is half of that of a pair, plus a quarter
+		// of the squared mean of a pair.
 		n := float64(l.draws)
 		e.variance += e.variance/n/2 + square(e.mean/n)/4
 		e.mean += fx[at] * fy[at]

@@ -13,7 +13,7 @@ import (
 )
 
 // draw draws the weights and packs them.
-func (r *neuronsRecipe) draw(b *builder, next func() *Sampler) (drawing, error) {
+func (r *neuronsRecipe) draw(b *builder, next func() *Sampler) (drawnMap, error) {
 	s := next()
 	if err := b.reserve(r.bytes()); err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func (r *neuronsRecipe) draw(b *builder, next func() *Sampler) (drawing, error) 
 		return nil, err
 	}
 	r.lay(b, p)
-	return &Neurons{recipe: r}, nil
+	return &Neurons{typed[*neuronsRecipe]{drawn: r}}, nil
 }
 
 // directions returns the number of directions.
@@ -65,10 +65,20 @@ func (r *neuronsRecipe) bytes() float64 {
 	return size
 }
 
-// lay adds the columns of neurons with the given weights.
+// drawWork returns about how many multiply-adds draw takes.
+func (r *neuronsRecipe) drawWork() float64 {
+	directions, dim := float64(r.directions()), float64(r.dim())
+	work := directions * (numberWork*dim + r.packing())
+	if r.form != normalNeurons {
+		work += 2 * directions * dim * min(dim, directions)
+	}
+	return work + float64(r.columns)*r.packing()
+}
+
+// lay adds all columns; p has the weights of neurons, or their directions.
 func (r *neuronsRecipe) lay(b *builder, p *projection.Projection) {
 	d := float64(r.dim())
-	// The length to the power of n: that of directions, which p has as unit vectors.
+	// rⁿ, with r the length of the weights of order n: p has their directions as unit vectors (see docs/variance.md).
 	length := [...]float64{1, math.Sqrt(d), math.Sqrt(d * (d + 2))}[r.arc.Order]
 	root, first := math.Sqrt(r.scale), b.at
 	neurons := projection.Neurons{Forms: projection.Forms{Projection: p}}
@@ -100,18 +110,22 @@ func (r *neuronsRecipe) layExact(b *builder) {
 	case 1:
 		b.add(r.exact(), linearPart(b.in, b.at, r.warp, math.Sqrt(r.scale/2)))
 	default:
-		b.add(r.exact(), projection.Rows{At: b.at, Columns: r.exact(), Of: r.layProducts(math.Sqrt(r.scale))})
+		b.add(r.exact(), projection.Rows{
+			At: b.at, Columns: r.exact(), Of: r.layProducts(math.Sqrt(r.scale)),
+			Derive:  func() func(dst, x, g []float64) { return r.productsPullback(math.Sqrt(r.scale)) },
+			Rounded: true,
+		})
 	}
 }
 
-// layOrigin makes columns from first on 0 at points whose image is 0, where the kernel is: the constant
-// column, and behind a matrix the others, in which there is rounding.
+// layOrigin makes columns from first on 0 at points whose image under the warp is 0, as the kernel of order 0 is
+// there: the constant column, and behind a dense matrix all, since rounding may leave their forms with a sign.
 func (r *neuronsRecipe) layOrigin(b *builder, first int) {
 	columns := 1
 	if r.warp.dense != nil {
 		columns = b.at - first
 	}
-	b.add(0, projection.Weighted{At: first, Columns: columns, Weight: r.warp.then(r.in, func(x []float64) float64 {
+	b.add(0, projection.Weighted{At: first, Columns: columns, Flat: true, Weight: r.warp.then(r.in, func(x []float64) float64 {
 		for _, v := range x {
 			if v != 0 {
 				return 1
@@ -121,7 +135,8 @@ func (r *neuronsRecipe) layOrigin(b *builder, first int) {
 	})})
 }
 
-// layProducts returns a function of a row, that is, of its image: scale times the exact features of order 2.
+// layProducts returns a function that sets dst to scale times the exact features of order 2 of a row x. With u its image
+// in R^d they are uᵢ² + c‖u‖² and √2·uᵢuⱼ for i < j, so that their inner products are ⟨u, v⟩² + ½‖u‖²‖v‖².
 func (r *neuronsRecipe) layProducts(scale float64) func(dst, x []float64) {
 	d := r.dim()
 	c := (math.Sqrt(1+float64(d)/2) - 1) / float64(d)
@@ -146,7 +161,34 @@ func (r *neuronsRecipe) layProducts(scale float64) func(dst, x []float64) {
 	}
 }
 
-// folded returns the odd or even part of Θ(t)tⁿ, times 2, that has no exact features: sign t, |t| or t|t|.
+// productsPullback returns the derivative of layProducts: with G the matrix of g, its diagonal twice, it is
+// Aᵀ(G + 2c·(Σgᵢᵢ)·I)u with √2·gᵢⱼ off the diagonal.
+func (r *neuronsRecipe) productsPullback(scale float64) func(dst, x, g []float64) {
+	d := r.dim()
+	c := (math.Sqrt(1+float64(d)/2) - 1) / float64(d)
+	return func(dst, x, g []float64) {
+		u, slopes := make([]float64, d), make([]float64, d)
+		r.warp.apply(u, x)
+		var trace float64
+		at := 0
+		for i, v := range u {
+			trace += g[at]
+			slopes[i] += float64(2 * g[at] * v)
+			for j := i + 1; j < d; j++ {
+				w := math.Sqrt2 * g[at+j-i]
+				slopes[i] += float64(w * u[j])
+				slopes[j] += float64(w * v)
+			}
+			at += d - i
+		}
+		for i, v := range u {
+			slopes[i] = scale * (slopes[i] + float64(2*c*trace*v))
+		}
+		r.warp.pull(dst, slopes)
+	}
+}
+
+// folded returns twice the part of Θ(t)tⁿ, odd or even, that has no exact features: sign t, |t| or t|t|.
 func (k ArcCosine) folded() projection.Activation {
 	return [...]projection.Activation{projection.Sign, projection.Abs, projection.SignedSquare}[k.Order]
 }

@@ -226,10 +226,7 @@ func TestNeuronsExact(t *testing.T) {
 // The bits of neurons of every design, order and form.
 func TestGoldenNeurons(t *testing.T) {
 	var b bytes.Buffer
-	x := mat.NewDense(9, 6, nil)
-	NewSampler(8).FillNormal(x.RawMatrix().Data)
-	project := mat.NewDense(3, 6, nil)
-	NewSampler(9).FillNormal(project.RawMatrix().Data)
+	x, project := normalPoints(8, 9, 6), normalPoints(9, 3, 6)
 	for order := range 3 {
 		k := ArcCosine{Order: order}
 		for _, k := range []Kernel{k, Scale(3, Project(project, k)), Select([]int{4, 1}, k)} {
@@ -244,4 +241,48 @@ func TestGoldenNeurons(t *testing.T) {
 		}
 	}
 	golden(t, "neurons.golden", b.Bytes())
+}
+
+func TestNeurons(t *testing.T) {
+	for order := range 3 {
+		for _, k := range []Kernel{ArcCosine{Order: order}, Project(narrow, ArcCosine{Order: order}), Select([]int{2, 1}, ArcCosine{Order: order})} {
+			dims := []int{3}
+			if _, ok := k.(ArcCosine); ok {
+				dims = []int{1, 2, 17}
+			}
+			t.Run(fmt.Sprint(k), func(t *testing.T) {
+				testkit.Map(t, testkit.MapCase{
+					New:  func(in, out int, s *Sampler) (FeatureMap, error) { return NewNeurons(k, in, out, s, nil) },
+					Dims: dims,
+					Out:  func(int) int { return 30 },
+					Pairs: func(d int) []testkit.Pair {
+						return append(testkit.Pairs(d, 1)[1:4], testkit.Pairs(d, 1)[0])
+					},
+					HeavyTails: order == 2,
+					Cancels:    true,
+				})
+			})
+		}
+	}
+	for _, c := range []struct {
+		k       Kernel
+		in, out int
+		want    string
+	}{
+		{ArcCosine{Order: 3}, 1, 1, "Order = 3"},
+		{ArcCosine{Order: -1}, 1, 1, "Order = -1"},
+		{Linear{}, 1, 1, "no map"},
+		{nil, 1, 1, "nil"},
+		{ArcCosine{}, 0, 1, "in = 0"},
+		{ArcCosine{}, 1, 0, "out = 0"},
+		{ArcCosine{}, 1 << 30, 1 << 30, "out = "},
+	} {
+		s := NewSampler(1)
+		if m, err := NewNeurons(c.k, c.in, c.out, s, nil); err == nil || m != nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+		if s.Uint64() != NewSampler(1).Uint64() {
+			t.Errorf("%q: the sampler was changed", c.want)
+		}
+	}
 }

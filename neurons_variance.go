@@ -6,8 +6,13 @@ package featuremap
 
 import "math"
 
+func (r *neuronsRecipe) key() any { return r.form }
+
+// bounded is true for order 0: the kernel of steps does not depend on the norms.
+func (r *neuronsRecipe) bounded() bool { return r.arc.Order == 0 }
+
 // The statistics are the variance of one direction's part of the estimate, and for Orthogonal directions
-// the covariance of two of one block and the square of the kernel.
+// the covariance of the parts of two directions of one block and the square of the kernel.
 func (r *neuronsRecipe) statistics() int {
 	if r.form == normalNeurons {
 		return 1
@@ -20,7 +25,8 @@ func (r *neuronsRecipe) add(sums []float64, p *pair, part float64) {
 	if p.a.norm == 0 || p.b.norm == 0 {
 		return
 	}
-	n, a := r.arc.Order, oppositeAngle(p.a.x, p.b.x, p.a.norm, p.b.norm)
+	x, y := p.unequal()
+	n, a := r.arc.Order, oppositeAngle(x, y, p.a.norm, p.b.norm)
 	if r.form == normalNeurons {
 		value, second := arcCosineAt(n, norms, a), 2*arcCosineAt(2*n, norms, a)
 		if !math.IsInf(second, 1) {
@@ -29,7 +35,7 @@ func (r *neuronsRecipe) add(sums []float64, p *pair, part float64) {
 		sums[0] += part * square(r.scale) * second
 		return
 	}
-	// For unit vectors, times the norms.
+	// The moments are computed for unit vectors, and multiplied by size, a power of the norms.
 	size := square(r.scale) * square(math.Pow(norms, float64(n)))
 	value := arcCosineAt(n, 1, a)
 	sums[0] += part * times(size, r.directionVariance(a, value))
@@ -48,11 +54,12 @@ func (r *neuronsRecipe) variance(sums []float64) float64 {
 	}
 	switch r.form {
 	case foldedNeurons:
-		return max(sums[0]+blockPairs(l.draws, l.block)/n*sums[1], 0) / n // rounding may leave less
+		return max(sums[0]+blockPairs(l.draws, l.block)/n*sums[1], 0) / n // rounding may leave less than 0
 	case pairedNeurons:
 		sum := n*sums[0] + blockPairs(l.draws, l.block)*sums[1]
 		if r.columns%2 == 1 {
-			// The neuron at the end: half of what it has in common with a pair, and its own variance.
+			// The single neuron at the end adds its own variance and, twice, its covariance with each pair of its
+			// block, which is half of the covariance of two pairs.
 			sum += sums[0]/2 + sums[2]/4 + float64(l.draws%l.block)*sums[1]
 		}
 		return max(sum, 0) * 4 / (out * out)
@@ -64,7 +71,7 @@ func (r *neuronsRecipe) variance(sums []float64) float64 {
 // angle π − a, where the kernel has the given value.
 func (r *neuronsRecipe) directionVariance(a, value float64) float64 {
 	n, d, c := r.arc.Order, float64(r.dim()), -math.Cos(a)
-	// The mean of (r‖u‖)⁴ⁿ over that of ‖w‖⁴ⁿ.
+	// r⁴ⁿ over the mean of ‖w‖⁴ⁿ, with r the length of the weights and w standard normal.
 	fraction := [...]float64{1, d / (d + 2), d / (d + 4) * ((d + 2) / (d + 6))}[n]
 	second := arcCosineAt(2*n, 1, a)
 	if r.form == foldedNeurons {
@@ -97,21 +104,21 @@ func (r *neuronsRecipe) directionCovariance(a float64) float64 {
 func angularMoments(n int, a float64, count int, each func(j int, positive, all float64)) {
 	sin, cos := math.Sincos(a)
 	// The integrals of cos kψ, 2·sin(ka)/k, for k from j − 2 to j + 2.
-	s, c := 2*sin*cos, 2*cos*cos-1 // of 2a
-	of := [5]float64{s, 2 * sin, 2 * a, 2 * sin, s}
+	s, c := 2*sin*cos, 2*cos*cos-1 // the sine and the cosine of 2a
+	integrals := [5]float64{s, 2 * sin, 2 * a, 2 * sin, s}
 	for j := range count {
-		switch middle := of[2]; n {
+		switch middle := integrals[2]; n {
 		case 0:
 			each(j, middle, [...]float64{2 * math.Pi, 0}[min(j, 1)])
 		case 1:
-			each(j, (of[1]+of[3])/2-cos*middle, [...]float64{-2 * math.Pi * cos, math.Pi, 0}[min(j, 2)])
+			each(j, (integrals[1]+integrals[3])/2-cos*middle, [...]float64{-2 * math.Pi * cos, math.Pi, 0}[min(j, 2)])
 		default:
-			positive := (0.5+cos*cos)*middle + (of[0]+of[4])/4 - cos*(of[1]+of[3])
+			positive := (0.5+cos*cos)*middle + (integrals[0]+integrals[4])/4 - cos*(integrals[1]+integrals[3])
 			each(j, positive, [...]float64{math.Pi * (1 + 2*cos*cos), -2 * math.Pi * cos, math.Pi / 2, 0}[min(j, 3)])
 		}
-		copy(of[:], of[1:])
-		s, c = s*cos+c*sin, c*cos-s*sin // of (j + 3)a
-		of[4] = 2 * s / float64(j+3)
+		copy(integrals[:], integrals[1:])
+		s, c = s*cos+c*sin, c*cos-s*sin // the sine and the cosine of (j + 3)a
+		integrals[4] = 2 * s / float64(j+3)
 	}
 }
 
@@ -123,13 +130,13 @@ func blockShares(n, d int) (shares []float64) {
 	}
 	const most, accuracy = 1000, 1e-6
 	dim, alpha := float64(d), float64(d-4)/2
-	// Of the factor of a direction's part, squared.
+	// (r²/2)ⁿ, by which a direction's part is multiplied, over 2π, which makes angularMoments Fourier coefficients.
 	factor := [...]float64{1, dim / 2, dim * (dim + 2) / 4}[n] / (2 * math.Pi)
-	energy := 1.0 // of ρ²ⁿ in harmonics of degree m = 2j and frequency m
+	energy := 1.0 // e(j, 0) of docs/variance.md: that of ρ²ⁿ in harmonics of degree m = 2j and frequency m
 	for i := range n {
 		energy *= square(float64(i+1) / (dim/2 + float64(i)))
 	}
-	average := 1.0 // the Gegenbauer polynomial of degree m at 0
+	average := 1.0 // P_m of docs/variance.md: the Gegenbauer polynomial of degree m at 0
 	for j := range most {
 		m, b := float64(2*j), float64(n+j+1)
 		share := blockShare(n, j, d, energy, average)
@@ -149,18 +156,18 @@ func blockShares(n, d int) (shares []float64) {
 
 // blockShare returns E[ρ₁²ⁿρ₂²ⁿ·cos m(φ₁ − φ₂)] for m = 2j and the polar coordinates, in a plane, of two
 // directions of a block, less the product of the means if j = 0: a sum over harmonics of the degrees m, m + 2, ….
-// Given are the energy and the average of the first.
+// energy and average are those of degree m.
 func blockShare(n, j, d int, energy, average float64) (sum float64) {
 	const most = 5000
 	dim, alpha, m, b := float64(d), float64(d-4)/2, float64(2*j), float64(n+j+1)
 	for k := range most {
 		i := float64(k)
-		term := energy * average
+		addend := energy * average
 		if j > 0 || k > 0 {
-			sum += term
+			sum += addend
 		}
 		left := float64(j-n) + i
-		if left == 0 || d == 2 || math.Abs(term) < 1e-12*math.Abs(sum) {
+		if left == 0 || d == 2 || math.Abs(addend) < 1e-12*math.Abs(sum) {
 			break
 		}
 		average *= -(m + 2*i + 1) / (dim + m + 2*i - 1)

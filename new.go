@@ -28,22 +28,20 @@ func New(k Kernel, in, out int, s *Sampler) (FeatureMap, error) {
 	return p.Draw(s)
 }
 
-// NewPlan plans a map for k, from R^in to at most out features: for each term of k, written as a sum, the map
-// with the least root mean square error, predicted by exact variances over pairs of points; within 5 per cent
-// of it the one whose transform is cheapest. docs/planning.md lists the maps that it tries, and what the
-// choice gains. Planning draws no weights.
+// NewPlan plans a map for k, from R^in to at most out features: for each term of k, written as a sum, the map with the
+// least root mean square error, predicted by exact variances over pairs of points; within 5 per cent of it the one
+// whose transform is cheapest. docs/planning.md lists the maps.
 //
-// Give it Points: maps that are good only for points like these are not taken without them. See Plan.Reach.
+// Give it Points: maps that are good only near these are not taken without them (Plan.MaxNorm). For Landmarks see PlanOptions.
 //
-// A sum gets the features of its terms side by side: exact ones, then the others in the order of the terms.
-// The number of features is a maximum: a plan takes fewer where fewer are better, as in whole blocks of
-// orthogonal frequencies, or cannot be used.
+// A sum gets the features of its terms side by side: exact ones, then the others in the order of the terms. The number
+// of features is a maximum: a plan takes fewer if these are better, or not all can be used.
 //
-// It returns an error if k is nil or does not take points of R^in, if nothing gives k a random map (ErrNoMap),
-// if a parameter of k or of an option is refused, if in or out is less than 1, if Points has another width,
-// fewer than two rows, or an element that is not finite, if out is too small (*TooFewError), or if the
-// constructor of a term's map returns one; with RMSE set also if the variance of a term is unknown, or if out
-// is above 2³¹ − 1.
+// It returns an error if k is nil or does not take points of R^in, if nothing gives k a random map (ErrNoMap), if a parameter
+// of k or of an option is refused, if in or out is less than 1, if Points has another width, fewer than two rows, or an
+// element that is not finite, or is no sign or category where k takes such, if values of k, exact features or the predicted
+// error overflow on Points (it names their norms), if out is too small (*TooFewError), or if the constructor of a term's map
+// returns one; with RMSE set also if the variance of a term is unknown, or if out is above 2³¹ − 1.
 func NewPlan(k Kernel, in, out int, opts *PlanOptions) (*Plan, error) {
 	var o PlanOptions
 	if opts != nil {
@@ -57,17 +55,21 @@ func NewPlan(k Kernel, in, out int, opts *PlanOptions) (*Plan, error) {
 		if out > math.MaxInt32 {
 			return nil, fmt.Errorf("featuremap: out = %d: must be at most %d with PlanOptions RMSE", out, math.MaxInt32)
 		}
-		size = min(out, 1) // out is a limit, and need not fit in memory
+		size = min(out, 1) // out is only a limit here: so many features need not fit in memory
 	}
 	f, err := validateArguments(k, in, size)
 	if err != nil {
 		return nil, err
 	}
 	points, err := newSample(o.Points, in)
+	if err == nil && !isNil(o.Points) {
+		err = validateSpaces("Points", k, o.Points)
+	}
 	if err != nil {
 		return nil, err
 	}
-	p := &planner{kernel: k, in: in, sample: points, pairs: max(samplePairs, manyPairs/len(f)), mixed: make(map[int]*plannedTerm)}
+	p := newPlanner(k, f, in, points)
+	p.biased = points.centre != nil && !o.Unbiased
 	p.variants = append(p.variants, p.newTerms(f, false))
 	if split, ok := f.splitExponentials(); ok {
 		p.variants = append(p.variants, p.newTerms(split, true))
@@ -81,22 +83,39 @@ func NewPlan(k Kernel, in, out int, opts *PlanOptions) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.plan(d)
+	plan, err := p.plan(d)
+	if err == nil {
+		err = p.validate(plan)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return plan, nil
 }
 
-// PlanOptions are the options of NewPlan; nil is the zero value.
+// PlanOptions are the options of NewPlan; nil is the zero value. None of them has a plan choose between random features and
+// NewLandmarks, as nothing known before labels tells which predicts better: compare pilot fits, as NewLandmarks's example does.
 type PlanOptions struct {
 	// Points are rows like those the map is for. Maps are chosen, terms share columns, and errors are
-	// predicted by all pairs of up to 300 of them, evenly spread (for Compositional maps by some 2,000 of
-	// these pairs); the rows of largest norm of all are looked at besides. Nil stands for points uniform on
-	// the unit sphere, and for no map whose error depends on the points being there.
+	// predicted by all pairs of up to 300 of them (for Compositional maps by some 2,000 of these pairs), taken from all
+	// parts of the rows by a fixed pseudo-random rule, so that no regular order of the rows makes a difference;
+	// the rows of largest norm of all are looked at besides. Rows of a mat.RowNonZeroDoer take time for their non-zeros only.
+	// Nil stands for points uniform on the unit sphere: then no map is taken that is good only near the points.
 	Points mat.Matrix
 
 	// RMSE, if positive, asks for the least number of features, at most out, whose predicted root mean
 	// square error over these pairs is no larger, or a *TooFewError. If 0, the plan makes the best use of
 	// out features.
 	RMSE float64
+
+	// Unbiased admits maps without bias only. Else, with Points, the least mean squared error counts, bias included
+	// (see Plan.Bias): a series may be cut after some degrees, or a spectral measure be replaced by a quadrature, and what
+	// averages the features of many maps keeps that part of the error. Without Points no map has a bias.
+	Unbiased bool
 }
+
+// String returns the Go expression that makes the options.
+func (o PlanOptions) String() string { return source(o) }
 
 // ErrTooFew: a plan needs more features than it may have. See TooFewError.
 var ErrTooFew = errors.New("featuremap: too few features")

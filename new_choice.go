@@ -6,88 +6,122 @@ package featuremap
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"math"
-	"math/bits"
 	"slices"
-
-	"gonum.org/v1/gonum/floats"
 )
 
 // A choice is a map of a term in some number of columns, before its recipe is made.
 type choice struct {
-	side otherSide // the term as it is mapped
-	kind string    // the kind of map and its options
-	from int       // the number of its candidate
-	far  bool      // not admitted: it is too bad far out
+	side   otherSide // the term as it is mapped
+	from   int       // the index of its candidate in plannedTerm.found
+	barred bool      // whether the limit does not admit its error at far points
 
-	columns, exact int     // all columns, and those that are exact
-	near           float64 // the mean over pairs of the squared error
-	reach          float64 // that over pairs of points far out
-	work           float64 // of a transform, in multiply-adds for a point, about
+	// The mean square of the bias at the points themselves, of x and x. Errors are ranked as those of a kernel matrix.
+	ownError float64
+
+	squaredBias float64 // what part of squaredError is that of a bias
+
+	reference bool // whether it is of the same candidate as the reference: see limit
+
+	columns, exact int     // the numbers of all columns, and of exact ones
+	squaredError   float64 // the mean squared error over the pairs of the sample
+	farError       float64 // the mean squared error over pairs of far points
+	farValue       float64 // the mean square of the kernel over these if the error is bounded, else 0
+	work           float64 // about how many multiply-adds a transform takes for a point
 
 	make func() (recipe, error)
 }
 
-// A candidate is a kind of map of a term. It returns its choices for at most out columns. Of several laws it
-// takes one that l admits, if there is one.
+// A candidate is a kind of map of a term. Its method choices returns maps of at most out columns. Where several laws of
+// degrees are possible it takes one that l admits, if there is one.
 type candidate interface {
 	choices(out int, l *limit) ([]choice, error)
 }
 
-// A limit is that of errors far out, where some maps, those of reference, are the safest. If their errors
-// are bounded, and others' are not, the others must not be worse there. If none is bounded, as of weighted
-// features, far out is where the farthest points are, and others may lose there not much more than they win at
-// all points.
+// A limit bounds the errors of maps at far points. The choices of some candidates, the reference, are the safest there,
+// and the best of them sets the limit. If its error is bounded, that of another map must be no larger at far points. If the
+// error of no map is bounded, as with weighted features, the points of largest norm themselves are taken for far ones
+// (see plannedTerm.factor), and another map may lose there spoilt times the factor that it wins over the whole sample.
 type limit struct {
-	unbounded   bool
-	near, reach float64 // the mean squared errors of the reference
+	forPoints              bool    // whether there are given points, and so pairs of far ones
+	unbounded              bool    // whether the error of no map is bounded
+	squaredError, farError float64 // the mean squared errors of the reference, +Inf without one
 }
 
-// admits tells whether a choice with these errors is within the limit; any is if there is no reference.
-func (l *limit) admits(near, reach float64) bool {
+// admits tells whether a choice with these errors is within the limit. Every choice is if there is no reference.
+func (l *limit) admits(squaredError, farError float64) bool {
 	switch {
-	case l.reach == 0:
-		return coarse(reach) == 0
-	case l.unbounded && near <= l.near:
-		reach *= near / l.near / spoilt
+	case l.farError == 0:
+		return coarse(farError) == 0
+	case l.unbounded && squaredError <= l.squaredError:
+		farError *= squaredError / l.squaredError / spoilt
 	}
-	return math.IsInf(l.reach, 1) || coarse(reach) <= coarse(l.reach)
+	return math.IsInf(l.farError, 1) || coarse(farError) <= coarse(l.farError)
 }
 
-// spoilt is how much more of the mean squared error others may lose far out than they win at all points.
+// admitted tells whether a choice may be taken. Those of the reference's candidate always may, since they differ in little but
+// their numbers of columns: whole blocks and cut ones, one of which has the least error at far points. Others may if the limit
+// admits them, or if their error is bounded, and at far points no larger than that of features that are 0.
+func (c choice) admitted(l *limit) bool {
+	return c.reference || l.admits(c.squaredError, c.farError) || coarse(c.farError) <= coarse(c.farValue)
+}
+
+// ranked returns the mean squared error over pairs, to which the points themselves add their bias with the share that they
+// have in a kernel matrix of some rows: choices are compared by it.
+func (c choice) ranked() float64 {
+	const matrixRows = 1000
+	return c.squaredError + c.ownError/matrixRows
+}
+
+// spoilt is the largest ratio of two factors: by which a map's mean squared error may be larger than the reference's at
+// far points, and by which it is smaller over the sample.
 const spoilt = 10
 
-// refer makes the better of the reference and a choice the reference.
-func (l *limit) refer(c choice) {
-	if c.reach < l.reach || c.reach == l.reach && c.near < l.near {
-		l.near, l.reach = c.near, c.reach
+// refer makes a choice of a reference candidate the reference, and reports it, if it is better than the one so far.
+func (l *limit) refer(c choice) (better bool) {
+	if better = c.farError < l.farError || c.farError == l.farError && c.squaredError < l.squaredError; better {
+		l.squaredError, l.farError = c.squaredError, c.farError
 	}
+	return better
 }
 
-// cheaper is how much larger the error of a cheaper transform may be.
-const cheaper = 1.05
+// cheaper is the factor by which the error of a map with a cheaper transform may be larger than the least error, and lessWork
+// what part of the work of the map with the least error its transform may take for that.
+const (
+	cheaper  = 1.05
+	lessWork = 0.85
 
-// best returns, of the choices that the limit admits, the one of least work among those whose error is within a
-// few per cent of the least. The others are the best of each other candidate, in the order of their errors.
+	// Of a reference, as structured frequencies beside orthogonal ones, a map of much less work may have more error: its
+	// transform takes a fifth of the time or less, and twice as many columns make up for it.
+	muchCheaper = 1.25
+	muchLess    = 8
+)
+
+// best returns, of the choices that the limit admits (the first of all if it admits none), the one of least work among those
+// with the least error, and those whose error is at most cheaper times that; for given points, if they take clearly less work. others are the best of each other candidate, by ascending errors.
 func best(choices []choice, l *limit) (c choice, others []choice) {
-	admitted := slices.DeleteFunc(slices.Clone(choices), func(c choice) bool { return !l.admits(c.near, c.reach) })
+	admitted := slices.DeleteFunc(slices.Clone(choices), func(c choice) bool { return !c.admitted(l) })
 	if len(admitted) == 0 {
 		admitted = choices[:1]
 	}
-	byError := func(a, b choice) int { return compareErrors(a.near, b.near) }
+	byError := func(a, b choice) int { return compareErrors(a.ranked(), b.ranked()) }
 	byWork := func(a, b choice) int {
 		return cmp.Or(cmp.Compare(coarse(a.work), coarse(b.work)), byError(a, b))
 	}
-	least := slices.MinFunc(admitted, byError).near
+	least := slices.MinFunc(admitted, byError)
 	c = slices.MinFunc(slices.DeleteFunc(slices.Clone(admitted), func(c choice) bool {
-		return compareErrors(c.near, cheaper*cheaper*least) > 0
+		factor := cheaper
+		if c.reference && c.from == least.from && coarse(c.work) <= coarse(least.work/muchLess) {
+			factor = muchCheaper
+		}
+		return compareErrors(c.ranked(), factor*factor*least.ranked()) > 0 ||
+			l.forPoints && compareErrors(c.ranked(), least.ranked()) > 0 && coarse(c.work) > coarse(lessWork*least.work)
 	}), byWork)
 	candidates := map[int]bool{c.from: true}
 	slices.SortStableFunc(choices, byError)
 	for _, o := range choices {
-		o.far = !l.admits(o.near, o.reach)
+		o.barred = !o.admitted(l)
 		if !candidates[o.from] {
 			candidates[o.from] = true
 			others = append(others, o)
@@ -108,127 +142,126 @@ func compareErrors(a, b float64) int {
 type recipeCandidate struct {
 	side   otherSide
 	sample *sample
-	pairs  int       // at least
-	factor float64   // how far out
-	centre []float64 // from there, if it is not nil and makes no difference to the kernel
+	pairs  int       // the least number of pairs for the means of statistics
+	factor float64   // the factor by which far points are moved outward
+	centre []float64 // the point from which they are, where the kernel allows for any; nil: 0
 
 	// make returns the recipes for at most out columns.
 	make func(out int) ([]recipe, error)
 
-	near, reach map[string][]float64 // means of statistics, by kind of recipe
+	means, farMeans map[any][]float64 // means of statistics, by the keys of recipes
 }
 
+// candidate returns the candidate of the recipes that make returns for a side of the term.
 func (t *plannedTerm) candidate(side otherSide, make func(out int) ([]recipe, error)) *recipeCandidate {
 	return &recipeCandidate{side: side, sample: t.sample, pairs: t.pairs, factor: t.factor(), make: make,
-		near: map[string][]float64{}, reach: map[string][]float64{}}
+		means: map[any][]float64{}, farMeans: map[any][]float64{}}
 }
 
-// factor returns how far out errors are compared.
+// factor returns the factor by which rows are moved outward, to be the far points at which errors are compared: see limit.
 func (t *plannedTerm) factor() float64 {
 	if t.unbounded {
 		return 1
 	}
-	return reachFactor
+	return farFactor
 }
 
 func (c *recipeCandidate) choices(out int, _ *limit) (all []choice, err error) {
 	recipes, err := c.make(out)
 	for _, r := range recipes {
-		near, reach := c.means(r)
-		exact := 0
-		if of, ok := r.(interface{ exact() int }); ok {
-			exact = of.exact()
-		}
+		means, farMeans := c.meansOf(r)
 		all = append(all, choice{
-			side: c.side, kind: r.String(), columns: r.shape().columns, exact: exact,
-			near: r.variance(near), reach: r.variance(reach), work: workOf(r),
+			side: c.side, columns: r.shape().columns, exact: r.exact(),
+			squaredError: r.variance(means), farError: r.variance(farMeans), work: r.work(),
 			make: func() (recipe, error) { return r, nil },
 		})
 	}
 	return all, err
 }
 
-// means returns the means of a recipe's statistics over pairs, and over those of points far out.
-func (c *recipeCandidate) means(r recipe) (near, reach []float64) {
-	kind, most := r.String(), c.pairs
-	if of, ok := r.(*compositionalRecipe); ok {
-		kind, most = fmt.Sprint(of.opts), samplePairs
-	}
-	if c.near[kind] == nil {
-		c.near[kind] = c.sample.near(c.side.term, r.shape().warp, most).means(r)
+// meansOf returns the means of a recipe's statistics over the pairs of the sample, and over pairs of far points.
+func (c *recipeCandidate) meansOf(r recipe) (means, farMeans []float64) {
+	key := r.key()
+	if c.means[key] == nil {
+		c.means[key] = c.sample.weighted(c.side.term, r.shape().warp, min(c.pairs, r.mostPairs())).means(r)
 		at := r.shape().warp
 		if c.centre != nil {
 			at = at.centred(c.centre)
 		}
-		c.reach[kind] = c.sample.out(c.side, at, c.factor).means(r)
+		c.farMeans[key] = c.sample.weightedFar(c.side, at, c.factor).means(r)
 	}
-	return c.near[kind], c.reach[kind]
+	return c.means[key], c.farMeans[key]
 }
 
-// weightedPairs are pairs with the squared weights of a term at both points.
+// weightedPairs are pairs, each with the square of the product of the weights at its two points.
 type weightedPairs struct {
 	pairs   []pair
 	squares []float64
 }
 
-// near returns at least most pairs behind a warp, with the weights of a term.
-func (p *sample) near(t term, w warp, most int) weightedPairs {
+// weighted returns pairs of the sample behind a warp, most or somewhat more (see numbers), with the weights of a term.
+func (p *sample) weighted(t term, w warp, most int) weightedPairs {
 	v := p.view(w, most)
-	at := make([]float64, len(p.rows))
-	for i, row := range p.rows {
-		at[i] = square(t.weight(row))
-	}
-	of := weightedPairs{v.pairs, make([]float64, len(v.pairs))}
+	at := p.weights(t, p.rows)
+	weighted := weightedPairs{v.pairs, make([]float64, len(v.pairs))}
 	for k, n := range v.numbers {
-		of.squares[k] = at[n[0]] * at[n[1]]
+		weighted.squares[k] = square(at[n[0]]) * square(at[n[1]])
 	}
-	return of
+	return weighted
 }
 
-// out returns the pairs far out behind a warp, by a factor, with the weights that the side of a term adds.
-func (p *sample) out(side otherSide, w warp, factor float64) weightedPairs {
-	v := p.reach(w, factor)
-	of := weightedPairs{v.pairs, make([]float64, len(v.pairs))}
-	for k, q := range v.pairs {
-		of.squares[k] = 1
-		if side.added.of != nil {
-			of.squares[k] = square(side.added.of.Weight(q.a.x)) * square(side.added.of.Weight(q.b.x))
-		}
+// own returns the pairs of each row of the sample behind a warp and itself, with the weights of a term.
+func (p *sample) own(t term, w warp) weightedPairs {
+	at := p.weights(t, p.rows)
+	weighted := weightedPairs{squares: make([]float64, len(at))}
+	for i, x := range p.behind(w, p.rows) {
+		weighted.pairs = append(weighted.pairs, newPair(x, x))
+		weighted.squares[i] = square(square(at[i]))
 	}
-	return of
+	return weighted
 }
 
-// reachOf returns the largest norm that a recipe is made for.
-func (p *sample) reachOf(side otherSide, r recipe) float64 {
-	switch r := r.(type) {
-	case *fourierRecipe:
-		if side.added.of == nil {
-			return math.Inf(1)
-		}
-	case *neuronsRecipe:
-		if r.arc.Order == 0 {
-			return math.Inf(1)
+// weightedFar returns the pairs of the points behind a warp that farView moves outward by a factor. It takes only the weight
+// that the side has added to those of the term.
+func (p *sample) weightedFar(side otherSide, w warp, factor float64) weightedPairs {
+	v := p.farView(w, factor)
+	weighted := weightedPairs{v.pairs, make([]float64, len(v.pairs))}
+	at := make([]float64, len(v.points))
+	for i, x := range v.points {
+		if at[i] = 1; side.added.weighter != nil {
+			at[i] = square(side.added.weighter.Weight(x.coordinates()))
 		}
 	}
-	if p.centre == nil {
+	for k, n := range v.numbers {
+		weighted.squares[k] = at[n[0]] * at[n[1]]
+	}
+	return weighted
+}
+
+// maxNorm returns the largest norm of points that a recipe is made for: +Inf if its error is bounded.
+func (p *sample) maxNorm(side otherSide, r recipe) float64 {
+	switch {
+	case r.bounded() && side.added.weighter == nil:
+		return math.Inf(1)
+	case p.centre == nil:
 		return 1
 	}
 	var largest float64
-	for _, row := range slices.Concat(p.distant, p.long, p.rows) {
-		if norm := floats.Norm(row, 2); r.shape().warp.centre == nil {
-			largest = max(largest, norm)
-		} else {
-			largest = max(largest, floats.Distance(row, p.centre, 2))
-		}
+	var from warp
+	if r.shape().warp.centre != nil {
+		from = from.centred(p.centre)
 	}
-	return coarse(reachFactor * largest)
+	for _, x := range p.behind(from, p.distant.plus(p.long).plus(p.rows)) {
+		largest = max(largest, x.norm)
+	}
+	return coarse(farFactor * largest)
 }
 
-// byDistance returns pairs at a few hundred distances, with weights such that means of smooth functions of
-// the distance over them are those over w: each pair is shared out to four distances, a fixed ratio apart,
-// by the weights of cubic interpolation. The error is about 1e-6 of a function such as z⁴.
+// byDistance returns pairs at a few hundred distances, with weights such that the mean of a smooth function of
+// the distance z is the same over them as over w: each pair is shared out to four distances, a fixed ratio apart,
+// by the weights of cubic interpolation. The relative error is about 1e-6 for a function such as z⁴.
 func (w weightedPairs) byDistance() weightedPairs {
-	const step = 0.02 // of log z
+	const step = 0.02 // from one log z to the next
 	shares := make(map[int]float64)
 	var zero float64
 	for k, p := range w.pairs {
@@ -238,58 +271,38 @@ func (w weightedPairs) byDistance() weightedPairs {
 		}
 		u := math.Log(p.distance) / step
 		if !(math.Abs(u) <= 1e6) {
-			return w // not finite
+			return w // the distance is not finite
 		}
 		i := math.Floor(u)
 		t := u - i
-		for j, c := range [...]float64{-t * (t - 1) * (t - 2) / 6, (t + 1) * (t - 1) * (t - 2) / 2, -(t + 1) * t * (t - 2) / 2, (t + 1) * t * (t - 1) / 6} {
+		for j, c := range cubicWeights(t) {
 			shares[int(i)+j-1] += c * w.squares[k]
 		}
 	}
-	of := weightedPairs{[]pair{{}}, []float64{zero}}
+	gathered := weightedPairs{[]pair{{}}, []float64{zero}}
 	for _, i := range slices.Sorted(maps.Keys(shares)) {
-		of.pairs = append(of.pairs, pair{distance: math.Exp(step * float64(i))})
-		of.squares = append(of.squares, shares[i])
+		gathered.pairs = append(gathered.pairs, pair{distance: math.Exp(step * float64(i))})
+		gathered.squares = append(gathered.squares, shares[i])
 	}
-	scale := float64(len(of.pairs)) / float64(len(w.pairs)) // of means over so many pairs
-	for i := range of.squares {
-		of.squares[i] *= scale
+	scale := float64(len(gathered.pairs)) / float64(len(w.pairs)) // since means divides by the number of pairs
+	for i := range gathered.squares {
+		gathered.squares[i] *= scale
 	}
-	return of
+	return gathered
 }
 
-// means returns the means of a recipe's statistics.
+// means returns the means of a recipe's statistics over pairs, multiplied by their squared weights.
 func (w weightedPairs) means(r recipe) []float64 {
-	if f, ok := r.(*fourierRecipe); ok && f.mixture != nil && f.trusted {
+	if r.byDistance() {
 		w = w.byDistance()
 	}
 	means := make([]float64, r.statistics())
-	var of pair // keeps its buffers
+	var current pair // each pair in turn, with the buffers of the one before
 	for k := range w.pairs {
-		delta, zero := of.delta, of.zero
-		of = w.pairs[k]
-		of.delta, of.zero = delta, zero
-		r.add(means, &of, w.squares[k]/float64(len(w.pairs)))
+		buffers := current.pairBuffers
+		current = w.pairs[k]
+		current.pairBuffers = buffers
+		r.add(means, &current, w.squares[k]/float64(len(w.pairs)))
 	}
 	return means
-}
-
-// workOf returns about how many multiply-adds a transform takes for a point.
-func workOf(r recipe) float64 {
-	const cosine = 10 // of a pair of columns
-	in, columns := float64(r.shape().in), float64(r.shape().columns)
-	switch r := r.(type) {
-	case *fourierRecipe:
-		forms := float64(r.forms())
-		if r.design() == Structured {
-			p := paddedDim(r.dim())
-			return 3*math.Ceil(forms/float64(p))*float64(p*bits.Len(uint(p-1))) + cosine*forms
-		}
-		return forms * (in + cosine)
-	case *maclaurinRecipe:
-		if r.terms != nil {
-			return float64(r.draws()) * sumFactors(r.terms) * in
-		}
-	}
-	return in * columns
 }

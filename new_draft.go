@@ -12,7 +12,10 @@ import (
 	"slices"
 )
 
-// leastShare is the least number of columns of a drawn term.
+// The draft of a plan: which terms are exact, and how the other columns are shared out. new_term.go has the candidates of a
+// term, new_choice.go how one is taken.
+
+// leastShare is the least number of columns of a drawn term beside other terms.
 const leastShare = 2
 
 // A planner makes the plans of a kernel.
@@ -20,20 +23,29 @@ type planner struct {
 	kernel   Kernel
 	in       int
 	sample   *sample
-	pairs    int                  // for each term, at least
-	variants [][]*plannedTerm     // the terms, in different ways
-	mixed    map[int]*plannedTerm // mixtures of stationary terms, by number of terms
+	biased   bool                    // whether maps with a bias are candidates
+	pairs    int                     // the least number of pairs of the sample that each term looks at
+	variants [][]*plannedTerm        // the terms of the canonical form, and those of it with its exponentials split off
+	mixed    map[string]*plannedTerm // mixtures made so far, by the numbers of their terms
+
+	covariances map[int]func() *pairCovariance // by the size of orthogonal blocks
 }
 
-// A draft is which terms are exact, which are drawn, and with how many columns each; and the predicted error.
+// newPlanner returns the planner of a kernel of form f.
+func newPlanner(k Kernel, f form, in int, s *sample) *planner {
+	return &planner{kernel: k, in: in, sample: s, pairs: max(samplePairs, manyPairs/len(f)),
+		mixed: make(map[string]*plannedTerm), covariances: make(map[int]func() *pairCovariance)}
+}
+
+// A draft says which terms are exact, which are drawn, with how many columns each, and with what predicted error.
 type draft struct {
 	exact, drawn []*plannedTerm
-	shares       []int
+	shares       []int // the largest number of columns for each drawn term
 	rmse         float64
 }
 
-// draft returns the draft with at most out columns: of those with different terms exact, and the stationary
-// ones mixed or not, the one with the least error.
+// draft returns the draft of at most out columns that has the least error. Drafts differ in the terms that are exact,
+// and in whether the stationary ones are mixed.
 func (p *planner) draft(out int) (best *draft, err error) {
 	few := &TooFewError{out, math.MaxInt}
 	for _, terms := range p.variants {
@@ -48,7 +60,7 @@ func (p *planner) draft(out int) (best *draft, err error) {
 				switch {
 				case refused != nil:
 					err = cmp.Or(err, refused)
-				case best == nil || compareErrors(d.rmse, best.rmse) < 0:
+				case p.better(d, best):
 					best = d
 				}
 			}
@@ -63,7 +75,7 @@ func (p *planner) draft(out int) (best *draft, err error) {
 	return nil, few
 }
 
-// take returns the exact and the drawn terms, and the columns left for these.
+// take divides terms into exact and drawn ones, and returns how many of out columns are left for the drawn ones.
 func take(terms []*plannedTerm, exact []bool, out int) (taken, drawn []*plannedTerm, left int) {
 	left = out
 	for i, t := range terms {
@@ -77,7 +89,7 @@ func take(terms []*plannedTerm, exact []bool, out int) (taken, drawn []*plannedT
 	return taken, drawn, left
 }
 
-// leastColumns returns the least number of columns of drawn terms beside exact ones.
+// leastColumns returns the least number of columns that a number of drawn terms take, beside a number of exact ones.
 func leastColumns(exact, drawn int) int {
 	if drawn == 1 && exact == 0 {
 		return 1
@@ -85,11 +97,11 @@ func leastColumns(exact, drawn int) int {
 	return leastShare * drawn
 }
 
-// exactSets returns sets of terms to make exact, within out columns: those that save most of the error for a
-// column first, one more in each set. The largest set comes first.
+// exactSets returns sets of terms to make exact, within out columns. Terms are added one by one, those first that save
+// most of the error per column, and each addition makes one more set. The largest set is returned first.
 func exactSets(terms []*plannedTerm, out int) (sets [][]bool) {
 	type saving struct {
-		term             int
+		index            int
 		deviation, value float64
 	}
 	var all []saving
@@ -112,15 +124,15 @@ func exactSets(terms []*plannedTerm, out int) (sets [][]bool) {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b saving) int {
-		return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(terms[a.term].exact.columns, terms[b.term].exact.columns))
+		return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(terms[a.index].exact.columns, terms[b.index].exact.columns))
 	})
 	set, left := make([]bool, len(terms)), out
 	sets = append(sets, set)
 	about := []float64{sum * sum / float64(left)}
 	for _, s := range all {
-		if columns := terms[s.term].exact.columns; columns <= left {
+		if columns := terms[s.index].exact.columns; columns <= left {
 			set = slices.Clone(set)
-			set[s.term] = true
+			set[s.index] = true
 			sets = append(sets, set)
 			left -= columns
 			if s.deviation > 0 {
@@ -135,8 +147,8 @@ func exactSets(terms []*plannedTerm, out int) (sets [][]bool) {
 	return promising(sets, about)
 }
 
-// promising returns the sets, the last first, or the few of the least error if there are many, given their
-// errors, about.
+// promising returns the sets in reverse order: all, or, if they are many, the few with the least errors. about has
+// their approximate mean squared errors.
 func promising(sets [][]bool, about []float64) [][]bool {
 	const most = 4
 	slices.Reverse(sets)
@@ -155,200 +167,79 @@ func promising(sets [][]bool, about []float64) [][]bool {
 	return few
 }
 
-// mixtures returns the drawn terms, and if there are several stationary ones, these with their mixture.
+// mixtures returns the lists of drawn terms that are tried: the terms as they are; if several are stationary, with one
+// mixture in their place; and if terms that would have exact features are drawn and can be mixed, with these in it too.
 func (p *planner) mixtures(drawn []*plannedTerm) [][]*plannedTerm {
-	mixed := p.mix(drawn)
-	if len(mixed) == len(drawn) {
-		return [][]*plannedTerm{drawn}
+	all := [][]*plannedTerm{drawn}
+	for _, mixes := range []func(t term) bool{term.isStationary, term.isMixable} {
+		if mixed := p.mix(drawn, mixes); len(mixed) < len(all[len(all)-1]) {
+			all = append(all, mixed)
+		}
 	}
-	return [][]*plannedTerm{drawn, mixed}
+	return all
 }
 
-// mix returns terms with the stationary ones replaced by their mixture, in the place of the first.
-func (p *planner) mix(terms []*plannedTerm) []*plannedTerm {
+// mix returns terms with those for which mixes is true replaced by their mixture, in the place of the first. It returns
+// terms as they are if fewer than two would be mixed, or if all of these have exact features.
+func (p *planner) mix(terms []*plannedTerm, mixes func(t term) bool) []*plannedTerm {
 	var stationaries form
 	var from origin
 	var others []*plannedTerm
-	first := 0
+	first, constant, exact := 0, 0.0, 0
 	for _, t := range terms {
-		if f := (form{t.term}); f.isStationary() {
-			if stationaries == nil {
-				first = len(others)
-			}
-			stationaries = append(stationaries, t.term)
-			from.terms = append(from.terms, t.from.terms...)
-			from.split = t.from.split
-		} else {
+		if !mixes(t.term) {
 			others = append(others, t)
+			continue
+		}
+		if stationaries == nil {
+			first = len(others)
+		}
+		stationaries = append(stationaries, t.term)
+		from.terms = append(from.terms, t.from.terms...)
+		from.split = t.from.split
+		if t.exact != nil {
+			exact++
+		}
+		if c, ok := (form{t.term}).constant(); ok {
+			constant = c
 		}
 	}
-	if len(stationaries) < 2 {
+	if len(stationaries) < 2 || exact == len(stationaries) {
 		return terms
 	}
-	m := p.mixed[len(stationaries)]
+	key := fmt.Sprint(from)
+	m := p.mixed[key]
 	if m == nil {
 		m = p.newTerm(mixture(stationaries), from)
-		p.mixed[len(stationaries)] = m
+		m.constant, m.hasExact = constant, exact > 0
+		p.mixed[key] = m
 	}
 	return slices.Insert(others, first, m)
 }
 
-// share returns the draft in which the drawn terms share the given number of columns: in proportion to their
-// deviations, which is best if errors fall as the root of the columns. For given points also equally, and, since
-// errors do not fall so where exact degrees come to fit, with columns moved from term to term as long as that
-// is better.
-func (p *planner) share(exact, drawn []*plannedTerm, columns int) (*draft, error) {
-	best := &draft{exact, drawn, []int{columns}, 0}
-	if len(drawn) < 2 {
-		return best, best.predict()
-	}
-	equal := columns / len(drawn) &^ 1
-	best.shares = slices.Repeat([]int{equal}, len(drawn))
-	best.shares[0] += columns - equal*len(drawn)
-	if err := best.predict(); err != nil {
-		return nil, err
-	}
-	shares := best.shares
-	for range shareRounds {
-		deviations := make([]float64, len(drawn))
-		for i, t := range drawn {
-			var err error
-			if deviations[i], err = t.deviation(shares[i]); err != nil {
-				return nil, err
-			}
-		}
-		shares = divideColumns(columns, known(deviations))
-		d := &draft{exact, drawn, shares, 0}
-		if err := d.predict(); err != nil {
-			return nil, err
-		}
-		if p.sample.centre == nil || compareErrors(d.rmse, best.rmse) < 0 {
-			best = d
-		}
-	}
-	if p.sample.centre == nil || len(drawn) > mostExchanged {
-		return best, nil
-	}
-	return best, best.exchange(columns)
-}
-
-// exchange moves columns from one term to another while that lowers the error: first many, then fewer.
-func (d *draft) exchange(columns int) error {
-	const halvings, moves = 5, 4
-	step := columns / 2
-	for range halvings {
-		step = step / 2 &^ 1
-		for range moves {
-			if step < leastShare {
-				return nil
-			}
-			moved, err := d.move(step)
-			if err != nil {
-				return err
-			}
-			if !moved {
-				break
-			}
-		}
-	}
-	return nil
-}
-
-// move moves columns from the term that loses least to that which gains most, if that lowers the error.
-func (d *draft) move(step int) (moved bool, err error) {
-	from, to := -1, -1
-	var loss, gain float64
-	near := func(i, columns int) float64 {
-		of, refused := d.drawn[i].decide(columns)
-		err = cmp.Or(err, refused)
-		return of.near
-	}
-	for i, n := range d.shares {
-		now := near(i, n)
-		if g := now - near(i, n+step); to < 0 || g > gain {
-			to, gain = i, g
-		}
-		if n-step < leastShare {
-			continue
-		}
-		if l := near(i, n-step) - now; from < 0 || l < loss {
-			from, loss = i, l
-		}
-	}
-	if err != nil || from < 0 || from == to || !(coarse(gain) > coarse(loss)) {
-		return false, err
-	}
-	d.shares = slices.Clone(d.shares)
-	d.shares[from] -= step
-	d.shares[to] += step
-	return true, d.predict()
-}
-
-// predict sets the predicted error.
-func (d *draft) predict() error {
-	var sum float64
+// farError returns the sum of the mean squared errors of the stationary terms, with independent frequencies, for points so
+// far from each other that all kernels but constants are 0.
+func (d *draft) farError() (sum float64) {
 	for i, t := range d.drawn {
-		of, err := t.decide(d.shares[i])
-		if err != nil {
-			return err
+		if s, ok := t.base.(stationary); ok {
+			m, c := t.scale*s.mass, t.constant
+			sum += (m*m + m*c - 2*c*c) / float64(t.decisions[d.shares[i]].columns)
 		}
-		sum += of.near
 	}
-	d.rmse = math.Sqrt(sum)
-	return nil
+	return sum
 }
 
-// mostLooked is the number of numbers of columns below the one found by bisection that are tried.
-const mostLooked = 8
-
-const (
-	shareRounds   = 3
-	mostExchanged = 8 // terms
-)
-
-// known replaces deviations that are unknown or not finite by the mean of the others.
-func known(deviations []float64) []float64 {
-	var sum, count float64
-	for _, d := range deviations {
-		if d > 0 && d <= math.MaxFloat64 {
-			sum += d
-			count++
-		}
+// better tells whether a draft is better than another. Without given points, points may be farther from each other than
+// those of the sphere: then a mixture takes the place of exact features only if its farError is no larger.
+func (p *planner) better(d, than *draft) bool {
+	hasExact := func(t *plannedTerm) bool { return t.hasExact }
+	switch {
+	case than == nil:
+		return true
+	case p.sample.centre == nil && slices.ContainsFunc(d.drawn, hasExact) && compareErrors(d.farError(), than.farError()) > 0:
+		return false
 	}
-	for i, d := range deviations {
-		if !(d >= 0 && d <= math.MaxFloat64) {
-			deviations[i] = 1
-			if count > 0 {
-				deviations[i] = sum / count
-			}
-		}
-	}
-	return deviations
-}
-
-// divideColumns divides columns in proportion to weights, at least leastShare each, all but one even.
-func divideColumns(columns int, weights []float64) []int {
-	var sum float64
-	largest := 0
-	for i, w := range weights {
-		sum += w
-		if w > weights[largest] {
-			largest = i
-		}
-	}
-	shares := make([]int, len(weights))
-	rest := columns - leastShare*len(weights)
-	left := columns
-	for i, w := range weights {
-		shares[i] = leastShare
-		if sum > 0 {
-			// 1e-3: a whole number stays one despite rounding.
-			shares[i] += int(float64(rest)*(w/sum)+1e-3) &^ 1
-		}
-		left -= shares[i]
-	}
-	shares[largest] += left
-	return shares
+	return compareErrors(d.rmse, than.rmse) < 0
 }
 
 // plan returns the plan of a draft.
@@ -356,25 +247,25 @@ func (p *planner) plan(d *draft) (*Plan, error) {
 	plan := &Plan{kernel: p.kernel, in: p.in, sample: func() (*sample, error) { return p.sample, nil }}
 	plan.forPoints = p.sample.centre != nil
 	for _, t := range d.exact {
-		plan.blocks = append(plan.blocks, block{term: t.term, recipe: t.exact, of: t.term, from: t.from, reach: math.Inf(1)})
+		plan.segments = append(plan.segments, segment{term: t.term, recipe: t.exact, given: t.term, from: t.from, maxNorm: math.Inf(1)})
 	}
 	for i, t := range d.drawn {
-		of, err := t.decide(d.shares[i])
+		decided, err := t.decide(d.shares[i])
 		if err != nil {
 			return nil, err
 		}
-		r, err := of.make()
+		r, err := decided.make()
 		if err != nil {
 			return nil, err
 		}
-		b := block{term: of.side.term, recipe: r, of: t.term, from: t.from, side: of.side.name, near: of.near, reach: p.sample.reachOf(of.side, r)}
-		for _, o := range of.others {
-			b.others = append(b.others, alternative{o.side.term, o.near, o.far, o.make})
+		b := segment{term: decided.side.term, recipe: r, given: t.term, from: t.from, side: decided.side.name, squaredError: decided.squaredError, maxNorm: p.sample.maxNorm(decided.side, r)}
+		for _, o := range decided.others {
+			b.others = append(b.others, alternative{o.side.term, o.squaredError, o.barred, o.make})
 		}
 		if t.exact != nil {
-			b.exact = t.exact.columns
+			b.exactWith = t.exact.columns
 		}
-		plan.blocks = append(plan.blocks, b)
+		plan.segments = append(plan.segments, b)
 	}
 	plan.rmse = func() float64 { return d.rmse }
 	return plan, nil
@@ -383,7 +274,7 @@ func (p *planner) plan(d *draft) (*Plan, error) {
 // least returns the draft with the least number of columns, at most out, whose error is at most rmse.
 func (p *planner) least(out int, rmse float64) (*draft, error) {
 	var best *draft
-	low, high := 0, math.MaxInt32 // low has too large an error or too few columns; high has not
+	low, high := 0, math.MaxInt32 // low columns are too few; high columns are enough, or the most there may be
 	for n := leastShare; high-low > 1; {
 		d, err := p.draft(n)
 		var few *TooFewError
@@ -394,6 +285,11 @@ func (p *planner) least(out int, rmse float64) (*draft, error) {
 		case err != nil:
 			return nil, err
 		case math.IsNaN(d.rmse):
+			if plan, err := p.plan(d); err == nil {
+				if err := p.validate(plan); err != nil {
+					return nil, err
+				}
+			}
 			return nil, errors.New("featuremap: PlanOptions RMSE: the variance is not known, of a BlackBox, or of a kernel or Weight that is not finite on the points")
 		case d.rmse <= rmse:
 			best, high = d, n
@@ -408,7 +304,7 @@ func (p *planner) least(out int, rmse float64) (*draft, error) {
 			n = low + (high-low)/2
 		}
 	}
-	// Errors do not quite fall with every column: some fewer may do.
+	// The error does not fall with every single column: slightly fewer columns may do.
 	for n, looked := best.columns()-1, 0; n >= leastShare && looked < mostLooked; n-- {
 		looked++
 		if d, err := p.draft(n); err == nil && d.rmse <= rmse {
@@ -416,6 +312,12 @@ func (p *planner) least(out int, rmse float64) (*draft, error) {
 		}
 	}
 	if need := best.columns(); need > out {
+		// To ask for this number of features makes sense only if their plan would not be refused.
+		if plan, err := p.plan(best); err == nil {
+			if err := p.validate(plan); err != nil {
+				return nil, err
+			}
+		}
 		few := &TooFewError{out, need}
 		d, err := p.draft(out)
 		if err != nil {
@@ -426,11 +328,11 @@ func (p *planner) least(out int, rmse float64) (*draft, error) {
 	return best, nil
 }
 
-// advised returns an error, with what to do if the best error of a draft is no good because of the norms of
+// advised returns err, with what to do if the predicted error of a draft is too large because of the norms of
 // the points.
 func (p *planner) advised(d *draft, err error) error {
 	for _, t := range d.drawn {
-		if !t.growsFast() {
+		if !t.growsFast() && finite(d.rmse) {
 			continue
 		}
 		if advice := p.sample.warning(p.kernel, d.rmse); advice != "" {

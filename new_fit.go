@@ -10,9 +10,11 @@ import (
 	"sort"
 )
 
-// A fitter finds a number of draws of a skeleton's features that fits in some columns. Equal draws are
-// merged, so the number of columns is random. The fitter counts on a stream of its own, since a map is
-// biased if its own draws decide their number. To count, nothing is compiled and no weight is drawn.
+// How many draws of a skeleton fit in a number of columns.
+
+// A fitter finds a number of draws of a skeleton's features that fits in a number of columns. Equal draws are
+// merged, so the number of columns that draws take is random. The fitter counts the columns of draws from a
+// stream of its own, since a map is biased if its own draws decide their number. It draws no weights.
 type fitter struct {
 	graph   *graph
 	perDraw int // the largest number of columns of a draw
@@ -20,34 +22,33 @@ type fitter struct {
 	generator *generator
 	s         *Sampler
 	drawn     *drawnFeatures
-	single    int          // unmerged draws of one column,
-	double    int          // and of two columns
-	seen      int          // number of draws so far
-	columns   int          // columns of these draws
-	curve     []curvePoint // at numbers of draws about one per cent apart
+	single    int          // the number of draws of one column that are equal to no others,
+	double    int          // and of such draws of two columns
+	seen      int          // the number of draws so far
+	columns   int          // the number of columns of these draws
+	curve     []curvePoint // the numbers of columns after numbers of draws that are about one per cent apart
 	most      int          // the largest number of draws to make
 }
 
 type curvePoint struct{ draws, columns int }
 
 const (
-	// mostPerColumn is the largest number of draws per column. chernoff makes seenPerDraw as many, up to
-	// draws of mostSeen base features altogether.
-	mostPerColumn = 64
-	seenPerDraw   = 32
-	mostSeen      = 1 << 20
+	// chernoff makes seenPerDraw times mostPerColumn draws for each column, up to draws of mostSeen base
+	// features altogether.
+	seenPerDraw = 32
+	mostSeen    = 1 << 20
 
-	// mostClasses is the largest number of different features that chernoff and support take.
+	// mostClasses is the largest number of different features for which chernoff and support are used.
 	mostClasses = 1 << 11
 
-	// overflow is the probability allowed for more columns than fit.
+	// overflow is the probability with which draws that are sure to fit may take more columns after all.
 	overflow = 1e-9
 )
 
 func newFitter(g *graph) (*fitter, error) {
 	f := &fitter{graph: g, perDraw: 1, s: NewSampler(2)}
 	var err error
-	if f.generator, err = newGenerator(g, CompositionalOptions{}); err != nil {
+	if f.generator, err = newGenerator(g, CompositionalOptions{}, nil); err != nil {
 		return nil, err
 	}
 	for _, n := range f.generator.nodes {
@@ -60,8 +61,8 @@ func newFitter(g *graph) (*fitter, error) {
 	return f, nil
 }
 
-// draws returns a number of draws that fits in out columns: at least the number that fits in any case, at
-// most mostPerColumn per column.
+// draws returns a number of draws that is sure to fit in out columns: at least the number that fits even if no two
+// draws are merged, at most mostPerColumn per column.
 func (f *fitter) draws(out int) int {
 	low, high := max(out/f.perDraw, 1), int(min(mostPerColumn*float64(out), maxDraws))
 	if out == 1 {
@@ -75,12 +76,12 @@ func (f *fitter) draws(out int) int {
 	return min(step(low, n), high)
 }
 
-// step returns the i-th of numbers from low on, a per cent apart; steps is the number of those up to
-// high.
+// step returns number i of a sequence that starts with low and grows by one per cent, and steps how many numbers of
+// the sequence there are up to high.
 func step(low, i int) int     { return int(float64(low) * math.Pow(1.01, float64(i))) }
 func steps(low, high int) int { return int(math.Log(float64(high)/float64(low)) / math.Log(1.01)) }
 
-// fits reports whether draws are sure to fit in out columns.
+// fits reports whether a number of draws is sure to fit in out columns.
 func (f *fitter) fits(draws, out int) bool {
 	f.look(2 * draws)
 	columns := f.at(draws)
@@ -90,7 +91,7 @@ func (f *fitter) fits(draws, out int) bool {
 	if 2*draws <= f.seen && f.bennett(draws, columns, out) {
 		return true
 	}
-	// chernoff is for streams that have shown nearly all features.
+	// chernoff is for streams that have shown nearly all features: twice the draws bring few new columns.
 	return f.at(2*draws)-columns <= columns/4 && f.chernoff(draws, out)
 }
 
@@ -109,7 +110,7 @@ func (f *fitter) bennett(draws, columns, out int) bool {
 	return v/(b*b)*((1+u)*math.Log1p(u)-u) >= -math.Log(overflow)
 }
 
-// chernoff reports the same from the counts of features seen: their estimated probabilities are raised by
+// chernoff reports the same as bennett, from the counts of features seen: their estimated probabilities are raised by
 // two standard deviations and one count, and the probability of all unseen features is bounded by the
 // number seen once (Good 1953). For negatively associated indicators the moment generating function of
 // the number of columns is at most the product of theirs.
@@ -154,7 +155,7 @@ func (f *fitter) chernoff(draws, out int) bool {
 	return false
 }
 
-// at returns the number of columns after some draws, or a few more draws.
+// at returns the number of columns after a number of draws, or after the next larger number on the curve.
 func (f *fitter) at(draws int) int {
 	i := sort.Search(len(f.curve), func(i int) bool { return f.curve[i].draws >= draws })
 	if i == len(f.curve) {
@@ -163,23 +164,23 @@ func (f *fitter) at(draws int) int {
 	return f.curve[i].columns
 }
 
-// look draws until the given number of draws has been made, or most.
+// look draws until the given number of draws has been made, or f.most.
 func (f *fitter) look(draws int) {
-	var of feature
-	of.counting = true
+	var seen feature
+	seen.counting = true
 	for ; f.seen < min(draws, f.most); f.seen++ {
-		of.reset()
-		f.generator.draw(&of, f.s)
-		isReal, _ := f.drawn.alphabet.normalise(&of)
-		meta := drawnMeta{isReal: isReal && of.phases == nil, weight: 1}
+		seen.reset()
+		f.generator.draw(&seen, f.s)
+		isReal, _ := f.drawn.alphabet.normalise(&seen)
+		meta := drawnMeta{isReal: isReal && seen.phases == nil, weight: 1}
 		columns := 2
 		if meta.isReal {
 			columns = 1
 		}
 		before := f.drawn.len()
 		switch {
-		case of.discrete():
-			if f.drawn.merge(of.atoms, meta); f.drawn.len() == before {
+		case seen.discrete():
+			if f.drawn.merge(seen.atoms, meta); f.drawn.len() == before {
 				columns = 0
 			}
 		case columns == 1:
@@ -194,7 +195,7 @@ func (f *fitter) look(draws int) {
 	}
 }
 
-// support returns the number of columns of all possible features, and whether that is at most most.
+// support returns the number of columns of all features that can be drawn, and whether it is known and at most most.
 func (f *fitter) support(most int) (columns int, ok bool) {
 	if most > mostClasses {
 		return 0, false
@@ -227,8 +228,8 @@ func (f *fitter) support(most int) (columns int, ok bool) {
 		}
 	}
 	for _, atoms := range sets[len(sets)-1] {
-		of := feature{atoms: slices.Clone(atoms)}
-		if isReal, _ := a.normalise(&of); isReal {
+		copied := feature{atoms: slices.Clone(atoms)}
+		if isReal, _ := a.normalise(&copied); isReal {
 			columns++
 		} else {
 			columns += 2

@@ -15,8 +15,8 @@ import (
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
-// What plans choose, without points and for some digits, and the bits of the features: one seed gives one map
-// on every architecture, though errors are compared that have no promise of bits.
+// Golden maps that NewPlan chooses, without points and for digits, and the bits of their features: one seed gives one map on
+// every architecture, though the errors that are compared have no promise of bits.
 func TestGoldenPlans(t *testing.T) {
 	const in, out = 64, 700
 	digits := spreadDigits(t, 60, 1)
@@ -60,7 +60,7 @@ func TestGoldenPlans(t *testing.T) {
 			}
 			m := must(p.Draw(NewSampler(42)))
 			features := slices.Concat(m.TransformVec(nil, digits.RawRowView(7)), m.TransformVec(nil, digits.RawRowView(31)))
-			fmt.Fprintf(&b, "\treach %v, %d features %016x\n", p.Reach(), len(features)/2, foldBits(features))
+			fmt.Fprintf(&b, "\treach %v, %d features %016x\n", p.MaxNorm(), len(features)/2, foldBits(features))
 		}
 	}
 	golden(t, "plans.golden", b.Bytes())

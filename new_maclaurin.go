@@ -5,59 +5,81 @@
 package featuremap
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 )
 
-// A maclaurinCandidate is the Maclaurin maps of a dot product kernel f(⟨x, y⟩): real or complex draws, of
-// independent signs or TensorSRHT, with any number of exact degrees, and degrees by the data.
+// A maclaurinCandidate is the Maclaurin maps of a dot product kernel f(⟨x, y⟩): with real or complex draws, independent
+// signs or TensorSRHT, some of the lowest degrees exact, and the others drawn from a law by the data (see dataLaw).
 type maclaurinCandidate struct {
 	*plannedTerm
 	side   otherSide
 	series Series
 	s      float64      // √M₀: see OptimalLaw
-	beyond float64      // how far out a law is to hold, in norms of the points
-	finite [2]bool      // whether the variances of real and complex draws are finite over all pairs
-	table  *momentTable // nil if degrees by the data are out of the question
+	beyond float64      // laws have regard to points of this many times the norms of the sample
+	finite [2]bool      // whether the variances of real and of complex draws are finite over all pairs
+	table  *momentTable // nil if there can be no law by the data
+	short  bool         // whether the table has only low degrees, for maps that leave the others out
 	pad    int          // the padded dimension of TensorSRHT
 	laws   map[lawKey]*plannedLaw
-	counts [maxExact + 1]int // of exact columns, by the lowest degree drawn
-	other  candidate         // if there are no such laws; made when it is asked for
+	counts []int     // counts[n] is the number of exact columns if the degrees below n are exact
+	other  candidate // the fallback if there are no laws by the data; made when it is needed
 }
 
-// A plannedLaw is a law, and its mean variances for one draw.
+// A plannedLaw is a law, and the mean variance of one draw over the pairs of the sample, over those of far points that
+// laws have regard to, and over those at which errors at far points are compared.
 type plannedLaw struct {
 	dataLaw
-	near, reach float64
-	limit       float64 // where errors far out are compared
-	mean        float64 // the mean degree
+	squaredError, farError float64
+	comparedError          float64
+	bias, comparedBias     float64 // mean squares, over the pairs of the sample and over those compared at far points
+	mean                   float64 // the mean degree
+	cancels                bool    // whether a mean variance was lost in the sums of moments: see pairwise
 }
 
+// A lawKey is realDraws or complexDraws, the degrees drawn, and the number of a weight for far points.
 type lawKey struct {
-	parts, from, far int
+	parts     int
+	band      degreeBand
+	farWeight int
 }
 
-// maxExact is the largest number of low degrees that are exact.
-const maxExact = 6
+// maclaurinCandidates returns Maclaurin maps of a dot product kernel, for an exponential also of centred points; or of the
+// other side of a Gaussian kernel.
+func (t *plannedTerm) maclaurinCandidates() (reference, others []candidate) {
+	if _, ok := t.base.(dot); !ok {
+		var centre []float64
+		if _, ok := t.base.(stationary); ok {
+			centre = t.centre
+		}
+		if side, ok := t.asDot(centre); ok && t.around {
+			others = append(others, t.maclaurin(side))
+		}
+		return nil, others
+	}
+	self := otherSide{term: t.term}
+	others = append(others, t.maclaurin(self))
+	if c, ok := t.sums(self); ok {
+		others = append(others, c)
+	}
+	if side, ok := t.asCentred(t.centre); ok && t.around {
+		others = append(others, t.maclaurin(side))
+	}
+	return nil, others
+}
 
 // maclaurin returns the candidate of Maclaurin maps of a side of the term.
 func (t *plannedTerm) maclaurin(side otherSide) candidate {
 	c := &maclaurinCandidate{plannedTerm: t, side: side, laws: make(map[lawKey]*plannedLaw)}
-	c.series = scaleSeries(side.scale, side.base.(dot).f)
+	c.series = scaleSeries(side.scale, side.base.(dot).F)
 	d := side.warp.dim(t.in)
 	c.pad = paddedDim(d)
-	low, err := newExactDegrees(c.series, d, maxExact)
-	for from := 1; from <= maxExact; from++ {
-		if c.counts[from] = math.MaxInt32; err == nil {
-			c.counts[from] = int(min(float64(c.counts[from-1])+low.counts[from-1], math.MaxInt32))
-		}
-	}
+	c.counts = exactCounts(c.series, d)
 	norm := 1.0
 	if t.sample.centre != nil {
-		norm = t.sample.reach(side.warp, reachFactor).norm
+		norm = t.sample.farView(side.warp, farFactor).norm
 	}
-	c.s, c.beyond, c.finite = math.Sqrt2*norm*norm, reachFactor, [2]bool{true, true}
+	c.s, c.beyond, c.finite = math.Sqrt2*norm*norm, farFactor, [2]bool{true, true}
 	if r := c.series.Radius(); !math.IsInf(r, 1) {
 		c.within(r)
 	}
@@ -67,8 +89,9 @@ func (t *plannedTerm) maclaurin(side otherSide) candidate {
 	return c
 }
 
-// within sets s for a series with a radius of convergence. The variance is finite for points where the powers
-// of b² in μₙ have b below the radius, if s is below it and above b²/radius: s is between b and the radius.
+// within sets s and finite for a series of finite radius of convergence. With b² the largest number whose n-th powers are in
+// μₙ, a variance is finite if b is below the radius, and s is below it and above b²/radius: s is √(b·radius), with the
+// smaller b of real and complex draws.
 func (c *maclaurinCandidate) within(radius float64) {
 	var largest [2]float64
 	for _, p := range c.sample.view(c.side.warp, c.pairs).pairs {
@@ -85,54 +108,36 @@ func (c *maclaurinCandidate) within(radius float64) {
 	c.s = min(c.s, 0.999*radius)
 }
 
-// fill sums the moments over pairs.
+// fill makes the table of moments, if there can be one, and sums the moments over pairs.
 func (c *maclaurinCandidate) fill() {
-	table, ok := newMomentTable(c.series, c.s, math.Sqrt(1.5), maxExact)
+	table, ok := newMomentTable(c.series, c.s, math.Sqrt(1.5), max(len(c.counts)-1, mostBandStart+bandLengths))
 	if !ok {
+		c.fillShort()
 		return
 	}
-	for _, of := range []struct {
-		m *sketchMoments
-		weightedPairs
-	}{
-		{&table.near, c.sample.near(c.side.term, c.side.warp, c.pairs)},
-		{&table.reach, c.sample.out(c.side, c.side.warp, c.beyond)},
-		{&table.limit, c.sample.out(c.side, c.side.warp, c.factor())},
-	} {
-		for k := range of.pairs {
-			of.m.add(table.terms, c.s, &of.pairs[k], c.pad, of.squares[k]/float64(len(of.pairs)))
+	c.table = table
+	for _, m := range []*sketchMoments{&table.sample, &table.far, &table.compared} {
+		weighted := c.pairsOf(m)
+		for k := range weighted.pairs {
+			m.add(table.terms, c.s, &weighted.pairs[k], c.pad, weighted.squares[k]/float64(len(weighted.pairs)))
 		}
 	}
-	c.table = table
+	if c.biased {
+		own := c.sample.own(c.side.term, c.side.warp)
+		for k, p := range own.pairs {
+			table.own.addSums(table.terms, p.t/c.s, own.squares[k]/float64(len(own.pairs)))
+		}
+	}
 }
 
 func (c *maclaurinCandidate) choices(out int, l *limit) (all []choice, err error) {
-	for from := range c.counts {
-		exact := c.counts[from]
-		if exact >= out || from > 0 && exact == c.counts[from-1] {
-			continue
-		}
-		for parts := realDraws; parts <= complexDraws; parts++ {
-			columns := out
-			draws := out - exact
-			if parts == complexDraws {
-				draws /= 2
-				columns = exact + 2*draws
-			}
-			if draws == 0 {
-				continue
-			}
-			law := c.law(parts, from, draws, l)
-			if law == nil {
-				continue
-			}
-			o := MaclaurinOptions{Law: law.dataLaw, Complex: parts == complexDraws}
-			for _, o.Sketch = range []Sketch{RademacherSketch, TensorSRHT} {
-				all = append(all, c.choice(columns, from, draws, parts, law, o))
-			}
+	if !c.short {
+		for _, from := range c.starts(out) {
+			all = append(all, c.drawn(out, degreeBand{from, noEnd}, l)...)
 		}
 	}
-	if len(all) > 0 || c.side.added.of != nil {
+	all = append(all, c.truncated(out, l)...)
+	if len(all) > 0 || c.side.added.weighter != nil {
 		return all, nil
 	}
 	if c.other == nil {
@@ -141,67 +146,95 @@ func (c *maclaurinCandidate) choices(out int, l *limit) (all []choice, err error
 	return c.other.choices(out, l)
 }
 
-// law returns the first law that the limit admits, of those that give points far out more and more weight, or the
-// last one if it admits none. If the error of no map is bounded, that of a law may be four times the least
-// possible far out.
-func (c *maclaurinCandidate) law(parts, from, draws int, l *limit) (law *plannedLaw) {
+// drawn returns the maps that draw the degrees of a band, in at most out columns.
+func (c *maclaurinCandidate) drawn(out int, b degreeBand, l *limit) (all []choice) {
+	exact := c.counts[b.from]
+	for parts := realDraws; parts <= complexDraws; parts++ {
+		columns, draws := out, out-exact
+		if parts == complexDraws {
+			draws /= 2
+			columns = exact + 2*draws
+		}
+		if draws <= 0 {
+			continue
+		}
+		law := c.law(parts, b, draws, l)
+		if law == nil {
+			continue
+		}
+		for _, sketch := range []Sketch{RademacherSketch, TensorSRHT} {
+			all = append(all, c.choice(columns, b, draws, parts, law, c.options(law, b, parts, sketch)))
+		}
+	}
+	return all
+}
+
+// law returns the first law that the limit admits, of a sequence of laws that give far points more and more weight,
+// or the last one if it admits none. If the error of no map is bounded, it returns the first law whose mean squared
+// error at far points is at most lost times that of the last one. It returns nil if there is no law.
+func (c *maclaurinCandidate) law(parts int, b degreeBand, draws int, l *limit) (law *plannedLaw) {
 	switch {
 	case c.table == nil || !c.finite[parts]:
 		return nil
 	case c.sample.centre == nil:
-		return c.planned(lawKey{parts, from, optimal})
+		return c.planned(lawKey{parts, b, optimal})
 	}
-	if !math.IsInf(c.series.Radius(), 1) { // far out the variance may be infinite
-		return c.planned(lawKey{parts, from, near})
+	if !math.IsInf(c.series.Radius(), 1) { // the variance at far points may be infinite
+		return c.planned(lawKey{parts, b, noFarWeight})
 	}
-	last := c.planned(lawKey{parts, from, mostFarLaws})
-	for far := 0; far <= mostFarLaws && last != nil; far++ {
-		law = c.planned(lawKey{parts, from, far})
-		if l.unbounded || math.IsInf(l.reach, 1) {
-			if law.reach <= lost*last.reach {
+	last := c.planned(lawKey{parts, b, mostFarLaws})
+	for weight := 0; weight <= mostFarLaws && last != nil; weight++ {
+		law = c.planned(lawKey{parts, b, weight})
+		if l.unbounded || math.IsInf(l.farError, 1) {
+			if law.farError <= lost*last.farError {
 				return law
 			}
-		} else if q := float64(draws); l.admits(law.near/q, law.reach/q) {
+			continue
+		}
+		q := float64(draws)
+		tried := choice{squaredError: law.squaredError/q + law.bias, farError: law.farError/q + law.comparedBias, farValue: c.farValue(b)}
+		if tried.admitted(l) {
 			return law
 		}
 	}
 	return last
 }
 
-// Laws give points far out the weight 10^(far − 6), with the scale of near ones. near gives them none, and
-// optimal is OptimalLaw.
+// The weights that laws give to far points, in a lawKey: 0 to mostFarLaws stand for 10^(farWeight − 6), in units of the
+// weight of the sample, noFarWeight for none, and optimal for OptimalLaw, which is not made for any points.
 const (
 	mostFarLaws = 8
-	near        = -1
+	noFarWeight = -1
 	optimal     = -2
 )
 
-// lost is how much larger than the least possible a mean squared error far out may be.
+// lost is the ratio of mean squared errors at far points in law: an error may be four times that of the last law.
 const lost = 16
 
+// planned returns the law of a key, or nil if there is none.
 func (c *maclaurinCandidate) planned(key lawKey) *plannedLaw {
 	if l, ok := c.laws[key]; ok {
 		return l
 	}
 	c.laws[key] = nil
-	t, p, from := c.table, key.parts, key.from
-	if from >= len(t.terms) {
+	t, p, b := c.table, key.parts, key.band
+	if b.from >= len(t.terms) {
 		return nil
 	}
-	l := &plannedLaw{dataLaw: dataLaw{s: c.s, h: []float64{1}}}
-	if key.far != optimal {
-		var far float64
-		if at, out := t.least(&t.near, p, from), t.least(&t.reach, p, from); out > 0 && key.far != near {
-			far = math.Pow(10, float64(key.far-6)) * at / out
+	l := &plannedLaw{dataLaw: dataLaw{Root: c.s, Factors: []float64{1}}}
+	if key.farWeight != optimal {
+		var share float64
+		if at, out := t.least(&t.sample, p, b), t.least(&t.far, p, b); out > 0 && key.farWeight != noFarWeight {
+			share = math.Pow(10, float64(key.farWeight-6)) * at / out
 		}
-		law, ok := t.law(c.s, p, from, far)
+		law, ok := t.law(c.s, p, b, share)
 		if !ok {
 			return nil
 		}
 		l.dataLaw = law
 	}
 	var sum, mean float64
-	for n := from; n < len(t.terms); n++ {
+	for n := b.from; n <= t.last(b); n++ {
 		w := t.terms[n] * l.factor(n)
 		sum += w
 		mean += float64(n) * w
@@ -210,51 +243,113 @@ func (c *maclaurinCandidate) planned(key lawKey) *plannedLaw {
 		return nil
 	}
 	l.mean = mean / sum
-	l.near, l.reach = t.single(&t.near, l.dataLaw, p, from), t.single(&t.reach, l.dataLaw, p, from)
-	l.limit = t.single(&t.limit, l.dataLaw, p, from)
+	independent := func() (*maclaurinRecipe, error) {
+		return newMaclaurinFrom(c.series, c.side.warp, c.in, c.counts[b.from]+1+p, b.from, c.options(l, b, p, RademacherSketch))
+	}
+	over := func(m *sketchMoments) float64 {
+		v, sure := t.single(m, l.dataLaw, p, b)
+		if sure {
+			return v
+		}
+		l.cancels = true
+		if b.to != noEnd {
+			return math.Inf(1)
+		}
+		return c.pairwise(m, independent)
+	}
+	l.squaredError, l.farError, l.comparedError = over(&t.sample), over(&t.far), over(&t.compared)
+	l.bias, l.comparedBias = t.sample.left(b), t.compared.left(b)
+	if b.to != noEnd && l.cancels {
+		return nil
+	}
 	c.laws[key] = l
 	return l
 }
 
-// least returns (Σ aₙ√μₙ)², the second moment of one draw of the best law for some pairs alone.
-func (t *momentTable) least(m *sketchMoments, parts, from int) float64 {
+// least returns (Σ aₙ√μₙ)², the second moment of one draw by the law of a band that is best for the pairs of m alone.
+func (t *momentTable) least(m *sketchMoments, parts int, b degreeBand) float64 {
 	var sum float64
-	for n := from; n < len(t.terms); n++ {
+	for n := b.from; n <= t.last(b); n++ {
 		sum += t.terms[n] * math.Sqrt(max(m.second[parts][n], 0))
 	}
 	return sum * sum
 }
 
-func (c *maclaurinCandidate) choice(columns, from, draws, parts int, l *plannedLaw, o MaclaurinOptions) choice {
-	near, reach := l.near/float64(draws), l.limit/float64(draws)
-	if o.Sketch == TensorSRHT {
-		near = plusShared(near, c.table.sharedPart(&c.table.near, l.dataLaw, parts, from, draws, c.pad))
-		reach = plusShared(reach, c.table.sharedPart(&c.table.limit, l.dataLaw, parts, from, draws, c.pad))
-	}
-	exact := c.counts[from]
-	if c.sample.centre == nil {
+// options returns the options of maps that draw degrees from a law, which without points is an OptimalLaw.
+func (c *maclaurinCandidate) options(l *plannedLaw, b degreeBand, parts int, sketch Sketch) MaclaurinOptions {
+	o := MaclaurinOptions{Law: l.dataLaw, Complex: parts == complexDraws, Sketch: sketch}
+	switch {
+	case c.sample.centre == nil:
 		o.Law = OptimalLaw{Norm: math.Sqrt(c.s / math.Sqrt2)}
+	case b.to != noEnd:
+		o.Law = TruncatedLaw{Law: l.dataLaw, Degree: b.to}
 	}
-	of := choice{
-		side: c.side, columns: columns, exact: exact, near: max(near, 0), reach: max(reach, 0),
-		make: func() (recipe, error) {
-			return newMaclaurinFrom(c.series, c.side.warp, c.in, columns, from, o)
-		},
-	}
-	of.kind = fmt.Sprintf("Maclaurin, %v, Complex %v, %d exact", o.Sketch, o.Complex, from)
-	factors := float64(draws) * l.mean * float64(1+parts)
-	if o.Sketch == RademacherSketch {
-		of.work = factors * float64(c.in)
-	} else {
-		blocks := float64(draws)*l.mean/float64(c.pad) + l.mean
-		of.work = blocks*float64(1+parts)*float64(c.pad*bits.Len(uint(c.pad-1))) + factors
-	}
-	of.work += float64(2 * exact)
-	return of
+	return o
 }
 
-// plusShared returns a variance of independent draws plus what blocks add to it, which may be all of it with the
-// other sign; or +Inf if the sum is less than 0 by more than rounding, since it has overflowed on the way.
+// pairsOf returns the pairs over which m, one of the table's moments, is averaged.
+func (c *maclaurinCandidate) pairsOf(m *sketchMoments) weightedPairs {
+	switch m {
+	case &c.table.sample:
+		return c.sample.weighted(c.side.term, c.side.warp, c.pairs)
+	case &c.table.far:
+		return c.sample.weightedFar(c.side, c.side.warp, c.beyond)
+	}
+	return c.sample.weightedFar(c.side, c.side.warp, c.factor())
+}
+
+// pairwise returns the mean variance of a map, times its number of draws, as the mean of the variances of all pairs. The
+// means of moments lose it if the largest of these cancel, or if they underflow. Variances do not cancel each other.
+func (c *maclaurinCandidate) pairwise(m *sketchMoments, build func() (*maclaurinRecipe, error)) (mean float64) {
+	r, err := build()
+	if err != nil {
+		return math.Inf(1)
+	}
+	w := c.pairsOf(m)
+	sums, draws := make([]float64, r.statistics()), float64(r.draws())
+	for k := range w.pairs {
+		clear(sums)
+		r.add(sums, &w.pairs[k], 1)
+		mean += draws * r.variance(sums) * (w.squares[k] / float64(len(w.pairs)))
+	}
+	return mean
+}
+
+func (c *maclaurinCandidate) choice(columns int, b degreeBand, draws, parts int, l *plannedLaw, o MaclaurinOptions) choice {
+	squaredError, farError := l.squaredError/float64(draws), l.comparedError/float64(draws)
+	if o.Sketch == TensorSRHT {
+		more, farMore := c.table.sharedParts(l.dataLaw, parts, b, draws, c.pad)
+		squaredError, farError = plusShared(squaredError, more), plusShared(farError, farMore)
+	}
+	exact := c.counts[b.from]
+	build := func() (*maclaurinRecipe, error) {
+		return newMaclaurinFrom(c.series, c.side.warp, c.in, columns, b.from, o)
+	}
+	if o.Sketch == TensorSRHT && l.cancels {
+		squaredError = c.pairwise(&c.table.sample, build) / float64(draws)
+		farError = c.pairwise(&c.table.compared, build) / float64(draws)
+	}
+	made := choice{
+		side: c.side, columns: columns, exact: exact, squaredError: max(squaredError, 0) + l.bias, farError: max(farError, 0) + l.comparedBias, farValue: c.farValue(b),
+		ownError: c.ownError(c.table.own.left(b)), squaredBias: l.bias,
+		make: func() (recipe, error) { return build() },
+	}
+	factors := float64(draws) * l.mean * float64(1+parts)
+	if o.Sketch == RademacherSketch {
+		made.work = factors * float64(c.in)
+	} else {
+		blocks := float64(draws)*l.mean/float64(c.pad) + l.mean
+		made.work = blocks*float64(1+parts)*float64(c.pad*bits.Len(uint(c.pad-1))) + factors
+	}
+	made.work += float64(2 * exact)
+	if b.from > mostBandStart {
+		made.squaredError = c.table.sample.withRounding(made.squaredError)
+	}
+	return made
+}
+
+// plusShared returns a variance of independent draws plus what blocks add to it, which may be negative and take all of
+// it away. It returns +Inf if the sum is negative by more than rounding, or not finite, since it overflowed on the way.
 func plusShared(variance, shared float64) float64 {
 	const rounding = 1e-9
 	if sum := variance + shared; sum >= -rounding*variance && sum <= math.MaxFloat64 {
@@ -263,36 +358,17 @@ func plusShared(variance, shared float64) float64 {
 	return math.Inf(1)
 }
 
-// fallback returns the candidate of maps for points of norm 1, or of a norm by the radius of convergence.
-func (c *maclaurinCandidate) fallback() candidate {
-	o := MaclaurinOptions{Law: OptimalLaw{}}
-	if r := c.series.Radius(); r < 2*math.Sqrt2 { // √2·Norm² is half of it
-		o.Law = OptimalLaw{Norm: math.Sqrt(r / 2 / math.Sqrt2)}
-	}
-	if c.in >= 64 {
-		o.Sketch = TensorSRHT
-	}
-	return c.candidate(c.side, func(out int) (all []recipe, err error) {
-		for _, from := range []int{0, 2} {
-			r, refused := newMaclaurinFrom(c.series, c.side.warp, c.in, out, from, o)
-			if refused == nil {
-				all = append(all, r)
-			} else if from == 0 {
-				err = refused
-			}
-		}
-		return all, err
-	})
-}
+// maxExact is the largest number of the lowest degrees that are tried as exact beside sums of products.
+const maxExact = 6
 
 // sums returns the candidate of Maclaurin maps whose features are sums of products of all degrees of a
-// polynomial, and whether there is one.
+// polynomial (see MaclaurinOptions.SumOfProducts), and whether there is one.
 func (t *plannedTerm) sums(side otherSide) (c candidate, ok bool) {
-	f := scaleSeries(side.scale, side.base.(dot).f)
+	f := scaleSeries(side.scale, side.base.(dot).F)
 	if n, polynomial := degreeOf(f); !polynomial || n > mostSummed {
 		return nil, false
 	}
-	low, err := newExactDegrees(f, side.warp.dim(t.in), maxExact)
+	low, err := newExactDegrees(f, side.warp.dim(t.in), maxExact, nil)
 	return t.candidate(side, func(out int) (all []recipe, _ error) {
 		exact := 0.0
 		for from := 0; from <= maxExact && exact < float64(out); from++ {

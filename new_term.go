@@ -6,10 +6,11 @@ package featuremap
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"math"
+	"sync"
 )
+
+// The candidates of a term: which kinds of maps it may have, and the decision among them for a number of columns.
 
 // A plannedTerm is a term for which maps of several sizes are planned.
 type plannedTerm struct {
@@ -17,35 +18,46 @@ type plannedTerm struct {
 	from   origin
 	in     int
 	sample *sample
-	pairs  int          // the number of pairs, at least, for its statistics
-	exact  *exactRecipe // nil if there is none
+	pairs  int          // the least number of pairs for the means of statistics
+	biased bool         // whether maps with a bias are candidates
+	exact  *exactRecipe // nil if the term has no exact features
 
-	fit       *fitter // of Compositional maps
+	// For a mixture: its constant addend, and whether one of its terms would have exact features.
+	constant float64
+	hasExact bool
+
+	covariances map[int]func() *pairCovariance // by the size of orthogonal blocks; the terms of a kernel share them
+
+	centre []float64 // the mean of the points, behind the warp; nil without points
+	around bool      // whether not all points are equal behind the warp
+
+	fit       *fitter // for Compositional maps
 	found     []candidate
-	reference int // the number of candidates, of the first, whose error far out is the limit of the others'
-	unbounded bool
-	decisions map[int]decision
+	reference int              // how many of the first candidates are the reference: see limit
+	unbounded bool             // see limit
+	decisions map[int]decision // by the number of columns
 }
 
-// A decision is the choice for a number of columns.
+// A decision is the choice that was taken for a number of columns, and the others.
 type decision struct {
 	choice
 	others []choice
 }
 
 func (p *planner) newTerm(t term, from origin) *plannedTerm {
-	of := &plannedTerm{term: t, from: from, in: p.in, sample: p.sample, pairs: p.pairs, exact: t.exact(p.in), decisions: make(map[int]decision)}
+	planned := &plannedTerm{term: t, from: from, in: p.in, sample: p.sample, pairs: p.pairs, biased: p.biased, exact: t.exact(p.in),
+		covariances: p.covariances, decisions: make(map[int]decision)}
 	if s, ok := t.base.(stationary); ok && !(s.trusted && s.mixture != nil) {
-		of.pairs = min(of.pairs, max(manyCoordinates/t.warp.dim(p.in), samplePairs))
+		planned.pairs = min(planned.pairs, max(manyCoordinates/t.warp.dim(p.in), samplePairs))
 	}
-	return of
+	return planned
 }
 
-// manyCoordinates is the number of coordinates of all pairs together, above samplePairs, for stationary kernels
-// that are computed coordinate by coordinate: those of all pairs of 300 points of R²²².
+// manyCoordinates is the number of coordinates of all pairs together, beyond samplePairs pairs, for stationary kernels
+// that are computed coordinate by coordinate: as many as all pairs of 300 points of R²²² have.
 const manyCoordinates = 1e7
 
-// newTerms returns the terms of a form, in which exponentials may be split off.
+// newTerms returns the terms of a form to be planned. split says whether its exponentials were split off.
 func (p *planner) newTerms(f form, split bool) (terms []*plannedTerm) {
 	for i, t := range f {
 		terms = append(terms, p.newTerm(t, origin{split, []int{i}}))
@@ -53,21 +65,15 @@ func (p *planner) newTerms(f form, split bool) (terms []*plannedTerm) {
 	return terms
 }
 
-// isStationary reports whether a form of one term is stationary, without weights or exact features.
-func (f form) isStationary() bool {
-	s, ok := f[0].base.(stationary)
-	return ok && !s.angle && f[0].weights == nil
-}
-
-// decide returns the best map of the term in at most out columns: of those for out and for one less, since
-// pairs and complex draws take an even number.
+// decide returns the best map of the term in at most out columns: the one for out columns, or the one for out − 1 if
+// it is clearly better, since pairs and complex draws take an even number of columns.
 func (t *plannedTerm) decide(out int) (decision, error) {
 	if d, ok := t.decisions[out]; ok {
 		return d, nil
 	}
 	d, err := t.decideFor(out)
 	if out > leastShare {
-		if less, refused := t.decideFor(out - 1); refused == nil && (err != nil || compareErrors(less.near*cheaper*cheaper, d.near) < 0) {
+		if less, refused := t.decideFor(out - 1); refused == nil && (err != nil || compareErrors(less.ranked()*cheaper*cheaper, d.ranked()) < 0) {
 			d, err = less, nil
 		}
 	}
@@ -82,18 +88,19 @@ func (t *plannedTerm) decideFor(out int) (decision, error) {
 	if t.found == nil {
 		t.find()
 	}
-	l := &limit{unbounded: t.unbounded, near: math.Inf(1), reach: math.Inf(1)}
+	l := &limit{forPoints: t.sample.centre != nil, unbounded: t.unbounded, squaredError: math.Inf(1), farError: math.Inf(1)}
 	var all []choice
 	var refused error
+	reference := 0 // the candidate of the reference
 	for i, c := range t.found {
 		choices, err := c.choices(out, l)
 		if err != nil && refused == nil {
 			refused = err
 		}
-		for j, of := range choices {
+		for j, offered := range choices {
 			choices[j].from = i
-			if i < t.reference {
-				l.refer(of)
+			if i < t.reference && l.refer(offered) {
+				reference = i
 			}
 		}
 		all = append(all, choices...)
@@ -101,71 +108,44 @@ func (t *plannedTerm) decideFor(out int) (decision, error) {
 	if len(all) == 0 {
 		return decision{}, refused
 	}
+	for i := range all {
+		all[i].reference = all[i].from == reference && reference < t.reference
+	}
 	var d decision
 	d.choice, d.others = best(all, l)
 	return d, nil
 }
 
-// find finds the candidates. Those whose error does not grow without bound, or grows least, come first, as
-// the reference for the others.
+// find finds the candidates. Those whose errors are bounded, or grow least with the norms of points, come first: they
+// are the reference for the others.
 func (t *plannedTerm) find() {
-	self := otherSide{term: t.term}
-	var centre []float64
-	given := t.sample.centre != nil
-	if given {
-		centre = t.warp.image(t.sample.centre)
-		given = len(t.sample.reach(t.warp.centred(centre), reachFactor).pairs) > 0
+	if c := t.sample.centre; c != nil {
+		t.centre = t.warp.image(c)
+		t.around = len(t.sample.farView(t.warp.centred(t.centre), farFactor).pairs) > 0
 	}
-	switch b := t.base.(type) {
-	case stationary:
-		c := t.fourier(self)
-		c.centre = centre
-		t.found = append(t.found, c)
-		t.reference = 1
-		if given {
-			if side, ok := t.asDot(centre); ok {
-				t.found = append(t.found, t.maclaurin(side))
-			}
-		}
-	case dot:
-		if side, ok := t.asStationary(); ok {
-			t.reference, t.unbounded = 1, true
-			t.found = append(t.found, t.fourier(side))
-		}
-		t.found = append(t.found, t.maclaurin(self))
-		if c, ok := t.sums(self); ok {
-			t.found = append(t.found, c)
-		}
-		if side, ok := t.asCentred(centre); ok && given {
-			t.found = append(t.found, t.maclaurin(side))
-		}
-	case neuron:
-		t.found = append(t.found, t.neurons(self, b.ArcCosine))
-		t.reference = 1
-	default:
-		t.found = append(t.found, t.candidate(self, func(out int) ([]recipe, error) {
-			r, err := t.compositional(out)
-			if err != nil {
-				return nil, err
-			}
-			return []recipe{r}, nil
-		}))
-		t.reference = 1
-		if side, ok := t.asStationary(); ok {
-			t.found = append([]candidate{t.fourier(side)}, t.found...)
-			t.reference = 2
-		}
-		if side, ok := t.asDot(nil); ok && given {
-			t.found = append(t.found, t.maclaurin(side))
+	if _, ok := t.base.(dot); ok {
+		_, t.unbounded = t.asStationary()
+	}
+	var others []candidate
+	for _, k := range kinds {
+		if k.candidates != nil {
+			found, more := k.candidates(t)
+			t.found, others = append(t.found, found...), append(others, more...)
 		}
 	}
+	t.reference = len(t.found)
+	t.found = append(t.found, others...)
 }
 
-// neurons returns the candidate of Neurons maps: of each design, and in whole blocks of directions.
-func (t *plannedTerm) neurons(side otherSide, arc ArcCosine) candidate {
-	return t.candidate(side, func(out int) (all []recipe, err error) {
+// neuronsCandidates returns Neurons maps of each design, and of whole blocks of orthogonal directions.
+func (t *plannedTerm) neuronsCandidates() (reference, others []candidate) {
+	b, ok := t.base.(neuron)
+	if !ok {
+		return nil, nil
+	}
+	return []candidate{t.candidate(otherSide{term: t.term}, func(out int) (all []recipe, err error) {
 		add := func(out int, d Design, form neuronForm) {
-			r, refused := newNeuronsRecipe(arc, t.scale, t.warp, t.in, out, NeuronsOptions{Design: d})
+			r, refused := newNeuronsRecipe(b.ArcCosine, t.scale, t.warp, t.in, out, NeuronsOptions{Design: d})
 			if err = cmp.Or(err, refused); err != nil {
 				return
 			}
@@ -178,36 +158,54 @@ func (t *plannedTerm) neurons(side otherSide, arc ArcCosine) candidate {
 		add(out, Orthogonal, pairedNeurons)
 		add(out, Orthogonal, foldedNeurons)
 		if err == nil && len(all) == 3 {
-			r := all[2].(*neuronsRecipe)
-			if drawn, d := out-r.exact(), r.dim(); drawn > d && drawn%d > 0 {
-				add(r.exact()+drawn/d*d, Orthogonal, foldedNeurons)
+			exact, d := all[2].exact(), all[2].shape().dim()
+			if drawn := out - exact; drawn > d && drawn%d > 0 {
+				add(exact+drawn/d*d, Orthogonal, foldedNeurons)
 			}
 		}
 		return all, err
-	})
+	})}, nil
 }
 
-// fourier returns the candidate of Fourier maps of a stationary term: of each design, in as many columns as
-// there are or in whole blocks.
+// fourierCandidates returns Fourier maps of a stationary term, or of the other side of an exponential.
+func (t *plannedTerm) fourierCandidates() (reference, others []candidate) {
+	if _, ok := t.base.(stationary); ok {
+		c := t.fourier(otherSide{term: t.term})
+		c.centre = t.centre
+		return []candidate{c}, nil
+	}
+	if side, ok := t.asStationary(); ok {
+		return []candidate{t.fourier(side)}, nil
+	}
+	return nil, nil
+}
+
+// fourier returns the candidate of Fourier maps of a stationary side of the term: of each design, in as many columns as
+// there are, and in as many whole blocks as fit in them.
 func (t *plannedTerm) fourier(side otherSide) *recipeCandidate {
-	of := warpedSpectrum{side.base.(stationary).spectrum.scaled(side.scale), side.warp}
-	tables := make(map[int]func() *covariance) // by block: recipes share them
+	warped := warpedSpectrum{side.base.(stationary).spectrum.scaled(side.scale), side.warp}
+	tables := make(map[int]func() *covariance) // by the size of orthogonal blocks; recipes share them
 	recipeOf := func(out int, o FourierOptions) (*fourierRecipe, error) {
-		r, err := newFourierRecipe(of, t.in, out, o)
+		r, err := newFourierRecipe(warped, t.in, out, o)
 		if err != nil {
 			return nil, err
 		}
-		if tables[r.block()] == nil {
-			tables[r.block()] = r.table
+		d := r.block()
+		if tables[d] == nil {
+			if t.covariances[d] == nil {
+				t.covariances[d] = sync.OnceValue(func() *pairCovariance { return newPairCovariance(d) })
+			}
+			given := t.covariances[d]
+			tables[d] = sync.OnceValue(func() *covariance { return newCovariance(given(), r.tauNodes()) })
 		}
-		r.table = tables[r.block()]
+		r.table = tables[d]
 		return r, nil
 	}
 	return t.candidate(side, func(out int) (all []recipe, err error) {
 		designs := []Design{Independent}
-		if of.mixture != nil && of.trusted {
+		if warped.mixture != nil && warped.trusted {
 			designs[0] = Orthogonal
-			if d := of.warp.dim(t.in); paddedDim(d) >= leastStructured {
+			if d := warped.warp.dim(t.in); paddedDim(d) >= leastStructured {
 				designs = append(designs, Structured)
 				if float64(out/2)*float64(d)*float64(d) > mostOrthogonal {
 					designs = designs[1:]
@@ -237,16 +235,31 @@ func (t *plannedTerm) fourier(side otherSide) *recipeCandidate {
 }
 
 const (
-	// leastStructured is the least padded dimension for which structured frequencies are taken: there they
-	// are faster, and their variance is predicted to a tenth.
+	// leastStructured is the least padded dimension for which structured frequencies are tried: from there on
+	// they are faster than orthogonal ones, and their variance is known to a tenth.
 	leastStructured = 128
 
-	// mostOrthogonal is the number of multiply-adds beyond which orthogonal frequencies are not drawn where
-	// structured ones are to be had: those of a second or two.
+	// mostOrthogonal is the number of multiply-adds beyond which orthogonal frequencies are not drawn if
+	// structured ones are possible: they take a second or two.
 	mostOrthogonal = 1e10
 )
 
-// compositional returns the Compositional map that NewPlan describes.
+// compositionalCandidates returns Compositional maps of terms that have no map of another kind.
+func (t *plannedTerm) compositionalCandidates() (reference, others []candidate) {
+	switch t.base.(type) {
+	case stationary, dot, neuron:
+		return nil, nil
+	}
+	return []candidate{t.candidate(otherSide{term: t.term}, func(out int) ([]recipe, error) {
+		r, err := t.compositional(out)
+		if err != nil {
+			return nil, err
+		}
+		return []recipe{r}, nil
+	})}, nil
+}
+
+// compositional returns a Compositional map in at most out columns, with as many draws as are sure to fit in them: see fitter.
 func (t *plannedTerm) compositional(out int) (recipe, error) {
 	if t.fit == nil {
 		g, err := t.graph(t.in)
@@ -266,50 +279,19 @@ func (t *plannedTerm) compositional(out int) (recipe, error) {
 	return r, r.validate()
 }
 
-// graph returns the graph of the term on R^in, without its weights.
-func (t term) graph(in int) (*graph, error) {
-	if k, ok := t.base.(skeletonKernel); ok && t.scale == 1 && t.warp.identity() {
-		return k.graph, k.graph.validateDraws()
-	}
-	sk := NewSkeleton(in)
-	cols := make([]int, in)
-	for i := range cols {
-		cols[i] = i
-	}
-	t.weights = nil
-	sk.plantTerm(t, cols)
-	g, err := sk.graph()
-	if err != nil {
-		return nil, err
-	}
-	return g, g.validateDraws()
-}
-
-// noMap returns the error of a term without a map. It drops the node: the caller wrote no skeleton.
-func noMap(err error) error {
-	var n *nodeError
-	if errors.As(err, &n) {
-		err = n.err
-	}
-	if errors.Is(err, ErrNoMap) || errors.Is(err, ErrNotPSD) {
-		return err
-	}
-	return fmt.Errorf("%w: %w", ErrNoMap, err)
-}
-
-// deviation returns the root mean square error of the term's map over the sample, with about the given
-// number of columns, times the root of the number of drawn columns.
+// deviation returns the root mean square error over the sample of the term's map in about the given number of
+// columns, times the square root of the number of columns that are drawn.
 func (t *plannedTerm) deviation(columns int) (float64, error) {
 	d, err := t.decide(columns)
 	if err != nil {
 		return 0, err
 	}
-	deviation := math.Sqrt(d.near * float64(d.columns-d.exact))
+	deviation := math.Sqrt(d.squaredError * float64(d.columns-d.exact))
 	if s, ok := t.base.(stationary); ok && t.sample.centre == nil {
-		// Points may be farther from each other than those of the sphere: a geometric mean with that of points
-		// so far that the kernel is 0, which counts twice.
-		far := t.scale * s.mass
-		deviation = math.Cbrt(deviation * far * far)
+		// Points may be farther from each other than those of the sphere. So this is a geometric mean with the
+		// deviation at points so far from each other that the kernel is 0, which counts twice.
+		atFar := t.scale * s.mass
+		deviation = math.Cbrt(deviation * atFar * atFar)
 	}
 	return coarse(deviation), nil
 }

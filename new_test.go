@@ -163,6 +163,46 @@ func TestNewExpressions(t *testing.T) {
 	}
 }
 
+// Points of norm 10, on a line, off the axes: bias and variance by z-scores of at most 5, the
+// variance by the sample's fourth moment. Where frequencies of a block depend on each other it may
+// be below.
+func TestNewFarPoints(t *testing.T) {
+	t.Parallel()
+	if testkit.RaceEnabled {
+		t.Skip("statistics have no goroutines of their own for the race detector to look at")
+	}
+	maps := 4000
+	if testing.Short() {
+		maps = 800
+	}
+	for _, c := range []struct {
+		name  string
+		k     Kernel
+		x, y  []float64
+		below bool
+	}{
+		{"product on a line", Product(Gaussian{LengthScale: 3}, Linear{}), []float64{10}, []float64{9}, false},
+		{"neurons and ⟨x, y⟩", Sum(ArcCosine{Order: 1}, Linear{}), []float64{6, 0, 8}, []float64{0, 6, -8}, false},
+		{"steps", ArcCosine{Order: 0}, []float64{7.07, 7.07}, []float64{10, 0}, false},
+		{"Matern on the diagonal", Scale(3, Matern{Nu: 0.7, LengthScale: 1}), []float64{0.7, 0.7}, []float64{0, 0}, true},
+		{"weight", Weight(WeightFunc(func(x []float64) float64 { return x[0] * x[0] }), Laplacian{LengthScale: 2}), []float64{3, -2}, []float64{-1, 2}, false},
+		{"projection in a sum", Sum(Project(narrow, Gaussian{LengthScale: 2}), Cauchy{LengthScale: 1}), []float64{0.7, 0.7, 1}, []float64{0, 0.2, 0.5}, false},
+	} {
+		p := must(NewPlan(c.k, len(c.x), 40, nil))
+		draw := func(seed int) FeatureMap { return must(p.Draw(NewSampler(uint64(777_000 + seed)))) }
+		e1, e2, e4 := errorMoments(c.k, maps, draw, c.x, c.y)
+		v := draw(0).(Variancer).Variance(c.x, c.y)
+		n := float64(maps)
+		if z := e1 / math.Sqrt(e2/n); !(math.Abs(z) <= 5) {
+			t.Errorf("%s: bias %v, z = %.1f", c.name, e1, z)
+		}
+		z := (e2 - v) / math.Sqrt((e4-e2*e2)/n)
+		if !(math.Abs(z) <= 5) && !(c.below && z < 5) {
+			t.Errorf("%s: variance %v, Variance %v, z = %.1f", c.name, e2, v, z)
+		}
+	}
+}
+
 // test makes expression i and tests maps of it. It returns how many have maps, and how many had
 // their variance compared.
 func (e *expressionMaker) test(t *testing.T, i, maps int) (mapped, compared int32) {
@@ -348,6 +388,15 @@ func TestNewExact(t *testing.T) {
 	}
 }
 
+// A polynomial whose coefficients underflow is 0, in one column.
+func TestPlanOfNothing(t *testing.T) {
+	m := must(New(Polynomial{Degree: 50, Scale: 1.3e-9, Offset: 5.5e-128}, 2, 10, NewSampler(1)))
+	if f := m.TransformVec(nil, []float64{1, 2}); len(f) != 1 || f[0] != 0 {
+		t.Errorf("features %v", f)
+	}
+}
+
+// New returns the types of maps that its documentation says, with at most the columns that are asked for and a known variance.
 func TestNewTypes(t *testing.T) {
 	sk := NewSkeleton(70)
 	sk.Unit(ReLUDual{}, each(sk, Circle{}, 3)...)
@@ -382,51 +431,5 @@ func TestNewTypes(t *testing.T) {
 		if _, ok := m.(Variancer); !ok {
 			t.Errorf("%T: no Variancer", c.k)
 		}
-	}
-}
-
-func TestNewErrors(t *testing.T) {
-	g := Gaussian{LengthScale: 1}
-	for _, c := range []struct {
-		k       Kernel
-		in, out int
-		is      error
-		want    string
-	}{
-		{nil, 2, 10, nil, "kernel k = nil"},
-		{g, 0, 10, nil, "in = 0"},
-		{g, 2, 0, nil, "out = 0"},
-		{Gaussian{}, 2, 10, nil, "LengthScale = 0"},
-		{Sum(g, Gaussian{}), 2, 10, nil, "LengthScale = 0"},
-		{Sum(g, nil), 2, 10, nil, "Sum kernel 1 = nil"},
-		{Sum(), 2, 10, nil, "Sum of no kernels"},
-		{unknownKernel{}, 2, 10, ErrNoMap, "unknownKernel"},
-		{Sum(g, unknownKernel{}), 2, 10, ErrNoMap, "unknownKernel"},
-		{Product(g, unknownKernel{}), 2, 10, ErrNoMap, "unknownKernel"},
-		{Compose(StepDual{}, g), 2, 10, ErrNoMap, "f′(1) = +Inf"},
-		{Project(narrow, g), 2, 10, nil, "in = 2"},
-		{Select([]int{2}, g), 2, 10, nil, "in = 2"},
-		{Select([]int{1, 1}, g), 2, 10, nil, "twice"},
-		{Select(nil, g), 2, 10, nil, "cols = []"},
-		{Select([]int{-1}, g), 2, 10, nil, "column -1"},
-		{Weight(nil, g), 2, 10, nil, "Weight w = nil"},
-		{Weight(WeightFunc(func([]float64) float64 { return 1 }), nil), 2, 10, nil, "Weight kernel = nil"},
-		{FromMap(nil), 2, 10, nil, "FromMap m = nil"},
-		{FromMap(must(NewFourier(g, 3, 2, NewSampler(1), nil))), 2, 10, nil, "in = 2"},
-		{Circle{}, 2, 10, nil, "in = 2"},
-		{Sum(Linear{}, Weight(WeightFunc(func([]float64) float64 { return 1 }), g), ArcCosine{Order: 1}), 2, 5, nil, "out = 5"},
-		{Scale(-1, g), 2, 10, nil, "c = -1"},
-	} {
-		s := NewSampler(1)
-		m, err := New(c.k, c.in, c.out, s)
-		if err == nil || m != nil || !strings.HasPrefix(err.Error(), "featuremap: ") || !strings.Contains(err.Error(), c.want) || c.is != nil && !errors.Is(err, c.is) {
-			t.Errorf("error %v, want %q", err, c.want)
-		}
-		if s.Uint64() != NewSampler(1).Uint64() {
-			t.Errorf("%q: the sampler was changed", c.want)
-		}
-	}
-	if _, err := New(g, 1, 2, nil); err == nil {
-		t.Error("a nil sampler was not refused")
 	}
 }

@@ -15,101 +15,103 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
-// A Plan is a map before its weights are drawn: immutable, safe for concurrent use, and a Variancer.
+// A Plan is a map before its weights are drawn: immutable, safe for concurrent use, and a Variancer. The zero value is no
+// plan: its kernel is nil, its dimensions are 0, its numbers NaN, and Draw and MarshalJSON return an error.
 type Plan struct {
-	kernel Kernel
-	in     int
-	blocks []block
-	given  bool // the weights were given: it is not for drawing
+	kernel   Kernel
+	in       int
+	segments []segment
 
-	forPoints bool                    // it was made for given points
-	sample    func() (*sample, error) // the points that the plan was made for
-	rmse      func() float64
+	forPoints bool                    // whether it was made for given points, not for the unit sphere
+	sample    func() (*sample, error) // returns the points that it was made for: an error if they were not saved with it
+	rmse      func() float64          // see RMSE
 }
 
-// A block is the features of a term.
-type block struct {
-	term
-	recipe
-	of     term          // the term as it was given, if term is the other side of an exponential
-	from   origin        // of that term
-	side   string        // which side of the exponential term is
-	exact  int           // number of columns that would make it exact but do not fit; 0 if none would
-	near   float64       // the mean squared error over the pairs that the plan was made for
-	reach  float64       // the largest norm that it was made for
-	others []alternative // in the order of their errors
+// A segment is the columns of one term in a plan, and the recipe of their map.
+type segment struct {
+	term                       // as it is mapped, which may be the other side of an exponential
+	recipe                     // of the term without its weights
+	given        term          // the term of the kernel that is mapped: the same as term, unless that is another side
+	from         origin        // of given
+	side         string        // the name of the other side that term is (see sideDot); "" if it is given itself
+	exactWith    int           // number of columns that would make it exact but do not fit; 0 if none would
+	squaredError float64       // the mean squared error over the pairs that the plan was made for
+	maxNorm      float64       // the largest norm of points that it was made for: see MaxNorm
+	others       []alternative // the maps that were not chosen, in ascending order of their errors
 }
 
-// An origin is the numbers of a term in the canonical form of a kernel, several of a mixture; nil for the whole kernel.
+// An origin says which terms of a kernel a segment maps: one, or several as their mixture.
 type origin struct {
-	split bool // with exponentials as terms of their own
-	terms []int
+	split bool  // whether numbers are those of the form with exponentials as terms of their own: see splitExponentials
+	terms []int // numbers in the canonical form, from 0; nil for the whole kernel, as in the plan of NewFourier's map
 }
 
-// An alternative is features of a term that were not chosen.
+// An alternative is a map of a term that was looked at and not chosen.
 type alternative struct {
 	term
-	near float64 // see block
-	far  bool    // its error is too large far out
-	make func() (recipe, error)
+	squaredError float64 // see segment
+	barred       bool    // its error at far points is too large
+	make         func() (recipe, error)
 }
 
 var _ Variancer = (*Plan)(nil)
 
-// recipePlan returns the plan of a map with one recipe.
+// recipePlan returns the plan of a map with one recipe for the whole kernel, as the constructors of one kind of map make it.
 func recipePlan(k Kernel, r recipe) *Plan {
-	p := &Plan{kernel: k, in: r.shape().in, blocks: []block{{recipe: r, near: math.NaN(), reach: math.NaN()}}}
+	p := &Plan{kernel: k, in: r.shape().in, segments: []segment{{recipe: r, squaredError: math.NaN(), maxNorm: math.NaN()}}}
 	p.sample = sphereOnce(p.in)
 	p.rmse = sync.OnceValue(func() float64 {
-		rmse, _ := p.rmseOver(samplePairs)
+		rmse, _, _ := p.rmseOver(samplePairs)
 		return rmse
 	})
 	return p
 }
 
-// sphereOnce returns the function that makes the sample of the unit sphere.
+// sphereOnce returns the function that returns the sample of the unit sphere of R^in, and makes it in its first call.
 func sphereOnce(in int) func() (*sample, error) {
 	return sync.OnceValues(func() (*sample, error) { return newSample(nil, in) })
 }
 
-// constructed tells whether the plan is that of a constructor of one kind of map.
-func (p *Plan) constructed() bool { return p.blocks[0].from.terms == nil }
+// constructed tells whether the plan is that of a constructor of one kind of map, such as NewFourier, not of NewPlan.
+func (p *Plan) constructed() bool { return p.segments[0].from.terms == nil }
 
-// rmseOver returns the predicted root mean square error over at least most pairs of the sample, and its
-// relative standard error for other rows like the sample's. The mean over pairs is a U-statistic, whose
-// error follows from the means over the pairs of each row (Hoeffding 1948).
-func (p *Plan) rmseOver(most int) (rmse, relative float64) {
+// rmseOver returns the predicted root mean square error over a number of pairs of the sample, most or somewhat
+// more (see numbers), the root mean square of the bias in it, and its relative standard error for other rows like the sample's. The mean over pairs is
+// a U-statistic, whose standard error follows from the means over the pairs of each row (Hoeffding 1948).
+func (p *Plan) rmseOver(most int) (rmse, rootBias, relative float64) {
 	s, err := p.sample()
 	if err != nil {
-		return math.NaN(), math.NaN()
+		return math.NaN(), math.NaN(), math.NaN()
 	}
-	n := float64(len(s.rows))
-	var mean float64
-	byRow := make([]float64, len(s.rows))
+	n := float64(s.rows.len())
+	var mean, meanBias float64
+	byRow := make([]float64, s.rows.len())
 	pairs := s.numbers(most)
 	part := 1 / float64(len(pairs))
-	for _, of := range pairs {
-		variance, bias := p.moments(s.rows[of[0]], s.rows[of[1]])
+	at := p.momentsOver(s)
+	for _, ij := range pairs {
+		variance, bias := at(ij[0], ij[1])
 		v := part * (variance + bias*bias)
 		mean += v
-		byRow[of[0]] += v * n / 2
-		byRow[of[1]] += v * n / 2
-	}
-	var spread float64
-	for _, v := range byRow {
-		spread += square(v - mean)
+		meanBias += part * (bias * bias)
+		byRow[ij[0]] += v
+		byRow[ij[1]] += v
 	}
 	if mean == 0 {
-		return 0, 0
+		return 0, 0, 0
+	}
+	var spread float64 // relative, since squares of variances may overflow
+	for _, v := range byRow {
+		spread += square(v/mean*(n/2) - 1)
 	}
 	// The relative error of a root is half that of its square.
-	return math.Sqrt(mean), math.Sqrt(spread/(n*(n-1))) / mean
+	return math.Sqrt(mean), math.Sqrt(meanBias), math.Sqrt(spread / (n * (n - 1)))
 }
 
 // Dims returns the number of coordinates in, and the number of features out. For Compositional features
 // that is the maximum, since equal draws are merged.
 func (p *Plan) Dims() (in, out int) {
-	for _, b := range p.blocks {
+	for _, b := range p.segments {
 		out += b.shape().columns
 	}
 	return p.in, out
@@ -125,44 +127,86 @@ func (p *Plan) Variance(x, y []float64) float64 {
 	return v
 }
 
-// Bias returns the mean of ⟨φ(x), φ(y)⟩ − k(x, y) over the draw of the map: 0, except for a Maclaurin map
-// whose law leaves degrees out.
+// Bias returns the mean of ⟨φ(x), φ(y)⟩ − k(x, y) over the draw of the map: 0, except for series that were cut, as plans
+// for Points may cut them (see PlanOptions.Unbiased) and the law of a Maclaurin map may. String says how large it is.
 func (p *Plan) Bias(x, y []float64) float64 {
 	_, b := p.moments(x, y)
 	return b
 }
 
+// moments returns Variance and Bias.
 func (p *Plan) moments(x, y []float64) (variance, bias float64) {
+	if p == nil || p.kernel == nil { // a nil or zero Plan
+		return math.NaN(), math.NaN()
+	}
 	if len(x) != p.in || len(y) != p.in {
 		panic(mat.ErrShape)
 	}
-	for _, b := range p.blocks {
+	for _, b := range p.segments {
 		v, c := moments(b.recipe, x, y)
 		if b.weights != nil {
-			w := b.weight(x) * b.weight(y)
-			if c *= w; !math.IsInf(v, 1) { // else it stays so, though the weights underflow
-				v *= w * w
-			}
+			v, c = b.weighted(v, c, b.weight(x)*b.weight(y), x, y)
 		}
 		variance, bias = variance+v, bias+c
 	}
 	return variance, bias
 }
 
-// RMSE returns the predicted root mean square error of ⟨φ(x), φ(y)⟩ over the pairs that the plan was made
-// for: NaN if the variance is unknown.
-func (p *Plan) RMSE() float64 { return p.rmse() }
+// weighted returns the variance and the bias of a segment at x and y, whose weights there have the product w, given the
+// variance and the bias of its map without weights.
+func (b segment) weighted(variance, bias, w float64, x, y []float64) (weightedVariance, weightedBias float64) {
+	if !math.IsInf(variance, 1) { // an infinite variance stays infinite, even if the weights underflow to 0
+		variance *= w * w
+	}
+	if bias != 0 && (w == 0 || math.IsInf(bias, 0)) { // far out the features of a series that is cut are 0
+		return variance, -b.given.kernel().Eval(x, y)
+	}
+	return variance, bias * w
+}
 
-// Reach returns the largest norm that the plan was made for: one and a half times that of Points, 1 without
+// momentsOver returns the function moments for rows i and j of a sample.
+func (p *Plan) momentsOver(s *sample) func(i, j int) (variance, bias float64) {
+	points, weights := make([][]point, len(p.segments)), make([][]float64, len(p.segments))
+	for k, b := range p.segments {
+		points[k], weights[k] = s.behind(b.shape().warp, s.rows), s.weights(b.term, s.rows)
+	}
+	x, y := make([]float64, s.in), make([]float64, s.in)
+	return func(i, j int) (variance, bias float64) {
+		for k, b := range p.segments {
+			xy := newPair(points[k][i], points[k][j])
+			v, c := momentsAt(b.recipe, &xy)
+			if b.weights != nil {
+				v, c = b.weighted(v, c, weights[k][i]*weights[k][j], s.rows.row(x, i), s.rows.row(y, j))
+			}
+			variance, bias = variance+v, bias+c
+		}
+		return variance, bias
+	}
+}
+
+// RMSE returns the predicted root mean square error of ⟨φ(x), φ(y)⟩ over the pairs that the plan was made
+// for: NaN if the variance is unknown. Where several terms have a bias, their biases count as if they were in proportion, which
+// is no less than they are.
+func (p *Plan) RMSE() float64 {
+	if p.rmse == nil {
+		return math.NaN()
+	}
+	return p.rmse()
+}
+
+// MaxNorm returns the largest norm that the plan was made for: one and a half times that of Points, 1 without
 // points, and +Inf where the error does not grow with the norm, apart from a Weight's. The norm of Points
 // is that from their mean if features are of points less their mean. It is NaN for the plan of a map that
 // was drawn by itself, of NewMaclaurin for instance.
-func (p *Plan) Reach() float64 {
-	reach := math.Inf(1)
-	for _, b := range p.blocks {
-		reach = min(reach, b.reach)
+func (p *Plan) MaxNorm() float64 {
+	if p.kernel == nil {
+		return math.NaN()
 	}
-	return reach
+	largest := math.Inf(1)
+	for _, b := range p.segments {
+		largest = min(largest, b.maxNorm)
+	}
+	return largest
 }
 
 // Draw draws the weights from a Split of s; two draws from one sampler are independent maps. A single
@@ -187,13 +231,17 @@ func (p *Plan) Draw(s *Sampler) (FeatureMap, error) {
 	return m, nil
 }
 
-// A start is the sampler that a map is drawn from, and how often it is split for each random block.
+// A start is the sampler that a map is drawn from, and how many splits, one after another, lead from it to the sampler
+// of each random segment.
 type start struct {
 	sampler Sampler
 	splits  int
 }
 
-// splits returns how often Draw splits a sampler for each random block. Constructors do not.
+// drawn tells whether there is a sampler: there is none where all weights were given.
+func (s *start) drawn() bool { return s.sampler.seeded }
+
+// splits returns the number of splits in the start of a map by Draw. Constructors have 0.
 func (p *Plan) splits() int {
 	if p.single() {
 		return 1
@@ -201,11 +249,11 @@ func (p *Plan) splits() int {
 	return 2
 }
 
-// single tells whether there is one block, without weights.
-func (p *Plan) single() bool { return len(p.blocks) == 1 && p.blocks[0].weights == nil }
+// single tells whether there is one segment, without weights.
+func (p *Plan) single() bool { return len(p.segments) == 1 && p.segments[0].weights == nil }
 
-// build draws the map, within a budget. It returns the map of the only block, if there is no other, for constructors or
-// if its variance is known, unless it is exact.
+// build draws the map, within a budget. A map of one random segment has the type of its recipe, such as *Fourier, if a
+// constructor makes it, or if it has no weights and a known variance. Any other is a sumMap, or a variedMap.
 func (p *Plan) build(from start, within *budget) (FeatureMap, error) {
 	_, out := p.Dims()
 	b := &builder{in: p.in, out: out, budget: within}
@@ -217,27 +265,31 @@ func (p *Plan) build(from start, within *budget) (FeatureMap, error) {
 		}
 		return s
 	}
-	alone := from.splits == 0 || p.single() && p.blocks[0].known()
+	alone := from.splits == 0 || p.single() && p.segments[0].known()
 	if err := b.reserve(8 * (float64(p.in) + float64(out))); err != nil {
 		return nil, err
 	}
 	m := &sumMap{}
+	var ends []int
 	known := true
-	for _, of := range p.blocks {
+	for _, each := range p.segments {
 		first := b.at
-		d, err := of.draw(b, next)
+		d, err := each.draw(b, next)
 		if err != nil {
 			return nil, err
 		}
 		columns := b.at - first
-		if of.weights != nil {
-			b.parts = append(b.parts, projection.Weighted{At: first, Columns: columns, Weight: of.weigher(p.in)})
+		if each.weights != nil {
+			b.parts = append(b.parts, projection.Weighted{
+				At: first, Columns: columns, Weight: each.weigher(p.in), Gradient: each.weightGradient(p.in),
+			})
 		}
-		m.blocks = append(m.blocks, drawnBlock{of, columns, d})
-		known = known && of.known()
+		ends = append(ends, len(b.parts))
+		m.segments = append(m.segments, drawnSegment{each, columns, d})
+		known = known && each.known()
 	}
-	c := compiled{p, from, projection.NewStack(p.in, b.at, b.parts...)}
-	if d := m.blocks[0].drawn; alone && d != nil {
+	c := compiled{p, from, projection.NewStack(p.in, b.at, b.parts...), ends}
+	if d := m.segments[0].drawn; alone && d != nil {
 		*d.common() = c
 		return d, nil
 	}
@@ -255,7 +307,7 @@ func PlanOf(m FeatureMap) (*Plan, error) {
 	if isNil(m) {
 		return nil, errors.New("featuremap: map m = nil")
 	}
-	if c, ok := m.(interface{ common() *compiled }); ok && isOwn(m) && c.common().plan != nil && !c.common().plan.given {
+	if c, ok := m.(interface{ common() *compiled }); ok && isOwn(m) && c.common().plan != nil && c.common().from.drawn() {
 		return c.common().plan, nil
 	}
 	return nil, fmt.Errorf("featuremap: a %T was drawn from no plan", m)

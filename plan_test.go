@@ -5,11 +5,11 @@
 package featuremap_test
 
 import (
+	"encoding/json"
 	"math"
 	"sync/atomic"
 	"testing"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	. "github.com/seed-0f95ebc1/featuremap"
@@ -63,39 +63,6 @@ func (k *countedKernel) Frequency(dst []float64, s *Sampler) {
 	k.Laplacian.Frequency(dst, s)
 }
 
-// Terms of a sum of stationary kernels have columns of their own: for lengths 0.3 and 3 the mixture of
-// their measures has at least 1.5 times the variance on the sphere.
-func TestPlanSums(t *testing.T) {
-	k := Sum(Gaussian{LengthScale: 0.3}, Gaussian{LengthScale: 3})
-	for _, d := range []int{2, 8} {
-		p := must(NewPlan(k, d, 240, nil))
-		mixture := must(NewFourier(k, d, 240, NewSampler(1), &FourierOptions{Design: Orthogonal}))
-		s := NewSampler(2)
-		x := mat.NewDense(100, d, nil)
-		for i := range 100 {
-			sphere(s, x.RawRowView(i))
-		}
-		of, with := must(RMSE(p, x, 2000, NewSampler(3))), must(RMSE(mixture, x, 2000, NewSampler(3)))
-		if ratio := of * of / (with * with); !(ratio <= 1/1.5) {
-			t.Errorf("d = %d: %.3f of the mixture's variance", d, ratio)
-		}
-		if len(PlanShape(p)) != 2 {
-			t.Errorf("d = %d: %v", d, p)
-		}
-	}
-	// Where there is no room for a pair for each term, the mixture stays.
-	for out := 1; out <= 6; out++ {
-		shape := PlanShape(must(NewPlan(k, 2, out, nil)))
-		if want := 1 + out/4; len(shape) > want {
-			t.Errorf("%d columns: %q", out, shape)
-		}
-	}
-	// And where it has less variance: of two alike it is one.
-	if shape := PlanShape(must(NewPlan(Sum(Laplacian{LengthScale: 1}, Laplacian{LengthScale: 1}), 2, 40, nil))); len(shape) != 1 {
-		t.Errorf("a kernel twice has %q", shape)
-	}
-}
-
 // A plan is for the points it is given: a sum's columns follow them, and so does its predicted error.
 func TestPlanPoints(t *testing.T) {
 	t.Parallel()
@@ -107,7 +74,7 @@ func TestPlanPoints(t *testing.T) {
 	far := mat.NewDense(50, 2, nil)
 	s.FillNormal(far.RawMatrix().Data)
 	for _, x := range []*mat.Dense{near, far} {
-		p := must(NewPlan(k, 2, 200, &PlanOptions{Points: x}))
+		p := must(NewPlan(k, 2, 200, &PlanOptions{Points: x, Unbiased: true}))
 		if got, want := p.RMSE(), must(RMSE(p, x, 50_000, NewSampler(2))); !(math.Abs(got/want-1) <= 0.05) {
 			t.Errorf("RMSE %v over all pairs, %v over some", got, want)
 		}
@@ -130,17 +97,70 @@ func TestPlanWeights(t *testing.T) {
 	p := must(NewPlan(k, 2, 30, nil))
 	x, y := []float64{0.5, 0.2}, []float64{-0.3, 0.6}
 	const maps = 2000
-	var e1, e2, e4 float64
-	for seed := range maps {
-		m := must(p.Draw(NewSampler(uint64(seed))))
-		e := floats.Dot(m.TransformVec(nil, x), m.TransformVec(nil, y)) - k.Eval(x, y)
-		e1, e2, e4 = e1+e/maps, e2+e*e/maps, e4+e*e*e*e/maps
-	}
+	e1, e2, e4 := errorMoments(k, maps, func(seed int) FeatureMap { return must(p.Draw(NewSampler(uint64(seed)))) }, x, y)
 	v := p.Variance(x, y)
 	if z := e1 / math.Sqrt(v/maps); !(math.Abs(z) <= 4) {
 		t.Errorf("bias %v, z = %.1f", e1, z)
 	}
 	if z := (e2 - v) / math.Sqrt((e4-e2*e2)/maps); !(math.Abs(z) <= 4) {
 		t.Errorf("variance %v, Variance %v, z = %.1f", e2, v, z)
+	}
+}
+
+// Planned maps of one and two coordinates, off the axes and 1.4 times as far out as the points: bias by z-scores
+// of at most 4.5, of 2,000 maps, and variances within a quarter: five standard deviations of the mean of squares
+// whose own deviation is twice their mean.
+func TestPlanFewCoordinates(t *testing.T) {
+	t.Parallel()
+	const maps = 2000
+	for _, k := range []Kernel{Gaussian{LengthScale: 1}, ExpDot{LengthScale: 1.2}, Product(Gaussian{LengthScale: 2}, Polynomial{Degree: 2, Scale: 1, Offset: 1})} {
+		for _, d := range []int{1, 2} {
+			points := scaledNormals(9, 30, d, 0.5)
+			points.Apply(func(_, _ int, v float64) float64 { return v + 0.4 }, points)
+			p := must(NewPlan(k, d, 8, &PlanOptions{Points: points, Unbiased: true}))
+			x, y := []float64{1.2, 1.1}[:d], []float64{-0.3, 1.3}[:d]
+			draw := func(seed int) FeatureMap { return must(p.Draw(NewSampler(uint64(51_000 + seed)))) }
+			sum, square, _ := errorMoments(k, maps, draw, x, y)
+			v := p.Variance(x, y)
+			t.Logf("%v, d = %d: bias %.2g, variance %.3g, measured %.3g: %v", k, d, sum, v, square, PlanShape(p))
+			if !(math.Abs(sum) <= 4.5*math.Sqrt(v/maps)+1e-13) {
+				t.Errorf("%v, d = %d: bias %v with a variance of %v", k, d, sum, v)
+			}
+			if !(math.Abs(square-v) <= v/4+1e-26) {
+				t.Errorf("%v, d = %d: variance %v, measured %v", k, d, v, square)
+			}
+		}
+	}
+}
+
+// The zero Plan says that it is none, and maps that are nil have no plan. (Zero maps are in TestZeroMaps.)
+func TestPlanZero(t *testing.T) {
+	t.Parallel()
+	var p Plan
+	in, out := p.Dims()
+	if in != 0 || out != 0 || p.Kernel() != nil {
+		t.Errorf("R^%d → R^%d, kernel %v", in, out, p.Kernel())
+	}
+	for name, v := range map[string]float64{"RMSE": p.RMSE(), "MaxNorm": p.MaxNorm(), "Variance": p.Variance(nil, nil), "Bias": p.Bias(nil, []float64{})} {
+		if !math.IsNaN(v) {
+			t.Errorf("%s = %v, want NaN", name, v)
+		}
+	}
+	if s := p.String(); s != "a zero value, which is no plan" {
+		t.Errorf("String: %q", s)
+	}
+	if m, err := p.Draw(NewSampler(1)); m != nil || err == nil {
+		t.Errorf("Draw: %v, %v", m, err)
+	}
+	if _, err := json.Marshal(&p); err == nil {
+		t.Error("MarshalJSON of no plan: no error")
+	}
+	if v, err := RMSE(&p, mat.NewDense(3, 2, nil), 10, NewSampler(1)); err == nil && !math.IsNaN(v) {
+		t.Errorf("RMSE of no plan: %v", v)
+	}
+	for _, m := range []FeatureMap{nil, (*Fourier)(nil)} {
+		if p, err := PlanOf(m); p != nil || err == nil {
+			t.Errorf("PlanOf(%T): %v, %v", m, p, err)
+		}
 	}
 }

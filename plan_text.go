@@ -10,15 +10,13 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
-
-	"gonum.org/v1/gonum/floats"
 )
 
 // String returns a table of the terms with their columns, the kind of map and its options, and the
 // predicted errors: over the pairs that the plan was made for, and over each of the points with the one
-// nearest to it. Maps that were not chosen follow, with their errors. The error of the whole is given or
-// taken by its standard error for other rows like those that the plan was made for, which is unreliable if
-// a few of these rows have most of the error. Where no map of so many features is good, String says so.
+// nearest to it. Maps that were not chosen follow, with their errors. The error of the whole has a standard
+// error, for other rows like those that the plan was made for, which is unreliable if a few of these rows
+// have most of the error, and String tells what part of it is a bias (see Bias). Where no map with this number of features is good, String says so.
 func (p *Plan) String() string {
 	if p.kernel == nil {
 		return "a zero value, which is no plan"
@@ -31,31 +29,45 @@ func (p *Plan) String() string {
 		return p.describe(p.columns())
 	}
 	nearest := s.nearest()
+	rounding := roundedError * s.rootMeanSquare(p.kernel)
+	digits := func(v float64) string {
+		if v > 0 && v <= rounding {
+			return "rounding"
+		}
+		return fmt.Sprintf("%.2g", v)
+	}
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "\tcolumns\terror\tnearest\tfeatures\n")
 	at := 0
 	for i, n := range p.columns() {
-		of := p.blocks[i]
-		near := of.near
-		if len(p.blocks) == 1 {
-			near = square(p.RMSE())
+		planned := p.segments[i]
+		squaredError := planned.squaredError
+		if len(p.segments) == 1 {
+			squaredError = square(p.RMSE())
 		}
-		fmt.Fprintf(w, "\t%d to %d\t%.2g\t%.2g\t%s\n", at, at+n-1, math.Sqrt(near), of.over(s, nearest), p.features(i))
+		fmt.Fprintf(w, "\t%d to %d\t%s\t%s\t%s\n", at, at+n-1, digits(math.Sqrt(squaredError)), digits(planned.over(s, nearest)), p.features(i))
 		at += n
-		for _, o := range of.others[:min(len(of.others), mostOthers)] {
+		for _, o := range planned.others[:min(len(planned.others), mostOthers)] {
 			if r, err := o.make(); err == nil {
-				b := block{term: o.term, recipe: r}
+				b := segment{term: o.term, recipe: r}
 				name := b.name()
-				if o.far {
+				if o.barred {
 					name += " (but its error is too large far out)"
 				}
-				fmt.Fprintf(w, "\tor %d\t%.2g\t%.2g\t%s\n", r.shape().columns, math.Sqrt(o.near), b.over(s, nearest), name)
+				fmt.Fprintf(w, "\tor %d\t%s\t%s\t%s\n", r.shape().columns, digits(math.Sqrt(o.squaredError)), digits(b.over(s, nearest)), name)
 			}
 		}
 	}
 	w.Flush()
-	_, relative := p.rmseOver(surePairs)
-	fmt.Fprintf(&b, "  predicted root mean square error %.3g, give or take %.0f %%", p.RMSE(), 100*relative)
+	over, bias, relative := p.rmseOver(surePairs)
+	if p.RMSE() > 0 && p.RMSE() <= rounding {
+		b.WriteString("  predicted root mean square error: that of rounding")
+	} else {
+		fmt.Fprintf(&b, "  predicted root mean square error %.3g, give or take %.0f %%", p.RMSE(), 100*relative)
+		if bias > 0 {
+			fmt.Fprintf(&b, "; %.0f %% of its square is that of a bias", 100*square(bias/over))
+		}
+	}
 	if warning := p.warning(s, p.RMSE()); warning != "" {
 		b.WriteString("\n  " + warning)
 	}
@@ -66,50 +78,62 @@ const (
 	// surePairs is the number of pairs for the standard error of a predicted error.
 	surePairs = 1000
 
+	// roundedError is the largest error of features that are as good as exact, over the kernel's own root mean square.
+	roundedError = 1e-14
+
 	// mostOthers is the number of maps of a term that were not chosen, in a plan's String.
 	mostOthers = 3
 )
 
+// An error of more than 1/poor of the kernel's own root mean square has a warning.
 const poor = 20
 
-// columns returns the number of columns of each block.
+// columns returns the number of columns of each segment.
 func (p *Plan) columns() []int {
-	columns := make([]int, len(p.blocks))
-	for i, b := range p.blocks {
+	columns := make([]int, len(p.segments))
+	for i, b := range p.segments {
 		columns[i] = b.shape().columns
 	}
 	return columns
 }
 
-// nearest returns the numbers of each row of the sample and the one nearest to it.
+// nearest returns pairs of row numbers: each row of the sample, and the one nearest to it.
 func (p *sample) nearest() (pairs [][2]int) {
-	for i, x := range p.rows {
-		at, least := -1, math.Inf(1)
-		for j, y := range p.rows {
-			if d := floats.Distance(x, y, 2); j != i && d < least {
-				at, least = j, d
+	points := p.behind(warp{}, p.rows)
+	n := len(points)
+	at, least := make([]int, n), slices.Repeat([]float64{math.Inf(1)}, n)
+	for i, x := range points {
+		for j, y := range points[:i] {
+			d := newPair(x, y).distance
+			if d < least[j] {
+				at[j], least[j] = i, d
+			}
+			if d < least[i] {
+				at[i], least[i] = j, d
 			}
 		}
-		if at >= 0 {
-			pairs = append(pairs, [2]int{i, at})
+	}
+	for i, j := range at {
+		if !math.IsInf(least[i], 1) {
+			pairs = append(pairs, [2]int{i, j})
 		}
 	}
 	return pairs
 }
 
-// over returns the root mean square error over some pairs.
-func (b block) over(s *sample, pairs [][2]int) float64 {
-	p := &Plan{in: len(s.rows[0]), blocks: []block{b}}
+// over returns the root mean square error of the segment over pairs of rows of a sample, given by their numbers.
+func (b segment) over(s *sample, pairs [][2]int) float64 {
+	at := (&Plan{in: s.in, segments: []segment{b}}).momentsOver(s)
 	var sum float64
-	for _, of := range pairs {
-		v, bias := p.moments(s.rows[of[0]], s.rows[of[1]])
+	for _, ij := range pairs {
+		v, bias := at(ij[0], ij[1])
 		sum += (v + bias*bias) / float64(len(pairs))
 	}
 	return math.Sqrt(sum)
 }
 
-// name returns the kind of map and its options.
-func (b block) name() string {
+// name returns the kind of map, its options, and whether it is one of centred points or weighted by an exponential.
+func (b segment) name() string {
 	name := b.recipe.String()
 	if b.warp.centre != nil || b.shape().warp.centre != nil {
 		name += ", of points less their mean"
@@ -120,23 +144,23 @@ func (b block) name() string {
 	return name
 }
 
-// weightedByExponential tells whether the features are of the other side of an exponential.
-func (b block) weightedByExponential() bool {
+// weightedByExponential tells whether the term is the other side of an exponential, which has such a weight.
+func (b segment) weightedByExponential() bool {
 	return slices.ContainsFunc(b.weights, func(w weight) bool {
-		_, ok := w.of.(exponentialWeight)
+		_, ok := w.weighter.(exponentialWeight)
 		return ok
 	})
 }
 
-// features returns what the columns of a block are.
+// features describes segment i: its map, its term if there are several, and how many columns would make it exact.
 func (p *Plan) features(i int) string {
-	b := p.blocks[i]
+	b := p.segments[i]
 	name := b.name()
-	if len(p.blocks) > 1 {
-		name += ", of " + b.of.String()
+	if len(p.segments) > 1 {
+		name += ", of " + b.given.String()
 	}
-	if b.exact > 0 {
-		name += fmt.Sprintf(" (%d columns would be exact)", b.exact)
+	if b.exactWith > 0 {
+		name += fmt.Sprintf(" (%d columns would be exact)", b.exactWith)
 	}
 	return name
 }
@@ -149,7 +173,7 @@ func (p *Plan) describe(columns []int) string {
 		out += n
 	}
 	fmt.Fprintf(&b, "%s: R^%d → R^%d", source(p.kernel), p.in, out)
-	if len(p.blocks) == 1 {
+	if len(p.segments) == 1 {
 		return b.String() + ", " + p.features(0)
 	}
 	at := 0
@@ -160,43 +184,70 @@ func (p *Plan) describe(columns []int) string {
 	return b.String()
 }
 
-// warning tells that the error is no good, and what to do, if that is because of the norms of the points.
+// warning says that an error is too large, and what to do, if that may be due to the norms of the points. Else it is "".
 func (p *Plan) warning(s *sample, rmse float64) string {
-	for _, b := range p.blocks {
-		if b.of.growsFast() {
+	for _, b := range p.segments {
+		if b.given.growsFast() {
 			return s.warning(p.kernel, rmse)
 		}
 	}
 	return ""
 }
 
-// growsFast tells whether a term is a dot product kernel that is no polynomial: errors of its maps grow with
-// the norms of the points faster than any power.
+// growsFast tells whether a term is, or has as a factor or an argument, a series of ⟨x, y⟩ or of another unbounded kernel
+// that is not a polynomial: the errors of its maps grow with the norms of the points faster than any power.
 func (t term) growsFast() bool {
-	d, ok := t.base.(dot)
-	if ok {
-		_, polynomial := degreeOf(d.f)
+	switch b := t.base.(type) {
+	case dot:
+		_, polynomial := degreeOf(b.F)
 		return !polynomial
+	case product:
+		return slices.ContainsFunc(b.factors, form.growsFast)
+	case composed:
+		_, polynomial := degreeOf(b.f)
+		_, bounded := b.k.spectrum()
+		return !bounded && (!polynomial || b.k.growsFast())
 	}
 	return false
 }
 
-// warning returns that and what to do, if an error is more than 1/poor of the kernel's own root mean square.
+func (f form) growsFast() bool { return slices.ContainsFunc(f, term.growsFast) }
+
+// warning says what is wrong, and what to do, if an error is more than 1/poor of the kernel's own root mean square over
+// the sample, or if values or variances overflow. Else it is "".
 func (p *sample) warning(k Kernel, rmse float64) string {
-	var sum float64
-	pairs := p.numbers(samplePairs)
-	for _, of := range pairs {
-		sum += square(k.Eval(p.rows[of[0]], p.rows[of[1]])) / float64(len(pairs))
-	}
-	own := math.Sqrt(sum)
-	if !(rmse > own/poor) {
+	own := p.rootMeanSquare(k)
+	switch {
+	case !finite(own) || math.IsInf(rmse, 0): // an error that is NaN may just be unknown
+		return fmt.Sprintf("values or variances overflow: %s", p.advice())
+	case !(rmse > own/poor):
 		return ""
 	}
-	norms := make([]float64, len(p.rows))
-	for i, x := range p.rows {
-		norms[i] = floats.Norm(x, 2)
+	return fmt.Sprintf("an error of %.3g is %.2g of the kernel's own root mean square, %.3g: %s", rmse, rmse/own, own, p.advice())
+}
+
+// rootMeanSquare returns the root mean square of a kernel over pairs of the sample.
+func (p *sample) rootMeanSquare(k Kernel) float64 {
+	var sum float64
+	pairs := p.numbers(samplePairs)
+	x, y := make([]float64, p.in), make([]float64, p.in)
+	for _, ij := range pairs {
+		sum += square(k.Eval(p.rows.row(x, ij[0]), p.rows.row(y, ij[1]))) / float64(len(pairs))
+	}
+	return math.Sqrt(sum)
+}
+
+// advice returns what to do about points whose norms are too large, with their norms.
+func (p *sample) advice() string {
+	var norms []float64
+	for _, x := range p.behind(warp{}, p.rows) {
+		norms = append(norms, x.norm)
 	}
 	slices.Sort(norms)
-	return fmt.Sprintf("an error of %.3g is %.2g of the kernel's own root mean square, %.3g: no map of so many features is good for points of norms %.3g (median) to %.3g; scale the points down, or take a larger length scale",
-		rmse, rmse/own, own, norms[len(norms)/2], norms[len(norms)-1])
+	median, largest := norms[len(norms)/2], norms[len(norms)-1]
+	for _, x := range p.behind(warp{}, p.long) {
+		largest = max(largest, x.norm)
+	}
+	return fmt.Sprintf("none of the maps that were tried is good for points of norms %.3g (median) to %.3g; scale the points down, or take a larger length scale",
+		median, largest)
 }

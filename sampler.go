@@ -13,6 +13,7 @@ import (
 	"golang.org/x/exp/rand"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+	"github.com/seed-0f95ebc1/featuremap/internal/splitmix"
 )
 
 // A Sampler is the one source of randomness of the package: nothing is drawn from global state. The same seed
@@ -28,7 +29,7 @@ import (
 type Sampler struct {
 	src rand.PCGSource
 
-	// Rademacher uses one word for 64 signs: the unused ones, lowest bit first.
+	// Rademacher uses one word for 64 signs: signs has the signsLeft bits not yet used, the next one lowest.
 	signs     uint64
 	signsLeft int
 
@@ -39,7 +40,7 @@ type Sampler struct {
 // seeds give unrelated streams: all 128 bits of the generator's state are set, mixed from the seed by
 // SplitMix64 (Steele, Lea and Flood 2014).
 func NewSampler(seed uint64) *Sampler {
-	return newSampler(splitMix(seed, 1), splitMix(seed, 2))
+	return newSampler(splitmix.Output(seed, 1), splitmix.Output(seed, 2))
 }
 
 // String does not print the generator's state.
@@ -49,7 +50,7 @@ func (s *Sampler) String() string { return "NewSampler(…)" }
 // Constructors draw from split samplers only, so that later variates of s do not depend on the map's size.
 func (s *Sampler) Split() *Sampler {
 	high, low := s.Uint64(), s.Uint64()
-	split := newSampler(splitMix(high, 1), splitMix(low, 2))
+	split := newSampler(splitmix.Output(high, 1), splitmix.Output(low, 2))
 	split.seeded = s.seeded
 	return split
 }
@@ -64,14 +65,6 @@ func newSampler(high, low uint64) *Sampler {
 		panic(err) // only for fewer than 16 bytes
 	}
 	return s
-}
-
-// splitMix returns output n of the SplitMix64 generator with the given seed.
-func splitMix(seed, n uint64) uint64 {
-	z := seed + n*0x9e3779b97f4a7c15
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9
-	z = (z ^ (z >> 27)) * 0x94d049bb133111eb
-	return z ^ (z >> 31)
 }
 
 // Uint64 returns 64 uniform bits.
@@ -157,7 +150,7 @@ func (s *Sampler) Gamma(shape float64) float64 {
 			continue
 		}
 		v = float64(float64(v*v) * v)
-		// Accepted if log U < ½x² + d(1 − v + log v), d·v has the Gamma density.
+		// If it is accepted when log U < ½x² + d(1 − v + log v), d·v has the Gamma density.
 		q := float64(0.5*float64(x*x)) + float64(d*((1-v)+detmath.Log(v)))
 		if detmath.Log(s.open()) < q {
 			return float64(d * v)
@@ -204,7 +197,7 @@ func (s *Sampler) FillLaplace(dst []float64) {
 }
 
 // Normal returns a standard normal variate, by the ziggurat of 256 layers (Marsaglia and Tsang 2000, "The
-// ziggurat method for generating random variables"). Different bits of a word give layer and position.
+// ziggurat method for generating random variables"). Different bits of a word give the layer and the position.
 func (s *Sampler) Normal() float64 {
 	for {
 		u := s.Uint64()
@@ -240,16 +233,16 @@ func (s *Sampler) normalTail() float64 {
 // gaussianBell returns exp(−½x²).
 func gaussianBell(x float64) float64 { return detmath.Exp(-0.5 * float64(x*x)) }
 
-// The ziggurat's layers have the same area under exp(−½x²), x ≥ 0: layers 1 … 255 are rectangles, layer 0
-// is one with the tail beyond tailEdge. The constants solve Marsaglia and Tsang's equations to 25 digits.
+// The ziggurat's layers, all of the same area, cover the region under exp(−½x²), x ≥ 0: layers 1 … 255 are rectangles,
+// layer 0 is a rectangle and the tail beyond tailEdge. The constants solve Marsaglia and Tsang's equations to 25 digits.
 const (
 	layers    = 256
 	tailEdge  = 3.65415288536100877164543
 	layerArea = 0.004928673233974655347361775
 )
 
-// ziggurat.edge[i] is the right edge of layer i, and height[i] the curve there. edge[0] is the width of a
-// rectangle with the area of layer 0; height[0] is 0 and never compared with.
+// ziggurat.edge[i] is the right edge of layer i, and height[i] the height of the curve there. edge[0] is the width of a
+// rectangle with the area of layer 0 and the height of its rectangle; height[0] is 0 and never compared with.
 var ziggurat = func() (z struct{ edge, height [layers + 1]float64 }) {
 	z.edge[0] = layerArea / gaussianBell(tailEdge)
 	z.edge[1] = tailEdge
@@ -269,4 +262,14 @@ func (s *Sampler) signMasks(n int) []uint64 {
 		masks[i] = math.Float64bits(s.Rademacher()) & (1 << 63)
 	}
 	return masks
+}
+
+// permutation returns the numbers from 0 to n − 1 in random order (Fisher and Yates 1938).
+func (s *Sampler) permutation(n int) []int {
+	p := make([]int, n)
+	for i := range p {
+		j := s.IntN(i + 1)
+		p[i], p[j] = p[j], i
+	}
+	return p
 }

@@ -12,7 +12,7 @@ import (
 // Counts are float64, which are exact up to 2⁵³: an int has 32 bits on some machines. Large ones come from
 // the order statistics of uniform variates (Ahrens and Dieter 1974, "Computer methods for sampling from
 // gamma, beta, Poisson and binomial distributions"): a count costs about two Gamma variates for each
-// halving of its mean, whatever that is, and takes no logarithm of a factorial.
+// halving of its mean, however large that is, and needs no logarithm of a factorial.
 
 // skellam returns the difference of two independent Poisson variates of mean λ/2 each (Skellam 1946): the
 // sum of a Poisson number of random signs, with P(j) = e^{−λ}·I_j(λ). It is NaN unless λ is from 0 to 2⁵⁰.
@@ -55,8 +55,8 @@ func (s *Sampler) heads(n float64) float64 {
 	return s.binomial(n, 0.5)
 }
 
-// binomial returns the number of n uniform variates that are less than p: those on one side of their
-// median v are all less, or none is, and those on the other side are uniform again.
+// binomial returns how many of n uniform variates are less than p. It draws their median v: if v ≤ p, those up to v count, and
+// those above are uniform on (v, 1); if not, those from v on do not count, and those below are uniform on (0, v).
 func (s *Sampler) binomial(n, p float64) float64 {
 	var count float64
 	for n > fewCounts {
@@ -80,5 +80,5 @@ func (s *Sampler) binomial(n, p float64) float64 {
 	return count
 }
 
-// fewCounts: events are counted one by one up to about this number.
+// fewCounts is about the number up to which events are counted one by one.
 const fewCounts = 16

@@ -5,6 +5,7 @@
 package featuremap_test
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -48,6 +49,7 @@ var continuousVariates = []struct {
 	{"ChiSquared(784)", func(s *Sampler) float64 { return s.ChiSquared(784) }, distuv.ChiSquared{K: 784}},
 }
 
+// Continuous variates have their distributions: the Kolmogorov-Smirnov distance, and the counts in the tails.
 func TestVariates(t *testing.T) {
 	n := testkit.Times(50_000, 400_000, 1_000_000)
 	for i, c := range continuousVariates {
@@ -139,6 +141,7 @@ func chiSquare(counts []int) float64 {
 // tests here, a fresh seed would fail one time in 10,000.
 const leastP = 1e-6
 
+// Discrete variates have their distributions, by χ² tests, and IntN is 0 for bounds that are not positive.
 func TestDiscreteVariates(t *testing.T) {
 	n := 1_000_000
 	if testing.Short() {
@@ -196,6 +199,7 @@ func TestDiscreteVariates(t *testing.T) {
 	}
 }
 
+// Gamma and ChiSquared are NaN for shapes that are not positive and finite, and not negative for the smallest and largest.
 func TestGammaOfNoShape(t *testing.T) {
 	s := NewSampler(1)
 	for _, shape := range []float64{0, -1, math.NaN(), math.Inf(1)} {
@@ -304,6 +308,7 @@ func clone(s *Sampler) *Sampler {
 	return &c
 }
 
+// The Fill methods write what successive calls return, and leave the sampler where these do.
 func TestFillsAreSuccessiveCalls(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -338,4 +343,32 @@ func TestSamplerAsSource(t *testing.T) {
 	if z := (sum/10_000 - 3) / (2 / math.Sqrt(10_000)); !(math.Abs(z) <= 4) {
 		t.Errorf("mean of gonum's normal variates: z = %.1f", z)
 	}
+}
+
+// The bits of all variates of a few seeds.
+func TestGoldenSampler(t *testing.T) {
+	var b bytes.Buffer
+	for _, seed := range []uint64{0, 1, 1<<64 - 1} {
+		fmt.Fprintf(&b, "seed %d\n", seed)
+		line := func(name string, draw func(s *Sampler) any) {
+			s := NewSampler(seed)
+			fmt.Fprintf(&b, "%s:", name)
+			for range 8 {
+				fmt.Fprintf(&b, " %x", draw(s))
+			}
+			// Further on, so that rare branches have been taken.
+			for range 5000 {
+				draw(s)
+			}
+			fmt.Fprintf(&b, " … %x\n", draw(s))
+		}
+		line("Uint64", func(s *Sampler) any { return s.Uint64() })
+		line("Split", func(s *Sampler) any { return s.Split().Uint64() })
+		line("IntN(1000)", func(s *Sampler) any { return s.IntN(1000) })
+		line("Rademacher", func(s *Sampler) any { return s.Rademacher() })
+		for _, v := range continuousVariates {
+			line(v.name, func(s *Sampler) any { return v.draw(s) })
+		}
+	}
+	golden(t, "sampler.golden", b.Bytes())
 }

@@ -9,9 +9,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/sealed"
 )
+
+// Files of maps and the limits of reading them. JSON is in save_json.go; documents, the structs of which it has the fields, are
+// mapDocument and samplerDocument in save_map.go, planDocument in save_plan.go, those of skeletons in save_skeleton.go, and of
+// each kind of map in its own files (recipeDocument). Kernels and series are saved by their fields (save_value.go, and save_load.go to read them).
 
 // Encode writes a map of the package to w, as a file of a few hundred bytes from which Decode draws it again, bit for
 // bit, on any machine: its plan, and the state of the sampler that it was drawn from, as JSON. Numbers that were made
@@ -19,14 +24,14 @@ import (
 // in binary, and last a SHA-256 of all. docs/saving.md describes the format, and what later releases promise.
 //
 // Kernels, series, laws, weighters and drawers of other packages are saved by the name that their type is registered
-// with (see Register), as encoding/json has them. Encode decodes what it wrote and compares features before it returns,
-// so that it takes as long as drawing the map: what a type keeps in fields that JSON does not see is an error.
+// with (see Register), by encoding/json. Encode decodes the file and compares features before it returns, so that it takes
+// as long as drawing the map: a type whose state JSON does not see in full is refused.
 //
-// It returns an error if m is nil, a zero value, or of another package, if its kernel has a part that is, and whose type
-// is not registered, or that is a WeightFunc or a DrawFunc, a function, or if its kernel is that of a DataDependent; if
-// the map decoded is another; and that of w. Nothing is written if the map cannot be saved.
+// It returns an error if m is nil, a zero value, or a map of another package, if its kernel has a part that is a function
+// (a WeightFunc or a DrawFunc), or that is of another package and not of a registered type, if its kernel is that of a
+// DataDependent, if the decoded map differs from m, or if w returns one. Nothing is written if the map cannot be saved.
 func Encode(w io.Writer, m FeatureMap) error {
-	b, err := encode(m)
+	b, err := encode(m, newBudget(&DecodeOptions{MaxBytes: 1 << 62, MaxWork: 1 << 62}, byOptions))
 	if err != nil {
 		return err
 	}
@@ -34,24 +39,34 @@ func Encode(w io.Writer, m FeatureMap) error {
 	return err
 }
 
-// encode returns the file of a map, and has compared it.
-func encode(m FeatureMap) ([]byte, error) {
+// encodeBinary returns the file of a map, or an error if UnmarshalBinary, which has no options, would refuse to read it.
+func encodeBinary(m FeatureMap) ([]byte, error) {
+	within := newBudget(nil, "save it by Encode, and read it by Decode, whose DecodeOptions may allow more")
+	b, err := encode(m, within)
+	if refused := within.refused(); refused != nil {
+		return nil, fmt.Errorf("featuremap: the map cannot be saved by MarshalBinary, since UnmarshalBinary would refuse it: %w", refused)
+	}
+	return b, err
+}
+
+// encode returns the file of a map. It decodes the file within a budget first, and refuses it if the map is another.
+func encode(m FeatureMap, within *budget) ([]byte, error) {
 	b, err := encoded(m)
 	if err != nil {
 		return nil, err
 	}
-	of, err := Decode(bytes.NewReader(b), &DecodeOptions{MaxBytes: 1 << 62, MaxWork: 1 << 62})
+	decoded, err := decode(bytes.NewReader(b), within)
 	if err != nil {
 		return nil, fmt.Errorf("featuremap: the map cannot be saved: it was not read again: %w", err)
 	}
-	again, err := encoded(of)
+	again, err := encoded(decoded)
 	if err == nil && !bytes.Equal(b, again) {
 		err = errors.New("featuremap: the map cannot be saved: what was read again is another")
 	}
 	return b, err
 }
 
-// encoded returns the file of a map, not compared.
+// encoded returns the file of a map, without decoding it.
 func encoded(m FeatureMap) ([]byte, error) {
 	s := &saver{data: new([][]float64)}
 	return s.file(mapFile, s.mapped(m))
@@ -62,7 +77,7 @@ const (
 	planFile = "plan"
 )
 
-// file returns a file of a kind with a document, and the raw arrays of s.
+// file returns a file of a kind (mapFile, planFile or samplerFile) with the document v and the raw arrays of s.
 func (s *saver) file(kind string, v any) ([]byte, error) {
 	document, err := s.json(v)
 	if err != nil {
@@ -83,29 +98,51 @@ func (s *saver) file(kind string, v any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// DecodeOptions are the options of Decode; nil is the zero value. They bound what a file can make the program do that
-// reads it, whoever wrote it.
+// DecodeOptions are the options of Decode; nil is the zero value. They bound the memory and work that a file, whoever wrote
+// it, can demand of the program that reads it. More is refused before it is allocated or done.
 type DecodeOptions struct {
-	// MaxBytes is the most memory for the map, in bytes: 1 GiB if 0.
+	// MaxBytes is the most memory for the file and the map, in bytes: 1 GiB if 0.
 	MaxBytes int64
 
-	// MaxWork is the most multiply-adds, about, for drawing it: 1e12 if 0, some minutes.
+	// MaxWork is the most work for making sense of the kernel and drawing the map: 1e12 if 0, which takes some minutes, at
+	// the worst half an hour. The unit is a multiply-add, or what takes about as long, 1 ns. It counts upper bounds of the
+	// work for random numbers and the weights made of them, for coefficients of series, from which laws of degrees are
+	// tabulated (512 units each; for products and compositions the square of their number too), for the monomials of exact
+	// degrees, for comparing the terms of sums and products, and for products of matrices. Reading and probing the file are
+	// not counted: they take time in proportion to its bytes and those of the map.
 	MaxWork int64
 }
 
+// String returns the Go expression that makes the options.
+func (o DecodeOptions) String() string { return source(o) }
+
+// defaults are the limits if the options set none.
+var defaults = DecodeOptions{MaxBytes: 1 << 30, MaxWork: 1e12}
+
 // Decode reads a map that Encode wrote, up to the end of r, and draws it again: its features have the same bits, and so
-// has its variance. Where a type of a caller takes part, features are the same to 1e-9.
+// has its variance. If a caller's registered type takes part, features are the same to 1e-9.
 //
-// It returns an error if a byte was changed, if there is more or less of them, if the file is of a later version, if the
-// map takes more memory or work than opts allow, if a name is not registered, if a constructor refuses what it
-// describes, if the features are not those of the map that was saved, as when a registered type has changed, and that of
-// r. It takes memory in proportion to what it has read, until it knows that all is as it was written.
+// It returns an error if bytes were changed, added or lost, if the file is of a later version, if the map takes more
+// memory or work than opts allow, if the document is not that of a map, as when a term of the kernel has no map or two, if
+// a name is not registered, if a constructor refuses a value in it, if the features are not those of the map that was
+// saved, as when a registered type has changed, or if r returns an error. Until it has verified that the file is as it was
+// written, it takes memory in proportion to the bytes that it has read.
 func Decode(r io.Reader, opts *DecodeOptions) (FeatureMap, error) {
-	l := &loader{budget: newBudget(opts)}
+	return decode(r, newBudget(opts, byOptions))
+}
+
+// decode is Decode, within a budget.
+func decode(r io.Reader, b *budget) (FeatureMap, error) {
+	l := &loader{budget: b}
 	v, err := l.file(mapFile, r)
 	if err != nil {
 		return nil, err
 	}
+	return l.whole(v)
+}
+
+// whole makes the map of a document that is all of the file, and ends reading.
+func (l *loader) whole(v any) (FeatureMap, error) {
 	m, err := l.mapped(v)
 	if err == nil {
 		err = l.done()
@@ -120,7 +157,7 @@ func Decode(r io.Reader, opts *DecodeOptions) (FeatureMap, error) {
 func (l *loader) file(kind string, r io.Reader) (any, error) {
 	f, err := sealed.NewReader(r, kind, int64(min(l.budget.bytes, 1<<62)))
 	if err != nil {
-		return nil, refused("%w", err)
+		return nil, l.unread(err)
 	}
 	if f.File != nil {
 		return nil, refused("the %s has another file in it", kind)
@@ -128,9 +165,9 @@ func (l *loader) file(kind string, r io.Reader) (any, error) {
 	l.data = f.Arrays()
 	n, err := f.Close()
 	if err != nil {
-		return nil, refused("%w", err)
+		return nil, l.unread(err)
 	}
-	// A document may take some dozens of times as much memory as text.
+	// The values of a document may take some dozens of times as much memory as its text.
 	if err := l.budget.take(float64(n)+documentCost*float64(len(f.Document)), 0); err != nil {
 		return nil, err
 	}
@@ -139,16 +176,37 @@ func (l *loader) file(kind string, r io.Reader) (any, error) {
 
 const documentCost = 64
 
-// done refuses raw arrays that nothing uses.
+// unread returns the error for a file that cannot be read because of err.
+func (l *loader) unread(err error) error {
+	if b := l.budget; errors.Is(err, sealed.ErrLarge) {
+		b.err = refused("%w, %.3g bytes: %s", err, b.maxBytes, b.more)
+		return b.err
+	}
+	return refused("%w", err)
+}
+
+// done ends reading. It returns an error if a demand was beyond the budget, or if there are raw arrays that nothing uses.
 func (l *loader) done() error {
+	if err := l.budget.refused(); err != nil {
+		return err
+	}
+	l.budget.close()
 	if l.used != len(l.data) {
 		return refused("%d of %d raw arrays are not used", len(l.data)-l.used, len(l.data))
 	}
 	return nil
 }
 
-func newBudget(opts *DecodeOptions) *budget {
-	b := &budget{maxBytes: 1 << 30, maxWork: 1e12}
+// Ends of errors about a demand beyond the budget: how the caller may allow more.
+const (
+	byOptions = "see DecodeOptions"
+	byDecode  = "Decode, which reads files, may allow more"
+	noOptions = "must be no more"
+)
+
+// newBudget returns the budget that options allow. Its errors end in the text more.
+func newBudget(opts *DecodeOptions, more string) *budget {
+	b := &budget{maxBytes: float64(defaults.MaxBytes), maxWork: float64(defaults.MaxWork), more: more}
 	if opts != nil && opts.MaxBytes > 0 {
 		b.maxBytes = float64(opts.MaxBytes)
 	}
@@ -157,4 +215,30 @@ func newBudget(opts *DecodeOptions) *budget {
 	}
 	b.bytes, b.work = b.maxBytes, b.maxWork
 	return b
+}
+
+// work returns about how many multiply-adds it takes to draw the map of a plan.
+func (p *Plan) work() (work float64) {
+	for _, b := range p.segments {
+		work += b.recipe.drawWork()
+	}
+	return work
+}
+
+// planWork returns about how many multiply-adds NewPlan takes at most for a kernel with the form f, points of R^in and no
+// more than out features: for each coordinate of each pair of the sample, for the features that are drawn to count how many
+// differ, and for the tables of the laws that are tried.
+func (f form) planWork(in, out int) (work float64) {
+	const (
+		pairs, tried    = 300 * 299 / 2, 16 // pairs of 300 points; candidates times laws of each
+		feature, degree = 1 << 10, 1200     // the work for one feature; the degree up to which moments are summed
+	)
+	f.each(func(t term) {
+		work += tried * (pairs*(64+float64(t.warp.dim(in))) + feature*float64(min(out, math.MaxInt32)))
+		if d, ok := t.base.(dot); ok {
+			p := profileOf(d.F)
+			work += tried * (p.cost*degree*degree + coefficientWork*p.parts()*degree + min(p.cost, 1)*maxCost)
+		}
+	})
+	return work
 }

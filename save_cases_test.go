@@ -7,6 +7,7 @@ package featuremap_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 
@@ -76,7 +77,7 @@ func savedKernels() (all []savedCase) {
 		"Periodic": Periodic{Period: 3, LengthScale: 0.8}, "SpectralMixture": mixture(3),
 		"Polynomial": Polynomial{Degree: 3, Scale: 0.5, Offset: 1}, "ExpDot": ExpDot{LengthScale: 1.1}, "InfinitePolynomial": InfinitePolynomial{Scale: 0.3},
 		"ArcCosine": ArcCosine{Order: 1},
-		"Sphere":    Sphere{}, "SphereUniform": SphereUniform{}, "SphereCoordinate": SphereCoordinate{},
+		"Sphere":    Sphere{}, "SphereUniform": Sphere{Scheme: UniformScheme}, "SphereCoordinate": Sphere{Scheme: CoordinateScheme},
 		"Sum":                Sum(g, Laplacian{LengthScale: 3}, Constant{Value: 0.5}, ExpDot{LengthScale: 2}),
 		"Sum of kinds":       Sum(Linear{}, g, ArcCosine{Order: 0}, Polynomial{Degree: 2, Scale: 1, Offset: 1}),
 		"Product":            Product(g, Matern{Nu: 1.5, LengthScale: 1}),
@@ -93,7 +94,7 @@ func savedKernels() (all []savedCase) {
 		"Select":             Select([]int{2, 0}, g),
 		"Quadratic":          Quadratic(mat.NewSymDense(3, []float64{2, 1, 0, 1, 2, 0, 0, 0, 1e-3})),
 		"Quadratic singular": Quadratic(mat.NewSymDense(3, []float64{1, 1, 0, 1, 1, 0, 0, 0, 0})),
-		"DotOfSeries":        Dot(Sum(ExpDot{LengthScale: 1}, Scale(2, Dot(SineDual{Rate: 0.5})), Polynomial{Degree: 4, Scale: 1, Offset: 1}).(DotProduct).Series()),
+		"DotOfSeries":        Dot(SeriesOf(Sum(ExpDot{LengthScale: 1}, Scale(2, Dot(SineDual{Rate: 0.5})), Polynomial{Degree: 4, Scale: 1, Offset: 1}))),
 		"of a caller":        savedKernel{g},
 		"series of a caller": Dot(savedSeries{3}),
 		"sum with a caller":  Sum(Linear{}, savedKernel{g}),
@@ -129,7 +130,7 @@ func savedKernels() (all []savedCase) {
 func savedSeriesCases() map[string]Series {
 	all := map[string]Series{
 		"Coefficients": Coefficients{0.5, 0, 1, 0.25}, "Exp": Exp{Rate: 0.7, Shift: -0.1}, "Geometric": Geometric{Ratio: 0.4},
-		"IdentityDual": IdentityDual{}, "HermiteDual": HermiteDual{N: 3}, "ReLUDual": ReLUDual{}, "StepDual": StepDual{},
+		"IdentityDual": HermiteDual{N: 1}, "HermiteDual": HermiteDual{N: 3}, "ReLUDual": ReLUDual{}, "StepDual": StepDual{},
 		"ErfDual": ErfDual{}, "SineDual": SineDual{Rate: 0.8}, "CosineDual": CosineDual{Rate: 0.8}, "ExpDual": ExpDual(0.5),
 	}
 	for name, k := range map[string]Kernel{
@@ -140,7 +141,7 @@ func savedSeriesCases() map[string]Series {
 		"binomial": Polynomial{Degree: 2, Scale: 0.5, Offset: 0.5},
 		"power":    Compose(Polynomial{Degree: 3, Scale: 0.5, Offset: 1}.Series(), Dot(ErfDual{})),
 	} {
-		all[name] = k.(DotProduct).Series()
+		all[name] = SeriesOf(k)
 	}
 	return all
 }
@@ -171,8 +172,8 @@ func savedSkeletons() map[string]*Skeleton {
 	})
 	add("two grids", func(sk *Skeleton) {
 		a := sk.Image(2, 2, 4, Binary{})
-		b := sk.Patches(4, 2, 2, 2, 1, SphereUniform{})
-		sk.Unit(ExpDual(0.5), a.Dense(IdentityDual{}), b.Conv(SineDual{Rate: 1}, 1, 1).At(0, 0, 0))
+		b := sk.Patches(4, 2, 2, 2, 1, Sphere{Scheme: UniformScheme})
+		sk.Unit(ExpDual(0.5), a.Dense(HermiteDual{N: 1}), b.Conv(SineDual{Rate: 1}, 1, 1).At(0, 0, 0))
 	})
 	add("nested", func(sk *Skeleton) {
 		of := NewSkeleton(2)
@@ -203,6 +204,10 @@ var savedMaps = sync.OnceValue(func() map[string]FeatureMap {
 	}
 	m, err := NewFourier(ARD([]float64{1, 2, 3}, Sum(Matern{Nu: 1.5, LengthScale: 1}, Scale(0.5, g))), 3, 6, NewSampler(1), &FourierOptions{Design: Orthogonal})
 	add("Fourier ARD", m, err)
+	for _, o := range append(slices.Clone(quasiOptions), FourierOptions{Design: Sobol, Axes: turn(3)}) {
+		m, err := NewFourier(Matern{Nu: 1.5, LengthScale: 1}, 3, 10, NewSampler(1), &o)
+		add("Fourier "+optionsName(o), m, err)
+	}
 	savedMaclaurins(add)
 	for order := range 3 {
 		for _, d := range []Design{Independent, Orthogonal} {
@@ -282,13 +287,16 @@ func savedPlans(add func(name string, m FeatureMap, err error)) {
 	plan("of a Fourier side", ExpDot{LengthScale: 1.9}, 18, PlanOptions{Points: wide})
 	plan("of a law by data", ExpDot{LengthScale: 1}, 40, PlanOptions{Points: near})
 	plan("of a polynomial", Polynomial{Degree: 6, Scale: 1, Offset: 1}, 60, PlanOptions{Points: far})
-	plan("of SumOfProducts", Polynomial{Degree: 2, Scale: 1.7, Offset: 1}, 6, PlanOptions{Points: cloud(0, 0.25)})
+	plan("of SumOfProducts", Polynomial{Degree: 2, Scale: 1.7, Offset: 1}, 6, PlanOptions{Points: cloud(0, 0.25), Unbiased: true})
 	plan("of exact terms", Sum(Linear{}, Polynomial{Degree: 2, Scale: 1, Offset: 1}, Constant{Value: 1}), 40, PlanOptions{Points: near})
 	plan("of many terms", Sum(g, Laplacian{LengthScale: 3}, ExpDot{LengthScale: 1}, ArcCosine{Order: 1}), 60, PlanOptions{Points: far})
 	plan("of a mixture", Sum(g, Laplacian{LengthScale: 3}, Cauchy{LengthScale: 3}, ArcCosine{Order: 1}), 5, PlanOptions{Points: far})
 	plan("of a product", Product(g, Polynomial{Degree: 2, Scale: 0.1, Offset: 1}), 40, PlanOptions{Points: far})
 	plan("of a weight", Weight(savedWeight{1}, Sum(g, Linear{})), 40, PlanOptions{Points: near})
 	plan("of split exponentials", Sum(ExpDot{LengthScale: 2}, Scale(0.5, ExpDot{LengthScale: 4})), 32, PlanOptions{Points: wide})
+	plan("of a lattice", Select([]int{0}, Product(Periodic{Period: 2, LengthScale: 1}, Gaussian{LengthScale: 1})), 40, PlanOptions{Points: wide})
+	plan("of a Taylor polynomial", g, 20, PlanOptions{Points: near})
+	plan("of a Fourier series", Select([]int{0}, Periodic{Period: 2, LengthScale: 1}), 60, PlanOptions{})
 	plan("of a projection", Project(mat.NewDense(2, 3, []float64{1, 2, 3, 0.1, 0.2, -1}), g), 40, PlanOptions{Points: far})
 }
 
@@ -303,6 +311,10 @@ func savedOfData(add func(name string, m FeatureMap, err error)) {
 	add("FourierFrom pairs", m, err)
 	m, err = NewFourierFrom(Scale(2, g), mat.NewDense(1, 2, []float64{1, -2}), nil)
 	add("FourierFrom short", m, err)
+	for name, o := range map[string]LandmarksOptions{"AllRows": {Selection: AllRows}, "Residual": {Residual: 4}} {
+		l, err := NewLandmarks(Sum(g, Laplacian{LengthScale: 1}), x, 12, NewSampler(1), &o)
+		add("Landmarks "+name, l, err)
+	}
 	for name, o := range map[string]*DataDependentOptions{
 		"nil": nil, "Affinity": {Alpha: 1, Affinity: heat(x, 3)}, "Neighbors": {Alpha: 0.5, Power: 3, Neighbors: 3},
 		"Features": {Alpha: 2, Features: must(NewNeurons(ArcCosine{Order: 1}, 3, 20, NewSampler(3), nil))},

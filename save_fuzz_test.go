@@ -100,6 +100,21 @@ func FuzzKernel(f *testing.F) {
 	})
 }
 
+// FuzzPlan reads a plan, and does with it all that plans do.
+func FuzzPlan(f *testing.F) {
+	plans, _ := goldenPlans(f)
+	for i, p := range plans {
+		if i%8 == 0 { // all take a second
+			f.Add(must(json.Marshal(p)))
+		}
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if len(b) <= 4<<10 {
+			within(t, func() any { return string(b) }, func() { planHolds(t, b) })
+		}
+	})
+}
+
 // numbersFrom makes parameters of bytes.
 type numbersFrom struct{ b []byte }
 
@@ -232,7 +247,7 @@ func (n *numbersFrom) kernel(depth int) Kernel {
 	case 11:
 		return ArcCosine{Order: n.int()}
 	case 12:
-		return []Kernel{Circle{}, Binary{}, Sphere{}, SphereUniform{}, SphereCoordinate{}, nil}[n.byte()%6]
+		return []Kernel{Circle{}, Binary{}, Sphere{}, Sphere{Scheme: UniformScheme}, Sphere{Scheme: CoordinateScheme}, nil}[n.byte()%6]
 	case 13:
 		return Categories{N: n.int()}
 	case 14:
@@ -369,7 +384,7 @@ func (n *numbersFrom) bounds(k Kernel) {
 	g.Mean(n.int())
 	g.MeanFeatures(n.float())
 	g.DataDependent(n.float())
-	if st, ok := k.(Stationary); ok {
+	if st := StationaryOf(k); st != nil {
 		SpectrumOf(st, n.int())
 	}
 	FunctionError(n.float(), n.float(), n.int())

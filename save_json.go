@@ -8,6 +8,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
 )
 
 // An object is a JSON object whose members keep their order.
@@ -27,7 +31,7 @@ type jsonWriter struct {
 	err error
 }
 
-// write writes a value at an indent. If most is positive, it is all on one line, and it stops after so many bytes.
+// write writes a value at an indent. If most is positive, it writes on one line, and stops after most bytes or a few more.
 func (w *jsonWriter) write(v any, indent, most int) {
 	if most > 0 && w.Len() > most || w.err != nil {
 		return
@@ -46,14 +50,14 @@ func (w *jsonWriter) write(v any, indent, most int) {
 	}
 }
 
-// list writes n elements of v, between brackets.
+// list writes v, an object or array of n elements, between brackets: on one line if most is positive, or if it fits there.
 func (w *jsonWriter) list(open, end byte, n int, v any, indent, most int, element func(i, indent int)) {
 	line := most > 0
 	if !line {
-		var of jsonWriter
-		of.write(v, indent, lineWidth)
-		if line = of.Len() <= lineWidth-2*indent; line && of.err == nil {
-			w.Write(of.Bytes())
+		var oneLine jsonWriter
+		oneLine.write(v, indent, lineWidth)
+		if line = oneLine.Len() <= lineWidth-2*indent; line && oneLine.err == nil {
+			w.Write(oneLine.Bytes())
 			return
 		}
 	}
@@ -90,4 +94,171 @@ func (w *jsonWriter) scalar(v any) {
 		w.err = fmt.Errorf("featuremap: %w", err)
 	}
 	w.Write(raw)
+}
+
+// maxDepth is how deep JSON values may be nested, as in encoding/json.
+const maxDepth = 10_000
+
+// parse returns a JSON document as nested map[string]any and []any, and numbers as json.Number. It refuses an object with
+// two members of one name, of which encoding/json would take the last.
+func parse(document []byte) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(document))
+	d.UseNumber()
+	v, err := parseValue(d, 0)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, refused("there is more than one JSON value")
+	}
+	return v, nil
+}
+
+// parseValue returns the next value, which is nested in depth others.
+func parseValue(d *json.Decoder, depth int) (any, error) {
+	t, err := token(d)
+	if err != nil {
+		return nil, err
+	}
+	delimiter, ok := t.(json.Delim)
+	switch {
+	case !ok:
+		return t, nil
+	case depth == maxDepth:
+		return nil, refused("JSON values are nested more than %d deep", maxDepth)
+	case delimiter == '{':
+		return parseObject(d, depth+1)
+	}
+	return parseArray(d, depth+1)
+}
+
+// parseObject returns the object whose opening brace was just read.
+func parseObject(d *json.Decoder, depth int) (any, error) {
+	o := make(map[string]any)
+	for d.More() {
+		t, err := token(d)
+		if err != nil {
+			return nil, err
+		}
+		name := t.(string) // Token returns an error for any other member name
+		if _, ok := o[name]; ok {
+			return nil, refused("the field %.40q is there twice", name)
+		}
+		if o[name], err = parseValue(d, depth); err != nil {
+			return nil, under(name, err)
+		}
+	}
+	_, err := token(d)
+	return o, err
+}
+
+// parseArray returns the array whose opening bracket was just read.
+func parseArray(d *json.Decoder, depth int) (any, error) {
+	a := []any{}
+	for d.More() {
+		v, err := parseValue(d, depth)
+		if err != nil {
+			return nil, at(len(a), err)
+		}
+		a = append(a, v)
+	}
+	_, err := token(d)
+	return a, err
+}
+
+// token returns the next token.
+func token(d *json.Decoder) (json.Token, error) {
+	t, err := d.Token()
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		return nil, refused("%w", err)
+	}
+	return t, nil
+}
+
+// expect returns nil if ok, and otherwise an error that says that the value v must be of a kind.
+func expect(ok bool, v any, kind string) error {
+	if ok {
+		return nil
+	}
+	return refused("%s must be %s", brief(v), kind)
+}
+
+// brief returns a short description of a value, for errors.
+func brief(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "null"
+	case map[string]any:
+		return fmt.Sprintf("an object of %d members", len(v))
+	case []any:
+		return fmt.Sprintf("an array of %d elements", len(v))
+	}
+	return fmt.Sprintf("%.40q", fmt.Sprint(v))
+}
+
+func loadFloat(v any) (float64, error) {
+	switch v := v.(type) {
+	case json.Number:
+		f, err := strconv.ParseFloat(string(v), 64)
+		if err != nil {
+			return 0, refused("%s is no float64", brief(v))
+		}
+		return f, nil
+	case string:
+		switch v {
+		case "NaN":
+			return math.NaN(), nil
+		case "+Inf", "-Inf":
+			return strconv.ParseFloat(v, 64)
+		}
+	}
+	return 0, expect(false, v, "a number")
+}
+
+// loadInt returns an integer, which may be written as 3, 3.0 or 30e-1.
+func loadInt(v any) (int, error) {
+	n, ok := v.(json.Number)
+	if ok {
+		var i int
+		if i, ok = integer(string(n)); ok {
+			return i, nil
+		}
+	}
+	return 0, expect(false, v, "an integer")
+}
+
+// integer returns the value of a JSON number, and whether it is an integer that an int can hold.
+func integer(number string) (int, bool) {
+	mantissa, exponent, hasExponent := strings.Cut(strings.ToLower(number), "e")
+	shift := 0
+	if hasExponent {
+		var err error
+		if shift, err = strconv.Atoi(exponent); err != nil {
+			shift = math.MaxInt32 // the exponent is out of range; if the mantissa is 0, that does not matter
+			if strings.HasPrefix(exponent, "-") {
+				shift = -shift
+			}
+		}
+	}
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	negative := strings.HasPrefix(whole, "-")
+	digits := strings.TrimLeft(strings.TrimPrefix(whole, "-")+fraction, "0")
+	trimmed := strings.TrimRight(digits, "0")
+	if trimmed == "" {
+		return 0, true
+	}
+	zeros := float64(len(digits)-len(trimmed)) + float64(shift) - float64(len(fraction))
+	const most = 20 // digits
+	if zeros < 0 || zeros > most {
+		return 0, false
+	}
+	text := trimmed + strings.Repeat("0", int(zeros))
+	if negative {
+		text = "-" + text
+	}
+	i, err := strconv.Atoi(text)
+	return i, err == nil
 }

@@ -4,7 +4,15 @@
 
 package featuremap
 
-import "errors"
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+
+	"gonum.org/v1/gonum/mat"
+)
 
 // MarshalKernel returns a kernel as JSON: an object with one member, the name of its type or function, whose value has
 // the fields or arguments by their names,
@@ -14,24 +22,197 @@ import "errors"
 // docs/saving.md has an example of each. A matrix is {"rows": 2, "cols": 3, "values": […]}, by rows, or {"diagonal": […]}.
 // Kernels and the like of other packages have the name that they are registered with.
 //
-// It returns an error if k is nil, or has a part that cannot be saved: see Encode.
+// It returns an error if k is nil, if it has a part that cannot be saved (see Encode), and if UnmarshalKernel would refuse
+// it, such as a FromMap of a map that is beyond the limits of Decode without options.
 func MarshalKernel(k Kernel) ([]byte, error) {
 	if isNil(k) {
 		return nil, errors.New("featuremap: kernel k = nil")
 	}
 	s := &saver{}
-	return s.json(s.named(k))
-}
-
-// UnmarshalKernel returns the kernel of JSON, whether MarshalKernel or a person wrote it. Fields that are missing are
-// zero. A FromMap draws its map, within the limits of DecodeOptions that are not set.
-//
-// It returns an error if data is no JSON, has a name or a field that is unknown, or a value of another kind. Values out of
-// range are for the constructors to refuse, as those of a Go program.
-func UnmarshalKernel(data []byte) (Kernel, error) {
-	v, err := parse(data)
+	b, err := s.json(s.named(k))
 	if err != nil {
 		return nil, err
 	}
-	return (&loader{budget: newBudget(nil)}).kernel(v)
+	if _, err := UnmarshalKernel(b); err != nil {
+		return nil, fmt.Errorf("featuremap: the kernel cannot be saved: UnmarshalKernel would refuse it: %w", err)
+	}
+	return b, nil
+}
+
+// UnmarshalKernel returns the kernel of JSON, whether MarshalKernel or a person wrote it. Fields that are missing are
+// zero. A FromMap draws its map. It takes no more memory and work than Decode without options.
+//
+// It returns an error if data is no JSON, if a name or a field is unknown or there twice, if a value is of the wrong kind,
+// and if the kernel takes more memory or work than that. The error for an unknown name tells the nearest known one. Values
+// out of range are left for the constructors of maps to refuse, like those of a kernel in a Go program.
+func UnmarshalKernel(data []byte) (Kernel, error) {
+	v, err := parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("%w: it must be the JSON of a Kernel%s", err, suchAs(kernelType))
+	}
+	l := &loader{budget: newBudget(nil, noOptions)}
+	k, err := l.kernel(v)
+	if err != nil {
+		return nil, err
+	}
+	return k, l.done()
+}
+
+// named returns the value of the interface t (a Kernel, Series, DegreeLaw, Weighter or Drawer) of an object with one member,
+// which has the name of its type or function.
+func (l *loader) named(t reflect.Type, v any) (any, error) {
+	o, ok := v.(map[string]any)
+	if !ok || len(o) != 1 {
+		return nil, refused("%s must be a %s: an object with one member, its name%s", brief(v), t.Name(), suchAs(t))
+	}
+	for name, content := range o {
+		value, err := l.called(name, content)
+		if value == nil && err == nil {
+			value, err = l.callersValue(t, name, content)
+		}
+		if err != nil {
+			return nil, under(name, err)
+		}
+		if value == nil || !reflect.TypeOf(value).Implements(t) {
+			return nil, refused("%.40q is no %s%s", name, t.Name(), suchAs(t))
+		}
+		return value, nil
+	}
+	return nil, nil // not reached
+}
+
+// called returns the value with the document v and a name of this package, or nil if this package has no such name.
+func (l *loader) called(name string, v any) (any, error) {
+	if err := l.budget.take(costOfValue, 0); err != nil {
+		return nil, err
+	}
+	if t, ok := ownTypes[name]; ok {
+		if t.Implements(seriesType) {
+			if l.within++; l.within > maxNestedSeries {
+				return nil, refused("series are nested more than %d deep", maxNestedSeries)
+			}
+			defer func() { l.within-- }()
+		}
+		value := reflect.New(t)
+		if err := l.value(value.Elem(), v); err != nil {
+			return nil, err
+		}
+		return l.remade(value.Interface())
+	}
+	if name == "Skeleton" {
+		return l.skeleton(v)
+	}
+	if former, ok := formerNames[name]; ok {
+		o, ok := v.(map[string]any)
+		return former, expect(ok && len(o) == 0, v, "{}")
+	}
+	return nil, nil
+}
+
+// formerNames are the values of names in files of earlier versions that no type has any longer. They had no fields.
+var formerNames = map[string]any{
+	"SphereUniform":    Sphere{Scheme: UniformScheme},
+	"SphereCoordinate": Sphere{Scheme: CoordinateScheme},
+	"IdentityDual":     HermiteDual{1},
+}
+
+// costOfValue is about how many bytes a kernel or series takes besides its parameters.
+const costOfValue = 1 << 10
+
+func (l *loader) kernel(v any) (Kernel, error) {
+	k, err := l.named(kernelType, v)
+	if err != nil {
+		return nil, err
+	}
+	return k.(Kernel), nil
+}
+
+// remade returns a value whose fields were read, as a program would make it: by Sum, Dot, dilate or the like, if there is
+// such a function. It returns an error if the fields are refused.
+func (l *loader) remade(v any) (any, error) {
+	switch v := v.(type) {
+	case *quadraticKernel:
+		return l.quadratic(v.A)
+	case *projectKernel:
+		r, c := v.A.Dims()
+		return Project(v.A, v.K), l.budget.take(2*8*float64(r)*float64(c), 0)
+	case Composite:
+		return v.With(v.Parts()...), nil
+	case *dot:
+		return Dot(v.F), nil
+	case *dataLaw:
+		return *v, v.validateFactors()
+	case *binomial:
+		return *v, Polynomial(*v).validate(0)
+	case *scaledSeries:
+		return scaledSeries{v.C, ownSeries(v.F)}, validateFactor(v.C)
+	case *dilated:
+		return dilate(ownSeries(v.F), v.C), validateFactor(v.C)
+	case *sumSeries:
+		return sumSeries{ownSeries(v.F), ownSeries(v.G)}, nil
+	case *productSeries:
+		return productSeries{ownSeries(v.F), ownSeries(v.G)}, nil
+	case *composedSeries:
+		s := composedSeries{ownSeries(v.F), ownSeries(v.G)}
+		if !composable(s.F) {
+			return nil, refused("%s of %s is no series", source(s.F), source(s.G))
+		}
+		return s, nil
+	}
+	return reflect.ValueOf(v).Elem().Interface(), nil
+}
+
+// validateFactor refuses a factor of a series or of its argument.
+func validateFactor(c float64) error {
+	if !(c >= 0 && c <= math.MaxFloat64) {
+		return refused("c = %v: must be finite and at least 0", c)
+	}
+	return nil
+}
+
+// quadratic returns Quadratic of a matrix, which must be symmetric.
+func (l *loader) quadratic(a mat.Matrix) (Kernel, error) {
+	n, c := a.Dims()
+	size := float64(n) * float64(c)
+	if err := l.budget.take(4*8*size, float64(n)*size); err != nil { // the matrix scaled, and its factor
+		return nil, err
+	}
+	if n != c {
+		return nil, refused("A is %d×%d: must be symmetric", n, c)
+	}
+	symmetric := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			if !sameNumber(a.At(i, j), a.At(j, i)) {
+				return nil, refused("A must be symmetric, and is not at (%d, %d)", i, j)
+			}
+			symmetric.SetSym(i, j, a.At(i, j))
+		}
+	}
+	return Quadratic(symmetric), nil
+}
+
+// callersValue returns a value of a caller's registered type. The error for an unknown name tells the nearest name of a value
+// of the interface wanted.
+func (l *loader) callersValue(wanted reflect.Type, name string, v any) (any, error) {
+	t, ok := registry.typeOf(name)
+	if !ok {
+		return nil, refused("%.40q is no name: no type is registered by it%s", name, meant(wanted, name))
+	}
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return nil, refused("%w", err)
+	}
+	value := reflect.New(t)
+	if t.Kind() == reflect.Pointer {
+		value = reflect.New(t.Elem())
+	}
+	if err := json.Unmarshal(raw, value.Interface()); err != nil {
+		return nil, refused("%w", err)
+	}
+	l.callers = true
+	if t.Kind() == reflect.Pointer {
+		return value.Interface(), nil
+	}
+	return value.Elem().Interface(), nil
 }

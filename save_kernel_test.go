@@ -25,6 +25,12 @@ func TestSaveCases(t *testing.T) {
 		}
 		all.Write(document)
 	}
+	narrow := must(Float32(must(NewFourier(Gaussian{LengthScale: 1}, 2, 4, NewSampler(1), nil))))
+	document, _, err := Unsealed(must(narrow.MarshalBinary()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all.Write(document)
 	names := append(SavedNames(), "exact", "diagonal", "dot", "centred", "stationary", "normal", "folded", "paired",
 		"Independent", "Orthogonal", "Structured", "RademacherSketch", "GaussianSketch", "TensorSRHT",
 		"Input", "Unit", "WeightedUnit", "Image", "Patches", "Conv", "Dense")
@@ -53,9 +59,9 @@ func TestMarshalKernel(t *testing.T) {
 			t.Errorf("%s prints as %s, want %s", c.name, g, w)
 		}
 		for _, is := range []func(k Kernel) bool{
-			func(k Kernel) bool { _, ok := k.(Stationary); return ok },
-			func(k Kernel) bool { _, ok := k.(Radial); return ok },
-			func(k Kernel) bool { _, ok := k.(DotProduct); return ok },
+			func(k Kernel) bool { return StationaryOf(k) != nil },
+			func(k Kernel) bool { _, ok := StationaryOf(k).(Radial); return ok },
+			func(k Kernel) bool { return SeriesOf(k) != nil },
 		} {
 			if is(k) != is(c.kernel) {
 				t.Errorf("%s: a %T was read as a %T", c.name, c.kernel, k)
@@ -96,15 +102,15 @@ func TestMarshalKernelRefused(t *testing.T) {
 		"featuremap_test.oneSided":    Sum(Linear{}, Product(Linear{}, oneSided{Gaussian{LengthScale: 1}})),
 		"featuremap_test.squaresMap":  FromMap(squaresMap{}),
 		"featuremap_test.notPSD":      Dot(notPSD{}),
-		"Sum of a nil kernel":         Sum(Linear{}, nil),
-		"Project without its first":   Project(nil, Linear{}),
-		"Quadratic without its first": Quadratic(nil),
-		"Scale of a nil kernel":       Scale(2, nil),
-		"Dot of a nil series":         Dot(nil),
-		"map m = nil":                 FromMap(nil),
+		"list of kernels with a nil":  Sum(Linear{}, nil),
+		"Project A cannot be saved":   Project(nil, Linear{}),
+		"Quadratic A cannot be saved": Quadratic(nil),
+		"Scale k cannot be saved":     Scale(2, nil),
+		"Dot of nil":                  Dot(nil),
+		"FromMap of nil":              FromMap(nil),
 		"zero value":                  FromMap(new(Fourier)),
-		"Compose without its first":   Compose(nil, Linear{}),
-		"Weight without its first":    Weight(nil, Linear{}),
+		"Compose f cannot be saved":   Compose(nil, Linear{}),
+		"Weight w cannot be saved":    Weight(nil, Linear{}),
 	} {
 		if b, err := MarshalKernel(k); err == nil || !strings.HasPrefix(err.Error(), "featuremap: ") || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v is saved as %s: %v, want an error with %q", k, b, err, want)
@@ -128,11 +134,11 @@ func TestUnmarshalKernelRefuses(t *testing.T) {
 		`{"Gaussian": {"LengthScale": 1e999}}`:                                                   "no float64",
 		`{"Gaussian": {"LengthScale": "1"}}`:                                                     "must be a number",
 		`{"Gaussian": {"lengthscale": 1}}`:                                                       `no field "lengthscale"`,
-		`{"Polynomial": {"Degree": 1e3}}`:                                                        "must be an integer",
+		`{"Polynomial": {"Degree": 1e-3}}`:                                                       "must be an integer",
 		`{"Polynomial": {"Degree": 99999999999999999999}}`:                                       "must be an integer",
-		`{"Scale": {"c": 2}}`:                                                                    `parameter "k"`,
-		`{"Scale": {"k": {"Linear": {}}}}`:                                                       `parameter "c"`,
-		`{"Scale": {"c": 1, "k": {"Linear": {}}, "l": 1}}`:                                       `no parameter "l"`,
+		`{"Scale": {"c": 2}}`:                                                                    `field "k"`,
+		`{"Scale": {"k": {"Linear": {}}}}`:                                                       `field "c"`,
+		`{"Scale": {"c": 1, "k": {"Linear": {}}, "l": 1}}`:                                       `no field "l"`,
 		`{"Weight": {"w": null, "k": {"Linear": {}}}}`:                                           "null",
 		`{"Weight": {"w": {"Gaussian": {}}, "k": {"Linear": {}}}}`:                               "no Weighter",
 		`{"Project": {"A": {"rows": 2, "cols": 2, "values": [1]}, "k": {"Linear": {}}}}`:         "2×2 with 1 values",
@@ -141,10 +147,10 @@ func TestUnmarshalKernelRefuses(t *testing.T) {
 		`{"Project": {"A": {"rows": 1, "cols": 1, "values": {"data": 0}}, "k": {"Linear": {}}}}`: "raw array 0",
 		`{"Quadratic": {"A": {"rows": 2, "cols": 2, "values": [1, 0, 0.5, 1]}}}`:                 "must be symmetric",
 		`{"Quadratic": {"A": {"rows": 1, "cols": 2, "values": [1, 0]}}}`:                         "must be symmetric",
-		`{"Quadratic": {"A": {"diagonal": [1]}, "k": {"Linear": {}}}}`:                           `no parameter "k"`,
+		`{"Quadratic": {"A": {"diagonal": [1]}, "k": {"Linear": {}}}}`:                           `no field "k"`,
 		`{"Dot": {"dilated": {"c": -1, "f": {"ReLUDual": {}}}}}`:                                 "at least 0",
 		`{"Dot": {"composed": [{"ReLUDual": {}}, {"ReLUDual": {}}]}}`:                            "is no series",
-		`{"Dot": {"sum": [{"ReLUDual": {}}]}}`:                                                   "array of two series",
+		`{"Dot": {"sum": [{"ReLUDual": {}}]}}`:                                                   "array of 2",
 		`{"Dot": {"binomial": {"degree": -1}}}`:                                                  "Degree = -1",
 		`{"Skeleton": {"in": 2, "calls": [{"call": "Paint"}]}}`:                                  `no call "Paint"`,
 		`{"Skeleton": {"in": 2, "calls": [{"call": "Product", "children": [0]}]}}`:               "node 0: there are 0",
@@ -158,6 +164,53 @@ func TestUnmarshalKernelRefuses(t *testing.T) {
 		if k, err := UnmarshalKernel([]byte(text)); err == nil || !strings.HasPrefix(err.Error(), "featuremap: ") || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s is read as %v: %v, want an error with %q", text, k, err, want)
 		}
+	}
+}
+
+// Errors of names and of documents that are no kernels show what would be right: the nearest name, for a value of the kind
+// that is wanted, and an example.
+func TestUnmarshalKernelHints(t *testing.T) {
+	const example = `{"Gaussian": {"LengthScale": 1}}`
+	for _, c := range []struct{ text, near, example string }{
+		{`{"Gausian": {"LengthScale": 1}}`, "Gaussian", example},
+		{`{"gaussian": {"LengthScale": 1}}`, "Gaussian", example},
+		{`{"Guassian": {"LengthScale": 1}}`, "Gaussian", example},
+		{`{"Sum": [{"Linear": {}}, {"Maternn": {"Nu": 1.5}}]}`, "Matern", example},
+		{`{"Scale": {"c": 1, "k": {"linear": {}}}}`, "Linear", example},
+		{`{"sum": [{"Expp": {}}, {"Exp": {}}]}`, "Exp", `{"Exp": {"Rate": 1, "Shift": 0}}`},
+		{`{"Dot": {"ReluDual": {}}}`, "ReLUDual", `{"Exp": {"Rate": 1, "Shift": 0}}`},
+		{`{"Compose": {"f": {"Gaussan": {}}, "k": {"Linear": {}}}}`, "", `{"Exp": {"Rate": 1, "Shift": 0}}`},
+		{`{"Produkt": []}`, "Product", example},
+		{`{"ArdScales": {}}`, "", example},
+		{`{"featuremap_test.savedKernal": {}}`, "featuremap_test.savedKernel", example},
+		{`{"Something entirely different": {}}`, "", example},
+		{`{"": {}}`, "", example},
+		{`{"` + strings.Repeat("Gaussian", 1000) + `": {}}`, "", example},
+		{`{"Exp": {"Rate": 1}}`, "", example},
+		{`{"Sum": ["Linear"]}`, "", example},
+		{``, "", example},
+		{`Gaussian`, "", example},
+		{`{"Gaussian": `, "", example},
+		{`null`, "", example},
+		{`[]`, "", example},
+		{`{}`, "", example},
+		{`{"Linear": {}, "Gaussian": {}}`, "", example},
+	} {
+		k, err := UnmarshalKernel([]byte(c.text))
+		if err == nil || !strings.HasPrefix(err.Error(), "featuremap: ") || !strings.Contains(err.Error(), c.example) || len(err.Error()) > 400 {
+			t.Errorf("%.80s: %v, %v: want an error with %s", c.text, k, err, c.example)
+			continue
+		}
+		if meant := `did you mean "` + c.near + `"?`; c.near != "" && !strings.Contains(err.Error(), meant) || c.near == "" && strings.Contains(err.Error(), "did you mean") {
+			t.Errorf("%.80s: %v: want the name %q", c.text, err, c.near)
+		}
+		if _, err := UnmarshalKernel([]byte(c.example)); err != nil && c.example == example {
+			t.Errorf("the example: %v", err)
+		}
+	}
+	// All names are as near to themselves as can be, and the examples are right.
+	if _, err := UnmarshalKernel([]byte(`{"Dot": {"Exp": {"Rate": 1, "Shift": 0}}}`)); err != nil {
+		t.Error(err)
 	}
 }
 

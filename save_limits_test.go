@@ -6,6 +6,7 @@ package featuremap_test
 
 import (
 	"bytes"
+	"encoding"
 	"fmt"
 	"strings"
 	"testing"
@@ -38,9 +39,9 @@ func TestDecodeHostile(t *testing.T) {
 		return fileOf(`{"Dot": `+series+`}`, 2, 8, `{"map": "Maclaurin", "columns": 8`+more+`}`)
 	}
 	// Images whose windows are images: 5 nodes, 405, 178 605, and 21 million.
-	images := `{"Skeleton": {"in": 4, "calls": [{"call": "Image", "shape": [2, 2, 1], "base": {"Circle": {}}}, {"call": "Dense", "f": {"IdentityDual": {}}}]}}`
+	images := `{"Skeleton": {"in": 4, "calls": [{"call": "Image", "shape": [2, 2, 1], "base": {"Circle": {}}}, {"call": "Dense", "f": {"HermiteDual": {"N": 1}}}]}}`
 	for _, n := range [][2]int{{10, 2}, {30, 10}, {40, 30}} {
-		images = fmt.Sprintf(`{"Skeleton": {"in": %d, "calls": [{"call": "Patches", "shape": [%d, %d, 1, %d, 1], "base": %s}, {"call": "Dense", "f": {"IdentityDual": {}}}]}}`,
+		images = fmt.Sprintf(`{"Skeleton": {"in": %d, "calls": [{"call": "Patches", "shape": [%d, %d, 1, %d, 1], "base": %s}, {"call": "Dense", "f": {"HermiteDual": {"N": 1}}}]}}`,
 			n[0]*n[0], n[0], n[0], n[1], images)
 	}
 	files := map[string][]byte{
@@ -71,9 +72,9 @@ func TestDecodeHostile(t *testing.T) {
 		"degrees of a law":  maclaurin(`{"Exp": {"Rate": 1}}`, `, "law": {"TruncatedLaw": {"Degrees": [9000000000000000000]}}`),
 		"slow law":          maclaurin(`{"Geometric": {"Ratio": 1}}`, `, "law": {"GeometricLaw": {"P": 1.0000001}}`),
 		"draws":             compositional(`{"call": "Input", "base": {"Circle": {}}, "columns": [0]}`, 1<<30),
-		"image":             compositional(`{"call": "Image", "shape": [1024, 1024, 1], "base": {"Circle": {}}}, {"call": "Dense", "f": {"IdentityDual": {}}}`, 4),
-		"convolution":       compositional(`{"call": "Image", "shape": [100, 100, 1], "base": {"Circle": {}}}, {"call": "Conv", "shape": [50, 1], "f": {"IdentityDual": {}}}`, 4),
-		"patches":           compositional(`{"call": "Patches", "shape": [1024, 1024, 1, 512, 1], "base": {"Gaussian": {"LengthScale": 1}}}, {"call": "Dense", "f": {"IdentityDual": {}}}`, 4),
+		"image":             compositional(`{"call": "Image", "shape": [1024, 1024, 1], "base": {"Circle": {}}}, {"call": "Dense", "f": {"HermiteDual": {"N": 1}}}`, 4),
+		"convolution":       compositional(`{"call": "Image", "shape": [100, 100, 1], "base": {"Circle": {}}}, {"call": "Conv", "shape": [50, 1], "f": {"HermiteDual": {"N": 1}}}`, 4),
+		"patches":           compositional(`{"call": "Patches", "shape": [1024, 1024, 1, 512, 1], "base": {"Gaussian": {"LengthScale": 1}}}, {"call": "Dense", "f": {"HermiteDual": {"N": 1}}}`, 4),
 		"inputs":            compositional(strings.Repeat(`{"call": "Input", "base": {"Gaussian": {"LengthScale": 1}}},`, 1000)+`{"call": "Product", "children": [0]}`, 4),
 		"products":          compositional(`{"call": "Input", "base": {"Circle": {}}, "columns": [0]}`+repeatedProducts(40), 4),
 		"images":            fileOf(images, 1600, 8, `{"map": "Compositional", "columns": 8, "draws": 4}`),
@@ -151,5 +152,65 @@ func TestDecodeOtherFiles(t *testing.T) {
 		if _, err := decodeHostile(t, file); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want an error with %q", err, want)
 		}
+	}
+}
+
+// What MarshalBinary, MarshalKernel and Encode write, their counterparts read: beyond the limits without options only Encode
+// writes, and Decode reads with options. Errors name no option that the function has not.
+func TestSaveWithinLimits(t *testing.T) {
+	g := Gaussian{LengthScale: 1}
+	base := must(NewFourier(g, 20, 100, NewSampler(1), nil))
+	x := normalPoints(1, 8, 20)
+	maps := map[string]FeatureMap{
+		"Fourier":       base,
+		"sum":           must(New(Sum(g, ArcCosine{Order: 1}), 20, 200, NewSampler(1))),
+		"Compositional": must(NewCompositional(imageSkeleton(), 200, NewSampler(1), nil)),
+		"DataDependent": must(NewDataDependent(base, x, &DataDependentOptions{Alpha: 1, Neighbors: 2})),
+	}
+	kernel, plan := FromMap(base), must(NewPlan(Sum(FromMap(base), g), 20, 300, nil))
+	large := &DecodeOptions{MaxBytes: 1 << 30, MaxWork: 1e12}
+	for what, limits := range map[string]DecodeOptions{"bytes": {MaxBytes: 15_000, MaxWork: 1e12}, "multiply-adds": {MaxBytes: 1 << 30, MaxWork: 5000}, "larger": {MaxBytes: 400, MaxWork: 1e12}} {
+		files := make(map[string][]byte)
+		for name, m := range maps {
+			files[name] = must(m.(encoding.BinaryMarshaler).MarshalBinary())
+		}
+		back := SetDefaultLimits(limits)
+		for name, m := range maps {
+			if _, err := m.(encoding.BinaryMarshaler).MarshalBinary(); err == nil || !strings.Contains(err.Error(), what) || !strings.Contains(err.Error(), "Encode") || !strings.Contains(err.Error(), "DecodeOptions") {
+				t.Errorf("%s, %s: MarshalBinary: %v", what, name, err)
+			}
+			var b bytes.Buffer
+			if err := Encode(&b, m); err != nil || !bytes.Equal(b.Bytes(), files[name]) {
+				t.Errorf("%s, %s: Encode: %v", what, name, err)
+			}
+			if _, err := Decode(bytes.NewReader(b.Bytes()), nil); err == nil || !strings.Contains(err.Error(), what) || !strings.Contains(err.Error(), "see DecodeOptions") {
+				t.Errorf("%s, %s: Decode: %v", what, name, err)
+			}
+			if _, err := Decode(bytes.NewReader(b.Bytes()), large); err != nil {
+				t.Errorf("%s, %s: Decode with options: %v", what, name, err)
+			}
+		}
+		if err := new(Fourier).UnmarshalBinary(files["Fourier"]); err == nil || strings.Contains(err.Error(), "Options") || !strings.Contains(err.Error(), "Decode") {
+			t.Errorf("%s: UnmarshalBinary: %v", what, err)
+		}
+		if what != "larger" { // JSON is no file
+			document, err := base.MarshalJSON()
+			if err == nil {
+				err = new(Fourier).UnmarshalJSON(document)
+			}
+			if err == nil || !strings.Contains(err.Error(), what) || strings.Contains(err.Error(), "Options") {
+				t.Errorf("%s: UnmarshalJSON: %v", what, err)
+			}
+			if _, err := MarshalKernel(kernel); err == nil || !strings.Contains(err.Error(), what) || strings.Contains(err.Error(), "Options") {
+				t.Errorf("%s: MarshalKernel: %v", what, err)
+			}
+		}
+		if _, err := plan.MarshalBinary(); err == nil || !strings.Contains(err.Error(), what) || strings.Contains(err.Error(), "Options") {
+			t.Errorf("%s: MarshalBinary of a plan: %v", what, err)
+		}
+		back()
+	}
+	if err := new(Plan).UnmarshalBinary(must(plan.MarshalBinary())); err != nil {
+		t.Error(err)
 	}
 }

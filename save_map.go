@@ -5,53 +5,60 @@
 package featuremap
 
 import (
+	"bytes"
 	"encoding/hex"
+	"errors"
+	"math"
 	"reflect"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/probe"
-	"gonum.org/v1/gonum/mat"
 )
 
-// A mapDocument is a map as it is saved: one of Plan with Sampler, FourierFrom and DataDependent.
+// A mapDocument is a map as it is saved: it has a Plan and a Sampler, or FourierFrom, or DataDependent, or Landmarks.
 type mapDocument struct {
-	Plan          *planDocument     `save:"plan,omitempty"`
-	Sampler       *samplerDocument  `save:"sampler,omitempty"`
-	FourierFrom   *givenDocument    `save:"fourierFrom,omitempty"`
-	DataDependent *deformedDocument `save:"dataDependent,omitempty"`
-	Features      int               `save:"features"` // their number
-	Probe         probeDocument     `save:"probe"`
+	Plan          *planDocument      `save:"plan,omitempty"`
+	Sampler       *samplerDocument   `save:"sampler,omitempty"`
+	FourierFrom   *givenDocument     `save:"fourierFrom,omitempty"`
+	DataDependent *deformedDocument  `save:"dataDependent,omitempty"`
+	Landmarks     *landmarksDocument `save:"landmarks,omitempty"`
+	Features      int                `save:"features"` // the number of features
+	Probe         probeDocument      `save:"probe"`
+	Float32       *probeDocument     `save:"float32,omitempty"` // of a Map32, whose features in float32 it tells
 }
 
-// A samplerDocument is the sampler that a map was drawn from: its state, and how many times it is split for each term.
+// A samplerDocument is the start of a map: the state of a sampler, and how many splits lead to that of each segment.
 type samplerDocument struct {
 	State  string `save:"state"`
 	Splits int    `save:"splits"`
 }
 
-// A givenDocument is a map of NewFourierFrom.
-type givenDocument struct {
-	Kernel      Kernel     `save:"kernel"`
-	Frequencies mat.Matrix `save:"frequencies"`
-	Phases      []float64  `save:"phases,omitempty"`
-}
-
 // A deformedDocument is a DataDependent: its points are not saved.
 type deformedDocument struct {
 	Base   FeatureMap `save:"base"`
-	Points int        `save:"points"` // their number
+	Points int        `save:"points"` // the number of points
 	Alpha  float64    `save:"alpha"`
 	Power  int        `save:"power"`
 	Root   mat.Matrix `save:"root,omitempty"`
 }
 
-// A probeDocument tells the features of some points: by the SHA-256 of their bits, and by sums of them with random
-// signs, one for each point.
+// A landmarksDocument is a Landmarks: its factor is made again.
+type landmarksDocument struct {
+	Kernel   Kernel     `save:"kernel"`
+	Points   mat.Matrix `save:"points"`
+	Residual FeatureMap `save:"residual,omitempty"` // ψ
+}
+
+// A probeDocument tells what the features of some fixed points are: the SHA-256 of their bits, and for each point the sum
+// of its features with random signs.
 type probeDocument struct {
 	SHA256 string    `save:"sha256"`
 	Sums   []float64 `save:"sums"`
 }
 
-// mapped returns a map as it is saved.
+// mapped returns a map as a JSON value.
 func (s *saver) mapped(m FeatureMap) any {
 	if s.err != nil {
 		return nil
@@ -59,15 +66,16 @@ func (s *saver) mapped(m FeatureMap) any {
 	if isNil(m) {
 		return s.fail("map m = nil")
 	}
-	of, ok := m.(documented)
+	own, ok := m.(documented)
 	if !ok || !isOwn(m) { // a caller's type that embeds a map may be another one
 		return s.fail("a %T cannot be saved: it is no map of this package", m)
 	}
 	if in, _ := m.Dims(); in == 0 {
 		return s.fail("a zero value, which is no map, cannot be saved")
 	}
-	var d mapDocument
-	if of.document(s, &d); s.err != nil {
+	d := mapDocument{Float32: s.in32}
+	s.in32 = nil // maps within this one are of float64
+	if own.document(s, &d); s.err != nil {
 		return nil
 	}
 	_, d.Features = m.Dims()
@@ -75,16 +83,16 @@ func (s *saver) mapped(m FeatureMap) any {
 	return s.value(reflect.ValueOf(d))
 }
 
-// A documented map is one of this package.
+// A documented map is one of this package, which can be saved. document sets the field of d for its kind of map.
 type documented interface {
 	document(s *saver, d *mapDocument)
 }
 
-// document sets what the map is drawn from.
+// document sets the plan and the sampler that the map is drawn from, or the weights that were given.
 func (m *compiled) document(s *saver, d *mapDocument) {
-	if m.plan.given {
-		of := m.plan.blocks[0].recipe.(*fourierRecipe).given
-		d.FourierFrom = &givenDocument{m.plan.kernel, of.frequencies, of.phases}
+	if given, ok := m.plan.segments[0].document().(givenDocument); ok {
+		given.Kernel = m.plan.kernel
+		d.FourierFrom = &given
 		return
 	}
 	plan := s.plan(m.plan)
@@ -96,7 +104,7 @@ func (m *compiled) document(s *saver, d *mapDocument) {
 	d.Sampler = &samplerDocument{hex.EncodeToString(state), m.from.splits}
 }
 
-// document sets what the map is made of.
+// document sets the base map, the options and the root.
 func (m *DataDependent) document(_ *saver, d *mapDocument) {
 	d.DataDependent = &deformedDocument{Base: m.base, Points: m.points, Alpha: m.opts.Alpha, Power: m.opts.Power}
 	if m.root != nil {
@@ -104,7 +112,7 @@ func (m *DataDependent) document(_ *saver, d *mapDocument) {
 	}
 }
 
-// probeOf returns the probe of a map.
+// probeOf returns the features of a map at the fixed points, in short.
 func probeOf(m FeatureMap) probeDocument {
 	z := probe.Features(m)
 	sum := probe.Sum(z)
@@ -112,21 +120,306 @@ func probeOf(m FeatureMap) probeDocument {
 }
 
 // MarshalJSON returns the map as JSON that a person can read, with all numbers in it: see Encode for what is saved, and
-// what cannot be. Unlike Encode it does not read it again to compare.
-func (m compiled) MarshalJSON() ([]byte, error) { // of a value too, which would marshal as {}
+// what cannot be. Unlike Encode it does not read it again to compare: UnmarshalJSON refuses a map that is beyond the limits
+// of Decode without options.
+func (m compiled) MarshalJSON() ([]byte, error) { // the receiver is no pointer, so that a value is not saved as {}
 	s := &saver{}
 	return s.json(s.mapped(&m))
 }
 
-// MarshalBinary returns what Encode writes.
-func (m *compiled) MarshalBinary() ([]byte, error) { return encode(m) }
+// MarshalBinary returns the file that Encode writes, or an error if UnmarshalBinary would refuse it, since it is beyond the
+// limits of Decode without options.
+func (m *compiled) MarshalBinary() ([]byte, error) { return encodeBinary(m) }
 
 // MarshalJSON returns the map as JSON that a person can read, with all numbers in it: see Encode for what is saved, and
-// what cannot be. Unlike Encode it does not read it again to compare.
+// what cannot be. Unlike Encode it does not read it again to compare: UnmarshalJSON refuses a map that is beyond the limits
+// of Decode without options.
 func (m *DataDependent) MarshalJSON() ([]byte, error) {
 	s := &saver{}
 	return s.json(s.mapped(m))
 }
 
-// MarshalBinary returns what Encode writes.
-func (m *DataDependent) MarshalBinary() ([]byte, error) { return encode(m) }
+// MarshalBinary returns the file that Encode writes, or an error if UnmarshalBinary would refuse it, since it is beyond the
+// limits of Decode without options.
+func (m *DataDependent) MarshalBinary() ([]byte, error) { return encodeBinary(m) }
+
+// mapped makes the map of a document, and refuses it if its features are not those that were saved.
+func (l *loader) mapped(v any) (FeatureMap, error) {
+	if l.nested++; l.nested > maxNested {
+		return nil, refused("maps are nested more than %d deep", maxNested)
+	}
+	defer func() { l.nested-- }()
+	var d mapDocument
+	callers := l.callers
+	l.callers = false
+	if err := l.fields(reflect.ValueOf(&d).Elem(), v); err != nil {
+		return nil, err
+	}
+	if l.in32 == nil && d.Float32 != nil || l.nested > 1 && d.Float32 != nil {
+		return nil, refused("it is a map in float32, which UnmarshalBinary of a Map32 reads")
+	}
+	m, err := l.made(&d)
+	if err != nil {
+		return nil, err
+	}
+	if l.nested == 1 && l.in32 != nil {
+		*l.in32 = d.Float32
+	}
+	if _, out := m.Dims(); out != d.Features {
+		return nil, under("features", refused("the map has %d features, not %d", out, d.Features))
+	}
+	got := probeOf(m)
+	same := got.SHA256 == d.Probe.SHA256 && slices.EqualFunc(got.Sums, d.Probe.Sums, sameNumber)
+	if !same && !(l.callers && nearly(got.Sums, d.Probe.Sums)) {
+		return nil, under("probe", refused("the features are not those of the map that was saved"))
+	}
+	l.callers = l.callers || callers
+	return m, nil
+}
+
+// maxNested is how deep maps may be nested by FromMap and DataDependent. The probe of each of them takes time.
+const maxNested = 32
+
+// sameNumber tells whether two numbers are equal, or both NaN.
+func sameNumber(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
+
+// nearly tells whether the sums of a probe are equal to 1e-9, which is enough if a caller's type takes part.
+func nearly(a, b []float64) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i, v := range a {
+		if sameNumber(v, b[i]) {
+			continue
+		}
+		if !(math.Abs(v-b[i]) <= 1e-9*max(math.Abs(v), math.Abs(b[i]), 1)) {
+			return false
+		}
+	}
+	return true
+}
+
+// made makes the map of a document, without a look at its features.
+func (l *loader) made(d *mapDocument) (FeatureMap, error) {
+	kinds := 0
+	for _, is := range []bool{d.Plan != nil, d.FourierFrom != nil, d.DataDependent != nil, d.Landmarks != nil} {
+		if is {
+			kinds++
+		}
+	}
+	switch {
+	case kinds != 1 || (d.Plan != nil) != (d.Sampler != nil):
+		return nil, refused("a map has a plan and a sampler, or fourierFrom, or dataDependent, or landmarks")
+	case d.FourierFrom != nil:
+		g := d.FourierFrom
+		if g.Frequencies == nil {
+			return nil, under("fourierFrom", refused("there are no frequencies"))
+		}
+		n, in := g.Frequencies.Dims()
+		if err := l.budget.take(3*8*float64(n)*float64(in+24), 0); err != nil {
+			return nil, err
+		}
+		if _, err := validateWithin(g.Kernel, in, 1, l.budget); err != nil {
+			return nil, under("fourierFrom", err)
+		}
+		m, err := NewFourierFrom(g.Kernel, g.Frequencies, g.Phases)
+		if err != nil {
+			return nil, under("fourierFrom", err)
+		}
+		return m, nil
+	case d.DataDependent != nil:
+		m, err := l.deformed(d.DataDependent)
+		return m, under("dataDependent", err)
+	case d.Landmarks != nil:
+		m, err := l.landmarks(d.Landmarks)
+		return m, under("landmarks", err)
+	}
+	p, err := l.plan(d.Plan, false)
+	if err != nil {
+		return nil, under("plan", err)
+	}
+	from := start{splits: d.Sampler.Splits}
+	if from.splits != p.splits() && !(from.splits == 0 && p.constructed()) {
+		return nil, under("sampler", under("splits", refused("a sampler that is split %d times", from.splits)))
+	}
+	s, err := samplerOf(d.Sampler.State)
+	if err != nil {
+		return nil, under("sampler", under("state", err))
+	}
+	from.sampler = *s
+	if err := l.budget.take(0, p.work()); err != nil {
+		return nil, err
+	}
+	return p.build(from, l.budget)
+}
+
+// deformed makes a DataDependent.
+func (l *loader) deformed(d *deformedDocument) (FeatureMap, error) {
+	o := DataDependentOptions{Alpha: d.Alpha, Power: d.Power}
+	m := &DataDependent{base: d.Base, points: d.Points, opts: o}
+	if isNil(m.base) || d.Points < 1 || !(d.Alpha >= 0 && d.Alpha <= math.MaxFloat64) || d.Power < 1 || d.Power > maxPower {
+		return nil, refused("a DataDependent of %d points with alpha %v and power %d", d.Points, d.Alpha, d.Power)
+	}
+	m.in, m.out = m.base.Dims()
+	m.kernel = m.base.Kernel()
+	if (d.Root == nil) != (d.Alpha == 0) {
+		return nil, refused("a DataDependent with alpha = %v must have a root if that is not 0", d.Alpha)
+	}
+	if d.Root == nil {
+		return m, nil
+	}
+	if r, c := d.Root.Dims(); r != m.out || c != m.out {
+		return nil, refused("a DataDependent of %d features with a root of %d×%d", m.out, r, c)
+	}
+	if err := validateFinite("root", d.Root, 0); err != nil {
+		return nil, err
+	}
+	if err := l.budget.take(2*8*float64(m.out)*float64(m.out), 0); err != nil {
+		return nil, err
+	}
+	m.setRoot(d.Root)
+	m.kernel = FromMap(m)
+	return m, nil
+}
+
+// errImmutable is the error of reading into a map that is not a zero value.
+var errImmutable = errors.New("featuremap: a map is immutable, and can be read into a zero value only")
+
+// isNull tells whether a document is null. By the rules of encoding/json an UnmarshalJSON does nothing then.
+func isNull(document []byte) bool { return string(bytes.TrimSpace(document)) == "null" }
+
+// readJSON returns the map of a JSON document for the zero value into, or nil if the document is null.
+func readJSON(into FeatureMap, document []byte) (FeatureMap, error) {
+	if isNull(document) {
+		return nil, nil
+	}
+	return readFor(into, func(*loader) (any, error) { return parse(document) })
+}
+
+// readBinary returns the map of a file for the zero value into.
+func readBinary(into FeatureMap, file []byte) (FeatureMap, error) {
+	return readFor(into, func(l *loader) (any, error) { return l.file(mapFile, bytes.NewReader(file)) })
+}
+
+func readFor(into FeatureMap, read func(l *loader) (any, error)) (FeatureMap, error) {
+	if in, _ := into.Dims(); in != 0 {
+		return nil, errImmutable
+	}
+	l := &loader{budget: newBudget(nil, byDecode)}
+	v, err := read(l)
+	if err != nil {
+		return nil, err
+	}
+	return l.whole(v)
+}
+
+// UnmarshalJSON makes a zero value the map that MarshalJSON has saved. It returns an error, and leaves m as it was, if m is
+// not a zero value, where Decode does, or if the map is of another type. It ignores null, as encoding/json asks for.
+func (m *typed[W]) UnmarshalJSON(document []byte) error { return m.become(readJSON(m, document)) }
+
+// UnmarshalBinary makes a zero value the map that MarshalBinary or Encode has saved, as Decode without options does. It
+// returns an error, and leaves m as it was, if m is not a zero value, where Decode does, or if the map is of another type.
+func (m *typed[W]) UnmarshalBinary(file []byte) error { return m.become(readBinary(m, file)) }
+
+// become makes a zero value another map of its type, as set does, unless that is nil.
+func become[M any](other FeatureMap, err error, set func(same *M)) error {
+	if err != nil || other == nil {
+		return err
+	}
+	same, ok := other.(interface{ itself() *M })
+	if !ok {
+		return refused("it is a %T, a map of another type", other)
+	}
+	set(same.itself())
+	return nil
+}
+
+// become makes a zero value another map of its type.
+func (m *typed[W]) become(other FeatureMap, err error) error {
+	return become(other, err, func(same *typed[W]) { *m = *same })
+}
+
+// UnmarshalJSON makes a zero value the map that MarshalJSON has saved. It returns an error, and leaves m as it was, if m is
+// not a zero value, where Decode does, or if the map is of another type. It ignores null, as encoding/json asks for.
+func (m *DataDependent) UnmarshalJSON(document []byte) error { return m.become(readJSON(m, document)) }
+
+// UnmarshalBinary makes a zero value the map that MarshalBinary or Encode has saved, as Decode without options does. It
+// returns an error, and leaves m as it was, if m is not a zero value, where Decode does, or if the map is of another type.
+func (m *DataDependent) UnmarshalBinary(file []byte) error { return m.become(readBinary(m, file)) }
+
+// become makes a zero value another map of its type.
+func (m *DataDependent) become(other FeatureMap, err error) error {
+	return become(other, err, func(same *DataDependent) {
+		m.base, m.in, m.out, m.kernel, m.points, m.opts = same.base, same.in, same.out, same.kernel, same.points, same.opts
+		m.matrix, m.root = same.matrix, same.root
+		if m.root != nil {
+			m.kernel = FromMap(m)
+		}
+	})
+}
+
+func (m *DataDependent) itself() *DataDependent { return m }
+
+// document sets what the map is made of.
+func (m *Landmarks) document(_ *saver, d *mapDocument) {
+	d.Landmarks = &landmarksDocument{m.kernel, m.points, m.residual}
+}
+
+// landmarks makes a Landmarks map.
+func (l *loader) landmarks(d *landmarksDocument) (FeatureMap, error) {
+	if d.Points == nil {
+		return nil, refused("there are no points")
+	}
+	n, in := d.Points.Dims()
+	out := n
+	if d.Residual != nil {
+		if coordinates, columns := d.Residual.Dims(); coordinates != in {
+			return nil, under("residual", refused("a map of points of %d coordinates, and the landmarks have %d", coordinates, in))
+		} else {
+			out += columns
+		}
+	}
+	if _, err := validateWithin(d.Kernel, in, out, l.budget); err != nil {
+		return nil, err
+	}
+	if err := validateFinite("points", d.Points, 0); err != nil {
+		return nil, err
+	}
+	columns := float64(out)
+	if err := l.budget.take(4*8*columns*columns, columns*columns*(columns/3+float64(in))); err != nil {
+		return nil, err
+	}
+	m, err := landmarksAt(d.Kernel, mat.DenseCopyOf(d.Points), d.Residual)
+	if err != nil {
+		return nil, err
+	}
+	l.callers = l.callers || m.program.evaluated // no promise of bits
+	return m, nil
+}
+
+// MarshalJSON returns the map as JSON that a person can read, with all numbers in it: see Encode for what is saved, and
+// what cannot be. Unlike Encode it does not read it again to compare: UnmarshalJSON refuses a map that is beyond the limits
+// of Decode without options.
+func (m *Landmarks) MarshalJSON() ([]byte, error) {
+	s := &saver{}
+	return s.json(s.mapped(m))
+}
+
+// MarshalBinary returns what Encode writes, or an error that says so if Decode would refuse it without options, as
+// UnmarshalBinary does then.
+func (m *Landmarks) MarshalBinary() ([]byte, error) { return encodeBinary(m) }
+
+// UnmarshalJSON makes a zero value the map that MarshalJSON has saved. It returns an error, and leaves m as it was, if m is
+// not a zero value, where Decode does, or if the map is of another type. It ignores null, as encoding/json asks for.
+func (m *Landmarks) UnmarshalJSON(document []byte) error { return m.become(readJSON(m, document)) }
+
+// UnmarshalBinary makes a zero value the map that MarshalBinary or Encode has saved, as Decode without options does. It
+// returns an error, and leaves m as it was, if m is not a zero value, where Decode does, or if the map is of another type.
+func (m *Landmarks) UnmarshalBinary(file []byte) error { return m.become(readBinary(m, file)) }
+
+// become makes a zero value another map of its type.
+func (m *Landmarks) become(other FeatureMap, err error) error {
+	return become(other, err, func(same *Landmarks) { *m = *same })
+}
+
+func (m *Landmarks) itself() *Landmarks { return m }

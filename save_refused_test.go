@@ -87,6 +87,7 @@ func TestSaveOfHiddenFields(t *testing.T) {
 	}
 }
 
+// Register refuses names that are taken or empty, and types that are taken or cannot be saved.
 func TestRegister(t *testing.T) {
 	for want, register := range map[string]func(){
 		`the name ""`:                            func() { Register("", savedWeight{}) },
@@ -207,4 +208,29 @@ func TestPlanByHand(t *testing.T) {
 			t.Errorf("%s: refused, and left %v", text, p)
 		}
 	}
+}
+
+// A map, a plan and a Sampler that cannot be saved say so, by the name of the type or of the method to call; no text shows a
+// generator's state.
+func TestNothingLeaks(t *testing.T) {
+	k := Sum(Gaussian{LengthScale: 1}, ExpDot{LengthScale: 1})
+	own := must(New(Sum(k, oneSided{Gaussian{LengthScale: 1}}), 2, 40, NewSampler(1)))
+	for _, v := range []any{must(PlanOf(own)), own, struct{ P *Plan }{must(PlanOf(own))}} {
+		if _, err := json.Marshal(v); err == nil || !strings.Contains(err.Error(), "featuremap_test.oneSided") {
+			t.Errorf("%T: %v, want an error that names the kernel's type", v, err)
+		}
+	}
+	if b, err := json.Marshal(NewSampler(1)); err == nil || !strings.Contains(err.Error(), "MarshalBinary") {
+		t.Errorf("a Sampler marshals as %s, %v, want an error that says how to save it", b, err)
+	}
+	for _, v := range []any{NewSampler(1), Sum(sampling{Gaussian{LengthScale: 1}, NewSampler(5)}, k)} {
+		if s := fmt.Sprint(v); strings.Contains(s, "PCG") || !strings.Contains(s, "NewSampler(…)") {
+			t.Errorf("prints as %s", s)
+		}
+	}
+}
+
+type sampling struct {
+	Gaussian
+	S *Sampler
 }

@@ -11,12 +11,12 @@ import (
 )
 
 // Register makes values of the type of value known to Encode and Decode by a name: of a caller's Kernel, Series,
-// DegreeLaw, Weighter or Drawer. They are saved as encoding/json has them, so that all that matters must be in exported
-// fields, or the type have its own MarshalJSON and UnmarshalJSON; a pointer is registered as the pointer that it is.
+// DegreeLaw, Weighter or Drawer. They are saved by encoding/json, so that all that matters must be in exported fields,
+// unless the type has its own MarshalJSON and UnmarshalJSON. If value is a pointer, pointers to its type are registered.
 //
 // It is called before maps are read or written, as in an init function. It panics if name is empty or the name of a
-// kernel, series or law of this package, if value is none of these, or of a type of this package, and if the name or the
-// type is registered otherwise, as gob.Register does.
+// kernel, series or law of this package, if value is none of these or is of a type of this package, and, like
+// gob.Register, if the name is registered for another type or the type by another name.
 func Register(name string, value any) {
 	t := reflect.TypeOf(value)
 	switch {
@@ -36,17 +36,17 @@ func reserved(name string) bool {
 	return err != nil || v != nil
 }
 
-// isNamed tells whether a type is one of those that are saved with a name.
+// isNamed tells whether values of a type are saved with a name.
 func isNamed(t reflect.Type) bool {
-	for _, of := range namedTypes {
-		if t.Implements(of) {
+	for _, named := range namedTypes {
+		if t.Implements(named) {
 			return true
 		}
 	}
 	return false
 }
 
-// registry has the types of callers.
+// registry has the types that callers have registered.
 var registry types
 
 type types struct {
@@ -58,11 +58,11 @@ type types struct {
 func (r *types) add(name string, t reflect.Type) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if of, ok := r.byName[name]; ok && of != t {
-		panic(fmt.Sprintf("featuremap: Register(%q, %v): the name is that of %v", name, t, of))
+	if registered, ok := r.byName[name]; ok && registered != t {
+		panic(fmt.Sprintf("featuremap: Register(%q, %v): the name is that of %v", name, t, registered))
 	}
-	if of, ok := r.names[t]; ok && of != name {
-		panic(fmt.Sprintf("featuremap: Register(%q, %v): the type is registered as %q", name, t, of))
+	if registered, ok := r.names[t]; ok && registered != name {
+		panic(fmt.Sprintf("featuremap: Register(%q, %v): the type is registered as %q", name, t, registered))
 	}
 	if r.byName == nil {
 		r.byName, r.names = make(map[string]reflect.Type), make(map[reflect.Type]string)
@@ -75,6 +75,18 @@ func (r *types) name(t reflect.Type) (string, bool) {
 	defer r.mu.RUnlock()
 	name, ok := r.names[t]
 	return name, ok
+}
+
+// namesOf returns the names of types that implement an interface.
+func (r *types) namesOf(t reflect.Type) (names []string) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	for name, typ := range r.byName {
+		if typ.Implements(t) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 func (r *types) typeOf(name string) (reflect.Type, bool) {

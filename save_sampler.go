@@ -14,7 +14,7 @@ import (
 	"strconv"
 )
 
-// A savedSampler is a sampler as it is saved: the state of its generator, and the signs that Rademacher has left.
+// A savedSampler is a sampler as it is saved: the state of its generator, and the Left signs that Rademacher returns next.
 type savedSampler struct {
 	State string `save:"state"`
 	Signs string `save:"signs"`
@@ -31,15 +31,15 @@ func (s *Sampler) MarshalBinary() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("featuremap: %w", err)
 	}
-	of := &saver{data: new([][]float64)}
+	saver := &saver{data: new([][]float64)}
 	saved := savedSampler{hex.EncodeToString(state), fmt.Sprintf("%016x", s.signs), s.signsLeft}
-	return of.file(samplerFile, of.value(reflect.ValueOf(saved)))
+	return saver.file(samplerFile, saver.value(reflect.ValueOf(saved)))
 }
 
 // UnmarshalBinary sets s to the state that MarshalBinary returned, whatever s was. It returns an error, and leaves s as
 // it was, if data was changed.
 func (s *Sampler) UnmarshalBinary(data []byte) error {
-	l := &loader{budget: newBudget(nil)}
+	l := &loader{budget: newBudget(nil, noOptions)}
 	v, err := l.file(samplerFile, bytes.NewReader(data))
 	if err != nil {
 		return err
@@ -48,18 +48,20 @@ func (s *Sampler) UnmarshalBinary(data []byte) error {
 	if err := l.fields(reflect.ValueOf(&d).Elem(), v); err != nil {
 		return err
 	}
-	of, err := samplerOf(d.State)
+	state, err := samplerOf(d.State)
 	if err != nil {
-		return err
+		return under("state", err)
 	}
-	if of.signs, err = strconv.ParseUint(d.Signs, 16, 64); err != nil || len(d.Signs) != 16 || d.Left < 0 || d.Left > 64 {
-		return refused("a sampler with %d signs of %.40q", d.Left, d.Signs)
+	// Rademacher shifts out the bits that it has used, so that only the Left lowest bits can be set.
+	state.signs, err = strconv.ParseUint(d.Signs, 16, 64)
+	if err != nil || fmt.Sprintf("%016x", state.signs) != d.Signs || d.Left < 0 || d.Left > 63 || state.signs>>d.Left != 0 {
+		return refused("a sampler with left = %d of the signs %.40q: must be at most 63 bits, as 16 hexadecimal digits", d.Left, d.Signs)
 	}
-	of.signsLeft = d.Left
+	state.signsLeft = d.Left
 	if err := l.done(); err != nil {
 		return err
 	}
-	*s = *of
+	*s = *state
 	return nil
 }
 
@@ -70,11 +72,11 @@ func (s *Sampler) MarshalJSON() ([]byte, error) {
 
 const samplerFile = "sampler"
 
-// samplerOf returns the sampler of a state of the generator, in hexadecimal digits.
+// samplerOf returns a sampler with the given state of its generator, which is in hexadecimal digits.
 func samplerOf(state string) (*Sampler, error) {
 	b, err := hex.DecodeString(state)
-	if err != nil || len(b) != 16 {
-		return nil, refused("a sampler with the state %.40q: must be 32 hexadecimal digits", state)
+	if err != nil || len(b) != 16 || hex.EncodeToString(b) != state {
+		return nil, refused("a sampler with the state %.40q: must be 32 hexadecimal digits, in lower case", state)
 	}
 	return newSampler(binary.BigEndian.Uint64(b), binary.BigEndian.Uint64(b[8:])), nil
 }

@@ -4,7 +4,9 @@
 
 package featuremap
 
-import "reflect"
+import (
+	"reflect"
+)
 
 // A savedSkeleton is a skeleton as it is saved.
 type savedSkeleton struct {
@@ -12,7 +14,148 @@ type savedSkeleton struct {
 	Calls []skeletonCall `save:"calls"`
 }
 
-// skeleton returns a skeleton as it is saved.
+// skeleton returns the skeleton of a graph as a JSON value.
 func (s *saver) skeleton(g *graph) any {
 	return s.value(reflect.ValueOf(savedSkeleton{g.in, g.steps}))
+}
+
+// skeleton makes the kernel of a saved skeleton, by the calls that made it.
+func (l *loader) skeleton(v any) (Kernel, error) {
+	var d savedSkeleton
+	if err := l.fields(reflect.ValueOf(&d).Elem(), v); err != nil {
+		return nil, err
+	}
+	r := &rebuilding{sk: NewSkeleton(d.In), loader: l}
+	r.sk.budget = l.budget
+	for i, s := range d.Calls {
+		err := r.step(s)
+		if err == nil {
+			err = unusedField(s.Call, reflect.ValueOf(s), reflect.ValueOf(r.sk.steps[i]))
+		}
+		if err != nil {
+			return nil, under("calls", at(i, err))
+		}
+	}
+	return r.sk.Kernel()
+}
+
+// A rebuilding is a skeleton that is built again, and its grids so far.
+type rebuilding struct {
+	*loader
+	sk    *Skeleton
+	grids []*Grid
+}
+
+// stepShapes are the numbers of integer arguments of calls that have some.
+var stepShapes = map[string]int{"Image": 3, "Patches": 5, "Conv": 2}
+
+// maxShape is the largest side of an image.
+const maxShape = 1 << 20
+
+// step makes a call again.
+func (r *rebuilding) step(s skeletonCall) error {
+	grid, err := r.check(s)
+	if err != nil {
+		return err
+	}
+	size := r.size(s, grid) * leaves(s.Base)
+	if err := r.budget.take(size, size); err != nil {
+		return err
+	}
+	nodes := make([]Node, len(s.Children))
+	for i, id := range s.Children {
+		nodes[i] = Node{r.sk, id}
+	}
+	switch n := s.Shape; s.Call {
+	case "Input":
+		r.sk.Input(s.Base, s.Columns...)
+	case "Unit":
+		r.sk.Unit(s.F, nodes...)
+	case "WeightedUnit":
+		r.sk.WeightedUnit(s.F, s.Weights, nodes...)
+	case "Product":
+		r.sk.Product(nodes...)
+	case "Image":
+		r.grids = append(r.grids, r.sk.Image(n[0], n[1], n[2], s.Base))
+	case "Patches":
+		r.grids = append(r.grids, r.sk.Patches(n[0], n[1], n[2], n[3], n[4], s.Base))
+	case "Conv":
+		r.grids = append(r.grids, grid.Conv(s.F, n[0], n[1]))
+	case "Dense":
+		grid.Dense(s.F)
+	default:
+		return refused("a skeleton has no call %.40q", s.Call)
+	}
+	return r.sk.err
+}
+
+// check refuses numbers of a call that are out of range. It returns the grid of a Conv or Dense, and nil for other calls.
+func (r *rebuilding) check(s skeletonCall) (grid *Grid, err error) {
+	if len(s.Shape) != stepShapes[s.Call] {
+		return nil, refused("%.40q with a shape of %d integers: must have %d", s.Call, len(s.Shape), stepShapes[s.Call])
+	}
+	for _, n := range s.Shape {
+		if n < 1 || n > maxShape {
+			return nil, refused("%s with a shape of %d: must be from 1 to %d", s.Call, n, maxShape)
+		}
+	}
+	for _, id := range s.Children {
+		if id < 0 || id >= len(r.sk.nodes) {
+			return nil, refused("%.40q of node %d: there are %d", s.Call, id, len(r.sk.nodes))
+		}
+	}
+	if s.Call != "Conv" && s.Call != "Dense" {
+		return nil, nil
+	}
+	if s.Grid < 0 || s.Grid >= len(r.grids) {
+		return nil, refused("%s of grid %d: there are %d", s.Call, s.Grid, len(r.grids))
+	}
+	return r.grids[s.Grid], nil
+}
+
+// leaves returns about how many nodes an input with a base adds at most, with their lists of children.
+func leaves(k Kernel) (n float64) {
+	switch k := k.(type) {
+	case Composite:
+		n = 2 // a sum is a unit, and there may be weights
+		for _, part := range k.Parts() {
+			n += leaves(part)
+		}
+		return n
+	case skeletonKernel:
+		for _, node := range k.nodes {
+			n += 1 + float64(len(node.children))/16
+		}
+		return n
+	}
+	return 1
+}
+
+// size returns about how many bytes a call takes, if each of its inputs is one node.
+func (r *rebuilding) size(s skeletonCall, grid *Grid) float64 {
+	const node, child = 1 << 10, 48
+	n := make([]float64, len(s.Shape))
+	for i, side := range s.Shape {
+		n[i] = float64(side)
+	}
+	windows := func(rows, cols, size, stride, channels float64) float64 {
+		return (rows/stride + 1) * (cols/stride + 1) * (node + child*channels*size*size)
+	}
+	switch s.Call {
+	case "Input":
+		if len(s.Columns) == 0 {
+			return node + child*float64(r.sk.in)
+		}
+		return node + child*float64(len(s.Columns))
+	case "Image":
+		return n[0] * n[1] * n[2] * (node + child)
+	case "Patches":
+		return windows(n[0], n[1], n[3], n[4], n[2])
+	case "Conv":
+		rows, cols, channels := grid.Dims()
+		return windows(float64(rows), float64(cols), n[0], n[1], float64(channels))
+	case "Dense":
+		return node + child*float64(len(grid.nodes))
+	}
+	return node + child*float64(len(s.Children))
 }

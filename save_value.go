@@ -5,6 +5,7 @@
 package featuremap
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -14,13 +15,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// longArray is the number of elements beyond which an array of a file is raw data, not JSON.
+// longArray is the largest number of elements of an array that a file has as JSON. Longer ones are raw arrays.
 const longArray = 16
 
 // A saver makes JSON values of kernels, plans and maps. The first error is kept.
 type saver struct {
-	data *[][]float64 // the raw arrays of the file; nil: all is JSON
+	data *[][]float64 // the raw arrays of the file; nil if all numbers are to be JSON
 	err  error
+	in32 *probeDocument // of the features in float32, if the next map is saved as a Map32
 }
 
 func (s *saver) fail(format string, args ...any) any {
@@ -54,12 +56,18 @@ var (
 // namedTypes are the interfaces whose values are saved with the name of their type.
 var namedTypes = []reflect.Type{kernelType, seriesType, lawType, weighterType, drawerType}
 
-// value returns a value of a type that is saved field by field.
+// A named value is a constant that is saved by its name, which is its String.
+type named interface{ names() []string }
+
+// value returns the JSON value of v, field by field. A type may have its own method save.
 func (s *saver) value(v reflect.Value) any {
 	switch v.Kind() {
 	case reflect.Float64:
 		return saveFloat(v.Float())
 	case reflect.Int, reflect.Bool, reflect.String:
+		if c, ok := v.Interface().(named); ok {
+			return fmt.Sprint(c)
+		}
 		return v.Interface()
 	case reflect.Interface:
 		return s.dynamic(v)
@@ -69,6 +77,9 @@ func (s *saver) value(v reflect.Value) any {
 		}
 		return s.value(v.Elem())
 	case reflect.Struct:
+		if own, ok := v.Interface().(interface{ save(s *saver) any }); ok {
+			return own.save(s)
+		}
 		return s.fields(v)
 	case reflect.Slice:
 		switch {
@@ -79,14 +90,16 @@ func (s *saver) value(v reflect.Value) any {
 		}
 		all := make([]any, v.Len())
 		for i := range all {
-			all[i] = s.value(v.Index(i))
+			if all[i] = s.value(v.Index(i)); all[i] == nil {
+				return s.fail("a list of kernels with a nil one cannot be saved")
+			}
 		}
 		return all
 	}
 	return s.fail("a %v cannot be saved", v.Type())
 }
 
-// dynamic returns the value of an interface.
+// dynamic returns the JSON value of what the interface v holds.
 func (s *saver) dynamic(v reflect.Value) any {
 	if isNil(v.Interface()) {
 		return nil
@@ -100,26 +113,57 @@ func (s *saver) dynamic(v reflect.Value) any {
 	return s.named(v.Interface())
 }
 
-// fields returns the fields of a struct. The tag save gives their names, and after a comma "omitempty".
+// fields returns the JSON value of a struct, in the form that savedFields tells.
 func (s *saver) fields(v reflect.Value) any {
-	o := object{}
-	for i := range v.NumField() {
-		name, omit := fieldName(v.Type().Field(i))
-		if omit && v.Field(i).IsZero() {
-			continue
+	fields, form := savedFields(v.Type())
+	if form != "" {
+		var all []any
+		for _, f := range fields {
+			if field := v.Field(f.index); field.Kind() == reflect.Interface && isNil(field.Interface()) {
+				return s.fail("%s of nil cannot be saved", ownNames[v.Type()])
+			}
+			all = append(all, s.value(v.Field(f.index)))
 		}
-		o = append(o, member{name, s.value(v.Field(i))})
+		if form == "inline" {
+			return all[0]
+		}
+		return all
+	}
+	o := object{}
+	for _, f := range fields {
+		if field := v.Field(f.index); !f.omit || !field.IsZero() {
+			o = append(o, member{f.name, s.value(field)})
+			if f.required && isNil(field.Interface()) {
+				return s.fail("%s %s cannot be saved: it is nil", ownNames[v.Type()], f.name)
+			}
+		}
 	}
 	return o
 }
 
-// fieldName returns the name of a field in JSON, and whether it is left out if it is zero.
-func fieldName(f reflect.StructField) (name string, omit bool) {
-	tag, ok := f.Tag.Lookup("save")
-	if !ok {
-		return f.Name, false
+// A savedField is an exported field of a struct that is saved.
+type savedField struct {
+	index          int
+	name           string
+	omit, required bool // left out if it is zero; refused if it is missing
+}
+
+// savedFields returns the exported fields of a struct, and the form in which they are saved: "" as the members of an object,
+// "list" as an array, and "inline" the only field in place of the struct. The tag save of a field has its name, and after a
+// comma "omitempty", "required" or the form.
+func savedFields(t reflect.Type) (fields []savedField, form string) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if !f.IsExported() {
+			continue
+		}
+		name, option, _ := strings.Cut(f.Tag.Get("save"), ",")
+		fields = append(fields, savedField{i, cmp.Or(name, f.Name), option == "omitempty", option == "required"})
+		if option == "inline" || option == "list" {
+			form = option
+		}
 	}
-	return strings.CutSuffix(tag, ",omitempty")
+	return fields, form
 }
 
 // saveFloat returns a number as JSON, which has none for Inf and NaN.
@@ -133,7 +177,7 @@ func saveFloat(v float64) any {
 	return v
 }
 
-// floats returns an array: of numbers, or as the number of a raw array of the file.
+// floats returns a JSON array of numbers, or if it is long the number of the raw array of the file that has them.
 func (s *saver) floats(v []float64) any {
 	if s.data != nil && len(v) > longArray {
 		*s.data = append(*s.data, v)
@@ -146,7 +190,7 @@ func (s *saver) floats(v []float64) any {
 	return all
 }
 
-// matrix returns a matrix, by rows, or a diagonal one by its diagonal.
+// matrix returns the JSON value of a matrix: its elements by rows, or the diagonal of a mat.DiagDense.
 func (s *saver) matrix(a mat.Matrix) any {
 	r, c := a.Dims()
 	if d, ok := a.(*mat.DiagDense); ok {
@@ -163,14 +207,16 @@ func (s *saver) matrix(a mat.Matrix) any {
 	return object{{"rows", r}, {"cols", c}, {"values", s.floats(values)}}
 }
 
-// named returns a kernel, series, law, weighter or drawer: an object with one member, the name of its type or function.
+// named returns the JSON value of a kernel, series, law, weighter or drawer: an object whose one member has the name of its
+// type or function.
 func (s *saver) named(v any) any {
 	if s.err != nil {
 		return nil
 	}
-	if _, ok := v.(expressed); !ok {
-		v = valueOf(v)
+	if own, ok := v.(interface{ saved() any }); ok && isOwn(v) {
+		v = own.saved()
 	}
+	v = valueOf(v)
 	if name, content := s.own(v); name != "" {
 		return object{{name, content}}
 	}
@@ -183,144 +229,63 @@ func (s *saver) named(v any) any {
 	return s.callersValue(v)
 }
 
-// own returns a value of this package with the name that it is saved under, or "".
+// own returns the name that a value of this package is saved with, and its JSON value; the name is "" for other values.
 func (s *saver) own(v any) (name string, content any) {
 	if !isOwn(v) {
 		return "", nil
 	}
-	t := reflect.TypeOf(v)
-	if ownTypes[t.Name()] == t {
-		if t.Kind() == reflect.Slice {
-			return t.Name(), s.floats(reflect.ValueOf(v).Convert(floatsType).Interface().([]float64))
+	if name, ok := ownNames[reflect.TypeOf(v)]; ok {
+		if f, ok := v.(Coefficients); ok {
+			return name, s.floats(f) // not null, where there are none
 		}
-		return t.Name(), s.fields(reflect.ValueOf(v))
+		return name, s.value(reflect.ValueOf(v))
 	}
-	switch v := v.(type) {
-	case expressed:
-		return s.expression(v.written())
-	case dot:
-		return s.dot(v)
-	case callersLaw:
-		o, ok := s.named(v.DegreeLaw).(object)
-		if !ok || len(o) != 1 {
-			return "", nil
-		}
-		return o[0].name, o[0].value
-	case fromMap:
-		return "FromMap", s.mapped(v.m)
-	case skeletonKernel:
-		return "Skeleton", s.skeleton(v.graph)
-	case dataLaw:
-		return "lawByData", s.value(reflect.ValueOf(savedDataLaw{v.s, v.h}))
-	case Series:
-		return s.series(v)
+	if k, ok := v.(skeletonKernel); ok {
+		return "Skeleton", s.skeleton(k.graph)
 	}
 	return "", nil
 }
 
-// expression returns an expression of the kernel algebra as the call of its function.
-func (s *saver) expression(e *expression) (name string, content any) {
-	kernels := make([]any, len(e.args))
-	for i, k := range e.args {
-		if isNil(k) {
-			s.fail("%s of a nil kernel cannot be saved", e.name)
-			return "", nil
-		}
-		kernels[i] = s.named(k)
-	}
-	if e.flat() {
-		return e.name, kernels
-	}
-	var given any
-	switch v := e.given.(type) {
-	case nil:
-		s.fail("%s without its first argument cannot be saved: %v", e.name, e.err)
-		return "", nil
-	case float64:
-		given = saveFloat(v)
-	case []float64:
-		given = s.floats(v)
-	case []int:
-		given = s.value(reflect.ValueOf(v))
-	case mat.Matrix:
-		given = s.matrix(v)
-	default:
-		given = s.named(v)
-	}
-	o := object{{functions[e.name].parameter, given}}
-	if e.name != "Quadratic" {
-		o = append(o, member{"k", kernels[0]})
-	}
-	return e.name, o
-}
-
-// dot returns the kernel f(⟨x, y⟩). What the algebra made of series is saved as series.
-func (s *saver) dot(k dot) (name string, content any) {
-	if isNil(k.f) {
-		s.fail("Dot of a nil series cannot be saved")
-		return "", nil
-	}
-	return "Dot", s.named(k.f)
-}
-
-// series returns a series that the algebra made.
-func (s *saver) series(f Series) (name string, content any) {
-	two := func(a, b Series) any { return []any{s.named(a), s.named(b)} }
-	scaled := func(c float64, f Series) any { return s.value(reflect.ValueOf(savedScaled{c, f})) }
-	switch f := f.(type) {
-	case binomial:
-		return "binomial", s.value(reflect.ValueOf(savedBinomial{f.p, f.scale, f.offset}))
-	case scaledSeries:
-		return "scaled", scaled(f.c, f.f)
-	case dilated:
-		return "dilated", scaled(f.c, f.f)
-	case dilatedWide:
-		return "dilated", scaled(f.c, f.f)
-	case sumSeries:
-		return "sum", two(f.f, f.g)
-	case productSeries:
-		return "product", two(f.f, f.g)
-	case composedSeries:
-		return "composed", two(f.f, f.g)
-	}
-	return "", nil
-}
-
-// The forms in which unexported types are saved.
-type (
-	savedDataLaw struct {
-		Root    float64   `save:"root"`
-		Factors []float64 `save:"factors"`
-	}
-	savedBinomial struct {
-		Degree int     `save:"degree"`
-		Scale  float64 `save:"scale"`
-		Offset float64 `save:"offset"`
-	}
-	savedScaled struct {
-		C float64 `save:"c"`
-		F Series  `save:"f"`
-	}
+// ownTypes are the types that are saved by their exported fields, by name, and ownNames the names by type: those of the
+// types themselves, or of the functions that make their values.
+var (
+	ownTypes = typesOf(
+		Constant{}, Linear{}, Gaussian{}, Laplacian{}, Cauchy{}, Matern{}, RationalQuadratic{}, Periodic{}, SpectralMixture{},
+		Polynomial{}, ExpDot{}, InfinitePolynomial{}, ArcCosine{},
+		Binary{}, Circle{}, Categories{}, Sphere{}, BlackBox{},
+		Sum(), Product(), Scale(1, nil), Compose(nil, nil), Weight(nil, nil), Project(nil, nil), ARD(nil, nil), Select(nil, nil), Quadratic(nil),
+		Coefficients{}, Exp{}, Geometric{}, HermiteDual{}, ReLUDual{}, StepDual{}, ErfDual{}, SineDual{}, CosineDual{},
+		GeometricLaw{}, OptimalLaw{}, TruncatedLaw{},
+	)
+	ownNames = make(map[reflect.Type]string)
 )
 
-// ownTypes are the types that are saved by their exported fields, by name.
-var ownTypes = typesOf(
-	Constant{}, Linear{}, Gaussian{}, Laplacian{}, Cauchy{}, Matern{}, RationalQuadratic{}, Periodic{}, SpectralMixture{},
-	Polynomial{}, ExpDot{}, InfinitePolynomial{}, ArcCosine{},
-	Binary{}, Circle{}, Categories{}, Sphere{}, SphereUniform{}, SphereCoordinate{}, BlackBox{},
-	Coefficients{}, Exp{}, Geometric{}, IdentityDual{}, HermiteDual{}, ReLUDual{}, StepDual{}, ErfDual{}, SineDual{}, CosineDual{},
-	GeometricLaw{}, OptimalLaw{}, TruncatedLaw{},
-)
+func init() {
+	for name, v := range map[string]any{
+		"Dot": dot{}, "FromMap": fromMap{}, "lawByData": dataLaw{}, "binomial": binomial{}, "scaled": scaledSeries{}, "dilated": dilated{},
+		"sum": sumSeries{}, "product": productSeries{}, "composed": composedSeries{},
+	} {
+		ownTypes[name] = reflect.TypeOf(v)
+	}
+	for name, t := range ownTypes {
+		ownNames[t] = name
+	}
+}
 
 func typesOf(values ...any) map[string]reflect.Type {
 	types := make(map[string]reflect.Type)
 	for _, v := range values {
-		types[reflect.TypeOf(v).Name()] = reflect.TypeOf(v)
+		t := reflect.TypeOf(valueOf(v))
+		name := t.Name()
+		if e, ok := v.(expression); ok {
+			name = e.head().op
+		}
+		types[name] = t
 	}
 	return types
 }
 
-// callersValue returns a value of a caller's registered type, as encoding/json has it.
+// callersValue returns the JSON value that encoding/json makes of a value of a caller's registered type.
 func (s *saver) callersValue(v any) any {
 	name, ok := registry.name(reflect.TypeOf(v))
 	if !ok {

@@ -29,8 +29,8 @@ import (
 // except in products, of order n, and compositions, of order n² or more.
 type Series interface {
 	// Eval returns f(t). Beyond the radius R it is +Inf for t > R, where the series diverges, and NaN for
-	// t < −R. A closed form that is finite at R takes t beyond ±R by at most 1e-12·R, as rounding may put
-	// it, for ±R. Eval is NaN at NaN.
+	// t < −R. If a closed form is finite at R, it returns f(±R) for a t that is beyond ±R by at most 1e-12·R,
+	// where rounding may have put it. Eval is NaN at NaN.
 	Eval(t float64) float64
 
 	// Deriv returns f′(t) = Σ n·aₙtⁿ⁻¹, on the domain of Eval. It may be +Inf at R.
@@ -175,47 +175,48 @@ func (f Geometric) validate() error { return validateNonNegative("Geometric", "R
 
 // A binomial is the polynomial (scale·t + offset)^p: aₙ = C(p, n)·scaleⁿ·offset^(p−n).
 type binomial struct {
-	p             int
-	scale, offset float64 // not negative
+	Degree int     `save:"degree"`
+	Scale  float64 `save:"scale"`  // not negative
+	Offset float64 `save:"offset"` // not negative
 }
 
 func (f binomial) Eval(t float64) float64 {
-	return detmath.Pow(math.FMA(f.scale, t, f.offset), f.p)
+	return detmath.Pow(math.FMA(f.Scale, t, f.Offset), f.Degree)
 }
 
 func (f binomial) Deriv(t float64) float64 {
-	return times(float64(f.p)*f.scale, detmath.Pow(math.FMA(f.scale, t, f.offset), max(f.p-1, 0)))
+	return times(float64(f.Degree)*f.Scale, detmath.Pow(math.FMA(f.Scale, t, f.Offset), max(f.Degree-1, 0)))
 }
 
 func (f binomial) Coeff(n int) float64 {
-	if n < 0 || n > f.p {
+	if n < 0 || n > f.Degree {
 		return 0
 	}
-	rest := f.p - n
-	choose := detmath.Factorial(f.p).Div(detmath.Factorial(n)).Div(detmath.Factorial(rest))
-	powers := detmath.NewWide(f.scale).Pow(n).Mul(detmath.NewWide(f.offset).Pow(rest))
+	rest := f.Degree - n
+	choose := detmath.Factorial(f.Degree).Div(detmath.Factorial(n)).Div(detmath.Factorial(rest))
+	powers := detmath.NewWide(f.Scale).Pow(n).Mul(detmath.NewWide(f.Offset).Pow(rest))
 	return choose.Mul(powers).Float64()
 }
 
 func (f binomial) Radius() float64 { return math.Inf(1) }
 
 func (f binomial) profile() profile {
-	if f.offset > 0 {
-		return profile{degree: f.p} // terms rise and fall once
+	if f.Offset > 0 {
+		return profile{degree: f.Degree} // no gaps: terms of the series rise and fall once
 	}
-	return profile{degree: f.p, gaps: f.p}
+	return profile{degree: f.Degree, gaps: f.Degree}
 }
 
 func (f binomial) validate() error {
-	if f.p < 0 {
-		return fmt.Errorf("featuremap: Polynomial Degree = %d: must be at least 0", f.p)
+	if f.Degree < 0 {
+		return fmt.Errorf("featuremap: Polynomial Degree = %d: must be at least 0", f.Degree)
 	}
 	return cmp.Or(
-		validateNonNegative("Polynomial", "Scale", f.scale),
-		validateNonNegative("Polynomial", "Offset", f.offset))
+		validateNonNegative("Polynomial", "Scale", f.Scale),
+		validateNonNegative("Polynomial", "Offset", f.Offset))
 }
 
-// maxExponent keeps exponentials within detmath's range, and minRate reciprocals within a float64's.
+// maxExponent keeps exponentials within detmath's range, and minRate keeps reciprocals within that of a float64.
 const (
 	maxExponent = 1e9
 	minRate     = 1e-150
@@ -226,13 +227,16 @@ func validateSeries(f Series) error {
 	if isNil(f) {
 		return fmt.Errorf("featuremap: series f = nil")
 	}
-	if v, ok := f.(interface{ validate() error }); ok {
+	if v, ok := f.(interface {
+		Series
+		validate() error
+	}); ok {
 		return v.validate()
 	}
 	return nil
 }
 
-// ownSeries returns a series that the caller cannot change.
+// ownSeries returns the series as a value, or as a copy, so that the caller cannot change it.
 func ownSeries(f Series) Series {
 	if c, ok := valueOf(f).(Coefficients); ok {
 		return slices.Clone(c)

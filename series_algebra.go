@@ -18,14 +18,21 @@ type profile struct {
 	// degree is the degree of a polynomial, or an upper bound of it, and −1 for any other series.
 	degree int
 
-	// Runs of negligible terms may have any length up to degree gaps, and at most 64 beyond it.
+	// Up to degree gaps, any number of successive terms may be negligible, and beyond it at most 64.
 	gaps int
 
-	// Computing the first n coefficients takes a time of cost·n².
-	cost float64
+	// leaves is the number of series in it that are not made of others; 0 stands for 1. Its first n coefficients take about
+	// cost·n² multiply-adds besides those of the leaves.
+	cost, leaves float64
+
+	// radius is how many times the method Radius calls Eval of a leaf, at most.
+	radius float64
 }
 
-// profileOf returns the profile of a series.
+// parts returns the number of leaves, at least 1.
+func (p profile) parts() float64 { return max(p.leaves, 1) }
+
+// profileOf returns the profile of a series; of a caller's series nothing is known, and it is taken for a leaf.
 func profileOf(f Series) profile {
 	if p, ok := f.(interface{ profile() profile }); ok && isOwn(f) {
 		return p.profile()
@@ -39,26 +46,27 @@ func degreeOf(f Series) (n int, ok bool) {
 	return n, n >= 0
 }
 
-// with returns the profile of a series made of two: put combines their degrees, and their gaps.
+// with returns the profile of a series made of two: put combines their degrees, and their gaps; the rest adds up.
 func (p profile) with(q profile, put func(m, n int) int) profile {
-	c := profile{-1, put(p.gaps, q.gaps), p.cost + q.cost}
+	c := profile{degree: -1, gaps: put(p.gaps, q.gaps), cost: p.cost + q.cost, leaves: p.parts() + q.parts(), radius: p.radius + q.radius}
 	if p.degree >= 0 && q.degree >= 0 {
 		c.degree = put(p.degree, q.degree)
 	}
 	return c
 }
 
-// Terms are computed up to degree maxDegree. Where the first n coefficients take a time of order n², terms
-// are computed up to maxCostlyDegree or fewer, which takes less than a second.
+// The terms of a series are computed up to degree maxDegree. If the first n coefficients take cost·n² multiply-adds, they are
+// computed up to the largest n ≤ maxCostlyDegree for which these are at most maxCost, which takes less than a second.
 const (
 	maxDegree       = 1 << 17
 	maxCostlyDegree = 1 << 13
 	maxCost         = 1 << 27
 )
 
-// highestDegree returns the degree up to which terms of a series are computed.
+// highestDegree returns the degree up to which the terms of a series are computed.
 func highestDegree(f Series) int { return mostDegrees(profileOf(f).cost) }
 
+// mostDegrees returns that degree, given the cost of a profile.
 func mostDegrees(cost float64) int {
 	if cost > 0 {
 		return min(maxCostlyDegree, int(math.Sqrt(maxCost/cost)))
@@ -66,51 +74,54 @@ func mostDegrees(cost float64) int {
 	return maxDegree
 }
 
-// plusDegrees and timesDegrees do not overflow.
+// plusDegrees and timesDegrees return m + n and m·n for degrees, but at most MaxInt32, so that they do not overflow.
 func plusDegrees(m, n int) int  { return int(min(float64(m)+float64(n), math.MaxInt32)) }
 func timesDegrees(m, n int) int { return int(min(float64(m)*float64(n), math.MaxInt32)) }
 
 // A scaledSeries is c·f, c ≥ 0.
 type scaledSeries struct {
-	c float64
-	f Series
+	C float64 `save:"c"`
+	F Series  `save:"f,required"`
 }
 
-func (s scaledSeries) Eval(t float64) float64  { return times(s.c, s.f.Eval(t)) }
-func (s scaledSeries) Deriv(t float64) float64 { return times(s.c, s.f.Deriv(t)) }
-func (s scaledSeries) Coeff(n int) float64     { return times(s.c, s.f.Coeff(n)) }
-func (s scaledSeries) Radius() float64         { return s.f.Radius() }
-func (s scaledSeries) profile() profile        { return profileOf(s.f) }
+func (s scaledSeries) Eval(t float64) float64  { return times(s.C, s.F.Eval(t)) }
+func (s scaledSeries) Deriv(t float64) float64 { return times(s.C, s.F.Deriv(t)) }
+func (s scaledSeries) Coeff(n int) float64     { return times(s.C, s.F.Coeff(n)) }
+func (s scaledSeries) Radius() float64         { return s.F.Radius() }
+func (s scaledSeries) profile() profile        { return profileOf(s.F) }
 
 func (s scaledSeries) validate() error {
-	return cmp.Or(validateNonNegative("Scale", "c", s.c), validateSeries(s.f))
+	return cmp.Or(validateNonNegative("Scale", "c", s.C), validateSeries(s.F))
 }
 
 func (s scaledSeries) coefficients(n int) []float64 {
-	a := coefficients(s.f, n)
+	a := coefficients(s.F, n)
 	for i := range a {
-		a[i] = times(s.c, a[i])
+		a[i] = times(s.C, a[i])
 	}
 	return a
 }
 
 // A sumSeries is f + g.
-type sumSeries struct{ f, g Series }
-
-func (s sumSeries) Eval(t float64) float64  { return s.f.Eval(t) + s.g.Eval(t) }
-func (s sumSeries) Deriv(t float64) float64 { return s.f.Deriv(t) + s.g.Deriv(t) }
-func (s sumSeries) Coeff(n int) float64     { return s.f.Coeff(n) + s.g.Coeff(n) }
-func (s sumSeries) Radius() float64         { return min(s.f.Radius(), s.g.Radius()) }
-
-func (s sumSeries) profile() profile {
-	return profileOf(s.f).with(profileOf(s.g), func(m, n int) int { return max(m, n) })
+type sumSeries struct {
+	F Series `save:",list"`
+	G Series `save:",list"`
 }
 
-func (s sumSeries) validate() error { return cmp.Or(validateSeries(s.f), validateSeries(s.g)) }
+func (s sumSeries) Eval(t float64) float64  { return s.F.Eval(t) + s.G.Eval(t) }
+func (s sumSeries) Deriv(t float64) float64 { return s.F.Deriv(t) + s.G.Deriv(t) }
+func (s sumSeries) Coeff(n int) float64     { return s.F.Coeff(n) + s.G.Coeff(n) }
+func (s sumSeries) Radius() float64         { return min(s.F.Radius(), s.G.Radius()) }
+
+func (s sumSeries) profile() profile {
+	return profileOf(s.F).with(profileOf(s.G), func(m, n int) int { return max(m, n) })
+}
+
+func (s sumSeries) validate() error { return cmp.Or(validateSeries(s.F), validateSeries(s.G)) }
 
 func (s sumSeries) coefficients(n int) []float64 {
-	a := coefficients(s.f, n)
-	for i, b := range coefficients(s.g, n) {
+	a := coefficients(s.F, n)
+	for i, b := range coefficients(s.G, n) {
 		a[i] += b
 	}
 	return a
@@ -118,35 +129,38 @@ func (s sumSeries) coefficients(n int) []float64 {
 
 // A productSeries is f·g: aₙ = Σ fᵢgₙ₋ᵢ, of non-negative terms, so that nothing cancels. Coeff(n) takes a
 // time of order n; for many coefficients call coefficients.
-type productSeries struct{ f, g Series }
+type productSeries struct {
+	F Series `save:",list"`
+	G Series `save:",list"`
+}
 
-func (s productSeries) Eval(t float64) float64 { return times(s.f.Eval(t), s.g.Eval(t)) }
+func (s productSeries) Eval(t float64) float64 { return times(s.F.Eval(t), s.G.Eval(t)) }
 
 func (s productSeries) Deriv(t float64) float64 {
-	return times(s.f.Deriv(t), s.g.Eval(t)) + times(s.f.Eval(t), s.g.Deriv(t))
+	return times(s.F.Deriv(t), s.G.Eval(t)) + times(s.F.Eval(t), s.G.Deriv(t))
 }
 
 func (s productSeries) Coeff(n int) float64 {
 	if n < 0 {
 		return 0
 	}
-	return cauchy(coefficients(s.f, n+1), coefficients(s.g, n+1))
+	return cauchy(coefficients(s.F, n+1), coefficients(s.G, n+1))
 }
 
-func (s productSeries) Radius() float64 { return min(s.f.Radius(), s.g.Radius()) }
+func (s productSeries) Radius() float64 { return min(s.F.Radius(), s.G.Radius()) }
 func (s productSeries) validate() error { return sumSeries(s).validate() }
 
 func (s productSeries) profile() profile {
-	p := profileOf(s.f).with(profileOf(s.g), plusDegrees)
+	p := profileOf(s.F).with(profileOf(s.G), plusDegrees)
 	p.cost++
 	return p
 }
 
 func (s productSeries) coefficients(n int) []float64 {
-	return cauchyTable(coefficients(s.f, n), coefficients(s.g, n))
+	return cauchyTable(coefficients(s.F, n), coefficients(s.G, n))
 }
 
-// multiplySeries returns f·g, if possible as a HermiteDual.
+// multiplySeries returns f·g, as a HermiteDual if both are and the degree is at most maxHermite.
 func multiplySeries(f, g Series) Series {
 	m, ok := f.(HermiteDual)
 	n, ok2 := g.(HermiteDual)
@@ -156,7 +170,7 @@ func multiplySeries(f, g Series) Series {
 	return productSeries{f, g}
 }
 
-// cauchyTable returns the first len(f) coefficients of a product, given as many of each factor.
+// cauchyTable returns the first len(f) coefficients of a product of series, given as many of each factor.
 func cauchyTable(f, g []float64) []float64 {
 	a := make([]float64, len(f))
 	for i := range a {
@@ -165,7 +179,7 @@ func cauchyTable(f, g []float64) []float64 {
 	return a
 }
 
-// cauchy returns Σ fᵢgₙ₋ᵢ for f₀ … fₙ and g₀ … gₙ.
+// cauchy returns Σ fᵢgₙ₋ᵢ, coefficient n of a product, for f₀ … fₙ and g₀ … gₙ.
 func cauchy(f, g []float64) float64 {
 	var sum float64
 	for i, a := range f {
@@ -174,23 +188,11 @@ func cauchy(f, g []float64) float64 {
 	return sum
 }
 
-// A tabled series has a table of its coefficients, with the bits of Coeff, that is faster than one by one.
-type tabled interface{ coefficients(n int) []float64 }
-
-// coefficients returns a₀ … aₙ₋₁ of f, with the bits of Coeff, by a table where that is faster.
-func coefficients(f Series, n int) []float64 {
-	if t, ok := f.(tabled); ok {
-		return t.coefficients(n)
-	}
-	a := make([]float64, n)
-	for i := range a {
-		a[i] = f.Coeff(i)
-	}
-	return a
+// A composedSeries is f∘g = f(g(t)) for a composable f.
+type composedSeries struct {
+	F Series `save:",list"`
+	G Series `save:",list"`
 }
-
-// A composedSeries is f∘g for a composable f.
-type composedSeries struct{ f, g Series }
 
 // maxOuterDegree is the largest degree of Coefficients that are composed with a series.
 const maxOuterDegree = 1 << 12
@@ -198,12 +200,13 @@ const maxOuterDegree = 1 << 12
 // composable tells whether the coefficients of f∘g follow from those of f and g without cancellation.
 func composable(f Series) bool {
 	switch f.(type) {
-	case Exp, Geometric, Coefficients, IdentityDual, HermiteDual, binomial:
+	case Exp, Geometric, Coefficients, HermiteDual, binomial:
 		return true
 	}
 	return false
 }
 
+// composeSeries returns f∘g for a composable f, as a HermiteDual if both are and the degree is at most maxHermite.
 func composeSeries(f, g Series) Series {
 	if p, ok := f.(HermiteDual); ok {
 		if q, ok := g.(HermiteDual); ok && timesDegrees(p.N, q.N) <= maxHermite {
@@ -213,9 +216,9 @@ func composeSeries(f, g Series) Series {
 	return composedSeries{f, g}
 }
 
-func (s composedSeries) Eval(t float64) float64 { return s.f.Eval(s.g.Eval(t)) }
+func (s composedSeries) Eval(t float64) float64 { return s.F.Eval(s.G.Eval(t)) }
 
-func (s composedSeries) Deriv(t float64) float64 { return times(s.f.Deriv(s.g.Eval(t)), s.g.Deriv(t)) }
+func (s composedSeries) Deriv(t float64) float64 { return times(s.F.Deriv(s.G.Eval(t)), s.G.Deriv(t)) }
 
 func (s composedSeries) Coeff(n int) float64 {
 	if n < 0 {
@@ -224,19 +227,22 @@ func (s composedSeries) Coeff(n int) float64 {
 	return s.coefficients(n + 1)[n]
 }
 
-// profile: an f without gaps gives terms at all sums of degrees of g. Sums of some tens of degrees may
-// matter: hence 64 times g's gaps, as far as terms are computed. (The sum of the terms shows if that
-// fails.)
+// profile: if f has no gaps, f∘g has terms at all sums of degrees of g. Sums of some tens of degrees may matter:
+// hence its gaps are 64 times those of g, but not beyond the degree up to which terms are computed. (Where that is too
+// few, the sum of the terms is seen to be less than the value of the series.)
 func (s composedSeries) profile() profile {
-	outer, inner := profileOf(s.f), profileOf(s.g)
+	outer, inner := profileOf(s.F), profileOf(s.G)
 	p := outer.with(inner, timesDegrees)
-	switch f := s.f.(type) {
+	if !math.IsInf(s.F.Radius(), 1) {
+		p.radius += radiusSteps * p.parts()
+	}
+	switch f := s.F.(type) {
 	case Exp, Geometric:
 		p.cost++
 	case HermiteDual:
 		p.cost += float64(2 * bits.Len(uint(f.N)))
 	case binomial:
-		p.cost += float64(2 * bits.Len(uint(f.p)))
+		p.cost += float64(2 * bits.Len(uint(f.Degree)))
 	default:
 		p.cost += float64(outer.degree)
 	}
@@ -254,9 +260,9 @@ func (s composedSeries) profile() profile {
 //	power:      by squaring,
 //	polynomial: by Horner's rule.
 func (s composedSeries) coefficients(n int) []float64 {
-	g := coefficients(s.g, n)
+	g := coefficients(s.G, n)
 	c := make([]float64, n)
-	switch f := s.f.(type) {
+	switch f := s.F.(type) {
 	case Exp:
 		c[0] = detmath.Exp(float64(f.Rate*g[0]) + f.Shift)
 		for i := 1; i < n; i++ {
@@ -279,21 +285,21 @@ func (s composedSeries) coefficients(n int) []float64 {
 		return cauchyPower(g, f.N)
 	case binomial:
 		for i, a := range g {
-			g[i] = times(f.scale, a)
+			g[i] = times(f.Scale, a)
 		}
-		g[0] += f.offset
-		return cauchyPower(g, f.p)
+		g[0] += f.Offset
+		return cauchyPower(g, f.Degree)
 	default:
-		last, _ := degreeOf(s.f)
+		last, _ := degreeOf(s.F)
 		for k := last; k >= 0; k-- {
 			c = cauchyTable(c, g)
-			c[0] += s.f.Coeff(k)
+			c[0] += s.F.Coeff(k)
 		}
 	}
 	return c
 }
 
-// cauchyPower returns the coefficients of a power, by squaring.
+// cauchyPower returns the first len(g) coefficients of the power g^p of a series, by squaring.
 func cauchyPower(g []float64, p int) []float64 {
 	c := make([]float64, len(g))
 	c[0] = 1
@@ -306,11 +312,14 @@ func cauchyPower(g []float64, p int) []float64 {
 	return c
 }
 
+// radiusSteps is the most values of g that Radius computes: at 1000 powers of 2, and in 200 halvings.
+const radiusSteps = 1200
+
 // Radius returns the t at which g(t) reaches the radius of f, or the radius of g if that is less.
 func (s composedSeries) Radius() float64 {
-	within := func(t float64) bool { return s.g.Eval(t) < s.f.Radius() }
-	hi := s.g.Radius()
-	if math.IsInf(s.f.Radius(), 1) {
+	within := func(t float64) bool { return s.G.Eval(t) < s.F.Radius() }
+	hi := s.G.Radius()
+	if math.IsInf(s.F.Radius(), 1) {
 		return hi
 	}
 	if math.IsInf(hi, 1) {
@@ -335,83 +344,62 @@ func (s composedSeries) Radius() float64 {
 }
 
 func (s composedSeries) validate() error {
-	if err := cmp.Or(validateSeries(s.f), validateSeries(s.g)); err != nil {
+	if err := cmp.Or(validateSeries(s.F), validateSeries(s.G)); err != nil {
 		return err
 	}
-	if f, ok := s.f.(Coefficients); ok && len(f)-1 > maxOuterDegree {
+	if f, ok := s.F.(Coefficients); ok && len(f)-1 > maxOuterDegree {
 		return fmt.Errorf("featuremap: Compose of Coefficients of degree %d with a series: must be at most %d", len(f)-1, maxOuterDegree)
 	}
 	if n, ok := degreeOf(s); ok && n > maxHermite {
 		return fmt.Errorf("featuremap: Compose of %s with a series of degree %d: the degree of the result must be at most %d",
-			source(s.f), n, maxHermite)
+			source(s.F), n, maxHermite)
 	}
-	if a := s.g.Coeff(0); !(a < s.f.Radius()) {
+	if a := s.G.Coeff(0); !(a < s.F.Radius()) {
 		return fmt.Errorf("featuremap: Compose of %s with %s: its value at 0, %v, must be below the radius of convergence %v",
-			source(s.f), source(s.g), a, s.f.Radius())
+			source(s.F), source(s.G), a, s.F.Radius())
 	}
 	return nil
 }
 
-// growing is a table of coefficients that grows on demand, since Coeff may take a time of order n.
-type growing struct {
-	f     Series
-	table []float64
-}
-
-func (g *growing) coeff(n int) float64 {
-	const least = 64
-	if n < len(g.table) {
-		return g.table[n]
-	}
-	if t, ok := g.f.(tabled); ok {
-		g.table = t.coefficients(max(least, 2*n))
-		return g.table[n]
-	}
-	if g.table == nil {
-		g.table = make([]float64, 0, least)
-	}
-	for i := len(g.table); i <= n; i++ {
-		g.table = append(g.table, g.f.Coeff(i))
-	}
-	return g.table[n]
-}
-
-// dilate returns f(c·t) for c ≥ 0. The series in the switch keep closed forms, whose coefficients neither
-// overflow nor underflow where aₙ and cⁿ do.
+// dilate returns f(c·t) for c ≥ 0, which for c = 1 is f. The series in the switch keep closed forms, whose
+// coefficients neither overflow nor underflow where aₙ and cⁿ do.
 func dilate(f Series, c float64) Series {
+	if c == 1 {
+		return f
+	}
 	switch f := f.(type) {
 	case Exp:
 		return Exp{Rate: float64(f.Rate * c), Shift: f.Shift}
 	case Geometric:
 		return Geometric{Ratio: float64(f.Ratio * c)}
 	case binomial:
-		return binomial{p: f.p, scale: float64(f.scale * c), offset: f.offset}
+		return binomial{Degree: f.Degree, Scale: float64(f.Scale * c), Offset: f.Offset}
 	case scaledSeries:
-		return scaledSeries{f.c, dilate(f.f, c)}
+		return scaledSeries{f.C, dilate(f.F, c)}
 	case sumSeries:
-		return sumSeries{dilate(f.f, c), dilate(f.g, c)}
+		return sumSeries{dilate(f.F, c), dilate(f.G, c)}
 	case productSeries:
-		return productSeries{dilate(f.f, c), dilate(f.g, c)}
+		return productSeries{dilate(f.F, c), dilate(f.G, c)}
 	case composedSeries:
-		return composedSeries{f.f, dilate(f.g, c)}
+		return composedSeries{f.F, dilate(f.G, c)}
 	case SineDual:
-		return dilatedWide{dilated{f, c}, f.wide}
+		return dilatedWide{dilated{c, f}, f.wide}
 	case CosineDual:
-		return dilatedWide{dilated{f, c}, f.wide}
+		return dilatedWide{dilated{c, f}, f.wide}
 	}
-	return dilated{f, c}
+	return dilated{c, f}
 }
 
 // A dilated series is f(c·t).
 type dilated struct {
-	f Series
-	c float64
+	C float64 `save:"c"`
+	F Series  `save:"f,required"`
 }
 
-func (s dilated) Eval(t float64) float64  { return s.f.Eval(s.c * t) }
-func (s dilated) Deriv(t float64) float64 { return times(s.c, s.f.Deriv(s.c*t)) }
-func (s dilated) Radius() float64         { return s.f.Radius() / s.c }
-func (s dilated) profile() profile        { return profileOf(s.f) }
+func (s dilated) Eval(t float64) float64  { return s.F.Eval(s.C * t) }
+func (s dilated) Deriv(t float64) float64 { return times(s.C, s.F.Deriv(s.C*t)) }
+func (s dilated) Radius() float64         { return s.F.Radius() / s.C }
+func (s dilated) profile() profile        { return profileOf(s.F) }
 
 // A dilatedWide is f(c·t) for an f whose aₙ may be out of a float64's range where aₙcⁿ is not.
 type dilatedWide struct {
@@ -419,16 +407,18 @@ type dilatedWide struct {
 	wide func(n int) detmath.Wide
 }
 
+func (s dilatedWide) saved() any { return s.dilated }
+
 func (s dilatedWide) Coeff(n int) float64 {
 	if n < 0 {
 		return 0
 	}
-	return s.wide(n).Mul(detmath.NewWide(s.c).Pow(n)).Float64()
+	return s.wide(n).Mul(detmath.NewWide(s.C).Pow(n)).Float64()
 }
 
 func (s dilated) Coeff(n int) float64 {
-	if a := s.f.Coeff(n); a != 0 {
-		return times(a, powInt(s.c, n))
+	if a := s.F.Coeff(n); a != 0 {
+		return times(a, powInt(s.C, n))
 	}
 	return 0
 }

@@ -11,32 +11,19 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
 
+// Dual activations as series, for dot product kernels and units of skeletons. Activations of Neurons maps are in
+// internal/projection/neurons.go.
+
 // The dual activations of Daniely, Frostig and Singer 2016, normalised to f(1) = 1.
 
-// IdentityDual is the series ρ, the dual of σ(x) = x.
-type IdentityDual struct{}
-
-// Eval returns ρ.
-func (IdentityDual) Eval(rho float64) float64 { return rho }
-
-// Deriv returns 1.
-func (IdentityDual) Deriv(rho float64) float64 { return HermiteDual{1}.Deriv(rho) }
-
-// Coeff returns 1 for n = 1, else 0.
-func (IdentityDual) Coeff(n int) float64 { return HermiteDual{1}.Coeff(n) }
-
-// Radius returns +Inf.
-func (IdentityDual) Radius() float64 { return math.Inf(1) }
-
-func (IdentityDual) profile() profile { return HermiteDual{1}.profile() }
-
-// HermiteDual is the series ρᴺ, the dual of the normalised Hermite polynomial of degree N. (So a dual's
-// coefficients are the squares of its activation's Hermite coefficients.)
+// HermiteDual is the series ρᴺ, the dual of the normalised Hermite polynomial of degree N, which is σ(x) = x for N = 1. (The
+// dual of σ is E σ(X)σ(Y) for standard normal X and Y of correlation ρ. So its coefficients are the squares of the Hermite
+// coefficients of σ.)
 type HermiteDual struct {
 	N int // from 0 to 2²⁰
 }
 
-// maxHermite is the largest N, also of products and compositions.
+// maxHermite is the largest N, and the largest degree of a polynomial that is composed of others.
 const maxHermite = 1 << 20
 
 // Eval returns ρᴺ.
@@ -190,9 +177,9 @@ func (f SineDual) Coeff(n int) float64 {
 	return f.wide(n).Float64()
 }
 
-// wide returns aₙ.
+// wide returns aₙ, which may be out of a float64's range.
 func (f SineDual) wide(n int) detmath.Wide {
-	return hyperbolicTerm(f.Rate, n, 1, sinh(f.Rate, 1))
+	return hyperbolicCoefficient(f.Rate, n, 1, sinh(f.Rate, 1))
 }
 
 // Radius returns +Inf.
@@ -219,9 +206,9 @@ func (f CosineDual) Coeff(n int) float64 {
 	return f.wide(n).Float64()
 }
 
-// wide returns aₙ.
+// wide returns aₙ, which may be out of a float64's range.
 func (f CosineDual) wide(n int) detmath.Wide {
-	return hyperbolicTerm(f.Rate, n, 0, cosh(f.Rate, 1))
+	return hyperbolicCoefficient(f.Rate, n, 0, cosh(f.Rate, 1))
 }
 
 // Radius returns +Inf.
@@ -263,8 +250,8 @@ func cosh(a, t float64) float64 {
 	return float64(detmath.Exp(a*(u-1)) * (1 + detmath.Exp(-2*a*u)))
 }
 
-// hyperbolicTerm returns 2e^{−rate}·rateⁿ/(n!·norm) if n has the given parity, else 0.
-func hyperbolicTerm(rate float64, n, parity int, norm float64) detmath.Wide {
+// hyperbolicCoefficient returns 2e^{−rate}·rateⁿ/(n!·norm) if n has the given parity, else 0.
+func hyperbolicCoefficient(rate float64, n, parity int, norm float64) detmath.Wide {
 	if n < 0 || n%2 != parity {
 		return detmath.NewWide(0)
 	}

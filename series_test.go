@@ -32,7 +32,7 @@ var seriesCases = []struct {
 	{"ExpDual", ExpDual(7.25), math.Inf(1), true, func(n int) *big.Float { return bigExpTerm(7.25, -7.25, n) }},
 	{"Geometric", Geometric{Ratio: 0.8}, 1.25, false, func(n int) *big.Float { return bigPower(bigFloat(0.8), n) }},
 	{"GeometricConstant", Geometric{}, math.Inf(1), false, polynomial(1)},
-	{"IdentityDual", IdentityDual{}, math.Inf(1), true, polynomial(0, 1)},
+	{"IdentityDual", HermiteDual{N: 1}, math.Inf(1), true, polynomial(0, 1)},
 	{"HermiteDual0", HermiteDual{}, math.Inf(1), true, polynomial(1)},
 	{"HermiteDual5", HermiteDual{N: 5}, math.Inf(1), true, polynomial(0, 0, 0, 0, 0, 1)},
 	{"ReLUDual", ReLUDual{}, 1, true, exactReLU},
@@ -52,7 +52,7 @@ var seriesCases = []struct {
 	{"Sum", SumSeries(ErfDual{}, ReLUDual{}), 1, false,
 		func(n int) *big.Float { return new(big.Float).Add(exactErf(n), exactReLU(n)) }},
 	{"Product", ProductSeries(ErfDual{}, StepDual{}), 1, false, exactProduct(exactErf, exactStep)},
-	{"ProductOfSum", ProductSeries(SumSeries(Exp{Rate: 1}, Coefficients{0, 0, 2}), ProductSeries(IdentityDual{}, Geometric{Ratio: 0.8})),
+	{"ProductOfSum", ProductSeries(SumSeries(Exp{Rate: 1}, Coefficients{0, 0, 2}), ProductSeries(HermiteDual{N: 1}, Geometric{Ratio: 0.8})),
 		1.25, false, exactProduct(
 			func(n int) *big.Float { return new(big.Float).Add(bigExpTerm(1, 0, n), polynomial(0, 0, 2)(n)) },
 			func(n int) *big.Float {
@@ -183,6 +183,7 @@ func TestSeriesEvalIsTheSum(t *testing.T) {
 	}
 }
 
+// Dual activations are 1 at 1, within a unit in the last place.
 func TestDualsAreNormalised(t *testing.T) {
 	for _, c := range seriesCases {
 		if got := c.series.Eval(1); c.dual && !(math.Abs(got-1) <= 2.3e-16) {
@@ -283,6 +284,7 @@ func TestSeriesDomain(t *testing.T) {
 	}
 }
 
+// The series of the package and a caller's are valid; those with parameters out of range are refused by name and value.
 func TestValidateSeries(t *testing.T) {
 	for _, c := range seriesCases {
 		if err := ValidateSeries(c.series); err != nil {

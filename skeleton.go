@@ -36,26 +36,33 @@ type Skeleton struct {
 	err   error
 
 	steps []skeletonCall // the calls that made it
-	depth int            // of calls in one another
-	grids int
+	depth int            // how deep calls are nested: see record
+	grids int            // the number of grids so far
+
+	budget *budget // the limits if it is read from saved data, otherwise nil
 }
 
 // A Node is a node of a Skeleton.
 type Node struct {
-	of *Skeleton
+	sk *Skeleton
 	id int
 }
 
+// String returns the number of the node, in the order in which nodes were added.
+func (n Node) String() string { return fmt.Sprint("node ", n.id) }
+
 // A node is an input, which has a base; a unit, which has a series; or a product.
 type node struct {
-	id   int    // in its skeleton
+	id   int    // the number of the node in its skeleton
 	name string // of the method that added it
 	base scheme
-	of   string // the description of base in String
+	text string // the description of base in String
 	cols []int
 
+	adjacent bool // whether cols are consecutive numbers; only set in a graph
+
 	series   Series
-	layer    int // the id of the first unit that surely shares the series
+	layer    int // the id of the first of the units that were made with the same series, as by Conv
 	children []int
 	weights  []float64 // of the children, with a sum of 1; nil if all are equal
 }
@@ -106,7 +113,7 @@ func (sk *Skeleton) add(n node) Node {
 // columns if none are given. The base is one of
 //
 //   - Binary, Circle and Categories, of one column;
-//   - Sphere, SphereUniform and SphereCoordinate, the three schemes for ⟨x, y⟩;
+//   - Sphere, with three schemes for ⟨x, y⟩;
 //   - any Stationary kernel, by its frequencies;
 //   - any DotProduct kernel, or Project of one, by random Maclaurin features with Rademacher vectors, the
 //     degree drawn as in a unit (see docs/maps.md);
@@ -125,11 +132,7 @@ func (sk *Skeleton) Input(base Kernel, cols ...int) Node {
 			sk.fail("Input", "the numbers of all %d columns take %.3g bytes", sk.in, size)
 			return sk.add(refusedInput())
 		}
-		cols = make([]int, sk.in)
-		for i := range cols {
-			cols[i] = i
-		}
-		return sk.input(base, cols)
+		return sk.input(base, indicesUpTo(sk.in))
 	}
 	cols = slices.Clone(cols)
 	seen := make(map[int]bool, len(cols))
@@ -146,16 +149,21 @@ func (sk *Skeleton) Input(base Kernel, cols ...int) Node {
 }
 
 // input adds the nodes of a base kernel on columns that are validated and not shared with the caller.
-func (sk *Skeleton) input(base Kernel, cols []int) Node {
-	f, err := canonical(base, len(cols))
-	if err != nil {
-		sk.failWith("Input", err)
-		return sk.add(refusedInput())
+func (sk *Skeleton) input(base Kernel, cols []int) Node { return sk.inputs(base, len(cols))(cols) }
+
+// inputs returns the function that adds the nodes of a base kernel on n columns, like input.
+func (sk *Skeleton) inputs(base Kernel, n int) func(cols []int) Node {
+	f, err := canonicalWithin(base, n, sk.budget)
+	return func(cols []int) Node {
+		if err != nil {
+			sk.failWith("Input", err)
+			return sk.add(refusedInput())
+		}
+		return sk.plant(f, cols)
 	}
-	return sk.plant(f, cols)
 }
 
-// plant adds the nodes of a form on some columns.
+// plant adds the nodes of a form on some columns. A sum of n terms is a unit with the series n·t of their mean.
 func (sk *Skeleton) plant(f form, cols []int) Node {
 	if len(f) == 1 {
 		return sk.plantTerm(f[0], cols)
@@ -167,7 +175,7 @@ func (sk *Skeleton) plant(f form, cols []int) Node {
 	return sk.Unit(Coefficients{0, float64(len(f))}, children...)
 }
 
-// plantTerm adds the nodes of a term.
+// plantTerm adds the nodes of a term. Its weights, if any, are an input, and the term their product with the rest.
 func (sk *Skeleton) plantTerm(t term, cols []int) Node {
 	if t.weights != nil {
 		w := sk.plantScheme(newWeightScheme(t), cols)
@@ -207,13 +215,13 @@ func (sk *Skeleton) plantTerm(t term, cols []int) Node {
 		return sk.add(refusedInput())
 	}
 	n := sk.plantScheme(s, cols)
-	sk.nodes[n.id].of = t.String()
+	sk.nodes[n.id].text = t.String()
 	return n
 }
 
-// plantScheme adds an input with a scheme.
+// plantScheme adds an input with a scheme, and describes it as that of weights: plantTerm describes others.
 func (sk *Skeleton) plantScheme(s scheme, cols []int) Node {
-	return sk.add(node{name: "Input", base: s, of: "a weight", cols: cols})
+	return sk.add(node{name: "Input", base: s, text: "a weight", cols: cols})
 }
 
 // graft adds the nodes of another skeleton, whose points are the given columns.
@@ -274,7 +282,7 @@ func (sk *Skeleton) WeightedUnit(f Series, weights []float64, children ...Node) 
 func (sk *Skeleton) unit(name string, f Series, layer int, weights []float64, children []Node) Node {
 	if err := validateSeries(f); err != nil {
 		sk.failWith(name, err)
-		f = IdentityDual{}
+		f = HermiteDual{1}
 	}
 	return sk.add(node{name: name, series: ownSeries(f), layer: layer, weights: weights, children: sk.ids(name, children)})
 }
@@ -292,7 +300,7 @@ func (sk *Skeleton) ids(name string, children []Node) []int {
 	}
 	ids := make([]int, len(children))
 	for i, c := range children {
-		if c.of != sk {
+		if c.sk != sk {
 			sk.fail(name, "child %d is not a node of this skeleton", i)
 			continue
 		}
@@ -350,7 +358,7 @@ func (k skeletonKernel) Eval(x, y []float64) float64 {
 	for i, n := range k.nodes {
 		switch {
 		case n.base != nil:
-			u, v := b.gather(n.cols, x, y)
+			u, v := b.gather(&n, x, y)
 			b.k[i] = n.base.Eval(u, v)
 		case n.series == nil:
 			b.k[i] = n.product(b.k)
@@ -363,7 +371,7 @@ func (k skeletonKernel) Eval(x, y []float64) float64 {
 
 // String describes the kernel: no Go expression makes it.
 func (k skeletonKernel) String() string { return "kernel of a " + k.summary() }
-func (skeletonKernel) isBase()          {}
+func (k skeletonKernel) kernel() Kernel { return k }
 func (k skeletonKernel) source() string { return "(" + k.String() + ")" }
 
 func (k skeletonKernel) validate(in int) error {
@@ -375,7 +383,7 @@ func (k skeletonKernel) validate(in int) error {
 
 // within returns the argument t of unit i. If rounding has put t beyond the radius of convergence, and
 // the mean c of the children's masses is not beyond it, it returns c; the rounding is large where
-// c·f′(c)/f(c) is large in layers below. Other values above c are genuine, as of ⟨x, y⟩ for points of a
+// c·f′(c)/f(c) is large in layers below. Other values above c are genuine, such as ⟨x, y⟩ for points of a
 // norm above 1.
 func (p *graph) within(i int, t float64) float64 {
 	const tolerance, most = 1e-13, 1e-6
@@ -443,7 +451,7 @@ func (sk *Skeleton) Bound() float64 {
 
 // Validate returns an error that names row and column of the first element of x that lies off its base
 // space: not ±1 for Binary, not one of 0 … N−1 for Categories, in a vector whose norm is not 1 within
-// 1e-12 for Sphere, SphereUniform and SphereCoordinate (the column is the input's first), and not finite
+// 1e-12 for Sphere (the column is the input's first), and not finite
 // for all others. It also returns the skeleton's error, if it has one, and an error if the width of x is
 // not in.
 func (sk *Skeleton) Validate(x mat.Matrix) error {
@@ -470,7 +478,7 @@ func (p *graph) validatePoints(x mat.Matrix) error {
 			if n.base == nil {
 				continue
 			}
-			u, _ := b.gather(n.cols, row, row)
+			u, _ := b.gather(&n, row, row)
 			if at, what := n.base.check(u); what != "" && n.cols[at] < first {
 				first, is = n.cols[at], what
 			}

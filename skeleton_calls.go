@@ -9,16 +9,16 @@ package featuremap
 // A skeletonCall is a call of a method of a Skeleton or a Grid.
 type skeletonCall struct {
 	Call     string    `save:"call"`
-	Grid     int       `save:"grid,omitempty"`     // of Conv and Dense: its number, in the order in which they were made
+	Grid     int       `save:"grid,omitempty"`     // the number of the grid of a Conv or Dense, in the order of making
 	Shape    []int     `save:"shape,omitempty"`    // the integer arguments
-	Columns  []int     `save:"columns,omitempty"`  // of Input
-	Children []int     `save:"children,omitempty"` // the numbers of nodes, in the order in which they were made
+	Columns  []int     `save:"columns,omitempty"`  // the columns of an Input
+	Children []int     `save:"children,omitempty"` // the numbers of nodes, in the order of making
 	Weights  []float64 `save:"weights,omitempty"`
 	Base     Kernel    `save:"base,omitempty"`
 	F        Series    `save:"f,omitempty"`
 }
 
-// record keeps a call, unless it is made by another one. What it returns is to be called when the call returns.
+// record keeps a call, unless another recorded method makes it. The method must call done when it returns.
 func (sk *Skeleton) record(s skeletonCall) (done func()) {
 	if sk.depth == 0 && sk.err == nil { // a skeleton with an error makes no kernel
 		sk.steps = append(sk.steps, s)

@@ -17,12 +17,13 @@ import (
 type graph struct {
 	in        int
 	nodes     []node
-	steps     []skeletonCall // the calls that made the skeleton
-	masses    []float64      // of the nodes
-	arguments []float64      // of the units' series: means of the children's masses
-	slopes    []float64      // complexities of the nodes: they amplify rounding errors
-	chances   [][]float64    // of the units' children: see probabilities
-	buffers   sync.Pool      // of *graphBuffer
+	steps     []skeletonCall       // the calls that made the skeleton
+	masses    []float64            // the mass of each node
+	arguments []float64            // the mean of the children's masses of each unit, the argument of its series
+	slopes    []float64            // the complexity of each node, by which it amplifies relative rounding errors
+	chances   [][]float64          // the probabilities of the children of each unit: see probabilities
+	buffers   sync.Pool            // holds *graphBuffer
+	lists     func() []listMoments // makes the listMoments of all inputs in its first call
 }
 
 // graph returns the graph of the skeleton.
@@ -58,6 +59,7 @@ func (sk *Skeleton) graph() (*graph, error) {
 	for i, n := range p.nodes {
 		switch {
 		case n.base != nil:
+			p.nodes[i].adjacent = adjacent(n.cols)
 			p.masses[i] = n.base.mass()
 		case n.series == nil:
 			p.masses[i] = n.product(p.masses)
@@ -68,13 +70,14 @@ func (sk *Skeleton) graph() (*graph, error) {
 		}
 	}
 	p.slopes = p.complexities()
+	p.lists = sync.OnceValue(p.listMoments)
 	return p, nil
 }
 
 // A graphBuffer is the memory to evaluate a pair of points.
 type graphBuffer struct {
-	x, y       []float64 // columns of the points
-	k, abs, sq []float64 // of the nodes
+	x, y       []float64 // the coordinates that an input reads: see gather
+	k, abs, sq []float64 // the values at each node: see moments
 }
 
 func (p *graph) buffer() *graphBuffer {
@@ -85,22 +88,32 @@ func (p *graph) buffer() *graphBuffer {
 	return &graphBuffer{k: make([]float64, n), abs: make([]float64, n), sq: make([]float64, n)}
 }
 
-// gather returns the given columns of two points.
-func (b *graphBuffer) gather(cols []int, x, y []float64) (u, v []float64) {
-	first := cols[0]
-	if n := len(cols); n == 1 || n == len(x) && slices.IsSorted(cols) {
-		return x[first : first+n], y[first : first+n]
+// adjacent tells whether columns are consecutive numbers in ascending order.
+func adjacent(cols []int) bool {
+	for i, c := range cols {
+		if c != cols[0]+i {
+			return false
+		}
+	}
+	return true
+}
+
+// gather returns the coordinates of two points that an input reads, in slices that are valid until the next call.
+func (b *graphBuffer) gather(n *node, x, y []float64) (u, v []float64) {
+	if n.adjacent {
+		first, end := n.cols[0], n.cols[0]+len(n.cols)
+		return x[first:end:end], y[first:end:end]
 	}
 	b.x, b.y = b.x[:0], b.y[:0]
-	for _, c := range cols {
+	for _, c := range n.cols {
 		b.x, b.y = append(b.x, x[c]), append(b.y, y[c])
 	}
 	return b.x, b.y
 }
 
 // probabilities returns the probabilities of the children of a unit, or nil if they are equal:
-// wᵤcᵤ/Σ wᵤcᵤ for weights w and masses c, so that every draw has the same size. They are equal too where
-// all masses are 0.
+// wᵤcᵤ/Σ wᵤcᵤ for weights w and masses c, so that every draw has the same size. They also count as equal
+// if the mean of the masses is 0.
 func (p *graph) probabilities(n *node) []float64 {
 	total := n.mean(p.masses)
 	equal := n.weights == nil
@@ -121,7 +134,7 @@ func (p *graph) probabilities(n *node) []float64 {
 	return q
 }
 
-// expected returns the mean of v over the children of unit i by their probabilities.
+// expected returns the mean of v over the children of unit i, weighted by their probabilities.
 func (p *graph) expected(i int, v []float64) float64 {
 	n := node{children: p.nodes[i].children, weights: p.chances[i]}
 	return n.mean(v)
@@ -130,10 +143,10 @@ func (p *graph) expected(i int, v []float64) float64 {
 // mass returns the mass of the output.
 func (p *graph) mass() float64 { return p.masses[len(p.masses)-1] }
 
-// complexity returns the complexity of the output (equation 11).
+// complexity returns the complexity of the output: see Skeleton.Complexity.
 func (p *graph) complexity() float64 { return p.slopes[len(p.slopes)-1] }
 
-// complexities returns the complexity of every node (equation 11).
+// complexities returns the complexity of every node: see Skeleton.Complexity.
 func (p *graph) complexities() []float64 {
 	c := make([]float64, len(p.nodes))
 	for i, n := range p.nodes {
@@ -180,7 +193,7 @@ func (p *graph) supremum() float64 {
 func supremumOfPowers(f Series, b float64) float64 {
 	f = valueOf(f)
 	if c, ok := f.(composedSeries); ok {
-		return supremumOfPowers(c.f, supremumOfPowers(c.g, b))
+		return supremumOfPowers(c.F, supremumOfPowers(c.G, b))
 	}
 	last, polynomial := degreeOf(f)
 	switch {
@@ -236,7 +249,7 @@ func (sk *Skeleton) String() string {
 	}
 	var b strings.Builder
 	b.WriteString(p.summary() + "\n")
-	var lines []string // without their numbers of nodes
+	var lines []string // the different lines, without how many nodes each stands for
 	var counts []int
 	group := make([]int, len(p.nodes)) // the line of each node
 	for i := range p.nodes {
@@ -277,9 +290,9 @@ func (p *graph) describe(i int, group []int) string {
 		if len(n.cols) > 1 {
 			columns = fmt.Sprintf("%d columns", len(n.cols))
 		}
-		return fmt.Sprintf("%s of %s", n.of, columns)
+		return fmt.Sprintf("%s of %s", n.text, columns)
 	}
-	var of []string
+	var parts []string
 	counts := make(map[int]float64)
 	for j, c := range n.children {
 		if n.weights == nil {
@@ -294,9 +307,9 @@ func (p *graph) describe(i int, group []int) string {
 	}
 	slices.Sort(groups)
 	for _, g := range groups {
-		of = append(of, fmt.Sprintf("%.4g %s", counts[g], label(g)))
+		parts = append(parts, fmt.Sprintf("%.4g %s", counts[g], label(g)))
 	}
-	children := strings.Join(of, " + ")
+	children := strings.Join(parts, " + ")
 	switch {
 	case n.series == nil:
 		return "product of " + children

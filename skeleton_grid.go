@@ -4,13 +4,20 @@
 
 package featuremap
 
+import "fmt"
+
 // A Grid is a rectangle of nodes of a skeleton, like a layer of a convolutional network.
 type Grid struct {
 	sk         *Skeleton
 	rows, cols int
 	channels   int // nodes in each place
 	nodes      []Node
-	number     int // of the grids of its skeleton
+	number     int // of the grid in its skeleton, from 0
+}
+
+// String returns the shape of the grid.
+func (g *Grid) String() string {
+	return fmt.Sprintf("grid of %d×%d places of %d nodes", g.rows, g.cols, g.channels)
 }
 
 // Image adds the inputs of an image of rows·cols pixels with the given number of channels: the column of
@@ -27,12 +34,13 @@ func (sk *Skeleton) Image(rows, cols, channels int, base Kernel) *Grid {
 	if oneColumn(base) {
 		g.channels, width = channels, 1
 	}
+	input := sk.inputs(base, width)
 	for at := 0; at < rows*cols*channels; at += width {
 		columns := make([]int, width)
 		for i := range columns {
 			columns[i] = at + i
 		}
-		g.nodes = append(g.nodes, sk.Input(base, columns...))
+		g.nodes = append(g.nodes, input(columns))
 	}
 	return g
 }
@@ -47,6 +55,7 @@ func (sk *Skeleton) Patches(rows, cols, channels, size, stride int, base Kernel)
 		return g
 	}
 	g.rows, g.cols, g.channels = (rows-size)/stride+1, (cols-size)/stride+1, 1
+	input := sk.inputs(base, size*size*channels)
 	for i := range g.rows * g.cols {
 		var columns []int
 		for r := range size {
@@ -55,7 +64,7 @@ func (sk *Skeleton) Patches(rows, cols, channels, size, stride int, base Kernel)
 				columns = append(columns, first+j)
 			}
 		}
-		g.nodes = append(g.nodes, sk.Input(base, columns...))
+		g.nodes = append(g.nodes, input(columns))
 	}
 	return g
 }
@@ -84,7 +93,7 @@ func (sk *Skeleton) fits(name string, rows, cols, channels int) bool {
 	return true
 }
 
-// windows refuses windows that do not fit their grid, or a size or stride below 1.
+// windows refuses windows that are larger than their grid, and a size or stride below 1.
 func (sk *Skeleton) windows(name string, rows, cols, size, stride int) bool {
 	switch {
 	case size < 1:

@@ -7,9 +7,12 @@ package featuremap
 import (
 	"fmt"
 	"math"
+	"reflect"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
-// A scheme is a random feature scheme ψ for a kernel: E ψ(x)·conj ψ(y) = k(x, y). It draws ψ/√mass, where
+// A scheme is a way to draw random features ψ for a kernel: E ψ(x)·conj ψ(y) = k(x, y). It draws ψ/√mass, where
 // mass is k(x, x) on the base space. (Where k(x, x) depends on x, as for ⟨x, y⟩, mass is the value at
 // typical points; draws are unbiased for any mass.)
 type scheme interface {
@@ -23,13 +26,13 @@ type scheme interface {
 	// degree returns the mean number of base features in a draw.
 	degree() float64
 
-	// moments returns E|ψ(x)|²|ψ(y)|² and E Re ψ(x)²·conj ψ(y)², over the square of the mass.
+	// moments returns E|ψ(x)|²|ψ(y)|² and E Re (ψ(x)·conj ψ(y))², each divided by the square of the mass.
 	moments(x, y []float64) (abs, sq float64)
 
 	// check returns the index of a coordinate that is off the base space and what it should be, or "".
 	check(x []float64) (at int, what string)
 
-	// drawer returns a drawer of features of the given columns.
+	// drawer returns a drawer of features that read the given columns, and adds the letters that it draws to a.
 	drawer(cols []int, a *alphabet) (drawer, error)
 }
 
@@ -46,7 +49,7 @@ func schemeOf(t term) (s scheme, err error) {
 			s = circleScheme{spectrum: b.spectrum}
 		}
 	case dot:
-		s, err = newDotScheme(b.f, t)
+		s, err = newDotScheme(b.F, t)
 	case neuron:
 		s = newNeuronScheme(b, t)
 	case box:
@@ -55,7 +58,7 @@ func schemeOf(t term) (s scheme, err error) {
 		s = newMapScheme(b, t)
 	case space, categories:
 		if s = spaceScheme(b); !t.warp.identity() {
-			err = fmt.Errorf("%w: %v behind a matrix that does more than select columns", ErrNoMap, b)
+			err = fmt.Errorf("%w: %v behind a matrix that does more than select columns", ErrNoMap, b.kernel())
 		}
 	default:
 		err = noMapOf(b)
@@ -71,22 +74,18 @@ func spaceScheme(b base) scheme {
 	if c, ok := b.(categories); ok {
 		return categoriesScheme{Categories: c.Categories}
 	}
-	switch k := b.(space).base.(type) {
+	switch k := b.(space).k.(type) {
 	case Binary:
 		return binaryScheme{Binary: k}
 	case Sphere:
-		return sphereScheme{Sphere: k}
-	case SphereUniform:
-		return uniformScheme{SphereUniform: k}
-	case SphereCoordinate:
-		return coordinateScheme{SphereCoordinate: k}
+		return [...]scheme{PairScheme: sphereScheme{Sphere: k}, UniformScheme: uniformScheme{Sphere: k}, CoordinateScheme: coordinateScheme{Sphere: k}}[k.Scheme]
 	}
 	panic("unreachable")
 }
 
-// noMapOf returns the error of a kernel without a map, which names the remedies.
+// noMapOf returns the error for a kernel without a map, which tells the caller what would give it one.
 func noMapOf(b base) error {
-	return fmt.Errorf("%w: nothing is known of %v but its values: implement Stationary or DotProduct, or give its features with BlackBox or FromMap", ErrNoMap, b)
+	return fmt.Errorf("%w: nothing is known of %v but its values: implement Stationary or DotProduct, or give its features with BlackBox or FromMap", ErrNoMap, source(b.kernel()))
 }
 
 // scaledScheme is the scheme of c·k.
@@ -98,7 +97,7 @@ type scaledScheme struct {
 func (s scaledScheme) Eval(x, y []float64) float64 { return s.c * s.scheme.Eval(x, y) }
 func (s scaledScheme) mass() float64               { return s.c * s.scheme.mass() }
 
-// single is the common part of schemes of one column: mass and supremum 1.
+// single is the common part of schemes of one column: the mass, supremum and degree are 1.
 type single struct{}
 
 func (single) mass() float64        { return 1 }
@@ -183,7 +182,7 @@ func (k categoriesScheme) moments(x, y []float64) (abs, sq float64) {
 }
 
 func (k categoriesScheme) check(x []float64) (int, string) {
-	if v := x[0]; !(v >= 0 && v < float64(k.N) && v == math.Trunc(v)) {
+	if !k.has(x[0]) {
 		return 0, fmt.Sprintf("one of 0 … %d", k.N-1)
 	}
 	return 0, ""
@@ -215,7 +214,7 @@ func (sphereScheme) moments(x, y []float64) (abs, sq float64) {
 func (sphereScheme) drawer(cols []int, a *alphabet) (drawer, error) {
 	d := len(cols)
 	if d == 1 {
-		return coordinateScheme{}.drawer(cols, a) // √½·(x ± ix)
+		return coordinateScheme{}.drawer(cols, a) // x has the inner products of √½·(x ± ix), and is real
 	}
 	var at letterPairDrawer
 	for i, c := range cols {
@@ -228,7 +227,7 @@ func (sphereScheme) drawer(cols []int, a *alphabet) (drawer, error) {
 }
 
 type coordinateScheme struct {
-	SphereCoordinate
+	Sphere
 	onSphere
 }
 
@@ -248,7 +247,7 @@ func (coordinateScheme) drawer(cols []int, a *alphabet) (drawer, error) {
 }
 
 type uniformScheme struct {
-	SphereUniform
+	Sphere
 	onSphere
 }
 
@@ -262,7 +261,7 @@ func (uniformScheme) moments(x, y []float64) (abs, sq float64) {
 
 func (uniformScheme) drawer(cols []int, a *alphabet) (drawer, error) {
 	if len(cols) == 1 {
-		return coordinateScheme{}.drawer(cols, a) // ±x
+		return coordinateScheme{}.drawer(cols, a) // w is ±1, and x has the inner products of −x
 	}
 	return &formDrawer{cols: indices(cols), fill: func(w []float64, s *Sampler) {
 		s.FillNormal(w)
@@ -305,17 +304,21 @@ func (k stationaryScheme) drawer(cols []int, a *alphabet) (drawer, error) {
 	return &phaseDrawer{spectrum: k.spectrum, cols: indices(cols)}, nil
 }
 
-// A functionScheme has random functions as features.
+// A functionScheme has features that are Go functions or elements of vectors: those of a BlackBox or a FromMap, neurons, and
+// weights.
 type functionScheme struct {
+	Kernel
 	term
 	everywhere
 	size float64 // k(x, x), or a nominal mass
-	sup  float64 // of the functions
+	sup  float64 // the supremum of |w| over all functions w
 
-	// draw draws a function of points of R^d, behind the term's warp.
-	draw func(d int, s *Sampler) (func(x []float64) float64, error)
+	// draw draws a function of points of R^d, those behind the term's warp. If it is nil, a feature is an element of
+	// vector times its scale: any of them with equal probability if vector is a FeatureMap, otherwise the only one.
+	draw   func(d int, s *Sampler) (func(x []float64) float64, error)
+	vector vectorOf
 
-	// moment returns E w(x)²w(y)²; nil if it is not known.
+	// moment returns E w(x)²w(y)² for points behind the warp. It is nil if that is not known.
 	moment func(x, y []float64) float64
 }
 
@@ -330,9 +333,25 @@ func (k *functionScheme) moments(x, y []float64) (abs, sq float64) {
 	return m, m
 }
 
-func (k *functionScheme) drawer(cols []int, _ *alphabet) (drawer, error) {
+// A vectorOf is a function of points behind a warp that sets n elements. m is the FeatureMap that it is, if any.
+type vectorOf struct {
+	at    func(dst, x []float64)
+	n     int
+	scale float64
+	m     FeatureMap
+}
+
+func (k *functionScheme) drawer(cols []int, a *alphabet) (drawer, error) {
+	if f := k.vector; k.draw == nil {
+		key := vectorKey{k, fmt.Sprint(cols)}
+		if f.m != nil && k.warp.identity() && reflect.ValueOf(f.m).Comparable() {
+			key.function = f.m // which all inputs with this map and these columns share
+		}
+		v := a.vector(key, &projection.Vector{Cols: indices(cols), Len: f.n, Of: k.warp.thenVector(len(cols), f.at)})
+		return vectorDrawer{vector: v, scale: f.scale, random: f.m != nil}, nil
+	}
 	d := boxDrawer{cols: indices(cols), scale: 1 / math.Sqrt(k.size)}
-	d.of = func(s *Sampler) (func(x []float64) float64, error) {
+	d.draws = func(s *Sampler) (func(x []float64) float64, error) {
 		w, err := k.draw(k.warp.dim(len(cols)), s)
 		if w != nil {
 			w = k.warp.then(len(cols), w)
@@ -344,7 +363,7 @@ func (k *functionScheme) drawer(cols []int, _ *alphabet) (drawer, error) {
 
 // newBoxScheme returns the scheme of a BlackBox's features.
 func newBoxScheme(k box, t term) *functionScheme {
-	f := &functionScheme{term: t, size: 1, sup: math.Inf(1)}
+	f := &functionScheme{Kernel: t.kernel(), term: t, size: 1, sup: math.Inf(1)}
 	if k.Bound > 0 {
 		f.sup = k.Bound
 	}
@@ -352,24 +371,21 @@ func newBoxScheme(k box, t term) *functionScheme {
 	return f
 }
 
-// newMapScheme returns the scheme that takes one of a map's features.
+// newMapScheme returns the scheme that draws one of a map's features.
 func newMapScheme(k mapped, t term) *functionScheme {
-	f := &functionScheme{term: t, size: 1, sup: math.Inf(1)}
-	_, out := k.m.Dims()
-	f.draw = func(_ int, s *Sampler) (func(x []float64) float64, error) {
-		root, i := math.Sqrt(float64(out)), s.IntN(out)
-		return func(x []float64) float64 { return root * k.m.TransformVec(nil, x)[i] }, nil
-	}
+	f := &functionScheme{Kernel: t.kernel(), term: t, size: 1, sup: math.Inf(1)}
+	_, out := k.M.Dims()
+	f.vector = vectorOf{func(dst, x []float64) { k.M.TransformVec(dst, x) }, out, math.Sqrt(float64(out)), k.M}
 	f.moment = func(x, y []float64) float64 {
-		return float64(out) * squares(k.m.TransformVec(nil, x), k.m.TransformVec(nil, y))
+		return float64(out) * squares(k.M.TransformVec(nil, x), k.M.TransformVec(nil, y))
 	}
 	return f
 }
 
 // newNeuronScheme returns the scheme of random neurons.
 func newNeuronScheme(k neuron, t term) *functionScheme {
-	f := &functionScheme{term: t, sup: math.Inf(1), moment: k.neuronMoment}
-	f.size = [3]float64{1, 1, 3}[k.Order] // of unit vectors
+	f := &functionScheme{Kernel: t.kernel(), term: t, sup: math.Inf(1), moment: k.neuronMoment}
+	f.size = [3]float64{1, 1, 3}[k.Order] // k(x, x) for unit vectors x
 	f.draw = func(d int, s *Sampler) (func(x []float64) float64, error) {
 		w := make([]float64, d)
 		s.FillNormal(w)
@@ -378,10 +394,11 @@ func newNeuronScheme(k neuron, t term) *functionScheme {
 	return f
 }
 
-// newWeightScheme returns the scheme of the weights of a term, which is not random.
+// newWeightScheme returns the scheme of the weights of a term. Its only feature is their product.
 func newWeightScheme(t term) *functionScheme {
-	f := &functionScheme{term: term{scale: 1, weights: t.weights, base: constant{}}, size: 1, sup: math.Inf(1)}
-	f.draw = func(int, *Sampler) (func(x []float64) float64, error) { return f.weight, nil }
+	t.scale, t.warp, t.base = 1, warp{}, constant{}
+	f := &functionScheme{Kernel: t.kernel(), term: t, size: 1, sup: math.Inf(1)}
+	f.vector = vectorOf{func(dst, x []float64) { dst[0] = f.weight(x) }, 1, 1, nil}
 	f.moment = func(x, y []float64) float64 { return square(f.weight(x)) * square(f.weight(y)) }
 	return f
 }
@@ -389,18 +406,19 @@ func newWeightScheme(t term) *functionScheme {
 // A dotScheme has random Maclaurin features for f(⟨Ax, Ay⟩): products of n Rademacher forms over √c,
 // where n has probability aₙcⁿ/f(c), for a c near ⟨Ax, Ay⟩ for typical points.
 type dotScheme struct {
+	Kernel
 	term
 	everywhere
 	f    Series
 	c    float64
-	mean float64 // of n
+	mean float64 // the mean degree n
 }
 
 // newDotScheme takes c = 1, as for unit vectors, or the largest power of ½, down to 2⁻⁶⁴, for which f(c)
-// is at most 1e150 and the mean of n at most 64.
+// is at most 1e150 and the mean degree at most 64.
 func newDotScheme(f Series, t term) (*dotScheme, error) {
 	const degrees, mass, most = 64, 1e150, 64
-	d := &dotScheme{term: t, f: f, c: 1}
+	d := &dotScheme{Kernel: t.kernel(), term: t, f: f, c: 1}
 	good := func(c float64) bool {
 		mean, err := meanDegree(f, c)
 		return err == nil && mean <= degrees && f.Eval(c) <= mass
@@ -412,7 +430,7 @@ func newDotScheme(f Series, t term) (*dotScheme, error) {
 		d.c /= 2
 	}
 	if !good(d.c) && f.Radius() > 1 {
-		d.c = 1 // the degree is as high for every c
+		d.c = 1 // no smaller c has a mean degree that is low enough
 	}
 	var err error
 	d.mean, err = meanDegree(f, d.c)
@@ -431,24 +449,27 @@ func (k *dotScheme) supremum(int) float64 {
 }
 
 func (k *dotScheme) moments(x, y []float64) (abs, sq float64) {
+	x, y = k.warp.image(x), k.warp.image(y)
+	return k.momentsOf(inner(x, y), inner(x, x)*inner(y, y), squares(x, y))
+}
+
+// momentsOf returns the moments at points behind the warp with ⟨x, y⟩ = t, ‖x‖²‖y‖² = n and Σxᵢ²yᵢ² = s.
+func (k *dotScheme) momentsOf(t, n, s float64) (abs, sq float64) {
 	if k.mass() == 0 {
 		return 1, 1
 	}
-	x, y = k.warp.image(x), k.warp.image(y)
-	t := inner(x, y)
-	second := inner(x, x)*inner(y, y) + 2*(t*t-squares(x, y))
-	m := k.f.Eval(second/k.c) / k.mass()
+	m := k.f.Eval((n+2*(t*t-s))/k.c) / k.mass()
 	return m, m
 }
 
 func (k *dotScheme) drawer(cols []int, a *alphabet) (drawer, error) {
-	law, err := newDegreeDrawer(k.f, k.c)
+	law, err := newDegreeDrawer(k.f, k.c, a.budget)
 	if err != nil {
 		return nil, err
 	}
 	gain := 1 / math.Sqrt(k.c)
 	if k.warp.identity() && len(cols) == 1 {
-		return powerDrawer{law: law, of: letterDrawer(a.letter(letter{kind: coordinateLetter, a: cols[0], gain: gain}))}, nil
+		return powerDrawer{law: law, factor: letterDrawer(a.letter(letter{kind: coordinateLetter, a: cols[0], gain: gain}))}, nil
 	}
 	form := &formDrawer{cols: indices(cols)}
 	form.fill = func(w []float64, s *Sampler) {
@@ -464,10 +485,10 @@ func (k *dotScheme) drawer(cols []int, a *alphabet) (drawer, error) {
 			k.warp.pull(w, signs)
 		}
 	}
-	return powerDrawer{law: law, of: form}, nil
+	return powerDrawer{law: law, factor: form}, nil
 }
 
-// Conformance.
+// These are all schemes.
 var _ = []scheme{
 	binaryScheme{}, circleScheme{}, categoriesScheme{}, sphereScheme{}, coordinateScheme{}, uniformScheme{},
 	stationaryScheme{}, (*functionScheme)(nil), (*dotScheme)(nil), scaledScheme{},

@@ -7,6 +7,7 @@ package featuremap_test
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,16 +16,6 @@ import (
 
 	. "github.com/seed-0f95ebc1/featuremap"
 )
-
-// kernelOf returns the kernel of a skeleton.
-func kernelOf(t *testing.T, sk *Skeleton) Kernel {
-	t.Helper()
-	k, err := sk.Kernel()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
-}
 
 // A skeleton with one unit exp(a(ρ − 1)) over n circles is the Gaussian kernel of length scale
 // 1/√a on the points (cos θ, sin θ)/√n, since ‖u − v‖² = 2 − 2⟨u, v⟩ there.
@@ -60,6 +51,7 @@ func arcCosine1(rho float64) float64 {
 	return (math.Sin(alpha) + (math.Pi-alpha)*math.Cos(alpha)) / math.Pi
 }
 
+// Three layers of ReLU over the sphere are the closed form of the arc-cosine kernel of order 1, three times.
 func TestSkeletonArcCosine(t *testing.T) {
 	s := NewSampler(2)
 	for _, d := range []int{2, 3, 10} {
@@ -178,6 +170,7 @@ func TestSkeletonInputs(t *testing.T) {
 	}
 }
 
+// A child that is repeated counts as often, and weights are relative to their sum.
 func TestSkeletonWeights(t *testing.T) {
 	x, y := []float64{0.3, 1, 2}, []float64{0.5, 0.2, -1}
 	build := func(add func(sk *Skeleton, a, b Node)) float64 {
@@ -194,42 +187,7 @@ func TestSkeletonWeights(t *testing.T) {
 	}
 }
 
-func TestSkeletonComplexity(t *testing.T) {
-	for _, c := range []struct {
-		name  string
-		build func(sk *Skeleton)
-		want  float64
-	}{
-		{"input", func(sk *Skeleton) { sk.Input(Circle{}, 0) }, 1},
-		// f′(1) of the exponential dual is its rate, of ReLU 1, of ρᴺ N.
-		{"shallow", func(sk *Skeleton) { sk.Unit(ExpDual(0.25), each(sk, Circle{}, 4)...) }, 0.25},
-		{"layers", func(sk *Skeleton) {
-			sk.Image(2, 2, 1, Circle{}).Conv(ExpDual(3), 1, 1).Conv(ReLUDual{}, 2, 1).Dense(HermiteDual{N: 2})
-		}, 6},
-		{"product", func(sk *Skeleton) {
-			in := each(sk, Circle{}, 2)
-			sk.Product(in[0], sk.Unit(ExpDual(2), in...), in[1])
-		}, 4},
-		// The mean of a depth-0 and a depth-1 child, which the paper's f′(1)^depth does not bound.
-		{"not layered", func(sk *Skeleton) {
-			in := each(sk, Circle{}, 2)
-			sk.Unit(IdentityDual{}, in[0], sk.Unit(ExpDual(0.5), in...))
-		}, 0.75},
-		// Degrees of (1 + t)² at c = 2: 2c/(1 + c) = 4/3. Children are drawn by mass, 3 to 1.
-		{"masses", func(sk *Skeleton) {
-			a := sk.Input(Constant{Value: 3})
-			b := sk.Unit(IdentityDual{}, sk.Unit(ExpDual(5), sk.Input(Circle{}, 0)))
-			sk.Unit(Coefficients{1, 2, 1}, a, b)
-		}, 4.0 / 3 * (3.0/4*1 + 1.0/4*5)},
-	} {
-		sk := NewSkeleton(4)
-		c.build(sk)
-		if got := sk.Complexity(); !(math.Abs(got-c.want) <= 1e-12) {
-			t.Errorf("%s: Complexity = %v, want %v", c.name, got, c.want)
-		}
-	}
-}
-
+// A skeleton prints its sizes, and a line for all nodes that are alike.
 func TestSkeletonString(t *testing.T) {
 	sk := NewSkeleton(24 * 24 * 3)
 	sk.Image(24, 24, 3, Circle{}).Conv(ExpDual(0.25), 5, 2).Conv(ReLUDual{}, 4, 2).Dense(ReLUDual{})
@@ -265,6 +223,7 @@ func TestSkeletonIgnores(t *testing.T) {
 	}
 }
 
+// A skeleton that is not well formed is refused by the number and kind of its first bad node.
 func TestSkeletonErrors(t *testing.T) {
 	other := NewSkeleton(4)
 	foreign := other.Input(Circle{}, 0)
@@ -334,11 +293,7 @@ func TestSkeletonErrors(t *testing.T) {
 	}
 }
 
-// unknownKernel is a kernel of which nothing is known.
-type unknownKernel struct{}
-
-func (unknownKernel) Eval(x, y []float64) float64 { return 1 }
-
+// Validate finds the first element that is outside its base space.
 func TestSkeletonValidate(t *testing.T) {
 	sk := NewSkeleton(5)
 	in := []Node{sk.Input(Binary{}, 0), sk.Input(Circle{}, 1), sk.Input(Categories{N: 3}, 2), sk.Input(Sphere{}, 4, 3)}
@@ -380,6 +335,7 @@ func TestSkeletonValidate(t *testing.T) {
 	}
 }
 
+// The kernel of a skeleton panics with mat.ErrShape for points of another length.
 func TestSkeletonKernelShapes(t *testing.T) {
 	sk := NewSkeleton(2)
 	sk.Unit(ReLUDual{}, each(sk, Circle{}, 2)...)
@@ -396,50 +352,78 @@ func TestSkeletonKernelShapes(t *testing.T) {
 	}
 }
 
-// The norms of section 4, at points where they are reached, and Theorem 6: no scheme for the
-// sphere is below √(d/2).
-func TestBaseSupremums(t *testing.T) {
-	for _, d := range []int{1, 2, 3, 10} {
-		r := math.Sqrt(float64(d) / 2)
-		if got := BaseSupremum(Sphere{}, d); !(math.Abs(got-max(r, 1)) <= 1e-15) {
-			t.Errorf("d = %d: Sphere has norm %v, want %v", d, got, r)
+// A series of what is ⟨x, y⟩ is the series, as the input of a skeleton too: the same features, with the tail of their
+// degrees, which a table cuts and takes long to make. So is one of a multiple of ⟨x, y⟩.
+func TestInputOfComposition(t *testing.T) {
+	lengths := []float64{1, 2, 4}
+	quarters := mat.NewDiagDense(3, []float64{1, 0.5, 0.25})
+	features := func(k Kernel) []float64 {
+		sk := NewSkeleton(3)
+		sk.Input(k)
+		return must(NewCompositional(sk, 400, NewSampler(1), nil)).TransformVec(nil, []float64{0.5, -0.25, 0.75})
+	}
+	for _, f := range []Series{ReLUDual{}, &ReLUDual{}, StepDual{}, ErfDual{}, SineDual{Rate: 2}, CosineDual{Rate: 2}, Exp{Rate: 1}, Geometric{Ratio: 0.5}} {
+		if _, step := f.(StepDual); step { // has no mean degree at 1
+			f = DilatedSeries(0.99, f)
 		}
-		for _, k := range []Kernel{SphereUniform{}, SphereCoordinate{}} {
-			if got := BaseSupremum(k, d); !(math.Abs(got-math.Sqrt(float64(d))) <= 1e-15 && got >= r) {
-				t.Errorf("d = %d: %T has norm %v, want √d", d, k, got)
+		want := features(Dot(f))
+		for _, linear := range []Kernel{
+			Linear{}, &Linear{}, Scale(1, Linear{}), Sum(Linear{}), Dot(HermiteDual{N: 1}), Dot(HermiteDual{N: 1}), Dot(Coefficients{0, 1, 0}),
+			Sum(Scale(0.5, Linear{}), Scale(0.5, Linear{})), Polynomial{Degree: 1, Scale: 1}, Scale(4, Scale(0.25, Linear{})),
+			Project(mat.NewDiagDense(3, []float64{1, 1, 1}), Linear{}), Compose(HermiteDual{N: 1}, Linear{}), Product(Constant{Value: 1}, Linear{}),
+		} {
+			if got := features(Compose(f, linear)); !slices.Equal(got, want) {
+				t.Errorf("%T of %v: other features than of Dot", f, linear)
+			}
+		}
+		want = features(ARD(lengths, Dot(f)))
+		for _, k := range []Kernel{ARD(lengths, Compose(f, Linear{})), Compose(f, ARD(lengths, Linear{})), Project(quarters, Compose(f, Linear{}))} {
+			if got := features(k); !slices.Equal(got, want) {
+				t.Errorf("%v: other features than of Dot", k)
+			}
+		}
+		if got, want := features(Compose(f, Scale(0.5, Linear{}))), features(Dot(DilatedSeries(0.5, f))); !slices.Equal(got, want) {
+			t.Errorf("%T of half of ⟨x, y⟩: other features than of its series", f)
+		}
+		if !LongTailed(f) {
+			continue
+		}
+		for _, c := range []float64{0.125, 0.5, 0.984375} {
+			of, dilated := must(NewDegreeDrawer(f, c*c)), must(NewDegreeDrawer(DilatedSeries(c, f), c))
+			a, b := NewSampler(2), NewSampler(2)
+			for range 2000 {
+				if n, m := of(a), dilated(b); n != m {
+					t.Fatalf("%T at %v²: degree %d, and of the series at %v·t %d", f, c, n, c, m)
+				}
 			}
 		}
 	}
-	for _, k := range []Kernel{Binary{}, Circle{}, Categories{N: 3}, Gaussian{LengthScale: 1}} {
-		if got := BaseSupremum(k, 1); got != 1 {
-			t.Errorf("%T has norm %v, want 1", k, got)
+}
+
+// Inputs read their columns in their order, whether these follow each other or not, with either end of the point in them.
+func TestInputColumns(t *testing.T) {
+	x, y := []float64{0.5, -1, 2, 0.25, -0.75}, []float64{1, 0.5, -0.25, 3, 0.125}
+	k := ARD([]float64{1, 2}, Laplacian{LengthScale: 2}) // which tells the order
+	for _, cols := range [][]int{{0, 1}, {1, 2}, {3, 4}, {1, 0}, {4, 3}, {0, 2}, {0, 4}, {4, 0}} {
+		sk := NewSkeleton(5)
+		sk.Unit(HermiteDual{N: 1}, sk.Input(k, cols...))
+		got := must(sk.Kernel()).Eval(x, y)
+		want := k.Eval([]float64{x[cols[0]], x[cols[1]]}, []float64{y[cols[0]], y[cols[1]]})
+		if !(math.Abs(got-want) <= 1e-15) {
+			t.Errorf("columns %v: %v, want %v", cols, got, want)
 		}
 	}
-	if got := BaseSupremum(Linear{}, 2); !math.IsInf(got, 1) {
-		t.Errorf("Linear has norm %v, want +Inf", got)
-	}
-	// A draw of Sphere at e_j and near it: |ψ| = √(d/2) is reached and not passed.
-	const d = 5
-	sk := NewSkeleton(d)
-	sk.Input(Sphere{})
-	m, err := NewCompositional(sk, 50, NewSampler(1), &CompositionalOptions{KeepDuplicates: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := NewSampler(2)
-	x, largest := make([]float64, d), 0.0
-	for i := range 2000 {
-		sphere(s, x)
-		if i < d {
-			clear(x)
-			x[i] = 1
-		}
-		z := m.TransformVec(nil, x)
-		for j := range 50 {
-			largest = max(largest, math.Hypot(z[j], z[j+50])*math.Sqrt(50))
-		}
-	}
-	if want := math.Sqrt(d / 2.0); !(math.Abs(largest-want) <= 1e-12) {
-		t.Errorf("largest |ψ| = %v, want √(d/2) = %v", largest, want)
+}
+
+// A skeleton keeps none of the caller's slices.
+func TestSkeletonKeepsNothing(t *testing.T) {
+	c := Coefficients{0, 1}
+	sk := NewSkeleton(1)
+	cols := []int{0}
+	sk.Unit(c, sk.Input(Circle{}, cols...))
+	k := kernelOf(t, sk)
+	c[1], cols[0] = 7, 9
+	if v := k.Eval([]float64{1}, []float64{1}); v != 1 {
+		t.Errorf("k(x, x) = %v after the caller changed his series, want 1", v)
 	}
 }

@@ -14,14 +14,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Longer slices and matrices than maxListed print as their size; expressions are cut after maxSource bytes.
+// Printing kernels, series and options as the Go expressions that make them.
+
+// Slices and matrices of more than maxListed elements print as their size; expressions are cut after maxSource bytes.
 const (
 	maxListed = 16
 	maxSource = 1 << 12
 )
 
-// source returns the Go expression that makes v, a kernel, a series or a parameter of one, without the name
-// of this package. A function prints as its name.
+// source returns the Go expression that makes v, which is a kernel, a series or a parameter of one, without the name of this
+// package. A function prints as its name.
 func source(v any) string {
 	var w sourceWriter
 	w.write(reflect.ValueOf(v))
@@ -37,9 +39,9 @@ func call(name string, args ...any) string {
 }
 
 // anys returns the elements of a slice as arguments for call.
-func anys[T any](of []T) []any {
-	all := make([]any, len(of))
-	for i, v := range of {
+func anys[T any](values []T) []any {
+	all := make([]any, len(values))
+	for i, v := range values {
 		all[i] = v
 	}
 	return all
@@ -50,7 +52,7 @@ type sourced interface{ source() string }
 
 type sourceWriter struct{ strings.Builder }
 
-// list writes elements with commas between them.
+// list writes open, n elements with commas between them, and end.
 func (w *sourceWriter) list(open string, n int, element func(i int), end string) {
 	w.WriteString(open)
 	for i := range n {
@@ -76,7 +78,9 @@ func (w *sourceWriter) write(v reflect.Value) {
 		case sourced:
 			w.WriteString(a.source())
 			return
-		case FeatureMap:
+		case interface {
+			TransformVec(dst, x []float64) []float64
+		}: // a map
 			fmt.Fprint(w, a)
 			return
 		case mat.Matrix:
@@ -110,12 +114,12 @@ func (w *sourceWriter) write(v reflect.Value) {
 		}
 		w.list(name+"{", v.Len(), func(i int) { w.write(v.Index(i)) }, "}")
 	case reflect.Func:
-		of := runtime.FuncForPC(v.Pointer()).Name()
-		of = of[strings.LastIndexByte(of, '/')+1:]
+		function := runtime.FuncForPC(v.Pointer()).Name()
+		function = function[strings.LastIndexByte(function, '/')+1:]
 		if v.Type().Name() != "" {
-			of = name + "(" + of + ")"
+			function = name + "(" + function + ")"
 		}
-		w.WriteString(of)
+		w.WriteString(function)
 	case reflect.Map, reflect.Chan, reflect.UnsafePointer:
 		w.WriteString(name)
 	case reflect.Float64:
@@ -140,7 +144,7 @@ func (w *sourceWriter) number(v float64) {
 // matrix writes a matrix as a call of gonum's constructor.
 func (w *sourceWriter) matrix(a mat.Matrix) {
 	r, c := a.Dims()
-	name, step := fmt.Sprintf("mat.NewDense(%d, %d, ", r, c), 1 // between listed elements
+	name, step := fmt.Sprintf("mat.NewDense(%d, %d, ", r, c), 1 // from one listed element to the next, by rows
 	switch a.(type) {
 	case *mat.DiagDense:
 		name, step = fmt.Sprintf("mat.NewDiagDense(%d, ", r), c+1
@@ -153,4 +157,13 @@ func (w *sourceWriter) matrix(a mat.Matrix) {
 		return
 	}
 	w.list(name+"[]float64{", n, func(i int) { w.number(a.At(i*step/c, i*step%c)) }, "})")
+}
+
+// nameOf returns the name of a constant, by its number among names, and otherwise the type with the number.
+func nameOf[T ~int](v T, names []string) string {
+	if v >= 0 && int(v) < len(names) {
+		return names[v]
+	}
+	_, name, _ := strings.Cut(reflect.TypeOf(v).String(), ".")
+	return fmt.Sprintf("%s(%d)", name, int(v))
 }

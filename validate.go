@@ -9,9 +9,18 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
+
+// An unprefixed error prints without "featuremap: ", since it is part of an error of this package that has the prefix.
+type unprefixed struct{ error }
+
+func (e *unprefixed) Error() string { return strings.TrimPrefix(e.error.Error(), "featuremap: ") }
+func (e *unprefixed) Unwrap() error { return e.error }
 
 // isNil tells whether v is nil, or a nil pointer or function in an interface.
 func isNil(v any) bool {
@@ -32,7 +41,7 @@ func valueOf[T any](v T) T {
 
 var packagePath = reflect.TypeFor[Sampler]().PkgPath()
 
-// isOwn tells whether v is of a type of this package, not one that has its unexported methods by embedding.
+// isOwn tells whether v is of a type of this package, and not of another's that has unexported methods by embedding one.
 func isOwn(v any) bool {
 	t := reflect.TypeOf(v)
 	if t.Kind() == reflect.Pointer {
@@ -49,7 +58,7 @@ func validatePositive(kernel, parameter string, v float64) error {
 	return nil
 }
 
-// Length scales and masses beyond these have squares that may overflow or underflow a float64.
+// Beyond these limits the squares of length scales and masses may overflow or underflow a float64.
 const (
 	minLength = 1e-150
 	maxLength = 1e150
@@ -78,25 +87,20 @@ func validateNonNegative(series, parameter string, v float64) error {
 	return nil
 }
 
-// validateFinite refuses a matrix with an element that is not finite. Its error numbers rows from first.
+// validateFinite refuses a matrix with an element that is not finite. In its error the first row has the number first.
 func validateFinite(name string, a mat.Matrix, first int) error {
-	n, d := a.Dims()
-	raw, isRaw := a.(mat.RawMatrixer)
-	row := make([]float64, d)
-	for i := range n {
-		if isRaw {
-			r := raw.RawMatrix()
-			row = r.Data[i*r.Stride : i*r.Stride+d]
-		} else {
-			for j := range row {
-				row[j] = a.At(i, j)
-			}
-		}
-		for j, v := range row {
-			if !(math.Abs(v) <= math.MaxFloat64) {
-				return fmt.Errorf("featuremap: %s: row %d, column %d = %v: must be finite", name, first+i, j, v)
-			}
-		}
+	var r rows.Reader
+	r.Reset(a)
+	if i, j, v, found := r.NotFinite(); found {
+		return validateElement(name, first+i, j, v)
+	}
+	return nil
+}
+
+// validateElement refuses an element of a matrix that is not finite.
+func validateElement(name string, i, j int, v float64) error {
+	if !(math.Abs(v) <= math.MaxFloat64) {
+		return fmt.Errorf("featuremap: %s: row %d, column %d = %v: must be finite", name, i, j, v)
 	}
 	return nil
 }

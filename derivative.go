@@ -1,0 +1,76 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+	"github.com/seed-0f95ebc1/featuremap/internal/region"
+)
+
+// A Differentiable pulls gradients back through a map φ: R^in → R^out. With J(x) the Jacobian matrix of φ at x, out×in, the
+// gradient at x of ⟨φ(x), g⟩ is J(x)ᵀg. See Derivative.
+//
+// It is safe for concurrent use. That of a map of the package gives the same bits for the same rows, whatever the batch, its
+// layout, the number of goroutines and the machine. A row of x that holds a NaN makes NaN of its own row of dst only.
+type Differentiable interface {
+	// PullbackTo sets row i of dst, n×in, to J(xᵢ)ᵀgᵢ for the rows xᵢ of x, n×in, and gᵢ of g, n×out, over up to
+	// GOMAXPROCS goroutines. An empty dst is sized. It panics with mat.ErrZeroLength if n is 0, with mat.ErrShape if x is
+	// not n×in, g not n×out, or dst neither empty nor n×in, and as gonum does if dst overlaps x or g.
+	PullbackTo(dst *mat.Dense, x, g mat.Matrix)
+}
+
+// Derivative returns the derivative of m, computed from its weights and never by differences. A map of another package that
+// is Differentiable is returned as it is.
+//
+// The derivative of a Fourier map costs about as much as one more map: the weights are packed again for products by their
+// transpose, and PullbackTo takes up to two and a half times as long as TransformTo. docs/maps.md says what the derivative
+// is where a map has none in the strict sense. That of Landmarks is for kernels that Gram computes by tiles.
+//
+// It returns an error if m is nil or the zero value, and one that names the part of m that has no derivative: a Compositional
+// map, features of a BlackBox, those of FromMap or the base of a DataDependent where that map has none, a Weight whose
+// Weighter is no WeightGradienter, in Landmarks a kernel that is evaluated pair by pair, or a map of another package that is not Differentiable.
+func Derivative(m FeatureMap) (Differentiable, error) {
+	if err := validateMap("map m", m); err != nil {
+		return nil, err
+	}
+	if d, ok := m.(derivable); ok && isOwn(m) {
+		return d.derivative()
+	}
+	if d, ok := m.(Differentiable); ok {
+		return d, nil
+	}
+	return nil, fmt.Errorf("featuremap: a %T has no derivative: it is no Differentiable", m)
+}
+
+// A derivable is a map of the package that may have a derivative.
+type derivable interface {
+	derivative() (Differentiable, error)
+}
+
+// A pullback is the derivative of a map that has a plan.
+type pullback struct {
+	in, out int
+	back    *projection.Pullback
+}
+
+// PullbackTo sets row i of dst to J(xᵢ)ᵀgᵢ: see Differentiable.
+func (p *pullback) PullbackTo(dst *mat.Dense, x, g mat.Matrix) {
+	preparePullback(dst, x, g, p.in, p.out)
+	p.back.PullbackTo(dst, x, g)
+}
+
+// preparePullback checks the arguments of PullbackTo for a map R^in → R^out, and sizes dst.
+func preparePullback(dst *mat.Dense, x, g mat.Matrix, in, out int) {
+	n, _ := x.Dims()
+	if rows, columns := g.Dims(); n > 0 && (rows != n || columns != out) {
+		panic(mat.ErrShape)
+	}
+	prepareTransform(dst, x, in, in)
+	region.CheckMatrix(dst.RawMatrix(), g)
+}

@@ -1,0 +1,201 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/gram"
+	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+)
+
+// The derivative of kernel values by the first of their two points: a program is gone through from its root to its statistics
+// and weights, and from these to the images of the points and the points.
+
+// A gramDerivative is the derivative of the rows of a kernel matrix.
+type gramDerivative struct {
+	m       *kernelMatrix
+	pulls   []*gram.Pull     // by statistic
+	through []Differentiable // by image: the derivative of its map, if there is one
+}
+
+// newGramDerivative returns the derivative of the rows of a kernel matrix, or an error that names the part of the kernel that has
+// none.
+func newGramDerivative(m *kernelMatrix) (*gramDerivative, error) {
+	p := m.program
+	if err := p.root.underivable(p); err != nil {
+		return nil, err
+	}
+	d := &gramDerivative{m: m, through: make([]Differentiable, len(p.images))}
+	for i, image := range p.images {
+		if image.through == nil {
+			continue
+		}
+		back, err := Derivative(image.through)
+		if err != nil {
+			return nil, fmt.Errorf("featuremap: FromMap: %w", &unprefixed{err})
+		}
+		d.through[i] = back
+	}
+	for _, points := range m.points {
+		d.pulls = append(d.pulls, gram.NewPull(points))
+	}
+	return d, nil
+}
+
+// A gramGradient holds the gradients of Σⱼ gᵢⱼ·k(xᵢ, sⱼ) by what a program computes of the rows xᵢ of a batch.
+type gramGradient struct {
+	d          *gramDerivative
+	rows       *gramPoints
+	values     blas64.General   // by kernel values, g: a row for each row, a column for each point
+	statistics []blas64.General // by statistics of the pairs of rows and points
+	weights    [][]float64      // by the weights of rows
+}
+
+// addTo adds to row i of dst the gradient at row i of x of Σⱼ gᵢⱼ·k(xᵢ, sⱼ).
+func (d *gramDerivative) addTo(dst, x, g blas64.General) {
+	c := d.m.call(nil)
+	d.m.batch(&c.points, x)
+	a := d.gradient(&c.points, x.Rows, d.m.n)
+	a.values = g
+	const together = 8 * gram.MaxRows
+	parallel.Run(a, (x.Rows+together-1)/together, 1+serialWork/(together*d.m.n*(d.m.program.work+1)))
+	images := d.images(x.Rows)
+	for i, s := range d.m.program.statistics {
+		d.pulls[i].To(images[s.image], c.points.batches[i], a.statistics[i])
+	}
+	d.finish(dst, x, a, images)
+	c.done()
+}
+
+// addDiagonalTo adds to row i of dst factors[i] times the gradient of k(x, x) at row i of x.
+func (d *gramDerivative) addDiagonalTo(dst, x blas64.General, factors []float64) {
+	c := d.m.call(nil)
+	s := d.m.strips.Get().(*gramStrip)
+	for lo := 0; lo < x.Rows; lo += groupColumns {
+		hi := min(lo+groupColumns, x.Rows)
+		part, to := x, dst
+		part.Rows, part.Data = hi-lo, x.Data[lo*x.Stride:]
+		to.Rows, to.Data = hi-lo, dst.Data[lo*dst.Stride:]
+		d.m.batch(&c.points, part)
+		a := d.gradient(&c.points, hi-lo, 1)
+		s.diagonalOf(&c.points, hi-lo)
+		b := &gramBack{gramStrip: s, statistics: make([][]float64, len(a.statistics)), weights: a.weights}
+		for i := range b.statistics {
+			b.statistics[i] = a.statistics[i].Data
+		}
+		d.m.program.root.back(b, factors[lo:hi])
+		images := d.images(hi - lo)
+		for i, s := range d.m.program.statistics {
+			d.m.points[i].PullDiagonal(images[s.image], c.points.batches[i], b.statistics[i])
+		}
+		d.finish(to, part, a, images)
+	}
+	d.m.strips.Put(s)
+	c.done()
+}
+
+// gradient returns the gradient of a batch of n rows, and so many pairs for each, that is 0.
+func (d *gramDerivative) gradient(b *gramPoints, n, pairs int) *gramGradient {
+	a := &gramGradient{d: d, rows: b}
+	for range d.m.program.statistics {
+		a.statistics = append(a.statistics, zeroRows(n, pairs))
+	}
+	for range d.m.program.weights {
+		a.weights = append(a.weights, make([]float64, n))
+	}
+	return a
+}
+
+// images returns gradients of n rows by images that are 0.
+func (d *gramDerivative) images(n int) (images []blas64.General) {
+	for i := range d.m.program.images {
+		images = append(images, zeroRows(n, d.m.self.images[i].Cols))
+	}
+	return images
+}
+
+func zeroRows(n, columns int) blas64.General {
+	return blas64.General{Rows: n, Cols: columns, Stride: columns, Data: make([]float64, n*columns)}
+}
+
+// Do takes the gradient of the rows of some tasks back to the statistics and weights: it is for parallel.Run.
+func (a *gramGradient) Do(from, to int) {
+	m := a.d.m
+	s := m.strips.Get().(*gramStrip)
+	b := &gramBack{gramStrip: s, weights: a.weights}
+	for range m.program.statistics {
+		b.statistics = append(b.statistics, s.get())
+	}
+	const together = 8 * gram.MaxRows
+	values := s.get()
+	for row := from * together; row < min(to*together, a.values.Rows); row += gram.MaxRows {
+		end := min(row+gram.MaxRows, a.values.Rows)
+		for lo, group := 0, m.group(); lo < m.n; lo += group {
+			s.pairs(a.rows, row, end, lo, min(lo+group, m.n), false)
+			a.strip(b, values[:s.size()])
+		}
+	}
+	s.put(values)
+	for _, v := range b.statistics {
+		s.put(v[:cap(v)])
+	}
+	m.strips.Put(s)
+}
+
+// strip takes the gradient of a strip back.
+func (a *gramGradient) strip(b *gramBack, values []float64) {
+	s := b.gramStrip
+	clear(values)
+	for i := s.row; i < s.end; i++ {
+		copy(values[(i-s.row)*s.stride:][:s.hi-s.lo], a.values.Data[i*a.values.Stride+s.lo:])
+	}
+	for i := range b.statistics {
+		b.statistics[i] = b.statistics[i][:s.size()]
+		clear(b.statistics[i])
+	}
+	a.d.m.program.root.back(b, values)
+	for k, v := range b.statistics {
+		to := a.statistics[k]
+		for i := s.row; i < s.end; i++ {
+			copy(to.Data[i*to.Stride+s.lo:i*to.Stride+s.hi], v[(i-s.row)*s.stride:])
+		}
+	}
+}
+
+// finish adds to dst, the gradients by the rows of x, those by weights and images.
+func (d *gramDerivative) finish(dst, x blas64.General, a *gramGradient, images []blas64.General) {
+	p := d.m.program
+	for k, w := range p.weights {
+		to := images[w.image]
+		eachRow(a.rows.images[w.image], func(i int, row []float64) {
+			gradient := make([]float64, len(row))
+			w.gradient(gradient, row)
+			for c, v := range gradient {
+				gramRow(to, i)[c] += float64(a.weights[k][i] * v)
+			}
+		})
+	}
+	for i, image := range p.images {
+		by := images[i]
+		if d.through[i] != nil {
+			before := gramImage{warps: image.warps}.apply(x, nil)
+			var points, features, to mat.Dense
+			points.SetRawMatrix(before)
+			features.SetRawMatrix(by)
+			d.through[i].PullbackTo(&to, &points, &features)
+			by = to.RawMatrix()
+		}
+		eachRow(by, func(i int, row []float64) {
+			to := gramRow(dst, i)
+			for c, v := range image.pull(row, x.Cols) {
+				to[c] += v
+			}
+		})
+	}
+}

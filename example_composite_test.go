@@ -1,0 +1,70 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap_test
+
+import (
+	"fmt"
+
+	"github.com/seed-0f95ebc1/featuremap"
+)
+
+// A program can walk an expression and rebuild it: here with a Matern kernel in place of each Gaussian.
+func ExampleComposite() {
+	var rougher func(k featuremap.Kernel) featuremap.Kernel
+	rougher = func(k featuremap.Kernel) featuremap.Kernel {
+		switch k := k.(type) {
+		case featuremap.Gaussian:
+			return featuremap.Matern{Nu: 1.5, LengthScale: k.LengthScale}
+		case featuremap.Composite:
+			parts := k.Parts()
+			for i, part := range parts {
+				parts[i] = rougher(part)
+			}
+			return k.With(parts...)
+		}
+		return k
+	}
+	k := featuremap.Sum(featuremap.ARD([]float64{1, 5}, featuremap.Gaussian{LengthScale: 2}), featuremap.Linear{})
+	fmt.Println(rougher(k))
+	// Output:
+	// Sum(ARD([]float64{1, 5}, Matern{Nu: 1.5, LengthScale: 2}), Linear{})
+}
+
+// Length scales and scales can be listed and replaced, as for a search.
+func ExampleWithParameters() {
+	k := featuremap.Sum(featuremap.Scale(0.5, featuremap.ARD([]float64{1, 5}, featuremap.Gaussian{LengthScale: 1})), featuremap.Linear{})
+	p := featuremap.Parameters(k)
+	fmt.Println(p)
+	p[2] = 7
+	learned, err := featuremap.WithParameters(k, p)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(learned)
+	// Output:
+	// [0.5 1 5 1]
+	// Sum(Scale(0.5, ARD([]float64{1, 7}, Gaussian{LengthScale: 1})), Linear{})
+}
+
+// A sum is a mixture of the spectral measures of its terms.
+func ExampleStationaryOf() {
+	k := featuremap.Sum(featuremap.Gaussian{LengthScale: 1}, featuremap.Scale(3, featuremap.Matern{Nu: 1.5, LengthScale: 1}))
+	s := featuremap.StationaryOf(k)
+	_, radial := s.(featuremap.Radial)
+	fmt.Println(s.Mass(), radial)
+	fmt.Println(featuremap.StationaryOf(featuremap.Linear{}) == nil)
+	// Output:
+	// 4 true
+	// true
+}
+
+// A sum of dot product kernels has the sum of their series.
+func ExampleSeriesOf() {
+	k := featuremap.Sum(featuremap.Linear{}, featuremap.Polynomial{Degree: 2, Scale: 1, Offset: 1})
+	f := featuremap.SeriesOf(k)
+	fmt.Println(f.Coeff(0), f.Coeff(1), f.Coeff(2), f.Coeff(3))
+	// Output:
+	// 1 3 1 0
+}

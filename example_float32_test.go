@@ -1,0 +1,36 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap_test
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/seed-0f95ebc1/featuremap"
+)
+
+// Embeddings that are float32 stay so.
+func ExampleFloat32() {
+	m, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 2, 1024, featuremap.NewSampler(1), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var in32 *featuremap.Map32
+	if in32, err = featuremap.Float32(m); err != nil {
+		fmt.Println(err)
+		return
+	}
+	x := blas32.General{Rows: 2, Cols: 2, Stride: 2, Data: []float32{0, 0, 1, 0.5}}
+	z := blas32.General{Rows: 2, Cols: 1024, Stride: 1024, Data: make([]float32, 2*1024)}
+	in32.TransformTo(z, x)
+	var estimate float64
+	for j := range 1024 {
+		estimate += float64(z.Data[j]) * float64(z.Data[1024+j])
+	}
+	fmt.Printf("kernel %.2f, estimate %.2f\n", in32.Kernel().Eval([]float64{0, 0}, []float64{1, 0.5}), estimate)
+	// Output: kernel 0.54, estimate 0.50
+}

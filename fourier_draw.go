@@ -1,0 +1,119 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+)
+
+// drawnWaves are the waves drawn from a recipe. Only the samplers are kept, as they were before the draw: frequencies and
+// phases are drawn again whenever they are asked for.
+type drawnWaves struct {
+	*fourierRecipe
+	ofFrequencies, ofPhases Sampler
+}
+
+func (f *drawnWaves) layout() (layout, error) {
+	l := layout{draws: f.forms(), parts: f.columns / f.forms(), block: f.block()}
+	if f.design() == Sobol {
+		l.block = 0
+	}
+	return l, nil
+}
+
+func (f *drawnWaves) frequencies() *mat.Dense {
+	w := mat.NewDense(f.forms(), f.in, nil)
+	f.each(func(i int, row []float64) { w.SetRow(i, row) })
+	return w
+}
+
+func (f *drawnWaves) phases() []float64 {
+	if !f.opts.RandomPhase {
+		return nil
+	}
+	s := f.ofPhases
+	b := make([]float64, f.forms())
+	s.FillFloat64(b)
+	for i := range b {
+		b[i] *= 2 * math.Pi
+	}
+	return b
+}
+
+// phase returns a function that draws the next phase whenever it is called, in turns, or nil in the pair form.
+func (f *drawnWaves) phase() func(int) float64 {
+	if !f.opts.RandomPhase {
+		return nil
+	}
+	s := f.ofPhases
+	return func(int) float64 { return s.Float64() }
+}
+
+// each draws the frequencies and calls do with them one by one, in a slice valid until the next call.
+func (f *drawnWaves) each(do func(i int, w []float64)) {
+	s := f.ofFrequencies
+	image := make([]float64, f.in)
+	designed := func(i int, w []float64) {
+		if !f.warp.identity() {
+			f.warp.pull(image, w)
+			w = image
+		}
+		do(i, w)
+	}
+	switch f.design() {
+	case Orthogonal:
+		drawOrthogonal(f.lengths(&s), f.forms(), f.dim(), &s, designed)
+		return
+	case Structured:
+		d := f.dim()
+		drawStructured(f.lengths(&s), f.forms(), paddedDim(d), &s, func(b *structuredBlock) {
+			b.rows(d, designed)
+		})
+		return
+	case Sobol:
+		points := f.points(&s)
+		w := make([]float64, f.dim())
+		for i := range f.forms() {
+			points.next(w)
+			designed(i, w)
+		}
+		return
+	}
+	w := make([]float64, f.dim())
+	for i := range f.forms() {
+		f.frequency(w, &s)
+		designed(i, w)
+	}
+}
+
+// packStructured draws the signs and lengths of structured frequencies, and packs them in turns.
+func (f *drawnWaves) packStructured(b *builder) error {
+	d, phase := f.dim(), f.phase()
+	e, scale, columns := waveColumns(f.mass, f.forms(), phase == nil)
+	p := projection.NewStructured(b.at, f.forms(), d, paddedDim(d), e, scale, f.warp.before(f.in))
+	frequencies, bias := f.ofFrequencies, 0.0
+	var err error
+	drawStructured(f.lengths(&frequencies), f.forms(), paddedDim(d), &frequencies, func(b *structuredBlock) {
+		for i, signs := range b.signs {
+			copy(p.Signs(b.first, i), signs)
+		}
+		for i, length := range b.lengths {
+			if !(length <= math.MaxFloat64) && err == nil {
+				err = fmt.Errorf("featuremap: %v drew a frequency of length %v: must be finite", f.spectrum, length)
+			}
+			if phase != nil {
+				bias = phase(b.first + i)
+			}
+			p.Set(b.first+i, length/(2*math.Pi), bias)
+		}
+	})
+	b.add(columns, p)
+	return err
+}

@@ -1,0 +1,321 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+)
+
+// Frequencies on a lattice, in place of random ones, for products of Gaussian and Periodic kernels in few coordinates.
+//
+// A kernel of one coordinate with the period p is a Fourier series Σ wⱼcos(2πjΔ/p): Periodic is one, and so is the sum
+// Σ k(Δ + mp) over all m of a Gaussian kernel k of length scale ℓ, whose weights are values of its spectral density, by
+// Poisson's summation formula: the trapezoidal rule. Where |Δ| is below p by several ℓ that sum is k(Δ) to many digits. The
+// series of a product is the product of the series. It is cut after its largest weights, and all of them are positive.
+
+// A latticeAxis is one linear function u of points, and the factor of the kernel that is a function of u(x) − u(y).
+type latticeAxis struct {
+	row      []float64 // u(x) = row·x, behind the warp of the kernel
+	periodic bool      // whether the factor is Periodic, not Gaussian
+	length   float64   // its length scale
+	step     float64   // between frequencies; of a Gaussian factor 2π over the distance after which its series repeats
+}
+
+// A latticeFactor is a kernel that is a product over coordinates of one function of each, which has a Fourier series, or is
+// nearly one up to some distance. onLattice returns its length scale and the step between its frequencies, or 0 if any will do.
+type latticeFactor interface {
+	onLattice() (length, step float64)
+}
+
+// latticeAxes returns the axes of a kernel on R^dim that is a product of Gaussian and Periodic kernels, each perhaps behind a
+// linear map, and whether it is one with at most mostAxes. The steps of Gaussian factors are 0.
+func latticeAxes(k Kernel, dim int) (axes []latticeAxis, ok bool) {
+	add := func(length float64, periodic bool, step float64) ([]latticeAxis, bool) {
+		if dim > mostAxes {
+			return nil, false
+		}
+		for i := range dim {
+			row := make([]float64, dim)
+			row[i] = 1
+			axes = append(axes, latticeAxis{row, periodic, length, step})
+		}
+		return axes, true
+	}
+	switch k := k.(type) {
+	case latticeFactor:
+		if !isOwn(k) { // a caller's type that embeds one may be another kernel
+			return nil, false
+		}
+		length, step := k.onLattice()
+		return add(length, step > 0, step)
+	case *scaleKernel:
+		return latticeAxes(k.K, dim)
+	case *productKernel:
+		for _, f := range k.Factors {
+			more, ok := latticeAxes(f, dim)
+			if axes = append(axes, more...); !ok || len(axes) > mostAxes {
+				return nil, false
+			}
+		}
+		return axes, true
+	case *behind:
+		axes, ok = latticeAxes(k.k, k.warp.dim(dim))
+		for i, a := range axes {
+			axes[i].row = make([]float64, dim)
+			k.warp.pull(axes[i].row, a.row)
+		}
+		return axes, ok
+	}
+	return nil, false
+}
+
+const (
+	// mostAxes is the largest number of axes: two factors in each of three coordinates.
+	mostAxes = 6
+
+	// mostWaves is the largest number of frequencies on one axis.
+	mostWaves = 1 << 12
+
+	// leastWave is the smallest weight that is looked at, over that of the frequency 0: all smaller ones together are far
+	// below the rounding of a sum.
+	leastWave = 0x1p-64
+)
+
+// weights returns the weights w₀, w₁, … of the frequencies 0, ±step, ±2·step, … of the axis, in fixed chains.
+func (a latticeAxis) weights() (w []float64) {
+	if !a.periodic {
+		h := float64(a.step * a.length)
+		first := h / math.Sqrt(2*math.Pi)
+		for j := range mostWaves {
+			u := float64(float64(j) * h)
+			v := float64(first * detmath.Exp(-0.5*float64(u*u)))
+			if v < leastWave*first || v == 0 {
+				break
+			}
+			w = append(w, v)
+		}
+		return w
+	}
+	// e^{−z}Iⱼ(z) for z = 1/ℓ²: by the ratios Iⱼ₊₁/Iⱼ = 1/(2(j+1)/z + Iⱼ₊₂/Iⱼ₊₁), from far beyond the largest j that
+	// counts downward, and then from w₀ + 2Σwⱼ = 1.
+	z := 1 / float64(a.length*a.length)
+	most := int(min(24+10/a.length, mostWaves))
+	ratios, ratio := make([]float64, most), 0.0
+	for j := 2*most + 64; j > 0; j-- {
+		ratio = 1 / (float64(2*j)/z + ratio)
+		if j <= most {
+			ratios[j-1] = ratio
+		}
+	}
+	w = []float64{1}
+	sum, v := 1.0, 1.0
+	for _, r := range ratios {
+		if v = float64(v * r); v < leastWave {
+			break
+		}
+		w = append(w, v)
+		sum += float64(2 * v)
+	}
+	for j := range w {
+		w[j] /= sum
+	}
+	return w
+}
+
+// A waveGroup is the frequencies Σ ±jₐ·stepₐ·rowₐ of given numbers jₐ ≥ 0 of steps on the axes a. All have the same weight.
+type waveGroup struct {
+	numbers []int
+	weight  float64
+	columns int // 1 of the frequency 0, else the number of all combinations of signs
+}
+
+// waveGroups returns groups in descending order of their weights, as many as fit in a number of columns.
+func waveGroups(weights [][]float64, columns int) (groups []waveGroup) {
+	first := 1.0
+	for _, w := range weights {
+		if len(w) == 0 {
+			return nil
+		}
+		first = float64(first * w[0])
+	}
+	numbers := make([]int, len(weights))
+	for least := 0x1p-4; ; least *= 0x1p-4 {
+		groups = groups[:0]
+		total := 0
+		var visit func(axis int, weight float64, columns int)
+		visit = func(axis int, weight float64, count int) {
+			if axis == len(weights) {
+				groups = append(groups, waveGroup{slices.Clone(numbers), weight, count})
+				total += count
+				return
+			}
+			for j, w := range weights[axis] {
+				v := float64(weight * w)
+				relative := v
+				for _, rest := range weights[axis+1:] {
+					relative = float64(relative * rest[0])
+				}
+				if relative < least*first || total > 64*(columns+1) {
+					return
+				}
+				numbers[axis] = j
+				visit(axis+1, v, count<<min(j, 1))
+			}
+		}
+		visit(0, 1, 1)
+		if total >= columns || least <= leastWave {
+			break
+		}
+	}
+	slices.SortFunc(groups, func(a, b waveGroup) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), slices.Compare(a.numbers, b.numbers))
+	})
+	total := 0
+	for i, g := range groups {
+		if total += g.columns; total > columns {
+			return groups[:i]
+		}
+	}
+	return groups
+}
+
+// A latticeRecipe is a Fourier map of frequencies on a lattice. Nothing is random, and what the series is off is the bias.
+type latticeRecipe struct {
+	frame
+	spectrum // of k in k(Ax, Ay), A being the warp
+	axes     []latticeAxis
+	groups   []waveGroup
+}
+
+// newLatticeRecipe returns the recipe of the largest weights that fit in a number of columns, or nil if the kernel is none of
+// those that latticeAxes knows. steps has a step for each Gaussian axis.
+func newLatticeRecipe(warped warpedSpectrum, in, columns int, steps []float64) (*latticeRecipe, error) {
+	axes, ok := latticeAxes(warped.Kernel, warped.warp.dim(in))
+	if !ok {
+		return nil, nil
+	}
+	r := &latticeRecipe{frame: frame{in: in, warp: warped.warp}, spectrum: warped.spectrum, axes: axes}
+	var weights [][]float64
+	for i := range axes {
+		if !axes[i].periodic {
+			if len(steps) == 0 {
+				return nil, fmt.Errorf("featuremap: too few steps of a lattice: must be one for each coordinate of a Gaussian kernel")
+			}
+			if axes[i].step, steps = steps[0], steps[1:]; !(axes[i].step > 0 && axes[i].step <= math.MaxFloat64) {
+				return nil, fmt.Errorf("featuremap: the step %v of a lattice: must be positive and finite", axes[i].step)
+			}
+		}
+		weights = append(weights, axes[i].weights())
+	}
+	if len(steps) > 0 {
+		return nil, fmt.Errorf("featuremap: too many steps of a lattice: must be one for each coordinate of a Gaussian kernel")
+	}
+	if r.groups = waveGroups(weights, columns); len(r.groups) == 0 {
+		return nil, nil
+	}
+	for _, g := range r.groups {
+		r.columns += g.columns
+	}
+	return r, r.spectrum.validate()
+}
+
+func (r *latticeRecipe) String() string {
+	s := "Fourier series"
+	if steps := r.steps(); len(steps) > 0 {
+		s += ", which repeats after"
+		for i, v := range steps {
+			if i > 0 {
+				s += " ×"
+			}
+			s += fmt.Sprintf(" %.3g", 2*math.Pi/v)
+		}
+	}
+	return s
+}
+
+// steps returns the steps of the Gaussian axes.
+func (r *latticeRecipe) steps() (steps []float64) {
+	for _, a := range r.axes {
+		if !a.periodic {
+			steps = append(steps, a.step)
+		}
+	}
+	return steps
+}
+
+func (r *latticeRecipe) statistics() int               { return 0 }
+func (r *latticeRecipe) add([]float64, *pair, float64) {}
+func (r *latticeRecipe) variance([]float64) float64    { return 0 }
+func (r *latticeRecipe) key() any                      { return fmt.Sprint(r.steps(), r.columns) }
+func (r *latticeRecipe) work() float64                 { return float64(r.columns) * (float64(r.in)/2 + 5) }
+
+// bounded tells whether the error is the same however far points are from each other: a Gaussian factor repeats.
+func (r *latticeRecipe) bounded() bool { return len(r.steps()) == 0 }
+
+func (r *latticeRecipe) bias(p *pair) float64 {
+	x, y := p.dense()
+	delta, zero := make([]float64, len(x)), make([]float64, len(x))
+	for i := range x {
+		delta[i] = x[i] - y[i]
+	}
+	return r.series(delta, newCosineTable(r)) - r.Eval(delta, zero)
+}
+
+// A cosineTable has the cosines of the multiples of the phases of each axis.
+type cosineTable [][]float64
+
+func newCosineTable(r *latticeRecipe) cosineTable {
+	t := make(cosineTable, len(r.axes))
+	for a := range t {
+		most := 0
+		for _, g := range r.groups {
+			most = max(most, g.numbers[a])
+		}
+		t[a] = make([]float64, most+1)
+	}
+	return t
+}
+
+// series returns the value of the series at x − y = delta. It overwrites the table.
+func (r *latticeRecipe) series(delta []float64, t cosineTable) (sum float64) {
+	for a, axis := range r.axes {
+		fillCosines(t[a], axis.step*inner(axis.row, delta))
+	}
+	for _, g := range r.groups {
+		product := g.weight * float64(g.columns)
+		for a, j := range g.numbers {
+			product *= t[a][j]
+		}
+		sum += product
+	}
+	return r.mass * sum
+}
+
+// fillCosines sets c[j] to cos(j·phase): by a rotation, which begins anew now and then, since its errors add up.
+func fillCosines(c []float64, phase float64) {
+	const anew = 32
+	sin1, cos1 := math.Sincos(phase)
+	var sin, cos float64
+	for j := range c {
+		if j%anew == 0 {
+			sin, cos = math.Sincos(float64(j) * phase)
+		}
+		c[j] = cos
+		sin, cos = sin*cos1+cos*sin1, cos*cos1-sin*sin1
+	}
+}
+
+func (r *latticeRecipe) draw(b *builder, _ func() *Sampler) (drawnMap, error) {
+	if err := b.reserve(8 * float64(r.columns) * (float64(r.in) + 24)); err != nil {
+		return nil, err
+	}
+	r.layout(b, 1)
+	return nil, nil
+}

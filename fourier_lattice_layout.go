@@ -1,0 +1,128 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+)
+
+// layout adds the columns of the series, multiplied by scale, to b: the constant, the cosines and the sines.
+func (r *latticeRecipe) layout(b *builder, scale float64) {
+	var waves [][]float64
+	var amplitudes []float64
+	for _, g := range r.groups[1:] { // the first is that of the frequency 0, which has the largest weight
+		amplitude := scale * math.Sqrt(float64(2*r.mass)*g.weight)
+		for signs := range uint(g.columns / 2) {
+			waves, amplitudes = append(waves, r.frequency(g, signs)), append(amplitudes, amplitude)
+		}
+	}
+	b.add(1, projection.Constants{At: b.at, Values: []float64{scale * math.Sqrt(float64(r.mass*r.groups[0].weight))}})
+	if len(waves) == 0 {
+		return
+	}
+	p := projection.New(len(waves), b.in, projection.CosSin, 1)
+	for i, w := range waves {
+		for j := range w {
+			w[j] /= 2 * math.Pi
+		}
+		p.Set(i, w, 0)
+	}
+	at := b.at
+	b.add(2*len(waves), projection.Forms{Projection: p, At: at}, projection.Scaled{At: at, Factors: append(amplitudes, amplitudes...)})
+}
+
+// frequency returns a frequency of a group, as one of points in front of the warp. The first number of steps that is not 0 is
+// taken as positive, since a frequency and its negative have the same columns. Bits of signs say which others are not.
+func (r *latticeRecipe) frequency(g waveGroup, signs uint) []float64 {
+	behind, first := make([]float64, r.dim()), true
+	for a, axis := range r.axes {
+		j := float64(g.numbers[a])
+		if j == 0 {
+			continue
+		}
+		if !first {
+			if signs&1 != 0 {
+				j = -j
+			}
+			signs >>= 1
+		}
+		first = false
+		for i, v := range axis.row {
+			behind[i] += float64(float64(j*axis.step) * v)
+		}
+	}
+	w := make([]float64, r.in)
+	r.warp.pull(w, behind)
+	return w
+}
+
+// exactSeries returns the features of a stationary kernel on R^in that is a product of Periodic kernels, with all frequencies of
+// its series but those that sum to less than the rounding of 1; or nil for another kernel, or if these are too many.
+func exactSeries(warped warpedSpectrum, in int, within *budget) *exactRecipe {
+	axes, ok := latticeAxes(warped.Kernel, warped.warp.dim(in))
+	if !ok || len(axes) == 0 {
+		return nil
+	}
+	for _, a := range axes {
+		if !a.periodic || 20/a.length > mostWaves {
+			return nil
+		}
+	}
+	if within.take(0, seriesWork*mostSeries) != nil {
+		return nil
+	}
+	r, err := newLatticeRecipe(warped, in, mostSeries, nil)
+	if err != nil || r == nil {
+		return nil
+	}
+	left := 1.0
+	for _, g := range r.groups {
+		left -= g.weight * float64(g.columns)
+	}
+	if !(math.Abs(left) < 0x1p-48) { // the weights of all groups sum to 1, but for rounding
+		return nil
+	}
+	rest := 0.0
+	for n := len(r.groups); n > 1; n-- {
+		g := r.groups[n-1]
+		if rest += g.weight * float64(g.columns); rest > 0x1p-53 {
+			break
+		}
+		r.groups, r.columns = r.groups[:n-1], r.columns-g.columns
+	}
+	exact := &exactRecipe{frame: frame{in: in, columns: r.columns}, scale: 1}
+	exact.layout = r.layout
+	return exact
+}
+
+const (
+	mostSeries = 1 << 13 // the largest number of columns of a series
+	seriesWork = 1 << 9  // about how many multiply-adds a column of it takes
+)
+
+// A latticeDocument is a latticeRecipe as it is saved: its steps, of Gaussian factors.
+type latticeDocument struct {
+	Steps []float64 `save:"steps,omitempty"`
+}
+
+func (r *latticeRecipe) document() any { return latticeDocument{r.steps()} }
+
+func (d latticeDocument) recipe(asked request) (recipe, error) {
+	s, ok := asked.spectrum()
+	if !ok || asked.whole || asked.columns > mostSeries {
+		return nil, nil
+	}
+	if err := asked.budget.take(8192*float64(asked.columns), seriesWork*float64(asked.columns+bits.UintSize)); err != nil {
+		return nil, err
+	}
+	r, err := newLatticeRecipe(s, asked.in, asked.columns, d.Steps)
+	if err != nil || r == nil || r.columns != asked.columns {
+		return nil, err
+	}
+	return r, nil
+}

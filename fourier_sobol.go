@@ -1,0 +1,277 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+	"github.com/seed-0f95ebc1/featuremap/internal/radial"
+	"github.com/seed-0f95ebc1/featuremap/internal/sobol"
+)
+
+// Sobol frequencies: quantiles of scrambled points of Sobol's sequence.
+
+// mostSobol is the largest number of coordinates behind the warp.
+const mostSobol = 64
+
+// validateSobol refuses kernels of which no factor is known by quantiles, and too many coordinates.
+func (r *fourierRecipe) validateSobol() error {
+	if r.dim() > mostSobol {
+		return fmt.Errorf("featuremap: Design = Sobol: the kernel has %d coordinates: must be at most %d", r.dim(), mostSobol)
+	}
+	if r.forms() > math.MaxInt32 {
+		return fmt.Errorf("featuremap: out = %d with Design = Sobol: must be at most %d frequencies", r.columns, math.MaxInt32)
+	}
+	switch n := r.sobolCoordinates(); {
+	case n == 0:
+		return fmt.Errorf("%w: %v (Design = Sobol)", ErrNotRadial, r.spectrum)
+	case n > sobol.Most:
+		return fmt.Errorf("featuremap: Design = Sobol: the frequencies of %v take %d coordinates: must be at most %d", r.spectrum, n, sobol.Most)
+	}
+	return nil
+}
+
+// sobolCoordinates returns how many coordinates of Sobol's sequence a frequency takes, 0 if no factor is known by quantiles.
+func (r *fourierRecipe) sobolCoordinates() (n int) {
+	for _, f := range r.allFactors() {
+		n += f.coordinates(r.dim())
+	}
+	return n
+}
+
+// takeAxes makes the axes a copy of those that were given, or refuses them.
+func (r *fourierRecipe) takeAxes() error {
+	if isNil(r.opts.Axes) {
+		r.opts.Axes = nil
+		return nil
+	}
+	if r.opts.Design != Sobol {
+		return fmt.Errorf("featuremap: Axes with Design = %v: are for Sobol frequencies", r.opts.Design)
+	}
+	n, c := r.opts.Axes.Dims()
+	if d := r.dim(); n != d || c != d {
+		return fmt.Errorf("featuremap: Axes is %d×%d: must be %d×%d", n, c, d, d)
+	}
+	axes := mat.DenseCopyOf(r.opts.Axes)
+	for i := range n {
+		for j := range i + 1 {
+			want := 0.0
+			if i == j {
+				want = 1
+			}
+			if p := inner(axes.RawRowView(i), axes.RawRowView(j)); !(math.Abs(p-want) <= 1e-8) {
+				return fmt.Errorf("featuremap: Axes: rows %d and %d have the inner product %v: must be %v", j, i, p, want)
+			}
+		}
+	}
+	r.opts.Axes = axes
+	return nil
+}
+
+// A sobolFrequencies gives one frequency after another, before the warp. Factors that are not known by quantiles are drawn.
+type sobolFrequencies struct {
+	factors  []sobolFactor
+	dim      int
+	axes     *mat.Dense // nil: the coordinates
+	sequence *sobol.Sequence
+	sampler  *Sampler
+	at       uint32
+	u        []float64 // the point
+}
+
+// A sobolFactor is a factor, with the laws of its τ and memory for its frequency.
+type sobolFactor struct {
+	frequencyFactor
+	laws   []tauQuantile
+	z      []float64
+	images [][]float64 // behind each warp, from the innermost on
+}
+
+// points returns the frequencies of a scramble drawn from s.
+func (r *fourierRecipe) points(s *Sampler) *sobolFrequencies {
+	f := &sobolFrequencies{dim: r.dim(), sampler: s.Split()}
+	f.axes, _ = r.opts.Axes.(*mat.Dense)
+	for _, factor := range r.allFactors() {
+		own := sobolFactor{frequencyFactor: factor, z: make([]float64, factor.innerDim(f.dim))}
+		for _, law := range factor.taus {
+			own.laws = append(own.laws, newTauQuantile(law))
+		}
+		for i := range factor.warps {
+			rest := frequencyFactor{warps: factor.warps[i+1:]}
+			own.images = append(own.images, make([]float64, rest.innerDim(f.dim)))
+		}
+		f.factors = append(f.factors, own)
+	}
+	n := r.sobolCoordinates()
+	f.sequence, f.u = sobol.New(n, s.Uint64), make([]float64, n)
+	return f
+}
+
+// next sets w to the next frequency.
+func (f *sobolFrequencies) next(w []float64) {
+	f.sequence.Point(f.u, f.at)
+	f.at++
+	clear(w)
+	rest := f.u
+	for i := range f.factors {
+		factor := &f.factors[i]
+		part := factor.z
+		if factor.taus == nil {
+			factor.frequency(part, f.sampler)
+			if !factor.symmetric && len(f.factors) > 1 {
+				sign := f.sampler.Rademacher()
+				for j := range part {
+					part[j] *= sign
+				}
+			}
+		} else {
+			part, rest = factor.wave(rest, f.axes)
+		}
+		for k, warp := range factor.warps {
+			warp.pull(factor.images[k], part)
+			part = factor.images[k]
+		}
+		for j, v := range part {
+			w[j] += v
+		}
+	}
+}
+
+// wave returns the frequency of a radial factor, and the coordinates that are left.
+func (f *sobolFactor) wave(u []float64, axes *mat.Dense) (w, rest []float64) {
+	var tau float64
+	for i := range f.laws {
+		v := 0.5
+		if !f.laws[i].fixed {
+			v, u = u[0], u[1:]
+		}
+		tau += float64(f.laws[i].at(v))
+	}
+	root := math.Sqrt(tau)
+	clear(f.z)
+	for i, v := range u[:len(f.z)] {
+		z := root * detmath.NormalQuantile(v)
+		if axes == nil || f.warps != nil {
+			f.z[i] = z
+			continue
+		}
+		for j, a := range axes.RawRowView(i) {
+			f.z[j] += float64(z * a)
+		}
+	}
+	return f.z, u[len(f.z):]
+}
+
+// A tauQuantile is the law of a τ by its quantiles: a part of the mixture, chosen by the u that then gives its quantile.
+type tauQuantile struct {
+	parts []radial.Part
+	gamma []*radial.Law // of 2g; nil for parts that are not random
+	fixed bool
+}
+
+func newTauQuantile(parts []radial.Part) tauQuantile {
+	q := tauQuantile{parts: parts, gamma: make([]*radial.Law, len(parts)), fixed: fixed(parts)}
+	for i, p := range parts {
+		if p.Power != 0 {
+			q.gamma[i] = radial.NewLaw(2*p.Shape, []radial.Part{radial.Fixed(1, 1)})
+		}
+	}
+	return q
+}
+
+func (q *tauQuantile) at(u float64) float64 {
+	i := 0
+	for ; i < len(q.parts)-1 && u >= q.parts[i].P; i++ {
+		u -= q.parts[i].P
+	}
+	p := q.parts[i]
+	u = min(max(u/p.P, 0x1p-53), 1-0x1p-53)
+	switch p.Power {
+	case 0:
+		return p.Scale
+	case 1:
+		return p.Scale * (0.5 * q.gamma[i].Square(u))
+	}
+	return min(p.Scale/(0.5*q.gamma[i].Square(1-u)), p.Most)
+}
+
+// sobolScrambles returns by how many scrambles the variance of n Sobol frequencies is estimated.
+func sobolScrambles(n int) int {
+	const many, most, few = 4096, 16, 4
+	if n > many {
+		return few
+	}
+	return most
+}
+
+// sobolSeed is the seed of the first of these scrambles. The others follow.
+const sobolSeed = 0x536f626f6c
+
+// sobolTrials are maps of some scrambles, whose mean squared error is the estimate of a variance. The cosines of a difference are
+// computed by transforms, in pieces of some thousand frequencies.
+type sobolTrials struct {
+	scrambles, forms int
+	pieces           []*projection.Stack // of all scrambles, one after another; nil if they would take too much memory
+	make             func(each func(scramble int, piece *projection.Stack))
+}
+
+func newSobolTrials(r *fourierRecipe) *sobolTrials {
+	const together, most = 4096, 1 << 24
+	t := &sobolTrials{scrambles: sobolScrambles(r.forms()), forms: r.forms()}
+	t.make = func(each func(scramble int, piece *projection.Stack)) {
+		w := make([]float64, r.dim())
+		for k := range t.scrambles {
+			points := r.points(NewSampler(sobolSeed + uint64(k)))
+			for first := 0; first < t.forms; first += together {
+				n := min(together, t.forms-first)
+				p := projection.New(n, r.dim(), projection.Cos, 1)
+				for i := range n {
+					points.next(w)
+					divide(w, 2*math.Pi)
+					p.Set(i, w, 0)
+				}
+				each(k, projection.NewStack(r.dim(), n, projection.Forms{Projection: p}))
+			}
+		}
+	}
+	if float64(t.scrambles)*float64(t.forms)*float64(r.dim()) <= most {
+		t.make(func(_ int, piece *projection.Stack) { t.pieces = append(t.pieces, piece) })
+	}
+	return t
+}
+
+// squaredError returns the mean over scrambles of the squared error of m times the mean of cos ωⱼ·Δ.
+func (t *sobolTrials) squaredError(r *fourierRecipe, p *pair) (mean float64) {
+	x, y := p.dense()
+	delta := make([]float64, len(x))
+	for i, v := range x {
+		delta[i] = v - y[i]
+	}
+	k, _ := r.values(p)
+	sums := make([]float64, t.scrambles)
+	var values []float64
+	add := func(scramble int, piece *projection.Stack) {
+		values = append(values[:0], make([]float64, piece.Out())...)
+		piece.TransformVec(values, delta)
+		for _, v := range values {
+			sums[scramble] += v
+		}
+	}
+	if t.pieces == nil {
+		t.make(add)
+	}
+	for i, piece := range t.pieces {
+		add(i*t.scrambles/len(t.pieces), piece)
+	}
+	for _, sum := range sums {
+		mean += square(r.mass*sum/float64(t.forms)-k) / float64(t.scrambles)
+	}
+	return mean
+}

@@ -1,0 +1,63 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/region"
+)
+
+// Gram sets dst to the n×n matrix of k between every pair of rows of x, computed in parallel. An empty dst
+// is sized. It panics with mat.ErrZeroLength if x has no rows, with mat.ErrShape if dst is not n×n or k is
+// a Project or ARD of another width, and as gonum does if dst overlaps x. A panic of the kernel's own is
+// raised again in the caller's goroutine.
+//
+// This package's stationary and dot product kernels, except SpectralMixture and Circle, ArcCosine, and what the functions of the
+// algebra make of them are computed by tiles, some twenty times as fast as by Eval, whose values they have to rounding. Squared
+// distances are of points less a common centre, or from differences where points are near, which lose no digits, far from
+// the origin neither; where points are equal the value is k(x, x). Values have the same bits on every machine (but at
+// distances above 1e70 or below 1e-80 length scales), whatever the number of goroutines, and in CrossGram the other rows
+// of x. Other kernels are evaluated once for each pair i ≤ j, and the map of FromMap once for each row.
+//
+// The kernel's parameters are not checked, as the constructors of maps check them: a kernel that they
+// refuse gives the values of its formula, or NaN if Project or ARD refused its arguments.
+func Gram(dst *mat.SymDense, k Kernel, x mat.Matrix) {
+	n, d := x.Dims()
+	if n == 0 {
+		panic(mat.ErrZeroLength)
+	}
+	program := compileGram(k, d)
+	if dst.IsEmpty() {
+		dst.ReuseAsSym(n)
+	} else if dst.SymmetricDim() != n {
+		panic(mat.ErrShape)
+	}
+	raw := dst.RawSymmetric()
+	region.CheckMatrix(blas64.General{Rows: n, Cols: n, Stride: raw.Stride, Data: raw.Data}, x)
+	newKernelMatrix(program, x).symmetricTo(raw)
+}
+
+// CrossGram sets dst to the n×m matrix of k between the n rows of x and the m rows of y, computed in
+// parallel, as Gram does. As with Gram, the kernel's parameters are not checked. An empty dst is sized. It panics
+// with mat.ErrZeroLength if x or y has no rows, with mat.ErrShape if they differ in width, dst is not
+// n×m or k is a Project or ARD of another width, and as gonum does if dst overlaps x or y.
+func CrossGram(dst *mat.Dense, k Kernel, x, y mat.Matrix) {
+	n, c := x.Dims()
+	m, d := y.Dims()
+	if n == 0 || m == 0 {
+		panic(mat.ErrZeroLength)
+	}
+	if c != d {
+		panic(mat.ErrShape)
+	}
+	program := compileGram(k, d)
+	prepare(dst, n, m)
+	raw := dst.RawMatrix()
+	region.CheckMatrix(raw, x)
+	region.CheckMatrix(raw, y)
+	newKernelMatrix(program, y).rowsTo(raw, x)
+}

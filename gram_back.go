@@ -1,0 +1,150 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"fmt"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/gram"
+)
+
+// A gramBack is a strip whose nodes are gone through from the root to the statistics: gradients by values come in, and those by
+// statistics, and by the weights of rows, are added up.
+type gramBack struct {
+	*gramStrip
+	statistics [][]float64
+	weights    [][]float64
+}
+
+// A derivableNode is what each node has besides its values.
+type derivableNode interface {
+	// underivable returns an error that names a part without a derivative, if there is one.
+	underivable(p *gramProgram) error
+
+	// back adds to the gradients of b those that follow from a gradient by the values of the node, which it leaves as it is.
+	back(b *gramBack, gradient []float64)
+}
+
+func (n statisticNode) underivable(*gramProgram) error { return nil }
+
+func (n statisticNode) back(b *gramBack, gradient []float64) {
+	gram.Add(b.statistics[n], gradient)
+}
+
+func (n functionNode) underivable(p *gramProgram) error {
+	if _, ok := n.f.(gram.Sloped); n.f != nil && !ok {
+		return fmt.Errorf("featuremap: no derivative of a function %T of two points", n.f)
+	}
+	return n.part.underivable(p)
+}
+
+func (n functionNode) back(b *gramBack, gradient []float64) {
+	if n.f == nil {
+		n.part.back(b, gradient)
+		return
+	}
+	slopes, at := b.get()[:len(gradient)], b.get()[:len(gradient)]
+	n.part.to(at, b.gramStrip)
+	n.f.(gram.Sloped).SlopeTo(slopes, at)
+	gram.Multiply(slopes, gradient)
+	n.part.back(b, slopes)
+	b.put(at[:cap(at)])
+	b.put(slopes[:cap(slopes)])
+}
+
+func (n sumNode) underivable(p *gramProgram) error     { return underivableParts(p, n) }
+func (n productNode) underivable(p *gramProgram) error { return underivableParts(p, n) }
+
+// underivableParts returns an error for the first part without a derivative.
+func underivableParts(p *gramProgram, parts []gramNode) error {
+	for _, part := range parts {
+		if err := part.underivable(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (n sumNode) back(b *gramBack, gradient []float64) {
+	for _, part := range n {
+		part.back(b, gradient)
+	}
+}
+
+func (n productNode) back(b *gramBack, gradient []float64) {
+	product, value := b.get()[:len(gradient)], b.get()[:len(gradient)]
+	for i, part := range n {
+		copy(product, gradient)
+		for k, other := range n {
+			if k != i {
+				other.to(value, b.gramStrip)
+				gram.Multiply(product, value)
+			}
+		}
+		part.back(b, product)
+	}
+	b.put(value[:cap(value)])
+	b.put(product[:cap(product)])
+}
+
+func (n scaleNode) underivable(p *gramProgram) error { return n.part.underivable(p) }
+
+func (n scaleNode) back(b *gramBack, gradient []float64) {
+	scaled := b.get()[:len(gradient)]
+	for e, v := range gradient {
+		scaled[e] = n.c * v
+	}
+	n.part.back(b, scaled)
+	b.put(scaled[:cap(scaled)])
+}
+
+func (constantNode) underivable(*gramProgram) error { return nil }
+func (constantNode) back(*gramBack, []float64)      {}
+
+func (n weightNode) underivable(p *gramProgram) error {
+	if w := p.weights[n.weight]; w.gradient == nil {
+		return fmt.Errorf("featuremap: no derivative of Weight by a %T: it is no WeightGradienter", w.weigher)
+	}
+	return n.part.underivable(p)
+}
+
+func (n weightNode) back(b *gramBack, gradient []float64) {
+	values, weighted := b.get()[:len(gradient)], b.get()[:len(gradient)]
+	n.part.to(values, b.gramStrip)
+	clear(weighted)
+	rows, points, sums := b.b.weights[n.weight], b.points().weights[n.weight], b.weights[n.weight]
+	b.each(func(e, i, j int) {
+		product := rows[i] * points[j]
+		weighted[e] = gradient[e] * powInt(product, n.power)
+		slope := float64(float64(n.power)*powInt(product, n.power-1)) * points[j]
+		if b.diagonal { // both points move
+			slope *= 2
+		}
+		sums[i] += float64(float64(gradient[e]*values[e]) * slope)
+	})
+	n.part.back(b, weighted)
+	b.put(weighted[:cap(weighted)])
+	b.put(values[:cap(values)])
+}
+
+func (n evalNode) underivable(*gramProgram) error {
+	return fmt.Errorf("featuremap: no derivative of %s, which is evaluated pair by pair", source(n.k))
+}
+
+func (n evalNode) back(*gramBack, []float64) { panic("featuremap: a kernel without a derivative") }
+
+// pull returns the gradient by a point of R^in, given that by its image through the linear maps.
+func (g gramImage) pull(gradient []float64, in int) []float64 {
+	dims := []int{in}
+	for _, w := range g.warps {
+		dims = append(dims, w.dim(dims[len(dims)-1]))
+	}
+	for i := len(g.warps) - 1; i >= 0; i-- {
+		to := make([]float64, dims[i])
+		g.warps[i].pull(to, gradient)
+		gradient = to
+	}
+	return gradient
+}

@@ -1,0 +1,429 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/gram"
+	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+)
+
+// A kernelMatrix is a kernel and a fixed set of points s₁, …, sₙ, prepared for the values k(x, sⱼ) at any x. A value depends
+// on x and the points alone, not on what else is computed with it. It is safe for concurrent use.
+type kernelMatrix struct {
+	n, in   int
+	program *gramProgram
+	centre  []float64      // what images are less, before matrices; nil where none are
+	points  []*gram.Points // of the statistics of the program
+	self    *gramPoints    // the points
+	strips  sync.Pool      // of *gramStrip
+	calls   sync.Pool      // of *gramCall
+}
+
+// newKernelMatrix prepares the rows of points. It copies what it keeps of a matrix that does not show its data, and
+// otherwise reads that as long as the kernelMatrix lives.
+func newKernelMatrix(p *gramProgram, points mat.Matrix) *kernelMatrix {
+	var r rows.Reader
+	r.Reset(points)
+	m := &kernelMatrix{n: r.N, in: r.Cols, program: p}
+	all := denseRows(&r, 0, r.N)
+	for _, i := range p.images {
+		if i.centred {
+			m.centre = gram.Centre(all)
+		}
+	}
+	m.self = new(gramPoints)
+	m.prepare(m.self, all)
+	for _, s := range p.statistics {
+		points := gram.New(s.measure, m.self.images[s.image], s.factors)
+		m.points = append(m.points, points)
+		m.self.batches = append(m.self.batches, points.Self)
+	}
+	m.strips.New = func() any { return m.newStrip() }
+	return m
+}
+
+// denseRows returns all coordinates of the rows [lo, hi): views, or copies. Lists of non-zeros are not read by At, but like it
+// without entries outside the matrix.
+func denseRows(r *rows.Reader, lo, hi int) blas64.General {
+	if r.Lists == nil {
+		return r.Block(lo, hi)
+	}
+	x := blas64.General{Rows: hi - lo, Cols: r.Cols, Stride: max(r.Cols, 1), Data: make([]float64, (hi-lo)*r.Cols)}
+	for i := range x.Rows {
+		row := gramRow(x, i)
+		for _, e := range r.Entries(lo + i) {
+			if uint(e.Column) < uint(r.Cols) {
+				row[e.Column] += e.Value
+			}
+		}
+	}
+	return x
+}
+
+// gramPoints are some points as a program needs them.
+type gramPoints struct {
+	images  []blas64.General // by the images of the program
+	batches []*gram.Batch    // by its statistics
+	weights [][]float64      // by its weights
+}
+
+// prepare makes images and weights of points, but no batches. It takes the memory that p has.
+func (m *kernelMatrix) prepare(p *gramPoints, x blas64.General) {
+	p.images, p.weights = p.images[:0], p.weights[:0]
+	for _, i := range m.program.images {
+		p.images = append(p.images, i.apply(x, m.centre))
+	}
+	for _, w := range m.program.weights {
+		values := make([]float64, x.Rows)
+		eachRow(p.images[w.image], func(i int, row []float64) { values[i] = w.weight(row) })
+		p.weights = append(p.weights, values)
+	}
+}
+
+// eachRow calls f for each row, over up to GOMAXPROCS goroutines.
+func eachRow(x blas64.General, f func(i int, row []float64)) {
+	parallel.Run(parallel.Func(func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			f(i, gramRow(x, i))
+		}
+	}), x.Rows, 1+1<<13/x.Cols)
+}
+
+// gramRow returns row i of x.
+func gramRow(x blas64.General, i int) []float64 { return x.Data[i*x.Stride:][:x.Cols:x.Cols] }
+
+const (
+	// gramChunk is the number of rows of a task.
+	gramChunk = 64
+
+	// slabElements is the number of coordinates of rows that are prepared together, of 32 MB, and slabRows of how many rows
+	// these are at least.
+	slabElements = 1 << 22
+	slabRows     = 256
+
+	// groupElements is the number of coordinates of points that rows pass over while they stay in the second-level cache,
+	// and groupColumns that of points at most, so that the values of a strip do too.
+	groupElements = 1 << 17
+	groupColumns  = 20 * gram.Columns
+
+	// serialWork is the number of operations under which a second goroutine does not pay.
+	serialWork = 1 << 20
+)
+
+// A gramCall is a part of a kernel matrix on its way: some rows, and the tasks that it takes.
+type gramCall struct {
+	m      *kernelMatrix
+	reader rows.Reader
+	points gramPoints
+	dst    blas64.General
+	rows   *gramPoints
+	upper  bool // of the points themselves, and what is below the diagonal is left
+	tasks  []gramTask
+}
+
+// A gramTask is the values of the rows [row, end) and the points [lo, hi).
+type gramTask struct{ row, end, lo, hi int }
+
+// call returns memory for a call.
+func (m *kernelMatrix) call(x mat.Matrix) *gramCall {
+	c, ok := m.calls.Get().(*gramCall)
+	if !ok {
+		c = &gramCall{m: m}
+	}
+	c.reader.Reset(x)
+	return c
+}
+
+// done gives the memory back, without what it has of the caller's.
+func (c *gramCall) done() {
+	c.reader.Reset(nil)
+	c.dst, c.rows = blas64.General{}, nil
+	clear(c.points.images)
+	for _, b := range c.points.batches {
+		b.Forget()
+	}
+	c.m.calls.Put(c)
+}
+
+// rowsTo sets row i of dst to k(xᵢ, s₁), …, k(xᵢ, sₙ), for the rows of x, over up to GOMAXPROCS goroutines.
+func (m *kernelMatrix) rowsTo(dst blas64.General, x mat.Matrix) {
+	c := m.call(x)
+	n, step := c.reader.N, max(slabRows, slabElements/max(m.in, 1))
+	for lo := 0; lo < n; lo += step {
+		hi := min(lo+step, n)
+		m.batch(&c.points, c.reader.Block(lo, hi))
+		c.dst, c.rows, c.upper = dst, &c.points, false
+		c.dst.Rows, c.dst.Data = hi-lo, dst.Data[lo*dst.Stride:]
+		c.fill()
+	}
+	c.done()
+}
+
+// rowTo sets dst to k(x, s₁), …, k(x, sₙ), with the bits of rowsTo.
+func (m *kernelMatrix) rowTo(dst, x []float64) {
+	c := m.call(nil)
+	m.batch(&c.points, blas64.General{Rows: 1, Cols: len(x), Stride: len(x), Data: x})
+	c.dst, c.rows, c.upper = blas64.General{Rows: 1, Cols: len(dst), Stride: len(dst), Data: dst}, &c.points, false
+	c.fill()
+	c.done()
+}
+
+// batch prepares rows.
+func (m *kernelMatrix) batch(p *gramPoints, x blas64.General) {
+	m.prepare(p, x)
+	for i, s := range m.program.statistics {
+		if i == len(p.batches) {
+			p.batches = append(p.batches, new(gram.Batch))
+		}
+		m.points[i].Prepare(p.batches[i], p.images[s.image])
+	}
+}
+
+// symmetricTo sets the upper triangle of dst to k(sᵢ, sⱼ).
+func (m *kernelMatrix) symmetricTo(dst blas64.Symmetric) {
+	c := m.call(nil)
+	c.dst, c.rows, c.upper = blas64.General{Rows: m.n, Cols: m.n, Stride: dst.Stride, Data: dst.Data}, m.self, true
+	c.fill()
+	c.done()
+}
+
+// diagonalTo sets dst to k(xᵢ, xᵢ) for the rows of x.
+func (m *kernelMatrix) diagonalTo(dst []float64, x mat.Matrix) {
+	c := m.call(x)
+	s := m.strips.Get().(*gramStrip)
+	for lo, n := 0, c.reader.N; lo < n; lo += groupColumns {
+		hi := min(lo+groupColumns, n)
+		m.batch(&c.points, c.reader.Block(lo, hi))
+		s.diagonalOf(&c.points, hi-lo)
+		copy(dst[lo:hi], s.values(m.program.root))
+	}
+	m.strips.Put(s)
+	c.done()
+}
+
+// group returns the number of points that rows pass over at a time.
+func (m *kernelMatrix) group() int {
+	coords := 1
+	for _, p := range m.points {
+		coords += p.D
+	}
+	return max(min(groupElements/coords, groupColumns)/gram.Columns, 1) * gram.Columns
+}
+
+// fill sets dst to the values of the rows, over up to GOMAXPROCS goroutines.
+func (c *gramCall) fill() {
+	m := c.m
+	c.tasks = c.tasks[:0]
+	work := 0
+	for lo, group := 0, m.group(); lo < m.n; lo += group {
+		hi := min(lo+group, m.n)
+		last := c.dst.Rows
+		if c.upper {
+			last = hi
+		}
+		for row := 0; row < last; row += gramChunk {
+			t := gramTask{row, min(row+gramChunk, last), lo, hi}
+			c.tasks = append(c.tasks, t)
+			work += (t.end - t.row) * (hi - lo) * m.program.work
+		}
+	}
+	// Few rows and few points are done in as many tasks as there are, if that is worth it.
+	grain := 1
+	if work < serialWork {
+		grain = len(c.tasks)
+	}
+	parallel.Run(c, len(c.tasks), grain)
+}
+
+// Do does the tasks [from, to).
+func (c *gramCall) Do(from, to int) {
+	s := c.m.strips.Get().(*gramStrip)
+	for _, t := range c.tasks[from:to] {
+		for row := t.row; row < t.end; row += gram.MaxRows {
+			lo := t.lo
+			if c.upper {
+				lo = max(lo, row/gram.Columns*gram.Columns)
+			}
+			s.pairs(c.rows, row, min(row+gram.MaxRows, t.end), lo, t.hi, c.upper)
+			s.copyTo(c.dst)
+		}
+	}
+	c.m.strips.Put(s)
+}
+
+// A gramStrip is a block of a kernel matrix: a few rows, and a group of points. Its elements are in rows of a stride. Or it is
+// some of the diagonal, in one row.
+type gramStrip struct {
+	m          *kernelMatrix
+	b          *gramPoints
+	row, end   int
+	lo, hi     int
+	stride     int
+	upper      bool // below the diagonal is nothing to be computed
+	diagonal   bool
+	statistics [][]float64 // memory, by statistic
+	have       []bool      // the statistic is computed
+	scratch    [][]float64 // memory that is not in use
+	out        []float64
+}
+
+func (m *kernelMatrix) newStrip() *gramStrip {
+	s := &gramStrip{m: m, statistics: make([][]float64, len(m.points)), have: make([]bool, len(m.points))}
+	for i := range s.statistics {
+		s.statistics[i] = s.get()
+	}
+	s.out = s.get()
+	return s
+}
+
+// get returns memory for the elements of a strip, and put gives it back.
+func (s *gramStrip) get() []float64 {
+	if n := len(s.scratch); n > 0 {
+		v := s.scratch[n-1]
+		s.scratch = s.scratch[:n-1]
+		return v
+	}
+	return make([]float64, gram.MaxRows*groupColumns)
+}
+
+func (s *gramStrip) put(v []float64) { s.scratch = append(s.scratch, v) }
+
+// pairs makes s the strip of the rows [row, end) of b and the points [lo, hi).
+func (s *gramStrip) pairs(b *gramPoints, row, end, lo, hi int, upper bool) {
+	const lanes = 8
+	s.b, s.row, s.end, s.lo, s.hi, s.upper, s.diagonal = b, row, end, lo, hi, upper, false
+	s.stride = (hi - lo + lanes - 1) / lanes * lanes
+	clear(s.have)
+}
+
+// diagonalOf makes s the pairs of the first n rows of b with themselves.
+func (s *gramStrip) diagonalOf(b *gramPoints, n int) {
+	s.b, s.row, s.end, s.lo, s.hi, s.upper, s.diagonal = b, 0, n, 0, n, false, true
+	s.stride = n
+	clear(s.have)
+}
+
+// size returns the number of elements, with those between rows.
+func (s *gramStrip) size() int {
+	if s.diagonal {
+		return s.stride
+	}
+	return (s.end - s.row) * s.stride
+}
+
+// values returns the values of a node.
+func (s *gramStrip) values(n gramNode) []float64 {
+	v := s.out[:s.size()]
+	n.to(v, s)
+	return v
+}
+
+// copyTo computes the values and copies them to their place in dst.
+func (s *gramStrip) copyTo(dst blas64.General) {
+	values := s.values(s.m.program.root)
+	for i := s.row; i < s.end; i++ {
+		lo := s.lo
+		if s.upper {
+			lo = max(lo, i)
+		}
+		if lo < s.hi {
+			copy(dst.Data[i*dst.Stride+lo:i*dst.Stride+s.hi], values[(i-s.row)*s.stride+lo-s.lo:])
+		}
+	}
+}
+
+// statistic returns a statistic of the strip, by its number.
+func (s *gramStrip) statistic(i int) []float64 {
+	v := s.statistics[i][:s.size()]
+	if s.have[i] {
+		return v
+	}
+	s.have[i] = true
+	p, b := s.m.points[i], s.b.batches[i]
+	if s.diagonal {
+		p.Diagonal(v, b, s.row)
+	} else {
+		p.Fill(v, s.stride, b, s.row, s.end-s.row, s.lo, s.hi)
+	}
+	return v
+}
+
+// each calls f for each pair: element e of the strip is that of row i and point j.
+func (s *gramStrip) each(f func(e, i, j int)) {
+	for i := s.row; i < s.end; i++ {
+		if s.diagonal {
+			f(i, i, i)
+			continue
+		}
+		lo := s.lo
+		if s.upper {
+			lo = max(lo, i)
+		}
+		e := (i-s.row)*s.stride - s.lo
+		for j := lo; j < s.hi; j++ {
+			f(e+j, i, j)
+		}
+	}
+}
+
+// points returns the rows that are the points of the strip.
+func (s *gramStrip) points() *gramPoints {
+	if s.diagonal {
+		return s.b
+	}
+	return s.m.self
+}
+
+// pair returns the images of row i and point j.
+func (s *gramStrip) pair(image, i, j int) (x, y []float64) {
+	return gramRow(s.b.images[image], i), gramRow(s.points().images[image], j)
+}
+
+// An image is what a program makes of points before it looks at pairs of them.
+type gramImage struct {
+	warps   []warp
+	centred bool       // the points are less the centre
+	through FeatureMap // then, if not nil
+}
+
+// equal tells whether two images are the same, as far as that is clear.
+func (g gramImage) equal(h gramImage) bool {
+	return g.centred == h.centred && g.through == nil && h.through == nil && slices.EqualFunc(g.warps, h.warps, warp.equal)
+}
+
+// apply returns the images of the rows of x: views if they are the same.
+func (g gramImage) apply(x blas64.General, centre []float64) blas64.General {
+	if len(g.warps) > 0 {
+		in := x
+		out := in.Cols
+		for _, w := range g.warps {
+			out = w.dim(out)
+		}
+		x = blas64.General{Rows: in.Rows, Cols: out, Stride: out, Data: make([]float64, in.Rows*out)}
+		eachRow(in, func(i int, row []float64) {
+			if g.centred {
+				row = warp{}.centred(centre).image(row)
+			}
+			for _, w := range g.warps {
+				row = w.image(row)
+			}
+			copy(gramRow(x, i), row)
+		})
+	}
+	if g.through == nil {
+		return x
+	}
+	var points, features mat.Dense
+	points.SetRawMatrix(x)
+	g.through.TransformTo(&features, &points)
+	return features.RawMatrix()
+}

@@ -1,0 +1,134 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"slices"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/gram"
+)
+
+// A gramNode is a kernel as part of a program.
+type gramNode interface {
+	// to sets dst to the values at the pairs of the strip, and to anything at those that it does not have.
+	to(dst []float64, s *gramStrip)
+
+	derivableNode
+}
+
+// A statisticNode is a statistic, by its number.
+type statisticNode int
+
+func (n statisticNode) to(dst []float64, s *gramStrip) { copy(dst, s.statistic(int(n))) }
+
+// A functionNode is a function of another node, or that node if it is nil.
+type functionNode struct {
+	f    gram.Function
+	part gramNode
+}
+
+func (n functionNode) to(dst []float64, s *gramStrip) {
+	from := dst
+	if statistic, ok := n.part.(statisticNode); ok {
+		from = s.statistic(int(statistic))
+	} else {
+		n.part.to(dst, s)
+	}
+	if n.f != nil {
+		n.f.To(dst, from)
+	} else {
+		copy(dst, from)
+	}
+}
+
+// An extremeNode is a function of a sum of squares, but for squares that overflow or underflow, which another function of
+// two images knows.
+type extremeNode struct {
+	functionNode
+	extreme func(x, y []float64) float64
+	image   int
+}
+
+func (n extremeNode) to(dst []float64, s *gramStrip) {
+	n.functionNode.to(dst, s)
+	squares := s.statistic(int(n.part.(statisticNode)))
+	if slices.ContainsFunc(squares, isExtreme) {
+		s.each(func(e, i, j int) {
+			if isExtreme(squares[e]) {
+				dst[e] = n.extreme(s.pair(n.image, i, j))
+			}
+		})
+	}
+}
+
+// A sumNode is the sum of its parts, a productNode their product.
+type (
+	sumNode     []gramNode
+	productNode []gramNode
+)
+
+func (n sumNode) to(dst []float64, s *gramStrip) {
+	n[0].to(dst, s)
+	v := s.get()[:len(dst)]
+	for _, part := range n[1:] {
+		part.to(v, s)
+		gram.Add(dst, v)
+	}
+	s.put(v[:cap(v)])
+}
+
+func (n productNode) to(dst []float64, s *gramStrip) {
+	n[0].to(dst, s)
+	v := s.get()[:len(dst)]
+	for _, part := range n[1:] {
+		part.to(v, s)
+		gram.Multiply(dst, v)
+	}
+	s.put(v[:cap(v)])
+}
+
+// A scaleNode is a multiple of another node.
+type scaleNode struct {
+	c    float64
+	part gramNode
+}
+
+func (n scaleNode) to(dst []float64, s *gramStrip) {
+	n.part.to(dst, s)
+	for e := range dst {
+		dst[e] *= n.c
+	}
+}
+
+// A constantNode has the same value everywhere.
+type constantNode float64
+
+func (n constantNode) to(dst []float64, _ *gramStrip) {
+	for e := range dst {
+		dst[e] = float64(n)
+	}
+}
+
+// A weightNode is another node times a power of the product of the values of a weight, by its number, at both points.
+type weightNode struct {
+	weight, power int
+	part          gramNode
+}
+
+func (n weightNode) to(dst []float64, s *gramStrip) {
+	n.part.to(dst, s)
+	rows, points := s.b.weights[n.weight], s.points().weights[n.weight]
+	s.each(func(e, i, j int) { dst[e] *= powInt(rows[i]*points[j], n.power) })
+}
+
+// An evalNode is a kernel that is evaluated pair by pair.
+type evalNode struct {
+	k     Kernel
+	image int
+}
+
+func (n evalNode) to(dst []float64, s *gramStrip) {
+	s.each(func(e, i, j int) { dst[e] = n.k.Eval(s.pair(n.image, i, j)) })
+}

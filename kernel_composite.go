@@ -1,0 +1,313 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// An operation is what a composite knows of itself besides its arguments. The kernels that are composites embed it.
+type operation struct {
+	op   string // the name of the function that made it
+	size int    // the number of kernels in the expression, itself included, at most maxSize+1
+	err  error  // why its arguments are refused for points of any dimension, or nil
+}
+
+// maxSize bounds the number of kernels in an expression: k = Sum(k, k), forty times, is too large to walk.
+const maxSize = 1 << 12
+
+// newOperation returns an operation on parts. The given err says why its other arguments are refused; nil: they are not.
+func newOperation(op string, err error, parts ...Kernel) operation {
+	n := operation{op, 1, err}
+	for i, k := range parts {
+		switch {
+		case n.err != nil:
+		case isNil(k) && n.flat():
+			n.err = fmt.Errorf("featuremap: %s kernel %d = nil", op, i)
+		case isNil(k):
+			n.err = fmt.Errorf("featuremap: %s kernel = nil", op)
+		}
+		n.size = min(n.size+sizeOf(k), maxSize+1)
+	}
+	if n.err == nil && n.size > maxSize {
+		n.err = fmt.Errorf("featuremap: %s of more than %d kernels", op, maxSize)
+	}
+	return n
+}
+
+func (o *operation) head() *operation { return o }
+
+// Op returns the name of the function that made the kernel.
+func (o *operation) Op() string { return o.op }
+
+// flat tells whether the operation is associative, so that one nested in another of its name may be merged with it.
+func (o *operation) flat() bool { return o.op == "Sum" || o.op == "Product" }
+
+// An expression is a composite of this package, or Quadratic.
+type expression interface {
+	Kernel
+	head() *operation
+}
+
+// sizeOf returns the number of kernels in k.
+func sizeOf(k Kernel) int {
+	if e, ok := k.(expression); ok {
+		return e.head().size
+	}
+	return 1
+}
+
+// copyPart returns a kernel, or a copy of it if it shares memory that the caller may change.
+func copyPart(k Kernel) Kernel {
+	if c, ok := k.(interface{ copied() Kernel }); ok && !isNil(k) {
+		return c.copied()
+	}
+	return k
+}
+
+// copyParts returns a new slice of what copyPart returns for each of the parts.
+func copyParts(parts []Kernel) []Kernel {
+	copies := make([]Kernel, len(parts))
+	for i, k := range parts {
+		copies[i] = copyPart(k)
+	}
+	return copies
+}
+
+// onePart returns the only element of parts, and panics with mat.ErrShape if there are more or none.
+func onePart(parts []Kernel) Kernel {
+	if len(parts) != 1 {
+		panic(mat.ErrShape)
+	}
+	return parts[0]
+}
+
+type sumKernel struct {
+	Terms []Kernel `save:",inline"`
+	operation
+}
+
+// Sum returns the kernel k₁ + k₂ + … of at least one kernel; of one it is that kernel. Sum(Constant{1}, k) is k with an
+// intercept, for which New has an exact feature.
+//
+// It is stationary, radial or a dot product kernel if all of its terms are: spectral measures mix, and series add up. For
+// terms of different kinds New puts the features of each side by side.
+//
+// A constructor refuses the result if a kernel is nil or refused itself, or if there is none; then Eval is NaN.
+func Sum(ks ...Kernel) Kernel {
+	if len(ks) == 1 && !isNil(ks[0]) {
+		return ks[0]
+	}
+	return &sumKernel{copyParts(ks), newOperation("Sum", unlessSome("Sum", ks), ks...)}
+}
+
+// unlessSome returns the error that refuses an operation on no kernels, or nil if there are some.
+func unlessSome(op string, ks []Kernel) error {
+	if len(ks) == 0 {
+		return fmt.Errorf("featuremap: %s of no kernels", op)
+	}
+	return nil
+}
+
+// Eval returns the sum of the values of the terms.
+func (k *sumKernel) Eval(x, y []float64) float64 {
+	sameLength(x, y)
+	if k.err != nil {
+		return math.NaN()
+	}
+	var sum float64
+	for _, t := range k.Terms {
+		sum += t.Eval(x, y)
+	}
+	return sum
+}
+
+func (k *sumKernel) Parts() []Kernel { return slices.Clone(k.Terms) }
+func (k *sumKernel) String() string  { return source(k) }
+func (k *sumKernel) source() string  { return call("Sum", anys(k.Terms)...) }
+
+func (k *sumKernel) With(parts ...Kernel) Kernel {
+	if len(parts) != len(k.Terms) {
+		panic(mat.ErrShape)
+	}
+	return Sum(parts...)
+}
+
+type productKernel struct {
+	Factors []Kernel `save:",inline"`
+	operation
+}
+
+// Product returns the kernel k₁·k₂ ⋯ of at least one kernel; of one it is that kernel.
+//
+// It is stationary, radial or a dot product kernel if all of its factors are: frequencies add up, so that there is
+// one for each feature and no tensor product, and series multiply. For factors of different kinds New takes
+// random products of their features. A constructor refuses a Product as it does a Sum.
+func Product(ks ...Kernel) Kernel {
+	if len(ks) == 1 && !isNil(ks[0]) {
+		return ks[0]
+	}
+	return &productKernel{copyParts(ks), newOperation("Product", unlessSome("Product", ks), ks...)}
+}
+
+// Eval returns the product of the values of the factors.
+func (k *productKernel) Eval(x, y []float64) float64 {
+	sameLength(x, y)
+	if k.err != nil {
+		return math.NaN()
+	}
+	v := 1.0
+	for _, f := range k.Factors {
+		v *= f.Eval(x, y)
+	}
+	return v
+}
+
+func (k *productKernel) Parts() []Kernel { return slices.Clone(k.Factors) }
+func (k *productKernel) String() string  { return source(k) }
+func (k *productKernel) source() string  { return call("Product", anys(k.Factors)...) }
+
+func (k *productKernel) With(parts ...Kernel) Kernel {
+	if len(parts) != len(k.Factors) {
+		panic(mat.ErrShape)
+	}
+	return Product(parts...)
+}
+
+type scaleKernel struct {
+	C float64 `save:"c,required"`
+	K Kernel  `save:"k,required"`
+	operation
+}
+
+// Scale returns the kernel c·k for c ≥ 0: stationary, radial or a dot product kernel if k is. A constructor refuses
+// it if c is negative or not finite (then Eval is NaN), k is nil or refused, or a stationary c·k has a mass above 1e150.
+func Scale(c float64, k Kernel) Kernel {
+	var err error
+	if !(c >= 0 && c <= math.MaxFloat64) {
+		err = fmt.Errorf("featuremap: Scale c = %v: must be finite and at least 0", c)
+	}
+	return &scaleKernel{c, copyPart(k), newOperation("Scale", err, k)}
+}
+
+// Eval returns c·k(x, y).
+func (k *scaleKernel) Eval(x, y []float64) float64 {
+	sameLength(x, y)
+	if k.err != nil {
+		return math.NaN()
+	}
+	return k.C * k.K.Eval(x, y)
+}
+
+func (k *scaleKernel) Parts() []Kernel             { return []Kernel{k.K} }
+func (k *scaleKernel) With(parts ...Kernel) Kernel { return Scale(k.C, onePart(parts)) }
+func (k *scaleKernel) String() string              { return source(k) }
+func (k *scaleKernel) source() string              { return call("Scale", k.C, k.K) }
+
+func (k *scaleKernel) parameters() parameters {
+	return oneParameter(k.C, func(c float64) Kernel { return Scale(c, k.K) })
+}
+
+type composeKernel struct {
+	F Series `save:"f,required"`
+	K Kernel `save:"k,required"`
+	operation
+}
+
+// Compose returns the kernel f(k(x, y)) for a series f (Kar and Karnick 2012, section 10).
+//
+// It is a dot product kernel if k is one and f is an Exp, a Geometric or a polynomial. (If k is a multiple of ⟨x, y⟩,
+// constructors take any f for a dot product kernel.) It is stationary if k is and f and its derivative are
+// finite at k's mass: the spectral measure of kⁿ is that of the sum of n frequencies. For other kernels New takes
+// products of a random number of features of k: see Skeleton.
+//
+// A constructor refuses it if f or k is nil or refused itself, or if k is a dot product kernel whose value
+// at 0 is not inside f's radius of convergence.
+func Compose(f Series, k Kernel) Kernel {
+	err := validateSeries(f)
+	if !isNil(f) {
+		f = ownSeries(f)
+	}
+	return &composeKernel{f, copyPart(k), newOperation("Compose", err, k)}
+}
+
+// Eval returns f(k(x, y)).
+func (k *composeKernel) Eval(x, y []float64) float64 {
+	sameLength(x, y)
+	if k.err != nil {
+		return math.NaN()
+	}
+	return k.F.Eval(k.K.Eval(x, y))
+}
+
+func (k *composeKernel) Parts() []Kernel             { return []Kernel{k.K} }
+func (k *composeKernel) With(parts ...Kernel) Kernel { return Compose(k.F, onePart(parts)) }
+func (k *composeKernel) String() string              { return source(k) }
+func (k *composeKernel) source() string              { return call("Compose", k.F, k.K) }
+
+// A Weighter is a function of points, for Weight. It must be safe for concurrent use, and may not keep or
+// change its argument.
+type Weighter interface {
+	Weight(x []float64) float64
+}
+
+// A WeightGradienter is a Weighter that has a gradient, so that maps of its kernel have a Derivative.
+type WeightGradienter interface {
+	Weighter
+
+	// GradientTo sets dst to the gradient of Weight at x, of the same length. It must be safe for concurrent use, and may
+	// not keep its arguments or change x.
+	GradientTo(dst, x []float64)
+}
+
+// A WeightFunc is a function as a Weighter.
+type WeightFunc func(x []float64) float64
+
+// Weight returns f(x).
+func (f WeightFunc) Weight(x []float64) float64 { return f(x) }
+
+type weightKernel struct {
+	W Weighter `save:"w,required"`
+	K Kernel   `save:"k,required"`
+	operation
+}
+
+// Weight returns the kernel w(x)·k(x, y)·w(y) for any function w: its features are those of k times w(x).
+// Planning calls w at the plan's points. A constructor refuses it if w or k is nil, or k is refused itself.
+func Weight(w Weighter, k Kernel) Kernel {
+	var err error
+	if isNil(w) {
+		err = errors.New("featuremap: Weight w = nil")
+	}
+	return &weightKernel{w, copyPart(k), newOperation("Weight", err, k)}
+}
+
+// Eval returns w(x)·k(x, y)·w(y).
+func (k *weightKernel) Eval(x, y []float64) float64 {
+	sameLength(x, y)
+	if k.err != nil {
+		return math.NaN()
+	}
+	v := k.K.Eval(x, y)
+	return v * (k.W.Weight(x) * k.W.Weight(y))
+}
+
+func (k *weightKernel) Parts() []Kernel             { return []Kernel{k.K} }
+func (k *weightKernel) With(parts ...Kernel) Kernel { return Weight(k.W, onePart(parts)) }
+func (k *weightKernel) String() string              { return source(k) }
+func (k *weightKernel) source() string              { return call("Weight", k.W, k.K) }
+
+var (
+	_ Composite = (*sumKernel)(nil)
+	_ Composite = (*productKernel)(nil)
+	_ Composite = (*scaleKernel)(nil)
+	_ Composite = (*composeKernel)(nil)
+	_ Composite = (*weightKernel)(nil)
+)

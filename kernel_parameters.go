@@ -1,0 +1,107 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"fmt"
+	"slices"
+)
+
+// parameters are the values of one kernel of an expression that can be learned, without those of its parts; there may be none.
+// The function with returns the kernel with other values, in a slice that it may keep.
+type parameters struct {
+	values []float64
+	with   func(values []float64) Kernel
+}
+
+// oneParameter returns the parameters of a kernel that has one, v.
+func oneParameter(v float64, with func(v float64) Kernel) parameters {
+	return parameters{[]float64{v}, func(values []float64) Kernel { return with(values[0]) }}
+}
+
+// parametersOf returns the parameters of a kernel of this package without those of its parts, and none for other kernels.
+func parametersOf(k Kernel) parameters {
+	if p, ok := k.(interface{ parameters() parameters }); ok && isOwn(k) {
+		return p.parameters()
+	}
+	return parameters{}
+}
+
+// Parameters returns the parameters of k that can be learned: its own, and then those of its parts, in order. These are
+//
+//	LengthScale of the kernels that have one, the lengthScales of ARD,
+//	the c of Scale, the Value of Constant, the Scale of Polynomial and of InfinitePolynomial,
+//	the matrix of Project by rows, of a *mat.DiagDense its diagonal, and that of Quadratic by rows,
+//	the Weights of a SpectralMixture, then its Means and its Scales by rows.
+//
+// Numbers that say what kind of kernel it is, such as Nu, Alpha, Period, Degree and Offset, the columns of Select and the
+// series of Compose and Dot are not among them, nor is anything of kernels of other packages, but for the parts of those
+// that are a Composite. An expression of more than 4096 kernels, which constructors refuse, has none.
+func Parameters(k Kernel) []float64 { return appendParameters(nil, k) }
+
+func appendParameters(p []float64, k Kernel) []float64 {
+	if isNil(k) || sizeOf(k) > maxSize {
+		return p
+	}
+	p = append(p, parametersOf(k).values...)
+	if c, ok := k.(Composite); ok {
+		for _, part := range c.Parts() {
+			p = appendParameters(p, part)
+		}
+	}
+	return p
+}
+
+// WithParameters returns the kernel of the same expression as k whose Parameters are p. k stays as it is.
+//
+// It returns an error if k is nil, if p has another length than Parameters(k), or if a constructor would refuse one of the
+// kernels in k with its new parameters: length scales must be positive, scales not negative, the elements of matrices may
+// have any sign, and the matrix of Quadratic must be symmetric and positive semi-definite.
+func WithParameters(k Kernel, p []float64) (Kernel, error) {
+	if isNil(k) {
+		return nil, fmt.Errorf("featuremap: kernel k = nil")
+	}
+	if n := len(Parameters(k)); n != len(p) {
+		return nil, fmt.Errorf("featuremap: p has %d parameters: %s has %d", len(p), source(k), n)
+	}
+	k, _, err := withParameters(k, p)
+	return k, err
+}
+
+// withParameters returns k with the first parameters of p, and the rest of them.
+func withParameters(k Kernel, p []float64) (with Kernel, rest []float64, err error) {
+	if isNil(k) || sizeOf(k) > maxSize {
+		return k, p, nil
+	}
+	if own := parametersOf(k); len(own.values) > 0 {
+		n := len(own.values)
+		k, p = own.with(slices.Clone(p[:n])), p[n:]
+		err = validateAlone(k)
+	}
+	if c, ok := k.(Composite); ok && err == nil {
+		parts := c.Parts()
+		for i := range parts {
+			if parts[i], p, err = withParameters(parts[i], p); err != nil {
+				return nil, nil, err
+			}
+		}
+		k = c.With(parts...)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return k, p, nil
+}
+
+// validateAlone refuses the arguments that constructors refuse for points of any dimension, but does not look into parts.
+func validateAlone(k Kernel) error {
+	if e, ok := k.(expression); ok {
+		return e.head().err
+	}
+	if v, ok := k.(validator); ok {
+		return v.validate(0)
+	}
+	return nil
+}

@@ -1,0 +1,233 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// These are the kernels for inputs of skeletons: kernels on base spaces, and BlackBox and FromMap, with features that the
+// caller brings. A scheme (skeleton_scheme.go) draws the features of a base, from letters (feature.go).
+//
+// The base spaces are those of Daniely, Frostig, Gupta and Singer 2017, section 4, with their random feature schemes
+// ψ and norms sup|ψ|. Kernels whose schemes have norm 1, and their sums and products, are estimated best. No
+// scheme for ⟨x, y⟩ on the unit sphere of R^d has a norm below √(d/2) (Theorem 6, whose statement has
+// √d/2).
+
+// Binary is the kernel x·y of one coordinate, −1 or +1, with the non-random feature x (Example 1): norm 1.
+type Binary struct{}
+
+// Eval returns x·y.
+func (Binary) Eval(x, y []float64) float64 {
+	oneCoordinate(x, y)
+	return x[0] * y[0]
+}
+
+func (Binary) validate(in int) error { return validateOne("Binary", in) }
+
+// String returns the Go expression that makes the kernel.
+func (k Binary) String() string { return source(k) }
+
+// Circle is the kernel cos(x − y) of one coordinate, an angle in radians: the inner product of two points
+// of the unit circle, with the feature e^{iωx}, ω = ±1 (Example 2): norm 1. It is Stationary.
+type Circle struct{}
+
+// Eval returns cos(x − y).
+func (Circle) Eval(x, y []float64) float64 {
+	oneCoordinate(x, y)
+	return math.Cos(x[0] - y[0])
+}
+
+// Mass returns 1.
+func (Circle) Mass() float64 { return 1 }
+
+// Frequency sets dst, which has one element, to −1 or +1.
+func (Circle) Frequency(dst []float64, s *Sampler) {
+	oneCoordinate(dst, dst)
+	dst[0] = s.Rademacher()
+}
+
+func (Circle) validate(in int) error { return validateOne("Circle", in) }
+
+// String returns the Go expression that makes the kernel.
+func (k Circle) String() string { return source(k) }
+
+// Categories is the kernel 1 if x = y, else 0, of one coordinate that is 0, 1, … or N−1, with the feature
+// e^{2πiωx/N}, ω uniform on these numbers: norm 1. (Example 4, where the exponent is iωx/2πn by mistake.)
+//
+// Another number, such as 2.5 or N, is no category: it is like nothing, not even itself, so that the kernel and New's
+// exact features are 0 there, and random features estimate nothing. NewPlan, RMSE and NewDataDependent refuse data with
+// one, by row and column, as they do what is not ±1 for Binary, and so does Skeleton.Validate. NaN and ±Inf give NaN.
+type Categories struct {
+	N int // from 1 to 2³¹ − 1
+}
+
+// Eval returns 1 if x and y are the same category, else 0, and NaN if one of them is not finite.
+func (k Categories) Eval(x, y []float64) float64 {
+	oneCoordinate(x, y)
+	switch {
+	case math.IsNaN(x[0]-x[0]) || math.IsNaN(y[0]-y[0]):
+		return math.NaN()
+	case x[0] == y[0] && k.has(x[0]):
+		return 1
+	}
+	return 0
+}
+
+// has tells whether v is a category.
+func (k Categories) has(v float64) bool {
+	return v >= 0 && v < float64(k.N) && v == math.Trunc(v)
+}
+
+func (k Categories) validate(in int) error {
+	if k.N < 1 || k.N > math.MaxInt32 {
+		return fmt.Errorf("featuremap: Categories N = %d: must be from 1 to %d", k.N, math.MaxInt32)
+	}
+	return validateOne("Categories", in)
+}
+
+// String returns the Go expression that makes the kernel.
+func (k Categories) String() string { return source(k) }
+
+// Sphere is the kernel ⟨x, y⟩ of unit vectors, with a choice of random features.
+type Sphere struct {
+	Scheme SphereScheme `save:",omitempty"`
+}
+
+// A SphereScheme is what the random features of Sphere are.
+type SphereScheme int
+
+const (
+	// PairScheme has the feature √(d/2)·(xⱼ ± i·xⱼ₊₁), j uniform, and x₁ for x_{d+1} (Example 5, where the factor is √d/2 by
+	// mistake): norm √(d/2), the smallest possible (Theorem 6), and 1 for d = 1.
+	PairScheme SphereScheme = iota
+
+	// UniformScheme has the feature √d·⟨w, x⟩, w uniform on the sphere (Example 6): norm √d.
+	UniformScheme
+
+	// CoordinateScheme has the feature √d·xⱼ, j uniform (Example 6): norm √d.
+	CoordinateScheme
+)
+
+var sphereSchemes = []string{"PairScheme", "UniformScheme", "CoordinateScheme"}
+
+func (SphereScheme) names() []string { return sphereSchemes }
+
+// String returns the name of the constant.
+func (s SphereScheme) String() string { return nameOf(s, sphereSchemes) }
+
+// Eval returns ⟨x, y⟩.
+func (Sphere) Eval(x, y []float64) float64 { return inner(x, y) }
+
+func (Sphere) pairwise() (f pairFunction, ok bool) { return ofInner(nil), true }
+
+func (k Sphere) validate(int) error {
+	if k.Scheme < 0 || int(k.Scheme) >= len(sphereSchemes) {
+		return fmt.Errorf("featuremap: Sphere Scheme = %v: must be one of %v", k.Scheme, sphereSchemes)
+	}
+	return nil
+}
+
+// String returns the Go expression that makes the kernel.
+func (k Sphere) String() string { return source(k) }
+
+// A Drawer draws random functions, for a BlackBox. All randomness must come from s. An error ends the
+// construction of the map, which returns it.
+type Drawer interface {
+	Draw(s *Sampler) (w func(x []float64) float64, err error)
+}
+
+// A DrawFunc is a function as a Drawer.
+type DrawFunc func(s *Sampler) (w func(x []float64) float64, err error)
+
+// Draw returns f(s).
+func (f DrawFunc) Draw(s *Sampler) (w func(x []float64) float64, err error) { return f(s) }
+
+// BlackBox is a kernel with the caller's own random features, which can be drawn afresh, as Kar and
+// Karnick's Algorithm 1 for compositional kernels (2012, section 10) requires. The functions drawn must be
+// safe for concurrent use. They get the input columns of the base that is the BlackBox, in a slice that
+// they may neither keep nor change. Maps that draw from one do not know their variance: see
+// Compositional.Variance.
+type BlackBox struct {
+	Of Kernel // the kernel
+
+	// Draw draws random functions w with E w(x)w(y) = Of.Eval(x, y).
+	Draw Drawer
+
+	// Bound is sup|w| if known, and 0 stands for +Inf: see Skeleton.Bound.
+	Bound float64
+}
+
+// Eval returns Of.Eval(x, y), and NaN if Of is nil.
+func (k BlackBox) Eval(x, y []float64) float64 {
+	if k.Of == nil {
+		return math.NaN()
+	}
+	return k.Of.Eval(x, y)
+}
+
+// evaluated returns the kernel that Eval evaluates.
+func (k BlackBox) evaluated() Kernel { return k.Of }
+
+func (k BlackBox) validate(in int) error {
+	if isNil(k.Of) {
+		return fmt.Errorf("featuremap: BlackBox Of = nil")
+	}
+	if isNil(k.Draw) {
+		return fmt.Errorf("featuremap: BlackBox Draw = nil")
+	}
+	if !(k.Bound >= 0) {
+		return fmt.Errorf("featuremap: BlackBox Bound = %v: must be at least 0", k.Bound)
+	}
+	return nil
+}
+
+// String returns the Go expression that makes the kernel.
+func (k BlackBox) String() string { return source(k) }
+
+// FromMap returns the kernel ⟨m(x), m(y)⟩, whose exact map is m: a way for your own maps to enter the
+// algebra. A constructor refuses it if m is nil, or if in is not m's.
+func FromMap(m FeatureMap) Kernel { return fromMap{m} }
+
+// fromMap is the kernel ⟨m(x), m(y)⟩.
+type fromMap struct {
+	M FeatureMap `save:",inline"`
+}
+
+func (k fromMap) Eval(x, y []float64) float64 {
+	sameLength(x, y)
+	return inner(k.M.TransformVec(nil, x), k.M.TransformVec(nil, y))
+}
+
+func (k fromMap) validate(in int) error {
+	if err := validateMap("FromMap m", k.M); err != nil {
+		return err
+	}
+	if d, _ := k.M.Dims(); in != d && in != 0 {
+		return fmt.Errorf("featuremap: in = %d: the map of FromMap takes points of %d coordinates", in, d)
+	}
+	return nil
+}
+
+func (k fromMap) source() string { return call("FromMap", k.M) }
+func (k fromMap) String() string { return k.source() }
+
+// validateOne refuses points of several coordinates.
+func validateOne(kernel string, in int) error {
+	if in != 1 && in != 0 {
+		return fmt.Errorf("featuremap: in = %d: %s is a kernel of one coordinate", in, kernel)
+	}
+	return nil
+}
+
+// oneCoordinate panics with mat.ErrShape unless x and y have one coordinate.
+func oneCoordinate(x, y []float64) {
+	if len(x) != 1 || len(y) != 1 {
+		panic(mat.ErrShape)
+	}
+}

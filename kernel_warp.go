@@ -1,0 +1,319 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/memory"
+)
+
+// behind is the kernel k(Ax, Ay) for the linear map of a warp.
+type behind struct {
+	operation
+	warp warp
+	in   int // the number of coordinates of its points; 0: any, if the points have the columns that the warp selects
+	k    Kernel
+}
+
+// Eval returns k(Ax, Ay).
+func (b *behind) Eval(x, y []float64) float64 {
+	sameLength(x, y)
+	if b.in != 0 && len(x) != b.in {
+		panic(mat.ErrShape)
+	}
+	if b.err != nil {
+		return math.NaN()
+	}
+	return b.k.Eval(b.warp.image(x), b.warp.image(y))
+}
+
+func (b *behind) String() string { return source(b) }
+func (b *behind) source() string { return b.warp.source(source(b.k)) }
+
+// linear returns the linear map and the kernel behind it. Only kernels that embed a behind have the method.
+func (b *behind) linear() *behind { return b }
+
+// unproject replaces a kernel k(Ax, Ay) by k and the rows by their images, computed once for each row.
+func unproject(k Kernel, rows [][]float64) (Kernel, [][]float64) {
+	p, ok := k.(interface{ linear() *behind })
+	if !ok || p.linear().err != nil {
+		return k, rows
+	}
+	b := p.linear()
+	images := make([][]float64, len(rows))
+	for i, row := range rows {
+		if b.in != 0 && len(row) != b.in {
+			panic(mat.ErrShape)
+		}
+		images[i] = b.warp.image(row)
+	}
+	return b.k, images
+}
+
+type projectKernel struct {
+	A mat.Matrix `save:"A,required"`
+	K Kernel     `save:"k,required"`
+	behind
+}
+
+// Project returns the kernel k(Ax, Ay) on R^n for a p×n matrix A and a kernel k on R^p. A is copied.
+//
+// It is stationary if k is, with frequencies Aᵀω. If k is radial, the frequency designs of radial kernels
+// apply as well: the frequencies are designed in R^p and then taken to R^n.
+//
+// A constructor refuses the result if k is nil or refused itself, if A is nil, empty or has an element that
+// is not finite (then Eval is NaN), if an element of the product with a matrix inside k overflows or underflows,
+// or if the map's in is not n. Eval panics with mat.ErrShape unless points have length n. It rounds Ax and Ay:
+// far from the origin, centre the data first.
+//
+// A Project of Categories or of the kernel of a skeleton has no map unless its matrix selects columns.
+func Project(a mat.Matrix, k Kernel) Kernel {
+	k = copyPart(k)
+	p := &projectKernel{A: a, K: k, behind: behind{k: k}}
+	var err error
+	if isNil(a) {
+		err = errors.New("featuremap: Project A = nil")
+	} else if r, c := a.Dims(); r < 1 || c < 1 {
+		err = fmt.Errorf("featuremap: Project A is %d×%d: must not be empty", r, c)
+	} else if size := 8 * float64(r) * float64(c); size > float64(memory.Limit())/2 {
+		err = fmt.Errorf("featuremap: Project A is %d×%d: takes %.3g bytes", r, c, size)
+	} else {
+		p.warp, p.in = newWarp(a), c
+		p.A, err = p.warp.matrix(), p.warp.validate()
+	}
+	p.operation = newOperation("Project", err, k)
+	return p
+}
+
+func (p *projectKernel) Parts() []Kernel             { return []Kernel{p.K} }
+func (p *projectKernel) With(parts ...Kernel) Kernel { return Project(p.A, onePart(parts)) }
+func (p *projectKernel) String() string              { return source(p) }
+func (p *projectKernel) source() string              { return call("Project", p.A, p.K) }
+
+// parameters are the elements of the matrix by rows, or those of the diagonal of a diagonal one.
+func (p *projectKernel) parameters() parameters {
+	return parameters{p.warp.elements(), func(v []float64) Kernel {
+		w := p.warp
+		if w.diag != nil {
+			w.diag = v
+		} else {
+			w.dense = v
+		}
+		return Project(w.matrix(), p.K)
+	}}
+}
+
+type ardKernel struct {
+	LengthScales []float64 `save:"lengthScales,required"`
+	K            Kernel    `save:"k,required"`
+	behind
+}
+
+// ARD returns the kernel k(x/ℓ, y/ℓ), where coordinate i of x and y is divided by ℓᵢ = lengthScales[i]: one
+// length scale for each coordinate, and automatic relevance determination when they are fitted (MacKay
+// 1994; Neal 1996). It is Project with the diagonal matrix of the 1/ℓᵢ. k keeps its own length scale,
+// usually 1.
+//
+// It is also the way to standardise: with the standard deviations of the columns as length scales points go
+// into the map as they are, and the scales are saved with it. The length scale of k then counts deviations: √d
+// is a first guess for d columns.
+//
+// A constructor refuses the result if a length scale is not positive and finite, or for Project's reasons.
+func ARD(lengthScales []float64, k Kernel) Kernel {
+	k = copyPart(k)
+	p := &ardKernel{LengthScales: append([]float64{}, lengthScales...), K: k, behind: behind{k: k, in: len(lengthScales)}}
+	var err error
+	if p.in == 0 {
+		err = errors.New("featuremap: ARD lengthScales = []: must not be empty")
+	}
+	p.warp.diag = make([]float64, p.in)
+	for i, l := range lengthScales {
+		if refused := validateLength("ARD", fmt.Sprintf("lengthScales[%d]", i), l); err == nil {
+			err = refused
+		}
+		p.warp.diag[i] = 1 / l
+	}
+	p.operation = newOperation("ARD", err, k)
+	return p
+}
+
+func (p *ardKernel) Parts() []Kernel             { return []Kernel{p.K} }
+func (p *ardKernel) With(parts ...Kernel) Kernel { return ARD(p.LengthScales, onePart(parts)) }
+func (p *ardKernel) String() string              { return source(p) }
+func (p *ardKernel) source() string              { return call("ARD", p.LengthScales, p.K) }
+
+func (p *ardKernel) parameters() parameters {
+	return parameters{p.LengthScales, func(v []float64) Kernel { return ARD(v, p.K) }}
+}
+
+type selectKernel struct {
+	Cols []int  `save:"cols,required"`
+	K    Kernel `save:"k,required"`
+	behind
+}
+
+// Select returns the kernel k(x[cols], y[cols]) of some columns of the points, in the order given. It is
+// stationary if k is: its frequencies are 0 elsewhere. (Its Fourier and Maclaurin maps read the other
+// columns with weight 0, so that a NaN there is seen.)
+//
+// A constructor refuses the result if cols is empty, or has a column twice, or one that the points do not
+// have, or if k is nil or refused itself.
+func Select(cols []int, k Kernel) Kernel {
+	cols = append([]int{}, cols...)
+	k = copyPart(k)
+	p := &selectKernel{Cols: cols, K: k, behind: behind{k: k, warp: warp{cols: cols}}}
+	var err error
+	switch sorted := slices.Sorted(slices.Values(cols)); {
+	case len(cols) == 0:
+		err = errors.New("featuremap: Select cols = []: must not be empty")
+	case sorted[0] < 0:
+		err = fmt.Errorf("featuremap: Select column %d: must be at least 0", sorted[0])
+	case len(slices.Compact(sorted)) < len(cols):
+		err = fmt.Errorf("featuremap: Select cols = %v: a column is given twice", cols)
+	}
+	p.operation = newOperation("Select", err, k)
+	return p
+}
+
+func (p *selectKernel) Parts() []Kernel             { return []Kernel{p.K} }
+func (p *selectKernel) With(parts ...Kernel) Kernel { return Select(p.Cols, onePart(parts)) }
+func (p *selectKernel) String() string              { return source(p) }
+func (p *selectKernel) source() string              { return call("Select", p.Cols, p.K) }
+
+var (
+	_ Composite = (*projectKernel)(nil)
+	_ Composite = (*ardKernel)(nil)
+	_ Composite = (*selectKernel)(nil)
+)
+
+// A quadraticKernel is no Composite, since it is made of a matrix alone.
+type quadraticKernel struct {
+	A mat.Matrix `save:"A,required"` // a mat.Symmetric
+	behind
+}
+
+// Quadratic returns the kernel xᵀAy for a positive semi-definite matrix A, of which only the upper triangle
+// is read. It is Project(L, Linear{}) for a pivoted Cholesky factor A = LᵀL with as many rows as A's rank.
+//
+// A constructor refuses the result if A is nil or empty, has an element that is not finite, or is not
+// positive semi-definite (ErrNotPSD). Rank and definiteness are decided up to rounding of n·1e-15, for an
+// n×n matrix scaled to a diagonal of ones, so that units do not matter.
+func Quadratic(a mat.Symmetric) Kernel {
+	p := &quadraticKernel{A: a, behind: behind{k: Linear{}}}
+	var err error
+	if isNil(a) {
+		err = errors.New("featuremap: Quadratic A = nil")
+	} else if a.SymmetricDim() == 0 {
+		err = errors.New("featuremap: Quadratic A is 0×0: must not be empty")
+	} else {
+		copied := mat.NewSymDense(a.SymmetricDim(), nil)
+		copied.CopySym(a)
+		p.A, p.in = copied, copied.SymmetricDim()
+		p.warp, err = quadraticFactor(copied)
+	}
+	p.operation = newOperation("Quadratic", err, Linear{})
+	return p
+}
+
+func (p *quadraticKernel) String() string { return source(p) }
+func (p *quadraticKernel) source() string { return call("Quadratic", p.A) }
+
+// parameters are the elements of the matrix by rows; one that is not symmetric is refused.
+func (p *quadraticKernel) parameters() parameters {
+	if p.in == 0 {
+		return parameters{}
+	}
+	return parameters{mat.DenseCopyOf(p.A).RawMatrix().Data, func(v []float64) Kernel {
+		a := mat.NewDense(p.in, p.in, v)
+		for i := range p.in {
+			for j := range i {
+				if u, w := a.At(i, j), a.At(j, i); u != w {
+					err := fmt.Errorf("featuremap: Quadratic A(%d, %d) = %v, and A(%d, %d) = %v: must be symmetric", i, j, u, j, i, w)
+					return &quadraticKernel{behind: behind{operation: newOperation("Quadratic", err)}}
+				}
+			}
+		}
+		return Quadratic(mat.NewSymDense(p.in, v))
+	}}
+}
+
+// quadraticFactor returns an L with LᵀL = A.
+func quadraticFactor(a *mat.SymDense) (warp, error) {
+	n := a.SymmetricDim()
+	units := make([]float64, n)
+	for i := range n {
+		for j := i; j < n; j++ {
+			if v := a.At(i, j); !(math.Abs(v) <= math.MaxFloat64) {
+				return warp{}, fmt.Errorf("featuremap: Quadratic A(%d, %d) = %v: must be finite", i, j, v)
+			}
+		}
+		if v := a.At(i, i); v < 0 {
+			return warp{}, fmt.Errorf("%w: Quadratic A(%d, %d) = %v", ErrNotPSD, i, i, v)
+		}
+		units[i] = math.Sqrt(a.At(i, i))
+	}
+	scaled := make([]float64, n*n)
+	for i, u := range units {
+		for j := i; j < n; j++ {
+			v := a.At(i, j)
+			if v != 0 { // 0/0 stays 0
+				v = v / u / units[j]
+			}
+			scaled[i*n+j], scaled[j*n+i] = v, v
+		}
+	}
+	rows, err := pivotedCholesky(scaled, n)
+	if err != nil {
+		return warp{}, err
+	}
+	for i := range rows {
+		rows[i] *= units[i%n]
+	}
+	return warp{dense: rows, p: len(rows) / n}, nil
+}
+
+// pivotedCholesky returns an L with LᵀL = A in row-major order, or an error if A, n×n with a diagonal of
+// ones and zeros, is not positive semi-definite. It overwrites A. Its bits, unlike LAPACK's, are portable.
+func pivotedCholesky(a []float64, n int) (rows []float64, err error) {
+	tol := float64(n) * 1e-15
+	for len(rows) < n*n {
+		pivot := 0
+		for i := range n {
+			if a[i*n+i] > a[pivot*n+pivot] {
+				pivot = i
+			}
+		}
+		if !(a[pivot*n+pivot] > tol) {
+			break
+		}
+		root := math.Sqrt(a[pivot*n+pivot])
+		row := make([]float64, n)
+		for j := range row {
+			row[j] = a[pivot*n+j] / root
+		}
+		for i, u := range row {
+			for j, v := range row {
+				a[i*n+j] -= float64(u * v)
+			}
+		}
+		rows = append(rows, row...)
+	}
+	// What is left of a positive semi-definite matrix is rounding errors.
+	for i, v := range a {
+		if !(math.Abs(v) <= 4*tol) {
+			return nil, fmt.Errorf("%w: Quadratic A, by %.3g at (%d, %d), scaled to a diagonal of ones", ErrNotPSD, v, i/n, i%n)
+		}
+	}
+	if rows == nil {
+		rows = make([]float64, n) // A = 0
+	}
+	return rows, nil
+}

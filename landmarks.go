@@ -1,0 +1,414 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/memory"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
+)
+
+// A Selection is how landmarks are chosen from points.
+type Selection int
+
+const (
+	// KMeans takes the centres of clusters: seeds by k-means++ in blocks of 16 (Arthur and Vassilvitskii 2007), then three
+	// steps of Lloyd's algorithm, on up to 6,000 of the points. Distances are those of the points as the kernel sees
+	// them: behind ARD, Project and Select, so that the units of columns do not matter there. A kernel that is not a
+	// function of such distances alone, as Periodic, a dot product kernel or a skeleton's, has the seeds as landmarks,
+	// which are rows of the points, chosen by the kernel's own distance k(x, x) + k(y, y) − 2k(x, y).
+	KMeans Selection = iota
+
+	// Pivoted takes rows by randomly pivoted Cholesky factorisation of the kernel matrix, in blocks with rejection (Chen,
+	// Epperly, Tropp and Webber 2022; Epperly, Tropp and Webber 2024), of up to 10,000 of the points: the next landmark is
+	// a row with a probability in proportion to what the landmarks so far leave of k(x, x). It has the least kernel
+	// error for smooth kernels, and often predicts worse than KMeans.
+	Pivoted
+
+	// RandomRows takes rows at random, without replacement.
+	RandomRows
+
+	// AllRows takes all points: as many as out less Residual.
+	AllRows
+)
+
+// String returns the name of the constant.
+func (s Selection) String() string {
+	if names := [...]string{"KMeans", "Pivoted", "RandomRows", "AllRows"}; s >= 0 && int(s) < len(names) {
+		return names[s]
+	}
+	return fmt.Sprintf("Selection(%d)", int(s))
+}
+
+// LandmarksOptions are the options of NewLandmarks; nil is the zero value.
+type LandmarksOptions struct {
+	// Selection is how landmarks are chosen from points.
+	Selection Selection
+
+	// Residual is how many of the out columns are random features of what the landmarks leave of the kernel, from 0 to
+	// out − 1. With some, the map is unbiased. (Where New makes fewer, as of a kernel of finite rank, the map has fewer.)
+	Residual int
+}
+
+// String returns the Go expression that makes the options.
+func (o LandmarksOptions) String() string { return source(o) }
+
+// Landmarks is a map made from points, m landmarks S (Williams and Seeger 2001, "Using the Nyström method to speed up
+// kernel machines"): with the Cholesky factor L of k(S, S) = LLᵀ,
+//
+//	φ(x) = L⁻¹k(S, x).
+//
+// ⟨φ(x), φ(y)⟩ is the kernel of the projections on the span of the landmarks: at most k where x = y, and k where x or y is
+// one. Whether that predicts better than random features cannot be known before there are labels: see docs/maps.md.
+//
+// With LandmarksOptions.Residual there are m = out − R landmarks, and R columns ψ(x) − Ψᵀk(S, S)⁻¹k(S, x), with random
+// features ψ of k, Fourier's if k is stationary and else those of New, and their values Ψ, m×R, at the landmarks. Then
+// E⟨φ(x), φ(y)⟩ = k, and only the error of the rest is left.
+//
+// Landmarks are points of the data, or means of some, and are saved with the map. A row costs m kernel values and m²/2
+// multiply-adds, in one set of bits for kernels that Gram computes by tiles. The zero value is no map.
+type Landmarks struct {
+	kernel  Kernel
+	in, out int
+	points  *mat.Dense
+	program *gramProgram
+	matrix  *kernelMatrix
+
+	// factor is U with φ(x) = U⁻ᵀr(x) for the raw features r(x) = [k(S, x), ψ(x)]:
+	//
+	//	U = | Lᵀ  L⁻¹Ψ |
+	//	    | 0   I    |
+	//
+	// For a landmark that depends on those before it (see dropped) r is 0, and U is as that of I.
+	factor  *tiled.Factor
+	dropped []int
+
+	residual FeatureMap // ψ; nil without
+}
+
+var (
+	_ FeatureMap = (*Landmarks)(nil)
+	_ Variancer  = (*Landmarks)(nil)
+)
+
+// NewLandmarks returns a map R^in → R^out for k on the columns of points, an n×in matrix, with landmarks chosen from its
+// rows by a Split of s. Any kernel will do.
+//
+// Landmarks that depend on others to the precision of float64, so that the pivot of s in k(S, S) is not above
+// 1e-10·k(s, s), are dropped: their columns are 0. The columns of all others stay those of a map without them.
+//
+// It returns an error, and leaves s as it was, if k, points or s is nil, if a parameter of k is refused, if points has no
+// rows or fewer different rows than out − Residual, if an element is not finite, or none of the values of a Binary or
+// a Categories that reads it, if an option is out of range, if a kernel value at landmarks is not finite, if all landmarks
+// are dropped, if with Residual New has no map for k, or if the matrices do not fit in memory.
+func NewLandmarks(k Kernel, points mat.Matrix, out int, s *Sampler, opts *LandmarksOptions) (*Landmarks, error) {
+	var o LandmarksOptions
+	if opts != nil {
+		o = *opts
+	}
+	if err := o.validate(k, points, out, s); err != nil {
+		return nil, err
+	}
+	before := *s
+	split := s.Split()
+	m, err := newLandmarks(k, points, out, split, &o)
+	if err != nil {
+		*s = before
+	}
+	return m, err
+}
+
+// validate checks the arguments of NewLandmarks.
+func (o *LandmarksOptions) validate(k Kernel, points mat.Matrix, out int, s *Sampler) error {
+	if err := validateSampler(s); err != nil {
+		return err
+	}
+	if isNil(points) {
+		return errors.New("featuremap: points = nil")
+	}
+	n, in := points.Dims()
+	if n == 0 || in == 0 {
+		return fmt.Errorf("featuremap: points is %d×%d: must have a row and a column", n, in)
+	}
+	if _, err := validateArguments(k, in, out); err != nil {
+		return err
+	}
+	switch {
+	case o.Selection < KMeans || o.Selection > AllRows:
+		return fmt.Errorf("featuremap: Selection = %v: must be KMeans, Pivoted, RandomRows or AllRows", o.Selection)
+	case o.Residual < 0 || o.Residual >= out:
+		return fmt.Errorf("featuremap: Residual = %d: must be from 0 to %d, less than out", o.Residual, out-1)
+	case o.Selection == AllRows && n != out-o.Residual:
+		return fmt.Errorf("featuremap: Selection = AllRows: points has %d rows: must have out less Residual, %d", n, out-o.Residual)
+	}
+	// The factor, k(S, S) and its copy, and what selection takes.
+	size := 8 * (3*float64(out)*float64(out) + float64(min(n, mostPivoted))*float64(out))
+	if limit := float64(memory.Limit()); size > limit {
+		return fmt.Errorf("featuremap: out = %d: the matrices take %.3g bytes, and there are %.3g", out, size, limit)
+	}
+	if err := validateFinite("points", points, 0); err != nil {
+		return err
+	}
+	return validateSpaces("points", k, points)
+}
+
+// newLandmarks is NewLandmarks of valid arguments.
+func newLandmarks(k Kernel, points mat.Matrix, out int, s *Sampler, o *LandmarksOptions) (*Landmarks, error) {
+	_, in := points.Dims()
+	m := out - o.Residual
+	var all rows.Reader
+	all.Reset(points)
+	if distinct := distinctRows(&all, m); distinct < m {
+		return nil, fmt.Errorf("featuremap: points has %d different rows: must have at least out less Residual, %d", distinct, m)
+	}
+	program := compileGram(k, in)
+	chooser := landmarkChooser{program, &all, m, s.Split()}
+	chosen, err := chooser.choose(o.Selection)
+	if err != nil {
+		return nil, err
+	}
+	var residual FeatureMap
+	if o.Residual > 0 {
+		if residual, err = residualMap(k, in, o.Residual, s); err != nil {
+			return nil, fmt.Errorf("featuremap: Residual = %d: %w", o.Residual, err)
+		}
+	}
+	return landmarksAt(k, chosen, residual)
+}
+
+// residualMap returns a random map of k with at most so many columns.
+func residualMap(k Kernel, in, columns int, s *Sampler) (FeatureMap, error) {
+	for _, design := range []Design{Orthogonal, Independent} {
+		if m, err := NewFourier(k, in, columns, s, &FourierOptions{Design: design, RandomPhase: columns%2 == 1}); err == nil {
+			return m, nil
+		}
+	}
+	return New(k, in, columns, s)
+}
+
+// landmarksAt returns the map of some landmarks, and of residual features if there are some.
+func landmarksAt(k Kernel, points *mat.Dense, residual FeatureMap) (*Landmarks, error) {
+	n, in := points.Dims()
+	m := &Landmarks{kernel: k, in: in, out: n, points: points, residual: residual, program: compileGram(k, in)}
+	if residual != nil {
+		_, columns := residual.Dims()
+		m.out += columns
+	}
+	m.matrix = newKernelMatrix(m.program, points)
+	return m, m.factorize()
+}
+
+// Dims returns the numbers of coordinates in and features out.
+func (m *Landmarks) Dims() (in, out int) { return m.in, m.out }
+
+// Kernel returns the kernel that the map was made for.
+func (m *Landmarks) Kernel() Kernel { return m.kernel }
+
+// Points returns a copy of the landmarks, a row each.
+func (m *Landmarks) Points() *mat.Dense {
+	if m.points == nil {
+		return new(mat.Dense)
+	}
+	return mat.DenseCopyOf(m.points)
+}
+
+// String returns the kernel, the dimensions, and the numbers of landmarks and of residual features.
+func (m *Landmarks) String() string {
+	if m.points == nil {
+		return zeroMap
+	}
+	n, _ := m.points.Dims()
+	text := fmt.Sprintf("%s: R^%d → R^%d, %d landmarks", source(m.kernel), m.in, m.out, n)
+	if len(m.dropped) > 0 {
+		text += fmt.Sprintf(", of which %d depend on others", len(m.dropped))
+	}
+	if m.residual != nil {
+		text += fmt.Sprintf(", %d residual features", m.out-n)
+	}
+	return text
+}
+
+// finiteAll tells whether all elements are finite.
+func finiteAll(x []float64) bool {
+	return !slices.ContainsFunc(x, func(v float64) bool { return !finite(v) })
+}
+
+// markNotFinite makes the rows of dst NaN for which the rows of x have an element that is not finite: kernels are 0 far away.
+func markNotFinite(dst blas64.General, x *rows.Reader) {
+	if _, _, _, found := x.NotFinite(); !found {
+		return
+	}
+	for i := range dst.Rows {
+		if !finiteAll(x.Row(i)) {
+			row := dst.Data[i*dst.Stride:][:dst.Cols]
+			for j := range row {
+				row[j] = math.NaN()
+			}
+		}
+	}
+}
+
+// TransformTo sets row i of dst to the features of row i of x, an n×in matrix with n ≥ 1: see FeatureMap.
+func (m *Landmarks) TransformTo(dst *mat.Dense, x mat.Matrix) {
+	m.rawTo(dst, x)
+	m.factor.SolveTransVecs(dst.RawMatrix())
+}
+
+// A landmarkBuffer is memory of a transformation.
+type landmarkBuffer struct {
+	reader   rows.Reader
+	residual mat.Dense // a view
+}
+
+// rawTo sets row i of dst to the raw features of row i of x, [k(S, xᵢ), ψ(xᵢ)].
+func (m *Landmarks) rawTo(dst *mat.Dense, x mat.Matrix) {
+	if m.points == nil {
+		panic(mat.ErrShape)
+	}
+	prepareTransform(dst, x, m.in, m.out)
+	n, _ := m.points.Dims()
+	raw := dst.RawMatrix()
+	part := raw
+	part.Cols = n
+	m.matrix.rowsTo(part, x)
+	for _, j := range m.dropped {
+		for i := range raw.Rows {
+			raw.Data[i*raw.Stride+j] = 0
+		}
+	}
+	b, ok := landmarkBuffers.Get().(*landmarkBuffer)
+	if !ok {
+		b = new(landmarkBuffer)
+	}
+	if m.residual != nil {
+		part.Cols, part.Data = m.out-n, raw.Data[n:]
+		b.residual.SetRawMatrix(part)
+		m.residual.TransformTo(&b.residual, x)
+	}
+	b.reader.Reset(x)
+	markNotFinite(raw, &b.reader)
+	b.reader.Reset(nil)
+	landmarkBuffers.Put(b)
+}
+
+var landmarkBuffers sync.Pool // of *landmarkBuffer
+
+// TransformVec writes the features of x to dst and returns it: see FeatureMap.
+func (m *Landmarks) TransformVec(dst, x []float64) []float64 {
+	dst = m.rawVec(dst, x)
+	m.factor.SolveTransVec(dst)
+	return dst
+}
+
+// rawVec writes the raw features of x to dst and returns it.
+func (m *Landmarks) rawVec(dst, x []float64) []float64 {
+	if m.points == nil {
+		panic(mat.ErrShape)
+	}
+	dst = prepareVec(dst, x, m.in, m.out)
+	n, _ := m.points.Dims()
+	if !finiteAll(x) {
+		for j := range dst {
+			dst[j] = math.NaN()
+		}
+		return dst
+	}
+	m.matrix.rowTo(dst[:n], x)
+	for _, j := range m.dropped {
+		dst[j] = 0
+	}
+	if m.residual != nil {
+		m.residual.TransformVec(dst[n:], x)
+	}
+	return dst
+}
+
+// Raw returns the map of raw features r(x) = [k(S, x), ψ(x)], without ψ if there are no residual features, and the upper
+// triangular U with φ(x) = U⁻ᵀr(x). A linear function wᵀφ of the features is βᵀr with Uβ = w, so that what learns a
+// linear model need not solve for each row. Columns of landmarks that were dropped are 0. Package ridge does so.
+func (m *Landmarks) Raw() (raw FeatureMap, u *mat.TriDense) {
+	if m.points == nil {
+		panic(mat.ErrShape)
+	}
+	u = mat.NewTriDense(m.out, mat.Upper, nil)
+	to, column := u.RawTriangular(), make([]float64, m.out)
+	for j := range m.out {
+		m.factor.Column(column, j)
+		for i, v := range column[:j+1] {
+			to.Data[i*to.Stride+j] = v
+		}
+	}
+	return rawLandmarks{m}, u
+}
+
+// rawLandmarks are the raw features of a Landmarks map.
+type rawLandmarks struct{ m *Landmarks }
+
+func (r rawLandmarks) Dims() (in, out int)                      { return r.m.Dims() }
+func (r rawLandmarks) Kernel() Kernel                           { return FromMap(r) }
+func (r rawLandmarks) TransformTo(dst *mat.Dense, x mat.Matrix) { r.m.rawTo(dst, x) }
+func (r rawLandmarks) TransformVec(dst, x []float64) []float64  { return r.m.rawVec(dst, x) }
+func (r rawLandmarks) String() string                           { return "raw features of " + r.m.String() }
+
+// Bias returns the mean of ⟨φ(x), φ(y)⟩ less k(x, y): what the projection on the landmarks takes away, and 0 with Residual.
+func (m *Landmarks) Bias(x, y []float64) float64 {
+	fx, fy := m.TransformVec(nil, x), m.TransformVec(nil, y)
+	if m.residual != nil {
+		return 0
+	}
+	return inner(fx, fy) - m.kernel.Eval(x, y)
+}
+
+// Variance returns 0: without Residual nothing in the map is random but the landmarks, which are taken as given.
+//
+// With Residual of a stationary kernel it is estimated from the map's own frequencies: the sample variance of the terms of the
+// residual features, one for each frequency, over their number. (Orthogonal frequencies depend on each other, so that it
+// is mostly too large for these.) For other kernels it is NaN.
+func (m *Landmarks) Variance(x, y []float64) float64 {
+	fx, fy := m.TransformVec(nil, x), m.TransformVec(nil, y)
+	if m.residual == nil {
+		return 0
+	}
+	waves, ok := m.residual.(interface {
+		sampleVariance(fx, fy []float64) float64
+	})
+	if !ok {
+		return math.NaN()
+	}
+	n, _ := m.points.Dims()
+	return waves.sampleVariance(fx[n:], fy[n:])
+}
+
+// RemainderTo sets dst to k(x, x) − ‖φ(x)‖² for the rows of x, n×in, what landmarks leave of the kernel, which is at least 0; to 0
+// with Residual. features are those of the rows, n×out; nil: they are computed. It panics with mat.ErrShape if dst has not the
+// length n, or on other shapes.
+func (m *Landmarks) RemainderTo(dst []float64, x mat.Matrix, features *mat.Dense) {
+	n, in := x.Dims()
+	if features == nil {
+		features = new(mat.Dense)
+		m.TransformTo(features, x)
+	}
+	if r, c := features.Dims(); m.points == nil || len(dst) != n || in != m.in || r != n || c != m.out {
+		panic(mat.ErrShape)
+	}
+	if m.residual != nil {
+		clear(dst)
+		return
+	}
+	m.matrix.diagonalTo(dst, x)
+	for i := range dst {
+		phi := features.RawRowView(i)
+		dst[i] = max(dst[i]-chain(phi, phi), 0)
+	}
+}

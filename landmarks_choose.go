@@ -1,0 +1,242 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/gram"
+	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+	"github.com/seed-0f95ebc1/featuremap/internal/subset"
+)
+
+const (
+	mostClustered = 6000 // rows that KMeans looks at, or as many as there are to be landmarks
+	seedBlock     = 16   // seeds that are drawn together
+	lloydSteps    = 3
+)
+
+// A landmarkChooser chooses n landmarks from the rows of points.
+type landmarkChooser struct {
+	program *gramProgram
+	points  *rows.Reader
+	n       int
+	s       *Sampler
+}
+
+// choose returns the landmarks.
+func (c *landmarkChooser) choose(how Selection) (*mat.Dense, error) {
+	switch how {
+	case AllRows:
+		return c.rows(indicesUpTo(c.points.N)), nil
+	case RandomRows:
+		return c.randomRows(), nil
+	case Pivoted:
+		return c.pivoted()
+	}
+	return c.kMeans()
+}
+
+// rows returns some rows of the points.
+func (c *landmarkChooser) rows(index []int) *mat.Dense {
+	dst := mat.NewDense(len(index), c.points.Cols, nil)
+	for i, at := range index {
+		copy(dst.RawRowView(i), c.points.Row(at))
+	}
+	return dst
+}
+
+// candidates returns the numbers of up to most rows, among which there are n different ones.
+func (c *landmarkChooser) candidates(most int) []int {
+	index := subset.Rows(c.points.N, max(most, c.n))
+	if len(firstOfEach(c.points, index, c.n)) < c.n {
+		index = firstOfEach(c.points, indicesUpTo(c.points.N), c.points.N)
+	}
+	return index
+}
+
+// firstOfEach returns the first of the rows at index that are different from each other, up to most of them. Rows are
+// told apart by all their bits, but for the sign of 0.
+func firstOfEach(points *rows.Reader, index []int, most int) (first []int) {
+	seen := make(map[string]bool)
+	var key []byte
+	for _, i := range index {
+		key = key[:0]
+		for _, v := range points.Row(i) {
+			bits := math.Float64bits(v + 0)
+			for shift := 0; shift < 64; shift += 8 {
+				key = append(key, byte(bits>>shift))
+			}
+		}
+		if !seen[string(key)] {
+			seen[string(key)] = true
+			if first = append(first, i); len(first) == most {
+				break
+			}
+		}
+	}
+	return first
+}
+
+// distinctRows returns the number of different rows, or most if there are more.
+func distinctRows(points *rows.Reader, most int) int {
+	return len(firstOfEach(points, indicesUpTo(points.N), most))
+}
+
+// randomRows returns different rows, by a random order of all.
+func (c *landmarkChooser) randomRows() *mat.Dense {
+	order := indicesUpTo(c.points.N)
+	for i := range order {
+		j := i + c.s.IntN(len(order)-i)
+		order[i], order[j] = order[j], order[i]
+	}
+	chosen := firstOfEach(c.points, order, c.n)
+	slices.Sort(chosen)
+	return c.rows(chosen)
+}
+
+// kMeans returns the centres of clusters, or the seeds where the kernel has no coordinates to move centres in.
+func (c *landmarkChooser) kMeans() (*mat.Dense, error) {
+	points := c.rows(c.candidates(mostClustered))
+	z, ok := c.program.coordinates(points)
+	distance := func(at []int) (*mat.Dense, error) { return squaredDistances(z, pickRows(z, at)), nil }
+	if !ok {
+		distance = func(at []int) (*mat.Dense, error) { return c.program.kernelDistances(points, at) }
+	}
+	seeds, err := c.seeds(points, distance)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return pickRows(points, seeds), nil
+	}
+	centres := pickRows(points, seeds)
+	for range lloydSteps {
+		at, _ := c.program.coordinates(centres)
+		moveCentres(centres, points, nearestCentres(z, at))
+	}
+	return centres, nil
+}
+
+// seeds returns the numbers of n different points by k-means++: each with a probability in proportion to the squared distance
+// from the nearest seed before, in blocks of seedBlock for which these probabilities are the same.
+func (c *landmarkChooser) seeds(points *mat.Dense, distance func(at []int) (*mat.Dense, error)) ([]int, error) {
+	n, _ := points.Dims()
+	nearest := slices.Repeat([]float64{math.Inf(1)}, n)
+	chosen := []int{c.s.IntN(n)}
+	for block := chosen; ; {
+		d, err := distance(block)
+		if err != nil {
+			return nil, err
+		}
+		for i := range nearest {
+			nearest[i] = min(nearest[i], slices.Min(d.RawRowView(i)))
+		}
+		for _, i := range chosen {
+			nearest[i] = 0
+		}
+		if len(chosen) == c.n {
+			return chosen, nil
+		}
+		block = c.weighted(nearest, min(seedBlock, c.n-len(chosen)))
+		if len(block) == 0 { // all other points have no distance from a seed, to rounding: take those that are different
+			return c.others(points, chosen), nil
+		}
+		chosen = append(chosen, block...)
+	}
+}
+
+// others returns the chosen points and the first of those that are different from them, n in all.
+func (c *landmarkChooser) others(points *mat.Dense, chosen []int) []int {
+	var r rows.Reader
+	r.Reset(points)
+	return firstOfEach(&r, append(slices.Clone(chosen), indicesUpTo(r.N)...), c.n)
+}
+
+// weighted draws up to n different numbers, with probabilities in proportion to weights. A number that is drawn again is left
+// out, so that there may be fewer; there is one at least if a weight is positive.
+func (c *landmarkChooser) weighted(weights []float64, n int) (drawn []int) {
+	sums := make([]float64, len(weights))
+	var total float64
+	for i, w := range weights {
+		total += max(w, 0)
+		sums[i] = total
+	}
+	if !(total > 0) || math.IsInf(total, 1) {
+		return nil
+	}
+	for range n {
+		u := float64(c.s.Float64() * total)
+		i, _ := slices.BinarySearchFunc(sums, u, func(sum, u float64) int {
+			if sum <= u {
+				return -1
+			}
+			return 1
+		})
+		if i = min(i, len(sums)-1); weights[i] > 0 && !slices.Contains(drawn, i) {
+			drawn = append(drawn, i)
+		}
+	}
+	return drawn
+}
+
+// squaredDistances returns ‖xᵢ − yⱼ‖² for the rows of x and y.
+func squaredDistances(x, y *mat.Dense) *mat.Dense {
+	_, d := x.Dims()
+	p := &gramProgram{images: []gramImage{{}}, statistics: []gramStatistic{{measure: gram.Measure{Of: gram.Squares, Scale: 1}}}, work: d}
+	p.root = statisticNode(0)
+	n, _ := x.Dims()
+	m, _ := y.Dims()
+	dst := mat.NewDense(n, m, nil)
+	newKernelMatrix(p, y).rowsTo(dst.RawMatrix(), x)
+	return dst
+}
+
+// nearestCentres returns the number of the nearest centre for each row of z, the first of several.
+func nearestCentres(z, centres *mat.Dense) []int {
+	const together = 512
+	n, cols := z.Dims()
+	nearest := make([]int, n)
+	for lo := 0; lo < n; lo += together {
+		hi := min(lo+together, n)
+		d := squaredDistances(z.Slice(lo, hi, 0, cols).(*mat.Dense), centres)
+		parallel.Run(parallel.Func(func(from, to int) {
+			for i := from; i < to; i++ {
+				row := d.RawRowView(i)
+				for j, v := range row {
+					if v < row[nearest[lo+i]] {
+						nearest[lo+i] = j
+					}
+				}
+			}
+		}), hi-lo, 16)
+	}
+	return nearest
+}
+
+// moveCentres makes each centre the mean of the points that it is nearest to, if there are some. The mean of images under a
+// linear map is the image of the mean.
+func moveCentres(centres, points *mat.Dense, nearest []int) {
+	m, cols := centres.Dims()
+	sums, counts := mat.NewDense(m, cols, nil), make([]float64, m)
+	for i, j := range nearest {
+		counts[j]++
+		for k, v := range points.RawRowView(i) {
+			sums.RawRowView(j)[k] += v
+		}
+	}
+	for j, n := range counts {
+		if n == 0 {
+			continue
+		}
+		for k, v := range sums.RawRowView(j) {
+			centres.Set(j, k, v/n)
+		}
+	}
+}

@@ -1,0 +1,136 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
+)
+
+// derivative returns the derivative of x ↦ U⁻ᵀr(x) for the raw features r: J(x)ᵀg is that of the raw features at U⁻¹g.
+func (m *Landmarks) derivative() (Differentiable, error) {
+	raw, err := rawLandmarks{m}.pullback()
+	if err != nil {
+		return nil, err
+	}
+	raw.turned = m.factor.Turned()
+	return raw, nil
+}
+
+// derivative returns the derivative of the raw features.
+func (r rawLandmarks) derivative() (Differentiable, error) {
+	p, err := r.pullback()
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// pullback returns the derivative of the raw features, or an error that names the part that has none.
+func (r rawLandmarks) pullback() (*landmarkPullback, error) {
+	p := &landmarkPullback{m: r.m}
+	var err error
+	if p.kernel, err = newGramDerivative(r.m.matrix); err != nil {
+		return nil, err
+	}
+	if r.m.residual != nil {
+		if p.residual, err = Derivative(r.m.residual); err != nil {
+			return nil, fmt.Errorf("featuremap: residual features of a Landmarks: %w", &unprefixed{err})
+		}
+	}
+	return p, nil
+}
+
+// A landmarkPullback is the derivative of a Landmarks map, or of its raw features.
+type landmarkPullback struct {
+	m        *Landmarks
+	turned   *tiled.Factor // the factor, turned; nil for raw features
+	kernel   *gramDerivative
+	residual Differentiable // of ψ; nil without
+}
+
+// backRows is the number of rows whose gradients are pulled back together.
+const backRows = 256
+
+// PullbackTo sets row i of dst to J(xᵢ)ᵀgᵢ: see Differentiable.
+func (p *landmarkPullback) PullbackTo(dst *mat.Dense, x, g mat.Matrix) {
+	preparePullback(dst, x, g, p.m.in, p.m.out)
+	var points, gradients rows.Reader
+	points.Reset(x)
+	gradients.Reset(g)
+	to := dst.RawMatrix()
+	for lo := 0; lo < to.Rows; lo += backRows {
+		hi := min(lo+backRows, to.Rows)
+		part := to
+		part.Rows, part.Data = hi-lo, to.Data[lo*to.Stride:]
+		p.block(part, &points, &gradients, lo, hi)
+	}
+	markNotFinite(to, &points)
+}
+
+// DiagonalGradientVec sets dst to the gradient of k(x, x) at x, and tells whether ‖φ(x)‖² falls short of that: not so with residual
+// features. Package ridge has the gradient of its variance from it.
+func (p *landmarkPullback) DiagonalGradientVec(dst, x []float64) bool {
+	clear(dst)
+	if p.residual != nil {
+		return false
+	}
+	row := func(v []float64) blas64.General {
+		return blas64.General{Rows: 1, Cols: len(v), Stride: len(v), Data: v}
+	}
+	p.kernel.addDiagonalTo(row(dst), row(x), []float64{1})
+	return true
+}
+
+// block sets dst to the gradients of the rows [lo, hi).
+func (p *landmarkPullback) block(dst blas64.General, points, gradients *rows.Reader, lo, hi int) {
+	raw := p.rawGradients(gradients, lo, hi)
+	n := p.m.points.RawMatrix().Rows
+	window := points.Window(lo, hi)
+	if p.residual != nil {
+		var to, part mat.Dense
+		part.SetRawMatrix(blas64.General{Rows: raw.Rows, Cols: p.m.out - n, Stride: raw.Stride, Data: raw.Data[n:]})
+		p.residual.PullbackTo(&to, window, &part)
+		for i := range dst.Rows {
+			copy(gramRow(dst, i), to.RawRowView(i))
+		}
+	} else {
+		for i := range dst.Rows {
+			clear(gramRow(dst, i))
+		}
+	}
+	raw.Cols = n
+	p.kernel.addTo(dst, points.Block(lo, hi), raw)
+}
+
+// rawGradients returns the gradients by raw features, U⁻¹g, in rows of a stride of their own.
+func (p *landmarkPullback) rawGradients(gradients *rows.Reader, lo, hi int) blas64.General {
+	stride := tiled.Stride(p.m.out)
+	raw := blas64.General{Rows: hi - lo, Cols: p.m.out, Stride: stride, Data: make([]float64, (hi-lo)*stride)}
+	for i := range raw.Rows {
+		copy(gramRow(raw, i), gradients.Row(lo+i))
+	}
+	if p.turned != nil {
+		for i := range raw.Rows {
+			slices.Reverse(gramRow(raw, i))
+		}
+		p.turned.SolveTransVecs(raw)
+		for i := range raw.Rows {
+			slices.Reverse(gramRow(raw, i))
+		}
+	}
+	for _, j := range p.m.dropped {
+		for i := range raw.Rows {
+			raw.Data[i*stride+j] = 0
+		}
+	}
+	return raw
+}

@@ -1,0 +1,129 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
+)
+
+// The factor of landmarks, and which of them are dropped.
+
+// pivotTiny is the part of k(s, s) below which the pivot of a landmark s is taken for rounding: with the pivot p·k(s, s) a landmark
+// takes away at most that part of an error, and adds one of some 1e-16/p for points that the others leave much of.
+const pivotTiny = 1e-10
+
+// factorize sets the factor and which landmarks are dropped.
+func (m *Landmarks) factorize() error {
+	n, _ := m.points.Dims()
+	gram := mat.NewSymDense(n, nil)
+	m.matrix.symmetricTo(gram.RawSymmetric())
+	for i := range n {
+		for j := i; j < n; j++ {
+			if v := gram.At(i, j); !finite(v) {
+				return fmt.Errorf("featuremap: k(s, t) = %v at landmarks %d and %d: must be finite", v, i, j)
+			}
+		}
+	}
+	a := withoutRows(gram, nil)
+	f, bad := a.Factorize(pivotTiny)
+	if bad >= 0 {
+		if m.dropped = dependentRows(gram); len(m.dropped) == n {
+			return errors.New("featuremap: all landmarks are dropped: k(s, s) is positive for none")
+		}
+		a = withoutRows(gram, m.dropped)
+		if f, bad = a.Factorize(0); bad >= 0 {
+			return fmt.Errorf("featuremap: k(S, S) has no Cholesky factor at landmark %d: it is not positive semi-definite", bad)
+		}
+	}
+	m.factor = f
+	if m.residual == nil {
+		return nil
+	}
+	return m.border(a)
+}
+
+// withoutRows returns a symmetric matrix in which some rows and columns are those of I.
+func withoutRows(a *mat.SymDense, rows []int) *tiled.Matrix {
+	n := a.SymmetricDim()
+	t := tiled.New(n)
+	left := make([]bool, n)
+	for _, i := range rows {
+		left[i] = true
+	}
+	for j := range n {
+		for i := range j + 1 {
+			switch {
+			case !left[i] && !left[j]:
+				t.Set(i, j, a.At(i, j))
+			case i == j:
+				t.Set(i, j, 1)
+			}
+		}
+	}
+	return t
+}
+
+// border extends the factor by the columns of residual features: L⁻¹Ψ above I. The elements of a are those of Lᵀ.
+func (m *Landmarks) border(a *tiled.Matrix) error {
+	n, _ := m.points.Dims()
+	psi := mat.NewDense(n, m.out-n, nil)
+	m.residual.TransformTo(psi, m.points)
+	if err := validateFinite("features of the landmarks", psi, 0); err != nil {
+		return err
+	}
+	for _, i := range m.dropped {
+		clear(psi.RawRowView(i))
+	}
+	columns := mat.DenseCopyOf(psi.T())
+	m.factor.SolveTransVecs(columns.RawMatrix())
+	u := tiled.New(m.out)
+	column := make([]float64, m.out)
+	for j := range m.out {
+		clear(column)
+		if j < n {
+			a.Column(column, j)
+		} else {
+			copy(column, columns.RawRowView(j-n))
+			column[j] = 1
+		}
+		u.SetColumn(j, column)
+	}
+	m.factor = tiled.NewFactor(u)
+	return nil
+}
+
+// dependentRows returns the rows of a symmetric matrix, in ascending order, that depend on those before them: their pivots
+// in a Cholesky factorisation of the others are not above pivotTiny of their elements of the diagonal.
+func dependentRows(a *mat.SymDense) (dependent []int) {
+	n := a.SymmetricDim()
+	rest := mat.DenseCopyOf(a) // above the diagonal, less what the rows before have of it
+	for i := range n {
+		row := rest.RawRowView(i)
+		if !(row[i] > pivotTiny*a.At(i, i)) {
+			dependent = append(dependent, i)
+			continue
+		}
+		root := math.Sqrt(row[i])
+		for j := i; j < n; j++ {
+			row[j] /= root
+		}
+		parallel.Run(parallel.Func(func(lo, hi int) {
+			for j := i + 1 + lo; j < i+1+hi; j++ {
+				below, c := rest.RawRowView(j), -row[j]
+				for k := j; k < n; k++ {
+					below[k] = math.FMA(c, row[k], below[k])
+				}
+			}
+		}), n-i-1, 1+1<<14/(n-i))
+	}
+	return dependent
+}

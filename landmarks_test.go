@@ -1,0 +1,379 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	. "github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+)
+
+func newLandmarks(t testing.TB, k Kernel, x mat.Matrix, out int, seed uint64, o LandmarksOptions) *Landmarks {
+	t.Helper()
+	m, err := NewLandmarks(k, x, out, NewSampler(seed), &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// A kernel of finite rank, as many landmarks as that: the map is exact, and passes the suite of all maps. With residual features
+// any map is unbiased.
+func TestLandmarks(t *testing.T) {
+	pairs := func(d int) []testkit.Pair { return inBall(d, 1) }
+	for _, c := range []struct {
+		name     string
+		k        func(d int) Kernel
+		rank     func(d int) int
+		residual int
+		o        LandmarksOptions
+	}{
+		{"linear", func(int) Kernel { return Linear{} }, func(d int) int { return d }, 0, LandmarksOptions{Selection: Pivoted}},
+		{"quadratic", func(int) Kernel { return Polynomial{Degree: 2, Scale: 1, Offset: 1} }, func(d int) int { return (d + 1) * (d + 2) / 2 }, 0, LandmarksOptions{Selection: Pivoted}},
+		{"residual", func(d int) Kernel { return Gaussian{LengthScale: math.Sqrt(float64(d))} }, func(d int) int { return 4 + d }, 16, LandmarksOptions{}},
+		{"residual of ARD", func(d int) Kernel { return ARD(constant(d, 2), Matern{Nu: 1.5, LengthScale: 1}) }, func(d int) int { return 3 }, 10, LandmarksOptions{Selection: Pivoted}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			testkit.Map(t, testkit.MapCase{
+				New: func(in, out int, s *Sampler) (FeatureMap, error) {
+					o := c.o
+					o.Residual = c.residual
+					return NewLandmarks(c.k(in), normalPoints(5, 60, in), out, s, &o)
+				},
+				Dims:            []int{1, 2, 3, 8},
+				Out:             func(d int) int { return c.rank(d) + c.residual },
+				Pairs:           pairs,
+				NoPlan:          true,
+				InexactVariance: c.residual > 0,
+				Cancels:         true,
+			})
+		})
+	}
+}
+
+// The features are those of a Cholesky factor by gonum, at the landmarks and elsewhere: inner products are the projection, equal to k
+// where one point is a landmark, and never more than k where both are the same.
+func TestLandmarksIsTheProjection(t *testing.T) {
+	x := normalPoints(1, 200, 4)
+	for _, k := range []Kernel{Gaussian{LengthScale: 1.5}, ARD([]float64{1, 2, 3, 4}, Matern{Nu: 2.5, LengthScale: 1}), Sum(Linear{}, Laplacian{LengthScale: 2}), ExpDot{LengthScale: 2}} {
+		for _, selection := range []Selection{KMeans, Pivoted, RandomRows} {
+			m := newLandmarks(t, k, x, 30, 2, LandmarksOptions{Selection: selection})
+			s := m.Points()
+			var gram mat.SymDense
+			Gram(&gram, k, s)
+			var chol mat.Cholesky
+			if !chol.Factorize(&gram) {
+				t.Fatal("no factor")
+			}
+			at := normalPoints(3, 20, 4)
+			var cross, half mat.Dense
+			CrossGram(&cross, k, s, at)
+			if err := chol.SolveTo(&half, &cross); err != nil {
+				t.Fatal(err)
+			}
+			var want, z, got mat.Dense
+			want.Mul(cross.T(), &half)
+			m.TransformTo(&z, at)
+			got.Mul(&z, z.T())
+			for i := range 20 {
+				row := at.RawRowView(i)
+				for j := range 20 {
+					if v := k.Eval(row, row); !(math.Abs(got.At(i, j)-want.At(i, j)) <= 1e-9*v) {
+						t.Errorf("%v, %v: ⟨φ(x), φ(y)⟩ = %v, by gonum %v", k, selection, got.At(i, j), want.At(i, j))
+					}
+				}
+				rest := make([]float64, 1)
+				m.RemainderTo(rest, mat.NewDense(1, 4, row), nil)
+				if bias := m.Bias(row, row); !(bias <= 1e-12) || !(math.Abs(rest[0]+bias) <= 1e-12) || m.Variance(row, row) != 0 {
+					t.Errorf("%v, %v: Bias %v and remainder %v at one point", k, selection, bias, rest[0])
+				}
+				if bias := m.Bias(s.RawRowView(i), row); !(math.Abs(bias) <= 1e-9*k.Eval(row, row)) {
+					t.Errorf("%v, %v: Bias %v at a landmark", k, selection, bias)
+				}
+			}
+			raw, u := m.Raw()
+			var r, solved mat.Dense
+			raw.TransformTo(&r, at)
+			if err := solved.Solve(u.T(), r.T()); err != nil {
+				t.Fatal(err)
+			}
+			if !mat.EqualApprox(solved.T(), &z, 1e-9) {
+				t.Errorf("%v, %v: features are not U⁻ᵀ of the raw ones", k, selection)
+			}
+		}
+	}
+}
+
+// The landmarks are rows of the points, or centres that lie among them; units of columns under ARD make no difference; and
+// a seed gives one map, on any number of goroutines.
+func TestLandmarksSelections(t *testing.T) {
+	x := normalPoints(4, 300, 3)
+	rows := make(map[string]bool)
+	for i := range 300 {
+		rows[fmt.Sprint(x.RawRowView(i))] = true
+	}
+	are := func(m *Landmarks) (n int) {
+		s := m.Points()
+		r, _ := s.Dims()
+		for i := range r {
+			if rows[fmt.Sprint(s.RawRowView(i))] {
+				n++
+			}
+		}
+		return n
+	}
+	gaussian := Gaussian{LengthScale: 1}
+	for _, c := range []struct {
+		k       Kernel
+		s       Selection
+		centres bool
+	}{
+		{gaussian, KMeans, true}, {Sum(gaussian, Laplacian{LengthScale: 1}), KMeans, true}, {gaussian, Pivoted, false}, {gaussian, RandomRows, false},
+		{ExpDot{LengthScale: 2}, KMeans, false}, {Periodic{Period: 2, LengthScale: 1}, KMeans, false}, {ArcCosine{Order: 1}, KMeans, false},
+		{Weight(norm{1}, gaussian), KMeans, false}, {unknownKernelOf(gaussian), KMeans, false},
+	} {
+		m := newLandmarks(t, c.k, x, 50, 1, LandmarksOptions{Selection: c.s})
+		if n := are(m); c.centres && n > 40 || !c.centres && n != 50 {
+			t.Errorf("%v, %v: %d of 50 landmarks are rows", c.k, c.s, n)
+		}
+		before := runtime.GOMAXPROCS(1)
+		again := newLandmarks(t, c.k, x, 50, 1, LandmarksOptions{Selection: c.s})
+		runtime.GOMAXPROCS(before)
+		if !mat.Equal(again.Points(), m.Points()) {
+			t.Errorf("%v, %v: other landmarks by one goroutine", c.k, c.s)
+		}
+		if other := newLandmarks(t, c.k, x, 50, 2, LandmarksOptions{Selection: c.s}); mat.Equal(other.Points(), m.Points()) {
+			t.Errorf("%v, %v: another seed has the same landmarks", c.k, c.s)
+		}
+	}
+	scaled, units := mat.DenseCopyOf(x), []float64{1e6, 1e-6, 1}
+	for i := range 300 {
+		for j, u := range units {
+			scaled.Set(i, j, x.At(i, j)*u)
+		}
+	}
+	for _, s := range []Selection{KMeans, Pivoted} {
+		m := newLandmarks(t, ARD([]float64{1, 1, 1}, gaussian), x, 50, 1, LandmarksOptions{Selection: s}).Points()
+		n := newLandmarks(t, ARD(units, gaussian), scaled, 50, 1, LandmarksOptions{Selection: s}).Points()
+		for i := range 50 {
+			for j, u := range units {
+				if !(math.Abs(n.At(i, j)/u-m.At(i, j)) <= 1e-9) {
+					t.Fatalf("%v: landmark %d is %v in other units, and was %v", s, i, n.RawRowView(i), m.RawRowView(i))
+				}
+			}
+		}
+	}
+	all := newLandmarks(t, gaussian, x, 300, 1, LandmarksOptions{Selection: AllRows})
+	if !mat.Equal(all.Points(), x) {
+		t.Error("AllRows: not all rows")
+	}
+}
+
+// unknownKernelOf returns a kernel of which nothing is known but its values.
+func unknownKernelOf(k Kernel) Kernel { return opaqueKernel{k} }
+
+type opaqueKernel struct{ k Kernel }
+
+func (o opaqueKernel) Eval(x, y []float64) float64 { return o.k.Eval(x, y) }
+
+// Landmarks have less error than random features of as many columns, and k-means less than random rows: on letters by ten and
+// more, here on normal points of R³ by a hundred and more. (The limits are a half of what was measured.)
+func TestLandmarksError(t *testing.T) {
+	x, k := normalPoints(7, 1500, 3), Gaussian{LengthScale: 2}
+	fourier := must(RMSE(must(NewFourier(k, 3, 100, NewSampler(1), &FourierOptions{Design: Orthogonal})), x, 200, NewSampler(2)))
+	errors := make(map[Selection]float64)
+	for _, s := range []Selection{KMeans, Pivoted, RandomRows} {
+		errors[s] = must(RMSE(newLandmarks(t, k, x, 100, 1, LandmarksOptions{Selection: s}), x, 200, NewSampler(2)))
+	}
+	t.Logf("Fourier %.3g, landmarks %v", fourier, errors)
+	if !(errors[KMeans] < fourier/50) || !(errors[KMeans] < errors[RandomRows]) || !(errors[Pivoted] < errors[RandomRows]) {
+		t.Errorf("errors %v, of Fourier features %v", errors, fourier)
+	}
+}
+
+// With residual features the mean over maps is k, by z-scores against the scatter of 300 maps, limit 5: two kinds of kernel,
+// d = 1, 8, 64. With independent frequencies, those of a kernel that is not radial, the variance that a map tells by its own is
+// that of the maps in the mean: its standard error, of the variance over 300 maps, is below a tenth, limit 0.4.
+func TestLandmarksUnbiased(t *testing.T) {
+	t.Parallel()
+	if testkit.RaceEnabled {
+		t.Skip("statistics have no goroutines of their own for the race detector to look at")
+	}
+	maps := testkit.Times(100, 300, 300)
+	for _, d := range []int{1, 8, 64} {
+		length := math.Sqrt(float64(d))
+		for _, k := range []Kernel{Gaussian{LengthScale: length}, Matern{Nu: 1.5, LengthScale: 2 * length}, Laplacian{LengthScale: float64(d)}} {
+			for _, selection := range []Selection{RandomRows, AllRows} {
+				x := normalPoints(uint64(d), 60, d)
+				_, independent := k.(Laplacian)
+				if selection == AllRows && !independent {
+					continue // what eight landmarks leave of smooth kernels comes from frequencies that few maps have
+				}
+				if selection == AllRows {
+					x = mat.DenseCopyOf(x.Slice(0, 8, 0, d))
+				}
+				p, q := normalPoints(98, 1, d).RawRowView(0), normalPoints(99, 1, d).RawRowView(0)
+				errors, variances := make([]float64, maps), make([]float64, maps)
+				for seed := range maps {
+					m := newLandmarks(t, k, x, 24, uint64(seed), LandmarksOptions{Selection: selection, Residual: 16})
+					errors[seed] = dotOf(m.TransformVec(nil, p), m.TransformVec(nil, q)) - k.Eval(p, q)
+					if variances[seed] = m.Variance(p, q); m.Bias(p, q) != 0 {
+						t.Fatal("a bias")
+					}
+				}
+				mean, deviation := stat.MeanStdDev(errors, nil)
+				if z := mean / deviation * math.Sqrt(float64(maps)); !(math.Abs(z) <= 5) {
+					t.Errorf("%v, %v, d = %d: mean error %v of %d maps, z = %.1f", k, selection, d, mean, maps, z)
+				}
+				ratio := stat.Mean(variances, nil) / (deviation * deviation)
+				if selection == AllRows && !(math.Abs(ratio-1) <= 0.4) {
+					t.Errorf("%v, d = %d: variance %.3g times that of the maps", k, d, ratio)
+				}
+				if !(ratio > 0) {
+					t.Errorf("%v, d = %d: variance %v", k, d, ratio)
+				}
+			}
+		}
+	}
+}
+
+// Landmarks that depend on others are dropped: their columns are 0, and the map is that of the others.
+func TestLandmarksDependent(t *testing.T) {
+	x := normalPoints(3, 40, 2)
+	m := newLandmarks(t, Linear{}, x, 10, 1, LandmarksOptions{Selection: RandomRows})
+	z := m.TransformVec(nil, []float64{3, -4})
+	zeros := 0
+	for _, v := range z {
+		if v == 0 {
+			zeros++
+		}
+	}
+	if zeros != 8 || !(math.Abs(dotOf(z, z)-25) <= 1e-12) || !strings.Contains(m.String(), "8 depend on others") {
+		t.Errorf("%v: features %v", m, z)
+	}
+	// Of points whose norms differ, and k(s, s) by tens of powers of ten, none is small beside itself.
+	far := normalPoints(3, 12, 8)
+	far.Scale(4, far)
+	uneven := newLandmarks(t, ExpDot{LengthScale: 1}, far, 12, 1, LandmarksOptions{Selection: AllRows})
+	for i := range 12 {
+		row := far.RawRowView(i)
+		if v := (ExpDot{LengthScale: 1}).Eval(row, row); !(math.Abs(uneven.Bias(row, row)) <= 1e-9*v) {
+			t.Errorf("%v: Bias %v at a landmark, of %v", uneven, uneven.Bias(row, row), v)
+		}
+	}
+	smooth := newLandmarks(t, Gaussian{LengthScale: 50}, x, 40, 1, LandmarksOptions{Selection: AllRows, Residual: 0})
+	for i := range 40 {
+		row := x.RawRowView(i)
+		if b := smooth.Bias(row, row); !(math.Abs(b) <= 1e-10) {
+			t.Errorf("%v: Bias %v at a landmark", smooth, b)
+		}
+	}
+}
+
+// A map with its landmarks is saved and read again, of every selection and with residual features.
+func TestLandmarksSaved(t *testing.T) {
+	x := normalPoints(3, 80, 3)
+	for _, o := range []LandmarksOptions{{}, {Selection: Pivoted}, {Residual: 8}} {
+		for _, k := range []Kernel{Gaussian{LengthScale: 1}, Sum(Scale(0.5, Linear{}), Matern{Nu: 0.5, LengthScale: 2})} {
+			m := newLandmarks(t, k, x, 20, 1, o)
+			var b bytes.Buffer
+			if err := Encode(&b, m); err != nil {
+				t.Fatal(err)
+			}
+			read, err := Decode(&b, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(read.TransformVec(nil, x.RawRowView(1)), m.TransformVec(nil, x.RawRowView(1))) || fmt.Sprint(read) != fmt.Sprint(m) {
+				t.Errorf("%v: read as %v", m, read)
+			}
+			document := must(m.MarshalJSON())
+			again := new(Landmarks)
+			if err := again.UnmarshalJSON(document); err != nil || !mat.Equal(again.Points(), m.Points()) {
+				t.Errorf("%v: by JSON %v: %v", m, again, err)
+			}
+			if err := again.UnmarshalJSON(document); err == nil {
+				t.Error("read into a map")
+			}
+		}
+	}
+}
+
+// What is refused names the argument, and leaves the sampler as it was.
+func TestLandmarksRefusals(t *testing.T) {
+	x, g := normalPoints(1, 20, 2), Gaussian{LengthScale: 1}
+	few := mat.NewDense(6, 2, []float64{1, 2, 1, 2, 0, 1, math.Copysign(0, -1), 1, 3, 3, 1, 2})
+	bad := func(v float64) *mat.Dense {
+		a := mat.DenseCopyOf(x)
+		a.Set(7, 1, v)
+		return a
+	}
+	for _, c := range []struct {
+		k    Kernel
+		x    mat.Matrix
+		out  int
+		o    LandmarksOptions
+		want string
+	}{
+		{nil, x, 5, LandmarksOptions{}, "kernel k = nil"},
+		{g, nil, 5, LandmarksOptions{}, "points = nil"},
+		{g, &mat.Dense{}, 5, LandmarksOptions{}, "points is 0×0"},
+		{g, x, 0, LandmarksOptions{}, "out = 0"},
+		{Gaussian{}, x, 5, LandmarksOptions{}, "LengthScale"},
+		{g, x, 21, LandmarksOptions{}, "20 different rows"},
+		{g, few, 4, LandmarksOptions{}, "3 different rows"},
+		{g, few, 6, LandmarksOptions{Selection: AllRows}, "3 different rows"},
+		{g, x, 19, LandmarksOptions{Selection: AllRows}, "points has 20 rows: must have out less Residual, 19"},
+		{g, x, 5, LandmarksOptions{Selection: 4}, "Selection = Selection(4)"},
+		{g, x, 5, LandmarksOptions{Residual: 5}, "Residual = 5"},
+		{g, x, 5, LandmarksOptions{Residual: -1}, "Residual = -1"},
+		{opaqueKernel{g}, x, 5, LandmarksOptions{Residual: 2}, "Residual = 2"},
+		{g, bad(math.NaN()), 5, LandmarksOptions{}, "row 7"},
+		{g, bad(math.Inf(1)), 5, LandmarksOptions{}, "row 7"},
+		{Polynomial{Degree: 300, Scale: 1, Offset: 1}, bad(1e300), 5, LandmarksOptions{Selection: RandomRows}, ""},
+		{Categories{N: 3}, normalPoints(1, 20, 1), 5, LandmarksOptions{}, "row 0"},
+	} {
+		s := NewSampler(1)
+		_, err := NewLandmarks(c.k, c.x, c.out, s, &c.o)
+		if err == nil && c.want == "" {
+			continue // the row may not be among the landmarks
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, %v: error %v, want %q", c.k, c.o, err, c.want)
+		}
+		if s.Uint64() != NewSampler(1).Uint64() {
+			t.Errorf("%v, %v: the sampler has moved", c.k, c.o)
+		}
+	}
+	if _, err := NewLandmarks(g, x, 5, nil, nil); err == nil {
+		t.Error("nil sampler")
+	}
+}
+
+// Kernels of the tiled matrices have features of the same bits on every machine.
+func TestGoldenLandmarks(t *testing.T) {
+	x := normalPoints(6, 120, 3)
+	var b bytes.Buffer
+	for _, k := range []Kernel{
+		Gaussian{LengthScale: 1.2}, ARD([]float64{1, 2, 4}, Matern{Nu: 1.5, LengthScale: 1}), Laplacian{LengthScale: 2}, Polynomial{Degree: 3, Scale: 0.5, Offset: 1},
+		Sum(Linear{}, RationalQuadratic{Alpha: 0.5, LengthScale: 1}), ExpDot{LengthScale: 2}, Periodic{Period: 3, LengthScale: 1},
+	} {
+		for _, o := range []LandmarksOptions{{}, {Selection: Pivoted}, {Selection: RandomRows, Residual: 6}} {
+			m := newLandmarks(t, k, x, 18, 3, o)
+			fmt.Fprintf(&b, "%v, %v: %016x %016x\n", k, o.Selection, foldBits(m.Points().RawMatrix().Data), foldBits(m.TransformVec(nil, x.RawRowView(5))))
+		}
+	}
+	golden(t, "landmarks.golden", b.Bytes())
+}

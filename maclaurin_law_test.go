@@ -1,0 +1,157 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap_test
+
+import (
+	"math"
+	"testing"
+
+	. "github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+)
+
+var degreeLaws = []struct {
+	name string
+	law  DegreeLaw
+}{
+	{"default", nil},
+	{"Geometric3", GeometricLaw{P: 3}},
+	{"Optimal", OptimalLaw{Norm: 0.7}},
+}
+
+// Laws that leave degrees out are biased by what Bias says.
+func TestMaclaurinBias(t *testing.T) {
+	t.Parallel()
+	maps := testkit.Times(2000, 2000, 20_000)
+	x, y := []float64{0.8, 0.3}, []float64{0.7, 0.5}
+	k := ExpDot{LengthScale: 1}
+	tt := dotOf(x, y)
+	exp := func(n int) float64 { // the Taylor polynomial
+		sum, term := 0.0, 1.0
+		for i := range n + 1 {
+			sum += term
+			term *= tt / float64(i+1)
+		}
+		return sum
+	}
+	for _, c := range []struct {
+		law      DegreeLaw
+		exactLow bool
+		want     float64
+	}{
+		{nil, false, 0},
+		{OptimalLaw{}, true, 0},
+		{TruncatedLaw{Degree: 2}, false, exp(2) - math.Exp(tt)},
+		{TruncatedLaw{Law: OptimalLaw{}, Degree: 3}, true, exp(3) - math.Exp(tt)},
+		// Σ_{n>3} 1/n! = e − 8/3 = 0.0516, and 0.2183 from n = 3 on.
+		{TruncatedLaw{Error: 0.1, Norm: 1}, false, exp(3) - math.Exp(tt)},
+		{TruncatedLaw{Error: 0.0516, Norm: 1}, false, exp(4) - math.Exp(tt)},
+		{TruncatedLaw{Degrees: []int{3, 0}}, false, 1 + tt*tt*tt/6 - math.Exp(tt)},
+		{TruncatedLaw{Degrees: []int{2, 0}}, true, exp(2) - math.Exp(tt)},
+		{everyOther{}, false, math.Cosh(tt) - math.Exp(tt)},
+	} {
+		o := MaclaurinOptions{Law: c.law, ExactLow: c.exactLow}
+		m := must(NewMaclaurin(k, 2, 16, NewSampler(0), &o))
+		sum, square, _ := errorMoments(k, maps, redraws(m), x, y)
+		bias := m.Bias(x, y)
+		if !(math.Abs(bias-c.want) <= 1e-13) {
+			t.Errorf("%v, ExactLow %v: Bias = %v, want %v", c.law, c.exactLow, bias, c.want)
+		}
+		if z := (sum - bias) / math.Sqrt(m.Variance(x, y)/float64(maps)); !(math.Abs(z) <= 4) {
+			t.Errorf("%v, ExactLow %v: measured bias %v, want %v, z = %.1f", c.law, c.exactLow, sum, bias, z)
+		}
+		if v := square - sum*sum; !(math.Abs(v/m.Variance(x, y)-1) <= 0.2) {
+			t.Errorf("%v, ExactLow %v: measured variance %v, want %v", c.law, c.exactLow, v, m.Variance(x, y))
+		}
+	}
+}
+
+// everyOther is a caller's law, on even degrees: 2^{−n/2−1}.
+type everyOther struct{}
+
+func (everyOther) Prob(_ Series, n int) float64 {
+	if n%2 == 1 {
+		return 0
+	}
+	return math.Ldexp(1, -n/2-1)
+}
+
+// Laws sum to 1 over the degrees of the series, and degrees are drawn from them.
+func TestDegreeLaws(t *testing.T) {
+	t.Parallel()
+	for _, k := range dotKernels {
+		f := SeriesOf(k.kernel)
+		for _, law := range []DegreeLaw{GeometricLaw{}, GeometricLaw{P: 1.5}, OptimalLaw{Norm: 0.7}, TruncatedLaw{Degree: 2}} {
+			var sum float64
+			for n := range 400 {
+				p := law.Prob(f, n)
+				if !(p >= 0) || f.Coeff(n) == 0 && p != 0 {
+					t.Fatalf("%T for %s: Prob(%d) = %v", law, k.name, n, p)
+				}
+				sum += p
+			}
+			if !(math.Abs(sum-1) <= 1e-12) {
+				t.Errorf("%T for %s: probabilities sum to %v", law, k.name, sum)
+			}
+			m, err := NewMaclaurin(k.kernel, 1, 20_000, NewSampler(3), &MaclaurinOptions{Law: law})
+			if err != nil {
+				t.Fatal(err)
+			}
+			counts := map[int]float64{}
+			for _, n := range m.Degrees() {
+				counts[n]++
+			}
+			for n := range 12 {
+				p := law.Prob(f, n)
+				sd := math.Sqrt(20_000 * p * (1 - p))
+				if !(math.Abs(counts[n]-20_000*p) <= 4.5*sd) {
+					t.Errorf("%T for %s: degree %d drawn %v times, want %v ± %v", law, k.name, n, counts[n], 20_000*p, sd)
+				}
+			}
+		}
+	}
+	// The Poisson distribution of mean √2 (FORMULAS of the optimal law).
+	if got, want := (OptimalLaw{}).Prob(Exp{Rate: 1}, 3), math.Exp(-math.Sqrt2)*math.Pow(math.Sqrt2, 3)/6; !(math.Abs(got-want) <= 1e-14) {
+		t.Errorf("OptimalLaw of exp: %v, want %v", got, want)
+	}
+	// Where Kar and Karnick's probabilities sum to 1/2: normalised (p − 1)/p^{n+1}.
+	if got, want := (GeometricLaw{P: 3}).Prob(Exp{Rate: 1}, 2), 2.0/27; !(math.Abs(got-want) <= 1e-15) {
+		t.Errorf("GeometricLaw{3}: %v, want %v", got, want)
+	}
+}
+
+// Gaps between degrees, of a series, of a law.
+func TestMaclaurinGaps(t *testing.T) {
+	t.Parallel()
+	x := []float64{1, 0}
+	for name, c := range map[string]struct {
+		k   Kernel
+		law DegreeLaw
+	}{
+		"composed":   {Compose(Exp{Rate: 1}, Polynomial{Degree: 300, Scale: 1}), OptimalLaw{Norm: math.Pow(2, -0.25)}},
+		"polynomial": {Sum(Dot(Coefficients{1}), Dot(HermiteDual{N: 300})), OptimalLaw{Norm: math.Pow(2, -0.25)}},
+		"law":        {Sum(Dot(Coefficients{1}), Dot(HermiteDual{N: 300})), TruncatedLaw{Law: OptimalLaw{Norm: math.Pow(2, -0.25)}, Degrees: []int{300, 0}}},
+	} {
+		m, err := NewMaclaurin(c.k, 2, 1000, NewSampler(1), &MaclaurinOptions{Law: c.law})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		z := m.TransformVec(nil, x)
+		if e := dotOf(z, z) - c.k.Eval(x, x); !(math.Abs(e) <= 5*math.Sqrt(m.Variance(x, x))+1e-9) || m.Degrees()[999] < 300 || m.Bias(x, x) > 1e-9 {
+			t.Errorf("%s: error %v, Variance %v, Bias %v, highest degree %d", name, e, m.Variance(x, x), m.Bias(x, x), m.Degrees()[999])
+		}
+	}
+}
+
+// embedded is a caller's law, although it embeds one of the package.
+type embedded struct{ GeometricLaw }
+
+func (embedded) Prob(_ Series, n int) float64 {
+	if n == 3 {
+		return 1
+	}
+	return 0
+}

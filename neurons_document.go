@@ -1,0 +1,35 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import "slices"
+
+// A neuronsDocument is a neuronsRecipe as it is saved.
+type neuronsDocument struct {
+	Form string `save:"form,omitempty"` // "normal" if Independent, else "folded" or "paired"
+}
+
+var neuronForms = []string{normalNeurons: "normal", foldedNeurons: "folded", pairedNeurons: "paired"}
+
+func (r *neuronsRecipe) document() any { return neuronsDocument{neuronForms[r.form]} }
+
+func (d neuronsDocument) recipe(asked request) (recipe, error) {
+	arc, ok := asked.neuron()
+	if !ok {
+		return nil, nil
+	}
+	form := neuronForm(slices.Index(neuronForms, d.Form))
+	if form < 0 {
+		return nil, under("form", refused("neurons have no form %.40q", d.Form))
+	}
+	r, err := newNeuronsRecipe(arc, asked.form[0].scale, asked.form[0].warp, asked.in, asked.columns, NeuronsOptions{})
+	if err != nil {
+		return nil, err
+	}
+	if r.form = form; r.exact() >= asked.columns {
+		return nil, refused("columns = %d: must be more than the %d exact ones", asked.columns, r.exact())
+	}
+	return r, nil
+}

@@ -1,0 +1,28 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+// The table of kinds of maps. A new kind is a recipe (plan_recipe.go), a document and a line here.
+
+// A kind is a kind of map: its name and its fields in documents of plans, and the candidates that New has for a term.
+type kind struct {
+	name     string
+	document recipeDocument
+
+	// candidates returns candidates for a term; reference are those whose errors at far points are the safest (see limit).
+	// It is nil for exact features, which each plannedTerm has apart.
+	candidates func(t *plannedTerm) (reference, others []candidate)
+}
+
+// kinds are all kinds of maps, in the order in which their candidates are tried.
+var kinds = []kind{
+	{"exact", exactDocument{}, nil},
+	{"Fourier", fourierDocument{}, (*plannedTerm).fourierCandidates},
+	{"Lattice", latticeDocument{}, (*plannedTerm).latticeCandidates},
+	{"Maclaurin", maclaurinDocument{}, (*plannedTerm).maclaurinCandidates},
+	{"Taylor", taylorDocument{}, nil}, // Maclaurin maps without draws, among their candidates
+	{"Neurons", neuronsDocument{}, (*plannedTerm).neuronsCandidates},
+	{"Compositional", compositionalDocument{}, (*plannedTerm).compositionalCandidates},
+}

@@ -1,0 +1,251 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"math"
+	"slices"
+)
+
+// Maclaurin maps with many exact degrees, and those that leave the highest degrees out.
+
+// mostDegree is the largest number of the lowest degrees that are tried as exact.
+const mostDegree = 128
+
+// exactCounts returns for n = 0, 1, … the number of exact columns if the degrees of a series below n are exact, for points
+// of R^d. It ends before the first degree with more than maxExactColumns monomials, before one beyond the degree of a polynomial,
+// and where a coefficient is refused.
+func exactCounts(f Series, d int) (counts []int) {
+	end := min(mostDegree, highestDegree(f))
+	if degree, polynomial := degreeOf(f); polynomial {
+		end = min(end, degree+1)
+	}
+	monomials := 1.0
+	for n := 1; n < end; n++ {
+		if monomials *= float64(d+n-1) / float64(n); monomials > maxExactColumns {
+			end = n
+		}
+	}
+	low, _ := newExactDegrees(f, d, end, nil) // an error ends the degrees
+	counts = []int{0}
+	for n, count := range low.counts {
+		counts = append(counts, int(min(float64(counts[n])+count, math.MaxInt32)))
+	}
+	return counts
+}
+
+// starts returns the lowest degrees from which on others are drawn, in at most out columns: all few ones, some of the others,
+// and the largest that leaves half of the columns, and that leaves any.
+func (c *maclaurinCandidate) starts(out int) (all []int) {
+	last := 0
+	for from, exact := range c.counts {
+		if exact < out {
+			last = from
+		}
+	}
+	half := 0
+	for from, exact := range c.counts {
+		if exact <= out/2 {
+			half = from
+		}
+	}
+	next := 0
+	for from, exact := range c.counts[:last+1] {
+		if from > 0 && exact == c.counts[from-1] {
+			continue
+		}
+		if from >= next || from == half || from == last {
+			all = append(all, from)
+			next = from + 1 + from/8
+		}
+		if c.exactFrom(from) {
+			break
+		}
+	}
+	return all
+}
+
+// exactFrom tells whether the degrees from one on add no more to values than rounding does, to those of far points too.
+func (c *maclaurinCandidate) exactFrom(n int) bool {
+	if c.table == nil || n >= len(c.table.sample.rest) {
+		return n > mostBandStart
+	}
+	negligible := func(m *sketchMoments) bool { return m.rest[n] <= roundingSquare*m.rest[0] }
+	return n > 0 && negligible(&c.table.sample) && negligible(&c.table.compared)
+}
+
+// roundingSquare is the square of the relative error of a rounded number.
+const roundingSquare = 0x1p-106
+
+// truncated returns the maps that leave degrees out: those of exact columns alone, and those that draw a few degrees. They have
+// a bias. Those of a Gaussian kernel are bounded, as are all features of a polynomial times a bell curve, and go to 0 far out.
+func (c *maclaurinCandidate) truncated(out int, l *limit) (all []choice) {
+	if !c.biased || c.table == nil {
+		return nil
+	}
+	for end := 1; end < min(len(c.counts), len(c.table.sample.rest)) && c.counts[end] <= out; end++ {
+		if c.counts[end] > c.counts[end-1] && c.serves(end, c.table.sample.rest[end]) {
+			all = append(all, c.polynomial(end))
+		}
+		if c.exactFrom(end) {
+			break
+		}
+	}
+	if c.side.warp.dim(c.in) <= fewDimensions {
+		return all
+	}
+	for from := 0; from < min(len(c.counts), mostBandStart+1) && c.counts[from] < out; from++ {
+		for k := range bandLengths {
+			b := degreeBand{from, from + k}
+			if b.to < len(c.table.terms) && c.table.terms[b.to] > 0 && c.table.sample.left(b) > 0 {
+				for _, o := range c.drawn(out, b, l) {
+					if c.serves(b.to+1, o.squaredError) {
+						all = append(all, o)
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+// serves tells whether a map without the degrees from end on, of a mean squared error over the sample, is a map of the kernel: if
+// the error is at most half of the kernel's own root mean square over pairs, and of a bounded kernel also at the points
+// themselves. Features that are nearly 0 may have less error over pairs than random ones have, where nearly all values are tiny.
+func (c *maclaurinCandidate) serves(end int, squaredError float64) bool {
+	own := &c.table.own
+	return coarse(squaredError) <= coarse(c.table.sample.rest[0]/4) && (c.side.name != sideDot || coarse(own.rest[end]) <= coarse(own.rest[0]/4))
+}
+
+// fewDimensions is the largest number of coordinates in which all monomials of so many degrees fit that none need be drawn, and
+// for which frequencies on a lattice are tried.
+const fewDimensions = 3
+
+// fillShort makes a table of low degrees only, for a Gaussian kernel on points so far from their mean that there can be no
+// law for all degrees, and sums its moments. The rests are what these degrees leave of the kernel's values: weights and
+// powers of points far out would not have finite products.
+func (c *maclaurinCandidate) fillShort() {
+	s, ok := c.base.(stationary)
+	if !ok || !c.biased || c.side.name != sideDot || c.weights != nil {
+		return
+	}
+	t := &momentTable{}
+	terms := growing{f: dilate(c.series, c.s)}
+	const most = mostBandStart + bandLengths
+	for n := range most + 1 {
+		t.terms = append(t.terms, terms.coeff(n))
+	}
+	if !(slices.Max(t.terms) <= math.MaxFloat64) {
+		return
+	}
+	t.clear(most)
+	c.table, c.short = t, true
+	for _, m := range []*sketchMoments{&t.sample, &t.far, &t.compared} {
+		weighted := c.pairsOf(m)
+		part := 1 / float64(len(weighted.pairs))
+		for k := range weighted.pairs {
+			p := &weighted.pairs[k]
+			m.addMoments(c.s, p, c.pad, weighted.squares[k]*part)
+			weight := math.Exp(-(p.a.square + p.b.square) / (2 * s.length * s.length))
+			m.addShort(t.terms, p.t/c.s, part, weight, c.scale*s.mass*math.Exp(-0.5*square(p.distance/s.length)))
+		}
+	}
+	own := c.sample.own(c.side.term, c.side.warp)
+	for _, p := range own.pairs {
+		t.own.addShort(t.terms, p.t/c.s, 1/float64(len(own.pairs)), math.Exp(-p.a.square/(s.length*s.length)), c.scale*s.mass)
+	}
+}
+
+// addShort adds part times the squares of sums of weighted terms at x to the means, and of what these leave of a value.
+func (m *sketchMoments) addShort(terms []float64, x, part, weight, value float64) {
+	values, power := make([]float64, len(terms)), weight
+	for n, v := range terms {
+		m.rest[n] += part * square(value)
+		values[n] = v * power
+		value -= values[n]
+		power *= x
+	}
+	for from := range m.cut {
+		sum := 0.0
+		for k := range m.cut[from] {
+			sum += values[from+k]
+			m.cut[from][k] += part * square(sum)
+		}
+	}
+}
+
+// polynomial returns the map of all monomials of the degrees below end.
+func (c *maclaurinCandidate) polynomial(end int) choice {
+	columns := c.counts[end]
+	return choice{
+		side: c.side, columns: columns, work: 2 * float64(columns),
+		squaredError: c.table.sample.withRounding(c.table.sample.rest[end]),
+		farError:     c.table.compared.withRounding(c.table.compared.rest[end]),
+		farValue:     c.farValue(degreeBand{0, end - 1}),
+		ownError:     c.ownError(c.table.own.rest[end]),
+		squaredBias:  c.table.sample.withRounding(c.table.sample.rest[end]),
+		make:         func() (recipe, error) { return newTaylorRecipe(c.series, c.side.warp, c.in, end-1, nil) },
+	}
+}
+
+// farValue returns the mean square of the kernel over pairs of far points if the error of maps of a band is bounded, else 0.
+func (c *maclaurinCandidate) farValue(b degreeBand) float64 {
+	if b.to == noEnd || c.side.name != sideDot {
+		return 0
+	}
+	return c.table.compared.rest[0]
+}
+
+// ownError returns the mean square of the bias at the points themselves for a bounded kernel. That of another would be of a few
+// points of large norm, at which maps without bias err too.
+func (c *maclaurinCandidate) ownError(squaredBias float64) float64 {
+	if c.side.name != sideDot {
+		return 0
+	}
+	return squaredBias
+}
+
+// withRounding returns a mean squared error, or that of rounding the values of the series if that is larger.
+func (m *sketchMoments) withRounding(squaredError float64) float64 {
+	return max(squaredError, roundingSquare*m.rest[0])
+}
+
+// fallback returns the candidate of maps by OptimalLaw for where there are no laws by the data: for points of some norms up to
+// the largest of the sample, of norm 1 without given points, and of smaller ones if the radius of convergence is small.
+func (c *maclaurinCandidate) fallback() candidate {
+	var norms []float64
+	if c.sample.centre != nil {
+		for v := c.sample.farView(c.side.warp, farFactor).norm; len(norms) < 6 && v > 0; v /= 1.25 {
+			norms = append(norms, coarse(v))
+		}
+	}
+	norms = append(norms, 1)                       // in case the weights of all others overflow, or all points are 0
+	if r := c.series.Radius(); !math.IsInf(r, 1) { // √2·Norm² is to be half of the radius at most
+		for i, v := range norms {
+			norms[i] = min(v, math.Sqrt(r/2/math.Sqrt2))
+		}
+	}
+	sketch := RademacherSketch
+	if c.in >= 64 {
+		sketch = TensorSRHT
+	}
+	return c.candidate(c.side, func(out int) (all []recipe, err error) {
+		for i, norm := range norms {
+			for _, from := range []int{0, 2} {
+				o := MaclaurinOptions{Law: OptimalLaw{Norm: norm}, Sketch: sketch}
+				r, refused := newMaclaurinFrom(c.series, c.side.warp, c.in, out, from, o)
+				if refused == nil && (i < len(norms)-1 || len(all) < 2) {
+					all = append(all, r)
+				} else if from == 0 && err == nil {
+					err = refused
+				}
+			}
+		}
+		if len(all) > 0 {
+			err = nil
+		}
+		return all, err
+	})
+}

@@ -1,0 +1,93 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// validate refuses a plan for given points if a value of the kernel of a random segment is not finite on them, since its
+// features would not be finite either, or if the predicted error is known and not finite. A segment that may diverge may
+// have an infinite variance, and k(x, x) need not be finite: only values at different rows are looked at.
+func (p *planner) validate(plan *Plan) error {
+	if p.sample.centre == nil {
+		return nil
+	}
+	overflow, known, values := true, true, 0.0
+	outer := p.sample.long.plus(p.sample.distant)
+	x, y := make([]float64, p.in), make([]float64, p.in)
+	for _, b := range plan.segments {
+		known = known && b.known()
+		if b.recipe.exact() == b.shape().columns {
+			if err := p.validateExact(b, outer); err != nil {
+				return err
+			}
+			continue
+		}
+		if !b.known() {
+			continue
+		}
+		apart := 0
+		if b.given.mayDiverge() {
+			overflow, apart = false, 1
+		}
+		k := b.given.kernel()
+		for i := range outer.len() - apart {
+			v := k.Eval(outer.row(x, i), outer.row(y, i+apart))
+			values += math.Abs(v) / float64(outer.len()*len(plan.segments))
+		}
+	}
+	switch rmse := plan.RMSE(); {
+	case !finite(values):
+		return fmt.Errorf("featuremap: Points: values of %s are not finite on the points; %s", source(p.kernel), p.sample.advice())
+	case known && overflow && !finite(rmse):
+		return fmt.Errorf("featuremap: Points: the predicted error for %s is %v, since values, weights or variances overflow; %s", source(p.kernel), rmse, p.sample.advice())
+	}
+	return nil
+}
+
+// validateExact refuses exact features that are not finite at rows. It computes them only at rows x for which k(x, x),
+// which is the square of their norm, is not finite.
+func (p *planner) validateExact(b segment, outer rowSet) error {
+	var m FeatureMap
+	k, row := b.given.kernel(), make([]float64, p.in)
+	for i := range outer.len() {
+		x := outer.row(row, i)
+		if finite(k.Eval(x, x)) {
+			continue
+		}
+		if m == nil {
+			var err error
+			if m, err = (&Plan{kernel: p.kernel, in: p.in, segments: []segment{b}}).build(start{}, nil); err != nil {
+				return err
+			}
+		}
+		for _, v := range m.TransformVec(nil, x) {
+			if !finite(v) {
+				return fmt.Errorf("featuremap: Points: exact features of %s are not finite on the points; %s", source(p.kernel), p.sample.advice())
+			}
+		}
+	}
+	return nil
+}
+
+// mayDiverge tells whether a term has a series of a finite radius of convergence, or may have.
+func (t term) mayDiverge() bool {
+	switch b := t.base.(type) {
+	case dot:
+		return !math.IsInf(b.F.Radius(), 1)
+	case product:
+		return slices.ContainsFunc(b.factors, form.mayDiverge)
+	case composed:
+		return !math.IsInf(b.f.Radius(), 1) || b.k.mayDiverge()
+	case skeletonKernel:
+		return true
+	}
+	return false
+}
+
+func (f form) mayDiverge() bool { return slices.ContainsFunc(f, term.mayDiverge) }

@@ -1,0 +1,250 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+)
+
+// compiled is embedded by every map that has a plan: the plan, what it was drawn from, and its transform.
+type compiled struct {
+	plan  *Plan
+	from  start
+	stack *projection.Stack
+	ends  []int // of the parts of each segment in the stack
+}
+
+// Dims returns the numbers of coordinates in and features out.
+func (m *compiled) Dims() (in, out int) {
+	if m.plan == nil {
+		return 0, 0 // a zero value
+	}
+	return m.plan.in, m.stack.Out()
+}
+
+// Kernel returns the kernel the map was made for; nil for a zero value.
+func (m *compiled) Kernel() Kernel {
+	if m.plan == nil {
+		return nil
+	}
+	return m.plan.kernel
+}
+
+// typed is what the exported types of maps embed, as their only field: a map of one recipe, and in drawn what the type's
+// methods need to know of the draw. Each type has its own W, so that a file is read into a map of its type (save_map.go).
+type typed[W any] struct {
+	compiled
+	drawn W
+}
+
+func (m *typed[W]) itself() *typed[W] { return m }
+
+// drawnPlan returns the plan of the map. A zero value, which takes no points, panics with mat.ErrShape.
+func (m *compiled) drawnPlan() *Plan {
+	if m.plan == nil {
+		panic(mat.ErrShape)
+	}
+	return m.plan
+}
+
+// TransformTo sets row i of dst to the features of row i of x, n×in with n ≥ 1: see FeatureMap.
+func (m *compiled) TransformTo(dst *mat.Dense, x mat.Matrix) {
+	prepareTransform(dst, x, m.drawnPlan().in, m.stack.Out())
+	m.stack.Transform(dst, x)
+}
+
+// TransformVec writes the features of x to dst and returns it: see FeatureMap.
+func (m *compiled) TransformVec(dst, x []float64) []float64 {
+	dst = prepareVec(dst, x, m.drawnPlan().in, m.stack.Out())
+	m.stack.TransformVec(dst, x)
+	return dst
+}
+
+// String returns the kernel, the dimensions and options of the map, and the columns of each term.
+func (m *compiled) String() string {
+	if m.plan == nil {
+		return zeroMap
+	}
+	return m.plan.describe([]int{m.stack.Out()})
+}
+
+func (m *compiled) common() *compiled { return m }
+
+// derivative returns the derivative of the map: see Derivative. An error names the first segment without one.
+func (m *compiled) derivative() (Differentiable, error) {
+	back, part := m.stack.Pullback()
+	if back != nil {
+		in, out := m.Dims()
+		return &pullback{in, out, back}, nil
+	}
+	b := m.segmentOf(part)
+	return nil, b.underivable(m.plan.kernel, slices.Contains(m.ends, part+1))
+}
+
+// segmentOf returns the segment that a part of the stack belongs to.
+func (m *compiled) segmentOf(part int) *segment {
+	at := 0
+	for m.ends[at] <= part {
+		at++
+	}
+	return &m.plan.segments[at]
+}
+
+// underivable returns the error for a segment of a map of k that has no derivative; last tells whether that is so of its
+// last part, where its weights are.
+func (b *segment) underivable(k Kernel, last bool) error {
+	if last {
+		for _, w := range b.weights {
+			if _, ok := w.weighter.(WeightGradienter); !ok {
+				return fmt.Errorf("featuremap: no derivative of Weight by a %T: it is no WeightGradienter", w.weighter)
+			}
+		}
+	}
+	if b.base != nil {
+		k = b.base.kernel()
+	}
+	return fmt.Errorf("featuremap: no derivative of features of %s (%v)", source(k), b.recipe)
+}
+
+// construct checks the arguments of a constructor, and draws the map of the recipe that recipeOf returns for the canonical
+// form of k, from a Split of s.
+func construct[M FeatureMap](k Kernel, in, out int, s *Sampler, recipeOf func(f form) (recipe, error)) (m M, err error) {
+	if err := validateSampler(s); err != nil {
+		return m, err
+	}
+	f, err := validateArguments(k, in, out)
+	if err != nil {
+		return m, err
+	}
+	r, err := recipeOf(f)
+	if err != nil {
+		return m, err
+	}
+	return drawnFrom[M](recipePlan(k, r), s)
+}
+
+// drawnFrom returns the map of a plan with one recipe, drawn from a Split of s, or an error, which leaves s as it was.
+func drawnFrom[M FeatureMap](p *Plan, s *Sampler) (m M, err error) {
+	before := *s
+	if m, err = builtFrom[M](p, start{sampler: *s.Split()}); err != nil {
+		*s = before
+	}
+	return m, err
+}
+
+// builtFrom returns the map of a plan with one recipe, drawn from a start.
+func builtFrom[M FeatureMap](p *Plan, from start) (m M, err error) {
+	built, err := p.build(from, nil)
+	if err != nil {
+		return m, err
+	}
+	return built.(M), nil
+}
+
+// validateArguments checks the arguments that all constructors share, and returns the form of k.
+func validateArguments(k Kernel, in, out int) (form, error) { return validateWithin(k, in, out, nil) }
+
+// validateWithin is validateArguments, within a budget.
+func validateWithin(k Kernel, in, out int, within *budget) (form, error) {
+	switch {
+	case isNil(k):
+		return nil, errors.New("featuremap: kernel k = nil")
+	case in < 1:
+		return nil, fmt.Errorf("featuremap: in = %d: must be at least 1", in)
+	case out < 1:
+		return nil, fmt.Errorf("featuremap: out = %d: must be at least 1", out)
+	}
+	b := builder{in: in, out: out}
+	if err := b.reserve(8 * (float64(in) + float64(out))); err != nil {
+		return nil, err
+	}
+	return canonicalWithin(k, in, within)
+}
+
+// A sumMap is the map of a sum of kernels: the features of each term side by side.
+type sumMap struct {
+	compiled
+	segments []drawnSegment
+}
+
+// A variedMap is a sumMap whose variance is known.
+type variedMap struct{ *sumMap }
+
+// A drawnSegment is a segment whose weights have been drawn.
+type drawnSegment struct {
+	segment
+	columns int      // their number, which may be less than the maximum in shape
+	drawn   drawnMap // nil if the features are exact
+}
+
+// Variance returns the sum of the variances of the terms, which are drawn independently.
+func (m variedMap) Variance(x, y []float64) float64 { return m.plan.Variance(x, y) }
+
+// Bias returns the sum of the biases of the terms: see Plan.Bias.
+func (m variedMap) Bias(x, y []float64) float64 { return m.plan.Bias(x, y) }
+
+// String returns the kernel, the dimensions, and the columns of each term.
+func (m *sumMap) String() string {
+	columns := make([]int, len(m.segments))
+	for i, b := range m.segments {
+		columns[i] = b.columns
+	}
+	return m.plan.describe(columns)
+}
+
+// A recipeError is an error of the map of one segment.
+type recipeError struct {
+	recipe recipe
+	err    error
+}
+
+func (e *recipeError) Error() string {
+	return fmt.Sprintf("featuremap: %v: %v", e.recipe, &unprefixed{e.err})
+}
+
+func (e *recipeError) Unwrap() error { return e.err }
+
+// evidence adds up the evidence of the segments, which are drawn independently. The degrees of freedom are by
+// Satterthwaite (1946).
+func (m *sumMap) evidence(fx, fy, x, y []float64) (evidence, error) {
+	var sum evidence
+	var variances []evidence
+	for _, b := range m.segments {
+		fb, gb := fx[:b.columns], fy[:b.columns]
+		fx, fy = fx[b.columns:], fy[b.columns:]
+		w := b.weight(x) * b.weight(y)
+		if b.drawn == nil {
+			_, bias := moments(b.recipe, x, y)
+			sum.mean += inner(fb, gb) - w*bias
+			continue
+		}
+		// The weights are in e.mean, since they are in the features, but not in the bias that was subtracted from it.
+		e, err := b.drawn.evidence(fb, gb, x, y)
+		if err != nil {
+			return evidence{}, &recipeError{b.recipe, err}
+		}
+		if _, bias := moments(b.recipe, x, y); bias != 0 {
+			e.mean += bias - w*bias
+		}
+		sum.mean += e.mean
+		sum.variance += e.variance
+		variances = append(variances, e)
+	}
+	var squares float64
+	for _, e := range variances {
+		squares += square(e.variance/sum.variance) / float64(e.freedom)
+	}
+	sum.freedom = 1
+	if squares > 0 {
+		sum.freedom = max(int(1/squares), 1)
+	}
+	return sum, nil
+}

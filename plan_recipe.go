@@ -1,0 +1,312 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/memory"
+	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+)
+
+// A recipe is a map of one term before its weights are drawn: its variance, and what a transform and a draw cost (work,
+// drawWork). It is what a new kind of map implements, together
+// with a drawnMap and a document. The smallest example is neurons*.go. Nothing but its own files looks at the
+// type of a recipe.
+type recipe interface {
+	// String returns the kind of map and all its options.
+	String() string
+
+	// shape returns the dimensions and the warp; columns is the largest number of columns that draw adds. exact
+	// returns how many of the first columns are exact: all of them if nothing is random.
+	shape() frame
+	exact() int
+
+	// known tells whether the variance of ⟨φ(x), φ(y)⟩ is known. It is a linear function of a number of statistics
+	// of two points, so that the mean variance over pairs follows from the means of statistics: statistics returns
+	// how many there are, add adds part times those of a pair to sums, and variance returns the variance for sums.
+	known() bool
+	statistics() int
+	add(sums []float64, p *pair, part float64)
+	variance(sums []float64) float64
+
+	// key returns a comparable value: recipes of one kind, term and warp with equal keys have the same
+	// statistics. mostPairs returns how many pairs of points are enough for the means of statistics, and
+	// byDistance tells whether statistics depend on the distance of two points alone.
+	key() any
+	mostPairs() int
+	byDistance() bool
+
+	// bounded tells whether the variance is bounded, however far from the origin points are.
+	bounded() bool
+
+	// bias returns the mean of ⟨φ(x), φ(y)⟩ − k(x, y).
+	bias(p *pair) float64
+
+	// draw draws weights from a sampler that next returns, adds columns to b, and returns the map, in which
+	// Plan.build sets compiled. Exact features need no sampler, and have no map: draw returns nil.
+	draw(b *builder, next func() *Sampler) (drawnMap, error)
+
+	// work returns about how many multiply-adds a transform takes for a point, and drawWork how many draw
+	// takes: drawWork may be several times too many, and is hardly ever too few.
+	work() float64
+	drawWork() float64
+
+	// document returns the recipe as it is saved in a plan: a recipeDocument, or another type if a plan with such a
+	// recipe cannot be saved.
+	document() any
+}
+
+// A frame is what all recipes have, and embed: the dimension of points, the warp that is applied to them first, and the
+// number of columns. Its methods are those of a recipe whose columns are one dense linear form each.
+type frame struct {
+	in      int
+	warp    warp
+	columns int
+}
+
+func (f frame) shape() frame       { return f }
+func (f frame) known() bool        { return true }
+func (f frame) statistics() int    { return 1 }
+func (f frame) bias(*pair) float64 { return 0 }
+func (f frame) exact() int         { return 0 }
+func (f frame) mostPairs() int     { return math.MaxInt }
+func (f frame) byDistance() bool   { return false }
+func (f frame) bounded() bool      { return false }
+func (f frame) work() float64      { return float64(f.in) * float64(f.columns) }
+func (f frame) drawWork() float64  { return float64(f.columns) * f.packing() }
+
+// packing returns about how many multiply-adds it takes to pack the weights of one linear form.
+func (f frame) packing() float64 {
+	if f.warp.dense != nil {
+		return float64(f.in) * float64(f.dim())
+	}
+	return float64(f.in)
+}
+
+// numberWork is about how many multiply-adds it takes to draw one random number.
+const numberWork = 20
+
+// dim returns the number of coordinates behind the warp.
+func (f frame) dim() int { return f.warp.dim(f.in) }
+
+// moments returns the variance and the bias of a map at two points.
+func moments(r recipe, x, y []float64) (variance, bias float64) {
+	w := r.shape().warp
+	p := newPair(newPoint(w.image(x)), newPoint(w.image(y)))
+	return momentsAt(r, &p)
+}
+
+// momentsAt returns the variance and the bias of a map at a pair of points behind its warp.
+func momentsAt(r recipe, p *pair) (variance, bias float64) {
+	sums := make([]float64, r.statistics())
+	r.add(sums, p, 1)
+	return r.variance(sums), r.bias(p)
+}
+
+// A point is a point behind a warp, with its norm and squared norm.
+type point struct {
+	x            []float64 // the coordinates; nil if the point is a list
+	list         *list     // nil if it is not
+	norm, square float64
+}
+
+func newPoint(x []float64) point { return point{x: x, norm: floats.Norm(x, 2), square: inner(x, x)} }
+
+// A pair is two points, and the quantities that moments depend on.
+type pair struct {
+	a, b     point
+	t        float64 // ⟨x, y⟩
+	s        float64 // Σxᵢ²yᵢ²
+	distance float64
+
+	pairBuffers
+}
+
+// pairBuffers are memory that a pair may hand on to the next one.
+type pairBuffers struct {
+	delta, zero []float64 // see difference
+	x, y        []float64 // see unequal and dense
+}
+
+func newPair(a, b point) pair {
+	p := pair{a: a, b: b}
+	if a.list != nil {
+		p.setLists()
+		return p
+	}
+	var sum float64
+	for i, x := range a.x {
+		y := b.x[i]
+		product, difference := x*y, x-y
+		p.t += product
+		p.s += product * product
+		sum += difference * difference
+	}
+	if p.distance = math.Sqrt(sum); !(sum > tinyDistance && sum <= math.MaxFloat64) {
+		p.distance = floats.Distance(a.x, b.x, 2)
+	}
+	return p
+}
+
+// difference returns x − y and a zero vector for points that are not lists, in slices that are valid until the next call.
+func (p *pair) difference() (delta, zero []float64) {
+	if p.delta == nil {
+		p.delta, p.zero = make([]float64, len(p.a.x)), make([]float64, len(p.a.x))
+	}
+	floats.SubTo(p.delta, p.a.x, p.b.x)
+	return p.delta, p.zero
+}
+
+// A drawnMap is a map drawn from a recipe. As one segment of several it has no transform: the whole map computes its features.
+type drawnMap interface {
+	FeatureMap
+	common() *compiled
+
+	// evidence returns the estimate of ⟨φ(x), φ(y)⟩ from the map's features fx and fy of two points.
+	evidence(fx, fy, x, y []float64) (evidence, error)
+}
+
+// A builder lays out the columns of a map.
+type builder struct {
+	in, out int // the dimension of points, and the maximum number of columns
+	at      int // the next column
+	parts   []projection.Part
+	budget  *budget // nil: the memory of the machine is the only limit
+}
+
+// reserve returns an error if weights of the given size do not fit in memory.
+func (b *builder) reserve(bytes float64) error {
+	if err := b.budget.take(bytes, 0); err != nil {
+		return err
+	}
+	if limit := float64(memory.Limit()); bytes > limit {
+		return fmt.Errorf("featuremap: out = %d with in = %d: the weights take %.3g bytes, and there are %.3g", b.out, b.in, bytes, limit)
+	}
+	return nil
+}
+
+// room returns how many bytes may still be reserved.
+func (b *builder) room() float64 {
+	room := float64(memory.Limit())
+	if b.budget != nil {
+		room = min(room, b.budget.bytes)
+	}
+	return room
+}
+
+// add adds columns, and the parts that write them.
+func (b *builder) add(columns int, parts ...projection.Part) {
+	b.at += columns
+	b.parts = append(b.parts, parts...)
+}
+
+// layout says which columns of a map belong to one draw. First come the exact columns, then a column for
+// each draw, and then, if parts is 2, a second one for each draw.
+type layout struct {
+	exact int
+	draws int
+	parts int
+
+	// block is the number of consecutive draws, from the first on, that depend on each other: 1 if all
+	// draws are independent, 0 if their dependence has no such blocks.
+	block int
+}
+
+// evidence is an estimate of ⟨φ(x), φ(y)⟩ and of its variance, from the features of two points.
+type evidence struct {
+	mean     float64 // the estimate, from which the bias is subtracted
+	variance float64 // estimated from the draws
+	freedom  int     // degrees of freedom of variance
+}
+
+// evidence returns the evidence of the columns, given their bias. Its degrees of freedom are those of whole blocks.
+func (l layout) evidence(fx, fy []float64, bias float64) (evidence, error) {
+	if l.block == 0 {
+		return evidence{}, errors.New("featuremap: all draws depend on each other: there is no interval")
+	}
+	blocks := l.draws / l.block
+	if blocks < 2 {
+		return evidence{}, fmt.Errorf("featuremap: %d draws in blocks of %d: must be at least two whole blocks", l.draws, l.block)
+	}
+	exact, terms := l.terms(fx, fy)
+	e := evidence{mean: exact - bias, variance: l.variance(terms), freedom: blocks - 1}
+	for _, t := range terms {
+		e.mean += t
+	}
+	return e, nil
+}
+
+// terms returns the contributions to ⟨φ(x), φ(y)⟩ of all exact columns together and of each draw.
+func (l layout) terms(fx, fy []float64) (exact float64, terms []float64) {
+	for i := range l.exact {
+		exact += fx[i] * fy[i]
+	}
+	terms = make([]float64, l.draws)
+	for part := range l.parts {
+		at := l.exact + part*l.draws
+		for i := range terms {
+			terms[i] += fx[at+i] * fy[at+i]
+		}
+	}
+	return exact, terms
+}
+
+// variance returns an estimate of the variance of the sum of the contributions of all draws.
+func (l layout) variance(terms []float64) float64 {
+	single := stat.Variance(terms, nil)
+	if l.block == 1 {
+		return float64(l.draws) * single
+	}
+	whole := make([]float64, l.draws/l.block)
+	for i := range whole {
+		for _, t := range terms[i*l.block : (i+1)*l.block] {
+			whole[i] += t
+		}
+	}
+	v := stat.Variance(whole, nil)
+	sum := float64(len(whole)) * v
+	// The sum of r draws of a block has the variance r·(single + (r − 1)·c), c being the covariance of two of them.
+	if r := float64(l.draws % l.block); r > 0 {
+		n := float64(l.block)
+		c := (v/n - single) / (n - 1)
+		sum += r * (single + (r-1)*c)
+	}
+	return sum
+}
+
+// A recipeDocument is what the document of a plan says of a recipe, besides its kind of map and its number of columns: a
+// struct whose fields are tagged with their names in JSON (see save*.go). Fields that are omitempty are left out if they are
+// zero. Each kind of map has a type of its own.
+type recipeDocument interface {
+	// recipe makes the recipe that is asked for. It returns nil if the kernel has no such map.
+	recipe(asked request) (recipe, error)
+}
+
+// A request is what a document needs to know to make a recipe: the kernel on R^in, and the number of columns.
+type request struct {
+	form        // one term without its weights, or the whole kernel, for a constructor's map
+	whole       bool
+	in, columns int
+	budget      *budget
+}
+
+// option returns the one of values whose String is name, or the first if name is empty. An error names the field.
+func option[T interface{ String() string }](name, field string, values ...T) (T, error) {
+	for _, v := range values {
+		if name == v.String() {
+			return v, nil
+		}
+	}
+	if name == "" {
+		return values[0], nil
+	}
+	return values[0], under(field, refused("there is no %s %.40q", field, name))
+}

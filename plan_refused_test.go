@@ -1,0 +1,118 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap_test
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	. "github.com/seed-0f95ebc1/featuremap"
+)
+
+// NewPlan refuses options and points, and kernels without a map or a known error. It names the option, the element or the size
+// that is wrong.
+func TestPlanRefuses(t *testing.T) {
+	t.Parallel()
+	g := Gaussian{LengthScale: 1}
+	x := cloud(4, 3, 1)
+	with := func(v float64) *mat.Dense {
+		y := mat.DenseCopyOf(x)
+		y.Set(2, 1, v)
+		return y
+	}
+	box := BlackBox{Of: g, Draw: DrawFunc(func(*Sampler) (func(x []float64) float64, error) {
+		return func([]float64) float64 { return 1 }, nil
+	})}
+	for _, c := range []struct {
+		name string
+		k    Kernel
+		out  int
+		o    PlanOptions
+		want []string
+	}{
+		{"no kernel", nil, 10, PlanOptions{}, []string{"kernel k = nil"}},
+		{"no columns", g, 0, PlanOptions{}, []string{"out = 0"}},
+		{"a kernel without a length scale", Gaussian{}, 10, PlanOptions{Points: x, RMSE: 1}, []string{"LengthScale = 0"}},
+		{"a kernel without a map", unknownKernel{}, 10, PlanOptions{Points: x, RMSE: 1}, []string{"no map"}},
+		{"negative RMSE", g, 10, PlanOptions{RMSE: -1e-300}, []string{"RMSE = -1e-300"}},
+		{"RMSE is NaN", g, 10, PlanOptions{Points: x, RMSE: math.NaN()}, []string{"RMSE = NaN"}},
+		{"RMSE is +Inf", g, 10, PlanOptions{Points: x, RMSE: math.Inf(1)}, []string{"RMSE = +Inf"}},
+		{"RMSE out of reach", g, 10, PlanOptions{Points: mat.NewDense(3, 3, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}), RMSE: 1e-9, Unbiased: true}, []string{"RMSE = 1e-09: takes more than"}},
+		{"RMSE without variance", box, 10, PlanOptions{Points: x, RMSE: 1}, []string{"not known"}},
+		{"RMSE of a sum without variance", Sum(g, box), 10, PlanOptions{Points: x, RMSE: 0.1}, []string{"PlanOptions RMSE", "not known"}},
+		{"RMSE of a weight that is not finite", Weight(norm{math.NaN()}, g), 10, PlanOptions{Points: x, RMSE: 0.1}, []string{"not finite on the points"}},
+		{"Inf in the points", g, 10, PlanOptions{Points: with(math.Inf(-1))}, []string{"Points: row 2, column 1 = -Inf"}},
+		{"NaN in the points", g, 10, PlanOptions{Points: with(math.NaN())}, []string{"Points: row 2, column 1 = NaN"}},
+		{"no rows", g, 10, PlanOptions{Points: new(mat.Dense)}, []string{"Points has 0 columns: must have in = 3"}},
+		{"one row", g, 10, PlanOptions{Points: x.Slice(0, 1, 0, 3)}, []string{"Points has 1 rows: must have at least 2"}},
+		{"another width", g, 10, PlanOptions{Points: x.Slice(0, 4, 0, 2)}, []string{"Points has 2 columns: must have in = 3"}},
+	} {
+		p, err := NewPlan(c.k, 3, c.out, &c.o)
+		if err == nil || p != nil || !strings.HasPrefix(err.Error(), "featuremap: ") {
+			t.Errorf("%s: a plan %v, error %v", c.name, p, err)
+			continue
+		}
+		for _, part := range c.want {
+			if !strings.Contains(err.Error(), part) {
+				t.Errorf("%s: %v, want %q", c.name, err, part)
+			}
+		}
+	}
+	if _, err := NewPlan(g, 3, math.MaxInt, &PlanOptions{RMSE: 0.1}); (err == nil) != (math.MaxInt == math.MaxInt32) {
+		t.Errorf("out = %d: error %v", math.MaxInt, err)
+	}
+}
+
+// A plan is refused with a TooFewError that tells how many columns it takes: of terms, each of which takes two columns or is
+// exact, and of an error that is asked for.
+func TestPlanTooFew(t *testing.T) {
+	t.Parallel()
+	g := Gaussian{LengthScale: 1}
+	x := cloud(4, 3, 1)
+	for _, c := range []struct {
+		k    Kernel
+		need int
+	}{
+		{Sum(Laplacian{LengthScale: 1}, ArcCosine{Order: 1}), 4},
+		{Sum(Weight(norm{1}, g), ArcCosine{Order: 1}, ArcCosine{Order: 0}), 6},
+		{Sum(Linear{}, ArcCosine{Order: 1}), 4}, // ⟨x, y⟩ by random projections
+	} {
+		for _, points := range []mat.Matrix{nil, x} {
+			for out := 1; out < c.need; out++ {
+				var few *TooFewError
+				if _, err := NewPlan(c.k, 3, out, &PlanOptions{Points: points}); !errors.As(err, &few) || few.Out != out || few.Need != c.need {
+					t.Errorf("%v with %d columns: error %v, want a TooFewError that it takes %d", c.k, out, err, c.need)
+				}
+			}
+			if p := must(NewPlan(c.k, 3, c.need, &PlanOptions{Points: points})); len(PlanShape(p)) < 2 {
+				t.Errorf("%v with %d columns: %v", c.k, c.need, p)
+			}
+		}
+	}
+	line := mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6})
+	p, err := NewPlan(Linear{}, 2, 10, &PlanOptions{Points: line, RMSE: 1e-9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, n := p.Dims(); n != 2 {
+		t.Errorf("%d features of ⟨x, y⟩ in R², want 2", n)
+	}
+	var few *TooFewError
+	_, err = NewPlan(g, 2, 100, &PlanOptions{Points: line, RMSE: 0.01, Unbiased: true})
+	if !errors.As(err, &few) || !errors.Is(err, ErrTooFew) || few.Out != 100 {
+		t.Fatalf("error %v, want a TooFewError of out = 100", err)
+	}
+	p = must(NewPlan(g, 2, few.Need, &PlanOptions{Points: line, RMSE: 0.01, Unbiased: true}))
+	if _, n := p.Dims(); n != few.Need || !(p.RMSE() <= 0.01) {
+		t.Errorf("%d features with an error of %v, want %d", n, p.RMSE(), few.Need)
+	}
+	if _, err = NewPlan(g, 2, few.Need-1, &PlanOptions{Points: line, RMSE: 0.01, Unbiased: true}); !errors.Is(err, ErrTooFew) {
+		t.Errorf("error %v with one feature fewer than are needed", err)
+	}
+}

@@ -1,0 +1,55 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+
+	. "github.com/seed-0f95ebc1/featuremap"
+)
+
+// For exp(⟨x, y⟩) of digits of norm 3 no map is good, and a plan and its error say so.
+func TestPlanWarning(t *testing.T) {
+	t.Parallel()
+	x := spreadDigits(t, 100, 3)
+	parts := []string{"norms 3 (median) to 3", "scale the points down", "larger length scale"}
+	p := must(NewPlan(ExpDot{LengthScale: 1}, 64, 1024, &PlanOptions{Points: x}))
+	_, err := NewPlan(ExpDot{LengthScale: 1}, 64, 1024, &PlanOptions{Points: x, RMSE: p.RMSE() / 2})
+	if !errors.Is(err, ErrTooFew) {
+		t.Fatalf("error %v, want a TooFewError", err)
+	}
+	for _, part := range parts {
+		for _, text := range []string{p.String(), err.Error()} {
+			if !strings.Contains(text, part) {
+				t.Errorf("%s\nwant %q", text, part)
+			}
+		}
+	}
+	for _, norm := range []float64{0.5, 1} {
+		p := must(NewPlan(ExpDot{LengthScale: 1}, 64, 1024, &PlanOptions{Points: spreadDigits(t, 60, norm)}))
+		if text := p.String(); strings.Contains(text, "scale the points down") {
+			t.Errorf("at norm %v: %s", norm, text)
+		}
+	}
+}
+
+// The standard error of a predicted error does not overflow where the error itself is finite.
+func TestPlanStandardErrorOverflow(t *testing.T) {
+	t.Parallel()
+	for _, norm := range []float64{1e5, 1e7} {
+		x := cloud(12, 3, 1)
+		for i := range 12 {
+			floats.Scale(norm/floats.Norm(x.RawRowView(i), 2), x.RawRowView(i))
+		}
+		p := must(NewPlan(Polynomial{Degree: 10, Scale: 1, Offset: 1}, 3, 40, &PlanOptions{Points: x}))
+		if s := p.String(); strings.Contains(s, "Inf") || strings.Contains(s, "NaN") {
+			t.Errorf("norm %g: %s", norm, s)
+		}
+	}
+}

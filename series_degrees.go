@@ -1,0 +1,296 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+)
+
+// Drawing degrees of power series: the number of factors of a feature, with probability in proportion to aₙcⁿ.
+
+// A degreeDrawer draws degrees n with probability aₙcⁿ/f(c), for a series f and a number c ≥ 0.
+type degreeDrawer func(s *Sampler) int
+
+// newDegreeDrawer returns the drawer of f at c ≥ 0. It returns an error if f(c) is not finite, the expected
+// degree c·f′(c)/f(c) is above maxComplexity, or a coefficient is refused.
+//
+// It follows the structure of f. For a sum it draws from one of the two series, in proportion to their values at c, for a
+// product it adds a degree of each factor, and for f∘g it adds one degree of g for each unit of a degree of f.
+// ReLUDual, StepDual and ErfDual, whose tails are long, have drawers of their own that do not cut them, also where they are
+// dilated. Any other series loses the terms beyond degree 2¹⁷, and is refused if they are more than a millionth of f(c).
+// The tables take memory and work from a budget.
+func newDegreeDrawer(f Series, c float64, b *budget) (degreeDrawer, error) {
+	f = valueOf(f)
+	mean, err := meanDegree(f, c)
+	if err != nil {
+		return nil, err
+	}
+	if !(mean <= maxComplexity) {
+		return nil, fmt.Errorf("featuremap: f′(%v) = %v for %s: the expected degree is %v, and must be at most %v",
+			c, f.Deriv(c), source(f), mean, maxComplexity)
+	}
+	switch f.(type) {
+	case ReLUDual, StepDual, ErfDual:
+		if err := b.take(0, 2*tailTable*coefficientWork); err != nil {
+			return nil, err
+		}
+	}
+	switch f := f.(type) {
+	case scaledSeries:
+		return newDegreeDrawer(f.F, c, b)
+	case sumSeries:
+		u, v, err := newDegreeDrawers(f.F, c, f.G, c, b)
+		w := f.F.Eval(c)
+		p := w / (w + f.G.Eval(c))
+		return func(s *Sampler) int {
+			if s.Float64() < p {
+				return u(s)
+			}
+			return v(s)
+		}, err
+	case productSeries:
+		u, v, err := newDegreeDrawers(f.F, c, f.G, c, b)
+		return func(s *Sampler) int { return u(s) + v(s) }, err
+	case composedSeries:
+		u, v, err := newDegreeDrawers(f.F, f.G.Eval(c), f.G, c, b)
+		return func(s *Sampler) (n int) {
+			for range u(s) {
+				n += v(s)
+			}
+			return n
+		}, err
+	case dilated:
+		if longTailed(f) {
+			return newDegreeDrawer(f.F, float64(f.C*c), b)
+		}
+	case HermiteDual:
+		return func(*Sampler) int { return f.N }, nil
+	case Exp:
+		return newPoissonDegrees(float64(f.Rate*c), b)
+	case Geometric:
+		return geometricDegrees(float64(f.Ratio * c)), nil
+	case ReLUDual:
+		return newTailDegrees(f, c, 1.5, tailTable).draw, nil
+	case StepDual:
+		return newTailDegrees(f, c, 0.5, tailTable).draw, nil
+	case ErfDual:
+		// For odd n, aₙcⁿ is proportional to that of StepDual at 2c/3; for even n it is 0.
+		d := newTailDegrees(StepDual{}, float64(2*c)/3, 0.5, tailTable)
+		return func(s *Sampler) int {
+			for d.c > 0 {
+				if n := d.draw(s); n%2 != 0 {
+					return n
+				}
+			}
+			return 1
+		}, nil
+	}
+	d, err := newTableDegrees(f, c, b)
+	return d.draw, err
+}
+
+// longTailed tells whether f, or the series that it dilates, is one whose tail has a drawer of its own.
+func longTailed(f Series) bool {
+	switch f := f.(type) {
+	case ReLUDual, StepDual, ErfDual:
+		return true
+	case dilated:
+		return longTailed(f.F)
+	}
+	return false
+}
+
+func newDegreeDrawers(f Series, c float64, g Series, d float64, b *budget) (u, v degreeDrawer, err error) {
+	if u, err = newDegreeDrawer(f, c, b); err == nil {
+		v, err = newDegreeDrawer(g, d, b)
+	}
+	return u, v, err
+}
+
+// meanDegree returns the expected degree c·f′(c)/f(c), and 0 if f(c) is 0.
+func meanDegree(f Series, c float64) (float64, error) {
+	v := f.Eval(c)
+	if !(v >= 0 && v <= math.MaxFloat64) {
+		return 0, fmt.Errorf("featuremap: f(%v) = %v for %s: must be finite", c, v, source(f))
+	}
+	if v == 0 {
+		return 0, nil
+	}
+	return times(c, f.Deriv(c)) / v, nil
+}
+
+// geometricDegrees draws n with probability (1 − r)rⁿ: ⌊log U/log r⌋.
+func geometricDegrees(r float64) degreeDrawer {
+	return func(s *Sampler) int {
+		if r == 0 {
+			return 0
+		}
+		return int(detmath.Log(s.open()) / detmath.Log(r))
+	}
+}
+
+// newPoissonDegrees returns a drawer of Poisson degrees, as sums of variates of means up to 1024, which have a table.
+func newPoissonDegrees(mean float64, b *budget) (degreeDrawer, error) {
+	const largest = 1024
+	terms := max(int(math.Ceil(mean/largest)), 1)
+	part, err := newTableDegrees(ExpDual(mean/float64(terms)), 1, b)
+	return func(s *Sampler) (n int) {
+		for range terms {
+			n += part.draw(s)
+		}
+		return n
+	}, err
+}
+
+// tableDegrees draws degrees by inversion, from a table of their weights.
+type tableDegrees struct {
+	cum []float64 // the sums of the weights of degrees 0 … n
+}
+
+// lostDegrees is the share of f(c) that a table may leave out.
+const lostDegrees = 1e-6
+
+// newTableDegrees sums the terms aₙcⁿ of all degrees up to which gaps may be long, and then on until the sum is within 1e-9 of
+// f(c) and 64 successive terms have added nothing to it, or the highest degree is reached.
+func newTableDegrees(f Series, c float64, b *budget) (*tableDegrees, error) {
+	const gap = 64
+	d := new(tableDegrees)
+	terms, value := growing{f: dilate(f, c)}, f.Eval(c)
+	counted := tabulation{f: f, tables: 1, budget: b}
+	gaps, highest := profileOf(f).gaps, highestDegree(f)
+	if gaps > highest {
+		return nil, fmt.Errorf("featuremap: %s has terms of degrees up to %d: must be at most %d", source(f), gaps, highest)
+	}
+	var sum float64
+	for n, still := 0, 0; n <= gaps || still < gap && n <= highest; n++ {
+		if err := counted.extend(n); err != nil {
+			return nil, err
+		}
+		w := terms.coeff(n)
+		if err := validateCoefficient(f, n, w); err != nil {
+			return nil, err
+		}
+		sum += w
+		d.cum = append(d.cum, sum)
+		if still++; w > sum*0x1p-60 || !(sum >= value*(1-1e-9)) {
+			still = 0
+		}
+	}
+	if !(sum <= math.MaxFloat64) || !(value-sum <= lostDegrees*value) || !(sum <= value*(1+1e-6)) {
+		return nil, fmt.Errorf("featuremap: the coefficients of %s up to degree %d have the sum %v at %v, and the series %v",
+			source(f), len(d.cum)-1, sum, c, value)
+	}
+	// Trailing degrees without weight are never drawn.
+	for n := len(d.cum) - 1; n > 0 && d.cum[n-1] == sum; n-- {
+		d.cum = d.cum[:n]
+	}
+	return d, nil
+}
+
+func (d *tableDegrees) draw(s *Sampler) int {
+	return d.find(float64(s.Float64() * d.cum[len(d.cum)-1]))
+}
+
+// find returns the first degree whose partial sum is above u, or the last one if rounding put u at the end.
+func (d *tableDegrees) find(u float64) int {
+	const first = 8 // most degrees are small
+	for n, c := range d.cum[:min(first, len(d.cum))] {
+		if u < c {
+			return n
+		}
+	}
+	n := sort.Search(len(d.cum), func(n int) bool { return u < d.cum[n] })
+	return min(n, len(d.cum)-1)
+}
+
+// tailDegrees draws degrees of ReLUDual or StepDual, whose probabilities at c = 1 fall as n^{−5/2} and
+// n^{−3/2}: small degrees from a table, the others, n = 2k + first with k ≥ K, by rejection. With p = 3/2
+// or ½ and U uniform, a candidate ⌊K·U^{−1/p}⌋ is k with a probability proportional to k^{−p} −
+// (k + 1)^{−p}. The ratio of aₙ to that is monotone in k, so it is at most the larger of its value at K and
+// its limit. For c < 1 a candidate n is kept with probability cⁿ⁻ᵐ, where m is the degree of k = K.
+type tailDegrees struct {
+	f       Series
+	c, p    float64
+	first   int // the degree of k = 0
+	k       int // K
+	table   tableDegrees
+	tail    float64 // Σ aₙ beyond the table, times cⁿ for the first n there
+	largest float64 // an upper bound of the ratio
+}
+
+// tailTable is K, the index from which on degrees are drawn by rejection.
+const tailTable = 512
+
+func newTailDegrees(f Series, c, p float64, k int) *tailDegrees {
+	d := &tailDegrees{f: f, c: c, p: p, first: 1, k: k}
+	limit := 1 / (math.Pi * math.Sqrt(math.Pi)) // of the ratio for StepDual: aₙ → k^{−3/2}/(2π^{3/2})
+	if _, relu := f.(ReLUDual); relu {
+		d.first, limit = 2, 1/(6*math.Sqrt(math.Pi))
+	}
+	d.largest = max(limit, d.ratio(float64(k)))
+	var sum, ones float64
+	power := 1.0
+	for n := range d.degree(float64(k)) {
+		a := f.Coeff(n)
+		ones += a
+		sum += float64(a * power)
+		d.table.cum = append(d.table.cum, sum)
+		power *= c
+	}
+	d.tail = float64((1 - ones) * power) // f(1) = 1
+	return d
+}
+
+// degree returns the degree n of index k, which is a whole number.
+func (d *tailDegrees) degree(k float64) int { return 2*int(k) + d.first }
+
+// ratio returns aₙ/(k^{−p} − (k + 1)^{−p}), by
+//
+//	k^{−½} − (k + 1)^{−½} = 1/(√k·√(k + 1)·(√k + √(k + 1))),
+//	k^{−3/2} − (k + 1)^{−3/2} = (3k² + 3k + 1)/(k^{3/2}·(k + 1)^{3/2}·(k^{3/2} + (k + 1)^{3/2})).
+func (d *tailDegrees) ratio(k float64) float64 {
+	low, high, top := math.Sqrt(k), math.Sqrt(k+1), 1.0
+	if d.p == 1.5 {
+		low, high = float64(k*low), float64((k+1)*high)
+		top = float64(3*float64(k*k)) + (float64(3*k) + 1)
+	}
+	return d.f.Coeff(d.degree(k)) * (low * high) * (low + high) / top
+}
+
+func (d *tailDegrees) draw(s *Sampler) int {
+	sum := d.table.cum[len(d.table.cum)-1]
+	for {
+		u := float64(s.Float64() * (sum + d.tail))
+		if u < sum {
+			return d.table.find(u)
+		}
+		n := d.drawTail(s)
+		if d.c >= 1 || s.Float64() < powInt(d.c, n-d.degree(float64(d.k))) {
+			return n
+		}
+	}
+}
+
+// drawTail draws a degree beyond the table with probability proportional to aₙ.
+func (d *tailDegrees) drawTail(s *Sampler) int {
+	const largest = 1 << 60 // beyond it cⁿ = 0, or the probability is below 1e-27
+	for {
+		k := math.Floor(float64(d.k) * detmath.Exp(-detmath.Log(s.open())/d.p))
+		k = max(k, float64(d.k)) // rounding
+		if k < largest && float64(s.Float64()*d.largest) < d.ratio(k) {
+			return d.degree(k)
+		}
+	}
+}
+
+// maxComplexity bounds the expected number of base features in a draw, and maxDraws the number of draws of a map.
+const (
+	maxComplexity = 1 << 14
+	maxDraws      = math.MaxInt32 / 2
+)

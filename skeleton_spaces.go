@@ -1,0 +1,93 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Coordinates that Binary or Categories read may have values of no sign or category. Kernels and features follow their
+// formulas there; functions that take data and return errors refuse them. (Only Skeleton.Validate checks norms: unit vectors
+// in float32 have a norm that is not exactly 1.)
+
+// validateSpaces refuses a matrix with an element that a Binary or a Categories of k reads and that is not one of its
+// values. It accepts any matrix if k itself is refused: whoever takes k returns that error.
+func validateSpaces(name string, k Kernel, x mat.Matrix) error {
+	_, d := x.Dims()
+	f, err := canonical(k, d)
+	if err != nil {
+		return nil
+	}
+	inputs := f.spaces(nil, indicesUpTo(d))
+	if len(inputs) == 0 {
+		return nil
+	}
+	for r, row := range rowsOf(x) {
+		for _, in := range inputs {
+			if _, what := in.scheme.check(row[in.col : in.col+1]); what != "" {
+				return fmt.Errorf("featuremap: %s: row %d, column %d: %v is not %s", name, r, in.col, row[in.col], what)
+			}
+		}
+	}
+	return nil
+}
+
+// A spaceInput is a scheme of one coordinate, and the coordinate that it reads.
+type spaceInput struct {
+	scheme scheme
+	col    int
+}
+
+// spaces appends the inputs in a form, whose points are the coordinates cols, that are schemes of one coordinate.
+func (f form) spaces(inputs []spaceInput, cols []int) []spaceInput {
+	for _, t := range f {
+		columns := cols
+		if t.warp.cols != nil {
+			columns = pick(cols, t.warp.cols)
+		}
+		if !t.warp.factorless() {
+			continue
+		}
+		switch b := t.base.(type) {
+		case product:
+			for _, g := range b.factors {
+				inputs = g.spaces(inputs, columns)
+			}
+		case composed:
+			inputs = b.k.spaces(inputs, columns)
+		case skeletonKernel:
+			for _, n := range b.nodes {
+				if n.base != nil {
+					inputs = appendSpace(inputs, n.base, pick(columns, n.cols))
+				}
+			}
+		case space, categories:
+			inputs = appendSpace(inputs, spaceScheme(b), columns)
+		}
+	}
+	return inputs
+}
+
+// appendSpace appends the input of a scheme on cols, if it is a scheme of one coordinate.
+func appendSpace(inputs []spaceInput, s scheme, cols []int) []spaceInput {
+	if scaled, ok := s.(scaledScheme); ok {
+		s = scaled.scheme
+	}
+	if _, ok := s.(interface{ oneColumn() }); !ok {
+		return inputs
+	}
+	return append(inputs, spaceInput{s, cols[0]})
+}
+
+// indicesUpTo returns 0, 1, …, n − 1.
+func indicesUpTo(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
