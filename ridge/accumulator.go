@@ -9,58 +9,66 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
+	"github.com/seed-0f95ebc1/featuremap/internal/normal"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// An Accumulator holds the normal equations of features and targets: the sums over rows of all products of two of
-// their columns, and of the columns themselves,
+// An Accumulator holds the normal equations of features and targets: the sums over rows, by their weights, of all products
+// of two of their columns, and of the columns themselves,
 //
 //	ΦᵀΦ, ΦᵀY, YᵀY, Φᵀ1, Yᵀ1, n
 //
-// for a map φ: R^in → R^D and T targets. It never holds the features Φ: rows go through the map in blocks of 144, and
-// from there into the sums. It takes (D+T+1)²/2 numbers of memory, and about a million, or 300·D if that is more, for blocks.
+// for a map φ: R^in → R^D and T targets. It never holds the features Φ: rows go through the map in blocks of 144, and from there
+// into the sums. It takes (D+T+1)²/2 numbers of memory, and about a million, or 300·D if that is more, for blocks. It also keeps
+// up to 4,096 of the rows, and so does its file: Fit leaves them out to choose λ. See KeepRows.
 //
 // Each sum is one chain of fused multiply-adds in the order of the rows, so its bits depend neither on the batches in
-// which rows came nor on the number of goroutines. (Merge adds sums up: those of its parts.)
+// which rows came nor on the number of goroutines (but for Merge). The first row is subtracted from all before they are
+// summed, so that a mean which is large beside the deviations costs no digits.
 //
-// Targets are stored less those of the first row, so that a large mean costs no digits.
-//
-// An Accumulator is not safe for concurrent use: take one for each goroutine, and Merge them. The zero value is there
-// to be decoded into.
+// Methods that only read (Fit, WriteTo, MarshalBinary, Rows, and Merge its argument) may run beside each other; others must
+// run alone: take one for each goroutine, and Merge them. The zero value is there to be decoded into.
 type Accumulator struct {
 	phi              featuremap.FeatureMap // nil if the accumulator was decoded
 	in, out, targets int
 	identity         identity
+	raw              *raws // the raw features of phi; nil if there are none
+	sumsRaw          bool  // they are summed in place of features
 
-	rows  int       // those pending included
-	shift []float64 // the targets of the first row, which all others are stored less
+	sums  *normal.Sums // nil if the accumulator is a zero value
+	spans []span       // the span of each target
+	kept  keptRows
 
-	// sums has the products of the columns [features, targets, 1] but for those of pending rows.
-	sums    *tiled.Matrix
-	pending *tiled.Block
-
-	source source    // the rows that are being added
-	buffer []float64 // rows of columns
-	view   mat.Dense // their features
+	reader rows.Reader // the rows that are being added
+	batch  []span      // the span of each of their targets
+	roots  []float64   // of their weights
+	view   mat.Dense   // their features, in memory of the sums
 }
 
-// Numbers from here on in magnitude are refused: of targets, so that those less another are below tiled.Limit, and rows,
-// so that their number is a float64.
-const (
-	targetLimit = tiled.Limit / 2
-	maxRows     = min(1<<53, math.MaxInt)
-)
+// A span is the range of some numbers, from the least to the largest.
+type span struct{ least, most float64 }
+
+// noSpan is the span of no numbers: with any other span it joins to that.
+var noSpan = span{math.Inf(1), math.Inf(-1)}
+
+// join returns the span of the numbers of both. It is NaN if one of them is, which stands for targets that are unknown.
+func (s span) join(t span) span { return span{min(s.least, t.least), max(s.most, t.most)} }
+
+// Targets are below targetLimit in magnitude, so that the difference of two is below tiled.Limit.
+const targetLimit = tiled.Limit / 2
 
 // NewAccumulator returns the normal equations of no rows, of the features of phi and the given number of targets.
 //
-// It returns an error if phi is nil or the zero value of a map, if targets is less than 1, or if the sums do not fit in
-// memory.
+// It returns an error if phi is nil or the zero value of a map, if targets is less than 1, or if the sums and the
+// factor of a fit do not fit in memory: FitIterative needs neither.
 func NewAccumulator(phi featuremap.FeatureMap, targets int) (*Accumulator, error) {
 	if r := reflect.ValueOf(phi); phi == nil || r.Kind() == reflect.Pointer && r.IsNil() {
 		return nil, errors.New("ridge: phi = nil")
@@ -69,85 +77,130 @@ func NewAccumulator(phi featuremap.FeatureMap, targets int) (*Accumulator, error
 	if in < 1 || out < 1 {
 		return nil, fmt.Errorf("ridge: phi: R^%d → R^%d is no map", in, out)
 	}
-	if err := validateSize(out, targets); err != nil {
+	if err := validateFit(out, targets); err != nil {
 		return nil, err
 	}
-	n := out + targets + 1
+	raw, summed := rawsOf(phi), phi
+	sumsRaw := raw != nil && raw.condition <= largestRaw
+	if sumsRaw {
+		summed = raw.phi
+	}
 	return &Accumulator{
 		phi:      phi,
+		raw:      raw,
+		sumsRaw:  sumsRaw,
 		in:       in,
 		out:      out,
 		targets:  targets,
-		identity: identify(phi),
-		shift:    make([]float64, targets),
-		sums:     tiled.New(n),
-		pending:  tiled.NewBlock(n),
+		identity: identify(summed),
+		spans:    slices.Repeat([]span{noSpan}, targets),
+		sums:     normal.New(out, targets),
+		kept:     newKeptRows(keptBytes),
 	}, nil
 }
 
-// validateSize refuses sums of so many features and targets that they do not fit in memory.
+// validateSize refuses fewer than one target, and numbers of features and targets whose sums do not fit in memory.
 func validateSize(out, targets int) error {
 	if targets < 1 {
 		return fmt.Errorf("ridge: targets = %d: must be at least 1", targets)
 	}
-	n := float64(out) + float64(targets) + 1
-	// A panel of the widest shape, and a block, besides.
-	bytes := 8 * (n*n/2 + n*(24+2*tiled.BlockRows))
+	bytes := normal.Bytes(out, targets)
 	if limit := memory.Limit(); !(bytes <= float64(limit)) {
 		return fmt.Errorf("ridge: sums of %d features and %d targets take %.3g bytes: there are %.3g", out, targets, bytes, float64(limit))
 	}
 	return nil
 }
 
+// validateFit refuses what validateSize does, and sums that a fit could not factorise in as much memory again.
+func validateFit(out, targets int) error {
+	if err := validateSize(out, targets); err != nil {
+		return err
+	}
+	bytes := normal.Bytes(out, targets) + 4*float64(out)*float64(out+1)
+	if limit := memory.Limit(); !(bytes <= float64(limit)) {
+		return fmt.Errorf("ridge: sums of %d features and %d targets, and the factor of a fit, take %.3g bytes: there are %.3g; FitIterative needs neither",
+			out, targets, bytes, float64(limit))
+	}
+	return nil
+}
+
 // Rows returns the number of rows that were added.
-func (a *Accumulator) Rows() int { return a.rows }
+func (a *Accumulator) Rows() int {
+	if a.sums == nil {
+		return 0
+	}
+	return a.sums.Rows()
+}
 
 // Add adds rows: x, n×in points, and y, n×T targets. Any mat.Matrix will do; the rows of a mat.RowNonZeroDoer go to the
-// map as they are, and what is no mat.RawMatrixer either is read by At, in blocks. It allocates nothing for a single row
-// of a dense x.
+// map as they are, and a matrix that is no mat.RawMatrixer either is read by At, in blocks. For a single row of a dense x it
+// allocates nothing but the memory of a row that it keeps.
 //
-// It panics with mat.ErrZeroLength if x has no rows, and with mat.ErrShape if its width is not in or y is not n×T. It
-// returns an error, and adds nothing of the batch, if a number of x or y is NaN or Inf, if a target is 2⁴⁸³ or more in
-// magnitude or a feature 2⁴⁸⁴, whose squares would overflow, or if the accumulator was decoded and so has no map. To
-// that end it copies the sums, if there are some and the batch has more than 144 rows.
-func (a *Accumulator) Add(x, y mat.Matrix) error { return a.add(x, y, nil) }
+// It returns an error, and adds nothing of the batch, if x or y is nil or has no rows, if they differ in rows, x in columns
+// from in, or y from T, if a number of x or y is NaN or Inf, if a target is 2⁴⁸³ or more in magnitude or a feature 2⁴⁸⁴,
+// whose squares would overflow, or if the accumulator was decoded and so has no map. So that it can undo a batch of more
+// than 144 rows, it copies the sums first, if there are any.
+func (a *Accumulator) Add(x, y mat.Matrix) error { return a.AddWeighted(x, y, nil) }
 
-// add is Add, and calls progress with the number of rows so far now and then, if it is not nil.
-func (a *Accumulator) add(x, y mat.Matrix, progress func(rows int)) error {
+// AddWeighted is Add of rows with weights, one a row; nil weights are 1. A row of weight w counts as w rows: 2 is the row twice,
+// to rounding, but when it is left out to choose λ, where it goes with all its weight. 0 leaves the row out, whatever is in it,
+// and it is not one of Rows.
+//
+// It returns an error where Add does, if there are not as many weights as rows, if one is negative, NaN, or 2⁹⁶⁸ or more, and
+// if a feature or target, times the root of the row's weight, is 2⁴⁸⁴ or more in magnitude or from the first row of all.
+func (a *Accumulator) AddWeighted(x, y mat.Matrix, weights []float64) error {
 	if err := a.validateMap(); err != nil {
 		return err
 	}
-	n := shapes(x, y, a.in, a.targets)
-	a.source.reset(x)
-	defer a.source.reset(nil)
-	if err := a.source.validate(); err != nil {
+	b, err := newAddition(x, y, weights, "weights", 0, a.in, a.targets)
+	if err != nil {
 		return err
 	}
-	if err := validateTargets(y); err != nil {
+	return a.add(&b, true, nil)
+}
+
+// add adds a batch: whole or not at all, if undo is set, and otherwise an error leaves the accumulator unusable. It calls
+// progress, if it is not nil, now and then with the number of rows so far.
+func (a *Accumulator) add(b *addition, undo bool, progress func(rows int) error) (err error) {
+	n := b.size()
+	if n == 0 {
+		return nil
+	}
+	a.reader.Reset(b.x)
+	defer a.reader.Reset(nil)
+	if err := b.validateFinite(&a.reader); err != nil {
 		return err
 	}
-	if n > maxRows-a.rows {
-		return fmt.Errorf("ridge: %d rows and %d more: must be at most %d", a.rows, n, maxRows)
+	if a.batch, err = b.validateTargets(a.batch[:0]); err != nil {
+		return err
 	}
-	m := a.mark(n)
+	if n > normal.MaxRows-a.Rows() {
+		return fmt.Errorf("ridge: %d rows and %d more: must be at most %d", a.Rows(), n, normal.MaxRows)
+	}
+	if undo {
+		a.sums.Begin(n)
+	} else {
+		a.sums.Begin(0)
+	}
 	done := false
 	defer func() {
-		if !done { // an error, or a panic of the map, of x or of y
-			a.restore(m)
+		if !done { // there was an error, or a panic of the map, of x or of y
+			a.sums.Rollback()
+			a.kept.drop()
 		}
 	}()
-	if a.rows == 0 {
-		for t := range a.shift {
-			a.shift[t] = y.At(0, t)
-		}
-	}
-	step := min(a.chunkRows(), a.source.step())
+	step := min(a.chunkRows(), a.reader.Step())
 	for lo := 0; lo < n; lo += step {
-		if err := a.addChunk(y, lo, min(lo+step, n), progress); err != nil {
+		if err := a.addChunk(b, lo, min(lo+step, n), progress); err != nil {
 			return err
 		}
 	}
 	done = true
+	a.sums.Commit()
+	for t, s := range a.batch {
+		a.spans[t] = a.spans[t].join(s)
+	}
+	a.kept.commit(&a.reader, b)
 	return nil
 }
 
@@ -168,138 +221,93 @@ func (a *Accumulator) validateMap() error {
 	return nil
 }
 
-// shapes panics unless x is n×in with n ≥ 1 and y is n×targets, and returns n.
-func shapes(x, y mat.Matrix, in, targets int) (n int) {
+// validateShapes refuses x and y unless x is n×in with n ≥ 1 and y is n×targets, and returns n. With in < 1 or targets < 1
+// any number of columns from 1 on will do.
+func validateShapes(x, y mat.Matrix, in, targets int) (n int, err error) {
+	if err := validateRows("x", x); err != nil {
+		return 0, err
+	}
+	if err := validateRows("y", y); err != nil {
+		return 0, err
+	}
 	n, c := x.Dims()
 	m, t := y.Dims()
-	if n == 0 {
-		panic(mat.ErrZeroLength)
+	switch {
+	case m != n:
+		return 0, fmt.Errorf("ridge: x has %d rows, y %d: must be as many", n, m)
+	case in > 0 && c != in:
+		return 0, fmt.Errorf("ridge: x has %d columns, phi takes %d: must be as many", c, in)
+	case targets > 0 && t != targets:
+		return 0, fmt.Errorf("ridge: y has %d columns, for %d targets: must be as many", t, targets)
 	}
-	if c != in || m != n || t != targets {
-		panic(mat.ErrShape)
+	return n, nil
+}
+
+// validateRows refuses a matrix that is nil or empty.
+func validateRows(name string, x mat.Matrix) error {
+	if r := reflect.ValueOf(x); x == nil || r.Kind() == reflect.Pointer && r.IsNil() {
+		return fmt.Errorf("ridge: %s = nil", name)
 	}
-	return n
+	if n, c := x.Dims(); n == 0 || c == 0 {
+		return fmt.Errorf("ridge: %s is %d×%d: must have a row and a column", name, n, c)
+	}
+	return nil
 }
 
 // chunkRows returns the number of rows that go through the map together: 8 MB of features, so that each weight that is
 // fetched is used for many rows, but at least a block.
 func (a *Accumulator) chunkRows() int {
 	const elements = 1 << 20
-	return max(elements/paddedStride(a.out+a.targets+1), tiled.BlockRows)
+	return max(elements/tiled.Stride(a.out+a.targets+1), tiled.BlockRows)
 }
 
-// addChunk adds the rows [lo, hi) to the pending ones, and these to the sums whenever a block of them is full.
-func (a *Accumulator) addChunk(y mat.Matrix, lo, hi int, progress func(rows int)) error {
-	chunk := a.columns(y, lo, hi)
-	for i := 0; i < chunk.Rows; {
-		rows := min(chunk.Rows-i, a.pending.Room())
-		if bad := a.appendRows(chunk, i, rows); bad >= 0 {
-			return a.beyond(chunk, i+bad, lo)
+// addChunk adds the rows [lo, hi) of a batch.
+func (a *Accumulator) addChunk(b *addition, lo, hi int, progress func(rows int) error) error {
+	before := a.Rows()
+	chunk := a.columns(b.y, lo, hi)
+	roots := b.appendRoots(a.roots[:0], lo, hi)
+	if roots != nil {
+		a.roots = roots
+	}
+	if err := a.sums.Append(roots, progress); err != nil {
+		if refused, ok := err.(*normal.RowError); ok {
+			return a.refusal(refused, b.row(lo+refused.Row))
 		}
-		i += rows
-		a.rows += rows
-		if a.pending.Room() == 0 {
-			a.flush()
-			if progress != nil {
-				progress(a.rows)
-			}
-		}
+		return interrupted(err)
+	}
+	for i := range chunk.Rows {
+		a.kept.offer(lo+i, before+i, chunk.Data[i*chunk.Stride:][:chunk.Cols])
 	}
 	return nil
 }
 
-// appendRows adds some rows of a chunk, from row i on, to the pending ones. It returns the first of them that is refused, or −1.
-func (a *Accumulator) appendRows(chunk blas64.General, i, rows int) (bad int) {
-	chunk.Data, chunk.Rows = chunk.Data[i*chunk.Stride:], rows
-	if rows > 1 {
-		return a.pending.Append(chunk)
+// refusal returns the error for a number of the caller's row that the sums refuse.
+func (a *Accumulator) refusal(e *normal.RowError, row int) error {
+	if e.Column >= a.out {
+		return fmt.Errorf("ridge: y: row %d, column %d = %v: %s", row, e.Column-a.out, e.Value, e.Reason())
 	}
-	if a.pending.AppendRow(chunk.Data[:chunk.Cols]) {
-		return -1
-	}
-	return 0
+	return fmt.Errorf("ridge: x: row %d: feature %d = %v: %s", row, e.Column, e.Value, e.Reason())
 }
 
-// columns returns the rows [lo, hi) of [features, targets, 1].
+// interrupted returns the error for a Progress function that has returned one.
+func interrupted(err error) error { return fmt.Errorf("ridge: interrupted by Progress: %w", err) }
+
+// columns returns the rows [lo, hi) of [features, targets], in memory of the sums.
 func (a *Accumulator) columns(y mat.Matrix, lo, hi int) blas64.General {
-	rows, n := hi-lo, a.out+a.targets+1
-	stride := paddedStride(n)
-	if len(a.buffer) < rows*stride {
-		a.buffer = make([]float64, rows*stride)
+	chunk := a.sums.Next(hi - lo)
+	features := chunk
+	features.Cols, features.Data = a.out, chunk.Data[:(chunk.Rows-1)*chunk.Stride+a.out]
+	a.view.SetRawMatrix(features)
+	phi := a.phi
+	if a.sumsRaw {
+		phi = a.raw.phi
 	}
-	a.view.SetRawMatrix(blas64.General{Rows: rows, Cols: a.out, Stride: stride, Data: a.buffer[:(rows-1)*stride+a.out]})
-	a.phi.TransformTo(&a.view, a.source.rows(lo, hi))
-	for i := range rows {
-		rest := a.buffer[i*stride+a.out:][:a.targets+1]
-		for t, v := range a.shift {
-			rest[t] = y.At(lo+i, t) - v
+	phi.TransformTo(&a.view, a.reader.Matrix(lo, hi))
+	for i := range chunk.Rows {
+		targets := chunk.Data[i*chunk.Stride+a.out:][:a.targets]
+		for t := range targets {
+			targets[t] = y.At(lo+i, t)
 		}
-		rest[a.targets] = 1
 	}
-	return blas64.General{Rows: rows, Cols: n, Stride: stride, Data: a.buffer[:rows*stride]}
-}
-
-// paddedStride returns the stride of rows of n elements: whole cache lines, and no multiple of a page, so that the same
-// column of neighbouring rows does not fall in one set of the cache.
-func paddedStride(n int) int {
-	const line, page = 8, 512
-	stride := (n + line - 1) &^ (line - 1)
-	if stride%page == 0 {
-		stride += line
-	}
-	return stride
-}
-
-// beyond returns the error for row i of a block, which a tiled.Block refused; in the batch it is row lo+i.
-func (a *Accumulator) beyond(block blas64.General, i, lo int) error {
-	row := block.Data[i*block.Stride:][:a.out]
-	j := 0
-	for j < a.out-1 && math.Abs(row[j]) < tiled.Limit {
-		j++
-	}
-	return fmt.Errorf("ridge: x: row %d: feature %d = %v: must be finite and less than 2^484 in magnitude", lo+i, j, row[j])
-}
-
-// flush brings pending rows into the sums.
-func (a *Accumulator) flush() {
-	if a.pending != nil {
-		a.sums.Update(a.pending)
-		a.pending.Truncate(0)
-	}
-}
-
-// A mark is a state of an accumulator, to which it can be restored.
-type mark struct {
-	rows, pending int
-	large         bool          // the batch that follows goes through the sums
-	sums          *tiled.Matrix // a copy then, if there were rows
-}
-
-// mark returns the state before a batch of n rows, which it makes sure that restore can bring back: a batch that fits in
-// a block goes there whole before any of it goes into the sums.
-func (a *Accumulator) mark(n int) mark {
-	if n > a.pending.Room() {
-		a.flush()
-	}
-	m := mark{rows: a.rows, pending: a.pending.Rows(), large: n > a.pending.Room()}
-	if m.large && a.rows > 0 {
-		m.sums = tiled.New(a.sums.Dim())
-		m.sums.CopyFrom(a.sums)
-	}
-	return m
-}
-
-// restore undoes what was added since m.
-func (a *Accumulator) restore(m mark) {
-	a.rows = m.rows
-	a.pending.Truncate(m.pending)
-	if m.rows == 0 {
-		clear(a.shift)
-	}
-	switch {
-	case m.sums != nil:
-		a.sums.CopyFrom(m.sums)
-	case m.large:
-		a.sums.Clear()
-	}
+	return chunk
 }

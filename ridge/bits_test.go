@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -74,7 +75,14 @@ func TestBitsOfBatches(t *testing.T) {
 				t.Errorf("%s: a fit changed the sums", name)
 			}
 		}
-		equal(t, "the function Fit", modelBits(must(Fit(phi, x, y, nil)), test), wantModel)
+		// Of more rows than an accumulator keeps Fit leaves out others, too.
+		o := &Options{Criterion: Evidence}
+		if c.n <= 4096 {
+			o = nil
+		}
+		a := must(NewAccumulator(phi, c.targets))
+		addBatches(t, a, x, y, c.n)
+		equal(t, "the function Fit", modelBits(must(Fit(phi, x, y, o)), test), modelBits(must(a.Fit(o)), test))
 	}
 }
 
@@ -175,89 +183,6 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// Parts that are merged have the sums of the whole but for rounding: a relative 1e-12 of the predictions, with some 500
-// additions and a condition number of some hundreds.
-func TestMerge(t *testing.T) {
-	const n = 400
-	phi := fourier(2, 30)
-	x, y := data(n, 2, 3, 26)
-	for i := range n { // another shift in every part
-		for t := range 3 {
-			y.Set(i, t, y.At(i, t)+100*float64(t)*float64(i/50))
-		}
-	}
-	test, _ := data(30, 2, 1, 27)
-	part := func(lo, hi int) *Accumulator {
-		a := must(NewAccumulator(phi, 3))
-		if lo < hi {
-			if err := a.Add(x.Slice(lo, hi, 0, 2), y.Slice(lo, hi, 0, 3)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return a
-	}
-	for _, o := range []*Options{{Lambda: 1}, {Lambda: 1, NoIntercept: true}} {
-		want := must(Fit(phi, x, y, o))
-		for _, cuts := range [][]int{{0, 1, n}, {0, 200, n}, {0, 10, 300, 301, n}, {0, 399, n}, {0, 0, 50, n, n}} {
-			a := part(0, cuts[1])
-			for i, lo := range cuts[1 : len(cuts)-1] {
-				b := part(lo, cuts[i+2])
-				before := encoded(b)
-				if err := a.Merge(b); err != nil {
-					t.Fatal(err)
-				}
-				if !bytes.Equal(encoded(b), before) {
-					t.Error("Merge changed its argument")
-				}
-			}
-			if a.Rows() != n {
-				t.Errorf("%v: %d rows", cuts, a.Rows())
-			}
-			m := must(a.Fit(o))
-			for name, f := range map[string]func(m *Model) []float64{
-				"predictions": func(m *Model) []float64 { return predictions(m, test) },
-				"noise":       (*Model).Noise,
-				"evidence":    func(m *Model) []float64 { return []float64{m.LogEvidence()} },
-				"variance":    func(m *Model) []float64 { return m.VarianceVec(nil, test.RawRowView(0)) },
-			} {
-				g, w := mat.NewVecDense(len(f(m)), f(m)), mat.NewVecDense(len(f(m)), f(want))
-				if e := relative(g, w); !(e < 1e-12) {
-					t.Errorf("%v, %+v: %s are off by %.1e", cuts, o, name, e)
-				}
-			}
-		}
-	}
-}
-
-// Merging into an accumulator without rows copies bits, and merging one without rows changes nothing.
-func TestMergeEmpty(t *testing.T) {
-	phi := fourier(2, 30)
-	x, y := data(300, 2, 2, 28)
-	a, b, empty := must(NewAccumulator(phi, 2)), must(NewAccumulator(phi, 2)), must(NewAccumulator(phi, 2))
-	addBatches(t, b, x, y, 77)
-	want := encoded(b)
-	if err := a.Merge(b); err != nil {
-		t.Fatal(err)
-	}
-	if err := a.Merge(empty); err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(encoded(a), want) {
-		t.Error("other bits")
-	}
-	// The parts stay apart.
-	addBatches(t, a, x, y, 300)
-	if !bytes.Equal(encoded(b), want) || empty.Rows() != 0 {
-		t.Error("rows of one accumulator went to another")
-	}
-	// An accumulator and itself: all rows twice.
-	if err := b.Merge(b); err != nil || b.Rows() != 600 {
-		t.Error(b.Rows(), err)
-	}
-	two, once := must(b.Fit(&Options{Lambda: 2})), must(Fit(phi, x, y, &Options{Lambda: 1}))
-	near(t, "prediction", two.PredictVec(nil, []float64{1, 2})[1], once.PredictVec(nil, []float64{1, 2})[1], 1e-12)
-}
-
 // A large mean of the targets costs no digits: with y = 1e9 + v the sums are those of v, up to the rounding of y itself,
 // 2⁻²⁴, relative to deviations of about 1. So noise and weights agree to some 1e-7, where squares of 1e18 would leave no
 // digit of a noise of .01.
@@ -289,5 +214,132 @@ func TestLargeMean(t *testing.T) {
 	near(t, "noise of merged parts", must(a.Fit(&Options{Lambda: 0.1})).Noise()[0], want.Noise()[0], 1e-6)
 	if math.Abs(want.Noise()[0]-6.3) > 0.5 { // the deviations of ±2.5
 		t.Errorf("a noise of %v", want.Noise()[0])
+	}
+}
+
+// A large mean of the features costs no digits: of a column whose mean is 10⁶ deviations, as of a time stamp, the fit is that
+// of the column less its mean, up to the rounding of the column itself, 2⁻³³ of a deviation. (Squares of 10¹² would leave four
+// digits of a variance, and a noise far from what it is.) Rows that are merged from another first row have it too.
+func TestLargeMeanOfFeatures(t *testing.T) {
+	phi := must(featuremap.New(featuremap.Linear{}, 3, 3, featuremap.NewSampler(1)))
+	for _, first := range []float64{0, 50} { // the first row may be far from the others: it is one of them
+		x, _ := data(4000, 3, 1, 70)
+		x.Set(0, 0, first)
+		y := mat.NewDense(4000, 1, nil)
+		s := featuremap.NewSampler(71)
+		for i := range 4000 {
+			y.Set(i, 0, 2*x.At(i, 0)-x.At(i, 1)+math.Sqrt(0.02)*s.Normal())
+		}
+		far := mat.DenseCopyOf(x)
+		far.Apply(func(_, j int, v float64) float64 { return v + []float64{1e6, 0, -1e4}[j] }, far)
+		a := must(NewAccumulator(phi, 1))
+		addBatches(t, a, far, y, 1000)
+		merged, rest := must(NewAccumulator(phi, 1)), must(NewAccumulator(phi, 1))
+		ownX, ownY := slice(far, y, 0, 1300)
+		moreX, moreY := slice(far, y, 1300, 4000)
+		addBatches(t, merged, ownX, ownY, 1300)
+		addBatches(t, rest, moreX, moreY, 2700)
+		if err := merged.Merge(rest); err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range []Options{{}, {Criterion: Evidence}, {Path: []float64{0}}, {Lambda: 1}} {
+			want := must(Fit(phi, x, y, &o))
+			for name, m := range map[string]*Model{"added": must(a.Fit(&o)), "merged": must(merged.Fit(&o)), "Fit": must(Fit(phi, far, y, &o))} {
+				name := fmt.Sprintf("%s, %+v, first row %v", name, o, first)
+				near(t, name+": noise", m.Noise()[0], want.Noise()[0], 1e-7*want.Noise()[0])
+				near(t, name+": noise", m.Noise()[0], 0.02, 0.002)
+				if e := relative(m.Weights(), want.Weights()); !(e < 1e-7) {
+					t.Errorf("%s: weights are off by %.1e", name, e)
+				}
+				near(t, name+": condition", m.Condition(), want.Condition(), 1e-6*want.Condition())
+				if !math.IsInf(want.LogEvidence(), -1) {
+					near(t, name+": evidence", m.LogEvidence(), want.LogEvidence(), 1e-3)
+				}
+				for i := range 5 {
+					near(t, name+": prediction", m.PredictVec(nil, far.RawRowView(i))[0], want.PredictVec(nil, x.RawRowView(i))[0], 1e-7)
+					v := want.VarianceVec(nil, x.RawRowView(i))[0]
+					near(t, name+": variance", m.VarianceVec(nil, far.RawRowView(i))[0], v, 1e-6*v)
+				}
+				if got, want := m.LeaveOneOut()[0], want.LeaveOneOut()[0]; name[:3] == "Fit" && !math.IsNaN(want) {
+					near(t, name+": leave-one-out", got, want, 1e-7*want)
+				}
+			}
+		}
+	}
+}
+
+// Without an intercept the equations are those of the features as they are, in whatever order and parts rows come.
+func TestNoInterceptFarFromZero(t *testing.T) {
+	phi := callers{2, 4, func(dst, x []float64) { copy(dst, []float64{x[0] + 30, x[1] - 5, x[0] * x[1], 7}) }}
+	x, y := data(500, 2, 2, 72)
+	var a, b, w mat.Dense
+	z := features(phi, x)
+	a.Mul(z.T(), z)
+	for j := range 4 {
+		a.Set(j, j, a.At(j, j)+0.5)
+	}
+	b.Mul(z.T(), y)
+	if err := w.Solve(&a, &b); err != nil {
+		t.Fatal(err)
+	}
+	one, other := must(NewAccumulator(phi, 2)), must(NewAccumulator(phi, 2))
+	ownX, ownY := slice(x, y, 0, 123)
+	moreX, moreY := slice(x, y, 123, 500)
+	addBatches(t, one, ownX, ownY, 50)
+	addBatches(t, other, moreX, moreY, 200)
+	if err := one.Merge(other); err != nil {
+		t.Fatal(err)
+	}
+	o := &Options{Lambda: 0.5, NoIntercept: true}
+	for name, m := range map[string]*Model{"Fit": must(Fit(phi, x, y, o)), "merged": must(one.Fit(o))} {
+		if e := relative(m.Weights(), &w); !(e < 1e-10) {
+			t.Errorf("%s: weights are off by %.1e", name, e)
+		}
+		var p mat.Dense
+		m.PredictTo(&p, x)
+		for target := range 2 { // yᵀy − bᵀw over the rows
+			square := mat.Dot(y.ColView(target), y.ColView(target)) - mat.Dot(b.ColView(target), w.ColView(target))
+			near(t, name, m.Noise()[target], square/500, 1e-9)
+		}
+	}
+}
+
+// Squares that underflow are told, of targets and of all features, and are none's that are 10¹⁰ times as large.
+func TestUnderflow(t *testing.T) {
+	x, y := data(40, 2, 2, 73)
+	phi := fourier(2, 8)
+	scaled := func(m *mat.Dense, factor float64) *mat.Dense {
+		m = mat.DenseCopyOf(m)
+		m.Apply(func(_, j int, v float64) float64 {
+			if j == 1 || factor == 0 {
+				return v * factor
+			}
+			return v
+		}, m)
+		return m
+	}
+	want := must(Fit(phi, x, y, &Options{Lambda: 1}))
+	for c := Cautious; c <= LeaveOneOut; c++ {
+		for _, noIntercept := range []bool{false, true} {
+			o := &Options{Criterion: c, NoIntercept: noIntercept}
+			if _, err := Fit(phi, x, scaled(y, 1e-160), o); err == nil || !strings.Contains(err.Error(), "ridge: y: column 1: squares of numbers within") {
+				t.Errorf("targets of 1e-160: %v", err)
+			}
+			if _, err := Fit(phi, x, scaled(y, 0), o); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	small := must(Fit(phi, x, scaled(y, 1e-140), &Options{Lambda: 1}))
+	near(t, "noise of targets of 1e-140", small.Noise()[1]*1e140*1e140, want.Noise()[1], 1e-9*want.Noise()[1])
+	// Symmetric targets, whose sum is 0.
+	two := mat.NewVecDense(4, []float64{0, 1e-170, -1e-170, 0})
+	if _, err := Fit(phi, x.Slice(0, 4, 0, 2), two, nil); err == nil {
+		t.Error("symmetric targets of 1e-170 are taken for constant")
+	}
+	tiny := callers{2, 2, func(dst, x []float64) { dst[0], dst[1] = 1e-170*x[0], 1e-180*x[1] }}
+	_, err := Fit(tiny, x, y, nil)
+	if err == nil || !strings.Contains(err.Error(), "ridge: x: squares of all features underflow, such as of feature 0") {
+		t.Errorf("features of 1e-170: %v", err)
 	}
 }

@@ -28,45 +28,63 @@ this package is a whole program.
 Targets are y = ⟨φ(x), w⟩ + c + noise, for a map φ: R^d → R^D. Ridge regression takes the weights that minimise
 ‖y − Φw − c‖² + λ‖w‖². They are also the mean of a Gaussian process with the kernel ⟨φ(x), φ(y)⟩·σ²/λ, which is the
 map's kernel up to the error of the map. [Model.PredictTo] returns the mean of its posterior, [Model.VarianceTo] the
-variance, and [Model.Sample] draws a function from it.
+variance, and [Model.Sample] draws a function from it. [Model.GradientVec] and [Model.VarianceGradientVec] return gradients
+by the point.
 
 The variance σ² of the noise is the likeliest one. So is λ, among those of a path, unless one is given: by the
-evidence, the density of the targets with all weights integrated out. It needs no rows held back, and it compares
-maps as well, so that it chooses a length scale: see [Model.LogEvidence]. docs/fitting.md has the formulas.
+evidence, the density of the targets with all weights integrated out, as long as it predicts rows that are left out about
+as well as another λ does: see [Criterion]. The evidence compares maps as well, so that it chooses a length scale: see
+[Model.LogEvidence]. docs/fitting.md has the formulas.
+
+This package does not choose between random features and landmarks (featuremap.NewLandmarks), and nothing known before labels
+tells which predict better: fit both on some of the rows, with few columns, and compare the errors on others.
 
 Several targets share a map and λ, and each has a noise of its own. The intercept c has a flat prior.
 
 # Rows that do not fit in memory
 
 An [Accumulator] holds the sums ΦᵀΦ, ΦᵀY and YᵀY. Rows go through the map into these sums in blocks, so that neither
-the features nor, unless the caller holds them, the rows are ever in memory together. [Accumulator.Fit] makes a
-[Model] of the rows so far, and changes nothing: add more rows, and fit again. The function [Fit] does it all for rows
-in memory.
+the features nor, unless the caller holds them, the rows are ever in memory together, but for 4,096 rows, which it keeps
+to choose λ by: see [Accumulator.KeepRows]. [Accumulator.Fit] makes a [Model] of the rows so far, and changes nothing:
+add more rows, and fit again. The function [Fit] does it all for rows in memory.
 
 [Accumulator.Merge] adds up the sums of two: of rows that are in several places, or of folds of a cross-validation. On
 one machine Add alone keeps all cores busy. Sums travel by [Accumulator.WriteTo] and [Accumulator.ReadFrom], and
 docs/cluster.md fits a billion rows so.
+
+[FitBatches] fits rows that are read as often as it takes, from a file or a generator: see [Batches]. It leaves out all of
+them to choose λ, and has the bits of Fit.
+
+# Weights
+
+A row of weight w counts as w rows, and with 0 it is left out: [Options].Weights, [Accumulator.AddWeighted], and those of Batches.
+To choose λ a row is left out with all its weight, and n is the sum of weights.
 
 # Costs
 
 For n rows, D features and T targets:
 
 	adding rows      n·D²/2 multiply-adds, and the transform of the rows
-	a fit            D³/6 multiply-adds for each λ of the path, 13 by default, and T·D² more
+	a fit            D³/6 multiply-adds for each λ that is tried, of the path's 13 six at least, and T·D² more; for rows that are left
+	                 out their transform once more, 13·(T+16)·D a row, and some 1500·D² for each λ that may be the best
 	a prediction     T·D multiply-adds, and the transform of the row
 	a variance       D²/2 multiply-adds besides
-	memory           D²/2 numbers for the sums, as many for a model (see [Model.MeanOnly]), blocks of 144 rows
+	a gradient       some two transforms of the row; that of a variance D² multiply-adds besides
+	memory           D²/2 numbers for the sums, as many for a model (see [Model.MeanOnly]), blocks of 144 rows, and up
+	                 to 4096·D for those that are left out, and 13·T·D for the λ
 
 # One set of bits
 
 A model has the same bits however its rows came in batches, on any number of goroutines and on every architecture,
 where the features have: see package featuremap. Merge is the exception: its sums depend on how rows were split, in the
-last digits.
+last digits. And of more than 4,096 rows Fit leaves out all, and an Accumulator those that it has kept, so that they may
+choose neighbouring λ.
 
 # Conventions
 
-They are those of package featuremap. Rows are samples; the destination comes first, and an empty one is sized. Wrong
-shapes panic with mat.ErrShape, no rows with mat.ErrZeroLength. What comes from configuration or data returns an error:
-it names the parameter, or the row and the column, and the value. A NaN in a row to be predicted stays in that row.
+They are those of package featuremap. Rows are samples; the destination comes first, and an empty one is sized. What
+returns an error returns it for wrong shapes and empty matrices too: it names the parameter and the sizes, or the row, the
+column and the value. What returns none panics with mat.ErrShape on shapes, and with mat.ErrZeroLength on no rows. A NaN
+in a row to be predicted stays in that row.
 */
 package ridge

@@ -5,7 +5,6 @@
 package ridge
 
 import (
-	"bufio"
 	"bytes"
 	"encoding"
 	"encoding/hex"
@@ -14,22 +13,43 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 	"github.com/seed-0f95ebc1/featuremap/internal/probe"
 	"github.com/seed-0f95ebc1/featuremap/internal/sealed"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// The files of accumulators and models are those of package sealed. An accumulator's arrays are the shift, one number a
-// target, and the sums, column after column of [features, targets, 1], the elements down to the diagonal.
+// Files of accumulators and models have the format of package sealed. An accumulator's arrays are
+//
+//   - the shift of features and targets,
+//   - the sums, column after column of [features, targets, 1], the elements down to the diagonal,
+//   - the least and the largest number of each target,
+//   - four arrays of the kept rows, in the order of arrival: the keys, the numbers of entries (−1: all coordinates), the
+//     targets row by row, and the coordinates or entries row by row, columns before values,
+//   - the weights of the kept rows, if any row has one.
+//
+// Files of earlier versions have the shift of the targets alone, and nothing after the sums.
 
-// An accumulatorDocument is all but the numbers.
+// An accumulatorDocument has all of an accumulator's file but the arrays.
 type accumulatorDocument struct {
 	In       int    `json:"in"`
 	Features int    `json:"features"`
 	Targets  int    `json:"targets"`
 	Rows     int    `json:"rows"`
 	Map      string `json:"map"` // the identity: the SHA-256 of some features
+
+	Weighted bool `json:"weighted,omitempty"` // rows have weights
+
+	Kept *keptDocument `json:"kept,omitempty"` // nil in files of earlier versions
+}
+
+// A keptDocument has all of the kept rows but the arrays.
+type keptDocument struct {
+	Rows  int    `json:"rows"`
+	Bytes int64  `json:"bytes"` // the limit of KeepRows
+	Below uint64 `json:"below"` // all keys are less
 }
 
 const accumulatorFile = "ridge accumulator"
@@ -45,7 +65,7 @@ var (
 func (a *Accumulator) MarshalBinary() ([]byte, error) {
 	var b bytes.Buffer
 	if a.sums != nil {
-		b.Grow(8*triangle(a.sums.Dim()) + 1<<10)
+		b.Grow(8*triangle(a.out+a.targets+1) + 1<<10)
 	}
 	if _, err := a.WriteTo(&b); err != nil {
 		return nil, err
@@ -56,53 +76,38 @@ func (a *Accumulator) MarshalBinary() ([]byte, error) {
 // triangle returns the number of elements of n columns down to the diagonal.
 func triangle(n int) int { return n * (n + 1) / 2 }
 
-// WriteTo writes the rows so far, as sums, and an identity of the map, to w. The bytes are the same on every
-// machine, and later releases read them. The map is not among them: ReadFrom gives an accumulator that can be merged into
-// one of the same map.
+// WriteTo writes to w the sums of the rows so far, the kept rows as they are (see KeepRows: the file has rows of data in it),
+// and an identity of the map. The bytes are the same on every machine, and later releases read them. The map is not among
+// them: ReadFrom gives an accumulator that can be merged into one of the same map.
 //
-// It returns an error if the accumulator is a zero value, and that of w.
+// It returns an error if the accumulator is a zero value, or if w returns one.
 func (a *Accumulator) WriteTo(w io.Writer) (n int64, err error) {
 	if a.sums == nil {
 		return 0, errZero
 	}
-	a.flush()
-	document, err := json.Marshal(accumulatorDocument{a.in, a.out, a.targets, a.rows, hex.EncodeToString(a.identity[:])})
+	hasWeights := a.sums.Weight() != float64(a.Rows()) || weighted(a.kept.rows)
+	kept := a.kept.numbers(hasWeights)
+	document, err := json.Marshal(accumulatorDocument{a.in, a.out, a.targets, a.Rows(), hex.EncodeToString(a.identity[:]),
+		hasWeights, &keptDocument{len(a.kept.rows), a.kept.limit, a.kept.below}})
 	if err != nil {
 		return 0, fmt.Errorf("ridge: %w", err)
 	}
-	return write(w, accumulatorFile, document, nil, []int{a.targets, triangle(a.sums.Dim())}, func(f *sealed.Writer) {
-		f.Floats(a.shift)
-		column := make([]float64, a.sums.Dim())
-		for j := range column {
-			a.sums.Column(column, j)
-			f.Floats(column[:j+1])
+	sizes := []int{a.out + a.targets, triangle(a.out + a.targets + 1), 2 * a.targets}
+	for _, v := range kept {
+		sizes = append(sizes, len(v))
+	}
+	return sealed.Write(w, accumulatorFile, document, nil, sizes, func(f *sealed.Writer) {
+		f.Floats(a.sums.Shift())
+		for column := range a.sums.Columns() {
+			f.Floats(column)
+		}
+		for _, s := range a.spans {
+			f.Floats([]float64{s.least, s.most})
+		}
+		for _, v := range kept {
+			f.Floats(v)
 		}
 	})
-}
-
-// write writes a file, whose arrays floats writes. It returns the number of bytes that w took.
-func write(w io.Writer, kind string, document, file []byte, sizes []int, floats func(f *sealed.Writer)) (int64, error) {
-	counted := &counter{w: w}
-	buffered := bufio.NewWriterSize(counted, 1<<16)
-	f := sealed.NewWriter(buffered, kind, document, file, sizes)
-	floats(f)
-	_, err := f.Close()
-	if err == nil {
-		err = buffered.Flush()
-	}
-	return counted.n, err
-}
-
-// A counter counts the bytes that are written.
-type counter struct {
-	w io.Writer
-	n int64
-}
-
-func (c *counter) Write(p []byte) (int, error) {
-	n, err := c.w.Write(p)
-	c.n += int64(n)
-	return n, err
 }
 
 // UnmarshalBinary makes a the accumulator that MarshalBinary wrote, without a map: see ReadFrom.
@@ -115,8 +120,8 @@ func (a *Accumulator) UnmarshalBinary(data []byte) error {
 // return errors. To go on with it, Merge it into a new accumulator of the same map, which copies its bits.
 //
 // It takes memory in proportion to the data that it gets, whatever that is. It returns an error, and leaves a as it is,
-// if a byte was changed, if data is missing or left, if a number is not finite or larger than the sums of so many rows
-// can be, if the sums do not fit in memory, and that of r.
+// if a byte was changed, if data is missing or left, if a number is not finite or larger than the sums of that number of
+// rows can be, if the sums do not fit in memory, or if r returns one.
 func (a *Accumulator) ReadFrom(r io.Reader) (n int64, err error) {
 	f, err := sealed.NewReader(r, accumulatorFile, math.MaxInt64)
 	if err != nil {
@@ -129,41 +134,68 @@ func (a *Accumulator) ReadFrom(r io.Reader) (n int64, err error) {
 	return f.Read(), err
 }
 
-// readAccumulator reads the numbers of an accumulator.
+// readAccumulator returns the accumulator of a file, without a map.
 func readAccumulator(f *sealed.Reader) (*Accumulator, error) {
+	if f.File != nil {
+		return nil, errors.New("ridge: the data of the accumulator has another file in it")
+	}
 	var d accumulatorDocument
 	if err := unmarshal(f.Document, &d); err != nil {
 		return nil, err
 	}
-	a := &Accumulator{in: d.In, out: d.Features, targets: d.Targets, rows: d.Rows}
+	a := &Accumulator{in: d.In, out: d.Features, targets: d.Targets}
 	id, err := hex.DecodeString(d.Map)
 	if err != nil || len(id) != len(a.identity) {
 		return nil, fmt.Errorf("ridge: the data has the map %.80q: must be a SHA-256", d.Map)
 	}
 	copy(a.identity[:], id)
-	if a.in < 1 || a.out < 1 || a.rows < 0 || a.rows > maxRows {
-		return nil, fmt.Errorf("ridge: the data is of %d rows, %d coordinates and %d features", a.rows, a.in, a.out)
+	if a.in < 1 || a.out < 1 || d.Rows < 0 || d.Rows > normal.MaxRows {
+		return nil, fmt.Errorf("ridge: the data is of %d rows, %d coordinates and %d features", d.Rows, a.in, a.out)
 	}
 	if err := validateSize(a.out, a.targets); err != nil {
 		return nil, err
 	}
 	n := a.out + a.targets + 1
-	if err := validateSizes(f, a.targets, triangle(n)); err != nil {
+	before := d.Kept == nil
+	if before && d.Weighted {
+		return nil, errors.New("ridge: the data has weights, and no rows kept")
+	}
+	if before {
+		err = validateSizes(f, a.targets, triangle(n))
+	} else {
+		err = d.Kept.validate(f, &d)
+	}
+	if err != nil {
 		return nil, err
 	}
-	a.shift = f.Floats(a.targets)
-	columns := readColumns(f, n)
+	shift := make([]float64, a.out+a.targets)
+	var columns [][]float64
+	if before {
+		copy(shift[a.out:], f.Floats(a.targets))
+		columns = readColumns(f, n)
+		a.spans = slices.Repeat([]span{{math.NaN(), math.NaN()}}, a.targets)
+	} else {
+		copy(shift, f.Floats(a.out+a.targets))
+		columns = readColumns(f, n)
+		for v := f.Floats(2 * a.targets); len(v) >= 2; v = v[2:] {
+			a.spans = append(a.spans, span{v[0], v[1]})
+		}
+		a.kept, err = readKept(f, &d)
+	}
+	if err != nil {
+		return nil, err
+	}
 	if _, err := f.Close(); err != nil {
 		return nil, fmt.Errorf("ridge: %w", err)
 	}
-	if err := a.validate(columns); err != nil {
+	if err := a.validate(&d, shift, columns); err != nil {
 		return nil, err
 	}
-	a.sums = newMatrix(columns)
+	a.sums = normal.Restore(a.out, a.targets, d.Rows, shift, columns)
 	return a, nil
 }
 
-// validateSizes refuses a file with other arrays, or with another file in it.
+// validateSizes refuses a file unless its arrays have the sizes want.
 func validateSizes(f *sealed.Reader, want ...int) error {
 	if fmt.Sprint(f.Sizes) != fmt.Sprint(want) {
 		return fmt.Errorf("ridge: the data has arrays of %d numbers: must be of %d", f.Sizes, want)
@@ -171,7 +203,7 @@ func validateSizes(f *sealed.Reader, want ...int) error {
 	return nil
 }
 
-// readColumns reads n columns down to the diagonal.
+// readColumns reads the columns of an n×n matrix, each down to the diagonal, up to the first error.
 func readColumns(f *sealed.Reader, n int) (columns [][]float64) {
 	for j := 0; j < n && f.Err() == nil; j++ {
 		columns = append(columns, f.Floats(j+1))
@@ -179,59 +211,79 @@ func readColumns(f *sealed.Reader, n int) (columns [][]float64) {
 	return columns
 }
 
-// newMatrix returns the matrix of some columns, whose memory it gives back.
-func newMatrix(columns [][]float64) *tiled.Matrix {
-	m := tiled.New(len(columns))
-	for j, c := range columns {
-		m.SetColumn(j, c)
-		columns[j] = nil
-	}
-	return m
-}
-
-// unmarshal reads a document, which has no other fields than v.
+// unmarshal reads a document into the struct that v points to: see sealed.Unmarshal.
 func unmarshal(document []byte, v any) error {
-	d := json.NewDecoder(bytes.NewReader(document))
-	d.DisallowUnknownFields()
-	if err := d.Decode(v); err != nil {
-		return fmt.Errorf("ridge: the data has another document: %w", err)
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return errors.New("ridge: the data has more than one document")
+	if err := sealed.Unmarshal(document, v); err != nil {
+		return fmt.Errorf("ridge: %w", err)
 	}
 	return nil
 }
 
-// validate refuses numbers that no rows have as their sums.
-func (a *Accumulator) validate(columns [][]float64) error {
-	for t, v := range a.shift {
-		if !(math.Abs(v) < targetLimit) || a.rows == 0 && v != 0 {
-			return fmt.Errorf("ridge: the data of the accumulator has the shift %v of target %d", v, t)
+// validate refuses a shift, spans and columns of sums that no rows have, with that number of rows.
+func (a *Accumulator) validate(d *accumulatorDocument, shift []float64, columns [][]float64) error {
+	rows := d.Rows
+	for j, v := range shift {
+		name, limit := fmt.Sprintf("feature %d", j), tiled.Limit
+		if j >= a.out {
+			name, limit = fmt.Sprintf("target %d", j-a.out), targetLimit
+		}
+		if !(math.Abs(v) < limit) || rows == 0 && v != 0 {
+			return fmt.Errorf("ridge: the data of the accumulator has the shift %v of %s", v, name)
+		}
+	}
+	for t, s := range a.spans {
+		known := !math.IsNaN(s.least) || !math.IsNaN(s.most)
+		first := shift[a.out+t]
+		switch {
+		case !known, rows == 0 && s == noSpan:
+		case !(s.least <= first && first <= s.most && s.least > -targetLimit && s.most < targetLimit):
+			return fmt.Errorf("ridge: the data of the accumulator has target %d from %v to %v, and %v in the first row", t, s.least, s.most, first)
 		}
 	}
 	one := len(columns) - 1
 	for j, column := range columns {
-		limit := sumLimit(a.rows, j != one)
+		limit := sumLimit(rows, j != one || d.Weighted)
 		for i, v := range column {
 			if !(math.Abs(v) <= limit) || i == j && v < 0 {
-				return fmt.Errorf("ridge: the data of the accumulator has the sum %v of columns %d and %d over %d rows", v, i, j, a.rows)
+				return fmt.Errorf("ridge: the data of the accumulator has the sum %v of columns %d and %d over %d rows", v, i, j, rows)
 			}
 		}
 	}
-	if n := columns[one][one]; n != float64(a.rows) {
-		return fmt.Errorf("ridge: the data of the accumulator has %v ones in %d rows", n, a.rows)
+	if n := columns[one][one]; n != float64(rows) && !d.Weighted || (n > 0) != (rows > 0) {
+		return fmt.Errorf("ridge: the data of the accumulator has %v ones in %d rows", n, rows)
+	}
+	return validateProducts(rows, columns)
+}
+
+// validateProducts refuses sums of products of two columns that are larger than the sums of their squares allow
+// (Cauchy-Schwarz), but for rounding: sums of n rows that are merged with others, and whose first row is distant from the
+// rest, have an error of up to n² roundings.
+func validateProducts(rows int, columns [][]float64) error {
+	root := make([]float64, len(columns))
+	for j, column := range columns {
+		root[j] = math.Sqrt(column[j])
+	}
+	n := float64(rows)
+	slack := 1 + float64(4*n*n)*0x1p-52
+	for j, column := range columns {
+		for i, v := range column[:j] {
+			if !(math.Abs(v) <= root[i]*root[j]*slack) && math.Abs(v) > 0x1p-1000 {
+				return fmt.Errorf("ridge: the data of the accumulator has the sum %v of columns %d and %d, and %v and %v of their squares",
+					v, i, j, columns[i][i], column[j])
+			}
+		}
 	}
 	return nil
 }
 
-// sumLimit returns a bound of sums over so many rows: of numbers below tiled.Limit, or of products of two, and twice that
-// for rounding.
+// sumLimit returns a bound of sums over a number of rows: twice, to allow for rounding, the largest sum of differences of two
+// numbers below tiled.Limit, or of products of two such differences.
 func sumLimit(rows int, products bool) float64 {
-	limit := 2 * float64(rows) * tiled.Limit
+	limit := 4 * float64(rows) * tiled.Limit
 	if products {
-		limit *= tiled.Limit
+		limit *= 2 * tiled.Limit
 	}
-	return limit
+	return min(limit, math.MaxFloat64)
 }
 
 // MarshalJSON returns an error: the sums are saved by WriteTo or MarshalBinary.

@@ -128,15 +128,19 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-// layout tells where the numbers of an accumulator of 12 features and one target begin: the shift, then the sums.
-func layout(data []byte) (shift, sums int) {
-	shift = len(data) - sha256.Size - 8*(1+14*15/2)
-	return shift, shift + 8
+// layout tells where the numbers of an accumulator of 12 features, one target and some rows of two coordinates begin, all of
+// them kept: the shift, the sums, the span of the target, and of the rows keys, entries, targets and coordinates.
+func layout(data []byte, rows int) (shift, sums, span, kept int) {
+	kept = len(data) - sha256.Size - 8*5*rows
+	span = kept - 8*2
+	sums = span - 8*14*15/2
+	return sums - 8*13, sums, span, kept
 }
 
 // withDocument returns data with old replaced in its text, behind a right length and checksum.
 func withDocument(data []byte, old, new string) []byte {
-	begin, end := bytes.IndexByte(data, '{'), bytes.IndexByte(data, '}')+2
+	begin := bytes.IndexByte(data, '{')
+	end := begin + bytes.IndexByte(data[begin:], '\n') + 1
 	document := bytes.Replace(data[begin:end], []byte(old), []byte(new), 1)
 	preamble := bytes.Replace(data[:begin], fmt.Appendf(nil, "json %d\n", end-begin), fmt.Appendf(nil, "json %d\n", len(document)), 1)
 	return resealed(slices.Concat(preamble, document, data[end:]), func([]byte) {})
@@ -153,7 +157,7 @@ func resealed(data []byte, change func(b []byte)) []byte {
 // Numbers that are no sums are refused behind a right checksum too, and absurd sizes before memory is taken.
 func TestHostile(t *testing.T) {
 	_, data := encodedSample(t, 1, 40) // in 2, out 12, 1 target: columns of 14
-	shift, sums := layout(data)
+	shift, sums, span, kept := layout(data, 40)
 	at := func(i, j int) int { return sums + 8*(j*(j+1)/2+i) }
 	put := func(offset int, v uint64) func(b []byte) {
 		return func(b []byte) { binary.LittleEndian.PutUint64(b[offset:], v) }
@@ -163,8 +167,10 @@ func TestHostile(t *testing.T) {
 		t.Fatal(err)
 	}
 	hostile := map[string][]byte{
-		"sizes":   resealed(bytes.Replace(data, []byte("data 1 105"), []byte("data 2 104"), 1), func([]byte) {}),
+		"sizes":   resealed(bytes.Replace(data, []byte("data 13 105"), []byte("data 14 104"), 1), func([]byte) {}),
 		"version": resealed(bytes.Replace(data, []byte("version 1"), []byte("version 2"), 1), func([]byte) {}),
+		"file": resealed(slices.Concat(bytes.Replace(data[:shift], []byte("data 13"), []byte("file 3\ndata 13"), 1), []byte("xyz"), data[shift:]),
+			func([]byte) {}),
 	}
 	for name, change := range map[string][2]string{
 		"in 0":          {`"in":2`, `"in":0`},
@@ -186,7 +192,18 @@ func TestHostile(t *testing.T) {
 		"map":           {`"map":"`, `"map":"00`},
 		"map of none":   {`"map":"`, `"map":"x`},
 		"other fields":  {`"in":2`, `"in":2,"x":3`},
+		"kept 41":       {`"kept":{"rows":40`, `"kept":{"rows":41`},
+		"kept 39":       {`"kept":{"rows":40`, `"kept":{"rows":39`},
+		"kept −1":       {`"kept":{"rows":40`, `"kept":{"rows":-1`},
+		"few bytes":     {`"bytes":134217728`, `"bytes":100`},
+		"bytes −1":      {`"bytes":134217728`, `"bytes":-1`},
+		"low keys":      {`"below":9007199254740992`, `"below":90071992`},
+		"high keys":     {`"below":9007199254740992`, `"below":9007199254740993`},
 		"two documents": {`{`, `{}{`},
+		"a field twice": {`"in":2`, `"in":3,"in":2`},
+		"capitals":      {`"in":2`, `"In":2`},
+		"2.0":           {`"in":2`, `"in":2.0`},
+		"none":          {`"in":2,`, ``},
 	} {
 		hostile[name] = withDocument(data, change[0], change[1])
 	}
@@ -199,6 +216,25 @@ func TestHostile(t *testing.T) {
 		"sum of ones large": float(at(3, 13), 1e200),
 		"negative square":   float(at(5, 5), -1),
 		"ones":              float(at(13, 13), 39),
+		"small square":      float(at(5, 5), 1e-3), // of a feature whose products with others are larger
+		"large product":     float(at(3, 5), 41*4), // of two numbers of magnitude 2 at most, once shifted
+		"large mean":        float(at(3, 13), 41*2),
+		"span NaN":          float(span, math.NaN()),
+		"span above":        float(span, 100),
+		"span large":        float(span+8, 1e160),
+		"key −1":            float(kept, -1),
+		"key ½":             float(kept, 0.5),
+		"key NaN":           float(kept, math.NaN()),
+		"key large":         float(kept+8*39, 0x1p53),
+		"entries 1":         float(kept+8*40, 1),
+		"entries −2":        float(kept+8*40, -2),
+		"entries ½":         float(kept+8*40, 0.5),
+		"entries NaN":       float(kept+8*79, math.NaN()),
+		"entries 2⁶⁰":       float(kept+8*79, 0x1p60),
+		"kept target NaN":   float(kept+8*80, math.NaN()),
+		"kept target large": float(kept+8*119, 1e160),
+		"coordinate NaN":    float(kept+8*120, math.NaN()),
+		"coordinate Inf":    float(kept+8*199, math.Inf(1)),
 	} {
 		hostile[name] = resealed(data, change)
 	}
@@ -232,38 +268,57 @@ func TestHostileWhole(t *testing.T) {
 	expectError(t, new(Accumulator).UnmarshalBinary(data[:len(data)-1]),
 		fmt.Sprintf("ridge: the data ends after %d bytes: unexpected EOF", len(data)-1))
 	_, empty := encodedSample(t, 1, 0)
-	shift, _ := layout(empty)
+	shift, _, _, _ := layout(empty, 0)
 	shifted := resealed(empty, func(b []byte) { binary.LittleEndian.PutUint64(b[shift:], math.Float64bits(1)) })
-	expectError(t, new(Accumulator).UnmarshalBinary(shifted), "ridge: the data of the accumulator has the shift 1 of target 0")
+	expectError(t, new(Accumulator).UnmarshalBinary(shifted), "ridge: the data of the accumulator has the shift 1 of feature 0")
 	expectError(t, new(Accumulator).UnmarshalBinary(withDocument(data, `"targets":1`, `"targets":0`)), "ridge: targets = 0: must be at least 1")
 }
 
-// Numbers that have the form of sums and are none's, behind a right checksum, may fit badly but do not panic.
+// Numbers that have the form of sums and are none's, behind a right checksum, are refused or may fit badly, but do not
+// panic, and a model of them can be written and read.
 func TestInconsistentSums(t *testing.T) {
 	_, data := encodedSample(t, 1, 40)
-	_, sums := layout(data)
+	_, sums, span, _ := layout(data, 40)
 	rnd := rand.New(rand.NewPCG(3, 4))
-	for range 200 {
+	read, fitted := 0, 0
+	for i := range 400 {
 		bad := resealed(data, func(b []byte) {
 			for range 1 + rnd.IntN(4) {
-				j := rnd.IntN(13)
-				at := sums + 8*(j*(j+1)/2+rnd.IntN(j+1))
-				binary.LittleEndian.PutUint64(b[at:], math.Float64bits(math.Ldexp(rnd.Float64(), rnd.IntN(900))))
+				offset := sums + 8*rnd.IntN((span-sums)/8-1) // not the number of rows
+				v := math.Float64frombits(binary.LittleEndian.Uint64(b[offset:]))
+				if i%2 == 0 {
+					v *= 1.5 * rnd.Float64()
+				} else {
+					v = math.Ldexp(rnd.Float64(), rnd.IntN(900))
+				}
+				binary.LittleEndian.PutUint64(b[offset:], math.Float64bits(v))
 			}
 		})
 		a, d := must(NewAccumulator(fourier(2, 12), 1)), new(Accumulator)
-		if err := d.UnmarshalBinary(bad); err != nil {
-			t.Fatal(err)
+		if d.UnmarshalBinary(bad) != nil {
+			continue
 		}
+		read++
 		if err := a.Merge(d); err != nil {
 			t.Fatal(err)
 		}
-		if m, err := a.Fit(nil); err == nil {
+		for _, o := range []Options{{}, {NoIntercept: true}, {Criterion: Evidence}, {Criterion: LeaveOneOut}} {
+			m, err := a.Fit(&o)
+			if err != nil {
+				continue
+			}
+			fitted++
 			m.VarianceVec(nil, []float64{1, 2})
+			if noise := m.Noise()[0]; !(noise >= 0) {
+				t.Fatalf("%+v: a noise of %v", o, noise)
+			}
+			if err := new(Model).UnmarshalBinary(must(m.MarshalBinary())); err != nil {
+				t.Fatalf("%+v: a model that is written and not read: %v", o, err)
+			}
 		}
-		if m, err := a.Fit(&Options{NoIntercept: true}); err == nil {
-			m.VarianceVec(nil, []float64{1, 2})
-		}
+	}
+	if read < 20 || fitted < 20 {
+		t.Errorf("%d of 400 were read, and %d fits made", read, fitted)
 	}
 }
 
@@ -271,10 +326,10 @@ func TestInconsistentSums(t *testing.T) {
 func TestManyRows(t *testing.T) {
 	_, data := encodedSample(t, 1, 40)
 	const most = min(1<<53, math.MaxInt)
-	_, sums := layout(data)
+	_, _, span, _ := layout(data, 40)
 	many := resealed(withDocument(data, `"rows":40`, fmt.Sprintf(`"rows":%d`, most)), func(b []byte) {
-		sums := sums + len(b) - (len(data) - sha256.Size)
-		binary.LittleEndian.PutUint64(b[sums+8*(14*15/2-1):], math.Float64bits(most))
+		span := span + len(b) - (len(data) - sha256.Size)
+		binary.LittleEndian.PutUint64(b[span-8:], math.Float64bits(most))
 	})
 	a, d := must(NewAccumulator(fourier(2, 12), 1)), new(Accumulator)
 	if err := d.UnmarshalBinary(many); err != nil {

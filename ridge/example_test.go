@@ -442,3 +442,127 @@ func ExampleOptions() {
 	// λ = 10     intercept -0.01, f(1) = 0.79
 	// λ = 0.005  intercept  0.00, f(1) = 0.86
 }
+
+// A model is written and read again, with bounds on the memory and the work of its map: those of whoever reads it.
+func ExampleReadModel() {
+	x, y := noisySine(500, 0.1)
+	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, 1, 100, featuremap.NewSampler(2))
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := ridge.Fit(phi, x, y, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var file bytes.Buffer
+	if _, err := m.WriteTo(&file); err != nil {
+		log.Fatal(err)
+	}
+	served, err := ridge.ReadModel(&file, &featuremap.DecodeOptions{MaxBytes: 1 << 20, MaxWork: 1e6})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(served.PredictVec(nil, []float64{2})[0] == m.PredictVec(nil, []float64{2})[0])
+	// Output:
+	// true
+}
+
+// Rare labels on rows with heavy tails: the evidence takes λ to the bottom of its path, where the scores of new rows
+// are far off. The default does not.
+func ExampleCriterion() {
+	const n, fitted = 4000, 3000
+	s := featuremap.NewSampler(3)
+	x, classes := mat.NewDense(n, 3, nil), make([]int, n)
+	for i := range classes {
+		row := x.RawRowView(i)
+		s.FillNormal(row)
+		if s.IntN(50) == 0 { // a row like no other
+			for j := range row {
+				row[j] += 10 * s.Cauchy()
+			}
+		}
+		if row[0] > 4 {
+			classes[i] = 1
+		}
+	}
+	y := ridge.Labels(classes, 2)
+	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 3}, 3, 300, s)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, c := range []ridge.Criterion{ridge.Cautious, ridge.Evidence, ridge.LeaveOneOut} {
+		m, err := ridge.Fit(phi, x.Slice(0, fitted, 0, 3), y.Slice(0, fitted, 0, 2), &ridge.Options{Criterion: c})
+		if err != nil {
+			log.Fatal(err)
+		}
+		var squares float64
+		for i := fitted; i < n; i++ {
+			d := m.PredictVec(nil, x.RawRowView(i))[1] - y.At(i, 1)
+			squares += d * d / (n - fitted)
+		}
+		fmt.Printf("%-11v error on new rows %.4f, left out %.4f\n", c, squares, m.LeaveOneOut()[1])
+	}
+	// Output:
+	// Cautious    error on new rows 0.0114, left out 0.0204
+	// Evidence    error on new rows 0.5504, left out NaN
+	// LeaveOneOut error on new rows 0.0141, left out 0.0194
+}
+
+// A generator stands for a file that does not fit in memory: it hands over the same rows whenever it is called. Every tenth row
+// counts twice.
+func ExampleFitBatches() {
+	const batches, size = 20, 500
+	var rows ridge.Batches = func(add func(x, y mat.Matrix, weights []float64) error) error {
+		s := featuremap.NewSampler(7) // begins with the first row again
+		x, y, weights := mat.NewDense(size, 1, nil), mat.NewDense(size, 1, nil), make([]float64, size)
+		for range batches {
+			s.FillFloat64(x.RawMatrix().Data)
+			for i := range size {
+				y.Set(i, 0, math.Sin(6*x.At(i, 0))+0.1*s.Normal())
+				weights[i] = 1
+				if i%10 == 0 {
+					weights[i] = 2
+				}
+			}
+			if err := add(x, y, weights); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 0.2}, 1, 50, featuremap.NewSampler(1))
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := ridge.FitBatches(phi, rows, 1, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("f(½) = %.2f, sin 3 = %.2f, noise %.2f, error left out %.2f\n", m.PredictVec(nil, []float64{0.5})[0], math.Sin(3),
+		math.Sqrt(m.Noise()[0]), math.Sqrt(m.LeaveOneOut()[0]))
+	// Output:
+	// f(½) = 0.14, sin 3 = 0.14, noise 0.10, error left out 0.10
+}
+
+// A row of weight 3 is the row three times: without an intercept the constant 1 has the mean as its weight.
+func ExampleAccumulator_AddWeighted() {
+	phi, err := featuremap.New(featuremap.Constant{Value: 1}, 1, 1, featuremap.NewSampler(1))
+	if err != nil {
+		log.Fatal(err)
+	}
+	a, err := ridge.NewAccumulator(phi, 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	x, y := mat.NewDense(2, 1, []float64{0, 0}), mat.NewDense(2, 1, []float64{10, 2})
+	if err := a.AddWeighted(x, y, []float64{1, 3}); err != nil {
+		log.Fatal(err)
+	}
+	m, err := a.Fit(&ridge.Options{Path: []float64{0}, Criterion: ridge.Evidence, NoIntercept: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.3f, and (10 + 3·2)/4 = 4\n", m.PredictVec(nil, []float64{0})[0])
+	// Output:
+	// 4.000, and (10 + 3·2)/4 = 4
+}

@@ -12,32 +12,39 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 )
 
 // Options are the options of Fit; nil is the zero value.
 type Options struct {
-	// Lambda is the ridge λ, which is added to the diagonal of ΦᵀΦ, and in whose units it is. 0: the λ of Path with the
-	// largest evidence.
+	// Lambda is the ridge λ, which is added to the diagonal of ΦᵀΦ and has its units. If it is 0, Criterion takes a λ
+	// of Path.
 	Lambda float64
 
 	// Path has the λ to choose from, in any order. Nil: 13 powers of ten, from 1e-6 to 1e6, times tr(ΦᵀΦ)/D (of
 	// features less their mean, unless NoIntercept is set; 1 if the trace is 0). A λ of 0 is least squares; its
-	// evidence is −Inf, so that it is taken only if there is no other.
+	// evidence is −Inf. Of a path of six or more, and maps of 512 features or more, not all may be tried: see
+	// docs/fitting.md for which are, and what that can miss.
 	Path []float64
+
+	// Criterion is how λ is chosen from Path.
+	Criterion Criterion
+
+	// Weights are those of the rows of x, for the function Fit alone; nil: 1. A row of weight w counts as w rows, and with 0 it is
+	// left out: see Accumulator.AddWeighted.
+	Weights []float64
 
 	// NoIntercept leaves out the intercept. It is the default to have one: then features and targets are taken less
 	// their means, and the intercept is not penalised.
 	NoIntercept bool
 
-	// Progress, if not nil, is called by the function Fit while it adds rows, with the number of rows so far, every
-	// 144 rows.
-	Progress func(rows int)
+	// Progress, if not nil, is called with the number of rows so far: by the function Fit every 144 rows that it adds, and
+	// by both Fits, with the number of all rows, before each λ that is tried and each part of leave-one-out. An error stops the work,
+	// and is returned, wrapped.
+	Progress func(rows int) error
 }
 
-// powers are the default path, in units of tr(ΦᵀΦ)/D.
-var powers = [...]float64{1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6}
-
-// validate refuses a λ that is negative or not finite, an empty path, and a λ beside a path.
+// validate refuses a λ that is negative or not finite, an empty path, a λ beside a path, and an unknown criterion.
 func (o *Options) validate() error {
 	switch {
 	case o.Lambda != 0 && o.Path != nil:
@@ -46,6 +53,8 @@ func (o *Options) validate() error {
 		return fmt.Errorf("ridge: Lambda = %v: must be finite and at least 0", o.Lambda)
 	case o.Path != nil && len(o.Path) == 0:
 		return errors.New("ridge: Path is empty: must be nil or have an element")
+	case o.Criterion < Cautious || o.Criterion > LeaveOneOut:
+		return fmt.Errorf("ridge: Criterion = %d: must be Cautious, Evidence or LeaveOneOut", o.Criterion)
 	}
 	for i, l := range o.Path {
 		if !validLambda(l) {
@@ -57,26 +66,22 @@ func (o *Options) validate() error {
 
 func validLambda(l float64) bool { return l >= 0 && l <= math.MaxFloat64 }
 
-// candidates returns the λ to choose from, where scale is the unit of the default ones.
-func (o *Options) candidates(scale float64) []float64 {
+// candidates returns the λ to choose from: the given one, those of Path, or the default path of e.
+func (o *Options) candidates(e *normal.Equations) []float64 {
 	switch {
 	case o.Lambda > 0:
 		return []float64{o.Lambda}
 	case o.Path != nil:
 		return o.Path
 	}
-	path := make([]float64, len(powers))
-	for i, p := range powers {
-		path[i] = p * scale
-	}
-	return path
+	return e.Path()
 }
 
 // Fit fits a model on the features of phi: it is NewAccumulator, Add and Accumulator.Fit, where x is n×in points and y
-// n×T targets, one column a target. nil opts are the zero value.
+// n×T targets, one column a target. nil opts are the zero value. Where λ is chosen by leaving rows out, it leaves out all
+// of x, and reads them again; an Accumulator has kept 4,096 of them at most.
 //
-// It panics with mat.ErrZeroLength if x has no rows, and with mat.ErrShape if its width is not phi's or y has not as many
-// rows. It returns an error where those do.
+// It returns an error where those do.
 func Fit(phi featuremap.FeatureMap, x, y mat.Matrix, opts *Options) (*Model, error) {
 	var o Options
 	if opts != nil {
@@ -85,17 +90,41 @@ func Fit(phi featuremap.FeatureMap, x, y mat.Matrix, opts *Options) (*Model, err
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
+	b, err := newAddition(x, y, o.Weights, "Weights", 0, 0, 0)
+	if err != nil {
+		return nil, err
+	}
 	_, targets := y.Dims()
 	a, err := NewAccumulator(phi, targets)
 	if err != nil {
 		return nil, err
 	}
-	if err := a.add(x, y, o.Progress); err != nil {
+	if _, err := validateShapes(x, y, a.in, targets); err != nil {
 		return nil, err
 	}
-	a.flush()
-	a.pending, a.buffer = nil, nil // memory for the factor
-	return a.fit(&o)
+	a.kept = newKeptRows(0)
+	if err := a.add(&b, true, o.Progress); err != nil {
+		return nil, err
+	}
+	return a.fitAgain(&o, newMemoryRows(b.x, b.y, b.weights), total(b.weights, b.size()))
+}
+
+// total returns the sum of the weights of so many rows.
+func total(weights []float64, rows int) (sum float64) {
+	if weights == nil {
+		return float64(rows)
+	}
+	for _, w := range weights {
+		sum += w
+	}
+	return sum
+}
+
+// fitAgain is fit with all rows to leave out, of the given total weight, once all have been added.
+func (a *Accumulator) fitAgain(o *Options, rows rereader, weight float64) (*Model, error) {
+	a.sums.Release() // memory for the factor
+	a.view = mat.Dense{}
+	return a.fit(o, rows, weight)
 }
 
 // Fit returns the model of the rows so far; nil opts are the zero value. It leaves the accumulator as it is: more
@@ -103,15 +132,15 @@ func Fit(phi featuremap.FeatureMap, x, y mat.Matrix, opts *Options) (*Model, err
 //
 // With A = ΦᵀΦ + λI and b = ΦᵀY the weights are w = A⁻¹b, the mean of the Gaussian process of kernel
 // ⟨φ(x), φ(y)⟩·σ²/λ with noise of variance σ², the one of largest evidence for each target. An intercept has a flat
-// prior. Of the path that λ is taken which has the largest sum of log evidences over targets: see docs/fitting.md
-// for the formulas. A λ is skipped if it is so small beside the squares of the features that A cannot be factorised
-// to any accuracy.
+// prior. See Criterion for which λ of the path is taken, and docs/fitting.md for the formulas. A λ is skipped if it is so
+// small beside the squares of the features that A cannot be factorised to any accuracy.
 //
-// The cost is D³/6 multiply-adds, and T·D²/2, for each λ, and D²/2 numbers of memory besides the sums.
+// The cost is D³/6 multiply-adds, and T·D²/2, for each λ, and D²/2 numbers of memory besides the sums; and what
+// leave-one-out takes, see Criterion.
 //
-// It returns an error if an option is refused, if there are no rows, or one and an intercept, if no λ is left, or if
-// the accumulator has no map. For least squares (λ = 0) that names a feature which depends linearly on those before
-// it.
+// It returns an error if an option is refused, if there are no rows, or one and an intercept, if no λ is left, if the
+// squares of features or targets underflow, if Criterion is LeaveOneOut and no rows were kept, if Progress does, or if the
+// accumulator has no map. For least squares (λ = 0) that names a feature which depends linearly on those before it.
 func (a *Accumulator) Fit(opts *Options) (*Model, error) {
 	var o Options
 	if opts != nil {
@@ -120,25 +149,67 @@ func (a *Accumulator) Fit(opts *Options) (*Model, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
+	if o.Weights != nil {
+		return nil, errors.New("ridge: Weights are for the function Fit: an accumulator takes them by AddWeighted")
+	}
 	if err := a.validateMap(); err != nil {
 		return nil, err
 	}
-	a.flush()
-	return a.fit(&o)
+	if n := len(a.kept.rows); n < min(a.Rows(), keptLeast) || n == 0 {
+		if o.Criterion == LeaveOneOut && a.Rows() > 0 {
+			return nil, fmt.Errorf("ridge: Criterion = LeaveOneOut: the accumulator has kept %d of %d rows, must be %d at least: see KeepRows", n, a.Rows(), min(a.Rows(), keptLeast))
+		}
+		return a.fit(&o, nil, 0)
+	}
+	return a.fitKept(&o)
 }
 
-// fit is Fit of an accumulator without pending rows.
-func (a *Accumulator) fit(o *Options) (*Model, error) {
+// fitKept is fit with the kept rows to leave out.
+func (a *Accumulator) fitKept(o *Options) (*Model, error) {
+	x, y, weights := a.kept.data(a.in, a.targets)
+	return a.fit(o, newMemoryRows(x, y, weights), total(weights, len(a.kept.rows)))
+}
+
+// fit is Fit with rows to leave out, all that were added, or some of them, and the sum of their weights; nil if there are none.
+func (a *Accumulator) fit(o *Options, rows rereader, weight float64) (*Model, error) {
 	switch {
-	case a.rows == 0:
+	case a.Rows() == 0:
 		return nil, errors.New("ridge: no rows: must be at least 1")
-	case a.rows == 1 && !o.NoIntercept:
+	case a.Rows() == 1 && !o.NoIntercept && a.sums.Weight() == 1:
 		return nil, errors.New("ridge: 1 row: must be at least 2 with an intercept")
 	}
-	e := newEquations(a, !o.NoIntercept)
-	s, err := e.best(o.candidates(e.scale))
+	if err := validateSpans(a.spans, !o.NoIntercept); err != nil {
+		return nil, err
+	}
+	sums := a.sums
+	if a.sumsRaw {
+		sums = sums.Whitened(a.raw.u)
+	}
+	e := normal.NewEquations(sums, !o.NoIntercept)
+	if err := validateWeights(e, a.spans); err != nil {
+		return nil, err
+	}
+	if err := e.Validate(); err != nil {
+		return nil, fmt.Errorf("ridge: x: %w", err)
+	}
+	c := &choice{Equations: e, criterion: o.Criterion, progress: o.Progress}
+	if o.Lambda > 0 || rows == nil {
+		c.criterion = Evidence
+	}
+	if rows != nil {
+		c.left = newLeftOut(e, a, rows, weight)
+	}
+	s, err := c.solution(o.candidates(e))
 	if err != nil {
 		return nil, err
 	}
-	return newModel(a.phi, e.model(s)), nil
+	m := newNumbers(e, s)
+	m.criterion, m.given = c.criterion, o.Lambda > 0
+	if err := c.judge(&m, s, a.spans); err != nil {
+		return nil, err
+	}
+	if err := m.validateFinite(); err != nil {
+		return nil, fmt.Errorf("ridge: λ = %v: the model has %w", m.lambda, err)
+	}
+	return newModel(a.phi, m), nil
 }

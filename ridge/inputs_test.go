@@ -5,6 +5,7 @@
 package ridge_test
 
 import (
+	"fmt"
 	"math"
 	"runtime"
 	"runtime/debug"
@@ -158,22 +159,28 @@ func expectOverlap(t *testing.T, name string, f func()) {
 	f()
 }
 
-// Shapes of what is added.
+// Shapes of what is added are errors that name both sizes.
 func TestShapes(t *testing.T) {
 	phi := fourier(2, 4)
 	x, y := data(6, 2, 2, 62)
 	a := must(NewAccumulator(phi, 2))
-	for name, f := range map[string]func(x, y mat.Matrix){
-		"Add": func(x, y mat.Matrix) { _ = a.Add(x, y) },
-		"Fit": func(x, y mat.Matrix) { _, _ = Fit(phi, x, y, nil) },
+	for name, f := range map[string]func(x, y mat.Matrix) error{
+		"Add": func(x, y mat.Matrix) error { return a.Add(x, y) },
+		"Fit": func(x, y mat.Matrix) error { _, err := Fit(phi, x, y, nil); return err },
 	} {
-		expectPanic(t, name+", no rows", mat.ErrZeroLength, func() { f(new(mat.Dense), y) })
-		expectPanic(t, name+", x too wide", mat.ErrShape, func() { f(y.Grow(0, 1), y) })
-		expectPanic(t, name+", y too short", mat.ErrShape, func() { f(x, y.Slice(0, 5, 0, 2)) })
+		t.Log(name)
+		expectError(t, f(nil, y), "ridge: x = nil")
+		expectError(t, f((*mat.Dense)(nil), y), "ridge: x = nil")
+		expectError(t, f(x, nil), "ridge: y = nil")
+		expectError(t, f(x, (*mat.VecDense)(nil)), "ridge: y = nil")
+		expectError(t, f(new(mat.Dense), y), "ridge: x is 0×0: must have a row and a column")
+		expectError(t, f(x, new(mat.Dense)), "ridge: y is 0×0: must have a row and a column")
+		expectError(t, f(y.Grow(0, 1), y), "ridge: x has 3 columns, phi takes 2: must be as many")
+		expectError(t, f(x, y.Slice(0, 5, 0, 2)), "ridge: x has 6 rows, y 5: must be as many")
 	}
-	expectPanic(t, "Add, y too wide", mat.ErrShape, func() { _ = a.Add(x, y.Grow(0, 1)) })
-	_, err := Fit(phi, x, new(mat.Dense), nil)
-	expectError(t, err, "ridge: targets = 0: must be at least 1")
+	expectError(t, a.Add(x, y.Grow(0, 1)), "ridge: y has 3 columns, for 2 targets: must be as many")
+	_, err := Fit(nil, x, y, nil)
+	expectError(t, err, "ridge: phi = nil")
 	if a.Rows() != 0 {
 		t.Error("rows of wrong shape")
 	}
@@ -255,6 +262,10 @@ func TestAllocations(t *testing.T) {
 	a := must(NewAccumulator(phi, 2))
 	addBatches(t, a, x, y, 300)
 	m := must(a.Fit(nil))
+	if a = must(NewAccumulator(phi, 2)); a.KeepRows(1<<10) != nil { // so many that the first 300 rows fill it
+		t.Fatal("KeepRows")
+	}
+	addBatches(t, a, x, y, 300)
 	x, y = data(1, 2, 2, 67)
 	row, dst := x.RawRowView(0), make([]float64, 2)
 	mean := m.MeanOnly()
@@ -281,6 +292,28 @@ func TestLabels(t *testing.T) {
 	expectPanic(t, "no classes", mat.ErrZeroLength, func() { Labels(nil, 2) })
 	expectPanic(t, "no columns", mat.ErrZeroLength, func() { Labels([]int{0}, 0) })
 	for _, c := range []int{-1, 2} {
-		expectPanic(t, "a class out of range", mat.ErrColAccess, func() { Labels([]int{0, c}, 2) })
+		expectPanic(t, "a class out of range", fmt.Sprintf("ridge: Labels: row 1: class %d: must be from 0 to 1", c), func() { Labels([]int{0, c}, 2) })
 	}
 }
+
+// Of the zero value of a model, methods return nothing and panic as for other shapes.
+func TestZeroModel(t *testing.T) {
+	zero := new(Model)
+	if !math.IsNaN(zero.Condition()) || zero.Map() != nil || len(zero.LeaveOneOut())+len(zero.Noise())+len(zero.Intercept()) > 0 || !zero.Weights().IsEmpty() ||
+		zero.MeanOnly().Map() != nil || zero.Lambda() != 0 || zero.LogEvidence() != 0 {
+		t.Error("the zero value of a model has numbers")
+	}
+	x := mat.NewDense(1, 1, nil)
+	expectPanic(t, "PredictTo", mat.ErrShape, func() { zero.PredictTo(new(mat.Dense), x) })
+	expectPanic(t, "PredictTo of a matrix without columns", mat.ErrShape, func() { zero.PredictTo(new(mat.Dense), narrow{}) })
+	expectPanic(t, "VarianceTo", mat.ErrShape, func() { zero.VarianceTo(new(mat.Dense), x) })
+	expectPanic(t, "PredictVec", mat.ErrShape, func() { zero.PredictVec(nil, []float64{1}) })
+	expectPanic(t, "PredictVec of no point", mat.ErrShape, func() { zero.PredictVec(nil, nil) })
+	expectPanic(t, "VarianceVec of no point", mat.ErrShape, func() { zero.VarianceVec(nil, nil) })
+	expectPanic(t, "Sample", "ridge: Sample of the zero value of a Model", func() { zero.Sample(featuremap.NewSampler(1)) })
+}
+
+// A narrow is a matrix with a row and no columns.
+type narrow struct{ mat.Matrix }
+
+func (narrow) Dims() (r, c int) { return 1, 0 }

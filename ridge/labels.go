@@ -5,6 +5,8 @@
 package ridge
 
 import (
+	"fmt"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -12,8 +14,8 @@ import (
 // in the column of the row's class and −1 elsewhere. A model of these predicts scores, one a class, of which
 // floats.MaxIdx finds the largest.
 //
-// It panics with mat.ErrZeroLength if classes is empty or n less than 1, and with mat.ErrColAccess if a class is not in
-// [0, n).
+// It panics with mat.ErrZeroLength if classes is empty or n less than 1, and with a text that names the row, the class and
+// the range if a class is not in [0, n), such as the −1 of a file in LIBSVM's format.
 func Labels(classes []int, n int) *mat.Dense {
 	if len(classes) == 0 || n < 1 {
 		panic(mat.ErrZeroLength)
@@ -21,7 +23,7 @@ func Labels(classes []int, n int) *mat.Dense {
 	y := mat.NewDense(len(classes), n, nil)
 	for i, c := range classes {
 		if c < 0 || c >= n {
-			panic(mat.ErrColAccess)
+			panic(fmt.Sprintf("ridge: Labels: row %d: class %d: must be from 0 to %d", i, c, n-1))
 		}
 		row := y.RawRowView(i)
 		for j := range row {

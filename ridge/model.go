@@ -5,42 +5,84 @@
 package ridge
 
 import (
+	"fmt"
+	"math"
 	"slices"
+	"strings"
 	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// A Model is a linear model on features: for each target the function
-//
-//	f(x) = ⟨φ(x), w⟩ + c
-//
-// and, unless it was dropped, the factor of A = ΦᵀΦ + λI that gives the posterior of f. See Accumulator.Fit.
-//
-// A Model is immutable and safe for concurrent use. Predictions have the same bits by row and in batches of any size, on
-// any number of goroutines and on every architecture, where the features have.
+// A Model is a linear model on features: f(x) = ⟨φ(x), w⟩ + c for each target. Unless it was dropped, it has the factor of
+// A = ΦᵀΦ + λI that gives the posterior of f: see Accumulator.Fit. The zero value is there to be read into: its predictions
+// panic with mat.ErrShape. A Model is safe for concurrent use, and predicts the same bits by row and in batches, on every
+// machine, where the features have one set of bits.
 type Model struct {
 	phi     featuremap.FeatureMap
 	in, out int
 	numbers
+	served     served
 	workspaces sync.Pool // of *workspace
+	derivative lazyDerivative
 }
 
-// numbers are all there is to a model besides its map.
+// served are the features that predictions are made of, those of the map or its raw ones, and their weights.
+type served struct {
+	phi     featuremap.FeatureMap
+	weights []float64
+}
+
+// numbers are all that a model has besides its map.
 type numbers struct {
-	rows      int // that it was fitted on
+	rows      int     // the number of rows that it was fitted on
+	total     float64 // the sum of their weights; 0 if it is the number of rows
 	lambda    float64
 	evidence  float64
-	condition func() float64 // found when it is asked for; then it is the same forever
-	weights   []float64      // of each target in turn
+	condition func() float64 // computes the condition in its first call
+	weights   []float64      // the weights of each target in turn
 	intercept []float64
-	noise     []float64     // σ²
+	noise     []float64 // σ² of each target
+	criterion Criterion // the one that λ was chosen by
+	given     bool      // λ was given, not chosen
+	leftOut   []float64 // the leave-one-out error of each target; nil if it is not known
+	stray     stray
 	mean      []float64     // φ̄; nil without an intercept
-	factor    *tiled.Factor // of A; nil if the variance is not known, or 0
+	factor    *tiled.Factor // the Cholesky factor of A; nil if the variance is not known, or 0
+	iterative *iterated     // of FitIterative; nil of a direct fit
 	sampled   bool          // a function drawn from a posterior: its variance is 0
+}
+
+// newNumbers returns the numbers of a solution, and takes its factor without a copy.
+func newNumbers(e *normal.Equations, s *normal.Solution) numbers {
+	w, intercept := e.Weights(s)
+	n := numbers{
+		rows:      e.Rows,
+		lambda:    s.Lambda,
+		evidence:  s.Evidence,
+		condition: sync.OnceValue(s.Condition),
+		noise:     s.Noise,
+		mean:      e.Mean,
+		factor:    s.Factor,
+		weights:   w.Data,
+		intercept: intercept,
+	}
+	if e.Weight != float64(e.Rows) {
+		n.total = e.Weight
+	}
+	return n
+}
+
+// totalWeight returns the sum of the weights of the rows.
+func (m *numbers) totalWeight() float64 {
+	if m.total != 0 {
+		return m.total
+	}
+	return float64(m.rows)
 }
 
 // weight returns the weights of target t.
@@ -49,6 +91,7 @@ func (m *numbers) weight(t, out int) []float64 { return m.weights[t*out:][:out] 
 func newModel(phi featuremap.FeatureMap, n numbers) *Model {
 	m := &Model{phi: phi, numbers: n}
 	m.in, m.out = phi.Dims()
+	m.served = servedBy(phi, n.weights)
 	return m
 }
 
@@ -63,6 +106,9 @@ func (m *Model) Lambda() float64 { return m.lambda }
 
 // Weights returns a copy of the weights w, D×T, a column for each target.
 func (m *Model) Weights() *mat.Dense {
+	if m.phi == nil {
+		return new(mat.Dense)
+	}
 	w := mat.NewDense(m.out, m.targets(), nil)
 	for t := range m.targets() {
 		w.SetCol(t, m.weight(t, m.out))
@@ -76,19 +122,82 @@ func (m *Model) Intercept() []float64 { return slices.Clone(m.intercept) }
 // Noise returns a copy of the variances σ² of the noise, one for each target: see Accumulator.Fit.
 func (m *Model) Noise() []float64 { return slices.Clone(m.noise) }
 
-// LogEvidence returns the logarithm of the density of the targets, without their noise-free function, summed over
-// targets: see Accumulator.Fit. Of two maps, or two length scales, that were fitted on the same rows and targets, the one
-// with the larger evidence is the likelier. It is −Inf for least squares.
+// LogEvidence returns the logarithm of the density of the targets with all weights integrated out, summed over the columns
+// of targets: see Accumulator.Fit. Of two maps, or two length scales, that were fitted on the same rows and targets, the
+// one with the larger evidence is the likelier. It is −Inf for least squares.
 func (m *Model) LogEvidence() float64 { return m.evidence }
 
 // Condition returns an estimate from below, most often within a factor of 3, of the condition number of
-// A = ΦᵀΦ + λI in the 1-norm. Some log₁₀ of it of the 16 digits of a weight are lost to rounding. The first call takes
-// some ten times D² multiply-adds.
-func (m *Model) Condition() float64 { return m.condition() }
+// A = ΦᵀΦ + λI in the 1-norm. Of the 16 digits of a weight, about the logarithm to base 10 of the condition number are lost
+// to rounding. The first call takes some ten times D² multiply-adds.
+func (m *Model) Condition() float64 {
+	if m.condition == nil {
+		return math.NaN()
+	}
+	return m.condition()
+}
 
-// MeanOnly returns the model without the factor of A, of which D²/2 of its numbers are: it predicts the same. Its
-// variance is NaN, and Sample panics.
+// LeaveOneOut returns the mean squared error of each target with each row left out when it is predicted, for the λ that was
+// taken: what to expect on new rows, but for the choice of λ itself. See Criterion. Up to 20,000 rows it is the mean over all
+// of them, and for more an estimate by some 3,000 rows; after Accumulator.Fit it is that of the rows kept. For a row that
+// stands twice in the data, the other copy stays in. It is NaN if λ was given or chosen by Evidence, or no rows were kept.
+func (m *Model) LeaveOneOut() []float64 {
+	if m.leftOut == nil {
+		return slices.Repeat([]float64{math.NaN()}, m.targets())
+	}
+	return slices.Clone(m.leftOut)
+}
+
+// String returns a line that names the map's dimensions, targets, rows, λ and how it was chosen, and the leave-one-out error
+// of the first target. If a row, left out, is predicted farther beyond the range of its target than that range is long, it
+// says so: then λ is too small, or the data has rows like no other. After LeaveOneOut and Cautious the rows of the largest
+// errors are among those that are looked at, otherwise up to 1,024 rows are.
+func (m *Model) String() string {
+	if m.phi == nil {
+		return "ridge: the zero value of a Model"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "ridge: R^%d → %d features → %s, %s, λ = %.3g ", m.in, m.out, counted(m.targets(), "target"), counted(m.rows, "row"), m.lambda)
+	switch {
+	case m.sampled:
+		b.WriteString("(a function of the posterior)")
+	case m.iterative != nil && !m.given && m.iterative.heldError != nil:
+		fmt.Fprintf(&b, "(by %s held back, error %.3g)", counted(m.iterative.held, "row"), m.iterative.heldError[0])
+	case m.given:
+		b.WriteString("(given)")
+	default:
+		fmt.Fprintf(&b, "(by %v)", m.criterion)
+	}
+	if it := m.iterative; it != nil {
+		fmt.Fprintf(&b, ", residual %.3g after %d passes", it.residual, it.passes)
+		if it.residual > it.tolerance {
+			fmt.Fprintf(&b, ", above the tolerance of %.3g", it.tolerance)
+		}
+	}
+	if m.leftOut != nil {
+		fmt.Fprintf(&b, ", leave-one-out error %.3g", m.leftOut[0])
+	}
+	if m.stray.distance > 1 {
+		fmt.Fprintf(&b, "; target %d, from %.3g to %.3g, is predicted as %.3g for a row left out", m.stray.target,
+			m.stray.span.least, m.stray.span.most, m.stray.prediction)
+	}
+	return b.String()
+}
+
+// counted returns a number and the word for things, in the plural if need be.
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// MeanOnly returns the model without the factor of A, which is D²/2 numbers: it predicts the same. Its variance is NaN, and
+// Sample panics.
 func (m *Model) MeanOnly() *Model {
+	if m.phi == nil {
+		return new(Model)
+	}
 	return newModel(m.phi, m.withoutFactor())
 }
 
@@ -96,13 +205,11 @@ func (m *Model) MeanOnly() *Model {
 func (m *numbers) withoutFactor() numbers {
 	n, condition := *m, m.condition()
 	n.factor = nil
-	n.condition = func() float64 { return condition } // which does not hold on to the factor
+	if n.iterative != nil {
+		it := *n.iterative
+		it.deltas = nil
+		n.iterative = &it
+	}
+	n.condition = func() float64 { return condition } // keeps the number, and not the factor
 	return n
-}
-
-// dot returns ⟨a, b⟩.
-func dot(a, b []float64) float64 {
-	var sum [1]float64
-	tiled.Dots(sum[:], a, b, len(b))
-	return sum[0]
 }

@@ -10,8 +10,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/region"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
@@ -22,13 +23,11 @@ import (
 // n×T, and as gonum does if dst overlaps x. A NaN in a row of x makes that row's predictions NaN, and no other's.
 func (m *Model) PredictTo(dst *mat.Dense, x mat.Matrix) {
 	to := m.prepare(dst, x)
-	m.blocks(to, x, func(to, features blas64.General) {
-		const work = 1 << 15
-		parallel.Run(parallel.Func(func(lo, hi int) {
-			for i := lo; i < hi; i++ {
-				m.predict(to.Data[i*to.Stride:][:to.Cols], features.Data[i*features.Stride:][:m.out])
-			}
-		}), to.Rows, 1+work/(m.out*to.Cols))
+	m.blocks(to, m.served.phi, x, func(to, features blas64.General, _ mat.Matrix) {
+		tiled.Products(to, features, m.served.weights, m.out)
+		for i := range to.Rows {
+			m.addIntercept(to.Data[i*to.Stride:][:to.Cols])
+		}
 	})
 }
 
@@ -38,14 +37,14 @@ func (m *Model) PredictTo(dst *mat.Dense, x mat.Matrix) {
 func (m *Model) PredictVec(dst, x []float64) []float64 {
 	dst = m.prepareVec(dst, x)
 	w := m.workspace()
-	m.predict(dst, m.phi.TransformVec(w.features(m.out), x))
+	tiled.Dots(dst, m.served.phi.TransformVec(w.features(m.out), x), m.served.weights, m.out)
+	m.addIntercept(dst)
 	m.workspaces.Put(w)
 	return dst
 }
 
-// predict sets dst to the predictions for one row of features.
-func (m *Model) predict(dst, features []float64) {
-	tiled.Dots(dst, features, m.weights, m.out)
+// addIntercept makes the products of features and weights predictions.
+func (m *Model) addIntercept(dst []float64) {
 	for t, c := range m.intercept {
 		dst[t] += c
 	}
@@ -55,25 +54,28 @@ func (m *Model) predict(dst, features []float64) {
 //
 //	σ²·(1/n + (φ(x) − φ̄)ᵀA⁻¹(φ(x) − φ̄)), without an intercept σ²·φ(x)ᵀA⁻¹φ(x),
 //
-// where n is the number of rows that the model was fitted on. It is the variance of the function; that of a target
+// where n is the number of rows that the model was fitted on. For Landmarks without residual features it adds
+// σ²/λ·(k(x, x) − ‖φ(x)‖²), the variance of what they leave of the kernel, unless λ is 0. It is the variance of the function; that of a target
 // yet to be seen has the noise σ² besides. It takes D²/2 multiply-adds a row. The variance of a function that Sample drew
-// is 0, that of a MeanOnly model NaN. Shapes, sizes and panics are those of PredictTo.
+// is 0, that of a MeanOnly model NaN, and so is that of FitIterative without Samples: with S of them it is estimated, to a relative
+// standard error of √(2/S). Shapes, sizes and panics are those of PredictTo.
 func (m *Model) VarianceTo(dst *mat.Dense, x mat.Matrix) {
 	to := m.prepare(dst, x)
-	if m.factor == nil {
+	if m.factor == nil && m.iterative.samples(m.out) == 0 {
 		for i := range to.Rows {
 			m.variances(to.Data[i*to.Stride:][:to.Cols], 0)
 		}
 		return
 	}
-	m.blocks(to, x, func(to, features blas64.General) {
-		norms := make([]float64, to.Rows)
+	m.blocks(to, m.phi, x, func(to, features blas64.General, x mat.Matrix) {
+		norms, rest := make([]float64, to.Rows), make([]float64, to.Rows)
+		m.remainders(rest, x, features)
 		for i := range norms {
 			m.centre(features.Data[i*features.Stride:][:m.out])
 		}
-		m.factor.SquaredNorms(norms, features)
+		m.squaredNorms(norms, features)
 		for i, v := range norms {
-			m.variances(to.Data[i*to.Stride:][:to.Cols], v)
+			m.variances(to.Data[i*to.Stride:][:to.Cols], v+rest[i])
 		}
 	})
 }
@@ -82,16 +84,66 @@ func (m *Model) VarianceTo(dst *mat.Dense, x mat.Matrix) {
 // whose bits they have. A nil dst is allocated, otherwise nothing is. It panics as PredictVec does.
 func (m *Model) VarianceVec(dst, x []float64) []float64 {
 	dst = m.prepareVec(dst, x)
-	if m.factor == nil {
+	if m.factor == nil && m.iterative.samples(m.out) == 0 {
 		m.variances(dst, 0)
 		return dst
 	}
 	w := m.workspace()
 	features := m.phi.TransformVec(w.features(m.out), x)
+	rest := m.remainder(x, features)
 	m.centre(features)
-	m.variances(dst, m.factor.SquaredNorm(features))
+	m.variances(dst, m.squaredNorm(features)+rest)
 	m.workspaces.Put(w)
 	return dst
+}
+
+// squaredNorms sets dst to φᵀA⁻¹φ for rows of features less their mean, or to an estimate by samples δ, the mean of (φᵀδ)².
+func (m *Model) squaredNorms(dst []float64, features blas64.General) {
+	if m.factor != nil {
+		m.factor.SquaredNorms(dst, features)
+		return
+	}
+	for i := range dst {
+		dst[i] = m.squaredNorm(features.Data[i*features.Stride:][:m.out])
+	}
+}
+
+// squaredNorm is squaredNorms of one row, which it may overwrite.
+func (m *Model) squaredNorm(features []float64) (norm float64) {
+	if m.factor != nil {
+		return m.factor.SquaredNorm(features)
+	}
+	n := m.iterative.samples(m.out)
+	for s := range n {
+		v := tiled.Dot(features, m.iterative.deltas[s*m.out:][:m.out])
+		norm = math.FMA(v, v, norm)
+	}
+	return norm / float64(n)
+}
+
+// remainders sets dst to what the features of rows leave of k(x, x), in units of σ²: the variance of the prior is that times
+// σ²/λ, and no row that was fitted has told anything of it.
+func (m *Model) remainders(dst []float64, x mat.Matrix, features blas64.General) {
+	r, ok := m.phi.(*featuremap.Landmarks)
+	if !ok || m.lambda == 0 {
+		return
+	}
+	var view mat.Dense
+	view.SetRawMatrix(features)
+	r.RemainderTo(dst, x, &view)
+	for i := range dst {
+		dst[i] /= m.lambda
+	}
+}
+
+// remainder returns remainders of one row.
+func (m *Model) remainder(x, features []float64) float64 {
+	if _, ok := m.phi.(*featuremap.Landmarks); !ok {
+		return 0
+	}
+	var dst [1]float64
+	m.remainders(dst[:], mat.NewDense(1, m.in, x), blas64.General{Rows: 1, Cols: m.out, Stride: m.out, Data: features})
+	return dst[0]
 }
 
 // centre takes the mean, if any, off a row of features.
@@ -104,13 +156,13 @@ func (m *Model) centre(features []float64) {
 // variances sets dst to the variances of a row, whose features have the squared norm ‖U⁻ᵀφ‖².
 func (m *Model) variances(dst []float64, norm float64) {
 	if m.mean != nil {
-		norm += 1 / float64(m.rows)
+		norm += 1 / m.totalWeight()
 	}
 	for t, v := range m.noise {
 		switch {
 		case m.sampled:
 			dst[t] = 0
-		case m.factor == nil:
+		case m.factor == nil && m.iterative.samples(m.out) == 0:
 			dst[t] = math.NaN()
 		default:
 			dst[t] = v * norm
@@ -124,7 +176,7 @@ func (m *Model) prepare(dst *mat.Dense, x mat.Matrix) blas64.General {
 	switch {
 	case n == 0:
 		panic(mat.ErrZeroLength)
-	case c != m.in:
+	case c != m.in || m.phi == nil:
 		panic(mat.ErrShape)
 	case dst.IsEmpty():
 		dst.ReuseAs(n, m.targets())
@@ -139,7 +191,7 @@ func (m *Model) prepare(dst *mat.Dense, x mat.Matrix) blas64.General {
 
 // prepareVec checks the arguments of PredictVec and VarianceVec, and returns dst, which may be nil.
 func (m *Model) prepareVec(dst, x []float64) []float64 {
-	if len(x) != m.in {
+	if len(x) != m.in || m.phi == nil {
 		panic(mat.ErrShape)
 	}
 	if dst == nil {
@@ -154,7 +206,7 @@ func (m *Model) prepareVec(dst, x []float64) []float64 {
 
 // A workspace is what a call of a method needs of memory.
 type workspace struct {
-	source source
+	reader rows.Reader
 	buffer []float64
 	view   mat.Dense
 }
@@ -180,21 +232,22 @@ const (
 	minBlockRows  = 96
 )
 
-// blocks calls f for blocks of rows of dst, in turn, with their features.
-func (m *Model) blocks(to blas64.General, x mat.Matrix, f func(to, features blas64.General)) {
+// blocks calls f for blocks of rows of dst, in turn, with their features by a map, and the rows of x.
+func (m *Model) blocks(to blas64.General, phi featuremap.FeatureMap, x mat.Matrix, f func(to, features blas64.General, x mat.Matrix)) {
 	w := m.workspace()
-	w.source.reset(x)
-	stride := paddedStride(m.out)
-	step := min(max(blockElements/stride, minBlockRows), w.source.step(), to.Rows)
+	w.reader.Reset(x)
+	stride := tiled.Stride(m.out)
+	step := min(max(blockElements/stride, minBlockRows), w.reader.Step(), to.Rows)
 	for lo := 0; lo < to.Rows; lo += step {
 		hi := min(lo+step, to.Rows)
 		features := blas64.General{Rows: hi - lo, Cols: m.out, Stride: stride, Data: w.features((hi - lo) * stride)}
 		w.view.SetRawMatrix(features)
-		m.phi.TransformTo(&w.view, w.source.rows(lo, hi))
+		part := w.reader.Matrix(lo, hi)
+		phi.TransformTo(&w.view, part)
 		block := to
 		block.Rows, block.Data = hi-lo, to.Data[lo*to.Stride:]
-		f(block, features)
+		f(block, features, part)
 	}
-	w.source.reset(nil)
+	w.reader.Reset(nil)
 	m.workspaces.Put(w)
 }

@@ -13,15 +13,18 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 	"github.com/seed-0f95ebc1/featuremap/internal/sealed"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// A model's file holds that of its map, by featuremap.Encode, and the arrays of modelDocument.sizes.
+// A model's file has a modelDocument, the file that featuremap.Encode writes of its map, and the arrays of
+// modelDocument.sizes.
 
-// A modelDocument is all but the map and the numbers.
+// A modelDocument has all of a model's file but the map and the arrays.
 type modelDocument struct {
 	Features    int    `json:"features"`
 	Targets     int    `json:"targets"`
@@ -31,13 +34,40 @@ type modelDocument struct {
 	Condition   number `json:"condition"`
 	Intercept   bool   `json:"intercept"`
 	Factor      bool   `json:"factor"`
-	Sample      bool   `json:"sample"` // of the posterior
+	Sample      bool   `json:"sample"` // whether Sample drew it from the posterior
+
+	// Files of earlier versions have none of these.
+	Criterion   string         `json:"criterion,omitempty"` // left out if λ was given
+	LeaveOneOut []number       `json:"leaveOneOut,omitempty"`
+	Stray       *strayDocument `json:"stray,omitempty"`
+	Weight      float64        `json:"weight,omitempty"` // of all rows, if it is not their number
+
+	Iterative *iterativeDocument `json:"iterative,omitempty"` // of a model of FitIterative
+}
+
+// An iterativeDocument is what a model of FitIterative has besides: then LogEvidence and Condition are 0 in the file, and not known.
+type iterativeDocument struct {
+	Residual  number   `json:"residual"`
+	Tolerance float64  `json:"tolerance"`
+	Passes    int      `json:"passes"`
+	Samples   int      `json:"samples"`
+	Held      int      `json:"held"`
+	HeldError []number `json:"heldError,omitempty"`
+}
+
+// A strayDocument is a stray as it is saved.
+type strayDocument struct {
+	Target     int    `json:"target"`
+	Prediction number `json:"prediction"`
+	Least      number `json:"least"`
+	Most       number `json:"most"`
 }
 
 const modelFile = "ridge model"
 
-// sizes returns those of the arrays: the weights of each target in turn, the intercepts, the variances of the noise, the
-// mean of the features if there is an intercept, and the factor, column after column down to the diagonal.
+// sizes returns the sizes of the arrays: the weights of each target in turn, the intercepts, the variances of the noise, the
+// mean of the features if there is an intercept, the factor, column after column down to the diagonal,
+// and after FitIterative the samples of the posterior.
 func (d *modelDocument) sizes() []int {
 	sizes := []int{d.Features * d.Targets, d.Targets, d.Targets, 0, 0}
 	if d.Intercept {
@@ -45,6 +75,9 @@ func (d *modelDocument) sizes() []int {
 	}
 	if d.Factor {
 		sizes[4] = triangle(d.Features)
+	}
+	if d.Iterative != nil {
+		sizes = append(sizes, d.Features*d.Iterative.Samples)
 	}
 	return sizes
 }
@@ -74,7 +107,7 @@ func (m *Model) MarshalBinary() ([]byte, error) {
 // the same bits. The factor, from which variances come, is 4·D² bytes of it, and MeanOnly leaves it out. It takes as long
 // as drawing the map and finding the condition.
 //
-// It returns an error if the model is a zero value, where featuremap.Encode does, and that of w.
+// It returns an error if the model is a zero value, where featuremap.Encode does, or if w returns one.
 func (m *Model) WriteTo(w io.Writer) (n int64, err error) {
 	if m.phi == nil {
 		return 0, errZeroModel
@@ -88,13 +121,34 @@ func (m *Model) WriteTo(w io.Writer) (n int64, err error) {
 		Lambda: number(m.lambda), LogEvidence: number(m.evidence), Condition: number(m.Condition()),
 		Intercept: m.mean != nil, Factor: m.factor != nil, Sample: m.sampled,
 	}
+	d.Weight = m.total
+	if it := m.iterative; it != nil {
+		d.LogEvidence, d.Condition = 0, 0
+		d.Iterative = &iterativeDocument{number(it.residual), it.tolerance, it.passes, it.samples(m.out), it.held, nil}
+		for _, v := range it.heldError {
+			d.Iterative.HeldError = append(d.Iterative.HeldError, number(v))
+		}
+	}
+	if !m.given {
+		d.Criterion = m.criterion.String()
+	}
+	for _, v := range m.leftOut {
+		d.LeaveOneOut = append(d.LeaveOneOut, number(v))
+	}
+	if s := m.stray; s.distance > 0 {
+		d.Stray = &strayDocument{s.target, number(s.prediction), number(s.span.least), number(s.span.most)}
+	}
 	document, err := json.Marshal(d)
 	if err != nil {
 		return 0, fmt.Errorf("ridge: %w", err)
 	}
-	return write(w, modelFile, document, phi.Bytes(), d.sizes(), func(f *sealed.Writer) {
+	return sealed.Write(w, modelFile, document, phi.Bytes(), d.sizes(), func(f *sealed.Writer) {
 		for _, v := range [][]float64{m.weights, m.intercept, m.noise, m.mean} {
 			f.Floats(v)
+		}
+		if m.iterative != nil {
+			f.Floats(nil)
+			f.Floats(m.iterative.deltas)
 		}
 		if m.factor == nil {
 			return
@@ -107,22 +161,42 @@ func (m *Model) WriteTo(w io.Writer) (n int64, err error) {
 	})
 }
 
-// UnmarshalBinary makes a zero value the model that MarshalBinary wrote: see ReadFrom.
+// UnmarshalBinary makes a zero value the model that MarshalBinary wrote: see ReadFrom. A model of a map beyond the limits of
+// featuremap.Decode is for ReadModel.
 func (m *Model) UnmarshalBinary(data []byte) error {
 	_, err := m.ReadFrom(bytes.NewReader(data))
 	return err
 }
 
 // ReadFrom makes a zero value the model that WriteTo wrote to r, which it reads to the end, and draws its map, as
-// featuremap.Decode does without options.
+// featuremap.Decode does without options; ReadModel takes them, for larger maps.
 //
 // It takes memory in proportion to the data that it gets, and for the map what Decode allows. It returns an error, and
-// leaves m as it is, if m is no zero value, if a byte was changed, if data is missing or left, if numbers are none of a
-// model, where Decode does, and that of r.
+// leaves m as it is, if m is no zero value, if a byte was changed, if data is missing or left, if no model has such
+// numbers, where Decode does, or if r returns one.
 func (m *Model) ReadFrom(r io.Reader) (n int64, err error) {
 	if m.phi != nil {
 		return 0, errors.New("ridge: a model is immutable, and can be read into a zero value only")
 	}
+	n, err = m.read(r, nil)
+	if err != nil && strings.Contains(err.Error(), "DecodeOptions") { // the map is beyond Decode's limits
+		err = fmt.Errorf("%w, which ReadModel takes", err)
+	}
+	return n, err
+}
+
+// ReadModel returns the model that Model.WriteTo wrote to r: see ReadFrom. The options bound the memory and the work that
+// its map may take; nil are Decode's.
+func ReadModel(r io.Reader, opts *featuremap.DecodeOptions) (*Model, error) {
+	m := new(Model)
+	if _, err := m.read(r, opts); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// read is ReadFrom with options.
+func (m *Model) read(r io.Reader, opts *featuremap.DecodeOptions) (n int64, err error) {
 	f, err := sealed.NewReader(r, modelFile, math.MaxInt64)
 	if err != nil {
 		return f.Read(), fmt.Errorf("ridge: %w", err)
@@ -131,7 +205,7 @@ func (m *Model) ReadFrom(r io.Reader) (n int64, err error) {
 	if err != nil {
 		return f.Read(), err
 	}
-	phi, err := featuremap.Decode(bytes.NewReader(f.File), nil)
+	phi, err := featuremap.Decode(bytes.NewReader(f.File), opts)
 	if err != nil {
 		return f.Read(), err
 	}
@@ -140,19 +214,23 @@ func (m *Model) ReadFrom(r io.Reader) (n int64, err error) {
 		return f.Read(), fmt.Errorf("ridge: the data has %d weights for %d targets and %d features", len(numbers.weights), len(numbers.noise), out)
 	}
 	m.phi, m.in, m.out, m.numbers = phi, in, out, *numbers
+	m.served = servedBy(phi, m.weights)
 	return f.Read(), nil
 }
 
-// readNumbers reads all but the map.
+// readNumbers reads all of a model but its map.
 func readNumbers(f *sealed.Reader) (*numbers, error) {
 	var d modelDocument
 	if err := unmarshal(f.Document, &d); err != nil {
 		return nil, err
 	}
-	if d.Features < 1 || d.Rows < 1 || d.Rows > maxRows || d.Factor && d.Sample {
+	if d.Features < 1 || d.Rows < 1 || d.Rows > normal.MaxRows || d.Factor && d.Sample {
 		return nil, fmt.Errorf("ridge: the data is of a model of %d features and %d rows", d.Features, d.Rows)
 	}
-	if err := validateSize(d.Features, d.Targets); err != nil {
+	if d.Weight < 0 {
+		return nil, fmt.Errorf("ridge: the data is of a model of rows of weight %v: must be at least 0", d.Weight)
+	}
+	if err := d.validateSize(); err != nil {
 		return nil, err
 	}
 	if err := validateSizes(f, d.sizes()...); err != nil {
@@ -160,13 +238,25 @@ func readNumbers(f *sealed.Reader) (*numbers, error) {
 	}
 	condition := float64(d.Condition)
 	n := &numbers{
-		rows: d.Rows, lambda: float64(d.Lambda), evidence: float64(d.LogEvidence), sampled: d.Sample,
+		rows: d.Rows, total: d.Weight, lambda: float64(d.Lambda), evidence: float64(d.LogEvidence), sampled: d.Sample,
 		condition: func() float64 { return condition },
+	}
+	if err := n.choice(&d); err != nil {
+		return nil, err
 	}
 	sizes := d.sizes()
 	n.weights, n.intercept, n.noise = f.Floats(sizes[0]), f.Floats(sizes[1]), f.Floats(sizes[2])
 	if d.Intercept {
 		n.mean = f.Floats(sizes[3])
+	}
+	if it := d.Iterative; it != nil {
+		n.evidence, condition = nan, nan
+		n.iterative = &iterated{residual: float64(it.Residual), tolerance: it.Tolerance, passes: it.Passes, held: it.Held}
+		for _, v := range it.HeldError {
+			n.iterative.heldError = append(n.iterative.heldError, float64(v))
+		}
+		f.Floats(0)
+		n.iterative.deltas = f.Floats(sizes[5])
 	}
 	var columns [][]float64
 	if d.Factor {
@@ -179,37 +269,105 @@ func readNumbers(f *sealed.Reader) (*numbers, error) {
 		return nil, err
 	}
 	if d.Factor {
-		n.factor = tiled.NewFactor(newMatrix(columns))
+		n.factor = tiled.NewFactor(tiled.FromColumns(columns))
 	}
 	return n, nil
 }
 
-// validate refuses numbers that no model has, with the columns of its factor.
-func (n *numbers) validate(columns [][]float64) error {
-	finite := func(name string, v []float64) error {
-		for i, v := range v {
-			if !(math.Abs(v) <= math.MaxFloat64) {
-				return fmt.Errorf("ridge: the data has %v for number %d of the %s: must be finite", v, i, name)
-			}
+// validateSize refuses numbers of targets and samples that no model has, and a factor that does not fit in memory.
+func (d *modelDocument) validateSize() error {
+	if it := d.Iterative; it != nil {
+		if d.Targets < 1 || d.Factor || it.Samples < 0 || it.Samples > mostSamples || it.Passes < 0 || it.Held < 0 ||
+			!(it.Residual >= 0) || !(it.Tolerance > 0 && it.Tolerance < 1) || it.HeldError != nil && len(it.HeldError) != d.Targets {
+			return fmt.Errorf("ridge: the data is of a model of %d targets, %d samples and %d passes", d.Targets, it.Samples, it.Passes)
 		}
 		return nil
 	}
-	err := errors.Join(finite("weights", n.weights), finite("intercepts", n.intercept), finite("noise", n.noise), finite("mean", n.mean))
+	return validateSize(d.Features, d.Targets)
+}
+
+// choice sets how λ was chosen, the leave-one-out errors and the stray.
+func (n *numbers) choice(d *modelDocument) error {
+	switch d.Criterion {
+	case "":
+		n.given = true
+	case Cautious.String():
+	case Evidence.String():
+		n.criterion = Evidence
+	case LeaveOneOut.String():
+		n.criterion = LeaveOneOut
+	default:
+		return fmt.Errorf("ridge: the data has the criterion %.40q", d.Criterion)
+	}
+	if d.LeaveOneOut != nil && len(d.LeaveOneOut) != d.Targets {
+		return fmt.Errorf("ridge: the data has %d leave-one-out errors for %d targets", len(d.LeaveOneOut), d.Targets)
+	}
+	for t, v := range d.LeaveOneOut {
+		if !(v >= 0) {
+			return fmt.Errorf("ridge: the data has the leave-one-out error %v of target %d: must be at least 0", v, t)
+		}
+		n.leftOut = append(n.leftOut, float64(v))
+	}
+	if s := d.Stray; s != nil {
+		n.stray = newStray(s.Target, float64(s.Prediction), span{float64(s.Least), float64(s.Most)})
+		if s.Target < 0 || s.Target >= d.Targets || !(n.stray.distance > 0) {
+			return fmt.Errorf("ridge: the data has the prediction %v of target %d, from %v to %v", s.Prediction, s.Target, s.Least, s.Most)
+		}
+	}
+	return nil
+}
+
+// validate refuses numbers and columns of a factor that no model has.
+func (n *numbers) validate(columns [][]float64) error {
+	if err := n.validateFinite(); err != nil {
+		return fmt.Errorf("ridge: the data has %w", err)
+	}
 	for j, c := range columns {
-		err = errors.Join(err, finite("factor", c))
+		if err := finite("factor", c); err != nil {
+			return fmt.Errorf("ridge: the data has %w", err)
+		}
 		if !(c[j] > 0) {
 			return fmt.Errorf("ridge: the data has %v for element %d of the diagonal of the factor: must be positive", c[j], j)
 		}
 	}
-	switch {
-	case err != nil:
-		return err
-	case !validLambda(n.lambda) || math.IsNaN(n.evidence) || math.IsNaN(n.condition()):
+	if it := n.iterative; it != nil {
+		if err := finite("samples", it.deltas); err != nil {
+			return fmt.Errorf("ridge: the data has %w", err)
+		}
+		if !validLambda(n.lambda) {
+			return fmt.Errorf("ridge: the data has lambda = %v", n.lambda)
+		}
+		return nil
+	}
+	if !validLambda(n.lambda) || math.IsNaN(n.evidence) || math.IsNaN(n.condition()) {
 		return fmt.Errorf("ridge: the data has lambda = %v, a log evidence of %v and a condition of %v", n.lambda, n.evidence, n.condition())
+	}
+	return nil
+}
+
+// validateFinite refuses weights, intercepts, noise and means that are not finite, and noise that is negative.
+func (n *numbers) validateFinite() error {
+	for _, v := range []struct {
+		name string
+		of   []float64
+	}{{"weights", n.weights}, {"intercepts", n.intercept}, {"noise", n.noise}, {"mean", n.mean}} {
+		if err := finite(v.name, v.of); err != nil {
+			return err
+		}
 	}
 	for t, v := range n.noise {
 		if v < 0 {
-			return fmt.Errorf("ridge: the data has the noise %v of target %d: must be at least 0", v, t)
+			return fmt.Errorf("the noise %v of target %d: must be at least 0", v, t)
+		}
+	}
+	return nil
+}
+
+// finite refuses numbers that are infinite or NaN.
+func finite(name string, v []float64) error {
+	for i, v := range v {
+		if !(math.Abs(v) <= math.MaxFloat64) {
+			return fmt.Errorf("%v for number %d of the %s: must be finite", v, i, name)
 		}
 	}
 	return nil
@@ -220,7 +378,7 @@ func (m *Model) MarshalJSON() ([]byte, error) {
 	return nil, errors.New("ridge: a Model is saved by WriteTo or MarshalBinary, not as JSON")
 }
 
-// A number is a float64, for which JSON has no infinities.
+// A number is a float64 that is saved as a string if it is infinite, for which JSON has no number.
 type number float64
 
 func (v number) MarshalJSON() ([]byte, error) {

@@ -9,6 +9,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -106,6 +107,28 @@ func TestModelFile(t *testing.T) {
 	}
 }
 
+// What a map may take when a model is read is the reader's to say.
+func TestReadModel(t *testing.T) {
+	x, y := data(30, 2, 1, 63)
+	m := must(Fit(fourier(2, 40), x, y, nil))
+	file := must(m.MarshalBinary())
+	for name, o := range map[string]*featuremap.DecodeOptions{"none": nil, "zero": {}, "enough": {MaxBytes: 1 << 16, MaxWork: 1e5}} {
+		read, err := ReadModel(iotest.HalfReader(bytes.NewReader(file)), o)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		equal(t, name, modelBits(read, x), modelBits(m, x))
+	}
+	for name, o := range map[string]*featuremap.DecodeOptions{"bytes": {MaxBytes: 100}, "work": {MaxWork: 10}} {
+		if read, err := ReadModel(bytes.NewReader(file), o); read != nil || err == nil || !strings.Contains(err.Error(), "DecodeOptions") {
+			t.Errorf("few %s: %v, %v", name, read, err)
+		}
+	}
+	if read, err := ReadModel(bytes.NewReader(file[:100]), nil); read != nil || err == nil {
+		t.Errorf("part of a file: %v, %v", read, err)
+	}
+}
+
 type callersMap struct{ featuremap.FeatureMap }
 
 // A file of version 1 is read by every release, and gives the numbers that it gave. Features of the maps are compared by
@@ -148,6 +171,65 @@ func TestGoldenFiles(t *testing.T) {
 		}
 		if err != nil {
 			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// Files from before features were summed less those of the first row, and rows kept, are read: models predict as they did,
+// which is as a fit of today at their λ, and accumulators are merged into those of today.
+func TestFilesOfBefore(t *testing.T) {
+	read := func(name string) []byte { return must(os.ReadFile(filepath.Join("testdata", "before", name))) }
+	points, _ := portable(20, 1)
+	for name, now := range savedModels() {
+		if name == "data-dependent" || name == "wide" {
+			continue
+		}
+		m := must(ReadModel(bytes.NewReader(read(strings.ReplaceAll(name, " ", "-")+".model")), nil))
+		x, y := portable(300, len(m.Noise()))
+		o := &Options{Path: []float64{m.Lambda()}, NoIntercept: name == "no intercept"}
+		if now = must(Fit(now.Map(), x, y, o)); name == "sample" {
+			now = now.Sample(featuremap.NewSampler(3))
+		}
+		var got, want mat.Dense
+		m.PredictTo(&got, points)
+		now.PredictTo(&want, points)
+		if e := relative(&got, &want); !(e < 1e-8) {
+			t.Errorf("%s: predictions are off by %.1e", name, e)
+		}
+		if got := m.LeaveOneOut(); !math.IsNaN(got[0]) {
+			t.Errorf("%s: a leave-one-out error of %v", name, got)
+		}
+	}
+	for name, targets := range map[string]int{"one.accumulator": 1, "three.accumulator": 3} {
+		var before Accumulator
+		if err := before.UnmarshalBinary(read(name)); err != nil {
+			t.Fatal(err)
+		}
+		again := new(Accumulator)
+		if err := again.UnmarshalBinary(encoded(&before)); err != nil || !bytes.Equal(encoded(again), encoded(&before)) {
+			t.Errorf("%s: written and read again: %v", name, err)
+		}
+		ownX, ownY := portable(200, targets) // the rows that are in the file
+		moreX, moreY := data(100, 2, targets, 62)
+		first, last := must(NewAccumulator(fourier(2, 12), targets)), must(NewAccumulator(fourier(2, 12), targets))
+		addBatches(t, first, moreX, moreY, 100)
+		if err := errors.Join(first.Merge(&before), last.Merge(&before), last.Add(moreX, moreY)); err != nil {
+			t.Fatal(err)
+		}
+		whole := must(NewAccumulator(fourier(2, 12), targets))
+		addBatches(t, whole, ownX, ownY, 200)
+		addBatches(t, whole, moreX, moreY, 100)
+		want := must(whole.Fit(&Options{Lambda: 1}))
+		for _, a := range []*Accumulator{first, last} {
+			m := must(a.Fit(&Options{Lambda: 1}))
+			if e := relative(m.Weights(), want.Weights()); !(e < 1e-10) {
+				t.Errorf("%s: weights are off by %.1e", name, e)
+			}
+			near(t, "noise", m.Noise()[0], want.Noise()[0], 1e-10)
+			// Rows of before were not kept, so that those of today do not stand for all.
+			if got := must(a.Fit(nil)); !math.IsNaN(got.LeaveOneOut()[0]) {
+				t.Errorf("%s: a leave-one-out error of %v", name, got.LeaveOneOut())
+			}
 		}
 	}
 }

@@ -1,0 +1,51 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package ridge
+
+import (
+	"errors"
+
+	"github.com/seed-0f95ebc1/featuremap"
+)
+
+// FitBatches is Fit of rows that need not fit in memory, with the given number of targets: the same model, in the same bits,
+// however rows come in batches. It reads rows once for the sums, and again for rows to leave out, some three to ten times, of
+// which it has some 4 MB of features at a time; with a Lambda, and for the Criterion Evidence, it reads them once. Batches of a
+// hundred rows or more take less time than small ones.
+//
+// It returns an error where Fit does, whose rows are counted over all batches; the error of rows; if rows is nil, or Options.Weights
+// is not, as batches have weights of their own; and if rows are not the same when they are read again, which numbers of
+// rows and a checksum tell: of what can be read only once it says that it is for Evidence.
+func FitBatches(phi featuremap.FeatureMap, rows Batches, targets int, opts *Options) (*Model, error) {
+	var o Options
+	if opts != nil {
+		o = *opts
+	}
+	switch err := o.validate(); {
+	case err != nil:
+		return nil, err
+	case o.Weights != nil:
+		return nil, errors.New("ridge: Weights: must be nil for FitBatches, whose batches have weights")
+	case rows == nil:
+		return nil, errors.New("ridge: rows = nil")
+	}
+	a, err := NewAccumulator(phi, targets)
+	if err != nil {
+		return nil, err
+	}
+	once := o.Criterion == Evidence || o.Lambda > 0 // the rows kept show a prediction that goes astray
+	if !once {
+		a.kept = newKeptRows(0)
+	}
+	r := &batchRows{rows: rows, in: a.in, targets: targets, once: leftOutOnce}
+	if err := r.first(func(b *addition) error { return a.add(b, false, o.Progress) }); err != nil {
+		return nil, err
+	}
+	if once {
+		a.sums.Release()
+		return a.Fit(&o)
+	}
+	return a.fitAgain(&o, r, r.weight)
+}

@@ -1,0 +1,323 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package ridge_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+	. "github.com/seed-0f95ebc1/featuremap/ridge"
+)
+
+// inBatches returns the rows of x and y with weights, where nil are ones, in batches, in turns dense, as lists of non-zeros and
+// element by element.
+func inBatches(x, y *mat.Dense, weights []float64, size int) Batches {
+	n, _ := x.Dims()
+	return func(add func(x, y mat.Matrix, weights []float64) error) error {
+		for k, lo := 0, 0; lo < n; k, lo = k+1, lo+size {
+			hi := min(lo+size, n)
+			px, py := slice(x, y, lo, hi)
+			var w []float64
+			if weights != nil {
+				w = weights[lo:hi]
+			}
+			if err := add([]mat.Matrix{px, testkit.NewLists(px), shy{px}}[k%3], py, w); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// weightsFrom returns n weights: 0, ½, 1, 3/2, 2 in turns, by some step.
+func weightsFrom(n, step int) []float64 {
+	w := make([]float64, n)
+	for i := range w {
+		w[i] = float64(i*step%5) / 2
+	}
+	return w
+}
+
+// FitBatches has the bits of Fit, all that is asked of a model, by every criterion, for any batches and number of goroutines, with
+// weights and without, with all λ tried and searched, where all rows are left out exactly and where they are not.
+func TestFitBatches(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	test, _ := data(5, 2, 1, 71)
+	for _, c := range []struct{ n, features, targets int }{{300, 30, 2}, {700, 520, 1}, {5000, 30, 1}} {
+		if testing.Short() && c.n == 700 {
+			continue
+		}
+		phi := fourier(2, c.features)
+		x, y := data(c.n, 2, c.targets, 70)
+		for _, weights := range [][]float64{nil, weightsFrom(c.n, 3)} {
+			for _, o := range []Options{{}, {Criterion: LeaveOneOut, NoIntercept: true}, {Criterion: Evidence}, {Lambda: 0.1}} {
+				if c.n > 300 && o.Criterion != Cautious {
+					continue
+				}
+				withWeights := o
+				withWeights.Weights = weights
+				want := must(Fit(phi, x, y, &withWeights))
+				for i, size := range []int{1, 100, 145, c.n} {
+					if size < c.n/100 {
+						continue
+					}
+					runtime.GOMAXPROCS(1 + i%2)
+					name := fmt.Sprintf("%+v, weights %v, %+v, batches of %d", c, weights != nil, o, size)
+					m, err := FitBatches(phi, inBatches(x, y, weights, size), c.targets, &o)
+					if err != nil {
+						t.Fatalf("%s: %v", name, err)
+					}
+					equal(t, name, modelBits(m, test), modelBits(want, test))
+					equal(t, name+": left out", bits(m.LeaveOneOut()), bits(want.LeaveOneOut()))
+					if m.String() != want.String() {
+						t.Errorf("%s: %v, want %v", name, m, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Batches whose weights are all 1 are of one measure with the others.
+func TestFitBatchesOfOnes(t *testing.T) {
+	phi := fourier(2, 20)
+	const n = 4500 // more than are all left out exactly while λ is chosen
+	x, y := data(n, 2, 1, 76)
+	weights := make([]float64, n)
+	for i := range weights {
+		if weights[i] = 1; i < 1000 {
+			weights[i] = 5
+		}
+	}
+	m, want := must(FitBatches(phi, inBatches(x, y, weights, 500), 1, nil)), must(Fit(phi, x, y, &Options{Weights: weights}))
+	equal(t, "model", modelBits(m, x), modelBits(want, x))
+	equal(t, "left out", bits(m.LeaveOneOut()), bits(want.LeaveOneOut()))
+}
+
+// More rows than are read in one part are left out by their own targets, in memory and in batches alike: the error is the mean of
+// the squared (yᵢ − ŷᵢ)/(1 − wᵢhᵢ), by weights, of a leverage that gonum knows from A⁻¹.
+func TestLeaveOneOutInParts(t *testing.T) {
+	const n, out = 4500, 300 // parts are some 1,700 rows, and the last is shorter
+	phi := fourier(2, out)
+	x, y := data(n, 2, 2, 76)
+	heavy := make([]float64, n)
+	for i := range heavy {
+		heavy[i] = 1 + float64(i%3)
+	}
+	for _, weights := range [][]float64{nil, heavy} {
+		m := must(Fit(phi, x, y, &Options{Weights: weights}))
+		z := features(phi, x)
+		var total float64
+		mean := make([]float64, out)
+		weight := func(i int) float64 {
+			if weights == nil {
+				return 1
+			}
+			return weights[i]
+		}
+		for i := range n {
+			total += weight(i)
+			floats.AddScaled(mean, weight(i), z.RawRowView(i))
+		}
+		floats.Scale(1/total, mean)
+		heavier := mat.NewDense(n, out, nil)
+		for i := range n {
+			floats.Sub(z.RawRowView(i), mean)
+			floats.ScaleTo(heavier.RawRowView(i), math.Sqrt(weight(i)), z.RawRowView(i))
+		}
+		a := mat.NewSymDense(out, nil)
+		a.SymOuterK(1, heavier.T())
+		for k := range out {
+			a.SetSym(k, k, a.At(k, k)+m.Lambda())
+		}
+		var c mat.Cholesky
+		if !c.Factorize(a) {
+			t.Fatal("no factor")
+		}
+		var p mat.Dense
+		m.PredictTo(&p, x)
+		want := make([]float64, 2)
+		var v mat.Dense // A⁻¹Zᵀ
+		if err := c.SolveTo(&v, z.T()); err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			h := 1/total + mat.Dot(z.RowView(i), v.ColView(i))
+			for k := range want {
+				e := (y.At(i, k) - p.At(i, k)) / (1 - weight(i)*h)
+				want[k] += weight(i) * e * e / total
+			}
+		}
+		if got := m.LeaveOneOut(); !floats.EqualApprox(got, want, 1e-9) {
+			t.Errorf("weights %v: left out %v, want %v", weights != nil, got, want)
+		}
+		for _, size := range []int{n, 700} {
+			b := must(FitBatches(phi, inBatches(x, y, weights, size), 2, nil))
+			equal(t, fmt.Sprintf("left out in batches of %d", size), bits(b.LeaveOneOut()), bits(m.LeaveOneOut()))
+		}
+	}
+}
+
+// Rows are read once where nothing is left out.
+func TestFitBatchesReadings(t *testing.T) {
+	x, y := data(200, 2, 1, 72)
+	for _, o := range []*Options{{Criterion: Evidence}, {Lambda: 1}, nil} {
+		readings := 0
+		rows := inBatches(x, y, nil, 50)
+		counted := func(add func(x, y mat.Matrix, weights []float64) error) error {
+			if readings++; readings > 1 && o != nil {
+				return errors.New("read again")
+			}
+			return rows(add)
+		}
+		if _, err := FitBatches(fourier(2, 10), counted, 1, o); err != nil {
+			t.Errorf("%+v: %v", o, err)
+		}
+		if (readings > 1) != (o == nil) {
+			t.Errorf("%+v: %d readings", o, readings)
+		}
+	}
+}
+
+// Rows that change between readings are found, and told by the reading and the row.
+func TestFitBatchesChanged(t *testing.T) {
+	phi := fourier(2, 10)
+	x, y := data(200, 2, 1, 73)
+	weights := make([]float64, 200)
+	for i := range weights {
+		weights[i] = 1
+	}
+	changed := func(i int, v float64) *mat.Dense {
+		c := mat.DenseCopyOf(x)
+		c.Set(i, 1, v)
+		return c
+	}
+	otherY := mat.DenseCopyOf(y)
+	otherY.Set(30, 0, 7)
+	heavier := append([]float64(nil), weights...)
+	heavier[199] = 2
+	const same = ": they must be the same each time"
+	fewerX, fewerY := slice(x, y, 0, 150)
+	moreX, moreY := mat.NewDense(201, 2, nil), mat.NewDense(201, 1, nil)
+	moreX.Copy(x)
+	moreY.Copy(y)
+	broken := errors.New("the disk is gone")
+	for want, second := range map[string]Batches{
+		"ridge: rows: reading 2 has another row 17 than the first" + same:                inBatches(changed(17, 3), y, nil, 60),
+		"ridge: rows: reading 2 has another row 18 than the first" + same:                inBatches(changed(18, math.NaN()), y, nil, 60),
+		"ridge: rows: reading 2 has another row 30 than the first" + same:                inBatches(x, otherY, nil, 60),
+		"ridge: rows: reading 2 has another row 199 than the first" + same:               inBatches(x, y, heavier, 60),
+		"ridge: rows: reading 2 has 150 rows, the first had 200" + same:                  inBatches(fewerX, fewerY, nil, 60),
+		"ridge: rows: reading 2 has row 200, the first had 200 rows" + same:              inBatches(moreX, moreY, nil, 60),
+		"ridge: rows: reading 2: the disk is gone: rows are read again":                  func(func(x, y mat.Matrix, w []float64) error) error { return broken },
+		"ridge: rows: reading 2 has no rows: rows are read again to leave them out; for": func(func(x, y mat.Matrix, w []float64) error) error { return nil },
+	} {
+		readings := 0
+		rows := func(add func(x, y mat.Matrix, weights []float64) error) error {
+			if readings++; readings == 1 {
+				return inBatches(x, y, nil, 77)(add)
+			}
+			return second(add)
+		}
+		_, err := FitBatches(phi, rows, 1, nil)
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+		if strings.Contains(want, "read again") && !strings.Contains(err.Error(), "Evidence") || strings.Contains(want, "disk") && !errors.Is(err, broken) {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// What is refused is told with the row, counted over all batches; errors come back, of rows and of Progress, even where rows keeps
+// add's error to itself.
+func TestFitBatchesRefuse(t *testing.T) {
+	phi := fourier(2, 10)
+	x, y := data(100, 2, 1, 74)
+	rows := inBatches(x, y, nil, 30)
+	bad := mat.DenseCopyOf(x)
+	bad.Set(95, 1, math.Inf(1))
+	badY := mat.DenseCopyOf(y)
+	badY.Set(61, 0, math.NaN())
+	weights := weightsFrom(100, 1)
+	weights[64] = -1
+	broken := errors.New("the disk is gone")
+	stop := errors.New("stop")
+	for _, c := range []struct {
+		rows    Batches
+		targets int
+		o       *Options
+		want    string
+	}{
+		{nil, 1, nil, "ridge: rows = nil"},
+		{rows, 0, nil, "ridge: targets = 0: must be at least 1"},
+		{rows, 2, nil, "ridge: y has 1 columns, for 2 targets: must be as many"},
+		{rows, 1, &Options{Weights: weights}, "ridge: Weights: must be nil for FitBatches, whose batches have weights"},
+		{rows, 1, &Options{Lambda: -1}, "ridge: Lambda = -1: must be finite and at least 0"},
+		{inBatches(bad, y, nil, 30), 1, nil, "ridge: x: row 95, column 1 = +Inf: must be finite"},
+		{inBatches(x, badY, nil, 30), 1, nil, "ridge: y: row 61, column 0 = NaN: must be finite and less than 2^483 in magnitude"},
+		{inBatches(x, y, weights, 30), 1, nil, "ridge: weights: row 64 = -1: must be at least 0 and less than 2^968"},
+		{func(add func(x, y mat.Matrix, w []float64) error) error { return nil }, 1, nil, "ridge: no rows: must be at least 1"},
+		{func(add func(x, y mat.Matrix, w []float64) error) error { return add(x, y, make([]float64, 99)) }, 1, nil,
+			"ridge: x has 100 rows, weights 99: must be as many"},
+		{func(add func(x, y mat.Matrix, w []float64) error) error { return add(nil, y, nil) }, 1, nil, "ridge: x = nil"},
+		{func(add func(x, y mat.Matrix, w []float64) error) error { return broken }, 1, nil, "ridge: rows: the disk is gone"},
+		{func(add func(x, y mat.Matrix, w []float64) error) error {
+			_ = add(nil, y, nil)
+			if add(x, y, nil) == nil {
+				t.Error("add goes on after an error")
+			}
+			return nil
+		}, 1, nil, "ridge: x = nil"},
+		{rows, 1, &Options{Progress: func(int) error { return stop }}, "ridge: interrupted by Progress: stop"},
+	} {
+		m, err := FitBatches(phi, c.rows, c.targets, c.o)
+		expectError(t, err, c.want)
+		if m != nil {
+			t.Errorf("%s: a model", c.want)
+		}
+	}
+	if _, err := FitBatches(nil, rows, 1, nil); err == nil {
+		t.Error("phi = nil is not refused")
+	}
+	// Rows of weight 0 are not looked at.
+	all := weightsFrom(100, 1)
+	bad.Set(95, 0, math.NaN()) // of weight 0, as 95 is a multiple of 5
+	m := must(FitBatches(phi, inBatches(bad, y, all, 30), 1, nil))
+	n := must(FitBatches(phi, inBatches(x, y, all, 30), 1, nil))
+	equal(t, "NaN of weight 0", modelBits(m, x), modelBits(n, x))
+}
+
+// An error of Progress stops wherever it comes from: while rows are added and while they are left out.
+func TestFitBatchesProgress(t *testing.T) {
+	phi := fourier(2, 10)
+	x, y := data(400, 2, 1, 75)
+	var calls []int
+	count := func(rows int) error { calls = append(calls, rows); return nil }
+	must(FitBatches(phi, inBatches(x, y, nil, 100), 1, &Options{Progress: count}))
+	if len(calls) < 5 || calls[0] != 144 || calls[1] != 288 || calls[2] != 400 {
+		t.Fatalf("Progress is called for %v", calls)
+	}
+	for k := range calls {
+		stop, left := errors.New("stop"), k
+		_, err := FitBatches(phi, inBatches(x, y, nil, 100), 1, &Options{Progress: func(int) error {
+			if left--; left < 0 {
+				return stop
+			}
+			return nil
+		}})
+		if !errors.Is(err, stop) || left < -1 {
+			t.Fatalf("call %d: %v, and %d calls more", k, err, -1-left)
+		}
+	}
+}

@@ -1,0 +1,127 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package ridge
+
+import (
+	"container/heap"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/sealed"
+)
+
+// The kept rows are four arrays of a file, or five with weights: see encode.go.
+
+// numbers returns these arrays.
+func (k *keptRows) numbers(weighted bool) [][]float64 {
+	var keys, entries, y, x, weights []float64
+	for _, r := range k.inOrder() {
+		keys, y = append(keys, float64(r.key)), append(y, r.y...)
+		if r.Columns == nil {
+			entries = append(entries, -1)
+		} else {
+			entries = append(entries, float64(len(r.Columns)))
+		}
+		for _, j := range r.Columns {
+			x = append(x, float64(j))
+		}
+		x = append(x, r.Values...)
+		weights = append(weights, r.weight)
+	}
+	all := [][]float64{keys, entries, y, x}
+	if weighted {
+		all = append(all, weights)
+	}
+	return all
+}
+
+// validate refuses numbers that no accumulator has, and arrays of wrong sizes. Only readKept knows the size of the last.
+func (d *keptDocument) validate(f *sealed.Reader, a *accumulatorDocument) error {
+	n, arrays := a.Features+a.Targets+1, 7
+	if a.Weighted {
+		arrays++
+	}
+	switch {
+	case d.Rows < 0 || d.Rows > min(keptMost, a.Rows) || d.Bytes < 0 || d.Below > noKey:
+		return fmt.Errorf("ridge: the data of the accumulator has kept %d of %d rows, of keys below %d, in %d bytes", d.Rows, a.Rows, d.Below, d.Bytes)
+	case len(f.Sizes) != arrays:
+		return fmt.Errorf("ridge: the data has %d arrays: must be %d", len(f.Sizes), arrays)
+	}
+	want := []int{a.Features + a.Targets, triangle(n), 2 * a.Targets, d.Rows, d.Rows, d.Rows * a.Targets, f.Sizes[6]}
+	if a.Weighted {
+		want = append(want, d.Rows)
+	}
+	return validateSizes(f, want...)
+}
+
+// readKept reads the kept rows.
+func readKept(f *sealed.Reader, a *accumulatorDocument) (keptRows, error) {
+	d := a.Kept
+	k := keptRows{limit: d.Bytes, below: d.Below}
+	keys, entries, y, x := f.Floats(d.Rows), f.Floats(d.Rows), f.Floats(d.Rows*a.Targets), f.Floats(f.Sizes[6])
+	weights := slices.Repeat([]float64{1}, d.Rows)
+	if a.Weighted {
+		weights = f.Floats(d.Rows)
+	}
+	if f.Err() != nil {
+		return k, fmt.Errorf("ridge: %w", f.Err())
+	}
+	for i, key := range keys {
+		r := keptRow{key: uint64(key), arrival: i, weight: weights[i], y: y[i*a.Targets:][:a.Targets:a.Targets]}
+		var err error
+		if r.Values, r.Columns, x, err = cutRow(x, entries[i], a.In); err != nil {
+			return k, fmt.Errorf("ridge: the data of the accumulator: row %d of those kept: %w", i, err)
+		}
+		if !(key >= 0 && key < float64(d.Below)) || float64(r.key) != key || !finiteBelow(r.y, targetLimit) {
+			return k, fmt.Errorf("ridge: the data of the accumulator: row %d of those kept has the key %v and the targets %v", i, key, r.y)
+		}
+		if !(r.weight > 0 && r.weight < heaviest) {
+			return k, fmt.Errorf("ridge: the data of the accumulator: row %d of those kept has the weight %v", i, r.weight)
+		}
+		heap.Push(&k.rows, r)
+		k.bytes += r.bytes()
+	}
+	k.next = d.Rows
+	if len(x) > 0 || k.bytes > k.limit {
+		return k, fmt.Errorf("ridge: the data of the accumulator: the rows kept take %d bytes of %d, and %d numbers are left", k.bytes, k.limit, len(x))
+	}
+	return k, nil
+}
+
+// cutRow cuts a row off the front of numbers: all coordinates if entries is −1, otherwise the columns and then the values of
+// that number of entries.
+func cutRow(numbers []float64, entries float64, in int) (x []float64, columns []int, rest []float64, err error) {
+	size := entries
+	if entries < 0 {
+		size = float64(in)
+	}
+	need := size
+	if entries >= 0 {
+		need = 2 * size
+	}
+	if entries != -1 && !(entries >= 0) || math.Trunc(size) != size || !(need <= float64(len(numbers))) {
+		return nil, nil, nil, fmt.Errorf("%v entries, and %d numbers are left", entries, len(numbers))
+	}
+	if entries >= 0 {
+		columns = make([]int, int(size))
+		for e, v := range numbers[:len(columns)] {
+			if !(v >= 0 && v < float64(in)) || math.Trunc(v) != v {
+				return nil, nil, nil, fmt.Errorf("an entry of column %v of %d", v, in)
+			}
+			columns[e] = int(v)
+		}
+		if ordered := slices.Sorted(slices.Values(columns)); len(slices.Compact(ordered)) < len(columns) {
+			return nil, nil, nil, errors.New("two entries of one column")
+		}
+		numbers = numbers[len(columns):]
+	}
+	x, rest = numbers[:int(size):int(size)], numbers[int(size):]
+	if !finiteBelow(x, math.Inf(1)) {
+		return nil, nil, nil, errors.New("a coordinate that is not finite")
+	}
+	return x, columns, rest, nil
+}

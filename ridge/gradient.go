@@ -1,0 +1,148 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package ridge
+
+import (
+	"math"
+	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/region"
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
+)
+
+// GradientVec writes the gradient at x of the prediction f(x) of a target to dst and returns dst: J(x)ᵀw, with J the Jacobian
+// matrix of the map. Of a model that Sample returned it is the gradient of the function that was drawn. A nil dst is
+// allocated. The first call of a model packs the weights of the map once more; see featuremap.Derivative.
+//
+// It is NaN in all coordinates if featuremap.Derivative of the map is an error. It panics with mat.ErrShape if the length of
+// x or dst is not in, with mat.ErrColAccess if there is no such target, and as gonum does if dst overlaps x.
+func (m *Model) GradientVec(dst, x []float64, target int) []float64 {
+	dst = m.prepareGradient(dst, x, target)
+	m.pullback(dst, x, m.weight(target, m.out))
+	return dst
+}
+
+// VarianceGradientVec writes the gradient at x of the variance of the posterior of f(x) (see VarianceTo) of a target to dst
+// and returns dst:
+//
+//	2σ²·J(x)ᵀA⁻¹(φ(x) − φ̄), without an intercept 2σ²·J(x)ᵀA⁻¹φ(x).
+//
+// For Landmarks without residual features it adds σ²/λ·∇(k(x, x) − ‖φ(x)‖²), as VarianceTo does. It takes D² multiply-adds besides. It is 0 for a function that Sample drew, NaN for a MeanOnly model, and NaN where
+// GradientVec is. It panics as GradientVec does.
+func (m *Model) VarianceGradientVec(dst, x []float64, target int) []float64 {
+	dst = m.prepareGradient(dst, x, target)
+	if m.factor == nil && m.iterative.samples(m.out) == 0 {
+		value := math.NaN()
+		if m.sampled {
+			value = 0
+		}
+		for k := range dst {
+			dst[k] = value
+		}
+		return dst
+	}
+	w := m.workspace()
+	features := m.phi.TransformVec(w.features(m.out), x)
+	whole, diagonal := []float64(nil), m.diagonalGradient(x)
+	if diagonal != nil {
+		whole = slices.Clone(features)
+	}
+	m.centre(features)
+	m.solveBoth(features)
+	for i := range features {
+		features[i] *= 2 * m.noise[target]
+	}
+	for i, v := range whole { // less ‖φ(x)‖²·σ²/λ
+		features[i] -= float64(2 * v * (m.noise[target] / m.lambda))
+	}
+	m.pullback(dst, x, features)
+	for k, v := range diagonal {
+		dst[k] += float64(v * (m.noise[target] / m.lambda))
+	}
+	m.workspaces.Put(w)
+	return dst
+}
+
+// diagonalGradient returns the gradient of k(x, x) at x if the features of landmarks leave something of it, and otherwise nil.
+func (m *Model) diagonalGradient(x []float64) []float64 {
+	if _, ok := m.phi.(*featuremap.Landmarks); !ok || m.lambda == 0 {
+		return nil
+	}
+	d, ok := m.differentiable().(interface {
+		DiagonalGradientVec(dst, x []float64) bool
+	})
+	if !ok {
+		return nil
+	}
+	if dst := make([]float64, m.in); d.DiagonalGradientVec(dst, x) {
+		return dst
+	}
+	return nil
+}
+
+// prepareGradient checks the arguments of GradientVec and VarianceGradientVec, and returns dst, which may be nil.
+func (m *Model) prepareGradient(dst, x []float64, target int) []float64 {
+	switch {
+	case len(x) != m.in || m.phi == nil || dst != nil && len(dst) != m.in:
+		panic(mat.ErrShape)
+	case target < 0 || target >= m.targets():
+		panic(mat.ErrColAccess)
+	case dst == nil:
+		return make([]float64, m.in)
+	}
+	region.Check(region.Vector(dst), region.Vector(x))
+	return dst
+}
+
+// A lazyDerivative is the derivative of a map, made when it is first needed.
+type lazyDerivative struct {
+	once sync.Once
+	d    featuremap.Differentiable // nil if there is none
+}
+
+// differentiable returns the derivative of the map, or nil if it has none.
+func (m *Model) differentiable() featuremap.Differentiable {
+	m.derivative.once.Do(func() {
+		if d, err := featuremap.Derivative(m.phi); err == nil {
+			m.derivative.d = d
+		}
+	})
+	return m.derivative.d
+}
+
+// pullback sets dst to J(x)ᵀg, or to NaN if the map has no derivative.
+func (m *Model) pullback(dst, x, g []float64) {
+	if m.differentiable() == nil {
+		for k := range dst {
+			dst[k] = math.NaN()
+		}
+		return
+	}
+	var to, row, gradient mat.Dense
+	to.SetRawMatrix(region.Vector(dst))
+	row.SetRawMatrix(region.Vector(x))
+	gradient.SetRawMatrix(region.Vector(g))
+	m.derivative.d.PullbackTo(&to, &row, &gradient)
+}
+
+// solveBoth overwrites features by A⁻¹φ, or by its estimate by samples δ, the mean of δ·(φᵀδ).
+func (m *Model) solveBoth(features []float64) {
+	if m.factor != nil {
+		m.factor.SolveTransVec(features)
+		m.factor.SolveVec(features)
+		return
+	}
+	n := m.iterative.samples(m.out)
+	sum := make([]float64, m.out)
+	for s := range n {
+		delta := m.iterative.deltas[s*m.out:][:m.out]
+		axpy(sum, tiled.Dot(features, delta)/float64(n), delta)
+	}
+	copy(features, sum)
+}

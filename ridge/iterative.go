@@ -1,0 +1,225 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package ridge
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/memory"
+	"github.com/seed-0f95ebc1/featuremap/internal/slabs"
+)
+
+// IterativeOptions are the options of FitIterative; nil is the zero value.
+type IterativeOptions struct {
+	// Lambda is the ridge λ, in units of ΦᵀΦ. If it is 0, the λ of Path with the least error on rows held back is taken: a
+	// fixed pseudo-random twentieth of the rows. Then the model is solved on all rows.
+	Lambda float64
+
+	// Path has the λ to choose from, in any order: they are tried from the largest down, each from the solution of the one
+	// before, until that stops paying. Nil: nine powers of ten, from 1e2 down to 1e-6, times about tr(ΦᵀΦ)/D. A 0 is refused.
+	Path []float64
+
+	// Tolerance is that of the residual ‖b − Aw‖/‖b‖ of each target; 0: 1e-3. Samples are solved to 1e-2, and so is each λ of Path.
+	Tolerance float64
+
+	// Passes is the number of passes over the rows, at most, beside the first one; 0: 100. A model that has not come to
+	// Tolerance then is returned as it is, and says so: see Model.Residual.
+	Passes int
+
+	// Samples is the number of functions of the posterior that are solved beside the targets, for VarianceTo, VarianceVec and
+	// Sample: a standard deviation has a relative error of 1/√(2·Samples). 0: none, and variances are NaN.
+	Samples int
+
+	// Memory is how many bytes of features to keep between passes, of the first rows; 0: none. The bits do not depend on it.
+	Memory int64
+
+	// Start is a model of the same map and targets to go on from, at its λ; nil: none. Lambda must be 0 or the same, and Path nil.
+	Start *Model
+
+	// NoIntercept leaves out the intercept: see Options.
+	NoIntercept bool
+
+	// Progress, if not nil, is called after each pass, the first of which is 0, with the largest residual. An error stops the work:
+	// it is wrapped in an *Interrupted, which has the solution so far.
+	Progress func(pass int, residual float64) error
+}
+
+// Interrupted is the error of FitIterative for a Progress function that has returned one.
+type Interrupted struct {
+	Model *Model // the solution so far, for IterativeOptions.Start
+	Err   error  // what Progress returned
+}
+
+// Error names Progress and its error.
+func (e *Interrupted) Error() string { return interrupted(e.Err).Error() }
+
+// Unwrap returns the error that Progress returned.
+func (e *Interrupted) Unwrap() error { return e.Err }
+
+const (
+	defaultTolerance = 1e-3
+	defaultPasses    = 100
+	mostSamples      = 1 << 20
+	looseTolerance   = 1e-2 // of samples, and of each λ of a path
+)
+
+// FitIterative fits the model of Accumulator.Fit without ever forming ΦᵀΦ: by block conjugate gradients, preconditioned by 256
+// leading eigenvectors of a sample of 2,048 rows (see docs/fitting.md for formulas and sources). A pass reads all rows once, and takes
+// their transform and 2·T·D multiply-adds a row; a fit takes some 10 to 30 of them in place of D²/2 multiply-adds a row and D³/6, and
+// some 260 + 10·T vectors of D numbers in place of D² numbers. From about D = 130·(passes + 1) features on it is the faster one.
+//
+// λ is chosen by rows held back, not by the evidence: LogEvidence and LeaveOneOut are NaN, Condition too. The variance is known by
+// Samples alone. Features of Landmarks are taken through their kernel values, and never solved row by row.
+//
+// The bits depend on the order of the rows alone: neither on batches nor on the number of goroutines or the machine. Batches of
+// a hundred rows or more take less time than small ones.
+//
+// It returns an error if an argument is refused, if the vectors do not fit in memory, if rows returns one or is not the
+// same in each pass, if there are too few rows, or if Progress returns one, as an *Interrupted.
+func FitIterative(phi featuremap.FeatureMap, rows Batches, targets int, opts *IterativeOptions) (*Model, error) {
+	var o IterativeOptions
+	if opts != nil {
+		o = *opts
+	}
+	if err := validateIterative(phi, rows, targets, &o); err != nil {
+		return nil, err
+	}
+	if o.Tolerance == 0 {
+		o.Tolerance = defaultTolerance
+	}
+	if o.Passes == 0 {
+		o.Passes = defaultPasses
+	}
+	f := newIteration(phi, rows, targets, &o)
+	if err := f.run(); err != nil {
+		return nil, err
+	}
+	m := f.numbers()
+	if err := m.validateFinite(); err != nil {
+		return nil, fmt.Errorf("ridge: λ = %v: the model has %w", m.lambda, err)
+	}
+	return newModel(phi, m), nil
+}
+
+// validateIterative refuses what FitIterative does not take.
+func validateIterative(phi featuremap.FeatureMap, rows Batches, targets int, o *IterativeOptions) error {
+	if r := reflect.ValueOf(phi); phi == nil || r.Kind() == reflect.Pointer && r.IsNil() {
+		return errors.New("ridge: phi = nil")
+	}
+	in, out := phi.Dims()
+	switch {
+	case in < 1 || out < 1:
+		return fmt.Errorf("ridge: phi: R^%d → R^%d is no map", in, out)
+	case rows == nil:
+		return errors.New("ridge: rows = nil")
+	case targets < 1:
+		return fmt.Errorf("ridge: targets = %d: must be at least 1", targets)
+	}
+	if err := o.validate(); err != nil {
+		return err
+	}
+	vectors := float64(eigenvectors + 10*(targets+o.Samples) + sampleBlock)
+	bytes := 8*vectors*float64(slabs.Stride(out)) + float64(o.Memory)
+	if limit := memory.Limit(); !(bytes <= float64(limit)) {
+		return fmt.Errorf("ridge: vectors of %d features for %d targets and %d samples, and a Memory of %d bytes, take %.3g bytes: there are %.3g",
+			out, targets, o.Samples, o.Memory, bytes, float64(limit))
+	}
+	return o.validateStart(phi, out, targets)
+}
+
+// validate refuses options that are out of range.
+func (o *IterativeOptions) validate() error {
+	switch {
+	case !validLambda(o.Lambda):
+		return fmt.Errorf("ridge: Lambda = %v: must be finite and at least 0", o.Lambda)
+	case o.Lambda != 0 && o.Path != nil:
+		return fmt.Errorf("ridge: Lambda = %v and a Path: must be one of them", o.Lambda)
+	case o.Path != nil && len(o.Path) == 0:
+		return errors.New("ridge: Path is empty: must be nil or have an element")
+	case !(o.Tolerance >= 0 && o.Tolerance < 1):
+		return fmt.Errorf("ridge: Tolerance = %v: must be at least 0 and less than 1", o.Tolerance)
+	case o.Passes < 0:
+		return fmt.Errorf("ridge: Passes = %d: must be at least 0", o.Passes)
+	case o.Samples < 0 || o.Samples > mostSamples:
+		return fmt.Errorf("ridge: Samples = %d: must be at least 0 and at most 2^20", o.Samples)
+	case o.Memory < 0:
+		return fmt.Errorf("ridge: Memory = %d: must be at least 0", o.Memory)
+	}
+	for i, l := range o.Path {
+		if l == 0 {
+			return fmt.Errorf("ridge: Path[%d] = 0: least squares has no λ to hold the iteration, which would go on to fit noise: must be positive", i)
+		}
+		if !validLambda(l) {
+			return fmt.Errorf("ridge: Path[%d] = %v: must be finite and positive", i, l)
+		}
+	}
+	return nil
+}
+
+// validateStart refuses a Start that is of another map, or beside another λ.
+func (o *IterativeOptions) validateStart(phi featuremap.FeatureMap, out, targets int) error {
+	s := o.Start
+	switch {
+	case s == nil:
+		return nil
+	case s.phi == nil:
+		return errors.New("ridge: Start is the zero value of a Model")
+	case o.Path != nil:
+		return errors.New("ridge: Start and a Path: must be one of them")
+	case s.lambda == 0:
+		return errors.New("ridge: Start has λ = 0: must be positive")
+	case o.Lambda != 0 && o.Lambda != s.lambda:
+		return fmt.Errorf("ridge: Lambda = %v, and that of Start is %v: must be 0 or the same", o.Lambda, s.lambda)
+	case s.out != out || s.targets() != targets:
+		return fmt.Errorf("ridge: Start has %d features and %d targets: must have %d and %d", s.out, s.targets(), out, targets)
+	case s.mean == nil != o.NoIntercept:
+		return errors.New("ridge: Start and NoIntercept: both must have an intercept, or none")
+	case s.sampled:
+		return errors.New("ridge: Start is a function that Sample drew: must be a fit")
+	case identify(phi) != identify(s.phi):
+		return errors.New("ridge: Start is of another map, whose features differ")
+	}
+	return nil
+}
+
+// Residual returns the largest ‖b − Aw‖/‖b‖ of the targets, of a model that FitIterative has fitted; 0 after a direct fit.
+func (m *Model) Residual() float64 {
+	if m.iterative == nil {
+		return 0
+	}
+	return m.iterative.residual
+}
+
+// Passes returns the number of passes over the rows, beside the first one, that FitIterative has made; 0 after a direct fit.
+func (m *Model) Passes() int {
+	if m.iterative == nil {
+		return 0
+	}
+	return m.iterative.passes
+}
+
+// iterated is what a model has of FitIterative.
+type iterated struct {
+	residual, tolerance float64
+	passes              int
+	held                int       // the number of rows held back
+	heldError           []float64 // the mean squared error of each target on them
+	deltas              []float64 // samples of N(0, A⁻¹), D numbers each
+}
+
+// samples returns the number of samples for so many features.
+func (s *iterated) samples(out int) int {
+	if s == nil {
+		return 0
+	}
+	return len(s.deltas) / out
+}
+
+// nan stands for what is not known.
+var nan = math.NaN()

@@ -1,0 +1,366 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package ridge
+
+import (
+	"math"
+	"sync"
+	"time"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+	"github.com/seed-0f95ebc1/featuremap/internal/slabs"
+	"github.com/seed-0f95ebc1/featuremap/internal/splitmix"
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
+)
+
+// A pass takes all rows through the map, and sums up with coefficients u that are the targets in the first pass, and then what the
+// features of the row are multiplied with vectors v:
+//
+//	Σ (φ − c)·uᵀ,   u = √w·[√w·(y − y₀), √w, ε] and c the first row, or u = w·vᵀ(φ − c) and c the mean
+//
+// Rows that are held back have sums of their own. Each set of rows is cut into groups of groupRows, in its order. A group is summed by
+// one goroutine, row after row, and groups are added up in their order: so the sums depend neither on batches nor on the number of
+// goroutines.
+
+// groupRows is the number of rows of a group.
+const groupRows = 256
+
+// The sets of rows.
+const (
+	fitted = iota
+	heldBack
+	sets
+)
+
+// heldShare: one row in so many is held back.
+const heldShare = 20
+
+// passSums are the sums of a pass over a set of rows: the rows of g are those of the formula, u the sums of the coefficients.
+type passSums struct {
+	g    blas64.General
+	u    []float64
+	yy   []float64 // Σw(y − y₀)², in the first pass
+	rows int
+}
+
+func newPassSums(k, columns, targets int) *passSums {
+	return &passSums{g: slabs.New(k, columns), u: make([]float64, k), yy: make([]float64, targets)}
+}
+
+func (s *passSums) clear() {
+	clear(s.g.Data)
+	clear(s.u)
+	clear(s.yy)
+	s.rows = 0
+}
+
+func (s *passSums) add(b *passSums) {
+	for _, v := range [][2][]float64{{s.g.Data, b.g.Data}, {s.u, b.u}, {s.yy, b.yy}} {
+		for i, x := range v[1] {
+			v[0][i] += x
+		}
+	}
+	s.rows += b.rows
+}
+
+// A passer makes the passes over some rows.
+type passer struct {
+	phi              featuremap.FeatureMap // of the features that are summed
+	in, out, targets int
+	samples          int
+	hold             bool // rows are held back
+	rows             *batchRows
+	noise            *featuremap.Sampler // of ε
+
+	first    bool           // this is the first pass
+	centre   []float64      // c, with padding; nil: 0
+	level    []float64      // y₀
+	vectors  blas64.General // what features are multiplied with
+	chunks   [sets]chunk
+	sums     [sets]*passSums
+	place    int // of the next row
+	spans    []span
+	kept     keptRows // a sample of the rows
+	workers  sync.Pool
+	step     int // rows that go through the map together
+	memory   int64
+	features [sets][]*keptFeatures // of the first groups
+}
+
+// keptFeatures are those of a group.
+type keptFeatures struct {
+	z       blas64.General
+	centred bool
+}
+
+// A chunk is rows that wait to be summed, all dense or all lists.
+type chunk struct {
+	n, group      int // rows, and the number of the first group
+	lists         *rows.Lists
+	x, y, weights []float64
+	noise         []float64
+	places        []int
+}
+
+func newPasser(phi featuremap.FeatureMap, source Batches, targets int, o *IterativeOptions) *passer {
+	in, out := phi.Dims()
+	p := &passer{
+		phi: phi, in: in, out: out, targets: targets, samples: o.Samples, memory: o.Memory,
+		hold: o.Lambda == 0 && o.Start == nil,
+		rows: &batchRows{rows: source, in: in, targets: targets, once: passesOnce},
+		kept: newKeptRows(keptBytes),
+	}
+	for range targets {
+		p.spans = append(p.spans, noSpan)
+	}
+	return p
+}
+
+// held tells whether the row at a place is held back: a fixed pseudo-random twentieth of all.
+func (p *passer) held(place int) bool {
+	return p.hold && splitmix.Output(uint64(place), 11)%heldShare == 0
+}
+
+// firstPass makes the first pass.
+func (p *passer) firstPass() error {
+	p.first, p.noise = true, featuremap.NewSampler(0)
+	p.begin(p.targets + 1 + p.samples)
+	err := p.rows.first(func(b *addition) error {
+		var reader rows.Reader
+		reader.Reset(b.x)
+		defer reader.Reset(nil)
+		if err := b.validateFinite(&reader); err != nil {
+			return err
+		}
+		spans, err := b.validateTargets(nil)
+		if err != nil {
+			return err
+		}
+		for t, s := range spans {
+			p.spans[t] = p.spans[t].join(s)
+		}
+		return p.add(b, &reader)
+	})
+	if err == nil {
+		err = p.flushAll()
+	}
+	p.first = false
+	return err
+}
+
+// multiply makes a pass with some vectors.
+func (p *passer) multiply(vectors blas64.General) error {
+	p.vectors = vectors
+	p.begin(vectors.Rows)
+	if err := p.rows.again(func(_ int, b *addition, x *rows.Reader) error { return p.add(b, x) }); err != nil {
+		return err
+	}
+	return p.flushAll()
+}
+
+func (p *passer) begin(k int) {
+	p.place, p.workers = 0, sync.Pool{}
+	for s := range p.sums {
+		if p.sums[s] == nil || p.sums[s].g.Rows != k {
+			p.sums[s] = newPassSums(k, p.out, p.targets)
+		}
+		p.sums[s].clear()
+		p.chunks[s].n, p.chunks[s].group = 0, 0
+		if !p.hold {
+			break
+		}
+	}
+}
+
+// chunkRows returns the most rows of a chunk, whole groups: 32 MB of dense ones.
+func (p *passer) chunkRows() int {
+	const groups, elements = 16, 1 << 22
+	return groupRows * min(max(elements/(p.in*groupRows), 1), groups)
+}
+
+// add adds the rows of a batch.
+func (p *passer) add(b *addition, x *rows.Reader) error {
+	for i := range b.size() {
+		set := fitted
+		if p.held(p.place) {
+			set = heldBack
+		}
+		c := &p.chunks[set]
+		c.append(p, b, x, i)
+		if p.first {
+			p.offer(b, x, i)
+		}
+		p.place++
+		if c.n == p.chunkRows() {
+			if err := p.flush(set); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// offer keeps a row for the sample if its key is low enough.
+func (p *passer) offer(b *addition, x *rows.Reader, i int) {
+	if key := splitmix.Output(uint64(p.place), 7) >> 11; key < p.kept.below {
+		w := 1.0
+		if b.weights != nil {
+			w = b.weights[i]
+		}
+		p.kept.add(keptRow{key: key, arrival: p.place, weight: w, List: x.Copy(i)})
+	}
+}
+
+// append adds row i of a batch to the chunk.
+func (c *chunk) append(p *passer, b *addition, x *rows.Reader, i int) {
+	if c.n == 0 {
+		c.x, c.y, c.weights, c.noise, c.places, c.lists = c.x[:0], c.y[:0], c.weights[:0], c.noise[:0], c.places[:0], nil
+		if x.Lists != nil {
+			c.lists = &rows.Lists{Cols: p.in}
+		}
+	}
+	switch {
+	case c.lists == nil:
+		c.x = append(c.x, x.Row(i)...)
+	case x.Lists != nil:
+		c.lists.Rows = append(c.lists.Rows, x.Copy(i))
+	default:
+		c.lists.Rows = append(c.lists.Rows, rows.NewList(x.Row(i)))
+	}
+	for t := range p.targets {
+		c.y = append(c.y, b.y.At(i, t))
+	}
+	w := 1.0
+	if b.weights != nil {
+		w = b.weights[i]
+	}
+	c.weights = append(c.weights, w)
+	c.places = append(c.places, b.row(i))
+	if p.first {
+		for range p.samples {
+			c.noise = append(c.noise, p.noise.Normal())
+		}
+	}
+	c.n++
+}
+
+// points returns the rows [lo, hi).
+func (c *chunk) points(in, lo, hi int) mat.Matrix {
+	if c.lists != nil {
+		return &rows.Lists{Cols: in, Rows: c.lists.Rows[lo:hi]}
+	}
+	return mat.NewDense(hi-lo, in, c.x[lo*in:hi*in])
+}
+
+func (p *passer) flushAll() error {
+	for s := range p.chunks {
+		if err := p.flush(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// flush sums up the rows of a chunk.
+func (p *passer) flush(set int) error {
+	c := &p.chunks[set]
+	if c.n == 0 {
+		return nil
+	}
+	groups := (c.n + groupRows - 1) / groupRows
+	if p.first {
+		p.setShift(c)
+		p.keepFeatures(set, c)
+	}
+	turns := newTurns()
+	errs := make([]error, groups)
+	parallel.Run(parallel.Func(func(g, _ int) {
+		defer turns.release()
+		w := p.worker()
+		errs[g] = w.sum(set, c, g)
+		turns.wait(g)
+		p.sums[set].add(w.part)
+		turns.done()
+		p.workers.Put(w)
+	}), groups, 1)
+	c.n, c.group = 0, c.group+groups
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setShift makes the first row that is summed the shift.
+func (p *passer) setShift(c *chunk) {
+	if p.level != nil {
+		return
+	}
+	p.level = append(p.level, c.y[:p.targets]...)
+	p.centre = slabs.New(1, p.out).Data
+	one := mat.NewDense(1, p.out, p.centre[:p.out])
+	p.phi.TransformTo(one, c.points(p.in, 0, 1))
+	p.step = p.fastest(c)
+	for _, v := range p.centre {
+		if !(math.Abs(v) < tiled.Limit) { // the row is refused with its name when it is summed
+			clear(p.centre)
+			break
+		}
+	}
+}
+
+// fastest returns how many rows shall go through the map together: few, so that their features stay in the second-level cache, unless
+// the map takes longer then, as one does whose weights are larger than the features. Nothing but time depends on it.
+func (p *passer) fastest(c *chunk) int {
+	const few, many = 16, 64
+	if c.n < many || p.out < 256 {
+		return many
+	}
+	z := slabs.New(many, p.out)
+	took := [2]time.Duration{1 << 62, 1 << 62}
+	for range 3 {
+		for k, step := range [2]int{few, many} {
+			start := time.Now()
+			for lo := 0; lo < many; lo += step {
+				z.Rows = step
+				p.transform(z, c, lo, lo+step)
+			}
+			took[k] = min(took[k], time.Since(start))
+		}
+	}
+	if took[0] <= took[1]+took[1]/8 {
+		return few
+	}
+	return many
+}
+
+// transform sets z to the features of rows of a chunk.
+func (p *passer) transform(z blas64.General, c *chunk, lo, hi int) {
+	var view mat.Dense
+	z.Data = z.Data[:(hi-lo-1)*z.Stride+p.out]
+	z.Rows = hi - lo
+	view.SetRawMatrix(z)
+	p.phi.TransformTo(&view, c.points(p.in, lo, hi))
+}
+
+// keepFeatures makes room for the features of the groups of a chunk, as far as Memory goes.
+func (p *passer) keepFeatures(set int, c *chunk) {
+	for lo := 0; lo < c.n; lo += groupRows {
+		n := (min(groupRows, c.n-lo) + slabs.TileRows - 1) / slabs.TileRows * slabs.TileRows
+		bytes := int64(8 * n * slabs.Stride(p.out))
+		if bytes > p.memory {
+			p.memory = 0
+			return
+		}
+		p.memory -= bytes
+		p.features[set] = append(p.features[set], &keptFeatures{z: slabs.New(n, p.out)})
+	}
+}

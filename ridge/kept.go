@@ -1,0 +1,228 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package ridge
+
+import (
+	"cmp"
+	"container/heap"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+	"github.com/seed-0f95ebc1/featuremap/internal/splitmix"
+)
+
+// An accumulator keeps up to keptMost rows, and keptBytes of them unless KeepRows says otherwise: 128 MiB.
+const (
+	keptMost  = 4096
+	keptBytes = 1 << 27
+	keptLeast = 32 // fewer rows, of more that were added, are too few to choose λ by
+)
+
+// KeepRows sets how many bytes of rows the accumulator keeps, for Fit to leave out when it chooses λ: 8·(d + T) a row of d
+// coordinates and T targets, 16 a non-zero in place of 8·d where x is a mat.RowNonZeroDoer, and 8 for a weight. It keeps up to 4,096 rows, and
+// 128 MiB of them if KeepRows is not called. With 0 it keeps none, its file has sums alone, and Fit goes by the evidence, as
+// it does with fewer than 32 rows of more. A row larger than all of bytes is not kept.
+//
+// Which rows are kept depends on their places and their features alone, by a fixed pseudo-random rule: neither on batches,
+// nor on what a merged accumulator has added since. They are as good as drawn at random from all rows that were added and
+// merged.
+//
+// It returns an error if bytes is negative, if rows have been added, or if the accumulator is a zero value.
+func (a *Accumulator) KeepRows(bytes int64) error {
+	switch {
+	case a.sums == nil:
+		return errZero
+	case bytes < 0:
+		return fmt.Errorf("ridge: KeepRows: bytes = %d: must be at least 0", bytes)
+	case a.Rows() > 0:
+		return errors.New("ridge: KeepRows: there are rows: must be called before the first")
+	}
+	a.kept = newKeptRows(bytes)
+	return nil
+}
+
+// keptRows are the rows with the least keys, as many as there is room for: no key is as large as that of a row that was
+// dropped. (A row that is larger than the limit is not kept, and drops no other.)
+type keptRows struct {
+	limit int64  // the most bytes that rows may have
+	below uint64 // all keys are less
+	bytes int64  // the bytes that rows have
+	next  int    // the arrival of the next row
+	rows  keptHeap
+
+	candidates []candidateRow // rows of the batch that is being added
+}
+
+// A keptRow is a point and its targets y, with its weight, its key and its number in the order of arrival.
+type keptRow struct {
+	key     uint64
+	arrival int
+	weight  float64
+	rows.List
+	y []float64
+}
+
+// A candidateRow is a row of a batch that may be kept: its number in the batch, and its key.
+type candidateRow struct {
+	row int
+	key uint64
+}
+
+// Keys are less than noKey, so that they are exact as float64s: files have them as such.
+const noKey = 1 << 53
+
+func newKeptRows(limit int64) keptRows {
+	k := keptRows{limit: limit}
+	if limit > 0 {
+		k.below = noKey
+	}
+	return k
+}
+
+// keyOf returns the key of a row: a hash of its place among all rows and of its features and targets, without which all
+// shards would keep the rows of the same places.
+func keyOf(place int, columns []float64) uint64 {
+	h := splitmix.Output(uint64(place), 1)
+	for _, v := range columns {
+		h = splitmix.Output(h^math.Float64bits(v+0), 1) // −0 + 0 is 0
+	}
+	return h >> 11
+}
+
+// offer makes a row a candidate if its key is low enough: number row of the batch, with its place among all rows, and its
+// features and targets as columns.
+func (k *keptRows) offer(row, place int, columns []float64) {
+	if k.below == 0 {
+		return
+	}
+	if key := keyOf(place, columns); key < k.below {
+		k.candidates = append(k.candidates, candidateRow{row, key})
+	}
+}
+
+// drop forgets the candidates.
+func (k *keptRows) drop() { k.candidates = k.candidates[:0] }
+
+// commit adds the candidates, which are rows of a batch that x reads, if their keys are still low enough.
+func (k *keptRows) commit(x *rows.Reader, b *addition) {
+	for _, c := range k.candidates {
+		if c.key >= k.below {
+			continue
+		}
+		r := keptRow{key: c.key, arrival: k.next, weight: 1, List: x.Copy(c.row)}
+		if b.weights != nil {
+			r.weight = b.weights[c.row]
+		}
+		_, targets := b.y.Dims()
+		r.y = make([]float64, targets)
+		for t := range r.y {
+			r.y[t] = b.y.At(c.row, t)
+		}
+		k.add(r)
+	}
+	k.drop()
+}
+
+// add adds a row, and then drops rows, those with the largest keys first, for which there is no room.
+func (k *keptRows) add(r keptRow) {
+	k.next = max(k.next, r.arrival+1)
+	if r.bytes() > k.limit {
+		return // it would push out all others
+	}
+	heap.Push(&k.rows, r)
+	k.bytes += r.bytes()
+	k.fit()
+}
+
+// fit drops the rows with the largest keys until the others fit.
+func (k *keptRows) fit() {
+	for len(k.rows) > keptMost || k.bytes > k.limit {
+		k.cut(k.rows[0].key)
+	}
+}
+
+// cut drops the rows whose keys are not below key, and lets no such row in again.
+func (k *keptRows) cut(key uint64) {
+	k.below = min(k.below, key)
+	for len(k.rows) > 0 && k.rows[0].key >= k.below {
+		k.bytes -= k.rows[0].bytes()
+		heap.Pop(&k.rows)
+	}
+}
+
+// merge adds the rows of b, which come after those of k. Both share the numbers of these rows, which nobody changes.
+func (k *keptRows) merge(b *keptRows) {
+	first := k.next
+	rows := b.inOrder()
+	k.cut(b.below)
+	for _, r := range rows {
+		if r.key < k.below {
+			r.arrival += first
+			k.add(r)
+		}
+	}
+	k.next = max(k.next, first+b.next)
+}
+
+// bytes returns how many bytes of the row count against the limit: its numbers, and the weight if it is not 1.
+func (r *keptRow) bytes() int64 {
+	numbers := len(r.Values) + len(r.Columns) + len(r.y)
+	if r.weight != 1 {
+		numbers++
+	}
+	return 8 * int64(numbers)
+}
+
+// inOrder returns the rows in the order of their arrival.
+func (k *keptRows) inOrder() []keptRow {
+	return slices.SortedFunc(slices.Values(k.rows), func(a, b keptRow) int { return cmp.Compare(a.arrival, b.arrival) })
+}
+
+// weighted tells whether a row has a weight other than 1.
+func weighted(kept []keptRow) bool {
+	return slices.ContainsFunc(kept, func(r keptRow) bool { return r.weight != 1 })
+}
+
+// data returns the rows in the order of their arrival, with their weights, nil if all are 1. If one of them is a list of
+// non-zeros, x has lists of all.
+func (k *keptRows) data(in, targets int) (x mat.Matrix, y *mat.Dense, weights []float64) {
+	kept := k.inOrder()
+	y = mat.NewDense(len(kept), targets, nil)
+	for i, r := range kept {
+		y.SetRow(i, r.y)
+	}
+	if weighted(kept) {
+		for _, r := range kept {
+			weights = append(weights, r.weight)
+		}
+	}
+	points := make([]rows.List, len(kept))
+	for i, r := range kept {
+		points[i] = r.List
+	}
+	return rows.Join(points, in), y, weights
+}
+
+// keptHeap is a heap with the row of the largest key first, and of equal keys the last to arrive.
+type keptHeap []keptRow
+
+func (h keptHeap) Len() int { return len(h) }
+func (h keptHeap) Less(i, j int) bool {
+	return h[i].key > h[j].key || h[i].key == h[j].key && h[i].arrival > h[j].arrival
+}
+func (h keptHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+func (h *keptHeap) Push(r any)   { *h = append(*h, r.(keptRow)) }
+func (h *keptHeap) Pop() any {
+	last := len(*h) - 1
+	r := (*h)[last]
+	(*h)[last] = keptRow{}
+	*h = (*h)[:last]
+	return r
+}

@@ -1,0 +1,422 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package ridge
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/normal"
+	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+	"github.com/seed-0f95ebc1/featuremap/internal/splitmix"
+	"github.com/seed-0f95ebc1/featuremap/internal/subset"
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
+)
+
+const (
+	largestRows = 2048  // the most rows whose errors are computed since they may be the largest
+	otherRows   = 1024  // how many other rows have their errors computed, which stand for the rest
+	perLambda   = 1000  // how many rows of the largest estimated errors are found for each λ
+	probeRows   = 16    // how many random projections leverages are estimated from
+	leastRest   = 1e-10 // a difference of 1 and a leverage up to this is mere rounding
+	everyRow    = 20000 // up to this number of rows, the error of the chosen λ is computed from all of them
+)
+
+// leftOut are rows that are left out, one at a time, to choose λ by the errors of their predictions.
+//
+// Leverages take D²/2 multiply-adds a row and λ. If there are many rows, errors are computed for some of them only, those
+// that may be the largest and others: with heavy tails twenty rows of ten thousand may have nearly all of the error. With
+// 16 rows R of random signs, the mean of ‖RU⁻ᵀ(φ−φ̄)‖²/16 is the leverage: it is good enough to rank rows by.
+type leftOut struct {
+	e       *normal.Equations
+	phi     featuremap.FeatureMap
+	raw     *raws // of phi; nil if there are none
+	rows    rereader
+	n       int       // the number of rows
+	share   float64   // 1/(mean weight of the rows): errors are weighted by weights whose mean is 1
+	inverse []float64 // 1/variance of each target; 0 if it is constant
+
+	few     someRows // the rows that a search goes by; none if all λ are solved
+	largest int      // how many of some, from the first on, may have the largest errors
+	some    someRows // the rows whose errors are computed: those, and others
+}
+
+// someRows are the targets of rows, and their features, less the mean if there is an intercept.
+type someRows struct {
+	features blas64.General
+	y        blas64.General
+	weights  []float64 // nil if all are 1
+}
+
+// newLeftOut returns rows to be left out, which are some or all of those of the equations, with the sum of their weights.
+func newLeftOut(e *normal.Equations, a *Accumulator, rows rereader, weight float64) *leftOut {
+	l := &leftOut{e: e, phi: a.phi, raw: a.raw, rows: rows, n: rows.size(), inverse: make([]float64, a.targets)}
+	l.share = float64(l.n) / weight
+	for t, v := range e.Variances {
+		if v > 0 {
+			l.inverse[t] = 1 / v
+		}
+	}
+	return l
+}
+
+// candidate returns the candidate for a solution, with the weights and the probes RU⁻ᵀ, but no errors yet.
+func (l *leftOut) candidate(s *normal.Solution) *candidate {
+	c := &candidate{Solution: s}
+	c.weights, c.intercept = l.e.Weights(s)
+	c.probes = blas64.General{Rows: probeRows, Cols: l.e.Features, Stride: l.e.Features, Data: make([]float64, probeRows*l.e.Features)}
+	for i := range c.probes.Data {
+		c.probes.Data[i] = float64(int64(splitmix.Output(0, uint64(i))>>63)*2 - 1)
+	}
+	s.Factor.SolveVecs(c.probes)
+	if l.few.y.Rows > 0 {
+		l.guess(c)
+	}
+	return c
+}
+
+// guess sets the guess of a candidate, whose factor is valid: the sum of the squared residuals of all rows, which the equations
+// tell, times the ratio of the errors of few rows to their squared residuals. If these are all, it is the sum of errors.
+func (l *leftOut) guess(c *candidate) {
+	errors, residuals := l.errors(c, &l.few), l.residuals(c.weights, &l.few)
+	var squares float64
+	for i, v := range errors {
+		c.guess += v
+		squares += float64(l.weight(&l.few, i) * l.square(residuals.Data[i*residuals.Stride:][:residuals.Cols]))
+	}
+	if len(errors) == l.n {
+		c.errors, c.sum = errors, c.guess
+		return
+	}
+	c.guess *= l.square(l.e.Residuals(c.Solution, c.weights)) / squares
+}
+
+// setFew chooses few rows, whose leverages take no longer than the solution for a λ if there are many features.
+func (l *leftOut) setFew(step func() error) (err error) {
+	if l.few, err = l.gather(subset.Rows(l.n, max(l.e.Features/8, 256))); err != nil {
+		return err
+	}
+	return step()
+}
+
+// prepare sets the bounds and estimates of candidates, and chooses the rows whose errors are computed: all if they are few.
+func (l *leftOut) prepare(all []*candidate, step func() error) error {
+	if l.few.y.Rows == l.n { // all have been left out already
+		l.some, l.largest = l.few, l.n
+		return step()
+	}
+	for _, c := range all {
+		c.bound, c.estimate, c.errors = 0, 0, nil
+	}
+	index, err := l.rank(all, step)
+	if err != nil {
+		return err
+	}
+	if l.n <= keptMost {
+		index = places(0, l.n)
+	}
+	l.largest = len(index)
+	if l.largest < l.n {
+		for _, i := range subset.Rows(l.n, otherRows) {
+			if _, found := slices.BinarySearch(index[:l.largest], i); !found {
+				index = append(index, i)
+			}
+		}
+	}
+	if l.some, err = l.gather(index); err != nil {
+		return err
+	}
+	return step()
+}
+
+// places returns lo, lo+1, …, hi−1.
+func places(lo, hi int) []int {
+	rows := make([]int, hi-lo)
+	for i := range rows {
+		rows[i] = lo + i
+	}
+	return rows
+}
+
+// gather returns the rows with the given numbers.
+func (l *leftOut) gather(index []int) (someRows, error) {
+	p, err := l.rows.gather(index)
+	if err != nil {
+		return someRows{}, err
+	}
+	return l.featuresOf(l.whitened(), p)
+}
+
+// A basis is the features in which rows are read, and their mean; nil without an intercept.
+type basis struct {
+	phi  featuremap.FeatureMap
+	mean []float64
+}
+
+// whitened returns the features of the map.
+func (l *leftOut) whitened() basis { return basis{l.phi, l.e.Mean} }
+
+// featuresOf returns a part of the rows with their features, in a basis. It keeps the targets and weights of the part.
+func (l *leftOut) featuresOf(in basis, p part) (someRows, error) {
+	n := p.y.Rows
+	r := someRows{
+		features: blas64.General{Rows: n, Cols: l.e.Features, Stride: tiled.Stride(l.e.Features)},
+		y:        p.y,
+		weights:  p.weights,
+	}
+	r.features.Data = make([]float64, n*r.features.Stride)
+	var view mat.Dense
+	view.SetRawMatrix(r.features)
+	if err := l.transform(&view, in.phi, p.x); err != nil {
+		return r, err
+	}
+	in.centre(r.features)
+	return r, nil
+}
+
+// weight returns the weight of the error of row i of some rows.
+func (l *leftOut) weight(rows *someRows, i int) float64 {
+	if rows.weights == nil {
+		return l.share
+	}
+	return l.share * rows.weights[i]
+}
+
+// transform sets dst to the features of x. Those of rows that were added are finite, but a forged file may have other rows.
+func (l *leftOut) transform(dst *mat.Dense, phi featuremap.FeatureMap, x mat.Matrix) error {
+	phi.TransformTo(dst, x)
+	if raw := dst.RawMatrix(); !rows.AllFinite(raw) {
+		return errors.New("ridge: a row that was kept has features that are not finite, which cannot have been added")
+	}
+	return nil
+}
+
+// centre subtracts the mean, if there is one, from features.
+func (b basis) centre(features blas64.General) {
+	if b.mean == nil {
+		return
+	}
+	const work = 1 << 15
+	parallel.Run(parallel.Func(func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row := features.Data[i*features.Stride:][:features.Cols]
+			for j, v := range b.mean {
+				row[j] -= v
+			}
+		}
+	}), features.Rows, 1+work/features.Cols)
+}
+
+// residuals returns the targets of some rows less their predictions.
+func (l *leftOut) residuals(weights blas64.General, rows *someRows) blas64.General {
+	r := rows.y
+	r.Data = slices.Clone(r.Data)
+	products := blas64.General{Rows: r.Rows, Cols: r.Cols, Stride: r.Cols, Data: make([]float64, len(r.Data))}
+	tiled.Products(products, rows.features, weights.Data, weights.Stride)
+	for i, v := range products.Data {
+		r.Data[i] -= l.e.Level[i%r.Cols] + v
+	}
+	return r
+}
+
+// leftOutResiduals returns the residuals of some rows, each from the weights of all rows but itself, by the factor and the weights
+// that belong to their basis.
+func (l *leftOut) leftOutResiduals(factor *tiled.Factor, weights blas64.General, rows *someRows) blas64.General {
+	r := l.residuals(weights, rows)
+	leverages := make([]float64, r.Rows)
+	factor.SquaredNorms(leverages, rows.features)
+	for i, h := range leverages {
+		if l.e.Mean != nil {
+			h += 1 / l.e.Weight
+		}
+		if rows.weights != nil {
+			h *= rows.weights[i]
+		}
+		// If the leverage is 1, but for rounding, no other row says anything about this one.
+		rest := 1 - h
+		for t := range r.Cols {
+			if v := &r.Data[i*r.Stride+t]; rest > leastRest {
+				*v /= rest
+			} else {
+				*v = math.Inf(1)
+			}
+		}
+	}
+	return r
+}
+
+// square returns the sum of the squares of a row's residuals, each in units of the variance of its target.
+func (l *leftOut) square(residuals []float64) (sum float64) {
+	for t, r := range residuals {
+		if v := l.inverse[t]; v > 0 {
+			sum = math.FMA(r*v, r, sum)
+		}
+	}
+	return sum
+}
+
+// set computes the errors of a candidate, the factor of whose solution must be valid.
+func (l *leftOut) set(c *candidate) {
+	c.errors = l.errors(c, &l.some)
+	c.sum = l.total(c.errors)
+}
+
+// errors returns those of some rows for a candidate, whose factor is valid.
+func (l *leftOut) errors(c *candidate, rows *someRows) []float64 {
+	r := l.leftOutResiduals(c.Factor, c.weights, rows)
+	errors := make([]float64, r.Rows)
+	for i := range errors {
+		errors[i] = l.weight(rows, i) * l.square(r.Data[i*r.Stride:][:r.Cols])
+	}
+	return errors
+}
+
+// total estimates the sum over all rows of a quantity v that is known for some: those that may have the largest errors count
+// once each, and the mean of the others stands for each of the remaining rows.
+func (l *leftOut) total(v []float64) (sum float64) {
+	for _, v := range v[:l.largest] {
+		sum += v
+	}
+	if others := v[l.largest:]; len(others) > 0 {
+		var rest float64
+		for _, v := range others {
+			rest += v
+		}
+		sum = math.FMA(float64(l.n-l.largest)/float64(len(others)), rest, sum)
+	}
+	return sum
+}
+
+// equalTo tells whether the error of c exceeds that of the best candidate by no more than a standard error, and is no more
+// than 1.1 + 25/n times as large. With dᵢ the differences for n rows and Δ their sum, the standard error is √(Σdᵢ² − Δ²/n),
+// times 1 + 10/n since few rows estimate it badly. The second limit is for rows of which one has nearly all of Δ: then the
+// standard error is about Δ, and would allow any difference.
+func (l *leftOut) equalTo(c, best *candidate) bool {
+	n := float64(l.n)
+	if !(c.sum <= float64((1.1+25/n)*best.sum)) {
+		return false
+	}
+	differences, squares := make([]float64, len(c.errors)), make([]float64, len(c.errors))
+	var most float64
+	for i, v := range c.errors {
+		differences[i] = v - best.errors[i]
+		most = max(most, math.Abs(differences[i]))
+	}
+	if !(most <= math.MaxFloat64) {
+		return false
+	}
+	if most == 0 {
+		return true
+	}
+	for i := range differences { // scaled to magnitudes of at most 1, so that no square overflows
+		differences[i] /= most
+		squares[i] = differences[i] * differences[i]
+	}
+	delta := l.total(differences)
+	variance := math.FMA(-delta/n, delta, l.total(squares))
+	return delta <= (1+10/n)*math.Sqrt(max(variance, 0))
+}
+
+// judge returns the leave-one-out error of each target for the chosen solution, and its stray: by all rows if there are up to
+// everyRow of them, and otherwise by those of some.
+func (l *leftOut) judge(s *normal.Solution, spans []span, step func() error) (squares []float64, found stray, err error) {
+	weights, _ := l.e.Weights(s)
+	squares = make([]float64, len(l.inverse))
+	if l.n > everyRow || l.largest == l.n {
+		r := l.leftOutResiduals(s.Factor, weights, &l.some)
+		found.look(r, &l.some, spans)
+		v := make([]float64, r.Rows)
+		for t := range squares {
+			for i := range v {
+				v[i] = l.weight(&l.some, i) * (r.Data[i*r.Stride+t] * r.Data[i*r.Stride+t])
+			}
+			squares[t] = l.total(v) / float64(l.n)
+		}
+		return squares, found, step()
+	}
+	in, factor, weights := l.cheapest(s, weights)
+	err = l.rows.each(l.chunk(), func(_ int, p part) error {
+		rows, err := l.featuresOf(in, p)
+		if err != nil {
+			return err
+		}
+		r := l.leftOutResiduals(factor, weights, &rows)
+		found.look(r, &rows, spans)
+		for i, r := range r.Data {
+			t := i % len(squares)
+			squares[t] = math.FMA(l.weight(&rows, i/len(squares))*r/float64(l.n), r, squares[t])
+		}
+		return step()
+	})
+	if err != nil {
+		return nil, stray{}, err
+	}
+	return squares, found, nil
+}
+
+// glance returns the stray of a solution by one in 32 rows, but from 64 to 1,024: a small part of the work of adding all.
+func (l *leftOut) glance(s *normal.Solution, spans []span) (found stray, err error) {
+	const least, most = 64, 1024
+	rows, err := l.gather(subset.Rows(l.n, min(max(l.n/32, least), most)))
+	if err != nil {
+		return found, err
+	}
+	weights, _ := l.e.Weights(s)
+	found.look(l.leftOutResiduals(s.Factor, weights, &rows), &rows, spans)
+	return found, nil
+}
+
+// look returns the stray of a solution by the rows of the largest estimated errors.
+func (l *leftOut) look(s *normal.Solution, spans []span, step func() error) (found stray, err error) {
+	c := l.candidate(s)
+	index, err := l.rank([]*candidate{c}, step)
+	if err != nil {
+		return found, err
+	}
+	rows, err := l.gather(index)
+	if err != nil {
+		return found, err
+	}
+	found.look(l.leftOutResiduals(s.Factor, c.weights, &rows), &rows, spans)
+	return found, nil
+}
+
+// chunk returns the number of rows that go through the map together.
+func (l *leftOut) chunk() int {
+	return min(max(blockElements/tiled.Stride(l.e.Features), minBlockRows), l.rows.step(), l.n)
+}
+
+// A stray is the prediction that is farthest beyond the span of its target, of all that were looked at, each for a row that
+// was left out. The zero value stands for none.
+type stray struct {
+	target     int
+	prediction float64
+	span       span
+	distance   float64 // the distance from the span divided by the span's length
+}
+
+// newStray returns the stray of a prediction, whose distance is negative within the span, and NaN for a span of one number.
+func newStray(target int, prediction float64, s span) stray {
+	return stray{target, prediction, s, max(s.least-prediction, prediction-s.most) / (s.most - s.least)}
+}
+
+// look replaces s by the prediction of some rows that is farthest beyond its span, if that is farther than s. A prediction is
+// the target less the residual.
+func (s *stray) look(residuals blas64.General, rows *someRows, spans []span) {
+	for i := range residuals.Rows {
+		for t, target := range spans {
+			p := rows.y.Data[i*rows.y.Stride+t] - residuals.Data[i*residuals.Stride+t]
+			if far := newStray(t, p, target); far.distance > s.distance && far.distance <= math.MaxFloat64 && target.most > target.least {
+				*s = far
+			}
+		}
+	}
+}

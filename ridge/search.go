@@ -1,0 +1,299 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package ridge
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/normal"
+)
+
+// A path has the λ to choose from, and what is known of some of them. A search solves as few as it takes to find the best,
+// if the criterion grows up to it and falls after it; all are solved where what is known shows that it does not.
+type path struct {
+	*choice
+	lambdas []float64    // in ascending order, each once
+	found   []*candidate // of each λ; nil if it has not been solved, or cannot be
+	closed  bool         // a search solves no more
+}
+
+func newPath(c *choice, lambdas []float64) *path {
+	lambdas = slices.Compact(slices.Sorted(slices.Values(lambdas)))
+	return &path{choice: c, lambdas: lambdas, found: make([]*candidate, len(lambdas))}
+}
+
+// A path is searched if it is so long that this solves fewer λ, and the map has so many features that it matters: of
+// fewer, all take some milliseconds.
+const (
+	leastSearched         = 6
+	leastSearchedFeatures = 512
+)
+
+// errSearch says that a search does not do: a λ cannot be solved, or the criterion has several peaks or a level stretch.
+var errSearch = errors.New("ridge: the criterion has not one peak")
+
+// best returns the candidate that the criterion takes.
+func (p *path) best() (*candidate, error) {
+	if len(p.lambdas) < leastSearched || p.Features < leastSearchedFeatures {
+		return p.bestOfAll()
+	}
+	best, err := p.search()
+	if err == errSearch {
+		return p.bestOfAll()
+	}
+	return best, err
+}
+
+// bestOfAll returns the candidate that the criterion takes, of all that can be solved, or if there are none the error of the
+// largest λ.
+func (p *path) bestOfAll() (*candidate, error) {
+	var rest []float64
+	for i, a := range p.found {
+		if a == nil {
+			rest = append(rest, p.lambdas[i])
+		}
+	}
+	var failed error
+	for s, err := range p.Solutions(rest) {
+		if err != nil {
+			failed = err
+			break
+		}
+		i, _ := slices.BinarySearch(p.lambdas, s.Lambda)
+		if err := p.add(i, s); err != nil {
+			return nil, err
+		}
+	}
+	known := p.known()
+	switch {
+	case len(known) == 0:
+		return nil, fmt.Errorf("ridge: %w", failed)
+	case p.criterion == Evidence:
+		return likeliest(known), nil
+	}
+	if err := p.left.prepare(known, p.step); err != nil {
+		return nil, err
+	}
+	best, err := p.least(known)
+	// If each λ has a row that nothing else predicts, the evidence chooses.
+	if err == nil && (p.criterion == Cautious || math.IsInf(best.sum, 1)) {
+		best, err = p.cautious(known, best)
+	}
+	return best, err
+}
+
+// known returns the candidates that have been found, in the order of their λ.
+func (p *path) known() []*candidate {
+	return slices.DeleteFunc(slices.Clone(p.found), func(a *candidate) bool { return a == nil })
+}
+
+// add takes in the solution of λ i.
+func (p *path) add(i int, s *normal.Solution) error {
+	p.found[i] = &candidate{Solution: s}
+	if p.criterion != Evidence {
+		p.found[i] = p.left.candidate(s)
+	}
+	return p.step()
+}
+
+// solve returns the candidate of λ i, or errSearch if it cannot be solved, or is not to be.
+func (p *path) solve(i int) (*candidate, error) {
+	if p.found[i] == nil {
+		if p.closed {
+			return nil, errSearch
+		}
+		s, err := p.Solve(p.lambdas[i])
+		if err != nil {
+			return nil, errSearch
+		}
+		if err := p.add(i, s); err != nil {
+			return nil, err
+		}
+	}
+	return p.found[i], nil
+}
+
+// search returns the candidate that the criterion takes if it has one peak over the path, or errSearch if it has not.
+func (p *path) search() (*candidate, error) {
+	value := evidence
+	if p.criterion != Evidence {
+		if err := p.left.setFew(p.step); err != nil {
+			return nil, err
+		}
+		value = func(a *candidate) float64 { return -a.guess }
+	}
+	n := len(p.lambdas)
+	start := n - section(n)
+	for _, i := range []int{0, start} { // what lies beyond the first λ solved is out of sight
+		if _, err := p.solve(i); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.climb(0, start, n, value); err != nil {
+		return nil, err
+	}
+	if !onePeak(p.known(), value) {
+		return nil, errSearch
+	}
+	if p.criterion == Evidence {
+		return likeliest(p.known()), nil
+	}
+	many := p.left.n > keptMost // whose choice depends on what is known
+	if many && p.criterion == Cautious {
+		lo, at, hi := p.neighbours(likeliest(p.known()))
+		if err := p.climb(lo, at, hi, evidence); err != nil {
+			return nil, err
+		}
+	}
+	best, err := p.nearLeast(many)
+	if err == nil && p.criterion == Cautious {
+		p.closed = many
+		best, err = p.nearCautious(best)
+	}
+	exact := slices.DeleteFunc(p.known(), func(a *candidate) bool { return a.errors == nil })
+	if err == nil && !onePeak(exact, func(a *candidate) float64 { return -a.sum }) {
+		return nil, errSearch
+	}
+	return best, err
+}
+
+// evidence returns that of a candidate.
+func evidence(a *candidate) float64 { return a.Evidence }
+
+// climb solves λ until those on both sides of the one of largest value have been solved. Only those between lo, best and hi are
+// unknown, and of these three best is the best.
+func (p *path) climb(lo, best, hi int, value func(a *candidate) float64) error {
+	return climb(lo, best, hi, func(next, best int) (bool, error) {
+		a, err := p.solve(next)
+		return err == nil && value(a) > value(p.found[best]), err
+	})
+}
+
+// climb calls better, which tells whether the first of two places is the better one, until the places on both sides of the best one
+// are known, or are lo or hi: by golden sections, which take the fewest calls that suffice for any single peak.
+func climb(lo, best, hi int, better func(next, best int) (bool, error)) error {
+	for hi-lo > 2 {
+		next := best + section(hi-best)
+		if best-lo > hi-best {
+			next = best - section(best-lo)
+		}
+		switch is, err := better(next, best); {
+		case err != nil:
+			return err
+		case is && next > best:
+			lo, best = best, next
+		case is:
+			hi, best = best, next
+		case next > best:
+			hi = next
+		default:
+			lo = next
+		}
+	}
+	return nil
+}
+
+// section returns the smaller part of a golden section of n steps, 1 at least.
+func section(n int) int {
+	const golden = 0.3819660112501051
+	return max(int(math.Round(golden*float64(n))), 1)
+}
+
+// onePeak tells whether the values of known candidates grow up to one of them and fall after it.
+func onePeak(known []*candidate, value func(a *candidate) float64) bool {
+	falls := false
+	for i := 1; i < len(known); i++ {
+		switch before, v := value(known[i-1]), value(known[i]); {
+		case v < before:
+			falls = true
+		case !(v > before) || falls:
+			return false
+		}
+	}
+	return true
+}
+
+// neighbours returns the indices of a candidate and of the next known ones on both sides, −1 and n if there are none.
+func (p *path) neighbours(a *candidate) (before, at, after int) {
+	at = slices.Index(p.found, a)
+	for before = at - 1; before >= 0 && p.found[before] == nil; {
+		before--
+	}
+	for after = at + 1; after < len(p.found) && p.found[after] == nil; {
+		after++
+	}
+	return before, at, after
+}
+
+// nearLeast returns the known candidate of least leave-one-out error, once those next to it are known. They may not be, where
+// the few rows that a search goes by led elsewhere than all do. Rows are chosen again with every λ, or only once.
+func (p *path) nearLeast(again bool) (*candidate, error) {
+	for first := true; ; first = false {
+		known := p.known()
+		if first || again {
+			if err := p.left.prepare(known, p.step); err != nil {
+				return nil, err
+			}
+		}
+		best, err := p.least(known)
+		if err != nil {
+			return nil, err
+		}
+		if math.IsInf(best.sum, 1) {
+			return nil, errSearch
+		}
+		before, at, after := p.neighbours(best)
+		if before == at-1 && after == at+1 {
+			return best, nil
+		}
+		for _, i := range []int{max(at-1, 0), min(at+1, len(p.found)-1)} {
+			if _, err := p.solve(i); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+// nearCautious returns the candidate that Cautious takes, for the one of least leave-one-out error. Evidence and the errors that
+// are as good as the least go up and down only once, and so the evidence of the latter does.
+func (p *path) nearCautious(least *candidate) (*candidate, error) {
+	best, err := p.cautious(p.known(), least)
+	if err != nil {
+		return nil, err
+	}
+	lo, at, hi := p.neighbours(best)
+	if err := climb(lo, at, hi, func(next, best int) (bool, error) {
+		a, err := p.solve(next)
+		if err != nil || !a.Likelier(p.found[best].Solution) {
+			return false, err
+		}
+		if err := p.leaveOut(a); err != nil {
+			return false, err
+		}
+		if a.sum <= least.sum {
+			return false, errSearch
+		}
+		return p.left.equalTo(a, least), nil
+	}); err != nil {
+		return nil, err
+	}
+	if !onePeak(p.known(), evidence) {
+		return nil, errSearch
+	}
+	return p.cautious(p.known(), least)
+}
+
+// likeliest returns the candidate of largest evidence.
+func likeliest(all []*candidate) (best *candidate) {
+	for _, a := range all {
+		if best == nil || a.Likelier(best.Solution) {
+			best = a
+		}
+	}
+	return best
+}
