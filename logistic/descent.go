@@ -1,0 +1,294 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package logistic
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/chain"
+	"github.com/seed-0f95ebc1/featuremap/internal/lbfgs"
+	"github.com/seed-0f95ebc1/featuremap/internal/linear"
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
+	"github.com/seed-0f95ebc1/featuremap/ridge"
+)
+
+// fit is Fit for some classes.
+func (t *training) fit(count int) (*Model, error) {
+	if err := t.survey(count); err != nil {
+		return nil, err
+	}
+	start, err := t.ridge()
+	if err != nil {
+		return nil, outer(err)
+	}
+	d := t.newDescent(start)
+	if t.keeping {
+		for _, chunk := range t.kept {
+			t.centre(chunk)
+		}
+	}
+	if err := d.begin(start); err != nil {
+		return nil, err
+	}
+	if err := d.run(); err != nil {
+		return nil, err
+	}
+	return d.model()
+}
+
+// share is what λ of the loss is of that of ridge regression on labels of ±1: (1/K)(1 − 1/K) for K classes, the variance of a
+// class's indicator where all are alike.
+func (t *training) share() float64 {
+	k := float64(t.count)
+	return 1 / k * (1 - 1/k)
+}
+
+// ridge returns ridge regression on the labels, at λ if it is given. A λ too small for the factor leaves the preconditioner that
+// of the λ which ridge chooses.
+func (t *training) ridge() (*ridge.Model, error) {
+	o := &ridge.Options{
+		Lambda:   t.Lambda / t.share(),
+		Progress: func(int) error { return t.tell(0, math.NaN()) },
+		Weights:  t.weights,
+	}
+	m, err := t.ridgeBy(o)
+	if err != nil && t.Lambda > 0 {
+		o.Lambda, o.Criterion = 0, ridge.Evidence
+		return t.ridgeBy(o)
+	}
+	return m, err
+}
+
+// rememberedSteps is the number of steps that L-BFGS remembers.
+const rememberedSteps = 10
+
+// A descent minimises the mean of the losses, with the penalty μ/2·‖W‖², μ = λ/n, over coordinates V:
+//
+//	W = W₀ + √(Kn)·U⁻¹V, c = c₀ + √K·v
+//
+// where UᵀU = ΦᵀΦ + λ'I is that of ridge regression, so that the majoriser of the loss is ½‖V‖² nearly, and W₀ and c₀ are the
+// start.
+type descent struct {
+	*training
+	lambda float64
+	factor *tiled.Factor
+	middle []float64 // the mean of features φ
+
+	start, at functions // of features φ
+	raw       functions // of the features that passes see: those of at, or of raw features
+	gradient  functions
+	root      float64 // √(Kn)
+
+	square float64 // of the gradient by W, at the point evaluated last
+	search *lbfgs.Search
+	values []float64 // losses of the start and of each step
+}
+
+// newDescent returns the descent that begins at ridge regression.
+func (t *training) newDescent(start *ridge.Model) *descent {
+	d := &descent{training: t, lambda: t.Lambda}
+	d.factor, d.middle = linear.Factor(start)
+	if d.lambda == 0 {
+		d.lambda = t.share() * start.Lambda()
+	}
+	d.root = math.Sqrt(float64(t.count) * t.total)
+	t.mean = d.middle
+	if t.raw != nil { // r̄ = Uᵀφ̄
+		t.mean = make([]float64, t.out)
+		column := make([]float64, t.out)
+		for j := range t.mean {
+			t.raw.Column(column, j)
+			t.mean[j] = chain.Dot(column[:j+1], d.middle)
+		}
+	}
+	return d
+}
+
+// begin sets the start: ridge regression times the best scale.
+func (d *descent) begin(model *ridge.Model) error {
+	d.start, d.at, d.gradient = d.newFunctions(), d.newFunctions(), d.newFunctions()
+	w, intercept := model.Weights(), model.Intercept()
+	for k := range d.count {
+		row := d.row(d.start, k)
+		mat.Col(row, k, w)
+		d.start.intercept[k] = intercept[k] + chain.Dot(row, d.middle)
+	}
+	d.raw = d.at
+	if d.training.raw != nil {
+		d.raw = d.newFunctions()
+	}
+	d.set(d.start)
+	scale, err := d.bestScale(d.raw, d.lambda)
+	if err != nil {
+		return err
+	}
+	for i := range d.start.w.Data {
+		d.start.w.Data[i] *= scale
+	}
+	for k := range d.start.intercept {
+		d.start.intercept[k] *= scale
+	}
+	d.search = lbfgs.New(make([]float64, d.count*(d.out+1)), rememberedSteps)
+	return nil
+}
+
+// row returns the weights of class k.
+func (d *descent) row(f functions, k int) []float64 { return f.w.Data[k*f.w.Stride:][:d.out] }
+
+// set makes at, and with it raw, some functions of features φ.
+func (d *descent) set(f functions) {
+	copy(d.at.w.Data, f.w.Data)
+	copy(d.at.intercept, f.intercept)
+	if d.training.raw != nil {
+		copy(d.raw.w.Data, d.at.w.Data)
+		copy(d.raw.intercept, d.at.intercept)
+		d.training.raw.SolveVecs(d.raw.w)
+	}
+}
+
+// move sets at to the functions of a point V.
+func (d *descent) move(point []float64) {
+	v := d.gradient // its memory
+	for k := range d.count {
+		copy(d.row(v, k), point[k*d.out:])
+	}
+	d.factor.SolveVecs(v.w)
+	for k := range d.count {
+		row, start := d.row(v, k), d.row(d.start, k)
+		for j, s := range start {
+			row[j] = math.FMA(d.root, row[j], s)
+		}
+		v.intercept[k] = math.FMA(math.Sqrt(float64(d.count)), point[d.count*d.out+k], d.start.intercept[k])
+	}
+	d.set(v)
+}
+
+// evaluate returns the loss at a point, and sets gradient to its gradient by V.
+func (d *descent) evaluate(point, gradient []float64) (float64, error) {
+	d.move(point)
+	sum, err := d.traverse(d.raw, d.gradient)
+	if err != nil {
+		return 0, err
+	}
+	g, mu := d.gradient, d.lambda/d.total
+	if d.training.raw != nil {
+		d.training.raw.SolveTransVecs(g.w)
+	}
+	var penalty, square float64
+	for k := range d.count {
+		row, w := d.row(g, k), d.row(d.at, k)
+		for j, v := range row {
+			row[j] = math.FMA(mu, w[j], v/d.total)
+		}
+		penalty += chain.Dot(w, w)
+		square += chain.Dot(row, row)
+	}
+	d.square = square
+	d.factor.SolveTransVecs(g.w)
+	for k := range d.count {
+		to := gradient[k*d.out:]
+		for j, v := range d.row(g, k) {
+			to[j] = d.root * v
+		}
+		gradient[d.count*d.out+k] = math.Sqrt(float64(d.count)) * g.intercept[k] / d.total
+	}
+	return sum/d.total + float64(0.5*mu*penalty), nil
+}
+
+// run takes steps until the loss can fall by no more than Tolerance, or nothing is lower.
+func (d *descent) run() error {
+	gradient := make([]float64, len(d.search.Point()))
+	for {
+		value, err := d.evaluate(d.search.Point(), gradient)
+		if err != nil {
+			return err
+		}
+		d.pass++
+		if err := d.tell(d.pass, value); err != nil {
+			return err
+		}
+		steps := d.search.Steps()
+		state := d.search.Report(value, gradient)
+		if state == lbfgs.Stuck {
+			return nil
+		}
+		if len(d.values) == 0 || d.search.Steps() > steps {
+			d.values = append(d.values, d.search.Value())
+			if d.fall() <= d.Tolerance*d.search.Value() {
+				return nil
+			}
+		}
+	}
+}
+
+// window is the number of steps over which the decrease of the loss is compared with that of as many before.
+const window = 5
+
+// fall estimates how much lower the loss may be than at the last step: at most ‖gradient‖²/2μ, since it is strongly convex but
+// for the intercepts; by what the decrease of the last steps comes to if it goes on falling as it has from the steps before;
+// and at least what the quadratic promises.
+func (d *descent) fall() float64 {
+	bound := 0.5 * d.square * d.total / d.lambda
+	last := len(d.values) - 1
+	if last < 2*window {
+		return bound
+	}
+	before := d.values[last-2*window] - d.values[last-window]
+	now := d.values[last-window] - d.values[last]
+	if !(now < before) {
+		return bound
+	}
+	rest := now * now / (before - now)
+	return min(bound, max(rest, d.search.Promise()))
+}
+
+// model returns the model of the best point.
+func (d *descent) model() (*Model, error) {
+	d.move(d.search.Best())
+	m := &Model{
+		phi: d.training.phi, lambda: d.lambda, loss: d.search.Value(), rows: len(d.classes),
+		weights: make([]float64, d.count*d.out), intercept: make([]float64, d.count),
+	}
+	for k := range d.count {
+		row := d.row(d.at, k)
+		copy(m.weights[k*d.out:], row)
+		m.intercept[k] = d.at.intercept[k] - chain.Dot(row, d.middle)
+	}
+	if err := m.validate(); err != nil {
+		return nil, outer(err)
+	}
+	m.serve()
+	return m, nil
+}
+
+// ridgeBy fits the labels: of kept features by the numbers of their rows, unless they are raw.
+func (t *training) ridgeBy(o *ridge.Options) (*ridge.Model, error) {
+	y := &labels{t.classes, t.count}
+	switch {
+	case t.keeping && t.raw == nil:
+		return ridge.Fit(&keptMap{t}, &rowNumbers{len(t.classes)}, y, o)
+	case t.x != nil:
+		return ridge.Fit(t.phi, t.x, y, o)
+	}
+	o.Weights = nil
+	return ridge.FitBatches(t.phi, func(add func(x, y mat.Matrix, weights []float64) error) error {
+		first := 0
+		return t.each(func(x, _ mat.Matrix, _ []float64) error {
+			n, _ := x.Dims()
+			lo, hi := first, first+n
+			if first = hi; hi > len(t.classes) {
+				return fmt.Errorf("logistic: the rows are not the same each time: there are more than %d", len(t.classes))
+			}
+			var weights []float64
+			if t.weights != nil {
+				weights = t.weights[lo:hi]
+			}
+			return add(x, &labels{t.classes[lo:hi], t.count}, weights)
+		})
+	}, t.count, o)
+}

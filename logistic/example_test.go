@@ -1,0 +1,137 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package logistic_test
+
+import (
+	"bytes"
+	"fmt"
+	"log"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/integrate"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/dataset"
+	"github.com/seed-0f95ebc1/featuremap/logistic"
+	"github.com/seed-0f95ebc1/featuremap/ridge"
+)
+
+// Ten digits: the probabilities of each for a picture, and the log loss on rows held back.
+func Example() {
+	x, classes, err := dataset.Digits()
+	if err != nil {
+		log.Fatal(err)
+	}
+	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 30}, 64, 300, featuremap.NewSampler(1))
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := logistic.Fit(phi, x.Slice(0, 1200, 0, 64), classes[:1200], nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	held := x.Slice(1200, 1797, 0, 64)
+	var p mat.Dense
+	m.ProbabilityTo(&p, held)
+	wrong, loss := 0, 0.0
+	for i, c := range m.Classify(held) {
+		if c != classes[1200+i] {
+			wrong++
+		}
+		loss -= math.Log(p.At(i, classes[1200+i]))
+	}
+	fmt.Printf("%.0f %% wrong, log loss %.1f\n", 100*float64(wrong)/597, loss/597)
+	first := m.ProbabilityVec(nil, x.RawRowView(1200))
+	fmt.Printf("the first is a %d with probability %.1f\n", floats.MaxIdx(first), floats.Max(first))
+	w, b := m.Weights(), m.Intercept()
+	features, count := w.Dims()
+	fmt.Println(features, "features,", count, "classes,", len(b), "intercepts, λ > 0:", m.Lambda() > 0, "loss < .2:", m.Loss() < 0.2, m.Map() == phi)
+	// Output:
+	// 6 % wrong, log loss 0.2
+	// the first is a 7 with probability 1.0
+	// 256 features, 10 classes, 10 intercepts, λ > 0: true loss < .2: true true
+}
+
+// A rare class, one row in a hundred: Balanced has classes count alike, and the curve says how many of the rare rows are found
+// for how many false alarms.
+func ExampleOptions() {
+	x, classes, err := dataset.Digits()
+	if err != nil {
+		log.Fatal(err)
+	}
+	var rows []float64
+	var rare []int
+	for i := range 1200 {
+		if classes[i] == 8 && i%10 != 0 { // most eights are missing
+			continue
+		}
+		c := 0
+		if classes[i] == 8 {
+			c = 1
+		}
+		rows, rare = append(rows, x.RawRowView(i)...), append(rare, c)
+	}
+	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 30}, 64, 300, featuremap.NewSampler(1))
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := logistic.Fit(phi, mat.NewDense(len(rare), 64, rows), rare, &logistic.Options{Balanced: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var p mat.Dense
+	m.ProbabilityTo(&p, x.Slice(1200, 1797, 0, 64))
+	scores, eight := mat.Col(nil, 1, &p), make([]bool, 597)
+	for i := range eight {
+		eight[i] = classes[1200+i] == 8
+	}
+	stat.SortWeightedLabeled(scores, eight, nil)
+	found, alarms, _ := stat.ROC(nil, scores, eight, nil)
+	fmt.Printf("area under the curve %.2f\n", integrate.Trapezoidal(alarms, found))
+	// Output:
+	// area under the curve 0.97
+}
+
+// Rows that come in batches, as from a file, and a model that is saved and read.
+func ExampleFitBatches() {
+	x, classes, err := dataset.Digits()
+	if err != nil {
+		log.Fatal(err)
+	}
+	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 30}, 64, 100, featuremap.NewSampler(1))
+	if err != nil {
+		log.Fatal(err)
+	}
+	var rows ridge.Batches = func(add func(x, y mat.Matrix, weights []float64) error) error {
+		for lo := 0; lo < 1200; lo += 300 {
+			y := mat.NewDense(300, 1, nil)
+			for i := range 300 {
+				y.Set(i, 0, float64(classes[lo+i]))
+			}
+			if err := add(x.Slice(lo, lo+300, 0, 64), y, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	m, err := logistic.FitBatches(phi, rows, 10, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var file bytes.Buffer
+	if _, err := m.WriteTo(&file); err != nil {
+		log.Fatal(err)
+	}
+	read, err := logistic.ReadModel(&file, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(read.Classify(x.Slice(1200, 1210, 0, 64)), classes[1200:1210])
+	// Output:
+	// [7 7 3 5 1 0 0 2 2 7] [7 7 3 5 1 0 0 2 2 7]
+}

@@ -1,0 +1,172 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package logistic
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/ridge"
+)
+
+// Options are the options of Fit and FitBatches; nil is the zero value, which is recommended.
+type Options struct {
+	// Lambda is λ of the penalty λ/2·‖W‖² beside the sum of the losses of all rows. If it is 0, it is
+	//
+	//	λ = (1/K)(1 − 1/K)·λ_ridge
+	//
+	// for K classes, where λ_ridge is chosen by ridge.Fit for the ±1 labels of the same rows.
+	Lambda float64
+
+	// Weights are the weights of the rows in the sum of the losses; nil: 1 for each. A weight of 2 is the row twice, to
+	// rounding and but for the choice of λ, and 0 leaves the row out. FitBatches refuses them: there batches have weights.
+	Weights []float64
+
+	// Balanced multiplies the weights of each class so that all classes have the same sum of weights, and the sum over all
+	// rows stays. Probabilities are then those of classes that are equally frequent.
+	Balanced bool
+
+	// Tolerance is what the loss may still be able to fall, as a part of the loss, where the fit ends. If it is 0, a
+	// default value of 1e-2 is used. How much it can fall is estimated: see Fit.
+	Tolerance float64
+
+	// Memory is the most bytes of features to keep between passes, 8·D a row. If they do not fit, features are computed
+	// again in each pass, with the same bits. If Memory is 0, a quarter of what is free is used; 1 keeps none.
+	Memory int64
+
+	// Progress, if not nil, is called after each pass over the rows, which are counted from 1, with the loss that Loss
+	// documents at the weights that were tried. While λ and the start are found it is called with pass 0 and a loss of NaN. An
+	// error stops the work and is returned, wrapped.
+	Progress func(pass int, loss float64) error
+}
+
+const defaultTolerance = 1e-2
+
+// validate refuses options out of range.
+func (o *Options) validate() error {
+	switch {
+	case !(o.Lambda >= 0 && o.Lambda <= math.MaxFloat64):
+		return fmt.Errorf("logistic: Lambda = %v: must be finite and at least 0", o.Lambda)
+	case !(o.Tolerance >= 0 && o.Tolerance < 1):
+		return fmt.Errorf("logistic: Tolerance = %v: must be at least 0 and less than 1", o.Tolerance)
+	case o.Memory < 0:
+		return fmt.Errorf("logistic: Memory = %d: must be at least 0", o.Memory)
+	}
+	return nil
+}
+
+// Fit fits a model on the features of phi, for n×in points x and the class of each, numbers from 0 to K−1, K ≥ 2. nil opts
+// are the zero value.
+//
+// With the probabilities p(c | x) that Model documents it minimises
+//
+//	−Σ wᵢ·log p(yᵢ | xᵢ) + λ/2·‖W‖²
+//
+// over the weights W and intercepts, which have no penalty. It starts from ridge regression on the same rows, at the best
+// scale, and takes steps of L-BFGS with a memory of ten (Nocedal, 1980) in coordinates in which the quadratic majoriser of the
+// loss, with the matrix (ΦᵀΦ/K + λI) for each class (Böhning, Multinomial logistic regression algorithm, 1992), is a sphere.
+// A step takes one pass over the rows, mostly. The fit ends where the loss can still fall by Tolerance: the lesser of
+// ‖gradient‖²/2λ, which bounds it, and the larger of what recent steps extrapolate to and what the quadratic of L-BFGS promises.
+//
+// It returns an error that names the row, the class or the option if phi is no map, if a shape does not fit, if there is one class,
+// one below 0, or one without a row of positive weight, if a number of x is not finite, if an option is refused, or if
+// ridge.Fit or Progress returns one.
+func Fit(phi featuremap.FeatureMap, x mat.Matrix, classes []int, opts *Options) (*Model, error) {
+	t, err := newTraining(phi, opts)
+	if err != nil {
+		return nil, err
+	}
+	if r := reflect.ValueOf(x); x == nil || r.Kind() == reflect.Pointer && r.IsNil() {
+		return nil, errors.New("logistic: x = nil")
+	}
+	n, c := x.Dims()
+	in, _ := phi.Dims()
+	switch {
+	case n == 0 || c == 0:
+		return nil, fmt.Errorf("logistic: x is %d×%d: must have a row and a column", n, c)
+	case c != in:
+		return nil, fmt.Errorf("logistic: x has %d columns, phi takes %d: must be as many", c, in)
+	case len(classes) != n:
+		return nil, fmt.Errorf("logistic: x has %d rows, for %d classes: must be as many", n, len(classes))
+	case t.Weights != nil && len(t.Weights) != n:
+		return nil, fmt.Errorf("logistic: x has %d rows, Weights %d elements: must be as many", n, len(t.Weights))
+	}
+	count, err := countClasses(classes)
+	if err != nil {
+		return nil, err
+	}
+	t.x = x
+	t.read = func(add func(x, y mat.Matrix, weights []float64) error) error {
+		return add(x, &classColumn{classes}, t.Weights)
+	}
+	return t.fit(count)
+}
+
+// FitBatches is Fit for rows that need not be in memory: x is n×in points, y n×1 class numbers from 0 to count−1, and weights
+// those of the rows. If features are not kept, rows are read once a pass; what is kept in any case is the class and the weight
+// of each row, 12 bytes.
+//
+// It returns an error where Fit does, if rows is nil or returns one, if a class is no whole number from 0 to count−1, or if
+// rows are not the same each time they are read.
+func FitBatches(phi featuremap.FeatureMap, rows ridge.Batches, count int, opts *Options) (*Model, error) {
+	t, err := newTraining(phi, opts)
+	switch {
+	case err != nil:
+		return nil, err
+	case rows == nil:
+		return nil, errors.New("logistic: rows = nil")
+	case t.Weights != nil:
+		return nil, errors.New("logistic: Weights where there are Batches, which have weights of their own: must be nil")
+	case count < 2:
+		return nil, fmt.Errorf("logistic: count = %d: must be at least 2 classes", count)
+	}
+	t.read = rows
+	return t.fit(count)
+}
+
+// countClasses returns the number of classes, which are from 0 on. It refuses negative ones and a single one.
+func countClasses(classes []int) (int, error) {
+	count := 0
+	for i, c := range classes {
+		if c < 0 {
+			return 0, fmt.Errorf("logistic: row %d: class %d: must be at least 0", i, c)
+		}
+		count = max(count, c)
+	}
+	if count++; count < 2 {
+		return 0, errors.New("logistic: all rows are of class 0: must be at least 2 classes")
+	}
+	if n := len(classes); count > n {
+		found := make([]bool, n)
+		for _, c := range classes {
+			if c < n {
+				found[c] = true
+			}
+		}
+		for c, found := range found {
+			if !found {
+				return 0, fmt.Errorf("logistic: class %d has no row, of %d classes", c, count)
+			}
+		}
+	}
+	return count, nil
+}
+
+// A classColumn is the classes of rows as an n×1 matrix.
+type classColumn struct{ classes []int }
+
+// Dims returns the number of rows and 1.
+func (c *classColumn) Dims() (rows, columns int) { return len(c.classes), 1 }
+
+// At returns the class of row i.
+func (c *classColumn) At(i, j int) float64 { return float64(c.classes[i]) }
+
+// T returns the transpose.
+func (c *classColumn) T() mat.Matrix { return mat.Transpose{Matrix: c} }

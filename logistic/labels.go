@@ -1,0 +1,89 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package logistic
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+)
+
+// Matrices and a map that ridge regression is given in place of the caller's.
+
+// labels are the targets of ridge regression, +1 for the class of a row and −1 for the others, as ridge.Labels returns them.
+type labels struct {
+	classes []int32
+	count   int
+}
+
+// Dims returns the numbers of rows and classes.
+func (l *labels) Dims() (rows, columns int) { return len(l.classes), l.count }
+
+// At returns the label of row i for class c.
+func (l *labels) At(i, c int) float64 {
+	if int(l.classes[i]) == c {
+		return 1
+	}
+	return -1
+}
+
+// T returns the transpose.
+func (l *labels) T() mat.Matrix { return mat.Transpose{Matrix: l} }
+
+// rowNumbers is the column 0, 1, …, n−1.
+type rowNumbers struct{ n int }
+
+// Dims returns n and 1.
+func (r *rowNumbers) Dims() (rows, columns int) { return r.n, 1 }
+
+// At returns i.
+func (r *rowNumbers) At(i, j int) float64 { return float64(i) }
+
+// T returns the transpose.
+func (r *rowNumbers) T() mat.Matrix { return mat.Transpose{Matrix: r} }
+
+// A keptMap maps the number of a row to its features, which are kept.
+type keptMap struct{ t *training }
+
+// Dims returns 1 and the number of features.
+func (m *keptMap) Dims() (in, out int) { return 1, m.t.out }
+
+// Kernel returns the kernel of the features.
+func (m *keptMap) Kernel() featuremap.Kernel { return featuremap.FromMap(m) }
+
+// TransformTo sets row i of dst to the features of the row whose number is in row i of x.
+func (m *keptMap) TransformTo(dst *mat.Dense, x mat.Matrix) {
+	n, _ := x.Dims()
+	if dst.IsEmpty() {
+		dst.ReuseAs(n, m.t.out)
+	}
+	const work = 1 << 15
+	parallel.Run(parallel.Func(func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			m.copyRow(dst.RawRowView(i), x.At(i, 0))
+		}
+	}), n, 1+work/m.t.out)
+}
+
+// TransformVec sets dst to the features of the row with the number x[0].
+func (m *keptMap) TransformVec(dst, x []float64) []float64 {
+	if dst == nil {
+		dst = make([]float64, m.t.out)
+	}
+	m.copyRow(dst, x[0])
+	return dst
+}
+
+// copyRow copies the features of a row. Package ridge tells maps apart by points that are no rows: they have those of the first.
+func (m *keptMap) copyRow(dst []float64, number float64) {
+	i := 0
+	if number >= 0 && number < float64(len(m.t.classes)) {
+		i = int(number)
+	}
+	size := m.t.kept[0].Rows
+	chunk := m.t.kept[i/size]
+	copy(dst, chunk.Data[i%size*chunk.Stride:][:chunk.Cols])
+}

@@ -1,0 +1,387 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package logistic_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/dataset"
+	. "github.com/seed-0f95ebc1/featuremap/logistic"
+)
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func fourier(in, out int) featuremap.FeatureMap {
+	return must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, in, out, featuremap.NewSampler(7), nil))
+}
+
+// rings returns points of the plane and their classes, by the distance from the origin.
+func rings(n int) (*mat.Dense, []int) {
+	x, classes := mat.NewDense(n, 2, nil), make([]int, n)
+	featuremap.NewSampler(9).FillNormal(x.RawMatrix().Data)
+	for i := range classes {
+		r := float64(x.At(i, 0)*x.At(i, 0)) + float64(x.At(i, 1)*x.At(i, 1))
+		switch {
+		case i%10 == 0:
+			classes[i] = i / 10 % 3
+		case r > 2:
+			classes[i] = 2
+		case r > 0.7:
+			classes[i] = 1
+		}
+	}
+	return x, classes
+}
+
+// An identity map has the coordinates as features.
+type identity struct{ d int }
+
+func (m identity) Dims() (in, out int)                      { return m.d, m.d }
+func (m identity) Kernel() featuremap.Kernel                { return featuremap.FromMap(m) }
+func (m identity) TransformTo(dst *mat.Dense, x mat.Matrix) { dst.Copy(x) }
+func (m identity) TransformVec(dst, x []float64) []float64 {
+	if dst == nil {
+		dst = make([]float64, len(x))
+	}
+	copy(dst, x)
+	return dst
+}
+
+// Coefficients are those of scikit-learn: see testdata/reference.py.
+func TestOptimum(t *testing.T) {
+	var cases []struct {
+		Lam       float64
+		X, Coef   [][]float64
+		Y         []int
+		Intercept []float64
+	}
+	if err := json.Unmarshal(must(os.ReadFile(filepath.Join("testdata", "reference.json"))), &cases); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cases {
+		x := mat.NewDense(len(c.X), len(c.X[0]), nil)
+		for i, row := range c.X {
+			x.SetRow(i, row)
+		}
+		m := must(Fit(identity{len(c.X[0])}, x, c.Y, &Options{Lambda: c.Lam, Tolerance: 1e-10}))
+		w, b := m.Weights(), m.Intercept()
+		var mean float64 // which is free
+		for _, v := range b {
+			mean += v / float64(len(b))
+		}
+		for k, want := range c.Coef {
+			for j, v := range want {
+				got := w.At(j, k)
+				if len(c.Coef) == 1 {
+					got = w.At(j, 1) - w.At(j, 0)
+				}
+				if !(math.Abs(got-v) <= 1e-4) {
+					t.Errorf("%d classes: weight %d, %d = %v, want %v", len(b), j, k, got, v)
+				}
+			}
+			got := b[k] - mean
+			if len(c.Coef) == 1 {
+				got = b[1] - b[0]
+			}
+			if !(math.Abs(got-c.Intercept[k]) <= 1e-4) {
+				t.Errorf("%d classes: intercept %d = %v, want %v", len(b), k, got, c.Intercept[k])
+			}
+		}
+	}
+}
+
+// batches cuts rows into batches.
+func batches(x *mat.Dense, classes []int, weights []float64, size int) func(add func(x, y mat.Matrix, weights []float64) error) error {
+	n, d := x.Dims()
+	return func(add func(x, y mat.Matrix, weights []float64) error) error {
+		for lo := 0; lo < n; lo += size {
+			hi := min(lo+size, n)
+			y := mat.NewDense(hi-lo, 1, nil)
+			for i := lo; i < hi; i++ {
+				y.Set(i-lo, 0, float64(classes[i]))
+			}
+			var w []float64
+			if weights != nil {
+				w = weights[lo:hi]
+			}
+			if err := add(x.Slice(lo, hi, 0, d), y, w); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// A model has one set of bits: in batches, with features kept or not, on any number of goroutines.
+func TestBits(t *testing.T) {
+	x, classes := rings(700)
+	weights := make([]float64, 700)
+	for i := range weights {
+		weights[i] = float64(i % 3)
+	}
+	landmarks := must(featuremap.NewLandmarks(featuremap.Gaussian{LengthScale: 1}, x, 20, featuremap.NewSampler(3), nil))
+	for _, phi := range []featuremap.FeatureMap{fourier(2, 46), landmarks} {
+		for _, w := range [][]float64{nil, weights} {
+			want := must(must(Fit(phi, x, classes, &Options{Weights: w})).MarshalBinary())
+			for _, size := range []int{1, 99, 700} {
+				if size == 1 && testing.Short() {
+					continue
+				}
+				for _, memory := range []int64{0, 1} {
+					before := runtime.GOMAXPROCS(1 + size%4)
+					m := must(FitBatches(phi, batches(x, classes, w, size), 3, &Options{Memory: memory}))
+					runtime.GOMAXPROCS(before)
+					if !bytes.Equal(must(m.MarshalBinary()), want) {
+						t.Errorf("%v: weights %v, batches of %d, memory %d: other bits", phi, w != nil, size, memory)
+					}
+				}
+			}
+			if m := must(Fit(phi, x, classes, &Options{Weights: w, Memory: 1})); !bytes.Equal(must(m.MarshalBinary()), want) {
+				t.Errorf("%v: weights %v, features not kept: other bits", phi, w != nil)
+			}
+		}
+	}
+}
+
+// farthest returns the largest difference of probabilities.
+func farthest(a, b *Model, x mat.Matrix) float64 {
+	var p, q mat.Dense
+	a.ProbabilityTo(&p, x)
+	b.ProbabilityTo(&q, x)
+	p.Sub(&p, &q)
+	return max(mat.Max(&p), -mat.Min(&p))
+}
+
+// A weight of 2 is the row twice, 0 leaves it out, and Balanced is weights.
+func TestWeights(t *testing.T) {
+	x, classes := rings(200)
+	var rows []float64
+	var twice []int
+	weights := make([]float64, 200)
+	for i := range weights {
+		weights[i] = float64(i % 3)
+		for range i % 3 {
+			rows, twice = append(rows, x.RawRowView(i)...), append(twice, classes[i])
+		}
+	}
+	repeated := mat.NewDense(len(twice), 2, rows)
+	for _, balanced := range []bool{false, true} {
+		o := Options{Lambda: 0.1, Tolerance: 1e-12, Balanced: balanced}
+		p := o
+		p.Weights = weights
+		// At a loss within 1e-12 of the optimum probabilities are within its root, times a condition.
+		if d := farthest(must(Fit(fourier(2, 20), repeated, twice, &o)), must(Fit(fourier(2, 20), x, classes, &p)), x); !(d <= 1e-5) {
+			t.Errorf("balanced %v: %v", balanced, d)
+		}
+	}
+	if d := farthest(must(Fit(fourier(2, 20), x, classes, nil)), must(Fit(fourier(2, 20), x, classes, &Options{Balanced: true})), x); d < 1e-3 {
+		t.Errorf("Balanced changes probabilities by %v at most", d)
+	}
+}
+
+// whitened has the features of landmarks, but not their raw ones.
+type whitened struct{ *featuremap.Landmarks }
+
+// Landmarks by their metric are as by features; the optimum is that of centred features, whatever their level.
+func TestInvariance(t *testing.T) {
+	x, classes := rings(300)
+	phi := must(featuremap.NewLandmarks(featuremap.Gaussian{LengthScale: 1}, x, 15, featuremap.NewSampler(3), nil))
+	o := &Options{Lambda: 0.01, Tolerance: 1e-11}
+	if d := farthest(must(Fit(phi, x, classes, o)), must(Fit(whitened{phi}, x, classes, o)), x); !(d <= 1e-4) {
+		t.Errorf("features of landmarks by their metric: probabilities differ by %v", d)
+	}
+	moved := mat.DenseCopyOf(x)
+	for i := range 300 {
+		moved.Set(i, 0, moved.At(i, 0)+1e6)
+	}
+	a, b := must(Fit(identity{2}, x, classes, o)), must(Fit(identity{2}, moved, classes, o))
+	for i := range 300 {
+		p, q := a.ProbabilityVec(nil, x.RawRowView(i)), b.ProbabilityVec(nil, moved.RawRowView(i))
+		for k := range p {
+			if !(math.Abs(p[k]-q[k]) <= 1e-4) {
+				t.Fatalf("features moved by 1e6: row %d has %v, before %v", i, q, p)
+			}
+		}
+	}
+}
+
+// Rows that a feature separates, fewer rows than features, two rows, equal rows, features that are constant.
+func TestEdges(t *testing.T) {
+	separable := mat.NewDense(40, 1, nil)
+	classes := make([]int, 40)
+	for i := range classes {
+		classes[i] = i / 20
+		separable.Set(i, 0, float64(classes[i])+float64(i%20)/100)
+	}
+	for name, c := range map[string]struct {
+		phi     featuremap.FeatureMap
+		x       *mat.Dense
+		classes []int
+		right   bool
+	}{
+		"separable":     {identity{1}, separable, classes, true},
+		"D > n":         {fourier(1, 200), separable, classes, true},
+		"two rows":      {fourier(1, 8), mat.NewDense(2, 1, []float64{0, 1}), []int{0, 1}, true},
+		"equal rows":    {fourier(1, 8), mat.NewDense(4, 1, nil), []int{0, 1, 0, 1}, false},
+		"three classes": {fourier(1, 30), separable.Slice(0, 3, 0, 1).(*mat.Dense), []int{2, 0, 1}, false},
+	} {
+		m, err := Fit(c.phi, c.x, c.classes, nil)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		var p mat.Dense
+		m.ProbabilityTo(&p, c.x)
+		for i, k := range m.Classify(c.x) {
+			if c.right && k != c.classes[i] || !(math.Abs(mat.Sum(p.RowView(i))-1) <= 1e-14) {
+				t.Errorf("%s: row %d: class %d, want %d, probabilities %v", name, i, k, c.classes[i], p.RawRowView(i))
+			}
+		}
+	}
+}
+
+// Errors name what is wrong, and where.
+func TestRefused(t *testing.T) {
+	x, classes := rings(30)
+	bad := mat.DenseCopyOf(x)
+	bad.Set(4, 1, math.NaN())
+	with := func(i, class int) []int {
+		c := append([]int(nil), classes...)
+		c[i] = class
+		return c
+	}
+	weights := make([]float64, 30)
+	weights[3] = -1
+	stop := errors.New("enough")
+	phi := fourier(2, 8)
+	for want, fit := range map[string]func() (*Model, error){
+		"phi = nil":                             func() (*Model, error) { return Fit(nil, x, classes, nil) },
+		"x = nil":                               func() (*Model, error) { return Fit(phi, nil, classes, nil) },
+		"row 4, column 1 = NaN":                 func() (*Model, error) { return Fit(phi, bad, classes, nil) },
+		"x has 30 rows, for 29 classes":         func() (*Model, error) { return Fit(phi, x, classes[1:], nil) },
+		"row 7: class -1":                       func() (*Model, error) { return Fit(phi, x, with(7, -1), nil) },
+		"class 3 has no row":                    func() (*Model, error) { return Fit(phi, x, with(7, 4), nil) },
+		"of 1000000000 classes":                 func() (*Model, error) { return Fit(phi, x, with(7, 999999999), nil) },
+		"must be at least 2 classes":            func() (*Model, error) { return Fit(phi, x, make([]int, 30), nil) },
+		"row 3: weight -1":                      func() (*Model, error) { return Fit(phi, x, classes, &Options{Weights: weights}) },
+		"Lambda = -1":                           func() (*Model, error) { return Fit(phi, x, classes, &Options{Lambda: -1}) },
+		"Tolerance = NaN":                       func() (*Model, error) { return Fit(phi, x, classes, &Options{Tolerance: math.NaN()}) },
+		"Memory = -1":                           func() (*Model, error) { return Fit(phi, x, classes, &Options{Memory: -1}) },
+		"row 2: class 2: must be a whole":       func() (*Model, error) { return FitBatches(phi, batches(x, with(2, 2), nil, 9), 2, nil) },
+		"class 3 has no row of positive weight": func() (*Model, error) { return FitBatches(phi, batches(x, classes, nil, 9), 4, nil) },
+		"interrupted by Progress: enough": func() (*Model, error) {
+			return Fit(phi, x, classes, &Options{Progress: func(pass int, _ float64) error {
+				if pass == 2 {
+					return stop
+				}
+				return nil
+			}})
+		},
+		"not the same": func() (*Model, error) {
+			times := 0
+			return FitBatches(phi, func(add func(x, y mat.Matrix, weights []float64) error) error {
+				times++
+				y := mat.DenseCopyOf(x)
+				if times > 1 {
+					y.Set(20, 0, float64(times))
+				}
+				return batches(y, classes, nil, 7)(add)
+			}, 3, &Options{Memory: 1, Lambda: 1})
+		},
+	} {
+		if m, err := fit(); m != nil || err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "logistic: ") {
+			t.Errorf("error %v, want %q", err, want)
+		} else if strings.Contains(want, "enough") && !errors.Is(err, stop) {
+			t.Errorf("%v does not wrap the error of Progress", err)
+		}
+	}
+	weights[3] = 0
+	for i, c := range classes {
+		if c != 1 {
+			weights[i] = 1
+		}
+	}
+	if _, err := Fit(phi, x, classes, &Options{Weights: weights}); err == nil || !strings.Contains(err.Error(), "class 1 has no row") {
+		t.Errorf("a class without weight: %v", err)
+	}
+}
+
+// What was written is read back; a changed byte is refused.
+func TestModelFile(t *testing.T) {
+	x, classes := rings(100)
+	m := must(Fit(fourier(2, 20), x, classes, nil))
+	file := must(m.MarshalBinary())
+	read := must(ReadModel(bytes.NewReader(file), nil))
+	var second Model
+	if err := second.UnmarshalBinary(file); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []*Model{read, &second} {
+		if !bytes.Equal(must(r.MarshalBinary()), file) || farthest(m, r, x) != 0 || fmt.Sprint(r) != fmt.Sprint(m) || r.Loss() != m.Loss() || r.Lambda() != m.Lambda() {
+			t.Error("read back, a model differs")
+		}
+	}
+	if err := second.UnmarshalBinary(file); err == nil {
+		t.Error("read into a model that is none of zero value")
+	}
+	for i := range file {
+		changed := append([]byte(nil), file...)
+		changed[i] ^= 0x21
+		var r Model
+		if err := r.UnmarshalBinary(changed); err == nil || r.Map() != nil {
+			t.Fatalf("byte %d changed: no error", i)
+		}
+		if err := r.UnmarshalBinary(file[:i]); err == nil {
+			t.Fatalf("%d bytes: no error", i)
+		}
+	}
+	if _, err := new(Model).MarshalBinary(); err == nil {
+		t.Error("a zero value is written")
+	}
+	if _, err := json.Marshal(m); err == nil {
+		t.Error("a model as JSON: no error")
+	}
+}
+
+// Held-back digits: fewer errors than one in thirty, and probabilities whose log loss is that of a calibrated classifier.
+func TestDigits(t *testing.T) {
+	x, classes, err := dataset.Digits()
+	if err != nil {
+		t.Fatal(err)
+	}
+	phi := must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 30}, 64, 256, featuremap.NewSampler(1), nil))
+	m := must(Fit(phi, x.Slice(0, 1200, 0, 64), classes[:1200], nil))
+	var p mat.Dense
+	m.ProbabilityTo(&p, x.Slice(1200, 1797, 0, 64))
+	var loss float64
+	wrong := 0
+	for i, k := range m.Classify(x.Slice(1200, 1797, 0, 64)) {
+		if c := classes[1200+i]; k != c {
+			wrong++
+		}
+		loss -= math.Log(p.At(i, classes[1200+i])) / 597
+	}
+	// The linear model on pixels has about 8 % and .3 on these rows, by other writers than the first 1200.
+	if !(float64(wrong)/597 <= 0.06 && loss <= 0.25) {
+		t.Errorf("%d of 597 wrong, log loss %v", wrong, loss)
+	}
+}

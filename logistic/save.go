@@ -1,0 +1,149 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package logistic
+
+import (
+	"bytes"
+	"encoding"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/sealed"
+)
+
+// A model's file has the format of package sealed: a document, the file that featuremap.Encode writes of the map, and two
+// arrays, the weights of each class in turn and the intercepts.
+
+// A document has all of a model's file but the map and the arrays.
+type document struct {
+	Features int     `json:"features"`
+	Classes  int     `json:"classes"`
+	Rows     int     `json:"rows"`
+	Lambda   float64 `json:"lambda"`
+	Loss     float64 `json:"loss"`
+}
+
+const modelFile = "logistic model"
+
+var (
+	_ encoding.BinaryMarshaler   = (*Model)(nil)
+	_ encoding.BinaryUnmarshaler = (*Model)(nil)
+	_ io.WriterTo                = (*Model)(nil)
+	_ io.ReaderFrom              = (*Model)(nil)
+)
+
+// MarshalBinary returns what WriteTo writes.
+func (m *Model) MarshalBinary() ([]byte, error) {
+	var b bytes.Buffer
+	if _, err := m.WriteTo(&b); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// WriteTo writes the model to w, with its map as featuremap.Encode writes it: all that it takes to predict elsewhere, with
+// the same bits. It returns an error if the model is a zero value, where featuremap.Encode does, or if w returns one.
+func (m *Model) WriteTo(w io.Writer) (n int64, err error) {
+	if m.phi == nil {
+		return 0, errors.New("logistic: the model is the zero value")
+	}
+	var phi bytes.Buffer
+	if err := featuremap.Encode(&phi, m.phi); err != nil {
+		return 0, err
+	}
+	d, err := json.Marshal(document{len(m.weights) / len(m.intercept), len(m.intercept), m.rows, m.lambda, m.loss})
+	if err != nil {
+		return 0, outer(err)
+	}
+	return sealed.Write(w, modelFile, d, phi.Bytes(), []int{len(m.weights), len(m.intercept)}, func(f *sealed.Writer) {
+		f.Floats(m.weights)
+		f.Floats(m.intercept)
+	})
+}
+
+// UnmarshalBinary makes a zero value the model that MarshalBinary wrote: see ReadFrom. A model of a map beyond the limits of
+// featuremap.Decode is for ReadModel.
+func (m *Model) UnmarshalBinary(data []byte) error {
+	_, err := m.ReadFrom(bytes.NewReader(data))
+	return err
+}
+
+// ReadFrom makes a zero value the model that WriteTo wrote to r, which it reads to the end, and draws its map, as
+// featuremap.Decode does without options; ReadModel takes them, for larger maps.
+//
+// It takes memory in proportion to the data that it gets, and for the map what Decode allows. It returns an error, and
+// leaves m as it is, if m is no zero value, if a byte was changed, if data is missing or left, if no model has such
+// numbers, where Decode does, or if r returns one.
+func (m *Model) ReadFrom(r io.Reader) (n int64, err error) {
+	if m.phi != nil {
+		return 0, errors.New("logistic: a model is immutable, and can be read into a zero value only")
+	}
+	return m.read(r, nil)
+}
+
+// ReadModel returns the model that Model.WriteTo wrote to r: see ReadFrom. The options bound the memory and the work that
+// its map may take; nil are Decode's.
+func ReadModel(r io.Reader, opts *featuremap.DecodeOptions) (*Model, error) {
+	m := new(Model)
+	if _, err := m.read(r, opts); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// read is ReadFrom with options.
+func (m *Model) read(r io.Reader, opts *featuremap.DecodeOptions) (n int64, err error) {
+	f, err := sealed.NewReader(r, modelFile, math.MaxInt64)
+	if err != nil {
+		return f.Read(), outer(err)
+	}
+	read, err := readNumbers(f)
+	if err != nil {
+		return f.Read(), outer(err)
+	}
+	if read.phi, err = featuremap.Decode(bytes.NewReader(f.File), opts); err != nil {
+		return f.Read(), err
+	}
+	if _, out := read.phi.Dims(); out*len(read.intercept) != len(read.weights) {
+		return f.Read(), fmt.Errorf("logistic: the data has %d weights for %d classes and %d features", len(read.weights), len(read.intercept), out)
+	}
+	*m = *read
+	m.serve()
+	return f.Read(), nil
+}
+
+// readNumbers reads all of a model but its map.
+func readNumbers(f *sealed.Reader) (*Model, error) {
+	var d document
+	if err := sealed.Unmarshal(f.Document, &d); err != nil {
+		return nil, err
+	}
+	switch {
+	case d.Features < 1 || d.Classes < 2 || d.Rows < 2 || d.Classes > math.MaxInt/d.Features:
+		return nil, fmt.Errorf("the data is of a model of %d features, %d classes and %d rows", d.Features, d.Classes, d.Rows)
+	case len(f.Sizes) != 2 || f.Sizes[0] != d.Features*d.Classes || f.Sizes[1] != d.Classes:
+		return nil, fmt.Errorf("the data has arrays of %d numbers: must be of %d and %d", f.Sizes, d.Features*d.Classes, d.Classes)
+	case !(d.Lambda > 0) || !(d.Loss >= 0):
+		return nil, fmt.Errorf("the data has lambda = %v and a loss of %v", d.Lambda, d.Loss)
+	}
+	m := &Model{rows: d.Rows, lambda: d.Lambda, loss: d.Loss}
+	m.weights, m.intercept = f.Floats(f.Sizes[0]), f.Floats(f.Sizes[1])
+	if _, err := f.Close(); err != nil {
+		return nil, err
+	}
+	if err := m.validate(); err != nil {
+		return nil, fmt.Errorf("the data has %w", err)
+	}
+	return m, nil
+}
+
+// MarshalJSON returns an error: a model is saved by WriteTo or MarshalBinary.
+func (m *Model) MarshalJSON() ([]byte, error) {
+	return nil, errors.New("logistic: a Model is saved by WriteTo or MarshalBinary, not as JSON")
+}

@@ -1,0 +1,361 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package logistic
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/linear"
+	"github.com/seed-0f95ebc1/featuremap/internal/memory"
+	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
+	"github.com/seed-0f95ebc1/featuremap/ridge"
+)
+
+// A training is a fit under way: the rows, their classes and weights, and their features.
+type training struct {
+	Options
+	phi     featuremap.FeatureMap
+	in, out int
+	x       mat.Matrix // all rows; nil of batches
+	read    ridge.Batches
+
+	// Set by survey.
+	classes []int32
+	weights []float64 // of rows; nil: 1 for each
+	count   int       // of classes
+	total   float64   // the sum of the weights
+
+	// The features of passes are raw ones where the map has some.
+	features featuremap.FeatureMap
+	raw      *tiled.Factor // U of φ(x) = U⁻ᵀr(x); nil if features are φ
+	mean     []float64     // which features are less, once it is known
+	stride   int
+	chunk    blas64.General   // features that are computed together
+	kept     []blas64.General // the features of all rows, chunk by chunk; nil if they are not kept
+	keeping  bool
+
+	reader rows.Reader      // the points of a batch
+	seen   rows.Fingerprint // of the first reading of batches
+
+	pass  int
+	block blockWork
+}
+
+// newTraining checks the map and the options.
+func newTraining(phi featuremap.FeatureMap, opts *Options) (*training, error) {
+	t := &training{phi: phi}
+	if opts != nil {
+		t.Options = *opts
+	}
+	if err := t.validate(); err != nil {
+		return nil, err
+	}
+	if r := reflect.ValueOf(phi); phi == nil || r.Kind() == reflect.Pointer && r.IsNil() {
+		return nil, errors.New("logistic: phi = nil")
+	}
+	if t.in, t.out = phi.Dims(); t.in < 1 || t.out < 1 {
+		return nil, fmt.Errorf("logistic: phi: R^%d → R^%d is no map", t.in, t.out)
+	}
+	if t.Tolerance == 0 {
+		t.Tolerance = defaultTolerance
+	}
+	t.features = phi
+	if raw, u := linear.Raw(phi); raw != nil {
+		t.features, t.raw = raw, u
+	}
+	t.stride = tiled.Stride(t.out)
+	return t, nil
+}
+
+// tell calls Progress.
+func (t *training) tell(pass int, loss float64) error {
+	if t.Progress == nil {
+		return nil
+	}
+	if err := t.Progress(pass, loss); err != nil {
+		return &interruption{err}
+	}
+	return nil
+}
+
+// An interruption is an error of Progress.
+type interruption struct{ err error }
+
+func (i *interruption) Error() string { return "logistic: interrupted by Progress: " + i.err.Error() }
+func (i *interruption) Unwrap() error { return i.err }
+
+// outer returns an error of reading or of ridge as one of this package.
+func outer(err error) error {
+	var i *interruption
+	if errors.As(err, &i) {
+		return i
+	}
+	return fmt.Errorf("logistic: %w", err)
+}
+
+// survey reads all rows once: it sets classes and weights, and keeps the features if Memory has room for them.
+func (t *training) survey(count int) error {
+	t.count = count
+	limit := float64(t.Memory)
+	if t.Memory == 0 {
+		limit = float64(memory.Free() / 4)
+	}
+	t.keeping = true
+	if t.x != nil {
+		n, _ := t.x.Dims()
+		t.keeping = float64(n)*float64(8*t.stride) <= limit
+	}
+	var taken float64
+	err := t.each(func(x, y mat.Matrix, weights []float64) error {
+		if err := t.note(y, weights); err != nil {
+			return err
+		}
+		if t.x == nil {
+			t.seen.Add(&t.reader, y, weights)
+		}
+		n, _ := x.Dims()
+		if taken += float64(n) * float64(8*t.stride); taken > limit {
+			t.keeping, t.kept, t.chunk = false, nil, blas64.General{}
+		}
+		if !t.keeping {
+			return t.tell(0, math.NaN())
+		}
+		return t.fill(x, func() error {
+			t.kept, t.chunk = append(t.kept, t.chunk), blas64.General{}
+			return t.tell(0, math.NaN())
+		})
+	})
+	if err != nil {
+		return err
+	}
+	if t.chunk.Rows > 0 {
+		t.kept, t.chunk = append(t.kept, t.chunk), blas64.General{}
+	}
+	if len(t.classes) == 0 {
+		return errors.New("logistic: no rows: must be at least 2")
+	}
+	return t.balance()
+}
+
+// each reads all rows, batch by batch, and checks them.
+func (t *training) each(add func(x, y mat.Matrix, weights []float64) error) error {
+	var failed error // add's, which is not to be wrapped
+	first := 0
+	defer t.reader.Reset(nil)
+	err := t.read(func(x, y mat.Matrix, weights []float64) error {
+		if failed = t.check(first, x, y, weights); failed != nil {
+			return failed
+		}
+		n, _ := x.Dims()
+		if failed = add(x, y, weights); failed != nil {
+			return failed
+		}
+		first += n
+		return nil
+	})
+	switch {
+	case failed != nil:
+		return failed
+	case err != nil:
+		return outer(err)
+	}
+	return nil
+}
+
+// check refuses a batch of the wrong shape, or with an element that is not finite.
+func (t *training) check(first int, x, y mat.Matrix, weights []float64) error {
+	for _, m := range []struct {
+		name string
+		x    mat.Matrix
+	}{{"x", x}, {"y", y}} {
+		if r := reflect.ValueOf(m.x); m.x == nil || r.Kind() == reflect.Pointer && r.IsNil() {
+			return fmt.Errorf("logistic: batch from row %d on: %s = nil", first, m.name)
+		}
+	}
+	n, c := x.Dims()
+	rows, columns := y.Dims()
+	switch {
+	case n == 0 || c != t.in:
+		return fmt.Errorf("logistic: batch from row %d on: x is %d×%d: must have a row, and %d columns as phi takes", first, n, c, t.in)
+	case rows != n || columns != 1:
+		return fmt.Errorf("logistic: batch from row %d on: y is %d×%d: must be %d×1", first, rows, columns, n)
+	case weights != nil && len(weights) != n:
+		return fmt.Errorf("logistic: batch from row %d on: %d weights for %d rows: must be as many", first, len(weights), n)
+	}
+	t.reader.Reset(x)
+	if row, column, v, found := t.reader.NotFinite(); found {
+		return fmt.Errorf("logistic: x: row %d, column %d = %v: must be finite", first+row, column, v)
+	}
+	return nil
+}
+
+// note takes down the classes and weights of a batch.
+func (t *training) note(y mat.Matrix, weights []float64) error {
+	n, _ := y.Dims()
+	first := len(t.classes)
+	for i := range n {
+		c := y.At(i, 0)
+		if !(c >= 0 && c < float64(t.count)) || c != math.Trunc(c) {
+			return fmt.Errorf("logistic: row %d: class %v: must be a whole number from 0 to %d", first+i, c, t.count-1)
+		}
+		t.classes = append(t.classes, int32(c))
+	}
+	if weights != nil && t.weights == nil {
+		t.weights = ones(first)
+	}
+	for i, w := range weights {
+		if !(w >= 0 && w <= math.MaxFloat64) {
+			return fmt.Errorf("logistic: row %d: weight %v: must be finite and at least 0", first+i, w)
+		}
+		t.weights = append(t.weights, w)
+	}
+	if weights == nil && t.weights != nil {
+		t.weights = append(t.weights, ones(n)...)
+	}
+	return nil
+}
+
+// ones returns n ones.
+func ones(n int) []float64 {
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = 1
+	}
+	return v
+}
+
+// balance sets the total weight, refuses classes without, and makes classes count alike if that is asked for.
+func (t *training) balance() error {
+	if t.weights == nil && t.Balanced {
+		t.weights = ones(len(t.classes))
+	}
+	sums := make([]float64, t.count)
+	for i, c := range t.classes {
+		sums[c] += t.weight(i)
+	}
+	for _, v := range sums {
+		t.total += v
+	}
+	for c, v := range sums {
+		if v == 0 {
+			return fmt.Errorf("logistic: class %d has no row of positive weight, of %d classes", c, t.count)
+		}
+	}
+	if !(t.total <= math.MaxFloat64) {
+		return fmt.Errorf("logistic: the sum of the weights is %v: must be finite", t.total)
+	}
+	if t.Balanced {
+		for i, c := range t.classes {
+			t.weights[i] *= t.total / sums[c] / float64(t.count)
+		}
+	}
+	return nil
+}
+
+// weight returns the weight of row i.
+func (t *training) weight(i int) float64 {
+	if t.weights == nil {
+		return 1
+	}
+	return t.weights[i]
+}
+
+// chunkElements is the size of a chunk of features: 8 MB of them, so that each weight of the map that is fetched is used for
+// many rows.
+const chunkElements = 1 << 20
+
+// fill computes the features of rows into the chunk, and calls full whenever it is full, which takes or empties it.
+func (t *training) fill(x mat.Matrix, full func() error) error {
+	var reader rows.Reader
+	reader.Reset(x)
+	var view mat.Dense
+	for lo, n := 0, reader.N; lo < n; {
+		if t.chunk.Data == nil {
+			size := max(chunkElements/t.stride, blockRows(t.stride))
+			if t.x != nil { // what is left may be less
+				size = min(size, n-lo)
+			}
+			t.chunk = blas64.General{Cols: t.out, Stride: t.stride, Data: make([]float64, size*t.stride)}
+		}
+		room := len(t.chunk.Data)/t.stride - t.chunk.Rows
+		take := min(room, n-lo, reader.Step())
+		part := t.chunk
+		part.Rows, part.Data = take, t.chunk.Data[t.chunk.Rows*t.stride:]
+		view.SetRawMatrix(part)
+		t.features.TransformTo(&view, reader.Matrix(lo, lo+take))
+		t.chunk.Rows += take
+		lo += take
+		if take == room {
+			if err := full(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// chunks calls f with all features, less the mean, chunk by chunk, and the number of the first row of each.
+func (t *training) chunks(f func(first int, features blas64.General) error) error {
+	first := 0
+	if t.keeping {
+		for _, chunk := range t.kept {
+			if err := f(first, chunk); err != nil {
+				return err
+			}
+			first += chunk.Rows
+		}
+		return nil
+	}
+	full := func() error {
+		t.centre(t.chunk)
+		if err := f(first, t.chunk); err != nil {
+			return err
+		}
+		first += t.chunk.Rows
+		t.chunk.Rows = 0
+		return nil
+	}
+	t.chunk.Rows = 0 // what an error left
+	check := t.seen.Check()
+	err := t.each(func(x, y mat.Matrix, weights []float64) error {
+		if t.x == nil {
+			if lo, _, same := check.Add(&t.reader, y, weights); !same {
+				return fmt.Errorf("logistic: the rows are not the same each time: row %d or one after it has changed", lo)
+			}
+		}
+		return t.fill(x, full)
+	})
+	if err == nil && t.x == nil {
+		if lo, _, same := check.End(); !same {
+			return fmt.Errorf("logistic: the rows are not the same each time: row %d or one after it has changed, or is missing", lo)
+		}
+	}
+	if err == nil && t.chunk.Rows > 0 {
+		err = full()
+	}
+	return err
+}
+
+// centre takes the mean off features.
+func (t *training) centre(features blas64.General) {
+	const work = 1 << 15
+	parallel.Run(parallel.Func(func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row := features.Data[i*features.Stride:][:features.Cols]
+			for j, v := range t.mean {
+				row[j] -= v
+			}
+		}
+	}), features.Rows, 1+work/features.Cols)
+}
