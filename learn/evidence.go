@@ -1,0 +1,346 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package learn
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/normal"
+	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
+)
+
+// A setting is what is learned: λ, and for each term its scale and its warp, of points in units of the table.
+type setting struct {
+	lambda float64
+	scales []float64
+	warps  []warp
+}
+
+// A slope is the gradient of a setting: by the logarithms of λ and of the scales, and by the elements of the warps of
+// stationary terms.
+type slope struct {
+	lambda float64
+	scales []float64
+	warps  [][]float64
+}
+
+// A group is the columns of one term among the features, √scale·(features of the term).
+//
+// Those of a stationary term are √(mass/m)·(cos ωⱼ·Ax, …, sin ωⱼ·Ax, …) for m fixed base frequencies ωⱼ, which the kernel with A = I
+// has. Those of others do not change.
+type group struct {
+	at, columns int
+	frequencies *mat.Dense // m×p; nil for others
+	mass        float64
+	fixed       blas64.General // n×columns features
+}
+
+// A model is the Gaussian process on some features of the rows of a table. Its log evidence, for each target the noise being
+// at its maximum, is package normal's.
+//
+// With Φ the features, B = ΦᵀΦ + λI, w = B⁻¹Φᵀy, r = y − Φw and T targets, minus the gradient of the log evidence by Φ is
+//
+//	P = TΦB⁻¹ − Σ r·wᵀ/σ², the sum over targets,
+//
+// and with C and S the cosines and sines of a term, H = P_S∘C − P_C∘S is that by the phases ω·Ax, so that minus the gradient by A
+// is WᵀHᵀX, for rows W of frequencies. With an intercept Φ and y in B, w, r and P are less their means. (The derivation is that
+// of Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, section 5.4.1, by way of features.)
+type model struct {
+	table  *table
+	terms  []term
+	groups []group
+	width  int // the number D of features
+
+	features blas64.General // n×(D + T): features, and then residuals
+	slopes   blas64.General // n×D, P; nil until a gradient is asked for
+	turned   blas64.General // Hᵀ, a row for each frequency
+	points   *projection.Projection
+}
+
+// value returns the log evidence, and the solution for λ with its equations, or NaN if B cannot be factorised.
+func (m *model) value(set *setting) (float64, *normal.Equations, *normal.Solution) {
+	m.transform(set)
+	e := m.equations()
+	s, err := e.Solve(set.lambda)
+	if err != nil {
+		return math.NaN(), e, nil
+	}
+	return s.Evidence, e, s
+}
+
+// transform sets the features.
+func (m *model) transform(set *setting) {
+	if m.features.Data == nil {
+		n, columns := m.table.x.Rows, m.width+m.table.y.Cols
+		m.features = newGeneral(n, columns, tiled.Stride(columns))
+	}
+	for i := range m.groups {
+		g := &m.groups[i]
+		view := columnsOf(m.features, g.at, g.columns)
+		if g.frequencies == nil {
+			root := math.Sqrt(set.scales[i])
+			for r := range view.Rows {
+				to, from := view.Data[r*view.Stride:][:g.columns], g.fixed.Data[r*g.fixed.Stride:][:g.columns]
+				for j, v := range from {
+					to[j] = root * v
+				}
+			}
+			continue
+		}
+		var dst, x mat.Dense
+		dst.SetRawMatrix(view)
+		x.SetRawMatrix(m.table.x)
+		g.forms(set.scales[i], &set.warps[i], m.table.x.Cols).Stack().Transform(&dst, &x)
+	}
+}
+
+// forms returns the projection to the columns of a stationary term.
+func (g *group) forms(scale float64, w *warp, d int) *projection.Projection {
+	count := g.columns / 2
+	p := projection.New(count, d, projection.CosSin, math.Sqrt(scale*g.mass/float64(count)))
+	form := make([]float64, d)
+	for j := range count {
+		w.transposed(form, g.frequencies.RawRowView(j))
+		for k := range form {
+			form[k] *= 0.5 / math.Pi
+		}
+		p.Set(j, form, 0)
+	}
+	return p
+}
+
+// chunk is the number of rows that are added up together.
+const chunk = tiled.BlockRows
+
+// equations returns the normal equations of the features and targets.
+func (m *model) equations() *normal.Equations {
+	targets := m.table.y.Cols
+	sums := normal.New(m.width, targets)
+	for lo := 0; lo < m.features.Rows; lo += chunk {
+		count := min(chunk, m.features.Rows-lo)
+		sums.Begin(count)
+		next := sums.Next(count)
+		for i := range count {
+			row := next.Data[i*next.Stride:]
+			copy(row[:m.width], m.features.Data[(lo+i)*m.features.Stride:])
+			copy(row[m.width:][:targets], m.table.y.Data[(lo+i)*m.table.y.Stride:])
+		}
+		if err := sums.Append(nil, nil); err != nil {
+			panic(err) // features are bounded, and the table was checked
+		}
+		sums.Commit()
+	}
+	return normal.NewEquations(sums, m.table.intercept)
+}
+
+// gradient sets dst to the gradient of minus the log evidence, and returns that; or NaN, and sets nothing.
+func (m *model) gradient(dst *slope, set *setting) float64 {
+	value, e, s := m.value(set)
+	if !(math.Abs(value) <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	weights, intercept := e.Weights(s)
+	inverse := m.inverse(s.Factor)
+	dst.lambda = m.lambdaSlope(set.lambda, s, inverse, weights)
+	m.residuals(weights, intercept)
+	m.featureSlopes(inverse, weights, s.Noise, e.Mean)
+	m.scaleSlopes(dst.scales)
+	m.warpSlopes(dst, set)
+	return -value
+}
+
+// inverse returns B⁻¹ = U⁻¹U⁻ᵀ.
+func (m *model) inverse(u *tiled.Factor) blas64.General {
+	n := m.width
+	rows, inverse := newGeneral(n, n, tiled.Stride(n)), newGeneral(n, n, tiled.Stride(n))
+	for i := range n {
+		rows.Data[i*rows.Stride+i] = 1
+	}
+	u.SolveTransVecs(rows) // row i is that of U⁻¹
+	tiled.Products(inverse, rows, rows.Data, rows.Stride)
+	return inverse
+}
+
+// lambdaSlope returns the derivative of minus the log evidence by log λ, λ/2·(T·(tr B⁻¹ − D/λ) + Σ‖w‖²/σ²).
+func (m *model) lambdaSlope(lambda float64, s *normal.Solution, inverse, weights blas64.General) float64 {
+	var trace, sum float64
+	for i := range m.width {
+		trace += inverse.Data[i*inverse.Stride+i]
+	}
+	for t, noise := range s.Noise {
+		w := weights.Data[t*weights.Stride:][:weights.Cols]
+		sum += tiled.Dot(w, w) / noise
+	}
+	targets := float64(len(s.Noise))
+	return 0.5 * (float64(targets*(float64(lambda*trace)-float64(m.width))) + float64(lambda*sum))
+}
+
+// residuals sets the columns behind the features to y − Φw − c.
+func (m *model) residuals(weights blas64.General, intercept []float64) {
+	targets := m.table.y
+	features := columnsOf(m.features, 0, m.width)
+	residuals := columnsOf(m.features, m.width, targets.Cols)
+	tiled.Products(residuals, features, weights.Data, weights.Stride)
+	for i := range residuals.Rows {
+		row := residuals.Data[i*residuals.Stride:][:targets.Cols]
+		for t, v := range row {
+			row[t] = targets.Data[i*targets.Stride+t] - v - intercept[t]
+		}
+	}
+}
+
+// featureSlopes sets slopes to P: one projection of features and residuals.
+func (m *model) featureSlopes(inverse, weights blas64.General, noise, mean []float64) {
+	if m.slopes.Data == nil {
+		m.slopes = newGeneral(m.features.Rows, m.width, tiled.Stride(m.width))
+	}
+	targets := float64(len(noise))
+	p := projection.New(m.width, m.features.Cols, projection.Store, 0)
+	form := make([]float64, m.features.Cols)
+	for j := range m.width {
+		row := inverse.Data[j*inverse.Stride:][:m.width]
+		var bias float64
+		if mean != nil {
+			bias = -targets * tiled.Dot(row, mean)
+		}
+		for k, v := range row {
+			form[k] = targets * v
+		}
+		for t, v := range noise {
+			form[m.width+t] = -weights.Data[t*weights.Stride+j] / v
+		}
+		p.Set(j, form, bias)
+	}
+	multiply(m.slopes, m.features, p)
+}
+
+// scaleSlopes sets dst to the derivatives by the logarithms of the scales, ½⟨P, Φ⟩ over the columns of each term.
+func (m *model) scaleSlopes(dst []float64) {
+	if len(m.groups) == 1 {
+		dst[0] = 0 // λ says as much
+		return
+	}
+	for k, g := range m.groups {
+		var sum float64
+		for i := range m.features.Rows {
+			sum += tiled.Dot(m.slopes.Data[i*m.slopes.Stride+g.at:][:g.columns], m.features.Data[i*m.features.Stride+g.at:][:g.columns])
+		}
+		dst[k] = 0.5 * sum
+	}
+}
+
+// warpSlopes sets the gradients by the warps of stationary terms.
+func (m *model) warpSlopes(dst *slope, set *setting) {
+	frequencies := 0
+	for _, g := range m.groups {
+		if g.frequencies != nil {
+			frequencies += g.columns / 2
+		}
+	}
+	if frequencies == 0 {
+		return
+	}
+	n, d := m.table.x.Rows, m.table.x.Cols
+	if m.turned.Data == nil {
+		m.turned = newGeneral(frequencies, n, tiled.Stride(n))
+		m.points = m.coordinates()
+	}
+	first := 0
+	for _, g := range m.groups {
+		if g.frequencies != nil {
+			m.turn(first, &g)
+			first += g.columns / 2
+		}
+	}
+	products := newGeneral(frequencies, d, d) // HᵀX
+	multiply(products, m.turned, m.points)
+	first = 0
+	for i, g := range m.groups {
+		if g.frequencies != nil {
+			count := g.columns / 2
+			some := products
+			some.Rows, some.Data = count, products.Data[first*d:]
+			warpSlope(dst.warps[i], &set.warps[i], g.frequencies, some)
+			first += count
+		}
+	}
+}
+
+// coordinates returns the projection of vectors of one element a row by the columns of x.
+func (m *model) coordinates() *projection.Projection {
+	x := m.table.x
+	p := projection.New(x.Cols, x.Rows, projection.Store, 0)
+	column := make([]float64, x.Rows)
+	for j := range x.Cols {
+		for i := range column {
+			column[i] = x.Data[i*x.Stride+j]
+		}
+		p.Set(j, column, 0)
+	}
+	return p
+}
+
+// turn sets rows of Hᵀ, from the first on, to those of a term.
+func (m *model) turn(first int, g *group) {
+	count := g.columns / 2
+	parallel.Run(parallel.Func(func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			p, f := m.slopes.Data[i*m.slopes.Stride+g.at:][:g.columns], m.features.Data[i*m.features.Stride+g.at:][:g.columns]
+			cosines, sines := f[:count], f[count:][:count]
+			byCosines, bySines := p[:count], p[count:][:count]
+			to := m.turned.Data[first*m.turned.Stride+i:]
+			for j, c := range cosines {
+				to[j*m.turned.Stride] = float64(bySines[j]*c) - float64(byCosines[j]*sines[j])
+			}
+		}
+	}), m.features.Rows, 64)
+}
+
+// warpSlope sets dst to the gradient WᵀG by the elements of a warp, for frequencies W and products G.
+func warpSlope(dst []float64, w *warp, frequencies *mat.Dense, products blas64.General) {
+	clear(dst)
+	width := w.width()
+	for i := range products.Rows {
+		frequency, product := frequencies.RawRowView(i), products.Data[i*products.Stride:]
+		if w.diagonal != nil {
+			for j := range dst {
+				dst[j] = math.FMA(frequency[j], product[w.column(j)], dst[j])
+			}
+			continue
+		}
+		for r, v := range frequency {
+			row := dst[r*width:][:width]
+			for j := range row {
+				row[j] = math.FMA(v, product[w.column(j)], row[j])
+			}
+		}
+	}
+}
+
+// multiply sets the rows of dst to the forms of the rows of a, over up to GOMAXPROCS goroutines.
+func multiply(dst, a blas64.General, p *projection.Projection) {
+	const together = 64
+	parallel.Run(parallel.Func(func(lo, hi int) {
+		to, from := dst, a
+		to.Rows, to.Data = hi-lo, dst.Data[lo*dst.Stride:]
+		from.Rows, from.Data = hi-lo, a.Data[lo*a.Stride:]
+		p.Columns(to, from, 0, dst.Cols)
+	}), a.Rows, together)
+}
+
+// newGeneral returns a matrix of zeros.
+func newGeneral(rows, columns, stride int) blas64.General {
+	return blas64.General{Rows: rows, Cols: columns, Stride: stride, Data: make([]float64, rows*stride)}
+}
+
+// columnsOf returns a view of some columns.
+func columnsOf(a blas64.General, at, count int) blas64.General {
+	return blas64.General{Rows: a.Rows, Cols: count, Stride: a.Stride, Data: a.Data[at : (a.Rows-1)*a.Stride+at+count]}
+}

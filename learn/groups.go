@@ -1,0 +1,91 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package learn
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+)
+
+// newModel returns the model of some terms on the rows of t, with about so many random features, which s draws.
+func newModel(t *table, terms []term, features int, s *featuremap.Sampler) (*model, error) {
+	m := &model{table: t, terms: terms, groups: make([]group, len(terms))}
+	sharing := 0
+	for _, k := range terms {
+		if k.kind == stationary || k.kind == other {
+			sharing++
+		}
+	}
+	for i := range terms {
+		g, err := newGroup(&terms[i], t.raw, max(features/max(sharing, 1)&^1, 2), s)
+		if err != nil {
+			return nil, err
+		}
+		g.at = m.width
+		m.width += g.columns
+		m.groups[i] = g
+	}
+	return m, nil
+}
+
+// newGroup returns the columns of a term for the rows of x, so many if they are random.
+func newGroup(t *term, x blas64.General, features int, s *featuremap.Sampler) (group, error) {
+	switch t.kind {
+	case stationary:
+		frequencies, mass, err := baseFrequencies(t.base, t.warp.out(), features, s)
+		return group{columns: features, frequencies: frequencies, mass: mass}, err
+	case linear:
+		return fixedGroup(x, t.warp.out(), func(dst, x []float64) { t.warp.image(dst, x) }), nil
+	case constant:
+		root := math.Sqrt(t.base.(featuremap.Constant).Value)
+		return fixedGroup(x, 1, func(dst, _ []float64) { dst[0] = root }), nil
+	}
+	return otherGroup(t, x, features, s)
+}
+
+// fixedGroup returns a group of columns that a function computes for each row.
+func fixedGroup(x blas64.General, columns int, of func(dst, x []float64)) group {
+	g := group{columns: columns, fixed: newGeneral(x.Rows, columns, columns)}
+	for i := range x.Rows {
+		of(g.fixed.Data[i*columns:][:columns], x.Data[i*x.Stride:][:x.Cols])
+	}
+	return g
+}
+
+// otherGroup returns the features of a term of which nothing but the scale is learned.
+func otherGroup(t *term, x blas64.General, features int, s *featuremap.Sampler) (group, error) {
+	k := t.expression(1, t.warp)
+	plan, err := featuremap.NewPlan(k, x.Cols, features, nil)
+	if err != nil {
+		return group{}, fmt.Errorf("learn: the term %v: %w", k, err)
+	}
+	phi, err := plan.Draw(s)
+	if err != nil {
+		return group{}, fmt.Errorf("learn: the term %v: %w", k, err)
+	}
+	_, columns := phi.Dims()
+	g := group{columns: columns, fixed: newGeneral(x.Rows, columns, columns)}
+	var dst, rows mat.Dense
+	dst.SetRawMatrix(g.fixed)
+	rows.SetRawMatrix(x)
+	phi.TransformTo(&dst, &rows)
+	return g, nil
+}
+
+// baseFrequencies returns half as many frequencies of a stationary kernel on R^p as there are features, orthogonal ones where there are such, and the mass.
+func baseFrequencies(k featuremap.Kernel, p, features int, s *featuremap.Sampler) (*mat.Dense, float64, error) {
+	phi, err := featuremap.NewFourier(k, p, features, s, &featuremap.FourierOptions{Design: featuremap.Orthogonal})
+	if err != nil {
+		if phi, err = featuremap.NewFourier(k, p, features, s, nil); err != nil {
+			return nil, 0, fmt.Errorf("learn: the term %v: %w", k, err)
+		}
+	}
+	return phi.Frequencies(), featuremap.StationaryOf(k).Mass(), nil
+}

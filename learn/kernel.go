@@ -1,0 +1,158 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package learn
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+)
+
+// Learned is what Kernel has learned.
+type Learned struct {
+	// Kernel is the one of the most evidence among the stages that are not left out, the given kernel included. It prints as the Go expression that
+	// makes it, and goes to NewPlan, NewLandmarks and JSON as any other kernel. Its scale is the variance of the targets that
+	// it explains, of several targets the mean of those: the λ that belongs to it is the mean of Noise.
+	Kernel featuremap.Kernel
+
+	// Noise has the variance of the noise of each target, in the unit of its square: 0 for a target that is constant in the rows
+	// that were taken.
+	Noise []float64
+
+	// Evidence is the logarithm of the evidence with fresh frequencies, a row and target. Targets that are constant do not count.
+	Evidence float64
+
+	// Stages has all that was tried, in order, the given kernel first.
+	Stages []Stage
+}
+
+// A Stage is one way to look for a kernel.
+type Stage struct {
+	// Name is "given", "one length", "lengths", "matrix", or "scales" where there is no length to learn.
+	Name string
+
+	// Kernel is the result of the stage, or nil if the stage was left out.
+	Kernel featuremap.Kernel
+
+	// Evidence is the logarithm of the evidence with fresh frequencies, a row and target; −Inf if the stage was left out.
+	Evidence float64
+
+	// Seconds is how long the stage took, with the evidence. It is the only thing here that differs from run to run.
+	Seconds float64
+
+	// LeftOut says why the stage was left out, as one that has too many parameters for what it gains; "" if it was not.
+	LeftOut string
+}
+
+// Scales are the length scales that may be learned, each with all that come before it.
+type Scales int
+
+const (
+	AllScales Scales = iota // all that fit
+	Isotropic               // one factor for all length scales of a term
+	PerColumn               // a length scale for each column: ARD
+	Matrix                  // a matrix in front of the kernel: Project, for terms of up to 25 columns
+)
+
+// String returns the name of the scales.
+func (s Scales) String() string {
+	switch s {
+	case AllScales:
+		return "AllScales"
+	case Isotropic:
+		return "Isotropic"
+	case PerColumn:
+		return "PerColumn"
+	case Matrix:
+		return "Matrix"
+	}
+	return fmt.Sprintf("Scales(%d)", int(s))
+}
+
+// mostMatrix is the largest number of columns for which a matrix is learned.
+const mostMatrix = 25
+
+// KernelOptions are the options of Kernel; nil is the zero value.
+type KernelOptions struct {
+	Scales   Scales // the most general that is tried
+	Rows     int    // the number of rows to learn from; 0: 4000. Others are taken by a fixed pseudo-random rule
+	Features int    // the number of random features while learning; 0: 256
+
+	// Progress, if not nil, is called after each step of a stage, with the logarithm of the evidence a row and target so far,
+	// and once more with that of fresh frequencies. An error stops the work, and is returned, wrapped.
+	Progress func(stage string, step int, evidence float64) error
+}
+
+// Kernel learns the length scales and scales of k from the rows of x, n×d points, and y, n×T targets: it returns the
+// kernel of the most evidence, and the noise of each target.
+//
+// For classification y is ridge.Labels. The package comment says what is learned of which kernel, how, and what it costs.
+// A constant column of x keeps its length scale, and a constant target takes no part.
+//
+// Randomness is that of a Split of s; with the same s the result has the same bits on every machine (but for Seconds).
+// It returns an error, and leaves s as it was, if an argument is nil, if a constructor refuses k for points of d
+// columns or has no features for one of its terms, if a term has the scale 0, if x and y differ in rows or have fewer than
+// two, if an element is not finite or above 1e145 in magnitude (it names row and column), if all columns of x or of y are constant, if an option is
+// out of range, or if Progress returns one.
+func Kernel(k featuremap.Kernel, x, y mat.Matrix, s *featuremap.Sampler, opts *KernelOptions) (*Learned, error) {
+	o, err := opts.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	if err := validate(k, x, y, s); err != nil {
+		return nil, err
+	}
+	before := *s
+	l, err := newLearner(k, x, y, s.Split(), o)
+	if err == nil {
+		err = l.run()
+	}
+	if err != nil {
+		*s = before
+		return nil, err
+	}
+	return l.result(), nil
+}
+
+// withDefaults returns the options with their defaults, or an error if one is out of range.
+func (o *KernelOptions) withDefaults() (*KernelOptions, error) {
+	var full KernelOptions
+	if o != nil {
+		full = *o
+	}
+	switch {
+	case full.Scales < AllScales || full.Scales > Matrix:
+		return nil, fmt.Errorf("learn: Scales = %d: must be AllScales, Isotropic, PerColumn or Matrix", full.Scales)
+	case full.Rows < 0 || full.Rows == 1:
+		return nil, fmt.Errorf("learn: Rows = %d: must be 0 or at least 2", full.Rows)
+	case full.Features < 0 || full.Features > mostFeatures:
+		return nil, fmt.Errorf("learn: Features = %d: must be from 0 to %d", full.Features, mostFeatures)
+	}
+	if full.Rows == 0 {
+		full.Rows = 4000
+	}
+	if full.Features == 0 {
+		full.Features = 256
+	}
+	if full.Scales == AllScales {
+		full.Scales = Matrix
+	}
+	if full.Progress == nil {
+		full.Progress = func(string, int, float64) error { return nil }
+	}
+	return &full, nil
+}
+
+// mostFeatures bounds the features while learning: the square of their number is kept.
+const mostFeatures = 1 << 14
+
+// interrupted returns the error for a Progress function that has returned one.
+func interrupted(err error) error { return fmt.Errorf("learn: interrupted by Progress: %w", err) }
+
+// noEvidence is the evidence of what was left out.
+var noEvidence = math.Inf(-1)

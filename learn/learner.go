@@ -1,0 +1,436 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package learn
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+	"github.com/seed-0f95ebc1/featuremap/internal/normal"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+	"github.com/seed-0f95ebc1/featuremap/internal/subset"
+)
+
+// Rows and random features of a refit, at most.
+const (
+	refitRows     = 8000
+	refitFeatures = 1000
+)
+
+// A learner has what a call of Kernel works with.
+type learner struct {
+	options *KernelOptions
+	terms   []term
+	model   *model // to learn with
+	refit   *model // of fresh frequencies
+	targets []int  // those that are not constant, of all
+	count   int    // of all targets
+	unseen  bool   // the rows of refit are others than those of model
+
+	stages []Stage
+	best   int // of stages
+	priced int // the number of parameters of the best stage
+	noise  []float64
+}
+
+// newLearner draws all that is random.
+func newLearner(k featuremap.Kernel, x, y mat.Matrix, s *featuremap.Sampler, o *KernelOptions) (*learner, error) {
+	n, d := x.Dims()
+	l := &learner{options: o}
+	var err error
+	if l.terms, err = termsOf(k, d); err != nil {
+		return nil, err
+	}
+	learned, compared := l.rows(n)
+	if err := l.setTargets(y, learned, compared); err != nil {
+		return nil, err
+	}
+	more := l.newTable(x, y, compared)
+	some := more
+	if n > o.Rows {
+		some = l.newTable(x, y, learned)
+	}
+	if !slices.ContainsFunc(some.columns.unit, func(u float64) bool { return u > 0 }) {
+		return nil, errors.New("learn: all columns of x are constant")
+	}
+	if l.model, err = newModel(some, l.terms, o.Features, s); err != nil {
+		return nil, err
+	}
+	l.refit, err = newModel(more, l.terms, max(o.Features, min(refitFeatures, 4*len(compared))), s)
+	return l, err
+}
+
+// rows returns the numbers of the rows to learn from, and of those that stages are compared on: others, if there are half as
+// many as to learn from, and otherwise all.
+func (l *learner) rows(n int) (learned, compared []int) {
+	most := l.options.Rows
+	learned = subset.Rows(n, most)
+	if n-len(learned) < most/2 || n == len(learned) {
+		return learned, subset.Rows(n, max(refitRows, most))
+	}
+	l.unseen = true
+	var others []int
+	next := learned
+	for i := range n {
+		if len(next) > 0 && next[0] == i {
+			next = next[1:]
+		} else {
+			others = append(others, i)
+		}
+	}
+	for _, i := range subset.Rows(len(others), refitRows) {
+		compared = append(compared, others[i])
+	}
+	return learned, compared
+}
+
+// setTargets finds the targets that are not constant in any of several parts of the rows.
+func (l *learner) setTargets(y mat.Matrix, parts ...[]int) error {
+	_, l.count = y.Dims()
+	for t := range l.count {
+		varies := true
+		for _, part := range parts {
+			column := gather(y, part, []int{t}).Data
+			varies = varies && slices.Max(column) > slices.Min(column)
+		}
+		if varies {
+			l.targets = append(l.targets, t)
+		}
+	}
+	if l.targets == nil {
+		return errors.New("learn: all targets are constant")
+	}
+	return nil
+}
+
+// newTable returns the table of some rows.
+func (l *learner) newTable(x, y mat.Matrix, index []int) *table {
+	t := &table{raw: gather(x, index, nil), y: gather(y, index, l.targets)}
+	t.x = t.raw
+	t.x.Data = slices.Clone(t.raw.Data)
+	t.columns, t.targets = newUnits(t.x), newUnits(t.y)
+	t.columns.apply(t.x)
+	t.intercept = !slices.ContainsFunc(l.terms, func(k term) bool { return k.kind == constant })
+	if !t.intercept {
+		clear(t.targets.center)
+	}
+	t.targets.unit = t.targets.scales()
+	t.targets.apply(t.y)
+	return t
+}
+
+// gather returns some rows of a, of some columns, or all if they are nil.
+func gather(a mat.Matrix, index, columns []int) blas64.General {
+	var reader rows.Reader
+	reader.Reset(a)
+	if columns == nil {
+		for j := range reader.Cols {
+			columns = append(columns, j)
+		}
+	}
+	g := newGeneral(len(index), len(columns), len(columns))
+	for i, r := range index {
+		row := reader.Row(r)
+		for j, c := range columns {
+			g.Data[i*g.Stride+j] = row[c]
+		}
+	}
+	return g
+}
+
+// run goes through the stages.
+func (l *learner) run() error {
+	start := time.Now()
+	set := l.start()
+	if err := l.finish("given", start, 0, 0, &set); err != nil {
+		return err
+	}
+	first, name := oneLength, "one length"
+	if !slices.ContainsFunc(l.terms, func(t term) bool { return t.kind == stationary }) {
+		if len(l.terms) == 1 {
+			return nil
+		}
+		first, name = unchanged, "scales"
+	}
+	set, err := l.stage(name, first, 15, l.scan(&set))
+	if err != nil || first == unchanged {
+		return err
+	}
+	if l.options.Scales >= PerColumn {
+		if set, err = l.stage("lengths", lengths, 40, l.deviations(&set)); err != nil {
+			return err
+		}
+	}
+	if l.options.Scales >= Matrix {
+		if why := l.noMatrix(&set); why != "" {
+			l.stages = append(l.stages, Stage{Name: "matrix", Evidence: noEvidence, LeftOut: why})
+			return nil
+		}
+		_, err = l.stage("matrix", matrix, 120, set)
+	}
+	return err
+}
+
+// noMatrix says why no matrix is learned; "" if one is.
+func (l *learner) noMatrix(set *setting) string {
+	least := math.MaxInt
+	for i, t := range l.terms {
+		if t.kind == stationary {
+			least = min(least, set.warps[i].width())
+		}
+	}
+	if least > mostMatrix {
+		return fmt.Sprintf("%d columns: at most %d", least, mostMatrix)
+	}
+	if p, n := newSpace(l.model, matrix, set).freedom(), l.model.table.x.Rows; p > n {
+		return fmt.Sprintf("%d parameters: more than the %d rows", p, n)
+	}
+	return ""
+}
+
+// start returns the setting of the given kernel: scales such that a row has the variance 1, and λ the best of a path.
+func (l *learner) start() setting {
+	m := l.model
+	set := setting{lambda: 1}
+	units := m.table.columns.scales()
+	var total float64
+	for i, t := range l.terms {
+		set.scales = append(set.scales, t.scale)
+		set.warps = append(set.warps, t.warp.inUnits(units))
+		total += float64(t.scale * m.groups[i].variance(m.table.intercept))
+	}
+	if !(total > 0) { // features that are constant: any scale will do
+		total = 1
+	}
+	for i := range set.scales {
+		set.scales[i] /= total
+	}
+	l.bestLambda(&set)
+	return set
+}
+
+// variance returns the mean of k(x, x) of a group, less that of the mean features if there is an intercept and they are fixed.
+func (g *group) variance(intercept bool) float64 {
+	if g.frequencies != nil {
+		return g.mass
+	}
+	var sum float64
+	for j := range g.columns {
+		mean, deviation := moments(g.fixed, j)
+		sum += float64(deviation * deviation)
+		if !intercept {
+			sum += float64(mean * mean)
+		}
+	}
+	return sum
+}
+
+// bestLambda sets λ to the best of a few, and returns the log evidence.
+func (l *learner) bestLambda(set *setting) float64 {
+	best, lambda := math.Inf(-1), set.lambda
+	l.model.transform(set)
+	e := l.model.equations()
+	for power := 4.0; power >= -10; power -= 2 { // e⁻² is the usual one
+		v := detmath.Exp(power)
+		if s, err := e.Solve(v); err == nil && s.Evidence > best && s.Evidence <= math.MaxFloat64 {
+			best, lambda = s.Evidence, v
+		}
+	}
+	set.lambda = lambda
+	return best
+}
+
+// bestOf returns the setting of most evidence.
+func (l *learner) bestOf(settings ...setting) setting {
+	best := settings[0]
+	value := l.bestLambda(&best)
+	for i := range settings[1:] {
+		set := settings[1+i]
+		if v := l.bestLambda(&set); v > value {
+			best, value = set, v
+		}
+	}
+	return best
+}
+
+// scan returns the best of the given lengths, and of multiples of them about the one at which the median distance of two rows is √2.
+func (l *learner) scan(given *setting) setting {
+	settings := []setting{*given}
+	if c := l.medianFactor(given); c > 0 {
+		for _, share := range []float64{0.25, 0.5, 1, 2, 4} {
+			settings = append(settings, l.multiplied(given, share*c))
+		}
+	}
+	return l.bestOf(settings...)
+}
+
+// multiplied returns a setting with the warps of all stationary terms times c.
+func (l *learner) multiplied(from *setting, c float64) setting {
+	set := from.clone()
+	for i, t := range l.terms {
+		if t.kind == stationary {
+			set.warps[i] = set.warps[i].scaled(c)
+		}
+	}
+	return set
+}
+
+// deviations returns the better of a setting and of one whose lengths are in proportion to the deviations of the columns, for
+// columns of different units.
+func (l *learner) deviations(from *setting) setting {
+	even, columns := from.clone(), l.model.table.columns
+	for i, t := range l.terms {
+		if w := &even.warps[i]; t.kind == stationary && w.diagonal != nil {
+			for j := range w.diagonal {
+				if w.diagonal[j] = 1; columns.unit[w.column(j)] > 0 {
+					w.diagonal[j] = columns.unit[w.column(j)] / columns.deviation[w.column(j)]
+				}
+			}
+		}
+	}
+	c := l.medianFactor(&even)
+	if !(c > 0) {
+		return from.clone()
+	}
+	return l.bestOf(*from, l.multiplied(&even, 0.5*c), l.multiplied(&even, c), l.multiplied(&even, 2*c))
+}
+
+// medianFactor returns by what the warp of the first stationary term is to be multiplied, so that the median squared distance of
+// two rows is 2; 0 if that is no number.
+func (l *learner) medianFactor(set *setting) float64 {
+	i := slices.IndexFunc(l.terms, func(t term) bool { return t.kind == stationary })
+	w, x := &set.warps[i], l.model.table.x
+	a, b := make([]float64, w.out()), make([]float64, w.out())
+	var distances []float64
+	order := subset.Shuffled(x.Rows)
+	for r, s := range order {
+		next := order[(r+1)%len(order)]
+		w.image(a, x.Data[s*x.Stride:][:x.Cols])
+		w.image(b, x.Data[next*x.Stride:][:x.Cols])
+		var sum float64
+		for j, v := range a {
+			sum = math.FMA(v-b[j], v-b[j], sum)
+		}
+		if sum > 0 && sum <= math.MaxFloat64 {
+			distances = append(distances, sum)
+		}
+	}
+	if len(distances) == 0 {
+		return 0
+	}
+	slices.Sort(distances)
+	return math.Sqrt(2 / distances[len(distances)/2])
+}
+
+// stage searches from a setting, and takes down what it has found.
+func (l *learner) stage(name string, f form, steps int, from setting) (setting, error) {
+	start := time.Now()
+	unit, shift := l.model.table.perRow()
+	taken := 0
+	p := newSpace(l.model, f, &from)
+	set, err := p.maximize(steps, func(step int, value float64, theta []float64) error {
+		taken = step
+		if err := l.options.Progress(name, step, float64(value/unit)-shift); err != nil {
+			return err
+		}
+		if f == matrix && step == trial && l.unseen {
+			if set, _ := p.setting(theta); l.hopeless(&set) {
+				return errEnough
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return set, interrupted(err)
+	}
+	return set, l.finish(name, start, taken, p.freedom(), &set)
+}
+
+// trial is the number of steps after which a matrix that is worse than what it began with, on rows that it has not learned from,
+// is given up: it would take some 90 more, each of which fits the noise more closely.
+const trial = 30
+
+// hopeless tells whether a setting has less evidence than the best stage.
+func (l *learner) hopeless(set *setting) bool {
+	s := l.refitted(set)
+	if s == nil {
+		return true
+	}
+	unit, shift := l.refit.table.perRow()
+	return float64(s.Evidence/unit)-shift < l.stages[l.best].Evidence
+}
+
+// perRow returns the number of rows and targets, and what the log evidence of one is less for the unit of targets.
+func (t *table) perRow() (count, shift float64) {
+	for _, u := range t.targets.unit {
+		shift += detmath.Log(u)
+	}
+	freedom := t.x.Rows
+	if t.intercept {
+		freedom--
+	}
+	shift *= float64(freedom) / (float64(t.x.Rows) * float64(t.y.Cols))
+	return float64(t.x.Rows) * float64(t.y.Cols), shift
+}
+
+// finish refits a setting of so many parameters, and adds it to the stages.
+func (l *learner) finish(name string, start time.Time, steps, parameters int, set *setting) error {
+	s := l.refitted(set)
+	stage := Stage{Name: name, Evidence: noEvidence}
+	if s == nil {
+		stage.LeftOut = "not to be solved with fresh frequencies"
+	} else {
+		unit, shift := l.refit.table.perRow()
+		evidence := float64(s.Evidence/unit) - shift
+		if stage.LeftOut = l.tooDear(evidence, parameters); stage.LeftOut == "" {
+			stage.Evidence = evidence
+			l.add(&stage, parameters, set, s)
+		}
+		if err := l.options.Progress(name, steps, evidence); err != nil {
+			return interrupted(err)
+		}
+	}
+	stage.Seconds = time.Since(start).Seconds()
+	l.stages = append(l.stages, stage)
+	return nil
+}
+
+// tooDear says why a stage of more evidence than all before is left out, "" if it is not: on rows that it has learned from, a stage
+// has to gain more log evidence than it has further parameters (Akaike 1974, "A new look at the statistical model
+// identification").
+func (l *learner) tooDear(evidence float64, parameters int) string {
+	if l.unseen || l.noise == nil {
+		return ""
+	}
+	count, _ := l.refit.table.perRow()
+	gain, further := (evidence-l.stages[l.best].Evidence)*count, parameters-l.priced
+	if gain <= 0 || gain > float64(further) {
+		return ""
+	}
+	return fmt.Sprintf("%d further parameters: log evidence %.3g more in all", further, gain)
+}
+
+// add sets the kernel of a stage, which is the best if it has the most evidence.
+func (l *learner) add(stage *Stage, parameters int, set *setting, s *normal.Solution) {
+	var noise []float64
+	noise, stage.Kernel = l.outcome(set, s)
+	if l.noise == nil || stage.Evidence > l.stages[l.best].Evidence {
+		l.best, l.priced, l.noise = len(l.stages), parameters, noise
+	}
+}
+
+// result returns what was learned.
+func (l *learner) result() *Learned {
+	best := l.stages[l.best]
+	return &Learned{Kernel: best.Kernel, Noise: l.noise, Evidence: best.Evidence, Stages: l.stages}
+}

@@ -1,0 +1,87 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package learn
+
+import (
+	"math"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+	"github.com/seed-0f95ebc1/featuremap/internal/normal"
+)
+
+// refitted returns the solution of most evidence with fresh frequencies, by λ alone; nil if there is none.
+func (l *learner) refitted(set *setting) *normal.Solution {
+	// The units of the columns are those of other rows.
+	moved := set.clone()
+	ours, theirs := l.model.table.columns.scales(), l.refit.table.columns.scales()
+	for j := range ours {
+		ours[j] = theirs[j] / ours[j]
+	}
+	for i := range moved.warps {
+		moved.warps[i] = moved.warps[i].inUnits(ours)
+	}
+	l.refit.transform(&moved)
+	return peak(l.refit.equations(), set.lambda)
+}
+
+// peak returns the solution of most evidence: a climb in steps of log λ, which are halved at the top.
+func peak(e *normal.Equations, lambda float64) *normal.Solution {
+	const least = 0.1
+	at, step := detmath.Log(lambda), 1.0
+	solve := func(t float64) *normal.Solution {
+		s, err := e.Solve(detmath.Exp(t))
+		if err != nil || !(math.Abs(s.Evidence) <= math.MaxFloat64) {
+			return nil
+		}
+		return s
+	}
+	best := solve(at)
+	for best == nil && at < farthest { // too small
+		at += 2
+		best = solve(at)
+	}
+	if best == nil {
+		return nil
+	}
+	for step >= least {
+		moved := false
+		for _, next := range []float64{at + step, at - step} {
+			if s := solve(next); math.Abs(next) <= farthest && s != nil && s.Evidence > best.Evidence {
+				at, best, moved = next, s, true
+				break
+			}
+		}
+		if !moved {
+			step /= 2
+		}
+	}
+	return best
+}
+
+// outcome returns the noise of each target and the kernel of a setting, given its solution.
+func (l *learner) outcome(set *setting, s *normal.Solution) (noise []float64, k featuremap.Kernel) {
+	noise = make([]float64, l.count)
+	var mean float64
+	for i, t := range l.targets {
+		unit := l.refit.table.targets.unit[i]
+		noise[t] = float64(s.Noise[i]*unit) * unit
+		mean += noise[t]
+	}
+	amplitude := mean / float64(len(l.targets)) / s.Lambda
+	inverse := l.model.table.columns.scales()
+	for j, u := range inverse {
+		inverse[j] = 1 / u
+	}
+	var terms []featuremap.Kernel
+	for i, t := range l.terms {
+		w := set.warps[i].inUnits(inverse)
+		if t.kind != stationary {
+			w = t.warp
+		}
+		terms = append(terms, t.expression(amplitude*set.scales[i], w))
+	}
+	return noise, featuremap.Sum(terms...)
+}

@@ -1,0 +1,223 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package learn
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+	"github.com/seed-0f95ebc1/featuremap/internal/lbfgs"
+)
+
+// A form says how the warps of stationary terms may change.
+type form int
+
+const (
+	unchanged form = iota // not at all
+	oneLength             // by a factor
+	lengths               // by a factor for each column
+	matrix                // in each element
+)
+
+// A space has the parameters of a search, relative to the setting where it begins:
+//
+//	log λ, the logarithms of scales if there are several, and for each stationary term those of its factors, or the
+//	differences of the elements of its matrix.
+type space struct {
+	model *model
+	form  form
+	from  setting
+	slope slope
+}
+
+// newSpace returns the parameters of a form, which begin at from.
+func newSpace(m *model, f form, from *setting) *space {
+	p := &space{model: m, form: f, from: from.clone()}
+	p.slope.scales = make([]float64, len(m.groups))
+	p.slope.warps = make([][]float64, len(m.groups))
+	for i := range m.groups {
+		w := &p.from.warps[i]
+		if f == matrix && p.free(i) {
+			*w = w.full()
+		}
+		p.slope.warps[i] = make([]float64, len(w.elements()))
+	}
+	return p
+}
+
+// clone returns a copy of which the numbers may be changed.
+func (s *setting) clone() setting {
+	c := setting{s.lambda, slices.Clone(s.scales), slices.Clone(s.warps)}
+	for i, w := range c.warps {
+		c.warps[i] = w.with(slices.Clone(w.elements()))
+	}
+	return c
+}
+
+// free tells whether the warp of a term has parameters.
+func (p *space) free(i int) bool {
+	if p.form == unchanged || p.model.groups[i].frequencies == nil {
+		return false
+	}
+	return p.form != matrix || p.from.warps[i].width() <= mostMatrix
+}
+
+// start returns the parameters of from.
+func (p *space) start() []float64 {
+	theta := []float64{detmath.Log(p.from.lambda)}
+	if len(p.from.scales) > 1 {
+		for _, s := range p.from.scales {
+			theta = append(theta, detmath.Log(s))
+		}
+	}
+	for i := range p.from.warps {
+		theta = append(theta, make([]float64, p.count(i))...)
+	}
+	return theta
+}
+
+// count returns the number of parameters of the warp of a term.
+func (p *space) count(i int) int {
+	w := &p.from.warps[i]
+	switch {
+	case !p.free(i):
+		return 0
+	case p.form == oneLength:
+		return 1
+	case p.form == lengths:
+		return w.width()
+	}
+	return len(w.elements())
+}
+
+// freedom returns the number of parameters of the warps that make a difference: a rotation of an image makes none.
+func (p *space) freedom() int {
+	sum := 0
+	for i := range p.from.warps {
+		n := p.count(i)
+		if out := p.from.warps[i].out(); p.form == matrix && n > 0 {
+			n -= out * (out - 1) / 2
+		}
+		sum += max(n, 0)
+	}
+	return sum
+}
+
+// The parameters that are logarithms are at most so far from where they begin: e³⁰ is 1e13.
+const farthest = 30
+
+// setting returns the setting of some parameters, and whether it is within bounds.
+func (p *space) setting(theta []float64) (set setting, ok bool) {
+	set = p.from.clone()
+	set.lambda, theta = detmath.Exp(theta[0]), theta[1:]
+	ok = math.Abs(detmath.Log(set.lambda)) <= farthest
+	if len(set.scales) > 1 {
+		for i := range set.scales {
+			set.scales[i] = detmath.Exp(theta[i])
+			ok = ok && math.Abs(theta[i]) <= farthest
+		}
+		theta = theta[len(set.scales):]
+	}
+	for i := range set.warps {
+		n := p.count(i)
+		if n == 0 {
+			continue
+		}
+		own := theta[:n]
+		theta = theta[n:]
+		elements := set.warps[i].elements()
+		for e := range elements {
+			switch p.form {
+			case matrix:
+				elements[e] += own[e]
+			default:
+				elements[e] *= detmath.Exp(own[e%n])
+			}
+		}
+		for _, v := range own {
+			ok = ok && math.Abs(v) <= farthest
+		}
+	}
+	return set, ok
+}
+
+// gradient sets dst to the gradient by the parameters, of the slope at set.
+func (p *space) gradient(dst []float64, set *setting) {
+	dst[0], dst = p.slope.lambda, dst[1:]
+	if len(set.scales) > 1 {
+		dst = dst[copy(dst, p.slope.scales):]
+	}
+	for i := range set.warps {
+		n := p.count(i)
+		own := dst[:n]
+		dst = dst[n:]
+		clear(own)
+		if n == 0 {
+			continue
+		}
+		elements := set.warps[i].elements()
+		for e, v := range p.slope.warps[i] {
+			if p.form == matrix {
+				own[e] = v
+			} else {
+				own[e%n] = math.FMA(v, elements[e], own[e%n])
+			}
+		}
+	}
+}
+
+// evaluate returns minus the log evidence at some parameters, and sets dst to its gradient; NaN out of bounds.
+func (p *space) evaluate(dst, theta []float64) float64 {
+	set, ok := p.setting(theta)
+	if !ok {
+		return math.NaN()
+	}
+	value := p.model.gradient(&p.slope, &set)
+	if !math.IsNaN(value) {
+		p.gradient(dst, &set)
+	}
+	return value
+}
+
+// flat is the decrease, a row and target, below which steps are no longer worth their time.
+const flat = 1e-6
+
+// errEnough ends a search without an error.
+var errEnough = errors.New("enough")
+
+// maximize takes up to so many steps of L-BFGS, calls progress after each with the best parameters, and returns the setting of the
+// most evidence.
+func (p *space) maximize(steps int, progress func(step int, value float64, theta []float64) error) (setting, error) {
+	s := lbfgs.New(p.start(), 10)
+	dst := make([]float64, len(s.Point()))
+	enough := flat * float64(p.model.table.x.Rows*p.model.table.y.Cols)
+	value := p.evaluate(dst, s.Point())
+	state := s.Report(value, dst)
+	taken, slow := 0, 0
+	for evaluations := 0; state != lbfgs.Stuck && s.Steps() < steps && evaluations < 2*steps+20; evaluations++ {
+		before := s.Value()
+		value = p.evaluate(dst, s.Point())
+		state = s.Report(value, dst)
+		if s.Steps() == taken {
+			continue
+		}
+		taken = s.Steps()
+		if err := progress(taken, -s.Value(), s.Best()); err == errEnough {
+			break
+		} else if err != nil {
+			return setting{}, err
+		}
+		if slow++; before-s.Value() > enough {
+			slow = 0
+		}
+		if slow == 3 {
+			break
+		}
+	}
+	set, _ := p.setting(s.Best())
+	return set, nil
+}

@@ -1,0 +1,312 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package unsupervised
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/chain"
+	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+	"github.com/seed-0f95ebc1/featuremap/internal/subset"
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
+)
+
+// ClusterOptions are the options of FitClusters; nil is the zero value.
+type ClusterOptions struct {
+	Restarts int // from other centres, of which the best is taken; 0: 10
+	Steps    int // of Lloyd's method, at most, after each start; 0: 300
+
+	// Progress, if not nil, is called after each step with the numbers of the start and the step, from 0, and the inertia
+	// before the step. An error stops the work, and is returned, wrapped.
+	Progress func(start, step int, inertia float64) error
+}
+
+// Clusters are groups of rows whose features are near to each other. They are safe for concurrent use.
+type Clusters struct {
+	phi     featuremap.FeatureMap
+	centres blas64.General // of features, a row each
+	halves  []float64      // ½‖centre‖²
+	inertia float64
+}
+
+// FitClusters groups the rows of x, n×in, into k clusters by k-means on their features: it looks for centres c with the least
+// inertia Σᵢ min_c ‖φ(xᵢ) − c‖². With features of a kernel this is kernel k-means (Schölkopf, Smola and Müller 1998; by
+// random features Chitta, Jin and Jain 2012, "Efficient kernel clustering using random Fourier features"), which finds groups
+// that no straight line separates.
+//
+// Starts are by k-means++ (Arthur and Vassilvitskii 2007) on up to 10,000 rows, steps are Lloyd's, until no row changes its
+// cluster. A cluster that loses all its rows gets the row that is farthest from its own centre. A step takes n·D·k
+// multiply-adds; features of more than 1 GiB are computed again in each.
+//
+// It draws from a Split of s. It returns an error, and leaves s as it was, if phi is nil or no map, if x is empty, has a
+// number that is not finite, or fewer than k rows with different features, if k is less than 1, if an option is negative,
+// if s is nil or the zero value, or if Progress does.
+func FitClusters(phi featuremap.FeatureMap, x mat.Matrix, k int, s *featuremap.Sampler, opts *ClusterOptions) (*Clusters, error) {
+	var o ClusterOptions
+	if opts != nil {
+		o = *opts
+	}
+	switch {
+	case o.Restarts < 0:
+		return nil, fmt.Errorf("unsupervised: Restarts = %d: must not be negative", o.Restarts)
+	case o.Steps < 0:
+		return nil, fmt.Errorf("unsupervised: Steps = %d: must not be negative", o.Steps)
+	}
+	if err := validateSampler(s); err != nil {
+		return nil, err
+	}
+	f, err := newFeatures(phi, "x", x)
+	if err != nil {
+		return nil, err
+	}
+	if k < 1 || k > f.n {
+		return nil, fmt.Errorf("unsupervised: k = %d: must be from 1 to the %d rows", k, f.n)
+	}
+	if err := f.keep(); err != nil {
+		return nil, err
+	}
+	before := *s
+	c, err := clusters(f, k, s.Split(), &o)
+	if err != nil {
+		*s = before
+	}
+	return c, err
+}
+
+// validateSampler refuses nil and the zero value.
+func validateSampler(s *featuremap.Sampler) error {
+	if s == nil {
+		return errors.New("unsupervised: s = nil")
+	}
+	if *s == (featuremap.Sampler{}) {
+		return errors.New("unsupervised: s is the zero value: must be of NewSampler")
+	}
+	return nil
+}
+
+// clusters returns the best of several starts.
+func clusters(f *features, k int, s *featuremap.Sampler, o *ClusterOptions) (*Clusters, error) {
+	const mostSeen = 10000 // rows that starts are chosen from
+	if err := f.keep(); err != nil {
+		return nil, err
+	}
+	some, err := f.some(subset.Rows(f.n, max(mostSeen, k)))
+	if err != nil {
+		return nil, err
+	}
+	var best *lloyd
+	for start := range cmp.Or(o.Restarts, 10) {
+		l := &lloyd{Clusters: Clusters{phi: f.phi, centres: newRows(k, f.out)}, features: f, nearest: make([]int, f.n), distances: make([]float64, f.n)}
+		if err := l.seed(some, s); err != nil {
+			return nil, err
+		}
+		for step := range cmp.Or(o.Steps, 300) {
+			changed, err := l.assign()
+			if err != nil {
+				return nil, err
+			}
+			if o.Progress != nil {
+				if err := o.Progress(start, step, l.inertia); err != nil {
+					return nil, fmt.Errorf("unsupervised: interrupted by Progress: %w", err)
+				}
+			}
+			if !changed && step > 0 {
+				break
+			}
+			if err := l.move(); err != nil {
+				return nil, err
+			}
+		}
+		if _, err := l.assign(); err != nil {
+			return nil, err
+		}
+		if best == nil || l.inertia < best.inertia {
+			best = l
+		}
+	}
+	return &best.Clusters, nil
+}
+
+// A lloyd is a search from one start.
+type lloyd struct {
+	Clusters
+	features  *features
+	nearest   []int     // the cluster of each row
+	distances []float64 // the squared distance of each row from the centre of its cluster
+	products  blas64.General
+}
+
+// setHalves computes ½‖centre‖² of all centres.
+func (c *Clusters) setHalves() {
+	c.halves = make([]float64, c.centres.Rows)
+	for i := range c.halves {
+		centre := row(c.centres, i)
+		c.halves[i] = tiled.Dot(centre, centre) / 2
+	}
+}
+
+// seed chooses centres among rows, each with a probability in proportion to its squared distance from the nearest before.
+func (l *lloyd) seed(some blas64.General, s *featuremap.Sampler) error {
+	squares, nearest := make([]float64, some.Rows), slices.Repeat([]float64{math.Inf(1)}, some.Rows)
+	for i := range squares {
+		squares[i] = tiled.Dot(row(some, i), row(some, i))
+	}
+	inner := newRows(some.Rows, 1)
+	chosen := s.IntN(some.Rows)
+	for cluster := range l.centres.Rows {
+		copy(row(l.centres, cluster), row(some, chosen))
+		if cluster == l.centres.Rows-1 {
+			break
+		}
+		tiled.Products(inner, some, row(l.centres, cluster), l.centres.Stride)
+		total := 0.0
+		for i := range nearest {
+			// Distances that are nothing beside the squares are rounding: the row is a centre, or equal to one.
+			d := squares[i] + squares[chosen] - 2*row(inner, i)[0]
+			if d <= 1e-12*(squares[i]+squares[chosen]) {
+				d = 0
+			}
+			nearest[i] = min(nearest[i], d)
+			total += nearest[i]
+		}
+		if !(total > 0) {
+			return fmt.Errorf("unsupervised: k = %d: only %d rows have different features", l.centres.Rows, cluster+1)
+		}
+		chosen = pick(nearest, float64(s.Float64()*total))
+	}
+	l.setHalves()
+	return nil
+}
+
+// pick returns the first index at which the sum of weights so far exceeds u, or the last of positive weight.
+func pick(weights []float64, u float64) (last int) {
+	sum := 0.0
+	for i, w := range weights {
+		if w > 0 {
+			last = i
+			if sum += w; sum > u {
+				break
+			}
+		}
+	}
+	return last
+}
+
+// nearestCentres sets, for each row of features, the cluster whose centre is nearest, the first of several, and ⟨φ, c⟩ − ½‖c‖² for it.
+func (c *Clusters) nearestCentres(nearest []int, scores []float64, chunk blas64.General, products *blas64.General) {
+	if products.Rows < chunk.Rows {
+		*products = newRows(chunk.Rows, c.centres.Rows)
+	}
+	p := between(*products, 0, chunk.Rows)
+	tiled.Products(p, chunk, c.centres.Data, c.centres.Stride)
+	for i := range chunk.Rows {
+		best, at := math.Inf(-1), 0
+		for j, v := range row(p, i) {
+			if v -= c.halves[j]; v > best {
+				best, at = v, j
+			}
+		}
+		nearest[i], scores[i] = at, best
+	}
+}
+
+// assign gives each row to the cluster of the nearest centre, measures the inertia, and tells whether a row has changed its
+// cluster.
+func (l *lloyd) assign() (changed bool, err error) {
+	l.inertia = 0
+	next := make([]int, l.features.chunk)
+	err = l.features.each(func(lo int, chunk blas64.General) {
+		scores := l.distances[lo:][:chunk.Rows]
+		l.nearestCentres(next, scores, chunk, &l.products)
+		for i := range chunk.Rows {
+			scores[i] = max(tiled.Dot(row(chunk, i), row(chunk, i))-2*scores[i], 0)
+			l.inertia += scores[i]
+			changed = changed || next[i] != l.nearest[lo+i]
+			l.nearest[lo+i] = next[i]
+		}
+	})
+	return changed, err
+}
+
+// move makes each centre the mean of its rows. A cluster without rows gets the row that is farthest from its centre.
+func (l *lloyd) move() error {
+	k := l.centres.Rows
+	counts := make([]int, k)
+	for _, c := range l.nearest {
+		counts[c]++
+	}
+	for c := range counts {
+		if counts[c] == 0 {
+			farthest := -1
+			for i, d := range l.distances {
+				if counts[l.nearest[i]] > 1 && (farthest < 0 || d > l.distances[farthest]) {
+					farthest = i
+				}
+			}
+			counts[l.nearest[farthest]]--
+			l.nearest[farthest], l.distances[farthest], counts[c] = c, 0, 1
+		}
+	}
+	clear(l.centres.Data)
+	if err := l.features.each(func(lo int, chunk blas64.General) {
+		parallel.Run(parallel.Func(func(first, end int) {
+			for i := range chunk.Rows {
+				if c := l.nearest[lo+i]; first <= c && c < end {
+					chain.Add(row(l.centres, c), 1, row(chunk, i))
+				}
+			}
+		}), k, 1)
+	}); err != nil {
+		return err
+	}
+	for c := range k {
+		for j := range row(l.centres, c) {
+			row(l.centres, c)[j] /= float64(counts[c])
+		}
+	}
+	l.setHalves()
+	return nil
+}
+
+// Centres returns the centres, k×D, a row of features each.
+func (c *Clusters) Centres() *mat.Dense {
+	dst := mat.NewDense(c.centres.Rows, c.centres.Cols, nil)
+	for i := range c.centres.Rows {
+		dst.SetRow(i, row(c.centres, i))
+	}
+	return dst
+}
+
+// Inertia returns Σᵢ min_c ‖φ(xᵢ) − c‖² of the rows that were clustered.
+func (c *Clusters) Inertia() float64 { return c.inertia }
+
+// Assign returns the cluster, from 0 to k − 1, of each row of x, n×in: that of the nearest centre. It panics with mat.ErrShape
+// if x has another number of columns. A row with a number that is not finite is of cluster 0.
+func (c *Clusters) Assign(x mat.Matrix) []int {
+	n, columns := x.Dims()
+	if in, _ := c.phi.Dims(); columns != in {
+		panic(mat.ErrShape)
+	}
+	assigned := make([]int, n)
+	if n == 0 {
+		return assigned
+	}
+	f := featuresOf(c.phi, x)
+	scores := make([]float64, f.chunk)
+	var products blas64.General
+	for lo := 0; lo < n; lo += f.chunk {
+		hi := min(lo+f.chunk, n)
+		c.nearestCentres(assigned[lo:hi], scores, f.transform(lo, hi), &products)
+	}
+	return assigned
+}

@@ -1,0 +1,184 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package unsupervised
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/chain"
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
+)
+
+// TestOptions are the options of TwoSample; nil is the zero value.
+type TestOptions struct {
+	Permutations int // of the rows, to compare with; 0: 1000
+}
+
+// A Test is the result of TwoSample.
+type Test struct {
+	// Distance2 is the estimate of Embedding.Distance2 for the two samples.
+	Distance2 float64
+
+	// P is the probability of a distance as large as that or larger between samples of one distribution, exact but for the
+	// choice of permutations: (1 + those with such a distance)/(1 + all). It is at least 1/(1 + Permutations).
+	P float64
+
+	permuted []float64 // the distances, in ascending order
+}
+
+// Threshold returns the distance that samples of one distribution exceed with a probability of level at most, 0 < level < 1:
+// an embedding of as many rows beside the first sample that has a larger Distance2 from it is evidence of drift. It is +Inf
+// if there are too few permutations for the level, and NaN for other levels.
+func (t *Test) Threshold(level float64) float64 {
+	if !(level > 0 && level < 1) {
+		return math.NaN()
+	}
+	n := len(t.permuted)
+	above := int(level*float64(n+1)) - 1 // permuted distances that may be above
+	if above < 0 {
+		return math.Inf(1)
+	}
+	return t.permuted[n-1-above]
+}
+
+// TwoSample tests whether the rows of x, n×in, and of y, m×in, are of the same distribution (Gretton et al. 2012): it
+// compares the Distance2 of their embeddings with that of random divisions of all rows into n and m. By features of a
+// characteristic kernel, as Gaussian and Matérn, it finds any difference with enough rows and features.
+//
+// All permutations are one product of matrices: (n + m)·D·Permutations multiply-adds. They take 8·D + n + m bytes of memory each.
+// TwoSample draws from a Split of s.
+//
+// It returns an error, and leaves s as it was, if phi is nil or no map, if x or y is empty, has one row, or a number that is
+// not finite, if Permutations is negative, or if s is nil or the zero value.
+func TwoSample(phi featuremap.FeatureMap, x, y mat.Matrix, s *featuremap.Sampler, opts *TestOptions) (*Test, error) {
+	var o TestOptions
+	if opts != nil {
+		o = *opts
+	}
+	if o.Permutations < 0 {
+		return nil, fmt.Errorf("unsupervised: Permutations = %d: must not be negative", o.Permutations)
+	}
+	if err := validateSampler(s); err != nil {
+		return nil, err
+	}
+	a, err := newFeatures(phi, "x", x)
+	if err != nil {
+		return nil, err
+	}
+	b, err := newFeatures(phi, "y", y)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range []struct {
+		name string
+		n    int
+	}{{"x", a.n}, {"y", b.n}} {
+		if f.n < 2 {
+			return nil, fmt.Errorf("unsupervised: %s has %d row: must have 2 or more", f.name, f.n)
+		}
+	}
+	before := *s
+	t, err := test(a, b, cmp.Or(o.Permutations, 1000), s.Split())
+	if err != nil {
+		*s = before
+	}
+	return t, err
+}
+
+// test is TwoSample.
+func test(a, b *features, permutations int, s *featuremap.Sampler) (*Test, error) {
+	d := newDivisions(a.n, b.n, a.out, permutations, s)
+	for _, f := range []*features{a, b} {
+		if err := f.each(func(_ int, chunk blas64.General) {
+			for lo := 0; lo < chunk.Rows; lo += tiled.BlockRows {
+				d.add(between(chunk, lo, min(lo+tiled.BlockRows, chunk.Rows)))
+			}
+		}); err != nil {
+			return nil, err
+		}
+	}
+	t := &Test{Distance2: d.distance2(0)}
+	above := 1
+	for i := range permutations {
+		t.permuted = append(t.permuted, d.distance2(1+i))
+		if t.permuted[i] >= t.Distance2 {
+			above++
+		}
+	}
+	t.P = float64(above) / float64(1+permutations)
+	slices.Sort(t.permuted)
+	return t, nil
+}
+
+// divisions are divisions of n + m rows into a first part of n and a second of m. The first of them is that into the rows
+// before and from n on, others are random.
+type divisions struct {
+	n, m    int
+	members [][]bool       // of each division, which rows are in the first part
+	rows    int            // that were added so far
+	sums    blas64.General // of the features of the first part, a row a division; the last is of all rows
+	squares []float64      // of their squared norms
+	weights blas64.General // memory for add: a row for each row, a column for each division
+}
+
+func newDivisions(n, m, features, permutations int, s *featuremap.Sampler) *divisions {
+	all := permutations + 2
+	d := &divisions{n: n, m: m, sums: newRows(all, features), squares: make([]float64, all), weights: newRows(tiled.BlockRows, all)}
+	first := make([]bool, n+m)
+	for i := range n {
+		first[i] = true
+	}
+	d.members = append(d.members, first)
+	for range permutations {
+		next := slices.Clone(d.members[len(d.members)-1])
+		for i := range next {
+			j := i + s.IntN(len(next)-i)
+			next[i], next[j] = next[j], next[i]
+		}
+		d.members = append(d.members, next)
+	}
+	return d
+}
+
+// add adds the next rows, BlockRows at most.
+func (d *divisions) add(rows blas64.General) {
+	weights := between(d.weights, 0, rows.Rows)
+	for i := range rows.Rows {
+		square := tiled.Dot(row(rows, i), row(rows, i))
+		w := row(weights, i)
+		for j, first := range d.members {
+			w[j] = 0
+			if first[d.rows+i] {
+				w[j] = 1
+				d.squares[j] += square
+			}
+		}
+		w[len(w)-1] = 1
+		d.squares[len(w)-1] += square
+	}
+	d.rows += rows.Rows
+	tiled.AddTransProducts(d.sums, weights, rows)
+}
+
+// distance2 returns the unbiased estimate for division i: see Embedding.Distance2.
+func (d *divisions) distance2(i int) float64 {
+	last := len(d.squares) - 1
+	n, m := float64(d.n), float64(d.m)
+	x, y := slices.Clone(row(d.sums, i)), slices.Clone(row(d.sums, last))
+	for j, v := range x {
+		y[j] = (y[j] - v) / m
+		x[j] = v / n
+	}
+	both := spread(x, d.squares[i], n) + spread(y, d.squares[last]-d.squares[i], m)
+	chain.Add(x, -1, y)
+	return chain.Dot(x, x) - both
+}
