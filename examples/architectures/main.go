@@ -18,11 +18,8 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"io"
-	"log"
-	"os"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -53,30 +50,21 @@ type scope struct {
 }
 
 func main() {
-	of := scope{images: 2000, architectures: 9, step: 1024, maps: 64}
-	flag.StringVar(&of.data, "data", "", "`folder` with cifar10_train4000_a.bin.gz")
-	quick := flag.Bool("quick", false, "200 images, four architectures and at most 1024 draws")
-	flag.IntVar(&of.images, "images", of.images, "largest `number` of images")
-	flag.IntVar(&of.maps, "maps", of.maps, "largest `number` of maps of 1024 draws: results are shown for 1, 4, 16, …")
-	program.Parse("architectures", usage)
-	if of.images < 40 {
-		log.Fatalf("-images %d: must be at least 40", of.images)
-	}
-	if of.maps < 1 {
-		log.Fatalf("-maps %d: must be at least 1", of.maps)
-	}
-	if *quick {
-		of = of.quick()
-	}
-	if _, err := run(os.Stdout, program.Progress(os.Stderr), of); err != nil {
-		log.Fatal(err)
-	}
+	size := scope{images: 2000, architectures: 9, step: 1024, maps: 64}
+	flags := program.NewFlags("architectures", usage)
+	flags.StringVar(&size.data, "data", "", "`folder` with cifar10_train4000_a.bin.gz")
+	flags.AtLeast(40, &size.images, "images", "largest `number` of images")
+	flags.AtLeast(1, &size.maps, "maps", "largest `number` of maps of 1024 draws: results are shown for 1, 4, 16, …")
+	flags.Quick(size.quick, "200 images, four architectures and at most 1024 draws")
+	flags.Main(func(w io.Writer, show func(doing string)) error {
+		_, err := run(w, show, size)
+		return err
+	})
 }
 
-// quick returns the scope of -quick.
-func (of scope) quick() scope {
-	of.images, of.architectures, of.step, of.maps = min(of.images, 200), 3, 256, min(of.maps, 4)
-	return of
+// quick makes the scope that of -quick.
+func (size *scope) quick() {
+	size.images, size.architectures, size.step, size.maps = min(size.images, 200), 3, 256, min(size.maps, 4)
 }
 
 // A study is a collection of images with the kernels for it.
@@ -90,25 +78,25 @@ type study struct {
 }
 
 // studies returns those of a scope. The paper's windows and components are those of its section 6.
-func studies(of scope) ([]study, error) {
-	if of.data == "" {
-		s, err := digits(of.images)
+func studies(size scope) ([]study, error) {
+	if size.data == "" {
+		s, err := digits(size.images)
 		if err != nil {
 			return nil, err
 		}
-		return []study{{"digits", s, 1, map[int]int{2: 3, 3: 5}, some(small, of), false}}, nil
+		return []study{{"digits", s, 1, map[int]int{2: 3, 3: 5}, some(small, size), false}}, nil
 	}
-	s, err := cifar(of.data, of.images)
+	s, err := cifar(size.data, size.images)
 	if err != nil {
 		return nil, err
 	}
-	return []study{{"CIFAR-10", s, 2, map[int]int{4: 10, 5: 12, 6: 16}, some(published, of), true}}, nil
+	return []study{{"CIFAR-10", s, 2, map[int]int{4: 10, 5: 12, 6: 16}, some(published, size), true}}, nil
 }
 
 // some returns the architectures of a scope: the first ones, and the fully connected one, which is the last.
-func some(all []architecture, of scope) []architecture {
+func some(all []architecture, size scope) []architecture {
 	last := len(all) - 1
-	return append(all[:min(of.architectures, last):min(of.architectures, last)], all[last])
+	return append(all[:min(size.architectures, last):min(size.architectures, last)], all[last])
 }
 
 // A result is what came of an entry.
@@ -124,35 +112,35 @@ type result struct {
 func (r *result) accuracy() float64 { return stat.Mean(r.right, nil) }
 
 // run writes the tables to w, shows what it is doing meanwhile, and returns the results of each study.
-func run(w io.Writer, show func(doing string), of scope) (all [][]result, err error) {
+func run(w io.Writer, show func(doing string), size scope) (all [][]result, err error) {
 	show("reading the data …")
-	list, err := studies(of)
+	list, err := studies(size)
 	if err != nil {
 		return nil, err
 	}
 	for _, t := range list {
-		results, err := t.results(show, of)
+		results, err := t.results(show, size)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", t.name, err)
 		}
 		t.print(w, results)
 		all = append(all, results)
 	}
-	if of.data == "" {
+	if size.data == "" {
 		fmt.Fprintln(w, "\nLeft out: CIFAR-10, for which the paper has accuracies. Its licence allows no copy here; with -data it is read.")
 	}
 	return all, nil
 }
 
 // results classifies the images with every kernel.
-func (t *study) results(show func(doing string), of scope) (all []result, err error) {
+func (t *study) results(show func(doing string), size scope) (all []result, err error) {
 	sampler := featuremap.NewSampler(seed)
 	for i, a := range t.architectures {
 		e, err := t.entry(a)
 		if err != nil {
 			return nil, err
 		}
-		r, err := t.result(e, sampler, show, of)
+		r, err := t.result(e, sampler, show, size)
 		if err != nil {
 			return nil, fmt.Errorf("%v: %w", a, err)
 		}
@@ -164,7 +152,7 @@ func (t *study) results(show func(doing string), of scope) (all []result, err er
 		return nil, err
 	}
 	for _, e := range baselines {
-		r, err := t.result(e, sampler, show, of)
+		r, err := t.result(e, sampler, show, size)
 		if err != nil {
 			return nil, fmt.Errorf("%v: %w", e.name, err)
 		}
@@ -174,7 +162,7 @@ func (t *study) results(show func(doing string), of scope) (all []result, err er
 }
 
 // result classifies the images with one kernel.
-func (t *study) result(e entry, s *featuremap.Sampler, show func(doing string), of scope) (r result, err error) {
+func (t *study) result(e entry, s *featuremap.Sampler, show func(doing string), size scope) (r result, err error) {
 	r.name = e.name
 	exact := t.gram(e, show)
 	n := exact.SymmetricDim()
@@ -195,7 +183,7 @@ func (t *study) result(e entry, s *featuremap.Sampler, show func(doing string), 
 		return r, nil
 	}
 	show(fmt.Sprintf("%s: %s, random features …", t.name, e.name))
-	r.estimates, err = t.images.estimates(e, exact, r.lambda, of.step, of.maps, s)
+	r.estimates, err = t.images.estimates(e, exact, r.lambda, size.step, size.maps, s)
 	return r, err
 }
 

@@ -36,8 +36,8 @@ func architecturesOf(results []result) []result {
 
 // A line is the mean of some results.
 type line struct {
-	name string
-	of   []result
+	name    string
+	results []result
 }
 
 // lines returns one for each result, and the means of all convolutional architectures and of those with a first or a
@@ -73,18 +73,18 @@ func lines(results []result) []line {
 
 // mean returns the mean of a measure.
 func (l line) mean(measure func(r *result) float64) (mean float64) {
-	for i := range l.of {
-		mean += measure(&l.of[i]) / float64(len(l.of))
+	for i := range l.results {
+		mean += measure(&l.results[i]) / float64(len(l.results))
 	}
 	return mean
 }
 
 // less returns by how much more is right than in another line, in per cent, with its standard error over images.
 func (l line) less(other line) string {
-	if &l.of[0] == &other.of[0] && len(l.of) == len(other.of) {
+	if &l.results[0] == &other.results[0] && len(l.results) == len(other.results) {
 		return ""
 	}
-	d := make([]float64, len(l.of[0].right)) // the images are the same
+	d := make([]float64, len(l.results[0].right)) // the images are the same
 	for i := range d {
 		right := func(r *result) float64 { return r.right[i] }
 		d[i] = 100 * (l.mean(right) - other.mean(right))
@@ -103,12 +103,12 @@ func (t *study) printExact(w io.Writer, all []line, n int) {
 	fmt.Fprintln(w, rule)
 	for _, l := range all {
 		fmt.Fprintf(w, "| %s |", l.name)
-		for i := range l.of[0].parts {
+		for i := range l.results[0].parts {
 			fmt.Fprintf(w, " %.1f |", 100*l.mean(func(r *result) float64 { return r.parts[i] }))
 		}
 		fmt.Fprintf(w, " %.1f | %s | %s |", 100*l.mean((*result).accuracy), l.less(all[1]), l.less(all[0]))
 		switch {
-		case t.published && l.of[0].architecture != nil:
+		case t.published && l.results[0].architecture != nil:
 			fmt.Fprintf(w, " %.1f |", l.mean(func(r *result) float64 { return r.architecture.rfs }))
 			fmt.Fprintf(w, " %.1f |", l.mean(func(r *result) float64 { return r.architecture.net }))
 		case t.published:
@@ -142,12 +142,12 @@ func printCorrelations(w io.Writer, results []result) {
 	fmt.Fprintf(w, "| | all %d | without Full |\n|---|---:|---:|\n", len(architectures))
 	sampler := featuremap.NewSampler(seed)
 	for _, with := range []struct {
-		name string
-		of   []float64
+		name     string
+		accuracy []float64
 	}{{"RFS", rfs}, {"networks", net}} {
 		fmt.Fprintf(w, "| ours and their %s |", with.name)
 		for _, part := range [][]result{architectures, architectures[:len(architectures)-1]} {
-			theirs := with.of[:len(part)]
+			theirs := with.accuracy[:len(part)]
 			low, high := interval(part, resamples, sampler, func(ours []float64) float64 { return spearman(ours, theirs) })
 			fmt.Fprintf(w, " %.2f (%.2f to %.2f) |", spearman(accuracies(part, nil), theirs), low, high)
 		}

@@ -19,11 +19,8 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"io"
-	"log"
-	"os"
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/examples/internal/pairs"
@@ -51,70 +48,52 @@ type scope struct {
 	sample   float64 // least seconds of a round of a method
 }
 
-var full = scope{features: []int{128, 256, 512, 1024, 2048, 4096, 8192}, points: 2000, maps: 20, rounds: 9, sample: 0.02}
-
-// quick returns the scope of -quick.
-func (of scope) quick() scope {
-	of.features, of.points, of.maps, of.rounds, of.sample = []int{128, 512}, 400, 5, min(of.rounds, 3), 0.002
-	return of
+// quick makes the scope that of -quick.
+func (size *scope) quick() {
+	size.features, size.points, size.maps, size.rounds, size.sample = []int{128, 512}, 400, 5, min(size.rounds, 3), 0.002
 }
 
 func main() {
-	of := full
-	flag.StringVar(&of.data, "data", "", "`folder` with cifar10_train4000_a.bin.gz")
-	flag.IntVar(&of.rounds, "rounds", of.rounds, "`number` of rounds to take times in")
-	file := flag.String("csv", "", "`file` to write the figures to as comma-separated values")
-	python := flag.String("python", "", "`interpreter` with scikit-learn; by default python3 or /usr/bin/python3")
-	quick := flag.Bool("quick", false, "two numbers of features, 400 points of each data set, and at most 3 rounds")
-	program.Parse("designs", title+".\n\n"+meaning+"\n")
-	if of.rounds < 1 {
-		log.Fatalf("-rounds %d: must be at least 1", of.rounds)
-	}
-	if *quick {
-		of = of.quick()
-	}
-	if of.python, of.missing = peer.Find(*python); of.python == nil && *python != "" {
-		log.Fatalf("-python: %v", of.missing)
-	}
-	write := func(results []result) {
-		if *file == "" {
-			return
+	size := scope{features: []int{128, 256, 512, 1024, 2048, 4096, 8192}, points: 2000, maps: 20, rounds: 9, sample: 0.02}
+	file := ""
+	flags := program.NewFlags("designs", title+".\n\n"+meaning+"\n")
+	flags.StringVar(&size.data, "data", "", "`folder` with cifar10_train4000_a.bin.gz")
+	flags.AtLeast(1, &size.rounds, "rounds", "`number` of rounds to take times in")
+	flags.CSV(&file, "`file` to write the figures to as comma-separated values")
+	flags.Python(&size.python, &size.missing)
+	flags.Quick(size.quick, "two numbers of features, 400 points of each data set, and at most 3 rounds")
+	flags.Main(func(w io.Writer, show func(doing string)) error {
+		results, err := run(w, show, size)
+		if err != nil {
+			return err
 		}
-		if err := program.WriteCSV(*file, records(results)); err != nil {
-			log.Fatalf("-csv: %v", err)
-		}
-	}
-	write(nil) // a file that cannot be written is to be known now
-	results, err := run(os.Stdout, program.Progress(os.Stderr), of)
-	if err != nil {
-		log.Fatal(err)
-	}
-	write(results)
+		return program.WriteCSV(file, records(results))
+	})
 }
 
 // run writes the tables to w, shows what it is doing meanwhile, and returns the figures.
-func run(w io.Writer, show func(doing string), of scope) ([]result, error) {
-	all, err := load(of)
+func run(w io.Writer, show func(doing string), size scope) ([]result, error) {
+	all, err := load(size)
 	if err != nil {
 		return nil, err
 	}
 	fmt.Fprintf(w, "# %s\n\n%s\n\n", title, meaning)
-	fmt.Fprintf(w, "Errors are of %d maps over the pairs of %d rows, times are medians over rounds (%d).", of.maps, pairs.Rows, of.rounds)
-	if of.missing != nil {
-		fmt.Fprintf(w, " Rows of\nscikit-learn are left out: %v.\n", of.missing)
+	fmt.Fprintf(w, "Errors are of %d maps over the pairs of %d rows, times are medians over rounds (%d).", size.maps, pairs.Rows, size.rounds)
+	if size.missing != nil {
+		fmt.Fprintf(w, " Rows of\nscikit-learn are left out: %v.\n", size.missing)
 	} else {
-		fmt.Fprintf(w, " The peer is\n%s.\n", of.python.Versions)
+		fmt.Fprintf(w, " The peer is\n%s.\n", size.python.Versions)
 	}
-	if of.data == "" {
+	if size.data == "" {
 		fmt.Fprintln(w, "Images of CIFAR-10 are left out: they are not in the program, and -data names a folder with them.")
 	}
 	var results []result
 	for _, s := range all {
-		rs, err := s.measure(show, of)
+		rs, err := s.measure(show, size)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.name, err)
 		}
-		s.print(w, of, rs)
+		s.print(w, size, rs)
 		results = slices.Concat(results, rs)
 	}
 	return results, nil

@@ -65,13 +65,13 @@ func TestPeer(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	of := small
-	of.python, of.maps, of.features = python, 30, of.features[:1]
-	all, err := load(of)
+	size := small
+	size.python, size.maps, size.features = python, 30, size.features[:1]
+	all, err := load(size)
 	if err != nil {
 		t.Fatal(err)
 	}
-	results, err := all[0].measure(func(string) {}, of)
+	results, err := all[0].measure(func(string) {}, size)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,24 +38,24 @@ type result struct {
 }
 
 // measure returns the results of all methods, by number of features.
-func (s *set) measure(show func(doing string), of scope) ([]result, error) {
+func (s *set) measure(show func(doing string), size scope) ([]result, error) {
 	var exact mat.SymDense
 	featuremap.Gram(&exact, s.kernel, s.rows)
 	var process *peer.Process
-	if of.python != nil {
+	if size.python != nil {
 		_, d := s.rows.Dims()
-		about := mat.NewDense(1, 3, []float64{float64(d), s.kernel.LengthScale, of.sample})
+		about := mat.NewDense(1, 3, []float64{float64(d), s.kernel.LengthScale, size.sample})
 		var err error
-		if process, err = of.python.Start(script, 1, s.rows, s.batch, about); err != nil {
+		if process, err = size.python.Start(script, 1, s.rows, s.batch, about); err != nil {
 			return nil, err
 		}
 		defer process.Close()
 	}
 	by := featuremap.NewSampler(seed)
 	var results []result
-	for _, features := range of.features {
+	for _, features := range size.features {
 		show(fmt.Sprintf("%s, %d features …", s.name, features))
-		rs, err := s.compare(features, &exact, process, by, of)
+		rs, err := s.compare(features, &exact, process, by, size)
 		if err != nil {
 			return nil, fmt.Errorf("%d features: %w", features, err)
 		}
@@ -68,19 +68,19 @@ func (s *set) measure(show func(doing string), of scope) ([]result, error) {
 type sampler func() (float64, error)
 
 // compare returns the results of all methods with a number of features. process may be nil.
-func (s *set) compare(features int, exact *mat.SymDense, process *peer.Process, by *featuremap.Sampler, of scope) ([]result, error) {
+func (s *set) compare(features int, exact *mat.SymDense, process *peer.Process, by *featuremap.Sampler, size scope) ([]result, error) {
 	var results []result
 	var samplers []sampler
 	for _, m := range s.methods() {
-		r, drawn, err := s.errors(m, features, exact, by, of)
+		r, drawn, err := s.errors(m, features, exact, by, size)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", m.name, err)
 		}
 		results = append(results, r)
-		samplers = append(samplers, s.sampler(drawn, of.sample))
+		samplers = append(samplers, s.sampler(drawn, size.sample))
 	}
 	if process != nil {
-		squares, err := process.Ask("errors", features, of.maps)
+		squares, err := process.Ask("errors", features, size.maps)
 		if err != nil {
 			return nil, err
 		}
@@ -96,7 +96,7 @@ func (s *set) compare(features int, exact *mat.SymDense, process *peer.Process, 
 			return times[0], nil
 		})
 	}
-	medians, err := medians(samplers, of.rounds)
+	medians, err := medians(samplers, size.rounds)
 	if err != nil {
 		return nil, err
 	}
@@ -107,13 +107,13 @@ func (s *set) compare(features int, exact *mat.SymDense, process *peer.Process, 
 }
 
 // errors returns the result of a method without its time, and one of its maps.
-func (s *set) errors(m method, features int, exact *mat.SymDense, by *featuremap.Sampler, of scope) (result, featuremap.FeatureMap, error) {
+func (s *set) errors(m method, features int, exact *mat.SymDense, by *featuremap.Sampler, size scope) (result, featuremap.FeatureMap, error) {
 	draw, err := m.plan(features)
 	if err != nil {
 		return result{}, nil, err
 	}
 	var drawn featuremap.FeatureMap
-	squares := make([]float64, of.maps)
+	squares := make([]float64, size.maps)
 	for i := range squares {
 		if drawn, err = draw(by); err != nil {
 			return result{}, nil, err
@@ -163,9 +163,9 @@ func medians(samplers []sampler, rounds int) ([]float64, error) {
 		}
 	}
 	medians := make([]float64, len(samplers))
-	for i, of := range samples {
-		slices.Sort(of)
-		medians[i] = stat.Quantile(0.5, stat.Empirical, of, nil)
+	for i, v := range samples {
+		slices.Sort(v)
+		medians[i] = stat.Quantile(0.5, stat.Empirical, v, nil)
 	}
 	return medians, nil
 }

@@ -27,20 +27,20 @@ type set struct {
 
 // load returns the data sets. A length scale of 2√2 times MedianLengthScale's is twice the median distance: the
 // kernel is then so smooth that a Maclaurin map may be better than any Fourier map.
-func load(of scope) ([]set, error) {
+func load(size scope) ([]set, error) {
 	digits, err := sets.Digits()
 	if err != nil {
 		return nil, err
 	}
-	x := pairs.Spread(digits.X, of.points)
+	x := pairs.Spread(digits.X, size.points)
 	sets.Standardise(x)
 	all := []set{{name: "digits", times: 1, batch: x}, {name: "digits, smooth", times: 2 * math.Sqrt2, batch: x}}
-	if of.data != "" {
-		images, _, err := sets.CIFAR10(of.data)
+	if size.data != "" {
+		images, _, err := sets.CIFAR10(size.data)
 		if err != nil {
 			return nil, fmt.Errorf("-data: %w", err)
 		}
-		all = append(all, set{name: "CIFAR-10", times: 1, batch: pairs.Spread(middle(images), of.points)})
+		all = append(all, set{name: "CIFAR-10", times: 1, batch: pairs.Spread(middle(images), size.points)})
 	}
 	for i := range all {
 		if err := all[i].prepare(); err != nil {
@@ -123,7 +123,7 @@ func (s *set) methods() []method {
 		{"pairs, orthogonal", fourier(featuremap.FourierOptions{Design: featuremap.Orthogonal})},
 		{"pairs, structured", fourier(featuremap.FourierOptions{Design: featuremap.Structured})},
 		{chosen, func(features int) (drawer, error) {
-			p, err := featuremap.NewPlan(s.kernel, d, features, &featuremap.PlanOptions{Points: s.others})
+			p, err := featuremap.NewPlan(s.kernel, d, features, &featuremap.PlanOptions{Points: s.others, Unbiased: true})
 			if err != nil {
 				return nil, err
 			}

@@ -16,7 +16,7 @@ import (
 )
 
 // print writes the tables of a data set as Markdown.
-func (s *set) print(w io.Writer, of scope, results []result) {
+func (s *set) print(w io.Writer, size scope, results []result) {
 	_, d := s.rows.Dims()
 	fmt.Fprintf(w, "\n## %s: %d coordinates, length scale %.3g\n", s.name, d, s.kernel.LengthScale)
 	methods := byMethod(results)
@@ -25,7 +25,7 @@ func (s *set) print(w io.Writer, of scope, results []result) {
 		names = append(names, rs[0].method)
 	}
 	heads := []string{"method"}
-	for _, features := range of.features {
+	for _, features := range size.features {
 		heads = append(heads, strconv.Itoa(features))
 	}
 	fmt.Fprint(w, "\nRoot mean square error, measured (predicted), by the number of features:\n\n")

@@ -28,12 +28,9 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"log"
 	"math"
-	"os"
 	"sync"
 
 	"gonum.org/v1/gonum/floats"
@@ -105,15 +102,10 @@ var full = plan{train: 3065, pairs: 100, maps: 50, sizes: []size{
 var small = plan{train: 400, pairs: 100, maps: 50, sizes: []size{{108, 1, options}}}
 
 func main() {
-	quick := flag.Bool("quick", false, "400 messages to train on, and 108 features alone")
-	program.Parse("dotproduct", usage)
 	p := full
-	if *quick {
-		p = small
-	}
-	if err := run(os.Stdout, program.Progress(os.Stderr), p); err != nil {
-		log.Fatal(err)
-	}
+	flags := program.NewFlags("dotproduct", usage)
+	flags.Quick(func() { p = small }, "400 messages to train on, and 108 features alone")
+	flags.Main(func(w io.Writer, show func(doing string)) error { return run(w, show, p) })
 }
 
 // run writes a table for each kernel to out, and shows what it is doing meanwhile.

@@ -18,11 +18,8 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"io"
-	"log"
-	"os"
 
 	"github.com/seed-0f95ebc1/featuremap/examples/internal/program"
 )
@@ -60,42 +57,33 @@ type scope struct {
 }
 
 func main() {
-	of := scope{features: []int{1024, 4096}, nystroem: 1024, exact: 2000}
-	flag.StringVar(&of.data, "data", "", "`folder` with cal_housing.csv.gz, cpu_act.csv.gz, a9a.libsvm.gz and a9a.t.libsvm.gz")
-	flag.StringVar(&of.python, "python", "python3", "`program` that runs Python, with scikit-learn")
-	flag.IntVar(&of.rounds, "rounds", 3, "`number` of rounds")
-	quick := flag.Bool("quick", false, "at most 1000 rows to train on, fewer features, one round")
-	program.Parse("endtoend", usage)
-	if of.rounds < 1 {
-		log.Fatalf("-rounds %d: must be at least 1", of.rounds)
-	}
-	if *quick {
-		of = of.quick()
-	}
-	if err := run(os.Stdout, program.Progress(os.Stderr), of); err != nil {
-		log.Fatal(err)
-	}
+	size := scope{rounds: 3, features: []int{1024, 4096}, nystroem: 1024, exact: 2000}
+	flags := program.NewFlags("endtoend", usage)
+	flags.StringVar(&size.data, "data", "", "`folder` with cal_housing.csv.gz, cpu_act.csv.gz, a9a.libsvm.gz and a9a.t.libsvm.gz")
+	flags.StringVar(&size.python, "python", "python3", "`program` that runs Python, with scikit-learn")
+	flags.AtLeast(1, &size.rounds, "rounds", "`number` of rounds")
+	flags.Quick(size.quick, "at most 1000 rows to train on, fewer features, one round")
+	flags.Main(func(w io.Writer, show func(doing string)) error { return run(w, show, size) })
 }
 
-// quick returns the scope of -quick.
-func (of scope) quick() scope {
-	of.rounds, of.rows, of.features, of.nystroem, of.exact = 1, 1000, []int{128, 512}, 128, 500
-	return of
+// quick makes the scope that of -quick.
+func (size *scope) quick() {
+	size.rounds, size.rows, size.features, size.nystroem, size.exact = 1, 1000, []int{128, 512}, 128, 500
 }
 
 // run writes the page to w, and shows what it is doing meanwhile.
-func run(w io.Writer, show func(doing string), of scope) error {
+func run(w io.Writer, show func(doing string), size scope) error {
 	show("reading the data …")
-	tasks, left, err := load(of)
+	tasks, left, err := load(size)
 	if err != nil {
 		return err
 	}
-	python, missing := findPython(of.python)
-	heading(w, of, tasks, left, python, missing)
+	python, missing := findPython(size.python)
+	heading(w, size, tasks, left, python, missing)
 	columns(w)
 	var tables []table
 	for _, t := range tasks {
-		results, err := t.rounds(show, of, python)
+		results, err := t.rounds(show, size, python)
 		if err != nil {
 			return fmt.Errorf("%s: %w", t.name, err)
 		}
@@ -121,10 +109,10 @@ type result struct {
 }
 
 // rounds returns the results of the baselines and of all rounds. The sides begin in turns.
-func (t *task) rounds(show func(string), of scope, python *interpreter) ([]result, error) {
-	sides := []func(seed int) ([]result, error){func(seed int) ([]result, error) { return t.ours(seed, of.features) }}
+func (t *task) rounds(show func(string), size scope, python *interpreter) ([]result, error) {
+	sides := []func(seed int) ([]result, error){func(seed int) ([]result, error) { return t.ours(seed, size.features) }}
 	if python != nil {
-		p, err := python.start(t, of)
+		p, err := python.start(t, size)
 		if err != nil {
 			return nil, err
 		}
@@ -132,9 +120,9 @@ func (t *task) rounds(show func(string), of scope, python *interpreter) ([]resul
 		sides = append(sides, p.round)
 	}
 	var all []result
-	for round := range of.rounds {
+	for round := range size.rounds {
 		for i := range sides {
-			show(fmt.Sprintf("%s: round %d of %d, side %d of %d …", t.name, round+1, of.rounds, i+1, len(sides)))
+			show(fmt.Sprintf("%s: round %d of %d, side %d of %d …", t.name, round+1, size.rounds, i+1, len(sides)))
 			results, err := sides[(i+round)%len(sides)](round + 1)
 			if err != nil {
 				return nil, err
@@ -144,6 +132,6 @@ func (t *task) rounds(show func(string), of scope, python *interpreter) ([]resul
 	}
 	show(t.name + ": linear ridge and the exact kernel …")
 	first := all[0] // ours, by the rows held out
-	baselines, err := t.baselines(choice{first.Length, first.Ridge}, of.exact)
+	baselines, err := t.baselines(choice{first.Length, first.Ridge}, size.exact)
 	return append(baselines, all...), err
 }

@@ -123,9 +123,9 @@ func TestRun(t *testing.T) {
 }
 
 // pendigits returns the task of a set.
-func pendigits(t *testing.T, of scope) *task {
+func pendigits(t *testing.T, size scope) *task {
 	t.Helper()
-	tasks, _, err := load(of)
+	tasks, _, err := load(size)
 	if err != nil || tasks[1].name != "pendigits" {
 		t.Fatal(err)
 	}
@@ -139,10 +139,10 @@ func TestPeer(t *testing.T) {
 	if python == nil {
 		t.Fatal(missing)
 	}
-	of := small
-	of.rounds = 2
-	task := pendigits(t, of)
-	results, err := task.rounds(quiet, of, python)
+	size := small
+	size.rounds = 2
+	task := pendigits(t, size)
+	results, err := task.rounds(quiet, size, python)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,9 +197,9 @@ func TestScikitLearn(t *testing.T) {
 	if python == nil {
 		t.Skip(missing)
 	}
-	of := small
-	of.rows, of.nystroem = 400, 16
-	results, err := pendigits(t, of).rounds(quiet, of, python)
+	size := small
+	size.rows, size.nystroem = 400, 16
+	results, err := pendigits(t, size).rounds(quiet, size, python)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -125,7 +125,7 @@ func (t *task) heldOut() judge {
 // plan plans a map of the Gaussian kernel of this length scale for points like the training rows.
 func (t *task) plan(length float64, features int) (*featuremap.Plan, error) {
 	kernel := featuremap.Gaussian{LengthScale: length}
-	return featuremap.NewPlan(kernel, t.train.Dim(), features, &featuremap.PlanOptions{Points: t.train.X})
+	return featuremap.NewPlan(kernel, t.train.Dim(), features, &featuremap.PlanOptions{Points: t.train.X, Unbiased: true})
 }
 
 // fit fits all training rows with a map of its own, and predicts the test rows.

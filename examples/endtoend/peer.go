@@ -93,7 +93,7 @@ type description struct {
 }
 
 // start starts a process and gives it a task.
-func (p *interpreter) start(t *task, of scope) (*peer, error) {
+func (p *interpreter) start(t *task, size scope) (*peer, error) {
 	s := &peer{process: p.command(script)}
 	s.process.Stderr = &s.said
 	var err error
@@ -113,7 +113,7 @@ func (p *interpreter) start(t *task, of scope) (*peer, error) {
 		lengths[i] = f * t.median
 	}
 	err = json.NewEncoder(s.in).Encode(description{t.train.Len(), t.own, t.test.Len(), t.train.Dim(), t.train.Classes,
-		lengths, ridges, of.features, of.nystroem})
+		lengths, ridges, size.features, size.nystroem})
 	for _, part := range []*sets.Set{t.train, t.test} {
 		if err == nil {
 			err = binary.Write(s.in, binary.LittleEndian, numbers(part))

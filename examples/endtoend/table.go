@@ -74,11 +74,11 @@ func newLine(rounds []result) line {
 }
 
 // heading writes what is done, and with what.
-func heading(w io.Writer, of scope, tasks []*task, left []string, python *interpreter, missing string) {
+func heading(w io.Writer, size scope, tasks []*task, left []string, python *interpreter, missing string) {
 	fmt.Fprintf(w, "Maps of %s features of the Gaussian kernel; median seconds and mean scores; rounds: %d.\n",
-		strings.Trim(fmt.Sprint(of.features), "[]"), of.rounds)
+		strings.Trim(fmt.Sprint(size.features), "[]"), size.rounds)
 	fmt.Fprintf(w, "Length scale: one of %v times the median distance over √2; ridge: one of %v; chosen with %d features.\n",
-		factors, ridges, of.features[0])
+		factors, ridges, size.features[0])
 	fmt.Fprintf(w, "%s on %s/%s, %d threads.\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0))
 	if python != nil {
 		fmt.Fprintf(w, "Beside it %s.\n", python.versions)

@@ -5,8 +5,6 @@
 package main
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
@@ -44,7 +42,7 @@ var sources = []source{
 		name: "cal_housing", folder: true, read: sets.CalHousing,
 		about: "rooms, bedrooms, people, households and income as log(1 + x); standardised; the target in 100,000 dollars",
 		prepare: func(s *sets.Set) {
-			logarithms(s.X, 3)
+			sets.Logarithms(s.X, 3)
 			s.Target.Scale(1e-5, s.Target)
 		},
 		// A. Géron, Hands-on machine learning with Scikit-Learn, Keras and TensorFlow, 2nd edition, 2019, chapter 2: RMSE
@@ -54,7 +52,7 @@ var sources = []source{
 	{
 		name: "cpu_act", folder: true, read: sets.CPUAct,
 		about:   "all as log(1 + x); standardised; the target in per cent",
-		prepare: func(s *sets.Set) { logarithms(s.X, 0) },
+		prepare: func(s *sets.Set) { sets.Logarithms(s.X, 0) },
 		known:   "none that we know to be of the same error",
 	},
 	{
@@ -74,23 +72,15 @@ var sources = []source{
 	},
 }
 
-// logarithms replaces all columns from one on by log(1 + x). They are counts, or incomes, whose
-// largest are many deviations from their mean.
-func logarithms(x *mat.Dense, from int) {
-	rows, d := x.Dims()
-	counts := x.Slice(0, rows, from, d).(*mat.Dense)
-	counts.Apply(func(_, _ int, v float64) float64 { return math.Log1p(v) }, counts)
-}
-
 // load reads and prepares the data sets, those in the folder only if there is one. It returns the
 // names of those that are left out.
-func load(of scope) (tasks []*task, left []string, err error) {
+func load(size scope) (tasks []*task, left []string, err error) {
 	for _, s := range sources {
-		if s.folder && of.data == "" {
+		if s.folder && size.data == "" {
 			left = append(left, s.name)
 			continue
 		}
-		t, err := s.task(of)
+		t, err := s.task(size)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -100,8 +90,8 @@ func load(of scope) (tasks []*task, left []string, err error) {
 }
 
 // task reads the set, splits it, takes as many rows as there may be, and standardises the columns.
-func (s source) task(of scope) (*task, error) {
-	set, err := s.read(of.data)
+func (s source) task(size scope) (*task, error) {
+	set, err := s.read(size.data)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +105,7 @@ func (s source) task(of scope) (*task, error) {
 	} else {
 		t.train, t.test = set.Split(set.Len()*3/4, random)
 	}
-	t.train, t.test = some(t.train, of.rows, random), some(t.test, of.rows/2, random)
+	t.train, t.test = some(t.train, size.rows, random), some(t.test, size.rows/2, random)
 	t.own = t.train.Len() * 3 / 4
 	if !s.raw {
 		sets.Standardise(t.train.X, t.test.X)

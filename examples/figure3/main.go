@@ -37,11 +37,8 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"io"
-	"log"
-	"os"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -76,38 +73,27 @@ type plan struct {
 // full is the plan of the program. Repeats and batch are the paper's.
 var full = plan{repeats: 10, batch: 128, sizes: []int{100, 316, 1000, 3162, 10000, 31622}}
 
-// quick returns the plan of -quick.
-func (p plan) quick() plan {
-	return plan{repeats: min(p.repeats, 2), batch: 32, sizes: p.sizes[:3]}
-}
+// quick makes the plan that of -quick.
+func (p *plan) quick() { *p = plan{repeats: min(p.repeats, 2), batch: 32, sizes: p.sizes[:3]} }
 
 func main() {
-	folder := flag.String("data", "", "`folder` with cifar10_train4000_a.bin.gz; without it the images are digits")
-	file := flag.String("csv", "", "`file` to write the tables to as comma-separated values")
-	p := full
-	flag.IntVar(&p.repeats, "repeats", p.repeats, "`number` of batches of images, and of maps of each kind")
-	quick := flag.Bool("quick", false, "two batches of 32 images and the three smallest sizes of maps")
-	program.Parse("figure3", usage)
-	if p.repeats < 1 {
-		log.Fatalf("-repeats %d: must be at least 1", p.repeats)
-	}
-	if *quick {
-		p = p.quick()
-	}
-	c, err := load(*folder)
-	if err != nil {
-		log.Fatalf("-data: %v", err)
-	}
-	tables, err := run(os.Stdout, program.Progress(os.Stderr), c, p)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if *file == "" {
-		return
-	}
-	if err := writeCSV(*file, c.name, tables); err != nil {
-		log.Fatalf("-csv: %v", err)
-	}
+	p, file := full, ""
+	flags := program.NewFlags("figure3", usage)
+	folder := flags.String("data", "", "`folder` with cifar10_train4000_a.bin.gz; without it the images are digits")
+	flags.CSV(&file, "`file` to write the tables to as comma-separated values")
+	flags.AtLeast(1, &p.repeats, "repeats", "`number` of batches of images, and of maps of each kind")
+	flags.Quick(p.quick, "two batches of 32 images and the three smallest sizes of maps")
+	flags.Main(func(w io.Writer, show func(doing string)) error {
+		c, err := load(*folder)
+		if err != nil {
+			return fmt.Errorf("-data: %w", err)
+		}
+		tables, err := run(w, show, c, p)
+		if err != nil {
+			return err
+		}
+		return program.WriteCSV(file, records(c.name, tables))
+	})
 }
 
 // run writes a table for each setting to out, shows what it is doing meanwhile, and returns

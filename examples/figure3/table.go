@@ -5,11 +5,9 @@
 package main
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strconv"
 )
 
@@ -42,28 +40,17 @@ func (t table) print(out io.Writer) {
 	}
 }
 
-// writeCSV saves the tables of a collection, with a head of names.
-func writeCSV(path, images string, tables []table) (err error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if e := f.Close(); err == nil {
-			err = e
-		}
-	}()
-	w := csv.NewWriter(f)
-	w.Write([]string{"images", "setting", "method", "size", "columns", "draws", "mean absolute error", "RMS error", "predicted RMS error", "maximal error", "correlation"})
+// records returns the tables of a collection as examples/figures reads them.
+func records(images string, tables []table) [][]string {
+	records := [][]string{[]string{"images", "setting", "method", "size", "columns", "draws", "mean absolute error", "RMS error", "predicted RMS error", "maximal error", "correlation"}}
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	for _, t := range tables {
 		for _, pair := range t.rows {
 			for _, r := range pair {
-				w.Write([]string{images, t.setting, r.method, strconv.Itoa(r.size), number(r.columns()), strconv.Itoa(r.draws),
+				records = append(records, []string{images, t.setting, r.method, strconv.Itoa(r.size), number(r.columns()), strconv.Itoa(r.draws),
 					number(r.meanAbs()), number(r.rms()), number(r.predicted()), number(r.max()), number(r.correlation())})
 			}
 		}
 	}
-	w.Flush()
-	return w.Error()
+	return records
 }

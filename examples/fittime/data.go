@@ -29,15 +29,15 @@ type problem struct {
 }
 
 // load returns the problems: the drawn one and, from the folder of -data, the houses.
-func load(of scope) ([]*problem, error) {
-	train, test := friedman(of.rows[len(of.rows)-1], of.test, featuremap.NewSampler(seed))
+func load(size scope) ([]*problem, error) {
+	train, test := friedman(size.rows[len(size.rows)-1], size.test, featuremap.NewSampler(seed))
 	all := []*problem{{
 		name:  "Drawn rows",
 		about: "Friedman's function of 10 coordinates, to train on with noise of deviation 1; errors are from the function itself",
 		train: train, test: test,
 	}}
-	if of.data != "" {
-		houses, err := sets.CalHousing(of.data)
+	if size.data != "" {
+		houses, err := sets.CalHousing(size.data)
 		if err != nil {
 			return nil, fmt.Errorf("-data: %w", err)
 		}
@@ -51,7 +51,7 @@ func load(of scope) ([]*problem, error) {
 		})
 	}
 	for _, p := range all {
-		if err := p.prepare(of); err != nil {
+		if err := p.prepare(size); err != nil {
 			return nil, err
 		}
 	}
@@ -81,11 +81,11 @@ func friedman(rows, test int, by *featuremap.Sampler) (a, b *sets.Set) {
 
 // prepare takes the mean off the targets, and chooses the length scale and the ridge, which all methods share, by
 // the first rows: the median distance's, and the one of largest evidence.
-func (p *problem) prepare(of scope) error {
+func (p *problem) prepare(size scope) error {
 	mean := stat.Mean(p.train.Target.RawMatrix().Data, nil)
 	floats.AddConst(-mean, p.train.Target.RawMatrix().Data)
 	floats.AddConst(-mean, p.test.Target.RawMatrix().Data)
-	for _, n := range of.rows {
+	for _, n := range size.rows {
 		if n <= p.train.Len() {
 			p.rows = append(p.rows, n)
 		}

@@ -22,12 +22,9 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"io"
-	"log"
 	"math"
-	"os"
 	"runtime"
 	"slices"
 
@@ -58,69 +55,51 @@ type scope struct {
 	rounds   int
 }
 
-var full = scope{
-	rows:  []int{250, 500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000},
-	exact: [2]int{4000, 16_000}, features: []int{1024, 4096}, test: 4000, rounds: 3,
-}
-
-// quick returns the scope of -quick.
-func (of scope) quick() scope {
-	of.rows, of.exact, of.features, of.test, of.rounds = []int{250, 1000, 4000}, [2]int{1000, 1000}, []int{256, 1024}, 500, 1
-	return of
+// quick makes the scope that of -quick.
+func (size *scope) quick() {
+	size.rows, size.exact, size.features, size.test, size.rounds = []int{250, 1000, 4000}, [2]int{1000, 1000}, []int{256, 1024}, 500, 1
 }
 
 func main() {
-	of := full
-	flag.StringVar(&of.data, "data", "", "`folder` with cal_housing.csv.gz")
-	flag.IntVar(&of.rounds, "rounds", of.rounds, "`number` of rounds to take times in")
-	file := flag.String("csv", "", "`file` to write the figures of drawn rows to as comma-separated values")
-	python := flag.String("python", "", "`interpreter` with scikit-learn; by default python3 or /usr/bin/python3")
-	quick := flag.Bool("quick", false, "up to 4000 rows, exact fits of up to 1000, and one round")
-	program.Parse("fittime", title+".\n\n"+meaning+"\n")
-	if of.rounds < 1 {
-		log.Fatalf("-rounds %d: must be at least 1", of.rounds)
+	size := scope{
+		rows:  []int{250, 500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000},
+		exact: [2]int{4000, 16_000}, features: []int{1024, 4096}, test: 4000, rounds: 3,
 	}
-	if *quick {
-		of = of.quick()
-	}
-	if of.python, of.missing = peer.Find(*python); of.python == nil && *python != "" {
-		log.Fatalf("-python: %v", of.missing)
-	}
-	write := func(results []result) {
-		if *file == "" {
-			return
+	file := ""
+	flags := program.NewFlags("fittime", title+".\n\n"+meaning+"\n")
+	flags.StringVar(&size.data, "data", "", "`folder` with cal_housing.csv.gz")
+	flags.AtLeast(1, &size.rounds, "rounds", "`number` of rounds to take times in")
+	flags.CSV(&file, "`file` to write the figures of drawn rows to as comma-separated values")
+	flags.Python(&size.python, &size.missing)
+	flags.Quick(size.quick, "up to 4000 rows, exact fits of up to 1000, and one round")
+	flags.Main(func(w io.Writer, show func(doing string)) error {
+		results, err := run(w, show, size)
+		if err != nil {
+			return err
 		}
-		if err := program.WriteCSV(*file, records(results)); err != nil {
-			log.Fatalf("-csv: %v", err)
-		}
-	}
-	write(nil) // a file that cannot be written is to be known now
-	results, err := run(os.Stdout, program.Progress(os.Stderr), of)
-	if err != nil {
-		log.Fatal(err)
-	}
-	write(results)
+		return program.WriteCSV(file, records(results))
+	})
 }
 
 // run writes the tables to w, shows what it is doing meanwhile, and returns the results on the drawn rows.
-func run(w io.Writer, show func(doing string), of scope) ([]result, error) {
-	all, err := load(of)
+func run(w io.Writer, show func(doing string), size scope) ([]result, error) {
+	all, err := load(size)
 	if err != nil {
 		return nil, err
 	}
 	fmt.Fprintf(w, "# %s\n\n%s\n\n", title, meaning)
-	fmt.Fprintf(w, "Figures are medians over rounds (%d), on %d cores.", of.rounds, runtime.GOMAXPROCS(0))
-	if of.missing != nil {
-		fmt.Fprintf(w, " The column of scikit-learn is left out:\n%v.\n", of.missing)
+	fmt.Fprintf(w, "Figures are medians over rounds (%d), on %d cores.", size.rounds, runtime.GOMAXPROCS(0))
+	if size.missing != nil {
+		fmt.Fprintf(w, " The column of scikit-learn is left out:\n%v.\n", size.missing)
 	} else {
-		fmt.Fprintf(w, " The peer is\n%s.\n", of.python.Versions)
+		fmt.Fprintf(w, " The peer is\n%s.\n", size.python.Versions)
 	}
-	if of.data == "" {
+	if size.data == "" {
 		fmt.Fprintln(w, "Cal_housing is left out: it is not in the program, and -data names a folder with it.")
 	}
 	var drawn []result
 	for i, p := range all {
-		results, err := p.measure(show, of)
+		results, err := p.measure(show, size)
 		if err != nil {
 			return nil, err
 		}
@@ -140,27 +119,27 @@ type result struct {
 }
 
 // measure fits in turns by all methods, for each number of rows.
-func (p *problem) measure(show func(doing string), of scope) ([]result, error) {
-	methods := []method{{"exact, gonum", of.exact[0], p.exact}}
-	if of.python != nil {
-		process, err := p.start(of.python)
+func (p *problem) measure(show func(doing string), size scope) ([]result, error) {
+	methods := []method{{"exact, gonum", size.exact[0], p.exact}}
+	if size.python != nil {
+		process, err := p.start(size.python)
 		if err != nil {
 			return nil, err
 		}
 		defer process.Close()
-		methods = append(methods, method{"exact, scikit-learn", of.exact[1], sklearn(process)})
+		methods = append(methods, method{"exact, scikit-learn", size.exact[1], sklearn(process)})
 	}
 	for i := range methods {
 		// An exact fit takes up to two matrices of float64; half of the memory is for others.
 		methods[i].most = min(methods[i].most, int(math.Sqrt(float64(memory.Limit())/32)))
 	}
-	for _, number := range of.features {
+	for _, number := range size.features {
 		methods = append(methods, method{fmt.Sprintf("%d features", number), math.MaxInt, p.features(number)})
 	}
 	var results []result
 	for _, rows := range p.rows {
 		fits := make([][]fitted, len(methods))
-		for round := range of.rounds {
+		for round := range size.rounds {
 			for i, m := range methods {
 				if rows > m.most {
 					continue
@@ -173,9 +152,9 @@ func (p *problem) measure(show func(doing string), of scope) ([]result, error) {
 				fits[i] = append(fits[i], f)
 			}
 		}
-		for i, of := range fits {
-			if of != nil {
-				results = append(results, result{methods[i].name, rows, medians(of)})
+		for i, all := range fits {
+			if all != nil {
+				results = append(results, result{methods[i].name, rows, medians(all)})
 			}
 		}
 	}

@@ -18,12 +18,12 @@ var small = scope{rows: []int{100, 400}, exact: [2]int{400, 400}, features: []in
 
 // More rows have a smaller error; so have more features, whose limit is the exact fit. scikit-learn's exact fit is ours.
 func TestFits(t *testing.T) {
-	of := small
+	size := small
 	if python, err := peer.Find(""); err == nil {
-		of.python, of.missing = python, nil
+		size.python, size.missing = python, nil
 	}
 	var out strings.Builder
-	results, err := run(&out, func(string) {}, of)
+	results, err := run(&out, func(string) {}, size)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestFits(t *testing.T) {
 	if !(rough > 1.2*exact && math.Abs(fine-exact) < 0.05*exact) {
 		t.Errorf("the exact error is %v; 64 features have %v, 2048 have %v", exact, rough, fine)
 	}
-	if of.python != nil {
+	if size.python != nil {
 		if got := at("exact, scikit-learn", 400).error; math.Abs(got-exact) > 1e-8 {
 			t.Errorf("scikit-learn's error is %v, ours %v", got, exact)
 		}
@@ -76,9 +76,9 @@ func TestTables(t *testing.T) {
 }
 
 func TestLoadRefuses(t *testing.T) {
-	of := small
-	of.data = t.TempDir()
-	if _, err := load(of); err == nil || !strings.Contains(err.Error(), "-data") {
+	size := small
+	size.data = t.TempDir()
+	if _, err := load(size); err == nil || !strings.Contains(err.Error(), "-data") {
 		t.Errorf("a folder without houses: %v", err)
 	}
 }

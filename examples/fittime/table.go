@@ -25,7 +25,7 @@ func (p *problem) print(w io.Writer, results []result) {
 	for _, n := range p.rows {
 		rows = append(rows, strconv.Itoa(n))
 	}
-	for _, of := range []struct {
+	for _, figure := range []struct {
 		name  string
 		value func(r result) float64
 	}{
@@ -33,13 +33,13 @@ func (p *problem) print(w io.Writer, results []result) {
 		{"Error", func(r result) float64 { return r.error }},
 		{"Megabytes", func(r result) float64 { return r.megabytes }},
 	} {
-		fmt.Fprintf(w, "\n%s:\n\n", of.name)
+		fmt.Fprintf(w, "\n%s:\n\n", figure.name)
 		program.Table(w, heads, rows, func(i, j int) string {
 			at := slices.IndexFunc(results, func(r result) bool { return r.rows == p.rows[i] && r.method == heads[j+1] })
 			if at < 0 {
 				return "–"
 			}
-			return program.Number(of.value(results[at]))
+			return program.Number(figure.value(results[at]))
 		})
 	}
 }

@@ -16,8 +16,8 @@ import (
 
 // A coding makes points of a copy of a set's numbers. It does not know the classes.
 type coding struct {
-	name string
-	of   func(x *mat.Dense) *mat.Dense
+	name  string
+	apply func(x *mat.Dense) *mat.Dense
 }
 
 var (

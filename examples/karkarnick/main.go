@@ -20,12 +20,9 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"io"
-	"log"
 	"math"
-	"os"
 
 	"github.com/seed-0f95ebc1/featuremap/examples/internal/program"
 )
@@ -52,63 +49,51 @@ type scope struct {
 const mostTrain = 20000
 
 func main() {
-	of := scope{train: mostTrain, test: math.MaxInt}
-	flag.StringVar(&of.data, "data", "", "`folder` with a9a.libsvm.gz and a9a.t.libsvm.gz, which are Adult")
-	flag.IntVar(&of.splits, "splits", 5, "`number` of random splits of each data set")
-	flag.IntVar(&of.exact, "exact", 8000, "largest `number` of points that the exact kernel is trained on")
-	quick := flag.Bool("quick", false, "one split, 400 points to train on, 1000 to test")
-	program.Parse("karkarnick", usage)
-	switch {
-	case of.splits < 1:
-		log.Fatalf("-splits %d: must be at least 1", of.splits)
-	case of.exact < 8:
-		log.Fatalf("-exact %d: must be at least 8", of.exact)
-	}
-	if *quick {
-		of = of.quick()
-	}
-	if err := run(os.Stdout, program.Progress(os.Stderr), of); err != nil {
-		log.Fatal(err)
-	}
+	size := scope{splits: 5, train: mostTrain, exact: 8000, test: math.MaxInt}
+	flags := program.NewFlags("karkarnick", usage)
+	flags.StringVar(&size.data, "data", "", "`folder` with a9a.libsvm.gz and a9a.t.libsvm.gz, which are Adult")
+	flags.AtLeast(1, &size.splits, "splits", "`number` of random splits of each data set")
+	flags.AtLeast(8, &size.exact, "exact", "largest `number` of points that the exact kernel is trained on")
+	flags.Quick(size.quick, "one split, 400 points to train on, 1000 to test")
+	flags.Main(func(w io.Writer, show func(doing string)) error { return run(w, show, size) })
 }
 
-// quick returns the scope of -quick.
-func (of scope) quick() scope {
-	of.splits, of.train, of.exact, of.test = 1, 400, 400, 1000
-	return of
+// quick makes the scope that of -quick.
+func (size *scope) quick() {
+	size.splits, size.train, size.exact, size.test = 1, 400, 400, 1000
 }
 
 // run loads the problems and writes the report to w, and shows what it is doing meanwhile.
-func run(w io.Writer, show func(doing string), of scope) error {
+func run(w io.Writer, show func(doing string), size scope) error {
 	show("reading the data …")
-	chosen, others, err := load(of.data)
+	chosen, others, err := load(size.data)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintln(w, "Kar and Karnick's Table 1 (AISTATS 2012), repeated. Accuracies are in per cent.")
-	if of.data == "" {
+	if size.data == "" {
 		fmt.Fprintln(w, "Without -data Adult is left out: its licence does not allow a copy in the program.")
 	}
-	if of.train < mostTrain {
+	if size.train < mostTrain {
 		fmt.Fprintln(w, "With -quick there are too few points to compare with theirs.")
 	}
-	return report(w, show, chosen, others, of)
+	return report(w, show, chosen, others, size)
 }
 
 // report writes the tables.
-func report(w io.Writer, show func(doing string), chosen, others []*problem, of scope) error {
+func report(w io.Writer, show func(doing string), chosen, others []*problem, size scope) error {
 	fmt.Fprintln(w, "\nThe accuracy of each method; ± is the standard deviation over the splits.")
 	for _, p := range chosen {
-		n := min(p.Len()*6/10, of.train)
+		n := min(p.Len()*6/10, size.train)
 		fmt.Fprintf(w, "%s: %d points to train on, %d of them with the exact kernel, and %d to test; splits: %d.\n",
-			p.Name, n, min(n, of.exact), min(p.Len()-n, of.test), of.splits)
+			p.Name, n, min(n, size.exact), min(p.Len()-n, size.test), size.splits)
 		fmt.Fprintf(w, "  Class 1 is %s. Numbers: %s.\n", p.classes, p.coding.name)
 	}
 	fmt.Fprintln(w)
-	if err := mainTable(w, show, chosen, of); err != nil {
+	if err := mainTable(w, show, chosen, size); err != nil {
 		return err
 	}
-	less := of
+	less := size
 	less.exact /= 2
 	fmt.Fprintln(w, "\nOther forms of the data, and another loss: the first kernel, the first split, exact kernels of at most")
 	fmt.Fprintf(w, "%d points.\n\n", less.exact)
@@ -117,5 +102,5 @@ func report(w io.Writer, show func(doing string), chosen, others []*problem, of 
 	}
 	fmt.Fprintln(w, "\nThe exact kernel by the number of points to train on: the first kernel, the first split.")
 	fmt.Fprintln(w)
-	return rowsTable(w, show, chosen, of)
+	return rowsTable(w, show, chosen, size)
 }

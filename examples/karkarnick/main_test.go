@@ -96,7 +96,7 @@ func TestCodings(t *testing.T) {
 		{coding{"ranges", ranges}, []float64{0, .5, 1, 1, 1. / 3, 0}},
 		{coding{"logarithms", logarithms}, []float64{0, math.Log(3), math.Log(4), math.Log(5), math.Log(2), 0}},
 	} {
-		if got := c.of(x()); !floats.EqualApprox(got.RawMatrix().Data, c.want, 1e-12) {
+		if got := c.apply(x()); !floats.EqualApprox(got.RawMatrix().Data, c.want, 1e-12) {
 			t.Errorf("%s: %v, want %v", c.name, mat.Formatted(got), c.want)
 		}
 	}

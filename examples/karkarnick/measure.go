@@ -46,10 +46,10 @@ func (p *problem) methods(d int) []method {
 }
 
 // measure returns the lines of a problem.
-func (p *problem) measure(show func(string), of scope) (lines []line, err error) {
-	for split := range of.splits {
+func (p *problem) measure(show func(string), size scope) (lines []line, err error) {
+	for split := range size.splits {
 		s := featuremap.NewSampler(seed + uint64(split))
-		train, test := p.split(of, s)
+		train, test := p.split(size, s)
 		_, d := train.x.Dims()
 		i := 0
 		for _, k := range kernels(train.x) {
@@ -57,8 +57,8 @@ func (p *problem) measure(show func(string), of scope) (lines []line, err error)
 				if split == 0 {
 					lines = append(lines, line{kernel: k.name, features: m.name, columns: m.columns, theirs: m.theirs})
 				}
-				show(fmt.Sprintf("%s, split %d of %d, %s: %s …", p.Name, split+1, of.splits, k.name, m.name))
-				if err := lines[i].add(k, m, train, test, of.exact, s); err != nil {
+				show(fmt.Sprintf("%s, split %d of %d, %s: %s …", p.Name, split+1, size.splits, k.name, m.name))
+				if err := lines[i].add(k, m, train, test, size.exact, s); err != nil {
 					return nil, fmt.Errorf("%s, %s, %s: %w", p.Name, k.name, m.name, err)
 				}
 				i++
@@ -88,28 +88,28 @@ func (l *line) add(k kernel, m method, train, test part, exact int, s *featurema
 }
 
 // accuracy returns that of the exact kernel.
-func (k kernel) accuracy(train, test part, of loss) (float64, error) {
-	c := classifier{newKernelised(k, train), train.y, of, k.mean(train.x)}
+func (k kernel) accuracy(train, test part, l loss) (float64, error) {
+	c := classifier{newKernelised(k, train), train.y, l, k.mean(train.x)}
 	return c.accuracy(test)
 }
 
 // accuracyOf returns that of features.
-func (k kernel) accuracyOf(phi featuremap.FeatureMap, train, test part, of loss) (float64, error) {
+func (k kernel) accuracyOf(phi featuremap.FeatureMap, train, test part, l loss) (float64, error) {
 	m, err := newLinear(phi, train)
 	if err != nil {
 		return 0, err
 	}
-	c := classifier{m, train.y, of, k.mean(train.x)}
+	c := classifier{m, train.y, l, k.mean(train.x)}
 	return c.accuracy(test)
 }
 
 // three returns the accuracies of the exact kernel, random features and H0/1, for the first kernel and split.
-func (p *problem) three(of scope, l loss) (a [3]float64, err error) {
+func (p *problem) three(size scope, l loss) (a [3]float64, err error) {
 	s := featuremap.NewSampler(seed)
-	train, test := p.split(of, s)
+	train, test := p.split(size, s)
 	_, d := train.x.Dims()
 	k := kernels(train.x)[0]
-	if a[0], err = k.accuracy(train.first(of.exact), test, l); err != nil {
+	if a[0], err = k.accuracy(train.first(size.exact), test, l); err != nil {
 		return a, err
 	}
 	for i, m := range []method{{random, p.features, p.random}, {low, 1 + d + p.drawn, p.low}} {

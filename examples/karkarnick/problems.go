@@ -79,10 +79,10 @@ type part struct {
 }
 
 // rows returns the points that are named.
-func (p part) rows(of []int) part {
+func (p part) rows(chosen []int) part {
 	_, d := p.x.Dims()
-	q := part{mat.NewDense(len(of), d, nil), make([]float64, len(of))}
-	for i, r := range of {
+	q := part{mat.NewDense(len(chosen), d, nil), make([]float64, len(chosen))}
+	for i, r := range chosen {
 		q.x.SetRow(i, p.x.RawRowView(r))
 		q.y[i] = p.y[r]
 	}
@@ -97,8 +97,8 @@ func (p part) first(n int) part {
 }
 
 // split returns 60 per cent of the points, at most most, to train on, and all others to test, at most another number.
-func (p *problem) split(of scope, s *featuremap.Sampler) (train, test part) {
-	all := part{p.coding.of(mat.DenseCopyOf(p.X)), make([]float64, p.Len())}
+func (p *problem) split(size scope, s *featuremap.Sampler) (train, test part) {
+	all := part{p.coding.apply(mat.DenseCopyOf(p.X)), make([]float64, p.Len())}
 	for i, c := range p.Class {
 		all.y[i] = -1
 		if slices.Contains(p.positive, c) {
@@ -106,6 +106,6 @@ func (p *problem) split(of scope, s *featuremap.Sampler) (train, test part) {
 		}
 	}
 	order := sets.Shuffle(p.Len(), s)
-	cut := min(p.Len()*6/10, of.train)
-	return all.rows(order[:cut]), all.rows(order[cut:]).first(of.test)
+	cut := min(p.Len()*6/10, size.train)
+	return all.rows(order[:cut]), all.rows(order[cut:]).first(size.test)
 }

@@ -15,11 +15,11 @@ import (
 )
 
 // mainTable writes the lines of problems, as Markdown.
-func mainTable(w io.Writer, show func(doing string), chosen []*problem, of scope) error {
+func mainTable(w io.Writer, show func(doing string), chosen []*problem, size scope) error {
 	fmt.Fprintln(w, "| data | kernel | features | columns | predicted error | accuracy | theirs | ours − theirs |")
 	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|")
 	for _, p := range chosen {
-		lines, err := p.measure(show, of)
+		lines, err := p.measure(show, size)
 		if err != nil {
 			return err
 		}
@@ -50,7 +50,7 @@ func (l line) write(w io.Writer, p *problem) {
 }
 
 // formTable writes what comes of other forms of the data and of another loss.
-func formTable(w io.Writer, show func(doing string), chosen, others []*problem, of scope) error {
+func formTable(w io.Writer, show func(doing string), chosen, others []*problem, size scope) error {
 	fmt.Fprintln(w, "| data | numbers | class 1 | loss | exact kernel | random features | H0/1 | farthest from theirs |")
 	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|")
 	for i, p := range append(chosen, others...) {
@@ -59,7 +59,7 @@ func formTable(w io.Writer, show func(doing string), chosen, others []*problem, 
 				continue
 			}
 			show(fmt.Sprintf("%s, %s, %s: %s …", p.Name, p.coding.name, p.classes, l))
-			a, err := p.three(of, l)
+			a, err := p.three(size, l)
 			if err != nil {
 				return fmt.Errorf("%s, %s: %w", p.Name, p.coding.name, err)
 			}
@@ -76,13 +76,13 @@ func formTable(w io.Writer, show func(doing string), chosen, others []*problem, 
 }
 
 // rowsTable writes the accuracy of the exact kernel by the number of points that it is trained on.
-func rowsTable(w io.Writer, show func(doing string), chosen []*problem, of scope) error {
+func rowsTable(w io.Writer, show func(doing string), chosen []*problem, size scope) error {
 	fmt.Fprintln(w, "| data | points | exact kernel |")
 	fmt.Fprintln(w, "|---|---|---|")
 	for _, p := range chosen {
-		train, test := p.split(of, featuremap.NewSampler(seed))
+		train, test := p.split(size, featuremap.NewSampler(seed))
 		k := kernels(train.x)[0]
-		for n := of.exact / 8; n <= min(of.exact, len(train.y)); n *= 2 {
+		for n := size.exact / 8; n <= min(size.exact, len(train.y)); n *= 2 {
 			show(fmt.Sprintf("%s: the exact kernel of %d points …", p.Name, n))
 			a, err := k.accuracy(train.first(n), test, hinge)
 			if err != nil {

@@ -20,7 +20,7 @@ func (p pixel) index() int { return p.row*side + p.col }
 func pixelAt(i int) pixel { return pixel{i / side, i % side} }
 
 // A correlation is that of the events that a draw reads pixels i and j, for all i, j.
-type correlation struct{ of *mat.SymDense }
+type correlation struct{ values *mat.SymDense }
 
 // correlate counts over the draws of a map which pixels they read together.
 func correlate(m *featuremap.Compositional) *correlation {
@@ -51,7 +51,7 @@ func (c *correlation) tiers() []float64 {
 	for i := range side * side {
 		for j := range i {
 			t := tier(pixelAt(i), pixelAt(j))
-			sums[t] += c.of.At(i, j)
+			sums[t] += c.values.At(i, j)
 			pairs[t]++
 		}
 	}

@@ -30,11 +30,8 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"io"
-	"log"
-	"os"
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/examples/internal/program"
@@ -72,26 +69,18 @@ var layers = []struct{ size, stride int }{{4, 2}, {3, 2}, {3, 2}}
 var shown = []pixel{{5, 5}, {5, 16}, {14, 9}, {18, 19}}
 
 func main() {
-	draws := flag.Int("draws", 500_000, "`number` of features to draw of each kernel")
-	file := flag.String("csv", "", "`file` to write the correlations of four pixels with all others to, as comma-separated values")
-	quick := flag.Bool("quick", false, "at most 50,000 draws")
-	program.Parse("locality", usage)
-	if *draws < fewest {
-		log.Fatalf("-draws %d: must be at least %d, so that every pixel is read", *draws, fewest)
-	}
-	if *quick {
-		*draws = min(*draws, 50_000)
-	}
-	correlations, err := run(os.Stdout, program.Progress(os.Stderr), *draws)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if *file == "" {
-		return
-	}
-	if err := writeCSV(*file, correlations); err != nil {
-		log.Fatalf("-csv: %v", err)
-	}
+	draws, file := 500_000, ""
+	flags := program.NewFlags("locality", usage)
+	flags.AtLeast(fewest, &draws, "draws", "`number` of features to draw of each kernel")
+	flags.CSV(&file, "`file` to write the correlations of four pixels with all others to, as comma-separated values")
+	flags.Quick(func() { draws = min(draws, 50_000) }, "at most 50,000 draws")
+	flags.Main(func(w io.Writer, show func(doing string)) error {
+		correlations, err := run(w, show, draws)
+		if err != nil {
+			return err
+		}
+		return program.WriteCSV(file, records(correlations))
+	})
 }
 
 // run writes the table to out, shows what it is doing meanwhile, and returns the correlations for

@@ -8,8 +8,6 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -41,25 +39,17 @@ func TestRun(t *testing.T) {
 		}
 	}
 
-	path := filepath.Join(t.TempDir(), "locality.csv")
-	if err := writeCSV(path, correlations); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	lines := records(correlations)
 	if want := 1 + len(correlations)*len(shown)*(side*side-1); len(lines) != want {
 		t.Errorf("the file has %d lines, want %d", len(lines), want)
 	}
 	// A test of examples/figures, which reads the file, has this line too.
-	if want := "kernel,row,column,other row,other column,correlation"; lines[0] != want {
-		t.Errorf("the file begins with %s, want %s", lines[0], want)
+	if want := "kernel,row,column,other row,other column,correlation"; strings.Join(lines[0], ",") != want {
+		t.Errorf("the file begins with %q, want %s", lines[0], want)
 	}
 	last, beside := pixel{side - 1, side - 1}, shown[len(shown)-1]
-	want := fmt.Sprintf("%s,%d,%d,23,23,%.6g", name(len(layers)), beside.row, beside.col, correlations[len(layers)].of.At(last.index(), beside.index()))
-	if got := lines[len(lines)-1]; got != want {
+	want := fmt.Sprintf("%s,%d,%d,23,23,%.6g", name(len(layers)), beside.row, beside.col, correlations[len(layers)].values.At(last.index(), beside.index()))
+	if got := strings.Join(lines[len(lines)-1], ","); got != want {
 		t.Errorf("the file ends with %s, want %s", got, want)
 	}
 }
@@ -76,7 +66,7 @@ func TestCorrelate(t *testing.T) {
 			t.Fatal(err)
 		}
 		// A sample's correlation has a standard deviation of some (1 − ρ²)/√draws = 0.004.
-		if got, want := correlate(m).of.At(575, 30), 7.0/15; !(math.Abs(got-want) < 0.02) {
+		if got, want := correlate(m).values.At(575, 30), 7.0/15; !(math.Abs(got-want) < 0.02) {
 			t.Errorf("KeepDuplicates %v: correlation %v, want %v", keep, got, want)
 		}
 	}

@@ -20,7 +20,7 @@ type set struct {
 }
 
 // load returns the data sets.
-func load(of scope) ([]set, error) {
+func load(size scope) ([]set, error) {
 	var all []set
 	for _, load := range []func() (*sets.Set, error){sets.Digits, sets.Spambase, sets.Letter} {
 		s, err := load()
@@ -29,15 +29,15 @@ func load(of scope) ([]set, error) {
 		}
 		all = append(all, set{s.Name, s.X})
 	}
-	if of.data != "" {
-		images, _, err := sets.CIFAR10(of.data)
+	if size.data != "" {
+		images, _, err := sets.CIFAR10(size.data)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, set{"CIFAR patches", patches(images)})
 	}
 	for i := range all {
-		all[i].x = pairs.Spread(all[i].x, of.points)
+		all[i].x = pairs.Spread(all[i].x, size.points)
 		sets.Standardise(all[i].x)
 	}
 	return all, nil

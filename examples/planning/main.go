@@ -19,12 +19,9 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"io"
-	"log"
 	"math"
-	"os"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -52,43 +49,34 @@ type scope struct {
 }
 
 func main() {
-	of := scope{points: math.MaxInt, calls: 25}
-	flag.StringVar(&of.data, "data", "", "`folder` with cifar10_train4000_a.bin.gz")
-	flag.IntVar(&of.maps, "maps", 10, "`number` of maps to measure the error of")
-	flag.IntVar(&of.columns, "columns", 1024, "largest `number` of columns of a map")
-	quick := flag.Bool("quick", false, "100 points of each data set, and at most 3 maps")
-	program.Parse("planning", usage)
-	switch {
-	case of.maps < 1:
-		log.Fatalf("-maps %d: must be at least 1", of.maps)
-	case of.columns < 2:
-		log.Fatalf("-columns %d: must be at least 2", of.columns)
-	}
-	if *quick {
-		of = of.quick()
-	}
-	if _, err := run(os.Stdout, program.Progress(os.Stderr), of); err != nil {
-		log.Fatal(err)
-	}
+	size := scope{columns: 1024, maps: 10, points: math.MaxInt, calls: 25}
+	flags := program.NewFlags("planning", usage)
+	flags.StringVar(&size.data, "data", "", "`folder` with cifar10_train4000_a.bin.gz")
+	flags.AtLeast(1, &size.maps, "maps", "`number` of maps to measure the error of")
+	flags.AtLeast(2, &size.columns, "columns", "largest `number` of columns of a map")
+	flags.Quick(size.quick, "100 points of each data set, and at most 3 maps")
+	flags.Main(func(w io.Writer, show func(doing string)) error {
+		_, err := run(w, show, size)
+		return err
+	})
 }
 
-// quick returns the scope of -quick.
-func (of scope) quick() scope {
-	of.points, of.maps, of.calls = 100, min(of.maps, 3), 3
-	return of
+// quick makes the scope that of -quick.
+func (size *scope) quick() {
+	size.points, size.maps, size.calls = 100, min(size.maps, 3), 3
 }
 
 // run writes the tables to w, shows what it is doing meanwhile, and returns the tables.
-func run(w io.Writer, show func(doing string), of scope) ([]table, error) {
+func run(w io.Writer, show func(doing string), size scope) ([]table, error) {
 	show("reading the data …")
-	sets, err := load(of)
+	sets, err := load(size)
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(w, "Maps of at most %d columns. Errors are root mean squares over all pairs of %d rows of each data\n", of.columns, min(of.points, pairs.Rows))
-	fmt.Fprintf(w, "set, evenly spread: predicted from exact variances, and measured with %d maps; the ratio is give or\n", of.maps)
+	fmt.Fprintf(w, "Maps of at most %d columns. Errors are root mean squares over all pairs of %d rows of each data\n", size.columns, min(size.points, pairs.Rows))
+	fmt.Fprintf(w, "set, evenly spread: predicted from exact variances, and measured with %d maps; the ratio is give or\n", size.maps)
 	fmt.Fprintf(w, "take its standard error. µs: a row's share of a TransformTo of these rows on one goroutine, the median\n")
-	fmt.Fprintf(w, "of %d calls. Columns are standardised; for ExpDot points are then scaled to norm 1.\n", of.calls)
+	fmt.Fprintf(w, "of %d calls. Columns are standardised; for ExpDot points are then scaled to norm 1.\n", size.calls)
 	var tables []table
 	for _, s := range sets {
 		n, d := s.x.Dims()
@@ -98,7 +86,7 @@ func run(w io.Writer, show func(doing string), of scope) ([]table, error) {
 			return nil, err
 		}
 		for _, c := range cases {
-			t, err := c.table(show, of)
+			t, err := c.table(show, size)
 			if err != nil {
 				return nil, fmt.Errorf("%s, %v: %w", s.name, c.kernel, err)
 			}
@@ -119,10 +107,10 @@ type table struct {
 }
 
 // table plans, draws and measures.
-func (c planned) table(show func(doing string), of scope) (table, error) {
+func (c planned) table(show func(doing string), size scope) (table, error) {
 	show(fmt.Sprintf("%s: %s …", c.data, c.name()))
 	_, d := c.x.Dims()
-	plan, err := featuremap.NewPlan(c.kernel, d, of.columns, &featuremap.PlanOptions{Points: c.x})
+	plan, err := featuremap.NewPlan(c.kernel, d, size.columns, &featuremap.PlanOptions{Points: c.x})
 	if err != nil {
 		return table{}, err
 	}
@@ -130,8 +118,8 @@ func (c planned) table(show func(doing string), of scope) (table, error) {
 	rows := pairs.Spread(c.x, pairs.Rows)
 	var exact mat.SymDense
 	featuremap.Gram(&exact, c.kernel, rows)
-	for _, m := range append([]candidate{{draw: plan.Draw}}, c.byHand(of.columns)...) {
-		l, err := m.measure(rows, &exact, of)
+	for _, m := range append([]candidate{{draw: plan.Draw}}, c.byHand(size.columns)...) {
+		l, err := m.measure(rows, &exact, size)
 		if err != nil {
 			return table{}, fmt.Errorf("%s: %w", m.name, err)
 		}

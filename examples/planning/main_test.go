@@ -48,9 +48,10 @@ func writeData(t *testing.T) string {
 // smaller predicted error than a plan that did not say why it passed it over: 5 per cent are for a cheaper
 // transform.
 func TestQuick(t *testing.T) {
-	of := scope{data: writeData(t), columns: 1024, maps: 10}.quick()
+	size := scope{data: writeData(t), columns: 1024, maps: 10}
+	size.quick()
 	var out strings.Builder
-	tables, err := run(&out, func(string) {}, of)
+	tables, err := run(&out, func(string) {}, size)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +61,7 @@ func TestQuick(t *testing.T) {
 	for _, table := range tables {
 		where := table.data + ", " + table.name()
 		for _, l := range table.lines {
-			if l.columns < 1 || l.columns > of.columns || !(l.micros > 0) {
+			if l.columns < 1 || l.columns > size.columns || !(l.micros > 0) {
 				t.Errorf("%s: %+v", where, l)
 			}
 			if r := l.ratio(); l.exact() && !(l.measured < 1e-12) || !l.exact() && !(r > 0.5 && r < 2) {

@@ -29,9 +29,9 @@ type line struct {
 
 // measure predicts and measures the error over all pairs of rows, whose exact kernel is given, and the time of a
 // transform.
-func (c candidate) measure(rows *mat.Dense, exact *mat.SymDense, of scope) (line, error) {
+func (c candidate) measure(rows *mat.Dense, exact *mat.SymDense, size scope) (line, error) {
 	l := line{name: c.name}
-	squares := make([]float64, of.maps)
+	squares := make([]float64, size.maps)
 	for i := range squares {
 		m, err := c.draw(featuremap.NewSampler(uint64(seed + i)))
 		if err != nil {
@@ -42,12 +42,12 @@ func (c candidate) measure(rows *mat.Dense, exact *mat.SymDense, of scope) (line
 			if err != nil {
 				return line{}, err
 			}
-			l.predicted = pairs.Predicted(plan, rows) // none of the maps has a bias
+			l.predicted = pairs.Predicted(plan, rows)
 			if l.name == "" {
 				l.name = "plan: " + program.Features(m)
 			}
 			_, l.columns = m.Dims()
-			l.micros = micros(m, rows, of.calls)
+			l.micros = micros(m, rows, size.calls)
 		}
 		squares[i] = pairs.SquaredError(m, rows, exact)
 	}

@@ -20,11 +20,8 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"io"
-	"log"
-	"os"
 
 	"github.com/seed-0f95ebc1/featuremap/examples/internal/program"
 )
@@ -57,31 +54,23 @@ type scope struct {
 }
 
 func main() {
-	of := scope{}
-	flag.StringVar(&of.data, "data", "", "`folder` with a9a.libsvm.gz and a9a.t.libsvm.gz, which are Adult")
-	flag.IntVar(&of.maps, "maps", 10, "`number` of maps of each kind, twenty times as many where kernel matrices are small")
-	flag.IntVar(&of.rows, "rows", 2000, "largest `number` of rows of a kernel matrix")
-	quick := flag.Bool("quick", false, "at most 200 rows and 3 maps")
-	program.Parse("published", usage)
-	switch {
-	case of.maps < 2:
-		log.Fatalf("-maps %d: must be at least 2", of.maps)
-	case of.rows < 2:
-		log.Fatalf("-rows %d: must be at least 2", of.rows)
-	}
-	if *quick {
-		of.rows, of.maps = min(of.rows, 200), min(of.maps, 3)
-	}
-	if err := run(os.Stdout, program.Progress(os.Stderr), of); err != nil {
-		log.Fatal(err)
-	}
+	size := scope{maps: 10, rows: 2000}
+	flags := program.NewFlags("published", usage)
+	flags.StringVar(&size.data, "data", "", "`folder` with a9a.libsvm.gz and a9a.t.libsvm.gz, which are Adult")
+	flags.AtLeast(2, &size.maps, "maps", "`number` of maps of each kind, twenty times as many where kernel matrices are small")
+	flags.AtLeast(2, &size.rows, "rows", "largest `number` of rows of a kernel matrix")
+	flags.Quick(size.quick, "at most 200 rows and 3 maps")
+	flags.Main(func(w io.Writer, show func(doing string)) error { return run(w, show, size) })
 }
 
+// quick makes the scope that of -quick.
+func (size *scope) quick() { size.rows, size.maps = min(size.rows, 200), min(size.maps, 3) }
+
 // run writes the tables to w, and shows what it is doing meanwhile.
-func run(w io.Writer, show func(doing string), of scope) error {
+func run(w io.Writer, show func(doing string), size scope) error {
 	fmt.Fprintf(w, "# %s\n%s", title, columns)
 	show("reading the data …")
-	protocols, err := load(of)
+	protocols, err := load(size)
 	if err != nil {
 		return err
 	}
@@ -92,7 +81,7 @@ func run(w io.Writer, show func(doing string), of scope) error {
 		}
 		t.print(w)
 	}
-	if of.data == "" {
+	if size.data == "" {
 		fmt.Fprintln(w, "\nAdult is left out, since its data is not in the program: -data names a folder that has it.")
 	}
 	return nil

@@ -32,17 +32,17 @@ func TestRun(t *testing.T) {
 	}
 	for _, p := range protocols {
 		p.entries = p.entries[:7] // they have as many again
-		of, err := p.table(func(string) {})
+		shown, err := p.table(func(string) {})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var text strings.Builder
-		of.print(&text)
+		shown.print(&text)
 		if got, want := strings.Count(text.String(), "\n| "), len(p.entries)+1; got != want {
 			t.Errorf("%s: %d lines in the table, not %d", p.title, got, want)
 		}
 		for i, e := range p.entries {
-			r := of.results[i]
+			r := shown.results[i]
 			if r.predicted == 0 && e.method.rule != nil {
 				continue
 			}
@@ -51,8 +51,8 @@ func TestRun(t *testing.T) {
 			if doubt := 4*r.rmsDev + 0.1*r.predicted; !rare && !(math.Abs(r.rms-r.predicted) < doubt) {
 				t.Errorf("%s, %s, %d columns: root mean square error %v, predicted %v", p.title, e.name, e.columns, r.rms, r.predicted)
 			}
-			if e.planned != nil && strings.Contains(p.title, "γ") && !(r.mean < of.results[i-1].mean) {
-				t.Errorf("%s, %d columns: the plan's error is %v, that of quadrature %v", p.title, e.columns, r.mean, of.results[i-1].mean)
+			if e.planned != nil && strings.Contains(p.title, "γ") && !(r.mean < shown.results[i-1].mean) {
+				t.Errorf("%s, %d columns: the plan's error is %v, that of quadrature %v", p.title, e.columns, r.mean, shown.results[i-1].mean)
 			}
 		}
 	}

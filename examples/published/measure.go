@@ -31,15 +31,15 @@ func (p *protocol) measure(m method) (result, error) {
 	errs, squares := make([]float64, p.maps), make([]float64, p.maps)
 	norm := mat.Norm(p.exact, 2)
 	for i := range errs {
-		k, of, err := p.approximate(m, featuremap.NewSampler(uint64(seed+i)))
+		k, phi, err := p.approximate(m, featuremap.NewSampler(uint64(seed+i)))
 		if err != nil {
 			return result{}, err
 		}
-		if i == 0 && of != nil {
-			if r.predicted, err = p.predict(m, of); err != nil {
+		if i == 0 && phi != nil {
+			if r.predicted, err = p.predict(m, phi); err != nil {
 				return result{}, err
 			}
-			_, r.columns = of.Dims()
+			_, r.columns = phi.Dims()
 		}
 		k.Sub(k, p.exact)
 		errs[i] = mat.Norm(k, 2) / norm
@@ -60,13 +60,13 @@ func (p *protocol) approximate(m method, s *featuremap.Sampler) (*mat.Dense, fea
 	if m.rule != nil {
 		return m.rule(s), nil, nil
 	}
-	of, err := m.draw(s)
+	phi, err := m.draw(s)
 	if err != nil {
 		return nil, nil, err
 	}
 	var k mat.Dense
-	k.Mul(m.features(of, p.x), m.features(of, p.y).T())
-	return &k, of, nil
+	k.Mul(m.features(phi, p.x), m.features(phi, p.y).T())
+	return &k, phi, nil
 }
 
 // somePairs is for how many pairs of rows a prediction takes the variance, or a few more.
@@ -77,8 +77,8 @@ const somePairs = 100_000
 // all pairs, since a few may have most of it, and the variance, which takes longer, of those in large
 // matrices whose row and column have a sum that an odd number divides: as large a share of the
 // diagonal as of the rest.
-func (p *protocol) predict(m method, of featuremap.FeatureMap) (float64, error) {
-	plan, err := featuremap.PlanOf(of)
+func (p *protocol) predict(m method, phi featuremap.FeatureMap) (float64, error) {
+	plan, err := featuremap.PlanOf(phi)
 	if err != nil {
 		return 0, err
 	}

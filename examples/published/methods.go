@@ -40,9 +40,9 @@ func (m method) factor(x []float64) float64 {
 }
 
 // features returns those of the rows of x.
-func (m method) features(of featuremap.FeatureMap, x *mat.Dense) *mat.Dense {
+func (m method) features(phi featuremap.FeatureMap, x *mat.Dense) *mat.Dense {
 	var z mat.Dense
-	of.TransformTo(&z, x)
+	phi.TransformTo(&z, x)
 	if n, _ := x.Dims(); m.weight != nil {
 		for i := range n {
 			floats.Scale(m.factor(x.RawRowView(i)), z.RawRowView(i))

@@ -55,7 +55,7 @@ func (p *protocol) dim() int {
 }
 
 // load returns the protocols.
-func load(of scope) ([]*protocol, error) {
+func load(size scope) ([]*protocol, error) {
 	letter, err := sets.Letter()
 	if err != nil {
 		return nil, err
@@ -63,30 +63,30 @@ func load(of scope) ([]*protocol, error) {
 	var protocols []*protocol
 	// Wacker et al. split letter anew in each of their ten runs.
 	train, test := letter.Split(letter.Len()*9/10, featuremap.NewSampler(seed))
-	p, err := median(train, test, of)
+	p, err := median(train, test, size)
 	if err != nil {
 		return nil, err
 	}
 	p.addLetter()
 	protocols = append(protocols, p)
-	if of.data != "" {
-		adult, err := sets.Adult(of.data)
+	if size.data != "" {
+		adult, err := sets.Adult(size.data)
 		if err != nil {
 			return nil, err
 		}
 		train, test := adult.Own()
-		if p, err = median(train, test, of); err != nil {
+		if p, err = median(train, test, size); err != nil {
 			return nil, err
 		}
 		p.addAdult()
 		protocols = append(protocols, p)
 	}
-	return append(protocols, quadratureGaussian(letter, of), quadratureReLU(letter, of)), nil
+	return append(protocols, quadratureGaussian(letter, size), quadratureReLU(letter, size)), nil
 }
 
 // median is the protocol of Wacker et al.: columns are standardised by the training rows, the length
 // scale is the median distance of two of them, and the kernel matrix is of test rows.
-func median(train, test *sets.Set, of scope) (*protocol, error) {
+func median(train, test *sets.Set, size scope) (*protocol, error) {
 	sets.Standardise(train.X, test.X)
 	s := featuremap.NewSampler(seed)
 	l, err := featuremap.MedianLengthScale(train.X, s)
@@ -94,10 +94,10 @@ func median(train, test *sets.Set, of scope) (*protocol, error) {
 		return nil, err
 	}
 	k := featuremap.Gaussian{LengthScale: math.Round(l*math.Sqrt2*100) / 100} // see MedianLengthScale
-	x := some(test, of.rows, s)
+	x := some(test, size.rows, s)
 	p := &protocol{
 		title:  fmt.Sprintf("%s, Gaussian kernel of length scale %v, the median distance", train.Name, k.LengthScale),
-		kernel: k, x: x, y: x, points: train.X, maps: of.maps,
+		kernel: k, x: x, y: x, points: train.X, maps: size.maps,
 	}
 	return p.withGram(), nil
 }
@@ -125,19 +125,19 @@ type gaussian struct {
 
 // addGaussian adds the maps. Their Maclaurin maps have no terms beyond a degree, which their optimisation
 // of the degrees chose.
-func (p *protocol) addGaussian(of gaussian, degree int) {
+func (p *protocol) addGaussian(g gaussian, degree int) {
 	kind := ", real"
-	if of.complex {
+	if g.complex {
 		kind = ", complex"
 	}
-	p.add(of.columns, "Fourier, Independent", of.independent, p.fourier(of.columns, featuremap.Independent))
-	p.add(of.columns, "Fourier, Structured", of.structured, p.fourier(of.columns, featuremap.Structured))
-	p.add(of.columns, fmt.Sprintf("Maclaurin, TensorSRHT, exact to degree 1, up to degree %d", degree)+kind,
-		of.maclaurin, p.maclaurin(of.columns, degree, of.complex))
-	p.addPlan(of.columns, "NewPlan", p.kernel)
-	p.addPlan(of.columns, "NewPlan, as a weighted exponential", p.weighted())
-	p.addPlan(of.columns, "NewPlan, as a weighted Taylor polynomial of degree 2", p.taylor(2))
-	p.addPlan(of.columns, "NewPlan, as a weighted Taylor polynomial of degree 3", p.taylor(3))
+	p.add(g.columns, "Fourier, Independent", g.independent, p.fourier(g.columns, featuremap.Independent))
+	p.add(g.columns, "Fourier, Structured", g.structured, p.fourier(g.columns, featuremap.Structured))
+	p.add(g.columns, fmt.Sprintf("Maclaurin, TensorSRHT, exact to degree 1, up to degree %d", degree)+kind,
+		g.maclaurin, p.maclaurin(g.columns, degree, g.complex))
+	p.addPlan(g.columns, "NewPlan", p.kernel)
+	p.addPlan(g.columns, "NewPlan, as a weighted exponential", p.weighted())
+	p.addPlan(g.columns, "NewPlan, as a weighted Taylor polynomial of degree 2", p.taylor(2))
+	p.addPlan(g.columns, "NewPlan, as a weighted Taylor polynomial of degree 3", p.taylor(3))
 }
 
 // addLetter adds those on letter, from Letter_d16_n20000.csv with D = 80.
@@ -155,7 +155,7 @@ func (p *protocol) addAdult() {
 // quadrature is the protocol of Munkhoeva et al.: two samples of 550 of the first 10000 rows, divided by
 // the largest element, are the rows and the columns of the kernel matrix. The plan sees rows of the other
 // half of letter.
-func quadrature(letter *sets.Set, of scope, title string, k featuremap.Kernel) *protocol {
+func quadrature(letter *sets.Set, size scope, title string, k featuremap.Kernel) *protocol {
 	half := make([]int, 10000)
 	for i := range half {
 		half[i] = i
@@ -168,9 +168,9 @@ func quadrature(letter *sets.Set, of scope, title string, k featuremap.Kernel) *
 	largest := mat.Max(first.X)
 	first.X.Scale(1/largest, first.X)
 	points.X.Scale(1/largest, points.X)
-	s, rows := featuremap.NewSampler(seed), min(of.rows, 550)
+	s, rows := featuremap.NewSampler(seed), min(size.rows, 550)
 	p := &protocol{
-		title: title, kernel: k, x: some(first, rows, s), y: some(first, rows, s), points: points.X, maps: 20 * of.maps,
+		title: title, kernel: k, x: some(first, rows, s), y: some(first, rows, s), points: points.X, maps: 20 * size.maps,
 	}
 	return p.withGram()
 }
@@ -179,8 +179,8 @@ func quadrature(letter *sets.Set, of scope, title string, k featuremap.Kernel) *
 // errors of the paper: means over 500 maps, with n·2(d + 1) points for n = 1, …, 5. The Gaussian kernel takes
 // a cosine and a sine at each point, a layer of ReLUs one feature.
 
-func quadratureGaussian(letter *sets.Set, of scope) *protocol {
-	p := quadrature(letter, of, "letter over its maximum, Gaussian kernel of γ = 1/16", featuremap.RBF(1./16))
+func quadratureGaussian(letter *sets.Set, size scope) *protocol {
+	p := quadrature(letter, size, "letter over its maximum, Gaussian kernel of γ = 1/16", featuremap.RBF(1./16))
 	p.add(68, "Fourier, Independent", figure{.012307, .000092}, p.fourier(68, featuremap.Independent))
 	p.add(68, "Fourier, Orthogonal", figure{.003353, .000044}, p.fourier(68, featuremap.Orthogonal))
 	published := []figure{{.000538, .0000053}, {.000379, .0000029}, {.000312, .0000023}, {.000271, .0000020}, {.000240, .0000016}}
@@ -188,8 +188,8 @@ func quadratureGaussian(letter *sets.Set, of scope) *protocol {
 	return p
 }
 
-func quadratureReLU(letter *sets.Set, of scope) *protocol {
-	p := quadrature(letter, of, "letter over its maximum, a layer of ReLUs", featuremap.ArcCosine{Order: 1})
+func quadratureReLU(letter *sets.Set, size scope) *protocol {
+	p := quadrature(letter, size, "letter over its maximum, a layer of ReLUs", featuremap.ArcCosine{Order: 1})
 	p.add(34, "neurons, Independent", figure{.345087, .010631}, p.neurons(34, featuremap.Independent))
 	p.add(34, "neurons, Orthogonal", figure{.274218, .007184}, p.neurons(34, featuremap.Orthogonal))
 	published := []figure{{.010472, .000054}, {.007406, .000038}, {.006058, .000033}, {.005195, .000028}, {.004675, .000025}}

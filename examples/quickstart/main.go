@@ -16,12 +16,9 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"io"
-	"log"
 	"math"
-	"os"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -53,15 +50,10 @@ const (
 )
 
 func main() {
-	quick := flag.Bool("quick", false, "the exact kernel on 1000 letters, and at most 1024 features")
-	program.Parse("quickstart", usage)
 	exact, features := []int{1000, 2000}, []int{256, 512, 1024, 2048, 4096}
-	if *quick {
-		exact, features = exact[:1], features[:3]
-	}
-	if err := run(os.Stdout, program.Progress(os.Stderr), exact, features); err != nil {
-		log.Fatal(err)
-	}
+	flags := program.NewFlags("quickstart", usage)
+	flags.Quick(func() { exact, features = exact[:1], features[:3] }, "the exact kernel on 1000 letters, and at most 1024 features")
+	flags.Main(func(w io.Writer, show func(doing string)) error { return run(w, show, exact, features) })
 }
 
 // run writes the table to out, for the exact kernel on some numbers of letters and for some

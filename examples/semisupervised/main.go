@@ -19,12 +19,9 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"io"
-	"log"
 	"math"
-	"os"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -78,23 +75,20 @@ var small = plan{
 }
 
 func main() {
-	folder := flag.String("data", "", "`folder` of coil20.f32.gz and coil20.labels.u8.gz, for COIL-20 in place of the embedded digits")
-	quick := flag.Bool("quick", false, "400 images, 64 features and few options")
-	program.Parse("semisupervised", usage)
 	much := full
-	if *quick {
-		much = small
-	}
-	p, err := loadDigits()
-	if *folder != "" {
-		p, err = loadCOIL(*folder)
-	}
-	if err == nil {
-		err = run(os.Stdout, program.Progress(os.Stderr), p, much)
-	}
-	if err != nil {
-		log.Fatal(err)
-	}
+	flags := program.NewFlags("semisupervised", usage)
+	folder := flags.String("data", "", "`folder` of coil20.f32.gz and coil20.labels.u8.gz, for COIL-20 in place of the embedded digits")
+	flags.Quick(func() { much = small }, "400 images, 64 features and few options")
+	flags.Main(func(w io.Writer, show func(doing string)) error {
+		p, err := loadDigits()
+		if *folder != "" {
+			p, err = loadCOIL(*folder)
+		}
+		if err != nil {
+			return err
+		}
+		return run(w, show, p, much)
+	})
 }
 
 // An option is a map, with the ridge of its classifier and its accuracy in tuning.

@@ -7,10 +7,13 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
+	"net"
 	"net/http"
+	"syscall"
 	"time"
 )
 
@@ -37,6 +40,12 @@ func (l *load) request(i int) (o outcome, took time.Duration, reason string) {
 	status, got, err := l.send(method, "/predict", media, body)
 	took = time.Since(start)
 	switch {
+	case want == http.StatusRequestEntityTooLarge && (errors.Is(err, net.ErrClosed) || errors.Is(err, syscall.EPIPE)):
+		// The server has answered and closed the connection while the body was still on its way. Package net/http returns
+		// the answer, or what the writing of the body came to, whichever it sees first.
+		return refused, took, ""
+	case errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE):
+		return unmet, took, ""
 	case err != nil:
 		return lost, took, err.Error()
 	case status == http.StatusServiceUnavailable:

@@ -31,48 +31,91 @@ func refuse(status int, format string, args ...any) error {
 // An action answers a request by a value, which is sent as JSON, or an error. It writes nothing but headers.
 type action func(w http.ResponseWriter, r *http.Request) (any, error)
 
-// handler returns the server's pages, on a mux of its own.
+// pages are handlers by path. A path is one of these or none: http.ServeMux answers what it would write otherwise, such as
+// /../x and //x, by a redirection in HTML.
+type pages map[string]http.HandlerFunc
+
+// ServeHTTP answers a request by its page, or else by that of "/".
+func (p pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	page, ok := p[r.URL.Path]
+	if !ok {
+		page = p["/"]
+	}
+	page(w, r)
+}
+
+// mostHeader is the most bytes of a header.
+const mostHeader = 1 << 14
+
+// headerSize returns the bytes of the path and the header of a request, as http.Server counts them.
+func headerSize(r *http.Request) (n int) {
+	n = len(r.RequestURI)
+	for name, values := range r.Header {
+		for _, v := range values {
+			n += len(name) + len(v) + len(": \r\n")
+		}
+	}
+	return n
+}
+
+// handler returns the server's pages.
 func (s *server) handler() http.Handler {
-	mux := http.NewServeMux()
-	s.handle(mux, "/predict", http.MethodPost, s.predict)
-	s.handle(mux, "/model", http.MethodGet, s.describe)
-	s.handle(mux, "/healthz", http.MethodGet, func(http.ResponseWriter, *http.Request) (any, error) {
+	p := make(pages)
+	s.handle(p, "/predict", http.MethodPost, s.predict)
+	s.handle(p, "/model", http.MethodGet, s.describe)
+	s.handle(p, "/healthz", http.MethodGet, func(http.ResponseWriter, *http.Request) (any, error) {
 		return map[string]bool{"alive": true}, nil
 	})
-	s.handle(mux, "/readyz", http.MethodGet, func(http.ResponseWriter, *http.Request) (any, error) {
+	s.handle(p, "/readyz", http.MethodGet, func(http.ResponseWriter, *http.Request) (any, error) {
 		if s.stopping.Load() {
 			return nil, refuse(http.StatusServiceUnavailable, "the server is stopping")
 		}
 		_, err := s.ready()
 		return map[string]bool{"ready": true}, err
 	})
-	mux.Handle("GET /debug/vars", expvar.Handler())
-	s.handle(mux, "/", "", func(_ http.ResponseWriter, r *http.Request) (any, error) {
+	p["/debug/vars"] = func(w http.ResponseWriter, r *http.Request) { // which does not count itself
+		s.answer(w, r, http.MethodGet, variables, func(int) {})
+	}
+	s.handle(p, "/", "", func(_ http.ResponseWriter, r *http.Request) (any, error) {
 		return nil, refuse(http.StatusNotFound, "there is no page %.80q", r.URL.Path)
 	})
-	return mux
+	return p
 }
 
-// handle has the mux answer a path by an action, for requests of one method, or of all if it is "".
-func (s *server) handle(mux *http.ServeMux, path, method string, act action) {
-	mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
+// handle has a path answered by an action, for requests of one method, or of all if it is "".
+func (s *server) handle(p pages, path, method string, act action) {
+	p[path] = func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
 		counts.inFlight.Add(1)
 		defer counts.inFlight.Add(-1)
-		status, body := encode(s.try(w, r, method, act))
-		header := w.Header()
-		header.Set("Content-Type", "application/json")
-		header.Set("X-Content-Type-Options", "nosniff")
-		if status == http.StatusServiceUnavailable {
-			header.Set("Retry-After", "1")
-		}
-		if s.stopping.Load() {
-			header.Set("Connection", "close") // so that no request comes on a connection that Shutdown is about to close
-		}
-		counts.request(path, status, time.Since(start)) // first, so that who has an answer finds it counted
-		w.WriteHeader(status)
-		w.Write(body) // fails only if the client is gone
-	})
+		s.answer(w, r, method, act, func(status int) { counts.request(path, status, time.Since(start)) })
+	}
+}
+
+// answer answers a request by an action. It calls told before it writes, so that who has an answer finds it counted.
+func (s *server) answer(w http.ResponseWriter, r *http.Request, method string, act action, told func(status int)) {
+	s.begun.Add(1)
+	defer s.answered.Add(1)
+	status, body := encode(s.try(w, r, method, act))
+	header := w.Header()
+	header.Set("Content-Type", "application/json")
+	header.Set("X-Content-Type-Options", "nosniff")
+	if status == http.StatusServiceUnavailable {
+		header.Set("Retry-After", "1")
+	}
+	if s.stopping.Load() {
+		header.Set("Connection", "close") // so that no request comes on a connection that Shutdown is about to close
+	}
+	told(status)
+	w.WriteHeader(status)
+	w.Write(body) // fails only if the client is gone
+}
+
+// variables answers /debug/vars.
+func variables(http.ResponseWriter, *http.Request) (any, error) {
+	vars := make(map[string]json.RawMessage)
+	expvar.Do(func(v expvar.KeyValue) { vars[v.Key] = json.RawMessage(v.Value.String()) })
+	return vars, nil
 }
 
 // try returns what the action does. A panic is an error for the client, and a stack for the log.
@@ -84,6 +127,9 @@ func (s *server) try(w http.ResponseWriter, r *http.Request, method string, act 
 			err = refuse(http.StatusInternalServerError, "the server failed")
 		}
 	}()
+	if n := headerSize(r); n > mostHeader {
+		return nil, refuse(http.StatusRequestHeaderFieldsTooLarge, "the header has %d bytes, and may have %d", n, mostHeader)
+	}
 	if method != "" && r.Method != method && !(method == http.MethodGet && r.Method == http.MethodHead) {
 		w.Header().Set("Allow", method)
 		return nil, refuse(http.StatusMethodNotAllowed, "the method is %.20q, and should be %s", r.Method, method)

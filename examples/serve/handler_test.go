@@ -270,7 +270,7 @@ func TestPanic(t *testing.T) {
 	var logged bytes.Buffer
 	s := ready(t, small(), nil)
 	s.log = log.New(&logged, "", 0)
-	mux := http.NewServeMux()
+	mux := make(pages)
 	s.handle(mux, "/predict", "POST", func(http.ResponseWriter, *http.Request) (any, error) { panic("a secret") })
 	before, failed := counts.panics.Value(), count("/predict 500")
 	w := post(mux, "")

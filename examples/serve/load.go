@@ -43,6 +43,7 @@ const (
 	good       outcome = iota // predictions, with the bits that they should have
 	refused                   // malformed, with the status that it should have
 	turnedAway                // 503
+	unmet                     // the connection was refused or reset: no server has accepted it
 	wrong                     // any other answer
 	lost                      // no complete answer
 	outcomes
@@ -147,7 +148,7 @@ func (l *load) report(out io.Writer) error {
 	}
 	r := l.run()
 	fmt.Fprintf(out, "%d requests, %d at a time, %d rows each; %d of them malformed, in %d ways.\n\n", l.requests, l.atOnce, l.rows, l.spoiled(l.requests), len(faults))
-	for o, name := range []string{"good", "refused", "turned away", "wrong", "lost"} {
+	for o, name := range []string{"good", "refused", "turned away", "no server", "wrong", "lost"} {
 		fmt.Fprintf(out, "%-12s %7d\n", name, r.counts[o])
 	}
 	seconds := r.took.Seconds()

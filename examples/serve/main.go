@@ -38,8 +38,8 @@ const title = `Serve puts a saved model behind HTTP: rows in as JSON, prediction
 -train prints the error on 4000 letters that were held back, and the share of them within two
 deviations: about 95 % if the error bars are right. -load prints the numbers of requests that were
 good (predictions as they should be, bit for bit), refused (malformed, with the right status), turned
-away (503: too many at a time), wrong, and lost (no complete answer). Look at the last two: they should
-be 0, and the program fails if they are not. Latencies are those of the good ones.
+away (503: too many at a time), without a server (the connection was refused or reset), wrong, and lost (no
+complete answer). Look at the last two: they should be 0, and the program fails if they are not. Latencies are those of the good ones.
 
 `
 

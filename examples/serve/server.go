@@ -29,6 +29,7 @@ type limits struct {
 	header, read, write, idle time.Duration // those of http.Server
 
 	drain time.Duration // between not being ready and stopping, for balancers to see it
+	quiet time.Duration // without anything on any connection, after which those that are kept alive are closed
 	stop  time.Duration // for requests in progress to finish
 }
 
@@ -36,7 +37,7 @@ type limits struct {
 var standard = limits{
 	bytes: 1 << 20, rows: 1000, atOnce: 64,
 	header: 5 * time.Second, read: 10 * time.Second, write: 20 * time.Second, idle: time.Minute,
-	drain: time.Second, stop: 25 * time.Second,
+	drain: time.Second, quiet: 250 * time.Millisecond, stop: 25 * time.Second,
 }
 
 // A server serves one model.
@@ -46,6 +47,9 @@ type server struct {
 	model    atomic.Pointer[ridge.Model] // nil until it is loaded and has passed its test
 	stopping atomic.Bool
 	slots    chan struct{} // one element for each prediction in progress
+
+	begun, answered atomic.Int64 // requests
+	connections     connections
 }
 
 func newServer(l limits, logger *log.Logger) *server {
@@ -53,8 +57,9 @@ func newServer(l limits, logger *log.Logger) *server {
 }
 
 // run serves on the listener, loads the model meanwhile, and stops when ctx is done: it answers on for the time of
-// limits.drain without being ready, then accepts nothing new and waits for requests in progress. It returns an
-// error if the model cannot be loaded, if serving fails, or if requests had to be cut off.
+// limits.drain without being ready, then accepts nothing new and waits for requests in progress, those on connections
+// that it has accepted and that have sent none yet included. It returns an error if the model cannot be loaded, if
+// serving fails, or if requests had to be cut off.
 func (s *server) run(ctx context.Context, listener net.Listener, load func() (*ridge.Model, error)) error {
 	h := &http.Server{
 		Handler:           s.handler(),
@@ -62,11 +67,18 @@ func (s *server) run(ctx context.Context, listener net.Listener, load func() (*r
 		ReadTimeout:       s.limits.read,
 		WriteTimeout:      s.limits.write,
 		IdleTimeout:       s.limits.idle,
-		MaxHeaderBytes:    1 << 14,
+		MaxHeaderBytes:    4 * mostHeader, // beyond it, the answer is net/http's, and no JSON
+		ConnState:         s.connections.note,
 		ErrorLog:          s.log,
+
+		DisableGeneralOptionsHandler: true, // OPTIONS * is answered as the rest is
 	}
-	failed := make(chan error, 2)
-	go func() { failed <- h.Serve(listener) }()
+	last := newLastCall(listener)
+	failed, served := make(chan error, 2), make(chan struct{})
+	go func() {
+		defer close(served)
+		failed <- h.Serve(last)
+	}()
 	go func() {
 		if err := s.load(load); err != nil {
 			failed <- err
@@ -80,13 +92,15 @@ func (s *server) run(ctx context.Context, listener net.Listener, load func() (*r
 	s.stopping.Store(true)
 	s.log.Printf("stopping")
 	time.Sleep(s.limits.drain)
-	ctx, cancel := context.WithTimeout(context.Background(), s.limits.stop)
-	defer cancel()
-	if err := h.Shutdown(ctx); err != nil {
-		return errors.Join(fmt.Errorf("requests were cut off after %v", s.limits.stop), h.Close())
+	last.empty()
+	<-served // so that all connections that were accepted are known
+	finished := s.connections.finish(h, s.limits.quiet, s.limits.stop)
+	begun, answered := s.begun.Load(), s.answered.Load()
+	s.log.Printf("stopped: %d requests on %d connections, %d answered, %d cut off", begun, s.connections.accepted(), answered, begun-answered)
+	if !finished && begun > answered {
+		return errors.Join(fmt.Errorf("%d requests were cut off after %v", begun-answered, s.limits.stop), h.Close())
 	}
-	s.log.Printf("stopped; all requests were answered")
-	return nil
+	return h.Close()
 }
 
 // load loads the model and tests it. Then the server is ready.

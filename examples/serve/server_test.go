@@ -76,7 +76,7 @@ func (r *running) wait(t *testing.T) error {
 	select {
 	case err := <-r.done:
 		return err
-	case <-time.After(10 * time.Second):
+	case <-time.After(30 * time.Second):
 		t.Fatal("the server does not stop")
 		return nil
 	}

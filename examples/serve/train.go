@@ -118,7 +118,20 @@ func save(path string, m *ridge.Model) (size int64, err error) {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return 0, err
 	}
-	return size, os.Rename(f.Name(), path)
+	if err = os.Rename(f.Name(), path); err != nil {
+		return 0, err
+	}
+	return size, syncFolder(filepath.Dir(path))
+}
+
+// syncFolder writes a folder to the disk, where the system can, so that a file that was renamed has its name when the machine stops.
+func syncFolder(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	f.Sync() // on Windows, and on some file systems, there is no such thing
+	return f.Close()
 }
 
 // read returns the model of a file.

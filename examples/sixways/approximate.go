@@ -112,23 +112,23 @@ func (c *nearness) normalTail() float64 {
 }
 
 // approximations prints how near learning with random features comes to learning with the kernel, by their number.
-func approximations(w io.Writer, show func(string), p *problem, of scope) error {
+func approximations(w io.Writer, show func(string), p *problem, size scope) error {
 	n, _ := p.train.Dims()
 	order := p.order(passes * n)
 	exact := inKernel(p.train, p.kernel, true)
 	p.fit(exact, order)
 	want := exact.decide(p.test)
 	fmt.Fprintf(w, "\n### %s with random features, by their number D\n\n", p.name)
-	fmt.Fprintf(w, "Means over %d maps each. With the kernel itself %.2f %% of the test points are right.\n\n", of.maps, 100*agreement(want, p.testLabels))
+	fmt.Fprintf(w, "Means over %d maps each. With the kernel itself %.2f %% of the test points are right.\n\n", size.maps, 100*agreement(want, p.testLabels))
 	fmt.Fprintf(w, "| D | form | as 4, %% | worst map, %% | test, %% | farthest | RMS error, predicted | measured | P(error ≥ %v), bound | by variance | measured |\n", tail)
 	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|---|---|")
 	var last [2]nearness // by form
-	for _, columns := range of.columns {
+	for _, columns := range size.columns {
 		for i, f := range forms {
 			show(fmt.Sprintf("%d random features, %s …", columns, f.name))
 			var c nearness
 			s := featuremap.NewSampler(mapSeed)
-			for range of.maps {
+			for range size.maps {
 				m, err := f.draw(p, columns, s)
 				if err != nil {
 					return err
@@ -144,11 +144,11 @@ func approximations(w io.Writer, show func(string), p *problem, of scope) error 
 		}
 	}
 	fmt.Fprintln(w)
-	return printBounds(w, last, of.columns[len(of.columns)-1])
+	return printBounds(w, last, size.columns[len(size.columns)-1])
 }
 
 // printBounds says how many features the bound asks for, and how many the variance, and whether intervals hold.
-func printBounds(w io.Writer, of [2]nearness, columns int) error {
+func printBounds(w io.Writer, near [2]nearness, columns int) error {
 	z := distuv.UnitNormal.Quantile((1 + level) / 2)
 	for i, f := range forms {
 		enough, err := f.bound().Features(tail, 1-level)
@@ -157,7 +157,7 @@ func printBounds(w io.Writer, of [2]nearness, columns int) error {
 		}
 		fmt.Fprintf(w, "%s: for an error below %v with a probability of %v Hoeffding's bound asks for D = %d. The largest variance of\n", f.name, tail, level, enough)
 		fmt.Fprintf(w, "a pair asks for %.0f. With D = %d, %.1f %% of the intervals of Interval for this level hold the kernel's value.\n\n",
-			math.Ceil(z*z*floats.Max(of[i].variances)*float64(columns)/(tail*tail)), columns, 100*stat.Mean(of[i].within, nil))
+			math.Ceil(z*z*floats.Max(near[i].variances)*float64(columns)/(tail*tail)), columns, 100*stat.Mean(near[i].within, nil))
 	}
 	return nil
 }

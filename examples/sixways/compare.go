@@ -20,8 +20,8 @@ type result struct {
 }
 
 // compare prints the table of a problem.
-func compare(w io.Writer, show func(string), p *problem, of scope) error {
-	results, err := learn(show, p, of)
+func compare(w io.Writer, show func(string), p *problem, size scope) error {
+	results, err := learn(show, p, size)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func compare(w io.Writer, show func(string), p *problem, of scope) error {
 }
 
 // learn learns a problem in all the ways that it has, and measures them.
-func learn(show func(string), p *problem, of scope) ([]result, error) {
+func learn(show func(string), p *problem, size scope) ([]result, error) {
 	n, _ := p.train.Dims()
 	order := p.order(passes * n)
 	var results []result
@@ -56,7 +56,7 @@ func learn(show func(string), p *problem, of scope) ([]result, error) {
 		r.same, r.far = agreement(values[r.way.number], values[gram]), farthest(values[r.way.number], values[gram])
 	}
 	show(fmt.Sprintf("%s, %s: times …", p.name, p.with))
-	return results, measure(jobs, of.rounds, of.least)
+	return results, measure(jobs, size.rounds, size.least)
 }
 
 // total returns the seconds of the whole work.

@@ -21,11 +21,8 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"io"
-	"log"
-	"os"
 	"runtime"
 	"time"
 
@@ -68,82 +65,62 @@ type scope struct {
 }
 
 func main() {
-	of := scope{face: 1024, least: 50 * time.Millisecond, columns: []int{64, 256, 1024, 4096}, scales: 4}
-	flag.IntVar(&of.points, "n", 4096, "`number` of points of pendigits to train on, 100 to 7494; the Gram matrix takes 8n² bytes")
-	flag.IntVar(&of.rounds, "rounds", 7, "`number` of measurements of each time, of which the median is shown")
-	flag.IntVar(&of.maps, "maps", 10, "`number` of random maps to average over")
-	flag.StringVar(&of.csv, "csv", "", "`file` to write points and decision values for the picture to")
-	quick := flag.Bool("quick", false, "at most 512 points, 2 rounds and 2 maps, and fewer sizes")
-	program.Parse("sixways", usage)
-	switch {
-	case of.points < 100:
-		log.Fatalf("-n %d: must be at least 100", of.points)
-	case of.rounds < 1:
-		log.Fatalf("-rounds %d: must be at least 1", of.rounds)
-	case of.maps < 1:
-		log.Fatalf("-maps %d: must be at least 1", of.maps)
+	size := scope{
+		face: 1024, points: 4096, rounds: 7, least: 50 * time.Millisecond,
+		maps: 10, columns: []int{64, 256, 1024, 4096}, scales: 4,
 	}
-	if *quick {
-		of = of.quick()
-	}
-	if err := run(os.Stdout, program.Progress(os.Stderr), of); err != nil {
-		log.Fatal(err)
-	}
+	flags := program.NewFlags("sixways", usage)
+	flags.AtLeast(100, &size.points, "n", "`number` of points of pendigits to train on, 100 to 7494; the Gram matrix takes 8n² bytes")
+	flags.AtLeast(1, &size.rounds, "rounds", "`number` of measurements of each time, of which the median is shown")
+	flags.AtLeast(1, &size.maps, "maps", "`number` of random maps to average over")
+	flags.CSV(&size.csv, "`file` to write points and decision values for the picture to")
+	flags.Quick(size.quick, "at most 512 points, 2 rounds and 2 maps, and fewer sizes")
+	flags.Main(func(w io.Writer, show func(doing string)) error { return run(w, show, size) })
 }
 
-// quick returns the scope of -quick.
-func (of scope) quick() scope {
-	of.face, of.points, of.rounds, of.maps = 512, min(of.points, 512), min(of.rounds, 2), min(of.maps, 2)
-	of.columns, of.least, of.scales = of.columns[:3], of.least/2, 2
-	return of
+// quick makes the scope that of -quick.
+func (size *scope) quick() {
+	size.face, size.points, size.rounds, size.maps = 512, min(size.points, 512), min(size.rounds, 2), min(size.maps, 2)
+	size.columns, size.least, size.scales = size.columns[:3], size.least/2, 2
 }
 
 // run writes the tables to w, shows what it is doing meanwhile, and writes the file for the picture, if any. All runs on
 // one processor: work is compared, not how well it spreads.
-func run(w io.Writer, show func(doing string), of scope) error {
+func run(w io.Writer, show func(doing string), size scope) error {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	digits, err := pendigits(of.points)
+	digits, err := pendigits(size.points)
 	if err != nil {
 		return err
 	}
-	if need := 8 * float64(of.points) * float64(of.points); need > float64(memory.Limit())/2 {
-		return fmt.Errorf("-n %d: the Gram matrix takes %.1f GB, more than half of the memory", of.points, need/1e9)
+	if need := 8 * float64(size.points) * float64(size.points); need > float64(memory.Limit())/2 {
+		return fmt.Errorf("-n %d: the Gram matrix takes %.1f GB, more than half of the memory", size.points, need/1e9)
 	}
-	demonstration := face(of.face)
-	if of.csv != "" {
-		if err := picture(of.csv, show, demonstration); err != nil {
+	demonstration := face(size.face)
+	if size.csv != "" {
+		records, err := picture(show, demonstration)
+		if err == nil {
+			err = program.WriteCSV(size.csv, records)
+		}
+		if err != nil {
 			return err
 		}
 	}
-	fmt.Fprintf(w, "Kernel learning six ways, on one processor. Times are medians of %d rounds; \"in all\" is setup + T·step.\n", of.rounds)
-	if err := compare(w, show, demonstration, of); err != nil {
+	fmt.Fprintf(w, "Kernel learning six ways, on one processor. Times are medians of %d rounds; \"in all\" is setup + T·step.\n", size.rounds)
+	if err := compare(w, show, demonstration, size); err != nil {
 		return err
 	}
 	digits.gaussian(1. / 8)
-	if err := compare(w, show, digits, of); err != nil {
+	if err := compare(w, show, digits, size); err != nil {
 		return err
 	}
 	if err := digits.polynomial(3); err != nil {
 		return err
 	}
-	if err := compare(w, show, digits, of); err != nil {
+	if err := compare(w, show, digits, size); err != nil {
 		return err
 	}
-	if err := scaling(w, show, of); err != nil {
+	if err := scaling(w, show, size); err != nil {
 		return err
 	}
-	return approximations(w, show, demonstration, of)
-}
-
-// picture writes the file for the picture.
-func picture(name string, show func(string), p *problem) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	if err := writePicture(f, show, p); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
+	return approximations(w, show, demonstration, size)
 }

@@ -5,9 +5,8 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
-	"io"
+	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -18,15 +17,18 @@ const side = 101
 // pictured are the numbers of random features of the picture's fields.
 var pictured = []int{64, 256, 1024}
 
-// writePicture writes what the picture of the decision boundaries is drawn from: rows kind,method,x1,x2,value, where
+// picture returns what the picture of the decision boundaries is drawn from: rows kind,method,x1,x2,value, where
 // the value of a point is its label, and that of a field the decision value of the method.
-func writePicture(w io.Writer, show func(string), p *problem) error {
+func picture(show func(string), p *problem) ([][]string, error) {
 	n, _ := p.train.Dims()
 	order := p.order(passes * n)
-	out := bufio.NewWriter(w)
-	fmt.Fprintln(out, "kind,method,x1,x2,value")
+	records := [][]string{{"kind", "method", "x1", "x2", "value"}}
+	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	add := func(kind, method string, x []float64, value float64) {
+		records = append(records, []string{kind, method, number(x[0]), number(x[1]), number(value)})
+	}
 	for i, label := range p.labels {
-		fmt.Fprintf(out, "point,,%g,%g,%g\n", p.train.At(i, 0), p.train.At(i, 1), label)
+		add("point", "", p.train.RawRowView(i), label)
 	}
 	grid := mat.NewDense(side*side, 2, nil)
 	for i := range side * side {
@@ -36,7 +38,7 @@ func writePicture(w io.Writer, show func(string), p *problem) error {
 		show("picture: " + method + " …")
 		p.fit(l, order)
 		for i, v := range l.decide(grid) {
-			fmt.Fprintf(out, "field,%s,%g,%g,%g\n", method, grid.At(i, 0), grid.At(i, 1), v)
+			add("field", method, grid.RawRowView(i), v)
 		}
 	}
 	field("Gram matrix", inKernel(p.train, p.kernel, true))
@@ -45,9 +47,9 @@ func writePicture(w io.Writer, show func(string), p *problem) error {
 		with.columns = columns
 		l, err := with.randomly(true)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		field(fmt.Sprintf("random features D = %d", columns), l)
 	}
-	return out.Flush()
+	return records, nil
 }

@@ -59,7 +59,7 @@ func (j *job) columns() float64 {
 // is nothing to do. Time is for a single step. Ways 5 and 6 have those of 1 and 2.
 type quantity struct {
 	name    string
-	of      func(j *job) float64
+	cost    func(j *job) float64
 	lecture [6][]float64
 }
 
@@ -70,8 +70,8 @@ var quantities = []quantity{
 }
 
 // scaling prints how costs grow.
-func scaling(w io.Writer, show func(string), of scope) error {
-	all, err := axes(of.scales)
+func scaling(w io.Writer, show func(string), size scope) error {
+	all, err := axes(size.scales)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func scaling(w io.Writer, show func(string), of scope) error {
 		flat = append(flat, slices.Concat(jobs[i]...)...)
 	}
 	show("how costs grow …")
-	if err := measure(flat, of.rounds, of.least); err != nil {
+	if err := measure(flat, size.rounds, size.least); err != nil {
 		return err
 	}
 	fmt.Fprint(w, growth)
@@ -132,7 +132,7 @@ func (q quantity) cell(a axis, jobs []*job) string {
 	lecture := func(j *job) float64 {
 		return math.Pow(j.n(), powers[0]) * math.Pow(j.columns(), powers[1]) * math.Pow(j.d(), powers[2])
 	}
-	return fmt.Sprintf("%.2f (%.2g)", exponent(jobs, a.size, q.of), exponent(jobs, a.size, lecture))
+	return fmt.Sprintf("%.2f (%.2g)", exponent(jobs, a.size, q.cost), exponent(jobs, a.size, lecture))
 }
 
 // exponent returns b of the least squares fit of log y = a + b·log x.

@@ -13,12 +13,9 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"io"
-	"log"
 	"math"
-	"os"
 	"runtime"
 	"time"
 
@@ -49,19 +46,12 @@ const (
 )
 
 func main() {
-	rows := flag.Int("rows", 1_000_000, "the `number` of rows to learn from")
-	features := flag.Int("features", 1000, "the largest `number` of features")
-	quick := flag.Bool("quick", false, "at most 20000 rows and 300 features")
-	program.Parse("stream", usage)
-	if *rows < 1 || *features < 1 {
-		log.Fatalf("-rows %d, -features %d: must be at least 1", *rows, *features)
-	}
-	if *quick {
-		*rows, *features = min(*rows, 20_000), min(*features, 300)
-	}
-	if err := run(os.Stdout, *rows, *features); err != nil {
-		log.Fatal(err)
-	}
+	rows, features := 1_000_000, 1000
+	flags := program.NewFlags("stream", usage)
+	flags.AtLeast(1, &rows, "rows", "the `number` of rows to learn from")
+	flags.AtLeast(1, &features, "features", "the largest `number` of features")
+	flags.Quick(func() { rows, features = min(rows, 20_000), min(features, 300) }, "at most 20000 rows and 300 features")
+	flags.Main(func(w io.Writer, _ func(doing string)) error { return run(w, rows, features) })
 }
 
 // run learns from some rows, and writes what comes of it to out.

@@ -95,7 +95,7 @@ func (j *job) makeShard(i int, name string) error {
 		return err
 	}
 	rows := shard.DemoRows(j.rows, j.shards, i)
-	err := shard.WriteFile(name, func(w io.Writer) error {
+	err := shard.WriteNew(name, func(w io.Writer) error { // of two runs at once too, the file has one time
 		return shard.WriteCSV(w, shard.NewDemo(i), shard.Dim+1, rows)
 	})
 	if err == nil {

@@ -210,10 +210,7 @@ func (j *job) merge() (*ridge.Accumulator, error) {
 		return nil, err
 	}
 	for i := range j.shards {
-		s, a, err := load(shard.Name(j.dir, i, ".acc"))
-		if err == nil && !s.Done {
-			err = errors.New("is not finished")
-		}
+		a, err := j.finished(i)
 		if err == nil {
 			err = sums.Merge(a)
 		}
@@ -225,6 +222,20 @@ func (j *job) merge() (*ridge.Accumulator, error) {
 		}
 	}
 	return sums, nil
+}
+
+// finished returns the sums of shard i. Another run in the same folder may have written its own over those of this one, which
+// are as right as far as they go: then this run goes on from there.
+func (j *job) finished(i int) (*ridge.Accumulator, error) {
+	for {
+		s, a, err := load(shard.Name(j.dir, i, ".acc"))
+		if err != nil || s.Done {
+			return a, err
+		}
+		if err := j.accumulate(i); err != nil {
+			return nil, err
+		}
+	}
 }
 
 // fit fits the model and writes it.

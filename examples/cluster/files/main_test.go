@@ -164,6 +164,43 @@ func TestBits(t *testing.T) {
 	}
 }
 
+// Runs in one folder at once end with the bits of one alone, also if some of them are killed.
+func TestAtOnce(t *testing.T) {
+	_, want := finish(t, t.TempDir())
+	for _, killed := range []int{0, 2} {
+		dir := t.TempDir()
+		const runs = 4
+		var said [runs]bytes.Buffer
+		var cmds [runs]*exec.Cmd
+		for i := range cmds {
+			// Different checkpoints and workers, so that the runs are not in step.
+			cmds[i] = program(dir, "-checkpoint", strconv.Itoa(60+40*i), "-workers", strconv.Itoa(1+i%2))
+			cmds[i].Stdout, cmds[i].Stderr = &said[i], &said[i]
+			if err := cmds[i].Start(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i := range killed {
+			time.Sleep(20 * time.Millisecond)
+			cmds[i].Process.Kill()
+		}
+		for i, cmd := range cmds {
+			if err := cmd.Wait(); err != nil && i >= killed {
+				t.Errorf("run %d: %v\n%s", i, err, &said[i])
+			}
+			if s := said[i].String(); strings.Contains(s, "is not used") {
+				t.Errorf("run %d:\n%s", i, s)
+			}
+		}
+		if b, err := os.ReadFile(filepath.Join(dir, "model")); err != nil || string(b) != want {
+			t.Errorf("with %d runs killed: another model: %v", killed, err)
+		}
+		if temps, _ := filepath.Glob(filepath.Join(dir, "*.tmp")); len(temps) > killed*4 {
+			t.Errorf("%d files are left of %d runs that were killed", len(temps), killed)
+		}
+	}
+}
+
 // A file of sums that was damaged, or of another shard or map, is noticed and computed again.
 func TestDamaged(t *testing.T) {
 	dir := t.TempDir()

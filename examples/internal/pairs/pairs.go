@@ -31,11 +31,18 @@ func Spread(x *mat.Dense, most int) *mat.Dense {
 	return rows
 }
 
-// Predicted returns the root mean square error that exact variances predict for a map without bias.
+// Predicted returns the root mean square error that exact variances, and biases, predict.
 func Predicted(m featuremap.Variancer, rows *mat.Dense) float64 {
 	n, _ := rows.Dims()
 	return math.Sqrt(mean(n, func(i, j int) float64 {
-		return m.Variance(rows.RawRowView(i), rows.RawRowView(j))
+		v := m.Variance(rows.RawRowView(i), rows.RawRowView(j))
+		if b, ok := m.(interface {
+			Bias(x, y []float64) float64
+		}); ok {
+			bias := b.Bias(rows.RawRowView(i), rows.RawRowView(j))
+			v += bias * bias
+		}
+		return v
 	}))
 }
 

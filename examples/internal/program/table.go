@@ -31,15 +31,18 @@ func Number(v float64) string {
 	return strconv.FormatFloat(v, 'f', max(0, 2-int(math.Floor(math.Log10(v)))), 64)
 }
 
-// WriteCSV writes records to a file as comma-separated values.
+// WriteCSV writes records as comma-separated values to the file that -csv names, and nothing if its path is "".
 func WriteCSV(path string, records [][]string) error {
+	if path == "" {
+		return nil
+	}
 	f, err := os.Create(path)
 	if err != nil {
-		return err
+		return fmt.Errorf("-csv: %w", err)
 	}
 	if err := csv.NewWriter(f).WriteAll(records); err != nil {
 		f.Close()
-		return err
+		return fmt.Errorf("-csv: %w", err)
 	}
 	return f.Close()
 }

@@ -139,6 +139,14 @@ func Standardise(train *mat.Dense, others ...*mat.Dense) {
 	}
 }
 
+// Logarithms replaces all columns from one on by log(1 + x). It is for counts, or incomes, whose
+// largest are many deviations from their mean.
+func Logarithms(x *mat.Dense, from int) {
+	rows, d := x.Dims()
+	counts := x.Slice(0, rows, from, d).(*mat.Dense)
+	counts.Apply(func(_, _ int, v float64) float64 { return math.Log1p(v) }, counts)
+}
+
 // Accuracy returns the share of the points whose own class has the largest of the scores, a row
 // for each point.
 func (s *Set) Accuracy(scores mat.Matrix) float64 {

@@ -68,10 +68,13 @@ func Recipe(name string, features int) ([]byte, error) {
 	if err := featuremap.Encode(&b, phi); err != nil {
 		return nil, err
 	}
-	return b.Bytes(), WriteFile(name, func(w io.Writer) error {
+	if err := WriteNew(name, func(w io.Writer) error {
 		_, err := w.Write(b.Bytes())
 		return err
-	})
+	}); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(name) // another run may have written another one
 }
 
 // Draw returns the map of a recipe.

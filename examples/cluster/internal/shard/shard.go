@@ -11,7 +11,6 @@ package shard
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"gonum.org/v1/gonum/mat"
@@ -60,27 +59,4 @@ func Add(a *ridge.Accumulator, in int, r Reader, most int) (n int, err error) {
 		n += rows
 	}
 	return n, err
-}
-
-// WriteFile writes a file so that its name stands for all of it or for what it was before, whenever the process or the
-// machine stops: under another name first, which replaces whatever an interrupted write has left there, then to the disk,
-// then renamed. One process at a time may write a file.
-func WriteFile(name string, write func(w io.Writer) error) error {
-	temp := name + ".tmp"
-	f, err := os.Create(temp)
-	if err != nil {
-		return err
-	}
-	err = write(f)
-	if err == nil {
-		err = f.Sync()
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
-		os.Remove(temp)
-		return err
-	}
-	return os.Rename(temp, name)
 }

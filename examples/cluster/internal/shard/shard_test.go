@@ -6,10 +6,7 @@ package shard
 
 import (
 	"bytes"
-	"errors"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -48,26 +45,6 @@ func TestCSV(t *testing.T) {
 		if err := all.Read(row); i < rows && err != nil {
 			t.Fatal(err)
 		}
-	}
-}
-
-// A write that fails leaves the file as it was, and nothing else.
-func TestWriteFileFails(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "file")
-	failed := errors.New("failed")
-	for _, err := range []error{nil, failed} {
-		if got := WriteFile(name, func(w io.Writer) error {
-			io.WriteString(w, "old")
-			return err
-		}); got != err {
-			t.Errorf("%v, want %v", got, err)
-		}
-	}
-	if b, err := os.ReadFile(name); err != nil || string(b) != "old" {
-		t.Errorf("%q, %v", b, err)
-	}
-	if names, _ := filepath.Glob(name + "*"); len(names) != 1 {
-		t.Errorf("files %v", names)
 	}
 }
 

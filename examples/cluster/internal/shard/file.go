@@ -1,0 +1,110 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package shard
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"time"
+)
+
+// WriteFile writes a file so that its name stands for all of it or for what it was before, whenever the process or the
+// machine stops: under another name first, which no other write has, then to the disk, then renamed, and last the folder to
+// the disk. Any number of processes may write a file at a time: its name stands for what one of them has written.
+func WriteFile(name string, write func(w io.Writer) error) error {
+	return put(name, write, os.Rename)
+}
+
+// WriteNew writes a file as WriteFile does, unless there is one of the name by the time that it is written: the first stays.
+func WriteNew(name string, write func(w io.Writer) error) error {
+	return put(name, write, func(temp, name string) error {
+		err := os.Link(temp, name)
+		if err != nil && !errors.Is(err, fs.ErrExist) {
+			// The system has no links. Between these two calls another process may write the file.
+			if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+				return os.Rename(temp, name)
+			}
+		}
+		return os.Remove(temp)
+	})
+}
+
+// put writes a file under another name, and has name make it the file.
+func put(name string, write func(w io.Writer) error, rename func(temp, name string) error) error {
+	removeLeft(name)
+	f, err := createTemp(name)
+	if err != nil {
+		return err
+	}
+	temp := f.Name()
+	err = write(f)
+	if err == nil {
+		err = f.Sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = rename(temp, name)
+	}
+	if err != nil {
+		os.Remove(temp)
+		return err
+	}
+	return syncFolder(filepath.Dir(name))
+}
+
+// createTemp creates a file of a name that no other has, with the permissions of any new file.
+func createTemp(name string) (*os.File, error) {
+	for {
+		f, err := os.OpenFile(fmt.Sprintf("%s.%016x.tmp", name, rand.Uint64()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+}
+
+// left is how long ago a file was last written that an interrupted write has left. Nothing is written for as long.
+const left = 24 * time.Hour
+
+// removeLeft removes what interrupted writes of a file have left.
+func removeLeft(name string) {
+	all, err := filepath.Glob(filepath.Join(filepath.Dir(name), "*.tmp"))
+	if err != nil {
+		return // the folder has a name that is a pattern, and none
+	}
+	for _, temp := range all {
+		if ok, _ := filepath.Match(filepath.Base(name)+".*.tmp", filepath.Base(temp)); !ok {
+			continue
+		}
+		if info, err := os.Stat(temp); err == nil && time.Since(info.ModTime()) > left {
+			os.Remove(temp)
+		}
+	}
+}
+
+// syncFolder writes a folder to the disk, so that a file that was renamed has its new name when the machine stops. It is a
+// variable for tests.
+var syncFolder = func(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil // which cannot
+	}
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := f.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) { // of some file systems
+		return err
+	}
+	return nil
+}
