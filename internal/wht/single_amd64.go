@@ -23,15 +23,44 @@ func (e Engine32) batch32(dst, src []float32, signs []uint64) bool {
 
 // vector32 does what Engine32.Vector does, if there is assembly for it.
 func (e Engine32) vector32(dst, src []float32, signs []uint32) bool {
-	if e.tier == tier.Plain || len(src) < pairs*tail {
+	switch m := len(src); {
+	case e.tier == tier.Plain || m < leastPadded:
 		return false
+	case m < singleTail:
+		e.padded(dst, src, signs)
+		return true
 	}
+	e.elements(dst, src, signs)
+	return true
+}
+
+const (
+	singleTail  = pairs * tail // the elements of the last pass of a vector
+	leastPadded = 16           // plain Go is as fast for fewer elements than this
+)
+
+// elements transforms a vector of singleTail elements or more.
+func (e Engine32) elements(dst, src []float32, signs []uint32) {
 	var masks []uint64
 	if signs != nil {
 		masks = unsafe.Slice((*uint64)(unsafe.Pointer(&signs[0])), len(signs)/pairs)
 	}
-	e.transform(inPairs(dst), inPairs(src), masks, len(src)/(pairs*tail), layout{unit: tail / Lanes, masks: rowOfPairs})
-	return true
+	e.transform(inPairs(dst), inPairs(src), masks, len(src)/singleTail, layout{unit: tail / Lanes, masks: rowOfPairs})
+}
+
+// padded transforms a vector of fewer elements with zeros after it. Each stage that a longer transform has before those of a
+// shorter one makes (x + 0, x − 0) of (x, 0), and the second is x, −0 too: so the transform of x comes last.
+func (e Engine32) padded(dst, src []float32, signs []uint32) {
+	var x [singleTail]float32
+	copy(x[:], src)
+	if signs == nil {
+		e.elements(x[:], x[:], nil)
+	} else {
+		var masks [singleTail]uint32
+		copy(masks[:], signs)
+		e.elements(x[:], x[:], masks[:])
+	}
+	copy(dst, x[singleTail-len(src):])
 }
 
 // inPairs returns the memory of s as half as many float64, for kernels that know what is in it.

@@ -23,6 +23,7 @@ func TestSingleEqualsSpecification(t *testing.T) {
 		}
 		src[rng.IntN(len(src))] = float32(math.Inf(1))
 		src[rng.IntN(len(src))] = 1e-42 // subnormal
+		src[rng.IntN(len(src))] = float32(math.Copysign(0, -1))
 		for i := range rows {
 			if rng.IntN(2) == 1 {
 				rows[i], elements[i] = SignOfRow, Sign32
