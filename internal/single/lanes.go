@@ -7,6 +7,7 @@ package single
 import (
 	"gonum.org/v1/gonum/blas/blas32"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/fma"
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 	"github.com/seed-0f95ebc1/featuremap/internal/wht"
 )
@@ -62,7 +63,7 @@ func (o *outputs) computeVec(t tier.Tier, table *phaseTable) {
 // plain computes the outputs of one point from form i on. The point's elements of v are a stride apart.
 func (o *outputs) plain(i int, v []float32, stride int, dst []float32, c *sinTurns) {
 	for ; i < o.n; i++ {
-		t := fma(v[i*stride], o.scale[i], o.bias[i])
+		t := fma.Float32(v[i*stride], o.scale[i], o.bias[i])
 		if o.sin == 0 {
 			dst[i] = c.cos(t)
 		} else {

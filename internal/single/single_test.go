@@ -12,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas32"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/fma"
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
@@ -106,7 +107,7 @@ func specification(e Epilogue, scale float64, w [][]float64, bias []float64, x b
 		for i := range w {
 			t := float32(bias[i])
 			for k, v := range w[i] {
-				t = fma(float32(v), x.Data[r*x.Stride+k], t)
+				t = fma.Float32(float32(v), x.Data[r*x.Stride+k], t)
 			}
 			switch e {
 			case Store:

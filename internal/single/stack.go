@@ -7,7 +7,7 @@
 //
 // Each output of a dense projection is one chain of fused multiply-adds of float32 in the order of the coordinates, starting
 // at the bias, then a fixed sequence of operations (see sinTurns), each rounded to float32. Plain Go, which has no such
-// multiply-add, computes it exactly (see fma), and assembly equals that to the last bit, on any number of rows and
+// multiply-add, computes it exactly (package fma), and assembly equals that to the last bit, on any number of rows and
 // goroutines. Subnormal numbers are kept, and what overflows is Inf.
 //
 // Package projection makes the parts from its own, whose weights are rounded once. Its generators write the assembly, too.

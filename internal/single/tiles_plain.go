@@ -4,6 +4,8 @@
 
 package single
 
+import "github.com/seed-0f95ebc1/featuremap/internal/fma"
+
 // plainWidth is the number of forms in a panel of plain Go.
 const plainWidth = 8
 
@@ -16,7 +18,7 @@ func tilesPlain(s *strip, c *sinTurns) {
 			copy(t[:], s.start[r*s.startRow+panel*s.wStride:])
 			for k, v := range s.x[r*s.xStride:][:s.k] {
 				for l, u := range (*[plainWidth]float32)(w[k*plainWidth:]) {
-					t[l] = fma(u, v, t[l])
+					t[l] = fma.Float32(u, v, t[l])
 				}
 			}
 			s.end(s.dst[r*s.dstStride+panel*plainWidth:], &t, c)

@@ -4,7 +4,11 @@
 
 package single
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/fma"
+)
 
 // sinTurns holds the odd polynomial S(s) ≈ sin(2πs), |s| ≤ ¼, as the coefficients of s, s³, …, s⁹, multiplied by the scale of
 // the outputs.
@@ -65,10 +69,10 @@ func newPhaseTable(scale float64) phaseTable {
 func (c *sinTurns) at(s float32) float32 {
 	u := float32(s * s)
 	p := c[4]
-	p = fma(p, u, c[3])
-	p = fma(p, u, c[2])
-	p = fma(p, u, c[1])
-	p = fma(p, u, c[0])
+	p = fma.Float32(p, u, c[3])
+	p = fma.Float32(p, u, c[2])
+	p = fma.Float32(p, u, c[1])
+	p = fma.Float32(p, u, c[0])
 	return float32(p * s)
 }
 

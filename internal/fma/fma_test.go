@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package single
+package fma
 
 import (
 	"math"
@@ -52,9 +52,9 @@ func TestFMAIsExact(t *testing.T) {
 		if a-a != 0 || b-b != 0 || c-c != 0 {
 			continue
 		}
-		got, want := fma(a, b, c), exactFMA(a, b, c)
+		got, want := Float32(a, b, c), exactFMA(a, b, c)
 		if got != want {
-			t.Fatalf("fma(%x, %x, %x) = %x, want %x", a, b, c, got, want)
+			t.Fatalf("Float32(%x, %x, %x) = %x, want %x", a, b, c, got, want)
 		}
 		if float32(math.FMA(float64(a), float64(b), float64(c))) != want {
 			wrongTwice++
@@ -79,8 +79,8 @@ func TestFMASpecial(t *testing.T) {
 		{0x1p-100, 0x1p-50, 0x1p-149, 0x1p-148}, // a tie to even, of subnormals
 		{0x1.000002p-75, 0x1.fffffep-75, 0x1p-126, 0x1p-126 + 0x1p-149},
 	} {
-		if got := fma(c.a, c.b, c.c); got != c.want && (got == got || c.want == c.want) {
-			t.Errorf("fma(%x, %x, %x) = %x, want %x", c.a, c.b, c.c, got, c.want)
+		if got := Float32(c.a, c.b, c.c); got != c.want && (got == got || c.want == c.want) {
+			t.Errorf("Float32(%x, %x, %x) = %x, want %x", c.a, c.b, c.c, got, c.want)
 		}
 	}
 }

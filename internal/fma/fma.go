@@ -2,17 +2,19 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package single
+// Package fma has the fused multiply-add of float32, which package math has for float64 alone: the specification of what
+// assembly does in one instruction.
+package fma
 
 import "math"
 
-// fma returns a·b + c, rounded once to float32, as a fused multiply-add of float32 does.
+// Float32 returns a·b + c, rounded once to float32, as a fused multiply-add of float32 does.
 //
 // In float64 the product is exact. The sum is rounded to odd, that is, where it is not exact its last bit is set towards the
 // exact sum, so that rounding it again to float32 is as good as rounding the exact sum (Boldo and Melquiond 2008, "Emulation
 // of FMA and correctly rounded sums"). Rounding to nearest twice differs from that only where the sum, rounded first, lies
 // halfway between two float32, or where the result is subnormal and so has fewer bits.
-func fma(a, b, c float32) float32 {
+func Float32(a, b, c float32) float32 {
 	p, q := float64(a)*float64(b), float64(c)
 	s := p + q
 	bits := math.Float64bits(s)
