@@ -7,7 +7,7 @@ package tiled
 import "gonum.org/v1/gonum/blas/blas64"
 
 // AppendRow adds one row, for which there must be room, less the Shift, to the block, unless it has a NaN or a number of magnitude
-// Limit or more, and tells whether it did. It allocates nothing.
+// of the limit or more, and tells whether it did. It allocates nothing.
 func (b *Block) AppendRow(row []float64) bool {
 	a := appending{b: b, rows: blas64.General{Rows: 1, Cols: len(row), Stride: len(row), Data: row}}
 	a.Do(0, (b.n+b.strip-1)/b.strip)

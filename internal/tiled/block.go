@@ -21,17 +21,21 @@ const BlockRows = 144
 // finite sum.
 const Limit = 0x1p484
 
+// SingleLimit is Limit for a Block of float32: the squares of the differences of two such numbers have a finite sum in float32.
+const SingleLimit = 0x1p59
+
 // A Block holds up to BlockRows rows of numbers, for Matrix.Update.
 type Block struct {
 	n, rows int
 	tier    tier.Tier
 	shape
 
-	// Shift is what a row is stored less: n numbers below Limit in magnitude, zeros at first.
+	// Shift is what a row is stored less: n numbers below the limit in magnitude, zeros at first.
 	Shift []float64
 
-	// Strip s has the columns from s·strip on, row by row. Columns from n on are zeros.
-	data []float64
+	// Strip s has the columns from s·strip on, row by row. Columns from n on are zeros. One of the two is nil.
+	data   []float64
+	single []float32
 }
 
 // NewBlock returns a block without rows, of n columns.
@@ -39,10 +43,12 @@ func NewBlock(n int) *Block { return newBlockIn(tier.Best(), n) }
 
 func newBlockIn(t tier.Tier, n int) *Block {
 	b := &Block{n: n, tier: t, shape: shapes[t], Shift: make([]float64, n)}
-	panels := (n + b.width - 1) / b.width
-	b.data = aligned(panels * b.width * BlockRows)
+	b.data = aligned(b.size())
 	return b
 }
+
+// size returns the number of elements of all strips.
+func (b *Block) size() int { return (b.n + b.width - 1) / b.width * b.width * BlockRows }
 
 // Rows returns the number of rows.
 func (b *Block) Rows() int { return b.rows }
@@ -50,37 +56,58 @@ func (b *Block) Rows() int { return b.rows }
 // Room returns the number of rows for which there is room.
 func (b *Block) Room() int { return BlockRows - b.rows }
 
+// Limit returns what numbers must be less than in magnitude.
+func (b *Block) Limit() float64 {
+	if b.single != nil {
+		return SingleLimit
+	}
+	return Limit
+}
+
 // Truncate drops all rows but the first.
 func (b *Block) Truncate(rows int) { b.rows = rows }
+
+// CopyFrom makes b, of the same columns, a copy of the rows of a.
+func (b *Block) CopyFrom(a *Block) {
+	b.rows = a.rows
+	copy(b.data, a.data)
+	copy(b.single, a.single)
+}
 
 // fromStrip returns the data from strip s on.
 func (b *Block) fromStrip(s int) []float64 { return b.data[s*b.strip*BlockRows:] }
 
 // Append adds rows, for which there must be room, less the Shift, to the block. It returns the index of the first of them that has a
-// NaN or a number of magnitude Limit or more, and adds none then; otherwise −1.
+// NaN or a number of magnitude of the limit or more, and adds none then; otherwise −1.
 func (b *Block) Append(rows blas64.General) (bad int) {
 	a := appending{b: b, rows: rows}
 	strips := (b.n + b.strip - 1) / b.strip
 	const elements = 1 << 14
 	parallel.Run(&a, strips, 1+elements/(b.strip*rows.Rows))
 	if a.bad.Load() {
-		return firstBeyond(rows)
+		return firstBeyond(rows, b.Limit())
 	}
 	b.rows += rows.Rows
 	return -1
 }
 
 // Scale multiplies the last rows of the block, as many as there are factors, each by its factor. The caller sees to it that all
-// numbers stay below 2·Limit in magnitude.
+// numbers stay below twice the limit in magnitude.
 func (b *Block) Scale(factors []float64) {
 	first := b.rows - len(factors)
 	for s := 0; s*b.strip < b.n; s++ {
-		strip := b.fromStrip(s)[first*b.strip:]
 		for i, f := range factors {
 			if f == 1 {
 				continue
 			}
-			row := strip[i*b.strip:][:b.strip]
+			at := (s*BlockRows + first + i) * b.strip
+			if b.single != nil {
+				for j, v := range b.single[at:][:b.strip] {
+					b.single[at+j] = float32(float64(v) * f)
+				}
+				continue
+			}
+			row := b.data[at:][:b.strip]
 			for j := range row {
 				row[j] *= f
 			}
@@ -88,11 +115,11 @@ func (b *Block) Scale(factors []float64) {
 	}
 }
 
-// firstBeyond returns the index of the first row with a NaN or a number of magnitude Limit or more.
-func firstBeyond(rows blas64.General) int {
+// firstBeyond returns the index of the first row with a NaN or a number of magnitude limit or more.
+func firstBeyond(rows blas64.General, limit float64) int {
 	for i := range rows.Rows {
 		for _, v := range rows.Data[i*rows.Stride : i*rows.Stride+rows.Cols] {
-			if !(math.Abs(v) < Limit) {
+			if !(math.Abs(v) < limit) {
 				return i
 			}
 		}

@@ -22,6 +22,14 @@ func addAssembly(t tier.Tier, tiles, k int, a, b, c []float64) {
 	}
 }
 
+func addSingleAssembly(t tier.Tier, k int, a, b []float32, left, right []float64) {
+	if t == tier.AVX512 {
+		addSingleAVX512(k, &a[0], &b[0], &left[0], &right[0])
+	} else {
+		addSingleAVX2(k, &a[0], &b[0], &left[0], &right[0])
+	}
+}
+
 func subtractAssembly(t tier.Tier, tiles, k int, a, b, c []float64) {
 	if t == tier.AVX512 {
 		subtractAVX512(tiles, k, &a[0], &b[0], &c[0])
@@ -49,6 +57,13 @@ func solveRowsAssembly(t tier.Tier, rows, k int, panel, b, x []float64, stride i
 	default:
 		solveRows1AVX2(k, &panel[0], &b[0], &x[0], 8*stride, &inverse[0])
 	}
+}
+
+func packSingleAssembly(t tier.Tier, strips, rows int, from []float64, stride int, shift []float64, to []float32) bool {
+	if t == tier.AVX512 {
+		return packSingleAVX512(strips, rows, &from[0], 8*stride, &shift[0], &to[0]) == 0
+	}
+	return packSingleAVX2(strips, rows, &from[0], 8*stride, &shift[0], &to[0]) == 0
 }
 
 func packAssembly(t tier.Tier, strips, rows int, from []float64, stride int, shift, to []float64) bool {
@@ -93,9 +108,15 @@ func transAssembly(t tier.Tier, rows, k int, a, b []float64, bStride int, c []fl
 }
 
 // aligned returns n zeros that start on a cache line, which loads of whole registers should not straddle.
-func aligned(n int) []float64 {
-	const line = 64 / 8
-	s := make([]float64, n+line-1)
-	skip := -(uintptr(unsafe.Pointer(&s[0])) / 8) % line
+func aligned(n int) []float64 { return onLine[float64](n) }
+
+// alignedSingle is aligned for float32.
+func alignedSingle(n int) []float32 { return onLine[float32](n) }
+
+func onLine[F float32 | float64](n int) []F {
+	size := unsafe.Sizeof(F(0))
+	line := 64 / size
+	s := make([]F, n+int(line)-1)
+	skip := -(uintptr(unsafe.Pointer(&s[0])) / size) % line
 	return s[skip:][:n:n]
 }

@@ -12,6 +12,8 @@ import "github.com/seed-0f95ebc1/featuremap/internal/tier"
 
 func addAssembly(tier.Tier, int, int, []float64, []float64, []float64) {}
 
+func addSingleAssembly(tier.Tier, int, []float32, []float32, []float64, []float64) {}
+
 func subtractAssembly(tier.Tier, int, int, []float64, []float64, []float64) {}
 
 func solveAssembly(tier.Tier, int, []float64, []float64, []float64, []float64) {}
@@ -24,6 +26,10 @@ func tileSumsAssembly(tier.Tier, [][8]float64, []float64, int, int, []float64, i
 
 func packAssembly(tier.Tier, int, int, []float64, int, []float64, []float64) bool { return false }
 
+func packSingleAssembly(tier.Tier, int, int, []float64, int, []float64, []float32) bool { return false }
+
 func transAssembly(tier.Tier, int, int, []float64, []float64, int, []float64, int) {}
 
 func aligned(n int) []float64 { return make([]float64, n) }
+
+func alignedSingle(n int) []float32 { return make([]float32, n) }

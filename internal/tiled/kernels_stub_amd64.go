@@ -34,6 +34,11 @@ func solveRows4AVX2(k int, panel *float64, b *float64, x *float64, stride int, i
 //go:noescape
 func packAVX2(strips int, rows int, from *float64, stride int, shift *float64, to *float64) float64
 
+// packSingleAVX2 is packSinglePlain, in strips of 8. It returns NaN where that returns false, and 0 otherwise.
+//
+//go:noescape
+func packSingleAVX2(strips int, rows int, from *float64, stride int, shift *float64, to *float32) float64
+
 // sums1AVX2 is sumsPlain, for 1 rows of some groups of 8.
 //
 //go:noescape
@@ -84,6 +89,11 @@ func solveRows4AVX512(k int, panel *float64, b *float64, x *float64, stride int,
 //go:noescape
 func packAVX512(strips int, rows int, from *float64, stride int, shift *float64, to *float64) float64
 
+// packSingleAVX512 is packSinglePlain, in strips of 16. It returns NaN where that returns false, and 0 otherwise.
+//
+//go:noescape
+func packSingleAVX512(strips int, rows int, from *float64, stride int, shift *float64, to *float32) float64
+
 // sums1AVX512 is sumsPlain, for 1 rows of some groups of 8.
 //
 //go:noescape
@@ -108,3 +118,13 @@ func trans4AVX512(k int, a *float64, b *float64, bStride int, c *float64, cStrid
 //
 //go:noescape
 func trans8AVX512(k int, a *float64, b *float64, bStride int, c *float64, cStride int)
+
+// addSingleAVX2 is addSinglePlain, in tiles of 4×24.
+//
+//go:noescape
+func addSingleAVX2(k int, a *float32, b *float32, left *float64, right *float64)
+
+// addSingleAVX512 is addSinglePlain, in tiles of 8×48.
+//
+//go:noescape
+func addSingleAVX512(k int, a *float32, b *float32, left *float64, right *float64)

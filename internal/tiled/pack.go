@@ -25,45 +25,69 @@ func (a *appending) Do(lo, hi int) {
 	b := a.b
 	whole := b.n / b.strip
 	ok := true
-	if lo < min(hi, whole) {
-		to := b.fromStrip(lo)[b.rows*b.strip:]
-		from := a.rows.Data[lo*b.strip:]
-		ok = b.pack(min(hi, whole)-lo, a.rows.Rows, from, a.rows.Stride, b.Shift[lo*b.strip:], to)
-	}
-	if hi > whole { // the last strip, with padding
-		to := b.fromStrip(whole)[b.rows*b.strip:]
-		for i := range a.rows.Rows {
-			for j, v := range a.rows.Data[i*a.rows.Stride+whole*b.strip : i*a.rows.Stride+b.n] {
-				to[i*b.strip+j] = v - b.Shift[whole*b.strip+j]
-				ok = ok && math.Abs(v) < Limit
-			}
+	if n := min(hi, whole) - lo; n > 0 {
+		from, shift := a.rows.Data[lo*b.strip:], b.Shift[lo*b.strip:]
+		if at := (lo*BlockRows + b.rows) * b.strip; b.single != nil {
+			ok = packed(b.tier, n, a.rows.Rows, from, a.rows.Stride, shift, b.single[at:], packSingleAssembly, packSinglePlain)
+		} else {
+			ok = packed(b.tier, n, a.rows.Rows, from, a.rows.Stride, shift, b.data[at:], packAssembly, packPlain)
 		}
+	}
+	if hi > whole && !a.last(whole) {
+		ok = false
 	}
 	if !ok {
 		a.bad.Store(true)
 	}
 }
 
-// pack is packPlain in the instructions of the block's tier.
-func (b *Block) pack(strips, rows int, from []float64, stride int, shift, to []float64) bool {
-	if b.tier == tier.Plain {
-		return packPlain(strips, rows, from, stride, shift, to)
+// last packs the last strip, with padding. It tells whether all numbers are in range.
+func (a *appending) last(strip int) (ok bool) {
+	b, limit := a.b, a.b.Limit()
+	ok = true
+	for i := range a.rows.Rows {
+		at := (strip*BlockRows + b.rows + i) * b.strip
+		for j, v := range a.rows.Data[i*a.rows.Stride+strip*b.strip : i*a.rows.Stride+b.n] {
+			ok = ok && math.Abs(v) < limit
+			if v -= b.Shift[strip*b.strip+j]; b.single != nil {
+				b.single[at+j] = float32(v)
+			} else {
+				b.data[at+j] = v
+			}
+		}
 	}
-	return packAssembly(b.tier, strips, rows, from, stride, shift, to)
+	return ok
+}
+
+// packed packs whole strips in the instructions of a tier.
+func packed[F float32 | float64](t tier.Tier, strips, rows int, from []float64, stride int, shift []float64, to []F,
+	assembly func(t tier.Tier, strips, rows int, from []float64, stride int, shift []float64, to []F) bool,
+	plain func(strips, rows int, from []float64, stride int, shift []float64, to []F) bool) bool {
+	if t == tier.Plain {
+		return plain(strips, rows, from, stride, shift, to)
+	}
+	return assembly(t, strips, rows, from, stride, shift, to)
 }
 
 // packPlain copies rows of numbers, each less that of the shift in its column, into strips, and tells whether all numbers
 // of the rows are below Limit in magnitude.
 func packPlain(strips, rows int, from []float64, stride int, shift, to []float64) bool {
+	return packInto(strips, rows, from, stride, shift, to, plainStrip, Limit)
+}
+
+// packSinglePlain is packPlain for float32, to which differences are rounded, and SingleLimit.
+func packSinglePlain(strips, rows int, from []float64, stride int, shift []float64, to []float32) bool {
+	return packInto(strips, rows, from, stride, shift, to, 2*plainStrip, SingleLimit)
+}
+
+func packInto[F float32 | float64](strips, rows int, from []float64, stride int, shift []float64, to []F, width int, limit float64) bool {
 	ok := true
 	for i := range rows {
 		for s := range strips {
-			v := (*[plainStrip]float64)(from[i*stride+s*plainStrip:])
-			less := (*[plainStrip]float64)(shift[s*plainStrip:])
-			strip := (*[plainStrip]float64)(to[(s*BlockRows+i)*plainStrip:])
-			for j, v := range v {
-				strip[j] = v - less[j]
-				ok = ok && math.Abs(v) < Limit
+			less, strip := shift[s*width:], to[(s*BlockRows+i)*width:][:width]
+			for j, v := range from[i*stride+s*width:][:width] {
+				strip[j] = F(v - less[j])
+				ok = ok && math.Abs(v) < limit
 			}
 		}
 	}

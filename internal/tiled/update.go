@@ -15,6 +15,10 @@ func (m *Matrix) Update(z *Block) {
 	if z.rows == 0 {
 		return
 	}
+	if z.single != nil {
+		m.updateSingle(z)
+		return
+	}
 	update{to: m, k: z.rows, tiles: func(p, lo, hi int, c []float64) {
 		m.add(hi-lo, z.rows, z.fromStrip(lo), z.fromStrip(p*m.width/m.strip), c)
 	}}.run()

@@ -29,7 +29,8 @@ func main() {
 		solve(w)
 		solveRows(w, 1)
 		solveRows(w, 4)
-		pack(w)
+		pack(w, double)
+		pack(w, single)
 		vector.Sums(w, 1)
 		vector.Sums(w, 4)
 		tile := sumTiles[w.Lanes]
@@ -38,6 +39,8 @@ func main() {
 			outer(w, rows)
 		}
 	}
+	addSingle(vector.AVX2Single)
+	addSingle(vector.AVX512Single)
 	Generate()
 }
 
@@ -54,10 +57,11 @@ type tiler struct {
 
 func newTiler(w vector.Width, fma func(ops ...Op)) *tiler {
 	t := &tiler{Width: w, fma: fma}
-	for r := range w.Lanes {
+	rows := w.Bytes() / 8 // the lanes of a register of float64
+	for r := range rows {
 		t.acc = append(t.acc, w.Regs[r*vectors:(r+1)*vectors])
 	}
-	t.free = w.Regs[w.Lanes*vectors:]
+	t.free = w.Regs[rows*vectors:]
 	return t
 }
 
@@ -88,7 +92,7 @@ func (t *tiler) step(a func(r int) Mem, b func(v int) Mem) {
 	}
 	for r := range t.acc {
 		x := t.free[vectors+r%(len(t.free)-vectors)]
-		VBROADCASTSD(a(r), x)
+		t.Broadcast(a(r), x)
 		for v, acc := range t.acc[r] {
 			t.fma(t.free[v], x, acc)
 		}
@@ -236,75 +240,6 @@ func solve(w vector.Width) {
 		}
 	}
 	t.store(c)
-	VZEROUPPER()
-	RET()
-}
-
-// packed is the number of strips that are packed side by side.
-const packed = 8
-
-// pack generates packPlain: whether a number is out of range is told by a NaN.
-func pack(w vector.Width) {
-	TEXT("pack"+w.Name, NOSPLIT, "func(strips, rows int, from *float64, stride int, shift, to *float64) float64")
-	Pragma("noescape")
-	Doc(fmt.Sprintf("pack%s is packPlain, in strips of %d. It returns NaN where that returns false, and 0 otherwise.", w.Name, w.Lanes))
-
-	strips, from, stride, shift, to := GP64(), GP64(), GP64(), GP64(), GP64()
-	Load(Param("strips"), strips)
-	Load(Param("from"), from)
-	Load(Param("stride"), stride)
-	Load(Param("shift"), shift)
-	Load(Param("to"), to)
-
-	Comment("0·(2⁵⁴⁰·v) is NaN for NaN, and for what is 2⁴⁸⁴ or larger.")
-	bad, scale, zero, v, x := w.Regs[0], w.Regs[1], w.Regs[2], w.Regs[3], w.Regs[4]
-	VXORPD(bad, bad, bad)
-	VXORPD(zero, zero, zero)
-	bits := GP64()
-	MOVQ(Imm((1023+540)<<52), bits)
-	VMOVQ(bits, scale.AsX())
-	VBROADCASTSD(scale.AsX(), scale)
-
-	// Some strips at a time: neighbours in a row share pages and fetches.
-	for _, n := range []int{packed, 1} {
-		label := fmt.Sprintf("strips%d", n)
-		Label(label)
-		CMPQ(strips, Imm(uint64(n)))
-		JLT(LabelRef(label + "done"))
-		rows, p, q := GP64(), GP64(), GP64()
-		Load(Param("rows"), rows)
-		MOVQ(from, p)
-		MOVQ(to, q)
-		Label(label + "row")
-		for i := range n {
-			VMOVUPD(Mem{Base: p, Disp: i * w.Bytes()}, v)
-			VMULPD(scale, v, x)
-			VFMADD231PD(zero, x, bad)
-			VSUBPD(Mem{Base: shift, Disp: i * w.Bytes()}, v, v)
-			VMOVUPD(v, Mem{Base: q, Disp: i * blockRows * w.Bytes()})
-		}
-		ADDQ(stride, p)
-		ADDQ(Imm(uint64(w.Bytes())), q)
-		DECQ(rows)
-		JNE(LabelRef(label + "row"))
-		ADDQ(I32(n*w.Bytes()), from)
-		ADDQ(I32(n*w.Bytes()), shift)
-		ADDQ(I32(n*blockRows*w.Bytes()), to)
-		SUBQ(Imm(uint64(n)), strips)
-		JMP(LabelRef(label))
-		Label(label + "done")
-	}
-
-	Comment("The sum of the lanes is NaN if one is.")
-	if w.Lanes == 8 {
-		VEXTRACTF64X4(Imm(1), bad, x.AsY())
-		VADDPD(bad.AsY(), x.AsY(), bad.AsY())
-	}
-	VEXTRACTF128(Imm(1), bad.AsY(), x.AsX())
-	VADDPD(bad.AsX(), x.AsX(), bad.AsX())
-	VHADDPD(bad.AsX(), bad.AsX(), bad.AsX())
-	ret := reg.Register(bad.AsX())
-	Store(ret, ReturnIndex(0))
 	VZEROUPPER()
 	RET()
 }
