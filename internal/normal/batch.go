@@ -11,19 +11,23 @@ type mark struct {
 	rows, pending int
 	large         bool          // the batch goes through the sums
 	sums          *tiled.Matrix // a copy then, if there were rows
+	block         *tiled.Block  // and of the pending ones of float32
 }
 
 // Begin begins a batch of up to so many rows, which Commit or Rollback ends. Of a batch that fits in a block all rows wait
 // there. For a larger one Begin copies the sums, if they have rows.
 func (s *Sums) Begin(rows int) {
 	s.prepare()
-	if rows > s.pending.Room() {
+	if rows > s.pending.Room() && !s.single {
 		s.flush()
 	}
 	m := mark{rows: s.rows, pending: s.pending.Rows(), large: rows > s.pending.Room()}
 	if m.large && s.rows > 0 {
-		m.sums = tiled.New(s.sums.Dim())
-		m.sums.CopyFrom(s.sums)
+		m.sums = s.copied()
+		if m.pending > 0 {
+			m.block = s.newBlock()
+			m.block.CopyFrom(s.pending)
+		}
 	}
 	s.before = m
 }
@@ -36,6 +40,9 @@ func (s *Sums) Rollback() {
 	m := s.before
 	s.before = mark{}
 	s.rows = m.rows
+	if m.block != nil {
+		s.pending.CopyFrom(m.block)
+	}
 	s.pending.Truncate(m.pending)
 	if m.rows == 0 {
 		clear(s.shift)

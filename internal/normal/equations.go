@@ -24,6 +24,7 @@ type Equations struct {
 	Variances      []float64 // of each target; if it is constant yᵀy/n, which is 0 with an intercept
 
 	sums     *tiled.Matrix // of features and targets less the shift
+	single   bool          // they are Single
 	shift    []float64
 	freedom  float64        // Weight, with an intercept one less
 	products [][2][]float64 // u and v of what ΦᵀΦ has, uvᵀ, beside the sums
@@ -42,14 +43,14 @@ type Equations struct {
 //
 //	Σzzᵀ − Σz·(Σz)ᵀ/n, or without an intercept Σ(z + s)(z + s)ᵀ = Σzzᵀ + s·(Σz + n·s)ᵀ + Σz·sᵀ
 func NewEquations(s *Sums, intercept bool) *Equations {
-	s.settle()
 	e := &Equations{
 		Rows:      s.rows,
 		Weight:    s.Weight(),
 		Features:  s.features,
 		Level:     make([]float64, s.targets),
 		Variances: make([]float64, s.targets),
-		sums:      s.sums,
+		sums:      s.settled(),
+		single:    s.single,
 		shift:     s.shift,
 		b:         blas64.General{Rows: s.targets, Cols: s.features, Stride: s.features, Data: make([]float64, s.targets*s.features)},
 		squares:   make([]float64, s.targets),
@@ -119,12 +120,32 @@ func (e *Equations) measure() {
 	e.norm = e.work.Norm1()
 }
 
-// Least is a magnitude from which on numbers have squares that are as precise as others.
-const Least = 0x1p-485
+// Least is a magnitude from which on numbers have squares that are as precise as others, and LeastSingle one from which on they
+// have such squares in float32.
+const (
+	Least       = 0x1p-485
+	LeastSingle = 0x1p-50
+)
+
+// least returns that of the precision of the sums.
+func (e *Equations) least() float64 {
+	if e.single {
+		return LeastSingle
+	}
+	return Least
+}
+
+// rounding returns what rounding may leave of 1 in sums.
+func (e *Equations) rounding() float64 {
+	if e.single {
+		return 0x1p-24
+	}
+	return 0x1p-52
+}
 
 // Validate refuses features whose squares all underflow, and which would seem constant.
 func (e *Equations) Validate() error {
-	if e.trace > float64(e.Features)*(Least*Least) {
+	if e.trace > float64(e.Features)*(e.least()*e.least()) {
 		return nil
 	}
 	for j, v := range e.total()[:e.Features] {
@@ -142,7 +163,7 @@ func (e *Equations) Underflows(target int) bool {
 	if e.Mean != nil {
 		square = e.sums.At(e.Features+target, e.Features+target)
 	}
-	return square < Least*Least
+	return square < e.least()*e.least()
 }
 
 // powers are those of Path, in units of tr(ΦᵀΦ)/D.
@@ -220,20 +241,35 @@ func (e *Equations) Again(s *Solution) *Solution {
 // solve returns the solution for λ, or nil and the feature at which the factorisation fails.
 func (e *Equations) solve(lambda float64) (s *Solution, bad int) {
 	e.renew()
-	if lambda == 0 {
+	switch {
+	case e.single && lambda < e.leastLambda():
+		return nil, 0
+	case lambda == 0:
 		if i := e.constant(); i >= 0 {
 			return nil, i
 		}
 	}
 	e.fresh = false
 	e.work.AddDiagonal(lambda)
-	f, bad := e.work.Factorize(float64(e.Features) * 0x1p-52)
+	f, bad := e.work.Factorize(e.leastPivot())
 	if bad >= 0 {
 		return nil, bad
 	}
 	s = e.solution(lambda, f)
 	e.last = s
 	return s, -1
+}
+
+// leastLambda returns the least λ of Single sums: half of the least of Path. What is below is not beside the roundings of sums.
+func (e *Equations) leastLambda() float64 { return powers[0] / 2 * (e.trace / float64(e.Features)) }
+
+// leastPivot returns what a pivot must be more than, of what the diagonal has there: what rounding may leave of it. Of Single
+// sums, roundings of D elements of a row, each of a block's own chains, add up at random.
+func (e *Equations) leastPivot() float64 {
+	if e.single {
+		return math.Sqrt(float64(e.Features)) * 0x1p-28
+	}
+	return float64(e.Features) * 0x1p-52
 }
 
 // constant returns the index of a feature of which taking off the mean leaves nothing but what rounding may, of the sums or
@@ -260,6 +296,11 @@ func (e *Equations) failure(lambda float64, i int) error {
 		beside, rows = " and the intercept", rows-1
 	}
 	switch {
+	case e.single && lambda < e.leastLambda():
+		return fmt.Errorf("λ = %v is too small for sums of float32, whose diagonal is %.3g: must be at least %.3g", lambda, e.trace/float64(e.Features), e.leastLambda())
+	case e.single:
+		return fmt.Errorf("λ = %v is too small for sums of float32 beside the squares of feature %d, whose sum is %v: "+
+			"must be larger", lambda, i, e.work.At(i, i))
 	case lambda > 0:
 		return fmt.Errorf("λ = %v is too small for float64 beside the squares of feature %d, whose sum is %v: "+
 			"must be larger", lambda, i, e.work.At(i, i))

@@ -13,19 +13,19 @@ import (
 )
 
 // Merge adds the rows of b, which has as many features and targets and may be s itself, to s; together they are MaxRows at
-// most. Sums are added up, so the bits depend on how rows were split, by about 1e-16 of a sum. Merging into sums of no rows
-// copies the bits of b, and merging sums of no rows changes nothing.
+// most. Sums are added up, so the bits depend on how rows were split, by about 1e-16 of a sum, or 1e-7 of Single sums, of which a
+// block ends. Merging into sums of no rows copies the bits of b, and merging sums of no rows changes nothing.
 func (s *Sums) Merge(b *Sums) {
-	s.flush()
-	b.settle()
-	switch {
-	case b.rows == 0:
+	if b.rows == 0 {
 		return
-	case s.rows == 0:
+	}
+	sums := b.settled()
+	s.flush()
+	if s.rows == 0 {
 		copy(s.shift, b.shift)
-		s.sums.CopyFrom(b.sums)
-	default:
-		s.addShifted(b)
+		s.sums.CopyFrom(sums)
+	} else {
+		s.addShifted(sums, b.shift)
 	}
 	s.rows += b.rows
 }
@@ -44,23 +44,23 @@ func (s *Sums) Overflows(b *Sums) bool {
 	return false
 }
 
-// addShifted adds to the sums those of b's rows less the shift of s. With z a row less b's shift, δ what b's shift is more
-// than that of s, and n the sum of the weights,
+// addShifted adds to the sums others, b, of rows z less a shift, as those less the shift of s. With δ what that shift is more than
+// the one of s, and n the sum of the weights,
 //
 //	Σ(z + δ)(z + δ)ᵀ = Σzzᵀ + δ·(Σz + n·δ)ᵀ + Σz·δᵀ
 //
 // where the last column, of ones, is not shifted and has Σz beside it.
-func (s *Sums) addShifted(b *Sums) {
-	n := s.sums.Dim()
+func (s *Sums) addShifted(b *tiled.Matrix, shift []float64) {
+	n := b.Dim()
 	delta, total, raised := make([]float64, n), make([]float64, n), make([]float64, n)
-	b.sums.Column(total, n-1)
+	b.Column(total, n-1)
 	moved := false
 	for j := range delta {
-		delta[j] = b.shift[j] - s.shift[j]
+		delta[j] = shift[j] - s.shift[j]
 		raised[j] = math.FMA(total[n-1], delta[j], total[j])
 		moved = moved || delta[j] != 0
 	}
-	s.sums.Add(b.sums)
+	s.sums.Add(b)
 	if moved {
 		s.sums.AddProducts(delta, raised)
 		s.sums.AddProducts(total, delta)
@@ -71,15 +71,15 @@ func (s *Sums) addShifted(b *Sums) {
 // U⁻ᵀ is applied once to what features have with targets and ones, and to the shift. It takes D³ multiply-adds, and D²
 // numbers of memory besides.
 func (s *Sums) Whitened(u *tiled.Factor) *Sums {
-	s.settle()
+	sums := s.settled()
 	w := New(s.features, s.targets)
 	w.rows = s.rows
-	d, n := s.features, s.sums.Dim()
+	d, n := s.features, sums.Dim()
 	stride := tiled.Stride(d)
 	square := blas64.General{Rows: d, Cols: d, Stride: stride, Data: make([]float64, d*stride)}
 	column := make([]float64, n)
 	for j := range d {
-		s.sums.Column(column, j)
+		sums.Column(column, j)
 		for i, v := range column[:j+1] {
 			square.Data[i*stride+j], square.Data[j*stride+i] = v, v
 		}
@@ -93,7 +93,7 @@ func (s *Sums) Whitened(u *tiled.Factor) *Sums {
 	}
 	u.SolveTransVecs(square)
 	for j := range n {
-		s.sums.Column(column, j)
+		sums.Column(column, j)
 		if j < d {
 			for i := range j + 1 {
 				column[i] = square.Data[i*stride+j]

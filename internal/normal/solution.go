@@ -35,7 +35,7 @@ func (e *Equations) solution(lambda float64, f *tiled.Factor) *Solution {
 	}
 	f.SquaredNorms(s.Noise, e.b)
 	for t, explained := range s.Noise {
-		s.Noise[t] = max(e.squares[t]-explained, 0x1p-52*e.squares[t]) / e.freedom
+		s.Noise[t] = max(e.squares[t]-explained, e.rounding()*e.squares[t]) / e.freedom
 	}
 	s.Evidence = e.evidence(s)
 	return s

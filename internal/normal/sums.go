@@ -30,6 +30,9 @@
 // Each sum is one chain of fused multiply-adds in the order of the rows, each element of a factor and of a solution one chain
 // too (package tiled), and logarithms are package detmath's. So bits depend neither on the batches in which rows came, nor on
 // the number of goroutines, nor on the machine.
+//
+// Sums may also be Single: those of each 144 rows in float32, one such chain each, which are added up in float64. Blocks of rows
+// begin where sums do, whatever the batches. All that follows from the sums is float64, but knows how far they are to be trusted.
 package normal
 
 import (
@@ -72,6 +75,7 @@ type Sums struct {
 	shift    []float64     // of all columns; 0 for the ones
 	sums     *tiled.Matrix // of all rows but those pending. What reads settles these first, which no other reader must see half done
 	pending  *tiled.Block  // nil until rows are added
+	single   bool          // these are of float32
 	settling sync.Mutex
 
 	before mark           // the batch that was begun
@@ -83,6 +87,13 @@ type Sums struct {
 func New(features, targets int) *Sums {
 	n := features + targets + 1
 	return &Sums{features: features, targets: targets, shift: make([]float64, n), sums: tiled.New(n)}
+}
+
+// NewSingle returns sums as New does, which are Single: see the package's comment.
+func NewSingle(features, targets int) *Sums {
+	s := New(features, targets)
+	s.single = true
+	return s
 }
 
 // Restore returns the sums of so many rows of which Shift and Columns told the numbers. It keeps nothing of shift, and gives
@@ -98,9 +109,8 @@ func (s *Sums) Rows() int { return s.rows }
 
 // Weight returns the sum of the weights of all rows.
 func (s *Sums) Weight() float64 {
-	s.settle()
-	last := s.sums.Dim() - 1
-	return s.sums.At(last, last)
+	last := len(s.shift) - 1
+	return s.settled().At(last, last)
 }
 
 // Shift returns the features and targets of the first row, zeros if there is none. They must not be changed.
@@ -110,10 +120,10 @@ func (s *Sums) Shift() []float64 { return s.shift[:s.features+s.targets] }
 // column is valid until the next one.
 func (s *Sums) Columns() iter.Seq[[]float64] {
 	return func(yield func([]float64) bool) {
-		s.settle()
-		column := make([]float64, s.sums.Dim())
+		sums := s.settled()
+		column := make([]float64, sums.Dim())
 		for j := range column {
-			s.sums.Column(column, j)
+			sums.Column(column, j)
 			if !yield(column[:j+1]) {
 				return
 			}
@@ -139,12 +149,13 @@ func (s *Sums) Next(rows int) blas64.General {
 	return view
 }
 
-// A RowError is the number for which a row is refused: one that is NaN, or of magnitude tiled.Limit or more, whose square
+// A RowError is the number for which a row is refused: one that is NaN, or of magnitude Limit or more, whose square
 // would overflow, or that is so times the root of the row's weight.
 type RowError struct {
 	Row, Column int // among those of Next
 	Value       float64
 	Root        float64 // of the weight; 0 if the value is refused with any weight
+	Limit       float64 // tiled.Limit, or of Single sums tiled.SingleLimit
 }
 
 func (e *RowError) Error() string {
@@ -153,10 +164,11 @@ func (e *RowError) Error() string {
 
 // Reason returns what the number must be.
 func (e *RowError) Reason() string {
+	exponent := math.Ilogb(e.Limit)
 	if e.Root == 0 {
-		return "must be finite and less than 2^484 in magnitude"
+		return fmt.Sprintf("must be finite and less than 2^%d in magnitude", exponent)
 	}
-	return fmt.Sprintf("must be less than 2^484 in magnitude, and from the first row, times %.3g, the root of the row's weight", e.Root)
+	return fmt.Sprintf("must be less than 2^%d in magnitude, and from the first row, times %.3g, the root of the row's weight", exponent, e.Root)
 }
 
 // Append adds the rows that Next returned last, with weights whose roots are given: positive numbers below tiled.Limit, one a
@@ -179,7 +191,7 @@ func (s *Sums) Append(roots []float64, full func(rows int) error) error {
 		some := next
 		some.Rows, some.Data = min(next.Rows-lo, s.pending.Room()), next.Data[lo*next.Stride:]
 		if bad := s.appendBlock(some); bad >= 0 {
-			return refusal(next, lo+bad)
+			return s.refusal(next, lo+bad)
 		}
 		if roots != nil {
 			if err := s.weigh(next, roots, lo, lo+some.Rows); err != nil {
@@ -211,13 +223,14 @@ func (s *Sums) appendBlock(rows blas64.General) (bad int) {
 // weigh multiplies the rows [lo, hi), the last that were added to the pending ones, by the roots of their weights. It returns
 // an error for a number that is refused with its weight.
 func (s *Sums) weigh(rows blas64.General, roots []float64, lo, hi int) error {
+	limit := s.pending.Limit()
 	for i := lo; i < hi; i++ {
 		if roots[i] <= 1 {
 			continue
 		}
 		for j, v := range rows.Data[i*rows.Stride:][:rows.Cols] {
-			if beyond(roots[i]*v) || beyond(roots[i]*(v-s.shift[j])) {
-				return &RowError{Row: i, Column: j, Value: v, Root: roots[i]}
+			if !(math.Abs(roots[i]*v) < limit && math.Abs(roots[i]*(v-s.shift[j])) < limit) {
+				return &RowError{Row: i, Column: j, Value: v, Root: roots[i], Limit: limit}
 			}
 		}
 	}
@@ -225,22 +238,27 @@ func (s *Sums) weigh(rows blas64.General, roots []float64, lo, hi int) error {
 	return nil
 }
 
-// beyond tells whether a number is refused.
-func beyond(v float64) bool { return !(math.Abs(v) < tiled.Limit) }
-
 // refusal returns the error for a row that is refused.
-func refusal(rows blas64.General, row int) *RowError {
+func (s *Sums) refusal(rows blas64.General, row int) *RowError {
+	limit := s.pending.Limit()
 	columns := rows.Data[row*rows.Stride:][:rows.Cols]
-	j := slices.IndexFunc(columns, beyond)
-	return &RowError{Row: row, Column: j, Value: columns[j]}
+	j := slices.IndexFunc(columns, func(v float64) bool { return !(math.Abs(v) < limit) })
+	return &RowError{Row: row, Column: j, Value: columns[j], Limit: limit}
 }
 
 // prepare makes sure that there is a block for pending rows.
 func (s *Sums) prepare() {
 	if s.pending == nil {
-		s.pending = tiled.NewBlock(len(s.shift))
+		s.pending = s.newBlock()
 		s.pending.Shift = s.shift
 	}
+}
+
+func (s *Sums) newBlock() *tiled.Block {
+	if s.single {
+		return tiled.NewSingleBlock(len(s.shift))
+	}
+	return tiled.NewBlock(len(s.shift))
 }
 
 // flush brings pending rows into the sums.
@@ -251,14 +269,30 @@ func (s *Sums) flush() {
 	}
 }
 
-// settle is flush for what reads: one of several readers does it, and the others wait.
-func (s *Sums) settle() {
+// settled returns the sums with those of the pending rows, for what reads: one of several readers brings them in, and the
+// others wait. A block of float32 must be full before it comes in, or bits would depend on who reads when: until then
+// readers get a copy.
+func (s *Sums) settled() *tiled.Matrix {
 	s.settling.Lock()
 	defer s.settling.Unlock()
+	if s.single && s.pending != nil && s.pending.Rows() > 0 {
+		m := s.copied()
+		m.Update(s.pending)
+		return m
+	}
 	s.flush()
+	return s.sums
 }
 
-// Release gives back the memory that adding takes, until rows are added again. What Next returned is valid no longer.
+// copied returns a copy of the sums of all rows but those pending.
+func (s *Sums) copied() *tiled.Matrix {
+	m := tiled.New(s.sums.Dim())
+	m.CopyFrom(s.sums)
+	return m
+}
+
+// Release gives back the memory that adding takes, until rows are added again: of Single sums, a block ends. What Next returned
+// is valid no longer.
 func (s *Sums) Release() {
 	s.flush()
 	s.pending, s.buffer, s.next = nil, nil, blas64.General{}

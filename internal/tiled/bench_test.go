@@ -58,6 +58,24 @@ func BenchmarkUpdate(b *testing.B) {
 	}
 }
 
+// BenchmarkSingleUpdate is BenchmarkUpdate by a block of float32, in per cent of the peak of float64.
+func BenchmarkSingleUpdate(b *testing.B) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for _, t := range benchTiers() {
+		for _, n := range benchSizes {
+			b.Run(fmt.Sprintf("%v/n=%d", t, n), func(b *testing.B) {
+				z := random(rnd, BlockRows, n)
+				block, m := newSingleBlockIn(t, n), newIn(t, n)
+				measure(b, t, BlockRows*float64(n)*float64(n+1), func() {
+					block.Truncate(0)
+					block.Append(z)
+					m.Update(block)
+				})
+			})
+		}
+	}
+}
+
 // BenchmarkFactorize factorises a matrix: n³/3 operations.
 func BenchmarkFactorize(b *testing.B) {
 	rnd := rand.New(rand.NewPCG(1, 2))
