@@ -3,7 +3,7 @@
 // license that can be found in the LICENSE file.
 
 // Package rows reads the rows of any matrix, as often as one likes: views if the matrix shows its data
-// (mat.RawMatrixer), lists of entries if it has these (mat.RowNonZeroDoer), and otherwise copies, made by At.
+// (mat.RawMatrixer) or is a Single, lists of entries if it has these (mat.RowNonZeroDoer), and otherwise copies, made by At.
 package rows
 
 import (
@@ -28,6 +28,9 @@ type Reader struct {
 	x     mat.Matrix
 	raw   blas64.General
 	isRaw bool
+
+	single *Single // the matrix, if it is one
+	part   Single  // and some rows of it
 
 	buffer     []float64
 	first, end int // the rows in buffer
@@ -56,6 +59,8 @@ func (r *Reader) Reset(x mat.Matrix) {
 		r.raw, r.isRaw = x.RawMatrix(), true
 	case mat.RowNonZeroDoer:
 		r.Lists = x
+	case *Single:
+		r.single = x
 	}
 }
 
@@ -70,10 +75,14 @@ func (r *Reader) Step() int {
 	return max(copyElements/max(r.Cols, 1), 1)
 }
 
-// Matrix returns the rows [lo, hi) as a matrix, which shows its data unless they are lists, which stay lists.
+// Matrix returns the rows [lo, hi) as a matrix, which shows its data unless they are lists or of float32, and stay so.
 func (r *Reader) Matrix(lo, hi int) mat.Matrix {
-	if r.Lists != nil {
+	switch {
+	case r.Lists != nil:
 		return r.Window(lo, hi)
+	case r.single != nil:
+		r.part = r.single.slice(lo, hi)
+		return &r.part
 	}
 	r.view.SetRawMatrix(r.Block(lo, hi))
 	return &r.view
@@ -117,6 +126,10 @@ func (r *Reader) BlockIn(buffer *[]float64, lo, hi int) blas64.General {
 		*buffer = make([]float64, need)
 	}
 	block := blas64.General{Rows: hi - lo, Cols: r.Cols, Stride: r.Cols, Data: (*buffer)[:need]}
+	if r.single != nil {
+		r.single.wide(block.Data, lo, hi)
+		return block
+	}
 	for i := range block.Rows {
 		row := block.Data[i*r.Cols : (i+1)*r.Cols]
 		for k := range row {
@@ -215,8 +228,11 @@ func (r *Reader) All() [][]float64 {
 
 // NotFinite returns the first element that is not finite, row by row, and whether there is one; of a list among its entries.
 func (r *Reader) NotFinite() (row, column int, v float64, found bool) {
-	if r.Lists != nil {
+	switch {
+	case r.Lists != nil:
 		return r.listNotFinite()
+	case r.single != nil && allFinite(r.single.Data, r.N, r.Cols, r.single.Stride):
+		return 0, 0, 0, false
 	}
 	for lo, step := 0, r.Step(); lo < r.N && r.Cols > 0; lo += step {
 		block := r.Block(lo, min(lo+step, r.N))
@@ -252,26 +268,28 @@ func (r *Reader) listNotFinite() (row, column int, v float64, found bool) {
 func finite(v float64) bool { return math.Abs(v) <= math.MaxFloat64 }
 
 // AllFinite tells whether all elements of a matrix with columns are finite.
-func AllFinite(a blas64.General) bool {
+func AllFinite(a blas64.General) bool { return allFinite(a.Data, a.Rows, a.Cols, a.Stride) }
+
+func allFinite[F float32 | float64](data []F, rows, cols, stride int) bool {
 	const elements = 1 << 16
-	grain := 1 + elements/a.Cols
-	if a.Rows <= grain {
-		return finiteRows(a, 0, a.Rows)
+	grain := 1 + elements/cols
+	if rows <= grain {
+		return finiteRows(data, cols, stride, 0, rows)
 	}
 	var bad atomic.Bool
 	parallel.Run(parallel.Func(func(lo, hi int) {
-		if !finiteRows(a, lo, hi) {
+		if !finiteRows(data, cols, stride, lo, hi) {
 			bad.Store(true)
 		}
-	}), a.Rows, grain)
+	}), rows, grain)
 	return !bad.Load()
 }
 
 // finiteRows tells whether all elements of the rows [lo, hi) are finite: v − v is 0 then, and NaN otherwise.
-func finiteRows(a blas64.General, lo, hi int) bool {
-	var s0, s1, s2, s3 float64
+func finiteRows[F float32 | float64](data []F, cols, stride, lo, hi int) bool {
+	var s0, s1, s2, s3 F
 	for i := lo; i < hi; i++ {
-		row := a.Data[i*a.Stride:][:a.Cols]
+		row := data[i*stride:][:cols]
 		for ; len(row) >= 4; row = row[4:] {
 			s0 += row[0] - row[0]
 			s1 += row[1] - row[1]

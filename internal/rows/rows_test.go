@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
@@ -50,8 +51,15 @@ func kinds(x *mat.Dense) map[string]mat.Matrix {
 	n, d := x.Dims()
 	wide := mat.NewDense(n+2, d+3, nil)
 	wide.Slice(1, n+1, 2, d+2).(*mat.Dense).Copy(x)
+	single := blas32.General{Rows: n, Cols: d, Stride: d + 2, Data: make([]float32, (n-1)*(d+2)+d)}
+	for i := range n {
+		for j := range d {
+			single.Data[i*single.Stride+j] = float32(x.At(i, j))
+		}
+	}
 	return map[string]mat.Matrix{
-		"raw": x, "strided": wide.Slice(1, n+1, 2, d+2), "transposed": mat.DenseCopyOf(x.T()).T(), "hidden": hidden{x}, "lists": listsOf(x),
+		"single": &rows.Single{General: single},
+		"raw":    x, "strided": wide.Slice(1, n+1, 2, d+2), "transposed": mat.DenseCopyOf(x.T()).T(), "hidden": hidden{x}, "lists": listsOf(x),
 	}
 }
 
