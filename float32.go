@@ -98,21 +98,13 @@ func (m *Map32) TransformTo(dst, x blas32.General) {
 	if x.Rows == 0 {
 		panic(mat.ErrZeroLength)
 	}
-	if in == 0 || x.Cols != in || dst.Cols != out || dst.Rows != x.Rows || !whole(dst) || !whole(x) {
+	if in == 0 || x.Cols != in || dst.Cols != out || dst.Rows != x.Rows || !narrow.Whole(dst) || !narrow.Whole(x) {
 		panic(mat.ErrShape)
 	}
-	if narrow.Overlap(dst.Data[:size(dst)], x.Data[:size(x)]) {
+	if narrow.OverlapMatrix(dst, x) {
 		panic("featuremap: dst and x overlap")
 	}
 	m.stack.Transform(dst, x)
-}
-
-// size returns the number of elements from the first to the last of a.
-func size(a blas32.General) int { return (a.Rows-1)*a.Stride + a.Cols }
-
-// whole tells whether the data has all elements of a.
-func whole(a blas32.General) bool {
-	return a.Rows > 0 && a.Stride >= a.Cols && len(a.Data) >= size(a)
 }
 
 // TransformVec writes the features of x to dst and returns dst; a nil dst is allocated. It panics with mat.ErrShape if the

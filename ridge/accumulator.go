@@ -42,6 +42,7 @@ type Accumulator struct {
 	identity         identity
 	raw              *raws // the raw features of phi; nil if there are none
 	sumsRaw          bool  // they are summed in place of features
+	in32             bool  // of an Accumulator32: phi is widened
 
 	sums  *normal.Sums // nil if the accumulator is a zero value
 	spans []span       // the span of each target
@@ -73,30 +74,35 @@ func NewAccumulator(phi featuremap.FeatureMap, targets int) (*Accumulator, error
 	if r := reflect.ValueOf(phi); phi == nil || r.Kind() == reflect.Pointer && r.IsNil() {
 		return nil, errors.New("ridge: phi = nil")
 	}
-	in, out := phi.Dims()
-	if in < 1 || out < 1 {
-		return nil, fmt.Errorf("ridge: phi: R^%d → R^%d is no map", in, out)
-	}
-	if err := validateFit(out, targets); err != nil {
+	if err := validateDims(phi, targets); err != nil {
 		return nil, err
 	}
-	raw, summed := rawsOf(phi), phi
-	sumsRaw := raw != nil && raw.condition <= largestRaw
-	if sumsRaw {
-		summed = raw.phi
+	a := newAccumulator(phi, targets)
+	summed := phi
+	if a.raw = rawsOf(phi); a.raw != nil && a.raw.condition <= largestRaw {
+		summed, a.sumsRaw = a.raw.phi, true
 	}
+	a.identity, a.sums = identify(summed), normal.New(a.out, targets)
+	return a, nil
+}
+
+// validateDims refuses a map without dimensions, and what validateFit does.
+func validateDims(phi interface{ Dims() (in, out int) }, targets int) error {
+	in, out := phi.Dims()
+	if in < 1 || out < 1 {
+		return fmt.Errorf("ridge: phi: R^%d → R^%d is no map", in, out)
+	}
+	return validateFit(out, targets)
+}
+
+// newAccumulator returns an accumulator that has neither sums nor an identity yet.
+func newAccumulator(phi featuremap.FeatureMap, targets int) *Accumulator {
+	in, out := phi.Dims()
 	return &Accumulator{
-		phi:      phi,
-		raw:      raw,
-		sumsRaw:  sumsRaw,
-		in:       in,
-		out:      out,
-		targets:  targets,
-		identity: identify(summed),
-		spans:    slices.Repeat([]span{noSpan}, targets),
-		sums:     normal.New(out, targets),
-		kept:     newKeptRows(keptBytes),
-	}, nil
+		phi: phi, in: in, out: out, targets: targets,
+		spans: slices.Repeat([]span{noSpan}, targets),
+		kept:  newKeptRows(keptBytes),
+	}
 }
 
 // validateSize refuses fewer than one target, and numbers of features and targets whose sums do not fit in memory.
@@ -275,8 +281,12 @@ func (a *Accumulator) addChunk(b *addition, lo, hi int, progress func(rows int) 
 		}
 		return interrupted(err)
 	}
+	first := 0 // of the columns that keys are made of
+	if a.in32 {
+		first = max(a.out-keyFeatures, 0)
+	}
 	for i := range chunk.Rows {
-		a.kept.offer(lo+i, before+i, chunk.Data[i*chunk.Stride:][:chunk.Cols])
+		a.kept.offer(lo+i, before+i, chunk.Data[i*chunk.Stride:][first:chunk.Cols])
 	}
 	return nil
 }

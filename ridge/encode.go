@@ -41,6 +41,7 @@ type accumulatorDocument struct {
 	Map      string `json:"map"` // the identity: the SHA-256 of some features
 
 	Weighted bool `json:"weighted,omitempty"` // rows have weights
+	Float32  bool `json:"float32,omitempty"`  // of an Accumulator32
 
 	Kept *keptDocument `json:"kept,omitempty"` // nil in files of earlier versions
 }
@@ -88,7 +89,7 @@ func (a *Accumulator) WriteTo(w io.Writer) (n int64, err error) {
 	hasWeights := a.sums.Weight() != float64(a.Rows()) || weighted(a.kept.rows)
 	kept := a.kept.numbers(hasWeights)
 	document, err := json.Marshal(accumulatorDocument{a.in, a.out, a.targets, a.Rows(), hex.EncodeToString(a.identity[:]),
-		hasWeights, &keptDocument{len(a.kept.rows), a.kept.limit, a.kept.below}})
+		hasWeights, a.in32, &keptDocument{len(a.kept.rows), a.kept.limit, a.kept.below}})
 	if err != nil {
 		return 0, fmt.Errorf("ridge: %w", err)
 	}
@@ -122,20 +123,28 @@ func (a *Accumulator) UnmarshalBinary(data []byte) error {
 // It takes memory in proportion to the data that it gets, whatever that is. It returns an error, and leaves a as it is,
 // if a byte was changed, if data is missing or left, if a number is not finite or larger than the sums of that number of
 // rows can be, if the sums do not fit in memory, or if r returns one.
-func (a *Accumulator) ReadFrom(r io.Reader) (n int64, err error) {
+func (a *Accumulator) ReadFrom(r io.Reader) (n int64, err error) { return a.read(r, false) }
+
+// read is ReadFrom for the file of an accumulator in float32, or in float64.
+func (a *Accumulator) read(r io.Reader, in32 bool) (n int64, err error) {
 	f, err := sealed.NewReader(r, accumulatorFile, math.MaxInt64)
 	if err != nil {
 		return f.Read(), fmt.Errorf("ridge: %w", err)
 	}
-	b, err := readAccumulator(f)
+	b, err := readAccumulator(f, in32)
 	if err == nil {
 		*a = *b
 	}
 	return f.Read(), err
 }
 
-// readAccumulator returns the accumulator of a file, without a map.
-func readAccumulator(f *sealed.Reader) (*Accumulator, error) {
+var (
+	errIn32 = errors.New("ridge: the data is of an accumulator in float32, which Accumulator32 reads")
+	errIn64 = errors.New("ridge: the data is of an accumulator in float64, which Accumulator reads")
+)
+
+// readAccumulator returns the accumulator of a file, without a map. It refuses one of the other precision.
+func readAccumulator(f *sealed.Reader, in32 bool) (*Accumulator, error) {
 	if f.File != nil {
 		return nil, errors.New("ridge: the data of the accumulator has another file in it")
 	}
@@ -143,7 +152,13 @@ func readAccumulator(f *sealed.Reader) (*Accumulator, error) {
 	if err := unmarshal(f.Document, &d); err != nil {
 		return nil, err
 	}
-	a := &Accumulator{in: d.In, out: d.Features, targets: d.Targets}
+	switch {
+	case d.Float32 && !in32:
+		return nil, errIn32
+	case in32 && !d.Float32:
+		return nil, errIn64
+	}
+	a := &Accumulator{in: d.In, out: d.Features, targets: d.Targets, in32: in32}
 	id, err := hex.DecodeString(d.Map)
 	if err != nil || len(id) != len(a.identity) {
 		return nil, fmt.Errorf("ridge: the data has the map %.80q: must be a SHA-256", d.Map)

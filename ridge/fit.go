@@ -178,7 +178,11 @@ func (a *Accumulator) fit(o *Options, rows rereader, weight float64) (*Model, er
 	case a.Rows() == 1 && !o.NoIntercept && a.sums.Weight() == 1:
 		return nil, errors.New("ridge: 1 row: must be at least 2 with an intercept")
 	}
-	if err := validateSpans(a.spans, !o.NoIntercept); err != nil {
+	least := normal.Least
+	if a.in32 {
+		least = normal.LeastSingle
+	}
+	if err := validateSpans(a.spans, !o.NoIntercept, least); err != nil {
 		return nil, err
 	}
 	sums := a.sums

@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/krylov"
+	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 	"github.com/seed-0f95ebc1/featuremap/internal/slabs"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
@@ -88,7 +89,7 @@ func (f *iteration) begin() error {
 	case f.p.hold && (f.p.sums[fitted].rows < 2 || f.p.sums[heldBack].rows < 1):
 		return fmt.Errorf("ridge: %d rows are too few to hold some back and choose λ: give Lambda, or use Fit", n)
 	}
-	if err := validateSpans(f.p.spans, intercept); err != nil {
+	if err := validateSpans(f.p.spans, intercept, normal.Least); err != nil {
 		return err
 	}
 	shift := f.whiten(f.p.centre)

@@ -75,6 +75,10 @@ type candidateRow struct {
 	key uint64
 }
 
+// keyFeatures is the number of features, the last ones, that keys of rows of float32 are made of: with 2048 of them, keys take a
+// tenth of a fit.
+const keyFeatures = 64
+
 // Keys are less than noKey, so that they are exact as float64s: files have them as such.
 const noKey = 1 << 53
 

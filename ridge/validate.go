@@ -18,14 +18,14 @@ func finiteBelow(v []float64, limit float64) bool {
 }
 
 // validateSpans refuses a target that would seem constant since squares underflow: those of its differences from the mean if
-// there is an intercept, and otherwise its own.
-func validateSpans(spans []span, intercept bool) error {
+// there is an intercept, and otherwise its own. Numbers of magnitude least have squares as precise as others.
+func validateSpans(spans []span, intercept bool, least float64) error {
 	for t, s := range spans {
 		size := s.most - s.least
 		if !intercept {
 			size = max(math.Abs(s.least), math.Abs(s.most))
 		}
-		if size > 0 && size < normal.Least {
+		if size > 0 && size < least {
 			return fmt.Errorf("ridge: y: column %d: squares of numbers within %.3g underflow: multiply the column by a power of ten", t, size)
 		}
 	}

@@ -4,7 +4,22 @@
 
 package single
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// Size returns the number of elements from the first to the last of a, which has a row at least.
+func Size(a blas32.General) int { return (a.Rows-1)*a.Stride + a.Cols }
+
+// Whole tells whether a has a row, and data for all its elements.
+func Whole(a blas32.General) bool {
+	return a.Rows > 0 && a.Stride >= a.Cols && len(a.Data) >= Size(a)
+}
+
+// OverlapMatrix tells whether the data of two matrices that are Whole share memory.
+func OverlapMatrix(a, b blas32.General) bool { return Overlap(a.Data[:Size(a)], b.Data[:Size(b)]) }
 
 // Overlap tells whether two slices share memory.
 func Overlap(a, b []float32) bool {

@@ -1,0 +1,149 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package ridge
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+	"github.com/seed-0f95ebc1/featuremap/internal/single"
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
+)
+
+// A Model32 predicts from rows of float32, in float32: f(x) = ⟨φ(x), w⟩ + c for each target, where φ is a map in float32. Weights
+// are float64, and so are the chains of products with them; a prediction is rounded once. It has no posterior: deviations are
+// those of a Model. The zero value has no map, and its predictions panic with mat.ErrShape. A Model32 is safe for concurrent use,
+// and predicts the same bits by row and in batches, on every machine.
+type Model32 struct {
+	phi *featuremap.Map32
+	m   *Model // of the widened map, without a factor
+}
+
+// newModel32 returns a model of a map in float32 and weights of its features.
+func newModel32(phi *featuremap.Map32, n numbers) *Model32 {
+	n.factor, n.condition, n.mean = nil, nil, nil
+	return &Model32{phi, newModel(newWidened(phi), n)}
+}
+
+// Float32 returns m for rows of float32, with the same weights: see featuremap.Float32. Predictions differ as features do, by some
+// 1e-6 of ‖w‖ for phases up to ten turns. It returns an error if m is the zero value, or where featuremap.Float32 does.
+func (m *Model) Float32() (*Model32, error) {
+	if m.phi == nil {
+		return nil, errZeroModel
+	}
+	phi, err := featuremap.Float32(m.phi)
+	if err != nil {
+		return nil, fmt.Errorf("ridge: the model's map: %w", err)
+	}
+	return newModel32(phi, m.numbers), nil
+}
+
+// Map returns the map that the model was fitted with, or that of the fitted one in float32; nil for a zero value.
+func (m *Model32) Map() *featuremap.Map32 { return m.phi }
+
+// Lambda returns the ridge λ, in units of ΦᵀΦ; 0 for a zero value.
+func (m *Model32) Lambda() float64 {
+	if m.m == nil {
+		return 0
+	}
+	return m.m.Lambda()
+}
+
+// Noise returns a copy of the variances σ² of the noise, one for each target: see Accumulator.Fit and Accumulator32.Fit.
+func (m *Model32) Noise() []float64 {
+	if m.m == nil {
+		return nil
+	}
+	return m.m.Noise()
+}
+
+// LeaveOneOut returns what Model.LeaveOneOut does.
+func (m *Model32) LeaveOneOut() []float64 {
+	if m.m == nil {
+		return nil
+	}
+	return m.m.LeaveOneOut()
+}
+
+// Weights returns a copy of the weights w, D×T, a column for each target.
+func (m *Model32) Weights() *mat.Dense {
+	if m.m == nil {
+		return new(mat.Dense)
+	}
+	return m.m.Weights()
+}
+
+// Intercept returns a copy of the intercepts, one for each target.
+func (m *Model32) Intercept() []float64 {
+	if m.m == nil {
+		return nil
+	}
+	return m.m.Intercept()
+}
+
+// String returns what that of a Model does, and that it is in float32.
+func (m *Model32) String() string {
+	if m.m == nil {
+		return "ridge: the zero value of a Model32"
+	}
+	return m.m.String() + ", in float32"
+}
+
+// PredictTo sets row i of dst, n×T, to the predictions for row i of x, n×in points, over up to GOMAXPROCS goroutines. It panics
+// with mat.ErrZeroLength if x has no rows, with mat.ErrShape if the shapes are others, if a stride is less than the columns, or the
+// data too short, and with a message if the memory of dst and x overlaps. A NaN in a row of x makes that row's predictions NaN, and
+// no other's.
+func (m *Model32) PredictTo(dst, x blas32.General) {
+	switch {
+	case x.Rows == 0:
+		panic(mat.ErrZeroLength)
+	case m.m == nil || x.Cols != m.m.in || dst.Cols != m.m.targets() || dst.Rows != x.Rows || !single.Whole(x) || !single.Whole(dst):
+		panic(mat.ErrShape)
+	}
+	if single.OverlapMatrix(dst, x) {
+		panic(overlap)
+	}
+	var predictions mat.Dense
+	m.m.PredictTo(&predictions, &rows.Single{General: x})
+	for i := range dst.Rows {
+		narrow(dst.Data[i*dst.Stride:][:dst.Cols], predictions.RawRowView(i))
+	}
+}
+
+// PredictVec writes the predictions, one for each target, to dst and returns dst; a nil dst is allocated, otherwise nothing is. It
+// panics with mat.ErrShape if the length of x is not in or that of dst not T, and with a message if they overlap.
+func (m *Model32) PredictVec(dst, x []float32) []float32 {
+	if m.m == nil || len(x) != m.m.in || dst != nil && len(dst) != m.m.targets() {
+		panic(mat.ErrShape)
+	}
+	if dst == nil {
+		dst = make([]float32, m.m.targets())
+	}
+	if single.Overlap(dst, x) {
+		panic(overlap)
+	}
+	wide := m.m.phi.(*widened)
+	s := wide.workspace()
+	s.wide = resize(s.wide, m.m.out+len(dst))
+	features, predictions := s.wide[:m.m.out], s.wide[m.m.out:]
+	tiled.Dots(predictions, wide.features(s, features, x), m.m.weights, m.m.out)
+	m.m.addIntercept(predictions)
+	narrow(dst, predictions)
+	wide.workspaces.Put(s)
+	return dst
+}
+
+const overlap = "ridge: dst and x overlap"
+
+// narrow rounds numbers to float32.
+func narrow(dst []float32, v []float64) {
+	for i, v := range v {
+		dst[i] = float32(v)
+	}
+}
