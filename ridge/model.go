@@ -19,9 +19,8 @@ import (
 )
 
 // A Model is a linear model on features: f(x) = ⟨φ(x), w⟩ + c for each target. Unless it was dropped, it has the factor of
-// A = ΦᵀΦ + λI that gives the posterior of f: see Accumulator.Fit. The zero value is there to be read into: its predictions
-// panic with mat.ErrShape. A Model is safe for concurrent use, and predicts the same bits by row and in batches, on every
-// machine, where the features have one set of bits.
+// A = ΦᵀΦ + λI that gives the posterior of f: see Accumulator.Fit. The zero value is there to be read into: predictions panic.
+// It is safe for concurrent use. Predictions are the same bits by row and in batches, on every machine, where features are.
 type Model struct {
 	phi     featuremap.FeatureMap
 	in, out int

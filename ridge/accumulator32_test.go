@@ -1,0 +1,524 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package ridge_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/dataset"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+	. "github.com/seed-0f95ebc1/featuremap/ridge"
+)
+
+// exactly returns x in float32, with a gap between the rows, and makes x these numbers.
+func exactly(x *mat.Dense) blas32.General {
+	n, d := x.Dims()
+	g := blas32.General{Rows: n, Cols: d, Stride: d + 2, Data: make([]float32, (n-1)*(d+2)+d)}
+	for i := range n {
+		for j := range d {
+			v := float32(x.At(i, j))
+			g.Data[i*g.Stride+j] = v
+			x.Set(i, j, float64(v))
+		}
+	}
+	return g
+}
+
+// part returns the rows [lo, hi).
+func part(x blas32.General, lo, hi int) blas32.General {
+	x.Rows, x.Data = hi-lo, x.Data[lo*x.Stride:(hi-1)*x.Stride+x.Cols]
+	return x
+}
+
+// add32 adds rows in batches.
+func add32(t testing.TB, a *Accumulator32, x blas32.General, y *mat.Dense, batch int) {
+	t.Helper()
+	_, targets := y.Dims()
+	for lo := 0; lo < x.Rows; lo += batch {
+		hi := min(lo+batch, x.Rows)
+		if err := a.Add(part(x, lo, hi), y.Slice(lo, hi, 0, targets)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// predicted returns the predictions of a model for some rows.
+func predicted(m *Model32, x blas32.General) blas32.General {
+	dst := blas32.General{Rows: x.Rows, Cols: len(m.Noise()), Stride: len(m.Noise()), Data: make([]float32, x.Rows*len(m.Noise()))}
+	m.PredictTo(dst, x)
+	return dst
+}
+
+// numbers32 returns the bits of all numbers of a model, its predictions at some points included.
+func numbers32(m *Model32, x blas32.General) []uint64 {
+	all := bits(append(append(append(m.Noise(), m.Intercept()...), m.Weights().RawMatrix().Data...), m.Lambda()))
+	all = append(all, bits(m.LeaveOneOut())...)
+	for _, v := range predicted(m, x).Data {
+		all = append(all, uint64(math.Float32bits(v)))
+	}
+	return all
+}
+
+// apart returns the norm of v − w, relative to that of w.
+func apart(v, w *mat.Dense) float64 {
+	var d mat.Dense
+	d.Sub(v, w)
+	return mat.Norm(&d, 2) / mat.Norm(w, 2)
+}
+
+// Weights are those of float64 and the noise those of float64 to 5e-8 times the condition of A, and predictions to
+// less than a fiftieth of the noise, down to the least λ that is taken.
+func TestFloat32Error(t *testing.T) {
+	for _, c := range []struct{ n, in, out, targets int }{{60, 2, 30, 1}, {700, 3, 101, 2}, {2000, 4, 128, 1}, {150, 3, 300, 1}} {
+		phi := fourier(c.in, c.out)
+		x, y := data(c.n, c.in, c.targets, 30)
+		x32 := exactly(x)
+		a, a32 := must(NewAccumulator(phi, c.targets)), must(NewAccumulator32(must(featuremap.Float32(phi)), c.targets))
+		if err := a.Add(x, y); err != nil {
+			t.Fatal(err)
+		}
+		add32(t, a32, x32, y, c.n)
+		least := math.Inf(1)
+		for _, power := range []float64{1e-6, 1e-5, 1e-4, 1e-2, 1} {
+			o := &Options{Lambda: power * float64(c.n) / float64(c.out), NoIntercept: c.targets == 2}
+			want, err := a.Fit(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := a32.Fit(o)
+			if err != nil {
+				if !strings.Contains(err.Error(), "is too small for sums of float32") || power > 1e-5 {
+					t.Error(err)
+				}
+				continue
+			}
+			least = min(least, power)
+			condition, limit := want.Condition(), 5e-8*want.Condition()
+			off := apart(m.Weights(), want.Weights())
+			var p mat.Dense
+			want.PredictTo(&p, x)
+			var square float64
+			for i, v := range predicted(m, x32).Data {
+				square += math.Pow(float64(v)-p.At(i/c.targets, i%c.targets), 2)
+			}
+			rms := math.Sqrt(square / float64(c.n*c.targets))
+			noise, wantNoise := m.Noise()[0], want.Noise()[0]
+			t.Logf("%+v, λ = %.0e: condition %.1e, weights off by %.1e, predictions by %.1e of a deviation %.2g", c, power, condition, off, rms, math.Sqrt(noise))
+			if !(off < limit+1e-7) || !(rms < 0.02*math.Sqrt(wantNoise)) || !(math.Abs(noise/wantNoise-1) < limit+1e-6) {
+				t.Errorf("%+v, λ = %.0e: weights are off by %.2g, where 5e-8 of the condition are %.2g, predictions by %.2g, noise %v for %v",
+					c, power, off, limit, rms, noise, wantNoise)
+			}
+		}
+		if least > 1e-4 {
+			t.Errorf("%+v: no λ below %v was taken", c, least)
+		}
+	}
+}
+
+// Sums and models have the same bits for any batches, of more than a block and of less, and any number of goroutines, whoever
+// reads them meanwhile, and after a batch that is refused.
+func TestFloat32BitsOfBatches(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, c := range []struct{ n, in, out, targets int }{{1000, 2, 5, 1}, {500, 3, 60, 2}} {
+		phi := must(featuremap.Float32(fourier(c.in, c.out)))
+		x, y := data(c.n, c.in, c.targets, 20)
+		x32, test := exactly(x), exactly(mat.DenseCopyOf(x.Slice(0, 50, 0, c.in)))
+		var want []byte
+		var wantModel []uint64
+		for i, batch := range []int{c.n, 1, 7, 144, 200} {
+			runtime.GOMAXPROCS(1 + i%4)
+			a := must(NewAccumulator32(phi, c.targets))
+			for lo := 0; lo < c.n; lo += batch {
+				hi := min(lo+batch, c.n)
+				if batch == 200 { // between blocks
+					bad := mat.NewDense(300, c.targets, nil)
+					bad.Set(299, 0, 0x1p60)
+					expectError(t, a.Add(part(x32, 0, 300), bad), fmt.Sprintf("ridge: y: row 299, column 0 = %v: must be finite and less than 2^59 in magnitude", 0x1p60))
+					if a.Rows() > 0 {
+						must(a.Fit(&Options{Lambda: 1}))
+						must(a.MarshalBinary())
+					}
+				}
+				add32(t, a, part(x32, lo, hi), mat.DenseCopyOf(y.Slice(lo, hi, 0, c.targets)), hi-lo)
+			}
+			got, model := must(a.MarshalBinary()), numbers32(must(a.Fit(nil)), test)
+			if want == nil {
+				want, wantModel = got, model
+			}
+			if !bytes.Equal(got, want) || a.Rows() != c.n {
+				t.Errorf("%+v, batches of %d: the sums have other bits", c, batch)
+			}
+			equal(t, fmt.Sprintf("%+v, batches of %d", c, batch), model, wantModel)
+		}
+	}
+}
+
+// A prediction has the same bits for one row and in batches, and a NaN stays in its row.
+func TestFloat32Predictions(t *testing.T) {
+	for _, targets := range []int{1, 3} {
+		x, y := data(300, 4, targets, 5)
+		x32 := exactly(x)
+		a := must(NewAccumulator32(must(featuremap.Float32(fourier(4, 70))), targets))
+		add32(t, a, x32, y, 300)
+		m := must(a.Fit(nil))
+		x32.Data[7*x32.Stride] = float32(math.NaN())
+		x32.Data[9*x32.Stride+1] = float32(math.Inf(-1))
+		x32.Data[11*x32.Stride] = 1e-42
+		p := predicted(m, x32)
+		var work sync.WaitGroup
+		for range 3 {
+			work.Add(1)
+			go func() {
+				defer work.Done()
+				for i := range x32.Rows {
+					for k, v := range m.PredictVec(nil, x32.Data[i*x32.Stride:][:4]) {
+						got := p.Data[i*p.Stride+k]
+						if isNaN := i == 7 || i == 9; isNaN != (got != got) || !isNaN && math.Float32bits(v) != math.Float32bits(got) {
+							t.Errorf("row %d: %v alone, %v in a batch", i, v, got)
+						}
+					}
+				}
+			}()
+		}
+		work.Wait()
+		if testkit.RaceEnabled {
+			continue
+		}
+		dst, row := make([]float32, targets), x32.Data[:4]
+		if n := testing.AllocsPerRun(100, func() { m.PredictVec(dst, row) }); n > 0 {
+			t.Errorf("PredictVec allocates %v times", n)
+		}
+	}
+}
+
+// A model made for float32 predicts what the model in float64 does, up to the error of features.
+func TestModelFloat32(t *testing.T) {
+	x, y := data(400, 3, 2, 6)
+	x32 := exactly(x)
+	for _, phi := range []featuremap.FeatureMap{
+		fourier(3, 90),
+		must(featuremap.New(featuremap.Sum(featuremap.Gaussian{LengthScale: 2}, featuremap.Linear{}), 3, 80, featuremap.NewSampler(2))),
+	} {
+		for _, m := range []*Model{must(Fit(phi, x, y, nil)), must(Fit(phi, x, y, &Options{Lambda: 0.01, NoIntercept: true})).MeanOnly()} {
+			in32 := must(m.Float32())
+			if in32.Lambda() != m.Lambda() || in32.Map().Float64() != phi || !mat.Equal(in32.Weights(), m.Weights()) ||
+				!strings.HasPrefix(in32.String(), m.String()) || !strings.HasSuffix(in32.String(), "in float32") {
+				t.Errorf("%v of %v", in32, m)
+			}
+			equal(t, "noise", bits(in32.Noise()), bits(m.Noise()))
+			equal(t, "intercept", bits(in32.Intercept()), bits(m.Intercept()))
+			var want mat.Dense
+			m.PredictTo(&want, x)
+			limit := 2e-6 * (mat.Norm(m.Weights(), 2) + mat.Norm(&want, math.Inf(1)))
+			for i, v := range predicted(in32, x32).Data {
+				if off := math.Abs(float64(v) - want.At(i/2, i%2)); !(off <= limit) {
+					t.Fatalf("%v: prediction %d is off by %v, limit %v", m, i, off, limit)
+				}
+			}
+		}
+	}
+	_, err := new(Model).Float32()
+	expectError(t, err, "ridge: the model is the zero value")
+	_, err = must(Fit(must(featuremap.New(featuremap.Polynomial{Degree: 2, Scale: 1}, 3, 20, featuremap.NewSampler(1))), x, y, nil)).Float32()
+	if err == nil || !strings.HasPrefix(err.Error(), "ridge: the model's map: featuremap: no float32 of ") {
+		t.Errorf("a Maclaurin map: %v", err)
+	}
+}
+
+// Letters are read as well in float32, at any λ: 16,000 rows to fit, and 4,000 to test.
+func TestFloat32Letter(t *testing.T) {
+	if testing.Short() && testkit.RaceEnabled {
+		t.Skip("it takes long with the race detector")
+	}
+	const fitted, features = 16_000, 256
+	x, class, err := dataset.Letter()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, d := x.Dims()
+	y := mat.NewDense(n, 26, nil)
+	for i, c := range class {
+		for k := range 26 {
+			y.Set(i, k, -1)
+		}
+		y.Set(i, c, 1)
+	}
+	phi := must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 6}, d, features, featuremap.NewSampler(1), nil))
+	x32 := exactly(x)
+	a, a32 := must(NewAccumulator(phi, 26)), must(NewAccumulator32(must(featuremap.Float32(phi)), 26))
+	if err := a.Add(x.Slice(0, fitted, 0, d), y.Slice(0, fitted, 0, 26)); err != nil {
+		t.Fatal(err)
+	}
+	if err := a32.Add(part(x32, 0, fitted), y.Slice(0, fitted, 0, 26)); err != nil {
+		t.Fatal(err)
+	}
+	right := func(p func(i, k int) float64) (count float64) {
+		for i := fitted; i < n; i++ {
+			best := 0
+			for k := range 26 {
+				if p(i-fitted, k) > p(i-fitted, best) {
+					best = k
+				}
+			}
+			if best == class[i] {
+				count++
+			}
+		}
+		return count
+	}
+	for _, lambda := range []float64{1e-4, 1} {
+		o := &Options{Lambda: lambda}
+		var p mat.Dense
+		must(a.Fit(o)).PredictTo(&p, x.Slice(fitted, n, 0, d))
+		q := predicted(must(a32.Fit(o)), part(x32, fitted, n))
+		want, got := right(p.At), right(func(i, k int) float64 { return float64(q.Data[i*q.Stride+k]) })
+		t.Logf("λ = %v: %v of 4000 right, in float64 %v", lambda, got, want)
+		if math.Abs(got-want) > 4 || want < 3000 { // .1 per cent
+			t.Errorf("λ = %v: %v of 4000 right, in float64 %v", lambda, got, want)
+		}
+	}
+}
+
+// Saved sums have the same bits, and can be merged; shards together are the whole up to rounding.
+func TestFloat32Merge(t *testing.T) {
+	phi := must(featuremap.Float32(fourier(3, 40)))
+	x, y := data(500, 3, 2, 8)
+	x32 := exactly(x)
+	whole, merged := must(NewAccumulator32(phi, 2)), must(NewAccumulator32(phi, 2))
+	add32(t, whole, x32, y, 500)
+	for _, rows := range [][2]int{{0, 200}, {200, 500}} {
+		shard := must(NewAccumulator32(phi, 2))
+		add32(t, shard, part(x32, rows[0], rows[1]), mat.DenseCopyOf(y.Slice(rows[0], rows[1], 0, 2)), 50)
+		file := must(shard.MarshalBinary())
+		var decoded Accumulator32
+		if err := decoded.UnmarshalBinary(file); err != nil {
+			t.Fatal(err)
+		}
+		if again := must(decoded.MarshalBinary()); !bytes.Equal(again, file) || decoded.Rows() != shard.Rows() {
+			t.Error("a file that was read is written differently")
+		}
+		if err := merged.Merge(&decoded); err != nil {
+			t.Fatal(err)
+		}
+		if rows[0] == 0 && !bytes.Equal(must(merged.MarshalBinary()), file) {
+			t.Error("merging into no rows changes bits")
+		}
+		if err := decoded.Add(part(x32, 0, 1), y.Slice(0, 1, 0, 2)); err == nil {
+			t.Error("an accumulator without a map takes rows")
+		}
+	}
+	o := &Options{Lambda: 0.1}
+	if off := apart(must(merged.Fit(o)).Weights(), must(whole.Fit(o)).Weights()); !(off < 2e-4) || merged.Rows() != 500 {
+		t.Errorf("weights of shards are off by %v", off)
+	}
+	// Rows that are added after reading a file begin a block; after a fit they do not.
+	if err := whole.Merge(whole); err != nil || whole.Rows() != 1000 {
+		t.Errorf("an accumulator and itself: %d rows, %v", whole.Rows(), err)
+	}
+	other := must(NewAccumulator32(must(featuremap.Float32(fourier(3, 42))), 2))
+	same := must(NewAccumulator32(must(featuremap.Float32(must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 3, 40, featuremap.NewSampler(9), nil)))), 2))
+	for _, c := range []struct {
+		b    *Accumulator32
+		want string
+	}{
+		{nil, "ridge: b = nil"}, {new(Accumulator32), "ridge: the accumulator is the zero value"},
+		{other, "ridge: b is of a map R^3 → R^42: must be one R^3 → R^40"}, {same, "ridge: b is of another map, whose features differ"},
+	} {
+		expectError(t, merged.Merge(c.b), c.want)
+	}
+}
+
+// Files of the two precisions are not mixed, and a file with a byte changed is refused.
+func TestFloat32Files(t *testing.T) {
+	phi := fourier(2, 12)
+	x, y := data(20, 2, 1, 8)
+	x32 := exactly(x)
+	a, a32 := must(NewAccumulator(phi, 1)), must(NewAccumulator32(must(featuremap.Float32(phi)), 1))
+	if err := a.Add(x, y); err != nil {
+		t.Fatal(err)
+	}
+	add32(t, a32, x32, y, 20)
+	file, file32 := encoded(a), must(a32.MarshalBinary())
+	expectError(t, new(Accumulator).UnmarshalBinary(file32), "ridge: the data is of an accumulator in float32, which Accumulator32 reads")
+	expectError(t, new(Accumulator32).UnmarshalBinary(file), "ridge: the data is of an accumulator in float64, which Accumulator reads")
+	for i := range file32 {
+		bad := bytes.Clone(file32)
+		bad[i] ^= 1 << (i % 8)
+		var b Accumulator32
+		if err := b.UnmarshalBinary(bad); err == nil || b.Rows() != 0 {
+			t.Fatalf("byte %d changed: %v", i, err)
+		}
+	}
+	if _, err := a32.MarshalJSON(); err == nil {
+		t.Error("it is saved as JSON")
+	}
+	if _, err := new(Accumulator32).MarshalBinary(); err == nil {
+		t.Error("a zero value is saved")
+	}
+}
+
+// Rows with weights count as often, 0 leaves a row out, and few rows are kept.
+func TestFloat32Weights(t *testing.T) {
+	phi := must(featuremap.Float32(fourier(2, 20)))
+	x, y := data(40, 2, 1, 9)
+	x32 := exactly(x)
+	weighted, twice := must(NewAccumulator32(phi, 1)), must(NewAccumulator32(phi, 1))
+	weights := make([]float64, 40)
+	for i := range 40 {
+		weights[i] = float64(i % 3)
+		for range i % 3 {
+			add32(t, twice, part(x32, i, i+1), mat.DenseCopyOf(y.Slice(i, i+1, 0, 1)), 1)
+		}
+	}
+	if err := weighted.KeepRows(0); err != nil {
+		t.Fatal(err)
+	}
+	if err := weighted.AddWeighted(x32, y, weights); err != nil {
+		t.Fatal(err)
+	}
+	o := &Options{Lambda: 0.1}
+	if off := apart(must(weighted.Fit(o)).Weights(), must(twice.Fit(o)).Weights()); !(off < 2e-4) || weighted.Rows() != 26 {
+		t.Errorf("weights of %d rows are off by %v", weighted.Rows(), off)
+	}
+	if _, err := weighted.Fit(&Options{Criterion: LeaveOneOut}); err == nil {
+		t.Error("rows are left out where none were kept")
+	}
+}
+
+// What is refused, and that it leaves no trace.
+func TestFloat32Refuses(t *testing.T) {
+	phi := must(featuremap.Float32(must(featuremap.New(featuremap.Sum(featuremap.Gaussian{LengthScale: 2}, featuremap.Linear{}), 2, 12, featuremap.NewSampler(1)))))
+	_, err := NewAccumulator32(nil, 1)
+	expectError(t, err, "ridge: phi = nil")
+	_, err = NewAccumulator32(new(featuremap.Map32), 1)
+	expectError(t, err, "ridge: phi: R^0 → R^0 is no map")
+	_, err = NewAccumulator32(phi, 0)
+	expectError(t, err, "ridge: targets = 0: must be at least 1")
+	a := must(NewAccumulator32(phi, 1))
+	_, err = a.Fit(nil)
+	expectError(t, err, "ridge: no rows: must be at least 1")
+	x, y := data(30, 2, 1, 9)
+	x32 := exactly(x)
+	add32(t, a, x32, y, 30)
+	before := must(a.MarshalBinary())
+	inf, nan := float32(math.Inf(1)), float32(math.NaN())
+	row := func(v ...float32) blas32.General {
+		return blas32.General{Rows: 1, Cols: len(v), Stride: len(v), Data: v}
+	}
+	one := mat.NewDense(1, 1, nil)
+	for _, c := range []struct {
+		x    blas32.General
+		y    mat.Matrix
+		want string
+	}{
+		{row(nan, 1), one, "ridge: x: row 0, column 0 = NaN: must be finite"},
+		{row(1, inf), one, "ridge: x: row 0, column 1 = +Inf: must be finite"},
+		{row(1e20, 1), one, "must be finite and less than 2^59 in magnitude"},
+		{row(1, 1, 1), one, "ridge: x has 3 columns, phi takes 2: must be as many"},
+		{row(1, 1), nil, "ridge: y = nil"},
+		{row(1, 1), mat.NewDense(2, 1, nil), "ridge: x has 1 rows, y 2: must be as many"},
+		{row(1, 1), mat.NewDense(1, 1, []float64{0x1p59}), "less than 2^59 in magnitude"},
+		{blas32.General{}, one, "ridge: x is 0×0: must have a row and a column"},
+		{blas32.General{Rows: 2, Cols: 2, Stride: 1, Data: make([]float32, 9)}, one, "ridge: x is 2×2 with a stride of 1 and 9 numbers: must have a stride of 2 at least, and all rows"},
+		{blas32.General{Rows: 2, Cols: 2, Stride: 2, Data: make([]float32, 3)}, one, "ridge: x is 2×2 with a stride of 2 and 3 numbers: must have a stride of 2 at least, and all rows"},
+	} {
+		if err := a.Add(c.x, c.y); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: want %q", err, c.want)
+		}
+	}
+	for _, lambda := range []float64{1e-9, 0} {
+		if _, err := a.Fit(&Options{Path: []float64{lambda}}); err == nil || !strings.Contains(err.Error(), "is too small for sums of float32") {
+			t.Errorf("λ = %v: %v", lambda, err)
+		}
+	}
+	if !bytes.Equal(must(a.MarshalBinary()), before) {
+		t.Error("the accumulator changed")
+	}
+	// Subnormal numbers are taken, and squares that underflow are told of.
+	if err := a.Add(row(1e-44, 1e-40), one); err != nil {
+		t.Error(err)
+	}
+	tiny := must(NewAccumulator32(phi, 1))
+	y.Scale(1e-20, y)
+	add32(t, tiny, x32, y, 30)
+	if _, err := tiny.Fit(nil); err == nil || !strings.Contains(err.Error(), "underflow: multiply the column by a power of ten") {
+		t.Errorf("tiny targets: %v", err)
+	}
+}
+
+// A zero value has nothing, and predictions of wrong shapes or overlapping memory panic.
+func TestModel32Panics(t *testing.T) {
+	zero := new(Model32)
+	if zero.Map() != nil || zero.Noise() != nil || zero.Lambda() != 0 || zero.Intercept() != nil || zero.LeaveOneOut() != nil || !zero.Weights().IsEmpty() || zero.String() == "" {
+		t.Error("a zero value has numbers")
+	}
+	x, y := data(30, 2, 1, 9)
+	x32 := exactly(x)
+	m := must(must(Fit(fourier(2, 10), x, y, nil)).Float32())
+	dst := blas32.General{Rows: 30, Cols: 1, Stride: 1, Data: make([]float32, 30)}
+	short, empty := x32, x32
+	short.Data, empty.Rows = short.Data[:20], 0
+	overlapping := blas32.General{Rows: 30, Cols: 1, Stride: 1, Data: x32.Data[:30]}
+	for name, c := range map[string]struct {
+		want any
+		f    func()
+	}{
+		"zero":      {mat.ErrShape, func() { zero.PredictTo(dst, x32) }},
+		"zero row":  {mat.ErrShape, func() { zero.PredictVec(nil, x32.Data[:2]) }},
+		"no rows":   {mat.ErrZeroLength, func() { m.PredictTo(dst, empty) }},
+		"short":     {mat.ErrShape, func() { m.PredictTo(dst, short) }},
+		"wide":      {mat.ErrShape, func() { m.PredictTo(x32, x32) }},
+		"row":       {mat.ErrShape, func() { m.PredictVec(nil, x32.Data[:3]) }},
+		"dst":       {mat.ErrShape, func() { m.PredictVec(make([]float32, 2), x32.Data[:2]) }},
+		"same":      {"ridge: dst and x overlap", func() { m.PredictTo(overlapping, x32) }},
+		"same rows": {"ridge: dst and x overlap", func() { m.PredictVec(x32.Data[1:2], x32.Data[:2]) }},
+	} {
+		expectPanic(t, name, c.want, c.f)
+	}
+}
+
+// The bits of sums, weights and predictions, which every tier and architecture computes.
+func TestGoldenFloat32(t *testing.T) {
+	var b bytes.Buffer
+	for _, c := range []struct{ n, in, out, targets int }{{100, 2, 9, 1}, {300, 3, 55, 2}} {
+		phi := must(featuremap.Float32(fourier(c.in, c.out)))
+		x, y := mat.NewDense(c.n, c.in, nil), mat.NewDense(c.n, c.targets, nil)
+		s := featuremap.NewSampler(4)
+		s.FillFloat64(x.RawMatrix().Data)
+		s.FillFloat64(y.RawMatrix().Data)
+		x32 := exactly(x)
+		a := must(NewAccumulator32(phi, c.targets))
+		add32(t, a, x32, y, 70)
+		fmt.Fprintf(&b, "%+v: sums %x\n", c, sha256.Sum256(must(a.MarshalBinary())))
+		for _, o := range []*Options{nil, {Lambda: 0.01, NoIntercept: true}} {
+			m := must(a.Fit(o))
+			fmt.Fprintf(&b, "%+v, λ = %x: noise %x, intercept %x, weights %x, predictions %x\n", c, m.Lambda(), m.Noise(), m.Intercept(),
+				m.Weights().RawMatrix().Data[:5], predicted(m, part(x32, 0, 5)).Data)
+		}
+	}
+	path := filepath.Join("testdata", "float32.golden")
+	if *update {
+		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if want, err := os.ReadFile(path); err != nil || !bytes.Equal(b.Bytes(), want) {
+		t.Errorf("got\n%swant\n%s%v", &b, want, err)
+	}
+}
