@@ -37,7 +37,7 @@ func (l *load) request(i int) (o outcome, took time.Duration, reason string) {
 		body = encodeRows(rows)
 	}
 	start := time.Now()
-	status, got, err := l.send(method, "/predict", media, body)
+	status, got, err := l.send(method, predictPath, media, body)
 	took = time.Since(start)
 	switch {
 	case want == http.StatusRequestEntityTooLarge && (errors.Is(err, net.ErrClosed) || errors.Is(err, syscall.EPIPE)):

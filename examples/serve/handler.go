@@ -12,8 +12,6 @@ import (
 	"net/http"
 	"runtime/debug"
 	"time"
-
-	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
 // A refusal is an error with the status that the client gets.
@@ -156,7 +154,7 @@ func encode(value any, err error) (status int, body []byte) {
 }
 
 // ready returns the model, or a refusal until there is one.
-func (s *server) ready() (*ridge.Model, error) {
+func (s *server) ready() (*loaded, error) {
 	if m := s.model.Load(); m != nil {
 		return m, nil
 	}
@@ -171,6 +169,7 @@ type description struct {
 	Targets   int       `json:"targets"` // numbers of a prediction
 	Lambda    float64   `json:"lambda"`
 	Noise     []float64 `json:"noise"`     // variances, of each target
+	Float32   bool      `json:"float32"`   // rows of float32 are predicted in float32, otherwise in float64
 	MostRows  int       `json:"mostRows"`  // of a request
 	MostBytes int64     `json:"mostBytes"` // of a request
 }
@@ -183,5 +182,5 @@ func (s *server) describe(http.ResponseWriter, *http.Request) (any, error) {
 	}
 	in, out := m.Map().Dims()
 	noise := m.Noise()
-	return description{fmt.Sprint(m.Map()), in, out, len(noise), m.Lambda(), noise, s.limits.rows, s.limits.bytes}, nil
+	return description{fmt.Sprint(m.Map()), in, out, len(noise), m.Lambda(), noise, m.in32 != nil, s.limits.rows, s.limits.bytes}, nil
 }

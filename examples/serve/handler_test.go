@@ -98,7 +98,7 @@ func TestPredict(t *testing.T) {
 		s.FillNormal(row)
 		rows = append(rows, row)
 	}
-	w := post(h, string(encodeRows(rows)))
+	w := call(h, http.MethodPost, predictPath, "application/json", encodeRows(rows))
 	var got answer
 	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != http.StatusOK {
 		t.Fatalf("status %d, %v: %s", w.Code, err, w.Body)

@@ -20,6 +20,9 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
+// predictPath is where requests go, and asks for deviations.
+const predictPath = "/predict?deviations=true"
+
 // A load is a test of a server.
 type load struct {
 	url       string
@@ -98,10 +101,10 @@ func (l *load) prepare() error {
 		if l.model != nil {
 			mean, deviation := predictOne(l.model, row)
 			a.Predictions, a.Deviations = [][]float64{mean}, [][]float64{deviation}
-		} else if err := l.ask(http.MethodPost, "/predict", encodeRows([][]float64{row}), a); err != nil {
+		} else if err := l.ask(http.MethodPost, predictPath, encodeRows([][]float64{row}), a); err != nil {
 			return err
 		} else if len(a.Predictions) != 1 || len(a.Deviations) != 1 {
-			return fmt.Errorf("%s/predict: %d predictions and %d deviations for one row", l.url, len(a.Predictions), len(a.Deviations))
+			return fmt.Errorf("%s%s: %d predictions and %d deviations for one row", l.url, predictPath, len(a.Predictions), len(a.Deviations))
 		}
 		l.want.Predictions = append(l.want.Predictions, a.Predictions[0])
 		l.want.Deviations = append(l.want.Deviations, a.Deviations[0])

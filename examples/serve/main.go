@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Serve puts a saved model behind HTTP: rows in as JSON, predictions with error bars out.
+// Serve puts a saved model behind HTTP: rows in as JSON or raw numbers, predictions with error bars out.
 //
 // It does one of three things. With -train it fits a model to the letters that are embedded
 // in the program and saves it; with -model it serves a saved model until it is interrupted;
@@ -29,7 +29,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-const title = `Serve puts a saved model behind HTTP: rows in as JSON, predictions with error bars out.
+const title = `Serve puts a saved model behind HTTP: rows in as JSON or raw numbers, predictions with error bars out.
 
     serve -train FILE          fit a model to the embedded letters and save it
     serve -model FILE          serve a saved model; interrupt to stop

@@ -8,11 +8,11 @@ import (
 	"errors"
 	"io"
 	"math"
-	"mime"
 	"net/http"
+	"net/url"
 	"os"
-	"strings"
 
+	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/ridge"
@@ -24,7 +24,12 @@ func (s *server) predict(w http.ResponseWriter, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkType(r.Header); err != nil {
+	parse, err := parserOf(r.Header)
+	if err != nil {
+		return nil, err
+	}
+	deviations, err := asksDeviations(r.URL.RawQuery)
+	if err != nil {
 		return nil, err
 	}
 	// The place is taken before the body is read: so many bodies, and no more, are ever in memory.
@@ -49,7 +54,7 @@ func (s *server) predict(w http.ResponseWriter, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := predict(m, x)
+	a, err := m.predict(x, deviations)
 	if err != nil {
 		return nil, err
 	}
@@ -57,41 +62,89 @@ func (s *server) predict(w http.ResponseWriter, r *http.Request) (any, error) {
 	return a, nil
 }
 
-// checkType refuses what is not said to be JSON in UTF-8.
-func checkType(h http.Header) error {
-	media, params, err := mime.ParseMediaType(h.Get("Content-Type"))
-	charset, given := params["charset"]
-	if err != nil || media != "application/json" || given && !strings.EqualFold(charset, "utf-8") {
-		return refuse(http.StatusUnsupportedMediaType, "the content type is %.80q, and should be application/json", h.Get("Content-Type"))
+// asksDeviations tells whether a query asks for deviations, and refuses what it does not know.
+func asksDeviations(query string) (bool, error) {
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return false, refuse(http.StatusBadRequest, "the query is malformed: %v", err)
 	}
-	if coding := h.Get("Content-Encoding"); coding != "" {
-		return refuse(http.StatusUnsupportedMediaType, "the content has the coding %.20q, and should have none", coding)
+	for name, v := range values {
+		if name != "deviations" || len(v) != 1 || v[0] != "true" && v[0] != "false" {
+			return false, refuse(http.StatusBadRequest, "the query has %.40q = %.40q, and may have deviations = true or false", name, v)
+		}
 	}
-	return nil
+	return values.Get("deviations") == "true", nil
 }
 
 // An answer is that of /predict: a row for each row of the request, and in it a number for each target.
 type answer struct {
 	Predictions [][]float64 `json:"predictions"`
-	Deviations  [][]float64 `json:"deviations"` // standard, of a target yet to be seen: √(variance of the function + that of the noise)
+	Deviations  [][]float64 `json:"deviations,omitempty"` // standard, of a target yet to be seen: √(variance of the function + that of the noise)
 }
 
-// predict returns the predictions for the rows of x, and refuses rows for which they are not finite.
-func predict(m *ridge.Model, x *mat.Dense) (*answer, error) {
-	var mean, deviation mat.Dense
-	m.PredictTo(&mean, x)
-	m.VarianceTo(&deviation, x)
-	noise := m.Noise()
-	deviation.Apply(func(_, t int, v float64) float64 { return math.Sqrt(v + noise[t]) }, &deviation)
-	n, _ := x.Dims()
-	a := &answer{make([][]float64, n), make([][]float64, n)}
-	for i := range n {
-		a.Predictions[i], a.Deviations[i] = mean.RawRowView(i), deviation.RawRowView(i)
-		for t, v := range a.Predictions[i] {
-			if d := a.Deviations[i][t]; !(math.Abs(v) <= math.MaxFloat64 && d <= math.MaxFloat64) {
+// A loaded model predicts from rows of both precisions.
+type loaded struct {
+	*ridge.Model
+	in32 *ridge.Model32 // nil if its map is not there in float32
+}
+
+func newLoaded(m *ridge.Model) *loaded {
+	in32, err := m.Float32()
+	if err != nil {
+		in32 = nil // rows of float32 are predicted in float64
+	}
+	return &loaded{m, in32}
+}
+
+// predict returns the predictions for rows, with deviations if they are asked for, which take most of the time. It refuses rows
+// for which they are not finite.
+func (m *loaded) predict(x *batch, deviations bool) (*answer, error) {
+	a := &answer{Predictions: m.means(x)}
+	if deviations {
+		a.Deviations = m.deviations(x.wide)
+	}
+	for i, row := range a.Predictions {
+		for t, v := range row {
+			d := 0.0
+			if deviations {
+				d = a.Deviations[i][t]
+			}
+			if !(math.Abs(v) <= math.MaxFloat64 && d <= math.MaxFloat64) {
 				return nil, refuse(http.StatusUnprocessableEntity, "the model has %v ± %v for row %d: the numbers must be finite", v, d, i)
 			}
 		}
 	}
 	return a, nil
+}
+
+// means returns the predictions: those of rows of float32 in float32, if the map is there in that.
+func (m *loaded) means(x *batch) [][]float64 {
+	var mean mat.Dense
+	if x.single.Rows == 0 || m.in32 == nil {
+		m.PredictTo(&mean, x.wide)
+		return rowsOf(&mean)
+	}
+	targets := len(m.Noise())
+	dst := blas32.General{Rows: x.single.Rows, Cols: targets, Stride: targets, Data: make([]float32, x.single.Rows*targets)}
+	m.in32.PredictTo(dst, x.single)
+	return rowsOf(widened(dst))
+}
+
+// deviations returns those of targets yet to be seen.
+func (m *loaded) deviations(x *mat.Dense) [][]float64 {
+	var d mat.Dense
+	m.VarianceTo(&d, x)
+	noise := m.Noise()
+	d.Apply(func(_, t int, v float64) float64 { return math.Sqrt(v + noise[t]) }, &d)
+	return rowsOf(&d)
+}
+
+// rowsOf returns the rows of a matrix.
+func rowsOf(a *mat.Dense) [][]float64 {
+	n, _ := a.Dims()
+	rows := make([][]float64, n)
+	for i := range rows {
+		rows[i] = a.RawRowView(i)
+	}
+	return rows
 }

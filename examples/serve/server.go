@@ -15,7 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
@@ -44,7 +44,7 @@ var standard = limits{
 type server struct {
 	limits   limits
 	log      *log.Logger
-	model    atomic.Pointer[ridge.Model] // nil until it is loaded and has passed its test
+	model    atomic.Pointer[loaded] // nil until it is loaded and has passed its test
 	stopping atomic.Bool
 	slots    chan struct{} // one element for each prediction in progress
 
@@ -112,29 +112,44 @@ func (s *server) load(load func() (*ridge.Model, error)) error {
 	if err := selfTest(m); err != nil {
 		return fmt.Errorf("the model fails its test: %w", err)
 	}
-	s.model.Store(m)
+	s.model.Store(newLoaded(m))
 	s.log.Printf("ready: %v", m.Map())
 	return nil
 }
 
-// selfTest predicts a row of zeros alone and in a batch. The bits must be the same, and finite: a model without
-// variances, such as one that was saved by MeanOnly, has no error bars to serve.
-func selfTest(m *ridge.Model) error {
+// selfTest predicts a row of zeros alone and in a batch, in both precisions. The bits must be the same, and finite: a model
+// without variances, such as one that was saved by MeanOnly, has no error bars to serve.
+func selfTest(model *ridge.Model) error {
+	m := newLoaded(model)
 	in, _ := m.Map().Dims()
-	a, err := predict(m, mat.NewDense(2, in, nil))
+	single := blas32.General{Rows: 2, Cols: in, Stride: in, Data: make([]float32, 2*in)}
+	x := &batch{wide: widened(single)}
+	a, err := m.predict(x, true)
 	if err != nil {
 		return err
 	}
-	mean, deviation := predictOne(m, make([]float64, in))
+	mean, deviation := predictOne(model, make([]float64, in))
 	for i := range a.Predictions {
 		if !sameBits(a.Predictions[i], mean) || !sameBits(a.Deviations[i], deviation) {
 			return fmt.Errorf("row %d of a batch has %v ± %v, alone %v ± %v", i, a.Predictions[i], a.Deviations[i], mean, deviation)
 		}
 	}
+	if m.in32 == nil {
+		return nil
+	}
+	x.single = single
+	mean32 := m.in32.PredictVec(nil, make([]float32, in))
+	for i, row := range m.means(x) {
+		for t, v := range row {
+			if float32(v) != mean32[t] {
+				return fmt.Errorf("row %d of a batch of float32 has %v, alone %v", i, row, mean32)
+			}
+		}
+	}
 	return nil
 }
 
-// predictOne returns what predict answers for one row, by the model's own methods for one row.
+// predictOne returns what predict answers for one row of float64, by the model's own methods for one row.
 func predictOne(m *ridge.Model, row []float64) (mean, deviation []float64) {
 	mean, deviation = m.PredictVec(nil, row), m.VarianceVec(nil, row)
 	for t, noise := range m.Noise() {

@@ -345,7 +345,7 @@ func TestConcurrent(t *testing.T) {
 			for i := range 20 {
 				row := []float64{float64(g), float64(i), 0.5}
 				body := encodeRows([][]float64{row, row, row}[:1+i%3])
-				response, err := http.Post(r.url+"/predict", "application/json", strings.NewReader(string(body)))
+				response, err := http.Post(r.url+predictPath, "application/json", strings.NewReader(string(body)))
 				if err != nil {
 					t.Error(err)
 					return

@@ -76,7 +76,7 @@ func train(out io.Writer, path string, features int) error {
 		return err
 	}
 	n, in := x.Dims()
-	a, err := predict(m, x.Slice(trained, n, 0, in).(*mat.Dense))
+	a, err := newLoaded(m).predict(&batch{wide: x.Slice(trained, n, 0, in).(*mat.Dense)}, true)
 	if err != nil {
 		return err
 	}

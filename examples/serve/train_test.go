@@ -158,7 +158,10 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := post(ready(t, m, nil).handler(), string(request[1]))
+	if !strings.Contains(string(text), "localhost:8080"+predictPath) {
+		t.Errorf("the request is not one for %s", predictPath)
+	}
+	w := call(ready(t, m, nil).handler(), http.MethodPost, predictPath, "application/json", request[1])
 	var got answer
 	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != http.StatusOK || len(got.Predictions) != len(want.Predictions) {
 		t.Fatalf("status %d, %v: %s", w.Code, err, w.Body)
