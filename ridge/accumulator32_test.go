@@ -19,6 +19,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 	. "github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -78,11 +79,21 @@ func apart(v, w *mat.Dense) float64 {
 	return mat.Norm(&d, 2) / mat.Norm(w, 2)
 }
 
-// Weights are those of float64 and the noise those of float64 to 5e-8 times the condition of A, and predictions to
-// less than a fiftieth of the noise, down to the least λ that is taken.
-func TestFloat32Error(t *testing.T) {
-	for _, c := range []struct{ n, in, out, targets int }{{60, 2, 30, 1}, {700, 3, 101, 2}, {2000, 4, 128, 1}, {150, 3, 300, 1}} {
-		phi := fourier(c.in, c.out)
+// Weights and noise are those of float64 to 5e-8 times the condition of A, and predictions to less than a fifth of the noise, down
+// to the least λ that is taken. With -long the table of docs/fitting.md follows.
+func TestFit32Error(t *testing.T) {
+	type set struct {
+		n, in, out, targets int
+		length              float64
+	}
+	sets := []set{{60, 2, 30, 1, 2}, {700, 3, 101, 2, 2}, {2000, 4, 128, 1, 2}, {150, 3, 300, 1, 2}}
+	if testkit.Long() {
+		sets = append(sets, set{100, 3, 256, 1, 1}, set{1000, 3, 256, 1, 1}, set{10000, 3, 256, 1, 1}, set{10000, 3, 256, 1, 4}, set{300, 8, 1024, 1, 2},
+			set{2000, 8, 1024, 1, 2}, set{2000, 8, 1024, 1, 8}, set{12000, 8, 2048, 1, 4}, set{1000, 2, 2048, 1, 1})
+	}
+	largest := make(map[int][3]float64) // error of weights, predictions and noise, by the power of ten of the condition
+	for _, c := range sets {
+		phi := must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: c.length}, c.in, c.out, featuremap.NewSampler(1), &featuremap.FourierOptions{RandomPhase: true}))
 		x, y := data(c.n, c.in, c.targets, 30)
 		x32 := exactly(x)
 		a, a32 := must(NewAccumulator(phi, c.targets)), must(NewAccumulator32(must(featuremap.Float32(phi)), c.targets))
@@ -91,12 +102,8 @@ func TestFloat32Error(t *testing.T) {
 		}
 		add32(t, a32, x32, y, c.n)
 		least := math.Inf(1)
-		for _, power := range []float64{1e-6, 1e-5, 1e-4, 1e-2, 1} {
+		for _, power := range []float64{1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1} {
 			o := &Options{Lambda: power * float64(c.n) / float64(c.out), NoIntercept: c.targets == 2}
-			want, err := a.Fit(o)
-			if err != nil {
-				t.Fatal(err)
-			}
 			m, err := a32.Fit(o)
 			if err != nil {
 				if !strings.Contains(err.Error(), "is too small for sums of float32") || power > 1e-5 {
@@ -105,26 +112,39 @@ func TestFloat32Error(t *testing.T) {
 				continue
 			}
 			least = min(least, power)
-			condition, limit := want.Condition(), 5e-8*want.Condition()
-			off := apart(m.Weights(), want.Weights())
-			var p mat.Dense
-			want.PredictTo(&p, x)
-			var square float64
-			for i, v := range predicted(m, x32).Data {
-				square += math.Pow(float64(v)-p.At(i/c.targets, i%c.targets), 2)
+			want := must(a.Fit(o))
+			condition := want.Condition()
+			off := [3]float64{apart(m.Weights(), want.Weights()), rootMeanSquare(predicted(m, x32), want, x) / math.Sqrt(want.Noise()[0]),
+				math.Abs(m.Noise()[0]/want.Noise()[0] - 1)}
+			t.Logf("%+v, λ = %.0e: condition %.1e, off by %.1e", c, power, condition, off)
+			if !(off[0] < 5e-8*condition+1e-7) || !(off[1] < 0.2) || !(off[2] < 5e-8*condition+1e-6) {
+				t.Errorf("%+v, λ = %.0e: condition %.1e, weights, predictions and noise are off by %.2g", c, power, condition, off)
 			}
-			rms := math.Sqrt(square / float64(c.n*c.targets))
-			noise, wantNoise := m.Noise()[0], want.Noise()[0]
-			t.Logf("%+v, λ = %.0e: condition %.1e, weights off by %.1e, predictions by %.1e of a deviation %.2g", c, power, condition, off, rms, math.Sqrt(noise))
-			if !(off < limit+1e-7) || !(rms < 0.02*math.Sqrt(wantNoise)) || !(math.Abs(noise/wantNoise-1) < limit+1e-6) {
-				t.Errorf("%+v, λ = %.0e: weights are off by %.2g, where 5e-8 of the condition are %.2g, predictions by %.2g, noise %v for %v",
-					c, power, off, limit, rms, noise, wantNoise)
+			decade := int(math.Floor(math.Log10(condition)))
+			worst := largest[decade]
+			for i, v := range off {
+				worst[i] = max(worst[i], v)
 			}
+			largest[decade] = worst
 		}
 		if least > 1e-4 {
 			t.Errorf("%+v: no λ below %v was taken", c, least)
 		}
 	}
+	for decade := range 11 {
+		t.Logf("condition from 1e%d: %.1e", decade, largest[decade])
+	}
+}
+
+// rootMeanSquare returns that of the differences of predictions from those of a model in float64.
+func rootMeanSquare(got blas32.General, m *Model, x *mat.Dense) float64 {
+	var want mat.Dense
+	m.PredictTo(&want, x)
+	var square float64
+	for i, v := range got.Data {
+		square += math.Pow(float64(v)-want.At(i/got.Cols, i%got.Cols), 2)
+	}
+	return math.Sqrt(square / float64(len(got.Data)))
 }
 
 // Sums and models have the same bits for any batches, of more than a block and of less, and any number of goroutines, whoever
