@@ -77,10 +77,12 @@ type descent struct {
 	*training
 	lambda float64
 	factor *tiled.Factor
-	middle []float64 // the mean of features φ
+	turned *tiled.Turned // the factor
+	middle []float64     // the mean of features φ
 
 	start, at functions // of features φ
 	raw       functions // of the features that passes see: those of at, or of raw features
+	rawTurned *tiled.Turned
 	gradient  functions
 	root      float64 // √(Kn)
 
@@ -93,12 +95,14 @@ type descent struct {
 func (t *training) newDescent(start *ridge.Model) *descent {
 	d := &descent{training: t, lambda: t.Lambda}
 	d.factor, d.middle = linear.Factor(start)
+	d.turned = d.factor.Turned()
 	if d.lambda == 0 {
 		d.lambda = t.share() * start.Lambda()
 	}
 	d.root = math.Sqrt(float64(t.count) * t.total)
 	t.mean = d.middle
 	if t.raw != nil { // r̄ = Uᵀφ̄
+		d.rawTurned = t.raw.Turned()
 		t.mean = make([]float64, t.out)
 		column := make([]float64, t.out)
 		for j := range t.mean {
@@ -147,7 +151,7 @@ func (d *descent) set(f functions) {
 	if d.training.raw != nil {
 		copy(d.raw.w.Data, d.at.w.Data)
 		copy(d.raw.intercept, d.at.intercept)
-		d.training.raw.SolveVecs(d.raw.w)
+		d.rawTurned.SolveVecs(d.raw.w)
 	}
 }
 
@@ -157,7 +161,7 @@ func (d *descent) move(point []float64) {
 	for k := range d.count {
 		copy(d.row(v, k), point[k*d.out:])
 	}
-	d.factor.SolveVecs(v.w)
+	d.turned.SolveVecs(v.w)
 	for k := range d.count {
 		row, start := d.row(v, k), d.row(d.start, k)
 		for j, s := range start {
