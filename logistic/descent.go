@@ -270,12 +270,13 @@ func (d *descent) model() (*Model, error) {
 	return m, nil
 }
 
-// ridgeBy fits the labels: of kept features by the numbers of their rows, unless they are raw.
+// ridgeBy fits the labels: of kept features by the numbers of their rows.
 func (t *training) ridgeBy(o *ridge.Options) (*ridge.Model, error) {
 	y := &labels{t.classes, t.count}
+	linear.Unjudged(o)
 	switch {
-	case t.keeping && t.raw == nil:
-		return ridge.Fit(&keptMap{t}, &rowNumbers{len(t.classes)}, y, o)
+	case t.keeping:
+		return ridge.Fit(&keptMap{t: t}, &rowNumbers{len(t.classes)}, y, o)
 	case t.x != nil:
 		return ridge.Fit(t.phi, t.x, y, o)
 	}
