@@ -10,6 +10,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"testing"
@@ -52,6 +54,29 @@ func TestModelFile(t *testing.T) {
 	}
 	if _, err := json.Marshal(m); err == nil {
 		t.Error("a model as JSON: no error")
+	}
+}
+
+// A file of version 1 is read by every release, and has the bits that it had.
+//
+//	go test ./logistic -run GoldenFile -update
+//
+// writes it, which is right only when the model changes on purpose.
+func TestGoldenFile(t *testing.T) {
+	x, classes := rings(200)
+	want := must(must(Fit(fourier(2, 12), x, classes, nil)).MarshalBinary())
+	path := filepath.Join("testdata", "v1", "rings.model")
+	if *update {
+		if err := os.WriteFile(path, want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := must(os.ReadFile(path))
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s is not what is written now", path)
+	}
+	if m, err := ReadModel(bytes.NewReader(got), nil); err != nil || !bytes.Equal(must(m.MarshalBinary()), got) {
+		t.Errorf("read: %v, %v", m, err)
 	}
 }
 
