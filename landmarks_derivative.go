@@ -6,7 +6,6 @@ package featuremap
 
 import (
 	"fmt"
-	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -52,7 +51,7 @@ func (r rawLandmarks) pullback() (*landmarkPullback, error) {
 // A landmarkPullback is the derivative of a Landmarks map, or of its raw features.
 type landmarkPullback struct {
 	m        *Landmarks
-	turned   *tiled.Factor // the factor, turned; nil for raw features
+	turned   *tiled.Turned // the factor; nil for raw features
 	kernel   *gramDerivative
 	residual Differentiable // of ψ; nil without
 }
@@ -119,13 +118,7 @@ func (p *landmarkPullback) rawGradients(gradients *rows.Reader, lo, hi int) blas
 		copy(gramRow(raw, i), gradients.Row(lo+i))
 	}
 	if p.turned != nil {
-		for i := range raw.Rows {
-			slices.Reverse(gramRow(raw, i))
-		}
-		p.turned.SolveTransVecs(raw)
-		for i := range raw.Rows {
-			slices.Reverse(gramRow(raw, i))
-		}
+		p.turned.SolveVecs(raw)
 	}
 	for _, j := range p.m.dropped {
 		for i := range raw.Rows {

@@ -69,36 +69,45 @@ const rememberedSteps = 10
 
 // A descent minimises the mean of the losses, with the penalty μ/2·‖W‖², μ = λ/n, over coordinates V:
 //
-//	W = W₀ + √(Kn)·U⁻¹V, c = c₀ + √K·v
+//	W = W₀ + √(Kn)·U⁻¹V, c = c₀ + b·v
 //
-// where UᵀU = ΦᵀΦ + λ'I is that of ridge regression, so that the majoriser of the loss is ½‖V‖² nearly, and W₀ and c₀ are the
-// start.
+// where UᵀU = ΦᵀΦ + λ'I is that of ridge regression and b = √K, so that the majoriser of the loss is ½‖V‖² nearly, and W₀ and c₀ are
+// the start. After some steps U, b and the start are others: see recondition.
 type descent struct {
 	*training
-	lambda float64
-	factor *tiled.Factor
-	middle []float64 // the mean of features φ
+	lambda      float64
+	ridgeLambda float64 // λ'
+	factor      *tiled.Factor
+	turned      *tiled.Turned // the factor
+	middle      []float64     // the mean of features φ
 
 	start, at functions // of features φ
 	raw       functions // of the features that passes see: those of at, or of raw features
+	rawTurned *tiled.Turned
 	gradient  functions
+	scratch   functions
 	root      float64 // √(Kn)
+	level     float64 // b
 
 	square float64 // of the gradient by W, at the point evaluated last
 	search *lbfgs.Search
-	values []float64 // losses of the start and of each step
+	values []float64 // losses of the start of the search and of each of its steps
 }
 
 // newDescent returns the descent that begins at ridge regression.
 func (t *training) newDescent(start *ridge.Model) *descent {
 	d := &descent{training: t, lambda: t.Lambda}
 	d.factor, d.middle = linear.Factor(start)
+	d.ridgeLambda = start.Lambda()
+	d.turned = d.factor.Turned()
 	if d.lambda == 0 {
-		d.lambda = t.share() * start.Lambda()
+		d.lambda = t.share() * d.ridgeLambda
 	}
 	d.root = math.Sqrt(float64(t.count) * t.total)
+	d.level = math.Sqrt(float64(t.count))
 	t.mean = d.middle
 	if t.raw != nil { // r̄ = Uᵀφ̄
+		d.rawTurned = t.raw.Turned()
 		t.mean = make([]float64, t.out)
 		column := make([]float64, t.out)
 		for j := range t.mean {
@@ -111,7 +120,7 @@ func (t *training) newDescent(start *ridge.Model) *descent {
 
 // begin sets the start: ridge regression times the best scale.
 func (d *descent) begin(model *ridge.Model) error {
-	d.start, d.at, d.gradient = d.newFunctions(), d.newFunctions(), d.newFunctions()
+	d.start, d.at, d.gradient, d.scratch = d.newFunctions(), d.newFunctions(), d.newFunctions(), d.newFunctions()
 	w, intercept := model.Weights(), model.Intercept()
 	for k := range d.count {
 		row := d.row(d.start, k)
@@ -134,6 +143,7 @@ func (d *descent) begin(model *ridge.Model) error {
 		d.start.intercept[k] *= scale
 	}
 	d.search = lbfgs.New(make([]float64, d.count*(d.out+1)), rememberedSteps)
+	d.spread.rows = make([]float64, len(d.classes))
 	return nil
 }
 
@@ -147,23 +157,23 @@ func (d *descent) set(f functions) {
 	if d.training.raw != nil {
 		copy(d.raw.w.Data, d.at.w.Data)
 		copy(d.raw.intercept, d.at.intercept)
-		d.training.raw.SolveVecs(d.raw.w)
+		d.rawTurned.SolveVecs(d.raw.w)
 	}
 }
 
 // move sets at to the functions of a point V.
 func (d *descent) move(point []float64) {
-	v := d.gradient // its memory
+	v := d.scratch
 	for k := range d.count {
 		copy(d.row(v, k), point[k*d.out:])
 	}
-	d.factor.SolveVecs(v.w)
+	d.turned.SolveVecs(v.w)
 	for k := range d.count {
 		row, start := d.row(v, k), d.row(d.start, k)
 		for j, s := range start {
 			row[j] = math.FMA(d.root, row[j], s)
 		}
-		v.intercept[k] = math.FMA(math.Sqrt(float64(d.count)), point[d.count*d.out+k], d.start.intercept[k])
+		v.intercept[k] = math.FMA(d.level, point[d.count*d.out+k], d.start.intercept[k])
 	}
 	d.set(v)
 }
@@ -189,15 +199,21 @@ func (d *descent) evaluate(point, gradient []float64) (float64, error) {
 		square += chain.Dot(row, row)
 	}
 	d.square = square
-	d.factor.SolveTransVecs(g.w)
+	d.project(gradient)
+	return sum/d.total + float64(0.5*mu*penalty), nil
+}
+
+// project sets gradient to that by V, of the gradient by W and c.
+func (d *descent) project(gradient []float64) {
+	copy(d.scratch.w.Data, d.gradient.w.Data)
+	d.factor.SolveTransVecs(d.scratch.w)
 	for k := range d.count {
 		to := gradient[k*d.out:]
-		for j, v := range d.row(g, k) {
+		for j, v := range d.row(d.scratch, k) {
 			to[j] = d.root * v
 		}
-		gradient[d.count*d.out+k] = math.Sqrt(float64(d.count)) * g.intercept[k] / d.total
+		gradient[d.count*d.out+k] = d.level * d.gradient.intercept[k] / d.total
 	}
-	return sum/d.total + float64(0.5*mu*penalty), nil
 }
 
 // run takes steps until the loss can fall by no more than Tolerance, or nothing is lower.
@@ -221,6 +237,12 @@ func (d *descent) run() error {
 			d.values = append(d.values, d.search.Value())
 			if d.fall() <= d.Tolerance*d.search.Value() {
 				return nil
+			}
+		}
+		if d.spread.rows != nil && d.search.Steps() == stepsBefore {
+			changed, err := d.recondition()
+			if err != nil || changed && !d.restart(value, gradient) {
+				return err
 			}
 		}
 	}
@@ -266,12 +288,13 @@ func (d *descent) model() (*Model, error) {
 	return m, nil
 }
 
-// ridgeBy fits the labels: of kept features by the numbers of their rows, unless they are raw.
+// ridgeBy fits the labels: of kept features by the numbers of their rows.
 func (t *training) ridgeBy(o *ridge.Options) (*ridge.Model, error) {
 	y := &labels{t.classes, t.count}
+	linear.Unjudged(o)
 	switch {
-	case t.keeping && t.raw == nil:
-		return ridge.Fit(&keptMap{t}, &rowNumbers{len(t.classes)}, y, o)
+	case t.keeping:
+		return ridge.Fit(&keptMap{t: t}, &rowNumbers{len(t.classes)}, y, o)
 	case t.x != nil:
 		return ridge.Fit(t.phi, t.x, y, o)
 	}

@@ -5,6 +5,7 @@
 package logistic
 
 import (
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
@@ -45,14 +46,27 @@ func (r *rowNumbers) At(i, j int) float64 { return float64(i) }
 // T returns the transpose.
 func (r *rowNumbers) T() mat.Matrix { return mat.Transpose{Matrix: r} }
 
-// A keptMap maps the number of a row to its features, which are kept.
-type keptMap struct{ t *training }
+// A keptMap maps the number of a row to its features, from those that are kept: these, or what they are the raw features of.
+type keptMap struct {
+	t    *training
+	kept bool // not the features φ = U⁻ᵀr of kept r
+}
 
 // Dims returns 1 and the number of features.
 func (m *keptMap) Dims() (in, out int) { return 1, m.t.out }
 
 // Kernel returns the kernel of the features.
 func (m *keptMap) Kernel() featuremap.Kernel { return featuremap.FromMap(m) }
+
+// KeptRaw returns the map of the raw features, and U: see linear.Kept.
+func (m *keptMap) KeptRaw() (raw featuremap.FeatureMap, u *mat.TriDense) {
+	landmarks, ok := m.t.phi.(*featuremap.Landmarks)
+	if !ok || m.kept {
+		return nil, nil
+	}
+	_, u = landmarks.Raw()
+	return &keptMap{m.t, true}, u
+}
 
 // TransformTo sets row i of dst to the features of the row whose number is in row i of x.
 func (m *keptMap) TransformTo(dst *mat.Dense, x mat.Matrix) {
@@ -66,6 +80,7 @@ func (m *keptMap) TransformTo(dst *mat.Dense, x mat.Matrix) {
 			m.copyRow(dst.RawRowView(i), x.At(i, 0))
 		}
 	}), n, 1+work/m.t.out)
+	m.solve(dst.RawMatrix())
 }
 
 // TransformVec sets dst to the features of the row with the number x[0].
@@ -74,10 +89,18 @@ func (m *keptMap) TransformVec(dst, x []float64) []float64 {
 		dst = make([]float64, m.t.out)
 	}
 	m.copyRow(dst, x[0])
+	m.solve(blas64.General{Rows: 1, Cols: len(dst), Stride: len(dst), Data: dst})
 	return dst
 }
 
-// copyRow copies the features of a row. Package ridge tells maps apart by points that are no rows: they have those of the first.
+// solve makes kept features those that the map has.
+func (m *keptMap) solve(features blas64.General) {
+	if m.t.raw != nil && !m.kept {
+		m.t.raw.SolveTransVecs(features)
+	}
+}
+
+// copyRow copies the kept features of a row. Package ridge tells maps apart by points that are no rows: they have those of the first.
 func (m *keptMap) copyRow(dst []float64, number float64) {
 	i := 0
 	if number >= 0 && number < float64(len(m.t.classes)) {

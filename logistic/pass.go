@@ -105,6 +105,9 @@ func (t *training) traverse(at, gradient functions) (sum float64, err error) {
 			for i := lo; i < hi; i++ {
 				row := scores.Data[i*scores.Stride:][:scores.Cols]
 				losses[i] = detmath.Log(normalize(row)) - losses[i]
+				if t.spread.rows != nil {
+					t.spread.rows[first+i] = max(1-chain.Dot(row, row), 0)
+				}
 				row[t.classes[first+i]]--
 				if t.weights != nil {
 					losses[i] = weigh(row, losses[i], t.weights[first+i])

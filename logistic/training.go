@@ -48,8 +48,9 @@ type training struct {
 	reader rows.Reader      // the points of a batch
 	seen   rows.Fingerprint // of the first reading of batches
 
-	pass  int
-	block blockWork
+	pass   int
+	block  blockWork
+	spread spreads // of the pass; no rows: not wanted
 }
 
 // newTraining checks the map and the options.

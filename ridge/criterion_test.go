@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/linear"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 	. "github.com/seed-0f95ebc1/featuremap/ridge"
 )
@@ -485,5 +486,21 @@ func TestModelString(t *testing.T) {
 	}
 	if got := new(Model).String(); got != "ridge: the zero value of a Model" {
 		t.Error(got)
+	}
+}
+
+// What saves leaving rows out of the chosen model changes neither λ nor the weights.
+func TestUnjudged(t *testing.T) {
+	x, y := data(300, 2, 2, 5)
+	for _, o := range []Options{{}, {Criterion: LeaveOneOut}, {Lambda: 0.1}} {
+		want := must(Fit(fourier(2, 20), x, y, &o))
+		linear.Unjudged(&o)
+		m := must(Fit(fourier(2, 20), x, y, &o))
+		if m.Lambda() != want.Lambda() || !mat.Equal(m.Weights(), want.Weights()) {
+			t.Errorf("%v: λ = %v, want %v", o.Criterion, m.Lambda(), want.Lambda())
+		}
+		if !math.IsNaN(m.LeaveOneOut()[0]) {
+			t.Errorf("%v: a leave-one-out error of %v", o.Criterion, m.LeaveOneOut())
+		}
 	}
 }

@@ -42,6 +42,9 @@ type Options struct {
 	// by both Fits, with the number of all rows, before each λ that is tried and each part of leave-one-out. An error stops the work,
 	// and is returned, wrapped.
 	Progress func(rows int) error
+
+	// unjudged leaves out what rows left out tell of the model once λ is chosen: see linear.Unjudged.
+	unjudged bool
 }
 
 // validate refuses a λ that is negative or not finite, an empty path, a λ beside a path, and an unknown criterion.
@@ -209,8 +212,10 @@ func (a *Accumulator) fit(o *Options, rows rereader, weight float64) (*Model, er
 	}
 	m := newNumbers(e, s)
 	m.criterion, m.given = c.criterion, o.Lambda > 0
-	if err := c.judge(&m, s, a.spans); err != nil {
-		return nil, err
+	if !o.unjudged {
+		if err := c.judge(&m, s, a.spans); err != nil {
+			return nil, err
+		}
 	}
 	if err := m.validateFinite(); err != nil {
 		return nil, fmt.Errorf("ridge: λ = %v: the model has %w", m.lambda, err)

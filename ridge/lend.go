@@ -22,6 +22,7 @@ func init() {
 		}
 		return nil, nil
 	}
+	linear.Unjudged = func(options any) { options.(*Options).unjudged = true }
 	linear.NewPredictor = func(phi featuremap.FeatureMap, weights, intercept []float64) linear.Predictor {
 		return newModel(phi, numbers{weights: weights, intercept: intercept, noise: make([]float64, len(intercept))})
 	}

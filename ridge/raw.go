@@ -8,10 +8,13 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/linear"
 	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
-	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // Features of landmarks are φ(x) = U⁻ᵀr(x), with raw features r, which are kernel values, and an upper triangular U. To solve for
@@ -28,11 +31,17 @@ type raws struct {
 // rawsOf returns the raw features of a map, or nil if it has none. A caller's type that embeds a Landmarks has its methods, and
 // may have other features.
 func rawsOf(phi featuremap.FeatureMap) *raws {
-	m, ok := phi.(*featuremap.Landmarks)
-	if !ok {
+	var raw featuremap.FeatureMap
+	var upper *mat.TriDense
+	switch m := phi.(type) {
+	case *featuremap.Landmarks:
+		raw, upper = m.Raw()
+	case linear.Kept:
+		raw, upper = m.KeptRaw()
+	}
+	if raw == nil {
 		return nil
 	}
-	raw, upper := m.Raw()
 	u := upper.RawTriangular()
 	t, column := tiled.New(u.N), make([]float64, u.N)
 	for j := range u.N {

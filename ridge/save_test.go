@@ -150,6 +150,16 @@ func TestGoldenFiles(t *testing.T) {
 		addBatches(t, a, x, y, 100)
 		files[name] = encoded(a)
 	}
+	weighted, weights := must(NewAccumulator(fourier(2, 12), 1)), make([]float64, 200)
+	for i := range weights {
+		weights[i] = float64(i%5) / 2
+	}
+	x, y := portable(200, 1)
+	if err := weighted.AddWeighted(x, y, weights); err != nil {
+		t.Fatal(err)
+	}
+	files["weighted.accumulator"] = encoded(weighted)
+	files["weighted.model"] = must(must(weighted.Fit(nil)).MarshalBinary())
 	for name, want := range files {
 		path := filepath.Join("testdata", "v1", name)
 		if *update {

@@ -20,6 +20,17 @@ var Factor func(model any) (u *tiled.Factor, mean []float64)
 // Raw returns the map of raw features r(x) of a map, and the factor U of φ(x) = U⁻ᵀr(x); nil if the map has none.
 var Raw func(phi featuremap.FeatureMap) (raw featuremap.FeatureMap, u *tiled.Factor)
 
+// A Kept is a map whose features are in memory, of the rows that its points number. Package ridge takes it as Landmarks if it has raw
+// features.
+type Kept interface {
+	// KeptRaw is as Landmarks.Raw; raw is nil where there are no raw features.
+	KeptRaw() (raw featuremap.FeatureMap, u *mat.TriDense)
+}
+
+// Unjudged sets *ridge.Options so that a fit saves what it takes to leave rows out of the model that was chosen, whose LeaveOneOut
+// is NaN. λ and the weights are the same.
+var Unjudged func(options any)
+
 // A Predictor computes linear functions of features, as ridge.Model does.
 type Predictor interface {
 	PredictTo(dst *mat.Dense, x mat.Matrix)

@@ -89,9 +89,16 @@ func productsOfStrip(t tier.Tier, dst, a blas64.General, w []float64, stride int
 		for row := 0; row < dotRows; row += tile.rows {
 			b := w[column*stride:]
 			tileSumsAssembly(t, sums[:], a.Data[row*a.Stride:], a.Stride, a.Cols/8, b, stride)
-			for i := range tile.rows * tile.columns {
-				r, c := row+i/tile.columns, i%tile.columns
-				dst.Data[r*dst.Stride+column+c] = total(&sums[i], a.Data[r*a.Stride:][:a.Cols], b[c*stride:])
+			for r := range tile.rows {
+				chains, to := sums[r*tile.columns:][:tile.columns], dst.Data[(row+r)*dst.Stride+column:][:tile.columns]
+				if a.Cols%8 > 0 {
+					for c := range chains {
+						addRest(&chains[c], a.Data[(row+r)*a.Stride:][:a.Cols], b[c*stride:])
+					}
+				}
+				for c := range to {
+					to[c] = total(&chains[c])
+				}
 			}
 		}
 	}
@@ -121,17 +128,22 @@ func dots(t tier.Tier, dst, a, w []float64, stride int) {
 			sumsAssembly(t, sums[:rows], a, row, stride)
 		}
 		for r := range rows {
-			dst[i+r] = total(&sums[r], a, row[r*stride:])
+			addRest(&sums[r], a, row[r*stride:])
+			dst[i+r] = total(&sums[r])
 		}
 		i += rows
 	}
 }
 
-// total adds the last len(a)%8 products of a and b to their chains, and returns the sum of these.
-func total(s *[8]float64, a, b []float64) float64 {
+// addRest adds the last len(a)%8 products of a and b to their chains.
+func addRest(s *[8]float64, a, b []float64) {
 	for k := len(a) &^ 7; k < len(a); k++ {
 		s[k%8] = math.FMA(a[k], b[k], s[k%8])
 	}
+}
+
+// total returns the sum of the chains.
+func total(s *[8]float64) float64 {
 	return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
 }
 

@@ -4,7 +4,13 @@
 
 package tiled
 
-import "github.com/seed-0f95ebc1/featuremap/internal/parallel"
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+)
 
 // Times returns the factor FG, for an upper triangular G of the same size, over up to GOMAXPROCS goroutines:
 //
@@ -65,9 +71,12 @@ func (m *Matrix) addRows(q int, negative []float64, g *Matrix, triangles []float
 	}
 }
 
-// Turned returns the factor G with gᵢⱼ = uₙ₋₁₋ⱼ,ₙ₋₁₋ᵢ, counted from 0: the solution of Gᵀx = b is, from the last element to the first,
-// that of Uy = b so read, with the bits of SolveVec. So many vectors are solved by SolveTransVecs, in tiles.
-func (f *Factor) Turned() *Factor {
+// A Turned is a factor U the other way round, G with gᵢⱼ = uₙ₋₁₋ⱼ,ₙ₋₁₋ᵢ, counted from 0: the solution of Gᵀx = b is, from the last
+// element to the first, that of Uy = b so read. So many vectors are solved in tiles, again and again.
+type Turned struct{ g *Factor }
+
+// Turned returns U the other way round, which takes as much memory again.
+func (f *Factor) Turned() *Turned {
 	n := f.u.n
 	g, row := newIn(f.u.tier, n), make([]float64, n)
 	for j := range n {
@@ -76,5 +85,20 @@ func (f *Factor) Turned() *Factor {
 		}
 		g.SetColumn(j, row)
 	}
-	return NewFactor(g)
+	return &Turned{NewFactor(g)}
+}
+
+// SolveVecs overwrites each row of b by the solution of Ux = row, with the bits of Factor.SolveVecs, over up to GOMAXPROCS
+// goroutines.
+func (t *Turned) SolveVecs(b blas64.General) {
+	t.reverse(b)
+	t.g.SolveTransVecs(b)
+	t.reverse(b)
+}
+
+// reverse turns each row round.
+func (t *Turned) reverse(b blas64.General) {
+	for i := range b.Rows {
+		slices.Reverse(b.Data[i*b.Stride:][:t.g.u.n])
+	}
 }

@@ -55,7 +55,7 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// A factor that is turned solves, backwards, what the other way solves, with its bits.
+// A factor that is turned solves what the factor does, with its bits.
 func TestTurned(t *testing.T) {
 	for _, n := range []int{1, 2, 7, 24, 49, 200} {
 		for _, tr := range tiers() {
@@ -64,14 +64,11 @@ func TestTurned(t *testing.T) {
 			b := random(rnd, 60, n)
 			turned := b
 			turned.Data = slices.Clone(b.Data)
-			for i := range turned.Rows {
-				slices.Reverse(turned.Data[i*turned.Stride:][:n])
-			}
-			f.Turned().SolveTransVecs(turned)
+			f.Turned().SolveVecs(turned)
 			for i := range b.Rows {
 				want, got := b.Data[i*b.Stride:][:n], turned.Data[i*turned.Stride:][:n]
 				f.SolveVec(want)
-				if slices.Reverse(got); !slices.Equal(got, want) {
+				if !slices.Equal(got, want) {
 					t.Fatalf("%v, n = %d, row %d: the solution differs", tr, n, i)
 				}
 			}

@@ -1,0 +1,82 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Batches fits models to a file that is read batch by batch, as often as it takes, and never is in memory, nor are its
+// features: a classification with probabilities by logistic.FitBatches, and a regression by ridge.FitBatches.
+//
+// The program writes the file first, of points of the plane, each with a class and a target.
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/examples/internal/program"
+	"github.com/seed-0f95ebc1/featuremap/logistic"
+	"github.com/seed-0f95ebc1/featuremap/ridge"
+	"github.com/seed-0f95ebc1/featuremap/score"
+)
+
+const usage = `Batches fits models to a file that is read batch by batch.
+
+A line for each model: how often it read the file, and its error on 1000 rows that are not in the file, beside the
+least that any model can have, which knows how the rows were made.
+`
+
+const (
+	seed = 1
+
+	// allowed is the memory for features, in bytes.
+	allowed = 1 << 20
+)
+
+func main() {
+	rows, features := 50_000, 300
+	flags := program.NewFlags("batches", usage)
+	flags.AtLeast(100, &rows, "rows", "the `number` of rows of the file")
+	flags.AtLeast(1, &features, "features", "the `number` of features")
+	flags.Quick(func() { rows, features = min(rows, 5000), min(features, 100) }, "at most 5000 rows and 100 features")
+	flags.Main(func(w io.Writer, _ func(doing string)) error { return run(w, rows, features) })
+}
+
+// run writes a file of some rows, fits both models, and writes what comes of it to out.
+func run(out io.Writer, rows, features int) error {
+	dir, err := os.MkdirTemp("", "batches")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	f := &file{name: filepath.Join(dir, "rows"), rows: rows}
+	if err := f.write(featuremap.NewSampler(seed)); err != nil {
+		return err
+	}
+	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, 2, features, featuremap.NewSampler(seed))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "A file of %d rows, whose features would take %d MB; allowed: %d MB.\n\n", rows, rows*features*8>>20, allowed>>20)
+	fmt.Fprintln(out, "model      readings   error   least")
+
+	x, classes, targets, least := fresh(1000)
+	classifier, err := logistic.FitBatches(phi, f.batches(class), 2, &logistic.Options{Memory: allowed})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "logistic   %8d   %.3f   %.3f of the rows, which class\n", f.readings, 1-score.Accuracy(classifier.Classify(x), classes), least)
+
+	f.readings = 0
+	regression, err := ridge.FitBatches(phi, f.batches(target), 1, nil)
+	if err != nil {
+		return err
+	}
+	var p mat.Dense
+	regression.PredictTo(&p, x)
+	fmt.Fprintf(out, "ridge      %8d   %.3f   %.3f root mean square, of the target\n", f.readings, score.RMSE(p.RawMatrix().Data, targets), noise)
+	return nil
+}
