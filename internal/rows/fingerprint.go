@@ -141,6 +141,9 @@ func (c *Check) Add(x *Reader, y mat.Matrix, weights []float64) (lo, hi int, sam
 	return lo, hi, same
 }
 
+// Compared tells whether all rows so far have been compared, and not only those up to the last mark.
+func (c *Check) Compared() bool { return c.got.rows%max(c.want.apart, 1) == 0 }
+
 // End tells whether the rows are all those of the fingerprint, and if they are not, the rows [lo, hi) among which the first
 // difference is. If rows are missing, it returns their numbers.
 func (c *Check) End() (lo, hi int, same bool) {
