@@ -234,10 +234,13 @@ func (f *iteration) largest() (r float64) {
 	return r
 }
 
+// least is the least residual that float64 can tell from 0. The iteration would go on to shrink what it holds for the residual.
+const least = 0x1p-53
+
 // active returns the right-hand sides that have not come to the tolerance.
 func (f *iteration) active(tolerance float64) (active []int) {
 	for t := range f.norms {
-		limit := tolerance
+		limit := max(tolerance, least)
 		if t >= f.targets {
 			limit = max(tolerance, looseTolerance)
 		}
@@ -256,6 +259,9 @@ func (f *iteration) solve(tolerance float64) error {
 	f.solver.Precondition = f.pre.At(f.lambda)
 	best, since := math.Inf(1), 0
 	for f.passes < f.o.Passes && since < stall {
+		if f.passes == f.o.Passes-1 && f.now == f.all && !f.trusted() {
+			return nil // the last pass is for the true residual: see finish
+		}
 		active := f.active(tolerance)
 		if len(active) == 0 {
 			return nil
@@ -415,11 +421,12 @@ func clone(a blas64.General) blas64.General {
 	return a
 }
 
-// trusted tells whether rounding is well below the tolerance, so that residuals need not be computed anew.
+// trusted tells whether rounding is well below the residual or the tolerance, so that residuals need not be computed anew.
 func (f *iteration) trusted() bool {
 	size := float64(f.scale*float64(f.out)) + f.lambda
 	for t := range f.targets {
-		if x := krylov.Norm(vector(f.solver.X, t)); float64(16*0x1p-52*size*x) > float64(f.o.Tolerance*f.norms[t]) {
+		limit := float64(max(f.o.Tolerance, f.residual(t)) * f.norms[t])
+		if x := krylov.Norm(vector(f.solver.X, t)); float64(16*0x1p-52*size*x) > limit {
 			return false
 		}
 	}
