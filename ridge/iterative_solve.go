@@ -251,15 +251,16 @@ func (f *iteration) active(tolerance float64) (active []int) {
 	return active
 }
 
-// stall is the number of passes without a smaller residual after which rounding has stopped the iteration.
+// stall is the number of passes without a smaller residual after which rounding has stopped the iteration, where the residual is no more
+// than rounding may be. Above that residuals may rise for long while the error shrinks.
 const stall = 15
 
 // solve goes on until all residuals are within a tolerance, no directions are left, or the passes are used up.
 func (f *iteration) solve(tolerance float64) error {
 	f.solver.Precondition = f.pre.At(f.lambda)
 	best, since := math.Inf(1), 0
-	for f.passes < f.o.Passes && since < stall {
-		if f.passes == f.o.Passes-1 && f.now == f.all && !f.trusted() {
+	for f.passes < f.o.Passes {
+		if !f.trusted() && (since >= stall || f.passes == f.o.Passes-1 && f.now == f.all) {
 			return nil // the last pass is for the true residual: see finish
 		}
 		active := f.active(tolerance)
