@@ -119,15 +119,12 @@ func validateSize(out, targets int) error {
 
 // validateFit refuses what validateSize does, and sums that a fit could not factorise in as much memory again.
 func validateFit(out, targets int) error {
-	if err := validateSize(out, targets); err != nil {
-		return err
-	}
 	bytes := normal.Bytes(out, targets) + 4*float64(out)*float64(out+1)
-	if limit := memory.Limit(); !(bytes <= float64(limit)) {
+	if limit := memory.Limit(); targets >= 1 && !(bytes <= float64(limit)) {
 		return fmt.Errorf("ridge: sums of %d features and %d targets, and the factor of a fit, take %.3g bytes: there are %.3g; FitIterative needs neither",
 			out, targets, bytes, float64(limit))
 	}
-	return nil
+	return validateSize(out, targets)
 }
 
 // Rows returns the number of rows that were added.

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -148,5 +149,21 @@ func TestProgress(t *testing.T) {
 	want := encoded(a)
 	if _, err := a.Fit(&Options{Progress: func(int) error { return io.EOF }}); !errors.Is(err, io.EOF) || !bytes.Equal(encoded(a), want) {
 		t.Error(err)
+	}
+}
+
+// Sums that would fit in memory, but not beside the factor of a fit, are refused before there are any, with what needs neither.
+func TestNewAccumulatorTooLarge(t *testing.T) {
+	phi := fourier(2, 50_000)
+	for _, gigabytes := range []int64{1, 15} { // the sums of 50,000 features take 10 GB, and their factor 10
+		limit := debug.SetMemoryLimit(gigabytes << 30)
+		_, err := NewAccumulator(phi, 1)
+		_, fit := Fit(phi, mat.NewDense(1, 2, nil), mat.NewDense(1, 1, nil), nil)
+		debug.SetMemoryLimit(limit)
+		for _, err := range []error{err, fit} {
+			if err == nil || !strings.Contains(err.Error(), "50000 features") || !strings.HasSuffix(err.Error(), "FitIterative needs neither") {
+				t.Errorf("%d GB: %v", gigabytes, err)
+			}
+		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/slabs"
 )
 
-// IterativeOptions are the options of FitIterative; nil is the zero value.
+// IterativeOptions are the options of FitIterative; nil is the zero value. See Options for when to take which.
 type IterativeOptions struct {
 	// Lambda is the ridge λ, in units of ΦᵀΦ. If it is 0, the λ of Path with the least error on rows held back is taken: a
 	// fixed pseudo-random twentieth of the rows. Then the model is solved on all rows.
@@ -72,7 +72,7 @@ const (
 // FitIterative fits the model of Accumulator.Fit without ever forming ΦᵀΦ: by block conjugate gradients, preconditioned by 256
 // leading eigenvectors of a sample of 2,048 rows (see docs/fitting.md for formulas and sources). A pass reads all rows once, and takes
 // their transform and 2·T·D multiply-adds a row; a fit takes some 10 to 30 of them in place of D²/2 multiply-adds a row and D³/6, and
-// some 260 + 10·T vectors of D numbers in place of D² numbers. From about D = 130·(passes + 1) features on it is the faster one.
+// some 1,400 + 10·T vectors of D numbers in place of D² numbers. From about D = 130·(passes + 1) features on it is the faster one.
 //
 // λ is chosen by rows held back, not by the evidence: LogEvidence and LeaveOneOut are NaN, Condition too. The variance is known by
 // Samples alone. Features of Landmarks are taken through their kernel values, and never solved row by row.
@@ -124,7 +124,7 @@ func validateIterative(phi featuremap.FeatureMap, rows Batches, targets int, o *
 	if err := o.validate(); err != nil {
 		return err
 	}
-	vectors := float64(eigenvectors + 10*(targets+o.Samples) + sampleBlock)
+	vectors := float64(eigenvectors + 10*(targets+o.Samples) + 2*sampleBlock)
 	bytes := 8*vectors*float64(slabs.Stride(out)) + float64(o.Memory)
 	if limit := memory.Limit(); !(bytes <= float64(limit)) {
 		return fmt.Errorf("ridge: vectors of %d features for %d targets and %d samples, and a Memory of %d bytes, take %.3g bytes: there are %.3g",

@@ -6,6 +6,7 @@ package ridge
 
 import (
 	"math"
+	"runtime"
 	"sync"
 	"time"
 
@@ -179,10 +180,10 @@ func (p *passer) begin(k int) {
 	}
 }
 
-// chunkRows returns the most rows of a chunk, whole groups: 32 MB of dense ones.
+// chunkRows returns the most rows of a chunk, whole groups: some for each goroutine, and 32 MB of dense ones at most.
 func (p *passer) chunkRows() int {
-	const groups, elements = 16, 1 << 22
-	return groupRows * min(max(elements/(p.in*groupRows), 1), groups)
+	const each, elements = 4, 1 << 22
+	return groupRows * min(max(elements/(p.in*groupRows), 1), each*runtime.GOMAXPROCS(0))
 }
 
 // add adds the rows of a batch.

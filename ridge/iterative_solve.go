@@ -235,10 +235,13 @@ func (f *iteration) largest() (r float64) {
 	return r
 }
 
+// least is the least residual that float64 can tell from 0. The iteration would go on to shrink what it holds for the residual.
+const least = 0x1p-53
+
 // active returns the right-hand sides that have not come to the tolerance.
 func (f *iteration) active(tolerance float64) (active []int) {
 	for t := range f.norms {
-		limit := tolerance
+		limit := max(tolerance, least)
 		if t >= f.targets {
 			limit = max(tolerance, looseTolerance)
 		}
@@ -249,14 +252,18 @@ func (f *iteration) active(tolerance float64) (active []int) {
 	return active
 }
 
-// stall is the number of passes without a smaller residual after which rounding has stopped the iteration.
+// stall is the number of passes without a smaller residual after which rounding has stopped the iteration, where the residual is no more
+// than rounding may be. Above that residuals may rise for long while the error shrinks.
 const stall = 15
 
 // solve goes on until all residuals are within a tolerance, no directions are left, or the passes are used up.
 func (f *iteration) solve(tolerance float64) error {
 	f.solver.Precondition = f.pre.At(f.lambda)
 	best, since := math.Inf(1), 0
-	for f.passes < f.o.Passes && since < stall {
+	for f.passes < f.o.Passes {
+		if !f.trusted() && (since >= stall || f.passes == f.o.Passes-1 && f.now == f.all) {
+			return nil // the last pass is for the true residual: see finish
+		}
 		active := f.active(tolerance)
 		if len(active) == 0 {
 			return nil
@@ -416,11 +423,12 @@ func clone(a blas64.General) blas64.General {
 	return a
 }
 
-// trusted tells whether rounding is well below the tolerance, so that residuals need not be computed anew.
+// trusted tells whether rounding is well below the residual or the tolerance, so that residuals need not be computed anew.
 func (f *iteration) trusted() bool {
 	size := float64(f.scale*float64(f.out)) + f.lambda
 	for t := range f.targets {
-		if x := krylov.Norm(vector(f.solver.X, t)); float64(16*0x1p-52*size*x) > float64(f.o.Tolerance*f.norms[t]) {
+		limit := float64(max(f.o.Tolerance, f.residual(t)) * f.norms[t])
+		if x := krylov.Norm(vector(f.solver.X, t)); float64(16*0x1p-52*size*x) > limit {
 			return false
 		}
 	}

@@ -36,7 +36,7 @@ row:
 	RET
 
 // func forward4AVX2(groups int, z *float64, stride int, w *float64, wStride int, sums *float64)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·forward4AVX2(SB), NOSPLIT, $0-48
 	MOVQ    sums+40(FP), AX
 	MOVQ    groups+0(FP), CX
@@ -59,17 +59,23 @@ TEXT ·forward4AVX2(SB), NOSPLIT, $0-48
 
 group0:
 	VMOVUPD     (DX), Y8
+	PREFETCHT1  2048(DX)
 	VMOVUPD     (BX), Y9
+	PREFETCHT1  2048(BX)
 	VMOVUPD     (SI), Y10
+	PREFETCHT1  2048(SI)
 	VFMADD231PD Y8, Y10, Y0
 	VFMADD231PD Y9, Y10, Y4
 	VMOVUPD     (R8), Y10
+	PREFETCHT1  2048(R8)
 	VFMADD231PD Y8, Y10, Y1
 	VFMADD231PD Y9, Y10, Y5
 	VMOVUPD     (R9), Y10
+	PREFETCHT1  2048(R9)
 	VFMADD231PD Y8, Y10, Y2
 	VFMADD231PD Y9, Y10, Y6
 	VMOVUPD     (DI), Y10
+	PREFETCHT1  2048(DI)
 	VFMADD231PD Y8, Y10, Y3
 	VFMADD231PD Y9, Y10, Y7
 	ADDQ        $0x40, DX
@@ -141,7 +147,7 @@ group1:
 	RET
 
 // func backward4AVX2(tiles int, rows int, z *float64, stride int, u *float64, uStride int, to *float64, toStride int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·backward4AVX2(SB), NOSPLIT, $0-64
 	MOVQ tiles+0(FP), AX
 	MOVQ z+16(FP), CX
@@ -155,20 +161,25 @@ TEXT ·backward4AVX2(SB), NOSPLIT, $0-64
 	LEAQ (R10)(R8*1), R8
 
 tile:
-	VMOVUPD (DI), Y0
-	VMOVUPD 32(DI), Y1
-	VMOVUPD (R9), Y2
-	VMOVUPD 32(R9), Y3
-	VMOVUPD (R10), Y4
-	VMOVUPD 32(R10), Y5
-	VMOVUPD (R8), Y6
-	VMOVUPD 32(R8), Y7
-	MOVQ    rows+8(FP), R11
-	MOVQ    CX, R12
-	MOVQ    BX, R13
+	VMOVUPD    (DI), Y0
+	PREFETCHT1 2048(DI)
+	VMOVUPD    32(DI), Y1
+	VMOVUPD    (R9), Y2
+	PREFETCHT1 2048(R9)
+	VMOVUPD    32(R9), Y3
+	VMOVUPD    (R10), Y4
+	PREFETCHT1 2048(R10)
+	VMOVUPD    32(R10), Y5
+	VMOVUPD    (R8), Y6
+	PREFETCHT1 2048(R8)
+	VMOVUPD    32(R8), Y7
+	MOVQ       rows+8(FP), R11
+	MOVQ       CX, R12
+	MOVQ       BX, R13
 
 row:
 	VMOVUPD      (R12), Y8
+	PREFETCHT1   2048(R12)
 	VMOVUPD      32(R12), Y9
 	VBROADCASTSD (R13), Y10
 	VFMADD231PD  Y8, Y10, Y0
@@ -205,7 +216,7 @@ row:
 	RET
 
 // func forward2AVX2(groups int, z *float64, stride int, w *float64, wStride int, sums *float64)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·forward2AVX2(SB), NOSPLIT, $0-48
 	MOVQ    sums+40(FP), AX
 	MOVQ    groups+0(FP), CX
@@ -222,11 +233,15 @@ TEXT ·forward2AVX2(SB), NOSPLIT, $0-48
 
 group0:
 	VMOVUPD     (DX), Y4
+	PREFETCHT1  2048(DX)
 	VMOVUPD     (BX), Y5
+	PREFETCHT1  2048(BX)
 	VMOVUPD     (SI), Y6
+	PREFETCHT1  2048(SI)
 	VFMADD231PD Y4, Y6, Y0
 	VFMADD231PD Y5, Y6, Y2
 	VMOVUPD     (DI), Y6
+	PREFETCHT1  2048(DI)
 	VFMADD231PD Y4, Y6, Y1
 	VFMADD231PD Y5, Y6, Y3
 	ADDQ        $0x40, DX
@@ -274,7 +289,7 @@ group1:
 	RET
 
 // func backward2AVX2(tiles int, rows int, z *float64, stride int, u *float64, uStride int, to *float64, toStride int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·backward2AVX2(SB), NOSPLIT, $0-64
 	MOVQ tiles+0(FP), AX
 	MOVQ z+16(FP), CX
@@ -286,16 +301,19 @@ TEXT ·backward2AVX2(SB), NOSPLIT, $0-64
 	LEAQ (DI)(R8*1), R8
 
 tile:
-	VMOVUPD (DI), Y0
-	VMOVUPD 32(DI), Y1
-	VMOVUPD (R8), Y2
-	VMOVUPD 32(R8), Y3
-	MOVQ    rows+8(FP), R9
-	MOVQ    CX, R10
-	MOVQ    BX, R11
+	VMOVUPD    (DI), Y0
+	PREFETCHT1 2048(DI)
+	VMOVUPD    32(DI), Y1
+	VMOVUPD    (R8), Y2
+	PREFETCHT1 2048(R8)
+	VMOVUPD    32(R8), Y3
+	MOVQ       rows+8(FP), R9
+	MOVQ       CX, R10
+	MOVQ       BX, R11
 
 row:
 	VMOVUPD      (R10), Y4
+	PREFETCHT1   2048(R10)
 	VMOVUPD      32(R10), Y5
 	VBROADCASTSD (R11), Y6
 	VFMADD231PD  Y4, Y6, Y0
@@ -320,7 +338,7 @@ row:
 	RET
 
 // func forward1AVX2(groups int, z *float64, stride int, w *float64, wStride int, sums *float64)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·forward1AVX2(SB), NOSPLIT, $0-48
 	MOVQ    sums+40(FP), AX
 	MOVQ    groups+0(FP), CX
@@ -333,8 +351,11 @@ TEXT ·forward1AVX2(SB), NOSPLIT, $0-48
 
 group0:
 	VMOVUPD     (DX), Y2
+	PREFETCHT1  2048(DX)
 	VMOVUPD     (BX), Y3
+	PREFETCHT1  2048(BX)
 	VMOVUPD     (SI), Y4
+	PREFETCHT1  2048(SI)
 	VFMADD231PD Y2, Y4, Y0
 	VFMADD231PD Y3, Y4, Y1
 	ADDQ        $0x40, DX
@@ -369,7 +390,7 @@ group1:
 	RET
 
 // func backward1AVX2(tiles int, rows int, z *float64, stride int, u *float64, uStride int, to *float64, toStride int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·backward1AVX2(SB), NOSPLIT, $0-64
 	MOVQ tiles+0(FP), AX
 	MOVQ z+16(FP), CX
@@ -379,14 +400,16 @@ TEXT ·backward1AVX2(SB), NOSPLIT, $0-64
 	MOVQ to+48(FP), DI
 
 tile:
-	VMOVUPD (DI), Y0
-	VMOVUPD 32(DI), Y1
-	MOVQ    rows+8(FP), R8
-	MOVQ    CX, R9
-	MOVQ    BX, R10
+	VMOVUPD    (DI), Y0
+	PREFETCHT1 2048(DI)
+	VMOVUPD    32(DI), Y1
+	MOVQ       rows+8(FP), R8
+	MOVQ       CX, R9
+	MOVQ       BX, R10
 
 row:
 	VMOVUPD      (R9), Y2
+	PREFETCHT1   2048(R9)
 	VMOVUPD      32(R9), Y3
 	VBROADCASTSD (R10), Y4
 	VFMADD231PD  Y2, Y4, Y0
@@ -432,7 +455,7 @@ row:
 	RET
 
 // func forward4AVX512(groups int, z *float64, stride int, w *float64, wStride int, sums *float64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·forward4AVX512(SB), NOSPLIT, $0-48
 	MOVQ    sums+40(FP), AX
 	MOVQ    groups+0(FP), CX
@@ -465,25 +488,33 @@ TEXT ·forward4AVX512(SB), NOSPLIT, $0-48
 
 group0:
 	VMOVUPD     (DX), Z16
+	PREFETCHT1  2048(DX)
 	VMOVUPD     (SI), Z17
+	PREFETCHT1  2048(SI)
 	VMOVUPD     (DI), Z18
+	PREFETCHT1  2048(DI)
 	VMOVUPD     (BX), Z19
+	PREFETCHT1  2048(BX)
 	VMOVUPD     (R8), Z20
+	PREFETCHT1  2048(R8)
 	VFMADD231PD Z16, Z20, Z0
 	VFMADD231PD Z17, Z20, Z4
 	VFMADD231PD Z18, Z20, Z8
 	VFMADD231PD Z19, Z20, Z12
 	VMOVUPD     (R10), Z20
+	PREFETCHT1  2048(R10)
 	VFMADD231PD Z16, Z20, Z1
 	VFMADD231PD Z17, Z20, Z5
 	VFMADD231PD Z18, Z20, Z9
 	VFMADD231PD Z19, Z20, Z13
 	VMOVUPD     (R11), Z20
+	PREFETCHT1  2048(R11)
 	VFMADD231PD Z16, Z20, Z2
 	VFMADD231PD Z17, Z20, Z6
 	VFMADD231PD Z18, Z20, Z10
 	VFMADD231PD Z19, Z20, Z14
 	VMOVUPD     (R9), Z20
+	PREFETCHT1  2048(R9)
 	VFMADD231PD Z16, Z20, Z3
 	VFMADD231PD Z17, Z20, Z7
 	VFMADD231PD Z18, Z20, Z11
@@ -518,7 +549,7 @@ group0:
 	RET
 
 // func backward4AVX512(tiles int, rows int, z *float64, stride int, u *float64, uStride int, to *float64, toStride int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·backward4AVX512(SB), NOSPLIT, $0-64
 	MOVQ tiles+0(FP), AX
 	MOVQ z+16(FP), CX
@@ -532,31 +563,51 @@ TEXT ·backward4AVX512(SB), NOSPLIT, $0-64
 	LEAQ (R10)(R8*1), R8
 
 tile:
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD (R9), Z4
-	VMOVUPD 64(R9), Z5
-	VMOVUPD 128(R9), Z6
-	VMOVUPD 192(R9), Z7
-	VMOVUPD (R10), Z8
-	VMOVUPD 64(R10), Z9
-	VMOVUPD 128(R10), Z10
-	VMOVUPD 192(R10), Z11
-	VMOVUPD (R8), Z12
-	VMOVUPD 64(R8), Z13
-	VMOVUPD 128(R8), Z14
-	VMOVUPD 192(R8), Z15
-	MOVQ    rows+8(FP), R11
-	MOVQ    CX, R12
-	MOVQ    BX, R13
+	VMOVUPD    (DI), Z0
+	PREFETCHT1 2048(DI)
+	VMOVUPD    64(DI), Z1
+	PREFETCHT1 2112(DI)
+	VMOVUPD    128(DI), Z2
+	PREFETCHT1 2176(DI)
+	VMOVUPD    192(DI), Z3
+	PREFETCHT1 2240(DI)
+	VMOVUPD    (R9), Z4
+	PREFETCHT1 2048(R9)
+	VMOVUPD    64(R9), Z5
+	PREFETCHT1 2112(R9)
+	VMOVUPD    128(R9), Z6
+	PREFETCHT1 2176(R9)
+	VMOVUPD    192(R9), Z7
+	PREFETCHT1 2240(R9)
+	VMOVUPD    (R10), Z8
+	PREFETCHT1 2048(R10)
+	VMOVUPD    64(R10), Z9
+	PREFETCHT1 2112(R10)
+	VMOVUPD    128(R10), Z10
+	PREFETCHT1 2176(R10)
+	VMOVUPD    192(R10), Z11
+	PREFETCHT1 2240(R10)
+	VMOVUPD    (R8), Z12
+	PREFETCHT1 2048(R8)
+	VMOVUPD    64(R8), Z13
+	PREFETCHT1 2112(R8)
+	VMOVUPD    128(R8), Z14
+	PREFETCHT1 2176(R8)
+	VMOVUPD    192(R8), Z15
+	PREFETCHT1 2240(R8)
+	MOVQ       rows+8(FP), R11
+	MOVQ       CX, R12
+	MOVQ       BX, R13
 
 row:
 	VMOVUPD      (R12), Z16
+	PREFETCHT1   2048(R12)
 	VMOVUPD      64(R12), Z17
+	PREFETCHT1   2112(R12)
 	VMOVUPD      128(R12), Z18
+	PREFETCHT1   2176(R12)
 	VMOVUPD      192(R12), Z19
+	PREFETCHT1   2240(R12)
 	VBROADCASTSD (R13), Z20
 	VFMADD231PD  Z16, Z20, Z0
 	VFMADD231PD  Z17, Z20, Z1
@@ -608,7 +659,7 @@ row:
 	RET
 
 // func forward2AVX512(groups int, z *float64, stride int, w *float64, wStride int, sums *float64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·forward2AVX512(SB), NOSPLIT, $0-48
 	MOVQ    sums+40(FP), AX
 	MOVQ    groups+0(FP), CX
@@ -631,15 +682,21 @@ TEXT ·forward2AVX512(SB), NOSPLIT, $0-48
 
 group0:
 	VMOVUPD     (DX), Z8
+	PREFETCHT1  2048(DX)
 	VMOVUPD     (SI), Z9
+	PREFETCHT1  2048(SI)
 	VMOVUPD     (DI), Z10
+	PREFETCHT1  2048(DI)
 	VMOVUPD     (BX), Z11
+	PREFETCHT1  2048(BX)
 	VMOVUPD     (R8), Z12
+	PREFETCHT1  2048(R8)
 	VFMADD231PD Z8, Z12, Z0
 	VFMADD231PD Z9, Z12, Z2
 	VFMADD231PD Z10, Z12, Z4
 	VFMADD231PD Z11, Z12, Z6
 	VMOVUPD     (R9), Z12
+	PREFETCHT1  2048(R9)
 	VFMADD231PD Z8, Z12, Z1
 	VFMADD231PD Z9, Z12, Z3
 	VFMADD231PD Z10, Z12, Z5
@@ -664,7 +721,7 @@ group0:
 	RET
 
 // func backward2AVX512(tiles int, rows int, z *float64, stride int, u *float64, uStride int, to *float64, toStride int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·backward2AVX512(SB), NOSPLIT, $0-64
 	MOVQ tiles+0(FP), AX
 	MOVQ z+16(FP), CX
@@ -676,23 +733,35 @@ TEXT ·backward2AVX512(SB), NOSPLIT, $0-64
 	LEAQ (DI)(R8*1), R8
 
 tile:
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD (R8), Z4
-	VMOVUPD 64(R8), Z5
-	VMOVUPD 128(R8), Z6
-	VMOVUPD 192(R8), Z7
-	MOVQ    rows+8(FP), R9
-	MOVQ    CX, R10
-	MOVQ    BX, R11
+	VMOVUPD    (DI), Z0
+	PREFETCHT1 2048(DI)
+	VMOVUPD    64(DI), Z1
+	PREFETCHT1 2112(DI)
+	VMOVUPD    128(DI), Z2
+	PREFETCHT1 2176(DI)
+	VMOVUPD    192(DI), Z3
+	PREFETCHT1 2240(DI)
+	VMOVUPD    (R8), Z4
+	PREFETCHT1 2048(R8)
+	VMOVUPD    64(R8), Z5
+	PREFETCHT1 2112(R8)
+	VMOVUPD    128(R8), Z6
+	PREFETCHT1 2176(R8)
+	VMOVUPD    192(R8), Z7
+	PREFETCHT1 2240(R8)
+	MOVQ       rows+8(FP), R9
+	MOVQ       CX, R10
+	MOVQ       BX, R11
 
 row:
 	VMOVUPD      (R10), Z8
+	PREFETCHT1   2048(R10)
 	VMOVUPD      64(R10), Z9
+	PREFETCHT1   2112(R10)
 	VMOVUPD      128(R10), Z10
+	PREFETCHT1   2176(R10)
 	VMOVUPD      192(R10), Z11
+	PREFETCHT1   2240(R10)
 	VBROADCASTSD (R11), Z12
 	VFMADD231PD  Z8, Z12, Z0
 	VFMADD231PD  Z9, Z12, Z1
@@ -724,7 +793,7 @@ row:
 	RET
 
 // func forward1AVX512(groups int, z *float64, stride int, w *float64, wStride int, sums *float64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·forward1AVX512(SB), NOSPLIT, $0-48
 	MOVQ    sums+40(FP), AX
 	MOVQ    groups+0(FP), CX
@@ -741,10 +810,15 @@ TEXT ·forward1AVX512(SB), NOSPLIT, $0-48
 
 group0:
 	VMOVUPD     (DX), Z4
+	PREFETCHT1  2048(DX)
 	VMOVUPD     (SI), Z5
+	PREFETCHT1  2048(SI)
 	VMOVUPD     (DI), Z6
+	PREFETCHT1  2048(DI)
 	VMOVUPD     (BX), Z7
+	PREFETCHT1  2048(BX)
 	VMOVUPD     (R8), Z8
+	PREFETCHT1  2048(R8)
 	VFMADD231PD Z4, Z8, Z0
 	VFMADD231PD Z5, Z8, Z1
 	VFMADD231PD Z6, Z8, Z2
@@ -764,7 +838,7 @@ group0:
 	RET
 
 // func backward1AVX512(tiles int, rows int, z *float64, stride int, u *float64, uStride int, to *float64, toStride int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·backward1AVX512(SB), NOSPLIT, $0-64
 	MOVQ tiles+0(FP), AX
 	MOVQ z+16(FP), CX
@@ -774,19 +848,27 @@ TEXT ·backward1AVX512(SB), NOSPLIT, $0-64
 	MOVQ to+48(FP), DI
 
 tile:
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	MOVQ    rows+8(FP), R8
-	MOVQ    CX, R9
-	MOVQ    BX, R10
+	VMOVUPD    (DI), Z0
+	PREFETCHT1 2048(DI)
+	VMOVUPD    64(DI), Z1
+	PREFETCHT1 2112(DI)
+	VMOVUPD    128(DI), Z2
+	PREFETCHT1 2176(DI)
+	VMOVUPD    192(DI), Z3
+	PREFETCHT1 2240(DI)
+	MOVQ       rows+8(FP), R8
+	MOVQ       CX, R9
+	MOVQ       BX, R10
 
 row:
 	VMOVUPD      (R9), Z4
+	PREFETCHT1   2048(R9)
 	VMOVUPD      64(R9), Z5
+	PREFETCHT1   2112(R9)
 	VMOVUPD      128(R9), Z6
+	PREFETCHT1   2176(R9)
 	VMOVUPD      192(R9), Z7
+	PREFETCHT1   2240(R9)
 	VBROADCASTSD (R10), Z8
 	VFMADD231PD  Z4, Z8, Z0
 	VFMADD231PD  Z5, Z8, Z1

@@ -1,0 +1,44 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// The memory of a fit.
+
+package main
+
+import (
+	"runtime"
+	"runtime/metrics"
+	"time"
+)
+
+// largestHeap calls f, and returns the megabytes of objects by which the heap has grown at most, with those that the collector has not
+// freed yet. It looks every few milliseconds.
+func largestHeap(f func()) float64 {
+	const every = 2 * time.Millisecond
+	runtime.GC()
+	before := heap()
+	done, largest := make(chan struct{}), make(chan uint64)
+	go func() {
+		most := before
+		for {
+			most = max(most, heap())
+			select {
+			case <-done:
+				largest <- max(most, heap())
+				return
+			case <-time.After(every):
+			}
+		}
+	}()
+	f()
+	close(done)
+	return float64(<-largest-before) / 1e6
+}
+
+// heap returns the bytes of objects in the heap.
+func heap() uint64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
