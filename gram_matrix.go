@@ -24,6 +24,7 @@ type kernelMatrix struct {
 	centre  []float64      // what images are less, before matrices; nil where none are
 	points  []*gram.Points // of the statistics of the program
 	self    *gramPoints    // the points
+	lists   bool           // rows that are lists need not be made dense
 	strips  sync.Pool      // of *gramStrip
 	calls   sync.Pool      // of *gramCall
 }
@@ -34,7 +35,7 @@ func newKernelMatrix(p *gramProgram, points mat.Matrix) *kernelMatrix {
 	var r rows.Reader
 	r.Reset(points)
 	m := &kernelMatrix{n: r.N, in: r.Cols, program: p}
-	all := denseRows(&r, 0, r.N)
+	all := allRows(&r)
 	for _, i := range p.images {
 		if i.centred {
 			m.centre = gram.Centre(all)
@@ -47,38 +48,23 @@ func newKernelMatrix(p *gramProgram, points mat.Matrix) *kernelMatrix {
 		m.points = append(m.points, points)
 		m.self.batches = append(m.self.batches, points.Self)
 	}
+	m.lists = m.takesLists()
 	m.strips.New = func() any { return m.newStrip() }
 	return m
 }
 
-// denseRows returns all coordinates of the rows [lo, hi): views, or copies. Lists of non-zeros are not read by At, but like it
-// without entries outside the matrix.
-func denseRows(r *rows.Reader, lo, hi int) blas64.General {
-	if r.Lists == nil {
-		return r.Block(lo, hi)
-	}
-	x := blas64.General{Rows: hi - lo, Cols: r.Cols, Stride: max(r.Cols, 1), Data: make([]float64, (hi-lo)*r.Cols)}
-	for i := range x.Rows {
-		row := gramRow(x, i)
-		for _, e := range r.Entries(lo + i) {
-			if uint(e.Column) < uint(r.Cols) {
-				row[e.Column] += e.Value
-			}
-		}
-	}
-	return x
-}
-
 // gramPoints are some points as a program needs them.
 type gramPoints struct {
-	images  []blas64.General // by the images of the program
+	images  []blas64.General // by the images of the program; none of lists
 	batches []*gram.Batch    // by its statistics
 	weights [][]float64      // by its weights
+	lists   []rows.List      // the points, if they are lists
+	in      int              // of lists
 }
 
 // prepare makes images and weights of points, but no batches. It takes the memory that p has.
 func (m *kernelMatrix) prepare(p *gramPoints, x blas64.General) {
-	p.images, p.weights = p.images[:0], p.weights[:0]
+	p.images, p.weights, p.lists = p.images[:0], p.weights[:0], nil
 	for _, i := range m.program.images {
 		p.images = append(p.images, i.apply(x, m.centre))
 	}
@@ -123,6 +109,7 @@ const (
 type gramCall struct {
 	m      *kernelMatrix
 	reader rows.Reader
+	lists  gramLists
 	points gramPoints
 	dst    blas64.General
 	rows   *gramPoints
@@ -148,6 +135,7 @@ func (c *gramCall) done() {
 	c.reader.Reset(nil)
 	c.dst, c.rows = blas64.General{}, nil
 	clear(c.points.images)
+	c.points.lists = nil
 	for _, b := range c.points.batches {
 		b.Forget()
 	}
@@ -160,7 +148,7 @@ func (m *kernelMatrix) rowsTo(dst blas64.General, x mat.Matrix) {
 	n, step := c.reader.N, max(slabRows, slabElements/max(m.in, 1))
 	for lo := 0; lo < n; lo += step {
 		hi := min(lo+step, n)
-		m.batch(&c.points, c.reader.Block(lo, hi))
+		c.batch(lo, hi)
 		c.dst, c.rows, c.upper = dst, &c.points, false
 		c.dst.Rows, c.dst.Data = hi-lo, dst.Data[lo*dst.Stride:]
 		c.fill()
@@ -181,11 +169,16 @@ func (m *kernelMatrix) rowTo(dst, x []float64) {
 func (m *kernelMatrix) batch(p *gramPoints, x blas64.General) {
 	m.prepare(p, x)
 	for i, s := range m.program.statistics {
-		if i == len(p.batches) {
-			p.batches = append(p.batches, new(gram.Batch))
-		}
-		m.points[i].Prepare(p.batches[i], p.images[s.image])
+		m.points[i].Prepare(p.batch(i), p.images[s.image])
 	}
+}
+
+// batch returns the batch of a statistic.
+func (p *gramPoints) batch(i int) *gram.Batch {
+	if i == len(p.batches) {
+		p.batches = append(p.batches, new(gram.Batch))
+	}
+	return p.batches[i]
 }
 
 // symmetricTo sets the upper triangle of dst to k(sᵢ, sⱼ).
@@ -202,7 +195,7 @@ func (m *kernelMatrix) diagonalTo(dst []float64, x mat.Matrix) {
 	s := m.strips.Get().(*gramStrip)
 	for lo, n := 0, c.reader.N; lo < n; lo += groupColumns {
 		hi := min(lo+groupColumns, n)
-		m.batch(&c.points, c.reader.Block(lo, hi))
+		c.batch(lo, hi)
 		s.diagonalOf(&c.points, hi-lo)
 		copy(dst[lo:hi], s.values(m.program.root))
 	}
@@ -385,7 +378,7 @@ func (s *gramStrip) points() *gramPoints {
 
 // pair returns the images of row i and point j.
 func (s *gramStrip) pair(image, i, j int) (x, y []float64) {
-	return gramRow(s.b.images[image], i), gramRow(s.points().images[image], j)
+	return s.b.row(image, i), s.points().row(image, j)
 }
 
 // An image is what a program makes of points before it looks at pairs of them.

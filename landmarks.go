@@ -390,6 +390,15 @@ func (m *Landmarks) Variance(x, y []float64) float64 {
 	return waves.sampleVariance(fx[n:], fy[n:])
 }
 
+// DiagonalTo sets dst to k(x, x) for the rows of x, n×in. It panics with mat.ErrShape if dst has not the length n, or x another
+// width.
+func (m *Landmarks) DiagonalTo(dst []float64, x mat.Matrix) {
+	if n, in := x.Dims(); m.points == nil || len(dst) != n || in != m.in {
+		panic(mat.ErrShape)
+	}
+	m.matrix.diagonalTo(dst, x)
+}
+
 // RemainderTo sets dst to k(x, x) − ‖φ(x)‖² for the rows of x, n×in, what landmarks leave of the kernel, which is at least 0; to 0
 // with Residual. features are those of the rows, n×out; nil: they are computed. It panics with mat.ErrShape if dst has not the
 // length n, or on other shapes.

@@ -5,6 +5,7 @@
 package featuremap
 
 import (
+	"encoding/binary"
 	"math"
 	"slices"
 
@@ -68,10 +69,15 @@ func firstOfEach(points *rows.Reader, index []int, most int) (first []int) {
 	var key []byte
 	for _, i := range index {
 		key = key[:0]
-		for _, v := range points.Row(i) {
-			bits := math.Float64bits(v + 0)
-			for shift := 0; shift < 64; shift += 8 {
-				key = append(key, byte(bits>>shift))
+		add := func(bits uint64) { key = binary.LittleEndian.AppendUint64(key, bits) }
+		if points.Lists == nil {
+			for _, v := range points.Row(i) {
+				add(math.Float64bits(v + 0))
+			}
+		} else {
+			for _, e := range points.NonZeros(i) {
+				add(uint64(e.Column))
+				add(math.Float64bits(e.Value))
 			}
 		}
 		if !seen[string(key)] {

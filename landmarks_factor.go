@@ -7,11 +7,9 @@ package featuremap
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
@@ -33,43 +31,19 @@ func (m *Landmarks) factorize() error {
 			}
 		}
 	}
-	a := withoutRows(gram, nil)
-	f, bad := a.Factorize(pivotTiny)
-	if bad >= 0 {
-		if m.dropped = dependentRows(gram); len(m.dropped) == n {
-			return errors.New("featuremap: all landmarks are dropped: k(s, s) is positive for none")
-		}
-		a = withoutRows(gram, m.dropped)
-		if f, bad = a.Factorize(0); bad >= 0 {
-			return fmt.Errorf("featuremap: k(S, S) has no Cholesky factor at landmark %d: it is not positive semi-definite", bad)
+	a := tiled.New(n)
+	for j := range n {
+		for i := range j + 1 {
+			a.Set(i, j, gram.At(i, j))
 		}
 	}
-	m.factor = f
+	if m.factor, m.dropped = a.FactorizeWithout(pivotTiny); len(m.dropped) == n {
+		return errors.New("featuremap: all landmarks are dropped: k(s, s) is positive for none")
+	}
 	if m.residual == nil {
 		return nil
 	}
 	return m.border(a)
-}
-
-// withoutRows returns a symmetric matrix in which some rows and columns are those of I.
-func withoutRows(a *mat.SymDense, rows []int) *tiled.Matrix {
-	n := a.SymmetricDim()
-	t := tiled.New(n)
-	left := make([]bool, n)
-	for _, i := range rows {
-		left[i] = true
-	}
-	for j := range n {
-		for i := range j + 1 {
-			switch {
-			case !left[i] && !left[j]:
-				t.Set(i, j, a.At(i, j))
-			case i == j:
-				t.Set(i, j, 1)
-			}
-		}
-	}
-	return t
 }
 
 // border extends the factor by the columns of residual features: L⁻¹Ψ above I. The elements of a are those of Lᵀ.
@@ -99,31 +73,4 @@ func (m *Landmarks) border(a *tiled.Matrix) error {
 	}
 	m.factor = tiled.NewFactor(u)
 	return nil
-}
-
-// dependentRows returns the rows of a symmetric matrix, in ascending order, that depend on those before them: their pivots
-// in a Cholesky factorisation of the others are not above pivotTiny of their elements of the diagonal.
-func dependentRows(a *mat.SymDense) (dependent []int) {
-	n := a.SymmetricDim()
-	rest := mat.DenseCopyOf(a) // above the diagonal, less what the rows before have of it
-	for i := range n {
-		row := rest.RawRowView(i)
-		if !(row[i] > pivotTiny*a.At(i, i)) {
-			dependent = append(dependent, i)
-			continue
-		}
-		root := math.Sqrt(row[i])
-		for j := i; j < n; j++ {
-			row[j] /= root
-		}
-		parallel.Run(parallel.Func(func(lo, hi int) {
-			for j := i + 1 + lo; j < i+1+hi; j++ {
-				below, c := rest.RawRowView(j), -row[j]
-				for k := j; k < n; k++ {
-					below[k] = math.FMA(c, row[k], below[k])
-				}
-			}
-		}), n-i-1, 1+1<<14/(n-i))
-	}
-	return dependent
 }

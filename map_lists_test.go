@@ -66,6 +66,18 @@ func listMaps(t *testing.T, in int) map[string]FeatureMap {
 		m, err := p.Draw(NewSampler(3))
 		add(name, m, err)
 	}
+	for name, k := range map[string]Kernel{
+		"a distance":     Sum(g, Scale(0.5, Matern{Nu: 1.5, LengthScale: 9})),
+		"a dot product":  dot,
+		"an angle":       ArcCosine{Order: 1},
+		"length scales":  ARD(lengths(in), Matern{Nu: 0.5, LengthScale: 20}),
+		"absolutes":      Laplacian{LengthScale: 30},
+		"some of a row":  Select([]int{4, 1, 7}, g),
+		"values of rows": Weight(WeightFunc(func(x []float64) float64 { return 1 + x[2]*x[2] }), g),
+	} {
+		m, err := NewLandmarks(k, points, 30, NewSampler(3), nil)
+		add("Landmarks, "+name, m, err)
+	}
 	deformed, err := NewDataDependent(fourierBase(t, in, out), points, &DataDependentOptions{Alpha: 1, Neighbors: 3})
 	add("DataDependent", deformed, err)
 	return maps
@@ -218,4 +230,13 @@ func TestListsOutside(t *testing.T) {
 	if Gram(&gram, Linear{}, x); gram.At(0, 0) != 1 || gram.At(0, 1) != 0 {
 		t.Errorf("Gram: %v", mat.Formatted(&gram))
 	}
+}
+
+// lengths are length scales of many sizes.
+func lengths(n int) []float64 {
+	l := make([]float64, n)
+	for i := range l {
+		l[i] = 0.5 + float64(i%7)
+	}
+	return l
 }

@@ -123,8 +123,13 @@ func probeOf(m FeatureMap) probeDocument {
 // what cannot be. Unlike Encode it does not read it again to compare: UnmarshalJSON refuses a map that is beyond the limits
 // of Decode without options.
 func (m compiled) MarshalJSON() ([]byte, error) { // the receiver is no pointer, so that a value is not saved as {}
+	return mapJSON(&m)
+}
+
+// mapJSON is MarshalJSON of any map.
+func mapJSON(m FeatureMap) ([]byte, error) {
 	s := &saver{}
-	return s.json(s.mapped(&m))
+	return s.json(s.mapped(m))
 }
 
 // MarshalBinary returns the file that Encode writes, or an error if UnmarshalBinary would refuse it, since it is beyond the
@@ -134,10 +139,7 @@ func (m *compiled) MarshalBinary() ([]byte, error) { return encodeBinary(m) }
 // MarshalJSON returns the map as JSON that a person can read, with all numbers in it: see Encode for what is saved, and
 // what cannot be. Unlike Encode it does not read it again to compare: UnmarshalJSON refuses a map that is beyond the limits
 // of Decode without options.
-func (m *DataDependent) MarshalJSON() ([]byte, error) {
-	s := &saver{}
-	return s.json(s.mapped(m))
-}
+func (m *DataDependent) MarshalJSON() ([]byte, error) { return mapJSON(m) }
 
 // MarshalBinary returns the file that Encode writes, or an error if UnmarshalBinary would refuse it, since it is beyond the
 // limits of Decode without options.
@@ -400,10 +402,7 @@ func (l *loader) landmarks(d *landmarksDocument) (FeatureMap, error) {
 // MarshalJSON returns the map as JSON that a person can read, with all numbers in it: see Encode for what is saved, and
 // what cannot be. Unlike Encode it does not read it again to compare: UnmarshalJSON refuses a map that is beyond the limits
 // of Decode without options.
-func (m *Landmarks) MarshalJSON() ([]byte, error) {
-	s := &saver{}
-	return s.json(s.mapped(m))
-}
+func (m *Landmarks) MarshalJSON() ([]byte, error) { return mapJSON(m) }
 
 // MarshalBinary returns what Encode writes, or an error that says so if Decode would refuse it without options, as
 // UnmarshalBinary does then.

@@ -48,6 +48,9 @@ type Accumulator struct {
 	spans []span       // the span of each target
 	kept  keptRows
 
+	diagonal float64 // Σk(x, x) of rows, times their weights, if phi leaves something of k; else 0
+	adding   float64 // the same with the rows that are being added
+
 	reader rows.Reader // the rows that are being added
 	batch  []span      // the span of each of their targets
 	roots  []float64   // of their weights
@@ -186,6 +189,7 @@ func (a *Accumulator) add(b *addition, undo bool, progress func(rows int) error)
 		a.sums.Begin(0)
 	}
 	done := false
+	a.adding = a.diagonal
 	defer func() {
 		if !done { // there was an error, or a panic of the map, of x or of y
 			a.sums.Rollback()
@@ -203,6 +207,7 @@ func (a *Accumulator) add(b *addition, undo bool, progress func(rows int) error)
 	for t, s := range a.batch {
 		a.spans[t] = a.spans[t].join(s)
 	}
+	a.diagonal = a.adding
 	a.kept.commit(&a.reader, b)
 	return nil
 }
@@ -285,6 +290,7 @@ func (a *Accumulator) addChunk(b *addition, lo, hi int, progress func(rows int) 
 	for i := range chunk.Rows {
 		a.kept.offer(lo+i, before+i, chunk.Data[i*chunk.Stride:][first:chunk.Cols])
 	}
+	a.addDiagonal(b, lo, hi)
 	return nil
 }
 

@@ -43,6 +43,8 @@ type accumulatorDocument struct {
 	Weighted bool `json:"weighted,omitempty"` // rows have weights
 	Float32  bool `json:"float32,omitempty"`  // of an Accumulator32
 
+	Diagonal number `json:"diagonal,omitempty"` // Σk(x, x) of landmarks
+
 	Kept *keptDocument `json:"kept,omitempty"` // nil in files of earlier versions
 }
 
@@ -89,7 +91,7 @@ func (a *Accumulator) WriteTo(w io.Writer) (n int64, err error) {
 	hasWeights := a.sums.Weight() != float64(a.Rows()) || weighted(a.kept.rows)
 	kept := a.kept.numbers(hasWeights)
 	document, err := json.Marshal(accumulatorDocument{a.in, a.out, a.targets, a.Rows(), hex.EncodeToString(a.identity[:]),
-		hasWeights, a.in32, &keptDocument{len(a.kept.rows), a.kept.limit, a.kept.below}})
+		hasWeights, a.in32, number(a.diagonal), &keptDocument{len(a.kept.rows), a.kept.limit, a.kept.below}})
 	if err != nil {
 		return 0, fmt.Errorf("ridge: %w", err)
 	}
@@ -158,12 +160,15 @@ func readAccumulator(f *sealed.Reader, in32 bool) (*Accumulator, error) {
 	case in32 && !d.Float32:
 		return nil, errIn64
 	}
-	a := &Accumulator{in: d.In, out: d.Features, targets: d.Targets, in32: in32}
+	a := &Accumulator{in: d.In, out: d.Features, targets: d.Targets, in32: in32, diagonal: float64(d.Diagonal)}
 	id, err := hex.DecodeString(d.Map)
 	if err != nil || len(id) != len(a.identity) {
 		return nil, fmt.Errorf("ridge: the data has the map %.80q: must be a SHA-256", d.Map)
 	}
 	copy(a.identity[:], id)
+	if !(a.diagonal >= 0) {
+		return nil, fmt.Errorf("ridge: the data has the sum %v of k(x, x): must be at least 0", a.diagonal)
+	}
 	if a.in < 1 || a.out < 1 || d.Rows < 0 || d.Rows > normal.MaxRows {
 		return nil, fmt.Errorf("ridge: the data is of %d rows, %d coordinates and %d features", d.Rows, a.in, a.out)
 	}

@@ -213,7 +213,7 @@ func (a *Accumulator) fit(o *Options, rows rereader, weight float64) (*Model, er
 		return nil, err
 	}
 	m := newNumbers(e, s)
-	m.criterion, m.given = c.criterion, o.Lambda > 0
+	m.criterion, m.given, m.left = c.criterion, o.Lambda > 0, a.meanLeft(e)
 	if !o.unjudged {
 		if err := c.judge(&m, s, a.spans); err != nil {
 			return nil, err

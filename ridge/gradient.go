@@ -33,7 +33,7 @@ func (m *Model) GradientVec(dst, x []float64, target int) []float64 {
 //
 //	2σ²·J(x)ᵀA⁻¹(φ(x) − φ̄), without an intercept 2σ²·J(x)ᵀA⁻¹φ(x).
 //
-// For Landmarks without residual features it adds σ²/λ·∇(k(x, x) − ‖φ(x)‖²), as VarianceTo does. It takes D² multiply-adds besides. It is 0 for a function that Sample drew, NaN for a MeanOnly model, and NaN where
+// For Landmarks without residual features it adds the gradient of what they leave, as VarianceTo does. It takes D² multiply-adds besides. It is 0 for a function that Sample drew, NaN for a MeanOnly model, and NaN where
 // GradientVec is. It panics as GradientVec does.
 func (m *Model) VarianceGradientVec(dst, x []float64, target int) []float64 {
 	dst = m.prepareGradient(dst, x, target)
@@ -58,12 +58,13 @@ func (m *Model) VarianceGradientVec(dst, x []float64, target int) []float64 {
 	for i := range features {
 		features[i] *= 2 * m.noise[target]
 	}
-	for i, v := range whole { // less ‖φ(x)‖²·σ²/λ
-		features[i] -= float64(2 * v * (m.noise[target] / m.lambda))
+	left := m.noise[target] * m.leftRate()
+	for i, v := range whole { // less ‖φ(x)‖² of what landmarks leave
+		features[i] -= float64(2 * v * left)
 	}
 	m.pullback(dst, x, features)
 	for k, v := range diagonal {
-		dst[k] += float64(v * (m.noise[target] / m.lambda))
+		dst[k] += float64(v * left)
 	}
 	m.workspaces.Put(w)
 	return dst

@@ -43,6 +43,7 @@ func (a *Accumulator) Merge(b *Accumulator) error {
 	for t, s := range b.spans {
 		a.spans[t] = a.spans[t].join(s)
 	}
+	a.diagonal += b.diagonal
 	a.kept.merge(&b.kept)
 	return nil
 }

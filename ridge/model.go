@@ -46,6 +46,7 @@ type numbers struct {
 	weights   []float64      // the weights of each target in turn
 	intercept []float64
 	noise     []float64 // σ² of each target
+	left      float64   // the mean of what landmarks leave of k(x, x); 0 if it is not known
 	criterion Criterion // the one that λ was chosen by
 	given     bool      // λ was given, not chosen
 	leftOut   []float64 // the leave-one-out error of each target; nil if it is not known
@@ -118,8 +119,15 @@ func (m *Model) Weights() *mat.Dense {
 // Intercept returns a copy of the intercepts c = ȳ − ⟨φ̄, w⟩, one for each target; zeros if the model was fitted without.
 func (m *Model) Intercept() []float64 { return slices.Clone(m.intercept) }
 
-// Noise returns a copy of the variances σ² of the noise, one for each target: see Accumulator.Fit.
-func (m *Model) Noise() []float64 { return slices.Clone(m.noise) }
+// Noise returns the variances of the noise, one for each target: σ² as Accumulator.Fit has it, of Landmarks less the mean of what
+// they leave (see VarianceTo), but at least half of σ².
+func (m *Model) Noise() []float64 {
+	noise := slices.Clone(m.noise)
+	for t := range noise {
+		noise[t] *= 1 - m.leftPart()
+	}
+	return noise
+}
 
 // LogEvidence returns the logarithm of the density of the targets with all weights integrated out, summed over the columns
 // of targets: see Accumulator.Fit. Of two maps, or two length scales, that were fitted on the same rows and targets, the

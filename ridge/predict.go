@@ -54,9 +54,10 @@ func (m *Model) addIntercept(dst []float64) {
 //
 //	σ²·(1/n + (φ(x) − φ̄)ᵀA⁻¹(φ(x) − φ̄)), without an intercept σ²·φ(x)ᵀA⁻¹φ(x),
 //
-// where n is the number of rows that the model was fitted on. For Landmarks without residual features it adds
-// σ²/λ·(k(x, x) − ‖φ(x)‖²), the variance of what they leave of the kernel, unless λ is 0. It is the variance of the function; that of a target
-// yet to be seen has the noise σ² besides. It takes D²/2 multiply-adds a row. The variance of a function that Sample drew
+// where n is the number of rows that the model was fitted on, and σ² the variance of the noise that was fitted. For Landmarks
+// without residual features it adds σ²·c·r(x)/r̄, the variance of what they leave of the kernel, r(x) = k(x, x) − ‖φ(x)‖², with the
+// mean r̄ of r over the rows fitted and c = r̄/λ, or ½ if that is less; after FitIterative σ²·r(x)/λ. It is the variance of the function;
+// that of a target yet to be seen has Noise besides, σ²·(1 − c), so that nothing is counted twice. It takes D²/2 multiply-adds a row. The variance of a function that Sample drew
 // is 0, that of a MeanOnly model NaN, and so is that of FitIterative without Samples: with S of them it is estimated, to a relative
 // standard error of √(2/S). Shapes, sizes and panics are those of PredictTo.
 func (m *Model) VarianceTo(dst *mat.Dense, x mat.Matrix) {
@@ -131,8 +132,9 @@ func (m *Model) remainders(dst []float64, x mat.Matrix, features blas64.General)
 	var view mat.Dense
 	view.SetRawMatrix(features)
 	r.RemainderTo(dst, x, &view)
+	rate := m.leftRate()
 	for i := range dst {
-		dst[i] /= m.lambda
+		dst[i] *= rate
 	}
 }
 

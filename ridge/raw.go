@@ -25,7 +25,8 @@ import (
 type raws struct {
 	phi       featuremap.FeatureMap
 	u         *tiled.Factor
-	condition float64 // an estimate of that of UᵀU
+	condition float64               // an estimate of that of UᵀU
+	leaves    *featuremap.Landmarks // the map, if it leaves something of its kernel; else nil
 }
 
 // rawsOf returns the raw features of a map, or nil if it has none. A caller's type that embeds a Landmarks has its methods, and
@@ -51,7 +52,13 @@ func rawsOf(phi featuremap.FeatureMap) *raws {
 		t.SetColumn(j, column)
 	}
 	factor := tiled.NewFactor(t)
-	return &raws{raw, factor, largestEigenvalue(u) * factor.InverseNorm1()}
+	r := &raws{phi: raw, u: factor, condition: largestEigenvalue(u) * factor.InverseNorm1()}
+	if m, ok := phi.(*featuremap.Landmarks); ok {
+		if landmarks, _ := m.Points().Dims(); landmarks == u.N { // no residual features
+			r.leaves = m
+		}
+	}
+	return r
 }
 
 const (

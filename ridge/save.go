@@ -41,6 +41,7 @@ type modelDocument struct {
 	LeaveOneOut []number       `json:"leaveOneOut,omitempty"`
 	Stray       *strayDocument `json:"stray,omitempty"`
 	Weight      float64        `json:"weight,omitempty"` // of all rows, if it is not their number
+	Left        float64        `json:"left,omitempty"`   // the mean of what landmarks leave of k(x, x)
 
 	Iterative *iterativeDocument `json:"iterative,omitempty"` // of a model of FitIterative
 }
@@ -121,7 +122,7 @@ func (m *Model) WriteTo(w io.Writer) (n int64, err error) {
 		Lambda: number(m.lambda), LogEvidence: number(m.evidence), Condition: number(m.Condition()),
 		Intercept: m.mean != nil, Factor: m.factor != nil, Sample: m.sampled,
 	}
-	d.Weight = m.total
+	d.Weight, d.Left = m.total, m.left
 	if it := m.iterative; it != nil {
 		d.LogEvidence, d.Condition = 0, 0
 		d.Iterative = &iterativeDocument{number(it.residual), it.tolerance, it.passes, it.samples(m.out), it.held, nil}
@@ -230,6 +231,9 @@ func readNumbers(f *sealed.Reader) (*numbers, error) {
 	if d.Weight < 0 {
 		return nil, fmt.Errorf("ridge: the data is of a model of rows of weight %v: must be at least 0", d.Weight)
 	}
+	if d.Left < 0 {
+		return nil, fmt.Errorf("ridge: the data is of a model of landmarks that leave %v: must be at least 0", d.Left)
+	}
 	if err := d.validateSize(); err != nil {
 		return nil, err
 	}
@@ -238,7 +242,7 @@ func readNumbers(f *sealed.Reader) (*numbers, error) {
 	}
 	condition := float64(d.Condition)
 	n := &numbers{
-		rows: d.Rows, total: d.Weight, lambda: float64(d.Lambda), evidence: float64(d.LogEvidence), sampled: d.Sample,
+		rows: d.Rows, total: d.Weight, left: d.Left, lambda: float64(d.Lambda), evidence: float64(d.LogEvidence), sampled: d.Sample,
 		condition: func() float64 { return condition },
 	}
 	if err := n.choice(&d); err != nil {

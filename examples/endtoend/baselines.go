@@ -6,12 +6,12 @@ package main
 
 import (
 	"fmt"
-	"time"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/peak"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -29,7 +29,7 @@ func (t *task) baselines(c choice, rows int) ([]result, error) {
 // linear fits the coordinates themselves, with the ridge of largest evidence.
 func (t *task) linear() (result, error) {
 	d := t.train.Dim()
-	start := time.Now()
+	start := peak.CPU()
 	coordinates, err := featuremap.New(featuremap.Linear{}, d, d, featuremap.NewSampler(1))
 	if err != nil {
 		return result{}, err
@@ -38,7 +38,7 @@ func (t *task) linear() (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	r := result{Method: "linear ridge", Features: d, Fit: time.Since(start).Seconds(), Ridge: m.Lambda()}
+	r := result{Method: "linear ridge", Features: d, Fit: since(start), Ridge: m.Lambda()}
 	t.predict(&r, m.PredictTo)
 	return r, nil
 }
@@ -47,7 +47,7 @@ func (t *task) linear() (result, error) {
 // Targets are taken less their means.
 func (t *task) exact(c choice, rows int) (result, error) {
 	part, _ := t.train.Cut(rows)
-	start := time.Now()
+	start := peak.CPU()
 	kernel := featuremap.Gaussian{LengthScale: c.length}
 	var gram mat.SymDense
 	featuremap.Gram(&gram, kernel, part.X)
@@ -68,7 +68,7 @@ func (t *task) exact(c choice, rows int) (result, error) {
 	if err := factor.SolveTo(&alpha, &alpha); err != nil {
 		return result{}, err
 	}
-	r := result{Method: fmt.Sprintf("exact kernel, %d rows", rows), Fit: time.Since(start).Seconds(), Length: c.length, Ridge: c.ridge}
+	r := result{Method: fmt.Sprintf("exact kernel, %d rows", rows), Fit: since(start), Length: c.length, Ridge: c.ridge}
 	t.predict(&r, func(dst *mat.Dense, x mat.Matrix) {
 		var cross mat.Dense
 		featuremap.CrossGram(&cross, kernel, x, part.X)

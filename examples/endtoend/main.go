@@ -30,18 +30,19 @@ the same beside it: how good the predictions are, and how long it takes.
 score     classification: per cent of the test rows whose class is right; regression: the root
           mean square error on the test rows, and R², the share of their variance explained;
           mean ± standard deviation over the rounds, each with maps of its own
-choose    seconds to choose the length scale and the ridge (once, for all numbers of features;
+choose    seconds of CPU to choose the length scale and the ridge (once, for all numbers of features;
           maps are planned for each length scale)
 plan      seconds to plan the map, which the library does by the variances of several
-fit       seconds to draw the map, transform the training rows and solve for the weights
+fit       seconds to draw the map or choose the landmarks, transform the training rows and solve for the weights
 predict   seconds to transform and predict the test rows
 all       the sum of these four; seconds are medians over the rounds
 ℓ, ridge  what was chosen in the first round: the length scale as a multiple of the median
           distance over √2, and what is added to the diagonal of ΦᵀΦ
 
-Look at lines with the same number of features. "held out" and "RBFSampler" choose among the same
-length scales and ridges by the same rows; the last table has the ratios of their seconds. Figures
-of others are in the first table.
+Look at lines with the same number of features. "held out" and "RBFSampler" are random features,
+"landmarks" and "Nystroem" are made from the rows; all four choose among the same length scales and
+ridges by the same rows held out. The last tables have the ratios of their seconds. Figures of
+others are in the first table.
 `
 
 // A scope says how much to compute.

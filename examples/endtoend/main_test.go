@@ -109,11 +109,11 @@ func TestRun(t *testing.T) {
 		}
 		scores[strings.TrimSpace(fields[1])+strings.TrimSpace(fields[2])+strings.TrimSpace(fields[3])] = score
 	}
-	if len(scores) != 12 {
-		t.Errorf("%d lines, want 12: %v", len(scores), scores)
+	if len(scores) != 16 {
+		t.Errorf("%d lines, want 16: %v", len(scores), scores)
 	}
 	for _, name := range []string{"letter", "pendigits"} {
-		for _, method := range []string{byHeldOut, byEvidence} {
+		for _, method := range []string{byHeldOut, byEvidence, byLandmarks} {
 			few, many := scores[name+method+"16"], scores[name+method+"64"]
 			if chance := 10.0; !(few > chance && many >= few) {
 				t.Errorf("%s, %s: %v and %v %%", name, method, few, many)
@@ -166,7 +166,7 @@ func TestPeer(t *testing.T) {
 	}
 	var out strings.Builder
 	printRatios(&out, []table{newTable(task, results)})
-	if !strings.Contains(out.String(), "| pendigits   |       16 |") || strings.Count(out.String(), "\n") != 6 {
+	if !strings.Contains(out.String(), "| pendigits   |       16 |") || strings.Count(out.String(), "\n") != 11 {
 		t.Errorf("ratios:\n%s", &out)
 	}
 }
@@ -207,7 +207,7 @@ func TestScikitLearn(t *testing.T) {
 	for _, r := range results {
 		score[fmt.Sprint(r.Method, r.Features)] = r.Score
 	}
-	if len(score) != 9 {
+	if len(score) != 11 {
 		t.Errorf("results %v", score)
 	}
 	if a, b := score[byHeldOut+"64"], score[bySampler+"64"]; !(math.Abs(a-b) < 0.08) {

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/peak"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -22,57 +23,90 @@ var (
 // A choice is of a length scale and a ridge.
 type choice struct{ length, ridge float64 }
 
-// The methods, but for the baselines and scikit-learn's Nystroem.
+// The methods, but for the baselines.
 const (
-	byHeldOut  = "featuremap, held out"
-	byEvidence = "featuremap, evidence"
-	bySampler  = "scikit-learn, RBFSampler" // as peer.py has it
+	byHeldOut   = "featuremap, held out"
+	byEvidence  = "featuremap, evidence"
+	byLandmarks = "featuremap, landmarks"
+	bySampler   = "scikit-learn, RBFSampler" // these two as peer.py has them
+	byNystroem  = "scikit-learn, Nystroem"
 )
 
-// ours returns the results of a round of this library: by the choice on the rows held out, which
-// is scikit-learn's too, and by the choice of largest evidence.
+// A method makes maps in a way of its own, and chooses among them by a judge.
+type method struct {
+	name string
+	draw drawer
+	by   judge
+}
+
+// ours returns the results of a round of this library: of random features, by the choice on the rows held out, which
+// is scikit-learn's too, and by the choice of largest evidence; and of landmarks, by the rows held out.
 func (t *task) ours(seed int, features []int) ([]result, error) {
+	own, _ := t.train.Cut(t.own)
 	var results []result
-	for _, method := range []struct {
-		name  string
-		judge judge
-	}{{byHeldOut, t.heldOut()}, {byEvidence, t.evidence}} {
+	for _, m := range []method{
+		{byHeldOut, t.random, t.heldOut()},
+		{byEvidence, t.random, t.evidence},
+		{byLandmarks, landmarks, t.heldOut()},
+	} {
 		s := featuremap.NewSampler(uint64(seed))
-		start := time.Now()
-		chosen, err := t.choose(features[0], method.judge, s)
+		start := peak.CPU()
+		chosen, err := t.choose(m, own.X, features[0], s)
 		if err != nil {
 			return nil, err
 		}
-		seconds := time.Since(start).Seconds()
+		seconds := since(start)
 		for _, f := range features {
-			r, err := t.fit(chosen, f, s)
+			r, err := t.fit(m, chosen, f, s)
 			if err != nil {
 				return nil, err
 			}
-			r.Method, r.Choose = method.name, seconds
+			r.Choose = seconds
 			results = append(results, r)
 		}
 	}
 	return results, nil
 }
 
+// since returns the seconds of CPU since the process had used so much.
+func since(start time.Duration) float64 { return (peak.CPU() - start).Seconds() }
+
+// A drawer returns a map of the Gaussian kernel of this length scale, which may be made from these rows, and the
+// seconds that it took to plan.
+type drawer func(rows *mat.Dense, length float64, features int, s *featuremap.Sampler) (phi featuremap.FeatureMap, planned float64, err error)
+
+// random plans a map for points like the training rows, and draws it.
+func (t *task) random(_ *mat.Dense, length float64, features int, s *featuremap.Sampler) (featuremap.FeatureMap, float64, error) {
+	start := peak.CPU()
+	kernel := featuremap.Gaussian{LengthScale: length}
+	plan, err := featuremap.NewPlan(kernel, t.train.Dim(), features, &featuremap.PlanOptions{Points: t.train.X, Unbiased: true})
+	if err != nil {
+		return nil, 0, err
+	}
+	planned := since(start)
+	phi, err := plan.Draw(s)
+	return phi, planned, err
+}
+
+// landmarks takes centres of clusters of the rows.
+func landmarks(rows *mat.Dense, length float64, features int, s *featuremap.Sampler) (featuremap.FeatureMap, float64, error) {
+	phi, err := featuremap.NewLandmarks(featuremap.Gaussian{LengthScale: length}, rows, features, s, nil)
+	return phi, 0, err
+}
+
 // A judge returns the best ridge for a map, and how good it is: the larger the better.
 type judge func(phi featuremap.FeatureMap) (lambda, merit float64, err error)
 
-// choose returns the length scale, and its ridge, whose map is best.
-func (t *task) choose(features int, by judge, s *featuremap.Sampler) (choice, error) {
+// choose returns the length scale, and its ridge, whose map is best, of maps made from these rows.
+func (t *task) choose(m method, rows *mat.Dense, features int, s *featuremap.Sampler) (choice, error) {
 	var best choice
 	most := math.Inf(-1)
 	for _, f := range factors {
-		plan, err := t.plan(f*t.median, features)
+		phi, _, err := m.draw(rows, f*t.median, features, s)
 		if err != nil {
 			return choice{}, err
 		}
-		phi, err := plan.Draw(s)
-		if err != nil {
-			return choice{}, err
-		}
-		lambda, merit, err := by(phi)
+		lambda, merit, err := m.by(phi)
 		if err != nil {
 			return choice{}, err
 		}
@@ -122,39 +156,27 @@ func (t *task) heldOut() judge {
 	}
 }
 
-// plan plans a map of the Gaussian kernel of this length scale for points like the training rows.
-func (t *task) plan(length float64, features int) (*featuremap.Plan, error) {
-	kernel := featuremap.Gaussian{LengthScale: length}
-	return featuremap.NewPlan(kernel, t.train.Dim(), features, &featuremap.PlanOptions{Points: t.train.X, Unbiased: true})
-}
-
 // fit fits all training rows with a map of its own, and predicts the test rows.
-func (t *task) fit(c choice, features int, s *featuremap.Sampler) (result, error) {
-	start := time.Now()
-	plan, err := t.plan(c.length, features)
+func (t *task) fit(m method, c choice, features int, s *featuremap.Sampler) (result, error) {
+	start := peak.CPU()
+	phi, planned, err := m.draw(t.train.X, c.length, features, s)
 	if err != nil {
 		return result{}, err
 	}
-	r := result{Features: features, Plan: time.Since(start).Seconds(), Length: c.length, Ridge: c.ridge}
-	start = time.Now()
-	phi, err := plan.Draw(s)
+	model, err := ridge.Fit(phi, t.train.X, t.targets(t.train), &ridge.Options{Lambda: c.ridge})
 	if err != nil {
 		return result{}, err
 	}
-	m, err := ridge.Fit(phi, t.train.X, t.targets(t.train), &ridge.Options{Lambda: c.ridge})
-	if err != nil {
-		return result{}, err
-	}
-	r.Fit = time.Since(start).Seconds()
-	t.predict(&r, m.PredictTo)
+	r := result{Method: m.name, Features: features, Plan: planned, Fit: since(start) - planned, Length: c.length, Ridge: c.ridge}
+	t.predict(&r, model.PredictTo)
 	return r, nil
 }
 
 // predict sets the score of a model's predictions of the test rows, and their time.
 func (t *task) predict(r *result, predictTo func(dst *mat.Dense, x mat.Matrix)) {
-	start := time.Now()
+	start := peak.CPU()
 	var predictions mat.Dense
 	predictTo(&predictions, t.test.X)
 	r.Score = t.score(t.test, &predictions)
-	r.Predict = time.Since(start).Seconds()
+	r.Predict = since(start)
 }

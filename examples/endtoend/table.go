@@ -75,7 +75,7 @@ func newLine(rounds []result) line {
 
 // heading writes what is done, and with what.
 func heading(w io.Writer, size scope, tasks []*task, left []string, python *interpreter, missing string) {
-	fmt.Fprintf(w, "Maps of %s features of the Gaussian kernel; median seconds and mean scores; rounds: %d.\n",
+	fmt.Fprintf(w, "Maps of %s features of the Gaussian kernel; median seconds of CPU and mean scores; rounds: %d.\n",
 		strings.Trim(fmt.Sprint(size.features), "[]"), size.rounds)
 	fmt.Fprintf(w, "Length scale: one of %v times the median distance over √2; ridge: one of %v; chosen with %d features.\n",
 		factors, ridges, size.features[0])
@@ -155,21 +155,28 @@ func (t *task) shown(scores []float64) string {
 	return fmt.Sprintf("RMSE %s, R² %.3f", give(1, 4), 1-mean*mean/variance)
 }
 
-// printRatios writes how many times as long RBFSampler takes as the map of this library, where
-// both chose by the rows held out.
+// pairs are the methods of the two sides that do the same: our own, and scikit-learn's.
+var pairs = [][2]string{{byHeldOut, bySampler}, {byLandmarks, byNystroem}}
+
+// printRatios writes how many times as long scikit-learn's maps take as those of this library that do the same, where both
+// chose by the rows held out.
 func printRatios(w io.Writer, tables []table) {
-	fmt.Fprint(w, "\nSeconds of scikit-learn's RBFSampler over those of featuremap, both by the rows held out:\n\n")
-	fmt.Fprintf(w, "| %-11s | features | choose | fit  | predict | all  |\n|---|---|---|---|---|---|\n", "set")
-	for _, t := range tables {
-		for _, ours := range t.lines {
-			if ours.first.Method != byHeldOut {
-				continue
-			}
-			for _, l := range t.lines {
-				if l.first.Method == bySampler && l.first.Features == ours.first.Features {
-					fmt.Fprintf(w, "| %-11s | %8d | %6.1f | %4.1f | %7.1f | %4.1f |\n", t.name, l.first.Features,
-						l.choose/ours.choose, l.fit/ours.fit, l.predict/ours.predict, l.all/ours.all)
-				}
+	for _, pair := range pairs {
+		fmt.Fprintf(w, "\nSeconds of %s over those of %s:\n\n", pair[1], pair[0])
+		fmt.Fprintf(w, "| %-11s | features | choose | fit  | predict | all  |\n|---|---|---|---|---|---|\n", "set")
+		for _, t := range tables {
+			t.printRatios(w, pair[0], pair[1])
+		}
+	}
+}
+
+// printRatios writes the lines of a task, for each number of features that both methods have.
+func (t table) printRatios(w io.Writer, ours, theirs string) {
+	for _, l := range t.lines {
+		for _, k := range t.lines {
+			if l.first.Method == ours && k.first.Method == theirs && l.first.Features == k.first.Features {
+				fmt.Fprintf(w, "| %-11s | %8d | %6.1f | %4.1f | %7.1f | %4.1f |\n", t.name, l.first.Features,
+					k.choose/l.choose, k.fit/l.fit, k.predict/l.predict, k.all/l.all)
 			}
 		}
 	}

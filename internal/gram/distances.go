@@ -46,7 +46,7 @@ func distancesPlain(inner, norms []float64, x float64) (near bool) {
 
 // near computes from differences what is notYet among the squared distances of row i of b and the points from lo on.
 func (p *Points) near(dst []float64, b *Batch, i, lo int) {
-	x := row(b.raw, i)
+	x := b.given(i)
 	for j, v := range dst {
 		if v == notYet {
 			dst[j] = p.scaledDirect(x, row(p.Self.raw, lo+j))
@@ -79,11 +79,14 @@ func (p *Points) direct(x, y []float64) float64 { return p.scaledDirect(x, y) }
 // chords makes chords of the inner products of row i of b and the points from lo on: from differences, or from sums, where
 // the points are nearly in the same direction, or nearly opposite.
 func (p *Points) chords(dst []float64, b *Batch, i, lo int) {
-	x := row(b.rows, i)
+	var x []float64
 	for j, c := range dst {
 		s := b.norms[i] + p.Self.norms[lo+j]
 		v := math.FMA(-2, math.Abs(c), s)
 		if !(v > nearFraction*s) {
+			if x == nil {
+				x = b.prepared(i)
+			}
 			y := row(p.Self.rows, lo+j)
 			if c < 0 {
 				v = squaredSum(x, y)

@@ -27,6 +27,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
@@ -66,8 +67,9 @@ type Points struct {
 	tier    tier.Tier
 	factors []float64
 
-	forms  *projection.Projection // inner products with them
-	centre []float64              // of Squares from inner products
+	forms   *projection.Projection // inner products with them
+	centre  []float64              // of Squares from inner products
+	centred []int                  // the columns in which it is not 0
 
 	shape  shape
 	panels []float64 // the points in tiles of differences
@@ -75,10 +77,11 @@ type Points struct {
 
 // A Batch is some points as Points needs them, to make pairs with its own.
 type Batch struct {
-	raw   blas64.General // as they were given
-	rows  blas64.General // less the centre, multiplied by the factors; of Chords, divided by their norms
-	norms []float64      // the squared norms of rows
-	lists []*projection.ListRow
+	raw     blas64.General // as they were given
+	rows    blas64.General // less the centre, multiplied by the factors; of Chords, divided by their norms
+	norms   []float64      // the squared norms of rows
+	lists   []*projection.ListRow
+	entries []rows.List // in place of raw and rows, of lists
 
 	points *Points   // that it was prepared for
 	memory []float64 // of rows
@@ -107,6 +110,7 @@ func newIn(t tier.Tier, m Measure, x blas64.General, factors []float64) *Points 
 	case m.Of == Inner || m.Of == Chords:
 	case m.Of == Squares && x.Cols > nearCoords:
 		p.centre = Centre(x)
+		p.centred = nonZeroColumns(p.centre)
 	case m.Of == Sines:
 		p.Self = &Batch{raw: x}
 		return p
@@ -177,7 +181,7 @@ func (p *Points) Batch(x blas64.General) *Batch {
 
 // Prepare makes b the rows of x, over up to GOMAXPROCS goroutines. It keeps x, and takes the memory that b has.
 func (p *Points) Prepare(b *Batch, x blas64.General) {
-	b.points, b.raw, b.rows, b.norms, b.lists = p, x, x, b.norms[:0], b.lists[:0]
+	b.points, b.raw, b.rows, b.entries, b.norms, b.lists = p, x, x, nil, b.norms[:0], b.lists[:0]
 	if p.measure.Of == Chords || p.measure.Of == Squares && p.centre != nil {
 		n := x.Rows * x.Cols
 		b.memory = slices.Grow(b.memory[:0], n)[:n]
@@ -193,7 +197,7 @@ func (p *Points) Prepare(b *Batch, x blas64.General) {
 }
 
 // Forget drops the rows, and keeps the memory for others.
-func (b *Batch) Forget() { b.raw, b.rows = blas64.General{}, blas64.General{} }
+func (b *Batch) Forget() { b.raw, b.rows, b.entries = blas64.General{}, blas64.General{}, nil }
 
 // Do prepares the rows [lo, hi): it is for parallel.Run.
 func (b *Batch) Do(lo, hi int) {
@@ -201,18 +205,26 @@ func (b *Batch) Do(lo, hi int) {
 	for i := lo; i < hi; i++ {
 		to, from := row(b.rows, i), row(b.raw, i)
 		if len(b.norms) > 0 {
-			if p.measure.Of == Chords {
-				unit(to, from)
-			} else {
-				for k, v := range from {
-					to[k] = (v - p.centre[k]) * p.factors[k]
-				}
-			}
+			p.prepareRow(to, from)
 			b.norms[i] = chain(to, to)
 		}
 		if len(b.lists) > 0 { // inner products of rows with few numbers but 0 take the time of these
 			b.lists[i] = p.forms.List(to)
 		}
+	}
+}
+
+// prepareRow sets to, which may be from, to a row as Points needs it.
+func (p *Points) prepareRow(to, from []float64) {
+	switch {
+	case p.measure.Of == Chords:
+		unit(to, from)
+	case p.centre != nil:
+		for k, v := range from {
+			to[k] = (v - p.centre[k]) * p.factors[k]
+		}
+	default:
+		copy(to, from)
 	}
 }
 
@@ -272,9 +284,7 @@ func (p *Points) Fill(dst []float64, stride int, b *Batch, from, rows, lo, hi in
 		}
 	} else {
 		to := blas64.General{Rows: rows, Cols: hi - lo, Stride: stride, Data: dst}
-		part := b.rows
-		part.Rows, part.Data = rows, b.rows.Data[from*b.rows.Stride:]
-		p.forms.Columns(to, part, lo, hi)
+		p.forms.Columns(to, b.part(from, rows), lo, hi)
 	}
 	if p.measure.Of == Inner {
 		return
@@ -289,15 +299,30 @@ func (p *Points) Fill(dst []float64, stride int, b *Batch, from, rows, lo, hi in
 	}
 }
 
+// part returns n prepared rows: a view, or copies of lists.
+func (b *Batch) part(from, n int) blas64.General {
+	if b.entries == nil {
+		part := b.rows
+		part.Rows, part.Data = n, b.rows.Data[from*b.rows.Stride:]
+		return part
+	}
+	d := b.points.D
+	part := blas64.General{Rows: n, Cols: d, Stride: d}
+	for i := range n {
+		part.Data = append(part.Data, b.prepared(from+i)...)
+	}
+	return part
+}
+
 // Diagonal sets dst to the statistics of the rows of b from a row on, of each with itself.
 func (p *Points) Diagonal(dst []float64, b *Batch, from int) {
 	for i := range dst {
-		x := row(b.raw, from+i)
+		x := b.values(from + i)
 		switch p.measure.Of {
 		case Inner:
 			dst[i] = chain(x, x)
 		case Chords:
-			u := row(b.rows, from+i)
+			u := b.prepared(from + i)
 			dst[i] = p.direct(u, u)
 		default:
 			dst[i] = p.pair(x, x)

@@ -308,6 +308,7 @@ func TestFunctionsEqualPlain(t *testing.T) {
 			in(t tier.Tier, dst, src []float64)
 		}{
 			Exponential{Rate: 1}, Exponential{Rate: -1}, Exponential{Rate: -0.3, Shift: 2}, Exponential{Rate: math.NaN()}, Exponential{Rate: math.Inf(-1)},
+			Ratio{Rate: 1, Power: 1}, Ratio{Rate: 0.3, Power: 2.5}, Ratio{Rate: 1e-200, Power: 0.01}, Ratio{Rate: math.NaN(), Power: 1}, Ratio{Rate: 2, Power: 1000},
 			Decay{Scale: 1, Coefficients: []float64{1}}, Decay{Scale: 3, Coefficients: []float64{1, 1}}, Decay{Scale: 0.1, Coefficients: []float64{1, 1, 1.0 / 3, 0.1}},
 		} {
 			want := make([]float64, n)

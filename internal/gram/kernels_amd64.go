@@ -71,10 +71,16 @@ func tileAssembly(t tier.Tier, s Statistic, dst []float64, stride int, x blas64.
 	}
 }
 
-// expTable holds the constants of exp, each eight times over: a register of the widest tier.
+// integer plus a whole number from 0 to 2⁵² has that number in its last bits.
+const integer = 0x1p52
+
+// expTable holds the constants of exp and log1p, each eight times over: a register of the widest tier.
 var expTable = func() []float64 {
 	bias := math.Float64frombits(1023)
 	constants := append([]float64{log2E, rounding, ln2Hi, ln2Lo, minExp, maxExp, maxDecay, 1, bias}, expSeries[:]...)
+	bits := math.Float64frombits
+	constants = append(constants, maxRatio, 2, bits(rootHalf), bits(exponents), integer)
+	constants = append(constants, logSeries[:]...)
 	table := aligned(8 * len(constants))
 	for i := range table {
 		table[i] = constants[i/8]
@@ -106,6 +112,20 @@ func decayAssembly(t tier.Tier, dst, src []float64, f Decay) int {
 		decayAVX512(groups, &src[0], &dst[0], f.Scale, degree, &f.Coefficients[0], &expTable[0])
 	} else {
 		decayAVX2(groups, &src[0], &dst[0], f.Scale, degree, &f.Coefficients[0], &expTable[0])
+	}
+	return groups * n
+}
+
+func ratioAssembly(t tier.Tier, dst, src []float64, f Ratio) int {
+	n := lanes(t) * lanes(t) / 2
+	groups := len(src) / n
+	if groups == 0 {
+		return 0
+	}
+	if t == tier.AVX512 {
+		ratioAVX512(groups, &src[0], &dst[0], f.Rate, -f.Power, &expTable[0])
+	} else {
+		ratioAVX2(groups, &src[0], &dst[0], f.Rate, -f.Power, &expTable[0])
 	}
 	return groups * n
 }

@@ -22,4 +22,6 @@ func exponentialAssembly(tier.Tier, []float64, []float64, Exponential) int { ret
 
 func decayAssembly(tier.Tier, []float64, []float64, Decay) int { return 0 }
 
+func ratioAssembly(tier.Tier, []float64, []float64, Ratio) int { return 0 }
+
 func aligned(n int) []float64 { return make([]float64, n) }

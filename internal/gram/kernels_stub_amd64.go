@@ -34,6 +34,11 @@ func exponentialAVX2(groups int, src *float64, dst *float64, rate float64, shift
 //go:noescape
 func decayAVX2(groups int, src *float64, dst *float64, scale float64, degree int, coefficients *float64, table *float64)
 
+// ratioAVX2 is Ratio for some groups of 8, with its power's negative.
+//
+//go:noescape
+func ratioAVX2(groups int, src *float64, dst *float64, rate float64, power float64, table *float64)
+
 // distancesAVX512 is distancesPlain for some groups of 8. The bits of what it returns are all set if none is near.
 //
 //go:noescape
@@ -63,3 +68,8 @@ func exponentialAVX512(groups int, src *float64, dst *float64, rate float64, shi
 //
 //go:noescape
 func decayAVX512(groups int, src *float64, dst *float64, scale float64, degree int, coefficients *float64, table *float64)
+
+// ratioAVX512 is Ratio for some groups of 32, with its power's negative.
+//
+//go:noescape
+func ratioAVX512(groups int, src *float64, dst *float64, rate float64, power float64, table *float64)

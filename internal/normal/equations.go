@@ -182,6 +182,15 @@ func (e *Equations) Path() []float64 {
 	return path
 }
 
+// MeanSquare returns the mean of ‖φ‖², with the features' means in it.
+func (e *Equations) MeanSquare() float64 {
+	sum := e.trace / e.Weight
+	for _, v := range e.Mean {
+		sum = math.FMA(v, v, sum)
+	}
+	return sum
+}
+
 // renew makes work ΦᵀΦ.
 func (e *Equations) renew() {
 	if !e.fresh {

@@ -34,26 +34,49 @@ type ListRow struct{ entries []nonZero }
 // List returns a row as a list, or nil where it is so full that as a dense one, together with others, it takes less, or where
 // its bits might be others (see asDense).
 func (p *Projection) List(x []float64) *ListRow {
-	const most, fewest = 5000, 64
-	full := min(p.fullRow, most)
-	if len(x) < fewest || p.leastWeight() == noLists {
-		return nil
-	}
 	n := 0
 	for _, v := range x {
 		if v != 0 {
 			n++
 		}
 	}
-	if n > full {
+	if !p.worthList(n) {
 		return nil
 	}
-	z := nonZeros{entries: make([]nonZero, 0, n), ends: []int{n}, least: []int{leastOfNone}, weights: p.leastWeight()}
+	entries := make([]nonZero, 0, n)
 	for k, v := range x {
 		if v != 0 {
-			z.entries = append(z.entries, nonZero{k, v})
-			z.least[0] = min(z.least[0], leastExponent(v))
+			entries = append(entries, nonZero{k, v})
 		}
+	}
+	return p.listRow(entries)
+}
+
+// ListOf is List for a row that has these values in these columns, which are in ascending order, and is 0 elsewhere.
+func (p *Projection) ListOf(columns []int, values []float64) *ListRow {
+	if !p.worthList(len(values)) {
+		return nil
+	}
+	entries := make([]nonZero, 0, len(values))
+	for e, v := range values {
+		if v != 0 {
+			entries = append(entries, nonZero{columns[e], v})
+		}
+	}
+	return p.listRow(entries)
+}
+
+// worthList tells whether a row of so many numbers other than 0 may be a list.
+func (p *Projection) worthList(n int) bool {
+	const most, fewest = 5000, 64
+	return p.in >= fewest && p.leastWeight() != noLists && n <= min(p.fullRow, most)
+}
+
+// listRow returns the row with these entries, or nil where its bits might be others.
+func (p *Projection) listRow(entries []nonZero) *ListRow {
+	z := nonZeros{entries: entries, ends: []int{len(entries)}, least: []int{leastOfNone}, weights: p.leastWeight()}
+	for _, e := range entries {
+		z.least[0] = min(z.least[0], leastExponent(e.v))
 	}
 	if p.asDense(&z, 0) {
 		return nil

@@ -117,6 +117,13 @@ func NewList(x []float64) List {
 	return l
 }
 
+// To sets the elements of dst in the list's columns, one each, to its values.
+func (l List) To(dst []float64) {
+	for e, column := range l.Columns {
+		dst[column] = l.Values[e]
+	}
+}
+
 // Join returns the matrix of rows of so many coordinates: lists of all if one of them is a list.
 func Join(all []List, columns int) mat.Matrix {
 	if slices.ContainsFunc(all, func(l List) bool { return l.Columns != nil }) {

@@ -24,19 +24,50 @@ type Factor struct {
 // It gives up at the first pivot uᵢᵢ² that is not larger than tiny·aᵢᵢ, and returns nil and i then; m is
 // of no use any more. Otherwise the index is −1.
 func (m *Matrix) Factorize(tiny float64) (*Factor, int) {
-	f := &Factor{u: m, inverse: make([]float64, m.panels()*m.width)}
-	c := factorization{f, make([]float64, m.panels()*m.width)}
+	c := newFactorization(m, tiny)
+	if i := c.run(); i >= 0 {
+		return nil, i
+	}
+	return c.Factor, -1
+}
+
+// FactorizeWithout is Factorize, but that it leaves out the rows and columns whose pivots are not larger than tiny·aᵢᵢ. It
+// returns them in ascending order: the factor is that of A with those of I in their place.
+func (m *Matrix) FactorizeWithout(tiny float64) (f *Factor, left []int) {
+	c := newFactorization(m, tiny)
+	c.leaves = true
+	c.run()
+	for _, i := range c.left {
+		c.inverse[i] = 1
+		for k := range m.n {
+			if k != i {
+				m.Set(k, i, 0) // beyond the diagonal it is 0 of any sign
+			}
+		}
+	}
+	return c.Factor, c.left
+}
+
+// newFactorization begins the factorisation of m.
+func newFactorization(m *Matrix, tiny float64) *factorization {
+	c := &factorization{Factor: &Factor{u: m, inverse: make([]float64, m.panels()*m.width)}, least: make([]float64, m.panels()*m.width)}
 	for i := range m.n {
 		c.least[i] = tiny * m.data[m.at(i, i)]
 	}
-	for i := m.n; i < len(f.inverse); i++ {
+	for i := m.n; i < len(c.inverse); i++ {
 		m.data[m.at(i, i)] = 1
 	}
+	return c
+}
+
+// run factorises. It returns the index of a pivot that is too small, or −1.
+func (c *factorization) run() int {
+	m := c.u
 	panels, group := m.panels(), max(blockColumns/m.width, 1)
 	for lo := 0; lo < panels; lo += group {
 		hi := min(lo+group, panels)
 		if i := c.diagonal(lo, hi); i >= 0 {
-			return nil, i
+			return i
 		}
 		grain := 1 + minWork[m.tier]/(m.width*m.width*m.width*(hi-lo)*(hi-lo))
 		parallel.Run(parallel.Func(func(p, end int) {
@@ -50,7 +81,7 @@ func (m *Matrix) Factorize(tiny float64) (*Factor, int) {
 			m.subtractRows(lo, hi, p, s, end, tiles)
 		}}.run()
 	}
-	return f, -1
+	return -1
 }
 
 // NewFactor returns the factor U that has the elements of u. Those of its diagonal are positive.
@@ -71,7 +102,9 @@ const blockColumns = 144
 // A factorization is a Cholesky factorisation on its way.
 type factorization struct {
 	*Factor
-	least []float64 // pivots must be larger
+	least  []float64 // pivots must be larger
+	leaves bool      // a row whose pivot is not larger is left out
+	left   []int     // those rows
 }
 
 // diagonal factorises the panels [lo, hi), from row lo·width on. It returns the index of a pivot that is too
@@ -127,11 +160,16 @@ func (c *factorization) corner(s, lo, p int) int {
 	}
 	for r := range m.strip {
 		row := small[r*m.width:]
-		if !(row[r] > c.least[column+r]) || math.IsInf(row[r], 1) {
+		switch large := row[r] > c.least[column+r] && !math.IsInf(row[r], 1); {
+		case large:
+			row[r] = math.Sqrt(row[r])
+			c.inverse[column+r] = 1 / row[r]
+		case c.leaves:
+			row[r], c.inverse[column+r] = 1, 0 // which makes the rest of the row 0
+			c.left = append(c.left, column+r)
+		default:
 			return column + r
 		}
-		row[r] = math.Sqrt(row[r])
-		c.inverse[column+r] = 1 / row[r]
 		for j := r + 1; j < m.strip; j++ {
 			row[j] *= c.inverse[column+r]
 		}

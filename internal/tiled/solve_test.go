@@ -163,6 +163,53 @@ func TestPivot(t *testing.T) {
 	}
 }
 
+// A factor without the rows that depend on others, wherever they are, has the bits of that of a matrix with rows of I in
+// their place.
+func TestFactorizeWithout(t *testing.T) {
+	const n = 230
+	left := []int{1, 7, 8, 23, 24, 100, 101, 102, 191, 192, 229}
+	z := random(rand.New(rand.NewPCG(7, 8)), n+20, n)
+	for _, j := range left { // a copy of the column before, but for its sign
+		for i := range z.Rows {
+			z.Data[i*z.Stride+j] = -z.Data[i*z.Stride+j-1]
+		}
+	}
+	want := wantGram(z)
+	for _, tr := range tiers() {
+		m := newIn(tr, n)
+		for j := range n {
+			for i := range j + 1 {
+				m.Set(i, j, want[i][j])
+			}
+		}
+		f, got := m.FactorizeWithout(1e-13)
+		if !slices.Equal(got, left) {
+			t.Fatalf("%v: left %v, want %v", tr, got, left)
+		}
+		factor := make([][]float64, n)
+		for i := range factor {
+			factor[i] = slices.Clone(want[i])
+			for j := range factor[i] {
+				if slices.Contains(left, i) || slices.Contains(left, j) {
+					factor[i][j] = 0
+				}
+			}
+			if slices.Contains(left, i) {
+				factor[i][i] = 1
+			}
+		}
+		wantFactor(factor)
+		compare(t, tr.String(), n, f.At, factor)
+		b, x := z.Data[:n], slices.Clone(z.Data[:n])
+		f.SolveTransVec(x)
+		for _, i := range left {
+			if x[i] != b[i] {
+				t.Errorf("%v: element %d is %v, want %v", tr, i, x[i], b[i])
+			}
+		}
+	}
+}
+
 // A block has rows less its shift, in every tier, and what is refused does not depend on the shift.
 func TestShift(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(13, 14))

@@ -31,6 +31,19 @@ const (
 // terms is the number of terms of the series.
 const terms = 12
 
+// The constants of the logarithm, after those of the exponential.
+const (
+	maxRatio = series + terms + iota
+	two
+	rootHalf
+	exponents
+	integer
+	logSeries // from here on
+)
+
+// logTerms is the number of terms of logSeries.
+const logTerms = 10
+
 // A chain is the computation of the exponential of a vector of numbers, by the operations of exp in their order.
 type chain struct {
 	x    reg.VecPhysical // the argument; the reduced argument
@@ -172,6 +185,56 @@ func decay(w vector.Width) {
 		e.each(func(_ int, c chain) { VSUBPD(c.x, c.t, c.x) })
 		e.exp()
 		e.each(func(_ int, c chain) { VMULPD(c.q, c.p, c.p) })
+		e.each(func(i int, c chain) { VMOVUPD(c.p, to(i)) })
+	})
+}
+
+// log1p sets p to log(1 + x), by the operations of the plain function in their order, with a register of maxRatio.
+func (e *exponentials) log1p(most reg.VecPhysical) {
+	e.each(func(_ int, c chain) { VMINPD(c.x, most, c.x) }) // NaN stays
+	e.each(func(_ int, c chain) { VADDPD(e.constant(one), c.x, c.t) })
+	e.each(func(_ int, c chain) { VSUBPD(e.constant(one), c.t, c.k) })
+	e.each(func(_ int, c chain) { VSUBPD(c.k, c.x, c.x) })
+	Comment("The exponent k, 2 to the power of −k, and g.")
+	e.each(func(_ int, c chain) { VPSUBQ(e.constant(rootHalf), c.t, c.q) })
+	e.each(func(_ int, c chain) { VANDPD(e.constant(exponents), c.q, c.q) })
+	e.each(func(_ int, c chain) { VMOVUPD(e.constant(one), c.p) })
+	e.each(func(_ int, c chain) { VPSUBQ(c.q, c.p, c.p) })
+	e.each(func(_ int, c chain) { VPSRLQ(Imm(52), c.q, c.q) })
+	e.each(func(_ int, c chain) { VORPD(e.constant(integer), c.q, c.q) })
+	e.each(func(_ int, c chain) { VSUBPD(e.constant(integer), c.q, c.q) })
+	e.each(func(_ int, c chain) { VMULPD(c.p, c.t, c.t) })
+	e.each(func(_ int, c chain) { VSUBPD(e.constant(one), c.t, c.t) })
+	e.each(func(_ int, c chain) { VFMADD231PD(c.p, c.x, c.t) })
+	Comment("s and its square.")
+	e.each(func(_ int, c chain) { VADDPD(e.constant(two), c.t, c.x) })
+	e.each(func(_ int, c chain) { VDIVPD(c.x, c.t, c.x) })
+	e.each(func(_ int, c chain) { VMULPD(c.x, c.x, c.k) })
+	e.each(func(_ int, c chain) { VMOVUPD(e.constant(logSeries), c.p) })
+	for i := 1; i < logTerms; i++ {
+		e.each(func(_ int, c chain) { VFMADD213PD(e.constant(logSeries+i), c.k, c.p) })
+	}
+	e.each(func(_ int, c chain) { VFMSUB213PD(c.t, c.k, c.p) })
+	e.each(func(_ int, c chain) { VFMADD213PD(c.t, c.x, c.p) })
+	e.each(func(_ int, c chain) { VFMADD231PD(e.constant(ln2Lo), c.q, c.p) })
+	e.each(func(_ int, c chain) { VFMADD231PD(e.constant(ln2Hi), c.q, c.p) })
+}
+
+func ratio(w vector.Width) {
+	name := "ratio" + w.Name
+	TEXT(name, NOSPLIT, "func(groups int, src, dst *float64, rate, power float64, table *float64)")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("%s is Ratio for some groups of %d, with its power's negative.", name, w.Lanes*w.Lanes/2))
+	e := newExponentials(w)
+	rate, power, most := e.free[0], e.free[1], e.free[2]
+	broadcast("rate", rate)
+	broadcast("power", power)
+	VMOVUPD(e.constant(maxRatio), most)
+	e.loop(func(from, to func(i int) Mem) {
+		e.each(func(i int, c chain) { VMULPD(from(i), rate, c.x) })
+		e.log1p(most)
+		e.each(func(_ int, c chain) { VMULPD(c.p, power, c.x) })
+		e.exp()
 		e.each(func(i int, c chain) { VMOVUPD(c.p, to(i)) })
 	})
 }

@@ -25,6 +25,7 @@ func main() {
 		tile(w, 1)
 		exponential(w)
 		decay(w)
+		ratio(w)
 	}
 	Generate()
 }

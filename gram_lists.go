@@ -1,0 +1,128 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+)
+
+// Rows of kernel matrices that are lists of non-zeros.
+
+// allRows returns all coordinates of all rows: views, or copies. Lists of non-zeros are not read by At, but like it without
+// entries outside the matrix, and with the sums of those of a coordinate.
+func allRows(r *rows.Reader) blas64.General {
+	if r.Lists == nil {
+		return r.Block(0, r.N)
+	}
+	x := blas64.General{Rows: r.N, Cols: r.Cols, Stride: max(r.Cols, 1), Data: make([]float64, r.N*r.Cols)}
+	for i := range x.Rows {
+		row := gramRow(x, i)
+		for _, e := range r.Entries(i) {
+			if uint(e.Column) < uint(r.Cols) {
+				row[e.Column] += e.Value
+			}
+		}
+	}
+	return x
+}
+
+// takesLists tells whether rows that are lists are not made dense: where the program has no more than statistics of the points
+// themselves, all of which take lists.
+func (m *kernelMatrix) takesLists() bool {
+	p := m.program
+	if p.evaluated || len(p.weights) > 0 {
+		return false
+	}
+	for _, i := range p.images {
+		if len(i.warps) > 0 || i.through != nil {
+			return false
+		}
+	}
+	for _, points := range m.points {
+		if !points.TakesLists() {
+			return false
+		}
+	}
+	return true
+}
+
+// gramLists is memory for rows that are lists.
+type gramLists struct {
+	rows    []rows.List
+	values  []float64
+	columns []int
+	ends    []int // of the rows, in values and columns
+	dense   []float64
+}
+
+// read returns the rows [lo, hi) of a reader of lists. It panics with mat.ErrColAccess and with ErrDuplicate: see FeatureMap.
+func (l *gramLists) read(r *rows.Reader, lo, hi int) []rows.List {
+	l.rows, l.values, l.columns, l.ends = l.rows[:0], l.values[:0], l.columns[:0], l.ends[:0]
+	for i := lo; i < hi; i++ {
+		last := -1
+		for _, e := range r.Entries(i) {
+			if uint(e.Column) >= uint(r.Cols) {
+				panic(mat.ErrColAccess)
+			}
+			if e.Column == last {
+				panic(ErrDuplicate)
+			}
+			last = e.Column
+			l.values, l.columns = append(l.values, e.Value), append(l.columns, e.Column)
+		}
+		l.ends = append(l.ends, len(l.values))
+	}
+	start := 0
+	for _, end := range l.ends {
+		l.rows = append(l.rows, rows.List{Values: l.values[start:end], Columns: l.columns[start:end]})
+		start = end
+	}
+	return l.rows
+}
+
+// scatter returns all coordinates of rows that are lists.
+func (l *gramLists) scatter(lists []rows.List, in int) blas64.General {
+	n := len(lists) * in
+	l.dense = slices.Grow(l.dense[:0], n)[:n]
+	clear(l.dense)
+	x := blas64.General{Rows: len(lists), Cols: in, Stride: max(in, 1), Data: l.dense}
+	for i, list := range lists {
+		list.To(gramRow(x, i))
+	}
+	return x
+}
+
+// batch prepares the rows [lo, hi) of the reader.
+func (c *gramCall) batch(lo, hi int) {
+	m, p := c.m, &c.points
+	if c.reader.Lists == nil {
+		m.batch(p, c.reader.Block(lo, hi))
+		return
+	}
+	lists := c.lists.read(&c.reader, lo, hi)
+	if !m.lists {
+		m.batch(p, c.lists.scatter(lists, m.in))
+		return
+	}
+	p.images, p.weights, p.lists, p.in = p.images[:0], p.weights[:0], lists, m.in
+	for i, points := range m.points {
+		points.PrepareLists(p.batch(i), lists)
+	}
+}
+
+// row returns an image of point i: a view, or a copy of a list.
+func (p *gramPoints) row(image, i int) []float64 {
+	if p.lists == nil {
+		return gramRow(p.images[image], i)
+	}
+	x := make([]float64, p.in)
+	p.lists[i].To(x)
+	return x
+}

@@ -1,0 +1,103 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package gram
+
+import (
+	"math"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+)
+
+// Rows as lists of their entries. Prepared, they are lists of what is not 0 in the prepared row: its own entries, and the columns
+// in which the centre is not 0. So they take the time of these, but where points are near, and have the bits of dense rows.
+
+// TakesLists tells whether PrepareLists is there: for inner products, directions, and squared distances of points of more than a
+// few coordinates.
+func (p *Points) TakesLists() bool { return p.forms != nil && finite(p.factors) }
+
+// PrepareLists is Prepare for rows that are lists: of columns in ascending order, each of which there is once. It keeps x.
+func (p *Points) PrepareLists(b *Batch, x []rows.List) {
+	b.points, b.entries, b.norms, b.lists = p, x, b.norms[:0], b.lists[:0]
+	var union listUnion
+	for _, l := range x {
+		prepared := l
+		if p.measure.Of == Chords {
+			prepared = unitList(l)
+		} else if p.centre != nil {
+			prepared = union.less(l, p)
+		}
+		var norm float64
+		for _, v := range prepared.Values {
+			norm = math.FMA(v, v, norm)
+		}
+		b.norms = append(b.norms, norm)
+		b.lists = append(b.lists, p.forms.ListOf(prepared.Columns, prepared.Values))
+	}
+}
+
+// unitList returns x/‖x‖ of a list.
+func unitList(l rows.List) rows.List {
+	u := rows.List{Values: make([]float64, len(l.Values)), Columns: l.Columns}
+	unit(u.Values, l.Values)
+	return u
+}
+
+// A listUnion is memory for a list and the columns in which a centre is not 0.
+type listUnion struct{ rows.List }
+
+// less returns a list less the centre of p, times its factors.
+func (u *listUnion) less(l rows.List, p *Points) rows.List {
+	u.Columns, u.Values = u.Columns[:0], u.Values[:0]
+	add := func(k int, v float64) {
+		u.Columns, u.Values = append(u.Columns, k), append(u.Values, (v-p.centre[k])*p.factors[k])
+	}
+	e := 0
+	for _, k := range p.centred {
+		for ; e < len(l.Columns) && l.Columns[e] < k; e++ {
+			add(l.Columns[e], l.Values[e])
+		}
+		if e < len(l.Columns) && l.Columns[e] == k {
+			add(k, l.Values[e])
+			e++
+		} else {
+			add(k, 0)
+		}
+	}
+	for ; e < len(l.Columns); e++ {
+		add(l.Columns[e], l.Values[e])
+	}
+	return u.List
+}
+
+// nonZeroColumns returns the columns in which x is not 0.
+func nonZeroColumns(x []float64) []int { return rows.NewList(x).Columns }
+
+// values returns the numbers of row i as it was given: of a list those of its entries.
+func (b *Batch) values(i int) []float64 {
+	if b.entries == nil {
+		return row(b.raw, i)
+	}
+	return b.entries[i].Values
+}
+
+// given returns all coordinates of row i as it was given: a view, or a copy of a list.
+func (b *Batch) given(i int) []float64 {
+	if b.entries == nil {
+		return row(b.raw, i)
+	}
+	x := make([]float64, b.points.D)
+	b.entries[i].To(x)
+	return x
+}
+
+// prepared returns all coordinates of row i as they were prepared: a view, or a copy of a list.
+func (b *Batch) prepared(i int) []float64 {
+	if b.entries == nil {
+		return row(b.rows, i)
+	}
+	x := b.given(i)
+	b.points.prepareRow(x, x)
+	return x
+}

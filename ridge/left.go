@@ -1,0 +1,77 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package ridge
+
+import (
+	"math"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/normal"
+)
+
+// Landmarks leave r(x) = k(x, x) − ‖φ(x)‖² of their kernel, a function of which the fit knows no more than that its variance is
+// r(x)·σ²/λ by the prior. The noise that is fitted, σ², has that of the rows in it: r̄·σ²/λ in the mean, r̄ the mean of r. So a part c = r̄/λ
+// of σ² is what landmarks leave, as r(x)/r̄ goes, and the rest is noise:
+//
+//	y − ⟨φ(x), w⟩ has the variance σ²·(1 − c) + σ²·c·r(x)/r̄ + σ²·φᵀA⁻¹φ
+//
+// whose mean over the rows is the fitted one. Where the prior has more than half of σ² left by few landmarks, the rows contradict it,
+// since they have noise as well: then c is ½.
+
+// mostLeft is the largest part of σ² that is taken for what landmarks leave.
+const mostLeft = 0.5
+
+// leastLeft is the part of the mean of k(x, x) below which the mean of r may be rounding of the sums.
+const leastLeft = 1e-6
+
+// addDiagonal adds k(x, x) of the rows [lo, hi) of a batch.
+func (a *Accumulator) addDiagonal(b *addition, lo, hi int) {
+	if a.raw == nil || a.raw.leaves == nil {
+		return
+	}
+	diagonal := make([]float64, hi-lo)
+	a.raw.leaves.DiagonalTo(diagonal, a.reader.Matrix(lo, hi))
+	for i, v := range diagonal {
+		w := 1.0
+		if b.weights != nil {
+			w = b.weights[lo+i]
+		}
+		a.adding = math.FMA(w, v, a.adding)
+	}
+	if !(a.adding >= 0) { // of a caller's kernel: no mean is known
+		a.adding = math.Inf(1)
+	}
+}
+
+// meanLeft returns the mean of what landmarks leave of k(x, x), or 0 if that is too little to be known.
+func (a *Accumulator) meanLeft(e *normal.Equations) float64 {
+	if a.diagonal == 0 {
+		return 0
+	}
+	diagonal := a.diagonal / e.Weight
+	left := diagonal - e.MeanSquare()
+	if !(left > leastLeft*diagonal && left <= math.MaxFloat64) {
+		return 0
+	}
+	return left
+}
+
+// leftPart returns c, the part of σ² that is what landmarks leave.
+func (m *numbers) leftPart() float64 {
+	if m.left == 0 || m.lambda == 0 {
+		return 0
+	}
+	return min(m.left/m.lambda, mostLeft)
+}
+
+// leftRate returns what r(x) is multiplied by for its variance in units of σ²: c/r̄, or 1/λ if r̄ is not known.
+func (m *numbers) leftRate() float64 {
+	switch {
+	case m.lambda == 0:
+		return 0
+	case m.left == 0:
+		return 1 / m.lambda
+	}
+	return m.leftPart() / m.left
+}
