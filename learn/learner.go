@@ -30,11 +30,12 @@ const (
 type learner struct {
 	options *KernelOptions
 	terms   []term
-	model   *model // to learn with
+	model   *model // to learn with: its features are Features, and for a matrix half as many again
 	fresh   *model // of fresh frequencies, for refits
 	targets []int  // those that are not constant, of all
 	count   int    // of all targets
 	unseen  bool   // the rows of fresh are others than those of model
+	random  *featuremap.Sampler
 
 	stages []Stage
 	best   int // of stages
@@ -45,7 +46,7 @@ type learner struct {
 // newLearner draws all that is random.
 func newLearner(k featuremap.Kernel, x, y mat.Matrix, s *featuremap.Sampler, o *KernelOptions) (*learner, error) {
 	n, d := x.Dims()
-	l := &learner{options: o}
+	l := &learner{options: o, random: s}
 	var err error
 	if l.terms, err = termsOf(k, d); err != nil {
 		return nil, err
@@ -174,6 +175,9 @@ func (l *learner) run() error {
 		if why := l.noMatrix(&set); why != "" {
 			l.stages = append(l.stages, Stage{Name: "matrix", Evidence: noEvidence, LeftOut: why})
 			return nil
+		}
+		if l.model, err = newModel(l.model.table, l.terms, l.options.Features*3/2, l.random); err != nil {
+			return err
 		}
 		_, err = l.stage("matrix", matrix, 120, set)
 	}
