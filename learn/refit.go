@@ -31,7 +31,7 @@ func (l *learner) refitted(set setting) *refit {
 		moved.warps[i] = moved.warps[i].inUnits(ours)
 	}
 	l.fresh.transform(&moved)
-	r := &refit{set: set, solution: peak(l.fresh.equations(), set.lambda), evidence: noEvidence}
+	r := &refit{set: set, solution: climbed(l.fresh.equations(), set.lambda), evidence: noEvidence}
 	if r.solution != nil {
 		unit, shift := l.fresh.table.perRow()
 		r.evidence = float64(r.solution.Evidence/unit) - shift
@@ -39,8 +39,8 @@ func (l *learner) refitted(set setting) *refit {
 	return r
 }
 
-// peak returns the solution of most evidence: a climb in steps of log λ, which are halved at the top.
-func peak(e *normal.Equations, lambda float64) *normal.Solution {
+// climbed returns the solution of most evidence: a climb in steps of log λ, which are halved at the top.
+func climbed(e *normal.Equations, lambda float64) *normal.Solution {
 	const least = 0.1
 	at, step := detmath.Log(lambda), 1.0
 	solve := func(t float64) *normal.Solution {
