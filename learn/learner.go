@@ -155,15 +155,15 @@ func (l *learner) run() error {
 	if err := l.finish("given", start, 0, 0, l.refitted(set)); err != nil {
 		return err
 	}
-	first, name := oneLength, "one length"
 	if !slices.ContainsFunc(l.terms, func(t term) bool { return t.kind == stationary }) {
 		if len(l.terms) == 1 {
 			return nil
 		}
-		first, name = unchanged, "scales"
+		_, err := l.stage("scales", unchanged, 15, set)
+		return err
 	}
-	set, err := l.stage(name, first, 15, l.scan(&set))
-	if err != nil || first == unchanged {
+	set, err := l.stage("one length", oneLength, 15, l.scan(&set))
+	if err != nil {
 		return err
 	}
 	if l.options.Scales >= PerColumn {

@@ -22,8 +22,8 @@ import (
 
 const title = "Bayesian optimisation by gradients"
 
-const meaning = `Hartmann's function of six variables, times −1, has its maximum 3.32237 in the unit cube, and three other
-peaks, the highest of which is .1192 lower. Each search begins with the same 6 random points.
+const meaning = `Hartmann's function of six variables, times −1, has its maximum 3.32237 in the unit cube, and other
+peaks, the highest of which is .119 lower. Each search begins with the same 6 random points.
 
 upper bound   the next point is where the mean plus two standard deviations of a Gaussian process is largest
 Thompson      the next point is where a function drawn from the posterior is largest
