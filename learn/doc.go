@@ -27,12 +27,13 @@ Where there is a Constant term it is the intercept, with a prior; otherwise ther
 
 Features of fixed base frequencies, cos and sin of ω·Ax, are a Gaussian process whose evidence has a gradient by A and by the
 scales in closed form, which an L-BFGS climbs on up to 4000 rows. A stage begins where the one before has ended. One gradient takes
-2·n·D² multiply-adds, and the memory is that of the features of the rows.
+3/2·n·D² multiply-adds, and the memory is that of the features of the rows.
 
 The stages and the kernel that was given are then compared with fresh frequencies, 1000 features: on up to 8000 rows that no stage
 has learned from, if there are half as many of those as were learned from. Where there are not, on all rows, and a stage must gain
 more log evidence than it has further parameters, or it is left out: this keeps the result from overfitting, as does that a matrix is
-not learned from fewer rows than it has parameters. The result never has less evidence than the kernel that was given.
+not learned from fewer rows than it has parameters, and that the search for one is compared so every ten steps and ends before the
+evidence falls. The result never has less evidence than the kernel that was given.
 
 Columns that do not matter get large length scales: beyond a thousand times the median of the others they could be left out.
 */

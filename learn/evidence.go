@@ -47,9 +47,9 @@ type group struct {
 //
 // With Φ the features, B = ΦᵀΦ + λI, w = B⁻¹Φᵀy, r = y − Φw and T targets, minus the gradient of the log evidence by Φ is
 //
-//	P = TΦB⁻¹ − Σ r·wᵀ/σ², the sum over targets,
+//	P = TΦB⁻¹ − Σ r·wᵀ/σ² = Φ(TB⁻¹ + Σ w·wᵀ/σ²) − Σ y·wᵀ/σ², the sums over targets,
 //
-// and with C and S the cosines and sines of a term, H = P_S∘C − P_C∘S is that by the phases ω·Ax, so that minus the gradient by A
+// one product of [Φ, y]. With C and S the cosines and sines of a term, H = P_S∘C − P_C∘S is that by the phases ω·Ax, so that minus the gradient by A
 // is WᵀHᵀX, for rows W of frequencies. With an intercept Φ and y in B, w, r and P are less their means. (The derivation is that
 // of Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, section 5.4.1, by way of features.)
 type model struct {
@@ -58,7 +58,7 @@ type model struct {
 	groups []group
 	width  int // the number D of features
 
-	features blas64.General // n×(D + T): features, and then residuals
+	features blas64.General // n×(D + T): features, and then the targets
 	slopes   blas64.General // n×D, P; nil until a gradient is asked for
 	turned   blas64.General // Hᵀ, a row for each frequency
 	points   *projection.Projection
@@ -80,6 +80,10 @@ func (m *model) transform(set *setting) {
 	if m.features.Data == nil {
 		n, columns := m.table.x.Rows, m.width+m.table.y.Cols
 		m.features = newGeneral(n, columns, tiled.Stride(columns))
+		targets := columnsOf(m.features, m.width, m.table.y.Cols)
+		for i := range n {
+			copy(targets.Data[i*targets.Stride:][:targets.Cols], m.table.y.Data[i*m.table.y.Stride:])
+		}
 	}
 	for i := range m.groups {
 		g := &m.groups[i]
@@ -121,16 +125,13 @@ const chunk = tiled.BlockRows
 
 // equations returns the normal equations of the features and targets.
 func (m *model) equations() *normal.Equations {
-	targets := m.table.y.Cols
-	sums := normal.New(m.width, targets)
+	sums := normal.New(m.width, m.table.y.Cols)
 	for lo := 0; lo < m.features.Rows; lo += chunk {
 		count := min(chunk, m.features.Rows-lo)
 		sums.Begin(count)
 		next := sums.Next(count)
 		for i := range count {
-			row := next.Data[i*next.Stride:]
-			copy(row[:m.width], m.features.Data[(lo+i)*m.features.Stride:])
-			copy(row[m.width:][:targets], m.table.y.Data[(lo+i)*m.table.y.Stride:])
+			copy(next.Data[i*next.Stride:][:next.Cols], m.features.Data[(lo+i)*m.features.Stride:])
 		}
 		if err := sums.Append(nil, nil); err != nil {
 			panic(err) // features are bounded, and the table was checked
@@ -149,8 +150,7 @@ func (m *model) gradient(dst *slope, set *setting) float64 {
 	weights, intercept := e.Weights(s)
 	inverse := m.inverse(s.Factor)
 	dst.lambda = m.lambdaSlope(set.lambda, s, inverse, weights)
-	m.residuals(weights, intercept)
-	m.featureSlopes(inverse, weights, s.Noise, e.Mean)
+	m.featureSlopes(inverse, weights, s.Noise, e.Mean, intercept)
 	m.scaleSlopes(dst.scales)
 	m.warpSlopes(dst, set)
 	return -value
@@ -182,39 +182,36 @@ func (m *model) lambdaSlope(lambda float64, s *normal.Solution, inverse, weights
 	return 0.5 * (float64(targets*(float64(lambda*trace)-float64(m.width))) + float64(lambda*sum))
 }
 
-// residuals sets the columns behind the features to y − Φw − c.
-func (m *model) residuals(weights blas64.General, intercept []float64) {
-	targets := m.table.y
-	features := columnsOf(m.features, 0, m.width)
-	residuals := columnsOf(m.features, m.width, targets.Cols)
-	tiled.Products(residuals, features, weights.Data, weights.Stride)
-	for i := range residuals.Rows {
-		row := residuals.Data[i*residuals.Stride:][:targets.Cols]
-		for t, v := range row {
-			row[t] = targets.Data[i*targets.Stride+t] - v - intercept[t]
-		}
-	}
-}
-
-// featureSlopes sets slopes to P: one projection of features and residuals.
-func (m *model) featureSlopes(inverse, weights blas64.General, noise, mean []float64) {
+// featureSlopes sets slopes to P. It overwrites the inverse.
+func (m *model) featureSlopes(inverse, weights blas64.General, noise, mean, intercept []float64) {
 	if m.slopes.Data == nil {
 		m.slopes = newGeneral(m.features.Rows, m.width, tiled.Stride(m.width))
 	}
+	shares := newGeneral(weights.Rows, weights.Cols, weights.Cols) // w/σ²
+	for t, v := range noise {
+		for j, w := range weights.Data[t*weights.Stride:][:weights.Cols] {
+			shares.Data[t*shares.Stride+j] = w / v
+		}
+	}
 	targets := float64(len(noise))
 	p := projection.New(m.width, m.features.Cols, projection.Store, 0)
-	form := make([]float64, m.features.Cols)
-	for j := range m.width {
+	form, biases := make([]float64, m.features.Cols), make([]float64, m.width)
+	for j := range biases {
 		row := inverse.Data[j*inverse.Stride:][:m.width]
-		var bias float64
+		for k := range row {
+			row[k] *= targets
+		}
 		if mean != nil {
-			bias = -targets * tiled.Dot(row, mean)
+			biases[j] = -tiled.Dot(row, mean)
 		}
-		for k, v := range row {
-			form[k] = targets * v
-		}
-		for t, v := range noise {
-			form[m.width+t] = -weights.Data[t*weights.Stride+j] / v
+	}
+	tiled.AddTransProducts(inverse, shares, weights)
+	for j, bias := range biases {
+		copy(form, inverse.Data[j*inverse.Stride:][:m.width])
+		for t, c := range intercept {
+			share := shares.Data[t*shares.Stride+j]
+			form[m.width+t] = -share
+			bias = math.FMA(share, c, bias)
 		}
 		p.Set(j, form, bias)
 	}

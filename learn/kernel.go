@@ -81,7 +81,7 @@ const mostMatrix = 25
 type KernelOptions struct {
 	Scales   Scales // the most general that is tried
 	Rows     int    // the number of rows to learn from; 0: 4000. Others are taken by a fixed pseudo-random rule
-	Features int    // the number of random features while learning; 0: 256
+	Features int    // the number of random features while learning, half as many again for a matrix; 0: 256
 
 	// Progress, if not nil, is called after each step of a stage, with the logarithm of the evidence a row and target so far,
 	// and once more with that of fresh frequencies. An error stops the work, and is returned, wrapped.

@@ -110,6 +110,37 @@ func TestOddRows(t *testing.T) {
 	}
 }
 
+// Where there is no length to learn, the scales of several terms are: a linear function needs no quadratic term.
+func TestScalesAlone(t *testing.T) {
+	x, _ := rowsFor(2, 200, 3, 1)
+	y := mat.NewDense(200, 1, nil)
+	for i, s := 0, featuremap.NewSampler(1); i < 200; i++ {
+		y.Set(i, 0, 2*x.At(i, 0)+0.1*s.Normal()+5)
+	}
+	for _, k := range []featuremap.Kernel{
+		featuremap.Sum(featuremap.Linear{}, featuremap.Polynomial{Degree: 2, Scale: 1}),
+		featuremap.Sum(featuremap.Linear{}, featuremap.Constant{Value: 1}),
+		featuremap.Sum(featuremap.Constant{Value: 1}, featuremap.Constant{Value: 2}),
+		featuremap.Linear{},
+	} {
+		got, err := Kernel(k, x, y, featuremap.NewSampler(1), &KernelOptions{Features: 32})
+		if err != nil {
+			t.Errorf("%v: %v", k, err)
+			continue
+		}
+		single := fmt.Sprint(k) == "Linear{}"
+		if last := got.Stages[len(got.Stages)-1].Name; last != "scales" && !single || last != "given" && single {
+			t.Errorf("%v: the last stage is %q", k, last)
+		}
+		if given := got.Stages[0].Evidence; !(got.Evidence >= given) || math.IsNaN(got.Noise[0]) {
+			t.Errorf("%v: evidence %v, given %v, noise %v", k, got.Evidence, given, got.Noise)
+		}
+		if strings.Contains(fmt.Sprint(k), "Polynomial") && !(got.Evidence > got.Stages[0].Evidence && got.Noise[0] > 0.005 && got.Noise[0] < 0.02) {
+			t.Errorf("%v: evidence %v, given %v, noise %v", k, got.Evidence, got.Stages[0].Evidence, got.Noise)
+		}
+	}
+}
+
 // A label that few rows have takes no part if the rows to learn from, or to compare stages on, have none of it.
 func TestRareLabel(t *testing.T) {
 	x, _ := rowsFor(1, 300, 2, 1)

@@ -16,7 +16,6 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
-	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 )
@@ -31,11 +30,12 @@ const (
 type learner struct {
 	options *KernelOptions
 	terms   []term
-	model   *model // to learn with
-	refit   *model // of fresh frequencies
+	model   *model // to learn with: its features are Features, and for a matrix half as many again
+	fresh   *model // of fresh frequencies, for refits
 	targets []int  // those that are not constant, of all
 	count   int    // of all targets
-	unseen  bool   // the rows of refit are others than those of model
+	unseen  bool   // the rows of fresh are others than those of model
+	random  *featuremap.Sampler
 
 	stages []Stage
 	best   int // of stages
@@ -46,7 +46,7 @@ type learner struct {
 // newLearner draws all that is random.
 func newLearner(k featuremap.Kernel, x, y mat.Matrix, s *featuremap.Sampler, o *KernelOptions) (*learner, error) {
 	n, d := x.Dims()
-	l := &learner{options: o}
+	l := &learner{options: o, random: s}
 	var err error
 	if l.terms, err = termsOf(k, d); err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func newLearner(k featuremap.Kernel, x, y mat.Matrix, s *featuremap.Sampler, o *
 	if l.model, err = newModel(some, l.terms, o.Features, s); err != nil {
 		return nil, err
 	}
-	l.refit, err = newModel(more, l.terms, max(o.Features, min(refitFeatures, 4*len(compared))), s)
+	l.fresh, err = newModel(more, l.terms, max(o.Features, min(refitFeatures, 4*len(compared))), s)
 	return l, err
 }
 
@@ -152,18 +152,18 @@ func gather(a mat.Matrix, index, columns []int) blas64.General {
 func (l *learner) run() error {
 	start := time.Now()
 	set := l.start()
-	if err := l.finish("given", start, 0, 0, &set); err != nil {
+	if err := l.finish("given", start, 0, 0, l.refitted(set)); err != nil {
 		return err
 	}
-	first, name := oneLength, "one length"
 	if !slices.ContainsFunc(l.terms, func(t term) bool { return t.kind == stationary }) {
 		if len(l.terms) == 1 {
 			return nil
 		}
-		first, name = unchanged, "scales"
+		_, err := l.stage("scales", unchanged, 15, set)
+		return err
 	}
-	set, err := l.stage(name, first, 15, l.scan(&set))
-	if err != nil || first == unchanged {
+	set, err := l.stage("one length", oneLength, 15, l.scan(&set))
+	if err != nil {
 		return err
 	}
 	if l.options.Scales >= PerColumn {
@@ -175,6 +175,9 @@ func (l *learner) run() error {
 		if why := l.noMatrix(&set); why != "" {
 			l.stages = append(l.stages, Stage{Name: "matrix", Evidence: noEvidence, LeftOut: why})
 			return nil
+		}
+		if l.model, err = newModel(l.model.table, l.terms, l.options.Features*3/2, l.random); err != nil {
+			return err
 		}
 		_, err = l.stage("matrix", matrix, 120, set)
 	}
@@ -332,43 +335,46 @@ func (l *learner) medianFactor(set *setting) float64 {
 	return math.Sqrt(2 / distances[len(distances)/2])
 }
 
-// stage searches from a setting, and takes down what it has found.
+// stage searches from a setting, takes down what it has found, and returns it. The search for a matrix is refitted every few
+// steps: it ends where that has less evidence than the time before, as it fits the noise of its rows and frequencies from there
+// on, and the setting before is kept.
 func (l *learner) stage(name string, f form, steps int, from setting) (setting, error) {
 	start := time.Now()
 	unit, shift := l.model.table.perRow()
 	taken := 0
+	var last *refit
 	p := newSpace(l.model, f, &from)
 	set, err := p.maximize(steps, func(step int, value float64, theta []float64) error {
 		taken = step
 		if err := l.options.Progress(name, step, float64(value/unit)-shift); err != nil {
 			return err
 		}
-		if f == matrix && step == trial && l.unseen {
-			if set, _ := p.setting(theta); l.hopeless(&set) {
-				return errEnough
-			}
+		if f != matrix || step%between != 0 {
+			return nil
 		}
+		set, _ := p.setting(theta)
+		next := l.refitted(set)
+		if last != nil && !(next.evidence > last.evidence) {
+			return errEnough
+		}
+		last = next
 		return nil
 	})
 	if err != nil {
 		return set, interrupted(err)
 	}
-	return set, l.finish(name, start, taken, p.freedom(), &set)
-}
-
-// trial is the number of steps after which a matrix that is worse than what it began with, on rows that it has not learned from,
-// is given up: it would take some 90 more, each of which fits the noise more closely.
-const trial = 30
-
-// hopeless tells whether a setting has less evidence than the best stage.
-func (l *learner) hopeless(set *setting) bool {
-	s := l.refitted(set)
-	if s == nil {
-		return true
+	found := last
+	if last == nil || taken%between != 0 {
+		if found = l.refitted(set); last != nil && last.evidence >= found.evidence {
+			found = last
+		}
 	}
-	unit, shift := l.refit.table.perRow()
-	return float64(s.Evidence/unit)-shift < l.stages[l.best].Evidence
+	return found.set, l.finish(name, start, taken, p.freedom(), found)
 }
+
+// between is the number of steps after which the search for a matrix is refitted: there may be 300 parameters, and on rows and
+// frequencies that it has not seen most of what is gained comes with the first 10 to 40 steps.
+const between = 10
 
 // perRow returns the number of rows and targets, and what the log evidence of one is less for the unit of targets.
 func (t *table) perRow() (count, shift float64) {
@@ -383,20 +389,17 @@ func (t *table) perRow() (count, shift float64) {
 	return float64(t.x.Rows) * float64(t.y.Cols), shift
 }
 
-// finish refits a setting of so many parameters, and adds it to the stages.
-func (l *learner) finish(name string, start time.Time, steps, parameters int, set *setting) error {
-	s := l.refitted(set)
+// finish adds what a stage of so many parameters has found to the stages.
+func (l *learner) finish(name string, start time.Time, steps, parameters int, found *refit) error {
 	stage := Stage{Name: name, Evidence: noEvidence}
-	if s == nil {
+	if found.solution == nil {
 		stage.LeftOut = "not to be solved with fresh frequencies"
 	} else {
-		unit, shift := l.refit.table.perRow()
-		evidence := float64(s.Evidence/unit) - shift
-		if stage.LeftOut = l.tooDear(evidence, parameters); stage.LeftOut == "" {
-			stage.Evidence = evidence
-			l.add(&stage, parameters, set, s)
+		if stage.LeftOut = l.tooDear(found.evidence, parameters); stage.LeftOut == "" {
+			stage.Evidence = found.evidence
+			l.add(&stage, parameters, found)
 		}
-		if err := l.options.Progress(name, steps, evidence); err != nil {
+		if err := l.options.Progress(name, steps, found.evidence); err != nil {
 			return interrupted(err)
 		}
 	}
@@ -412,7 +415,7 @@ func (l *learner) tooDear(evidence float64, parameters int) string {
 	if l.unseen || l.noise == nil {
 		return ""
 	}
-	count, _ := l.refit.table.perRow()
+	count, _ := l.fresh.table.perRow()
 	gain, further := (evidence-l.stages[l.best].Evidence)*count, parameters-l.priced
 	if gain <= 0 || gain > float64(further) {
 		return ""
@@ -421,9 +424,9 @@ func (l *learner) tooDear(evidence float64, parameters int) string {
 }
 
 // add sets the kernel of a stage, which is the best if it has the most evidence.
-func (l *learner) add(stage *Stage, parameters int, set *setting, s *normal.Solution) {
+func (l *learner) add(stage *Stage, parameters int, found *refit) {
 	var noise []float64
-	noise, stage.Kernel = l.outcome(set, s)
+	noise, stage.Kernel = l.outcome(&found.set, found.solution)
 	if l.noise == nil || stage.Evidence > l.stages[l.best].Evidence {
 		l.best, l.priced, l.noise = len(l.stages), parameters, noise
 	}

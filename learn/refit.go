@@ -12,23 +12,35 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 )
 
-// refitted returns the solution of most evidence with fresh frequencies, by λ alone; nil if there is none.
-func (l *learner) refitted(set *setting) *normal.Solution {
+// A refit is a setting with fresh frequencies.
+type refit struct {
+	set      setting
+	solution *normal.Solution // of most evidence by λ alone; nil if there is none. Its factor is not valid
+	evidence float64          // its logarithm, a row and target
+}
+
+// refitted refits a setting.
+func (l *learner) refitted(set setting) *refit {
 	// The units of the columns are those of other rows.
 	moved := set.clone()
-	ours, theirs := l.model.table.columns.scales(), l.refit.table.columns.scales()
+	ours, theirs := l.model.table.columns.scales(), l.fresh.table.columns.scales()
 	for j := range ours {
 		ours[j] = theirs[j] / ours[j]
 	}
 	for i := range moved.warps {
 		moved.warps[i] = moved.warps[i].inUnits(ours)
 	}
-	l.refit.transform(&moved)
-	return peak(l.refit.equations(), set.lambda)
+	l.fresh.transform(&moved)
+	r := &refit{set: set, solution: climbed(l.fresh.equations(), set.lambda), evidence: noEvidence}
+	if r.solution != nil {
+		unit, shift := l.fresh.table.perRow()
+		r.evidence = float64(r.solution.Evidence/unit) - shift
+	}
+	return r
 }
 
-// peak returns the solution of most evidence: a climb in steps of log λ, which are halved at the top.
-func peak(e *normal.Equations, lambda float64) *normal.Solution {
+// climbed returns the solution of most evidence: a climb in steps of log λ, which are halved at the top.
+func climbed(e *normal.Equations, lambda float64) *normal.Solution {
 	const least = 0.1
 	at, step := detmath.Log(lambda), 1.0
 	solve := func(t float64) *normal.Solution {
@@ -66,7 +78,7 @@ func (l *learner) outcome(set *setting, s *normal.Solution) (noise []float64, k 
 	noise = make([]float64, l.count)
 	var mean float64
 	for i, t := range l.targets {
-		unit := l.refit.table.targets.unit[i]
+		unit := l.fresh.table.targets.unit[i]
 		noise[t] = float64(s.Noise[i]*unit) * unit
 		mean += noise[t]
 	}

@@ -184,7 +184,7 @@ func (p *space) evaluate(dst, theta []float64) float64 {
 }
 
 // flat is the decrease, a row and target, below which steps are no longer worth their time.
-const flat = 1e-6
+const flat = 1e-5
 
 // errEnough ends a search without an error.
 var errEnough = errors.New("enough")
@@ -214,7 +214,7 @@ func (p *space) maximize(steps int, progress func(step int, value float64, theta
 		if slow++; before-s.Value() > enough {
 			slow = 0
 		}
-		if slow == 3 {
+		if slow == 3 || s.Promise() < 0.1*enough {
 			break
 		}
 	}

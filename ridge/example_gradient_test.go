@@ -7,6 +7,10 @@ package ridge_test
 import (
 	"fmt"
 	"log"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
@@ -33,4 +37,33 @@ func ExampleModel_GradientVec() {
 	// Output:
 	// the largest value is at 1.6
 	// beyond the data the variance rises: true
+}
+
+// The next experiment of Bayesian optimisation: where the mean plus twice the standard deviation is largest, found by small steps
+// along its gradient. All points are landmarks, so that this is the exact Gaussian process.
+func ExampleModel_VarianceGradientVec() {
+	x := mat.NewDense(5, 1, []float64{0, 0.2, 0.4, 0.8, 1})
+	y := mat.NewDense(5, 1, []float64{0, 0.5, 0.8, 0.9, 0.7})
+	phi, err := featuremap.NewLandmarks(featuremap.Gaussian{LengthScale: 0.3}, x, 5, featuremap.NewSampler(1),
+		&featuremap.LandmarksOptions{Selection: featuremap.AllRows})
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := ridge.Fit(phi, x, y, &ridge.Options{Criterion: ridge.Evidence})
+	if err != nil {
+		log.Fatal(err)
+	}
+	point, gradient := []float64{0.5}, make([]float64, 1)
+	for step := 0.1; step > 1e-4; step *= 0.95 {
+		m.GradientVec(gradient, point, 0)
+		deviation := math.Sqrt(m.VarianceVec(nil, point)[0])
+		floats.AddScaled(gradient, 1/deviation, m.VarianceGradientVec(nil, point, 0)) // of twice the deviation
+		norm := floats.Norm(gradient, 2)
+		for j, v := range gradient {
+			point[j] = min(max(point[j]+step*v/norm, 0), 1)
+		}
+	}
+	fmt.Printf("the next point is %.2f\n", point[0])
+	// Output:
+	// the next point is 0.63
 }

@@ -24,7 +24,7 @@ import (
 // x or dst is not in, with mat.ErrColAccess if there is no such target, and as gonum does if dst overlaps x.
 func (m *Model) GradientVec(dst, x []float64, target int) []float64 {
 	dst = m.prepareGradient(dst, x, target)
-	m.pullback(dst, x, m.weight(target, m.out))
+	pullback(m.servedDerivative(), dst, x, m.served.weights[target*m.out:][:m.out])
 	return dst
 }
 
@@ -62,7 +62,7 @@ func (m *Model) VarianceGradientVec(dst, x []float64, target int) []float64 {
 	for i, v := range whole { // less ‖φ(x)‖² of what landmarks leave
 		features[i] -= float64(2 * v * left)
 	}
-	m.pullback(dst, x, features)
+	pullback(m.differentiable(), dst, x, features)
 	for k, v := range diagonal {
 		dst[k] += float64(v * left)
 	}
@@ -107,19 +107,31 @@ type lazyDerivative struct {
 	d    featuremap.Differentiable // nil if there is none
 }
 
-// differentiable returns the derivative of the map, or nil if it has none.
-func (m *Model) differentiable() featuremap.Differentiable {
-	m.derivative.once.Do(func() {
-		if d, err := featuremap.Derivative(m.phi); err == nil {
-			m.derivative.d = d
+// of returns the derivative of a map, the same one in each call, or nil if it has none.
+func (l *lazyDerivative) of(phi featuremap.FeatureMap) featuremap.Differentiable {
+	l.once.Do(func() {
+		if d, err := featuremap.Derivative(phi); err == nil {
+			l.d = d
 		}
 	})
-	return m.derivative.d
+	return l.d
 }
 
-// pullback sets dst to J(x)ᵀg, or to NaN if the map has no derivative.
-func (m *Model) pullback(dst, x, g []float64) {
-	if m.differentiable() == nil {
+// differentiable returns the derivative of the map, or nil if it has none.
+func (m *Model) differentiable() featuremap.Differentiable { return m.derivative.of(m.phi) }
+
+// servedDerivative returns the derivative of the features that predictions are made of. Raw features of landmarks have one of their
+// own, whose weights are solved for once and not at each point.
+func (m *Model) servedDerivative() featuremap.Differentiable {
+	if _, ok := m.phi.(*featuremap.Landmarks); ok {
+		return m.rawDerivative.of(m.served.phi)
+	}
+	return m.differentiable()
+}
+
+// pullback sets dst to J(x)ᵀg, or to NaN if there is no derivative.
+func pullback(d featuremap.Differentiable, dst, x, g []float64) {
+	if d == nil {
 		for k := range dst {
 			dst[k] = math.NaN()
 		}
@@ -129,7 +141,7 @@ func (m *Model) pullback(dst, x, g []float64) {
 	to.SetRawMatrix(region.Vector(dst))
 	row.SetRawMatrix(region.Vector(x))
 	gradient.SetRawMatrix(region.Vector(g))
-	m.derivative.d.PullbackTo(&to, &row, &gradient)
+	d.PullbackTo(&to, &row, &gradient)
 }
 
 // solveBoth overwrites features by A⁻¹φ, or by its estimate by samples δ, the mean of δ·(φᵀδ).

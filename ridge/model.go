@@ -26,8 +26,10 @@ type Model struct {
 	in, out int
 	numbers
 	served     served
-	workspaces sync.Pool // of *workspace
-	derivative lazyDerivative
+	workspaces sync.Pool      // of *workspace
+	derivative lazyDerivative // of phi
+
+	rawDerivative lazyDerivative // of served.phi, where that is not phi
 }
 
 // served are the features that predictions are made of, those of the map or its raw ones, and their weights.

@@ -87,11 +87,15 @@ func (python *Python) Start(script string, threads int, matrices ...*mat.Dense) 
 		return nil, p.end(err)
 	}
 	p.out = bufio.NewScanner(out)
+	p.out.Buffer(nil, longest)
 	if err := p.command.Start(); err != nil {
 		return nil, p.end(err)
 	}
 	return p, nil
 }
+
+// longest is the most bytes of an answer: some fifty million numbers.
+const longest = 1 << 30
 
 // write writes the numbers of a matrix to a file.
 func write(path string, m *mat.Dense) error {
@@ -111,7 +115,12 @@ func (p *Process) Ask(words ...any) ([]float64, error) {
 		return nil, p.failure(err)
 	}
 	if !p.out.Scan() {
-		return nil, p.failure(io.ErrUnexpectedEOF)
+		err := p.out.Err()
+		if err == nil {
+			err = io.ErrUnexpectedEOF
+		}
+		p.command.Process.Kill() // or it would wait for ever that the rest of the answer is read
+		return nil, p.failure(err)
 	}
 	var numbers []float64
 	for _, field := range strings.Fields(p.out.Text()) {

@@ -37,6 +37,13 @@ for line in sys.stdin:
 			t.Errorf("%v, %v", got, err)
 		}
 	}
+	many := make([]any, 30_000) // an answer longer than a scanner's usual line
+	for i := range many {
+		many[i] = 1
+	}
+	if got, err := p.Ask(many...); err != nil || len(got) != 1+len(many) {
+		t.Errorf("%d numbers, %v", len(got), err)
+	}
 	if _, err := p.Ask("fail", "now"); err == nil || !strings.Contains(err.Error(), "as it was told") {
 		t.Errorf("a process that ended: %v", err)
 	}
