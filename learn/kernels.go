@@ -29,6 +29,9 @@ func (s *study) explore() (*pilot, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p, err = f.chooseLength(p); err != nil {
+		return nil, err
+	}
 	if p, err = f.chooseWay(p); err != nil || s.classes == nil {
 		return p, err
 	}
@@ -91,6 +94,34 @@ func (f *field) chooseKernel(stages []Stage) (*pilot, error) {
 	return p, nil
 }
 
+// chooseLength compares multiples of all lengths of the kernel of a pilot, if it is stationary. The evidence of few features is that
+// of long ones; landmarks can do with shorter ones.
+func (f *field) chooseLength(p *pilot) (*pilot, error) {
+	if featuremap.StationaryOf(p.kernel) == nil {
+		return p, nil
+	}
+	same := f.again(p, "length", "as it is")
+	var others []*pilot
+	for _, v := range []float64{0.35, 0.5, 0.7, 1.4} {
+		k := featuremap.ARD(constants(v, f.columns), p.kernel)
+		others = append(others, &pilot{kernel: k, way: p.way, Choice: Choice{Step: "length", Name: fmt.Sprintf("%v times that", v), Evidence: math.NaN()}})
+	}
+	best, err := f.choosePilot(same, others...)
+	if err != nil {
+		return nil, err
+	}
+	f.take(best)
+	return best, nil
+}
+
+// again returns a pilot as a choice of another step.
+func (f *field) again(p *pilot, step, name string) *pilot {
+	same := *p
+	same.Step, same.Name, same.Evidence, same.Seconds, same.at = step, name, math.NaN(), 0, len(f.report.Choices)
+	f.report.Choices = append(f.report.Choices, same.Choice)
+	return &same
+}
+
 // chooseWay compares ways to make features of the kernel of a pilot.
 func (f *field) chooseWay(p *pilot) (*pilot, error) {
 	var others []*pilot
@@ -100,11 +131,7 @@ func (f *field) chooseWay(p *pilot) (*pilot, error) {
 		}
 		others = append(others, &pilot{kernel: p.kernel, way: w, Choice: Choice{Step: "features", Name: w.String(), Evidence: math.NaN()}})
 	}
-	same := *p
-	same.Step, same.Name, same.Evidence, same.Seconds = "features", p.way.String(), math.NaN(), 0
-	same.at = len(f.report.Choices)
-	f.report.Choices = append(f.report.Choices, same.Choice)
-	best, err := f.choosePilot(&same, others...)
+	best, err := f.choosePilot(f.again(p, "features", p.way.String()), others...)
 	if err != nil {
 		return nil, err
 	}
@@ -115,11 +142,8 @@ func (f *field) chooseWay(p *pilot) (*pilot, error) {
 // chooseLambda compares multiples of λ of logistic regression.
 func (f *field) chooseLambda(p *pilot) (*pilot, error) {
 	rule := p.lambda
-	same := *p
-	same.Step, same.Name, same.Seconds = "λ", fmt.Sprintf("%.3g, as package logistic has it", rule), 0
-	same.at = len(f.report.Choices)
-	f.report.Choices = append(f.report.Choices, same.Choice)
-	best := &same
+	same := f.again(p, "λ", fmt.Sprintf("%.3g, as package logistic has it", rule))
+	best := same
 	for _, factor := range []float64{0.1, 10} {
 		for v := factor; v > 1e-4 && v < 1e4; v *= factor {
 			q := &pilot{kernel: p.kernel, way: p.way, lambda: v * rule, Choice: Choice{Step: "λ", Name: fmt.Sprintf("%.3g times that", v), Evidence: math.NaN()}}
@@ -132,7 +156,7 @@ func (f *field) chooseLambda(p *pilot) (*pilot, error) {
 			}
 			best = next
 		}
-		if best != &same {
+		if best != same {
 			break
 		}
 	}

@@ -63,7 +63,7 @@ func TestReportsRefuse(t *testing.T) {
 		{x: x, classes: make([]int, 20), want: "all 20 rows are of class 0"},
 		{x: x, classes: append([]int{-1}, classes[1:]...), want: "row 0: class -1"},
 		{x: x, classes: gap, want: "class 2, of 5 classes"},
-		{x: x, classes: append([]int{1 << 40}, classes[1:]...), want: "classes, for 20 rows"},
+		{x: x, classes: append([]int{1 << 30}, classes[1:]...), want: "classes, for 20 rows"},
 		{x: x, classes: three, o: &Options{Held: []int{0}}, want: "class 2, of 3 classes, has all its rows in Held"},
 		{x: x, y: y, o: &Options{Held: []int{20}}, want: "Held[0] = 20: must be from 0 to 19"},
 		{x: x, y: y, o: &Options{Held: []int{1, -1}}, want: "Held[1] = -1"},
