@@ -87,11 +87,15 @@ func (python *Python) Start(script string, threads int, matrices ...*mat.Dense) 
 		return nil, p.end(err)
 	}
 	p.out = bufio.NewScanner(out)
+	p.out.Buffer(nil, longest)
 	if err := p.command.Start(); err != nil {
 		return nil, p.end(err)
 	}
 	return p, nil
 }
+
+// longest is the number of bytes of an answer, at most.
+const longest = 1 << 24
 
 // write writes the numbers of a matrix to a file.
 func write(path string, m *mat.Dense) error {
