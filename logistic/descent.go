@@ -32,7 +32,11 @@ func (t *training) fit(count int) (*Model, error) {
 			t.centre(chunk)
 		}
 	}
-	if err := d.begin(start); err != nil {
+	first := t.from
+	if first == nil {
+		first = start
+	}
+	if err := d.begin(first); err != nil {
 		return nil, err
 	}
 	if err := d.run(); err != nil {
@@ -51,6 +55,9 @@ func (t *training) share() float64 {
 // ridge returns ridge regression on the labels, at λ if it is given. A λ too small for the factor leaves the preconditioner that
 // of the λ which ridge chooses.
 func (t *training) ridge() (*ridge.Model, error) {
+	if t.begun != nil {
+		return t.begun, nil
+	}
 	o := &ridge.Options{
 		Lambda:   t.Lambda / t.share(),
 		Progress: func(int) error { return t.tell(0, math.NaN()) },
@@ -118,8 +125,14 @@ func (t *training) newDescent(start *ridge.Model) *descent {
 	return d
 }
 
-// begin sets the start: ridge regression times the best scale.
-func (d *descent) begin(model *ridge.Model) error {
+// functionals are linear functions of features, as a *ridge.Model and a *Model have them.
+type functionals interface {
+	Weights() *mat.Dense
+	Intercept() []float64
+}
+
+// begin sets the start: a model, such as ridge regression, times the best scale.
+func (d *descent) begin(model functionals) error {
 	d.start, d.at, d.gradient, d.scratch = d.newFunctions(), d.newFunctions(), d.newFunctions(), d.newFunctions()
 	w, intercept := model.Weights(), model.Intercept()
 	for k := range d.count {

@@ -29,6 +29,8 @@ type training struct {
 	in, out int
 	x       mat.Matrix // all rows; nil of batches
 	read    ridge.Batches
+	begun   *ridge.Model // of the labels, to begin with; nil: fitted here
+	from    functionals  // to begin with in place of those of begun; nil: those
 
 	// Set by survey.
 	classes []int32

@@ -5,42 +5,27 @@
 package main
 
 import (
-	"bytes"
-	"regexp"
-	"strconv"
+	"os"
+	"strings"
 	"testing"
 )
 
-// The table has the exact kernel and the features, errors as predicted, and more accuracy for all letters on
-// features than for some of them by the exact kernel.
-func TestRun(t *testing.T) {
-	var out bytes.Buffer
-	shown := 0
-	if err := run(&out, func(string) { shown++ }, []int{500}, []int{512}); err != nil {
+// The program of the README is this one, but for its comments.
+func TestReadme(t *testing.T) {
+	program, err := os.ReadFile("main.go")
+	if err != nil {
 		t.Fatal(err)
 	}
-	exact := regexp.MustCompile(`(?m)^exact kernel +500 +([0-9.]+)% +[0-9.]+ +[0-9.]+$`).FindSubmatch(out.Bytes())
-	row := regexp.MustCompile(`(?m)^ 512 features +16000 +([0-9.]+) +([0-9.]+) +([0-9.]+)% +[0-9.]+ +[0-9.]+$`).FindSubmatch(out.Bytes())
-	if exact == nil || row == nil {
-		t.Fatalf("no table:\n%s", &out)
+	page, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
 	}
-	number := func(b []byte) float64 {
-		v, err := strconv.ParseFloat(string(b), 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
+	_, body, _ := strings.Cut(string(program), "\nfunc main() {\n")
+	body, _, _ = strings.Cut(body, "\n}\n")
+	if body == "" || !strings.Contains(string(page), "\nfunc main() {\n"+body+"\n}\n```\n") {
+		t.Error("README.md has another program")
 	}
-	predicted, measured := number(row[1]), number(row[2])
-	// One map's error is that of many correlated pairs: a sixth of it is no surprise.
-	if ratio := measured / predicted; !(ratio > 0.8 && ratio < 1.2) {
-		t.Errorf("measured %v, predicted %v", measured, predicted)
-	}
-	// Over ten seeds 512 features are right for 87.0 to 88.6 per cent.
-	if accuracy := number(row[3]); !(accuracy > 86 && accuracy > number(exact[1])) {
-		t.Errorf("accuracy %v %%, the exact kernel on 500 letters has %s %%", accuracy, exact[1])
-	}
-	if shown != 2 {
-		t.Errorf("progress shown %d times, want 2: once before each row", shown)
+	if lines := 1 + strings.Count(body, "\n"); lines >= 20 {
+		t.Errorf("the program has %d lines", lines)
 	}
 }

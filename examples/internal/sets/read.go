@@ -92,6 +92,44 @@ func CPUAct(folder string) (*Set, error) {
 	return regression(folder, "cpu_act", 22)
 }
 
+// Satellite returns 6435 places of a picture, 36 numbers each (nine pixels in four bands), and their soil, 0 to 5 in the order of
+// its first rows, from satellite.csv.gz.
+func Satellite(folder string) (*Set, error) {
+	s := &Set{Name: "satellite"}
+	numbers := make(map[string]int)
+	var data []float64
+	err := open(folder, "satellite.csv.gz", func(r io.Reader) error {
+		c := csv.NewReader(r)
+		c.FieldsPerRecord = 37
+		records, err := c.ReadAll()
+		if err != nil {
+			return err
+		}
+		for i, record := range records[min(1, len(records)):] { // without the header
+			for _, field := range record[:36] {
+				v, err := strconv.ParseFloat(field, 64)
+				if err != nil {
+					return fmt.Errorf("row %d: %w", i+1, err)
+				}
+				data = append(data, v)
+			}
+			if _, ok := numbers[record[36]]; !ok {
+				numbers[record[36]] = len(numbers)
+			}
+			s.Class = append(s.Class, numbers[record[36]])
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case s.Class == nil:
+		return nil, errors.New("satellite.csv.gz: no rows")
+	}
+	s.X, s.Classes = mat.NewDense(len(s.Class), 36, data), len(numbers)
+	return s, nil
+}
+
 // regression reads numbers of which the last in a row is the target.
 func regression(folder, name string, fields int) (*Set, error) {
 	s := &Set{Name: name}

@@ -1,0 +1,173 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Package tasks has the programs of the pages in docs/tasks: the body of each example is the program of a page, and its output is
+// checked. The functions here prepare the data.
+package tasks
+
+import (
+	"fmt"
+	"log"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/dataset"
+)
+
+// must ends the program on an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		log.Fatal(err)
+	}
+	return v
+}
+
+// digits returns the handwritten digits, 64 pixels each, and their classes.
+func digits() (x *mat.Dense, classes []int) {
+	x, classes, err := dataset.Digits()
+	if err != nil {
+		log.Fatal(err)
+	}
+	return x, classes
+}
+
+// pens returns digits of a pen, 16 numbers each: of 30 writers, and of 14 others.
+func pens() (x, others *mat.Dense) {
+	all, _, err := dataset.Pendigits()
+	if err != nil {
+		log.Fatal(err)
+	}
+	n, d := all.Dims()
+	return all.Slice(0, 7494, 0, d).(*mat.Dense), all.Slice(7494, n, 0, d).(*mat.Dense)
+}
+
+// letters returns 6,000 letters to train on, 3,000 others, 16 numbers each, and whether they are a Q.
+func letters() (x, others *mat.Dense, q, othersQ []int) {
+	all, classes, err := dataset.Letter()
+	if err != nil {
+		log.Fatal(err)
+	}
+	is := make([]int, 9000)
+	for i := range is {
+		if classes[i] == 'Q'-'A' {
+			is[i] = 1
+		}
+	}
+	return all.Slice(0, 6000, 0, 16).(*mat.Dense), all.Slice(6000, 9000, 0, 16).(*mat.Dense), is[:6000], is[6000:]
+}
+
+// rowsOf returns the rows for which keep is true.
+func rowsOf(x *mat.Dense, keep func(row int) bool) *mat.Dense {
+	n, d := x.Dims()
+	var data []float64
+	for i := range n {
+		if keep(i) {
+			data = append(data, x.RawRowView(i)...)
+		}
+	}
+	return mat.NewDense(len(data)/d, d, data)
+}
+
+// deviations returns the standard deviations of the columns, 1 for those that are constant.
+func deviations(x *mat.Dense) []float64 {
+	n, d := x.Dims()
+	v := make([]float64, d)
+	for j := range v {
+		var mean, squares float64
+		for i := range n {
+			mean += x.At(i, j) / float64(n)
+		}
+		for i := range n {
+			squares += (x.At(i, j) - mean) * (x.At(i, j) - mean) / float64(n)
+		}
+		if v[j] = math.Sqrt(squares); squares == 0 {
+			v[j] = 1
+		}
+	}
+	return v
+}
+
+// year returns the hours of a year, and temperatures: a wave a year, one a day that is larger in summer, weather, and noise.
+func year(s *featuremap.Sampler) (hours, temperature *mat.Dense) {
+	const n = 365 * 24
+	hours, temperature = mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)
+	weather := 0.0
+	for i := range n {
+		hour := float64(i)
+		weather = 0.98*weather + 0.3*s.Normal()
+		season := -math.Cos(2 * math.Pi * hour / n)
+		day := -math.Cos(2 * math.Pi * (hour - 3) / 24)
+		hours.Set(i, 0, hour)
+		temperature.Set(i, 0, 10+9*season+(4+2*season)*day+weather+0.5*s.Normal())
+	}
+	return hours, temperature
+}
+
+// Each page has the program of its example, which is no longer than 15 lines, and its output.
+func TestPages(t *testing.T) {
+	const pages = "../../docs/tasks"
+	source, err := os.ReadFile("tasks_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples := regexp.MustCompile(`(?s)\nfunc Example_(\w+)\(\) \{\n(.*?)\n\t// Output:\n(.*?)\n\}\n`).FindAllStringSubmatch(string(source), -1)
+	for _, e := range examples {
+		text, err := os.ReadFile(filepath.Join(pages, e[1]+".md"))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		program := strings.ReplaceAll(e[2], "\n\t", "\n")[1:]
+		if !strings.Contains(string(text), "```go\n"+program+"\n```\n") {
+			t.Errorf("%s.md has another program", e[1])
+		}
+		if lines := 1 + strings.Count(program, "\n"); lines > 15 {
+			t.Errorf("%s.md has a program of %d lines", e[1], lines)
+		}
+		for _, line := range strings.Split(e[3], "\n") {
+			if want := strings.TrimPrefix(line, "\t// "); !strings.Contains(string(text), "    "+want+"\n") {
+				t.Errorf("%s.md has no line %q", e[1], want)
+			}
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(pages, "*.md"))
+	if err != nil || len(files) != len(examples) || len(files) == 0 {
+		t.Errorf("%d pages, %d examples (%v)", len(files), len(examples), err)
+	}
+}
+
+// sum returns the sum of some numbers.
+func sum(numbers []int) (total int) {
+	for _, v := range numbers {
+		total += v
+	}
+	return total
+}
+
+// sales returns a table of comma-separated values: what was sold at a price, in a city, on a day. More is sold in summer (which in Lima
+// is in January), and less of what is dear; the noise has the deviation 3.
+func sales() string {
+	s := featuremap.NewSampler(1)
+	var b strings.Builder
+	b.WriteString("price,city,date,sold\n")
+	for range 400 {
+		city, day, price := s.IntN(3), s.IntN(365), 5+10*s.Float64()
+		season := -math.Cos(2 * math.Pi * float64(day) / 365)
+		if city == 1 {
+			season = -season
+		}
+		sold := []float64{60, 90, 120}[city] + 20*season - 4*price + 3*s.Normal()
+		date := time.Date(2025, 1, 1+day, 0, 0, 0, 0, time.UTC)
+		fmt.Fprintf(&b, "%.2f,%s,%s,%.0f\n", price, []string{"Bergen", "Lima", "Osaka"}[city], date.Format(time.DateOnly), sold)
+	}
+	return b.String()
+}

@@ -1,0 +1,152 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package tasks
+
+import (
+	"encoding/csv"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/learn"
+	"github.com/seed-0f95ebc1/featuremap/logistic"
+	"github.com/seed-0f95ebc1/featuremap/ridge"
+	"github.com/seed-0f95ebc1/featuremap/score"
+	"github.com/seed-0f95ebc1/featuremap/unsupervised"
+)
+
+func Example_novelty() {
+	s := featuremap.NewSampler(1)
+	x, classes := digits()
+	known := rowsOf(x, func(i int) bool { return i < 1000 && classes[i] != 9 }) // no nine
+	k := featuremap.Gaussian{LengthScale: must(featuremap.MedianLengthScale(known, s)) / 2}
+	phi := must(featuremap.NewLandmarks(k, known, 300, s, nil))
+	n, d := known.Dims()
+	target := known.Slice(0, n, d/2-4, d/2-3) // any column: variances depend on it by a factor alone
+	m := must(ridge.Fit(phi, known, target, &ridge.Options{Lambda: 0.01}))
+	var variances []float64
+	var nine []bool
+	for i := 1000; i < len(classes); i++ {
+		variances = append(variances, m.VarianceVec(nil, x.RawRowView(i))[0])
+		nine = append(nine, classes[i] == 9)
+	}
+	fmt.Printf("a nine is stranger than another digit: %.3f of pairs\n", score.AUC(variances, nine))
+	// Output:
+	// a nine is stranger than another digit: 0.890 of pairs
+}
+
+func Example_drift() {
+	s := featuremap.NewSampler(1)
+	x, others := pens()
+	k := featuremap.ARD(deviations(x), featuremap.Gaussian{LengthScale: 4})
+	phi := must(featuremap.New(k, 16, 256, s))
+	before, same, now := x.Slice(0, 6000, 0, 16), x.Slice(6000, 7494, 0, 16), others.Slice(0, 1500, 0, 16)
+	t := must(unsupervised.TwoSample(phi, before, same, s, nil))
+	fmt.Printf("writers of before: distance %.5f, P = %.3f\n", t.Distance2, t.P)
+	t = must(unsupervised.TwoSample(phi, before, now, s, nil))
+	fmt.Printf("other writers: distance %.5f, P = %.3f; chance exceeds %.5f once in a hundred\n", t.Distance2, t.P, t.Threshold(0.01))
+	// Output:
+	// writers of before: distance -0.00028, P = 0.974
+	// other writers: distance 0.00296, P = 0.001; chance exceeds 0.00071 once in a hundred
+}
+
+func Example_components() {
+	s := featuremap.NewSampler(1)
+	x, classes := digits()
+	k := featuremap.Gaussian{LengthScale: must(featuremap.MedianLengthScale(x, s))}
+	phi := must(featuremap.NewLandmarks(k, x, 300, s, nil))
+	c := must(unsupervised.FitComponents(phi, x, 2))
+	variances, total := c.Variances()
+	var picture mat.Dense
+	c.TransformTo(&picture, x) // a row a digit: its place in the plane
+	fmt.Printf("two components have %.0f %% of the variance\n", 100*(variances[0]+variances[1])/total)
+	for i := range 3 {
+		fmt.Printf("%d at %5.2f, %5.2f\n", classes[i], picture.At(i, 0), picture.At(i, 1))
+	}
+	// Output:
+	// two components have 21 % of the variance
+	// 0 at  0.12,  0.45
+	// 1 at -0.22, -0.35
+	// 2 at -0.16, -0.16
+}
+
+func Example_clusters() {
+	s := featuremap.NewSampler(1)
+	x, classes := digits()
+	k := featuremap.Gaussian{LengthScale: must(featuremap.MedianLengthScale(x, s))}
+	phi := must(featuremap.NewLandmarks(k, x, 300, s, nil))
+	clusters := must(unsupervised.FitClusters(phi, x, 10, s, nil))
+	var counts [10][10]int // of each cluster, its digits
+	for i, c := range clusters.Assign(x) {
+		counts[c][classes[i]]++
+	}
+	right := 0
+	for _, of := range counts {
+		right += slices.Max(of[:])
+	}
+	fmt.Printf("%.0f %% are in a cluster where their digit is the most frequent one\n", 100*float64(right)/float64(len(classes)))
+	// Output:
+	// 80 % are in a cluster where their digit is the most frequent one
+}
+
+func Example_seasons() {
+	s := featuremap.NewSampler(1)
+	hours, temperature := year(s) // 8760 hours; the last 60 days are to be predicted
+	day, season := featuremap.Periodic{Period: 24, LengthScale: 2}, featuremap.Periodic{Period: 8760, LengthScale: 2}
+	k := featuremap.Sum(featuremap.Scale(100, season), featuremap.Scale(20, featuremap.Product(day, season)))
+	phi := must(must(featuremap.NewPlan(k, 1, 200, &featuremap.PlanOptions{Points: hours})).Draw(s))
+	n := 8760 - 60*24
+	m := must(ridge.Fit(phi, hours.Slice(0, n, 0, 1), temperature.Slice(0, n, 0, 1), nil))
+	var predicted, variance mat.Dense
+	m.PredictTo(&predicted, hours.Slice(n, 8760, 0, 1))
+	m.VarianceTo(&variance, hours.Slice(n, 8760, 0, 1))
+	truth, before := mat.Col(nil, 0, temperature.Slice(n, 8760, 0, 1)), mat.Col(nil, 0, temperature.Slice(n-60*24, n, 0, 1))
+	fmt.Printf("error %.1f °C, that of the 60 days before %.1f\n", score.RMSE(predicted.RawMatrix().Data, truth), score.RMSE(before, truth))
+	fmt.Printf("± %.2f for the function, ± %.1f for an hour\n", math.Sqrt(variance.At(0, 0)), math.Sqrt(variance.At(0, 0)+m.Noise()[0]))
+	// Output:
+	// error 1.8 °C, that of the 60 days before 7.2
+	// ± 0.25 for the function, ± 1.4 for an hour
+}
+
+func Example_rare() {
+	s := featuremap.NewSampler(1)
+	x, others, q, othersQ := letters() // one in 26 is a Q
+	k := featuremap.ARD(deviations(x), featuremap.Gaussian{LengthScale: 2.7})
+	phi := must(featuremap.NewLandmarks(k, x, 300, s, nil))
+	for _, balanced := range []bool{false, true} {
+		m := must(logistic.Fit(phi, x, q, &logistic.Options{Balanced: balanced}))
+		found, wrong := 0, 0
+		for i, c := range m.Classify(others) {
+			found, wrong = found+c*othersQ[i], wrong+c*(1-othersQ[i])
+		}
+		fmt.Printf("balanced %v: %d of %d found, and %d that are none\n", balanced, found, sum(othersQ), wrong)
+	}
+	// Output:
+	// balanced false: 100 of 122 found, and 3 that are none
+	// balanced true: 115 of 122 found, and 26 that are none
+}
+
+func Example_csv() {
+	records := must(csv.NewReader(strings.NewReader(sales())).ReadAll())[1:]
+	cities := map[string]int{"Bergen": 0, "Lima": 1, "Osaka": 2}
+	x, y := mat.NewDense(len(records), 3+len(cities), nil), mat.NewDense(len(records), 1, nil)
+	for i, r := range records { // price, city, date, sold
+		date := must(time.Parse(time.DateOnly, r[2]))
+		sin, cos := math.Sincos(2 * math.Pi * float64(date.YearDay()) / 365.25)
+		x.SetRow(i, append([]float64{must(strconv.ParseFloat(r[0], 64)), sin, cos}, 0, 0, 0))
+		x.Set(i, 3+cities[r[1]], 1) // a column a city: 1 for its own
+		y.Set(i, 0, must(strconv.ParseFloat(r[3], 64)))
+	}
+	report := must(learn.Regression(x, y, nil))
+	fmt.Printf("error %.1f, that of the mean %.1f\n", report.Score.RMSE[0], report.Score.Baseline[0])
+	// Output:
+	// error 2.8, that of the mean 31.2
+}

@@ -1,0 +1,226 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// From rows and classes to a classifier.
+
+package learn
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	lent "github.com/seed-0f95ebc1/featuremap/internal/linear"
+	"github.com/seed-0f95ebc1/featuremap/logistic"
+	"github.com/seed-0f95ebc1/featuremap/ridge"
+	"github.com/seed-0f95ebc1/featuremap/score"
+)
+
+// Classification goes from rows to a model with probabilities: it learns a kernel, chooses features of it, fits a logistic
+// regression of the classes, numbers from 0 on, one for each row of x, n×d points, and scores it on rows that took no part.
+// Report.Logistic is then fitted on all rows. See the package comment for the steps, and for what it costs.
+//
+// It returns an error if x is nil, if there are not as many classes as rows, if a class is below 0, if there is one
+// class, if a class has no row of positive weight that is not in Held (it names the class), and where Regression does.
+func Classification(x mat.Matrix, classes []int, opts *Options) (*Report, error) {
+	s, err := newStudy(x, opts)
+	if err != nil {
+		return nil, err
+	}
+	if len(classes) != s.rows {
+		return nil, fmt.Errorf("learn: x has %d rows, for %d classes: must be as many", s.rows, len(classes))
+	}
+	for _, i := range s.all {
+		if classes[i] < 0 {
+			return nil, fmt.Errorf("learn: row %d: class %d: must be at least 0", i, classes[i])
+		}
+		s.count = max(s.count, classes[i]+1)
+	}
+	s.classes = classes
+	if s.count < 2 {
+		return nil, fmt.Errorf("learn: all %d rows are of class 0: must be at least 2 classes", len(s.all))
+	}
+	if err := s.validateRows("x", x); err != nil {
+		return nil, err
+	}
+	if err := s.validateClasses(s.all, "has no row of positive weight"); err != nil {
+		return nil, err
+	}
+	if err := s.hold(classes); err != nil {
+		return nil, err
+	}
+	if err := s.validateClasses(s.rest, "has all its rows in Held"); err != nil {
+		return nil, err
+	}
+	s.report.title = fmt.Sprintf("classification of %d rows of %d numbers, %d of them held back; classes: %d", len(s.all), s.columns, len(s.held), s.count)
+	p, err := s.explore()
+	if err != nil {
+		return nil, err
+	}
+	phi, err := s.finalMap(p)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.fitLogistic(phi); err != nil {
+		return nil, err
+	}
+	return s.report, nil
+}
+
+// validateClasses refuses a class that has none of some rows.
+func (s *study) validateClasses(index []int, why string) error {
+	if s.count > len(index) {
+		return fmt.Errorf("learn: %d classes, for %d rows: must each have one", s.count, len(index))
+	}
+	seen := make([]bool, s.count)
+	for _, i := range index {
+		seen[s.classes[i]] = true
+	}
+	if c := slices.Index(seen, false); c >= 0 {
+		return fmt.Errorf("learn: class %d, of %d classes, %s", c, s.count, why)
+	}
+	return nil
+}
+
+// fitLogistic fits the rest of the rows, scores the rows that were held back, and then fits all. The sums of the ridge regression that
+// a logistic regression begins with are made once.
+func (s *study) fitLogistic(phi featuremap.FeatureMap) error {
+	if err := s.begin("fit"); err != nil {
+		return err
+	}
+	a, err := ridge.NewAccumulator(phi, s.count)
+	if err != nil {
+		return fmt.Errorf("learn: %w", err)
+	}
+	weight := s.weight
+	if s.Balanced {
+		weight = s.balancedWeight()
+	}
+	labels := &labels{s.classes, s.count}
+	if err := s.add(a, labels, s.rest, weight); err != nil {
+		return err
+	}
+	start, err := s.solve(a, nil)
+	if err != nil {
+		return err
+	}
+	k := float64(s.count)
+	lambda := s.factor * start.Lambda() / k * (1 - 1/k)
+	m, err := s.descend(phi, s.rest, lambda, start, nil)
+	if err != nil {
+		return err
+	}
+	s.note("fit", fmt.Sprintf("λ = %.3g, of the rows that are not held back", lambda), true)
+	s.scoreClasses(m)
+	if err := s.add(a, labels, s.held, weight); err != nil {
+		return err
+	}
+	if start, err = s.solve(a, []float64{start.Lambda()}); err != nil {
+		return err
+	}
+	if s.report.Logistic, err = s.descend(phi, s.all, lambda, start, m); err != nil {
+		return err
+	}
+	s.note("fit", "with those that were held back", true)
+	return nil
+}
+
+// descend fits a logistic regression of some rows, with the factor of a ridge regression of about the same rows; it begins with its
+// weights, or those of another logistic regression if that is not nil.
+func (s *study) descend(phi featuremap.FeatureMap, index []int, lambda float64, start *ridge.Model, from *logistic.Model) (*logistic.Model, error) {
+	weights := make([]float64, s.rows)
+	for _, i := range index {
+		weights[i] = s.weight(i)
+	}
+	o := &logistic.Options{
+		Lambda:   lambda,
+		Weights:  weights,
+		Balanced: s.Balanced,
+		Progress: func(pass int, loss float64) error { return s.tell(fmt.Sprintf("fit: pass %d, loss %.5f", pass, loss)) },
+	}
+	m, err := lent.FitLogistic(phi, s.x, s.classes, s.count, o, start, from)
+	switch {
+	case s.stopped != nil:
+		return nil, s.stopped
+	case err != nil:
+		return nil, fmt.Errorf("learn: %w", err)
+	}
+	return m.(*logistic.Model), nil
+}
+
+// balancedWeight returns a function with the weights of rows under which classes count alike.
+func (s *study) balancedWeight() func(row int) float64 {
+	sums := make([]float64, s.count)
+	var total float64
+	for _, i := range s.all {
+		sums[s.classes[i]] += s.weight(i)
+		total += s.weight(i)
+	}
+	return func(row int) float64 { return s.weight(row) * total / sums[s.classes[row]] / float64(s.count) }
+}
+
+// scoreClasses sets the score of a classification.
+func (s *study) scoreClasses(m *logistic.Model) {
+	p := mat.NewDense(len(s.held), s.count, nil)
+	truth, predicted, frequencies := make([]int, len(s.held)), make([]int, len(s.held)), make([]int, s.count)
+	for lo := 0; lo < len(s.held); lo += scoredRows {
+		hi := min(lo+scoredRows, len(s.held))
+		m.ProbabilityTo(p.Slice(lo, hi, 0, s.count).(*mat.Dense), dense(s.x, s.held[lo:hi]))
+	}
+	var positive []bool
+	for k, i := range s.held {
+		truth[k] = s.classes[i]
+		positive = append(positive, truth[k] == 1)
+		for c, v := range p.RawRowView(k) {
+			if v > p.At(k, predicted[k]) {
+				predicted[k] = c
+			}
+		}
+	}
+	for _, i := range s.rest {
+		frequencies[s.classes[i]]++
+	}
+	r, n := &s.report.Score, float64(len(s.held))
+	r.Rows = len(s.held)
+	r.Accuracy = score.Accuracy(predicted, truth)
+	r.AccuracyError = math.Sqrt(r.Accuracy * (1 - r.Accuracy) / n)
+	r.Majority = score.Accuracy(repeated(slices.Index(frequencies, slices.Max(frequencies)), len(truth)), truth)
+	r.LogLoss = score.LogLoss(p, truth)
+	r.Calibration = score.Calibration(p, truth, 10)
+	if r.AUC = math.NaN(); s.count == 2 {
+		r.AUC = score.AUC(mat.Col(nil, 1, p), positive)
+	}
+}
+
+// repeated returns n times a class.
+func repeated(class, n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = class
+	}
+	return all
+}
+
+// labels are the targets of ridge.Labels, computed when they are read.
+type labels struct {
+	classes []int
+	count   int
+}
+
+// Dims returns the numbers of rows and classes.
+func (l *labels) Dims() (rows, columns int) { return len(l.classes), l.count }
+
+// At returns 1 for the class of a row, and −1 for others.
+func (l *labels) At(i, j int) float64 {
+	if l.classes[i] == j {
+		return 1
+	}
+	return -1
+}
+
+// T returns the transpose.
+func (l *labels) T() mat.Matrix { return mat.Transpose{Matrix: l} }

@@ -1,0 +1,122 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Which rows are held back: for the score, and for the comparison of pilot fits.
+
+package learn
+
+import (
+	"slices"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/score"
+)
+
+// divide holds back a share of the rows of a list, of each class its share unless classes, which are those of all rows, are nil:
+// no class loses all its rows.
+func divide(list, classes []int, share float64, s *featuremap.Sampler) (rest, held []int) {
+	var strata []int
+	if classes != nil {
+		strata = make([]int, len(list))
+		for k, i := range list {
+			strata[k] = classes[i]
+		}
+	}
+	rest, held = score.Split(len(list), share, strata, s)
+	left := make(map[int]bool)
+	for k, at := range rest {
+		rest[k] = list[at]
+		if classes != nil {
+			left[classes[rest[k]]] = true
+		}
+	}
+	kept := held[:0]
+	for _, at := range held {
+		i := list[at]
+		if classes != nil && !left[classes[i]] {
+			left[classes[i]] = true
+			rest = append(rest, i)
+			continue
+		}
+		kept = append(kept, i)
+	}
+	slices.Sort(rest)
+	return rest, kept
+}
+
+// lastOf holds back the last rows of a list, a share of them, of each class its share: no class loses all its rows.
+func lastOf(list, classes []int, share float64) (rest, held []int) {
+	groups := make(map[int][]int)
+	for _, i := range list {
+		c := 0
+		if classes != nil {
+			c = classes[i]
+		}
+		groups[c] = append(groups[c], i)
+	}
+	for _, g := range groups { // in any order, since the rows are sorted
+		last := min(max(int(share*float64(len(g))), 1), len(g)-1)
+		rest, held = append(rest, g[:len(g)-last]...), append(held, g[len(g)-last:]...)
+	}
+	slices.Sort(rest)
+	slices.Sort(held)
+	return rest, held
+}
+
+// hold sets the rows that are held back for the score.
+func (s *study) hold(strata []int) error {
+	if s.Held != nil {
+		return s.takeHeld()
+	}
+	_, held := divide(s.all, strata, 0.1, s.sampler)
+	is := make([]bool, s.rows)
+	for _, i := range held {
+		is[i] = true
+	}
+	s.split(is)
+	return nil
+}
+
+// pilotParts returns rows to learn kernels and fit pilots on, and rows to judge those by: both of the rest.
+func (s *study) pilotParts() (fit, check *part) {
+	var others, judged []int
+	if s.Held == nil {
+		others, judged = divide(s.rest, s.classes, 0.2, s.sampler)
+	} else {
+		others, judged = lastOf(s.rest, s.classes, 0.2)
+	}
+	others, judged = s.sample(others, s.most(pilotRows)), s.sample(judged, s.most(pilotJudged))
+	if s.classes != nil {
+		others = s.withAllClasses(others)
+	}
+	return s.part(others), s.part(judged)
+}
+
+// sample returns up to most rows of a list, of each class its share.
+func (s *study) sample(list []int, most int) []int {
+	switch {
+	case len(list) <= most:
+		return list
+	case s.classes == nil:
+		return some(list, most)
+	}
+	_, taken := divide(list, s.classes, float64(most)/float64(len(list)), s.sampler)
+	return taken
+}
+
+// withAllClasses adds to some rows the first row of the rest of each class that has none.
+func (s *study) withAllClasses(index []int) []int {
+	seen := make([]bool, s.count)
+	for _, i := range index {
+		seen[s.classes[i]] = true
+	}
+	for _, i := range s.rest {
+		if c := s.classes[i]; !seen[c] {
+			seen[c] = true
+			index = append(index, i)
+		}
+	}
+	slices.Sort(index)
+	return index
+}

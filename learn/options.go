@@ -1,0 +1,161 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Options of Regression and Classification, and which of them are refused.
+
+package learn
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+)
+
+// Options are the options of Regression and Classification; nil is the zero value, which is recommended.
+type Options struct {
+	// Features is the largest number of features; 0: √n·log n for n rows that are fitted, but from 256 to 4096.
+	Features int
+
+	// Kernel is the one to start from, in the units of the columns of x. Nil: a Gaussian of columns that are divided by their
+	// standard deviations, those that are constant left out, with the median distance of two rows as its length.
+	Kernel featuremap.Kernel
+
+	// Held are the numbers of the rows that take no part but in the score: for time series the last ones, for groups of rows
+	// that belong together some whole groups. Nil: a tenth at random, of each class its share. If Held is set, pilot fits are
+	// judged by the last fifth of the other rows (of each class), in their order, and otherwise by a fifth at random.
+	Held []int
+
+	// Weights are those of the rows of x, finite and at least 0; nil: 1 for each. A row of weight 0 takes no part, whatever is
+	// in it. Kernels are learned, and the score is taken, from rows of positive weight, all alike.
+	Weights []float64
+
+	// Balanced has all classes count alike, in fits and in the comparison of pilot fits: see logistic.Options. It is refused for
+	// Regression.
+	Balanced bool
+
+	// Seed is that of all randomness.
+	Seed uint64
+
+	// Progress, if not nil, is called with the name of each step before it, and again while it lasts. An error stops the work,
+	// and is returned, wrapped.
+	Progress func(step string) error
+}
+
+const (
+	leastRows  = 4       // that take part in a fit or a score
+	leastWidth = 256     // of the default number of features
+	mostWidth  = 4096    // of the same
+	mostOption = 1 << 16 // features
+)
+
+// newStudy checks x and the options. It leaves targets and rows to be held back to its caller.
+func newStudy(x mat.Matrix, opts *Options) (*study, error) {
+	s := &study{x: x, report: new(Report)}
+	if opts != nil {
+		s.Options = *opts
+	}
+	if isNil(x) {
+		return nil, errors.New("learn: x = nil")
+	}
+	s.rows, s.columns = x.Dims()
+	switch {
+	case s.rows < 1 || s.columns < 1:
+		return nil, fmt.Errorf("learn: x is %d×%d: must have rows and columns", s.rows, s.columns)
+	case s.Features < 0 || s.Features > mostOption:
+		return nil, fmt.Errorf("learn: Features = %d: must be from 0 to %d", s.Features, mostOption)
+	case s.Weights != nil && len(s.Weights) != s.rows:
+		return nil, fmt.Errorf("learn: x has %d rows, Weights %d elements: must be as many", s.rows, len(s.Weights))
+	}
+	for i, w := range s.Weights {
+		if !(w >= 0 && w <= limit) {
+			return nil, fmt.Errorf("learn: Weights[%d] = %v: must be at least 0 and at most %v", i, w, limit)
+		}
+	}
+	for i := range s.rows {
+		if s.counts(i) {
+			s.all = append(s.all, i)
+		}
+	}
+	if n := len(s.all); n < leastRows {
+		return nil, fmt.Errorf("learn: x is %d×%d, with %d rows of positive weight: must have at least %d", s.rows, s.columns, n, leastRows)
+	}
+	if s.Kernel != nil && isNil(s.Kernel) {
+		return nil, errors.New("learn: Kernel is a nil pointer")
+	}
+	s.sampler = featuremap.NewSampler(s.Seed)
+	return s, nil
+}
+
+// counts tells whether a row has a positive weight.
+func (s *study) counts(row int) bool { return s.Weights == nil || s.Weights[row] > 0 }
+
+// weight returns the weight of a row.
+func (s *study) weight(row int) float64 {
+	if s.Weights == nil {
+		return 1
+	}
+	return s.Weights[row]
+}
+
+// validateRows refuses elements of rows of positive weight that are not finite or too large.
+func (s *study) validateRows(name string, a mat.Matrix) error {
+	var reader rows.Reader
+	reader.Reset(a)
+	for _, i := range s.all {
+		for j, v := range reader.Row(i) {
+			if !(math.Abs(v) <= limit) {
+				return fmt.Errorf("learn: %s(%d, %d) = %v: must be finite and at most %v in magnitude", name, i, j, v, limit)
+			}
+		}
+	}
+	return nil
+}
+
+// takeHeld sets the rows that are held back to those of the option, and the rest. It refuses rows that are out of range, twice
+// there, or of no weight.
+func (s *study) takeHeld() error {
+	held := make([]bool, s.rows)
+	for k, i := range s.Held {
+		switch {
+		case i < 0 || i >= s.rows:
+			return fmt.Errorf("learn: Held[%d] = %d: must be from 0 to %d", k, i, s.rows-1)
+		case held[i]:
+			return fmt.Errorf("learn: Held[%d] = %d: is there twice", k, i)
+		case !s.counts(i):
+			return fmt.Errorf("learn: Held[%d] = %d: the weight of that row is 0", k, i)
+		}
+		held[i] = true
+	}
+	s.split(held)
+	if len(s.held) == 0 || len(s.rest) < leastRows-1 {
+		return fmt.Errorf("learn: Held has %d of %d rows: must have at least 1, and leave at least %d", len(s.held), len(s.all), leastRows-1)
+	}
+	return nil
+}
+
+// split sets the rows that are held back, and the rest, in ascending order.
+func (s *study) split(held []bool) {
+	s.rest, s.held = nil, nil
+	for _, i := range s.all {
+		if held[i] {
+			s.held = append(s.held, i)
+		} else {
+			s.rest = append(s.rest, i)
+		}
+	}
+}
+
+// width returns the number of features for n rows that are fitted.
+func (s *study) width(n int) int {
+	if s.Features > 0 {
+		return s.Features
+	}
+	v := float64(n)
+	return min(max(int(math.Sqrt(v)*math.Log(v)), leastWidth), mostWidth) // a whole number: last digits of the logarithm do not matter
+}

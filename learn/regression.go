@@ -1,0 +1,229 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// From rows and targets to a regression.
+
+package learn
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+	"github.com/seed-0f95ebc1/featuremap/ridge"
+	"github.com/seed-0f95ebc1/featuremap/score"
+)
+
+// Regression goes from rows to a model: it learns a kernel, chooses features of it, fits a ridge regression of y, n×T targets, on
+// x, n×d points, and scores it on rows that took no part. Report.Ridge is then fitted on all rows. See the package
+// comment for the steps, and for what it costs.
+//
+// It returns an error if x or y is nil, if they differ in rows or have no columns, if fewer than four rows have a positive weight,
+// if a number of such a row is not finite or above 1e145 in magnitude (it names row and column), if all targets
+// or all columns of x are constant in the rows that are not held back, if an option is refused, if no pilot can be fitted, or if Progress returns one.
+func Regression(x, y mat.Matrix, opts *Options) (*Report, error) {
+	s, err := newStudy(x, opts)
+	if err != nil {
+		return nil, err
+	}
+	if isNil(y) {
+		return nil, errors.New("learn: y = nil")
+	}
+	n, targets := y.Dims()
+	switch {
+	case n != s.rows || targets < 1:
+		return nil, fmt.Errorf("learn: x is %d×%d and y %d×%d: must have as many rows, and y a column", s.rows, s.columns, n, targets)
+	case s.Balanced:
+		return nil, errors.New("learn: Balanced is set, which is for Classification")
+	}
+	s.y = y
+	if err := s.validateRows("x", x); err != nil {
+		return nil, err
+	}
+	if err := s.validateRows("y", y); err != nil {
+		return nil, err
+	}
+	if err := s.hold(nil); err != nil {
+		return nil, err
+	}
+	constant := func(c spread) bool { return c.deviation == 0 }
+	columns := spreads(y, s.rest)
+	if !slices.ContainsFunc(columns, func(c spread) bool { return !constant(c) }) {
+		return nil, fmt.Errorf("learn: all %d targets are constant in the %d rows that are not held back", targets, len(s.rest))
+	}
+	s.report.title = fmt.Sprintf("regression of %d rows of %d numbers, %d of them held back; targets: %d", len(s.all), s.columns, len(s.held), targets)
+	p, err := s.explore()
+	if err != nil {
+		return nil, err
+	}
+	if tails := heavyTails(columns); tails != nil {
+		s.note("columns", fmt.Sprintf("targets of heavy tails, beyond %d deviations: %s", heavy, list(tails)), false)
+	}
+	phi, err := s.finalMap(p)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.fitRidge(phi); err != nil {
+		return nil, err
+	}
+	return s.report, nil
+}
+
+// finalMap returns the features that a pilot has chosen, of the size for all rows.
+func (s *study) finalMap(p *pilot) (featuremap.FeatureMap, error) {
+	features := s.width(len(s.all))
+	if err := s.begin(fmt.Sprintf("size: %d features", features)); err != nil {
+		return nil, err
+	}
+	phi, err := newMap(p.way, p.kernel, dense(s.x, some(s.rest, s.most(landmarkRows))), features, s.sampler)
+	if err != nil {
+		return nil, fmt.Errorf("learn: %w", err)
+	}
+	_, out := phi.Dims()
+	name := fmt.Sprintf("%d features, at most %d", out, features)
+	if s.Features == 0 {
+		name += ", for √n·log n"
+	}
+	s.note("size", name, true)
+	return phi, nil
+}
+
+// addedRows is how many rows are added to the sums between two calls of Progress.
+const addedRows = 8192
+
+// add adds rows to the sums of a, of the weights that a function has for them, 0 for those that are left out.
+func (s *study) add(a *ridge.Accumulator, y mat.Matrix, index []int, weight func(row int) float64) error {
+	weights := make([]float64, s.rows)
+	for _, i := range index {
+		weights[i] = weight(i)
+	}
+	var x, targets rows.Reader
+	x.Reset(s.x)
+	targets.Reset(y)
+	for lo := 0; lo < s.rows; lo += addedRows {
+		hi := min(lo+addedRows, s.rows)
+		if slices.Max(weights[lo:hi]) == 0 {
+			continue
+		}
+		if err := s.tell(fmt.Sprintf("fit: row %d of %d", lo, s.rows)); err != nil {
+			return err
+		}
+		if err := a.AddWeighted(x.Window(lo, hi), targets.Window(lo, hi), weights[lo:hi]); err != nil {
+			return fmt.Errorf("learn: %w", err)
+		}
+	}
+	return nil
+}
+
+// solve returns the model of the sums, of a λ of the path.
+func (s *study) solve(a *ridge.Accumulator, path []float64) (*ridge.Model, error) {
+	m, err := a.Fit(&ridge.Options{Path: path, Progress: func(int) error { return s.tell("fit") }})
+	switch {
+	case s.stopped != nil:
+		return nil, s.stopped
+	case err != nil:
+		return nil, fmt.Errorf("learn: %w", err)
+	}
+	return m, nil
+}
+
+// fitRidge fits the rest of the rows, scores the rows that were held back, and then fits all: sums of rows are made once.
+func (s *study) fitRidge(phi featuremap.FeatureMap) error {
+	if err := s.begin("fit"); err != nil {
+		return err
+	}
+	_, targets := s.y.Dims()
+	a, err := ridge.NewAccumulator(phi, targets)
+	if err != nil {
+		return fmt.Errorf("learn: %w", err)
+	}
+	if err := s.add(a, s.y, s.rest, s.weight); err != nil {
+		return err
+	}
+	m, err := s.solve(a, nil)
+	if err != nil {
+		return err
+	}
+	s.note("fit", fmt.Sprintf("λ = %.3g, of the rows that are not held back", m.Lambda()), true)
+	s.scoreTargets(m)
+	if err := s.add(a, s.y, s.held, s.weight); err != nil {
+		return err
+	}
+	if s.report.Ridge, err = s.solve(a, []float64{m.Lambda()}); err != nil {
+		return err
+	}
+	s.note("fit", "with those that were held back", true)
+	return nil
+}
+
+// scoredRows is how many rows are predicted together.
+const scoredRows = 1024
+
+// scoreTargets sets the score of a regression.
+func (s *study) scoreTargets(m *ridge.Model) {
+	_, targets := s.y.Dims()
+	means, variances, truth := make([][]float64, targets), make([][]float64, targets), make([][]float64, targets)
+	noise := m.Noise()
+	for lo := 0; lo < len(s.held); lo += scoredRows {
+		index := s.held[lo:min(lo+scoredRows, len(s.held))]
+		var mean, variance mat.Dense
+		points := dense(s.x, index)
+		m.PredictTo(&mean, points)
+		m.VarianceTo(&variance, points)
+		for k, i := range index {
+			for t := range targets {
+				means[t] = append(means[t], mean.At(k, t))
+				variances[t] = append(variances[t], variance.At(k, t)+noise[t])
+				truth[t] = append(truth[t], s.y.At(i, t))
+			}
+		}
+	}
+	r := &s.report.Score
+	r.Rows = len(s.held)
+	for t := range targets {
+		rmse := score.RMSE(means[t], truth[t])
+		r.RMSE = append(r.RMSE, rmse)
+		r.RMSEError = append(r.RMSEError, errorOfRMSE(means[t], truth[t], rmse))
+		r.Baseline = append(r.Baseline, score.RMSE(constants(s.meanTarget(t), len(truth[t])), truth[t]))
+		r.NLL = append(r.NLL, score.NLL(means[t], variances[t], truth[t]))
+		r.Coverage = append(r.Coverage, score.Coverage(means[t], variances[t], truth[t], 0.9))
+	}
+}
+
+// meanTarget returns the mean of a target over the rows that are not held back.
+func (s *study) meanTarget(t int) float64 {
+	var mean float64
+	for k, i := range s.rest {
+		mean += (s.y.At(i, t) - mean) / float64(k+1)
+	}
+	return mean
+}
+
+// constants returns n equal numbers.
+func constants(v float64, n int) []float64 {
+	all := make([]float64, n)
+	for i := range all {
+		all[i] = v
+	}
+	return all
+}
+
+// errorOfRMSE returns the standard error of a root mean square error: that of the mean square, over twice the root.
+func errorOfRMSE(predicted, y []float64, rmse float64) float64 {
+	if rmse == 0 || len(y) < 2 {
+		return 0
+	}
+	n, squares := float64(len(y)), 0.0
+	for i, v := range y {
+		e := (predicted[i] - v) / rmse
+		d := math.FMA(e, e, -1)
+		squares = math.FMA(d, d, squares)
+	}
+	return rmse / 2 * math.Sqrt(squares/(n-1)/n)
+}

@@ -1,0 +1,154 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// What Regression and Classification return, and the table that it prints as.
+
+package learn
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/seed-0f95ebc1/featuremap/logistic"
+	"github.com/seed-0f95ebc1/featuremap/ridge"
+	"github.com/seed-0f95ebc1/featuremap/score"
+)
+
+// A Report is a model, what it is worth on rows that took no part, and how it came about. It prints as a table.
+type Report struct {
+	Ridge    *ridge.Model    // the model of Regression, fitted on all rows; else nil
+	Logistic *logistic.Model // the model of Classification, fitted on all rows; else nil
+
+	// Kernel is what was learned. The model's kernel, which is that of Map().Kernel() of the model, may be the one of another
+	// stage, which predicted better.
+	Kernel *Learned
+
+	// Score is that of the same features, λ and kernel, fitted on all rows but those that were held back, on these.
+	Score Score
+
+	// Choices has all that was tried, losers too, in order.
+	Choices []Choice
+
+	title string
+}
+
+// A Score is what a model is worth on rows held back, as package score has it.
+type Score struct {
+	Rows int // that were held back
+
+	// Of a regression, for each target: the root mean square error and its standard error; the same error of the mean target of
+	// the other rows, for comparison; the negative log likelihood, by VarianceTo and Noise of the model; and the share of
+	// targets within their intervals of 90 per cent. Nil for a classification.
+	RMSE, RMSEError, Baseline, NLL, Coverage []float64
+
+	// Of a classification: the share of right answers and its standard error; the share of the most frequent class of the other
+	// rows, for comparison; the log loss; of two classes the area under the curve for class 1, else NaN; and how true
+	// probabilities are, in ten bins. 0 and nil for a regression.
+	Accuracy, AccuracyError, Majority, LogLoss, AUC float64
+	Calibration                                     []score.Bin
+}
+
+// A Choice is something that was tried.
+type Choice struct {
+	Step string // "columns", "learn", "kernel", "features", "λ", "size", "fit" or "score"
+	Name string // what was tried
+
+	// Evidence is the logarithm of the evidence a row and target, of kernels; else NaN.
+	Evidence float64
+
+	// Score is that of a pilot fit on other rows, the less the better: the root mean square error in standard deviations of the
+	// targets, or the log loss; NaN if there was none.
+	Score float64
+
+	Taken   bool
+	LeftOut string  // why there is no result, if there is none
+	Seconds float64 // that it took; the only thing in a report that differs from run to run
+}
+
+// String returns a table of all choices, with the score below it.
+func (r *Report) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n", r.title)
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "step\t\tchoice\tlog evidence\tpilot %s\tbeside the one taken\tseconds\n", r.unit())
+	step := ""
+	for _, c := range r.Choices {
+		name := c.Step
+		if name == step {
+			name = ""
+		}
+		step = c.Step
+		mark := " "
+		if c.Taken {
+			mark = "*"
+		}
+		text := c.Name
+		if c.LeftOut != "" {
+			text += ": left out, " + shorten(c.LeftOut)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%.2f\n", name, mark, text, number(c.Evidence), number(c.Score), r.beside(c), c.Seconds)
+	}
+	w.Flush()
+	fmt.Fprintf(&b, "\n%s", r.Score.String())
+	return strings.ReplaceAll(b.String(), " \n", "\n")
+}
+
+// unit returns what the scores of pilots are.
+func (r *Report) unit() string {
+	if r.Logistic != nil {
+		return "log loss"
+	}
+	return "RMSE"
+}
+
+// beside returns how much worse a choice is than the one that was taken in its step.
+func (r *Report) beside(c Choice) string {
+	for _, taken := range r.Choices {
+		if taken.Step == c.Step && taken.Taken && !c.Taken && c.Score > 0 && taken.Score > 0 {
+			return fmt.Sprintf("%+.1f %%", 100*(c.Score/taken.Score-1))
+		}
+	}
+	return ""
+}
+
+// number returns a number of the table; nothing for NaN and infinities.
+func number(v float64) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return ""
+	}
+	return fmt.Sprintf("%.4f", v)
+}
+
+// shorten returns the beginning of a text.
+func shorten(text string) string {
+	const most = 70
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return text
+}
+
+// String returns the score in words.
+func (s *Score) String() string {
+	var b strings.Builder
+	for t, v := range s.RMSE {
+		target := ""
+		if len(s.RMSE) > 1 {
+			target = fmt.Sprintf("target %d: ", t)
+		}
+		fmt.Fprintf(&b, "%son %d rows held back: RMSE %.4g ± %.2g (the mean of the others: %.4g), negative log likelihood %.3f, %.1f %% within intervals of 90 %%\n",
+			target, s.Rows, v, s.RMSEError[t], s.Baseline[t], s.NLL[t], 100*s.Coverage[t])
+	}
+	if s.RMSE != nil {
+		return b.String()
+	}
+	fmt.Fprintf(&b, "on %d rows held back: accuracy %.2f %% ± %.2f (the most frequent class: %.2f), log loss %.4f", s.Rows, 100*s.Accuracy, 100*s.AccuracyError, 100*s.Majority, s.LogLoss)
+	if !math.IsNaN(s.AUC) {
+		fmt.Fprintf(&b, ", AUC %.4f", s.AUC)
+	}
+	b.WriteByte('\n')
+	return b.String()
+}

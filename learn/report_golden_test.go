@@ -1,0 +1,56 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package learn
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"testing"
+)
+
+// What is chosen, and the model, have the same bits in every tier and on every machine.
+func TestGoldenReports(t *testing.T) {
+	const path = "testdata/reports.golden"
+	x, y := plainRows(40) // few, for the sake of slow machines
+	classes := make([]int, 40)
+	for i := range classes {
+		if y.At(i, 0) > 0 {
+			classes[i] = 1
+		}
+	}
+	o := &Options{Seed: 3, Features: 12}
+	regression, err := Regression(x, y, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	classification, err := Classification(x, classes, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := ""
+	for _, r := range []*Report{regression, classification} {
+		for _, c := range r.Choices {
+			text += fmt.Sprintf("%s: %s: %x %x %t %s\n", c.Step, c.Name, math.Float64bits(c.Evidence), math.Float64bits(c.Score), c.Taken, c.LeftOut)
+		}
+	}
+	for i := range 3 {
+		row := x.RawRowView(i)
+		text += fmt.Sprintf("row %d: %x %x\n", i, math.Float64bits(regression.Ridge.PredictVec(nil, row)[0]), math.Float64bits(classification.Logistic.ProbabilityVec(nil, row)[1]))
+	}
+	text += fmt.Sprintf("scores: %x %x\n", math.Float64bits(regression.Score.RMSE[0]), math.Float64bits(classification.Score.LogLoss))
+	if *update {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text != string(want) {
+		t.Errorf("reports\n%s\nwant\n%s", text, want)
+	}
+}

@@ -1,0 +1,274 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// The steps that Regression and Classification share.
+
+package learn
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+	"github.com/seed-0f95ebc1/featuremap/internal/subset"
+)
+
+// A study is a call of Regression or Classification under way.
+type study struct {
+	Options
+	x             mat.Matrix
+	rows, columns int
+
+	y       mat.Matrix // n×T targets; nil for classes
+	classes []int      // nil for targets
+	count   int        // of classes
+
+	all, rest, held []int // rows of positive weight: rest and held together; what is fitted before the score; what is scored
+
+	sampler *featuremap.Sampler
+	factor  float64 // of λ of logistic regression, that pilots have chosen
+	report  *Report
+	started time.Time // of the step
+	stopped error     // what Progress returned, wrapped
+}
+
+// tell calls Progress, and returns its error, wrapped.
+func (s *study) tell(step string) error {
+	if s.stopped == nil && s.Progress != nil {
+		if err := s.Progress(step); err != nil {
+			s.stopped = interrupted(err)
+		}
+	}
+	return s.stopped
+}
+
+// begin begins a step.
+func (s *study) begin(step string) error {
+	s.started = time.Now()
+	return s.tell(step)
+}
+
+// choose adds a choice to the report, with the seconds since its beginning.
+func (s *study) choose(c Choice) {
+	c.Seconds = time.Since(s.started).Seconds()
+	s.started = time.Now()
+	s.report.Choices = append(s.report.Choices, c)
+}
+
+// note adds a choice without evidence and score.
+func (s *study) note(step, name string, taken bool) {
+	s.choose(Choice{Step: step, Name: name, Taken: taken, Evidence: math.NaN(), Score: math.NaN()})
+}
+
+// A part is some rows, copied.
+type part struct {
+	x       *mat.Dense
+	y       *mat.Dense // targets; of classes ±1
+	classes []int      // nil for targets
+	weights []float64  // of rows; nil: 1
+}
+
+// mostElements bounds the elements of a part: 240 MB.
+const mostElements = 30_000_000
+
+// most returns how many rows a part may have, of the number that is wanted.
+func (s *study) most(wanted int) int { return min(wanted, max(mostElements/s.columns, 200)) }
+
+// dense returns rows of a matrix as a matrix of their own.
+func dense(a mat.Matrix, index []int) *mat.Dense {
+	m := new(mat.Dense)
+	m.SetRawMatrix(gather(a, index, nil))
+	return m
+}
+
+// part returns some rows.
+func (s *study) part(index []int) *part {
+	p := &part{x: dense(s.x, index)}
+	if s.Weights != nil {
+		for _, i := range index {
+			p.weights = append(p.weights, s.Weights[i])
+		}
+	}
+	if s.classes == nil {
+		p.y = dense(s.y, index)
+		return p
+	}
+	for _, i := range index {
+		p.classes = append(p.classes, s.classes[i])
+	}
+	p.y = mat.NewDense(len(index), s.count, nil)
+	for i, c := range p.classes {
+		row := p.y.RawRowView(i)
+		for j := range row {
+			row[j] = -1
+		}
+		row[c] = 1
+	}
+	return p
+}
+
+// some returns up to most of the rows of a list, in its order, by a fixed pseudo-random rule.
+func some(list []int, most int) []int {
+	if len(list) <= most {
+		return list
+	}
+	index := subset.Rows(len(list), most)
+	for k, i := range index {
+		index[k] = list[i]
+	}
+	return index
+}
+
+// A spread is what is known of a column of some rows.
+type spread struct {
+	deviation float64
+	farthest  float64 // from the mean, in deviations
+	two       bool    // it has no more than two values
+}
+
+// spreads returns what is known of the columns of some rows of a matrix, in two readings.
+func spreads(a mat.Matrix, index []int) []spread {
+	var reader rows.Reader
+	reader.Reset(a)
+	c := make([]spread, reader.Cols)
+	least, most := make([]float64, reader.Cols), make([]float64, reader.Cols)
+	for k, i := range index {
+		for j, v := range reader.Row(i) {
+			if k == 0 || v < least[j] {
+				least[j] = v
+			}
+			if k == 0 || v > most[j] {
+				most[j] = v
+			}
+			c[j].two = true
+		}
+	}
+	sums, squares := make([]float64, reader.Cols), make([]float64, reader.Cols)
+	for _, i := range index {
+		for j, v := range reader.Row(i) {
+			c[j].two = c[j].two && (v == least[j] || v == most[j])
+			if radius := 0.5*most[j] - 0.5*least[j]; radius > 0 {
+				u := (v - (0.5*most[j] + 0.5*least[j])) / radius // from −1 to 1
+				sums[j] += u
+				squares[j] = math.FMA(u, u, squares[j])
+			}
+		}
+	}
+	n := float64(len(index))
+	for j := range c {
+		mean := sums[j] / n
+		deviation := math.Sqrt(max(squares[j]/n-float64(mean*mean), 0))
+		c[j].deviation = deviation * (0.5*most[j] - 0.5*least[j])
+		if c[j].deviation > 0 {
+			c[j].farthest = (1 + math.Abs(mean)) / deviation
+		}
+	}
+	return c
+}
+
+// heavy is the number of deviations from the mean from which a column is said to have heavy tails.
+const heavy = 20
+
+// heavyTails returns the columns of heavy tails, those of two values apart, which are rare categories.
+func heavyTails(columns []spread) (tails []int) {
+	for j, c := range columns {
+		if c.farthest > heavy && !c.two {
+			tails = append(tails, j)
+		}
+	}
+	return tails
+}
+
+// standardise returns the kernel to start from, and says what the columns are like.
+func (s *study) standardise(p *part) (featuremap.Kernel, error) {
+	if err := s.begin("columns"); err != nil {
+		return nil, err
+	}
+	columns := spreads(s.x, s.rest)
+	var varying, constant []int
+	var deviations []float64
+	for j, c := range columns {
+		if c.deviation > 0 {
+			varying, deviations = append(varying, j), append(deviations, c.deviation)
+		} else {
+			constant = append(constant, j)
+		}
+	}
+	if varying == nil {
+		return nil, fmt.Errorf("learn: all %d columns of x are constant in the %d rows that are not held back", s.columns, len(s.rest))
+	}
+	name := "as they are, for the kernel that was given"
+	if s.Kernel == nil {
+		name = "divided by their standard deviations"
+		if constant != nil {
+			name += ", without constant ones: " + list(constant)
+		}
+	}
+	s.note("columns", name, true)
+	if tails := heavyTails(columns); tails != nil {
+		s.note("columns", fmt.Sprintf("of heavy tails, beyond %d deviations, which logarithms may help: %s", heavy, list(tails)), false)
+	}
+	if s.Kernel != nil {
+		return s.Kernel, nil
+	}
+	length := math.Sqrt(float64(len(varying)))
+	scaled := dense(p.x, subset.Rows(p.rows(), 2000))
+	for i := range scaled.RawMatrix().Rows {
+		row := scaled.RawRowView(i)
+		for j, c := range columns {
+			if row[j] /= c.deviation; c.deviation == 0 {
+				row[j] = 0
+			}
+		}
+	}
+	if median, err := featuremap.MedianLengthScale(scaled, s.sampler); err == nil {
+		length = median
+	}
+	k := featuremap.ARD(deviations, featuremap.Gaussian{LengthScale: length})
+	if constant != nil {
+		k = featuremap.Select(varying, k)
+	}
+	return k, nil
+}
+
+// rows returns the number of rows.
+func (p *part) rows() int {
+	n, _ := p.x.Dims()
+	return n
+}
+
+// list returns the first of some numbers, in words.
+func list(numbers []int) string {
+	const most = 8
+	text := ""
+	for k, j := range numbers {
+		if k == most {
+			return fmt.Sprintf("%s and %d more", text, len(numbers)-most)
+		}
+		if k > 0 {
+			text += ", "
+		}
+		text += fmt.Sprint(j)
+	}
+	return text
+}
+
+// different returns how many rows of a matrix are different, or fewer.
+func different(x *mat.Dense) int {
+	seen := make(map[uint64]bool)
+	n, _ := x.Dims()
+	for i := range n {
+		h := uint64(14695981039346656037) // Fowler, Noll and Vo, by words
+		for _, v := range x.RawRowView(i) {
+			h = (h ^ math.Float64bits(v+0)) * 1099511628211 // 0 for −0
+			h ^= h >> 29
+		}
+		seen[h] = true
+	}
+	return len(seen)
+}
