@@ -124,11 +124,13 @@ type fourierRecipe struct {
 	spectrum // of k in k(Ax, Ay), A being the warp
 	opts     FourierOptions
 
-	table  func() *covariance  // of two frequencies of a block; made in the first call
-	law    func() *radial.Law  // of stratified radii; made in the first call
-	strata func() *strataTable // the variance with stratified radii; made in the first call
-	trials func() *sobolTrials // by which the variance of Sobol frequencies is estimated; made in the first call
-	lists  func() listFunction // of the kernel behind the warp; made in the first call
+	// Each is made in the first call.
+	table  func() *covariance   // of two frequencies of a block
+	law    func() *radial.Law   // of stratified radii
+	family func() *strataFamily // of stratified radii in any number
+	strata func() *strataTable  // the variance with stratified radii
+	trials func() *sobolTrials  // by which the variance of Sobol frequencies is estimated
+	lists  func() listFunction  // of the kernel behind the warp
 }
 
 // newFourierRecipe returns the recipe of a map for a kernel behind a warp, or an error if it can be told without a draw.
@@ -137,6 +139,7 @@ func newFourierRecipe(warped warpedSpectrum, in, out int, o FourierOptions) (*fo
 	r.table = sync.OnceValue(func() *covariance { return newCovariance(newPairCovariance(r.block()), r.tauNodes()) })
 	r.lists = sync.OnceValue(func() listFunction { return atLists(r.Kernel, r.dim()) })
 	r.law = sync.OnceValue(func() *radial.Law { return radial.NewLaw(float64(r.block()), r.laws) })
+	r.family = sync.OnceValue(func() *strataFamily { return newStrataFamily(r) })
 	r.strata = sync.OnceValue(func() *strataTable { return newStrataTable(r, r.family()) })
 	r.trials = sync.OnceValue(func() *sobolTrials { return newSobolTrials(r) })
 	if !o.RandomPhase && out%2 != 0 {

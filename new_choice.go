@@ -150,6 +150,16 @@ type recipeCandidate struct {
 	make func(out int) ([]recipe, error)
 
 	means, farMeans map[any][]float64 // means of statistics, by the keys of recipes
+	seen            *seenPairs        // the pairs of the last recipe, which the next one mostly shares
+}
+
+// seenPairs are the pairs of a sample and of far points behind a warp, for recipes whose statistics depend on distances alone, or for
+// others.
+type seenPairs struct {
+	warp       warp
+	most       int
+	byDistance bool
+	pairs, far weightedPairs
 }
 
 // candidate returns the candidate of the recipes that make returns for a side of the term.
@@ -183,14 +193,28 @@ func (c *recipeCandidate) choices(out int, _ *limit) (all []choice, err error) {
 func (c *recipeCandidate) meansOf(r recipe) (means, farMeans []float64) {
 	key := r.key()
 	if c.means[key] == nil {
-		c.means[key] = c.sample.weighted(c.side.term, r.shape().warp, min(c.pairs, r.mostPairs())).means(r)
-		at := r.shape().warp
-		if c.centre != nil {
-			at = at.centred(c.centre)
-		}
-		c.farMeans[key] = c.sample.weightedFar(c.side, at, c.factor).means(r)
+		p := c.pairsFor(r)
+		c.means[key], c.farMeans[key] = p.pairs.means(r), p.far.means(r)
 	}
 	return c.means[key], c.farMeans[key]
+}
+
+// pairsFor returns the pairs for a recipe.
+func (c *recipeCandidate) pairsFor(r recipe) *seenPairs {
+	w, most, byDistance := r.shape().warp, min(c.pairs, r.mostPairs()), r.byDistance()
+	if p := c.seen; p != nil && p.most == most && p.byDistance == byDistance && p.warp.equal(w) {
+		return p
+	}
+	at := w
+	if c.centre != nil {
+		at = at.centred(c.centre)
+	}
+	p := &seenPairs{w, most, byDistance, c.sample.weighted(c.side.term, w, most), c.sample.weightedFar(c.side, at, c.factor)}
+	if byDistance {
+		p.pairs, p.far = p.pairs.byDistance(), p.far.byDistance()
+	}
+	c.seen = p
+	return p
 }
 
 // weightedPairs are pairs, each with the square of the product of the weights at its two points.
@@ -293,9 +317,6 @@ func (w weightedPairs) byDistance() weightedPairs {
 
 // means returns the means of a recipe's statistics over pairs, multiplied by their squared weights.
 func (w weightedPairs) means(r recipe) []float64 {
-	if r.byDistance() {
-		w = w.byDistance()
-	}
 	means := make([]float64, r.statistics())
 	var current pair // each pair in turn, with the buffers of the one before
 	for k := range w.pairs {
