@@ -22,6 +22,7 @@ type choice struct {
 
 	squaredBias float64 // what part of squaredError is that of a bias
 
+	estimated bool // whether its errors are estimates, of which it must gain more: see sobolGain
 	reference bool // whether it is of the same candidate as the reference: see limit
 
 	columns, exact int     // the numbers of all columns, and of exact ones
@@ -64,7 +65,7 @@ func (l *limit) admits(squaredError, farError float64) bool {
 // their numbers of columns: whole blocks and cut ones, one of which has the least error at far points. Others may if the limit
 // admits them, or if their error is bounded, and at far points no larger than that of features that are 0.
 func (c choice) admitted(l *limit) bool {
-	return c.reference || l.admits(c.squaredError, c.farError) || coarse(c.farError) <= coarse(c.farValue)
+	return c.reference || l.admits(c.squaredError, c.farError) || c.estimated && coarse(c.farError) <= coarse(sobolFar*l.farError) || coarse(c.farError) <= coarse(c.farValue)
 }
 
 // ranked returns the mean squared error over pairs, to which the points themselves add their bias with the share that they
@@ -106,6 +107,7 @@ func best(choices []choice, l *limit) (c choice, others []choice) {
 		admitted = choices[:1]
 	}
 	byError := func(a, b choice) int { return compareErrors(a.ranked(), b.ranked()) }
+	admitted = withoutSmallGains(admitted, byError)
 	byWork := func(a, b choice) int {
 		return cmp.Or(cmp.Compare(coarse(a.work), coarse(b.work)), byError(a, b))
 	}
@@ -128,6 +130,18 @@ func best(choices []choice, l *limit) (c choice, others []choice) {
 		}
 	}
 	return c, others
+}
+
+// withoutSmallGains returns choices without those that are estimated and not clearly better than the best of the others.
+func withoutSmallGains(choices []choice, byError func(a, b choice) int) []choice {
+	sure := slices.DeleteFunc(slices.Clone(choices), func(c choice) bool { return c.estimated })
+	if len(sure) == 0 {
+		return choices
+	}
+	least := slices.MinFunc(sure, byError)
+	return slices.DeleteFunc(choices, func(c choice) bool {
+		return c.estimated && !(compareErrors(c.ranked(), sobolGain*least.ranked()) < 0)
+	})
 }
 
 // compareErrors orders mean squared errors, unknown ones last.

@@ -22,6 +22,9 @@ type plannedTerm struct {
 	sample *sample
 	pairs  int          // the least number of pairs for the means of statistics
 	biased bool         // whether maps with a bias are candidates
+	shared int          // the number of terms of the kernel
+	most   int          // the number of columns of the whole map; 0 if it is searched for
+	alone  bool         // whether it is the only term
 	exact  *exactRecipe // nil if the term has no exact features
 
 	// For a mixture: its constant addend, and whether one of its terms would have exact features.
@@ -48,6 +51,7 @@ type decision struct {
 
 func (p *planner) newTerm(t term, from origin) *plannedTerm {
 	planned := &plannedTerm{term: t, from: from, in: p.in, sample: p.sample, pairs: p.pairs, biased: p.biased, exact: t.exact(p.in),
+		shared: p.terms, most: p.most, alone: p.terms == 1 && !from.split,
 		covariances: p.covariances, decisions: make(map[int]decision)}
 	if s, ok := t.base.(stationary); ok && !(s.trusted && s.mixture != nil) {
 		planned.pairs = min(planned.pairs, max(manyCoordinates/t.warp.dim(p.in), samplePairs))
@@ -174,7 +178,10 @@ func (t *plannedTerm) fourierCandidates() (reference, others []candidate) {
 	if _, ok := t.base.(stationary); ok {
 		c := t.fourier(otherSide{term: t.term})
 		c.centre = t.centre
-		return []candidate{c}, nil
+		if s := t.sobolCandidate(c.side); s != nil {
+			others = append(others, s)
+		}
+		return []candidate{c}, others
 	}
 	if side, ok := t.asStationary(); ok {
 		return []candidate{t.fourier(side)}, nil
