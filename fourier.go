@@ -86,6 +86,9 @@ type waves interface {
 	// layout says which columns belong to one frequency, and which frequencies depend on each other. It
 	// returns an error if they were not drawn.
 	layout() (layout, error)
+
+	// narrowed returns what part of the variance that the blocks of frequencies tell the estimate of ⟨φ(x), φ(y)⟩ has.
+	narrowed(x, y []float64) float64
 }
 
 var (
@@ -366,5 +369,7 @@ func (f *Fourier) evidence(fx, fy, x, y []float64) (evidence, error) {
 	if err != nil {
 		return evidence{}, err
 	}
-	return l.evidence(fx, fy, 0)
+	e, err := l.evidence(fx, fy, 0)
+	e.variance *= f.drawn.narrowed(x, y)
+	return e, err
 }

@@ -105,10 +105,7 @@ func principalAxes(points []point) (*mat.Dense, error) {
 }
 
 func (c *sobolCandidate) choices(out int, _ *limit) ([]choice, error) {
-	n := min(out/2, mostPlannedSobol)
-	if !c.countsExactly() {
-		n = rounder(n)
-	}
+	n := rounder(min(out/2, mostPlannedSobol))
 	if n < leastSobol {
 		return nil, nil
 	}
@@ -128,27 +125,23 @@ func (c *sobolCandidate) choices(out int, _ *limit) ([]choice, error) {
 	}}, nil
 }
 
-// countsExactly tells whether maps may have any number of frequencies: where a term is alone, and its number of columns is
-// given. Else numbers of three significant bits will do.
-func (c *sobolCandidate) countsExactly() bool { return c.alone && c.most > 0 }
-
-// rounder returns the largest number of three significant bits that is not above n.
+// rounder returns the largest number of five significant bits that is not above n: at most a sixteenth less.
 func rounder(n int) int {
-	shift := max(bits.Len(uint(n))-3, 0)
+	shift := max(bits.Len(uint(n))-5, 0)
 	return n >> shift << shift
 }
 
-// look finds the errors for n frequencies, and for the numbers that are likely to be asked for next.
+// look finds the errors for n frequencies, and for the numbers that are likely to be asked for next: the one before for a term alone
+// with a given number of columns, else all up to twice as many.
 func (c *sobolCandidate) look(n int) error {
-	var counts []int
-	if c.countsExactly() {
-		counts = []int{n - 1, n}
-	} else {
-		last := rounder(min(max(c.most/2, n), mostPlannedSobol))
-		if c.most == 0 {
-			last = rounder(min(2*n, mostPlannedSobol)) // for a number of columns that is searched for, the next try
+	counts := []int{rounder(n - 1), n}
+	if !c.alone || c.most == 0 {
+		last := min(2*n, mostPlannedSobol)
+		if c.most > 0 {
+			last = max(n, min(last, rounder(c.most/2)))
 		}
-		for at := leastSobol; at <= last; at = rounder(at + at/4) {
+		counts = nil
+		for at := leastSobol; at <= last; at = rounder(at + at/16) {
 			counts = append(counts, at)
 		}
 	}
