@@ -7,6 +7,7 @@ package featuremap
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -22,10 +23,13 @@ import (
 // fewer frequencies have the first of those of more, so that one pass gives the errors of many numbers of them.
 type sobolCandidate struct {
 	*plannedTerm
-	side   otherSide
-	family *fourierFamily
-	axes   *mat.Dense
-	errors map[int]sobolErrors // by the number of frequencies
+	side      otherSide
+	family    *fourierFamily
+	axes      *mat.Dense
+	errors    map[int]sobolErrors // by the number of frequencies; NaN where they are not worth an estimate
+	rows      int                 // the number of rows of near
+	near, far *sobolPairs
+	kernel    func(p *pair) float64
 }
 
 // sobolErrors are mean squared errors over pairs of points and of far ones.
@@ -55,7 +59,7 @@ func (t *plannedTerm) sobolCandidate(side otherSide) *sobolCandidate {
 	if t.sample.centre == nil || !t.around || t.warp.dim(t.in) > mostSobol {
 		return nil
 	}
-	c := &sobolCandidate{t, side, t.newFourierFamily(side), nil, make(map[int]sobolErrors)}
+	c := &sobolCandidate{plannedTerm: t, side: side, family: t.newFourierFamily(side), errors: make(map[int]sobolErrors)}
 	if _, err := c.recipe(leastSobol); err != nil {
 		return nil
 	}
@@ -104,8 +108,8 @@ func principalAxes(points []point) (*mat.Dense, error) {
 	return axes, err
 }
 
-func (c *sobolCandidate) choices(out int, _ *limit) ([]choice, error) {
-	n := rounder(min(out/2, mostPlannedSobol))
+func (c *sobolCandidate) choices(out int, l *limit) ([]choice, error) {
+	n := c.rounded(min(out/2, mostPlannedSobol))
 	if n < leastSobol {
 		return nil, nil
 	}
@@ -114,43 +118,64 @@ func (c *sobolCandidate) choices(out int, _ *limit) ([]choice, error) {
 		return nil, err
 	}
 	if _, ok := c.errors[n]; !ok {
-		if err := c.look(n); err != nil {
+		if err := c.look(n, l.squaredError); err != nil {
 			return nil, err
 		}
 	}
 	e := c.errors[n]
+	if math.IsNaN(e.near) {
+		return nil, nil
+	}
 	return []choice{{
 		side: c.side, columns: 2 * n, squaredError: e.near, farError: e.far, work: r.work(), estimated: true,
 		make: func() (recipe, error) { return r, nil },
 	}}, nil
 }
 
-// rounder returns the largest number of five significant bits that is not above n: at most a sixteenth less.
-func rounder(n int) int {
-	shift := max(bits.Len(uint(n))-5, 0)
+// significant returns the number of significant bits of numbers of frequencies: five, so that at most a sixteenth of them is
+// unused, or four beside other terms, which take the columns that are left.
+func (c *sobolCandidate) significant() int {
+	if c.alone {
+		return 5
+	}
+	return 4
+}
+
+// rounded returns the largest number with so many significant bits that is not above n.
+func (c *sobolCandidate) rounded(n int) int {
+	shift := max(bits.Len(uint(n))-c.significant(), 0)
 	return n >> shift << shift
 }
 
-// look finds the errors for n frequencies, and for the numbers that are likely to be asked for next: the one before for a term alone
-// with a given number of columns, else all up to twice as many.
-func (c *sobolCandidate) look(n int) error {
-	counts := []int{rounder(n - 1), n}
-	if !c.alone || c.most == 0 {
-		last := min(2*n, mostPlannedSobol)
-		if c.most > 0 {
-			last = max(n, min(last, rounder(c.most/2)))
-		}
-		counts = nil
-		for at := leastSobol; at <= last; at = rounder(at + at/16) {
-			counts = append(counts, at)
-		}
+// counts returns the numbers of frequencies for which one pass finds the errors: n, and those that are likely to be asked for next.
+// That is the one before for a term alone with a given number of columns, else all up to twice as many.
+func (c *sobolCandidate) counts(n int) (all []int) {
+	last := min(2*n, mostPlannedSobol)
+	if c.most > 0 {
+		last = max(n, min(last, c.most/2))
 	}
-	largest := counts[len(counts)-1]
+	if c.alone && c.most > 0 {
+		if before := c.rounded(n - 1); before >= leastSobol {
+			all = append(all, before)
+		}
+		last = n
+	}
+	for at := n; at <= last; at += 1 << (bits.Len(uint(at)) - c.significant()) {
+		all = append(all, at)
+	}
+	return slices.DeleteFunc(all, func(n int) bool { _, ok := c.errors[n]; return ok })
+}
+
+// look finds the errors for n frequencies and for others. reference is the mean squared error of other Fourier maps: after two
+// scrambles n frequencies are given up if they have more.
+func (c *sobolCandidate) look(n int, reference float64) error {
+	counts := c.counts(n)
+	largest := slices.Max(counts)
 	r, err := c.recipe(largest)
 	if err != nil {
 		return err
 	}
-	near, far := c.pairsOf(r, c.rowsFor(largest)), c.farPairsOf(r)
+	c.lookAt(r, c.rowsFor(largest))
 	sums := make([]sobolErrors, len(counts))
 	for k := range sobolScrambles(1) {
 		points := r.points(NewSampler(sobolSeed + uint64(k)))
@@ -162,26 +187,30 @@ func (c *sobolCandidate) look(n int) error {
 			}
 			for at < n {
 				w := points.block(min(sobolBlock, n-at), r.dim())
-				near.add(w)
-				far.add(w)
+				c.near.add(w)
+				c.far.add(w)
 				at += w.RawMatrix().Rows
 			}
-			sums[i].near += near.squaredError(n) / float64(scrambles)
-			sums[i].far += far.squaredError(n) / float64(scrambles)
+			sums[i].near += c.near.squaredError(n) / float64(scrambles)
+			sums[i].far += c.far.squaredError(n) / float64(scrambles)
 		}
-		near.reset()
-		far.reset()
+		c.near.sums.Clear()
+		c.far.sums.Clear()
+		if i := slices.Index(counts, n); k == 1 && sums[i].near/2*float64(sobolScrambles(n)) > reference {
+			c.errors[n] = sobolErrors{math.NaN(), math.NaN()}
+			return nil
+		}
 	}
 	for i, n := range counts {
-		if _, ok := c.errors[n]; !ok {
-			c.errors[n] = sums[i]
-		}
+		c.errors[n] = sums[i]
 	}
 	return nil
 }
 
-// rowsFor returns the number of rows whose pairs are looked at for n frequencies.
+// rowsFor returns the number of rows whose pairs are looked at for n frequencies. It changes seldom, as values of the kernel take
+// time too.
 func (c *sobolCandidate) rowsFor(n int) int {
+	n = max(1<<bits.Len(uint(n-1)), c.most/2)
 	work := sobolWork / float64(c.shared)
 	return max(int(math.Sqrt(work/float64(sobolScrambles(n)*n))), leastSobolRows)
 }
@@ -203,59 +232,80 @@ func (f *sobolFrequencies) block(n, d int) *mat.Dense {
 // the rows of a transform whose forms are the points, so that each cosine is that of a point alone.
 type sobolPairs struct {
 	stack           *projection.Stack
-	kernel, squares []float64 // of each pair: the kernel, and the squares of weights over the number of pairs
+	kernel, squares *tiled.Matrix // of each pair: the kernel, and the squares of weights over the number of pairs
 	mass            float64
 	points          int
 	block           *tiled.Block
 	sums            *tiled.Matrix
-	column          []float64
 }
 
-// pairsOf returns the pairs of up to a number of rows of the sample.
-func (c *sobolCandidate) pairsOf(r *fourierRecipe, rows int) *sobolPairs {
+// lookAt sets the pairs: those of up to a number of rows of the sample, and those of far points.
+func (c *sobolCandidate) lookAt(r *fourierRecipe, rows int) {
+	if c.near != nil && rows == c.rows {
+		return
+	}
+	if c.kernel == nil {
+		c.kernel = r.kernelAt()
+	}
 	all, weights := c.sample.behind(c.warp, c.sample.rows), c.sample.weights(c.side.term, c.sample.rows)
 	var some []point
 	var at []float64
 	for _, i := range subset.Rows(len(all), rows) {
 		some, at = append(some, all[i]), append(at, weights[i])
 	}
-	return newSobolPairs(r, some, at)
+	c.rows, c.near = rows, newSobolPairs(r, c.kernel, some, at)
+	if c.far == nil {
+		far := c.sample.farView(c.warp.centred(c.centre), c.factor()).points
+		c.far = newSobolPairs(r, c.kernel, far, slices.Repeat([]float64{1}, len(far)))
+	}
 }
 
-// farPairsOf returns the pairs of far points.
-func (c *sobolCandidate) farPairsOf(r *fourierRecipe) *sobolPairs {
-	return newSobolPairs(r, c.sample.farView(c.warp.centred(c.centre), c.factor()).points, nil)
-}
-
-// newSobolPairs returns the pairs of points behind the warp of a recipe, with their weights; nil stands for 1.
-func newSobolPairs(r *fourierRecipe, points []point, weights []float64) *sobolPairs {
+// newSobolPairs returns the pairs of points behind the warp of a recipe, with their weights.
+func newSobolPairs(r *fourierRecipe, kernel func(p *pair) float64, points []point, weights []float64) *sobolPairs {
 	n := len(points)
 	forms := projection.New(n, r.dim(), projection.CosSin, 1)
-	s := &sobolPairs{mass: r.mass, points: n, block: tiled.NewBlock(n), sums: tiled.New(n), column: make([]float64, n)}
+	s := &sobolPairs{kernel: tiled.New(n), squares: tiled.New(n), mass: r.mass, points: n, block: tiled.NewBlock(n), sums: tiled.New(n)}
 	pairs := float64(n*(n-1)) / 2
 	for i, x := range points {
 		forms.Set(i, x.coordinates(), 0)
 		for j, y := range points[:i] {
 			p := newPair(x, y)
-			s.kernel = append(s.kernel, r.kernelAt(&p))
-			square := 1.0
-			if weights != nil {
-				square = math.Pow(weights[i]*weights[j], 2)
-			}
-			s.squares = append(s.squares, square/pairs)
+			s.kernel.Set(i, j, kernel(&p))
+			s.squares.Set(i, j, square(weights[i]*weights[j])/pairs)
 		}
 	}
 	s.stack = projection.NewStack(r.dim(), 2*n, projection.Forms{Projection: forms})
 	return s
 }
 
-// kernelAt returns the kernel at a pair.
-func (r *fourierRecipe) kernelAt(p *pair) float64 {
-	if r.mixture != nil && r.trusted {
-		return r.Eval([]float64{p.distance}, []float64{0})
+// kernelAt returns the function that is the kernel at a pair. Radial kernels but Gaussian ones, which may take long, are interpolated
+// by cubics between values at logarithms of the distance that are a fiftieth apart, to about 1e-7.
+func (r *fourierRecipe) kernelAt() func(p *pair) float64 {
+	at := func(distance float64) float64 { return r.Eval([]float64{distance}, []float64{0}) }
+	switch {
+	case r.mixture == nil || !r.trusted:
+		return func(p *pair) float64 { k, _ := r.values(p); return k }
+	case r.length > 0:
+		return func(p *pair) float64 { return at(p.distance) }
 	}
-	k, _ := r.values(p)
-	return k
+	const step = 0.02
+	known := make(map[int]float64)
+	return func(p *pair) (sum float64) {
+		u := math.Log(p.distance) / step
+		if !(math.Abs(u) <= 1e6) {
+			return at(p.distance)
+		}
+		i := int(math.Floor(u))
+		for k, w := range cubicWeights(u - float64(i)) {
+			v, ok := known[i-1+k]
+			if !ok {
+				v = at(math.Exp(step * float64(i-1+k)))
+				known[i-1+k] = v
+			}
+			sum += w * v
+		}
+		return sum
+	}
 }
 
 // add adds the cosines for some frequencies, at most sobolBlock.
@@ -272,18 +322,6 @@ func (s *sobolPairs) add(w *mat.Dense) {
 }
 
 // squaredError returns the mean squared error over the pairs, for the n frequencies that were added.
-func (s *sobolPairs) squaredError(n int) (sum float64) {
-	at, scale := 0, s.mass/float64(n)
-	for j := range s.points {
-		s.sums.Column(s.column, j)
-		for _, v := range s.column[:j] {
-			e := scale*v - s.kernel[at]
-			sum += s.squares[at] * e * e
-			at++
-		}
-	}
-	return sum
+func (s *sobolPairs) squaredError(n int) float64 {
+	return s.sums.SquaredError(s.mass/float64(n), s.kernel, s.squares)
 }
-
-// reset forgets the frequencies.
-func (s *sobolPairs) reset() { s.sums.Clear() }
