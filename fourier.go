@@ -86,6 +86,9 @@ type waves interface {
 	// layout says which columns belong to one frequency, and which frequencies depend on each other. It
 	// returns an error if they were not drawn.
 	layout() (layout, error)
+
+	// narrowed returns what part of the variance that the blocks of frequencies tell the estimate of ⟨φ(x), φ(y)⟩ has.
+	narrowed(x, y []float64) float64
 }
 
 var (
@@ -124,11 +127,13 @@ type fourierRecipe struct {
 	spectrum // of k in k(Ax, Ay), A being the warp
 	opts     FourierOptions
 
-	table  func() *covariance  // of two frequencies of a block; made in the first call
-	law    func() *radial.Law  // of stratified radii; made in the first call
-	strata func() *strataTable // the variance with stratified radii; made in the first call
-	trials func() *sobolTrials // by which the variance of Sobol frequencies is estimated; made in the first call
-	lists  func() listFunction // of the kernel behind the warp; made in the first call
+	// Each is made in the first call.
+	table  func() *covariance   // of two frequencies of a block
+	law    func() *radial.Law   // of stratified radii
+	family func() *strataFamily // of stratified radii in any number
+	strata func() *strataTable  // the variance with stratified radii
+	trials func() *sobolTrials  // by which the variance of Sobol frequencies is estimated
+	lists  func() listFunction  // of the kernel behind the warp
 }
 
 // newFourierRecipe returns the recipe of a map for a kernel behind a warp, or an error if it can be told without a draw.
@@ -137,6 +142,7 @@ func newFourierRecipe(warped warpedSpectrum, in, out int, o FourierOptions) (*fo
 	r.table = sync.OnceValue(func() *covariance { return newCovariance(newPairCovariance(r.block()), r.tauNodes()) })
 	r.lists = sync.OnceValue(func() listFunction { return atLists(r.Kernel, r.dim()) })
 	r.law = sync.OnceValue(func() *radial.Law { return radial.NewLaw(float64(r.block()), r.laws) })
+	r.family = sync.OnceValue(func() *strataFamily { return newStrataFamily(r) })
 	r.strata = sync.OnceValue(func() *strataTable { return newStrataTable(r, r.family()) })
 	r.trials = sync.OnceValue(func() *sobolTrials { return newSobolTrials(r) })
 	if !o.RandomPhase && out%2 != 0 {
@@ -363,5 +369,7 @@ func (f *Fourier) evidence(fx, fy, x, y []float64) (evidence, error) {
 	if err != nil {
 		return evidence{}, err
 	}
-	return l.evidence(fx, fy, 0)
+	e, err := l.evidence(fx, fy, 0)
+	e.variance *= f.drawn.narrowed(x, y)
+	return e, err
 }

@@ -77,9 +77,10 @@ type givenWaves struct {
 	radians []float64
 }
 
-func (w givenWaves) frequencies() *mat.Dense { return mat.DenseCopyOf(w.rows) }
-func (w givenWaves) phases() []float64       { return slices.Clone(w.radians) }
-func (w givenWaves) layout() (layout, error) { return layout{}, errGiven }
+func (w givenWaves) frequencies() *mat.Dense         { return mat.DenseCopyOf(w.rows) }
+func (w givenWaves) phases() []float64               { return slices.Clone(w.radians) }
+func (w givenWaves) layout() (layout, error)         { return layout{}, errGiven }
+func (w givenWaves) narrowed(_, _ []float64) float64 { return 1 }
 
 // errGiven says why nothing is known of the error of given frequencies.
 var errGiven = errors.New("featuremap: the frequencies were given, not drawn: there is no interval")

@@ -65,9 +65,19 @@ func (r *fourierRecipe) lengths(s *Sampler) func(i int) float64 {
 	return func(i int) float64 { return law.Quantile(min((float64(strata[i])+own.open())/float64(n), 1-0x1p-53)) }
 }
 
-// family returns what strata of any number of lengths have in common.
-func (r *fourierRecipe) family() *radial.Family {
-	return radial.NewFamily(r.block(), r.law())
+// A strataFamily is what the strataTables of any number of frequencies have in common.
+type strataFamily struct {
+	*radial.Family
+	low, high float64 // the first and the last log z; beyond, powers and a constant. Both 0 for a constant kernel
+}
+
+func newStrataFamily(r *fourierRecipe) *strataFamily {
+	f := &strataFamily{Family: radial.NewFamily(r.block(), r.law())}
+	if median := medianTau(thinned(r.tauNodes())); median > 0 {
+		f.low = -0.5*math.Log(median) - 3*math.Ln10
+		f.high = f.low + 7*math.Ln10
+	}
+	return f
 }
 
 // covarianceAt returns the covariance c of cos ω₁·Δ and cos ω₂·Δ for two frequencies of a block with independent lengths.
@@ -91,10 +101,10 @@ func (r *fourierRecipe) ofTogether(variance float64) float64 {
 // A strataTable is n times the variance of the mean of cos ωⱼ·Δ over n frequencies with stratified lengths, by log ‖Δ‖. Values are
 // computed when they are asked for, and interpolated by cubics.
 type strataTable struct {
+	*strataFamily
 	strata     *radial.Strata
 	mates      float64 // the mean number of other frequencies in the block of one
 	covariance func(distance float64) float64
-	low, high  float64 // the first and the last log z; beyond, powers and a constant
 
 	mutex  sync.Mutex
 	values map[int]float64
@@ -103,14 +113,10 @@ type strataTable struct {
 // strataStep is the difference from one log z to the next.
 const strataStep = 0.06
 
-func newStrataTable(r *fourierRecipe, f *radial.Family) *strataTable {
+func newStrataTable(r *fourierRecipe, f *strataFamily) *strataTable {
 	n := r.forms()
-	t := &strataTable{strata: f.Strata(n), mates: blockPairs(n, r.block()) / float64(n), covariance: r.covarianceAt, values: make(map[int]float64)}
-	if median := medianTau(thinned(r.tauNodes())); median > 0 {
-		t.low = -0.5*math.Log(median) - 3*math.Ln10
-		t.high = t.low + 7*math.Ln10
-	}
-	return t
+	return &strataTable{strataFamily: f, strata: f.Strata(n), mates: blockPairs(n, r.block()) / float64(n),
+		covariance: r.covarianceAt, values: make(map[int]float64)}
 }
 
 func (t *strataTable) at(z float64) float64 {

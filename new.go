@@ -70,6 +70,9 @@ func NewPlan(k Kernel, in, out int, opts *PlanOptions) (*Plan, error) {
 	}
 	p := newPlanner(k, f, in, points)
 	p.biased = points.centre != nil && !o.Unbiased
+	if o.RMSE == 0 {
+		p.most = out
+	}
 	p.variants = append(p.variants, p.newTerms(f, false))
 	if split, ok := f.splitExponentials(); ok {
 		p.variants = append(p.variants, p.newTerms(split, true))

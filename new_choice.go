@@ -22,6 +22,7 @@ type choice struct {
 
 	squaredBias float64 // what part of squaredError is that of a bias
 
+	estimated bool // whether its errors are estimates, of which it must gain more: see sobolGain
 	reference bool // whether it is of the same candidate as the reference: see limit
 
 	columns, exact int     // the numbers of all columns, and of exact ones
@@ -64,7 +65,7 @@ func (l *limit) admits(squaredError, farError float64) bool {
 // their numbers of columns: whole blocks and cut ones, one of which has the least error at far points. Others may if the limit
 // admits them, or if their error is bounded, and at far points no larger than that of features that are 0.
 func (c choice) admitted(l *limit) bool {
-	return c.reference || l.admits(c.squaredError, c.farError) || coarse(c.farError) <= coarse(c.farValue)
+	return c.reference || l.admits(c.squaredError, c.farError) || c.estimated && coarse(c.farError) <= coarse(sobolFar*l.farError) || coarse(c.farError) <= coarse(c.farValue)
 }
 
 // ranked returns the mean squared error over pairs, to which the points themselves add their bias with the share that they
@@ -106,6 +107,7 @@ func best(choices []choice, l *limit) (c choice, others []choice) {
 		admitted = choices[:1]
 	}
 	byError := func(a, b choice) int { return compareErrors(a.ranked(), b.ranked()) }
+	admitted = withoutSmallGains(admitted, byError)
 	byWork := func(a, b choice) int {
 		return cmp.Or(cmp.Compare(coarse(a.work), coarse(b.work)), byError(a, b))
 	}
@@ -130,6 +132,18 @@ func best(choices []choice, l *limit) (c choice, others []choice) {
 	return c, others
 }
 
+// withoutSmallGains returns choices without those that are estimated and not clearly better than the best of the others.
+func withoutSmallGains(choices []choice, byError func(a, b choice) int) []choice {
+	sure := slices.DeleteFunc(slices.Clone(choices), func(c choice) bool { return c.estimated })
+	if len(sure) == 0 {
+		return choices
+	}
+	least := slices.MinFunc(sure, byError)
+	return slices.DeleteFunc(choices, func(c choice) bool {
+		return c.estimated && !(compareErrors(c.ranked(), sobolGain*least.ranked()) < 0)
+	})
+}
+
 // compareErrors orders mean squared errors, unknown ones last.
 func compareErrors(a, b float64) int {
 	if math.IsNaN(a) || math.IsNaN(b) {
@@ -150,6 +164,16 @@ type recipeCandidate struct {
 	make func(out int) ([]recipe, error)
 
 	means, farMeans map[any][]float64 // means of statistics, by the keys of recipes
+	seen            *seenPairs        // the pairs of the last recipe, which the next one mostly shares
+}
+
+// seenPairs are the pairs of a sample and of far points behind a warp, for recipes whose statistics depend on distances alone, or for
+// others.
+type seenPairs struct {
+	warp       warp
+	most       int
+	byDistance bool
+	pairs, far weightedPairs
 }
 
 // candidate returns the candidate of the recipes that make returns for a side of the term.
@@ -183,14 +207,28 @@ func (c *recipeCandidate) choices(out int, _ *limit) (all []choice, err error) {
 func (c *recipeCandidate) meansOf(r recipe) (means, farMeans []float64) {
 	key := r.key()
 	if c.means[key] == nil {
-		c.means[key] = c.sample.weighted(c.side.term, r.shape().warp, min(c.pairs, r.mostPairs())).means(r)
-		at := r.shape().warp
-		if c.centre != nil {
-			at = at.centred(c.centre)
-		}
-		c.farMeans[key] = c.sample.weightedFar(c.side, at, c.factor).means(r)
+		p := c.pairsFor(r)
+		c.means[key], c.farMeans[key] = p.pairs.means(r), p.far.means(r)
 	}
 	return c.means[key], c.farMeans[key]
+}
+
+// pairsFor returns the pairs for a recipe.
+func (c *recipeCandidate) pairsFor(r recipe) *seenPairs {
+	w, most, byDistance := r.shape().warp, min(c.pairs, r.mostPairs()), r.byDistance()
+	if p := c.seen; p != nil && p.most == most && p.byDistance == byDistance && p.warp.equal(w) {
+		return p
+	}
+	at := w
+	if c.centre != nil {
+		at = at.centred(c.centre)
+	}
+	p := &seenPairs{w, most, byDistance, c.sample.weighted(c.side.term, w, most), c.sample.weightedFar(c.side, at, c.factor)}
+	if byDistance {
+		p.pairs, p.far = p.pairs.byDistance(), p.far.byDistance()
+	}
+	c.seen = p
+	return p
 }
 
 // weightedPairs are pairs, each with the square of the product of the weights at its two points.
@@ -293,9 +331,6 @@ func (w weightedPairs) byDistance() weightedPairs {
 
 // means returns the means of a recipe's statistics over pairs, multiplied by their squared weights.
 func (w weightedPairs) means(r recipe) []float64 {
-	if r.byDistance() {
-		w = w.byDistance()
-	}
 	means := make([]float64, r.statistics())
 	var current pair // each pair in turn, with the buffers of the one before
 	for k := range w.pairs {

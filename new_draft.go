@@ -24,6 +24,8 @@ type planner struct {
 	in       int
 	sample   *sample
 	biased   bool                    // whether maps with a bias are candidates
+	terms    int                     // the number of terms of the kernel
+	most     int                     // the number of columns; 0 if it is searched for
 	pairs    int                     // the least number of pairs of the sample that each term looks at
 	variants [][]*plannedTerm        // the terms of the canonical form, and those of it with its exponentials split off
 	mixed    map[string]*plannedTerm // mixtures made so far, by the numbers of their terms
@@ -33,7 +35,7 @@ type planner struct {
 
 // newPlanner returns the planner of a kernel of form f.
 func newPlanner(k Kernel, f form, in int, s *sample) *planner {
-	return &planner{kernel: k, in: in, sample: s, pairs: max(samplePairs, manyPairs/len(f)),
+	return &planner{kernel: k, in: in, sample: s, terms: len(f), pairs: max(samplePairs, manyPairs/len(f)),
 		mixed: make(map[string]*plannedTerm), covariances: make(map[int]func() *pairCovariance)}
 }
 

@@ -15,11 +15,13 @@ type latticeCandidate struct {
 	side     otherSide
 	warped   warpedSpectrum
 	axes     []latticeAxis
-	few      weightedPairs // some pairs, by which the steps are chosen
+	few      weightedPairs // some pairs, by which the steps are chosen,
+	fewFar   weightedPairs // and some of the far ones
 	all, far weightedPairs
 	farValue float64 // the mean square of the kernel over far
 	value    float64 // and over few
 	found    map[latticeKey]choice
+	taken    map[int]latticeKey // which steps were taken, by the largest number of columns
 }
 
 // A latticeKey says which steps a map has, and how many columns.
@@ -36,7 +38,7 @@ func (t *plannedTerm) latticeCandidates() (reference, others []candidate) {
 	if !ok || len(axes) == 0 {
 		return nil, nil
 	}
-	return nil, []candidate{&latticeCandidate{plannedTerm: t, side: otherSide{term: t.term}, warped: warped, axes: axes, found: make(map[latticeKey]choice)}}
+	return nil, []candidate{&latticeCandidate{plannedTerm: t, side: otherSide{term: t.term}, warped: warped, axes: axes, found: make(map[latticeKey]choice), taken: make(map[int]latticeKey)}}
 }
 
 // latticeMargins are by how many length scales the distance after which a series repeats may exceed the largest distance.
@@ -44,9 +46,10 @@ var latticeMargins = []float64{1.5, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8.5}
 
 // look finds the pairs.
 func (c *latticeCandidate) look() {
-	const some = 600
+	some := max(600/c.shared, 100)
 	c.all = c.sample.weighted(c.term, c.warp, c.pairs)
 	c.far = c.sample.weightedFar(c.side, c.warp.centred(c.plannedTerm.centre), farFactor)
+	c.fewFar = c.far.atMost(some)
 	step := max(len(c.all.pairs)/some, 1)
 	for k := 0; k < len(c.all.pairs); k += step {
 		c.few.pairs, c.few.squares = append(c.few.pairs, c.all.pairs[k]), append(c.few.squares, c.all.squares[k])
@@ -104,8 +107,12 @@ func (c *latticeCandidate) choices(out int, l *limit) (all []choice, err error) 
 	var taken choice
 	var best *latticeRecipe
 	var at latticeKey
+	tries := c.tries(out)
 	for span, pairs := range []weightedPairs{c.few, c.far} {
 		for margin, v := range latticeMargins {
+			if !tries(span, margin) {
+				continue
+			}
 			r, err := newLatticeRecipe(c.warped, c.in, min(out, mostSeries), c.steps(pairs, v))
 			if err != nil {
 				return nil, err
@@ -114,7 +121,7 @@ func (c *latticeCandidate) choices(out int, l *limit) (all []choice, err error) 
 				continue
 			}
 			key := latticeKey{span, margin, r.columns}
-			tried := c.choice(r, c.few, c.far)
+			tried := c.choice(r, c.few, c.fewFar)
 			if known, ok := c.found[key]; ok {
 				tried = known
 			}
@@ -124,15 +131,34 @@ func (c *latticeCandidate) choices(out int, l *limit) (all []choice, err error) 
 			}
 		}
 	}
+	c.taken[out] = at
 	if best == nil || !c.serves(best, taken) {
 		return nil, nil
 	}
 	if _, ok := c.found[at]; !ok {
-		const most = 2e7 // multiply-adds for the mean over pairs
+		most := 2e7 // multiply-adds for the mean over pairs: fewer where many numbers of columns are tried
+		if !c.alone {
+			most = 4e6 / float64(c.shared)
+		}
 		taken = c.choice(best, c.all.atMost(max(int(most/float64(len(best.groups))), samplePairs)), c.far)
 		c.found[at] = taken
 	}
 	return []choice{taken}, nil
+}
+
+// tries tells which steps are tried: all, or the neighbours of those that were taken for nearly as many columns.
+func (c *latticeCandidate) tries(out int) func(span, margin int) bool {
+	const most = 1.25
+	best, near := latticeKey{}, most
+	for columns, at := range c.taken {
+		ratio := max(float64(columns), float64(out)) / min(float64(columns), float64(out))
+		if ratio < near || ratio == near && columns < out {
+			best, near = at, ratio
+		}
+	}
+	return func(span, margin int) bool {
+		return near == most || margin == best.margin || span == best.span && (margin == best.margin-1 || margin == best.margin+1)
+	}
 }
 
 // serves tells whether a map is one of the kernel: see maclaurinCandidate.serves.

@@ -8,6 +8,8 @@ import (
 	"cmp"
 	"math"
 	"sync"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/radial"
 )
 
 // The candidates of a term: which kinds of maps it may have, and the decision among them for a number of columns.
@@ -20,6 +22,9 @@ type plannedTerm struct {
 	sample *sample
 	pairs  int          // the least number of pairs for the means of statistics
 	biased bool         // whether maps with a bias are candidates
+	shared int          // the number of terms of the kernel
+	most   int          // the number of columns of the whole map; 0 if it is searched for
+	alone  bool         // whether it is the only term
 	exact  *exactRecipe // nil if the term has no exact features
 
 	// For a mixture: its constant addend, and whether one of its terms would have exact features.
@@ -46,6 +51,7 @@ type decision struct {
 
 func (p *planner) newTerm(t term, from origin) *plannedTerm {
 	planned := &plannedTerm{term: t, from: from, in: p.in, sample: p.sample, pairs: p.pairs, biased: p.biased, exact: t.exact(p.in),
+		shared: p.terms, most: p.most, alone: p.terms == 1 && !from.split,
 		covariances: p.covariances, decisions: make(map[int]decision)}
 	if s, ok := t.base.(stationary); ok && !(s.trusted && s.mixture != nil) {
 		planned.pairs = min(planned.pairs, max(manyCoordinates/t.warp.dim(p.in), samplePairs))
@@ -172,7 +178,10 @@ func (t *plannedTerm) fourierCandidates() (reference, others []candidate) {
 	if _, ok := t.base.(stationary); ok {
 		c := t.fourier(otherSide{term: t.term})
 		c.centre = t.centre
-		return []candidate{c}, nil
+		if s := t.sobolCandidate(c.side); s != nil {
+			others = append(others, s)
+		}
+		return []candidate{c}, others
 	}
 	if side, ok := t.asStationary(); ok {
 		return []candidate{t.fourier(side)}, nil
@@ -180,50 +189,24 @@ func (t *plannedTerm) fourierCandidates() (reference, others []candidate) {
 	return nil, nil
 }
 
-// fourier returns the candidate of Fourier maps of a stationary side of the term: of each design, in as many columns as
-// there are, and in as many whole blocks as fit in them.
+// fourier returns the candidate of Fourier maps of a stationary side of the term: of each design, with each kind of radii, in as
+// many columns as there are, and in as many whole blocks as fit in them.
 func (t *plannedTerm) fourier(side otherSide) *recipeCandidate {
-	warped := warpedSpectrum{side.base.(stationary).spectrum.scaled(side.scale), side.warp}
-	tables := make(map[int]func() *covariance) // by the size of orthogonal blocks; recipes share them
-	recipeOf := func(out int, o FourierOptions) (*fourierRecipe, error) {
-		r, err := newFourierRecipe(warped, t.in, out, o)
-		if err != nil {
-			return nil, err
-		}
-		d := r.block()
-		if tables[d] == nil {
-			if t.covariances[d] == nil {
-				t.covariances[d] = sync.OnceValue(func() *pairCovariance { return newPairCovariance(d) })
-			}
-			given := t.covariances[d]
-			tables[d] = sync.OnceValue(func() *covariance { return newCovariance(given(), r.tauNodes()) })
-		}
-		r.table = tables[d]
-		return r, nil
-	}
+	family := t.newFourierFamily(side)
 	return t.candidate(side, func(out int) (all []recipe, err error) {
-		designs := []Design{Independent}
-		if warped.mixture != nil && warped.trusted {
-			designs[0] = Orthogonal
-			if d := warped.warp.dim(t.in); paddedDim(d) >= leastStructured {
-				designs = append(designs, Structured)
-				if float64(out/2)*float64(d)*float64(d) > mostOrthogonal {
-					designs = designs[1:]
-				}
-			}
-		}
 		phase := out == 1
 		if !phase {
 			out &^= 1
 		}
-		for _, d := range designs {
-			r, err := recipeOf(out, FourierOptions{Design: d, RandomPhase: phase})
+		for _, o := range family.options(out) {
+			o.RandomPhase = phase
+			r, err := family.recipe(out, o)
 			if err != nil {
 				return nil, err
 			}
 			all = append(all, r)
 			if whole := r.forms() / r.block() * r.block(); r.block() > 1 && whole > 0 && whole < r.forms() {
-				r, err := recipeOf(2*whole, FourierOptions{Design: d})
+				r, err := family.recipe(2*whole, o)
 				if err != nil {
 					return nil, err
 				}
@@ -232,6 +215,67 @@ func (t *plannedTerm) fourier(side otherSide) *recipeCandidate {
 		}
 		return all, nil
 	})
+}
+
+// A fourierFamily makes the recipes of Fourier maps of a stationary side of a term, which share what takes long to compute, by the
+// size of orthogonal blocks.
+type fourierFamily struct {
+	*plannedTerm
+	warpedSpectrum
+	covariances map[int]func() *covariance
+	laws        map[int]func() *radial.Law
+	strata      map[int]func() *strataFamily
+}
+
+func (t *plannedTerm) newFourierFamily(side otherSide) *fourierFamily {
+	return &fourierFamily{t, warpedSpectrum{side.base.(stationary).spectrum.scaled(side.scale), side.warp},
+		map[int]func() *covariance{}, map[int]func() *radial.Law{}, map[int]func() *strataFamily{}}
+}
+
+// recipe returns the recipe of a map.
+func (f *fourierFamily) recipe(out int, o FourierOptions) (*fourierRecipe, error) {
+	r, err := newFourierRecipe(f.warpedSpectrum, f.in, out, o)
+	if err != nil {
+		return nil, err
+	}
+	d := r.block()
+	if f.covariances[d] == nil {
+		given := f.plannedTerm.covariances[d]
+		if given == nil {
+			given = sync.OnceValue(func() *pairCovariance { return newPairCovariance(d) })
+			f.plannedTerm.covariances[d] = given
+		}
+		f.covariances[d] = sync.OnceValue(func() *covariance { return newCovariance(given(), r.tauNodes()) })
+	}
+	r.table = f.covariances[d]
+	if o.Radii == StratifiedRadii {
+		if f.strata[d] == nil {
+			f.laws[d], f.strata[d] = r.law, r.family
+		}
+		r.law, r.family = f.laws[d], f.strata[d]
+	}
+	return r, nil
+}
+
+// options returns the designs that are tried for a number of columns, and with which radii.
+func (f *fourierFamily) options(out int) (all []FourierOptions) {
+	if f.mixture == nil || !f.trusted {
+		return []FourierOptions{{Design: Independent}}
+	}
+	designs := []Design{Orthogonal}
+	if d := f.warp.dim(f.in); paddedDim(d) >= leastStructured {
+		designs = append(designs, Structured)
+		if float64(out/2)*float64(d)*float64(d) > mostOrthogonal {
+			designs = designs[1:]
+		}
+	}
+	for _, d := range designs {
+		all = append(all, FourierOptions{Design: d})
+		if f.warpedSpectrum.laws != nil {
+			all = append(all, FourierOptions{Design: d, Radii: StratifiedRadii})
+		}
+	}
+	return all
 }
 
 const (

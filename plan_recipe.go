@@ -47,6 +47,9 @@ type recipe interface {
 	// bounded tells whether the variance is bounded, however far from the origin points are.
 	bounded() bool
 
+	// estimated returns by how many maps the variance is estimated; 0 if it is computed.
+	estimated() int
+
 	// bias returns the mean of ⟨φ(x), φ(y)⟩ − k(x, y).
 	bias(p *pair) float64
 
@@ -76,6 +79,7 @@ func (f frame) shape() frame       { return f }
 func (f frame) known() bool        { return true }
 func (f frame) statistics() int    { return 1 }
 func (f frame) bias(*pair) float64 { return 0 }
+func (f frame) estimated() int     { return 0 }
 func (f frame) exact() int         { return 0 }
 func (f frame) mostPairs() int     { return math.MaxInt }
 func (f frame) byDistance() bool   { return false }

@@ -50,7 +50,7 @@ func (p *Plan) String() string {
 		for _, o := range planned.others[:min(len(planned.others), mostOthers)] {
 			if r, err := o.make(); err == nil {
 				b := segment{term: o.term, recipe: r}
-				name := b.name()
+				name := b.name() + b.estimate()
 				if o.barred {
 					name += " (but its error is too large far out)"
 				}
@@ -144,6 +144,14 @@ func (b segment) name() string {
 	return name
 }
 
+// estimate says whether errors of the segment are estimated, for String.
+func (b segment) estimate() string {
+	if n := b.recipe.estimated(); n > 0 {
+		return fmt.Sprintf(" (error estimated, by %d scrambles)", n)
+	}
+	return ""
+}
+
 // weightedByExponential tells whether the term is the other side of an exponential, which has such a weight.
 func (b segment) weightedByExponential() bool {
 	return slices.ContainsFunc(b.weights, func(w weight) bool {
@@ -155,7 +163,7 @@ func (b segment) weightedByExponential() bool {
 // features describes segment i: its map, its term if there are several, and how many columns would make it exact.
 func (p *Plan) features(i int) string {
 	b := p.segments[i]
-	name := b.name()
+	name := b.name() + b.estimate()
 	if len(p.segments) > 1 {
 		name += ", of " + b.given.String()
 	}

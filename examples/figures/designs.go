@@ -5,7 +5,9 @@
 package main
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -22,9 +24,22 @@ func speed(t *table) *sheet {
 	s := &sheet{width: full, legend: legend(methods), height: 270}
 	s.panels = t.sets(methods, "time of a row (microseconds)", func(p *panel, rows []int, l look) {
 		points := t.curve(rows, "microseconds a row", "measured RMSE")
-		add(p, points, l.line(points), l.glyphs(points))
+		add(p, points, l.line(unbeaten(points)), l.glyphs(points))
 	})
 	return s
+}
+
+// unbeaten returns the points, by ascending x, than which no other has a smaller y at no larger x: a line through them never runs
+// backwards, also where more features take less time.
+func unbeaten(points plotter.XYs) (best plotter.XYs) {
+	sorted := slices.Clone(points)
+	slices.SortStableFunc(sorted, func(a, b plotter.XY) int { return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y)) })
+	for _, p := range sorted {
+		if len(best) == 0 || p.Y < best[len(best)-1].Y {
+			best = append(best, p)
+		}
+	}
+	return best
 }
 
 // predictions draws measured and predicted errors against the number of features.

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
 )
@@ -137,6 +138,17 @@ func TestRun(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(folder, "README.md")); err == nil {
 			t.Errorf("%s: a page in a folder of the caller's", test.picture)
 		}
+	}
+}
+
+// A line of errors against time never runs backwards: points that are beaten by faster ones are left out, in any order.
+func TestUnbeaten(t *testing.T) {
+	points := plotter.XYs{{X: 2, Y: 9}, {X: 4, Y: 5}, {X: 9, Y: 4}, {X: 3, Y: 3}, {X: 3, Y: 6}, {X: 8, Y: 1}}
+	if got, want := unbeaten(points), (plotter.XYs{{X: 2, Y: 9}, {X: 3, Y: 3}, {X: 8, Y: 1}}); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if len(unbeaten(nil)) != 0 {
+		t.Error("points of none")
 	}
 }
 

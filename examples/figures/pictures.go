@@ -23,7 +23,7 @@ var pictures = []picture{
 How far the estimate of a kernel is off, against the time that it takes: down and to the left is better.
 A random feature map turns a row of data into D numbers, its features. The inner product of the features
 of two rows x and y estimates their kernel, here the Gaussian kernel exp(−‖x−y‖²/(2ℓ²)) of length scale ℓ.
-A marker is a map of one number of features, and a line is a method with more and more of them.
+A marker is a map of one number of features, and a line joins those of a method than which no faster one has less error.
 
 - **Error**: the root mean square of estimate minus kernel, over pairs of rows and over several random maps.
 - **Time**: microseconds of one processor core for the features of a row, when many rows are transformed in

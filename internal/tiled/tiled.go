@@ -116,6 +116,20 @@ func (m *Matrix) SetColumn(j int, v []float64) {
 	}
 }
 
+// SquaredError returns the sum of weights[i, j]·(scale·m[i, j] − b[i, j])² over i ≤ j, for matrices of one size. The order of the sum
+// depends on the tier.
+func (m *Matrix) SquaredError(scale float64, b, weights *Matrix) float64 {
+	var sums [4]float64
+	data, other, w := m.data, b.data[:len(m.data)], weights.data[:len(m.data)]
+	for i := 0; i+4 <= len(data); i += 4 {
+		for k := range 4 {
+			e := scale*data[i+k] - other[i+k]
+			sums[k] += w[i+k] * e * e
+		}
+	}
+	return sums[0] + sums[1] + (sums[2] + sums[3])
+}
+
 // Clear makes m zero.
 func (m *Matrix) Clear() { clear(m.data) }
 

@@ -1,0 +1,327 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/eigen"
+	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+	"github.com/seed-0f95ebc1/featuremap/internal/subset"
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
+)
+
+// A sobolCandidate is the Fourier maps with Sobol frequencies along the principal axes of the points, as the kernel sees them.
+// Their error is estimated: the mean squared error, over pairs of the points, of the scrambles that fourierRecipe.add has too. Maps of
+// fewer frequencies have the first of those of more, so that one pass gives the errors of many numbers of them.
+type sobolCandidate struct {
+	*plannedTerm
+	side      otherSide
+	family    *fourierFamily
+	axes      *mat.Dense
+	errors    map[int]sobolErrors // by the number of frequencies; NaN where they are not worth an estimate
+	rows      int                 // the number of rows of near
+	near, far *sobolPairs
+	kernel    func(p *pair) float64
+}
+
+// sobolErrors are mean squared errors over pairs of points and of far ones.
+type sobolErrors struct{ near, far float64 }
+
+const (
+	// leastSobol is the least number of Sobol frequencies in a plan.
+	leastSobol = 16
+
+	// sobolWork is about how many multiply-adds the estimates for all terms of a kernel may take: all pairs of 300 rows for
+	// 16 scrambles of 1024 frequencies, or those of fewer rows. leastSobolRows is the least number of rows.
+	sobolWork      = 1.5e9
+	leastSobolRows = 64
+
+	// mostPlannedSobol is the largest number of Sobol frequencies in a plan.
+	mostPlannedSobol = 1 << 16
+
+	// sobolGain is what part of the best other map's mean squared error an estimated one must be below, and sobolFar how many
+	// times that of the reference it may be far out, where it differs from it in little but the scatter of an estimate.
+	sobolGain = 0.8
+	sobolFar  = 1.25
+)
+
+// sobolCandidate returns the candidate of Sobol frequencies for a stationary term, or nil if it has none: without points,
+// above mostSobol coordinates behind the warp, or where no factor of the kernel is known by quantiles.
+func (t *plannedTerm) sobolCandidate(side otherSide) *sobolCandidate {
+	if t.sample.centre == nil || !t.around || t.warp.dim(t.in) > mostSobol {
+		return nil
+	}
+	c := &sobolCandidate{plannedTerm: t, side: side, family: t.newFourierFamily(side), errors: make(map[int]sobolErrors)}
+	if _, err := c.recipe(leastSobol); err != nil {
+		return nil
+	}
+	axes, err := principalAxes(t.sample.behind(t.warp, t.sample.rows))
+	if err != nil {
+		return nil // too large for it
+	}
+	c.axes = axes
+	return c
+}
+
+// recipe returns the recipe of a map of n frequencies.
+func (c *sobolCandidate) recipe(n int) (*fourierRecipe, error) {
+	o := FourierOptions{Design: Sobol}
+	if c.axes != nil {
+		o.Axes = c.axes
+	}
+	return c.family.recipe(2*n, o)
+}
+
+// principalAxes returns the principal axes of some points as rows, by descending variance, in one set of bits.
+func principalAxes(points []point) (*mat.Dense, error) {
+	var rows [][]float64
+	for _, p := range points {
+		rows = append(rows, p.coordinates())
+	}
+	d := len(rows[0])
+	mean := make([]float64, d)
+	for _, row := range rows {
+		for j, v := range row {
+			mean[j] += v / float64(len(rows))
+		}
+	}
+	sums, deviation := mat.NewSymDense(d, nil), make([]float64, d)
+	for _, row := range rows {
+		for j, v := range row {
+			deviation[j] = v - mean[j]
+		}
+		for i, u := range deviation {
+			for j, v := range deviation[:i+1] {
+				sums.SetSym(i, j, math.FMA(u, v, sums.At(i, j)))
+			}
+		}
+	}
+	_, axes, err := eigen.Symmetric(sums)
+	return axes, err
+}
+
+func (c *sobolCandidate) choices(out int, l *limit) ([]choice, error) {
+	n := c.rounded(min(out/2, mostPlannedSobol))
+	if n < leastSobol {
+		return nil, nil
+	}
+	r, err := c.recipe(n)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := c.errors[n]; !ok {
+		if err := c.look(n, l.squaredError); err != nil {
+			return nil, err
+		}
+	}
+	e := c.errors[n]
+	if math.IsNaN(e.near) {
+		return nil, nil
+	}
+	return []choice{{
+		side: c.side, columns: 2 * n, squaredError: e.near, farError: e.far, work: r.work(), estimated: true,
+		make: func() (recipe, error) { return r, nil },
+	}}, nil
+}
+
+// significant returns the number of significant bits of numbers of frequencies: five, so that at most a sixteenth of them is
+// unused, or four beside other terms, which take the columns that are left.
+func (c *sobolCandidate) significant() int {
+	if c.alone {
+		return 5
+	}
+	return 4
+}
+
+// rounded returns the largest number with so many significant bits that is not above n.
+func (c *sobolCandidate) rounded(n int) int {
+	shift := max(bits.Len(uint(n))-c.significant(), 0)
+	return n >> shift << shift
+}
+
+// counts returns the numbers of frequencies for which one pass finds the errors: n, and those that are likely to be asked for next.
+// That is the one before for a term alone with a given number of columns, else all up to twice as many.
+func (c *sobolCandidate) counts(n int) (all []int) {
+	last := min(2*n, mostPlannedSobol)
+	if c.most > 0 {
+		last = max(n, min(last, c.most/2))
+	}
+	if c.alone && c.most > 0 {
+		if before := c.rounded(n - 1); before >= leastSobol {
+			all = append(all, before)
+		}
+		last = n
+	}
+	for at := n; at <= last; at += 1 << (bits.Len(uint(at)) - c.significant()) {
+		all = append(all, at)
+	}
+	return slices.DeleteFunc(all, func(n int) bool { _, ok := c.errors[n]; return ok })
+}
+
+// look finds the errors for n frequencies and for others. reference is the mean squared error of other Fourier maps: after two
+// scrambles n frequencies are given up if they have more.
+func (c *sobolCandidate) look(n int, reference float64) error {
+	counts := c.counts(n)
+	largest := slices.Max(counts)
+	r, err := c.recipe(largest)
+	if err != nil {
+		return err
+	}
+	c.lookAt(r, c.rowsFor(largest))
+	sums := make([]sobolErrors, len(counts))
+	for k := range sobolScrambles(1) {
+		points := r.points(NewSampler(sobolSeed + uint64(k)))
+		at := 0
+		for i, n := range counts {
+			scrambles := sobolScrambles(n)
+			if k >= scrambles {
+				break
+			}
+			for at < n {
+				w := points.block(min(sobolBlock, n-at), r.dim())
+				c.near.add(w)
+				c.far.add(w)
+				at += w.RawMatrix().Rows
+			}
+			sums[i].near += c.near.squaredError(n) / float64(scrambles)
+			sums[i].far += c.far.squaredError(n) / float64(scrambles)
+		}
+		c.near.sums.Clear()
+		c.far.sums.Clear()
+		if i := slices.Index(counts, n); k == 1 && sums[i].near/2*float64(sobolScrambles(n)) > reference {
+			c.errors[n] = sobolErrors{math.NaN(), math.NaN()}
+			return nil
+		}
+	}
+	for i, n := range counts {
+		c.errors[n] = sums[i]
+	}
+	return nil
+}
+
+// rowsFor returns the number of rows whose pairs are looked at for n frequencies. It changes seldom, as values of the kernel take
+// time too.
+func (c *sobolCandidate) rowsFor(n int) int {
+	n = max(1<<bits.Len(uint(n-1)), c.most/2)
+	work := sobolWork / float64(c.shared)
+	return max(int(math.Sqrt(work/float64(sobolScrambles(n)*n))), leastSobolRows)
+}
+
+// sobolBlock is the number of frequencies whose cosines and sines fill a tiled.Block.
+const sobolBlock = tiled.BlockRows / 2
+
+// block returns the next n frequencies as rows, in turns.
+func (f *sobolFrequencies) block(n, d int) *mat.Dense {
+	w := mat.NewDense(n, d, nil)
+	for i := range n {
+		f.next(w.RawRowView(i))
+		divide(w.RawRowView(i), 2*math.Pi)
+	}
+	return w
+}
+
+// sobolPairs are all pairs of some points, and the sums over frequencies of the cosines of their differences. The frequencies are
+// the rows of a transform whose forms are the points, so that each cosine is that of a point alone.
+type sobolPairs struct {
+	stack           *projection.Stack
+	kernel, squares *tiled.Matrix // of each pair: the kernel, and the squares of weights over the number of pairs
+	mass            float64
+	points          int
+	block           *tiled.Block
+	sums            *tiled.Matrix
+}
+
+// lookAt sets the pairs: those of up to a number of rows of the sample, and those of far points.
+func (c *sobolCandidate) lookAt(r *fourierRecipe, rows int) {
+	if c.near != nil && rows == c.rows {
+		return
+	}
+	if c.kernel == nil {
+		c.kernel = r.kernelAt()
+	}
+	all, weights := c.sample.behind(c.warp, c.sample.rows), c.sample.weights(c.side.term, c.sample.rows)
+	var some []point
+	var at []float64
+	for _, i := range subset.Rows(len(all), rows) {
+		some, at = append(some, all[i]), append(at, weights[i])
+	}
+	c.rows, c.near = rows, newSobolPairs(r, c.kernel, some, at)
+	if c.far == nil {
+		far := c.sample.farView(c.warp.centred(c.centre), c.factor()).points
+		c.far = newSobolPairs(r, c.kernel, far, slices.Repeat([]float64{1}, len(far)))
+	}
+}
+
+// newSobolPairs returns the pairs of points behind the warp of a recipe, with their weights.
+func newSobolPairs(r *fourierRecipe, kernel func(p *pair) float64, points []point, weights []float64) *sobolPairs {
+	n := len(points)
+	forms := projection.New(n, r.dim(), projection.CosSin, 1)
+	s := &sobolPairs{kernel: tiled.New(n), squares: tiled.New(n), mass: r.mass, points: n, block: tiled.NewBlock(n), sums: tiled.New(n)}
+	pairs := float64(n*(n-1)) / 2
+	for i, x := range points {
+		forms.Set(i, x.coordinates(), 0)
+		for j, y := range points[:i] {
+			p := newPair(x, y)
+			s.kernel.Set(i, j, kernel(&p))
+			s.squares.Set(i, j, square(weights[i]*weights[j])/pairs)
+		}
+	}
+	s.stack = projection.NewStack(r.dim(), 2*n, projection.Forms{Projection: forms})
+	return s
+}
+
+// kernelAt returns the function that is the kernel at a pair. Radial kernels but Gaussian ones, which may take long, are interpolated
+// by cubics between values at logarithms of the distance that are a fiftieth apart, to about 1e-7.
+func (r *fourierRecipe) kernelAt() func(p *pair) float64 {
+	at := func(distance float64) float64 { return r.Eval([]float64{distance}, []float64{0}) }
+	switch {
+	case r.mixture == nil || !r.trusted:
+		return func(p *pair) float64 { k, _ := r.values(p); return k }
+	case r.length > 0:
+		return func(p *pair) float64 { return at(p.distance) }
+	}
+	const step = 0.02
+	known := make(map[int]float64)
+	return func(p *pair) (sum float64) {
+		u := math.Log(p.distance) / step
+		if !(math.Abs(u) <= 1e6) {
+			return at(p.distance)
+		}
+		i := int(math.Floor(u))
+		for k, w := range cubicWeights(u - float64(i)) {
+			v, ok := known[i-1+k]
+			if !ok {
+				v = at(math.Exp(step * float64(i-1+k)))
+				known[i-1+k] = v
+			}
+			sum += w * v
+		}
+		return sum
+	}
+}
+
+// add adds the cosines for some frequencies, at most sobolBlock.
+func (s *sobolPairs) add(w *mat.Dense) {
+	n, _ := w.Dims()
+	features := mat.NewDense(n, 2*s.points, nil)
+	s.stack.Transform(features, w)
+	raw := features.RawMatrix()
+	s.block.Truncate(0)
+	for _, first := range []int{0, s.points} {
+		s.block.Append(blas64.General{Rows: n, Cols: s.points, Stride: raw.Stride, Data: raw.Data[first:]})
+	}
+	s.sums.Update(s.block)
+}
+
+// squaredError returns the mean squared error over the pairs, for the n frequencies that were added.
+func (s *sobolPairs) squaredError(n int) float64 {
+	return s.sums.SquaredError(s.mass/float64(n), s.kernel, s.squares)
+}
