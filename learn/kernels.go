@@ -38,6 +38,9 @@ func (s *study) explore() (*pilot, error) {
 	return f.chooseLambda(p)
 }
 
+// learnedFeatures is the number of features while a kernel is learned; 0: Kernel's default. Golden files for slow machines take fewer.
+var learnedFeatures = 0
+
 // learnKernel learns from a kernel and returns the stages, those of the most evidence first. Where nothing can be learned it is the
 // kernel itself.
 func (s *study) learnKernel(start featuremap.Kernel, p *part) ([]Stage, error) {
@@ -45,6 +48,7 @@ func (s *study) learnKernel(start featuremap.Kernel, p *part) ([]Stage, error) {
 		return nil, err
 	}
 	learned, err := Kernel(start, p.x, p.y, s.sampler, &KernelOptions{
+		Features: learnedFeatures,
 		Progress: func(stage string, _ int, _ float64) error { return s.tell("learn: " + stage) },
 	})
 	if s.stopped != nil {
