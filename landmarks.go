@@ -69,12 +69,11 @@ func (o LandmarksOptions) String() string { return source(o) }
 //
 //	φ(x) = L⁻¹k(S, x).
 //
-// ⟨φ(x), φ(y)⟩ is the kernel of the projections on the span of the landmarks: at most k where x = y, and k where x or y is
-// one. Whether that predicts better than random features cannot be known before there are labels: see docs/maps.md.
+// ⟨φ(x), φ(y)⟩ is k of the projections on the span of the landmarks: at most k where x = y, and k where x or y is one. Whether
+// it predicts better than random features cannot be known before there are labels: see docs/maps.md.
 //
-// With LandmarksOptions.Residual there are m = out − R landmarks, and R columns ψ(x) − Ψᵀk(S, S)⁻¹k(S, x), with random
-// features ψ of k, Fourier's if k is stationary and else those of New, and their values Ψ, m×R, at the landmarks. Then
-// E⟨φ(x), φ(y)⟩ = k, and only the error of the rest is left.
+// With LandmarksOptions.Residual there are m = out − R landmarks, and R columns ψ(x) − Ψᵀk(S, S)⁻¹k(S, x), with random features ψ of k,
+// Fourier's or else those of New, and their values Ψ, m×R, at the landmarks. Then E⟨φ(x), φ(y)⟩ = k.
 //
 // Landmarks are points of the data, or means of some, and are saved with the map. A row costs m kernel values and m²/2
 // multiply-adds, in one set of bits for kernels that Gram computes by tiles. The zero value is no map.

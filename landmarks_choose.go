@@ -144,6 +144,7 @@ func (c *landmarkChooser) seeds(points *mat.Dense, distance func(at []int) (*mat
 		for i := range nearest {
 			nearest[i] = min(nearest[i], slices.Min(d.RawRowView(i)))
 		}
+		chosen = append(chosen[:len(chosen)-len(block)], withoutTwins(d, block)...)
 		for _, i := range chosen {
 			nearest[i] = 0
 		}
@@ -156,6 +157,16 @@ func (c *landmarkChooser) seeds(points *mat.Dense, distance func(at []int) (*mat
 		}
 		chosen = append(chosen, block...)
 	}
+}
+
+// withoutTwins returns the points of a block that have a distance from all before them in it, given those of all points from the block's.
+func withoutTwins(d *mat.Dense, block []int) (apart []int) {
+	for j, at := range block {
+		if !slices.Contains(d.RawRowView(at)[:j], 0) {
+			apart = append(apart, at)
+		}
+	}
+	return apart
 }
 
 // others returns the chosen points and the first of those that are different from them, n in all.

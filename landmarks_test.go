@@ -377,3 +377,24 @@ func TestGoldenLandmarks(t *testing.T) {
 	}
 	golden(t, "landmarks.golden", b.Bytes())
 }
+
+// Where points stand many times in the data, no landmark is a copy of another: there is one for each of as many different points.
+func TestLandmarksOfCopies(t *testing.T) {
+	const different, copies, d = 20, 9, 3
+	some := normalPoints(1, different, d)
+	x := mat.NewDense(different*copies, d, nil)
+	for i := range different * copies {
+		x.SetRow(i, some.RawRowView(i%different))
+	}
+	for _, k := range []Kernel{Gaussian{LengthScale: 0.5}, Periodic{Period: 3, LengthScale: 0.5}} {
+		for seed := range uint64(10) {
+			m, err := NewLandmarks(k, x, different, NewSampler(seed), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text := m.String(); strings.Contains(text, "depend") {
+				t.Errorf("seed %d: %s", seed, text)
+			}
+		}
+	}
+}
