@@ -70,10 +70,9 @@ func (o *Options) validate() error {
 //	−Σ wᵢ·log p(yᵢ | xᵢ) + λ/2·‖W‖²
 //
 // over the weights W and intercepts, which have no penalty. It starts from ridge regression on the same rows, at the best
-// scale, and takes steps of L-BFGS with a memory of ten (Nocedal, 1980) in coordinates in which the quadratic majoriser of the
-// loss, with the matrix (ΦᵀΦ/K + λI) for each class (Böhning, Multinomial logistic regression algorithm, 1992), is a sphere; after
-// eight steps, where that costs less than ten passes, the mean of the Hessians of the classes takes the place of ΦᵀΦ/K.
-// A step takes one pass over the rows, mostly. The fit ends where the loss can still fall by Tolerance: the lesser of
+// scale, and takes steps of L-BFGS with a memory of ten (Nocedal, 1980), one pass over the rows each, in coordinates in which the
+// majoriser of the loss, with ΦᵀΦ/K + λI for each class (Böhning, Multinomial logistic regression algorithm, 1992), is a sphere, and
+// after eight steps, if it is worth it, the mean Hessian. It ends where the loss can fall by Tolerance: the lesser of
 // ‖gradient‖²/2λ, which bounds it, and the larger of what recent steps extrapolate to and what the quadratic of L-BFGS promises.
 //
 // It returns an error that names the row, the class or the option if phi is no map, if a shape does not fit, if there is one class,
