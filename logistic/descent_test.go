@@ -11,9 +11,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// The gradient equals central differences of the loss, for weights, intercepts, weights of rows, and raw features of landmarks.
+// The gradient equals central differences of the loss, for weights, intercepts, weights of rows, and raw features of landmarks, in
+// the coordinates of both factors.
 func TestGradient(t *testing.T) {
 	s := featuremap.NewSampler(5)
 	x := mat.NewDense(60, 2, nil)
@@ -53,22 +55,91 @@ func TestGradient(t *testing.T) {
 		if err := d.begin(start); err != nil {
 			t.Fatal(err)
 		}
-		point := make([]float64, len(d.search.Point()))
-		s.FillNormal(point)
-		gradient, other := make([]float64, len(point)), make([]float64, len(point))
+		checkGradient(t, d, s)
+		majoriser := d.factor
+		if changed, err := d.recondition(); !changed || err != nil {
+			t.Fatalf("%v: no new factor: %v", phi, err)
+		}
+		checkFactor(t, d, majoriser)
+		checkGradient(t, d, s)
+	}
+}
+
+// checkGradient compares the gradient at a random point with central differences. The spreads are those of the point.
+func checkGradient(t *testing.T, d *descent, s *featuremap.Sampler) {
+	t.Helper()
+	point := make([]float64, len(d.search.Point()))
+	s.FillNormal(point)
+	gradient, other := make([]float64, len(point)), make([]float64, len(point))
+	const h = 1e-5
+	for i, v := range point {
+		point[i] = v + h
+		above, _ := d.evaluate(point, other)
+		point[i] = v - h
+		below, _ := d.evaluate(point, other)
+		point[i] = v
 		if _, err := d.evaluate(point, gradient); err != nil {
 			t.Fatal(err)
 		}
-		const h = 1e-5
-		for i, v := range point {
-			point[i] = v + h
-			above, _ := d.evaluate(point, other)
-			point[i] = v - h
-			below, _ := d.evaluate(point, other)
-			point[i] = v
-			// The error of a central difference: h² times the third derivative, and rounding over h.
-			if want := (above - below) / (2 * h); !(math.Abs(gradient[i]-want) <= 1e-8*(1+math.Abs(want))) {
-				t.Errorf("%v: element %d: %v, by differences %v", phi, i, gradient[i], want)
+		// The error of a central difference: h² times the third derivative, and rounding over h.
+		if want := (above - below) / (2 * h); !(math.Abs(gradient[i]-want) <= 1e-8*(1+math.Abs(want))) {
+			t.Errorf("%v: element %d: %v, by differences %v", d.phi, i, gradient[i], want)
+		}
+	}
+}
+
+// checkFactor compares the squares of the new factor with what recondition says they are, from the features and the probabilities
+// at the point evaluated last, and the old factor.
+func checkFactor(t *testing.T, d *descent, old *tiled.Factor) {
+	t.Helper()
+	m := len(d.classes)
+	x, _ := d.x.(*mat.Dense)
+	var z mat.Dense
+	d.phi.TransformTo(&z, x)
+	spread, mean := make([]float64, m), 0.0
+	for i := range spread {
+		p := make([]float64, d.count)
+		for k := range p {
+			p[k] = d.at.intercept[k]
+			for j, v := range z.RawRowView(i) {
+				p[k] += (v - d.middle[j]) * d.row(d.at, k)[j]
+			}
+		}
+		softmax(p)
+		spread[i] = 1
+		for _, v := range p {
+			spread[i] -= v * v
+		}
+		mean += d.weight(i) * spread[i] / d.total
+	}
+	var rest, weight float64
+	for i, v := range spread {
+		if v <= mean/2 {
+			rest, weight = rest+d.weight(i)*v, weight+d.weight(i)
+		}
+	}
+	if weight > 0 {
+		rest /= weight
+	}
+	square := func(f *tiled.Factor, a, b int) (sum float64) {
+		for k := range min(a, b) + 1 {
+			sum += f.At(k, a) * f.At(k, b)
+		}
+		return sum
+	}
+	for a := range d.out {
+		for b := range a + 1 {
+			want := 2 * rest * square(old, a, b)
+			if a == b {
+				want += max(float64(d.count)*d.lambda-2*rest*d.ridgeLambda, 0)
+			}
+			for i, v := range spread {
+				if v > mean/2 {
+					want += 2 * d.weight(i) * (v - rest) * (z.At(i, a) - d.middle[a]) * (z.At(i, b) - d.middle[b])
+				}
+			}
+			if got := square(d.factor, a, b); !(math.Abs(got-want) <= 1e-9*(1+math.Abs(want))) {
+				t.Errorf("%v: element %d, %d of the squares: %v, want %v", d.phi, a, b, got, want)
 			}
 		}
 	}

@@ -33,7 +33,7 @@ are those of their losses.
 # Costs
 
 For n rows, D features and K classes the sums of ridge regression take n·D²/2 multiply-adds, its choice of λ some factorisations
-of D³/6, and each pass of the descent 2·n·D·K, of which there are some 20 to 100: see [Fit]. Features take 8·D bytes a row if
+of D³/6, and each pass of the descent 2·n·D·K, of which there are some 15 to 60: see [Fit]. Features take 8·D bytes a row if
 they are kept between passes, and are computed again in each otherwise: see Options.Memory. [FitBatches] reads rows from a file
 or a generator.
 

@@ -42,8 +42,8 @@ type Options struct {
 	Memory int64
 
 	// Progress, if not nil, is called after each pass over the rows, which are counted from 1, with the loss that Loss
-	// documents at the weights that were tried. While λ and the start are found it is called with pass 0 and a loss of NaN. An
-	// error stops the work and is returned, wrapped.
+	// documents at the weights that were tried. While λ and the start are found it is called with pass 0 and a loss of NaN, and
+	// while rows are read for the Hessians (see Fit) with the pass and the loss of before. An error stops the work and is returned, wrapped.
 	Progress func(pass int, loss float64) error
 }
 
@@ -70,9 +70,9 @@ func (o *Options) validate() error {
 //	−Σ wᵢ·log p(yᵢ | xᵢ) + λ/2·‖W‖²
 //
 // over the weights W and intercepts, which have no penalty. It starts from ridge regression on the same rows, at the best
-// scale, and takes steps of L-BFGS with a memory of ten (Nocedal, 1980) in coordinates in which the quadratic majoriser of the
-// loss, with the matrix (ΦᵀΦ/K + λI) for each class (Böhning, Multinomial logistic regression algorithm, 1992), is a sphere.
-// A step takes one pass over the rows, mostly. The fit ends where the loss can still fall by Tolerance: the lesser of
+// scale, and takes steps of L-BFGS with a memory of ten (Nocedal, 1980), one pass over the rows each, in coordinates in which the
+// majoriser of the loss, with ΦᵀΦ/K + λI for each class (Böhning, Multinomial logistic regression algorithm, 1992), is a sphere, and
+// after eight steps, if it is worth it, the mean Hessian. It ends where the loss can fall by Tolerance: the lesser of
 // ‖gradient‖²/2λ, which bounds it, and the larger of what recent steps extrapolate to and what the quadratic of L-BFGS promises.
 //
 // It returns an error that names the row, the class or the option if phi is no map, if a shape does not fit, if there is one class,
@@ -110,8 +110,8 @@ func Fit(phi featuremap.FeatureMap, x mat.Matrix, classes []int, opts *Options) 
 }
 
 // FitBatches is Fit for rows that need not be in memory: x is n×in points, y n×1 class numbers from 0 to count−1, and weights
-// those of the rows. If features are not kept, rows are read once a pass; what is kept in any case is the class and the weight
-// of each row, 12 bytes.
+// those of the rows. If features are not kept, rows are read once a pass, and once for the Hessians; what is kept in any case are the
+// class and the weight of each row, 12 bytes, and 8 more up to the Hessians.
 //
 // It returns an error where Fit does, if rows is nil or returns one, if a class is no whole number from 0 to count−1, or if
 // rows are not the same each time they are read.
