@@ -28,7 +28,7 @@ type Differentiable interface {
 // Derivative returns the derivative of m, computed from its weights and never by differences. A map of another package that
 // is Differentiable is returned as it is.
 //
-// The derivative of a Fourier map costs about as much as one more map: the weights are packed again for products by their
+// The derivative of a Fourier map costs about as much as one more map, with RandomPhase two: the weights are packed again for products by their
 // transpose, and PullbackTo takes up to two and a half times as long as TransformTo. docs/maps.md says what the derivative
 // is where a map has none in the strict sense. That of Landmarks is for kernels that Gram computes by tiles.
 //

@@ -6,6 +6,7 @@ package projection
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 )
@@ -45,8 +46,10 @@ func (f Forms) pullback() (partPullback, bool) {
 	switch f.epilogue {
 	case Store:
 		return &linearPullback{f.At, f.transposed(1)}, true
-	case Cos, CosSin:
-		return &wavePullback{f.At, f.with(CosSin), f.epilogue, f.transposed(2 * math.Pi)}, true
+	case CosSin:
+		return &wavePullback{f.At, f.Projection, f.epilogue, f.transposed(2 * math.Pi)}, true
+	case Cos:
+		return &wavePullback{f.At, f.quarterOn(), f.epilogue, f.transposed(2 * math.Pi)}, true
 	}
 	return nil, false
 }
@@ -61,10 +64,24 @@ func (l *linearPullback) pull(dst, _, g blas64.General, b *pullBuffer) {
 	l.back.add(dst, from(g, l.at), b)
 }
 
+// quarterOn returns the projection whose biases are a quarter turn larger: its cosines are the derivatives −sin 2πt of cosines by 2πt.
+func (p *Projection) quarterOn() *Projection {
+	q := *p
+	q.packed = aligned(len(p.packed))
+	copy(q.packed, p.packed)
+	q.least = slices.Clone(p.least)
+	w := make([]float64, p.in)
+	for i := range p.forms {
+		b := p.Form(w, i)
+		q.Set(i, w, b+0.25)
+	}
+	return &q
+}
+
 // A wavePullback is the derivative of cosines, or of cosines and sines.
 type wavePullback struct {
 	at       int
-	waves    *Projection // with the epilogue CosSin
+	waves    *Projection // cosines and sines, or the derivatives of cosines
 	epilogue Epilogue    // of the part
 	back     *Projection // 2πΩᵀ
 }
@@ -93,19 +110,30 @@ func wavesIn(memory *[]float64, rows, n int) blas64.General {
 
 // waveSlopes takes the cosines and sines of n phases 2πt, of which it overwrites the cosines by the derivatives by 2πt of
 //
-//	g₀·cos + gₙ·sin, that is, gₙ·cos − g₀·sin, or with the epilogue Cos of g₀·cos, that is, −g₀·sin,
+//	g₀·cos + gₙ·sin, that is, gₙ·cos − g₀·sin,
 //
-// for the forms [first, last). Each product is rounded by itself.
+// for the forms [first, last). Each product is rounded by itself. With the epilogue Cos it takes the derivatives of the cosines, and
+// multiplies them by g.
 func waveSlopes(e Epilogue, waves, g []float64, n, first, last int) {
-	cos, sin, down := waves[first:last], waves[n+first:n+last], g[first:last]
-	sin, down = sin[:len(cos)], down[:len(cos)]
+	cos, down := waves[first:last], g[first:last]
 	if e == Cos {
-		for i := range cos {
-			cos[i] = -sin[i] * down[i]
-		}
+		times(cos, down)
 		return
 	}
-	up := g[n+first : n+last][:len(cos)]
+	const together = 8
+	sin, up := waves[n+first:n+last], g[n+first:n+last]
+	for ; len(cos) >= together; cos, sin, up, down = cos[together:], sin[together:], up[together:], down[together:] {
+		c, s := (*[together]float64)(cos), (*[together]float64)(sin)
+		u, d := (*[together]float64)(up), (*[together]float64)(down)
+		c[0] = float64(c[0]*u[0]) - float64(s[0]*d[0])
+		c[1] = float64(c[1]*u[1]) - float64(s[1]*d[1])
+		c[2] = float64(c[2]*u[2]) - float64(s[2]*d[2])
+		c[3] = float64(c[3]*u[3]) - float64(s[3]*d[3])
+		c[4] = float64(c[4]*u[4]) - float64(s[4]*d[4])
+		c[5] = float64(c[5]*u[5]) - float64(s[5]*d[5])
+		c[6] = float64(c[6]*u[6]) - float64(s[6]*d[6])
+		c[7] = float64(c[7]*u[7]) - float64(s[7]*d[7])
+	}
 	for i, c := range cos {
 		cos[i] = float64(c*up[i]) - float64(sin[i]*down[i])
 	}

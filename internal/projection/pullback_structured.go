@@ -18,7 +18,7 @@ import (
 //
 // whose sum, block by block, goes through the transpose of what is before the blocks.
 type structuredPullback struct {
-	*Structured             // with the epilogue CosSin, from column 0 on
+	*Structured             // its cosines and sines, or the derivatives of its cosines, from column 0 on
 	part        *Structured // as it is
 	lengths     []float64   // 2π·scale
 	before      beforePullback
@@ -26,7 +26,13 @@ type structuredPullback struct {
 
 func (s *Structured) pullback() (partPullback, bool) {
 	waves := *s
-	waves.at, waves.epilogue = 0, CosSin
+	waves.at = 0
+	if s.epilogue == Cos { // −sin 2πt is the cosine a quarter turn on
+		waves.bias = aligned(len(s.bias))
+		for i, b := range s.bias {
+			waves.bias[i] = b + 0.25
+		}
+	}
 	p := &structuredPullback{&waves, s, make([]float64, len(s.scale)), s.before.pullback()}
 	for i, v := range s.scale {
 		p.lengths[i] = 2 * math.Pi * v

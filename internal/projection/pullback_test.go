@@ -52,13 +52,16 @@ func (q problem) wantPullback(x, g []float64) []float64 {
 	forms, dst := len(q.w), make([]float64, len(x))
 	for i, w := range q.w {
 		phase, slope, factor := q.b[i], g[i], 1.0
+		if q.e == Cos { // the derivative is −sin, the cosine a quarter turn on
+			phase += 0.25
+		}
 		for k, v := range x {
 			phase = math.FMA(w[k], v, phase)
 		}
 		if q.e != Store {
 			factor = 2 * math.Pi
 			cos, sin := wantCosSin(phase, q.scale)
-			slope = -sin * g[i]
+			slope = cos * g[i]
 			if q.e == CosSin {
 				slope = float64(cos*g[forms+i]) - float64(sin*g[i])
 			}
