@@ -77,7 +77,7 @@ func NewAccumulator(phi featuremap.FeatureMap, targets int) (*Accumulator, error
 	if r := reflect.ValueOf(phi); phi == nil || r.Kind() == reflect.Pointer && r.IsNil() {
 		return nil, errors.New("ridge: phi = nil")
 	}
-	if err := validateDims(phi, targets); err != nil {
+	if err := validateDims(phi, targets, false); err != nil {
 		return nil, err
 	}
 	a := newAccumulator(phi, targets)
@@ -90,12 +90,12 @@ func NewAccumulator(phi featuremap.FeatureMap, targets int) (*Accumulator, error
 }
 
 // validateDims refuses a map without dimensions, and what validateFit does.
-func validateDims(phi interface{ Dims() (in, out int) }, targets int) error {
+func validateDims(phi interface{ Dims() (in, out int) }, targets int, in32 bool) error {
 	in, out := phi.Dims()
 	if in < 1 || out < 1 {
 		return fmt.Errorf("ridge: phi: R^%d → R^%d is no map", in, out)
 	}
-	return validateFit(out, targets)
+	return validateFit(out, targets, in32)
 }
 
 // newAccumulator returns an accumulator that has neither sums nor an identity yet.
@@ -120,14 +120,23 @@ func validateSize(out, targets int) error {
 	return nil
 }
 
-// validateFit refuses what validateSize does, and sums that a fit could not factorise in as much memory again.
-func validateFit(out, targets int) error {
-	bytes := normal.Bytes(out, targets) + 4*float64(out)*float64(out+1)
-	if limit := memory.Limit(); targets >= 1 && !(bytes <= float64(limit)) {
-		return fmt.Errorf("ridge: sums of %d features and %d targets, and the factor of a fit, take %.3g bytes: there are %.3g; FitIterative needs neither",
-			out, targets, bytes, float64(limit))
+// validateFit refuses what validateSize does, and sums that a fit could not factorise in as much memory again; of float32 it
+// copies them besides.
+func validateFit(out, targets int, in32 bool) error {
+	fit, limit := 4*float64(out)*float64(out+1), float64(memory.Limit())
+	if in32 {
+		fit *= 2
 	}
-	return validateSize(out, targets)
+	if features := normal.Bytes(out, 1) + fit; features <= limit { // else more than the targets are too many
+		if err := validateSize(out, targets); err != nil {
+			return err
+		}
+	}
+	if bytes := normal.Bytes(out, max(targets, 1)) + fit; !(bytes <= limit) {
+		return fmt.Errorf("ridge: sums of %d features and %d targets, and the factor of a fit, take %.3g bytes: there are %.3g; FitIterative needs neither",
+			out, targets, bytes, limit)
+	}
+	return nil
 }
 
 // Rows returns the number of rows that were added.

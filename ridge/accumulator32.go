@@ -22,7 +22,7 @@ import (
 
 // An Accumulator32 is an Accumulator of rows and features of float32: see featuremap.Float32. The sums of each 144 rows are of
 // float32, less the first row, and are added up in float64, in which all is that follows. It takes the memory of an Accumulator;
-// rows are added in some two thirds of the time.
+// rows are added in less than two thirds of the time.
 //
 // Blocks of 144 rows begin at the first row, after Merge, and nowhere else: so bits depend neither on batches, nor on the number
 // of goroutines, nor on who reads the sums meanwhile, nor on the machine. They are not those of an Accumulator: docs/fitting.md
@@ -40,7 +40,7 @@ func NewAccumulator32(phi *featuremap.Map32, targets int) (*Accumulator32, error
 	if phi == nil {
 		return nil, errors.New("ridge: phi = nil")
 	}
-	if err := validateDims(phi, targets); err != nil {
+	if err := validateDims(phi, targets, true); err != nil {
 		return nil, err
 	}
 	wide := newWidened(phi)

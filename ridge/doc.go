@@ -73,6 +73,11 @@ For n rows, D features and T targets:
 	memory           D²/2 numbers for the sums, as many for a model (see [Model.MeanOnly]), blocks of 144 rows, and up
 	                 to 4096·D for those that are left out, and 13·T·D for the λ
 
+# Rows of float32
+
+[Accumulator32] fits features of float32 ([featuremap.Float32]) in less than two thirds of the time, with sums of float32 within 144 rows,
+and [Model.Float32] predicts in float32 with what was fitted in float64. docs/fitting.md has the errors, by condition.
+
 # One set of bits
 
 A model has the same bits however its rows came in batches, on any number of goroutines and on every architecture,

@@ -4,7 +4,11 @@
 
 package projection
 
-import "gonum.org/v1/gonum/blas/blas64"
+import (
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/blocking"
+)
 
 // maxCallCoords keeps a call of a kernel under some 100 µs: the scheduler cannot
 // interrupt assembly.
@@ -30,26 +34,19 @@ func (p *Projection) blockThen(dst, x blas64.General, lo, hi int, buf *buffer, d
 
 // blockFrom is blockThen for a dst whose first column is the form of the given number.
 func (p *Projection) blockFrom(first int, dst, x blas64.General, lo, hi int, buf *buffer, done func(row, end, first, last int)) {
-	coords := p.coordsTogether()
-	group := max(1, p.shape.blockWeights/(coords*p.shape.width))
-	for ; lo < hi; lo += group {
-		end := min(lo+group, hi)
-		for k := 0; k < p.in; k += coords {
-			c := pass{p, dst, x, lo, end, k, min(k+coords, p.in), first, buf}
-			c.strips(done)
-		}
-	}
+	blocking.Panels(lo, hi, p.shape.width, p.shape.blockWeights, p.in, p.coordsTogether(), func(lo, hi, from, to int) {
+		c := pass{p, dst, x, lo, hi, from, to, first, buf}
+		c.strips(done)
+	})
 }
 
-// coordsTogether returns the number of coordinates that rows go through at a time: where there are many more than
-// passCoords, so few that those of many rows stay in the cache beside the weights. The sums so far wait in the
+// coordsTogether returns the number of coordinates that rows go through at a time. The sums so far wait in the
 // destination, where those of Multiply have no place.
 func (p *Projection) coordsTogether() int {
-	if p.epilogue == Multiply || p.in < p.passCoords+p.passCoords/2 {
+	if p.epilogue == Multiply {
 		return p.in
 	}
-	passes := (p.in-1)/p.passCoords + 1
-	return (p.in-1)/passes + 1
+	return blocking.Coords(p.in, p.passCoords)
 }
 
 // A pass is the work of rows, by the panels [lo, hi), on the coordinates [from, to).
@@ -68,11 +65,7 @@ func (c *pass) strips(done func(row, end, first, last int)) {
 	width := p.shape.width
 	whole := p.forms / width // panels without padding
 	last := c.to == p.in
-	rows := p.shape.rows
-	for i := 0; i < c.x.Rows; i += rows {
-		for i+rows > c.x.Rows {
-			rows /= 2
-		}
+	blocking.Strips(c.x.Rows, p.shape.rows, func(i, rows int) {
 		s := strip{
 			epilogue:  p.epilogue,
 			rows:      rows,
@@ -97,7 +90,7 @@ func (c *pass) strips(done func(row, end, first, last int)) {
 		if last && done != nil {
 			done(i, i+rows, c.lo*width, min(c.hi*width, p.forms))
 		}
-	}
+	})
 }
 
 // part computes a strip by the whole panels up to hi, on the coordinates of the pass.

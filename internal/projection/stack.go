@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/blocking"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
@@ -76,10 +77,6 @@ const (
 	// chunkElements is the number of elements of these rows, 4 MB of them.
 	stackRows     = 64
 	chunkElements = 1 << 19
-
-	// minChunkRows is the least number of rows of a chunk: for fewer, fetching the weights costs more
-	// than using them.
-	minChunkRows = 64
 )
 
 // A stackBuffer is what a goroutine needs of memory.
@@ -174,9 +171,7 @@ func (s *Stack) panelGrain(rows, workers, coords int) int {
 	return (s.panels-1)/workers + 1
 }
 
-// rowGrain returns the number of rows that a goroutine takes at a time: whole strips,
-// the same number for each, and a few times for each if there are enough of them, so that
-// none has to wait long for one that was held up.
+// rowGrain returns the number of rows that a goroutine takes at a time.
 func (s *Stack) rowGrain(rows, workers int) int {
 	if s.serial(rows, s.in) {
 		return rows
@@ -185,14 +180,7 @@ func (s *Stack) rowGrain(rows, workers int) int {
 		grain := (rows-1)/workers + 1
 		return min((grain+wht.Lanes-1)&^(wht.Lanes-1), stackRows)
 	}
-	chunks := (rows-1)/s.chunkRows() + 1
-	if workers > 1 {
-		chunks = max(chunks, min(4*workers, rows/minChunkRows))
-	}
-	chunks += (workers - chunks%workers) % workers
-	grain := (rows-1)/chunks + 1
-	strip := shapes[s.tier].rows
-	return (grain + strip - 1) &^ (strip - 1)
+	return blocking.Grain(rows, s.chunkRows(), workers, shapes[s.tier].rows)
 }
 
 // chunkRows returns the number of rows that pass over all weights together.
@@ -200,7 +188,7 @@ func (s *Stack) chunkRows() int {
 	if !s.simple {
 		return stackRows
 	}
-	return max(chunkElements/s.in, minChunkRows)
+	return max(chunkElements/s.in, blocking.MinChunk)
 }
 
 // A stackJob is one call of Transform.

@@ -67,3 +67,17 @@ func outputsVecAssembly(t tier.Tier, o *outputs, table *phaseTable) int {
 	}
 	return groups * group
 }
+
+func widenAssembly(t tier.Tier, dst []float64, x []float32) int {
+	group := 2 * registerLanes(t) // four registers of float64
+	groups := len(dst) / group
+	if groups == 0 {
+		return 0
+	}
+	if t == tier.AVX512 {
+		widenAVX512(groups, &dst[0], &x[0])
+	} else {
+		widenAVX2(groups, &dst[0], &x[0])
+	}
+	return groups * group
+}

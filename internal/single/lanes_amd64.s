@@ -1506,6 +1506,29 @@ row:
 	VZEROUPPER
 	RET
 
+// func widenAVX2(groups int, dst *float64, x *float32)
+// Requires: AVX
+TEXT ·widenAVX2(SB), NOSPLIT, $0-24
+	MOVQ groups+0(FP), AX
+	MOVQ dst+8(FP), CX
+	MOVQ x+16(FP), DX
+
+turn:
+	VCVTPS2PD (DX), Y0
+	VMOVUPD   Y0, (CX)
+	VCVTPS2PD 16(DX), Y1
+	VMOVUPD   Y1, 32(CX)
+	VCVTPS2PD 32(DX), Y2
+	VMOVUPD   Y2, 64(CX)
+	VCVTPS2PD 48(DX), Y3
+	VMOVUPD   Y3, 96(CX)
+	ADDQ      $+64, DX
+	ADDQ      $+128, CX
+	DECQ      AX
+	JNE       turn
+	VZEROUPPER
+	RET
+
 // func interleaveAVX512(groups int, x *float32, xStride int, dst *float32)
 // Requires: AVX, AVX512F
 TEXT ·interleaveAVX512(SB), NOSPLIT, $0-32
@@ -2402,5 +2425,28 @@ row:
 	ADDQ $+256, SI
 	DECQ AX
 	JNE  turn
+	VZEROUPPER
+	RET
+
+// func widenAVX512(groups int, dst *float64, x *float32)
+// Requires: AVX, AVX512F
+TEXT ·widenAVX512(SB), NOSPLIT, $0-24
+	MOVQ groups+0(FP), AX
+	MOVQ dst+8(FP), CX
+	MOVQ x+16(FP), DX
+
+turn:
+	VCVTPS2PD (DX), Z0
+	VMOVUPD   Z0, (CX)
+	VCVTPS2PD 32(DX), Z1
+	VMOVUPD   Z1, 64(CX)
+	VCVTPS2PD 64(DX), Z2
+	VMOVUPD   Z2, 128(CX)
+	VCVTPS2PD 96(DX), Z3
+	VMOVUPD   Z3, 192(CX)
+	ADDQ      $+128, DX
+	ADDQ      $+256, CX
+	DECQ      AX
+	JNE       turn
 	VZEROUPPER
 	RET

@@ -19,3 +19,5 @@ func outputsAssembly(tier.Tier, *outputs, *phaseTable, []float32) int { return 0
 func outputsVecAssembly(tier.Tier, *outputs, *phaseTable) int { return 0 }
 
 func activateAssembly(tier.Tier, Activation, []float32, []float32, float32) int { return 0 }
+
+func widenAssembly(tier.Tier, []float64, []float32) int { return 0 }

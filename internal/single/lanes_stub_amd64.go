@@ -19,6 +19,11 @@ func outputsAVX2(groups int, v *float32, scale *float32, bias *float32, dst *flo
 //go:noescape
 func outputsVecAVX2(groups int, v *float32, scale *float32, bias *float32, dst *float32, sin int, table *float32)
 
+// widenAVX2 is WidenVec for groups of 16.
+//
+//go:noescape
+func widenAVX2(groups int, dst *float64, x *float32)
+
 // interleaveAVX512 is interleavePlain for groups of 16 coordinates.
 //
 //go:noescape
@@ -33,3 +38,8 @@ func outputsAVX512(groups int, v *float32, scale *float32, bias *float32, dst *f
 //
 //go:noescape
 func outputsVecAVX512(groups int, v *float32, scale *float32, bias *float32, dst *float32, sin int, table *float32)
+
+// widenAVX512 is WidenVec for groups of 32.
+//
+//go:noescape
+func widenAVX512(groups int, dst *float64, x *float32)

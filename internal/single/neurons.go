@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas32"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/blocking"
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
@@ -43,7 +44,7 @@ func (n Neurons) transform(dst, x blas32.General, b *buffer) {
 // transformPanels takes a strip of rows at a time, whose forms are in the cache when they become outputs.
 func (n Neurons) transformPanels(dst, x blas32.General, lo, hi int, b *buffer) {
 	width := n.shape.width
-	group := max(1, n.shape.blockWeights/(n.coordsTogether()*width))
+	group := blocking.Group(width, n.shape.blockWeights, n.coordsTogether())
 	for ; lo < hi; lo += group {
 		end := min(lo+group, hi)
 		first, last := lo*width, min(end*width, n.forms)

@@ -7,6 +7,7 @@ package single
 import (
 	"gonum.org/v1/gonum/blas/blas32"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/blocking"
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
@@ -76,25 +77,13 @@ type tile [2 * maxRows * maxWidth]float32
 // block transforms the rows of x into those of dst by the panels [lo, hi): by blocks of panels, which stay in the cache, then
 // by coordinates, some at a time where there are many, whose sums so far wait in the destination, then by strips of rows.
 func (p *Projection) block(dst, x blas32.General, lo, hi int, buf *[2]tile) {
-	coords := p.coordsTogether()
-	group := max(1, p.shape.blockWeights/(coords*p.shape.width))
-	for ; lo < hi; lo += group {
-		end := min(lo+group, hi)
-		for k := 0; k < p.in; k += coords {
-			pass{p, lo, end, k, min(k+coords, p.in)}.strips(dst, x, buf)
-		}
-	}
+	blocking.Panels(lo, hi, p.shape.width, p.shape.blockWeights, p.in, p.coordsTogether(), func(lo, hi, from, to int) {
+		pass{p, lo, hi, from, to}.strips(dst, x, buf)
+	})
 }
 
-// coordsTogether returns the number of coordinates that rows go through at a time: where there are many more than passCoords,
-// so few that those of many rows stay in the cache beside the weights.
-func (p *Projection) coordsTogether() int {
-	if p.in < p.passCoords+p.passCoords/2 {
-		return p.in
-	}
-	passes := (p.in-1)/p.passCoords + 1
-	return (p.in-1)/passes + 1
-}
+// coordsTogether returns the number of coordinates that rows go through at a time.
+func (p *Projection) coordsTogether() int { return blocking.Coords(p.in, p.passCoords) }
 
 // A pass is the work by the panels [lo, hi), on the coordinates [from, to).
 type pass struct {
@@ -107,11 +96,7 @@ type pass struct {
 func (c pass) strips(dst, x blas32.General, buf *[2]tile) {
 	p := c.p
 	whole := p.forms / p.shape.width // panels without padding
-	rows := p.shape.rows
-	for i := 0; i < x.Rows; i += rows {
-		for i+rows > x.Rows {
-			rows /= 2
-		}
+	blocking.Strips(x.Rows, p.shape.rows, func(i, rows int) {
 		s := strip{
 			rows:      rows,
 			wStride:   p.panelSize(),
@@ -127,7 +112,7 @@ func (c pass) strips(dst, x blas32.General, buf *[2]tile) {
 		if c.to == p.in && c.hi > whole {
 			p.last(s, buf)
 		}
-	}
+	})
 }
 
 // whole computes a strip by the whole panels [lo, hi) of the pass: in one call from biases to outputs, if it has all

@@ -20,6 +20,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas32"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/blocking"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 	"github.com/seed-0f95ebc1/featuremap/internal/wht"
@@ -123,16 +124,15 @@ func (s *Stack) Transform(dst, x blas32.General) {
 	case s.dense && rows < workers*shapes[s.tier].rows:
 		parallel.Run(parallel.Func(func(lo, hi int) { s.byPanels(dst, x, lo, hi) }), s.panels, (s.panels-1)/workers+1)
 	default:
-		parallel.Run(parallel.Func(func(lo, hi int) { s.rows(dst, x, lo, hi) }), rows, s.rowGrain(rows, workers))
+		parallel.Run(parallel.Func(func(lo, hi int) { s.rows(dst, x, lo, hi) }), rows, blocking.Grain(rows, s.chunkRows(), workers, wht.Lanes32))
 	}
 }
 
 const (
 	// stackRows is the number of rows that pass over all weights together; where all parts are simple, chunkElements is the
-	// number of elements of these rows, 4 MB of them, and minChunkRows the least number of rows.
+	// number of elements of these rows, 4 MB of them.
 	stackRows     = 64
 	chunkElements = 1 << 20
-	minChunkRows  = 64
 )
 
 // chunkRows returns the number of rows that pass over all weights together.
@@ -140,19 +140,7 @@ func (s *Stack) chunkRows() int {
 	if !s.simple {
 		return stackRows
 	}
-	return max(chunkElements/s.in, minChunkRows)
-}
-
-// rowGrain returns the number of rows that a goroutine takes at a time: whole strips, and a few times for each goroutine if
-// there are enough of them, so that none has to wait long for one that was held up.
-func (s *Stack) rowGrain(rows, workers int) int {
-	chunks := (rows-1)/s.chunkRows() + 1
-	if workers > 1 {
-		chunks = max(chunks, min(4*workers, rows/minChunkRows), 1)
-	}
-	chunks += (workers - chunks%workers) % workers
-	grain := (rows-1)/chunks + 1
-	return (grain + wht.Lanes32 - 1) &^ (wht.Lanes32 - 1)
+	return max(chunkElements/s.in, blocking.MinChunk)
 }
 
 // rows transforms the rows [lo, hi).

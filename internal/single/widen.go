@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
 // Widen sets dst to the elements of x, which has as many rows and columns, over up to GOMAXPROCS goroutines.
@@ -22,8 +23,14 @@ func Widen(dst blas64.General, x blas32.General) {
 }
 
 // WidenVec sets dst to the elements of x.
-func WidenVec(dst []float64, x []float32) {
-	for i, v := range x[:len(dst)] {
-		dst[i] = float64(v)
+func WidenVec(dst []float64, x []float32) { widenIn(tier.Best(), dst, x) }
+
+func widenIn(t tier.Tier, dst []float64, x []float32) {
+	done := 0
+	if t != tier.Plain {
+		done = widenAssembly(t, dst, x)
+	}
+	for i := done; i < len(dst); i++ {
+		dst[i] = float64(x[i])
 	}
 }

@@ -35,6 +35,7 @@ func main() {
 			interleave(w)
 			outputsSingle(w)
 			scaled.outputsVec(w)
+			widen(w)
 		}
 		Generate()
 		return
