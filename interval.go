@@ -19,8 +19,7 @@ import (
 //
 //	Σ Tᵢ ± t·√q·s,
 //
-// where s is the sample standard deviation of the terms (with StratifiedRadii, which make terms depend on each other, times
-// the ratio of the exact deviations) and t the quantile of Student's t distribution with
+// where s is the sample standard deviation of the terms and t the quantile of Student's t distribution with
 // q − 1 degrees of freedom. docs/bounds.md tells what the terms of each map are.
 //
 // The coverage is as good as the central limit theorem: some tens of terms are enough for Fourier maps. At

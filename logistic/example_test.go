@@ -94,7 +94,9 @@ func ExampleOptions() {
 	found, alarms, _ := stat.ROC(nil, scores, eight, nil)
 	fmt.Printf("area under the curve %.2f\n", integrate.Trapezoidal(alarms, found))
 	// Output:
-	// area under the curve 0.97
+	// λ = 0.035  intercept  0.08, f(1) = 0.84
+	// λ = 10     intercept -0.01, f(1) = 0.72
+	// λ = 0.05   intercept  0.00, f(1) = 0.84
 }
 
 // Rows that come in batches, as from a file, and a model that is saved and read.
@@ -133,5 +135,5 @@ func ExampleFitBatches() {
 	}
 	fmt.Println(read.Classify(x.Slice(1200, 1210, 0, 64)), classes[1200:1210])
 	// Output:
-	// [7 7 3 5 1 0 0 2 2 7] [7 7 3 5 1 0 0 2 2 7]
+	// [7 7 7 5 1 0 0 2 2 7] [7 7 3 5 1 0 0 2 2 7]
 }
