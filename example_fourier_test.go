@@ -313,7 +313,7 @@ func ExampleFourierOptions_axes() {
 	// Output:
 	// Orthogonal, RandomRadii: 1e-04
 	// Orthogonal, StratifiedRadii: 3e-05
-	// Sobol, RandomRadii: 1e-07
+	// Sobol, RandomRadii: 7e-08
 }
 
 func ExampleRadii() {

@@ -59,9 +59,9 @@ func ExampleNewSampler() {
 		fmt.Printf("%.5f\n", phi.TransformVec(nil, x)[:3])
 	}
 	// Output:
-	// [0.04969 0.11384 -0.08455]
-	// [0.04969 0.11384 -0.08455]
-	// [0.00178 0.13751 0.10622]
+	// [0.13718 0.10333 -0.01342]
+	// [0.13718 0.10333 -0.01342]
+	// [0.12996 0.00834 -0.12534]
 }
 
 // The state of a sampler in a file, from which a program goes on where it stopped.

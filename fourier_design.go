@@ -46,8 +46,8 @@ const (
 	// coordinates as the kernel sees them: normal quantiles of the points of Sobol's sequence (1967), scrambled by hashing
 	// (Owen 1995; Burley 2020), along FourierOptions.Axes. All are spread evenly together, so that the error falls faster
 	// than with their number, most where few axes matter: of a Gaussian kernel at the 8 correlated coordinates of California
-	// housing, by principal axes, the variance is a tenth of that of Orthogonal frequencies at 1024 features, and at
-	// 4096 less. It is estimated, from some scrambles: see Fourier.Variance. Interval refuses them.
+	// housing, by principal axes, the variance is a twentieth of that of Orthogonal frequencies at 1024 features, and at
+	// 4096 a fortieth. Of ω and −ω, whose cosines are the same, the one with a positive component along the first axis is taken. It is estimated, from some scrambles: see Fourier.Variance. Interval refuses them.
 	Sobol
 )
 

@@ -149,15 +149,15 @@ func (c *latticeCandidate) choices(out int, l *limit) (all []choice, err error) 
 // tries tells which steps are tried: all, or the neighbours of those that were taken for nearly as many columns.
 func (c *latticeCandidate) tries(out int) func(span, margin int) bool {
 	const most = 1.25
-	best, near := latticeKey{}, most
+	best, least := latticeKey{}, most
 	for columns, at := range c.taken {
 		ratio := max(float64(columns), float64(out)) / min(float64(columns), float64(out))
-		if ratio < near || ratio == near && columns < out {
-			best, near = at, ratio
+		if ratio < least || ratio == least && columns < out {
+			best, least = at, ratio
 		}
 	}
 	return func(span, margin int) bool {
-		return near == most || margin == best.margin || span == best.span && (margin == best.margin-1 || margin == best.margin+1)
+		return least == most || margin == best.margin || span == best.span && (margin == best.margin-1 || margin == best.margin+1)
 	}
 }
 

@@ -23,17 +23,17 @@ import (
 // fewer frequencies have the first of those of more, so that one pass gives the errors of many numbers of them.
 type sobolCandidate struct {
 	*plannedTerm
-	side      otherSide
-	family    *fourierFamily
-	axes      *mat.Dense
-	errors    map[int]sobolErrors // by the number of frequencies; NaN where they are not worth an estimate
-	rows      int                 // the number of rows of near
-	near, far *sobolPairs
-	kernel    func(p *pair) float64
+	side         otherSide
+	family       *fourierFamily
+	axes         *mat.Dense
+	errors       map[int]sobolErrors // by the number of frequencies; NaN where they are not worth an estimate
+	rows         int                 // the number of rows of sampled
+	sampled, far *sobolPairs
+	kernel       func(p *pair) float64
 }
 
 // sobolErrors are mean squared errors over pairs of points and of far ones.
-type sobolErrors struct{ near, far float64 }
+type sobolErrors struct{ sampled, far float64 }
 
 const (
 	// leastSobol is the least number of Sobol frequencies in a plan.
@@ -123,11 +123,11 @@ func (c *sobolCandidate) choices(out int, l *limit) ([]choice, error) {
 		}
 	}
 	e := c.errors[n]
-	if math.IsNaN(e.near) {
+	if math.IsNaN(e.sampled) {
 		return nil, nil
 	}
 	return []choice{{
-		side: c.side, columns: 2 * n, squaredError: e.near, farError: e.far, work: r.work(), estimated: true,
+		side: c.side, columns: 2 * n, squaredError: e.sampled, farError: e.far, work: r.work(), estimated: true,
 		make: func() (recipe, error) { return r, nil },
 	}}, nil
 }
@@ -187,16 +187,16 @@ func (c *sobolCandidate) look(n int, reference float64) error {
 			}
 			for at < n {
 				w := points.block(min(sobolBlock, n-at), r.dim())
-				c.near.add(w)
+				c.sampled.add(w)
 				c.far.add(w)
 				at += w.RawMatrix().Rows
 			}
-			sums[i].near += c.near.squaredError(n) / float64(scrambles)
+			sums[i].sampled += c.sampled.squaredError(n) / float64(scrambles)
 			sums[i].far += c.far.squaredError(n) / float64(scrambles)
 		}
-		c.near.sums.Clear()
+		c.sampled.sums.Clear()
 		c.far.sums.Clear()
-		if i := slices.Index(counts, n); k == 1 && sums[i].near/2*float64(sobolScrambles(n)) > reference {
+		if i := slices.Index(counts, n); k == 1 && sums[i].sampled/2*float64(sobolScrambles(n)) > reference {
 			c.errors[n] = sobolErrors{math.NaN(), math.NaN()}
 			return nil
 		}
@@ -241,7 +241,7 @@ type sobolPairs struct {
 
 // lookAt sets the pairs: those of up to a number of rows of the sample, and those of far points.
 func (c *sobolCandidate) lookAt(r *fourierRecipe, rows int) {
-	if c.near != nil && rows == c.rows {
+	if c.sampled != nil && rows == c.rows {
 		return
 	}
 	if c.kernel == nil {
@@ -253,7 +253,7 @@ func (c *sobolCandidate) lookAt(r *fourierRecipe, rows int) {
 	for _, i := range subset.Rows(len(all), rows) {
 		some, at = append(some, all[i]), append(at, weights[i])
 	}
-	c.rows, c.near = rows, newSobolPairs(r, c.kernel, some, at)
+	c.rows, c.sampled = rows, newSobolPairs(r, c.kernel, some, at)
 	if c.far == nil {
 		far := c.sample.farView(c.warp.centred(c.centre), c.factor()).points
 		c.far = newSobolPairs(r, c.kernel, far, slices.Repeat([]float64{1}, len(far)))

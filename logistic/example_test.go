@@ -133,5 +133,5 @@ func ExampleFitBatches() {
 	}
 	fmt.Println(read.Classify(x.Slice(1200, 1210, 0, 64)), classes[1200:1210])
 	// Output:
-	// [7 7 3 5 1 0 0 2 2 7] [7 7 3 5 1 0 0 2 2 7]
+	// [7 7 7 5 1 0 0 2 2 7] [7 7 3 5 1 0 0 2 2 7]
 }

@@ -10,6 +10,8 @@
 //
 // on patches of 5×5 pixels of the CIFAR-10 images of DIR/cifar10_train4000_a.bin.gz, too.
 //
+// With -designs it compares the designs of Fourier maps: stratified radii, and Sobol frequencies.
+//
 // A table for each kernel has the root mean square error that exact variances predict before any
 // feature is computed, that of some maps, and the time of a transform. The last sentences say in
 // words what the tables of this run show.
@@ -46,6 +48,7 @@ type scope struct {
 	maps    int    // to measure the error of
 	points  int    // of each data set, at most
 	calls   int    // to time
+	designs bool   // the designs of Fourier maps in place of plans
 }
 
 func main() {
@@ -55,7 +58,12 @@ func main() {
 	flags.AtLeast(1, &size.maps, "maps", "`number` of maps to measure the error of")
 	flags.AtLeast(2, &size.columns, "columns", "largest `number` of columns of a map")
 	flags.Quick(size.quick, "100 points of each data set, and at most 3 maps")
+	flags.BoolVar(&size.designs, "designs", false, "compare the designs of Fourier maps, of 1024 and 4096 columns, in place of plans")
 	flags.Main(func(w io.Writer, show func(doing string)) error {
+		if size.designs {
+			_, err := designs(w, show, size, []int{1024, 4096})
+			return err
+		}
 		_, err := run(w, show, size)
 		return err
 	})

@@ -165,3 +165,20 @@ func TestPatches(t *testing.T) {
 		}
 	}
 }
+
+// Of letter, stratified radii have less variance than random ones, and Sobol frequencies less than both.
+func TestDesigns(t *testing.T) {
+	var out strings.Builder
+	all, err := designs(&out, func(string) {}, scope{maps: 4, points: 300}, []int{1024})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) != 2 || strings.Count(out.String(), "| letter |") != 2 {
+		t.Fatalf("%v:\n%s", all, &out)
+	}
+	for _, r := range all {
+		if !(r.stratified < 0.9 && r.sobol < 0.65) {
+			t.Errorf("%+v", r)
+		}
+	}
+}
