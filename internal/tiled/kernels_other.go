@@ -24,6 +24,4 @@ func tileSumsAssembly(tier.Tier, [][8]float64, []float64, int, int, []float64, i
 
 func packAssembly(tier.Tier, int, int, []float64, int, []float64, []float64) bool { return false }
 
-func transAssembly(tier.Tier, int, int, []float64, []float64, int, []float64, int) {}
-
 func aligned(n int) []float64 { return make([]float64, n) }
