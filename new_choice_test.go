@@ -88,7 +88,6 @@ func TestPredictedErrors(t *testing.T) {
 // Maps that a plan chooses from pass the conformance suite: one of each kind and some of the Maclaurin maps,
 // with the least and the largest weight of points far out in their laws; with -long all of them.
 func TestCandidateMaps(t *testing.T) {
-	t.Parallel()
 	for _, c := range candidateCases() {
 		points := cloud(12, c.in, 1)
 		seen := make(map[string]bool)

@@ -74,7 +74,7 @@ func TestDecodeChangedBytes(t *testing.T) {
 	s := NewSampler(1)
 	files := goldenFiles(t)
 	names := slices.Sorted(maps.Keys(files))
-	for i := range testkit.Times(2000, 10_000, 50_000) {
+	for i := range testkit.Times(2000, 10_000, 25_000) {
 		b := slices.Clone(files[names[i%len(names)]])
 		was := slices.Clone(b)
 		for changes := 1 + s.IntN(3); changes > 0 && len(b) > 0; changes-- {
