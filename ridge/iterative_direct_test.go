@@ -8,6 +8,7 @@ package ridge_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -182,5 +183,23 @@ func TestFitIterativeSourceChanges(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
+	}
+}
+
+// A path leaves half of the passes to the solution, which is better than any of the path's.
+func TestFitIterativePathEnds(t *testing.T) {
+	x, y := data(700, 12, 2, 93)
+	phi := fourier(12, 500)
+	var reached []float64
+	o := &IterativeOptions{Path: []float64{1e-1, 1e-2, 1e-3, 1e-4}, Tolerance: 1e-6, Passes: 20, Progress: func(pass int, r float64) error {
+		reached = append(reached, r)
+		return nil
+	}}
+	m, err := FitIterative(phi, inBatches(x, y, nil, 100), 2, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if least := slices.Min(reached[:11]); m.Passes() > o.Passes || !(m.Residual() < least/10) {
+		t.Errorf("%v; the least residual of the first 10 passes is %v", m, least)
 	}
 }
