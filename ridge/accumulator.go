@@ -113,12 +113,17 @@ func validateSize(out, targets int) error {
 
 // validateFit refuses what validateSize does, and sums that a fit could not factorise in as much memory again.
 func validateFit(out, targets int) error {
-	bytes := normal.Bytes(out, targets) + 4*float64(out)*float64(out+1)
-	if limit := memory.Limit(); targets >= 1 && !(bytes <= float64(limit)) {
-		return fmt.Errorf("ridge: sums of %d features and %d targets, and the factor of a fit, take %.3g bytes: there are %.3g; FitIterative needs neither",
-			out, targets, bytes, float64(limit))
+	factor, limit := 4*float64(out)*float64(out+1), float64(memory.Limit())
+	if features := normal.Bytes(out, 1) + factor; features <= limit { // else more than the targets are too many
+		if err := validateSize(out, targets); err != nil {
+			return err
+		}
 	}
-	return validateSize(out, targets)
+	if bytes := normal.Bytes(out, max(targets, 1)) + factor; !(bytes <= limit) {
+		return fmt.Errorf("ridge: sums of %d features and %d targets, and the factor of a fit, take %.3g bytes: there are %.3g; FitIterative needs neither",
+			out, targets, bytes, limit)
+	}
+	return nil
 }
 
 // Rows returns the number of rows that were added.
