@@ -13,6 +13,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+	"github.com/seed-0f95ebc1/featuremap/internal/slabs"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
@@ -205,7 +206,7 @@ func (m *model) featureSlopes(inverse, weights blas64.General, noise, mean, inte
 			biases[j] = -tiled.Dot(row, mean)
 		}
 	}
-	tiled.AddTransProducts(inverse, shares, weights)
+	slabs.CombineUnpadded(inverse, weights, shares)
 	for j, bias := range biases {
 		copy(form, inverse.Data[j*inverse.Stride:][:m.width])
 		for t, c := range intercept {

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+	"github.com/seed-0f95ebc1/featuremap/internal/slabs"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
@@ -120,7 +121,7 @@ func (t *training) traverse(at, gradient functions) (sum float64, err error) {
 				gradient.intercept[c] += v
 			}
 		}
-		tiled.AddTransProducts(gradient.w, scores, features)
+		slabs.CombineUnpadded(gradient.w, features, scores)
 	})
 	return sum, err
 }

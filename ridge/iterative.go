@@ -28,8 +28,8 @@ type IterativeOptions struct {
 	// Tolerance is that of the residual ‖b − Aw‖/‖b‖ of each target; 0: 1e-3. Samples are solved to 1e-2, and so is each λ of Path.
 	Tolerance float64
 
-	// Passes is the number of passes over the rows, at most, beside the first one; 0: 100. A model that has not come to
-	// Tolerance then is returned as it is, and says so: see Model.Residual.
+	// Passes is the number of passes over the rows, at most, beside the first one; 0: 100. A Path takes half of them at most. A model
+	// that has not come to Tolerance then is returned as it is, and says so: see Model.Residual.
 	Passes int
 
 	// Samples is the number of functions of the posterior that are solved beside the targets, for VarianceTo, VarianceVec and

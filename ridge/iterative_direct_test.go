@@ -184,3 +184,20 @@ func TestFitIterativeSourceChanges(t *testing.T) {
 		}
 	}
 }
+
+// A path leaves half of the passes to the solution for all rows: the last pass is one of its.
+func TestFitIterativePathEnds(t *testing.T) {
+	x, y := data(1500, 12, 2, 93)
+	last := 0.0
+	o := &IterativeOptions{Path: []float64{1e-4, 1e-5}, Tolerance: 1e-6, Passes: 4, Progress: func(_ int, r float64) error {
+		last = r
+		return nil
+	}}
+	m, err := FitIterative(fourier(12, 600), inBatches(x, y, nil, 100), 2, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Passes() != o.Passes || m.Residual() != last {
+		t.Errorf("%v: the last pass had a residual of %v", m, last)
+	}
+}

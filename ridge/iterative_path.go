@@ -73,7 +73,7 @@ func (f *iteration) search(path []float64) error {
 			best, lambda, f.heldError = sum, l, each
 			x, heldX, r = clone(f.solver.X), clone(f.heldX), clone(f.solver.R)
 		}
-		if flat >= 2 || sum > best*(1+pays) || f.passes >= f.o.Passes {
+		if flat >= 2 || sum > best*(1+pays) || f.passes >= f.o.Passes-f.o.Passes/2 {
 			break
 		}
 	}

@@ -252,16 +252,19 @@ func (f *iteration) active(tolerance float64) (active []int) {
 	return active
 }
 
-// stall is the number of passes without a smaller residual after which rounding has stopped the iteration, where the residual is no more
-// than rounding may be. Above that residuals may rise for long while the error shrinks.
+// stall is the number of passes without a smaller residual after which a λ of a path is left, and otherwise the iteration where the residual is
+// no more than rounding may be. Above that residuals may rise for long while the error shrinks.
 const stall = 15
 
 // solve goes on until all residuals are within a tolerance, no directions are left, or the passes are used up.
 func (f *iteration) solve(tolerance float64) error {
 	f.solver.Precondition = f.pre.At(f.lambda)
-	best, since := math.Inf(1), 0
-	for f.passes < f.o.Passes {
-		if !f.trusted() && (since >= stall || f.passes == f.o.Passes-1 && f.now == f.all) {
+	best, since, most, path := math.Inf(1), 0, f.o.Passes, f.now != f.all
+	if path {
+		most -= most / 2 // the others are for the solution
+	}
+	for f.passes < most {
+		if path && since >= stall || !path && !f.trusted() && (since >= stall || f.passes == most-1) {
 			return nil // the last pass is for the true residual: see finish
 		}
 		active := f.active(tolerance)

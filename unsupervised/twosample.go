@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/chain"
+	"github.com/seed-0f95ebc1/featuremap/internal/slabs"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
@@ -166,7 +167,7 @@ func (d *divisions) add(rows blas64.General) {
 		d.squares[len(w)-1] += square
 	}
 	d.rows += rows.Rows
-	tiled.AddTransProducts(d.sums, weights, rows)
+	slabs.CombineUnpadded(d.sums, rows, weights)
 }
 
 // distance2 returns the unbiased estimate for division i: see Embedding.Distance2.

@@ -13,6 +13,9 @@
 package slabs
 
 import (
+	"slices"
+	"sync"
+
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
@@ -161,4 +164,49 @@ func Combine(g, z, u blas64.General) {
 	parallel.Run(parallel.Func(func(lo, hi int) {
 		backwardIn(tier.Best(), g, z, u, lo*columns, min(hi*columns, n))
 	}), (n+columns-1)/columns, 1)
+}
+
+// CombineUnpadded is Combine for rows of any stride, without zeros after them.
+func CombineUnpadded(g, z, u blas64.General) { combineUnpaddedIn(tier.Best(), g, z, u) }
+
+func combineUnpaddedIn(t tier.Tier, g, z, u blas64.General) {
+	if z.Rows == 0 || u.Cols == 0 {
+		return
+	}
+	whole := z.Cols / lane * lane
+	parallel.Run(parallel.Func(func(lo, hi int) {
+		to := min(hi*backwardColumns, z.Cols)
+		backwardIn(t, g, z, u, lo*backwardColumns, min(to, whole))
+		if to > whole {
+			combineRest(t, g, z, u, whole)
+		}
+	}), (z.Cols+backwardColumns-1)/backwardColumns, 1+minWork[t]/(z.Rows*u.Cols*backwardColumns))
+}
+
+// minWork is the number of multiply-adds under which a second goroutine does not pay.
+var minWork = [...]int{tier.Plain: 1 << 16, tier.AVX2: 1 << 18, tier.AVX512: 1 << 19}
+
+var rests sync.Pool // of *[]float64
+
+// combineRest does the columns from one on, less than lane of them, in memory that has zeros after them.
+func combineRest(t tier.Tier, g, z, u blas64.General, from int) {
+	buffer, _ := rests.Get().(*[]float64)
+	if buffer == nil {
+		buffer = new([]float64)
+	}
+	*buffer = slices.Grow((*buffer)[:0], (z.Rows+u.Cols)*lane)[:(z.Rows+u.Cols)*lane]
+	defer rests.Put(buffer)
+	clear(*buffer)
+	rest := blas64.General{Rows: z.Rows, Cols: z.Cols - from, Stride: lane, Data: *buffer}
+	sums := blas64.General{Rows: u.Cols, Cols: z.Cols - from, Stride: lane, Data: (*buffer)[z.Rows*lane:]}
+	for i := range z.Rows {
+		copy(rest.Data[i*lane:], z.Data[i*z.Stride+from:i*z.Stride+z.Cols])
+	}
+	for i := range u.Cols {
+		copy(sums.Data[i*lane:], g.Data[i*g.Stride+from:i*g.Stride+z.Cols])
+	}
+	backwardIn(t, sums, rest, u, 0, lane)
+	for i := range u.Cols {
+		copy(g.Data[i*g.Stride+from:i*g.Stride+z.Cols], sums.Data[i*lane:])
+	}
 }

@@ -104,6 +104,40 @@ func TestCombine(t *testing.T) {
 	}
 }
 
+// Without padding each number is one chain in the order of the rows too, in every tier, and nothing else is written.
+func TestCombineUnpadded(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(11, 12))
+	unpadded := func(n, columns int) blas64.General {
+		a := blas64.General{Rows: n, Cols: columns, Stride: columns + n%2, Data: make([]float64, (n-1)*(columns+n%2)+columns)}
+		for i := range a.Data {
+			a.Data[i] = rnd.NormFloat64()
+		}
+		return a
+	}
+	for _, tr := range tier.Available() {
+		for _, rows := range []int{1, 3, 17, 144} {
+			for _, vectors := range []int{1, 2, 4, 5, 10, 13} {
+				for _, columns := range []int{1, 31, 32, 33, 100, 300} {
+					z, u, g := unpadded(rows, columns), unpadded(rows, vectors), unpadded(vectors, columns)
+					want := slices.Clone(g.Data)
+					for v := range vectors {
+						for k := range columns {
+							sum := &want[v*g.Stride+k]
+							for i := range rows {
+								*sum = math.FMA(u.Data[i*u.Stride+v], z.Data[i*z.Stride+k], *sum)
+							}
+						}
+					}
+					combineUnpaddedIn(tr, g, z, u)
+					if !slices.Equal(g.Data, want) {
+						t.Fatalf("%v: %d rows, %d columns, %d vectors: not the chains", tr, rows, columns, vectors)
+					}
+				}
+			}
+		}
+	}
+}
+
 // BenchmarkPass is both products of 16 rows with 10 vectors, in nanoseconds of CPU time a feature and row: the least of a tenth of the
 // turns at a time. 65,536 features, the vectors and their sums are each larger than a second-level cache.
 func BenchmarkPass(b *testing.B) {

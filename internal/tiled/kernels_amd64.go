@@ -95,18 +95,6 @@ func tileSumsAssembly(t tier.Tier, sums [][8]float64, a []float64, aStride, grou
 	}
 }
 
-// transAssembly adds the products to a tile of rows times the columns of a panel, rows of a one after another.
-func transAssembly(t tier.Tier, rows, k int, a, b []float64, bStride int, c []float64, cStride int) {
-	switch {
-	case t == tier.AVX512 && rows == 8:
-		trans8AVX512(k, &a[0], &b[0], 8*bStride, &c[0], 8*cStride)
-	case t == tier.AVX512:
-		trans4AVX512(k, &a[0], &b[0], 8*bStride, &c[0], 8*cStride)
-	default:
-		trans4AVX2(k, &a[0], &b[0], 8*bStride, &c[0], 8*cStride)
-	}
-}
-
 // aligned returns n zeros that start on a cache line, which loads of whole registers should not straddle.
 func aligned(n int) []float64 { return onLine[float64](n) }
 

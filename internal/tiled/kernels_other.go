@@ -28,8 +28,6 @@ func packAssembly(tier.Tier, int, int, []float64, int, []float64, []float64) boo
 
 func packSingleAssembly(tier.Tier, int, int, []float64, int, []float64, []float32) bool { return false }
 
-func transAssembly(tier.Tier, int, int, []float64, []float64, int, []float64, int) {}
-
 func aligned(n int) []float64 { return make([]float64, n) }
 
 func alignedSingle(n int) []float32 { return make([]float32, n) }

@@ -54,11 +54,6 @@ func sums4AVX2(groups int, a *float64, w *float64, stride int, to *float64)
 //go:noescape
 func sums2x3AVX2(groups int, a *float64, aStride int, w *float64, stride int, to *float64)
 
-// trans4AVX2 is transPlain, in a tile of 4×12. Strides are in bytes.
-//
-//go:noescape
-func trans4AVX2(k int, a *float64, b *float64, bStride int, c *float64, cStride int)
-
 // addAVX512 is addPlain, in tiles of 8×24.
 //
 //go:noescape
@@ -108,16 +103,6 @@ func sums4AVX512(groups int, a *float64, w *float64, stride int, to *float64)
 //
 //go:noescape
 func sums4x4AVX512(groups int, a *float64, aStride int, w *float64, stride int, to *float64)
-
-// trans4AVX512 is transPlain, in a tile of 4×24. Strides are in bytes.
-//
-//go:noescape
-func trans4AVX512(k int, a *float64, b *float64, bStride int, c *float64, cStride int)
-
-// trans8AVX512 is transPlain, in a tile of 8×24. Strides are in bytes.
-//
-//go:noescape
-func trans8AVX512(k int, a *float64, b *float64, bStride int, c *float64, cStride int)
 
 // addSingleAVX2 is addSinglePlain, in tiles of 4×24.
 //

@@ -35,9 +35,6 @@ func main() {
 		vector.Sums(w, 4)
 		tile := sumTiles[w.Lanes]
 		vector.SumsOfTile(w, tile.vectors, tile.rows)
-		for rows := 4; rows <= w.Lanes; rows += 4 {
-			outer(w, rows)
-		}
 	}
 	addSingle(vector.AVX2Single)
 	addSingle(vector.AVX512Single)
