@@ -49,7 +49,7 @@ func Example() {
 	fmt.Printf("error %.2f, negative log likelihood %.2f, coverage %.2f\n",
 		score.RMSE(mean, truth), score.NLL(mean, variance, truth), score.Coverage(mean, variance, truth, 0.9))
 	// Output:
-	// error 0.20, negative log likelihood -0.17, coverage 0.91
+	// error 0.21, negative log likelihood -0.17, coverage 0.91
 }
 
 // A test for a rare disease says yes too often, but ranks well.
