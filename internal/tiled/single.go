@@ -27,12 +27,13 @@ func newSingleBlockIn(t tier.Tier, n int) *Block {
 func (m *Matrix) updateSingle(z *Block) {
 	perPanel, last := m.width/m.strip, m.panels()-1
 	update{to: m, k: z.rows, tiles: func(p, lo, hi int, c []float64) {
-		left, right := m.data[:0], c // in the first and in the second panel
+		var left []float64 // in the first panel
+		right := c         // in the second
 		switch {
 		case p%2 == 1:
 			left = m.panel(p - 1)[min(lo, p*perPanel)*m.strip*m.width:]
 		case p == last:
-			left, right = c, m.data[:0]
+			left, right = c, nil
 		default:
 			return
 		}
