@@ -86,12 +86,12 @@ func readIDX(folder, name string, dimensions int) (data []byte, size []int, err 
 	if want := []byte{0, 0, 8, byte(dimensions)}; !slices.Equal(head[:4], want) {
 		return nil, nil, fmt.Errorf("%s begins with % x: must be % x", name, head[:4], want)
 	}
-	const most = 1 << 32 // bytes: more are no images that this program could use
+	const most = 1 << 30 // bytes: more are no images that this program could use
 	bytes := 1
 	for k := range dimensions {
 		n := int(binary.BigEndian.Uint32(head[4+4*k:]))
 		if size = append(size, n); n < 1 || bytes > most/n {
-			return nil, nil, fmt.Errorf("%s: sizes % x: must be positive, and 2^32 bytes at most", name, head[4:])
+			return nil, nil, fmt.Errorf("%s: sizes % x: must be positive, and 2^30 bytes at most", name, head[4:])
 		}
 		bytes *= n
 	}
