@@ -14,8 +14,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"runtime"
 
 	"github.com/seed-0f95ebc1/featuremap/examples/internal/program"
@@ -81,6 +83,10 @@ func run(w io.Writer, show func(doing string), size scope) ([]result, error) {
 			continue
 		}
 		p, err := s.problem(size)
+		if s.folder && errors.Is(err, fs.ErrNotExist) {
+			fmt.Fprintf(w, "\nLeft out: %s: %v.\n", s.name, err)
+			continue
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.name, err)
 		}
