@@ -302,7 +302,7 @@ func (r *fourierRecipe) kernelAt() func(p *pair) float64 {
 				v = at(math.Exp(step * float64(i-1+k)))
 				known[i-1+k] = v
 			}
-			sum += w * v
+			sum += float64(w * v)
 		}
 		return sum
 	}
