@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	. "github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
 // An equivalence is ways of writing one kernel, and plain maps that New's is to be no worse than.
@@ -198,7 +199,7 @@ func TestEquivalentPlans(t *testing.T) {
 	x := cloud(25, 3, 2)
 	for _, e := range groups {
 		t.Run(e.name, func(t *testing.T) {
-			for _, out := range []int{12, 60} {
+			for _, out := range []int{12, 60}[:testkit.Times(1, 1, 2)] {
 				var first *Plan
 				for i, k := range e.ways {
 					p := must(NewPlan(k, 3, out, &PlanOptions{Points: x}))

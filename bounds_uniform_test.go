@@ -377,7 +377,7 @@ func compositionalError(n, g int, s *Sampler) (sup, slope float64) {
 func TestUniformCompositionalBound(t *testing.T) {
 	t.Parallel()
 	const n, g, want = 50, 21, 17
-	maps := testkit.Times(300, 1000, 1000)
+	maps := testkit.Times(300, 600, 1000)
 	sup := make([]float64, maps)
 	var slope float64
 	for seed := range maps {

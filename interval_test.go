@@ -47,7 +47,7 @@ func signPoints(r float64) (x, y []float64) {
 // and that Student's t adds for few terms.
 func TestIntervalCovers(t *testing.T) {
 	t.Parallel()
-	maps := testkit.Times(500, 2000, 2000)
+	maps := testkit.Times(500, 500, 2000)
 	x, y := pointsAt(4, 1.3)
 	gaussian := Gaussian{LengthScale: 1}
 	fourier := func(n int, o FourierOptions) func(s *Sampler) (FeatureMap, error) {
@@ -93,11 +93,11 @@ func TestIntervalCovers(t *testing.T) {
 		}
 		variance := must(c.draw(NewSampler(0))).(Variancer).Variance(c.x, c.y)
 		cover := float64(in) / float64(maps)
-		// In short mode the limits are 4 standard deviations of 500 maps.
+		// But with -long the limits are 4 standard deviations of 500 maps.
 		low, high := 0.88, 0.92
 		if c.name == "Maclaurin, norm 2" {
 			low, high = 0.82, 0.88
-		} else if testing.Short() {
+		} else if !testkit.Long() {
 			low, high = 0.846, 0.954
 		}
 		if !(cover >= low && cover <= high) {
@@ -143,7 +143,7 @@ func TestIntervalOfNew(t *testing.T) {
 			x, y := []float64{0.2, -0.5, 0.3, 1}, []float64{0.4, 0.1, -0.2, 1}
 			want := c.k.Eval(x, y)
 			maps, limit := 2000, 0.02
-			if testing.Short() {
+			if !testkit.Long() {
 				maps, limit = 200, 0.065
 			}
 			p, err := NewPlan(c.k, 4, c.out, nil)
@@ -316,10 +316,10 @@ func TestRMSE(t *testing.T) {
 		}},
 	} {
 		m := must(c.draw(c.out, NewSampler(1)))
-		predicted := must(RMSE(m.(Variancer), x, testkit.Times(800, 2000, 2000), NewSampler(5)))
+		predicted := must(RMSE(m.(Variancer), x, testkit.Times(800, 800, 2000), NewSampler(5)))
 		var k, square mat.Dense
 		CrossGram(&k, m.Kernel(), x, x)
-		maps := testkit.Times(100, 400, 400)
+		maps := testkit.Times(100, 100, 400)
 		var mean float64
 		for seed := range maps {
 			var phi mat.Dense
@@ -331,7 +331,7 @@ func TestRMSE(t *testing.T) {
 		}
 		// The mean square of one map has a deviation of about its mean's size, and the variances of
 		// pairs have one of up to twice it: 5 standard errors of the roots, of half that size.
-		tol := 2.5/math.Sqrt(float64(maps)) + 5/math.Sqrt(float64(testkit.Times(800, 2000, 2000)))
+		tol := 2.5/math.Sqrt(float64(maps)) + 5/math.Sqrt(float64(testkit.Times(800, 800, 2000)))
 		if root := math.Sqrt(mean); !(math.Abs(predicted/root-1) <= tol) {
 			t.Errorf("%s: predicted %.4f, measured %.4f", c.name, predicted, root)
 		}

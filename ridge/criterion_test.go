@@ -125,7 +125,7 @@ func TestLeaveOneOutOfManyRows(t *testing.T) {
 		n     int
 		limit float64
 	}{{5000, 1e-9}, {20500, 0.13}} {
-		for seed := range uint64(4) {
+		for seed := range uint64(testkit.Times(2, 2, 4)) {
 			x, y := heavyTailed(c.n, 200+seed)
 			if seed%2 == 1 {
 				x, y = data(c.n, 9, 1, 200+seed)
@@ -226,7 +226,7 @@ func TestCriterionIsPlain(t *testing.T) {
 func TestCautiousOnHeavyTails(t *testing.T) {
 	n, features, seeds, told := 20000, 700, uint64(12), 0
 	if !testkit.Long() {
-		n, features, seeds = 8000, 300, 2
+		n, features, seeds = 8000, 300, 1
 	}
 	fitted := n * 3 / 4
 	for seed := range seeds {

@@ -101,10 +101,10 @@ func TestSearch(t *testing.T) {
 		noise      float64
 	}{{40, 1, 0.1}, {250, 2, 0.01}, {300, 1, 0.3}, {900, 1, 1}, {5000, 1, 0.1}}
 	switch {
-	case testing.Short():
-		problems = problems[:3]
 	case testkit.Long():
 		problems = slices.Repeat(problems, 4)
+	default:
+		problems = problems[:4]
 	}
 	for seed, c := range problems {
 		e, l := problem(t, c.n, c.targets, c.noise, uint64(seed))
