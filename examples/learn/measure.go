@@ -43,6 +43,8 @@ var sources = []source{
 	embedded("nursery", sets.Nursery),
 	embedded("letter", sets.Letter),
 	{"adult", true, sets.Adult},
+	{"coil20", true, sets.COIL20},
+	{"cifar", true, sets.CIFAR},
 }
 
 // A contender is what came of one side: the loss of each row held back, 1 for a wrong class or the squared error, and seconds.
