@@ -5,17 +5,17 @@
 package tasks
 
 import (
+	"bytes"
 	"encoding/csv"
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/columns"
 	"github.com/seed-0f95ebc1/featuremap/learn"
 	"github.com/seed-0f95ebc1/featuremap/logistic"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
@@ -135,18 +135,24 @@ func Example_rare() {
 }
 
 func Example_csv() {
-	records := must(csv.NewReader(strings.NewReader(sales())).ReadAll())[1:]
-	cities := map[string]int{"Bergen": 0, "Lima": 1, "Osaka": 2}
-	x, y := mat.NewDense(len(records), 3+len(cities), nil), mat.NewDense(len(records), 1, nil)
-	for i, r := range records { // price, city, date, sold
-		date := must(time.Parse(time.DateOnly, r[2]))
-		sin, cos := math.Sincos(2 * math.Pi * float64(date.YearDay()) / 365.25)
-		x.SetRow(i, append([]float64{must(strconv.ParseFloat(r[0], 64)), sin, cos}, 0, 0, 0))
-		x.Set(i, 3+cities[r[1]], 1) // a column a city: 1 for its own
-		y.Set(i, 0, must(strconv.ParseFloat(r[3], 64)))
-	}
-	report := must(learn.Regression(x, y, nil))
+	records := must(csv.NewReader(strings.NewReader(sales())).ReadAll())
+	e := must(columns.Fit(records[0], records[1:], &columns.Options{Target: "sold"}))
+	fmt.Print(e)
+	x, y := must(e.Encode(records[1:])), must(e.Targets(records[1:]))
+	report := must(learn.Regression(x, y, &learn.Options{Kernel: e.Kernel()}))
 	fmt.Printf("error %.1f, that of the mean %.1f\n", report.Score.RMSE[0], report.Score.Baseline[0])
+
+	var file bytes.Buffer
+	must((&columns.Model{Encoder: e, Ridge: report.Ridge}).WriteTo(&file))
+	m := must(columns.ReadModel(&file, nil)) // elsewhere, to serve
+	row := must(m.Encoder.EncodeVec(nil, []string{"7.50", "Lima", "2025-12-24"}))
+	sold, variance := m.Ridge.PredictVec(nil, row)[0], m.Ridge.VarianceVec(nil, row)[0]
+	fmt.Printf("on 24 December, in Lima, at 7.50: %.0f ± %.0f\n", sold, math.Sqrt(variance+m.Ridge.Noise()[0]))
 	// Output:
+	// price  number from 5 to 14.99
+	// city   category of 3 values: Bergen, Lima, Osaka
+	// date   date from 2025-01-01 to 2025-12-31
+	// sold   number from -17 to 118, the target
 	// error 2.8, that of the mean 31.2
+	// on 24 December, in Lima, at 7.50: 80 ± 3
 }
