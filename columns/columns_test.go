@@ -143,6 +143,10 @@ func TestKernel(t *testing.T) {
 	if !close(sum, 1) {
 		t.Errorf("mean exponent %v: must be 1, since E|x−y|² is twice the variance", sum)
 	}
+	// Groups: price, whether it is missing, city, days, year, week, whether the date is missing, code.
+	if count, _, lengths := e.groups(); count != 8 || lengths[6] != lengths[7] || lengths[2] != lengths[4] || lengths[6] == lengths[5] {
+		t.Errorf("%d groups of lengths %v", count, lengths)
+	}
 	same, err := Fit([]string{"a", "b"}, [][]string{{"1", "x"}, {"2", "x"}}, nil)
 	if err != nil {
 		t.Fatal(err)
