@@ -41,6 +41,7 @@ the difference, row by row.`
 type scope struct {
 	data  string // folder of further data sets, or ""
 	only  string // names of sets, between commas; "" is all
+	csv   string // file for the figures, or ""
 	seed  int
 	rows  int // to train on, at most
 	test  int // rows held back, at most
@@ -62,11 +63,15 @@ func main() {
 	flags.AtLeast(0, &size.seed, "seed", "`seed` of the splits")
 	flags.AtLeast(1, &size.rows, "rows", "`number` of rows to train on, at most")
 	flags.AtLeast(0, &size.exact, "exact", "`rows` for the exact Gaussian process; 0 leaves it out")
+	flags.CSV(&size.csv, "`file` for the figures")
 	flags.Python(&python, &missing)
 	flags.Quick(size.quick, "two sets, 400 rows to train on")
 	flags.Main(func(w io.Writer, show func(doing string)) error {
-		_, err := run(w, show, size, python, missing)
-		return err
+		lines, err := run(w, show, size, python, missing)
+		if err != nil {
+			return err
+		}
+		return program.WriteCSV(size.csv, records(lines))
 	})
 }
 
