@@ -8,10 +8,12 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
+	"log"
 	"math"
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
@@ -155,4 +157,74 @@ func Example_csv() {
 	// sold   number from -17 to 118, the target
 	// error 2.8, that of the mean 31.2
 	// on 24 December, in Lima, at 7.50: 80 ± 3
+}
+
+func Example_text() {
+	s := featuremap.NewSampler(1)
+	x, desks, others, othersDesks := letterTexts(s) // rows of words, nearly all 0
+	for _, k := range []featuremap.Kernel{featuremap.Linear{}, featuremap.Polynomial{Degree: 2, Scale: 1}} {
+		phi := must(featuremap.New(k, 420, 500, s))
+		m := must(logistic.Fit(phi, x, desks, nil))
+		fmt.Printf("%v: %.1f %% right\n", k, 100*score.Accuracy(m.Classify(others), othersDesks))
+	}
+	// Output:
+	// Linear{}: 27.8 % right
+	// Polynomial{Degree: 2, Scale: 1, Offset: 0}: 92.6 % right
+}
+
+func Example_stream() {
+	first, _ := batch(0)
+	k := featuremap.ARD(deviations(first), featuremap.Gaussian{LengthScale: 6})
+	plan := must(featuremap.NewPlan(k, 10, 500, &featuremap.PlanOptions{Points: first}))
+	a := must(ridge.NewAccumulator(must(plan.Draw(featuremap.NewSampler(1))), 1))
+	for i := range 20 { // as many as there are: the memory is that of 500×500 sums
+		x, y := batch(i)
+		if err := a.Add(x, y); err != nil {
+			log.Fatal(err)
+		}
+	}
+	m := must(a.Fit(nil))
+	x, y := batch(1000)
+	var predicted mat.Dense
+	m.PredictTo(&predicted, x)
+	fmt.Printf("%d rows; error %.2f, of which 1 is noise\n", a.Rows(), score.RMSE(predicted.RawMatrix().Data, y.RawMatrix().Data))
+	// Output:
+	// 40000 rows; error 1.06, of which 1 is noise
+}
+
+func Example_float32() {
+	x, others, classes, othersClasses := embeddings() // blas32.General
+	k := featuremap.Gaussian{LengthScale: 25}
+	phi := must(featuremap.Float32(must(featuremap.New(k, x.Cols, 1000, featuremap.NewSampler(1)))))
+	a := must(ridge.NewAccumulator32(phi, 10))
+	if err := a.Add(x, ridge.Labels(classes, 10)); err != nil {
+		log.Fatal(err)
+	}
+	m := must(a.Fit(nil))
+	predicted := blas32.General{Rows: others.Rows, Cols: 10, Stride: 10, Data: make([]float32, 10*others.Rows)}
+	m.PredictTo(predicted, others)
+	fmt.Printf("%.1f %% right\n", 100*score.Accuracy(largest(predicted), othersClasses))
+	// Output:
+	// 95.7 % right
+}
+
+func Example_optimisation() {
+	s := featuremap.NewSampler(1)
+	x, y := experiments(5, s)
+	for n := 5; n < 25; n++ {
+		k := must(learn.Kernel(featuremap.Gaussian{LengthScale: 0.3}, x, y, s, &learn.KernelOptions{Scales: learn.Isotropic})).Kernel
+		phi := must(featuremap.NewLandmarks(k, x, n, s, &featuremap.LandmarksOptions{Selection: featuremap.AllRows}))
+		m := must(ridge.Fit(phi, x, y, &ridge.Options{Criterion: ridge.Evidence}))
+		bound := func(p []float64) float64 { return m.PredictVec(nil, p)[0] + 2*math.Sqrt(m.VarianceVec(nil, p)[0]) }
+		next := make([]float64, 2)
+		for range 1000 { // the place that promises most
+			if p := []float64{s.Float64(), s.Float64()}; bound(p) > bound(next) {
+				next = p
+			}
+		}
+		x, y = with(x, next...), with(y, yield(next))
+	}
+	fmt.Printf("the best of 25: %.3f\n", mat.Max(y))
+	// Output:
+	// the best of 25: 1.001
 }
