@@ -230,15 +230,16 @@ func yield(p []float64) float64 {
 	return peak(1, 0.7, 0.3, 0.03) + peak(0.8, 0.2, 0.8, 0.08)
 }
 
-// experiments returns n places in the unit square, at random, and their yields.
-func experiments(n int, s *featuremap.Sampler) (x, y *mat.Dense) {
+// experiments returns n places in the unit square, at random, their yields, and the sampler that drew them.
+func experiments(n int) (x, y *mat.Dense, s *featuremap.Sampler) {
+	s = featuremap.NewSampler(1)
 	x, y = mat.NewDense(n, 2, nil), mat.NewDense(n, 1, nil)
 	for i := range n {
 		p := []float64{s.Float64(), s.Float64()}
 		x.SetRow(i, p)
 		y.Set(i, 0, yield(p))
 	}
-	return x, y
+	return x, y, s
 }
 
 // with returns the rows of x and one more.

@@ -209,8 +209,7 @@ func Example_float32() {
 }
 
 func Example_optimisation() {
-	s := featuremap.NewSampler(1)
-	x, y := experiments(5, s)
+	x, y, s := experiments(5)
 	for n := 5; n < 25; n++ {
 		k := must(learn.Kernel(featuremap.Gaussian{LengthScale: 0.3}, x, y, s, &learn.KernelOptions{Scales: learn.Isotropic})).Kernel
 		phi := must(featuremap.NewLandmarks(k, x, n, s, &featuremap.LandmarksOptions{Selection: featuremap.AllRows}))
