@@ -232,6 +232,17 @@ func TestClasses(t *testing.T) {
 	}
 }
 
+// A table without a header has numbers for names.
+func TestNoHeader(t *testing.T) {
+	e, err := Fit(nil, [][]string{{"1", "a"}, {"2", "b"}}, &Options{Target: "0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := e.Names(); !slices.Equal(got, []string{"1 = a", "1 = b"}) {
+		t.Errorf("names %q", got)
+	}
+}
+
 // A saved encoder makes the same rows, and each change of the document that makes it none is refused.
 func TestSaveEncoder(t *testing.T) {
 	e := fitted(t)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -64,8 +65,8 @@ type Encoder struct {
 	numbers int
 }
 
-// Fit returns an encoder for records like those given, which have a field for each name of the header. Rows are numbered from 0 in
-// its errors, and in those of all methods.
+// Fit returns an encoder for records like those given, which have a field for each name of the header. A nil header is for tables that
+// have none: columns are named "0", "1", and so on. Rows are numbered from 0 in its errors, and in those of all methods.
 //
 // It returns an error if there are no records or no columns, if names are twice there or a record has another number of
 // fields, if an option names no column, if a number or date cannot be read or is missing (it names row and column), if a category
@@ -78,10 +79,15 @@ func Fit(header []string, records [][]string, opts *Options) (*Encoder, error) {
 	if o.Layouts == nil {
 		o.Layouts = defaultLayouts
 	}
+	if header == nil && len(records) > 0 {
+		for j := range records[0] {
+			header = append(header, strconv.Itoa(j))
+		}
+	}
 	e := &Encoder{target: -1, missing: slices.Clone(o.Missing), layouts: slices.Clone(o.Layouts)}
 	for j, name := range header {
 		if slices.Contains(header[:j], name) {
-			return nil, fmt.Errorf("columns: the header has %q twice", name)
+			return nil, fmt.Errorf("columns: the header has %q twice; a table without a header has nil for it", name)
 		}
 		e.columns = append(e.columns, column{Name: name, Kind: o.Kinds[name]})
 		if name == o.Target && name != "" {
