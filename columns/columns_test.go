@@ -278,6 +278,35 @@ func TestSaveEncoder(t *testing.T) {
 	}
 }
 
+// Whatever is changed in a document, what is read of it is no reason to panic.
+func TestHostileEncoders(t *testing.T) {
+	data, err := json.Marshal(fitted(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := 0
+	for i := range data {
+		for _, c := range []byte("09-e\"[") {
+			changed := slices.Clone(data)
+			changed[i] = c
+			var e Encoder
+			if e.UnmarshalJSON(changed) != nil {
+				continue
+			}
+			read++
+			_, _ = e.Encode(records())
+			_, _ = e.Targets(records())
+			_, _ = e.String(), e.Names()
+			if k := e.Kernel(); k != nil {
+				_ = k.Eval(make([]float64, e.numbers), make([]float64, e.numbers))
+			}
+		}
+	}
+	if read == 0 {
+		t.Error("no document was read")
+	}
+}
+
 // A model is read with its encoder and predicts the same bits; damage is refused.
 func TestSaveModel(t *testing.T) {
 	e := fitted(t)

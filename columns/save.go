@@ -84,8 +84,8 @@ func (e *Encoder) validate() error {
 			return fmt.Errorf("column %q of kind %v has the values %q: must be those of a category, ascending", c.Name, c.Kind, c.Values)
 		case c.Flag && c.Kind != Number && c.Kind != Date || c.Times && c.Kind != Date:
 			return fmt.Errorf("column %q of kind %v has a flag, or times", c.Name, c.Kind)
-		case !(math.Abs(c.Mean) <= largest):
-			return fmt.Errorf("column %q has the mean %v", c.Name, c.Mean)
+		case !(math.Abs(c.Mean) <= largest && math.Abs(c.Least) <= largest && math.Abs(c.Most) <= largest):
+			return fmt.Errorf("column %q has the mean %v, from %v to %v", c.Name, c.Mean, c.Least, c.Most)
 		}
 		for _, v := range c.Deviations {
 			if !(v >= 0 && v <= largest) {
