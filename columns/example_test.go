@@ -9,7 +9,11 @@ import (
 	"encoding/csv"
 	"fmt"
 	"log"
+	"maps"
+	"slices"
 	"strings"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/columns"
@@ -80,4 +84,35 @@ func Example() {
 	// flower  category of 2 values: daisy, tulip, the target
 	// ["petal" "petal is missing" "colour = red" "colour = white" "colour = yellow"]
 	// more likely a tulip than a daisy: true [daisy tulip]
+}
+
+// Counts of words are rows of which only what is not 0 is kept.
+func ExampleSparse() {
+	column := map[string]int{"bee": 0, "rose": 1, "thorn": 2, "honey": 3}
+	x := columns.NewSparse(len(column))
+	for _, text := range []string{"rose thorn rose", "bee honey"} {
+		counts := make(map[int]float64)
+		for _, word := range strings.Fields(text) {
+			counts[column[word]]++
+		}
+		index := slices.Sorted(maps.Keys(counts))
+		var values []float64
+		for _, j := range index {
+			values = append(values, counts[j])
+		}
+		if err := x.AppendRow(index, values); err != nil {
+			log.Fatal(err)
+		}
+	}
+	phi, err := featuremap.New(featuremap.Polynomial{Degree: 2, Scale: 1}, len(column), 16, featuremap.NewSampler(1))
+	if err != nil {
+		log.Fatal(err)
+	}
+	var z mat.Dense
+	phi.TransformTo(&z, x) // reads lists
+	fmt.Printf("%v\n%v\n", mat.Formatted(x), z.RawMatrix().Rows)
+	// Output:
+	// ⎡0  2  1  0⎤
+	// ⎣1  0  0  1⎦
+	// 2
 }

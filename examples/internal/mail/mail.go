@@ -83,4 +83,3 @@ func zipf(n int, s *featuremap.Sampler) int {
 	}
 	return n - 1
 }
-
