@@ -31,7 +31,7 @@ Regression and Classification take these steps. Each is in the report with what 
 
 For n rows, D features and K classes the fit takes n·D² operations, which is most of the time for many rows, and a classification
 some hundred passes of 4·n·D·K besides; learning and pilots take some 10 to 30 seconds of one core. A regression of 10⁵ rows of 20 columns takes
-107 seconds of CPU time, a classification of the same in three classes 109. Memory is some 3·D² numbers, up to 240 MB for rows that are copied, and for classes the
+104 seconds of CPU time, a classification of the same in three classes 109. Memory is some 3·D² numbers, up to 240 MB for rows that are copied, and for classes the
 features of all rows if they fit into a quarter of what is free.
 
 The result is that of Options.Seed, with the same bits on every machine.

@@ -215,18 +215,18 @@ func (s *study) start(p *part) ([]featuremap.Kernel, error) {
 	if constant != nil {
 		s.note("columns", "constant ones are left out: "+list(constant), true)
 	}
-	some := dense(p.x, subset.Rows(p.rows(), 2000))
+	few := dense(p.x, subset.Rows(p.rows(), 2000))
 	stream := *s.sampler
-	plain := onColumns(varying, s.columns, featuremap.Gaussian{LengthScale: medianLength(some, len(varying), &stream)})
-	for i := range some.RawMatrix().Rows {
-		row := some.RawRowView(i)
+	plain := onColumns(varying, s.columns, featuremap.Gaussian{LengthScale: medianLength(few, len(varying), &stream)})
+	for i := range few.RawMatrix().Rows {
+		row := few.RawRowView(i)
 		for j, c := range columns {
 			if row[j] /= c.deviation; c.deviation == 0 {
 				row[j] = 0
 			}
 		}
 	}
-	length := medianLength(some, len(varying), s.sampler)
+	length := medianLength(few, len(varying), s.sampler)
 	standardised := onColumns(varying, s.columns, featuremap.ARD(deviations, featuremap.Gaussian{LengthScale: length}))
 	if slices.Max(deviations) <= alike*slices.Min(deviations) {
 		return []featuremap.Kernel{standardised}, nil
