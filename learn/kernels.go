@@ -7,8 +7,10 @@
 package learn
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap"
 )
@@ -16,7 +18,12 @@ import (
 // explore returns the pilot of the kernel and the features to take.
 func (s *study) explore() (*pilot, error) {
 	fit, check := s.pilotParts()
-	start, err := s.standardise(fit)
+	starts, err := s.start(fit)
+	if err != nil {
+		return nil, err
+	}
+	stream := *s.sampler // what follows does not depend on whether there is a choice
+	start, err := newField(s, fit, check, stream.Split()).chooseColumns(starts)
 	if err != nil {
 		return nil, err
 	}
@@ -24,7 +31,7 @@ func (s *study) explore() (*pilot, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := newField(s, fit, check)
+	f := newField(s, fit, check, s.sampler.Split())
 	p, err := f.chooseKernel(stages)
 	if err != nil {
 		return nil, err
@@ -37,6 +44,29 @@ func (s *study) explore() (*pilot, error) {
 	}
 	return f.chooseLambda(p)
 }
+
+// chooseColumns returns the kernel to learn from.
+func (f *field) chooseColumns(starts []featuremap.Kernel) (featuremap.Kernel, error) {
+	if len(starts) == 1 {
+		if f.Kernel == nil {
+			f.note("columns", columnNames[0], true)
+		}
+		return starts[0], nil
+	}
+	var pilots []*pilot
+	for i, k := range starts {
+		pilots = append(pilots, &pilot{kernel: k, way: clustered, Choice: Choice{Step: "columns", Name: columnNames[i], Evidence: math.NaN()}})
+	}
+	p, err := f.choosePilot(nil, pilots...)
+	if err != nil {
+		return nil, err
+	}
+	f.take(p)
+	return p.kernel, nil
+}
+
+// columnNames are the names of the kernels to start from.
+var columnNames = []string{"divided by their standard deviations", "as they are"}
 
 // learnedFeatures is the number of features while a kernel is learned; 0: Kernel's default. Golden files for slow machines take fewer.
 var learnedFeatures = 0
@@ -84,8 +114,16 @@ func (s *study) learnKernel(start featuremap.Kernel, p *part) ([]Stage, error) {
 	return stages, nil
 }
 
-// chooseKernel compares the kernels of stages, the first of which is the one to take in doubt.
+// rowsForLength is the number of rows for each column from which lengths of columns are taken in doubt, for classes: their evidence is
+// that of a regression of ±1, and of fewer rows they predict worse than one length (examples/learn, digits).
+const rowsForLength = 50
+
+// chooseKernel compares the kernels of stages, the first of which is the one to take in doubt, unless it has too many lengths for the
+// rows.
 func (f *field) chooseKernel(stages []Stage) (*pilot, error) {
+	if f.classes != nil && f.fit.rows() < rowsForLength*f.columns {
+		stages = simplerFirst(stages)
+	}
 	var pilots []*pilot
 	for _, g := range stages {
 		pilots = append(pilots, &pilot{kernel: g.Kernel, way: clustered, Choice: Choice{Step: "kernel", Name: g.Name, Evidence: g.Evidence}})
@@ -96,6 +134,23 @@ func (f *field) chooseKernel(stages []Stage) (*pilot, error) {
 	}
 	f.take(p)
 	return p, nil
+}
+
+// simplerFirst returns stages with those that have a length for each column, or a matrix, after the others, each in order of
+// evidence.
+func simplerFirst(stages []Stage) []Stage {
+	many := func(g Stage) bool { return g.Name == "lengths" || g.Name == "matrix" }
+	sorted := slices.Clone(stages)
+	slices.SortStableFunc(sorted, func(a, b Stage) int {
+		switch {
+		case many(a) == many(b):
+			return cmp.Compare(b.Evidence, a.Evidence)
+		case many(a):
+			return 1
+		}
+		return -1
+	})
+	return sorted
 }
 
 // chooseLength compares multiples of all lengths of the kernel of a pilot, if it is stationary. The evidence of few features is that

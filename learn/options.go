@@ -23,7 +23,8 @@ type Options struct {
 	Features int
 
 	// Kernel is the one to start from, in the units of the columns of x. Nil: a Gaussian of columns that are divided by their
-	// standard deviations, those that are constant left out, with the median distance of two rows as its length.
+	// standard deviations, or as they are if a pilot fit says so; those that are constant are left out, and the length is the
+	// median distance of two rows.
 	Kernel featuremap.Kernel
 
 	// Held are the numbers of the rows that take no part but in the score: for time series the last ones, for groups of rows

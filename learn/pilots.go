@@ -79,8 +79,8 @@ type field struct {
 }
 
 // newField returns the field of some rows.
-func newField(s *study, fit, check *part) *field {
-	f := &field{study: s, fit: fit, check: check, features: min(pilotFeatures, s.width(len(s.rest))), stream: s.sampler.Split()}
+func newField(s *study, fit, check *part, stream *featuremap.Sampler) *field {
+	f := &field{study: s, fit: fit, check: check, features: min(pilotFeatures, s.width(len(s.rest))), stream: stream}
 	f.weights = check.weights
 	if f.weights == nil {
 		f.weights = make([]float64, check.rows())

@@ -53,7 +53,7 @@ type Score struct {
 
 // A Choice is something that was tried.
 type Choice struct {
-	Step string // "columns", "learn", "kernel", "features", "λ", "size", "fit" or "score"
+	Step string // "columns", "learn", "kernel", "length", "features", "λ", "size" or "fit"
 	Name string // what was tried
 
 	// Evidence is the logarithm of the evidence a row and target, of kernels; else NaN.

@@ -187,7 +187,7 @@ func TestReportString(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := got.String()
-	for _, want := range []string{"regression of 100 rows of 6 numbers, 10 of them held back", "without constant ones: 3", "one length", "matrix",
+	for _, want := range []string{"regression of 100 rows of 6 numbers, 10 of them held back", "constant ones are left out: 3", "as they are", "one length", "matrix",
 		"landmarks, k-means", "random features", "λ = ", "on 10 rows held back: RMSE ", " %"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the report has no %q:\n%s", want, text)

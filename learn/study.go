@@ -9,6 +9,7 @@ package learn
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -184,8 +185,10 @@ func heavyTails(columns []spread) (tails []int) {
 	return tails
 }
 
-// standardise returns the kernel to start from, and says what the columns are like.
-func (s *study) standardise(p *part) (featuremap.Kernel, error) {
+// start returns the kernels to start from, the first of which is the one to take in doubt, and says what the columns are like: the
+// kernel that was given, or a Gaussian of columns that are divided by their standard deviations and one of columns as they are,
+// which suits pixels and other columns of one unit. The second is left out where the deviations hardly differ.
+func (s *study) start(p *part) ([]featuremap.Kernel, error) {
 	if err := s.begin("columns"); err != nil {
 		return nil, err
 	}
@@ -202,38 +205,52 @@ func (s *study) standardise(p *part) (featuremap.Kernel, error) {
 	if varying == nil {
 		return nil, fmt.Errorf("learn: all %d columns of x are constant in the %d rows that are not held back", s.columns, len(s.rest))
 	}
-	name := "as they are, for the kernel that was given"
-	if s.Kernel == nil {
-		name = "divided by their standard deviations"
-		if constant != nil {
-			name += ", without constant ones: " + list(constant)
-		}
-	}
-	s.note("columns", name, true)
 	if tails := heavyTails(columns); tails != nil {
 		s.note("columns", fmt.Sprintf("of heavy tails, beyond %d deviations, which logarithms may help: %s", heavy, list(tails)), false)
 	}
 	if s.Kernel != nil {
-		return s.Kernel, nil
+		s.note("columns", "as they are, for the kernel that was given", true)
+		return []featuremap.Kernel{s.Kernel}, nil
 	}
-	length := math.Sqrt(float64(len(varying)))
-	scaled := dense(p.x, subset.Rows(p.rows(), 2000))
-	for i := range scaled.RawMatrix().Rows {
-		row := scaled.RawRowView(i)
+	if constant != nil {
+		s.note("columns", "constant ones are left out: "+list(constant), true)
+	}
+	few := dense(p.x, subset.Rows(p.rows(), 2000))
+	stream := *s.sampler
+	plain := onColumns(varying, s.columns, featuremap.Gaussian{LengthScale: medianLength(few, len(varying), &stream)})
+	for i := range few.RawMatrix().Rows {
+		row := few.RawRowView(i)
 		for j, c := range columns {
 			if row[j] /= c.deviation; c.deviation == 0 {
 				row[j] = 0
 			}
 		}
 	}
-	if median, err := featuremap.MedianLengthScale(scaled, s.sampler); err == nil {
-		length = median
+	length := medianLength(few, len(varying), s.sampler)
+	standardised := onColumns(varying, s.columns, featuremap.ARD(deviations, featuremap.Gaussian{LengthScale: length}))
+	if slices.Max(deviations) <= alike*slices.Min(deviations) {
+		return []featuremap.Kernel{standardised}, nil
 	}
-	k := featuremap.ARD(deviations, featuremap.Gaussian{LengthScale: length})
-	if constant != nil {
-		k = featuremap.Select(varying, k)
+	return []featuremap.Kernel{standardised, plain}, nil
+}
+
+// alike is the ratio of standard deviations up to which columns are not tried without division by them.
+const alike = 1.5
+
+// onColumns returns a kernel of some of so many columns.
+func onColumns(index []int, columns int, k featuremap.Kernel) featuremap.Kernel {
+	if len(index) == columns {
+		return k
 	}
-	return k, nil
+	return featuremap.Select(index, k)
+}
+
+// medianLength returns the median distance of two rows, or where it is no length scale the root of the number of columns that vary.
+func medianLength(x *mat.Dense, varying int, s *featuremap.Sampler) float64 {
+	if median, err := featuremap.MedianLengthScale(x, s); err == nil {
+		return median
+	}
+	return math.Sqrt(float64(varying))
 }
 
 // rows returns the number of rows.

@@ -33,6 +33,18 @@ func small(name string) string {
 				fmt.Fprintf(&b, "%s,scikit-learn RBFSampler,%d,,%g,%g,%g\n", set, 100<<i, 2*e, 3*e, 3/e)
 			}
 		}
+	case "errorbars":
+		b.WriteString("kind,number,x,value,deviation\n")
+		for i := range 20 {
+			x := float64(i)
+			fmt.Fprintf(&b, "mean,0,%g,%g,%g\nfunction,0,%g,%g,0\nsample,1,%g,%g,0\n", x, x/10, 0.5, x, x/9, x, x/8)
+		}
+		b.WriteString("observation,0,3,0.3,0.4\nobservation,0,5,0.6,0.4\n")
+	case "learn":
+		b.WriteString("set,unit,method,error,standard error,seconds\n")
+		for _, set := range []string{"letter", "cpu_act", "digits", "adult"} {
+			fmt.Fprintf(&b, "%s,RMSE,learn,2,0.2,10\n%s,RMSE,scikit-learn,3,0.3,20\n", set, set)
+		}
 	case "fittime":
 		b.WriteString("method,rows,seconds,megabytes,error\nexact,1000,0.1,8,0.5\nexact,2000,0.8,32,0.4\nfeatures,1000,0.2,,0.6\nfeatures,2000,0.4,,0.5\n")
 	case "boundaries":
@@ -101,6 +113,8 @@ func TestRun(t *testing.T) {
 		columns, rows int
 		colours       []color.RGBA
 	}{
+		{"errorbars", 2, 1, []color.RGBA{red, functionBand, black}},
+		{"learn", 4, 1, []color.RGBA{blue, red}},
 		{"speed", 2, 1, []color.RGBA{blue, black}},
 		{"error", 2, 1, []color.RGBA{blue, black, grey}},
 		{"fittime", 3, 1, []color.RGBA{blue}},
@@ -250,7 +264,7 @@ func TestTablesRefused(t *testing.T) {
 
 func TestArguments(t *testing.T) {
 	m := measurements{request: request{data: "sets", quick: true}}
-	args, err := m.arguments(pictures[0], "x.csv")
+	args, err := m.arguments(pictures[slices.IndexFunc(pictures, func(p picture) bool { return p.name == "speed" })], "x.csv")
 	if err != nil {
 		t.Fatal(err)
 	}

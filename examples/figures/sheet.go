@@ -143,7 +143,11 @@ func linear(a *plot.Axis) {
 		}
 		var ticks []plot.Tick
 		for i := math.Ceil(low / step); i*step <= high; i++ {
-			ticks = append(ticks, plot.Tick{Value: i * step, Label: fmt.Sprintf("%.4g", i*step)})
+			label := fmt.Sprintf("%.4g", i*step+0) // 0 for −0
+			if i*step >= 1000 {
+				label = number(i * step)
+			}
+			ticks = append(ticks, plot.Tick{Value: i * step, Label: label})
 		}
 		return ticks
 	})

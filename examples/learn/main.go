@@ -41,6 +41,7 @@ the difference, row by row.`
 type scope struct {
 	data  string // folder of further data sets, or ""
 	only  string // names of sets, between commas; "" is all
+	csv   string // file for the figures, or ""
 	seed  int
 	rows  int // to train on, at most
 	test  int // rows held back, at most
@@ -53,19 +54,24 @@ func (size *scope) quick() {
 }
 
 func main() {
-	size := scope{seed: 1, rows: 50_000, test: 5000, exact: 2000}
+	size := scope{seed: 1, rows: 10_000, test: 5000, exact: 2000}
 	var python *peer.Python
 	var missing error
 	flags := program.NewFlags("learn", title+".\n\n"+meaning+"\n")
-	flags.StringVar(&size.data, "data", "", "`folder` with cal_housing.csv.gz, cpu_act.csv.gz, satellite.csv.gz, a9a.libsvm.gz and a9a.t.libsvm.gz")
+	flags.StringVar(&size.data, "data", "", "`folder` with cal_housing, cpu_act, satellite, Adult (a9a), COIL-20 and CIFAR-10, as docs/experiments/learn.md names the files")
 	flags.StringVar(&size.only, "sets", "", "`names` of the data sets to take, between commas; by default all")
 	flags.AtLeast(0, &size.seed, "seed", "`seed` of the splits")
+	flags.AtLeast(1, &size.rows, "rows", "`number` of rows to train on, at most")
 	flags.AtLeast(0, &size.exact, "exact", "`rows` for the exact Gaussian process; 0 leaves it out")
+	flags.CSV(&size.csv, "`file` for the figures")
 	flags.Python(&python, &missing)
 	flags.Quick(size.quick, "two sets, 400 rows to train on")
 	flags.Main(func(w io.Writer, show func(doing string)) error {
-		_, err := run(w, show, size, python, missing)
-		return err
+		lines, err := run(w, show, size, python, missing)
+		if err != nil {
+			return err
+		}
+		return program.WriteCSV(size.csv, records(lines))
 	})
 }
 

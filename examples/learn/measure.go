@@ -8,6 +8,7 @@ import (
 	_ "embed"
 	"fmt"
 	"math"
+	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -43,6 +44,8 @@ var sources = []source{
 	embedded("nursery", sets.Nursery),
 	embedded("letter", sets.Letter),
 	{"adult", true, sets.Adult},
+	{"coil20", true, sets.COIL20},
+	{"cifar", true, sets.CIFAR},
 }
 
 // A contender is what came of one side: the loss of each row held back, 1 for a wrong class or the squared error, and seconds.
@@ -257,4 +260,30 @@ func (l line) String() string {
 	}
 	return fmt.Sprintf("%s %s | %s | %.0f | %s %+.1f |", text, l.rbf.text(l.classes), l.nys.text(l.classes),
 		l.gridSeconds+l.best().seconds, exact, better(&l.learn, l.best()))
+}
+
+// records returns the figures of the lines: the error of each method and its seconds. Pipelines of scikit-learn are the better one.
+func records(lines []line) [][]string {
+	all := [][]string{{"set", "unit", "method", "error", "standard error", "seconds"}}
+	for i := range lines {
+		l := &lines[i]
+		add := func(method string, c *contender, seconds float64) {
+			if c.losses == nil {
+				return
+			}
+			unit, scale := "per cent wrong", 100.0
+			m, deviation := mean(c.losses)
+			if !l.classes {
+				unit, scale = "RMSE", 1
+				m = math.Sqrt(m)
+				deviation /= 2 * m
+			}
+			number := func(v float64) string { return strconv.FormatFloat(v, 'g', 5, 64) }
+			all = append(all, []string{l.set, unit, method, number(scale * m), number(scale * deviation), number(seconds)})
+		}
+		add("learn", &l.learn, l.learn.seconds)
+		add("scikit-learn, best pipeline of a grid", l.best(), l.gridSeconds+l.best().seconds)
+		add("scikit-learn, Gaussian process", &l.exact, l.exact.seconds)
+	}
+	return all
 }

@@ -5,18 +5,11 @@
 package main
 
 import (
-	"compress/gzip"
-	"encoding/binary"
-	"fmt"
-	"io"
-	"math"
-	"os"
-	"path/filepath"
-
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/examples/internal/sets"
 	"github.com/seed-0f95ebc1/featuremap/internal/dataset"
 )
 
@@ -38,54 +31,13 @@ func loadDigits() (*points, error) {
 	return &points{"Handwritten digits", x, class, 10}, nil
 }
 
-// loadCOIL returns COIL-20 from two files of a folder: 72 images of each of 20 objects as
-// 32×32 float32 numbers from 0 to 1, little-endian, and a byte for the object of each.
+// loadCOIL returns COIL-20, from two files of a folder.
 func loadCOIL(folder string) (*points, error) {
-	const images, pixels, objects = 1440, 1024, 20
-	raw, err := unzip(filepath.Join(folder, "coil20.f32.gz"), 4*images*pixels)
+	s, err := sets.COIL20(folder)
 	if err != nil {
 		return nil, err
 	}
-	labels, err := unzip(filepath.Join(folder, "coil20.labels.u8.gz"), images)
-	if err != nil {
-		return nil, err
-	}
-	p := &points{"COIL-20", mat.NewDense(images, pixels, nil), make([]int, images), objects}
-	data := p.x.RawMatrix().Data
-	for i := range data {
-		data[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:])))
-	}
-	least := labels[0] // objects are numbered from 0 or from 1
-	for _, l := range labels {
-		least = min(least, l)
-	}
-	for i, l := range labels {
-		if p.class[i] = int(l - least); p.class[i] >= objects {
-			return nil, fmt.Errorf("label %d of image %d: more than %d objects", l, i, objects)
-		}
-	}
-	return p, nil
-}
-
-// unzip returns what a gzipped file holds, size bytes.
-func unzip(path string, size int) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	data, err := io.ReadAll(io.LimitReader(z, int64(size)+1))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if len(data) != size {
-		return nil, fmt.Errorf("%s: not %d bytes", path, size)
-	}
-	return data, nil
+	return &points{"COIL-20", s.X, s.Class, s.Classes}, nil
 }
 
 // first returns the first n points, all if n is 0.

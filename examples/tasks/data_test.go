@@ -13,13 +13,17 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/columns"
+	"github.com/seed-0f95ebc1/featuremap/examples/internal/mail"
 	"github.com/seed-0f95ebc1/featuremap/internal/dataset"
 )
 
@@ -170,4 +174,85 @@ func sales() string {
 		fmt.Fprintf(&b, "%.2f,%s,%s,%.0f\n", price, []string{"Bergen", "Lima", "Osaka"}[city], date.Format(time.DateOnly), sold)
 	}
 	return b.String()
+}
+
+// letterTexts returns letters as rows of words, of a vocabulary of 420, and the desks that they go to: 3,000, and 1,000 others.
+func letterTexts(s *featuremap.Sampler) (x *columns.Sparse, desks []int, others *columns.Sparse, othersDesks []int) {
+	x, desks, err := mail.Write(3000, s)
+	if err != nil {
+		log.Fatal(err)
+	}
+	others, othersDesks, err = mail.Write(1000, s)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return x, desks, others, othersDesks
+}
+
+// batch returns 2,000 rows of a stream, which begins at batch 0: 10 numbers each, and Friedman's function of them, with noise of
+// deviation 1.
+func batch(number int) (x, y *mat.Dense) {
+	const n, d = 2000, 10
+	s := featuremap.NewSampler(uint64(100 + number))
+	x, y = mat.NewDense(n, d, nil), mat.NewDense(n, 1, nil)
+	for i := range n {
+		r := x.RawRowView(i)
+		for j := range r {
+			r[j] = s.Float64()
+		}
+		y.Set(i, 0, 10*math.Sin(math.Pi*r[0]*r[1])+20*(r[2]-0.5)*(r[2]-0.5)+10*r[3]+5*r[4]+s.Normal())
+	}
+	return x, y
+}
+
+// embeddings returns the first 1,400 digits as rows of float32, and the others, with their classes.
+func embeddings() (x, others blas32.General, classes, othersClasses []int) {
+	all, classes := digits()
+	n, d := all.Dims()
+	of := func(lo, hi int) blas32.General {
+		g := blas32.General{Rows: hi - lo, Cols: d, Stride: d}
+		for i := lo; i < hi; i++ {
+			for _, v := range all.RawRowView(i) {
+				g.Data = append(g.Data, float32(v))
+			}
+		}
+		return g
+	}
+	return of(0, 1400), of(1400, n), classes[:1400], classes[1400:]
+}
+
+// yield is what an experiment brings: the function whose maximum is looked for. It has two peaks, the higher one of 1 at
+// (.7, .3), and is dear to evaluate.
+func yield(p []float64) float64 {
+	peak := func(height, a, b, width float64) float64 {
+		return height * math.Exp(-((p[0]-a)*(p[0]-a)+(p[1]-b)*(p[1]-b))/width)
+	}
+	return peak(1, 0.7, 0.3, 0.03) + peak(0.8, 0.2, 0.8, 0.08)
+}
+
+// experiments returns n places in the unit square, at random, their yields, and the sampler that drew them.
+func experiments(n int) (x, y *mat.Dense, s *featuremap.Sampler) {
+	s = featuremap.NewSampler(1)
+	x, y = mat.NewDense(n, 2, nil), mat.NewDense(n, 1, nil)
+	for i := range n {
+		p := []float64{s.Float64(), s.Float64()}
+		x.SetRow(i, p)
+		y.Set(i, 0, yield(p))
+	}
+	return x, y, s
+}
+
+// with returns the rows of x and one more.
+func with(x *mat.Dense, row ...float64) *mat.Dense {
+	n, d := x.Dims()
+	return mat.NewDense(n+1, d, append(slices.Clone(x.RawMatrix().Data), row...))
+}
+
+// largest returns for each row the column of its largest number.
+func largest(g blas32.General) (at []int) {
+	for i := range g.Rows {
+		row := g.Data[i*g.Stride:][:g.Cols]
+		at = append(at, slices.Index(row, slices.Max(row)))
+	}
+	return at
 }

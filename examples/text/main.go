@@ -17,6 +17,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/examples/internal/mail"
 	"github.com/seed-0f95ebc1/featuremap/examples/internal/program"
 	"github.com/seed-0f95ebc1/featuremap/logistic"
 	"github.com/seed-0f95ebc1/featuremap/score"
@@ -43,19 +44,25 @@ func main() {
 // run fits both models on some letters, and writes what they make of 1000 others to out.
 func run(out io.Writer, letters, features int) error {
 	s := featuremap.NewSampler(seed)
-	x, desks := write(letters, s)
-	held, truth := write(1000, s)
-	fmt.Fprintf(out, "%d letters of %d words each, from a vocabulary of %d.\n\n", letters, letterWords, vocabulary)
+	x, desks, err := mail.Write(letters, s)
+	if err != nil {
+		return err
+	}
+	held, truth, err := mail.Write(1000, s)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%d letters of %d words each, from a vocabulary of %d.\n\n", letters, mail.Words, mail.Vocabulary)
 	fmt.Fprintln(out, "model                  features   wrong, %   log loss")
 	for _, c := range []struct {
 		name     string
 		kernel   featuremap.Kernel
 		features int
 	}{
-		{"words", featuremap.Linear{}, vocabulary},
+		{"words", featuremap.Linear{}, mail.Vocabulary},
 		{"pairs of words", featuremap.Polynomial{Degree: 2, Scale: 1}, features},
 	} {
-		phi, err := featuremap.New(c.kernel, vocabulary, c.features, s)
+		phi, err := featuremap.New(c.kernel, mail.Vocabulary, c.features, s)
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,356 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package columns
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	mostValues  = 256  // of a category
+	mostClasses = 4096 // of a target
+	largest     = 1e145
+)
+
+var defaultLayouts = []string{time.DateOnly, time.DateTime, "2006-01-02 15:04", time.RFC3339}
+
+// A column is what is known of one, as it is saved.
+type column struct {
+	Name       string    `json:"name"`
+	Kind       Kind      `json:"kind"`
+	Values     []string  `json:"values,omitempty"` // of a category, in ascending order
+	Mean       float64   `json:"mean"`             // of numbers, or of days since 1970
+	Least      float64   `json:"least"`            // of the same
+	Most       float64   `json:"most"`
+	Times      bool      `json:"times"`      // whether a date had a time of the day
+	Flag       bool      `json:"flag"`       // whether the last number says that the field is missing
+	Deviations []float64 `json:"deviations"` // of each number that the column becomes, none for a target that is ignored
+}
+
+// absent tells whether a field has no value.
+func (e *Encoder) absent(field string) bool { return slices.Contains(e.missing, field) }
+
+// fit sets a column by its fields.
+func (e *Encoder) fit(j int, fields []string) error {
+	c := &e.columns[j]
+	c.Deviations = []float64{}
+	if c.Kind == Automatic {
+		c.Kind = e.kindOf(fields)
+		if j == e.target && c.Kind == Date {
+			c.Kind = Category
+		}
+	}
+	switch c.Kind {
+	case Ignored:
+		return nil
+	case Category:
+		return c.fitValues(fields, j == e.target)
+	}
+	var known []float64
+	for i, f := range fields {
+		if e.absent(f) && j != e.target {
+			c.Flag = true
+			continue
+		}
+		v, times, err := e.value(c.Kind, f)
+		if err != nil {
+			return fmt.Errorf("columns: row %d, column %q: %w", i, c.Name, err)
+		}
+		c.Times = c.Times || times
+		known = append(known, v)
+	}
+	if known == nil {
+		return fmt.Errorf("columns: column %q has no value: Kinds may have it Ignored", c.Name)
+	}
+	c.Mean, _ = moments(known)
+	c.Least, c.Most = slices.Min(known), slices.Max(known)
+	if j == e.target {
+		return nil
+	}
+	return e.fitDeviations(c, fields)
+}
+
+// fitDeviations sets the deviations of the numbers of a column.
+func (e *Encoder) fitDeviations(c *column, fields []string) error {
+	c.Deviations = make([]float64, len(c.names()))
+	table := make([][]float64, len(c.Deviations))
+	row := make([]float64, len(c.Deviations))
+	for _, f := range fields {
+		if err := e.set(row, c, f); err != nil {
+			return fmt.Errorf("columns: column %q: %w", c.Name, err)
+		}
+		for k, v := range row {
+			table[k] = append(table[k], v)
+		}
+	}
+	for k := range table {
+		_, c.Deviations[k] = moments(table[k])
+	}
+	return nil
+}
+
+// fitValues sets the values of a category, and the deviations of the numbers that it becomes.
+func (c *column) fitValues(fields []string, target bool) error {
+	counts := make(map[string]int)
+	for _, f := range fields {
+		counts[f]++
+	}
+	for v := range counts {
+		c.Values = append(c.Values, v)
+	}
+	slices.Sort(c.Values)
+	most := mostValues
+	if target {
+		most = mostClasses
+	}
+	if len(c.Values) > most {
+		return fmt.Errorf("columns: column %q has %d different texts: a category must have at most %d; Kinds may have it Ignored", c.Name, len(c.Values), most)
+	}
+	if target {
+		return nil
+	}
+	for _, v := range c.Values {
+		p := float64(counts[v]) / float64(len(fields))
+		c.Deviations = append(c.Deviations, math.Sqrt(p*(1-p)))
+	}
+	return nil
+}
+
+// kindOf returns what fields look like. Those that say nothing are left aside: empty ones, NaN, and those that are missing.
+func (e *Encoder) kindOf(fields []string) Kind {
+	var known, numbers, dates int
+	for _, f := range fields {
+		if f == "" || strings.EqualFold(f, "nan") || strings.EqualFold(f, "na") || e.absent(f) {
+			continue
+		}
+		known++
+		if _, err := number(f); err == nil {
+			numbers++
+		} else if _, _, err := e.date(f); err == nil {
+			dates++
+		}
+	}
+	switch {
+	case known == 0:
+		return Category
+	case 10*numbers >= 9*known:
+		return Number
+	case 10*dates >= 9*known:
+		return Date
+	}
+	return Category
+}
+
+// value returns the number of a field, or the days of its date since 1970 and whether that has a time of the day.
+func (e *Encoder) value(k Kind, field string) (v float64, times bool, err error) {
+	if k == Number {
+		v, err = number(field)
+		return v, false, err
+	}
+	date, times, err := e.date(field)
+	return days(date), times, err
+}
+
+var errMissing = errors.New("is missing: Options.Missing says what texts may be")
+
+// number returns the number that a field is.
+func number(field string) (float64, error) {
+	if field == "" {
+		return 0, fmt.Errorf("%q %w", field, errMissing)
+	}
+	v, err := strconv.ParseFloat(field, 64)
+	switch {
+	case math.IsNaN(v):
+		return 0, fmt.Errorf("%q %w", field, errMissing)
+	case err != nil && !errors.Is(err, strconv.ErrRange):
+		return 0, fmt.Errorf("%q is no number", field)
+	case !(math.Abs(v) <= largest):
+		return 0, fmt.Errorf("%q: must be at most %v in magnitude", field, largest)
+	}
+	return v, nil
+}
+
+// date returns the date that a field is, and whether it has a time of the day.
+func (e *Encoder) date(field string) (date time.Time, times bool, err error) {
+	if field == "" {
+		return date, false, fmt.Errorf("%q %w", field, errMissing)
+	}
+	for _, layout := range e.layouts {
+		if date, err = time.Parse(layout, field); err == nil {
+			h, m, s := date.Clock()
+			return date, h != 0 || m != 0 || s != 0, nil
+		}
+	}
+	return date, false, fmt.Errorf("%q is no date of the layouts %q", field, e.layouts)
+}
+
+// days returns the days of a date since 1970.
+func days(date time.Time) float64 { return float64(date.Unix()) / (24 * 60 * 60) }
+
+// set sets dst to the numbers of a field of a column.
+func (e *Encoder) set(dst []float64, c *column, field string) error {
+	clear(dst)
+	switch {
+	case c.Kind == Ignored:
+		return nil
+	case c.Kind == Category:
+		if k, ok := slices.BinarySearch(c.Values, field); ok {
+			dst[k] = 1
+		}
+		return nil
+	case e.absent(field) && c.Flag:
+		dst[0], dst[len(dst)-1] = c.Mean, 1
+		return nil
+	case c.Kind == Number:
+		v, err := number(field)
+		dst[0] = v
+		return err
+	}
+	date, _, err := e.date(field)
+	if err != nil {
+		return err
+	}
+	h, m, s := date.Clock()
+	day := float64(60*(60*h+m)+s) / (24 * 60 * 60)
+	dst[0] = days(date)
+	dst[1], dst[2] = turn((float64(date.YearDay()-1) + day) / 365.25)
+	dst[3], dst[4] = turn((float64(date.Weekday()) + day) / 7)
+	if c.Times {
+		dst[5], dst[6] = turn(day)
+	}
+	return nil
+}
+
+// turn returns the sine and cosine of a share of a turn, with the same bits on every machine, which package math's do not have: by their
+// series, of an eighth of a turn at most.
+func turn(share float64) (sin, cos float64) {
+	share -= math.Floor(share)
+	quarters := math.RoundToEven(4 * share)
+	t := 2 * math.Pi * (share - quarters/4)
+	square := t * t
+	sin, cos = 1, 1
+	for k := 18.0; k >= 2; k -= 2 {
+		sin = 1 - float64(square/(k*(k+1))*sin)
+		cos = 1 - float64(square/(k*(k-1))*cos)
+	}
+	sin *= t
+	switch math.Mod(quarters, 4) {
+	case 1:
+		return cos, -sin
+	case 2:
+		return -sin, -cos
+	case 3:
+		return -cos, sin
+	}
+	return sin, cos
+}
+
+// names returns the names of the numbers of a column.
+func (c *column) names() (names []string) {
+	switch c.Kind {
+	case Ignored:
+		return nil
+	case Category:
+		for _, v := range c.Values {
+			names = append(names, c.Name+" = "+v)
+		}
+		return names
+	case Date:
+		names = []string{c.Name + ", days", c.Name + ", sine of the year", c.Name + ", cosine of the year", c.Name + ", sine of the week", c.Name + ", cosine of the week"}
+		if c.Times {
+			names = append(names, c.Name+", sine of the day", c.Name+", cosine of the day")
+		}
+	default:
+		names = []string{c.Name}
+	}
+	if c.Flag {
+		names = append(names, c.Name+" is missing")
+	}
+	return names
+}
+
+// description returns the values of a column, or their range, in words.
+func (c *column) description() string {
+	text := ""
+	switch c.Kind {
+	case Category:
+		const most = 6
+		text = fmt.Sprintf(" of %d values: %s", len(c.Values), strings.Join(c.Values[:min(most, len(c.Values))], ", "))
+		if len(c.Values) > most {
+			text += ", …"
+		}
+	case Number:
+		text = fmt.Sprintf(" from %.6g to %.6g", c.Least, c.Most)
+	case Date:
+		day := func(v float64) string { return time.Unix(int64(v*24*60*60), 0).UTC().Format(time.DateOnly) }
+		text = fmt.Sprintf(" from %s to %s", day(c.Least), day(c.Most))
+	}
+	if c.Flag {
+		text += ", some missing"
+	}
+	return text
+}
+
+// moments returns the mean and the standard deviation of some numbers, of which none overflows.
+func moments(v []float64) (mean, deviation float64) {
+	least, most := slices.Min(v), slices.Max(v)
+	centre, radius := 0.5*least+0.5*most, 0.5*most-0.5*least
+	if !(radius > 0) {
+		return least, 0
+	}
+	var sum, squares float64
+	for _, u := range v {
+		u = (u - centre) / radius // from −1 to 1
+		sum += u
+		squares = math.FMA(u, u, squares)
+	}
+	n := float64(len(v))
+	m := sum / n
+	return math.FMA(m, radius, centre), radius * math.Sqrt(max(squares/n-float64(m*m), 0))
+}
+
+// groups returns the number of groups of numbers that vary, the numbers in them, and the length of each.
+func (e *Encoder) groups() (count int, index []int, lengths []float64) {
+	at := 0
+	for j := range e.columns {
+		c := &e.columns[j]
+		if j == e.target {
+			continue
+		}
+		for lo := 0; lo < len(c.Deviations); {
+			hi := lo + c.group(lo)
+			var variance float64
+			for _, v := range c.Deviations[lo:hi] {
+				variance = math.FMA(v, v, variance)
+			}
+			if length := math.Sqrt(variance); length > 0 {
+				count++
+				for k := lo; k < hi; k++ {
+					index, lengths = append(index, at+k), append(lengths, length)
+				}
+			}
+			lo = hi
+		}
+		at += len(c.Deviations)
+	}
+	return count, index, lengths
+}
+
+// group returns how many numbers from one on belong together.
+func (c *column) group(from int) int {
+	switch {
+	case c.Kind == Category:
+		return len(c.Deviations)
+	case c.Kind == Date && from > 0 && from+1 < len(c.names()) && !(c.Flag && from == len(c.names())-1):
+		return 2
+	}
+	return 1
+}

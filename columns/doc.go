@@ -1,0 +1,34 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+/*
+Package columns makes rows of numbers from records of mixed columns, such as those of a CSV file: numbers, categories and dates. An
+Encoder is fitted on records, has a kernel that suits its numbers, and is saved with the model.
+
+	records, err := csv.NewReader(file).ReadAll()
+	header, records := records[0], records[1:]
+	e, err := columns.Fit(header, records, &columns.Options{Target: "sold"})
+	x, err := e.Encode(records)
+	y, err := e.Targets(records)
+	report, err := learn.Regression(x, y, &learn.Options{Kernel: e.Kernel()})
+	m := columns.Model{Encoder: e, Ridge: report.Ridge} // m.WriteTo saves both
+
+# What a column becomes
+
+	number      itself
+	category    a number for each of its values in the records fitted, 1 for its own and 0 else; a value that was not there is 0 in all
+	date        days since 1970, the sine and cosine of the time of the year, those of the time of the week, and if
+	            any date has a time of the day, those of it
+
+The kind of a column is that of its fields: numbers or dates if nine in ten of them are, of those that are not missing, and otherwise
+categories. Options.Kinds has it otherwise, for numbers that are codes. String says what was taken for what.
+
+A missing number or date is refused, with its row and column, unless Options.Missing lists its text: then it is the mean, or 0 for a sine,
+and a further number is 1 for what is missing and 0 else. A missing category is a category.
+
+Numbers are not divided by anything: Kernel has the lengths. Each column counts alike in it, and so does each of the times of a
+date, whatever its unit or number of values; package learn goes on from there. Fitting looks at no targets, so that it may see
+the rows that are held back for a score.
+*/
+package columns

@@ -1,0 +1,305 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package columns
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+)
+
+// A Kind is what the fields of a column are.
+type Kind int
+
+const (
+	Automatic Kind = iota // what they look like
+	Number
+	Category
+	Date
+	Ignored // the column is left out
+)
+
+var kindNames = []string{"automatic", "number", "category", "date", "ignored"}
+
+// String returns the name of a kind in lower case.
+func (k Kind) String() string {
+	if k < 0 || int(k) >= len(kindNames) {
+		return fmt.Sprintf("Kind(%d)", int(k))
+	}
+	return kindNames[k]
+}
+
+// Options are the options of Fit; nil is the zero value.
+type Options struct {
+	// Target is the name of the column that is to be predicted; "": there is none.
+	Target string
+
+	// Kinds are those of columns, by name, which are not to be what they look like: Category for classes that are numbers.
+	Kinds map[string]Kind
+
+	// Missing are the texts of fields without a value, such as "" and "NA", beside spaces around them. Nil: a number or date must
+	// not be missing.
+	Missing []string
+
+	// Layouts are those of dates, as package time has them, tried in turn; nil: 2006-01-02, 2006-01-02 15:04:05, 2006-01-02
+	// 15:04, and time.RFC3339. What has no zone is UTC.
+	Layouts []string
+}
+
+// An Encoder makes rows of numbers from records. It is immutable, and safe for concurrent use. The zero value is for
+// UnmarshalJSON: it has no columns, and refuses records.
+type Encoder struct {
+	columns []column // of the header; that of the target among them
+	target  int      // number of the column to predict; −1: none
+	missing []string
+	layouts []string
+	numbers int
+}
+
+// Fit returns an encoder for records like those given, which have a field for each name of the header. A nil header is for tables that
+// have none: columns are named "0", "1", and so on. Rows are numbered from 0 in its errors, and in those of all methods.
+//
+// It returns an error if there are no records or no columns, if names are twice there or a record has another number of
+// fields, if an option names no column, if a number or date cannot be read or is missing (it names row and column), if a category
+// has more than 256 values or a target more than 4096, if the target is a date or ignored, or if no column varies.
+func Fit(header []string, records [][]string, opts *Options) (*Encoder, error) {
+	var o Options
+	if opts != nil {
+		o = *opts
+	}
+	if o.Layouts == nil {
+		o.Layouts = defaultLayouts
+	}
+	if header == nil && len(records) > 0 {
+		for j := range records[0] {
+			header = append(header, strconv.Itoa(j))
+		}
+	}
+	e := &Encoder{target: -1, missing: slices.Clone(o.Missing), layouts: slices.Clone(o.Layouts)}
+	for j, name := range header {
+		if slices.Contains(header[:j], name) {
+			return nil, fmt.Errorf("columns: the header has %q twice; a table without a header has nil for it", name)
+		}
+		e.columns = append(e.columns, column{Name: name, Kind: o.Kinds[name]})
+		if name == o.Target && name != "" {
+			e.target = j
+		}
+	}
+	if err := e.validateOptions(header, &o); err != nil {
+		return nil, err
+	}
+	if len(records) == 0 || len(header) == 0 {
+		return nil, fmt.Errorf("columns: %d records of %d columns: must have some", len(records), len(header))
+	}
+	for i, r := range records {
+		if len(r) != len(header) {
+			return nil, fmt.Errorf("columns: row %d has %d fields: must have %d, as the header", i, len(r), len(header))
+		}
+	}
+	fields := make([]string, len(records))
+	for j := range e.columns {
+		for i, r := range records {
+			fields[i] = strings.TrimSpace(r[j])
+		}
+		if err := e.fit(j, fields); err != nil {
+			return nil, err
+		}
+	}
+	e.count()
+	if _, _, lengths := e.groups(); len(lengths) == 0 {
+		return nil, errors.New("columns: all columns are constant, but for that of the target")
+	}
+	return e, nil
+}
+
+// validateOptions refuses options that name no column, and kinds that are none.
+func (e *Encoder) validateOptions(header []string, o *Options) error {
+	if o.Target != "" && e.target < 0 {
+		return fmt.Errorf("columns: Target %q is no column: the header is %q", o.Target, header)
+	}
+	for name, k := range o.Kinds {
+		switch {
+		case !slices.Contains(header, name):
+			return fmt.Errorf("columns: Kinds has %q, which is no column: the header is %q", name, header)
+		case k < Automatic || k > Ignored:
+			return fmt.Errorf("columns: Kinds[%q] = %v: must be from Automatic to Ignored", name, k)
+		case name == o.Target && (k == Date || k == Ignored):
+			return fmt.Errorf("columns: Kinds[%q] = %v: a target must be of numbers or categories", name, k)
+		}
+	}
+	return nil
+}
+
+// count sets the number of numbers.
+func (e *Encoder) count() {
+	e.numbers = 0
+	for j := range e.columns {
+		if j != e.target {
+			e.numbers += len(e.columns[j].Deviations)
+		}
+	}
+}
+
+// Dims returns the number of columns of the header, that of the target included, and of the numbers of a row.
+func (e *Encoder) Dims() (fields, numbers int) { return len(e.columns), e.numbers }
+
+// Names returns the names of the numbers of a row, such as "price", "city = Lima" and "date, sine of the year".
+func (e *Encoder) Names() []string {
+	var names []string
+	for j := range e.columns {
+		if j != e.target {
+			names = append(names, e.columns[j].names()...)
+		}
+	}
+	return names
+}
+
+// Encode returns a row of numbers for each record. A record has a field for each column of the header; that of the target is not read,
+// and may be missing where it is the last. It returns an error if there are no records, and where EncodeVec does.
+func (e *Encoder) Encode(records [][]string) (*mat.Dense, error) {
+	if len(records) == 0 || e.numbers == 0 {
+		return nil, fmt.Errorf("columns: %d records, for an encoder of %d numbers: must have some", len(records), e.numbers)
+	}
+	x := mat.NewDense(len(records), e.numbers, nil)
+	for i, r := range records {
+		if err := e.encode(x.RawRowView(i), r); err != nil {
+			return nil, fmt.Errorf("columns: row %d%w", i, err)
+		}
+	}
+	return x, nil
+}
+
+// EncodeVec sets dst, which may be nil or else must have as many elements, to the numbers of a record, and returns it. It returns an
+// error if the record has another number of fields, and if a number or date cannot be read or is missing, which names the column.
+func (e *Encoder) EncodeVec(dst []float64, record []string) ([]float64, error) {
+	if dst == nil {
+		dst = make([]float64, e.numbers)
+	}
+	if len(dst) != e.numbers {
+		return nil, fmt.Errorf("columns: dst has %d elements: must have %d", len(dst), e.numbers)
+	}
+	if err := e.encode(dst, record); err != nil {
+		return nil, fmt.Errorf("columns: a record%w", err)
+	}
+	return dst, nil
+}
+
+// encode sets dst to the numbers of a record. Its errors go on after the name of the row.
+func (e *Encoder) encode(dst []float64, record []string) error {
+	n := len(e.columns)
+	if short := e.target == n-1 && len(record) == n-1; n == 0 || len(record) != n && !short {
+		return fmt.Errorf(" has %d fields: must have %d", len(record), n)
+	}
+	for j := range e.columns {
+		if j == e.target {
+			continue
+		}
+		c := &e.columns[j]
+		if err := e.set(dst[:len(c.Deviations)], c, strings.TrimSpace(record[j])); err != nil {
+			return fmt.Errorf(", column %q: %w", c.Name, err)
+		}
+		dst = dst[len(c.Deviations):]
+	}
+	return nil
+}
+
+// Targets returns the targets of records as a column. It returns an error if there are no records, if the target is no column of
+// numbers, and if one cannot be read.
+func (e *Encoder) Targets(records [][]string) (*mat.Dense, error) {
+	if err := e.wants(records, Number); err != nil {
+		return nil, err
+	}
+	y := mat.NewDense(len(records), 1, nil)
+	for i, r := range records {
+		v, err := number(strings.TrimSpace(r[e.target]))
+		if err != nil {
+			return nil, fmt.Errorf("columns: row %d, column %q: %w", i, e.columns[e.target].Name, err)
+		}
+		y.Set(i, 0, v)
+	}
+	return y, nil
+}
+
+// Classes returns the numbers of the classes of records, in the order of ClassNames. It returns an error if there are no records, if the
+// target is no column of categories, and if one was not in the records fitted.
+func (e *Encoder) Classes(records [][]string) ([]int, error) {
+	if err := e.wants(records, Category); err != nil {
+		return nil, err
+	}
+	var classes []int
+	for i, r := range records {
+		class, ok := slices.BinarySearch(e.columns[e.target].Values, strings.TrimSpace(r[e.target]))
+		if !ok {
+			return nil, fmt.Errorf("columns: row %d, column %q: %q is none of the classes that were fitted", i, e.columns[e.target].Name, r[e.target])
+		}
+		classes = append(classes, class)
+	}
+	return classes, nil
+}
+
+// ClassNames returns the classes of the target in ascending order, nil if it is no column of categories.
+func (e *Encoder) ClassNames() []string {
+	if e.target < 0 || e.columns == nil {
+		return nil
+	}
+	return slices.Clone(e.columns[e.target].Values)
+}
+
+// wants refuses records without targets of a kind.
+func (e *Encoder) wants(records [][]string, k Kind) error {
+	switch {
+	case e.target < 0 || e.columns == nil:
+		return errors.New("columns: the encoder has no target")
+	case e.columns[e.target].Kind != k:
+		return fmt.Errorf("columns: column %q is of kind %v: must be of kind %v, which Options.Kinds can say", e.columns[e.target].Name, e.columns[e.target].Kind, k)
+	case len(records) == 0:
+		return errors.New("columns: no records")
+	}
+	for i, r := range records {
+		if len(r) != len(e.columns) {
+			return fmt.Errorf("columns: row %d has %d fields: must have %d", i, len(r), len(e.columns))
+		}
+	}
+	return nil
+}
+
+// String returns a line for each column: its kind, and its values or their range.
+func (e *Encoder) String() string {
+	var b strings.Builder
+	width := 0
+	for _, c := range e.columns {
+		width = max(width, len(c.Name))
+	}
+	for j, c := range e.columns {
+		target := ""
+		if j == e.target {
+			target = ", the target"
+		}
+		fmt.Fprintf(&b, "%-*s  %v%s%s\n", width, c.Name, c.Kind, c.description(), target)
+	}
+	return b.String()
+}
+
+// Kernel returns a Gaussian of the numbers of a row: k(x, y) = exp(−Σ |xᵍ−yᵍ|²/(2·vᵍ·G)) over the G groups of numbers that vary, where vᵍ
+// is the sum of the variances of a group in the records fitted. A group is a number, all numbers of a category, a sine and its cosine, or what
+// says that a field is missing. It is one to learn from, as learn.Options.Kernel.
+func (e *Encoder) Kernel() featuremap.Kernel {
+	count, index, lengths := e.groups()
+	if count == 0 {
+		return nil
+	}
+	k := featuremap.ARD(lengths, featuremap.Gaussian{LengthScale: math.Sqrt(float64(count))})
+	if len(index) == e.numbers {
+		return k
+	}
+	return featuremap.Select(index, k)
+}

@@ -1,0 +1,193 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package columns
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/sealed"
+	"github.com/seed-0f95ebc1/featuremap/logistic"
+	"github.com/seed-0f95ebc1/featuremap/ridge"
+)
+
+// A document is an encoder as it is saved.
+type document struct {
+	Target  int      `json:"target"` // number of the column; −1: none
+	Missing []string `json:"missing"`
+	Layouts []string `json:"layouts"`
+	Columns []column `json:"columns"`
+}
+
+var (
+	_ json.Marshaler   = (*Encoder)(nil)
+	_ json.Unmarshaler = (*Encoder)(nil)
+	_ io.WriterTo      = (*Model)(nil)
+)
+
+// MarshalJSON returns the encoder as JSON. It returns an error for a zero value.
+func (e *Encoder) MarshalJSON() ([]byte, error) {
+	if e.columns == nil {
+		return nil, errors.New("columns: the encoder is the zero value")
+	}
+	return json.Marshal(document{e.target, e.missing, e.layouts, e.columns})
+}
+
+// UnmarshalJSON makes a zero value the encoder that MarshalJSON wrote. It returns an error, and leaves e as it is, if e is no zero
+// value, and if the data is not what MarshalJSON returns for some encoder.
+func (e *Encoder) UnmarshalJSON(data []byte) error {
+	if e.columns != nil {
+		return errors.New("columns: an encoder is immutable, and can be read into a zero value only")
+	}
+	var d document
+	if err := sealed.Unmarshal(data, &d); err != nil {
+		return fmt.Errorf("columns: %w", err)
+	}
+	read := &Encoder{columns: d.Columns, target: d.Target, missing: d.Missing, layouts: d.Layouts}
+	if err := read.validate(); err != nil {
+		return fmt.Errorf("columns: %w", err)
+	}
+	read.count()
+	*e = *read
+	return nil
+}
+
+// validate refuses what no Fit makes.
+func (e *Encoder) validate() error {
+	if len(e.columns) == 0 || e.target < -1 || e.target >= len(e.columns) {
+		return fmt.Errorf("an encoder of %d columns has the target %d", len(e.columns), e.target)
+	}
+	seen := make(map[string]bool)
+	for j := range e.columns {
+		c := &e.columns[j]
+		target := j == e.target
+		want := len(c.names())
+		if target {
+			want = 0
+		}
+		switch {
+		case seen[c.Name]:
+			return fmt.Errorf("two columns have the name %q", c.Name)
+		case c.Kind <= Automatic || c.Kind > Ignored || target && (c.Kind == Date || c.Kind == Ignored):
+			return fmt.Errorf("column %q is of kind %v", c.Name, c.Kind)
+		case len(c.Deviations) != want:
+			return fmt.Errorf("column %q has %d deviations: must have %d", c.Name, len(c.Deviations), want)
+		case (c.Kind == Category) != (c.Values != nil) || !slices.IsSorted(c.Values) || len(slices.Compact(slices.Clone(c.Values))) != len(c.Values):
+			return fmt.Errorf("column %q of kind %v has the values %q: must be those of a category, ascending", c.Name, c.Kind, c.Values)
+		case c.Flag && c.Kind != Number && c.Kind != Date || c.Times && c.Kind != Date:
+			return fmt.Errorf("column %q of kind %v has a flag, or times", c.Name, c.Kind)
+		case !(math.Abs(c.Mean) <= largest && math.Abs(c.Least) <= largest && math.Abs(c.Most) <= largest):
+			return fmt.Errorf("column %q has the mean %v, from %v to %v", c.Name, c.Mean, c.Least, c.Most)
+		}
+		for _, v := range c.Deviations {
+			if !(v >= 0 && v <= largest) {
+				return fmt.Errorf("column %q has the deviation %v: must be at least 0", c.Name, v)
+			}
+		}
+		seen[c.Name] = true
+	}
+	return nil
+}
+
+// A Model is a model with the encoder of its rows, to be saved and read together. One of Ridge and Logistic is set, with as many
+// columns as the encoder has numbers.
+type Model struct {
+	Encoder  *Encoder
+	Ridge    *ridge.Model
+	Logistic *logistic.Model
+}
+
+const modelFile = "columns model"
+
+// WriteTo writes the encoder and the model to w. It returns an error if not one of the two models is set, if it is for rows
+// of another number of columns than the encoder makes, where its own WriteTo does, or if w returns one.
+func (m *Model) WriteTo(w io.Writer) (n int64, err error) {
+	if err := m.validate(); err != nil {
+		return 0, err
+	}
+	encoder, err := json.Marshal(m.Encoder)
+	if err != nil {
+		return 0, err
+	}
+	document, err := json.Marshal(modelDocument{json.RawMessage(encoder), m.Logistic != nil})
+	if err != nil {
+		return 0, fmt.Errorf("columns: %w", err)
+	}
+	var model bytes.Buffer
+	if m.Logistic != nil {
+		_, err = m.Logistic.WriteTo(&model)
+	} else {
+		_, err = m.Ridge.WriteTo(&model)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return sealed.Write(w, modelFile, document, model.Bytes(), nil, func(*sealed.Writer) {})
+}
+
+// A modelDocument is a Model without its ridge or logistic model, whose file follows.
+type modelDocument struct {
+	Encoder json.RawMessage `json:"encoder"`
+	Classes bool            `json:"classes"`
+}
+
+// validate refuses a model that does not go with its encoder.
+func (m *Model) validate() error {
+	if m.Encoder == nil || (m.Ridge == nil) == (m.Logistic == nil) {
+		return errors.New("columns: a Model must have an Encoder, and one of Ridge and Logistic")
+	}
+	var phi featuremap.FeatureMap
+	if m.Ridge != nil {
+		phi = m.Ridge.Map()
+	} else {
+		phi = m.Logistic.Map()
+	}
+	if phi == nil {
+		return errors.New("columns: the model is the zero value")
+	}
+	if in, _ := phi.Dims(); in != m.Encoder.numbers {
+		return fmt.Errorf("columns: the model is for rows of %d numbers, and the encoder makes %d", in, m.Encoder.numbers)
+	}
+	return nil
+}
+
+// ReadModel returns the model that Model.WriteTo wrote to r, which it reads to the end. The options bound the memory and the
+// work that its map may take, as in ridge.ReadModel; nil are the defaults of featuremap.Decode. It returns an error if a byte was
+// changed, is missing or is too many, and where ridge.ReadModel, logistic.ReadModel or UnmarshalJSON do.
+func ReadModel(r io.Reader, opts *featuremap.DecodeOptions) (*Model, error) {
+	f, err := sealed.NewReader(r, modelFile, math.MaxInt64)
+	if err == nil {
+		_, err = f.Close()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("columns: %w", err)
+	}
+	var d modelDocument
+	if err := sealed.Unmarshal(f.Document, &d); err != nil {
+		return nil, fmt.Errorf("columns: %w", err)
+	}
+	m := &Model{Encoder: new(Encoder)}
+	if err := m.Encoder.UnmarshalJSON(d.Encoder); err != nil {
+		return nil, err
+	}
+	if d.Classes {
+		m.Logistic, err = logistic.ReadModel(bytes.NewReader(f.File), opts)
+	} else {
+		m.Ridge, err = ridge.ReadModel(bytes.NewReader(f.File), opts)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := m.validate(); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
