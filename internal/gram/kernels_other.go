@@ -14,6 +14,8 @@ import (
 
 func distancesAssembly(tier.Tier, []float64, []float64, float64) (int, bool) { return 0, false }
 
+func chordsAssembly(tier.Tier, []float64, []float64, float64) (int, bool) { return 0, false }
+
 func squaresAssembly(tier.Tier, *[8]float64, []float64, []float64, []float64) int { return 0 }
 
 func tileAssembly(tier.Tier, Statistic, []float64, int, blas64.General, []float64, []float64) {}
@@ -23,5 +25,7 @@ func exponentialAssembly(tier.Tier, []float64, []float64, Exponential) int { ret
 func decayAssembly(tier.Tier, []float64, []float64, Decay) int { return 0 }
 
 func ratioAssembly(tier.Tier, []float64, []float64, Ratio) int { return 0 }
+
+func angularAssembly(tier.Tier, []float64, []float64, Angular) int { return 0 }
 
 func aligned(n int) []float64 { return make([]float64, n) }

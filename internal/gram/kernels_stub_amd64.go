@@ -9,6 +9,11 @@ package gram
 //go:noescape
 func distancesAVX2(groups int, inner *float64, norms *float64, x float64) int32
 
+// chordsAVX2 is chordsPlain for some groups of 4. The bits of what it returns are all set if none is near.
+//
+//go:noescape
+func chordsAVX2(groups int, inner *float64, norms *float64, x float64) int32
+
 // squaresAVX2 is squaresPlain for some groups of 8, from sums of 0.
 //
 //go:noescape
@@ -39,10 +44,20 @@ func decayAVX2(groups int, src *float64, dst *float64, scale float64, degree int
 //go:noescape
 func ratioAVX2(groups int, src *float64, dst *float64, rate float64, power float64, table *float64)
 
+// angularAVX2 is Angular for some groups of 8.
+//
+//go:noescape
+func angularAVX2(groups int, src *float64, dst *float64, table *float64)
+
 // distancesAVX512 is distancesPlain for some groups of 8. The bits of what it returns are all set if none is near.
 //
 //go:noescape
 func distancesAVX512(groups int, inner *float64, norms *float64, x float64) int32
+
+// chordsAVX512 is chordsPlain for some groups of 8. The bits of what it returns are all set if none is near.
+//
+//go:noescape
+func chordsAVX512(groups int, inner *float64, norms *float64, x float64) int32
 
 // squaresAVX512 is squaresPlain for some groups of 8, from sums of 0.
 //
@@ -73,3 +88,8 @@ func decayAVX512(groups int, src *float64, dst *float64, scale float64, degree i
 //
 //go:noescape
 func ratioAVX512(groups int, src *float64, dst *float64, rate float64, power float64, table *float64)
+
+// angularAVX512 is Angular for some groups of 32.
+//
+//go:noescape
+func angularAVX512(groups int, src *float64, dst *float64, table *float64)

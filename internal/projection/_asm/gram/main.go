@@ -19,13 +19,15 @@ import (
 func main() {
 	ConstraintExpr("amd64,!purego,!noasm")
 	for _, w := range []vector.Width{vector.AVX2, vector.AVX512} {
-		distances(w)
+		distances(w, kind{name: "distances", of: "distancesPlain", notYet: -1})
+		distances(w, kind{name: "chords", of: "chordsPlain", notYet: 8, signed: true})
 		squares(w)
 		tile(w, w.Lanes)
 		tile(w, 1)
 		exponential(w)
 		decay(w)
 		ratio(w)
+		angular(w)
 	}
 	Generate()
 }
@@ -54,21 +56,33 @@ func constant(bits uint64, r reg.VecPhysical) {
 	VBROADCASTSD(r.AsX(), r)
 }
 
+// A kind of distance is computed of inner products and norms.
+type kind struct {
+	name, of string
+	notYet   float64 // what stands for one that is near
+	signed   bool    // it has the sign of the inner product
+}
+
 // distances generates the function of inner products and norms.
-func distances(w vector.Width) {
-	name := "distances" + w.Name
+func distances(w vector.Width, k kind) {
+	name := k.name + w.Name
 	TEXT(name, NOSPLIT, "func(groups int, inner, norms *float64, x float64) int32")
 	Pragma("noescape")
-	Doc(fmt.Sprintf("%s is distancesPlain for some groups of %d. The bits of what it returns are all set if none is near.", name, w.Lanes))
+	Doc(fmt.Sprintf("%s is %s for some groups of %d. The bits of what it returns are all set if none is near.", name, k.of, w.Lanes))
 	groups, inner, norms := param("groups"), param("inner"), param("norms")
 	x, two, fraction, tiny, notYet := w.Regs[0], w.Regs[1], w.Regs[2], w.Regs[3], w.Regs[4]
 	s, v, limit, far, all := w.Regs[5], w.Regs[6], w.Regs[7], w.Regs[8], w.Regs[9]
+	zero, signBit, sign := w.Regs[10], w.Regs[11], w.Regs[12]
 	broadcast("x", x)
 	constant(math.Float64bits(2), two)
 	constant(math.Float64bits(1.0/8), fraction)
 	constant(math.Float64bits(0x1p-960), tiny)
-	constant(math.Float64bits(-1), notYet)
+	constant(math.Float64bits(k.notYet), notYet)
 	const greater = 0x1e // and not NaN
+	if k.signed {
+		VXORPD(zero, zero, zero)
+		constant(1<<63, signBit)
+	}
 	if w.Lanes == 8 {
 		KXNORB(reg.K2, reg.K2, reg.K2)
 	} else {
@@ -77,6 +91,12 @@ func distances(w vector.Width) {
 	Label("turn")
 	VADDPD(Mem{Base: norms}, x, s)
 	VMOVUPD(Mem{Base: inner}, v)
+	if k.signed {
+		Comment("The sign of a number below 0, and not of −0.")
+		VADDPD(zero, v, v)
+		VANDPD(signBit, v, sign)
+		VANDNPD(v, signBit, v)
+	}
 	VFNMADD213PD(s, two, v)
 	VMOVAPD(s, limit)
 	VFMADD213PD(tiny, fraction, limit)
@@ -89,6 +109,9 @@ func distances(w vector.Width) {
 		VCMPPD(Imm(greater), limit, v, far)
 		VBLENDVPD(far, v, notYet, limit)
 		VANDPD(far, all, all)
+	}
+	if k.signed {
+		VORPD(sign, limit, limit)
 	}
 	VMOVUPD(limit, Mem{Base: inner})
 	ADDQ(Imm(uint64(w.Bytes())), inner)
