@@ -47,7 +47,7 @@ var measures = []Measure{
 }
 
 // specification is a statistic by its definition, in the operations and the order that are promised.
-func specification(m Measure, x, y, factors, centre []float64) float64 {
+func specification(m Measure, x, y, factors, centre []float64, circles *circles) float64 {
 	dot := func(a, b []float64) (sum float64) {
 		for k, v := range a {
 			sum = math.FMA(v, b[k], sum)
@@ -104,6 +104,9 @@ func specification(m Measure, x, y, factors, centre []float64) float64 {
 	if m.Of == Ratios {
 		sum = 1
 	}
+	if m.Of == Sines && len(x) > nearCoords {
+		return sinesSpecification(newSine(m.Period), x, y, factors, circles, dot)
+	}
 	for k, v := range x {
 		d := float64((v - y[k]) * factors[k])
 		switch m.Of {
@@ -114,10 +117,32 @@ func specification(m Measure, x, y, factors, centre []float64) float64 {
 		case Ratios:
 			sum = float64(sum * math.FMA(d, d, 1))
 		case Sines:
-			return (&Points{measure: m, factors: factors}).sines(x, y)
+			sum = newSine(m.Period).step(sum, newSine(m.Period).difference(v, y[k], factors[k]))
 		}
 	}
 	return sum
+}
+
+// sinesSpecification is specification for sines of more than a few coordinates, given what points on circles are less.
+func sinesSpecification(s *sine, x, y, factors []float64, c *circles, dot func(a, b []float64) float64) float64 {
+	image := func(x []float64) []float64 {
+		e := make([]float64, 2*len(x))
+		for k, v := range x {
+			cos, sin := projection.CosSinTurns(s.remainder(float64((v-c.origin[k])*factors[k])) * s.inverse)
+			e[k], e[len(x)+k] = 0.5*cos-c.centre[k], 0.5*sin-c.centre[len(x)+k]
+		}
+		return e
+	}
+	u, v := image(x), image(y)
+	n := dot(u, u) + dot(v, v)
+	if d := math.FMA(-2, dot(u, v), n); d > math.FMA(1.0/8, n, float64(len(x))/64) {
+		return d
+	}
+	var chains [8]float64
+	for k, v := range x {
+		chains[k%8] = s.step(chains[k%8], s.difference(v, y[k], factors[k]))
+	}
+	return sumOf(&chains)
 }
 
 // Blocks of all statistics, in every tier, are the specification to the last bit: for numbers of points and rows about
@@ -146,9 +171,9 @@ func TestFillEqualsSpecification(t *testing.T) {
 				for k := range full {
 					full[k] *= m.Scale
 				}
-				centre := Centre(s)
+				centre, circles := Centre(s), New(m, s, factors).circles
 				for _, in := range tiers() {
-					checkBlocks(t, newIn(in, m, s, factors), s, x, func(x, y []float64) float64 { return specification(m, x, y, full, centre) })
+					checkBlocks(t, newIn(in, m, s, factors), s, x, func(x, y []float64) float64 { return specification(m, x, y, full, centre, circles) })
 				}
 			}
 		}
@@ -186,7 +211,7 @@ func TestListsEqualSpecification(t *testing.T) {
 					if want := d >= 64; special == 1 && lists != want {
 						t.Errorf("d=%d: there are lists: %v", d, lists)
 					}
-					checkBlocks(t, p, s, x, func(x, y []float64) float64 { return specification(m, x, y, ones, centre) })
+					checkBlocks(t, p, s, x, func(x, y []float64) float64 { return specification(m, x, y, ones, centre, nil) })
 				}
 			}
 		}
@@ -272,6 +297,50 @@ func TestDigits(t *testing.T) {
 					for j := range 8 {
 						want := exactSquare(row(x, i), row(y, j))
 						if got := dst[i*8+j]; !(math.Abs(got-want) <= 1e-14*math.Sqrt(float64(d))*want) {
+							t.Fatalf("d=%d, offset %g, %g apart: %v, want %v: relative error %.2g", d, offset, apart, got, want, got/want-1)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// Sums of sines have their digits: of near points, of points far from the origin, and of points many periods apart.
+func TestDigitsOfSines(t *testing.T) {
+	const period = 2.3
+	rnd := rand.New(rand.NewPCG(3, 4))
+	for _, d := range []int{1, 2, 8, 9, 40, 300} {
+		for _, offset := range []float64{0, 1, 1e6} {
+			for _, apart := range []float64{1e-12, 1e-9, 1e-6, 1e-3, 0.1, 0.5, 2} {
+				x, y := random(rnd, 8, d), random(rnd, 8, d)
+				for i := range 8 {
+					for k := range d {
+						row(x, i)[k] += offset
+						row(y, i)[k] = row(x, i)[k] + float64(apart*row(y, i)[k])
+						if k%2 == 1 && apart >= 0.1 {
+							row(y, i)[k] += 1000 * period // the difference is rounded then, to some 1e-13 of a period
+						}
+					}
+				}
+				p := New(Measure{Of: Sines, Scale: 1, Period: period}, y, nil)
+				dst := make([]float64, 8*8)
+				p.Fill(dst, 8, p.Batch(x), 0, 8, 0, 8)
+				for i := range 8 {
+					for j := range 8 {
+						var want float64
+						for k, v := range row(x, i) {
+							delta := new(big.Float).SetPrec(200).Sub(big.NewFloat(v), big.NewFloat(row(y, j)[k]))
+							periods, _ := new(big.Float).Quo(delta, big.NewFloat(period)).Float64()
+							delta.Sub(delta, new(big.Float).SetPrec(200).Mul(big.NewFloat(math.Round(periods)), big.NewFloat(period)))
+							r, _ := delta.Float64()
+							want += math.Sin(math.Pi*r/period) * math.Sin(math.Pi*r/period)
+						}
+						limit := 1e-14 * want
+						if apart >= 0.1 || i != j {
+							limit = 1e-12 * math.Sqrt(float64(d)*want)
+						}
+						if got := dst[i*8+j]; !(math.Abs(got-want) <= limit) {
 							t.Fatalf("d=%d, offset %g, %g apart: %v, want %v: relative error %.2g", d, offset, apart, got, want, got/want-1)
 						}
 					}

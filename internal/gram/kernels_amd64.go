@@ -27,26 +27,26 @@ func lanes(t tier.Tier) int {
 	return 4
 }
 
-func distancesAssembly(t tier.Tier, inner, norms []float64, x float64) (done int, near bool) {
+func distancesAssembly(t tier.Tier, inner, norms []float64, x, least float64) (done int, near bool) {
 	if t == tier.AVX512 {
-		return distancesBy(distancesAVX512, lanes(t), inner, norms, x)
+		return distancesBy(distancesAVX512, lanes(t), inner, norms, x, least)
 	}
-	return distancesBy(distancesAVX2, lanes(t), inner, norms, x)
+	return distancesBy(distancesAVX2, lanes(t), inner, norms, x, least)
 }
 
-func chordsAssembly(t tier.Tier, inner, norms []float64, x float64) (done int, near bool) {
+func chordsAssembly(t tier.Tier, inner, norms []float64, x, least float64) (done int, near bool) {
 	if t == tier.AVX512 {
-		return distancesBy(chordsAVX512, lanes(t), inner, norms, x)
+		return distancesBy(chordsAVX512, lanes(t), inner, norms, x, least)
 	}
-	return distancesBy(chordsAVX2, lanes(t), inner, norms, x)
+	return distancesBy(chordsAVX2, lanes(t), inner, norms, x, least)
 }
 
-func distancesBy(kernel func(groups int, inner, norms *float64, x float64) int32, lanes int, inner, norms []float64, x float64) (done int, near bool) {
+func distancesBy(kernel func(groups int, inner, norms *float64, x, least float64) int32, lanes int, inner, norms []float64, x, least float64) (done int, near bool) {
 	groups := len(norms) / lanes
 	if groups == 0 {
 		return 0, false
 	}
-	far := kernel(groups, &inner[0], &norms[0], x)
+	far := kernel(groups, &inner[0], &norms[0], x, least)
 	return groups * lanes, far != 1<<lanes-1
 }
 
@@ -63,19 +63,32 @@ func squaresAssembly(t tier.Tier, sums *[8]float64, x, y, factors []float64) int
 	return groups * 8
 }
 
-// tileAssembly is tilePlain for one row, or as many as the tier's tiles have.
-func tileAssembly(t tier.Tier, s Statistic, dst []float64, stride int, x blas64.General, y, factors []float64) {
+func sinesAssembly(t tier.Tier, sums *[8]float64, x, y, factors, table []float64) int {
+	groups := len(x) / 8
+	if groups == 0 {
+		return 0
+	}
+	if t == tier.AVX512 {
+		sinesAVX512(groups, &x[0], &y[0], &factors[0], &sums[0], &table[0])
+	} else {
+		sinesAVX2(groups, &x[0], &y[0], &factors[0], &sums[0], &table[0])
+	}
+	return groups * 8
+}
+
+// tileAssembly is tilePlain for one row, or as many as the tier's tiles have, with the constants of Sines.
+func tileAssembly(t tier.Tier, s Statistic, dst []float64, stride int, x blas64.General, y, factors []float64, table *float64) {
 	of, k, from, xs := int(s), x.Cols, &x.Data[0], 8*x.Stride
 	p, f, to, ds := &y[0], &factors[0], &dst[0], 8*stride
 	switch {
 	case t == tier.AVX512 && x.Rows == 1:
-		tileAVX512x1(of, k, from, xs, p, f, to, ds)
+		tileAVX512x1(of, k, from, xs, p, f, to, ds, table)
 	case t == tier.AVX512:
-		tileAVX512x8(of, k, from, xs, p, f, to, ds)
+		tileAVX512x8(of, k, from, xs, p, f, to, ds, table)
 	case x.Rows == 1:
-		tileAVX2x1(of, k, from, xs, p, f, to, ds)
+		tileAVX2x1(of, k, from, xs, p, f, to, ds, table)
 	default:
-		tileAVX2x4(of, k, from, xs, p, f, to, ds)
+		tileAVX2x4(of, k, from, xs, p, f, to, ds, table)
 	}
 }
 
