@@ -131,6 +131,7 @@ func newIn(t tier.Tier, m Measure, x blas64.General, factors []float64) *Points 
 		return p
 	}
 	p.Self = p.Batch(x)
+	p.far = slices.Contains(p.Self.moderate, false)
 	p.forms = projection.NewIn(t, p.N, p.coords(), projection.Store, 1)
 	parallel.Run(parallel.Func(func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -326,6 +327,9 @@ func (p *Points) Fill(dst []float64, stride int, b *Batch, from, rows, lo, hi in
 			p.chords(r, b, from+i, lo)
 		} else if near := distances(p.tier, r, p.Self.norms[lo:hi], b.norms[from+i], p.least); near {
 			p.near(r, b, from+i, lo)
+		}
+		if p.circles != nil {
+			p.sinesOfFar(r, b, from+i, lo)
 		}
 	}
 }

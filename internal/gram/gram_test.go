@@ -135,7 +135,12 @@ func sinesSpecification(s *sine, x, y, factors []float64, c *circles, dot func(a
 	}
 	u, v := image(x), image(y)
 	n := dot(u, u) + dot(v, v)
-	if d := math.FMA(-2, dot(u, v), n); d > math.FMA(1.0/8, n, float64(len(x))/64) {
+	far := func(v, f float64) bool { return !(math.Abs(v*f) <= 1<<24*s.period) }
+	direct := false
+	for k, f := range factors {
+		direct = direct || far(x[k], f) || far(y[k], f)
+	}
+	if d := math.FMA(-2, dot(u, v), n); !direct && d > math.FMA(1.0/8, n, float64(len(x))/64) {
 		return d
 	}
 	var chains [8]float64

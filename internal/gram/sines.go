@@ -18,7 +18,7 @@ import (
 //
 //	Σsin²(πδₖ/p) = ‖e(x) − e(y)‖²,    e(x) = ½[cos(2πx₁/p), …, sin(2πx₁/p), …],
 //
-// from inner products, and near points are computed from differences.
+// from inner products, and points that are near, or very far from 0, are computed from differences.
 //
 // A difference is reduced to a period without rounding, so that values near multiples of the period have all their digits,
 // however far these are.
@@ -27,8 +27,8 @@ import (
 const nearSines = 1.0 / 64
 
 const (
-	mostPeriods = 1 << 20 // of a difference, up to which the quotient gives their number to one half
-	farPeriods  = 1 << 18 // of a coordinate: differences of two are below mostPeriods
+	mostPeriods = 1 << 26 // of a difference, up to which the quotient gives their number to one half
+	farPeriods  = 1 << 24 // of a coordinate: differences of two are below mostPeriods
 )
 
 // sineSeries holds the coefficients of the powers of u² − ⅛, the highest first, of sin²(πu)/u². It interpolates at Chebyshev's nodes on
@@ -113,7 +113,7 @@ func (p *Points) sinesDirect(x, y []float64, moderate bool) float64 {
 	return sumOf(&s)
 }
 
-// sinesOfFar computes what lanes cannot, among the statistics of row i of b and the points from lo on.
+// sinesOfFar computes from differences, without lanes, what lanes cannot, among the statistics of row i of b and the points from lo on.
 func (p *Points) sinesOfFar(dst []float64, b *Batch, i, lo int) {
 	if b.moderate[i] && !p.far {
 		return
@@ -121,7 +121,7 @@ func (p *Points) sinesOfFar(dst []float64, b *Batch, i, lo int) {
 	x := row(b.raw, i)
 	for j := range dst {
 		if !b.moderate[i] || !p.Self.moderate[lo+j] {
-			dst[j] = p.sines(x, row(p.Self.raw, lo+j))
+			dst[j] = p.pair(x, row(p.Self.raw, lo+j))
 		}
 	}
 }
