@@ -11,8 +11,8 @@
 //	‖x − y‖² = ‖x‖² + ‖y‖² − 2⟨x, y⟩,
 //
 // for points less a common centre; where that is small beside ‖x‖² + ‖y‖², so that digits have cancelled, they are
-// computed again from the differences of the points as they were given. All others are sums or products over the
-// differences of coordinates, in tiles of their own (differences.go).
+// computed again from the differences of the points as they were given. Sums of sines follow likewise from points on circles
+// (sines.go). All others are sums or products over the differences of coordinates, in tiles of their own (differences.go).
 //
 // Each number is a function of its two points and the centre, so that a result depends neither on what points are computed
 // together, nor on the number of goroutines, nor on the machine. Plain Go is the specification, and assembly equals it to
