@@ -282,9 +282,10 @@ func Norm(x []float64) float64 {
 		return most
 	}
 	_, e := math.Frexp(most)
+	scale, after := math.Ldexp(1, -e/2), math.Ldexp(1, -e+e/2) // 2⁻ᵉ may overflow
 	var sum float64
 	for _, v := range x {
-		u := math.Ldexp(v, -e)
+		u := float64(float64(v*scale) * after)
 		sum = math.FMA(u, u, sum)
 	}
 	return math.Ldexp(math.Sqrt(sum), e)
