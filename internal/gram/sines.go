@@ -153,7 +153,7 @@ func (p *Points) circle(to, x []float64) {
 	for k, v := range x {
 		t := float64(p.sine.remainder(float64((v-c.origin[k])*p.factors[k])) * p.sine.inverse)
 		cos, sin := projection.CosSinTurns(t)
-		to[k] = 0.5*cos - c.centre[k]
-		to[p.D+k] = 0.5*sin - c.centre[p.D+k]
+		to[k] = float64(0.5*cos) - c.centre[k]
+		to[p.D+k] = float64(0.5*sin) - c.centre[p.D+k]
 	}
 }
