@@ -38,7 +38,7 @@ func (k ArcCosine) Eval(x, y []float64) float64 { return arcCosine(k.Order, x, y
 func (k ArcCosine) pairwise() (f pairFunction, ok bool) {
 	return pairFunction{
 		measure:  gram.Measure{Of: gram.Chords},
-		function: gram.WithSlope{Function: gram.Each(k.ofChord), Slope: gram.Each(k.slopeOfChord)},
+		function: gram.WithSlope{Function: gram.Angular{Order: k.Order}, Slope: gram.Each(k.slopeOfChord)},
 		weight: func(x []float64) float64 {
 			r := gram.Norm(x)
 			if k.Order == 0 && r > 0 {
@@ -68,7 +68,7 @@ func anglesOfChord(c float64) (a, sin, cos float64) {
 	return 2 * detmath.Atan2(s, d), 0.5 * float64(s*d), 0.25 * (sum - difference)
 }
 
-// slopeOfChord returns the derivative of ofChord, −½ of that by cos θ. Of order 0 it is infinite for points in the same
+// slopeOfChord returns the derivative of Jₙ(θ)/π by a chord, −½ of that by cos θ. Of order 0 it is infinite for points in the same
 // direction, and opposite ones, and taken to be 0 there.
 func (k ArcCosine) slopeOfChord(c float64) float64 {
 	a, sin, cos := anglesOfChord(c)
@@ -81,18 +81,6 @@ func (k ArcCosine) slopeOfChord(c float64) float64 {
 		return 0
 	}
 	return -0.5 / (math.Pi * sin)
-}
-
-// ofChord returns Jₙ(θ)/π of a chord.
-func (k ArcCosine) ofChord(c float64) float64 {
-	a, sin, cos := anglesOfChord(c)
-	switch k.Order {
-	case 0:
-		return a / math.Pi
-	case 1:
-		return (sin + float64(a*cos)) / math.Pi
-	}
-	return (float64(3*float64(sin*cos)) + float64(a*(1+2*float64(cos*cos)))) / math.Pi
 }
 
 func (k ArcCosine) validate(int) error {

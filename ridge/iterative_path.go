@@ -156,6 +156,7 @@ func (f *iteration) precondition(weight float64) error {
 	scale := weight / sampled
 	k := slabs.New(m, m)
 	size := min(sampleBlock, max(m, 1))
+	f.left = f.meanLeft(x, weights, size)
 	a, b := slabs.New(size, f.out), slabs.New(size, f.out)
 	for i := 0; i < m; i += size {
 		left := f.sample(a, x, weights, i, min(i+size, m))

@@ -34,6 +34,7 @@ type iteration struct {
 	noise    blas64.General // Φᵀε
 	pre      *krylov.Preconditioner
 	scale    float64 // about tr(ΦᵀΦ)/D
+	left     float64 // the mean of what landmarks leave of k(x, x)
 
 	lambda    float64
 	now       *equationsOf // those that are solved
@@ -442,7 +443,7 @@ func (f *iteration) trusted() bool {
 func (f *iteration) numbers() numbers {
 	x := f.solver.X
 	n := numbers{
-		rows: f.p.rows.size(), lambda: f.lambda, evidence: nan, condition: func() float64 { return nan }, given: f.given,
+		rows: f.p.rows.size(), lambda: f.lambda, evidence: nan, condition: func() float64 { return nan }, given: f.given, left: f.left,
 		weights: make([]float64, f.targets*f.out), intercept: make([]float64, f.targets), noise: make([]float64, f.targets),
 	}
 	if f.all.weight != float64(n.rows) {

@@ -7,7 +7,10 @@ package ridge
 import (
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/seed-0f95ebc1/featuremap/internal/normal"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
 // Landmarks leave r(x) = k(x, x) − ‖φ(x)‖² of their kernel, a function of which the fit knows no more than that its variance is
@@ -50,8 +53,40 @@ func (a *Accumulator) meanLeft(e *normal.Equations) float64 {
 		return 0
 	}
 	diagonal := a.diagonal / e.Weight
-	left := diagonal - e.MeanSquare()
-	if !(left > leastLeft*diagonal && left <= math.MaxFloat64) {
+	return knownLeft(diagonal-e.MeanSquare(), diagonal)
+}
+
+// meanLeft returns the mean of what landmarks leave of k(x, x), as that of an Accumulator, over the rows of the sample: so it is the same of
+// up to sampleRows rows, and of more an estimate, as passes do not solve for features. It takes so many rows at a time.
+func (f *iteration) meanLeft(x mat.Matrix, weights []float64, size int) float64 {
+	if f.raw == nil || f.raw.leaves == nil {
+		return 0
+	}
+	var reader rows.Reader
+	reader.Reset(x)
+	var left, diagonal, total float64
+	values := make([]float64, size)
+	for lo := 0; lo < len(weights); lo += size {
+		hi := min(lo+size, len(weights))
+		add := func(to *float64) {
+			for i, v := range values[:hi-lo] {
+				*to = math.FMA(weights[lo+i], v, *to)
+			}
+		}
+		f.raw.leaves.RemainderTo(values[:hi-lo], reader.Matrix(lo, hi), nil)
+		add(&left)
+		f.raw.leaves.DiagonalTo(values[:hi-lo], reader.Matrix(lo, hi))
+		add(&diagonal)
+		for _, w := range weights[lo:hi] {
+			total += w
+		}
+	}
+	return knownLeft(left/total, diagonal/total)
+}
+
+// knownLeft returns the mean of what is left of so much, or 0 if it is too little to be known.
+func knownLeft(left, of float64) float64 {
+	if !(left > leastLeft*of && left <= math.MaxFloat64) {
 		return 0
 	}
 	return left

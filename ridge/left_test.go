@@ -84,6 +84,40 @@ func TestLeft(t *testing.T) {
 	}
 }
 
+// FitIterative has the parts of Fit, with rows of any weight: of up to 2,048 rows, and nearly those of more.
+func TestLeftOfIterative(t *testing.T) {
+	for _, n := range []int{300, 5000} {
+		x, y := landmarkRows(n, 1)
+		weights := make([]float64, n)
+		for i := range weights {
+			weights[i] = 0.5 + float64(i%3)
+		}
+		phi := must(featuremap.NewLandmarks(featuremap.Matern{Nu: 1.5, LengthScale: 2}, x, 20, featuremap.NewSampler(1), nil))
+		m := must(Fit(phi, x, y, &Options{Lambda: 3, Weights: weights}))
+		got := must(FitIterative(phi, inBatches(x, y, weights, 500), 1, &IterativeOptions{Lambda: 3, Tolerance: 1e-10, Samples: 4}))
+		plain := must(FitIterative(plainMap{phi}, inBatches(x, y, weights, 500), 1, &IterativeOptions{Lambda: 3, Tolerance: 1e-10, Samples: 4}))
+		limit := 1e-7
+		if n > 2048 {
+			limit = 0.02 // the deviation of the mean of 2,048 is some hundredth
+		}
+		part := func(m *Model) float64 { return 1 - m.Noise()[0]/plain.Noise()[0] }
+		if !(part(m) > 0.001 && math.Abs(part(got)/part(m)-1) <= limit) {
+			t.Errorf("%d rows: landmarks leave %v of the noise, and by Fit %v", n, part(got), part(m))
+		}
+		left := make([]float64, n)
+		phi.RemainderTo(left, x, nil)
+		var variance, samples mat.Dense
+		got.VarianceTo(&variance, x)
+		plain.VarianceTo(&samples, x)
+		for i, r := range left {
+			// The rate is the part over the mean that is left, which is λ times the part.
+			if want := plain.Noise()[0] * r / 3; math.Abs(variance.At(i, 0)-samples.At(i, 0)-want) > 1e-6*plain.Noise()[0] {
+				t.Fatalf("%d rows: row %d: what landmarks leave has the variance %v, want %v", n, i, variance.At(i, 0)-samples.At(i, 0), want)
+			}
+		}
+	}
+}
+
 // With few landmarks the likelihood of rows that took no part is above that of a noise which has all that landmarks leave, and above that of
 // one which has it besides.
 func TestLeftPredicts(t *testing.T) {

@@ -41,8 +41,8 @@ all       the sum of these four; seconds are medians over the rounds
 
 Look at lines with the same number of features. "held out" and "RBFSampler" are random features,
 "landmarks" and "Nystroem" are made from the rows; all four choose among the same length scales and
-ridges by the same rows held out. The last tables have the ratios of their seconds. Figures of
-others are in the first table.
+ridges by the same rows held out. The last tables have the ratios of their seconds, and the
+differences of their mean scores ± the standard error. Figures of others are in the first table.
 `
 
 // A scope says how much to compute.
@@ -51,6 +51,9 @@ type scope struct {
 	python string // program that runs peer.py
 	rounds int
 	rows   int // of each data set to train on, at most, and half as many to test; 0: all
+
+	set       string // the only data set, or "" for all
+	landmarks bool   // landmarks and Nystroem alone
 
 	features []int // of a map; length scale and ridge are chosen with the first
 	nystroem int   // largest number of features for scikit-learn's Nystroem
@@ -63,6 +66,8 @@ func main() {
 	flags.StringVar(&size.data, "data", "", "`folder` with cal_housing.csv.gz, cpu_act.csv.gz, a9a.libsvm.gz and a9a.t.libsvm.gz")
 	flags.StringVar(&size.python, "python", "python3", "`program` that runs Python, with scikit-learn")
 	flags.AtLeast(1, &size.rounds, "rounds", "`number` of rounds")
+	flags.StringVar(&size.set, "set", "", "the `name` of the only data set")
+	flags.BoolVar(&size.landmarks, "landmarks", false, "landmarks and Nystroem alone, with the first number of features, and the differences of their scores")
 	flags.Quick(size.quick, "at most 1000 rows to train on, fewer features, one round")
 	flags.Main(func(w io.Writer, show func(doing string)) error { return run(w, show, size) })
 }
@@ -74,6 +79,9 @@ func (size *scope) quick() {
 
 // run writes the page to w, and shows what it is doing meanwhile.
 func run(w io.Writer, show func(doing string), size scope) error {
+	if size.landmarks {
+		size.features = size.features[:1]
+	}
 	show("reading the data …")
 	tasks, left, err := load(size)
 	if err != nil {
@@ -94,6 +102,7 @@ func run(w io.Writer, show func(doing string), size scope) error {
 	}
 	if python != nil {
 		printRatios(w, tables)
+		printDifferences(w, tables)
 	}
 	return nil
 }
@@ -111,7 +120,7 @@ type result struct {
 
 // rounds returns the results of the baselines and of all rounds. The sides begin in turns.
 func (t *task) rounds(show func(string), size scope, python *interpreter) ([]result, error) {
-	sides := []func(seed int) ([]result, error){func(seed int) ([]result, error) { return t.ours(seed, size.features) }}
+	sides := []func(seed int) ([]result, error){func(seed int) ([]result, error) { return t.ours(seed, size) }}
 	if python != nil {
 		p, err := python.start(t, size)
 		if err != nil {
@@ -130,6 +139,9 @@ func (t *task) rounds(show func(string), size scope, python *interpreter) ([]res
 			}
 			all = append(all, results...)
 		}
+	}
+	if size.landmarks {
+		return all, nil
 	}
 	show(t.name + ": linear ridge and the exact kernel …")
 	first := all[0] // ours, by the rows held out

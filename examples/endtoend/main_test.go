@@ -222,3 +222,36 @@ func TestLine(t *testing.T) {
 		t.Errorf("%+v", l)
 	}
 }
+
+// Differences are of means, with the standard error of independent rounds, in per cent for classes.
+func TestDifferences(t *testing.T) {
+	task := pendigits(t, small)
+	var results []result
+	for i, v := range []float64{0.5, 0.7} {
+		results = append(results, result{Method: byLandmarks, Features: 16, Score: v}, result{Method: byNystroem, Features: 16, Score: 0.4 + 0.1*float64(i)})
+	}
+	var out strings.Builder
+	printDifferences(&out, []table{newTable(task, results)})
+	// √((0.02 + 0.005)/2) = 0.1118
+	if !strings.Contains(out.String(), "| pendigits   |       16 |      2 | +15.0000 ± 11.1803 %") {
+		t.Errorf("differences:\n%s", &out)
+	}
+	out.Reset()
+	printDifferences(&out, []table{newTable(task, results[:2])})
+	if out.Len() > 0 {
+		t.Errorf("differences of one round:\n%s", &out)
+	}
+}
+
+// With landmarks alone there are no other methods.
+func TestLandmarksAlone(t *testing.T) {
+	size := small
+	size.landmarks, size.set = true, "pendigits"
+	var out strings.Builder
+	if err := run(&out, quiet, size); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(out.String(), "| pendigits   | featuremap, landmarks"); n != 1 || strings.Contains(out.String(), byHeldOut) || strings.Contains(out.String(), "letter") {
+		t.Errorf("it has\n%s", &out)
+	}
+}

@@ -16,8 +16,8 @@ import (
 )
 
 var (
-	factors = []float64{0.5, 1, 2}           // length scales to choose from, times the median
-	ridges  = []float64{0.001, 0.01, 0.1, 1} // to choose from, where k(x, x) = 1
+	factors = []float64{0.5, 1, 2}                             // length scales to choose from, times the median
+	ridges  = []float64{0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1} // to choose from, where k(x, x) = 1
 )
 
 // A choice is of a length scale and a ridge.
@@ -41,22 +41,26 @@ type method struct {
 
 // ours returns the results of a round of this library: of random features, by the choice on the rows held out, which
 // is scikit-learn's too, and by the choice of largest evidence; and of landmarks, by the rows held out.
-func (t *task) ours(seed int, features []int) ([]result, error) {
+func (t *task) ours(seed int, size scope) ([]result, error) {
 	own, _ := t.train.Cut(t.own)
-	var results []result
-	for _, m := range []method{
+	methods := []method{
 		{byHeldOut, t.random, t.heldOut()},
 		{byEvidence, t.random, t.evidence},
 		{byLandmarks, landmarks, t.heldOut()},
-	} {
+	}
+	if size.landmarks {
+		methods = methods[2:]
+	}
+	var results []result
+	for _, m := range methods {
 		s := featuremap.NewSampler(uint64(seed))
 		start := peak.CPU()
-		chosen, err := t.choose(m, own.X, features[0], s)
+		chosen, err := t.choose(m, own.X, size.features[0], s)
 		if err != nil {
 			return nil, err
 		}
 		seconds := since(start)
-		for _, f := range features {
+		for _, f := range size.features {
 			r, err := t.fit(m, chosen, f, s)
 			if err != nil {
 				return nil, err

@@ -90,6 +90,7 @@ type description struct {
 	Ridges      []float64 `json:"ridges"`      // to choose from
 	Features    []int     `json:"features"`
 	Nystroem    int       `json:"nystroem"` // largest number of its features
+	Methods     []string  `json:"methods"`  // the classes of maps
 }
 
 // start starts a process and gives it a task.
@@ -112,8 +113,12 @@ func (p *interpreter) start(t *task, size scope) (*peer, error) {
 	for i, f := range factors {
 		lengths[i] = f * t.median
 	}
+	methods := []string{"RBFSampler", "Nystroem"}
+	if size.landmarks {
+		methods = methods[1:]
+	}
 	err = json.NewEncoder(s.in).Encode(description{t.train.Len(), t.own, t.test.Len(), t.train.Dim(), t.train.Classes,
-		lengths, ridges, size.features, size.nystroem})
+		lengths, ridges, size.features, size.nystroem, methods})
 	for _, part := range []*sets.Set{t.train, t.test} {
 		if err == nil {
 			err = binary.Write(s.in, binary.LittleEndian, numbers(part))

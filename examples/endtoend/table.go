@@ -7,6 +7,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -180,4 +181,40 @@ func (t table) printRatios(w io.Writer, ours, theirs string) {
 			}
 		}
 	}
+}
+
+// printDifferences writes by how much scores of this library's maps differ from those of scikit-learn's that do the same, where there
+// are rounds enough to tell: the difference of the means with its standard error.
+func printDifferences(w io.Writer, tables []table) {
+	for _, pair := range pairs {
+		var lines []string
+		for _, t := range tables {
+			lines = append(lines, t.differences(pair[0], pair[1])...)
+		}
+		if lines != nil {
+			fmt.Fprintf(w, "\nScores of %s less those of %s:\n\n", pair[0], pair[1])
+			fmt.Fprintf(w, "| %-11s | features | rounds | difference ± standard error |\n|---|---|---|---|\n%s", "set", strings.Join(lines, ""))
+		}
+	}
+}
+
+// differences returns the lines of a task, for each number of features that both methods have.
+func (t table) differences(ours, theirs string) (lines []string) {
+	for _, l := range t.lines {
+		for _, k := range t.lines {
+			n := len(l.scores)
+			if l.first.Method != ours || k.first.Method != theirs || l.first.Features != k.first.Features || n < 2 || n != len(k.scores) {
+				continue
+			}
+			scale, unit := 1.0, ""
+			if t.train.Class != nil {
+				scale, unit = 100, " %"
+			}
+			a, v := stat.MeanVariance(l.scores, nil)
+			b, u := stat.MeanVariance(k.scores, nil)
+			difference := fmt.Sprintf("%+.4f ± %.4f%s", scale*(a-b), scale*math.Sqrt((v+u)/float64(n)), unit)
+			lines = append(lines, fmt.Sprintf("| %-11s | %8d | %6d | %-27s |\n", t.name, l.first.Features, n, difference))
+		}
+	}
+	return lines
 }

@@ -76,6 +76,9 @@ var sources = []source{
 // names of those that are left out.
 func load(size scope) (tasks []*task, left []string, err error) {
 	for _, s := range sources {
+		if size.set != "" && s.name != size.set {
+			continue
+		}
 		if s.folder && size.data == "" {
 			left = append(left, s.name)
 			continue

@@ -9,7 +9,6 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 
-	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
@@ -43,15 +42,6 @@ func (p *Points) pack() {
 
 // differences is Fill for statistics of differences.
 func (p *Points) differences(dst []float64, stride int, b *Batch, from, rows, lo, hi int) {
-	if p.measure.Of == Sines {
-		for i := range rows {
-			x := row(b.raw, from+i)
-			for j := lo; j < hi; j++ {
-				dst[i*stride+j-lo] = p.pair(x, row(p.Self.raw, j))
-			}
-		}
-		return
-	}
 	width := p.shape.width
 	whole := hi / width // panels without padding
 	for i := 0; i < rows; {
@@ -74,29 +64,38 @@ func (p *Points) differences(dst []float64, stride int, b *Batch, from, rows, lo
 		}
 		i += n
 	}
+	if p.measure.Of == Sines {
+		for i := range rows {
+			p.sinesOfFar(dst[i*stride:][:hi-lo], b, from+i, lo)
+		}
+	}
 }
 
 // tile computes the statistics of the rows of x and the points of a panel.
 func (p *Points) tile(dst []float64, stride int, x blas64.General, panel int) {
 	y := p.panels[panel*p.shape.width*p.D:]
 	if p.tier == tier.Plain {
-		tilePlain(p.measure.Of, dst, stride, x, y, p.factors)
+		p.tilePlain(dst, stride, x, y)
 		return
 	}
-	tileAssembly(p.tier, p.measure.Of, dst, stride, x, y, p.factors)
+	var constants *float64
+	if p.measure.Of == Sines {
+		constants = &p.sine.wide[0]
+	}
+	tileAssembly(p.tier, p.measure.Of, dst, stride, x, y, p.factors, constants)
 }
 
 // tilePlain is the specification of the tiles: each element is one chain in the order of the coordinates, by step, from start.
-func tilePlain(s Statistic, dst []float64, stride int, x blas64.General, y, factors []float64) {
+func (p *Points) tilePlain(dst []float64, stride int, x blas64.General, y []float64) {
 	for i := range x.Rows {
 		to := (*[plainWidth]float64)(dst[i*stride:])
 		for l := range to {
-			to[l] = s.start()
+			to[l] = p.measure.Of.start()
 		}
 		for k, v := range row(x, i) {
 			of := (*[plainWidth]float64)(y[k*plainWidth:])
 			for l, w := range of {
-				to[l] = s.step(to[l], (v-w)*factors[k])
+				to[l] = p.step(to[l], (v-w)*p.factors[k])
 			}
 		}
 	}
@@ -111,8 +110,10 @@ func (s Statistic) start() float64 {
 }
 
 // step returns the statistic with one more coordinate, of the difference d.
-func (s Statistic) step(sum, d float64) float64 {
-	switch s {
+func (p *Points) step(sum, d float64) float64 {
+	switch p.measure.Of {
+	case Sines:
+		return p.sine.step(sum, d)
 	case Squares:
 		return math.FMA(d, d, sum)
 	case Absolutes:
@@ -125,6 +126,8 @@ func (s Statistic) step(sum, d float64) float64 {
 // pair returns a statistic of differences of two points.
 func (p *Points) pair(x, y []float64) float64 {
 	switch {
+	case p.circles != nil:
+		return p.sinesDirect(x, y, false)
 	case p.measure.Of == Sines:
 		return p.sines(x, y)
 	case p.centre != nil:
@@ -132,36 +135,7 @@ func (p *Points) pair(x, y []float64) float64 {
 	}
 	sum := p.measure.Of.start()
 	for k, v := range x {
-		sum = p.measure.Of.step(sum, (v-y[k])*p.factors[k])
+		sum = p.step(sum, (v-y[k])*p.factors[k])
 	}
 	return sum
-}
-
-// sines returns Σsin²(πδₖ/p). A difference is reduced to a period without rounding, so that values near multiples of the
-// period have all their digits, however far these are.
-func (p *Points) sines(x, y []float64) (sum float64) {
-	period := p.measure.Period
-	for k, v := range x {
-		d := (v - y[k]) * p.factors[k]
-		if math.IsInf(d, 0) { // of finite coordinates, it need not be
-			d = math.Remainder(v*p.factors[k], period) - math.Remainder(y[k]*p.factors[k], period)
-		}
-		t := 0.5 * (remainder(d, period) / period)
-		// A remainder may be half a period and a little more, the sine of which is that of a little less.
-		if a := math.Abs(t); a > 0.25 {
-			t = math.Copysign(0.5-a, t)
-		}
-		u := projection.SinTurns(t)
-		sum = math.FMA(u, u, sum)
-	}
-	return sum
-}
-
-// remainder returns d less the nearest multiple of the period, or one next to it: without rounding.
-func remainder(d, period float64) float64 {
-	const most = 1 << 20 // periods, whose number the quotient gives to one half
-	if q := d / period; math.Abs(q) < most {
-		return math.FMA(-math.RoundToEven(q), period, d)
-	}
-	return math.Remainder(d, period)
 }

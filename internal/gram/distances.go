@@ -22,21 +22,21 @@ const (
 )
 
 // distances makes squared distances of inner products with a point of the squared norm x, given those of the others. It
-// tells whether there are some that must be computed from differences: these are notYet.
-func distances(t tier.Tier, inner, norms []float64, x float64) (near bool) {
+// tells whether there are some that must be computed from differences, those below least among them: these are notYet.
+func distances(t tier.Tier, inner, norms []float64, x, least float64) (near bool) {
 	done := 0
 	if t != tier.Plain {
-		done, near = distancesAssembly(t, inner, norms, x)
+		done, near = distancesAssembly(t, inner, norms, x, least)
 	}
-	return distancesPlain(inner[done:], norms[done:], x) || near
+	return distancesPlain(inner[done:], norms[done:], x, least) || near
 }
 
 // distancesPlain is the specification of distances. NaN, and norms that overflow, are near.
-func distancesPlain(inner, norms []float64, x float64) (near bool) {
+func distancesPlain(inner, norms []float64, x, least float64) (near bool) {
 	for j, y := range norms {
 		s := x + y
 		v := math.FMA(-2, inner[j], s)
-		if !(v > math.FMA(nearFraction, s, tinySquares)) {
+		if !(v > math.FMA(nearFraction, s, least)) {
 			v, near = notYet, true
 		}
 		inner[j] = v
@@ -49,7 +49,12 @@ func (p *Points) near(dst []float64, b *Batch, i, lo int) {
 	x := b.given(i)
 	for j, v := range dst {
 		if v == notYet {
-			dst[j] = p.scaledDirect(x, row(p.Self.raw, lo+j))
+			y := row(p.Self.raw, lo+j)
+			if p.circles == nil {
+				dst[j] = p.scaledDirect(x, y)
+			} else {
+				dst[j] = p.sinesDirect(x, y, b.moderate[i] && p.Self.moderate[lo+j])
+			}
 		}
 	}
 }
@@ -62,6 +67,11 @@ func (p *Points) scaledDirect(x, y []float64) float64 {
 		done = squaresAssembly(p.tier, &s, x, y, p.factors)
 	}
 	squaresPlain(&s, x, y, p.factors, done)
+	return sumOf(&s)
+}
+
+// sumOf returns the sum of eight chains.
+func sumOf(s *[8]float64) float64 {
 	return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
 }
 
@@ -76,29 +86,49 @@ func squaresPlain(s *[8]float64, x, y, factors []float64, k int) {
 // direct returns ‖x − y‖².
 func (p *Points) direct(x, y []float64) float64 { return p.scaledDirect(x, y) }
 
+// notYetChord, with the sign of the inner product, stands for a chord that is to be computed from differences or sums.
+const notYetChord = 8
+
 // chords makes chords of the inner products of row i of b and the points from lo on: from differences, or from sums, where
 // the points are nearly in the same direction, or nearly opposite.
 func (p *Points) chords(dst []float64, b *Batch, i, lo int) {
-	var x []float64
+	if !chordsOf(p.tier, dst, p.Self.norms[lo:lo+len(dst)], b.norms[i]) {
+		return
+	}
+	x := b.prepared(i)
 	for j, c := range dst {
-		s := b.norms[i] + p.Self.norms[lo+j]
-		v := math.FMA(-2, math.Abs(c), s)
-		if !(v > nearFraction*s) {
-			if x == nil {
-				x = b.prepared(i)
-			}
-			y := row(p.Self.rows, lo+j)
-			if c < 0 {
-				v = squaredSum(x, y)
-			} else {
-				v = p.direct(x, y)
-			}
+		switch y := row(p.Self.rows, lo+j); c {
+		case notYetChord:
+			dst[j] = p.direct(x, y)
+		case -notYetChord:
+			dst[j] = -squaredSum(x, y)
 		}
-		if c < 0 {
+	}
+}
+
+// chordsOf makes chords of inner products, as distances makes squared distances.
+func chordsOf(t tier.Tier, inner, norms []float64, x float64) (near bool) {
+	done := 0
+	if t != tier.Plain {
+		done, near = chordsAssembly(t, inner, norms, x, tinySquares)
+	}
+	return chordsPlain(inner[done:], norms[done:], x) || near
+}
+
+// chordsPlain is the specification of chordsOf. NaN is near.
+func chordsPlain(inner, norms []float64, x float64) (near bool) {
+	for j, y := range norms {
+		s := x + y
+		v := math.FMA(-2, math.Abs(inner[j]), s)
+		if !(v > math.FMA(nearFraction, s, tinySquares)) {
+			v, near = notYetChord, true
+		}
+		if inner[j] < 0 {
 			v = -v
 		}
-		dst[j] = v
+		inner[j] = v
 	}
+	return near
 }
 
 // squaredSum returns ‖x + y‖².

@@ -11,8 +11,8 @@
 //	‖x − y‖² = ‖x‖² + ‖y‖² − 2⟨x, y⟩,
 //
 // for points less a common centre; where that is small beside ‖x‖² + ‖y‖², so that digits have cancelled, they are
-// computed again from the differences of the points as they were given. All others are sums or products over the
-// differences of coordinates, in tiles of their own (differences.go).
+// computed again from the differences of the points as they were given. Sums of sines follow likewise from points on circles
+// (sines.go). All others are sums or products over the differences of coordinates, in tiles of their own (differences.go).
 //
 // Each number is a function of its two points and the centre, so that a result depends neither on what points are computed
 // together, nor on the number of goroutines, nor on the machine. Plain Go is the specification, and assembly equals it to
@@ -68,8 +68,13 @@ type Points struct {
 	factors []float64
 
 	forms   *projection.Projection // inner products with them
+	least   float64                // squared distances from inner products that are smaller are computed from differences
 	centre  []float64              // of Squares from inner products
 	centred []int                  // the columns in which it is not 0
+
+	sine    *sine    // of Sines
+	circles *circles // of Sines from inner products
+	far     bool     // some of the points are not moderate
 
 	shape  shape
 	panels []float64 // the points in tiles of differences
@@ -77,11 +82,12 @@ type Points struct {
 
 // A Batch is some points as Points needs them, to make pairs with its own.
 type Batch struct {
-	raw     blas64.General // as they were given
-	rows    blas64.General // less the centre, multiplied by the factors; of Chords, divided by their norms
-	norms   []float64      // the squared norms of rows
-	lists   []*projection.ListRow
-	entries []rows.List // in place of raw and rows, of lists
+	raw      blas64.General // as they were given
+	rows     blas64.General // less the centre, multiplied by the factors; of Chords, divided by their norms
+	norms    []float64      // the squared norms of rows
+	moderate []bool         // of Sines: the row is for lanes
+	lists    []*projection.ListRow
+	entries  []rows.List // in place of raw and rows, of lists
 
 	points *Points   // that it was prepared for
 	memory []float64 // of rows
@@ -97,7 +103,7 @@ func New(m Measure, x blas64.General, factors []float64) *Points {
 }
 
 func newIn(t tier.Tier, m Measure, x blas64.General, factors []float64) *Points {
-	p := &Points{N: x.Rows, D: x.Cols, measure: m, tier: t, shape: shapes[t], factors: make([]float64, x.Cols)}
+	p := &Points{N: x.Rows, D: x.Cols, measure: m, tier: t, shape: shapes[t], factors: make([]float64, x.Cols), least: tinySquares}
 	for k := range p.factors {
 		p.factors[k] = m.Scale
 		if m.Of == Inner || m.Of == Chords {
@@ -111,16 +117,22 @@ func newIn(t tier.Tier, m Measure, x blas64.General, factors []float64) *Points 
 	case m.Of == Squares && x.Cols > nearCoords:
 		p.centre = Centre(x)
 		p.centred = nonZeroColumns(p.centre)
-	case m.Of == Sines:
-		p.Self = &Batch{raw: x}
-		return p
+	case m.Of == Sines && x.Cols > nearCoords:
+		p.sine = newSine(m.Period)
+		p.least = nearSines * float64(x.Cols)
+		p.onCircles(x)
 	default:
-		p.Self = &Batch{raw: x}
+		if m.Of == Sines {
+			p.sine = newSine(m.Period)
+		}
+		p.Self = p.Batch(x)
+		p.far = slices.Contains(p.Self.moderate, false)
 		p.pack()
 		return p
 	}
 	p.Self = p.Batch(x)
-	p.forms = projection.NewIn(t, p.N, p.D, projection.Store, 1)
+	p.far = slices.Contains(p.Self.moderate, false)
+	p.forms = projection.NewIn(t, p.N, p.coords(), projection.Store, 1)
 	parallel.Run(parallel.Func(func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			p.forms.Set(i, row(p.Self.rows, i), 0)
@@ -128,6 +140,14 @@ func newIn(t tier.Tier, m Measure, x blas64.General, factors []float64) *Points 
 	}), p.N, grain(p.D))
 	p.Prepare(p.Self, x) // with lists
 	return p
+}
+
+// coords returns the number of coordinates of prepared rows.
+func (p *Points) coords() int {
+	if p.circles != nil {
+		return 2 * p.D
+	}
+	return p.D
 }
 
 // grain returns the number of rows of so many elements that are worth a goroutine.
@@ -142,7 +162,7 @@ const centreRows = 101
 // that rows far from the others do not matter.
 func Centre(x blas64.General) []float64 {
 	var some [][]float64
-	step := 1 + (x.Rows-1)/centreRows
+	step := centreStep(x)
 	for i := 0; i < x.Rows; i += step {
 		if r := row(x, i); finite(r) {
 			some = append(some, r)
@@ -163,6 +183,9 @@ func Centre(x blas64.General) []float64 {
 	return c
 }
 
+// centreStep returns which rows make a centre: every so many.
+func centreStep(x blas64.General) int { return 1 + (x.Rows-1)/centreRows }
+
 // finite tells whether all elements are finite: v − v is 0 then, and NaN otherwise.
 func finite(x []float64) bool {
 	var s float64
@@ -182,16 +205,20 @@ func (p *Points) Batch(x blas64.General) *Batch {
 // Prepare makes b the rows of x, over up to GOMAXPROCS goroutines. It keeps x, and takes the memory that b has.
 func (p *Points) Prepare(b *Batch, x blas64.General) {
 	b.points, b.raw, b.rows, b.entries, b.norms, b.lists = p, x, x, nil, b.norms[:0], b.lists[:0]
-	if p.measure.Of == Chords || p.measure.Of == Squares && p.centre != nil {
-		n := x.Rows * x.Cols
+	if p.measure.Of == Sines {
+		b.moderate = slices.Grow(b.moderate[:0], x.Rows)[:x.Rows]
+	}
+	if p.measure.Of == Chords || p.centre != nil || p.circles != nil {
+		cols := p.coords()
+		n := x.Rows * cols
 		b.memory = slices.Grow(b.memory[:0], n)[:n]
-		b.rows = blas64.General{Rows: x.Rows, Cols: x.Cols, Stride: x.Cols, Data: b.memory}
+		b.rows = blas64.General{Rows: x.Rows, Cols: cols, Stride: cols, Data: b.memory}
 		b.norms = slices.Grow(b.norms, x.Rows)[:x.Rows]
 	}
 	if p.forms != nil {
 		b.lists = slices.Grow(b.lists, x.Rows)[:x.Rows]
 	}
-	if len(b.norms)+len(b.lists) > 0 {
+	if len(b.norms)+len(b.lists)+len(b.moderate) > 0 {
 		parallel.Run(b, x.Rows, grain(x.Cols))
 	}
 }
@@ -208,6 +235,9 @@ func (b *Batch) Do(lo, hi int) {
 			p.prepareRow(to, from)
 			b.norms[i] = chain(to, to)
 		}
+		if len(b.moderate) > 0 {
+			b.moderate[i] = p.moderate(from)
+		}
 		if len(b.lists) > 0 { // inner products of rows with few numbers but 0 take the time of these
 			b.lists[i] = p.forms.List(to)
 		}
@@ -219,6 +249,8 @@ func (p *Points) prepareRow(to, from []float64) {
 	switch {
 	case p.measure.Of == Chords:
 		unit(to, from)
+	case p.circles != nil:
+		p.circle(to, from)
 	case p.centre != nil:
 		for k, v := range from {
 			to[k] = (v - p.centre[k]) * p.factors[k]
@@ -250,9 +282,10 @@ func Norm(x []float64) float64 {
 		return most
 	}
 	_, e := math.Frexp(most)
+	scale, after := math.Ldexp(1, -e/2), math.Ldexp(1, -e+e/2) // 2⁻ᵉ may overflow
 	var sum float64
 	for _, v := range x {
-		u := math.Ldexp(v, -e)
+		u := float64(float64(v*scale) * after)
 		sum = math.FMA(u, u, sum)
 	}
 	return math.Ldexp(math.Sqrt(sum), e)
@@ -293,8 +326,11 @@ func (p *Points) Fill(dst []float64, stride int, b *Batch, from, rows, lo, hi in
 		r := dst[i*stride:][:hi-lo]
 		if p.measure.Of == Chords {
 			p.chords(r, b, from+i, lo)
-		} else if near := distances(p.tier, r, p.Self.norms[lo:hi], b.norms[from+i]); near {
+		} else if near := distances(p.tier, r, p.Self.norms[lo:hi], b.norms[from+i], p.least); near {
 			p.near(r, b, from+i, lo)
+		}
+		if p.circles != nil {
+			p.sinesOfFar(r, b, from+i, lo)
 		}
 	}
 }

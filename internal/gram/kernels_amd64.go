@@ -27,19 +27,27 @@ func lanes(t tier.Tier) int {
 	return 4
 }
 
-func distancesAssembly(t tier.Tier, inner, norms []float64, x float64) (done int, near bool) {
-	n := lanes(t)
-	groups := len(norms) / n
+func distancesAssembly(t tier.Tier, inner, norms []float64, x, least float64) (done int, near bool) {
+	if t == tier.AVX512 {
+		return distancesBy(distancesAVX512, lanes(t), inner, norms, x, least)
+	}
+	return distancesBy(distancesAVX2, lanes(t), inner, norms, x, least)
+}
+
+func chordsAssembly(t tier.Tier, inner, norms []float64, x, least float64) (done int, near bool) {
+	if t == tier.AVX512 {
+		return distancesBy(chordsAVX512, lanes(t), inner, norms, x, least)
+	}
+	return distancesBy(chordsAVX2, lanes(t), inner, norms, x, least)
+}
+
+func distancesBy(kernel func(groups int, inner, norms *float64, x, least float64) int32, lanes int, inner, norms []float64, x, least float64) (done int, near bool) {
+	groups := len(norms) / lanes
 	if groups == 0 {
 		return 0, false
 	}
-	var far int32
-	if t == tier.AVX512 {
-		far = distancesAVX512(groups, &inner[0], &norms[0], x)
-	} else {
-		far = distancesAVX2(groups, &inner[0], &norms[0], x)
-	}
-	return groups * n, far != 1<<n-1
+	far := kernel(groups, &inner[0], &norms[0], x, least)
+	return groups * lanes, far != 1<<lanes-1
 }
 
 func squaresAssembly(t tier.Tier, sums *[8]float64, x, y, factors []float64) int {
@@ -55,19 +63,32 @@ func squaresAssembly(t tier.Tier, sums *[8]float64, x, y, factors []float64) int
 	return groups * 8
 }
 
-// tileAssembly is tilePlain for one row, or as many as the tier's tiles have.
-func tileAssembly(t tier.Tier, s Statistic, dst []float64, stride int, x blas64.General, y, factors []float64) {
+func sinesAssembly(t tier.Tier, sums *[8]float64, x, y, factors, table []float64) int {
+	groups := len(x) / 8
+	if groups == 0 {
+		return 0
+	}
+	if t == tier.AVX512 {
+		sinesAVX512(groups, &x[0], &y[0], &factors[0], &sums[0], &table[0])
+	} else {
+		sinesAVX2(groups, &x[0], &y[0], &factors[0], &sums[0], &table[0])
+	}
+	return groups * 8
+}
+
+// tileAssembly is tilePlain for one row, or as many as the tier's tiles have, with the constants of Sines.
+func tileAssembly(t tier.Tier, s Statistic, dst []float64, stride int, x blas64.General, y, factors []float64, table *float64) {
 	of, k, from, xs := int(s), x.Cols, &x.Data[0], 8*x.Stride
 	p, f, to, ds := &y[0], &factors[0], &dst[0], 8*stride
 	switch {
 	case t == tier.AVX512 && x.Rows == 1:
-		tileAVX512x1(of, k, from, xs, p, f, to, ds)
+		tileAVX512x1(of, k, from, xs, p, f, to, ds, table)
 	case t == tier.AVX512:
-		tileAVX512x8(of, k, from, xs, p, f, to, ds)
+		tileAVX512x8(of, k, from, xs, p, f, to, ds, table)
 	case x.Rows == 1:
-		tileAVX2x1(of, k, from, xs, p, f, to, ds)
+		tileAVX2x1(of, k, from, xs, p, f, to, ds, table)
 	default:
-		tileAVX2x4(of, k, from, xs, p, f, to, ds)
+		tileAVX2x4(of, k, from, xs, p, f, to, ds, table)
 	}
 }
 
@@ -80,12 +101,7 @@ var expTable = func() []float64 {
 	constants := append([]float64{log2E, rounding, ln2Hi, ln2Lo, minExp, maxExp, maxDecay, 1, bias}, expSeries[:]...)
 	bits := math.Float64frombits
 	constants = append(constants, maxRatio, 2, bits(rootHalf), bits(exponents), integer)
-	constants = append(constants, logSeries[:]...)
-	table := aligned(8 * len(constants))
-	for i := range table {
-		table[i] = constants[i/8]
-	}
-	return table
+	return wide(append(constants, logSeries[:]...))
 }()
 
 func exponentialAssembly(t tier.Tier, dst, src []float64, f Exponential) int {
@@ -128,6 +144,38 @@ func ratioAssembly(t tier.Tier, dst, src []float64, f Ratio) int {
 		ratioAVX2(groups, &src[0], &dst[0], f.Rate, -f.Power, &expTable[0])
 	}
 	return groups * n
+}
+
+// angularTables holds the constants of each order of Angular, each eight times over.
+var angularTables = func() (tables [len(angulars)][]float64) {
+	for n, v := range angulars {
+		constants := []float64{math.Float64frombits(math.MaxInt64), 1, -0.5, v.first, 1 - v.first, v.second, 1 - v.second, v.sign}
+		tables[n] = wide(append(append(constants, v.more[:]...), v.series[:]...))
+	}
+	return tables
+}()
+
+func angularAssembly(t tier.Tier, dst, src []float64, f Angular) int {
+	n := lanes(t) * lanes(t) / 2
+	groups := len(src) / n
+	if groups == 0 {
+		return 0
+	}
+	if t == tier.AVX512 {
+		angularAVX512(groups, &src[0], &dst[0], &angularTables[f.Order][0])
+	} else {
+		angularAVX2(groups, &src[0], &dst[0], &angularTables[f.Order][0])
+	}
+	return groups * n
+}
+
+// wide returns each of some constants eight times over: registers of the widest tier.
+func wide(constants []float64) []float64 {
+	table := aligned(8 * len(constants))
+	for i := range table {
+		table[i] = constants[i/8]
+	}
+	return table
 }
 
 // aligned returns n zeros that start on a cache line, which loads of whole registers should not straddle.

@@ -7,22 +7,32 @@ package gram
 // distancesAVX2 is distancesPlain for some groups of 4. The bits of what it returns are all set if none is near.
 //
 //go:noescape
-func distancesAVX2(groups int, inner *float64, norms *float64, x float64) int32
+func distancesAVX2(groups int, inner *float64, norms *float64, x float64, least float64) int32
+
+// chordsAVX2 is chordsPlain for some groups of 4. The bits of what it returns are all set if none is near.
+//
+//go:noescape
+func chordsAVX2(groups int, inner *float64, norms *float64, x float64, least float64) int32
 
 // squaresAVX2 is squaresPlain for some groups of 8, from sums of 0.
 //
 //go:noescape
 func squaresAVX2(groups int, x *float64, y *float64, factors *float64, sums *float64)
 
+// sinesAVX2 is the chains of sinesDirect for some groups of 8, from sums of 0.
+//
+//go:noescape
+func sinesAVX2(groups int, x *float64, y *float64, factors *float64, sums *float64, table *float64)
+
 // tileAVX2x4 is tilePlain for 4×8. Strides are in bytes.
 //
 //go:noescape
-func tileAVX2x4(statistic int, k int, x *float64, xStride int, y *float64, factors *float64, dst *float64, dstStride int)
+func tileAVX2x4(statistic int, k int, x *float64, xStride int, y *float64, factors *float64, dst *float64, dstStride int, table *float64)
 
 // tileAVX2x1 is tilePlain for 1×8. Strides are in bytes.
 //
 //go:noescape
-func tileAVX2x1(statistic int, k int, x *float64, xStride int, y *float64, factors *float64, dst *float64, dstStride int)
+func tileAVX2x1(statistic int, k int, x *float64, xStride int, y *float64, factors *float64, dst *float64, dstStride int, table *float64)
 
 // exponentialAVX2 is Exponential for some groups of 8.
 //
@@ -39,25 +49,40 @@ func decayAVX2(groups int, src *float64, dst *float64, scale float64, degree int
 //go:noescape
 func ratioAVX2(groups int, src *float64, dst *float64, rate float64, power float64, table *float64)
 
+// angularAVX2 is Angular for some groups of 8.
+//
+//go:noescape
+func angularAVX2(groups int, src *float64, dst *float64, table *float64)
+
 // distancesAVX512 is distancesPlain for some groups of 8. The bits of what it returns are all set if none is near.
 //
 //go:noescape
-func distancesAVX512(groups int, inner *float64, norms *float64, x float64) int32
+func distancesAVX512(groups int, inner *float64, norms *float64, x float64, least float64) int32
+
+// chordsAVX512 is chordsPlain for some groups of 8. The bits of what it returns are all set if none is near.
+//
+//go:noescape
+func chordsAVX512(groups int, inner *float64, norms *float64, x float64, least float64) int32
 
 // squaresAVX512 is squaresPlain for some groups of 8, from sums of 0.
 //
 //go:noescape
 func squaresAVX512(groups int, x *float64, y *float64, factors *float64, sums *float64)
 
+// sinesAVX512 is the chains of sinesDirect for some groups of 8, from sums of 0.
+//
+//go:noescape
+func sinesAVX512(groups int, x *float64, y *float64, factors *float64, sums *float64, table *float64)
+
 // tileAVX512x8 is tilePlain for 8×24. Strides are in bytes.
 //
 //go:noescape
-func tileAVX512x8(statistic int, k int, x *float64, xStride int, y *float64, factors *float64, dst *float64, dstStride int)
+func tileAVX512x8(statistic int, k int, x *float64, xStride int, y *float64, factors *float64, dst *float64, dstStride int, table *float64)
 
 // tileAVX512x1 is tilePlain for 1×24. Strides are in bytes.
 //
 //go:noescape
-func tileAVX512x1(statistic int, k int, x *float64, xStride int, y *float64, factors *float64, dst *float64, dstStride int)
+func tileAVX512x1(statistic int, k int, x *float64, xStride int, y *float64, factors *float64, dst *float64, dstStride int, table *float64)
 
 // exponentialAVX512 is Exponential for some groups of 32.
 //
@@ -73,3 +98,8 @@ func decayAVX512(groups int, src *float64, dst *float64, scale float64, degree i
 //
 //go:noescape
 func ratioAVX512(groups int, src *float64, dst *float64, rate float64, power float64, table *float64)
+
+// angularAVX512 is Angular for some groups of 32.
+//
+//go:noescape
+func angularAVX512(groups int, src *float64, dst *float64, table *float64)

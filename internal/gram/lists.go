@@ -15,7 +15,7 @@ import (
 
 // TakesLists tells whether PrepareLists is there: for inner products, directions, and squared distances of points of more than a
 // few coordinates.
-func (p *Points) TakesLists() bool { return p.forms != nil && finite(p.factors) }
+func (p *Points) TakesLists() bool { return p.forms != nil && p.circles == nil && finite(p.factors) }
 
 // PrepareLists is Prepare for rows that are lists: of columns in ascending order, each of which there is once. It keeps x.
 func (p *Points) PrepareLists(b *Batch, x []rows.List) {

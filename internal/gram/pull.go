@@ -122,16 +122,16 @@ func (l *Pull) differences(dst, x, a []float64) {
 		}
 		for k := range dst {
 			d := (x[k] - y[k]) * p.factors[k]
-			dst[k] = math.FMA(v, p.factors[k]*p.measure.slope(d), dst[k])
+			dst[k] = math.FMA(v, p.factors[k]*p.slope(d), dst[k])
 		}
 	}
 }
 
 // slope returns the derivative of a coordinate's share of a statistic by the difference d; of Ratios that of the logarithm.
-func (m Measure) slope(d float64) float64 {
-	switch {
+func (p *Points) slope(d float64) float64 {
+	switch m := p.measure; {
 	case m.Of == Sines: // of sin²(πδ/p)
-		t := remainder(d, m.Period) / m.Period
+		t := p.sine.remainder(d) / m.Period
 		if a := math.Abs(t); a > 0.25 {
 			t = math.Copysign(max(0.5-a, 0), t)
 		}

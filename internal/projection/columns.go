@@ -28,6 +28,9 @@ func (p *Projection) Columns(dst, x blas64.General, lo, hi int) {
 // SinTurns returns sin(2πt) for |t| ≤ ¼, as epilogues compute it.
 func SinTurns(t float64) float64 { return unitSinTurns.at(t) }
 
+// CosSinTurns returns cos(2πt) and sin(2πt).
+func CosSinTurns(t float64) (cos, sin float64) { return unitSinTurns.cosSin(t) }
+
 // A ListRow is a row as a list of what is not 0 in it, which Columns gives the same bits as a dense one.
 type ListRow struct{ entries []nonZero }
 

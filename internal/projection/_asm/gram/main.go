@@ -19,13 +19,16 @@ import (
 func main() {
 	ConstraintExpr("amd64,!purego,!noasm")
 	for _, w := range []vector.Width{vector.AVX2, vector.AVX512} {
-		distances(w)
+		distances(w, kind{name: "distances", of: "distancesPlain", notYet: -1})
+		distances(w, kind{name: "chords", of: "chordsPlain", notYet: 8, signed: true})
 		squares(w)
+		sines(w)
 		tile(w, w.Lanes)
 		tile(w, 1)
 		exponential(w)
 		decay(w)
 		ratio(w)
+		angular(w)
 	}
 	Generate()
 }
@@ -54,21 +57,33 @@ func constant(bits uint64, r reg.VecPhysical) {
 	VBROADCASTSD(r.AsX(), r)
 }
 
+// A kind of distance is computed of inner products and norms.
+type kind struct {
+	name, of string
+	notYet   float64 // what stands for one that is near
+	signed   bool    // it has the sign of the inner product
+}
+
 // distances generates the function of inner products and norms.
-func distances(w vector.Width) {
-	name := "distances" + w.Name
-	TEXT(name, NOSPLIT, "func(groups int, inner, norms *float64, x float64) int32")
+func distances(w vector.Width, k kind) {
+	name := k.name + w.Name
+	TEXT(name, NOSPLIT, "func(groups int, inner, norms *float64, x, least float64) int32")
 	Pragma("noescape")
-	Doc(fmt.Sprintf("%s is distancesPlain for some groups of %d. The bits of what it returns are all set if none is near.", name, w.Lanes))
+	Doc(fmt.Sprintf("%s is %s for some groups of %d. The bits of what it returns are all set if none is near.", name, k.of, w.Lanes))
 	groups, inner, norms := param("groups"), param("inner"), param("norms")
-	x, two, fraction, tiny, notYet := w.Regs[0], w.Regs[1], w.Regs[2], w.Regs[3], w.Regs[4]
+	x, two, fraction, least, notYet := w.Regs[0], w.Regs[1], w.Regs[2], w.Regs[3], w.Regs[4]
 	s, v, limit, far, all := w.Regs[5], w.Regs[6], w.Regs[7], w.Regs[8], w.Regs[9]
+	zero, signBit, sign := w.Regs[10], w.Regs[11], w.Regs[12]
 	broadcast("x", x)
 	constant(math.Float64bits(2), two)
 	constant(math.Float64bits(1.0/8), fraction)
-	constant(math.Float64bits(0x1p-960), tiny)
-	constant(math.Float64bits(-1), notYet)
+	broadcast("least", least)
+	constant(math.Float64bits(k.notYet), notYet)
 	const greater = 0x1e // and not NaN
+	if k.signed {
+		VXORPD(zero, zero, zero)
+		constant(1<<63, signBit)
+	}
 	if w.Lanes == 8 {
 		KXNORB(reg.K2, reg.K2, reg.K2)
 	} else {
@@ -77,9 +92,15 @@ func distances(w vector.Width) {
 	Label("turn")
 	VADDPD(Mem{Base: norms}, x, s)
 	VMOVUPD(Mem{Base: inner}, v)
+	if k.signed {
+		Comment("The sign of a number below 0, and not of −0.")
+		VADDPD(zero, v, v)
+		VANDPD(signBit, v, sign)
+		VANDNPD(v, signBit, v)
+	}
 	VFNMADD213PD(s, two, v)
 	VMOVAPD(s, limit)
-	VFMADD213PD(tiny, fraction, limit)
+	VFMADD213PD(least, fraction, limit)
 	if w.Lanes == 8 {
 		VCMPPD(Imm(greater), limit, v, reg.K1)
 		VMOVAPD(notYet, limit)
@@ -89,6 +110,9 @@ func distances(w vector.Width) {
 		VCMPPD(Imm(greater), limit, v, far)
 		VBLENDVPD(far, v, notYet, limit)
 		VANDPD(far, all, all)
+	}
+	if k.signed {
+		VORPD(sign, limit, limit)
 	}
 	VMOVUPD(limit, Mem{Base: inner})
 	ADDQ(Imm(uint64(w.Bytes())), inner)
@@ -112,6 +136,21 @@ func squares(w vector.Width) {
 	TEXT(name, NOSPLIT, "func(groups int, x, y, factors, sums *float64)")
 	Pragma("noescape")
 	Doc(fmt.Sprintf("%s is squaresPlain for some groups of 8, from sums of 0.", name))
+	chains(w, func(d, acc reg.VecPhysical, _ []reg.VecPhysical) { VFMADD231PD(d, d, acc) })
+}
+
+// sines generates the chains of sines of differences.
+func sines(w vector.Width) {
+	name := "sines" + w.Name
+	TEXT(name, NOSPLIT, "func(groups int, x, y, factors, sums, table *float64)")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("%s is the chains of sinesDirect for some groups of 8, from sums of 0.", name))
+	table := param("table")
+	chains(w, func(d, acc reg.VecPhysical, free []reg.VecPhysical) { addSine(table, d, acc, free[0], free[1]) })
+}
+
+// chains generates eight chains of what add adds of differences.
+func chains(w vector.Width, add func(d, acc reg.VecPhysical, free []reg.VecPhysical)) {
 	groups, x, y, factors, sums := param("groups"), param("x"), param("y"), param("factors"), param("sums")
 	parts := 8 / w.Lanes
 	acc, v := w.Regs[:parts], w.Regs[parts:]
@@ -124,7 +163,7 @@ func squares(w vector.Width) {
 		VMOVUPD(Mem{Base: x, Disp: at}, v[i])
 		VSUBPD(Mem{Base: y, Disp: at}, v[i], v[i])
 		VMULPD(Mem{Base: factors, Disp: at}, v[i], v[i])
-		VFMADD231PD(v[i], v[i], r)
+		add(v[i], r, v[parts+2*i:])
 	}
 	for _, p := range []reg.GPVirtual{x, y, factors} {
 		ADDQ(Imm(64), p)
@@ -139,13 +178,13 @@ func squares(w vector.Width) {
 }
 
 // The statistics, in the order of the package's constants.
-var statistics = []string{"squares", "absolutes", "ratios"}
+var statistics = []string{"squares", "absolutes", "ratios", "sines"}
 
 // tile generates the tile of differences for some rows.
 func tile(w vector.Width, rows int) {
 	vectors := map[int]int{4: 2, 8: 3}[w.Lanes]
 	name := fmt.Sprintf("tile%sx%d", w.Name, rows)
-	TEXT(name, NOSPLIT, "func(statistic, k int, x *float64, xStride int, y, factors, dst *float64, dstStride int)")
+	TEXT(name, NOSPLIT, "func(statistic, k int, x *float64, xStride int, y, factors, dst *float64, dstStride int, table *float64)")
 	Pragma("noescape")
 	Doc(fmt.Sprintf("%s is tilePlain for %d×%d. Strides are in bytes.", name, rows, vectors*w.Lanes))
 	statistic := param("statistic")
@@ -160,12 +199,15 @@ func tile(w vector.Width, rows int) {
 		Label(s)
 		at, stride := param("x"), param("xStride")
 		strides := newStrides(stride)
+		var table reg.GPVirtual
 		points, factors, k := param("y"), param("factors"), param("k")
 		switch i {
 		case 1:
 			constant(math.MaxInt64, fixed)
 		case 2:
 			constant(math.Float64bits(1), fixed)
+		case 3:
+			table = param("table")
 		}
 		for _, r := range acc {
 			if i == 2 {
@@ -206,6 +248,9 @@ func tile(w vector.Width, rows int) {
 				case 2:
 					VFMADD213PD(fixed, d, d)
 					VMULPD(d, to, to)
+				case 3:
+					addSine(table, d, to, fixed, t[next%len(t)])
+					next++
 				}
 			}
 		}
@@ -229,6 +274,35 @@ func tile(w vector.Width, rows int) {
 		VZEROUPPER()
 		RET()
 	}
+}
+
+// The table of constants of a sine, each in a row of 8 equal numbers.
+const (
+	period = iota
+	inverse
+	sineRounding
+	eighth
+	sineSeries // from here on, the first of which is of the highest power
+)
+
+// sineTerms is the number of terms of the series.
+const sineTerms = 11
+
+// addSine adds sin² of a difference to a sum, by the operations of the plain function in their order. The difference and t and p are lost.
+func addSine(table reg.GPVirtual, d, sum, t, p reg.VecPhysical) {
+	constant := func(i int) Mem { return Mem{Base: table, Disp: 64 * i} }
+	VMULPD(constant(inverse), d, t)
+	VADDPD(constant(sineRounding), t, t)
+	VSUBPD(constant(sineRounding), t, t)
+	VFNMADD231PD(constant(period), t, d)
+	VMULPD(constant(inverse), d, d)
+	VMULPD(d, d, d)
+	VSUBPD(constant(eighth), d, t)
+	VMOVUPD(constant(sineSeries), p)
+	for i := 1; i < sineTerms; i++ {
+		VFMADD213PD(constant(sineSeries+i), t, p)
+	}
+	VFMADD231PD(d, p, sum)
 }
 
 // strides are one and three strides.
