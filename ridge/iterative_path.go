@@ -13,7 +13,6 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/krylov"
-	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/slabs"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
@@ -124,7 +123,6 @@ func (f *iteration) errors() (each []float64, sum float64) {
 const (
 	sampleRows   = 2048 // rows in which eigenvectors are found
 	sampleBlock  = 512  // of which so many go through the map together
-	sampleSlab   = 512  // features that are multiplied together
 	eigenvectors = 256
 )
 
@@ -164,7 +162,9 @@ func (f *iteration) precondition(weight float64) error {
 			if j > i {
 				right = f.sample(b, x, weights, j, min(j+size, m))
 			}
-			products(k, i, j, left, right)
+			at := k
+			at.Data = k.Data[i*k.Stride+j:]
+			krylov.AddProducts(at, left, right, i == j)
 		}
 	}
 	var trace float64
@@ -205,22 +205,4 @@ func (f *iteration) sample(z blas64.General, x mat.Matrix, weights []float64, lo
 	}
 	z.Rows = hi - lo
 	return z
-}
-
-// products sets the block of k from row i and column j on to the inner products of rows of a and b, slab by slab.
-func products(k blas64.General, i, j int, a, b blas64.General) {
-	const strip = 16
-	parallel.Run(parallel.Func(func(lo, hi int) {
-		part := slabs.New(hi-lo, b.Rows)
-		for s := 0; s < a.Cols; s += sampleSlab {
-			z := blas64.General{Rows: hi - lo, Cols: min(sampleSlab, a.Cols-s), Stride: a.Stride, Data: a.Data[lo*a.Stride+s:]}
-			tiled.Products(part, z, b.Data[s:], b.Stride)
-			for r := range part.Rows {
-				to := k.Data[(i+lo+r)*k.Stride+j:]
-				for c, v := range vector(part, r) {
-					to[c] += v
-				}
-			}
-		}
-	}), a.Rows, strip)
 }
