@@ -311,7 +311,7 @@ func TestOrthonormaliseMany(t *testing.T) {
 	if n, _ := q.Dims(); n != rank {
 		t.Fatalf("%d rows, want %d", n, rank)
 	}
-	var inner, back mat.Dense
+	var inner, onto, back mat.Dense
 	inner.Mul(q, q.T())
 	for i := range rank {
 		inner.Set(i, i, inner.At(i, i)-1)
@@ -319,8 +319,8 @@ func TestOrthonormaliseMany(t *testing.T) {
 	if e := mat.Max(&inner); !(e < 1e-13) || !(mat.Min(&inner) > -1e-13) {
 		t.Errorf("inner products are off by %v and %v", e, mat.Min(&inner))
 	}
-	inner.Mul(rows, q.T())
-	back.Mul(&inner, q)
+	onto.Mul(rows, q.T())
+	back.Mul(&onto, q)
 	for i := range rank + 20 {
 		var left mat.VecDense
 		left.SubVec(rows.RowView(i), back.RowView(i))
