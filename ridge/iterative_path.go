@@ -121,10 +121,16 @@ func (f *iteration) errors() (each []float64, sum float64) {
 }
 
 const (
-	sampleRows   = 2048 // rows in which eigenvectors are found
-	sampleBlock  = 512  // of which so many go through the map together
+	sampleBlock  = 512 // rows of the sample that go through the map together
 	eigenvectors = 256
 )
+
+// sampleRows returns the number of rows, of n, in which eigenvectors are found. Products of m rows take about a pass where m² is 128·n:
+// half of that pays, as more rows save one pass of ten or so.
+func sampleRows(n int) int {
+	const least, most = 512, keptMost
+	return min(max(int(math.Sqrt(64*float64(n))), least), most)
+}
 
 // precondition finds eigenvectors in the sample of the first pass, and the scale.
 func (f *iteration) precondition(weight float64) error {
@@ -138,7 +144,7 @@ func (f *iteration) precondition(weight float64) error {
 		}
 		return a.arrival - b.arrival
 	})
-	f.p.kept.rows = kept[:min(len(kept), sampleRows)]
+	f.p.kept.rows = kept[:min(len(kept), sampleRows(f.rows))]
 	points := make([]rows.List, len(f.p.kept.rows))
 	var weights []float64
 	for i, r := range f.p.kept.inOrder() {
@@ -178,7 +184,7 @@ func (f *iteration) precondition(weight float64) error {
 	if m == 0 || !(trace > 0) {
 		return nil
 	}
-	f.pre = krylov.Eigenvectors(k, min(eigenvectors, m, f.out), scale, f.out, featuremap.NewSampler(2).FillNormal,
+	f.pre = krylov.Eigenvectors(k, min(eigenvectors, max(m/2, 1), f.out), scale, f.out, featuremap.NewSampler(2).FillNormal,
 		func(add func(first int, rows blas64.General)) {
 			for i := 0; i < m; i += size {
 				add(i, f.sample(a, x, weights, i, min(i+size, m)))
