@@ -70,7 +70,7 @@ const (
 )
 
 // FitIterative fits the model of Accumulator.Fit without ever forming ΦᵀΦ: by block conjugate gradients, preconditioned by 256
-// leading eigenvectors of a sample of 2,048 rows (see docs/fitting.md for formulas and sources). A pass reads all rows once, and takes
+// leading eigenvectors of a sample of up to 2,048 rows (see docs/fitting.md for formulas and sources). A pass reads all rows once, and takes
 // their transform and 2·T·D multiply-adds a row; a fit takes some 10 to 30 of them in place of D²/2 multiply-adds a row and D³/6, and
 // some 1,400 + 10·T vectors of D numbers in place of D² numbers. From about D = 130·(passes + 1) features on it is the faster one.
 //
