@@ -42,25 +42,13 @@ type PassSums struct {
 	reader rows.Reader
 }
 
-// FitPasses is FitIterative with passes that the caller makes, on one machine or many. For each it calls sum, which returns the sums of the
-// pass over all rows:
+// FitPasses is FitIterative with passes that the caller makes, on one machine or many: for each it calls sum, which returns the sums of the
+// pass over all rows. Parts of the rows are summed up by Pass.NewSums and PassSums.Add, wherever they are, and merged by PassSums.Merge.
 //
-//	func(p *ridge.Pass) (*ridge.PassSums, error) {
-//		all := p.NewSums(0)
-//		for i := range parts { // in any places; here one after another
-//			s := p.NewSums(i)
-//			// s.Add the rows of part i
-//			if err := all.Merge(s); err != nil {
-//				return nil, err
-//			}
-//		}
-//		return all, nil
-//	}
-//
-// The parts must have the same numbers and rows in each pass, which those who make them must see to: only their number is compared. What comes
-// between passes takes no rows, and has one set of bits for the same sums. So a program that was stopped may call FitPasses again,
+// The parts must have the same numbers and rows in each pass, which those who make them must see to: only the number of rows is compared. What
+// comes between passes takes no rows, and has one set of bits for the same sums. So a program that was stopped may call FitPasses again,
 // with the same arguments, and return the sums that it has kept of the passes before: it is asked for the same ones.
-// Sums of a single part 0 give the bits of FitIterative; those of several parts the same to rounding.
+// Sums of a single part 0 give the bits of FitIterative; those of several parts the same to rounding, with other rows held back.
 //
 // It returns an error where FitIterative does, if Memory is not 0, or if sum returns one, nil, or sums of another pass.
 func FitPasses(phi featuremap.FeatureMap, sum func(p *Pass) (*PassSums, error), targets int, opts *IterativeOptions) (*Model, error) {

@@ -70,6 +70,9 @@ func (p *Pass) MarshalBinary() ([]byte, error) {
 // machine.
 func (p *Pass) WriteTo(w io.Writer) (n int64, err error) {
 	of := p.p
+	if of == nil {
+		return 0, errors.New("ridge: the zero value of a Pass")
+	}
 	document, err := json.Marshal(passDocument{p.number, of.in, of.out, of.targets, of.samples, of.hold, hex.EncodeToString(p.mapped[:])})
 	if err != nil {
 		return 0, fmt.Errorf("ridge: %w", err)
