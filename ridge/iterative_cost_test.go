@@ -21,7 +21,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-// TestCost prints the CPU time and memory of both fits of the pen digits at one λ, for the numbers of features of FEATURES in the environment or
+// TestCost logs the CPU time and memory of both fits of the pen digits at one λ, for the numbers of features of FEATURES in the environment or
 // two. Both must predict the same, to the tolerance.
 func TestCost(t *testing.T) {
 	if !testkit.Long() {

@@ -66,8 +66,8 @@ func (p *Pass) MarshalBinary() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// WriteTo writes the pass to w, for ReadPass in another process: T·D numbers, and an identity of the map. The bytes are the same on every
-// machine.
+// WriteTo writes the pass to w, for ReadPass in another process of the same release: T·D numbers, and an identity of the map. The bytes are
+// the same on every machine.
 func (p *Pass) WriteTo(w io.Writer) (n int64, err error) {
 	of := p.p
 	if of == nil {
@@ -189,7 +189,7 @@ func (s *setSums) arrays() (all [][]float64) {
 func (s *setSums) sizes() []int { return []int{s.g.Rows * s.g.Cols, len(s.u), len(s.yy)} }
 
 // WriteTo writes the sums to w: T·D numbers, twice if rows are held back, and again where a group of 256 rows is not full. The bytes are the
-// same on every machine. Sums of the first pass have up to 4,096 rows of data besides, of 128 MiB at most. Writing leaves no trace in the bits:
+// same on every machine; another release may refuse them. Sums of the first pass have up to 4,096 rows of data besides, of 128 MiB at most. Writing leaves no trace in the bits:
 // the sums that are read go on where these are.
 //
 // It returns an error if rows that were added before are refused, or if w returns one.
