@@ -53,7 +53,8 @@ one machine Add alone keeps all cores busy. Sums travel by [Accumulator.WriteTo]
 docs/cluster.md fits a billion rows so.
 
 [FitBatches] fits rows that are read as often as it takes, from a file or a generator: see [Batches]. It leaves out all of
-them to choose λ, and has the bits of Fit.
+them to choose λ, and has the bits of Fit. [FitIterative] never forms ΦᵀΦ, for more features than that allows, and [FitPasses] does so with rows
+on many machines.
 
 # Weights
 

@@ -16,8 +16,8 @@ import (
 )
 
 // Options are the options of Fit; nil is the zero value. A fit takes n·D² operations and D² numbers of memory. With more features than about
-// 130·(passes + 1), 2,700 for 20 passes, FitIterative takes less time, and with more than 2,000 less memory; but it chooses λ by rows held
-// back, and knows variances by samples alone.
+// 130·(passes + 1), 2,700 for 20 passes, FitIterative takes less time, and with more than 2,000 less memory (docs/fitting.md has a table); but
+// it chooses λ by rows held back, and knows variances by samples alone.
 type Options struct {
 	// Lambda is the ridge λ, which is added to the diagonal of ΦᵀΦ and has its units. If it is 0, Criterion takes a λ
 	// of Path.

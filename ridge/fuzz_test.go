@@ -71,3 +71,29 @@ func FuzzModel(f *testing.F) {
 		}
 	})
 }
+
+// Bytes that were sealed by anyone are refused, or are sums of a pass, the first or a later one, which merge.
+func FuzzPassSums(f *testing.F) {
+	phi := fourier(2, 6)
+	x, y := data(40, 2, 1, 70)
+	var passes []*Pass
+	must(FitPasses(phi, func(p *Pass) (*PassSums, error) {
+		s := p.NewSums(0)
+		err := s.Add(x, y)
+		passes = append(passes, p)
+		b := must(s.MarshalBinary())
+		f.Add(b[:len(b)-sha256.Size])
+		return s, err
+	}, 1, nil))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		for _, p := range passes[:2] {
+			both(t, b, func() file { return p.NewSums(0) })
+			s := p.NewSums(0)
+			if s.UnmarshalBinary(resealed(append(b[:len(b):len(b)], make([]byte, sha256.Size)...), func([]byte) {})) == nil {
+				if err := p.NewSums(1).Merge(s); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	})
+}

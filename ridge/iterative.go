@@ -70,7 +70,7 @@ const (
 )
 
 // FitIterative fits the model of Accumulator.Fit without ever forming ΦᵀΦ: by block conjugate gradients, preconditioned by 256
-// leading eigenvectors of a sample of 2,048 rows (see docs/fitting.md for formulas and sources). A pass reads all rows once, and takes
+// leading eigenvectors of a sample of up to 2,048 rows (see docs/fitting.md for formulas and sources). A pass reads all rows once, and takes
 // their transform and 2·T·D multiply-adds a row; a fit takes some 10 to 30 of them in place of D²/2 multiply-adds a row and D³/6, and
 // some 1,400 + 10·T vectors of D numbers in place of D² numbers. From about D = 130·(passes + 1) features on it is the faster one.
 //
@@ -83,20 +83,28 @@ const (
 // It returns an error if an argument is refused, if the vectors do not fit in memory, if rows returns one or is not the
 // same in each pass, if there are too few rows, or if Progress returns one, as an *Interrupted.
 func FitIterative(phi featuremap.FeatureMap, rows Batches, targets int, opts *IterativeOptions) (*Model, error) {
+	if rows == nil {
+		return nil, errors.New("ridge: rows = nil")
+	}
 	var o IterativeOptions
 	if opts != nil {
 		o = *opts
 	}
-	if err := validateIterative(phi, rows, targets, &o); err != nil {
+	if err := validateIterative(phi, targets, &o); err != nil {
 		return nil, err
 	}
+	return fitIterative(phi, newRowsFrom(rows, phi, targets), targets, &o)
+}
+
+// fitIterative is FitIterative of rows from any source.
+func fitIterative(phi featuremap.FeatureMap, from source, targets int, o *IterativeOptions) (*Model, error) {
 	if o.Tolerance == 0 {
 		o.Tolerance = defaultTolerance
 	}
 	if o.Passes == 0 {
 		o.Passes = defaultPasses
 	}
-	f := newIteration(phi, rows, targets, &o)
+	f := newIteration(phi, from, targets, o)
 	if err := f.run(); err != nil {
 		return nil, err
 	}
@@ -108,7 +116,7 @@ func FitIterative(phi featuremap.FeatureMap, rows Batches, targets int, opts *It
 }
 
 // validateIterative refuses what FitIterative does not take.
-func validateIterative(phi featuremap.FeatureMap, rows Batches, targets int, o *IterativeOptions) error {
+func validateIterative(phi featuremap.FeatureMap, targets int, o *IterativeOptions) error {
 	if r := reflect.ValueOf(phi); phi == nil || r.Kind() == reflect.Pointer && r.IsNil() {
 		return errors.New("ridge: phi = nil")
 	}
@@ -116,8 +124,6 @@ func validateIterative(phi featuremap.FeatureMap, rows Batches, targets int, o *
 	switch {
 	case in < 1 || out < 1:
 		return fmt.Errorf("ridge: phi: R^%d → R^%d is no map", in, out)
-	case rows == nil:
-		return errors.New("ridge: rows = nil")
 	case targets < 1:
 		return fmt.Errorf("ridge: targets = %d: must be at least 1", targets)
 	}

@@ -34,7 +34,7 @@ func ifAny(v []float64, intercept bool) []float64 {
 
 // newEquationsOf returns the equations of sums of a first pass. Features and targets are less their means, or less those of
 // another set, or as they are. The mean is less the shift.
-func newEquationsOf(s *passSums, targets int, shift, level []float64, intercept bool, by *equationsOf) *equationsOf {
+func newEquationsOf(s *setSums, targets int, shift, level []float64, intercept bool, by *equationsOf) *equationsOf {
 	w := s.u[targets]
 	e := &equationsOf{rows: s.rows, weight: w, b: slabs.New(targets, s.g.Cols), yy: slices.Clone(s.yy), level: make([]float64, targets)}
 	total := s.g.Data[targets*s.g.Stride:][:s.g.Cols]

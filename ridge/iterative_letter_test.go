@@ -70,7 +70,8 @@ func letters(t *testing.T, n int) (x, y *mat.Dense) {
 func passesToSolve(t *testing.T, phi featuremap.FeatureMap, x, y *mat.Dense, plain bool) int {
 	_, targets := y.Dims()
 	o := &IterativeOptions{Lambda: 1, Tolerance: 1e-3, Passes: 200, Memory: 1 << 30}
-	f := newIteration(phi, func(add func(x, y mat.Matrix, w []float64) error) error { return add(x, y, nil) }, targets, o)
+	batch := func(add func(x, y mat.Matrix, w []float64) error) error { return add(x, y, nil) }
+	f := newIteration(phi, newRowsFrom(batch, phi, targets), targets, o)
 	if err := f.p.firstPass(); err != nil {
 		t.Fatal(err)
 	}

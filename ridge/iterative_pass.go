@@ -28,7 +28,7 @@ import (
 //
 // Rows that are held back have sums of their own. Each set of rows is cut into groups of groupRows, in its order. A group is summed by
 // one goroutine, row after row, and groups are added up in their order: so the sums depend neither on batches nor on the number of
-// goroutines.
+// goroutines. The last group may be left open, with rows to come.
 
 // groupRows is the number of rows of a group.
 const groupRows = 256
@@ -43,26 +43,26 @@ const (
 // heldShare: one row in so many is held back.
 const heldShare = 20
 
-// passSums are the sums of a pass over a set of rows: the rows of g are those of the formula, u the sums of the coefficients.
-type passSums struct {
+// setSums are the sums of a pass over a set of rows: the rows of g are those of the formula, u the sums of the coefficients.
+type setSums struct {
 	g    blas64.General
 	u    []float64
 	yy   []float64 // Σw(y − y₀)², in the first pass
 	rows int
 }
 
-func newPassSums(k, columns, targets int) *passSums {
-	return &passSums{g: slabs.New(k, columns), u: make([]float64, k), yy: make([]float64, targets)}
+func newSetSums(k, columns, targets int) *setSums {
+	return &setSums{g: slabs.New(k, columns), u: make([]float64, k), yy: make([]float64, targets)}
 }
 
-func (s *passSums) clear() {
+func (s *setSums) clear() {
 	clear(s.g.Data)
 	clear(s.u)
 	clear(s.yy)
 	s.rows = 0
 }
 
-func (s *passSums) add(b *passSums) {
+func (s *setSums) add(b *setSums) {
 	for _, v := range [][2][]float64{{s.g.Data, b.g.Data}, {s.u, b.u}, {s.yy, b.yy}} {
 		for i, x := range v[1] {
 			v[0][i] += x
@@ -77,7 +77,7 @@ type passer struct {
 	in, out, targets int
 	samples          int
 	hold             bool // rows are held back
-	rows             *batchRows
+	source           source
 	noise            *featuremap.Sampler // of ε
 
 	first    bool           // this is the first pass
@@ -85,8 +85,11 @@ type passer struct {
 	level    []float64      // y₀
 	vectors  blas64.General // what features are multiplied with
 	chunks   [sets]chunk
-	sums     [sets]*passSums
-	place    int // of the next row
+	sums     [sets]*setSums
+	open     [sets]*setSums // of the last group, if rows are to come; nil: none
+	place    uint64         // of the next row
+	arrivals int            // rows that have come
+	merged   bool           // others have been merged with these
 	spans    []span
 	kept     keptRows // a sample of the rows
 	workers  sync.Pool
@@ -110,12 +113,17 @@ type chunk struct {
 	places        []int
 }
 
-func newPasser(phi featuremap.FeatureMap, source Batches, targets int, o *IterativeOptions) *passer {
+// A source has the rows summed up by a passer that has begun: in the first pass, or again.
+type source interface {
+	first(p *passer) error
+	again(p *passer) error
+}
+
+func newPasser(phi featuremap.FeatureMap, from source, targets int, o *IterativeOptions) *passer {
 	in, out := phi.Dims()
 	p := &passer{
 		phi: phi, in: in, out: out, targets: targets, samples: o.Samples, memory: o.Memory,
-		hold: o.Lambda == 0 && o.Start == nil,
-		rows: &batchRows{rows: source, in: in, targets: targets, once: passesOnce},
+		hold: o.Lambda == 0 && o.Start == nil, source: from,
 		kept: newKeptRows(keptBytes),
 	}
 	for range targets {
@@ -125,30 +133,36 @@ func newPasser(phi featuremap.FeatureMap, source Batches, targets int, o *Iterat
 }
 
 // held tells whether the row at a place is held back: a fixed pseudo-random twentieth of all.
-func (p *passer) held(place int) bool {
-	return p.hold && splitmix.Output(uint64(place), 11)%heldShare == 0
+func (p *passer) held(place uint64) bool {
+	return p.hold && splitmix.Output(place, 11)%heldShare == 0
+}
+
+// rowsFrom are the rows of Batches.
+type rowsFrom struct{ *batchRows }
+
+func newRowsFrom(rows Batches, phi featuremap.FeatureMap, targets int) rowsFrom {
+	in, _ := phi.Dims()
+	return rowsFrom{&batchRows{rows: rows, in: in, targets: targets, once: passesOnce}}
+}
+
+func (r rowsFrom) first(p *passer) error {
+	return r.batchRows.first(func(b *addition) error {
+		var reader rows.Reader
+		reader.Reset(b.x)
+		defer reader.Reset(nil)
+		return p.addNew(b, &reader)
+	})
+}
+
+func (r rowsFrom) again(p *passer) error {
+	return r.batchRows.again(func(_ int, b *addition, x *rows.Reader) error { return p.add(b, x) })
 }
 
 // firstPass makes the first pass.
 func (p *passer) firstPass() error {
 	p.first, p.noise = true, featuremap.NewSampler(0)
-	p.begin(p.targets + 1 + p.samples)
-	err := p.rows.first(func(b *addition) error {
-		var reader rows.Reader
-		reader.Reset(b.x)
-		defer reader.Reset(nil)
-		if err := b.validateFinite(&reader); err != nil {
-			return err
-		}
-		spans, err := b.validateTargets(nil)
-		if err != nil {
-			return err
-		}
-		for t, s := range spans {
-			p.spans[t] = p.spans[t].join(s)
-		}
-		return p.add(b, &reader)
-	})
+	p.begin(p.firstRows())
+	err := p.source.first(p)
 	if err == nil {
 		err = p.flushAll()
 	}
@@ -156,21 +170,35 @@ func (p *passer) firstPass() error {
 	return err
 }
 
+// firstRows is the number of rows of sums of the first pass.
+func (p *passer) firstRows() int { return p.targets + 1 + p.samples }
+
 // multiply makes a pass with some vectors.
 func (p *passer) multiply(vectors blas64.General) error {
 	p.vectors = vectors
 	p.begin(vectors.Rows)
-	if err := p.rows.again(func(_ int, b *addition, x *rows.Reader) error { return p.add(b, x) }); err != nil {
+	if err := p.source.again(p); err != nil {
 		return err
 	}
 	return p.flushAll()
 }
 
+// size returns the number of rows, but those of weight 0.
+func (p *passer) size() (n int) {
+	for _, s := range p.sums {
+		if s != nil {
+			n += s.rows
+		}
+	}
+	return n
+}
+
 func (p *passer) begin(k int) {
-	p.place, p.workers = 0, sync.Pool{}
+	p.place, p.arrivals, p.workers = 0, 0, sync.Pool{}
+	clear(p.open[:])
 	for s := range p.sums {
 		if p.sums[s] == nil || p.sums[s].g.Rows != k {
-			p.sums[s] = newPassSums(k, p.out, p.targets)
+			p.sums[s] = newSetSums(k, p.out, p.targets)
 		}
 		p.sums[s].clear()
 		p.chunks[s].n, p.chunks[s].group = 0, 0
@@ -186,6 +214,21 @@ func (p *passer) chunkRows() int {
 	return groupRows * min(max(elements/(p.in*groupRows), 1), each*runtime.GOMAXPROCS(0))
 }
 
+// addNew adds rows that no pass has seen before.
+func (p *passer) addNew(b *addition, x *rows.Reader) error {
+	if err := b.validateFinite(x); err != nil {
+		return err
+	}
+	spans, err := b.validateTargets(nil)
+	if err != nil {
+		return err
+	}
+	for t, s := range spans {
+		p.spans[t] = p.spans[t].join(s)
+	}
+	return p.add(b, x)
+}
+
 // add adds the rows of a batch.
 func (p *passer) add(b *addition, x *rows.Reader) error {
 	for i := range b.size() {
@@ -196,11 +239,13 @@ func (p *passer) add(b *addition, x *rows.Reader) error {
 		c := &p.chunks[set]
 		c.append(p, b, x, i)
 		if p.first {
+			p.setShift(c)
 			p.offer(b, x, i)
 		}
 		p.place++
-		if c.n == p.chunkRows() {
-			if err := p.flush(set); err != nil {
+		p.arrivals++
+		if p.opened(set)+c.n == p.chunkRows() {
+			if err := p.flush(set, true); err != nil {
 				return err
 			}
 		}
@@ -210,12 +255,12 @@ func (p *passer) add(b *addition, x *rows.Reader) error {
 
 // offer keeps a row for the sample if its key is low enough.
 func (p *passer) offer(b *addition, x *rows.Reader, i int) {
-	if key := splitmix.Output(uint64(p.place), 7) >> 11; key < p.kept.below {
+	if key := splitmix.Output(p.place, 7) >> 11; key < p.kept.below {
 		w := 1.0
 		if b.weights != nil {
 			w = b.weights[i]
 		}
-		p.kept.add(keptRow{key: key, arrival: p.place, weight: w, List: x.Copy(i)})
+		p.kept.add(keptRow{key: key, arrival: p.arrivals, weight: w, List: x.Copy(i)})
 	}
 }
 
@@ -260,34 +305,65 @@ func (c *chunk) points(in, lo, hi int) mat.Matrix {
 	return mat.NewDense(hi-lo, in, c.x[lo*in:hi*in])
 }
 
-func (p *passer) flushAll() error {
+// flushAll sums up all rows, and ends the last groups.
+func (p *passer) flushAll() error { return p.settle(true) }
+
+// settle sums up the rows that wait. Unless it shall end the last groups they stay open.
+func (p *passer) settle(end bool) error {
 	for s := range p.chunks {
-		if err := p.flush(s); err != nil {
+		if err := p.flush(s, end); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// flush sums up the rows of a chunk.
-func (p *passer) flush(set int) error {
+// opened returns the number of rows of an open group.
+func (p *passer) opened(set int) int {
+	if p.open[set] == nil {
+		return 0
+	}
+	return p.open[set].rows
+}
+
+// flush sums up the rows of a chunk, the first of which may belong to an open group, and ends the last group or leaves it open.
+func (p *passer) flush(set int, end bool) error {
 	c := &p.chunks[set]
 	if c.n == 0 {
+		if end && p.open[set] != nil {
+			p.sums[set].add(p.open[set])
+			p.open[set] = nil
+		}
 		return nil
 	}
-	groups := (c.n + groupRows - 1) / groupRows
 	if p.first {
-		p.setShift(c)
 		p.keepFeatures(set, c)
 	}
+	if p.step == 0 {
+		p.step = p.fastest(c)
+	}
+	before := p.opened(set)
+	groups := (before + c.n + groupRows - 1) / groupRows
+	whole := end || (before+c.n)%groupRows == 0
+	first := p.open[set]
+	p.open[set] = nil
 	turns := newTurns()
 	errs := make([]error, groups)
 	parallel.Run(parallel.Func(func(g, _ int) {
 		defer turns.release()
 		w := p.worker()
-		errs[g] = w.sum(set, c, g)
+		w.part.clear()
+		if g == 0 && first != nil {
+			w.part.add(first)
+		}
+		errs[g] = w.sum(set, c, g, max(g*groupRows-before, 0), min((g+1)*groupRows-before, c.n))
 		turns.wait(g)
-		p.sums[set].add(w.part)
+		if g < groups-1 || whole {
+			p.sums[set].add(w.part)
+		} else {
+			p.open[set] = w.part
+			w.part = newSetSums(w.part.g.Rows, p.out, p.targets)
+		}
 		turns.done()
 		p.workers.Put(w)
 	}), groups, 1)
@@ -300,7 +376,7 @@ func (p *passer) flush(set int) error {
 	return nil
 }
 
-// setShift makes the first row that is summed the shift.
+// setShift makes the first row the shift.
 func (p *passer) setShift(c *chunk) {
 	if p.level != nil {
 		return
@@ -309,7 +385,6 @@ func (p *passer) setShift(c *chunk) {
 	p.centre = slabs.New(1, p.out).Data
 	one := mat.NewDense(1, p.out, p.centre[:p.out])
 	p.phi.TransformTo(one, c.points(p.in, 0, 1))
-	p.step = p.fastest(c)
 	for _, v := range p.centre {
 		if !(math.Abs(v) < tiled.Limit) { // the row is refused with its name when it is summed
 			clear(p.centre)

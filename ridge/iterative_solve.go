@@ -27,6 +27,7 @@ type iteration struct {
 	raw          *raws // nil if there are none
 	out, targets int
 	p            *passer
+	rows         int // those of weight 0 are not among them
 
 	mean     []float64      // c; zeros without an intercept
 	all, fit *equationsOf   // of all rows, and without those held back
@@ -46,15 +47,19 @@ type iteration struct {
 	heldError []float64
 }
 
-func newIteration(phi featuremap.FeatureMap, source Batches, targets int, o *IterativeOptions) *iteration {
+func newIteration(phi featuremap.FeatureMap, from source, targets int, o *IterativeOptions) *iteration {
 	f := &iteration{o: o, phi: phi, raw: rawsOf(phi), targets: targets, given: o.Lambda > 0}
-	summed := phi
-	if f.raw != nil {
-		summed = f.raw.phi
-	}
-	f.p = newPasser(summed, source, targets, o)
+	f.p = newPasser(summedBy(phi, f.raw), from, targets, o)
 	f.out = f.p.out
 	return f
+}
+
+// summedBy returns the map whose features are summed for those of phi, which may have raw ones.
+func summedBy(phi featuremap.FeatureMap, raw *raws) featuremap.FeatureMap {
+	if raw != nil {
+		return raw.phi
+	}
+	return phi
 }
 
 // run makes all passes.
@@ -74,7 +79,8 @@ func (f *iteration) run() error {
 
 // begin makes the equations of the first pass.
 func (f *iteration) begin() error {
-	n := f.p.rows.size()
+	n := f.p.size()
+	f.rows = n
 	intercept := !f.o.NoIntercept
 	var weight float64
 	for _, s := range f.p.sums {
@@ -94,15 +100,15 @@ func (f *iteration) begin() error {
 		return err
 	}
 	shift := f.whiten(f.p.centre)
-	var parts [sets]*passSums
+	var parts [sets]*setSums
 	for i, s := range f.p.sums {
 		if s != nil {
-			parts[i] = &passSums{g: slabs.New(s.g.Rows, f.out), u: slices.Clone(s.u), yy: slices.Clone(s.yy), rows: s.rows}
+			parts[i] = &setSums{g: slabs.New(s.g.Rows, f.out), u: slices.Clone(s.u), yy: slices.Clone(s.yy), rows: s.rows}
 			copy(parts[i].g.Data, s.g.Data)
 			f.whitenRows(parts[i].g)
 		}
 	}
-	total := newPassSums(parts[0].g.Rows, f.out, f.targets)
+	total := newSetSums(parts[0].g.Rows, f.out, f.targets)
 	raw := slices.Clone(f.p.sums[0].g.Data[f.targets*f.p.sums[0].g.Stride:][:f.out])
 	for i, s := range parts {
 		if s != nil {
@@ -141,7 +147,7 @@ func (f *iteration) begin() error {
 }
 
 // noiseOf returns Φᵀε of all rows.
-func (f *iteration) noiseOf(total *passSums, shift []float64, e *equationsOf) blas64.General {
+func (f *iteration) noiseOf(total *setSums, shift []float64, e *equationsOf) blas64.General {
 	noise := slabs.New(f.o.Samples, f.out)
 	for s := range noise.Rows {
 		at := f.targets + 1 + s
@@ -443,7 +449,7 @@ func (f *iteration) trusted() bool {
 func (f *iteration) numbers() numbers {
 	x := f.solver.X
 	n := numbers{
-		rows: f.p.rows.size(), lambda: f.lambda, evidence: nan, condition: func() float64 { return nan }, given: f.given, left: f.left,
+		rows: f.rows, lambda: f.lambda, evidence: nan, condition: func() float64 { return nan }, given: f.given, left: f.left,
 		weights: make([]float64, f.targets*f.out), intercept: make([]float64, f.targets), noise: make([]float64, f.targets),
 	}
 	if f.all.weight != float64(n.rows) {

@@ -62,7 +62,7 @@ type passWorker struct {
 	p        *passer
 	z, u     blas64.General
 	products *slabs.Products
-	part     *passSums
+	part     *setSums
 }
 
 func (p *passer) worker() *passWorker {
@@ -70,18 +70,16 @@ func (p *passer) worker() *passWorker {
 		return w
 	}
 	k := p.sums[fitted].g.Rows
-	return &passWorker{p: p, z: slabs.New(p.step, p.out), u: slabs.New(p.step, k), products: slabs.NewProducts(), part: newPassSums(k, p.out, p.targets)}
+	return &passWorker{p: p, z: slabs.New(p.step, p.out), u: slabs.New(p.step, k), products: slabs.NewProducts(), part: newSetSums(k, p.out, p.targets)}
 }
 
 // blockRows is the number of rows that are multiplied together, and then summed while they are in the cache.
 const blockRows = 16
 
-// sum sums up a group of a chunk.
-func (w *passWorker) sum(set int, c *chunk, group int) error {
+// sum adds the rows [lo, hi) of a chunk to the sums of their group.
+func (w *passWorker) sum(set int, c *chunk, group, lo, hi int) error {
 	p := w.p
-	w.part.clear()
-	lo, hi := group*groupRows, min((group+1)*groupRows, c.n)
-	w.part.rows = hi - lo
+	w.part.rows += hi - lo
 	var kept *keptFeatures
 	if all := p.features[set]; c.group+group < len(all) {
 		kept = all[c.group+group]

@@ -18,9 +18,9 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// A Model is a linear model on features: f(x) = ⟨φ(x), w⟩ + c for each target. Unless it was dropped, it has the factor of
-// A = ΦᵀΦ + λI that gives the posterior of f: see Accumulator.Fit. The zero value is there to be read into: predictions panic.
-// It is safe for concurrent use. Predictions are the same bits by row and in batches, on every machine, where features are.
+// A Model is a linear model on features: f(x) = ⟨φ(x), w⟩ + c for each target. Its factor of A = ΦᵀΦ + λI, unless dropped, gives the
+// posterior. Predictions of the zero value panic. It is safe for concurrent use. Predictions have one set of bits, by row and in batches,
+// if features have.
 type Model struct {
 	phi     featuremap.FeatureMap
 	in, out int

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/slabs"
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
 // normals returns rows of normal numbers, column j times scale(j).
@@ -254,6 +255,77 @@ func TestSimilarRows(t *testing.T) {
 			if _, steps := solve(a, b, nil, lambda, 1e-12, 400); steps > alone {
 				t.Errorf("rows that differ by %v: %d steps, the slowest alone takes %d", eps, steps, alone)
 			}
+		}
+	}
+}
+
+// AddProducts adds inner products that are summed up in slabs of 512 columns, to the last bit, on whatever number of rows.
+func TestAddProducts(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(9, 10))
+	for _, c := range []struct{ a, b, columns int }{{1, 1, 7}, {70, 19, 600}, {3, 130, 1500}} {
+		a, b := normals(rnd, c.a, c.columns, one), normals(rnd, c.b, c.columns, one)
+		dst := normals(rnd, c.a, c.b, one)
+		want := dense(dst)
+		for i := range c.a {
+			for j := range c.b {
+				sum := want.At(i, j)
+				for k := 0; k < c.columns; k += 512 {
+					to := min(k+512, c.columns)
+					sum += tiled.Dot(row(a, i)[k:to], row(b, j)[k:to])
+				}
+				want.Set(i, j, sum)
+			}
+		}
+		AddProducts(dst, a, b, false)
+		if !mat.Equal(dense(dst), want) {
+			t.Errorf("%+v: other sums", c)
+		}
+	}
+	a := normals(rnd, 150, 90, one)
+	whole, upper := slabs.New(150, 150), slabs.New(150, 150)
+	AddProducts(whole, a, a, false)
+	AddProducts(upper, a, a, true)
+	for i := range 150 {
+		for j := i; j < 150; j++ {
+			if row(whole, i)[j] != row(upper, i)[j] {
+				t.Fatalf("element %d, %d: %v, want %v", i, j, row(upper, i)[j], row(whole, i)[j])
+			}
+		}
+	}
+}
+
+// Many rows have an orthonormal basis of as many rows as they have dimensions, though some depend on others and their lengths differ much.
+func TestOrthonormaliseMany(t *testing.T) {
+	const d, rank = 300, 90
+	rnd := rand.New(rand.NewPCG(11, 12))
+	from := normals(rnd, rank, d, func(j int) float64 { return math.Pow(10, -float64(j)/40) })
+	z := slabs.New(rank+20, d)
+	for i := range z.Rows {
+		copy(row(z, i), row(from, (i*7)%rank)) // every row, and some twice
+		for k := range row(z, i) {
+			row(z, i)[k] *= math.Pow(10, float64(i%9-4))
+		}
+	}
+	rows := dense(z)
+	q := dense(orthonormaliseMany(z, dependent))
+	if n, _ := q.Dims(); n != rank {
+		t.Fatalf("%d rows, want %d", n, rank)
+	}
+	var inner, onto, back mat.Dense
+	inner.Mul(q, q.T())
+	for i := range rank {
+		inner.Set(i, i, inner.At(i, i)-1)
+	}
+	if e := mat.Max(&inner); !(e < 1e-13) || !(mat.Min(&inner) > -1e-13) {
+		t.Errorf("inner products are off by %v and %v", e, mat.Min(&inner))
+	}
+	onto.Mul(rows, q.T())
+	back.Mul(&onto, q)
+	for i := range rank + 20 {
+		var left mat.VecDense
+		left.SubVec(rows.RowView(i), back.RowView(i))
+		if !(mat.Norm(&left, 2) <= 1e-9*mat.Norm(rows.RowView(i), 2)) {
+			t.Errorf("row %d has a part of %v of %v outside", i, mat.Norm(&left, 2), mat.Norm(rows.RowView(i), 2))
 		}
 	}
 }

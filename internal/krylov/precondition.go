@@ -66,12 +66,12 @@ func basis(k blas64.General, count int, normal func([]float64)) (q blas64.Genera
 		normal(row(q, i))
 	}
 	for range powerSteps {
-		q = Orthonormalise(q, dependency)
+		q = orthonormaliseMany(q, dependency)
 		next := slabs.New(q.Rows, q.Cols)
-		multiply(next, q, k)
+		AddProducts(next, q, k, false)
 		q = next
 	}
-	q = Orthonormalise(q, dependency)
+	q = orthonormaliseMany(q, dependency)
 	if q.Rows == 0 {
 		return q, nil
 	}
@@ -98,8 +98,8 @@ func basis(k blas64.General, count int, normal func([]float64)) (q blas64.Genera
 func projected(k, q blas64.General) (diagonal []float64, m *tiled.Matrix) {
 	n := q.Rows
 	y, g := slabs.New(n, q.Cols), slabs.New(n, n)
-	multiply(y, q, k)
-	multiply(g, y, q)
+	AddProducts(y, q, k, false)
+	AddProducts(g, y, q, false)
 	m = tiled.New(n)
 	for j := range n {
 		for i := range j + 1 {

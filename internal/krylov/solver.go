@@ -14,6 +14,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 	"github.com/seed-0f95ebc1/featuremap/internal/slabs"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
@@ -214,6 +215,40 @@ func Orthonormalise(z blas64.General, least float64) blas64.General {
 	return basis
 }
 
+// orthonormaliseMany is Orthonormalise of many rows, block by block: each is made orthogonal to the basis of those before and then
+// orthonormal, twice.
+func orthonormaliseMany(z blas64.General, least float64) blas64.General {
+	const together = 32
+	basis := z
+	basis.Rows = 0
+	for lo := 0; lo < z.Rows; lo += together {
+		block := z
+		block.Rows, block.Data = min(together, z.Rows-lo), z.Data[lo*z.Stride:]
+		for range 2 {
+			if basis.Rows > 0 {
+				before := make([]float64, block.Rows)
+				for i := range before {
+					before[i] = Norm(row(block, i))
+				}
+				c := slabs.New(block.Rows, basis.Rows)
+				multiply(c, block, basis)
+				slabs.Combine(block, basis, transposed(c, -1))
+				for i, norm := range before {
+					if !(Norm(row(block, i)) > least*norm) {
+						clear(row(block, i)) // which Orthonormalise drops
+					}
+				}
+			}
+			block = Orthonormalise(block, least)
+		}
+		for i := range block.Rows {
+			copy(z.Data[basis.Rows*z.Stride:][:z.Cols], row(block, i))
+			basis.Rows++
+		}
+	}
+	return basis
+}
+
 // row returns row i of a.
 func row(a blas64.General, i int) []float64 { return a.Data[i*a.Stride:][:a.Cols] }
 
@@ -222,6 +257,37 @@ func multiply(dst, a, b blas64.General) {
 	if a.Rows > 0 && b.Rows > 0 {
 		tiled.Products(dst, a, b.Data, b.Stride)
 	}
+}
+
+// AddProducts adds a·bᵀ, inner products of long rows, to dst; if it is symmetric, elements below the diagonal may be left out. Each inner
+// product is summed up slab by slab of 512 columns. Those of some rows of b are multiplied by many of a while they are in the
+// first-level cache: tiled.Products reads all rows of b again for every four of a.
+func AddProducts(dst, a, b blas64.General, symmetric bool) {
+	const slab, few, strip = 512, 8, 64
+	parallel.Run(parallel.Func(func(lo, hi int) {
+		part := slabs.New(strip, few)
+		for ; lo < hi; lo++ {
+			from, to := lo*strip, min((lo+1)*strip, a.Rows)
+			first := 0
+			if symmetric {
+				first = from
+			}
+			for k := 0; k < a.Cols; k += slab {
+				n := min(slab, a.Cols-k)
+				z := blas64.General{Rows: to - from, Cols: n, Stride: a.Stride, Data: a.Data[from*a.Stride+k:]}
+				for j := first; j < b.Rows; j += few {
+					part.Rows, part.Cols = to-from, min(few, b.Rows-j)
+					tiled.SerialProducts(part, z, b.Data[j*b.Stride+k:], b.Stride)
+					for i := range part.Rows {
+						sums := dst.Data[(from+i)*dst.Stride+j:]
+						for c, v := range row(part, i) {
+							sums[c] += v
+						}
+					}
+				}
+			}
+		}
+	}), (a.Rows+strip-1)/strip, 1)
 }
 
 // transposed returns a copy of a's transpose, times a sign.

@@ -28,6 +28,7 @@ const (
 
 	forwardColumns  = 256 // columns of a slab of Forward
 	backwardColumns = 128 // and of Backward
+	backwardRows    = 32  // rows of such a slab that all vectors pass over while they are in the first-level cache
 
 	// TileRows divides the number of rows for which Forward has memory.
 	TileRows = 4
@@ -151,9 +152,12 @@ func backwardIn(t tier.Tier, g, z, u blas64.General, from, to int) {
 	columns := shapes[t].columns
 	for lo := from; lo < to; lo += backwardColumns {
 		n := (min(lo+backwardColumns, to) - lo) / columns
-		tiles(u.Cols, func(first, vectors int) {
-			backward(t, vectors, n, z.Rows, z.Data[lo:], z.Stride, u.Data[first:], u.Stride, g.Data[first*g.Stride+lo:], g.Stride)
-		})
+		for row := 0; row < z.Rows; row += backwardRows {
+			rows := min(backwardRows, z.Rows-row)
+			tiles(u.Cols, func(first, vectors int) {
+				backward(t, vectors, n, rows, z.Data[row*z.Stride+lo:], z.Stride, u.Data[row*u.Stride+first:], u.Stride, g.Data[first*g.Stride+lo:], g.Stride)
+			})
+		}
 	}
 }
 

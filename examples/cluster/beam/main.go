@@ -40,7 +40,8 @@ The rows of a bundle become sums where they are read; only sums move between wor
 Look at what -compare says: predictions of the other program's model of the same rows are
 the same but for some 1e-13 of them, 1e-9 at most. The bits are not: sums of sums
 depend on the order in their last bits, and a runner has an order of its own.
--convert makes Parquet files of the CSV files, for a third run.
+-convert makes Parquet files of the CSV files, for a third run. With -iterate each pass of
+conjugate gradients is a pipeline, whose sums are T·D numbers.
 
 `
 
@@ -52,6 +53,7 @@ func main() {
 	features := flag.Int("features", 500, "largest `number` of features of the map of the demonstration")
 	model := flag.String("model", "", "`file` to write the model to")
 	compare := flag.String("compare", "", "`file` of another model, to say how far the two are apart")
+	iterate := flag.Bool("iterate", false, "fit by passes of conjugate gradients, a pipeline each")
 	convert := flag.Bool("convert", false, "write the CSV files of -in as Parquet beside them, and no model")
 	flag.Usage = func() {
 		fmt.Fprint(flag.CommandLine.Output(), usage)
@@ -71,7 +73,11 @@ func main() {
 		}
 		return
 	}
-	if err := run(*in, *mapName, *features, *model); err != nil {
+	fit := run
+	if *iterate {
+		fit = runPasses
+	}
+	if err := fit(*in, *mapName, *features, *model); err != nil {
 		log.Fatal(err)
 	}
 	if *compare != "" {

@@ -112,6 +112,87 @@ func TestPipeline(t *testing.T) {
 	t.Logf("predictions differ by %.2g of them", d)
 }
 
+// Passes of pipelines come to the model of all rows in memory at their λ, to the residual, from CSV and from Parquet, and leave no file
+// but the model.
+func TestPasses(t *testing.T) {
+	dir, _, x, y := demo(t)
+	for _, kind := range []string{"csv", "parquet"} {
+		name := filepath.Join(dir, kind+".model")
+		if err := runPasses(filepath.Join(dir, "shard-*."+kind), filepath.Join(dir, "map"), 0, name); err != nil {
+			t.Fatalf("%s: %v", kind, err)
+		}
+		got, err := readModel(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := ridge.Fit(got.Map(), x, y, &ridge.Options{Lambda: got.Lambda()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var a, b mat.Dense
+		got.PredictTo(&a, x)
+		want.PredictTo(&b, x)
+		a.Sub(&a, &b)
+		d := mat.Norm(&a, 2) / mat.Norm(&b, 2)
+		t.Logf("%s: predictions differ by %.2g of them, with a residual of %.2g after %d passes", kind, d, got.Residual(), got.Passes())
+		if !(d < 1e-2) || got.Residual() > 1e-3 || got.Passes() < 2 {
+			t.Errorf("%s: predictions differ by %.2g of them, with a residual of %.2g after %d passes", kind, d, got.Residual(), got.Passes())
+		}
+		if _, err := os.Stat(name + ".sums"); err == nil {
+			t.Errorf("%s: sums of a pass are left", kind)
+		}
+	}
+}
+
+// Sums that come to a merge as bytes from another worker are those that come as they are.
+func TestPassSumsMoved(t *testing.T) {
+	_, recipe, x, y := demo(t)
+	phi, err := shard.Draw(recipe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = ridge.FitPasses(phi, func(p *ridge.Pass) (*ridge.PassSums, error) {
+		of, err := p.MarshalBinary()
+		if err != nil {
+			return nil, err
+		}
+		f := &mergePassFn{Job: job{recipe, of}}
+		all := f.CreateAccumulator()
+		for i := range 4 {
+			s := p.NewSums(i)
+			lo, hi := i*rows/4, (i+1)*rows/4
+			if err := s.Add(x.Slice(lo, hi, 0, shard.Dim), y.Slice(lo, hi, 0, 1)); err != nil {
+				return nil, err
+			}
+			part := passSums{of: s}
+			if i%2 == 0 {
+				b, err := encodePassSums(part)
+				if err != nil {
+					return nil, err
+				}
+				if part, err = decodePassSums(b); err != nil {
+					return nil, err
+				}
+			}
+			if all, err = f.AddInput(all, part); err != nil {
+				return nil, err
+			}
+		}
+		if all.of.Rows() != rows {
+			t.Errorf("%d rows", all.of.Rows())
+		}
+		// Sums of workers are of a pass that they have read: here, too, they go back as bytes.
+		b, err := encodePassSums(all)
+		if err != nil {
+			return nil, err
+		}
+		back := p.NewSums(0)
+		return back, back.UnmarshalBinary(b)
+	}, 1, nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // A pipeline without shards, with a row that is no row, or with a recipe that is none, fails and writes no model.
 func TestPipelineFails(t *testing.T) {
 	dir, recipe, _, _ := demo(t)

@@ -16,26 +16,43 @@ import (
 	"strings"
 
 	"github.com/seed-0f95ebc1/featuremap/examples/cluster/internal/shard"
-	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
 // A state is how far the sums of a shard are. It is the first line of their file, as JSON after its own SHA-256; the
-// accumulator, which has a checksum of its own, follows.
+// accumulator or the sums of a pass, which have a checksum of their own, follow.
 type state struct {
 	Rows   int   // that are in the sums
 	Offset int64 // of the next row in the shard
 	Done   bool
 
-	// The shard: sums of a file that has changed since are not used.
-	Size, Modified int64
+	version           // of the shard: sums of a file that has changed since are not used
+	Shards  []version `json:",omitempty"` // of all shards, for the sums of a pass over them
+}
+
+// A version tells a shard from one that has changed.
+type version struct{ Size, Modified int64 }
+
+// sums are the sums of a shard, for the normal equations or for a pass.
+type sums interface {
+	shard.Sums
+	io.WriterTo
+	io.ReaderFrom
+}
+
+// A work is what is done with all rows: once for the normal equations, and for each pass.
+type work struct {
+	name  string                                  // of it, in lines of progress, with a space before it; may be empty
+	ext   string                                  // of files of sums
+	empty func(i int) (sums, error)               // sums of no rows of shard i
+	load  func(s sums, r io.Reader) (sums, error) // what a file has, to go on with
 }
 
 // accumulate brings the sums of shard i up to its end, from where its file of sums is.
 //
-// A run that was killed and one that was not add the same rows to the same sums in the same order: an accumulator that
-// is merged into an empty one, as load's is here, is copied bit by bit.
-func (j *job) accumulate(i int) error {
-	name, sums := shard.Name(j.dir, i, ".csv"), shard.Name(j.dir, i, ".acc")
+// A run that was killed and one that was not add the same rows to the same sums in the same order: neither an accumulator nor
+// the sums of a pass show in their bits where they were written and read.
+func (j *job) accumulate(w *work, i int) error {
+	name, file := shard.Name(j.dir, i, ".csv"), shard.Name(j.dir, i, w.ext)
 	if j.rows > 0 {
 		if err := j.makeShard(i, name); err != nil {
 			return err
@@ -50,19 +67,16 @@ func (j *job) accumulate(i int) error {
 	if err != nil {
 		return err
 	}
-	fresh := state{Size: info.Size(), Modified: info.ModTime().UnixNano()}
-	a, err := ridge.NewAccumulator(j.phi, 1)
-	if err != nil {
-		return err
-	}
-	now, err := resume(sums, a, fresh)
+	a, now, err := w.resume(file, i, state{version: version{info.Size(), info.ModTime().UnixNano()}})
 	switch {
+	case a == nil:
+		return err
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		j.say("shard %d: %s is not used: %v", i, sums, err)
+		j.say("shard %d%s: %s is not used: %v", i, w.name, file, err)
 	case now.Done:
-		j.say("shard %d: was done, %d rows", i, now.Rows)
+		j.say("shard %d%s: was done, %d rows", i, w.name, now.Rows)
 	case now.Rows > 0:
-		j.say("shard %d: goes on after row %d", i, now.Rows)
+		j.say("shard %d%s: goes on after row %d", i, w.name, now.Rows)
 	}
 	if _, err := f.Seek(now.Offset, io.SeekStart); err != nil {
 		return err
@@ -74,13 +88,13 @@ func (j *job) accumulate(i int) error {
 			return err
 		}
 		now.Rows, now.Offset = a.Rows(), r.Offset()
-		if err := save(sums, now, a); err != nil {
+		if err := save(file, now, a); err != nil {
 			return err
 		}
 		if now.Done {
-			j.say("shard %d: done, %d rows", i, now.Rows)
+			j.say("shard %d%s: done, %d rows", i, w.name, now.Rows)
 		} else {
-			j.say("shard %d: %d rows", i, now.Rows)
+			j.say("shard %d%s: %d rows", i, w.name, now.Rows)
 		}
 	}
 	if j.rows > 0 && now.Rows != shard.DemoRows(j.rows, j.shards, i) {
@@ -104,26 +118,27 @@ func (j *job) makeShard(i int, name string) error {
 	return err
 }
 
-// resume brings what a file of sums has into a, which is empty, and returns its state. On an error, as when it is of
-// another map or another shard than the fresh state says, a is empty as before and the state is the fresh one.
-func resume(name string, a *ridge.Accumulator, fresh state) (state, error) {
-	s, b, err := load(name)
-	switch {
-	case err != nil:
-		return fresh, err
-	case s.Size != fresh.Size || s.Modified != fresh.Modified:
-		return fresh, errors.New("the shard has changed")
+// resume returns the sums that the file of a shard has, and their state. On an error, as when they are of another map or
+// another shard than the fresh state says, they are empty and the state is the fresh one; without sums, they cannot be made.
+func (w *work) resume(name string, i int, fresh state) (sums, state, error) {
+	s, a, err := w.read(name, i)
+	if err == nil && (s.version != fresh.version) {
+		err = errors.New("the shard has changed")
 	}
-	if err := a.Merge(b); err != nil {
-		return fresh, err
+	if err == nil {
+		return a, s, nil
 	}
-	return s, nil
+	a, failed := w.empty(i)
+	if failed != nil {
+		return nil, fresh, failed
+	}
+	return a, fresh, err
 }
 
 var errDamaged = errors.New("the file is damaged")
 
-// load reads a file of sums.
-func load(name string) (s state, a *ridge.Accumulator, err error) {
+// read reads a file of sums.
+func (w *work) read(name string, i int) (s state, a sums, err error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return s, nil, err
@@ -138,18 +153,17 @@ func load(name string) (s state, a *ridge.Accumulator, err error) {
 	if sum != checksum([]byte(strings.TrimSuffix(document, "\n"))) || json.Unmarshal([]byte(document), &s) != nil {
 		return s, nil, errDamaged
 	}
-	a = new(ridge.Accumulator)
-	if _, err := a.ReadFrom(r); err != nil {
-		return s, nil, err
+	if a, err = w.empty(i); err == nil {
+		a, err = w.load(a, r)
 	}
-	if a.Rows() != s.Rows {
-		return s, nil, errDamaged
+	if err == nil && a.Rows() != s.Rows {
+		err = errDamaged
 	}
-	return s, a, nil
+	return s, a, err
 }
 
-// save writes a file of sums. To write an accumulator changes nothing in its bits, so that it may be done at any row.
-func save(name string, s state, a *ridge.Accumulator) error {
+// save writes a file of sums. To write them changes nothing in their bits, so that it may be done at any row.
+func save(name string, s state, a io.WriterTo) error {
 	document, err := json.Marshal(s)
 	if err != nil {
 		return err

@@ -12,13 +12,10 @@
 package main
 
 import (
-	"crypto/sha256"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"log"
-	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -26,7 +23,6 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/examples/cluster/internal/shard"
-	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
 const usage = `Files fits a model to the rows of DIR/shard-0000.csv, DIR/shard-0001.csv, …: lines of
@@ -41,6 +37,11 @@ Look at the last line, the SHA-256 of the model. It is the same with any -worker
 takes up each shard at its last checkpoint. Delete or damage a file of sums, and
 that shard is read again. On several machines that share DIR run it with -part 0/3,
 -part 1/3 and -part 2/3, and then without: that merges and fits.
+
+With -iterate, for more features than their products allow, each pass of conjugate gradients
+is done so: shards become DIR/shard-0000.pass-0007, …, and these are merged to DIR/pass-0007,
+from which a run that is started again goes on. With -part the machines wait for each other
+after each pass, and each writes the same model.
 
 With -rows there are shards for a demonstration, whose targets have noise of standard
 deviation 0.1: the model should say nearly that.
@@ -59,6 +60,7 @@ func main() {
 	flag.IntVar(&j.workers, "workers", runtime.GOMAXPROCS(0), "`number` of shards at a time; each takes the memory of its sums")
 	flag.IntVar(&j.every, "checkpoint", 100_000, "`number` of rows of a shard after which its sums are written")
 	part := flag.String("part", "", "do only the shards whose number is `i/n`: i modulo n, and do not merge")
+	flag.BoolVar(&j.iterate, "iterate", false, "fit by passes of conjugate gradients, without sums of products of features")
 	flag.Usage = func() {
 		fmt.Fprint(flag.CommandLine.Output(), usage)
 		flag.PrintDefaults()
@@ -88,6 +90,7 @@ type job struct {
 	rows, shards, features int // of the demonstration; rows is 0 if there is none
 	workers, every         int
 	part, parts            int // parts is 0 if all is to be done here
+	iterate                bool
 
 	phi featuremap.FeatureMap
 	in  int
@@ -110,18 +113,10 @@ func (j *job) run() error {
 			return err
 		}
 	}
-	if err := j.accumulateAll(); err != nil {
-		return err
+	if j.iterate {
+		return j.fitPasses()
 	}
-	if j.parts > 0 {
-		j.say("part %d of %d is done; without -part the model is fitted", j.part, j.parts)
-		return nil
-	}
-	sums, err := j.merge()
-	if err != nil {
-		return err
-	}
-	return j.fit(sums)
+	return j.fitSums()
 }
 
 // draw draws the map.
@@ -165,95 +160,6 @@ func count(dir string) (int, error) {
 		return 0, fmt.Errorf("%s has %d shards, the last of which is shard %d: some are missing", dir, shards, last)
 	}
 	return shards, nil
-}
-
-// accumulateAll has workers accumulate all shards of the part. After an error no more are begun.
-func (j *job) accumulateAll() error {
-	var (
-		wait   sync.WaitGroup
-		mu     sync.Mutex
-		next   int
-		failed error
-	)
-	take := func() int {
-		mu.Lock()
-		defer mu.Unlock()
-		for next++; j.parts > 0 && (next-1)%j.parts != j.part; next++ {
-		}
-		if failed != nil || next > j.shards {
-			return -1
-		}
-		return next - 1
-	}
-	for range j.workers {
-		wait.Add(1)
-		go func() {
-			defer wait.Done()
-			for i := take(); i >= 0; i = take() {
-				if err := j.accumulate(i); err != nil {
-					mu.Lock()
-					failed = errors.Join(failed, fmt.Errorf("shard %d: %w", i, err))
-					mu.Unlock()
-				}
-			}
-		}()
-	}
-	wait.Wait()
-	return failed
-}
-
-// merge adds up the sums of all shards. Sums of sums depend on the order, in their last bits: it is that of the numbers
-// of the shards, whatever was finished first.
-func (j *job) merge() (*ridge.Accumulator, error) {
-	sums, err := ridge.NewAccumulator(j.phi, 1)
-	if err != nil {
-		return nil, err
-	}
-	for i := range j.shards {
-		a, err := j.finished(i)
-		if err == nil {
-			err = sums.Merge(a)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", shard.Name(j.dir, i, ".acc"), err)
-		}
-		if (i+1)%max(j.shards/4, 1) == 0 {
-			j.say("merged %d of %d shards: %d rows", i+1, j.shards, sums.Rows())
-		}
-	}
-	return sums, nil
-}
-
-// finished returns the sums of shard i. Another run in the same folder may have written its own over those of this one, which
-// are as right as far as they go: then this run goes on from there.
-func (j *job) finished(i int) (*ridge.Accumulator, error) {
-	for {
-		s, a, err := load(shard.Name(j.dir, i, ".acc"))
-		if err != nil || s.Done {
-			return a, err
-		}
-		if err := j.accumulate(i); err != nil {
-			return nil, err
-		}
-	}
-}
-
-// fit fits the model and writes it.
-func (j *job) fit(sums *ridge.Accumulator) error {
-	m, err := sums.Fit(nil)
-	if err != nil {
-		return err
-	}
-	j.say("fitted: λ = %.2g, and the noise has a standard deviation of %.4f", m.Lambda(), math.Sqrt(m.Noise()[0]))
-	name, sum := filepath.Join(j.dir, "model"), sha256.New()
-	if err := shard.WriteFile(name, func(w io.Writer) error {
-		_, err := m.WriteTo(io.MultiWriter(w, sum))
-		return err
-	}); err != nil {
-		return err
-	}
-	j.say("%s: SHA-256 %x", name, sum.Sum(nil))
-	return nil
 }
 
 // say writes a line.

@@ -65,9 +65,9 @@ func finish(t *testing.T, dir string, args ...string) (said, model string) {
 
 // kill starts the program, and kills it so long after its line of that number. It tells whether the program was killed
 // before it was finished.
-func kill(t *testing.T, dir string, line int, later time.Duration) bool {
+func kill(t *testing.T, dir string, line int, later time.Duration, args ...string) bool {
 	t.Helper()
-	cmd := program(dir)
+	cmd := program(dir, args...)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

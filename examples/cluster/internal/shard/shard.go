@@ -14,8 +14,6 @@ import (
 	"path/filepath"
 
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
 // Name returns the name of shard i in a folder, with an extension such as ".csv".
@@ -29,6 +27,12 @@ type Reader interface {
 	Read(row []float64) error
 }
 
+// Sums are what the rows of a shard are added to: a *ridge.Accumulator, or the *ridge.PassSums of a pass.
+type Sums interface {
+	Add(x, y mat.Matrix) error
+	Rows() int
+}
+
 // batch is the number of rows that are added together. With more than 144 an accumulator keeps a second copy of its
 // sums meanwhile: a gigabyte for 16384 features.
 const batch = 144
@@ -38,7 +42,7 @@ const batch = 144
 //
 // The sums have the same bits however many calls the rows take, and if a is written to a file and read again between
 // two of them: each sum is one chain in the order of the rows.
-func Add(a *ridge.Accumulator, in int, r Reader, most int) (n int, err error) {
+func Add(a Sums, in int, r Reader, most int) (n int, err error) {
 	row := make([]float64, in+1)
 	x, y := mat.NewDense(batch, in, nil), mat.NewDense(batch, 1, nil)
 	for n < most && err == nil {

@@ -1,0 +1,128 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/seed-0f95ebc1/featuremap/examples/cluster/internal/shard"
+	"github.com/seed-0f95ebc1/featuremap/ridge"
+)
+
+// fitPasses fits a model by conjugate gradients. Between passes ridge.FitPasses has one set of bits, so that a run which finds the sums of
+// the passes before in files comes to where another was killed without reading a row.
+func (j *job) fitPasses() error {
+	m, err := ridge.FitPasses(j.phi, j.pass, 1, nil)
+	if err != nil {
+		return err
+	}
+	j.say("a residual of %.1e after %d passes", m.Residual(), m.Passes())
+	return j.write(m)
+}
+
+// pass returns the sums of a pass over all shards, from its file if there is one. Other runs may write it, too: the sums are the same.
+func (j *job) pass(p *ridge.Pass) (*ridge.PassSums, error) {
+	label := fmt.Sprintf("pass-%04d", p.Number())
+	name := filepath.Join(j.dir, label)
+	w := &work{
+		name:  fmt.Sprintf(", pass %d", p.Number()),
+		ext:   "." + label,
+		empty: func(i int) (sums, error) { return p.NewSums(i), nil },
+		load: func(s sums, r io.Reader) (sums, error) {
+			_, err := s.ReadFrom(r)
+			return s, err
+		},
+	}
+	if all, err := j.readPass(p, name); err == nil {
+		j.say("pass %d: was done, %d rows", p.Number(), all.Rows())
+		return all, j.removeShards(w)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		j.say("pass %d: %s is not used: %v", p.Number(), name, err)
+		os.Remove(name) // another run may have done so, or write the right one right now, which is one as good
+	}
+	if err := j.accumulateAll(w); err != nil {
+		return nil, err
+	}
+	for {
+		if all, err := j.readPass(p, name); err == nil {
+			j.say("pass %d: done, %d rows", p.Number(), all.Rows())
+			return all, j.removeShards(w)
+		}
+		all, versions, err := j.mergePass(p, w)
+		i := len(versions) // the first shard that is not done
+		switch {
+		case err != nil:
+		case i == j.shards:
+			err = save(name, state{Rows: all.Rows(), Done: true, Shards: versions}, all)
+		case j.parts == 0 || i%j.parts == j.part: // another run has written its own sums over those of this one, or has removed them
+			err = j.accumulate(w, i)
+		default: // another machine has it to do
+			time.Sleep(20 * time.Millisecond)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// readPass reads the sums of a pass over all shards, if these are still what they were.
+func (j *job) readPass(p *ridge.Pass, name string) (*ridge.PassSums, error) {
+	w := &work{
+		empty: func(int) (sums, error) { return p.NewSums(0), nil },
+		load: func(s sums, r io.Reader) (sums, error) {
+			_, err := s.ReadFrom(r)
+			return s, err
+		},
+	}
+	s, all, err := w.read(name, 0)
+	if err != nil {
+		return nil, err
+	}
+	if len(s.Shards) != j.shards {
+		return nil, errors.New("there are more shards, or fewer")
+	}
+	for i, was := range s.Shards {
+		info, err := os.Stat(shard.Name(j.dir, i, ".csv"))
+		if err != nil || was != (version{info.Size(), info.ModTime().UnixNano()}) {
+			return nil, fmt.Errorf("shard %d has changed", i)
+		}
+	}
+	return all.(*ridge.PassSums), nil
+}
+
+// mergePass adds up the sums of all shards, in the order of their numbers, up to one that is not done.
+func (j *job) mergePass(p *ridge.Pass, w *work) (all *ridge.PassSums, versions []version, err error) {
+	all = p.NewSums(0)
+	for i := range j.shards {
+		s, a, err := w.read(shard.Name(j.dir, i, w.ext), i)
+		if err == nil && !s.Done || errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		if err == nil {
+			err = all.Merge(a.(*ridge.PassSums))
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", shard.Name(j.dir, i, w.ext), err)
+		}
+		versions = append(versions, s.version)
+	}
+	return all, versions, nil
+}
+
+// removeShards removes the files of the shards of a pass, whose sums are in one file now.
+func (j *job) removeShards(w *work) error {
+	for i := range j.shards {
+		if err := os.Remove(shard.Name(j.dir, i, w.ext)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,170 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/examples/cluster/internal/shard"
+	"github.com/seed-0f95ebc1/featuremap/ridge"
+)
+
+// iterating are the arguments of runs by passes, of fewer rows and features than others.
+var iterating = []string{"-iterate", "-rows", "640", "-features", "60", "-checkpoint", "90"}
+
+// Whenever a run by passes is killed, the next ends with the bits of one that was not: after whole passes, which are not made again, and
+// within them.
+func TestPassesKilled(t *testing.T) {
+	said, want := finish(t, t.TempDir(), iterating...)
+	lines := strings.Count(said, "\n")
+	const kills = 6
+	killed, later := 0, 0
+	rnd := rand.New(rand.NewPCG(2, uint64(time.Now().UnixNano())))
+	for i := range kills {
+		dir := t.TempDir()
+		if kill(t, dir, i*lines/kills, time.Duration(rnd.IntN(4000))*time.Microsecond, iterating...) {
+			killed++
+		}
+		said, got := finish(t, dir, iterating...)
+		if strings.Contains(said, "pass 0: was done") {
+			later++
+		}
+		if strings.Contains(said, "is not used") {
+			t.Errorf("killed after line %d of %d, a file was damaged:\n%s", i*lines/kills, lines, said)
+		}
+		if got != want {
+			t.Errorf("killed after line %d of %d: another model. The run that followed said\n%s", i*lines/kills, lines, said)
+		}
+	}
+	t.Logf("%d runs were killed, %d after the first pass", killed, later)
+	if killed < kills*3/4 || later < kills/2 {
+		t.Errorf("%d of %d runs were killed, %d after the first pass: too few", killed, kills, later)
+	}
+}
+
+// A run that goes on adds no row again that is in the sums of a pass: with checkpoints within a shard, and with the passes before.
+func TestPassesGoOn(t *testing.T) {
+	_, want := finish(t, t.TempDir(), iterating...)
+	dir := t.TempDir()
+	runs, within := 1, 0
+	for ; kill(t, dir, 25, 0, iterating...); runs++ {
+		if parts, _ := filepath.Glob(filepath.Join(dir, "shard-*.pass-*")); len(parts) > 0 {
+			within++
+		}
+		if runs > 100 {
+			t.Fatal("100 runs, each of which was killed, have not finished")
+		}
+	}
+	t.Logf("%d runs, %d killed within a pass", runs, within)
+	if runs < 3 || within == 0 {
+		t.Errorf("%d runs, %d killed within a pass: too few", runs, within)
+	}
+	if _, got := finish(t, dir, iterating...); got != want {
+		t.Error("another model")
+	}
+}
+
+// The bits do not depend on workers, checkpoints, other runs at once, or the machines that do parts of the shards, which wait for each other.
+func TestPassesBits(t *testing.T) {
+	_, want := finish(t, t.TempDir(), iterating...)
+	for _, args := range [][][]string{
+		{{"-part", "0/3"}, {"-part", "1/3"}, {"-part", "2/3", "-checkpoint", "1000"}},
+		{{"-checkpoint", "37"}, {"-workers", "1", "-checkpoint", "1000"}},
+	} {
+		dir := t.TempDir()
+		said := make([]bytes.Buffer, len(args))
+		var cmds []*exec.Cmd
+		for i, more := range args {
+			cmd := program(dir, append(iterating, more...)...)
+			cmd.Stdout, cmd.Stderr = &said[i], &said[i]
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			cmds = append(cmds, cmd)
+		}
+		for i, cmd := range cmds {
+			if err := cmd.Wait(); err != nil {
+				t.Errorf("%v: %v\n%s", args[i], err, &said[i])
+			}
+		}
+		if b, err := os.ReadFile(filepath.Join(dir, "model")); err != nil || string(b) != want {
+			t.Errorf("%v at once: another model, %v", args, err)
+		}
+	}
+}
+
+// Sums of a pass that were damaged, or are of another pass or map, are computed again, and so are all passes where a shard has changed.
+func TestPassesDamaged(t *testing.T) {
+	dir := t.TempDir()
+	_, want := finish(t, dir, iterating...)
+	name := filepath.Join(dir, "pass-0001")
+	good, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of, err := os.ReadFile(filepath.Join(dir, "pass-0002"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	flipped := bytes.Clone(good)
+	flipped[len(good)/2] ^= 4
+	for what, data := range map[string][]byte{"cut": good[:len(good)-1], "flipped": flipped, "of another pass": of} {
+		if err := os.WriteFile(name, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		said, got := finish(t, dir, iterating...)
+		if !strings.Contains(said, "pass 1: "+name+" is not used") || strings.Count(said, "is not used") != 1 || got != want {
+			t.Errorf("%s: not noticed, or another model:\n%s", what, said)
+		}
+	}
+	rows := strings.Repeat("1,2,3,4,5,6,7,8,9\n2,1,2,1,2,1,2,1,8\n", 640/shards/2)
+	if err := os.WriteFile(shard.Name(dir, 1, ".csv"), []byte(rows), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if said, got := finish(t, dir, iterating...); !strings.Contains(said, "shard 1 has changed") || got == want {
+		t.Errorf("a shard has changed, and the model has not:\n%s", said)
+	}
+}
+
+// The model of passes is that of the sums at its λ, to the residual.
+func TestPassesModel(t *testing.T) {
+	dir := t.TempDir()
+	_, written := finish(t, dir, iterating...)
+	got := new(ridge.Model)
+	if err := got.UnmarshalBinary([]byte(written)); err != nil {
+		t.Fatal(err)
+	}
+	x, y := mat.NewDense(640, shard.Dim, nil), mat.NewDense(640, 1, nil)
+	row := make([]float64, shard.Dim+1)
+	for i, n := 0, 0; i < shards; i++ {
+		demo := shard.NewDemo(i)
+		for range shard.DemoRows(640, shards, i) {
+			demo.Read(row)
+			x.SetRow(n, row[:shard.Dim])
+			y.Set(n, 0, row[shard.Dim])
+			n++
+		}
+	}
+	want, err := ridge.Fit(got.Map(), x, y, &ridge.Options{Lambda: got.Lambda()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a, b mat.Dense
+	got.PredictTo(&a, x)
+	want.PredictTo(&b, x)
+	a.Sub(&a, &b)
+	if d := mat.Norm(&a, 2) / mat.Norm(&b, 2); !(d < 1e-2) || got.Residual() > 1e-3 || got.Passes() < 2 {
+		t.Errorf("predictions differ by %.1e of them, with a residual of %.1e after %d passes", d, got.Residual(), got.Passes())
+	}
+}

@@ -1,0 +1,70 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package ridge_test
+
+import (
+	"bytes"
+	"fmt"
+	"log"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/ridge"
+)
+
+// The rows are in two parts, on two machines say: each gets the pass as a file, and sends its sums back.
+func ExampleFitPasses() {
+	phi, rows := waves(400)
+	worker := func(file []byte, part int) ([]byte, error) {
+		p, err := ridge.ReadPass(bytes.NewReader(file), phi)
+		if err != nil {
+			return nil, err
+		}
+		s, row := p.NewSums(part), 0
+		if err := rows(func(x, y mat.Matrix, weights []float64) error {
+			if row += 100; (row > 500) == (part == 0) {
+				return nil // of the other part
+			}
+			return s.AddWeighted(x, y, weights)
+		}); err != nil {
+			return nil, err
+		}
+		return s.MarshalBinary()
+	}
+	o := &ridge.IterativeOptions{Lambda: 1e-2, Tolerance: 1e-8}
+	m, err := ridge.FitPasses(phi, func(p *ridge.Pass) (*ridge.PassSums, error) {
+		file, err := p.MarshalBinary()
+		if err != nil {
+			return nil, err
+		}
+		all := p.NewSums(0)
+		for part := range 2 {
+			sums, err := worker(file, part)
+			if err != nil {
+				return nil, err
+			}
+			s := p.NewSums(part)
+			if err := s.UnmarshalBinary(sums); err != nil {
+				return nil, err
+			}
+			if err := all.Merge(s); err != nil {
+				return nil, err
+			}
+		}
+		return all, nil
+	}, 1, o)
+	if err != nil {
+		log.Fatal(err)
+	}
+	one, err := ridge.FitIterative(phi, rows, 1, o)
+	if err != nil {
+		log.Fatal(err)
+	}
+	point := []float64{0.5, 2}
+	fmt.Println("as on one machine:", math.Abs(m.PredictVec(nil, point)[0]-one.PredictVec(nil, point)[0]) < 1e-6)
+	// Output:
+	// as on one machine: true
+}

@@ -1,0 +1,315 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package ridge
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+)
+
+// A Pass is one pass of FitPasses over the rows: what is to be summed up over all of them. The sums over parts of the rows can be made
+// on many goroutines or machines, and are merged. A pass does not change: it may be used by many goroutines at once.
+type Pass struct {
+	p        *passer // as it is before the first row
+	number   int
+	identity identity // of the pass: the SHA-256 of its file
+	mapped   identity // of the map whose features are summed
+}
+
+// PassSums are the sums of a pass over some of the rows: T·D numbers of T targets, or as many directions, and D features. Make them by
+// Pass.NewSums, in each part of the rows, and Merge them.
+//
+// Within a part the bits depend on the order of its rows alone: neither on batches, nor on the number of goroutines, nor on where they were
+// written and read again. Sums that are merged depend on how the rows were cut into parts, and on the order in which parts are merged, by
+// about 1e-16 of a sum.
+//
+// Methods must not run beside each other.
+type PassSums struct {
+	pass *Pass
+	p    *passer
+	err  error // that has made the sums unusable
+
+	reader rows.Reader
+}
+
+// FitPasses is FitIterative with passes that the caller makes, on one machine or many: for each it calls sum, which returns the sums of the
+// pass over all rows. Parts of the rows are summed up by Pass.NewSums and PassSums.Add, wherever they are, and merged by PassSums.Merge.
+//
+// The parts must have the same numbers and rows in each pass, which those who make them must see to: only the number of rows is compared. What
+// comes between passes takes no rows, and has one set of bits for the same sums. So a program that was stopped may call FitPasses again,
+// with the same arguments, and return the sums that it has kept of the passes before: it is asked for the same ones.
+// Sums of a single part 0 give the bits of FitIterative; those of several parts the same to rounding, with other rows held back.
+//
+// It returns an error where FitIterative does, if Memory is not 0, or if sum returns one, nil, or sums of another pass.
+func FitPasses(phi featuremap.FeatureMap, sum func(p *Pass) (*PassSums, error), targets int, opts *IterativeOptions) (*Model, error) {
+	if sum == nil {
+		return nil, errors.New("ridge: sum = nil")
+	}
+	var o IterativeOptions
+	if opts != nil {
+		o = *opts
+	}
+	if err := validateIterative(phi, targets, &o); err != nil {
+		return nil, err
+	}
+	if o.Memory != 0 {
+		return nil, fmt.Errorf("ridge: Memory = %d: must be 0, as FitPasses keeps no rows", o.Memory)
+	}
+	return fitIterative(phi, &passesFrom{sum: sum, mapped: identify(summedBy(phi, rawsOf(phi)))}, targets, &o)
+}
+
+// passesFrom is the source of passes that the caller makes.
+type passesFrom struct {
+	sum    func(p *Pass) (*PassSums, error)
+	mapped identity
+	passes int
+	rows   [sets]int // of the first pass
+}
+
+func (f *passesFrom) first(p *passer) error {
+	s, err := f.make(p)
+	if err != nil {
+		return err
+	}
+	p.level, p.spans, p.kept = s.level, s.spans, s.kept
+	p.centre = slices.Clone(s.centre)
+	for i, of := range p.sums {
+		if of != nil {
+			f.rows[i] = of.rows
+		}
+	}
+	return nil
+}
+
+func (f *passesFrom) again(p *passer) error {
+	if _, err := f.make(p); err != nil {
+		return err
+	}
+	for i, of := range p.sums {
+		if of != nil && of.rows != f.rows[i] {
+			return fmt.Errorf("ridge: the sums of pass %d are of %d rows, those of the first of %d: rows must be the same each time",
+				f.passes-1, p.size(), f.rows[fitted]+f.rows[heldBack])
+		}
+	}
+	return nil
+}
+
+// make has the caller make a pass, and sets the sums of p to its. It returns what has made them.
+func (f *passesFrom) make(p *passer) (*passer, error) {
+	pass := newPass(p, f.passes, f.mapped)
+	f.passes++
+	s, err := f.sum(pass)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("ridge: pass %d: %w", pass.number, err)
+	case s == nil:
+		return nil, fmt.Errorf("ridge: pass %d: sums = nil", pass.number)
+	case s.usable() != nil:
+		return nil, s.usable()
+	case s.pass.identity != pass.identity:
+		return nil, fmt.Errorf("ridge: pass %d: the sums are of another pass", pass.number)
+	}
+	if s.err = s.p.flushAll(); s.err != nil {
+		return nil, s.err
+	}
+	for i, of := range s.p.sums {
+		if of != nil {
+			p.sums[i].clear()
+			p.sums[i].add(of)
+		}
+	}
+	return s.p, nil
+}
+
+// newPass returns the pass that p has begun.
+func newPass(p *passer, number int, mapped identity) *Pass {
+	of := &passer{
+		phi: p.phi, in: p.in, out: p.out, targets: p.targets, samples: p.samples, hold: p.hold, first: p.first, step: p.step,
+	}
+	if !p.first {
+		of.centre = slices.Clone(p.centre)
+		of.vectors = blas64.General{Rows: p.vectors.Rows, Cols: p.vectors.Cols, Stride: p.vectors.Stride, Data: slices.Clone(p.vectors.Data)}
+	}
+	pass := &Pass{p: of, number: number, mapped: mapped}
+	pass.identity = pass.hash()
+	return pass
+}
+
+// Number returns the number of the passes before this one.
+func (p *Pass) Number() int { return p.number }
+
+// rowsOf returns the number of rows of sums.
+func (p *Pass) rowsOf() int {
+	if p.p.first {
+		return p.p.firstRows()
+	}
+	return p.p.vectors.Rows
+}
+
+// NewSums returns the sums of no rows, to which those of a part are to be added: any number from 0 on, which must be the part's own, and the
+// same in each pass. It says, with the place of a row in its part, whether the row is held back, which rows eigenvectors are found in, and the
+// noise of Samples; for sums into which others are merged it is of no account. It panics if part is negative or 2³¹ or more.
+func (p *Pass) NewSums(part int) *PassSums {
+	if part < 0 || part > math.MaxInt32 {
+		panic(fmt.Sprintf("ridge: part = %d: must be at least 0 and less than 2^31", part))
+	}
+	of := p.p
+	q := &passer{
+		phi: of.phi, in: of.in, out: of.out, targets: of.targets, samples: of.samples, hold: of.hold, first: of.first, step: of.step,
+		centre: of.centre, vectors: of.vectors, spans: slices.Repeat([]span{noSpan}, of.targets),
+	}
+	if q.first {
+		q.kept, q.noise = newKeptRows(keptBytes), featuremap.NewSampler(uint64(part)<<32)
+	}
+	q.begin(p.rowsOf())
+	q.place = uint64(part) << 32
+	return &PassSums{pass: p, p: q}
+}
+
+// Rows returns the number of rows that were added and merged; those of weight 0 are not among them.
+func (s *PassSums) Rows() int {
+	if s.pass == nil {
+		return 0
+	}
+	n := s.p.size()
+	for set := range s.p.chunks {
+		n += s.p.opened(set) + s.p.chunks[set].n
+	}
+	return n
+}
+
+// Add adds rows: x, n×in points, and y, n×T targets. Some thousand of them may wait in memory until they are summed up together.
+//
+// It returns an error where Accumulator.Add does; the sums cannot be used then, and all methods return that error.
+func (s *PassSums) Add(x, y mat.Matrix) error { return s.AddWeighted(x, y, nil) }
+
+// AddWeighted is Add of rows with weights, one a row; nil weights are 1. See Accumulator.AddWeighted.
+func (s *PassSums) AddWeighted(x, y mat.Matrix, weights []float64) error {
+	switch err := s.usable(); {
+	case err != nil:
+		return err
+	case s.p.merged:
+		return errMerged
+	}
+	s.err = s.add(x, y, weights)
+	return s.err
+}
+
+func (s *PassSums) add(x, y mat.Matrix, weights []float64) error {
+	b, err := newAddition(x, y, weights, "weights", s.p.arrivals, s.p.in, s.p.targets)
+	if err != nil || b.size() == 0 {
+		return err
+	}
+	s.reader.Reset(b.x)
+	defer s.reader.Reset(nil)
+	if s.p.first {
+		return s.p.addNew(&b, &s.reader)
+	}
+	if err := b.validateFinite(&s.reader); err != nil {
+		return err
+	}
+	return s.p.add(&b, &s.reader)
+}
+
+// Merge adds the sums of b over other rows of the same pass to s. Merging into sums without rows copies the bits of b. No rows can
+// be added to s afterwards, nor to b.
+//
+// It returns an error, and leaves s as it is, if b is nil or of another pass, or if rows that were added before are refused.
+func (s *PassSums) Merge(b *PassSums) error {
+	if b == nil {
+		return errors.New("ridge: b = nil")
+	}
+	if err := errors.Join(s.usable(), b.usable()); err != nil {
+		return err
+	}
+	switch {
+	case s == b:
+		return errors.New("ridge: b is the sums themselves")
+	case s.pass.identity != b.pass.identity:
+		return errors.New("ridge: b is of another pass")
+	}
+	for _, e := range []*PassSums{s, b} {
+		if e.err = e.p.flushAll(); e.err != nil {
+			return e.err
+		}
+		e.p.merged = true
+	}
+	s.p.merge(b.p)
+	return nil
+}
+
+// merge adds the sums of b.
+func (p *passer) merge(b *passer) {
+	if b.size() == 0 {
+		return
+	}
+	if p.first {
+		if p.level == nil {
+			p.level, p.centre = slices.Clone(b.level), slices.Clone(b.centre)
+		}
+		for t, s := range b.spans {
+			p.spans[t] = p.spans[t].join(s)
+		}
+		p.kept.merge(&b.kept)
+	}
+	for i, of := range b.sums {
+		if of == nil {
+			continue
+		}
+		if p.first {
+			of = b.shifted(of, p.centre, p.level)
+		}
+		p.sums[i].add(of)
+	}
+}
+
+// shifted returns sums of a first pass less another row, c′ and y₀′ in place of c and y₀: with δ = c − c′ and ε = y₀ − y₀′
+//
+//	Σw(y − y₀′)(φ − c′) = Σw(y − y₀)(φ − c) + ε·Σw(φ − c) + (Σw(y − y₀) + ε·Σw)·δ
+func (p *passer) shifted(of *setSums, centre, level []float64) *setSums {
+	if slices.Equal(p.centre, centre) && slices.Equal(p.level, level) {
+		return of
+	}
+	to := newSetSums(of.g.Rows, p.out, p.targets)
+	to.add(of)
+	total := vector(of.g, p.targets) // Σw(φ − c)
+	weight := of.u[p.targets]
+	for t, y := range p.level {
+		e := y - level[t]
+		axpy(vector(to.g, t), e, total)
+		to.u[t] = math.FMA(e, weight, of.u[t])
+		to.yy[t] = max(math.FMA(float64(e*e), weight, math.FMA(2*e, of.u[t], of.yy[t])), 0)
+	}
+	delta := make([]float64, p.out)
+	for k := range delta {
+		delta[k] = p.centre[k] - centre[k]
+	}
+	for t, u := range to.u {
+		axpy(vector(to.g, t), u, delta)
+	}
+	return to
+}
+
+// Errors of sums that cannot be used so.
+var (
+	errMerged = errors.New("ridge: sums that were merged take no more rows: add these to the sums of their own part")
+	errNoPass = errors.New("ridge: the zero value of PassSums: must be made by Pass.NewSums")
+)
+
+// usable returns the error of sums that cannot be used.
+func (s *PassSums) usable() error {
+	if s.pass == nil {
+		return errNoPass
+	}
+	return s.err
+}

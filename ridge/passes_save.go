@@ -1,0 +1,426 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package ridge
+
+import (
+	"bytes"
+	"container/heap"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"reflect"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/normal"
+	"github.com/seed-0f95ebc1/featuremap/internal/sealed"
+	"github.com/seed-0f95ebc1/featuremap/internal/slabs"
+)
+
+// Files of passes and of their sums have the format of package sealed. A pass has two arrays, none if it is the first: the vectors that
+// features are multiplied with, and what features are less. Sums have, for each set of rows, three arrays: the sums row by row, those of
+// the coefficients, and those of the squares of the targets; three more of a group that is open; and in the first pass the shift
+// of features and targets, the least and the largest number of each target, and of the kept rows the keys, the numbers of entries, the
+// coordinates or entries, and the weights: see encode.go.
+
+const (
+	passFile = "ridge pass"
+	sumsFile = "ridge pass sums"
+)
+
+// A passDocument has all of a pass but the arrays.
+type passDocument struct {
+	Number   int    `json:"number"`
+	In       int    `json:"in"`
+	Features int    `json:"features"`
+	Targets  int    `json:"targets"`
+	Samples  int    `json:"samples"`
+	HeldBack bool   `json:"held_back"` // rows are
+	Map      string `json:"map"`       // the identity: the SHA-256 of some features
+}
+
+// A sumsDocument has all of sums but the arrays.
+type sumsDocument struct {
+	Pass   string        `json:"pass"`  // the SHA-256 of its file
+	Place  uint64        `json:"place"` // of the next row
+	Rows   int           `json:"rows"`  // that were added
+	Merged bool          `json:"merged"`
+	Summed []int         `json:"summed"` // rows of each set
+	Open   []int         `json:"open"`   // and rows of a group that is open
+	Noise  []byte        `json:"noise,omitempty"`
+	Kept   *keptDocument `json:"kept,omitempty"`
+}
+
+// MarshalBinary returns what WriteTo writes.
+func (p *Pass) MarshalBinary() ([]byte, error) {
+	var b bytes.Buffer
+	_, err := p.WriteTo(&b)
+	return b.Bytes(), err
+}
+
+// WriteTo writes the pass to w, for ReadPass in another process of the same release: T·D numbers, and an identity of the map. The bytes are
+// the same on every machine.
+func (p *Pass) WriteTo(w io.Writer) (n int64, err error) {
+	of := p.p
+	if of == nil {
+		return 0, errors.New("ridge: the zero value of a Pass")
+	}
+	document, err := json.Marshal(passDocument{p.number, of.in, of.out, of.targets, of.samples, of.hold, hex.EncodeToString(p.mapped[:])})
+	if err != nil {
+		return 0, fmt.Errorf("ridge: %w", err)
+	}
+	var sizes []int
+	if !of.first {
+		sizes = []int{of.vectors.Rows * of.out, min(len(of.centre), of.out)}
+	}
+	return sealed.Write(w, passFile, document, nil, sizes, func(f *sealed.Writer) {
+		if of.first {
+			return
+		}
+		for i := range of.vectors.Rows {
+			f.Floats(vector(of.vectors, i))
+		}
+		f.Floats(of.centre[:sizes[1]])
+	})
+}
+
+// hash returns the SHA-256 of the file.
+func (p *Pass) hash() (id identity) {
+	h := sha256.New()
+	p.WriteTo(h) // a hash returns no error
+	h.Sum(id[:0])
+	return id
+}
+
+// ReadPass reads a pass that Pass.WriteTo has written, to the end of r. phi is the map of FitPasses.
+//
+// It returns an error if a byte was changed, if data is missing or left, if phi is nil or another map, or if r returns one.
+func ReadPass(r io.Reader, phi featuremap.FeatureMap) (*Pass, error) {
+	if v := reflect.ValueOf(phi); phi == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+		return nil, errors.New("ridge: phi = nil")
+	}
+	f, err := sealed.NewReader(r, passFile, math.MaxInt64)
+	if err != nil {
+		return nil, fmt.Errorf("ridge: %w", err)
+	}
+	var d passDocument
+	if err := unmarshal(f.Document, &d); err != nil {
+		return nil, err
+	}
+	summed := summedBy(phi, rawsOf(phi))
+	in, out := summed.Dims()
+	p := &Pass{number: d.Number, mapped: identify(summed), p: &passer{
+		phi: summed, in: in, out: out, targets: d.Targets, samples: d.Samples, hold: d.HeldBack, first: len(f.Sizes) == 0,
+	}}
+	if d.In != in || d.Features != out || d.Map != hex.EncodeToString(p.mapped[:]) {
+		return nil, fmt.Errorf("ridge: the pass is of another map R^%d → R^%d: phi is R^%d → R^%d", d.In, d.Features, in, out)
+	}
+	if err := validateIterative(phi, d.Targets, &IterativeOptions{Samples: d.Samples}); err != nil {
+		return nil, err
+	}
+	if !p.p.first {
+		if err := p.p.readVectors(f); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := f.Close(); err != nil {
+		return nil, fmt.Errorf("ridge: %w", err)
+	}
+	if d.Number < 0 || p.p.first != (d.Number == 0) || f.File != nil {
+		return nil, fmt.Errorf("ridge: the data is no pass %d", d.Number)
+	}
+	p.identity = p.hash()
+	return p, nil
+}
+
+// readVectors reads the arrays of a pass.
+func (p *passer) readVectors(f *sealed.Reader) error {
+	if len(f.Sizes) != 2 || f.Sizes[0] < p.out || f.Sizes[0]%p.out != 0 || f.Sizes[1] != 0 && f.Sizes[1] != p.out {
+		return fmt.Errorf("ridge: the data of the pass has arrays of %d numbers for %d features", f.Sizes, p.out)
+	}
+	vectors, centre := f.Floats(f.Sizes[0]), f.Floats(f.Sizes[1])
+	if f.Err() != nil {
+		return fmt.Errorf("ridge: %w", f.Err())
+	}
+	if err := errors.Join(finite("vectors", vectors), finite("mean", centre)); err != nil {
+		return fmt.Errorf("ridge: the data of the pass has %w", err)
+	}
+	p.vectors = rowsOf(vectors, p.out)
+	if len(centre) > 0 {
+		p.centre = slabs.New(1, p.out).Data
+		copy(p.centre, centre)
+	}
+	return nil
+}
+
+// rowsOf returns rows of so many columns.
+func rowsOf(v []float64, columns int) blas64.General {
+	g := slabs.New(len(v)/columns, columns)
+	for i := range g.Rows {
+		copy(vector(g, i), v[i*columns:])
+	}
+	return g
+}
+
+// MarshalBinary returns what WriteTo writes.
+func (s *PassSums) MarshalBinary() ([]byte, error) {
+	var b bytes.Buffer
+	_, err := s.WriteTo(&b)
+	return b.Bytes(), err
+}
+
+// arrays returns the numbers of sums in the order of the file.
+func (s *setSums) arrays() (all [][]float64) {
+	for i := range s.g.Rows {
+		all = append(all, vector(s.g, i))
+	}
+	return append(all, s.u, s.yy)
+}
+
+// sizes returns the sizes of the arrays of sums.
+func (s *setSums) sizes() []int { return []int{s.g.Rows * s.g.Cols, len(s.u), len(s.yy)} }
+
+// WriteTo writes the sums to w: T·D numbers, twice if rows are held back, and again where a group of 256 rows is not full. The bytes are the
+// same on every machine; another release may refuse them. Sums of the first pass have up to 4,096 rows of data besides, of 128 MiB at most. Writing leaves no trace in the bits:
+// the sums that are read go on where these are.
+//
+// It returns an error if rows that were added before are refused, or if w returns one.
+func (s *PassSums) WriteTo(w io.Writer) (n int64, err error) {
+	if err := s.usable(); err != nil {
+		return 0, err
+	}
+	p := s.p
+	if s.err = p.settle(false); s.err != nil {
+		return 0, s.err
+	}
+	d := sumsDocument{Pass: hex.EncodeToString(s.pass.identity[:]), Place: p.place, Rows: p.arrivals, Merged: p.merged}
+	var sizes []int
+	var arrays [][]float64
+	for set, of := range p.sums {
+		if of == nil {
+			continue
+		}
+		d.Summed, d.Open = append(d.Summed, of.rows), append(d.Open, p.opened(set))
+		for _, part := range []*setSums{of, p.open[set]} {
+			if part != nil {
+				sizes, arrays = append(sizes, part.sizes()...), append(arrays, part.arrays()...)
+			}
+		}
+	}
+	if p.first {
+		if d.Noise, err = p.noise.MarshalBinary(); err != nil {
+			return 0, fmt.Errorf("ridge: %w", err)
+		}
+		d.Kept = &keptDocument{len(p.kept.rows), p.kept.limit, p.kept.below}
+		kept := p.kept.numbers(true) // without targets
+		for _, v := range [][]float64{p.centre[:min(len(p.centre), p.out)], p.level, spanNumbers(p.spans), kept[0], kept[1], kept[3], kept[4]} {
+			sizes, arrays = append(sizes, len(v)), append(arrays, v)
+		}
+	}
+	document, err := json.Marshal(d)
+	if err != nil {
+		return 0, fmt.Errorf("ridge: %w", err)
+	}
+	return sealed.Write(w, sumsFile, document, nil, sizes, func(f *sealed.Writer) {
+		for _, v := range arrays {
+			f.Floats(v)
+		}
+	})
+}
+
+// spanNumbers returns the least and the largest number of each target.
+func spanNumbers(spans []span) (v []float64) {
+	for _, s := range spans {
+		v = append(v, s.least, s.most)
+	}
+	return v
+}
+
+// UnmarshalBinary makes s the sums that MarshalBinary wrote: see ReadFrom.
+func (s *PassSums) UnmarshalBinary(data []byte) error {
+	_, err := s.ReadFrom(bytes.NewReader(data))
+	return err
+}
+
+// ReadFrom makes s, which NewSums has made for any part of the same pass, the sums that WriteTo wrote to r, which it reads to the end. Rows can be
+// added to them as before.
+//
+// It returns an error, and leaves s as it is, if the sums are of another pass, if a byte was changed, if data is missing or left, if a number
+// is none that sums have, or if r returns one.
+func (s *PassSums) ReadFrom(r io.Reader) (n int64, err error) {
+	if s.pass == nil {
+		return 0, errNoPass
+	}
+	f, err := sealed.NewReader(r, sumsFile, math.MaxInt64)
+	if err != nil {
+		return f.Read(), fmt.Errorf("ridge: %w", err)
+	}
+	b := s.pass.NewSums(0)
+	if err := b.read(f); err != nil {
+		return f.Read(), err
+	}
+	*s = *b
+	return f.Read(), nil
+}
+
+// read reads all of sums.
+func (s *PassSums) read(f *sealed.Reader) error {
+	var d sumsDocument
+	if err := unmarshal(f.Document, &d); err != nil {
+		return err
+	}
+	if d.Pass != hex.EncodeToString(s.pass.identity[:]) {
+		return errors.New("ridge: the data is the sums of another pass")
+	}
+	p := s.p
+	count := 1
+	if p.hold {
+		count = sets
+	}
+	if len(d.Summed) != count || len(d.Open) != count || (d.Kept != nil) != p.first || (d.Noise != nil) != p.first || f.File != nil {
+		return errors.New("ridge: the data is no sums of the pass")
+	}
+	p.place, p.arrivals, p.merged = d.Place, d.Rows, d.Merged
+	want := p.sizes(&d, f.Sizes)
+	if err := validateSizes(f, want...); err != nil {
+		return err
+	}
+	for set := range count {
+		p.sums[set].read(f, d.Summed[set])
+		if d.Open[set] > 0 {
+			p.open[set] = newSetSums(s.pass.rowsOf(), p.out, p.targets)
+			p.open[set].read(f, d.Open[set])
+		}
+	}
+	if p.first {
+		if err := p.readFirst(f, &d); err != nil {
+			return err
+		}
+	}
+	if _, err := f.Close(); err != nil {
+		return fmt.Errorf("ridge: %w", err)
+	}
+	return s.validate(&d)
+}
+
+// sizes returns the sizes of the arrays for a document. It takes that of the coordinates of kept rows from the file.
+func (p *passer) sizes(d *sumsDocument, file []int) (want []int) {
+	for set, open := range d.Open {
+		want = append(want, p.sums[set].sizes()...)
+		if open > 0 {
+			want = append(want, p.sums[set].sizes()...)
+		}
+	}
+	if p.first {
+		out, targets := p.out, p.targets
+		if !d.any() {
+			out, targets = 0, 0
+		}
+		coordinates := 0
+		if i := len(file) - 2; i >= 0 {
+			coordinates = file[i]
+		}
+		want = append(want, out, targets, 2*p.targets, d.Kept.Rows, d.Kept.Rows, coordinates, d.Kept.Rows)
+	}
+	return want
+}
+
+// any tells whether there are rows.
+func (d *sumsDocument) any() bool {
+	return slices.Max(d.Summed) > 0 || slices.Max(d.Open) > 0
+}
+
+// read reads the sums of so many rows.
+func (s *setSums) read(f *sealed.Reader, rows int) {
+	s.rows = rows
+	for i := range s.g.Rows {
+		copy(vector(s.g, i), f.Floats(s.g.Cols))
+	}
+	copy(s.u, f.Floats(len(s.u)))
+	copy(s.yy, f.Floats(len(s.yy)))
+}
+
+// readFirst reads what sums of the first pass have besides.
+func (p *passer) readFirst(f *sealed.Reader, d *sumsDocument) error {
+	if err := p.noise.UnmarshalBinary(d.Noise); err != nil {
+		return fmt.Errorf("ridge: the data of the sums: %w", err)
+	}
+	if d.any() {
+		p.centre = slabs.New(1, p.out).Data
+		copy(p.centre, f.Floats(p.out))
+		p.level = f.Floats(p.targets)
+	}
+	v := f.Floats(2 * p.targets)
+	for t := range v[:len(v)/2] {
+		p.spans[t] = span{v[2*t], v[2*t+1]}
+	}
+	k, n := d.Kept, d.Kept.Rows
+	if n > keptMost || k.Bytes != keptBytes || k.Below > noKey {
+		return fmt.Errorf("ridge: the data of the sums has kept %d rows, of keys below %d, in %d bytes", n, k.Below, k.Bytes)
+	}
+	p.kept.below = k.Below
+	keys, entries, x := f.Floats(n), f.Floats(n), f.Floats(f.Sizes[len(f.Sizes)-2])
+	weights := f.Floats(n)
+	if f.Err() != nil {
+		return fmt.Errorf("ridge: %w", f.Err())
+	}
+	for i, key := range keys {
+		r := keptRow{key: uint64(key), arrival: i, weight: weights[i]}
+		var err error
+		if r.Values, r.Columns, x, err = cutRow(x, entries[i], p.in); err != nil {
+			return fmt.Errorf("ridge: the data of the sums: row %d of those kept: %w", i, err)
+		}
+		if !(key >= 0 && key < float64(k.Below)) || float64(r.key) != key || !(r.weight > 0 && r.weight < heaviest) {
+			return fmt.Errorf("ridge: the data of the sums: row %d of those kept has the key %v and the weight %v", i, key, r.weight)
+		}
+		heap.Push(&p.kept.rows, r)
+		p.kept.bytes += r.bytes()
+	}
+	p.kept.next = n
+	if len(x) > 0 || p.kept.bytes > p.kept.limit {
+		return fmt.Errorf("ridge: the data of the sums: the rows kept take %d bytes of %d, and %d numbers are left", p.kept.bytes, p.kept.limit, len(x))
+	}
+	return nil
+}
+
+// validate refuses numbers that no sums have.
+func (s *PassSums) validate(d *sumsDocument) error {
+	p := s.p
+	rows := 0
+	for set, of := range p.sums {
+		for _, part := range []*setSums{of, p.open[set]} {
+			if part == nil {
+				continue
+			}
+			rows += part.rows
+			err := errors.Join(finite("coefficients", part.u), finite("squares", part.yy))
+			for i := range part.g.Rows {
+				err = errors.Join(err, finite("sums", vector(part.g, i)))
+			}
+			if err != nil {
+				return fmt.Errorf("ridge: the data of the sums has %w", err)
+			}
+			if part.rows < 0 || p.first && (part.rows > 0) != (part.u[p.targets] > 0) {
+				return fmt.Errorf("ridge: the data of the sums has %d rows of weight %v", part.rows, part.u[p.targets])
+			}
+		}
+		if n := p.opened(set); n >= groupRows {
+			return fmt.Errorf("ridge: the data of the sums has an open group of %d rows", n)
+		}
+	}
+	if d.Rows < 0 || rows > normal.MaxRows || !d.Merged && rows != d.Rows || d.Place-uint64(d.Rows) != d.Place>>32<<32 {
+		return fmt.Errorf("ridge: the data of the sums has %d rows, %d of which were added, and the place %d", rows, d.Rows, d.Place)
+	}
+	if err := errors.Join(finite("shift", p.level), finite("shift", p.centre)); p.first && err != nil {
+		return fmt.Errorf("ridge: the data of the sums has %w", err)
+	}
+	return nil
+}
