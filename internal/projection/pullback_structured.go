@@ -54,8 +54,8 @@ func (p *structuredPullback) strip(sums, x, g blas64.General, b *pullBuffer) {
 	p.transform(slopes, x, b.stackBuffer)
 	for i := range lanes {
 		row := slopes.Data[i*slopes.Stride:]
-		waveSlopes(p.part.epilogue, row, g.Data[i*g.Stride:], p.forms, 0, p.forms)
-		times(row[:p.forms], p.lengths)
+		waveSlopes(p.tier, p.part.epilogue, p.forms, row, p.forms, g.Data[i*g.Stride:], p.forms)
+		times(p.tier, row[:p.forms], p.lengths)
 	}
 	b.v[0], b.v[1] = grown(b.v[0], p.p*lanes), grown(b.v[1], p.in*lanes)
 	v, total := b.v[0], b.v[1]
