@@ -90,7 +90,7 @@ term:
 	RET
 
 // func timesAVX2(groups int, dst *float64, a *float64)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·timesAVX2(SB), NOSPLIT, $0-24
 	MOVQ groups+0(FP), AX
 	MOVQ dst+8(FP), CX
@@ -98,17 +98,18 @@ TEXT ·timesAVX2(SB), NOSPLIT, $0-24
 	XORQ BX, BX
 
 turn:
-	VMOVUPD (CX)(BX*1), Y0
-	VMULPD  (DX)(BX*1), Y0, Y0
-	VMOVUPD Y0, (CX)(BX*1)
-	ADDQ    $+32, BX
-	DECQ    AX
-	JNE     turn
+	PREFETCHT0 1024(DX)(BX*1)
+	VMOVUPD    (CX)(BX*1), Y0
+	VMULPD     (DX)(BX*1), Y0, Y0
+	VMOVUPD    Y0, (CX)(BX*1)
+	ADDQ       $+32, BX
+	DECQ       AX
+	JNE        turn
 	VZEROUPPER
 	RET
 
 // func slopesAVX2(groups int, cos *float64, sin *float64, up *float64, down *float64)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·slopesAVX2(SB), NOSPLIT, $0-40
 	MOVQ groups+0(FP), AX
 	MOVQ cos+8(FP), CX
@@ -118,15 +119,17 @@ TEXT ·slopesAVX2(SB), NOSPLIT, $0-40
 	XORQ DI, DI
 
 turn:
-	VMOVUPD (CX)(DI*1), Y0
-	VMOVUPD (DX)(DI*1), Y1
-	VMULPD  (BX)(DI*1), Y0, Y0
-	VMULPD  (SI)(DI*1), Y1, Y1
-	VSUBPD  Y1, Y0, Y0
-	VMOVUPD Y0, (CX)(DI*1)
-	ADDQ    $+32, DI
-	DECQ    AX
-	JNE     turn
+	PREFETCHT0 1024(BX)(DI*1)
+	PREFETCHT0 1024(SI)(DI*1)
+	VMOVUPD    (CX)(DI*1), Y0
+	VMOVUPD    (DX)(DI*1), Y1
+	VMULPD     (BX)(DI*1), Y0, Y0
+	VMULPD     (SI)(DI*1), Y1, Y1
+	VSUBPD     Y1, Y0, Y0
+	VMOVUPD    Y0, (CX)(DI*1)
+	ADDQ       $+32, DI
+	DECQ       AX
+	JNE        turn
 	VZEROUPPER
 	RET
 
@@ -1962,7 +1965,7 @@ term:
 	RET
 
 // func timesAVX512(groups int, dst *float64, a *float64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·timesAVX512(SB), NOSPLIT, $0-24
 	MOVQ groups+0(FP), AX
 	MOVQ dst+8(FP), CX
@@ -1970,17 +1973,18 @@ TEXT ·timesAVX512(SB), NOSPLIT, $0-24
 	XORQ BX, BX
 
 turn:
-	VMOVUPD (CX)(BX*1), Z0
-	VMULPD  (DX)(BX*1), Z0, Z0
-	VMOVUPD Z0, (CX)(BX*1)
-	ADDQ    $+64, BX
-	DECQ    AX
-	JNE     turn
+	PREFETCHT0 1024(DX)(BX*1)
+	VMOVUPD    (CX)(BX*1), Z0
+	VMULPD     (DX)(BX*1), Z0, Z0
+	VMOVUPD    Z0, (CX)(BX*1)
+	ADDQ       $+64, BX
+	DECQ       AX
+	JNE        turn
 	VZEROUPPER
 	RET
 
 // func slopesAVX512(groups int, cos *float64, sin *float64, up *float64, down *float64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·slopesAVX512(SB), NOSPLIT, $0-40
 	MOVQ groups+0(FP), AX
 	MOVQ cos+8(FP), CX
@@ -1990,15 +1994,17 @@ TEXT ·slopesAVX512(SB), NOSPLIT, $0-40
 	XORQ DI, DI
 
 turn:
-	VMOVUPD (CX)(DI*1), Z0
-	VMOVUPD (DX)(DI*1), Z1
-	VMULPD  (BX)(DI*1), Z0, Z0
-	VMULPD  (SI)(DI*1), Z1, Z1
-	VSUBPD  Z1, Z0, Z0
-	VMOVUPD Z0, (CX)(DI*1)
-	ADDQ    $+64, DI
-	DECQ    AX
-	JNE     turn
+	PREFETCHT0 1024(BX)(DI*1)
+	PREFETCHT0 1024(SI)(DI*1)
+	VMOVUPD    (CX)(DI*1), Z0
+	VMOVUPD    (DX)(DI*1), Z1
+	VMULPD     (BX)(DI*1), Z0, Z0
+	VMULPD     (SI)(DI*1), Z1, Z1
+	VSUBPD     Z1, Z0, Z0
+	VMOVUPD    Z0, (CX)(DI*1)
+	ADDQ       $+64, DI
+	DECQ       AX
+	JNE        turn
 	VZEROUPPER
 	RET
 

@@ -13,6 +13,10 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/projection/_asm/vector"
 )
 
+// gradientsAhead is how far ahead of their use gradients are fetched, in bytes: they come from memory, and a row of them goes on on
+// pages that the processor does not foresee.
+const gradientsAhead = 1024
+
 // times generates products of elements.
 func times(w vector.Width) {
 	TEXT("times"+w.Name, NOSPLIT, "func(groups int, dst, a *float64)")
@@ -22,6 +26,7 @@ func times(w vector.Width) {
 	XORQ(at, at)
 	product := w.Regs[0]
 	loop(groups, func() {
+		PREFETCHT0(Mem{Base: a, Index: at, Scale: 1, Disp: gradientsAhead})
 		VMOVUPD(Mem{Base: dst, Index: at, Scale: 1}, product)
 		w.Mul(Mem{Base: a, Index: at, Scale: 1}, product, product)
 		VMOVUPD(product, Mem{Base: dst, Index: at, Scale: 1})
@@ -38,6 +43,8 @@ func slopes(w vector.Width) {
 	XORQ(at, at)
 	rising, falling := w.Regs[0], w.Regs[1]
 	loop(groups, func() {
+		PREFETCHT0(Mem{Base: up, Index: at, Scale: 1, Disp: gradientsAhead})
+		PREFETCHT0(Mem{Base: down, Index: at, Scale: 1, Disp: gradientsAhead})
 		VMOVUPD(Mem{Base: cos, Index: at, Scale: 1}, rising)
 		VMOVUPD(Mem{Base: sin, Index: at, Scale: 1}, falling)
 		w.Mul(Mem{Base: up, Index: at, Scale: 1}, rising, rising)
