@@ -264,28 +264,3 @@ func TestDerivativeOfCallers(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkDerivative(b *testing.B) {
-	for _, d := range []int{3, 16, 64, 256, 784} {
-		for _, design := range []Design{Independent, Structured} {
-			const n, out = 256, 4096
-			m := must(NewFourier(Gaussian{LengthScale: 1}, d, out, NewSampler(1), &FourierOptions{Design: design}))
-			back := must(Derivative(m))
-			x, g := normalPoints(1, n, d), normalPoints(2, n, out)
-			b.Run(fmt.Sprintf("%v/%d/transform", design, d), func(b *testing.B) {
-				z := mat.NewDense(n, out, nil)
-				for range b.N {
-					m.TransformTo(z, x)
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n*out), "ns/feature")
-			})
-			b.Run(fmt.Sprintf("%v/%d/pullback", design, d), func(b *testing.B) {
-				dst := mat.NewDense(n, d, nil)
-				for range b.N {
-					back.PullbackTo(dst, x, g)
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n*out), "ns/feature")
-			})
-		}
-	}
-}

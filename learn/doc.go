@@ -70,6 +70,10 @@ more log evidence than it has further parameters, or it is left out: this keeps 
 not learned from fewer rows than it has parameters, and that the search for one is compared so every ten steps and ends before the
 evidence falls. The result never has less evidence than the kernel that was given.
 
+Several targets share a kernel, and each has a noise of its own. The evidence of a target without noise has no bound: one label that
+a single column decides would have the kernel made for it, at the cost of the others. So in the evidence the noise of a target is
+taken to be (σ² + .05·σ̄²)/1.05, with σ̄² the mean of all targets', in the units of their deviations. For one target that is σ².
+
 Columns that do not matter get large length scales: beyond a thousand times the median of the others they could be left out.
 */
 package learn

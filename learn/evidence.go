@@ -44,7 +44,7 @@ type group struct {
 }
 
 // A model is the Gaussian process on some features of the rows of a table. Its log evidence, for each target the noise being
-// at its maximum, is package normal's.
+// at its maximum, is package normal's, but for what evidence changes.
 //
 // With Φ the features, B = ΦᵀΦ + λI, w = B⁻¹Φᵀy, r = y − Φw and T targets, minus the gradient of the log evidence by Φ is
 //
@@ -73,7 +73,7 @@ func (m *model) value(set *setting) (float64, *normal.Equations, *normal.Solutio
 	if err != nil {
 		return math.NaN(), e, nil
 	}
-	return s.Evidence, e, s
+	return m.evidence(s), e, s
 }
 
 // transform sets the features.
@@ -151,7 +151,7 @@ func (m *model) gradient(dst *slope, set *setting) float64 {
 	weights, intercept := e.Weights(s)
 	inverse := m.inverse(s.Factor)
 	dst.lambda = m.lambdaSlope(set.lambda, s, inverse, weights)
-	m.featureSlopes(inverse, weights, s.Noise, e.Mean, intercept)
+	m.featureSlopes(inverse, weights, slopeNoise(s.Noise), e.Mean, intercept)
 	m.scaleSlopes(dst.scales)
 	m.warpSlopes(dst, set)
 	return -value
@@ -175,7 +175,7 @@ func (m *model) lambdaSlope(lambda float64, s *normal.Solution, inverse, weights
 	for i := range m.width {
 		trace += inverse.Data[i*inverse.Stride+i]
 	}
-	for t, noise := range s.Noise {
+	for t, noise := range slopeNoise(s.Noise) {
 		w := weights.Data[t*weights.Stride:][:weights.Cols]
 		sum += tiled.Dot(w, w) / noise
 	}

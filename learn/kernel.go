@@ -24,7 +24,8 @@ type Learned struct {
 	// that were taken.
 	Noise []float64
 
-	// Evidence is the logarithm of the evidence with fresh frequencies, a row and target. Targets that are constant do not count.
+	// Evidence is the logarithm of the evidence with fresh frequencies, a row and target. Targets that are constant do not count, and
+	// of several the noise is held above a share of their mean: see the package comment.
 	Evidence float64
 
 	// Stages has all that was tried, in order, the given kernel first.

@@ -57,7 +57,7 @@ func TestKernel(t *testing.T) {
 	}
 }
 
-// Hostile rows have a finite result.
+// Hostile rows have a finite result, of no less evidence than the given kernel.
 func TestOddRows(t *testing.T) {
 	for _, c := range []struct {
 		name       string
@@ -102,6 +102,9 @@ func TestOddRows(t *testing.T) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				t.Errorf("%s: %v in %+v", c.name, v, got)
 			}
+		}
+		if given := got.Stages[0].Evidence; !(got.Evidence >= given) {
+			t.Errorf("%s: evidence %v, of the given kernel %v", c.name, got.Evidence, given)
 		}
 		last := got.Stages[len(got.Stages)-1]
 		if left := last.LeftOut != ""; left != (c.d > mostMatrix || c.n < c.d*(c.d+1)/2) || left && (last.Kernel != nil || !math.IsInf(last.Evidence, -1)) {

@@ -245,8 +245,12 @@ func (l *learner) bestLambda(set *setting) float64 {
 	e := l.model.equations()
 	for power := 4.0; power >= -10; power -= 2 { // e⁻² is the usual one
 		v := detmath.Exp(power)
-		if s, err := e.Solve(v); err == nil && s.Evidence > best && s.Evidence <= math.MaxFloat64 {
-			best, lambda = s.Evidence, v
+		s, err := e.Solve(v)
+		if err != nil {
+			continue
+		}
+		if value := l.model.evidence(s); value > best && value <= math.MaxFloat64 {
+			best, lambda = value, v
 		}
 	}
 	set.lambda = lambda

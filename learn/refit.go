@@ -31,21 +31,22 @@ func (l *learner) refitted(set setting) *refit {
 		moved.warps[i] = moved.warps[i].inUnits(ours)
 	}
 	l.fresh.transform(&moved)
-	r := &refit{set: set, solution: climbed(l.fresh.equations(), set.lambda), evidence: noEvidence}
+	r := &refit{set: set, solution: l.fresh.climbed(set.lambda), evidence: noEvidence}
 	if r.solution != nil {
 		unit, shift := l.fresh.table.perRow()
-		r.evidence = float64(r.solution.Evidence/unit) - shift
+		r.evidence = float64(l.fresh.evidence(r.solution)/unit) - shift
 	}
 	return r
 }
 
 // climbed returns the solution of most evidence: a climb in steps of log λ, which are halved at the top.
-func climbed(e *normal.Equations, lambda float64) *normal.Solution {
+func (m *model) climbed(lambda float64) *normal.Solution {
+	e := m.equations()
 	const least = 0.1
 	at, step := detmath.Log(lambda), 1.0
 	solve := func(t float64) *normal.Solution {
 		s, err := e.Solve(detmath.Exp(t))
-		if err != nil || !(math.Abs(s.Evidence) <= math.MaxFloat64) {
+		if err != nil || !(math.Abs(m.evidence(s)) <= math.MaxFloat64) {
 			return nil
 		}
 		return s
@@ -61,7 +62,7 @@ func climbed(e *normal.Equations, lambda float64) *normal.Solution {
 	for step >= least {
 		moved := false
 		for _, next := range []float64{at + step, at - step} {
-			if s := solve(next); math.Abs(next) <= farthest && s != nil && s.Evidence > best.Evidence {
+			if s := solve(next); math.Abs(next) <= farthest && s != nil && m.evidence(s) > m.evidence(best) {
 				at, best, moved = next, s, true
 				break
 			}

@@ -35,8 +35,17 @@ func (p *Projection) blockThen(dst, x blas64.General, lo, hi int, buf *buffer, d
 // blockFrom is blockThen for a dst whose first column is the form of the given number.
 func (p *Projection) blockFrom(first int, dst, x blas64.General, lo, hi int, buf *buffer, done func(row, end, first, last int)) {
 	blocking.Panels(lo, hi, p.shape.width, p.shape.blockWeights, p.in, p.coordsTogether(), func(lo, hi, from, to int) {
-		c := pass{p, dst, x, lo, hi, from, to, first, buf}
+		c := pass{p, dst, x, lo, hi, from, to, 0, first, buf}
 		c.strips(done)
+	})
+}
+
+// resume goes on with the chains of all panels, none of which may be padded, of rows whose coordinates before from are done:
+// their partial sums are in dst. It takes them through the coordinates [from, to), which are the columns of x.
+func (p *Projection) resume(dst, x blas64.General, from, to int, buf *buffer) {
+	blocking.Panels(0, p.panels(), p.shape.width, p.shape.blockWeights, to-from, to-from, func(lo, hi, _, _ int) {
+		c := pass{p, dst, x, lo, hi, from, to, from, 0, buf}
+		c.strips(nil)
 	})
 }
 
@@ -55,6 +64,7 @@ type pass struct {
 	dst, x   blas64.General
 	lo, hi   int
 	from, to int
+	at       int // the coordinate that is the first column of x
 	first    int // the form that is the first column of dst
 	buf      *buffer
 }
@@ -69,13 +79,14 @@ func (c *pass) strips(done func(row, end, first, last int)) {
 		s := strip{
 			epilogue:  p.epilogue,
 			rows:      rows,
+			narrow:    p.shape.narrow,
 			k:         p.in,
 			wStride:   p.panelSize(),
 			x:         c.x.Data[i*c.x.Stride:],
 			xStride:   c.x.Stride,
 			dst:       c.dst.Data[i*c.dst.Stride:],
 			dstStride: c.dst.Stride,
-			sin:       p.forms,
+			sin:       p.sin,
 			first:     c.first,
 		}
 		if last && c.hi > whole {
@@ -101,7 +112,7 @@ func (c *pass) part(s strip, hi int) {
 		s.epilogue = Store
 	}
 	s.panels, s.k = 1, c.to-c.from
-	s.x = s.x[c.from:]
+	s.x = s.x[c.from-c.at:]
 	for i := c.lo; i < hi; i++ {
 		panel := p.packed[i*p.panelSize():]
 		s.w = panel[(1+c.from)*width:]

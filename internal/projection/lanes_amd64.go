@@ -17,14 +17,6 @@ import (
 // The functions below do as many whole groups as there are, and return how many
 // coordinates or forms that is.
 
-// registerLanes returns the number of elements in a register.
-func registerLanes(t tier.Tier) int {
-	if t == tier.AVX512 {
-		return 8
-	}
-	return 4
-}
-
 func interleaveAssembly(t tier.Tier, dst []float64, x blas64.General) int {
 	lanes := registerLanes(t)
 	groups := x.Cols / lanes
@@ -92,4 +84,30 @@ func sumsAssembly(t tier.Tier, s *sums) {
 
 func sumsVecAssembly(_ tier.Tier, s *sums) {
 	sumsVecFMA(s.forms, s.terms, &s.cols[0], &s.weights[0], &s.points[0], &s.v[0])
+}
+
+func timesAssembly(t tier.Tier, dst, a []float64) int {
+	lanes := registerLanes(t)
+	groups := len(dst) / lanes
+	switch {
+	case groups == 0:
+	case t == tier.AVX512:
+		timesAVX512(groups, &dst[0], &a[0])
+	default:
+		timesAVX2(groups, &dst[0], &a[0])
+	}
+	return groups * lanes
+}
+
+func slopesAssembly(t tier.Tier, cos, sin, up, down []float64) int {
+	lanes := registerLanes(t)
+	groups := len(cos) / lanes
+	switch {
+	case groups == 0:
+	case t == tier.AVX512:
+		slopesAVX512(groups, &cos[0], &sin[0], &up[0], &down[0])
+	default:
+		slopesAVX2(groups, &cos[0], &sin[0], &up[0], &down[0])
+	}
+	return groups * lanes
 }

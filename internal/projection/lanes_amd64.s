@@ -89,6 +89,50 @@ term:
 	VZEROUPPER
 	RET
 
+// func timesAVX2(groups int, dst *float64, a *float64)
+// Requires: AVX, MMX+
+TEXT ·timesAVX2(SB), NOSPLIT, $0-24
+	MOVQ groups+0(FP), AX
+	MOVQ dst+8(FP), CX
+	MOVQ a+16(FP), DX
+	XORQ BX, BX
+
+turn:
+	PREFETCHT0 1024(DX)(BX*1)
+	VMOVUPD    (CX)(BX*1), Y0
+	VMULPD     (DX)(BX*1), Y0, Y0
+	VMOVUPD    Y0, (CX)(BX*1)
+	ADDQ       $+32, BX
+	DECQ       AX
+	JNE        turn
+	VZEROUPPER
+	RET
+
+// func slopesAVX2(groups int, cos *float64, sin *float64, up *float64, down *float64)
+// Requires: AVX, MMX+
+TEXT ·slopesAVX2(SB), NOSPLIT, $0-40
+	MOVQ groups+0(FP), AX
+	MOVQ cos+8(FP), CX
+	MOVQ sin+16(FP), DX
+	MOVQ up+24(FP), BX
+	MOVQ down+32(FP), SI
+	XORQ DI, DI
+
+turn:
+	PREFETCHT0 1024(BX)(DI*1)
+	PREFETCHT0 1024(SI)(DI*1)
+	VMOVUPD    (CX)(DI*1), Y0
+	VMOVUPD    (DX)(DI*1), Y1
+	VMULPD     (BX)(DI*1), Y0, Y0
+	VMULPD     (SI)(DI*1), Y1, Y1
+	VSUBPD     Y1, Y0, Y0
+	VMOVUPD    Y0, (CX)(DI*1)
+	ADDQ       $+32, DI
+	DECQ       AX
+	JNE        turn
+	VZEROUPPER
+	RET
+
 // func outputsAVX2(groups int, v *float64, scale *float64, bias *float64, dst *float64, dstStride int, sin int, table *float64)
 // Requires: AVX, FMA3
 TEXT ·outputsAVX2(SB), NOSPLIT, $0-64
@@ -1917,6 +1961,50 @@ term:
 	ADDQ         $0x40, DI
 	DECQ         AX
 	JNE          turn
+	VZEROUPPER
+	RET
+
+// func timesAVX512(groups int, dst *float64, a *float64)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·timesAVX512(SB), NOSPLIT, $0-24
+	MOVQ groups+0(FP), AX
+	MOVQ dst+8(FP), CX
+	MOVQ a+16(FP), DX
+	XORQ BX, BX
+
+turn:
+	PREFETCHT0 1024(DX)(BX*1)
+	VMOVUPD    (CX)(BX*1), Z0
+	VMULPD     (DX)(BX*1), Z0, Z0
+	VMOVUPD    Z0, (CX)(BX*1)
+	ADDQ       $+64, BX
+	DECQ       AX
+	JNE        turn
+	VZEROUPPER
+	RET
+
+// func slopesAVX512(groups int, cos *float64, sin *float64, up *float64, down *float64)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·slopesAVX512(SB), NOSPLIT, $0-40
+	MOVQ groups+0(FP), AX
+	MOVQ cos+8(FP), CX
+	MOVQ sin+16(FP), DX
+	MOVQ up+24(FP), BX
+	MOVQ down+32(FP), SI
+	XORQ DI, DI
+
+turn:
+	PREFETCHT0 1024(BX)(DI*1)
+	PREFETCHT0 1024(SI)(DI*1)
+	VMOVUPD    (CX)(DI*1), Z0
+	VMOVUPD    (DX)(DI*1), Z1
+	VMULPD     (BX)(DI*1), Z0, Z0
+	VMULPD     (SI)(DI*1), Z1, Z1
+	VSUBPD     Z1, Z0, Z0
+	VMOVUPD    Z0, (CX)(DI*1)
+	ADDQ       $+64, DI
+	DECQ       AX
+	JNE        turn
 	VZEROUPPER
 	RET
 

@@ -18,6 +18,10 @@ func outputsAssembly(tier.Tier, *outputs, *phaseTable) int { return 0 }
 
 func outputsVecAssembly(tier.Tier, *outputs, *phaseTable) int { return 0 }
 
+func timesAssembly(tier.Tier, []float64, []float64) int { return 0 }
+
+func slopesAssembly(_ tier.Tier, _, _, _, _ []float64) int { return 0 }
+
 func sumsAssembly(tier.Tier, *sums) {}
 
 func sumsVecAssembly(tier.Tier, *sums) {}

@@ -14,6 +14,16 @@ func interleaveAVX2(groups int, x *float64, xStride int, dst *float64)
 //go:noescape
 func sumsAVX2(forms int, terms int, cols *uint32, weights *float64, points *float64, v *float64)
 
+// timesAVX2 is timesPlain for groups of 4 elements.
+//
+//go:noescape
+func timesAVX2(groups int, dst *float64, a *float64)
+
+// slopesAVX2 is slopesPlain for groups of 4 forms.
+//
+//go:noescape
+func slopesAVX2(groups int, cos *float64, sin *float64, up *float64, down *float64)
+
 // outputsAVX2 is outputs.compute, which has the specification, for groups of 8 forms, with their sines unless sin is 0.
 //
 //go:noescape
@@ -43,6 +53,16 @@ func interleaveAVX512(groups int, x *float64, xStride int, dst *float64)
 //
 //go:noescape
 func sumsAVX512(forms int, terms int, cols *uint32, weights *float64, points *float64, v *float64)
+
+// timesAVX512 is timesPlain for groups of 8 elements.
+//
+//go:noescape
+func timesAVX512(groups int, dst *float64, a *float64)
+
+// slopesAVX512 is slopesPlain for groups of 8 forms.
+//
+//go:noescape
+func slopesAVX512(groups int, cos *float64, sin *float64, up *float64, down *float64)
 
 // outputsAVX512 is outputs.compute, which has the specification, for groups of 8 forms, with their sines unless sin is 0.
 //

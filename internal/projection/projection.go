@@ -62,6 +62,7 @@ func (e Epilogue) String() string {
 type Projection struct {
 	forms, in int
 	epilogue  Epilogue
+	sin       int // from a cosine to its sine: the number of forms
 	tier      tier.Tier
 	shape     shape
 	table     phaseTable
@@ -99,18 +100,24 @@ func New(forms, in int, e Epilogue, scale float64) *Projection {
 
 // NewIn returns a projection in the instructions of a tier.
 func NewIn(t tier.Tier, forms, in int, e Epilogue, scale float64) *Projection {
+	return newShaped(t, shapes[t], forms, in, e, scale)
+}
+
+// newShaped returns a projection whose panels and strips have a shape of the tier.
+func newShaped(t tier.Tier, s shape, forms, in int, e Epilogue, scale float64) *Projection {
 	p := &Projection{
 		forms:       forms,
 		in:          in,
 		epilogue:    e,
+		sin:         forms,
 		tier:        t,
-		shape:       shapes[t],
+		shape:       s,
 		table:       newPhaseTable(scale),
 		least:       make([]int, forms),
 		fullRow:     in / 4,
-		listWeights: shapes[t].blockWeights,
+		listWeights: s.blockWeights,
 		callCoords:  maxCallCoords,
-		passCoords:  shapes[t].passCoords,
+		passCoords:  s.passCoords,
 	}
 	p.leastOfAll = sync.OnceValue(func() int { return slices.Min(p.least) })
 	p.packed = aligned(p.panels() * p.panelSize())

@@ -27,6 +27,7 @@ type Pullback struct {
 	// snapshots is the number of elements, for a row, of the columns that are kept before they are weighted.
 	snapshots int
 	weighted  bool
+	waves     bool // all parts are forms with the epilogues Cos and CosSin, or have the derivative 0
 
 	jobs    sync.Pool // of *pullJob
 	buffers sync.Pool // of *pullBuffer
@@ -62,7 +63,7 @@ type pullBuffer struct {
 
 // Pullback returns the derivative of the stack, or the index of the first part that has none.
 func (s *Stack) Pullback() (p *Pullback, without int) {
-	p = &Pullback{s: s, pulls: make([]partPullback, len(s.parts))}
+	p = &Pullback{s: s, pulls: make([]partPullback, len(s.parts)), waves: true}
 	for i, part := range s.parts {
 		d, ok := part.(differentiablePart)
 		if ok {
@@ -70,6 +71,9 @@ func (s *Stack) Pullback() (p *Pullback, without int) {
 		}
 		if !ok {
 			return nil, i
+		}
+		if _, ok := p.pulls[i].(*wavePullback); !ok && p.pulls[i] != nil {
+			p.waves = false
 		}
 		if w, ok := p.pulls[i].(*weightedPullback); ok {
 			w.at = p.snapshots
@@ -106,10 +110,17 @@ const (
 	pullElements = 1 << 16
 	minPullRows  = 16
 	maxPullRows  = 512
+
+	// The same where all slopes are those of waves, of which some are kept at a time: more rows where there are more weights.
+	leastWaveRows = 128
+	mostWaveRows  = 256
 )
 
 // together returns the number of rows that pass over all weights together.
 func (p *Pullback) together() int {
+	if p.waves {
+		return min(max(p.s.in, leastWaveRows), max(chunkElements/p.s.in, stackRows), mostWaveRows)
+	}
 	least := min(max(p.s.in, minPullRows), stackRows)
 	return min(max(pullElements/p.s.out, least), maxPullRows)
 }

@@ -8,6 +8,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
 // An Angle is a Sparse of one form without a bias: the cosine and the sine of an angle. It has a derivative.
@@ -23,7 +25,7 @@ func (a Angle) pull(dst, x, g blas64.General, b *pullBuffer) {
 		s := sums{forms: 1, terms: len(a.cols), cols: a.cols, weights: a.weights, points: x.Data[i*x.Stride:], v: waves.Data}
 		s.plain(0, 1)
 		waves.Data[0], waves.Data[1] = a.table.coeffs.cosSin(waves.Data[0])
-		waveSlopes(CosSin, waves.Data, row, 1, 0, 1)
+		waveSlopes(tier.Plain, CosSin, 1, waves.Data, 1, row, 1)
 		slope := 2 * math.Pi * float64(a.amplitude[0]*waves.Data[0])
 		for k, c := range a.cols {
 			to[c] += float64(slope * a.weights[k])

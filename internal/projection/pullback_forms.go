@@ -9,16 +9,20 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
-// transposed returns the projection with the epilogue Store whose matrix is the transpose of factor·Ω, without biases.
+// transposed returns the projection with the epilogue Store whose matrix is the transpose of factor·Ω, without biases, and with
+// rows of zeros behind it that fill the last panel.
 func (p *Projection) transposed(factor float64) *Projection {
-	t := NewIn(p.tier, p.in, p.forms, Store, 1)
+	s := shapeFor(p.tier, p.in)
+	t := newShaped(p.tier, s, s.padded(p.in), p.forms, Store, 1)
 	width, size := p.shape.width, t.panelSize()
 	for i := range p.forms {
 		from := p.packed[i/width*p.panelSize()+i%width:]
 		for k := range p.in {
-			t.packed[k/width*size+(i+1)*width+k%width] = factor * from[(k+1)*width]
+			t.packed[k/s.width*size+(i+1)*s.width+k%s.width] = factor * from[(k+1)*width]
 		}
 	}
 	for k := range t.least {
@@ -47,9 +51,9 @@ func (f Forms) pullback() (partPullback, bool) {
 	case Store:
 		return &linearPullback{f.At, f.transposed(1)}, true
 	case CosSin:
-		return &wavePullback{f.At, f.Projection, f.epilogue, f.transposed(2 * math.Pi)}, true
+		return f.wavesThen(f.Projection), true
 	case Cos:
-		return &wavePullback{f.At, f.quarterOn(), f.epilogue, f.transposed(2 * math.Pi)}, true
+		return f.wavesThen(f.quarterOn()), true
 	}
 	return nil, false
 }
@@ -78,25 +82,44 @@ func (p *Projection) quarterOn() *Projection {
 	return &q
 }
 
-// A wavePullback is the derivative of cosines, or of cosines and sines.
+// A wavePullback is the derivative of cosines, or of cosines and sines. It takes some forms at a time, whose slopes stay in the
+// second-level cache: the chains of all coordinates then go on from their sums so far.
 type wavePullback struct {
 	at       int
 	waves    *Projection // cosines and sines, or the derivatives of cosines
 	epilogue Epilogue    // of the part
 	back     *Projection // 2πΩᵀ
+	together int         // forms at a time
+}
+
+// waveForms is about the number of forms that a wavePullback takes at a time.
+const waveForms = 480
+
+// wavesThen returns the derivative of cosines, or of cosines and sines, whose forms are those of waves.
+func (f Forms) wavesThen(waves *Projection) *wavePullback {
+	panels := max(waveForms/waves.shape.width, 1)
+	w := &wavePullback{f.At, waves.with(f.epilogue), f.epilogue, f.transposed(2 * math.Pi), panels * waves.shape.width}
+	w.waves.sin = w.together
+	return w
 }
 
 func (w *wavePullback) pull(dst, x, g blas64.General, b *pullBuffer) {
 	n := w.waves.forms
-	slopes := wavesIn(&b.features, x.Rows, n)
+	slopes := wavesIn(&b.features, x.Rows, w.together)
+	sums := matrixIn(&b.sums, x.Rows, w.back.forms)
 	g = from(g, w.at)
-	w.waves.blockThen(slopes, x, 0, w.waves.panels(), b.buf, func(row, end, first, last int) {
-		for ; row < end; row++ {
-			waveSlopes(w.epilogue, slopes.Data[row*slopes.Stride:], g.Data[row*g.Stride:], n, first, last)
-		}
-	})
-	slopes.Cols = n
-	w.back.add(dst, slopes, b)
+	for first := 0; first < n; first += w.together {
+		end := min(first+w.together, n)
+		width := w.waves.shape.width
+		w.waves.blockFrom(first, slopes, x, first/width, (end-1)/width+1, b.buf, func(row, rows, from, to int) {
+			for ; row < rows; row++ {
+				waves, gradient := slopes.Data[row*slopes.Stride+from-first:], g.Data[row*g.Stride+from:]
+				waveSlopes(w.waves.tier, w.epilogue, to-from, waves, w.together, gradient, n)
+			}
+		})
+		w.back.resume(sums, slopes, first, end, b.buf)
+	}
+	addMatrix(dst, sums)
 }
 
 // wavesIn returns room for the cosines and sines of n forms. Rows begin on cache lines, but not on pages, which would
@@ -108,33 +131,33 @@ func wavesIn(memory *[]float64, rows, n int) blas64.General {
 	return blas64.General{Rows: rows, Cols: 2 * n, Stride: stride, Data: *memory}
 }
 
-// waveSlopes takes the cosines and sines of n phases 2πt, of which it overwrites the cosines by the derivatives by 2πt of
+// waveSlopes takes the cosines of n phases 2πt, and their sines from sin on, and overwrites the cosines by the derivatives by 2πt of
 //
-//	g₀·cos + gₙ·sin, that is, gₙ·cos − g₀·sin,
+//	g₀·cos + g₁·sin, that is, g₁·cos − g₀·sin,
 //
-// for the forms [first, last). Each product is rounded by itself. With the epilogue Cos it takes the derivatives of the cosines, and
-// multiplies them by g.
-func waveSlopes(e Epilogue, waves, g []float64, n, first, last int) {
-	cos, down := waves[first:last], g[first:last]
+// with g₁ from up on. With the epilogue Cos it takes the derivatives of the cosines, and multiplies them by g.
+func waveSlopes(t tier.Tier, e Epilogue, n int, waves []float64, sin int, g []float64, up int) {
 	if e == Cos {
-		times(cos, down)
+		times(t, waves[:n], g)
 		return
 	}
-	const together = 8
-	sin, up := waves[n+first:n+last], g[n+first:n+last]
-	for ; len(cos) >= together; cos, sin, up, down = cos[together:], sin[together:], up[together:], down[together:] {
-		c, s := (*[together]float64)(cos), (*[together]float64)(sin)
-		u, d := (*[together]float64)(up), (*[together]float64)(down)
-		c[0] = float64(c[0]*u[0]) - float64(s[0]*d[0])
-		c[1] = float64(c[1]*u[1]) - float64(s[1]*d[1])
-		c[2] = float64(c[2]*u[2]) - float64(s[2]*d[2])
-		c[3] = float64(c[3]*u[3]) - float64(s[3]*d[3])
-		c[4] = float64(c[4]*u[4]) - float64(s[4]*d[4])
-		c[5] = float64(c[5]*u[5]) - float64(s[5]*d[5])
-		c[6] = float64(c[6]*u[6]) - float64(s[6]*d[6])
-		c[7] = float64(c[7]*u[7]) - float64(s[7]*d[7])
+	slopes(t, waves[:n], waves[sin:sin+n], g[up:up+n], g[:n])
+}
+
+// slopes sets the elements of cos to cos·up − sin·down. Each product is rounded by itself.
+func slopes(t tier.Tier, cos, sin, up, down []float64) {
+	done := 0
+	if t != tier.Plain {
+		done = slopesAssembly(t, cos, sin, up, down)
 	}
-	for i, c := range cos {
-		cos[i] = float64(c*up[i]) - float64(sin[i]*down[i])
+	slopesPlain(cos, sin, up, down, done)
+}
+
+// slopesPlain does so from form i on.
+func slopesPlain(cos, sin, up, down []float64, i int) {
+	cos = cos[i:]
+	sin, up, down = sin[i:][:len(cos)], up[i:][:len(cos)], down[i:][:len(cos)]
+	for k, c := range cos {
+		cos[k] = float64(c*up[k]) - float64(sin[k]*down[k])
 	}
 }

@@ -4,7 +4,11 @@
 
 package projection
 
-import "gonum.org/v1/gonum/blas/blas64"
+import (
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/tier"
+)
 
 // A productPullback is the derivative of a Product: by factor j that of g·∏ₗfₗ is g·∏_{l<j}fₗ·∏_{l>j}fₗ, which then goes
 // through the transposed forms of the factor. If products are complex, with g = g_re − i·g_im the real part of that is the
@@ -76,7 +80,7 @@ func (p *productPullback) pullFrom(at int, dst, x, g blas64.General, b *pullBuff
 // slopes sets u and v to the derivatives of a row by the real and the imaginary parts of its factors, re and im. If
 // products are real, v and im are nil.
 func (p *productPullback) slopes(u, v, re, im, g []float64, b *pullBuffer) {
-	n := p.forms[0][0].forms
+	n, on := p.forms[0][0].forms, p.forms[0][0].tier
 	b.features = grown(b.features, 2*n)
 	product, imag := b.features[:n], b.features[n:2*n]
 	if copy(product, g); im == nil {
@@ -93,7 +97,7 @@ func (p *productPullback) slopes(u, v, re, im, g []float64, b *pullBuffer) {
 		factor(j, func(at, end, start int) {
 			copy(u[at:end], product[start:])
 			if im == nil {
-				times(product[start:], re[at:end])
+				times(on, product[start:], re[at:end])
 				return
 			}
 			copy(v[at:end], imag[start:])
@@ -107,8 +111,8 @@ func (p *productPullback) slopes(u, v, re, im, g []float64, b *pullBuffer) {
 	for j := len(p.first) - 1; j >= 0; j-- {
 		factor(j, func(at, end, start int) {
 			if im == nil {
-				times(u[at:end], product[start:])
-				times(product[start:], re[at:end])
+				times(on, u[at:end], product[start:])
+				times(on, product[start:], re[at:end])
 				return
 			}
 			multiplyComplex(u[at:end], v[at:end], product[start:], imag[start:])
@@ -121,10 +125,19 @@ func (p *productPullback) slopes(u, v, re, im, g []float64, b *pullBuffer) {
 }
 
 // times multiplies dst by a, element by element.
-func times(dst, a []float64) {
-	a = a[:len(dst)]
-	for i, v := range a {
-		dst[i] *= v
+func times(t tier.Tier, dst, a []float64) {
+	done := 0
+	if t != tier.Plain {
+		done = timesAssembly(t, dst, a[:len(dst)])
+	}
+	timesPlain(dst, a, done)
+}
+
+// timesPlain does so from element i on.
+func timesPlain(dst, a []float64, i int) {
+	dst = dst[i:]
+	for k, v := range a[i:][:len(dst)] {
+		dst[k] *= v
 	}
 }
 

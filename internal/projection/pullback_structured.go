@@ -18,7 +18,7 @@ import (
 //
 // whose sum, block by block, goes through the transpose of what is before the blocks.
 type structuredPullback struct {
-	*Structured             // its cosines and sines, or the derivatives of its cosines, from column 0 on
+	*Structured             // its cosines and sines, or the derivatives of its cosines, of a block
 	part        *Structured // as it is
 	lengths     []float64   // 2π·scale
 	before      beforePullback
@@ -27,6 +27,9 @@ type structuredPullback struct {
 func (s *Structured) pullback() (partPullback, bool) {
 	waves := *s
 	waves.at = 0
+	if s.epilogue == CosSin {
+		waves.sin = s.p
+	}
 	if s.epilogue == Cos { // −sin 2πt is the cosine a quarter turn on
 		waves.bias = aligned(len(s.bias))
 		for i, b := range s.bias {
@@ -50,19 +53,22 @@ func (p *structuredPullback) pull(dst, x, g blas64.General, b *pullBuffer) {
 // strip sets some rows of sums, wht.Lanes or one, to the products of slopes by the transposed blocks.
 func (p *structuredPullback) strip(sums, x, g blas64.General, b *pullBuffer) {
 	lanes := sums.Rows
-	slopes := wavesIn(&b.features, lanes, p.forms)
-	p.transform(slopes, x, b.stackBuffer)
-	for i := range lanes {
-		row := slopes.Data[i*slopes.Stride:]
-		waveSlopes(p.part.epilogue, row, g.Data[i*g.Stride:], p.forms, 0, p.forms)
-		times(row[:p.forms], p.lengths)
-	}
-	b.v[0], b.v[1] = grown(b.v[0], p.p*lanes), grown(b.v[1], p.in*lanes)
-	v, total := b.v[0], b.v[1]
+	size := p.p * lanes
+	b.factors[0], b.v[0], b.v[1] = grown(b.factors[0], size), grown(b.v[0], size), grown(b.v[1], p.in*lanes)
+	point, v, total := b.factors[0], b.v[0], b.v[1]
+	copy(point, b.points(p.tier, p.Structured.before.rows(x, p.in, b.stackBuffer), p.p))
 	clear(total)
+	slopes := wavesIn(&b.features, lanes, p.p)
 	for first := 0; first < p.forms; first += p.p {
-		block := from(slopes, first)
-		block.Cols = min(p.p, p.forms-first)
+		forms := min(p.p, p.forms-first)
+		p.block(slopes, point, v, first)
+		for i := range lanes {
+			row := slopes.Data[i*slopes.Stride:]
+			waveSlopes(p.tier, p.part.epilogue, forms, row, p.p, g.Data[i*g.Stride+first:], p.forms)
+			times(p.tier, row[:forms], p.lengths[first:])
+		}
+		block := slopes
+		block.Cols = forms
 		hadamard(p.engine, v, b.points(p.tier, block, p.p), nil, lanes)
 		hadamard(p.engine, v, v, p.Signs(first, 2), lanes)
 		hadamard(p.engine, v, v, p.Signs(first, 1), lanes)

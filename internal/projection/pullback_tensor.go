@@ -107,7 +107,7 @@ func (t *tensorPullback) block(total, point []float64, g blas64.General, block T
 // multiply multiplies a by the elements of b from at on: real or complex numbers.
 func (t *tensorPullback) multiply(a, b [2][]float64, at int) {
 	if t.imag == 0 {
-		times(a[0], b[0][at:])
+		times(t.tier, a[0], b[0][at:])
 		return
 	}
 	multiplyComplex(a[0], a[1], b[0][at:], b[1][at:])

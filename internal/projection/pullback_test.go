@@ -27,12 +27,12 @@ func randomMatrix(rnd *rand.Rand, rows, cols int) *mat.Dense {
 func TestPullbackForms(t *testing.T) {
 	for _, on := range tiers() {
 		for _, e := range []Epilogue{Store, Cos, CosSin} {
-			for _, size := range [][2]int{{1, 1}, {7, 3}, {24, 12}, {50, 25}, {130, 65}} {
+			for _, size := range [][2]int{{1, 1}, {7, 3}, {24, 12}, {50, 25}, {130, 65}, {490, 8}, {970, 30}} {
 				rnd := rand.New(rand.NewPCG(1, 2))
 				forms, in := size[0], size[1]
 				q := newProblem(rnd, on, forms, in, e)
 				back, _ := q.p.Stack().Pullback()
-				const n = 9
+				const n = 15 // strips of 8, 4, 2 and 1
 				x, g := randomMatrix(rnd, n, in), randomMatrix(rnd, n, q.p.outputs())
 				got := mat.NewDense(n, in, nil)
 				back.PullbackTo(got, x, g)

@@ -27,6 +27,7 @@ type Structured struct {
 	at           int
 	forms, in, p int
 	epilogue     Epilogue
+	sin          int // from a cosine to its sine: the number of forms; 0 for none
 	tier         tier.Tier
 	engine       wht.Engine
 	table        phaseTable
@@ -60,7 +61,7 @@ func NewStructured(at, forms, in, p int, e Epilogue, scale float64, before Befor
 
 func newStructuredIn(t tier.Tier, at, forms, in, p int, e Epilogue, scale float64, before Before) *Structured {
 	blocks := (forms-1)/p + 1
-	return &Structured{
+	s := &Structured{
 		at:       at,
 		forms:    forms,
 		in:       in,
@@ -74,6 +75,10 @@ func newStructuredIn(t tier.Tier, at, forms, in, p int, e Epilogue, scale float6
 		scale:    aligned(blocks * p),
 		bias:     aligned(blocks * p),
 	}
+	if e == CosSin {
+		s.sin = forms
+	}
+	return s
 }
 
 // Signs returns the signs of D₁, D₂ or D₃ (factor 0, 1 or 2) of the block of form i, to
@@ -95,18 +100,23 @@ func (s *Structured) transform(dst, x blas64.General, b *stackBuffer) {
 		lanes := x.Rows
 		point := b.points(s.tier, s.before.rows(x, s.in, b), s.p)
 		b.v[0] = grown(b.v[0], s.p*lanes)
-		v := b.v[0]
 		for first := 0; first < s.forms; first += s.p {
-			hadamard(s.engine, v, point, s.Signs(first, 0), lanes)
-			hadamard(s.engine, v, v, s.Signs(first, 1), lanes)
-			hadamard(s.engine, v, v, s.Signs(first, 2), lanes)
-			if end := min(first+s.p, s.forms); lanes == 1 {
-				s.outputsVec(dst.Data, v, first, end)
-			} else {
-				s.outputs(dst, v, first, end)
-			}
+			s.block(from(dst, first), point, b.v[0], first)
 		}
 	})
+}
+
+// block writes the outputs of the block from form first on to dst, for points side by side, in memory v.
+func (s *Structured) block(dst blas64.General, point, v []float64, first int) {
+	lanes, end := dst.Rows, min(first+s.p, s.forms)
+	hadamard(s.engine, v, point, s.Signs(first, 0), lanes)
+	hadamard(s.engine, v, v, s.Signs(first, 1), lanes)
+	hadamard(s.engine, v, v, s.Signs(first, 2), lanes)
+	if lanes == 1 {
+		s.outputsVec(dst.Data, v, first, end)
+	} else {
+		s.outputs(dst, v, first, end)
+	}
 }
 
 // callForms is the most forms in one call of a kernel: the scheduler cannot interrupt
@@ -138,7 +148,7 @@ func (w Before) rows(x blas64.General, in int, b *stackBuffer) blas64.General {
 }
 
 // outputs writes the outputs [lo, hi), which are one block's, of the points side by side
-// in v.
+// in v. The first column of dst is that of form lo.
 func (s *Structured) outputs(dst blas64.General, v []float64, lo, hi int) {
 	for ; lo < hi; lo += callForms {
 		n := min(callForms, hi-lo)
@@ -147,12 +157,12 @@ func (s *Structured) outputs(dst blas64.General, v []float64, lo, hi int) {
 			v:         v,
 			scale:     s.scale[lo:],
 			bias:      s.bias[lo:],
-			dst:       dst.Data[lo:],
+			dst:       dst.Data,
 			dstStride: dst.Stride,
-			sin:       s.sin(),
+			sin:       s.sin,
 		}
 		o.compute(s.tier, &s.table)
-		v = v[n*wht.Lanes:]
+		v, dst = v[n*wht.Lanes:], from(dst, n)
 	}
 }
 
@@ -160,16 +170,8 @@ func (s *Structured) outputs(dst blas64.General, v []float64, lo, hi int) {
 func (s *Structured) outputsVec(dst, v []float64, lo, hi int) {
 	for ; lo < hi; lo += callForms {
 		n := min(callForms, hi-lo)
-		o := outputs{n: n, v: v, scale: s.scale[lo:], bias: s.bias[lo:], dst: dst[lo:], sin: s.sin()}
+		o := outputs{n: n, v: v, scale: s.scale[lo:], bias: s.bias[lo:], dst: dst, sin: s.sin}
 		o.computeVec(s.tier, &s.table)
-		v = v[n:]
+		v, dst = v[n:], dst[n:]
 	}
-}
-
-// sin returns the number of elements from a cosine to its sine, 0 if there is none.
-func (s *Structured) sin() int {
-	if s.epilogue == CosSin {
-		return s.forms
-	}
-	return 0
 }

@@ -11,6 +11,9 @@ type shape struct {
 	width int // forms in a panel
 	rows  int // rows in a strip, a power of two; there are kernels for the smaller ones
 
+	// narrow is the number of registers in a panel that is narrower than those of the tier, for the epilogue Store; otherwise 0.
+	narrow int
+
 	// blockWeights is the number of weights, of whole panels, that rows pass over while they stay in the second-level
 	// cache: 256 KB of them, or with AVX-512, whose CPUs have larger caches, 1 MB.
 	blockWeights int
@@ -30,6 +33,37 @@ var shapes = [...]shape{
 	tier.AVX512: {width: 24, rows: 8, blockWeights: 1 << 17, passCoords: 1 << 10, serialWork: 1 << 21},
 }
 
+// shapeFor returns the shape for some forms with the epilogue Store: that of the tier, or a narrow one that has less to pad.
+func shapeFor(t tier.Tier, forms int) shape {
+	best := shapes[t]
+	if t == tier.Plain {
+		return best
+	}
+	for registers := 2; registers > 0; registers-- {
+		s := best
+		s.narrow, s.width, s.rows = registers, registers*registerLanes(t), 8
+		if t == tier.AVX2 { // which has 16 registers
+			s.rows = 8 / registers
+		}
+		const pays = 0.95 // narrow tiles are slower
+		if float64(s.padded(forms)) < pays*float64(best.padded(forms)) {
+			best = s
+		}
+	}
+	return best
+}
+
+// padded returns the number of forms in the panels for some.
+func (s shape) padded(forms int) int { return ((forms-1)/s.width + 1) * s.width }
+
+// registerLanes returns the number of elements in a register of a tier but Plain.
+func registerLanes(t tier.Tier) int {
+	if t == tier.AVX512 {
+		return 8
+	}
+	return 4
+}
+
 const (
 	maxWidth = 24
 	maxRows  = 8
@@ -41,6 +75,7 @@ type strip struct {
 	epilogue Epilogue
 	rows     int
 	panels   int
+	narrow   int // see shape
 	k        int // coordinates
 
 	// The weights of the first panel, from the first of the k coordinates on.

@@ -7,6 +7,7 @@
 package projection
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
@@ -40,6 +41,10 @@ func tilesAssembly(t tier.Tier, s *strip, table *phaseTable) {
 		return
 	}
 	x = &s.x[0]
+	if s.narrow > 0 {
+		narrowKernel(t, s)(e, s.k, s.panels, w, ws, from, fs, x, xs, dst, ds, sin, tab)
+		return
+	}
 	if t == tier.AVX512 {
 		switch s.rows {
 		case 8:
@@ -70,4 +75,29 @@ func aligned(n int) []float64 {
 	s := make([]float64, n+line-1)
 	skip := -(uintptr(unsafe.Pointer(&s[0])) / 8) % line
 	return s[skip:][:n:n]
+}
+
+// A kernel computes a strip.
+type kernel func(epilogue, k, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride, sin int, table *float64)
+
+// The kernels of narrow panels, for one register and for two, by the logarithm of the number of rows. AVX2 has none for 8 rows by
+// two registers.
+var (
+	narrowAVX2 = [2][4]kernel{
+		{narrowAVX2x1x1, narrowAVX2x2x1, narrowAVX2x4x1, narrowAVX2x8x1},
+		{narrowAVX2x1x2, narrowAVX2x2x2, narrowAVX2x4x2},
+	}
+	narrowAVX512 = [2][4]kernel{
+		{narrowAVX512x1x1, narrowAVX512x2x1, narrowAVX512x4x1, narrowAVX512x8x1},
+		{narrowAVX512x1x2, narrowAVX512x2x2, narrowAVX512x4x2, narrowAVX512x8x2},
+	}
+)
+
+// narrowKernel returns the kernel of a strip whose panels are narrow.
+func narrowKernel(t tier.Tier, s *strip) kernel {
+	rows := bits.Len(uint(s.rows)) - 1
+	if t == tier.AVX512 {
+		return narrowAVX512[s.narrow-1][rows]
+	}
+	return narrowAVX2[s.narrow-1][rows]
 }

@@ -11842,3 +11842,1870 @@ panels1end:
 panels1done:
 	VZEROUPPER
 	RET
+
+// func narrowAVX2x1x1(epilogue int, k int, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride int, sin int, table *float64)
+// Requires: AVX, FMA3, MMX+
+TEXT ·narrowAVX2x1x1(SB), NOSPLIT, $0-104
+	MOVQ panels+16(FP), AX
+	MOVQ w+24(FP), CX
+	MOVQ start+40(FP), DX
+	MOVQ xStride+64(FP), BX
+	MOVQ dst+72(FP), SI
+
+panels1:
+	CMPQ AX, $0x01
+	JLT  panels1done
+
+	// The accumulators start at the biases, or at partial sums.
+	MOVQ    DX, DI
+	MOVQ    startRow+48(FP), DI
+	MOVQ    wStride+32(FP), DI
+	VMOVUPD (DX), Y0
+	ADDQ    DI, DX
+	MOVQ    x+56(FP), DI
+
+	// One multiply-add in each chain a coordinate.
+	MOVQ k+8(FP), R8
+	SUBQ $0x04, R8
+	JLT  panels1rest
+
+panels1k:
+	PREFETCHT0   1024(CX)
+	PREFETCHT0   1088(CX)
+	LEAQ         (DI)(BX*4), R9
+	PREFETCHT1   (R9)
+	VMOVUPD      (CX), Y1
+	VBROADCASTSD (DI), Y2
+	VFMADD231PD  Y1, Y2, Y0
+	VMOVUPD      32(CX), Y1
+	VBROADCASTSD 8(DI), Y2
+	VFMADD231PD  Y1, Y2, Y0
+	VMOVUPD      64(CX), Y1
+	VBROADCASTSD 16(DI), Y2
+	VFMADD231PD  Y1, Y2, Y0
+	VMOVUPD      96(CX), Y1
+	VBROADCASTSD 24(DI), Y2
+	VFMADD231PD  Y1, Y2, Y0
+	ADDQ         $+32, DI
+	ADDQ         $+128, CX
+	SUBQ         $0x04, R8
+	JGE          panels1k
+
+panels1rest:
+	ADDQ $0x04, R8
+	JEQ  panels1sums
+
+panels1k1:
+	VMOVUPD      (CX), Y1
+	VBROADCASTSD (DI), Y2
+	VFMADD231PD  Y1, Y2, Y0
+	ADDQ         $+8, DI
+	ADDQ         $+32, CX
+	DECQ         R8
+	JNE          panels1k1
+
+panels1sums:
+	// Skip the biases of the next panel.
+	ADDQ    $+32, CX
+	MOVQ    dstStride+80(FP), DI
+	MOVQ    SI, DI
+	VMOVUPD Y0, (DI)
+	ADDQ    $+32, SI
+	SUBQ    $0x01, AX
+	JMP     panels1
+
+panels1done:
+	VZEROUPPER
+	RET
+
+// func narrowAVX2x2x1(epilogue int, k int, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride int, sin int, table *float64)
+// Requires: AVX, FMA3, MMX+
+TEXT ·narrowAVX2x2x1(SB), NOSPLIT, $0-104
+	MOVQ panels+16(FP), AX
+	MOVQ w+24(FP), CX
+	MOVQ start+40(FP), DX
+	MOVQ xStride+64(FP), BX
+	MOVQ dst+72(FP), SI
+
+panels1:
+	CMPQ AX, $0x01
+	JLT  panels1done
+
+	// The accumulators start at the biases, or at partial sums.
+	MOVQ    DX, DI
+	MOVQ    startRow+48(FP), R8
+	MOVQ    wStride+32(FP), R9
+	VMOVUPD (DX), Y0
+	ADDQ    R8, DI
+	VMOVUPD (DI), Y1
+	ADDQ    R9, DX
+	MOVQ    x+56(FP), DI
+
+	// One multiply-add in each chain a coordinate.
+	MOVQ k+8(FP), R8
+	SUBQ $0x04, R8
+	JLT  panels1rest
+
+panels1k:
+	PREFETCHT0   1024(CX)
+	PREFETCHT0   1088(CX)
+	LEAQ         (DI)(BX*4), R9
+	PREFETCHT1   (R9)
+	PREFETCHT1   (R9)(BX*1)
+	VMOVUPD      (CX), Y2
+	VBROADCASTSD (DI), Y3
+	VFMADD231PD  Y2, Y3, Y0
+	VBROADCASTSD (DI)(BX*1), Y3
+	VFMADD231PD  Y2, Y3, Y1
+	VMOVUPD      32(CX), Y2
+	VBROADCASTSD 8(DI), Y3
+	VFMADD231PD  Y2, Y3, Y0
+	VBROADCASTSD 8(DI)(BX*1), Y3
+	VFMADD231PD  Y2, Y3, Y1
+	VMOVUPD      64(CX), Y2
+	VBROADCASTSD 16(DI), Y3
+	VFMADD231PD  Y2, Y3, Y0
+	VBROADCASTSD 16(DI)(BX*1), Y3
+	VFMADD231PD  Y2, Y3, Y1
+	VMOVUPD      96(CX), Y2
+	VBROADCASTSD 24(DI), Y3
+	VFMADD231PD  Y2, Y3, Y0
+	VBROADCASTSD 24(DI)(BX*1), Y3
+	VFMADD231PD  Y2, Y3, Y1
+	ADDQ         $+32, DI
+	ADDQ         $+128, CX
+	SUBQ         $0x04, R8
+	JGE          panels1k
+
+panels1rest:
+	ADDQ $0x04, R8
+	JEQ  panels1sums
+
+panels1k1:
+	VMOVUPD      (CX), Y2
+	VBROADCASTSD (DI), Y3
+	VFMADD231PD  Y2, Y3, Y0
+	VBROADCASTSD (DI)(BX*1), Y3
+	VFMADD231PD  Y2, Y3, Y1
+	ADDQ         $+8, DI
+	ADDQ         $+32, CX
+	DECQ         R8
+	JNE          panels1k1
+
+panels1sums:
+	// Skip the biases of the next panel.
+	ADDQ    $+32, CX
+	MOVQ    dstStride+80(FP), DI
+	MOVQ    SI, R8
+	VMOVUPD Y0, (R8)
+	ADDQ    DI, R8
+	VMOVUPD Y1, (R8)
+	ADDQ    $+32, SI
+	SUBQ    $0x01, AX
+	JMP     panels1
+
+panels1done:
+	VZEROUPPER
+	RET
+
+// func narrowAVX2x4x1(epilogue int, k int, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride int, sin int, table *float64)
+// Requires: AVX, FMA3, MMX+
+TEXT ·narrowAVX2x4x1(SB), NOSPLIT, $0-104
+	MOVQ panels+16(FP), AX
+	MOVQ w+24(FP), CX
+	MOVQ start+40(FP), DX
+	MOVQ xStride+64(FP), BX
+	MOVQ dst+72(FP), SI
+
+panels1:
+	CMPQ AX, $0x01
+	JLT  panels1done
+
+	// The accumulators start at the biases, or at partial sums.
+	MOVQ    DX, DI
+	MOVQ    startRow+48(FP), R8
+	MOVQ    wStride+32(FP), R9
+	VMOVUPD (DX), Y0
+	ADDQ    R8, DI
+	VMOVUPD (DI), Y1
+	ADDQ    R8, DI
+	VMOVUPD (DI), Y2
+	ADDQ    R8, DI
+	VMOVUPD (DI), Y3
+	ADDQ    R9, DX
+	MOVQ    x+56(FP), DI
+	LEAQ    (BX)(BX*2), R8
+
+	// One multiply-add in each chain a coordinate.
+	MOVQ k+8(FP), R9
+	SUBQ $0x04, R9
+	JLT  panels1rest
+
+panels1k:
+	PREFETCHT0   1024(CX)
+	PREFETCHT0   1088(CX)
+	LEAQ         (DI)(BX*4), R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   (R10)(BX*1)
+	PREFETCHT1   (R10)(BX*2)
+	PREFETCHT1   (R10)(R8*1)
+	VMOVUPD      (CX), Y4
+	VBROADCASTSD (DI), Y5
+	VFMADD231PD  Y4, Y5, Y0
+	VBROADCASTSD (DI)(BX*1), Y5
+	VFMADD231PD  Y4, Y5, Y1
+	VBROADCASTSD (DI)(BX*2), Y5
+	VFMADD231PD  Y4, Y5, Y2
+	VBROADCASTSD (DI)(R8*1), Y5
+	VFMADD231PD  Y4, Y5, Y3
+	VMOVUPD      32(CX), Y4
+	VBROADCASTSD 8(DI), Y5
+	VFMADD231PD  Y4, Y5, Y0
+	VBROADCASTSD 8(DI)(BX*1), Y5
+	VFMADD231PD  Y4, Y5, Y1
+	VBROADCASTSD 8(DI)(BX*2), Y5
+	VFMADD231PD  Y4, Y5, Y2
+	VBROADCASTSD 8(DI)(R8*1), Y5
+	VFMADD231PD  Y4, Y5, Y3
+	VMOVUPD      64(CX), Y4
+	VBROADCASTSD 16(DI), Y5
+	VFMADD231PD  Y4, Y5, Y0
+	VBROADCASTSD 16(DI)(BX*1), Y5
+	VFMADD231PD  Y4, Y5, Y1
+	VBROADCASTSD 16(DI)(BX*2), Y5
+	VFMADD231PD  Y4, Y5, Y2
+	VBROADCASTSD 16(DI)(R8*1), Y5
+	VFMADD231PD  Y4, Y5, Y3
+	VMOVUPD      96(CX), Y4
+	VBROADCASTSD 24(DI), Y5
+	VFMADD231PD  Y4, Y5, Y0
+	VBROADCASTSD 24(DI)(BX*1), Y5
+	VFMADD231PD  Y4, Y5, Y1
+	VBROADCASTSD 24(DI)(BX*2), Y5
+	VFMADD231PD  Y4, Y5, Y2
+	VBROADCASTSD 24(DI)(R8*1), Y5
+	VFMADD231PD  Y4, Y5, Y3
+	ADDQ         $+32, DI
+	ADDQ         $+128, CX
+	SUBQ         $0x04, R9
+	JGE          panels1k
+
+panels1rest:
+	ADDQ $0x04, R9
+	JEQ  panels1sums
+
+panels1k1:
+	VMOVUPD      (CX), Y4
+	VBROADCASTSD (DI), Y5
+	VFMADD231PD  Y4, Y5, Y0
+	VBROADCASTSD (DI)(BX*1), Y5
+	VFMADD231PD  Y4, Y5, Y1
+	VBROADCASTSD (DI)(BX*2), Y5
+	VFMADD231PD  Y4, Y5, Y2
+	VBROADCASTSD (DI)(R8*1), Y5
+	VFMADD231PD  Y4, Y5, Y3
+	ADDQ         $+8, DI
+	ADDQ         $+32, CX
+	DECQ         R9
+	JNE          panels1k1
+
+panels1sums:
+	// Skip the biases of the next panel.
+	ADDQ    $+32, CX
+	MOVQ    dstStride+80(FP), DI
+	MOVQ    SI, R8
+	VMOVUPD Y0, (R8)
+	ADDQ    DI, R8
+	VMOVUPD Y1, (R8)
+	ADDQ    DI, R8
+	VMOVUPD Y2, (R8)
+	ADDQ    DI, R8
+	VMOVUPD Y3, (R8)
+	ADDQ    $+32, SI
+	SUBQ    $0x01, AX
+	JMP     panels1
+
+panels1done:
+	VZEROUPPER
+	RET
+
+// func narrowAVX2x8x1(epilogue int, k int, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride int, sin int, table *float64)
+// Requires: AVX, FMA3, MMX+
+TEXT ·narrowAVX2x8x1(SB), NOSPLIT, $0-104
+	MOVQ panels+16(FP), AX
+	MOVQ w+24(FP), CX
+	MOVQ start+40(FP), DX
+	MOVQ xStride+64(FP), BX
+	MOVQ dst+72(FP), SI
+
+panels1:
+	CMPQ AX, $0x01
+	JLT  panels1done
+
+	// The accumulators start at the biases, or at partial sums.
+	MOVQ    DX, DI
+	MOVQ    startRow+48(FP), R8
+	MOVQ    wStride+32(FP), R9
+	VMOVUPD (DX), Y0
+	ADDQ    R8, DI
+	VMOVUPD (DI), Y1
+	ADDQ    R8, DI
+	VMOVUPD (DI), Y2
+	ADDQ    R8, DI
+	VMOVUPD (DI), Y3
+	ADDQ    R8, DI
+	VMOVUPD (DI), Y4
+	ADDQ    R8, DI
+	VMOVUPD (DI), Y5
+	ADDQ    R8, DI
+	VMOVUPD (DI), Y6
+	ADDQ    R8, DI
+	VMOVUPD (DI), Y7
+	ADDQ    R9, DX
+	MOVQ    x+56(FP), DI
+	LEAQ    (BX)(BX*2), R8
+	LEAQ    (DI)(BX*4), R9
+
+	// One multiply-add in each chain a coordinate.
+	MOVQ k+8(FP), R10
+	SUBQ $0x04, R10
+	JLT  panels1rest
+
+panels1k:
+	PREFETCHT0   1024(CX)
+	PREFETCHT0   1088(CX)
+	LEAQ         (R9)(BX*4), R11
+	LEAQ         (R9)(BX*4), R12
+	LEAQ         (R11)(BX*4), R12
+	PREFETCHT1   (R11)
+	PREFETCHT1   (R11)(BX*1)
+	PREFETCHT1   (R11)(BX*2)
+	PREFETCHT1   (R11)(R8*1)
+	PREFETCHT1   (R12)
+	PREFETCHT1   (R12)(BX*1)
+	PREFETCHT1   (R12)(BX*2)
+	PREFETCHT1   (R12)(R8*1)
+	VMOVUPD      (CX), Y8
+	VBROADCASTSD (DI), Y9
+	VFMADD231PD  Y8, Y9, Y0
+	VBROADCASTSD (DI)(BX*1), Y9
+	VFMADD231PD  Y8, Y9, Y1
+	VBROADCASTSD (DI)(BX*2), Y9
+	VFMADD231PD  Y8, Y9, Y2
+	VBROADCASTSD (DI)(R8*1), Y9
+	VFMADD231PD  Y8, Y9, Y3
+	VBROADCASTSD (R9), Y9
+	VFMADD231PD  Y8, Y9, Y4
+	VBROADCASTSD (R9)(BX*1), Y9
+	VFMADD231PD  Y8, Y9, Y5
+	VBROADCASTSD (R9)(BX*2), Y9
+	VFMADD231PD  Y8, Y9, Y6
+	VBROADCASTSD (R9)(R8*1), Y9
+	VFMADD231PD  Y8, Y9, Y7
+	VMOVUPD      32(CX), Y8
+	VBROADCASTSD 8(DI), Y9
+	VFMADD231PD  Y8, Y9, Y0
+	VBROADCASTSD 8(DI)(BX*1), Y9
+	VFMADD231PD  Y8, Y9, Y1
+	VBROADCASTSD 8(DI)(BX*2), Y9
+	VFMADD231PD  Y8, Y9, Y2
+	VBROADCASTSD 8(DI)(R8*1), Y9
+	VFMADD231PD  Y8, Y9, Y3
+	VBROADCASTSD 8(R9), Y9
+	VFMADD231PD  Y8, Y9, Y4
+	VBROADCASTSD 8(R9)(BX*1), Y9
+	VFMADD231PD  Y8, Y9, Y5
+	VBROADCASTSD 8(R9)(BX*2), Y9
+	VFMADD231PD  Y8, Y9, Y6
+	VBROADCASTSD 8(R9)(R8*1), Y9
+	VFMADD231PD  Y8, Y9, Y7
+	VMOVUPD      64(CX), Y8
+	VBROADCASTSD 16(DI), Y9
+	VFMADD231PD  Y8, Y9, Y0
+	VBROADCASTSD 16(DI)(BX*1), Y9
+	VFMADD231PD  Y8, Y9, Y1
+	VBROADCASTSD 16(DI)(BX*2), Y9
+	VFMADD231PD  Y8, Y9, Y2
+	VBROADCASTSD 16(DI)(R8*1), Y9
+	VFMADD231PD  Y8, Y9, Y3
+	VBROADCASTSD 16(R9), Y9
+	VFMADD231PD  Y8, Y9, Y4
+	VBROADCASTSD 16(R9)(BX*1), Y9
+	VFMADD231PD  Y8, Y9, Y5
+	VBROADCASTSD 16(R9)(BX*2), Y9
+	VFMADD231PD  Y8, Y9, Y6
+	VBROADCASTSD 16(R9)(R8*1), Y9
+	VFMADD231PD  Y8, Y9, Y7
+	VMOVUPD      96(CX), Y8
+	VBROADCASTSD 24(DI), Y9
+	VFMADD231PD  Y8, Y9, Y0
+	VBROADCASTSD 24(DI)(BX*1), Y9
+	VFMADD231PD  Y8, Y9, Y1
+	VBROADCASTSD 24(DI)(BX*2), Y9
+	VFMADD231PD  Y8, Y9, Y2
+	VBROADCASTSD 24(DI)(R8*1), Y9
+	VFMADD231PD  Y8, Y9, Y3
+	VBROADCASTSD 24(R9), Y9
+	VFMADD231PD  Y8, Y9, Y4
+	VBROADCASTSD 24(R9)(BX*1), Y9
+	VFMADD231PD  Y8, Y9, Y5
+	VBROADCASTSD 24(R9)(BX*2), Y9
+	VFMADD231PD  Y8, Y9, Y6
+	VBROADCASTSD 24(R9)(R8*1), Y9
+	VFMADD231PD  Y8, Y9, Y7
+	ADDQ         $+32, DI
+	ADDQ         $+32, R9
+	ADDQ         $+128, CX
+	SUBQ         $0x04, R10
+	JGE          panels1k
+
+panels1rest:
+	ADDQ $0x04, R10
+	JEQ  panels1sums
+
+panels1k1:
+	VMOVUPD      (CX), Y8
+	VBROADCASTSD (DI), Y9
+	VFMADD231PD  Y8, Y9, Y0
+	VBROADCASTSD (DI)(BX*1), Y9
+	VFMADD231PD  Y8, Y9, Y1
+	VBROADCASTSD (DI)(BX*2), Y9
+	VFMADD231PD  Y8, Y9, Y2
+	VBROADCASTSD (DI)(R8*1), Y9
+	VFMADD231PD  Y8, Y9, Y3
+	VBROADCASTSD (R9), Y9
+	VFMADD231PD  Y8, Y9, Y4
+	VBROADCASTSD (R9)(BX*1), Y9
+	VFMADD231PD  Y8, Y9, Y5
+	VBROADCASTSD (R9)(BX*2), Y9
+	VFMADD231PD  Y8, Y9, Y6
+	VBROADCASTSD (R9)(R8*1), Y9
+	VFMADD231PD  Y8, Y9, Y7
+	ADDQ         $+8, DI
+	ADDQ         $+8, R9
+	ADDQ         $+32, CX
+	DECQ         R10
+	JNE          panels1k1
+
+panels1sums:
+	// Skip the biases of the next panel.
+	ADDQ    $+32, CX
+	MOVQ    dstStride+80(FP), DI
+	MOVQ    SI, R8
+	VMOVUPD Y0, (R8)
+	ADDQ    DI, R8
+	VMOVUPD Y1, (R8)
+	ADDQ    DI, R8
+	VMOVUPD Y2, (R8)
+	ADDQ    DI, R8
+	VMOVUPD Y3, (R8)
+	ADDQ    DI, R8
+	VMOVUPD Y4, (R8)
+	ADDQ    DI, R8
+	VMOVUPD Y5, (R8)
+	ADDQ    DI, R8
+	VMOVUPD Y6, (R8)
+	ADDQ    DI, R8
+	VMOVUPD Y7, (R8)
+	ADDQ    $+32, SI
+	SUBQ    $0x01, AX
+	JMP     panels1
+
+panels1done:
+	VZEROUPPER
+	RET
+
+// func narrowAVX2x1x2(epilogue int, k int, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride int, sin int, table *float64)
+// Requires: AVX, FMA3, MMX+
+TEXT ·narrowAVX2x1x2(SB), NOSPLIT, $0-104
+	MOVQ panels+16(FP), AX
+	MOVQ w+24(FP), CX
+	MOVQ start+40(FP), DX
+	MOVQ xStride+64(FP), BX
+	MOVQ dst+72(FP), SI
+
+panels1:
+	CMPQ AX, $0x01
+	JLT  panels1done
+
+	// The accumulators start at the biases, or at partial sums.
+	MOVQ    DX, DI
+	MOVQ    startRow+48(FP), DI
+	MOVQ    wStride+32(FP), DI
+	VMOVUPD (DX), Y0
+	VMOVUPD 32(DX), Y1
+	ADDQ    DI, DX
+	MOVQ    x+56(FP), DI
+
+	// One multiply-add in each chain a coordinate.
+	MOVQ k+8(FP), R8
+	SUBQ $0x04, R8
+	JLT  panels1rest
+
+panels1k:
+	PREFETCHT0   1024(CX)
+	PREFETCHT0   1088(CX)
+	PREFETCHT0   1152(CX)
+	PREFETCHT0   1216(CX)
+	LEAQ         (DI)(BX*4), R9
+	PREFETCHT1   (R9)
+	VBROADCASTSD (DI), Y2
+	VFMADD231PD  (CX), Y2, Y0
+	VFMADD231PD  32(CX), Y2, Y1
+	VBROADCASTSD 8(DI), Y2
+	VFMADD231PD  64(CX), Y2, Y0
+	VFMADD231PD  96(CX), Y2, Y1
+	VBROADCASTSD 16(DI), Y2
+	VFMADD231PD  128(CX), Y2, Y0
+	VFMADD231PD  160(CX), Y2, Y1
+	VBROADCASTSD 24(DI), Y2
+	VFMADD231PD  192(CX), Y2, Y0
+	VFMADD231PD  224(CX), Y2, Y1
+	ADDQ         $+32, DI
+	ADDQ         $+256, CX
+	SUBQ         $0x04, R8
+	JGE          panels1k
+
+panels1rest:
+	ADDQ $0x04, R8
+	JEQ  panels1sums
+
+panels1k1:
+	VBROADCASTSD (DI), Y2
+	VFMADD231PD  (CX), Y2, Y0
+	VFMADD231PD  32(CX), Y2, Y1
+	ADDQ         $+8, DI
+	ADDQ         $+64, CX
+	DECQ         R8
+	JNE          panels1k1
+
+panels1sums:
+	// Skip the biases of the next panel.
+	ADDQ    $+64, CX
+	MOVQ    dstStride+80(FP), DI
+	MOVQ    SI, DI
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+	ADDQ    $+64, SI
+	SUBQ    $0x01, AX
+	JMP     panels1
+
+panels1done:
+	VZEROUPPER
+	RET
+
+// func narrowAVX2x2x2(epilogue int, k int, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride int, sin int, table *float64)
+// Requires: AVX, FMA3, MMX+
+TEXT ·narrowAVX2x2x2(SB), NOSPLIT, $0-104
+	MOVQ panels+16(FP), AX
+	MOVQ w+24(FP), CX
+	MOVQ start+40(FP), DX
+	MOVQ xStride+64(FP), BX
+	MOVQ dst+72(FP), SI
+
+panels1:
+	CMPQ AX, $0x01
+	JLT  panels1done
+
+	// The accumulators start at the biases, or at partial sums.
+	MOVQ    DX, DI
+	MOVQ    startRow+48(FP), R8
+	MOVQ    wStride+32(FP), R9
+	VMOVUPD (DX), Y0
+	VMOVUPD 32(DX), Y1
+	ADDQ    R8, DI
+	VMOVUPD (DI), Y2
+	VMOVUPD 32(DI), Y3
+	ADDQ    R9, DX
+	MOVQ    x+56(FP), DI
+
+	// One multiply-add in each chain a coordinate.
+	MOVQ k+8(FP), R8
+	SUBQ $0x04, R8
+	JLT  panels1rest
+
+panels1k:
+	PREFETCHT0   1024(CX)
+	PREFETCHT0   1088(CX)
+	PREFETCHT0   1152(CX)
+	PREFETCHT0   1216(CX)
+	LEAQ         (DI)(BX*4), R9
+	PREFETCHT1   (R9)
+	PREFETCHT1   (R9)(BX*1)
+	VMOVUPD      (CX), Y4
+	VMOVUPD      32(CX), Y5
+	VBROADCASTSD (DI), Y6
+	VFMADD231PD  Y4, Y6, Y0
+	VFMADD231PD  Y5, Y6, Y1
+	VBROADCASTSD (DI)(BX*1), Y6
+	VFMADD231PD  Y4, Y6, Y2
+	VFMADD231PD  Y5, Y6, Y3
+	VMOVUPD      64(CX), Y4
+	VMOVUPD      96(CX), Y5
+	VBROADCASTSD 8(DI), Y6
+	VFMADD231PD  Y4, Y6, Y0
+	VFMADD231PD  Y5, Y6, Y1
+	VBROADCASTSD 8(DI)(BX*1), Y6
+	VFMADD231PD  Y4, Y6, Y2
+	VFMADD231PD  Y5, Y6, Y3
+	VMOVUPD      128(CX), Y4
+	VMOVUPD      160(CX), Y5
+	VBROADCASTSD 16(DI), Y6
+	VFMADD231PD  Y4, Y6, Y0
+	VFMADD231PD  Y5, Y6, Y1
+	VBROADCASTSD 16(DI)(BX*1), Y6
+	VFMADD231PD  Y4, Y6, Y2
+	VFMADD231PD  Y5, Y6, Y3
+	VMOVUPD      192(CX), Y4
+	VMOVUPD      224(CX), Y5
+	VBROADCASTSD 24(DI), Y6
+	VFMADD231PD  Y4, Y6, Y0
+	VFMADD231PD  Y5, Y6, Y1
+	VBROADCASTSD 24(DI)(BX*1), Y6
+	VFMADD231PD  Y4, Y6, Y2
+	VFMADD231PD  Y5, Y6, Y3
+	ADDQ         $+32, DI
+	ADDQ         $+256, CX
+	SUBQ         $0x04, R8
+	JGE          panels1k
+
+panels1rest:
+	ADDQ $0x04, R8
+	JEQ  panels1sums
+
+panels1k1:
+	VMOVUPD      (CX), Y4
+	VMOVUPD      32(CX), Y5
+	VBROADCASTSD (DI), Y6
+	VFMADD231PD  Y4, Y6, Y0
+	VFMADD231PD  Y5, Y6, Y1
+	VBROADCASTSD (DI)(BX*1), Y6
+	VFMADD231PD  Y4, Y6, Y2
+	VFMADD231PD  Y5, Y6, Y3
+	ADDQ         $+8, DI
+	ADDQ         $+64, CX
+	DECQ         R8
+	JNE          panels1k1
+
+panels1sums:
+	// Skip the biases of the next panel.
+	ADDQ    $+64, CX
+	MOVQ    dstStride+80(FP), DI
+	MOVQ    SI, R8
+	VMOVUPD Y0, (R8)
+	VMOVUPD Y1, 32(R8)
+	ADDQ    DI, R8
+	VMOVUPD Y2, (R8)
+	VMOVUPD Y3, 32(R8)
+	ADDQ    $+64, SI
+	SUBQ    $0x01, AX
+	JMP     panels1
+
+panels1done:
+	VZEROUPPER
+	RET
+
+// func narrowAVX2x4x2(epilogue int, k int, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride int, sin int, table *float64)
+// Requires: AVX, FMA3, MMX+
+TEXT ·narrowAVX2x4x2(SB), NOSPLIT, $0-104
+	MOVQ panels+16(FP), AX
+	MOVQ w+24(FP), CX
+	MOVQ start+40(FP), DX
+	MOVQ xStride+64(FP), BX
+	MOVQ dst+72(FP), SI
+
+panels1:
+	CMPQ AX, $0x01
+	JLT  panels1done
+
+	// The accumulators start at the biases, or at partial sums.
+	MOVQ    DX, DI
+	MOVQ    startRow+48(FP), R8
+	MOVQ    wStride+32(FP), R9
+	VMOVUPD (DX), Y0
+	VMOVUPD 32(DX), Y1
+	ADDQ    R8, DI
+	VMOVUPD (DI), Y2
+	VMOVUPD 32(DI), Y3
+	ADDQ    R8, DI
+	VMOVUPD (DI), Y4
+	VMOVUPD 32(DI), Y5
+	ADDQ    R8, DI
+	VMOVUPD (DI), Y6
+	VMOVUPD 32(DI), Y7
+	ADDQ    R9, DX
+	MOVQ    x+56(FP), DI
+	LEAQ    (BX)(BX*2), R8
+
+	// One multiply-add in each chain a coordinate.
+	MOVQ k+8(FP), R9
+	SUBQ $0x04, R9
+	JLT  panels1rest
+
+panels1k:
+	PREFETCHT0   1024(CX)
+	PREFETCHT0   1088(CX)
+	PREFETCHT0   1152(CX)
+	PREFETCHT0   1216(CX)
+	LEAQ         (DI)(BX*4), R10
+	PREFETCHT1   (R10)
+	PREFETCHT1   (R10)(BX*1)
+	PREFETCHT1   (R10)(BX*2)
+	PREFETCHT1   (R10)(R8*1)
+	VMOVUPD      (CX), Y8
+	VMOVUPD      32(CX), Y9
+	VBROADCASTSD (DI), Y10
+	VFMADD231PD  Y8, Y10, Y0
+	VFMADD231PD  Y9, Y10, Y1
+	VBROADCASTSD (DI)(BX*1), Y10
+	VFMADD231PD  Y8, Y10, Y2
+	VFMADD231PD  Y9, Y10, Y3
+	VBROADCASTSD (DI)(BX*2), Y10
+	VFMADD231PD  Y8, Y10, Y4
+	VFMADD231PD  Y9, Y10, Y5
+	VBROADCASTSD (DI)(R8*1), Y10
+	VFMADD231PD  Y8, Y10, Y6
+	VFMADD231PD  Y9, Y10, Y7
+	VMOVUPD      64(CX), Y8
+	VMOVUPD      96(CX), Y9
+	VBROADCASTSD 8(DI), Y10
+	VFMADD231PD  Y8, Y10, Y0
+	VFMADD231PD  Y9, Y10, Y1
+	VBROADCASTSD 8(DI)(BX*1), Y10
+	VFMADD231PD  Y8, Y10, Y2
+	VFMADD231PD  Y9, Y10, Y3
+	VBROADCASTSD 8(DI)(BX*2), Y10
+	VFMADD231PD  Y8, Y10, Y4
+	VFMADD231PD  Y9, Y10, Y5
+	VBROADCASTSD 8(DI)(R8*1), Y10
+	VFMADD231PD  Y8, Y10, Y6
+	VFMADD231PD  Y9, Y10, Y7
+	VMOVUPD      128(CX), Y8
+	VMOVUPD      160(CX), Y9
+	VBROADCASTSD 16(DI), Y10
+	VFMADD231PD  Y8, Y10, Y0
+	VFMADD231PD  Y9, Y10, Y1
+	VBROADCASTSD 16(DI)(BX*1), Y10
+	VFMADD231PD  Y8, Y10, Y2
+	VFMADD231PD  Y9, Y10, Y3
+	VBROADCASTSD 16(DI)(BX*2), Y10
+	VFMADD231PD  Y8, Y10, Y4
+	VFMADD231PD  Y9, Y10, Y5
+	VBROADCASTSD 16(DI)(R8*1), Y10
+	VFMADD231PD  Y8, Y10, Y6
+	VFMADD231PD  Y9, Y10, Y7
+	VMOVUPD      192(CX), Y8
+	VMOVUPD      224(CX), Y9
+	VBROADCASTSD 24(DI), Y10
+	VFMADD231PD  Y8, Y10, Y0
+	VFMADD231PD  Y9, Y10, Y1
+	VBROADCASTSD 24(DI)(BX*1), Y10
+	VFMADD231PD  Y8, Y10, Y2
+	VFMADD231PD  Y9, Y10, Y3
+	VBROADCASTSD 24(DI)(BX*2), Y10
+	VFMADD231PD  Y8, Y10, Y4
+	VFMADD231PD  Y9, Y10, Y5
+	VBROADCASTSD 24(DI)(R8*1), Y10
+	VFMADD231PD  Y8, Y10, Y6
+	VFMADD231PD  Y9, Y10, Y7
+	ADDQ         $+32, DI
+	ADDQ         $+256, CX
+	SUBQ         $0x04, R9
+	JGE          panels1k
+
+panels1rest:
+	ADDQ $0x04, R9
+	JEQ  panels1sums
+
+panels1k1:
+	VMOVUPD      (CX), Y8
+	VMOVUPD      32(CX), Y9
+	VBROADCASTSD (DI), Y10
+	VFMADD231PD  Y8, Y10, Y0
+	VFMADD231PD  Y9, Y10, Y1
+	VBROADCASTSD (DI)(BX*1), Y10
+	VFMADD231PD  Y8, Y10, Y2
+	VFMADD231PD  Y9, Y10, Y3
+	VBROADCASTSD (DI)(BX*2), Y10
+	VFMADD231PD  Y8, Y10, Y4
+	VFMADD231PD  Y9, Y10, Y5
+	VBROADCASTSD (DI)(R8*1), Y10
+	VFMADD231PD  Y8, Y10, Y6
+	VFMADD231PD  Y9, Y10, Y7
+	ADDQ         $+8, DI
+	ADDQ         $+64, CX
+	DECQ         R9
+	JNE          panels1k1
+
+panels1sums:
+	// Skip the biases of the next panel.
+	ADDQ    $+64, CX
+	MOVQ    dstStride+80(FP), DI
+	MOVQ    SI, R8
+	VMOVUPD Y0, (R8)
+	VMOVUPD Y1, 32(R8)
+	ADDQ    DI, R8
+	VMOVUPD Y2, (R8)
+	VMOVUPD Y3, 32(R8)
+	ADDQ    DI, R8
+	VMOVUPD Y4, (R8)
+	VMOVUPD Y5, 32(R8)
+	ADDQ    DI, R8
+	VMOVUPD Y6, (R8)
+	VMOVUPD Y7, 32(R8)
+	ADDQ    $+64, SI
+	SUBQ    $0x01, AX
+	JMP     panels1
+
+panels1done:
+	VZEROUPPER
+	RET
+
+// func narrowAVX512x1x1(epilogue int, k int, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride int, sin int, table *float64)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·narrowAVX512x1x1(SB), NOSPLIT, $0-104
+	MOVQ panels+16(FP), AX
+	MOVQ w+24(FP), CX
+	MOVQ start+40(FP), DX
+	MOVQ xStride+64(FP), BX
+	MOVQ dst+72(FP), BX
+
+panels1:
+	CMPQ AX, $0x01
+	JLT  panels1done
+
+	// The accumulators start at the biases, or at partial sums.
+	MOVQ    DX, SI
+	MOVQ    startRow+48(FP), SI
+	MOVQ    wStride+32(FP), SI
+	VMOVUPD (DX), Z0
+	ADDQ    SI, DX
+	MOVQ    x+56(FP), SI
+
+	// One multiply-add in each chain a coordinate.
+	MOVQ k+8(FP), DI
+	SUBQ $0x04, DI
+	JLT  panels1rest
+
+panels1k:
+	PREFETCHT0   4096(CX)
+	PREFETCHT0   4160(CX)
+	PREFETCHT0   4224(CX)
+	PREFETCHT0   4288(CX)
+	VMOVUPD      (CX), Z1
+	VBROADCASTSD (SI), Z2
+	VFMADD231PD  Z1, Z2, Z0
+	VMOVUPD      64(CX), Z1
+	VBROADCASTSD 8(SI), Z2
+	VFMADD231PD  Z1, Z2, Z0
+	VMOVUPD      128(CX), Z1
+	VBROADCASTSD 16(SI), Z2
+	VFMADD231PD  Z1, Z2, Z0
+	VMOVUPD      192(CX), Z1
+	VBROADCASTSD 24(SI), Z2
+	VFMADD231PD  Z1, Z2, Z0
+	ADDQ         $+32, SI
+	ADDQ         $+256, CX
+	SUBQ         $0x04, DI
+	JGE          panels1k
+
+panels1rest:
+	ADDQ $0x04, DI
+	JEQ  panels1sums
+
+panels1k1:
+	VMOVUPD      (CX), Z1
+	VBROADCASTSD (SI), Z2
+	VFMADD231PD  Z1, Z2, Z0
+	ADDQ         $+8, SI
+	ADDQ         $+64, CX
+	DECQ         DI
+	JNE          panels1k1
+
+panels1sums:
+	// Skip the biases of the next panel.
+	ADDQ    $+64, CX
+	MOVQ    dstStride+80(FP), SI
+	MOVQ    BX, SI
+	VMOVUPD Z0, (SI)
+	ADDQ    $+64, BX
+	SUBQ    $0x01, AX
+	JMP     panels1
+
+panels1done:
+	VZEROUPPER
+	RET
+
+// func narrowAVX512x2x1(epilogue int, k int, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride int, sin int, table *float64)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·narrowAVX512x2x1(SB), NOSPLIT, $0-104
+	MOVQ panels+16(FP), AX
+	MOVQ w+24(FP), CX
+	MOVQ start+40(FP), DX
+	MOVQ xStride+64(FP), BX
+	MOVQ dst+72(FP), SI
+
+panels1:
+	CMPQ AX, $0x01
+	JLT  panels1done
+
+	// The accumulators start at the biases, or at partial sums.
+	MOVQ    DX, DI
+	MOVQ    startRow+48(FP), R8
+	MOVQ    wStride+32(FP), R9
+	VMOVUPD (DX), Z0
+	ADDQ    R8, DI
+	VMOVUPD (DI), Z1
+	ADDQ    R9, DX
+	MOVQ    x+56(FP), DI
+
+	// One multiply-add in each chain a coordinate.
+	MOVQ k+8(FP), R8
+	SUBQ $0x04, R8
+	JLT  panels1rest
+
+panels1k:
+	PREFETCHT0   4096(CX)
+	PREFETCHT0   4160(CX)
+	PREFETCHT0   4224(CX)
+	PREFETCHT0   4288(CX)
+	VMOVUPD      (CX), Z2
+	VBROADCASTSD (DI), Z3
+	VFMADD231PD  Z2, Z3, Z0
+	VBROADCASTSD (DI)(BX*1), Z3
+	VFMADD231PD  Z2, Z3, Z1
+	VMOVUPD      64(CX), Z2
+	VBROADCASTSD 8(DI), Z3
+	VFMADD231PD  Z2, Z3, Z0
+	VBROADCASTSD 8(DI)(BX*1), Z3
+	VFMADD231PD  Z2, Z3, Z1
+	VMOVUPD      128(CX), Z2
+	VBROADCASTSD 16(DI), Z3
+	VFMADD231PD  Z2, Z3, Z0
+	VBROADCASTSD 16(DI)(BX*1), Z3
+	VFMADD231PD  Z2, Z3, Z1
+	VMOVUPD      192(CX), Z2
+	VBROADCASTSD 24(DI), Z3
+	VFMADD231PD  Z2, Z3, Z0
+	VBROADCASTSD 24(DI)(BX*1), Z3
+	VFMADD231PD  Z2, Z3, Z1
+	ADDQ         $+32, DI
+	ADDQ         $+256, CX
+	SUBQ         $0x04, R8
+	JGE          panels1k
+
+panels1rest:
+	ADDQ $0x04, R8
+	JEQ  panels1sums
+
+panels1k1:
+	VMOVUPD      (CX), Z2
+	VBROADCASTSD (DI), Z3
+	VFMADD231PD  Z2, Z3, Z0
+	VBROADCASTSD (DI)(BX*1), Z3
+	VFMADD231PD  Z2, Z3, Z1
+	ADDQ         $+8, DI
+	ADDQ         $+64, CX
+	DECQ         R8
+	JNE          panels1k1
+
+panels1sums:
+	// Skip the biases of the next panel.
+	ADDQ    $+64, CX
+	MOVQ    dstStride+80(FP), DI
+	MOVQ    SI, R8
+	VMOVUPD Z0, (R8)
+	ADDQ    DI, R8
+	VMOVUPD Z1, (R8)
+	ADDQ    $+64, SI
+	SUBQ    $0x01, AX
+	JMP     panels1
+
+panels1done:
+	VZEROUPPER
+	RET
+
+// func narrowAVX512x4x1(epilogue int, k int, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride int, sin int, table *float64)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·narrowAVX512x4x1(SB), NOSPLIT, $0-104
+	MOVQ panels+16(FP), AX
+	MOVQ w+24(FP), CX
+	MOVQ start+40(FP), DX
+	MOVQ xStride+64(FP), BX
+	MOVQ dst+72(FP), SI
+
+panels1:
+	CMPQ AX, $0x01
+	JLT  panels1done
+
+	// The accumulators start at the biases, or at partial sums.
+	MOVQ    DX, DI
+	MOVQ    startRow+48(FP), R8
+	MOVQ    wStride+32(FP), R9
+	VMOVUPD (DX), Z0
+	ADDQ    R8, DI
+	VMOVUPD (DI), Z1
+	ADDQ    R8, DI
+	VMOVUPD (DI), Z2
+	ADDQ    R8, DI
+	VMOVUPD (DI), Z3
+	ADDQ    R9, DX
+	MOVQ    x+56(FP), DI
+	LEAQ    (BX)(BX*2), R8
+
+	// One multiply-add in each chain a coordinate.
+	MOVQ k+8(FP), R9
+	SUBQ $0x04, R9
+	JLT  panels1rest
+
+panels1k:
+	PREFETCHT0   4096(CX)
+	PREFETCHT0   4160(CX)
+	PREFETCHT0   4224(CX)
+	PREFETCHT0   4288(CX)
+	VMOVUPD      (CX), Z4
+	VBROADCASTSD (DI), Z5
+	VFMADD231PD  Z4, Z5, Z0
+	VBROADCASTSD (DI)(BX*1), Z5
+	VFMADD231PD  Z4, Z5, Z1
+	VBROADCASTSD (DI)(BX*2), Z5
+	VFMADD231PD  Z4, Z5, Z2
+	VBROADCASTSD (DI)(R8*1), Z5
+	VFMADD231PD  Z4, Z5, Z3
+	VMOVUPD      64(CX), Z4
+	VBROADCASTSD 8(DI), Z5
+	VFMADD231PD  Z4, Z5, Z0
+	VBROADCASTSD 8(DI)(BX*1), Z5
+	VFMADD231PD  Z4, Z5, Z1
+	VBROADCASTSD 8(DI)(BX*2), Z5
+	VFMADD231PD  Z4, Z5, Z2
+	VBROADCASTSD 8(DI)(R8*1), Z5
+	VFMADD231PD  Z4, Z5, Z3
+	VMOVUPD      128(CX), Z4
+	VBROADCASTSD 16(DI), Z5
+	VFMADD231PD  Z4, Z5, Z0
+	VBROADCASTSD 16(DI)(BX*1), Z5
+	VFMADD231PD  Z4, Z5, Z1
+	VBROADCASTSD 16(DI)(BX*2), Z5
+	VFMADD231PD  Z4, Z5, Z2
+	VBROADCASTSD 16(DI)(R8*1), Z5
+	VFMADD231PD  Z4, Z5, Z3
+	VMOVUPD      192(CX), Z4
+	VBROADCASTSD 24(DI), Z5
+	VFMADD231PD  Z4, Z5, Z0
+	VBROADCASTSD 24(DI)(BX*1), Z5
+	VFMADD231PD  Z4, Z5, Z1
+	VBROADCASTSD 24(DI)(BX*2), Z5
+	VFMADD231PD  Z4, Z5, Z2
+	VBROADCASTSD 24(DI)(R8*1), Z5
+	VFMADD231PD  Z4, Z5, Z3
+	ADDQ         $+32, DI
+	ADDQ         $+256, CX
+	SUBQ         $0x04, R9
+	JGE          panels1k
+
+panels1rest:
+	ADDQ $0x04, R9
+	JEQ  panels1sums
+
+panels1k1:
+	VMOVUPD      (CX), Z4
+	VBROADCASTSD (DI), Z5
+	VFMADD231PD  Z4, Z5, Z0
+	VBROADCASTSD (DI)(BX*1), Z5
+	VFMADD231PD  Z4, Z5, Z1
+	VBROADCASTSD (DI)(BX*2), Z5
+	VFMADD231PD  Z4, Z5, Z2
+	VBROADCASTSD (DI)(R8*1), Z5
+	VFMADD231PD  Z4, Z5, Z3
+	ADDQ         $+8, DI
+	ADDQ         $+64, CX
+	DECQ         R9
+	JNE          panels1k1
+
+panels1sums:
+	// Skip the biases of the next panel.
+	ADDQ    $+64, CX
+	MOVQ    dstStride+80(FP), DI
+	MOVQ    SI, R8
+	VMOVUPD Z0, (R8)
+	ADDQ    DI, R8
+	VMOVUPD Z1, (R8)
+	ADDQ    DI, R8
+	VMOVUPD Z2, (R8)
+	ADDQ    DI, R8
+	VMOVUPD Z3, (R8)
+	ADDQ    $+64, SI
+	SUBQ    $0x01, AX
+	JMP     panels1
+
+panels1done:
+	VZEROUPPER
+	RET
+
+// func narrowAVX512x8x1(epilogue int, k int, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride int, sin int, table *float64)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·narrowAVX512x8x1(SB), NOSPLIT, $0-104
+	MOVQ panels+16(FP), AX
+	MOVQ w+24(FP), CX
+	MOVQ start+40(FP), DX
+	MOVQ xStride+64(FP), BX
+	MOVQ dst+72(FP), SI
+
+panels1:
+	CMPQ AX, $0x01
+	JLT  panels1done
+
+	// The accumulators start at the biases, or at partial sums.
+	MOVQ    DX, DI
+	MOVQ    startRow+48(FP), R8
+	MOVQ    wStride+32(FP), R9
+	VMOVUPD (DX), Z0
+	ADDQ    R8, DI
+	VMOVUPD (DI), Z1
+	ADDQ    R8, DI
+	VMOVUPD (DI), Z2
+	ADDQ    R8, DI
+	VMOVUPD (DI), Z3
+	ADDQ    R8, DI
+	VMOVUPD (DI), Z4
+	ADDQ    R8, DI
+	VMOVUPD (DI), Z5
+	ADDQ    R8, DI
+	VMOVUPD (DI), Z6
+	ADDQ    R8, DI
+	VMOVUPD (DI), Z7
+	ADDQ    R9, DX
+	MOVQ    x+56(FP), DI
+	LEAQ    (BX)(BX*2), R8
+	LEAQ    (DI)(BX*4), R9
+
+	// One multiply-add in each chain a coordinate.
+	MOVQ k+8(FP), R10
+	SUBQ $0x04, R10
+	JLT  panels1rest
+
+panels1k:
+	PREFETCHT0   4096(CX)
+	PREFETCHT0   4160(CX)
+	PREFETCHT0   4224(CX)
+	PREFETCHT0   4288(CX)
+	VMOVUPD      (CX), Z8
+	VBROADCASTSD (DI), Z9
+	VFMADD231PD  Z8, Z9, Z0
+	VBROADCASTSD (DI)(BX*1), Z9
+	VFMADD231PD  Z8, Z9, Z1
+	VBROADCASTSD (DI)(BX*2), Z9
+	VFMADD231PD  Z8, Z9, Z2
+	VBROADCASTSD (DI)(R8*1), Z9
+	VFMADD231PD  Z8, Z9, Z3
+	VBROADCASTSD (R9), Z9
+	VFMADD231PD  Z8, Z9, Z4
+	VBROADCASTSD (R9)(BX*1), Z9
+	VFMADD231PD  Z8, Z9, Z5
+	VBROADCASTSD (R9)(BX*2), Z9
+	VFMADD231PD  Z8, Z9, Z6
+	VBROADCASTSD (R9)(R8*1), Z9
+	VFMADD231PD  Z8, Z9, Z7
+	VMOVUPD      64(CX), Z8
+	VBROADCASTSD 8(DI), Z9
+	VFMADD231PD  Z8, Z9, Z0
+	VBROADCASTSD 8(DI)(BX*1), Z9
+	VFMADD231PD  Z8, Z9, Z1
+	VBROADCASTSD 8(DI)(BX*2), Z9
+	VFMADD231PD  Z8, Z9, Z2
+	VBROADCASTSD 8(DI)(R8*1), Z9
+	VFMADD231PD  Z8, Z9, Z3
+	VBROADCASTSD 8(R9), Z9
+	VFMADD231PD  Z8, Z9, Z4
+	VBROADCASTSD 8(R9)(BX*1), Z9
+	VFMADD231PD  Z8, Z9, Z5
+	VBROADCASTSD 8(R9)(BX*2), Z9
+	VFMADD231PD  Z8, Z9, Z6
+	VBROADCASTSD 8(R9)(R8*1), Z9
+	VFMADD231PD  Z8, Z9, Z7
+	VMOVUPD      128(CX), Z8
+	VBROADCASTSD 16(DI), Z9
+	VFMADD231PD  Z8, Z9, Z0
+	VBROADCASTSD 16(DI)(BX*1), Z9
+	VFMADD231PD  Z8, Z9, Z1
+	VBROADCASTSD 16(DI)(BX*2), Z9
+	VFMADD231PD  Z8, Z9, Z2
+	VBROADCASTSD 16(DI)(R8*1), Z9
+	VFMADD231PD  Z8, Z9, Z3
+	VBROADCASTSD 16(R9), Z9
+	VFMADD231PD  Z8, Z9, Z4
+	VBROADCASTSD 16(R9)(BX*1), Z9
+	VFMADD231PD  Z8, Z9, Z5
+	VBROADCASTSD 16(R9)(BX*2), Z9
+	VFMADD231PD  Z8, Z9, Z6
+	VBROADCASTSD 16(R9)(R8*1), Z9
+	VFMADD231PD  Z8, Z9, Z7
+	VMOVUPD      192(CX), Z8
+	VBROADCASTSD 24(DI), Z9
+	VFMADD231PD  Z8, Z9, Z0
+	VBROADCASTSD 24(DI)(BX*1), Z9
+	VFMADD231PD  Z8, Z9, Z1
+	VBROADCASTSD 24(DI)(BX*2), Z9
+	VFMADD231PD  Z8, Z9, Z2
+	VBROADCASTSD 24(DI)(R8*1), Z9
+	VFMADD231PD  Z8, Z9, Z3
+	VBROADCASTSD 24(R9), Z9
+	VFMADD231PD  Z8, Z9, Z4
+	VBROADCASTSD 24(R9)(BX*1), Z9
+	VFMADD231PD  Z8, Z9, Z5
+	VBROADCASTSD 24(R9)(BX*2), Z9
+	VFMADD231PD  Z8, Z9, Z6
+	VBROADCASTSD 24(R9)(R8*1), Z9
+	VFMADD231PD  Z8, Z9, Z7
+	ADDQ         $+32, DI
+	ADDQ         $+32, R9
+	ADDQ         $+256, CX
+	SUBQ         $0x04, R10
+	JGE          panels1k
+
+panels1rest:
+	ADDQ $0x04, R10
+	JEQ  panels1sums
+
+panels1k1:
+	VMOVUPD      (CX), Z8
+	VBROADCASTSD (DI), Z9
+	VFMADD231PD  Z8, Z9, Z0
+	VBROADCASTSD (DI)(BX*1), Z9
+	VFMADD231PD  Z8, Z9, Z1
+	VBROADCASTSD (DI)(BX*2), Z9
+	VFMADD231PD  Z8, Z9, Z2
+	VBROADCASTSD (DI)(R8*1), Z9
+	VFMADD231PD  Z8, Z9, Z3
+	VBROADCASTSD (R9), Z9
+	VFMADD231PD  Z8, Z9, Z4
+	VBROADCASTSD (R9)(BX*1), Z9
+	VFMADD231PD  Z8, Z9, Z5
+	VBROADCASTSD (R9)(BX*2), Z9
+	VFMADD231PD  Z8, Z9, Z6
+	VBROADCASTSD (R9)(R8*1), Z9
+	VFMADD231PD  Z8, Z9, Z7
+	ADDQ         $+8, DI
+	ADDQ         $+8, R9
+	ADDQ         $+64, CX
+	DECQ         R10
+	JNE          panels1k1
+
+panels1sums:
+	// Skip the biases of the next panel.
+	ADDQ    $+64, CX
+	MOVQ    dstStride+80(FP), DI
+	MOVQ    SI, R8
+	VMOVUPD Z0, (R8)
+	ADDQ    DI, R8
+	VMOVUPD Z1, (R8)
+	ADDQ    DI, R8
+	VMOVUPD Z2, (R8)
+	ADDQ    DI, R8
+	VMOVUPD Z3, (R8)
+	ADDQ    DI, R8
+	VMOVUPD Z4, (R8)
+	ADDQ    DI, R8
+	VMOVUPD Z5, (R8)
+	ADDQ    DI, R8
+	VMOVUPD Z6, (R8)
+	ADDQ    DI, R8
+	VMOVUPD Z7, (R8)
+	ADDQ    $+64, SI
+	SUBQ    $0x01, AX
+	JMP     panels1
+
+panels1done:
+	VZEROUPPER
+	RET
+
+// func narrowAVX512x1x2(epilogue int, k int, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride int, sin int, table *float64)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·narrowAVX512x1x2(SB), NOSPLIT, $0-104
+	MOVQ panels+16(FP), AX
+	MOVQ w+24(FP), CX
+	MOVQ start+40(FP), DX
+	MOVQ xStride+64(FP), BX
+	MOVQ dst+72(FP), BX
+
+panels1:
+	CMPQ AX, $0x01
+	JLT  panels1done
+
+	// The accumulators start at the biases, or at partial sums.
+	MOVQ    DX, SI
+	MOVQ    startRow+48(FP), SI
+	MOVQ    wStride+32(FP), SI
+	VMOVUPD (DX), Z0
+	VMOVUPD 64(DX), Z1
+	ADDQ    SI, DX
+	MOVQ    x+56(FP), SI
+
+	// One multiply-add in each chain a coordinate.
+	MOVQ k+8(FP), DI
+	SUBQ $0x04, DI
+	JLT  panels1rest
+
+panels1k:
+	PREFETCHT0   4096(CX)
+	PREFETCHT0   4160(CX)
+	PREFETCHT0   4224(CX)
+	PREFETCHT0   4288(CX)
+	PREFETCHT0   4352(CX)
+	PREFETCHT0   4416(CX)
+	PREFETCHT0   4480(CX)
+	PREFETCHT0   4544(CX)
+	VBROADCASTSD (SI), Z2
+	VFMADD231PD  (CX), Z2, Z0
+	VFMADD231PD  64(CX), Z2, Z1
+	VBROADCASTSD 8(SI), Z2
+	VFMADD231PD  128(CX), Z2, Z0
+	VFMADD231PD  192(CX), Z2, Z1
+	VBROADCASTSD 16(SI), Z2
+	VFMADD231PD  256(CX), Z2, Z0
+	VFMADD231PD  320(CX), Z2, Z1
+	VBROADCASTSD 24(SI), Z2
+	VFMADD231PD  384(CX), Z2, Z0
+	VFMADD231PD  448(CX), Z2, Z1
+	ADDQ         $+32, SI
+	ADDQ         $+512, CX
+	SUBQ         $0x04, DI
+	JGE          panels1k
+
+panels1rest:
+	ADDQ $0x04, DI
+	JEQ  panels1sums
+
+panels1k1:
+	VBROADCASTSD (SI), Z2
+	VFMADD231PD  (CX), Z2, Z0
+	VFMADD231PD  64(CX), Z2, Z1
+	ADDQ         $+8, SI
+	ADDQ         $+128, CX
+	DECQ         DI
+	JNE          panels1k1
+
+panels1sums:
+	// Skip the biases of the next panel.
+	ADDQ    $+128, CX
+	MOVQ    dstStride+80(FP), SI
+	MOVQ    BX, SI
+	VMOVUPD Z0, (SI)
+	VMOVUPD Z1, 64(SI)
+	ADDQ    $+128, BX
+	SUBQ    $0x01, AX
+	JMP     panels1
+
+panels1done:
+	VZEROUPPER
+	RET
+
+// func narrowAVX512x2x2(epilogue int, k int, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride int, sin int, table *float64)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·narrowAVX512x2x2(SB), NOSPLIT, $0-104
+	MOVQ panels+16(FP), AX
+	MOVQ w+24(FP), CX
+	MOVQ start+40(FP), DX
+	MOVQ xStride+64(FP), BX
+	MOVQ dst+72(FP), SI
+
+panels1:
+	CMPQ AX, $0x01
+	JLT  panels1done
+
+	// The accumulators start at the biases, or at partial sums.
+	MOVQ    DX, DI
+	MOVQ    startRow+48(FP), R8
+	MOVQ    wStride+32(FP), R9
+	VMOVUPD (DX), Z0
+	VMOVUPD 64(DX), Z1
+	ADDQ    R8, DI
+	VMOVUPD (DI), Z2
+	VMOVUPD 64(DI), Z3
+	ADDQ    R9, DX
+	MOVQ    x+56(FP), DI
+
+	// One multiply-add in each chain a coordinate.
+	MOVQ k+8(FP), R8
+	SUBQ $0x04, R8
+	JLT  panels1rest
+
+panels1k:
+	PREFETCHT0   4096(CX)
+	PREFETCHT0   4160(CX)
+	PREFETCHT0   4224(CX)
+	PREFETCHT0   4288(CX)
+	PREFETCHT0   4352(CX)
+	PREFETCHT0   4416(CX)
+	PREFETCHT0   4480(CX)
+	PREFETCHT0   4544(CX)
+	VMOVUPD      (CX), Z4
+	VMOVUPD      64(CX), Z5
+	VBROADCASTSD (DI), Z6
+	VFMADD231PD  Z4, Z6, Z0
+	VFMADD231PD  Z5, Z6, Z1
+	VBROADCASTSD (DI)(BX*1), Z6
+	VFMADD231PD  Z4, Z6, Z2
+	VFMADD231PD  Z5, Z6, Z3
+	VMOVUPD      128(CX), Z4
+	VMOVUPD      192(CX), Z5
+	VBROADCASTSD 8(DI), Z6
+	VFMADD231PD  Z4, Z6, Z0
+	VFMADD231PD  Z5, Z6, Z1
+	VBROADCASTSD 8(DI)(BX*1), Z6
+	VFMADD231PD  Z4, Z6, Z2
+	VFMADD231PD  Z5, Z6, Z3
+	VMOVUPD      256(CX), Z4
+	VMOVUPD      320(CX), Z5
+	VBROADCASTSD 16(DI), Z6
+	VFMADD231PD  Z4, Z6, Z0
+	VFMADD231PD  Z5, Z6, Z1
+	VBROADCASTSD 16(DI)(BX*1), Z6
+	VFMADD231PD  Z4, Z6, Z2
+	VFMADD231PD  Z5, Z6, Z3
+	VMOVUPD      384(CX), Z4
+	VMOVUPD      448(CX), Z5
+	VBROADCASTSD 24(DI), Z6
+	VFMADD231PD  Z4, Z6, Z0
+	VFMADD231PD  Z5, Z6, Z1
+	VBROADCASTSD 24(DI)(BX*1), Z6
+	VFMADD231PD  Z4, Z6, Z2
+	VFMADD231PD  Z5, Z6, Z3
+	ADDQ         $+32, DI
+	ADDQ         $+512, CX
+	SUBQ         $0x04, R8
+	JGE          panels1k
+
+panels1rest:
+	ADDQ $0x04, R8
+	JEQ  panels1sums
+
+panels1k1:
+	VMOVUPD      (CX), Z4
+	VMOVUPD      64(CX), Z5
+	VBROADCASTSD (DI), Z6
+	VFMADD231PD  Z4, Z6, Z0
+	VFMADD231PD  Z5, Z6, Z1
+	VBROADCASTSD (DI)(BX*1), Z6
+	VFMADD231PD  Z4, Z6, Z2
+	VFMADD231PD  Z5, Z6, Z3
+	ADDQ         $+8, DI
+	ADDQ         $+128, CX
+	DECQ         R8
+	JNE          panels1k1
+
+panels1sums:
+	// Skip the biases of the next panel.
+	ADDQ    $+128, CX
+	MOVQ    dstStride+80(FP), DI
+	MOVQ    SI, R8
+	VMOVUPD Z0, (R8)
+	VMOVUPD Z1, 64(R8)
+	ADDQ    DI, R8
+	VMOVUPD Z2, (R8)
+	VMOVUPD Z3, 64(R8)
+	ADDQ    $+128, SI
+	SUBQ    $0x01, AX
+	JMP     panels1
+
+panels1done:
+	VZEROUPPER
+	RET
+
+// func narrowAVX512x4x2(epilogue int, k int, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride int, sin int, table *float64)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·narrowAVX512x4x2(SB), NOSPLIT, $0-104
+	MOVQ panels+16(FP), AX
+	MOVQ w+24(FP), CX
+	MOVQ start+40(FP), DX
+	MOVQ xStride+64(FP), BX
+	MOVQ dst+72(FP), SI
+
+panels1:
+	CMPQ AX, $0x01
+	JLT  panels1done
+
+	// The accumulators start at the biases, or at partial sums.
+	MOVQ    DX, DI
+	MOVQ    startRow+48(FP), R8
+	MOVQ    wStride+32(FP), R9
+	VMOVUPD (DX), Z0
+	VMOVUPD 64(DX), Z1
+	ADDQ    R8, DI
+	VMOVUPD (DI), Z2
+	VMOVUPD 64(DI), Z3
+	ADDQ    R8, DI
+	VMOVUPD (DI), Z4
+	VMOVUPD 64(DI), Z5
+	ADDQ    R8, DI
+	VMOVUPD (DI), Z6
+	VMOVUPD 64(DI), Z7
+	ADDQ    R9, DX
+	MOVQ    x+56(FP), DI
+	LEAQ    (BX)(BX*2), R8
+
+	// One multiply-add in each chain a coordinate.
+	MOVQ k+8(FP), R9
+	SUBQ $0x04, R9
+	JLT  panels1rest
+
+panels1k:
+	PREFETCHT0   4096(CX)
+	PREFETCHT0   4160(CX)
+	PREFETCHT0   4224(CX)
+	PREFETCHT0   4288(CX)
+	PREFETCHT0   4352(CX)
+	PREFETCHT0   4416(CX)
+	PREFETCHT0   4480(CX)
+	PREFETCHT0   4544(CX)
+	VMOVUPD      (CX), Z8
+	VMOVUPD      64(CX), Z9
+	VBROADCASTSD (DI), Z10
+	VFMADD231PD  Z8, Z10, Z0
+	VFMADD231PD  Z9, Z10, Z1
+	VBROADCASTSD (DI)(BX*1), Z10
+	VFMADD231PD  Z8, Z10, Z2
+	VFMADD231PD  Z9, Z10, Z3
+	VBROADCASTSD (DI)(BX*2), Z10
+	VFMADD231PD  Z8, Z10, Z4
+	VFMADD231PD  Z9, Z10, Z5
+	VBROADCASTSD (DI)(R8*1), Z10
+	VFMADD231PD  Z8, Z10, Z6
+	VFMADD231PD  Z9, Z10, Z7
+	VMOVUPD      128(CX), Z8
+	VMOVUPD      192(CX), Z9
+	VBROADCASTSD 8(DI), Z10
+	VFMADD231PD  Z8, Z10, Z0
+	VFMADD231PD  Z9, Z10, Z1
+	VBROADCASTSD 8(DI)(BX*1), Z10
+	VFMADD231PD  Z8, Z10, Z2
+	VFMADD231PD  Z9, Z10, Z3
+	VBROADCASTSD 8(DI)(BX*2), Z10
+	VFMADD231PD  Z8, Z10, Z4
+	VFMADD231PD  Z9, Z10, Z5
+	VBROADCASTSD 8(DI)(R8*1), Z10
+	VFMADD231PD  Z8, Z10, Z6
+	VFMADD231PD  Z9, Z10, Z7
+	VMOVUPD      256(CX), Z8
+	VMOVUPD      320(CX), Z9
+	VBROADCASTSD 16(DI), Z10
+	VFMADD231PD  Z8, Z10, Z0
+	VFMADD231PD  Z9, Z10, Z1
+	VBROADCASTSD 16(DI)(BX*1), Z10
+	VFMADD231PD  Z8, Z10, Z2
+	VFMADD231PD  Z9, Z10, Z3
+	VBROADCASTSD 16(DI)(BX*2), Z10
+	VFMADD231PD  Z8, Z10, Z4
+	VFMADD231PD  Z9, Z10, Z5
+	VBROADCASTSD 16(DI)(R8*1), Z10
+	VFMADD231PD  Z8, Z10, Z6
+	VFMADD231PD  Z9, Z10, Z7
+	VMOVUPD      384(CX), Z8
+	VMOVUPD      448(CX), Z9
+	VBROADCASTSD 24(DI), Z10
+	VFMADD231PD  Z8, Z10, Z0
+	VFMADD231PD  Z9, Z10, Z1
+	VBROADCASTSD 24(DI)(BX*1), Z10
+	VFMADD231PD  Z8, Z10, Z2
+	VFMADD231PD  Z9, Z10, Z3
+	VBROADCASTSD 24(DI)(BX*2), Z10
+	VFMADD231PD  Z8, Z10, Z4
+	VFMADD231PD  Z9, Z10, Z5
+	VBROADCASTSD 24(DI)(R8*1), Z10
+	VFMADD231PD  Z8, Z10, Z6
+	VFMADD231PD  Z9, Z10, Z7
+	ADDQ         $+32, DI
+	ADDQ         $+512, CX
+	SUBQ         $0x04, R9
+	JGE          panels1k
+
+panels1rest:
+	ADDQ $0x04, R9
+	JEQ  panels1sums
+
+panels1k1:
+	VMOVUPD      (CX), Z8
+	VMOVUPD      64(CX), Z9
+	VBROADCASTSD (DI), Z10
+	VFMADD231PD  Z8, Z10, Z0
+	VFMADD231PD  Z9, Z10, Z1
+	VBROADCASTSD (DI)(BX*1), Z10
+	VFMADD231PD  Z8, Z10, Z2
+	VFMADD231PD  Z9, Z10, Z3
+	VBROADCASTSD (DI)(BX*2), Z10
+	VFMADD231PD  Z8, Z10, Z4
+	VFMADD231PD  Z9, Z10, Z5
+	VBROADCASTSD (DI)(R8*1), Z10
+	VFMADD231PD  Z8, Z10, Z6
+	VFMADD231PD  Z9, Z10, Z7
+	ADDQ         $+8, DI
+	ADDQ         $+128, CX
+	DECQ         R9
+	JNE          panels1k1
+
+panels1sums:
+	// Skip the biases of the next panel.
+	ADDQ    $+128, CX
+	MOVQ    dstStride+80(FP), DI
+	MOVQ    SI, R8
+	VMOVUPD Z0, (R8)
+	VMOVUPD Z1, 64(R8)
+	ADDQ    DI, R8
+	VMOVUPD Z2, (R8)
+	VMOVUPD Z3, 64(R8)
+	ADDQ    DI, R8
+	VMOVUPD Z4, (R8)
+	VMOVUPD Z5, 64(R8)
+	ADDQ    DI, R8
+	VMOVUPD Z6, (R8)
+	VMOVUPD Z7, 64(R8)
+	ADDQ    $+128, SI
+	SUBQ    $0x01, AX
+	JMP     panels1
+
+panels1done:
+	VZEROUPPER
+	RET
+
+// func narrowAVX512x8x2(epilogue int, k int, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride int, sin int, table *float64)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·narrowAVX512x8x2(SB), NOSPLIT, $0-104
+	MOVQ panels+16(FP), AX
+	MOVQ w+24(FP), CX
+	MOVQ start+40(FP), DX
+	MOVQ xStride+64(FP), BX
+	MOVQ dst+72(FP), SI
+
+panels1:
+	CMPQ AX, $0x01
+	JLT  panels1done
+
+	// The accumulators start at the biases, or at partial sums.
+	MOVQ    DX, DI
+	MOVQ    startRow+48(FP), R8
+	MOVQ    wStride+32(FP), R9
+	VMOVUPD (DX), Z0
+	VMOVUPD 64(DX), Z1
+	ADDQ    R8, DI
+	VMOVUPD (DI), Z2
+	VMOVUPD 64(DI), Z3
+	ADDQ    R8, DI
+	VMOVUPD (DI), Z4
+	VMOVUPD 64(DI), Z5
+	ADDQ    R8, DI
+	VMOVUPD (DI), Z6
+	VMOVUPD 64(DI), Z7
+	ADDQ    R8, DI
+	VMOVUPD (DI), Z8
+	VMOVUPD 64(DI), Z9
+	ADDQ    R8, DI
+	VMOVUPD (DI), Z10
+	VMOVUPD 64(DI), Z11
+	ADDQ    R8, DI
+	VMOVUPD (DI), Z12
+	VMOVUPD 64(DI), Z13
+	ADDQ    R8, DI
+	VMOVUPD (DI), Z14
+	VMOVUPD 64(DI), Z15
+	ADDQ    R9, DX
+	MOVQ    x+56(FP), DI
+	LEAQ    (BX)(BX*2), R8
+	LEAQ    (DI)(BX*4), R9
+
+	// One multiply-add in each chain a coordinate.
+	MOVQ k+8(FP), R10
+	SUBQ $0x04, R10
+	JLT  panels1rest
+
+panels1k:
+	PREFETCHT0   4096(CX)
+	PREFETCHT0   4160(CX)
+	PREFETCHT0   4224(CX)
+	PREFETCHT0   4288(CX)
+	PREFETCHT0   4352(CX)
+	PREFETCHT0   4416(CX)
+	PREFETCHT0   4480(CX)
+	PREFETCHT0   4544(CX)
+	VMOVUPD      (CX), Z16
+	VMOVUPD      64(CX), Z17
+	VBROADCASTSD (DI), Z18
+	VFMADD231PD  Z16, Z18, Z0
+	VFMADD231PD  Z17, Z18, Z1
+	VBROADCASTSD (DI)(BX*1), Z18
+	VFMADD231PD  Z16, Z18, Z2
+	VFMADD231PD  Z17, Z18, Z3
+	VBROADCASTSD (DI)(BX*2), Z18
+	VFMADD231PD  Z16, Z18, Z4
+	VFMADD231PD  Z17, Z18, Z5
+	VBROADCASTSD (DI)(R8*1), Z18
+	VFMADD231PD  Z16, Z18, Z6
+	VFMADD231PD  Z17, Z18, Z7
+	VBROADCASTSD (R9), Z18
+	VFMADD231PD  Z16, Z18, Z8
+	VFMADD231PD  Z17, Z18, Z9
+	VBROADCASTSD (R9)(BX*1), Z18
+	VFMADD231PD  Z16, Z18, Z10
+	VFMADD231PD  Z17, Z18, Z11
+	VBROADCASTSD (R9)(BX*2), Z18
+	VFMADD231PD  Z16, Z18, Z12
+	VFMADD231PD  Z17, Z18, Z13
+	VBROADCASTSD (R9)(R8*1), Z18
+	VFMADD231PD  Z16, Z18, Z14
+	VFMADD231PD  Z17, Z18, Z15
+	VMOVUPD      128(CX), Z16
+	VMOVUPD      192(CX), Z17
+	VBROADCASTSD 8(DI), Z18
+	VFMADD231PD  Z16, Z18, Z0
+	VFMADD231PD  Z17, Z18, Z1
+	VBROADCASTSD 8(DI)(BX*1), Z18
+	VFMADD231PD  Z16, Z18, Z2
+	VFMADD231PD  Z17, Z18, Z3
+	VBROADCASTSD 8(DI)(BX*2), Z18
+	VFMADD231PD  Z16, Z18, Z4
+	VFMADD231PD  Z17, Z18, Z5
+	VBROADCASTSD 8(DI)(R8*1), Z18
+	VFMADD231PD  Z16, Z18, Z6
+	VFMADD231PD  Z17, Z18, Z7
+	VBROADCASTSD 8(R9), Z18
+	VFMADD231PD  Z16, Z18, Z8
+	VFMADD231PD  Z17, Z18, Z9
+	VBROADCASTSD 8(R9)(BX*1), Z18
+	VFMADD231PD  Z16, Z18, Z10
+	VFMADD231PD  Z17, Z18, Z11
+	VBROADCASTSD 8(R9)(BX*2), Z18
+	VFMADD231PD  Z16, Z18, Z12
+	VFMADD231PD  Z17, Z18, Z13
+	VBROADCASTSD 8(R9)(R8*1), Z18
+	VFMADD231PD  Z16, Z18, Z14
+	VFMADD231PD  Z17, Z18, Z15
+	VMOVUPD      256(CX), Z16
+	VMOVUPD      320(CX), Z17
+	VBROADCASTSD 16(DI), Z18
+	VFMADD231PD  Z16, Z18, Z0
+	VFMADD231PD  Z17, Z18, Z1
+	VBROADCASTSD 16(DI)(BX*1), Z18
+	VFMADD231PD  Z16, Z18, Z2
+	VFMADD231PD  Z17, Z18, Z3
+	VBROADCASTSD 16(DI)(BX*2), Z18
+	VFMADD231PD  Z16, Z18, Z4
+	VFMADD231PD  Z17, Z18, Z5
+	VBROADCASTSD 16(DI)(R8*1), Z18
+	VFMADD231PD  Z16, Z18, Z6
+	VFMADD231PD  Z17, Z18, Z7
+	VBROADCASTSD 16(R9), Z18
+	VFMADD231PD  Z16, Z18, Z8
+	VFMADD231PD  Z17, Z18, Z9
+	VBROADCASTSD 16(R9)(BX*1), Z18
+	VFMADD231PD  Z16, Z18, Z10
+	VFMADD231PD  Z17, Z18, Z11
+	VBROADCASTSD 16(R9)(BX*2), Z18
+	VFMADD231PD  Z16, Z18, Z12
+	VFMADD231PD  Z17, Z18, Z13
+	VBROADCASTSD 16(R9)(R8*1), Z18
+	VFMADD231PD  Z16, Z18, Z14
+	VFMADD231PD  Z17, Z18, Z15
+	VMOVUPD      384(CX), Z16
+	VMOVUPD      448(CX), Z17
+	VBROADCASTSD 24(DI), Z18
+	VFMADD231PD  Z16, Z18, Z0
+	VFMADD231PD  Z17, Z18, Z1
+	VBROADCASTSD 24(DI)(BX*1), Z18
+	VFMADD231PD  Z16, Z18, Z2
+	VFMADD231PD  Z17, Z18, Z3
+	VBROADCASTSD 24(DI)(BX*2), Z18
+	VFMADD231PD  Z16, Z18, Z4
+	VFMADD231PD  Z17, Z18, Z5
+	VBROADCASTSD 24(DI)(R8*1), Z18
+	VFMADD231PD  Z16, Z18, Z6
+	VFMADD231PD  Z17, Z18, Z7
+	VBROADCASTSD 24(R9), Z18
+	VFMADD231PD  Z16, Z18, Z8
+	VFMADD231PD  Z17, Z18, Z9
+	VBROADCASTSD 24(R9)(BX*1), Z18
+	VFMADD231PD  Z16, Z18, Z10
+	VFMADD231PD  Z17, Z18, Z11
+	VBROADCASTSD 24(R9)(BX*2), Z18
+	VFMADD231PD  Z16, Z18, Z12
+	VFMADD231PD  Z17, Z18, Z13
+	VBROADCASTSD 24(R9)(R8*1), Z18
+	VFMADD231PD  Z16, Z18, Z14
+	VFMADD231PD  Z17, Z18, Z15
+	ADDQ         $+32, DI
+	ADDQ         $+32, R9
+	ADDQ         $+512, CX
+	SUBQ         $0x04, R10
+	JGE          panels1k
+
+panels1rest:
+	ADDQ $0x04, R10
+	JEQ  panels1sums
+
+panels1k1:
+	VMOVUPD      (CX), Z16
+	VMOVUPD      64(CX), Z17
+	VBROADCASTSD (DI), Z18
+	VFMADD231PD  Z16, Z18, Z0
+	VFMADD231PD  Z17, Z18, Z1
+	VBROADCASTSD (DI)(BX*1), Z18
+	VFMADD231PD  Z16, Z18, Z2
+	VFMADD231PD  Z17, Z18, Z3
+	VBROADCASTSD (DI)(BX*2), Z18
+	VFMADD231PD  Z16, Z18, Z4
+	VFMADD231PD  Z17, Z18, Z5
+	VBROADCASTSD (DI)(R8*1), Z18
+	VFMADD231PD  Z16, Z18, Z6
+	VFMADD231PD  Z17, Z18, Z7
+	VBROADCASTSD (R9), Z18
+	VFMADD231PD  Z16, Z18, Z8
+	VFMADD231PD  Z17, Z18, Z9
+	VBROADCASTSD (R9)(BX*1), Z18
+	VFMADD231PD  Z16, Z18, Z10
+	VFMADD231PD  Z17, Z18, Z11
+	VBROADCASTSD (R9)(BX*2), Z18
+	VFMADD231PD  Z16, Z18, Z12
+	VFMADD231PD  Z17, Z18, Z13
+	VBROADCASTSD (R9)(R8*1), Z18
+	VFMADD231PD  Z16, Z18, Z14
+	VFMADD231PD  Z17, Z18, Z15
+	ADDQ         $+8, DI
+	ADDQ         $+8, R9
+	ADDQ         $+128, CX
+	DECQ         R10
+	JNE          panels1k1
+
+panels1sums:
+	// Skip the biases of the next panel.
+	ADDQ    $+128, CX
+	MOVQ    dstStride+80(FP), DI
+	MOVQ    SI, R8
+	VMOVUPD Z0, (R8)
+	VMOVUPD Z1, 64(R8)
+	ADDQ    DI, R8
+	VMOVUPD Z2, (R8)
+	VMOVUPD Z3, 64(R8)
+	ADDQ    DI, R8
+	VMOVUPD Z4, (R8)
+	VMOVUPD Z5, 64(R8)
+	ADDQ    DI, R8
+	VMOVUPD Z6, (R8)
+	VMOVUPD Z7, 64(R8)
+	ADDQ    DI, R8
+	VMOVUPD Z8, (R8)
+	VMOVUPD Z9, 64(R8)
+	ADDQ    DI, R8
+	VMOVUPD Z10, (R8)
+	VMOVUPD Z11, 64(R8)
+	ADDQ    DI, R8
+	VMOVUPD Z12, (R8)
+	VMOVUPD Z13, 64(R8)
+	ADDQ    DI, R8
+	VMOVUPD Z14, (R8)
+	VMOVUPD Z15, 64(R8)
+	ADDQ    $+128, SI
+	SUBQ    $0x01, AX
+	JMP     panels1
+
+panels1done:
+	VZEROUPPER
+	RET

@@ -48,3 +48,78 @@ func listAVX2(epilogue int, k int, panels int, w *float64, wStride int, start *f
 //
 //go:noescape
 func listAVX512(epilogue int, k int, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride int, sin int, table *float64)
+
+// narrowAVX2x1x1 is tilesPlain for 1 row, in tiles of 1 panel of 4 forms, with the epilogue Store.
+//
+//go:noescape
+func narrowAVX2x1x1(epilogue int, k int, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride int, sin int, table *float64)
+
+// narrowAVX2x2x1 is tilesPlain for 2 rows, in tiles of 1 panel of 4 forms, with the epilogue Store.
+//
+//go:noescape
+func narrowAVX2x2x1(epilogue int, k int, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride int, sin int, table *float64)
+
+// narrowAVX2x4x1 is tilesPlain for 4 rows, in tiles of 1 panel of 4 forms, with the epilogue Store.
+//
+//go:noescape
+func narrowAVX2x4x1(epilogue int, k int, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride int, sin int, table *float64)
+
+// narrowAVX2x8x1 is tilesPlain for 8 rows, in tiles of 1 panel of 4 forms, with the epilogue Store.
+//
+//go:noescape
+func narrowAVX2x8x1(epilogue int, k int, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride int, sin int, table *float64)
+
+// narrowAVX2x1x2 is tilesPlain for 1 row, in tiles of 1 panel of 8 forms, with the epilogue Store.
+//
+//go:noescape
+func narrowAVX2x1x2(epilogue int, k int, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride int, sin int, table *float64)
+
+// narrowAVX2x2x2 is tilesPlain for 2 rows, in tiles of 1 panel of 8 forms, with the epilogue Store.
+//
+//go:noescape
+func narrowAVX2x2x2(epilogue int, k int, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride int, sin int, table *float64)
+
+// narrowAVX2x4x2 is tilesPlain for 4 rows, in tiles of 1 panel of 8 forms, with the epilogue Store.
+//
+//go:noescape
+func narrowAVX2x4x2(epilogue int, k int, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride int, sin int, table *float64)
+
+// narrowAVX512x1x1 is tilesPlain for 1 row, in tiles of 1 panel of 8 forms, with the epilogue Store.
+//
+//go:noescape
+func narrowAVX512x1x1(epilogue int, k int, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride int, sin int, table *float64)
+
+// narrowAVX512x2x1 is tilesPlain for 2 rows, in tiles of 1 panel of 8 forms, with the epilogue Store.
+//
+//go:noescape
+func narrowAVX512x2x1(epilogue int, k int, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride int, sin int, table *float64)
+
+// narrowAVX512x4x1 is tilesPlain for 4 rows, in tiles of 1 panel of 8 forms, with the epilogue Store.
+//
+//go:noescape
+func narrowAVX512x4x1(epilogue int, k int, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride int, sin int, table *float64)
+
+// narrowAVX512x8x1 is tilesPlain for 8 rows, in tiles of 1 panel of 8 forms, with the epilogue Store.
+//
+//go:noescape
+func narrowAVX512x8x1(epilogue int, k int, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride int, sin int, table *float64)
+
+// narrowAVX512x1x2 is tilesPlain for 1 row, in tiles of 1 panel of 16 forms, with the epilogue Store.
+//
+//go:noescape
+func narrowAVX512x1x2(epilogue int, k int, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride int, sin int, table *float64)
+
+// narrowAVX512x2x2 is tilesPlain for 2 rows, in tiles of 1 panel of 16 forms, with the epilogue Store.
+//
+//go:noescape
+func narrowAVX512x2x2(epilogue int, k int, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride int, sin int, table *float64)
+
+// narrowAVX512x4x2 is tilesPlain for 4 rows, in tiles of 1 panel of 16 forms, with the epilogue Store.
+//
+//go:noescape
+func narrowAVX512x4x2(epilogue int, k int, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride int, sin int, table *float64)
+
+// narrowAVX512x8x2 is tilesPlain for 8 rows, in tiles of 1 panel of 16 forms, with the epilogue Store.
+//
+//go:noescape
+func narrowAVX512x8x2(epilogue int, k int, panels int, w *float64, wStride int, start *float64, startRow int, x *float64, xStride int, dst *float64, dstStride int, sin int, table *float64)

@@ -43,6 +43,8 @@ func main() {
 	for _, w := range []vector.Width{vector.AVX2, vector.AVX512} {
 		interleave(w)
 		sums(w)
+		times(w)
+		slopes(w)
 		for _, p := range []phases{scaled, amplified} {
 			p.outputs(w)
 			p.outputsVec(w)

@@ -16,6 +16,10 @@ import (
 func (t *tiler) end(label string, acc [][]reg.VecPhysical, free []reg.VecPhysical) {
 	stride, table, sin := GP64(), GP64(), GP64()
 	Load(Param("dstStride"), stride)
+	if t.store {
+		t.each(stride, acc, func(at Mem, a reg.VecPhysical) { VMOVUPD(a, at) })
+		return
+	}
 	e := GP64()
 	Load(Param("epilogue"), e)
 	CMPQ(e, Imm(vector.EpilogueCos))

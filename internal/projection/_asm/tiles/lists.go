@@ -46,7 +46,7 @@ func (t *tiler) listChains(label string, acc [][]reg.VecPhysical, free []reg.Vec
 	ADDQ(t.w, weights.base[0])
 	t.step(acc, free,
 		func(int) Mem { return Mem{Base: entries, Disp: entryValue} },
-		func(v int) Mem { return weights.at(v/vectors, v%vectors*t.Bytes()) })
+		func(v int) Mem { return weights.at(v/t.vectors, v%t.vectors*t.Bytes()) })
 	ADDQ(Imm(entryBytes), entries)
 	DECQ(k)
 	JNE(LabelRef(label + "k"))

@@ -23,8 +23,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/projection/_asm/vector"
 )
 
-// vectors is the width of a panel in vectors.
-const vectors = 3
+// wide is the width of a panel in vectors; those of few forms are narrower.
+const wide = 3
 
 func main() {
 	single := flag.Bool("single", false, "float32 in place of float64, for package single")
@@ -34,15 +34,22 @@ func main() {
 	if *single {
 		avx2, avx512 = vector.AVX2Single, vector.AVX512Single
 	}
-	for _, s := range []shape{{avx2, 1, 4}, {avx2, 2, 2}, {avx2, 4, 1}} {
+	for _, s := range []shape{{avx2, 1, 4, wide}, {avx2, 2, 2, wide}, {avx2, 4, 1, wide}} {
 		tiles(s)
 	}
-	for _, s := range []shape{{avx512, 1, 4}, {avx512, 2, 4}, {avx512, 4, 2}, {avx512, 8, 1}} {
+	for _, s := range []shape{{avx512, 1, 4, wide}, {avx512, 2, 4, wide}, {avx512, 4, 2, wide}, {avx512, 8, 1, wide}} {
 		tiles(s)
 	}
 	if !*single {
-		list(shape{avx2, 1, 4})
-		list(shape{avx512, 1, 4})
+		list(shape{avx2, 1, 4, wide})
+		list(shape{avx512, 1, 4, wide})
+		for _, width := range []vector.Width{avx2, avx512} {
+			for vectors := 1; vectors < wide; vectors++ {
+				for rows := 1; rows <= 8 && rows*vectors < len(width.Regs); rows *= 2 {
+					narrow(shape{width, rows, 1, vectors})
+				}
+			}
+		}
 	}
 	Generate()
 }
@@ -61,6 +68,7 @@ func (s shape) signature() string {
 type shape struct {
 	vector.Width
 	rows, panels int
+	vectors      int // in a panel
 }
 
 // tiles generates the function for tiles of a shape.
@@ -71,6 +79,18 @@ func tiles(s shape) {
 	Doc(fmt.Sprintf("%s is tilesPlain for %s, in tiles of %s.", name, count(s.rows, "row"), s.doc()))
 
 	newTiler(s).all()
+}
+
+// narrow generates the function for a panel of few forms, with the epilogue Store.
+func narrow(s shape) {
+	name := fmt.Sprintf("narrow%sx%dx%d", s.Name, s.rows, s.vectors)
+	TEXT(name, NOSPLIT, s.signature())
+	Pragma("noescape")
+	Doc(fmt.Sprintf("%s is tilesPlain for %s, in tiles of %s, with the epilogue Store.", name, count(s.rows, "row"), s.doc()))
+
+	t := newTiler(s)
+	t.store = true
+	t.all()
 }
 
 // all generates the loops over panels. Those that are left over when several are done at once are done
@@ -92,13 +112,14 @@ func count(n int, noun string) string {
 }
 
 func (s shape) doc() string {
-	return fmt.Sprintf("%s of %d forms", count(s.panels, "panel"), vectors*s.Lanes)
+	return fmt.Sprintf("%s of %d forms", count(s.panels, "panel"), s.vectors*s.Lanes)
 }
 
 // A tiler generates the loops of one function.
 type tiler struct {
 	shape
 	xStride, w, start, dst, panelsLeft reg.GPVirtual
+	store                              bool // there is no epilogue but Store
 
 	// chains generates what the coordinates of rows, or the entries of one, add to the accumulators.
 	chains func(label string, acc [][]reg.VecPhysical, free []reg.VecPhysical, panels int)
@@ -130,9 +151,9 @@ func (t *tiler) loop(panels int) {
 
 	acc := make([][]reg.VecPhysical, t.rows) // by row and vector
 	for r := range acc {
-		acc[r] = t.Regs[r*panels*vectors : (r+1)*panels*vectors]
+		acc[r] = t.Regs[r*panels*t.vectors : (r+1)*panels*t.vectors]
 	}
-	free := t.Regs[t.rows*panels*vectors:]
+	free := t.Regs[t.rows*panels*t.vectors:]
 	t.begin(acc, panels)
 	t.chains(label, acc, free, panels)
 	t.end(label, acc, free)
@@ -143,7 +164,7 @@ func (t *tiler) loop(panels int) {
 	Label(done)
 }
 
-func (t *tiler) panelBytes() int { return vectors * t.Bytes() }
+func (t *tiler) panelBytes() int { return t.vectors * t.Bytes() }
 
 // begin sets the accumulators to their starts: the biases, or partial sums.
 func (t *tiler) begin(acc [][]reg.VecPhysical, panels int) {
@@ -162,7 +183,7 @@ func (t *tiler) begin(acc [][]reg.VecPhysical, panels int) {
 			}
 		}
 		for v, a := range acc[r] {
-			VMOVUPD(Mem{Base: at[v/vectors], Disp: v % vectors * t.Bytes()}, a)
+			VMOVUPD(Mem{Base: at[v/t.vectors], Disp: v % t.vectors * t.Bytes()}, a)
 		}
 	}
 	for range panels {
@@ -204,7 +225,7 @@ func (t *tiler) denseChains(label string, acc [][]reg.VecPhysical, free []reg.Ve
 		for i := range n {
 			t.step(acc, free,
 				func(r int) Mem { return rows.at(r, t.Size*i) },
-				func(v int) Mem { return weights.at(v/vectors, i*t.panelBytes()+v%vectors*t.Bytes()) })
+				func(v int) Mem { return weights.at(v/t.vectors, i*t.panelBytes()+v%t.vectors*t.Bytes()) })
 		}
 		for _, p := range rows.base {
 			ADDQ(I32(t.Size*n), p)
@@ -217,7 +238,7 @@ func (t *tiler) denseChains(label string, acc [][]reg.VecPhysical, free []reg.Ve
 	Load(Param("k"), k)
 	SUBQ(Imm(unroll), k)
 	JLT(LabelRef(label + "rest"))
-	if t.rows == 8 {
+	if t.rows == 8 && !t.store {
 		t.fetchRows(label, k, func() { step(unroll) })
 	}
 	Label(label + "k")
