@@ -32,6 +32,11 @@ func (t *training) fit(count int) (*Model, error) {
 			t.centre(chunk)
 		}
 	}
+	if t.Lambda == 0 {
+		if err := d.chooseLambda(); err != nil {
+			return nil, err
+		}
+	}
 	first := t.from
 	if first == nil {
 		first = start
