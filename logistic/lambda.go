@@ -28,7 +28,7 @@ const (
 // any number of rows, and the λ that is so many times as large, the best where features cannot represent the function.
 func (d *descent) chooseLambda() error {
 	s, err := d.newSample()
-	if err != nil || len(s.folds) == 0 {
+	if err != nil || len(s.fits) == 0 {
 		return err
 	}
 	p := lambdaPath{losses: make(map[int]float64), loss: func(j int) (float64, error) {
@@ -38,7 +38,7 @@ func (d *descent) chooseLambda() error {
 	if err != nil {
 		return err
 	}
-	d.lambda *= detmath.Exp(best*math.Log(pathStep)) * math.Sqrt(d.effective()/s.effective())
+	d.lambda *= detmath.Exp(best*math.Log(pathStep)) * math.Sqrt(s.effective()/d.effective())
 	return nil
 }
 

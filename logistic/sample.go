@@ -16,19 +16,26 @@ import (
 )
 
 const (
-	sampleRows      = 3000 // about so many rows are in a sample
+	sampleRows      = 7500 // about so many rows are in a sample
 	foldCount       = 3
-	oneFold         = 1500 // a sample that tells as much as more rows has one fold held back; one of fewer each of them
-	sampleTolerance = 2e-2 // of its fits
+	manyRows        = 3000 // of a sample that tells as much as more rows, one fold is fitted and the others are held back; of others, all but one are fitted, in turns
+	sampleTolerance = 3e-2 // of its fits
+	sampleWindow    = 3
 )
 
 // A sample is some of the rows, in folds.
 type sample struct {
-	folds []*fold
+	rows    []int     // their numbers, fold by fold
+	weights []float64 // under which each class has the same part of the sum as of all rows
+	ends    [foldCount]int
+	classes []int32
+	chunk   blas64.General // their features
+
+	fits []*heldBack
 }
 
-// A fold is the rows of a sample: those that are held back, and a descent for the rest.
-type fold struct {
+// A heldBack is some rows of a sample that are held back, and a descent for others.
+type heldBack struct {
 	*descent
 	held    *training
 	last    functions // that the descent ended with; the next begins there
@@ -37,157 +44,135 @@ type fold struct {
 
 // newSample returns a sample of the rows, with their features.
 func (d *descent) newSample() (*sample, error) {
-	rows := d.sampled()
-	weights := d.sampledWeights(rows)
-	features, err := d.gather(rows)
-	if err != nil {
+	s := new(sample)
+	s.draw(d)
+	if err := s.gather(d); err != nil {
 		return nil, err
 	}
-	s := new(sample)
-	all := d.sub(features, rows, weights, func(int) bool { return true })
-	of := foldsOf(all.classes, d.count)
+	all := s.training(d, func(int) bool { return true })
+	many := all.effective() > manyRows
 	for f := range foldCount {
-		held := d.sub(features, rows, weights, func(i int) bool { return of[i] == f })
-		if len(held.classes) == 0 {
-			continue
+		fitted := s.training(d, func(fold int) bool { return (fold == f) == many })
+		held := s.training(d, func(fold int) bool { return (fold == f) != many })
+		if b := d.newHeldBack(fitted, held); b.held.total > 0 {
+			s.fits = append(s.fits, b)
 		}
-		rest := d.sub(features, rows, weights, func(i int) bool { return of[i] != f })
-		s.folds = append(s.folds, d.newFold(rest, held))
-		if all.effective() > oneFold {
+		if many {
 			break
 		}
 	}
 	return s, nil
 }
 
-// sampled returns the numbers of the rows of the sample, in ascending order: of each class rows at random, at least half of
-// what were its share if all classes had as many, if it has them.
-func (d *descent) sampled() []int {
+// draw chooses the rows: of each class some at random, at least half of what were its share if all classes had as many, if it has
+// them. Of each class all folds have as many, to one, but at most a fold has the only row of one.
+func (s *sample) draw(d *descent) {
 	groups := make([][]int, d.count)
+	all := make([]float64, d.count)
 	n := 0
 	for i, c := range d.classes {
-		if d.weight(i) > 0 {
+		if w := d.weight(i); w > 0 {
 			groups[c] = append(groups[c], i)
+			all[c] += w
 			n++
 		}
 	}
-	if n <= sampleRows {
-		return slices.Sorted(slices.Values(slices.Concat(groups...)))
-	}
-	s := featuremap.NewSampler(0)
-	var rows []int
-	for _, group := range groups {
-		quota := max(len(group)*sampleRows/n, sampleRows/(2*d.count), foldCount)
-		for k := range min(quota, len(group)) {
-			j := k + s.IntN(len(group)-k)
-			group[k], group[j] = group[j], group[k]
-			rows = append(rows, group[k])
+	var folds [foldCount][]int
+	factors := make([]float64, d.count)
+	random := featuremap.NewSampler(0)
+	for c, group := range groups {
+		quota := len(group)
+		if n > sampleRows {
+			quota = min(max(quota*sampleRows/n, sampleRows/(2*d.count), foldCount), quota)
 		}
+		var some float64
+		for k := range quota {
+			j := k + random.IntN(len(group)-k)
+			group[k], group[j] = group[j], group[k]
+			some += d.weight(group[k])
+			f := (k + c) % foldCount
+			folds[f] = append(folds[f], group[k])
+		}
+		factors[c] = all[c] / some / d.total
 	}
-	slices.Sort(rows)
-	return rows
-}
-
-// sampledWeights returns the weights of sampled rows, under which each class has the same part of the sum as of all rows.
-func (d *descent) sampledWeights(rows []int) []float64 {
-	all, some := make([]float64, d.count), make([]float64, d.count)
-	for i, c := range d.classes {
-		all[c] += d.weight(i)
+	for f, rows := range folds {
+		slices.Sort(rows)
+		s.rows = append(s.rows, rows...)
+		s.ends[f] = len(s.rows)
 	}
-	for _, i := range rows {
-		some[d.classes[i]] += d.weight(i)
-	}
-	weights := make([]float64, len(rows))
-	for k, i := range rows {
+	for _, i := range s.rows {
 		c := d.classes[i]
-		weights[k] = d.weight(i) * (all[c] / some[c]) * (float64(len(rows)) / d.total)
+		s.classes = append(s.classes, c)
+		s.weights = append(s.weights, d.weight(i)*factors[c]*float64(len(s.rows)))
 	}
-	return weights
 }
 
-// foldsOf returns the fold of each row, at random: of each class the folds have as many, to one. The only row of a class has none.
-func foldsOf(classes []int32, count int) []int {
-	s := featuremap.NewSampler(1)
-	of := make([]int, len(classes))
-	groups := make([][]int, count)
-	for i, c := range classes {
-		groups[c] = append(groups[c], i)
-	}
-	next := 0
-	for _, group := range groups {
-		if len(group) == 1 {
-			of[group[0]] = -1
-			continue
-		}
-		for k := range group {
-			j := k + s.IntN(len(group)-k)
-			group[k], group[j] = group[j], group[k]
-			of[group[k]] = next % foldCount
-			next++
-		}
-	}
-	return of
-}
-
-// gather returns the features of some rows, in ascending order.
-func (d *descent) gather(rows []int) (blas64.General, error) {
-	g := blas64.General{Rows: len(rows), Cols: d.out, Stride: d.stride, Data: make([]float64, len(rows)*d.stride)}
-	k := 0
-	err := d.chunks(func(first int, features blas64.General) error {
-		for ; k < len(rows) && rows[k] < first+features.Rows; k++ {
-			copy(g.Data[k*g.Stride:][:g.Cols], features.Data[(rows[k]-first)*features.Stride:][:g.Cols])
+// gather sets the features.
+func (s *sample) gather(d *descent) error {
+	s.chunk = blas64.General{Rows: len(s.rows), Cols: d.out, Stride: d.stride, Data: make([]float64, len(s.rows)*d.stride)}
+	var next [foldCount]int
+	copy(next[1:], s.ends[:])
+	return d.chunks(func(first int, features blas64.General) error {
+		for f, end := range s.ends {
+			for ; next[f] < end && s.rows[next[f]] < first+features.Rows; next[f]++ {
+				copy(s.chunk.Data[next[f]*s.chunk.Stride:][:d.out], features.Data[(s.rows[next[f]]-first)*features.Stride:])
+			}
 		}
 		return d.tell(0, math.NaN())
 	})
-	return g, err
 }
 
-// sub returns the training of those of the sampled rows that are chosen.
-func (d *descent) sub(features blas64.General, rows []int, weights []float64, chosen func(i int) bool) *training {
+// training returns the training of some folds.
+func (s *sample) training(d *descent, chosen func(fold int) bool) *training {
 	t := &training{
-		Options: Options{Tolerance: sampleTolerance, Progress: func(int, float64) error {
-			if d.Progress == nil {
-				return nil
-			}
-			return d.Progress(0, math.NaN())
-		}},
-		phi: d.training.phi, in: d.in, out: d.out, count: d.count, raw: d.training.raw, mean: d.mean, stride: d.stride, keeping: true,
+		Options: Options{Tolerance: sampleTolerance, Progress: func(int, float64) error { return d.progress(0, math.NaN()) }},
+		phi:     d.training.phi, in: d.in, out: d.out, count: d.count, raw: d.training.raw, mean: d.mean, stride: d.stride, keeping: true,
 	}
-	kept := blas64.General{Cols: features.Cols, Stride: features.Stride}
-	for i, row := range rows {
-		if chosen(i) {
-			kept.Data = append(kept.Data, features.Data[i*features.Stride:][:features.Stride]...)
-			t.classes = append(t.classes, d.classes[row])
-			t.weights = append(t.weights, weights[i])
-			t.total += weights[i]
+	lo := 0
+	for f, hi := range s.ends {
+		if chosen(f) && lo < hi {
+			part := s.chunk
+			part.Rows, part.Data = hi-lo, s.chunk.Data[lo*s.chunk.Stride:hi*s.chunk.Stride]
+			t.kept = append(t.kept, part)
+			t.classes = append(t.classes, s.classes[lo:hi]...)
+			t.weights = append(t.weights, s.weights[lo:hi]...)
 		}
+		lo = hi
 	}
-	kept.Rows = len(t.classes)
-	t.kept = []blas64.General{kept}
+	for _, w := range t.weights {
+		t.total += w
+	}
 	return t
 }
 
-// newFold returns the fold of some rows held back and the rest. The descent has the factor at hand, and begins with the frequencies of
+// newHeldBack returns the descent of some rows and others that are held back. The descent has the factor at hand, and begins with the frequencies of
 // the classes.
-func (d *descent) newFold(rest, held *training) *fold {
+func (d *descent) newHeldBack(fitted, held *training) *heldBack {
 	e := *d
-	e.training = rest
+	e.training, e.window = fitted, sampleWindow
 	e.start, e.at, e.gradient, e.scratch = e.newFunctions(), e.newFunctions(), e.newFunctions(), e.newFunctions()
-	if e.raw = e.at; rest.raw != nil {
+	if e.raw = e.at; fitted.raw != nil {
 		e.raw = e.newFunctions()
 	}
-	f := &fold{descent: &e, held: held, last: e.newFunctions(), discard: e.newFunctions()}
-	for i, c := range rest.classes {
-		f.last.intercept[c] += rest.weight(i) / rest.total
+	f := &heldBack{descent: &e, held: held, last: e.newFunctions(), discard: e.newFunctions()}
+	for i, c := range fitted.classes {
+		f.last.intercept[c] += fitted.weight(i) / fitted.total
+	}
+	held.total = 0
+	for i, c := range held.classes {
+		if f.last.intercept[c] == 0 { // no row of the class is fitted
+			held.weights[i] = 0
+		}
+		held.total += held.weights[i]
 	}
 	for c, v := range f.last.intercept {
-		f.last.intercept[c] = detmath.Log(v)
+		f.last.intercept[c] = detmath.Log(max(v, 1/float64(len(fitted.classes))))
 	}
 	return f
 }
 
 // fit goes on to the weights for a penalty a row, and returns the sum of the losses of the rows held back.
-func (f *fold) fit(penalty float64) (float64, error) {
+func (f *heldBack) fit(penalty float64) (float64, error) {
 	f.lambda = penalty * f.total
 	copy(f.start.w.Data, f.last.w.Data)
 	copy(f.start.intercept, f.last.intercept)
@@ -205,7 +190,7 @@ func (f *fold) fit(penalty float64) (float64, error) {
 // loss returns the mean loss of the rows held back, for a penalty a row.
 func (s *sample) loss(penalty float64) (float64, error) {
 	var sum, total float64
-	for _, f := range s.folds {
+	for _, f := range s.fits {
 		v, err := f.fit(penalty)
 		if err != nil {
 			return 0, err
@@ -218,8 +203,8 @@ func (s *sample) loss(penalty float64) (float64, error) {
 
 // effective returns that of the rows of a fit, in the mean over the folds.
 func (s *sample) effective() (mean float64) {
-	for _, f := range s.folds {
-		mean += f.training.effective() / float64(len(s.folds))
+	for _, f := range s.fits {
+		mean += f.training.effective() / float64(len(s.fits))
 	}
 	return mean
 }
