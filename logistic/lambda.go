@@ -31,61 +31,55 @@ func (d *descent) chooseLambda() error {
 	if err != nil || len(s.fits) == 0 {
 		return err
 	}
-	p := lambdaPath{losses: make(map[int]float64), loss: func(j int) (float64, error) {
-		return s.loss(math.Ldexp(d.lambda/d.total, 2*j))
-	}}
-	best, err := p.best()
+	best, err := s.best(pathStart)
+	if err == nil && s.turns < len(s.fits) {
+		if sum, _ := s.loss(best); sum < enoughLoss {
+			s.turns = len(s.fits)
+			best, err = s.best(best + 1)
+		}
+	}
 	if err != nil {
 		return err
 	}
-	d.lambda *= detmath.Exp(best*math.Log(pathStep)) * math.Sqrt(s.effective()/d.effective())
+	d.lambda *= detmath.Exp(s.vertex(best)*math.Log(pathStep)) * math.Sqrt(s.effective()/d.effective())
 	return nil
 }
 
-// A lambdaPath has losses of rows held back, for λ = 4ʲ times that of ridge regression.
-type lambdaPath struct {
-	loss   func(j int) (float64, error)
-	losses map[int]float64
-}
-
-// at returns the loss at j.
-func (p *lambdaPath) at(j int) (float64, error) {
-	if v, ok := p.losses[j]; ok {
-		return v, nil
+// best returns the j of the least loss: it goes down from the start as long as that is lower, or up if it never is.
+func (s *sample) best(start int) (at int, err error) {
+	at = start
+	value, err := s.loss(at)
+	var total float64
+	for _, f := range s.fits[:s.turns] {
+		total += f.held.total
 	}
-	v, err := p.loss(j)
-	p.losses[j] = v
-	return v, err
-}
-
-// best returns the place of the least loss: it goes down from the start as long as that is lower, or up if it never is, and takes the
-// least of a parabola through the last three.
-func (p *lambdaPath) best() (float64, error) {
-	at, step := pathStart, -1
-	value, err := p.at(at)
-	for turned := false; err == nil; {
+	for step, turned := -1, false; err == nil && value > leastLoss*total && at+step >= pathLow && at+step <= pathHigh; {
 		var next float64
-		if at+step < pathLow || at+step > pathHigh || value < leastLoss {
-			break
-		}
-		if next, err = p.at(at + step); err != nil {
-			break
-		}
+		next, err = s.loss(at + step)
 		switch {
 		case next < value*(1-leastGain):
 			at, value, turned = at+step, next, true
-		case !turned:
-			step, turned = -step, true
+		case turned:
+			return at, err
 		default:
-			return p.vertex(at), nil
+			step, turned = -step, true
 		}
 	}
-	return float64(at), err
+	return at, err
 }
 
-// vertex returns where a parabola through the losses at j and its neighbours is least, within half a step.
-func (p *lambdaPath) vertex(j int) float64 {
-	below, above := p.losses[j-1]-p.losses[j], p.losses[j+1]-p.losses[j]
+// vertex returns where a parabola through the losses at j and its neighbours, if they are known, is least, within half a step.
+func (s *sample) vertex(j int) float64 {
+	var below, above float64
+	for _, f := range s.fits[:s.turns] {
+		lower, ok := f.losses[j-1]
+		higher, ok2 := f.losses[j+1]
+		if !ok || !ok2 {
+			return float64(j)
+		}
+		below += lower - f.losses[j]
+		above += higher - f.losses[j]
+	}
 	if offset := 0.5 * (below - above) / (below + above); math.Abs(offset) <= 0.5 {
 		return float64(j) + offset
 	}

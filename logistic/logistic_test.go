@@ -365,7 +365,7 @@ func TestDigits(t *testing.T) {
 		loss -= math.Log(p.At(i, classes[1200+i])) / 597
 	}
 	// The linear model on pixels has about 8 % and .3 on these rows, by other writers than the first 1200.
-	if t.Logf("%d wrong, log loss %.4f", wrong, loss); !(float64(wrong)/597 <= 0.065 && loss <= 0.25) {
+	if t.Logf("%d wrong, log loss %.4f", wrong, loss); !(float64(wrong)/597 <= 0.06 && loss <= 0.25) {
 		t.Errorf("%d of 597 wrong, log loss %v", wrong, loss)
 	}
 }

@@ -18,7 +18,8 @@ import (
 const (
 	sampleRows      = 7500 // about so many rows are in a sample
 	foldCount       = 3
-	manyRows        = 3000 // of a sample that tells as much as more rows, one fold is fitted and the others are held back; of others, all but one are fitted, in turns
+	manyRows        = 3000
+	enoughLoss      = 100  // a sum of losses by which λ can be chosen
 	sampleTolerance = 3e-2 // of its fits
 	sampleWindow    = 3
 )
@@ -31,7 +32,9 @@ type sample struct {
 	classes []int32
 	chunk   blas64.General // their features
 
-	fits []*heldBack
+	fits    []*heldBack
+	turns   int     // so many of them are made
+	penalty float64 // a row, of ridge regression's λ
 }
 
 // A heldBack is some rows of a sample that are held back, and a descent for others.
@@ -40,25 +43,26 @@ type heldBack struct {
 	held    *training
 	last    functions // that the descent ended with; the next begins there
 	discard functions
+	losses  map[int]float64 // of the rows that are held back, for λ = 4ʲ times that of ridge regression
 }
 
 // newSample returns a sample of the rows, with their features.
 func (d *descent) newSample() (*sample, error) {
-	s := new(sample)
-	s.draw(d)
+	s := &sample{turns: 1, penalty: d.lambda / d.total}
+	many := d.effective() > manyRows
+	if many {
+		s.draw(d, sampleRows)
+	} else {
+		s.draw(d, manyRows)
+	}
 	if err := s.gather(d); err != nil {
 		return nil, err
 	}
-	all := s.training(d, func(int) bool { return true })
-	many := all.effective() > manyRows
 	for f := range foldCount {
 		fitted := s.training(d, func(fold int) bool { return (fold == f) == many })
 		held := s.training(d, func(fold int) bool { return (fold == f) != many })
 		if b := d.newHeldBack(fitted, held); b.held.total > 0 {
 			s.fits = append(s.fits, b)
-		}
-		if many {
-			break
 		}
 	}
 	return s, nil
@@ -66,7 +70,7 @@ func (d *descent) newSample() (*sample, error) {
 
 // draw chooses the rows: of each class some at random, at least half of what were its share if all classes had as many, if it has
 // them. Of each class all folds have as many, to one, but at most a fold has the only row of one.
-func (s *sample) draw(d *descent) {
+func (s *sample) draw(d *descent, size int) {
 	groups := make([][]int, d.count)
 	all := make([]float64, d.count)
 	n := 0
@@ -82,8 +86,8 @@ func (s *sample) draw(d *descent) {
 	random := featuremap.NewSampler(0)
 	for c, group := range groups {
 		quota := len(group)
-		if n > sampleRows {
-			quota = min(max(quota*sampleRows/n, sampleRows/(2*d.count), foldCount), quota)
+		if n > size {
+			quota = min(max(quota*size/n, size/(2*d.count), foldCount), quota)
 		}
 		var some float64
 		for k := range quota {
@@ -154,7 +158,7 @@ func (d *descent) newHeldBack(fitted, held *training) *heldBack {
 	if e.raw = e.at; fitted.raw != nil {
 		e.raw = e.newFunctions()
 	}
-	f := &heldBack{descent: &e, held: held, last: e.newFunctions(), discard: e.newFunctions()}
+	f := &heldBack{descent: &e, held: held, last: e.newFunctions(), discard: e.newFunctions(), losses: make(map[int]float64)}
 	for i, c := range fitted.classes {
 		f.last.intercept[c] += fitted.weight(i) / fitted.total
 	}
@@ -187,18 +191,17 @@ func (f *heldBack) fit(penalty float64) (float64, error) {
 	return f.held.traverse(f.raw, f.discard)
 }
 
-// loss returns the mean loss of the rows held back, for a penalty a row.
-func (s *sample) loss(penalty float64) (float64, error) {
-	var sum, total float64
-	for _, f := range s.fits {
-		v, err := f.fit(penalty)
-		if err != nil {
-			return 0, err
+// loss returns the sum of the losses of the rows held back by some of the fits, for λ = 4ʲ times that of ridge regression.
+func (s *sample) loss(j int) (sum float64, err error) {
+	for _, f := range s.fits[:s.turns] {
+		if _, ok := f.losses[j]; !ok {
+			if f.losses[j], err = f.fit(math.Ldexp(s.penalty, 2*j)); err != nil {
+				return 0, err
+			}
 		}
-		sum += v
-		total += f.held.total
+		sum += f.losses[j]
 	}
-	return sum / total, nil
+	return sum, nil
 }
 
 // effective returns that of the rows of a fit, in the mean over the folds.
