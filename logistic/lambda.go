@@ -7,6 +7,7 @@ package logistic
 import (
 	"math"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/chain"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
 
@@ -15,15 +16,16 @@ import (
 // as large, and where labels have no noise, a hundredth. A fit of few rows needs a smaller λ than one of many: see chooseLambda.
 
 const (
-	pathStep  = 4    // the factor between neighbours on the path of λ
-	pathStart = 1    // where it begins, in steps above ridge regression's λ
-	pathLow   = -8   // where it ends
-	pathHigh  = 14   //
-	leastLoss = 1e-3 // of a loss of less there is nothing to gain
-	leastGain = 5e-3 // a part of the loss that is worth another step
+	leastStart = 1    // where the path of λ begins, in steps of a factor of 4 above the λ of ridge regression
+	leastPart  = 1e-3 // of the mean square of a feature, summed over the rows: the path begins at no less
+	pathLow    = -8
+	pathHigh   = 14
+	leastLoss  = 1e-3 // of a loss of less there is nothing to gain
+	leastGain  = 5e-3 // a part of the loss that is worth another step
 )
 
-// chooseLambda sets λ. The best λ of the sample, between neighbours of the path by a parabola, is multiplied by the root of the
+// chooseLambda sets λ. One fit of the sample is made for each λ, and the others of it only where the losses held back are those of few
+// rows. The best λ of the sample, between neighbours of the path by a parabola, is multiplied by the root of the
 // number of rows over that of the sample's fits: this is between the λ of a fixed prior of the weights, which is the same for
 // any number of rows, and the λ that is so many times as large, the best where features cannot represent the function.
 func (d *descent) chooseLambda() error {
@@ -31,23 +33,39 @@ func (d *descent) chooseLambda() error {
 	if err != nil || len(s.fits) == 0 {
 		return err
 	}
-	best, err := s.best(pathStart)
+	best, err := s.best()
 	if err == nil && s.turns < len(s.fits) {
-		if sum, _ := s.loss(best); sum < enoughLoss {
+		if first := s.fits[0]; first.losses[best]/first.held.total*first.held.effective() < enoughLoss {
 			s.turns = len(s.fits)
-			best, err = s.best(best + 1)
+			best, err = s.best()
 		}
 	}
 	if err != nil {
 		return err
 	}
-	d.lambda *= detmath.Exp(s.vertex(best)*math.Log(pathStep)) * math.Sqrt(s.effective()/d.effective())
+	d.lambda *= detmath.Exp(s.vertex(best)*2*math.Ln2) * math.Sqrt(s.effective()/d.effective())
 	return nil
 }
 
+// pathStart returns where the path begins.
+func (d *descent) pathStart() int {
+	trace := -float64(d.out) * d.ridgeLambda
+	column := make([]float64, d.out)
+	for j := range column {
+		d.factor.Column(column, j)
+		trace += chain.Dot(column[:j+1], column[:j+1])
+	}
+	j := leastStart
+	for j < pathHigh && math.Ldexp(d.lambda, 2*j) < leastPart*trace/float64(d.out) {
+		j++
+	}
+	return j
+}
+
 // best returns the j of the least loss: it goes down from the start as long as that is lower, or up if it never is.
-func (s *sample) best(start int) (at int, err error) {
-	at = start
+// Fits of too small a λ are slow to tell.
+func (s *sample) best() (at int, err error) {
+	at = s.start
 	value, err := s.loss(at)
 	var total float64
 	for _, f := range s.fits[:s.turns] {

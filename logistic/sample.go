@@ -13,42 +13,50 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/lbfgs"
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
+// A sample has three folds. Of many rows one fold is fitted and the others, which cost little, are held back; of few rows one is held
+// back and the others are fitted. There can be three such fits, by turns.
 const (
-	sampleRows      = 7500 // about so many rows are in a sample
 	foldCount       = 3
-	manyRows        = 3000
-	enoughLoss      = 100  // a sum of losses by which λ can be chosen
-	sampleTolerance = 3e-2 // of its fits
-	sampleWindow    = 3
+	manyRows        = 3000 // effective ones, of all rows; about so many are sampled of fewer
+	sampleRows      = 7500 // about so many are sampled of more
+	enoughLoss      = 100  // of the rows held back in one fit: neighbours on the path can be told apart; of less, all three are made
+	sampleTolerance = 3e-2 // of the fits
+	sampleWindow    = 3    // of their descents
 )
 
-// A sample is some of the rows, in folds.
+// A sample is some of the rows.
 type sample struct {
-	rows    []int     // their numbers, fold by fold
-	weights []float64 // under which each class has the same part of the sum as of all rows
-	ends    [foldCount]int
+	rows    []int          // their numbers, in ascending order in each fold
+	ends    [foldCount]int // of the folds
 	classes []int32
-	chunk   blas64.General // their features
+	weights []float64 // under which each class has the same part of the sum as of all rows
+	chunk   blas64.General
 
 	fits    []*heldBack
-	turns   int     // so many of them are made
-	penalty float64 // a row, of ridge regression's λ
+	all     *descent
+	factor  *tiled.Factor // for a place on the path
+	turned  *tiled.Turned
+	place   int     // that place; those below begin have the factor of ridge regression
+	start   int     // of the path
+	turns   int     // the number of fits that are made
+	penalty float64 // of a row: λ/n for the λ that ridge regression leads to
 }
 
-// A heldBack is some rows of a sample that are held back, and a descent for others.
+// A heldBack is a fit of some folds, judged by the others.
 type heldBack struct {
 	*descent
-	held    *training
-	last    functions // that the descent ended with; the next begins there
-	discard functions
-	losses  map[int]float64 // of the rows that are held back, for λ = 4ʲ times that of ridge regression
+	held   *training
+	last   functions       // the result of the last descent, from which the next one begins
+	unused functions       // the gradient of the rows held back
+	losses map[int]float64 // sums over the rows held back, by the place j on the path
 }
 
 // newSample returns a sample of the rows, with their features.
 func (d *descent) newSample() (*sample, error) {
-	s := &sample{turns: 1, penalty: d.lambda / d.total}
+	s := &sample{all: d, start: d.pathStart(), turns: 1, penalty: d.lambda / d.total}
 	many := d.effective() > manyRows
 	if many {
 		s.draw(d, sampleRows)
@@ -68,8 +76,8 @@ func (d *descent) newSample() (*sample, error) {
 	return s, nil
 }
 
-// draw chooses the rows: of each class some at random, at least half of what were its share if all classes had as many, if it has
-// them. Of each class all folds have as many, to one, but at most a fold has the only row of one.
+// draw chooses about size rows at random. A rare class has all its rows in the sample, or at least half as many as if all classes
+// were equally frequent. The rows of each class are dealt out to the folds.
 func (s *sample) draw(d *descent, size int) {
 	groups := make([][]int, d.count)
 	all := make([]float64, d.count)
@@ -111,7 +119,7 @@ func (s *sample) draw(d *descent, size int) {
 	}
 }
 
-// gather sets the features.
+// gather copies the features of the rows.
 func (s *sample) gather(d *descent) error {
 	s.chunk = blas64.General{Rows: len(s.rows), Cols: d.out, Stride: d.stride, Data: make([]float64, len(s.rows)*d.stride)}
 	var next [foldCount]int
@@ -126,7 +134,7 @@ func (s *sample) gather(d *descent) error {
 	})
 }
 
-// training returns the training of some folds.
+// training returns the training of the folds that are chosen.
 func (s *sample) training(d *descent, chosen func(fold int) bool) *training {
 	t := &training{
 		Options: Options{Tolerance: sampleTolerance, Progress: func(int, float64) error { return d.progress(0, math.NaN()) }},
@@ -149,8 +157,8 @@ func (s *sample) training(d *descent, chosen func(fold int) bool) *training {
 	return t
 }
 
-// newHeldBack returns the descent of some rows and others that are held back. The descent has the factor at hand, and begins with the frequencies of
-// the classes.
+// newHeldBack returns a fit, with the factor of the fit of all rows, that begins with the frequencies of the classes alone: weights of all
+// rows know those that are held back.
 func (d *descent) newHeldBack(fitted, held *training) *heldBack {
 	e := *d
 	e.training, e.window = fitted, sampleWindow
@@ -158,7 +166,7 @@ func (d *descent) newHeldBack(fitted, held *training) *heldBack {
 	if e.raw = e.at; fitted.raw != nil {
 		e.raw = e.newFunctions()
 	}
-	f := &heldBack{descent: &e, held: held, last: e.newFunctions(), discard: e.newFunctions(), losses: make(map[int]float64)}
+	f := &heldBack{descent: &e, held: held, last: e.newFunctions(), unused: e.newFunctions(), losses: make(map[int]float64)}
 	for i, c := range fitted.classes {
 		f.last.intercept[c] += fitted.weight(i) / fitted.total
 	}
@@ -175,7 +183,7 @@ func (d *descent) newHeldBack(fitted, held *training) *heldBack {
 	return f
 }
 
-// fit goes on to the weights for a penalty a row, and returns the sum of the losses of the rows held back.
+// fit descends from the last result, for a penalty of each row, and returns the sum of the losses of the rows held back.
 func (f *heldBack) fit(penalty float64) (float64, error) {
 	f.lambda = penalty * f.total
 	copy(f.start.w.Data, f.last.w.Data)
@@ -188,13 +196,15 @@ func (f *heldBack) fit(penalty float64) (float64, error) {
 	f.move(f.search.Best())
 	copy(f.last.w.Data, f.at.w.Data)
 	copy(f.last.intercept, f.at.intercept)
-	return f.held.traverse(f.raw, f.discard)
+	return f.held.traverse(f.raw, f.unused)
 }
 
 // loss returns the sum of the losses of the rows held back by some of the fits, for λ = 4ʲ times that of ridge regression.
 func (s *sample) loss(j int) (sum float64, err error) {
 	for _, f := range s.fits[:s.turns] {
 		if _, ok := f.losses[j]; !ok {
+			s.factorize(j)
+			f.factor, f.turned = s.factor, s.turned
 			if f.losses[j], err = f.fit(math.Ldexp(s.penalty, 2*j)); err != nil {
 				return 0, err
 			}
@@ -204,7 +214,22 @@ func (s *sample) loss(j int) (sum float64, err error) {
 	return sum, nil
 }
 
-// effective returns that of the rows of a fit, in the mean over the folds.
+// factorize sets the factor for a place on the path, which is that of ridge regression if its λ is not much less.
+func (s *sample) factorize(j int) {
+	lambda := math.Ldexp(s.all.lambda, 2*j) / s.all.share()
+	if lambda <= muchLarger*s.all.ridgeLambda {
+		s.factor, s.turned = s.all.factor, s.all.turned
+		return
+	}
+	if s.turned != nil && s.place == j {
+		return
+	}
+	if factor, ok := s.all.stiffened(lambda); ok {
+		s.factor, s.turned, s.place = factor, factor.Turned(), j
+	}
+}
+
+// effective returns the effective number of the rows of a fit, in the mean over the fits.
 func (s *sample) effective() (mean float64) {
 	for _, f := range s.fits {
 		mean += f.training.effective() / float64(len(s.fits))
