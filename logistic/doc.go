@@ -26,9 +26,22 @@ exp(f_c(x))/Σ exp(f_k(x)). [Fit] takes the weights under which the labels of th
 log loss −Σ log p(yᵢ | xᵢ), with a penalty λ/2·‖W‖² that keeps weights small where rows do not tell. Ridge regression on labels
 (package ridge) makes its scores ±1 by least squares: it costs less, makes more errors, and its scores are no probabilities.
 
-The default λ follows from that of ridge regression on the same rows, which is chosen by leaving rows out: see [Options].
 Where a class is rare, Options.Balanced has all classes count alike, by weights and never by repeating rows. Weights of rows
 are those of their losses.
+
+# The default λ
+
+Lambda is chosen by the log loss of rows held back. Ridge regression on the labels of all rows, which chooses its λ by leaving rows out,
+says where to begin: at (1/K)(1 − 1/K) times that for K classes, or four times, or at a thousandth of the mean square of a feature summed
+over the rows if that is more. From there each λ is a quarter of the one before, or four times, as long as the log loss falls by
+half a per cent, and a parabola through the last three places λ between them. The sample has about 7500 rows, of which a third is fitted and
+the rest is held back; of fewer than 3000 all, of which two thirds are fitted. Its rows are drawn with a fixed seed, of a rare class more than its
+share, with weights that make up for that. Where what is lost on the rows held back is less than 100, as of 1000 rows at a log loss of .1,
+each third takes its turn. The λ of a fit of m rows is multiplied by √(n/m) for n rows.
+
+On 38 cases (letters, pendigits, digits, satellite, spambase, nursery, a9a, coil20, a hundred classes in two and ten dimensions, noise;
+300 to 9000 rows, 120 to 1024 features) the log loss on other rows was in the median MEDIAN times that of the best λ on a path
+with steps of 4, and at most WORST times; see docs/experiments/lambda.md. In all it takes between a tenth and as long again as a fit with a given λ.
 
 # Costs
 
