@@ -132,8 +132,8 @@ func batches(x *mat.Dense, classes []int, weights []float64, size int) func(add 
 
 // A model has one set of bits: in batches, with features kept or not, on any number of goroutines.
 func TestBits(t *testing.T) {
-	x, classes := rings(700)
-	weights := make([]float64, 700)
+	x, classes := rings(300)
+	weights := make([]float64, 300)
 	for i := range weights {
 		weights[i] = float64(i % 3)
 	}
@@ -141,7 +141,7 @@ func TestBits(t *testing.T) {
 	for _, phi := range []featuremap.FeatureMap{fourier(2, 46), landmarks} {
 		for _, w := range [][]float64{nil, weights} {
 			want := must(must(Fit(phi, x, classes, &Options{Weights: w})).MarshalBinary())
-			for _, size := range []int{1, 99, 700} {
+			for _, size := range []int{1, 99, 300} {
 				if size == 1 && testing.Short() {
 					continue
 				}
