@@ -33,6 +33,16 @@ func (d *descent) chooseLambda() error {
 	if err != nil || len(s.fits) == 0 {
 		return err
 	}
+	place, err := s.choose()
+	if err != nil {
+		return err
+	}
+	d.lambda *= detmath.Exp(place*2*math.Ln2) * math.Sqrt(s.effective()/d.effective())
+	return nil
+}
+
+// choose returns the place of the best λ on the path, by as many fits as it takes.
+func (s *sample) choose() (float64, error) {
 	best, err := s.best()
 	if err == nil && s.turns < len(s.fits) {
 		if first := s.fits[0]; first.losses[best]/first.held.total*first.held.effective() < enoughLoss {
@@ -41,10 +51,9 @@ func (d *descent) chooseLambda() error {
 		}
 	}
 	if err != nil {
-		return err
+		return 0, err
 	}
-	d.lambda *= detmath.Exp(s.vertex(best)*2*math.Ln2) * math.Sqrt(s.effective()/d.effective())
-	return nil
+	return s.vertex(best), nil
 }
 
 // pathStart returns where the path begins.

@@ -129,6 +129,7 @@ func newTestDescent(t *testing.T, phi featuremap.FeatureMap, x *mat.Dense, class
 	if err != nil {
 		t.Fatal(err)
 	}
+	tr.begun = start // before features are centred
 	d := tr.newDescent(start)
 	for _, chunk := range tr.kept {
 		tr.centre(chunk)
@@ -212,5 +213,89 @@ func TestEffective(t *testing.T) {
 	tr.weights, tr.total = []float64{1e6, 1, 0, 0, 0, 0, 0, 0}, 1e6+1
 	if got := tr.effective(); !(math.Abs(got-1) <= 1e-5) {
 		t.Errorf("one row: %v", got)
+	}
+}
+
+// Of labels with much noise one fit tells enough, of others all three are made. The λ of 6000 rows is √3 times that of the 2000 that were
+// fitted, so that it is 1/√3 of that by the row.
+func TestChooseLambda(t *testing.T) {
+	const n = 6000
+	x, noisy, clear := mat.NewDense(n, 2, nil), make([]int, n), make([]int, n)
+	sampler := featuremap.NewSampler(8)
+	sampler.FillNormal(x.RawMatrix().Data)
+	for i := range n {
+		if x.At(i, 0) > 0 {
+			clear[i], noisy[i] = 1, 1
+		}
+		if i%3 == 0 {
+			noisy[i] = 1 - noisy[i]
+		}
+	}
+	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 3}, 2, 10, featuremap.NewSampler(1), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, classes := range map[int][]int{1: noisy, foldCount: clear} {
+		d := newTestDescent(t, phi, x, classes, nil)
+		s, err := d.newSample()
+		if err != nil {
+			t.Fatal(err)
+		}
+		place, err := s.choose()
+		if err != nil || s.turns != want {
+			t.Errorf("%d fits, want %d; error %v", s.turns, want, err)
+		}
+		before := d.lambda
+		if err := d.chooseLambda(); err != nil {
+			t.Fatal(err)
+		}
+		if got := d.lambda / (before * math.Pow(4, place)); !(math.Abs(got-1/math.Sqrt(3)) <= 1e-3) {
+			t.Errorf("λ is %v times that by the row, want 1/√3", got)
+		}
+	}
+}
+
+// Where λ is far above that of ridge regression, the descent has the factor and the start that ridge regression has at such a λ.
+func TestStiffen(t *testing.T) {
+	const n = 200
+	x, classes := mat.NewDense(n, 2, nil), make([]int, n)
+	featuremap.NewSampler(3).FillNormal(x.RawMatrix().Data)
+	for i := range n {
+		classes[i] = i % 3
+		x.Set(i, 0, x.At(i, 0)+float64(classes[i]))
+	}
+	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 2, 12, featuremap.NewSampler(1), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	descents := make([]*descent, 2)
+	for k, lambda := range []float64{0.01, 1} {
+		descents[k] = newTestDescent(t, phi, x, classes, &Options{Lambda: lambda})
+	}
+	d, want := descents[0], descents[1]
+	for k, e := range descents {
+		e.lambda = 1
+		start, err := e.training.ridge()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := e.begin(start); err != nil {
+			t.Fatal(k, err)
+		}
+	}
+	if !(math.Abs(d.ridgeLambda-want.ridgeLambda) <= 1e-12*want.ridgeLambda) {
+		t.Errorf("λ of the factor: %v, want %v", d.ridgeLambda, want.ridgeLambda)
+	}
+	for j := range d.out {
+		for i := range j + 1 {
+			if got, want := d.factor.At(i, j), want.factor.At(i, j); !(math.Abs(got-want) <= 1e-9*(1+math.Abs(want))) {
+				t.Fatalf("factor at %d, %d: %v, want %v", i, j, got, want)
+			}
+		}
+		for k := range d.count {
+			if got, want := d.row(d.start, k)[j], want.row(want.start, k)[j]; !(math.Abs(got-want) <= 1e-9*(1+math.Abs(want))) {
+				t.Errorf("weight %d of class %d at the start: %v, want %v", j, k, got, want)
+			}
+		}
 	}
 }

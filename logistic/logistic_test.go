@@ -197,6 +197,38 @@ func TestWeights(t *testing.T) {
 	}
 }
 
+// Balanced is the weights that it stands for, n/(K·n_c) for each of the n_c rows of class c, to rounding; and batches without weights
+// among those that have some have weights of 1.
+func TestBalancedWeights(t *testing.T) {
+	x, classes := rings(100)
+	var counts [3]float64
+	for _, c := range classes {
+		counts[c]++
+	}
+	weights, ones := make([]float64, 100), make([]float64, 100)
+	for i, c := range classes {
+		weights[i], ones[i] = 100/counts[c]/3, 1
+	}
+	phi := fourier(2, 10)
+	a, b := must(Fit(phi, x, classes, &Options{Balanced: true})), must(Fit(phi, x, classes, &Options{Weights: weights}))
+	if !(math.Abs(a.Lambda()-b.Lambda()) <= 1e-9*b.Lambda() && math.Abs(a.Loss()-b.Loss()) <= 1e-9*b.Loss()) {
+		t.Errorf("Balanced: λ = %v, loss %v; by weights %v, %v", a.Lambda(), a.Loss(), b.Lambda(), b.Loss())
+	}
+	mixed := func(add func(x, y mat.Matrix, weights []float64) error) error {
+		turn := 0
+		return batches(x, classes, ones, 30)(func(x, y mat.Matrix, weights []float64) error {
+			if turn++; turn != 2 {
+				weights = nil
+			}
+			return add(x, y, weights)
+		})
+	}
+	a, b = must(FitBatches(phi, mixed, 3, nil)), must(FitBatches(phi, batches(x, classes, ones, 30), 3, nil))
+	if !bytes.Equal(must(a.MarshalBinary()), must(b.MarshalBinary())) {
+		t.Error("batches without weights among others: other bits than with weights of 1")
+	}
+}
+
 // whitened has the features of landmarks, but not their raw ones.
 type whitened struct{ *featuremap.Landmarks }
 
