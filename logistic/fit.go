@@ -35,7 +35,8 @@ type Options struct {
 	Tolerance float64
 
 	// Memory is the most bytes of features to keep between passes, 8·D a row. If they do not fit, features are computed
-	// again in each pass, with the same bits. If Memory is 0, a quarter of what is free is used; 1 keeps none.
+	// again in each pass, with the same bits. If Memory is 0, a quarter of what is free is used; 1 keeps none. The sample
+	// that chooses λ has up to about 7500 rows of features besides, as long as it takes.
 	Memory int64
 
 	// Progress, if not nil, is called after each pass over the rows, which are counted from 1, with the loss that Loss
