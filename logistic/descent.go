@@ -146,9 +146,7 @@ func (d *descent) begin(model functionals) error {
 		mat.Col(row, k, w)
 		d.start.intercept[k] = intercept[k] + chain.Dot(row, d.middle)
 	}
-	if d.training.from == nil {
-		d.stiffen()
-	}
+	d.stiffen()
 	d.raw = d.at
 	if d.training.raw != nil {
 		d.raw = d.newFunctions()

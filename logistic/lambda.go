@@ -58,7 +58,7 @@ func (s *sample) choose() (float64, error) {
 
 // pathStart returns where the path begins.
 func (d *descent) pathStart() int {
-	trace := -float64(d.out) * d.ridgeLambda
+	trace := -float64(float64(d.out) * d.ridgeLambda)
 	column := make([]float64, d.out)
 	for j := range column {
 		d.factor.Column(column, j)

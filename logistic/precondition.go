@@ -152,7 +152,7 @@ func (d *descent) stiffened(lambda float64) (*tiled.Factor, bool) {
 }
 
 // stiffen goes over to the factor that ridge regression would have if its λ led to that of the loss, where it is much larger, and to
-// its weights.
+// its weights if the descent starts from those of ridge regression.
 func (d *descent) stiffen() {
 	lambda := d.lambda / d.share()
 	if lambda <= muchLarger*d.ridgeLambda {
@@ -162,6 +162,18 @@ func (d *descent) stiffen() {
 	if !ok {
 		return
 	}
+	if d.training.from == nil {
+		d.multiplyStart()
+	}
+	d.factor, d.turned, d.ridgeLambda = factor, factor.Turned(), lambda
+	if d.training.from == nil {
+		d.factor.SolveTransVecs(d.start.w)
+		d.turned.SolveVecs(d.start.w)
+	}
+}
+
+// multiplyStart multiplies the weights of the start by the squares of the factor: those of ridge regression become Φᵀy.
+func (d *descent) multiplyStart() {
 	column, image := make([]float64, d.out), make([]float64, d.out)
 	for k := range d.count {
 		row := d.row(d.start, k)
@@ -175,9 +187,6 @@ func (d *descent) stiffen() {
 			row[j] = chain.Dot(column[:j+1], image[:j+1])
 		}
 	}
-	d.factor, d.turned, d.ridgeLambda = factor, factor.Turned(), lambda
-	d.factor.SolveTransVecs(d.start.w)
-	d.turned.SolveVecs(d.start.w)
 }
 
 // flush adds the rows at hand. They are finite, since the sums of ridge regression have them.
