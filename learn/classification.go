@@ -108,12 +108,14 @@ func (s *study) fitLogistic(phi featuremap.FeatureMap) error {
 	if err != nil {
 		return err
 	}
-	k := float64(s.count)
-	lambda := s.factor * start.Lambda() / k * (1 - 1/k)
-	m, err := s.descend(phi, s.rest, lambda, start, nil)
+	m, err := s.descend(phi, s.rest, 0, start, nil)
+	if err == nil && s.factor != 1 {
+		m, err = s.descend(phi, s.rest, s.factor*m.Lambda(), start, m)
+	}
 	if err != nil {
 		return err
 	}
+	lambda := m.Lambda()
 	s.note("fit", fmt.Sprintf("λ = %.3g, of the rows that are not held back", lambda), true)
 	s.scoreClasses(m)
 	if err := s.add(a, labels, s.held, weight); err != nil {
@@ -130,7 +132,7 @@ func (s *study) fitLogistic(phi featuremap.FeatureMap) error {
 }
 
 // descend fits a logistic regression of some rows, with the factor of a ridge regression of about the same rows; it begins with its
-// weights, or those of another logistic regression if that is not nil.
+// weights, or those of another logistic regression if that is not nil. A λ of 0 is package logistic's choice.
 func (s *study) descend(phi featuremap.FeatureMap, index []int, lambda float64, start *ridge.Model, from *logistic.Model) (*logistic.Model, error) {
 	weights := make([]float64, s.rows)
 	for _, i := range index {

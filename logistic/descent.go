@@ -32,6 +32,11 @@ func (t *training) fit(count int) (*Model, error) {
 			t.centre(chunk)
 		}
 	}
+	if t.Lambda == 0 {
+		if err := d.chooseLambda(); err != nil {
+			return nil, err
+		}
+	}
 	first := t.from
 	if first == nil {
 		first = start
@@ -99,11 +104,12 @@ type descent struct {
 	square float64 // of the gradient by W, at the point evaluated last
 	search *lbfgs.Search
 	values []float64 // losses of the start of the search and of each of its steps
+	window int       // the decrease of the loss over so many steps is compared with that of as many before
 }
 
 // newDescent returns the descent that begins at ridge regression.
 func (t *training) newDescent(start *ridge.Model) *descent {
-	d := &descent{training: t, lambda: t.Lambda}
+	d := &descent{training: t, lambda: t.Lambda, window: fitWindow}
 	d.factor, d.middle = linear.Factor(start)
 	d.ridgeLambda = start.Lambda()
 	d.turned = d.factor.Turned()
@@ -140,6 +146,7 @@ func (d *descent) begin(model functionals) error {
 		mat.Col(row, k, w)
 		d.start.intercept[k] = intercept[k] + chain.Dot(row, d.middle)
 	}
+	d.stiffen()
 	d.raw = d.at
 	if d.training.raw != nil {
 		d.raw = d.newFunctions()
@@ -261,8 +268,8 @@ func (d *descent) run() error {
 	}
 }
 
-// window is the number of steps over which the decrease of the loss is compared with that of as many before.
-const window = 5
+// fitWindow is the window of a fit.
+const fitWindow = 5
 
 // fall estimates how much lower the loss may be than at the last step: at most ‖gradient‖²/2μ, since it is strongly convex but
 // for the intercepts; by what the decrease of the last steps comes to if it goes on falling as it has from the steps before;
@@ -270,6 +277,7 @@ const window = 5
 func (d *descent) fall() float64 {
 	bound := 0.5 * d.square * d.total / d.lambda
 	last := len(d.values) - 1
+	window := d.window
 	if last < 2*window {
 		return bound
 	}

@@ -18,11 +18,8 @@ import (
 
 // Options are the options of Fit and FitBatches; nil is the zero value, which is recommended.
 type Options struct {
-	// Lambda is λ of the penalty λ/2·‖W‖² beside the sum of the losses of all rows. If it is 0, it is
-	//
-	//	λ = (1/K)(1 − 1/K)·λ_ridge
-	//
-	// for K classes, where λ_ridge is chosen by ridge.Fit for the ±1 labels of the same rows.
+	// Lambda is λ of the penalty λ/2·‖W‖² beside the sum of the losses of all rows. If it is 0, it is chosen by the log loss of rows
+	// held back, from a sample of the rows that Fit draws, always the same: see the package comment.
 	Lambda float64
 
 	// Weights are the weights of the rows in the sum of the losses; nil: 1 for each. A weight of 2 is the row twice, to
@@ -38,7 +35,8 @@ type Options struct {
 	Tolerance float64
 
 	// Memory is the most bytes of features to keep between passes, 8·D a row. If they do not fit, features are computed
-	// again in each pass, with the same bits. If Memory is 0, a quarter of what is free is used; 1 keeps none.
+	// again in each pass, with the same bits. If Memory is 0, a quarter of what is free is used; 1 keeps none. The sample
+	// that chooses λ has up to about 7500 rows of features besides, as long as it takes.
 	Memory int64
 
 	// Progress, if not nil, is called after each pass over the rows, which are counted from 1, with the loss that Loss
@@ -110,7 +108,7 @@ func Fit(phi featuremap.FeatureMap, x mat.Matrix, classes []int, opts *Options) 
 }
 
 // FitBatches is Fit for rows that need not be in memory: x is n×in points, y n×1 class numbers from 0 to count−1, and weights
-// those of the rows. If features are not kept, rows are read once a pass, and once for the Hessians; what is kept in any case are the
+// those of the rows. If features are not kept, rows are read once a pass, once for the sample that chooses λ, and once for the Hessians; what is kept in any case are the
 // class and the weight of each row, 12 bytes, and 8 more up to the Hessians.
 //
 // It returns an error where Fit does, if rows is nil or returns one, if a class is no whole number from 0 to count−1, or if

@@ -41,6 +41,7 @@ func TestGolden(t *testing.T) {
 		}
 	}
 	landmarks := must(featuremap.NewLandmarks(featuremap.Gaussian{LengthScale: 1}, x, 20, featuremap.NewSampler(3), nil))
+	many, distances := rings(4000)
 	for _, c := range []struct {
 		name    string
 		phi     featuremap.FeatureMap
@@ -52,7 +53,12 @@ func TestGolden(t *testing.T) {
 		{"five classes", fourier(2, 102), five, Options{}},
 		{"five classes, weights, λ = .3", fourier(2, 102), five, Options{Weights: weights, Lambda: 0.3}},
 		{"five classes, landmarks", landmarks, five, Options{}},
+		{"4000 rows", fourier(2, 20), distances, Options{}},
 	} {
+		x := x
+		if len(c.classes) > 300 {
+			x = many
+		}
 		m := must(Fit(c.phi, x, c.classes, &c.o))
 		var p mat.Dense
 		m.ProbabilityTo(&p, x)

@@ -108,6 +108,23 @@ func TestOptimum(t *testing.T) {
 	}
 }
 
+// A fit ends where the loss is above the optimum by Tolerance, a part of it, or what is thought to be: at λ = .001 and 1e-3 it is 4.5e-3,
+// where the features are far from alike and steps fell little for a while.
+func TestTolerance(t *testing.T) {
+	x, classes := rings(400)
+	phi := fourier(2, 80)
+	for _, lambda := range []float64{1e-3, 0.1} {
+		best := must(Fit(phi, x, classes, &Options{Lambda: lambda, Tolerance: 1e-9})).Loss()
+		for _, tolerance := range []float64{0.1, 1e-2, 1e-3, 1e-4} {
+			m := must(Fit(phi, x, classes, &Options{Lambda: lambda, Tolerance: tolerance}))
+			t.Logf("λ = %v, to %v: %.2g above the optimum", lambda, tolerance, m.Loss()/best-1)
+			if !(m.Loss() <= best*(1+5*tolerance)) {
+				t.Errorf("λ = %v, tolerance %v: loss %v, optimum %v", lambda, tolerance, m.Loss(), best)
+			}
+		}
+	}
+}
+
 // batches cuts rows into batches.
 func batches(x *mat.Dense, classes []int, weights []float64, size int) func(add func(x, y mat.Matrix, weights []float64) error) error {
 	n, d := x.Dims()
@@ -132,8 +149,8 @@ func batches(x *mat.Dense, classes []int, weights []float64, size int) func(add 
 
 // A model has one set of bits: in batches, with features kept or not, on any number of goroutines.
 func TestBits(t *testing.T) {
-	x, classes := rings(700)
-	weights := make([]float64, 700)
+	x, classes := rings(300)
+	weights := make([]float64, 300)
 	for i := range weights {
 		weights[i] = float64(i % 3)
 	}
@@ -141,7 +158,7 @@ func TestBits(t *testing.T) {
 	for _, phi := range []featuremap.FeatureMap{fourier(2, 46), landmarks} {
 		for _, w := range [][]float64{nil, weights} {
 			want := must(must(Fit(phi, x, classes, &Options{Weights: w})).MarshalBinary())
-			for _, size := range []int{1, 99, 700} {
+			for _, size := range []int{1, 99, 300} {
 				if size == 1 && testing.Short() {
 					continue
 				}
@@ -194,6 +211,38 @@ func TestWeights(t *testing.T) {
 	}
 	if d := farthest(must(Fit(fourier(2, 20), x, classes, nil)), must(Fit(fourier(2, 20), x, classes, &Options{Balanced: true})), x); d < 1e-3 {
 		t.Errorf("Balanced changes probabilities by %v at most", d)
+	}
+}
+
+// Balanced is the weights that it stands for, n/(K·n_c) for each of the n_c rows of class c, to rounding; and batches without weights
+// among those that have some have weights of 1.
+func TestBalancedWeights(t *testing.T) {
+	x, classes := rings(100)
+	var counts [3]float64
+	for _, c := range classes {
+		counts[c]++
+	}
+	weights, ones := make([]float64, 100), make([]float64, 100)
+	for i, c := range classes {
+		weights[i], ones[i] = 100/counts[c]/3, 1
+	}
+	phi := fourier(2, 10)
+	a, b := must(Fit(phi, x, classes, &Options{Balanced: true})), must(Fit(phi, x, classes, &Options{Weights: weights}))
+	if !(math.Abs(a.Lambda()-b.Lambda()) <= 1e-9*b.Lambda() && math.Abs(a.Loss()-b.Loss()) <= 1e-9*b.Loss()) {
+		t.Errorf("Balanced: λ = %v, loss %v; by weights %v, %v", a.Lambda(), a.Loss(), b.Lambda(), b.Loss())
+	}
+	mixed := func(add func(x, y mat.Matrix, weights []float64) error) error {
+		turn := 0
+		return batches(x, classes, ones, 30)(func(x, y mat.Matrix, weights []float64) error {
+			if turn++; turn != 2 {
+				weights = nil
+			}
+			return add(x, y, weights)
+		})
+	}
+	a, b = must(FitBatches(phi, mixed, 3, nil)), must(FitBatches(phi, batches(x, classes, ones, 30), 3, nil))
+	if !bytes.Equal(must(a.MarshalBinary()), must(b.MarshalBinary())) {
+		t.Error("batches without weights among others: other bits than with weights of 1")
 	}
 }
 
@@ -365,7 +414,7 @@ func TestDigits(t *testing.T) {
 		loss -= math.Log(p.At(i, classes[1200+i])) / 597
 	}
 	// The linear model on pixels has about 8 % and .3 on these rows, by other writers than the first 1200.
-	if t.Logf("%d wrong, log loss %.4f", wrong, loss); !(float64(wrong)/597 <= 0.065 && loss <= 0.25) {
+	if t.Logf("%d wrong, log loss %.4f", wrong, loss); !(float64(wrong)/597 <= 0.06 && loss <= 0.25) {
 		t.Errorf("%d of 597 wrong, log loss %v", wrong, loss)
 	}
 }

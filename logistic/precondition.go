@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/chain"
 	"github.com/seed-0f95ebc1/featuremap/internal/lbfgs"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
@@ -24,6 +25,7 @@ import (
 
 const (
 	stepsBefore = 8  // the steps after which spreads are taken
+	muchLarger  = 8  // times the λ of the factor at hand, a λ takes a factor of its own
 	worthPasses = 10 // as many passes may take as many multiply-adds as the new factor
 )
 
@@ -87,14 +89,7 @@ func (d *descent) recondition() (changed bool, err error) {
 // spreadSums returns 2·Σ wᵢsᵢ·φᵢφᵢᵀ, with the squares of the factor at hand for the rows of small spread.
 func (d *descent) spreadSums(s *spreads) (*tiled.Matrix, error) {
 	sums := d.newScaledSums()
-	for k := range d.out {
-		row := sums.next(2 * s.rest)
-		clear(row[:k])
-		for j := k; j < d.out; j++ {
-			row[j] = d.factor.At(k, j)
-		}
-	}
-	sums.flush()
+	sums.addSquares(d.factor, 2*s.rest)
 	sums.raw = d.training.raw
 	err := d.chunks(func(first int, features blas64.General) error {
 		for i := range features.Rows {
@@ -133,6 +128,65 @@ func (s *scaledSums) next(factor float64) []float64 {
 	s.roots = append(s.roots, math.Sqrt(factor))
 	s.rows.Rows++
 	return s.rows.Data[(s.rows.Rows-1)*s.rows.Stride:][:s.rows.Cols]
+}
+
+// addSquares adds scale·UᵀU.
+func (s *scaledSums) addSquares(u *tiled.Factor, scale float64) {
+	for k := range s.rows.Cols {
+		row := s.next(scale)
+		clear(row[:k])
+		for j := k; j < len(row); j++ {
+			row[j] = u.At(k, j)
+		}
+	}
+	s.flush()
+}
+
+// stiffened returns the factor of UᵀU with λ for ridgeLambda, which is less.
+func (d *descent) stiffened(lambda float64) (*tiled.Factor, bool) {
+	sums := d.newScaledSums()
+	sums.addSquares(d.factor, 1)
+	sums.matrix.AddDiagonal(lambda - d.ridgeLambda)
+	factor, bad := sums.matrix.Factorize(float64(d.out) * 0x1p-52)
+	return factor, bad < 0
+}
+
+// stiffen goes over to the factor that ridge regression would have if its λ led to that of the loss, where it is much larger, and to
+// its weights if the descent starts from those of ridge regression.
+func (d *descent) stiffen() {
+	lambda := d.lambda / d.share()
+	if lambda <= muchLarger*d.ridgeLambda {
+		return
+	}
+	factor, ok := d.stiffened(lambda)
+	if !ok {
+		return
+	}
+	if d.training.from == nil {
+		d.multiplyStart()
+	}
+	d.factor, d.turned, d.ridgeLambda = factor, factor.Turned(), lambda
+	if d.training.from == nil {
+		d.factor.SolveTransVecs(d.start.w)
+		d.turned.SolveVecs(d.start.w)
+	}
+}
+
+// multiplyStart multiplies the weights of the start by the squares of the factor: those of ridge regression become Φᵀy.
+func (d *descent) multiplyStart() {
+	column, image := make([]float64, d.out), make([]float64, d.out)
+	for k := range d.count {
+		row := d.row(d.start, k)
+		clear(image)
+		for j, w := range row {
+			d.factor.Column(column, j)
+			chain.Add(image[:j+1], w, column[:j+1])
+		}
+		for j := range row {
+			d.factor.Column(column, j)
+			row[j] = chain.Dot(column[:j+1], image[:j+1])
+		}
+	}
 }
 
 // flush adds the rows at hand. They are finite, since the sums of ridge regression have them.

@@ -83,13 +83,18 @@ func newTraining(phi featuremap.FeatureMap, opts *Options) (*training, error) {
 
 // tell calls Progress.
 func (t *training) tell(pass int, loss float64) error {
-	if t.Progress == nil {
-		return nil
-	}
-	if err := t.Progress(pass, loss); err != nil {
+	if err := t.progress(pass, loss); err != nil {
 		return &interruption{err}
 	}
 	return nil
+}
+
+// progress is Progress, if there is one.
+func (t *training) progress(pass int, loss float64) error {
+	if t.Progress == nil {
+		return nil
+	}
+	return t.Progress(pass, loss)
 }
 
 // An interruption is an error of Progress.

@@ -40,7 +40,7 @@ type Predictor interface {
 // NewPredictor returns the functions ⟨φ(x), w⟩ + c, for weights that are those of each function in turn.
 var NewPredictor func(phi featuremap.FeatureMap, weights, intercept []float64) Predictor
 
-// FitLogistic fits a *logistic.Model as logistic.Fit does, for a number of classes, and *logistic.Options with a Lambda, from a
+// FitLogistic fits a *logistic.Model as logistic.Fit does, for a number of classes and *logistic.Options, from a
 // *ridge.Model of the labels of about the same rows and weights: it makes no sums. The weights to begin with are those of from, a
 // *logistic.Model, or of start if that is nil. Package logistic sets it.
 var FitLogistic func(phi featuremap.FeatureMap, x mat.Matrix, classes []int, count int, opts, start, from any) (any, error)

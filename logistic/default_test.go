@@ -1,0 +1,163 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package logistic_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/dataset"
+	. "github.com/seed-0f95ebc1/featuremap/logistic"
+	"github.com/seed-0f95ebc1/featuremap/score"
+)
+
+// A labelled is points and their classes, in random order.
+type labelled struct {
+	x       *mat.Dense
+	classes []int
+}
+
+// shuffled returns rows in random order.
+func shuffled(x *mat.Dense, classes []int) labelled {
+	s := featuremap.NewSampler(5)
+	n, d := x.Dims()
+	z, c := mat.NewDense(n, d, nil), make([]int, n)
+	for i := range n {
+		j := s.IntN(i + 1)
+		z.SetRow(i, z.RawRowView(j))
+		z.SetRow(j, x.RawRowView(i))
+		c[i], c[j] = c[j], classes[i]
+	}
+	return labelled{z, c}
+}
+
+// embedded returns the rows of a data set.
+func embedded(x *mat.Dense, classes []int, err error) labelled {
+	if err != nil {
+		panic(err)
+	}
+	return shuffled(x, classes)
+}
+
+// mail returns Spambase, with the logarithms of its columns in units of their standard deviations.
+func mail() labelled {
+	x, classes, _, err := dataset.Spambase()
+	n, d := x.Dims()
+	for j := range d {
+		var mean, square float64
+		for i := range n {
+			x.Set(i, j, math.Log1p(10*x.At(i, j)))
+			mean += x.At(i, j) / float64(n)
+		}
+		for i := range n {
+			square += (x.At(i, j) - mean) * (x.At(i, j) - mean) / float64(n)
+		}
+		for i := range n {
+			x.Set(i, j, (x.At(i, j)-mean)/math.Sqrt(square))
+		}
+	}
+	return embedded(x, classes, err)
+}
+
+// plane returns points about those of a side×side grid, each a class.
+func plane(side int) labelled {
+	const n = 12_000
+	x, classes := mat.NewDense(n, 2, nil), make([]int, n)
+	featuremap.NewSampler(5).FillNormal(x.RawMatrix().Data)
+	for i := range classes {
+		classes[i] = i % (side * side)
+		x.Set(i, 0, float64(i%side)+0.25*x.At(i, 0))
+		x.Set(i, 1, float64(i/side%side)+0.25*x.At(i, 1))
+	}
+	return labelled{x, classes}
+}
+
+// cloud returns points of two classes, of which seven in ten are by chance.
+func cloud() labelled {
+	const n = 12_000
+	s := featuremap.NewSampler(6)
+	x, classes := mat.NewDense(n, 3, nil), make([]int, n)
+	s.FillNormal(x.RawMatrix().Data)
+	for i := range classes {
+		if classes[i] = s.IntN(2); s.IntN(10) < 3 {
+			classes[i] = 0
+			if x.At(i, 0)*x.At(i, 1)+x.At(i, 2) > 0 {
+				classes[i] = 1
+			}
+		}
+	}
+	return labelled{x, classes}
+}
+
+// The default λ against those of a path around it, by the log loss of other rows: of digits, whose labels have hardly any noise, of
+// classes in the plane, whose labels ridge regression fits about as badly with any λ, and of labels that are noise for the most part. In
+// long it goes on with more sets and numbers of rows.
+func TestDefaultLambda(t *testing.T) {
+	type trial struct {
+		name      string
+		set       labelled
+		rows, out int
+		length    float64
+	}
+	trials := []trial{
+		{"digits", embedded(dataset.Digits()), 400, 128, 30},
+		{"plane", plane(5), 500, 60, 1},
+		{"cloud", cloud(), 600, 128, 1},
+	}
+	if *long {
+		letter, pen, spam, hundred := embedded(dataset.Letter()), embedded(dataset.Pendigits()), mail(), plane(10)
+		trials = append(trials, []trial{
+			{"digits", trials[0].set, 1200, 256, 25},
+			{"letter", letter, 500, 512, 5},
+			{"letter", letter, 2000, 512, 5},
+			{"letter", letter, 8000, 512, 5},
+			{"letter", letter, 16000, 1024, 5},
+			{"pendigits", pen, 500, 512, 80},
+			{"pendigits", pen, 2000, 512, 80},
+			{"pendigits", pen, 8000, 512, 80},
+			{"spambase", spam, 500, 512, 5},
+			{"spambase", spam, 2000, 256, 5},
+			{"spambase", spam, 3500, 512, 3},
+			{"hundred classes", hundred, 500, 120, 1},
+			{"hundred classes", hundred, 2000, 120, 1},
+			{"hundred classes", hundred, 9000, 120, 1},
+			{"cloud", trials[2].set, 2000, 512, 1},
+			{"cloud", trials[2].set, 9000, 512, 1},
+		}...)
+	}
+	var ratios []float64
+	for _, c := range trials {
+		n, in := c.set.x.Dims()
+		held := min(n-c.rows, 3000)
+		phi := must(featuremap.NewFourier(featuremap.Gaussian{LengthScale: c.length}, in, c.out, featuremap.NewSampler(1), nil))
+		x, other, others := c.set.x.Slice(0, c.rows, 0, in), c.set.x.Slice(n-held, n, 0, in), c.set.classes[n-held:]
+		logLoss := func(lambda float64) (float64, float64) {
+			m := must(Fit(phi, x, c.set.classes[:c.rows], &Options{Lambda: lambda}))
+			var p mat.Dense
+			m.ProbabilityTo(&p, other)
+			return m.Lambda(), score.LogLoss(&p, others)
+		}
+		lambda, loss := logLoss(0)
+		best, at := loss, lambda
+		for _, factor := range []float64{1. / 64, 1. / 16, 1. / 4, 4, 16, 64} {
+			if _, v := logLoss(lambda * factor); v < best {
+				best, at = v, lambda*factor
+			}
+		}
+		ratios = append(ratios, loss/best)
+		t.Logf("%s, %d rows, %d features: λ = %.3g, log loss %.4f, %.3f times that of λ = %.3g", c.name, c.rows, c.out, lambda, loss, loss/best, at)
+		if !(loss <= 1.15*best) {
+			t.Errorf("%s, %d rows: λ = %v: log loss %v, with %v %v", c.name, c.rows, lambda, loss, at, best)
+		}
+	}
+	slices.Sort(ratios)
+	if median := ratios[len(ratios)/2]; !(median <= 1.03) {
+		t.Errorf("in the median the log loss is %v times the best", median)
+	}
+}

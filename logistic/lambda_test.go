@@ -1,0 +1,301 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package logistic
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+)
+
+// The sample of many rows and of few, with weights, and of classes that are rare: its rows, folds, weights and features.
+func TestSample(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		rows   int
+		class  func(i int) int
+		weight func(i int) float64
+		most   int // rows of the sample
+		rare   int // how many rows class 1 has in it
+		keep   bool
+	}{
+		{"many", 20_000, func(i int) int { return i % 2 }, nil, 7500, 3750, true},
+		{"many, not kept", 20_000, func(i int) int { return i % 2 }, nil, 7500, 3750, false},
+		{"few", 999, func(i int) int { return i % 3 }, nil, 999, 333, true},
+		{"rare", 9000, func(i int) int { return i / 8980 }, nil, 7500, 20, true},
+		{"weights", 5000, func(i int) int { return i % 2 }, func(i int) float64 { return float64(i % 5) }, 4000, 2000, true},
+		{"few effective rows", 9000, func(i int) int { return i / 8990 }, func(i int) float64 { return 1 + float64(i/8990*899) }, 3010, 10, true},
+	} {
+		checkSample(t, c.name, c.rows, c.class, c.weight, c.most, c.rare, c.keep)
+	}
+}
+
+func checkSample(t *testing.T, name string, n int, class func(i int) int, weight func(i int) float64, most, rare int, keep bool) {
+	t.Helper()
+	x, classes := mat.NewDense(n, 2, nil), make([]int, n)
+	featuremap.NewSampler(2).FillNormal(x.RawMatrix().Data)
+	var weights []float64
+	for i := range classes {
+		classes[i] = class(i)
+		if weight != nil {
+			weights = append(weights, weight(i))
+		}
+	}
+	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 2, 4, featuremap.NewSampler(1), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &Options{Weights: weights}
+	if !keep {
+		o.Memory = 1
+	}
+	d := newTestDescent(t, phi, x, classes, o)
+	s, err := d.newSample()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.rows) > most+foldCount || len(s.rows) < most*9/10 {
+		t.Errorf("%s: %d rows, want about %d", name, len(s.rows), most)
+	}
+	var z mat.Dense
+	phi.TransformTo(&z, x)
+	sums, all, counts := make([]float64, d.count), make([]float64, d.count), make([]int, d.count)
+	for i, k := range classes {
+		all[k] += d.weight(i)
+	}
+	seen := make(map[int]bool)
+	for k, i := range s.rows {
+		if seen[i] || d.weight(i) == 0 {
+			t.Fatalf("%s: row %d: twice in the sample, or without weight", name, i)
+		}
+		seen[i] = true
+		sums[classes[i]] += s.weights[k]
+		counts[classes[i]]++
+		for j := range d.out {
+			if got, want := s.chunk.Data[k*s.chunk.Stride+j], z.At(i, j)-d.mean[j]; got != want || int(s.classes[k]) != classes[i] {
+				t.Fatalf("%s: row %d, feature %d: %v, want %v", name, i, j, got, want)
+			}
+		}
+	}
+	if !(math.Abs(float64(counts[1]-rare)) <= 0.1*float64(rare)) {
+		t.Errorf("%s: %d rows of class 1, want %d", name, counts[1], rare)
+	}
+	for k, v := range sums {
+		if want := all[k] / d.total * float64(len(s.rows)); !(math.Abs(v-want) <= 1e-9*want) {
+			t.Errorf("%s: class %d: weights sum to %v, want %v", name, k, v, want)
+		}
+	}
+	if len(s.fits) != foldCount {
+		t.Fatalf("%s: %d fits", name, len(s.fits))
+	}
+	for f, fit := range s.fits {
+		part := float64(len(fit.training.classes)) / float64(len(s.rows))
+		want := 2. / 3
+		if d.effective() > manyRows {
+			want = 1. / 3
+		}
+		if !(math.Abs(part-want) <= 0.01) || len(fit.training.classes)+len(fit.held.classes) != len(s.rows) {
+			t.Errorf("%s: fit %d has %v of the rows, want %v", name, f, part, want)
+		}
+		for k := range d.count {
+			if !slices.Contains(fit.training.classes, int32(k)) || !slices.Contains(fit.held.classes, int32(k)) {
+				t.Errorf("%s: fit %d lacks class %d", name, f, k)
+			}
+		}
+	}
+}
+
+// newTestDescent returns a descent that is about to choose λ.
+func newTestDescent(t *testing.T, phi featuremap.FeatureMap, x *mat.Dense, classes []int, o *Options) *descent {
+	t.Helper()
+	tr, err := newTraining(phi, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr.x = x
+	tr.read = func(add func(x, y mat.Matrix, weights []float64) error) error {
+		return add(x, &classColumn{classes}, tr.Weights)
+	}
+	if err := tr.survey(slices.Max(classes) + 1); err != nil {
+		t.Fatal(err)
+	}
+	start, err := tr.ridge()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr.begun = start // before features are centred
+	d := tr.newDescent(start)
+	for _, chunk := range tr.kept {
+		tr.centre(chunk)
+	}
+	return d
+}
+
+// A row held back whose class no row of the fit has does not count: what it would lose says nothing of λ. If no row counts, ridge
+// regression's λ stays.
+func TestSampleOfSingleRows(t *testing.T) {
+	x := mat.NewDense(12, 1, []float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11})
+	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 3}, 1, 6, featuremap.NewSampler(1), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := newTestDescent(t, phi, x, []int{0, 1, 2, 0, 1, 0, 1, 0, 1, 0, 1, 3}, nil)
+	s, err := d.newSample()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var counted float64
+	for _, f := range s.fits {
+		counted += f.held.total
+	}
+	if !(math.Abs(counted-10) <= 1e-12) {
+		t.Errorf("rows that count: %v, want 10", counted)
+	}
+	d = newTestDescent(t, phi, x.Slice(0, 2, 0, 1).(*mat.Dense), []int{1, 0}, nil)
+	want := d.lambda
+	if err := d.chooseLambda(); err != nil || d.lambda != want {
+		t.Errorf("two rows: λ = %v, want %v; error %v", d.lambda, want, err)
+	}
+}
+
+// The path goes down from its start as long as losses fall, or up, and ends beside the least, at the ends, and where there is nothing to gain.
+func TestPath(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		loss func(j float64) float64
+		at   int
+		best float64
+	}{
+		{"down", func(j float64) float64 { return 1 + (j+3.3)*(j+3.3) }, -3, -3.3},
+		{"up", func(j float64) float64 { return 1 + (j-6.8)*(j-6.8) }, 7, 6.8},
+		{"here", func(j float64) float64 { return 1 + (j-1.2)*(j-1.2) }, 1, 1.2},
+		{"falling", func(j float64) float64 { return math.Exp(j / 2) }, pathLow, pathLow},
+		{"rising", func(j float64) float64 { return math.Exp(-j / 2) }, pathHigh, pathHigh},
+		{"nothing to gain", func(j float64) float64 { return 1e-3 * math.Exp(j+2.5) }, -3, -3},
+		{"level", func(j float64) float64 { return 1 - 1e-4*j }, leastStart, leastStart},
+	} {
+		f := &heldBack{held: &training{total: 1}, losses: make(map[int]float64)}
+		for j := pathLow - 1; j <= pathHigh+1; j++ {
+			f.losses[j] = c.loss(float64(j))
+		}
+		s := &sample{fits: []*heldBack{f}, start: leastStart, turns: 1}
+		at, err := s.best()
+		if err != nil || at != c.at {
+			t.Errorf("%s: %d, want %d; error %v", c.name, at, c.at, err)
+		}
+		if c.name == "falling" || c.name == "rising" || c.name == "nothing to gain" || c.name == "level" {
+			delete(f.losses, at-1)
+			delete(f.losses, at+2)
+			delete(f.losses, at+1)
+		}
+		if got := s.vertex(at); !(math.Abs(got-c.best) <= 1e-9) {
+			t.Errorf("%s: the parabola is least at %v, want %v", c.name, got, c.best)
+		}
+	}
+}
+
+// Equal weights are as many rows as there are; one row of all the weight is one.
+func TestEffective(t *testing.T) {
+	tr := &training{classes: make([]int32, 8), total: 8}
+	if got := tr.effective(); got != 8 {
+		t.Errorf("no weights: %v", got)
+	}
+	tr.weights, tr.total = []float64{3, 3, 3, 3, 0, 0, 0, 0}, 12
+	if got := tr.effective(); got != 4 {
+		t.Errorf("four rows: %v", got)
+	}
+	tr.weights, tr.total = []float64{1e6, 1, 0, 0, 0, 0, 0, 0}, 1e6+1
+	if got := tr.effective(); !(math.Abs(got-1) <= 1e-5) {
+		t.Errorf("one row: %v", got)
+	}
+}
+
+// Of labels with much noise one fit tells enough, of others all three are made. The λ of 6000 rows is √3 times that of the 2000 that were
+// fitted, so that it is 1/√3 of that by the row.
+func TestChooseLambda(t *testing.T) {
+	const n = 6000
+	x, noisy, clear := mat.NewDense(n, 2, nil), make([]int, n), make([]int, n)
+	sampler := featuremap.NewSampler(8)
+	sampler.FillNormal(x.RawMatrix().Data)
+	for i := range n {
+		if x.At(i, 0) > 0 {
+			clear[i], noisy[i] = 1, 1
+		}
+		if i%3 == 0 {
+			noisy[i] = 1 - noisy[i]
+		}
+	}
+	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 3}, 2, 10, featuremap.NewSampler(1), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, classes := range map[int][]int{1: noisy, foldCount: clear} {
+		d := newTestDescent(t, phi, x, classes, nil)
+		s, err := d.newSample()
+		if err != nil {
+			t.Fatal(err)
+		}
+		place, err := s.choose()
+		if err != nil || s.turns != want {
+			t.Errorf("%d fits, want %d; error %v", s.turns, want, err)
+		}
+		before := d.lambda
+		if err := d.chooseLambda(); err != nil {
+			t.Fatal(err)
+		}
+		if got := d.lambda / (before * math.Pow(4, place)); !(math.Abs(got-1/math.Sqrt(3)) <= 1e-3) {
+			t.Errorf("λ is %v times that by the row, want 1/√3", got)
+		}
+	}
+}
+
+// Where λ is far above that of ridge regression, the descent has the factor and the start that ridge regression has at such a λ.
+func TestStiffen(t *testing.T) {
+	const n = 200
+	x, classes := mat.NewDense(n, 2, nil), make([]int, n)
+	featuremap.NewSampler(3).FillNormal(x.RawMatrix().Data)
+	for i := range n {
+		classes[i] = i % 3
+		x.Set(i, 0, x.At(i, 0)+float64(classes[i]))
+	}
+	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 2, 12, featuremap.NewSampler(1), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	descents := make([]*descent, 2)
+	for k, lambda := range []float64{0.01, 1} {
+		descents[k] = newTestDescent(t, phi, x, classes, &Options{Lambda: lambda})
+	}
+	d, want := descents[0], descents[1]
+	for k, e := range descents {
+		e.lambda = 1
+		start, err := e.training.ridge()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := e.begin(start); err != nil {
+			t.Fatal(k, err)
+		}
+	}
+	if !(math.Abs(d.ridgeLambda-want.ridgeLambda) <= 1e-12*want.ridgeLambda) {
+		t.Errorf("λ of the factor: %v, want %v", d.ridgeLambda, want.ridgeLambda)
+	}
+	for j := range d.out {
+		for i := range j + 1 {
+			if got, want := d.factor.At(i, j), want.factor.At(i, j); !(math.Abs(got-want) <= 1e-9*(1+math.Abs(want))) {
+				t.Fatalf("factor at %d, %d: %v, want %v", i, j, got, want)
+			}
+		}
+		for k := range d.count {
+			if got, want := d.row(d.start, k)[j], want.row(want.start, k)[j]; !(math.Abs(got-want) <= 1e-9*(1+math.Abs(want))) {
+				t.Errorf("weight %d of class %d at the start: %v, want %v", j, k, got, want)
+			}
+		}
+	}
+}
