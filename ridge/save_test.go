@@ -244,6 +244,25 @@ func TestFilesOfBefore(t *testing.T) {
 	}
 }
 
+// A file whose rows were kept by other keys, hashes of features, is read, and gives the model of today.
+func TestKeysOfBefore(t *testing.T) {
+	var before Accumulator
+	if err := before.UnmarshalBinary(must(os.ReadFile(filepath.Join("testdata", "v1", "three-by-features.accumulator")))); err != nil {
+		t.Fatal(err)
+	}
+	now := must(NewAccumulator(fourier(2, 12), 3))
+	x, y := portable(200, 3)
+	addBatches(t, now, x, y, 100)
+	if bytes.Equal(encoded(&before), encoded(now)) {
+		t.Error("the keys are the same")
+	}
+	merged := must(NewAccumulator(fourier(2, 12), 3))
+	if err := merged.Merge(&before); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "model", modelBits(must(merged.Fit(nil)), x), modelBits(must(now.Fit(nil)), x))
+}
+
 // No changed, missing or additional byte of a model is accepted.
 func TestModelMutations(t *testing.T) {
 	data := must(savedModels()["no intercept"].MarshalBinary())
