@@ -377,6 +377,26 @@ func TestKeptRowsInFloat32(t *testing.T) {
 	}
 }
 
+// Rows that are alike have keys of their own by their places, and those of shards by their targets.
+func TestKeptRowsAlike(t *testing.T) {
+	const n = 5000
+	phi := fourier(1, 2)
+	x, y := mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)
+	a, merged := must(NewAccumulator(phi, 1)), must(NewAccumulator(phi, 1))
+	addBatches(t, a, x, y, n)
+	for i := range n {
+		shard := must(NewAccumulator(phi, 1))
+		if err := errors.Join(shard.Add(mat.NewDense(1, 1, nil), mat.NewDense(1, 1, []float64{float64(i)})), merged.Merge(shard)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, a := range []*Accumulator{a, merged} {
+		if rows, _ := kept(t, a); rows != 4096 {
+			t.Errorf("%d of %d rows kept", rows, n)
+		}
+	}
+}
+
 // Few rows of many say nothing of λ: the evidence chooses then.
 func TestFewKeptRows(t *testing.T) {
 	phi := fourier(2, 40)
