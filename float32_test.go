@@ -6,11 +6,13 @@ package featuremap_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
@@ -311,6 +313,52 @@ func TestFloat32Saved(t *testing.T) {
 	}
 }
 
+// A file has what MarshalBinary writes, and is read within limits.
+func TestEncodeFloat32(t *testing.T) {
+	m := must(Float32(must(NewFourier(Gaussian{LengthScale: 1}, 3, 64, NewSampler(1), nil))))
+	var b bytes.Buffer
+	if err := EncodeFloat32(&b, m); err != nil || !bytes.Equal(b.Bytes(), must(m.MarshalBinary())) {
+		t.Errorf("%d bytes, %v", b.Len(), err)
+	}
+	file := b.Bytes()
+	x := rows32(2, 3, 3)
+	again := must(DecodeFloat32(iotest.OneByteReader(bytes.NewReader(file)), &DecodeOptions{MaxBytes: 1 << 16, MaxWork: 1e5}))
+	if fmt.Sprint(transform32(again, x)) != fmt.Sprint(transform32(m, x)) {
+		t.Error("other features after reading")
+	}
+	for name, o := range map[string]*DecodeOptions{"bytes": {MaxBytes: 100}, "work": {MaxWork: 10}} {
+		if read, err := DecodeFloat32(bytes.NewReader(file), o); read != nil || err == nil || !strings.Contains(err.Error(), "see DecodeOptions") {
+			t.Errorf("few %s: %v, %v", name, read, err)
+		}
+	}
+	for _, none := range []*Map32{nil, new(Map32)} {
+		if err := EncodeFloat32(&b, none); err == nil || !strings.HasPrefix(err.Error(), "featuremap: ") {
+			t.Errorf("no map: %v", err)
+		}
+	}
+	var wide bytes.Buffer
+	if err := Encode(&wide, m.Float64()); err != nil {
+		t.Fatal(err)
+	}
+	if read, err := DecodeFloat32(&wide, nil); read != nil || err == nil || !strings.Contains(err.Error(), "which Decode reads") {
+		t.Errorf("a map in float64: %v, %v", read, err)
+	}
+	if err := EncodeFloat32(failing{errors.New("full")}, m); err == nil {
+		t.Error("nothing was written, without an error")
+	}
+	defer SetDefaultLimits(DecodeOptions{MaxBytes: 1 << 30, MaxWork: 10})()
+	if _, err := m.MarshalBinary(); err == nil || !strings.Contains(err.Error(), "EncodeFloat32") {
+		t.Errorf("MarshalBinary beyond the limits: %v", err)
+	}
+	b.Reset()
+	if err := EncodeFloat32(&b, m); err != nil || !bytes.Equal(b.Bytes(), file) {
+		t.Errorf("EncodeFloat32 beyond the limits: %v", err)
+	}
+	if err := new(Map32).UnmarshalBinary(file); err == nil || !strings.Contains(err.Error(), "DecodeFloat32") {
+		t.Errorf("UnmarshalBinary beyond the limits: %v", err)
+	}
+}
+
 // The bits of features in float32, of all kinds of maps.
 func TestGoldenFloat32(t *testing.T) {
 	var b bytes.Buffer
@@ -325,5 +373,7 @@ func TestGoldenFloat32(t *testing.T) {
 		m := must(NewFourier(Matern{Nu: 1.5, LengthScale: 3}, 70, 300, NewSampler(7), &FourierOptions{Design: design}))
 		fmt.Fprintf(&b, "%v %016x\n", design, foldBits(widened(transform32(must(Float32(m)), x).Data)))
 	}
+	short := must(NewFourier(Gaussian{LengthScale: 3}, 40, 300, NewSampler(7), &FourierOptions{Design: Structured}))
+	fmt.Fprintf(&b, "40 %016x\n", foldBits(widened(transform32(must(Float32(short)), rows32(7, 20, 40)).Data)))
 	golden(t, "float32.golden", b.Bytes())
 }
