@@ -244,11 +244,15 @@ func TestStructuredIsItsMatrix(t *testing.T) {
 			b.Scale[i], b.Bias[i] = rng.Float64()/float64(c.p*c.p), rng.Float64()
 		}
 		x := random(rng, 17, c.p, false)
+		before := Before{Diagonal: make([]float32, c.p), Centre: make([]float32, c.p)}
+		for i := range c.p {
+			before.Diagonal[i], before.Centre[i] = 1+rng.Float32(), rng.Float32()
+		}
 		want := make([]float64, 0, n)
 		for block := range c.blocks {
 			v := make([]float64, c.p)
 			for i := range v {
-				v[i] = float64(x.Data[i])
+				v[i] = float64(x.Data[i])*float64(before.Diagonal[i]) - float64(before.Centre[i])
 			}
 			for f := range factors {
 				v = hadamard(v, b.Signs[(block*factors+f)*c.p:][:c.p])
@@ -256,7 +260,7 @@ func TestStructuredIsItsMatrix(t *testing.T) {
 			want = append(want, v...)
 		}
 		got := guarded(17, n)
-		s := NewStack(c.p, n, NewStructured(0, n, c.p, c.p, Cos, 1, Before{}, b))
+		s := NewStack(c.p, n, NewStructured(0, n, c.p, c.p, Cos, 1, before, b))
 		s.Transform(got, x)
 		one := make([]float32, n)
 		s.TransformVec(one, x.Data[:c.p])
