@@ -289,6 +289,26 @@ func hadamard(v []float64, signs []uint64) []float64 {
 	return product
 }
 
+// A Copy is scale·x − scale·c, each product rounded by itself, and a Weighted part rounds products once from those in float64.
+func TestCopyAndWeighted(t *testing.T) {
+	x, centre := []float32{1.1, -2.3, 3e38}, []float32{0.3, 1.7, -3e38}
+	const scale, weight = float32(1.3), 1.0 / 3
+	got := make([]float32, 3)
+	NewStack(3, 3, Copy{Scale: scale, Centre: centre}, Weighted{Columns: 2, Weight: func([]float64) float64 { return weight }}).TransformVec(got, x)
+	for k, v := range x {
+		want := float32(scale*v) - float32(scale*centre[k])
+		if k < 2 {
+			want = float32(float64(want) * weight)
+		}
+		if math.Float32bits(got[k]) != math.Float32bits(want) {
+			t.Errorf("column %d is %v, want %v", k, got[k], want)
+		}
+	}
+	if !math.IsInf(float64(got[2]), 1) {
+		t.Errorf("what overflows is %v", got[2])
+	}
+}
+
 func TestNeuronsEqualPlain(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 7))
 	const in, forms, rows = 5, 75, 21
