@@ -55,7 +55,9 @@ var float32Maps = []struct {
 	{"pairs", fourier32(FourierOptions{})},
 	{"phase", fourier32(FourierOptions{RandomPhase: true})},
 	{"structured", fourier32(FourierOptions{Design: Structured})},
-	{"neurons", func(d int) (FeatureMap, error) { return NewNeurons(ArcCosine{Order: 1}, d, benchFeatures, NewSampler(1), nil) }},
+	{"neurons", func(d int) (FeatureMap, error) {
+		return NewNeurons(ArcCosine{Order: 1}, d, benchFeatures, NewSampler(1), nil)
+	}},
 }
 
 func fourier32(o FourierOptions) func(d int) (FeatureMap, error) {
