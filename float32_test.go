@@ -40,7 +40,7 @@ func maps32(d int) (all []FeatureMap) {
 		Sum(gaussian, Scale(0.5, Matern{Nu: 2.5, LengthScale: 1})), Sum(gaussian, Linear{}, Constant{Value: 2}),
 		Weight(hill{}, gaussian), Sum(Weight(hill{}, ARD(lengths, gaussian)), ArcCosine{Order: 1}),
 	} {
-		all = append(all, must(New(k, d, 4*d+80, NewSampler(3))))
+		all = append(all, must(New(k, d, 4*4*d+80, NewSampler(3))))
 	}
 	frequencies := normalPoints(5, 20, d)
 	return append(all, must(NewFourierFrom(gaussian, frequencies, nil)))
@@ -200,7 +200,7 @@ func TestFloat32Refused(t *testing.T) {
 		{callersMap{f}, "callersMap"},
 		{struct{ *Fourier }{f}, "struct"},
 		{must(NewMaclaurin(ExpDot{LengthScale: 1}, 3, 20, NewSampler(1), nil)), "ExpDot"},
-		{must(New(Sum(gaussian, Polynomial{Degree: 3, Scale: 1, Offset: 1}), 3, 60, NewSampler(1))), "Polynomial"},
+		{must(New(Sum(gaussian, Polynomial{Degree: 3, Scale: 1, Offset: 1}), 3, 60, NewSampler(1))), "no float32 of features of Polynomial"},
 		{must(New(Sum(gaussian, FromMap(f)), 3, 20, NewSampler(1))), "FromMap"},
 		{must(New(Compose(ReLUDual{}, Product(gaussian, ArcCosine{Order: 1})), 3, 20, NewSampler(1))), "Compositional"},
 		{must(NewLandmarks(gaussian, normalPoints(1, 9, 3), 4, NewSampler(1), nil)), "Landmarks"},
