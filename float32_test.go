@@ -40,7 +40,7 @@ func maps32(d int) (all []FeatureMap) {
 		Sum(gaussian, Scale(0.5, Matern{Nu: 2.5, LengthScale: 1})), Sum(gaussian, Linear{}, Constant{Value: 2}),
 		Weight(hill{}, gaussian), Sum(Weight(hill{}, ARD(lengths, gaussian)), ArcCosine{Order: 1}),
 	} {
-		all = append(all, must(New(k, d, 4*4*d+80, NewSampler(3))))
+		all = append(all, must(New(k, d, 4*d+80, NewSampler(3))))
 	}
 	frequencies := normalPoints(5, 20, d)
 	return append(all, must(NewFourierFrom(gaussian, frequencies, nil)))
