@@ -5,7 +5,9 @@
 package featuremap_test
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas32"
 
@@ -33,4 +35,31 @@ func ExampleFloat32() {
 	}
 	fmt.Printf("kernel %.2f, estimate %.2f\n", in32.Kernel().Eval([]float64{0, 0}, []float64{1, 0.5}), estimate)
 	// Output: kernel 0.54, estimate 0.50
+}
+
+// What was made where there is time serves elsewhere.
+func ExampleEncodeFloat32() {
+	m, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 2, 1024, featuremap.NewSampler(1), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	in32, err := featuremap.Float32(m)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var file bytes.Buffer
+	if err := featuremap.EncodeFloat32(&file, in32); err != nil {
+		fmt.Println(err)
+		return
+	}
+	read, err := featuremap.DecodeFloat32(&file, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	x := []float32{1, 0.5}
+	fmt.Println(slices.Equal(read.TransformVec(nil, x), in32.TransformVec(nil, x)))
+	// Output: true
 }

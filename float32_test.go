@@ -6,11 +6,13 @@ package featuremap_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
@@ -70,7 +72,7 @@ func widened(x []float32) []float64 {
 
 // Features are those of the map in float64, up to the rounding that is promised: phases here have less than ten turns.
 func TestFloat32(t *testing.T) {
-	for _, d := range []int{1, 2, 3, 17, 65} {
+	for _, d := range []int{1, 2, 3, 40, 65} { // structured maps have blocks from 33 on
 		for _, m := range maps32(d) {
 			in32, err := Float32(m)
 			if err != nil {
@@ -154,19 +156,19 @@ func TestFloat32Error(t *testing.T) {
 
 // A NaN stays in its row; cosines of Inf, and of what overflows, are NaN; subnormal coordinates count.
 func TestFloat32Special(t *testing.T) {
-	for _, design := range []Design{Independent, Structured} {
-		m := must(Float32(must(NewFourier(Gaussian{LengthScale: 1}, 3, 40, NewSampler(1), &FourierOptions{Design: design}))))
-		x := rows32(1, 20, 3)
+	for design, d := range map[Design]int{Independent: 3, Structured: 40} {
+		m := must(Float32(must(NewFourier(Gaussian{LengthScale: 1e-3}, d, 40, NewSampler(1), &FourierOptions{Design: design}))))
+		x := rows32(1, 20, d)
 		plain := transform32(m, x)
 		for i, v := range []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), math.MaxFloat32} {
 			x.Data[(2*i+1)*x.Stride+1] = v
 		}
 		got := transform32(m, x)
 		for i := range x.Rows {
-			special := i%2 == 1 && i < 6
+			special := i%2 == 1 && i < 8
 			for j := range got.Cols {
 				v := got.Data[i*got.Stride+j]
-				if special != (v != v) && i != 7 {
+				if special != (v != v) {
 					t.Errorf("%v: feature %d of row %d is %v", design, j, i, v)
 				}
 				if i%2 == 0 && v != plain.Data[i*plain.Stride+j] {
@@ -198,7 +200,7 @@ func TestFloat32Refused(t *testing.T) {
 		{callersMap{f}, "callersMap"},
 		{struct{ *Fourier }{f}, "struct"},
 		{must(NewMaclaurin(ExpDot{LengthScale: 1}, 3, 20, NewSampler(1), nil)), "ExpDot"},
-		{must(New(Sum(gaussian, Polynomial{Degree: 3, Scale: 1, Offset: 1}), 3, 60, NewSampler(1))), "Polynomial"},
+		{must(New(Sum(gaussian, Polynomial{Degree: 3, Scale: 1, Offset: 1}), 3, 60, NewSampler(1))), "no float32 of features of Polynomial"},
 		{must(New(Sum(gaussian, FromMap(f)), 3, 20, NewSampler(1))), "FromMap"},
 		{must(New(Compose(ReLUDual{}, Product(gaussian, ArcCosine{Order: 1})), 3, 20, NewSampler(1))), "Compositional"},
 		{must(NewLandmarks(gaussian, normalPoints(1, 9, 3), 4, NewSampler(1), nil)), "Landmarks"},
@@ -311,6 +313,52 @@ func TestFloat32Saved(t *testing.T) {
 	}
 }
 
+// A file has what MarshalBinary writes, and is read within limits.
+func TestEncodeFloat32(t *testing.T) {
+	m := must(Float32(must(NewFourier(Gaussian{LengthScale: 1}, 3, 64, NewSampler(1), nil))))
+	var b bytes.Buffer
+	if err := EncodeFloat32(&b, m); err != nil || !bytes.Equal(b.Bytes(), must(m.MarshalBinary())) {
+		t.Errorf("%d bytes, %v", b.Len(), err)
+	}
+	file := b.Bytes()
+	x := rows32(2, 3, 3)
+	again := must(DecodeFloat32(iotest.OneByteReader(bytes.NewReader(file)), &DecodeOptions{MaxBytes: 1 << 16, MaxWork: 1e5}))
+	if fmt.Sprint(transform32(again, x)) != fmt.Sprint(transform32(m, x)) {
+		t.Error("other features after reading")
+	}
+	for name, o := range map[string]*DecodeOptions{"bytes": {MaxBytes: 100}, "work": {MaxWork: 10}} {
+		if read, err := DecodeFloat32(bytes.NewReader(file), o); read != nil || err == nil || !strings.Contains(err.Error(), "see DecodeOptions") {
+			t.Errorf("few %s: %v, %v", name, read, err)
+		}
+	}
+	for _, none := range []*Map32{nil, new(Map32)} {
+		if err := EncodeFloat32(&b, none); err == nil || !strings.HasPrefix(err.Error(), "featuremap: ") {
+			t.Errorf("no map: %v", err)
+		}
+	}
+	var wide bytes.Buffer
+	if err := Encode(&wide, m.Float64()); err != nil {
+		t.Fatal(err)
+	}
+	if read, err := DecodeFloat32(&wide, nil); read != nil || err == nil || !strings.Contains(err.Error(), "which Decode reads") {
+		t.Errorf("a map in float64: %v, %v", read, err)
+	}
+	if err := EncodeFloat32(failing{errors.New("full")}, m); err == nil {
+		t.Error("nothing was written, without an error")
+	}
+	defer SetDefaultLimits(DecodeOptions{MaxBytes: 1 << 30, MaxWork: 10})()
+	if _, err := m.MarshalBinary(); err == nil || !strings.Contains(err.Error(), "EncodeFloat32") {
+		t.Errorf("MarshalBinary beyond the limits: %v", err)
+	}
+	b.Reset()
+	if err := EncodeFloat32(&b, m); err != nil || !bytes.Equal(b.Bytes(), file) {
+		t.Errorf("EncodeFloat32 beyond the limits: %v", err)
+	}
+	if err := new(Map32).UnmarshalBinary(file); err == nil || !strings.Contains(err.Error(), "DecodeFloat32") {
+		t.Errorf("UnmarshalBinary beyond the limits: %v", err)
+	}
+}
+
 // The bits of features in float32, of all kinds of maps.
 func TestGoldenFloat32(t *testing.T) {
 	var b bytes.Buffer
@@ -325,5 +373,7 @@ func TestGoldenFloat32(t *testing.T) {
 		m := must(NewFourier(Matern{Nu: 1.5, LengthScale: 3}, 70, 300, NewSampler(7), &FourierOptions{Design: design}))
 		fmt.Fprintf(&b, "%v %016x\n", design, foldBits(widened(transform32(must(Float32(m)), x).Data)))
 	}
+	short := must(NewFourier(Gaussian{LengthScale: 3}, 40, 300, NewSampler(7), &FourierOptions{Design: Structured}))
+	fmt.Fprintf(&b, "40 %016x\n", foldBits(widened(transform32(must(Float32(short)), rows32(7, 20, 40)).Data)))
 	golden(t, "float32.golden", b.Bytes())
 }

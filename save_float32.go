@@ -6,6 +6,8 @@ package featuremap
 
 import (
 	"bytes"
+	"fmt"
+	"io"
 	"reflect"
 	"slices"
 
@@ -13,10 +15,46 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// MarshalBinary returns the file of the map in float64, as Encode writes it, with a flag that it is in float32, or an error if
-// UnmarshalBinary would refuse it. docs/saving.md describes it.
-func (m *Map32) MarshalBinary() ([]byte, error) {
-	if m.from == nil {
+// EncodeFloat32 writes a map in float32 to w: the file of the map in float64, as Encode writes it, with a flag. DecodeFloat32 reads it.
+// It returns an error if m is nil or the zero value, where Encode does, or if w returns one. docs/saving.md describes the file.
+func EncodeFloat32(w io.Writer, m *Map32) error {
+	b, err := m.encode(newBudget(&DecodeOptions{MaxBytes: 1 << 62, MaxWork: 1 << 62}, byOptions))
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(b)
+	return err
+}
+
+// DecodeFloat32 reads a map that EncodeFloat32 or MarshalBinary wrote, up to the end of r, within the limits of opts; nil are
+// those of Decode. Its features have the same bits. It returns an error where Decode does, or if the file is that of a map in
+// float64.
+func DecodeFloat32(r io.Reader, opts *DecodeOptions) (*Map32, error) {
+	return decodeFloat32(r, newBudget(opts, byOptions))
+}
+
+// MarshalBinary returns what EncodeFloat32 writes, or an error if UnmarshalBinary would refuse it.
+func (m *Map32) MarshalBinary() ([]byte, error) { return m.encode(newBudget(nil, byDecodeFloat32)) }
+
+// UnmarshalBinary makes a zero value the map that MarshalBinary has saved, with the limits of Decode without options. It returns
+// an error, and leaves m as it was, if m is not a zero value, or where DecodeFloat32 does.
+func (m *Map32) UnmarshalBinary(file []byte) error {
+	if m.from != nil {
+		return errImmutable
+	}
+	read, err := decodeFloat32(bytes.NewReader(file), newBudget(nil, byDecodeFloat32))
+	if err != nil {
+		return err
+	}
+	*m = *read
+	return nil
+}
+
+const byDecodeFloat32 = "EncodeFloat32 and DecodeFloat32 may allow more"
+
+// encode returns the file of m, which it decodes within a budget first.
+func (m *Map32) encode(within *budget) ([]byte, error) {
+	if m == nil || m.from == nil {
 		return nil, errNoMap32
 	}
 	s := &saver{data: new([][]float64)}
@@ -28,7 +66,10 @@ func (m *Map32) MarshalBinary() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b, new(Map32).UnmarshalBinary(b)
+	if _, err := decodeFloat32(bytes.NewReader(b), within); err != nil {
+		return nil, fmt.Errorf("featuremap: the map cannot be saved: it was not read again: %w", err)
+	}
+	return b, nil
 }
 
 // mappedIn32 returns a map as a JSON value.
@@ -38,35 +79,30 @@ func (s *saver) mappedIn32(m *Map32) any {
 	return s.mapped(m.from)
 }
 
-// UnmarshalBinary makes a zero value the map that MarshalBinary has saved, with the limits of Decode without options. It returns
-// an error, and leaves m as it was, if m is not a zero value, where Decode does, or if the file is that of a map in float64.
-func (m *Map32) UnmarshalBinary(file []byte) error {
-	if m.from != nil {
-		return errImmutable
-	}
+// decodeFloat32 is DecodeFloat32, within a budget.
+func decodeFloat32(r io.Reader, b *budget) (*Map32, error) {
 	var want *probeDocument
-	l := &loader{budget: newBudget(nil, noOptions), in32: &want}
-	v, err := l.file(mapFile, bytes.NewReader(file))
+	l := &loader{budget: b, in32: &want}
+	v, err := l.file(mapFile, r)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	from, err := l.whole(v)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if want == nil {
-		return refused("it is a map in float64, which Decode reads")
+		return nil, refused("it is a map in float64, which Decode reads")
 	}
-	in32, err := Float32(from)
+	m, err := Float32(from)
 	if err != nil {
-		return refused("%w", err)
+		return nil, refused("%w", err)
 	}
-	got := probeOf(in32.wide())
+	got := probeOf(m.wide())
 	if !(reflect.DeepEqual(got, *want) || l.callers && slices.EqualFunc(got.Sums, want.Sums, nearly32)) {
-		return under("float32", refused("the features are not those of the map that was saved"))
+		return nil, under("float32", refused("the features are not those of the map that was saved"))
 	}
-	*m = *in32
-	return nil
+	return m, nil
 }
 
 // nearly32 tells whether two sums of features are equal to 1e-4, which is enough if a caller's type takes part.

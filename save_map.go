@@ -158,7 +158,7 @@ func (l *loader) mapped(v any) (FeatureMap, error) {
 		return nil, err
 	}
 	if l.in32 == nil && d.Float32 != nil || l.nested > 1 && d.Float32 != nil {
-		return nil, refused("it is a map in float32, which UnmarshalBinary of a Map32 reads")
+		return nil, refused("it is a map in float32, a Map32, which DecodeFloat32 reads")
 	}
 	m, err := l.made(&d)
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 	"reflect"
 	"slices"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
@@ -281,7 +280,7 @@ func (a *Accumulator) chunkRows() int {
 // addChunk adds the rows [lo, hi) of a batch.
 func (a *Accumulator) addChunk(b *addition, lo, hi int, progress func(rows int) error) error {
 	before := a.Rows()
-	chunk := a.columns(b.y, lo, hi)
+	a.columns(b.y, lo, hi)
 	roots := b.appendRoots(a.roots[:0], lo, hi)
 	if roots != nil {
 		a.roots = roots
@@ -292,12 +291,8 @@ func (a *Accumulator) addChunk(b *addition, lo, hi int, progress func(rows int) 
 		}
 		return interrupted(err)
 	}
-	first := 0 // of the columns that keys are made of
-	if a.in32 {
-		first = max(a.out-keyFeatures, 0)
-	}
-	for i := range chunk.Rows {
-		a.kept.offer(lo+i, before+i, chunk.Data[i*chunk.Stride:][first:chunk.Cols])
+	for i := lo; i < hi && a.kept.below > 0; i++ {
+		a.kept.offer(b, &a.reader, i, lo, hi, before+i-lo)
 	}
 	a.addDiagonal(b, lo, hi)
 	return nil
@@ -314,8 +309,8 @@ func (a *Accumulator) refusal(e *normal.RowError, row int) error {
 // interrupted returns the error for a Progress function that has returned one.
 func interrupted(err error) error { return fmt.Errorf("ridge: interrupted by Progress: %w", err) }
 
-// columns returns the rows [lo, hi) of [features, targets], in memory of the sums.
-func (a *Accumulator) columns(y mat.Matrix, lo, hi int) blas64.General {
+// columns writes the rows [lo, hi) of [features, targets] to memory of the sums.
+func (a *Accumulator) columns(y mat.Matrix, lo, hi int) {
 	chunk := a.sums.Next(hi - lo)
 	features := chunk
 	features.Cols, features.Data = a.out, chunk.Data[:(chunk.Rows-1)*chunk.Stride+a.out]
@@ -331,5 +326,4 @@ func (a *Accumulator) columns(y mat.Matrix, lo, hi int) blas64.General {
 			targets[t] = y.At(lo+i, t)
 		}
 	}
-	return chunk
 }

@@ -5,6 +5,7 @@
 package ridge_test
 
 import (
+	"bytes"
 	"fmt"
 	"log"
 	"math"
@@ -75,6 +76,33 @@ func ExampleModel_Float32() {
 	// Output:
 	// float64: 0.8707 ± 0.0163
 	// float32: 0.8707
+}
+
+// A model in float32 is saved with its map, and predicts the same bits where it is read.
+func ExampleReadModel32() {
+	x, y := noisySine(200, 0.1)
+	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 1, 50, featuremap.NewSampler(1), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := ridge.Fit(phi, x, y, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	in32, err := m.Float32()
+	if err != nil {
+		log.Fatal(err)
+	}
+	var file bytes.Buffer
+	if _, err := in32.WriteTo(&file); err != nil {
+		log.Fatal(err)
+	}
+	read, err := ridge.ReadModel32(&file, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(read.PredictVec(nil, []float32{2})[0] == in32.PredictVec(nil, []float32{2})[0])
+	// Output: true
 }
 
 // Predictions of a batch, in place.

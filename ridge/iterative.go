@@ -219,6 +219,13 @@ type iterated struct {
 	deltas              []float64 // samples of N(0, A⁻¹), D numbers each
 }
 
+// withoutSamples returns s without the samples of the posterior.
+func (s *iterated) withoutSamples() *iterated {
+	rest := *s
+	rest.deltas = nil
+	return &rest
+}
+
 // samples returns the number of samples for so many features.
 func (s *iterated) samples(out int) int {
 	if s == nil {

@@ -9,7 +9,6 @@ import (
 	"container/heap"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -30,9 +29,9 @@ const (
 // 128 MiB of them if KeepRows is not called. With 0 it keeps none, its file has sums alone, and Fit goes by the evidence, as
 // it does with fewer than 32 rows of more. A row larger than all of bytes is not kept.
 //
-// Which rows are kept depends on their places and their features alone, by a fixed pseudo-random rule: neither on batches,
+// Which rows are kept depends on their places, coordinates and targets alone, by a fixed pseudo-random rule: neither on batches,
 // nor on what a merged accumulator has added since. They are as good as drawn at random from all rows that were added and
-// merged.
+// merged. Coordinates count as they are rounded to float32, so that an Accumulator32 keeps the same rows.
 //
 // It returns an error if bytes is negative, if rows have been added, or if the accumulator is a zero value.
 func (a *Accumulator) KeepRows(bytes int64) error {
@@ -75,10 +74,6 @@ type candidateRow struct {
 	key uint64
 }
 
-// keyFeatures is the number of features, the last ones, that keys of rows of float32 are made of: with 2048 of them, keys take a
-// tenth of a fit.
-const keyFeatures = 64
-
 // Keys are less than noKey, so that they are exact as float64s: files have them as such.
 const noKey = 1 << 53
 
@@ -90,24 +85,13 @@ func newKeptRows(limit int64) keptRows {
 	return k
 }
 
-// keyOf returns the key of a row: a hash of its place among all rows and of its features and targets, without which all
-// shards would keep the rows of the same places.
-func keyOf(place int, columns []float64) uint64 {
+// offer makes a row of b a candidate if its key is low enough: row i of x, one of the rows [lo, hi) that are read together, with
+// its place among all rows. The key is a hash of this place and of the row, without which all shards would keep the rows of the
+// same places.
+func (k *keptRows) offer(b *addition, x *rows.Reader, i, lo, hi, place int) {
 	h := splitmix.Output(uint64(place), 1)
-	for _, v := range columns {
-		h = splitmix.Output(h^math.Float64bits(v+0), 1) // −0 + 0 is 0
-	}
-	return h >> 11
-}
-
-// offer makes a row a candidate if its key is low enough: number row of the batch, with its place among all rows, and its
-// features and targets as columns.
-func (k *keptRows) offer(row, place int, columns []float64) {
-	if k.below == 0 {
-		return
-	}
-	if key := keyOf(place, columns); key < k.below {
-		k.candidates = append(k.candidates, candidateRow{row, key})
+	if key := splitmix.Output(h^x.Hash32(i, lo, hi, b.y), 1) >> 11; key < k.below {
+		k.candidates = append(k.candidates, candidateRow{i, key})
 	}
 }
 

@@ -328,6 +328,80 @@ func TestKeptKeys(t *testing.T) {
 	}
 }
 
+// Accumulators in float64 and in float32 keep the same rows, to which coordinates are rounded, dense or lists, in any batches and
+// merged.
+func TestKeptRowsInFloat32(t *testing.T) {
+	const n, in = 5000, 3
+	phi := fourier(in, 6)
+	x, y := data(n, in, 2, 510)
+	for i := 0; i < n; i += 2 {
+		x.Set(i, i%in, 0)
+	}
+	exact := mat.DenseCopyOf(x)
+	x32 := exactly(x)
+	for i := 0; i < n; i += 4 {
+		x32.Data[i*x32.Stride+i%in] = float32(math.Copysign(0, -1))
+	}
+	keys := func(data []byte) []byte { return data[len(data)-32-8*4096*(in+2+2):][:8*4096] }
+	whole := must(NewAccumulator(phi, 2))
+	addBatches(t, whole, exact, y, n)
+	want := keys(encoded(whole))
+	lists := must(NewAccumulator(phi, 2))
+	if err := lists.Add(testkit.NewLists(exact), y); err != nil {
+		t.Fatal(err)
+	}
+	// The arrays of lists are longer, and end with their keys' number of entries, targets and numbers.
+	if rows, _ := kept(t, lists); rows != 4096 || !bytes.Contains(encoded(lists), want) {
+		t.Error("other rows of lists")
+	}
+	narrow := must(featuremap.Float32(phi))
+	for _, batch := range []int{n, 7} {
+		a := must(NewAccumulator32(narrow, 2))
+		add32(t, a, x32, y, batch)
+		if !bytes.Equal(keys(must(a.MarshalBinary())), want) {
+			t.Errorf("batches of %d: other rows in float32", batch)
+		}
+	}
+	merged, merged32 := must(NewAccumulator(phi, 2)), must(NewAccumulator32(narrow, 2))
+	for _, rows := range [][2]int{{0, 1000}, {1000, n}} {
+		a, a32 := must(NewAccumulator(phi, 2)), must(NewAccumulator32(narrow, 2))
+		ownX, ownY := slice(exact, y, rows[0], rows[1])
+		addBatches(t, a, ownX, ownY, 300)
+		add32(t, a32, part(x32, rows[0], rows[1]), mat.DenseCopyOf(ownY), 400)
+		if err := errors.Join(merged.Merge(a), merged32.Merge(a32)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(keys(must(merged32.MarshalBinary())), keys(encoded(merged))) {
+		t.Error("other rows of shards")
+	}
+}
+
+// Rows that are alike have keys of their own by their places, and those of shards by their targets.
+func TestKeptRowsAlike(t *testing.T) {
+	const n, room = 300, 100
+	phi := fourier(1, 2)
+	x, y := mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)
+	a, merged := must(NewAccumulator(phi, 1)), must(NewAccumulator(phi, 1))
+	for _, a := range []*Accumulator{a, merged} {
+		if err := a.KeepRows(16 * room); err != nil {
+			t.Fatal(err)
+		}
+	}
+	addBatches(t, a, x, y, n)
+	for i := range n {
+		shard := must(NewAccumulator(phi, 1))
+		if err := errors.Join(shard.Add(mat.NewDense(1, 1, nil), mat.NewDense(1, 1, []float64{float64(i)})), merged.Merge(shard)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, a := range []*Accumulator{a, merged} {
+		if rows, _ := kept(t, a); rows != room {
+			t.Errorf("%d rows kept where there is room for %d", rows, room)
+		}
+	}
+}
+
 // Few rows of many say nothing of λ: the evidence chooses then.
 func TestFewKeptRows(t *testing.T) {
 	phi := fourier(2, 40)

@@ -215,9 +215,7 @@ func (m *numbers) withoutFactor() numbers {
 	n, condition := *m, m.condition()
 	n.factor = nil
 	if n.iterative != nil {
-		it := *n.iterative
-		it.deltas = nil
-		n.iterative = &it
+		n.iterative = n.iterative.withoutSamples()
 	}
 	n.condition = func() float64 { return condition } // keeps the number, and not the factor
 	return n

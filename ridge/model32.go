@@ -18,8 +18,8 @@ import (
 
 // A Model32 predicts from rows of float32, in float32: f(x) = ⟨φ(x), w⟩ + c for each target, where φ is a map in float32. Weights
 // are float64, and so are the chains of products with them; a prediction is rounded once. It has no posterior: deviations are
-// those of a Model. The zero value has no map, and its predictions panic with mat.ErrShape. A Model32 is safe for concurrent use,
-// and predicts the same bits by row and in batches, on every machine.
+// those of a Model. The zero value is there to be read into: it has no map, and its predictions panic with mat.ErrShape. A Model32
+// is safe for concurrent use, and predicts the same bits by row and in batches, on every machine.
 type Model32 struct {
 	phi *featuremap.Map32
 	m   *Model // of the widened map, without a factor
@@ -28,6 +28,9 @@ type Model32 struct {
 // newModel32 returns a model of a map in float32 and weights of its features.
 func newModel32(phi *featuremap.Map32, n numbers) *Model32 {
 	n.factor, n.condition, n.mean = nil, nil, nil
+	if n.iterative != nil {
+		n.iterative = n.iterative.withoutSamples()
+	}
 	return &Model32{phi, newModel(newWidened(phi), n)}
 }
 

@@ -91,7 +91,7 @@ func TestModelFloat32(t *testing.T) {
 	}
 }
 
-// Letters are read as well in float32, at any λ: 16,000 rows to fit, and 4,000 to test.
+// Letters are read as well in float32, at any λ, and the same one is chosen: 16,000 rows to fit, and 4,000 to test.
 func TestFloat32Letter(t *testing.T) {
 	if testing.Short() && testkit.RaceEnabled {
 		t.Skip("it takes long with the race detector")
@@ -132,15 +132,18 @@ func TestFloat32Letter(t *testing.T) {
 		}
 		return count
 	}
-	for _, lambda := range []float64{1e-4, 1} {
-		o := &Options{Lambda: lambda}
+	for _, o := range []*Options{nil, {Lambda: 1e-4}, {Lambda: 1}} {
+		m, m32 := must(a.Fit(o)), must(a32.Fit(o))
+		if !(math.Abs(m32.Lambda()/m.Lambda()-1) < 1e-6) {
+			t.Errorf("λ = %v, in float64 %v", m32.Lambda(), m.Lambda())
+		}
 		var p mat.Dense
-		must(a.Fit(o)).PredictTo(&p, x.Slice(fitted, n, 0, d))
-		q := predicted(must(a32.Fit(o)), part(x32, fitted, n))
+		m.PredictTo(&p, x.Slice(fitted, n, 0, d))
+		q := predicted(m32, part(x32, fitted, n))
 		want, got := right(p.At), right(func(i, k int) float64 { return float64(q.Data[i*q.Stride+k]) })
-		t.Logf("λ = %v: %v of 4000 right, in float64 %v", lambda, got, want)
+		t.Logf("λ = %v: %v of 4000 right, in float64 %v", m.Lambda(), got, want)
 		if math.Abs(got-want) > 4 || want < 3000 { // .1 per cent
-			t.Errorf("λ = %v: %v of 4000 right, in float64 %v", lambda, got, want)
+			t.Errorf("λ = %v: %v of 4000 right, in float64 %v", m.Lambda(), got, want)
 		}
 	}
 }

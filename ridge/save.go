@@ -44,6 +44,7 @@ type modelDocument struct {
 	Left        float64        `json:"left,omitempty"`   // the mean of what landmarks leave of k(x, x)
 
 	Iterative *iterativeDocument `json:"iterative,omitempty"` // of a model of FitIterative
+	Float32   bool               `json:"float32,omitempty"`   // of a Model32
 }
 
 // An iterativeDocument is what a model of FitIterative has besides: then LogEvidence and Condition are 0 in the file, and not known.
@@ -117,12 +118,18 @@ func (m *Model) WriteTo(w io.Writer) (n int64, err error) {
 	if err := featuremap.Encode(&phi, m.phi); err != nil {
 		return 0, err
 	}
+	return m.writeTo(w, phi.Bytes(), m.document())
+}
+
+// document returns the document of a model in float64; the condition is 0 if there is none.
+func (m *Model) document() modelDocument {
 	d := modelDocument{
-		Features: m.out, Targets: m.targets(), Rows: m.rows,
-		Lambda: number(m.lambda), LogEvidence: number(m.evidence), Condition: number(m.Condition()),
-		Intercept: m.mean != nil, Factor: m.factor != nil, Sample: m.sampled,
+		Features: m.out, Targets: m.targets(), Rows: m.rows, Lambda: number(m.lambda), LogEvidence: number(m.evidence),
+		Intercept: m.mean != nil, Factor: m.factor != nil, Sample: m.sampled, Weight: m.total, Left: m.left,
 	}
-	d.Weight, d.Left = m.total, m.left
+	if m.condition != nil {
+		d.Condition = number(m.condition())
+	}
 	if it := m.iterative; it != nil {
 		d.LogEvidence, d.Condition = 0, 0
 		d.Iterative = &iterativeDocument{number(it.residual), it.tolerance, it.passes, it.samples(m.out), it.held, nil}
@@ -139,11 +146,16 @@ func (m *Model) WriteTo(w io.Writer) (n int64, err error) {
 	if s := m.stray; s.distance > 0 {
 		d.Stray = &strayDocument{s.target, number(s.prediction), number(s.span.least), number(s.span.most)}
 	}
+	return d
+}
+
+// writeTo writes a model by its document, with the file of its map.
+func (m *Model) writeTo(w io.Writer, phi []byte, d modelDocument) (n int64, err error) {
 	document, err := json.Marshal(d)
 	if err != nil {
 		return 0, fmt.Errorf("ridge: %w", err)
 	}
-	return sealed.Write(w, modelFile, document, phi.Bytes(), d.sizes(), func(f *sealed.Writer) {
+	return sealed.Write(w, modelFile, document, phi, d.sizes(), func(f *sealed.Writer) {
 		for _, v := range [][]float64{m.weights, m.intercept, m.noise, m.mean} {
 			f.Floats(v)
 		}
@@ -177,13 +189,20 @@ func (m *Model) UnmarshalBinary(data []byte) error {
 // numbers, where Decode does, or if r returns one.
 func (m *Model) ReadFrom(r io.Reader) (n int64, err error) {
 	if m.phi != nil {
-		return 0, errors.New("ridge: a model is immutable, and can be read into a zero value only")
+		return 0, errRead
 	}
 	n, err = m.read(r, nil)
-	if err != nil && strings.Contains(err.Error(), "DecodeOptions") { // the map is beyond Decode's limits
-		err = fmt.Errorf("%w, which ReadModel takes", err)
+	return n, beyondLimits(err, "ReadModel")
+}
+
+var errRead = errors.New("ridge: a model is immutable, and can be read into a zero value only")
+
+// beyondLimits returns err with the name of the function that takes options if the map is beyond the limits of Decode.
+func beyondLimits(err error, by string) error {
+	if err != nil && strings.Contains(err.Error(), "DecodeOptions") {
+		return fmt.Errorf("%w, which %s takes", err, by)
 	}
-	return n, err
+	return err
 }
 
 // ReadModel returns the model that Model.WriteTo wrote to r: see ReadFrom. The options bound the memory and the work that
@@ -198,11 +217,7 @@ func ReadModel(r io.Reader, opts *featuremap.DecodeOptions) (*Model, error) {
 
 // read is ReadFrom with options.
 func (m *Model) read(r io.Reader, opts *featuremap.DecodeOptions) (n int64, err error) {
-	f, err := sealed.NewReader(r, modelFile, math.MaxInt64)
-	if err != nil {
-		return f.Read(), fmt.Errorf("ridge: %w", err)
-	}
-	numbers, err := readNumbers(f)
+	f, numbers, err := openModel(r, false)
 	if err != nil {
 		return f.Read(), err
 	}
@@ -210,20 +225,45 @@ func (m *Model) read(r io.Reader, opts *featuremap.DecodeOptions) (n int64, err 
 	if err != nil {
 		return f.Read(), err
 	}
-	in, out := phi.Dims()
-	if out*len(numbers.noise) != len(numbers.weights) {
-		return f.Read(), fmt.Errorf("ridge: the data has %d weights for %d targets and %d features", len(numbers.weights), len(numbers.noise), out)
+	if err := numbers.validateDims(phi); err != nil {
+		return f.Read(), err
 	}
-	m.phi, m.in, m.out, m.numbers = phi, in, out, *numbers
+	m.phi, m.numbers = phi, *numbers
+	m.in, m.out = phi.Dims()
 	m.served = servedBy(phi, m.weights)
 	return f.Read(), nil
 }
 
+// openModel reads all of a model, in float32 or not, but its map, whose file it leaves in f.
+func openModel(r io.Reader, in32 bool) (f *sealed.Reader, n *numbers, err error) {
+	if f, err = sealed.NewReader(r, modelFile, math.MaxInt64); err != nil {
+		return f, nil, fmt.Errorf("ridge: %w", err)
+	}
+	n, err = readNumbers(f, in32)
+	return f, n, err
+}
+
+// validateDims refuses weights that are not those of a map's features.
+func (n *numbers) validateDims(phi interface{ Dims() (in, out int) }) error {
+	if _, out := phi.Dims(); out*len(n.noise) != len(n.weights) {
+		return fmt.Errorf("ridge: the data has %d weights for %d targets and %d features", len(n.weights), len(n.noise), out)
+	}
+	return nil
+}
+
 // readNumbers reads all of a model but its map.
-func readNumbers(f *sealed.Reader) (*numbers, error) {
+func readNumbers(f *sealed.Reader, in32 bool) (*numbers, error) {
 	var d modelDocument
 	if err := unmarshal(f.Document, &d); err != nil {
 		return nil, err
+	}
+	switch {
+	case d.Float32 && !in32:
+		return nil, errors.New("ridge: the data is of a model in float32, which Model32 reads")
+	case in32 && !d.Float32:
+		return nil, errors.New("ridge: the data is of a model in float64, which Model reads")
+	case d.Float32 && (d.Factor || d.Intercept):
+		return nil, errors.New("ridge: the data is of a model in float32 with a posterior: it has none")
 	}
 	if d.Features < 1 || d.Rows < 1 || d.Rows > normal.MaxRows || d.Factor && d.Sample {
 		return nil, fmt.Errorf("ridge: the data is of a model of %d features and %d rows", d.Features, d.Rows)

@@ -160,6 +160,7 @@ func TestGoldenFiles(t *testing.T) {
 	}
 	files["weighted.accumulator"] = encoded(weighted)
 	files["weighted.model"] = must(must(weighted.Fit(nil)).MarshalBinary())
+	files["float32.model"] = must(must(must(weighted.Fit(nil)).Float32()).MarshalBinary())
 	for name, want := range files {
 		path := filepath.Join("testdata", "v1", name)
 		if *update {
@@ -174,7 +175,9 @@ func TestGoldenFiles(t *testing.T) {
 		if !bytes.Equal(got, want) {
 			t.Errorf("%s is not what is written now", path)
 		}
-		if strings.HasSuffix(name, ".model") {
+		if name == "float32.model" {
+			err = new(Model32).UnmarshalBinary(got)
+		} else if strings.HasSuffix(name, ".model") {
 			err = new(Model).UnmarshalBinary(got)
 		} else {
 			err = new(Accumulator).UnmarshalBinary(got)
@@ -242,6 +245,25 @@ func TestFilesOfBefore(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A file whose rows were kept by other keys, hashes of features, is read, and gives the model of today.
+func TestKeysOfBefore(t *testing.T) {
+	var before Accumulator
+	if err := before.UnmarshalBinary(must(os.ReadFile(filepath.Join("testdata", "v1", "three-by-features.accumulator")))); err != nil {
+		t.Fatal(err)
+	}
+	now := must(NewAccumulator(fourier(2, 12), 3))
+	x, y := portable(200, 3)
+	addBatches(t, now, x, y, 100)
+	if bytes.Equal(encoded(&before), encoded(now)) {
+		t.Error("the keys are the same")
+	}
+	merged := must(NewAccumulator(fourier(2, 12), 3))
+	if err := merged.Merge(&before); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "model", modelBits(must(merged.Fit(nil)), x), modelBits(must(now.Fit(nil)), x))
 }
 
 // No changed, missing or additional byte of a model is accepted.

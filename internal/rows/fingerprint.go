@@ -58,17 +58,12 @@ func (f *Fingerprint) thin() {
 // each adds rows to the sum, and calls next after each, until it returns false.
 func (f *Fingerprint) each(x *Reader, y mat.Matrix, weights []float64, next func() bool) {
 	f.apart = max(f.apart, 1)
-	targets := 0
-	if y != nil {
-		_, targets = y.Dims()
-	}
+	targets := targetsOf(y)
 	for lo, step := 0, x.Step(); lo < x.N; lo += step {
 		hi := min(lo+step, x.N)
 		for i := lo; i < hi; i++ {
 			f.addPoint(x, i, lo, hi)
-			for t := range targets {
-				f.values += hash(uint64(x.Cols+t), y.At(i, t))
-			}
+			f.values += hashTargets(x.Cols, y, i)
 			w := 1.0
 			if weights != nil {
 				w = weights[i]
@@ -94,11 +89,7 @@ func (f *Fingerprint) addPoint(x *Reader, i, lo, hi int) {
 		return
 	}
 	block := x.Block(lo, hi)
-	var sum uint64
-	for j, v := range block.Data[(i-lo)*block.Stride:][:block.Cols] {
-		sum += hash(uint64(j), v)
-	}
-	f.values = sum
+	f.values = hashes[float64](block.Data[(i-lo)*block.Stride:][:block.Cols])
 }
 
 // hash returns a hash of a number in some place: 0 of 0, which lists may leave out. Otherwise it is both halves of a product of 128
@@ -109,6 +100,53 @@ func hash(place uint64, v float64) uint64 {
 	}
 	hi, lo := bits.Mul64(math.Float64bits(v)^0x94d049bb133111eb, (place+1)*0x9e3779b97f4a7c15)
 	return hi ^ lo
+}
+
+// hashes returns the sum of the hashes of numbers in their places, each rounded to To.
+func hashes[To, From float32 | float64](row []From) (sum uint64) {
+	for j, v := range row {
+		sum += hash(uint64(j), float64(To(v)))
+	}
+	return sum
+}
+
+// targetsOf returns the number of columns of y, which may be nil.
+func targetsOf(y mat.Matrix) int {
+	if y == nil {
+		return 0
+	}
+	_, targets := y.Dims()
+	return targets
+}
+
+// hashTargets returns the sum of the hashes of the targets of row i, in places behind so many columns.
+func hashTargets(columns int, y mat.Matrix, i int) (sum uint64) {
+	for t := range targetsOf(y) {
+		sum += hash(uint64(columns+t), y.At(i, t))
+	}
+	return sum
+}
+
+// Hash32 returns a hash of row i, one of the rows [lo, hi) that are read together, rounded to float32, and of its targets in y: the
+// same one whether the row is a list, of float32, or of float64.
+func (r *Reader) Hash32(i, lo, hi int, y mat.Matrix) uint64 {
+	return r.hashPoint32(i, lo, hi) + hashTargets(r.Cols, y, i)
+}
+
+func (r *Reader) hashPoint32(i, lo, hi int) uint64 {
+	switch {
+	case r.Lists != nil:
+		if r.addHash == nil {
+			r.addHash = func(_, j int, v float64) { r.hash += hash(uint64(j), float64(float32(v))) }
+		}
+		r.hash = 0
+		r.Lists.DoRowNonZero(i, r.addHash)
+		return r.hash
+	case r.single != nil:
+		return hashes[float32](r.single.Data[i*r.single.Stride:][:r.Cols])
+	}
+	block := r.Block(lo, hi)
+	return hashes[float32](block.Data[(i-lo)*block.Stride:][:block.Cols])
 }
 
 // A Check compares rows with those of a fingerprint.

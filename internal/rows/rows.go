@@ -39,6 +39,8 @@ type Reader struct {
 	lists      listWindow
 	entries    []Entry
 	add        func(i, j int, v float64)
+	hash       uint64 // of the list that is read
+	addHash    func(i, j int, v float64)
 }
 
 // An Entry is an element of a row.
@@ -49,7 +51,7 @@ type Entry struct {
 
 // Reset makes x the matrix; nil lets go of it. It keeps the memory for copies.
 func (r *Reader) Reset(x mat.Matrix) {
-	*r = Reader{x: x, buffer: r.buffer, entries: r.entries, add: r.add}
+	*r = Reader{x: x, buffer: r.buffer, entries: r.entries, add: r.add, addHash: r.addHash}
 	if x == nil {
 		return
 	}

@@ -7,6 +7,7 @@ package single
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 
@@ -180,7 +181,7 @@ func checkVec(t *testing.T, name string, s *Stack, want, x blas32.General) {
 func TestStructuredEqualsPlain(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 5))
 	for _, c := range []struct{ rows, in, p, forms int }{
-		{1, 3, 8, 5}, {17, 8, 8, 20}, {35, 20, 32, 70}, {16, 100, 128, 300}, {33, 200, 256, 256},
+		{1, 3, 8, 5}, {17, 8, 8, 20}, {35, 20, 32, 70}, {3, 40, 64, 64*18 - 5}, {17, 64, 64, 64*3 - 7}, {16, 100, 128, 300}, {33, 200, 256, 256},
 	} {
 		blocks := (c.forms-1)/c.p + 1
 		b := Block{Signs: make([]uint64, blocks*factors*c.p), Scale: make([]float64, blocks*c.p), Bias: make([]float64, blocks*c.p)}
@@ -230,42 +231,81 @@ func TestStructuredEqualsPlain(t *testing.T) {
 	}
 }
 
-// A structured projection is the cosine of products by a matrix that is its definition.
+// A structured projection is the cosine of products by matrices that are its definition, for one point and for several.
 func TestStructuredIsItsMatrix(t *testing.T) {
-	const p = 8
 	rng := rand.New(rand.NewPCG(1, 6))
-	b := Block{Signs: make([]uint64, 3*p), Scale: make([]float64, p), Bias: make([]float64, p)}
-	for i := range b.Signs {
-		b.Signs[i] = uint64(rng.IntN(2)) << 63
-	}
-	x := make([]float32, p)
-	v := make([]float64, p)
-	for i := range x {
-		b.Scale[i], b.Bias[i], x[i] = rng.Float64()/8, rng.Float64(), float32(rng.NormFloat64())
-		v[i] = float64(x[i])
-	}
-	for f := range 3 {
-		next := make([]float64, p)
-		for i := range next {
-			for j, u := range v {
-				if b.Signs[f*p+j] != 0 {
-					u = -u
+	for _, c := range []struct{ p, blocks int }{{8, 1}, {64, 3}} {
+		n := c.p * c.blocks
+		b := Block{Signs: make([]uint64, factors*n), Scale: make([]float64, n), Bias: make([]float64, n)}
+		for i := range b.Signs {
+			b.Signs[i] = uint64(rng.IntN(2)) << 63
+		}
+		for i := range n {
+			b.Scale[i], b.Bias[i] = rng.Float64()/float64(c.p*c.p), rng.Float64()
+		}
+		x := random(rng, 17, c.p, false)
+		before := Before{Diagonal: make([]float32, c.p), Centre: make([]float32, c.p)}
+		for i := range c.p {
+			before.Diagonal[i], before.Centre[i] = 1+rng.Float32(), rng.Float32()
+		}
+		want := make([]float64, 0, n)
+		for block := range c.blocks {
+			v := make([]float64, c.p)
+			for i := range v {
+				v[i] = float64(x.Data[i])*float64(before.Diagonal[i]) - float64(before.Centre[i])
+			}
+			for f := range factors {
+				v = hadamard(v, b.Signs[(block*factors+f)*c.p:][:c.p])
+			}
+			want = append(want, v...)
+		}
+		got := guarded(17, n)
+		s := NewStack(c.p, n, NewStructured(0, n, c.p, c.p, Cos, 1, before, b))
+		s.Transform(got, x)
+		one := make([]float32, n)
+		s.TransformVec(one, x.Data[:c.p])
+		for i, v := range want {
+			want := math.Cos(2 * math.Pi * (v*b.Scale[i] + b.Bias[i]))
+			for _, g := range []float32{one[i], got.Data[i]} {
+				if !(math.Abs(float64(g)-want) < 1e-5) {
+					t.Errorf("%v: form %d is %v, want %v", c, i, g, want)
 				}
-				for bits := i & j; bits != 0; bits &= bits - 1 {
-					u = -u
-				}
-				next[i] += u
 			}
 		}
-		v = next
 	}
-	got := make([]float32, p)
-	NewStack(p, p, NewStructured(0, p, p, p, Cos, 1, Before{}, b)).TransformVec(got, x)
-	for i, g := range got {
-		want := math.Cos(2 * math.Pi * (v[i]*b.Scale[i] + b.Bias[i]))
-		if !(math.Abs(float64(g)-want) < 1e-5) {
-			t.Errorf("form %d is %v, want %v", i, g, want)
+}
+
+// hadamard returns the product of a vector with its signs changed by the Hadamard matrix.
+func hadamard(v []float64, signs []uint64) []float64 {
+	product := make([]float64, len(v))
+	for i := range product {
+		for j, u := range v {
+			if (signs[j] != 0) != (bits.OnesCount(uint(i&j))%2 != 0) {
+				u = -u
+			}
+			product[i] += u
 		}
+	}
+	return product
+}
+
+// A Copy is scale·x − scale·c, each product rounded by itself, and a Weighted part rounds products once from those in float64.
+func TestCopyAndWeighted(t *testing.T) {
+	x, centre := []float32{1.1, -2.3, 3e38}, []float32{0.3, 1.7, -3e38}
+	const scale, weight = float32(1.3), 1.0 / 3
+	got := make([]float32, 3)
+	NewStack(3, 3, Copy{Scale: scale, Centre: centre}, Weighted{Columns: 2, Weight: func([]float64) float64 { return weight }}).TransformVec(got, x)
+	for k, v := range x {
+		want := float32(scale*v) - float32(scale*centre[k])
+		if k < 2 {
+			want = float32(float64(want) * weight)
+		}
+		if math.Float32bits(got[k]) != math.Float32bits(want) {
+			t.Errorf("column %d is %v, want %v", k, got[k], want)
+		}
+	}
+	if !math.IsInf(float64(got[2]), 1) {
+		t.Errorf("what overflows is %v", got[2])
 	}
 }
 

@@ -26,7 +26,8 @@ type Structured struct {
 	table        phaseTable
 
 	before Before
-	rows   []uint64 // for each block and factor p masks of rows of points side by side
+	blocks int      // one more than there are forms for, if blocks go in twos
+	rows   []uint64 // for each factor and block p masks of rows of points side by side
 	signs  []uint32 // and of one point
 	scale  []float32
 	bias   []float32
@@ -58,17 +59,33 @@ func NewStructured(at, forms, in, p int, e Epilogue, scale float64, before Befor
 }
 
 func newStructuredIn(t tier.Tier, at, forms, in, p int, e Epilogue, scale float64, before Before, b Block) *Structured {
+	blocks := len(b.Signs) / (factors * p)
 	s := &Structured{
 		at: at, forms: forms, in: in, p: p, epilogue: e, tier: t, engine: wht.For32(t), table: newPhaseTable(scale), before: before,
-		rows: make([]uint64, len(b.Signs)), signs: make([]uint32, len(b.Signs)),
-		scale: Rounded(b.Scale), bias: Rounded(b.Bias),
+		blocks: blocks, scale: Rounded(b.Scale), bias: Rounded(b.Bias),
 	}
+	if s.together() > 1 {
+		s.blocks += blocks % 2
+	}
+	s.rows, s.signs = make([]uint64, s.blocks*factors*p), make([]uint32, s.blocks*factors*p)
 	for i, sign := range b.Signs {
-		if sign != 0 {
-			s.rows[i], s.signs[i] = wht.SignOfRow, wht.Sign32
+		if block, factor := i/p/factors, i/p%factors; sign != 0 {
+			to := s.signsAt(block, factor) + i%p
+			s.rows[to], s.signs[to] = wht.SignOfRow, wht.Sign32
 		}
 	}
 	return s
+}
+
+// signsAt returns where the signs of a block in a factor begin.
+func (s *Structured) signsAt(block, factor int) int { return (factor*s.blocks + block) * s.p }
+
+// together returns the number of blocks that one point goes through together: an even one if they are short.
+func (s *Structured) together() int {
+	if s.p == wht.HalfOfBlock {
+		return 16
+	}
+	return 1
 }
 
 // Rounded returns the nearest float32 of numbers, or nil of none.
@@ -97,23 +114,42 @@ func (s *Structured) transform(dst, x blas32.General, b *buffer) {
 
 // strip transforms one row, or wht.Lanes32 of them side by side.
 func (s *Structured) strip(dst, x blas32.General, b *buffer) {
-	lanes := x.Rows
+	lanes, group := x.Rows, 1
 	point := b.points(s.tier, s.before.image(x, s.in, b), s.p)
-	b.v = grown(b.v, s.p*lanes)
-	for first := 0; first < s.forms; first += s.p {
-		for factor := range factors {
-			at := (first/s.p*factors + factor) * s.p
-			from := point
-			if factor > 0 {
-				from = b.v
-			}
-			if lanes == 1 {
-				s.engine.Vector(b.v, from, s.signs[at:at+s.p])
-			} else {
-				s.engine.Batch(b.v, from, s.rows[at:at+s.p])
-			}
+	if lanes == 1 {
+		group = s.together()
+	}
+	b.v = grown(b.v, s.p*max(lanes, group))
+	for block := 0; block < s.blocks; block += group {
+		n := min(group, s.blocks-block)
+		if lanes == 1 {
+			s.vectors(b.v[:n*s.p], point, block)
+		} else {
+			s.batch(b.v, point, block)
 		}
-		s.outputs(dst, first, min(first+s.p, s.forms), b)
+		s.outputs(dst, block*s.p, min((block+n)*s.p, s.forms), b)
+	}
+}
+
+// batch sets v to the products of points side by side with a block.
+func (s *Structured) batch(v, point []float32, block int) {
+	for factor := range factors {
+		s.engine.Batch(v, point, s.rows[s.signsAt(block, factor):][:s.p])
+		point = v
+	}
+}
+
+// vectors sets v to the products of one point with as many blocks as there is room for, from some block on.
+func (s *Structured) vectors(v, point []float32, block int) {
+	if len(v) > s.p {
+		for at := 0; at < len(v); at += s.p {
+			copy(v[at:], point)
+		}
+		point = v
+	}
+	for factor := range factors {
+		s.engine.Vectors(v, point, s.p, s.signs[s.signsAt(block, factor):][:len(v)])
+		point = v
 	}
 }
 

@@ -25,19 +25,20 @@ const (
 //
 // In memory a row of Lanes32 elements is as long as one of Lanes float64, and so the passes over rows are the same, with
 // butterflies of other elements.
-type Engine32 struct{ Engine }
+type Engine32 struct{ engine Engine }
 
 // For32 returns the engine of a tier, or of plain Go where that tier is not available.
 func For32(t tier.Tier) Engine32 {
 	e := Engine32{For(t)}
-	e.single = true
+	e.engine.single = true
 	return e
 }
 
 // Batch sets dst to the transforms of Lanes32 vectors side by side, as Engine.Batch does. signs has SignOfRow for the rows
 // whose signs change.
 func (e Engine32) Batch(dst, src []float32, signs []uint64) {
-	check32(len(src)/Lanes32, Lanes32, len(dst), len(src), len(signs))
+	m := len(src) / Lanes32
+	check32(m, Lanes32, len(dst), len(src), len(signs), m)
 	if len(src) > Lanes32 && e.batch32(dst, src, signs) {
 		return
 	}
@@ -49,24 +50,31 @@ func (e Engine32) Batch(dst, src []float32, signs []uint64) {
 	})
 }
 
-// Vector sets dst to the transform of one vector, as Engine.Vector does. signs has Sign32 for the elements whose signs
-// change.
-func (e Engine32) Vector(dst, src []float32, signs []uint32) {
-	check32(len(src), 1, len(dst), len(src), len(signs))
-	if e.vector32(dst, src, signs) {
-		return
-	}
-	plain32(dst, src, 1, func(i int) uint32 {
-		if signs == nil {
-			return 0
+// Vectors sets dst to the transforms of contiguous vectors of m elements, each as Engine.Vector does. signs has Sign32 for the
+// elements whose signs change. Vectors of HalfOfBlock are fast two by two, those of fewer elements are not.
+func (e Engine32) Vectors(dst, src []float32, m int, signs []uint32) {
+	n := len(src)
+	check32(m, n/max(m, 1), len(dst), n, len(signs), n)
+	for done := e.vectors32(dst, src, m, signs); done < n; done += m {
+		own := signs
+		if signs != nil {
+			own = signs[done:]
 		}
-		return signs[i]
-	})
+		plain32(dst[done:][:m], src[done:][:m], 1, func(i int) uint32 {
+			if own == nil {
+				return 0
+			}
+			return own[i]
+		})
+	}
 }
 
-// check32 is check for numbers of elements; no signs are 0 of them.
-func check32(m, lanes, dst, src, signs int) {
-	if m < 1 || m&(m-1) != 0 || src != m*lanes || dst != src || signs != 0 && signs != m {
+// HalfOfBlock is the number of elements of a vector of float32 two of which fill the last pass of a longer one.
+const HalfOfBlock = 64
+
+// check32 is check for numbers of elements, of vectors side by side or one after another; no signs are 0 of them.
+func check32(m, vectors, dst, src, signs, masks int) {
+	if m < 1 || m&(m-1) != 0 || src != m*vectors || dst != src || signs != 0 && signs != masks {
 		panic("wht: lengths of vectors of float32 do not agree")
 	}
 }

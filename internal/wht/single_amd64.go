@@ -14,53 +14,49 @@ import (
 
 // batch32 does what Engine32.Batch does, for more than one row, if there is assembly for it.
 func (e Engine32) batch32(dst, src []float32, signs []uint64) bool {
-	if e.tier == tier.Plain {
+	if e.engine.tier == tier.Plain {
 		return false
 	}
-	e.transform(inPairs(dst), inPairs(src), signs, len(src)/Lanes32, layout{unit: 1, masks: 1})
+	e.engine.transform(inPairs(dst), inPairs(src), signs, len(src)/Lanes32, layout{unit: 1, masks: 1})
 	return true
 }
 
-// vector32 does what Engine32.Vector does, if there is assembly for it.
-func (e Engine32) vector32(dst, src []float32, signs []uint32) bool {
-	switch m := len(src); {
-	case e.tier == tier.Plain || m < leastPadded:
-		return false
-	case m < singleTail:
-		e.padded(dst, src, signs)
-		return true
+// vectors32 does what Engine32.Vectors does, if there is assembly for it, and returns the number of elements that are done.
+func (e Engine32) vectors32(dst, src []float32, m int, signs []uint32) int {
+	n := len(src)
+	switch {
+	case e.engine.tier == tier.Plain || m < HalfOfBlock:
+		return 0
+	case m == HalfOfBlock:
+		if n -= n % singleTail; n > 0 {
+			e.halves(dst[:n], src, signs)
+		}
+		return n
 	}
-	e.elements(dst, src, signs)
-	return true
+	for at := 0; at < n; at += m {
+		var masks []uint64
+		if signs != nil {
+			masks = unsafe.Slice((*uint64)(unsafe.Pointer(&signs[at])), m/pairs)
+		}
+		e.engine.transform(inPairs(dst[at:][:m]), inPairs(src[at:][:m]), masks, m/singleTail, layout{unit: tail / Lanes, masks: rowOfPairs})
+	}
+	return n
 }
 
-const (
-	singleTail  = pairs * tail // the elements of the last pass of a vector
-	leastPadded = 16           // plain Go is as fast for fewer elements than this
-)
+const singleTail = pairs * tail // the elements of the last pass of a vector
 
-// elements transforms a vector of singleTail elements or more.
-func (e Engine32) elements(dst, src []float32, signs []uint32) {
-	var masks []uint64
+// halves transforms vectors of HalfOfBlock, whose number is even.
+func (e Engine32) halves(dst, src []float32, signs []uint32) {
+	d, s, blocks := inPairs(dst), inPairs(src), len(dst)/singleTail
+	var masks *uint64
 	if signs != nil {
-		masks = unsafe.Slice((*uint64)(unsafe.Pointer(&signs[0])), len(signs)/pairs)
+		masks = (*uint64)(unsafe.Pointer(&signs[0]))
 	}
-	e.transform(inPairs(dst), inPairs(src), masks, len(src)/singleTail, layout{unit: tail / Lanes, masks: rowOfPairs})
-}
-
-// padded transforms a vector of fewer elements with zeros after it. Each stage that a longer transform has before those of a
-// shorter one makes (x + 0, x − 0) of (x, 0), and the second is x, −0 too: so the transform of x comes last.
-func (e Engine32) padded(dst, src []float32, signs []uint32) {
-	var x [singleTail]float32
-	copy(x[:], src)
-	if signs == nil {
-		e.elements(x[:], x[:], nil)
+	if e.engine.tier == tier.AVX512 {
+		halvesSingleAVX512(&d[0], &s[0], masks, blocks)
 	} else {
-		var masks [singleTail]uint32
-		copy(masks[:], signs)
-		e.elements(x[:], x[:], masks[:])
+		halvesSingleAVX2(&d[0], &s[0], masks, blocks)
 	}
-	copy(dst, x[singleTail-len(src):])
 }
 
 // inPairs returns the memory of s as half as many float64, for kernels that know what is in it.

@@ -8,4 +8,4 @@ package wht
 
 func (e Engine32) batch32(dst, src []float32, signs []uint64) bool { return false }
 
-func (e Engine32) vector32(dst, src []float32, signs []uint32) bool { return false }
+func (e Engine32) vectors32(dst, src []float32, m int, signs []uint32) int { return 0 }

@@ -44,12 +44,21 @@ func TestSingleEqualsSpecification(t *testing.T) {
 				copy(got, src)
 				e.Batch(got, got, s)
 				same32(t, tr, m, got, want)
-				one, wanted := make([]float32, m), make([]float32, m)
-				for i := range one {
-					one[i], wanted[i] = src[i*Lanes32+3], want[i*Lanes32+3]
+				for n := 1; n == 1 || n <= 5 && m <= 128; n++ { // vectors one after another, with the same signs
+					vectors, wanted := make([]float32, n*m), make([]float32, n*m)
+					var signs []uint32
+					for k := range n {
+						for i := range m {
+							vectors[k*m+i], wanted[k*m+i] = src[i*Lanes32+3*k], want[i*Lanes32+3*k]
+						}
+						signs = append(signs, v...)
+					}
+					other := make([]float32, n*m)
+					e.Vectors(other, vectors, m, signs)
+					same32(t, tr, m, other, wanted)
+					e.Vectors(vectors, vectors, m, signs)
+					same32(t, tr, m, vectors, wanted)
 				}
-				e.Vector(one, one, v)
-				same32(t, tr, m, one, wanted)
 			}
 		}
 	}
@@ -60,7 +69,7 @@ func TestSingleIsHadamard(t *testing.T) {
 	const m = 8
 	x := []float32{1, 2, -3, 4, 5, 7, -11, 13}
 	got := make([]float32, m)
-	For32(tier.Best()).Vector(got, x, nil)
+	For32(tier.Best()).Vectors(got, x, m, nil)
 	for i, v := range got {
 		var want float32
 		for j, u := range x {

@@ -70,6 +70,12 @@ func signedElementsSingleAVX2(dst *float64, src *float64, signs *uint64, radix i
 //go:noescape
 func tailSingleAVX2(dst *float64, src *float64, signs *uint64, blocks int)
 
+// halvesSingleAVX2 transforms the halves of each of a number of contiguous blocks of 128 elements of src, XORed by
+// signs if that is not nil.
+//
+//go:noescape
+func halvesSingleAVX2(dst *float64, src *float64, signs *uint64, blocks int)
+
 // passSingleAVX512 transforms the rows j, j+stride, …, j+(radix−1)·stride, for each j < width, in each
 // of a number of contiguous blocks of radix·stride rows. If there are several, width is stride.
 //
@@ -91,3 +97,9 @@ func signedElementsSingleAVX512(dst *float64, src *float64, signs *uint64, radix
 //
 //go:noescape
 func tailSingleAVX512(dst *float64, src *float64, signs *uint64, blocks int)
+
+// halvesSingleAVX512 transforms the halves of each of a number of contiguous blocks of 128 elements of src, XORed by
+// signs if that is not nil.
+//
+//go:noescape
+func halvesSingleAVX512(dst *float64, src *float64, signs *uint64, blocks int)

@@ -30,7 +30,10 @@ func main() {
 			w.pass()
 			w.signed("signedRows", 1, w.row)
 			w.signed("signedElements", words, w.elements)
-			w.tail(factors)
+			w.tail("tail", 1, factors)
+			if w.size == single.size {
+				w.tail("halves", 2, factors)
+			}
 		}
 	}
 	Generate()

@@ -10,12 +10,13 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A network is a Walsh-Hadamard transform of n vectors in registers. Vector k is at
+// A network is the Walsh-Hadamard transforms of n vectors in registers, some together, or all of them. Vector k is at
 // src(k) before and at dst(k) after. When registers run out it is spilled to dst(k):
 // its source has been read by then, so that dst may be src.
 type network struct {
 	width
 	n        int
+	together int // 0 for n
 	src, dst func(k int) operand.Mem
 
 	// sign, if not nil, loads vector k with its signs.
@@ -57,7 +58,14 @@ func butterflies(n int) (ops []op) {
 
 // emit writes the instructions of the network.
 func (w network) emit() {
-	w.ops = butterflies(w.n)
+	if w.together == 0 {
+		w.together = w.n
+	}
+	for first := 0; first < w.n; first += w.together {
+		for _, o := range butterflies(w.together) {
+			w.ops = append(w.ops, op{first + o.a, first + o.b})
+		}
+	}
 	w.free = append(w.free, w.registers...)
 	w.at = make([]reg.VecPhysical, w.n)
 	w.mem = make([]operand.Mem, w.n)

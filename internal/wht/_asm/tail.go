@@ -33,12 +33,16 @@ func (w width) factors() map[int]operand.Op {
 // tailRows is the number of rows of such a block.
 const tailRows = 8
 
-// tail writes the transform of contiguous blocks of 8 rows: a network of
-// registers, then the stages within each by a swap and a fused multiply-add. The
-// product by ±1 is exact, so there is one rounding, as in any other butterfly.
-func (w width) tail(factors map[int]operand.Op) {
-	TEXT("tail"+w.name, attr.NOSPLIT, "func(dst, src *float64, signs *uint64, blocks int)")
-	Doc("tail"+w.name+fmt.Sprintf(" transforms each of a number of contiguous blocks of %d elements of src, XORed by", tailRows*row/w.size),
+// tail writes the transform of contiguous blocks of 8 rows, or of each of their halves: a network of registers, then the stages within
+// each by a swap and a fused multiply-add. The product by ±1 is exact, so there is one rounding, as in any other
+// butterfly.
+func (w width) tail(name string, halves int, factors map[int]operand.Op) {
+	TEXT(name+w.name, attr.NOSPLIT, "func(dst, src *float64, signs *uint64, blocks int)")
+	what := "each"
+	if halves > 1 {
+		what = "the halves of each"
+	}
+	Doc(name+w.name+fmt.Sprintf(" transforms %s of a number of contiguous blocks of %d elements of src, XORed by", what, tailRows*row/w.size),
 		"signs if that is not nil.")
 	Pragma("noescape")
 	dst, src, signs := Load(Param("dst"), GP64()), Load(Param("src"), GP64()), Load(Param("signs"), GP64())
@@ -48,10 +52,11 @@ func (w width) tail(factors map[int]operand.Op) {
 	}
 	at := func(base reg.Register, k int) operand.Mem { return operand.Mem{Base: base, Disp: k * w.bytes} }
 	net := network{
-		width: w,
-		n:     tailRows * row / w.bytes,
-		src:   func(k int) operand.Mem { return at(src, k) },
-		dst:   func(k int) operand.Mem { return at(dst, k) },
+		width:    w,
+		n:        tailRows * row / w.bytes,
+		together: tailRows * row / w.bytes / halves,
+		src:      func(k int) operand.Mem { return at(src, k) },
+		dst:      func(k int) operand.Mem { return at(dst, k) },
 		finish: func(r, tmp reg.VecPhysical) (result, left reg.VecPhysical) {
 			for _, s := range w.swaps {
 				s.emit(r, tmp)
