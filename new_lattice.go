@@ -5,6 +5,7 @@
 package featuremap
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"slices"
@@ -23,7 +24,7 @@ type latticeCandidate struct {
 	farValue       float64      // and over far
 	size           int          // the largest number of columns of the tables
 	tables, forAll map[latticeKey]*latticeTable
-	found          map[latticeMap]choice
+	found          map[latticeMap]*latticeRecipe // nil for those that have too many frequencies of nearly the same weight
 }
 
 // A latticeKey says which steps a map has: those for the largest distances of some pairs, 0, or of far ones, 1, and a number of
@@ -60,7 +61,7 @@ func (t *plannedTerm) latticeCandidates() (reference, others []candidate) {
 	if !ok || len(axes) == 0 {
 		return nil, nil
 	}
-	return nil, []candidate{&latticeCandidate{plannedTerm: t, side: otherSide{term: t.term}, warped: warped, axes: axes, found: make(map[latticeMap]choice)}}
+	return nil, []candidate{&latticeCandidate{plannedTerm: t, side: otherSide{term: t.term}, warped: warped, axes: axes, found: make(map[latticeMap]*latticeRecipe)}}
 }
 
 // latticeMargins are by how many length scales the distance after which a series repeats may exceed the largest distance.
@@ -162,55 +163,56 @@ func (c *latticeCandidate) choices(out int, l *limit) (all []choice, err error) 
 	if err := c.prepare(out); err != nil {
 		return nil, err
 	}
-	var taken choice
-	var best latticeKey
+	taken, at := c.best(out, l)
+	for taken.columns > 0 && c.forAll[at] == nil {
+		c.forAll[at] = c.overAll(c.tables[at].recipe)
+		taken, at = c.best(out, l)
+	}
+	if taken.columns == 0 || !c.serves(taken) {
+		return nil, nil
+	}
+	r, known := c.found[latticeMap{at, taken.columns}]
+	if !known {
+		if r, err = newLatticeRecipe(c.warped, c.in, taken.columns, c.tables[at].recipe.steps()); err != nil {
+			return nil, err
+		}
+		if r != nil && r.columns != taken.columns {
+			r = nil
+		}
+		c.found[latticeMap{at, taken.columns}] = r
+	}
+	if r == nil {
+		return nil, nil
+	}
+	taken.make = func() (recipe, error) { return r, nil }
+	return []choice{taken}, nil
+}
+
+// best returns the map with the least error, and its steps: by all pairs where they were looked at, by a few else. These mostly miss
+// the rare pairs after which a series repeats, so that the least error by a few pairs may not be the least by all.
+func (c *latticeCandidate) best(out int, l *limit) (taken choice, at latticeKey) {
 	for span := range 2 {
 		for margin := range latticeMargins {
 			key := latticeKey{span, margin}
-			t := c.tables[key]
+			t := cmp.Or(c.forAll[key], c.tables[key])
 			if t == nil || t.groups(out) == 0 {
 				continue
 			}
 			tried := c.choice(t, out)
 			admitted, before := tried.admitted(l), taken.admitted(l)
 			if taken.columns == 0 || admitted && !before || admitted == before && compareErrors(tried.squaredError, taken.squaredError) < 0 {
-				taken, best = tried, key
+				taken, at = tried, key
 			}
 		}
 	}
-	if taken.columns == 0 || !c.serves(taken) {
-		return nil, nil
-	}
-	at := latticeMap{best, taken.columns}
-	if _, ok := c.found[at]; !ok {
-		if c.found[at], err = c.overAll(at); err != nil {
-			return nil, err
-		}
-	}
-	if c.found[at].make == nil {
-		return nil, nil
-	}
-	return []choice{c.found[at]}, nil
+	return taken, at
 }
 
-// overAll returns the choice of a map by its errors over all pairs, or many of them. It has no recipe if there are too many
-// frequencies of nearly the same weight.
-func (c *latticeCandidate) overAll(at latticeMap) (choice, error) {
-	t := c.forAll[at.latticeKey]
-	if t == nil {
-		const most = 8e6 // multiply-adds for the means over pairs
-		t = c.tables[at.latticeKey]
-		pairs := int(most / float64(c.shared*len(t.recipe.groups)))
-		t = t.recipe.table(c.all.atMost(max(pairs, samplePairs)), c.far)
-		c.forAll[at.latticeKey] = t
-	}
-	made := c.choice(t, at.columns)
-	r, err := newLatticeRecipe(c.warped, c.in, at.columns, t.recipe.steps())
-	if err != nil || r == nil || r.columns != at.columns {
-		return choice{}, err
-	}
-	made.make = func() (recipe, error) { return r, nil }
-	return made, nil
+// overAll returns the table of the maps with the steps of a recipe by their errors over all pairs, or many of them.
+func (c *latticeCandidate) overAll(r *latticeRecipe) *latticeTable {
+	const most = 8e6 // multiply-adds for the means over pairs
+	pairs := int(most / float64(c.shared*len(r.groups)))
+	return r.table(c.all.atMost(max(pairs, samplePairs)), c.far)
 }
 
 // serves tells whether a map is one of the kernel: see maclaurinCandidate.serves.

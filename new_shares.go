@@ -7,6 +7,7 @@ package featuremap
 import (
 	"cmp"
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -15,11 +16,41 @@ import (
 // share returns the draft in which the drawn terms share the given number of columns in proportion to their deviations
 // (see deviation), which is best if errors fall with the square root of the columns. They do not where more exact degrees
 // come to fit: for given points it tries equal shares too, and moves columns between terms while that lowers the error.
+//
+// For given points a few columns (see sample.rounded) are left for the term with the largest share, so that drafts of nearly as many columns
+// differ in one share.
 func (p *planner) share(exact, drawn []*plannedTerm, columns int) (*draft, error) {
-	best := &draft{exact, drawn, []int{columns}, 0}
 	if len(drawn) < 2 {
-		return best, best.predict()
+		d := &draft{exact, drawn, []int{columns}, 0}
+		return d, d.predict()
 	}
+	rounded := max(p.sample.rounded(columns), leastShare*len(drawn))
+	d, err := p.shareRounded(exact, drawn, rounded)
+	if err != nil || rounded == columns {
+		return d, err
+	}
+	d.shares = slices.Clone(d.shares)
+	d.shares[slices.Index(d.shares, slices.Max(d.shares))] += columns - rounded
+	return d, d.predict()
+}
+
+// rounded returns a number of columns near n, at most n: for given points the largest one of six significant bits, else n.
+func (p *sample) rounded(n int) int {
+	if p.centre == nil {
+		return n
+	}
+	return roundedTo(6, n)
+}
+
+// roundedTo returns the largest number with some significant bits that is not above n.
+func roundedTo(significant, n int) int {
+	shift := max(bits.Len(uint(n))-significant, 0)
+	return n >> shift << shift
+}
+
+// shareRounded shares all columns.
+func (p *planner) shareRounded(exact, drawn []*plannedTerm, columns int) (*draft, error) {
+	best := &draft{exact, drawn, nil, 0}
 	equal := columns / len(drawn) &^ 1
 	best.shares = slices.Repeat([]int{equal}, len(drawn))
 	best.shares[0] += columns - equal*len(drawn)

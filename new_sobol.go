@@ -109,7 +109,7 @@ func principalAxes(points []point) (*mat.Dense, error) {
 }
 
 func (c *sobolCandidate) choices(out int, l *limit) ([]choice, error) {
-	n := c.rounded(min(out/2, mostPlannedSobol))
+	n := roundedTo(c.significant(), min(out/2, mostPlannedSobol))
 	if n < leastSobol {
 		return nil, nil
 	}
@@ -118,7 +118,7 @@ func (c *sobolCandidate) choices(out int, l *limit) ([]choice, error) {
 		return nil, err
 	}
 	if _, ok := c.errors[n]; !ok {
-		if err := c.look(n, l.squaredError); err != nil {
+		if err := c.look(n, min(l.squaredError, l.least)); err != nil {
 			return nil, err
 		}
 	}
@@ -141,12 +141,6 @@ func (c *sobolCandidate) significant() int {
 	return 4
 }
 
-// rounded returns the largest number with so many significant bits that is not above n.
-func (c *sobolCandidate) rounded(n int) int {
-	shift := max(bits.Len(uint(n))-c.significant(), 0)
-	return n >> shift << shift
-}
-
 // counts returns the numbers of frequencies for which one pass finds the errors: n, and those that are likely to be asked for next.
 // That is the one before for a term alone with a given number of columns, else all up to twice as many.
 func (c *sobolCandidate) counts(n int) (all []int) {
@@ -155,7 +149,7 @@ func (c *sobolCandidate) counts(n int) (all []int) {
 		last = max(n, min(last, c.most/2))
 	}
 	if c.alone && c.most > 0 {
-		if before := c.rounded(n - 1); before >= leastSobol {
+		if before := roundedTo(c.significant(), n-1); before >= leastSobol {
 			all = append(all, before)
 		}
 		last = n
@@ -166,9 +160,9 @@ func (c *sobolCandidate) counts(n int) (all []int) {
 	return slices.DeleteFunc(all, func(n int) bool { _, ok := c.errors[n]; return ok })
 }
 
-// look finds the errors for n frequencies and for others. reference is the mean squared error of other Fourier maps: after two
+// look finds the errors for n frequencies and for others. least is the least mean squared error of other maps: after two
 // scrambles n frequencies are given up if they have more.
-func (c *sobolCandidate) look(n int, reference float64) error {
+func (c *sobolCandidate) look(n int, least float64) error {
 	counts := c.counts(n)
 	largest := slices.Max(counts)
 	r, err := c.recipe(largest)
@@ -196,7 +190,7 @@ func (c *sobolCandidate) look(n int, reference float64) error {
 		}
 		c.sampled.sums.Clear()
 		c.far.sums.Clear()
-		if i := slices.Index(counts, n); k == 1 && sums[i].sampled/2*float64(sobolScrambles(n)) > reference {
+		if i := slices.Index(counts, n); k == 1 && sums[i].sampled/2*float64(sobolScrambles(n)) > least {
 			c.errors[n] = sobolErrors{math.NaN(), math.NaN()}
 			return nil
 		}
