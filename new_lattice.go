@@ -208,11 +208,11 @@ func (c *latticeCandidate) best(out int, l *limit) (taken choice, at latticeKey)
 	return taken, at
 }
 
-// overAll returns the table of the maps with the steps of a recipe by their errors over all pairs, or many of them.
+// overAll returns the table of the maps with the steps of a recipe by their errors over many pairs. Their number does not depend on that of
+// columns, so that errors of any numbers of these can be compared.
 func (c *latticeCandidate) overAll(r *latticeRecipe) *latticeTable {
-	const most = 8e6 // multiply-adds for the means over pairs
-	pairs := int(most / float64(c.shared*len(r.groups)))
-	return r.table(c.all.atMost(max(pairs, samplePairs)), c.far)
+	const most = 20_000
+	return r.table(c.all.atMost(max(most/c.shared, samplePairs)), c.far)
 }
 
 // serves tells whether a map is one of the kernel: see maclaurinCandidate.serves.
