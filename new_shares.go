@@ -5,7 +5,6 @@
 package featuremap
 
 import (
-	"cmp"
 	"math"
 	"math/bits"
 	"slices"
@@ -109,29 +108,44 @@ func (d *draft) exchange(columns int) error {
 	return nil
 }
 
-// move moves step columns from the term that loses least to the one that gains most, if that lowers the error.
+// move moves step columns from one term to another, of all terms those where that lowers the error most, if it does.
 func (d *draft) move(step int) (moved bool, err error) {
-	from, to := -1, -1
-	var loss, gain float64
-	squaredError := func(i, columns int) float64 {
-		decided, refused := d.drawn[i].decide(columns)
-		err = cmp.Or(err, refused)
-		return decided.squaredError
-	}
+	at := make([][3]errorSum, len(d.shares)) // of each term, with fewer columns, as it is and with more
 	for i, n := range d.shares {
-		now := squaredError(i, n)
-		if g := now - squaredError(i, n+step); to < 0 || g > gain {
-			to, gain = i, g
-		}
-		if n-step < leastShare {
-			continue
-		}
-		if l := squaredError(i, n-step) - now; from < 0 || l < loss {
-			from, loss = i, l
+		for k, columns := range [...]int{n - step, n, n + step} {
+			if columns < leastShare {
+				at[i][k].variance = math.Inf(1)
+				continue
+			}
+			decided, err := d.drawn[i].decide(columns)
+			if err != nil {
+				return false, err
+			}
+			at[i][k] = errorSum{}.plus(decided.choice)
 		}
 	}
-	if err != nil || from < 0 || from == to || !(coarse(gain) > coarse(loss)) {
-		return false, err
+	from, to, least := -1, -1, d.rmse*d.rmse
+	for i := range at {
+		for j := range at {
+			var sum errorSum
+			for k := range at {
+				switch {
+				case i == j:
+				case k == i:
+					sum = sum.and(at[k][0])
+				case k == j:
+					sum = sum.and(at[k][2])
+				default:
+					sum = sum.and(at[k][1])
+				}
+			}
+			if v := sum.squaredError(); i != j && coarse(v) < coarse(least) {
+				from, to, least = i, j, v
+			}
+		}
+	}
+	if from < 0 {
+		return false, nil
 	}
 	d.shares = slices.Clone(d.shares)
 	d.shares[from] -= step
@@ -139,22 +153,36 @@ func (d *draft) move(step int) (moved bool, err error) {
 	return true, d.predict()
 }
 
-// predict sets the predicted error of the draft. Terms are drawn independently, so that their variances add up. Their biases
+// An errorSum is the error of a sum of terms. They are drawn independently, so that their variances add up. Their biases
 // are taken for proportional to each other: what is left out of series is mostly positive, and largest at the same pairs.
+type errorSum struct{ variance, bias float64 }
+
+// plus returns the error with one more term.
+func (s errorSum) plus(c choice) errorSum {
+	s.variance += c.squaredError
+	if b := c.squaredBias; b > 0 && b <= math.MaxFloat64 {
+		s.variance -= b
+		s.bias += math.Sqrt(b)
+	}
+	return s
+}
+
+// and returns the error of two sums together.
+func (s errorSum) and(t errorSum) errorSum { return errorSum{s.variance + t.variance, s.bias + t.bias} }
+
+func (s errorSum) squaredError() float64 { return max(s.variance, 0) + s.bias*s.bias }
+
+// predict sets the predicted error of the draft.
 func (d *draft) predict() error {
-	var sum, bias float64
+	var sum errorSum
 	for i, t := range d.drawn {
 		decided, err := t.decide(d.shares[i])
 		if err != nil {
 			return err
 		}
-		sum += decided.squaredError
-		if b := decided.squaredBias; b > 0 && b <= math.MaxFloat64 {
-			sum -= b
-			bias += math.Sqrt(b)
-		}
+		sum = sum.plus(decided.choice)
 	}
-	d.rmse = math.Sqrt(max(sum, 0) + bias*bias)
+	d.rmse = math.Sqrt(sum.squaredError())
 	return nil
 }
 
