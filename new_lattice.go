@@ -208,11 +208,10 @@ func (c *latticeCandidate) best(out int, l *limit) (taken choice, at latticeKey)
 	return taken, at
 }
 
-// overAll returns the table of the maps with the steps of a recipe by their errors over many pairs. Their number does not depend on that of
+// overAll returns the table of the maps with the steps of a recipe by their errors over all pairs, or many in a sum. Their number does not depend on that of
 // columns, so that errors of any numbers of these can be compared.
 func (c *latticeCandidate) overAll(r *latticeRecipe) *latticeTable {
-	const most = 20_000
-	return r.table(c.all.atMost(max(most/c.shared, samplePairs)), c.far)
+	return r.table(c.all.atMost(max(len(c.all.values)/c.shared, samplePairs)), c.far)
 }
 
 // serves tells whether a map is one of the kernel: see maclaurinCandidate.serves.

@@ -74,13 +74,7 @@ func (p *planner) shareRounded(exact, drawn []*plannedTerm, columns int) (*draft
 			best = d
 		}
 	}
-	// The shares are right where the errors of all terms fall with the root of the columns, as those of Fourier maps do.
-	steady := func(i int) bool { return drawn[i].decisions[best.shares[i]].reference && drawn[i].inPairs }
-	uneven := false
-	for i := range drawn {
-		uneven = uneven || !steady(i)
-	}
-	if p.sample.centre == nil || len(drawn) > mostExchanged || !uneven {
+	if p.sample.centre == nil || len(drawn) > mostExchanged {
 		return best, nil
 	}
 	return best, best.exchange(columns)

@@ -171,7 +171,7 @@ func (c *sobolCandidate) counts(n int) (all []int) {
 }
 
 // look finds the errors for n frequencies and for others. least is the least mean squared error of other maps: after two
-// scrambles n frequencies are given up if they have more, after four if they have more than nine tenths of it.
+// scrambles n frequencies are given up if they have half as much again, after four if they have a tenth more.
 func (c *sobolCandidate) look(n int, least float64) error {
 	counts := c.counts(n)
 	largest := slices.Max(counts)
@@ -201,7 +201,7 @@ func (c *sobolCandidate) look(n int, least float64) error {
 		c.sampled.sums.Clear()
 		c.far.sums.Clear()
 		soFar := sums[slices.Index(counts, n)].sampled * float64(sobolScrambles(n)) / float64(k+1)
-		if k == 1 && soFar > least || k == 3 && soFar > 0.9*least {
+		if k == 1 && soFar > 1.5*least || k == 3 && soFar > 1.1*least {
 			c.errors[n] = sobolErrors{math.NaN(), math.NaN()}
 			if soFar > 8*least {
 				c.worse = append(c.worse, n)
