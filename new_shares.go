@@ -16,14 +16,17 @@ import (
 // (see deviation), which is best if errors fall with the square root of the columns. They do not where more exact degrees
 // come to fit: for given points it tries equal shares too, and moves columns between terms while that lowers the error.
 //
-// For given points a few columns (see sample.rounded) are left for the term with the largest share, so that drafts of nearly as many columns
-// differ in one share.
+// Where a number of columns is searched for, for given points, a few of them (see sample.rounded) are left for the term with the largest
+// share, so that drafts of nearly as many columns differ in one share.
 func (p *planner) share(exact, drawn []*plannedTerm, columns int) (*draft, error) {
 	if len(drawn) < 2 {
 		d := &draft{exact, drawn, []int{columns}, 0}
 		return d, d.predict()
 	}
-	rounded := max(p.sample.rounded(columns), leastShare*len(drawn))
+	rounded := columns
+	if p.most == 0 {
+		rounded = max(p.sample.rounded(columns), leastShare*len(drawn))
+	}
 	d, err := p.shareRounded(exact, drawn, rounded)
 	if err != nil || rounded == columns {
 		return d, err
