@@ -33,7 +33,7 @@ func PlannedChoices(k Kernel, in, out int, points mat.Matrix, step int) (all []P
 	t := newPlanner(k, f, in, s).newTerms(f, false)[0]
 	t.find()
 	add := func(from candidate, law string) {
-		choices, err := from.choices(out, &limit{squaredError: math.Inf(1), farError: math.Inf(1)})
+		choices, err := from.choices(out, newLimit())
 		if err != nil {
 			panic(err)
 		}

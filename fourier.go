@@ -131,9 +131,11 @@ type fourierRecipe struct {
 	table  func() *covariance   // of two frequencies of a block
 	law    func() *radial.Law   // of stratified radii
 	family func() *strataFamily // of stratified radii in any number
-	strata func() *strataTable  // the variance with stratified radii
-	trials func() *sobolTrials  // by which the variance of Sobol frequencies is estimated
-	lists  func() listFunction  // of the kernel behind the warp
+
+	quantiles func() [][]tauQuantile // of Sobol frequencies, for each factor
+	strata    func() *strataTable    // the variance with stratified radii
+	trials    func() *sobolTrials    // by which the variance of Sobol frequencies is estimated
+	lists     func() listFunction    // of the kernel behind the warp
 }
 
 // newFourierRecipe returns the recipe of a map for a kernel behind a warp, or an error if it can be told without a draw.
@@ -143,6 +145,7 @@ func newFourierRecipe(warped warpedSpectrum, in, out int, o FourierOptions) (*fo
 	r.lists = sync.OnceValue(func() listFunction { return atLists(r.Kernel, r.dim()) })
 	r.law = sync.OnceValue(func() *radial.Law { return radial.NewLaw(float64(r.block()), r.laws) })
 	r.family = sync.OnceValue(func() *strataFamily { return newStrataFamily(r) })
+	r.quantiles = sync.OnceValue(r.tauQuantiles)
 	r.strata = sync.OnceValue(func() *strataTable { return newStrataTable(r, r.family()) })
 	r.trials = sync.OnceValue(func() *sobolTrials { return newSobolTrials(r) })
 	if !o.RandomPhase && out%2 != 0 {

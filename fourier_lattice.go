@@ -136,7 +136,8 @@ type waveGroup struct {
 	columns int // 1 of the frequency 0, else the number of all combinations of signs
 }
 
-// waveGroups returns groups in descending order of their weights, as many as fit in a number of columns.
+// waveGroups returns groups in descending order of their weights, as many as fit in a number of columns. Those of a smaller number are
+// the first ones of these. It returns nil where far more columns than that have nearly the same weight.
 func waveGroups(weights [][]float64, columns int) (groups []waveGroup) {
 	first := 1.0
 	for _, w := range weights {
@@ -170,6 +171,9 @@ func waveGroups(weights [][]float64, columns int) (groups []waveGroup) {
 			}
 		}
 		visit(0, 1, 1)
+		if total > 64*(columns+1) {
+			return nil
+		}
 		if total >= columns || least <= leastWave {
 			break
 		}
@@ -268,34 +272,44 @@ func (r *latticeRecipe) bias(p *pair) float64 {
 	return r.series(delta, newCosineTable(r)) - r.Eval(delta, zero)
 }
 
-// A cosineTable has the cosines of the multiples of the phases of each axis.
-type cosineTable [][]float64
+// A cosineTable has the cosines of the multiples of the phases of each axis, and memory for sums over groups.
+type cosineTable struct {
+	cosines [][]float64
+	sums    []float64
+}
 
 func newCosineTable(r *latticeRecipe) cosineTable {
-	t := make(cosineTable, len(r.axes))
-	for a := range t {
+	t := cosineTable{make([][]float64, len(r.axes)), make([]float64, len(r.groups))}
+	for a := range t.cosines {
 		most := 0
 		for _, g := range r.groups {
 			most = max(most, g.numbers[a])
 		}
-		t[a] = make([]float64, most+1)
+		t.cosines[a] = make([]float64, most+1)
 	}
 	return t
 }
 
 // series returns the value of the series at x − y = delta. It overwrites the table.
-func (r *latticeRecipe) series(delta []float64, t cosineTable) (sum float64) {
+func (r *latticeRecipe) series(delta []float64, t cosineTable) float64 {
+	return r.mass * r.sums(delta, t)[len(r.groups)-1]
+}
+
+// sums returns the sums of the first groups at x − y = delta, by their number, from 1, in the table, which it overwrites.
+func (r *latticeRecipe) sums(delta []float64, t cosineTable) []float64 {
 	for a, axis := range r.axes {
-		fillCosines(t[a], axis.step*inner(axis.row, delta))
+		fillCosines(t.cosines[a], axis.step*inner(axis.row, delta))
 	}
-	for _, g := range r.groups {
+	var sum float64
+	for n, g := range r.groups {
 		product := g.weight * float64(g.columns)
 		for a, j := range g.numbers {
-			product *= t[a][j]
+			product *= t.cosines[a][j]
 		}
 		sum += product
+		t.sums[n] = sum
 	}
-	return r.mass * sum
+	return t.sums
 }
 
 // fillCosines sets c[j] to cos(j·phase): by a rotation, which begins anew now and then, since its errors add up.

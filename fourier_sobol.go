@@ -103,13 +103,11 @@ func (r *fourierRecipe) points(s *Sampler) *sobolFrequencies {
 	f := &sobolFrequencies{dim: r.dim(), sampler: s.Split()}
 	f.axes, _ = r.opts.Axes.(*mat.Dense)
 	halved := false
-	for _, factor := range r.allFactors() {
-		own := sobolFactor{frequencyFactor: factor, z: make([]float64, factor.innerDim(f.dim))}
+	laws := r.quantiles()
+	for i, factor := range r.allFactors() {
+		own := sobolFactor{frequencyFactor: factor, laws: laws[i], z: make([]float64, factor.innerDim(f.dim))}
 		own.half = factor.taus != nil && !halved
 		halved = halved || own.half
-		for _, law := range factor.taus {
-			own.laws = append(own.laws, newTauQuantile(law))
-		}
 		for i := range factor.warps {
 			rest := frequencyFactor{warps: factor.warps[i+1:]}
 			own.images = append(own.images, make([]float64, rest.innerDim(f.dim)))
@@ -184,6 +182,18 @@ type tauQuantile struct {
 	parts []radial.Part
 	gamma []*radial.Law // of 2g; nil for parts that are not random
 	fixed bool
+}
+
+// tauQuantiles returns the laws of the τ of each factor.
+func (r *fourierRecipe) tauQuantiles() (all [][]tauQuantile) {
+	for _, factor := range r.allFactors() {
+		var laws []tauQuantile
+		for _, law := range factor.taus {
+			laws = append(laws, newTauQuantile(law))
+		}
+		all = append(all, laws)
+	}
+	return all
 }
 
 func newTauQuantile(parts []radial.Part) tauQuantile {

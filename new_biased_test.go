@@ -36,21 +36,23 @@ func standardLetters(t *testing.T, n int) *mat.Dense {
 	return mat.DenseCopyOf(x.Slice(0, n, 0, d))
 }
 
-// Plans of the Gaussian kernel of the median distance on letter cut a series: in 80 columns with little more than a third of the error
-// of the best map without bias, and as predicted to a tenth over all pairs. (FORMULAS: .0185 of the kernel against .0565, with
-// the points themselves.)
+// Plans of the Gaussian kernel of the median distance on letter cut a series. Their errors over all pairs of 300 rows are a third of those
+// without bias, or little more, and as predicted to a tenth. The limits are absolute, since the map without bias may change: it had .0372 and
+// .0143 when these plans were first made, and has .0323 and .0204; theirs are still .01136 and .00386. (FORMULAS: .0185 of the
+// kernel against .0565, with the points themselves.)
 func TestBiasedPlans(t *testing.T) {
 	t.Parallel()
 	x := standardLetters(t, 300)
 	k := Gaussian{LengthScale: 5.33}
 	for _, c := range []struct {
-		out   int
-		ratio float64
-		kind  string
-	}{{80, 0.36, "up to degree 2, TensorSRHT"}, {160, 0.3, "Taylor polynomial of degree 2"}} {
+		out              int
+		biased, unbiased float64 // the largest errors
+		kind             string
+	}{{80, 0.0114, 0.0324, "up to degree 2, TensorSRHT"}, {160, 0.00387, 0.0205, "Taylor polynomial of degree 2"}} {
 		p := must(NewPlan(k, 16, c.out, &PlanOptions{Points: x}))
 		q := must(NewPlan(k, 16, c.out, &PlanOptions{Points: x, Unbiased: true}))
-		if r := p.RMSE() / q.RMSE(); !(r <= c.ratio) {
+		t.Logf("%d columns: an error of %.5f, without bias %.5f", c.out, p.RMSE(), q.RMSE())
+		if !(p.RMSE() <= c.biased) || !(q.RMSE() <= c.unbiased) {
 			t.Errorf("%d columns: an error of %v, without bias %v", c.out, p.RMSE(), q.RMSE())
 		}
 		if s := p.String(); !strings.Contains(s, c.kind) || !strings.Contains(s, "that of a bias") {

@@ -48,6 +48,18 @@ type limit struct {
 	forPoints              bool    // whether there are given points, and so pairs of far ones
 	unbounded              bool    // whether the error of no map is bounded
 	squaredError, farError float64 // the mean squared errors of the reference, +Inf without one
+	least                  float64 // the least error, as it is ranked, of the admitted choices so far that are not estimated
+}
+
+func newLimit() *limit {
+	return &limit{squaredError: math.Inf(1), farError: math.Inf(1), least: math.Inf(1)}
+}
+
+// meet takes notice of a choice.
+func (l *limit) meet(c choice) {
+	if !c.estimated && c.admitted(l) {
+		l.least = min(l.least, c.ranked())
+	}
 }
 
 // admits tells whether a choice with these errors is within the limit. Every choice is if there is no reference.

@@ -6,7 +6,6 @@ package featuremap
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -111,7 +110,7 @@ func exactSets(terms []*plannedTerm, out int) (sets [][]bool) {
 	for i, t := range terms {
 		s := saving{i, math.NaN(), math.Inf(1)}
 		if len(terms) > 1 {
-			if d, err := t.deviation(max(out/len(terms), leastShare)); err == nil {
+			if d, err := t.deviation(max(t.sample.rounded(out/len(terms)), leastShare)); err == nil {
 				s.deviation = d
 			}
 		}
@@ -271,77 +270,6 @@ func (p *planner) plan(d *draft) (*Plan, error) {
 	}
 	plan.rmse = func() float64 { return d.rmse }
 	return plan, nil
-}
-
-// least returns the draft with the least number of columns, at most out, whose error is at most rmse.
-func (p *planner) least(out int, rmse float64) (*draft, error) {
-	var best *draft
-	low, high := 0, math.MaxInt32 // low columns are too few; high columns are enough, or the most there may be
-	for n := leastShare; high-low > 1; {
-		d, err := p.draft(n)
-		var few *TooFewError
-		switch {
-		case errors.As(err, &few):
-			low, n = few.Need-1, few.Need
-			continue
-		case err != nil:
-			return nil, err
-		case math.IsNaN(d.rmse):
-			if plan, err := p.plan(d); err == nil {
-				if err := p.validate(plan); err != nil {
-					return nil, err
-				}
-			}
-			return nil, errors.New("featuremap: PlanOptions RMSE: the variance is not known, of a BlackBox, or of a kernel or Weight that is not finite on the points")
-		case d.rmse <= rmse:
-			best, high = d, n
-		case n == math.MaxInt32:
-			return nil, p.advised(d, fmt.Errorf("featuremap: PlanOptions RMSE = %v: takes more than %d features, whose error is %.3g", rmse, n, d.rmse))
-		default:
-			low = n
-		}
-		if best == nil {
-			n += min(n, math.MaxInt32-n) // twice n, which may be too large for an int
-		} else {
-			n = low + (high-low)/2
-		}
-	}
-	// The error does not fall with every single column: slightly fewer columns may do.
-	for n, looked := best.columns()-1, 0; n >= leastShare && looked < mostLooked; n-- {
-		looked++
-		if d, err := p.draft(n); err == nil && d.rmse <= rmse {
-			best, n, looked = d, d.columns(), 0
-		}
-	}
-	if need := best.columns(); need > out {
-		// To ask for this number of features makes sense only if their plan would not be refused.
-		if plan, err := p.plan(best); err == nil {
-			if err := p.validate(plan); err != nil {
-				return nil, err
-			}
-		}
-		few := &TooFewError{out, need}
-		d, err := p.draft(out)
-		if err != nil {
-			return nil, few
-		}
-		return nil, p.advised(d, few)
-	}
-	return best, nil
-}
-
-// advised returns err, with what to do if the predicted error of a draft is too large because of the norms of
-// the points.
-func (p *planner) advised(d *draft, err error) error {
-	for _, t := range d.drawn {
-		if !t.growsFast() && finite(d.rmse) {
-			continue
-		}
-		if advice := p.sample.warning(p.kernel, d.rmse); advice != "" {
-			return fmt.Errorf("%w; %s", err, advice)
-		}
-	}
-	return err
 }
 
 // columns returns the number of columns that a draft uses.

@@ -5,27 +5,50 @@
 package featuremap
 
 import (
+	"cmp"
 	"math"
+	"math/bits"
+	"slices"
 )
 
 // A latticeCandidate is the Fourier maps with frequencies on a lattice, for products of Gaussian and Periodic kernels: see
 // latticeRecipe. They have a bias, which grows where points are farther from each other than those of the sample.
 type latticeCandidate struct {
 	*plannedTerm
-	side     otherSide
-	warped   warpedSpectrum
-	axes     []latticeAxis
-	few      weightedPairs // some pairs, by which the steps are chosen,
-	fewFar   weightedPairs // and some of the far ones
-	all, far weightedPairs
-	farValue float64 // the mean square of the kernel over far
-	value    float64 // and over few
-	found    map[latticeKey]choice
-	taken    map[int]latticeKey // which steps were taken, by the largest number of columns
+	side           otherSide
+	warped         warpedSpectrum
+	axes           []latticeAxis
+	all, far       latticePairs
+	few, fewFar    latticePairs // some of these, by which the steps are chosen
+	value          float64      // the mean square of the kernel over few
+	farValue       float64      // and over far
+	size           int          // the largest number of columns of the tables
+	tables, forAll map[latticeKey]*latticeTable
+	found          map[latticeMap]*latticeRecipe // nil for those that have too many frequencies of nearly the same weight
 }
 
-// A latticeKey says which steps a map has, and how many columns.
-type latticeKey struct{ span, margin, columns int }
+// A latticeKey says which steps a map has: those for the largest distances of some pairs, 0, or of far ones, 1, and a number of
+// latticeMargins. A latticeMap has a number of columns too.
+type latticeKey struct{ span, margin int }
+
+type latticeMap struct {
+	latticeKey
+	columns int
+}
+
+// latticePairs are pairs with the differences of their points and the values of the kernel.
+type latticePairs struct {
+	differences     [][]float64
+	squares, values []float64
+}
+
+// A latticeTable is the maps with the same steps in any number of columns up to some: the frequencies of fewer columns are the
+// first ones of those of more.
+type latticeTable struct {
+	recipe          *latticeRecipe
+	columns         []int     // by the number of groups, from 1
+	sample, far, at []float64 // the mean squared errors over pairs, over far ones, and that at a point and itself
+}
 
 // latticeCandidates returns the maps of a stationary term with frequencies on a lattice.
 func (t *plannedTerm) latticeCandidates() (reference, others []candidate) {
@@ -38,7 +61,7 @@ func (t *plannedTerm) latticeCandidates() (reference, others []candidate) {
 	if !ok || len(axes) == 0 {
 		return nil, nil
 	}
-	return nil, []candidate{&latticeCandidate{plannedTerm: t, side: otherSide{term: t.term}, warped: warped, axes: axes, found: make(map[latticeKey]choice), taken: make(map[int]latticeKey)}}
+	return nil, []candidate{&latticeCandidate{plannedTerm: t, side: otherSide{term: t.term}, warped: warped, axes: axes, found: make(map[latticeMap]*latticeRecipe)}}
 }
 
 // latticeMargins are by how many length scales the distance after which a series repeats may exceed the largest distance.
@@ -47,44 +70,55 @@ var latticeMargins = []float64{1.5, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8.5}
 // look finds the pairs.
 func (c *latticeCandidate) look() {
 	some := max(600/c.shared, 100)
-	c.all = c.sample.weighted(c.term, c.warp, c.pairs)
-	c.far = c.sample.weightedFar(c.side, c.warp.centred(c.plannedTerm.centre), farFactor)
-	c.fewFar = c.far.atMost(some)
-	step := max(len(c.all.pairs)/some, 1)
-	for k := 0; k < len(c.all.pairs); k += step {
-		c.few.pairs, c.few.squares = append(c.few.pairs, c.all.pairs[k]), append(c.few.squares, c.all.squares[k])
-	}
-	kernel := func(delta []float64) float64 { return c.warped.Eval(delta, make([]float64, len(delta))) }
-	c.value, c.farValue = c.few.meanSquare(c.differences(), kernel), c.far.meanSquare(c.differences(), kernel)
+	c.all = c.latticePairs(c.sample.weighted(c.term, c.warp, c.pairs))
+	c.far = c.latticePairs(c.sample.weightedFar(c.side, c.warp.centred(c.plannedTerm.centre), farFactor))
+	c.few, c.fewFar = c.all.atMost(some), c.far.atMost(some)
+	c.value, c.farValue = c.few.meanSquare(), c.far.meanSquare()
 }
 
-// differences returns a function that returns the difference of the points of a pair, in a slice valid until the next call.
-func (c *latticeCandidate) differences() func(p *pair) []float64 {
-	delta := make([]float64, c.warp.dim(c.in))
-	return func(p *pair) []float64 {
-		x, y := p.dense()
-		for i := range delta {
-			delta[i] = x[i] - y[i]
-		}
-		return delta
-	}
-}
-
-// meanSquare returns the mean over pairs of the squares of a function of their differences, times the squared weights.
-func (w weightedPairs) meanSquare(difference func(p *pair) []float64, at func(delta []float64) float64) (mean float64) {
+// latticePairs returns pairs with their differences and values.
+func (c *latticeCandidate) latticePairs(w weightedPairs) latticePairs {
+	d := c.warp.dim(c.in)
+	zero, differences := make([]float64, d), make([]float64, d*len(w.pairs))
+	p := latticePairs{squares: w.squares, values: make([]float64, len(w.pairs))}
 	for k := range w.pairs {
-		mean += w.squares[k] * square(at(difference(&w.pairs[k]))) / float64(len(w.pairs))
+		x, y := w.pairs[k].dense()
+		delta := differences[k*d:][:d:d]
+		for i, v := range x {
+			delta[i] = v - y[i]
+		}
+		p.differences = append(p.differences, delta)
+		p.values[k] = c.warped.Eval(delta, zero)
+	}
+	return p
+}
+
+// atMost returns every so many of the pairs, at most a number.
+func (p latticePairs) atMost(most int) (some latticePairs) {
+	if len(p.values) <= most {
+		return p
+	}
+	step := (len(p.values)-1)/most + 1
+	for k := 0; k < len(p.values); k += step {
+		some.differences = append(some.differences, p.differences[k])
+		some.squares, some.values = append(some.squares, p.squares[k]), append(some.values, p.values[k])
+	}
+	return some
+}
+
+// meanSquare returns the mean square of the kernel, times the squared weights.
+func (p latticePairs) meanSquare() (mean float64) {
+	for k, v := range p.values {
+		mean += p.squares[k] * square(v) / float64(len(p.values))
 	}
 	return mean
 }
 
 // steps returns the steps of the Gaussian axes, for series that repeat after the largest distance on the axis of some pairs
 // and a number of length scales.
-func (c *latticeCandidate) steps(pairs weightedPairs, margin float64) (steps []float64) {
-	difference := c.differences()
+func (c *latticeCandidate) steps(pairs latticePairs, margin float64) (steps []float64) {
 	spans := make([]float64, len(c.axes))
-	for k := range pairs.pairs {
-		delta := difference(&pairs.pairs[k])
+	for _, delta := range pairs.differences {
 		for a, axis := range c.axes {
 			spans[a] = max(spans[a], math.Abs(inner(axis.row, delta)))
 		}
@@ -97,98 +131,133 @@ func (c *latticeCandidate) steps(pairs weightedPairs, margin float64) (steps []f
 	return steps
 }
 
-func (c *latticeCandidate) choices(out int, l *limit) (all []choice, err error) {
-	if c.exact != nil && c.exact.columns <= out {
-		return nil, nil
-	}
-	if c.all.pairs == nil {
+// prepare makes the tables for numbers of columns up to out, and up to others that are likely to be asked for.
+func (c *latticeCandidate) prepare(out int) error {
+	if c.all.values == nil {
 		c.look()
 	}
-	var taken choice
-	var best *latticeRecipe
-	var at latticeKey
-	tries := c.tries(out)
-	for span, pairs := range []weightedPairs{c.few, c.far} {
+	if out = min(out, mostSeries); out <= c.size {
+		return nil
+	}
+	c.size = min(max(c.most, 1<<bits.Len(uint(out-1))), mostSeries)
+	c.tables, c.forAll = make(map[latticeKey]*latticeTable), make(map[latticeKey]*latticeTable)
+	for span, pairs := range []latticePairs{c.few, c.far} {
 		for margin, v := range latticeMargins {
-			if !tries(span, margin) {
-				continue
-			}
-			r, err := newLatticeRecipe(c.warped, c.in, min(out, mostSeries), c.steps(pairs, v))
+			r, err := newLatticeRecipe(c.warped, c.in, c.size, c.steps(pairs, v))
 			if err != nil {
-				return nil, err
+				return err
 			}
 			if r == nil || margin > 0 && len(r.steps()) == 0 {
 				continue
 			}
-			key := latticeKey{span, margin, r.columns}
-			tried := c.choice(r, c.few, c.fewFar)
-			if known, ok := c.found[key]; ok {
-				tried = known
-			}
-			admitted, before := tried.admitted(l), best != nil && taken.admitted(l)
-			if best == nil || admitted && !before || admitted == before && compareErrors(tried.squaredError, taken.squaredError) < 0 {
-				taken, best, at = tried, r, key
-			}
+			c.tables[latticeKey{span, margin}] = r.table(c.few, c.fewFar)
 		}
 	}
-	c.taken[out] = at
-	if best == nil || !c.serves(best, taken) {
+	return nil
+}
+
+func (c *latticeCandidate) choices(out int, l *limit) (all []choice, err error) {
+	if c.exact != nil && c.exact.columns <= out {
 		return nil, nil
 	}
-	if _, ok := c.found[at]; !ok {
-		most := 2e7 // multiply-adds for the mean over pairs: fewer where many numbers of columns are tried
-		if !c.alone {
-			most = 4e6 / float64(c.shared)
-		}
-		taken = c.choice(best, c.all.atMost(max(int(most/float64(len(best.groups))), samplePairs)), c.far)
-		c.found[at] = taken
+	if err := c.prepare(out); err != nil {
+		return nil, err
 	}
+	taken, at := c.best(out, l)
+	for taken.columns > 0 && c.forAll[at] == nil {
+		c.forAll[at] = c.overAll(c.tables[at].recipe)
+		taken, at = c.best(out, l)
+	}
+	if taken.columns == 0 || !c.serves(taken) {
+		return nil, nil
+	}
+	r, known := c.found[latticeMap{at, taken.columns}]
+	if !known {
+		if r, err = newLatticeRecipe(c.warped, c.in, taken.columns, c.tables[at].recipe.steps()); err != nil {
+			return nil, err
+		}
+		if r != nil && r.columns != taken.columns {
+			r = nil
+		}
+		c.found[latticeMap{at, taken.columns}] = r
+	}
+	if r == nil {
+		return nil, nil
+	}
+	taken.make = func() (recipe, error) { return r, nil }
 	return []choice{taken}, nil
 }
 
-// tries tells which steps are tried: all, or the neighbours of those that were taken for nearly as many columns.
-func (c *latticeCandidate) tries(out int) func(span, margin int) bool {
-	const most = 1.25
-	best, least := latticeKey{}, most
-	for columns, at := range c.taken {
-		ratio := max(float64(columns), float64(out)) / min(float64(columns), float64(out))
-		if ratio < least || ratio == least && columns < out {
-			best, least = at, ratio
+// best returns the map with the least error, and its steps: by all pairs where they were looked at, by a few else. These mostly miss
+// the rare pairs after which a series repeats, so that the least error by a few pairs may not be the least by all.
+func (c *latticeCandidate) best(out int, l *limit) (taken choice, at latticeKey) {
+	for span := range 2 {
+		for margin := range latticeMargins {
+			key := latticeKey{span, margin}
+			t := cmp.Or(c.forAll[key], c.tables[key])
+			if t == nil || t.groups(out) == 0 {
+				continue
+			}
+			tried := c.choice(t, out)
+			admitted, before := tried.admitted(l), taken.admitted(l)
+			if taken.columns == 0 || admitted && !before || admitted == before && compareErrors(tried.squaredError, taken.squaredError) < 0 {
+				taken, at = tried, key
+			}
 		}
 	}
-	return func(span, margin int) bool {
-		return least == most || margin == best.margin || span == best.span && (margin == best.margin-1 || margin == best.margin+1)
-	}
+	return taken, at
+}
+
+// overAll returns the table of the maps with the steps of a recipe by their errors over all pairs, or many in a sum. Their number does not depend on that of
+// columns, so that errors of any numbers of these can be compared.
+func (c *latticeCandidate) overAll(r *latticeRecipe) *latticeTable {
+	return r.table(c.all.atMost(max(len(c.all.values)/c.shared, samplePairs)), c.far)
 }
 
 // serves tells whether a map is one of the kernel: see maclaurinCandidate.serves.
-func (c *latticeCandidate) serves(r *latticeRecipe, o choice) bool {
-	at := r.series(make([]float64, c.warp.dim(c.in)), newCosineTable(r))
-	return coarse(o.squaredError) <= coarse(c.value/4) && coarse(math.Abs(at-r.mass)) <= coarse(r.mass/2)
+func (c *latticeCandidate) serves(o choice) bool {
+	return coarse(o.squaredError) <= coarse(c.value/4) && coarse(o.ownError) <= coarse(square(c.warped.mass/2))
 }
 
-// atMost returns every so many of the pairs, at most a number.
-func (w weightedPairs) atMost(most int) (some weightedPairs) {
-	if len(w.pairs) <= most {
-		return w
+// table returns the maps of the first groups of a recipe, with their errors over pairs.
+func (r *latticeRecipe) table(pairs, far latticePairs) *latticeTable {
+	t := &latticeTable{recipe: r}
+	columns := 0
+	for _, g := range r.groups {
+		columns += g.columns
+		t.columns = append(t.columns, columns)
 	}
-	step := (len(w.pairs)-1)/most + 1
-	for k := 0; k < len(w.pairs); k += step {
-		some.pairs, some.squares = append(some.pairs, w.pairs[k]), append(some.squares, w.squares[k])
-	}
-	return some
+	zero := make([]float64, r.dim())
+	at := latticePairs{differences: [][]float64{zero}, squares: []float64{1}, values: []float64{r.Eval(zero, zero)}}
+	t.sample, t.far, t.at = r.squaredErrors(pairs), r.squaredErrors(far), r.squaredErrors(at)
+	return t
 }
 
-// choice returns the choice of a recipe, by its errors over pairs.
-func (c *latticeCandidate) choice(r *latticeRecipe, pairs, far weightedPairs) choice {
-	table, difference := newCosineTable(r), c.differences()
-	zero := make([]float64, c.warp.dim(c.in))
-	bias := func(delta []float64) float64 { return r.series(delta, table) - r.Eval(delta, zero) }
-	made := choice{
-		side: c.side, columns: r.columns, work: r.work(), farValue: c.farValue, ownError: square(bias(zero)),
-		squaredError: pairs.meanSquare(difference, bias), farError: far.meanSquare(difference, bias),
-		make: func() (recipe, error) { return r, nil },
+// squaredErrors returns the mean squared errors of the first groups of a recipe, by their number, from 1.
+func (r *latticeRecipe) squaredErrors(pairs latticePairs) []float64 {
+	table := newCosineTable(r)
+	errors := make([]float64, len(r.groups))
+	for k, delta := range pairs.differences {
+		weight, value := pairs.squares[k]/float64(len(pairs.values)), pairs.values[k]
+		for n, sum := range r.sums(delta, table) {
+			errors[n] += weight * square(r.mass*sum-value)
+		}
 	}
-	made.squaredBias = made.squaredError
-	return made
+	return errors
+}
+
+// groups returns the number of groups in at most out columns.
+func (t *latticeTable) groups(out int) int {
+	n, _ := slices.BinarySearch(t.columns, out+1)
+	return n
+}
+
+// choice returns the map of a table in at most out columns.
+func (c *latticeCandidate) choice(t *latticeTable, out int) choice {
+	n := t.groups(out) - 1
+	r := &latticeRecipe{frame: frame{in: c.in, columns: t.columns[n]}}
+	return choice{
+		side: c.side, columns: r.columns, work: r.work(), farValue: c.farValue,
+		ownError: t.at[n], squaredError: t.sample[n], squaredBias: t.sample[n], farError: t.far[n],
+	}
 }

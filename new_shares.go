@@ -5,8 +5,8 @@
 package featuremap
 
 import (
-	"cmp"
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -15,11 +15,44 @@ import (
 // share returns the draft in which the drawn terms share the given number of columns in proportion to their deviations
 // (see deviation), which is best if errors fall with the square root of the columns. They do not where more exact degrees
 // come to fit: for given points it tries equal shares too, and moves columns between terms while that lowers the error.
+//
+// Where a number of columns is searched for, for given points, a few of them (see sample.rounded) are left for the term with the largest
+// share, so that drafts of nearly as many columns differ in one share.
 func (p *planner) share(exact, drawn []*plannedTerm, columns int) (*draft, error) {
-	best := &draft{exact, drawn, []int{columns}, 0}
 	if len(drawn) < 2 {
-		return best, best.predict()
+		d := &draft{exact, drawn, []int{columns}, 0}
+		return d, d.predict()
 	}
+	rounded := columns
+	if p.most == 0 {
+		rounded = max(p.sample.rounded(columns), leastShare*len(drawn))
+	}
+	d, err := p.shareRounded(exact, drawn, rounded)
+	if err != nil || rounded == columns {
+		return d, err
+	}
+	d.shares = slices.Clone(d.shares)
+	d.shares[slices.Index(d.shares, slices.Max(d.shares))] += columns - rounded
+	return d, d.predict()
+}
+
+// rounded returns a number of columns near n, at most n: for given points the largest one of six significant bits, else n.
+func (p *sample) rounded(n int) int {
+	if p.centre == nil {
+		return n
+	}
+	return roundedTo(6, n)
+}
+
+// roundedTo returns the largest number with some significant bits that is not above n.
+func roundedTo(significant, n int) int {
+	shift := max(bits.Len(uint(n))-significant, 0)
+	return n >> shift << shift
+}
+
+// shareRounded shares all columns.
+func (p *planner) shareRounded(exact, drawn []*plannedTerm, columns int) (*draft, error) {
+	best := &draft{exact, drawn, nil, 0}
 	equal := columns / len(drawn) &^ 1
 	best.shares = slices.Repeat([]int{equal}, len(drawn))
 	best.shares[0] += columns - equal*len(drawn)
@@ -72,29 +105,44 @@ func (d *draft) exchange(columns int) error {
 	return nil
 }
 
-// move moves step columns from the term that loses least to the one that gains most, if that lowers the error.
+// move moves step columns from one term to another, of all terms those where that lowers the error most, if it does.
 func (d *draft) move(step int) (moved bool, err error) {
-	from, to := -1, -1
-	var loss, gain float64
-	squaredError := func(i, columns int) float64 {
-		decided, refused := d.drawn[i].decide(columns)
-		err = cmp.Or(err, refused)
-		return decided.squaredError
-	}
+	at := make([][3]errorSum, len(d.shares)) // of each term, with fewer columns, as it is and with more
 	for i, n := range d.shares {
-		now := squaredError(i, n)
-		if g := now - squaredError(i, n+step); to < 0 || g > gain {
-			to, gain = i, g
-		}
-		if n-step < leastShare {
-			continue
-		}
-		if l := squaredError(i, n-step) - now; from < 0 || l < loss {
-			from, loss = i, l
+		for k, columns := range [...]int{n - step, n, n + step} {
+			if columns < leastShare {
+				at[i][k].variance = math.Inf(1)
+				continue
+			}
+			decided, err := d.drawn[i].decide(columns)
+			if err != nil {
+				return false, err
+			}
+			at[i][k] = errorSum{}.plus(decided.choice)
 		}
 	}
-	if err != nil || from < 0 || from == to || !(coarse(gain) > coarse(loss)) {
-		return false, err
+	from, to, least := -1, -1, d.rmse*d.rmse
+	for i := range at {
+		for j := range at {
+			var sum errorSum
+			for k := range at {
+				switch {
+				case i == j:
+				case k == i:
+					sum = sum.and(at[k][0])
+				case k == j:
+					sum = sum.and(at[k][2])
+				default:
+					sum = sum.and(at[k][1])
+				}
+			}
+			if v := sum.squaredError(); i != j && coarse(v) < coarse(least) {
+				from, to, least = i, j, v
+			}
+		}
+	}
+	if from < 0 {
+		return false, nil
 	}
 	d.shares = slices.Clone(d.shares)
 	d.shares[from] -= step
@@ -102,22 +150,36 @@ func (d *draft) move(step int) (moved bool, err error) {
 	return true, d.predict()
 }
 
-// predict sets the predicted error of the draft. Terms are drawn independently, so that their variances add up. Their biases
+// An errorSum is the error of a sum of terms. They are drawn independently, so that their variances add up. Their biases
 // are taken for proportional to each other: what is left out of series is mostly positive, and largest at the same pairs.
+type errorSum struct{ variance, bias float64 }
+
+// plus returns the error with one more term.
+func (s errorSum) plus(c choice) errorSum {
+	s.variance += c.squaredError
+	if b := c.squaredBias; b > 0 && b <= math.MaxFloat64 {
+		s.variance -= b
+		s.bias += math.Sqrt(b)
+	}
+	return s
+}
+
+// and returns the error of two sums together.
+func (s errorSum) and(t errorSum) errorSum { return errorSum{s.variance + t.variance, s.bias + t.bias} }
+
+func (s errorSum) squaredError() float64 { return max(s.variance, 0) + s.bias*s.bias }
+
+// predict sets the predicted error of the draft.
 func (d *draft) predict() error {
-	var sum, bias float64
+	var sum errorSum
 	for i, t := range d.drawn {
 		decided, err := t.decide(d.shares[i])
 		if err != nil {
 			return err
 		}
-		sum += decided.squaredError
-		if b := decided.squaredBias; b > 0 && b <= math.MaxFloat64 {
-			sum -= b
-			bias += math.Sqrt(b)
-		}
+		sum = sum.plus(decided.choice)
 	}
-	d.rmse = math.Sqrt(max(sum, 0) + bias*bias)
+	d.rmse = math.Sqrt(sum.squaredError())
 	return nil
 }
 

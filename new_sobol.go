@@ -27,8 +27,10 @@ type sobolCandidate struct {
 	family       *fourierFamily
 	axes         *mat.Dense
 	errors       map[int]sobolErrors // by the number of frequencies; NaN where they are not worth an estimate
+	worse        []int               // numbers of frequencies that had many times the error of other maps
 	rows         int                 // the number of rows of sampled
 	sampled, far *sobolPairs
+	everyPair    *sobolPairs // of the sample
 	kernel       func(p *pair) float64
 }
 
@@ -109,7 +111,7 @@ func principalAxes(points []point) (*mat.Dense, error) {
 }
 
 func (c *sobolCandidate) choices(out int, l *limit) ([]choice, error) {
-	n := c.rounded(min(out/2, mostPlannedSobol))
+	n := roundedTo(c.significant(), min(out/2, mostPlannedSobol))
 	if n < leastSobol {
 		return nil, nil
 	}
@@ -117,8 +119,11 @@ func (c *sobolCandidate) choices(out int, l *limit) ([]choice, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.hopeless(n) {
+		return nil, nil
+	}
 	if _, ok := c.errors[n]; !ok {
-		if err := c.look(n, l.squaredError); err != nil {
+		if err := c.look(n, min(l.squaredError, l.least)); err != nil {
 			return nil, err
 		}
 	}
@@ -132,6 +137,11 @@ func (c *sobolCandidate) choices(out int, l *limit) ([]choice, error) {
 	}}, nil
 }
 
+// hopeless tells whether nearly as many frequencies had far more error than other maps.
+func (c *sobolCandidate) hopeless(n int) bool {
+	return slices.ContainsFunc(c.worse, func(m int) bool { return 4*n >= 3*m && n <= 2*m })
+}
+
 // significant returns the number of significant bits of numbers of frequencies: five, so that at most a sixteenth of them is
 // unused, or four beside other terms, which take the columns that are left.
 func (c *sobolCandidate) significant() int {
@@ -139,12 +149,6 @@ func (c *sobolCandidate) significant() int {
 		return 5
 	}
 	return 4
-}
-
-// rounded returns the largest number with so many significant bits that is not above n.
-func (c *sobolCandidate) rounded(n int) int {
-	shift := max(bits.Len(uint(n))-c.significant(), 0)
-	return n >> shift << shift
 }
 
 // counts returns the numbers of frequencies for which one pass finds the errors: n, and those that are likely to be asked for next.
@@ -155,7 +159,7 @@ func (c *sobolCandidate) counts(n int) (all []int) {
 		last = max(n, min(last, c.most/2))
 	}
 	if c.alone && c.most > 0 {
-		if before := c.rounded(n - 1); before >= leastSobol {
+		if before := roundedTo(c.significant(), n-1); before >= leastSobol {
 			all = append(all, before)
 		}
 		last = n
@@ -166,9 +170,9 @@ func (c *sobolCandidate) counts(n int) (all []int) {
 	return slices.DeleteFunc(all, func(n int) bool { _, ok := c.errors[n]; return ok })
 }
 
-// look finds the errors for n frequencies and for others. reference is the mean squared error of other Fourier maps: after two
-// scrambles n frequencies are given up if they have more.
-func (c *sobolCandidate) look(n int, reference float64) error {
+// look finds the errors for n frequencies and for others. least is the least mean squared error of other maps: after two
+// scrambles n frequencies are given up if they have half as much again, after four if they have a tenth more.
+func (c *sobolCandidate) look(n int, least float64) error {
 	counts := c.counts(n)
 	largest := slices.Max(counts)
 	r, err := c.recipe(largest)
@@ -196,8 +200,12 @@ func (c *sobolCandidate) look(n int, reference float64) error {
 		}
 		c.sampled.sums.Clear()
 		c.far.sums.Clear()
-		if i := slices.Index(counts, n); k == 1 && sums[i].sampled/2*float64(sobolScrambles(n)) > reference {
+		soFar := sums[slices.Index(counts, n)].sampled * float64(sobolScrambles(n)) / float64(k+1)
+		if k == 1 && soFar > 1.5*least || k == 3 && soFar > 1.1*least {
 			c.errors[n] = sobolErrors{math.NaN(), math.NaN()}
+			if soFar > 8*least {
+				c.worse = append(c.worse, n)
+			}
 			return nil
 		}
 	}
@@ -234,7 +242,8 @@ type sobolPairs struct {
 	stack           *projection.Stack
 	kernel, squares *tiled.Matrix // of each pair: the kernel, and the squares of weights over the number of pairs
 	mass            float64
-	points          int
+	points          []point
+	weights         []float64 // at the points
 	block           *tiled.Block
 	sums            *tiled.Matrix
 }
@@ -247,13 +256,11 @@ func (c *sobolCandidate) lookAt(r *fourierRecipe, rows int) {
 	if c.kernel == nil {
 		c.kernel = r.kernelAt()
 	}
-	all, weights := c.sample.behind(c.warp, c.sample.rows), c.sample.weights(c.side.term, c.sample.rows)
-	var some []point
-	var at []float64
-	for _, i := range subset.Rows(len(all), rows) {
-		some, at = append(some, all[i]), append(at, weights[i])
+	if c.everyPair == nil {
+		all, weights := c.sample.behind(c.warp, c.sample.rows), c.sample.weights(c.side.term, c.sample.rows)
+		c.everyPair = newSobolPairs(r, c.kernel, all, weights)
 	}
-	c.rows, c.sampled = rows, newSobolPairs(r, c.kernel, some, at)
+	c.rows, c.sampled = rows, c.everyPair.among(r, subset.Rows(len(c.everyPair.points), rows))
 	if c.far == nil {
 		far := c.sample.farView(c.warp.centred(c.centre), c.factor()).points
 		c.far = newSobolPairs(r, c.kernel, far, slices.Repeat([]float64{1}, len(far)))
@@ -262,20 +269,45 @@ func (c *sobolCandidate) lookAt(r *fourierRecipe, rows int) {
 
 // newSobolPairs returns the pairs of points behind the warp of a recipe, with their weights.
 func newSobolPairs(r *fourierRecipe, kernel func(p *pair) float64, points []point, weights []float64) *sobolPairs {
-	n := len(points)
-	forms := projection.New(n, r.dim(), projection.CosSin, 1)
-	s := &sobolPairs{kernel: tiled.New(n), squares: tiled.New(n), mass: r.mass, points: n, block: tiled.NewBlock(n), sums: tiled.New(n)}
-	pairs := float64(n*(n-1)) / 2
+	s := &sobolPairs{points: points, kernel: tiled.New(len(points)), weights: weights}
 	for i, x := range points {
-		forms.Set(i, x.coordinates(), 0)
 		for j, y := range points[:i] {
 			p := newPair(x, y)
 			s.kernel.Set(i, j, kernel(&p))
-			s.squares.Set(i, j, square(weights[i]*weights[j])/pairs)
+		}
+	}
+	s.prepare(r)
+	return s
+}
+
+// among returns the pairs of some of the points.
+func (s *sobolPairs) among(r *fourierRecipe, rows []int) *sobolPairs {
+	if len(rows) == len(s.points) {
+		return s
+	}
+	some := &sobolPairs{kernel: tiled.New(len(rows))}
+	for i, row := range rows {
+		some.points, some.weights = append(some.points, s.points[row]), append(some.weights, s.weights[row])
+		for j, other := range rows[:i] {
+			some.kernel.Set(i, j, s.kernel.At(row, other))
+		}
+	}
+	some.prepare(r)
+	return some
+}
+
+// prepare makes what the sums take.
+func (s *sobolPairs) prepare(r *fourierRecipe) {
+	n := len(s.points)
+	forms, pairs := projection.New(n, r.dim(), projection.CosSin, 1), float64(n*(n-1))/2
+	s.squares, s.mass, s.block, s.sums = tiled.New(n), r.mass, tiled.NewBlock(n), tiled.New(n)
+	for i, x := range s.points {
+		forms.Set(i, x.coordinates(), 0)
+		for j := range i {
+			s.squares.Set(i, j, square(s.weights[i]*s.weights[j])/pairs)
 		}
 	}
 	s.stack = projection.NewStack(r.dim(), 2*n, projection.Forms{Projection: forms})
-	return s
 }
 
 // kernelAt returns the function that is the kernel at a pair. Radial kernels but Gaussian ones, which may take long, are interpolated
@@ -311,12 +343,12 @@ func (r *fourierRecipe) kernelAt() func(p *pair) float64 {
 // add adds the cosines for some frequencies, at most sobolBlock.
 func (s *sobolPairs) add(w *mat.Dense) {
 	n, _ := w.Dims()
-	features := mat.NewDense(n, 2*s.points, nil)
+	features := mat.NewDense(n, 2*len(s.points), nil)
 	s.stack.Transform(features, w)
 	raw := features.RawMatrix()
 	s.block.Truncate(0)
-	for _, first := range []int{0, s.points} {
-		s.block.Append(blas64.General{Rows: n, Cols: s.points, Stride: raw.Stride, Data: raw.Data[first:]})
+	for _, first := range []int{0, len(s.points)} {
+		s.block.Append(blas64.General{Rows: n, Cols: len(s.points), Stride: raw.Stride, Data: raw.Data[first:]})
 	}
 	s.sums.Update(s.block)
 }

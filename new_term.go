@@ -7,6 +7,7 @@ package featuremap
 import (
 	"cmp"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
@@ -37,7 +38,9 @@ type plannedTerm struct {
 	around bool      // whether not all points are equal behind the warp
 
 	fit       *fitter // for Compositional maps
+	sobol     *sobolCandidate
 	found     []candidate
+	inPairs   bool             // whether the reference is Fourier maps of pairs
 	reference int              // how many of the first candidates are the reference: see limit
 	unbounded bool             // see limit
 	decisions map[int]decision // by the number of columns
@@ -47,6 +50,7 @@ type plannedTerm struct {
 type decision struct {
 	choice
 	others []choice
+	limit  *limit
 }
 
 func (p *planner) newTerm(t term, from origin) *plannedTerm {
@@ -78,7 +82,7 @@ func (t *plannedTerm) decide(out int) (decision, error) {
 		return d, nil
 	}
 	d, err := t.decideFor(out)
-	if out > leastShare {
+	if out > leastShare && (err != nil || t.mayGainByOneLess(out, d)) {
 		if less, refused := t.decideFor(out - 1); refused == nil && (err != nil || compareErrors(less.ranked()*cheaper*cheaper, d.ranked()) < 0) {
 			d, err = less, nil
 		}
@@ -89,12 +93,34 @@ func (t *plannedTerm) decide(out int) (decision, error) {
 	return d, err
 }
 
+// mayGainByOneLess tells whether the map for one column fewer may be clearly better than d, that for out columns. Fourier maps of
+// pairs are not, so that where these are the reference only the other candidates are looked at.
+func (t *plannedTerm) mayGainByOneLess(out int, d decision) bool {
+	if !t.inPairs {
+		return true
+	}
+	for _, c := range t.found[t.reference:] {
+		if _, ok := c.(*sobolCandidate); ok {
+			continue
+		}
+		choices, err := c.choices(out-1, d.limit)
+		gains := func(o choice) bool {
+			return o.admitted(d.limit) && compareErrors(o.ranked()*cheaper*cheaper, d.ranked()) < 0
+		}
+		if err == nil && slices.ContainsFunc(choices, gains) {
+			return true
+		}
+	}
+	return false
+}
+
 // decideFor returns the best map of those that candidates have for at most out columns.
 func (t *plannedTerm) decideFor(out int) (decision, error) {
 	if t.found == nil {
 		t.find()
 	}
-	l := &limit{forPoints: t.sample.centre != nil, unbounded: t.unbounded, squaredError: math.Inf(1), farError: math.Inf(1)}
+	l := newLimit()
+	l.forPoints, l.unbounded = t.sample.centre != nil, t.unbounded
 	var all []choice
 	var refused error
 	reference := 0 // the candidate of the reference
@@ -108,6 +134,7 @@ func (t *plannedTerm) decideFor(out int) (decision, error) {
 			if i < t.reference && l.refer(offered) {
 				reference = i
 			}
+			l.meet(offered)
 		}
 		all = append(all, choices...)
 	}
@@ -117,7 +144,7 @@ func (t *plannedTerm) decideFor(out int) (decision, error) {
 	for i := range all {
 		all[i].reference = all[i].from == reference && reference < t.reference
 	}
-	var d decision
+	d := decision{limit: l}
 	d.choice, d.others = best(all, l)
 	return d, nil
 }
@@ -141,6 +168,9 @@ func (t *plannedTerm) find() {
 	}
 	t.reference = len(t.found)
 	t.found = append(t.found, others...)
+	if t.sobol != nil { // the last, since it takes long to see that others are better
+		t.found = append(t.found, t.sobol)
+	}
 }
 
 // neuronsCandidates returns Neurons maps of each design, and of whole blocks of orthogonal directions.
@@ -178,12 +208,11 @@ func (t *plannedTerm) fourierCandidates() (reference, others []candidate) {
 	if _, ok := t.base.(stationary); ok {
 		c := t.fourier(otherSide{term: t.term})
 		c.centre = t.centre
-		if s := t.sobolCandidate(c.side); s != nil {
-			others = append(others, s)
-		}
-		return []candidate{c}, others
+		t.inPairs, t.sobol = true, t.sobolCandidate(c.side)
+		return []candidate{c}, nil
 	}
 	if side, ok := t.asStationary(); ok {
+		t.inPairs = true
 		return []candidate{t.fourier(side)}, nil
 	}
 	return nil, nil
@@ -225,11 +254,12 @@ type fourierFamily struct {
 	covariances map[int]func() *covariance
 	laws        map[int]func() *radial.Law
 	strata      map[int]func() *strataFamily
+	quantiles   func() [][]tauQuantile
 }
 
 func (t *plannedTerm) newFourierFamily(side otherSide) *fourierFamily {
 	return &fourierFamily{t, warpedSpectrum{side.base.(stationary).spectrum.scaled(side.scale), side.warp},
-		map[int]func() *covariance{}, map[int]func() *radial.Law{}, map[int]func() *strataFamily{}}
+		map[int]func() *covariance{}, map[int]func() *radial.Law{}, map[int]func() *strataFamily{}, nil}
 }
 
 // recipe returns the recipe of a map.
@@ -253,6 +283,12 @@ func (f *fourierFamily) recipe(out int, o FourierOptions) (*fourierRecipe, error
 			f.laws[d], f.strata[d] = r.law, r.family
 		}
 		r.law, r.family = f.laws[d], f.strata[d]
+	}
+	if o.Design == Sobol {
+		if f.quantiles == nil {
+			f.quantiles = r.quantiles
+		}
+		r.quantiles = f.quantiles
 	}
 	return r, nil
 }

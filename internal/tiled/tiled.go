@@ -116,18 +116,23 @@ func (m *Matrix) SetColumn(j int, v []float64) {
 	}
 }
 
-// SquaredError returns the sum of weights[i, j]·(scale·m[i, j] − b[i, j])² over i ≤ j, for matrices of one size. The order of the sum
-// depends on the tier.
-func (m *Matrix) SquaredError(scale float64, b, weights *Matrix) float64 {
-	var sums [4]float64
-	data, other, w := m.data, b.data[:len(m.data)], weights.data[:len(m.data)]
-	for i := 0; i+4 <= len(data); i += 4 {
-		for k := range 4 {
-			e := scale*data[i+k] - other[i+k]
-			sums[k] += w[i+k] * e * e
+// SquaredError returns the sum of weights[i, j]·(scale·m[i, j] − b[i, j])² over i ≤ j, for matrices of one size. It is summed in
+// one order on every tier: each row in four chains by j modulo 4, whose sums are added in pairs, and row after row.
+func (m *Matrix) SquaredError(scale float64, b, weights *Matrix) (sum float64) {
+	for i := range m.n {
+		var chains [4]float64
+		for p := i / m.width; p < m.panels(); p++ {
+			at := m.offset(p) + i*m.width
+			last := min(m.width, m.n-p*m.width)
+			values, others, w := m.data[at:][:last], b.data[at:][:last], weights.data[at:][:last]
+			for k := max(i-p*m.width, 0); k < last; k++ {
+				e := float64(scale*values[k]) - others[k]
+				chains[k&3] += float64(float64(w[k]*e) * e) // a panel is a multiple of 4 wide
+			}
 		}
+		sum += (chains[0] + chains[1]) + (chains[2] + chains[3])
 	}
-	return sums[0] + sums[1] + (sums[2] + sums[3])
+	return sum
 }
 
 // Clear makes m zero.

@@ -1,0 +1,133 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// The search for the least number of columns that has an error.
+
+// A bracket has a number of columns that is too small for an error, low, and one that is enough, or the most there may be, high.
+// atLow and atHigh are the logarithms of their errors over the one asked for: NaN if unknown.
+type bracket struct {
+	low, high     int
+	atLow, atHigh float64
+	slow          int // how many numbers in succession were on one side of the least that is enough: negative for the low side
+}
+
+// take makes n an end of the bracket, whose error over the one asked for has the logarithm at. If the other end stays for the second time
+// its logarithm is halved, so that the next guess is beyond the least number (the Illinois method: Dowell and Jarratt 1971).
+func (b *bracket) take(n int, at float64) {
+	if at > 0 {
+		b.low, b.atLow, b.slow = n, at, min(b.slow, 0)-1
+	} else {
+		b.high, b.atHigh, b.slow = n, at, max(b.slow, 0)+1
+	}
+	switch {
+	case b.slow <= -2:
+		b.atHigh /= 2
+	case b.slow >= 2:
+		b.atLow /= 2
+	}
+}
+
+// next returns the number to try next: where the line through the logarithms of the errors at both ends, over those of columns,
+// is 0; the middle where these are not known, or where numbers were on one side more than twice.
+func (b *bracket) next() int {
+	first, last := math.Log(float64(b.low)), math.Log(float64(b.high))
+	n := b.low + (b.high-b.low)/2
+	if v := math.Exp(first + (last-first)*b.atLow/(b.atLow-b.atHigh)); finite(v) && finite(b.atHigh) && max(b.slow, -b.slow) <= 3 {
+		n = int(math.Round(v))
+	}
+	return min(max(n, b.low+1), b.high-1)
+}
+
+// columnsAfter returns the number to try after n, while none is known that is enough: if errors fall with the root of the columns it is
+// enough, but at least twice and at most four times n.
+func columnsAfter(n int, at float64) int {
+	factor := min(max(1.1*math.Exp(2*at), 2), 4)
+	return int(min(math.Ceil(factor*float64(n)), math.MaxInt32))
+}
+
+// least returns the draft with the least number of columns, at most out, whose error is at most rmse.
+func (p *planner) least(out int, rmse float64) (*draft, error) {
+	best, err := p.bisect(rmse)
+	if err != nil {
+		return nil, err
+	}
+	// The error does not fall with every single column: slightly fewer columns may do.
+	for n, looked := best.columns()-1, 0; n >= leastShare && looked < mostLooked; n-- {
+		looked++
+		if d, err := p.draft(n); err == nil && d.rmse <= rmse {
+			best, n, looked = d, d.columns(), 0
+		}
+	}
+	if need := best.columns(); need > out {
+		// To ask for this number of features makes sense only if their plan would not be refused.
+		if plan, err := p.plan(best); err == nil {
+			if err := p.validate(plan); err != nil {
+				return nil, err
+			}
+		}
+		few := &TooFewError{out, need}
+		d, err := p.draft(out)
+		if err != nil {
+			return nil, few
+		}
+		return nil, p.advised(d, few)
+	}
+	return best, nil
+}
+
+// bisect returns a draft whose error is at most rmse, and which is larger with a column fewer.
+func (p *planner) bisect(rmse float64) (best *draft, err error) {
+	b := bracket{0, math.MaxInt32, math.NaN(), math.NaN(), 0}
+	for n := leastShare; b.high-b.low > 1; {
+		d, err := p.draft(n)
+		var few *TooFewError
+		switch {
+		case errors.As(err, &few):
+			b.low, n = few.Need-1, few.Need
+			continue
+		case err != nil:
+			return nil, err
+		case math.IsNaN(d.rmse):
+			if plan, err := p.plan(d); err == nil {
+				if err := p.validate(plan); err != nil {
+					return nil, err
+				}
+			}
+			return nil, errors.New("featuremap: PlanOptions RMSE: the variance is not known, of a BlackBox, or of a kernel or Weight that is not finite on the points")
+		case d.rmse <= rmse:
+			best = d
+		case n == math.MaxInt32:
+			return nil, p.advised(d, fmt.Errorf("featuremap: PlanOptions RMSE = %v: takes more than %d features, whose error is %.3g", rmse, n, d.rmse))
+		}
+		at := math.Log(d.rmse / rmse)
+		if b.take(n, at); best == nil {
+			n = columnsAfter(n, at)
+		} else {
+			n = b.next()
+		}
+	}
+	return best, nil
+}
+
+// advised returns err, with what to do if the predicted error of a draft is too large because of the norms of
+// the points.
+func (p *planner) advised(d *draft, err error) error {
+	for _, t := range d.drawn {
+		if !t.growsFast() && finite(d.rmse) {
+			continue
+		}
+		if advice := p.sample.warning(p.kernel, d.rmse); advice != "" {
+			return fmt.Errorf("%w; %s", err, advice)
+		}
+	}
+	return err
+}
