@@ -66,7 +66,6 @@ func ExampleSum() {
 	//   31 to 60  rounding  rounding  Taylor polynomial of degree 29, of points less their mean, weighted by an exponential, of Select([]int{1}, Gaussian{LengthScale: 10})
 	//   or 39     rounding  rounding  Fourier series, which repeats after 131
 	//   or 268    0.0017    0.00024   Fourier, Orthogonal frequencies in pairs, stratified radii
-	//   or 256    0.002     0.00026   Fourier, Sobol frequencies in pairs, along axes (error estimated, by 16 scrambles) (but its error is too large far out)
 	//   predicted root mean square error: that of rounding
 }
 

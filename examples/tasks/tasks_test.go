@@ -169,7 +169,7 @@ func Example_text() {
 	}
 	// Output:
 	// Linear{}: 27.8 % right
-	// Polynomial{Degree: 2, Scale: 1, Offset: 0}: 92.6 % right
+	// Polynomial{Degree: 2, Scale: 1, Offset: 0}: 92.5 % right
 }
 
 func Example_stream() {
