@@ -10,7 +10,6 @@ import (
 	"reflect"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"sync"
 	"testing"
 
@@ -176,10 +175,9 @@ func mapBits(t *testing.T, c MapCase, d int) {
 	if &got[0] != &dst[0] || !sameBits(dst, m.TransformVec(nil, point)) {
 		t.Error("TransformVec does not write to its destination")
 	}
-	// The last is large enough for several goroutines at the case's most coordinates; with -short for few
-	// cases, with -long at fewer coordinates too.
+	// The last is large enough for several goroutines; with -long in all cases, else in some.
 	last := 300 + 6_000/d
-	if Long() || !testing.Short() && d == slices.Max(c.Dims) {
+	if Long() {
 		last = 1000 + 20_000/d
 	}
 	for _, n := range []int{1, 2, 7, 16, 33, last} {
