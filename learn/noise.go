@@ -47,7 +47,7 @@ func slopeNoise(noise []float64) []float64 {
 	for _, v := range held {
 		sum += 1 / v
 	}
-	sum *= noiseShare / float64(len(noise))
+	sum = float64(sum * (noiseShare / float64(len(noise))))
 	for t, v := range held {
 		held[t] = (1 + noiseShare) / (1/v + sum)
 	}
