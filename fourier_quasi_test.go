@@ -87,7 +87,7 @@ func TestQuasiFourier(t *testing.T) {
 // degrees of freedom at 1e-5: from a seventh to 3.5 times.
 func TestQuasiVariance(t *testing.T) {
 	t.Parallel()
-	maps := testkit.Times(200, 200, 2000)
+	maps := testkit.Times(200, 200, 1000)
 	for _, c := range quasiKernels {
 		for _, o := range append(quasiOptions, FourierOptions{Design: Sobol, Axes: turn(3)}) {
 			dim := 3

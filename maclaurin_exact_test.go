@@ -162,7 +162,7 @@ func TestMaclaurinExactDegreeVariance(t *testing.T) {
 	if testkit.RaceEnabled {
 		t.Skip("statistics have no goroutines of their own for the race detector to look at")
 	}
-	maps := testkit.Times(1000, 1000, 10_000)
+	maps := testkit.Times(1000, 1000, 5000)
 	x, y := []float64{0.5, -0.4, 0.6}, []float64{0.6, 0.3, 0.4}
 	k := Polynomial{Degree: 4, Scale: 1, Offset: 0.5}
 	for from := range 5 {

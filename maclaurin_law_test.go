@@ -24,7 +24,7 @@ var degreeLaws = []struct {
 // Laws that leave degrees out are biased by what Bias says.
 func TestMaclaurinBias(t *testing.T) {
 	t.Parallel()
-	maps := testkit.Times(1000, 1000, 20_000)
+	maps := testkit.Times(1000, 1000, 10_000)
 	x, y := []float64{0.8, 0.3}, []float64{0.7, 0.5}
 	k := ExpDot{LengthScale: 1}
 	tt := dotOf(x, y)

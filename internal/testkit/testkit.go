@@ -28,7 +28,7 @@ import (
 // passes with probability Φ(5 − δ).
 const zLimit = 5
 
-var long = flag.Bool("long", false, "simulate four to ten times as many maps, as CI does")
+var long = flag.Bool("long", false, "simulate up to ten times as many maps, as CI does")
 
 // Times returns how often a test repeats what is random: short with -short, long with -long, else normal.
 func Times(short, normal, long int) int {
