@@ -93,7 +93,7 @@ func TestIntervalCovers(t *testing.T) {
 		}
 		variance := must(c.draw(NewSampler(0))).(Variancer).Variance(c.x, c.y)
 		cover := float64(in) / float64(maps)
-		// But with -long the limits are 4 standard deviations of 500 maps.
+		// Without -long there are 500 maps, and the limits are 4 standard deviations of their share.
 		low, high := 0.88, 0.92
 		if c.name == "Maclaurin, norm 2" {
 			low, high = 0.82, 0.88

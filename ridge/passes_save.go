@@ -189,8 +189,8 @@ func (s *setSums) arrays() (all [][]float64) {
 func (s *setSums) sizes() []int { return []int{s.g.Rows * s.g.Cols, len(s.u), len(s.yy)} }
 
 // WriteTo writes the sums to w: T·D numbers, twice if rows are held back, and again where a group of 256 rows is not full. The bytes are the
-// same on every machine; another release may refuse them. Sums of the first pass have up to 4,096 rows of data besides, of 128 MiB at most. Writing leaves no trace in the bits:
-// the sums that are read go on where these are.
+// same on every machine; another release may refuse them. Sums of the first pass have up to 4,096 rows of data besides, of 128 MiB at most.
+// Rows that are added after writing, or after reading, lead to the same bits.
 //
 // It returns an error if rows that were added before are refused, or if w returns one.
 func (s *PassSums) WriteTo(w io.Writer) (n int64, err error) {
