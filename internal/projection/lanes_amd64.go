@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
+	"github.com/seed-0f95ebc1/featuremap/internal/wht"
 )
 
 //go:generate go run -C _asm ./lanes -out ../lanes_amd64.s -stubs ../lanes_stub_amd64.go -pkg projection
@@ -110,4 +111,13 @@ func slopesAssembly(t tier.Tier, cos, sin, up, down []float64) int {
 		slopesAVX2(groups, &cos[0], &sin[0], &up[0], &down[0])
 	}
 	return groups * lanes
+}
+
+func addSignedAssembly(t tier.Tier, total, v []float64, signs []uint64) {
+	n := len(total) / wht.Lanes
+	if t == tier.AVX512 {
+		addSignedAVX512(n, &total[0], &v[0], &signs[0])
+	} else {
+		addSignedAVX2(n, &total[0], &v[0], &signs[0])
+	}
 }

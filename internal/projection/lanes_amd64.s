@@ -89,6 +89,30 @@ term:
 	VZEROUPPER
 	RET
 
+// func addSignedAVX2(n int, total *float64, v *float64, signs *uint64)
+// Requires: AVX
+TEXT ·addSignedAVX2(SB), NOSPLIT, $0-32
+	MOVQ n+0(FP), AX
+	MOVQ total+8(FP), CX
+	MOVQ v+16(FP), DX
+	MOVQ signs+24(FP), BX
+	XORQ SI, SI
+
+turn:
+	VBROADCASTSD (BX), Y0
+	VXORPD       (DX)(SI*1), Y0, Y1
+	VADDPD       (CX)(SI*1), Y1, Y1
+	VMOVUPD      Y1, (CX)(SI*1)
+	VXORPD       32(DX)(SI*1), Y0, Y2
+	VADDPD       32(CX)(SI*1), Y2, Y2
+	VMOVUPD      Y2, 32(CX)(SI*1)
+	ADDQ         $+64, SI
+	ADDQ         $+8, BX
+	DECQ         AX
+	JNE          turn
+	VZEROUPPER
+	RET
+
 // func timesAVX2(groups int, dst *float64, a *float64)
 // Requires: AVX, MMX+
 TEXT ·timesAVX2(SB), NOSPLIT, $0-24
@@ -1961,6 +1985,27 @@ term:
 	ADDQ         $0x40, DI
 	DECQ         AX
 	JNE          turn
+	VZEROUPPER
+	RET
+
+// func addSignedAVX512(n int, total *float64, v *float64, signs *uint64)
+// Requires: AVX, AVX512F
+TEXT ·addSignedAVX512(SB), NOSPLIT, $0-32
+	MOVQ n+0(FP), AX
+	MOVQ total+8(FP), CX
+	MOVQ v+16(FP), DX
+	MOVQ signs+24(FP), BX
+	XORQ SI, SI
+
+turn:
+	VMOVUPD     (DX)(SI*1), Z1
+	VPXORQ.BCST (BX), Z1, Z1
+	VADDPD      (CX)(SI*1), Z1, Z1
+	VMOVUPD     Z1, (CX)(SI*1)
+	ADDQ        $+64, SI
+	ADDQ        $+8, BX
+	DECQ        AX
+	JNE         turn
 	VZEROUPPER
 	RET
 

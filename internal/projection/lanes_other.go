@@ -25,3 +25,5 @@ func slopesAssembly(_ tier.Tier, _, _, _, _ []float64) int { return 0 }
 func sumsAssembly(tier.Tier, *sums) {}
 
 func sumsVecAssembly(tier.Tier, *sums) {}
+
+func addSignedAssembly(_ tier.Tier, _, _ []float64, _ []uint64) {}

@@ -14,6 +14,11 @@ func interleaveAVX2(groups int, x *float64, xStride int, dst *float64)
 //go:noescape
 func sumsAVX2(forms int, terms int, cols *uint32, weights *float64, points *float64, v *float64)
 
+// addSignedAVX2 is addSignedPlain for n coordinates of 8 lanes.
+//
+//go:noescape
+func addSignedAVX2(n int, total *float64, v *float64, signs *uint64)
+
 // timesAVX2 is timesPlain for groups of 4 elements.
 //
 //go:noescape
@@ -53,6 +58,11 @@ func interleaveAVX512(groups int, x *float64, xStride int, dst *float64)
 //
 //go:noescape
 func sumsAVX512(forms int, terms int, cols *uint32, weights *float64, points *float64, v *float64)
+
+// addSignedAVX512 is addSignedPlain for n coordinates of 8 lanes.
+//
+//go:noescape
+func addSignedAVX512(n int, total *float64, v *float64, signs *uint64)
 
 // timesAVX512 is timesPlain for groups of 8 elements.
 //

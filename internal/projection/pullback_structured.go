@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 
-	"github.com/seed-0f95ebc1/featuremap/internal/wht"
+	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
 // A structuredPullback is the derivative of a Structured: g times the slopes of the waves goes through the transposed blocks
@@ -72,28 +72,33 @@ func (p *structuredPullback) strip(sums, x, g blas64.General, b *pullBuffer) {
 		hadamard(p.engine, v, b.points(p.tier, block, p.p), nil, lanes)
 		hadamard(p.engine, v, v, p.Signs(first, 2), lanes)
 		hadamard(p.engine, v, v, p.Signs(first, 1), lanes)
-		addSigned(total, v, p.Signs(first, 0), lanes)
+		addSigned(p.tier, total, v, p.Signs(first, 0), lanes)
 	}
 	separate(sums, total, p.in)
 }
 
 // addSigned adds the vectors of v, as many as lanes side by side, to total, with the signs of their elements changed by masks.
-func addSigned(total, v []float64, signs []uint64, lanes int) {
-	if lanes == 1 {
-		for k, t := range v[:len(total)] {
-			total[k] += math.Float64frombits(math.Float64bits(t) ^ signs[k])
-		}
+// There is at least one coordinate.
+func addSigned(t tier.Tier, total, v []float64, signs []uint64, lanes int) {
+	v, signs = v[:len(total)], signs[:len(total)/lanes]
+	if t == tier.Plain || lanes == 1 {
+		addSignedPlain(total, v, signs, lanes)
 		return
 	}
-	for k := range len(total) / wht.Lanes {
-		to, from := group(total[k*wht.Lanes:]), group(v[k*wht.Lanes:])
-		if signs[k] != 0 {
-			to[0], to[1], to[2], to[3] = to[0]-from[0], to[1]-from[1], to[2]-from[2], to[3]-from[3]
-			to[4], to[5], to[6], to[7] = to[4]-from[4], to[5]-from[5], to[6]-from[6], to[7]-from[7]
-			continue
+	for ; len(signs) > callForms; signs = signs[callForms:] {
+		addSignedAssembly(t, total[:callForms*lanes], v, signs)
+		total, v = total[callForms*lanes:], v[callForms*lanes:]
+	}
+	addSignedAssembly(t, total, v, signs)
+}
+
+// addSignedPlain is the specification of addSigned.
+func addSignedPlain(total, v []float64, signs []uint64, lanes int) {
+	for k, mask := range signs {
+		to, from := total[k*lanes:][:lanes], v[k*lanes:][:lanes]
+		for l, e := range from {
+			to[l] += math.Float64frombits(math.Float64bits(e) ^ mask)
 		}
-		to[0], to[1], to[2], to[3] = to[0]+from[0], to[1]+from[1], to[2]+from[2], to[3]+from[3]
-		to[4], to[5], to[6], to[7] = to[4]+from[4], to[5]+from[5], to[6]+from[6], to[7]+from[7]
 	}
 }
 

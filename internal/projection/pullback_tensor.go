@@ -99,7 +99,7 @@ func (t *tensorPullback) block(total, point []float64, g blas64.General, block T
 				}
 			}
 			hadamard(t.engine, v, v, nil, lanes)
-			addSigned(total, v, f.Signs[c], lanes)
+			addSigned(t.tier, total, v, f.Signs[c], lanes)
 		}
 	}
 }

@@ -43,6 +43,7 @@ func main() {
 	for _, w := range []vector.Width{vector.AVX2, vector.AVX512} {
 		interleave(w)
 		sums(w)
+		addSigned(w)
 		times(w)
 		slopes(w)
 		for _, p := range []phases{scaled, amplified} {

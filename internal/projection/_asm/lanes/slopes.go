@@ -17,6 +17,36 @@ import (
 // pages that the processor does not foresee.
 const gradientsAhead = 1024
 
+// addSigned generates sums of lanes, whose signs change by a mask for each coordinate.
+func addSigned(w vector.Width) {
+	TEXT("addSigned"+w.Name, NOSPLIT, "func(n int, total, v *float64, signs *uint64)")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("addSigned%s is addSignedPlain for n coordinates of 8 lanes.", w.Name))
+	n, total, v, signs, at := param("n"), param("total"), param("v"), param("signs"), GP64()
+	XORQ(at, at)
+	mask := w.Regs[0]
+	loop(n, func() {
+		if w.Lanes < rows(w) {
+			VBROADCASTSD(Mem{Base: signs}, mask)
+		}
+		for disp := 0; disp < 8*rows(w); disp += w.Bytes() {
+			from := Mem{Base: v, Index: at, Scale: 1, Disp: disp}
+			to := Mem{Base: total, Index: at, Scale: 1, Disp: disp}
+			sum := w.Regs[1+disp/w.Bytes()]
+			if w.Lanes < rows(w) {
+				VXORPD(from, mask, sum)
+			} else {
+				VMOVUPD(from, sum)
+				VPXORQ_BCST(Mem{Base: signs}, sum, sum)
+			}
+			w.Add(to, sum, sum)
+			VMOVUPD(sum, to)
+		}
+		ADDQ(I32(8*rows(w)), at)
+		ADDQ(I8(8), signs)
+	})
+}
+
 // times generates products of elements.
 func times(w vector.Width) {
 	TEXT("times"+w.Name, NOSPLIT, "func(groups int, dst, a *float64)")
