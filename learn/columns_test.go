@@ -42,8 +42,7 @@ func takenColumns(t *testing.T, noise float64) (names []string) {
 // Columns are taken as they are where those of small deviations do not matter, and divided by their deviations where those of large
 // ones do not.
 func TestColumnsAsTheyAre(t *testing.T) {
-	defer func(was int) { learnedFeatures = was }(learnedFeatures)
-	learnedFeatures = 16
+	fewFeatures(t)
 	if got := takenColumns(t, 0.01); !slices.Equal(got, columnNames[1:]) {
 		t.Errorf("small noise: %q", got)
 	}
@@ -54,7 +53,10 @@ func TestColumnsAsTheyAre(t *testing.T) {
 
 // Stages with a length for each column come after the others, each in order of evidence.
 func TestSimplerFirst(t *testing.T) {
-	stages := []Stage{{Name: "matrix", Evidence: 4}, {Name: "given", Evidence: 1}, {Name: "one length", Evidence: 2}, {Name: "lengths", Evidence: 3}}
+	var stages []*learnedStage
+	for _, c := range []Choice{{Name: "matrix", Evidence: 4}, {Name: "given", Evidence: 1}, {Name: "one length", Evidence: 2}, {Name: "lengths", Evidence: 3}} {
+		stages = append(stages, &learnedStage{Choice: c})
+	}
 	var names []string
 	for _, g := range simplerFirst(stages) {
 		names = append(names, g.Name)

@@ -23,9 +23,12 @@ Regression and Classification take these steps. Each is in the report with what 
     tails are named, as a logarithm may help them.
   - A kernel is learned from up to 10,000 of the other rows: see below.
   - Pilot fits on these rows, of 512 features, are judged by up to 4,000 of the others: they choose between the kernels that were learned
-    and the one given, between landmarks and random features, and λ of a logistic regression. The most evident kernel, landmarks
-    of k-means and the λ that package logistic has by itself are taken unless another has less loss by more than one standard error of the
-    difference. (For classes a kernel with lengths of columns is not taken in doubt if it has fewer than 50 rows a column.)
+    and the one given, multiples of its lengths, between landmarks and random features, and λ of a logistic regression. The most
+    evident kernel, its lengths, landmarks of k-means and the λ that package logistic has by itself are taken unless another has less
+    loss by more than one standard error of the difference. (For classes a kernel with lengths of columns is not taken in doubt if it
+    has fewer than 50 rows a column.)
+  - A fifth of the rows judges, and the others are fitted. Where a fifth is fewer than 1,000 rows this is done again with other fifths,
+    up to four, each with a kernel of its own: few rows tell little.
   - The model has √n·log n features, from 256 to 4096. It is fitted, scored on the rows held back, and then fitted on all rows: the
     sums of the rows held back are added to those of the others.
 

@@ -78,19 +78,59 @@ func (s *study) hold(strata []int) error {
 	return nil
 }
 
-// pilotParts returns rows to learn kernels and fit pilots on, and rows to judge those by: both of the rest.
-func (s *study) pilotParts() (fit, check *part) {
-	var others, judged []int
-	if s.Held == nil {
-		others, judged = divide(s.rest, s.classes, 0.2, s.sampler)
-	} else {
-		others, judged = lastOf(s.rest, s.classes, 0.2)
+// A fold is rows to fit pilots on, and rows to judge them by: numbers of rows.
+type fold struct{ fit, check []int }
+
+const (
+	pilotShare  = 0.2  // of the rows that are not held back, in the check of a fold
+	pilotEnough = 1000 // rows to judge by: of fewer there are further folds
+	mostFolds   = 4
+)
+
+// folds returns folds of the rest of the rows, of which no two judge by the same rows. Kernels are learned from the rows that the first
+// one fits. With Held there is one fold: rows of one time, or of one group, are not to be torn apart.
+func (s *study) folds() []fold {
+	if s.Held != nil {
+		others, judged := lastOf(s.rest, s.classes, pilotShare)
+		return []fold{s.fold(others, judged)}
 	}
+	others, judged := divide(s.rest, s.classes, pilotShare, s.sampler)
+	all := []fold{s.fold(others, judged)}
+	count := mostFolds
+	if n := len(judged); n > 0 {
+		count = min(count, (pilotEnough+n-1)/n)
+	}
+	for k := 1; k < count && len(others) > 1; k++ {
+		share := pilotShare / (1 - float64(pilotShare*float64(k)))
+		if others, judged = divide(others, s.classes, share, s.sampler); len(judged) > 0 {
+			all = append(all, s.fold(without(s.rest, judged), judged))
+		}
+	}
+	return all
+}
+
+// fold returns a fold of some rows, or of as many of them as pilots have.
+func (s *study) fold(others, judged []int) fold {
 	others, judged = s.sample(others, s.most(pilotRows)), s.sample(judged, s.most(pilotJudged))
 	if s.classes != nil {
 		others = s.withAllClasses(others)
 	}
-	return s.part(others), s.part(judged)
+	return fold{others, judged}
+}
+
+// without returns a list without the numbers of another.
+func without(list, other []int) []int {
+	gone := make(map[int]bool)
+	for _, i := range other {
+		gone[i] = true
+	}
+	var left []int
+	for _, i := range list {
+		if !gone[i] {
+			left = append(left, i)
+		}
+	}
+	return left
 }
 
 // sample returns up to most rows of a list, of each class its share.

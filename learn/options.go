@@ -29,7 +29,7 @@ type Options struct {
 
 	// Held are the numbers of the rows that take no part but in the score: for time series the last ones, for groups of rows
 	// that belong together some whole groups. Nil: a tenth at random, of each class its share. If Held is set, pilot fits are
-	// judged by the last fifth of the other rows (of each class), in their order, and otherwise by a fifth at random.
+	// judged by the last fifth of the other rows (of each class), in their order, and otherwise by fifths at random.
 	Held []int
 
 	// Weights are those of the rows of x, finite and at least 0; nil: 1 for each. A row of weight 0 takes no part, whatever is

@@ -61,38 +61,43 @@ func newMap(w way, k featuremap.Kernel, points *mat.Dense, features int, s *feat
 // A pilot is a kernel and a way to make features of it, with the loss of each row that it was judged by.
 type pilot struct {
 	Choice
-	at     int // of the report's choices
-	kernel featuremap.Kernel
-	way    way
-	lambda float64 // of logistic regression; 0: chosen by the fit, which sets it
-	losses []float64
+	at      int // of the report's choices
+	kernel  featuremap.Kernel
+	kernels []featuremap.Kernel // of each fold, those it has learned itself; nil: kernel in all
+	way     way
+	factor  float64   // of λ of logistic regression, beside the rule of that package; 0: 1
+	lambdas []float64 // by that rule, of each fold; nil: not known yet
+	losses  []float64 // of all checks
 }
 
 // A field is the pilots and the rows that they are fitted on and judged by.
 type field struct {
 	*study
-	fit, check *part
-	weights    []float64 // of the rows of check
-	scales     []float64 // 1/variance of targets
-	features   int
-	stream     *featuremap.Sampler // the same for all pilots
+	folds    []fold
+	fit      *part     // of the first fold
+	weights  []float64 // of the rows of all checks
+	scales   []float64 // 1/variance of targets
+	features int
+	stream   *featuremap.Sampler // the same for all pilots
 }
 
-// newField returns the field of some rows.
-func newField(s *study, fit, check *part, stream *featuremap.Sampler) *field {
-	f := &field{study: s, fit: fit, check: check, features: min(pilotFeatures, s.width(len(s.rest))), stream: stream}
-	f.weights = check.weights
-	if f.weights == nil {
-		f.weights = make([]float64, check.rows())
-		for i := range f.weights {
-			f.weights[i] = 1
+// newField returns the field of some folds.
+func newField(s *study, folds []fold, stream *featuremap.Sampler) *field {
+	f := &field{study: s, folds: folds, fit: s.part(folds[0].fit), features: min(pilotFeatures, s.width(len(s.rest))), stream: stream}
+	var classes []int
+	for _, o := range folds {
+		for _, i := range o.check {
+			f.weights = append(f.weights, s.weight(i))
+			if s.classes != nil {
+				classes = append(classes, s.classes[i])
+			}
 		}
 	}
 	if s.Balanced {
-		f.weights = balanced(f.weights, check.classes, s.count)
+		f.weights = balanced(f.weights, classes, s.count)
 	}
 	if s.classes == nil {
-		for _, c := range spreads(fit.y, all(fit.rows())) {
+		for _, c := range spreads(s.y, folds[0].fit) {
 			v := c.deviation
 			if v == 0 {
 				v = 1
@@ -101,15 +106,6 @@ func newField(s *study, fit, check *part, stream *featuremap.Sampler) *field {
 		}
 	}
 	return f
-}
-
-// all returns the numbers below n.
-func all(n int) []int {
-	index := make([]int, n)
-	for i := range index {
-		index[i] = i
-	}
-	return index
 }
 
 // balanced returns weights under which all classes count alike, those that have rows.
@@ -125,17 +121,16 @@ func balanced(weights []float64, classes []int, count int) []float64 {
 	return w
 }
 
-// run fits a pilot and judges it. What cannot be fitted is left out and says why.
+// run fits a pilot, once for each fold, and judges it. What cannot be fitted is left out and says why.
 func (f *field) run(p *pilot) error {
 	if err := f.begin(p.title()); err != nil {
 		return err
 	}
-	stream := *f.stream
-	phi, err := newMap(p.way, p.kernel, f.fit.x, f.features, &stream)
-	if err == nil && f.classes == nil {
-		err = f.squares(phi, p)
-	} else if err == nil {
-		err = f.logs(phi, p)
+	var err error
+	for k := range f.folds {
+		if err = f.runFold(p, k); err != nil {
+			break
+		}
 	}
 	if f.stopped != nil {
 		return f.stopped
@@ -157,25 +152,46 @@ func (f *field) run(p *pilot) error {
 	return nil
 }
 
+// runFold adds the losses of a fold to those of a pilot.
+func (f *field) runFold(p *pilot, k int) error {
+	fit, check := f.fit, f.part(f.folds[k].check)
+	if k > 0 {
+		fit = f.part(f.folds[k].fit)
+	}
+	kernel := p.kernel
+	if p.kernels != nil {
+		kernel = p.kernels[k]
+	}
+	stream := *f.stream
+	phi, err := newMap(p.way, kernel, fit.x, f.features, &stream)
+	if err != nil {
+		return err
+	}
+	if f.classes == nil {
+		return f.squares(phi, p, fit, check)
+	}
+	return f.logs(phi, p, k, fit, check)
+}
+
 // title returns the name of a pilot for Progress.
 func (p *pilot) title() string { return fmt.Sprintf("%s: %s", p.Step, p.Name) }
 
-// squares sets the losses of a pilot to the squared errors of a ridge regression on its features: of several targets the mean, in
+// squares adds the squared errors of a ridge regression to the losses of a pilot: of several targets the mean, in
 // units of their variances.
-func (f *field) squares(phi featuremap.FeatureMap, p *pilot) error {
-	m, err := ridge.Fit(phi, f.fit.x, f.fit.y, &ridge.Options{Weights: f.fit.weights, Progress: func(int) error { return f.tell(p.title()) }})
+func (f *field) squares(phi featuremap.FeatureMap, p *pilot, fit, check *part) error {
+	m, err := ridge.Fit(phi, fit.x, fit.y, &ridge.Options{Weights: fit.weights, Progress: func(int) error { return f.tell(p.title()) }})
 	if err != nil {
 		return err
 	}
 	var predicted mat.Dense
-	m.PredictTo(&predicted, f.check.x)
-	p.losses = make([]float64, f.check.rows())
-	for i := range p.losses {
+	m.PredictTo(&predicted, check.x)
+	for i := range check.rows() {
+		var loss float64
 		for t, v := range predicted.RawRowView(i) {
-			e := (v - f.check.y.At(i, t)) * f.scales[t]
-			p.losses[i] = math.FMA(e, e, p.losses[i])
+			e := (v - check.y.At(i, t)) * f.scales[t]
+			loss = math.FMA(e, e, loss)
 		}
-		p.losses[i] /= float64(len(f.scales))
+		p.losses = append(p.losses, loss/float64(len(f.scales)))
 	}
 	return nil
 }
@@ -183,23 +199,28 @@ func (f *field) squares(phi featuremap.FeatureMap, p *pilot) error {
 // leastProbability bounds the log loss of a row.
 const leastProbability = 1e-9
 
-// logs sets the losses of a pilot to the log losses of a logistic regression on its features.
-func (f *field) logs(phi featuremap.FeatureMap, p *pilot) error {
-	m, err := logistic.Fit(phi, f.fit.x, f.fit.classes, &logistic.Options{
-		Lambda:   p.lambda,
-		Weights:  f.fit.weights,
+// logs adds the log losses of a logistic regression, that of fold k, to the losses of a pilot.
+func (f *field) logs(phi featuremap.FeatureMap, p *pilot, k int, fit, check *part) error {
+	var lambda float64
+	if k < len(p.lambdas) {
+		lambda = p.factor * p.lambdas[k]
+	}
+	m, err := logistic.Fit(phi, fit.x, fit.classes, &logistic.Options{
+		Lambda:   lambda,
+		Weights:  fit.weights,
 		Balanced: f.Balanced,
 		Progress: func(int, float64) error { return f.tell(p.title()) },
 	})
 	if err != nil {
 		return err
 	}
-	p.lambda = m.Lambda()
+	if k == len(p.lambdas) {
+		p.lambdas = append(p.lambdas, m.Lambda())
+	}
 	var probabilities mat.Dense
-	m.ProbabilityTo(&probabilities, f.check.x)
-	p.losses = make([]float64, f.check.rows())
-	for i := range p.losses {
-		p.losses[i] = -detmath.Log(max(probabilities.At(i, f.check.classes[i]), leastProbability))
+	m.ProbabilityTo(&probabilities, check.x)
+	for i := range check.rows() {
+		p.losses = append(p.losses, -detmath.Log(max(probabilities.At(i, check.classes[i]), leastProbability)))
 	}
 	return nil
 }

@@ -69,7 +69,7 @@ func TestReportsRefuse(t *testing.T) {
 		{x: x, y: y, o: &Options{Held: []int{1, -1}}, want: "Held[1] = -1"},
 		{x: x, y: y, o: &Options{Held: []int{1, 2, 1}}, want: "Held[2] = 1: is there twice"},
 		{x: x, y: y, o: &Options{Held: []int{}}, want: "Held has 0 of 20 rows"},
-		{x: x, y: y, o: &Options{Held: all(20)}, want: "Held has 20 of 20 rows"},
+		{x: x, y: y, o: &Options{Held: numbers(20)}, want: "Held has 20 of 20 rows"},
 		{x: x, y: y, o: &Options{Held: []int{3}, Weights: weights(0)}, want: "the weight of that row is 0"},
 		{x: x, y: y, o: &Options{Weights: weights(-1)}, want: "Weights[3] = -1"},
 		{x: x, y: y, o: &Options{Weights: weights(math.NaN())}, want: "Weights[3] = NaN"},
@@ -96,6 +96,7 @@ func TestReportsRefuse(t *testing.T) {
 
 // Few rows, fewer than columns, equal rows, and rare classes have a model with finite predictions.
 func TestReportsOfFewRows(t *testing.T) {
+	fewFeatures(t)
 	s := featuremap.NewSampler(2)
 	finite := func(what string, v []float64) {
 		t.Helper()
@@ -153,6 +154,7 @@ func TestReportsOfFewRows(t *testing.T) {
 
 // A kernel of which nothing can be learned is taken as it is.
 func TestReportsOfOtherKernels(t *testing.T) {
+	fewFeatures(t)
 	s := featuremap.NewSampler(3)
 	x, y := mat.NewDense(80, 2, nil), mat.NewDense(80, 1, nil)
 	for i := range 80 {

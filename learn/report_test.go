@@ -50,6 +50,22 @@ func rings(n int, s *featuremap.Sampler) (x *mat.Dense, classes []int) {
 	return x, classes
 }
 
+// fewFeatures has kernels learned with few features, to save time, until the end of a test.
+func fewFeatures(t *testing.T) {
+	before := learnedFeatures
+	t.Cleanup(func() { learnedFeatures = before })
+	learnedFeatures = 16
+}
+
+// numbers returns the numbers below n.
+func numbers(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	return list
+}
+
 // The model is better than a ridge regression with the median length on standardised columns, on rows that took no part in either,
 // and the score that is reported is what these say.
 func TestRegression(t *testing.T) {
@@ -100,6 +116,7 @@ func TestRegression(t *testing.T) {
 
 // The sums of the rows held back are added to those of the others: the model is that of a fit of all rows, to rounding.
 func TestRegressionFitsAllRows(t *testing.T) {
+	fewFeatures(t)
 	x, y := waves(150, featuremap.NewSampler(2))
 	got, err := Regression(x, y, &Options{Features: 64})
 	if err != nil {
@@ -145,6 +162,7 @@ func TestClassification(t *testing.T) {
 
 // With Balanced a rare class is found more often.
 func TestBalanced(t *testing.T) {
+	fewFeatures(t)
 	s := featuremap.NewSampler(4)
 	draw := func(n int) (*mat.Dense, []int) {
 		x, classes := mat.NewDense(n, 2, nil), make([]int, n)
@@ -181,6 +199,7 @@ func TestBalanced(t *testing.T) {
 
 // A report says what was tried and what was taken, one of each step that is a choice.
 func TestReportString(t *testing.T) {
+	fewFeatures(t)
 	x, y := waves(100, featuremap.NewSampler(5))
 	got, err := Regression(x, y, &Options{Features: 32})
 	if err != nil {
@@ -214,6 +233,7 @@ func TestReportString(t *testing.T) {
 
 // Rows of weight 0 take no part, whatever is in them, and other weights count.
 func TestReportWeights(t *testing.T) {
+	fewFeatures(t)
 	s := featuremap.NewSampler(6)
 	x, y := waves(250, s)
 	weights := make([]float64, 250)
@@ -240,7 +260,7 @@ func TestReportWeights(t *testing.T) {
 func TestHeld(t *testing.T) {
 	s := featuremap.NewSampler(7)
 	x, y := waves(150, s)
-	held := all(150)[120:]
+	held := numbers(150)[120:]
 	o := &Options{Held: held, Features: 48}
 	first, err := Regression(x, y, o)
 	if err != nil {
@@ -268,6 +288,7 @@ func TestHeld(t *testing.T) {
 
 // The result is that of the seed: the same for the same one, and for a matrix that is read element by element.
 func TestReportSeeds(t *testing.T) {
+	fewFeatures(t)
 	x, classes := rings(60, featuremap.NewSampler(8))
 	var first, other float64
 	for i, m := range []mat.Matrix{x, struct{ mat.Matrix }{x}, x} {
@@ -296,6 +317,7 @@ func TestReportSeeds(t *testing.T) {
 
 // An error of Progress stops the work in any step, and is returned, wrapped.
 func TestReportProgress(t *testing.T) {
+	fewFeatures(t)
 	x, classes := rings(40, featuremap.NewSampler(9))
 	calls, steps := 0, make(map[string]bool)
 	count := func(step string) error {

@@ -1,0 +1,137 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Kernels that are learned from the rows of each fold, and the choice of a stage of them.
+
+package learn
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/seed-0f95ebc1/featuremap"
+)
+
+// A learnedStage is what folds have learned in a stage.
+type learnedStage struct {
+	Choice
+	kernels []featuremap.Kernel // of each fold: of the stage before, where a fold has left it out
+	best    int                 // the fold of the most evidence that has not
+}
+
+// learnedFeatures is the number of features while a kernel is learned; 0: Kernel's default. Golden files for slow machines take fewer.
+var learnedFeatures = 0
+
+// learnStages learns from a kernel, by the rows that each fold fits, and returns the stages, those of the most evidence first. Where
+// nothing can be learned it is the kernel itself.
+func (s *study) learnStages(start featuremap.Kernel, folds []fold) ([]*learnedStage, error) {
+	var all []*Learned
+	for _, o := range folds {
+		if err := s.begin("learn: given"); err != nil {
+			return nil, err
+		}
+		p := s.part(o.fit)
+		learned, err := Kernel(start, p.x, p.y, s.sampler, &KernelOptions{
+			Features: learnedFeatures,
+			Progress: func(stage string, _ int, _ float64) error { return s.tell("learn: " + stage) },
+		})
+		switch {
+		case s.stopped != nil:
+			return nil, s.stopped
+		case err != nil:
+			s.report.Kernel = &Learned{Kernel: start, Evidence: math.NaN()}
+			s.note("learn", "given", true)
+			s.choose(Choice{Step: "learn", Name: "further", LeftOut: err.Error(), Evidence: math.NaN(), Score: math.NaN()})
+			given := &learnedStage{Choice: Choice{Name: "given", Evidence: math.NaN()}}
+			for range folds {
+				given.kernels = append(given.kernels, start)
+			}
+			return []*learnedStage{given}, nil
+		}
+		all = append(all, learned)
+	}
+	stages := stagesOf(all)
+	best := slices.MaxFunc(stages, byEvidence)
+	for _, g := range stages {
+		c := g.Choice
+		c.Step, c.Taken, c.Score = "learn", g == best, math.NaN()
+		s.report.Choices = append(s.report.Choices, c)
+	}
+	s.report.Kernel = all[best.best]
+	stages = slices.DeleteFunc(stages, func(g *learnedStage) bool { return g.LeftOut != "" })
+	slices.SortStableFunc(stages, func(a, b *learnedStage) int { return byEvidence(b, a) })
+	return stages, nil
+}
+
+// byEvidence compares two stages, of which those that are left out have none.
+func byEvidence(a, b *learnedStage) int { return cmp.Compare(a.Evidence, b.Evidence) }
+
+// stagesOf returns the stages of what folds have learned: their evidence is the mean, and their seconds the sum. A stage that all folds
+// have left out has no kernels.
+func stagesOf(all []*Learned) (stages []*learnedStage) {
+	last := make([]Stage, len(all))
+	for i, first := range all[0].Stages {
+		g := &learnedStage{Choice: Choice{Name: first.Name, LeftOut: first.LeftOut, Evidence: noEvidence}, best: -1}
+		var sum float64
+		for k, l := range all {
+			stage := l.Stages[i]
+			g.Seconds += stage.Seconds
+			if stage.Kernel != nil {
+				last[k] = stage
+				if g.best < 0 || stage.Evidence > all[g.best].Stages[i].Evidence {
+					g.best = k
+				}
+			}
+			sum += last[k].Evidence
+			g.kernels = append(g.kernels, last[k].Kernel)
+		}
+		if g.best >= 0 {
+			g.LeftOut, g.Evidence = "", sum/float64(len(all))
+		}
+		stages = append(stages, g)
+	}
+	return stages
+}
+
+// rowsForLength is the number of rows for each column from which lengths of columns are taken in doubt, for classes: their evidence is
+// that of a regression of ±1, and of fewer rows they predict worse than one length (examples/learn, digits).
+const rowsForLength = 50
+
+// chooseKernel compares stages, the first of which is the one to take in doubt, unless it has too many lengths for the rows. Each
+// fold judges the kernels that it has learned itself; the kernel of the fold of the most evidence is then the one of the pilot.
+func (f *field) chooseKernel(stages []*learnedStage) (*pilot, error) {
+	if f.classes != nil && f.fit.rows() < rowsForLength*f.columns {
+		stages = simplerFirst(stages)
+	}
+	var pilots []*pilot
+	for _, g := range stages {
+		p := &pilot{kernel: g.kernels[g.best], kernels: g.kernels, way: clustered, Choice: g.Choice}
+		p.Step, p.Seconds = "kernel", 0
+		pilots = append(pilots, p)
+	}
+	p, err := f.choosePilot(nil, pilots...)
+	if err != nil {
+		return nil, err
+	}
+	f.take(p)
+	return p, nil
+}
+
+// simplerFirst returns stages with those that have a length for each column, or a matrix, after the others, each in order of
+// evidence.
+func simplerFirst(stages []*learnedStage) []*learnedStage {
+	many := func(g *learnedStage) bool { return g.Name == "lengths" || g.Name == "matrix" }
+	sorted := slices.Clone(stages)
+	slices.SortStableFunc(sorted, func(a, b *learnedStage) int {
+		switch {
+		case many(a) == many(b):
+			return byEvidence(b, a)
+		case many(a):
+			return 1
+		}
+		return -1
+	})
+	return sorted
+}
