@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strconv"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -56,7 +57,7 @@ func BenchmarkDigits(b *testing.B) {
 
 // benchmark fits the first rows, and reports the seconds of processors, λ, the loss that was reached, and the error and the log loss of
 // the other rows. If LOGISTIC_FEATURES is set, it writes there, as little-endian float64, the features and the class of each
-// row, which bench/logistic.py reads.
+// row, which bench/logistic.py reads; if LOGISTIC_LAMBDA is, λ is not chosen.
 func benchmark(b *testing.B, x *mat.Dense, classes []int, rows int, length float64, features int) {
 	all, in := x.Dims()
 	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: length}, in, features, featuremap.NewSampler(1),
@@ -71,7 +72,8 @@ func benchmark(b *testing.B, x *mat.Dense, classes []int, rows int, length float
 	}
 	var m *logistic.Model
 	passes := 0
-	o := &logistic.Options{Progress: func(pass int, _ float64) error { passes = pass; return nil }}
+	lambda, _ := strconv.ParseFloat(os.Getenv("LOGISTIC_LAMBDA"), 64) // 0: chosen
+	o := &logistic.Options{Lambda: lambda, Progress: func(pass int, _ float64) error { passes = pass; return nil }}
 	start := peak.CPU()
 	for b.Loop() {
 		if m, err = logistic.Fit(phi, x.Slice(0, rows, 0, in), classes[:rows], o); err != nil {

@@ -95,9 +95,53 @@ func cloud() labelled {
 	return labelled{x, classes}
 }
 
+// school returns Nursery, without the class that two rows have.
+func school() labelled {
+	x, classes, err := dataset.Nursery()
+	_, d := x.Dims()
+	count := make(map[int]int)
+	for _, c := range classes {
+		count[c]++
+	}
+	var data []float64
+	var kept []int
+	for i, c := range classes {
+		if count[c] < 10 {
+			continue
+		}
+		rare := 0
+		for other := range c {
+			if count[other] < 10 {
+				rare++
+			}
+		}
+		data, kept = append(data, x.RawRowView(i)...), append(kept, c-rare)
+	}
+	return embedded(mat.NewDense(len(kept), d, data), kept, err)
+}
+
+// balls returns normal points of six columns, of which four classes are shells around the origin, as many of each: labels have no noise.
+func balls() labelled {
+	const n = 12_000
+	x, classes := mat.NewDense(n, 6, nil), make([]int, n)
+	featuremap.NewSampler(7).FillNormal(x.RawMatrix().Data)
+	for i := range classes {
+		square := 0.0
+		for _, v := range x.RawRowView(i) {
+			square += v * v
+		}
+		for _, limit := range []float64{3.45, 5.35, 7.84} { // quarters of χ² with six degrees of freedom
+			if square > limit {
+				classes[i]++
+			}
+		}
+	}
+	return labelled{x, classes}
+}
+
 // The default λ against those of a path around it, by the log loss of other rows: of digits, whose labels have hardly any noise, of
-// classes in the plane, whose labels ridge regression fits about as badly with any λ, and of labels that are noise for the most part. In
-// long it goes on with more sets and numbers of rows.
+// classes in the plane, whose labels ridge regression fits about as badly with any λ, of labels that are noise for the most part, and of
+// labels without any. In long it goes on with more sets and numbers of rows.
 func TestDefaultLambda(t *testing.T) {
 	type trial struct {
 		name      string
@@ -109,9 +153,10 @@ func TestDefaultLambda(t *testing.T) {
 		{"digits", embedded(dataset.Digits()), 400, 128, 30},
 		{"plane", plane(5), 500, 60, 1},
 		{"cloud", cloud(), 600, 128, 1},
+		{"shells", balls(), 600, 128, 5},
 	}
 	if *long {
-		letter, pen, spam, hundred := embedded(dataset.Letter()), embedded(dataset.Pendigits()), mail(), plane(10)
+		letter, pen, spam, hundred, nursery := embedded(dataset.Letter()), embedded(dataset.Pendigits()), mail(), plane(10), school()
 		trials = append(trials, []trial{
 			{"digits", trials[0].set, 1200, 256, 25},
 			{"letter", letter, 500, 512, 5},
@@ -129,6 +174,12 @@ func TestDefaultLambda(t *testing.T) {
 			{"hundred classes", hundred, 9000, 120, 1},
 			{"cloud", trials[2].set, 2000, 512, 1},
 			{"cloud", trials[2].set, 9000, 512, 1},
+			{"shells", trials[3].set, 2000, 512, 2.3},
+			{"shells", trials[3].set, 2000, 512, 6},
+			{"shells", trials[3].set, 9000, 512, 6},
+			{"nursery", nursery, 500, 512, 4},
+			{"nursery", nursery, 2000, 512, 4},
+			{"nursery", nursery, 9000, 512, 4},
 		}...)
 	}
 	var ratios []float64

@@ -36,20 +36,23 @@ log loss and more. Ridge regression's λ, chosen by leaving rows out, says where
 thousandth of the mean square of a feature, summed over the rows, if that is more. Each further λ is a quarter of the one before, or four times,
 as long as the log loss falls by half a per cent; a parabola through the last three places λ between them.
 
-Of more than 3000 rows the sample has about 7500, of which a third are fitted and the others held back; of fewer it has all, of which two
-thirds are fitted. Each third takes its turn where the rows held back lose less than 100 in all, as 1000 rows do at a log loss of .1. The sample is drawn
-with a fixed seed, with more than its share of a rare class, and weights that make up for it. A fit of n rows then has √(n/m) times the λ of
-the fits of m rows. Of weighted rows, numbers are effective ones, (Σw)²/Σw², but for the size of the sample.
+Of more than 3000 rows the sample has about 7500, of fewer all. It has three folds. The path is walked twice: by fits of one fold of
+many rows, or of two of few, that end early, and from two steps above the best place once more, by fits of two folds that go on, because
+a small λ shows late, and by many rows, what it is worth. Each fold takes its turn where the rows held back lose less than 100 in all,
+as 1000 rows do at a log loss of .1. The sample is drawn with a fixed seed, with more than its share of a rare class, and weights that
+make up for it. The λ of the sample's fits is that of all rows: it says how weights are distributed before there are rows. Of weighted
+rows, numbers are effective ones, (Σw)²/Σw², but for the size of the sample.
 
-On eleven sets of 300 to 9000 rows, with 120 to 1024 features, 35 cases in all, the log loss of other rows was in the median 1.00 times that of the
-best of a path with steps of four, and at most 1.18 times; by ridge regression's λ alone it was 1.04 and 11.9 times. See
-docs/fitting.md for them, and for what the choice costs.
+On eight sets of 400 to 16,000 rows, with 60 to 1024 features, 26 cases in all, among them labels without any noise, the log loss of other
+rows was in the median 1.00 times that of the best of a path around the choice with steps of four, and at most 1.08 times. By ridge
+regression's λ alone it was in the median 1.04 times, and at most 11.9 times, of 35 cases. See docs/fitting.md for them, and for what the
+choice costs.
 
 # Costs
 
 For n rows, D features and K classes the sums of ridge regression take n·D²/2 multiply-adds, its choice of λ some factorisations
 of D³/6, and each pass of the descent 2·n·D·K, of which there are some 15 to 60: see [Fit]. The choice of λ takes some 30 passes over a third of the
-sample, or of few rows up to 120 over two thirds. Features take 8·D bytes a row if
+sample and some 50 over two thirds, or of few rows up to 250 over two thirds. Features take 8·D bytes a row if
 they are kept between passes, and are computed again in each otherwise: see Options.Memory. [FitBatches] reads rows from a file
 or a generator.
 

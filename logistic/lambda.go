@@ -13,7 +13,7 @@ import (
 
 // The default λ is chosen by the log loss of rows held back, from a sample of all rows. Ridge regression's λ, which the squared errors
 // of labels choose, says where to begin and no more: where those errors hardly depend on λ, the best λ is up to ten thousand times
-// as large, and where labels have no noise, a hundredth. A fit of few rows needs a smaller λ than one of many: see chooseLambda.
+// as large, and where labels have no noise, a ten-thousandth.
 
 const (
 	leastStart = 1    // where the path of λ begins, in steps of a factor of 4 above the λ of ridge regression
@@ -22,12 +22,12 @@ const (
 	pathHigh   = 14
 	leastLoss  = 1e-3 // of a loss of less there is nothing to gain
 	leastGain  = 5e-3 // a part of the loss that is worth another step
+	closeBegin = 2    // steps above the best place of the first walk, where the second begins
 )
 
 // chooseLambda sets λ. One fit of the sample is made for each λ, and the others of it only where the losses held back are those of few
-// rows. The best λ of the sample, between neighbours of the path by a parabola, is multiplied by the root of the
-// number of rows over that of the sample's fits: this is between the λ of a fixed prior of the weights, which is the same for
-// any number of rows, and the λ that is so many times as large, the best where features cannot represent the function.
+// rows. The best λ of the sample's fits, between neighbours of the path by a parabola, is the one of all rows: λ says how the
+// weights are distributed before there are rows, whatever their number.
 func (d *descent) chooseLambda() error {
 	s, err := d.newSample()
 	if err != nil || len(s.fits) == 0 {
@@ -37,20 +37,25 @@ func (d *descent) chooseLambda() error {
 	if err != nil {
 		return err
 	}
-	d.lambda *= detmath.Exp(place*2*math.Ln2) * math.Sqrt(s.effective()/d.effective())
+	d.lambda *= detmath.Exp(place*2*math.Ln2) * (s.effective() / d.effective())
 	return nil
 }
 
-// choose returns the place of the best λ on the path, by as many fits as it takes.
+// choose returns the place of the best λ on the path, by as many fits as it takes. The path is walked twice: fits that end early and are
+// of few rows tell where to look, but what a small λ is worth shows late, and by many rows.
 func (s *sample) choose() (float64, error) {
-	best, err := s.best()
+	best, err := s.best(s.start)
 	if err == nil && s.turns < len(s.fits) {
 		if first := s.fits[0]; first.losses[best]/first.held.total*first.held.effective() < enoughLoss {
 			s.turns = len(s.fits)
-			best, err = s.best()
+			best, err = s.best(s.start)
 		}
 	}
 	if err != nil {
+		return 0, err
+	}
+	s.closer()
+	if best, err = s.best(min(best+closeBegin, pathHigh)); err != nil {
 		return 0, err
 	}
 	return s.vertex(best), nil
@@ -71,10 +76,10 @@ func (d *descent) pathStart() int {
 	return j
 }
 
-// best returns the j of the least loss: it goes down from the start as long as that is lower, or up if it never is.
+// best returns the j of the least loss: it goes down from a place as long as that is lower, or up if it never is.
 // Fits of too small a λ are slow to tell.
-func (s *sample) best() (at int, err error) {
-	at = s.start
+func (s *sample) best(from int) (at int, err error) {
+	at = from
 	value, err := s.loss(at)
 	var total float64
 	for _, f := range s.fits[:s.turns] {

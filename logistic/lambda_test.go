@@ -185,7 +185,7 @@ func TestPath(t *testing.T) {
 			f.losses[j] = c.loss(float64(j))
 		}
 		s := &sample{fits: []*heldBack{f}, start: leastStart, turns: 1}
-		at, err := s.best()
+		at, err := s.best(s.start)
 		if err != nil || at != c.at {
 			t.Errorf("%s: %d, want %d; error %v", c.name, at, c.at, err)
 		}
@@ -216,8 +216,8 @@ func TestEffective(t *testing.T) {
 	}
 }
 
-// Of labels with much noise one fit tells enough, of others all three are made. The λ of 6000 rows is √3 times that of the 2000 that were
-// fitted, so that it is 1/√3 of that by the row.
+// Of labels with much noise one fit tells enough, of others all three are made. The λ of 6000 rows is that of the 4000 that were
+// fitted, two thirds of it by the row.
 func TestChooseLambda(t *testing.T) {
 	const n = 6000
 	x, noisy, clear := mat.NewDense(n, 2, nil), make([]int, n), make([]int, n)
@@ -249,8 +249,8 @@ func TestChooseLambda(t *testing.T) {
 		if err := d.chooseLambda(); err != nil {
 			t.Fatal(err)
 		}
-		if got := d.lambda / (before * math.Pow(4, place)); !(math.Abs(got-1/math.Sqrt(3)) <= 1e-3) {
-			t.Errorf("λ is %v times that by the row, want 1/√3", got)
+		if got := d.lambda / (before * math.Pow(4, place)); !(math.Abs(got-2./3) <= 1e-3) {
+			t.Errorf("λ is %v times that by the row, want 2/3", got)
 		}
 	}
 }

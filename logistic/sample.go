@@ -16,15 +16,16 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// A sample has three folds. Of many rows one fold is fitted and the others, which cost little, are held back; of few rows one is held
-// back and the others are fitted. There can be three such fits, by turns.
+// A sample has three folds. Of many rows one fold is fitted at first and the others, which cost little, are held back; of few rows, and
+// later of all, one is held back and the others are fitted. There can be three such fits, by turns.
 const (
 	foldCount       = 3
 	manyRows        = 3000 // effective ones, of all rows; about so many are sampled of fewer
 	sampleRows      = 7500 // about so many are sampled of more
 	enoughLoss      = 100  // of the rows held back in one fit: neighbours on the path can be told apart; of less, all three are made
-	sampleTolerance = 3e-2 // of the fits
-	sampleWindow    = 3    // of their descents
+	sampleTolerance = 3e-2 // of the fits of the first walk
+	closeTolerance  = 1e-2 // of those of the second
+	sampleWindow    = 3    // of all their descents
 )
 
 // A sample is some of the rows.
@@ -48,6 +49,7 @@ type sample struct {
 // A heldBack is a fit of some folds, judged by the others.
 type heldBack struct {
 	*descent
+	fold   int // that is fitted, or the first of two
 	held   *training
 	last   functions       // the result of the last descent, from which the next one begins
 	unused functions       // the gradient of the rows held back
@@ -66,14 +68,20 @@ func (d *descent) newSample() (*sample, error) {
 	if err := s.gather(d); err != nil {
 		return nil, err
 	}
-	for f := range foldCount {
-		fitted := s.training(d, func(fold int) bool { return (fold == f) == many })
-		held := s.training(d, func(fold int) bool { return (fold == f) != many })
-		if b := d.newHeldBack(fitted, held); b.held.total > 0 {
-			s.fits = append(s.fits, b)
+	for fold := range foldCount {
+		if f := s.newFit(fold, many); f.held.total > 0 {
+			s.fits = append(s.fits, f)
 		}
 	}
 	return s, nil
+}
+
+// newFit returns the fit of a fold, or of that and the next.
+func (s *sample) newFit(fold int, one bool) *heldBack {
+	chosen := func(f int) bool { return f == fold || !one && f == (fold+1)%foldCount }
+	f := s.all.newHeldBack(s.training(chosen), s.training(func(f int) bool { return !chosen(f) }))
+	f.fold = fold
+	return f
 }
 
 // draw chooses about size rows at random. A rare class has all its rows in the sample, or at least half as many as if all classes
@@ -135,7 +143,8 @@ func (s *sample) gather(d *descent) error {
 }
 
 // training returns the training of the folds that are chosen.
-func (s *sample) training(d *descent, chosen func(fold int) bool) *training {
+func (s *sample) training(chosen func(fold int) bool) *training {
+	d := s.all
 	t := &training{
 		Options: Options{Tolerance: sampleTolerance, Progress: func(int, float64) error { return d.progress(0, math.NaN()) }},
 		phi:     d.training.phi, in: d.in, out: d.out, count: d.count, raw: d.training.raw, mean: d.mean, stride: d.stride, keeping: true,
@@ -197,6 +206,15 @@ func (f *heldBack) fit(penalty float64) (float64, error) {
 	copy(f.last.w.Data, f.at.w.Data)
 	copy(f.last.intercept, f.at.intercept)
 	return f.held.traverse(f.raw, f.unused)
+}
+
+// closer begins a second walk, of fits of two folds, from where those of the first have come, which know nothing of the third.
+func (s *sample) closer() {
+	for i, f := range s.fits {
+		next := s.newFit(f.fold, false)
+		next.Tolerance, next.last = closeTolerance, f.last
+		s.fits[i] = next
+	}
 }
 
 // loss returns the sum of the losses of the rows held back by some of the fits, for λ = 4ʲ times that of ridge regression.
