@@ -18,7 +18,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-var long = flag.Bool("long", false, "take 20 sets of rows in the tests for overfitting, and compare medians")
+var long = flag.Bool("long", false, "take 20 sets of rows in the tests for overfitting, and compare medians; have as many features as by default in all tests")
 
 // A trap is rows to learn from where there is little to learn, or much to overfit.
 type trap struct {

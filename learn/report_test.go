@@ -57,6 +57,15 @@ func fewFeatures(t *testing.T) {
 	learnedFeatures = 16
 }
 
+// quick returns the defaults, but for fewer features, in kernels that are learned too, unless -long is set.
+func quick(t *testing.T) *Options {
+	if *long {
+		return nil
+	}
+	fewFeatures(t)
+	return &Options{Features: 100}
+}
+
 // numbers returns the numbers below n.
 func numbers(n int) []int {
 	list := make([]int, n)
@@ -72,7 +81,7 @@ func TestRegression(t *testing.T) {
 	s := featuremap.NewSampler(1)
 	x, y := waves(400, s)
 	test, truth := waves(1000, s)
-	got, err := Regression(x, y, nil)
+	got, err := Regression(x, y, quick(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +151,7 @@ func TestClassification(t *testing.T) {
 	s := featuremap.NewSampler(3)
 	x, classes := rings(500, s)
 	test, truth := rings(1000, s)
-	got, err := Classification(x, classes, nil)
+	got, err := Classification(x, classes, quick(t))
 	if err != nil {
 		t.Fatal(err)
 	}
