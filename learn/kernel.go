@@ -15,9 +15,10 @@ import (
 
 // Learned is what Kernel has learned.
 type Learned struct {
-	// Kernel is the one of the most evidence among the stages that are not left out, the given kernel included. It prints as the Go expression that
-	// makes it, and goes to NewPlan, NewLandmarks and JSON as any other kernel. Its scale is the variance of the targets that
-	// it explains, of several targets the mean of those: the λ that belongs to it is the mean of Noise.
+	// Kernel is that of the given stage, or of a later one that has more evidence, and no larger LeaveOneOut, than the best before it. Of
+	// labels with fewer than 50 rows a column it has no lengths of columns. It prints as the Go expression that makes it, and goes to
+	// NewPlan, NewLandmarks and JSON as any other kernel. Its scale is the variance of the targets that it explains, of several
+	// targets the mean of those: the λ that belongs to it is the mean of Noise.
 	Kernel featuremap.Kernel
 
 	// Noise has the variance of the noise of each target, in the unit of its square: 0 for a target that is constant in the rows
@@ -42,6 +43,10 @@ type Stage struct {
 
 	// Evidence is the logarithm of the evidence with fresh frequencies, a row and target; −Inf if the stage was left out.
 	Evidence float64
+
+	// LeaveOneOut is the mean loss of the rows with each left out when it is predicted, with fresh frequencies: the squared error,
+	// in units of the variance of each target, or of labels the part that is wrong. It is 0 if the stage was left out.
+	LeaveOneOut float64
 
 	// Seconds is how long the stage took, with the evidence. It is the only thing here that differs from run to run.
 	Seconds float64
@@ -90,7 +95,7 @@ type KernelOptions struct {
 }
 
 // Kernel learns the length scales and scales of k from the rows of x, n×d points, and y, n×T targets: it returns the
-// kernel of the most evidence, and the noise of each target.
+// kernel of the best stage, and the noise of each target.
 //
 // For classification y is ridge.Labels. The package comment says what is learned of which kernel, how, and what it costs.
 // A constant column of x keeps its length scale, and a constant target takes no part.

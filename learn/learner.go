@@ -34,6 +34,7 @@ type learner struct {
 	fresh   *model // of fresh frequencies, for refits
 	targets []int  // those that are not constant, of all
 	count   int    // of all targets
+	labels  bool   // targets are labels
 	unseen  bool   // the rows of fresh are others than those of model
 	random  *featuremap.Sampler
 
@@ -66,6 +67,7 @@ func newLearner(k featuremap.Kernel, x, y mat.Matrix, s *featuremap.Sampler, o *
 	if l.model, err = newModel(some, l.terms, o.Features, s); err != nil {
 		return nil, err
 	}
+	l.labels = areLabels(gather(y, compared, nil))
 	l.fresh, err = newModel(more, l.terms, max(o.Features, min(refitFeatures, 4*len(compared))), s)
 	return l, err
 }
@@ -427,11 +429,22 @@ func (l *learner) tooDear(evidence float64, parameters int) string {
 	return fmt.Sprintf("%d further parameters: log evidence %.3g more in all", further, gain)
 }
 
-// add sets the kernel of a stage, which is the best if it has the most evidence.
+// better tells whether a stage of so many parameters is to be the best in place of the one that is: if it has more evidence, and if it does
+// not lose more when rows are left out. Few labels tell no lengths of columns.
+func (l *learner) better(stage *Stage, parameters int) bool {
+	best, x := l.stages[l.best], l.model.table.x
+	if l.labels && !l.unseen && parameters > len(l.terms) && x.Rows < rowsForLength*x.Cols {
+		return false
+	}
+	return stage.Evidence > best.Evidence && !(stage.LeaveOneOut > best.LeaveOneOut)
+}
+
+// add sets the kernel of a stage.
 func (l *learner) add(stage *Stage, parameters int, found *refit) {
 	var noise []float64
 	noise, stage.Kernel = l.outcome(&found.set, found.solution)
-	if l.noise == nil || stage.Evidence > l.stages[l.best].Evidence {
+	stage.LeaveOneOut = l.leaveOneOut(found)
+	if l.noise == nil || l.better(stage, parameters) {
 		l.best, l.priced, l.noise = len(l.stages), parameters, noise
 	}
 }

@@ -21,6 +21,17 @@ type refit struct {
 
 // refitted refits a setting.
 func (l *learner) refitted(set setting) *refit {
+	l.refresh(&set)
+	r := &refit{set: set, solution: l.fresh.climbed(set.lambda), evidence: noEvidence}
+	if r.solution != nil {
+		unit, shift := l.fresh.table.perRow()
+		r.evidence = float64(l.fresh.evidence(r.solution)/unit) - shift
+	}
+	return r
+}
+
+// refresh sets the features of fresh frequencies to those of a setting.
+func (l *learner) refresh(set *setting) {
 	// The units of the columns are those of other rows.
 	moved := set.clone()
 	ours, theirs := l.model.table.columns.scales(), l.fresh.table.columns.scales()
@@ -31,12 +42,6 @@ func (l *learner) refitted(set setting) *refit {
 		moved.warps[i] = moved.warps[i].inUnits(ours)
 	}
 	l.fresh.transform(&moved)
-	r := &refit{set: set, solution: l.fresh.climbed(set.lambda), evidence: noEvidence}
-	if r.solution != nil {
-		unit, shift := l.fresh.table.perRow()
-		r.evidence = float64(l.fresh.evidence(r.solution)/unit) - shift
-	}
-	return r
 }
 
 // climbed returns the solution of most evidence: a climb in steps of log λ, which are halved at the top.

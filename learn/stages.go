@@ -96,7 +96,8 @@ func stagesOf(all []*Learned) (stages []*learnedStage) {
 }
 
 // rowsForLength is the number of rows for each column from which lengths of columns are taken in doubt, for classes: their evidence is
-// that of a regression of ±1, and of fewer rows they predict worse than one length (examples/learn, digits).
+// that of a regression of ±1, and of fewer rows they predict worse than one length: 300 of pendigits make 1.3 times the errors, 500 of
+// Spambase 1.2 times.
 const rowsForLength = 50
 
 // chooseKernel compares stages, the first of which is the one to take in doubt, unless it has too many lengths for the rows. Each

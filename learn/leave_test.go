@@ -1,0 +1,108 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package learn
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/ridge"
+)
+
+// The loss of rows that are left out is that of as many fits, by gonum, of two targets, of labels, and without an intercept.
+func TestLeaveOneOut(t *testing.T) {
+	const n, d = 20, 2
+	r := rand.New(rand.NewPCG(5, 1))
+	x, y, classes := mat.NewDense(n, d, nil), mat.NewDense(n, 2, nil), make([]int, n)
+	for i := range n {
+		x.SetRow(i, []float64{r.NormFloat64(), r.NormFloat64()})
+		y.SetRow(i, []float64{3*x.At(i, 0) + r.NormFloat64(), 1 + 1e-3*r.NormFloat64()})
+		classes[i] = r.IntN(3)
+	}
+	one := mat.NewDense(n, 1, nil) // a single column of labels
+	for i := range n {
+		one.Set(i, 0, float64(2*(classes[i]/2)-1))
+	}
+	gaussian := featuremap.Gaussian{LengthScale: 1}
+	for _, c := range []struct {
+		name   string
+		k      featuremap.Kernel
+		y      *mat.Dense
+		labels bool
+	}{
+		{"targets", gaussian, y, false},
+		{"no intercept", featuremap.Sum(gaussian, featuremap.Constant{Value: 2}), y, false},
+		{"labels", gaussian, ridge.Labels(classes, 3), true},
+		{"one column of labels", gaussian, one, true},
+	} {
+		o, err := (&KernelOptions{Features: 4}).withDefaults()
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := newLearner(c.k, x, c.y, featuremap.NewSampler(1), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		refit := l.refitted(l.start())
+		got, want := l.leaveOneOut(refit), bruteLoss(t, l, refit.solution.Lambda)
+		if l.labels != c.labels || !(math.Abs(got-want) <= 1e-9*want) || !(want > 0) {
+			t.Errorf("%s: labels %t, leave-one-out loss %v, want %v", c.name, l.labels, got, want)
+		}
+	}
+}
+
+// bruteLoss returns the mean loss of the rows of the fresh features, each by a fit of the others.
+func bruteLoss(t *testing.T, l *learner, lambda float64) float64 {
+	m := l.fresh
+	n, width, targets := m.features.Rows, m.width, m.table.y.Cols
+	at := func(i, j int) float64 { return m.features.Data[i*m.features.Stride+j] }
+	size := width // of the weights, and of an intercept without penalty
+	if m.table.intercept {
+		size++
+	}
+	var sum float64
+	for out := range n {
+		a, b := mat.NewDense(size, size, nil), mat.NewDense(size, targets, nil)
+		row := make([]float64, size)
+		fill := func(i int) {
+			row[size-1] = 1
+			for j := range width {
+				row[j] = at(i, j)
+			}
+		}
+		for i := range n {
+			if fill(i); i == out {
+				continue
+			}
+			for j, v := range row {
+				for k, w := range row {
+					a.Set(j, k, a.At(j, k)+v*w)
+				}
+				for k := range targets {
+					b.Set(j, k, b.At(j, k)+v*at(i, width+k))
+				}
+			}
+		}
+		for j := range width {
+			a.Set(j, j, a.At(j, j)+lambda)
+		}
+		var weights, p mat.Dense
+		if err := weights.Solve(a, b); err != nil {
+			t.Fatal(err)
+		}
+		fill(out)
+		p.Mul(mat.NewDense(1, size, row), &weights)
+		y := make([]float64, targets)
+		for k := range y {
+			y[k] = at(out, width+k)
+		}
+		sum += l.loss(p.RawRowView(0), y)
+	}
+	return sum / float64(n)
+}
