@@ -12,6 +12,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// NearQuantile is what estimates for Sobol frequencies take for quantiles.
+var NearQuantile = nearQuantile
+
 // A PlannedChoice is a map that NewPlan chooses from, as a plan of it alone.
 type PlannedChoice struct {
 	*Plan

@@ -83,9 +83,9 @@ type sobolFrequencies struct {
 	factors  []sobolFactor
 	dim      int
 	axes     *mat.Dense // nil: the coordinates
+	normal   func(u float64) float64
 	sequence *sobol.Sequence
 	sampler  *Sampler
-	at       uint32
 	u        []float64 // the point
 }
 
@@ -100,7 +100,7 @@ type sobolFactor struct {
 
 // points returns the frequencies of a scramble drawn from s.
 func (r *fourierRecipe) points(s *Sampler) *sobolFrequencies {
-	f := &sobolFrequencies{dim: r.dim(), sampler: s.Split()}
+	f := &sobolFrequencies{dim: r.dim(), normal: detmath.NormalQuantile, sampler: s.Split()}
 	f.axes, _ = r.opts.Axes.(*mat.Dense)
 	halved := false
 	laws := r.quantiles()
@@ -121,8 +121,7 @@ func (r *fourierRecipe) points(s *Sampler) *sobolFrequencies {
 
 // next sets w to the next frequency.
 func (f *sobolFrequencies) next(w []float64) {
-	f.sequence.Point(f.u, f.at)
-	f.at++
+	f.sequence.Next(f.u)
 	clear(w)
 	rest := f.u
 	for i := range f.factors {
@@ -137,7 +136,7 @@ func (f *sobolFrequencies) next(w []float64) {
 				}
 			}
 		} else {
-			part, rest = factor.wave(rest, f.axes)
+			part, rest = factor.wave(rest, f)
 		}
 		for k, warp := range factor.warps {
 			warp.pull(factor.images[k], part)
@@ -150,7 +149,7 @@ func (f *sobolFrequencies) next(w []float64) {
 }
 
 // wave returns the frequency of a radial factor, and the coordinates that are left.
-func (f *sobolFactor) wave(u []float64, axes *mat.Dense) (w, rest []float64) {
+func (f *sobolFactor) wave(u []float64, all *sobolFrequencies) (w, rest []float64) {
 	var tau float64
 	for i := range f.laws {
 		v := 0.5
@@ -165,12 +164,12 @@ func (f *sobolFactor) wave(u []float64, axes *mat.Dense) (w, rest []float64) {
 		if i == 0 && f.half {
 			v = min(0.5+0.5*v, 1-0x1p-53)
 		}
-		z := root * detmath.NormalQuantile(v)
-		if axes == nil || f.warps != nil {
+		z := root * all.normal(v)
+		if all.axes == nil || f.warps != nil {
 			f.z[i] = z
 			continue
 		}
-		for j, a := range axes.RawRowView(i) {
+		for j, a := range all.axes.RawRowView(i) {
 			f.z[j] += float64(z * a)
 		}
 	}

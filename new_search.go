@@ -50,7 +50,7 @@ func (b *bracket) next() int {
 // columnsAfter returns the number to try after n, while none is known that is enough: if errors fall with the root of the columns it is
 // enough, but at least twice and at most four times n.
 func columnsAfter(n int, at float64) int {
-	factor := min(max(1.1*math.Exp(2*at), 2), 4)
+	factor := min(1.1*math.Exp(2*at), 4)
 	return int(min(math.Ceil(factor*float64(n)), math.MaxInt32))
 }
 
@@ -88,7 +88,7 @@ func (p *planner) least(out int, rmse float64) (*draft, error) {
 func (p *planner) bisect(rmse float64) (best *draft, err error) {
 	b := bracket{0, math.MaxInt32, math.NaN(), math.NaN(), 0}
 	for n := leastShare; b.high-b.low > 1; {
-		d, err := p.draft(n)
+		d, err := p.draftNear(n, rmse)
 		var few *TooFewError
 		switch {
 		case errors.As(err, &few):
@@ -116,6 +116,17 @@ func (p *planner) bisect(rmse float64) (best *draft, err error) {
 		}
 	}
 	return best, nil
+}
+
+// draftNear returns the draft of n columns, or, while its error is far from the one asked for, one whose terms do not exchange columns.
+func (p *planner) draftNear(n int, rmse float64) (*draft, error) {
+	const far = 0.7
+	p.rough = true
+	d, err := p.draft(n)
+	if p.rough = false; err == nil && math.Abs(math.Log(d.rmse/rmse)) > far {
+		return d, nil
+	}
+	return p.draft(n)
 }
 
 // advised returns err, with what to do if the predicted error of a draft is too large because of the norms of

@@ -77,7 +77,7 @@ func (p *planner) shareRounded(exact, drawn []*plannedTerm, columns int) (*draft
 			best = d
 		}
 	}
-	if p.sample.centre == nil || len(drawn) > mostExchanged {
+	if p.rough || p.sample.centre == nil || len(drawn) > mostExchanged {
 		return best, nil
 	}
 	return best, best.exchange(columns)

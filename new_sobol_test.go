@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	. "github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
 
 // The Gaussian kernel of MedianLengthScale for standardised letters.
@@ -44,6 +45,32 @@ func meanSquaredError(p *Plan, x *mat.Dense, maps int) (mean float64) {
 		}
 	}
 	return mean
+}
+
+// The estimate of a plan, with points in place of frequencies turned and quantiles between known ones, is that of its maps, by the
+// same scrambles: to a thousandth.
+func TestSobolEstimate(t *testing.T) {
+	x := standardLetters(t, 60)
+	p := sobolPlan(t, x, 1024)
+	if ratio := square(p.RMSE()) / meanSquare(p, x); !(math.Abs(ratio-1) < 1e-3) {
+		t.Errorf("%v times the mean of the variances over pairs", ratio)
+	}
+}
+
+// Quantiles between known ones are those of the normal law to 2e-4, and far out they are the same.
+func TestNearQuantile(t *testing.T) {
+	var most float64
+	for i := range 100_000 {
+		u := (float64(i) + 0.5) / 100_000
+		got, want := NearQuantile(u), detmath.NormalQuantile(u)
+		most = max(most, math.Abs(got-want))
+		if (u < 0.003 || u > 0.997) && got != want {
+			t.Fatalf("%v at %v, want %v", got, u, want)
+		}
+	}
+	if !(most < 2e-4 && most > 0) {
+		t.Errorf("off by %v", most)
+	}
 }
 
 // Plans for points of few principal axes have Sobol frequencies, with less than two thirds of the variance of orthogonal

@@ -17,14 +17,25 @@ const Most = len(directions) + 1
 // uniform, and any 2ᵏ points from the first on are spread evenly.
 type Sequence struct {
 	generators [][32]uint32 // of each coordinate, in the order of the bits of the index of a point, the lowest first
+	steps      [][32]uint32 // the sums of the first generators, which points that follow each other differ by
 	scrambles  []scramble
+	last       []uint32 // the point that Next gave last, without scrambles
+	next       uint32
 }
 
 // New returns the sequence of a number of coordinates, from 1 to Most, scrambled by random words that next returns.
 func New(coordinates int, next func() uint64) *Sequence {
-	s := &Sequence{make([][32]uint32, coordinates), make([]scramble, coordinates)}
+	s := &Sequence{
+		generators: make([][32]uint32, coordinates), steps: make([][32]uint32, coordinates), scrambles: make([]scramble, coordinates),
+		last: make([]uint32, coordinates),
+	}
 	for i := range coordinates {
 		s.generators[i] = generators(i)
+		var sum uint32
+		for k, v := range s.generators[i] {
+			sum ^= v
+			s.steps[i][k] = sum
+		}
 		s.scrambles[i] = scramble{next(), next(), next()}
 	}
 	return s
@@ -63,9 +74,24 @@ func (s *Sequence) Point(dst []float64, i uint32) {
 		for rest := i; rest != 0; rest &= rest - 1 {
 			x ^= v[bits.TrailingZeros32(rest)]
 		}
-		dst[j] = (float64(s.scrambles[j].permute(x)>>12) + 0.5) * 0x1p-52
+		dst[j] = s.scrambles[j].uniform(x)
 	}
 }
+
+// Next sets dst to the first point, and then to one after another, with the bits of Point.
+func (s *Sequence) Next(dst []float64) {
+	k := bits.TrailingZeros32(s.next)
+	for j := range dst {
+		if s.next > 0 {
+			s.last[j] ^= s.steps[j][k]
+		}
+		dst[j] = s.scrambles[j].uniform(s.last[j])
+	}
+	s.next++
+}
+
+// uniform returns the number in (0, 1) that x is permuted to.
+func (s *scramble) uniform(x uint32) float64 { return (float64(s.permute(x)>>12) + 0.5) * 0x1p-52 }
 
 // A scramble is the random numbers of a nested permutation.
 type scramble [3]uint64
@@ -73,7 +99,7 @@ type scramble [3]uint64
 // permute permutes the numbers in [0, 1) that the bits of x are, and returns 64 bits. Each bit depends on the higher ones alone: the
 // hash takes them as the lower ones, and only adds, multiplies by odd numbers, and adds even multiples without carries. The
 // constants are those of Burley (2020, "Practical hash-based Owen scrambling"), in both halves of a word.
-func (s scramble) permute(x uint32) uint64 {
+func (s *scramble) permute(x uint32) uint64 {
 	u := uint64(bits.Reverse32(x))
 	u += s[0]
 	u ^= u * 0x6c50b47c6c50b47c

@@ -6,6 +6,7 @@ package sobol
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -17,6 +18,20 @@ func plain(j int, i uint32) (x uint32) {
 		}
 	}
 	return x
+}
+
+// Points one after another are those by number.
+func TestNext(t *testing.T) {
+	const coordinates, count = Most, 5000
+	r := rand.New(rand.NewPCG(1, 2))
+	s := New(coordinates, r.Uint64)
+	got, want := make([]float64, coordinates), make([]float64, coordinates)
+	for i := range uint32(count) {
+		s.Next(got)
+		if s.Point(want, i); !slices.Equal(got, want) {
+			t.Fatalf("point %d: %v, want %v", i, got, want)
+		}
+	}
 }
 
 // Unscrambled points are those of scipy.stats.qmc.Sobol(65, scramble=False) of SciPy 1.10.1, which has the direction numbers of
