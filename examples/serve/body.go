@@ -5,7 +5,11 @@
 package main
 
 import (
+	"bytes"
 	"encoding/binary"
+	"encoding/csv"
+	"errors"
+	"io"
 	"math"
 	"mime"
 	"net/http"
@@ -24,24 +28,28 @@ type batch struct {
 // A parser returns the rows of a body, at most so many, each of a number of finite numbers, and refuses anything else.
 type parser func(body []byte, width, most int) (*batch, error)
 
-// The content types of bodies: JSON (rows.go), and the numbers of all rows one after another, little-endian, with nothing
-// between them.
+// The content types of bodies: JSON (rows.go); the numbers of all rows one after another, little-endian, with nothing
+// between them; and, for a model with an encoder, records as lines of CSV without a header.
 const (
 	jsonType    = "application/json"
+	csvType     = "text/csv"
 	float32Type = "application/x-float32"
 	float64Type = "application/x-float64"
 )
 
-// parserOf returns the parser for the content type of a request. JSON must be in UTF-8.
-func parserOf(h http.Header) (parser, error) {
+// parserOf returns the parser for the content type of a request. Text must be in UTF-8.
+func (m *loaded) parserOf(h http.Header) (parser, error) {
 	if coding := h.Get("Content-Encoding"); coding != "" {
 		return nil, refuse(http.StatusUnsupportedMediaType, "the content has the coding %.20q, and should have none", coding)
 	}
 	media, params, err := mime.ParseMediaType(h.Get("Content-Type"))
 	charset, given := params["charset"]
+	readable := !given || strings.EqualFold(charset, "utf-8")
 	switch {
 	case err != nil:
-	case media == jsonType && (!given || strings.EqualFold(charset, "utf-8")):
+	case media == csvType && readable && m.encoder != nil:
+		return m.parseRecords, nil
+	case media == jsonType && readable:
 		return func(body []byte, width, most int) (*batch, error) {
 			x, err := parse(body, width, most)
 			return &batch{wide: x}, err
@@ -51,8 +59,37 @@ func parserOf(h http.Header) (parser, error) {
 	case media == float64Type:
 		return parseFloat64, nil
 	}
+	others := jsonType
+	if m.encoder != nil {
+		others += ", " + csvType
+	}
 	return nil, refuse(http.StatusUnsupportedMediaType, "the content type is %.80q, and should be %s, %s or %s",
-		h.Get("Content-Type"), jsonType, float32Type, float64Type)
+		h.Get("Content-Type"), others, float32Type, float64Type)
+}
+
+// parseRecords returns the rows of records, as the model's encoder makes them.
+func (m *loaded) parseRecords(body []byte, _, most int) (*batch, error) {
+	reader := csv.NewReader(bytes.NewReader(body))
+	reader.FieldsPerRecord = -1 // which the encoder looks at
+	var records [][]string
+	for {
+		record, err := reader.Read()
+		switch {
+		case errors.Is(err, io.EOF) && len(records) == 0:
+			return nil, refuse(http.StatusBadRequest, "there are no rows")
+		case errors.Is(err, io.EOF):
+			x, err := m.encoder.Encode(records)
+			if err != nil {
+				return nil, refuse(http.StatusBadRequest, "%s", strings.TrimPrefix(err.Error(), "columns: "))
+			}
+			return &batch{wide: x}, nil
+		case err != nil:
+			return nil, refuse(http.StatusBadRequest, "the body is malformed: %v", err)
+		case len(records) == most:
+			return nil, refuse(http.StatusRequestEntityTooLarge, "there are more than %d rows", most)
+		}
+		records = append(records, record)
+	}
 }
 
 // parseFloat32 returns the rows of a body of float32.

@@ -168,10 +168,11 @@ type description struct {
 	Features  int       `json:"features"`
 	Targets   int       `json:"targets"` // numbers of a prediction
 	Lambda    float64   `json:"lambda"`
-	Noise     []float64 `json:"noise"`     // variances, of each target
-	Float32   bool      `json:"float32"`   // rows of float32 are predicted in float32, otherwise in float64
-	MostRows  int       `json:"mostRows"`  // of a request
-	MostBytes int64     `json:"mostBytes"` // of a request
+	Noise     []float64 `json:"noise"`             // variances, of each target
+	Float32   bool      `json:"float32"`           // rows of float32 are predicted in float32, otherwise in float64
+	Records   string    `json:"records,omitempty"` // the columns of records, if the model has an encoder
+	MostRows  int       `json:"mostRows"`          // of a request
+	MostBytes int64     `json:"mostBytes"`         // of a request
 }
 
 // describe answers /model.
@@ -182,5 +183,9 @@ func (s *server) describe(http.ResponseWriter, *http.Request) (any, error) {
 	}
 	in, out := m.Map().Dims()
 	noise := m.Noise()
-	return description{fmt.Sprint(m.Map()), in, out, len(noise), m.Lambda(), noise, m.in32 != nil, s.limits.rows, s.limits.bytes}, nil
+	records := ""
+	if m.encoder != nil {
+		records = m.encoder.String()
+	}
+	return description{fmt.Sprint(m.Map()), in, out, len(noise), m.Lambda(), noise, m.in32 != nil, records, s.limits.rows, s.limits.bytes}, nil
 }

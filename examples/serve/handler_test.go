@@ -22,6 +22,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/columns"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -57,7 +58,7 @@ func ready(t testing.TB, m *ridge.Model, change func(*limits)) *server {
 		change(&l)
 	}
 	s := newServer(l, log.New(io.Discard, "", 0))
-	if err := s.load(func() (*ridge.Model, error) { return m, nil }); err != nil {
+	if err := s.load(func() (*columns.Model, error) { return &columns.Model{Ridge: m}, nil }); err != nil {
 		t.Fatal(err)
 	}
 	return s

@@ -26,13 +26,14 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/seed-0f95ebc1/featuremap/columns"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
 const title = `Serve puts a saved model behind HTTP: rows in as JSON or raw numbers, predictions with error bars out.
 
     serve -train FILE          fit a model to the embedded letters and save it
-    serve -model FILE          serve a saved model; interrupt to stop
+    serve -model FILE          serve a saved model, of package ridge or columns; interrupt to stop
     serve -load URL            test a server under load; with -model FILE, against that file
 
 -train prints the error on 4000 letters that were held back, and the share of them within two
@@ -169,5 +170,5 @@ func (f *flags) run(out io.Writer, logger *log.Logger) error {
 	l := standard
 	l.atOnce, l.drain = f.atOnce, f.drain
 	logger.Printf("listening on http://%s", listener.Addr())
-	return newServer(l, logger).run(ctx, listener, func() (*ridge.Model, error) { return read(f.model) })
+	return newServer(l, logger).run(ctx, listener, func() (*columns.Model, error) { return open(f.model) })
 }

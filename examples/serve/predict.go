@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/columns"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -24,7 +25,7 @@ func (s *server) predict(w http.ResponseWriter, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	parse, err := parserOf(r.Header)
+	parse, err := m.parserOf(r.Header)
 	if err != nil {
 		return nil, err
 	}
@@ -85,15 +86,16 @@ type answer struct {
 // A loaded model predicts from rows of both precisions.
 type loaded struct {
 	*ridge.Model
-	in32 *ridge.Model32 // nil if its map is not there in float32
+	in32    *ridge.Model32   // nil if its map is not there in float32
+	encoder *columns.Encoder // of records; nil if the model has none
 }
 
-func newLoaded(m *ridge.Model) *loaded {
-	in32, err := m.Float32()
+func newLoaded(m *columns.Model) *loaded {
+	in32, err := m.Ridge.Float32()
 	if err != nil {
 		in32 = nil // rows of float32 are predicted in float64
 	}
-	return &loaded{m, in32}
+	return &loaded{m.Ridge, in32, m.Encoder}
 }
 
 // predict returns the predictions for rows, with deviations if they are asked for, which take most of the time. It refuses rows

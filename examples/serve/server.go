@@ -17,6 +17,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas32"
 
+	"github.com/seed-0f95ebc1/featuremap/columns"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -60,7 +61,7 @@ func newServer(l limits, logger *log.Logger) *server {
 // limits.drain without being ready, then accepts nothing new and waits for requests in progress, those on connections
 // that it has accepted and that have sent none yet included. It returns an error if the model cannot be loaded, if
 // serving fails, or if requests had to be cut off.
-func (s *server) run(ctx context.Context, listener net.Listener, load func() (*ridge.Model, error)) error {
+func (s *server) run(ctx context.Context, listener net.Listener, load func() (*columns.Model, error)) error {
 	h := &http.Server{
 		Handler:           s.handler(),
 		ReadHeaderTimeout: s.limits.header,
@@ -104,23 +105,23 @@ func (s *server) run(ctx context.Context, listener net.Listener, load func() (*r
 }
 
 // load loads the model and tests it. Then the server is ready.
-func (s *server) load(load func() (*ridge.Model, error)) error {
+func (s *server) load(load func() (*columns.Model, error)) error {
 	m, err := load()
 	if err != nil {
 		return err
 	}
-	if err := selfTest(m); err != nil {
+	if err := selfTest(m.Ridge); err != nil {
 		return fmt.Errorf("the model fails its test: %w", err)
 	}
 	s.model.Store(newLoaded(m))
-	s.log.Printf("ready: %v", m.Map())
+	s.log.Printf("ready: %v", m.Ridge.Map())
 	return nil
 }
 
 // selfTest predicts a row of zeros alone and in a batch, in both precisions. The bits must be the same, and finite: a model
 // without variances, such as one that was saved by MeanOnly, has no error bars to serve.
 func selfTest(model *ridge.Model) error {
-	m := newLoaded(model)
+	m := newLoaded(&columns.Model{Ridge: model})
 	in, _ := m.Map().Dims()
 	single := blas32.General{Rows: 2, Cols: in, Stride: in, Data: make([]float32, 2*in)}
 	x := &batch{wide: widened(single)}

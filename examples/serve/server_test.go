@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seed-0f95ebc1/featuremap/columns"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -40,7 +41,12 @@ func start(t *testing.T, l limits, load func() (*ridge.Model, error)) *running {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	r := &running{newServer(l, log.New(io.Discard, "", 0)), "http://" + listener.Addr().String(), stop, make(chan error, 1)}
-	go func() { r.done <- r.run(ctx, listener, load) }()
+	go func() {
+		r.done <- r.run(ctx, listener, func() (*columns.Model, error) {
+			m, err := load()
+			return &columns.Model{Ridge: m}, err
+		})
+	}()
 	t.Cleanup(stop)
 	return r
 }

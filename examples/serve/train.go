@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/columns"
 	"github.com/seed-0f95ebc1/featuremap/internal/dataset"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
@@ -76,7 +77,7 @@ func train(out io.Writer, path string, features int) error {
 		return err
 	}
 	n, in := x.Dims()
-	a, err := newLoaded(m).predict(&batch{wide: x.Slice(trained, n, 0, in).(*mat.Dense)}, true)
+	a, err := newLoaded(&columns.Model{Ridge: m}).predict(&batch{wide: x.Slice(trained, n, 0, in).(*mat.Dense)}, true)
 	if err != nil {
 		return err
 	}
@@ -146,4 +147,25 @@ func read(path string) (*ridge.Model, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return m, nil
+}
+
+// open returns the model of a file, with the encoder of its rows if it has one.
+func open(path string) (*columns.Model, error) {
+	m, plain := read(path)
+	if plain == nil {
+		return &columns.Model{Ridge: m}, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	c, err := columns.ReadModel(bufio.NewReaderSize(f, 1<<16), nil)
+	switch {
+	case err != nil:
+		return nil, errors.Join(plain, fmt.Errorf("%s: %w", path, err))
+	case c.Ridge == nil:
+		return nil, fmt.Errorf("%s: a model of classes: must be one of package ridge", path)
+	}
+	return c, nil
 }
