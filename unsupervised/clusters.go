@@ -202,7 +202,8 @@ func pick(weights []float64, u float64) (last int) {
 	return last
 }
 
-// nearestCentres sets, for each row of features, the cluster whose centre is nearest, the first of several, and ⟨φ, c⟩ − ½‖c‖² for it.
+// nearestCentres sets, for each row of features, the cluster whose centre is nearest, the first of several, and ⟨φ, c⟩ − ½‖c‖² for it; −1 for
+// a row with a NaN.
 func (c *Clusters) nearestCentres(nearest []int, scores []float64, chunk blas64.General, products *blas64.General) {
 	if products.Rows < chunk.Rows {
 		*products = newRows(chunk.Rows, c.centres.Rows)
@@ -210,7 +211,7 @@ func (c *Clusters) nearestCentres(nearest []int, scores []float64, chunk blas64.
 	p := between(*products, 0, chunk.Rows)
 	tiled.Products(p, chunk, c.centres.Data, c.centres.Stride)
 	for i := range chunk.Rows {
-		best, at := math.Inf(-1), 0
+		best, at := math.Inf(-1), -1
 		for j, v := range row(p, i) {
 			if v -= c.halves[j]; v > best {
 				best, at = v, j
@@ -290,8 +291,8 @@ func (c *Clusters) Centres() *mat.Dense {
 // Inertia returns Σᵢ min_c ‖φ(xᵢ) − c‖² of the rows that were clustered.
 func (c *Clusters) Inertia() float64 { return c.inertia }
 
-// Assign returns the cluster, from 0 to k − 1, of each row of x, n×in: that of the nearest centre. It panics with mat.ErrShape
-// if x has another number of columns. A row with a number that is not finite is of cluster 0.
+// Assign returns the cluster, from 0 to k − 1, of each row of x, n×in, that of the nearest centre, and
+// −1 for a row with a NaN. It panics with mat.ErrShape if x has another number of columns.
 func (c *Clusters) Assign(x mat.Matrix) []int {
 	n, columns := x.Dims()
 	if in, _ := c.phi.Dims(); columns != in {

@@ -184,6 +184,10 @@ func TestClusters(t *testing.T) {
 	if got := c.Inertia(); !(math.Abs(got-inertia) <= 1e-9*inertia) {
 		t.Errorf("inertia %v, want %v", got, inertia)
 	}
+	x.Set(4, 1, math.NaN())
+	if some := c.Assign(x.Slice(3, 6, 0, 2)); some[0] != assigned[3] || some[1] != -1 || some[2] != assigned[5] {
+		t.Errorf("with a NaN in the second row %v, without %v", some, assigned[3:6])
+	}
 	r, ring := rings(300, 5)
 	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1.5}, 2, 200, featuremap.NewSampler(1), nil)
 	if err != nil {
