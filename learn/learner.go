@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 )
@@ -37,6 +38,9 @@ type learner struct {
 	labels  bool   // targets are labels
 	unseen  bool   // the rows of fresh are others than those of model
 	random  *featuremap.Sampler
+
+	latest    *refit            // the one whose features fresh has
+	equations *normal.Equations // of these
 
 	stages []Stage
 	best   int // of stages

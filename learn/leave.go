@@ -20,21 +20,24 @@ import (
 // a method for prediction"). It is NaN if the refit has no solution.
 func (l *learner) leaveOneOut(r *refit) float64 {
 	m := l.fresh
-	l.refresh(&r.set)
-	e := m.equations()
+	e := l.refreshed(r)
 	s, err := e.Solve(r.solution.Lambda)
 	if err != nil {
 		return math.NaN()
 	}
 	weights, intercept := e.Weights(s)
 	n, targets := m.features.Rows, m.table.y.Cols
-	predicted, sum := make([]float64, targets), 0.0
+	sum, predicted := 0.0, newGeneral(min(chunk, n), targets, targets)
 	part := newGeneral(min(chunk, n), m.width, tiled.Stride(m.width))
 	for lo := 0; lo < n; lo += chunk {
 		part.Rows = min(chunk, n-lo)
+		predicted.Rows = part.Rows
+		features := columnsOf(m.features, 0, m.width)
+		features.Rows, features.Data = part.Rows, features.Data[lo*features.Stride:]
+		tiled.Products(predicted, features, weights.Data, weights.Stride)
 		for i := range part.Rows {
 			row := part.Data[i*part.Stride:][:m.width]
-			copy(row, m.features.Data[(lo+i)*m.features.Stride:])
+			copy(row, features.Data[i*features.Stride:])
 			for j, v := range e.Mean {
 				row[j] -= v
 			}
@@ -46,13 +49,12 @@ func (l *learner) leaveOneOut(r *refit) float64 {
 			if e.Mean != nil {
 				rest -= 1 / float64(n)
 			}
-			features := m.features.Data[(lo+i)*m.features.Stride:][:m.width+targets]
-			for t := range predicted {
-				y := features[m.width+t]
-				residual := y - intercept[t] - tiled.Dot(features[:m.width], weights.Data[t*weights.Stride:][:m.width])
-				predicted[t] = y - residual/max(rest, leastRest)
+			y := m.features.Data[(lo+i)*m.features.Stride+m.width:][:targets]
+			without := predicted.Data[i*targets:][:targets]
+			for t, v := range without {
+				without[t] = y[t] - (y[t]-intercept[t]-v)/max(rest, leastRest)
 			}
-			sum += l.loss(predicted, features[m.width:])
+			sum += l.loss(without, y)
 		}
 	}
 	return sum / float64(n)

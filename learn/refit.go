@@ -21,8 +21,8 @@ type refit struct {
 
 // refitted refits a setting.
 func (l *learner) refitted(set setting) *refit {
-	l.refresh(&set)
-	r := &refit{set: set, solution: l.fresh.climbed(set.lambda), evidence: noEvidence}
+	r := &refit{set: set, evidence: noEvidence}
+	r.solution = l.fresh.climbed(l.refreshed(r), set.lambda)
 	if r.solution != nil {
 		unit, shift := l.fresh.table.perRow()
 		r.evidence = float64(l.fresh.evidence(r.solution)/unit) - shift
@@ -30,10 +30,13 @@ func (l *learner) refitted(set setting) *refit {
 	return r
 }
 
-// refresh sets the features of fresh frequencies to those of a setting.
-func (l *learner) refresh(set *setting) {
+// refreshed sets the features of fresh frequencies to those of a refit, unless they are, and returns their equations.
+func (l *learner) refreshed(r *refit) *normal.Equations {
+	if l.latest == r {
+		return l.equations
+	}
 	// The units of the columns are those of other rows.
-	moved := set.clone()
+	moved := r.set.clone()
 	ours, theirs := l.model.table.columns.scales(), l.fresh.table.columns.scales()
 	for j := range ours {
 		ours[j] = theirs[j] / ours[j]
@@ -42,11 +45,12 @@ func (l *learner) refresh(set *setting) {
 		moved.warps[i] = moved.warps[i].inUnits(ours)
 	}
 	l.fresh.transform(&moved)
+	l.latest, l.equations = r, l.fresh.equations()
+	return l.equations
 }
 
 // climbed returns the solution of most evidence: a climb in steps of log λ, which are halved at the top.
-func (m *model) climbed(lambda float64) *normal.Solution {
-	e := m.equations()
+func (m *model) climbed(e *normal.Equations, lambda float64) *normal.Solution {
 	const least = 0.1
 	at, step := detmath.Log(lambda), 1.0
 	solve := func(t float64) *normal.Solution {
