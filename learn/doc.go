@@ -64,15 +64,17 @@ Where there is a Constant term it is the intercept, with a prior; otherwise ther
 # How
 
 Features of fixed base frequencies, cos and sin of ω·Ax, are a Gaussian process whose evidence has a gradient by A and by the
-scales in closed form, which an L-BFGS climbs on up to 4000 rows. A stage begins where the one before has ended. One gradient takes
-3/2·n·D² multiply-adds, and the memory is that of the features of the rows.
+scales in closed form, which an L-BFGS climbs on up to 4000 rows. A stage begins where the one before has ended, that of lengths of
+columns where the evidence is largest: there, or with lengths in proportion to the deviations of the columns, or with those eight times as long for columns
+over which neither the mean of a target nor that of its square varies by more than chance. A step changes no logarithm by more than 1, and λ is at least 1e-10 for
+each row. One gradient takes 3/2·n·D² multiply-adds, and the memory is that of the features of the rows.
 
 The stages and the kernel that was given are then compared with fresh frequencies, 1000 features: on up to 8000 rows that no stage
 has learned from, if there are half as many of those as were learned from. Where there are not, on all rows, and a stage must gain
 more log evidence than it has further parameters, or it is left out: this keeps the result from overfitting, as does that a matrix is
 not learned from fewer rows than it has parameters, and that the search for one is compared so every ten steps and ends before the
-evidence falls. A stage is taken if it has more evidence than the best before it, and if rows that are left out of its fit are predicted
-no worse: evidence is no measure of wrong labels. Lengths of columns are not taken of labels with fewer than 50 rows a column. The
+evidence falls. A stage is taken if it has more evidence than the best before it, and if rows that are left out of its fit are no less
+likely, or as labels no more of them wrong: evidence is no measure of wrong labels. Lengths of columns are not taken of labels with fewer than 50 rows a column. The
 result never has less evidence than the kernel that was given. Where noise depends on the point a matrix may still predict worse, by a tenth,
 of 1000 rows: Regression and Classification compare stages on rows held back.
 

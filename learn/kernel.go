@@ -44,8 +44,8 @@ type Stage struct {
 	// Evidence is the logarithm of the evidence with fresh frequencies, a row and target; −Inf if the stage was left out.
 	Evidence float64
 
-	// LeaveOneOut is the mean loss of the rows with each left out when it is predicted, with fresh frequencies: the squared error,
-	// in units of the variance of each target, or of labels the part that is wrong. It is 0 if the stage was left out.
+	// LeaveOneOut is the mean loss of up to 4000 of the rows with each left out when it is predicted, with fresh frequencies: minus the
+	// logarithm of the density of a target, or of labels the part that is wrong. It is 0 if the stage was left out.
 	LeaveOneOut float64
 
 	// Seconds is how long the stage took, with the evidence. It is the only thing here that differs from run to run.

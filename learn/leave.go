@@ -8,16 +8,20 @@ package learn
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// leaveOneOut returns the mean loss of the rows of the fresh table, each left out of a refit: of targets the mean of the squared errors, in
-// units of their variances, and of labels 1 if another class has the largest prediction. With rᵢ the residual of row i and
-// hᵢ = 1/n + (φᵢ−φ̄)ᵀB⁻¹(φᵢ−φ̄) it errs by rᵢ/(1 − hᵢ) (Allen 1974, "The relationship between variable selection and data augmentation and
-// a method for prediction"). It is NaN if the refit has no solution.
+// leaveOneOut returns the mean loss of rows of the fresh table, up to mostLeft, each left out of a refit: of targets minus the logarithm of
+// the density that the others predict, in the targets' units, and of labels 1 if another class has the largest prediction. With rᵢ the
+// residual of row i and hᵢ = 1/n + (φᵢ−φ̄)ᵀB⁻¹(φᵢ−φ̄) it errs by rᵢ/(1 − hᵢ), and has the variance σ²/(1 − hᵢ) (Allen 1974, "The
+// relationship between variable selection and data augmentation and a method for prediction"; Rasmussen and Williams, Gaussian Processes
+// for Machine Learning, 2006, section 5.4.2, of exact processes). It is NaN if the refit has no solution.
 func (l *learner) leaveOneOut(r *refit) float64 {
 	m := l.fresh
 	e := l.refreshed(r)
@@ -26,60 +30,72 @@ func (l *learner) leaveOneOut(r *refit) float64 {
 		return math.NaN()
 	}
 	weights, intercept := e.Weights(s)
-	n, targets := m.features.Rows, m.table.y.Cols
-	sum, predicted := 0.0, newGeneral(min(chunk, n), targets, targets)
-	part := newGeneral(min(chunk, n), m.width, tiled.Stride(m.width))
-	for lo := 0; lo < n; lo += chunk {
-		part.Rows = min(chunk, n-lo)
-		predicted.Rows = part.Rows
-		features := columnsOf(m.features, 0, m.width)
-		features.Rows, features.Data = part.Rows, features.Data[lo*features.Stride:]
-		tiled.Products(predicted, features, weights.Data, weights.Stride)
-		for i := range part.Rows {
-			row := part.Data[i*part.Stride:][:m.width]
-			copy(row, features.Data[i*features.Stride:])
+	targets := m.table.y.Cols
+	left := subset.Rows(m.features.Rows, mostLeft)
+	sum, residuals := 0.0, newGeneral(min(chunk, len(left)), targets, targets)
+	part := newGeneral(min(chunk, len(left)), m.width, tiled.Stride(m.width))
+	for some := range slices.Chunk(left, chunk) {
+		part.Rows, residuals.Rows = len(some), len(some)
+		for i, row := range some {
+			copy(part.Data[i*part.Stride:][:m.width], m.features.Data[row*m.features.Stride:])
+		}
+		tiled.Products(residuals, part, weights.Data, weights.Stride)
+		for i := range some {
 			for j, v := range e.Mean {
-				row[j] -= v
+				part.Data[i*part.Stride+j] -= v
 			}
 		}
 		s.Factor.SolveTransVecs(part)
-		for i := range part.Rows {
-			row := part.Data[i*part.Stride:][:m.width]
-			rest := 1 - tiled.Dot(row, row)
+		for i, row := range some {
+			solved := part.Data[i*part.Stride:][:m.width]
+			rest := 1 - tiled.Dot(solved, solved)
 			if e.Mean != nil {
-				rest -= 1 / float64(n)
+				rest -= 1 / float64(m.features.Rows)
 			}
-			y := m.features.Data[(lo+i)*m.features.Stride+m.width:][:targets]
-			without := predicted.Data[i*targets:][:targets]
-			for t, v := range without {
-				without[t] = y[t] - (y[t]-intercept[t]-v)/max(rest, leastRest)
+			rest = max(rest, leastRest)
+			y := m.features.Data[row*m.features.Stride+m.width:][:targets]
+			errors := residuals.Data[i*targets:][:targets]
+			for t, v := range errors {
+				errors[t] = (y[t] - intercept[t] - v) / rest
 			}
-			sum += l.loss(without, y)
+			if l.labels {
+				sum += l.wrong(errors, y)
+			} else {
+				sum += l.unlikely(errors, s.Noise, rest)
+			}
 		}
 	}
-	return sum / float64(n)
+	return sum / float64(len(left))
 }
 
-// leastRest bounds 1 − h.
-const leastRest = 1e-8
+const (
+	mostLeft  = 4000 // rows that are left out
+	leastRest = 1e-8 // bounds 1 − h
+)
 
-// loss returns the loss of a row of predictions.
-func (l *learner) loss(predicted, y []float64) (sum float64) {
-	units := l.fresh.table.targets
-	if !l.labels {
-		for t, v := range predicted {
-			e := (v - y[t]) * units.unit[t] / units.deviation[t]
-			sum += float64(e * e)
-		}
-		return sum / float64(len(y))
+// unlikely returns the mean over the targets of minus the logarithm of the density of their errors, whose variances are their noises over rest.
+func (l *learner) unlikely(errors, noise []float64, rest float64) (sum float64) {
+	for t, v := range errors {
+		variance := max(noise[t], leastNoise) / rest
+		sum += 0.5*(detmath.Log(2*math.Pi*variance)+v*v/variance) + detmath.Log(l.fresh.table.targets.unit[t])
 	}
+	return sum / float64(len(errors))
+}
+
+// leastNoise bounds σ², in the squares of the targets' units.
+const leastNoise = 1e-30
+
+// wrong returns 1 if the prediction of a row of labels, less its errors, is not the class that it has, and 0 otherwise.
+func (l *learner) wrong(errors, y []float64) float64 {
+	units := l.fresh.table.targets
 	at, class := -1, -1
 	var most float64
-	for t, v := range predicted {
-		if v = float64(v*units.unit[t]) + units.center[t]; at < 0 || v > most {
-			at, most = t, v
+	for t, v := range y {
+		predicted := float64((v-errors[t])*units.unit[t]) + units.center[t]
+		if at < 0 || predicted > most {
+			at, most = t, predicted
 		}
-		if float64(y[t]*units.unit[t])+units.center[t] > 0 {
+		if float64(v*units.unit[t])+units.center[t] > 0 {
 			class = t
 		}
 	}

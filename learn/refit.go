@@ -49,17 +49,28 @@ func (l *learner) refreshed(r *refit) *normal.Equations {
 	return l.equations
 }
 
-// climbed returns the solution of most evidence: a climb in steps of log λ, which are halved at the top.
+// climbed returns the solution of most evidence, to a tenth of log λ nearly: a climb in steps of log λ, and from the top to that of the
+// parabola through it and its neighbours.
 func (m *model) climbed(e *normal.Equations, lambda float64) *normal.Solution {
-	const least = 0.1
-	at, step := detmath.Log(lambda), 1.0
+	const step = 0.5
 	solve := func(t float64) *normal.Solution {
-		s, err := e.Solve(detmath.Exp(t))
+		lambda := detmath.Exp(t)
+		if !m.solvable(lambda) {
+			return nil
+		}
+		s, err := e.Solve(lambda)
 		if err != nil || !(math.Abs(m.evidence(s)) <= math.MaxFloat64) {
 			return nil
 		}
 		return s
 	}
+	value := func(s *normal.Solution) float64 {
+		if s == nil {
+			return math.Inf(-1)
+		}
+		return m.evidence(s)
+	}
+	at := detmath.Log(lambda)
 	best := solve(at)
 	for best == nil && at < farthest { // too small
 		at += 2
@@ -68,16 +79,19 @@ func (m *model) climbed(e *normal.Equations, lambda float64) *normal.Solution {
 	if best == nil {
 		return nil
 	}
-	for step >= least {
-		moved := false
-		for _, next := range []float64{at + step, at - step} {
-			if s := solve(next); math.Abs(next) <= farthest && s != nil && m.evidence(s) > m.evidence(best) {
-				at, best, moved = next, s, true
-				break
-			}
-		}
-		if !moved {
-			step /= 2
+	up, down := solve(at+step), solve(at-step)
+	for value(up) > value(best) {
+		down, best, at = best, up, at+step
+		up = solve(at + step)
+	}
+	for value(down) > value(best) {
+		up, best, at = best, down, at-step
+		down = solve(at - step)
+	}
+	if up != nil && down != nil {
+		rise, fall := m.evidence(best)-m.evidence(down), m.evidence(best)-m.evidence(up)
+		if s := solve(at + float64(0.5*step*(rise-fall)/(rise+fall))); value(s) > value(best) {
+			best = s
 		}
 	}
 	return best

@@ -57,7 +57,10 @@ type Search struct {
 	slope            float64 // of the function at best along direction, less than 0
 	length           float64
 	low, high        float64 // lengths between which one is good; +Inf if none is known to be too long
+	longest          float64 // the length at which a coordinate changes by limit
 	trials           int
+
+	limit float64
 }
 
 // A step is a difference of points, and of gradients, with the inverse of their product.
@@ -76,8 +79,13 @@ func New(x []float64, memory int) *Search {
 		value:     math.NaN(),
 		direction: make([]float64, len(x)),
 		point:     slices.Clone(x),
+		limit:     math.Inf(1),
 	}
 }
+
+// Limit bounds by how much a coordinate may change in a step. It is to be called before the first Report. A step that long is accepted
+// where the function falls as steeply as before.
+func (s *Search) Limit(change float64) { s.limit = change }
 
 // Point returns where the function is to be evaluated next. It is valid until the next Report, and is not to be changed.
 func (s *Search) Point() []float64 { return s.point }
@@ -118,7 +126,7 @@ func (s *Search) Report(value float64, gradient []float64) State {
 		return s.retry(s.shorter(value, finite))
 	}
 	slope := chain.Dot(gradient, s.direction)
-	if slope < steepness*s.slope {
+	if slope < steepness*s.slope && s.length < s.longest {
 		s.low = s.length
 		return s.retry(s.longer(slope))
 	}
@@ -174,7 +182,7 @@ func (s *Search) longer(slope float64) float64 {
 	if change := slope - s.slope; change > 0 {
 		factor = min(max(-s.slope/change, 2), 10)
 	}
-	return factor * s.low
+	return min(factor*s.low, s.longest)
 }
 
 // accept makes the point the best, and remembers the step.
@@ -215,7 +223,12 @@ func (s *Search) turn() State {
 		return s.giveUp()
 	}
 	s.low, s.high, s.trials = 0, math.Inf(1), 0
-	s.move(length)
+	var most float64
+	for _, v := range s.direction {
+		most = max(most, math.Abs(v))
+	}
+	s.longest = s.limit / most
+	s.move(min(length, s.longest))
 	if slices.Equal(s.point, s.best) {
 		return s.giveUp()
 	}

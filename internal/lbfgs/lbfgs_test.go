@@ -155,6 +155,41 @@ func TestEnds(t *testing.T) {
 	}
 }
 
+// No step changes a coordinate by more than the limit, and the minimum is found all the same. Where the function falls as steeply
+// everywhere, each step is as long as the limit; without one the first step that is steep enough is looked for in vain.
+func TestLimit(t *testing.T) {
+	const limit = 0.125
+	s := New([]float64{-1.2, 1}, 5)
+	s.Limit(limit)
+	gradient, last := make([]float64, 2), []float64{-1.2, 1}
+	for range 200 {
+		x, y := s.Point()[0], s.Point()[1]
+		gradient[0], gradient[1] = -2*(1-x)-400*x*(y-x*x), 200*(y-x*x)
+		state := s.Report((1-x)*(1-x)+100*(y-x*x)*(y-x*x), gradient)
+		for i, v := range s.Best() {
+			if !(math.Abs(v-last[i]) <= limit*(1+1e-12)) {
+				t.Fatalf("step %d: coordinate %d from %v to %v", s.Steps(), i, last[i], v)
+			}
+		}
+		copy(last, s.Best())
+		if state == Stuck || s.Value() < 1e-20 {
+			break
+		}
+	}
+	if !(s.Value() < 1e-20) {
+		t.Errorf("Rosenbrock's function is %v at %v, after %d steps", s.Value(), s.Best(), s.Steps())
+	}
+
+	s = New([]float64{0, 0}, 5)
+	s.Limit(2)
+	for range 7 { // one evaluation at the beginning, and two a step
+		s.Report(-3*s.Point()[0]-s.Point()[1], []float64{-3, -1})
+	}
+	if v := s.Best(); s.Steps() != 3 || math.Abs(v[0]-6) > 1e-12 {
+		t.Errorf("%d steps to %v: want 3, each of which changes the first coordinate by 2", s.Steps(), v)
+	}
+}
+
 // A search keeps none of the slices that it is given, and panics for a gradient of another length.
 func TestCopies(t *testing.T) {
 	x, gradient := []float64{2, 3}, []float64{4, 6}

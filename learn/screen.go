@@ -1,0 +1,93 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Which columns tell of the targets by themselves: where there are many, the evidence of lengths that count all alike may say nothing.
+
+package learn
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+const (
+	bins   = 16 // of a column, of about as many rows each
+	untold = 8  // how many times as long the lengths of columns begin that do not tell
+)
+
+// telling returns which columns tell of a target or of its square: those over whose bins the mean of either varies by more than chance. It
+// is nil if none or all do. In a product of columns, as sin(x₁)·x₂, the mean of the target may depend on no column alone; that of its
+// square does.
+func telling(t *table) []bool {
+	told, count := make([]bool, t.x.Cols), 0
+	order := make([]int, t.x.Rows)
+	columns := withSquares(t.y)
+	for j := range t.x.Cols {
+		at := func(i int) float64 { return t.x.Data[i*t.x.Stride+j] }
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(at(a), at(b)), cmp.Compare(a, b)) })
+		if told[j] = tells(columns, order, at); told[j] {
+			count++
+		}
+	}
+	if count == 0 || count == t.x.Cols {
+		return nil
+	}
+	return told
+}
+
+// withSquares returns the targets, and the squares of their differences from their means, each less its mean and over its deviation; 0 where
+// all are equal, as the squares of labels of ±1 that are as frequent.
+func withSquares(y blas64.General) blas64.General {
+	all := newGeneral(y.Rows, 2*y.Cols, 2*y.Cols)
+	set := func(from blas64.General, at int, f func(v float64) float64) {
+		for j := range y.Cols {
+			for i := range y.Rows {
+				all.Data[i*all.Stride+at+j] = f(from.Data[i*from.Stride+j])
+			}
+			mean, deviation := moments(all, at+j)
+			for i := range y.Rows {
+				v := &all.Data[i*all.Stride+at+j]
+				if *v -= mean; deviation > 0 {
+					*v /= deviation
+				}
+			}
+		}
+	}
+	set(y, 0, func(v float64) float64 { return v })
+	set(all, y.Cols, func(v float64) float64 { return v * v })
+	return all
+}
+
+// tells tells whether a column does, by the order of its rows.
+func tells(targets blas64.General, order []int, at func(i int) float64) bool {
+	squares, sums := make([]float64, targets.Cols), make([]float64, targets.Cols)
+	freedom := -1.0
+	for lo := 0; lo < len(order); freedom++ {
+		clear(sums)
+		hi := lo
+		for ; hi < len(order) && (hi-lo < (len(order)+bins-1)/bins || at(order[hi]) == at(order[hi-1])); hi++ {
+			for t, v := range targets.Data[order[hi]*targets.Stride:][:targets.Cols] {
+				sums[t] += v
+			}
+		}
+		for t, v := range sums {
+			squares[t] += float64(v * v / float64(hi-lo))
+		}
+		lo = hi
+	}
+	if freedom < 1 {
+		return false
+	}
+	// Where the column does not matter each is chi-squared of so many degrees of freedom nearly, whose cube root is normal nearly (Wilson and
+	// Hilferty 1931, "The distribution of chi-square"): it is more by five deviations.
+	spread := 2 / (9 * freedom)
+	root := 1 - spread + float64(5*math.Sqrt(spread))
+	return slices.Max(squares) > freedom*float64(root*root)*root
+}
