@@ -66,26 +66,29 @@ func designs(w io.Writer, show func(doing string), size scope, columns []int) (a
 	return all, nil
 }
 
-// designSets returns the sets, standardised, and one also with each column divided by its range.
+// designSets returns the sets, standardised, and one also as logarithms and with each column divided by its range.
 func designSets(size scope) (all []set, err error) {
 	letter, err := sets.Letter()
 	if err != nil {
 		return nil, err
 	}
+	sets.Standardise(letter.X)
 	all = append(all, set{"letter", letter.X})
-	if size.data != "" {
-		housing, err1 := sets.CalHousing(size.data)
-		cpu, err2 := sets.CPUAct(size.data)
-		if err := errors.Join(err1, err2); err != nil {
-			return nil, err
-		}
-		all = append(all, set{"Cal_housing", housing.X}, set{"cpu_act", cpu.X}, set{"cpu_act over its ranges", mat.DenseCopyOf(cpu.X)})
-		ranges(all[3].x)
+	if size.data == "" {
+		return all, nil
 	}
-	for i := range all[:min(len(all), 3)] {
-		sets.Standardise(all[i].x)
+	housing, err1 := sets.CalHousing(size.data)
+	cpu, err2 := sets.CPUAct(size.data)
+	if err := errors.Join(err1, err2); err != nil {
+		return nil, err
 	}
-	return all, nil
+	logarithms, parts := mat.DenseCopyOf(cpu.X), mat.DenseCopyOf(cpu.X)
+	logarithms.Apply(func(_, _ int, v float64) float64 { return math.Log1p(v) }, logarithms)
+	ranges(parts)
+	for _, x := range []*mat.Dense{housing.X, cpu.X, logarithms} {
+		sets.Standardise(x)
+	}
+	return append(all, set{"Cal_housing", housing.X}, set{"cpu_act", cpu.X}, set{"cpu_act, log(1 + x)", logarithms}, set{"cpu_act over its ranges", parts}), nil
 }
 
 // ranges divides each column by the difference of its largest and least element.
