@@ -6,6 +6,7 @@ package logistic
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -158,6 +159,85 @@ func TestSoftmax(t *testing.T) {
 		}
 		if !(math.Abs(sum-1) <= 1e-14) {
 			t.Errorf("sum %v", sum)
+		}
+	}
+}
+
+// Of many rows for each feature the sums are of some, by class, and have the weights of all; of fewer rows, of all.
+func TestFewer(t *testing.T) {
+	const out = 5
+	for _, n := range []int{manySums * out, manySums*out + 1, 4000} {
+		tr := &training{out: out, count: 3, classes: make([]int32, n), weights: make([]float64, n)}
+		sums := make([]float64, 3)
+		for i := range n {
+			tr.classes[i], tr.weights[i] = int32(min(i%100, 2)), float64(i%3) // two rare classes, and rows without weight
+			sums[tr.classes[i]] += tr.weights[i]
+		}
+		got := tr.fewer()
+		if n == manySums*out {
+			if !slices.Equal(got, tr.weights) {
+				t.Errorf("%d rows: the sums are not of all", n)
+			}
+			continue
+		}
+		taken, some := make([]float64, 3), 0
+		for i, w := range got {
+			if taken[tr.classes[i]] += w; w > 0 {
+				some++
+			}
+			if w < 0 || w > 0 && tr.weights[i] == 0 {
+				t.Fatalf("row %d of weight %v has %v", i, tr.weights[i], w)
+			}
+		}
+		if most := someSums * out; some > most+2*most/6+2*foldCount || some < most-2*foldCount {
+			t.Errorf("%d rows: %d in the sums, want about %d", n, some, most)
+		}
+		for c, v := range taken {
+			if !(math.Abs(v-sums[c]) <= 1e-12*sums[c]) {
+				t.Errorf("%d rows, class %d: weights sum to %v, want %v", n, c, v, sums[c])
+			}
+		}
+	}
+}
+
+// Of many rows the descent begins where the sample that chose λ has come to, of few where ridge regression has. That loses less
+// than ridge regression at its best scale.
+func TestStartOfSample(t *testing.T) {
+	for n, want := range map[int]bool{2000: false, 6000: true} {
+		x, classes := mat.NewDense(n, 2, nil), make([]int, n)
+		featuremap.NewSampler(3).FillNormal(x.RawMatrix().Data)
+		for i := range n {
+			if x.At(i, 0)*x.At(i, 0)+x.At(i, 1) > 0.5 {
+				classes[i] = 1
+			}
+		}
+		phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 2, 40, featuremap.NewSampler(1), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := newTestDescent(t, phi, x, classes, nil)
+		if err := d.chooseLambda(); err != nil {
+			t.Fatal(err)
+		}
+		if d.fromRidge() == want {
+			t.Errorf("%d rows: from ridge regression: %t", n, d.fromRidge())
+		}
+		if !want {
+			continue
+		}
+		var losses [2]float64
+		for k := range losses {
+			if err := d.begin(d.begun); err != nil {
+				t.Fatal(err)
+			}
+			d.set(d.start)
+			if losses[k], err = d.traverse(d.raw, d.gradient); err != nil {
+				t.Fatal(err)
+			}
+			d.sampled = functions{}
+		}
+		if !(losses[0] < 0.9*losses[1]) {
+			t.Errorf("the loss is %v at the start of the sample, %v at that of ridge regression", losses[0], losses[1])
 		}
 	}
 }

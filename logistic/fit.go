@@ -22,8 +22,8 @@ type Options struct {
 	// held back, from a sample of the rows that Fit draws, always the same: see the package comment.
 	Lambda float64
 
-	// Weights are the weights of the rows in the sum of the losses; nil: 1 for each. A weight of 2 is the row twice, to
-	// rounding and but for the choice of λ, and 0 leaves the row out. FitBatches refuses them: there batches have weights.
+	// Weights are the weights of the rows in the sum of the losses; nil: 1 for each. A weight of 2 is the row twice, but for the choice
+	// of λ: to rounding, or of more than 24·D rows to Tolerance. 0 leaves the row out. FitBatches refuses them: there batches have weights.
 	Weights []float64
 
 	// Balanced multiplies the weights of each class so that all classes have the same sum of weights, and the sum over all
@@ -36,7 +36,8 @@ type Options struct {
 
 	// Memory is the most bytes of features to keep between passes, 8·D a row. If they do not fit, features are computed
 	// again in each pass, with the same bits. If Memory is 0, a quarter of what is free is used; 1 keeps none. The sample
-	// that chooses λ has up to about 7500 rows of features besides, as long as it takes.
+	// that chooses λ has up to about 7500 rows of features besides, as long as it takes, and goroutines gradients of their own,
+	// 8·D·K bytes each, 256 MB in all at most.
 	Memory int64
 
 	// Progress, if not nil, is called after each pass over the rows, which are counted from 1, with the loss that Loss
@@ -67,11 +68,12 @@ func (o *Options) validate() error {
 //
 //	−Σ wᵢ·log p(yᵢ | xᵢ) + λ/2·‖W‖²
 //
-// over the weights W and intercepts, which have no penalty. It starts from ridge regression on the same rows, at the best
-// scale, and takes steps of L-BFGS with a memory of ten (Nocedal, 1980), one pass over the rows each, in coordinates in which the
-// majoriser of the loss, with ΦᵀΦ/K + λI for each class (Böhning, Multinomial logistic regression algorithm, 1992), is a sphere, and
-// after eight steps, if it is worth it, the mean Hessian. It ends where the loss can fall by Tolerance: the lesser of
-// ‖gradient‖²/2λ, which bounds it, and the larger of what recent steps extrapolate to and what the quadratic of L-BFGS promises.
+// over the weights W and intercepts, which have no penalty, by L-BFGS with a memory of ten (Nocedal, 1980), one pass over the
+// rows a step, from ridge regression on the same rows, or of many from the fit of the sample that chose λ, at the best scale.
+// Coordinates make a sphere of the loss's majoriser, with ΦᵀΦ/K + λI for each class (Böhning, Multinomial logistic regression
+// algorithm, 1992), and after eight steps, if it is worth it, of its mean Hessian. It ends where the loss can fall by
+// Tolerance: the lesser of ‖gradient‖²/2λ, which bounds it, and the larger of what recent steps extrapolate to and what the
+// quadratic of L-BFGS promises.
 //
 // It returns an error that names the row, the class or the option if phi is no map, if a shape does not fit, if there is one class,
 // one below 0, or one without a row of positive weight, if a number of x is not finite, if an option is refused, or if

@@ -38,6 +38,9 @@ func (d *descent) chooseLambda() error {
 		return err
 	}
 	d.lambda *= detmath.Exp(place*2*math.Ln2) * (s.effective() / d.effective())
+	if s.many && d.training.from == nil {
+		d.sampled = s.fitted
+	}
 	return nil
 }
 
@@ -81,6 +84,7 @@ func (d *descent) pathStart() int {
 func (s *sample) best(from int) (at int, err error) {
 	at = from
 	value, err := s.loss(at)
+	s.keep()
 	var total float64
 	for _, f := range s.fits[:s.turns] {
 		total += f.held.total
@@ -91,6 +95,7 @@ func (s *sample) best(from int) (at int, err error) {
 		switch {
 		case next < value*(1-leastGain):
 			at, value, turned = at+step, next, true
+			s.keep()
 		case turned:
 			return at, err
 		default:
@@ -98,6 +103,14 @@ func (s *sample) best(from int) (at int, err error) {
 		}
 	}
 	return at, err
+}
+
+// keep keeps what the first fit has come to.
+func (s *sample) keep() {
+	if s.fitted.w.Data == nil {
+		s.fitted = s.all.newFunctions()
+	}
+	s.fitted.copy(s.fits[0].last)
 }
 
 // vertex returns where a parabola through the losses at j and its neighbours, if they are known, is least, within half a step.

@@ -180,11 +180,12 @@ func TestPath(t *testing.T) {
 		{"nothing to gain", func(j float64) float64 { return 1e-3 * math.Exp(j+2.5) }, -3, -3},
 		{"level", func(j float64) float64 { return 1 - 1e-4*j }, leastStart, leastStart},
 	} {
-		f := &heldBack{held: &training{total: 1}, losses: make(map[int]float64)}
+		held := &training{total: 1, out: 1, stride: 1, count: 1}
+		f := &heldBack{held: held, last: held.newFunctions(), losses: make(map[int]float64)}
 		for j := pathLow - 1; j <= pathHigh+1; j++ {
 			f.losses[j] = c.loss(float64(j))
 		}
-		s := &sample{fits: []*heldBack{f}, start: leastStart, turns: 1}
+		s := &sample{all: &descent{training: held}, fits: []*heldBack{f}, start: leastStart, turns: 1}
 		at, err := s.best(s.start)
 		if err != nil || at != c.at {
 			t.Errorf("%s: %d, want %d; error %v", c.name, at, c.at, err)

@@ -178,6 +178,35 @@ func TestBits(t *testing.T) {
 	}
 }
 
+// Rows of several parts have the same bits on any number of goroutines, with features kept or not, and so have those of which only
+// some are in the sums.
+func TestBitsOfParts(t *testing.T) {
+	x, classes := rings(4500)
+	for _, features := range []int{512, 102} { // parts of 2016 rows; sums of 612 of all rows
+		phi, weights := fourier(2, features), make([]float64, 4500)
+		for i := range weights {
+			weights[i] = float64(1+i%4) / 2
+		}
+		o := Options{Lambda: 0.1, Tolerance: 0.1, Weights: weights}
+		want := must(must(Fit(phi, x, classes, &o)).MarshalBinary())
+		for _, procs := range []int{1, 2, 5} {
+			before := runtime.GOMAXPROCS(procs)
+			o := o
+			kept := must(Fit(phi, x, classes, &o))
+			o.Memory = 1
+			computed := must(Fit(phi, x, classes, &o))
+			o.Weights = nil
+			read := must(FitBatches(phi, batches(x, classes, weights, 700), 3, &o))
+			runtime.GOMAXPROCS(before)
+			for name, m := range map[string]*Model{"kept": kept, "computed again": computed, "batches": read} {
+				if !bytes.Equal(must(m.MarshalBinary()), want) {
+					t.Errorf("%d features, %d goroutines, %s: other bits", features, procs, name)
+				}
+			}
+		}
+	}
+}
+
 // farthest returns the largest difference of probabilities.
 func farthest(a, b *Model, x mat.Matrix) float64 {
 	var p, q mat.Dense

@@ -81,8 +81,7 @@ func (d *descent) recondition() (changed bool, err error) {
 	}
 	d.factor, d.turned = factor, factor.Turned()
 	d.level = math.Sqrt(k / (2 * s.mean))
-	copy(d.start.w.Data, d.at.w.Data)
-	copy(d.start.intercept, d.at.intercept)
+	d.start.copy(d.at)
 	return true, nil
 }
 
@@ -162,11 +161,11 @@ func (d *descent) stiffen() {
 	if !ok {
 		return
 	}
-	if d.training.from == nil {
+	if d.fromRidge() {
 		d.multiplyStart()
 	}
 	d.factor, d.turned, d.ridgeLambda = factor, factor.Turned(), lambda
-	if d.training.from == nil {
+	if d.fromRidge() {
 		d.factor.SolveTransVecs(d.start.w)
 		d.turned.SolveVecs(d.start.w)
 	}

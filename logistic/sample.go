@@ -25,6 +25,7 @@ const (
 	enoughLoss      = 100  // of the rows held back in one fit: neighbours on the path can be told apart; of less, all three are made
 	sampleTolerance = 3e-2 // of the fits of the first walk
 	closeTolerance  = 1e-2 // of those of the second
+	heldPart        = 0.15 // of many rows, of the mean loss of those held back last: tolerances are parts of no less
 	sampleWindow    = 3    // of all their descents
 )
 
@@ -40,16 +41,19 @@ type sample struct {
 	all     *descent
 	factor  *tiled.Factor // for a place on the path
 	turned  *tiled.Turned
-	place   int     // that place; those below begin have the factor of ridge regression
-	start   int     // of the path
-	turns   int     // the number of fits that are made
-	penalty float64 // of a row: λ/n for the λ that ridge regression leads to
+	place   int       // that place; those below begin have the factor of ridge regression
+	start   int       // of the path
+	many    bool      // rows: more than manyRows
+	turns   int       // the number of fits that are made
+	penalty float64   // of a row: λ/n for the λ that ridge regression leads to
+	fitted  functions // of the first fit, at the best place so far
 }
 
 // A heldBack is a fit of some folds, judged by the others.
 type heldBack struct {
 	*descent
-	fold   int // that is fitted, or the first of two
+	fold   int     // that is fitted, or the first of two
+	part   float64 // heldPart; of few rows 0
 	held   *training
 	last   functions       // the result of the last descent, from which the next one begins
 	unused functions       // the gradient of the rows held back
@@ -58,18 +62,17 @@ type heldBack struct {
 
 // newSample returns a sample of the rows, with their features.
 func (d *descent) newSample() (*sample, error) {
-	s := &sample{all: d, start: d.pathStart(), turns: 1, penalty: d.lambda / d.total}
-	many := d.effective() > manyRows
-	if many {
-		s.draw(d, sampleRows)
+	s := &sample{all: d, start: d.pathStart(), turns: 1, penalty: d.lambda / d.total, many: d.effective() > manyRows}
+	if s.many {
+		s.deal(d, sampleRows)
 	} else {
-		s.draw(d, manyRows)
+		s.deal(d, manyRows)
 	}
 	if err := s.gather(d); err != nil {
 		return nil, err
 	}
 	for fold := range foldCount {
-		if f := s.newFit(fold, many); f.held.total > 0 {
+		if f := s.newFit(fold, s.many); f.held.total > 0 {
 			s.fits = append(s.fits, f)
 		}
 	}
@@ -80,40 +83,50 @@ func (d *descent) newSample() (*sample, error) {
 func (s *sample) newFit(fold int, one bool) *heldBack {
 	chosen := func(f int) bool { return f == fold || !one && f == (fold+1)%foldCount }
 	f := s.all.newHeldBack(s.training(chosen), s.training(func(f int) bool { return !chosen(f) }))
-	f.fold = fold
+	if f.fold = fold; s.many {
+		f.part = heldPart
+	}
 	return f
 }
 
-// draw chooses about size rows at random. A rare class has all its rows in the sample, or at least half as many as if all classes
-// were equally frequent. The rows of each class are dealt out to the folds.
-func (s *sample) draw(d *descent, size int) {
-	groups := make([][]int, d.count)
-	all := make([]float64, d.count)
+// draw chooses about size rows at random, and returns those of each class, and by what the weights of each class are to be multiplied to have
+// the sum over all its rows. A rare class has all its rows in the sample, or at least half as many as if all classes were equally frequent.
+func (t *training) draw(size int) (chosen [][]int, factors []float64) {
+	chosen, factors = make([][]int, t.count), make([]float64, t.count)
 	n := 0
-	for i, c := range d.classes {
-		if w := d.weight(i); w > 0 {
-			groups[c] = append(groups[c], i)
-			all[c] += w
+	for i, c := range t.classes {
+		if w := t.weight(i); w > 0 {
+			chosen[c] = append(chosen[c], i)
+			factors[c] += w
 			n++
 		}
 	}
-	var folds [foldCount][]int
-	factors := make([]float64, d.count)
 	random := featuremap.NewSampler(0)
-	for c, group := range groups {
+	for c, group := range chosen {
 		quota := len(group)
 		if n > size {
-			quota = min(max(quota*size/n, size/(2*d.count), foldCount), quota)
+			quota = min(max(quota*size/n, size/(2*t.count), foldCount), quota)
 		}
 		var some float64
 		for k := range quota {
 			j := k + random.IntN(len(group)-k)
 			group[k], group[j] = group[j], group[k]
-			some += d.weight(group[k])
-			f := (k + c) % foldCount
-			folds[f] = append(folds[f], group[k])
+			some += t.weight(group[k])
 		}
-		factors[c] = all[c] / some / d.total
+		chosen[c], factors[c] = group[:quota], factors[c]/some
+	}
+	return chosen, factors
+}
+
+// deal draws about size rows, and deals out those of each class to the folds.
+func (s *sample) deal(d *descent, size int) {
+	chosen, factors := d.draw(size)
+	var folds [foldCount][]int
+	for c, rows := range chosen {
+		for k, i := range rows {
+			f := (k + c) % foldCount
+			folds[f] = append(folds[f], i)
+		}
 	}
 	for f, rows := range folds {
 		slices.Sort(rows)
@@ -123,7 +136,7 @@ func (s *sample) draw(d *descent, size int) {
 	for _, i := range s.rows {
 		c := d.classes[i]
 		s.classes = append(s.classes, c)
-		s.weights = append(s.weights, d.weight(i)*factors[c]*float64(len(s.rows)))
+		s.weights = append(s.weights, d.weight(i)*(factors[c]/d.total)*float64(len(s.rows)))
 	}
 }
 
@@ -195,24 +208,24 @@ func (d *descent) newHeldBack(fitted, held *training) *heldBack {
 // fit descends from the last result, for a penalty of each row, and returns the sum of the losses of the rows held back.
 func (f *heldBack) fit(penalty float64) (float64, error) {
 	f.lambda = penalty * f.total
-	copy(f.start.w.Data, f.last.w.Data)
-	copy(f.start.intercept, f.last.intercept)
+	f.start.copy(f.last)
 	f.search = lbfgs.New(make([]float64, f.count*(f.out+1)), rememberedSteps)
 	f.values = f.values[:0]
 	if err := f.run(); err != nil {
 		return 0, err
 	}
 	f.move(f.search.Best())
-	copy(f.last.w.Data, f.at.w.Data)
-	copy(f.last.intercept, f.at.intercept)
-	return f.held.traverse(f.raw, f.unused)
+	f.last.copy(f.at)
+	sum, err := f.held.traverse(f.raw, f.unused)
+	f.least = f.part * sum / f.held.total
+	return sum, err
 }
 
 // closer begins a second walk, of fits of two folds, from where those of the first have come, which know nothing of the third.
 func (s *sample) closer() {
 	for i, f := range s.fits {
 		next := s.newFit(f.fold, false)
-		next.Tolerance, next.last = closeTolerance, f.last
+		next.Tolerance, next.last, next.least = closeTolerance, f.last, f.least
 		s.fits[i] = next
 	}
 }

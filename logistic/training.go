@@ -50,9 +50,9 @@ type training struct {
 	reader rows.Reader      // the points of a batch
 	seen   rows.Fingerprint // of the first reading of batches
 
-	pass   int
-	block  blockWork
-	spread spreads // of the pass; no rows: not wanted
+	pass     int
+	partials map[int][]*partial // memory of passes, by the number of sums
+	spread   spreads            // of the pass; no rows: not wanted
 }
 
 // newTraining checks the map and the options.
@@ -279,10 +279,6 @@ func (t *training) weight(i int) float64 {
 	return t.weights[i]
 }
 
-// chunkElements is the size of a chunk of features: 8 MB of them, so that each weight of the map that is fetched is used for
-// many rows.
-const chunkElements = 1 << 20
-
 // fill computes the features of rows into the chunk, and calls full whenever it is full, which takes or empties it.
 func (t *training) fill(x mat.Matrix, full func() error) error {
 	var reader rows.Reader
@@ -290,7 +286,7 @@ func (t *training) fill(x mat.Matrix, full func() error) error {
 	var view mat.Dense
 	for lo, n := 0, reader.N; lo < n; {
 		if t.chunk.Data == nil {
-			size := max(chunkElements/t.stride, blockRows(t.stride))
+			size := partRows(t.stride)
 			if t.x != nil { // what is left may be less
 				size = min(size, n-lo)
 			}

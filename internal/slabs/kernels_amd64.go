@@ -42,22 +42,22 @@ func forward(t tier.Tier, vectors, groups int, z []float64, stride int, w []floa
 	}
 }
 
-// backward is backwardPlain, in the instructions and the tiles of a tier.
-func backward(t tier.Tier, vectors, tiles, rows int, z []float64, stride int, u []float64, uStride int, g []float64, gStride int) {
+// backward is backwardPlain, in the instructions and the tiles of a tier. It fetches what comes so many numbers after what it reads.
+func backward(t tier.Tier, vectors, tiles, rows int, z []float64, stride, ahead int, u []float64, uStride int, g []float64, gStride int) {
 	switch {
 	case t == tier.Plain:
 		backwardPlain(vectors, tiles, rows, z, stride, u, uStride, g, gStride)
 	case t == tier.AVX512 && vectors == 4:
-		backward4AVX512(tiles, rows, &z[0], 8*stride, &u[0], 8*uStride, &g[0], 8*gStride)
+		backward4AVX512(tiles, rows, &z[0], 8*stride, 8*ahead, &u[0], 8*uStride, &g[0], 8*gStride)
 	case t == tier.AVX512 && vectors == 2:
-		backward2AVX512(tiles, rows, &z[0], 8*stride, &u[0], 8*uStride, &g[0], 8*gStride)
+		backward2AVX512(tiles, rows, &z[0], 8*stride, 8*ahead, &u[0], 8*uStride, &g[0], 8*gStride)
 	case t == tier.AVX512:
-		backward1AVX512(tiles, rows, &z[0], 8*stride, &u[0], 8*uStride, &g[0], 8*gStride)
+		backward1AVX512(tiles, rows, &z[0], 8*stride, 8*ahead, &u[0], 8*uStride, &g[0], 8*gStride)
 	case vectors == 4:
-		backward4AVX2(tiles, rows, &z[0], 8*stride, &u[0], 8*uStride, &g[0], 8*gStride)
+		backward4AVX2(tiles, rows, &z[0], 8*stride, 8*ahead, &u[0], 8*uStride, &g[0], 8*gStride)
 	case vectors == 2:
-		backward2AVX2(tiles, rows, &z[0], 8*stride, &u[0], 8*uStride, &g[0], 8*gStride)
+		backward2AVX2(tiles, rows, &z[0], 8*stride, 8*ahead, &u[0], 8*uStride, &g[0], 8*gStride)
 	default:
-		backward1AVX2(tiles, rows, &z[0], 8*stride, &u[0], 8*uStride, &g[0], 8*gStride)
+		backward1AVX2(tiles, rows, &z[0], 8*stride, 8*ahead, &u[0], 8*uStride, &g[0], 8*gStride)
 	}
 }

@@ -146,16 +146,16 @@ group1:
 	VZEROUPPER
 	RET
 
-// func backward4AVX2(tiles int, rows int, z *float64, stride int, u *float64, uStride int, to *float64, toStride int)
+// func backward4AVX2(tiles int, rows int, z *float64, stride int, ahead int, u *float64, uStride int, to *float64, toStride int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·backward4AVX2(SB), NOSPLIT, $0-64
+TEXT ·backward4AVX2(SB), NOSPLIT, $0-72
 	MOVQ tiles+0(FP), AX
 	MOVQ z+16(FP), CX
 	MOVQ stride+24(FP), DX
-	MOVQ u+32(FP), BX
-	MOVQ uStride+40(FP), SI
-	MOVQ to+48(FP), DI
-	MOVQ toStride+56(FP), R8
+	MOVQ u+40(FP), BX
+	MOVQ uStride+48(FP), SI
+	MOVQ to+56(FP), DI
+	MOVQ toStride+64(FP), R8
 	LEAQ (DI)(R8*1), R9
 	LEAQ (R9)(R8*1), R10
 	LEAQ (R10)(R8*1), R8
@@ -175,26 +175,29 @@ tile:
 	VMOVUPD    32(R8), Y7
 	MOVQ       rows+8(FP), R11
 	MOVQ       CX, R12
-	MOVQ       BX, R13
+	MOVQ       ahead+32(FP), R13
+	ADDQ       R12, R13
+	MOVQ       BX, R14
 
 row:
 	VMOVUPD      (R12), Y8
-	PREFETCHT1   2048(R12)
+	PREFETCHT1   (R13)
 	VMOVUPD      32(R12), Y9
-	VBROADCASTSD (R13), Y10
+	VBROADCASTSD (R14), Y10
 	VFMADD231PD  Y8, Y10, Y0
 	VFMADD231PD  Y9, Y10, Y1
-	VBROADCASTSD 8(R13), Y11
+	VBROADCASTSD 8(R14), Y11
 	VFMADD231PD  Y8, Y11, Y2
 	VFMADD231PD  Y9, Y11, Y3
-	VBROADCASTSD 16(R13), Y12
+	VBROADCASTSD 16(R14), Y12
 	VFMADD231PD  Y8, Y12, Y4
 	VFMADD231PD  Y9, Y12, Y5
-	VBROADCASTSD 24(R13), Y13
+	VBROADCASTSD 24(R14), Y13
 	VFMADD231PD  Y8, Y13, Y6
 	VFMADD231PD  Y9, Y13, Y7
 	ADDQ         DX, R12
-	ADDQ         SI, R13
+	ADDQ         DX, R13
+	ADDQ         SI, R14
 	DECQ         R11
 	JNE          row
 	VMOVUPD      Y0, (DI)
@@ -288,16 +291,16 @@ group1:
 	VZEROUPPER
 	RET
 
-// func backward2AVX2(tiles int, rows int, z *float64, stride int, u *float64, uStride int, to *float64, toStride int)
+// func backward2AVX2(tiles int, rows int, z *float64, stride int, ahead int, u *float64, uStride int, to *float64, toStride int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·backward2AVX2(SB), NOSPLIT, $0-64
+TEXT ·backward2AVX2(SB), NOSPLIT, $0-72
 	MOVQ tiles+0(FP), AX
 	MOVQ z+16(FP), CX
 	MOVQ stride+24(FP), DX
-	MOVQ u+32(FP), BX
-	MOVQ uStride+40(FP), SI
-	MOVQ to+48(FP), DI
-	MOVQ toStride+56(FP), R8
+	MOVQ u+40(FP), BX
+	MOVQ uStride+48(FP), SI
+	MOVQ to+56(FP), DI
+	MOVQ toStride+64(FP), R8
 	LEAQ (DI)(R8*1), R8
 
 tile:
@@ -309,20 +312,23 @@ tile:
 	VMOVUPD    32(R8), Y3
 	MOVQ       rows+8(FP), R9
 	MOVQ       CX, R10
-	MOVQ       BX, R11
+	MOVQ       ahead+32(FP), R11
+	ADDQ       R10, R11
+	MOVQ       BX, R12
 
 row:
 	VMOVUPD      (R10), Y4
-	PREFETCHT1   2048(R10)
+	PREFETCHT1   (R11)
 	VMOVUPD      32(R10), Y5
-	VBROADCASTSD (R11), Y6
+	VBROADCASTSD (R12), Y6
 	VFMADD231PD  Y4, Y6, Y0
 	VFMADD231PD  Y5, Y6, Y1
-	VBROADCASTSD 8(R11), Y7
+	VBROADCASTSD 8(R12), Y7
 	VFMADD231PD  Y4, Y7, Y2
 	VFMADD231PD  Y5, Y7, Y3
 	ADDQ         DX, R10
-	ADDQ         SI, R11
+	ADDQ         DX, R11
+	ADDQ         SI, R12
 	DECQ         R9
 	JNE          row
 	VMOVUPD      Y0, (DI)
@@ -389,15 +395,15 @@ group1:
 	VZEROUPPER
 	RET
 
-// func backward1AVX2(tiles int, rows int, z *float64, stride int, u *float64, uStride int, to *float64, toStride int)
+// func backward1AVX2(tiles int, rows int, z *float64, stride int, ahead int, u *float64, uStride int, to *float64, toStride int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·backward1AVX2(SB), NOSPLIT, $0-64
+TEXT ·backward1AVX2(SB), NOSPLIT, $0-72
 	MOVQ tiles+0(FP), AX
 	MOVQ z+16(FP), CX
 	MOVQ stride+24(FP), DX
-	MOVQ u+32(FP), BX
-	MOVQ uStride+40(FP), SI
-	MOVQ to+48(FP), DI
+	MOVQ u+40(FP), BX
+	MOVQ uStride+48(FP), SI
+	MOVQ to+56(FP), DI
 
 tile:
 	VMOVUPD    (DI), Y0
@@ -405,17 +411,20 @@ tile:
 	VMOVUPD    32(DI), Y1
 	MOVQ       rows+8(FP), R8
 	MOVQ       CX, R9
-	MOVQ       BX, R10
+	MOVQ       ahead+32(FP), R10
+	ADDQ       R9, R10
+	MOVQ       BX, R11
 
 row:
 	VMOVUPD      (R9), Y2
-	PREFETCHT1   2048(R9)
+	PREFETCHT1   (R10)
 	VMOVUPD      32(R9), Y3
-	VBROADCASTSD (R10), Y4
+	VBROADCASTSD (R11), Y4
 	VFMADD231PD  Y2, Y4, Y0
 	VFMADD231PD  Y3, Y4, Y1
 	ADDQ         DX, R9
-	ADDQ         SI, R10
+	ADDQ         DX, R10
+	ADDQ         SI, R11
 	DECQ         R8
 	JNE          row
 	VMOVUPD      Y0, (DI)
@@ -548,16 +557,16 @@ group0:
 	VZEROUPPER
 	RET
 
-// func backward4AVX512(tiles int, rows int, z *float64, stride int, u *float64, uStride int, to *float64, toStride int)
+// func backward4AVX512(tiles int, rows int, z *float64, stride int, ahead int, u *float64, uStride int, to *float64, toStride int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·backward4AVX512(SB), NOSPLIT, $0-64
+TEXT ·backward4AVX512(SB), NOSPLIT, $0-72
 	MOVQ tiles+0(FP), AX
 	MOVQ z+16(FP), CX
 	MOVQ stride+24(FP), DX
-	MOVQ u+32(FP), BX
-	MOVQ uStride+40(FP), SI
-	MOVQ to+48(FP), DI
-	MOVQ toStride+56(FP), R8
+	MOVQ u+40(FP), BX
+	MOVQ uStride+48(FP), SI
+	MOVQ to+56(FP), DI
+	MOVQ toStride+64(FP), R8
 	LEAQ (DI)(R8*1), R9
 	LEAQ (R9)(R8*1), R10
 	LEAQ (R10)(R8*1), R8
@@ -597,39 +606,42 @@ tile:
 	PREFETCHT1 2240(R8)
 	MOVQ       rows+8(FP), R11
 	MOVQ       CX, R12
-	MOVQ       BX, R13
+	MOVQ       ahead+32(FP), R13
+	ADDQ       R12, R13
+	MOVQ       BX, R14
 
 row:
 	VMOVUPD      (R12), Z16
-	PREFETCHT1   2048(R12)
+	PREFETCHT1   (R13)
 	VMOVUPD      64(R12), Z17
-	PREFETCHT1   2112(R12)
+	PREFETCHT1   64(R13)
 	VMOVUPD      128(R12), Z18
-	PREFETCHT1   2176(R12)
+	PREFETCHT1   128(R13)
 	VMOVUPD      192(R12), Z19
-	PREFETCHT1   2240(R12)
-	VBROADCASTSD (R13), Z20
+	PREFETCHT1   192(R13)
+	VBROADCASTSD (R14), Z20
 	VFMADD231PD  Z16, Z20, Z0
 	VFMADD231PD  Z17, Z20, Z1
 	VFMADD231PD  Z18, Z20, Z2
 	VFMADD231PD  Z19, Z20, Z3
-	VBROADCASTSD 8(R13), Z21
+	VBROADCASTSD 8(R14), Z21
 	VFMADD231PD  Z16, Z21, Z4
 	VFMADD231PD  Z17, Z21, Z5
 	VFMADD231PD  Z18, Z21, Z6
 	VFMADD231PD  Z19, Z21, Z7
-	VBROADCASTSD 16(R13), Z22
+	VBROADCASTSD 16(R14), Z22
 	VFMADD231PD  Z16, Z22, Z8
 	VFMADD231PD  Z17, Z22, Z9
 	VFMADD231PD  Z18, Z22, Z10
 	VFMADD231PD  Z19, Z22, Z11
-	VBROADCASTSD 24(R13), Z23
+	VBROADCASTSD 24(R14), Z23
 	VFMADD231PD  Z16, Z23, Z12
 	VFMADD231PD  Z17, Z23, Z13
 	VFMADD231PD  Z18, Z23, Z14
 	VFMADD231PD  Z19, Z23, Z15
 	ADDQ         DX, R12
-	ADDQ         SI, R13
+	ADDQ         DX, R13
+	ADDQ         SI, R14
 	DECQ         R11
 	JNE          row
 	VMOVUPD      Z0, (DI)
@@ -720,16 +732,16 @@ group0:
 	VZEROUPPER
 	RET
 
-// func backward2AVX512(tiles int, rows int, z *float64, stride int, u *float64, uStride int, to *float64, toStride int)
+// func backward2AVX512(tiles int, rows int, z *float64, stride int, ahead int, u *float64, uStride int, to *float64, toStride int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·backward2AVX512(SB), NOSPLIT, $0-64
+TEXT ·backward2AVX512(SB), NOSPLIT, $0-72
 	MOVQ tiles+0(FP), AX
 	MOVQ z+16(FP), CX
 	MOVQ stride+24(FP), DX
-	MOVQ u+32(FP), BX
-	MOVQ uStride+40(FP), SI
-	MOVQ to+48(FP), DI
-	MOVQ toStride+56(FP), R8
+	MOVQ u+40(FP), BX
+	MOVQ uStride+48(FP), SI
+	MOVQ to+56(FP), DI
+	MOVQ toStride+64(FP), R8
 	LEAQ (DI)(R8*1), R8
 
 tile:
@@ -751,29 +763,32 @@ tile:
 	PREFETCHT1 2240(R8)
 	MOVQ       rows+8(FP), R9
 	MOVQ       CX, R10
-	MOVQ       BX, R11
+	MOVQ       ahead+32(FP), R11
+	ADDQ       R10, R11
+	MOVQ       BX, R12
 
 row:
 	VMOVUPD      (R10), Z8
-	PREFETCHT1   2048(R10)
+	PREFETCHT1   (R11)
 	VMOVUPD      64(R10), Z9
-	PREFETCHT1   2112(R10)
+	PREFETCHT1   64(R11)
 	VMOVUPD      128(R10), Z10
-	PREFETCHT1   2176(R10)
+	PREFETCHT1   128(R11)
 	VMOVUPD      192(R10), Z11
-	PREFETCHT1   2240(R10)
-	VBROADCASTSD (R11), Z12
+	PREFETCHT1   192(R11)
+	VBROADCASTSD (R12), Z12
 	VFMADD231PD  Z8, Z12, Z0
 	VFMADD231PD  Z9, Z12, Z1
 	VFMADD231PD  Z10, Z12, Z2
 	VFMADD231PD  Z11, Z12, Z3
-	VBROADCASTSD 8(R11), Z13
+	VBROADCASTSD 8(R12), Z13
 	VFMADD231PD  Z8, Z13, Z4
 	VFMADD231PD  Z9, Z13, Z5
 	VFMADD231PD  Z10, Z13, Z6
 	VFMADD231PD  Z11, Z13, Z7
 	ADDQ         DX, R10
-	ADDQ         SI, R11
+	ADDQ         DX, R11
+	ADDQ         SI, R12
 	DECQ         R9
 	JNE          row
 	VMOVUPD      Z0, (DI)
@@ -837,15 +852,15 @@ group0:
 	VZEROUPPER
 	RET
 
-// func backward1AVX512(tiles int, rows int, z *float64, stride int, u *float64, uStride int, to *float64, toStride int)
+// func backward1AVX512(tiles int, rows int, z *float64, stride int, ahead int, u *float64, uStride int, to *float64, toStride int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·backward1AVX512(SB), NOSPLIT, $0-64
+TEXT ·backward1AVX512(SB), NOSPLIT, $0-72
 	MOVQ tiles+0(FP), AX
 	MOVQ z+16(FP), CX
 	MOVQ stride+24(FP), DX
-	MOVQ u+32(FP), BX
-	MOVQ uStride+40(FP), SI
-	MOVQ to+48(FP), DI
+	MOVQ u+40(FP), BX
+	MOVQ uStride+48(FP), SI
+	MOVQ to+56(FP), DI
 
 tile:
 	VMOVUPD    (DI), Z0
@@ -858,24 +873,27 @@ tile:
 	PREFETCHT1 2240(DI)
 	MOVQ       rows+8(FP), R8
 	MOVQ       CX, R9
-	MOVQ       BX, R10
+	MOVQ       ahead+32(FP), R10
+	ADDQ       R9, R10
+	MOVQ       BX, R11
 
 row:
 	VMOVUPD      (R9), Z4
-	PREFETCHT1   2048(R9)
+	PREFETCHT1   (R10)
 	VMOVUPD      64(R9), Z5
-	PREFETCHT1   2112(R9)
+	PREFETCHT1   64(R10)
 	VMOVUPD      128(R9), Z6
-	PREFETCHT1   2176(R9)
+	PREFETCHT1   128(R10)
 	VMOVUPD      192(R9), Z7
-	PREFETCHT1   2240(R9)
-	VBROADCASTSD (R10), Z8
+	PREFETCHT1   192(R10)
+	VBROADCASTSD (R11), Z8
 	VFMADD231PD  Z4, Z8, Z0
 	VFMADD231PD  Z5, Z8, Z1
 	VFMADD231PD  Z6, Z8, Z2
 	VFMADD231PD  Z7, Z8, Z3
 	ADDQ         DX, R9
-	ADDQ         SI, R10
+	ADDQ         DX, R10
+	ADDQ         SI, R11
 	DECQ         R8
 	JNE          row
 	VMOVUPD      Z0, (DI)

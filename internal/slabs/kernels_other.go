@@ -18,6 +18,6 @@ func forward(_ tier.Tier, vectors, groups int, z []float64, _ int, w []float64, 
 	forwardPlain(vectors, groups, z, w, wStride, sums)
 }
 
-func backward(_ tier.Tier, vectors, tiles, rows int, z []float64, stride int, u []float64, uStride int, g []float64, gStride int) {
+func backward(_ tier.Tier, vectors, tiles, rows int, z []float64, stride, _ int, u []float64, uStride int, g []float64, gStride int) {
 	backwardPlain(vectors, tiles, rows, z, stride, u, uStride, g, gStride)
 }

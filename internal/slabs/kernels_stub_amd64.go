@@ -17,7 +17,7 @@ func forward4AVX2(groups int, z *float64, stride int, w *float64, wStride int, s
 // backward4AVX2 is backwardPlain for 4 vectors, in tiles of 8 columns. Strides are in bytes.
 //
 //go:noescape
-func backward4AVX2(tiles int, rows int, z *float64, stride int, u *float64, uStride int, to *float64, toStride int)
+func backward4AVX2(tiles int, rows int, z *float64, stride int, ahead int, u *float64, uStride int, to *float64, toStride int)
 
 // forward2AVX2 is forwardPlain for tiles of 2 rows and 2 vectors. Strides are in bytes.
 //
@@ -27,7 +27,7 @@ func forward2AVX2(groups int, z *float64, stride int, w *float64, wStride int, s
 // backward2AVX2 is backwardPlain for 2 vectors, in tiles of 8 columns. Strides are in bytes.
 //
 //go:noescape
-func backward2AVX2(tiles int, rows int, z *float64, stride int, u *float64, uStride int, to *float64, toStride int)
+func backward2AVX2(tiles int, rows int, z *float64, stride int, ahead int, u *float64, uStride int, to *float64, toStride int)
 
 // forward1AVX2 is forwardPlain for tiles of 2 rows and 1 vectors. Strides are in bytes.
 //
@@ -37,7 +37,7 @@ func forward1AVX2(groups int, z *float64, stride int, w *float64, wStride int, s
 // backward1AVX2 is backwardPlain for 1 vectors, in tiles of 8 columns. Strides are in bytes.
 //
 //go:noescape
-func backward1AVX2(tiles int, rows int, z *float64, stride int, u *float64, uStride int, to *float64, toStride int)
+func backward1AVX2(tiles int, rows int, z *float64, stride int, ahead int, u *float64, uStride int, to *float64, toStride int)
 
 // lessAVX512 is lessPlain. The stride is in bytes.
 //
@@ -52,7 +52,7 @@ func forward4AVX512(groups int, z *float64, stride int, w *float64, wStride int,
 // backward4AVX512 is backwardPlain for 4 vectors, in tiles of 32 columns. Strides are in bytes.
 //
 //go:noescape
-func backward4AVX512(tiles int, rows int, z *float64, stride int, u *float64, uStride int, to *float64, toStride int)
+func backward4AVX512(tiles int, rows int, z *float64, stride int, ahead int, u *float64, uStride int, to *float64, toStride int)
 
 // forward2AVX512 is forwardPlain for tiles of 4 rows and 2 vectors. Strides are in bytes.
 //
@@ -62,7 +62,7 @@ func forward2AVX512(groups int, z *float64, stride int, w *float64, wStride int,
 // backward2AVX512 is backwardPlain for 2 vectors, in tiles of 32 columns. Strides are in bytes.
 //
 //go:noescape
-func backward2AVX512(tiles int, rows int, z *float64, stride int, u *float64, uStride int, to *float64, toStride int)
+func backward2AVX512(tiles int, rows int, z *float64, stride int, ahead int, u *float64, uStride int, to *float64, toStride int)
 
 // forward1AVX512 is forwardPlain for tiles of 4 rows and 1 vectors. Strides are in bytes.
 //
@@ -72,4 +72,4 @@ func forward1AVX512(groups int, z *float64, stride int, w *float64, wStride int,
 // backward1AVX512 is backwardPlain for 1 vectors, in tiles of 32 columns. Strides are in bytes.
 //
 //go:noescape
-func backward1AVX512(tiles int, rows int, z *float64, stride int, u *float64, uStride int, to *float64, toStride int)
+func backward1AVX512(tiles int, rows int, z *float64, stride int, ahead int, u *float64, uStride int, to *float64, toStride int)

@@ -7,9 +7,6 @@ package tiled
 import (
 	"math"
 
-	"gonum.org/v1/gonum/blas/blas64"
-
-	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
@@ -35,84 +32,8 @@ func Stride(n int) int {
 	return stride
 }
 
-// Products sets row i of dst to the Dots of row i of a, over up to GOMAXPROCS goroutines.
-func Products(dst, a blas64.General, w []float64, stride int) {
-	products(tier.Best(), dst, a, w, stride)
-}
-
-// SerialProducts is Products on the calling goroutine.
-func SerialProducts(dst, a blas64.General, w []float64, stride int) {
-	serialProducts(tier.Best(), dst, a, w, stride)
-}
-
-func serialProducts(t tier.Tier, dst, a blas64.General, w []float64, stride int) {
-	for first := 0; first < a.Rows; first += dotRows {
-		strip, to := a, dst
-		strip.Rows, strip.Data = min(a.Rows-first, dotRows), a.Data[first*a.Stride:]
-		to.Data = dst.Data[first*dst.Stride:]
-		productsOfStrip(t, to, strip, w, stride)
-	}
-}
-
-// dotRows is the number of rows that assembly multiplies at a time, to hide the latency of the chains.
+// dotRows is the number of rows of w that assembly multiplies by a vector at a time, to hide the latency of the chains.
 const dotRows = 4
-
-// dotTiles are the tiles of Products, of rows of a, which divide dotRows, and rows of w: their chains fill registers, and each
-// number that is read is in several.
-var dotTiles = [...]struct{ rows, columns int }{
-	tier.AVX2:   {2, 3},
-	tier.AVX512: {4, 4},
-}
-
-func products(t tier.Tier, dst, a blas64.General, w []float64, stride int) {
-	const work = 1 << 16
-	strips := (a.Rows + dotRows - 1) / dotRows
-	parallel.Run(parallel.Func(func(lo, hi int) {
-		first, part, to := lo*dotRows, a, dst
-		part.Rows, part.Data = min(hi*dotRows, a.Rows)-first, a.Data[first*a.Stride:]
-		to.Data = dst.Data[first*dst.Stride:]
-		serialProducts(t, to, part, w, stride)
-	}), strips, 1+work/(dotRows*max(a.Cols*dst.Cols, 1)))
-}
-
-// productsOfStrip is products of up to dotRows rows.
-func productsOfStrip(t tier.Tier, dst, a blas64.General, w []float64, stride int) {
-	if a.Rows < dotRows || t == tier.Plain || a.Cols < 8 {
-		for i := range a.Rows {
-			dots(t, dst.Data[i*dst.Stride:][:dst.Cols], a.Data[i*a.Stride:][:a.Cols], w, stride)
-		}
-		return
-	}
-	var sums [maxDotTile][8]float64
-	tile, column := dotTiles[t], 0
-	for ; column+tile.columns <= dst.Cols; column += tile.columns {
-		for row := 0; row < dotRows; row += tile.rows {
-			b := w[column*stride:]
-			tileSumsAssembly(t, sums[:], a.Data[row*a.Stride:], a.Stride, a.Cols/8, b, stride)
-			for r := range tile.rows {
-				chains, to := sums[r*tile.columns:][:tile.columns], dst.Data[(row+r)*dst.Stride+column:][:tile.columns]
-				if a.Cols%8 > 0 {
-					for c := range chains {
-						addRest(&chains[c], a.Data[(row+r)*a.Stride:][:a.Cols], b[c*stride:])
-					}
-				}
-				for c := range to {
-					to[c] = total(&chains[c])
-				}
-			}
-		}
-	}
-	for ; column < dst.Cols; column++ { // the product of two numbers is the same the other way round
-		var one [dotRows]float64
-		dots(t, one[:], w[column*stride:][:a.Cols], a.Data, a.Stride)
-		for r, v := range one {
-			dst.Data[r*dst.Stride+column] = v
-		}
-	}
-}
-
-// maxDotTile is the size of the largest of dotTiles.
-const maxDotTile = 16
 
 func dots(t tier.Tier, dst, a, w []float64, stride int) {
 	var sums [dotRows][8]float64

@@ -87,11 +87,15 @@ func sumsAssembly(t tier.Tier, sums [][8]float64, a, w []float64, stride int) {
 	}
 }
 
-func tileSumsAssembly(t tier.Tier, sums [][8]float64, a []float64, aStride, groups int, w []float64, stride int) {
+func tileSumsAssembly(t tier.Tier, tiles, groups int, a []float64, aStride int, w []float64, stride int, first bool, sums [][8]float64, totals []float64, at int) {
+	var to *float64
+	if totals != nil {
+		to = &totals[at]
+	}
 	if t == tier.AVX512 {
-		sums4x4AVX512(groups, &a[0], 8*aStride, &w[0], 8*stride, &sums[0][0])
+		sums4x4AVX512(tiles, groups, &a[0], 8*aStride, &w[0], 8*stride, first, &sums[at][0], to)
 	} else {
-		sums2x3AVX2(groups, &a[0], 8*aStride, &w[0], 8*stride, &sums[0][0])
+		sums2x3AVX2(tiles, groups, &a[0], 8*aStride, &w[0], 8*stride, first, &sums[at][0], to)
 	}
 }
 

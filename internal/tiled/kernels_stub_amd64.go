@@ -49,10 +49,11 @@ func sums1AVX2(groups int, a *float64, w *float64, stride int, to *float64)
 //go:noescape
 func sums4AVX2(groups int, a *float64, w *float64, stride int, to *float64)
 
-// sums2x3AVX2 is sumsPlain for 2 vectors in turn, 3 rows and some groups of 8.
+// sums2x3AVX2 is sumsPlain for tiles of 2 vectors in turn, the same 3 rows and some groups of 8. The chains go on
+// from those at sums unless first is true, and go there, or added up to totals unless that is nil. Strides are in bytes.
 //
 //go:noescape
-func sums2x3AVX2(groups int, a *float64, aStride int, w *float64, stride int, to *float64)
+func sums2x3AVX2(tiles int, groups int, a *float64, aStride int, w *float64, stride int, first bool, sums *float64, totals *float64)
 
 // addAVX512 is addPlain, in tiles of 8×24.
 //
@@ -99,10 +100,11 @@ func sums1AVX512(groups int, a *float64, w *float64, stride int, to *float64)
 //go:noescape
 func sums4AVX512(groups int, a *float64, w *float64, stride int, to *float64)
 
-// sums4x4AVX512 is sumsPlain for 4 vectors in turn, 4 rows and some groups of 8.
+// sums4x4AVX512 is sumsPlain for tiles of 4 vectors in turn, the same 4 rows and some groups of 8. The chains go on
+// from those at sums unless first is true, and go there, or added up to totals unless that is nil. Strides are in bytes.
 //
 //go:noescape
-func sums4x4AVX512(groups int, a *float64, aStride int, w *float64, stride int, to *float64)
+func sums4x4AVX512(tiles int, groups int, a *float64, aStride int, w *float64, stride int, first bool, sums *float64, totals *float64)
 
 // addSingleAVX2 is addSinglePlain, in tiles of 4×24.
 //

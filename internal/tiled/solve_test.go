@@ -285,9 +285,15 @@ func TestDots(t *testing.T) {
 // Products have the bits of Dots, of any numbers of rows and columns, and write nothing else.
 func TestProducts(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(17, 18))
-	for _, n := range []int{1, 7, 8, 9, 23, 64, 301} {
+	for _, n := range []int{1, 7, 8, 9, 23, 64, 301, productSlab - 1, productSlab, productSlab + 9, 2*productSlab + 8} {
 		for rows := range 10 {
-			for columns := 1; columns < 12; columns++ {
+			if testing.Short() && n > 64 && rows%3 != 1 { // an emulated machine takes a minute for all
+				continue
+			}
+			for columns := 1; columns < 3*4*productTiles; columns++ {
+				if columns > 12 && columns%(3*productTiles) > 1 && columns%(4*productTiles) > 1 || columns > 12 && rows > 4 {
+					continue
+				}
 				a, w := random(rnd, rows+1, n), random(rnd, columns, n)
 				a.Rows = rows
 				for _, tr := range tiers() {

@@ -126,7 +126,7 @@ func forward(w vector.Width, vectors int) {
 func backward(w vector.Width, vectors int) {
 	n := registersOf[w.Lanes]
 	name := fmt.Sprintf("backward%d%s", vectors, w.Name)
-	TEXT(name, NOSPLIT, "func(tiles, rows int, z *float64, stride int, u *float64, uStride int, to *float64, toStride int)")
+	TEXT(name, NOSPLIT, "func(tiles, rows int, z *float64, stride, ahead int, u *float64, uStride int, to *float64, toStride int)")
 	Pragma("noescape")
 	Doc(fmt.Sprintf("%s is backwardPlain for %d vectors, in tiles of %d columns. Strides are in bytes.", name, vectors, n*w.Lanes))
 	tiles, first, stride, coefficients, uStride := GP64(), GP64(), GP64(), GP64(), GP64()
@@ -151,15 +151,17 @@ func backward(w vector.Width, vectors int) {
 			PREFETCHT1(at.Offset(ahead))
 		}
 	})
-	rows, z, u := GP64(), GP64(), GP64()
+	rows, z, next, u := GP64(), GP64(), GP64(), GP64()
 	Load(Param("rows"), rows)
 	MOVQ(first, z)
+	Load(Param("ahead"), next)
+	ADDQ(z, next)
 	MOVQ(coefficients, u)
 	Label("row")
 	for i := range n {
 		VMOVUPD(Mem{Base: z, Disp: i * w.Bytes()}, free[i])
 		if i*w.Bytes()%64 == 0 {
-			PREFETCHT1(Mem{Base: z, Disp: i*w.Bytes() + ahead})
+			PREFETCHT1(Mem{Base: next, Disp: i * w.Bytes()})
 		}
 	}
 	for t := range g {
@@ -170,6 +172,7 @@ func backward(w vector.Width, vectors int) {
 		}
 	}
 	ADDQ(stride, z)
+	ADDQ(stride, next)
 	ADDQ(uStride, u)
 	DECQ(rows)
 	JNE(LabelRef("row"))

@@ -34,14 +34,14 @@ func main() {
 		vector.Sums(w, 1)
 		vector.Sums(w, 4)
 		tile := sumTiles[w.Lanes]
-		vector.SumsOfTile(w, tile.vectors, tile.rows)
+		vector.SumsOfTiles(w, tile.vectors, tile.rows)
 	}
 	addSingle(vector.AVX2Single)
 	addSingle(vector.AVX512Single)
 	Generate()
 }
 
-// sumTiles are the tiles of inner products, by the lanes of a register: dotTiles of package tiled.
+// sumTiles are the tiles of inner products, by the lanes of a register: productShapes of package tiled.
 var sumTiles = map[int]struct{ vectors, rows int }{4: {2, 3}, 8: {4, 4}}
 
 // A tiler generates the multiply-adds of a tile.
