@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	. "github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
 // landmarkDerivatives are Landmarks of all kinds of kernels that have tiles, and their raw features. Those that have a kink at
@@ -76,6 +77,9 @@ func landmarkDerivatives(d int) (all []derivativeCase) {
 func TestDerivativeLandmarks(t *testing.T) {
 	t.Parallel()
 	for _, d := range derivativeDims {
+		if !testkit.Long() && d > 8 {
+			continue // most of the time, for the same code
+		}
 		for _, c := range landmarkDerivatives(d) {
 			checkDerivative(t, c)
 		}

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	. "github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
 // A map whose error grows without bound away from the points is planned only for given points.
@@ -96,7 +97,7 @@ func TestPlanMaxNorm(t *testing.T) {
 func TestPlanOutlier(t *testing.T) {
 	t.Parallel()
 	k := Gaussian{LengthScale: 1.5}
-	for _, at := range []int{0, 17, 399} { // of 400 rows 300 are looked at in pairs
+	for _, at := range []int{0, 399, 17}[:testkit.Times(2, 2, 3)] { // of 400 rows 300 are looked at in pairs
 		for _, factor := range []float64{3, 1000} {
 			x := cloud(400, 4, 1)
 			floats.Scale(factor, x.RawRowView(at))

@@ -21,11 +21,11 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 )
 
-// Rows and random features of a refit, at most.
-const (
-	refitRows     = 8000
-	refitFeatures = 1000
-)
+// refitRows is the number of rows of a refit, at most.
+const refitRows = 8000
+
+// refitFeatures is the number of its random features, at most. Tests take fewer, to save time.
+var refitFeatures = 1000
 
 // A learner has what a call of Kernel works with.
 type learner struct {

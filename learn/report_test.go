@@ -50,11 +50,11 @@ func rings(n int, s *featuremap.Sampler) (x *mat.Dense, classes []int) {
 	return x, classes
 }
 
-// fewFeatures has kernels learned with few features, to save time, until the end of a test.
+// fewFeatures has kernels learned and refitted with few features, to save time, until the end of a test.
 func fewFeatures(t *testing.T) {
-	before := learnedFeatures
-	t.Cleanup(func() { learnedFeatures = before })
-	learnedFeatures = 16
+	learned, refitted := learnedFeatures, refitFeatures
+	t.Cleanup(func() { learnedFeatures, refitFeatures = learned, refitted })
+	learnedFeatures, refitFeatures = 16, 128
 }
 
 // quick returns the defaults, but for fewer features, in kernels that are learned too, unless -long is set.
@@ -149,7 +149,7 @@ func TestRegressionFitsAllRows(t *testing.T) {
 // Classes that no line separates are told apart, and probabilities are those of the classes.
 func TestClassification(t *testing.T) {
 	s := featuremap.NewSampler(3)
-	x, classes := rings(500, s)
+	x, classes := rings(300, s)
 	test, truth := rings(1000, s)
 	got, err := Classification(x, classes, quick(t))
 	if err != nil {
@@ -158,10 +158,10 @@ func TestClassification(t *testing.T) {
 	accuracy := score.Accuracy(got.Logistic.Classify(test), truth)
 	t.Logf("accuracy %.3f, score %v", accuracy, &got.Score)
 	r := got.Score
-	if !(accuracy > 0.95 && accuracy > r.Majority+0.2) || r.Rows != 50 || !(r.LogLoss < 0.25) || !math.IsNaN(r.AUC) || len(r.Calibration) != 10 {
+	if !(accuracy > 0.95 && accuracy > r.Majority+0.2) || r.Rows != 30 || !(r.LogLoss < 0.25) || !math.IsNaN(r.AUC) || len(r.Calibration) != 10 {
 		t.Errorf("accuracy %v, score %+v", accuracy, r)
 	}
-	if z := (r.Accuracy - accuracy) / math.Sqrt(accuracy*(1-accuracy)/50); !(math.Abs(z) < 4) {
+	if z := (r.Accuracy - accuracy) / math.Sqrt(accuracy*(1-accuracy)/30); !(math.Abs(z) < 4) {
 		t.Errorf("the score is %v ± %v, and %v on others", r.Accuracy, r.AccuracyError, accuracy)
 	}
 	if got.Ridge != nil || got.Kernel == nil {

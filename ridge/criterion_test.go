@@ -226,7 +226,7 @@ func TestCriterionIsPlain(t *testing.T) {
 func TestCautiousOnHeavyTails(t *testing.T) {
 	n, features, seeds, told := 20000, 700, uint64(12), 0
 	if !testkit.Long() {
-		n, features, seeds = 8000, 300, 1
+		n, features, seeds = 6000, 200, 1
 	}
 	fitted := n * 3 / 4
 	for seed := range seeds {
@@ -347,7 +347,7 @@ func TestCautiousOnGaussianProcesses(t *testing.T) {
 	const test = 60
 	draws := 80
 	if !testkit.Long() {
-		draws = 4
+		draws = 2
 	}
 	for _, noise := range []float64{0.1, 0.01} {
 		for _, n := range []int{20, 50, 150} {

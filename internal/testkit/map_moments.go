@@ -39,7 +39,7 @@ func mapMoments(t *testing.T, c MapCase, d int, first featuremap.FeatureMap) {
 	if RaceEnabled {
 		return
 	}
-	maps := Times(400, 500, 2000)
+	maps := Times(400, 400, 2000)
 	if c.RareTails && !c.HeavyTails {
 		maps = Times(400, 1000, 2000) // by fewer the fourth moment is not known
 	}
