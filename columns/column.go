@@ -62,7 +62,7 @@ func (e *Encoder) fit(j int, fields []string) error {
 		}
 		v, times, err := e.value(c.Kind, f)
 		if err != nil {
-			return fmt.Errorf("columns: row %d, column %q: %w", i, c.Name, err)
+			return fmt.Errorf("columns: row %d, column %q: %w", i, c.Name, e.explained(err, j))
 		}
 		c.Times = c.Times || times
 		known = append(known, v)
@@ -112,7 +112,8 @@ func (c *column) fitValues(fields []string, target bool) error {
 		most = mostClasses
 	}
 	if len(c.Values) > most {
-		return fmt.Errorf("columns: column %q has %d different texts: a category must have at most %d; Kinds may have it Ignored", c.Name, len(c.Values), most)
+		return fmt.Errorf("columns: column %q has %d different texts, such as %q: a category must have at most %d. Dates of other layouts need Options.Layouts, numbers a decimal point; what has no use Kinds may have Ignored",
+			c.Name, len(c.Values), fields[0], most)
 	}
 	if target {
 		return nil
@@ -159,7 +160,22 @@ func (e *Encoder) value(k Kind, field string) (v float64, times bool, err error)
 	return days(date), times, err
 }
 
-var errMissing = errors.New("is missing: Options.Missing says what texts may be")
+// Why a field has no value.
+var (
+	errMissing  = errors.New("is missing")
+	errNoNumber = errors.New("is no number")
+)
+
+// explained returns an error with what to do about it.
+func (e *Encoder) explained(err error, column int) error {
+	switch {
+	case column == e.target && errors.Is(err, errMissing):
+		return fmt.Errorf("%w: leave records without a target out", err)
+	case column != e.target && (errors.Is(err, errMissing) || errors.Is(err, errNoNumber)):
+		return fmt.Errorf("%w: where a value may be missing, Options.Missing has to list this text", err)
+	}
+	return err
+}
 
 // number returns the number that a field is.
 func number(field string) (float64, error) {
@@ -171,7 +187,7 @@ func number(field string) (float64, error) {
 	case math.IsNaN(v):
 		return 0, fmt.Errorf("%q %w", field, errMissing)
 	case err != nil && !errors.Is(err, strconv.ErrRange):
-		return 0, fmt.Errorf("%q is no number", field)
+		return 0, fmt.Errorf("%q %w", field, errNoNumber)
 	case !(math.Abs(v) <= largest):
 		return 0, fmt.Errorf("%q: must be at most %v in magnitude", field, largest)
 	}
@@ -189,7 +205,24 @@ func (e *Encoder) date(field string) (date time.Time, times bool, err error) {
 			return date, h != 0 || m != 0 || s != 0, nil
 		}
 	}
-	return date, false, fmt.Errorf("%q is no date of the layouts %q", field, e.layouts)
+	return date, false, fmt.Errorf("%q is no date of the layouts %q: Options.Layouts has others", field, e.layouts)
+}
+
+// unseen tells whether the records fitted had no such field: another category, a number or date beyond all of theirs, or one that is missing
+// where none was. The field can be read.
+func (e *Encoder) unseen(c *column, field string) bool {
+	switch c.Kind {
+	case Ignored:
+		return false
+	case Category:
+		_, ok := slices.BinarySearch(c.Values, field)
+		return !ok
+	}
+	if e.absent(field) {
+		return !c.Flag
+	}
+	v, _, _ := e.value(c.Kind, field)
+	return v < c.Least || v > c.Most
 }
 
 // days returns the days of a date since 1970.
@@ -206,8 +239,10 @@ func (e *Encoder) set(dst []float64, c *column, field string) error {
 			dst[k] = 1
 		}
 		return nil
-	case e.absent(field) && c.Flag:
-		dst[0], dst[len(dst)-1] = c.Mean, 1
+	case e.absent(field):
+		if dst[0] = c.Mean; c.Flag {
+			dst[len(dst)-1] = 1
+		}
 		return nil
 	case c.Kind == Number:
 		v, err := number(field)

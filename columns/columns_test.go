@@ -91,6 +91,37 @@ func TestEncode(t *testing.T) {
 	}
 }
 
+// What no record fitted had is named: here the records fitted miss dates and prices, and no code.
+func TestUnseen(t *testing.T) {
+	e, err := Fit([]string{"price", "city", "date", "weight", "sold"}, [][]string{
+		{"1.5", "Lima", "1970-01-02", "3", "1"}, {"NA", "Oslo", "NA", "5", "2"}, {"9", "Lima", "1971-06-01", "4", "3"}},
+		&Options{Target: "sold", Missing: []string{"NA"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		record, want []string
+	}{
+		{[]string{"1.5", "Oslo", "1971-06-01", "5", "70"}, nil},
+		{[]string{"NA", " Lima ", "NA", "3"}, nil},
+		{[]string{"1.4", "Quito", "1970-01-01", "NA"}, []string{"price", "city", "date", "weight"}},
+		{[]string{"9", "lima", "1971-06-02", "5.1"}, []string{"city", "date", "weight"}},
+	} {
+		if got, err := e.Unseen(c.record); err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%q: %q, %v, want %q", c.record, got, err, c.want)
+		}
+	}
+	// Missing where none was fitted, it is the mean.
+	if v, err := e.EncodeVec(nil, []string{"2", "Lima", "1971-06-01", "NA"}); err != nil || v[len(v)-1] != 4 {
+		t.Errorf("%v, %v", v, err)
+	}
+	for _, bad := range [][]string{{"2", "Lima"}, {"x", "Lima", "NA", "3"}, nil} {
+		if got, err := e.Unseen(bad); err == nil || got != nil {
+			t.Errorf("%q: %q", bad, got)
+		}
+	}
+}
+
 // A time of the day has a sine and a cosine of its own, and dates other layouts and zones.
 func TestTimes(t *testing.T) {
 	o := &Options{Layouts: []string{"02.01.2006 15:04", "2006-01-02T15:04Z07:00"}}

@@ -25,7 +25,10 @@ The kind of a column is that of its fields: numbers or dates if nine in ten of t
 categories. Options.Kinds has it otherwise, for numbers that are codes. String says what was taken for what.
 
 A missing number or date is refused, with its row and column, unless Options.Missing lists its text: then it is the mean, or 0 for a sine,
-and a further number is 1 for what is missing and 0 else. A missing category is a category.
+and if the records fitted had one missing too, a further number is 1 for what is missing and 0 else. A missing category is a category.
+
+What a model says of records unlike those fitted is a guess, with error bars that are mostly too small: Unseen names the columns that make a record
+so. And where a number is missing, the error is larger than its bar says, since the noise of a model is the same for all rows.
 
 Numbers are not divided by anything: Kernel has the lengths. Each column counts alike in it, and so does each of the times of a
 date, whatever its unit or number of values; package learn goes on from there. Fitting looks at no targets, so that it may see

@@ -193,6 +193,22 @@ func (e *Encoder) EncodeVec(dst []float64, record []string) ([]float64, error) {
 	return dst, nil
 }
 
+// Unseen returns the names of the columns in which a record has what no record fitted had: a category that was not there, a number or
+// date beyond all of theirs, a field that is missing where none was. Of such a record a prediction is a guess, and its error bar mostly too
+// small: for an unknown category it is that of a place in the midst of the others. It returns an error where EncodeVec does.
+func (e *Encoder) Unseen(record []string) ([]string, error) {
+	if _, err := e.EncodeVec(nil, record); err != nil {
+		return nil, err
+	}
+	var names []string
+	for j := range e.columns {
+		if c := &e.columns[j]; j != e.target && e.unseen(c, strings.TrimSpace(record[j])) {
+			names = append(names, c.Name)
+		}
+	}
+	return names, nil
+}
+
 // encode sets dst to the numbers of a record. Its errors go on after the name of the row.
 func (e *Encoder) encode(dst []float64, record []string) error {
 	n := len(e.columns)
@@ -205,7 +221,7 @@ func (e *Encoder) encode(dst []float64, record []string) error {
 		}
 		c := &e.columns[j]
 		if err := e.set(dst[:len(c.Deviations)], c, strings.TrimSpace(record[j])); err != nil {
-			return fmt.Errorf(", column %q: %w", c.Name, err)
+			return fmt.Errorf(", column %q: %w", c.Name, e.explained(err, j))
 		}
 		dst = dst[len(c.Deviations):]
 	}
@@ -222,7 +238,7 @@ func (e *Encoder) Targets(records [][]string) (*mat.Dense, error) {
 	for i, r := range records {
 		v, err := number(strings.TrimSpace(r[e.target]))
 		if err != nil {
-			return nil, fmt.Errorf("columns: row %d, column %q: %w", i, e.columns[e.target].Name, err)
+			return nil, fmt.Errorf("columns: row %d, column %q: %w", i, e.columns[e.target].Name, e.explained(err, e.target))
 		}
 		y.Set(i, 0, v)
 	}

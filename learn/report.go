@@ -9,6 +9,7 @@ package learn
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -131,6 +132,16 @@ func shorten(text string) string {
 	return text
 }
 
+// digits returns so many digits of a number, without an exponent up to ten million.
+func digits(v float64, count int) string {
+	text := strconv.FormatFloat(v, 'g', count, 64)
+	if !strings.Contains(text, "e+") || !(v < 1e7) {
+		return text
+	}
+	v, _ = strconv.ParseFloat(text, 64)
+	return strconv.FormatFloat(v, 'f', 0, 64)
+}
+
 // String returns the score in words.
 func (s *Score) String() string {
 	var b strings.Builder
@@ -139,8 +150,8 @@ func (s *Score) String() string {
 		if len(s.RMSE) > 1 {
 			target = fmt.Sprintf("target %d: ", t)
 		}
-		fmt.Fprintf(&b, "%son %d rows held back: RMSE %.4g ± %.2g (the mean of the others: %.4g), negative log likelihood %.3f, %.1f %% within intervals of 90 %%\n",
-			target, s.Rows, v, s.RMSEError[t], s.Baseline[t], s.NLL[t], 100*s.Coverage[t])
+		fmt.Fprintf(&b, "%son %d rows held back: RMSE %s ± %s (the mean of the others: %s), negative log likelihood %.3f, %.1f %% within intervals of 90 %%\n",
+			target, s.Rows, digits(v, 4), digits(s.RMSEError[t], 2), digits(s.Baseline[t], 4), s.NLL[t], 100*s.Coverage[t])
 	}
 	if s.RMSE != nil {
 		return b.String()

@@ -142,7 +142,7 @@ func Example_csv() {
 	fmt.Print(e)
 	x, y := must(e.Encode(records[1:])), must(e.Targets(records[1:]))
 	report := must(learn.Regression(x, y, &learn.Options{Kernel: e.Kernel()}))
-	fmt.Printf("error %.1f, that of the mean %.1f\n", report.Score.RMSE[0], report.Score.Baseline[0])
+	fmt.Printf("RMSE %.1f on %d rows held back; the mean of the others has %.1f\n", report.Score.RMSE[0], report.Score.Rows, report.Score.Baseline[0])
 
 	var file bytes.Buffer
 	must((&columns.Model{Encoder: e, Ridge: report.Ridge}).WriteTo(&file))
@@ -155,7 +155,7 @@ func Example_csv() {
 	// city   category of 3 values: Bergen, Lima, Osaka
 	// date   date from 2025-01-01 to 2025-12-31
 	// sold   number from -17 to 118, the target
-	// error 2.8, that of the mean 31.2
+	// RMSE 2.8 on 40 rows held back; the mean of the others has 31.2
 	// on 24 December, in Lima, at 7.50: 80 ± 3
 }
 
