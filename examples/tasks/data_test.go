@@ -157,6 +157,14 @@ func sum(numbers []int) (total int) {
 	return total
 }
 
+// The file of examples/table is that of the example here.
+func TestSales(t *testing.T) {
+	file, err := os.ReadFile("../table/sales.csv")
+	if err != nil || string(file) != sales() {
+		t.Errorf("sales.csv is another table: %v", err)
+	}
+}
+
 // sales returns a table of comma-separated values: what was sold at a price, in a city, on a day. More is sold in summer (which in Lima
 // is in January), and less of what is dear; the noise has the deviation 3.
 func sales() string {
