@@ -149,9 +149,19 @@ func (m *model) gradient(dst *slope, set *setting) float64 {
 		return math.NaN()
 	}
 	weights, intercept := e.Weights(s)
-	inverse := m.inverse(s.Factor)
-	dst.lambda = m.lambdaSlope(set.lambda, s, inverse, weights)
-	m.featureSlopes(inverse, weights, slopeNoise(s.Noise), e.Mean, intercept)
+	noise := slopeNoise(s.Noise)
+	if m.slopes.Data == nil {
+		m.slopes = newGeneral(m.features.Rows, m.width, tiled.Stride(m.width))
+	}
+	var explained float64
+	if m.features.Rows <= 2*m.width {
+		explained = m.rowSlopes(s.Factor, weights, noise, e.Mean, intercept)
+	} else {
+		inverse := m.inverse(s.Factor)
+		explained = m.explained(set.lambda, inverse)
+		m.featureSlopes(inverse, weights, noise, e.Mean, intercept)
+	}
+	dst.lambda = lambdaSlope(set.lambda, explained, weights, noise)
 	m.scaleSlopes(dst.scales)
 	m.warpSlopes(dst, set)
 	return -value
@@ -169,25 +179,65 @@ func (m *model) inverse(u *tiled.Factor) blas64.General {
 	return inverse
 }
 
-// lambdaSlope returns the derivative of minus the log evidence by log λ, λ/2·(T·(tr B⁻¹ − D/λ) + Σ‖w‖²/σ²).
-func (m *model) lambdaSlope(lambda float64, s *normal.Solution, inverse, weights blas64.General) float64 {
-	var trace, sum float64
+// explained returns tr ΦB⁻¹Φᵀ = D − λ·tr B⁻¹.
+func (m *model) explained(lambda float64, inverse blas64.General) float64 {
+	var trace float64
 	for i := range m.width {
 		trace += inverse.Data[i*inverse.Stride+i]
 	}
-	for t, noise := range slopeNoise(s.Noise) {
+	return float64(m.width) - float64(lambda*trace)
+}
+
+// lambdaSlope returns the derivative of minus the log evidence by log λ, ½·(λ·Σ‖w‖²/σ² − T·tr ΦB⁻¹Φᵀ).
+func lambdaSlope(lambda, explained float64, weights blas64.General, noise []float64) float64 {
+	var sum float64
+	for t, v := range noise {
 		w := weights.Data[t*weights.Stride:][:weights.Cols]
-		sum += tiled.Dot(w, w) / noise
+		sum += tiled.Dot(w, w) / v
 	}
-	targets := float64(len(s.Noise))
-	return 0.5 * (float64(targets*(float64(lambda*trace)-float64(m.width))) + float64(lambda*sum))
+	return 0.5 * (float64(lambda*sum) - float64(float64(len(noise))*explained))
+}
+
+// rowSlopes sets slopes to P, and returns tr ΦB⁻¹Φᵀ: a row at a time, which takes less than the inverse where there are few rows.
+func (m *model) rowSlopes(u *tiled.Factor, weights blas64.General, noise, mean, intercept []float64) float64 {
+	each := func(do func(i int, features, slopes []float64)) {
+		parallel.Run(parallel.Func(func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				do(i, m.features.Data[i*m.features.Stride:][:m.features.Cols], m.slopes.Data[i*m.slopes.Stride:][:m.width])
+			}
+		}), m.slopes.Rows, 32)
+	}
+	each(func(_ int, features, slopes []float64) {
+		copy(slopes, features)
+		for j, v := range mean {
+			slopes[j] -= v
+		}
+	})
+	squares := make([]float64, m.slopes.Rows)
+	u.SolveTransVecs(m.slopes)
+	each(func(i int, _, slopes []float64) { squares[i] = tiled.Dot(slopes, slopes) })
+	u.Turned().SolveVecs(m.slopes)
+	each(func(_ int, features, slopes []float64) {
+		for j := range slopes {
+			slopes[j] *= float64(len(noise))
+		}
+		for t, v := range noise {
+			w := weights.Data[t*weights.Stride:][:weights.Cols]
+			share := (tiled.Dot(features[:m.width], w) + intercept[t] - features[m.width+t]) / v // minus the residual
+			for j, weight := range w {
+				slopes[j] = math.FMA(share, weight, slopes[j])
+			}
+		}
+	})
+	var explained float64
+	for _, v := range squares {
+		explained += v
+	}
+	return explained
 }
 
 // featureSlopes sets slopes to P. It overwrites the inverse.
 func (m *model) featureSlopes(inverse, weights blas64.General, noise, mean, intercept []float64) {
-	if m.slopes.Data == nil {
-		m.slopes = newGeneral(m.features.Rows, m.width, tiled.Stride(m.width))
-	}
 	shares := newGeneral(weights.Rows, weights.Cols, weights.Cols) // w/σ²
 	for t, v := range noise {
 		for j, w := range weights.Data[t*weights.Stride:][:weights.Cols] {

@@ -5,6 +5,7 @@
 package learn
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -48,29 +49,36 @@ func TestGradient(t *testing.T) {
 		{"linear and constant", featuremap.Sum(gaussian, featuremap.Linear{}, featuremap.Constant{Value: 3}), 1},
 		{"other", featuremap.Sum(gaussian, featuremap.Polynomial{Degree: 2, Scale: 0.1, Offset: 1}), 1},
 	} {
-		x, y := rowsFor(1, 60, 3, c.targets)
-		o, _ := (&KernelOptions{Features: 24}).withDefaults()
-		l, err := newLearner(c.k, x, y, featuremap.NewSampler(2), o)
-		if err != nil {
-			t.Fatalf("%s: %v", c.name, err)
+		for _, features := range []int{24, 80} { // for 60 rows: by the inverse, and by rows
+			testGradient(t, fmt.Sprintf("%s, %d features", c.name, features), c.k, c.targets, features)
 		}
-		from := l.start()
-		for _, f := range []form{unchanged, oneLength, lengths, matrix} {
-			p := newSpace(l.model, f, &from)
-			theta := p.start()
-			got, unused := make([]float64, len(theta)), make([]float64, len(theta))
-			p.evaluate(got, theta)
-			for i := range theta {
-				const h = 1e-5
-				at := theta[i]
-				theta[i] = at + h
-				above := p.evaluate(unused, theta)
-				theta[i] = at - h
-				below := p.evaluate(unused, theta)
-				theta[i] = at
-				if want := (above - below) / (2 * h); !(math.Abs(got[i]-want) <= 1e-5*(1+math.Abs(want))) {
-					t.Errorf("%s, form %d: entry %d of %d is %v, difference %v", c.name, f, i, len(theta), got[i], want)
-				}
+	}
+}
+
+// testGradient tests the gradient for a kernel.
+func testGradient(t *testing.T, name string, k featuremap.Kernel, targets, features int) {
+	x, y := rowsFor(1, 60, 3, targets)
+	o, _ := (&KernelOptions{Features: features}).withDefaults()
+	l, err := newLearner(k, x, y, featuremap.NewSampler(2), o)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	from := l.start()
+	for _, f := range []form{unchanged, oneLength, lengths, matrix} {
+		p := newSpace(l.model, f, &from)
+		theta := p.start()
+		got, unused := make([]float64, len(theta)), make([]float64, len(theta))
+		p.evaluate(got, theta)
+		for i := range theta {
+			const h = 1e-5
+			at := theta[i]
+			theta[i] = at + h
+			above := p.evaluate(unused, theta)
+			theta[i] = at - h
+			below := p.evaluate(unused, theta)
+			theta[i] = at
+			if want := (above - below) / (2 * h); !(math.Abs(got[i]-want) <= 1e-5*(1+math.Abs(want))) {
+				t.Errorf("%s, form %d: entry %d of %d is %v, difference %v", name, f, i, len(theta), got[i], want)
 			}
 		}
 	}
