@@ -52,6 +52,13 @@ func (e *Encoder) fit(j int, fields []string) error {
 	case Ignored:
 		return nil
 	case Category:
+		if j == e.target {
+			for i, f := range fields {
+				if f == "" || e.absent(f) {
+					return fmt.Errorf("columns: row %d, column %q: %w", i, c.Name, e.explained(fmt.Errorf("%q %w", f, errMissing), j))
+				}
+			}
+		}
 		return c.fitValues(fields, j == e.target)
 	}
 	var known []float64
@@ -112,6 +119,10 @@ func (c *column) fitValues(fields []string, target bool) error {
 		most = mostClasses
 	}
 	if len(c.Values) > most {
+		if len(c.Values) == len(fields) {
+			return fmt.Errorf("columns: column %q has another text in each row, such as %q: is it a key? Options.Kinds may have it Ignored. Dates of other layouts need Options.Layouts, numbers a decimal point",
+				c.Name, fields[0])
+		}
 		return fmt.Errorf("columns: column %q has %d different texts, such as %q: a category must have at most %d. Dates of other layouts need Options.Layouts, numbers a decimal point; what has no use Kinds may have Ignored",
 			c.Name, len(c.Values), fields[0], most)
 	}
@@ -187,6 +198,9 @@ func number(field string) (float64, error) {
 	case math.IsNaN(v):
 		return 0, fmt.Errorf("%q %w", field, errMissing)
 	case err != nil && !errors.Is(err, strconv.ErrRange):
+		if strings.Contains(field, ",") {
+			return 0, fmt.Errorf("%q must have a decimal point, and no comma", field)
+		}
 		return 0, fmt.Errorf("%q %w", field, errNoNumber)
 	case !(math.Abs(v) <= largest):
 		return 0, fmt.Errorf("%q: must be at most %v in magnitude", field, largest)

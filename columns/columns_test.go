@@ -218,7 +218,7 @@ func TestRefuses(t *testing.T) {
 		`row 3, column "code": "1e200"`: func() (*Encoder, error) {
 			return Fit(header, change(3, 3, "1e200"), &Options{Missing: []string{"NA"}, Kinds: map[string]Kind{"code": Number}})
 		},
-		"257 different": func() (*Encoder, error) { return Fit([]string{"a"}, many(257), nil) },
+		"is it a key?": func() (*Encoder, error) { return Fit([]string{"a"}, many(257), nil) },
 		"are constant": func() (*Encoder, error) {
 			return Fit([]string{"a", "y"}, [][]string{{"1", "2"}, {"1", "3"}}, &Options{Target: "y"})
 		},

@@ -70,7 +70,7 @@ type Encoder struct {
 //
 // It returns an error if there are no records or no columns, if names are twice there or a record has another number of
 // fields, if an option names no column, if a number or date cannot be read or is missing (it names row and column), if a category
-// has more than 256 values or a target more than 4096, if the target is a date or ignored, or if no column varies.
+// has more than 256 values or a target more than 4096, if the target is a date or ignored, or missing in a record, or if no column varies.
 func Fit(header []string, records [][]string, opts *Options) (*Encoder, error) {
 	var o Options
 	if opts != nil {
@@ -209,11 +209,24 @@ func (e *Encoder) Unseen(record []string) ([]string, error) {
 	return names, nil
 }
 
+// fieldNames returns the names of the columns, and says if the last may be missing.
+func (e *Encoder) fieldNames() string {
+	var names []string
+	for _, c := range e.columns {
+		names = append(names, c.Name)
+	}
+	text := strings.Join(names, ", ")
+	if len(names) > 0 && e.target == len(names)-1 {
+		text += " (which may be missing)"
+	}
+	return text
+}
+
 // encode sets dst to the numbers of a record. Its errors go on after the name of the row.
 func (e *Encoder) encode(dst []float64, record []string) error {
 	n := len(e.columns)
 	if short := e.target == n-1 && len(record) == n-1; n == 0 || len(record) != n && !short {
-		return fmt.Errorf(" has %d fields: must have %d", len(record), n)
+		return fmt.Errorf(" has %d fields: must have %d: %s", len(record), n, e.fieldNames())
 	}
 	for j := range e.columns {
 		if j == e.target {

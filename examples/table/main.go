@@ -16,7 +16,9 @@ import (
 	"io"
 	"log"
 	"os"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/seed-0f95ebc1/featuremap/columns"
 	"github.com/seed-0f95ebc1/featuremap/learn"
@@ -26,25 +28,34 @@ func main() {
 	log.SetFlags(0)
 	log.SetPrefix("table: ")
 	target := flag.String("target", "", "`name` of the column to predict")
-	model := flag.String("model", "", "`file` to save the model to, for examples/serve or a program of your own")
+	model := flag.String("model", "", "`file` to save the model to, for a program of your own, or of a regression for examples/serve")
 	ignored := flag.String("ignore", "", "`names` of columns to leave out, such as keys, between commas")
+	categories := flag.String("category", "", "`names` of columns whose numbers are categories, between commas; a target of such is of classes")
+	layouts := flag.String("layouts", "", "`layouts` of dates, as Go's package time writes 2 January 2006, between commas, such as 02.01.2006; by default 2006-01-02")
+	comma := flag.String("comma", ",", "what is between fields")
 	missing := flag.String("missing", ",NA,N/A,n/a", "`texts` of fields without a value, between commas")
 	flag.Usage = func() {
-		fmt.Fprint(flag.CommandLine.Output(), "Table goes from a CSV file to a scored model.\n\n    table -target NAME [-model FILE] FILE.csv\n\n")
+		fmt.Fprint(flag.CommandLine.Output(), "Table goes from a CSV file to a scored model.\n\n    table -target NAME [flags] FILE.csv\n\n")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
-	if flag.NArg() != 1 || *target == "" {
+	if flag.NArg() != 1 || *target == "" || utf8.RuneCountInString(*comma) != 1 {
 		flag.Usage()
 		os.Exit(2)
 	}
 	o := &columns.Options{Target: *target, Missing: strings.Split(*missing, ","), Kinds: make(map[string]columns.Kind)}
-	for name := range strings.SplitSeq(*ignored, ",") {
-		if name != "" {
-			o.Kinds[name] = columns.Ignored
+	for names, kind := range map[*string]columns.Kind{ignored: columns.Ignored, categories: columns.Category} {
+		for name := range strings.SplitSeq(*names, ",") {
+			if name != "" {
+				o.Kinds[name] = kind
+			}
 		}
 	}
-	m, err := run(os.Stdout, flag.Arg(0), o)
+	if *layouts != "" {
+		o.Layouts = strings.Split(*layouts, ",")
+	}
+	separator, _ := utf8.DecodeRuneInString(*comma)
+	m, err := run(os.Stdout, flag.Arg(0), separator, o)
 	if err == nil && *model != "" {
 		err = save(*model, m)
 	}
@@ -54,13 +65,15 @@ func main() {
 }
 
 // run learns from the records of a file, and writes what it took the columns for and the report.
-func run(w io.Writer, file string, o *columns.Options) (*columns.Model, error) {
+func run(w io.Writer, file string, comma rune, o *columns.Options) (*columns.Model, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	records, err := csv.NewReader(f).ReadAll()
+	r := csv.NewReader(f)
+	r.Comma = comma
+	records, err := r.ReadAll()
 	if err != nil {
 		return nil, err
 	}
@@ -93,6 +106,9 @@ func run(w io.Writer, file string, o *columns.Options) (*columns.Model, error) {
 		if err != nil {
 			return nil, err
 		}
+		if twoValues(y.RawMatrix().Data) {
+			fmt.Fprintf(w, "The target has two values: if they are classes, -category %s.\n\n", o.Target)
+		}
 		report, err = learn.Regression(x, y, options)
 		if err != nil {
 			return nil, err
@@ -100,6 +116,12 @@ func run(w io.Writer, file string, o *columns.Options) (*columns.Model, error) {
 		fmt.Fprintf(w, "%v\n", report)
 	}
 	return &columns.Model{Encoder: e, Ridge: report.Ridge, Logistic: report.Logistic}, nil
+}
+
+// twoValues tells whether there are no more.
+func twoValues(v []float64) bool {
+	least, most := slices.Min(v), slices.Max(v)
+	return !slices.ContainsFunc(v, func(u float64) bool { return u != least && u != most })
 }
 
 // save writes a model to a file, which is whole or not there.

@@ -53,7 +53,7 @@ func TestRun(t *testing.T) {
 			o.Kinds["price"] = columns.Ignored
 		}
 		var out strings.Builder
-		m, err := run(&out, file, o)
+		m, err := run(&out, file, ',', o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,16 +92,17 @@ func TestRun(t *testing.T) {
 // Errors name what is wrong with a file.
 func TestRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		"a,b\n":               "has 1 lines",
-		"a,b\n1,2\n3,x\n":     `"y" is no column`,
-		"a,y\n1,2\n2\n":       "wrong number of fields",
-		"a,y\n1,2\n,3\n4,5\n": `row 1, column "a": "" is missing: where a value may be missing, Options.Missing has to list this text`,
+		"a,b\n":                  "has 1 lines",
+		"a,b\n1,2\n3,x\n":        `"y" is no column`,
+		"a,y\n1,2\n2\n":          "wrong number of fields",
+		"a,y\n1,no\n2,\n4,yes\n": `row 1, column "y": "" is missing: leave records without a target out`,
+		"a,y\n1,2\n,3\n4,5\n":    `row 1, column "a": "" is missing: where a value may be missing, Options.Missing has to list this text`,
 	} {
-		if _, err := run(&strings.Builder{}, write(t, text), &columns.Options{Target: "y"}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := run(&strings.Builder{}, write(t, text), ',', &columns.Options{Target: "y"}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
-	if _, err := run(&strings.Builder{}, "no such file", &columns.Options{Target: "y"}); err == nil {
+	if _, err := run(&strings.Builder{}, "no such file", ',', &columns.Options{Target: "y"}); err == nil {
 		t.Error("no error for no file")
 	}
 	if err := save(filepath.Join(t.TempDir(), "no", "model"), &columns.Model{}); err == nil {
