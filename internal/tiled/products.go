@@ -150,10 +150,7 @@ func (b *productBlock) run(sums *productSums) {
 				if whole < b.a.Cols {
 					b.rest(totals, sums.chains[at:], r, column)
 				}
-				to := b.dst.Data[r*b.dst.Stride+column:][:len(totals)]
-				for c, v := range totals {
-					to[c] = v
-				}
+				copy(b.dst.Data[r*b.dst.Stride+column:], totals)
 				at += b.columns
 			}
 		}
