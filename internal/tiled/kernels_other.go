@@ -22,7 +22,7 @@ func solveRowsAssembly(tier.Tier, int, int, []float64, []float64, []float64, int
 
 func sumsAssembly(tier.Tier, [][8]float64, []float64, []float64, int) {}
 
-func tileSumsAssembly(tier.Tier, int, int, []float64, int, []float64, int, bool, [][8]float64, []float64) {
+func tileSumsAssembly(tier.Tier, int, int, []float64, int, []float64, int, bool, [][8]float64, []float64, int) {
 }
 
 func packAssembly(tier.Tier, int, int, []float64, int, []float64, []float64) bool { return false }
