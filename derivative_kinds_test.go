@@ -78,7 +78,7 @@ func sumDerivatives(d int) (all []derivativeCase) {
 
 func TestDerivativeSums(t *testing.T) {
 	for _, d := range derivativeDims {
-		if !testkit.Long() && d > 8 {
+		if !testkit.Long() && d > 3 {
 			continue // most of the time, for the same code
 		}
 		for _, c := range sumDerivatives(d) {
@@ -196,7 +196,7 @@ func maclaurinDerivatives(d int) (all []derivativeCase) {
 
 func TestDerivativeMaclaurin(t *testing.T) {
 	for _, d := range derivativeDims {
-		if !testkit.Long() && d > 8 {
+		if !testkit.Long() && d > 3 {
 			continue // some seconds; TestGoldenDerivative has their bits
 		}
 		for _, c := range maclaurinDerivatives(d) {

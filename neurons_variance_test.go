@@ -135,10 +135,10 @@ func TestNeuronsRMSE(t *testing.T) {
 		normal     float64 // that of independent normal weights
 	}{
 		{0, 64, 10, 0.0465, 0.121},
-		{0, 1024, 10, 0.0115, 0.0302},
+		{0, 1024, testkit.Times(0, 0, 10), 0.0115, 0.0302},
 		{1, 64, testkit.Times(0, 0, 20), 0.1449, 0.227},
 		{1, 128, 10, 0.0135, 0.160},
-		{1, 1024, 10, 0.00348, 0.0567},
+		{1, 1024, testkit.Times(0, 0, 10), 0.00348, 0.0567},
 		{2, 1024, testkit.Times(0, 0, 40), 0.1445, 0.304},
 		{2, 4096, testkit.Times(0, 0, 30), 0.0366, 0.152},
 	} {
