@@ -22,7 +22,7 @@ var zeroValues = []any{
 	new(Composition), new(Compositional), new(CompositionalOptions), new(Constant), new(CosineDual), new(DataDependent),
 	new(DataDependentOptions), new(DecodeOptions), new(Design), new(ErfDual), new(Exp), new(ExpDot), new(Fourier),
 	new(FourierOptions), new(Gaussian), new(Geometric), new(GeometricLaw), new(GramBound), new(Grid), new(HermiteDual),
-	new(InfinitePolynomial), new(Landmarks), new(LandmarksOptions), new(Laplacian), new(LearningBound), new(Linear), new(Maclaurin), new(Map32),
+	new(InfinitePolynomial), new(Landmarks), new(LandmarksOptions), new(Laplacian), new(LearningBound), new(Linear), new(Logarithms), new(Maclaurin), new(Map32),
 	new(MaclaurinOptions), new(Matern), new(Neurons), new(NeuronsOptions), new(Node), new(OptimalLaw), new(Periodic),
 	new(PlanOptions), new(Polynomial), new(Radii), new(RationalQuadratic), new(ReLUDual), new(Sampler), new(Selection), new(SineDual), new(Skeleton),
 	new(Sketch), new(SpectralMixture), new(Spectrum), new(Sphere), new(SphereScheme), new(StepDual),

@@ -205,6 +205,7 @@ func TestFloat32Refused(t *testing.T) {
 		{must(New(Compose(ReLUDual{}, Product(gaussian, ArcCosine{Order: 1})), 3, 20, NewSampler(1))), "Compositional"},
 		{must(NewLandmarks(gaussian, normalPoints(1, 9, 3), 4, NewSampler(1), nil)), "Landmarks"},
 		{must(NewDataDependent(f, normalPoints(1, 9, 3), nil)), "DataDependent"},
+		{must(NewLogarithms(f, make([]float64, 3))), "Logarithms"},
 	} {
 		m, err := Float32(c.m)
 		if m != nil || err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "featuremap: ") {

@@ -80,6 +80,8 @@ func listMaps(t *testing.T, in int) map[string]FeatureMap {
 	}
 	deformed, err := NewDataDependent(fourierBase(t, in, out), points, &DataDependentOptions{Alpha: 1, Neighbors: 3})
 	add("DataDependent", deformed, err)
+	logarithms, err := NewLogarithms(fourierBase(t, in, out), f64s(in, func(i int) float64 { return 0.01 * float64(i%3) }))
+	add("Logarithms", logarithms, err)
 	return maps
 }
 

@@ -32,7 +32,7 @@ var rooms = [][]string{
 	{"skeleton"},
 	{"compositional"},
 	{"new"},
-	{"interval", "bounds", "datadependent", "landmarks", "float32"},
+	{"interval", "bounds", "datadependent", "landmarks", "logarithms", "float32"},
 	{"save"},
 }
 

@@ -315,6 +315,10 @@ func savedOfData(add func(name string, m FeatureMap, err error)) {
 		l, err := NewLandmarks(Sum(g, Laplacian{LengthScale: 1}), x, 12, NewSampler(1), &o)
 		add("Landmarks "+name, l, err)
 	}
+	logarithms, err := NewLogarithms(drawn, []float64{0, 0.5, 2})
+	add("Logarithms", logarithms, err)
+	logarithms, err = NewLogarithms(logarithms, []float64{1, 0, 0})
+	add("Logarithms of Logarithms", logarithms, err)
 	for name, o := range map[string]*DataDependentOptions{
 		"nil": nil, "Affinity": {Alpha: 1, Affinity: heat(x, 3)}, "Neighbors": {Alpha: 0.5, Power: 3, Neighbors: 3},
 		"Features": {Alpha: 2, Features: must(NewNeurons(ArcCosine{Order: 1}, 3, 20, NewSampler(3), nil))},

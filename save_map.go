@@ -17,16 +17,18 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/probe"
 )
 
-// A mapDocument is a map as it is saved: it has a Plan and a Sampler, or FourierFrom, or DataDependent, or Landmarks.
+// A mapDocument is a map as it is saved: it has a Plan and a Sampler, or FourierFrom, or DataDependent, or Landmarks,
+// or Logarithms.
 type mapDocument struct {
-	Plan          *planDocument      `save:"plan,omitempty"`
-	Sampler       *samplerDocument   `save:"sampler,omitempty"`
-	FourierFrom   *givenDocument     `save:"fourierFrom,omitempty"`
-	DataDependent *deformedDocument  `save:"dataDependent,omitempty"`
-	Landmarks     *landmarksDocument `save:"landmarks,omitempty"`
-	Features      int                `save:"features"` // the number of features
-	Probe         probeDocument      `save:"probe"`
-	Float32       *probeDocument     `save:"float32,omitempty"` // of a Map32, whose features in float32 it tells
+	Plan          *planDocument       `save:"plan,omitempty"`
+	Sampler       *samplerDocument    `save:"sampler,omitempty"`
+	FourierFrom   *givenDocument      `save:"fourierFrom,omitempty"`
+	DataDependent *deformedDocument   `save:"dataDependent,omitempty"`
+	Landmarks     *landmarksDocument  `save:"landmarks,omitempty"`
+	Logarithms    *logarithmsDocument `save:"logarithms,omitempty"`
+	Features      int                 `save:"features"` // the number of features
+	Probe         probeDocument       `save:"probe"`
+	Float32       *probeDocument      `save:"float32,omitempty"` // of a Map32, whose features in float32 it tells
 }
 
 // A samplerDocument is the start of a map: the state of a sampler, and how many splits lead to that of each segment.
@@ -49,6 +51,12 @@ type landmarksDocument struct {
 	Kernel   Kernel     `save:"kernel"`
 	Points   mat.Matrix `save:"points"`
 	Residual FeatureMap `save:"residual,omitempty"` // ψ
+}
+
+// A logarithmsDocument is a Logarithms.
+type logarithmsDocument struct {
+	Base   FeatureMap `save:"base"`
+	Scales []float64  `save:"scales"`
 }
 
 // A probeDocument tells what the features of some fixed points are: the SHA-256 of their bits, and for each point the sum
@@ -179,7 +187,7 @@ func (l *loader) mapped(v any) (FeatureMap, error) {
 	return m, nil
 }
 
-// maxNested is how deep maps may be nested by FromMap and DataDependent. The probe of each of them takes time.
+// maxNested is how deep maps may be nested by FromMap, DataDependent and Logarithms. The probe of each of them takes time.
 const maxNested = 32
 
 // sameNumber tells whether two numbers are equal, or both NaN.
@@ -204,14 +212,14 @@ func nearly(a, b []float64) bool {
 // made makes the map of a document, without a look at its features.
 func (l *loader) made(d *mapDocument) (FeatureMap, error) {
 	kinds := 0
-	for _, is := range []bool{d.Plan != nil, d.FourierFrom != nil, d.DataDependent != nil, d.Landmarks != nil} {
+	for _, is := range []bool{d.Plan != nil, d.FourierFrom != nil, d.DataDependent != nil, d.Landmarks != nil, d.Logarithms != nil} {
 		if is {
 			kinds++
 		}
 	}
 	switch {
 	case kinds != 1 || (d.Plan != nil) != (d.Sampler != nil):
-		return nil, refused("a map has a plan and a sampler, or fourierFrom, or dataDependent, or landmarks")
+		return nil, refused("a map has a plan and a sampler, or fourierFrom, or dataDependent, or landmarks, or logarithms")
 	case d.FourierFrom != nil:
 		g := d.FourierFrom
 		if g.Frequencies == nil {
@@ -235,6 +243,9 @@ func (l *loader) made(d *mapDocument) (FeatureMap, error) {
 	case d.Landmarks != nil:
 		m, err := l.landmarks(d.Landmarks)
 		return m, under("landmarks", err)
+	case d.Logarithms != nil:
+		m, err := l.logarithms(d.Logarithms)
+		return m, under("logarithms", err)
 	}
 	p, err := l.plan(d.Plan, false)
 	if err != nil {
@@ -422,3 +433,44 @@ func (m *Landmarks) become(other FeatureMap, err error) error {
 }
 
 func (m *Landmarks) itself() *Landmarks { return m }
+
+// document sets the base map and the scales.
+func (m *Logarithms) document(_ *saver, d *mapDocument) {
+	d.Logarithms = &logarithmsDocument{m.base, m.scales}
+}
+
+// logarithms makes a Logarithms map.
+func (l *loader) logarithms(d *logarithmsDocument) (FeatureMap, error) {
+	if isNil(d.Base) {
+		return nil, refused("there is no base")
+	}
+	m, err := NewLogarithms(d.Base, d.Scales)
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// MarshalJSON returns the map as JSON that a person can read, with all numbers in it: see Encode for what is saved, and
+// what cannot be. Unlike Encode it does not read it again to compare: UnmarshalJSON refuses a map that is beyond the limits
+// of Decode without options.
+func (m *Logarithms) MarshalJSON() ([]byte, error) { return mapJSON(m) }
+
+// MarshalBinary returns what Encode writes, or an error that says so if Decode would refuse it without options, as
+// UnmarshalBinary does then.
+func (m *Logarithms) MarshalBinary() ([]byte, error) { return encodeBinary(m) }
+
+// UnmarshalJSON makes a zero value the map that MarshalJSON has saved. It returns an error, and leaves m as it was, if m is
+// not a zero value, where Decode does, or if the map is of another type. It ignores null, as encoding/json asks for.
+func (m *Logarithms) UnmarshalJSON(document []byte) error { return m.become(readJSON(m, document)) }
+
+// UnmarshalBinary makes a zero value the map that MarshalBinary or Encode has saved, as Decode without options does. It
+// returns an error, and leaves m as it was, if m is not a zero value, where Decode does, or if the map is of another type.
+func (m *Logarithms) UnmarshalBinary(file []byte) error { return m.become(readBinary(m, file)) }
+
+// become makes a zero value another map of its type.
+func (m *Logarithms) become(other FeatureMap, err error) error {
+	return become(other, err, func(same *Logarithms) { m.base, m.scales, m.kernel = same.base, same.scales, same.kernel })
+}
+
+func (m *Logarithms) itself() *Logarithms { return m }

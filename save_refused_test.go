@@ -65,7 +65,7 @@ func TestEncodeRefuses(t *testing.T) {
 	if _, err := Decode(failing{full}, nil); !errors.Is(err, full) {
 		t.Errorf("%v, want that of the reader", err)
 	}
-	for _, v := range []marshaler{new(Fourier), new(Maclaurin), new(Neurons), new(Compositional), new(DataDependent), new(Plan)} {
+	for _, v := range []marshaler{new(Fourier), new(Maclaurin), new(Neurons), new(Compositional), new(DataDependent), new(Logarithms), new(Plan)} {
 		_, text := v.MarshalJSON()
 		_, file := v.MarshalBinary()
 		for _, err := range []error{text, file} {

@@ -104,13 +104,15 @@ func sameKernel(t *testing.T, got, want Kernel, x *mat.Dense) {
 	t.Helper()
 	g, err := MarshalKernel(got)
 	w, wantErr := MarshalKernel(want)
-	if wantErr != nil {
-		if !strings.Contains(wantErr.Error(), "deformed") {
-			t.Errorf("MarshalKernel: %v", wantErr)
-		}
+	switch {
+	case wantErr == nil:
+	case strings.Contains(wantErr.Error(), "deformed"):
+		return
+	case !strings.Contains(wantErr.Error(), "ofLogarithms"): // which is saved with its map alone
+		t.Errorf("MarshalKernel: %v", wantErr)
 		return
 	}
-	if err != nil || !bytes.Equal(g, w) {
+	if wantErr == nil && (err != nil || !bytes.Equal(g, w)) {
 		t.Errorf("%v: kernel is\n%s\nwant\n%s", err, g, w)
 	}
 	for i := range 5 {
@@ -178,11 +180,11 @@ type marshaler interface {
 func TestSaveIntoTypes(t *testing.T) {
 	maps := savedMaps()
 	zero := func(i int) marshaler {
-		return []marshaler{&Fourier{}, &Maclaurin{}, &Neurons{}, &Compositional{}, &DataDependent{}, &Plan{}}[i]
+		return []marshaler{&Fourier{}, &Maclaurin{}, &Neurons{}, &Compositional{}, &DataDependent{}, &Logarithms{}, &Plan{}}[i]
 	}
 	values := []marshaler{
 		maps["Fourier Orthogonal/phase"].(*Fourier), maps["Maclaurin SumOfProducts"].(*Maclaurin), maps["Neurons 2 Orthogonal few"].(*Neurons),
-		maps["Compositional nested"].(*Compositional), maps["DataDependent Affinity"].(*DataDependent), must(PlanOf(maps["plan of a mixture"])),
+		maps["Compositional nested"].(*Compositional), maps["DataDependent Affinity"].(*DataDependent), maps["Logarithms"].(*Logarithms), must(PlanOf(maps["plan of a mixture"])),
 	}
 	x := savedPoints(3)
 	features := func(v any) string {

@@ -16,6 +16,19 @@ import (
 // explore returns the pilot of the kernel and the features to take.
 func (s *study) explore() (*pilot, error) {
 	folds := s.folds()
+	p, err := s.exploreRows(folds)
+	if err != nil {
+		return nil, err
+	}
+	if p, err = s.exploreLogarithms(p, folds); err != nil {
+		return nil, err
+	}
+	s.factor = p.factor
+	return p, nil
+}
+
+// exploreRows is explore of the rows as they are in x.
+func (s *study) exploreRows(folds []fold) (*pilot, error) {
 	fit := s.part(folds[0].fit)
 	starts, err := s.start(fit)
 	if err != nil {
@@ -156,6 +169,5 @@ func (f *field) chooseLambda(p *pilot) (*pilot, error) {
 		}
 	}
 	f.take(best)
-	f.factor = best.factor
 	return best, nil
 }

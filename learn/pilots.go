@@ -68,6 +68,7 @@ type pilot struct {
 	factor  float64   // of λ of logistic regression, beside the rule of that package; 0: 1
 	lambdas []float64 // by that rule, of each fold; nil: not known yet
 	losses  []float64 // of all checks
+	scales  []float64 // of columns in logarithms; nil: none are
 }
 
 // A field is the pilots and the rows that they are fitted on and judged by.

@@ -62,7 +62,7 @@ func Regression(x, y mat.Matrix, opts *Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	if tails := heavyTails(columns); tails != nil {
+	if tails := tails(columns, heavy); tails != nil {
 		s.note("columns", fmt.Sprintf("targets of heavy tails, beyond %d deviations: %s", heavy, list(tails)), false)
 	}
 	phi, err := s.finalMap(p)
@@ -81,9 +81,9 @@ func (s *study) finalMap(p *pilot) (featuremap.FeatureMap, error) {
 	if err := s.begin(fmt.Sprintf("size: %d features", features)); err != nil {
 		return nil, err
 	}
-	phi, err := newMap(p.way, p.kernel, dense(s.x, some(s.rest, s.most(landmarkRows))), features, s.sampler)
+	phi, err := s.newMapOf(p, some(s.rest, s.most(landmarkRows)), features)
 	if err != nil {
-		return nil, fmt.Errorf("learn: %w", err)
+		return nil, err
 	}
 	_, out := phi.Dims()
 	name := fmt.Sprintf("%d features, at most %d", out, features)

@@ -27,6 +27,10 @@ type Report struct {
 	// stage, which predicted better.
 	Kernel *Learned
 
+	// Logarithms are the scales of the columns that are taken in logarithms, 0 for others, and nil if none are. Kernel is then one of
+	// such rows, and the map of the model a featuremap.Logarithms.
+	Logarithms []float64
+
 	// Score is that of the same features, λ and kernel, fitted on all rows but those that were held back, on these.
 	Score Score
 
@@ -54,8 +58,12 @@ type Score struct {
 
 // A Choice is something that was tried.
 type Choice struct {
-	Step string // "columns", "learn", "kernel", "length", "features", "λ", "size" or "fit"
+	Step string // "columns", "learn", "kernel", "length", "features", "λ", "logarithms", "size" or "fit"
 	Name string // what was tried
+
+	// Logarithms tells that columns of heavy tails were taken in logarithms. Taken is then among such choices, and the step
+	// "logarithms" chooses between these and those before.
+	Logarithms bool
 
 	// Evidence is the logarithm of the evidence a row and target, of kernels; else NaN.
 	Evidence float64
@@ -78,10 +86,14 @@ func (r *Report) String() string {
 	step := ""
 	for _, c := range r.Choices {
 		name := c.Step
+		if c.Logarithms {
+			name += " (logarithms)"
+		}
 		if name == step {
 			name = ""
+		} else {
+			step = name
 		}
-		step = c.Step
 		mark := " "
 		if c.Taken {
 			mark = "*"
@@ -108,7 +120,7 @@ func (r *Report) unit() string {
 // beside returns how much worse a choice is than the one that was taken in its step.
 func (r *Report) beside(c Choice) string {
 	for _, taken := range r.Choices {
-		if taken.Step == c.Step && taken.Taken && !c.Taken && c.Score > 0 && taken.Score > 0 {
+		if taken.Step == c.Step && taken.Logarithms == c.Logarithms && taken.Taken && !c.Taken && c.Score > 0 && taken.Score > 0 {
 			return fmt.Sprintf("%+.1f %%", 100*(c.Score/taken.Score-1))
 		}
 	}

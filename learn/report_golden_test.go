@@ -9,6 +9,10 @@ import (
 	"math"
 	"os"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
 
 // What is chosen, and the model, have the same bits in every tier and on every machine.
@@ -31,8 +35,21 @@ func TestGoldenReports(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	far := mat.DenseCopyOf(x)
+	far.Apply(func(_, j int, v float64) float64 {
+		if j == 0 {
+			return detmath.Exp(9 * v) // which is tried in logarithms
+		}
+		return v
+	}, far)
+	defer func(v float64) { tailed = v }(tailed)
+	tailed = 3
+	logarithms, err := Regression(far, y, o)
+	if err != nil {
+		t.Fatal(err)
+	}
 	text := ""
-	for _, r := range []*Report{regression, classification} {
+	for _, r := range []*Report{regression, classification, logarithms} {
 		for _, c := range r.Choices {
 			text += fmt.Sprintf("%s: %s: %x %x %t %s\n", c.Step, c.Name, math.Float64bits(c.Evidence), math.Float64bits(c.Score), c.Taken, c.LeftOut)
 		}
@@ -42,6 +59,10 @@ func TestGoldenReports(t *testing.T) {
 		text += fmt.Sprintf("row %d: %x %x\n", i, math.Float64bits(regression.Ridge.PredictVec(nil, row)[0]), math.Float64bits(classification.Logistic.ProbabilityVec(nil, row)[1]))
 	}
 	text += fmt.Sprintf("scores: %x %x\n", math.Float64bits(regression.Score.RMSE[0]), math.Float64bits(classification.Score.LogLoss))
+	if logarithms.Logarithms == nil {
+		t.Error("no logarithms are taken")
+	}
+	text += fmt.Sprintf("in logarithms: %x %x\n", math.Float64bits(logarithms.Ridge.PredictVec(nil, far.RawRowView(0))[0]), math.Float64bits(logarithms.Logarithms[0]))
 	if *update {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)

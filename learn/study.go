@@ -36,12 +36,13 @@ type study struct {
 	report  *Report
 	started time.Time // of the step
 	stopped error     // what Progress returned, wrapped
+	prefix  string    // of steps, for Progress
 }
 
 // tell calls Progress, and returns its error, wrapped.
 func (s *study) tell(step string) error {
 	if s.stopped == nil && s.Progress != nil {
-		if err := s.Progress(step); err != nil {
+		if err := s.Progress(s.prefix + step); err != nil {
 			s.stopped = interrupted(err)
 		}
 	}
@@ -175,10 +176,10 @@ func spreads(a mat.Matrix, index []int) []spread {
 // heavy is the number of deviations from the mean from which a column is said to have heavy tails.
 const heavy = 20
 
-// heavyTails returns the columns of heavy tails, those of two values apart, which are rare categories.
-func heavyTails(columns []spread) (tails []int) {
+// tails returns the columns with values beyond so many deviations, those of two values apart, which are rare categories.
+func tails(columns []spread, deviations float64) (tails []int) {
 	for j, c := range columns {
-		if c.farthest > heavy && !c.two {
+		if c.farthest > deviations && !c.two {
 			tails = append(tails, j)
 		}
 	}
@@ -205,7 +206,7 @@ func (s *study) start(p *part) ([]featuremap.Kernel, error) {
 	if varying == nil {
 		return nil, fmt.Errorf("learn: all %d columns of x are constant in the %d rows that are not held back", s.columns, len(s.rest))
 	}
-	if tails := heavyTails(columns); tails != nil {
+	if tails := tails(columns, heavy); tails != nil && s.Kernel != nil {
 		s.note("columns", fmt.Sprintf("of heavy tails, beyond %d deviations, which logarithms may help: %s", heavy, list(tails)), false)
 	}
 	if s.Kernel != nil {

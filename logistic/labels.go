@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/linear"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 )
 
@@ -60,8 +61,8 @@ func (m *keptMap) Kernel() featuremap.Kernel { return featuremap.FromMap(m) }
 
 // KeptRaw returns the map of the raw features, and U: see linear.Kept.
 func (m *keptMap) KeptRaw() (raw featuremap.FeatureMap, u *mat.TriDense) {
-	landmarks, ok := m.t.phi.(*featuremap.Landmarks)
-	if !ok || m.kept {
+	landmarks := linear.LandmarksOf(m.t.phi)
+	if landmarks == nil || m.kept {
 		return nil, nil
 	}
 	_, u = landmarks.Raw()

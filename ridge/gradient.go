@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/linear"
 	"github.com/seed-0f95ebc1/featuremap/internal/region"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
@@ -72,7 +73,7 @@ func (m *Model) VarianceGradientVec(dst, x []float64, target int) []float64 {
 
 // diagonalGradient returns the gradient of k(x, x) at x if the features of landmarks leave something of it, and otherwise nil.
 func (m *Model) diagonalGradient(x []float64) []float64 {
-	if _, ok := m.phi.(*featuremap.Landmarks); !ok || m.lambda == 0 {
+	if linear.LandmarksOf(m.phi) == nil || m.lambda == 0 {
 		return nil
 	}
 	d, ok := m.differentiable().(interface {
@@ -123,7 +124,7 @@ func (m *Model) differentiable() featuremap.Differentiable { return m.derivative
 // servedDerivative returns the derivative of the features that predictions are made of. Raw features of landmarks have one of their
 // own, whose weights are solved for once and not at each point.
 func (m *Model) servedDerivative() featuremap.Differentiable {
-	if _, ok := m.phi.(*featuremap.Landmarks); ok {
+	if linear.LandmarksOf(m.phi) != nil {
 		return m.rawDerivative.of(m.served.phi)
 	}
 	return m.differentiable()

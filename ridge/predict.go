@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/linear"
 	"github.com/seed-0f95ebc1/featuremap/internal/region"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
@@ -125,8 +126,8 @@ func (m *Model) squaredNorm(features []float64) (norm float64) {
 // remainders sets dst to what the features of rows leave of k(x, x), in units of σ²: the variance of the prior is that times
 // σ²/λ, and no row that was fitted has told anything of it.
 func (m *Model) remainders(dst []float64, x mat.Matrix, features blas64.General) {
-	r, ok := m.phi.(*featuremap.Landmarks)
-	if !ok || m.lambda == 0 {
+	r := linear.LandmarksOf(m.phi)
+	if r == nil || m.lambda == 0 {
 		return
 	}
 	var view mat.Dense
@@ -140,7 +141,7 @@ func (m *Model) remainders(dst []float64, x mat.Matrix, features blas64.General)
 
 // remainder returns remainders of one row.
 func (m *Model) remainder(x, features []float64) float64 {
-	if _, ok := m.phi.(*featuremap.Landmarks); !ok {
+	if linear.LandmarksOf(m.phi) == nil {
 		return 0
 	}
 	var dst [1]float64

@@ -25,8 +25,8 @@ import (
 type raws struct {
 	phi       featuremap.FeatureMap
 	u         *tiled.Factor
-	condition float64               // an estimate of that of UᵀU
-	leaves    *featuremap.Landmarks // the map, if it leaves something of its kernel; else nil
+	condition float64          // an estimate of that of UᵀU
+	leaves    linear.Landmarks // the map, if it leaves something of its kernel; else nil
 }
 
 // rawsOf returns the raw features of a map, or nil if it has none. A caller's type that embeds a Landmarks has its methods, and
@@ -34,10 +34,10 @@ type raws struct {
 func rawsOf(phi featuremap.FeatureMap) *raws {
 	var raw featuremap.FeatureMap
 	var upper *mat.TriDense
-	switch m := phi.(type) {
-	case *featuremap.Landmarks:
-		raw, upper = m.Raw()
-	case linear.Kept:
+	landmarks := linear.LandmarksOf(phi)
+	if landmarks != nil {
+		raw, upper = landmarks.Raw()
+	} else if m, ok := phi.(linear.Kept); ok {
 		raw, upper = m.KeptRaw()
 	}
 	if raw == nil {
@@ -53,10 +53,8 @@ func rawsOf(phi featuremap.FeatureMap) *raws {
 	}
 	factor := tiled.NewFactor(t)
 	r := &raws{phi: raw, u: factor, condition: largestEigenvalue(u) * factor.InverseNorm1()}
-	if m, ok := phi.(*featuremap.Landmarks); ok {
-		if landmarks, _ := m.Points().Dims(); landmarks == u.N { // no residual features
-			r.leaves = m
-		}
+	if landmarks != nil && linear.CountLandmarks(phi) == u.N { // no residual features
+		r.leaves = landmarks
 	}
 	return r
 }

@@ -58,6 +58,19 @@ func normal(hi, lo, exp float64) Wide {
 	return Wide{sum, lo, exp}
 }
 
+// Log1p returns log(1 + x) for x ≥ 0 to a few units in the last place, by Kahan's quotient log(y)·x/(y − 1), y the rounded
+// 1 + x, in which that rounding cancels. It is NaN at NaN.
+func Log1p(x float64) float64 {
+	y := 1 + x
+	switch {
+	case y == 1:
+		return x
+	case !(x < 1): // where the rounding is a small part
+		return Log(y)
+	}
+	return float64(Log(y)*x) / (y - 1)
+}
+
 // Pow returns xⁿ for n ≥ 0, and 1 for n = 0, by repeated squaring.
 func (x Wide) Pow(n int) Wide {
 	p := NewWide(1)

@@ -114,6 +114,24 @@ func TestExpm1(t *testing.T) {
 	}
 }
 
+func TestLog1p(t *testing.T) {
+	for i := range 100_000 {
+		x := math.Ldexp(float64(i+1)/100_000, 8-i%60)
+		if got, want := Log1p(x), math.Log1p(x); ulps(got, want) > 4 {
+			t.Fatalf("Log1p(%v) = %v, math has %v", x, got, want)
+		}
+	}
+	inf := math.Inf(1)
+	for _, c := range [][2]float64{{0, 0}, {inf, inf}, {1e-300, 1e-300}, {1e-20, 1e-20}, {math.MaxFloat64, math.Log(math.MaxFloat64)}} {
+		if got := Log1p(c[0]); got != c[1] {
+			t.Errorf("Log1p(%v) = %v, want %v", c[0], got, c[1])
+		}
+	}
+	if got := Log1p(math.NaN()); !math.IsNaN(got) {
+		t.Errorf("Log1p(NaN) = %v", got)
+	}
+}
+
 func TestPow(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	for _, c := range []struct {

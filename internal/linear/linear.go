@@ -27,6 +27,38 @@ type Kept interface {
 	KeptRaw() (raw featuremap.FeatureMap, u *mat.TriDense)
 }
 
+// Landmarks is what featuremap.Landmarks has, and a featuremap.Logarithms of them.
+type Landmarks interface {
+	Raw() (raw featuremap.FeatureMap, u *mat.TriDense)
+	DiagonalTo(dst []float64, x mat.Matrix)
+	RemainderTo(dst []float64, x mat.Matrix, features *mat.Dense)
+}
+
+// LandmarksOf returns a map as one of landmarks, or nil if it is none. A caller's type that embeds one is none.
+func LandmarksOf(phi featuremap.FeatureMap) Landmarks {
+	switch phi := phi.(type) {
+	case *featuremap.Landmarks:
+		return phi
+	case *featuremap.Logarithms:
+		if LandmarksOf(phi.Base()) != nil {
+			return phi
+		}
+	}
+	return nil
+}
+
+// CountLandmarks returns the number of landmarks of a map, 0 if it is not made of them.
+func CountLandmarks(phi featuremap.FeatureMap) int {
+	switch phi := phi.(type) {
+	case *featuremap.Landmarks:
+		n, _ := phi.Points().Dims()
+		return n
+	case *featuremap.Logarithms:
+		return CountLandmarks(phi.Base())
+	}
+	return 0
+}
+
 // Unjudged sets *ridge.Options so that a fit saves what it takes to leave rows out of the model that was chosen, whose LeaveOneOut
 // is NaN. λ and the weights are the same.
 var Unjudged func(options any)

@@ -1,0 +1,118 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Columns of heavy tails, which are tried in logarithms.
+
+package learn
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+)
+
+// tailed is the number of deviations from the mean beyond which a column has tails that are tried in logarithms. Golden files of few rows
+// take less.
+var tailed = 8.0
+
+const scaleRows = 10_000 // that tell the scales, at most
+
+// tailScales returns the scales of the columns of heavy tails: a tenth of the values that are not 0 is below it in magnitude. The others
+// have 0. It is nil if there are none, or if the kernel was given, which is for columns as they are.
+//
+// On ten splits of spambase a tenth has .148 for the log loss, a quarter .152, half .155, and without logarithms it is .187; columns from 5 and
+// from 8 deviations on make no difference.
+func (s *study) tailScales() []float64 {
+	if s.Kernel != nil {
+		return nil
+	}
+	columns := tails(spreads(s.x, s.rest), tailed)
+	if columns == nil {
+		return nil
+	}
+	var scales []float64
+	some := gather(s.x, some(s.rest, s.most(scaleRows)), columns)
+	for k, j := range columns {
+		var sizes []float64
+		for i := range some.Rows {
+			if v := math.Abs(some.Data[i*some.Stride+k]); v > 0 {
+				sizes = append(sizes, v)
+			}
+		}
+		if len(sizes) == 0 {
+			continue // but in rows that are not among these
+		}
+		slices.Sort(sizes)
+		if scales == nil {
+			scales = make([]float64, s.columns)
+		}
+		scales[j] = min(max(sizes[len(sizes)/10], 1e-100), 1e100) // what NewLogarithms takes
+	}
+	return scales
+}
+
+// exploreLogarithms explores the rows again, with columns of heavy tails in logarithms, and returns the better pilot: the one of columns as
+// they are unless the other has less loss by more than one standard error.
+func (s *study) exploreLogarithms(plain *pilot, folds []fold) (*pilot, error) {
+	scales := s.tailScales()
+	if scales == nil {
+		return plain, nil
+	}
+	x, stream, learned, from := s.x, *s.sampler, s.report.Kernel, len(s.report.Choices)
+	s.x, s.prefix = rows.Logarithms(x, scales), "in logarithms: "
+	p, err := s.exploreRows(folds)
+	s.x, s.prefix = x, ""
+	for i := range s.report.Choices[from:] {
+		s.report.Choices[from+i].Logarithms = true
+	}
+	if s.stopped != nil {
+		return nil, err
+	}
+	name := "columns in logarithms: " + list(positive(scales))
+	if err != nil {
+		s.choose(Choice{Step: "logarithms", Name: name, LeftOut: err.Error(), Evidence: math.NaN(), Score: math.NaN()})
+		*s.sampler, s.report.Kernel = stream, learned
+		return plain, nil
+	}
+	f := newField(s, folds, s.sampler)
+	plain, p = f.again(plain, "logarithms", "none"), f.again(p, "logarithms", name)
+	p.scales = scales
+	best := f.best([]*pilot{plain, p})
+	f.take(best)
+	if *s.sampler = stream; best == plain {
+		s.report.Kernel = learned
+		return best, nil
+	}
+	s.report.Logarithms = scales
+	return best, nil
+}
+
+// positive returns the numbers of the positive elements.
+func positive(values []float64) (index []int) {
+	for j, v := range values {
+		if v > 0 {
+			index = append(index, j)
+		}
+	}
+	return index
+}
+
+// newMapOf returns the map of a pilot for points of the study, of so many features.
+func (s *study) newMapOf(p *pilot, index []int, features int) (featuremap.FeatureMap, error) {
+	x := s.x
+	if p.scales != nil {
+		x = rows.Logarithms(x, p.scales)
+	}
+	phi, err := newMap(p.way, p.kernel, dense(x, index), features, s.sampler)
+	if err == nil && p.scales != nil {
+		phi, err = featuremap.NewLogarithms(phi, p.scales)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("learn: %w", err)
+	}
+	return phi, nil
+}
