@@ -52,8 +52,7 @@ the Go expression that makes them. The usual ones, with Δ = x − y:
 deviations as length scales. [Sum], [Product], [Scale], [Compose], [Select], [Project] and [Weight] make kernels from
 kernels: a [Composite], whose parts a program can walk and replace, as [Parameters] and [WithParameters] do with length
 scales. docs/choosing.md helps to choose one and docs/kernels.md lists all. For a kernel of your own see the examples
-of [Stationary], [Radial], [DotProduct] and [FromMap]. [Gram] and [CrossGram] compute the exact matrices, to compare
-with.
+of [Stationary], [Radial], [DotProduct] and [FromMap]. [Gram] and [CrossGram] compute the exact matrices.
 
 # Maps
 
@@ -69,6 +68,7 @@ Maps are immutable and safe for concurrent use. Each kind has a constructor with
 	Compositional  products of a few simple features, for layers and local windows: see Skeleton
 	DataDependent  another map, deformed by points without labels
 	Landmarks      kernel values with some points of the data: not random
+	Logarithms     another map, of coordinates in logarithms
 
 docs/maps.md describes them column by column, with advice on their options, docs/papers.md has their papers,
 docs/performance.md their times. Features of your own come in by [NewFourierFrom], [BlackBox] and [FromMap].

@@ -185,11 +185,11 @@ func (m *Logarithms) TransformVec(dst, x []float64) []float64 {
 // Raw returns the raw features of landmarks at logarithms, and the matrix U: see Landmarks.Raw. They are nil if the base is no Landmarks, nor
 // a Logarithms of it.
 func (m *Logarithms) Raw() (raw FeatureMap, u *mat.TriDense) {
-	of := m.landmarks()
-	if of == nil {
+	base := m.landmarks()
+	if base == nil {
 		return nil, nil
 	}
-	if raw, u = of.Raw(); raw == nil {
+	if raw, u = base.Raw(); raw == nil {
 		return nil, nil
 	}
 	return &Logarithms{base: raw, scales: m.scales, kernel: &ofLogarithms{raw.Kernel(), m.scales}}, u
@@ -205,8 +205,8 @@ type landmarked interface {
 // landmarks returns the base, if it is a map of this package that may be made of landmarks: a caller's type that embeds one may have other
 // features.
 func (m *Logarithms) landmarks() landmarked {
-	if of, ok := m.base.(landmarked); ok && isOwn(m.base) {
-		return of
+	if base, ok := m.base.(landmarked); ok && isOwn(m.base) {
+		return base
 	}
 	return nil
 }
@@ -215,8 +215,8 @@ func (m *Logarithms) landmarks() landmarked {
 // width.
 func (m *Logarithms) DiagonalTo(dst []float64, x mat.Matrix) {
 	images := m.images(dst, x)
-	if of := m.landmarks(); of != nil {
-		of.DiagonalTo(dst, images)
+	if base := m.landmarks(); base != nil {
+		base.DiagonalTo(dst, images)
 		return
 	}
 	k := m.base.Kernel()
@@ -229,8 +229,8 @@ func (m *Logarithms) DiagonalTo(dst []float64, x mat.Matrix) {
 // Landmarks. It panics with mat.ErrShape if dst has not the length n, or on other shapes.
 func (m *Logarithms) RemainderTo(dst []float64, x mat.Matrix, features *mat.Dense) {
 	images := m.images(dst, x)
-	if of := m.landmarks(); of != nil {
-		of.RemainderTo(dst, images, features)
+	if base := m.landmarks(); base != nil {
+		base.RemainderTo(dst, images, features)
 		return
 	}
 	clear(dst)

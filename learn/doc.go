@@ -19,21 +19,23 @@ Regression and Classification take these steps. Each is in the report with what 
 
   - Rows are held back for the score: a tenth, of each class its share, or Options.Held. They take part in no choice.
   - Columns are divided by their standard deviations, inside the kernel, or taken as they are, if a pilot fit says so, as it does of
-    pixels; constant ones are left out. So do not scale the data. (Gaussian kernels do not depend on a mean.) Columns of heavy
-    tails are named, as a logarithm may help them.
+    pixels; constant ones are left out. So do not scale the data. (Gaussian kernels do not depend on a mean.)
   - A kernel is learned from up to 10,000 of the other rows: see below.
   - Pilot fits on these rows, of 512 features, are judged by up to 4,000 of the others: they choose between the kernels that were learned
     and the one given, multiples of its lengths, between landmarks and random features, and λ of a logistic regression. The most
     evident kernel, its lengths, landmarks of k-means and the λ that package logistic has by itself are taken unless another has less
     loss by more than one standard error of the difference. (For classes a kernel with lengths of columns is not taken in doubt if it
     has fewer than 50 rows a column.)
+  - Where columns have values beyond 8 standard deviations, of counts and sums of money, all this is done once more with these in
+    logarithms (see featuremap.Logarithms), which are taken if they have less loss by more than one standard error. A kernel that is
+    given has columns as they are.
   - A fifth of the rows judges, and the others are fitted. Where a fifth is fewer than 1,000 rows this is done again with other fifths,
     up to four, each with a kernel of its own: few rows tell little.
   - The model has √n·log n features, from 256 to 4096. It is fitted, scored on the rows held back, and then fitted on all rows: the
     sums of the rows held back are added to those of the others.
 
 For n rows, D features and K classes the fit takes n·D² operations, which is most of the time for many rows, and a classification
-some hundred passes of 4·n·D·K besides; learning and pilots take some 10 to 30 seconds of one core. A regression of 10⁵ rows of 20 columns takes
+some hundred passes of 4·n·D·K besides; learning and pilots take some 10 to 30 seconds of one core, and twice that where logarithms are tried. A regression of 10⁵ rows of 20 columns takes
 104 seconds of CPU time, a classification of the same in three classes 109. Memory is some 3·D² numbers, up to 240 MB for rows that are copied, and for classes the
 features of all rows if they fit into a quarter of what is free.
 
