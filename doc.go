@@ -70,9 +70,8 @@ Maps are immutable and safe for concurrent use. Each kind has a constructor with
 	Landmarks      kernel values with some points of the data: not random
 	Logarithms     another map, of coordinates in logarithms
 
-docs/maps.md describes them column by column, with advice on their options, docs/papers.md has their papers,
-docs/performance.md their times. Features of your own come in by [NewFourierFrom], [BlackBox] and [FromMap].
-[Derivative] gives the gradients of functions of features.
+docs/maps.md describes them column by column, docs/papers.md has their papers, docs/performance.md their times.
+Features of your own come in by [NewFourierFrom], [BlackBox] and [FromMap]. [Derivative] gives their gradients.
 
 # Words
 
