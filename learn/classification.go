@@ -57,6 +57,7 @@ func Classification(x mat.Matrix, classes []int, opts *Options) (*Report, error)
 		return nil, err
 	}
 	s.report.title = fmt.Sprintf("classification of %d rows of %d numbers, %d of them held back; classes: %d", len(s.all), s.columns, len(s.held), s.count)
+	s.noteRare()
 	p, err := s.explore()
 	if err != nil {
 		return nil, err
@@ -69,6 +70,26 @@ func Classification(x mat.Matrix, classes []int, opts *Options) (*Report, error)
 		return nil, err
 	}
 	return s.report, nil
+}
+
+// fewOfClass is the number of rows of a class below which the report says that they are few.
+const fewOfClass = 10
+
+// noteRare says which classes have few rows to be fitted.
+func (s *study) noteRare() {
+	counts := make([]int, s.count)
+	for _, i := range s.rest {
+		counts[s.classes[i]]++
+	}
+	var few []int
+	for c, n := range counts {
+		if n < fewOfClass {
+			few = append(few, c)
+		}
+	}
+	if few != nil {
+		s.note("columns", fmt.Sprintf("classes of fewer than %d rows, of which little can be learned: %s", fewOfClass, list(few)), false)
+	}
 }
 
 // validateClasses refuses a class that has none of some rows.
@@ -196,6 +217,12 @@ func (s *study) scoreClasses(m *logistic.Model) {
 	if r.AUC = math.NaN(); s.count == 2 {
 		r.AUC = score.AUC(mat.Col(nil, 1, p), positive)
 	}
+	for k := range truth {
+		for c, n := range frequencies {
+			p.Set(k, c, float64(n)/float64(len(s.rest)))
+		}
+	}
+	r.FrequencyLogLoss = score.LogLoss(p, truth)
 }
 
 // repeated returns n times a class.

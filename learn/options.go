@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -57,7 +58,7 @@ const (
 
 // newStudy checks x and the options. It leaves targets and rows to be held back to its caller.
 func newStudy(x mat.Matrix, opts *Options) (*study, error) {
-	s := &study{x: x, report: new(Report)}
+	s := &study{x: x, report: new(Report), started: time.Now()}
 	if opts != nil {
 		s.Options = *opts
 	}

@@ -58,6 +58,15 @@ func Regression(x, y mat.Matrix, opts *Options) (*Report, error) {
 		return nil, fmt.Errorf("learn: all %d targets are constant in the %d rows that are not held back", targets, len(s.rest))
 	}
 	s.report.title = fmt.Sprintf("regression of %d rows of %d numbers, %d of them held back; targets: %d", len(s.all), s.columns, len(s.held), targets)
+	var two []int
+	for t, c := range columns {
+		if c.two && !constant(c) {
+			two = append(two, t)
+		}
+	}
+	if two != nil {
+		s.note("columns", "targets of two values, for which Classification has probabilities: "+list(two), false)
+	}
 	p, err := s.explore()
 	if err != nil {
 		return nil, err

@@ -50,10 +50,10 @@ type Score struct {
 	RMSE, RMSEError, Baseline, NLL, Coverage []float64
 
 	// Of a classification: the share of right answers and its standard error; the share of the most frequent class of the other
-	// rows, for comparison; the log loss; of two classes the area under the curve for class 1, else NaN; and how true
+	// rows, for comparison; the log loss, and that of the frequencies of classes in the other rows; of two classes the area under the curve for class 1, else NaN; and how true
 	// probabilities are, in ten bins. 0 and nil for a regression.
-	Accuracy, AccuracyError, Majority, LogLoss, AUC float64
-	Calibration                                     []score.Bin
+	Accuracy, AccuracyError, Majority, LogLoss, FrequencyLogLoss, AUC float64
+	Calibration                                                       []score.Bin
 }
 
 // A Choice is something that was tried.
@@ -105,8 +105,15 @@ func (r *Report) String() string {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%.2f\n", name, mark, text, number(c.Evidence), number(c.Score), r.beside(c), c.Seconds)
 	}
 	w.Flush()
-	fmt.Fprintf(&b, "\n%s", r.Score.String())
+	fmt.Fprintf(&b, "\n%s\n\n%s", r.legend(), r.Score.String())
 	return strings.ReplaceAll(b.String(), " \n", "\n")
+}
+
+// legend explains the table.
+func (r *Report) legend() string {
+	return "*: taken. log evidence: how likely a kernel makes the rows that it was learned from, a row; more is better. pilot " + r.unit() +
+		":\nof small fits to some of the rows, on others" + map[bool]string{true: ", in standard deviations of the targets"}[r.Logistic == nil] +
+		"; less is better. In doubt the first of a step is taken."
 }
 
 // unit returns what the scores of pilots are.
@@ -168,7 +175,8 @@ func (s *Score) String() string {
 	if s.RMSE != nil {
 		return b.String()
 	}
-	fmt.Fprintf(&b, "on %d rows held back: accuracy %.2f %% ± %.2f (the most frequent class: %.2f), log loss %.4f", s.Rows, 100*s.Accuracy, 100*s.AccuracyError, 100*s.Majority, s.LogLoss)
+	fmt.Fprintf(&b, "on %d rows held back: accuracy %.2f %% ± %.2f (the most frequent class: %.2f), log loss %.4f (the frequencies of classes: %.4f)",
+		s.Rows, 100*s.Accuracy, 100*s.AccuracyError, 100*s.Majority, s.LogLoss, s.FrequencyLogLoss)
 	if !math.IsNaN(s.AUC) {
 		fmt.Fprintf(&b, ", AUC %.4f", s.AUC)
 	}

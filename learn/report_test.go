@@ -240,6 +240,44 @@ func TestReportString(t *testing.T) {
 	}
 }
 
+// What the data is like is said where it may surprise: targets of two values, and classes of few rows; and a report explains its columns, and
+// has the log loss that frequencies alone would have.
+func TestReportNotes(t *testing.T) {
+	fewFeatures(t)
+	x, _ := waves(90, featuremap.NewSampler(5))
+	labels, classes := mat.NewDense(90, 2, nil), make([]int, 90)
+	for i := range 90 {
+		labels.Set(i, 0, float64(i%2))
+		labels.Set(i, 1, x.At(i, 0))
+		if classes[i] = i % 2; i%30 == 4 {
+			classes[i] = 2
+		}
+	}
+	regression, err := Regression(x, labels, &Options{Features: 32})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := regression.String(); !strings.Contains(text, "targets of two values, for which Classification has probabilities: 0 ") || !strings.Contains(text, "in standard deviations") {
+		t.Errorf("the report is\n%s", text)
+	}
+	classification, err := Classification(x, classes, &Options{Features: 32})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := classification.String(); !strings.Contains(text, "classes of fewer than 10 rows, of which little can be learned: 2 ") || strings.Contains(text, "in standard deviations") {
+		t.Errorf("the report is\n%s", text)
+	}
+	// Of 9 rows held back some 4 are of each class of 42 or 45 in 90, so that the loss of frequencies is about -log(.48).
+	if v := classification.Score.FrequencyLogLoss; !(v > 0.6 && v < 1) {
+		t.Errorf("the log loss of frequencies is %v", v)
+	}
+	for _, c := range classification.Choices {
+		if !(c.Seconds < 60) {
+			t.Errorf("%+v takes long", c)
+		}
+	}
+}
+
 // Rows of weight 0 take no part, whatever is in them, and other weights count.
 func TestReportWeights(t *testing.T) {
 	fewFeatures(t)
