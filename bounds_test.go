@@ -35,7 +35,7 @@ func exceeds(maps int, k Kernel, x, y []float64, eps float64, draw func(s *Sampl
 func TestHoeffdingBound(t *testing.T) {
 	t.Parallel()
 	const n, eps = 100, 0.3
-	maps := testkit.Times(4000, 8000, 20_000)
+	maps := testkit.Times(4000, 4000, 20_000)
 	draw := func(s *Sampler) (FeatureMap, error) { return NewMaclaurin(Linear{}, 2, n, s, nil) }
 	measured := exceeds(maps, Linear{}, []float64{1, 0}, []float64{0, 1}, eps, draw)
 	const exact = 0.0035176417229701 // 2·P(Bin(100, ½) ≥ 65), by summation with 40 digits
@@ -57,7 +57,7 @@ func TestHoeffdingBound(t *testing.T) {
 func TestFourierBound(t *testing.T) {
 	t.Parallel()
 	const n = 200
-	maps := testkit.Times(1000, 2000, 10_000)
+	maps := testkit.Times(1000, 1000, 10_000)
 	k := Gaussian{LengthScale: 1}
 	for _, c := range []struct {
 		o     FourierOptions
@@ -178,7 +178,7 @@ func TestGramBound(t *testing.T) {
 	}
 	var unit mat.SymDense
 	Gram(&unit, Gaussian{LengthScale: 1}, apart)
-	maps := testkit.Times(10, 20, 40)
+	maps := testkit.Times(10, 10, 40)
 	for _, c := range []struct {
 		name       string
 		x          *mat.Dense
@@ -278,7 +278,7 @@ func TestGramBoundDataDependent(t *testing.T) {
 		}
 		exact := dataDependent(k, &m)
 		var worst float64
-		for seed := range uint64(testkit.Times(10, 20, 40)) {
+		for seed := range uint64(testkit.Times(10, 10, 40)) {
 			estimate, e := gramEstimate(x, k, 400, seed, nil)
 			var diff mat.Dense
 			diff.Sub(dataDependent(estimate, &m), exact)
@@ -322,7 +322,7 @@ func TestFunctionError(t *testing.T) {
 		norm2 += alpha[i] * f(k.Eval, c)
 	}
 	const draws = 50
-	maps := testkit.Times(1000, 2000, 4000)
+	maps := testkit.Times(1000, 1000, 4000)
 	for _, o := range []FourierOptions{{}, {RandomPhase: true}} {
 		n, c := 2*draws, 1.0
 		if o.RandomPhase {
@@ -379,7 +379,7 @@ func TestLearningBound(t *testing.T) {
 	const tests = 500
 	x := mat.NewDense(b.Examples+tests, 2, nil)
 	var best, learned float64
-	trials := testkit.Times(10, 20, 40)
+	trials := testkit.Times(10, 10, 40)
 	for trial := range trials {
 		s := NewSampler(uint64(trial))
 		s.FillNormal(x.RawMatrix().Data)

@@ -253,7 +253,7 @@ func TestUniformBounds(t *testing.T) {
 // gradient by σ²: it is above, and below the (σ + g)² of UniformFourierBound.
 func TestGradientOfError(t *testing.T) {
 	const frequencies = 1
-	maps := testkit.Times(1000, 2000, 2000)
+	maps := testkit.Times(1000, 1000, 2000)
 	s := NewSampler(4)
 	var mean float64
 	for range maps {
@@ -377,7 +377,7 @@ func compositionalError(n, g int, s *Sampler) (sup, slope float64) {
 func TestUniformCompositionalBound(t *testing.T) {
 	t.Parallel()
 	const n, g, want = 50, 21, 17
-	maps := testkit.Times(300, 600, 1000)
+	maps := testkit.Times(300, 300, 1000)
 	sup := make([]float64, maps)
 	var slope float64
 	for seed := range maps {

@@ -122,7 +122,7 @@ var ratioDistances = []float64{0.5, 1, 2, 4}
 // The table of orthogonal over independent variances in docs/variance.md, and what Variance says, by conditional expectation.
 func TestOrthogonalVarianceTable(t *testing.T) {
 	t.Parallel()
-	draws := testkit.Times(10_000, 20_000, 50_000)
+	draws := testkit.Times(10_000, 10_000, 50_000)
 	const d = 16
 	for _, c := range ratioTable {
 		of := func(design Design, randomPhase bool) *Fourier {
@@ -214,7 +214,7 @@ func TestOrthogonalVarianceByKernel(t *testing.T) {
 // and a caller's kernel that is known by its Mixture alone.
 func TestOrthogonalVarianceOfAlgebra(t *testing.T) {
 	t.Parallel()
-	draws := testkit.Times(10_000, 20_000, 100_000)
+	draws := testkit.Times(10_000, 10_000, 100_000)
 	const d = 16
 	g, m := Gaussian{LengthScale: 1}, Matern{Nu: 1.5, LengthScale: 0.5}
 	for _, k := range []Kernel{Sum(Scale(0.25, g), Scale(0.75, m)), Product(g, m), Product(m, RationalQuadratic{Alpha: 2, LengthScale: 1}), Compose(ExpDual(1), g), mixtureOnly{m}} {

@@ -114,7 +114,7 @@ func meanEstimate(t *testing.T, k Kernel, x, y []float64, out, maps int, o Fouri
 func TestMaternCut(t *testing.T) {
 	t.Parallel()
 	const out = 20
-	maps := testkit.Times(1000, 2000, 4000)
+	maps := testkit.Times(1000, 1000, 4000)
 	for _, nu := range []float64{0.05, 0.2} {
 		k := Matern{Nu: nu, LengthScale: 1}
 		for _, o := range []FourierOptions{{}, {RandomPhase: true}, {Design: Orthogonal}} {

@@ -211,7 +211,7 @@ func TestLandmarksUnbiased(t *testing.T) {
 	if testkit.RaceEnabled {
 		t.Skip("statistics have no goroutines of their own for the race detector to look at")
 	}
-	maps := testkit.Times(100, 200, 300)
+	maps := testkit.Times(100, 100, 300)
 	for _, d := range []int{1, 8, 64} {
 		length := math.Sqrt(float64(d))
 		for _, k := range []Kernel{Gaussian{LengthScale: length}, Matern{Nu: 1.5, LengthScale: 2 * length}, Laplacian{LengthScale: float64(d)}} {

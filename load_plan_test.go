@@ -288,7 +288,7 @@ func TestReadChangedPlans(t *testing.T) {
 	plans, all := goldenPlans(t)
 	m := &mutator{NewSampler(3), all}
 	read := 0
-	n := testkit.Times(30, 60, 2000)
+	n := testkit.Times(30, 30, 2000)
 	for i := range n {
 		v := plans[m.IntN(len(plans))]
 		for range 1 + i%3 {

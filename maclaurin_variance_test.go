@@ -163,7 +163,7 @@ func sharedComplexMoments(x, y []float64, p int) (product, conj float64) {
 // draws of a degree is random, and so is the number of pairs that share a block.
 func TestTensorSRHTBlocks(t *testing.T) {
 	t.Parallel()
-	maps := testkit.Times(4000, 8000, 20_000)
+	maps := testkit.Times(4000, 4000, 20_000)
 	x, y := []float64{0.5, -0.4, 0.6}, []float64{0.6, 0.3, 0.4}
 	k := Polynomial{Degree: 2, Scale: 1, Offset: 0.5}
 	for _, complex := range []bool{false, true} {

@@ -51,7 +51,7 @@ var continuousVariates = []struct {
 
 // Continuous variates have their distributions: the Kolmogorov-Smirnov distance, and the counts in the tails.
 func TestVariates(t *testing.T) {
-	n := testkit.Times(50_000, 100_000, 400_000)
+	n := testkit.Times(50_000, 50_000, 400_000)
 	for i, c := range continuousVariates {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

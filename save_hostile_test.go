@@ -74,7 +74,7 @@ func TestDecodeChangedBytes(t *testing.T) {
 	s := NewSampler(1)
 	files := goldenFiles(t)
 	names := slices.Sorted(maps.Keys(files))
-	for i := range testkit.Times(1000, 2000, 10_000) {
+	for i := range testkit.Times(1000, 1000, 10_000) {
 		b := slices.Clone(files[names[i%len(names)]])
 		was := slices.Clone(b)
 		for changes := 1 + s.IntN(3); changes > 0 && len(b) > 0; changes-- {
@@ -203,7 +203,7 @@ func TestDecodeChangedDocuments(t *testing.T) {
 		m.pool = parts(m.pool, all[i].document)
 	}
 	read := 0
-	for i := range testkit.Times(1000, 2000, 6000) {
+	for i := range testkit.Times(1000, 1000, 6000) {
 		of := all[i%len(all)]
 		v := of.document
 		for range 1 + m.IntN(2) {

@@ -23,7 +23,8 @@ type Options struct {
 	// Features is the largest number of features; 0: √n·log n for n rows that are fitted, but from 256 to 4096.
 	Features int
 
-	// Kernel is the one to start from, in the units of the columns of x, of which none is then tried in logarithms. Nil: a Gaussian of columns that are divided by their
+	// Kernel is the one to start from, in the units of the columns of x, of which none is tried in logarithms unless it is a function
+	// of x − y. Nil: a Gaussian of columns that are divided by their
 	// standard deviations, or as they are if a pilot fit says so; those that are constant are left out, and the length is the
 	// median distance of two rows.
 	Kernel featuremap.Kernel

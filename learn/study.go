@@ -173,7 +173,7 @@ func spreads(a mat.Matrix, index []int) []spread {
 	return c
 }
 
-// heavy is the number of deviations from the mean from which a column is said to have heavy tails.
+// heavy is the number of deviations from the mean from which targets are said to have heavy tails.
 const heavy = 20
 
 // tails returns the columns with values beyond so many deviations, those of two values apart, which are rare categories.
@@ -206,8 +206,8 @@ func (s *study) start(p *part) ([]featuremap.Kernel, error) {
 	if varying == nil {
 		return nil, fmt.Errorf("learn: all %d columns of x are constant in the %d rows that are not held back", s.columns, len(s.rest))
 	}
-	if tails := tails(columns, heavy); tails != nil && s.Kernel != nil {
-		s.note("columns", fmt.Sprintf("of heavy tails, beyond %d deviations, which logarithms may help: %s", heavy, list(tails)), false)
+	if tails := tails(columns, tailed); tails != nil && s.Kernel != nil && featuremap.StationaryOf(s.Kernel) == nil {
+		s.note("columns", fmt.Sprintf("of heavy tails, beyond %v deviations, which logarithms may help: %s", tailed, list(tails)), false)
 	}
 	if s.Kernel != nil {
 		s.note("columns", "as they are, for the kernel that was given", true)

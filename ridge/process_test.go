@@ -215,7 +215,7 @@ func transformRows(m featuremap.FeatureMap, dst *mat.Dense, x mat.Matrix) {
 // .08. The covariance is that of the dense formula, by polarisation of a quadratic form.
 func TestSample(t *testing.T) {
 	const limit, points = 5, 4
-	draws := testkit.Times(1000, 4000, 20_000)
+	draws := testkit.Times(1000, 1000, 20_000)
 	for _, noIntercept := range []bool{false, true} {
 		phi := fourier(2, 24)
 		x, y := data(60, 2, 2, 9)

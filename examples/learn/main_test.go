@@ -17,14 +17,14 @@ func quiet(string) {}
 
 // Of an embedded set there is a line with scores of both sides, where there is a scikit-learn, and learn's is better than chance.
 func TestRun(t *testing.T) {
-	size := scope{seed: 1, only: "nursery,cpu_act", rows: 120, test: 100}
+	size := scope{seed: 1, only: "nursery,cpu_act", rows: 80, test: 100}
 	python, missing := peer.Find("")
 	var out strings.Builder
 	lines, err := run(&out, quiet, size, python, missing)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(lines) != 1 || lines[0].rows != 120 || lines[0].columns != 8 || len(lines[0].learn.losses) != 100 {
+	if len(lines) != 1 || lines[0].rows != 80 || lines[0].columns != 8 || len(lines[0].learn.losses) != 100 {
 		t.Fatalf("%+v", lines)
 	}
 	l := lines[0]
@@ -36,13 +36,13 @@ func TestRun(t *testing.T) {
 			t.Errorf("%v of the classes of scikit-learn are wrong", m)
 		}
 	}
-	for _, want := range []string{title, "| nursery | 120 × 8 |", "Left out: cpu_act"} {
+	for _, want := range []string{title, "| nursery | 80 × 8 |", "Left out: cpu_act"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the output has no %q:\n%s", want, &out)
 		}
 	}
 	if out.Reset(); python != nil {
-		size.only = "digits"
+		size.rows, size.test = 40, 40
 		if _, err := run(&out, quiet, size, nil, errors.New("no Python")); err != nil || !strings.Contains(out.String(), "Left out: no Python.") {
 			t.Errorf("%v:\n%s", err, &out)
 		}

@@ -199,7 +199,7 @@ func kernelStationary(t *testing.T, c KernelCase, k featuremap.Stationary, d int
 // that E exp(−τ‖Δ‖²/2) = κ(Δ), with the variance κ(√2·Δ) − κ(Δ)², where κ is not so
 // small that a few draws make up the mean.
 func spectralMeasure(t *testing.T, c KernelCase, k featuremap.Stationary, d int) {
-	draws := Times(4000, 8000, 20_000)
+	draws := Times(4000, 4000, 20_000)
 	n, mass := float64(draws), k.Mass()
 	radial, isRadial := k.(featuremap.Radial)
 	pairs := Pairs(d, c.Scale)
