@@ -151,8 +151,8 @@ func TestEquivalentKernels(t *testing.T) {
 			}
 			for i, draw := range e.plain {
 				plain := must(draw(NewSampler(1)))
-				got := must(RMSE(first.(Variancer), planningData(), 200, NewSampler(1)))
-				want := must(RMSE(plain.(Variancer), planningData(), 200, NewSampler(1)))
+				got := must(RMSE(first.(Variancer), planningData(), 60, NewSampler(1)))
+				want := must(RMSE(plain.(Variancer), planningData(), 60, NewSampler(1)))
 				if _, out := plain.Dims(); !(got <= 1.05*want) || out != e.out {
 					t.Errorf("an error of %v, and that of plain map %d of %d features is %v", got, i, out, want)
 				}

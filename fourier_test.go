@@ -201,7 +201,7 @@ func TestFrequenciesAndPhases(t *testing.T) {
 // visibly fewer than independent ones for the same error.
 func TestDigits(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
+	if !testkit.Long() {
 		t.Skip("50 maps of 1024 features, four times")
 	}
 	x, _, err := dataset.Digits()

@@ -91,7 +91,7 @@ func reads(o MaclaurinOptions) func(m FeatureMap, feature, coordinate int) bool 
 // maps.
 func TestMaclaurin(t *testing.T) {
 	for _, c := range dotKernels {
-		if !testkit.Long() && c.name != "Polynomial" && c.name != "ExpDot" && (c.name != "ReLUDual" || testing.Short()) {
+		if !testkit.Long() && c.name != "Polynomial" && c.name != "ExpDot" {
 			continue
 		}
 		for _, l := range degreeLaws {

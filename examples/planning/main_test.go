@@ -48,7 +48,7 @@ func writeData(t *testing.T) string {
 // smaller predicted error than a plan that did not say why it passed it over: 5 per cent are for a cheaper
 // transform.
 func TestQuick(t *testing.T) {
-	size := scope{data: writeData(t), columns: 1024, maps: 10}
+	size := scope{data: writeData(t), columns: 512, maps: 6}
 	size.quick()
 	var out strings.Builder
 	tables, err := run(&out, func(string) {}, size)

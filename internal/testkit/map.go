@@ -35,7 +35,7 @@ type MapCase struct {
 	UnknownVariance bool
 
 	// HeavyTails says that the estimate's fourth moment is too large for its variance to be
-	// tested by simulation (or, with RareTails, by few maps, in short mode): then the formula
+	// tested by simulation (or, with RareTails, by few maps, as without -long): then the formula
 	// must be tested elsewhere.
 	HeavyTails, RareTails bool
 

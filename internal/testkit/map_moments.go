@@ -32,7 +32,7 @@ func (m *moments) add(n moments) {
 // the second because Var e² = μ₄ − V². It stands where fourth moments allow: where
 // the sample kurtosis μ̂₄/V̂² is at most 10, so that μ̂₄ itself is known to some per
 // cent. With a kurtosis near 3 a variance off by 12 per cent is out for R = 4,000, as with -long, and
-// one off by a third for R = 500.
+// one off by a third for R = 400.
 //
 // Under the race detector, which has nothing to look for here, they are left out.
 func mapMoments(t *testing.T, c MapCase, d int, first featuremap.FeatureMap) {
@@ -40,10 +40,7 @@ func mapMoments(t *testing.T, c MapCase, d int, first featuremap.FeatureMap) {
 		return
 	}
 	maps := Times(400, 400, 2000)
-	if c.RareTails && !c.HeavyTails {
-		maps = Times(400, 1000, 2000) // by fewer the fourth moment is not known
-	}
-	heavy := c.HeavyTails || c.RareTails && testing.Short()
+	heavy := c.HeavyTails || c.RareTails && !Long() // by so few the fourth moment is not known
 	pairs := c.Pairs(d)
 	v, ok := first.(featuremap.Variancer)
 	if !ok {

@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 
 const (
 	rows, shards = 3000, 4
-	features     = 250
+	features     = 150
 )
 
 // program returns the program, to be run in a folder.
