@@ -143,6 +143,11 @@ func TestPages(t *testing.T) {
 			}
 		}
 	}
+	second := regexp.MustCompile(`(?s)\nfunc classes\(.*?\) \{\n(.*?)\n\}\n`).FindStringSubmatch(string(source))
+	if text, err := os.ReadFile(filepath.Join(pages, "csv.md")); err != nil || !strings.Contains(string(text), "```go\n"+strings.ReplaceAll(second[1], "\n\t", "\n")[1:]+"\n```\n") {
+		t.Errorf("csv.md has another program for classes (%v)", err)
+	}
+	_ = classes
 	files, err := filepath.Glob(filepath.Join(pages, "*.md"))
 	if err != nil || len(files) != len(examples) || len(files) == 0 {
 		t.Errorf("%d pages, %d examples (%v)", len(files), len(examples), err)

@@ -159,6 +159,17 @@ func Example_csv() {
 	// on 24 December, in Lima, at 7.50: 80 ± 3
 }
 
+// classes is the second program of csv.md, for a target of texts. TestPages compares it, and examples/table does the same.
+func classes(e *columns.Encoder, records [][]string, x mat.Matrix, row []float64, file bytes.Buffer) {
+	classes := must(e.Classes(records[1:]))
+	report := must(learn.Classification(x, classes, &learn.Options{Kernel: e.Kernel()}))
+	must((&columns.Model{Encoder: e, Logistic: report.Logistic}).WriteTo(&file))
+	m := must(columns.ReadModel(&file, nil))
+	for c, p := range m.Logistic.ProbabilityVec(nil, row) {
+		fmt.Printf("%s %.3f\n", m.Encoder.ClassNames()[c], p)
+	}
+}
+
 func Example_text() {
 	s := featuremap.NewSampler(1)
 	x, desks, others, othersDesks := letterTexts(s) // rows of words, nearly all 0
