@@ -29,7 +29,7 @@ Regression and Classification take these steps. Each is in the report with what 
   - Where columns have values beyond 8 standard deviations, of counts and sums of money, all this is done once more with these in
     logarithms (see featuremap.Logarithms), which are taken if they have less loss by more than one standard error. A kernel that is
     given has columns as they are, unless it is a function of x − y.
-  - A fifth of the rows judges, and the others are fitted. Where a fifth is fewer than 1,000 rows this is done again with other fifths,
+  - A fifth of the rows judges, and the others are fitted. Where a fifth is fewer than 1,000 rows, or 2,500 of classes, this is done again with other fifths,
     up to four, each with a kernel of its own: few rows tell little.
   - The model has √n·log n features, from 256 to 4096. It is fitted, scored on the rows held back, and then fitted on all rows: the
     sums of the rows held back are added to those of the others.

@@ -16,7 +16,7 @@ import (
 )
 
 // Folds judge by different rows, each fits all that it does not judge by, and every class is fitted. There are as many as it takes to
-// judge by a thousand rows, up to four, and one with Held.
+// judge by 2,500 rows, or by a thousand of targets, up to four, and one with Held.
 func TestFolds(t *testing.T) {
 	for _, test := range []struct {
 		rows, rare int // rows, and rows of class 1
@@ -24,7 +24,7 @@ func TestFolds(t *testing.T) {
 		want       int
 	}{
 		{rows: 4, rare: 1, want: 1}, {rows: 10, rare: 1, want: 4}, {rows: 40, rare: 2, want: 4}, {rows: 1500, rare: 7, want: 4},
-		{rows: 2000, rare: 900, want: 3}, {rows: 5000, rare: 5, want: 2}, {rows: 6000, rare: 6, want: 1}, {rows: 100, rare: 30, held: true, want: 1},
+		{rows: 2000, rare: 900, want: 4}, {rows: 5000, rare: 5, want: 3}, {rows: 6000, rare: 6, want: 3}, {rows: 10_000, rare: 6, want: 2}, {rows: 100, rare: 30, held: true, want: 1},
 	} {
 		s := &study{rows: test.rows, columns: 2, x: mat.NewDense(test.rows, 2, nil), count: 2, sampler: featuremap.NewSampler(1), report: new(Report)}
 		s.all = numbers(test.rows)

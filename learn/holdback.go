@@ -82,9 +82,10 @@ func (s *study) hold(strata []int) error {
 type fold struct{ fit, check []int }
 
 const (
-	pilotShare  = 0.2  // of the rows that are not held back, in the check of a fold
-	pilotEnough = 1000 // rows to judge by: of fewer there are further folds
-	mostFolds   = 4
+	pilotShare    = 0.2  // of the rows that are not held back, in the check of a fold
+	enoughTargets = 1000 // rows to judge by: of fewer there are further folds
+	enoughClasses = 2500 // the same of classes: where one row in 200 is wrong, a log loss is that of few rows
+	mostFolds     = 4
 )
 
 // folds returns folds of the rest of the rows, of which no two judge by the same rows. Kernels are learned from the rows that the first
@@ -96,9 +97,12 @@ func (s *study) folds() []fold {
 	}
 	others, judged := divide(s.rest, s.classes, pilotShare, s.sampler)
 	all := []fold{s.fold(others, judged)}
-	count := mostFolds
+	count, enough := mostFolds, enoughTargets
+	if s.classes != nil {
+		enough = enoughClasses
+	}
 	if n := len(judged); n > 0 {
-		count = min(count, (pilotEnough+n-1)/n)
+		count = min(count, (enough+n-1)/n)
 	}
 	for k := 1; k < count && len(others) > 1; k++ {
 		share := pilotShare / (1 - float64(pilotShare*float64(k)))
