@@ -23,7 +23,7 @@ import (
 //
 // for columns of heavy tails, such as counts, amounts of money and frequencies of words, which a stationary kernel cannot take at one
 // length. Far below its scale cⱼ a coordinate is itself, in its own unit, and far above it is its logarithm; 0 stays 0, so that sparse rows
-// stay sparse. (Box and Cox 1964, "An analysis of transformations", section 2, have such logarithms of shifted data for targets.)
+// stay sparse. (Box and Cox 1964, "An analysis of transformations", have such logarithms of shifted data for targets.)
 //
 // Of random features inner products estimate k(s(x), s(y)) with the variance of φ at s(x) and s(y).
 //
@@ -44,7 +44,7 @@ var (
 const leastScale, mostScale = 1e-100, 1e100
 
 // NewLogarithms returns the features of base at logarithms of coordinates, with a scale for each, in its unit: 0, for one that is taken as it
-// is, or from 1e-100 to 1e100. A tenth of the values that are not 0 being below it is a good one. So base is a map of points
+// is, or from 1e-100 to 1e100. A good one has a tenth of the values that are not 0 below it in magnitude. So base is a map of points
 // whose coordinates are logarithms: make it of such points, which are those of LogarithmsTo.
 //
 // It keeps base without a copy: it must not change.

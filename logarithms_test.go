@@ -71,11 +71,10 @@ func TestLogarithmsOfPoints(t *testing.T) {
 	if k := m.Kernel().Eval(a, b); k != base.Kernel().Eval(images.RawRowView(0), images.RawRowView(1)) {
 		t.Errorf("the kernel has %v at points, and that of the base another value at their logarithms", k)
 	}
-	if in := mat.DenseCopyOf(x); true {
-		LogarithmsTo(in, in, scales)
-		if !mat.Equal(in, &images) {
-			t.Error("in place LogarithmsTo is another function")
-		}
+	in := mat.DenseCopyOf(x)
+	LogarithmsTo(in, in, scales)
+	if !mat.Equal(in, &images) {
+		t.Error("in place LogarithmsTo is another function")
 	}
 	if m.Base() != FeatureMap(base) || fmt.Sprint(m.Scales()) != fmt.Sprint(scales) || !strings.Contains(m.String(), "logarithms of 4 of 5 coordinates") {
 		t.Errorf("Base, Scales or String: %v", m)

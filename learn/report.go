@@ -111,9 +111,12 @@ func (r *Report) String() string {
 
 // legend explains the table.
 func (r *Report) legend() string {
+	deviations := ""
+	if r.Logistic == nil {
+		deviations = ", in standard deviations of the targets"
+	}
 	return "*: taken. log evidence: how likely a kernel makes the rows that it was learned from, a row; more is better. pilot " + r.unit() +
-		":\nof small fits to some of the rows, on others" + map[bool]string{true: ", in standard deviations of the targets"}[r.Logistic == nil] +
-		"; less is better. In doubt the first of a step is taken."
+		":\nof small fits to some of the rows, on others" + deviations + "; less is better. In doubt the first of a step is taken."
 }
 
 // unit returns what the scores of pilots are.
