@@ -135,6 +135,9 @@ func TestEquivalentKernels(t *testing.T) {
 			first := must(New(e.ways[0], e.in, e.out, NewSampler(1)))
 			shape := slices.Sorted(slices.Values(PlanShape(must(PlanOf(first)))))
 			for i, k := range e.ways {
+				if i > 1 && i < len(e.ways)-1 && !testkit.Long() {
+					continue
+				}
 				m := must(New(k, e.in, e.out, NewSampler(1)))
 				if got := slices.Sorted(slices.Values(PlanShape(must(PlanOf(m))))); fmt.Sprintf("%T", m) != fmt.Sprintf("%T", first) || !slices.Equal(got, shape) {
 					t.Errorf("%v: a %T of %q, and %v has a %T of %q", k, m, got, e.ways[0], first, shape)
@@ -205,6 +208,9 @@ func TestEquivalentPlans(t *testing.T) {
 				}
 				var first *Plan
 				for i, k := range e.ways {
+					if i > 1 && i < len(e.ways)-1 && !testkit.Long() {
+						continue
+					}
 					p := must(NewPlan(k, 3, out, &PlanOptions{Points: x}))
 					if i == 0 {
 						first = p

@@ -16,6 +16,7 @@ import (
 
 	. "github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
 // A derivativeCase is a map R^d → R^out whose derivative is tested.
@@ -61,7 +62,11 @@ func checkDerivative(t *testing.T, c derivativeCase) {
 			largest = max(largest, math.Abs(v))
 		}
 		point := append([]float64(nil), x.RawRowView(i)...)
-		for k := range in {
+		step := 1
+		if in > 8 && !testkit.Long() {
+			step = 8
+		}
+		for k := i % step; k < in; k += step {
 			want := slope(func(h float64) float64 {
 				point[k] = x.At(i, k) + h
 				defer func() { point[k] = x.At(i, k) }()

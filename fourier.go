@@ -141,7 +141,7 @@ type fourierRecipe struct {
 // newFourierRecipe returns the recipe of a map for a kernel behind a warp, or an error if it can be told without a draw.
 func newFourierRecipe(warped warpedSpectrum, in, out int, o FourierOptions) (*fourierRecipe, error) {
 	r := &fourierRecipe{frame: frame{in, warped.warp, out}, spectrum: warped.spectrum, opts: o}
-	r.table = sync.OnceValue(func() *covariance { return newCovariance(newPairCovariance(r.block()), r.tauNodes()) })
+	r.table = sync.OnceValue(func() *covariance { return newCovariance(pairCovarianceOf(r.block()), r.tauNodes()) })
 	r.lists = sync.OnceValue(func() listFunction { return atLists(r.Kernel, r.dim()) })
 	r.law = sync.OnceValue(func() *radial.Law { return radial.NewLaw(float64(r.block()), r.laws) })
 	r.family = sync.OnceValue(func() *strataFamily { return newStrataFamily(r) })

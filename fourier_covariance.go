@@ -6,6 +6,7 @@ package featuremap
 
 import (
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -50,6 +51,34 @@ func newCovariance(given *pairCovariance, nodes []tauNode) *covariance {
 // squared lengths over τ₁ and τ₂, of the Beta(d/2, d/2) distribution, the covariance is the mean over s of the covariance
 // for the common τ = s·τ₁ + (1 − s)·τ₂, plus the mean of e^{−u−v}·(cosh((2s − 1)(u − v)) − 1): see docs/variance.md.
 type pairCovariance struct{ values [][]float64 }
+
+// recentCovariances has the tables that were asked for last, the latest first. They take some 10 ms to make and 320 kB each, and all
+// kernels of one dimension share them.
+var recentCovariances struct {
+	sync.Mutex
+	tables [16]struct {
+		d   int
+		get func() *pairCovariance
+	}
+}
+
+// pairCovarianceOf returns the table for blocks of R^d.
+func pairCovarianceOf(d int) *pairCovariance {
+	recent := &recentCovariances
+	recent.Lock()
+	at := 0
+	for at < len(recent.tables)-1 && recent.tables[at].d != d {
+		at++
+	}
+	found := recent.tables[at]
+	if found.d != d {
+		found.d, found.get = d, sync.OnceValue(func() *pairCovariance { return newPairCovariance(d) })
+	}
+	copy(recent.tables[1:at+1], recent.tables[:at])
+	recent.tables[0] = found
+	recent.Unlock()
+	return found.get()
+}
 
 // The table has u and v from e^pairLow to e^(pairLow + pairStep·(pairPoints − 1)), which is about 3000.
 const pairLow, pairStep, pairPoints = -12, 0.1, 201

@@ -125,7 +125,7 @@ func TestMaclaurinExactDegree(t *testing.T) {
 			if !testkit.Long() && i%3 != 0 {
 				continue
 			}
-			for d := 1; d <= 3; d++ {
+			for _, d := range []int{1, 3, 2}[:testkit.Times(2, 2, 3)] {
 				name := fmt.Sprintf("%s/%d/%s/%d", c.name, c.degree, maclaurinName(o), d)
 				t.Run(name, func(t *testing.T) {
 					m, err := ExactDegreesOf(SeriesOf(c.kernel), d, c.degree, nil)

@@ -35,7 +35,7 @@ func TestSumOfProducts(t *testing.T) {
 		{"gaps", Dot(SumSeries(HermiteDual{N: 1}, HermiteDual{N: 4}))},
 	} {
 		for _, o := range sumOptions() {
-			for d := 1; d <= 3; d++ {
+			for _, d := range []int{1, 3, 2}[:testkit.Times(2, 2, 3)] {
 				t.Run(fmt.Sprintf("%s/%v/%d/%d", c.name, o.Sketch, o.ExactDegree, d), func(t *testing.T) {
 					exact := 0
 					if o.ExactDegree > 0 {

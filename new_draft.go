@@ -29,14 +29,11 @@ type planner struct {
 	pairs    int                     // the least number of pairs of the sample that each term looks at
 	variants [][]*plannedTerm        // the terms of the canonical form, and those of it with its exponentials split off
 	mixed    map[string]*plannedTerm // mixtures made so far, by the numbers of their terms
-
-	covariances map[int]func() *pairCovariance // by the size of orthogonal blocks
 }
 
 // newPlanner returns the planner of a kernel of form f.
 func newPlanner(k Kernel, f form, in int, s *sample) *planner {
-	return &planner{kernel: k, in: in, sample: s, terms: len(f), pairs: max(samplePairs, manyPairs/len(f)),
-		mixed: make(map[string]*plannedTerm), covariances: make(map[int]func() *pairCovariance)}
+	return &planner{kernel: k, in: in, sample: s, terms: len(f), pairs: max(samplePairs, manyPairs/len(f)), mixed: make(map[string]*plannedTerm)}
 }
 
 // A draft says which terms are exact, which are drawn, with how many columns each, and with what predicted error.

@@ -8,7 +8,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
 )
@@ -32,8 +31,6 @@ type plannedTerm struct {
 	constant float64
 	hasExact bool
 
-	covariances map[int]func() *pairCovariance // by the size of orthogonal blocks; the terms of a kernel share them
-
 	centre []float64 // the mean of the points, behind the warp; nil without points
 	around bool      // whether not all points are equal behind the warp
 
@@ -55,8 +52,7 @@ type decision struct {
 
 func (p *planner) newTerm(t term, from origin) *plannedTerm {
 	planned := &plannedTerm{term: t, from: from, in: p.in, sample: p.sample, pairs: p.pairs, biased: p.biased, exact: t.exact(p.in),
-		shared: p.terms, most: p.most, alone: p.terms == 1 && !from.split,
-		covariances: p.covariances, decisions: make(map[int]decision)}
+		shared: p.terms, most: p.most, alone: p.terms == 1 && !from.split, decisions: make(map[int]decision)}
 	if s, ok := t.base.(stationary); ok && !(s.trusted && s.mixture != nil) {
 		planned.pairs = min(planned.pairs, max(manyCoordinates/t.warp.dim(p.in), samplePairs))
 	}
@@ -270,12 +266,7 @@ func (f *fourierFamily) recipe(out int, o FourierOptions) (*fourierRecipe, error
 	}
 	d := r.block()
 	if f.covariances[d] == nil {
-		given := f.plannedTerm.covariances[d]
-		if given == nil {
-			given = sync.OnceValue(func() *pairCovariance { return newPairCovariance(d) })
-			f.plannedTerm.covariances[d] = given
-		}
-		f.covariances[d] = sync.OnceValue(func() *covariance { return newCovariance(given(), r.tauNodes()) })
+		f.covariances[d] = r.table
 	}
 	r.table = f.covariances[d]
 	if o.Radii == StratifiedRadii {

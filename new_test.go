@@ -171,10 +171,7 @@ func TestNewFarPoints(t *testing.T) {
 	if testkit.RaceEnabled {
 		t.Skip("statistics have no goroutines of their own for the race detector to look at")
 	}
-	maps := 4000
-	if testing.Short() {
-		maps = 800
-	}
+	maps := testkit.Times(800, 1500, 4000)
 	for _, c := range []struct {
 		name  string
 		k     Kernel

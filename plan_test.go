@@ -75,7 +75,7 @@ func TestPlanPoints(t *testing.T) {
 	s.FillNormal(far.RawMatrix().Data)
 	for _, x := range []*mat.Dense{near, far} {
 		p := must(NewPlan(k, 2, 200, &PlanOptions{Points: x, Unbiased: true}))
-		if got, want := p.RMSE(), must(RMSE(p, x, 20_000, NewSampler(2))); !(math.Abs(got/want-1) <= 0.05) {
+		if got, want := p.RMSE(), must(RMSE(p, x, 3000, NewSampler(2))); !(math.Abs(got-want) <= 0.05*want+1e-15) { // near points have polynomials without error, but for rounding
 			t.Errorf("RMSE %v over all pairs, %v over some", got, want)
 		}
 	}

@@ -1,8 +1,8 @@
-# Prints the tests, of the Go files given, that do more with -long: those that call testkit.Times or testkit.Long, or a function
+# Prints the tests, of the Go files given, that do more with -long: those that call testkit.Times, Long or Map, or a function
 # that does.
 /^func / { name = $2; sub(/\(.*/, "", name) }
 { body[name] = body[name] $0 "\n" }
-/testkit\.(Times|Long)\(/ { long[name] }
+/testkit\.(Times|Long|Map)\(/ { long[name] }
 END {
   do {
     more = 0

@@ -18,7 +18,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-var long = flag.Bool("long", false, "take 20 sets of rows in the tests for overfitting, and compare medians; have as many features as by default in all tests")
+var long = flag.Bool("long", false, "take eight sets of rows in the tests for overfitting, and compare medians; have as many features as by default in all tests")
 
 // A trap is rows to learn from where there is little to learn, or much to overfit.
 type trap struct {
@@ -94,11 +94,11 @@ func (c *trap) ratio(t *testing.T, seed uint64) float64 {
 	return error(learned.Kernel) / error(given)
 }
 
-// On new rows the learned kernel is no worse than 1.05 times the given one, in the median of 20 sets of rows; without the choice
+// On new rows the learned kernel is no worse than 1.05 times the given one, in the median of eight sets of rows; without the choice
 // among stages by their parameters the median of three of these is up to 1.11. Without -long there is one set of some.
 func TestOverfitting(t *testing.T) {
 	for i, c := range traps {
-		seeds := 20
+		seeds := 8
 		if !*long {
 			if seeds = 1; i != 1 && i != 3 {
 				continue

@@ -133,7 +133,7 @@ func TestLearnsProduct(t *testing.T) {
 // which the others tell little of, are no reason to refuse the lengths. Errors on new rows are up to .12 times those of the kernel that
 // was given.
 func TestLearnsWithoutNoise(t *testing.T) {
-	const n, d = 2000, 16
+	const n, d = 1000, 16
 	draw := func(seed uint64) (x, y *mat.Dense) {
 		x, y = columnsFor(seed, n, d), mat.NewDense(n, 1, nil)
 		for i := range n {

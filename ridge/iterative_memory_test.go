@@ -50,13 +50,13 @@ func heapOf(f func()) (bytes uint64) {
 	return bytes - min(before, bytes)
 }
 
-// With 12,000 rows, or PASS_ROWS in the environment (60,000 have 729 MB), 65,536 features and 10 targets the largest heap is below 1.5 GB beside the rows.
+// With 4000 rows, or PASS_ROWS in the environment (60,000 have 729 MB), 65,536 features and 10 targets the largest heap is below 1.5 GB beside the rows.
 // (Passes take the same memory again and again, so that three are enough.)
 func TestFitIterativeMemory(t *testing.T) {
 	if !testkit.Long() {
 		t.Skip("only with -long")
 	}
-	n, d, features, targets := 12_000, 64, 65_536, 10
+	n, d, features, targets := 4000, 64, 65_536, 10
 	if s := os.Getenv("PASS_ROWS"); s != "" {
 		var err error
 		if n, err = strconv.Atoi(s); err != nil {

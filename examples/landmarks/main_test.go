@@ -20,7 +20,7 @@ import (
 )
 
 // small is a scope for tests.
-var small = scope{columns: []int{32, 128}, splits: 2, train: 400, test: 200, pairs: 100}
+var small = scope{columns: []int{32, 128}, splits: 2, train: 250, test: 120, pairs: 100}
 
 func quiet(string) {}
 
@@ -49,7 +49,7 @@ func TestRun(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{title, "## letter", "400 rows to train on, 200 held back; coordinates: 16", "length scale 2.67",
+	for _, want := range []string{title, "## letter", "250 rows to train on, 120 held back; coordinates: 16", "length scale 2.67",
 		"| 128 | pivoted |", "| columns | map | kernel error |", "Left out: cal_housing, cpu_act, adult"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the output has no %q", want)

@@ -51,7 +51,7 @@ type scope struct {
 }
 
 // quick makes the scope that of -quick.
-func (size *scope) quick() { size.features, size.splits, size.train, size.exact = 200, 1, 1500, 200 }
+func (size *scope) quick() { size.features, size.splits, size.train, size.exact = 200, 1, 800, 200 }
 
 func main() {
 	size := scope{features: 1000, splits: 3, train: 16_512, exact: 2000}
@@ -63,7 +63,7 @@ func main() {
 	flags.AtLeast(1, &size.splits, "splits", "`number` of splits of each data set")
 	flags.CSV(&file, "`file` to write the figures to as comma-separated values")
 	flags.Python(&python, &missing)
-	flags.Quick(size.quick, "one split, at most 1500 rows to train on, 200 features, and 200 rows for scikit-learn")
+	flags.Quick(size.quick, "one split, at most 800 rows to train on, 200 features, and 200 rows for scikit-learn")
 	flags.Main(func(w io.Writer, show func(doing string)) error {
 		results, err := run(w, show, size, python, missing)
 		if err != nil {

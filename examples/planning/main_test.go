@@ -48,8 +48,9 @@ func writeData(t *testing.T) string {
 // smaller predicted error than a plan that did not say why it passed it over: 5 per cent are for a cheaper
 // transform.
 func TestQuick(t *testing.T) {
-	size := scope{data: writeData(t), columns: 512, maps: 6}
+	size := scope{data: writeData(t), columns: 256, maps: 6}
 	size.quick()
+	size.points = 50
 	var out strings.Builder
 	tables, err := run(&out, func(string) {}, size)
 	if err != nil {

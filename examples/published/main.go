@@ -59,12 +59,12 @@ func main() {
 	flags.StringVar(&size.data, "data", "", "`folder` with a9a.libsvm.gz and a9a.t.libsvm.gz, which are Adult")
 	flags.AtLeast(2, &size.maps, "maps", "`number` of maps of each kind, twenty times as many where kernel matrices are small")
 	flags.AtLeast(2, &size.rows, "rows", "largest `number` of rows of a kernel matrix")
-	flags.Quick(size.quick, "at most 200 rows and 3 maps")
+	flags.Quick(size.quick, "at most 120 rows and 3 maps")
 	flags.Main(func(w io.Writer, show func(doing string)) error { return run(w, show, size) })
 }
 
 // quick makes the scope that of -quick.
-func (size *scope) quick() { size.rows, size.maps = min(size.rows, 200), min(size.maps, 3) }
+func (size *scope) quick() { size.rows, size.maps = min(size.rows, 120), min(size.maps, 3) }
 
 // run writes the tables to w, and shows what it is doing meanwhile.
 func run(w io.Writer, show func(doing string), size scope) error {

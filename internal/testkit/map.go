@@ -23,7 +23,7 @@ type MapCase struct {
 	// New draws a map R^in → R^out.
 	New func(in, out int, s *featuremap.Sampler) (featuremap.FeatureMap, error)
 
-	Dims  []int              // numbers of coordinates to test it at
+	Dims  []int              // numbers of coordinates to test it at: the first and the last, and with -long all
 	Out   func(in int) int   // and of features; nil: the map tells, and New gets 0
 	Pairs func(d int) []Pair // points at which the estimate is tested
 
@@ -55,8 +55,11 @@ type MapCase struct {
 func Map(t *testing.T, c MapCase) {
 	Allocations(t, c.draw(t, c.Dims[len(c.Dims)-1], 1))
 	t.Parallel()
-	if RaceEnabled { // which has the same goroutines to look at in one as in all
-		c.Dims = c.Dims[len(c.Dims)-1:]
+	switch last := len(c.Dims) - 1; {
+	case RaceEnabled: // which has the same goroutines to look at in one as in all
+		c.Dims = c.Dims[last:]
+	case last > 1 && !Long():
+		c.Dims = []int{c.Dims[0], c.Dims[last]}
 	}
 	for _, d := range c.Dims {
 		t.Run(fmt.Sprintf("d=%d", d), func(t *testing.T) {

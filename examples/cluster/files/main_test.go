@@ -87,7 +87,7 @@ func kill(t *testing.T, dir string, line int, later time.Duration, args ...strin
 func TestKilled(t *testing.T) {
 	said, want := finish(t, t.TempDir())
 	lines := strings.Count(said, "\n")
-	const kills = 12
+	const kills = 8
 	killed, partial, torn := 0, 0, 0
 	rnd := rand.New(rand.NewPCG(1, uint64(time.Now().UnixNano()))) // how long a write takes is random anyway
 	for i := range kills {

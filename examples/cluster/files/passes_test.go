@@ -28,7 +28,7 @@ var iterating = []string{"-iterate", "-rows", "640", "-features", "60", "-checkp
 func TestPassesKilled(t *testing.T) {
 	said, want := finish(t, t.TempDir(), iterating...)
 	lines := strings.Count(said, "\n")
-	const kills = 6
+	const kills = 4
 	killed, later := 0, 0
 	rnd := rand.New(rand.NewPCG(2, uint64(time.Now().UnixNano())))
 	for i := range kills {
