@@ -31,7 +31,7 @@ func TestPowersEqualSpecification(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, in := range []int{1, 2, 3, 5, 17} {
 		for _, rows := range []int{1, 2, 9, 70} {
-			if in > 5 && (rows > 9 || rows != 2 && testing.Short()) {
+			if in > 5 && (rows > 9 || rows != 2 && testing.Short()) || in == 5 && rows > 9 && testing.Short() {
 				continue // thousands of monomials a row; the blocks of rows are tested with fewer
 			}
 			for _, has := range [][]bool{{true}, {false, true}, {true, true}, {false, false, true}, {true, false, true}, {true, true, true}} {
