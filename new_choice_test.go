@@ -96,7 +96,7 @@ func TestCandidateMaps(t *testing.T) {
 			_, maclaurin := strings.CutPrefix(of.Name, "Maclaurin, law")
 			if name := of.Recipe(); maclaurin {
 				maclaurins++
-				if maclaurins%testkit.Times(29, 29, 7) != 0 || c.in > 3 && !testkit.Long() {
+				if maclaurins%testkit.Times(58, 58, 7) != 0 || c.in > 3 && !testkit.Long() {
 					continue
 				}
 			} else if seen[name] || c.in > 3 && !strings.Contains(name, "Structured") && !testkit.Long() {

@@ -35,11 +35,11 @@ var problems = []problem{
 	{name: "independent frequencies", n: 600, in: 12, d: 400, targets: 1, lambda: 1},
 	{name: "orthogonal, three targets", n: 500, in: 8, d: 350, targets: 3, lambda: 1e-2, design: featuremap.Orthogonal},
 	{name: "structured", n: 700, in: 20, d: 512, targets: 2, lambda: 1e-1, design: featuremap.Structured},
-	{name: "lists", n: 600, in: 60, d: 400, targets: 2, lambda: 1e-1, design: featuremap.Structured, sparse: true},
+	{name: "lists", n: 600, in: 60, d: 400, targets: 2, lambda: 1e-1, design: featuremap.Structured, sparse: true, long: true},
 	{name: "landmarks", n: 500, in: 6, d: 300, targets: 2, lambda: 1e-2, phi: landmarksOf},
 	{name: "neurons without an intercept", n: 500, in: 10, d: 300, targets: 1, lambda: 1, bare: true, phi: neuronsOf},
 	{name: "fewer rows than features", n: 300, in: 8, d: 600, targets: 7, lambda: 1e-2},
-	{name: "fewer rows than features, without an intercept", n: 280, in: 6, d: 400, targets: 1, lambda: 1e-3, bare: true},
+	{name: "fewer rows than features, without an intercept", n: 280, in: 6, d: 400, targets: 1, lambda: 1e-3, bare: true, long: true},
 	{name: "a condition of a million", n: 600, in: 5, d: 500, targets: 2, lambda: 3e-4},
 	{name: "4096 features", n: 6000, in: 16, d: 4096, targets: 3, lambda: 1e-2, design: featuremap.Orthogonal, long: true},
 }

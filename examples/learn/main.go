@@ -50,7 +50,7 @@ type scope struct {
 
 // quick makes the scope that of -quick.
 func (size *scope) quick() {
-	size.only, size.rows, size.test, size.exact = "digits,nursery", 200, 200, 100
+	size.only, size.rows, size.test, size.exact = "digits,nursery", 120, 200, 100
 }
 
 func main() {
@@ -65,7 +65,7 @@ func main() {
 	flags.AtLeast(0, &size.exact, "exact", "`rows` for the exact Gaussian process; 0 leaves it out")
 	flags.CSV(&size.csv, "`file` for the figures")
 	flags.Python(&python, &missing)
-	flags.Quick(size.quick, "two sets, 200 rows to train on")
+	flags.Quick(size.quick, "two sets, 120 rows to train on")
 	flags.Main(func(w io.Writer, show func(doing string)) error {
 		lines, err := run(w, show, size, python, missing)
 		if err != nil {

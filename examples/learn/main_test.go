@@ -42,7 +42,7 @@ func TestRun(t *testing.T) {
 		}
 	}
 	if out.Reset(); python != nil {
-		size.rows, size.test = 40, 40
+		size.only = "cpu_act" // which is not in the program
 		if _, err := run(&out, quiet, size, nil, errors.New("no Python")); err != nil || !strings.Contains(out.String(), "Left out: no Python.") {
 			t.Errorf("%v:\n%s", err, &out)
 		}

@@ -167,7 +167,7 @@ func TestStackEqualsSpecification(t *testing.T) {
 		for _, complex := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%v/complex=%v", on, complex), func(t *testing.T) {
 				rnd := rand.New(rand.NewPCG(1, 3))
-				problems := 60
+				problems := 40
 				if testing.Short() {
 					problems = 25
 				}

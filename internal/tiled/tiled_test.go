@@ -129,7 +129,7 @@ func TestBits(t *testing.T) {
 		}
 		wantFactor(factor)
 		for _, tr := range tiers() {
-			batches := []int{rows, 1, 2, 7, 128}
+			batches := []int{rows, 1, 7, 128}
 			if testing.Short() {
 				batches = batches[:2]
 			}
