@@ -18,6 +18,9 @@ var (
 	LongTailed         = longTailed
 )
 
+// OrthogonalTable returns the table of the covariances in blocks of R^d, which callers share.
+func OrthogonalTable(d int) any { return pairCovarianceOf(d) }
+
 func BinomialSeries(degree int, scale, offset float64) Series {
 	return binomial{degree, scale, offset}
 }

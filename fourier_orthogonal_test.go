@@ -7,6 +7,8 @@ package featuremap_test
 import (
 	"fmt"
 	"math"
+	"reflect"
+	"sync"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -290,5 +292,32 @@ func TestOrthogonalVarianceOfRounding(t *testing.T) {
 	y := []float64{6.472525394353897e-9, -1.6608248193573379e-10, -5.046666064009114e-9}
 	if v := f.Variance(x, y); !(v >= 0) {
 		t.Errorf("Fourier: Variance = %v", v)
+	}
+}
+
+// Goroutines share the table of a dimension while it is among the last sixteen that were asked for, and one that is made again has the
+// same numbers.
+func TestOrthogonalTables(t *testing.T) {
+	first := OrthogonalTable(3)
+	tables := make([]any, 8)
+	var wg sync.WaitGroup
+	for i := range tables {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			tables[i] = OrthogonalTable(3 + i%2)
+		}()
+	}
+	wg.Wait()
+	for i, table := range tables {
+		if (table == first) != (i%2 == 0) || table != tables[i%2] {
+			t.Errorf("call %d has another table", i)
+		}
+	}
+	for d := range 16 {
+		OrthogonalTable(5 + d)
+	}
+	if again := OrthogonalTable(3); again == first || !reflect.DeepEqual(again, first) {
+		t.Error("a table is kept for ever, or made again with other numbers")
 	}
 }
