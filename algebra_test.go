@@ -233,3 +233,6 @@ func TestExpressionShapes(t *testing.T) {
 		}
 	}
 }
+
+// ownMap is a caller's map.
+type ownMap struct{ FeatureMap }

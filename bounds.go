@@ -18,7 +18,7 @@ import (
 // over the draw of the map, for ε up to a largest one; where a constructor says so, n counts draws in
 // place of features. It holds for every kernel, point and n that meet its assumptions, which may cost a
 // hundred times the features: docs/bounds.md compares. For the error to expect see RMSE, and for one
-// value Interval.
+// value Variance.
 //
 // The zero value bounds nothing: Prob is 1, and the other methods return an error. See HoeffdingBound, FourierBound,
 // MaclaurinBound and GramBound.Tail, and for all points at once UniformFourierBound, UniformGaussianBound,

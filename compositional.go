@@ -286,30 +286,3 @@ func (p *graph) moments(xy *pair) (k, abs, sq float64) {
 	last := len(p.nodes) - 1
 	return b.k[last], b.abs[last], b.sq[last]
 }
-
-// evidence returns the evidence of the draws. The contribution of a feature is the sum of those, all equal, of the draws
-// that were merged into it.
-func (m *Compositional) evidence(fx, fy, _, _ []float64) (evidence, error) {
-	draws := m.drawn.recipe.draws
-	if draws < 2 {
-		return evidence{}, fmt.Errorf("featuremap: %d draw: must be at least two", draws)
-	}
-	n := m.drawn.features.len()
-	var sum, squares float64
-	for i := range n {
-		total, count := fx[i]*fy[i], float64(m.drawn.features.counts[i])
-		if n+i < m.drawn.features.columns {
-			total += fx[n+i] * fy[n+i]
-		}
-		sum += total
-		s := total * total / count
-		if m.drawn.recipe.opts.RandomPhase && m.drawn.features.real(i) {
-			// The draws of a real feature are not equal, but differ in w = 2cos²b. The square of their total has the
-			// factor (Σw)², with the mean n² + n/2 for n draws, and the sum of their squares Σw², with the mean 1.5·n.
-			s = 1.5 * total * total / (count + 0.5)
-		}
-		squares += s
-	}
-	q := float64(draws)
-	return evidence{sum, q / (q - 1) * max(squares-sum*sum/q, 0), draws - 1}, nil
-}

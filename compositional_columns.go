@@ -19,18 +19,12 @@ type arrangement struct {
 	cols   []uint32               // the coordinates that the phases of runs read, phase after phase
 	others []otherFeature         // the features after those of runs
 	counts []uint32               // how many draws were merged into each feature
-	reals  int                    // number of real features, which come last
 
 	columns int
 }
 
 // len returns the number of features.
 func (l *arrangement) len() int { return len(l.counts) }
-
-// real reports whether a feature is real by itself, not by its random phase.
-func (l *arrangement) real(feature int) bool {
-	return feature >= l.len()-l.reals
-}
 
 // each calls visit with the coordinates that the real or the imaginary part of a feature reads.
 func (l *arrangement) each(feature int, imag bool, visit func(col uint32)) {
@@ -109,7 +103,6 @@ func (m *Compositional) compile(b *builder, d *drawnFeatures) {
 	if r.opts.RandomPhase {
 		imag, l.columns = 0, len(columns)
 	}
-	l.reals = len(columns) - complexes
 	for _, c := range columns {
 		l.counts = append(l.counts, d.count(c))
 	}

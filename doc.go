@@ -90,8 +90,8 @@ The error of a kernel value falls as 1/√D. With Fourier maps it is of the orde
 their dimension; with Maclaurin maps it grows with the norms of the points. Its mean is 0, but for three kinds of maps: a
 Maclaurin map with a [TruncatedLaw], DataDependent, and [Landmarks]. The methods Variance give its variance for two points,
 before any feature is computed, and [RMSE] the root mean square error on your data. Both are exact, or within a few
-per cent where frequencies depend on each other: see docs/variance.md. [Interval] gives a confidence interval for one
-value from the features alone. Bounds for the worst case, such as [FourierBound], ask for many times more features.
+per cent where frequencies depend on each other: see docs/variance.md. Bounds for the worst case, such as
+[FourierBound], ask for many times more features.
 
 An estimate may be negative where the kernel is not: by about ±1/√D where the kernel is tiny. Never divide by sums
 of such values, as the degrees of spectral clustering and the denominators of attention are. And exp(⟨x, y⟩) takes

@@ -15,23 +15,6 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
-// A confidence interval for one value of the kernel, from the features alone: the kernel is not evaluated.
-func ExampleInterval() {
-	k := featuremap.Gaussian{LengthScale: 1}
-	phi, err := featuremap.NewFourier(k, 2, 200, featuremap.NewSampler(1), nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	x, y := []float64{0, 1}, []float64{0.5, 0.2}
-	lo, hi, err := featuremap.Interval(phi, x, y, 0.95)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("%.3f to %.3f; the kernel is %.3f\n", lo, hi, k.Eval(x, y))
-	// Output:
-	// 0.559 to 0.737; the kernel is 0.641
-}
-
 // The number of features for an error of 0.1 with probability 0.05 at most, by Hoeffding's bound for one value of
 // any stationary kernel of mass 1.
 func ExampleFourierBound() {

@@ -153,5 +153,3 @@ func FormValue(k Kernel, x, y []float64) (float64, error) {
 	}
 	return f.kernel().Eval(x, y), nil
 }
-
-var StudentQuantile = studentQuantile

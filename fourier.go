@@ -82,13 +82,6 @@ type waves interface {
 	// frequencies returns the frequencies as rows, and phases the phases, nil for pairs; both in radians.
 	frequencies() *mat.Dense
 	phases() []float64
-
-	// layout says which columns belong to one frequency, and which frequencies depend on each other. It
-	// returns an error if they were not drawn.
-	layout() (layout, error)
-
-	// narrowed returns what part of the variance that the blocks of frequencies tell the estimate of ⟨φ(x), φ(y)⟩ has.
-	narrowed(x, y []float64) float64
 }
 
 var (
@@ -359,20 +352,14 @@ func (r *fourierRecipe) variance(sums []float64) float64 {
 // sampleVariance returns the variance of ⟨fx, fy⟩ as the frequencies of the map tell it, each taken for independent: NaN if there
 // are fewer than two, or they were given.
 func (f *Fourier) sampleVariance(fx, fy []float64) float64 {
-	l, err := f.drawn.layout()
-	if err != nil || l.draws < 2 {
+	w, ok := f.drawn.(*drawnWaves)
+	if !ok || w.forms() < 2 {
 		return math.NaN()
 	}
-	_, terms := l.terms(fx, fy)
-	return float64(l.draws) * stat.Variance(terms, nil)
-}
-
-func (f *Fourier) evidence(fx, fy, x, y []float64) (evidence, error) {
-	l, err := f.drawn.layout()
-	if err != nil {
-		return evidence{}, err
+	n := w.forms()
+	terms := make([]float64, n)
+	for i, v := range fx {
+		terms[i%n] += v * fy[i]
 	}
-	e, err := l.evidence(fx, fy, 0)
-	e.variance *= f.drawn.narrowed(x, y)
-	return e, err
+	return float64(n) * stat.Variance(terms, nil)
 }

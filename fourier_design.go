@@ -47,7 +47,7 @@ const (
 	// (Owen 1995; Burley 2020), along FourierOptions.Axes. All are spread evenly together, so that the error falls faster
 	// than with their number, most where few axes matter: of a Gaussian kernel at the 8 correlated coordinates of California
 	// housing, by principal axes, the variance is a twentieth of that of Orthogonal frequencies at 1024 features, and at
-	// 4096 a fortieth. Of ω and −ω, whose cosines are the same, the one with a positive component along the first axis is taken. It is estimated, from some scrambles: see Fourier.Variance. Interval refuses them.
+	// 4096 a fortieth. Of ω and −ω, whose cosines are the same, the one with a positive component along the first axis is taken. The variance is estimated, from some scrambles: see Fourier.Variance.
 	Sobol
 )
 

@@ -20,30 +20,6 @@ type drawnWaves struct {
 	ofFrequencies, ofPhases Sampler
 }
 
-func (f *drawnWaves) layout() (layout, error) {
-	l := layout{draws: f.forms(), parts: f.columns / f.forms(), block: f.block()}
-	if f.design() == Sobol {
-		l.block = 0
-	}
-	return l, nil
-}
-
-// narrowed returns 1 if blocks are independent. With stratified radii blocks differ from each other as they would with random
-// ones, but make up for each other: then it is the ratio of the two variances.
-func (f *drawnWaves) narrowed(x, y []float64) float64 {
-	if f.opts.Radii == RandomRadii {
-		return 1
-	}
-	random := *f.fourierRecipe
-	random.opts.Radii = RandomRadii
-	stratified, _ := moments(f.fourierRecipe, x, y)
-	independent, _ := moments(&random, x, y)
-	if !(stratified < independent) {
-		return 1
-	}
-	return stratified / independent
-}
-
 func (f *drawnWaves) frequencies() *mat.Dense {
 	w := mat.NewDense(f.forms(), f.in, nil)
 	f.each(func(i int, row []float64) { w.SetRow(i, row) })

@@ -21,8 +21,8 @@ import (
 //	√(2m/D)·(cos(ω₁·x + b₁), …, cos(ω_D·x + b_D))              for phases b, in radians.
 //
 // Only m is taken from k: the matrix of a Project or an ARD in k is not applied to the frequencies. That
-// ⟨φ(x), φ(y)⟩ estimates k is up to the caller, and nothing here is random. So Variance is NaN, Interval and
-// PlanOf return an error. With RBFSampler's random_weights_, transposed, its random_offset_ and RBF(gamma)
+// ⟨φ(x), φ(y)⟩ estimates k is up to the caller, and nothing here is random. So Variance is NaN, and
+// PlanOf returns an error. With RBFSampler's random_weights_, transposed, its random_offset_ and RBF(gamma)
 // the features are scikit-learn's: see docs/maps.md.
 //
 // It returns an error if k is nil or refused by NewFourier, if it is not Stationary (ErrNotStationary), if
@@ -77,13 +77,8 @@ type givenWaves struct {
 	radians []float64
 }
 
-func (w givenWaves) frequencies() *mat.Dense         { return mat.DenseCopyOf(w.rows) }
-func (w givenWaves) phases() []float64               { return slices.Clone(w.radians) }
-func (w givenWaves) layout() (layout, error)         { return layout{}, errGiven }
-func (w givenWaves) narrowed(_, _ []float64) float64 { return 1 }
-
-// errGiven says why nothing is known of the error of given frequencies.
-var errGiven = errors.New("featuremap: the frequencies were given, not drawn: there is no interval")
+func (w givenWaves) frequencies() *mat.Dense { return mat.DenseCopyOf(w.rows) }
+func (w givenWaves) phases() []float64       { return slices.Clone(w.radians) }
 
 // A givenRecipe is a Fourier map of given frequencies: nothing is random, and nothing is known of its error.
 type givenRecipe struct {

@@ -158,9 +158,6 @@ func TestNewFourierFromKeeps(t *testing.T) {
 		if v := f.Variance(x, y); !math.IsNaN(v) {
 			t.Errorf("Variance = %v, want NaN", v)
 		}
-		if _, _, err := Interval(f, x, y, 0.9); err == nil || !strings.Contains(err.Error(), "frequencies were given") {
-			t.Errorf("Interval: error %v", err)
-		}
 		if p, err := PlanOf(f); err == nil || p != nil || !strings.Contains(err.Error(), "drawn from no plan") {
 			t.Errorf("PlanOf: %v, error %v", p, err)
 		}

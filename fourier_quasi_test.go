@@ -143,14 +143,6 @@ func TestQuasiGain(t *testing.T) {
 	}
 }
 
-// Interval refuses Sobol frequencies by name: none of them are independent.
-func TestIntervalRefusesSobol(t *testing.T) {
-	m := must(NewFourier(Gaussian{LengthScale: 1}, 2, 64, NewSampler(1), &FourierOptions{Design: Sobol}))
-	if _, _, err := Interval(m, []float64{1, 0}, []float64{0, 1}, 0.9); err == nil || !strings.Contains(err.Error(), "Sobol") {
-		t.Errorf("%v: does not name Sobol", err)
-	}
-}
-
 // Axes are copied, and printed with the options.
 func TestAxesCopied(t *testing.T) {
 	axes, k := turn(3), Gaussian{LengthScale: 1}

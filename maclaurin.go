@@ -240,19 +240,6 @@ func (r *maclaurinRecipe) exactOption() string {
 	}
 }
 
-// layout says which columns belong to one draw. Draws are sorted by degree, which changes only the order of
-// independent ones. With TensorSRHT, blocks differ in length and number from map to map.
-func (r *maclaurinRecipe) layout() layout {
-	l := layout{exact: r.exact(), draws: r.draws(), parts: 1, block: 1}
-	if r.opts.Complex {
-		l.parts = 2
-	}
-	if r.pairs != nil {
-		l.block = 0
-	}
-	return l
-}
-
 // exact returns the number of exact columns.
 func (r *maclaurinRecipe) exact() int { return int(r.low.count) }
 
@@ -347,9 +334,4 @@ func (r *maclaurinRecipe) scale(n int) float64 {
 		c = math.Ldexp(c, -n)
 	}
 	return math.Sqrt(c)
-}
-
-func (m *Maclaurin) evidence(fx, fy, x, y []float64) (evidence, error) {
-	_, bias := moments(m.drawn.recipe, x, y)
-	return m.drawn.recipe.layout().evidence(fx, fy, bias)
 }

@@ -46,7 +46,6 @@ func TestZeroMaps(t *testing.T) {
 			"PlanOf":                    second(PlanOf(m)),
 			"MarshalKernel":             second(MarshalKernel(FromMap(m))),
 		}
-		_, _, errs["Interval"] = Interval(m, []float64{1}, []float64{1}, 0.9)
 		if v, ok := m.(Variancer); ok {
 			errs["RMSE"] = second(RMSE(v, x, 10, NewSampler(1)))
 		}

@@ -131,18 +131,6 @@ func (r *neuronsRecipe) exact() int {
 	return [...]int{1, d, d * (d + 1) / 2}[r.arc.Order]
 }
 
-// layout says which columns belong to one direction. It leaves out the single neuron that an odd number of columns
-// in pairs ends with.
-func (r *neuronsRecipe) layout() layout {
-	switch r.form {
-	case foldedNeurons:
-		return layout{exact: r.exact(), draws: r.columns - r.exact(), parts: 1, block: r.dim()}
-	case pairedNeurons:
-		return layout{draws: r.columns / 2, parts: 2, block: r.dim()}
-	}
-	return layout{draws: r.columns, parts: 1, block: 1}
-}
-
 // Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map. For Independent weights it is
 // exact,
 //
@@ -154,17 +142,4 @@ func (r *neuronsRecipe) layout() layout {
 // formulas.
 func (m *Neurons) Variance(x, y []float64) float64 {
 	return m.drawnPlan().Variance(x, y)
-}
-
-func (m *Neurons) evidence(fx, fy, x, y []float64) (evidence, error) {
-	l := m.drawn.layout()
-	e, err := l.evidence(fx, fy, 0)
-	if at := l.exact + l.parts*l.draws; err == nil && at < m.drawn.columns {
-		// The single neuron has half the mean of a pair. Its variance is half of that of a pair, plus a quarter
-		// of the squared mean of a pair.
-		n := float64(l.draws)
-		e.variance += e.variance/n/2 + square(e.mean/n)/4
-		e.mean += fx[at] * fy[at]
-	}
-	return e, err
 }

@@ -47,20 +47,20 @@ func (r *neuronsRecipe) add(sums []float64, p *pair, part float64) {
 }
 
 func (r *neuronsRecipe) variance(sums []float64) float64 {
-	l, out := r.layout(), float64(r.columns)
-	n := float64(l.draws)
 	if math.IsInf(sums[0], 1) {
 		return sums[0] // covariances overflow to −∞
 	}
+	n, d, out := r.directions(), r.dim(), float64(r.columns)
 	switch r.form {
 	case foldedNeurons:
-		return max(sums[0]+blockPairs(l.draws, l.block)/n*sums[1], 0) / n // rounding may leave less than 0
+		return max(sums[0]+blockPairs(n, d)/float64(n)*sums[1], 0) / float64(n) // rounding may leave less than 0
 	case pairedNeurons:
-		sum := n*sums[0] + blockPairs(l.draws, l.block)*sums[1]
-		if r.columns%2 == 1 {
+		pairs := r.columns / 2
+		sum := float64(pairs)*sums[0] + blockPairs(pairs, d)*sums[1]
+		if pairs < n {
 			// The single neuron at the end adds its own variance and, twice, its covariance with each pair of its
 			// block, which is half of the covariance of two pairs.
-			sum += sums[0]/2 + sums[2]/4 + float64(l.draws%l.block)*sums[1]
+			sum += sums[0]/2 + sums[2]/4 + float64(pairs%d)*sums[1]
 		}
 		return max(sum, 0) * 4 / (out * out)
 	}

@@ -270,12 +270,13 @@ func (p *Plan) build(from start, within *budget) (FeatureMap, error) {
 		return nil, err
 	}
 	m := &sumMap{}
+	var drawn drawnMap // of the last segment
 	var ends []int
 	known := true
 	for _, each := range p.segments {
 		first := b.at
-		d, err := each.draw(b, next)
-		if err != nil {
+		var err error
+		if drawn, err = each.draw(b, next); err != nil {
 			return nil, err
 		}
 		columns := b.at - first
@@ -285,13 +286,13 @@ func (p *Plan) build(from start, within *budget) (FeatureMap, error) {
 			})
 		}
 		ends = append(ends, len(b.parts))
-		m.segments = append(m.segments, drawnSegment{each, columns, d})
+		m.columns = append(m.columns, columns)
 		known = known && each.known()
 	}
 	c := compiled{p, from, projection.NewStack(p.in, b.at, b.parts...), ends}
-	if d := m.segments[0].drawn; alone && d != nil {
-		*d.common() = c
-		return d, nil
+	if alone && drawn != nil {
+		*drawn.common() = c
+		return drawn, nil
 	}
 	m.compiled = c
 	if known {

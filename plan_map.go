@@ -172,18 +172,11 @@ func validateWithin(k Kernel, in, out int, within *budget) (form, error) {
 // A sumMap is the map of a sum of kernels: the features of each term side by side.
 type sumMap struct {
 	compiled
-	segments []drawnSegment
+	columns []int // of each segment: there may be fewer than the maximum in its shape
 }
 
 // A variedMap is a sumMap whose variance is known.
 type variedMap struct{ *sumMap }
-
-// A drawnSegment is a segment whose weights have been drawn.
-type drawnSegment struct {
-	segment
-	columns int      // their number, which may be less than the maximum in shape
-	drawn   drawnMap // nil if the features are exact
-}
 
 // Variance returns the sum of the variances of the terms, which are drawn independently.
 func (m variedMap) Variance(x, y []float64) float64 { return m.plan.Variance(x, y) }
@@ -192,59 +185,4 @@ func (m variedMap) Variance(x, y []float64) float64 { return m.plan.Variance(x, 
 func (m variedMap) Bias(x, y []float64) float64 { return m.plan.Bias(x, y) }
 
 // String returns the kernel, the dimensions, and the columns of each term.
-func (m *sumMap) String() string {
-	columns := make([]int, len(m.segments))
-	for i, b := range m.segments {
-		columns[i] = b.columns
-	}
-	return m.plan.describe(columns)
-}
-
-// A recipeError is an error of the map of one segment.
-type recipeError struct {
-	recipe recipe
-	err    error
-}
-
-func (e *recipeError) Error() string {
-	return fmt.Sprintf("featuremap: %v: %v", e.recipe, &unprefixed{e.err})
-}
-
-func (e *recipeError) Unwrap() error { return e.err }
-
-// evidence adds up the evidence of the segments, which are drawn independently. The degrees of freedom are by
-// Satterthwaite (1946).
-func (m *sumMap) evidence(fx, fy, x, y []float64) (evidence, error) {
-	var sum evidence
-	var variances []evidence
-	for _, b := range m.segments {
-		fb, gb := fx[:b.columns], fy[:b.columns]
-		fx, fy = fx[b.columns:], fy[b.columns:]
-		w := b.weight(x) * b.weight(y)
-		if b.drawn == nil {
-			_, bias := moments(b.recipe, x, y)
-			sum.mean += inner(fb, gb) - w*bias
-			continue
-		}
-		// The weights are in e.mean, since they are in the features, but not in the bias that was subtracted from it.
-		e, err := b.drawn.evidence(fb, gb, x, y)
-		if err != nil {
-			return evidence{}, &recipeError{b.recipe, err}
-		}
-		if _, bias := moments(b.recipe, x, y); bias != 0 {
-			e.mean += bias - w*bias
-		}
-		sum.mean += e.mean
-		sum.variance += e.variance
-		variances = append(variances, e)
-	}
-	var squares float64
-	for _, e := range variances {
-		squares += square(e.variance/sum.variance) / float64(e.freedom)
-	}
-	sum.freedom = 1
-	if squares > 0 {
-		sum.freedom = max(int(1/squares), 1)
-	}
-	return sum, nil
-}
+func (m *sumMap) String() string { return m.plan.describe(m.columns) }

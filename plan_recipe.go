@@ -5,12 +5,10 @@
 package featuremap
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
@@ -173,9 +171,6 @@ func (p *pair) difference() (delta, zero []float64) {
 type drawnMap interface {
 	FeatureMap
 	common() *compiled
-
-	// evidence returns the estimate of ⟨φ(x), φ(y)⟩ from the map's features fx and fy of two points.
-	evidence(fx, fy, x, y []float64) (evidence, error)
 }
 
 // A builder lays out the columns of a map.
@@ -210,80 +205,6 @@ func (b *builder) room() float64 {
 func (b *builder) add(columns int, parts ...projection.Part) {
 	b.at += columns
 	b.parts = append(b.parts, parts...)
-}
-
-// layout says which columns of a map belong to one draw. First come the exact columns, then a column for
-// each draw, and then, if parts is 2, a second one for each draw.
-type layout struct {
-	exact int
-	draws int
-	parts int
-
-	// block is the number of consecutive draws, from the first on, that depend on each other: 1 if all
-	// draws are independent, 0 if their dependence has no such blocks.
-	block int
-}
-
-// evidence is an estimate of ⟨φ(x), φ(y)⟩ and of its variance, from the features of two points.
-type evidence struct {
-	mean     float64 // the estimate, from which the bias is subtracted
-	variance float64 // estimated from the draws
-	freedom  int     // degrees of freedom of variance
-}
-
-// evidence returns the evidence of the columns, given their bias. Its degrees of freedom are those of whole blocks.
-func (l layout) evidence(fx, fy []float64, bias float64) (evidence, error) {
-	if l.block == 0 {
-		return evidence{}, errors.New("featuremap: all draws depend on each other: there is no interval")
-	}
-	blocks := l.draws / l.block
-	if blocks < 2 {
-		return evidence{}, fmt.Errorf("featuremap: %d draws in blocks of %d: must be at least two whole blocks", l.draws, l.block)
-	}
-	exact, terms := l.terms(fx, fy)
-	e := evidence{mean: exact - bias, variance: l.variance(terms), freedom: blocks - 1}
-	for _, t := range terms {
-		e.mean += t
-	}
-	return e, nil
-}
-
-// terms returns the contributions to ⟨φ(x), φ(y)⟩ of all exact columns together and of each draw.
-func (l layout) terms(fx, fy []float64) (exact float64, terms []float64) {
-	for i := range l.exact {
-		exact += fx[i] * fy[i]
-	}
-	terms = make([]float64, l.draws)
-	for part := range l.parts {
-		at := l.exact + part*l.draws
-		for i := range terms {
-			terms[i] += fx[at+i] * fy[at+i]
-		}
-	}
-	return exact, terms
-}
-
-// variance returns an estimate of the variance of the sum of the contributions of all draws.
-func (l layout) variance(terms []float64) float64 {
-	single := stat.Variance(terms, nil)
-	if l.block == 1 {
-		return float64(l.draws) * single
-	}
-	whole := make([]float64, l.draws/l.block)
-	for i := range whole {
-		for _, t := range terms[i*l.block : (i+1)*l.block] {
-			whole[i] += t
-		}
-	}
-	v := stat.Variance(whole, nil)
-	sum := float64(len(whole)) * v
-	// The sum of r draws of a block has the variance r·(single + (r − 1)·c), c being the covariance of two of them.
-	if r := float64(l.draws % l.block); r > 0 {
-		n := float64(l.block)
-		c := (v/n - single) / (n - 1)
-		sum += r * (single + (r-1)*c)
-	}
-	return sum
 }
 
 // A recipeDocument is what the document of a plan says of a recipe, besides its kind of map and its number of columns: a

@@ -32,7 +32,7 @@ var rooms = [][]string{
 	{"skeleton"},
 	{"compositional"},
 	{"new"},
-	{"interval", "bounds", "datadependent", "landmarks", "logarithms", "float32"},
+	{"rmse", "bounds", "datadependent", "landmarks", "logarithms", "float32"},
 	{"save"},
 }
 

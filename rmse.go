@@ -1,0 +1,86 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A biaser knows the bias of its estimates: the mean of ⟨φ(x), φ(y)⟩ − k(x, y).
+type biaser interface {
+	Bias(x, y []float64) float64
+}
+
+// RMSE returns the predicted root mean square error of a map, or of the maps of a Plan, over pairs of
+// rows of x: the root of the mean over pairs of Variance, plus Bias² for maps with a Bias. The error of a
+// single map over many pairs is near it, and no features are computed. The given number of pairs of
+// different rows is drawn from s with replacement, with a relative sampling error of some 1/√pairs.
+//
+// Variance may be an approximation (Fourier says for which designs), and +Inf.
+//
+// It calls s.Split once. It returns an error, and leaves s as it was, if m is nil, if x is nil, has fewer
+// than 2 rows or another width than the map takes, if an element of x is not finite, or is read by a Binary or a
+// Categories and not one of its values, if pairs is less than 1, or if s is nil or the zero value.
+func RMSE(m Variancer, x mat.Matrix, pairs int, s *Sampler) (float64, error) {
+	if err := validatePairs(m, x, pairs, s); err != nil {
+		return 0, err
+	}
+	s = s.Split()
+	rows := rowsOf(x)
+	n := len(rows)
+	var sum float64
+	for range pairs {
+		i, j := s.IntN(n), s.IntN(n-1)
+		if j >= i {
+			j++
+		}
+		v := m.Variance(rows[i], rows[j])
+		if b, ok := m.(biaser); ok {
+			v += square(b.Bias(rows[i], rows[j]))
+		}
+		sum += v / float64(pairs)
+	}
+	return math.Sqrt(sum), nil
+}
+
+func validatePairs(m Variancer, x mat.Matrix, pairs int, s *Sampler) error {
+	if isNil(m) {
+		return errors.New("featuremap: map m = nil")
+	}
+	if isNil(x) {
+		return errors.New("featuremap: x = nil")
+	}
+	n, c := x.Dims()
+	if drawn, ok := m.(FeatureMap); ok {
+		if err := validateMap("map m", drawn); err != nil {
+			return err
+		}
+	}
+	if d, ok := m.(interface{ Dims() (in, out int) }); ok {
+		if in, _ := d.Dims(); c != in {
+			return fmt.Errorf("featuremap: x has %d columns: must have the %d coordinates of the map", c, in)
+		}
+	}
+	if n < 2 {
+		return fmt.Errorf("featuremap: x has %d rows: must have at least 2", n)
+	}
+	if pairs < 1 {
+		return fmt.Errorf("featuremap: pairs = %d: must be at least 1", pairs)
+	}
+	if err := validateSampler(s); err != nil {
+		return err
+	}
+	if err := validateFinite("x", x, 0); err != nil {
+		return err
+	}
+	if known, ok := m.(interface{ Kernel() Kernel }); ok {
+		return validateSpaces("x", known.Kernel(), x)
+	}
+	return nil
+}
