@@ -170,7 +170,6 @@ func TestDegenerateMatrices(t *testing.T) {
 		{Project(diag(0, 0), Periodic{Period: 1, LengthScale: 1}), 1},
 		{Project(diag(0, 0), Laplacian{LengthScale: 1}), 1},
 		{Product(Project(diag(0, 0), Matern{Nu: 1.5, LengthScale: 1}), Project(diag(0, 0), Cauchy{LengthScale: 1})), 1},
-		{Quadratic(mat.NewSymDense(2, nil)), 0},
 		// What is large is not lost either.
 		{Product(Project(diag(1e200, 0), g(1e200/1e60)), Select([]int{1}, Project(diag(1e200), g(1)))), 0},
 		{Product(Project(diag(1e-200, 1), g(1)), Select([]int{0}, Project(diag(1e-200), g(1)))), math.Exp(-4.5)},
@@ -216,7 +215,7 @@ func TestExpressionShapes(t *testing.T) {
 	for _, k := range []Kernel{
 		Project(one, g), Project(one, Constant{Value: 1}), Project(mat.NewDense(1, 2, nil), g), ARD([]float64{1, 1}, g),
 		Sum(g, Project(one, g)), Product(Scale(2, Project(one, Linear{})), g), Compose(Exp{Rate: 1}, Project(one, g)),
-		Select([]int{2}, Constant{Value: 1}), Sum(Select([]int{0, 2}, g), g), Quadratic(mat.NewSymDense(2, nil)),
+		Select([]int{2}, Constant{Value: 1}), Sum(Select([]int{0, 2}, g), g),
 	} {
 		for _, n := range []int{0, 1, 3} {
 			if n == 3 && strings.Contains(fmt.Sprint(k), "Select") {

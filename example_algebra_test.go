@@ -129,24 +129,26 @@ func ExampleProject() {
 	// 0.135
 }
 
-// The kernel xᵀAy of a matrix of rank one in R³ has one exact feature, whatever maximum New is given.
-func ExampleQuadratic() {
-	a := mat.NewSymDense(3, []float64{
-		1, 2, 0,
-		2, 4, 0,
-		0, 0, 0,
-	})
-	k := featuremap.Quadratic(a)
-	phi, err := featuremap.New(k, 3, 100, featuremap.NewSampler(1))
+// The kernel xᵀAy of a positive semi-definite matrix A, as the linear kernel behind a root LᵀL = A, has an exact feature for
+// each row of L.
+func ExampleProject_linear() {
+	var factor mat.Cholesky
+	if !factor.Factorize(mat.NewSymDense(2, []float64{2, 1, 1, 2})) {
+		log.Fatal("not positive definite")
+	}
+	var root mat.TriDense
+	factor.UTo(&root)
+	k := featuremap.Project(&root, featuremap.Linear{})
+	phi, err := featuremap.New(k, 2, 100, featuremap.NewSampler(1))
 	if err != nil {
 		log.Fatal(err)
 	}
 	_, features := phi.Dims()
-	x, y := []float64{1, 1, 5}, []float64{0, 2, -7}
+	x, y := []float64{1, 1}, []float64{0, 2}
 	estimate := floats.Dot(phi.TransformVec(nil, x), phi.TransformVec(nil, y))
-	fmt.Printf("%d feature: kernel %.3f, estimate %.3f\n", features, k.Eval(x, y), estimate)
+	fmt.Printf("%d features: kernel %.3f, estimate %.3f\n", features, k.Eval(x, y), estimate)
 	// Output:
-	// 1 feature: kernel 12.000, estimate 12.000
+	// 2 features: kernel 6.000, estimate 6.000
 }
 
 func ExampleARD() {

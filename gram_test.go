@@ -79,7 +79,6 @@ func matrixCases(d int) []matrixCase {
 		{name: "ARD ArcCosine", k: ARD(scales, ArcCosine{Order: 1})},
 		{name: "Project", k: Project(matrix, matern)},
 		{name: "Project diagonal", k: Project(mat.NewDiagDense(d, scales), Cauchy{LengthScale: 3})},
-		{name: "Quadratic", k: Quadratic(mat.NewDiagDense(d, scales))},
 		{name: "Select", k: Select(some, Matern{Nu: 0.5, LengthScale: 1})},
 		{name: "ARD of Select", k: Select(some, ARD(scales[:len(some)], Periodic{Period: 2, LengthScale: 1}))},
 		{name: "Project of ARD", k: ARD(scales, Project(matrix, gaussian))},

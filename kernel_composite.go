@@ -50,7 +50,7 @@ func (o *operation) Op() string { return o.op }
 // flat tells whether the operation is associative, so that one nested in another of its name may be merged with it.
 func (o *operation) flat() bool { return o.op == "Sum" || o.op == "Product" }
 
-// An expression is a composite of this package, or Quadratic.
+// An expression is a composite of this package.
 type expression interface {
 	Kernel
 	head() *operation

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
@@ -118,20 +116,3 @@ func TestDotProductAlgebra(t *testing.T) {
 
 // Constantly is the kernel of a constant, as a dot product kernel.
 func Constantly(c float64) Kernel { return Dot(Coefficients{c}) }
-
-// Units do not matter to Quadratic: rank and definiteness are those of the scaled matrix.
-func TestQuadraticUnits(t *testing.T) {
-	e1, e2 := []float64{1, 0}, []float64{0, 1}
-	k := Quadratic(mat.NewSymDense(2, []float64{1e16, 0, 0, 1}))
-	if a, b := k.Eval(e1, e1), k.Eval(e2, e2); a != 1e16 || b != 1 {
-		t.Errorf("diagonal 1e16, 1: %v and %v", a, b)
-	}
-	for _, a := range [][]float64{{1e16, 0, 0, -1}, {1, 1.001, 1.001, 1}, {0, 1, 1, 1}, {1e-20, 2e-20, 2e-20, 1e-20}} {
-		if _, err := NewMaclaurin(Quadratic(mat.NewSymDense(2, a)), 2, 4, NewSampler(1), nil); !errors.Is(err, ErrNotPSD) {
-			t.Errorf("%v: error %v", a, err)
-		}
-	}
-	if v := Quadratic(mat.NewSymDense(2, nil)).Eval(e1, e1); v != 0 {
-		t.Errorf("A = 0: %v", v)
-	}
-}

@@ -33,7 +33,7 @@ func parametersOf(k Kernel) parameters {
 //
 //	LengthScale of the kernels that have one, the lengthScales of ARD,
 //	the c of Scale, the Value of Constant, the Scale of Polynomial and of InfinitePolynomial,
-//	the matrix of Project by rows, of a *mat.DiagDense its diagonal, and that of Quadratic by rows,
+//	the matrix of Project by rows, of a *mat.DiagDense its diagonal,
 //	the Weights of a SpectralMixture, then its Means and its Scales by rows.
 //
 // Numbers that say what kind of kernel it is, such as Nu, Alpha, Period, Degree and Offset, the columns of Select and the
@@ -58,7 +58,7 @@ func appendParameters(p []float64, k Kernel) []float64 {
 //
 // It returns an error if k is nil, if p has another length than Parameters(k), or if a constructor would refuse one of the
 // kernels in k with its new parameters: length scales must be positive, scales not negative, the elements of matrices may
-// have any sign, and the matrix of Quadratic must be symmetric and positive semi-definite.
+// have any sign.
 func WithParameters(k Kernel, p []float64) (Kernel, error) {
 	if isNil(k) {
 		return nil, fmt.Errorf("featuremap: kernel k = nil")

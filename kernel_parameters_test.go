@@ -37,7 +37,6 @@ func TestParameters(t *testing.T) {
 		{Product(ARD([]float64{1, 2}, Cauchy{LengthScale: 3}), ExpDot{LengthScale: 4}), []float64{1, 2, 3, 4}, []float64{5, 6, 7, 8}, Product(ARD([]float64{5, 6}, Cauchy{LengthScale: 7}), ExpDot{LengthScale: 8})},
 		{Project(mat.NewDense(1, 2, []float64{1, -2}), g), []float64{1, -2, 2}, []float64{0, 3, 1}, Project(mat.NewDense(1, 2, []float64{0, 3}), Gaussian{LengthScale: 1})},
 		{Project(diagonal, g), []float64{1, -2, 2}, []float64{0, 3, 1}, Project(mat.NewDiagDense(2, []float64{0, 3}), Gaussian{LengthScale: 1})},
-		{Quadratic(mat.NewSymDense(2, []float64{2, 1, 1, 2})), []float64{2, 1, 1, 2}, []float64{1, -1, -1, 3}, Quadratic(mat.NewSymDense(2, []float64{1, -1, -1, 3}))},
 		{Select([]int{1}, Weight(norm{2}, Compose(Exp{Rate: 1}, InfinitePolynomial{Scale: 0.5}))), []float64{0.5}, []float64{0.1}, Select([]int{1}, Weight(norm{2}, Compose(Exp{Rate: 1}, InfinitePolynomial{Scale: 0.1})))},
 		{SpectralMixture{Weights: []float64{1, 2}, Means: mat.NewDense(2, 1, []float64{3, 4}), Scales: mat.NewDense(2, 1, []float64{5, 6})}, []float64{1, 2, 3, 4, 5, 6}, []float64{6, 5, -4, 3, 2, 1},
 			SpectralMixture{Weights: []float64{6, 5}, Means: mat.NewDense(2, 1, []float64{-4, 3}), Scales: mat.NewDense(2, 1, []float64{2, 1})}},
@@ -109,8 +108,6 @@ func TestWithParametersRefuses(t *testing.T) {
 		{Constant{Value: 1}, []float64{-1}, "Constant Value = -1"},
 		{ARD([]float64{1, 1}, g), []float64{1, 0, 1}, "lengthScales[1] = 0"},
 		{Project(mat.NewDense(1, 2, nil), g), []float64{1, nan, 1}, "Project A(0, 1) = NaN"},
-		{Quadratic(mat.NewSymDense(2, []float64{2, 1, 1, 2})), []float64{2, 1, 0, 2}, "Quadratic A(1, 0) = 0, and A(0, 1) = 1: must be symmetric"},
-		{Quadratic(mat.NewSymDense(2, []float64{2, 1, 1, 2})), []float64{1, 2, 2, 1}, "positive semi-definite"},
 		{SpectralMixture{Weights: []float64{1}, Means: mat.NewDense(1, 1, nil), Scales: mat.NewDense(1, 1, nil)}, []float64{1, 2, -3}, "Scales(0, 0) = -3"},
 		{Sum(Select([]int{0}, nil), g), []float64{1, 2}, "p has 2 parameters"},
 	} {

@@ -143,16 +143,11 @@ func TestMaclaurin(t *testing.T) {
 // Behind a Project, forms are of Ax.
 func TestMaclaurinOfProject(t *testing.T) {
 	a := mat.NewDense(2, 3, []float64{0.3, -0.2, 0.5, 0.1, 0.4, -0.3})
-	quadratic := mat.NewSymDense(3, []float64{2, 1, 0, 1, 2, 0.5, 0, 0.5, 1})
 	for name, k := range map[string]Kernel{
-		"Project":   Project(a, ExpDot{LengthScale: 1}),
-		"ARD":       ARD([]float64{2, 3, 4}, Polynomial{Degree: 2, Scale: 1, Offset: 1}),
-		"Quadratic": Quadratic(quadratic),
+		"Project": Project(a, ExpDot{LengthScale: 1}),
+		"ARD":     ARD([]float64{2, 3, 4}, Polynomial{Degree: 2, Scale: 1, Offset: 1}),
 	} {
 		for _, o := range maclaurinOptions(OptimalLaw{}) {
-			if name == "Quadratic" && (o.ExactLow) {
-				continue
-			}
 			t.Run(name+"/"+maclaurinName(o), func(t *testing.T) {
 				testkit.Map(t, testkit.MapCase{
 					New:  func(in, out int, s *Sampler) (FeatureMap, error) { return NewMaclaurin(k, in, out, s, &o) },
@@ -176,18 +171,6 @@ func TestMaclaurinOfProject(t *testing.T) {
 				})
 			})
 		}
-	}
-	x, y := []float64{1, -2, 3}, []float64{0.5, 4, -1}
-	want := mat.Inner(mat.NewVecDense(3, x), quadratic, mat.NewVecDense(3, y))
-	if got := Quadratic(quadratic).Eval(x, y); !(math.Abs(got-want) <= 1e-12) {
-		t.Errorf("Quadratic: %v, want %v", got, want)
-	}
-	// Of rank 1.
-	v := mat.NewVecDense(3, []float64{1, 2, -1})
-	var rank1 mat.SymDense
-	rank1.SymOuterK(3, v)
-	if got, want := Quadratic(&rank1).Eval(x, y), 3*mat.Dot(v, mat.NewVecDense(3, x))*mat.Dot(v, mat.NewVecDense(3, y)); !(math.Abs(got-want) <= 1e-12) {
-		t.Errorf("Quadratic of rank 1: %v, want %v", got, want)
 	}
 }
 
@@ -280,9 +263,6 @@ func TestNewMaclaurinRefuses(t *testing.T) {
 		{e, 0, 1, MaclaurinOptions{}, "in = 0", nil},
 		{e, 1, 0, MaclaurinOptions{}, "out = 0", nil},
 		{Gaussian{LengthScale: 1}, 1, 1, MaclaurinOptions{}, "Gaussian", ErrNotDotProduct},
-		{Quadratic(mat.NewSymDense(2, []float64{1, 2, 2, 1})), 2, 4, MaclaurinOptions{}, "Quadratic A", ErrNotPSD},
-		{Quadratic(mat.NewSymDense(1, []float64{math.NaN()})), 1, 4, MaclaurinOptions{}, "A(0, 0) = NaN", nil},
-		{Quadratic(nil), 1, 4, MaclaurinOptions{}, "A = nil", nil},
 		{e, 1, 1, MaclaurinOptions{Law: GeometricLaw{P: 1}}, "P = 1", nil},
 		{e, 1, 1, MaclaurinOptions{Law: GeometricLaw{P: math.NaN()}}, "P = NaN", nil},
 		{e, 1, 1, MaclaurinOptions{Law: OptimalLaw{Norm: -1}}, "Norm = -1", nil},

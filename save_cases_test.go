@@ -92,8 +92,6 @@ func savedKernels() (all []savedCase) {
 		"Project diagonal":   Project(mat.NewDiagDense(3, []float64{1, 0, -2}), Laplacian{LengthScale: 1}),
 		"ARD":                ARD([]float64{0.5, 1, 2}, Matern{Nu: 0.5, LengthScale: 1}),
 		"Select":             Select([]int{2, 0}, g),
-		"Quadratic":          Quadratic(mat.NewSymDense(3, []float64{2, 1, 0, 1, 2, 0, 0, 0, 1e-3})),
-		"Quadratic singular": Quadratic(mat.NewSymDense(3, []float64{1, 1, 0, 1, 1, 0, 0, 0, 0})),
 		"DotOfSeries":        Dot(SeriesOf(Sum(ExpDot{LengthScale: 1}, Scale(2, Dot(SineDual{Rate: 0.5})), Polynomial{Degree: 4, Scale: 1, Offset: 1}))),
 		"of a caller":        savedKernel{g},
 		"series of a caller": Dot(savedSeries{3}),

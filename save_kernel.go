@@ -10,8 +10,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // MarshalKernel returns a kernel as JSON: an object with one member, the name of its type or function, whose value has
@@ -131,8 +129,6 @@ func (l *loader) kernel(v any) (Kernel, error) {
 // such a function. It returns an error if the fields are refused.
 func (l *loader) remade(v any) (any, error) {
 	switch v := v.(type) {
-	case *quadraticKernel:
-		return l.quadratic(v.A)
 	case *projectKernel:
 		r, c := v.A.Dims()
 		return Project(v.A, v.K), l.budget.take(2*8*float64(r)*float64(c), 0)
@@ -168,28 +164,6 @@ func validateFactor(c float64) error {
 		return refused("c = %v: must be finite and at least 0", c)
 	}
 	return nil
-}
-
-// quadratic returns Quadratic of a matrix, which must be symmetric.
-func (l *loader) quadratic(a mat.Matrix) (Kernel, error) {
-	n, c := a.Dims()
-	size := float64(n) * float64(c)
-	if err := l.budget.take(4*8*size, float64(n)*size); err != nil { // the matrix scaled, and its factor
-		return nil, err
-	}
-	if n != c {
-		return nil, refused("A is %d×%d: must be symmetric", n, c)
-	}
-	symmetric := mat.NewSymDense(n, nil)
-	for i := range n {
-		for j := i; j < n; j++ {
-			if !sameNumber(a.At(i, j), a.At(j, i)) {
-				return nil, refused("A must be symmetric, and is not at (%d, %d)", i, j)
-			}
-			symmetric.SetSym(i, j, a.At(i, j))
-		}
-	}
-	return Quadratic(symmetric), nil
 }
 
 // callersValue returns a value of a caller's registered type. The error for an unknown name tells the nearest name of a value

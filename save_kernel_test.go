@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
@@ -75,7 +73,7 @@ func TestMarshalKernelRefused(t *testing.T) {
 	for _, k := range []Kernel{
 		Gaussian{LengthScale: -1}, Sum(), Scale(-2, Linear{}), ARD([]float64{0, 1}, Linear{}), Select([]int{1, 1}, Linear{}),
 		Polynomial{Degree: -3}, Dot(Coefficients{-1}), Compose(SineDual{}, Linear{}), Categories{}, Constant{Value: 1e300},
-		Quadratic(mat.NewSymDense(1, []float64{-1})), SpectralMixture{}, BlackBox{},
+		SpectralMixture{}, BlackBox{},
 	} {
 		b, err := MarshalKernel(k)
 		if err != nil {
@@ -96,21 +94,20 @@ func TestMarshalKernelRefused(t *testing.T) {
 		}
 	}
 	for want, k := range map[string]Kernel{
-		"kernel k = nil":              nil,
-		"WeightFunc":                  Weight(WeightFunc(first), Linear{}),
-		"DrawFunc":                    BlackBox{Of: Linear{}, Draw: DrawFunc(nil2)},
-		"featuremap_test.oneSided":    Sum(Linear{}, Product(Linear{}, oneSided{Gaussian{LengthScale: 1}})),
-		"featuremap_test.squaresMap":  FromMap(squaresMap{}),
-		"featuremap_test.notPSD":      Dot(notPSD{}),
-		"list of kernels with a nil":  Sum(Linear{}, nil),
-		"Project A cannot be saved":   Project(nil, Linear{}),
-		"Quadratic A cannot be saved": Quadratic(nil),
-		"Scale k cannot be saved":     Scale(2, nil),
-		"Dot of nil":                  Dot(nil),
-		"FromMap of nil":              FromMap(nil),
-		"zero value":                  FromMap(new(Fourier)),
-		"Compose f cannot be saved":   Compose(nil, Linear{}),
-		"Weight w cannot be saved":    Weight(nil, Linear{}),
+		"kernel k = nil":             nil,
+		"WeightFunc":                 Weight(WeightFunc(first), Linear{}),
+		"DrawFunc":                   BlackBox{Of: Linear{}, Draw: DrawFunc(nil2)},
+		"featuremap_test.oneSided":   Sum(Linear{}, Product(Linear{}, oneSided{Gaussian{LengthScale: 1}})),
+		"featuremap_test.squaresMap": FromMap(squaresMap{}),
+		"featuremap_test.notPSD":     Dot(notPSD{}),
+		"list of kernels with a nil": Sum(Linear{}, nil),
+		"Project A cannot be saved":  Project(nil, Linear{}),
+		"Scale k cannot be saved":    Scale(2, nil),
+		"Dot of nil":                 Dot(nil),
+		"FromMap of nil":             FromMap(nil),
+		"zero value":                 FromMap(new(Fourier)),
+		"Compose f cannot be saved":  Compose(nil, Linear{}),
+		"Weight w cannot be saved":   Weight(nil, Linear{}),
 	} {
 		if b, err := MarshalKernel(k); err == nil || !strings.HasPrefix(err.Error(), "featuremap: ") || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v is saved as %s: %v, want an error with %q", k, b, err, want)
@@ -145,9 +142,6 @@ func TestUnmarshalKernelRefuses(t *testing.T) {
 		`{"Project": {"A": {"rows": -1, "cols": -1, "values": [1]}, "k": {"Linear": {}}}}`:       "-1×-1 with 1 values",
 		`{"Project": {"A": {"diagonal": [1], "rows": 1}, "k": {"Linear": {}}}}`:                  "nothing but its diagonal",
 		`{"Project": {"A": {"rows": 1, "cols": 1, "values": {"data": 0}}, "k": {"Linear": {}}}}`: "raw array 0",
-		`{"Quadratic": {"A": {"rows": 2, "cols": 2, "values": [1, 0, 0.5, 1]}}}`:                 "must be symmetric",
-		`{"Quadratic": {"A": {"rows": 1, "cols": 2, "values": [1, 0]}}}`:                         "must be symmetric",
-		`{"Quadratic": {"A": {"diagonal": [1]}, "k": {"Linear": {}}}}`:                           `no field "k"`,
 		`{"Dot": {"dilated": {"c": -1, "f": {"ReLUDual": {}}}}}`:                                 "at least 0",
 		`{"Dot": {"composed": [{"ReLUDual": {}}, {"ReLUDual": {}}]}}`:                            "is no series",
 		`{"Dot": {"sum": [{"ReLUDual": {}}]}}`:                                                   "array of 2",

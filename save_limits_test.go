@@ -83,7 +83,6 @@ func TestDecodeHostile(t *testing.T) {
 		"Categories":        fileOf(`{"Categories": {"N": 2147483647}}`, 1, 2147483647, `{"terms": [0], "map": "exact", "columns": 2147483647}`),
 		"monomials":         fileOf(`{"Polynomial": {"Degree": 8, "Scale": 1, "Offset": 1}}`, 12, 125970, `{"terms": [0], "map": "exact", "columns": 125970}`),
 		"terms":             fileOf(`{"Product": [`+strings.TrimSuffix(strings.Repeat(`{"Sum": [{"Linear": {}}, {"ArcCosine": {"Order": 1}}, `+g+`]},`, 12), ",")+`]}`, 2, 8, `{"terms": [0], "map": "Compositional", "columns": 8, "draws": 4}`),
-		"Quadratic":         fileOf(`{"Quadratic": {"A": {"rows": 100, "cols": 100, "values": [`+strings.TrimSuffix(strings.Repeat("1,", 10_000), ",")+`]}}}`, 100, 1, `{"terms": [0], "map": "exact", "columns": 1}`),
 		"SpectralMixture":   fileOf(`{"SpectralMixture": {"Weights": [1, 1], "Means": {"rows": 1, "cols": 1, "values": [1]}, "Scales": null}}`, 1, 8, fmt.Sprintf(fourier, 8)),
 		"arrays":            []byte("featuremap map, version 1\njson 4\ndata" + strings.Repeat(" 4611686018427387903", 3) + "\nnull\n"),
 		"JSON":              []byte("featuremap map, version 1\njson 4611686018427387903\nnull\n"),

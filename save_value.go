@@ -253,7 +253,7 @@ var (
 		Constant{}, Linear{}, Gaussian{}, Laplacian{}, Cauchy{}, Matern{}, RationalQuadratic{}, Periodic{}, SpectralMixture{},
 		Polynomial{}, ExpDot{}, InfinitePolynomial{}, ArcCosine{},
 		Binary{}, Circle{}, Categories{}, Sphere{}, BlackBox{},
-		Sum(), Product(), Scale(1, nil), Compose(nil, nil), Weight(nil, nil), Project(nil, nil), ARD(nil, nil), Select(nil, nil), Quadratic(nil),
+		Sum(), Product(), Scale(1, nil), Compose(nil, nil), Weight(nil, nil), Project(nil, nil), ARD(nil, nil), Select(nil, nil),
 		Coefficients{}, Exp{}, Geometric{}, HermiteDual{}, ReLUDual{}, StepDual{}, ErfDual{}, SineDual{}, CosineDual{},
 		GeometricLaw{}, OptimalLaw{}, TruncatedLaw{},
 	)

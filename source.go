@@ -145,11 +145,8 @@ func (w *sourceWriter) number(v float64) {
 func (w *sourceWriter) matrix(a mat.Matrix) {
 	r, c := a.Dims()
 	name, step := fmt.Sprintf("mat.NewDense(%d, %d, ", r, c), 1 // from one listed element to the next, by rows
-	switch a.(type) {
-	case *mat.DiagDense:
+	if _, ok := a.(*mat.DiagDense); ok {
 		name, step = fmt.Sprintf("mat.NewDiagDense(%d, ", r), c+1
-	case mat.Symmetric:
-		name = fmt.Sprintf("mat.NewSymDense(%d, ", r)
 	}
 	n := (r*c-1)/step + 1
 	if n > maxListed {

@@ -35,7 +35,6 @@ func TestPrinting(t *testing.T) {
 		{Compose(ReLUDual{}, Categories{N: 3}), "Compose(ReLUDual{}, Categories{N: 3})"},
 		{Project(narrow, g), "Project(mat.NewDense(2, 3, []float64{1, 2, -1, 0.5, 0, 1}), Gaussian{LengthScale: 2})"},
 		{Project(mat.NewDense(30, 30, nil), g), "Project(mat.NewDense(30, 30, …), Gaussian{LengthScale: 2})"},
-		{Quadratic(mat.NewSymDense(2, []float64{2, 1, 1, 2})), "Quadratic(mat.NewSymDense(2, []float64{2, 1, 1, 2}))"},
 		{Weight(WeightFunc(first), g), "Weight(WeightFunc(featuremap_test.first), Gaussian{LengthScale: 2})"},
 		{Sum(), "Sum()"},
 		{Scale(-1, nil), "Scale(-1, nil)"},

@@ -49,7 +49,6 @@ func TestMissingArguments(t *testing.T) {
 // SpectralMixture, NewFourierFrom, NewPlan, RMSE and MedianLengthScale are tested with what else these refuse.
 func TestMatrixArguments(t *testing.T) {
 	var none *mat.Dense
-	var noSym *mat.SymDense
 	empty, two, three := new(mat.Dense), mat.NewDense(2, 3, nil), mat.NewDense(3, 2, nil)
 	g, s := Gaussian{LengthScale: 1}, NewSampler(1)
 	in := func(n int, k Kernel) error { return second(New(k, n, 8, s)) }
@@ -70,10 +69,6 @@ func TestMatrixArguments(t *testing.T) {
 		{in(3, Sum(g, ARD([]float64{1, 2}, g))), []string{"in = 3", "ARD has 2 columns"}},
 		{in(3, Select(nil, g)), []string{"Select cols = []"}},
 		{in(3, Select([]int{3}, g)), []string{"in = 3", "column 3"}},
-		{in(3, Quadratic(nil)), []string{"Quadratic A = nil"}},
-		{in(3, Quadratic(noSym)), []string{"Quadratic A = nil"}},
-		{in(3, Quadratic(new(mat.SymDense))), []string{"Quadratic A is 0×0"}},
-		{in(3, Quadratic(mat.NewSymDense(2, nil))), []string{"in = 3", "Quadratic has 2 columns"}},
 		{in(3, FromMap(phi)), nil},
 		{in(2, FromMap(phi)), []string{"in = 2", "3 coordinates"}},
 		{in(2, must(sk.Kernel())), []string{"in = 2", "3 coordinates"}},

@@ -59,7 +59,7 @@ Gaussian, Matern, RationalQuadratic, Cauchy, Laplacian, or a Product of such, th
 learned: first one factor of its length scales, then a factor for each column, then a matrix (in terms of up to 25 columns). Of
 Linear, Constant and all other terms only the scale in front is. What stays as it is: Nu and Alpha, the ratio of period and
 length scale and LengthScale of Periodic, weights, means and scales of a SpectralMixture but for the linear map in front of
-it, the parameters within a Product, Compose or Weight, degrees and offsets of polynomials, and all of Quadratic. A kernel with
+it, the parameters within a Product, Compose or Weight, degrees and offsets of polynomials. A kernel with
 none of this but a scale has its scale and the noise learned.
 
 Where there is a Constant term it is the intercept, with a prior; otherwise there is one of flat prior, as in package ridge.
