@@ -58,8 +58,6 @@ func skeletonCases() []skeletonCase {
 		{name: "Sphere/square", phase: true, build: func(sk *Skeleton) {
 			sk.Unit(Coefficients{0.2, 0.3, 0.5}, sk.Input(Sphere{}))
 		}, dims: []int{2, 3}, space: sphere},
-		{name: "SphereUniform", build: lone(Sphere{Scheme: UniformScheme}), dims: []int{1, 3}, space: sphere},
-		{name: "SphereCoordinate", build: lone(Sphere{Scheme: CoordinateScheme}), dims: []int{1, 3}, space: sphere, heavy: true},
 		{name: "Gaussian", build: lone(gaussian), dims: []int{1, 3}, space: angles},
 		{name: "Matern", build: lone(Scale(2, Matern{Nu: 1.5, LengthScale: 4})), dims: []int{2}, space: angles},
 		{name: "Linear", build: lone(Linear{}), dims: []int{1, 3}, space: ball},

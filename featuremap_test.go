@@ -25,7 +25,7 @@ var zeroValues = []any{
 	new(InfinitePolynomial), new(Landmarks), new(LandmarksOptions), new(Laplacian), new(LearningBound), new(Linear), new(Logarithms), new(Maclaurin), new(Map32),
 	new(MaclaurinOptions), new(Matern), new(Neurons), new(NeuronsOptions), new(Node), new(OptimalLaw), new(Periodic),
 	new(PlanOptions), new(Polynomial), new(Radii), new(RationalQuadratic), new(ReLUDual), new(Sampler), new(Selection), new(SineDual), new(Skeleton),
-	new(Sketch), new(SpectralMixture), new(Spectrum), new(Sphere), new(SphereScheme), new(StepDual),
+	new(Sketch), new(SpectralMixture), new(Spectrum), new(Sphere), new(StepDual),
 	new(TailBound), new(TooFewError), new(TruncatedLaw),
 }
 

@@ -191,8 +191,7 @@ func (n *kernelReader) leaf(in int) expression {
 			}))
 		},
 		func() expression {
-			k := of(&n.numbersFrom, []Kernel{Sphere{}, Sphere{Scheme: UniformScheme}, Sphere{Scheme: CoordinateScheme}})
-			return dotExpression(k, false, func(t float64) float64 { return t })
+			return dotExpression(Sphere{}, false, func(t float64) float64 { return t })
 		},
 		func() expression { // a kernel of which only the values are known
 			return stationaryExpression(halfDistance{}, func(d []wideFloat) float64 { return math.Exp(-math.Sqrt(length(d).float())) })

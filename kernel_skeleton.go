@@ -94,44 +94,14 @@ func (k Categories) validate(in int) error {
 // String returns the Go expression that makes the kernel.
 func (k Categories) String() string { return source(k) }
 
-// Sphere is the kernel ⟨x, y⟩ of unit vectors, with a choice of random features.
-type Sphere struct {
-	Scheme SphereScheme `save:",omitempty"`
-}
-
-// A SphereScheme is what the random features of Sphere are.
-type SphereScheme int
-
-const (
-	// PairScheme has the feature √(d/2)·(xⱼ ± i·xⱼ₊₁), j uniform, and x₁ for x_{d+1} (Example 5, where the factor is √d/2 by
-	// mistake): norm √(d/2), the smallest possible (Theorem 6), and 1 for d = 1.
-	PairScheme SphereScheme = iota
-
-	// UniformScheme has the feature √d·⟨w, x⟩, w uniform on the sphere (Example 6): norm √d.
-	UniformScheme
-
-	// CoordinateScheme has the feature √d·xⱼ, j uniform (Example 6): norm √d.
-	CoordinateScheme
-)
-
-var sphereSchemes = []string{"PairScheme", "UniformScheme", "CoordinateScheme"}
-
-func (SphereScheme) names() []string { return sphereSchemes }
-
-// String returns the name of the constant.
-func (s SphereScheme) String() string { return nameOf(s, sphereSchemes) }
+// Sphere is the kernel ⟨x, y⟩ of unit vectors, with the feature √(d/2)·(xⱼ ± i·xⱼ₊₁), j uniform, and x₁ for x_{d+1} (Example
+// 5, where the factor is √d/2 by mistake): norm √(d/2), the smallest possible (Theorem 6), and 1 for d = 1.
+type Sphere struct{}
 
 // Eval returns ⟨x, y⟩.
 func (Sphere) Eval(x, y []float64) float64 { return inner(x, y) }
 
 func (Sphere) pairwise() (f pairFunction, ok bool) { return ofInner(nil), true }
-
-func (k Sphere) validate(int) error {
-	if k.Scheme < 0 || int(k.Scheme) >= len(sphereSchemes) {
-		return fmt.Errorf("featuremap: Sphere Scheme = %v: must be one of %v", k.Scheme, sphereSchemes)
-	}
-	return nil
-}
 
 // String returns the Go expression that makes the kernel.
 func (k Sphere) String() string { return source(k) }

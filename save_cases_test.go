@@ -76,8 +76,8 @@ func savedKernels() (all []savedCase) {
 		"Cauchy": Cauchy{LengthScale: 2}, "Matern": Matern{Nu: 2.5, LengthScale: 1}, "RationalQuadratic": RationalQuadratic{Alpha: 0.7, LengthScale: 1},
 		"Periodic": Periodic{Period: 3, LengthScale: 0.8}, "SpectralMixture": mixture(3),
 		"Polynomial": Polynomial{Degree: 3, Scale: 0.5, Offset: 1}, "ExpDot": ExpDot{LengthScale: 1.1}, "InfinitePolynomial": InfinitePolynomial{Scale: 0.3},
-		"ArcCosine": ArcCosine{Order: 1},
-		"Sphere":    Sphere{}, "SphereUniform": Sphere{Scheme: UniformScheme}, "SphereCoordinate": Sphere{Scheme: CoordinateScheme},
+		"ArcCosine":          ArcCosine{Order: 1},
+		"Sphere":             Sphere{},
 		"Sum":                Sum(g, Laplacian{LengthScale: 3}, Constant{Value: 0.5}, ExpDot{LengthScale: 2}),
 		"Sum of kinds":       Sum(Linear{}, g, ArcCosine{Order: 0}, Polynomial{Degree: 2, Scale: 1, Offset: 1}),
 		"Product":            Product(g, Matern{Nu: 1.5, LengthScale: 1}),
@@ -168,9 +168,9 @@ func savedSkeletons() map[string]*Skeleton {
 		g := sk.Image(4, 4, 1, Circle{}).Conv(ReLUDual{}, 2, 1)
 		g.Conv(ErfDual{}, 2, 1).Dense(Exp{Rate: 1})
 	})
-	add("two grids", func(sk *Skeleton) {
+	add("image and patches", func(sk *Skeleton) {
 		a := sk.Image(2, 2, 4, Binary{})
-		b := sk.Patches(4, 2, 2, 2, 1, Sphere{Scheme: UniformScheme})
+		b := sk.Patches(4, 2, 2, 2, 1, Sphere{})
 		sk.Unit(ExpDual(0.5), a.Dense(HermiteDual{N: 1}), b.Conv(SineDual{Rate: 1}, 1, 1).At(0, 0, 0))
 	})
 	add("nested", func(sk *Skeleton) {

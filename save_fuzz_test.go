@@ -247,7 +247,7 @@ func (n *numbersFrom) kernel(depth int) Kernel {
 	case 11:
 		return ArcCosine{Order: n.int()}
 	case 12:
-		return []Kernel{Circle{}, Binary{}, Sphere{}, Sphere{Scheme: UniformScheme}, Sphere{Scheme: CoordinateScheme}, nil}[n.byte()%6]
+		return []Kernel{Circle{}, Binary{}, Sphere{}, nil}[n.byte()%4]
 	case 13:
 		return Categories{N: n.int()}
 	case 14:

@@ -100,18 +100,11 @@ func (l *loader) called(name string, v any) (any, error) {
 	if name == "Skeleton" {
 		return l.skeleton(v)
 	}
-	if former, ok := formerNames[name]; ok {
+	if name == "IdentityDual" { // in files of earlier versions
 		o, ok := v.(map[string]any)
-		return former, expect(ok && len(o) == 0, v, "{}")
+		return HermiteDual{1}, expect(ok && len(o) == 0, v, "{}")
 	}
 	return nil, nil
-}
-
-// formerNames are the values of names in files of earlier versions that no type has any longer. They had no fields.
-var formerNames = map[string]any{
-	"SphereUniform":    Sphere{Scheme: UniformScheme},
-	"SphereCoordinate": Sphere{Scheme: CoordinateScheme},
-	"IdentityDual":     HermiteDual{1},
 }
 
 // costOfValue is about how many bytes a kernel or series takes besides its parameters.

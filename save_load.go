@@ -5,7 +5,6 @@
 package featuremap
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 
@@ -36,12 +35,6 @@ func (l *loader) value(dst reflect.Value, v any) error {
 		dst.SetFloat(f)
 		return err
 	case reflect.Int:
-		if c, ok := dst.Interface().(named); ok {
-			name, _ := v.(string)
-			n := slices.Index(c.names(), name)
-			dst.SetInt(int64(n))
-			return expect(n >= 0, v, fmt.Sprintf("one of %q", c.names()))
-		}
 		n, err := loadInt(v)
 		dst.SetInt(int64(n))
 		return err

@@ -56,18 +56,12 @@ var (
 // namedTypes are the interfaces whose values are saved with the name of their type.
 var namedTypes = []reflect.Type{kernelType, seriesType, lawType, weighterType, drawerType}
 
-// A named value is a constant that is saved by its name, which is its String.
-type named interface{ names() []string }
-
 // value returns the JSON value of v, field by field. A type may have its own method save.
 func (s *saver) value(v reflect.Value) any {
 	switch v.Kind() {
 	case reflect.Float64:
 		return saveFloat(v.Float())
 	case reflect.Int, reflect.Bool, reflect.String:
-		if c, ok := v.Interface().(named); ok {
-			return fmt.Sprint(c)
-		}
 		return v.Interface()
 	case reflect.Interface:
 		return s.dynamic(v)

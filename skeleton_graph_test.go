@@ -65,7 +65,7 @@ func TestSkeletonBound(t *testing.T) {
 		{"mass", func(sk *Skeleton) { sk.Unit(Coefficients{0, 9}, each(sk, Circle{}, 3)...) }, 3},
 		{"sphere", func(sk *Skeleton) { sk.Input(Sphere{}) }, 2},
 		{"power", func(sk *Skeleton) { sk.Unit(HermiteDual{N: 3}, sk.Input(Sphere{})) }, 8},
-		{"product", func(sk *Skeleton) { sk.Product(sk.Input(Sphere{}), sk.Input(Sphere{Scheme: CoordinateScheme})) }, 2 * math.Sqrt(8)},
+		{"product", func(sk *Skeleton) { sk.Product(sk.Input(Sphere{}), sk.Input(Sphere{}, 0, 1, 2, 3, 4, 5)) }, 2 * math.Sqrt(3)},
 		{"series without end", func(sk *Skeleton) { sk.Unit(ExpDual(1), sk.Input(Sphere{})) }, math.Inf(1)},
 		{"black box", func(sk *Skeleton) {
 			sk.Input(BlackBox{Of: Linear{}, Bound: 3, Draw: DrawFunc(func(*Sampler) (func([]float64) float64, error) { return nil, nil })})
@@ -85,11 +85,6 @@ func TestBaseSupremums(t *testing.T) {
 		r := math.Sqrt(float64(d) / 2)
 		if got := BaseSupremum(Sphere{}, d); !(math.Abs(got-max(r, 1)) <= 1e-15) {
 			t.Errorf("d = %d: Sphere has norm %v, want %v", d, got, r)
-		}
-		for _, k := range []Kernel{Sphere{Scheme: UniformScheme}, Sphere{Scheme: CoordinateScheme}} {
-			if got := BaseSupremum(k, d); !(math.Abs(got-math.Sqrt(float64(d))) <= 1e-15 && got >= r) {
-				t.Errorf("d = %d: %T has norm %v, want √d", d, k, got)
-			}
 		}
 	}
 	for _, k := range []Kernel{Binary{}, Circle{}, Categories{N: 3}, Gaussian{LengthScale: 1}} {

@@ -78,7 +78,7 @@ func spaceScheme(b base) scheme {
 	case Binary:
 		return binaryScheme{Binary: k}
 	case Sphere:
-		return [...]scheme{PairScheme: sphereScheme{Sphere: k}, UniformScheme: uniformScheme{Sphere: k}, CoordinateScheme: coordinateScheme{Sphere: k}}[k.Scheme]
+		return sphereScheme{Sphere: k}
 	}
 	panic("unreachable")
 }
@@ -104,20 +104,6 @@ func (single) mass() float64        { return 1 }
 func (single) supremum(int) float64 { return 1 }
 func (single) degree() float64      { return 1 }
 func (single) oneColumn()           {}
-
-// onSphere is the common part of schemes for ⟨x, y⟩ on the sphere.
-type onSphere struct{}
-
-func (onSphere) mass() float64   { return 1 }
-func (onSphere) degree() float64 { return 1 }
-
-func (onSphere) check(x []float64) (int, string) {
-	const tolerance = 1e-12
-	if !(math.Abs(math.Sqrt(inner(x, x))-1) <= tolerance) {
-		return 0, "the first coordinate of a unit vector"
-	}
-	return 0, ""
-}
 
 // everywhere is the common part of schemes whose base space is all of R^n.
 type everywhere struct{}
@@ -193,9 +179,18 @@ func (k categoriesScheme) drawer(cols []int, a *alphabet) (drawer, error) {
 	return categoryDrawer{at, k.N}, nil
 }
 
-type sphereScheme struct {
-	Sphere
-	onSphere
+// A sphereScheme has the features √(d/2)·(xⱼ ± i·xⱼ₊₁).
+type sphereScheme struct{ Sphere }
+
+func (sphereScheme) mass() float64   { return 1 }
+func (sphereScheme) degree() float64 { return 1 }
+
+func (sphereScheme) check(x []float64) (int, string) {
+	const tolerance = 1e-12
+	if !(math.Abs(math.Sqrt(inner(x, x))-1) <= tolerance) {
+		return 0, "the first coordinate of a unit vector"
+	}
+	return 0, ""
 }
 
 func (sphereScheme) supremum(n int) float64 { return math.Sqrt(max(float64(n)/2, 1)) }
@@ -213,8 +208,8 @@ func (sphereScheme) moments(x, y []float64) (abs, sq float64) {
 
 func (sphereScheme) drawer(cols []int, a *alphabet) (drawer, error) {
 	d := len(cols)
-	if d == 1 {
-		return coordinateScheme{}.drawer(cols, a) // x has the inner products of √½·(x ± ix), and is real
+	if d == 1 { // x has the inner products of √½·(x ± ix), and is real
+		return lettersDrawer{a.letter(letter{kind: coordinateLetter, a: cols[0], gain: 1})}, nil
 	}
 	var at letterPairDrawer
 	for i, c := range cols {
@@ -224,56 +219,6 @@ func (sphereScheme) drawer(cols []int, a *alphabet) (drawer, error) {
 		}
 	}
 	return at, nil
-}
-
-type coordinateScheme struct {
-	Sphere
-	onSphere
-}
-
-func (coordinateScheme) supremum(n int) float64 { return math.Sqrt(float64(n)) }
-
-func (coordinateScheme) moments(x, y []float64) (abs, sq float64) {
-	m := float64(len(x)) * squares(x, y)
-	return m, m
-}
-
-func (coordinateScheme) drawer(cols []int, a *alphabet) (drawer, error) {
-	var d lettersDrawer
-	for _, c := range cols {
-		d = append(d, a.letter(letter{kind: coordinateLetter, a: c, gain: math.Sqrt(float64(len(cols)))}))
-	}
-	return d, nil
-}
-
-type uniformScheme struct {
-	Sphere
-	onSphere
-}
-
-func (uniformScheme) supremum(n int) float64 { return math.Sqrt(float64(n)) }
-
-func (uniformScheme) moments(x, y []float64) (abs, sq float64) {
-	t, d := inner(x, y), float64(len(x))
-	m := d * (inner(x, x)*inner(y, y) + 2*t*t) / (d + 2)
-	return m, m
-}
-
-func (uniformScheme) drawer(cols []int, a *alphabet) (drawer, error) {
-	if len(cols) == 1 {
-		return coordinateScheme{}.drawer(cols, a) // w is ±1, and x has the inner products of −x
-	}
-	return &formDrawer{cols: indices(cols), fill: func(w []float64, s *Sampler) {
-		s.FillNormal(w)
-		var square float64
-		for _, v := range w {
-			square += float64(v * v)
-		}
-		scale := math.Sqrt(float64(len(w)) / square)
-		for i := range w {
-			w[i] *= scale
-		}
-	}}, nil
 }
 
 // A stationaryScheme has the feature √mass·e^{iω·x} (Example 3, for any spectral measure).
@@ -490,6 +435,6 @@ func (k *dotScheme) drawer(cols []int, a *alphabet) (drawer, error) {
 
 // These are all schemes.
 var _ = []scheme{
-	binaryScheme{}, circleScheme{}, categoriesScheme{}, sphereScheme{}, coordinateScheme{}, uniformScheme{},
+	binaryScheme{}, circleScheme{}, categoriesScheme{}, sphereScheme{},
 	stationaryScheme{}, (*functionScheme)(nil), (*dotScheme)(nil), scaledScheme{},
 }
