@@ -253,7 +253,7 @@ func BenchmarkCompositional(b *testing.B) {
 	for _, draws := range []int{10_000, 2_800_000} {
 		b.Run(fmt.Sprintf("new/draws=%d", draws), func(b *testing.B) {
 			for range b.N {
-				if _, err := NewCompositional(sk, draws, NewSampler(1), nil); err != nil {
+				if _, err := NewCompositional(sk, draws, NewSampler(1)); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -263,7 +263,7 @@ func BenchmarkCompositional(b *testing.B) {
 			var before, after runtime.MemStats
 			runtime.GC()
 			runtime.ReadMemStats(&before)
-			m, err := NewCompositional(sk, draws, NewSampler(1), nil)
+			m, err := NewCompositional(sk, draws, NewSampler(1))
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -15,23 +15,6 @@ import (
 
 // Compositional maps: features of skeletons, which stand for any kernel that the algebra makes.
 
-// CompositionalOptions are the options of NewCompositional; nil is the zero value.
-type CompositionalOptions struct {
-	// KeepDuplicates gives each draw features of its own. By default, draws of the same product of base
-	// features are merged. The inner products are the same.
-	KeepDuplicates bool
-
-	// RandomPhase takes one real feature √2·Re(ψ·e^{ib}) of each draw ψ, with b uniform on
-	// {0, π/4, π/2, 3π/4}, in place of Re ψ and Im ψ. (Daniely et al. 2017, Comment 1, has b uniform on
-	// {0, π/2}, which is unbiased too and adds ½·Re E ψ(x)²ψ(y)² to the variance of a draw.) Use it to
-	// have as many columns as draws: the pair has a lower variance per draw, and none where draws are
-	// real and equal.
-	RandomPhase bool
-}
-
-// String returns the Go expression that makes the options.
-func (o CompositionalOptions) String() string { return source(o) }
-
 // Compositional is the map of random features of a skeleton (Daniely, Frostig, Gupta and Singer 2017,
 // "Random features for compositional kernels", Algorithm 1). A draw starts at the output and multiplies
 // base features: a unit with the series Σ aₙtⁿ draws a degree n and then n of its children independently;
@@ -68,7 +51,7 @@ var (
 // frequency or form that is drawn is not finite, or if the features would not fit in memory.
 //
 // Its time is proportional to draws times Complexity, for bases of few columns.
-func NewCompositional(sk *Skeleton, draws int, s *Sampler, opts *CompositionalOptions) (*Compositional, error) {
+func NewCompositional(sk *Skeleton, draws int, s *Sampler) (*Compositional, error) {
 	if sk == nil {
 		return nil, errors.New("featuremap: skeleton sk = nil")
 	}
@@ -80,12 +63,6 @@ func NewCompositional(sk *Skeleton, draws int, s *Sampler, opts *CompositionalOp
 		return nil, err
 	}
 	r := &compositionalRecipe{frame: frame{in: g.in, columns: 2 * draws}, graph: g, draws: draws}
-	if opts != nil {
-		r.opts = *opts
-	}
-	if r.opts.RandomPhase {
-		r.columns = draws
-	}
 	if err := r.validate(); err != nil {
 		return nil, err
 	}
@@ -96,7 +73,6 @@ func NewCompositional(sk *Skeleton, draws int, s *Sampler, opts *CompositionalOp
 type compositionalRecipe struct {
 	frame // its columns are the most that the drawn features may take
 	graph *graph
-	opts  CompositionalOptions
 	draws int
 
 	planted bool // whether the graph was made of an expression, not of a caller's Skeleton
@@ -110,14 +86,7 @@ func (r *compositionalRecipe) validate() error {
 }
 
 func (r *compositionalRecipe) String() string {
-	s := fmt.Sprintf("Compositional, %d draws", r.draws)
-	if r.opts.RandomPhase {
-		s += ", RandomPhase"
-	}
-	if r.opts.KeepDuplicates {
-		s += ", KeepDuplicates"
-	}
-	return s
+	return fmt.Sprintf("Compositional, %d draws", r.draws)
 }
 
 // explain removes the node from an error if the graph was made of an expression: its caller knows of no nodes.
@@ -130,19 +99,19 @@ func (r *compositionalRecipe) explain(err error) error {
 
 // draw draws the features and compiles them. If they take more columns than there are, it draws fewer once more.
 func (r *compositionalRecipe) draw(b *builder, next func() *Sampler) (drawnMap, error) {
-	g, err := newGenerator(r.graph, r.opts, b.budget)
+	g, err := newGenerator(r.graph, b.budget)
 	if err != nil {
 		return nil, err
 	}
 	drawn, err := g.generate(r.draws, next(), b.room())
-	if err == nil && drawn.width(r.opts.RandomPhase) > r.columns {
-		// The number of draws in a plan makes this less probable than 1e-9. Half as many draws as columns always fit
-		// (but for a single column, and a feature of two).
+	if err == nil && drawn.width() > r.columns {
+		// The number of draws in a plan makes this less probable than 1e-9. Half as many draws as columns always fit,
+		// except in a single column, which a file may ask for.
 		fewer := *r
 		fewer.draws = max(r.columns/2, 1)
 		r = &fewer
-		if drawn, err = g.generate(r.draws, next(), b.room()); err == nil && drawn.width(r.opts.RandomPhase) > r.columns {
-			err = fmt.Errorf("featuremap: columns = %d: a feature takes %d", r.columns, drawn.width(r.opts.RandomPhase))
+		if drawn, err = g.generate(r.draws, next(), b.room()); err == nil && drawn.width() > r.columns {
+			err = fmt.Errorf("featuremap: columns = %d: a feature takes %d", r.columns, drawn.width())
 		}
 	}
 	if err != nil {
@@ -164,8 +133,7 @@ func (m *Compositional) Draws() int {
 	return m.drawn.recipe.draws
 }
 
-// Distinct returns the number of different features among the draws, which is the number of
-// draws with KeepDuplicates.
+// Distinct returns the number of different features among the draws.
 func (m *Compositional) Distinct() int { return m.drawn.features.len() }
 
 // Count returns the number of draws that were merged into output column i.
@@ -205,11 +173,8 @@ func (m *Compositional) Validate(x mat.Matrix) error {
 }
 
 // Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map, for points on the base spaces. It
-// is exact, with and without merging. With k = k(x, y), the moments M = E|ψ(x)|²|ψ(y)|² and
-// M′ = E(ψ(x)·conj ψ(y))² of a draw, which are computed from the inputs up, and q draws it is
-//
-//	[½(M + M′) − k²]/q  of the pairs,
-//	[M + ½M′ − k²]/q    with RandomPhase.
+// is exact: merging changes nothing. With k = k(x, y), the moments M = E|ψ(x)|²|ψ(y)|² and
+// M′ = E(ψ(x)·conj ψ(y))² of a draw, which are computed from the inputs up, and q draws it is [½(M + M′) − k²]/q.
 //
 // It is +Inf where a moment is outside the radius of convergence of a series, and NaN if there is a BlackBox,
 // whose moments are unknown, or for a NaN in a point. docs/variance.md has the recurrence. Where the terms
@@ -218,7 +183,7 @@ func (m *Compositional) Variance(x, y []float64) float64 {
 	return m.drawnPlan().Variance(x, y)
 }
 
-func (r *compositionalRecipe) key() any { return r.opts }
+func (r *compositionalRecipe) key() any { return nil }
 
 // mostPairs limits the pairs, since the moments of a graph take longer to compute than the statistics of other maps.
 func (r *compositionalRecipe) mostPairs() int { return samplePairs }
@@ -229,7 +194,7 @@ func (r *compositionalRecipe) add(sums []float64, p *pair, part float64) {
 
 func (r *compositionalRecipe) variance(sums []float64) float64 { return sums[0] / float64(r.draws) }
 
-// single returns the variance of the estimate by one draw, in the form that the options choose: see Variance.
+// single returns the variance of the estimate by one draw: see Variance.
 func (r *compositionalRecipe) single(p *pair) float64 {
 	k, abs, sq := r.graph.moments(p)
 	if math.IsNaN(abs) || math.IsNaN(k) {
@@ -237,9 +202,6 @@ func (r *compositionalRecipe) single(p *pair) float64 {
 	}
 	mass := r.graph.mass()
 	v := 0.5*(abs+sq) - k*k
-	if r.opts.RandomPhase {
-		v = abs + 0.5*sq - k*k
-	}
 	if math.IsNaN(v) {
 		return math.Inf(1) // a moment is beyond the radius of convergence
 	}

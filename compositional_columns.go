@@ -70,7 +70,7 @@ func (m otherFeature) alone(i int) bool {
 			complexes++
 		}
 	}
-	return complexes == 1 && m.Factors[i].Im.Cols != nil && m.Factors[i].Power == 1 && m.Phase.Cols == nil && m.Bias == 0
+	return complexes == 1 && m.Factors[i].Im.Cols != nil && m.Factors[i].Power == 1 && m.Phase.Cols == nil
 }
 
 // An otherFeature is a feature that is computed as a monomial: all but the phases that sparsePhases counts.
@@ -93,16 +93,12 @@ const (
 
 // compile arranges the drawn features, and adds the parts that compute them to b.
 func (m *Compositional) compile(b *builder, d *drawnFeatures) {
-	r := m.drawn.recipe
 	columns := d.columns()
 	phases := sort.Search(len(columns), func(i int) bool { return columns[i].kind > phaseColumn })
 	complexes := sort.Search(len(columns), func(i int) bool { return columns[i].kind > complexColumn })
-	imag := len(columns) // from the column of a real part to that of its imaginary part; 0: there are no imaginary parts
+	imag := len(columns) // from the column of a real part to that of its imaginary part
 	l := &m.drawn.features
 	l.columns = len(columns) + complexes
-	if r.opts.RandomPhase {
-		imag, l.columns = 0, len(columns)
-	}
 	for _, c := range columns {
 		l.counts = append(l.counts, d.count(c))
 	}
@@ -117,11 +113,7 @@ func (m *Compositional) compile(b *builder, d *drawnFeatures) {
 			f := m.monomial(d, c)
 			monomials, l.others = append(monomials, f), append(l.others, otherFeature{f})
 		}
-		pairs := complexes - phases
-		if imag == 0 {
-			pairs = 0
-		}
-		parts = append(parts, projection.NewMonomials(b.in, b.at+phases, imag, pairs, monomials))
+		parts = append(parts, projection.NewMonomials(b.in, b.at+phases, imag, complexes-phases, monomials))
 	}
 	b.add(l.columns, parts...)
 }
@@ -134,13 +126,13 @@ func (d *drawnFeatures) sparsePhases(columns []column) int {
 	if n == 0 {
 		return 0
 	}
-	_, last, _ := d.parts(columns[n-1])
+	_, last := d.parts(columns[n-1])
 	if len(last.phase.Cols) < projection.LeastTerms {
 		return n
 	}
 	i := n
 	for ; i > 0; i-- {
-		atoms, f, _ := d.parts(columns[i-1])
+		atoms, f := d.parts(columns[i-1])
 		if len(atoms) > 0 || !slices.Equal(f.phase.Cols, last.phase.Cols) {
 			break
 		}
@@ -152,13 +144,10 @@ func (d *drawnFeatures) sparsePhases(columns []column) int {
 }
 
 // width returns the number of columns that the features take.
-func (d *drawnFeatures) width(randomPhase bool) int {
+func (d *drawnFeatures) width() int {
 	n := d.len() + len(d.others)
-	if randomPhase {
-		return n
-	}
-	for _, meta := range d.metas {
-		if !meta.isReal {
+	for _, isReal := range d.reals {
+		if !isReal {
 			n++
 		}
 	}
@@ -173,9 +162,9 @@ func (d *drawnFeatures) width(randomPhase bool) int {
 // columns returns the features in the order of their columns.
 func (d *drawnFeatures) columns() []column {
 	all := make([]column, 0, d.len()+len(d.others))
-	for i, meta := range d.metas {
+	for i, isReal := range d.reals {
 		c := column{kind: complexColumn, at: int32(i)}
-		if meta.isReal {
+		if isReal {
 			c.kind = realColumn
 		} else if d.alphabet.phase(d.atomsOf(i)) {
 			c.kind, c.terms = phaseColumn, int32(len(d.atomsOf(i)))
@@ -208,13 +197,13 @@ func (d *drawnFeatures) count(c column) uint32 {
 	return 1
 }
 
-// parts returns the atoms of a feature, its other factors, and its drawnMeta.
-func (d *drawnFeatures) parts(c column) (atoms []atom, rest *feature, meta drawnMeta) {
+// parts returns the atoms of a feature, and its other factors.
+func (d *drawnFeatures) parts(c column) (atoms []atom, rest *feature) {
 	if i := int(c.at); i < d.len() {
-		return d.atomsOf(i), &feature{}, d.metas[i]
+		return d.atomsOf(i), &feature{}
 	}
 	o := &d.others[int(c.at)-d.len()]
-	return o.atoms, &o.feature, o.drawnMeta
+	return o.atoms, &o.feature
 }
 
 // phase reports whether all atoms are powers of letters of size 1.
@@ -235,18 +224,12 @@ func (l *letter) turns(power int32) float64 {
 	return float64(power) / (2 * math.Pi)
 }
 
-// amplitude returns the number by which the product of a feature's factors is multiplied, for all draws merged into it.
-func (m *Compositional) amplitude(meta drawnMeta) float64 {
-	mass := m.drawn.recipe.graph.mass()
-	a := float64(meta.weight) / float64(m.drawn.recipe.draws)
-	if m.drawn.recipe.opts.RandomPhase && !meta.isReal {
-		a *= 2
-	}
-	return math.Sqrt(mass) * math.Sqrt(a)
+// amplitude returns the number by which the product of a feature's factors is multiplied, for the draws merged into it.
+func (m *Compositional) amplitude(count uint32) float64 {
+	return math.Sqrt(m.drawn.recipe.graph.mass()) * math.Sqrt(float64(count)/float64(m.drawn.recipe.draws))
 }
 
-// phasePart returns the part that computes features which are phases alone, with the sines sin columns after the cosines;
-// if sin is 0 there are none.
+// phasePart returns the part that computes features which are phases alone, with the sines sin columns after the cosines.
 func (m *Compositional) phasePart(b *builder, d *drawnFeatures, columns []column, sin int) projection.Part {
 	l := &m.drawn.features
 	terms := 0
@@ -256,16 +239,12 @@ func (m *Compositional) phasePart(b *builder, d *drawnFeatures, columns []column
 	l.cols = make([]uint32, 0, terms)
 	weights := make([]float64, 0, terms)
 	amplitudes := make([]float64, 0, len(columns))
-	var bias []float64
-	if m.drawn.recipe.opts.RandomPhase {
-		bias = make([]float64, 0, len(columns))
-	}
 	for _, c := range columns {
 		if r := len(l.runs); r == 0 || l.runs[r-1].Terms != int(c.terms) {
 			l.runs = append(l.runs, projection.SparseRun{Terms: int(c.terms)})
 		}
 		l.runs[len(l.runs)-1].Forms++
-		atoms, rest, meta := d.parts(c)
+		atoms, rest := d.parts(c)
 		for _, t := range atoms {
 			circle := &d.alphabet.letters[t.letter]
 			l.cols = append(l.cols, uint32(circle.a))
@@ -273,23 +252,19 @@ func (m *Compositional) phasePart(b *builder, d *drawnFeatures, columns []column
 		}
 		l.cols = append(l.cols, rest.phase.Cols...)
 		weights = append(weights, rest.phase.Weights...)
-		amplitudes = append(amplitudes, m.amplitude(meta))
-		if bias != nil {
-			bias = append(bias, float64(meta.phase)/8)
-		}
+		amplitudes = append(amplitudes, m.amplitude(d.count(c)))
 	}
-	return projection.NewSparse(b.in, b.at, sin, l.runs, l.cols, weights, bias, amplitudes)
+	return projection.NewSparse(b.in, b.at, sin, l.runs, l.cols, weights, amplitudes)
 }
 
 // monomial returns a feature as a projection.Monomial, which any feature can be.
 func (m *Compositional) monomial(d *drawnFeatures, c column) projection.Monomial {
-	atoms, rest, meta := d.parts(c)
+	atoms, rest := d.parts(c)
 	p := projection.Monomial{
-		Amplitude: m.amplitude(meta),
+		Amplitude: m.amplitude(d.count(c)),
 		Factors:   rest.forms,
 		Boxes:     rest.boxes,
 		Phase:     rest.phase,
-		Bias:      float64(meta.phase) / 8,
 	}
 	for _, t := range atoms {
 		switch l := &d.alphabet.letters[t.letter]; l.kind {

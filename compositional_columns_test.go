@@ -22,7 +22,7 @@ func TestCompositionalColumns(t *testing.T) {
 	sk := NewSkeleton(4)
 	in := each(sk, Circle{}, 3)
 	sk.Unit(Coefficients{0.3, 0.2, 0.5}, append(in, sk.Input(Categories{N: 2}, 3))...)
-	m, err := NewCompositional(sk, 5000, NewSampler(1), nil)
+	m, err := NewCompositional(sk, 5000, NewSampler(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,23 +75,13 @@ func TestCompositionalColumns(t *testing.T) {
 	}
 }
 
-// A constant has one column, and random phases do not change that.
+// A constant has one column.
 func TestCompositionalConstant(t *testing.T) {
-	for _, phase := range []bool{false, true} {
-		sk := NewSkeleton(2)
-		sk.Unit(Coefficients{3}, each(sk, Circle{}, 2)...)
-		m, err := NewCompositional(sk, 1000, NewSampler(1), &CompositionalOptions{RandomPhase: phase})
-		if err != nil {
-			t.Fatal(err)
-		}
-		z := m.TransformVec(nil, []float64{1, 2})
-		if len(z) != 1 {
-			t.Fatalf("a constant has %d columns", len(z))
-		}
-		// With a random phase, the mean of 1000 values 2cos²b of variance ½ times 3.
-		if limit := 3 * 5 * math.Sqrt(0.5/1000); phase && !(math.Abs(z[0]*z[0]-3) <= limit) || !phase && !(math.Abs(z[0]*z[0]-3) <= 1e-14) {
-			t.Errorf("phase %v: the constant's feature is %v, want √3", phase, z[0])
-		}
+	sk := NewSkeleton(2)
+	sk.Unit(Coefficients{3}, each(sk, Circle{}, 2)...)
+	z := must(NewCompositional(sk, 1000, NewSampler(1))).TransformVec(nil, []float64{1, 2})
+	if len(z) != 1 || !(math.Abs(z[0]*z[0]-3) <= 1e-14) {
+		t.Errorf("the features of a constant are %v, want √3", z)
 	}
 }
 
@@ -100,7 +90,7 @@ func TestCompositionalPowers(t *testing.T) {
 	const n = 1000
 	sk := NewSkeleton(2)
 	sk.Unit(HermiteDual{N: n}, sk.Input(Linear{}, 1))
-	m, err := NewCompositional(sk, 7, NewSampler(1), nil)
+	m, err := NewCompositional(sk, 7, NewSampler(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +109,7 @@ func TestCompositionalPowers(t *testing.T) {
 func TestCompositionalConjugates(t *testing.T) {
 	sk := NewSkeleton(2)
 	sk.Unit(HermiteDual{N: 3}, sk.Input(Sphere{}))
-	m := must(NewCompositional(sk, 1000, NewSampler(1), nil))
+	m := must(NewCompositional(sk, 1000, NewSampler(1)))
 	if m.Distinct() != 2 {
 		t.Errorf("%d distinct features, want 2", m.Distinct())
 	}
@@ -127,7 +117,7 @@ func TestCompositionalConjugates(t *testing.T) {
 	const n = 300_000_000
 	sk = NewSkeleton(1)
 	sk.Unit(HermiteDual{N: 15}, sk.Input(Categories{N: n}))
-	m = must(NewCompositional(sk, 3000, NewSampler(1), nil))
+	m = must(NewCompositional(sk, 3000, NewSampler(1)))
 	got := floats.Dot(m.TransformVec(nil, []float64{0}), m.TransformVec(nil, []float64{1}))
 	// The kernel is 0, the variance ½·1/3000.
 	if dev := math.Sqrt(0.5 / 3000); !(math.Abs(got) <= 5*dev) {

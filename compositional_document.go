@@ -12,13 +12,11 @@ import (
 
 // A compositionalDocument is a compositionalRecipe as it is saved.
 type compositionalDocument struct {
-	RandomPhase    bool `save:"randomPhase,omitempty"`
-	Draws          int  `save:"draws,omitempty"`
-	KeepDuplicates bool `save:"keepDuplicates,omitempty"`
+	Draws int `save:"draws,omitempty"`
 }
 
 func (r *compositionalRecipe) document() any {
-	return compositionalDocument{r.opts.RandomPhase, r.draws, r.opts.KeepDuplicates}
+	return compositionalDocument{r.draws}
 }
 
 // recipe makes the recipe of a term, or of a skeleton as it was written.
@@ -39,10 +37,7 @@ func (d compositionalDocument) recipe(asked request) (recipe, error) {
 	if most := mostPerColumn * float64(asked.columns); float64(d.Draws) > most {
 		return nil, under("draws", refused("draws = %d in %d columns: must be at most %v", d.Draws, asked.columns, most))
 	}
-	r := &compositionalRecipe{
-		frame: frame{in: g.in, columns: asked.columns}, graph: g, draws: d.Draws, planted: !written,
-		opts: CompositionalOptions{KeepDuplicates: d.KeepDuplicates, RandomPhase: d.RandomPhase},
-	}
+	r := &compositionalRecipe{frame: frame{in: g.in, columns: asked.columns}, graph: g, draws: d.Draws, planted: !written}
 	return r, r.validate()
 }
 

@@ -7,6 +7,7 @@ package featuremap
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/splitmix"
@@ -14,7 +15,6 @@ import (
 
 // A generator draws the features of a skeleton (Daniely et al. 2017, Algorithm 1).
 type generator struct {
-	opts     CompositionalOptions
 	graph    *graph
 	nodes    []sprout
 	alphabet alphabet
@@ -30,8 +30,8 @@ type sprout struct {
 }
 
 // newGenerator returns the generator of a graph. The tables of the laws of degrees are taken from budget b.
-func newGenerator(p *graph, opts CompositionalOptions, b *budget) (*generator, error) {
-	g := &generator{opts: opts, graph: p, nodes: make([]sprout, len(p.nodes)), alphabet: alphabet{budget: b}}
+func newGenerator(p *graph, b *budget) (*generator, error) {
+	g := &generator{graph: p, nodes: make([]sprout, len(p.nodes)), alphabet: alphabet{budget: b}}
 	type key struct {
 		layer int
 		c     float64
@@ -170,19 +170,12 @@ func (g *generator) generate(draws int, s *Sampler, room float64) (*drawnFeature
 		if f.err != nil {
 			return nil, f.err
 		}
-		isReal, conjugated := d.alphabet.normalise(&f)
-		meta := drawnMeta{isReal: isReal && f.phases == nil, weight: 1}
-		if g.opts.RandomPhase {
-			meta.turn(s.IntN(4), conjugated)
-		}
-		switch {
-		case !f.discrete():
+		isReal := d.alphabet.normalise(&f)
+		if f.discrete() {
+			d.merge(f.atoms, isReal)
+		} else {
 			d.size += f.bytes()
-			d.others = append(d.others, otherDrawn{f.clone(), meta})
-		case g.opts.KeepDuplicates:
-			d.add(f.atoms, meta)
-		default:
-			d.merge(f.atoms, meta)
+			d.others = append(d.others, otherDrawn{f.clone(), isReal && f.phases == nil})
 		}
 		if size := d.bytes(); size > limit || len(d.atoms) > math.MaxUint32/2 {
 			return nil, fmt.Errorf("featuremap: draws = %d: the features of %d take %v bytes, and there are %d", draws, i+1, size, limit)
@@ -198,8 +191,8 @@ type drawnFeatures struct {
 	// Products of letters: the atoms of feature i are those from start[i] to start[i+1].
 	atoms  []atom
 	start  []uint32
-	metas  []drawnMeta
-	counts []uint32
+	reals  []bool   // whether each is real
+	counts []uint32 // how many draws are merged in each
 	table  []uint64 // hash table of features: the hash in the upper half, the number + 1 in the lower; 0 is free
 
 	others []otherDrawn // features with other factors, which are not merged
@@ -209,31 +202,12 @@ type drawnFeatures struct {
 // An otherDrawn is a feature with linear forms, frequencies or functions.
 type otherDrawn struct {
 	feature
-	drawnMeta
-}
-
-// drawnMeta is what is known of a feature besides its factors.
-type drawnMeta struct {
 	isReal bool
-	phase  uint8  // in eighths of a turn, with RandomPhase
-	weight uint32 // Σ over merged draws of 2cos²b if real, else of 1
-}
-
-// turn applies a random phase of b eighths of a turn. A real draw has the factor √2·cos b instead.
-func (m *drawnMeta) turn(b int, conjugated bool) {
-	switch {
-	case m.isReal:
-		m.weight = [4]uint32{2, 1, 0, 1}[b]
-		return
-	case conjugated:
-		b = (4 - b) % 4 // −b, up to the sign of the feature
-	}
-	m.phase = uint8(b)
 }
 
 // bytes returns the approximate memory of the features.
 func (d *drawnFeatures) bytes() uint64 {
-	return uint64(8*cap(d.atoms)+16*cap(d.metas)+8*len(d.table)) + d.size
+	return uint64(8*cap(d.atoms)+16*cap(d.reals)+8*len(d.table)) + d.size
 }
 
 // bytes returns the approximate memory of a feature with forms, frequencies or functions.
@@ -245,13 +219,13 @@ func (f *feature) bytes() uint64 {
 	return uint64(n)
 }
 
-func (d *drawnFeatures) len() int { return len(d.metas) }
+func (d *drawnFeatures) len() int { return len(d.reals) }
 
 // add appends a feature.
-func (d *drawnFeatures) add(atoms []atom, m drawnMeta) {
+func (d *drawnFeatures) add(atoms []atom, isReal bool) {
 	d.atoms = append(d.atoms, atoms...)
 	d.start = append(d.start, uint32(len(d.atoms)))
-	d.metas = append(d.metas, m)
+	d.reals = append(d.reals, isReal)
 	d.counts = append(d.counts, 1)
 }
 
@@ -259,23 +233,22 @@ func (d *drawnFeatures) add(atoms []atom, m drawnMeta) {
 func (d *drawnFeatures) atomsOf(i int) []atom { return d.atoms[d.start[i]:d.start[i+1]] }
 
 // merge adds a feature, or, if an equal one was drawn before, counts the draw as one of that.
-func (d *drawnFeatures) merge(atoms []atom, m drawnMeta) {
+func (d *drawnFeatures) merge(atoms []atom, isReal bool) {
 	if 2*d.len() >= len(d.table) {
 		d.grow()
 	}
-	h := hashAtoms(atoms, m.phase)
+	h := hashAtoms(atoms)
 	mask := uint64(len(d.table) - 1)
 	for at := h & mask; ; at = (at + 1) & mask {
 		entry := d.table[at]
 		if entry == 0 {
-			d.add(atoms, m)
+			d.add(atoms, isReal)
 			d.table[at] = h&^math.MaxUint32 | uint64(d.len())
 			return
 		}
 		i := int(entry&math.MaxUint32) - 1
-		if entry>>32 == h>>32 && d.metas[i].phase == m.phase && equalAtoms(d.atomsOf(i), atoms) {
+		if entry>>32 == h>>32 && slices.Equal(d.atomsOf(i), atoms) {
 			d.counts[i]++
-			d.metas[i].weight += m.weight
 			return
 		}
 	}
@@ -286,7 +259,7 @@ func (d *drawnFeatures) grow() {
 	d.table = make([]uint64, max(1024, 2*len(d.table)))
 	mask := uint64(len(d.table) - 1)
 	for i := range d.len() {
-		h := hashAtoms(d.atomsOf(i), d.metas[i].phase)
+		h := hashAtoms(d.atomsOf(i))
 		at := h & mask
 		for d.table[at] != 0 {
 			at = (at + 1) & mask
@@ -295,23 +268,11 @@ func (d *drawnFeatures) grow() {
 	}
 }
 
-// hashAtoms returns a hash of a feature: of its atoms and its random phase.
-func hashAtoms(atoms []atom, phase uint8) uint64 {
-	h := uint64(phase) + 1
+// hashAtoms returns a hash of a product of letters.
+func hashAtoms(atoms []atom) uint64 {
+	h := uint64(1)
 	for _, a := range atoms {
 		h = splitmix.Output(h^(uint64(a.letter)<<32|uint64(uint32(a.power))), 1)
 	}
 	return splitmix.Output(h, 1)
-}
-
-func equalAtoms(a, b []atom) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i, v := range a {
-		if v != b[i] {
-			return false
-		}
-	}
-	return true
 }

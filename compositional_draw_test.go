@@ -20,7 +20,7 @@ func TestCompositionalDeep(t *testing.T) {
 		u = sk.Unit(HermiteDual{N: 1}, u)
 	}
 	sk.Unit(HermiteDual{N: 3}, u, u)
-	m, err := NewCompositional(sk, 3, NewSampler(1), nil)
+	m, err := NewCompositional(sk, 3, NewSampler(1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,7 +62,7 @@ func TestNewCompositionalErrors(t *testing.T) {
 		}), 1},
 	} {
 		s := NewSampler(1)
-		m, err := NewCompositional(c.sk, c.draws, s, nil)
+		m, err := NewCompositional(c.sk, c.draws, s)
 		if err == nil || m != nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "featuremap: ") {
 			t.Errorf("%v, want %q", err, c.want)
 		}
@@ -73,7 +73,7 @@ func TestNewCompositionalErrors(t *testing.T) {
 			t.Errorf("%q: the sampler was changed", c.want)
 		}
 	}
-	if _, err := NewCompositional(circle(func(*Skeleton, Node) {}), 1, nil, nil); err == nil {
+	if _, err := NewCompositional(circle(func(*Skeleton, Node) {}), 1, nil); err == nil {
 		t.Error("a nil sampler was not refused")
 	}
 	// The step dual has a kernel, and features behind a mass below 1.
@@ -102,7 +102,7 @@ func TestCompositionalMemory(t *testing.T) {
 	sk := NewSkeleton(1000)
 	sk.Input(Gaussian{LengthScale: 1})
 	s := NewSampler(1)
-	if _, err := NewCompositional(sk, 10_000, s, nil); err == nil || !strings.Contains(err.Error(), "bytes") {
+	if _, err := NewCompositional(sk, 10_000, s); err == nil || !strings.Contains(err.Error(), "bytes") {
 		t.Errorf("error %v of 10,000 frequencies in R¹⁰⁰⁰ in one megabyte", err)
 	}
 	if s.Uint64() != NewSampler(1).Uint64() {

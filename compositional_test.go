@@ -29,7 +29,6 @@ type skeletonCase struct {
 
 	heavy bool // heavy tails of the estimate
 	box   bool // the variance is not known
-	phase bool // tested with a random phase, too
 }
 
 // skeletonCases are every base space, every dual that can be drawn, and graphs of every kind.
@@ -48,14 +47,14 @@ func skeletonCases() []skeletonCase {
 	})}
 	relu := ReLUDual{}
 	return []skeletonCase{
-		{name: "Binary", phase: true, build: unit(ExpDual(1), Binary{}, 5), dims: []int{5}, space: signs},
+		{name: "Binary", build: unit(ExpDual(1), Binary{}, 5), dims: []int{5}, space: signs},
 		{name: "Binary/lone", build: lone(Binary{}), dims: []int{1}, space: signs},
-		{name: "Circle", phase: true, build: unit(ExpDual(2), Circle{}, 3), dims: []int{3}, space: angles},
+		{name: "Circle", build: unit(ExpDual(2), Circle{}, 3), dims: []int{3}, space: angles},
 		{name: "Circle/lone", build: lone(Circle{}), dims: []int{1}, space: angles},
-		{name: "Categories", phase: true, build: unit(ExpDual(1), Categories{N: 4}, 3), dims: []int{3}, space: categories(4)},
+		{name: "Categories", build: unit(ExpDual(1), Categories{N: 4}, 3), dims: []int{3}, space: categories(4)},
 		{name: "Categories/odd", build: unit(HermiteDual{N: 2}, Categories{N: 5}, 2), dims: []int{2}, space: categories(5)},
 		{name: "Sphere", build: lone(Sphere{}), dims: []int{1, 2, 3, 5}, space: sphere},
-		{name: "Sphere/square", phase: true, build: func(sk *Skeleton) {
+		{name: "Sphere/square", build: func(sk *Skeleton) {
 			sk.Unit(Coefficients{0.2, 0.3, 0.5}, sk.Input(Sphere{}))
 		}, dims: []int{2, 3}, space: sphere},
 		{name: "Gaussian", build: lone(gaussian), dims: []int{1, 3}, space: angles},
@@ -63,8 +62,8 @@ func skeletonCases() []skeletonCase {
 		{name: "Linear", build: lone(Linear{}), dims: []int{1, 3}, space: ball},
 		{name: "ExpDot", build: lone(ExpDot{LengthScale: 1.5}), dims: []int{1, 3}, space: ball, heavy: true},
 		{name: "InfinitePolynomial", build: lone(InfinitePolynomial{Scale: 1}), dims: []int{3}, space: ball, heavy: true},
-		{name: "Constant", phase: true, build: lone(Constant{Value: 2.5}), dims: []int{2}, space: angles},
-		{name: "BlackBox", phase: true, build: lone(box), dims: []int{2}, space: ball, box: true},
+		{name: "Constant", build: lone(Constant{Value: 2.5}), dims: []int{2}, space: angles},
+		{name: "BlackBox", build: lone(box), dims: []int{2}, space: ball, box: true},
 		{name: "Compose/BlackBox", build: lone(Compose(ExpDual(1), box)), dims: []int{2}, space: ball, box: true},
 		{name: "Compose", build: lone(Compose(Coefficients{0.5, 0, 1.5}, gaussian)), dims: []int{2}, space: ball},
 		{name: "Sum", build: lone(Sum(gaussian, Linear{}, Constant{Value: 0.3})), dims: []int{2}, space: ball},
@@ -91,19 +90,19 @@ func skeletonCases() []skeletonCase {
 			b := sk.Unit(relu, in[1], in[2], a)
 			sk.Unit(ExpDual(1.2), a, b, a, in[3])
 		}, dims: []int{4}, space: angles},
-		{name: "convolution", phase: true, build: func(sk *Skeleton) {
+		{name: "convolution", build: func(sk *Skeleton) {
 			sk.Image(4, 4, 1, Circle{}).Conv(ExpDual(1), 2, 1).Conv(relu, 2, 1).Dense(relu)
 		}, dims: []int{16}, space: angles},
 		{name: "product", build: func(sk *Skeleton) {
 			in := each(sk, Circle{}, 3)
 			sk.Product(in[0], sk.Unit(ExpDual(1), in[1], in[2]), sk.Input(gaussian, 3))
 		}, dims: []int{4}, space: angles},
-		{name: "weighted, unnormalised", phase: true, build: func(sk *Skeleton) {
+		{name: "weighted, unnormalised", build: func(sk *Skeleton) {
 			in := each(sk, Circle{}, 3)
 			a := sk.Unit(Exp{Rate: 1, Shift: 0.5}, in[0], in[1])
 			sk.WeightedUnit(Coefficients{0.4, 1, 0.2}, []float64{1, 0.5, 2}, a, in[2], sk.Input(Constant{Value: 3}))
 		}, dims: []int{3}, space: angles},
-		{name: "mixed bases", phase: true, build: func(sk *Skeleton) {
+		{name: "mixed bases", build: func(sk *Skeleton) {
 			sk.Unit(Coefficients{0.1, 0.5, 0.4}, sk.Input(Circle{}, 0),
 				sk.Input(Linear{}, 1, 2), sk.Input(gaussian, 2, 0), sk.Input(Sphere{}, 1), sk.Input(Sphere{}, 2, 1))
 		}, dims: []int{3}, space: sphere},
@@ -111,12 +110,12 @@ func skeletonCases() []skeletonCase {
 }
 
 // mapCase returns the suite's case of a skeleton.
-func (c skeletonCase) mapCase(t *testing.T, opts *CompositionalOptions) testkit.MapCase {
+func (c skeletonCase) mapCase() testkit.MapCase {
 	return testkit.MapCase{
 		New: func(in, _ int, s *Sampler) (FeatureMap, error) {
 			sk := NewSkeleton(in)
 			c.build(sk)
-			return NewCompositional(sk, 24, s, opts)
+			return NewCompositional(sk, 24, s)
 		},
 		Dims: c.dims,
 		Pairs: func(d int) []testkit.Pair {
@@ -145,56 +144,41 @@ func (c skeletonCase) mapCase(t *testing.T, opts *CompositionalOptions) testkit.
 	}
 }
 
-// Compositional maps of all base spaces, with random phases and without, pass the conformance suite of maps.
+// Compositional maps of all base spaces pass the conformance suite of maps.
 func TestCompositional(t *testing.T) {
-	for i, c := range skeletonCases() {
-		t.Run(c.name, func(t *testing.T) { testkit.Map(t, c.mapCase(t, nil)) })
-		if c.phase && (i%2 == 0 || testkit.Long()) {
-			t.Run(c.name+"/phase", func(t *testing.T) {
-				testkit.Map(t, c.mapCase(t, &CompositionalOptions{RandomPhase: true}))
-			})
-		}
+	for _, c := range skeletonCases() {
+		t.Run(c.name, func(t *testing.T) { testkit.Map(t, c.mapCase()) })
 	}
 }
 
 // For the same draws merged and unmerged maps have the same inner products.
 func TestCompositionalMerging(t *testing.T) {
 	t.Parallel()
+	const draws = 3000
 	for _, c := range skeletonCases() {
-		for _, phase := range []bool{false, true} {
-			d := c.dims[len(c.dims)-1]
-			var maps [2]*Compositional
-			for i := range maps {
-				sk := NewSkeleton(d)
-				c.build(sk)
-				var err error
-				maps[i], err = NewCompositional(sk, 3000, NewSampler(1),
-					&CompositionalOptions{RandomPhase: phase, KeepDuplicates: i == 1})
-				if err != nil {
-					t.Fatal(c.name, err)
-				}
-			}
-			merged, kept := maps[0], maps[1]
-			if kept.Distinct() != 3000 || merged.Distinct() > 3000 {
-				t.Errorf("%s: %d and %d distinct features of 3000 draws", c.name, merged.Distinct(), kept.Distinct())
-			}
-			draws := 0
-			for i := range merged.Distinct() {
-				draws += merged.Count(i)
-			}
-			if draws != 3000 {
-				t.Errorf("%s: the counts of merged features add up to %d, want 3000", c.name, draws)
-			}
-			s := NewSampler(2)
-			x, y := make([]float64, d), make([]float64, d)
-			for range 5 {
-				c.space(s, x)
-				c.space(s, y)
-				a := floats.Dot(merged.TransformVec(nil, x), merged.TransformVec(nil, y))
-				b := floats.Dot(kept.TransformVec(nil, x), kept.TransformVec(nil, y))
-				if !(math.Abs(a-b) <= 1e-12*max(1, math.Abs(a))) {
-					t.Errorf("%s, phase %v: ⟨φ(x), φ(y)⟩ = %v merged, %v unmerged", c.name, phase, a, b)
-				}
+		d := c.dims[len(c.dims)-1]
+		sk := NewSkeleton(d)
+		c.build(sk)
+		merged, kept := must(NewCompositional(sk, draws, NewSampler(1))), must(UnmergedCompositional(sk, draws, NewSampler(1)))
+		if kept.Distinct() != draws || merged.Distinct() > draws {
+			t.Errorf("%s: %d and %d distinct features of %d draws", c.name, merged.Distinct(), kept.Distinct(), draws)
+		}
+		sum := 0
+		for i := range merged.Distinct() {
+			sum += merged.Count(i)
+		}
+		if sum != draws {
+			t.Errorf("%s: the counts of merged features add up to %d, want %d", c.name, sum, draws)
+		}
+		s := NewSampler(2)
+		x, y := make([]float64, d), make([]float64, d)
+		for range 5 {
+			c.space(s, x)
+			c.space(s, y)
+			a := floats.Dot(merged.TransformVec(nil, x), merged.TransformVec(nil, y))
+			b := floats.Dot(kept.TransformVec(nil, x), kept.TransformVec(nil, y))
+			if !(math.Abs(a-b) <= 1e-12*max(1, math.Abs(a))) {
+				t.Errorf("%s: ⟨φ(x), φ(y)⟩ = %v merged, %v unmerged", c.name, a, b)
 			}
 		}
 	}
@@ -206,7 +190,7 @@ func TestCompositionalVarianceExtremes(t *testing.T) {
 	variance := func(build func(sk *Skeleton), x, y []float64) float64 {
 		sk := NewSkeleton(len(x))
 		build(sk)
-		return must(NewCompositional(sk, 10, NewSampler(1), nil)).Variance(x, y)
+		return must(NewCompositional(sk, 10, NewSampler(1))).Variance(x, y)
 	}
 	relu := func(sk *Skeleton) { sk.Unit(ReLUDual{}, sk.Input(Linear{})) }
 	if v := variance(relu, []float64{1, 0.5}, []float64{1, 0.5}); !math.IsInf(v, 1) {
@@ -233,7 +217,7 @@ func TestCompositionalVarianceExtremes(t *testing.T) {
 	}
 	sk := NewSkeleton(1)
 	sk.Unit(Coefficients{1e308}, sk.Input(Circle{}))
-	z := must(NewCompositional(sk, 1000, NewSampler(1), nil)).TransformVec(nil, []float64{1})
+	z := must(NewCompositional(sk, 1000, NewSampler(1))).TransformVec(nil, []float64{1})
 	if !(math.Abs(z[0]/1e154-1) <= 1e-12) {
 		t.Errorf("the feature of a constant of 1e308 is %v", z[0])
 	}
@@ -316,7 +300,7 @@ func TestMapInsideFeatures(t *testing.T) {
 	m := must(NewFourier(Gaussian{LengthScale: 1}, 3, 8, NewSampler(1), nil))
 	sk := NewSkeleton(3)
 	sk.Input(FromMap(m))
-	phi := must(NewCompositional(sk, 50, NewSampler(2), nil))
+	phi := must(NewCompositional(sk, 50, NewSampler(2)))
 	x := []float64{0.5, -1, 0.25}
 	of := m.TransformVec(nil, x)
 	seen := make(map[int]bool)
@@ -336,24 +320,19 @@ func TestMapInsideFeatures(t *testing.T) {
 func TestGoldenCompositional(t *testing.T) {
 	var b bytes.Buffer
 	for _, c := range skeletonCases() {
-		for _, phase := range []bool{false, true} {
-			d := c.dims[len(c.dims)-1]
-			sk := NewSkeleton(d)
-			c.build(sk)
-			m, err := NewCompositional(sk, 300, NewSampler(5), &CompositionalOptions{RandomPhase: phase})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if c.box {
-				continue // the functions of the test are made with package math
-			}
-			x := make([]float64, d) // bits do not ask whether it is in the space
-			for i := range x {
-				x[i] = float64(i%5)*0.375 - 0.5
-			}
-			z := m.TransformVec(nil, x)
-			fmt.Fprintf(&b, "%s, phase %v: %d %x %016x\n", c.name, phase, m.Distinct(), z[:min(4, len(z))], foldBits(z))
+		d := c.dims[len(c.dims)-1]
+		sk := NewSkeleton(d)
+		c.build(sk)
+		m := must(NewCompositional(sk, 300, NewSampler(5)))
+		if c.box {
+			continue // the functions of the test are made with package math
 		}
+		x := make([]float64, d) // bits do not ask whether it is in the space
+		for i := range x {
+			x[i] = float64(i%5)*0.375 - 0.5
+		}
+		z := m.TransformVec(nil, x)
+		fmt.Fprintf(&b, "%s: %d %x %016x\n", c.name, m.Distinct(), z[:min(4, len(z))], foldBits(z))
 	}
 	golden(t, "compositional.golden", b.Bytes())
 }

@@ -80,7 +80,7 @@ Features of your own come in by [NewFourierFrom], [BlackBox] and [FromMap]. [Der
   - A design says how the frequencies of a Fourier map, or the weights of neurons, depend on each other.
   - A pair is the cosine and the sine of one frequency; pairs of points are called so in full.
   - A draw is one random feature before equal ones are merged: one frequency, one product of random
-    forms, one product of base features. With pairs it takes two columns.
+    forms, one product of base features. A pair, and a complex product, takes two columns.
   - A law is the distribution from which the degrees of Maclaurin features are drawn.
   - A base is a kernel at an input of a skeleton; its scheme is how its random features are drawn.
 

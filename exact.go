@@ -144,7 +144,7 @@ func addAngle(b *builder, w warp, scale float64) {
 		}
 	}
 	run := []projection.SparseRun{{Terms: len(cols), Forms: 1}}
-	b.add(2, projection.Angle{Sparse: projection.NewSparse(b.in, b.at, 1, run, cols, weights, nil, []float64{scale})})
+	b.add(2, projection.Angle{Sparse: projection.NewSparse(b.in, b.at, 1, run, cols, weights, []float64{scale})})
 }
 
 // mappedPart returns the part that writes the columns scale·φ(Ax − c), from column at on, of a map φ.

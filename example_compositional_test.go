@@ -32,7 +32,7 @@ func ExampleSkeleton() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	phi, err := featuremap.NewCompositional(sk, 20_000, featuremap.NewSampler(1), nil)
+	phi, err := featuremap.NewCompositional(sk, 20_000, featuremap.NewSampler(1))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func ExampleBlackBox() {
 	}
 	sk := featuremap.NewSkeleton(2)
 	sk.Input(featuremap.Compose(featuremap.Coefficients{0.2, 0.5, 0.3}, box))
-	phi, err := featuremap.NewCompositional(sk, 20_000, featuremap.NewSampler(1), nil)
+	phi, err := featuremap.NewCompositional(sk, 20_000, featuremap.NewSampler(1))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func ExampleNewCompositional() {
 		sk.Input(featuremap.Categories{N: 3}, 0),
 		sk.Input(featuremap.Gaussian{LengthScale: 1}, 1),
 	)
-	phi, err := featuremap.NewCompositional(sk, 5000, featuremap.NewSampler(1), nil)
+	phi, err := featuremap.NewCompositional(sk, 5000, featuremap.NewSampler(1))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -118,29 +118,6 @@ func ExampleNewCompositional() {
 	// Output:
 	// kernel 0.882, estimate 0.880 ± 0.002
 	// kernel 0.000, estimate -0.007 ± 0.010
-}
-
-// The number of columns is random, since equal draws are merged: here 1000 draws have 17 different features. Without
-// merging all inner products are the same. A random phase takes one column for a draw, and has a larger error.
-func ExampleCompositionalOptions() {
-	sk := featuremap.NewSkeleton(2)
-	sk.Unit(featuremap.ExpDual(1), sk.Input(featuremap.Circle{}, 0), sk.Input(featuremap.Circle{}, 1))
-	for _, opts := range []featuremap.CompositionalOptions{
-		{},
-		{KeepDuplicates: true},
-		{KeepDuplicates: true, RandomPhase: true},
-	} {
-		phi, err := featuremap.NewCompositional(sk, 1000, featuremap.NewSampler(1), &opts)
-		if err != nil {
-			log.Fatal(err)
-		}
-		_, columns := phi.Dims()
-		fmt.Printf("%4d columns, error %.4f\n", columns, math.Sqrt(phi.Variance([]float64{0, 1}, []float64{2, 1.5})))
-	}
-	// Output:
-	// 33 columns, error 0.0214
-	// 1576 columns, error 0.0214
-	// 1000 columns, error 0.0310
 }
 
 // Categories are numbers from 0. Times a kernel of the other columns they stand for a function of its own for each
@@ -184,7 +161,7 @@ func ExampleBinary() {
 		signs = append(signs, sk.Input(featuremap.Binary{}, c))
 	}
 	sk.Unit(featuremap.ExpDual(3), signs...)
-	phi, err := featuremap.NewCompositional(sk, 10_000, featuremap.NewSampler(1), nil)
+	phi, err := featuremap.NewCompositional(sk, 10_000, featuremap.NewSampler(1))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -210,7 +187,7 @@ func ExampleSphere() {
 	x, y := []float64{0.6, 0.8, 0, 0}, []float64{0.5, 0.5, 0.5, 0.5}
 	sk := featuremap.NewSkeleton(4)
 	sk.Input(featuremap.Sphere{})
-	phi, err := featuremap.NewCompositional(sk, 1000, featuremap.NewSampler(1), nil)
+	phi, err := featuremap.NewCompositional(sk, 1000, featuremap.NewSampler(1))
 	if err != nil {
 		log.Fatal(err)
 	}

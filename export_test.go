@@ -69,6 +69,39 @@ func BaseSupremum(k Kernel, n int) float64 {
 	return s.supremum(n)
 }
 
+// UnmergedCompositional returns the map that NewCompositional draws, with features of its own for each draw.
+func UnmergedCompositional(sk *Skeleton, draws int, s *Sampler) (*Compositional, error) {
+	g, err := sk.graph()
+	if err != nil {
+		return nil, err
+	}
+	r := &compositionalRecipe{frame: frame{in: g.in, columns: 2 * draws}, graph: g, draws: draws}
+	return drawnFrom[*Compositional](recipePlan(skeletonKernel{g}, unmergedRecipe{r}), s)
+}
+
+type unmergedRecipe struct{ *compositionalRecipe }
+
+func (r unmergedRecipe) draw(b *builder, next func() *Sampler) (drawnMap, error) {
+	g, err := newGenerator(r.graph, nil)
+	if err != nil {
+		return nil, err
+	}
+	d, s := &drawnFeatures{alphabet: &g.alphabet, start: []uint32{0}}, next()
+	var f feature
+	for range r.draws {
+		f.reset()
+		g.draw(&f, s)
+		if isReal := d.alphabet.normalise(&f); f.discrete() {
+			d.add(f.atoms, isReal)
+		} else {
+			d.others = append(d.others, otherDrawn{f.clone(), isReal && f.phases == nil})
+		}
+	}
+	m := &Compositional{typed[compositionalDraws]{drawn: compositionalDraws{recipe: r.compositionalRecipe}}}
+	m.compile(b, d)
+	return m, nil
+}
+
 var (
 	DivideColumns  = divideColumns
 	MeanBlockPairs = meanBlockPairs

@@ -119,8 +119,8 @@ func (a *alphabet) pair(i, j int, gain float64) uint32 {
 // normalise sorts the atoms of a feature by letter, gathers powers of a letter, and drops powers that are 1
 // on the base space: z·z̄ on the circle, x² for x = ±1, the n-th power of a category. Of a feature and
 // its conjugate, which give the same inner products, it always keeps the same one. It tells whether the product
-// of letters is real, and whether it was replaced by its conjugate.
-func (a *alphabet) normalise(f *feature) (isReal, conjugated bool) {
+// of letters is real.
+func (a *alphabet) normalise(f *feature) (isReal bool) {
 	sortAtoms(f.atoms)
 	kept := f.atoms[:0]
 	for i := 0; i < len(f.atoms); {
@@ -140,14 +140,11 @@ func (a *alphabet) normalise(f *feature) (isReal, conjugated bool) {
 		}
 	}
 	f.atoms = kept
-	switch s := a.sign(f.atoms); {
-	case s == 0:
-		return true, false
-	case s < 0:
+	s := a.sign(f.atoms)
+	if s < 0 {
 		a.conjugate(f.atoms)
-		return false, true
 	}
-	return false, false
+	return s == 0
 }
 
 // sortAtoms sorts atoms by letter. Mostly there are few.

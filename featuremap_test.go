@@ -19,7 +19,7 @@ import (
 // zeroValues are all exported types but interfaces, and functions, whose zero value is nil.
 var zeroValues = []any{
 	new(ArcCosine), new(Binary), new(BlackBox), new(Categories), new(Cauchy), new(Circle), new(Coefficients),
-	new(Composition), new(Compositional), new(CompositionalOptions), new(Constant), new(CosineDual), new(DataDependent),
+	new(Composition), new(Compositional), new(Constant), new(CosineDual), new(DataDependent),
 	new(DataDependentOptions), new(DecodeOptions), new(Design), new(ErfDual), new(Exp), new(ExpDot), new(Fourier),
 	new(FourierOptions), new(Gaussian), new(Geometric), new(GeometricLaw), new(GramBound), new(Grid), new(HermiteDual),
 	new(InfinitePolynomial), new(Landmarks), new(LandmarksOptions), new(Laplacian), new(LearningBound), new(Linear), new(Logarithms), new(Maclaurin), new(Map32),

@@ -45,7 +45,7 @@ func TestReadIntegers(t *testing.T) {
 		t.Errorf("%v: %v, want %v", err, got, want)
 	}
 	// A map, with its sampler and shapes of a skeleton.
-	m := must(NewCompositional(imageSkeleton(), 20, NewSampler(1), nil))
+	m := must(NewCompositional(imageSkeleton(), 20, NewSampler(1)))
 	document, arrays, err := Unsealed(encodedMap(t, m))
 	if err != nil {
 		t.Fatal(err)

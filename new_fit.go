@@ -48,7 +48,7 @@ const (
 func newFitter(g *graph) (*fitter, error) {
 	f := &fitter{graph: g, perDraw: 1, s: NewSampler(2)}
 	var err error
-	if f.generator, err = newGenerator(g, CompositionalOptions{}, nil); err != nil {
+	if f.generator, err = newGenerator(g, nil); err != nil {
 		return nil, err
 	}
 	for _, n := range f.generator.nodes {
@@ -142,7 +142,7 @@ func (f *fitter) chernoff(draws, out int) bool {
 		}
 		for i, c := range f.drawn.counts {
 			p := -math.Expm1(q * math.Log1p(-raised(float64(c))))
-			if f.drawn.metas[i].isReal {
+			if f.drawn.reals[i] {
 				log += math.Log1p(p * e1)
 			} else {
 				log += math.Log1p(p * e2)
@@ -171,16 +171,15 @@ func (f *fitter) look(draws int) {
 	for ; f.seen < min(draws, f.most); f.seen++ {
 		seen.reset()
 		f.generator.draw(&seen, f.s)
-		isReal, _ := f.drawn.alphabet.normalise(&seen)
-		meta := drawnMeta{isReal: isReal && seen.phases == nil, weight: 1}
+		isReal := f.drawn.alphabet.normalise(&seen) && seen.phases == nil
 		columns := 2
-		if meta.isReal {
+		if isReal {
 			columns = 1
 		}
 		before := f.drawn.len()
 		switch {
 		case seen.discrete():
-			if f.drawn.merge(seen.atoms, meta); f.drawn.len() == before {
+			if f.drawn.merge(seen.atoms, isReal); f.drawn.len() == before {
 				columns = 0
 			}
 		case columns == 1:
@@ -229,7 +228,7 @@ func (f *fitter) support(most int) (columns int, ok bool) {
 	}
 	for _, atoms := range sets[len(sets)-1] {
 		copied := feature{atoms: slices.Clone(atoms)}
-		if isReal, _ := a.normalise(&copied); isReal {
+		if a.normalise(&copied) {
 			columns++
 		} else {
 			columns += 2

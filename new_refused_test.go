@@ -208,7 +208,7 @@ func TestConstructorsRefuse(t *testing.T) {
 			for range 60 {
 				n = sk.Product(n, n)
 			}
-			_, err := NewCompositional(sk, 10, NewSampler(1), nil)
+			_, err := NewCompositional(sk, 10, NewSampler(1))
 			return refused(err)
 		},
 		"shared terms": func() error {

@@ -341,12 +341,13 @@ func (t *plannedTerm) compositional(out int) (recipe, error) {
 			return nil, noMap(err)
 		}
 	}
-	r := &compositionalRecipe{frame: frame{in: t.in, columns: out}, graph: t.fit.graph, draws: 1}
+	if out < t.fit.perDraw {
+		return nil, &TooFewError{out, t.fit.perDraw}
+	}
+	r := &compositionalRecipe{frame: frame{in: t.in, columns: out}, graph: t.fit.graph}
 	_, written := t.base.(skeletonKernel)
 	r.planted = !written
-	if r.opts.RandomPhase = out == 1 && t.fit.perDraw > 1; out > 1 || t.fit.perDraw == 1 {
-		r.draws = t.fit.draws(out)
-	}
+	r.draws = t.fit.draws(out)
 	return r, r.validate()
 }
 

@@ -410,7 +410,7 @@ func TestNewTypes(t *testing.T) {
 		{Sum(ExpDot{LengthScale: 1}, Constant{Value: 1}), 70, 200, "*featuremap.Maclaurin of 200"},
 		{ArcCosine{Order: 1}, 70, 11, "*featuremap.Neurons of 11"},
 		{kernelOf(t, sk), 70, 9, "*featuremap.Compositional"},
-		{kernelOf(t, sk), 70, 1, "*featuremap.Compositional of 1"},
+		{kernelOf(t, sk), 70, 2, "*featuremap.Compositional"},
 		{Product(ExpDot{LengthScale: 1}, Gaussian{LengthScale: 1}), 70, 50, "*featuremap.Compositional"},
 		{Compose(ReLUDual{}, kernelOf(t, sk)), 70, 50, "*featuremap.Compositional"},
 	} {

@@ -95,6 +95,10 @@ func TestPlanTooFew(t *testing.T) {
 			}
 		}
 	}
+	var few *TooFewError
+	if _, err := NewPlan(Product(ArcCosine{Order: 1}, g), 3, 1, nil); !errors.As(err, &few) || few.Need != 2 {
+		t.Errorf("a complex feature in one column: error %v, want a TooFewError that it takes 2", err)
+	}
 	line := mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6})
 	p, err := NewPlan(Linear{}, 2, 10, &PlanOptions{Points: line, RMSE: 1e-9})
 	if err != nil {
@@ -103,7 +107,6 @@ func TestPlanTooFew(t *testing.T) {
 	if _, n := p.Dims(); n != 2 {
 		t.Errorf("%d features of ⟨x, y⟩ in R², want 2", n)
 	}
-	var few *TooFewError
 	_, err = NewPlan(g, 2, 100, &PlanOptions{Points: line, RMSE: 0.01, Unbiased: true})
 	if !errors.As(err, &few) || !errors.Is(err, ErrTooFew) || few.Out != 100 {
 		t.Fatalf("error %v, want a TooFewError of out = 100", err)

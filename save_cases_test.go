@@ -216,16 +216,8 @@ var savedMaps = sync.OnceValue(func() map[string]FeatureMap {
 		}
 	}
 	for name, sk := range savedSkeletons() {
-		m, err := NewCompositional(sk, 12, NewSampler(1), nil)
+		m, err := NewCompositional(sk, 12, NewSampler(1))
 		add("Compositional "+name, m, err)
-		if name == "columns" {
-			m, err = NewCompositional(sk, 12, NewSampler(1), &CompositionalOptions{KeepDuplicates: true})
-			add("Compositional kept", m, err)
-			m, err = NewCompositional(sk, 12, NewSampler(1), &CompositionalOptions{RandomPhase: true})
-			add("Compositional phase", m, err)
-			m, err = NewCompositional(sk, 12, NewSampler(1), &CompositionalOptions{RandomPhase: true, KeepDuplicates: true})
-			add("Compositional kept phase", m, err)
-		}
 	}
 	savedPlans(add)
 	savedOfData(add)

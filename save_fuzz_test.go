@@ -326,7 +326,7 @@ func (n *numbersFrom) construct(which uint8, k Kernel, in, out int) (m FeatureMa
 		sk.Image(2, 2, 1, k).Conv(n.series(), n.int(), n.int())
 		sk.WeightedUnit(n.series(), n.floats(), a, b)
 		sk.Unit(n.series(), a, sk.Product(a, b))
-		return notTyped(NewCompositional(sk, out, s, &CompositionalOptions{KeepDuplicates: n.byte()%2 == 1, RandomPhase: n.byte()%2 == 1}))
+		return notTyped(NewCompositional(sk, out, s))
 	case 4:
 		var phases []float64
 		if n.byte()%2 == 1 {

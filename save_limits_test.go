@@ -163,7 +163,7 @@ func TestSaveWithinLimits(t *testing.T) {
 	maps := map[string]FeatureMap{
 		"Fourier":       base,
 		"sum":           must(New(Sum(g, ArcCosine{Order: 1}), 20, 200, NewSampler(1))),
-		"Compositional": must(NewCompositional(imageSkeleton(), 200, NewSampler(1), nil)),
+		"Compositional": must(NewCompositional(imageSkeleton(), 200, NewSampler(1))),
 		"DataDependent": must(NewDataDependent(base, x, &DataDependentOptions{Alpha: 1, Neighbors: 2})),
 	}
 	kernel, plan := FromMap(base), must(NewPlan(Sum(FromMap(base), g), 20, 300, nil))

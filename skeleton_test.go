@@ -265,7 +265,7 @@ func TestSkeletonErrors(t *testing.T) {
 			t.Errorf("Kernel: %v, want %q", err, c.want)
 		}
 		s := NewSampler(1)
-		if _, err2 := NewCompositional(sk, 1, s, nil); err2 == nil || err2.Error() != err.Error() {
+		if _, err2 := NewCompositional(sk, 1, s); err2 == nil || err2.Error() != err.Error() {
 			t.Errorf("NewCompositional: %v, Kernel: %v", err2, err)
 		}
 		if s.Uint64() != NewSampler(1).Uint64() {
@@ -298,7 +298,7 @@ func TestSkeletonValidate(t *testing.T) {
 	sk := NewSkeleton(5)
 	in := []Node{sk.Input(Binary{}, 0), sk.Input(Circle{}, 1), sk.Input(Categories{N: 3}, 2), sk.Input(Sphere{}, 4, 3)}
 	sk.Unit(ReLUDual{}, in...)
-	m, err := NewCompositional(sk, 10, NewSampler(1), nil)
+	m, err := NewCompositional(sk, 10, NewSampler(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -360,7 +360,7 @@ func TestInputOfComposition(t *testing.T) {
 	features := func(k Kernel) []float64 {
 		sk := NewSkeleton(3)
 		sk.Input(k)
-		return must(NewCompositional(sk, 400, NewSampler(1), nil)).TransformVec(nil, []float64{0.5, -0.25, 0.75})
+		return must(NewCompositional(sk, 400, NewSampler(1))).TransformVec(nil, []float64{0.5, -0.25, 0.75})
 	}
 	for _, f := range []Series{ReLUDual{}, &ReLUDual{}, StepDual{}, ErfDual{}, SineDual{Rate: 2}, CosineDual{Rate: 2}, Exp{Rate: 1}, Geometric{Ratio: 0.5}} {
 		if _, step := f.(StepDual); step { // has no mean degree at 1

@@ -36,7 +36,7 @@ func TestMissingArguments(t *testing.T) {
 		"NewFourier":       second(NewFourier(g, 2, 4, zero, nil)),
 		"NewMaclaurin":     second(NewMaclaurin(ExpDot{LengthScale: 1}, 2, 4, zero, nil)),
 		"NewNeurons":       second(NewNeurons(ArcCosine{}, 2, 4, zero, nil)),
-		"NewCompositional": second(NewCompositional(sk, 4, zero, nil)),
+		"NewCompositional": second(NewCompositional(sk, 4, zero)),
 		"Plan.Draw":        second(must(NewPlan(g, 2, 4, nil)).Draw(zero)),
 	} {
 		if err == nil || !strings.Contains(err.Error(), "zero value") {
@@ -54,7 +54,7 @@ func TestMatrixArguments(t *testing.T) {
 	in := func(n int, k Kernel) error { return second(New(k, n, 8, s)) }
 	sk := NewSkeleton(3)
 	sk.Unit(Exp{Rate: 1}, sk.Input(g))
-	phi := must(NewCompositional(sk, 8, s, nil))
+	phi := must(NewCompositional(sk, 8, s))
 	for _, c := range []struct {
 		err  error
 		want []string

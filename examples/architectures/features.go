@@ -33,7 +33,7 @@ func (s *collection) estimates(e entry, exact *mat.SymDense, lambda float64, ste
 	gram, columns := tiled.New(n), 0
 	var ofOne float64 // variance of a map
 	for m, next := 1, 1; m <= maps; m++ {
-		phi, err := featuremap.NewCompositional(e.skeleton, step, sampler, nil)
+		phi, err := featuremap.NewCompositional(e.skeleton, step, sampler)
 		if err != nil {
 			return nil, err
 		}

@@ -272,7 +272,7 @@ func TestSpearman(t *testing.T) {
 func TestSphereVariance(t *testing.T) {
 	sk := featuremap.NewSkeleton(12)
 	sk.Unit(featuremap.ReLUDual{}, sk.Input(featuremap.Sphere{}))
-	phi, err := featuremap.NewCompositional(sk, 10, featuremap.NewSampler(1), nil)
+	phi, err := featuremap.NewCompositional(sk, 10, featuremap.NewSampler(1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -91,7 +91,7 @@ func top(sk *featuremap.Skeleton, g *featuremap.Grid) *featuremap.Skeleton {
 // compositional returns what draws features of a skeleton.
 func compositional(sk *featuremap.Skeleton) func(draws int, s *featuremap.Sampler) (estimator, error) {
 	return func(draws int, s *featuremap.Sampler) (estimator, error) {
-		return featuremap.NewCompositional(sk, draws, s, nil)
+		return featuremap.NewCompositional(sk, draws, s)
 	}
 }
 

@@ -96,7 +96,7 @@ func run(out io.Writer, show func(doing string), draws int) ([]*correlation, err
 	for depth := range len(layers) + 1 {
 		show(fmt.Sprintf("%s: %d draws …", name(depth), draws))
 		sk := skeleton(depth)
-		m, err := featuremap.NewCompositional(sk, draws, s, nil)
+		m, err := featuremap.NewCompositional(sk, draws, s)
 		if err != nil {
 			return nil, err
 		}

@@ -60,15 +60,13 @@ func TestRun(t *testing.T) {
 func TestCorrelate(t *testing.T) {
 	sk := featuremap.NewSkeleton(side * side)
 	sk.Unit(featuremap.HermiteDual{N: 2}, sk.Input(featuremap.Circle{}, 30), sk.Input(featuremap.Circle{}, 575))
-	for _, keep := range []bool{false, true} {
-		m, err := featuremap.NewCompositional(sk, 40_000, featuremap.NewSampler(2), &featuremap.CompositionalOptions{KeepDuplicates: keep})
-		if err != nil {
-			t.Fatal(err)
-		}
-		// A sample's correlation has a standard deviation of some (1 − ρ²)/√draws = 0.004.
-		if got, want := correlate(m).values.At(575, 30), 7.0/15; !(math.Abs(got-want) < 0.02) {
-			t.Errorf("KeepDuplicates %v: correlation %v, want %v", keep, got, want)
-		}
+	m, err := featuremap.NewCompositional(sk, 40_000, featuremap.NewSampler(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A sample's correlation has a standard deviation of some (1 − ρ²)/√draws = 0.004.
+	if got, want := correlate(m).values.At(575, 30), 7.0/15; !(math.Abs(got-want) < 0.02) {
+		t.Errorf("correlation %v, want %v", got, want)
 	}
 }
 

@@ -108,16 +108,16 @@ func BenchmarkSparse(b *testing.B) {
 			terms += runs[i].Forms * runs[i].Terms
 		}
 		cols, weights := make([]uint32, terms), make([]float64, terms)
-		bias, amplitude := make([]float64, size.forms), make([]float64, size.forms)
+		amplitude := make([]float64, size.forms)
 		for i := range cols {
 			cols[i] = uint32(i % 9973 * 7919 % size.in)
 			weights[i] = float64(i%23-11) / 50
 		}
-		for i := range bias {
-			bias[i], amplitude[i] = float64(i%16)/16, 0.5
+		for i := range amplitude {
+			amplitude[i] = 0.5
 		}
 		for _, t := range tier.Available() {
-			stack := NewStack(size.in, 2*size.forms, newSparseIn(t, size.in, 0, size.forms, runs, cols, weights, bias, amplitude))
+			stack := NewStack(size.in, 2*size.forms, newSparseIn(t, size.in, 0, size.forms, runs, cols, weights, amplitude))
 			for _, rows := range []int{64, 256, 1} {
 				b.Run(fmt.Sprintf("%v/d=%d/columns=%d/rows=%d", t, size.in, 2*size.forms, rows), func(b *testing.B) {
 					x, z := mat.NewDense(rows, size.in, nil), mat.NewDense(rows, 2*size.forms, nil)

@@ -29,7 +29,6 @@ type formTile struct {
 	// computed together, too.
 	phased int
 	ones   []float64
-	bias   []float64
 
 	// The features are simple if each is its amplitude times some of the forms, those of feature i at
 	// places[starts[i]:starts[i+1]], and if all have a phase or none has.
@@ -93,10 +92,8 @@ func newFormTile(t tier.Tier, in int, features []monomial) formTile {
 			}
 		}
 	}
-	for i := range features {
-		if features[i].phase >= 0 {
-			tile.ones, tile.bias = append(tile.ones, 1), append(tile.bias, features[i].Bias)
-		}
+	for range tile.phased {
+		tile.ones = append(tile.ones, 1)
 	}
 	tile.simplify(features)
 	return tile
@@ -107,7 +104,7 @@ func (t *formTile) simplify(features []monomial) {
 	t.simple = t.phased == 0 || t.phased == len(features)
 	t.starts = append(t.starts, 0)
 	for _, f := range features {
-		phase := len(f.Phase.Cols) > 0 || f.Bias != 0
+		phase := len(f.Phase.Cols) > 0
 		t.simple = t.simple && phase == (f.phase >= 0) && len(f.Boxes) == 0
 		for _, p := range f.powers {
 			t.simple = t.simple && p.kind == realPower && p.Power == 1 && p.re >= 0
@@ -165,7 +162,7 @@ func (t *formTile) phases(m *Monomials, rows int, b *stackBuffer) {
 	n := t.phased
 	b.v[1] = grown(b.v[1], 2*n*rows)
 	for r := range rows {
-		o := outputs{n: n, v: b.v[0][r*t.forms:], scale: t.ones, bias: t.bias, dst: b.v[1][2*n*r:], sin: n}
+		o := outputs{n: n, v: b.v[0][r*t.forms:], scale: t.ones, bias: noBias[:], dst: b.v[1][2*n*r:], sin: n}
 		o.computeVec(m.tier, &m.table)
 	}
 }

@@ -48,22 +48,21 @@ type Vector struct {
 
 // A Monomial is the feature
 //
-//	Amplitude·∏Factors·∏Boxes·exp(2πi(Phase·x + Bias)),
+//	Amplitude·∏Factors·∏Boxes·exp(2πi·Phase·x),
 //
-// whose phase and bias are in turns.
+// whose phase is in turns.
 type Monomial struct {
 	Amplitude float64
 	Factors   []Factor
 	Boxes     []Box
 	Phase     Form
-	Bias      float64
 }
 
 // Monomials are columns that are the real parts of monomials, and their imaginary parts.
 //
 // What is real is multiplied apart from what is complex: the amplitude, the real factors
 // and the boxes, in their order; and the other factors, in their order, and the phase
-// factor, which is left out where Phase has no columns and Bias is 0. A complex factor and
+// factor, which is left out where Phase has no columns. A complex factor and
 // a later one that is its conjugate are taken as one real factor, |·|². So a feature that
 // is real because its factors are, or because they are pairs of conjugates, has imaginary
 // part 0 exactly.
@@ -401,10 +400,10 @@ func (m *Monomials) feature(f *monomial, t *formTile, re, im []float64, at strip
 			u[l], v[l] = at.phases[2*n*l+f.phase], at.phases[2*n*l+n+f.phase]
 		}
 		c.multiply()
-	case len(f.Phase.Cols) > 0 || f.Bias != 0:
+	case len(f.Phase.Cols) > 0:
 		m.form(u, f.Phase, t, -1, at)
 		for l, t := range u {
-			u[l], v[l] = unitSinTurns.cosSin(t + f.Bias)
+			u[l], v[l] = unitSinTurns.cosSin(t)
 		}
 		c.multiply()
 	}

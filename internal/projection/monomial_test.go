@@ -74,9 +74,6 @@ func randomMonomial(rnd *rand.Rand, in int) Monomial {
 	if rnd.IntN(2) == 0 {
 		f.Phase = randomForm(rnd, in, 4)
 	}
-	if rnd.IntN(2) == 0 {
-		f.Bias = rnd.Float64()
-	}
 	return f
 }
 
@@ -98,7 +95,6 @@ func shareForms(rnd *rand.Rand, f Monomial, lists [][]uint32, simple, phase bool
 		if phase {
 			f.Phase = form()
 			f.Phase.Cols, f.Phase.Weights = lists[0], append(f.Phase.Weights, make([]float64, len(lists[0]))...)[:len(lists[0])]
-			f.Bias = float64(rnd.IntN(2)) * rnd.Float64()
 		}
 		return f
 	}
@@ -185,8 +181,8 @@ func wantMonomial(f Monomial, x []float64) (re, im float64) {
 		}
 		r *= b.Of(y)
 	}
-	if len(f.Phase.Cols) > 0 || f.Bias != 0 {
-		cos, sin := wantCosSin(form(f.Phase)+f.Bias, 1)
+	if len(f.Phase.Cols) > 0 {
+		cos, sin := wantCosSin(form(f.Phase), 1)
 		others = append(others, [2]float64{cos, sin})
 	}
 	if len(others) == 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 )
 
-// An Angle is a Sparse of one form without a bias: the cosine and the sine of an angle. It has a derivative.
+// An Angle is a Sparse of one form: the cosine and the sine of an angle. It has a derivative.
 type Angle struct{ *Sparse }
 
 func (a Angle) pullback() (partPullback, bool) { return a, true }

@@ -12,12 +12,11 @@ import (
 )
 
 // A Sparse is columns that are cosines, or cosines and sines, of forms each of which reads
-// a few coordinates: for form i, with b its bias,
+// a few coordinates: for form i
 //
-//	amplitudeᵢ·cos(2πtᵢ) and amplitudeᵢ·sin(2πtᵢ),  tᵢ = bᵢ + Σ w·x_col over the terms of i.
+//	amplitudeᵢ·cos(2πtᵢ) and amplitudeᵢ·sin(2πtᵢ),  tᵢ = Σ w·x_col over the terms of i.
 //
-// The sum is a chain of fused multiply-adds in the order of the terms, from 0, to which the
-// bias is added. Coordinates that a form does not read do not matter to it, not even if
+// The sum is a chain of fused multiply-adds in the order of the terms, from 0. Coordinates that a form does not read do not matter to it, not even if
 // they are NaN.
 //
 // Points lie side by side, wht.Lanes of them, so that a term is one multiply-add of
@@ -28,28 +27,27 @@ type Sparse struct {
 	tier        tier.Tier
 	table       phaseTable
 
-	runs            []SparseRun
-	cols            []uint32
-	weights         []float64
-	bias, amplitude []float64
+	runs      []SparseRun
+	cols      []uint32
+	weights   []float64
+	amplitude []float64
 }
 
 // A SparseRun is a run of forms with equally many terms.
 type SparseRun struct{ Terms, Forms int }
 
-// NewSparse returns columns amplitudeᵢ·cos(2π(Σ w·x_col + bᵢ)) of x in R^in, at columns
-// at+i, and, unless sin is 0, amplitudeᵢ·sin(2π(…)) at columns at+i+sin.
+// NewSparse returns columns amplitudeᵢ·cos(2πΣ w·x_col) of x in R^in, at columns
+// at+i, and, unless sin is 0, amplitudeᵢ·sin(2πΣ w·x_col) at columns at+i+sin.
 //
 // The slices cols and weights, which is in turns, list the terms of the forms, form after
-// form, as runs tells them apart. The biases are in turns too; where bias is nil, all are 0.
-// The number of forms is the length of amplitude. Slices are kept, not copied.
+// form, as runs tells them apart. The number of forms is the length of amplitude. Slices are kept, not copied.
 //
 // NewSparse panics unless the lengths agree and the columns are coordinates of R^in.
-func NewSparse(in, at, sin int, runs []SparseRun, cols []uint32, weights, bias, amplitude []float64) *Sparse {
-	return newSparseIn(tier.Best(), in, at, sin, runs, cols, weights, bias, amplitude)
+func NewSparse(in, at, sin int, runs []SparseRun, cols []uint32, weights, amplitude []float64) *Sparse {
+	return newSparseIn(tier.Best(), in, at, sin, runs, cols, weights, amplitude)
 }
 
-func newSparseIn(t tier.Tier, in, at, sin int, runs []SparseRun, cols []uint32, weights, bias, amplitude []float64) *Sparse {
+func newSparseIn(t tier.Tier, in, at, sin int, runs []SparseRun, cols []uint32, weights, amplitude []float64) *Sparse {
 	s := &Sparse{
 		in:        in,
 		at:        at,
@@ -59,7 +57,6 @@ func newSparseIn(t tier.Tier, in, at, sin int, runs []SparseRun, cols []uint32, 
 		runs:      runs,
 		cols:      cols,
 		weights:   weights,
-		bias:      bias,
 		amplitude: amplitude,
 	}
 	s.check()
@@ -77,8 +74,7 @@ func (s *Sparse) check() {
 		forms += r.Forms
 		terms += r.Forms * r.Terms
 	}
-	if forms != len(s.amplitude) || s.bias != nil && forms != len(s.bias) ||
-		terms != len(s.cols) || terms != len(s.weights) {
+	if forms != len(s.amplitude) || terms != len(s.cols) || terms != len(s.weights) {
 		panic("projection: lengths of sparse forms do not agree")
 	}
 	checkCols(s.cols, s.in)
@@ -107,7 +103,7 @@ const (
 	callTerms = 1 << 15
 )
 
-// noBias is the biases of a tile of forms that have none.
+// noBias is the biases of a tile of forms, which have none.
 var noBias [sparseTile]float64
 
 func (s *Sparse) transform(dst, x blas64.General, b *stackBuffer) {
@@ -138,9 +134,6 @@ func (s *Sparse) rows(dst, x blas64.General, b *stackBuffer) {
 			bias:      noBias[:],
 			dstStride: dst.Stride,
 			sin:       s.sin,
-		}
-		if s.bias != nil {
-			o.bias = s.bias[lo:]
 		}
 		for i := 0; i < whole; i += wht.Lanes {
 			next = s.sums(o.v, at, n, strip(i), wht.Lanes)

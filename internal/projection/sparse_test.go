@@ -18,16 +18,15 @@ import (
 )
 
 // sparseProblem is a stack of a constant and of sparse forms, with its specification.
-func sparseProblem(rnd *rand.Rand, on tier.Tier, in int, runs []SparseRun, bias, sines bool) (*Stack, func(x, _ []float64) []float64, int) {
+func sparseProblem(rnd *rand.Rand, on tier.Tier, in int, runs []SparseRun, sines bool) (*Stack, func(x, _ []float64) []float64, int) {
 	const at = 1
 	var cols []uint32
-	var weights, biases, amplitude []float64
+	var weights, amplitude []float64
 	var terms []int // of each form
 	for _, r := range runs {
 		for range r.Forms {
 			terms = append(terms, r.Terms)
 			amplitude = append(amplitude, rnd.NormFloat64())
-			biases = append(biases, rnd.Float64())
 			for range r.Terms {
 				cols = append(cols, uint32(rnd.IntN(in)))
 				weights = append(weights, rnd.NormFloat64())
@@ -45,11 +44,7 @@ func sparseProblem(rnd *rand.Rand, on tier.Tier, in int, runs []SparseRun, bias,
 		sin = forms
 		out += forms
 	}
-	given := biases
-	if !bias {
-		given, biases = nil, make([]float64, forms)
-	}
-	s := NewStack(in, out, newSparseIn(on, in, at, sin, runs, cols, weights, given, amplitude),
+	s := NewStack(in, out, newSparseIn(on, in, at, sin, runs, cols, weights, amplitude),
 		Constants{At: 0, Values: []float64{2.5}})
 	return s, func(x, _ []float64) []float64 {
 		z := make([]float64, out)
@@ -61,7 +56,7 @@ func sparseProblem(rnd *rand.Rand, on tier.Tier, in int, runs []SparseRun, bias,
 				v = math.FMA(weights[k], x[cols[k]], v)
 				k++
 			}
-			cos, sin := wantCosSin(v+biases[i], 1)
+			cos, sin := wantCosSin(v, 1)
 			z[at+i] = amplitude[i] * cos
 			if sines {
 				z[at+forms+i] = amplitude[i] * sin
@@ -95,10 +90,10 @@ func TestSparseEqualsSpecification(t *testing.T) {
 			for forms := range 71 {
 				for range 4 {
 					rows, in := rows[rnd.IntN(len(rows))], 1+rnd.IntN(40)
-					bias, sines := rnd.IntN(2) == 0, rnd.IntN(2) == 0
-					s, want, out := sparseProblem(rnd, on, in, randomRuns(rnd, forms), bias, sines)
+					sines := rnd.IntN(2) == 0
+					s, want, out := sparseProblem(rnd, on, in, randomRuns(rnd, forms), sines)
 					if err := checkTransform(rnd, s, want, rows, in, out); err != nil {
-						t.Fatalf("%d rows of R^%d, %d forms, bias=%v, sines=%v: %v", rows, in, forms, bias, sines, err)
+						t.Fatalf("%d rows of R^%d, %d forms, sines=%v: %v", rows, in, forms, sines, err)
 					}
 				}
 			}
@@ -115,7 +110,7 @@ func TestSparseInParallel(t *testing.T) {
 		t.Run(on.String(), func(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(2, 6))
 			runs := slices.Concat(randomRuns(rnd, 2*sparseTile), []SparseRun{{callTerms / 3, 8}, {callTerms + 1, 2}}, randomRuns(rnd, 100))
-			s, want, out := sparseProblem(rnd, on, in, runs, true, true)
+			s, want, out := sparseProblem(rnd, on, in, runs, true)
 			x := mat.NewDense(101, in, nil)
 			for i := range x.RawMatrix().Data {
 				x.RawMatrix().Data[i] = rnd.NormFloat64()
@@ -135,21 +130,20 @@ func TestSparseInParallel(t *testing.T) {
 func TestSparseRefuses(t *testing.T) {
 	one, two := []float64{1}, []float64{1, 1}
 	for _, c := range []struct {
-		name                     string
-		runs                     []SparseRun
-		cols                     []uint32
-		weights, bias, amplitude []float64
+		name               string
+		runs               []SparseRun
+		cols               []uint32
+		weights, amplitude []float64
 	}{
-		{"column", []SparseRun{{1, 1}}, []uint32{3}, one, nil, one},
-		{"columns", []SparseRun{{1, 1}}, []uint32{0, 0}, one, nil, one},
-		{"weights", []SparseRun{{1, 1}}, []uint32{0}, two, nil, one},
-		{"bias", []SparseRun{{1, 1}}, []uint32{0}, one, two, one},
-		{"amplitude", []SparseRun{{1, 1}}, []uint32{0}, one, nil, two},
-		{"terms", []SparseRun{{-1, 1}, {2, 1}}, []uint32{0}, one, nil, two},
-		{"forms", []SparseRun{{1, -1}, {1, 2}}, []uint32{0}, one, nil, one},
-		{"overflow", []SparseRun{{math.MaxInt/2 + 1, 4}}, nil, nil, nil, make([]float64, 4)},
+		{"column", []SparseRun{{1, 1}}, []uint32{3}, one, one},
+		{"columns", []SparseRun{{1, 1}}, []uint32{0, 0}, one, one},
+		{"weights", []SparseRun{{1, 1}}, []uint32{0}, two, one},
+		{"amplitude", []SparseRun{{1, 1}}, []uint32{0}, one, two},
+		{"terms", []SparseRun{{-1, 1}, {2, 1}}, []uint32{0}, one, two},
+		{"forms", []SparseRun{{1, -1}, {1, 2}}, []uint32{0}, one, one},
+		{"overflow", []SparseRun{{math.MaxInt/2 + 1, 4}}, nil, nil, make([]float64, 4)},
 	} {
-		if !panics(func() { NewSparse(3, 0, 0, c.runs, c.cols, c.weights, c.bias, c.amplitude) }) {
+		if !panics(func() { NewSparse(3, 0, 0, c.runs, c.cols, c.weights, c.amplitude) }) {
 			t.Errorf("%s: no panic", c.name)
 		}
 	}
@@ -165,7 +159,7 @@ func panics(f func()) (yes bool) {
 func TestPartsAllocateNothing(t *testing.T) {
 	for _, on := range tiers() {
 		rnd := rand.New(rand.NewPCG(3, 7))
-		sparse, _, sparseOut := sparseProblem(rnd, on, 30, randomRuns(rnd, 300), true, true)
+		sparse, _, sparseOut := sparseProblem(rnd, on, 30, randomRuns(rnd, 300), true)
 		monomials, _, monomialsOut := monomialProblem(rnd, on, 30, 100)
 		for _, p := range []struct {
 			name string
