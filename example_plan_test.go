@@ -5,7 +5,6 @@
 package featuremap_test
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log"
@@ -118,22 +117,6 @@ func ExamplePlan_Variance() {
 	// k = 1.0000 ± 0.0000
 	// k = 0.7788 ± 0.0057
 	// k = 0.0000 ± 0.0290
-}
-
-// A plan as a part of a configuration file, without numbers that data decided.
-func ExamplePlan_UnmarshalJSON() {
-	config := []byte(`{"kernel": {"Sum": [{"Linear": {}}, {"Gaussian": {"LengthScale": 2}}]}, "in": 3, "out": 500}`)
-	var plan featuremap.Plan
-	if err := json.Unmarshal(config, &plan); err != nil {
-		log.Fatal(err)
-	}
-	phi, err := plan.Draw(featuremap.NewSampler(1))
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(phi.Kernel())
-	// Output:
-	// Sum(Linear{}, Gaussian{LengthScale: 2})
 }
 
 // The same kernel and number of features, with and without points. Points near their mean have far better features

@@ -30,16 +30,28 @@ func SavedNames() (names []string) {
 	return names
 }
 
-// ReadPlanWithin reads a plan from JSON as UnmarshalJSON does, within the limits of options, and returns the work that it took.
-func ReadPlanWithin(document []byte, opts *DecodeOptions) (p *Plan, work float64, err error) {
+// ReadPlan reads the plan in the document of a map, within the limits of options.
+func ReadPlan(document []byte, opts *DecodeOptions) (*Plan, error) {
 	v, err := parse(document)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	p = new(Plan)
 	l := &loader{budget: newBudget(opts, byOptions)}
-	err = p.load(l, v, true)
-	return p, l.budget.maxWork - l.budget.work, err
+	var d planDocument
+	if err := l.fields(v, reflect.ValueOf(&d).Elem()); err != nil {
+		return nil, err
+	}
+	p, err := l.plan(&d)
+	if err != nil {
+		return nil, err
+	}
+	return p, l.done()
+}
+
+// PlanJSON returns a plan as the document of a map has it, with all numbers in place.
+func PlanJSON(p *Plan) ([]byte, error) {
+	s := &saver{}
+	return s.json(s.value(reflect.ValueOf(s.plan(p))))
 }
 
 // SetDefaultLimits sets the limits where options set none, and returns a function that sets them back.

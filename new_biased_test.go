@@ -5,7 +5,6 @@
 package featuremap_test
 
 import (
-	"encoding/json"
 	"math"
 	"strings"
 	"testing"
@@ -180,10 +179,7 @@ func TestBiasedConform(t *testing.T) {
 				t.Error(err)
 			}
 			a, b := c.x.RawRowView(0), c.x.RawRowView(1)
-			var q Plan
-			if err := json.Unmarshal(must(json.Marshal(p)), &q); err != nil {
-				t.Fatal(err)
-			}
+			q := savedPlan(t, p)
 			if got, want := q.Bias(a, b), p.Bias(a, b); got != want || want == 0 {
 				t.Errorf("Bias %v of the plan that was read, want %v", got, want)
 			}

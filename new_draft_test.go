@@ -5,7 +5,6 @@
 package featuremap_test
 
 import (
-	"encoding/json"
 	"math"
 	"slices"
 	"testing"
@@ -120,11 +119,7 @@ func TestPlanMixesExact(t *testing.T) {
 					if c != 0.03 {
 						continue
 					}
-					var q Plan
-					if err := json.Unmarshal(must(json.Marshal(p)), &q); err != nil {
-						t.Errorf("%s, %d columns: %v", of.name, out, err)
-						continue
-					}
+					q := savedPlan(t, p)
 					a, b := must(p.Draw(NewSampler(3))).TransformVec(nil, x.RawRowView(0)), must(q.Draw(NewSampler(3))).TransformVec(nil, x.RawRowView(0))
 					if !sameFeatures(a, b) {
 						t.Errorf("%s, %d columns: read back the plan draws other features", of.name, out)

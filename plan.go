@@ -16,7 +16,7 @@ import (
 )
 
 // A Plan is a map before its weights are drawn: immutable, safe for concurrent use, and a Variancer. The zero value is no
-// plan: its kernel is nil, its dimensions are 0, its numbers NaN, and Draw and MarshalJSON return an error.
+// plan: its kernel is nil, its dimensions are 0, its numbers NaN, and Draw returns an error.
 type Plan struct {
 	kernel   Kernel
 	in       int

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/sealed"
 )
@@ -72,12 +71,9 @@ func encoded(m FeatureMap) ([]byte, error) {
 	return s.file(mapFile, s.mapped(m))
 }
 
-const (
-	mapFile  = "map"
-	planFile = "plan"
-)
+const mapFile = "map"
 
-// file returns a file of a kind (mapFile, planFile or samplerFile) with the document v and the raw arrays of s.
+// file returns a file of a kind (mapFile or samplerFile) with the document v and the raw arrays of s.
 func (s *saver) file(kind string, v any) ([]byte, error) {
 	document, err := s.json(v)
 	if err != nil {
@@ -222,23 +218,5 @@ func (p *Plan) work() (work float64) {
 	for _, b := range p.segments {
 		work += b.recipe.drawWork()
 	}
-	return work
-}
-
-// planWork returns about how many multiply-adds NewPlan takes at most for a kernel with the form f, points of R^in and no
-// more than out features: for each coordinate of each pair of the sample, for the features that are drawn to count how many
-// differ, and for the tables of the laws that are tried.
-func (f form) planWork(in, out int) (work float64) {
-	const (
-		pairs, tried    = 300 * 299 / 2, 16 // pairs of 300 points; candidates times laws of each
-		feature, degree = 1 << 10, 1200     // the work for one feature; the degree up to which moments are summed
-	)
-	f.each(func(t term) {
-		work += tried * (pairs*(64+float64(t.warp.dim(in))) + feature*float64(min(out, math.MaxInt32)))
-		if d, ok := t.base.(dot); ok {
-			p := profileOf(d.F)
-			work += tried * (p.cost*degree*degree + coefficientWork*p.parts()*degree + min(p.cost, 1)*maxCost)
-		}
-	})
 	return work
 }

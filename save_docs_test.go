@@ -37,11 +37,11 @@ func TestSaveDocs(t *testing.T) {
 			}
 			examples++
 			if bytes.HasPrefix(example, []byte(`{"kernel"`)) {
-				p := new(Plan)
-				if err := p.UnmarshalJSON(example); err != nil {
+				p, err := planOf(string(example))
+				if err != nil {
 					t.Errorf("%v: %s", err, example)
-				} else if bytes.Contains(example, []byte(`"maps"`)) {
-					sameJSON(t, must(p.MarshalJSON()), example)
+				} else {
+					sameJSON(t, must(PlanJSON(p)), example)
 				}
 				continue
 			}
@@ -53,7 +53,7 @@ func TestSaveDocs(t *testing.T) {
 			sameJSON(t, must(MarshalKernel(k)), example)
 		}
 	}
-	if examples < 50 {
+	if examples < 40 {
 		t.Errorf("only %d examples were found", examples)
 	}
 }

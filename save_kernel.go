@@ -41,8 +41,8 @@ func MarshalKernel(k Kernel) ([]byte, error) {
 // zero. A FromMap draws its map. It takes no more memory and work than Decode without options.
 //
 // It returns an error if data is no JSON, if a name or a field is unknown or there twice, if a value is of the wrong kind,
-// and if the kernel takes more memory or work than that. The error for an unknown name tells the nearest known one. Values
-// out of range are left for the constructors of maps to refuse, like those of a kernel in a Go program.
+// and if the kernel takes more memory or work than that. Values out of range are left for the constructors of maps to refuse,
+// like those of a kernel in a Go program.
 func UnmarshalKernel(data []byte) (Kernel, error) {
 	v, err := parse(data)
 	if err != nil {
@@ -54,6 +54,17 @@ func UnmarshalKernel(data []byte) (Kernel, error) {
 		return nil, err
 	}
 	return k, l.done()
+}
+
+// suchAs returns the end of an error: an example of a value of the interface t, or "".
+func suchAs(t reflect.Type) string {
+	switch t {
+	case kernelType:
+		return `, such as {"Gaussian": {"LengthScale": 1}}`
+	case seriesType:
+		return `, such as {"Exp": {"Rate": 1, "Shift": 0}}`
+	}
+	return ""
 }
 
 // named returns the value of the interface t (a Kernel, Series, DegreeLaw, Weighter or Drawer) of an object with one member,
@@ -159,12 +170,11 @@ func validateFactor(c float64) error {
 	return nil
 }
 
-// callersValue returns a value of a caller's registered type. The error for an unknown name tells the nearest name of a value
-// of the interface wanted.
+// callersValue returns a value of a caller's registered type. The error for an unknown name has an example of the interface wanted.
 func (l *loader) callersValue(wanted reflect.Type, name string, v any) (any, error) {
 	t, ok := registry.typeOf(name)
 	if !ok {
-		return nil, refused("%.40q is no name: no type is registered by it%s", name, meant(wanted, name))
+		return nil, refused("%.40q is no name: no type is registered by it%s", name, suchAs(wanted))
 	}
 	raw, err := json.Marshal(v)
 	if err != nil {

@@ -161,50 +161,35 @@ func TestUnmarshalKernelRefuses(t *testing.T) {
 	}
 }
 
-// Errors of names and of documents that are no kernels show what would be right: the nearest name, for a value of the kind
-// that is wanted, and an example.
+// Errors of names and of documents that are no kernels show an example of what would be right.
 func TestUnmarshalKernelHints(t *testing.T) {
-	const example = `{"Gaussian": {"LengthScale": 1}}`
-	for _, c := range []struct{ text, near, example string }{
-		{`{"Gausian": {"LengthScale": 1}}`, "Gaussian", example},
-		{`{"gaussian": {"LengthScale": 1}}`, "Gaussian", example},
-		{`{"Guassian": {"LengthScale": 1}}`, "Gaussian", example},
-		{`{"Sum": [{"Linear": {}}, {"Maternn": {"Nu": 1.5}}]}`, "Matern", example},
-		{`{"Scale": {"c": 1, "k": {"linear": {}}}}`, "Linear", example},
-		{`{"sum": [{"Expp": {}}, {"Exp": {}}]}`, "Exp", `{"Exp": {"Rate": 1, "Shift": 0}}`},
-		{`{"Dot": {"ReluDual": {}}}`, "ReLUDual", `{"Exp": {"Rate": 1, "Shift": 0}}`},
-		{`{"Compose": {"f": {"Gaussan": {}}, "k": {"Linear": {}}}}`, "", `{"Exp": {"Rate": 1, "Shift": 0}}`},
-		{`{"Produkt": []}`, "Product", example},
-		{`{"ArdScales": {}}`, "", example},
-		{`{"featuremap_test.savedKernal": {}}`, "featuremap_test.savedKernel", example},
-		{`{"Something entirely different": {}}`, "", example},
-		{`{"": {}}`, "", example},
-		{`{"` + strings.Repeat("Gaussian", 1000) + `": {}}`, "", example},
-		{`{"Exp": {"Rate": 1}}`, "", example},
-		{`{"Sum": ["Linear"]}`, "", example},
-		{``, "", example},
-		{`Gaussian`, "", example},
-		{`{"Gaussian": `, "", example},
-		{`null`, "", example},
-		{`[]`, "", example},
-		{`{}`, "", example},
-		{`{"Linear": {}, "Gaussian": {}}`, "", example},
+	const example, ofSeries = `{"Gaussian": {"LengthScale": 1}}`, `{"Exp": {"Rate": 1, "Shift": 0}}`
+	for text, want := range map[string]string{
+		`{"Gausian": {"LengthScale": 1}}`:                          example,
+		`{"Scale": {"c": 1, "k": {"linear": {}}}}`:                 example,
+		`{"sum": [{"Expp": {}}, {"Exp": {}}]}`:                     ofSeries,
+		`{"Compose": {"f": {"Gaussan": {}}, "k": {"Linear": {}}}}`: ofSeries,
+		`{"": {}}`: example,
+		`{"` + strings.Repeat("Gaussian", 1000) + `": {}}`: example,
+		`{"Exp": {"Rate": 1}}`:                             example,
+		`{"Sum": ["Linear"]}`:                              example,
+		``:                                                 example,
+		`Gaussian`:                                         example,
+		`{"Gaussian": `:                                    example,
+		`null`:                                             example,
+		`[]`:                                               example,
+		`{}`:                                               example,
+		`{"Linear": {}, "Gaussian": {}}`:                   example,
 	} {
-		k, err := UnmarshalKernel([]byte(c.text))
-		if err == nil || !strings.HasPrefix(err.Error(), "featuremap: ") || !strings.Contains(err.Error(), c.example) || len(err.Error()) > 400 {
-			t.Errorf("%.80s: %v, %v: want an error with %s", c.text, k, err, c.example)
-			continue
-		}
-		if meant := `did you mean "` + c.near + `"?`; c.near != "" && !strings.Contains(err.Error(), meant) || c.near == "" && strings.Contains(err.Error(), "did you mean") {
-			t.Errorf("%.80s: %v: want the name %q", c.text, err, c.near)
-		}
-		if _, err := UnmarshalKernel([]byte(c.example)); err != nil && c.example == example {
-			t.Errorf("the example: %v", err)
+		k, err := UnmarshalKernel([]byte(text))
+		if err == nil || !strings.HasPrefix(err.Error(), "featuremap: ") || !strings.Contains(err.Error(), want) || len(err.Error()) > 400 {
+			t.Errorf("%.80s: %v, %v: want an error with %s", text, k, err, want)
 		}
 	}
-	// All names are as near to themselves as can be, and the examples are right.
-	if _, err := UnmarshalKernel([]byte(`{"Dot": {"Exp": {"Rate": 1, "Shift": 0}}}`)); err != nil {
-		t.Error(err)
+	for _, right := range []string{example, `{"Dot": ` + ofSeries + `}`} {
+		if _, err := UnmarshalKernel([]byte(right)); err != nil {
+			t.Errorf("the example: %v", err)
+		}
 	}
 }
 

@@ -6,7 +6,6 @@ package featuremap
 
 import (
 	"reflect"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -74,7 +73,7 @@ func (l *loader) value(dst reflect.Value, v any) error {
 			}
 			return nil
 		}
-		return l.fields(dst, v)
+		return l.fields(v, dst)
 	}
 	return l.slice(dst, v)
 }
@@ -113,32 +112,35 @@ func (l *loader) slice(dst reflect.Value, v any) error {
 	return nil
 }
 
-// fields sets the fields of a struct to the members of v. Missing ones are zero; members that are no fields are refused.
-func (l *loader) fields(dst reflect.Value, v any) error {
+// fields sets the fields of structs to the members of v. Missing ones are zero; members that are no fields are refused.
+func (l *loader) fields(v any, structs ...reflect.Value) error {
 	o, ok := v.(map[string]any)
 	if err := expect(ok, v, "an object"); err != nil {
 		return err
 	}
-	dst.SetZero()
-	fields, _ := savedFields(dst.Type())
-	for _, f := range fields {
-		v, ok := o[f.name]
-		switch {
-		case !ok && f.required:
-			return refused("there must be a field %q", f.name)
-		case !ok:
-			continue
-		case v == nil && f.omit:
-			return under(f.name, refused("null must be left out"))
-		case v == nil && f.required:
-			return under(f.name, refused("it must not be null"))
-		}
-		if err := under(f.name, l.value(dst.Field(f.index), v)); err != nil {
-			return err
+	known := make(map[string]bool)
+	for _, dst := range structs {
+		dst.SetZero()
+		fields, _ := savedFields(dst.Type())
+		for _, f := range fields {
+			v, ok := o[f.name]
+			switch known[f.name] = true; {
+			case !ok && f.required:
+				return refused("there must be a field %q", f.name)
+			case !ok:
+				continue
+			case v == nil && f.omit:
+				return under(f.name, refused("null must be left out"))
+			case v == nil && f.required:
+				return under(f.name, refused("it must not be null"))
+			}
+			if err := under(f.name, l.value(dst.Field(f.index), v)); err != nil {
+				return err
+			}
 		}
 	}
 	for name := range o {
-		if !slices.ContainsFunc(fields, func(f savedField) bool { return f.name == name }) {
+		if !known[name] {
 			return refused("there is no field %.40q", name)
 		}
 	}
@@ -192,7 +194,7 @@ func (l *loader) matrix(v any) (mat.Matrix, error) {
 		Values   []float64 `save:"values"`
 		Diagonal []float64 `save:"diagonal"`
 	}
-	if err := l.fields(reflect.ValueOf(&saved).Elem(), v); err != nil {
+	if err := l.fields(v, reflect.ValueOf(&saved).Elem()); err != nil {
 		return nil, err
 	}
 	if n := len(saved.Diagonal); n > 0 {

@@ -162,7 +162,7 @@ func (l *loader) mapped(v any) (FeatureMap, error) {
 	var d mapDocument
 	callers := l.callers
 	l.callers = false
-	if err := l.fields(reflect.ValueOf(&d).Elem(), v); err != nil {
+	if err := l.fields(v, reflect.ValueOf(&d).Elem()); err != nil {
 		return nil, err
 	}
 	if l.in32 == nil && d.Float32 != nil || l.nested > 1 && d.Float32 != nil {
@@ -247,7 +247,7 @@ func (l *loader) made(d *mapDocument) (FeatureMap, error) {
 		m, err := l.logarithms(d.Logarithms)
 		return m, under("logarithms", err)
 	}
-	p, err := l.plan(d.Plan, false)
+	p, err := l.plan(d.Plan)
 	if err != nil {
 		return nil, under("plan", err)
 	}

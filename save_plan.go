@@ -5,33 +5,28 @@
 package featuremap
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
-	"fmt"
-	"maps"
 	"math"
 	"reflect"
 	"slices"
 )
 
-// A planDocument is a plan as it is saved: docs/saving.md describes its JSON.
+// A planDocument is a plan as it is saved in the file of a map: docs/saving.md describes its JSON.
 type planDocument struct {
 	Kernel    Kernel            `save:"kernel"`
 	In        int               `save:"in"`
 	Out       int               `save:"out"`
 	RMSE      *float64          `save:"rmse,omitempty"`
 	ForPoints bool              `save:"forPoints,omitempty"` // it was made for given points, which are not saved
-	Maps      []segmentDocument `save:"maps,omitempty"`      // if there are none, NewPlan makes the plan
+	Maps      []segmentDocument `save:"maps"`
 }
 
 // A segmentDocument is a segment as it is saved: one object with the fields of three structs.
 type segmentDocument struct {
 	segmentPlace
-	recipe recipeDocument // nil if the kind of map is unknown
+	recipe recipeDocument
 	segmentErrors
-
-	stray error // refuses a field that was read, is not zero, and belongs to another kind of map
 }
 
 // A segmentPlace says what a segment maps, and by which kind of map.
@@ -66,22 +61,31 @@ func kindOf(document any) string {
 	return ""
 }
 
-// parts returns the structs whose fields make up the document.
-func (d *segmentDocument) parts() []reflect.Value {
-	parts := []reflect.Value{reflect.ValueOf(&d.segmentPlace).Elem(), reflect.ValueOf(d.recipe), reflect.ValueOf(&d.segmentErrors).Elem()}
-	if d.recipe == nil {
-		return slices.Delete(parts, 1, 2)
-	}
-	return parts
-}
-
 // save returns the document as a JSON value.
 func (d segmentDocument) save(s *saver) any {
 	var all object
-	for _, part := range d.parts() {
-		all = append(all, s.fields(part).(object)...)
+	for _, part := range []any{d.segmentPlace, d.recipe, d.segmentErrors} {
+		all = append(all, s.fields(reflect.ValueOf(part)).(object)...)
 	}
 	return all
+}
+
+// load reads the fields of the kind of map that the document names.
+func (d *segmentDocument) load(l *loader, v any) error {
+	parts := []reflect.Value{reflect.ValueOf(&d.segmentPlace).Elem(), {}, reflect.ValueOf(&d.segmentErrors).Elem()}
+	o, ok := v.(map[string]any)
+	if err := expect(ok, v, "an object"); err != nil {
+		return err
+	}
+	for _, k := range kinds {
+		if k.name == o["map"] {
+			parts[1] = reflect.New(reflect.TypeOf(k.document)).Elem()
+			err := l.fields(v, parts...)
+			d.recipe = parts[1].Interface().(recipeDocument)
+			return err
+		}
+	}
+	return under("map", refused("%s is no kind of map", brief(o["map"])))
 }
 
 // plan returns the document of a plan.
@@ -118,103 +122,10 @@ func (s *saver) segment(b segment) segmentDocument {
 	return d
 }
 
-// MarshalJSON returns the plan as JSON, which a person can read and write: docs/saving.md describes it. The points that
-// a plan was made for and the maps that were not chosen are not part of it.
-//
-// It returns an error if the kernel has a part that cannot be saved: see Encode.
-func (p Plan) MarshalJSON() ([]byte, error) { // the receiver is no pointer, so that a value is not saved as {}
-	if p.kernel == nil {
-		return nil, errors.New("featuremap: the zero Plan cannot be saved")
-	}
-	s := &saver{}
-	return s.json(s.value(reflect.ValueOf(s.plan(&p))))
-}
-
-// MarshalBinary returns the plan as a file. See MarshalJSON for what it holds. It also returns an error if UnmarshalBinary
-// would refuse it, for instance since it is beyond the limits of Decode without options.
-func (p *Plan) MarshalBinary() ([]byte, error) {
-	if p.kernel == nil {
-		return nil, errors.New("featuremap: the zero Plan cannot be saved")
-	}
-	s := &saver{data: new([][]float64)}
-	b, err := s.file(planFile, s.value(reflect.ValueOf(s.plan(p))))
-	if err != nil {
-		return nil, err
-	}
-	if err := new(Plan).UnmarshalBinary(b); err != nil {
-		return nil, fmt.Errorf("featuremap: the plan cannot be saved: UnmarshalBinary would refuse it: %w", err)
-	}
-	return b, nil
-}
-
-// UnmarshalJSON makes a zero value the plan that MarshalJSON has saved, or one that was written by hand: see
-// docs/saving.md. Where this has a kernel, in and out but no maps, it is the plan of NewPlan without points.
-//
-// It returns an error, and leaves p as it was, if p is not a zero value, if data is no such plan, as when a term of the kernel
-// has no map or two, if a constructor refuses what it describes, or if it takes more memory or work than Decode allows
-// without options. It ignores null, as encoding/json asks for.
-func (p *Plan) UnmarshalJSON(data []byte) error {
-	if isNull(data) {
-		return nil
-	}
-	v, err := parse(data)
-	if err != nil {
-		return err
-	}
-	return p.load(&loader{budget: newBudget(nil, noOptions)}, v, true)
-}
-
-// UnmarshalBinary makes a zero value the plan that MarshalBinary has saved. It returns an error, and leaves p as it was,
-// where UnmarshalJSON does, and if data was changed.
-func (p *Plan) UnmarshalBinary(data []byte) error {
-	l := &loader{budget: newBudget(nil, noOptions)}
-	v, err := l.file(planFile, bytes.NewReader(data))
-	if err != nil {
-		return err
-	}
-	return p.load(l, v, false)
-}
-
-func (p *Plan) load(l *loader, v any, byHand bool) error {
-	if p.kernel != nil {
-		return errors.New("featuremap: a plan is immutable, and can be read into a zero value only")
-	}
-	var d planDocument
-	if err := l.fields(reflect.ValueOf(&d).Elem(), v); err != nil {
-		return err
-	}
-	loaded, err := l.plan(&d, byHand)
-	if err != nil {
-		return err
-	}
-	if err := l.done(); err != nil {
-		return err
-	}
-	*p = *loaded
-	return nil
-}
-
 // plan makes the plan of a document.
-func (l *loader) plan(d *planDocument, byHand bool) (*Plan, error) {
+func (l *loader) plan(d *planDocument) (*Plan, error) {
 	if err := d.validate(); err != nil {
 		return nil, err
-	}
-	if len(d.Maps) == 0 {
-		if !byHand {
-			return nil, refused("the plan has no maps")
-		}
-		o := &PlanOptions{}
-		if d.RMSE != nil {
-			o.RMSE = *d.RMSE
-		}
-		f, err := validateWithin(d.Kernel, d.In, 1, l.budget)
-		if err == nil {
-			err = l.budget.take(0, f.planWork(d.In, d.Out))
-		}
-		if err != nil {
-			return nil, err
-		}
-		return NewPlan(d.Kernel, d.In, d.Out, o)
 	}
 	if err := l.budget.take(64*(max(float64(d.In), 0)+max(float64(d.Out), 0)), 0); err != nil {
 		return nil, err
@@ -224,37 +135,36 @@ func (l *loader) plan(d *planDocument, byHand bool) (*Plan, error) {
 		return nil, err
 	}
 	var p *Plan
-	if len(d.Maps[0].Terms) == 0 {
-		if len(d.Maps) > 1 {
-			return nil, under("maps", refused("there are %d, and the first is one of the whole kernel, which must be the only one", len(d.Maps)))
-		}
-		m := d.Maps[0]
-		r, err := l.recipe(m, request{form: f, whole: true, in: d.In})
-		if err == nil && r == nil {
+	if m := d.Maps[0]; len(m.Terms) > 0 {
+		p, err = l.planned(f, d)
+	} else if len(d.Maps) > 1 || d.RMSE != nil || d.ForPoints || m.Split || m.Side != "" || m.Centre != nil || m.segmentErrors != (segmentErrors{}) {
+		err = under("maps", at(0, refused("a map of the whole kernel, without terms, is the only one and has no more than its options")))
+	} else {
+		var r recipe
+		if r, err = l.recipe(m, request{form: f, whole: true, in: d.In}); err == nil && r == nil {
 			err = refused("%s has no map %.40q of its own", source(d.Kernel), m.Map)
 		}
 		if err != nil {
 			return nil, under("maps", at(0, err))
 		}
 		p = recipePlan(d.Kernel, r)
-	} else if p, err = l.planned(f, d); err != nil {
+	}
+	if err != nil {
 		return nil, err
 	}
 	if _, out := p.Dims(); out != d.Out {
 		return nil, refused("the maps have %d columns, not out = %d", out, d.Out)
 	}
-	return p, unused(d, p)
+	return p, nil
 }
 
 // validate refuses numbers that no plan has, whatever its kernel is.
 func (d *planDocument) validate() error {
-	if d.ForPoints && len(d.Maps) == 0 {
-		return under("forPoints", refused("forPoints = true: must be false in a plan without maps, since points are not saved"))
+	if len(d.Maps) == 0 {
+		return refused("the plan has no maps")
 	}
-	if len(d.Maps) > 0 { // otherwise NewPlan validates it
-		if err := unlessNegative("rmse", d.RMSE); err != nil {
-			return err
-		}
+	if err := unlessNegative("rmse", d.RMSE); err != nil {
+		return err
 	}
 	for i, m := range d.Maps {
 		err := cmp.Or(unlessNegative("squaredError", m.SquaredError), unlessNegative("reach", m.MaxNorm))
@@ -278,33 +188,6 @@ func unlessNegative(name string, v *float64) error {
 		return nil
 	}
 	return under(name, refused("%s = %v: must be at least 0, or \"NaN\"", name, *v))
-}
-
-// unused refuses fields of a document that have no meaning for its plan, such as the draws of a Fourier map.
-func unused(d *planDocument, p *Plan) error {
-	var s saver
-	is := s.plan(p)
-	err := unusedField("a plan", reflect.ValueOf(*d), reflect.ValueOf(is))
-	for i, m := range d.Maps {
-		parts := is.Maps[i].parts()
-		for k, said := range m.parts() {
-			fault := unusedField("a "+m.Map+" map", said, parts[k])
-			err = cmp.Or(err, under("maps", at(i, fault)))
-		}
-		err = cmp.Or(err, under("maps", at(i, m.stray)))
-	}
-	return err
-}
-
-// unusedField refuses a field that is set in said, as it was read, but zero in is, as it would be saved again.
-func unusedField(what string, said, is reflect.Value) error {
-	fields, _ := savedFields(said.Type())
-	for _, f := range fields {
-		if !said.Field(f.index).IsZero() && is.Field(f.index).IsZero() {
-			return under(f.name, refused("%s such as this has no %q", what, f.name))
-		}
-	}
-	return nil
 }
 
 // planned makes the plan of a document whose maps are those of terms of f, not of the whole kernel.
@@ -396,17 +279,12 @@ func (l *loader) segment(f form, in int, d segmentDocument) (b segment, err erro
 		return b, err
 	case b.recipe == nil:
 		return b, refused("%v has no map %.40q of %d columns", b.term, d.Map, d.Columns)
-	case b.exactWith > 0 && b.recipe.exact() == d.Columns:
-		return b, under("exactWith", refused("exactWith = %d: must be 0, since the map is exact", b.exactWith))
 	}
 	return b, nil
 }
 
 // recipe makes the recipe of a document, or returns nil if there is no such kind of map for the kernel that is asked for.
 func (l *loader) recipe(d segmentDocument, asked request) (recipe, error) {
-	if d.recipe == nil {
-		return nil, nil
-	}
 	asked.columns, asked.budget = d.Columns, l.budget
 	return d.recipe.recipe(asked)
 }
@@ -438,63 +316,20 @@ func (t term) side(name string, centre []float64, in int) (term, error) {
 	}
 	var o otherSide
 	var ok bool
-	switch name {
-	case "":
-		return t, nil
-	case sideDot:
+	switch {
+	case name == sideDot:
 		o, ok = t.asDot(centre)
-	case sideCentred:
+	case name == sideCentred:
 		o, ok = t.asCentred(centre)
-	case sideStationary:
+	case centre != nil:
+		return t, under("centre", refused("a term that is not written as a dot product kernel has no centre"))
+	case name == "":
+		return t, nil
+	case name == sideStationary:
 		o, ok = t.asStationary()
 	}
 	if !ok {
 		return t, under("side", refused("%v has no side %.40q", t, name))
 	}
 	return o.term, nil
-}
-
-// load reads the fields of all parts. A field of another kind of map sets stray if it is not zero; others are refused.
-func (d *segmentDocument) load(l *loader, v any) error {
-	o, ok := v.(map[string]any)
-	if err := expect(ok, v, "an object"); err != nil {
-		return err
-	}
-	rest := maps.Clone(o)
-	take := func(part reflect.Value) error { return l.fields(part, takeFields(part.Type(), rest)) }
-	for _, part := range d.parts() {
-		if err := take(part); err != nil {
-			return err
-		}
-	}
-	for _, k := range kinds {
-		if k.name == d.Map {
-			fields := reflect.New(reflect.TypeOf(k.document)).Elem()
-			if err := take(fields); err != nil {
-				return err
-			}
-			d.recipe = fields.Interface().(recipeDocument)
-		}
-	}
-	for _, k := range kinds {
-		fields := reflect.New(reflect.TypeOf(k.document)).Elem()
-		if err := take(fields); err != nil {
-			return err
-		}
-		d.stray = cmp.Or(d.stray, unusedField("a "+d.Map+" map", fields, reflect.Zero(fields.Type())))
-	}
-	return l.fields(reflect.ValueOf(&struct{}{}).Elem(), rest) // refuses all fields that are left
-}
-
-// takeFields removes the members that are fields of a struct from an object, and returns them.
-func takeFields(part reflect.Type, o map[string]any) map[string]any {
-	taken := make(map[string]any)
-	fields, _ := savedFields(part)
-	for _, f := range fields {
-		if v, ok := o[f.name]; ok {
-			taken[f.name] = v
-			delete(o, f.name)
-		}
-	}
-	return taken
 }

@@ -65,7 +65,7 @@ func TestEncodeRefuses(t *testing.T) {
 	if _, err := Decode(failing{full}, nil); !errors.Is(err, full) {
 		t.Errorf("%v, want that of the reader", err)
 	}
-	for _, v := range []marshaler{new(Fourier), new(Maclaurin), new(Neurons), new(Compositional), new(DataDependent), new(Logarithms), new(Plan)} {
+	for _, v := range []marshaler{new(Fourier), new(Maclaurin), new(Neurons), new(Compositional), new(DataDependent), new(Logarithms)} {
 		_, text := v.MarshalJSON()
 		_, file := v.MarshalBinary()
 		for _, err := range []error{text, file} {
@@ -145,77 +145,12 @@ func TestDecodeOfChangedTypes(t *testing.T) {
 	}
 }
 
-// Plans that were written by hand.
-func TestPlanByHand(t *testing.T) {
-	read := func(text string) (*Plan, error) {
-		p := new(Plan)
-		return p, json.Unmarshal([]byte(text), p)
-	}
-	k := Sum(Gaussian{LengthScale: 2}, Linear{})
-	for text, want := range map[string]*Plan{
-		`{"kernel": {"Sum": [{"Gaussian": {"LengthScale": 2}}, {"Linear": {}}]}, "in": 3, "out": 40}`:                must(NewPlan(k, 3, 40, nil)),
-		`{"kernel": {"Sum": [{"Gaussian": {"LengthScale": 2}}, {"Linear": {}}]}, "in": 3, "out": 4000, "rmse": 0.1}`: must(NewPlan(k, 3, 4000, &PlanOptions{RMSE: 0.1})),
-		`{"kernel": {"ArcCosine": {"Order": 1}}, "in": 3, "out": 7, "maps": [{"map": "Neurons", "form": "normal", "columns": 7}]}`: must(
-			PlanOf(must(NewNeurons(ArcCosine{Order: 1}, 3, 7, NewSampler(1), nil)))),
-	} {
-		p, err := read(text)
-		if err != nil {
-			t.Errorf("%s: %v", text, err)
-			continue
-		}
-		if p.String() != want.String() {
-			t.Errorf("%s\nis %v\nwant %v", text, p, want)
-		}
-		a, b := must(p.Draw(NewSampler(1))), must(want.Draw(NewSampler(1)))
-		sameMap(t, a, b)
-		if again, want := must(p.MarshalJSON()), must(want.MarshalJSON()); !bytes.Equal(again, want) {
-			t.Errorf("is saved as\n%s\nwant\n%s", again, want)
-		}
-	}
-	g := `"kernel": {"Gaussian": {"LengthScale": 2}}, "in": 3, "out": 4`
-	for text, want := range map[string]string{
-		`{}`:                  "k = nil",
-		`[]`:                  "must be an object",
-		`{` + g + `, "x": 1}`: `no field "x"`,
-		`{"kernel": {"Gaussian": {"LengthScale": 2}}, "in": 0, "out": 4}`:                                       "in = 0",
-		`{"kernel": {"Gaussian": {"LengthScale": 2}}, "in": 3, "out": 4, "rmse": 1e-9}`:                         "takes more than",
-		`{"kernel": {"Gaussian": {"LengthScale": 2}}, "in": 3, "out": 4, "rmse": "NaN"}`:                        "RMSE = NaN",
-		`{"kernel": {"Gaussian": {"LengthScale": 2}}, "in": 3.5, "out": 4}`:                                     "must be an integer",
-		`{"kernel": {"Gaussian": {"LengthScale": -2}}, "in": 3, "out": 4}`:                                      "LengthScale = -2",
-		`{"kernel": {"gaussian": {"LengthScale": 2}}, "in": 3, "out": 4}`:                                       `"gaussian"`,
-		`{"kernel": {"Gaussian": {"LengthScale": 2}, "Linear": {}}, "in": 3, "out": 4}`:                         "one member",
-		`{"kernel": {"Exp": {"Rate": 2}}, "in": 3, "out": 4}`:                                                   `"Exp" is no Kernel`,
-		`{` + g + `, "maps": [{"map": "Fourier", "columns": 3}]}`:                                               "must be even",
-		`{` + g + `, "maps": [{"map": "Fourier", "columns": 6}]}`:                                               "6 columns, not out = 4",
-		`{` + g + `, "maps": [{"map": "Fourier", "columns": 4, "draws": 4}]}`:                                   `no "draws"`,
-		`{` + g + `, "rmse": 1, "maps": [{"map": "Fourier", "columns": 4}]}`:                                    `no "rmse"`,
-		`{` + g + `, "maps": [{"map": "Fourier", "columns": 4, "law": {"OptimalLaw": {}}}]}`:                    `no "law"`,
-		`{` + g + `, "maps": [{"map": "Fourier", "columns": 0}]}`:                                               "columns = 0",
-		`{` + g + `, "maps": [{"map": "Fourier", "columns": -4}]}`:                                              "columns = -4",
-		`{` + g + `, "maps": [{"map": "Neurons", "columns": 4}]}`:                                               `no map "Neurons"`,
-		`{` + g + `, "maps": [{"map": "Fourier", "columns": 4, "design": "Best"}]}`:                             `no design "Best"`,
-		`{` + g + `, "maps": [{"map": "Fourier", "columns": 2}, {"map": "Fourier", "columns": 2}]}`:             "must be the only one",
-		`{` + g + `, "maps": [{"terms": [1], "map": "Fourier", "columns": 4}]}`:                                 "no term 1",
-		`{` + g + `, "maps": [{"terms": [0], "side": "left", "map": "Fourier", "columns": 4}]}`:                 `no side "left"`,
-		`{` + g + `, "maps": [{"terms": [0], "centre": [1], "map": "Fourier", "columns": 4}]}`:                  "centre has 1",
-		`{` + g + `, "maps": [{"terms": [0], "side": "dot", "map": "Maclaurin", "sketch": "x", "columns": 4}]}`: `no sketch "x"`,
-	} {
-		p, err := read(text)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want an error with %q", text, err, want)
-		}
-		if fmt.Sprint(p) != fmt.Sprint(new(Plan)) {
-			t.Errorf("%s: refused, and left %v", text, p)
-		}
-	}
-}
-
-// A map, a plan and a Sampler that cannot be saved say so, by the name of the type or of the method to call; no text shows a
+// A map and a Sampler that cannot be saved say so, by the name of the type or of the method to call; no text shows a
 // generator's state.
 func TestNothingLeaks(t *testing.T) {
 	k := Sum(Gaussian{LengthScale: 1}, ExpDot{LengthScale: 1})
 	own := must(New(Sum(k, oneSided{Gaussian{LengthScale: 1}}), 2, 40, NewSampler(1)))
-	for _, v := range []any{must(PlanOf(own)), own, struct{ P *Plan }{must(PlanOf(own))}} {
+	for _, v := range []any{own, struct{ M FeatureMap }{own}} {
 		if _, err := json.Marshal(v); err == nil || !strings.Contains(err.Error(), "featuremap_test.oneSided") {
 			t.Errorf("%T: %v, want an error that names the kernel's type", v, err)
 		}

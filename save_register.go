@@ -77,18 +77,6 @@ func (r *types) name(t reflect.Type) (string, bool) {
 	return name, ok
 }
 
-// namesOf returns the names of types that implement an interface.
-func (r *types) namesOf(t reflect.Type) (names []string) {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	for name, typ := range r.byName {
-		if typ.Implements(t) {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
 func (r *types) typeOf(name string) (reflect.Type, bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

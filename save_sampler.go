@@ -45,7 +45,7 @@ func (s *Sampler) UnmarshalBinary(data []byte) error {
 		return err
 	}
 	var d savedSampler
-	if err := l.fields(reflect.ValueOf(&d).Elem(), v); err != nil {
+	if err := l.fields(v, reflect.ValueOf(&d).Elem()); err != nil {
 		return err
 	}
 	state, err := samplerOf(d.State)

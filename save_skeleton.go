@@ -22,7 +22,7 @@ func (s *saver) skeleton(g *graph) any {
 // skeleton makes the kernel of a saved skeleton, by the calls that made it.
 func (l *loader) skeleton(v any) (Kernel, error) {
 	var d savedSkeleton
-	if err := l.fields(reflect.ValueOf(&d).Elem(), v); err != nil {
+	if err := l.fields(v, reflect.ValueOf(&d).Elem()); err != nil {
 		return nil, err
 	}
 	r := &rebuilding{sk: NewSkeleton(d.In), loader: l}
@@ -30,13 +30,25 @@ func (l *loader) skeleton(v any) (Kernel, error) {
 	for i, s := range d.Calls {
 		err := r.step(s)
 		if err == nil {
-			err = unusedField(s.Call, reflect.ValueOf(s), reflect.ValueOf(r.sk.steps[i]))
+			err = s.unused(r.sk.steps[i])
 		}
 		if err != nil {
 			return nil, under("calls", at(i, err))
 		}
 	}
 	return r.sk.Kernel()
+}
+
+// unused refuses an argument that was read, but that the call made has not.
+func (s skeletonCall) unused(made skeletonCall) error {
+	said, is := reflect.ValueOf(s), reflect.ValueOf(made)
+	fields, _ := savedFields(said.Type())
+	for _, f := range fields {
+		if !said.Field(f.index).IsZero() && is.Field(f.index).IsZero() {
+			return under(f.name, refused("%s has no %q", s.Call, f.name))
+		}
+	}
+	return nil
 }
 
 // A rebuilding is a skeleton that is built again, and its grids so far.

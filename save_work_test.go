@@ -72,7 +72,6 @@ func costlyPlans() map[string][]byte {
 		"compositions":                      plan(sum(strings.Repeat(`{"Compose": {"f": {"SineDual": {"Rate": 10000}}, "k": `+g+`}},`, 500)+g), 2, fourier),
 		"compositions of slow tails":        plan(sum(strings.Repeat(`{"Compose": {"f": {"dilated": {"c": 0.999999, "f": `+relu+`}}, "k": `+g+`}},`, 100)+g), 2, fourier),
 		"nested compositions":               plan(wrapped(800, `{"Compose": {"f": {"Exp": {"Rate": 0.1}}, "k": `, `{"Linear": {}}`, `}}`), 2, `{"terms": [0], "map": "exact", "columns": 8}`),
-		"nested compositions for NewPlan":   []byte(`{"kernel": ` + wrapped(500, `{"Compose": {"f": {"Exp": {"Rate": 0.1}}, "k": `, `{"Linear": {}}`, `}}`) + `, "in": 2, "out": 8}`),
 		"a composition behind many columns": plan(wrapped(3000, `{"Select": {"cols": [1, 0], "k": `, `{"Compose": {"f": {"dilated": {"c": 0.9999999999, "f": {"StepDual": {}}}}, "k": `+g+`}}`, `}}`), 2, fourier),
 		"a sum of 1500":                     plan(sum(listed(1500, `{"Gaussian": {"LengthScale": %d}}`)), 2, fourier),
 		"a sum behind many columns":         plan(wrapped(1000, `{"Select": {"cols": [1, 0], "k": `, products, `}}`), 2, fourier),
@@ -80,10 +79,6 @@ func costlyPlans() map[string][]byte {
 		"products of products":              plan(wrapped(1000, `{"Product": [{"ArcCosine": {"Order": 1}}, {"Select": {"cols": [1, 0], "k": `, g, `}}]}`), 2, compositional),
 		"matrices":                          plan(`{"Project": {"A": {"rows": 1, "cols": 1000, "values": [`+numbers+`]}, "k": {"Project": {"A": {"rows": 1000, "cols": 1, "values": [`+numbers+`]}, "k": `+products+`}}}}`, 1000, fourier),
 		"many maps of units":                skeleton(`{"call": "Input", "base": {"Circle": {}}, "columns": [0]}` + units(500)),
-		"terms for NewPlan":                 []byte(`{"kernel": ` + products + `, "in": 2, "out": 8}`),
-		"columns for NewPlan":               []byte(`{"kernel": ` + g + `, "in": 100000, "out": 8}`),
-		"features for NewPlan":              []byte(`{"kernel": {"ArcCosine": {"Order": 1}}, "in": 2, "out": 1000000}`),
-		"series for NewPlan":                []byte(`{"kernel": {"Dot": ` + doubled("product", 5, relu) + `}, "in": 2, "out": 8}`),
 	}
 }
 
@@ -105,13 +100,9 @@ func TestDecodeCountsWork(t *testing.T) {
 	allocated := func(document []byte) uint64 { return 8<<20 + 128*uint64(len(document)) }
 	for name, document := range costlyPlans() {
 		t.Run(name, func(t *testing.T) {
-			byHand := !bytes.Contains(document, []byte(`"maps"`))
 			readers := map[string]func() error{
 				"plan": func() error {
-					_, work, err := ReadPlanWithin(document, limits)
-					if work > float64(limits.MaxWork) {
-						t.Errorf("%v multiply-adds were counted as done", work)
-					}
+					_, err := ReadPlan(document, limits)
 					return err
 				},
 				"map": func() error {
@@ -124,14 +115,11 @@ func TestDecodeCountsWork(t *testing.T) {
 						t.Fatal(err)
 					}
 					of := fmt.Sprintf(`{"kernel": {"FromMap": %s}, "in": 2, "out": 8, "maps": [{"terms": [0], "map": "exact", "columns": 8}]}`, inner)
-					_, _, err = ReadPlanWithin([]byte(of), limits)
+					_, err = ReadPlan([]byte(of), limits)
 					return err
 				},
 			}
 			for of, read := range readers {
-				if byHand && of != "plan" {
-					continue // refused, as there are no maps
-				}
 				within(t, func() any { return of }, func() {
 					var before, after runtime.MemStats
 					runtime.ReadMemStats(&before)
