@@ -348,7 +348,9 @@ func compositionalError(n, g int, s *Sampler) (sup, slope float64) {
 		scale := math.Sqrt(f.Coeff(degree) * math.Ldexp(1, degree+1) / float64(n))
 		w, b := make([]float64, degree), make([]float64, degree)
 		s.FillNormal(w)
-		s.FillFloat64(b)
+		for i := range b {
+			b[i] = s.Float64()
+		}
 		for i := range g {
 			v := scale
 			for l := range w {

@@ -115,9 +115,9 @@ any machine. [MarshalKernel] and the JSON of a Plan are for configuration files.
 They are gonum's. Rows are samples. The destination comes first; an empty one is sized. A destination of another shape
 or a matrix of another width panics with [mat.ErrShape], no rows with [mat.ErrZeroLength], and overlapping arguments
 as gonum's do. What comes from configuration returns an error: constructors name the parameter and the value they
-refuse, leave the sampler as it was, and wrap [ErrNotStationary], [ErrNotRadial], [ErrNotDotProduct], [ErrNotPSD],
-[ErrNoMap] or [ErrTooFew] where these apply. Constructors of one kind of map take the number of features exactly or
-refuse it; for New and NewPlan it is a maximum.
+refuse, leave the sampler as it was, and wrap [ErrNotStationary], [ErrNotRadial], [ErrNotDotProduct], [ErrNotPSD] or
+[ErrNoMap] where these apply. Constructors of one kind of map take the number of features exactly or refuse it; for New
+and NewPlan it is a maximum, and a [TooFewError] says how many it takes.
 
 A NaN in a row makes that row's features NaN, but for those that do not read it, and no other's.
 */

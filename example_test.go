@@ -23,7 +23,10 @@ func Example() {
 	const n, train = 2000, 1000
 	s := featuremap.NewSampler(1)
 	x, y := mat.NewDense(n, 5, nil), mat.NewDense(n, 1, nil)
-	s.FillFloat64(x.RawMatrix().Data) // uniform in [0, 1)
+	data := x.RawMatrix().Data
+	for i := range data {
+		data[i] = s.Float64() // uniform in [0, 1)
+	}
 	for i := range n {
 		v := x.RawRowView(i)
 		f := 10*math.Sin(math.Pi*v[0]*v[1]) + 20*math.Pow(v[2]-0.5, 2) + 10*v[3] + 5*v[4]

@@ -32,9 +32,8 @@ func (f *drawnWaves) phases() []float64 {
 	}
 	s := f.ofPhases
 	b := make([]float64, f.forms())
-	s.FillFloat64(b)
 	for i := range b {
-		b[i] *= 2 * math.Pi
+		b[i] = 2 * math.Pi * s.Float64()
 	}
 	return b
 }

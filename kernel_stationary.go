@@ -95,7 +95,9 @@ func (k Laplacian) Mass() float64 { return 1 }
 
 // Frequency draws independent Cauchy coordinates of scale 1/ℓ.
 func (k Laplacian) Frequency(dst []float64, s *Sampler) {
-	s.FillCauchy(dst)
+	for i := range dst {
+		dst[i] = s.Cauchy()
+	}
 	divide(dst, k.LengthScale)
 }
 
@@ -141,7 +143,9 @@ func (k Cauchy) Mass() float64 { return 1 }
 
 // Frequency draws independent Laplace coordinates of scale 1/ℓ.
 func (k Cauchy) Frequency(dst []float64, s *Sampler) {
-	s.FillLaplace(dst)
+	for i := range dst {
+		dst[i] = s.Laplace()
+	}
 	divide(dst, k.LengthScale)
 }
 

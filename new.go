@@ -5,7 +5,6 @@
 package featuremap
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -120,10 +119,7 @@ type PlanOptions struct {
 // String returns the Go expression that makes the options.
 func (o PlanOptions) String() string { return source(o) }
 
-// ErrTooFew: a plan needs more features than it may have. See TooFewError.
-var ErrTooFew = errors.New("featuremap: too few features")
-
-// A TooFewError gives the number of features needed. It wraps ErrTooFew.
+// A TooFewError says that a plan needs more features than it may have: look for it with errors.As.
 type TooFewError struct {
 	Out  int // the largest number allowed
 	Need int // the least number needed
@@ -132,6 +128,3 @@ type TooFewError struct {
 func (e *TooFewError) Error() string {
 	return fmt.Sprintf("featuremap: out = %d: it takes at least %d features", e.Out, e.Need)
 }
-
-// Unwrap returns ErrTooFew.
-func (e *TooFewError) Unwrap() error { return ErrTooFew }

@@ -305,10 +305,7 @@ func (p *Plan) build(from start, within *budget) (FeatureMap, error) {
 // NewMaclaurin, NewNeurons or NewCompositional is made for points uniform on the unit sphere. It returns an
 // error if m is nil, of another package, a DataDependent, or of NewFourierFrom.
 func PlanOf(m FeatureMap) (*Plan, error) {
-	if isNil(m) {
-		return nil, errors.New("featuremap: map m = nil")
-	}
-	if c, ok := m.(interface{ common() *compiled }); ok && isOwn(m) && c.common().plan != nil && c.common().from.drawn() {
+	if c, ok := m.(interface{ common() *compiled }); ok && !isNil(m) && isOwn(m) && c.common().plan != nil && c.common().from.drawn() {
 		return c.common().plan, nil
 	}
 	return nil, fmt.Errorf("featuremap: a %T was drawn from no plan", m)

@@ -21,7 +21,7 @@ func TestPlanWarning(t *testing.T) {
 	parts := []string{"norms 3 (median) to 3", "scale the points down", "larger length scale"}
 	p := must(NewPlan(ExpDot{LengthScale: 1}, 64, 1024, &PlanOptions{Points: x}))
 	_, err := NewPlan(ExpDot{LengthScale: 1}, 64, 1024, &PlanOptions{Points: x, RMSE: p.RMSE() / 2})
-	if !errors.Is(err, ErrTooFew) {
+	if few := (*TooFewError)(nil); !errors.As(err, &few) {
 		t.Fatalf("error %v, want a TooFewError", err)
 	}
 	for _, part := range parts {

@@ -161,13 +161,6 @@ func (s *Sampler) Gamma(shape float64) float64 {
 // ChiSquared returns a chi-squared variate of k > 0 degrees of freedom, k real. It is NaN for other k.
 func (s *Sampler) ChiSquared(k float64) float64 { return 2 * s.Gamma(k/2) }
 
-// FillFloat64 fills dst as successive calls of Float64 would.
-func (s *Sampler) FillFloat64(dst []float64) {
-	for i := range dst {
-		dst[i] = s.Float64()
-	}
-}
-
 // FillNormal fills dst as successive calls of Normal would.
 func (s *Sampler) FillNormal(dst []float64) {
 	for i := range dst {
@@ -179,20 +172,6 @@ func (s *Sampler) FillNormal(dst []float64) {
 func (s *Sampler) FillRademacher(dst []float64) {
 	for i := range dst {
 		dst[i] = s.Rademacher()
-	}
-}
-
-// FillCauchy fills dst as successive calls of Cauchy would.
-func (s *Sampler) FillCauchy(dst []float64) {
-	for i := range dst {
-		dst[i] = s.Cauchy()
-	}
-}
-
-// FillLaplace fills dst as successive calls of Laplace would.
-func (s *Sampler) FillLaplace(dst []float64) {
-	for i := range dst {
-		dst[i] = s.Laplace()
 	}
 }
 

@@ -315,11 +315,8 @@ func TestFillsAreSuccessiveCalls(t *testing.T) {
 		fill func(s *Sampler, dst []float64)
 		draw func(s *Sampler) float64
 	}{
-		{"Float64", (*Sampler).FillFloat64, (*Sampler).Float64},
 		{"Normal", (*Sampler).FillNormal, (*Sampler).Normal},
 		{"Rademacher", (*Sampler).FillRademacher, (*Sampler).Rademacher},
-		{"Cauchy", (*Sampler).FillCauchy, (*Sampler).Cauchy},
-		{"Laplace", (*Sampler).FillLaplace, (*Sampler).Laplace},
 	} {
 		a, b := NewSampler(1), NewSampler(1)
 		dst := make([]float64, 100)

@@ -516,7 +516,9 @@ func ExampleFitBatches() {
 		s := featuremap.NewSampler(7) // begins with the first row again
 		x, y, weights := mat.NewDense(size, 1, nil), mat.NewDense(size, 1, nil), make([]float64, size)
 		for range batches {
-			s.FillFloat64(x.RawMatrix().Data)
+			for i := range size {
+				x.Set(i, 0, s.Float64())
+			}
 			for i := range size {
 				y.Set(i, 0, math.Sin(6*x.At(i, 0))+0.1*s.Normal())
 				weights[i] = 1

@@ -33,7 +33,7 @@ func BenchmarkFit32(b *testing.B) {
 	const n, d, features = 12_000, 784, 2048
 	s := featuremap.NewSampler(1)
 	x, y := mat.NewDense(n, d, nil), mat.NewDense(n, 1, nil)
-	s.FillFloat64(x.RawMatrix().Data)
+	fillUniform(s, x.RawMatrix().Data)
 	s.FillNormal(y.RawMatrix().Data)
 	x32 := single(x)
 	for _, design := range []featuremap.Design{featuremap.Orthogonal, featuremap.Structured} {

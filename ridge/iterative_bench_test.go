@@ -43,7 +43,7 @@ func BenchmarkPass(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			s := featuremap.NewSampler(1)
 			x, y := mat.NewDense(n, d, nil), mat.NewDense(n, targets, nil)
-			s.FillFloat64(x.RawMatrix().Data)
+			fillUniform(s, x.RawMatrix().Data)
 			s.FillNormal(y.RawMatrix().Data)
 			o := &featuremap.FourierOptions{Design: featuremap.Orthogonal}
 			if design == "structured" {

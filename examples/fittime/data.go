@@ -67,7 +67,10 @@ func load(size scope) ([]*problem, error) {
 func friedman(rows, test int, by *featuremap.Sampler) (a, b *sets.Set) {
 	draw := func(n int, noise float64) *sets.Set {
 		x, y := mat.NewDense(n, 10, nil), mat.NewDense(n, 1, nil)
-		by.FillFloat64(x.RawMatrix().Data)
+		data := x.RawMatrix().Data
+		for i := range data {
+			data[i] = by.Float64()
+		}
 		by.FillNormal(y.RawMatrix().Data)
 		for i := range n {
 			v := x.RawRowView(i)

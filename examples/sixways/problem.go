@@ -91,8 +91,8 @@ func face(n int) *problem {
 // facePoints returns n points uniform on the unit square with their labels.
 func facePoints(n int, s *featuremap.Sampler) (*mat.Dense, []float64) {
 	x, labels := mat.NewDense(n, 2, nil), make([]float64, n)
-	s.FillFloat64(x.RawMatrix().Data)
 	for i := range labels {
+		x.SetRow(i, []float64{s.Float64(), s.Float64()})
 		labels[i] = faceLabel(x.RawRowView(i))
 	}
 	return x, labels
