@@ -37,8 +37,8 @@ func ExampleFloat32() {
 	// Output: kernel 0.54, estimate 0.50
 }
 
-// What was made where there is time serves elsewhere.
-func ExampleEncodeFloat32() {
+// A map in float32 is saved as the map in float64 that it was made of.
+func ExampleMap32_Float64() {
 	m, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 2, 1024, featuremap.NewSampler(1), nil)
 	if err != nil {
 		fmt.Println(err)
@@ -50,11 +50,16 @@ func ExampleEncodeFloat32() {
 		return
 	}
 	var file bytes.Buffer
-	if err := featuremap.EncodeFloat32(&file, in32); err != nil {
+	if err := featuremap.Encode(&file, in32.Float64()); err != nil {
 		fmt.Println(err)
 		return
 	}
-	read, err := featuremap.DecodeFloat32(&file, nil)
+	decoded, err := featuremap.Decode(&file, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	read, err := featuremap.Float32(decoded)
 	if err != nil {
 		fmt.Println(err)
 		return

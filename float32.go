@@ -5,7 +5,6 @@
 package featuremap
 
 import (
-	"errors"
 	"fmt"
 
 	"gonum.org/v1/gonum/blas/blas32"
@@ -23,7 +22,9 @@ import (
 // its layout, the number of goroutines and the machine. A NaN stays in its row; an Inf makes features NaN or Inf; subnormal
 // numbers are kept; what overflows, beyond 3.4e38, is Inf, and its cosine NaN.
 //
-// The zero value is no map: its Dims are 0 and 0, its Kernel is nil, and it is there for UnmarshalBinary.
+// It is saved as the map that it was made of: Encode writes Float64, and of what Decode reads Float32 has the same bits.
+//
+// The zero value is no map: its Dims are 0 and 0, and its Kernel is nil.
 type Map32 struct {
 	from  FeatureMap // the map in float64
 	stack *narrow.Stack
@@ -35,7 +36,7 @@ type Map32 struct {
 // A phase of t turns is rounded by about 6e-8·|t|. Up to ten turns features are within some 1e-5 of those of m, times their
 // scale, and estimates ⟨φ(x), φ(y)⟩, whose errors average out, within 1e-6 times the kernel's scale, far below what the draw
 // adds; beyond, the error grows linearly with the phase. So centre data that is far from the origin. Variance and plans
-// are those of m. EncodeFloat32 saves a map in float32.
+// are those of m.
 //
 // There are Fourier maps of all designs, Neurons, features of linear and constant terms, sums of these, and weights, behind
 // ARD, Project and Select. A Weighter is called with the row in float64.
@@ -123,5 +124,3 @@ func (m *Map32) TransformVec(dst, x []float32) []float32 {
 	m.stack.TransformVec(dst, x)
 	return dst
 }
-
-var errNoMap32 = errors.New("featuremap: " + zeroMap + ", cannot be saved")

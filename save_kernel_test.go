@@ -23,12 +23,6 @@ func TestSaveCases(t *testing.T) {
 		}
 		all.Write(document)
 	}
-	narrow := must(Float32(must(NewFourier(Gaussian{LengthScale: 1}, 2, 4, NewSampler(1), nil))))
-	document, _, err := Unsealed(must(narrow.MarshalBinary()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	all.Write(document)
 	names := append(SavedNames(), "exact", "diagonal", "dot", "centred", "stationary", "normal", "folded", "paired",
 		"Independent", "Orthogonal", "Structured", "RademacherSketch", "GaussianSketch", "TensorSRHT",
 		"Input", "Unit", "WeightedUnit", "Image", "Patches", "Conv", "Dense")

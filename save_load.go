@@ -18,8 +18,6 @@ type loader struct {
 	budget  *budget
 	nested  int // how many maps enclose the value that is being read
 	within  int // how many series enclose it
-
-	in32 **probeDocument // where to leave that of a Map32; nil for other maps
 }
 
 // value sets dst to the value whose JSON value is v.

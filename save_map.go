@@ -28,7 +28,6 @@ type mapDocument struct {
 	Logarithms    *logarithmsDocument `save:"logarithms,omitempty"`
 	Features      int                 `save:"features"` // the number of features
 	Probe         probeDocument       `save:"probe"`
-	Float32       *probeDocument      `save:"float32,omitempty"` // of a Map32, whose features in float32 it tells
 }
 
 // A samplerDocument is the start of a map: the state of a sampler, and how many splits lead to that of each segment.
@@ -81,8 +80,7 @@ func (s *saver) mapped(m FeatureMap) any {
 	if in, _ := m.Dims(); in == 0 {
 		return s.fail("a zero value, which is no map, cannot be saved")
 	}
-	d := mapDocument{Float32: s.in32}
-	s.in32 = nil // maps within this one are of float64
+	var d mapDocument
 	if own.document(s, &d); s.err != nil {
 		return nil
 	}
@@ -165,15 +163,9 @@ func (l *loader) mapped(v any) (FeatureMap, error) {
 	if err := l.fields(v, reflect.ValueOf(&d).Elem()); err != nil {
 		return nil, err
 	}
-	if l.in32 == nil && d.Float32 != nil || l.nested > 1 && d.Float32 != nil {
-		return nil, refused("it is a map in float32, a Map32, which DecodeFloat32 reads")
-	}
 	m, err := l.made(&d)
 	if err != nil {
 		return nil, err
-	}
-	if l.nested == 1 && l.in32 != nil {
-		*l.in32 = d.Float32
 	}
 	if _, out := m.Dims(); out != d.Features {
 		return nil, under("features", refused("the map has %d features, not %d", out, d.Features))

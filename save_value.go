@@ -22,7 +22,6 @@ const longArray = 16
 type saver struct {
 	data *[][]float64 // the raw arrays of the file; nil if all numbers are to be JSON
 	err  error
-	in32 *probeDocument // of the features in float32, if the next map is saved as a Map32
 }
 
 func (s *saver) fail(format string, args ...any) any {

@@ -78,8 +78,8 @@ func ExampleModel_Float32() {
 	// float32: 0.8707
 }
 
-// A model in float32 is saved with its map, and predicts the same bits where it is read.
-func ExampleReadModel32() {
+// A model in float32 is saved in float64, with its map, and predicts the same bits where it is read.
+func ExampleModel32_Float64() {
 	x, y := noisySine(200, 0.1)
 	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 1, 50, featuremap.NewSampler(1), nil)
 	if err != nil {
@@ -94,10 +94,14 @@ func ExampleReadModel32() {
 		log.Fatal(err)
 	}
 	var file bytes.Buffer
-	if _, err := in32.WriteTo(&file); err != nil {
+	if _, err := in32.Float64().WriteTo(&file); err != nil {
 		log.Fatal(err)
 	}
-	read, err := ridge.ReadModel32(&file, nil)
+	saved, err := ridge.ReadModel(&file, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	read, err := saved.Float32()
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -5,6 +5,7 @@
 package ridge
 
 import (
+	"errors"
 	"fmt"
 
 	"gonum.org/v1/gonum/blas/blas32"
@@ -18,8 +19,9 @@ import (
 
 // A Model32 predicts from rows of float32, in float32: f(x) = ⟨φ(x), w⟩ + c for each target, where φ is a map in float32. Weights
 // are float64, and so are the chains of products with them; a prediction is rounded once. It has no posterior: deviations are
-// those of a Model. The zero value is there to be read into: it has no map, and its predictions panic with mat.ErrShape. A Model32
-// is safe for concurrent use, and predicts the same bits by row and in batches, on every machine.
+// those of a Model. It is saved as one: WriteTo writes Float64, and Float32 of what ReadModel returns has the same bits. The zero
+// value has no map, and its predictions panic with mat.ErrShape. A Model32 is safe for concurrent use, and predicts the same bits by
+// row and in batches, on every machine.
 type Model32 struct {
 	phi *featuremap.Map32
 	m   *Model // of the widened map, without a factor
@@ -45,6 +47,20 @@ func (m *Model) Float32() (*Model32, error) {
 		return nil, fmt.Errorf("ridge: the model's map: %w", err)
 	}
 	return newModel32(phi, m.numbers), nil
+}
+
+// Float64 returns m for rows of float64, with the same weights, and without a posterior: see Model.MeanOnly. Its map is
+// Map().Float64(). It is nil for a zero value.
+func (m *Model32) Float64() *Model {
+	if m.m == nil {
+		return nil
+	}
+	return newModel(m.phi.Float64(), m.m.numbers)
+}
+
+// MarshalJSON returns an error: see Float64.
+func (m *Model32) MarshalJSON() ([]byte, error) {
+	return nil, errors.New("ridge: a Model32 is saved by WriteTo of its Float64, not as JSON")
 }
 
 // Map returns the map that the model was fitted with, or that of the fitted one in float32; nil for a zero value.

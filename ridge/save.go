@@ -44,7 +44,6 @@ type modelDocument struct {
 	Left        float64        `json:"left,omitempty"`   // the mean of what landmarks leave of k(x, x)
 
 	Iterative *iterativeDocument `json:"iterative,omitempty"` // of a model of FitIterative
-	Float32   bool               `json:"float32,omitempty"`   // of a Model32
 }
 
 // An iterativeDocument is what a model of FitIterative has besides: then LogEvidence and Condition are 0 in the file, and not known.
@@ -121,7 +120,7 @@ func (m *Model) WriteTo(w io.Writer) (n int64, err error) {
 	return m.writeTo(w, phi.Bytes(), m.document())
 }
 
-// document returns the document of a model in float64; the condition is 0 if there is none.
+// document returns the document of a model; the condition is 0 if there is none.
 func (m *Model) document() modelDocument {
 	d := modelDocument{
 		Features: m.out, Targets: m.targets(), Rows: m.rows, Lambda: number(m.lambda), LogEvidence: number(m.evidence),
@@ -217,7 +216,7 @@ func ReadModel(r io.Reader, opts *featuremap.DecodeOptions) (*Model, error) {
 
 // read is ReadFrom with options.
 func (m *Model) read(r io.Reader, opts *featuremap.DecodeOptions) (n int64, err error) {
-	f, numbers, err := openModel(r, false)
+	f, numbers, err := openModel(r)
 	if err != nil {
 		return f.Read(), err
 	}
@@ -225,45 +224,27 @@ func (m *Model) read(r io.Reader, opts *featuremap.DecodeOptions) (n int64, err 
 	if err != nil {
 		return f.Read(), err
 	}
-	if err := numbers.validateDims(phi); err != nil {
-		return f.Read(), err
+	if _, out := phi.Dims(); out*len(numbers.noise) != len(numbers.weights) {
+		return f.Read(), fmt.Errorf("ridge: the data has %d weights for %d targets and %d features", len(numbers.weights), len(numbers.noise), out)
 	}
-	m.phi, m.numbers = phi, *numbers
-	m.in, m.out = phi.Dims()
-	m.served = servedBy(phi, m.weights)
+	*m = *newModel(phi, *numbers)
 	return f.Read(), nil
 }
 
-// openModel reads all of a model, in float32 or not, but its map, whose file it leaves in f.
-func openModel(r io.Reader, in32 bool) (f *sealed.Reader, n *numbers, err error) {
+// openModel reads all of a model but its map, whose file it leaves in f.
+func openModel(r io.Reader) (f *sealed.Reader, n *numbers, err error) {
 	if f, err = sealed.NewReader(r, modelFile, math.MaxInt64); err != nil {
 		return f, nil, fmt.Errorf("ridge: %w", err)
 	}
-	n, err = readNumbers(f, in32)
+	n, err = readNumbers(f)
 	return f, n, err
 }
 
-// validateDims refuses weights that are not those of a map's features.
-func (n *numbers) validateDims(phi interface{ Dims() (in, out int) }) error {
-	if _, out := phi.Dims(); out*len(n.noise) != len(n.weights) {
-		return fmt.Errorf("ridge: the data has %d weights for %d targets and %d features", len(n.weights), len(n.noise), out)
-	}
-	return nil
-}
-
 // readNumbers reads all of a model but its map.
-func readNumbers(f *sealed.Reader, in32 bool) (*numbers, error) {
+func readNumbers(f *sealed.Reader) (*numbers, error) {
 	var d modelDocument
 	if err := unmarshal(f.Document, &d); err != nil {
 		return nil, err
-	}
-	switch {
-	case d.Float32 && !in32:
-		return nil, errors.New("ridge: the data is of a model in float32, which Model32 reads")
-	case in32 && !d.Float32:
-		return nil, errors.New("ridge: the data is of a model in float64, which Model reads")
-	case d.Float32 && (d.Factor || d.Intercept):
-		return nil, errors.New("ridge: the data is of a model in float32 with a posterior: it has none")
 	}
 	if d.Features < 1 || d.Rows < 1 || d.Rows > normal.MaxRows || d.Factor && d.Sample {
 		return nil, fmt.Errorf("ridge: the data is of a model of %d features and %d rows", d.Features, d.Rows)

@@ -7,10 +7,11 @@ package ridge_test
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
+	"math"
 	"strings"
 	"testing"
-	"testing/iotest"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
 	. "github.com/seed-0f95ebc1/featuremap/ridge"
@@ -32,26 +33,43 @@ func savedModels32(t *testing.T) map[string]*Model32 {
 	}
 }
 
-// A model that was saved and read has the same bits, and says the same of itself.
+// A model in float32 is saved in float64, and has the same bits and says the same of itself when it was read.
 func TestSaveModel32(t *testing.T) {
 	x, _ := portable(20, 2)
 	x32 := exactly(x)
 	for name, m := range savedModels32(t) {
-		file := must(m.MarshalBinary())
-		var read Model32
-		if n, err := read.ReadFrom(iotest.HalfReader(bytes.NewReader(file))); err != nil || n != int64(len(file)) {
-			t.Fatalf("%s: %d of %d bytes, %v", name, n, len(file), err)
+		wide := m.Float64()
+		file := must(wide.MarshalBinary())
+		read := must(ReadModel(bytes.NewReader(file), nil))
+		if again := must(read.MarshalBinary()); !bytes.Equal(again, file) || read.String() != wide.String() {
+			t.Errorf("%s: %v, %v was saved", name, read, wide)
 		}
-		equal(t, name, numbers32(&read, x32), numbers32(m, x32))
-		if read.String() != m.String() || read.Map().String() != m.Map().String() {
-			t.Errorf("%s: %v, %v was saved", name, &read, m)
-		}
-		if again := must(read.MarshalBinary()); !bytes.Equal(again, file) {
-			t.Errorf("%s: another file of what was read", name)
+		again := must(read.Float32())
+		equal(t, name, numbers32(again, x32), numbers32(m, x32))
+		if again.String() != m.String() || again.Map().String() != m.Map().String() {
+			t.Errorf("%s: %v, %v was saved", name, again, m)
 		}
 		if samples := bytes.Contains(file, []byte(`"samples":0`)); samples != strings.HasPrefix(name, "iterative") || len(file) > 4096 {
 			t.Errorf("%s: a file of %d bytes, samples are left out: %v", name, len(file), samples)
 		}
+		// The model in float64 predicts the same, up to the error of features.
+		var want mat.Dense
+		wide.PredictTo(&want, x)
+		limit := 2e-6 * (mat.Norm(wide.Weights(), 2) + mat.Norm(&want, math.Inf(1)))
+		for i, v := range predicted(m, x32).Data {
+			if off := math.Abs(float64(v) - want.At(i/2, i%2)); !(off <= limit) {
+				t.Fatalf("%s: prediction %d is off by %v, limit %v", name, i, off, limit)
+			}
+		}
+		if v := wide.VarianceVec(nil, x.RawRowView(0)); !math.IsNaN(v[0]) {
+			t.Errorf("%s: variances %v without a posterior", name, v)
+		}
+	}
+	if m := new(Model32).Float64(); m != nil {
+		t.Errorf("a zero value is %v", m)
+	}
+	if _, err := json.Marshal(new(Model32)); err == nil {
+		t.Error("a model is saved as JSON")
 	}
 }
 
@@ -63,61 +81,3 @@ func TestSaveThenFloat32(t *testing.T) {
 	read := must(ReadModel(bytes.NewReader(must(m.MarshalBinary())), nil))
 	equal(t, "read", numbers32(must(read.Float32()), x32), numbers32(must(m.Float32()), x32))
 }
-
-// What is no file of a model in float32 is refused.
-func TestModel32Files(t *testing.T) {
-	models := savedModels32(t)
-	m := models["fitted in float32"]
-	file := must(m.MarshalBinary())
-	x, y := portable(100, 1)
-	wide := must(must(Fit(fourier(2, 12), x, y, nil)).MarshalBinary())
-	expectError(t, new(Model32).UnmarshalBinary(wide), "ridge: the data is of a model in float64, which Model reads")
-	expectError(t, new(Model).UnmarshalBinary(file), "ridge: the data is of a model in float32, which Model32 reads")
-	expectError(t, m.UnmarshalBinary(file), "ridge: a model is immutable, and can be read into a zero value only")
-	_, err := new(Model32).MarshalBinary()
-	expectError(t, err, "ridge: the model is the zero value")
-	if _, err := json.Marshal(m); err == nil {
-		t.Error("a model is saved as JSON")
-	}
-	failed := errors.New("no room")
-	if _, err := m.WriteTo(failing{failed}); !errors.Is(err, failed) {
-		t.Errorf("a writer's error: %v", err)
-	}
-	for i := range file {
-		bad := bytes.Clone(file)
-		bad[i] ^= 1 << (i % 8)
-		read := new(Model32)
-		if err := read.UnmarshalBinary(bad); err == nil || read.Map() != nil {
-			t.Fatalf("byte %d changed: %v", i, err)
-		}
-	}
-	for old, new := range map[string]string{`"factor":false`: `"factor":true`, `"intercept":false`: `"intercept":true`} {
-		if err := unread32(withDocument(file, old, new)); err == nil || !strings.Contains(err.Error(), "with a posterior") {
-			t.Errorf("%s: %v", new, err)
-		}
-	}
-	if err := unread32(withDocument(file, `"targets":2`, `"targets":3`)); err == nil {
-		t.Error("another number of targets")
-	}
-	// The map's file in it is that of a Map32.
-	phi := must(must(featuremap.Float32(fourier(2, 12))).MarshalBinary())
-	if !bytes.Contains(file, phi) {
-		t.Fatal("the model's file has not that of its map")
-	}
-	for name, o := range map[string]*featuremap.DecodeOptions{"bytes": {MaxBytes: 100}, "work": {MaxWork: 10}} {
-		if read, err := ReadModel32(bytes.NewReader(file), o); read != nil || err == nil || !strings.Contains(err.Error(), "DecodeOptions") {
-			t.Errorf("few %s: %v, %v", name, read, err)
-		}
-	}
-	if read, err := ReadModel32(bytes.NewReader(file), &featuremap.DecodeOptions{MaxBytes: 1 << 16, MaxWork: 1e5}); err != nil || read.Lambda() != m.Lambda() {
-		t.Errorf("enough: %v, %v", read, err)
-	}
-}
-
-// unread32 returns the error of reading a model in float32.
-func unread32(file []byte) error { return new(Model32).UnmarshalBinary(file) }
-
-// A failing writer returns an error.
-type failing struct{ err error }
-
-func (f failing) Write([]byte) (int, error) { return 0, f.err }

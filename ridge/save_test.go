@@ -160,7 +160,6 @@ func TestGoldenFiles(t *testing.T) {
 	}
 	files["weighted.accumulator"] = encoded(weighted)
 	files["weighted.model"] = must(must(weighted.Fit(nil)).MarshalBinary())
-	files["float32.model"] = must(must(must(weighted.Fit(nil)).Float32()).MarshalBinary())
 	for name, want := range files {
 		path := filepath.Join("testdata", "v1", name)
 		if *update {
@@ -175,9 +174,7 @@ func TestGoldenFiles(t *testing.T) {
 		if !bytes.Equal(got, want) {
 			t.Errorf("%s is not what is written now", path)
 		}
-		if name == "float32.model" {
-			err = new(Model32).UnmarshalBinary(got)
-		} else if strings.HasSuffix(name, ".model") {
+		if strings.HasSuffix(name, ".model") {
 			err = new(Model).UnmarshalBinary(got)
 		} else {
 			err = new(Accumulator).UnmarshalBinary(got)
