@@ -64,8 +64,9 @@ func sizeOf(k Kernel) int {
 	return 1
 }
 
-// copyPart returns a kernel, or a copy of it if it shares memory that the caller may change.
+// copyPart returns a kernel, or its value or a copy of it if the caller may change what it points to.
 func copyPart(k Kernel) Kernel {
+	k = valueOf(k)
 	if c, ok := k.(interface{ copied() Kernel }); ok && !isNil(k) {
 		return c.copied()
 	}
@@ -103,7 +104,7 @@ type sumKernel struct {
 // A constructor refuses the result if a kernel is nil or refused itself, or if there is none; then Eval is NaN.
 func Sum(ks ...Kernel) Kernel {
 	if len(ks) == 1 && !isNil(ks[0]) {
-		return ks[0]
+		return copyPart(ks[0])
 	}
 	return &sumKernel{copyParts(ks), newOperation("Sum", unlessSome("Sum", ks), ks...)}
 }
@@ -152,7 +153,7 @@ type productKernel struct {
 // random products of their features. A constructor refuses a Product as it does a Sum.
 func Product(ks ...Kernel) Kernel {
 	if len(ks) == 1 && !isNil(ks[0]) {
-		return ks[0]
+		return copyPart(ks[0])
 	}
 	return &productKernel{copyParts(ks), newOperation("Product", unlessSome("Product", ks), ks...)}
 }

@@ -160,3 +160,29 @@ func TestLongChains(t *testing.T) {
 		must(New(k, 2, 20, NewSampler(1)))
 	}
 }
+
+// What a pointer in an expression points to may change later: the expression has its value.
+func TestCompositeOfPointers(t *testing.T) {
+	x, y := []float64{0.5, -1}, []float64{0, 0.25}
+	for name, of := range map[string]func(k Kernel) Kernel{
+		"Sum of one": func(k Kernel) Kernel { return Sum(k) },
+		"Sum":        func(k Kernel) Kernel { return Sum(k, Linear{}) },
+		"Product":    func(k Kernel) Kernel { return Product(Linear{}, k) },
+		"Scale":      func(k Kernel) Kernel { return Scale(2, k) },
+		"Compose":    func(k Kernel) Kernel { return Compose(Exp{Rate: 1}, k) },
+		"Weight":     func(k Kernel) Kernel { return Weight(norm{1}, k) },
+		"Project":    func(k Kernel) Kernel { return Project(mat.NewDiagDense(2, []float64{1, 2}), k) },
+		"ARD":        func(k Kernel) Kernel { return ARD([]float64{1, 2}, k) },
+		"Select":     func(k Kernel) Kernel { return Select([]int{1}, k) },
+	} {
+		g := Gaussian{LengthScale: 1}
+		want, k := of(g).Eval(x, y), of(&g)
+		g.LengthScale = 3
+		if got := k.Eval(x, y); got != want {
+			t.Errorf("%s: %v once the kernel behind a pointer has changed, want %v", name, got, want)
+		}
+		if got, want := fmt.Sprint(k), fmt.Sprint(of(Gaussian{LengthScale: 1})); got != want {
+			t.Errorf("%s prints as %s, want %s", name, got, want)
+		}
+	}
+}

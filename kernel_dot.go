@@ -21,7 +21,7 @@ func ofInner(f gram.Function) pairFunction {
 
 // seriesFunction returns a series as a function of many numbers.
 func seriesFunction(f Series) gram.Function {
-	if e, ok := valueOf(f).(Exp); ok {
+	if e, ok := f.(Exp); ok {
 		return gram.Exponential{Rate: e.Rate, Shift: e.Shift}
 	}
 	return gram.WithSlope{Function: gram.Each(f.Eval), Slope: gram.Each(f.Deriv)}

@@ -26,7 +26,6 @@ type degreeDrawer func(s *Sampler) int
 // dilated. Any other series loses the terms beyond degree 2¹⁷, and is refused if they are more than a millionth of f(c).
 // The tables take memory and work from a budget.
 func newDegreeDrawer(f Series, c float64, b *budget) (degreeDrawer, error) {
-	f = valueOf(f)
 	mean, err := meanDegree(f, c)
 	if err != nil {
 		return nil, err

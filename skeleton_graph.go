@@ -191,7 +191,6 @@ func (p *graph) supremum() float64 {
 
 // supremumOfPowers returns the largest bⁿ over the degrees n of a series.
 func supremumOfPowers(f Series, b float64) float64 {
-	f = valueOf(f)
 	if c, ok := f.(composedSeries); ok {
 		return supremumOfPowers(c.F, supremumOfPowers(c.G, b))
 	}

@@ -30,7 +30,7 @@ func TestPrinting(t *testing.T) {
 		{Linear{}, "Linear{}"},
 		{Constant{Value: math.Inf(1)}, "Constant{Value: math.Inf(1)}"},
 		{Scale(2, ARD([]float64{1, 2}, g)), "Scale(2, ARD([]float64{1, 2}, Gaussian{LengthScale: 2}))"},
-		{Sum(&g, Linear{}, Select([]int{0, 3}, Circle{})), "Sum(&Gaussian{LengthScale: 2}, Linear{}, Select([]int{0, 3}, Circle{}))"},
+		{Sum(&g, Linear{}, Select([]int{0, 3}, Circle{})), "Sum(Gaussian{LengthScale: 2}, Linear{}, Select([]int{0, 3}, Circle{}))"},
 		{Product(Dot(Coefficients{1, 2}), ExpDot{LengthScale: 1}), "Product(Dot(Coefficients{1, 2}), ExpDot{LengthScale: 1})"},
 		{Compose(ReLUDual{}, Categories{N: 3}), "Compose(ReLUDual{}, Categories{N: 3})"},
 		{Project(narrow, g), "Project(mat.NewDense(2, 3, []float64{1, 2, -1, 0.5, 0, 1}), Gaussian{LengthScale: 2})"},

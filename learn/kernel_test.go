@@ -19,18 +19,19 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-// What is learned explains the targets better than the given kernel, has the noise, and is the same on one core.
+// What is learned explains the targets better than the given kernel, has the noise, and is the same on one core, of a pointer to
+// the kernel too.
 func TestKernel(t *testing.T) {
 	x, y := rowsFor(1, 300, 3, 1)
-	k := featuremap.Gaussian{LengthScale: 20}
-	learn := func() *Learned {
+	gaussian := featuremap.Gaussian{LengthScale: 20}
+	learn := func(k featuremap.Kernel) *Learned {
 		got, err := Kernel(k, x, y, featuremap.NewSampler(1), &KernelOptions{Features: 64})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return got
 	}
-	got := learn()
+	got := learn(gaussian)
 	// The noise is .01, the evidence of which is −½log(2πe·.01) = .88 at most. Targets differ by ½ + .01.
 	if v := got.Noise[0]; !(v > 0.005 && v < 0.02) {
 		t.Errorf("noise %v, want about .01", v)
@@ -50,7 +51,7 @@ func TestKernel(t *testing.T) {
 		t.Error(err)
 	}
 	before := runtime.GOMAXPROCS(1)
-	again := learn()
+	again := learn(&gaussian)
 	runtime.GOMAXPROCS(before)
 	if fmt.Sprint(again.Kernel) != fmt.Sprint(got.Kernel) || again.Evidence != got.Evidence || again.Noise[0] != got.Noise[0] {
 		t.Error("another result on one core")

@@ -66,12 +66,12 @@ func termsOf(k featuremap.Kernel, d int) ([]term, error) {
 	for i := range diagonal {
 		diagonal[i] = 1
 	}
+	k = featuremap.Sum(k) // the same kernel; the value of one that is given by a pointer
 	return appendTerms(nil, k, 1, warp{in: d, diagonal: diagonal})
 }
 
 // appendTerms appends the terms of scale·k(Ax, Ay), A being the matrix of w.
 func appendTerms(terms []term, k featuremap.Kernel, scale float64, w warp) ([]term, error) {
-	k = pointee(k)
 	op, ok := operations[reflect.TypeOf(k)]
 	if !ok {
 		t, err := newTerm(k, scale, w)
@@ -93,27 +93,6 @@ func appendTerms(terms []term, k featuremap.Kernel, scale float64, w warp) ([]te
 		w = w.then(k.(featuremap.Composite))
 	}
 	return appendTerms(terms, parts[0], scale, w)
-}
-
-// pointee returns the kernel that k points to if k is a pointer to one of the kernels with a case in this package.
-func pointee(k featuremap.Kernel) featuremap.Kernel {
-	switch p := k.(type) {
-	case *featuremap.Gaussian:
-		return *p
-	case *featuremap.Laplacian:
-		return *p
-	case *featuremap.Cauchy:
-		return *p
-	case *featuremap.Matern:
-		return *p
-	case *featuremap.RationalQuadratic:
-		return *p
-	case *featuremap.Linear:
-		return *p
-	case *featuremap.Constant:
-		return *p
-	}
-	return k
 }
 
 // newTerm returns the term scale·k(Ax, Ay), with the length scale of k, if it has one, in the warp.
