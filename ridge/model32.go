@@ -55,7 +55,9 @@ func (m *Model32) Float64() *Model {
 	if m.m == nil {
 		return nil
 	}
-	return newModel(m.phi.Float64(), m.m.numbers)
+	n := m.m.numbers
+	n.condition = func() float64 { return nan }
+	return newModel(m.phi.Float64(), n)
 }
 
 // MarshalJSON returns an error: see Float64.

@@ -120,17 +120,17 @@ func (m *Model) WriteTo(w io.Writer) (n int64, err error) {
 	return m.writeTo(w, phi.Bytes(), m.document())
 }
 
-// document returns the document of a model; the condition is 0 if there is none.
+// document returns the document of a model; the condition is 0 if it is not known.
 func (m *Model) document() modelDocument {
 	d := modelDocument{
 		Features: m.out, Targets: m.targets(), Rows: m.rows, Lambda: number(m.lambda), LogEvidence: number(m.evidence),
 		Intercept: m.mean != nil, Factor: m.factor != nil, Sample: m.sampled, Weight: m.total, Left: m.left,
 	}
-	if m.condition != nil {
-		d.Condition = number(m.condition())
+	if c := m.Condition(); c == c {
+		d.Condition = number(c)
 	}
 	if it := m.iterative; it != nil {
-		d.LogEvidence, d.Condition = 0, 0
+		d.LogEvidence = 0
 		d.Iterative = &iterativeDocument{number(it.residual), it.tolerance, it.passes, it.samples(m.out), it.held, nil}
 		for _, v := range it.heldError {
 			d.Iterative.HeldError = append(d.Iterative.HeldError, number(v))
@@ -275,7 +275,7 @@ func readNumbers(f *sealed.Reader) (*numbers, error) {
 		n.mean = f.Floats(sizes[3])
 	}
 	if it := d.Iterative; it != nil {
-		n.evidence, condition = nan, nan
+		n.evidence = nan
 		n.iterative = &iterated{residual: float64(it.Residual), tolerance: it.Tolerance, passes: it.Passes, held: it.Held}
 		for _, v := range it.HeldError {
 			n.iterative.heldError = append(n.iterative.heldError, float64(v))
@@ -292,6 +292,9 @@ func readNumbers(f *sealed.Reader) (*numbers, error) {
 	}
 	if err := n.validate(columns); err != nil {
 		return nil, err
+	}
+	if condition == 0 {
+		condition = nan
 	}
 	if d.Factor {
 		n.factor = tiled.NewFactor(tiled.FromColumns(columns))

@@ -61,6 +61,11 @@ func TestSaveModel32(t *testing.T) {
 				t.Fatalf("%s: prediction %d is off by %v, limit %v", name, i, off, limit)
 			}
 		}
+		for _, m := range []*Model{wide, wide.MeanOnly(), read} {
+			if c := m.Condition(); !math.IsNaN(c) {
+				t.Errorf("%s: the condition %v, which is not known", name, c)
+			}
+		}
 		if v := wide.VarianceVec(nil, x.RawRowView(0)); !math.IsNaN(v[0]) {
 			t.Errorf("%s: variances %v without a posterior", name, v)
 		}
