@@ -66,6 +66,8 @@ func (o DataDependentOptions) String() string { return source(o) }
 //
 // The zero value is no map (see FeatureMap): see NewDataDependent.
 type DataDependent struct {
+	noJSON
+
 	base    FeatureMap
 	in, out int
 	kernel  Kernel

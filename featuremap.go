@@ -5,6 +5,7 @@
 package featuremap
 
 import (
+	"errors"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -114,4 +115,12 @@ func prepare(dst *mat.Dense, r, c int) {
 	if dr, dc := dst.Dims(); dr != r || dc != c {
 		panic(mat.ErrShape)
 	}
+}
+
+// noJSON is embedded by maps, whose fields encoding/json does not see: they would be {}, without a word.
+type noJSON struct{}
+
+// MarshalJSON returns an error: a map is saved by Encode or MarshalBinary.
+func (noJSON) MarshalJSON() ([]byte, error) {
+	return nil, errors.New("featuremap: a map is saved by Encode or MarshalBinary, not as JSON")
 }

@@ -78,6 +78,8 @@ func (o LandmarksOptions) String() string { return source(o) }
 // Landmarks are points of the data, or means of some, and are saved with the map. A row costs m kernel values and m²/2
 // multiply-adds, in one set of bits for kernels that Gram computes by tiles. The zero value is no map.
 type Landmarks struct {
+	noJSON
+
 	kernel  Kernel
 	in, out int
 	points  *mat.Dense

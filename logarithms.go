@@ -29,6 +29,8 @@ import (
 //
 // The zero value is no map (see FeatureMap): see NewLogarithms.
 type Logarithms struct {
+	noJSON
+
 	base    FeatureMap
 	scales  []float64
 	kernel  Kernel

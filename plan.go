@@ -289,7 +289,7 @@ func (p *Plan) build(from start, within *budget) (FeatureMap, error) {
 		m.columns = append(m.columns, columns)
 		known = known && each.known()
 	}
-	c := compiled{p, from, projection.NewStack(p.in, b.at, b.parts...), ends}
+	c := compiled{plan: p, from: from, stack: projection.NewStack(p.in, b.at, b.parts...), ends: ends}
 	if alone && drawn != nil {
 		*drawn.common() = c
 		return drawn, nil

@@ -16,6 +16,7 @@ import (
 
 // compiled is embedded by every map that has a plan: the plan, what it was drawn from, and its transform.
 type compiled struct {
+	noJSON
 	plan  *Plan
 	from  start
 	stack *projection.Stack
@@ -44,8 +45,6 @@ type typed[W any] struct {
 	compiled
 	drawn W
 }
-
-func (m *typed[W]) itself() *typed[W] { return m }
 
 // drawnPlan returns the plan of the map. A zero value, which takes no points, panics with mat.ErrShape.
 func (m *compiled) drawnPlan() *Plan {

@@ -193,13 +193,6 @@ func TestSaveWithinLimits(t *testing.T) {
 			t.Errorf("%s: UnmarshalBinary: %v", what, err)
 		}
 		if what != "larger" { // JSON is no file
-			document, err := base.MarshalJSON()
-			if err == nil {
-				err = new(Fourier).UnmarshalJSON(document)
-			}
-			if err == nil || !strings.Contains(err.Error(), what) || strings.Contains(err.Error(), "Options") {
-				t.Errorf("%s: UnmarshalJSON: %v", what, err)
-			}
 			if _, err := MarshalKernel(kernel); err == nil || !strings.Contains(err.Error(), what) || strings.Contains(err.Error(), "Options") {
 				t.Errorf("%s: MarshalKernel: %v", what, err)
 			}

@@ -5,9 +5,7 @@
 package featuremap
 
 import (
-	"bytes"
 	"encoding/hex"
-	"errors"
 	"math"
 	"reflect"
 	"slices"
@@ -124,32 +122,6 @@ func probeOf(m FeatureMap) probeDocument {
 	sum := probe.Sum(z)
 	return probeDocument{hex.EncodeToString(sum[:]), probe.Sums(z)}
 }
-
-// MarshalJSON returns the map as JSON that a person can read, with all numbers in it: see Encode for what is saved, and
-// what cannot be. Unlike Encode it does not read it again to compare: UnmarshalJSON refuses a map that is beyond the limits
-// of Decode without options.
-func (m compiled) MarshalJSON() ([]byte, error) { // the receiver is no pointer, so that a value is not saved as {}
-	return mapJSON(&m)
-}
-
-// mapJSON is MarshalJSON of any map.
-func mapJSON(m FeatureMap) ([]byte, error) {
-	s := &saver{}
-	return s.json(s.mapped(m))
-}
-
-// MarshalBinary returns the file that Encode writes, or an error if UnmarshalBinary would refuse it, since it is beyond the
-// limits of Decode without options.
-func (m *compiled) MarshalBinary() ([]byte, error) { return encodeBinary(m) }
-
-// MarshalJSON returns the map as JSON that a person can read, with all numbers in it: see Encode for what is saved, and
-// what cannot be. Unlike Encode it does not read it again to compare: UnmarshalJSON refuses a map that is beyond the limits
-// of Decode without options.
-func (m *DataDependent) MarshalJSON() ([]byte, error) { return mapJSON(m) }
-
-// MarshalBinary returns the file that Encode writes, or an error if UnmarshalBinary would refuse it, since it is beyond the
-// limits of Decode without options.
-func (m *DataDependent) MarshalBinary() ([]byte, error) { return encodeBinary(m) }
 
 // mapped makes the map of a document, and refuses it if its features are not those that were saved.
 func (l *loader) mapped(v any) (FeatureMap, error) {
@@ -287,84 +259,6 @@ func (l *loader) deformed(d *deformedDocument) (FeatureMap, error) {
 	return m, nil
 }
 
-// errImmutable is the error of reading into a map that is not a zero value.
-var errImmutable = errors.New("featuremap: a map is immutable, and can be read into a zero value only")
-
-// isNull tells whether a document is null. By the rules of encoding/json an UnmarshalJSON does nothing then.
-func isNull(document []byte) bool { return string(bytes.TrimSpace(document)) == "null" }
-
-// readJSON returns the map of a JSON document for the zero value into, or nil if the document is null.
-func readJSON(into FeatureMap, document []byte) (FeatureMap, error) {
-	if isNull(document) {
-		return nil, nil
-	}
-	return readFor(into, func(*loader) (any, error) { return parse(document) })
-}
-
-// readBinary returns the map of a file for the zero value into.
-func readBinary(into FeatureMap, file []byte) (FeatureMap, error) {
-	return readFor(into, func(l *loader) (any, error) { return l.file(mapFile, bytes.NewReader(file)) })
-}
-
-func readFor(into FeatureMap, read func(l *loader) (any, error)) (FeatureMap, error) {
-	if in, _ := into.Dims(); in != 0 {
-		return nil, errImmutable
-	}
-	l := &loader{budget: newBudget(nil, byDecode)}
-	v, err := read(l)
-	if err != nil {
-		return nil, err
-	}
-	return l.whole(v)
-}
-
-// UnmarshalJSON makes a zero value the map that MarshalJSON has saved. It returns an error, and leaves m as it was, if m is
-// not a zero value, where Decode does, or if the map is of another type. It ignores null, as encoding/json asks for.
-func (m *typed[W]) UnmarshalJSON(document []byte) error { return m.become(readJSON(m, document)) }
-
-// UnmarshalBinary makes a zero value the map that MarshalBinary or Encode has saved, as Decode without options does. It
-// returns an error, and leaves m as it was, if m is not a zero value, where Decode does, or if the map is of another type.
-func (m *typed[W]) UnmarshalBinary(file []byte) error { return m.become(readBinary(m, file)) }
-
-// become makes a zero value another map of its type, as set does, unless that is nil.
-func become[M any](other FeatureMap, err error, set func(same *M)) error {
-	if err != nil || other == nil {
-		return err
-	}
-	same, ok := other.(interface{ itself() *M })
-	if !ok {
-		return refused("it is a %T, a map of another type", other)
-	}
-	set(same.itself())
-	return nil
-}
-
-// become makes a zero value another map of its type.
-func (m *typed[W]) become(other FeatureMap, err error) error {
-	return become(other, err, func(same *typed[W]) { *m = *same })
-}
-
-// UnmarshalJSON makes a zero value the map that MarshalJSON has saved. It returns an error, and leaves m as it was, if m is
-// not a zero value, where Decode does, or if the map is of another type. It ignores null, as encoding/json asks for.
-func (m *DataDependent) UnmarshalJSON(document []byte) error { return m.become(readJSON(m, document)) }
-
-// UnmarshalBinary makes a zero value the map that MarshalBinary or Encode has saved, as Decode without options does. It
-// returns an error, and leaves m as it was, if m is not a zero value, where Decode does, or if the map is of another type.
-func (m *DataDependent) UnmarshalBinary(file []byte) error { return m.become(readBinary(m, file)) }
-
-// become makes a zero value another map of its type.
-func (m *DataDependent) become(other FeatureMap, err error) error {
-	return become(other, err, func(same *DataDependent) {
-		m.base, m.in, m.out, m.kernel, m.points, m.opts = same.base, same.in, same.out, same.kernel, same.points, same.opts
-		m.matrix, m.root = same.matrix, same.root
-		if m.root != nil {
-			m.kernel = FromMap(m)
-		}
-	})
-}
-
-func (m *DataDependent) itself() *DataDependent { return m }
-
 // document sets what the map is made of.
 func (m *Landmarks) document(_ *saver, d *mapDocument) {
 	d.Landmarks = &landmarksDocument{m.kernel, m.points, m.residual}
@@ -402,30 +296,6 @@ func (l *loader) landmarks(d *landmarksDocument) (FeatureMap, error) {
 	return m, nil
 }
 
-// MarshalJSON returns the map as JSON that a person can read, with all numbers in it: see Encode for what is saved, and
-// what cannot be. Unlike Encode it does not read it again to compare: UnmarshalJSON refuses a map that is beyond the limits
-// of Decode without options.
-func (m *Landmarks) MarshalJSON() ([]byte, error) { return mapJSON(m) }
-
-// MarshalBinary returns what Encode writes, or an error that says so if Decode would refuse it without options, as
-// UnmarshalBinary does then.
-func (m *Landmarks) MarshalBinary() ([]byte, error) { return encodeBinary(m) }
-
-// UnmarshalJSON makes a zero value the map that MarshalJSON has saved. It returns an error, and leaves m as it was, if m is
-// not a zero value, where Decode does, or if the map is of another type. It ignores null, as encoding/json asks for.
-func (m *Landmarks) UnmarshalJSON(document []byte) error { return m.become(readJSON(m, document)) }
-
-// UnmarshalBinary makes a zero value the map that MarshalBinary or Encode has saved, as Decode without options does. It
-// returns an error, and leaves m as it was, if m is not a zero value, where Decode does, or if the map is of another type.
-func (m *Landmarks) UnmarshalBinary(file []byte) error { return m.become(readBinary(m, file)) }
-
-// become makes a zero value another map of its type.
-func (m *Landmarks) become(other FeatureMap, err error) error {
-	return become(other, err, func(same *Landmarks) { *m = *same })
-}
-
-func (m *Landmarks) itself() *Landmarks { return m }
-
 // document sets the base map and the scales.
 func (m *Logarithms) document(_ *saver, d *mapDocument) {
 	d.Logarithms = &logarithmsDocument{m.base, m.scales}
@@ -442,27 +312,3 @@ func (l *loader) logarithms(d *logarithmsDocument) (FeatureMap, error) {
 	}
 	return m, nil
 }
-
-// MarshalJSON returns the map as JSON that a person can read, with all numbers in it: see Encode for what is saved, and
-// what cannot be. Unlike Encode it does not read it again to compare: UnmarshalJSON refuses a map that is beyond the limits
-// of Decode without options.
-func (m *Logarithms) MarshalJSON() ([]byte, error) { return mapJSON(m) }
-
-// MarshalBinary returns what Encode writes, or an error that says so if Decode would refuse it without options, as
-// UnmarshalBinary does then.
-func (m *Logarithms) MarshalBinary() ([]byte, error) { return encodeBinary(m) }
-
-// UnmarshalJSON makes a zero value the map that MarshalJSON has saved. It returns an error, and leaves m as it was, if m is
-// not a zero value, where Decode does, or if the map is of another type. It ignores null, as encoding/json asks for.
-func (m *Logarithms) UnmarshalJSON(document []byte) error { return m.become(readJSON(m, document)) }
-
-// UnmarshalBinary makes a zero value the map that MarshalBinary or Encode has saved, as Decode without options does. It
-// returns an error, and leaves m as it was, if m is not a zero value, where Decode does, or if the map is of another type.
-func (m *Logarithms) UnmarshalBinary(file []byte) error { return m.become(readBinary(m, file)) }
-
-// become makes a zero value another map of its type.
-func (m *Logarithms) become(other FeatureMap, err error) error {
-	return become(other, err, func(same *Logarithms) { m.base, m.scales, m.kernel = same.base, same.scales, same.kernel })
-}
-
-func (m *Logarithms) itself() *Logarithms { return m }
