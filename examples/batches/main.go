@@ -6,18 +6,21 @@
 // features: a classification with probabilities by logistic.FitBatches, and a regression by ridge.FitBatches.
 //
 // The program writes the file first, of points of the plane, each with a class and a target.
+//
+//	go run ./examples/batches
 package main
 
 import (
+	"flag"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"path/filepath"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
-	"github.com/seed-0f95ebc1/featuremap/examples/internal/program"
 	"github.com/seed-0f95ebc1/featuremap/logistic"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 	"github.com/seed-0f95ebc1/featuremap/score"
@@ -27,6 +30,7 @@ const usage = `Batches fits models to a file that is read batch by batch.
 
 A line for each model: how often it read the file, and its error on 1000 rows that are not in the file, beside the
 least that any model can have, which knows how the rows were made.
+
 `
 
 const (
@@ -37,12 +41,17 @@ const (
 )
 
 func main() {
-	rows, features := 50_000, 300
-	flags := program.NewFlags("batches", usage)
-	flags.AtLeast(100, &rows, "rows", "the `number` of rows of the file")
-	flags.AtLeast(1, &features, "features", "the `number` of features")
-	flags.Quick(func() { rows, features = min(rows, 5000), min(features, 100) }, "at most 5000 rows and 100 features")
-	flags.Main(func(w io.Writer, _ func(doing string)) error { return run(w, rows, features) })
+	log.SetFlags(0)
+	rows := flag.Int("rows", 50_000, "the `number` of rows of the file")
+	features := flag.Int("features", 300, "the `number` of features")
+	flag.Usage = func() {
+		fmt.Fprint(flag.CommandLine.Output(), usage)
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	if err := run(os.Stdout, *rows, *features); err != nil {
+		log.Fatal(err)
+	}
 }
 
 // run writes a file of some rows, fits both models, and writes what comes of it to out.

@@ -3,28 +3,32 @@
 // license that can be found in the LICENSE file.
 
 // Errorbars fits a Gaussian process to a few observations of a function on a line, and writes what it predicts between them: the mean,
-// its standard deviation, and functions drawn from the posterior. With -csv it writes the numbers to a file, from which
-// examples/figures draws a picture.
+// its standard deviation, and functions drawn from the posterior. With -csv it writes the numbers to a file, to draw them.
 //
 //	go run ./examples/errorbars
 package main
 
 import (
+	"encoding/csv"
+	"errors"
+	"flag"
 	"fmt"
 	"io"
+	"log"
 	"math"
+	"os"
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
-	"github.com/seed-0f95ebc1/featuremap/examples/internal/program"
 	"github.com/seed-0f95ebc1/featuremap/learn"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
 const usage = `Errorbars fits 200 random features to 45 observations of a function on a line, none of which is between 4 and 6. Where there are
 none the deviation of the function is large, and functions that are drawn from the posterior differ.
+
 `
 
 const (
@@ -34,12 +38,17 @@ const (
 )
 
 func main() {
-	functions, file := 6, ""
-	flags := program.NewFlags("errorbars", usage)
-	flags.AtLeast(0, &functions, "functions", "`number` of functions to draw")
-	flags.Quick(func() { functions = min(functions, 1) }, "one function")
-	flags.CSV(&file, "`file` for the numbers")
-	flags.Main(func(w io.Writer, _ func(string)) error { return run(w, functions, file) })
+	log.SetFlags(0)
+	functions := flag.Uint("functions", 6, "`number` of functions to draw")
+	file := flag.String("csv", "", "`file` for the numbers")
+	flag.Usage = func() {
+		fmt.Fprint(flag.CommandLine.Output(), usage)
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	if err := run(os.Stdout, int(*functions), *file); err != nil {
+		log.Fatal(err)
+	}
 }
 
 // f is the function that is observed.
@@ -106,5 +115,17 @@ func run(w io.Writer, functions int, file string) error {
 			fmt.Fprintf(w, "%5.0f  %7.2f  %7.2f ± %.2f\n", at[0], f(at[0]), mean, deviation)
 		}
 	}
-	return program.WriteCSV(file, records)
+	if file == "" {
+		return nil
+	}
+	return write(file, records)
+}
+
+// write writes records to a file, as comma-separated values.
+func write(file string, records [][]string) error {
+	f, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	return errors.Join(csv.NewWriter(f).WriteAll(records), f.Close())
 }

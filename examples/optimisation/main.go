@@ -8,21 +8,22 @@
 //	go run ./examples/optimisation
 //
 // The function is Hartmann's in six dimensions, of which an evaluation is worth nothing here, so that runs can be repeated:
-// there is a table of how far the best of the evaluations is from the maximum, in the median of ten seeds.
+// there is a table of how far the best of the evaluations is from the maximum, in the median of some seeds.
 package main
 
 import (
+	"flag"
 	"fmt"
 	"io"
+	"log"
+	"os"
 	"slices"
-
-	"github.com/seed-0f95ebc1/featuremap/examples/internal/program"
-	"github.com/seed-0f95ebc1/featuremap/internal/peak"
+	"time"
 )
 
-const title = "Bayesian optimisation by gradients"
+const usage = `Bayesian optimisation by gradients.
 
-const meaning = `Hartmann's function of six variables, times −1, has its maximum 3.32237 in the unit cube, and other
+Hartmann's function of six variables, times −1, has its maximum 3.32237 in the unit cube, and other
 peaks, the highest of which is .119 lower. Each search begins with the same 6 random points.
 
 upper bound   the next point is where the mean plus two standard deviations of a Gaussian process is largest
@@ -30,24 +31,27 @@ Thompson      the next point is where a function drawn from the posterior is lar
 random        all points are random
 
 The Gaussian process is a ridge regression on landmarks, whose kernel learn.Kernel learns after every fifth
-evaluation; every second point is where its mean is largest. Numbers are how far the best point so far is from the maximum, in the median of the seeds;
-"within .01" counts the seeds for which that is .01 at most in the end. Seconds are CPU time of a search.`
+evaluation; every second point is where its mean is largest.
 
-// A scope says how much to compute.
-type scope struct{ seeds, evaluations int }
+Numbers are how far the best point so far is from the maximum, in the median of the seeds; "within .01" counts the
+seeds for which that is .01 at most in the end. Seconds are those of a search, on the wall.
 
-// quick makes the scope that of -quick.
-func (size *scope) quick() { size.seeds, size.evaluations = 1, 20 }
+`
 
 func main() {
-	size := scope{seeds: 10, evaluations: 60}
-	flags := program.NewFlags("optimisation", title+".\n\n"+meaning+"\n")
-	flags.AtLeast(1, &size.seeds, "seeds", "`number` of searches of each kind")
-	flags.Quick(size.quick, "one seed and 20 evaluations")
-	flags.Main(func(w io.Writer, show func(doing string)) error {
-		_, err := run(w, show, size)
-		return err
-	})
+	log.SetFlags(0)
+	seeds := flag.Int("seeds", 3, "`number` of searches of each kind, of which the table has the median")
+	flag.Usage = func() {
+		fmt.Fprint(flag.CommandLine.Output(), usage)
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	if *seeds < 1 {
+		log.Fatalf("-seeds %d: must be at least 1", *seeds)
+	}
+	if _, err := run(os.Stdout, *seeds); err != nil {
+		log.Fatal(err)
+	}
 }
 
 // A result has the searches of a method.
@@ -57,25 +61,31 @@ type result struct {
 	seconds float64     // of one search
 }
 
-// run writes the table to w, shows what it is doing meanwhile, and returns the results.
-func run(w io.Writer, show func(doing string), size scope) ([]result, error) {
-	fmt.Fprintf(w, "# %s\n\n%s\n\nSeeds: %d.\n\n", title, meaning, size.seeds)
+// evaluations is the number of values that a search may take.
+const evaluations = 60
+
+// run searches by each method, once for each seed, writes the table to w, a line at a time, and returns the results.
+func run(w io.Writer, seeds int) ([]result, error) {
+	fmt.Fprint(w, "| evaluations | 20 | 30 | 40 | 50 | 60 | within .01 | seconds |\n|---|---|---|---|---|---|---|---|\n")
 	var results []result
 	for _, m := range methods {
 		r := result{method: m.name}
-		start := peak.CPU()
-		for seed := range size.seeds {
-			show(fmt.Sprintf("%s, seed %d …", m.name, seed+1))
-			values, err := search(hartmann, 6, size.evaluations, uint64(seed+1), m)
+		start := time.Now()
+		for seed := range seeds {
+			values, err := search(hartmann, 6, evaluations, uint64(seed+1), m)
 			if err != nil {
 				return nil, fmt.Errorf("%s, seed %d: %w", m.name, seed+1, err)
 			}
 			r.gaps = append(r.gaps, gaps(values))
 		}
-		r.seconds = (peak.CPU() - start).Seconds() / float64(size.seeds)
+		r.seconds = time.Since(start).Seconds() / float64(seeds)
+		fmt.Fprintf(w, "| %s |", r.method)
+		for n := 20; n <= evaluations; n += 10 {
+			fmt.Fprintf(w, " %.5f |", r.median(n))
+		}
+		fmt.Fprintf(w, " %d of %d | %.2f |\n", r.found(0.01), seeds, r.seconds)
 		results = append(results, r)
 	}
-	print(w, size, results)
 	return results, nil
 }
 
@@ -108,27 +118,4 @@ func (r *result) found(distance float64) (n int) {
 		}
 	}
 	return n
-}
-
-// print writes the table.
-func print(w io.Writer, size scope, results []result) {
-	heads, names := []string{"evaluations"}, make([]string, len(results))
-	var counts []int
-	for n := 20; n <= size.evaluations; n += 10 {
-		counts = append(counts, n)
-		heads = append(heads, fmt.Sprint(n))
-	}
-	for i, r := range results {
-		names[i] = r.method
-	}
-	program.Table(w, append(heads, "within .01", "seconds"), names, func(i, j int) string {
-		r := &results[i]
-		switch j - len(counts) {
-		case 0:
-			return fmt.Sprintf("%d of %d", r.found(0.01), len(r.gaps))
-		case 1:
-			return fmt.Sprintf("%.2f", r.seconds)
-		}
-		return fmt.Sprintf("%.5f", r.median(counts[j]))
-	})
 }

@@ -20,22 +20,22 @@ var long = flag.Bool("long", false, "search with ten seeds in place of one")
 // Both methods come within .01 of the maximum in 60 evaluations, in the median of ten seeds with -long; random points do not come
 // near it.
 func TestRun(t *testing.T) {
-	size := scope{seeds: 1, evaluations: 60}
+	seeds := 1
 	if *long {
-		size.seeds = 10
+		seeds = 10
 	}
 	var out strings.Builder
-	results, err := run(&out, func(string) {}, size)
+	results, err := run(&out, seeds)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("%s", &out)
 	for _, r := range results {
-		if gap := r.median(60); gap < -1e-5 || (gap <= 0.01) == (r.method == "random") {
+		if gap := r.median(evaluations); gap < -1e-5 || (gap <= 0.01) == (r.method == "random") {
 			t.Errorf("%s: the best of 60 points is %v from the maximum", r.method, gap)
 		}
 	}
-	for _, want := range []string{title, "| evaluations | 20 | 30 | 40 | 50 | 60 | within .01 | seconds |", "| upper bound | ", "| Thompson | ", "| random | "} {
+	for _, want := range []string{"| evaluations | 20 | 30 | 40 | 50 | 60 | within .01 | seconds |", "| upper bound | ", "| Thompson | ", "| random | "} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the output has no %q", want)
 		}

@@ -6,18 +6,22 @@ package main
 
 import (
 	"bufio"
+	"bytes"
+	"compress/gzip"
+	_ "embed"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/columns"
-	"github.com/seed-0f95ebc1/featuremap/internal/dataset"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -28,16 +32,30 @@ const (
 	ink     = 4     // that of the number of its black pixels
 )
 
+// letterFile has 20000 letters, a line each with 16 numbers and the letter, from 0 for A to 25 for Z: Letter Recognition (Slate, UCI,
+// CC BY 4.0, doi:10.24432/C5ZP40).
+//
+//go:embed letter.csv.gz
+var letterFile []byte
+
 // letters returns 14 of the 16 numbers of each letter, and as targets its height and ink.
 func letters() (x, y *mat.Dense, err error) {
-	all, _, err := dataset.Letter()
+	z, err := gzip.NewReader(bytes.NewReader(letterFile))
 	if err != nil {
 		return nil, nil, err
 	}
-	n, d := all.Dims()
-	x, y = mat.NewDense(n, d-2, nil), mat.NewDense(n, 2, nil)
-	for i := range n {
-		row := all.RawRowView(i)
+	records, err := csv.NewReader(z).ReadAll()
+	if err != nil {
+		return nil, nil, err
+	}
+	x, y = mat.NewDense(len(records), 14, nil), mat.NewDense(len(records), 2, nil)
+	for i, record := range records {
+		var row [16]float64
+		for j := range row {
+			if row[j], err = strconv.ParseFloat(record[j], 64); err != nil {
+				return nil, nil, err
+			}
+		}
 		copy(x.RawRowView(i), row[:height])
 		copy(x.RawRowView(i)[height:], row[ink+1:])
 		copy(y.RawRowView(i), row[height:ink+1])

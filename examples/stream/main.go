@@ -10,19 +10,23 @@
 // in, how fast they come, and how much heap the process has taken from the system; then it
 // fits, and looks at fresh rows: the error beside the noise that was
 // added to the targets, and how many targets lie within two standard deviations.
+//
+//	go run ./examples/stream -rows 1000000
 package main
 
 import (
+	"flag"
 	"fmt"
 	"io"
+	"log"
 	"math"
+	"os"
 	"runtime"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
-	"github.com/seed-0f95ebc1/featuremap/examples/internal/program"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -32,6 +36,7 @@ Rows come from a generator, 5000 at a time. A line for each tenth of them says h
 come in a second, and how many megabytes the program's heap has taken from the system so far. Look at that
 last column: it does not grow. Then, on fresh rows, look at the error beside the noise of the targets,
 0.1, and at the share of targets within two standard deviations: 95 per cent if the error bars are right.
+
 `
 
 const (
@@ -46,12 +51,17 @@ const (
 )
 
 func main() {
-	rows, features := 1_000_000, 1000
-	flags := program.NewFlags("stream", usage)
-	flags.AtLeast(1, &rows, "rows", "the `number` of rows to learn from")
-	flags.AtLeast(1, &features, "features", "the largest `number` of features")
-	flags.Quick(func() { rows, features = min(rows, 20_000), min(features, 300) }, "at most 20000 rows and 300 features")
-	flags.Main(func(w io.Writer, _ func(doing string)) error { return run(w, rows, features) })
+	log.SetFlags(0)
+	rows := flag.Int("rows", 200_000, "the `number` of rows to learn from")
+	features := flag.Int("features", 1000, "the largest `number` of features")
+	flag.Usage = func() {
+		fmt.Fprint(flag.CommandLine.Output(), usage)
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	if err := run(os.Stdout, *rows, *features); err != nil {
+		log.Fatal(err)
+	}
 }
 
 // run learns from some rows, and writes what comes of it to out.

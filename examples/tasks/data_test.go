@@ -23,7 +23,6 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/columns"
-	"github.com/seed-0f95ebc1/featuremap/examples/internal/mail"
 	"github.com/seed-0f95ebc1/featuremap/internal/dataset"
 )
 
@@ -191,11 +190,11 @@ func sales() string {
 
 // letterTexts returns letters as rows of words, of a vocabulary of 420, and the desks that they go to: 3,000, and 1,000 others.
 func letterTexts(s *featuremap.Sampler) (x *columns.Sparse, desks []int, others *columns.Sparse, othersDesks []int) {
-	x, desks, err := mail.Write(3000, s)
+	x, desks, err := writeLetters(3000, s)
 	if err != nil {
 		log.Fatal(err)
 	}
-	others, othersDesks, err = mail.Write(1000, s)
+	others, othersDesks, err = writeLetters(1000, s)
 	if err != nil {
 		log.Fatal(err)
 	}

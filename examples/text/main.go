@@ -8,17 +8,20 @@
 // Rows are lists of the words that occur, so that they cost what they have and not the width of the table. The same
 // logistic regression is fitted on the words themselves, which is the linear model, and on features of a polynomial kernel, whose
 // functions are sums over pairs of words.
+//
+//	go run ./examples/text
 package main
 
 import (
+	"flag"
 	"fmt"
 	"io"
+	"log"
+	"os"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
-	"github.com/seed-0f95ebc1/featuremap/examples/internal/mail"
-	"github.com/seed-0f95ebc1/featuremap/examples/internal/program"
 	"github.com/seed-0f95ebc1/featuremap/logistic"
 	"github.com/seed-0f95ebc1/featuremap/score"
 )
@@ -28,41 +31,47 @@ const usage = `Text classifies generated letters by their words, into three desk
 A line for each model: the number of its features, the share of letters that took no part that it sends
 to the wrong desk, and the log loss of its probabilities, which is 1.099 for a model that knows nothing. Look
 at the first line, of the words themselves: a desk follows from two words together, which a linear model cannot tell.
+
 `
 
 const seed = 1
 
 func main() {
-	letters, features := 4000, 1000
-	flags := program.NewFlags("text", usage)
-	flags.AtLeast(100, &letters, "letters", "the `number` of letters to learn from")
-	flags.AtLeast(1, &features, "features", "the `number` of features")
-	flags.Quick(func() { letters, features = min(letters, 1500), min(features, 400) }, "at most 1500 letters and 400 features")
-	flags.Main(func(w io.Writer, _ func(doing string)) error { return run(w, letters, features) })
+	log.SetFlags(0)
+	letters := flag.Int("letters", 4000, "the `number` of letters to learn from")
+	features := flag.Int("features", 1000, "the `number` of features")
+	flag.Usage = func() {
+		fmt.Fprint(flag.CommandLine.Output(), usage)
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	if err := run(os.Stdout, *letters, *features); err != nil {
+		log.Fatal(err)
+	}
 }
 
 // run fits both models on some letters, and writes what they make of 1000 others to out.
 func run(out io.Writer, letters, features int) error {
 	s := featuremap.NewSampler(seed)
-	x, desks, err := mail.Write(letters, s)
+	x, desks, err := write(letters, s)
 	if err != nil {
 		return err
 	}
-	held, truth, err := mail.Write(1000, s)
+	held, truth, err := write(1000, s)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%d letters of %d words each, from a vocabulary of %d.\n\n", letters, mail.Words, mail.Vocabulary)
+	fmt.Fprintf(out, "%d letters of %d words each, from a vocabulary of %d.\n\n", letters, words, vocabulary)
 	fmt.Fprintln(out, "model                  features   wrong, %   log loss")
 	for _, c := range []struct {
 		name     string
 		kernel   featuremap.Kernel
 		features int
 	}{
-		{"words", featuremap.Linear{}, mail.Vocabulary},
+		{"words", featuremap.Linear{}, vocabulary},
 		{"pairs of words", featuremap.Polynomial{Degree: 2, Scale: 1}, features},
 	} {
-		phi, err := featuremap.New(c.kernel, mail.Vocabulary, c.features, s)
+		phi, err := featuremap.New(c.kernel, vocabulary, c.features, s)
 		if err != nil {
 			return err
 		}
