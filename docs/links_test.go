@@ -48,7 +48,7 @@ var (
 	span    = regexp.MustCompile("`[^`\n]*`")
 	link    = regexp.MustCompile(`\]\(([^()\s]+)\)`)
 	heading = regexp.MustCompile(`(?m)^#+ +(.*)$`)
-	program = regexp.MustCompile(`go run (\./[\w/]+)`)
+	program = regexp.MustCompile(`go (?:-C ([\w/]+) )?run (\./[\w/]+)`)
 )
 
 // anchors returns the anchors of the headings of a page, as GitHub makes them: in lower case, without
@@ -95,11 +95,7 @@ func TestLinks(t *testing.T) {
 func TestPrograms(t *testing.T) {
 	for page, text := range pages(t) {
 		for _, m := range program.FindAllStringSubmatch(text, -1) {
-			from := ".."
-			if strings.Contains(page, "examples") && !strings.HasPrefix(m[1], "./examples") {
-				from = filepath.Dir(page)
-			}
-			if files, _ := filepath.Glob(filepath.Join(from, m[1], "*.go")); len(files) == 0 {
+			if files, _ := filepath.Glob(filepath.Join("..", m[1], m[2], "*.go")); len(files) == 0 {
 				t.Errorf("%s: %s: no such program", page, m[0])
 			}
 		}

@@ -1,0 +1,101 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Bigd sets fits by conjugate gradients, which take any number of features, beside direct fits, which take as many as their matrix
+// allows: what they get wrong, and the time and memory that they take.
+//
+//	go -C experiments run ./bigd -most 65536 -data DIR
+//
+// Two of the data sets are embedded in the program; MNIST, or another set of its format, is read from DIR.
+//
+// Where to look: the errors of both fits are alike, and go down with the number of features; seconds of direct fits grow by
+// 16 where features grow by 4, those of conjugate gradients by little more than 4.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"runtime"
+
+	"github.com/seed-0f95ebc1/featuremap/experiments/internal/program"
+)
+
+const title = "More and more features"
+
+const meaning = `There is a table for each data set, with a line for each number of features and each fit: direct, which is
+ridge.Fit and chooses λ by rows left out, and iterative, which is ridge.FitIterative and chooses it by a
+twentieth of the rows. Both have the same map, of a Gaussian kernel. Targets are 1 for the class and −1 for
+the others; the class with the largest prediction is taken.
+
+wrong         per cent of the rows held back
+λ             that was chosen
+passes        over the rows, of the iterative fit
+fit, s        seconds of CPU time
+memory, MB    largest heap during the fit, less that before it: beside the rows
+
+Direct fits end at -direct features, with λ chosen over some 9·D² bytes and n·D² operations.`
+
+// A scope says how much to compute.
+type scope struct {
+	data   string // folder of MNIST, or ""
+	least  int    // features
+	most   int
+	direct int // features of a direct fit, at most
+	train  int // rows to train on, at most; 0: all
+	test   int // and held back
+}
+
+// quick makes the scope that of -quick.
+func (size *scope) quick() {
+	size.least, size.most, size.direct, size.train, size.test = 256, 1024, 1024, 1000, 500
+}
+
+func main() {
+	size := scope{least: 1024, most: 4096, direct: 4096}
+	file := ""
+	flags := program.NewFlags("bigd", title+".\n\n"+meaning+"\n")
+	flags.StringVar(&size.data, "data", "", "`folder` with the four files of MNIST, or of a set in its format")
+	flags.AtLeast(2, &size.least, "least", "smallest `number` of features; four times as many follow")
+	flags.AtLeast(2, &size.most, "most", "largest `number` of features")
+	flags.AtLeast(0, &size.direct, "direct", "largest `number` of features of a direct fit")
+	flags.CSV(&file, "`file` to write the figures to as comma-separated values")
+	flags.Quick(size.quick, "256 and 1024 features, 1000 rows to train on")
+	flags.Main(func(w io.Writer, show func(doing string)) error {
+		results, err := run(w, show, size)
+		if err != nil {
+			return err
+		}
+		return program.WriteCSV(file, records(results))
+	})
+}
+
+// run writes the tables to w, shows what it is doing meanwhile, and returns the figures.
+func run(w io.Writer, show func(doing string), size scope) ([]result, error) {
+	fmt.Fprintf(w, "# %s\n\n%s\n\n", title, meaning)
+	fmt.Fprintf(w, "%s on %s/%s, %d threads.\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0))
+	var all []result
+	for _, s := range sources {
+		if s.folder && size.data == "" {
+			fmt.Fprintf(w, "\nLeft out: %s, which is not in the program; -data names the folder that has it.\n", s.name)
+			continue
+		}
+		p, err := s.problem(size)
+		if s.folder && errors.Is(err, fs.ErrNotExist) {
+			fmt.Fprintf(w, "\nLeft out: %s: %v.\n", s.name, err)
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.name, err)
+		}
+		results, err := p.measure(show, size)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.name, err)
+		}
+		p.print(w, results)
+		all = append(all, results...)
+	}
+	return all, nil
+}
