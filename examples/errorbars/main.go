@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-// Errorbars fits a Gaussian process to a few observations of a function on a line, and writes what it predicts between them: the mean,
-// its standard deviation, and functions drawn from the posterior. With -csv it writes the numbers to a file, to draw them.
+// Errorbars fits a Gaussian process to a few observations of a function on a line, and writes what it predicts between them: the mean
+// and its standard deviation. With -csv it writes more places to a file, to draw them, and functions drawn from the posterior.
 //
 //	go run ./examples/errorbars
 package main
@@ -39,7 +39,7 @@ const (
 
 func main() {
 	log.SetFlags(0)
-	functions := flag.Uint("functions", 6, "`number` of functions to draw")
+	functions := flag.Uint("functions", 6, "`number` of functions to draw from the posterior, with -csv")
 	file := flag.String("csv", "", "`file` for the numbers")
 	flag.Usage = func() {
 		fmt.Fprint(flag.CommandLine.Output(), usage)
@@ -73,52 +73,72 @@ func observe(s *featuremap.Sampler) (x, y *mat.Dense) {
 func run(w io.Writer, functions int, file string) error {
 	s := featuremap.NewSampler(3)
 	x, y := observe(s)
-	learned, err := learn.Kernel(featuremap.Gaussian{LengthScale: 1}, x, y, s, nil)
+	m, kernel, err := fit(x, y, s)
 	if err != nil {
 		return err
 	}
-	plan, err := featuremap.NewPlan(learned.Kernel, 1, features, &featuremap.PlanOptions{Points: x})
-	if err != nil {
-		return err
-	}
-	phi, err := plan.Draw(s)
-	if err != nil {
-		return err
-	}
-	m, err := ridge.Fit(phi, x, y, nil)
-	if err != nil {
-		return err
-	}
-	records := [][]string{{"kind", "number", "x", "value", "deviation"}}
-	add := func(kind string, number int, x, value, deviation float64) {
-		text := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
-		records = append(records, []string{kind, strconv.Itoa(number), text(x), text(value), text(deviation)})
-	}
-	for i := range x.RawMatrix().Rows {
-		add("observation", 0, x.At(i, 0), y.At(i, 0), math.Sqrt(m.Noise()[0]))
-	}
-	drawn := make([]*ridge.Model, functions)
-	for k := range drawn {
-		drawn[k] = m.Sample(s)
-	}
-	fmt.Fprintf(w, "The kernel learned is %v.\nThe noise has the deviation %.2f, and the fit says %.2f.\n\n    x     f(x)  predicted\n", learned.Kernel, noise, math.Sqrt(m.Noise()[0]))
-	const steps = 400
-	for i := range steps + 1 {
-		at := []float64{from + (to-from)*float64(i)/steps}
-		mean, deviation := m.PredictVec(nil, at)[0], math.Sqrt(m.VarianceVec(nil, at)[0])
-		add("function", 0, at[0], f(at[0]), 0)
-		add("mean", 0, at[0], mean, deviation)
-		for k, g := range drawn {
-			add("sample", k+1, at[0], g.PredictVec(nil, at)[0], 0)
-		}
-		if i%(steps/10) == 0 {
-			fmt.Fprintf(w, "%5.0f  %7.2f  %7.2f ± %.2f\n", at[0], f(at[0]), mean, deviation)
-		}
+	fmt.Fprintf(w, "The kernel learned is %v.\n", kernel)
+	fmt.Fprintf(w, "The noise has the deviation %.2f, and the fit says %.2f.\n\n", noise, math.Sqrt(m.Noise()[0]))
+	fmt.Fprintf(w, "    x     f(x)  predicted\n")
+	for at := from; at <= to; at++ {
+		mean, deviation := predict(m, float64(at))
+		fmt.Fprintf(w, "%5d  %7.2f  %7.2f ± %.2f\n", at, f(float64(at)), mean, deviation)
 	}
 	if file == "" {
 		return nil
 	}
-	return write(file, records)
+	samples := make([]*ridge.Model, functions)
+	for k := range samples {
+		samples[k] = m.Sample(s)
+	}
+	return write(file, records(x, y, m, samples))
+}
+
+// fit learns a kernel and fits features of it.
+func fit(x, y *mat.Dense, s *featuremap.Sampler) (*ridge.Model, featuremap.Kernel, error) {
+	learned, err := learn.Kernel(featuremap.Gaussian{LengthScale: 1}, x, y, s, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	plan, err := featuremap.NewPlan(learned.Kernel, 1, features, &featuremap.PlanOptions{Points: x})
+	if err != nil {
+		return nil, nil, err
+	}
+	phi, err := plan.Draw(s)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := ridge.Fit(phi, x, y, nil)
+	return m, learned.Kernel, err
+}
+
+// predict returns the mean of the function at a place, and its standard deviation.
+func predict(m *ridge.Model, x float64) (mean, deviation float64) {
+	at := []float64{x}
+	return m.PredictVec(nil, at)[0], math.Sqrt(m.VarianceVec(nil, at)[0])
+}
+
+// records returns the observations, and at 401 places the function, its mean and deviation, and the samples.
+func records(x, y *mat.Dense, m *ridge.Model, samples []*ridge.Model) [][]string {
+	all := [][]string{{"kind", "number", "x", "value", "deviation"}}
+	add := func(kind string, number int, x, value, deviation float64) {
+		text := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+		all = append(all, []string{kind, strconv.Itoa(number), text(x), text(value), text(deviation)})
+	}
+	for i, v := range x.RawMatrix().Data {
+		add("observation", 0, v, y.At(i, 0), math.Sqrt(m.Noise()[0]))
+	}
+	const steps = 400
+	for i := range steps + 1 {
+		at := from + (to-from)*float64(i)/steps
+		mean, deviation := predict(m, at)
+		add("function", 0, at, f(at), 0)
+		add("mean", 0, at, mean, deviation)
+		for k, g := range samples {
+			add("sample", k+1, at, g.PredictVec(nil, []float64{at})[0], 0)
+		}
+	}
+	return all
 }
 
 // write writes records to a file, as comma-separated values.

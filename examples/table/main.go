@@ -6,6 +6,8 @@
 //
 // The file has a line of names, and then a record a line: numbers, categories, dates. The column named by -target is predicted:
 // numbers by regression, categories by classification. See docs/tasks/csv.md for what columns become.
+//
+//	go run ./examples/table -target sold -model sales.featuremap examples/table/sales.csv
 package main
 
 import (
