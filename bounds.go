@@ -335,23 +335,6 @@ func FunctionError(c, norm float64, n int) (float64, error) {
 	return c * norm / math.Sqrt(float64(n)), nil
 }
 
-// FunctionDraws returns the least number of draws for which FunctionError is at most eps,
-// (c·norm/eps)². It returns an error for the same reasons, and if eps is not positive and
-// finite.
-func FunctionDraws(c, norm, eps float64) (int, error) {
-	if err := validateScheme(c, norm); err != nil {
-		return 0, err
-	}
-	if err := validatePositive("FunctionDraws", "eps", eps); err != nil {
-		return 0, err
-	}
-	n, err := ceil(square(c*norm/eps), 1)
-	if err != nil {
-		return 0, fmt.Errorf("featuremap: eps = %v: %w", eps, err)
-	}
-	return n, nil
-}
-
 // A LearningBound bounds the loss of linear learning with the features of n draws of a c-bounded scheme
 // from m independent examples, over both draws (Daniely, Frostig, Gupta and Singer 2017, Theorem 5). The
 // function with weights V that minimises the mean loss of the examples plus λ‖V‖² has a mean loss on new

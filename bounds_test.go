@@ -344,9 +344,6 @@ func TestFunctionError(t *testing.T) {
 			}
 		}
 	}
-	if n := must(FunctionDraws(2, 3, 0.1)); n != 3600 && n != 3601 {
-		t.Errorf("FunctionDraws = %d, want 3600", n)
-	}
 	if e := must(FunctionError(2, 3, 3600)); !close15(e, 0.1) {
 		t.Errorf("FunctionError = %v, want 0.1", e)
 	}
@@ -429,10 +426,8 @@ func TestBoundsRefuse(t *testing.T) {
 		refuse(err, "eps = ")
 		_, err = FunctionError(1, v, 3)
 		refuse(err, "norm = ")
-		_, err = FunctionDraws(v, 1, 1)
+		_, err = FunctionError(v, 1, 1)
 		refuse(err, "c = ")
-		_, err = FunctionDraws(1, 1, v)
-		refuse(err, "eps = ")
 		_, err = GramBound{Points: 2}.MeanFeatures(v)
 		refuse(err, "eps = ")
 		_, err = LearningBound{v, 1, 1, 1, 1}.Excess(0)

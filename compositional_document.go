@@ -50,12 +50,8 @@ func (t term) graph(in int) (*graph, error) {
 		return k.graph, k.graph.validateDraws()
 	}
 	sk := NewSkeleton(in)
-	cols := make([]int, in)
-	for i := range cols {
-		cols[i] = i
-	}
 	t.weights = nil
-	sk.plantTerm(t, cols)
+	sk.plantTerm(t, indicesUpTo(in))
 	g, err := sk.graph()
 	if err != nil {
 		return nil, err

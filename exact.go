@@ -93,7 +93,7 @@ func (t term) exactWithin(in int, within *budget) *exactRecipe {
 		}
 	case mapped:
 		_, r.columns = b.M.Dims()
-		r.layout = func(to *builder, scale float64) { to.add(r.columns, mappedPart(b.M, to.in, to.at, t.warp, scale)) }
+		r.layout = func(to *builder, scale float64) { to.add(r.columns, mappedPart(b.M, to.at, t.warp, scale)) }
 	case dot:
 		degree, ok := degreeOf(b.F)
 		if !ok || degree > maxExactDegree {
@@ -148,7 +148,7 @@ func addAngle(b *builder, w warp, scale float64) {
 }
 
 // mappedPart returns the part that writes the columns scale·φ(Ax − c), from column at on, of a map φ.
-func mappedPart(m FeatureMap, in, at int, w warp, scale float64) projection.Part {
+func mappedPart(m FeatureMap, at int, w warp, scale float64) projection.Part {
 	_, columns := m.Dims()
 	p := projection.Rows{At: at, Columns: columns, Of: func(dst, x []float64) {
 		m.TransformVec(dst, w.image(x))

@@ -388,7 +388,6 @@ func (n *numbersFrom) bounds(k Kernel) {
 		SpectrumOf(st, n.int())
 	}
 	FunctionError(n.float(), n.float(), n.int())
-	FunctionDraws(n.float(), n.float(), n.float())
 	l := LearningBound{n.float(), n.float(), n.float(), n.int(), n.int()}
 	l.Lambda()
 	l.Excess(n.float())

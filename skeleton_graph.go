@@ -207,17 +207,6 @@ func supremumOfPowers(f Series, b float64) float64 {
 	return math.Pow(max(b, 1), float64(last))
 }
 
-// Depth returns the number of units and products on the longest way from an input to the
-// output, and −1 if the skeleton has an error.
-func (sk *Skeleton) Depth() int {
-	p, err := sk.graph()
-	if err != nil {
-		return -1
-	}
-	d := p.depths()
-	return d[len(d)-1]
-}
-
 // depths returns the depths of the nodes.
 func (p *graph) depths() []int {
 	d := make([]int, len(p.nodes))

@@ -141,13 +141,13 @@ func (f *iteration) begin() error {
 		}
 		f.fit.mean = ifAny(f.fit.mean, intercept)
 	}
-	f.noise = f.noiseOf(total, shift, e)
+	f.noise = f.noiseOf(total, e)
 	e.mean = nil
 	return f.precondition(weight)
 }
 
 // noiseOf returns Φᵀε of all rows.
-func (f *iteration) noiseOf(total *setSums, shift []float64, e *equationsOf) blas64.General {
+func (f *iteration) noiseOf(total *setSums, e *equationsOf) blas64.General {
 	noise := slabs.New(f.o.Samples, f.out)
 	for s := range noise.Rows {
 		at := f.targets + 1 + s

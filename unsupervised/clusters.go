@@ -24,7 +24,6 @@ import (
 // ClusterOptions are the options of FitClusters; nil is the zero value.
 type ClusterOptions struct {
 	Restarts int // from other centres, of which the best is taken; 0: 10
-	Steps    int // of Lloyd's method, at most, after each start; 0: 300
 
 	// Progress, if not nil, is called after each step with the numbers of the start and the step, from 0, and the inertia
 	// before the step. An error stops the work, and is returned, wrapped.
@@ -45,22 +44,19 @@ type Clusters struct {
 // that no straight line separates.
 //
 // Starts are by k-means++ (Arthur and Vassilvitskii 2007) on up to 10,000 rows, steps are Lloyd's, until no row changes its
-// cluster. A cluster that loses all its rows gets the row that is farthest from its own centre. A step takes n·D·k
+// cluster, at most 300 from a start. A cluster that loses all its rows gets the row that is farthest from its own centre. A step takes n·D·k
 // multiply-adds; features of more than 1 GiB are computed again in each.
 //
 // It draws from a Split of s. It returns an error, and leaves s as it was, if phi is nil or no map, if x is empty, has a
-// number that is not finite, or fewer than k rows with different features, if k is less than 1, if an option is negative,
+// number that is not finite, or fewer than k rows with different features, if k is less than 1, if Restarts is negative,
 // if s is nil or the zero value, or if Progress does.
 func FitClusters(phi featuremap.FeatureMap, x mat.Matrix, k int, s *featuremap.Sampler, opts *ClusterOptions) (*Clusters, error) {
 	var o ClusterOptions
 	if opts != nil {
 		o = *opts
 	}
-	switch {
-	case o.Restarts < 0:
+	if o.Restarts < 0 {
 		return nil, fmt.Errorf("unsupervised: Restarts = %d: must not be negative", o.Restarts)
-	case o.Steps < 0:
-		return nil, fmt.Errorf("unsupervised: Steps = %d: must not be negative", o.Steps)
 	}
 	if err := validateSampler(s); err != nil {
 		return nil, err
@@ -96,7 +92,10 @@ func validateSampler(s *featuremap.Sampler) error {
 
 // clusters returns the best of several starts.
 func clusters(f *features, k int, s *featuremap.Sampler, o *ClusterOptions) (*Clusters, error) {
-	const mostSeen = 10000 // rows that starts are chosen from
+	const (
+		mostSeen  = 10000 // rows that starts are chosen from
+		mostSteps = 300   // after a start
+	)
 	if err := f.keep(); err != nil {
 		return nil, err
 	}
@@ -110,7 +109,7 @@ func clusters(f *features, k int, s *featuremap.Sampler, o *ClusterOptions) (*Cl
 		if err := l.seed(some, s); err != nil {
 			return nil, err
 		}
-		for step := range cmp.Or(o.Steps, 300) {
+		for step := range mostSteps {
 			changed, err := l.assign()
 			if err != nil {
 				return nil, err

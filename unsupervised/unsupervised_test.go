@@ -402,7 +402,6 @@ func TestRefusals(t *testing.T) {
 		"k 21":      second(FitComponents(phi, x, 21)),
 		"clusters":  second(FitClusters(phi, x, 10, s, nil)),
 		"restarts":  second(FitClusters(phi, x, 1, s, &ClusterOptions{Restarts: -1})),
-		"steps":     second(FitClusters(phi, x, 1, s, &ClusterOptions{Steps: -1})),
 		"one":       second(TwoSample(phi, x, one, s, nil)),
 		"negative":  second(TwoSample(phi, x, x, s, &TestOptions{Permutations: -1})),
 		"embedding": second(NewEmbedding(nil)),

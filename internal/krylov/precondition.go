@@ -139,14 +139,6 @@ func outer(u *tiled.Factor, scale float64) (theta *tiled.Matrix, least float64) 
 	return theta, scale / largest
 }
 
-// Count returns the number of eigenvectors, and their memory in bytes.
-func (p *Preconditioner) Count() int {
-	if p == nil {
-		return 0
-	}
-	return p.v.Rows
-}
-
 // At returns the function that sets dst to P⁻¹r for λ. That of a nil Preconditioner copies r.
 func (p *Preconditioner) At(lambda float64) func(dst, r blas64.General) {
 	if p == nil {
@@ -182,17 +174,4 @@ func copyRows(dst, r blas64.General) {
 	for i := range r.Rows {
 		copy(row(dst, i), row(r, i))
 	}
-}
-
-// Largest returns about the largest eigenvalue of ΦᵀΦ, 0 for a nil Preconditioner.
-func (p *Preconditioner) Largest() (largest float64) {
-	if p == nil {
-		return 0
-	}
-	diagonal := make([]float64, p.v.Rows)
-	p.theta.Diagonal(diagonal)
-	for _, v := range diagonal {
-		largest = max(largest, v)
-	}
-	return largest
 }

@@ -96,9 +96,6 @@ func (s *Search) Best() []float64 { return s.best }
 // Value returns the value at Best; NaN before the first Report.
 func (s *Search) Value() float64 { return s.value }
 
-// Gradient returns the gradient at Best. It is valid until the next Report, and is not to be changed.
-func (s *Search) Gradient() []float64 { return s.gradient }
-
 // Promise returns how much lower than Value the function would be at its least along the next line, were it the quadratic that
 // the steps tell of: half of minus the slope. It is valid after Report has returned Step.
 func (s *Search) Promise() float64 { return -0.5 * s.slope }

@@ -446,7 +446,7 @@ func TestUnderflow(t *testing.T) {
 func TestBytes(t *testing.T) {
 	for _, c := range [][2]int{{30, 2}, {1000, 1}, {3000, 26}} {
 		n := c[0] + c[1] + 1
-		need := 8 * float64(tiled.Size(n)+n*tiled.BlockRows)
+		need := 8 * float64(n*(n+1)/2+n*tiled.BlockRows)
 		if got := Bytes(c[0], c[1]); !(got >= need) || n > 500 && got > 2*need {
 			t.Errorf("%d features and %d targets: %v bytes told, %v needed", c[0], c[1], got, need)
 		}

@@ -16,23 +16,20 @@ const Most = len(directions) + 1
 // transparency", section 3.2; here of 64 bits, with two rounds of random numbers for each coordinate. So every point alone is
 // uniform, and any 2ᵏ points from the first on are spread evenly.
 type Sequence struct {
-	generators [][32]uint32 // of each coordinate, in the order of the bits of the index of a point, the lowest first
-	steps      [][32]uint32 // the sums of the first generators, which points that follow each other differ by
-	scrambles  []scramble
-	last       []uint32 // the point that Next gave last, without scrambles
-	next       uint32
+	steps     [][32]uint32 // of each coordinate, the sums of its first generators, which points that follow each other differ by
+	scrambles []scramble
+	last      []uint32 // the point that Next gave last, without scrambles
+	next      uint32
 }
 
 // New returns the sequence of a number of coordinates, from 1 to Most, scrambled by random words that next returns.
 func New(coordinates int, next func() uint64) *Sequence {
 	s := &Sequence{
-		generators: make([][32]uint32, coordinates), steps: make([][32]uint32, coordinates), scrambles: make([]scramble, coordinates),
-		last: make([]uint32, coordinates),
+		steps: make([][32]uint32, coordinates), scrambles: make([]scramble, coordinates), last: make([]uint32, coordinates),
 	}
 	for i := range coordinates {
-		s.generators[i] = generators(i)
 		var sum uint32
-		for k, v := range s.generators[i] {
+		for k, v := range generators(i) {
 			sum ^= v
 			s.steps[i][k] = sum
 		}
@@ -41,7 +38,7 @@ func New(coordinates int, next func() uint64) *Sequence {
 	return s
 }
 
-// generators returns the direction numbers of a coordinate, by the recurrence of Bratley and Fox (1988, algorithm 659).
+// generators returns the direction numbers of a coordinate, in the order of the bits of the index of a point, the lowest first, by the recurrence of Bratley and Fox (1988, algorithm 659).
 func generators(coordinate int) (v [32]uint32) {
 	if coordinate == 0 {
 		for k := range v {
@@ -66,19 +63,7 @@ func generators(coordinate int) (v [32]uint32) {
 	return v
 }
 
-// Point sets dst to point i of the sequence, from 0 on. Every coordinate is in (0, 1): an odd multiple of 2⁻⁵³.
-func (s *Sequence) Point(dst []float64, i uint32) {
-	for j := range dst {
-		var x uint32
-		v := &s.generators[j]
-		for rest := i; rest != 0; rest &= rest - 1 {
-			x ^= v[bits.TrailingZeros32(rest)]
-		}
-		dst[j] = s.scrambles[j].uniform(x)
-	}
-}
-
-// Next sets dst to the first point, and then to one after another, with the bits of Point.
+// Next sets dst to the first point, and then to one after another. Every coordinate is in (0, 1): an odd multiple of 2⁻⁵³.
 func (s *Sequence) Next(dst []float64) {
 	k := bits.TrailingZeros32(s.next)
 	for j := range dst {

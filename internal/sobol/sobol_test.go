@@ -20,6 +20,13 @@ func plain(j int, i uint32) (x uint32) {
 	return x
 }
 
+// pointOf sets dst to point i of a sequence, from 0 on.
+func pointOf(s *Sequence, dst []float64, i uint32) {
+	for j := range dst {
+		dst[j] = s.scrambles[j].uniform(plain(j, i))
+	}
+}
+
 // Points one after another are those by number.
 func TestNext(t *testing.T) {
 	const coordinates, count = Most, 5000
@@ -28,7 +35,7 @@ func TestNext(t *testing.T) {
 	got, want := make([]float64, coordinates), make([]float64, coordinates)
 	for i := range uint32(count) {
 		s.Next(got)
-		if s.Point(want, i); !slices.Equal(got, want) {
+		if pointOf(s, want, i); !slices.Equal(got, want) {
 			t.Fatalf("point %d: %v, want %v", i, got, want)
 		}
 	}
@@ -127,7 +134,7 @@ func TestStratified(t *testing.T) {
 	u := make([]float64, Most)
 	var seen [Most][n]bool
 	for i := range uint32(n) {
-		s.Point(u, i)
+		pointOf(s, u, i)
 		for j, v := range u {
 			if !(v > 0 && v < 1) {
 				t.Fatalf("point %d, coordinate %d: %v", i, j, v)
@@ -150,7 +157,7 @@ func TestUniform(t *testing.T) {
 		var count [coordinates][cells]float64
 		var u [coordinates]float64
 		for range scrambles {
-			New(coordinates, r.Uint64).Point(u[:], i)
+			pointOf(New(coordinates, r.Uint64), u[:], i)
 			for j, v := range u {
 				count[j][int(v*cells)]++
 			}

@@ -73,12 +73,6 @@ func FromColumns(columns [][]float64) *Matrix {
 	return m
 }
 
-// Size returns the number of elements that an n×n matrix takes in memory.
-func Size(n int) int {
-	m := Matrix{n: n, shape: shapes[tier.Best()]}
-	return m.offset(m.panels())
-}
-
 // Dim returns the number of rows and columns.
 func (m *Matrix) Dim() int { return m.n }
 
