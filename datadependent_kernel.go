@@ -112,27 +112,27 @@ func (k deformed) Eval(x, y []float64) float64 {
 
 // A correction holds the points and the matrix that the function h is made of: see DataDependent.Kernel.
 type correction struct {
-	original Kernel
-	base     Kernel      // the kernel without its Project, if it has one
-	rows     [][]float64 // the points; their images if there is a Project
-	factor   *mat.Dense  // C⁻¹E; nil if it could not be computed
+	in     int           // the number of coordinates
+	matrix *kernelMatrix // k(x, xᵢ) for the points xᵢ
+	factor *mat.Dense    // C⁻¹E; nil if it could not be computed
 }
 
 func newCorrection(k Kernel, x mat.Matrix, l laplacian, alpha float64, power int) *correction {
-	c := &correction{original: k}
-	n, _ := x.Dims()
+	n, in := x.Dims()
+	c := &correction{in: in}
 	if 8*5*float64(n)*float64(n) > float64(memory.Limit()) {
 		return c
 	}
-	c.base, c.rows = unproject(k, rowsOf(x))
 	e, err := rootFactor(l, alpha, power)
 	if err != nil {
 		return c
 	}
-	var gram, a mat.SymDense
-	Gram(&gram, k, x)
+	c.matrix = newKernelMatrix(compileGram(k, in), x)
+	gram := mat.NewSymDense(n, nil)
+	c.matrix.symmetricTo(gram.RawSymmetric())
+	var a mat.SymDense
 	var ek, eke mat.Dense
-	ek.Mul(e, &gram)
+	ek.Mul(e, gram)
 	eke.Mul(&ek, e.T())
 	a.ReuseAsSym(n)
 	for i := range n {
@@ -176,12 +176,12 @@ func (c *correction) image(x []float64) []float64 {
 	if c.factor == nil {
 		return []float64{math.NaN()}
 	}
-	_, rows := unproject(c.original, [][]float64{x})
-	values := make([]float64, len(c.rows))
-	for i, row := range c.rows {
-		values[i] = c.base.Eval(rows[0], row)
+	if len(x) != c.in {
+		panic(mat.ErrShape)
 	}
-	h := mat.NewVecDense(len(c.rows), nil)
-	h.MulVec(c.factor, mat.NewVecDense(len(values), values))
+	n, _ := c.factor.Dims()
+	values, h := mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
+	c.matrix.rowTo(values.RawVector().Data, x)
+	h.MulVec(c.factor, values)
 	return h.RawVector().Data
 }

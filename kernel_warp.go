@@ -41,23 +41,6 @@ func (b *behind) source() string { return b.warp.source(source(b.k)) }
 // linear returns the linear map and the kernel behind it. Only kernels that embed a behind have the method.
 func (b *behind) linear() *behind { return b }
 
-// unproject replaces a kernel k(Ax, Ay) by k and the rows by their images, computed once for each row.
-func unproject(k Kernel, rows [][]float64) (Kernel, [][]float64) {
-	p, ok := k.(interface{ linear() *behind })
-	if !ok || p.linear().err != nil {
-		return k, rows
-	}
-	b := p.linear()
-	images := make([][]float64, len(rows))
-	for i, row := range rows {
-		if b.in != 0 && len(row) != b.in {
-			panic(mat.ErrShape)
-		}
-		images[i] = b.warp.image(row)
-	}
-	return b.k, images
-}
-
 type projectKernel struct {
 	A mat.Matrix `save:"A,required"`
 	K Kernel     `save:"k,required"`
