@@ -230,11 +230,11 @@ func (p *graph) moments(xy *pair) (k, abs, sq float64) {
 	}
 	for i, n := range p.nodes {
 		switch {
-		case n.base != nil && xy.a.list != nil:
+		case n.base != nil && xy.a.Columns != nil:
 			k, b.abs[i], b.sq[i] = p.lists()[i](xy)
 			b.k[i] = over(k, p.masses[i])
 		case n.base != nil:
-			u, v := b.gather(&n, xy.a.x, xy.b.x)
+			u, v := b.gather(&n, xy.a.Values, xy.b.Values)
 			b.k[i] = over(n.base.Eval(u, v), p.masses[i])
 			b.abs[i], b.sq[i] = n.base.moments(u, v)
 		case n.series == nil:

@@ -7,7 +7,6 @@ package featuremap
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -104,9 +103,9 @@ func PlanPoints(p *Plan) *mat.Dense {
 	if err != nil {
 		panic(err)
 	}
-	x := mat.NewDense(s.rows.len(), s.in, nil)
-	for i := range s.rows.len() {
-		copy(x.RawRowView(i), s.rows.row(make([]float64, s.in), i))
+	x := mat.NewDense(len(s.rows), s.in, nil)
+	for i := range len(s.rows) {
+		copy(x.RawRowView(i), full(make([]float64, s.in), s.rows[i]))
 	}
 	return x
 }
@@ -121,9 +120,9 @@ func PlanMoments(p *Plan, most int, each func(variance, bias float64, x, y []flo
 	at := p.momentsOver(s)
 	for _, n := range s.numbers(most)[:most] {
 		v, b := at(n[0], n[1])
-		each(v, b, slices.Clone(s.rows.row(make([]float64, s.in), n[0])), slices.Clone(s.rows.row(make([]float64, s.in), n[1])))
+		each(v, b, full(make([]float64, s.in), s.rows[n[0]]), full(make([]float64, s.in), s.rows[n[1]]))
 	}
-	return s.rows.lists != nil
+	return s.wide
 }
 
 // SegmentBiases returns the bias of each segment of p at x and y: their sum is Bias.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
 // Fourier maps: cosines and sines of random frequencies, for stationary kernels.
@@ -125,17 +126,17 @@ type fourierRecipe struct {
 	law    func() *radial.Law   // of stratified radii
 	family func() *strataFamily // of stratified radii in any number
 
-	quantiles func() [][]tauQuantile // of Sobol frequencies, for each factor
-	strata    func() *strataTable    // the variance with stratified radii
-	trials    func() *sobolTrials    // by which the variance of Sobol frequencies is estimated
-	lists     func() listFunction    // of the kernel behind the warp
+	quantiles   func() [][]tauQuantile    // of Sobol frequencies, for each factor
+	strata      func() *strataTable       // the variance with stratified radii
+	trials      func() *sobolTrials       // by which the variance of Sobol frequencies is estimated
+	differences func() differenceFunction // of the kernel behind the warp
 }
 
 // newFourierRecipe returns the recipe of a map for a kernel behind a warp, or an error if it can be told without a draw.
 func newFourierRecipe(warped warpedSpectrum, in, out int, o FourierOptions) (*fourierRecipe, error) {
 	r := &fourierRecipe{frame: frame{in, warped.warp, out}, spectrum: warped.spectrum, opts: o}
 	r.table = sync.OnceValue(func() *covariance { return newCovariance(pairCovarianceOf(r.block()), r.tauNodes()) })
-	r.lists = sync.OnceValue(func() listFunction { return atLists(r.Kernel, r.dim()) })
+	r.differences = sync.OnceValue(func() differenceFunction { return atDifferences(r.Kernel, r.dim()) })
 	r.law = sync.OnceValue(func() *radial.Law { return radial.NewLaw(float64(r.block()), r.laws) })
 	r.family = sync.OnceValue(func() *strataFamily { return newStrataFamily(r) })
 	r.quantiles = sync.OnceValue(r.tauQuantiles)
@@ -326,18 +327,14 @@ func (r *fourierRecipe) add(sums []float64, p *pair, part float64) {
 
 // values returns the kernel at Δ = x − y, and at 2Δ.
 func (r *fourierRecipe) values(p *pair) (k, k2 float64) {
-	var delta, zero []float64
-	switch {
-	case r.byDistance():
-		delta, zero = []float64{p.distance}, []float64{0} // a radial kernel depends on the distance alone
-	case p.a.list != nil:
-		return r.lists()(p.listDifference(1)), r.lists()(p.listDifference(2))
-	default:
-		delta, zero = p.difference()
+	delta := rows.List{Values: []float64{p.distance}} // a radial kernel depends on the distance alone
+	at := func(delta rows.List) float64 { return r.Eval(delta.Values, []float64{0}) }
+	if !r.byDistance() {
+		delta, at = p.difference(), r.differences()
 	}
-	k = r.Eval(delta, zero)
-	floats.Scale(2, delta)
-	return k, r.Eval(delta, zero)
+	k = at(delta)
+	floats.Scale(2, delta.Values)
+	return k, at(delta)
 }
 
 func (r *fourierRecipe) variance(sums []float64) float64 {

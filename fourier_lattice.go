@@ -264,12 +264,17 @@ func (r *latticeRecipe) work() float64                 { return float64(r.column
 func (r *latticeRecipe) bounded() bool { return len(r.steps()) == 0 }
 
 func (r *latticeRecipe) bias(p *pair) float64 {
-	x, y := p.dense()
-	delta, zero := make([]float64, len(x)), make([]float64, len(x))
-	for i := range x {
-		delta[i] = x[i] - y[i]
+	zero := make([]float64, r.dim())
+	delta := full(make([]float64, r.dim()), p.difference())
+	return r.series(along(r.axes, delta, make([]float64, len(r.axes))), newCosineTable(r)) - r.Eval(delta, zero)
+}
+
+// along sets dst to the components of a difference along axes, and returns it.
+func along(axes []latticeAxis, delta, dst []float64) []float64 {
+	for a, axis := range axes {
+		dst[a] = inner(axis.row, delta)
 	}
-	return r.series(delta, newCosineTable(r)) - r.Eval(delta, zero)
+	return dst
 }
 
 // A cosineTable has the cosines of the multiples of the phases of each axis, and memory for sums over groups.
@@ -290,15 +295,16 @@ func newCosineTable(r *latticeRecipe) cosineTable {
 	return t
 }
 
-// series returns the value of the series at x − y = delta. It overwrites the table.
+// series returns the value of the series, given the components of x − y along the axes. It overwrites the table.
 func (r *latticeRecipe) series(delta []float64, t cosineTable) float64 {
 	return r.mass * r.sums(delta, t)[len(r.groups)-1]
 }
 
-// sums returns the sums of the first groups at x − y = delta, by their number, from 1, in the table, which it overwrites.
+// sums returns the sums of the first groups, by their number, from 1, in the table, which it overwrites, given the components
+// of x − y along the axes.
 func (r *latticeRecipe) sums(delta []float64, t cosineTable) []float64 {
 	for a, axis := range r.axes {
-		fillCosines(t.cosines[a], axis.step*inner(axis.row, delta))
+		fillCosines(t.cosines[a], axis.step*delta[a])
 	}
 	var sum float64
 	for n, g := range r.groups {

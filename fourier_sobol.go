@@ -275,12 +275,8 @@ func newSobolTrials(r *fourierRecipe) *sobolTrials {
 
 // squaredError returns the mean over scrambles of the squared error of m times the mean of cos ωⱼ·Δ.
 func (t *sobolTrials) squaredError(r *fourierRecipe, p *pair) (mean float64) {
-	x, y := p.dense()
-	delta := make([]float64, len(x))
-	for i, v := range x {
-		delta[i] = v - y[i]
-	}
 	k, _ := r.values(p)
+	delta := p.difference().Values
 	sums := make([]float64, t.scrambles)
 	var values []float64
 	add := func(scramble int, piece *projection.Stack) {

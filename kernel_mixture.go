@@ -12,6 +12,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 )
 
@@ -82,12 +84,12 @@ func (k SpectralMixture) Eval(x, y []float64) float64 {
 	return sum
 }
 
-// atSome returns the value at a difference x − y whose elements are delta in the given columns, and 0 elsewhere.
-func (k SpectralMixture) atSome(columns []int, delta []float64) (sum float64) {
+// atSome returns the value at a difference x − y that is a list.
+func (k SpectralMixture) atSome(delta rows.List) (sum float64) {
 	for i, w := range k.Weights {
 		c := component{weight: w}
-		for e, j := range columns {
-			c.add(k.Scales.At(i, j), k.Means.At(i, j), delta[e])
+		for e, j := range delta.Columns {
+			c.add(k.Scales.At(i, j), k.Means.At(i, j), delta.Values[e])
 		}
 		sum += c.value()
 	}

@@ -25,7 +25,7 @@ func (r *neuronsRecipe) add(sums []float64, p *pair, part float64) {
 	if p.a.norm == 0 || p.b.norm == 0 {
 		return
 	}
-	x, y := p.unequal()
+	x, y, _ := p.coordinates()
 	n, a := r.arc.Order, oppositeAngle(x, y, p.a.norm, p.b.norm)
 	if r.form == normalNeurons {
 		value, second := arcCosineAt(n, norms, a), 2*arcCosineAt(2*n, norms, a)

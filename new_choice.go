@@ -263,9 +263,9 @@ func (p *sample) weighted(t term, w warp, most int) weightedPairs {
 // own returns the pairs of each row of the sample behind a warp and itself, with the weights of a term.
 func (p *sample) own(t term, w warp) weightedPairs {
 	at := p.weights(t, p.rows)
-	weighted := weightedPairs{squares: make([]float64, len(at))}
+	weighted, memory := weightedPairs{squares: make([]float64, len(at))}, new(pairMemory)
 	for i, x := range p.behind(w, p.rows) {
-		weighted.pairs = append(weighted.pairs, newPair(x, x))
+		weighted.pairs = append(weighted.pairs, newPair(x, x, memory))
 		weighted.squares[i] = square(square(at[i]))
 	}
 	return weighted
@@ -279,7 +279,7 @@ func (p *sample) weightedFar(side otherSide, w warp, factor float64) weightedPai
 	at := make([]float64, len(v.points))
 	for i, x := range v.points {
 		if at[i] = 1; side.added.weighter != nil {
-			at[i] = square(side.added.weighter.Weight(x.coordinates()))
+			at[i] = square(side.added.weighter.Weight(x.coordinates(w.dim(p.in))))
 		}
 	}
 	for k, n := range v.numbers {
@@ -301,7 +301,7 @@ func (p *sample) maxNorm(side otherSide, r recipe) float64 {
 	if r.shape().warp.centre != nil {
 		from = from.centred(p.centre)
 	}
-	for _, x := range p.behind(from, p.distant.plus(p.long).plus(p.rows)) {
+	for _, x := range p.behind(from, slices.Concat(p.distant, p.long, p.rows)) {
 		largest = max(largest, x.norm)
 	}
 	return coarse(farFactor * largest)
@@ -344,12 +344,8 @@ func (w weightedPairs) byDistance() weightedPairs {
 // means returns the means of a recipe's statistics over pairs, multiplied by their squared weights.
 func (w weightedPairs) means(r recipe) []float64 {
 	means := make([]float64, r.statistics())
-	var current pair // each pair in turn, with the buffers of the one before
 	for k := range w.pairs {
-		buffers := current.pairBuffers
-		current = w.pairs[k]
-		current.pairBuffers = buffers
-		r.add(means, &current, w.squares[k]/float64(len(w.pairs)))
+		r.add(means, &w.pairs[k], w.squares[k]/float64(len(w.pairs)))
 	}
 	return means
 }

@@ -36,7 +36,7 @@ type latticeMap struct {
 	columns int
 }
 
-// latticePairs are pairs with the differences of their points and the values of the kernel.
+// latticePairs are pairs with the differences of their points along each axis and the values of the kernel.
 type latticePairs struct {
 	differences     [][]float64
 	squares, values []float64
@@ -79,15 +79,11 @@ func (c *latticeCandidate) look() {
 // latticePairs returns pairs with their differences and values.
 func (c *latticeCandidate) latticePairs(w weightedPairs) latticePairs {
 	d := c.warp.dim(c.in)
-	zero, differences := make([]float64, d), make([]float64, d*len(w.pairs))
+	zero, row, differences := make([]float64, d), make([]float64, d), make([]float64, len(c.axes)*len(w.pairs))
 	p := latticePairs{squares: w.squares, values: make([]float64, len(w.pairs))}
 	for k := range w.pairs {
-		x, y := w.pairs[k].dense()
-		delta := differences[k*d:][:d:d]
-		for i, v := range x {
-			delta[i] = v - y[i]
-		}
-		p.differences = append(p.differences, delta)
+		delta := full(row, w.pairs[k].difference())
+		p.differences = append(p.differences, along(c.axes, delta, differences[k*len(c.axes):][:len(c.axes):len(c.axes)]))
 		p.values[k] = c.warped.Eval(delta, zero)
 	}
 	return p
@@ -119,8 +115,8 @@ func (p latticePairs) meanSquare() (mean float64) {
 func (c *latticeCandidate) steps(pairs latticePairs, margin float64) (steps []float64) {
 	spans := make([]float64, len(c.axes))
 	for _, delta := range pairs.differences {
-		for a, axis := range c.axes {
-			spans[a] = max(spans[a], math.Abs(inner(axis.row, delta)))
+		for a, v := range delta {
+			spans[a] = max(spans[a], math.Abs(v))
 		}
 	}
 	for a, axis := range c.axes {
@@ -228,7 +224,7 @@ func (r *latticeRecipe) table(pairs, far latticePairs) *latticeTable {
 		t.columns = append(t.columns, columns)
 	}
 	zero := make([]float64, r.dim())
-	at := latticePairs{differences: [][]float64{zero}, squares: []float64{1}, values: []float64{r.Eval(zero, zero)}}
+	at := latticePairs{differences: [][]float64{make([]float64, len(r.axes))}, squares: []float64{1}, values: []float64{r.Eval(zero, zero)}}
 	t.sample, t.far, t.at = r.squaredErrors(pairs), r.squaredErrors(far), r.squaredErrors(at)
 	return t
 }

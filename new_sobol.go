@@ -88,7 +88,7 @@ func (c *sobolCandidate) recipe(n int) (*fourierRecipe, error) {
 func principalAxes(points []point) (*mat.Dense, error) {
 	var rows [][]float64
 	for _, p := range points {
-		rows = append(rows, p.coordinates())
+		rows = append(rows, p.Values)
 	}
 	d := len(rows[0])
 	mean := make([]float64, d)
@@ -313,9 +313,10 @@ func (c *sobolCandidate) lookAt(r *fourierRecipe, rows int) {
 // newSobolPairs returns the pairs of points behind the warp of a recipe, with their weights.
 func newSobolPairs(r *fourierRecipe, kernel func(p *pair) float64, points []point, weights []float64) *sobolPairs {
 	s := &sobolPairs{points: points, kernel: tiled.New(len(points)), weights: weights}
+	memory := new(pairMemory)
 	for i, x := range points {
 		for j, y := range points[:i] {
-			p := newPair(x, y)
+			p := newPair(x, y, memory)
 			s.kernel.Set(i, j, kernel(&p))
 		}
 	}
@@ -346,7 +347,7 @@ func (s *sobolPairs) prepare(r *fourierRecipe) {
 	s.features = mat.NewDense(sobolBlock, 2*n, nil)
 	s.squares, s.mass, s.block, s.sums = tiled.New(n), r.mass, tiled.NewBlock(n), tiled.New(n)
 	for i, x := range s.points {
-		at := x.coordinates()
+		at := x.Values
 		if r.turns() {
 			at = turned(at, r.opts.Axes)
 		}

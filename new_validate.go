@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
 // validate refuses a plan for given points if a value of the kernel of a random segment is not finite on them, since its
@@ -18,7 +20,7 @@ func (p *planner) validate(plan *Plan) error {
 		return nil
 	}
 	overflow, known, values := true, true, 0.0
-	outer := p.sample.long.plus(p.sample.distant)
+	outer := slices.Concat(p.sample.long, p.sample.distant)
 	x, y := make([]float64, p.in), make([]float64, p.in)
 	for _, b := range plan.segments {
 		known = known && b.known()
@@ -36,9 +38,9 @@ func (p *planner) validate(plan *Plan) error {
 			overflow, apart = false, 1
 		}
 		k := b.given.kernel()
-		for i := range outer.len() - apart {
-			v := k.Eval(outer.row(x, i), outer.row(y, i+apart))
-			values += math.Abs(v) / float64(outer.len()*len(plan.segments))
+		for i := range len(outer) - apart {
+			v := k.Eval(full(x, outer[i]), full(y, outer[i+apart]))
+			values += math.Abs(v) / float64(len(outer)*len(plan.segments))
 		}
 	}
 	switch rmse := plan.RMSE(); {
@@ -52,11 +54,11 @@ func (p *planner) validate(plan *Plan) error {
 
 // validateExact refuses exact features that are not finite at rows. It computes them only at rows x for which k(x, x),
 // which is the square of their norm, is not finite.
-func (p *planner) validateExact(b segment, outer rowSet) error {
+func (p *planner) validateExact(b segment, outer []rows.List) error {
 	var m FeatureMap
 	k, row := b.given.kernel(), make([]float64, p.in)
-	for i := range outer.len() {
-		x := outer.row(row, i)
+	for _, l := range outer {
+		x := full(row, l)
 		if finite(k.Eval(x, x)) {
 			continue
 		}

@@ -83,9 +83,9 @@ func (p *Plan) rmseOver(most int) (rmse, rootBias, relative float64) {
 	if err != nil {
 		return math.NaN(), math.NaN(), math.NaN()
 	}
-	n := float64(s.rows.len())
+	n := float64(len(s.rows))
 	var mean, meanBias float64
-	byRow := make([]float64, s.rows.len())
+	byRow := make([]float64, len(s.rows))
 	pairs := s.numbers(most)
 	part := 1 / float64(len(pairs))
 	at := p.momentsOver(s)
@@ -170,13 +170,13 @@ func (p *Plan) momentsOver(s *sample) func(i, j int) (variance, bias float64) {
 	for k, b := range p.segments {
 		points[k], weights[k] = s.behind(b.shape().warp, s.rows), s.weights(b.term, s.rows)
 	}
-	x, y := make([]float64, s.in), make([]float64, s.in)
+	x, y, memory := make([]float64, s.in), make([]float64, s.in), new(pairMemory)
 	return func(i, j int) (variance, bias float64) {
 		for k, b := range p.segments {
-			xy := newPair(points[k][i], points[k][j])
+			xy := newPair(points[k][i], points[k][j], memory)
 			v, c := momentsAt(b.recipe, &xy)
 			if b.weights != nil {
-				v, c = b.weighted(v, c, weights[k][i]*weights[k][j], s.rows.row(x, i), s.rows.row(y, j))
+				v, c = b.weighted(v, c, weights[k][i]*weights[k][j], full(x, s.rows[i]), full(y, s.rows[j]))
 			}
 			variance, bias = variance+v, bias+c
 		}

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
@@ -102,7 +100,7 @@ func (f frame) dim() int { return f.warp.dim(f.in) }
 // moments returns the variance and the bias of a map at two points.
 func moments(r recipe, x, y []float64) (variance, bias float64) {
 	w := r.shape().warp
-	p := newPair(newPoint(w.image(x)), newPoint(w.image(y)))
+	p := newPair(newDense(w.image(x)), newDense(w.image(y)), new(pairMemory))
 	return momentsAt(r, &p)
 }
 
@@ -111,60 +109,6 @@ func momentsAt(r recipe, p *pair) (variance, bias float64) {
 	sums := make([]float64, r.statistics())
 	r.add(sums, p, 1)
 	return r.variance(sums), r.bias(p)
-}
-
-// A point is a point behind a warp, with its norm and squared norm.
-type point struct {
-	x            []float64 // the coordinates; nil if the point is a list
-	list         *list     // nil if it is not
-	norm, square float64
-}
-
-func newPoint(x []float64) point { return point{x: x, norm: floats.Norm(x, 2), square: inner(x, x)} }
-
-// A pair is two points, and the quantities that moments depend on.
-type pair struct {
-	a, b     point
-	t        float64 // ⟨x, y⟩
-	s        float64 // Σxᵢ²yᵢ²
-	distance float64
-
-	pairBuffers
-}
-
-// pairBuffers are memory that a pair may hand on to the next one.
-type pairBuffers struct {
-	delta, zero []float64 // see difference
-	x, y        []float64 // see unequal and dense
-}
-
-func newPair(a, b point) pair {
-	p := pair{a: a, b: b}
-	if a.list != nil {
-		p.setLists()
-		return p
-	}
-	var sum float64
-	for i, x := range a.x {
-		y := b.x[i]
-		product, difference := x*y, x-y
-		p.t += product
-		p.s += product * product
-		sum += difference * difference
-	}
-	if p.distance = math.Sqrt(sum); !(sum > tinyDistance && sum <= math.MaxFloat64) {
-		p.distance = floats.Distance(a.x, b.x, 2)
-	}
-	return p
-}
-
-// difference returns x − y and a zero vector for points that are not lists, in slices that are valid until the next call.
-func (p *pair) difference() (delta, zero []float64) {
-	if p.delta == nil {
-		p.delta, p.zero = make([]float64, len(p.a.x)), make([]float64, len(p.a.x))
-	}
-	floats.SubTo(p.delta, p.a.x, p.b.x)
-	return p.delta, p.zero
 }
 
 // A drawnMap is a map drawn from a recipe. As one segment of several it has no transform: the whole map computes its features.

@@ -33,53 +33,80 @@ const (
 // A sample is the points that a plan is made for, and their pairs.
 type sample struct {
 	in   int
-	rows rowSet // those that are compared in pairs
+	rows []rows.List // those that are compared in pairs
 
 	// For given points the mean of them all, the rows at the largest distances from it, and the rows of the
 	// largest norms. For the unit sphere they are empty, and centre is nil.
 	centre        []float64
-	distant, long rowSet
+	distant, long []rows.List
 
-	common []entry // the coordinates for which all lists have an entry, even if it is 0
+	// Rows are lists if wide, else have all their coordinates. All lists have entries in the common columns, even if these are 0, and lists
+	// from which a centre was subtracted are short all the same: see centre.
+	wide   bool
+	common []int
 
 	views, farViews []*view // made so far
 }
 
-// A rowSet is some points as they were given: all with all their coordinates, or all as lists.
-type rowSet struct {
-	dense [][]float64
-	lists [][]entry
-}
-
-func (r rowSet) len() int { return max(len(r.dense), len(r.lists)) }
-
-// plus returns the rows of r and those of s.
-func (r rowSet) plus(s rowSet) rowSet {
-	return rowSet{slices.Concat(r.dense, s.dense), slices.Concat(r.lists, s.lists)}
-}
-
-// row returns all coordinates of row i, in dst if it is a list.
-func (r rowSet) row(dst []float64, i int) []float64 {
-	if r.lists == nil {
-		return r.dense[i]
+// full returns all coordinates of a row, in dst if it is a list.
+func full(dst []float64, row rows.List) []float64 {
+	if row.Columns == nil {
+		return row.Values
 	}
 	clear(dst)
-	for _, e := range r.lists[i] {
-		dst[e.Column] = e.Value
-	}
+	row.To(dst)
 	return dst
 }
 
-// behind returns the images of rows under a warp.
-func (p *sample) behind(w warp, set rowSet) []point {
-	if set.lists != nil {
-		return listsBehind(w, p.in, set.lists, p.common)
+// behind returns the images of rows under a warp: of lists as lists, if that is worth it.
+func (p *sample) behind(w warp, set []rows.List) []point {
+	points := make([]point, len(set))
+	if !p.wide {
+		for i, l := range set {
+			points[i] = newDense(w.image(l.Values))
+		}
+		return points
 	}
-	points := make([]point, len(set.dense))
-	for i, row := range set.dense {
-		points[i] = newPoint(w.image(row))
+	lists, images, entries := newListWarp(w), make([]rows.List, len(set)), 0
+	for i, l := range set {
+		images[i] = lists.image(l)
+		entries += len(images[i].Values)
+	}
+	short := worthLists(len(set), w.dim(p.in), entries)
+	var c *centre
+	if w.centre != nil && w.dense == nil {
+		c = newCentre(w.centre, lists.image(rows.List{Values: make([]float64, len(p.common)), Columns: p.common}).Columns)
+	}
+	for i, l := range images {
+		if w.centre != nil {
+			for e := range l.Values {
+				l.Values[e] -= w.centre[l.Column(e)]
+			}
+		}
+		if points[i] = newPoint(l, c); !short {
+			points[i] = newDense(points[i].coordinates(w.dim(p.in)))
+		}
 	}
 	return points
+}
+
+// validateLists refuses lists with elements that are not finite, outside the matrix, or given twice.
+func validateLists(points *rows.Reader) error {
+	for i := range points.N {
+		entries := points.Entries(i)
+		for k, e := range entries {
+			if e.Column < 0 || e.Column >= points.Cols {
+				return fmt.Errorf("featuremap: Points: row %d has an entry in column %d, of %d columns", i, e.Column, points.Cols)
+			}
+			if k > 0 && e.Column == entries[k-1].Column {
+				return fmt.Errorf("%w: Points: row %d, column %d", ErrDuplicate, i, e.Column)
+			}
+			if err := validateElement("Points", i, e.Column, e.Value); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // A view is some pairs of rows behind a warp, with their row numbers.
@@ -95,12 +122,12 @@ type view struct {
 }
 
 // weights returns the product of the weights of a term at each row.
-func (p *sample) weights(t term, set rowSet) []float64 {
-	at := make([]float64, set.len())
+func (p *sample) weights(t term, set []rows.List) []float64 {
+	at := make([]float64, len(set))
 	row, weight := make([]float64, p.in), t.weigher(p.in)
 	for i := range at {
 		if at[i] = 1; t.weights != nil {
-			at[i] = weight(set.row(row, i))
+			at[i] = weight(full(row, set[i]))
 		}
 	}
 	return at
@@ -118,7 +145,7 @@ func newSample(points mat.Matrix, in int) (*sample, error) {
 		for range sphereRows {
 			row := make([]float64, in)
 			onSphereFill(row, s)
-			p.rows.dense = append(p.rows.dense, row)
+			p.rows = append(p.rows, rows.List{Values: row})
 		}
 		return p, nil
 	}
@@ -144,93 +171,120 @@ func newSample(points mat.Matrix, in int) (*sample, error) {
 	return p, nil
 }
 
-// read takes the rows that are compared in pairs: as lists if most of their elements are 0 (see worthLists).
-func (p *sample) read(r *rows.Reader) {
-	var lists [][]entry
-	entries, counts := 0, make([]int, r.Cols)
-	for _, i := range subset.Rows(r.N, mostRows) {
-		row := slices.Clone(r.NonZeros(i))
-		lists = append(lists, row)
-		entries += len(row)
-		for _, e := range row {
-			counts[e.Column]++
-		}
-	}
-	if worthLists(len(lists), r.Cols, entries) {
-		for j, n := range counts {
-			if n > len(lists)/4 {
-				p.common = append(p.common, entry{Column: j})
-			}
-		}
-		for _, row := range lists {
-			p.rows.lists = append(p.rows.lists, p.withCommon(row))
-		}
-		return
-	}
-	for _, i := range subset.Rows(r.N, mostRows) {
-		p.rows.dense = append(p.rows.dense, slices.Clone(r.Row(i)))
-	}
+const (
+	// Points are lists if they have at least leastWide coordinates, and at least listShare times as many coordinates as
+	// entries on average.
+	leastWide = 256
+	listShare = 8
+)
+
+// worthLists tells whether a number of points of dim coordinates each, with a number of entries in all, are to be lists. How
+// the matrix of the points stores them makes no difference, so that predicted errors have the same bits.
+func worthLists(points, dim, entries int) bool {
+	return dim >= leastWide && float64(entries)*listShare <= float64(points)*float64(dim)
 }
 
-// withCommon returns a copy of a list that has entries for all common coordinates too.
-func (p *sample) withCommon(row []entry) []entry {
-	all := make([]entry, 0, len(row)+len(p.common))
-	either(&list{row, &lists{}}, &list{p.common, &lists{}}, func(at int, v, _ float64) { all = append(all, entry{Column: at, Value: v}) })
-	return all
+// read takes the rows that are compared in pairs: as lists if most of their elements are 0.
+func (p *sample) read(r *rows.Reader) {
+	some := subset.Rows(r.N, mostRows)
+	entries, counts := 0, make([]int, r.Cols)
+	for _, i := range some {
+		for _, e := range r.NonZeros(i) {
+			counts[e.Column]++
+			entries++
+		}
+	}
+	if p.wide = worthLists(len(some), r.Cols, entries); p.wide {
+		for j, n := range counts {
+			if n > len(some)/4 {
+				p.common = append(p.common, j)
+			}
+		}
+	}
+	p.rows = p.copies(r, some)
+}
+
+// row returns row i, a list with entries in all common columns, or all coordinates: valid until the next call with the same memory.
+func (p *sample) row(r *rows.Reader, i int, memory *pairMemory) rows.List {
+	if !p.wide {
+		return rows.List{Values: r.Row(i)}
+	}
+	row := rows.List{Values: memory.x[:0], Columns: slices.Grow(memory.columns[:0], 1)} // not nil
+	add := func(column int, v float64) {
+		row.Columns, row.Values = append(row.Columns, column), append(row.Values, v)
+	}
+	common := p.common
+	for _, e := range r.NonZeros(i) {
+		for ; len(common) > 0 && common[0] <= e.Column; common = common[1:] {
+			if common[0] < e.Column {
+				add(common[0], 0)
+			}
+		}
+		add(e.Column, e.Value)
+	}
+	for _, j := range common {
+		add(j, 0)
+	}
+	memory.x, memory.columns = row.Values, row.Columns
+	return row
+}
+
+// copies returns copies of rows, given by their numbers.
+func (p *sample) copies(r *rows.Reader, numbers []int) (some []rows.List) {
+	memory := new(pairMemory)
+	for _, i := range numbers {
+		row := p.row(r, i, memory)
+		some = append(some, rows.List{Values: slices.Clone(row.Values), Columns: slices.Clone(row.Columns)})
+	}
+	return some
 }
 
 // look sets the mean of all rows, and finds those of the largest distances from it and of the largest norms.
 func (p *sample) look(r *rows.Reader) {
+	memory := new(pairMemory)
 	p.centre = make([]float64, r.Cols)
-	norms, distances := make([]float64, r.N), make([]float64, r.N)
-	if p.rows.lists == nil {
-		for i := range r.N {
-			for j, v := range r.Row(i) {
-				p.centre[j] += v / float64(r.N)
-			}
-		}
-		zero := make([]float64, r.Cols)
-		for i := range r.N {
-			row := r.Row(i)
-			norms[i], distances[i] = squaredDistance(row, zero, 1), squaredDistance(row, p.centre, 1)
-		}
-	} else {
-		for i := range r.N {
-			for _, e := range r.NonZeros(i) {
-				p.centre[e.Column] += e.Value / float64(r.N)
-			}
-		}
-		shared := newLists(r.Cols, p.centre, p.common)
-		for i := range r.N {
-			norms[i], distances[i] = shared.squaredNorms(p.withCommon(r.NonZeros(i)))
+	for i := range r.N {
+		row := p.row(r, i, memory)
+		for e, v := range row.Values {
+			p.centre[row.Column(e)] += v / float64(r.N)
 		}
 	}
-	p.distant, p.long = p.largest(r, distances), p.largest(r, norms)
+	var c *centre
+	if p.wide {
+		c = newCentre(p.centre, p.common)
+	}
+	zero, at, norms, distances := make([]float64, r.Cols), p.centre, make([]float64, r.N), make([]float64, r.N)
+	for i := range r.N {
+		row := p.row(r, i, memory)
+		if p.wide {
+			at = memory.y[:0]
+			for _, j := range row.Columns {
+				at = append(at, p.centre[j])
+			}
+			memory.y = at
+		}
+		squares, _ := c.beyond(row.Columns)
+		norms[i], distances[i] = squaredDistance(row.Values, zero[:len(row.Values)], 1), squaredDistance(row.Values, at, 1)+squares
+	}
+	p.distant, p.long = p.copies(r, largest(distances)), p.copies(r, largest(norms))
 }
 
-// largest returns up to 32 rows: those for which by, which has a number for each row, is largest.
-func (p *sample) largest(r *rows.Reader, by []float64) (found rowSet) {
+// largest returns up to 32 numbers of rows: those for which by, which has a number for each row, is largest.
+func largest(by []float64) []int {
 	const most = 32
-	order := make([]int, r.N)
+	order := make([]int, len(by))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(coarse(by[j]), coarse(by[i])) })
-	for _, i := range order[:min(most, r.N)] {
-		if p.rows.lists == nil {
-			found.dense = append(found.dense, slices.Clone(r.Row(i)))
-		} else {
-			found.lists = append(found.lists, p.withCommon(r.NonZeros(i)))
-		}
-	}
-	return found
+	return order[:min(most, len(order))]
 }
 
 // numbers returns the row numbers of some pairs, always the same: of all, or of at least a number of them, most.
 // The pairs are (i, i + step) for steps spread over 1 … n − 1. Unless they are all, rows of given points are counted in
 // a fixed random order: else, of points of two groups in turns, an even step would compare points of one group only.
 func (p *sample) numbers(most int) (all [][2]int) {
-	n := p.rows.len()
+	n := len(p.rows)
 	stride := int(0.618 * float64(n-1))
 	for ; stride > 1 && gcd(stride, n-1) > 1; stride-- {
 	}
@@ -276,8 +330,9 @@ func (p *sample) view(w warp, most int) *view {
 	points := p.behind(w, p.rows)
 	v := &view{warp: w, most: most, numbers: p.numbers(most)}
 	v.pairs = make([]pair, len(v.numbers))
+	memory := new(pairMemory)
 	for k, ij := range v.numbers {
-		v.pairs[k] = newPair(points[ij[0]], points[ij[1]])
+		v.pairs[k] = newPair(points[ij[0]], points[ij[1]], memory)
 	}
 	p.views = append(p.views, v)
 	return v
@@ -308,7 +363,7 @@ func (p *sample) farView(w warp, factor float64) *view {
 	if w.centre != nil {
 		outer = p.distant
 	}
-	all := p.behind(w, outer.plus(p.rows))
+	all := p.behind(w, slices.Concat(outer, p.rows))
 	// The points are sorted by norm, so that the order of rows does not matter, and equal ones are taken once.
 	slices.SortStableFunc(all, func(a, b point) int { return cmp.Compare(coarse(b.norm), coarse(a.norm)) })
 	for i := 0; i < len(all); i++ {
@@ -322,10 +377,11 @@ func (p *sample) farView(w warp, factor float64) *view {
 		v.points = append(v.points, others[i*len(others)/min(mostSpread, len(others))])
 	}
 	outward(v.points, factor)
+	memory := new(pairMemory)
 	for i, a := range v.points {
 		for j, b := range v.points[:i] {
 			v.numbers = append(v.numbers, [2]int{i, j})
-			v.pairs = append(v.pairs, newPair(a, b))
+			v.pairs = append(v.pairs, newPair(a, b, memory))
 		}
 	}
 	return v
@@ -333,23 +389,12 @@ func (p *sample) farView(w warp, factor float64) *view {
 
 // outward replaces points by their multiples by a factor.
 func outward(points []point, factor float64) {
-	var shared *lists
+	moved := points[0].centre.scaled(factor)
 	for i, p := range points {
-		if p.list == nil {
-			x := slices.Clone(p.x)
-			for j := range x {
-				x[j] *= factor
-			}
-			points[i] = newPoint(x)
-			continue
+		x := slices.Clone(p.Values)
+		for j := range x {
+			x[j] *= factor
 		}
-		if shared == nil {
-			shared = p.list.shared.scaled(factor)
-		}
-		entries := slices.Clone(p.list.entries)
-		for j := range entries {
-			entries[j].Value *= factor
-		}
-		points[i] = newListPoint(entries, shared)
+		points[i] = newPoint(rows.List{Values: x, Columns: p.Columns}, moved)
 	}
 }

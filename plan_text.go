@@ -100,11 +100,11 @@ func (p *Plan) columns() []int {
 // nearest returns pairs of row numbers: each row of the sample, and the one nearest to it.
 func (p *sample) nearest() (pairs [][2]int) {
 	points := p.behind(warp{}, p.rows)
-	n := len(points)
+	n, memory := len(points), new(pairMemory)
 	at, least := make([]int, n), slices.Repeat([]float64{math.Inf(1)}, n)
 	for i, x := range points {
 		for j, y := range points[:i] {
-			d := newPair(x, y).distance
+			d := newPair(x, y, memory).distance
 			if d < least[j] {
 				at[j], least[j] = i, d
 			}
@@ -240,7 +240,7 @@ func (p *sample) rootMeanSquare(k Kernel) float64 {
 	pairs := p.numbers(samplePairs)
 	x, y := make([]float64, p.in), make([]float64, p.in)
 	for _, ij := range pairs {
-		sum += square(k.Eval(p.rows.row(x, ij[0]), p.rows.row(y, ij[1]))) / float64(len(pairs))
+		sum += square(k.Eval(full(x, p.rows[ij[0]]), full(y, p.rows[ij[1]]))) / float64(len(pairs))
 	}
 	return math.Sqrt(sum)
 }

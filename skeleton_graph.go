@@ -23,7 +23,7 @@ type graph struct {
 	slopes    []float64            // the complexity of each node, by which it amplifies relative rounding errors
 	chances   [][]float64          // the probabilities of the children of each unit: see probabilities
 	buffers   sync.Pool            // holds *graphBuffer
-	lists     func() []listMoments // makes the listMoments of all inputs in its first call
+	lists     func() []pairMoments // makes the pairMoments of all inputs in its first call
 }
 
 // graph returns the graph of the skeleton.

@@ -4,33 +4,44 @@
 
 package featuremap
 
-import "slices"
+import (
+	"slices"
 
-// A listMoments returns the kernel of a scheme and its moments (see scheme) at a pair of points that are lists of
-// non-zeros: in a time proportional to the number of entries, if the scheme allows that.
-type listMoments func(xy *pair) (k, abs, sq float64)
+	"gonum.org/v1/gonum/floats"
+)
 
-// listMoments returns the listMoments of each input of the graph, and nil for other nodes.
-func (p *graph) listMoments() []listMoments {
-	all := make([]listMoments, len(p.nodes))
+// A pairMoments returns the kernel of a scheme and its moments (see scheme) at a pair of points that are lists: in a time
+// proportional to the number of entries, if the scheme allows that.
+type pairMoments func(p *pair) (k, abs, sq float64)
+
+// listMoments returns the pairMoments of each input of the graph, and nil for other nodes.
+func (p *graph) listMoments() []pairMoments {
+	all := make([]pairMoments, len(p.nodes))
 	for i, n := range p.nodes {
 		if n.base == nil {
 			continue
 		}
-		moments := listMomentsOf(n.base, len(n.cols))
-		if all[i] = moments; len(n.cols) < p.in || !slices.IsSorted(n.cols) {
-			w := newListWarp(warp{cols: n.cols}, p.in)
-			all[i] = func(pair *pair) (k, abs, sq float64) {
-				image := w.pair(pair)
-				return moments(&image)
-			}
+		if all[i] = listMomentsOf(n.base, len(n.cols)); len(n.cols) < p.in || !slices.IsSorted(n.cols) {
+			all[i] = all[i].behind(warp{cols: n.cols})
 		}
 	}
 	return all
 }
 
-// listMomentsOf returns the listMoments of a scheme on R^d.
-func listMomentsOf(s scheme, d int) listMoments {
+// behind returns the moments at the images of points under a warp.
+func (f pairMoments) behind(w warp) pairMoments {
+	if w.identity() {
+		return f
+	}
+	lists := newListWarp(w)
+	return func(p *pair) (k, abs, sq float64) {
+		behind := newPair(newPoint(lists.image(p.a.List), nil), newPoint(lists.image(p.b.List), nil), p.memory)
+		return f(&behind)
+	}
+}
+
+// listMomentsOf returns the pairMoments of a scheme on R^d.
+func listMomentsOf(s scheme, d int) pairMoments {
 	switch s := s.(type) {
 	case scaledScheme:
 		unscaled := listMomentsOf(s.scheme, d)
@@ -39,36 +50,31 @@ func listMomentsOf(s scheme, d int) listMoments {
 			return s.c * k, abs, sq
 		}
 	case stationaryScheme:
-		at, m := atLists(s.Kernel, d), s.mass()
+		at, m := atDifferences(s.Kernel, d), s.mass()
 		return func(p *pair) (k, abs, sq float64) {
-			if k = at(p.listDifference(1)); m == 0 {
+			delta := p.difference()
+			if k = at(delta); m == 0 {
 				return k, 1, 1
 			}
-			return k, 1, at(p.listDifference(2)) / m
+			floats.Scale(2, delta.Values)
+			return k, 1, at(delta) / m
 		}
 	case *dotScheme:
-		w := newListWarp(s.warp, d)
-		return func(p *pair) (k, abs, sq float64) {
-			behind := w.pair(p)
-			abs, sq = s.momentsOf(behind.t, behind.a.square*behind.b.square, behind.s)
-			return s.scale * s.f.Eval(behind.t), abs, sq
-		}
+		return pairMoments(func(p *pair) (k, abs, sq float64) {
+			abs, sq = s.momentsOf(p.t, p.a.square*p.b.square, p.s)
+			return s.scale * s.f.Eval(p.t), abs, sq
+		}).behind(s.warp)
 	case *functionScheme:
-		if _, ok := s.base.(neuron); ok {
-			w := newListWarp(s.warp, d)
-			unwarped := *s
-			unwarped.warp = warp{}
-			unwarped.Kernel = unwarped.term.kernel()
-			return func(p *pair) (k, abs, sq float64) {
-				behind := w.pair(p)
-				x, y := behind.unequal()
-				abs, sq = unwarped.moments(x, y)
-				return unwarped.Eval(x, y), abs, sq
-			}
+		if n, ok := s.base.(neuron); ok {
+			return pairMoments(func(p *pair) (k, abs, sq float64) {
+				x, y, _ := p.coordinates()
+				m := s.moment(x, y) / (s.size * s.size)
+				return n.ArcCosine.Eval(x, y), m, m
+			}).behind(s.warp)
 		}
 	}
 	return func(p *pair) (k, abs, sq float64) {
-		x, y := p.dense()
+		x, y := full(make([]float64, d), p.a.List), full(make([]float64, d), p.b.List)
 		abs, sq = s.moments(x, y)
 		return s.Eval(x, y), abs, sq
 	}

@@ -117,6 +117,14 @@ func NewList(x []float64) List {
 	return l
 }
 
+// Column returns the column of value e.
+func (l List) Column(e int) int {
+	if l.Columns == nil {
+		return e
+	}
+	return l.Columns[e]
+}
+
 // To sets the elements of dst in the list's columns, one each, to its values.
 func (l List) To(dst []float64) {
 	for e, column := range l.Columns {

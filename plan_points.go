@@ -1,0 +1,257 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sort"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+)
+
+// Points of plans and their pairs. Where most coordinates are 0, points are lists of the others.
+
+// A point is a point behind a warp, with its norm and squared norm. The columns of a list are in ascending order.
+type point struct {
+	rows.List
+	centre       *centre // of a list: see there; nil: 0
+	norm, square float64
+}
+
+// newPoint returns the point x, from which a centre has been subtracted; nil stands for 0.
+func newPoint(x rows.List, c *centre) point {
+	squares, _ := c.beyond(x.Columns)
+	return point{x, c, math.Hypot(floats.Norm(x.Values, 2), math.Sqrt(squares)), inner(x.Values, x.Values) + squares}
+}
+
+// newDense returns the point with all coordinates x.
+func newDense(x []float64) point { return newPoint(rows.List{Values: x}, nil) }
+
+// A centre is a point that was subtracted from lists. A coordinate without an entry was 0 before, and is that of the negative
+// centre. All lists have entries in the common columns of the sample, which are in no sum below: a list subtracts the addends of
+// its other columns from these, which leaves most of a sum, since columns that are not common have few entries.
+type centre struct {
+	at              []float64
+	squares         []float64 // cᵢ², 0 in common columns
+	square, fourths float64   // Σcᵢ² and Σcᵢ⁴ over columns that are not common
+}
+
+func newCentre(at []float64, common []int) *centre {
+	c := &centre{at: at, squares: make([]float64, len(at))}
+	floats.MulTo(c.squares, at, at)
+	for _, j := range common {
+		c.squares[j] = 0
+	}
+	for _, v := range c.squares {
+		c.square += v
+		c.fourths += float64(v * v)
+	}
+	return c
+}
+
+// scaled returns the centre multiplied by a factor.
+func (c *centre) scaled(factor float64) *centre {
+	if c == nil {
+		return nil
+	}
+	s := &centre{slices.Clone(c.at), slices.Clone(c.squares), c.square * square(factor), c.fourths * square(square(factor))}
+	floats.Scale(factor, s.at)
+	for j, v := range c.squares {
+		if v != 0 {
+			s.squares[j] = square(s.at[j])
+		}
+	}
+	return s
+}
+
+// beyond returns the sums of squares and of fourth powers of the coordinates in all columns but those given, which are in
+// ascending order: 0 where rounding has left less.
+func (c *centre) beyond(columns []int) (squares, fourths float64) {
+	if c == nil {
+		return 0, 0
+	}
+	squares, fourths = c.square, c.fourths
+	for _, j := range columns {
+		v := c.squares[j]
+		squares -= v
+		fourths -= float64(v * v)
+	}
+	return max(squares, 0), max(fourths, 0)
+}
+
+// other returns the coordinate in a column without an entry.
+func (c *centre) other(column int) float64 {
+	if c == nil {
+		return 0
+	}
+	return -c.at[column]
+}
+
+// coordinates returns all coordinates of a point of R^in.
+func (p point) coordinates(in int) []float64 {
+	if p.Columns == nil {
+		return p.Values
+	}
+	x := make([]float64, in)
+	if p.centre != nil {
+		floats.SubTo(x, x, p.centre.at)
+	}
+	p.To(x)
+	return x
+}
+
+// equal tells whether two points have the same coordinates.
+func (p point) equal(q point) bool {
+	return slices.Equal(p.Values, q.Values) && slices.Equal(p.Columns, q.Columns)
+}
+
+// A pair is two points, and the quantities that moments depend on.
+type pair struct {
+	a, b     point
+	t        float64 // ⟨x, y⟩
+	s        float64 // Σxᵢ²yᵢ²
+	distance float64
+
+	memory *pairMemory
+}
+
+// pairMemory is memory for the coordinates of one pair after another.
+type pairMemory struct {
+	x, y, delta []float64
+	columns     []int
+}
+
+// newPair returns the pair of two points, with memory that it shares with others.
+func newPair(a, b point, memory *pairMemory) pair {
+	p := pair{a: a, b: b, memory: memory}
+	left, right, columns := p.coordinates()
+	right = right[:len(left)]
+	var inner, squares, sum float64
+	for i, x := range left {
+		y := right[i]
+		product, difference := x*y, x-y
+		inner += product
+		squares += product * product
+		sum += difference * difference
+	}
+	others, fourths := a.centre.beyond(columns)
+	p.t, p.s, p.distance = inner+others, squares+fourths, math.Sqrt(sum)
+	if !(sum > tinyDistance && sum <= math.MaxFloat64) {
+		p.distance = floats.Distance(left, right, 2)
+	}
+	return p
+}
+
+// coordinates returns the coordinates of both points: all, or those in the columns for which at least one has an entry. In
+// others the points are equal, and 0 if there is no centre. The slices are valid until the next call for a pair with the same
+// memory.
+func (p *pair) coordinates() (x, y []float64, columns []int) {
+	if p.a.Columns == nil {
+		return p.a.Values, p.b.Values, nil
+	}
+	p.memory.merge(p.a, p.b)
+	return p.memory.x, p.memory.y, p.memory.columns
+}
+
+// merge sets x, y and columns for two lists.
+func (m *pairMemory) merge(a, b point) {
+	n := len(a.Values) + len(b.Values) + 1 // not 0, so that columns are not nil
+	x, y, columns := slices.Grow(m.x[:0], n)[:n], slices.Grow(m.y[:0], n)[:n], slices.Grow(m.columns[:0], n)[:n]
+	centre, left, right := a.centre, a.Columns, b.Columns
+	u, v := a.Values[:len(left)], b.Values[:len(right)]
+	i, j, end := 0, 0, 0
+	for ; i < len(left) && j < len(right); end++ {
+		switch l, r := left[i], right[j]; {
+		case l < r:
+			x[end], y[end], columns[end] = u[i], centre.other(l), l
+			i++
+		case r < l:
+			x[end], y[end], columns[end] = centre.other(r), v[j], r
+			j++
+		default:
+			x[end], y[end], columns[end] = u[i], v[j], l
+			i, j = i+1, j+1
+		}
+	}
+	for ; i < len(left); i, end = i+1, end+1 {
+		x[end], y[end], columns[end] = u[i], centre.other(left[i]), left[i]
+	}
+	for ; j < len(right); j, end = j+1, end+1 {
+		x[end], y[end], columns[end] = centre.other(right[j]), v[j], right[j]
+	}
+	m.x, m.y, m.columns = x[:end], y[:end], columns[:end]
+}
+
+// difference returns x − y for the coordinates that the method coordinates returns, valid as long as these.
+func (p *pair) difference() rows.List {
+	x, y, columns := p.coordinates()
+	m := p.memory
+	m.delta = slices.Grow(m.delta[:0], len(x))[:len(x)]
+	return rows.List{Values: floats.SubTo(m.delta, x, y), Columns: columns}
+}
+
+// A listWarp applies the linear map of a warp, without subtracting its centre, to lists of points of R^in.
+type listWarp struct {
+	warp
+	order []int // indices of cols, in ascending order of the columns that they select
+}
+
+func newListWarp(w warp) listWarp {
+	l := listWarp{warp: w}
+	for i := range w.cols {
+		l.order = append(l.order, i)
+	}
+	slices.SortStableFunc(l.order, func(i, j int) int { return cmp.Compare(w.cols[i], w.cols[j]) })
+	return l
+}
+
+// image returns the image of a point: a list, or all coordinates if the warp has a dense matrix.
+func (l listWarp) image(x rows.List) rows.List {
+	image := rows.List{Values: slices.Clone(x.Values), Columns: x.Columns}
+	if l.cols != nil {
+		image = rows.List{Values: image.Values[:0], Columns: make([]int, 0, len(x.Columns))}
+		for e, column := range x.Columns {
+			first, _ := slices.BinarySearchFunc(l.order, column, func(i, at int) int { return cmp.Compare(l.cols[i], at) })
+			for _, i := range l.order[first:] {
+				if l.cols[i] != column {
+					break
+				}
+				image.Values, image.Columns = append(image.Values, x.Values[e]), append(image.Columns, i)
+			}
+		}
+		sort.Sort(byColumn(image))
+	}
+	switch {
+	case l.diag != nil:
+		for e, column := range image.Columns {
+			image.Values[e] *= l.diag[column]
+		}
+	case l.dense != nil:
+		n := len(l.dense) / l.p
+		all := make([]float64, l.p)
+		for i := range all {
+			row := l.dense[i*n : (i+1)*n]
+			for e, column := range image.Columns {
+				all[i] += float64(row[column] * image.Values[e])
+			}
+		}
+		return rows.List{Values: all}
+	}
+	return image
+}
+
+// byColumn sorts a list by its columns.
+type byColumn rows.List
+
+func (l byColumn) Len() int           { return len(l.Columns) }
+func (l byColumn) Less(i, j int) bool { return l.Columns[i] < l.Columns[j] }
+func (l byColumn) Swap(i, j int) {
+	l.Columns[i], l.Columns[j] = l.Columns[j], l.Columns[i]
+	l.Values[i], l.Values[j] = l.Values[j], l.Values[i]
+}
