@@ -16,21 +16,18 @@ import (
 
 // canonical returns the canonical form of a kernel on R^in, where in = 0 stands for points of any dimension, or the error
 // with which constructors refuse the kernel. expressionForm and leafForm are the two places that look at types of kernels.
-func canonical(k Kernel, in int) (form, error) { return canonicalWithin(k, in, nil) }
-
-// canonicalWithin is canonical, and takes the memory and the work for it from a budget, which may be nil.
-func canonicalWithin(k Kernel, in int, b *budget) (form, error) {
+func canonical(k Kernel, in int) (form, error) {
 	if isNil(k) {
 		return nil, errors.New("featuremap: kernel k = nil")
 	}
 	e, ok := k.(expression)
 	if !ok {
-		return leafForm(valueOf(k), in, b)
+		return leafForm(valueOf(k), in)
 	}
 	if err := e.head().err; err != nil {
 		return nil, err
 	}
-	f, err := expressionForm(e, in, b)
+	f, err := expressionForm(e, in)
 	if err == nil {
 		err = f.validate()
 	}
@@ -41,15 +38,12 @@ func canonicalWithin(k Kernel, in int, b *budget) (form, error) {
 }
 
 // expressionForm returns the form of an expression whose arguments have been found valid.
-func expressionForm(e expression, in int, b *budget) (form, error) {
+func expressionForm(e expression, in int) (form, error) {
 	if l, ok := e.(interface{ linear() *behind }); ok {
-		return l.linear().form(in, b)
+		return l.linear().form(in)
 	}
-	forms, err := partForms(nil, e.(Composite), in, b)
+	forms, err := partForms(nil, e.(Composite), in)
 	if err != nil {
-		return nil, err
-	}
-	if err := countForms(e, forms, nil, in, in, b); err != nil {
 		return nil, err
 	}
 	switch k := e.(type) {
@@ -62,20 +56,20 @@ func expressionForm(e expression, in int, b *budget) (form, error) {
 	case *weightKernel:
 		return forms[0].weighted(weight{weighter: k.W, from: k}), nil
 	}
-	return composeForm(e.(*composeKernel).F, forms[0], b)
+	return composeForm(e.(*composeKernel).F, forms[0])
 }
 
 // partForms appends the canonical forms of the parts of a composite on R^in. Of a sum in a sum, or a product in a product, it
 // appends the forms of the parts.
-func partForms(forms []form, c Composite, in int, b *budget) ([]form, error) {
+func partForms(forms []form, c Composite, in int) ([]form, error) {
 	n := c.(expression).head()
 	for _, k := range c.Parts() {
 		var err error
 		if e, ok := k.(expression); ok && n.flat() && e.head().op == n.op {
-			forms, err = partForms(forms, k.(Composite), in, b)
+			forms, err = partForms(forms, k.(Composite), in)
 		} else {
 			var f form
-			f, err = canonicalWithin(k, in, b)
+			f, err = canonical(k, in)
 			forms = append(forms, f)
 		}
 		if err != nil {
@@ -86,7 +80,7 @@ func partForms(forms []form, c Composite, in int, b *budget) ([]form, error) {
 }
 
 // form returns the canonical form of k(Ax, Ay) on R^in.
-func (l *behind) form(in int, b *budget) (form, error) {
+func (l *behind) form(in int) (form, error) {
 	if l.in != 0 && in != 0 && l.in != in {
 		return nil, fmt.Errorf("featuremap: in = %d: the matrix of %s has %d columns", in, l.op, l.in)
 	}
@@ -94,53 +88,11 @@ func (l *behind) form(in int, b *budget) (form, error) {
 		return nil, fmt.Errorf("featuremap: in = %d: %s takes column %d", in, l.op, slices.Max(c))
 	}
 	dim, in := l.warp.dim(l.in), cmp.Or(l.in, in)
-	f, err := canonicalWithin(l.k, dim, b)
+	f, err := canonical(l.k, dim)
 	if err != nil {
 		return nil, err
 	}
-	if err := countForms(l, []form{f}, &l.warp, dim, in, b); err != nil {
-		return nil, err
-	}
-	return f.warped(l.warp, in, b)
-}
-
-// countForms takes from a budget the memory and the work to make the form of an expression on R^in from the forms of its
-// parts: terms are compared with each other, and matrices multiplied. If w is not nil, the parts are on R^dim behind w.
-func countForms(e expression, forms []form, w *warp, dim, in int, b *budget) error {
-	const compared = 256 // about how many multiply-adds it takes to compare two terms, for each kernel in them
-	if b == nil {
-		return nil
-	}
-	terms, weights, numbers := 0.0, 0.0, 0.0
-	for _, f := range forms {
-		f.each(func(t term) {
-			terms++
-			weights = max(weights, float64(len(t.weights)))
-			if w != nil && (w.dense != nil || t.warp.dense != nil) {
-				numbers += float64(t.warp.dim(dim)) * float64(in)
-			}
-		})
-	}
-	work := compared * terms * (1 + weights)
-	if n := e.head(); w != nil || n.flat() {
-		work *= float64(n.size) + weights
-	}
-	return b.take(8*numbers+8*16*terms, work+numbers*float64(max(dim, 1)))
-}
-
-// each calls do for each term of the form, and for the terms of the forms inside its products and compositions.
-func (f form) each(do func(t term)) {
-	for _, t := range f {
-		do(t)
-		switch b := t.base.(type) {
-		case product:
-			for _, factor := range b.factors {
-				factor.each(do)
-			}
-		case composed:
-			b.k.each(do)
-		}
-	}
+	return f.warped(l.warp, in)
 }
 
 // StationaryOf returns k as a Stationary kernel with the same values: k itself if it has the methods, and for a Composite

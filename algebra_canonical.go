@@ -152,7 +152,7 @@ func (f form) constant() (c float64, ok bool) {
 }
 
 // leafForm returns the form of a kernel that is not an expression, on R^in.
-func leafForm(k Kernel, in int, b *budget) (form, error) {
+func leafForm(k Kernel, in int) (form, error) {
 	if v, ok := k.(validator); ok {
 		if err := v.validate(in); err != nil {
 			return nil, err
@@ -162,9 +162,9 @@ func leafForm(k Kernel, in int, b *budget) (form, error) {
 	own := func(s spectrum) (form, error) { return leaf(stationary{s}) }
 	switch k := k.(type) {
 	case spectralKernel:
-		return canonicalWithin(k.Kernel, in, b)
+		return canonical(k.Kernel, in)
 	case radialKernel:
-		return canonicalWithin(k.Kernel, in, b)
+		return canonical(k.Kernel, in)
 	case Gaussian:
 		return own(gaussianSpectrum(k))
 	case RationalQuadratic:
@@ -202,7 +202,7 @@ func leafForm(k Kernel, in int, b *budget) (form, error) {
 	case ArcCosine:
 		return leaf(neuron{k})
 	case BlackBox:
-		if _, err := canonicalWithin(k.Of, in, b); err != nil {
+		if _, err := canonical(k.Of, in); err != nil {
 			return nil, err
 		}
 		return leaf(box{k})

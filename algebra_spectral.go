@@ -330,8 +330,8 @@ func spectrumProduct(parts []spectrum) spectrum {
 
 // spectrumSeries returns the spectrum of f(k): its frequency is the sum of n independent frequencies of k, where n has the
 // probability aₙmⁿ/f(m) for the mass m of k. It returns an error where newDegreeDrawer does: if f(m) is not finite, say.
-func spectrumSeries(f Series, argument spectrum, b *budget) (spectrum, error) {
-	law, err := newDegreeDrawer(f, argument.mass, b)
+func spectrumSeries(f Series, argument spectrum) (spectrum, error) {
+	law, err := newDegreeDrawer(f, argument.mass)
 	if err != nil {
 		return spectrum{}, err
 	}

@@ -99,18 +99,18 @@ func (r *compositionalRecipe) explain(err error) error {
 
 // draw draws the features and compiles them. If they take more columns than there are, it draws fewer once more.
 func (r *compositionalRecipe) draw(b *builder, next func() *Sampler) (drawnMap, error) {
-	g, err := newGenerator(r.graph, b.budget)
+	g, err := newGenerator(r.graph)
 	if err != nil {
 		return nil, err
 	}
-	drawn, err := g.generate(r.draws, next(), b.room())
+	drawn, err := g.generate(r.draws, next(), b.room)
 	if err == nil && drawn.width() > r.columns {
 		// The number of draws in a plan makes this less probable than 1e-9. Half as many draws as columns always fit,
 		// except in a single column, which a file may ask for.
 		fewer := *r
 		fewer.draws = max(r.columns/2, 1)
 		r = &fewer
-		if drawn, err = g.generate(r.draws, next(), b.room()); err == nil && drawn.width() > r.columns {
+		if drawn, err = g.generate(r.draws, next(), b.room); err == nil && drawn.width() > r.columns {
 			err = fmt.Errorf("featuremap: columns = %d: a feature takes %d", r.columns, drawn.width())
 		}
 	}

@@ -38,7 +38,10 @@ func (d compositionalDocument) recipe(asked request) (recipe, error) {
 		return nil, under("draws", refused("draws = %d in %d columns: must be at most %v", d.Draws, asked.columns, most))
 	}
 	r := &compositionalRecipe{frame: frame{in: g.in, columns: asked.columns}, graph: g, draws: d.Draws, planted: !written}
-	return r, r.validate()
+	if err := r.validate(); err != nil {
+		return nil, err
+	}
+	return r, asked.take(0, r.drawSteps())
 }
 
 // mostPerColumn is the largest number of draws per column of a plan.
@@ -71,24 +74,35 @@ func noMap(err error) error {
 	return fmt.Errorf("%w: %w", ErrNoMap, err)
 }
 
-// drawWork returns about how many multiply-adds draw takes.
-func (r *compositionalRecipe) drawWork() float64 {
-	visits, err := r.graph.visits()
-	if err != nil {
-		return math.Inf(1)
+// drawSteps returns about how many steps drawing takes besides those of a draw for each column: of the tables of degrees, and of the
+// nodes and numbers that draws visit.
+func (r *compositionalRecipe) drawSteps() (steps float64) {
+	const node, number, column = 8, 8, 1 << 10 // of a visit, a variate, and a column besides its numbers
+	type key struct {
+		layer int
+		c     float64
 	}
-	return float64(r.draws) * numberWork * (visits + r.graph.complexity()*r.graph.widest())
-}
-
-// widest returns how many random numbers it takes to draw a base feature, for the input that takes the most.
-func (p *graph) widest() float64 {
-	widest := 1.0
-	for _, n := range p.nodes {
+	laws := make(map[key]bool)
+	g, widest := r.graph, 1.0
+	for i, n := range g.nodes {
 		cost := float64(len(n.cols))
-		if s, ok := n.base.(stationaryScheme); ok {
-			cost *= s.spectrum.cost()
+		switch b := n.base.(type) {
+		case stationaryScheme:
+			cost *= b.spectrum.cost()
+		case *dotScheme:
+			steps += drawerSteps(b.f, b.c)
+		case nil:
+			if k := (key{n.layer, g.arguments[i]}); n.series != nil && !laws[k] {
+				laws[k] = true
+				steps += drawerSteps(n.series, k.c)
+			}
 		}
 		widest = max(widest, cost)
 	}
-	return widest
+	visits, err := g.visits()
+	if err != nil {
+		return math.Inf(1)
+	}
+	drawn := float64(r.draws) * (node*visits + number*g.complexity()*widest)
+	return steps + max(drawn-float64(r.columns)*(column+2*number*float64(r.in)), 0)
 }

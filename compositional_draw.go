@@ -29,9 +29,9 @@ type sprout struct {
 	cum      []float64 // cumulative probabilities of the children; nil if they are equal
 }
 
-// newGenerator returns the generator of a graph. The tables of the laws of degrees are taken from budget b.
-func newGenerator(p *graph, b *budget) (*generator, error) {
-	g := &generator{graph: p, nodes: make([]sprout, len(p.nodes)), alphabet: alphabet{budget: b}}
+// newGenerator returns the generator of a graph.
+func newGenerator(p *graph) (*generator, error) {
+	g := &generator{graph: p, nodes: make([]sprout, len(p.nodes))}
 	type key struct {
 		layer int
 		c     float64
@@ -56,7 +56,7 @@ func newGenerator(p *graph, b *budget) (*generator, error) {
 		law, ok := laws[k]
 		if !ok {
 			var err error
-			if law, err = newDegreeDrawer(n.series, k.c, b); err != nil {
+			if law, err = newDegreeDrawer(n.series, k.c); err != nil {
 				return nil, &nodeError{n.id, n.name, err}
 			}
 			laws[k] = law
@@ -178,7 +178,7 @@ func (g *generator) generate(draws int, s *Sampler, room float64) (*drawnFeature
 			d.others = append(d.others, otherDrawn{f.clone(), isReal && f.phases == nil})
 		}
 		if size := d.bytes(); size > limit || len(d.atoms) > math.MaxUint32/2 {
-			return nil, fmt.Errorf("featuremap: draws = %d: the features of %d take %v bytes, and there are %d", draws, i+1, size, limit)
+			return nil, fmt.Errorf("featuremap: draws = %d: the features of %d take %v %w, and there are %d", draws, i+1, size, errMemory, limit)
 		}
 	}
 	return d, nil

@@ -21,7 +21,8 @@ type exactRecipe struct {
 	layout func(b *builder, scale float64)
 	scale  float64
 
-	size float64 // of the weights, in bytes; 0 stands for 8·in in each column
+	size float64       // of the weights, in bytes; 0 stands for 8·in in each column
+	low  *exactDegrees // nil unless they are monomials
 }
 
 func (r *exactRecipe) String() string                { return "exact" }
@@ -52,17 +53,30 @@ func (exactDocument) recipe(asked request) (recipe, error) {
 	if asked.whole {
 		return nil, nil
 	}
-	if r := asked.form[0].exactWithin(asked.in, asked.budget); r != nil && r.columns == asked.columns {
+	t, steps := asked.form[0], 0.0
+	switch b := t.base.(type) {
+	case dot:
+		if degree, ok := degreeOf(b.F); ok && degree <= maxExactDegree {
+			steps = exactSteps(b.F, degree)
+		}
+	case stationary:
+		steps = seriesSteps
+	}
+	if err := asked.take(0, steps); err != nil {
+		return nil, err
+	}
+	r := t.exact(asked.in)
+	if r == nil || r.columns != asked.columns {
+		return nil, nil
+	}
+	if r.low == nil {
 		return r, nil
 	}
-	return nil, asked.budget.refused()
+	return r, asked.take(r.low.spare())
 }
 
 // exact returns the exact features of a term on R^in, or nil if it has none.
-func (t term) exact(in int) *exactRecipe { return t.exactWithin(in, nil) }
-
-// exactWithin is exact, and takes the memory and the work for it from a budget, which may be nil.
-func (t term) exactWithin(in int, within *budget) *exactRecipe {
+func (t term) exact(in int) *exactRecipe {
 	r := &exactRecipe{frame: frame{in: in}, scale: math.Sqrt(t.scale)}
 	d := t.warp.dim(in)
 	switch b := t.base.(type) {
@@ -72,7 +86,7 @@ func (t term) exactWithin(in int, within *budget) *exactRecipe {
 		}
 	case stationary:
 		if !b.angle {
-			if r = exactSeries(warpedSpectrum{b.spectrum, t.warp}, in, within); r != nil {
+			if r = exactSeries(warpedSpectrum{b.spectrum, t.warp}, in); r != nil {
 				r.scale = math.Sqrt(t.scale)
 			}
 			return r
@@ -99,7 +113,7 @@ func (t term) exactWithin(in int, within *budget) *exactRecipe {
 		if !ok || degree > maxExactDegree {
 			return nil
 		}
-		low, err := newExactDegrees(b.F, d, degree+1, within)
+		low, err := newExactDegrees(b.F, d, degree+1)
 		if err != nil || !(low.count <= maxExactColumns) {
 			return nil
 		}
@@ -109,7 +123,7 @@ func (t term) exactWithin(in int, within *budget) *exactRecipe {
 			}
 			return r
 		}
-		r.columns, r.size = int(low.count), low.bytes(in)
+		r.columns, r.size, r.low = int(low.count), low.bytes(in), &low
 		r.layout = func(b *builder, scale float64) { b.add(r.columns, low.parts(b.in, b.at, t.warp, scale)...) }
 	default:
 		return nil

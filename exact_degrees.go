@@ -27,30 +27,21 @@ type exactDegrees struct {
 	count  float64   // the number of all columns; exact up to 2⁵⁰
 }
 
-// newExactDegrees returns the terms of f of degrees below end. It takes their tables from a budget, and the work for all
-// monomials of these degrees, also those without a column, since powers makes each from one of the degree below.
-func newExactDegrees(f Series, d, end int, b *budget) (exactDegrees, error) {
+// newExactDegrees returns the terms of f of degrees below end.
+func newExactDegrees(f Series, d, end int) (exactDegrees, error) {
 	e := exactDegrees{d: d}
 	if most := highestDegree(f); end-1 > most {
 		return e, fmt.Errorf("featuremap: ExactDegree = %d with %s: must be at most %d", end-1, source(f), most)
 	}
-	table, counted := growing{f: f}, tabulation{f: f, tables: 1, budget: b}
+	table := growing{f: f}
 	monomials := 1.0
 	for n := range end {
-		if err := counted.extend(n); err != nil {
-			return e, err
-		}
 		a := table.coeff(n)
 		if err := validateCoefficient(f, n, a); err != nil {
 			return e, err
 		}
 		if n > 0 {
 			monomials = math.Round(monomials * (float64(d+n-1) / float64(n)))
-		}
-		if n > 1 {
-			if err := b.take(0, monomialWork*monomials); err != nil {
-				return e, err
-			}
 		}
 		count := 0.0
 		if a > 0 {
@@ -65,8 +56,23 @@ func newExactDegrees(f Series, d, end int, b *budget) (exactDegrees, error) {
 	return e, nil
 }
 
-// monomialWork is about how many multiply-adds the method powers takes for a monomial.
-const monomialWork = 128
+// exactSteps returns about how many steps newExactDegrees takes for the degrees up to a last one: see tableSteps.
+func exactSteps(f Series, last int) float64 {
+	const monomial = 1 << 12             // for the largest of a degree
+	last = min(last, highestDegree(f)+1) // beyond, they are refused
+	return tableSteps(f, last) + monomial*float64(last)
+}
+
+// spare returns the bytes and about how many steps powers takes for monomials that have no column, but of which higher ones are made.
+func (e exactDegrees) spare() (bytes, steps float64) {
+	const size, step = 32, 64
+	all := 1.0 // of up to n factors
+	for n := 1; n < len(e.a) && all < 1<<50; n++ {
+		all *= float64(e.d+n) / float64(n)
+	}
+	none := all - min(e.count, all)
+	return size * none, step * none
+}
 
 // sum returns Σ aₙtⁿ.
 func (e exactDegrees) sum(t float64) (sum float64) {

@@ -38,8 +38,7 @@ func ExampleEncode() {
 	// same features: true
 }
 
-// A file from somebody else may ask for more memory, or more work, than it should: limits refuse it before anything
-// is drawn.
+// A file from somebody else may ask for more memory than it should: a limit refuses it before anything is drawn.
 func ExampleDecode() {
 	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 1000, 1000, featuremap.NewSampler(1), nil)
 	if err != nil {

@@ -36,7 +36,7 @@ func ReadPlan(document []byte, opts *DecodeOptions) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &loader{budget: newBudget(opts, byOptions)}
+	l := newLoader(opts, byOptions)
 	var d planDocument
 	if err := l.fields(v, reflect.ValueOf(&d).Elem()); err != nil {
 		return nil, err
@@ -54,11 +54,11 @@ func PlanJSON(p *Plan) ([]byte, error) {
 	return s.json(s.value(reflect.ValueOf(s.plan(p))))
 }
 
-// SetDefaultLimits sets the limits where options set none, and returns a function that sets them back.
-func SetDefaultLimits(opts DecodeOptions) (back func()) {
-	was := defaults
-	defaults = opts
-	return func() { defaults = was }
+// SetDefaultBytes sets MaxBytes where options set none, and returns a function that sets it back.
+func SetDefaultBytes(n int64) (back func()) {
+	was := defaultBytes
+	defaultBytes = n
+	return func() { defaultBytes = was }
 }
 
 // Unsealed returns the document and the arrays of a file.

@@ -32,7 +32,7 @@ func ProductSeries(f, g Series) Series         { return productSeries{f, g} }
 
 // NewDegreeDrawer returns a function that draws degrees as a unit does.
 func NewDegreeDrawer(f Series, c float64) (func(s *Sampler) int, error) {
-	d, err := newDegreeDrawer(f, c, nil)
+	d, err := newDegreeDrawer(f, c)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func UnmergedCompositional(sk *Skeleton, draws int, s *Sampler) (*Compositional,
 type unmergedRecipe struct{ *compositionalRecipe }
 
 func (r unmergedRecipe) draw(b *builder, next func() *Sampler) (drawnMap, error) {
-	g, err := newGenerator(r.graph, nil)
+	g, err := newGenerator(r.graph)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ func ExactDegreesOf(f Series, in, last int, a mat.Matrix) (FeatureMap, error) {
 	if a != nil {
 		w = newWarp(a)
 	}
-	low, err := newExactDegrees(f, w.dim(in), last+1, nil)
+	low, err := newExactDegrees(f, w.dim(in), last+1)
 	if err != nil {
 		return nil, err
 	}

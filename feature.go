@@ -67,7 +67,6 @@ const (
 
 // An alphabet is the set of letters of a map's features.
 type alphabet struct {
-	budget  *budget // for the tables of the drawers that add letters; nil: no limits
 	letters []letter
 	index   map[letter]uint32
 	vectors map[vectorKey]*projection.Vector

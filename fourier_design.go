@@ -9,6 +9,7 @@ import (
 	"math/bits"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/haar"
+	"github.com/seed-0f95ebc1/featuremap/internal/radial"
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 	"github.com/seed-0f95ebc1/featuremap/internal/wht"
 )
@@ -17,7 +18,7 @@ import (
 
 // A Design says how the frequencies of a Fourier map, or the weights of Neurons, relate to each other.
 //
-// To add a design takes a constant and a name here, cases of block, bytes, work, drawWork and fourierDocument.recipe
+// To add a design takes a constant and a name here, cases of block, bytes, work, drawSteps and fourierDocument.recipe
 // below, and of drawnWaves.each, the kernels that it is for in newFourierRecipe, and its variance in fourierRecipe.add,
 // which takes the covariance of orthogonal frequencies for every design with blocks.
 type Design int
@@ -113,17 +114,37 @@ func (r *fourierRecipe) work() float64 {
 	return forms * (float64(r.in) + cosine)
 }
 
-// drawWork returns about how many multiply-adds draw takes.
-func (r *fourierRecipe) drawWork() float64 {
+// drawSteps returns about how many steps drawing takes, and the bytes of tables, besides those of the numbers of simple frequencies, of
+// which there are as many as are kept, and of the directions of the design: those of more frequencies that add up, and of laws.
+func (r *fourierRecipe) drawSteps() (bytes, steps float64) {
+	const frequency, number = 64, 8 // of a frequency of a simple kernel, and of each number in it
+	const periodic, cell = 48, 64   // how many numbers a coordinate of Periodic{1, 1} takes; bytes of a cell
 	forms, dim := float64(r.forms()), float64(r.dim())
-	work := forms * (numberWork*dim*r.spectrum.cost() + r.packing())
-	if r.design() == Orthogonal {
-		work += 2 * forms * dim * min(dim, forms)
+	drawn := dim
+	if r.design() == Orthogonal || r.design() == Structured {
+		drawn = 1 // τ
 	}
-	if r.design() == Sobol {
-		work += forms * dim * (dim + numberWork)
+	free := 2 * (frequency + number*dim*min(max(r.slow, 1), periodic))
+	steps = forms * max(r.spectrum.cost()*(frequency+number*drawn)-free, 0)
+	add := func(d float64, law []radial.Part) {
+		cells, work := radial.Size(d, law)
+		bytes, steps = bytes+cell*cells, steps+work
 	}
-	return work
+	if r.opts.Radii == StratifiedRadii {
+		add(float64(r.block()), r.laws)
+	}
+	if r.opts.Design == Sobol {
+		for _, f := range r.allFactors() {
+			for _, law := range f.taus {
+				for _, p := range law {
+					if p.Power != 0 {
+						add(2*p.Shape, []radial.Part{radial.Fixed(1, 1)})
+					}
+				}
+			}
+		}
+	}
+	return bytes, steps
 }
 
 // drawOrthogonal draws n frequencies of R^d: for each block the directions, then the lengths.

@@ -36,5 +36,9 @@ func (d fourierDocument) recipe(asked request) (recipe, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newFourierRecipe(s, asked.in, asked.columns, FourierOptions{Design: design, RandomPhase: d.RandomPhase, Radii: radii, Axes: d.Axes})
+	r, err := newFourierRecipe(s, asked.in, asked.columns, FourierOptions{Design: design, RandomPhase: d.RandomPhase, Radii: radii, Axes: d.Axes})
+	if err != nil {
+		return nil, err
+	}
+	return r, asked.take(r.drawSteps())
 }

@@ -37,7 +37,7 @@ func NewFourierFrom(k Kernel, frequencies mat.Matrix, phases []float64) (*Fourie
 	if n < 1 || in < 1 {
 		return nil, fmt.Errorf("featuremap: frequencies is %d×%d: must not be empty", n, in)
 	}
-	b := builder{in: in, out: n}
+	b := newBuilder(in, n, math.Inf(1))
 	if err := b.reserve(8 * 2 * float64(n) * float64(in)); err != nil { // for a copy of the frequencies, and packed ones
 		return nil, err
 	}

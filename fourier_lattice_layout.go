@@ -6,7 +6,6 @@ package featuremap
 
 import (
 	"math"
-	"math/bits"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
@@ -63,7 +62,7 @@ func (r *latticeRecipe) frequency(g waveGroup, signs uint) []float64 {
 
 // exactSeries returns the features of a stationary kernel on R^in that is a product of Periodic kernels, with all frequencies of
 // its series but those that sum to less than the rounding of 1; or nil for another kernel, or if these are too many.
-func exactSeries(warped warpedSpectrum, in int, within *budget) *exactRecipe {
+func exactSeries(warped warpedSpectrum, in int) *exactRecipe {
 	axes, ok := latticeAxes(warped.Kernel, warped.warp.dim(in))
 	if !ok || len(axes) == 0 {
 		return nil
@@ -72,9 +71,6 @@ func exactSeries(warped warpedSpectrum, in int, within *budget) *exactRecipe {
 		if !a.periodic || 20/a.length > mostWaves {
 			return nil
 		}
-	}
-	if within.take(0, seriesWork*mostSeries) != nil {
-		return nil
 	}
 	r, err := newLatticeRecipe(warped, in, mostSeries, nil)
 	if err != nil || r == nil {
@@ -101,8 +97,8 @@ func exactSeries(warped warpedSpectrum, in int, within *budget) *exactRecipe {
 }
 
 const (
-	mostSeries = 1 << 13 // the largest number of columns of a series
-	seriesWork = 1 << 9  // about how many multiply-adds a column of it takes
+	mostSeries  = 1 << 13 // the largest number of columns of a series
+	seriesSteps = 1 << 24 // about how many steps it takes to choose them, at most: see tableSteps
 )
 
 // A latticeDocument is a latticeRecipe as it is saved: its steps, of Gaussian factors.
@@ -117,7 +113,7 @@ func (d latticeDocument) recipe(asked request) (recipe, error) {
 	if !ok || asked.whole || asked.columns > mostSeries {
 		return nil, nil
 	}
-	if err := asked.budget.take(8192*float64(asked.columns), seriesWork*float64(asked.columns+bits.UintSize)); err != nil {
+	if err := asked.take(0, seriesSteps); err != nil {
 		return nil, err
 	}
 	r, err := newLatticeRecipe(s, asked.in, asked.columns, d.Steps)

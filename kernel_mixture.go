@@ -123,6 +123,8 @@ func (k SpectralMixture) Mass() float64 {
 	return sum
 }
 
+func (k SpectralMixture) components() int { return len(k.Weights) }
+
 // Frequency draws ±μᵢ + (σᵢⱼzⱼ). It panics with mat.ErrShape unless dst has an element for each column.
 func (k SpectralMixture) Frequency(dst []float64, s *Sampler) {
 	_, d, err := k.dims()

@@ -160,11 +160,6 @@ func newMaclaurinRecipe(f Series, w warp, in, out int, o MaclaurinOptions) (*mac
 
 // newMaclaurinFrom is newMaclaurinRecipe with degrees below from exact, whatever the options say.
 func newMaclaurinFrom(f Series, w warp, in, out, from int, o MaclaurinOptions) (*maclaurinRecipe, error) {
-	return newMaclaurinWithin(f, w, in, out, from, o, nil)
-}
-
-// newMaclaurinWithin is newMaclaurinFrom, within a budget.
-func newMaclaurinWithin(f Series, w warp, in, out, from int, o MaclaurinOptions, b *budget) (*maclaurinRecipe, error) {
 	r := &maclaurinRecipe{frame: frame{in, w, out}, series: f, opts: o}
 	if err := validateSeries(f); err != nil {
 		return nil, err
@@ -172,20 +167,17 @@ func newMaclaurinWithin(f Series, w warp, in, out, from int, o MaclaurinOptions,
 	if s := o.Sketch; s < RademacherSketch || s > TensorSRHT {
 		return nil, fmt.Errorf("featuremap: Sketch = %v: unknown", s)
 	}
-	if err := countLaw(lawOf(o.Law), f, b); err != nil {
-		return nil, err
-	}
 	if err := lawOf(o.Law).validate(f); err != nil {
 		return nil, err
 	}
 	r.law = frozen(lawOf(o.Law), f)
 	var err error
-	if r.low, err = newExactDegrees(f, r.dim(), from, b); err != nil {
+	if r.low, err = newExactDegrees(f, r.dim(), from); err != nil {
 		return nil, err
 	}
 	if !o.SumOfProducts {
-		r.degrees, err = newDegrees(r.law, f, from, b)
-	} else if r.terms, err = newSum(f, from, o, b); err == nil {
+		r.degrees, err = newDegrees(r.law, f, from)
+	} else if r.terms, err = newSum(f, from, o); err == nil {
 		r.degrees = sumDegrees(r.terms)
 	}
 	if err != nil {
@@ -200,9 +192,6 @@ func newMaclaurinWithin(f Series, w warp, in, out, from int, o MaclaurinOptions,
 	}
 	r.tail = sync.OnceValue(func() *tail { return newTail(f, r.low) })
 	if o.Sketch == TensorSRHT && r.dim() > 1 {
-		if err := b.take(0, blockPairsWork(out, len(r.degrees.w))); err != nil {
-			return nil, err
-		}
 		r.pairs = r.blockPairs()
 	}
 	return r, nil
@@ -329,7 +318,7 @@ func (r *maclaurinRecipe) scale(n int) float64 {
 	if r.terms != nil {
 		return math.Sqrt(r.terms[n] / float64(r.draws()))
 	}
-	c := r.series.Coeff(n) / float64(r.degrees.prob(n)*float64(r.draws()))
+	c := r.degrees.a[n] / float64(r.degrees.prob(n)*float64(r.draws()))
 	if r.opts.Complex {
 		c = math.Ldexp(c, -n)
 	}

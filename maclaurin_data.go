@@ -26,8 +26,8 @@ func (l dataLaw) Prob(f Series, n int) float64 { return prob(l, f, n) }
 // factor returns hₙ.
 func (l dataLaw) factor(n int) float64 { return l.Factors[min(n, len(l.Factors)-1)] }
 
-func (l dataLaw) weights(f Series) func(n int) float64 {
-	table := growing{f: dilate(f, l.Root)}
+func (l dataLaw) weights(f *growing) func(n int) float64 {
+	table := growing{f: dilate(f.f, l.Root)}
 	return func(n int) float64 { return table.coeff(n) * l.factor(n) }
 }
 

@@ -18,7 +18,7 @@ import (
 // Degrees with aₙ = 0, and those that are exact, are not drawn: the probabilities of the others
 // are scaled to a sum of 1. They are summed until the rest is less than 2⁻⁶⁰ of the sum. A law that takes
 // more than 2¹⁷ degrees for that, as with probabilities that fall as slowly as n⁻², is refused; for
-// products and compositions of series the limit is 2¹³ or less.
+// products and compositions of series the limit is 2¹³ or less, and for n series, as in a sum, 2¹⁸/n.
 type DegreeLaw interface {
 	Prob(f Series, n int) float64
 }
@@ -28,8 +28,8 @@ type law interface {
 	DegreeLaw
 	validate(f Series) error
 
-	// weights returns the function n ↦ wₙ, to which the probabilities of degrees are proportional.
-	weights(f Series) func(n int) float64
+	// weights returns the function n ↦ wₙ, to which the probabilities of degrees are proportional, given the table of f.
+	weights(f *growing) func(n int) float64
 
 	// squares returns the function n ↦ aₙ²·baseⁿ/wₙ, 0 where aₙ or wₙ is 0. The laws of the package do not
 	// divide, since both numbers may be out of the range of a float64.
@@ -59,18 +59,17 @@ func (l callersLaw) validate(Series) error {
 	return nil
 }
 
-func (l callersLaw) weights(f Series) func(n int) float64 {
-	table := growing{f: f}
+func (l callersLaw) weights(f *growing) func(n int) float64 {
 	return func(n int) float64 {
-		if !(table.coeff(n) > 0) {
+		if !(f.coeff(n) > 0) {
 			return 0
 		}
-		return l.Prob(f, n)
+		return l.Prob(f.f, n)
 	}
 }
 
 func (l callersLaw) squares(f Series, base float64) func(n int) float64 {
-	weights, table := l.weights(f), growing{f: dilate(f, math.Sqrt(base))}
+	weights, table := l.weights(&growing{f: f}), growing{f: dilate(f, math.Sqrt(base))}
 	return func(n int) float64 {
 		w := weights(n)
 		if w == 0 {
@@ -98,10 +97,10 @@ func (l GeometricLaw) p() float64 {
 	return l.P
 }
 
-func (l GeometricLaw) weights(f Series) func(n int) float64 {
-	p, table := l.p(), growing{f: f}
+func (l GeometricLaw) weights(f *growing) func(n int) float64 {
+	p := l.p()
 	return func(n int) float64 {
-		if !(table.coeff(n) > 0) {
+		if !(f.coeff(n) > 0) {
 			return 0
 		}
 		return powInt(1/p, n)
@@ -143,8 +142,8 @@ func (l OptimalLaw) root() float64 {
 	return math.Sqrt2 * float64(r*r)
 }
 
-func (l OptimalLaw) weights(f Series) func(n int) float64 {
-	table := growing{f: dilate(f, l.root())}
+func (l OptimalLaw) weights(f *growing) func(n int) float64 {
+	table := growing{f: dilate(f.f, l.root())}
 	return table.coeff
 }
 
@@ -185,8 +184,8 @@ type TruncatedLaw struct {
 // Prob returns the probability of degree n.
 func (l TruncatedLaw) Prob(f Series, n int) float64 { return prob(l, f, n) }
 
-func (l TruncatedLaw) weights(f Series) func(n int) float64 {
-	return l.restricted(f, lawOf(l.Law).weights(f))
+func (l TruncatedLaw) weights(f *growing) func(n int) float64 {
+	return l.restricted(f.f, lawOf(l.Law).weights(f))
 }
 
 func (l TruncatedLaw) squares(f Series, base float64) func(n int) float64 {
@@ -237,10 +236,9 @@ func (l TruncatedLaw) highest(f Series) (n int, ok bool) {
 func errorDegrees(f Series) int { return min(highestDegree(f), 1<<14) }
 
 func (l TruncatedLaw) validate(f Series) error {
-	const most = 16
 	switch square := l.Norm * l.Norm; {
-	case l.nested(most):
-		return fmt.Errorf("featuremap: TruncatedLaw Law: more than %d laws in one another", most)
+	case l.nested(mostLaws):
+		return fmt.Errorf("featuremap: TruncatedLaw Law: more than %d laws in one another", mostLaws)
 	case l.Degrees != nil && len(l.Degrees) == 0:
 		return fmt.Errorf("featuremap: TruncatedLaw Degrees = []: must not be empty")
 	case l.Degrees != nil && slices.Min(l.Degrees) < 0:
@@ -263,6 +261,9 @@ func (l TruncatedLaw) validate(f Series) error {
 	}
 	return lawOf(l.Law).validate(f)
 }
+
+// mostLaws is how deep laws may be nested.
+const mostLaws = 16
 
 // nested tells whether a law has more than n laws in one another, as it has if it is, by a pointer, in itself.
 func (l TruncatedLaw) nested(n int) bool {
@@ -303,29 +304,12 @@ func gapsIn(l law, f Series) int {
 	return profileOf(f).gaps
 }
 
-// countLaw takes from a budget the work of validating a law for a series, and of freezing it.
-func countLaw(l law, f Series, b *budget) error {
-	if b == nil {
-		return nil
-	}
-	const times, value = 4, 64
-	p := profileOf(f)
-	if err := b.take(0, times*value*p.radius); err != nil {
-		return err
-	}
-	if t, ok := l.(TruncatedLaw); ok && t.Error != 0 && t.Degrees == nil { // highest sums terms of the series
-		counted := tabulation{f: f, tables: times, budget: b}
-		return counted.extend(errorDegrees(f))
-	}
-	return nil
-}
-
 // prob returns the normalised weight of degree n, or NaN if the law is refused.
 func prob(l law, f Series, n int) float64 {
 	if validateSeries(f) != nil || l.validate(f) != nil {
 		return math.NaN()
 	}
-	d, err := newDegrees(l, f, 0, nil)
+	d, err := newDegrees(l, f, 0)
 	if err != nil {
 		return math.NaN()
 	}
@@ -338,11 +322,12 @@ type degrees struct {
 	total float64   // the sum of w
 	w     []float64 // the weights of the degrees from, from + 1, …; those beyond are below 2⁻⁶⁰ of the sum
 	cum   []float64 // partial sums of w
+	a     []float64 // the coefficients of the series, from degree 0 on
 }
 
 // newDegrees sums the weights of the degrees from a lowest one on, until a batch of batchDegrees degrees
-// adds at most 2⁻⁶⁰ of the sum, within a budget.
-func newDegrees(l law, f Series, from int, b *budget) (*degrees, error) {
+// adds at most 2⁻⁶⁰ of the sum.
+func newDegrees(l law, f Series, from int) (*degrees, error) {
 	// firstDegree is the degree by which a series without gaps has a term that is drawn, or has underflowed.
 	const batchDegrees, firstDegree = 32, 1 << 12
 	gaps, highest := gapsIn(l, f), highestDegree(f)
@@ -350,13 +335,10 @@ func newDegrees(l law, f Series, from int, b *budget) (*degrees, error) {
 		return nil, fmt.Errorf("featuremap: %s with %s has terms of degrees up to %d: must be at most %d", source(l), source(f), gaps, highest)
 	}
 	d := &degrees{from: from}
-	weights, table := l.weights(f), growing{f: f}
-	counted := tabulation{f: f, tables: 2, budget: b}
+	table := &growing{f: f}
+	weights := l.weights(table)
 	degree, polynomial := degreeOf(f)
 	for n := from; ; n++ {
-		if err := counted.extend(n); err != nil {
-			return nil, err
-		}
 		if err := validateCoefficient(f, n, table.coeff(n)); err != nil {
 			return nil, err
 		}
@@ -377,7 +359,8 @@ func newDegrees(l law, f Series, from int, b *budget) (*degrees, error) {
 		}
 		switch {
 		case d.total > 0 && d.total-before <= d.total*0x1p-60:
-			return d, d.validateSum(l, f, &table)
+			d.a = table.table
+			return d, d.validateSum(l, f, table)
 		case d.total == 0 && (polynomial && n >= degree || n > min(highest, max(gaps, firstDegree))):
 			return nil, fmt.Errorf("featuremap: %s gives %s no degree from %d on to draw", source(l), source(f), from)
 		case n > highest:

@@ -14,7 +14,7 @@ import (
 
 // newSum returns the coefficients of a polynomial by degree, with 0 for those below a lowest degree, for features
 // that are sums over the others: see MaclaurinOptions.SumOfProducts.
-func newSum(f Series, from int, o MaclaurinOptions, b *budget) (terms []float64, err error) {
+func newSum(f Series, from int, o MaclaurinOptions) (terms []float64, err error) {
 	degree, polynomial := degreeOf(f)
 	switch {
 	case o.Law != nil:
@@ -30,11 +30,8 @@ func newSum(f Series, from int, o MaclaurinOptions, b *budget) (terms []float64,
 		return nil, fmt.Errorf("featuremap: SumOfProducts of a polynomial of degree %d: must be at most %d", degree, most)
 	}
 	terms = make([]float64, from, max(from, degree+1))
-	table, counted := growing{f: f}, tabulation{f: f, tables: 1, budget: b}
+	table := growing{f: f}
 	for n := from; n <= degree; n++ {
-		if err := counted.extend(n); err != nil {
-			return nil, err
-		}
 		a := table.coeff(n)
 		if err := validateCoefficient(f, n, a); err != nil {
 			return nil, err

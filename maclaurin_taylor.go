@@ -17,14 +17,14 @@ type taylorRecipe struct {
 	tail func() *tail // the terms that are left out; made in the first call
 }
 
-// newTaylorRecipe returns the recipe of the monomials up to a degree, within a budget.
-func newTaylorRecipe(f Series, w warp, in, degree int, b *budget) (*taylorRecipe, error) {
+// newTaylorRecipe returns the recipe of the monomials up to a degree.
+func newTaylorRecipe(f Series, w warp, in, degree int) (*taylorRecipe, error) {
 	r := &taylorRecipe{frame: frame{in: in, warp: w}}
 	if err := validateSeries(f); err != nil {
 		return nil, err
 	}
 	var err error
-	if r.low, err = newExactDegrees(f, r.dim(), degree+1, b); err != nil {
+	if r.low, err = newExactDegrees(f, r.dim(), degree+1); err != nil {
 		return nil, err
 	}
 	if !(r.low.count >= 1 && r.low.count <= maxExactColumns) {
@@ -45,7 +45,6 @@ func (r *taylorRecipe) variance([]float64) float64    { return 0 }
 func (r *taylorRecipe) key() any                      { return len(r.low.a) }
 func (r *taylorRecipe) bias(p *pair) float64          { return -r.tail().at(p.t) }
 func (r *taylorRecipe) work() float64                 { return 2 * float64(r.columns) }
-func (r *taylorRecipe) drawWork() float64             { return monomialWork * float64(r.columns) }
 
 func (r *taylorRecipe) draw(b *builder, _ func() *Sampler) (drawnMap, error) {
 	if err := b.reserve(r.low.bytes(r.in)); err != nil {
@@ -70,9 +69,12 @@ func (d taylorDocument) recipe(asked request) (recipe, error) {
 	if d.Degree < 0 {
 		return nil, under("degree", refused("degree = %d: must be at least 0", d.Degree))
 	}
-	r, err := newTaylorRecipe(f, w, asked.in, d.Degree, asked.budget)
+	if err := asked.take(0, exactSteps(f, d.Degree)); err != nil {
+		return nil, err
+	}
+	r, err := newTaylorRecipe(f, w, asked.in, d.Degree)
 	if err != nil || r.columns != asked.columns {
 		return nil, err
 	}
-	return r, nil
+	return r, asked.take(r.low.spare())
 }

@@ -126,7 +126,7 @@ func (r *maclaurinRecipe) drawnPart(t float64) float64 {
 	var part float64
 	for i, w := range r.degrees.w {
 		if n := r.degrees.from + i; w > 0 {
-			part += r.series.Coeff(n) * math.Pow(t, float64(n))
+			part += r.degrees.a[n] * math.Pow(t, float64(n))
 		}
 	}
 	return part
@@ -229,13 +229,6 @@ func (r *maclaurinRecipe) blockPairs() []float64 {
 		means[i] = meanBlockPairs(r.draws(), r.degrees.prob(r.degrees.from+i), paddedDim(r.dim()))
 	}
 	return means
-}
-
-// blockPairsWork returns about how many multiply-adds blockPairs takes: step for each number of draws that it sums over, which
-// are 24 standard deviations and 100 for each degree. The deviations sum to √(draws·degrees) at most: degrees share the draws.
-func blockPairsWork(draws, degrees int) float64 {
-	const step = 16
-	return step * (24*math.Sqrt(float64(draws)*float64(degrees)) + 100*float64(degrees))
 }
 
 // meanBlockPairs returns the mean number of ordered pairs in the same block of p, among those of a number of draws that

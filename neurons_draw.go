@@ -65,16 +65,6 @@ func (r *neuronsRecipe) bytes() float64 {
 	return size
 }
 
-// drawWork returns about how many multiply-adds draw takes.
-func (r *neuronsRecipe) drawWork() float64 {
-	directions, dim := float64(r.directions()), float64(r.dim())
-	work := directions * (numberWork*dim + r.packing())
-	if r.form != normalNeurons {
-		work += 2 * directions * dim * min(dim, directions)
-	}
-	return work + float64(r.columns)*r.packing()
-}
-
 // lay adds all columns; p has the weights of neurons, or their directions.
 func (r *neuronsRecipe) lay(b *builder, p *projection.Projection) {
 	d := float64(r.dim())

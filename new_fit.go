@@ -48,7 +48,7 @@ const (
 func newFitter(g *graph) (*fitter, error) {
 	f := &fitter{graph: g, perDraw: 1, s: NewSampler(2)}
 	var err error
-	if f.generator, err = newGenerator(g, nil); err != nil {
+	if f.generator, err = newGenerator(g); err != nil {
 		return nil, err
 	}
 	for _, n := range f.generator.nodes {

@@ -368,7 +368,7 @@ func (t *plannedTerm) sums(side otherSide) (c candidate, ok bool) {
 	if n, polynomial := degreeOf(f); !polynomial || n > mostSummed {
 		return nil, false
 	}
-	low, err := newExactDegrees(f, side.warp.dim(t.in), maxExact, nil)
+	low, err := newExactDegrees(f, side.warp.dim(t.in), maxExact)
 	return t.candidate(side, func(out int) (all []recipe, _ error) {
 		exact := 0.0
 		for from := 0; from <= maxExact && exact < float64(out); from++ {

@@ -28,7 +28,7 @@ func exactCounts(f Series, d int) (counts []int) {
 			end = n
 		}
 	}
-	low, _ := newExactDegrees(f, d, end, nil) // an error ends the degrees
+	low, _ := newExactDegrees(f, d, end) // an error ends the degrees
 	counts = []int{0}
 	for n, count := range low.counts {
 		counts = append(counts, int(min(float64(counts[n])+count, math.MaxInt32)))
@@ -186,7 +186,7 @@ func (c *maclaurinCandidate) polynomial(end int) choice {
 		farValue:     c.farValue(degreeBand{0, end - 1}),
 		ownError:     c.ownError(c.table.own.rest[end]),
 		squaredBias:  c.table.sample.withRounding(c.table.sample.rest[end]),
-		make:         func() (recipe, error) { return newTaylorRecipe(c.series, c.side.warp, c.in, end-1, nil) },
+		make:         func() (recipe, error) { return newTaylorRecipe(c.series, c.side.warp, c.in, end-1) },
 	}
 }
 

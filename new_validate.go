@@ -64,7 +64,7 @@ func (p *planner) validateExact(b segment, outer []rows.List) error {
 		}
 		if m == nil {
 			var err error
-			if m, err = (&Plan{kernel: p.kernel, in: p.in, segments: []segment{b}}).build(start{}, nil); err != nil {
+			if m, err = (&Plan{kernel: p.kernel, in: p.in, segments: []segment{b}}).build(start{}, math.Inf(1)); err != nil {
 				return err
 			}
 		}

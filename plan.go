@@ -223,7 +223,7 @@ func (p *Plan) Draw(s *Sampler) (FeatureMap, error) {
 		return nil, errors.New("featuremap: the zero Plan")
 	}
 	before := *s
-	m, err := p.build(start{*s.Split(), p.splits()}, nil)
+	m, err := p.build(start{*s.Split(), p.splits()}, math.Inf(1))
 	if err != nil {
 		*s = before
 		return nil, err
@@ -252,11 +252,11 @@ func (p *Plan) splits() int {
 // single tells whether there is one segment, without weights.
 func (p *Plan) single() bool { return len(p.segments) == 1 && p.segments[0].weights == nil }
 
-// build draws the map, within a budget. A map of one random segment has the type of its recipe, such as *Fourier, if a
+// build draws the map, whose weights may take a number of bytes. A map of one random segment has the type of its recipe, such as *Fourier, if a
 // constructor makes it, or if it has no weights and a known variance. Any other is a sumMap, or a variedMap.
-func (p *Plan) build(from start, within *budget) (FeatureMap, error) {
+func (p *Plan) build(from start, room float64) (FeatureMap, error) {
 	_, out := p.Dims()
-	b := &builder{in: p.in, out: out, budget: within}
+	b := newBuilder(p.in, out, room)
 	sampler := from.sampler
 	next := func() *Sampler {
 		s := &sampler

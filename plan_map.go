@@ -7,6 +7,7 @@ package featuremap
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -141,7 +142,7 @@ func drawnFrom[M FeatureMap](p *Plan, s *Sampler) (m M, err error) {
 
 // builtFrom returns the map of a plan with one recipe, drawn from a start.
 func builtFrom[M FeatureMap](p *Plan, from start) (m M, err error) {
-	built, err := p.build(from, nil)
+	built, err := p.build(from, math.Inf(1))
 	if err != nil {
 		return m, err
 	}
@@ -149,10 +150,7 @@ func builtFrom[M FeatureMap](p *Plan, from start) (m M, err error) {
 }
 
 // validateArguments checks the arguments that all constructors share, and returns the form of k.
-func validateArguments(k Kernel, in, out int) (form, error) { return validateWithin(k, in, out, nil) }
-
-// validateWithin is validateArguments, within a budget.
-func validateWithin(k Kernel, in, out int, within *budget) (form, error) {
+func validateArguments(k Kernel, in, out int) (form, error) {
 	switch {
 	case isNil(k):
 		return nil, errors.New("featuremap: kernel k = nil")
@@ -161,11 +159,11 @@ func validateWithin(k Kernel, in, out int, within *budget) (form, error) {
 	case out < 1:
 		return nil, fmt.Errorf("featuremap: out = %d: must be at least 1", out)
 	}
-	b := builder{in: in, out: out}
+	b := newBuilder(in, out, math.Inf(1))
 	if err := b.reserve(8 * (float64(in) + float64(out))); err != nil {
 		return nil, err
 	}
-	return canonicalWithin(k, in, within)
+	return canonical(k, in)
 }
 
 // A sumMap is the map of a sum of kernels: the features of each term side by side.

@@ -5,6 +5,7 @@
 package featuremap
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -12,9 +13,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
-// A recipe is a map of one term before its weights are drawn: its variance, and what a transform and a draw cost (work,
-// drawWork). It is what a new kind of map implements, together
-// with a drawnMap and a document. The smallest example is neurons*.go. Nothing but its own files looks at the
+// A recipe is a map of one term before its weights are drawn: its variance, and what a transform costs. It is what a new kind of
+// map implements, together with a drawnMap and a document. The smallest example is neurons*.go. Nothing but its own files looks at the
 // type of a recipe.
 type recipe interface {
 	// String returns the kind of map and all its options.
@@ -53,10 +53,8 @@ type recipe interface {
 	// Plan.build sets compiled. Exact features need no sampler, and have no map: draw returns nil.
 	draw(b *builder, next func() *Sampler) (drawnMap, error)
 
-	// work returns about how many multiply-adds a transform takes for a point, and drawWork how many draw
-	// takes: drawWork may be several times too many, and is hardly ever too few.
+	// work returns about how many multiply-adds a transform takes for a point.
 	work() float64
-	drawWork() float64
 
 	// document returns the recipe as it is saved in a plan: a recipeDocument, or another type if a plan with such a
 	// recipe cannot be saved.
@@ -81,18 +79,6 @@ func (f frame) mostPairs() int     { return math.MaxInt }
 func (f frame) byDistance() bool   { return false }
 func (f frame) bounded() bool      { return false }
 func (f frame) work() float64      { return float64(f.in) * float64(f.columns) }
-func (f frame) drawWork() float64  { return float64(f.columns) * f.packing() }
-
-// packing returns about how many multiply-adds it takes to pack the weights of one linear form.
-func (f frame) packing() float64 {
-	if f.warp.dense != nil {
-		return float64(f.in) * float64(f.dim())
-	}
-	return float64(f.in)
-}
-
-// numberWork is about how many multiply-adds it takes to draw one random number.
-const numberWork = 20
 
 // dim returns the number of coordinates behind the warp.
 func (f frame) dim() int { return f.warp.dim(f.in) }
@@ -122,28 +108,25 @@ type builder struct {
 	in, out int // the dimension of points, and the maximum number of columns
 	at      int // the next column
 	parts   []projection.Part
-	budget  *budget // nil: the memory of the machine is the only limit
+	room    float64 // how many bytes may still be reserved
 }
 
-// reserve returns an error if weights of the given size do not fit in memory.
+// newBuilder returns a builder of a map whose weights may take a number of bytes, and no more than there are.
+func newBuilder(in, out int, room float64) *builder {
+	return &builder{in: in, out: out, room: min(room, float64(memory.Limit()))}
+}
+
+// reserve returns an error if weights of the given size do not fit in the room that is left.
 func (b *builder) reserve(bytes float64) error {
-	if err := b.budget.take(bytes, 0); err != nil {
-		return err
+	if !(bytes <= b.room) {
+		return fmt.Errorf("featuremap: out = %d with in = %d: the weights take %.3g %w, and there are %.3g", b.out, b.in, bytes, errMemory, b.room)
 	}
-	if limit := float64(memory.Limit()); bytes > limit {
-		return fmt.Errorf("featuremap: out = %d with in = %d: the weights take %.3g bytes, and there are %.3g", b.out, b.in, bytes, limit)
-	}
+	b.room -= bytes
 	return nil
 }
 
-// room returns how many bytes may still be reserved.
-func (b *builder) room() float64 {
-	room := float64(memory.Limit())
-	if b.budget != nil {
-		room = min(room, b.budget.bytes)
-	}
-	return room
-}
+// errMemory is in the errors of maps that take more memory than they may.
+var errMemory = errors.New("bytes of memory")
 
 // add adds columns, and the parts that write them.
 func (b *builder) add(columns int, parts ...projection.Part) {
@@ -159,12 +142,14 @@ type recipeDocument interface {
 	recipe(asked request) (recipe, error)
 }
 
-// A request is what a document needs to know to make a recipe: the kernel on R^in, and the number of columns.
+// A request is what a document needs to know to make a recipe: the kernel on R^in, and the number of columns. take is told before
+// what making the recipe and drawing it take, of memory in bytes and of steps (see tableSteps) besides those of each number that is
+// kept, and returns an error if that is too much.
 type request struct {
 	form        // one term without its weights, or the whole kernel, for a constructor's map
 	whole       bool
 	in, columns int
-	budget      *budget
+	take        func(bytes, steps float64) error
 }
 
 // option returns the one of values whose String is name, or the first if name is empty. An error names the field.

@@ -136,7 +136,7 @@ func (p *sample) weights(t term, set []rows.List) []float64 {
 // newSample returns a sample of up to mostRows rows of points, or of the unit sphere of R^in if points is nil.
 func newSample(points mat.Matrix, in int) (*sample, error) {
 	if isNil(points) {
-		b := builder{in: in, out: 1}
+		b := newBuilder(in, 1, math.Inf(1))
 		if err := b.reserve(8 * sphereRows * float64(in)); err != nil {
 			return nil, err
 		}

@@ -21,7 +21,7 @@ import (
 // rooms are the prefixes of the package's files, from the ground floor up. What is written in a file may use
 // what is in its own room, in others on its floor, and below.
 var rooms = [][]string{
-	{"doc", "sampler", "arithmetic", "budget", "errors"},
+	{"doc", "sampler", "arithmetic", "errors"},
 	{"validate", "source"},
 	{"series", "warp"},
 	{"kernels", "kernel", "featuremap"},

@@ -28,9 +28,10 @@ import (
 //
 // It returns an error if m is nil, a zero value, or a map of another package, if its kernel has a part that is a function
 // (a WeightFunc or a DrawFunc), or that is of another package and not of a registered type, if its kernel is that of a
-// DataDependent, if the decoded map differs from m, or if w returns one. Nothing is written if the map cannot be saved.
+// DataDependent, if Decode would refuse it with any options, as when it takes too long, if the decoded map differs from m,
+// or if w returns one. Nothing is written if the map cannot be saved.
 func Encode(w io.Writer, m FeatureMap) error {
-	b, err := encode(m, newBudget(&DecodeOptions{MaxBytes: 1 << 62, MaxWork: 1 << 62}, byOptions))
+	b, err := encode(m, newLoader(&DecodeOptions{MaxBytes: 1 << 62}, byOptions))
 	if err != nil {
 		return err
 	}
@@ -38,23 +39,13 @@ func Encode(w io.Writer, m FeatureMap) error {
 	return err
 }
 
-// encodeBinary returns the file of a map, or an error if UnmarshalBinary, which has no options, would refuse to read it.
-func encodeBinary(m FeatureMap) ([]byte, error) {
-	within := newBudget(nil, "save it by Encode, and read it by Decode, whose DecodeOptions may allow more")
-	b, err := encode(m, within)
-	if refused := within.refused(); refused != nil {
-		return nil, fmt.Errorf("featuremap: the map cannot be saved by MarshalBinary, since UnmarshalBinary would refuse it: %w", refused)
-	}
-	return b, err
-}
-
-// encode returns the file of a map. It decodes the file within a budget first, and refuses it if the map is another.
-func encode(m FeatureMap, within *budget) ([]byte, error) {
+// encode returns the file of a map. It decodes the file first, and refuses it if the map is another.
+func encode(m FeatureMap, l *loader) ([]byte, error) {
 	b, err := encoded(m)
 	if err != nil {
 		return nil, err
 	}
-	decoded, err := decode(bytes.NewReader(b), within)
+	decoded, err := l.decode(bytes.NewReader(b))
 	if err != nil {
 		return nil, fmt.Errorf("featuremap: the map cannot be saved: it was not read again: %w", err)
 	}
@@ -94,51 +85,56 @@ func (s *saver) file(kind string, v any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// DecodeOptions are the options of Decode; nil is the zero value. They bound the memory and work that a file, whoever wrote
-// it, can demand of the program that reads it. More is refused before it is allocated or done.
+// DecodeOptions are the options of Decode; nil is the zero value.
 type DecodeOptions struct {
-	// MaxBytes is the most memory for the file and the map, in bytes: 1 GiB if 0.
+	// MaxBytes is the most memory that a file, whoever wrote it, can demand of the program that reads it, for itself and for the
+	// map, in bytes: 1 GiB if 0. More is refused before it is allocated.
 	MaxBytes int64
-
-	// MaxWork is the most work for making sense of the kernel and drawing the map: 1e12 if 0, which takes some minutes, at
-	// the worst half an hour. The unit is a multiply-add, or what takes about as long, 1 ns. It counts upper bounds of the
-	// work for random numbers and the weights made of them, for coefficients of series, from which laws of degrees are
-	// tabulated (512 units each; for products and compositions the square of their number too), for the monomials of exact
-	// degrees, for comparing the terms of sums and products, and for products of matrices. Reading and probing the file are
-	// not counted: they take time in proportion to its bytes and those of the map.
-	MaxWork int64
 }
 
 // String returns the Go expression that makes the options.
 func (o DecodeOptions) String() string { return source(o) }
 
-// defaults are the limits if the options set none.
-var defaults = DecodeOptions{MaxBytes: 1 << 30, MaxWork: 1e12}
+// defaultBytes is MaxBytes if it is 0.
+var defaultBytes int64 = 1 << 30
 
 // Decode reads a map that Encode wrote, up to the end of r, and draws it again: its features have the same bits, and so
 // has its variance. If a caller's registered type takes part, features are the same to 1e-9.
 //
 // It returns an error if bytes were changed, added or lost, if the file is of a later version, if the map takes more
-// memory or work than opts allow, if the document is not that of a map, as when a term of the kernel has no map or two, if
-// a name is not registered, if a constructor refuses a value in it, if the features are not those of the map that was
-// saved, as when a registered type has changed, or if r returns an error. Until it has verified that the file is as it was
-// written, it takes memory in proportion to the bytes that it has read.
+// memory than opts allow, or far more time than one with a simple kernel of as many coordinates and features (see
+// docs/saving.md), if the document is not that of a map, as when a term of the kernel has no map or two, if a name is not
+// registered, if a constructor refuses a value in it, if the features are not those of the map that was saved, as when a
+// registered type has changed, or if r returns an error. Until it has verified that the file is as it was written, it takes
+// memory in proportion to the bytes that it has read.
 func Decode(r io.Reader, opts *DecodeOptions) (FeatureMap, error) {
-	return decode(r, newBudget(opts, byOptions))
+	return newLoader(opts, byOptions).decode(r)
 }
 
-// decode is Decode, within a budget.
-func decode(r io.Reader, b *budget) (FeatureMap, error) {
-	l := &loader{budget: b}
+// Ends of errors about a demand beyond MaxBytes: how the caller may allow more.
+const (
+	byOptions = "see DecodeOptions"
+	byDecode  = "Decode, which reads files, may allow more"
+	byEncode  = "save it by Encode, and read it by Decode, whose DecodeOptions may allow more"
+	noOptions = "must be no more"
+)
+
+// newLoader returns a loader within the limits of options. Errors about these end in the text more.
+func newLoader(opts *DecodeOptions, more string) *loader {
+	l := &loader{maxBytes: float64(defaultBytes), steps: mostSteps, more: more}
+	if opts != nil && opts.MaxBytes > 0 {
+		l.maxBytes = float64(opts.MaxBytes)
+	}
+	l.bytes = l.maxBytes
+	return l
+}
+
+// decode reads the file of a map.
+func (l *loader) decode(r io.Reader) (FeatureMap, error) {
 	v, err := l.file(mapFile, r)
 	if err != nil {
 		return nil, err
 	}
-	return l.whole(v)
-}
-
-// whole makes the map of a document that is all of the file, and ends reading.
-func (l *loader) whole(v any) (FeatureMap, error) {
 	m, err := l.mapped(v)
 	if err == nil {
 		err = l.done()
@@ -151,7 +147,7 @@ func (l *loader) whole(v any) (FeatureMap, error) {
 
 // file reads a file of a kind, and returns its document.
 func (l *loader) file(kind string, r io.Reader) (any, error) {
-	f, err := sealed.NewReader(r, kind, int64(min(l.budget.bytes, 1<<62)))
+	f, err := sealed.NewReader(r, kind, int64(min(l.bytes, 1<<62)))
 	if err != nil {
 		return nil, l.unread(err)
 	}
@@ -164,7 +160,7 @@ func (l *loader) file(kind string, r io.Reader) (any, error) {
 		return nil, l.unread(err)
 	}
 	// The values of a document may take some dozens of times as much memory as its text.
-	if err := l.budget.take(float64(n)+documentCost*float64(len(f.Document)), 0); err != nil {
+	if err := l.take(float64(n)+documentCost*float64(len(f.Document)), parseSteps*float64(len(f.Document))); err != nil {
 		return nil, err
 	}
 	return parse(f.Document)
@@ -174,49 +170,16 @@ const documentCost = 64
 
 // unread returns the error for a file that cannot be read because of err.
 func (l *loader) unread(err error) error {
-	if b := l.budget; errors.Is(err, sealed.ErrLarge) {
-		b.err = refused("%w, %.3g bytes: %s", err, b.maxBytes, b.more)
-		return b.err
+	if errors.Is(err, sealed.ErrLarge) {
+		return l.beyond(refused("%w, %.3g bytes", err, l.maxBytes))
 	}
 	return refused("%w", err)
 }
 
-// done ends reading. It returns an error if a demand was beyond the budget, or if there are raw arrays that nothing uses.
+// done ends reading. It returns an error if there are raw arrays that nothing uses.
 func (l *loader) done() error {
-	if err := l.budget.refused(); err != nil {
-		return err
-	}
-	l.budget.close()
 	if l.used != len(l.data) {
 		return refused("%d of %d raw arrays are not used", len(l.data)-l.used, len(l.data))
 	}
 	return nil
-}
-
-// Ends of errors about a demand beyond the budget: how the caller may allow more.
-const (
-	byOptions = "see DecodeOptions"
-	byDecode  = "Decode, which reads files, may allow more"
-	noOptions = "must be no more"
-)
-
-// newBudget returns the budget that options allow. Its errors end in the text more.
-func newBudget(opts *DecodeOptions, more string) *budget {
-	b := &budget{maxBytes: float64(defaults.MaxBytes), maxWork: float64(defaults.MaxWork), more: more}
-	if opts != nil && opts.MaxBytes > 0 {
-		b.maxBytes = float64(opts.MaxBytes)
-	}
-	if opts != nil && opts.MaxWork > 0 {
-		b.maxWork = float64(opts.MaxWork)
-	}
-	b.bytes, b.work = b.maxBytes, b.maxWork
-	return b
-}
-
-// work returns about how many multiply-adds it takes to draw the map of a plan.
-func (p *Plan) work() (work float64) {
-	for _, b := range p.segments {
-		work += b.recipe.drawWork()
-	}
-	return work
 }

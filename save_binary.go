@@ -7,6 +7,7 @@ package featuremap
 import (
 	"bytes"
 	"errors"
+	"fmt"
 )
 
 // Each type of map is an encoding.BinaryMarshaler and BinaryUnmarshaler, by Encode and Decode without options.
@@ -62,12 +63,22 @@ func (m *DataDependent) itself() *DataDependent { return m }
 func (m *Landmarks) itself() *Landmarks         { return m }
 func (m *Logarithms) itself() *Logarithms       { return m }
 
+// encodeBinary returns the file of a map, or an error if UnmarshalBinary, which has no options, would refuse to read it.
+func encodeBinary(m FeatureMap) ([]byte, error) {
+	l := newLoader(nil, byEncode)
+	b, err := encode(m, l)
+	if l.over {
+		return nil, fmt.Errorf("featuremap: the map cannot be saved by MarshalBinary, since UnmarshalBinary would refuse it: %w", err)
+	}
+	return b, err
+}
+
 // decodeBinary decodes the file of a map for the zero value into, and calls set if it is a map of the same type.
 func decodeBinary[M any](into FeatureMap, file []byte, set func(same *M)) error {
 	if in, _ := into.Dims(); in != 0 {
 		return errors.New("featuremap: a map is immutable, and can be read into a zero value only")
 	}
-	read, err := decode(bytes.NewReader(file), newBudget(nil, byDecode))
+	read, err := newLoader(nil, byDecode).decode(bytes.NewReader(file))
 	if err != nil {
 		return err
 	}

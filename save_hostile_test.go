@@ -22,8 +22,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
-// Limits for files that anybody may have written. Drawing 1e8 multiply-adds takes about 0.1 s.
-var hostile = DecodeOptions{MaxBytes: 16 << 20, MaxWork: 1e8}
+// Limits for files that anybody may have written.
+var hostile = DecodeOptions{MaxBytes: 16 << 20}
 
 const (
 	// mostAllocated bounds all that a call of Decode allocates, garbage too: slices that grow are allocated twice over,

@@ -38,17 +38,20 @@ func MarshalKernel(k Kernel) ([]byte, error) {
 }
 
 // UnmarshalKernel returns the kernel of JSON, whether MarshalKernel or a person wrote it. Fields that are missing are
-// zero. A FromMap draws its map. It takes no more memory and work than Decode without options.
+// zero. A FromMap draws its map. It takes no more memory than Decode without options.
 //
 // It returns an error if data is no JSON, if a name or a field is unknown or there twice, if a value is of the wrong kind,
-// and if the kernel takes more memory or work than that. Values out of range are left for the constructors of maps to refuse,
+// and if the kernel takes more memory, or far more time than others. Values out of range are left for the constructors of maps to refuse,
 // like those of a kernel in a Go program.
 func UnmarshalKernel(data []byte) (Kernel, error) {
+	l := newLoader(nil, noOptions)
+	if err := l.take(documentCost*float64(len(data)), parseSteps*float64(len(data))); err != nil {
+		return nil, err
+	}
 	v, err := parse(data)
 	if err != nil {
 		return nil, fmt.Errorf("%w: it must be the JSON of a Kernel%s", err, suchAs(kernelType))
 	}
-	l := &loader{budget: newBudget(nil, noOptions)}
 	k, err := l.kernel(v)
 	if err != nil {
 		return nil, err
@@ -92,7 +95,7 @@ func (l *loader) named(t reflect.Type, v any) (any, error) {
 
 // called returns the value with the document v and a name of this package, or nil if this package has no such name.
 func (l *loader) called(name string, v any) (any, error) {
-	if err := l.budget.take(costOfValue, 0); err != nil {
+	if err := l.take(costOfValue, 0); err != nil {
 		return nil, err
 	}
 	if t, ok := ownTypes[name]; ok {
@@ -135,7 +138,7 @@ func (l *loader) remade(v any) (any, error) {
 	switch v := v.(type) {
 	case *projectKernel:
 		r, c := v.A.Dims()
-		return Project(v.A, v.K), l.budget.take(2*8*float64(r)*float64(c), 0)
+		return Project(v.A, v.K), l.take(2*8*float64(r)*float64(c), 0)
 	case Composite:
 		return v.With(v.Parts()...), nil
 	case *dot:

@@ -15,9 +15,13 @@ type loader struct {
 	data    [][]float64 // the raw arrays of the file, in the order of their use
 	used    int         // how many of them have been used
 	callers bool        // whether a value of a caller's type was made
-	budget  *budget
-	nested  int // how many maps enclose the value that is being read
-	within  int // how many series enclose it
+	nested  int         // how many maps enclose the value that is being read
+	within  int         // how many series enclose it
+
+	bytes, steps float64 // what is left of maxBytes and mostSteps: see take
+	maxBytes     float64
+	more         string // tells in errors how more bytes are allowed
+	over         bool   // whether more bytes were asked for
 }
 
 // value sets dst to the value whose JSON value is v.
@@ -98,7 +102,7 @@ func (l *loader) slice(dst reflect.Value, v any) error {
 	if err := expect(ok, v, "an array"); err != nil {
 		return err
 	}
-	if err := l.budget.take(float64(len(all))*float64(dst.Type().Elem().Size()), 0); err != nil {
+	if err := l.take(float64(len(all))*float64(dst.Type().Elem().Size()), 0); err != nil {
 		return err
 	}
 	dst.Set(reflect.MakeSlice(dst.Type(), len(all), len(all)))
@@ -171,7 +175,7 @@ func (l *loader) floats(v any) ([]float64, error) {
 	if err := expect(ok, v, "an array"); err != nil {
 		return nil, err
 	}
-	if err := l.budget.take(8*float64(len(all)), 0); err != nil {
+	if err := l.take(8*float64(len(all)), 0); err != nil {
 		return nil, err
 	}
 	f := make([]float64, len(all))

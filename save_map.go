@@ -6,6 +6,7 @@ package featuremap
 
 import (
 	"encoding/hex"
+	"errors"
 	"math"
 	"reflect"
 	"slices"
@@ -190,11 +191,11 @@ func (l *loader) made(d *mapDocument) (FeatureMap, error) {
 			return nil, under("fourierFrom", refused("there are no frequencies"))
 		}
 		n, in := g.Frequencies.Dims()
-		if err := l.budget.take(3*8*float64(n)*float64(in+24), 0); err != nil {
+		if err := l.take(3*8*float64(n)*float64(in+24), 0); err != nil {
 			return nil, err
 		}
-		if _, err := validateWithin(g.Kernel, in, 1, l.budget); err != nil {
-			return nil, under("fourierFrom", err)
+		if _, err := l.weigh(g.Kernel, float64(in), ""); err != nil {
+			return nil, err
 		}
 		m, err := NewFourierFrom(g.Kernel, g.Frequencies, g.Phases)
 		if err != nil {
@@ -224,10 +225,11 @@ func (l *loader) made(d *mapDocument) (FeatureMap, error) {
 		return nil, under("sampler", under("state", err))
 	}
 	from.sampler = *s
-	if err := l.budget.take(0, p.work()); err != nil {
-		return nil, err
+	m, err := p.build(from, l.bytes)
+	if errors.Is(err, errMemory) {
+		err = l.beyond(err)
 	}
-	return p.build(from, l.budget)
+	return m, err
 }
 
 // deformed makes a DataDependent.
@@ -251,7 +253,7 @@ func (l *loader) deformed(d *deformedDocument) (FeatureMap, error) {
 	if err := validateFinite("root", d.Root, 0); err != nil {
 		return nil, err
 	}
-	if err := l.budget.take(2*8*float64(m.out)*float64(m.out), 0); err != nil {
+	if err := l.take(2*8*float64(m.out)*float64(m.out), 0); err != nil {
 		return nil, err
 	}
 	m.setRoot(d.Root)
@@ -278,14 +280,22 @@ func (l *loader) landmarks(d *landmarksDocument) (FeatureMap, error) {
 			out += columns
 		}
 	}
-	if _, err := validateWithin(d.Kernel, in, out, l.budget); err != nil {
+	w, err := l.weigh(d.Kernel, float64(in), "")
+	if err != nil {
+		return nil, err
+	}
+	if _, err := validateArguments(d.Kernel, in, out); err != nil {
 		return nil, err
 	}
 	if err := validateFinite("points", d.Points, 0); err != nil {
 		return nil, err
 	}
-	columns := float64(out)
-	if err := l.budget.take(4*8*columns*columns, columns*columns*(columns/3+float64(in))); err != nil {
+	// Twice what the matrix of a simple kernel and its factor take is free.
+	const number, product = 32, 1. / 8 // of a base, when it is evaluated; of coordinates and features, by tiles
+	rows, columns := float64(n), float64(out)
+	steps := rows*rows*(number*w.size+product*(w.rows+w.features)) + rows*product*w.products
+	free := 2 * columns * columns * (number + product*(columns/3+float64(in)))
+	if err := l.take(8*(4*columns*columns+rows*(w.rows+w.features)), steps-free); err != nil {
 		return nil, err
 	}
 	m, err := landmarksAt(d.Kernel, mat.DenseCopyOf(d.Points), d.Residual)

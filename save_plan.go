@@ -127,10 +127,19 @@ func (l *loader) plan(d *planDocument) (*Plan, error) {
 	if err := d.validate(); err != nil {
 		return nil, err
 	}
-	if err := l.budget.take(64*(max(float64(d.In), 0)+max(float64(d.Out), 0)), 0); err != nil {
+	in, out := max(float64(d.In), 0), max(float64(d.Out), 0)
+	if err := l.take(64*(in+out), 0); err != nil {
 		return nil, err
 	}
-	f, err := validateWithin(d.Kernel, d.In, d.Out, l.budget)
+	w, err := l.weigh(d.Kernel, in, "")
+	if err != nil {
+		return nil, err
+	}
+	const few = 64 // kernels that may be chosen among for each frequency
+	if err := l.take(0, out*max(w.bases-few, 0)+w.points); err != nil {
+		return nil, err
+	}
+	f, err := validateArguments(d.Kernel, d.In, d.Out)
 	if err != nil {
 		return nil, err
 	}
@@ -285,7 +294,7 @@ func (l *loader) segment(f form, in int, d segmentDocument) (b segment, err erro
 
 // recipe makes the recipe of a document, or returns nil if there is no such kind of map for the kernel that is asked for.
 func (l *loader) recipe(d segmentDocument, asked request) (recipe, error) {
-	asked.columns, asked.budget = d.Columns, l.budget
+	asked.columns, asked.take = d.Columns, l.take
 	return d.recipe.recipe(asked)
 }
 

@@ -39,7 +39,7 @@ func (s *Sampler) MarshalBinary() ([]byte, error) {
 // UnmarshalBinary sets s to the state that MarshalBinary returned, whatever s was. It returns an error, and leaves s as
 // it was, if data was changed.
 func (s *Sampler) UnmarshalBinary(data []byte) error {
-	l := &loader{budget: newBudget(nil, noOptions)}
+	l := newLoader(nil, noOptions)
 	v, err := l.file(samplerFile, bytes.NewReader(data))
 	if err != nil {
 		return err

@@ -26,7 +26,6 @@ func (l *loader) skeleton(v any) (Kernel, error) {
 		return nil, err
 	}
 	r := &rebuilding{sk: NewSkeleton(d.In), loader: l}
-	r.sk.budget = l.budget
 	for i, s := range d.Calls {
 		err := r.step(s)
 		if err == nil {
@@ -70,8 +69,14 @@ func (r *rebuilding) step(s skeletonCall) error {
 	if err != nil {
 		return err
 	}
+	var w load
+	if s.Base != nil {
+		if w, err = r.weigh(s.Base, float64(r.width(s)), ""); err != nil {
+			return err
+		}
+	}
 	size := r.size(s, grid) * leaves(s.Base)
-	if err := r.budget.take(size, size); err != nil {
+	if err := r.take(size, size*(1+w.points/nodeSize)); err != nil {
 		return err
 	}
 	nodes := make([]Node, len(s.Children))
@@ -125,6 +130,19 @@ func (r *rebuilding) check(s skeletonCall) (grid *Grid, err error) {
 	return r.grids[s.Grid], nil
 }
 
+// width returns of how many coordinates the base of a call is a kernel.
+func (r *rebuilding) width(s skeletonCall) int {
+	switch {
+	case s.Call == "Image":
+		return s.Shape[2]
+	case s.Call == "Patches":
+		return s.Shape[3] * s.Shape[3] * s.Shape[2]
+	case len(s.Columns) > 0:
+		return len(s.Columns)
+	}
+	return r.sk.in
+}
+
 // leaves returns about how many nodes an input with a base adds at most, with their lists of children.
 func leaves(k Kernel) (n float64) {
 	switch k := k.(type) {
@@ -143,9 +161,12 @@ func leaves(k Kernel) (n float64) {
 	return 1
 }
 
+// nodeSize is about how many bytes a node takes, at least.
+const nodeSize = 1 << 10
+
 // size returns about how many bytes a call takes, if each of its inputs is one node.
 func (r *rebuilding) size(s skeletonCall, grid *Grid) float64 {
-	const node, child = 1 << 10, 48
+	const node, child = nodeSize, 48
 	n := make([]float64, len(s.Shape))
 	for i, side := range s.Shape {
 		n[i] = float64(side)

@@ -27,6 +27,9 @@ type profile struct {
 
 	// radius is how many times the method Radius calls Eval of a leaf, at most.
 	radius float64
+
+	inside  float64 // how many series are in it
+	unknown bool    // a caller's series is in it
 }
 
 // parts returns the number of leaves, at least 1.
@@ -37,7 +40,7 @@ func profileOf(f Series) profile {
 	if p, ok := f.(interface{ profile() profile }); ok && isOwn(f) {
 		return p.profile()
 	}
-	return profile{degree: -1}
+	return profile{degree: -1, unknown: !isOwn(f)}
 }
 
 // degreeOf returns the degree of a polynomial of this package, or an upper bound, and whether f is one.
@@ -48,15 +51,16 @@ func degreeOf(f Series) (n int, ok bool) {
 
 // with returns the profile of a series made of two: put combines their degrees, and their gaps; the rest adds up.
 func (p profile) with(q profile, put func(m, n int) int) profile {
-	c := profile{degree: -1, gaps: put(p.gaps, q.gaps), cost: p.cost + q.cost, leaves: p.parts() + q.parts(), radius: p.radius + q.radius}
+	c := profile{degree: -1, gaps: put(p.gaps, q.gaps), cost: p.cost + q.cost, leaves: p.parts() + q.parts(), radius: p.radius + q.radius, inside: p.inside + q.inside + 2}
+	c.unknown = p.unknown || q.unknown
 	if p.degree >= 0 && q.degree >= 0 {
 		c.degree = put(p.degree, q.degree)
 	}
 	return c
 }
 
-// The terms of a series are computed up to degree maxDegree. If the first n coefficients take cost·n² multiply-adds, they are
-// computed up to the largest n ≤ maxCostlyDegree for which these are at most maxCost, which takes less than a second.
+// The terms of a series are computed up to degree maxDegree, and up to maxCostlyDegree of those with a cost, or up to the largest n
+// whose first n coefficients take at most maxCost steps (see tableSteps), which takes less than a second.
 const (
 	maxDegree       = 1 << 17
 	maxCostlyDegree = 1 << 13
@@ -64,14 +68,21 @@ const (
 )
 
 // highestDegree returns the degree up to which the terms of a series are computed.
-func highestDegree(f Series) int { return mostDegrees(profileOf(f).cost) }
+func highestDegree(f Series) int { return profileOf(f).highest() }
 
-// mostDegrees returns that degree, given the cost of a profile.
-func mostDegrees(cost float64) int {
-	if cost > 0 {
-		return min(maxCostlyDegree, int(math.Sqrt(maxCost/cost)))
+func (p profile) highest() int {
+	most := min(maxDegree, int(maxCost/(coefficientSteps*p.parts())))
+	if p.cost > 0 {
+		return min(most, maxCostlyDegree, int(math.Sqrt(maxCost/p.cost)))
 	}
-	return maxDegree
+	return most
+}
+
+// evaluationSteps returns about how many steps it takes to find a value and a derivative: that of a product inside n others, n times
+// its values.
+func (p profile) evaluationSteps() float64 {
+	const evaluation = 32
+	return evaluation * (2 + p.inside*p.inside)
 }
 
 // plusDegrees and timesDegrees return m + n and m·n for degrees, but at most MaxInt32, so that they do not overflow.
@@ -88,7 +99,12 @@ func (s scaledSeries) Eval(t float64) float64  { return times(s.C, s.F.Eval(t)) 
 func (s scaledSeries) Deriv(t float64) float64 { return times(s.C, s.F.Deriv(t)) }
 func (s scaledSeries) Coeff(n int) float64     { return times(s.C, s.F.Coeff(n)) }
 func (s scaledSeries) Radius() float64         { return s.F.Radius() }
-func (s scaledSeries) profile() profile        { return profileOf(s.F) }
+
+func (s scaledSeries) profile() profile {
+	p := profileOf(s.F)
+	p.inside++
+	return p
+}
 
 func (s scaledSeries) validate() error {
 	return cmp.Or(validateNonNegative("Scale", "c", s.C), validateSeries(s.F))
@@ -247,7 +263,7 @@ func (s composedSeries) profile() profile {
 		p.cost += float64(outer.degree)
 	}
 	if outer.gaps == 0 {
-		p.gaps = max(inner.gaps, min(timesDegrees(64, inner.gaps), mostDegrees(p.cost)))
+		p.gaps = max(inner.gaps, min(timesDegrees(64, inner.gaps), p.highest()))
 	}
 	return p
 }
@@ -399,7 +415,15 @@ type dilated struct {
 func (s dilated) Eval(t float64) float64  { return s.F.Eval(s.C * t) }
 func (s dilated) Deriv(t float64) float64 { return times(s.C, s.F.Deriv(s.C*t)) }
 func (s dilated) Radius() float64         { return s.F.Radius() / s.C }
-func (s dilated) profile() profile        { return profileOf(s.F) }
+
+func (s dilated) profile() profile {
+	p := profileOf(s.F)
+	p.inside++
+	if _, ok := s.F.(dilated); ok {
+		p.leaves = p.parts() + 1 // its coefficients take as long
+	}
+	return p
+}
 
 // A dilatedWide is f(c·t) for an f whose aₙ may be out of a float64's range where aₙcⁿ is not.
 type dilatedWide struct {

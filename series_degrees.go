@@ -24,8 +24,7 @@ type degreeDrawer func(s *Sampler) int
 // product it adds a degree of each factor, and for f∘g it adds one degree of g for each unit of a degree of f.
 // ReLUDual, StepDual and ErfDual, whose tails are long, have drawers of their own that do not cut them, also where they are
 // dilated. Any other series loses the terms beyond degree 2¹⁷, and is refused if they are more than a millionth of f(c).
-// The tables take memory and work from a budget.
-func newDegreeDrawer(f Series, c float64, b *budget) (degreeDrawer, error) {
+func newDegreeDrawer(f Series, c float64) (degreeDrawer, error) {
 	mean, err := meanDegree(f, c)
 	if err != nil {
 		return nil, err
@@ -34,17 +33,11 @@ func newDegreeDrawer(f Series, c float64, b *budget) (degreeDrawer, error) {
 		return nil, fmt.Errorf("featuremap: f′(%v) = %v for %s: the expected degree is %v, and must be at most %v",
 			c, f.Deriv(c), source(f), mean, maxComplexity)
 	}
-	switch f.(type) {
-	case ReLUDual, StepDual, ErfDual:
-		if err := b.take(0, 2*tailTable*coefficientWork); err != nil {
-			return nil, err
-		}
-	}
 	switch f := f.(type) {
 	case scaledSeries:
-		return newDegreeDrawer(f.F, c, b)
+		return newDegreeDrawer(f.F, c)
 	case sumSeries:
-		u, v, err := newDegreeDrawers(f.F, c, f.G, c, b)
+		u, v, err := newDegreeDrawers(f.F, c, f.G, c)
 		w := f.F.Eval(c)
 		p := w / (w + f.G.Eval(c))
 		return func(s *Sampler) int {
@@ -54,10 +47,10 @@ func newDegreeDrawer(f Series, c float64, b *budget) (degreeDrawer, error) {
 			return v(s)
 		}, err
 	case productSeries:
-		u, v, err := newDegreeDrawers(f.F, c, f.G, c, b)
+		u, v, err := newDegreeDrawers(f.F, c, f.G, c)
 		return func(s *Sampler) int { return u(s) + v(s) }, err
 	case composedSeries:
-		u, v, err := newDegreeDrawers(f.F, f.G.Eval(c), f.G, c, b)
+		u, v, err := newDegreeDrawers(f.F, f.G.Eval(c), f.G, c)
 		return func(s *Sampler) (n int) {
 			for range u(s) {
 				n += v(s)
@@ -66,12 +59,12 @@ func newDegreeDrawer(f Series, c float64, b *budget) (degreeDrawer, error) {
 		}, err
 	case dilated:
 		if longTailed(f) {
-			return newDegreeDrawer(f.F, float64(f.C*c), b)
+			return newDegreeDrawer(f.F, float64(f.C*c))
 		}
 	case HermiteDual:
 		return func(*Sampler) int { return f.N }, nil
 	case Exp:
-		return newPoissonDegrees(float64(f.Rate*c), b)
+		return newPoissonDegrees(float64(f.Rate * c))
 	case Geometric:
 		return geometricDegrees(float64(f.Ratio * c)), nil
 	case ReLUDual:
@@ -90,8 +83,40 @@ func newDegreeDrawer(f Series, c float64, b *budget) (degreeDrawer, error) {
 			return 1
 		}, nil
 	}
-	d, err := newTableDegrees(f, c, b)
+	d, err := newTableDegrees(f, c)
 	return d.draw, err
+}
+
+// drawerSteps returns about how many steps newDegreeDrawer takes, for any c if that is NaN: see tableSteps.
+func drawerSteps(f Series, c float64) float64 {
+	steps := profileOf(f).evaluationSteps()
+	switch f := f.(type) {
+	case scaledSeries:
+		return steps + drawerSteps(f.F, c)
+	case sumSeries:
+		return steps + drawerSteps(f.F, c) + drawerSteps(f.G, c)
+	case productSeries:
+		return steps + drawerSteps(f.F, c) + drawerSteps(f.G, c)
+	case composedSeries:
+		return steps + drawerSteps(f.F, f.G.Eval(c)) + drawerSteps(f.G, c)
+	case dilated:
+		if longTailed(f) {
+			return steps + drawerSteps(f.F, float64(f.C*c))
+		}
+	case HermiteDual, Geometric:
+		return steps
+	case ReLUDual, StepDual, ErfDual:
+		return 2 * tailTable * coefficientSteps
+	case Exp:
+		if mean := float64(f.Rate * c); !(mean < mostMean) {
+			return tableSteps(f, 2*mostMean)
+		}
+	}
+	last := highestDegree(f)
+	if c == c {
+		last = min(last, lastDegree(f, c))
+	}
+	return tableSteps(f, max(last, profileOf(f).gaps)+64)
 }
 
 // longTailed tells whether f, or the series that it dilates, is one whose tail has a drawer of its own.
@@ -105,9 +130,9 @@ func longTailed(f Series) bool {
 	return false
 }
 
-func newDegreeDrawers(f Series, c float64, g Series, d float64, b *budget) (u, v degreeDrawer, err error) {
-	if u, err = newDegreeDrawer(f, c, b); err == nil {
-		v, err = newDegreeDrawer(g, d, b)
+func newDegreeDrawers(f Series, c float64, g Series, d float64) (u, v degreeDrawer, err error) {
+	if u, err = newDegreeDrawer(f, c); err == nil {
+		v, err = newDegreeDrawer(g, d)
 	}
 	return u, v, err
 }
@@ -134,11 +159,10 @@ func geometricDegrees(r float64) degreeDrawer {
 	}
 }
 
-// newPoissonDegrees returns a drawer of Poisson degrees, as sums of variates of means up to 1024, which have a table.
-func newPoissonDegrees(mean float64, b *budget) (degreeDrawer, error) {
-	const largest = 1024
-	terms := max(int(math.Ceil(mean/largest)), 1)
-	part, err := newTableDegrees(ExpDual(mean/float64(terms)), 1, b)
+// newPoissonDegrees returns a drawer of Poisson degrees, as sums of variates of means up to mostMean, which have a table.
+func newPoissonDegrees(mean float64) (degreeDrawer, error) {
+	terms := max(int(math.Ceil(mean/mostMean)), 1)
+	part, err := newTableDegrees(ExpDual(mean/float64(terms)), 1)
 	return func(s *Sampler) (n int) {
 		for range terms {
 			n += part.draw(s)
@@ -146,6 +170,8 @@ func newPoissonDegrees(mean float64, b *budget) (degreeDrawer, error) {
 		return n
 	}, err
 }
+
+const mostMean = 1024
 
 // tableDegrees draws degrees by inversion, from a table of their weights.
 type tableDegrees struct {
@@ -157,20 +183,17 @@ const lostDegrees = 1e-6
 
 // newTableDegrees sums the terms aₙcⁿ of all degrees up to which gaps may be long, and then on until the sum is within 1e-9 of
 // f(c) and 64 successive terms have added nothing to it, or the highest degree is reached.
-func newTableDegrees(f Series, c float64, b *budget) (*tableDegrees, error) {
+func newTableDegrees(f Series, c float64) (*tableDegrees, error) {
 	const gap = 64
 	d := new(tableDegrees)
 	terms, value := growing{f: dilate(f, c)}, f.Eval(c)
-	counted := tabulation{f: f, tables: 1, budget: b}
 	gaps, highest := profileOf(f).gaps, highestDegree(f)
 	if gaps > highest {
 		return nil, fmt.Errorf("featuremap: %s has terms of degrees up to %d: must be at most %d", source(f), gaps, highest)
 	}
+	highest = min(highest, lastDegree(f, c))
 	var sum float64
 	for n, still := 0, 0; n <= gaps || still < gap && n <= highest; n++ {
-		if err := counted.extend(n); err != nil {
-			return nil, err
-		}
 		w := terms.coeff(n)
 		if err := validateCoefficient(f, n, w); err != nil {
 			return nil, err

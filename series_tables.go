@@ -4,6 +4,8 @@
 
 package featuremap
 
+import "math"
+
 // A tabled series can compute its first n coefficients together, with the bits of Coeff, faster than one by one.
 type tabled interface{ coefficients(n int) []float64 }
 
@@ -30,11 +32,8 @@ func (g *growing) coeff(n int) float64 {
 		return g.table[n]
 	}
 	if t, ok := g.f.(tabled); ok {
-		g.table = t.coefficients(grown(n))
+		g.table = t.coefficients(grownTable(g.f, n))
 		return g.table[n]
-	}
-	if g.table == nil {
-		g.table = make([]float64, 0, grown(0))
 	}
 	for i := len(g.table); i <= n; i++ {
 		g.table = append(g.table, g.f.Coeff(i))
@@ -42,32 +41,45 @@ func (g *growing) coeff(n int) float64 {
 	return g.table[n]
 }
 
-// grown returns the length to which a table grows that is to have the coefficient of degree n.
-func grown(n int) int { return max(64, 2*n) }
-
-// A tabulation counts the tables of the coefficients of a series, as growing makes them, against a budget.
-type tabulation struct {
-	f      Series
-	tables float64 // the number of tables, which grow alike
-	budget *budget
-	size   int // the length of each table so far
-}
-
-// extend takes from the budget the memory and the work to compute the coefficients up to degree n.
-func (t *tabulation) extend(n int) error {
-	if t.budget == nil || n < t.size {
-		return nil
-	}
-	// While a nested series is tabulated, there is at a time a table for each of the series around a leaf.
-	t.size = grown(n)
-	size, p := float64(t.size), profileOf(t.f)
-	kept := t.tables + 2 // the tables, and two of weights and their partial sums
-	return t.budget.take(8*size*(kept+min(p.parts(), maxNestedSeries)), t.tables*(p.cost*size*size+coefficientWork*p.parts()*size))
+// grownTable returns the length to which a table of f grows that is to have the coefficient of degree n: twice that, but no
+// more than a batch beyond the highest degree.
+func grownTable(f Series, n int) int {
+	const first, batch = 64, 64
+	return max(n+1, min(max(first, 2*n), highestDegree(f)+batch))
 }
 
 // maxNestedSeries is how deep series may be nested in saved data. The text of each, which errors have, is in the texts of all
 // series around it.
 const maxNestedSeries = 128
 
-// coefficientWork is about how many multiply-adds a coefficient of a leaf takes at most: those of Exp take 0.7 µs.
-const coefficientWork = 512
+// tableSteps returns about how many steps a table of the first n coefficients of a series takes, as growing makes it: a step is a
+// multiply-add, or what takes about as long, a nanosecond.
+func tableSteps(f Series, n int) float64 {
+	p, size := profileOf(f), float64(grownTable(f, n))
+	return p.cost*size*size + coefficientSteps*p.parts()*size
+}
+
+// coefficientSteps is about how many steps a coefficient of a leaf takes at most: those of Exp take 0.7 µs.
+const coefficientSteps = 512
+
+// lastDegree returns a degree from which on the terms aₙcⁿ of f sum to less than 2⁻⁶⁰ of f(c).
+func lastDegree(f Series, c float64) int { return degreeBelow(f, c, math.Log(f.Eval(c))-61*math.Ln2) }
+
+// degreeBelow returns a degree from which on the terms aₙcⁿ of f sum to less than the exponential of a logarithm: they are at most
+// f(cu)/uⁿ together, for any u > 1. It is at most highestDegree(f)+1, which it is for a caller's series.
+func degreeBelow(f Series, c, logarithm float64) int {
+	p := profileOf(f)
+	n := float64(p.highest() + 1)
+	if p.degree >= 0 {
+		n = min(n, float64(p.degree+1))
+	}
+	if p.unknown || !(logarithm > -600) {
+		return int(n)
+	}
+	for _, u := range [...]float64{1 + 0x1p-16, 1 + 0x1p-12, 1 + 0x1p-9, 1 + 0x1p-7, 1 + 0x1p-5, 1.1, 1.3, 2, 4, 16, 1 << 10, 1 << 20} {
+		if v := f.Eval(float64(c * u)); v <= math.MaxFloat64 {
+			n = min(n, max(math.Ceil((math.Log(v)-logarithm)/math.Log(u)), 0))
+		}
+	}
+	return int(n)
+}

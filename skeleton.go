@@ -38,8 +38,6 @@ type Skeleton struct {
 	steps []skeletonCall // the calls that made it
 	depth int            // how deep calls are nested: see record
 	grids int            // the number of grids so far
-
-	budget *budget // the limits if it is read from saved data, otherwise nil
 }
 
 // A Node is a node of a Skeleton.
@@ -153,7 +151,7 @@ func (sk *Skeleton) input(base Kernel, cols []int) Node { return sk.inputs(base,
 
 // inputs returns the function that adds the nodes of a base kernel on n columns, like input.
 func (sk *Skeleton) inputs(base Kernel, n int) func(cols []int) Node {
-	f, err := canonicalWithin(base, n, sk.budget)
+	f, err := canonical(base, n)
 	return func(cols []int) Node {
 		if err != nil {
 			sk.failWith("Input", err)

@@ -408,7 +408,7 @@ func (k *dotScheme) momentsOf(t, n, s float64) (abs, sq float64) {
 }
 
 func (k *dotScheme) drawer(cols []int, a *alphabet) (drawer, error) {
-	law, err := newDegreeDrawer(k.f, k.c, a.budget)
+	law, err := newDegreeDrawer(k.f, k.c)
 	if err != nil {
 		return nil, err
 	}

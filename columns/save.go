@@ -159,8 +159,8 @@ func (m *Model) validate() error {
 	return nil
 }
 
-// ReadModel returns the model that Model.WriteTo wrote to r, which it reads to the end. The options bound the memory and the
-// work that its map may take, as in ridge.ReadModel; nil are the defaults of featuremap.Decode. It returns an error if a byte was
+// ReadModel returns the model that Model.WriteTo wrote to r, which it reads to the end. The options bound the memory
+// that its map may take, as in ridge.ReadModel; nil are the defaults of featuremap.Decode. It returns an error if a byte was
 // changed, is missing or is too many, and where ridge.ReadModel, logistic.ReadModel or UnmarshalJSON do.
 func ReadModel(r io.Reader, opts *featuremap.DecodeOptions) (*Model, error) {
 	f, err := sealed.NewReader(r, modelFile, math.MaxInt64)

@@ -87,7 +87,7 @@ func (m *Model) ReadFrom(r io.Reader) (n int64, err error) {
 	return m.read(r, nil)
 }
 
-// ReadModel returns the model that Model.WriteTo wrote to r: see ReadFrom. The options bound the memory and the work that
+// ReadModel returns the model that Model.WriteTo wrote to r: see ReadFrom. The options bound the memory that
 // its map may take; nil are Decode's.
 func ReadModel(r io.Reader, opts *featuremap.DecodeOptions) (*Model, error) {
 	m := new(Model)

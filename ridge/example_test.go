@@ -443,7 +443,7 @@ func ExampleOptions() {
 	// λ = 0.05   intercept  0.00, f(1) = 0.84
 }
 
-// A model is written and read again, with bounds on the memory and the work of its map: those of whoever reads it.
+// A model is written and read again, with a bound on the memory of its map: that of whoever reads it.
 func ExampleReadModel() {
 	x, y := noisySine(500, 0.1)
 	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, 1, 100, featuremap.NewSampler(2))
@@ -458,7 +458,7 @@ func ExampleReadModel() {
 	if _, err := m.WriteTo(&file); err != nil {
 		log.Fatal(err)
 	}
-	served, err := ridge.ReadModel(&file, &featuremap.DecodeOptions{MaxBytes: 1 << 20, MaxWork: 1e6})
+	served, err := ridge.ReadModel(&file, &featuremap.DecodeOptions{MaxBytes: 1 << 20})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -204,7 +204,7 @@ func beyondLimits(err error, by string) error {
 	return err
 }
 
-// ReadModel returns the model that Model.WriteTo wrote to r: see ReadFrom. The options bound the memory and the work that
+// ReadModel returns the model that Model.WriteTo wrote to r: see ReadFrom. The options bound the memory that
 // its map may take; nil are Decode's.
 func ReadModel(r io.Reader, opts *featuremap.DecodeOptions) (*Model, error) {
 	m := new(Model)

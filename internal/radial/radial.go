@@ -62,14 +62,51 @@ func NewLaw(d float64, parts []Part) *Law {
 		return l
 	}
 	slices.SortStableFunc(nodes, func(a, b node) int { return cmp.Compare(a.log, b.log) })
-	const perWidth, most = 12, 1 << 16
 	step := math.Sqrt(float64(width*width)+float64(spread*spread)) / perWidth
 	middle := detmath.Log(d)
 	low, high := nodes[0].log+middle+chi.low, nodes[len(nodes)-1].log+middle+chi.high
-	cells := int(min((high-low)/step, most)) + 1
+	cells := int(min((high-low)/step, mostCells)) + 1
 	l.fill(low, (high-low)/float64(cells), cells, func(w float64) float64 { return density(w-middle, chi, nodes) }, d/2)
 	return l
 }
+
+// Size returns how many cells the table of NewLaw has, and about how many multiply-adds it takes, at most.
+func Size(d float64, parts []Part) (cells, work float64) {
+	const addend = 40 // of a density
+	chi := newBell(d / 2)
+	low, high, spread, near := math.Inf(1), math.Inf(-1), math.Inf(1), 0.0
+	for _, p := range parts {
+		if !(p.P > 0 && p.Scale > 0) {
+			continue
+		}
+		from, to := 0.0, 0.0 // of log τ, less that of Scale
+		near++
+		if p.Power == 0 {
+			spread = 0
+		} else {
+			b, power := newBell(p.Shape), float64(p.Power)
+			spread = min(spread, b.width)
+			from, to = power*(max(b.low, -longest)+math.Log(p.Shape)), power*(b.high+math.Log(p.Shape))
+			near += min(min(chi.high-chi.low, b.high-max(b.low, -longest))/(0.45*min(chi.width, b.width)), mostNodes)
+		}
+		log := math.Log(p.Scale)
+		low, high = min(low, log+from, log+to), max(high, log+from, log+to)
+	}
+	if near == 0 {
+		return 0, 0
+	}
+	cells = min((high-low+chi.high-chi.low)*perWidth/math.Hypot(chi.width, spread)+1, mostCells)
+	return cells, 4 * addend * near * cells
+}
+
+// A table has perWidth cells for the width of a density, and at most mostCells; a law has at most mostNodes nodes, within
+// e^±longest in place of a smaller or larger τ.
+const (
+	perWidth  = 12
+	mostCells = 1 << 16
+	mostNodes = 1 << 15
+	longest   = 120
+)
 
 // fill makes the table from a density of log r², by Gauss's rule of four points in each cell. From both ends on masses are
 // added up, so that both tails keep their digits; below the first cell the density is that of a power r^(2·power).
@@ -189,10 +226,9 @@ func (p Part) nodes(width float64) (nodes []node) {
 	if p.Power == 0 {
 		return []node{{log, p.P}}
 	}
-	const longest, most = 120, 1 << 15 // e^±longest in place of a smaller or larger τ
 	b := newBell(p.Shape)
 	low, high := max(b.low, -longest), b.high
-	steps := min((high-low)/(0.45*min(width, b.width)), most) + 1
+	steps := min((high-low)/(0.45*min(width, b.width)), mostNodes) + 1
 	h := (high - low) / math.Floor(steps)
 	limit := detmath.Log(p.Most)
 	sum := 0.0
