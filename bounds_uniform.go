@@ -199,7 +199,7 @@ func boundedness(f Series, law GeometricLaw, x float64) (most, total float64, er
 	if err := law.validate(f); err != nil {
 		return 0, 0, err
 	}
-	d, err := newDegrees(law, f, 0)
+	d, err := newDegrees(law, f, 0, maxDegree)
 	if err != nil {
 		return 0, 0, err
 	}

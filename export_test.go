@@ -127,7 +127,7 @@ func DrawTight(sk *Skeleton, draws, columns int, s *Sampler) (*Compositional, er
 
 // NewMaclaurinFrom draws a Maclaurin map whose degrees below from are exact.
 func NewMaclaurinFrom(k DotProduct, in, out, from int, s *Sampler, o MaclaurinOptions) (*Maclaurin, error) {
-	r, err := newMaclaurinFrom(k.Series(), warp{}, in, out, from, o)
+	r, err := newMaclaurinFrom(k.Series(), warp{}, in, out, from, 1<<17, o)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +142,7 @@ func NewCentred(k, of Kernel, c []float64, in, out, from int, s *Sampler, o Macl
 		return nil, err
 	}
 	g, w, _ := f.series()
-	r, err := newMaclaurinFrom(g, w.centred(c), in, out, from, o)
+	r, err := newMaclaurinFrom(g, w.centred(c), in, out, from, 1<<17, o)
 	if err != nil {
 		return nil, err
 	}

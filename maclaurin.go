@@ -137,11 +137,11 @@ type maclaurinRecipe struct {
 	opts   MaclaurinOptions
 	law    law
 
-	low     exactDegrees // the terms of the series that are exact, those of the lowest degrees
-	tail    func() *tail // the other terms; made in the first call
-	degrees *degrees     // from which degrees are drawn
-	terms   []float64    // with SumOfProducts the coefficients by degree, 0 for exact degrees; else nil
-	pairs   []float64    // with TensorSRHT what blockPairs returns, by degree from degrees.from on
+	low     exactDegrees     // the terms of the series that are exact, those of the lowest degrees
+	tail    func() *tail     // the other terms; made in the first call
+	degrees *degrees         // from which degrees are drawn
+	terms   []float64        // with SumOfProducts the coefficients by degree, 0 for exact degrees; else nil
+	pairs   func() []float64 // with TensorSRHT what blockPairs returns, by degree from degrees.from on; else none
 }
 
 // newMaclaurinRecipe returns the recipe of a map for f(⟨w(x), w(y)⟩), or an error if it can be told without a draw.
@@ -155,11 +155,11 @@ func newMaclaurinRecipe(f Series, w warp, in, out int, o MaclaurinOptions) (*mac
 	case o.ExactLow:
 		from = 2
 	}
-	return newMaclaurinFrom(f, w, in, out, from, o)
+	return newMaclaurinFrom(f, w, in, out, from, maxDegree, o)
 }
 
-// newMaclaurinFrom is newMaclaurinRecipe with degrees below from exact, whatever the options say.
-func newMaclaurinFrom(f Series, w warp, in, out, from int, o MaclaurinOptions) (*maclaurinRecipe, error) {
+// newMaclaurinFrom is newMaclaurinRecipe with degrees below from exact, whatever the options say, and tables of degrees up to most.
+func newMaclaurinFrom(f Series, w warp, in, out, from, most int, o MaclaurinOptions) (*maclaurinRecipe, error) {
 	r := &maclaurinRecipe{frame: frame{in, w, out}, series: f, opts: o}
 	if err := validateSeries(f); err != nil {
 		return nil, err
@@ -176,7 +176,7 @@ func newMaclaurinFrom(f Series, w warp, in, out, from int, o MaclaurinOptions) (
 		return nil, err
 	}
 	if !o.SumOfProducts {
-		r.degrees, err = newDegrees(r.law, f, from)
+		r.degrees, err = newDegrees(r.law, f, from, most)
 	} else if r.terms, err = newSum(f, from, o); err == nil {
 		r.degrees = sumDegrees(r.terms)
 	}
@@ -191,8 +191,9 @@ func newMaclaurinFrom(f Series, w warp, in, out, from int, o MaclaurinOptions) (
 		return nil, fmt.Errorf("featuremap: out = %d: less %d exact columns it must be even, for the real and imaginary parts of Complex", out, r.exact())
 	}
 	r.tail = sync.OnceValue(func() *tail { return newTail(f, r.low) })
+	r.pairs = func() []float64 { return nil }
 	if o.Sketch == TensorSRHT && r.dim() > 1 {
-		r.pairs = r.blockPairs()
+		r.pairs = sync.OnceValue(r.blockPairs)
 	}
 	return r, nil
 }

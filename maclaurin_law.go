@@ -309,7 +309,7 @@ func prob(l law, f Series, n int) float64 {
 	if validateSeries(f) != nil || l.validate(f) != nil {
 		return math.NaN()
 	}
-	d, err := newDegrees(l, f, 0)
+	d, err := newDegrees(l, f, 0, maxDegree)
 	if err != nil {
 		return math.NaN()
 	}
@@ -327,10 +327,10 @@ type degrees struct {
 
 // newDegrees sums the weights of the degrees from a lowest one on, until a batch of batchDegrees degrees
 // adds at most 2⁻⁶⁰ of the sum.
-func newDegrees(l law, f Series, from int) (*degrees, error) {
+func newDegrees(l law, f Series, from, most int) (*degrees, error) {
 	// firstDegree is the degree by which a series without gaps has a term that is drawn, or has underflowed.
 	const batchDegrees, firstDegree = 32, 1 << 12
-	gaps, highest := gapsIn(l, f), highestDegree(f)
+	gaps, highest := gapsIn(l, f), min(highestDegree(f), most)
 	if gaps > highest {
 		return nil, fmt.Errorf("featuremap: %s with %s has terms of degrees up to %d: must be at most %d", source(l), source(f), gaps, highest)
 	}

@@ -26,7 +26,7 @@ func (m *Maclaurin) Bias(x, y []float64) float64 { return m.drawnPlan().Bias(x, 
 
 // The statistics are q times the variance of independent draws and, with TensorSRHT, for each degree of the law's
 // table its addend of the sum over blocks in docs/variance.md, without the factor Bₙ/q².
-func (r *maclaurinRecipe) statistics() int { return 1 + len(r.pairs) }
+func (r *maclaurinRecipe) statistics() int { return 1 + len(r.pairs()) }
 
 // A maclaurinKey tells the statistics of Maclaurin maps of one series apart.
 type maclaurinKey struct {
@@ -55,7 +55,7 @@ func (r *maclaurinRecipe) add(sums []float64, p *pair, part float64) {
 		v += r.second(base) / float64(len(bases))
 	}
 	sums[0] += part * v
-	if r.pairs == nil {
+	if r.pairs() == nil {
 		return
 	}
 	shared := sums[1:]
@@ -68,7 +68,7 @@ func (r *maclaurinRecipe) add(sums []float64, p *pair, part float64) {
 
 func (r *maclaurinRecipe) variance(sums []float64) float64 {
 	draws, v := float64(r.draws()), sums[0]
-	for i, n := range r.pairs {
+	for i, n := range r.pairs() {
 		if n > 0 {
 			v += n * sums[1+i] / draws
 		}

@@ -244,7 +244,7 @@ func (c *maclaurinCandidate) planned(key lawKey) *plannedLaw {
 	}
 	l.mean = mean / sum
 	independent := func() (*maclaurinRecipe, error) {
-		return newMaclaurinFrom(c.series, c.side.warp, c.in, c.counts[b.from]+1+p, b.from, c.options(l, b, p, RademacherSketch))
+		return newMaclaurinFrom(c.series, c.side.warp, c.in, c.counts[b.from]+1+p, b.from, maxDegree, c.options(l, b, p, RademacherSketch))
 	}
 	over := func(m *sketchMoments) float64 {
 		v, sure := t.single(m, l.dataLaw, p, b)
@@ -323,7 +323,7 @@ func (c *maclaurinCandidate) choice(columns int, b degreeBand, draws, parts int,
 	}
 	exact := c.counts[b.from]
 	build := func() (*maclaurinRecipe, error) {
-		return newMaclaurinFrom(c.series, c.side.warp, c.in, columns, b.from, o)
+		return newMaclaurinFrom(c.series, c.side.warp, c.in, columns, b.from, maxDegree, o)
 	}
 	if o.Sketch == TensorSRHT && l.cancels {
 		squaredError = c.pairwise(&c.table.sample, build) / float64(draws)
@@ -372,7 +372,7 @@ func (t *plannedTerm) sums(side otherSide) (c candidate, ok bool) {
 	return t.candidate(side, func(out int) (all []recipe, _ error) {
 		exact := 0.0
 		for from := 0; from <= maxExact && exact < float64(out); from++ {
-			if r, err := newMaclaurinFrom(f, side.warp, t.in, out, from, MaclaurinOptions{SumOfProducts: true}); err == nil {
+			if r, err := newMaclaurinFrom(f, side.warp, t.in, out, from, maxDegree, MaclaurinOptions{SumOfProducts: true}); err == nil {
 				all = append(all, r)
 			}
 			if from < len(low.counts) {

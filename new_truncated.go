@@ -235,7 +235,7 @@ func (c *maclaurinCandidate) fallback() candidate {
 		for i, norm := range norms {
 			for _, from := range []int{0, 2} {
 				o := MaclaurinOptions{Law: OptimalLaw{Norm: norm}, Sketch: sketch}
-				r, refused := newMaclaurinFrom(c.series, c.side.warp, c.in, out, from, o)
+				r, refused := newMaclaurinFrom(c.series, c.side.warp, c.in, out, from, maxDegree, o)
 				if refused == nil && (i < len(norms)-1 || len(all) < 2) {
 					all = append(all, r)
 				} else if from == 0 && err == nil {

@@ -150,6 +150,7 @@ type request struct {
 	whole       bool
 	in, columns int
 	take        func(bytes, steps float64) error
+	left        func() float64 // how many steps are left
 }
 
 // option returns the one of values whose String is name, or the first if name is empty. An error names the field.

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/big"
 	"strconv"
 	"strings"
 )
@@ -232,33 +233,15 @@ func loadInt(v any) (int, error) {
 
 // integer returns the value of a JSON number, and whether it is an integer that an int can hold.
 func integer(number string) (int, bool) {
-	mantissa, exponent, hasExponent := strings.Cut(strings.ToLower(number), "e")
-	shift := 0
-	if hasExponent {
-		var err error
-		if shift, err = strconv.Atoi(exponent); err != nil {
-			shift = math.MaxInt32 // the exponent is out of range; if the mantissa is 0, that does not matter
-			if strings.HasPrefix(exponent, "-") {
-				shift = -shift
-			}
-		}
+	mantissa, _, _ := strings.Cut(strings.ToLower(number), "e")
+	if strings.Trim(mantissa, "-0.") == "" {
+		return 0, true // whatever the exponent is
 	}
-	whole, fraction, _ := strings.Cut(mantissa, ".")
-	negative := strings.HasPrefix(whole, "-")
-	digits := strings.TrimLeft(strings.TrimPrefix(whole, "-")+fraction, "0")
-	trimmed := strings.TrimRight(digits, "0")
-	if trimmed == "" {
-		return 0, true
-	}
-	zeros := float64(len(digits)-len(trimmed)) + float64(shift) - float64(len(fraction))
-	const most = 20 // digits
-	if zeros < 0 || zeros > most {
+	const digits = 512 // bits of precision
+	f, _, err := big.ParseFloat(number, 10, digits, big.ToZero)
+	if err != nil || !f.IsInt() {
 		return 0, false
 	}
-	text := trimmed + strings.Repeat("0", int(zeros))
-	if negative {
-		text = "-" + text
-	}
-	i, err := strconv.Atoi(text)
-	return i, err == nil
+	i, accuracy := f.Int64()
+	return int(i), accuracy == big.Exact && int64(int(i)) == i
 }

@@ -294,7 +294,7 @@ func (l *loader) segment(f form, in int, d segmentDocument) (b segment, err erro
 
 // recipe makes the recipe of a document, or returns nil if there is no such kind of map for the kernel that is asked for.
 func (l *loader) recipe(d segmentDocument, asked request) (recipe, error) {
-	asked.columns, asked.take = d.Columns, l.take
+	asked.columns, asked.take, asked.left = d.Columns, l.take, func() float64 { return l.steps }
 	return d.recipe.recipe(asked)
 }
 

@@ -62,23 +62,29 @@ func tableSteps(f Series, n int) float64 {
 // coefficientSteps is about how many steps a coefficient of a leaf takes at most: those of Exp take 0.7 µs.
 const coefficientSteps = 512
 
-// lastDegree returns a degree from which on the terms aₙcⁿ of f sum to less than 2⁻⁶⁰ of f(c).
-func lastDegree(f Series, c float64) int { return degreeBelow(f, c, math.Log(f.Eval(c))-61*math.Ln2) }
+// mostWithin returns the highest degree of a table that takes no more than a number of steps.
+func mostWithin(f Series, steps float64) int {
+	most, p := highestDegree(f), profileOf(f)
+	if tableSteps(f, most) <= steps {
+		return most
+	}
+	return int(min(math.Sqrt(steps/(8*p.cost)), steps/(4*coefficientSteps*p.parts())))
+}
 
-// degreeBelow returns a degree from which on the terms aₙcⁿ of f sum to less than the exponential of a logarithm: they are at most
-// f(cu)/uⁿ together, for any u > 1. It is at most highestDegree(f)+1, which it is for a caller's series.
-func degreeBelow(f Series, c, logarithm float64) int {
-	p := profileOf(f)
+// lastDegree returns a degree from which on the terms aₙcⁿ of f sum to less than 2⁻⁶⁰ of f(c): they are at most f(cu)/uⁿ together, for
+// any u > 1. It is at most highestDegree(f)+1, which it is for a caller's series.
+func lastDegree(f Series, c float64) int {
+	p, value := profileOf(f), math.Log(f.Eval(c))
 	n := float64(p.highest() + 1)
 	if p.degree >= 0 {
 		n = min(n, float64(p.degree+1))
 	}
-	if p.unknown || !(logarithm > -600) {
+	if p.unknown || !(value > -600) {
 		return int(n)
 	}
 	for _, u := range [...]float64{1 + 0x1p-16, 1 + 0x1p-12, 1 + 0x1p-9, 1 + 0x1p-7, 1 + 0x1p-5, 1.1, 1.3, 2, 4, 16, 1 << 10, 1 << 20} {
 		if v := f.Eval(float64(c * u)); v <= math.MaxFloat64 {
-			n = min(n, max(math.Ceil((math.Log(v)-logarithm)/math.Log(u)), 0))
+			n = min(n, max(math.Ceil((math.Log(v)-value+61*math.Ln2)/math.Log(u)), 0))
 		}
 	}
 	return int(n)

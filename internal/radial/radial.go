@@ -74,29 +74,26 @@ func NewLaw(d float64, parts []Part) *Law {
 func Size(d float64, parts []Part) (cells, work float64) {
 	const addend = 40 // of a density
 	chi := newBell(d / 2)
-	low, high, spread, near := math.Inf(1), math.Inf(-1), math.Inf(1), 0.0
+	low, high, spread, nodes := math.Inf(1), math.Inf(-1), math.Inf(1), 0.0 // nodes are those that a density adds up
 	for _, p := range parts {
 		if !(p.P > 0 && p.Scale > 0) {
 			continue
 		}
-		from, to := 0.0, 0.0 // of log τ, less that of Scale
-		near++
-		if p.Power == 0 {
-			spread = 0
-		} else {
-			b, power := newBell(p.Shape), float64(p.Power)
-			spread = min(spread, b.width)
-			from, to = power*(max(b.low, -longest)+math.Log(p.Shape)), power*(b.high+math.Log(p.Shape))
-			near += min(min(chi.high-chi.low, b.high-max(b.low, -longest))/(0.45*min(chi.width, b.width)), mostNodes)
+		least, most, width := 0.0, 0.0, 0.0 // of log g
+		if p.Power != 0 {
+			b := newBell(p.Shape)
+			least, most, width = max(b.low, -longest)+math.Log(p.Shape), b.high+math.Log(p.Shape), b.width
+			nodes += min(min(chi.high-chi.low, most-least)/(0.45*min(chi.width, width)), mostNodes)
 		}
-		log := math.Log(p.Scale)
-		low, high = min(low, log+from, log+to), max(high, log+from, log+to)
+		log, power := math.Log(p.Scale), float64(p.Power)
+		low, high = min(low, log+power*least, log+power*most), max(high, log+power*least, log+power*most)
+		spread = min(spread, width)
+		nodes++
 	}
-	if near == 0 {
-		return 0, 0
+	if nodes > 0 {
+		cells = min((high-low+chi.high-chi.low)*perWidth/math.Hypot(chi.width, spread)+1, mostCells)
 	}
-	cells = min((high-low+chi.high-chi.low)*perWidth/math.Hypot(chi.width, spread)+1, mostCells)
-	return cells, 4 * addend * near * cells
+	return cells, 4 * addend * nodes * cells
 }
 
 // A table has perWidth cells for the width of a density, and at most mostCells; a law has at most mostNodes nodes, within
