@@ -170,7 +170,12 @@ func costlyFiles() map[string][]byte {
 	for i := range lattices {
 		lattices[i] = fmt.Sprintf(`{"terms": [%d], "map": "Lattice", "columns": 8001}`, i)
 	}
+	laws := make([]string, 20)
+	for i := range laws {
+		laws[i] = fmt.Sprintf(`{"terms": [%d], "map": "Maclaurin", "columns": 20, %s}`, i, slow)
+	}
 	return map[string][]byte{
+		"a slow law of each of 20 terms": fileOf(`{"Sum": [`+listed(20, `{"ARD": {"lengthScales": [%d], "k": {"Dot": `+products(3, relu, `{"ErfDual": {}}`)+`}}}`)+`]}`, 1, 400, strings.Join(laws, ",")),
 		"a slow law of nested products":  one(`{"Dot": `+products(100, geometric, geometric)+`}`, 2, 200, `"map": "Maclaurin", `+slow),
 		"a slow law of doubled products": one(`{"Dot": `+doubled("product", 6, relu)+`}`, 2, 200, `"map": "Maclaurin", `+slow),
 		"frequencies that are sums":      one(`{"Compose": {"f": {"Exp": {"Rate": 16000, "Shift": -16000}}, "k": `+g+`}}`, 100, 1000, `"map": "Fourier"`),
