@@ -49,7 +49,7 @@ func (p *Plan) String() string {
 		at += n
 		for _, o := range planned.others[:min(len(planned.others), mostOthers)] {
 			if r, err := o.make(); err == nil {
-				b := segment{term: o.term, recipe: r}
+				b := segment{term: o.term, recipe: r, given: planned.given}
 				name := b.name() + b.estimate()
 				if o.barred {
 					name += " (but its error is too large far out)"
