@@ -30,8 +30,9 @@ import (
 // up to 4,096 of the rows, and so does its file: Fit leaves them out to choose λ. See KeepRows.
 //
 // Each sum is one chain of fused multiply-adds in the order of the rows, so its bits depend neither on the batches in
-// which rows came nor on the number of goroutines (but for Merge). The first row is subtracted from all before they are
-// summed, so that a mean which is large beside the deviations costs no digits.
+// which rows came nor on the number of goroutines (but for Merge). One row is subtracted from all before they are
+// summed, so that a mean which is large beside the deviations costs no digits: the first, until one comes that weighs sixteen times
+// as much.
 //
 // Methods that only read (Fit, WriteTo, MarshalBinary, Rows, and Merge its argument) may run beside each other; others must
 // run alone: take one for each goroutine, and Merge them. The zero value is there to be decoded into.
@@ -161,7 +162,7 @@ func (a *Accumulator) Add(x, y mat.Matrix) error { return a.AddWeighted(x, y, ni
 // and it is not one of Rows.
 //
 // It returns an error where Add does, if there are not as many weights as rows, if one is negative, NaN, or 2⁹⁶⁸ or more, and
-// if a feature or target, times the root of the row's weight, is 2⁴⁸⁴ or more in magnitude or from the first row of all.
+// if a feature or target, times the root of the row's weight, is 2⁴⁸⁴ or more in magnitude or from the row that is subtracted.
 func (a *Accumulator) AddWeighted(x, y mat.Matrix, weights []float64) error {
 	if err := a.validateMap(); err != nil {
 		return err

@@ -21,10 +21,10 @@ import (
 )
 
 // An Accumulator32 is an Accumulator of rows and features of float32: see featuremap.Float32. The sums of each 144 rows are of
-// float32, less the first row, and are added up in float64, in which all is that follows. It takes the memory of an Accumulator;
+// float32, less one row, and are added up in float64, in which all is that follows. It takes the memory of an Accumulator;
 // rows are added in less than two thirds of the time.
 //
-// Blocks of 144 rows begin at the first row, after Merge, and nowhere else: so bits depend neither on batches, nor on the number
+// Blocks of 144 rows begin at the first row, after Merge, at a row that is subtracted from then on, and nowhere else: so bits depend neither on batches, nor on the number
 // of goroutines, nor on who reads the sums meanwhile, nor on the machine. They are not those of an Accumulator: docs/fitting.md
 // says by how much weights and predictions differ, which is below the error of the fit for every λ that Fit takes.
 //
@@ -53,7 +53,7 @@ func NewAccumulator32(phi *featuremap.Map32, targets int) (*Accumulator32, error
 func (a *Accumulator32) Rows() int { return a.a.Rows() }
 
 // Add adds rows: x, n×in points, and y, n×T targets, as Accumulator.Add does, which returns an error in the same cases. Features
-// and targets must be less than 2⁵⁹ in magnitude; targets less those of the first row are rounded to float32. It also returns an
+// and targets must be less than 2⁵⁹ in magnitude; targets less those of one row are rounded to float32. It also returns an
 // error if the stride of x is less than its columns, or its data too short.
 func (a *Accumulator32) Add(x blas32.General, y mat.Matrix) error { return a.AddWeighted(x, y, nil) }
 

@@ -78,6 +78,17 @@ func (b *addition) size() int {
 	return n
 }
 
+// weight returns the weight of a row.
+func (b *addition) weight(i int) float64 {
+	if b.weights == nil {
+		return 1
+	}
+	return b.weights[i]
+}
+
+// root returns the root of the weight of a row.
+func (b *addition) root(i int) float64 { return math.Sqrt(b.weight(i)) }
+
 // row returns the caller's number of a row.
 func (b *addition) row(i int) int {
 	if b.index != nil {

@@ -45,6 +45,8 @@ type accumulatorDocument struct {
 
 	Diagonal number `json:"diagonal,omitempty"` // Σk(x, x) of landmarks
 
+	ShiftRoot float64 `json:"shiftRoot,omitempty"` // the root of the weight of the row that is the shift, if it is not 1
+
 	Kept *keptDocument `json:"kept,omitempty"` // nil in files of earlier versions
 }
 
@@ -90,8 +92,12 @@ func (a *Accumulator) WriteTo(w io.Writer) (n int64, err error) {
 	}
 	hasWeights := a.sums.Weight() != float64(a.Rows()) || weighted(a.kept.rows)
 	kept := a.kept.numbers(hasWeights)
-	document, err := json.Marshal(accumulatorDocument{a.in, a.out, a.targets, a.Rows(), hex.EncodeToString(a.identity[:]),
-		hasWeights, a.in32, number(a.diagonal), &keptDocument{len(a.kept.rows), a.kept.limit, a.kept.below}})
+	d := accumulatorDocument{a.in, a.out, a.targets, a.Rows(), hex.EncodeToString(a.identity[:]),
+		hasWeights, a.in32, number(a.diagonal), a.sums.Root(), &keptDocument{len(a.kept.rows), a.kept.limit, a.kept.below}}
+	if d.ShiftRoot == 1 {
+		d.ShiftRoot = 0
+	}
+	document, err := json.Marshal(d)
 	if err != nil {
 		return 0, fmt.Errorf("ridge: %w", err)
 	}
@@ -175,6 +181,9 @@ func readAccumulator(f *sealed.Reader, in32 bool) (*Accumulator, error) {
 	if err := validateSize(a.out, a.targets); err != nil {
 		return nil, err
 	}
+	if r := d.ShiftRoot; r != 0 && !(r > 0 && r < tiled.Limit && d.Weighted && d.Rows > 0) {
+		return nil, fmt.Errorf("ridge: the data has the root %v of the weight of a row", r)
+	}
 	n := a.out + a.targets + 1
 	before := d.Kept == nil
 	if before && d.Weighted {
@@ -211,8 +220,16 @@ func readAccumulator(f *sealed.Reader, in32 bool) (*Accumulator, error) {
 	if err := a.validate(&d, shift, columns); err != nil {
 		return nil, err
 	}
-	a.sums = normal.Restore(a.out, a.targets, d.Rows, shift, columns)
+	a.sums = normal.Restore(a.out, a.targets, d.Rows, shift, d.shiftRoot(), columns)
 	return a, nil
+}
+
+// shiftRoot returns the root of the weight of the row that is the shift, 0 if there are no rows.
+func (d *accumulatorDocument) shiftRoot() float64 {
+	if d.ShiftRoot == 0 && d.Rows > 0 {
+		return 1
+	}
+	return d.ShiftRoot
 }
 
 // validateSizes refuses a file unless its arrays have the sizes want.
@@ -257,7 +274,7 @@ func (a *Accumulator) validate(d *accumulatorDocument, shift []float64, columns 
 		switch {
 		case !known, rows == 0 && s == noSpan:
 		case !(s.least <= first && first <= s.most && s.least > -targetLimit && s.most < targetLimit):
-			return fmt.Errorf("ridge: the data of the accumulator has target %d from %v to %v, and %v in the first row", t, s.least, s.most, first)
+			return fmt.Errorf("ridge: the data of the accumulator has target %d from %v to %v, and %v in one of the rows", t, s.least, s.most, first)
 		}
 	}
 	one := len(columns) - 1
@@ -276,7 +293,7 @@ func (a *Accumulator) validate(d *accumulatorDocument, shift []float64, columns 
 }
 
 // validateProducts refuses sums of products of two columns that are larger than the sums of their squares allow
-// (Cauchy-Schwarz), but for rounding: sums of n rows that are merged with others, and whose first row is distant from the
+// (Cauchy-Schwarz), but for rounding: sums of n rows that are merged with others, and whose shift is distant from the
 // rest, have an error of up to n² roundings.
 func validateProducts(rows int, columns [][]float64) error {
 	root := make([]float64, len(columns))

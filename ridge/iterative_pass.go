@@ -7,6 +7,7 @@ package ridge
 import (
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/slabs"
@@ -24,7 +26,7 @@ import (
 // A pass takes all rows through the map, and sums up with coefficients u that are the targets in the first pass, and then what the
 // features of the row are multiplied with vectors v:
 //
-//	Σ (φ − c)·uᵀ,   u = √w·[√w·(y − y₀), √w, ε] and c the first row, or u = w·vᵀ(φ − c) and c the mean
+//	Σ (φ − c)·uᵀ,   u = √w·[√w·(y − y₀), √w, ε] and c the row that is subtracted, or u = w·vᵀ(φ − c) and c the mean
 //
 // Rows that are held back have sums of their own. Each set of rows is cut into groups of groupRows, in its order. A group is summed by
 // one goroutine, row after row, and groups are added up in their order: so the sums depend neither on batches nor on the number of
@@ -83,6 +85,7 @@ type passer struct {
 	first    bool           // this is the first pass
 	centre   []float64      // c, with padding; nil: 0
 	level    []float64      // y₀
+	root     float64        // of the weight of the row that is subtracted in the first pass: see normal.Sums
 	vectors  blas64.General // what features are multiplied with
 	chunks   [sets]chunk
 	sums     [sets]*setSums
@@ -237,9 +240,17 @@ func (p *passer) add(b *addition, x *rows.Reader) error {
 			set = heldBack
 		}
 		c := &p.chunks[set]
+		moves := p.first && (p.level == nil || normal.Outweighs(b.root(i), p.root))
+		if moves {
+			if err := p.settle(false); err != nil {
+				return err
+			}
+		}
 		c.append(p, b, x, i)
+		if moves {
+			p.moveTo(c, b.root(i))
+		}
 		if p.first {
-			p.setShift(c)
 			p.offer(b, x, i)
 		}
 		p.place++
@@ -256,11 +267,7 @@ func (p *passer) add(b *addition, x *rows.Reader) error {
 // offer keeps a row for the sample if its key is low enough.
 func (p *passer) offer(b *addition, x *rows.Reader, i int) {
 	if key := splitmix.Output(p.place, 7) >> 11; key < p.kept.below {
-		w := 1.0
-		if b.weights != nil {
-			w = b.weights[i]
-		}
-		p.kept.add(keptRow{key: key, arrival: p.arrivals, weight: w, List: x.Copy(i)})
+		p.kept.add(keptRow{key: key, arrival: p.arrivals, weight: b.weight(i), List: x.Copy(i)})
 	}
 }
 
@@ -283,11 +290,7 @@ func (c *chunk) append(p *passer, b *addition, x *rows.Reader, i int) {
 	for t := range p.targets {
 		c.y = append(c.y, b.y.At(i, t))
 	}
-	w := 1.0
-	if b.weights != nil {
-		w = b.weights[i]
-	}
-	c.weights = append(c.weights, w)
+	c.weights = append(c.weights, b.weight(i))
 	c.places = append(c.places, b.row(i))
 	if p.first {
 		for range p.samples {
@@ -336,14 +339,14 @@ func (p *passer) flush(set int, end bool) error {
 		}
 		return nil
 	}
+	before := p.opened(set)
+	groups := (before + c.n + groupRows - 1) / groupRows
 	if p.first {
-		p.keepFeatures(set, c)
+		p.keepFeatures(set, c.group+groups, end)
 	}
 	if p.step == 0 {
 		p.step = p.fastest(c)
 	}
-	before := p.opened(set)
-	groups := (before + c.n + groupRows - 1) / groupRows
 	whole := end || (before+c.n)%groupRows == 0
 	first := p.open[set]
 	p.open[set] = nil
@@ -356,7 +359,8 @@ func (p *passer) flush(set int, end bool) error {
 		if g == 0 && first != nil {
 			w.part.add(first)
 		}
-		errs[g] = w.sum(set, c, g, max(g*groupRows-before, 0), min((g+1)*groupRows-before, c.n))
+		lo := g*groupRows - before // of the group's first row, which an open group has had already
+		errs[g] = w.sum(set, c, g, lo, max(lo, 0), min(lo+groupRows, c.n))
 		turns.wait(g)
 		if g < groups-1 || whole {
 			p.sums[set].add(w.part)
@@ -367,7 +371,9 @@ func (p *passer) flush(set int, end bool) error {
 		turns.done()
 		p.workers.Put(w)
 	}), groups, 1)
-	c.n, c.group = 0, c.group+groups
+	if c.n, c.group = 0, c.group+groups; !whole {
+		c.group--
+	}
 	for _, err := range errs {
 		if err != nil {
 			return err
@@ -376,21 +382,33 @@ func (p *passer) flush(set int, end bool) error {
 	return nil
 }
 
-// setShift makes the first row the shift.
-func (p *passer) setShift(c *chunk) {
-	if p.level != nil {
-		return
-	}
-	p.level = append(p.level, c.y[:p.targets]...)
-	p.centre = slabs.New(1, p.out).Data
-	one := mat.NewDense(1, p.out, p.centre[:p.out])
-	p.phi.TransformTo(one, c.points(p.in, 0, 1))
-	for _, v := range p.centre {
+// moveTo makes the last row of a chunk, of a weight with that root, the one that is subtracted, and the sums so far those of rows less it.
+func (p *passer) moveTo(c *chunk, root float64) {
+	level := slices.Clone(c.y[(c.n-1)*p.targets:])
+	centre := slabs.New(1, p.out).Data
+	one := mat.NewDense(1, p.out, centre[:p.out])
+	p.phi.TransformTo(one, c.points(p.in, c.n-1, c.n))
+	for _, v := range centre {
 		if !(math.Abs(v) < tiled.Limit) { // the row is refused with its name when it is summed
-			clear(p.centre)
+			clear(centre)
 			break
 		}
 	}
+	p.move(centre, level, root)
+}
+
+// move makes sums of a first pass those of rows less another one.
+func (p *passer) move(centre, level []float64, root float64) {
+	if p.level != nil {
+		for set := range p.sums {
+			for _, of := range []**setSums{&p.sums[set], &p.open[set]} {
+				if *of != nil {
+					*of = p.shifted(*of, centre, level)
+				}
+			}
+		}
+	}
+	p.centre, p.level, p.root = centre, level, root
 }
 
 // fastest returns how many rows shall go through the map together: few, so that their features stay in the second-level cache, unless
@@ -427,10 +445,15 @@ func (p *passer) transform(z blas64.General, c *chunk, lo, hi int) {
 	p.phi.TransformTo(&view, c.points(p.in, lo, hi))
 }
 
-// keepFeatures makes room for the features of the groups of a chunk, as far as Memory goes.
-func (p *passer) keepFeatures(set int, c *chunk) {
-	for lo := 0; lo < c.n; lo += groupRows {
-		n := (min(groupRows, c.n-lo) + slabs.TileRows - 1) / slabs.TileRows * slabs.TileRows
+// keepFeatures makes room for the features of as many groups of a set, as far as Memory goes. If it is the end, the last one has no more rows
+// than wait.
+func (p *passer) keepFeatures(set, groups int, end bool) {
+	c := &p.chunks[set]
+	for g := len(p.features[set]); g < groups && p.memory > 0; g++ {
+		n := groupRows
+		if last := (p.opened(set) + c.n) % groupRows; end && g == groups-1 && last > 0 {
+			n = (last + slabs.TileRows - 1) / slabs.TileRows * slabs.TileRows
+		}
 		bytes := int64(8 * n * slabs.Stride(p.out))
 		if bytes > p.memory {
 			p.memory = 0

@@ -76,8 +76,8 @@ func (p *passer) worker() *passWorker {
 // blockRows is the number of rows that are multiplied together, and then summed while they are in the cache.
 const blockRows = 16
 
-// sum adds the rows [lo, hi) of a chunk to the sums of their group.
-func (w *passWorker) sum(set int, c *chunk, group, lo, hi int) error {
+// sum adds the rows [lo, hi) of a chunk to the sums of their group, whose first row is that of number begin of the chunk.
+func (w *passWorker) sum(set int, c *chunk, group, begin, lo, hi int) error {
 	p := w.p
 	w.part.rows += hi - lo
 	var kept *keptFeatures
@@ -86,7 +86,7 @@ func (w *passWorker) sum(set int, c *chunk, group, lo, hi int) error {
 	}
 	for first := lo; first < hi; first += p.step {
 		end := min(first+p.step, hi)
-		z, centred := w.features(c, kept, lo, first, end)
+		z, centred := w.features(c, kept, begin, first, end)
 		for at := first; at < end; at += blockRows {
 			n := min(blockRows, end-at)
 			block := z
@@ -119,16 +119,16 @@ func (p *passer) shift(centred bool) []float64 {
 }
 
 // features returns the features of rows, and whether they are less the mean already. In the first pass it keeps them.
-func (w *passWorker) features(c *chunk, kept *keptFeatures, lo, first, end int) (z blas64.General, centred bool) {
+func (w *passWorker) features(c *chunk, kept *keptFeatures, begin, first, end int) (z blas64.General, centred bool) {
 	if kept != nil && !w.p.first {
 		z = kept.z
-		z.Data = z.Data[(first-lo)*z.Stride:]
+		z.Data = z.Data[(first-begin)*z.Stride:]
 		z.Rows = end - first
 		return z, kept.centred
 	}
 	w.p.transform(w.z, c, first, end)
 	if kept != nil {
-		copy(kept.z.Data[(first-lo)*kept.z.Stride:], w.z.Data[:(end-first)*w.z.Stride])
+		copy(kept.z.Data[(first-begin)*kept.z.Stride:], w.z.Data[:(end-first)*w.z.Stride])
 	}
 	z = w.z
 	z.Rows = end - first

@@ -104,10 +104,7 @@ func (k *keptRows) commit(x *rows.Reader, b *addition) {
 		if c.key >= k.below {
 			continue
 		}
-		r := keptRow{key: c.key, arrival: k.next, weight: 1, List: x.Copy(c.row)}
-		if b.weights != nil {
-			r.weight = b.weights[c.row]
-		}
+		r := keptRow{key: c.key, arrival: k.next, weight: b.weight(c.row), List: x.Copy(c.row)}
 		_, targets := b.y.Dims()
 		r.y = make([]float64, targets)
 		for t := range r.y {

@@ -36,11 +36,7 @@ func (a *Accumulator) addDiagonal(b *addition, lo, hi int) {
 	diagonal := make([]float64, hi-lo)
 	a.raw.leaves.DiagonalTo(diagonal, a.reader.Matrix(lo, hi))
 	for i, v := range diagonal {
-		w := 1.0
-		if b.weights != nil {
-			w = b.weights[lo+i]
-		}
-		a.adding = math.FMA(w, v, a.adding)
+		a.adding = math.FMA(b.weight(lo+i), v, a.adding)
 	}
 	if !(a.adding >= 0) { // of a caller's kernel: no mean is known
 		a.adding = math.Inf(1)

@@ -18,7 +18,7 @@ import (
 // b has the same rows afterwards. If a was decoded it still has no map; if b was, that does not matter.
 //
 // It returns an error, and leaves a as it is, if b is nil, if either is a zero value, or if they differ in dimensions,
-// targets or the features of their maps, or if the weights of b are so large that sums overflow.
+// targets or the features of their maps.
 func (a *Accumulator) Merge(b *Accumulator) error {
 	switch {
 	case b == nil:
@@ -33,8 +33,6 @@ func (a *Accumulator) Merge(b *Accumulator) error {
 		return errors.New("ridge: b is of another map, whose features differ")
 	case b.Rows() > normal.MaxRows-a.Rows():
 		return fmt.Errorf("ridge: %d rows and %d more: must be at most %d", a.Rows(), b.Rows(), normal.MaxRows)
-	case a.sums.Overflows(b.sums):
-		return errors.New("ridge: b has weights so large that its sums overflow less the first row of the accumulator")
 	}
 	if b.Rows() == 0 {
 		return nil

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
@@ -254,8 +255,8 @@ func (p *passer) merge(b *passer) {
 		return
 	}
 	if p.first {
-		if p.level == nil {
-			p.level, p.centre = slices.Clone(b.level), slices.Clone(b.centre)
+		if p.level == nil || normal.Outweighs(b.root, p.root) {
+			p.move(slices.Clone(b.centre), slices.Clone(b.level), b.root)
 		}
 		for t, s := range b.spans {
 			p.spans[t] = p.spans[t].join(s)

@@ -23,6 +23,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 	"github.com/seed-0f95ebc1/featuremap/internal/sealed"
 	"github.com/seed-0f95ebc1/featuremap/internal/slabs"
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
 // Files of passes and of their sums have the format of package sealed. A pass has two arrays, none if it is the first: the vectors that
@@ -56,6 +57,7 @@ type sumsDocument struct {
 	Summed []int         `json:"summed"` // rows of each set
 	Open   []int         `json:"open"`   // and rows of a group that is open
 	Noise  []byte        `json:"noise,omitempty"`
+	Root   float64       `json:"shiftRoot,omitempty"` // of the weight of the row that is subtracted, in the first pass
 	Kept   *keptDocument `json:"kept,omitempty"`
 }
 
@@ -219,6 +221,7 @@ func (s *PassSums) WriteTo(w io.Writer) (n int64, err error) {
 		if d.Noise, err = p.noise.MarshalBinary(); err != nil {
 			return 0, fmt.Errorf("ridge: %w", err)
 		}
+		d.Root = p.root
 		d.Kept = &keptDocument{len(p.kept.rows), p.kept.limit, p.kept.below}
 		kept := p.kept.numbers(true) // without targets
 		for _, v := range [][]float64{p.centre[:min(len(p.centre), p.out)], p.level, spanNumbers(p.spans), kept[0], kept[1], kept[3], kept[4]} {
@@ -356,7 +359,10 @@ func (p *passer) readFirst(f *sealed.Reader, d *sumsDocument) error {
 	if d.any() {
 		p.centre = slabs.New(1, p.out).Data
 		copy(p.centre, f.Floats(p.out))
-		p.level = f.Floats(p.targets)
+		p.level, p.root = f.Floats(p.targets), d.Root
+	}
+	if (p.root > 0) != d.any() || !(p.root < tiled.Limit) {
+		return fmt.Errorf("ridge: the data of the sums has the root %v of the weight of a row", d.Root)
 	}
 	v := f.Floats(2 * p.targets)
 	for t := range v[:len(v)/2] {

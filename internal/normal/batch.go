@@ -4,32 +4,53 @@
 
 package normal
 
-import "github.com/seed-0f95ebc1/featuremap/internal/tiled"
+import (
+	"slices"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
+)
 
 // A mark is the state of sums before a batch, to which Rollback restores them.
 type mark struct {
 	rows, pending int
-	large         bool          // the batch goes through the sums
-	sums          *tiled.Matrix // a copy then, if there were rows
-	block         *tiled.Block  // and of the pending ones of float32
+	shift         []float64     // nil if there were no rows
+	root          float64       // of its weight
+	begun, kept   bool          // there is something to restore; and of sums that the batch changes
+	sums          *tiled.Matrix // a copy of these, if there were rows
+	block         *tiled.Block  // and of the pending ones
 }
 
-// Begin begins a batch of up to so many rows, which Commit or Rollback ends. Of a batch that fits in a block all rows wait
-// there. For a larger one Begin copies the sums, if they have rows.
+// Begin begins a batch of up to so many rows, which Commit or Rollback ends; with 0 rows it is not to be rolled back. Of a batch that fits
+// in a block all rows wait there, unless one of them becomes the shift. For a larger one Begin copies the sums, if they have rows.
 func (s *Sums) Begin(rows int) {
 	s.prepare()
 	if rows > s.pending.Room() && !s.single {
 		s.flush()
 	}
-	m := mark{rows: s.rows, pending: s.pending.Rows(), large: rows > s.pending.Room()}
-	if m.large && s.rows > 0 {
-		m.sums = s.copied()
-		if m.pending > 0 {
-			m.block = s.newBlock()
-			m.block.CopyFrom(s.pending)
-		}
+	s.before = mark{rows: s.rows, pending: s.pending.Rows(), begun: rows > 0}
+	if s.rows > 0 {
+		s.before.root = s.root
 	}
-	s.before = m
+	if rows > s.pending.Room() {
+		s.keep()
+	}
+}
+
+// keep makes the copies that Rollback needs of sums that the batch is about to change.
+func (s *Sums) keep() {
+	m := &s.before
+	if !m.begun || m.kept {
+		return
+	}
+	m.kept = true
+	if m.rows == 0 {
+		return
+	}
+	m.shift, m.sums = slices.Clone(s.shift), s.copied()
+	if m.pending > 0 {
+		m.block = s.newBlock()
+		m.block.CopyFrom(s.pending)
+	}
 }
 
 // Commit ends a batch: its rows stay.
@@ -39,18 +60,21 @@ func (s *Sums) Commit() { s.before = mark{} }
 func (s *Sums) Rollback() {
 	m := s.before
 	s.before = mark{}
-	s.rows = m.rows
+	s.rows, s.root = m.rows, m.root
 	if m.block != nil {
 		s.pending.CopyFrom(m.block)
 	}
 	s.pending.Truncate(m.pending)
-	if m.rows == 0 {
+	switch {
+	case m.rows == 0:
 		clear(s.shift)
+	case m.shift != nil:
+		copy(s.shift, m.shift)
 	}
 	switch {
 	case m.sums != nil:
 		s.sums.CopyFrom(m.sums)
-	case m.large:
+	case m.kept:
 		s.sums.Clear()
 	}
 }

@@ -150,7 +150,7 @@ func (e *Equations) Validate() error {
 	}
 	for j, v := range e.total()[:e.Features] {
 		if v != 0 || e.Mean == nil && e.shift[j] != 0 {
-			return fmt.Errorf("squares of all features underflow, such as of feature %d, whose mean is %.3g from that of the first row: "+
+			return fmt.Errorf("squares of all features underflow, such as of feature %d, whose mean is %.3g from that of a row: "+
 				"multiply the features by a power of ten", j, v/e.Weight)
 		}
 	}

@@ -6,6 +6,7 @@ package normal
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 
@@ -14,57 +15,69 @@ import (
 
 // Merge adds the rows of b, which has as many features and targets and may be s itself, to s; together they are MaxRows at
 // most. Sums are added up, so the bits depend on how rows were split, by about 1e-16 of a sum, or 1e-7 of Single sums, of which a
-// block ends. Merging into sums of no rows copies the bits of b, and merging sums of no rows changes nothing.
+// block ends. Merging into sums of no rows copies the bits of b, and merging sums of no rows changes nothing. The shift of s stays, unless
+// that of b outweighs it: so neither is so far from rows of the other, times the roots of their weights, that sums overflow.
 func (s *Sums) Merge(b *Sums) {
 	if b.rows == 0 {
 		return
 	}
 	sums := b.settled()
 	s.flush()
-	if s.rows == 0 {
+	switch {
+	case s.rows == 0:
 		copy(s.shift, b.shift)
+		s.root = b.root
 		s.sums.CopyFrom(sums)
-	} else {
-		s.addShifted(sums, b.shift)
+	case Outweighs(b.root, s.root):
+		s.move(b.Shift())
+		copy(s.shift, b.shift)
+		s.root = b.root
+		s.sums.Add(sums)
+	default:
+		delta, moved := difference(b.shift, s.shift)
+		total, raised := moves(sums, delta) // before sums change, which may be those of s
+		s.sums.Add(sums)
+		if moved {
+			s.sums.AddProducts(delta, raised)
+			s.sums.AddProducts(total, delta)
+		}
 	}
 	s.rows += b.rows
 }
 
-// Overflows tells whether Merge would take sums of b that overflow once they are shifted: which only weights above 1 can do.
-func (s *Sums) Overflows(b *Sums) bool {
-	if s.rows == 0 || b.rows == 0 {
-		return false
+// move makes the sums, of no pending rows, those of rows less another shift, which s does not have yet.
+func (s *Sums) move(shift []float64) {
+	if delta, moved := difference(s.shift, append(slices.Clone(shift), 0)); moved {
+		total, raised := moves(s.sums, delta)
+		s.sums.AddProducts(delta, raised)
+		s.sums.AddProducts(total, delta)
 	}
-	weight := b.Weight()
-	for j, v := range b.shift {
-		if delta := v - s.shift[j]; !(float64(delta*delta)*weight < 0x1p1023) {
-			return true
-		}
-	}
-	return false
 }
 
-// addShifted adds to the sums others, b, of rows z less a shift, as those less the shift of s. With δ what that shift is more than
-// the one of s, and n the sum of the weights,
+// difference returns what a shift is more than another, and whether it is.
+func difference(from, to []float64) (delta []float64, moved bool) {
+	delta = make([]float64, len(from))
+	for j, v := range from {
+		delta[j] = v - to[j]
+		moved = moved || delta[j] != 0
+	}
+	return delta, moved
+}
+
+// moves returns the factors of what the sums b, of rows z less a shift, have less than those less another shift. With δ what the former
+// is more than the latter, and n the sum of the weights,
 //
 //	Σ(z + δ)(z + δ)ᵀ = Σzzᵀ + δ·(Σz + n·δ)ᵀ + Σz·δᵀ
 //
 // where the last column, of ones, is not shifted and has Σz beside it.
-func (s *Sums) addShifted(b *tiled.Matrix, shift []float64) {
-	n := b.Dim()
-	delta, total, raised := make([]float64, n), make([]float64, n), make([]float64, n)
+func moves(b *tiled.Matrix, delta []float64) (total, raised []float64) {
+	n := len(delta)
+	total, raised = make([]float64, n), make([]float64, n)
 	b.Column(total, n-1)
-	moved := false
-	for j := range delta {
-		delta[j] = shift[j] - s.shift[j]
-		raised[j] = math.FMA(total[n-1], delta[j], total[j])
-		moved = moved || delta[j] != 0
+	for j, v := range delta {
+		raised[j] = math.FMA(total[n-1], v, total[j])
 	}
-	s.sums.Add(b)
-	if moved {
-		s.sums.AddProducts(delta, raised)
-		s.sums.AddProducts(total, delta)
-	}
+	return total, raised
 }
 
 // Whitened returns the sums of the features U⁻ᵀr in place of those of s, r: with G = Σrrᵀ those of products are U⁻ᵀGU⁻¹, and
@@ -104,6 +117,7 @@ func (s *Sums) Whitened(u *tiled.Factor) *Sums {
 		w.sums.SetColumn(j, column)
 	}
 	copy(w.shift, s.shift)
+	w.root = s.root
 	u.SolveTransVec(w.shift[:d])
 	return w
 }

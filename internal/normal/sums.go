@@ -59,8 +59,9 @@ func Bytes(features, targets int) float64 {
 }
 
 // Sums are the sums over rows of all products of two of the columns [features, targets, 1], times the weight of the row.
-// Features and targets are summed less those of the first row, the shift, so that a mean which is large beside the deviations
-// costs no digits.
+// Features and targets are summed less those of one row, the shift, so that a mean which is large beside the deviations
+// costs no digits. It is the first row, until one comes that weighs heavier times as much: with nearly no weight the first row may be far
+// from all others, whose deviations would drown in squares of its distance.
 //
 // Rows are added in batches: Begin, then Next and Append as often as need be, and Commit, or Rollback, which brings back
 // the bits that were there before Begin. They wait in a block of 144 rows, and go into the sums when that has no room for the next
@@ -73,6 +74,7 @@ type Sums struct {
 
 	rows     int           // those pending included
 	shift    []float64     // of all columns; 0 for the ones
+	root     float64       // of the weight of the row that is the shift; 0 if there is none
 	sums     *tiled.Matrix // of all rows but those pending. What reads settles these first, which no other reader must see half done
 	pending  *tiled.Block  // nil until rows are added
 	single   bool          // these are of float32
@@ -96,10 +98,10 @@ func NewSingle(features, targets int) *Sums {
 	return s
 }
 
-// Restore returns the sums of so many rows of which Shift and Columns told the numbers. It keeps nothing of shift, and gives
+// Restore returns the sums of so many rows of which Shift, Root and Columns told the numbers. It keeps nothing of shift, and gives
 // back the memory of each column: the elements of columns are nil afterwards.
-func Restore(features, targets, rows int, shift []float64, columns [][]float64) *Sums {
-	s := &Sums{features: features, targets: targets, rows: rows, shift: make([]float64, len(columns)), sums: tiled.FromColumns(columns)}
+func Restore(features, targets, rows int, shift []float64, root float64, columns [][]float64) *Sums {
+	s := &Sums{features: features, targets: targets, rows: rows, shift: make([]float64, len(columns)), root: root, sums: tiled.FromColumns(columns)}
 	copy(s.shift, shift)
 	return s
 }
@@ -113,8 +115,11 @@ func (s *Sums) Weight() float64 {
 	return s.settled().At(last, last)
 }
 
-// Shift returns the features and targets of the first row, zeros if there is none. They must not be changed.
+// Shift returns the features and targets of the row that all rows are summed less, zeros if there is none. They must not be changed.
 func (s *Sums) Shift() []float64 { return s.shift[:s.features+s.targets] }
+
+// Root returns the root of the weight of that row, 0 if there is none.
+func (s *Sums) Root() float64 { return s.root }
 
 // Columns returns the columns of the sums of products of [features, targets, 1] less the shift, each down to the diagonal. A
 // column is valid until the next one.
@@ -168,7 +173,7 @@ func (e *RowError) Reason() string {
 	if e.Root == 0 {
 		return fmt.Sprintf("must be finite and less than 2^%d in magnitude", exponent)
 	}
-	return fmt.Sprintf("must be less than 2^%d in magnitude, and from the first row, times %.3g, the root of the row's weight", exponent, e.Root)
+	return fmt.Sprintf("must be less than 2^%d in magnitude, and from the row that is subtracted, times %.3g, the root of the row's weight", exponent, e.Root)
 }
 
 // Append adds the rows that Next returned last, with weights whose roots are given: positive numbers below tiled.Limit, one a
@@ -180,16 +185,19 @@ func (e *RowError) Reason() string {
 func (s *Sums) Append(roots []float64, full func(rows int) error) error {
 	next := s.next
 	s.next = blas64.General{}
-	if s.rows == 0 && next.Rows > 0 {
-		copy(s.shift, next.Data[:next.Cols-1])
-	}
 	s.prepare()
 	for lo := 0; lo < next.Rows; {
+		if s.isHeavy(roots, lo) {
+			s.moveTo(next.Data[lo*next.Stride:][:next.Cols-1], rootOf(roots, lo))
+		}
 		if s.pending.Room() == 0 {
 			s.flush()
 		}
 		some := next
-		some.Rows, some.Data = min(next.Rows-lo, s.pending.Room()), next.Data[lo*next.Stride:]
+		some.Rows, some.Data = 1, next.Data[lo*next.Stride:]
+		for most := min(next.Rows-lo, s.pending.Room()); some.Rows < most && !s.isHeavy(roots, lo+some.Rows); {
+			some.Rows++
+		}
 		if bad := s.appendBlock(some); bad >= 0 {
 			return s.refusal(next, lo+bad)
 		}
@@ -207,6 +215,41 @@ func (s *Sums) Append(roots []float64, full func(rows int) error) error {
 		}
 	}
 	return nil
+}
+
+// heavier is how many times as much as the shift a row must weigh to become the shift. So the shift has at least so small a part of the
+// weight of any row, and its distance from the mean is a deviation that rows have.
+const heavier = 16
+
+// rootOf returns the root of the weight of row i; nil roots are ones.
+func rootOf(roots []float64, i int) float64 {
+	if roots == nil {
+		return 1
+	}
+	return roots[i]
+}
+
+// isHeavy tells whether row i is to be the shift.
+func (s *Sums) isHeavy(roots []float64, i int) bool {
+	return s.root == 0 || Outweighs(rootOf(roots, i), s.root)
+}
+
+// Outweighs tells whether a row whose weight has the root a is to be the shift in place of one with the root b: whether the square of a is
+// heavier times that of b, or more.
+func Outweighs(a, b float64) bool {
+	const root = 4 // √heavier
+	return a >= root*b
+}
+
+// moveTo makes a row, of a weight with that root, the shift. What is pending goes into the sums before: so a block of float32 ends.
+func (s *Sums) moveTo(row []float64, root float64) {
+	if s.rows > 0 {
+		s.keep()
+		s.flush()
+		s.move(row)
+	}
+	copy(s.shift, row)
+	s.root = root
 }
 
 // appendBlock adds rows to the pending ones. It returns the first of them that is refused, or −1.

@@ -317,7 +317,7 @@ func TestRestore(t *testing.T) {
 	for _, n := range []int{0, 1, 144, 200} {
 		s := New(features, targets)
 		add(t, s, rowsOf(z, 0, n), 100, 100)
-		restored := Restore(features, targets, n, s.Shift(), slices.Collect(copies(s)))
+		restored := Restore(features, targets, n, s.Shift(), s.Root(), slices.Collect(copies(s)))
 		if !slices.Equal(bits(restored), bits(s)) {
 			t.Fatalf("%d rows: other bits", n)
 		}
