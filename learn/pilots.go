@@ -77,7 +77,8 @@ type field struct {
 	folds    []fold
 	fit      *part     // of the first fold
 	weights  []float64 // of the rows of all checks
-	scales   []float64 // 1/variance of targets
+	scales   []float64 // 1/deviation of targets; 0 of constant ones, which have no part in scores
+	varying  float64   // the number of others
 	features int
 	stream   *featuremap.Sampler // the same for all pilots
 }
@@ -98,12 +99,15 @@ func newField(s *study, folds []fold, stream *featuremap.Sampler) *field {
 		f.weights = balanced(f.weights, classes, s.count)
 	}
 	if s.classes == nil {
-		for _, c := range spreads(s.y, folds[0].fit) {
-			v := c.deviation
-			if v == 0 {
-				v = 1
+		all := spreads(s.y, s.rest)
+		for t, c := range spreads(s.y, folds[0].fit) {
+			if c.deviation == 0 {
+				c = all[t]
 			}
-			f.scales = append(f.scales, 1/v)
+			if f.scales = append(f.scales, 0); c.deviation > 0 {
+				f.scales[len(f.scales)-1] = 1 / c.deviation
+				f.varying++
+			}
 		}
 	}
 	return f
@@ -177,7 +181,7 @@ func (f *field) runFold(p *pilot, k int) error {
 // title returns the name of a pilot for Progress.
 func (p *pilot) title() string { return fmt.Sprintf("%s: %s", p.Step, p.Name) }
 
-// squares adds the squared errors of a ridge regression to the losses of a pilot: of several targets the mean, in
+// squares adds the squared errors of a ridge regression to the losses of a pilot: of several targets that are not constant the mean, in
 // units of their variances.
 func (f *field) squares(phi featuremap.FeatureMap, p *pilot, fit, check *part) error {
 	m, err := ridge.Fit(phi, fit.x, fit.y, &ridge.Options{Weights: fit.weights, Progress: func(int) error { return f.tell(p.title()) }})
@@ -192,7 +196,7 @@ func (f *field) squares(phi featuremap.FeatureMap, p *pilot, fit, check *part) e
 			e := (v - check.y.At(i, t)) * f.scales[t]
 			loss = math.FMA(e, e, loss)
 		}
-		p.losses = append(p.losses, loss/float64(len(f.scales)))
+		p.losses = append(p.losses, loss/max(f.varying, 1))
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ import (
 
 // Regression goes from rows to a model: it learns a kernel, chooses features of it, fits a ridge regression of y, n×T targets, on
 // x, n×d points, and scores it on rows that took no part. Report.Ridge is then fitted on all rows. See the package
-// comment for the steps, and for what it costs.
+// comment for the steps, and for what it costs. Of several targets one may be constant: the report says so, and the others are fitted.
 //
 // It returns an error if x or y is nil, if they differ in rows or have no columns, if fewer than four rows have a positive weight,
 // if a number of such a row is not finite or above 1e145 in magnitude (it names row and column), if all targets
@@ -58,11 +58,17 @@ func Regression(x, y mat.Matrix, opts *Options) (*Report, error) {
 		return nil, fmt.Errorf("learn: all %d targets are constant in the %d rows that are not held back", targets, len(s.rest))
 	}
 	s.report.title = fmt.Sprintf("regression of %d rows of %d numbers, %d of them held back; targets: %d", len(s.all), s.columns, len(s.held), targets)
-	var two []int
+	var two, same []int
 	for t, c := range columns {
-		if c.two && !constant(c) {
+		switch {
+		case constant(c):
+			same = append(same, t)
+		case c.two:
 			two = append(two, t)
 		}
+	}
+	if same != nil {
+		s.note("columns", "constant targets, of which there is nothing to learn: "+list(same), false)
 	}
 	if two != nil {
 		s.note("columns", "targets of two values, for which Classification has probabilities: "+list(two), false)

@@ -46,7 +46,8 @@ type Score struct {
 
 	// Of a regression, for each target: the root mean square error and its standard error; the same error of the mean target of
 	// the other rows, for comparison; the negative log likelihood, by VarianceTo and Noise of the model; and the share of
-	// targets within their intervals of 90 per cent. Nil for a classification.
+	// targets within their intervals of 90 per cent; these two are NaN for a target that is constant in the other rows. Nil for a
+	// classification.
 	RMSE, RMSEError, Baseline, NLL, Coverage []float64
 
 	// Of a classification: the share of right answers and its standard error; the share of the most frequent class of the other
@@ -172,8 +173,13 @@ func (s *Score) String() string {
 		if len(s.RMSE) > 1 {
 			target = fmt.Sprintf("target %d: ", t)
 		}
-		fmt.Fprintf(&b, "%son %d rows held back: RMSE %s ± %s (the mean of the others: %s), negative log likelihood %.3f, %.1f %% within intervals of 90 %%\n",
-			target, s.Rows, digits(v, 4), digits(s.RMSEError[t], 2), digits(s.Baseline[t], 4), s.NLL[t], 100*s.Coverage[t])
+		fmt.Fprintf(&b, "%son %d rows held back: RMSE %s ± %s (the mean of the others: %s)",
+			target, s.Rows, digits(v, 4), digits(s.RMSEError[t], 2), digits(s.Baseline[t], 4))
+		if math.IsNaN(s.NLL[t]) {
+			b.WriteString(", constant in the others: no intervals\n")
+			continue
+		}
+		fmt.Fprintf(&b, ", negative log likelihood %.3f, %.1f %% within intervals of 90 %%\n", s.NLL[t], 100*s.Coverage[t])
 	}
 	if s.RMSE != nil {
 		return b.String()

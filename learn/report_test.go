@@ -398,3 +398,39 @@ func TestReportProgress(t *testing.T) {
 		}
 	}
 }
+
+// A constant target among others is told, and they are fitted as they are without it.
+func TestReportOfConstantTarget(t *testing.T) {
+	fewFeatures(t)
+	x, y := waves(120, featuremap.NewSampler(8))
+	both := mat.NewDense(120, 2, nil)
+	for i := range 120 {
+		both.SetRow(i, []float64{y.At(i, 0), 3})
+	}
+	alone, err := Regression(x, y, &Options{Features: 40})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Regression(x, both, &Options{Features: 40})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := r.String()
+	for _, want := range []string{"constant targets, of which there is nothing to learn: 1 ", "target 1: on ", "RMSE 0 ± 0 (the mean of the others: 0), constant in the others: no intervals\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if got := strings.Count(text, "NaN"); got > 0 {
+		t.Errorf("%d times NaN in\n%s", got, text)
+	}
+	if got, want := r.Score.RMSE[0], alone.Score.RMSE[0]; got != want {
+		t.Errorf("RMSE %v, without the constant target %v", got, want)
+	}
+	if got, want := r.Ridge.Noise(), alone.Ridge.Noise()[0]; got[0] != want || got[1] != 0 {
+		t.Errorf("noise %v, without the constant target %v", got, want)
+	}
+	if p := r.Ridge.PredictVec(nil, x.RawRowView(5)); p[1] != 3 {
+		t.Errorf("a constant target is predicted as %v", p[1])
+	}
+}

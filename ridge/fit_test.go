@@ -5,11 +5,14 @@
 package ridge_test
 
 import (
+	"bytes"
 	"math"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap"
 	. "github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -117,7 +120,8 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// Constant targets have no noise, and the largest λ; among others they are left out of the evidence.
+// Constant targets have no noise, the largest λ, evidence that loses every comparison and variances that are not known; among others they
+// are left out of the evidence, and the others are fitted. So it is of all kinds of fits, weighted and merged.
 func TestConstantTargets(t *testing.T) {
 	phi := fourier(2, 20)
 	x, y := data(40, 2, 1, 43)
@@ -126,17 +130,50 @@ func TestConstantTargets(t *testing.T) {
 		same.SetRow(i, []float64{1e9 + 0.3, -7})
 	}
 	m := must(Fit(phi, x, same, &Options{Path: []float64{1, 10, 0.1}}))
-	if m.Lambda() != 10 || !math.IsInf(m.LogEvidence(), 1) {
+	if m.Lambda() != 10 || !math.IsInf(m.LogEvidence(), -1) {
 		t.Errorf("λ = %v, log evidence %v", m.Lambda(), m.LogEvidence())
 	}
 	equal(t, "noise", bits(m.Noise()), bits([]float64{0, 0}))
 	equal(t, "prediction", bits(m.PredictVec(nil, []float64{1, 2})), bits([]float64{1e9 + 0.3, -7}))
-	equal(t, "variance", bits(m.VarianceVec(nil, []float64{1, 2})), bits([]float64{0, 0}))
+	unknown := []float64{math.NaN(), math.NaN()}
+	equal(t, "variance", bits(m.VarianceVec(nil, []float64{1, 2})), bits(unknown))
+	var rows mat.Dense
+	m.VarianceTo(&rows, mat.NewDense(1, 2, []float64{1, 2}))
+	equal(t, "variance of rows", bits(rows.RawMatrix().Data), bits(unknown))
+	equal(t, "its gradient", bits(m.VarianceGradientVec(nil, []float64{1, 2}, 1)), bits(unknown))
+	if text := m.String(); !strings.HasSuffix(text, "; constant: target 0, target 1") {
+		t.Error(text)
+	}
 	var both mat.Dense
 	both.Augment(y, same)
 	one, three := must(Fit(phi, x, y, nil)), must(Fit(phi, x, &both, nil))
 	if one.Lambda() != three.Lambda() || one.LogEvidence() != three.LogEvidence() {
 		t.Errorf("λ = %v and %v, log evidence %v and %v", one.Lambda(), three.Lambda(), one.LogEvidence(), three.LogEvidence())
+	}
+	weights := weightsFrom(40, 3)
+	parts := weighted(phi, x, &both, weights, 7)
+	if err := parts.Merge(weighted(phi, x, &both, weights, 40)); err != nil {
+		t.Fatal(err)
+	}
+	iterative := &IterativeOptions{Lambda: 1, Samples: 3}
+	for name, m := range map[string]*Model{
+		"Fit": three, "weights": must(Fit(phi, x, &both, &Options{Weights: weights})), "merged": must(parts.Fit(nil)),
+		"FitIterative": must(FitIterative(phi, inBatches(x, &both, weights, 9), 3, iterative)),
+		"saved":        must(ReadModel(bytes.NewReader(must(three.MarshalBinary())), nil)),
+	} {
+		v, noise := m.VarianceVec(nil, []float64{1, 2}), m.Noise()
+		if !(v[0] > 0 && noise[0] > 0) || noise[1] != 0 || noise[2] != 0 || !math.IsNaN(v[1]) || !math.IsNaN(v[2]) {
+			t.Errorf("%s: noise %v, variances %v", name, noise, v)
+		}
+		if text := m.String(); !strings.Contains(text, "; constant: target 1, target 2") {
+			t.Errorf("%s: %s", name, text)
+		}
+		g := m.VarianceGradientVec(nil, []float64{1, 2}, 0)
+		if math.IsNaN(g[0]) || !math.IsNaN(m.VarianceGradientVec(nil, []float64{1, 2}, 1)[0]) {
+			t.Errorf("%s: gradient %v", name, g)
+		}
+		equal(t, name+": gradient of the constant", bits(m.GradientVec(nil, []float64{1, 2}, 1)), bits([]float64{0, 0}))
+		equal(t, name+": a function", bits(m.Sample(featuremap.NewSampler(1)).PredictVec(nil, []float64{1, 2})[1:]), bits([]float64{1e9 + 0.3, -7}))
 	}
 	// Constant features: a scale of 1 or of rounding, and the mean.
 	m = must(Fit(callers{2, 3, func(dst, _ []float64) { copy(dst, []float64{0, 0.5, -1}) }}, x, y, nil))

@@ -34,11 +34,11 @@ func (m *Model) GradientVec(dst, x []float64, target int) []float64 {
 //
 //	2σ²·J(x)ᵀA⁻¹(φ(x) − φ̄), without an intercept 2σ²·J(x)ᵀA⁻¹φ(x).
 //
-// For Landmarks without residual features it adds the gradient of what they leave, as VarianceTo does. It takes D² multiply-adds besides. It is 0 for a function that Sample drew, NaN for a MeanOnly model, and NaN where
+// For Landmarks without residual features it adds the gradient of what they leave, as VarianceTo does. It takes D² multiply-adds besides. It is 0 for a function that Sample drew, NaN where the variance is NaN, and NaN where
 // GradientVec is. It panics as GradientVec does.
 func (m *Model) VarianceGradientVec(dst, x []float64, target int) []float64 {
 	dst = m.prepareGradient(dst, x, target)
-	if m.factor == nil && m.iterative.samples(m.out) == 0 {
+	if m.sampled || m.noise[target] == 0 || m.factor == nil && m.iterative.samples(m.out) == 0 {
 		value := math.NaN()
 		if m.sampled {
 			value = 0

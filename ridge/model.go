@@ -122,7 +122,7 @@ func (m *Model) Weights() *mat.Dense {
 func (m *Model) Intercept() []float64 { return slices.Clone(m.intercept) }
 
 // Noise returns the variances of the noise, one for each target: σ² as Accumulator.Fit has it, of Landmarks less the mean of what
-// they leave (see VarianceTo), but at least half of σ².
+// they leave (see VarianceTo), but at least half of σ². It is 0 for a constant target, of which nothing tells how it varies.
 func (m *Model) Noise() []float64 {
 	noise := slices.Clone(m.noise)
 	for t := range noise {
@@ -132,8 +132,8 @@ func (m *Model) Noise() []float64 {
 }
 
 // LogEvidence returns the logarithm of the density of the targets with all weights integrated out, summed over the columns
-// of targets: see Accumulator.Fit. Of two maps, or two length scales, that were fitted on the same rows and targets, the
-// one with the larger evidence is the likelier. It is −Inf for least squares.
+// of targets that are not constant: see Accumulator.Fit. Of two maps, or two length scales, that were fitted on the same rows and
+// targets, the one with the larger evidence is the likelier. It is −Inf for least squares, and if all targets are constant.
 func (m *Model) LogEvidence() float64 { return m.evidence }
 
 // Condition returns an estimate from below, most often within a factor of 3, of the condition number of
@@ -160,7 +160,7 @@ func (m *Model) LeaveOneOut() []float64 {
 // String returns a line that names the map's dimensions, targets, rows, λ and how it was chosen, and the leave-one-out error
 // of the first target. If a row, left out, is predicted farther beyond the range of its target than that range is long, it
 // says so: then λ is too small, or the data has rows like no other. After LeaveOneOut and Cautious the rows of the largest
-// errors are among those that are looked at, otherwise up to 1,024 rows are.
+// errors are among those that are looked at, otherwise up to 1,024 rows are. It names constant targets.
 func (m *Model) String() string {
 	if m.phi == nil {
 		return "ridge: the zero value of a Model"
@@ -186,11 +186,24 @@ func (m *Model) String() string {
 	if m.leftOut != nil {
 		fmt.Fprintf(&b, ", leave-one-out error %.3g", m.leftOut[0])
 	}
+	if constant := m.constant(); constant != nil {
+		fmt.Fprintf(&b, "; constant: %s", strings.Join(constant, ", "))
+	}
 	if m.stray.distance > 1 {
 		fmt.Fprintf(&b, "; target %d, from %.3g to %.3g, is predicted as %.3g for a row left out", m.stray.target,
 			m.stray.span.least, m.stray.span.most, m.stray.prediction)
 	}
 	return b.String()
+}
+
+// constant returns the names of constant targets.
+func (m *Model) constant() (names []string) {
+	for t, v := range m.noise {
+		if v == 0 {
+			names = append(names, fmt.Sprintf("target %d", t))
+		}
+	}
+	return names
 }
 
 // counted returns a number and the word for things, in the plural if need be.

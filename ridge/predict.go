@@ -59,7 +59,7 @@ func (m *Model) addIntercept(dst []float64) {
 // without residual features it adds σ²·c·r(x)/r̄, the variance of what they leave of the kernel, r(x) = k(x, x) − ‖φ(x)‖², with the
 // mean r̄ of r over the rows fitted and c = r̄/λ, or ½ if that is less; after FitIterative σ²·r(x)/λ. It is the variance of the function;
 // that of a target yet to be seen has Noise besides, σ²·(1 − c), so that nothing is counted twice. It takes D²/2 multiply-adds a row. The variance of a function that Sample drew
-// is 0, that of a MeanOnly model NaN, and so is that of FitIterative without Samples: with S of them it is estimated, to a relative
+// is 0. That of a constant target is NaN, since nothing tells how it varies, and so are those of a MeanOnly model and of FitIterative without Samples: with S of them it is estimated, to a relative
 // standard error of √(2/S). Shapes, sizes and panics are those of PredictTo.
 func (m *Model) VarianceTo(dst *mat.Dense, x mat.Matrix) {
 	to := m.prepare(dst, x)
@@ -165,7 +165,7 @@ func (m *Model) variances(dst []float64, norm float64) {
 		switch {
 		case m.sampled:
 			dst[t] = 0
-		case m.factor == nil && m.iterative.samples(m.out) == 0:
+		case v == 0 || m.factor == nil && m.iterative.samples(m.out) == 0:
 			dst[t] = math.NaN()
 		default:
 			dst[t] = v * norm

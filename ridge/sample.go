@@ -18,7 +18,7 @@ import (
 //
 //	w + σ·U⁻¹z, and ȳ + σ/√n·z₀ in place of ȳ if there is an intercept.
 //
-// It draws from a Split of s, for one target after another the D numbers z and then z₀, if any. It takes T·D²/2
+// It draws from a Split of s, for one target after another the D numbers z and then z₀, if any. Of a constant target the function is that constant. It takes T·D²/2
 // multiply-adds. After FitIterative it draws S numbers z for each target in place of D, and Σzⱼδⱼ/√S, of the samples δ, is U⁻¹z. If m is a function that Sample drew, it returns an equal one, and leaves s as it is.
 //
 // It panics if the model is MeanOnly, of FitIterative without Samples, or the zero value, and if s is nil or the zero value, which constructors refuse.

@@ -7,6 +7,7 @@ package main
 import (
 	"flag"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,6 +57,35 @@ func TestHartmann(t *testing.T) {
 			}
 		}
 		at[j] = v
+	}
+}
+
+// A function that is constant at all places but some is searched: at random until values differ, and nowhere else than in the cube.
+func TestConstantStart(t *testing.T) {
+	evaluated := 0
+	f := func(x []float64) float64 {
+		evaluated++
+		for _, v := range x {
+			if !(v >= 0 && v <= 1) {
+				t.Errorf("evaluated at %v", x)
+			}
+		}
+		if evaluated <= 10 {
+			return 3
+		}
+		return math.Max(3, 4-math.Hypot(x[0]-0.3, x[1]-0.6))
+	}
+	for _, m := range methods {
+		evaluated = 0
+		values, err := search(f, 2, 14, 1, m)
+		if err != nil || len(values) != 14 || slices.Max(values) == 3 {
+			t.Errorf("%s: %v, %v", m.name, values, err)
+		}
+	}
+	for _, m := range methods {
+		if values, err := search(func([]float64) float64 { return 7 }, 2, 12, 1, m); err != nil || len(values) != 12 {
+			t.Errorf("%s, constant: %d values, %v", m.name, len(values), err)
+		}
 	}
 }
 

@@ -69,17 +69,18 @@ func mean(m *ridge.Model, _ *featuremap.Sampler) surface {
 }
 
 // search evaluates f, a function on the unit cube of d dimensions, so many times, and returns its values. Every second point is where
-// the mean is largest, to refine the best peak so far.
+// the mean is largest, to refine the best peak so far. As long as all values are the same, which says nothing of where to look, points are
+// random.
 func search(f func(x []float64) float64, d, evaluations int, seed uint64, by method) ([]float64, error) {
 	s := featuremap.NewSampler(seed)
 	var points, values []float64
 	var k featuremap.Kernel
 	for n := range evaluations {
 		next := random(d, s)
-		if n >= first && by.choose != nil {
+		if n >= first && by.choose != nil && slices.Max(values) > slices.Min(values) {
 			x, y := mat.NewDense(n, d, points), mat.NewDense(n, 1, values)
 			var err error
-			if (n-first)%every == 0 {
+			if k == nil || (n-first)%every == 0 {
 				if k, err = learnKernel(x, y, s); err != nil {
 					return nil, err
 				}
@@ -167,6 +168,9 @@ func (f surface) climb(p *place) {
 			}
 		}
 		norm := floats.Norm(gradient, 2)
+		if !(norm > 0) {
+			return // flat
+		}
 		for gained := false; !gained && step > 1e-4; {
 			for j, v := range gradient {
 				next[j] = min(max(p.x[j]+step*v/norm, 0), 1)

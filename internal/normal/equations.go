@@ -157,13 +157,13 @@ func (e *Equations) Validate() error {
 	return nil
 }
 
-// Underflows tells whether the squares of a target, times the weights, are so small that they have lost digits, or are all 0.
+// Underflows tells whether the squares of a target, times the weights, or their mean, are so small that they have lost digits, or are all 0.
 func (e *Equations) Underflows(target int) bool {
 	square := e.squares[target]
 	if e.Mean != nil {
 		square = e.sums.At(e.Features+target, e.Features+target)
 	}
-	return square < e.least()*e.least()
+	return min(square, square/e.Weight) < e.least()*e.least()
 }
 
 // powers are those of Path, in units of tr(ΦᵀΦ)/D.

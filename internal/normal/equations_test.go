@@ -406,7 +406,7 @@ func TestByHand(t *testing.T) {
 	e = equationsOf(t, false, 1, []float64{0, 7}, []float64{1, 7})
 	expectNear(t, "variance of a constant without an intercept", e.Variances[0], 49, 0)
 	e = equationsOf(t, true, 1, []float64{0, 7}, []float64{1, 7})
-	if s, err = e.Solve(1); err != nil || !math.IsInf(s.Evidence, 1) {
+	if s, err = e.Solve(1); err != nil || !math.IsInf(s.Evidence, -1) {
 		t.Errorf("%+v, %v", s, err)
 	}
 	// Without targets there is the factor alone: here of Σx² + λ = 9.

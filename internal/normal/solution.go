@@ -20,7 +20,7 @@ type Solution struct {
 	Lambda   float64
 	Factor   *tiled.Factor // of A, in memory of the equations
 	Noise    []float64     // σ² of each target
-	Evidence float64       // its logarithm, the sum over targets: −Inf if λ = 0, +Inf if no target has noise
+	Evidence float64       // its logarithm, the sum over targets that have noise: −Inf if λ = 0, or if there is none
 
 	norm float64 // ‖A‖₁
 }
@@ -41,8 +41,8 @@ func (e *Equations) solution(lambda float64, f *tiled.Factor) *Solution {
 	return s
 }
 
-// evidence returns the logarithm of the evidence, by the formula of the package comment. A target without noise, whose density
-// is infinite whatever λ is, is left out of the sum, unless there is no other.
+// evidence returns the logarithm of the evidence, by the formula of the package comment. A constant target, which has no noise and a density
+// without bound whatever λ and the features are, tells nothing, and is left out of the sum.
 func (e *Equations) evidence(s *Solution) float64 {
 	if s.Lambda == 0 {
 		return math.Inf(-1)
@@ -56,16 +56,16 @@ func (e *Equations) evidence(s *Solution) float64 {
 		rest += detmath.Log(e.Weight)
 	}
 	var sum float64
-	infinite := true
+	none := true
 	for _, v := range s.Noise {
 		if v == 0 {
 			continue
 		}
-		infinite = false
+		none = false
 		sum -= 0.5 * (float64(e.freedom*(1+detmath.Log(2*math.Pi*v))) + rest)
 	}
-	if infinite {
-		return math.Inf(1)
+	if none {
+		return math.Inf(-1)
 	}
 	return sum
 }
