@@ -125,7 +125,7 @@ func (s *study) fitLogistic(phi featuremap.FeatureMap) error {
 	if err := s.add(a, labels, s.rest, weight); err != nil {
 		return err
 	}
-	start, err := s.solve(a, nil)
+	start, err := s.solve(a, true, nil)
 	if err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (s *study) fitLogistic(phi featuremap.FeatureMap) error {
 	if err := s.add(a, labels, s.held, weight); err != nil {
 		return err
 	}
-	if start, err = s.solve(a, []float64{start.Lambda()}); err != nil {
+	if start, err = s.solve(a, true, start); err != nil {
 		return err
 	}
 	if s.report.Logistic, err = s.descend(phi, s.all, lambda, start, m); err != nil {

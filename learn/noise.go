@@ -60,7 +60,7 @@ func (m *model) evidence(s *normal.Solution) float64 {
 	if m.table.intercept {
 		freedom--
 	}
-	sum := s.Evidence
+	sum := s.LogEvidence(nil)
 	for t, v := range heldNoise(s.Noise) {
 		if noise := s.Noise[t]; noise > 0 && v != noise {
 			sum -= 0.5 * float64(freedom*detmath.Log(v/noise))

@@ -11,10 +11,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	lent "github.com/seed-0f95ebc1/featuremap/internal/linear"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 	"github.com/seed-0f95ebc1/featuremap/score"
@@ -136,9 +138,13 @@ func (s *study) add(a *ridge.Accumulator, y mat.Matrix, index []int, weight func
 	return nil
 }
 
-// solve returns the model of the sums, of a λ of the path.
-func (s *study) solve(a *ridge.Accumulator, path []float64) (*ridge.Model, error) {
-	m, err := a.Fit(&ridge.Options{Path: path, Progress: func(int) error { return s.tell("fit") }})
+// solve returns the model of the sums, with the λ of another for each target, or of the sums' own choice: one for all that are labels.
+func (s *study) solve(a *ridge.Accumulator, labels bool, of *ridge.Model) (*ridge.Model, error) {
+	o := &ridge.Options{SharedLambda: labels, Progress: func(int) error { return s.tell("fit") }}
+	if of != nil {
+		lent.EachLambda(o, of.Lambda())
+	}
+	m, err := a.Fit(o)
 	switch {
 	case s.stopped != nil:
 		return nil, s.stopped
@@ -161,20 +167,36 @@ func (s *study) fitRidge(phi featuremap.FeatureMap) error {
 	if err := s.add(a, s.y, s.rest, s.weight); err != nil {
 		return err
 	}
-	m, err := s.solve(a, nil)
+	labels := targets > 1 && areLabels(gather(s.y, s.rest, nil))
+	m, err := s.solve(a, labels, nil)
 	if err != nil {
 		return err
 	}
-	s.note("fit", fmt.Sprintf("λ = %.3g, of the rows that are not held back", m.Lambda()), true)
+	s.note("fit", fmt.Sprintf("λ = %s, of the rows that are not held back", several(m.Lambda())), true)
 	s.scoreTargets(m)
 	if err := s.add(a, s.y, s.held, s.weight); err != nil {
 		return err
 	}
-	if s.report.Ridge, err = s.solve(a, []float64{m.Lambda()}); err != nil {
+	if s.report.Ridge, err = s.solve(a, labels, m); err != nil {
 		return err
 	}
 	s.note("fit", "with those that were held back", true)
 	return nil
+}
+
+// several returns the different numbers of some, of five or more the least and the largest.
+func several(v []float64) string {
+	const most = 4
+	var text []string
+	for _, v := range v {
+		if t := fmt.Sprintf("%.3g", v); !slices.Contains(text, t) {
+			text = append(text, t)
+		}
+	}
+	if len(text) > most {
+		return fmt.Sprintf("%.3g to %.3g", slices.Min(v), slices.Max(v))
+	}
+	return strings.Join(text, ", ")
 }
 
 // scoredRows is how many rows are predicted together.

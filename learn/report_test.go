@@ -131,7 +131,7 @@ func TestRegressionFitsAllRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := ridge.Fit(got.Ridge.Map(), x, y, &ridge.Options{Lambda: got.Ridge.Lambda()})
+	m, err := ridge.Fit(got.Ridge.Map(), x, y, &ridge.Options{Lambda: got.Ridge.Lambda()[0]})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -320,7 +320,7 @@ func TestHeld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, b := first.Ridge.Lambda(), second.Ridge.Lambda(); a != b {
+	if a, b := first.Ridge.Lambda()[0], second.Ridge.Lambda()[0]; a != b {
 		t.Errorf("λ is %v, and %v with other targets held back", a, b)
 	}
 	if a, b := first.Score.RMSE[0], second.Score.RMSE[0]; first.Score.Rows != 30 || !(a < 0.6 && math.Abs(b-1000) < 1) {

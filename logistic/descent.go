@@ -136,7 +136,7 @@ type descent struct {
 func (t *training) newDescent(start *ridge.Model) *descent {
 	d := &descent{training: t, lambda: t.Lambda, window: fitWindow}
 	d.factor, d.middle = linear.Factor(start)
-	d.ridgeLambda = start.Lambda()
+	d.ridgeLambda = start.Lambda()[0]
 	d.turned = d.factor.Turned()
 	if d.lambda == 0 {
 		d.lambda = t.share() * d.ridgeLambda
@@ -342,6 +342,7 @@ func (d *descent) model() (*Model, error) {
 // ridgeBy fits the labels: of kept features by the numbers of their rows.
 func (t *training) ridgeBy(o *ridge.Options) (*ridge.Model, error) {
 	y := &labels{t.classes, t.count}
+	o.SharedLambda = true
 	linear.Unjudged(o)
 	switch {
 	case t.keeping:

@@ -63,7 +63,7 @@ type span struct{ least, most float64 }
 // noSpan is the span of no numbers: with any other span it joins to that.
 var noSpan = span{math.Inf(1), math.Inf(-1)}
 
-// join returns the span of the numbers of both. It is NaN if one of them is, which stands for targets that are unknown.
+// join returns the span of the numbers of both.
 func (s span) join(t span) span { return span{min(s.least, t.least), max(s.most, t.most)} }
 
 // Targets are below targetLimit in magnitude, so that the difference of two is below tiled.Limit.
@@ -120,19 +120,24 @@ func validateSize(out, targets int) error {
 	return nil
 }
 
-// validateFit refuses what validateSize does, and sums that a fit could not factorise in as much memory again; of float32 it
-// copies them besides.
-func validateFit(out, targets int, in32 bool) error {
-	fit, limit := 4*float64(out)*float64(out+1), float64(memory.Limit())
+// bytesOfFit returns the memory that a fit takes, with the sums and one factor; sums of float32 are copied.
+func bytesOfFit(out, targets int, in32 bool) float64 {
+	fit := 4 * float64(out) * float64(out+1)
 	if in32 {
 		fit *= 2
 	}
-	if features := normal.Bytes(out, 1) + fit; features <= limit { // else more than the targets are too many
+	return normal.Bytes(out, targets) + fit
+}
+
+// validateFit refuses what validateSize does, and sums that a fit could not factorise in as much memory again.
+func validateFit(out, targets int, in32 bool) error {
+	limit := float64(memory.Limit())
+	if bytesOfFit(out, 1, in32) <= limit { // else more than the targets are too many
 		if err := validateSize(out, targets); err != nil {
 			return err
 		}
 	}
-	if bytes := normal.Bytes(out, max(targets, 1)) + fit; !(bytes <= limit) {
+	if bytes := bytesOfFit(out, max(targets, 1), in32); !(bytes <= limit) {
 		return fmt.Errorf("ridge: sums of %d features and %d targets, and the factor of a fit, take %.3g bytes: there are %.3g; FitIterative needs neither",
 			out, targets, bytes, limit)
 	}

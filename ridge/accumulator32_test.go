@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,7 +65,7 @@ func predicted(m *Model32, x blas32.General) blas32.General {
 
 // numbers32 returns the bits of all numbers of a model, its predictions at some points included.
 func numbers32(m *Model32, x blas32.General) []uint64 {
-	all := bits(append(append(append(m.Noise(), m.Intercept()...), m.Weights().RawMatrix().Data...), m.Lambda()))
+	all := bits(slices.Concat(m.Noise(), m.Intercept(), m.Weights().RawMatrix().Data, m.Lambda()))
 	all = append(all, bits(m.LeaveOneOut())...)
 	for _, v := range predicted(m, x).Data {
 		all = append(all, uint64(math.Float32bits(v)))
@@ -367,7 +368,7 @@ func TestGoldenFloat32(t *testing.T) {
 		fmt.Fprintf(&b, "%+v: sums %x\n", c, sha256.Sum256(must(a.MarshalBinary())))
 		for _, o := range []*Options{nil, {Lambda: 0.01, NoIntercept: true}} {
 			m := must(a.Fit(o))
-			fmt.Fprintf(&b, "%+v, λ = %x: noise %x, intercept %x, weights %x, predictions %x\n", c, m.Lambda(), m.Noise(), m.Intercept(),
+			fmt.Fprintf(&b, "%+v, λ = %x: noise %x, intercept %x, weights %x, predictions %x\n", c, m.Lambda()[0], m.Noise(), m.Intercept(),
 				m.Weights().RawMatrix().Data[:5], predicted(m, part(x32, 0, 5)).Data)
 		}
 	}

@@ -40,9 +40,14 @@ func FitBatches(phi featuremap.FeatureMap, rows Batches, targets int, opts *Opti
 		a.kept = newKeptRows(0)
 	}
 	r := &batchRows{rows: rows, in: a.in, targets: targets, once: leftOutOnce}
-	if err := r.first(func(b *addition) error { return a.add(b, false, o.Progress) }); err != nil {
+	labels := true
+	if err := r.first(func(b *addition) error {
+		labels = labels && areLabels(b.y, b.size())
+		return a.add(b, false, o.Progress)
+	}); err != nil {
 		return nil, err
 	}
+	o.SharedLambda = o.SharedLambda || labels
 	if once {
 		a.sums.Release()
 		return a.Fit(&o)

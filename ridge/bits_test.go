@@ -151,14 +151,14 @@ func TestGolden(t *testing.T) {
 		y.Set(i, 1, x.At(i, 2)+float64(0.3*s.Normal()))
 	}
 	for _, c := range goldenMaps {
-		for _, o := range []Options{{}, {Lambda: 0.25}, {NoIntercept: true, Path: []float64{1e-4, 0.125, 3}}} {
+		for _, o := range []Options{{SharedLambda: true}, {Lambda: 0.25}, {NoIntercept: true, Path: []float64{1e-4, 0.125, 3}, SharedLambda: true}, {}} {
 			m := must(Fit(c.phi, x, y, &o))
-			fmt.Fprintf(&b, "%s, Lambda %v, NoIntercept %v\n", c.name, o.Lambda, o.NoIntercept)
+			fmt.Fprintf(&b, "%s, Lambda %v, NoIntercept %v, SharedLambda %v\n", c.name, o.Lambda, o.NoIntercept, o.SharedLambda)
 			line := func(name string, v ...float64) { fmt.Fprintf(&b, "%s %x\n", name, v) }
 			line("weights", m.Weights().RawMatrix().Data...)
 			line("intercept", m.Intercept()...)
 			line("noise", m.Noise()...)
-			line("λ, log evidence, condition", m.Lambda(), m.LogEvidence(), m.Condition())
+			line("λ, log evidence, condition", append(m.Lambda(), m.LogEvidence(), m.Condition())...)
 			line("prediction", m.PredictVec(nil, []float64{0.5, -0.25, 1})...)
 			line("variance", m.VarianceVec(nil, []float64{0.5, -0.25, 1})...)
 			line("sample", m.Sample(featuremap.NewSampler(5)).PredictVec(nil, []float64{0.5, -0.25, 1})...)

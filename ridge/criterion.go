@@ -18,11 +18,11 @@ import (
 //
 // Leave-one-out is the mean squared error of each row predicted by the weights of all others, which takes no fit of them:
 // with rᵢ the residual of row i and hᵢ its leverage 1/n + (φᵢ−φ̄)ᵀA⁻¹(φᵢ−φ̄), it is rᵢ/(1 − hᵢ) (Allen, The relationship
-// between variable selection and data augmentation and a method for prediction, 1974). Errors of several targets are added
-// up in units of the variance of each.
+// between variable selection and data augmentation and a method for prediction, 1974). Each target has a λ of its own; where several share
+// one (Options.SharedLambda) their log evidences are added up, and so are their errors, in units of the variance of each.
 //
 // The function Fit leaves out all rows, reading x once more: of up to 4,096 rows each error is exact, of more those of some
-// 3,000 rows, which leverages from 16 random projections rank the largest, and of 1,024 others, whose mean stands for all
+// 3,000 rows, of several targets up to 9,000, which leverages from 16 random projections rank the largest, and of 1,024 others, whose mean stands for all
 // the rest. An Accumulator leaves out the rows that it has kept.
 type Criterion int
 
@@ -49,11 +49,13 @@ func (c Criterion) String() string {
 	return [...]string{"Cautious", "Evidence", "LeaveOneOut"}[c]
 }
 
-// A choice of a λ.
+// A choice of λ, one for each of some groups of targets.
 type choice struct {
 	*normal.Equations
 	criterion Criterion
-	left      *leftOut // nil if there are no rows to leave out
+	groups    [][]int   // of targets that share a λ
+	given     []float64 // the λ of each group; nil: any of the path
+	left      *leftOut  // nil if there are no rows to leave out
 	progress  func(rows int) error
 }
 
@@ -68,8 +70,9 @@ func (c *choice) step() error {
 	return nil
 }
 
-// solution returns the solution of the λ of the path that the criterion takes.
-func (c *choice) solution(lambdas []float64) (*normal.Solution, error) {
+// solutions returns the solution of each group, of the λ of the path that the criterion takes: of equal λ the same one. Factors are not
+// valid.
+func (c *choice) solutions(lambdas []float64) ([]*normal.Solution, error) {
 	if err := c.step(); err != nil {
 		return nil, err
 	}
@@ -77,7 +80,11 @@ func (c *choice) solution(lambdas []float64) (*normal.Solution, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.Again(best.Solution), nil
+	solutions := make([]*normal.Solution, len(best))
+	for g, a := range best {
+		solutions[g] = a.Solution
+	}
+	return solutions, nil
 }
 
 // A candidate is a λ with what leaving rows out needs of it.
@@ -86,62 +93,85 @@ type candidate struct {
 	weights   blas64.General // a row a target
 	intercept []float64
 	probes    blas64.General // rows whose squared products with features less their mean are leverages in the mean
+	guess     float64        // of the sum of errors, by few rows, while a path is searched
+	groups    []standing
+}
 
-	guess    float64   // of the sum of errors, by few rows, while a path is searched
+// A standing is what is known of a candidate for a group of targets.
+type standing struct {
+	evidence float64
 	bound    float64   // the sum of errors is hardly less
 	estimate float64   // of that sum; it may be far off where leverages are large
 	errors   []float64 // of the rows that are left out exactly; nil unless they were
 	sum      float64   // of the errors of all rows, by these
 }
 
-// least returns the candidate of least leave-one-out error, and of two equal ones that of the larger λ. Those go first that
+// newCandidate returns the candidate for a solution, of which its evidence is known.
+func (c *choice) newCandidate(s *normal.Solution) *candidate {
+	a := &candidate{Solution: s, groups: make([]standing, len(c.groups))}
+	for g, targets := range c.groups {
+		a.groups[g].evidence = s.LogEvidence(targets)
+	}
+	return a
+}
+
+// likelier tells whether a has more evidence than b for a group, or as much and a larger λ; or b is nil.
+func (a *candidate) likelier(b *candidate, g int) bool {
+	if b == nil {
+		return true
+	}
+	x, y := a.groups[g].evidence, b.groups[g].evidence
+	return x > y || x == y && a.Lambda > b.Lambda
+}
+
+// least returns the candidate of least leave-one-out error for a group, and of two equal ones that of the larger λ. Those go first that
 // are likely the best, and those are left out which cannot be.
-func (c *choice) least(all []*candidate) (best *candidate, err error) {
+func (c *choice) least(all []*candidate, g int) (best *candidate, err error) {
 	order := slices.Clone(all)
 	slices.SortStableFunc(order, func(a, b *candidate) int {
-		switch {
-		case a.estimate < b.estimate || a.estimate == b.estimate && a.Likelier(b.Solution):
+		switch x, y := a.groups[g].estimate, b.groups[g].estimate; {
+		case x < y || x == y && a.likelier(b, g):
 			return -1
-		case a.estimate == b.estimate && a.Lambda == b.Lambda:
+		case x == y && a.Lambda == b.Lambda:
 			return 0
 		}
 		return 1
 	})
 	for _, a := range order {
-		if best != nil && a.bound > best.sum {
+		if best != nil && a.groups[g].bound > best.groups[g].sum {
 			continue
 		}
 		if err := c.leaveOut(a); err != nil {
 			return nil, err
 		}
-		if best == nil || a.sum < best.sum || a.sum == best.sum && a.Lambda > best.Lambda {
+		if best == nil || a.groups[g].sum < best.groups[g].sum || a.groups[g].sum == best.groups[g].sum && a.Lambda > best.Lambda {
 			best = a
 		}
 	}
 	return best, nil
 }
 
-// cautious returns the candidate of largest evidence whose error is no more than the best one's and a standard error of the
+// cautious returns the candidate of largest evidence for a group whose error is no more than the best one's and a standard error of the
 // difference.
-func (c *choice) cautious(all []*candidate, best *candidate) (*candidate, error) {
+func (c *choice) cautious(all []*candidate, best *candidate, g int) (*candidate, error) {
 	order := slices.Clone(all)
 	slices.SortStableFunc(order, func(a, b *candidate) int {
 		switch {
-		case a.Likelier(b.Solution):
+		case a.likelier(b, g):
 			return -1
-		case b.Likelier(a.Solution):
+		case b.likelier(a, g):
 			return 1
 		}
 		return 0
 	})
 	for _, a := range order {
-		if a == best || math.IsInf(best.sum, 1) {
+		if a == best || math.IsInf(best.groups[g].sum, 1) {
 			return a, nil
 		}
 		if err := c.leaveOut(a); err != nil {
 			return nil, err
 		}
-		if c.left.equalTo(a, best) {
+		if c.left.equalTo(&a.groups[g], &best.groups[g]) {
 			return a, nil
 		}
 	}
@@ -150,7 +180,7 @@ func (c *choice) cautious(all []*candidate, best *candidate) (*candidate, error)
 
 // leaveOut sets the errors of a candidate.
 func (c *choice) leaveOut(a *candidate) error {
-	if a.errors != nil {
+	if a.groups[0].errors != nil {
 		return nil
 	}
 	a.Solution = c.Again(a.Solution)
@@ -159,15 +189,15 @@ func (c *choice) leaveOut(a *candidate) error {
 }
 
 // judge sets what rows that are left out tell of a model, if there are any.
-func (c *choice) judge(m *numbers, s *normal.Solution, spans []span) (err error) {
+func (c *choice) judge(m *numbers, taken []taken, spans []span) (err error) {
 	switch {
 	case c.left == nil:
 	case m.given:
-		m.stray, err = c.left.glance(s, spans)
+		m.stray, err = c.left.glance(taken, spans)
 	case c.criterion == Evidence:
-		m.stray, err = c.left.look(s, spans, c.step)
+		m.stray, err = c.left.look(taken, spans, c.step)
 	default:
-		m.leftOut, m.stray, err = c.left.judge(s, spans, c.step)
+		m.leftOut, m.stray, err = c.left.judge(taken, spans, c.step)
 	}
 	return err
 }

@@ -201,9 +201,9 @@ func TestCriterionIsPlain(t *testing.T) {
 				}
 			}
 			for c, want := range map[Criterion]int{Evidence: likeliest, LeaveOneOut: least, Cautious: cautious} {
-				m := must(Fit(phi, x, y, &Options{Path: path, Criterion: c, NoIntercept: noIntercept}))
-				if m.Lambda() != path[want] {
-					t.Errorf("seed %d, NoIntercept %v, %v: λ = %v, want %v", seed, noIntercept, c, m.Lambda(), path[want])
+				m := must(Fit(phi, x, y, &Options{Path: path, Criterion: c, NoIntercept: noIntercept, SharedLambda: true}))
+				if m.Lambda()[0] != path[want] {
+					t.Errorf("seed %d, NoIntercept %v, %v: λ = %v, want %v", seed, noIntercept, c, m.Lambda()[0], path[want])
 				}
 			}
 			switch cautious {
@@ -239,7 +239,7 @@ func TestCautiousOnHeavyTails(t *testing.T) {
 			addBatches(t, a, ownX, ownY, fitted)
 			best, m := math.Inf(1), must(Fit(phi, ownX, ownY, nil))
 			for e := -12; e <= 12; e++ { // the default path and more
-				if of, err := a.Fit(&Options{Lambda: m.Lambda() * math.Pow10(e)}); err == nil {
+				if of, err := a.Fit(&Options{Lambda: m.Lambda()[0] * math.Pow10(e)}); err == nil {
 					best = min(best, meanSquare(of, newX, newY))
 				}
 			}
@@ -298,8 +298,8 @@ func TestLeverageOfOne(t *testing.T) {
 			}
 		}
 		m := must(Fit(phi, x, y, &Options{Path: []float64{0, 1e-14, 1e-4, 1, 10}, Criterion: c}))
-		if m.Lambda() < 1e-4 || math.IsInf(m.LeaveOneOut()[0], 1) {
-			t.Errorf("%v: λ = %v, leave-one-out error %v", c, m.Lambda(), m.LeaveOneOut())
+		if m.Lambda()[0] < 1e-4 || math.IsInf(m.LeaveOneOut()[0], 1) {
+			t.Errorf("%v: λ = %v, leave-one-out error %v", c, m.Lambda()[0], m.LeaveOneOut())
 		}
 		if err := new(Model).UnmarshalBinary(must(must(Fit(phi, x, y, &Options{Path: []float64{0}, Criterion: c})).MarshalBinary())); err != nil {
 			t.Error(err)
@@ -315,8 +315,8 @@ func TestLeverageOfOne(t *testing.T) {
 	targets.Set(30, 0, 100)
 	four := must(featuremap.New(featuremap.Linear{}, 4, 4, featuremap.NewSampler(1)))
 	m := must(Fit(four, oneHot, targets, &Options{Path: []float64{0, 1e-13, 1e-6, 1, 100}, Criterion: LeaveOneOut, NoIntercept: true}))
-	if got := m.LeaveOneOut()[0]; m.Lambda() < 1e-6 || !(got > 100*100/31.*0.9) {
-		t.Errorf("λ = %v, leave-one-out error %v of a row that nothing else predicts", m.Lambda(), got)
+	if got := m.LeaveOneOut()[0]; m.Lambda()[0] < 1e-6 || !(got > 100*100/31.*0.9) {
+		t.Errorf("λ = %v, leave-one-out error %v of a row that nothing else predicts", m.Lambda()[0], got)
 	}
 }
 
@@ -442,12 +442,12 @@ func TestCriterionWithoutChoice(t *testing.T) {
 	same := mat.NewDense(50, 1, slices.Repeat([]float64{7}, 50))
 	both.Augment(y, same)
 	one, two := must(Fit(phi, x, y, nil)), must(Fit(phi, x, &both, nil))
-	if one.Lambda() != two.Lambda() || two.LeaveOneOut()[2] != 0 {
-		t.Errorf("λ = %v and %v beside a constant target, errors %v", one.Lambda(), two.Lambda(), two.LeaveOneOut())
+	if one.Lambda()[0] != two.Lambda()[0] || two.LeaveOneOut()[2] != 0 {
+		t.Errorf("λ = %v and %v beside a constant target, errors %v", one.Lambda()[0], two.Lambda()[0], two.LeaveOneOut())
 	}
 	for c := Cautious; c <= LeaveOneOut; c++ {
-		if m := must(Fit(phi, x, same, &Options{Path: []float64{1, 10, 0.1}, Criterion: c})); m.Lambda() != 10 {
-			t.Errorf("a constant target, %v: λ = %v", c, m.Lambda())
+		if m := must(Fit(phi, x, same, &Options{Path: []float64{1, 10, 0.1}, Criterion: c})); m.Lambda()[0] != 10 {
+			t.Errorf("a constant target, %v: λ = %v", c, m.Lambda()[0])
 		}
 	}
 }
@@ -496,8 +496,8 @@ func TestUnjudged(t *testing.T) {
 		want := must(Fit(fourier(2, 20), x, y, &o))
 		linear.Unjudged(&o)
 		m := must(Fit(fourier(2, 20), x, y, &o))
-		if m.Lambda() != want.Lambda() || !mat.Equal(m.Weights(), want.Weights()) {
-			t.Errorf("%v: λ = %v, want %v", o.Criterion, m.Lambda(), want.Lambda())
+		if m.Lambda()[0] != want.Lambda()[0] || !mat.Equal(m.Weights(), want.Weights()) {
+			t.Errorf("%v: λ = %v, want %v", o.Criterion, m.Lambda()[0], want.Lambda()[0])
 		}
 		if !math.IsNaN(m.LeaveOneOut()[0]) {
 			t.Errorf("%v: a leave-one-out error of %v", o.Criterion, m.LeaveOneOut())

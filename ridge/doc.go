@@ -39,7 +39,8 @@ as well as another λ does: see [Criterion]. The evidence compares maps as well,
 This package does not choose between random features and landmarks (featuremap.NewLandmarks), and nothing known before labels
 tells which predict better: fit both on some of the rows, with few columns, and compare the errors on others.
 
-Several targets share a map and λ, and each has a noise of its own. The intercept c has a flat prior.
+Several targets share a map. Each has a λ and a noise of its own; the scores of [Labels], which are compared, share λ: see
+[Options].SharedLambda. The intercept c has a flat prior.
 
 # Rows that do not fit in memory
 
@@ -66,12 +67,12 @@ To choose λ a row is left out with all its weight, and n is the sum of weights.
 For n rows, D features and T targets:
 
 	adding rows      n·D²/2 multiply-adds, and the transform of the rows
-	a fit            D³/6 multiply-adds for each λ that is tried, of the path's 13 six at least, and T·D² more; for rows that are left
+	a fit            D³/6 multiply-adds for each λ that is tried, of the path's 13 six at least, of several targets all, and T·D² more; for rows that are left
 	                 out their transform once more, 13·(T+16)·D a row, and some 1500·D² for each λ that may be the best
 	a prediction     T·D multiply-adds, and the transform of the row
-	a variance       D²/2 multiply-adds besides
+	a variance       D²/2 multiply-adds besides for each different λ
 	a gradient       some two transforms of the row; that of a variance D² multiply-adds besides
-	memory           D²/2 numbers for the sums, as many for a model (see [Model.MeanOnly]), blocks of 144 rows, and up
+	memory           D²/2 numbers for the sums, as many for each different λ of a model (see [Model.MeanOnly]), blocks of 144 rows, and up
 	                 to 4096·D for those that are left out, and 13·T·D for the λ
 
 # Rows of float32

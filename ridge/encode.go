@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 	"github.com/seed-0f95ebc1/featuremap/internal/probe"
@@ -29,8 +28,6 @@ import (
 //   - four arrays of the kept rows, in the order of arrival: the keys, the numbers of entries (−1: all coordinates), the
 //     targets row by row, and the coordinates or entries row by row, columns before values,
 //   - the weights of the kept rows, if any row has one.
-//
-// Files of earlier versions have the shift of the targets alone, and nothing after the sums.
 
 // An accumulatorDocument has all of an accumulator's file but the arrays.
 type accumulatorDocument struct {
@@ -47,7 +44,7 @@ type accumulatorDocument struct {
 
 	ShiftRoot float64 `json:"shiftRoot,omitempty"` // the root of the weight of the row that is the shift, if it is not 1
 
-	Kept *keptDocument `json:"kept,omitempty"` // nil in files of earlier versions
+	Kept keptDocument `json:"kept"`
 }
 
 // A keptDocument has all of the kept rows but the arrays.
@@ -93,7 +90,7 @@ func (a *Accumulator) WriteTo(w io.Writer) (n int64, err error) {
 	hasWeights := a.sums.Weight() != float64(a.Rows()) || weighted(a.kept.rows)
 	kept := a.kept.numbers(hasWeights)
 	d := accumulatorDocument{a.in, a.out, a.targets, a.Rows(), hex.EncodeToString(a.identity[:]),
-		hasWeights, a.in32, number(a.diagonal), a.sums.Root(), &keptDocument{len(a.kept.rows), a.kept.limit, a.kept.below}}
+		hasWeights, a.in32, number(a.diagonal), a.sums.Root(), keptDocument{len(a.kept.rows), a.kept.limit, a.kept.below}}
 	if d.ShiftRoot == 1 {
 		d.ShiftRoot = 0
 	}
@@ -185,33 +182,16 @@ func readAccumulator(f *sealed.Reader, in32 bool) (*Accumulator, error) {
 		return nil, fmt.Errorf("ridge: the data has the root %v of the weight of a row", r)
 	}
 	n := a.out + a.targets + 1
-	before := d.Kept == nil
-	if before && d.Weighted {
-		return nil, errors.New("ridge: the data has weights, and no rows kept")
-	}
-	if before {
-		err = validateSizes(f, a.targets, triangle(n))
-	} else {
-		err = d.Kept.validate(f, &d)
-	}
-	if err != nil {
+	if err := d.Kept.validate(f, &d); err != nil {
 		return nil, err
 	}
 	shift := make([]float64, a.out+a.targets)
-	var columns [][]float64
-	if before {
-		copy(shift[a.out:], f.Floats(a.targets))
-		columns = readColumns(f, n)
-		a.spans = slices.Repeat([]span{{math.NaN(), math.NaN()}}, a.targets)
-	} else {
-		copy(shift, f.Floats(a.out+a.targets))
-		columns = readColumns(f, n)
-		for v := f.Floats(2 * a.targets); len(v) >= 2; v = v[2:] {
-			a.spans = append(a.spans, span{v[0], v[1]})
-		}
-		a.kept, err = readKept(f, &d)
+	copy(shift, f.Floats(a.out+a.targets))
+	columns := readColumns(f, n)
+	for v := f.Floats(2 * a.targets); len(v) >= 2; v = v[2:] {
+		a.spans = append(a.spans, span{v[0], v[1]})
 	}
-	if err != nil {
+	if a.kept, err = readKept(f, &d); err != nil {
 		return nil, err
 	}
 	if _, err := f.Close(); err != nil {
@@ -269,10 +249,9 @@ func (a *Accumulator) validate(d *accumulatorDocument, shift []float64, columns 
 		}
 	}
 	for t, s := range a.spans {
-		known := !math.IsNaN(s.least) || !math.IsNaN(s.most)
 		first := shift[a.out+t]
 		switch {
-		case !known, rows == 0 && s == noSpan:
+		case rows == 0 && s == noSpan:
 		case !(s.least <= first && first <= s.most && s.least > -targetLimit && s.most < targetLimit):
 			return fmt.Errorf("ridge: the data of the accumulator has target %d from %v to %v, and %v in one of the rows", t, s.least, s.most, first)
 		}

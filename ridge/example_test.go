@@ -250,7 +250,7 @@ func ExampleModel_LogEvidence() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("ℓ = %4v: λ = %-7.2g log evidence %.1f\n", l, m.Lambda(), m.LogEvidence())
+		fmt.Printf("ℓ = %4v: λ = %-7.2g log evidence %.1f\n", l, m.Lambda()[0], m.LogEvidence())
 		if best == nil || m.LogEvidence() > best.LogEvidence() {
 			best = m
 		}
@@ -435,7 +435,7 @@ func ExampleOptions() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("λ = %-6.2g intercept %5.2f, f(1) = %.2f\n", m.Lambda(), m.Intercept()[0], m.PredictVec(nil, []float64{1})[0])
+		fmt.Printf("λ = %-6.2g intercept %5.2f, f(1) = %.2f\n", m.Lambda()[0], m.Intercept()[0], m.PredictVec(nil, []float64{1})[0])
 	}
 	// Output:
 	// λ = 0.035  intercept  0.08, f(1) = 0.84

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -19,31 +20,36 @@ import (
 // 130·(passes + 1), 2,700 for 20 passes, FitIterative takes less time, and with more than 2,000 less memory (docs/fitting.md has a table); but
 // it chooses λ by rows held back, and knows variances by samples alone.
 type Options struct {
-	// Lambda is the ridge λ, which is added to the diagonal of ΦᵀΦ and has its units. If it is 0, Criterion takes a λ
-	// of Path.
+	// Lambda is the ridge λ, which is added to the diagonal of ΦᵀΦ and has its units. If it is 0, Criterion takes a λ of Path.
 	Lambda float64
 
-	// Path has the λ to choose from, in any order. Nil: 13 powers of ten, from 1e-6 to 1e6, times tr(ΦᵀΦ)/D (of
-	// features less their mean, unless NoIntercept is set; 1 if the trace is 0). A λ of 0 is least squares; its
-	// evidence is −Inf. Of a path of six or more, and maps of 512 features or more, not all may be tried: see
-	// docs/fitting.md for which are, and what that can miss.
+	// Path has the λ to choose from, in any order. Nil: 13 powers of ten, from 1e-6 to 1e6, times tr(ΦᵀΦ)/D (of features less their mean,
+	// unless NoIntercept is set; 1 if the trace is 0). A λ of 0 is least squares; its evidence is −Inf. Of a path of six or more, and maps
+	// of 512 features or more, not all may be tried: see docs/fitting.md.
 	Path []float64
 
 	// Criterion is how λ is chosen from Path.
 	Criterion Criterion
 
+	// SharedLambda chooses one λ for all targets, which is right where these are compared, as scores of Labels are: of Labels Fit and
+	// FitBatches share it in any case. Otherwise each target has its own. A model keeps a factor for each different λ, 13 and 2 GB of them at
+	// most: beyond that targets take the nearest λ of others, and Model.String says so.
+	SharedLambda bool
+
 	// Weights are those of the rows of x, for the function Fit alone; nil: 1. A row of weight w counts as w rows, and with 0 it is
 	// left out: see Accumulator.AddWeighted.
 	Weights []float64
 
-	// NoIntercept leaves out the intercept. It is the default to have one: then features and targets are taken less
-	// their means, and the intercept is not penalised.
+	// NoIntercept leaves out the intercept. With one, features and targets are taken less their means, and it is not penalised.
 	NoIntercept bool
 
-	// Progress, if not nil, is called with the number of rows so far: by the function Fit every 144 rows that it adds, and
-	// by both Fits, with the number of all rows, before each λ that is tried and each part of leave-one-out. An error stops the work,
-	// and is returned, wrapped.
+	// Progress, if not nil, is called with the number of rows so far: by the function Fit every 144 rows that it adds, and by both Fits,
+	// with the number of all rows, before each λ that is tried and each part of leave-one-out. An error stops the work, and is returned,
+	// wrapped.
 	Progress func(rows int) error
+
+	// each has the λ of each target, of those of Path; nil: Criterion chooses. See linear.EachLambda.
+	each []float64
 
 	// unjudged leaves out what rows left out tell of the model once λ is chosen: see linear.Unjudged.
 	unjudged bool
@@ -107,6 +113,7 @@ func Fit(phi featuremap.FeatureMap, x, y mat.Matrix, opts *Options) (*Model, err
 	if _, err := validateShapes(x, y, a.in, targets); err != nil {
 		return nil, err
 	}
+	o.SharedLambda = o.SharedLambda || areLabels(b.y, b.size())
 	a.kept = newKeptRows(0)
 	if err := a.add(&b, true, o.Progress); err != nil {
 		return nil, err
@@ -137,11 +144,11 @@ func (a *Accumulator) fitAgain(o *Options, rows rereader, weight float64) (*Mode
 //
 // With A = ΦᵀΦ + λI and b = ΦᵀY the weights are w = A⁻¹b, the mean of the Gaussian process of kernel
 // ⟨φ(x), φ(y)⟩·σ²/λ with noise of variance σ², the one of largest evidence for each target. An intercept has a flat
-// prior. See Criterion for which λ of the path is taken, and docs/fitting.md for the formulas. A λ is skipped if it is so
+// prior. See Criterion for which λ of the path each target takes, and docs/fitting.md for the formulas. A λ is skipped if it is so
 // small beside the squares of the features that A cannot be factorised to any accuracy.
 //
-// The cost is D³/6 multiply-adds, and T·D²/2, for each λ, and D²/2 numbers of memory besides the sums; and what
-// leave-one-out takes, see Criterion.
+// The cost is D³/6 multiply-adds, and T·D²/2, for each λ, and D²/2 numbers of memory besides the sums for each different λ that is taken; and
+// what leave-one-out takes, see Criterion.
 //
 // It returns an error if an option is refused, if there are no rows, or one and an intercept, if no λ is left, if the
 // squares of features or targets underflow, if Criterion is LeaveOneOut and no rows were kept, if Progress does, or if the
@@ -205,22 +212,33 @@ func (a *Accumulator) fit(o *Options, rows rereader, weight float64) (*Model, er
 	if o.Lambda > 0 || rows == nil {
 		c.criterion = Evidence
 	}
-	if rows != nil {
-		c.left = newLeftOut(e, a, rows, weight)
+	most := a.factors()
+	c.groups = groups(a.spans, !o.NoIntercept, o.SharedLambda || o.Lambda > 0 || most == 1 && o.each == nil)
+	if o.each != nil {
+		c.given = make([]float64, len(c.groups))
+		for g, targets := range c.groups {
+			c.given[g] = o.each[targets[0]]
+		}
 	}
-	s, err := c.solution(o.candidates(e))
+	if rows != nil {
+		c.left = newLeftOut(e, a, rows, weight, c.groups)
+	}
+	chosen, err := c.solutions(o.candidates(e))
 	if err != nil {
 		return nil, err
 	}
-	m := newNumbers(e, s)
+	solutions := share(chosen, most)
+	all := take(e, c.groups, solutions)
+	m := newNumbers(e, all)
 	m.criterion, m.given, m.left = c.criterion, o.Lambda > 0, a.meanLeft(e)
+	m.crowded = !slices.Equal(chosen, solutions) || most == 1 && a.targets > 1 && !o.SharedLambda && !m.given
 	if !o.unjudged {
-		if err := c.judge(&m, s, a.spans); err != nil {
+		if err := c.judge(&m, all, a.spans); err != nil {
 			return nil, err
 		}
 	}
 	if err := m.validateFinite(); err != nil {
-		return nil, fmt.Errorf("ridge: λ = %v: the model has %w", m.lambda, err)
+		return nil, fmt.Errorf("ridge: λ = %v: the model has %w", m.lambdas(), err)
 	}
 	return newModel(a.phi, m), nil
 }

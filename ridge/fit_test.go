@@ -34,10 +34,10 @@ func TestDependentFeatures(t *testing.T) {
 		m, err := Fit(c.phi, x, y, &Options{Path: []float64{0}, NoIntercept: c.noIntercept})
 		if c.want != "" {
 			expectError(t, err, c.want)
-		} else if err != nil || !math.IsInf(m.LogEvidence(), -1) || m.Lambda() != 0 {
+		} else if err != nil || !math.IsInf(m.LogEvidence(), -1) || m.Lambda()[0] != 0 {
 			t.Error(m, err)
 		}
-		if m, err = Fit(c.phi, x, y, &Options{Path: []float64{0, 1}, NoIntercept: c.noIntercept}); err != nil || m.Lambda() != 1 {
+		if m, err = Fit(c.phi, x, y, &Options{Path: []float64{0, 1}, NoIntercept: c.noIntercept}); err != nil || m.Lambda()[0] != 1 {
 			t.Error(m, err)
 		}
 		// What overwrote the work of the best λ, a failure, does no harm.
@@ -50,7 +50,7 @@ func TestDependentFeatures(t *testing.T) {
 	one := mat.NewDense(2, 1, []float64{1, -1})
 	_, err := Fit(huge, one, one, &Options{Path: []float64{1e-9, 1e-3}})
 	expectError(t, err, "ridge: λ = 0.001 is too small for float64 beside the squares of feature 1, whose sum is 2e+24: must be larger")
-	if m, err := Fit(huge, one, one, &Options{Path: []float64{1e-9, 1e24}}); err != nil || m.Lambda() != 1e24 {
+	if m, err := Fit(huge, one, one, &Options{Path: []float64{1e-9, 1e24}}); err != nil || m.Lambda()[0] != 1e24 {
 		t.Error(m, err)
 	}
 }
@@ -80,7 +80,7 @@ func TestConditionNumber(t *testing.T) {
 	x, y := data(60, 2, 1, 47)
 	for _, lambda := range []float64{1e-4, 1, 100} {
 		m := must(Fit(fourier(2, 30), x, y, &Options{Lambda: lambda}))
-		u := cholesky(t, m, x)
+		u := cholesky(t, m, x, 0)
 		var a mat.Dense
 		a.Mul(u.T(), u)
 		if got, want := m.Condition(), mat.Cond(&a, 1); !(got <= want*(1+1e-6) && got >= want/5) {
@@ -94,7 +94,7 @@ func TestPath(t *testing.T) {
 	phi := fourier(2, 40)
 	x, y := data(80, 2, 2, 42)
 	for _, noIntercept := range []bool{false, true} {
-		m := must(Fit(phi, x, y, &Options{NoIntercept: noIntercept}))
+		m := must(Fit(phi, x, y, &Options{NoIntercept: noIntercept, SharedLambda: true}))
 		z := features(phi, x)
 		if !noIntercept {
 			z = centred(z, columnMeans(z))
@@ -110,12 +110,12 @@ func TestPath(t *testing.T) {
 			}
 			path = append(path, lambda)
 		}
-		near(t, "λ", m.Lambda(), best.Lambda(), 1e-12*best.Lambda())
+		near(t, "λ", m.Lambda()[0], best.Lambda()[0], 1e-12*best.Lambda()[0])
 		near(t, "evidence", m.LogEvidence(), best.LogEvidence(), 1e-9*math.Abs(best.LogEvidence()))
 		for _, i := range []int{0, 5, 12} { // the best λ first, in the middle, last
 			path[i], path[6] = path[6], path[i]
-			equal(t, "a path in another order", modelBits(must(Fit(phi, x, y, &Options{Path: path, NoIntercept: noIntercept})), x),
-				modelBits(must(Fit(phi, x, y, &Options{Lambda: best.Lambda(), NoIntercept: noIntercept})), x))
+			equal(t, "a path in another order", modelBits(must(Fit(phi, x, y, &Options{Path: path, NoIntercept: noIntercept, SharedLambda: true})), x),
+				modelBits(must(Fit(phi, x, y, &Options{Lambda: best.Lambda()[0], NoIntercept: noIntercept})), x))
 		}
 	}
 }
@@ -130,8 +130,8 @@ func TestConstantTargets(t *testing.T) {
 		same.SetRow(i, []float64{1e9 + 0.3, -7})
 	}
 	m := must(Fit(phi, x, same, &Options{Path: []float64{1, 10, 0.1}}))
-	if m.Lambda() != 10 || !math.IsInf(m.LogEvidence(), -1) {
-		t.Errorf("λ = %v, log evidence %v", m.Lambda(), m.LogEvidence())
+	if m.Lambda()[0] != 10 || !math.IsInf(m.LogEvidence(), -1) {
+		t.Errorf("λ = %v, log evidence %v", m.Lambda()[0], m.LogEvidence())
 	}
 	equal(t, "noise", bits(m.Noise()), bits([]float64{0, 0}))
 	equal(t, "prediction", bits(m.PredictVec(nil, []float64{1, 2})), bits([]float64{1e9 + 0.3, -7}))
@@ -147,8 +147,8 @@ func TestConstantTargets(t *testing.T) {
 	var both mat.Dense
 	both.Augment(y, same)
 	one, three := must(Fit(phi, x, y, nil)), must(Fit(phi, x, &both, nil))
-	if one.Lambda() != three.Lambda() || one.LogEvidence() != three.LogEvidence() {
-		t.Errorf("λ = %v and %v, log evidence %v and %v", one.Lambda(), three.Lambda(), one.LogEvidence(), three.LogEvidence())
+	if one.Lambda()[0] != three.Lambda()[0] || one.LogEvidence() != three.LogEvidence() {
+		t.Errorf("λ = %v and %v, log evidence %v and %v", one.Lambda()[0], three.Lambda()[0], one.LogEvidence(), three.LogEvidence())
 	}
 	weights := weightsFrom(40, 3)
 	parts := weighted(phi, x, &both, weights, 7)

@@ -115,7 +115,7 @@ func testSplit(t *testing.T, name string, x, y *mat.Dense, length float64, featu
 	rest := shuffledY.Slice(fitted, n, 0, targets)
 	want := errorsOf(p.At, rest)
 	got := errorsOf(func(i, k int) float64 { return float64(q.Data[i*q.Stride+k]) }, rest)
-	t.Logf("%s, %d features, seed %d: λ = %.4g and %.4g, root mean square error and share of wrong rows %.6g and %.6g", name, features, seed, m.Lambda(), m32.Lambda(), want, got)
+	t.Logf("%s, %d features, seed %d: λ = %.4g and %.4g, root mean square error and share of wrong rows %.6g and %.6g", name, features, seed, m.Lambda()[0], m32.Lambda()[0], want, got)
 	if !(math.Abs(got[0]/want[0]-1) < 1e-3) || !(math.Abs(got[1]-want[1]) <= 1e-3) {
 		t.Errorf("%s, %d features, seed %d: %.6g in float32, %.6g in float64", name, features, seed, got, want)
 	}

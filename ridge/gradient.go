@@ -38,7 +38,7 @@ func (m *Model) GradientVec(dst, x []float64, target int) []float64 {
 // GradientVec is. It panics as GradientVec does.
 func (m *Model) VarianceGradientVec(dst, x []float64, target int) []float64 {
 	dst = m.prepareGradient(dst, x, target)
-	if m.sampled || m.noise[target] == 0 || m.factor == nil && m.iterative.samples(m.out) == 0 {
+	if !m.posterior(m.out) || m.noise[target] == 0 {
 		value := math.NaN()
 		if m.sampled {
 			value = 0
@@ -50,16 +50,16 @@ func (m *Model) VarianceGradientVec(dst, x []float64, target int) []float64 {
 	}
 	w := m.workspace()
 	features := m.phi.TransformVec(w.features(m.out), x)
-	whole, diagonal := []float64(nil), m.diagonalGradient(x)
+	whole, diagonal := []float64(nil), m.diagonalGradient(x, target)
 	if diagonal != nil {
 		whole = slices.Clone(features)
 	}
 	m.centre(features)
-	m.solveBoth(features)
+	m.solveBoth(features, target)
 	for i := range features {
 		features[i] *= 2 * m.noise[target]
 	}
-	left := m.noise[target] * m.leftRate()
+	left := m.noise[target] * m.leftRate(target)
 	for i, v := range whole { // less ‖φ(x)‖² of what landmarks leave
 		features[i] -= float64(2 * v * left)
 	}
@@ -72,8 +72,8 @@ func (m *Model) VarianceGradientVec(dst, x []float64, target int) []float64 {
 }
 
 // diagonalGradient returns the gradient of k(x, x) at x if the features of landmarks leave something of it, and otherwise nil.
-func (m *Model) diagonalGradient(x []float64) []float64 {
-	if linear.LandmarksOf(m.phi) == nil || m.lambda == 0 {
+func (m *Model) diagonalGradient(x []float64, target int) []float64 {
+	if linear.LandmarksOf(m.phi) == nil || m.lambda(target) == 0 {
 		return nil
 	}
 	d, ok := m.differentiable().(interface {
@@ -145,11 +145,11 @@ func pullback(d featuremap.Differentiable, dst, x, g []float64) {
 	d.PullbackTo(&to, &row, &gradient)
 }
 
-// solveBoth overwrites features by A⁻¹φ, or by its estimate by samples δ, the mean of δ·(φᵀδ).
-func (m *Model) solveBoth(features []float64) {
-	if m.factor != nil {
-		m.factor.SolveTransVec(features)
-		m.factor.SolveVec(features)
+// solveBoth overwrites features by A⁻¹φ for a target, or by its estimate by samples δ, the mean of δ·(φᵀδ).
+func (m *Model) solveBoth(features []float64, target int) {
+	if factor := m.factor(target); factor != nil {
+		factor.SolveTransVec(features)
+		factor.SolveVec(features)
 		return
 	}
 	n := m.iterative.samples(m.out)

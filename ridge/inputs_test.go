@@ -300,7 +300,7 @@ func TestLabels(t *testing.T) {
 func TestZeroModel(t *testing.T) {
 	zero := new(Model)
 	if !math.IsNaN(zero.Condition()) || zero.Map() != nil || len(zero.LeaveOneOut())+len(zero.Noise())+len(zero.Intercept()) > 0 || !zero.Weights().IsEmpty() ||
-		zero.MeanOnly().Map() != nil || zero.Lambda() != 0 || zero.LogEvidence() != 0 {
+		zero.MeanOnly().Map() != nil || len(zero.Lambda()) != 0 || zero.LogEvidence() != 0 {
 		t.Error("the zero value of a model has numbers")
 	}
 	x := mat.NewDense(1, 1, nil)

@@ -39,7 +39,7 @@ type IterativeOptions struct {
 	// Memory is how many bytes of features to keep between passes, of the first rows; 0: none. The bits do not depend on it.
 	Memory int64
 
-	// Start is a model of the same map and targets to go on from, at its λ; nil: none. Lambda must be 0 or the same, and Path nil.
+	// Start is a model of the same map and targets to go on from, at its λ, one for all targets; nil: none. Lambda must be 0 or the same, and Path nil.
 	Start *Model
 
 	// NoIntercept leaves out the intercept: see Options.
@@ -110,7 +110,7 @@ func fitIterative(phi featuremap.FeatureMap, from source, targets int, o *Iterat
 	}
 	m := f.numbers()
 	if err := m.validateFinite(); err != nil {
-		return nil, fmt.Errorf("ridge: λ = %v: the model has %w", m.lambda, err)
+		return nil, fmt.Errorf("ridge: λ = %v: the model has %w", m.lambdas(), err)
 	}
 	return newModel(phi, m), nil
 }
@@ -178,10 +178,12 @@ func (o *IterativeOptions) validateStart(phi featuremap.FeatureMap, out, targets
 		return errors.New("ridge: Start is the zero value of a Model")
 	case o.Path != nil:
 		return errors.New("ridge: Start and a Path: must be one of them")
-	case s.lambda == 0:
+	case len(s.ridges) > 1:
+		return fmt.Errorf("ridge: Start has λ = %v: must be one for all targets", s.lambdas())
+	case s.lambda(0) == 0:
 		return errors.New("ridge: Start has λ = 0: must be positive")
-	case o.Lambda != 0 && o.Lambda != s.lambda:
-		return fmt.Errorf("ridge: Lambda = %v, and that of Start is %v: must be 0 or the same", o.Lambda, s.lambda)
+	case o.Lambda != 0 && o.Lambda != s.lambda(0):
+		return fmt.Errorf("ridge: Lambda = %v, and that of Start is %v: must be 0 or the same", o.Lambda, s.lambda(0))
 	case s.out != out || s.targets() != targets:
 		return fmt.Errorf("ridge: Start has %d features and %d targets: must have %d and %d", s.out, s.targets(), out, targets)
 	case s.mean == nil != o.NoIntercept:

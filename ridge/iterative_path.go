@@ -22,7 +22,7 @@ import (
 func (f *iteration) path() []float64 {
 	switch {
 	case f.o.Start != nil:
-		return []float64{f.o.Start.lambda}
+		return []float64{f.o.Start.lambda(0)}
 	case f.given:
 		return []float64{f.o.Lambda}
 	case f.o.Path != nil:

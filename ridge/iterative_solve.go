@@ -449,7 +449,7 @@ func (f *iteration) trusted() bool {
 func (f *iteration) numbers() numbers {
 	x := f.solver.X
 	n := numbers{
-		rows: f.rows, lambda: f.lambda, evidence: nan, condition: func() float64 { return nan }, given: f.given, left: f.left,
+		rows: f.rows, ridges: []ridge{{lambda: f.lambda}}, of: make([]int, f.targets), evidence: nan, given: f.given, left: f.left,
 		weights: make([]float64, f.targets*f.out), intercept: make([]float64, f.targets), noise: make([]float64, f.targets),
 	}
 	if f.all.weight != float64(n.rows) {

@@ -69,7 +69,7 @@ func TestFitIterativeBits(t *testing.T) {
 		var a, b mat.Dense
 		m.PredictTo(&a, test)
 		want.PredictTo(&b, test)
-		if !mat.Equal(&a, &b) || m.Lambda() != want.Lambda() {
+		if !mat.Equal(&a, &b) || m.Lambda()[0] != want.Lambda()[0] {
 			t.Errorf("batches of %d: other bits", size)
 		}
 		m.VarianceTo(&a, test)
@@ -176,7 +176,7 @@ func TestFitIterativeInterrupted(t *testing.T) {
 		t.Fatalf("%v", err)
 	}
 	m := must(FitIterative(phi, inBatches(x, y, nil, 100), 2, &IterativeOptions{Start: i.Model, Tolerance: 1e-8}))
-	if m.Residual() > 1e-8 || m.Lambda() != 1e-3 {
+	if m.Residual() > 1e-8 || m.Lambda()[0] != 1e-3 {
 		t.Errorf("%v", m)
 	}
 }

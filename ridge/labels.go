@@ -12,7 +12,8 @@ import (
 
 // Labels returns targets for classification, a row for each element of classes and a column for each of n classes: +1
 // in the column of the row's class and −1 elsewhere. A model of these predicts scores, one a class, of which
-// floats.MaxIdx finds the largest.
+// floats.MaxIdx finds the largest. Scores of classes are compared, so they share λ: Fit and FitBatches see labels, and for an Accumulator
+// set Options.SharedLambda.
 //
 // It panics with mat.ErrZeroLength if classes is empty or n less than 1, and with a text that names the row, the class and
 // the range if a class is not in [0, n), such as the −1 of a file in LIBSVM's format.

@@ -22,7 +22,8 @@ import (
 )
 
 const (
-	largestRows = 2048  // the most rows whose errors are computed since they may be the largest
+	largestRows = 2048  // the most rows whose errors are computed since they may be the largest, for one group of targets
+	manyGroups  = 4     // of more groups no more rows are
 	otherRows   = 1024  // how many other rows have their errors computed, which stand for the rest
 	perLambda   = 1000  // how many rows of the largest estimated errors are found for each λ
 	probeRows   = 16    // how many random projections leverages are estimated from
@@ -43,6 +44,7 @@ type leftOut struct {
 	n       int       // the number of rows
 	share   float64   // 1/(mean weight of the rows): errors are weighted by weights whose mean is 1
 	inverse []float64 // 1/variance of each target; 0 if it is constant
+	groups  [][]int   // of targets whose errors are added up
 
 	few     someRows // the rows that a search goes by; none if all λ are solved
 	largest int      // how many of some, from the first on, may have the largest errors
@@ -57,8 +59,8 @@ type someRows struct {
 }
 
 // newLeftOut returns rows to be left out, which are some or all of those of the equations, with the sum of their weights.
-func newLeftOut(e *normal.Equations, a *Accumulator, rows rereader, weight float64) *leftOut {
-	l := &leftOut{e: e, phi: a.phi, raw: a.raw, rows: rows, n: rows.size(), inverse: make([]float64, a.targets)}
+func newLeftOut(e *normal.Equations, a *Accumulator, rows rereader, weight float64, groups [][]int) *leftOut {
+	l := &leftOut{e: e, phi: a.phi, raw: a.raw, rows: rows, n: rows.size(), inverse: make([]float64, a.targets), groups: groups}
 	l.share = float64(l.n) / weight
 	for t, v := range e.Variances {
 		if v > 0 {
@@ -68,35 +70,34 @@ func newLeftOut(e *normal.Equations, a *Accumulator, rows rereader, weight float
 	return l
 }
 
-// candidate returns the candidate for a solution, with the weights and the probes RU⁻ᵀ, but no errors yet.
-func (l *leftOut) candidate(s *normal.Solution) *candidate {
-	c := &candidate{Solution: s}
-	c.weights, c.intercept = l.e.Weights(s)
+// project sets the weights and the probes RU⁻ᵀ of a candidate, but no errors yet.
+func (l *leftOut) project(c *candidate) {
+	c.weights, c.intercept = l.e.Weights(c.Solution)
 	c.probes = blas64.General{Rows: probeRows, Cols: l.e.Features, Stride: l.e.Features, Data: make([]float64, probeRows*l.e.Features)}
 	for i := range c.probes.Data {
 		c.probes.Data[i] = float64(int64(splitmix.Output(0, uint64(i))>>63)*2 - 1)
 	}
-	s.Factor.SolveVecs(c.probes)
+	c.Factor.SolveVecs(c.probes)
 	if l.few.y.Rows > 0 {
 		l.guess(c)
 	}
-	return c
 }
 
-// guess sets the guess of a candidate, whose factor is valid: the sum of the squared residuals of all rows, which the equations
+// guess sets the guess of a candidate of a search, whose factor is valid: the sum of the squared residuals of all rows, which the equations
 // tell, times the ratio of the errors of few rows to their squared residuals. If these are all, it is the sum of errors.
 func (l *leftOut) guess(c *candidate) {
-	errors, residuals := l.errors(c, &l.few), l.residuals(c.weights, &l.few)
+	targets := l.groups[searched]
+	errors, residuals := l.errors(l.leftOutResiduals(c.Factor, c.weights, &l.few), &l.few, targets), l.residuals(c.weights, &l.few)
 	var squares float64
 	for i, v := range errors {
 		c.guess += v
-		squares += float64(l.weight(&l.few, i) * l.square(residuals.Data[i*residuals.Stride:][:residuals.Cols]))
+		squares += float64(l.weight(&l.few, i) * l.square(residuals.Data[i*residuals.Stride:][:residuals.Cols], targets))
 	}
 	if len(errors) == l.n {
-		c.errors, c.sum = errors, c.guess
+		c.groups[searched].errors, c.groups[searched].sum = errors, c.guess
 		return
 	}
-	c.guess *= l.square(l.e.Residuals(c.Solution, c.weights)) / squares
+	c.guess *= l.square(l.e.Residuals(c.Solution, c.weights), targets) / squares
 }
 
 // setFew chooses few rows, whose leverages take no longer than the solution for a λ if there are many features.
@@ -114,7 +115,9 @@ func (l *leftOut) prepare(all []*candidate, step func() error) error {
 		return step()
 	}
 	for _, c := range all {
-		c.bound, c.estimate, c.errors = 0, 0, nil
+		for g := range c.groups {
+			c.groups[g].bound, c.groups[g].estimate, c.groups[g].errors = 0, 0, nil
+		}
 	}
 	index, err := l.rank(all, step)
 	if err != nil {
@@ -253,9 +256,10 @@ func (l *leftOut) leftOutResiduals(factor *tiled.Factor, weights blas64.General,
 	return r
 }
 
-// square returns the sum of the squares of a row's residuals, each in units of the variance of its target.
-func (l *leftOut) square(residuals []float64) (sum float64) {
-	for t, r := range residuals {
+// square returns the sum of the squares of a row's residuals for some targets, each in units of the variance of its target.
+func (l *leftOut) square(residuals []float64, targets []int) (sum float64) {
+	for _, t := range targets {
+		r := residuals[t]
 		if v := l.inverse[t]; v > 0 {
 			sum = math.FMA(r*v, r, sum)
 		}
@@ -265,16 +269,19 @@ func (l *leftOut) square(residuals []float64) (sum float64) {
 
 // set computes the errors of a candidate, the factor of whose solution must be valid.
 func (l *leftOut) set(c *candidate) {
-	c.errors = l.errors(c, &l.some)
-	c.sum = l.total(c.errors)
+	r := l.leftOutResiduals(c.Factor, c.weights, &l.some)
+	for g, targets := range l.groups {
+		of := &c.groups[g]
+		of.errors = l.errors(r, &l.some, targets)
+		of.sum = l.total(of.errors)
+	}
 }
 
-// errors returns those of some rows for a candidate, whose factor is valid.
-func (l *leftOut) errors(c *candidate, rows *someRows) []float64 {
-	r := l.leftOutResiduals(c.Factor, c.weights, rows)
+// errors returns those of some rows and targets, by the residuals of rows that are left out.
+func (l *leftOut) errors(r blas64.General, rows *someRows, targets []int) []float64 {
 	errors := make([]float64, r.Rows)
 	for i := range errors {
-		errors[i] = l.weight(rows, i) * l.square(r.Data[i*r.Stride:][:r.Cols])
+		errors[i] = l.weight(rows, i) * l.square(r.Data[i*r.Stride:][:r.Cols], targets)
 	}
 	return errors
 }
@@ -299,7 +306,7 @@ func (l *leftOut) total(v []float64) (sum float64) {
 // than 1.1 + 25/n times as large. With dᵢ the differences for n rows and Δ their sum, the standard error is √(Σdᵢ² − Δ²/n),
 // times 1 + 10/n since few rows estimate it badly. The second limit is for rows of which one has nearly all of Δ: then the
 // standard error is about Δ, and would allow any difference.
-func (l *leftOut) equalTo(c, best *candidate) bool {
+func (l *leftOut) equalTo(c, best *standing) bool {
 	n := float64(l.n)
 	if !(c.sum <= float64((1.1+25/n)*best.sum)) {
 		return false
@@ -325,34 +332,44 @@ func (l *leftOut) equalTo(c, best *candidate) bool {
 	return delta <= (1+10/n)*math.Sqrt(max(variance, 0))
 }
 
-// judge returns the leave-one-out error of each target for the chosen solution, and its stray: by all rows if there are up to
+// judge returns the leave-one-out error of each target for the λ that were taken, and the stray: by all rows if there are up to
 // everyRow of them, and otherwise by those of some.
-func (l *leftOut) judge(s *normal.Solution, spans []span, step func() error) (squares []float64, found stray, err error) {
-	weights, _ := l.e.Weights(s)
+func (l *leftOut) judge(all []taken, spans []span, step func() error) (squares []float64, found stray, err error) {
 	squares = make([]float64, len(l.inverse))
 	if l.n > everyRow || l.largest == l.n {
-		r := l.leftOutResiduals(s.Factor, weights, &l.some)
-		found.look(r, &l.some, spans)
-		v := make([]float64, r.Rows)
-		for t := range squares {
-			for i := range v {
-				v[i] = l.weight(&l.some, i) * (r.Data[i*r.Stride+t] * r.Data[i*r.Stride+t])
+		for _, s := range all {
+			r := l.leftOutResiduals(s.Factor, s.weights, &l.some)
+			found.look(r, &l.some, spans, s.targets)
+			v := make([]float64, r.Rows)
+			for _, t := range s.targets {
+				for i := range v {
+					v[i] = l.weight(&l.some, i) * (r.Data[i*r.Stride+t] * r.Data[i*r.Stride+t])
+				}
+				squares[t] = l.total(v) / float64(l.n)
 			}
-			squares[t] = l.total(v) / float64(l.n)
 		}
 		return squares, found, step()
 	}
-	in, factor, weights := l.cheapest(s, weights)
+	cheap := make([]cheapest, len(all))
+	for k, s := range all {
+		cheap[k] = l.cheapest(s.Solution, s.weights)
+	}
 	err = l.rows.each(l.chunk(), func(_ int, p part) error {
-		rows, err := l.featuresOf(in, p)
-		if err != nil {
-			return err
-		}
-		r := l.leftOutResiduals(factor, weights, &rows)
-		found.look(r, &rows, spans)
-		for i, r := range r.Data {
-			t := i % len(squares)
-			squares[t] = math.FMA(l.weight(&rows, i/len(squares))*r/float64(l.n), r, squares[t])
+		var rows someRows
+		for k, s := range all {
+			if k == 0 || cheap[k].raw != cheap[k-1].raw {
+				if rows, err = l.featuresOf(cheap[k].basis, p); err != nil {
+					return err
+				}
+			}
+			r := l.leftOutResiduals(cheap[k].factor, cheap[k].weights, &rows)
+			found.look(r, &rows, spans, s.targets)
+			for i := range r.Rows {
+				for _, t := range s.targets {
+					v := r.Data[i*r.Stride+t]
+					squares[t] = math.FMA(l.weight(&rows, i)*v/float64(l.n), v, squares[t])
+				}
+			}
 		}
 		return step()
 	})
@@ -362,30 +379,34 @@ func (l *leftOut) judge(s *normal.Solution, spans []span, step func() error) (sq
 	return squares, found, nil
 }
 
-// glance returns the stray of a solution by one in 32 rows, but from 64 to 1,024: a small part of the work of adding all.
-func (l *leftOut) glance(s *normal.Solution, spans []span) (found stray, err error) {
+// glance returns the stray by one in 32 rows, but from 64 to 1,024: a small part of the work of adding all.
+func (l *leftOut) glance(all []taken, spans []span) (found stray, err error) {
 	const least, most = 64, 1024
 	rows, err := l.gather(subset.Rows(l.n, min(max(l.n/32, least), most)))
 	if err != nil {
 		return found, err
 	}
-	weights, _ := l.e.Weights(s)
-	found.look(l.leftOutResiduals(s.Factor, weights, &rows), &rows, spans)
+	for _, s := range all {
+		found.look(l.leftOutResiduals(s.Factor, s.weights, &rows), &rows, spans, s.targets)
+	}
 	return found, nil
 }
 
-// look returns the stray of a solution by the rows of the largest estimated errors.
-func (l *leftOut) look(s *normal.Solution, spans []span, step func() error) (found stray, err error) {
-	c := l.candidate(s)
-	index, err := l.rank([]*candidate{c}, step)
-	if err != nil {
-		return found, err
+// look returns the stray by the rows of the largest estimated errors.
+func (l *leftOut) look(all []taken, spans []span, step func() error) (found stray, err error) {
+	for _, s := range all {
+		c := &candidate{Solution: s.Solution, groups: make([]standing, len(l.groups))}
+		l.project(c)
+		index, err := l.rank([]*candidate{c}, step)
+		if err != nil {
+			return found, err
+		}
+		rows, err := l.gather(index)
+		if err != nil {
+			return found, err
+		}
+		found.look(l.leftOutResiduals(s.Factor, s.weights, &rows), &rows, spans, s.targets)
 	}
-	rows, err := l.gather(index)
-	if err != nil {
-		return found, err
-	}
-	found.look(l.leftOutResiduals(s.Factor, c.weights, &rows), &rows, spans)
 	return found, nil
 }
 
@@ -408,11 +429,12 @@ func newStray(target int, prediction float64, s span) stray {
 	return stray{target, prediction, s, max(s.least-prediction, prediction-s.most) / (s.most - s.least)}
 }
 
-// look replaces s by the prediction of some rows that is farthest beyond its span, if that is farther than s. A prediction is
+// look replaces s by the prediction of some rows and targets that is farthest beyond its span, if that is farther than s. A prediction is
 // the target less the residual.
-func (s *stray) look(residuals blas64.General, rows *someRows, spans []span) {
+func (s *stray) look(residuals blas64.General, rows *someRows, spans []span, targets []int) {
 	for i := range residuals.Rows {
-		for t, target := range spans {
+		for _, t := range targets {
+			target := spans[t]
 			p := rows.y.Data[i*rows.y.Stride+t] - residuals.Data[i*residuals.Stride+t]
 			if far := newStray(t, p, target); far.distance > s.distance && far.distance <= math.MaxFloat64 && target.most > target.least {
 				*s = far

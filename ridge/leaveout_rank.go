@@ -19,7 +19,10 @@ import (
 
 // rank returns the rows that may have the largest errors, in ascending order, and sets the candidates' bounds and estimates.
 func (l *leftOut) rank(all []*candidate, step func() error) ([]int, error) {
-	tops := make([]topRows, len(all))
+	tops := make([][]topRows, len(all))
+	for k := range tops {
+		tops[k] = make([]topRows, len(l.groups))
+	}
 	for lo := 0; lo < len(all); {
 		hi := min(lo+l.together(), len(all))
 		if err := l.rankSome(all[lo:hi], tops[lo:hi], step); err != nil {
@@ -27,22 +30,25 @@ func (l *leftOut) rank(all []*candidate, step func() error) ([]int, error) {
 		}
 		lo = hi
 	}
-	lowest := math.Inf(1)
-	for _, c := range all {
-		lowest = min(lowest, c.estimate)
-	}
-	// Each λ that may be chosen adds its row of largest error, then each its second, and so on up to largestRows.
+	// Each λ that may be chosen for a group adds its row of largest error, then each its second, and so on up to the most rows.
+	most := largestRows * min(len(l.groups), manyGroups)
 	var lists [][]errorRow
-	for i, c := range all {
-		if c.bound <= 2*lowest {
-			lists = append(lists, tops[i].sorted())
+	for g := range l.groups {
+		lowest := math.Inf(1)
+		for _, c := range all {
+			lowest = min(lowest, c.groups[g].estimate)
+		}
+		for i, c := range all {
+			if c.groups[g].bound <= 2*lowest {
+				lists = append(lists, tops[i][g].sorted())
+			}
 		}
 	}
 	var rows []int
 	seen := make(map[int]bool)
 	for k := 0; k < perLambda; k++ {
 		for _, list := range lists {
-			if len(seen) < largestRows && k < len(list) && !seen[list[k].row] {
+			if len(seen) < most && k < len(list) && !seen[list[k].row] {
 				seen[list[k].row] = true
 				rows = append(rows, list[k].row)
 			}
@@ -60,7 +66,7 @@ func (l *leftOut) together() int {
 }
 
 // rankSome sets bounds, estimates and tops of candidates whose weights and probes are multiplied by features together.
-func (l *leftOut) rankSome(all []*candidate, tops []topRows, step func() error) error {
+func (l *leftOut) rankSome(all []*candidate, tops [][]topRows, step func() error) error {
 	targets := len(l.inverse)
 	each := targets + probeRows
 	p := projection.New(each*len(all), l.e.Features, projection.Store, 1)
@@ -83,7 +89,7 @@ func (l *leftOut) rankSome(all []*candidate, tops []topRows, step func() error) 
 		phi = l.raw.phi
 	}
 	chunk := l.chunk()
-	features, products, scores := new(mat.Dense), new(mat.Dense), make([]rowScore, chunk*len(all))
+	features, products, scores := new(mat.Dense), new(mat.Dense), make([]rowScore, chunk*len(all)*len(l.groups))
 	return l.rows.each(chunk, func(lo int, p part) error {
 		n := p.y.Rows
 		features.Reset()
@@ -97,16 +103,18 @@ func (l *leftOut) rankSome(all []*candidate, tops []topRows, step func() error) 
 		parallel.Run(parallel.Func(func(from, to int) {
 			for i := from; i < to; i++ {
 				for k := range all {
-					scores[i*len(all)+k] = l.score(&p, i, raw.Data[i*raw.Stride+k*each:][:each])
+					l.score(scores[(i*len(all)+k)*len(l.groups):], &p, i, raw.Data[i*raw.Stride+k*each:][:each])
 				}
 			}
 		}), n, 64)
 		for i := range n {
 			for k, c := range all {
-				v := scores[i*len(all)+k]
-				c.bound += v.bound
-				c.estimate += v.error
-				tops[k].offer(errorRow{lo + i, v.error})
+				for g := range l.groups {
+					v := scores[(i*len(all)+k)*len(l.groups)+g]
+					c.groups[g].bound += v.bound
+					c.groups[g].estimate += v.error
+					tops[k][g].offer(errorRow{lo + i, v.error})
+				}
 			}
 		}
 		return step()
@@ -125,9 +133,9 @@ func (l *leftOut) served(weights []float64) []float64 {
 // A rowScore is an estimate of a row's squared leave-one-out error, by which it is ranked, and a bound of it from below.
 type rowScore struct{ error, bound float64 }
 
-// score returns the score of a row of a part, of which products has the predictions, which it overwrites, and the random
+// score sets the score of a row of a part for each group, of which products has the predictions, which it overwrites, and the random
 // projections.
-func (l *leftOut) score(p *part, row int, products []float64) rowScore {
+func (l *leftOut) score(dst []rowScore, p *part, row int, products []float64) {
 	targets := len(l.inverse)
 	for t := range targets {
 		products[t] = p.y.Data[row*p.y.Stride+t] - products[t]
@@ -145,13 +153,14 @@ func (l *leftOut) score(p *part, row int, products []float64) rowScore {
 		weight = p.weights[row]
 	}
 	h *= weight
-	square := l.square(products[:targets]) * (l.share * weight)
 	rest := 1 - min(h, 0.999)
-	s := rowScore{error: square / (rest * rest), bound: square}
-	if l.n > keptMost { // otherwise all errors are computed, and the bound must hold for sure
-		s.bound *= leastOfLeverage(min(h, 1))
+	for g, of := range l.groups {
+		square := l.square(products[:targets], of) * (l.share * weight)
+		dst[g] = rowScore{error: square / (rest * rest), bound: square}
+		if l.n > keptMost { // otherwise all errors are computed, and the bound must hold for sure
+			dst[g].bound *= leastOfLeverage(min(h, 1))
+		}
 	}
-	return s
 }
 
 // leastOfLeverage returns a number whose mean is no more than 1/(1−h)², for an estimate of a leverage h by probeRows

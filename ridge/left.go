@@ -88,21 +88,22 @@ func knownLeft(left, of float64) float64 {
 	return left
 }
 
-// leftPart returns c, the part of σ² that is what landmarks leave.
-func (m *numbers) leftPart() float64 {
-	if m.left == 0 || m.lambda == 0 {
+// leftPart returns c, the part of σ² of a target that is what landmarks leave.
+func (m *numbers) leftPart(target int) float64 {
+	lambda := m.lambda(target)
+	if m.left == 0 || lambda == 0 {
 		return 0
 	}
-	return min(m.left/m.lambda, mostLeft)
+	return min(m.left/lambda, mostLeft)
 }
 
-// leftRate returns what r(x) is multiplied by for its variance in units of σ²: c/r̄, or 1/λ if r̄ is not known.
-func (m *numbers) leftRate() float64 {
-	switch {
-	case m.lambda == 0:
+// leftRate returns what r(x) is multiplied by for its variance in units of σ² of a target: c/r̄, or 1/λ if r̄ is not known.
+func (m *numbers) leftRate(target int) float64 {
+	switch lambda := m.lambda(target); {
+	case lambda == 0:
 		return 0
 	case m.left == 0:
-		return 1 / m.lambda
+		return 1 / lambda
 	}
-	return m.leftPart() / m.left
+	return m.leftPart(target) / m.left
 }

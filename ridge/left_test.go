@@ -126,7 +126,7 @@ func TestLeftPredicts(t *testing.T) {
 	for _, landmarks := range []int{10, 20, 40} {
 		phi := must(featuremap.NewLandmarks(featuremap.Matern{Nu: 1.5, LengthScale: 1}, x, landmarks, featuremap.NewSampler(1), nil))
 		m := must(Fit(phi, x, y, nil))
-		plain := must(Fit(plainMap{phi}, x, y, &Options{Lambda: m.Lambda()}))
+		plain := must(Fit(plainMap{phi}, x, y, &Options{Lambda: m.Lambda()[0]}))
 		sigma, left := plain.Noise()[0], make([]float64, 1000)
 		phi.RemainderTo(left, test, nil)
 		var predicted, variance, posterior mat.Dense
@@ -142,7 +142,7 @@ func TestLeftPredicts(t *testing.T) {
 		}
 		got := nll(func(i int) float64 { return variance.At(i, 0) + m.Noise()[0] })
 		none := nll(func(i int) float64 { return posterior.At(i, 0) + sigma })
-		besides := nll(func(i int) float64 { return posterior.At(i, 0) + sigma + sigma*left[i]/m.Lambda() })
+		besides := nll(func(i int) float64 { return posterior.At(i, 0) + sigma + sigma*left[i]/m.Lambda()[0] })
 		if !(got < none && got < besides) {
 			t.Errorf("%d landmarks: negative log likelihood %v, with all in the noise %v, and besides %v", landmarks, got, none, besides)
 		}

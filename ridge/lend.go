@@ -5,6 +5,8 @@
 package ridge
 
 import (
+	"slices"
+
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/linear"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
@@ -14,7 +16,7 @@ import (
 func init() {
 	linear.Factor = func(model any) (*tiled.Factor, []float64) {
 		m := model.(*Model)
-		return m.factor, m.mean
+		return m.ridges[0].factor, m.mean
 	}
 	linear.Raw = func(phi featuremap.FeatureMap) (featuremap.FeatureMap, *tiled.Factor) {
 		if r := rawsOf(phi); r != nil {
@@ -23,6 +25,10 @@ func init() {
 		return nil, nil
 	}
 	linear.Unjudged = func(options any) { options.(*Options).unjudged = true }
+	linear.EachLambda = func(options any, lambda []float64) {
+		o := options.(*Options)
+		o.each, o.Path = lambda, slices.Clone(lambda)
+	}
 	linear.NewPredictor = func(phi featuremap.FeatureMap, weights, intercept []float64) linear.Predictor {
 		return newModel(phi, numbers{weights: weights, intercept: intercept, noise: make([]float64, len(intercept))})
 	}

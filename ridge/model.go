@@ -18,7 +18,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// A Model is a linear model on features: f(x) = ⟨φ(x), w⟩ + c for each target. Its factor of A = ΦᵀΦ + λI, unless dropped, gives the
+// A Model is a linear model on features: f(x) = ⟨φ(x), w⟩ + c for each target. Its factor of A = ΦᵀΦ + λI for each λ, unless dropped, gives the
 // posterior. Predictions of the zero value panic. It is safe for concurrent use. Predictions have one set of bits, by row and in batches,
 // if features have.
 type Model struct {
@@ -42,41 +42,74 @@ type served struct {
 type numbers struct {
 	rows      int     // the number of rows that it was fitted on
 	total     float64 // the sum of their weights; 0 if it is the number of rows
-	lambda    float64
+	ridges    []ridge // a different λ each, in the order of the targets that have them first
+	of        []int   // the ridge of each target
 	evidence  float64
-	condition func() float64 // computes the condition in its first call
-	weights   []float64      // the weights of each target in turn
+	weights   []float64 // the weights of each target in turn
 	intercept []float64
 	noise     []float64 // σ² of each target
 	left      float64   // the mean of what landmarks leave of k(x, x); 0 if it is not known
 	criterion Criterion // the one that λ was chosen by
 	given     bool      // λ was given, not chosen
+	crowded   bool      // targets share λ since factors of all would take too much memory
 	leftOut   []float64 // the leave-one-out error of each target; nil if it is not known
 	stray     stray
-	mean      []float64     // φ̄; nil without an intercept
-	factor    *tiled.Factor // the Cholesky factor of A; nil if the variance is not known, or 0
-	iterative *iterated     // of FitIterative; nil of a direct fit
-	sampled   bool          // a function drawn from a posterior: its variance is 0
+	mean      []float64 // φ̄; nil without an intercept
+	iterative *iterated // of FitIterative; nil of a direct fit
+	sampled   bool      // a function drawn from a posterior: its variance is 0
 }
 
-// newNumbers returns the numbers of a solution, and takes its factor without a copy.
-func newNumbers(e *normal.Equations, s *normal.Solution) numbers {
-	w, intercept := e.Weights(s)
+// A ridge is what belongs to a λ.
+type ridge struct {
+	lambda    float64
+	factor    *tiled.Factor  // the Cholesky factor of A; nil if the variance is not known, or 0
+	condition func() float64 // of A, which it computes in its first call; nil if it is not known
+}
+
+// newNumbers returns the numbers of the λ that were taken, and keeps their factors without a copy.
+func newNumbers(e *normal.Equations, all []taken) numbers {
+	targets := len(e.Level)
 	n := numbers{
 		rows:      e.Rows,
-		lambda:    s.Lambda,
-		evidence:  s.Evidence,
-		condition: sync.OnceValue(s.Condition),
-		noise:     s.Noise,
+		noise:     make([]float64, targets),
 		mean:      e.Mean,
-		factor:    s.Factor,
-		weights:   w.Data,
-		intercept: intercept,
+		of:        make([]int, targets),
+		weights:   make([]float64, targets*e.Features),
+		intercept: make([]float64, targets),
+		evidence:  math.Inf(-1),
+	}
+	for k, s := range all {
+		n.ridges = append(n.ridges, ridge{s.Lambda, s.Factor, sync.OnceValue(s.Condition)})
+		for _, t := range s.targets {
+			n.of[t], n.noise[t], n.intercept[t] = k, s.Noise[t], s.intercept[t]
+			copy(n.weight(t, e.Features), s.weights.Data[t*s.weights.Stride:])
+			if s.Noise[t] > 0 && math.IsInf(n.evidence, -1) {
+				n.evidence = 0
+			}
+		}
+	}
+	if n.evidence == 0 {
+		for t, v := range n.noise {
+			if v > 0 {
+				n.evidence += all[n.of[t]].Evidence[t]
+			}
+		}
 	}
 	if e.Weight != float64(e.Rows) {
 		n.total = e.Weight
 	}
 	return n
+}
+
+// lambda returns the λ of a target.
+func (m *numbers) lambda(target int) float64 { return m.ridges[m.of[target]].lambda }
+
+// factor returns the factor of a target, nil if it is not known.
+func (m *numbers) factor(target int) *tiled.Factor { return m.ridges[m.of[target]].factor }
+
+// posterior tells whether the variance of the features' weights is known.
+func (m *numbers) posterior(out int) bool {
+	return !m.sampled && (m.ridges[0].factor != nil || m.iterative.samples(out) > 0)
 }
 
 // totalWeight returns the sum of the weights of the rows.
@@ -103,8 +136,17 @@ func (m *Model) targets() int { return len(m.noise) }
 // Map returns the map that the model was fitted with.
 func (m *Model) Map() featuremap.FeatureMap { return m.phi }
 
-// Lambda returns the ridge λ, in units of ΦᵀΦ.
-func (m *Model) Lambda() float64 { return m.lambda }
+// Lambda returns the ridge λ of each target, in units of ΦᵀΦ: see Options.SharedLambda.
+func (m *Model) Lambda() []float64 { return m.lambdas() }
+
+// lambdas returns the λ of each target.
+func (m *numbers) lambdas() []float64 {
+	all := make([]float64, len(m.of))
+	for t := range all {
+		all[t] = m.lambda(t)
+	}
+	return all
+}
 
 // Weights returns a copy of the weights w, D×T, a column for each target.
 func (m *Model) Weights() *mat.Dense {
@@ -126,7 +168,7 @@ func (m *Model) Intercept() []float64 { return slices.Clone(m.intercept) }
 func (m *Model) Noise() []float64 {
 	noise := slices.Clone(m.noise)
 	for t := range noise {
-		noise[t] *= 1 - m.leftPart()
+		noise[t] *= 1 - m.leftPart(t)
 	}
 	return noise
 }
@@ -137,13 +179,18 @@ func (m *Model) Noise() []float64 {
 func (m *Model) LogEvidence() float64 { return m.evidence }
 
 // Condition returns an estimate from below, most often within a factor of 3, of the condition number of
-// A = ΦᵀΦ + λI in the 1-norm. Of the 16 digits of a weight, about the logarithm to base 10 of the condition number are lost
+// A = ΦᵀΦ + λI in the 1-norm, for the λ of the target that has the largest one. Of the 16 digits of a weight, about the logarithm to base 10 of the condition number are lost
 // to rounding. The first call takes some ten times D² multiply-adds.
 func (m *Model) Condition() float64 {
-	if m.condition == nil {
-		return math.NaN()
+	condition := math.NaN()
+	for _, r := range m.ridges {
+		if r.condition != nil {
+			if v := r.condition(); !(v <= condition) {
+				condition = v
+			}
+		}
 	}
-	return m.condition()
+	return condition
 }
 
 // LeaveOneOut returns the mean squared error of each target with each row left out when it is predicted, for the λ that was
@@ -157,7 +204,8 @@ func (m *Model) LeaveOneOut() []float64 {
 	return slices.Clone(m.leftOut)
 }
 
-// String returns a line that names the map's dimensions, targets, rows, λ and how it was chosen, and the leave-one-out error
+// String returns a line that names the map's dimensions, targets, rows, each λ and how it was chosen, of five or more the least and the
+// largest, and the leave-one-out error
 // of the first target. If a row, left out, is predicted farther beyond the range of its target than that range is long, it
 // says so: then λ is too small, or the data has rows like no other. After LeaveOneOut and Cautious the rows of the largest
 // errors are among those that are looked at, otherwise up to 1,024 rows are. It names constant targets.
@@ -166,7 +214,7 @@ func (m *Model) String() string {
 		return "ridge: the zero value of a Model"
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "ridge: R^%d → %d features → %s, %s, λ = %.3g ", m.in, m.out, counted(m.targets(), "target"), counted(m.rows, "row"), m.lambda)
+	fmt.Fprintf(&b, "ridge: R^%d → %d features → %s, %s, λ = %s ", m.in, m.out, counted(m.targets(), "target"), counted(m.rows, "row"), m.textOfLambda())
 	switch {
 	case m.sampled:
 		b.WriteString("(a function of the posterior)")
@@ -176,6 +224,9 @@ func (m *Model) String() string {
 		b.WriteString("(given)")
 	default:
 		fmt.Fprintf(&b, "(by %v)", m.criterion)
+	}
+	if m.crowded {
+		b.WriteString(", which targets share, as factors for all of them would take more than memory or 2 GB")
 	}
 	if it := m.iterative; it != nil {
 		fmt.Fprintf(&b, ", residual %.3g after %d passes", it.residual, it.passes)
@@ -196,6 +247,21 @@ func (m *Model) String() string {
 	return b.String()
 }
 
+// textOfLambda returns the different λ in words.
+func (m *numbers) textOfLambda() string {
+	const most = 4
+	var different []string
+	least, largest := math.Inf(1), 0.0
+	for _, r := range m.ridges {
+		least, largest = min(least, r.lambda), max(largest, r.lambda)
+		different = append(different, fmt.Sprintf("%.3g", r.lambda))
+	}
+	if len(different) > most {
+		return fmt.Sprintf("%.3g to %.3g", least, largest)
+	}
+	return strings.Join(different, ", ")
+}
+
 // constant returns the names of constant targets.
 func (m *Model) constant() (names []string) {
 	for t, v := range m.noise {
@@ -214,7 +280,7 @@ func counted(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// MeanOnly returns the model without the factor of A, which is D²/2 numbers: it predicts the same. Its variance is NaN, and
+// MeanOnly returns the model without the factors of A, which are D²/2 numbers each: it predicts the same. Its variance is NaN, and
 // Sample panics.
 func (m *Model) MeanOnly() *Model {
 	if m.phi == nil {
@@ -223,13 +289,20 @@ func (m *Model) MeanOnly() *Model {
 	return newModel(m.phi, m.withoutFactor())
 }
 
-// withoutFactor returns the numbers without the factor of A.
+// withoutFactor returns the numbers without the factors of A.
 func (m *numbers) withoutFactor() numbers {
-	n, condition := *m, m.condition()
-	n.factor = nil
+	n := *m
+	n.ridges = slices.Clone(m.ridges)
+	for k := range n.ridges {
+		r := &n.ridges[k]
+		r.factor = nil
+		if r.condition != nil {
+			condition := r.condition()
+			r.condition = func() float64 { return condition } // keeps the number, and not the factor
+		}
+	}
 	if n.iterative != nil {
 		n.iterative = n.iterative.withoutSamples()
 	}
-	n.condition = func() float64 { return condition } // keeps the number, and not the factor
 	return n
 }

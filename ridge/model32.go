@@ -7,6 +7,7 @@ package ridge
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
@@ -29,8 +30,11 @@ type Model32 struct {
 
 // newModel32 returns a model of a map in float32 and weights of its features.
 func newModel32(phi *featuremap.Map32, n numbers) *Model32 {
-	n.factor, n.condition, n.mean = nil, nil, nil
-	if n.iterative != nil {
+	n.ridges = slices.Clone(n.ridges)
+	for k := range n.ridges {
+		n.ridges[k].factor, n.ridges[k].condition = nil, nil
+	}
+	if n.mean = nil; n.iterative != nil {
 		n.iterative = n.iterative.withoutSamples()
 	}
 	return &Model32{phi, newModel(newWidened(phi), n)}
@@ -55,9 +59,7 @@ func (m *Model32) Float64() *Model {
 	if m.m == nil {
 		return nil
 	}
-	n := m.m.numbers
-	n.condition = func() float64 { return nan }
-	return newModel(m.phi.Float64(), n)
+	return newModel(m.phi.Float64(), m.m.numbers)
 }
 
 // MarshalJSON returns an error: see Float64.
@@ -68,10 +70,10 @@ func (m *Model32) MarshalJSON() ([]byte, error) {
 // Map returns the map that the model was fitted with, or that of the fitted one in float32; nil for a zero value.
 func (m *Model32) Map() *featuremap.Map32 { return m.phi }
 
-// Lambda returns the ridge λ, in units of ΦᵀΦ; 0 for a zero value.
-func (m *Model32) Lambda() float64 {
+// Lambda returns the ridge λ of each target, in units of ΦᵀΦ; nil for a zero value.
+func (m *Model32) Lambda() []float64 {
 	if m.m == nil {
-		return 0
+		return nil
 	}
 	return m.m.Lambda()
 }

@@ -67,7 +67,7 @@ func TestModelFloat32(t *testing.T) {
 	} {
 		for _, m := range []*Model{must(Fit(phi, x, y, nil)), must(Fit(phi, x, y, &Options{Lambda: 0.01, NoIntercept: true})).MeanOnly()} {
 			in32 := must(m.Float32())
-			if in32.Lambda() != m.Lambda() || in32.Map().Float64() != phi || !mat.Equal(in32.Weights(), m.Weights()) ||
+			if in32.Lambda()[0] != m.Lambda()[0] || in32.Map().Float64() != phi || !mat.Equal(in32.Weights(), m.Weights()) ||
 				!strings.HasPrefix(in32.String(), m.String()) || !strings.HasSuffix(in32.String(), "in float32") {
 				t.Errorf("%v of %v", in32, m)
 			}
@@ -134,16 +134,16 @@ func TestFloat32Letter(t *testing.T) {
 	}
 	for _, o := range []*Options{nil, {Lambda: 1e-4}, {Lambda: 1}} {
 		m, m32 := must(a.Fit(o)), must(a32.Fit(o))
-		if !(math.Abs(m32.Lambda()/m.Lambda()-1) < 1e-6) {
-			t.Errorf("λ = %v, in float64 %v", m32.Lambda(), m.Lambda())
+		if !(math.Abs(m32.Lambda()[0]/m.Lambda()[0]-1) < 1e-6) {
+			t.Errorf("λ = %v, in float64 %v", m32.Lambda()[0], m.Lambda()[0])
 		}
 		var p mat.Dense
 		m.PredictTo(&p, x.Slice(fitted, n, 0, d))
 		q := predicted(m32, part(x32, fitted, n))
 		want, got := right(p.At), right(func(i, k int) float64 { return float64(q.Data[i*q.Stride+k]) })
-		t.Logf("λ = %v: %v of 4000 right, in float64 %v", m.Lambda(), got, want)
+		t.Logf("λ = %v: %v of 4000 right, in float64 %v", m.Lambda()[0], got, want)
 		if math.Abs(got-want) > 4 || want < 3000 { // .1 per cent
-			t.Errorf("λ = %v: %v of 4000 right, in float64 %v", m.Lambda(), got, want)
+			t.Errorf("λ = %v: %v of 4000 right, in float64 %v", m.Lambda()[0], got, want)
 		}
 	}
 }
@@ -151,7 +151,7 @@ func TestFloat32Letter(t *testing.T) {
 // A zero value has nothing, and predictions of wrong shapes or overlapping memory panic.
 func TestModel32Panics(t *testing.T) {
 	zero := new(Model32)
-	if zero.Map() != nil || zero.Noise() != nil || zero.Lambda() != 0 || zero.Intercept() != nil || zero.LeaveOneOut() != nil || !zero.Weights().IsEmpty() || zero.String() == "" {
+	if zero.Map() != nil || zero.Noise() != nil || zero.Lambda() != nil || zero.Intercept() != nil || zero.LeaveOneOut() != nil || !zero.Weights().IsEmpty() || zero.String() == "" {
 		t.Error("a zero value has numbers")
 	}
 	x, y := data(30, 2, 1, 9)

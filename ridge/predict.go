@@ -63,21 +63,23 @@ func (m *Model) addIntercept(dst []float64) {
 // standard error of √(2/S). Shapes, sizes and panics are those of PredictTo.
 func (m *Model) VarianceTo(dst *mat.Dense, x mat.Matrix) {
 	to := m.prepare(dst, x)
-	if m.factor == nil && m.iterative.samples(m.out) == 0 {
+	if !m.posterior(m.out) {
 		for i := range to.Rows {
-			m.variances(to.Data[i*to.Stride:][:to.Cols], 0)
+			m.noVariances(to.Data[i*to.Stride:][:to.Cols])
 		}
 		return
 	}
 	m.blocks(to, m.phi, x, func(to, features blas64.General, x mat.Matrix) {
-		norms, rest := make([]float64, to.Rows), make([]float64, to.Rows)
-		m.remainders(rest, x, features)
+		norms, left := make([]float64, to.Rows), make([]float64, to.Rows)
+		m.remainders(left, x, features)
 		for i := range norms {
 			m.centre(features.Data[i*features.Stride:][:m.out])
 		}
-		m.squaredNorms(norms, features)
-		for i, v := range norms {
-			m.variances(to.Data[i*to.Stride:][:to.Cols], v+rest[i])
+		for k := range m.ridges {
+			m.squaredNorms(norms, features, k)
+			for i, v := range norms {
+				m.variances(to.Data[i*to.Stride:][:to.Cols], k, v, left[i])
+			}
 		}
 	})
 }
@@ -86,34 +88,38 @@ func (m *Model) VarianceTo(dst *mat.Dense, x mat.Matrix) {
 // whose bits they have. A nil dst is allocated, otherwise nothing is. It panics as PredictVec does.
 func (m *Model) VarianceVec(dst, x []float64) []float64 {
 	dst = m.prepareVec(dst, x)
-	if m.factor == nil && m.iterative.samples(m.out) == 0 {
-		m.variances(dst, 0)
+	if !m.posterior(m.out) {
+		m.noVariances(dst)
 		return dst
 	}
 	w := m.workspace()
-	features := m.phi.TransformVec(w.features(m.out), x)
-	rest := m.remainder(x, features)
+	buffer := w.features(2 * m.out)
+	features, row := m.phi.TransformVec(buffer[:m.out], x), buffer[m.out:]
+	left := m.remainder(x, features)
 	m.centre(features)
-	m.variances(dst, m.squaredNorm(features)+rest)
+	for k := range m.ridges {
+		copy(row, features)
+		m.variances(dst, k, m.squaredNorm(row, k), left)
+	}
 	m.workspaces.Put(w)
 	return dst
 }
 
-// squaredNorms sets dst to φᵀA⁻¹φ for rows of features less their mean, or to an estimate by samples δ, the mean of (φᵀδ)².
-func (m *Model) squaredNorms(dst []float64, features blas64.General) {
-	if m.factor != nil {
-		m.factor.SquaredNorms(dst, features)
+// squaredNorms sets dst to φᵀA⁻¹φ for rows of features less their mean and a ridge, or to an estimate by samples δ, the mean of (φᵀδ)².
+func (m *Model) squaredNorms(dst []float64, features blas64.General, k int) {
+	if factor := m.ridges[k].factor; factor != nil {
+		factor.SquaredNorms(dst, features)
 		return
 	}
 	for i := range dst {
-		dst[i] = m.squaredNorm(features.Data[i*features.Stride:][:m.out])
+		dst[i] = m.squaredNorm(features.Data[i*features.Stride:][:m.out], k)
 	}
 }
 
 // squaredNorm is squaredNorms of one row, which it may overwrite.
-func (m *Model) squaredNorm(features []float64) (norm float64) {
-	if m.factor != nil {
-		return m.factor.SquaredNorm(features)
+func (m *Model) squaredNorm(features []float64, k int) (norm float64) {
+	if factor := m.ridges[k].factor; factor != nil {
+		return factor.SquaredNorm(features)
 	}
 	n := m.iterative.samples(m.out)
 	for s := range n {
@@ -123,19 +129,13 @@ func (m *Model) squaredNorm(features []float64) (norm float64) {
 	return norm / float64(n)
 }
 
-// remainders sets dst to what the features of rows leave of k(x, x), in units of σ²: the variance of the prior is that times
-// σ²/λ, and no row that was fitted has told anything of it.
+// remainders sets dst, of zeros, to what the features of rows leave of k(x, x): the variance of the prior is that times σ²/λ, and no row that
+// was fitted has told anything of it.
 func (m *Model) remainders(dst []float64, x mat.Matrix, features blas64.General) {
-	r := linear.LandmarksOf(m.phi)
-	if r == nil || m.lambda == 0 {
-		return
-	}
-	var view mat.Dense
-	view.SetRawMatrix(features)
-	r.RemainderTo(dst, x, &view)
-	rate := m.leftRate()
-	for i := range dst {
-		dst[i] *= rate
+	if r := linear.LandmarksOf(m.phi); r != nil {
+		var view mat.Dense
+		view.SetRawMatrix(features)
+		r.RemainderTo(dst, x, &view)
 	}
 }
 
@@ -156,19 +156,29 @@ func (m *Model) centre(features []float64) {
 	}
 }
 
-// variances sets dst to the variances of a row, whose features have the squared norm ‖U⁻ᵀφ‖².
-func (m *Model) variances(dst []float64, norm float64) {
-	if m.mean != nil {
-		norm += 1 / m.totalWeight()
-	}
+// variances sets those of dst that belong to a ridge to the variances of a row, whose features have the squared norm ‖U⁻ᵀφ‖² and leave
+// something of k(x, x).
+func (m *Model) variances(dst []float64, k int, norm, left float64) {
 	for t, v := range m.noise {
-		switch {
-		case m.sampled:
+		if m.of[t] != k {
+			continue
+		}
+		if dst[t] = math.NaN(); v == 0 {
+			continue
+		}
+		square := norm + float64(left*m.leftRate(t))
+		if m.mean != nil {
+			square += 1 / m.totalWeight()
+		}
+		dst[t] = v * square
+	}
+}
+
+// noVariances sets dst to the variances of a model that knows none.
+func (m *Model) noVariances(dst []float64) {
+	for t := range dst {
+		if dst[t] = math.NaN(); m.sampled {
 			dst[t] = 0
-		case v == 0 || m.factor == nil && m.iterative.samples(m.out) == 0:
-			dst[t] = math.NaN()
-		default:
-			dst[t] = v * norm
 		}
 	}
 }

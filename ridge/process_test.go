@@ -303,8 +303,8 @@ func TestSampleIsFunction(t *testing.T) {
 	child.FillNormal(normals)
 	sigma := m.Noise()
 	w, v := m.Weights(), f.Weights()
-	factor := cholesky(t, m, x)
 	for target := range 3 {
+		factor := cholesky(t, m, x, target)
 		z := mat.NewVecDense(20, normals[target*21:][:20])
 		var u mat.VecDense
 		if err := u.SolveVec(factor, z); err != nil {
@@ -317,14 +317,14 @@ func TestSampleIsFunction(t *testing.T) {
 	}
 }
 
-// cholesky returns gonum's U of A = UᵀU of a model with an intercept.
-func cholesky(t *testing.T, m *Model, x mat.Matrix) *mat.TriDense {
+// cholesky returns gonum's U of A = UᵀU of a model with an intercept, for a target.
+func cholesky(t *testing.T, m *Model, x mat.Matrix, target int) *mat.TriDense {
 	z := features(m.Map(), x)
 	z = centred(z, columnMeans(z))
 	var a mat.SymDense
 	a.SymOuterK(1, z.T())
 	for i := range a.SymmetricDim() {
-		a.SetSym(i, i, a.At(i, i)+m.Lambda())
+		a.SetSym(i, i, a.At(i, i)+m.Lambda()[target])
 	}
 	var c mat.Cholesky
 	if !c.Factorize(&a) {
@@ -349,7 +349,7 @@ func TestMeanOnly(t *testing.T) {
 		}
 	}
 	expectPanic(t, "Sample", "ridge: Sample of a MeanOnly model, which has no posterior", func() { o.Sample(featuremap.NewSampler(1)) })
-	if o.Lambda() != m.Lambda() || o.Condition() != m.Condition() || o.LogEvidence() != m.LogEvidence() || o.Map() != m.Map() {
+	if o.Lambda()[0] != m.Lambda()[0] || o.Condition() != m.Condition() || o.LogEvidence() != m.LogEvidence() || o.Map() != m.Map() {
 		t.Error("another model")
 	}
 }

@@ -97,12 +97,19 @@ func (r *raws) fold(weights []float64) []float64 {
 	return folded
 }
 
-// cheapest returns the basis in which rows are left out at the least cost, and the factor and weights that belong to it: raw
-// features r where that loses no digits that matter, and otherwise those of the map. With A = VᵀV the squared norm of V⁻ᵀφ = V⁻ᵀU⁻ᵀr is
+// A cheapest is the basis in which rows are left out at the least cost, and the factor and weights that belong to it.
+type cheapest struct {
+	basis
+	raw     bool // the basis is raw features
+	factor  *tiled.Factor
+	weights blas64.General
+}
+
+// cheapest returns the cheapest basis for a solution: raw features r where that loses no digits that matter, and otherwise those of the map. With A = VᵀV the squared norm of V⁻ᵀφ = V⁻ᵀU⁻ᵀr is
 // that of (VU)⁻ᵀr, so that one solution of a triangular system does in place of two. The mean of r is Uᵀφ̄.
-func (l *leftOut) cheapest(s *normal.Solution, weights blas64.General) (basis, *tiled.Factor, blas64.General) {
+func (l *leftOut) cheapest(s *normal.Solution, weights blas64.General) cheapest {
 	if l.raw == nil || !(l.raw.condition*s.LargestCondition() <= largestProduct) {
-		return l.whitened(), s.Factor, weights
+		return cheapest{l.whitened(), false, s.Factor, weights}
 	}
 	in := basis{phi: l.raw.phi}
 	if l.e.Mean != nil {
@@ -114,7 +121,7 @@ func (l *leftOut) cheapest(s *normal.Solution, weights blas64.General) (basis, *
 		}
 	}
 	weights.Data = l.raw.fold(weights.Data)
-	return in, s.Factor.Times(l.raw.u), weights
+	return cheapest{in, true, s.Factor.Times(l.raw.u), weights}
 }
 
 // servedBy returns what predictions are made of.

@@ -54,7 +54,7 @@ func TestRawFeatures(t *testing.T) {
 			t.Fatal(err)
 		}
 		features := plainMap{phi}
-		scale := must(Fit(features, x, y, nil)).Lambda()
+		scale := must(Fit(features, x, y, nil)).Lambda()[0]
 		var most float64
 		for power := -6; power <= 6; power++ {
 			o := &Options{Lambda: scale * math.Pow(10, float64(power))}

@@ -63,7 +63,7 @@ func modelBits(m *Model, x mat.Matrix) []uint64 {
 	m.VarianceTo(&v, x)
 	return slices.Concat(
 		bits(m.Weights().RawMatrix().Data), bits(m.Intercept()), bits(m.Noise()),
-		bits([]float64{m.Lambda(), m.LogEvidence(), m.Condition()}),
+		bits(append(m.Lambda(), m.LogEvidence(), m.Condition())),
 		bits(p.RawMatrix().Data), bits(v.RawMatrix().Data))
 }
 

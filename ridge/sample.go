@@ -32,7 +32,7 @@ func (m *Model) Sample(s *featuremap.Sampler) *Model {
 	if m.sampled {
 		return newModel(m.phi, m.numbers)
 	}
-	if m.factor == nil && m.iterative.samples(m.out) == 0 {
+	if !m.posterior(m.out) {
 		panic("ridge: Sample of a MeanOnly model, which has no posterior")
 	}
 	n := m.withoutFactor()
@@ -47,7 +47,7 @@ func (m *Model) draw(s *featuremap.Sampler) (weights, intercept []float64) {
 	z := make([]float64, m.out)
 	for t, v := range m.noise {
 		sigma := math.Sqrt(v)
-		m.deviation(z, s)
+		m.deviation(z, t, s)
 		for i, v := range z {
 			weights[t*m.out+i] = math.FMA(sigma, v, weights[t*m.out+i])
 		}
@@ -59,11 +59,11 @@ func (m *Model) draw(s *featuremap.Sampler) (weights, intercept []float64) {
 	return weights, intercept
 }
 
-// deviation sets z to a draw from N(0, A⁻¹), or to a combination of samples of it.
-func (m *Model) deviation(z []float64, s *featuremap.Sampler) {
-	if m.factor != nil {
+// deviation sets z to a draw from N(0, A⁻¹) for a target, or to a combination of samples of it.
+func (m *Model) deviation(z []float64, target int, s *featuremap.Sampler) {
+	if factor := m.factor(target); factor != nil {
 		s.FillNormal(z)
-		m.factor.SolveVec(z)
+		factor.SolveVec(z)
 		return
 	}
 	n := m.iterative.samples(m.out)

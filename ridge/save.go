@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,22 +27,22 @@ import (
 
 // A modelDocument has all of a model's file but the map and the arrays.
 type modelDocument struct {
-	Features    int    `json:"features"`
-	Targets     int    `json:"targets"`
-	Rows        int    `json:"rows"`
-	Lambda      number `json:"lambda"`
-	LogEvidence number `json:"logEvidence"`
-	Condition   number `json:"condition"`
-	Intercept   bool   `json:"intercept"`
-	Factor      bool   `json:"factor"`
-	Sample      bool   `json:"sample"` // whether Sample drew it from the posterior
+	Features    int      `json:"features"`
+	Targets     int      `json:"targets"`
+	Rows        int      `json:"rows"`
+	Lambda      []number `json:"lambda"` // of each target
+	LogEvidence number   `json:"logEvidence"`
+	Condition   []number `json:"condition,omitempty"` // of each different λ, in the order of the targets
+	Intercept   bool     `json:"intercept"`
+	Factor      bool     `json:"factor"`
+	Sample      bool     `json:"sample"` // whether Sample drew it from the posterior
 
-	// Files of earlier versions have none of these.
 	Criterion   string         `json:"criterion,omitempty"` // left out if λ was given
 	LeaveOneOut []number       `json:"leaveOneOut,omitempty"`
 	Stray       *strayDocument `json:"stray,omitempty"`
-	Weight      float64        `json:"weight,omitempty"` // of all rows, if it is not their number
-	Left        float64        `json:"left,omitempty"`   // the mean of what landmarks leave of k(x, x)
+	Weight      float64        `json:"weight,omitempty"`  // of all rows, if it is not their number
+	Left        float64        `json:"left,omitempty"`    // the mean of what landmarks leave of k(x, x)
+	Crowded     bool           `json:"crowded,omitempty"` // targets share λ for want of memory
 
 	Iterative *iterativeDocument `json:"iterative,omitempty"` // of a model of FitIterative
 }
@@ -66,8 +67,14 @@ type strayDocument struct {
 
 const modelFile = "ridge model"
 
+// ridges returns the number of different λ.
+func (d *modelDocument) ridges() int {
+	lambdas := slices.Sorted(slices.Values(d.Lambda))
+	return len(slices.Compact(lambdas))
+}
+
 // sizes returns the sizes of the arrays: the weights of each target in turn, the intercepts, the variances of the noise, the
-// mean of the features if there is an intercept, the factor, column after column down to the diagonal,
+// mean of the features if there is an intercept, the factors of each different λ in turn, column after column down to the diagonal,
 // and after FitIterative the samples of the posterior.
 func (d *modelDocument) sizes() []int {
 	sizes := []int{d.Features * d.Targets, d.Targets, d.Targets, 0, 0}
@@ -75,7 +82,7 @@ func (d *modelDocument) sizes() []int {
 		sizes[3] = d.Features
 	}
 	if d.Factor {
-		sizes[4] = triangle(d.Features)
+		sizes[4] = triangle(d.Features) * d.ridges()
 	}
 	if d.Iterative != nil {
 		sizes = append(sizes, d.Features*d.Iterative.Samples)
@@ -95,8 +102,8 @@ var errZeroModel = errors.New("ridge: the model is the zero value")
 // MarshalBinary returns what WriteTo writes.
 func (m *Model) MarshalBinary() ([]byte, error) {
 	var b bytes.Buffer
-	if m.factor != nil {
-		b.Grow(8*triangle(m.out) + 1<<12)
+	if m.phi != nil && m.ridges[0].factor != nil {
+		b.Grow(8*triangle(m.out)*len(m.ridges) + 1<<12)
 	}
 	if _, err := m.WriteTo(&b); err != nil {
 		return nil, err
@@ -105,7 +112,7 @@ func (m *Model) MarshalBinary() ([]byte, error) {
 }
 
 // WriteTo writes the model to w, with its map as featuremap.Encode writes it: all that it takes to predict elsewhere, with
-// the same bits. The factor, from which variances come, is 4·D² bytes of it, and MeanOnly leaves it out. It takes as long
+// the same bits. The factor, from which variances come, is 4·D² bytes of it for each different λ, and MeanOnly leaves it out. It takes as long
 // as drawing the map and finding the condition.
 //
 // It returns an error if the model is a zero value, where featuremap.Encode does, or if w returns one.
@@ -120,14 +127,19 @@ func (m *Model) WriteTo(w io.Writer) (n int64, err error) {
 	return m.writeTo(w, phi.Bytes(), m.document())
 }
 
-// document returns the document of a model; the condition is 0 if it is not known.
+// document returns the document of a model.
 func (m *Model) document() modelDocument {
 	d := modelDocument{
-		Features: m.out, Targets: m.targets(), Rows: m.rows, Lambda: number(m.lambda), LogEvidence: number(m.evidence),
-		Intercept: m.mean != nil, Factor: m.factor != nil, Sample: m.sampled, Weight: m.total, Left: m.left,
+		Features: m.out, Targets: m.targets(), Rows: m.rows, LogEvidence: number(m.evidence),
+		Intercept: m.mean != nil, Factor: m.ridges[0].factor != nil, Sample: m.sampled, Weight: m.total, Left: m.left, Crowded: m.crowded,
 	}
-	if c := m.Condition(); c == c {
-		d.Condition = number(c)
+	for t := range m.of {
+		d.Lambda = append(d.Lambda, number(m.lambda(t)))
+	}
+	for _, r := range m.ridges {
+		if r.condition != nil {
+			d.Condition = append(d.Condition, number(r.condition()))
+		}
 	}
 	if it := m.iterative; it != nil {
 		d.LogEvidence = 0
@@ -162,13 +174,14 @@ func (m *Model) writeTo(w io.Writer, phi []byte, d modelDocument) (n int64, err 
 			f.Floats(nil)
 			f.Floats(m.iterative.deltas)
 		}
-		if m.factor == nil {
-			return
-		}
 		column := make([]float64, m.out)
-		for j := range column {
-			m.factor.Column(column, j)
-			f.Floats(column[:j+1])
+		for _, r := range m.ridges {
+			for j := range column {
+				if r.factor != nil {
+					r.factor.Column(column, j)
+					f.Floats(column[:j+1])
+				}
+			}
 		}
 	})
 }
@@ -261,12 +274,8 @@ func readNumbers(f *sealed.Reader) (*numbers, error) {
 	if err := validateSizes(f, d.sizes()...); err != nil {
 		return nil, err
 	}
-	condition := float64(d.Condition)
-	n := &numbers{
-		rows: d.Rows, total: d.Weight, left: d.Left, lambda: float64(d.Lambda), evidence: float64(d.LogEvidence), sampled: d.Sample,
-		condition: func() float64 { return condition },
-	}
-	if err := n.choice(&d); err != nil {
+	n := &numbers{rows: d.Rows, total: d.Weight, left: d.Left, crowded: d.Crowded, evidence: float64(d.LogEvidence), sampled: d.Sample}
+	if err := errors.Join(n.setRidges(&d), n.choice(&d)); err != nil {
 		return nil, err
 	}
 	sizes := d.sizes()
@@ -283,9 +292,11 @@ func readNumbers(f *sealed.Reader) (*numbers, error) {
 		f.Floats(0)
 		n.iterative.deltas = f.Floats(sizes[5])
 	}
-	var columns [][]float64
-	if d.Factor {
-		columns = readColumns(f, d.Features)
+	columns := make([][][]float64, len(n.ridges))
+	for k := range columns {
+		if d.Factor {
+			columns[k] = readColumns(f, d.Features)
+		}
 	}
 	if _, err := f.Close(); err != nil {
 		return nil, fmt.Errorf("ridge: %w", err)
@@ -293,13 +304,40 @@ func readNumbers(f *sealed.Reader) (*numbers, error) {
 	if err := n.validate(columns); err != nil {
 		return nil, err
 	}
-	if condition == 0 {
-		condition = nan
-	}
-	if d.Factor {
-		n.factor = tiled.NewFactor(tiled.FromColumns(columns))
+	for k := range n.ridges {
+		if d.Factor {
+			n.ridges[k].factor = tiled.NewFactor(tiled.FromColumns(columns[k]))
+		}
 	}
 	return n, nil
+}
+
+// setRidges sets what belongs to each λ, but factors.
+func (n *numbers) setRidges(d *modelDocument) error {
+	for _, v := range d.Lambda {
+		lambda := float64(v)
+		if !validLambda(lambda) {
+			return fmt.Errorf("ridge: the data has lambda = %v", lambda)
+		}
+		k := slices.IndexFunc(n.ridges, func(r ridge) bool { return r.lambda == lambda })
+		if k < 0 {
+			k = len(n.ridges)
+			n.ridges = append(n.ridges, ridge{lambda: lambda})
+		}
+		n.of = append(n.of, k)
+	}
+	conditions := len(n.ridges)
+	if d.Condition == nil && !d.Factor { // of a fit by iterations, or in float32
+		conditions = 0
+	}
+	if len(n.of) != d.Targets || len(d.Condition) != conditions {
+		return fmt.Errorf("ridge: the data has %d λ and %d conditions for %d targets", len(n.of), len(d.Condition), d.Targets)
+	}
+	for k, v := range d.Condition {
+		condition := float64(v)
+		n.ridges[k].condition = func() float64 { return condition }
+	}
+	return nil
 }
 
 // validateSize refuses numbers of targets and samples that no model has, and a factor that does not fit in memory.
@@ -310,6 +348,9 @@ func (d *modelDocument) validateSize() error {
 			return fmt.Errorf("ridge: the data is of a model of %d targets, %d samples and %d passes", d.Targets, it.Samples, it.Passes)
 		}
 		return nil
+	}
+	if n := d.ridges(); n > mostFactors {
+		return fmt.Errorf("ridge: the data has %d different λ: must be at most %d", n, mostFactors)
 	}
 	return validateSize(d.Features, d.Targets)
 }
@@ -346,29 +387,26 @@ func (n *numbers) choice(d *modelDocument) error {
 }
 
 // validate refuses numbers and columns of a factor that no model has.
-func (n *numbers) validate(columns [][]float64) error {
+func (n *numbers) validate(factors [][][]float64) error {
 	if err := n.validateFinite(); err != nil {
 		return fmt.Errorf("ridge: the data has %w", err)
 	}
-	for j, c := range columns {
+	for _, c := range slices.Concat(factors...) {
 		if err := finite("factor", c); err != nil {
 			return fmt.Errorf("ridge: the data has %w", err)
 		}
-		if !(c[j] > 0) {
-			return fmt.Errorf("ridge: the data has %v for element %d of the diagonal of the factor: must be positive", c[j], j)
+		if j := len(c) - 1; !(c[j] > 0) {
+			return fmt.Errorf("ridge: the data has %v for element %d of the diagonal of a factor: must be positive", c[j], j)
 		}
 	}
 	if it := n.iterative; it != nil {
 		if err := finite("samples", it.deltas); err != nil {
 			return fmt.Errorf("ridge: the data has %w", err)
 		}
-		if !validLambda(n.lambda) {
-			return fmt.Errorf("ridge: the data has lambda = %v", n.lambda)
-		}
 		return nil
 	}
-	if !validLambda(n.lambda) || math.IsNaN(n.evidence) || math.IsNaN(n.condition()) {
-		return fmt.Errorf("ridge: the data has lambda = %v, a log evidence of %v and a condition of %v", n.lambda, n.evidence, n.condition())
+	if math.IsNaN(n.evidence) || slices.ContainsFunc(n.ridges, func(r ridge) bool { return r.condition != nil && math.IsNaN(r.condition()) }) {
+		return errors.New("ridge: the data has a log evidence or a condition of NaN")
 	}
 	return nil
 }

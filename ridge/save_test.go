@@ -9,7 +9,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -181,84 +180,6 @@ func TestGoldenFiles(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-}
-
-// Files from before features were summed less those of the first row, and rows kept, are read: models predict as they did,
-// which is as a fit of today at their λ, and accumulators are merged into those of today.
-func TestFilesOfBefore(t *testing.T) {
-	read := func(name string) []byte { return must(os.ReadFile(filepath.Join("testdata", "before", name))) }
-	points, _ := portable(20, 1)
-	for name, now := range savedModels() {
-		if name == "data-dependent" || name == "wide" {
-			continue
-		}
-		m := must(ReadModel(bytes.NewReader(read(strings.ReplaceAll(name, " ", "-")+".model")), nil))
-		x, y := portable(300, len(m.Noise()))
-		o := &Options{Path: []float64{m.Lambda()}, NoIntercept: name == "no intercept"}
-		if now = must(Fit(now.Map(), x, y, o)); name == "sample" {
-			now = now.Sample(featuremap.NewSampler(3))
-		}
-		var got, want mat.Dense
-		m.PredictTo(&got, points)
-		now.PredictTo(&want, points)
-		if e := relative(&got, &want); !(e < 1e-8) {
-			t.Errorf("%s: predictions are off by %.1e", name, e)
-		}
-		if got := m.LeaveOneOut(); !math.IsNaN(got[0]) {
-			t.Errorf("%s: a leave-one-out error of %v", name, got)
-		}
-	}
-	for name, targets := range map[string]int{"one.accumulator": 1, "three.accumulator": 3} {
-		var before Accumulator
-		if err := before.UnmarshalBinary(read(name)); err != nil {
-			t.Fatal(err)
-		}
-		again := new(Accumulator)
-		if err := again.UnmarshalBinary(encoded(&before)); err != nil || !bytes.Equal(encoded(again), encoded(&before)) {
-			t.Errorf("%s: written and read again: %v", name, err)
-		}
-		ownX, ownY := portable(200, targets) // the rows that are in the file
-		moreX, moreY := data(100, 2, targets, 62)
-		first, last := must(NewAccumulator(fourier(2, 12), targets)), must(NewAccumulator(fourier(2, 12), targets))
-		addBatches(t, first, moreX, moreY, 100)
-		if err := errors.Join(first.Merge(&before), last.Merge(&before), last.Add(moreX, moreY)); err != nil {
-			t.Fatal(err)
-		}
-		whole := must(NewAccumulator(fourier(2, 12), targets))
-		addBatches(t, whole, ownX, ownY, 200)
-		addBatches(t, whole, moreX, moreY, 100)
-		want := must(whole.Fit(&Options{Lambda: 1}))
-		for _, a := range []*Accumulator{first, last} {
-			m := must(a.Fit(&Options{Lambda: 1}))
-			if e := relative(m.Weights(), want.Weights()); !(e < 1e-10) {
-				t.Errorf("%s: weights are off by %.1e", name, e)
-			}
-			near(t, "noise", m.Noise()[0], want.Noise()[0], 1e-10)
-			// Rows of before were not kept, so that those of today do not stand for all.
-			if got := must(a.Fit(nil)); !math.IsNaN(got.LeaveOneOut()[0]) {
-				t.Errorf("%s: a leave-one-out error of %v", name, got.LeaveOneOut())
-			}
-		}
-	}
-}
-
-// A file whose rows were kept by other keys, hashes of features, is read, and gives the model of today.
-func TestKeysOfBefore(t *testing.T) {
-	var before Accumulator
-	if err := before.UnmarshalBinary(must(os.ReadFile(filepath.Join("testdata", "v1", "three-by-features.accumulator")))); err != nil {
-		t.Fatal(err)
-	}
-	now := must(NewAccumulator(fourier(2, 12), 3))
-	x, y := portable(200, 3)
-	addBatches(t, now, x, y, 100)
-	if bytes.Equal(encoded(&before), encoded(now)) {
-		t.Error("the keys are the same")
-	}
-	merged := must(NewAccumulator(fourier(2, 12), 3))
-	if err := merged.Merge(&before); err != nil {
-		t.Fatal(err)
-	}
-	equal(t, "model", modelBits(must(merged.Fit(nil)), x), modelBits(must(now.Fit(nil)), x))
 }
 
 // No changed, missing or additional byte of a model is accepted.

@@ -37,21 +37,22 @@ const (
 // errSearch says that a search does not do: a λ cannot be solved, or the criterion has several peaks or a level stretch.
 var errSearch = errors.New("ridge: the criterion has not one peak")
 
-// best returns the candidate that the criterion takes.
-func (p *path) best() (*candidate, error) {
-	if len(p.lambdas) < leastSearched || p.Features < leastSearchedFeatures {
+// best returns the candidate that the criterion takes for each group. Of several groups each would search for its own λ, most of which
+// others need as well: so all are solved.
+func (p *path) best() ([]*candidate, error) {
+	if len(p.lambdas) < leastSearched || p.Features < leastSearchedFeatures || len(p.groups) > 1 {
 		return p.bestOfAll()
 	}
 	best, err := p.search()
 	if err == errSearch {
 		return p.bestOfAll()
 	}
-	return best, err
+	return []*candidate{best}, err
 }
 
-// bestOfAll returns the candidate that the criterion takes, of all that can be solved, or if there are none the error of the
+// bestOfAll returns the candidate that the criterion takes for each group, of all that can be solved, or if there are none the error of the
 // largest λ.
-func (p *path) bestOfAll() (*candidate, error) {
+func (p *path) bestOfAll() ([]*candidate, error) {
 	var rest []float64
 	for i, a := range p.found {
 		if a == nil {
@@ -70,19 +71,40 @@ func (p *path) bestOfAll() (*candidate, error) {
 		}
 	}
 	known := p.known()
-	switch {
-	case len(known) == 0:
+	if len(known) == 0 {
 		return nil, fmt.Errorf("ridge: %w", failed)
-	case p.criterion == Evidence:
-		return likeliest(known), nil
 	}
-	if err := p.left.prepare(known, p.step); err != nil {
-		return nil, err
+	if p.criterion != Evidence {
+		if err := p.left.prepare(known, p.step); err != nil {
+			return nil, err
+		}
 	}
-	best, err := p.least(known)
+	all := make([]*candidate, len(p.groups))
+	for g := range all {
+		some := known
+		if p.given != nil {
+			some = slices.DeleteFunc(slices.Clone(known), func(a *candidate) bool { return a.Lambda != p.given[g] })
+		}
+		if len(some) == 0 {
+			return nil, fmt.Errorf("ridge: %w", failed)
+		}
+		var err error
+		if all[g], err = p.bestOf(some, g); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// bestOf returns the candidate that the criterion takes for a group.
+func (p *path) bestOf(known []*candidate, g int) (*candidate, error) {
+	if p.criterion == Evidence {
+		return likeliest(known, g), nil
+	}
+	best, err := p.least(known, g)
 	// If each λ has a row that nothing else predicts, the evidence chooses.
-	if err == nil && (p.criterion == Cautious || math.IsInf(best.sum, 1)) {
-		best, err = p.cautious(known, best)
+	if err == nil && (p.criterion == Cautious || math.IsInf(best.groups[g].sum, 1)) {
+		best, err = p.cautious(known, best, g)
 	}
 	return best, err
 }
@@ -94,9 +116,9 @@ func (p *path) known() []*candidate {
 
 // add takes in the solution of λ i.
 func (p *path) add(i int, s *normal.Solution) error {
-	p.found[i] = &candidate{Solution: s}
+	p.found[i] = p.newCandidate(s)
 	if p.criterion != Evidence {
-		p.found[i] = p.left.candidate(s)
+		p.left.project(p.found[i])
 	}
 	return p.step()
 }
@@ -117,6 +139,9 @@ func (p *path) solve(i int) (*candidate, error) {
 	}
 	return p.found[i], nil
 }
+
+// A search is for one group.
+const searched = 0
 
 // search returns the candidate that the criterion takes if it has one peak over the path, or errSearch if it has not.
 func (p *path) search() (*candidate, error) {
@@ -141,11 +166,11 @@ func (p *path) search() (*candidate, error) {
 		return nil, errSearch
 	}
 	if p.criterion == Evidence {
-		return likeliest(p.known()), nil
+		return likeliest(p.known(), searched), nil
 	}
 	many := p.left.n > keptMost // whose choice depends on what is known
 	if many && p.criterion == Cautious {
-		lo, at, hi := p.neighbours(likeliest(p.known()))
+		lo, at, hi := p.neighbours(likeliest(p.known(), searched))
 		if err := p.climb(lo, at, hi, evidence); err != nil {
 			return nil, err
 		}
@@ -155,15 +180,15 @@ func (p *path) search() (*candidate, error) {
 		p.closed = many
 		best, err = p.nearCautious(best)
 	}
-	exact := slices.DeleteFunc(p.known(), func(a *candidate) bool { return a.errors == nil })
-	if err == nil && !onePeak(exact, func(a *candidate) float64 { return -a.sum }) {
+	exact := slices.DeleteFunc(p.known(), func(a *candidate) bool { return a.groups[searched].errors == nil })
+	if err == nil && !onePeak(exact, func(a *candidate) float64 { return -a.groups[searched].sum }) {
 		return nil, errSearch
 	}
 	return best, err
 }
 
 // evidence returns that of a candidate.
-func evidence(a *candidate) float64 { return a.Evidence }
+func evidence(a *candidate) float64 { return a.groups[searched].evidence }
 
 // climb solves λ until those on both sides of the one of largest value have been solved. Only those between lo, best and hi are
 // unknown, and of these three best is the best.
@@ -240,11 +265,11 @@ func (p *path) nearLeast(again bool) (*candidate, error) {
 				return nil, err
 			}
 		}
-		best, err := p.least(known)
+		best, err := p.least(known, searched)
 		if err != nil {
 			return nil, err
 		}
-		if math.IsInf(best.sum, 1) {
+		if math.IsInf(best.groups[searched].sum, 1) {
 			return nil, errSearch
 		}
 		before, at, after := p.neighbours(best)
@@ -262,36 +287,37 @@ func (p *path) nearLeast(again bool) (*candidate, error) {
 // nearCautious returns the candidate that Cautious takes, for the one of least leave-one-out error. Evidence and the errors that
 // are as good as the least go up and down only once, and so the evidence of the latter does.
 func (p *path) nearCautious(least *candidate) (*candidate, error) {
-	best, err := p.cautious(p.known(), least)
+	best, err := p.cautious(p.known(), least, searched)
 	if err != nil {
 		return nil, err
 	}
 	lo, at, hi := p.neighbours(best)
 	if err := climb(lo, at, hi, func(next, best int) (bool, error) {
 		a, err := p.solve(next)
-		if err != nil || !a.Likelier(p.found[best].Solution) {
+		if err != nil || !a.likelier(p.found[best], searched) {
 			return false, err
 		}
 		if err := p.leaveOut(a); err != nil {
 			return false, err
 		}
-		if a.sum <= least.sum {
+		of, to := &a.groups[searched], &least.groups[searched]
+		if of.sum <= to.sum {
 			return false, errSearch
 		}
-		return p.left.equalTo(a, least), nil
+		return p.left.equalTo(of, to), nil
 	}); err != nil {
 		return nil, err
 	}
 	if !onePeak(p.known(), evidence) {
 		return nil, errSearch
 	}
-	return p.cautious(p.known(), least)
+	return p.cautious(p.known(), least, searched)
 }
 
-// likeliest returns the candidate of largest evidence.
-func likeliest(all []*candidate) (best *candidate) {
+// likeliest returns the candidate of largest evidence for a group.
+func likeliest(all []*candidate, g int) (best *candidate) {
 	for _, a := range all {
-		if best == nil || a.Likelier(best.Solution) {
+		if a.likelier(best, g) {
 			best = a
 		}
 	}

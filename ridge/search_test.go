@@ -90,7 +90,7 @@ func problem(t *testing.T, n, targets int, noise float64, seed uint64) (*normal.
 		t.Fatal(err)
 	}
 	e := normal.NewEquations(a.sums, true)
-	return e, newLeftOut(e, a, newMemoryRows(x, y, nil), float64(n))
+	return e, newLeftOut(e, a, newMemoryRows(x, y, nil), float64(n), groups(a.spans, true, true))
 }
 
 // A search takes the λ that all λ of the path give, and solves 6 of 13, or for Cautious up to 10: of few rows, and of more than a
@@ -110,7 +110,7 @@ func TestSearch(t *testing.T) {
 		e, l := problem(t, c.n, c.targets, c.noise, uint64(seed))
 		for criterion := Cautious; criterion <= LeaveOneOut; criterion++ {
 			name := fmt.Sprintf("%+v, %v", c, criterion)
-			p := newPath(&choice{Equations: e, criterion: criterion, left: l}, e.Path())
+			p := newPath(&choice{Equations: e, criterion: criterion, left: l, groups: l.groups}, e.Path())
 			got, err := p.best()
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
@@ -130,7 +130,7 @@ func TestSearch(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			if got.Lambda != want.Lambda || math.Float64bits(got.Evidence) != math.Float64bits(want.Evidence) {
+			if got, want := got[0], want[0]; got.Lambda != want.Lambda || math.Float64bits(got.Evidence[0]) != math.Float64bits(want.Evidence[0]) {
 				t.Errorf("%s: λ = %v, of all %v", name, got.Lambda, want.Lambda)
 			}
 		}
@@ -149,10 +149,10 @@ func TestSearchOfAnyPath(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		return best.Lambda, len(p.known())
+		return best[0].Lambda, len(p.known())
 	}
 	for criterion := Cautious; criterion <= LeaveOneOut; criterion++ {
-		c := &choice{Equations: e, criterion: criterion, left: l}
+		c := &choice{Equations: e, criterion: criterion, left: l, groups: l.groups}
 		path := e.Path()
 		want, count := solved("in order", c, path)
 		backwards := slices.Concat(path[5:], path)
@@ -174,18 +174,18 @@ func TestSearchOfAnyPath(t *testing.T) {
 	level.Variances[0] = 0
 	rows.inverse[0] = 0 // as of a constant target: no errors
 	l = rows
-	if got, all := solved("level", &choice{Equations: level, criterion: LeaveOneOut, left: l}, level.Path()); got != level.Path()[12] || all != 13 {
+	if got, all := solved("level", &choice{Equations: level, criterion: LeaveOneOut, left: l, groups: l.groups}, level.Path()); got != level.Path()[12] || all != 13 {
 		t.Errorf("a level criterion: λ = %v by %d, want the largest by all", got, all)
 	}
 	candidates := make([]*candidate, 4)
 	for i, v := range []float64{1, 3, 2, 2.5} {
-		candidates[i] = &candidate{sum: v}
+		candidates[i] = &candidate{groups: []standing{{sum: v}}}
 	}
-	value := func(a *candidate) float64 { return a.sum }
+	value := func(a *candidate) float64 { return a.groups[0].sum }
 	if onePeak(candidates, value) || !onePeak(candidates[:3], value) || !onePeak(candidates[:2], value) || !onePeak(candidates[1:3], value) {
 		t.Error("peaks are counted wrongly")
 	}
-	candidates[2].sum = math.NaN()
+	candidates[2].groups[0].sum = math.NaN()
 	if onePeak(candidates[:3], value) {
 		t.Error("NaN is below a peak")
 	}
@@ -202,7 +202,9 @@ func TestScoreOfWeights(t *testing.T) {
 		for i := range probeRows {
 			products[1+i] = 0.3
 		}
-		got := l.score(&part{y: y, weights: []float64{w}}, 0, products)
+		scores := make([]rowScore, 1)
+		l.score(scores, &part{y: y, weights: []float64{w}}, 0, products)
+		got := scores[0]
 		h := w * (0.09 + 1/e.Weight)
 		bound := 0.25 * w * 4 * l.inverse[0]
 		if want := bound / ((1 - h) * (1 - h)); math.Abs(got.error/want-1) > 1e-12 || math.Abs(got.bound/bound-1) > 1e-12 {

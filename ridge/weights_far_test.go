@@ -55,7 +55,7 @@ func TestFarRowOfTinyWeight(t *testing.T) {
 	test, _ := data(10, 2, 1, 681)
 	type numbers struct{ lambda, noise, evidence, predictions []float64 }
 	of := func(m *Model) numbers {
-		return numbers{[]float64{m.Lambda()}, m.Noise(), []float64{m.LogEvidence()}, predictions(m, test)}
+		return numbers{m.Lambda(), m.Noise(), []float64{m.LogEvidence()}, predictions(m, test)}
 	}
 	compare := func(name string, got, want numbers, limit float64) {
 		t.Helper()
@@ -160,7 +160,7 @@ func TestFarRowOfTinyWeight(t *testing.T) {
 			}
 			for k, a := range []*Accumulator32{sum(0, n+1), merged} {
 				m := must(a.Fit(&Options{Lambda: 10}))
-				got := numbers{[]float64{m.Lambda()}, m.Noise(), nil, slices.Concat(m.Intercept(), m.Weights().RawMatrix().Data)}
+				got := numbers{m.Lambda(), m.Noise(), nil, slices.Concat(m.Intercept(), m.Weights().RawMatrix().Data)}
 				if last.lambda == nil {
 					last = got
 				}

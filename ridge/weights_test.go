@@ -68,7 +68,7 @@ func TestWeightsRepeat(t *testing.T) {
 			"AddWeighted": must(weighted(phi, x, y, weights, 90).Fit(&o)),
 		} {
 			name := fmt.Sprintf("%s, %+v", name, o)
-			near(t, name+": λ", m.Lambda(), want.Lambda(), 1e-10*want.Lambda())
+			near(t, name+": λ", m.Lambda()[0], want.Lambda()[0], 1e-10*want.Lambda()[0])
 			near(t, name+": evidence", m.LogEvidence(), want.LogEvidence(), 1e-10*math.Abs(want.LogEvidence()))
 			for what, f := range map[string]func(m *Model) *mat.Dense{
 				"weights":    func(m *Model) *mat.Dense { return m.Weights() },
@@ -186,8 +186,8 @@ func TestWeightsLeaveOneOut(t *testing.T) {
 			}
 		}
 		m := must(Fit(phi, x, y, &Options{Path: lambdas, Criterion: LeaveOneOut, NoIntercept: noIntercept, Weights: weights}))
-		if m.Lambda() != bestLambda {
-			t.Errorf("NoIntercept %v: λ = %v, want %v", noIntercept, m.Lambda(), bestLambda)
+		if m.Lambda()[0] != bestLambda {
+			t.Errorf("NoIntercept %v: λ = %v, want %v", noIntercept, m.Lambda()[0], bestLambda)
 		}
 	}
 }
@@ -226,7 +226,7 @@ func TestWeightsLeaveOneOutOfManyRows(t *testing.T) {
 	a := mat.NewSymDense(30, nil)
 	a.SymOuterK(1, scaled.T())
 	for j := range 30 {
-		a.SetSym(j, j, a.At(j, j)+m.Lambda())
+		a.SetSym(j, j, a.At(j, j)+m.Lambda()[0])
 	}
 	var c mat.Cholesky
 	if !c.Factorize(a) {
@@ -263,7 +263,7 @@ func TestWeightsBalance(t *testing.T) {
 	y := Labels(classes, 2)
 	rx, ry := repeated(x, y, weights)
 	m := must(Fit(phi, x, y, &Options{Weights: weights}))
-	same := must(Fit(phi, rx, ry, &Options{Lambda: m.Lambda()}))
+	same := must(Fit(phi, rx, ry, &Options{Lambda: m.Lambda()[0]}))
 	plain := must(Fit(phi, x, y, nil))
 	if e := relative(m.Weights(), same.Weights()); !(e <= 1e-8) {
 		t.Errorf("weights are off by %.1e", e)
@@ -292,10 +292,10 @@ func TestWeightsScale(t *testing.T) {
 		larger[i] *= 4
 	}
 	for _, c := range []Criterion{Cautious, LeaveOneOut} {
-		m := must(Fit(phi, x, y, &Options{NoIntercept: true, Criterion: c, Weights: weights}))
-		n := must(Fit(phi, x, y, &Options{NoIntercept: true, Criterion: c, Weights: larger}))
-		if n.Lambda() != 4*m.Lambda() {
-			t.Fatalf("%v: λ = %v, and with weights times 4 %v", c, m.Lambda(), n.Lambda())
+		m := must(Fit(phi, x, y, &Options{NoIntercept: true, SharedLambda: true, Criterion: c, Weights: weights}))
+		n := must(Fit(phi, x, y, &Options{NoIntercept: true, SharedLambda: true, Criterion: c, Weights: larger}))
+		if n.Lambda()[0] != 4*m.Lambda()[0] {
+			t.Fatalf("%v: λ = %v, and with weights times 4 %v", c, m.Lambda()[0], n.Lambda()[0])
 		}
 		equal(t, "weights", bits(n.Weights().RawMatrix().Data), bits(m.Weights().RawMatrix().Data))
 		equal(t, "noise", bits(n.Noise()), bits(m.Noise()))
@@ -433,8 +433,8 @@ func TestWeightsMergeAndSave(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := must(merged.Fit(nil))
-	if m.Lambda() != want.Lambda() && math.Abs(m.Lambda()/want.Lambda()-1) > 1e-12 {
-		t.Errorf("merged: λ = %v, want %v", m.Lambda(), want.Lambda())
+	if m.Lambda()[0] != want.Lambda()[0] && math.Abs(m.Lambda()[0]/want.Lambda()[0]-1) > 1e-12 {
+		t.Errorf("merged: λ = %v, want %v", m.Lambda()[0], want.Lambda()[0])
 	}
 	if e := relative(m.Weights(), want.Weights()); !(e <= 1e-9) {
 		t.Errorf("merged: weights are off by %.1e", e)

@@ -166,8 +166,8 @@ type description struct {
 	Map       string    `json:"map"`
 	Inputs    int       `json:"inputs"` // numbers of a row
 	Features  int       `json:"features"`
-	Targets   int       `json:"targets"` // numbers of a prediction
-	Lambda    float64   `json:"lambda"`
+	Targets   int       `json:"targets"`           // numbers of a prediction
+	Lambda    []float64 `json:"lambda"`            // of each target
 	Noise     []float64 `json:"noise"`             // variances, of each target
 	Float32   bool      `json:"float32"`           // rows of float32 are predicted in float32, otherwise in float64
 	Records   string    `json:"records,omitempty"` // the columns of records, if the model has an encoder

@@ -244,7 +244,7 @@ func TestModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, features := m.Map().Dims()
-	if got.Map != fmt.Sprint(m.Map()) || got.Inputs != 3 || got.Features != features || got.Targets != 2 || got.Lambda != m.Lambda() ||
+	if got.Map != fmt.Sprint(m.Map()) || got.Inputs != 3 || got.Features != features || got.Targets != 2 || !sameBits(got.Lambda, m.Lambda()) ||
 		!sameBits(got.Noise, m.Noise()) || got.MostRows != standard.rows || got.MostBytes != standard.bytes {
 		t.Errorf("%+v", got)
 	}

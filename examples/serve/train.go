@@ -99,7 +99,7 @@ func train(out io.Writer, path string, features int) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%v\nfitted to %d letters, λ = %.2g; saved to %s, %d bytes.\n\n", m.Map(), trained, m.Lambda(), path, size)
+	fmt.Fprintf(out, "%v\nfitted to %d letters, λ = %.2g and %.2g; saved to %s, %d bytes.\n\n", m.Map(), trained, m.Lambda()[0], m.Lambda()[1], path, size)
 	fmt.Fprintf(out, "On %d other letters:\n\n", n-trained)
 	fmt.Fprintln(out, "          rms error   noise of the model   within two deviations")
 	for t, name := range []string{"height", "ink"} {

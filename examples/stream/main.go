@@ -103,7 +103,7 @@ func run(out io.Writer, rows, features int) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\nFit, λ = %.2g chosen among 13 by the evidence: %.2f s, heap %.0f MB.\n", m.Lambda(), time.Since(fitting).Seconds(), heap())
+	fmt.Fprintf(out, "\nFit, λ = %.2g chosen among 13 by the evidence: %.2f s, heap %.0f MB.\n", m.Lambda()[0], time.Since(fitting).Seconds(), heap())
 
 	g.fill(x, y)
 	rmse, inside := check(m, x, y)

@@ -125,7 +125,7 @@ func (p *problem) fit(name string, phi featuremap.FeatureMap, fit func() (*ridge
 	m.PredictTo(&predictions, p.test.X)
 	return result{
 		set: p.name, fit: name, features: features, wrong: 1 - p.test.Accuracy(&predictions),
-		lambda: m.Lambda(), passes: m.Passes(), seconds: seconds, memory: memory,
+		lambda: m.Lambda()[0], passes: m.Passes(), seconds: seconds, memory: memory,
 	}, nil
 }
 

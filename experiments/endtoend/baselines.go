@@ -38,7 +38,7 @@ func (t *task) linear() (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	r := result{Method: "linear ridge", Features: d, Fit: since(start), Ridge: m.Lambda()}
+	r := result{Method: "linear ridge", Features: d, Fit: since(start), Ridge: m.Lambda()[0]}
 	t.predict(&r, m.PredictTo)
 	return r, nil
 }

@@ -109,6 +109,6 @@ func (p *problem) prepare(size scope) error {
 	if err != nil {
 		return err
 	}
-	p.lambda = m.Lambda()
+	p.lambda = m.Lambda()[0]
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// Factor returns the factor U of ΦᵀΦ + λI = UᵀU of a *ridge.Model, which has one, and the mean φ̄ that its features are taken
+// Factor returns the factor U of ΦᵀΦ + λI = UᵀU of a *ridge.Model, which has one for all targets, and the mean φ̄ that its features are taken
 // less. Neither may be changed.
 var Factor func(model any) (u *tiled.Factor, mean []float64)
 
@@ -62,6 +62,9 @@ func CountLandmarks(phi featuremap.FeatureMap) int {
 // Unjudged sets *ridge.Options so that a fit saves what it takes to leave rows out of the model that was chosen, whose LeaveOneOut
 // is NaN. λ and the weights are the same.
 var Unjudged func(options any)
+
+// EachLambda sets *ridge.Options so that each target has the λ that is given for it, as if the Criterion had taken it.
+var EachLambda func(options any, lambda []float64)
 
 // A Predictor computes linear functions of features, as ridge.Model does.
 type Predictor interface {

@@ -68,7 +68,7 @@ func TestGolden(t *testing.T) {
 					}
 					w, level := e.Weights(s)
 					fmt.Fprintf(&b, "%s, intercept %v, λ = %x: evidence %x, noise %x, condition %x, intercepts %x, weights %x\n",
-						name, intercept, s.Lambda, s.Evidence, s.Noise, s.Condition(), level, w.Data)
+						name, intercept, s.Lambda, s.LogEvidence(nil), s.Noise, s.Condition(), level, w.Data)
 				}
 			}
 		}

@@ -20,7 +20,7 @@ type Solution struct {
 	Lambda   float64
 	Factor   *tiled.Factor // of A, in memory of the equations
 	Noise    []float64     // σ² of each target
-	Evidence float64       // its logarithm, the sum over targets that have noise: −Inf if λ = 0, or if there is none
+	Evidence []float64     // its logarithm for each target: −Inf if λ = 0, or if the target is constant
 
 	norm float64 // ‖A‖₁
 }
@@ -41,28 +41,46 @@ func (e *Equations) solution(lambda float64, f *tiled.Factor) *Solution {
 	return s
 }
 
-// evidence returns the logarithm of the evidence, by the formula of the package comment. A constant target, which has no noise and a density
-// without bound whatever λ and the features are, tells nothing, and is left out of the sum.
-func (e *Equations) evidence(s *Solution) float64 {
-	if s.Lambda == 0 {
-		return math.Inf(-1)
-	}
+// evidence returns the logarithm of the evidence for each target, by the formula of the package comment. A constant target has no noise,
+// and a density without bound whatever λ and the features are: it tells nothing.
+func (e *Equations) evidence(s *Solution) []float64 {
+	each := make([]float64, len(s.Noise))
 	var rest float64 // log|A| − D·log λ + log n
-	for i := range e.Features {
-		rest += 2 * detmath.Log(s.Factor.At(i, i))
+	if s.Lambda > 0 {
+		for i := range e.Features {
+			rest += 2 * detmath.Log(s.Factor.At(i, i))
+		}
+		rest -= float64(float64(e.Features) * detmath.Log(s.Lambda))
+		if e.Mean != nil {
+			rest += detmath.Log(e.Weight)
+		}
 	}
-	rest -= float64(float64(e.Features) * detmath.Log(s.Lambda))
-	if e.Mean != nil {
-		rest += detmath.Log(e.Weight)
+	for t, v := range s.Noise {
+		if each[t] = math.Inf(-1); v > 0 && s.Lambda > 0 {
+			each[t] = -0.5 * (float64(e.freedom*(1+detmath.Log(2*math.Pi*v))) + rest)
+		}
 	}
+	return each
+}
+
+// LogEvidence returns the sum of the logarithms of the evidence over some targets, all if they are nil, but those that are constant: −Inf if
+// all are.
+func (s *Solution) LogEvidence(targets []int) float64 {
 	var sum float64
 	none := true
-	for _, v := range s.Noise {
-		if v == 0 {
-			continue
+	add := func(t int) {
+		if s.Noise[t] > 0 {
+			sum += s.Evidence[t]
+			none = false
 		}
-		none = false
-		sum -= 0.5 * (float64(e.freedom*(1+detmath.Log(2*math.Pi*v))) + rest)
+	}
+	for _, t := range targets {
+		add(t)
+	}
+	for t := range s.Noise {
+		if targets == nil {
+			add(t)
+		}
 	}
 	if none {
 		return math.Inf(-1)
@@ -101,9 +119,11 @@ func (e *Equations) Residuals(s *Solution, w blas64.General) []float64 {
 	return norms
 }
 
-// Likelier tells whether s has more evidence than t, or as much and a larger λ; or t is nil.
-func (s *Solution) Likelier(t *Solution) bool {
-	return t == nil || s.Evidence > t.Evidence || s.Evidence == t.Evidence && s.Lambda > t.Lambda
+// WithFactor returns s with a factor of its own, which no other solution overwrites.
+func (s *Solution) WithFactor() *Solution {
+	own := *s
+	own.Factor = s.Factor.Clone()
+	return &own
 }
 
 // LargestCondition returns an upper bound of the condition number of A in the 2-norm: ‖A‖₁/λ, since no eigenvalue is below λ.

@@ -118,7 +118,7 @@ func TestWeightsAreRepeatedRows(t *testing.T) {
 				expectNear(t, name+": variance", got.Variances[j], want.Variances[j], 1e-13*want.Variances[j])
 				expectNear(t, name+": noise", a.Noise[j], b.Noise[j], 2*r.limitOfEvidence/n*b.Noise[j])
 			}
-			expectNear(t, name+": evidence", a.Evidence, b.Evidence, 2*r.limitOfEvidence)
+			expectNear(t, name+": evidence", a.LogEvidence(nil), b.LogEvidence(nil), 2*r.limitOfEvidence)
 			wa, ca := got.Weights(a)
 			wb, cb := want.Weights(b)
 			if d := distance(wa.Data, wb.Data); !(d <= 2*r.limit) {
@@ -271,7 +271,7 @@ func TestFarRowOfTinyWeight(t *testing.T) {
 			for j, v := range b.Noise {
 				expectNear(t, name+": noise", noise[j], v, limit*v)
 			}
-			expectNear(t, name+": evidence", a.Evidence, b.Evidence, 600*limit) // half of the sum of the weights a target
+			expectNear(t, name+": evidence", a.LogEvidence(nil), b.LogEvidence(nil), 600*limit) // half of the sum of the weights a target
 			if d := distance(wa.Data, wb.Data); !(d <= limit) {
 				t.Errorf("%s: weights are off by %.1e", name, d)
 			}

@@ -6,6 +6,7 @@ package tiled
 
 import (
 	"math"
+	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
@@ -15,6 +16,13 @@ import (
 type Factor struct {
 	u       *Matrix
 	inverse []float64 // of the diagonal of U; 1 in the padding
+}
+
+// Clone returns a copy of f.
+func (f *Factor) Clone() *Factor {
+	u := newIn(f.u.tier, f.u.n)
+	u.CopyFrom(f.u)
+	return &Factor{u: u, inverse: slices.Clone(f.inverse)}
 }
 
 // Factorize overwrites m, A, by its Cholesky factor, over up to GOMAXPROCS goroutines:

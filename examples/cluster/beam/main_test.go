@@ -100,9 +100,9 @@ func TestPipeline(t *testing.T) {
 			t.Errorf("%s: weights differ by %.2g of them", kind, d)
 		}
 		near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }
-		if !near(got.Lambda(), want.Lambda()) || !near(got.Noise()[0], want.Noise()[0]) || !near(got.Intercept()[0], want.Intercept()[0]) {
-			t.Errorf("%s: λ %v, noise %v, intercept %v; want %v, %v, %v", kind, got.Lambda(), got.Noise(), got.Intercept(),
-				want.Lambda(), want.Noise(), want.Intercept())
+		if !near(got.Lambda()[0], want.Lambda()[0]) || !near(got.Noise()[0], want.Noise()[0]) || !near(got.Intercept()[0], want.Intercept()[0]) {
+			t.Errorf("%s: λ %v, noise %v, intercept %v; want %v, %v, %v", kind, got.Lambda()[0], got.Noise(), got.Intercept(),
+				want.Lambda()[0], want.Noise(), want.Intercept())
 		}
 	}
 	d, err := distance(filepath.Join(dir, "shard-*.csv"), filepath.Join(dir, "bundles.model"), filepath.Join(dir, "csv.model"))
@@ -125,7 +125,7 @@ func TestPasses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := ridge.Fit(got.Map(), x, y, &ridge.Options{Lambda: got.Lambda()})
+		want, err := ridge.Fit(got.Map(), x, y, &ridge.Options{Lambda: got.Lambda()[0]})
 		if err != nil {
 			t.Fatal(err)
 		}

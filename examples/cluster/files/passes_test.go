@@ -156,7 +156,7 @@ func TestPassesModel(t *testing.T) {
 			n++
 		}
 	}
-	want, err := ridge.Fit(got.Map(), x, y, &ridge.Options{Lambda: got.Lambda()})
+	want, err := ridge.Fit(got.Map(), x, y, &ridge.Options{Lambda: got.Lambda()[0]})
 	if err != nil {
 		t.Fatal(err)
 	}
