@@ -89,6 +89,14 @@ func NewAccumulator(phi featuremap.FeatureMap, targets int) (*Accumulator, error
 	return a, nil
 }
 
+// keepDigits has the features themselves summed, not raw ones, whose sums lose up to seven digits: these matter to a λ that is small beside
+// the sums, as that of a noise that is known. There are no rows yet.
+func (a *Accumulator) keepDigits() {
+	if a.sumsRaw {
+		a.sumsRaw, a.identity = false, identify(a.phi)
+	}
+}
+
 // validateDims refuses a map without dimensions, and what validateFit does.
 func validateDims(phi interface{ Dims() (in, out int) }, targets int, in32 bool) error {
 	in, out := phi.Dims()

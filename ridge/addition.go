@@ -69,6 +69,18 @@ func (b *addition) leaveOut(left int) {
 	b.x, b.y = rows.Select(b.x, b.index), rows.Select(b.y, b.index)
 }
 
+// each returns those of some numbers, one for each of the caller's rows, that belong to the rows.
+func (b *addition) each(v []float64) []float64 {
+	if b.index == nil {
+		return v
+	}
+	all := make([]float64, len(b.index))
+	for k, i := range b.index {
+		all[k] = v[i]
+	}
+	return all
+}
+
 // size returns the number of rows.
 func (b *addition) size() int {
 	if b.index != nil {

@@ -35,7 +35,14 @@ func FitBatches(phi featuremap.FeatureMap, rows Batches, targets int, opts *Opti
 	if err != nil {
 		return nil, err
 	}
-	once := o.Criterion == Evidence || o.Lambda > 0 // the rows kept show a prediction that goes astray
+	k, err := o.oneNoise()
+	if err != nil {
+		return nil, err
+	}
+	if k != nil {
+		a.keepDigits()
+	}
+	once := o.Criterion == Evidence || o.Lambda > 0 || k != nil // the rows kept show a prediction that goes astray
 	if !once {
 		a.kept = newKeptRows(0)
 	}
@@ -52,5 +59,5 @@ func FitBatches(phi featuremap.FeatureMap, rows Batches, targets int, opts *Opti
 		a.sums.Release()
 		return a.Fit(&o)
 	}
-	return a.fitAgain(&o, r, r.weight)
+	return a.fitAgain(&o, nil, r, r.weight)
 }

@@ -55,6 +55,7 @@ type choice struct {
 	criterion Criterion
 	groups    [][]int   // of targets that share a λ
 	given     []float64 // the λ of each group; nil: any of the path
+	slack     float64   // Evidence takes the smallest λ of a log evidence that is less than the largest by no more
 	left      *leftOut  // nil if there are no rows to leave out
 	progress  func(rows int) error
 }

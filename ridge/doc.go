@@ -60,7 +60,8 @@ on many machines.
 # Weights
 
 A row of weight w counts as w rows, and with 0 it is left out: [Options].Weights, [Accumulator.AddWeighted], and those of Batches.
-To choose λ a row is left out with all its weight, and n is the sum of weights.
+To choose λ a row is left out with all its weight, and n is the sum of weights. Measurements with known errors are no rows of such weights:
+[Options].NoiseVariance takes the variances of the errors.
 
 # Costs
 

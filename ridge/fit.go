@@ -5,6 +5,7 @@
 package ridge
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -20,7 +21,7 @@ import (
 // 130·(passes + 1), 2,700 for 20 passes, FitIterative takes less time, and with more than 2,000 less memory (docs/fitting.md has a table); but
 // it chooses λ by rows held back, and knows variances by samples alone.
 type Options struct {
-	// Lambda is the ridge λ, which is added to the diagonal of ΦᵀΦ and has its units. If it is 0, Criterion takes a λ of Path.
+	// Lambda is the ridge λ, in units of ΦᵀΦ. If it is 0, Criterion takes a λ of Path.
 	Lambda float64
 
 	// Path has the λ to choose from, in any order. Nil: 13 powers of ten, from 1e-6 to 1e6, times tr(ΦᵀΦ)/D (of features less their mean,
@@ -31,10 +32,13 @@ type Options struct {
 	// Criterion is how λ is chosen from Path.
 	Criterion Criterion
 
-	// SharedLambda chooses one λ for all targets, which is right where these are compared, as scores of Labels are: of Labels Fit and
-	// FitBatches share it in any case. Otherwise each target has its own. A model keeps a factor for each different λ, 13 and 2 GB of them at
-	// most: beyond that targets take the nearest λ of others, and Model.String says so.
+	// SharedLambda chooses one λ for all targets, not one for each, as is right for scores of Labels, which Fit and FitBatches see. A model
+	// keeps a factor for each different λ, 13 and 2 GB at most: see docs/fitting.md.
 	SharedLambda bool
+
+	// NoiseVariance is the variance of known noise: one number for all rows, 0 for none, or for the function Fit one for each row.
+	// λ is 1/τ then, for weights of the prior variance τ: see docs/fitting.md.
+	NoiseVariance []float64
 
 	// Weights are those of the rows of x, for the function Fit alone; nil: 1. A row of weight w counts as w rows, and with 0 it is
 	// left out: see Accumulator.AddWeighted.
@@ -43,9 +47,8 @@ type Options struct {
 	// NoIntercept leaves out the intercept. With one, features and targets are taken less their means, and it is not penalised.
 	NoIntercept bool
 
-	// Progress, if not nil, is called with the number of rows so far: by the function Fit every 144 rows that it adds, and by both Fits,
-	// with the number of all rows, before each λ that is tried and each part of leave-one-out. An error stops the work, and is returned,
-	// wrapped.
+	// Progress, if not nil, is called with the number of rows so far: by the function Fit every 144 rows, and then by both Fits before each
+	// λ that is tried and each part of leave-one-out. An error stops the work, and is returned, wrapped.
 	Progress func(rows int) error
 
 	// each has the λ of each target, of those of Path; nil: Criterion chooses. See linear.EachLambda.
@@ -72,7 +75,7 @@ func (o *Options) validate() error {
 			return fmt.Errorf("ridge: Path[%d] = %v: must be finite and at least 0", i, l)
 		}
 	}
-	return nil
+	return o.validateNoise()
 }
 
 func validLambda(l float64) bool { return l >= 0 && l <= math.MaxFloat64 }
@@ -105,20 +108,40 @@ func Fit(phi featuremap.FeatureMap, x, y mat.Matrix, opts *Options) (*Model, err
 	if err != nil {
 		return nil, err
 	}
-	_, targets := y.Dims()
+	if n, _ := x.Dims(); len(o.NoiseVariance) > 1 || len(o.NoiseVariance) == n && n > 0 {
+		if len(o.NoiseVariance) != n {
+			return nil, fmt.Errorf("ridge: x has %d rows, NoiseVariance %d: must be as many, or one", n, len(o.NoiseVariance))
+		}
+		if b.size() > 0 {
+			return fitNoise(phi, &b, &o)
+		}
+	}
+	k, err := o.oneNoise()
+	if err != nil {
+		return nil, err
+	}
+	return fitAll(phi, &b, &o, k)
+}
+
+// fitAll fits rows with a noise that is known, nil if it is not.
+func fitAll(phi featuremap.FeatureMap, b *addition, o *Options, k *noise) (*Model, error) {
+	_, targets := b.y.Dims()
 	a, err := NewAccumulator(phi, targets)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := validateShapes(x, y, a.in, targets); err != nil {
+	if _, err := validateShapes(b.x, b.y, a.in, targets); b.size() > 0 && err != nil {
 		return nil, err
+	}
+	if k != nil {
+		a.keepDigits()
 	}
 	o.SharedLambda = o.SharedLambda || areLabels(b.y, b.size())
 	a.kept = newKeptRows(0)
-	if err := a.add(&b, true, o.Progress); err != nil {
+	if err := a.add(b, true, o.Progress); err != nil {
 		return nil, err
 	}
-	return a.fitAgain(&o, newMemoryRows(b.x, b.y, b.weights), total(b.weights, b.size()))
+	return a.fitAgain(o, k, newMemoryRows(b.x, b.y, b.weights), total(b.weights, b.size()))
 }
 
 // total returns the sum of the weights of so many rows.
@@ -133,10 +156,10 @@ func total(weights []float64, rows int) (sum float64) {
 }
 
 // fitAgain is fit with all rows to leave out, of the given total weight, once all have been added.
-func (a *Accumulator) fitAgain(o *Options, rows rereader, weight float64) (*Model, error) {
+func (a *Accumulator) fitAgain(o *Options, k *noise, rows rereader, weight float64) (*Model, error) {
 	a.sums.Release() // memory for the factor
 	a.view = mat.Dense{}
-	return a.fit(o, rows, weight)
+	return a.fit(o, k, rows, weight)
 }
 
 // Fit returns the model of the rows so far; nil opts are the zero value. It leaves the accumulator as it is: more
@@ -167,23 +190,27 @@ func (a *Accumulator) Fit(opts *Options) (*Model, error) {
 	if err := a.validateMap(); err != nil {
 		return nil, err
 	}
+	k, err := o.oneNoise()
+	if err != nil {
+		return nil, err
+	}
 	if n := len(a.kept.rows); n < min(a.Rows(), keptLeast) || n == 0 {
 		if o.Criterion == LeaveOneOut && a.Rows() > 0 {
 			return nil, fmt.Errorf("ridge: Criterion = LeaveOneOut: the accumulator has kept %d of %d rows, must be %d at least: see KeepRows", n, a.Rows(), min(a.Rows(), keptLeast))
 		}
-		return a.fit(&o, nil, 0)
+		return a.fit(&o, k, nil, 0)
 	}
-	return a.fitKept(&o)
+	return a.fitKept(&o, k)
 }
 
 // fitKept is fit with the kept rows to leave out.
-func (a *Accumulator) fitKept(o *Options) (*Model, error) {
+func (a *Accumulator) fitKept(o *Options, k *noise) (*Model, error) {
 	x, y, weights := a.kept.data(a.in, a.targets)
-	return a.fit(o, newMemoryRows(x, y, weights), total(weights, len(a.kept.rows)))
+	return a.fit(o, k, newMemoryRows(x, y, weights), total(weights, len(a.kept.rows)))
 }
 
 // fit is Fit with rows to leave out, all that were added, or some of them, and the sum of their weights; nil if there are none.
-func (a *Accumulator) fit(o *Options, rows rereader, weight float64) (*Model, error) {
+func (a *Accumulator) fit(o *Options, k *noise, rows rereader, weight float64) (*Model, error) {
 	switch {
 	case a.Rows() == 0:
 		return nil, errors.New("ridge: no rows: must be at least 1")
@@ -209,11 +236,15 @@ func (a *Accumulator) fit(o *Options, rows rereader, weight float64) (*Model, er
 		return nil, fmt.Errorf("ridge: x: %w", err)
 	}
 	c := &choice{Equations: e, criterion: o.Criterion, progress: o.Progress}
-	if o.Lambda > 0 || rows == nil {
+	if o.Lambda > 0 || rows == nil || k != nil {
 		c.criterion = Evidence
 	}
+	path := o.candidates(e)
+	if k != nil {
+		path = k.apply(c, o)
+	}
 	most := a.factors()
-	c.groups = groups(a.spans, !o.NoIntercept, o.SharedLambda || o.Lambda > 0 || most == 1 && o.each == nil)
+	c.groups = groups(a.spans, !o.NoIntercept, k != nil, o.SharedLambda || o.Lambda > 0 || most == 1 && o.each == nil)
 	if o.each != nil {
 		c.given = make([]float64, len(c.groups))
 		for g, targets := range c.groups {
@@ -223,7 +254,7 @@ func (a *Accumulator) fit(o *Options, rows rereader, weight float64) (*Model, er
 	if rows != nil {
 		c.left = newLeftOut(e, a, rows, weight, c.groups)
 	}
-	chosen, err := c.solutions(o.candidates(e))
+	chosen, err := c.solutions(path)
 	if err != nil {
 		return nil, err
 	}
@@ -231,6 +262,9 @@ func (a *Accumulator) fit(o *Options, rows rereader, weight float64) (*Model, er
 	all := take(e, c.groups, solutions)
 	m := newNumbers(e, all)
 	m.criterion, m.given, m.left = c.criterion, o.Lambda > 0, a.meanLeft(e)
+	if k != nil {
+		m.known, m.unit = true, cmp.Or(k.variance, 1)
+	}
 	m.crowded = !slices.Equal(chosen, solutions) || most == 1 && a.targets > 1 && !o.SharedLambda && !m.given
 	if !o.unjudged {
 		if err := c.judge(&m, all, a.spans); err != nil {

@@ -178,6 +178,8 @@ func (o *IterativeOptions) validateStart(phi featuremap.FeatureMap, out, targets
 		return errors.New("ridge: Start is the zero value of a Model")
 	case o.Path != nil:
 		return errors.New("ridge: Start and a Path: must be one of them")
+	case s.known:
+		return errors.New("ridge: Start is a model of known noise, whose λ is another")
 	case len(s.ridges) > 1:
 		return fmt.Errorf("ridge: Start has λ = %v: must be one for all targets", s.lambdas())
 	case s.lambda(0) == 0:

@@ -34,13 +34,13 @@ func (a *Accumulator) factors() int {
 }
 
 // groups returns the groups of targets that share a λ: all of them if shared is set, and otherwise each is one. A constant target, which
-// tells nothing of λ, goes with the first that is not.
-func groups(spans []span, intercept, shared bool) [][]int {
+// tells nothing of λ unless the noise is known, goes with the first that is not.
+func groups(spans []span, intercept, known, shared bool) [][]int {
 	var all [][]int
 	var constant []int
 	for t, s := range spans {
 		switch {
-		case s.least == s.most && (intercept || s.most == 0):
+		case !known && s.least == s.most && (intercept || s.most == 0):
 			constant = append(constant, t)
 		case shared && all != nil:
 			all[0] = append(all[0], t)

@@ -20,7 +20,7 @@ import (
 //	y − ⟨φ(x), w⟩ has the variance σ²·(1 − c) + σ²·c·r(x)/r̄ + σ²·φᵀA⁻¹φ
 //
 // whose mean over the rows is the fitted one. Where the prior has more than half of σ² left by few landmarks, the rows contradict it,
-// since they have noise as well: then c is ½.
+// since they have noise as well: then c is ½. Where the noise is known it has no such part, and c is 0.
 
 // mostLeft is the largest part of σ² that is taken for what landmarks leave.
 const mostLeft = 0.5
@@ -91,7 +91,7 @@ func knownLeft(left, of float64) float64 {
 // leftPart returns c, the part of σ² of a target that is what landmarks leave.
 func (m *numbers) leftPart(target int) float64 {
 	lambda := m.lambda(target)
-	if m.left == 0 || lambda == 0 {
+	if m.left == 0 || lambda == 0 || m.known {
 		return 0
 	}
 	return min(m.left/lambda, mostLeft)
@@ -102,7 +102,7 @@ func (m *numbers) leftRate(target int) float64 {
 	switch lambda := m.lambda(target); {
 	case lambda == 0:
 		return 0
-	case m.left == 0:
+	case m.left == 0 || m.known:
 		return 1 / lambda
 	}
 	return m.leftPart(target) / m.left

@@ -57,6 +57,8 @@ type numbers struct {
 	mean      []float64 // φ̄; nil without an intercept
 	iterative *iterated // of FitIterative; nil of a direct fit
 	sampled   bool      // a function drawn from a posterior: its variance is 0
+	known     bool      // the noise is: it was given
+	unit      float64   // λ of the sums over the λ that users see, if the noise is known; else 0
 }
 
 // A ridge is what belongs to a λ.
@@ -101,8 +103,16 @@ func newNumbers(e *normal.Equations, all []taken) numbers {
 	return n
 }
 
-// lambda returns the λ of a target.
+// lambda returns the λ of a target, in units of the sums.
 func (m *numbers) lambda(target int) float64 { return m.ridges[m.of[target]].lambda }
+
+// told returns a λ as users have it.
+func (m *numbers) told(lambda float64) float64 {
+	if m.known {
+		return lambda / m.unit
+	}
+	return lambda
+}
 
 // factor returns the factor of a target, nil if it is not known.
 func (m *numbers) factor(target int) *tiled.Factor { return m.ridges[m.of[target]].factor }
@@ -136,14 +146,15 @@ func (m *Model) targets() int { return len(m.noise) }
 // Map returns the map that the model was fitted with.
 func (m *Model) Map() featuremap.FeatureMap { return m.phi }
 
-// Lambda returns the ridge λ of each target, in units of ΦᵀΦ: see Options.SharedLambda.
+// Lambda returns the ridge λ of each target, in units of ΦᵀΦ: see Options.SharedLambda. Of a known noise it is in units of Σφφᵀ/s, with the
+// variance s of each row, or of ΦᵀΦ if all are 0.
 func (m *Model) Lambda() []float64 { return m.lambdas() }
 
 // lambdas returns the λ of each target.
 func (m *numbers) lambdas() []float64 {
 	all := make([]float64, len(m.of))
 	for t := range all {
-		all[t] = m.lambda(t)
+		all[t] = m.told(m.lambda(t))
 	}
 	return all
 }
@@ -165,6 +176,7 @@ func (m *Model) Intercept() []float64 { return slices.Clone(m.intercept) }
 
 // Noise returns the variances of the noise, one for each target: σ² as Accumulator.Fit has it, of Landmarks less the mean of what
 // they leave (see VarianceTo), but at least half of σ². It is 0 for a constant target, of which nothing tells how it varies.
+// Where Options.NoiseVariance gave the variances s of n rows, that of a new row is not known: it is n/Σ(1/s), a mean.
 func (m *Model) Noise() []float64 {
 	noise := slices.Clone(m.noise)
 	for t := range noise {
@@ -225,6 +237,9 @@ func (m *Model) String() string {
 	default:
 		fmt.Fprintf(&b, "(by %v)", m.criterion)
 	}
+	if m.known {
+		b.WriteString(", noise known; for a new row it is not, and taken for n/Σ(1/s)")
+	}
 	if m.crowded {
 		b.WriteString(", which targets share, as factors for all of them would take more than memory or 2 GB")
 	}
@@ -253,8 +268,9 @@ func (m *numbers) textOfLambda() string {
 	var different []string
 	least, largest := math.Inf(1), 0.0
 	for _, r := range m.ridges {
-		least, largest = min(least, r.lambda), max(largest, r.lambda)
-		different = append(different, fmt.Sprintf("%.3g", r.lambda))
+		lambda := m.told(r.lambda)
+		least, largest = min(least, lambda), max(largest, lambda)
+		different = append(different, fmt.Sprintf("%.3g", lambda))
 	}
 	if len(different) > most {
 		return fmt.Sprintf("%.3g to %.3g", least, largest)

@@ -99,7 +99,7 @@ func (p *path) bestOfAll() ([]*candidate, error) {
 // bestOf returns the candidate that the criterion takes for a group.
 func (p *path) bestOf(known []*candidate, g int) (*candidate, error) {
 	if p.criterion == Evidence {
-		return likeliest(known, g), nil
+		return p.likeliest(known, g), nil
 	}
 	best, err := p.least(known, g)
 	// If each λ has a row that nothing else predicts, the evidence chooses.
@@ -166,11 +166,11 @@ func (p *path) search() (*candidate, error) {
 		return nil, errSearch
 	}
 	if p.criterion == Evidence {
-		return likeliest(p.known(), searched), nil
+		return p.likeliest(p.known(), searched), nil
 	}
 	many := p.left.n > keptMost // whose choice depends on what is known
 	if many && p.criterion == Cautious {
-		lo, at, hi := p.neighbours(likeliest(p.known(), searched))
+		lo, at, hi := p.neighbours(p.likeliest(p.known(), searched))
 		if err := p.climb(lo, at, hi, evidence); err != nil {
 			return nil, err
 		}
@@ -314,10 +314,16 @@ func (p *path) nearCautious(least *candidate) (*candidate, error) {
 	return p.cautious(p.known(), least, searched)
 }
 
-// likeliest returns the candidate of largest evidence for a group.
-func likeliest(all []*candidate, g int) (best *candidate) {
+// likeliest returns the candidate of largest evidence for a group, or of the smallest λ that has nearly as much.
+func (c *choice) likeliest(all []*candidate, g int) (best *candidate) {
 	for _, a := range all {
 		if a.likelier(best, g) {
+			best = a
+		}
+	}
+	most := best.groups[g].evidence
+	for _, a := range all {
+		if a.Lambda < best.Lambda && a.groups[g].evidence >= most-c.slack && c.slack > 0 {
 			best = a
 		}
 	}

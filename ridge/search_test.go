@@ -90,7 +90,7 @@ func problem(t *testing.T, n, targets int, noise float64, seed uint64) (*normal.
 		t.Fatal(err)
 	}
 	e := normal.NewEquations(a.sums, true)
-	return e, newLeftOut(e, a, newMemoryRows(x, y, nil), float64(n), groups(a.spans, true, true))
+	return e, newLeftOut(e, a, newMemoryRows(x, y, nil), float64(n), groups(a.spans, true, false, true))
 }
 
 // A search takes the λ that all λ of the path give, and solves 6 of 13, or for Cautious up to 10: of few rows, and of more than a

@@ -126,7 +126,7 @@ func fit(k featuremap.Kernel, x, y *mat.Dense, residual int, s *featuremap.Sampl
 	if err != nil {
 		return nil, err
 	}
-	return ridge.Fit(phi, x, y, &ridge.Options{Criterion: ridge.Evidence})
+	return ridge.Fit(phi, x, y, &ridge.Options{NoiseVariance: []float64{0}})
 }
 
 // A place is a point, with the value of a surface there.

@@ -224,7 +224,7 @@ func Example_optimisation() {
 	for n := 5; n < 25; n++ {
 		k := must(learn.Kernel(featuremap.Gaussian{LengthScale: 0.3}, x, y, s, &learn.KernelOptions{Scales: learn.Isotropic})).Kernel
 		phi := must(featuremap.NewLandmarks(k, x, n, s, &featuremap.LandmarksOptions{Selection: featuremap.AllRows}))
-		m := must(ridge.Fit(phi, x, y, &ridge.Options{Criterion: ridge.Evidence}))
+		m := must(ridge.Fit(phi, x, y, &ridge.Options{NoiseVariance: []float64{0}}))
 		bound := func(p []float64) float64 { return m.PredictVec(nil, p)[0] + 2*math.Sqrt(m.VarianceVec(nil, p)[0]) }
 		next := make([]float64, 2)
 		for range 1000 { // the place that promises most

@@ -30,6 +30,7 @@ type Equations struct {
 	products [][2][]float64 // u and v of what ΦᵀΦ has, uvᵀ, beside the sums
 	b        blas64.General // ΦᵀY, a row a target
 	squares  []float64      // yᵀy of each target
+	noise    *Noise         // nil if it is not known
 	trace    float64        // tr(ΦᵀΦ)
 	norm     float64        // ‖ΦᵀΦ‖₁
 
@@ -182,6 +183,9 @@ func (e *Equations) Path() []float64 {
 	return path
 }
 
+// Spread returns tr(ΦᵀΦ)/n, the mean of the squares of features: less their means if there is an intercept.
+func (e *Equations) Spread() float64 { return e.trace / e.Weight }
+
 // MeanSquare returns the mean of ‖φ‖², with the features' means in it.
 func (e *Equations) MeanSquare() float64 {
 	sum := e.trace / e.Weight
@@ -190,6 +194,17 @@ func (e *Equations) MeanSquare() float64 {
 	}
 	return sum
 }
+
+// A Noise is known. The noise of a row that counts once has the variance Variance/w, w the weight of the row in the sums. A row that counts v
+// times has v times that weight.
+type Noise struct {
+	Variance float64
+	Logs     float64 // Σv·log(variance/Variance) over the rows
+	Least    float64 // up to this λ the variance is the likeliest one, if it is more
+}
+
+// SetNoise makes the noise known for solutions from now on: σ² is its Variance.
+func (e *Equations) SetNoise(n Noise) { e.noise = &n }
 
 // renew makes work ΦᵀΦ.
 func (e *Equations) renew() {

@@ -33,17 +33,25 @@ func (e *Equations) solution(lambda float64, f *tiled.Factor) *Solution {
 		Noise:  make([]float64, e.b.Rows),
 		norm:   e.norm + lambda, // ΦᵀΦ has no negative element on its diagonal
 	}
+	squares := make([]float64, e.b.Rows) // yᵀy − bᵀA⁻¹b
 	f.SquaredNorms(s.Noise, e.b)
 	for t, explained := range s.Noise {
-		s.Noise[t] = max(e.squares[t]-explained, e.rounding()*e.squares[t]) / e.freedom
+		left := max(e.squares[t]-explained, e.rounding()*e.squares[t])
+		s.Noise[t] = left / e.freedom
+		if n := e.noise; n != nil {
+			if s.Noise[t] = max(s.Noise[t], n.Variance); lambda > n.Least {
+				s.Noise[t] = n.Variance
+			}
+		}
+		squares[t] = left
 	}
-	s.Evidence = e.evidence(s)
+	s.Evidence = e.evidence(s, squares)
 	return s
 }
 
 // evidence returns the logarithm of the evidence for each target, by the formula of the package comment. A constant target has no noise,
 // and a density without bound whatever λ and the features are: it tells nothing.
-func (e *Equations) evidence(s *Solution) []float64 {
+func (e *Equations) evidence(s *Solution, squares []float64) []float64 {
 	each := make([]float64, len(s.Noise))
 	var rest float64 // log|A| − D·log λ + log n
 	if s.Lambda > 0 {
@@ -58,6 +66,9 @@ func (e *Equations) evidence(s *Solution) []float64 {
 	for t, v := range s.Noise {
 		if each[t] = math.Inf(-1); v > 0 && s.Lambda > 0 {
 			each[t] = -0.5 * (float64(e.freedom*(1+detmath.Log(2*math.Pi*v))) + rest)
+			if n := e.noise; n != nil {
+				each[t] = -0.5 * (squares[t]/v + float64(e.freedom*detmath.Log(2*math.Pi*v)) + n.Logs + rest)
+			}
 		}
 	}
 	return each

@@ -22,6 +22,11 @@
 //
 //	−½·(f + f·log(2πσ²) + log|A| − D·log λ + log n)
 //
+// The noise may also be known, of each row: then rows have weights, in inverse proportion to its variance, and σ² is given (SetNoise). With
+// weights that add up to n, and variances of the rows σ²/wᵢ, the evidence is
+//
+//	−½·((yᵀy − bᵀA⁻¹b)/σ² + f·log(2πσ²) − Σlog wᵢ + log|A| − D·log λ + log n)
+//
 // With an intercept, which has a flat prior, features and targets are taken less their means and f = n − 1; without one
 // f = n, and the last term is left out. (Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, sections 2.2,
 // 2.7 and 5.4.1; docs/fitting.md has more.) Several targets share the factor of a λ, and each has a noise and an evidence

@@ -1,0 +1,275 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package ridge
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+	"github.com/seed-0f95ebc1/featuremap/internal/normal"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
+)
+
+// Known noise: y = f + ε, Var εᵢ = sᵢ, and weights of the prior variance τ. Only τ is chosen, by the evidence,
+//
+//	−2 log p(y) = Σyᵢ²/sᵢ − bᵀA⁻¹b + log|A| + D·log τ + Σ log sᵢ + n·log 2π, A = Σφᵢφᵢᵀ/sᵢ + I/τ, b = Σφᵢyᵢ/sᵢ
+//
+// (docs/fitting.md has it with an intercept and weights). What a user sees has weights 1/sᵢ, λ = 1/τ and σ² = 1. The sums have weights s/sᵢ
+// with s the harmonic mean of the variances, so that they add up to n, λ·s for λ, and σ² = s: a single number needs no weights then.
+//
+// Features, targets and λ have some 16 digits, and A must be factorised. So no noise is taken for less than leastNoise of the prior's
+// variance, τ times the mean of ‖φ − φ̄‖²; a 0 stands for that. Of a number alone the noise is the likeliest one for λ = leastNoise·mean ‖φ − φ̄‖², if it
+// is more: a closed form. Of several numbers τ is that of the fit, found in turns.
+const leastNoise = 1e-10
+
+// A noise is what a fit knows of the noise.
+type noise struct {
+	variance  float64   // s
+	logs      float64   // Σ log(sᵢ/s), by the weights of the rows
+	spread    float64   // the mean of ‖φ − φ̄‖²; 0: that of the sums, whose weights do not depend on the noise
+	variances []float64 // of the targets; nil: those of the sums
+}
+
+// validateNoise refuses variances that are not finite, negative, or neither one nor as many as rows, and what cannot be chosen with them.
+func (o *Options) validateNoise() error {
+	switch {
+	case o.NoiseVariance == nil:
+		return nil
+	case o.Criterion == LeaveOneOut:
+		return errors.New("ridge: NoiseVariance and the Criterion LeaveOneOut: λ is that of the largest evidence where the noise is known")
+	case slices.Contains(o.Path, 0):
+		return errors.New("ridge: NoiseVariance and a λ of 0 in Path, which has no evidence: must be positive")
+	}
+	for i, v := range o.NoiseVariance {
+		if !(v >= 0 && v <= math.MaxFloat64) && (o.Weights == nil || i >= len(o.Weights) || o.Weights[i] > 0) {
+			return fmt.Errorf("ridge: NoiseVariance: row %d = %v: must be finite and at least 0", i, v)
+		}
+	}
+	return nil
+}
+
+// oneNoise returns the noise of options with a single number, or nil if they have none.
+func (o *Options) oneNoise() (*noise, error) {
+	switch len(o.NoiseVariance) {
+	case 0:
+		if o.NoiseVariance != nil {
+			return nil, errors.New("ridge: NoiseVariance is empty: must be nil or have a number")
+		}
+		return nil, nil
+	case 1:
+		if v := o.NoiseVariance[0]; v == 0 && o.Path != nil {
+			return nil, errors.New("ridge: NoiseVariance = 0 and a Path: must be one of them, as λ follows from the noise")
+		}
+		return &noise{variance: o.NoiseVariance[0]}, nil
+	}
+	return nil, fmt.Errorf("ridge: NoiseVariance has %d numbers: must be one for all rows; the function Fit takes one for each", len(o.NoiseVariance))
+}
+
+// nearly is the part of a log evidence that tells nothing: the evidence of five rows hardly depends on a small τ, and of those that it
+// does not tell apart the largest has error bars that hold. Of τ = 1e-6, …, 1e6 times the best, 90 per cent intervals of five rows
+// cover .77 to .79 by the largest evidence, and .80 to .82 so; of twenty rows there is no difference.
+const nearly = 0.3
+
+// apply makes the noise known to the equations of a choice, and returns the λ to choose from.
+func (k *noise) apply(c *choice, o *Options) []float64 {
+	e := c.Equations
+	spread := cmp.Or(k.spread, e.Spread(), 1) // 1 of constant features
+	n := normal.Noise{Variance: k.variance, Logs: k.logs}
+	var path []float64
+	switch {
+	case o.Lambda > 0:
+		n.Variance = max(n.Variance, leastNoise*spread/o.Lambda)
+		path = []float64{n.Variance * o.Lambda}
+	case o.Path != nil:
+		for _, l := range o.Path {
+			path = append(path, n.Variance*l)
+		}
+	default:
+		c.slack, path = nearly, k.path(e)
+		if k.spread == 0 { // otherwise variances are large enough as they are
+			n.Least = leastNoise * spread
+			path = append([]float64{n.Least}, slices.DeleteFunc(path, func(l float64) bool { return l <= n.Least })...)
+		}
+	}
+	k.variance = n.Variance
+	e.SetNoise(n)
+	return path
+}
+
+// path returns λ to choose from, in units of the sums: those for which the prior's variance is from 1e-6 to 1e6 times that of a target, in
+// powers of ten of the same numbers for all.
+func (k *noise) path(e *normal.Equations) (path []float64) {
+	spread, variances := cmp.Or(k.spread, e.Spread(), 1), k.variances
+	if variances == nil {
+		variances = e.Variances
+	}
+	least, most := math.Inf(1), 0.0
+	for _, v := range variances {
+		if v > 0 {
+			least, most = min(least, v), max(most, v)
+		}
+	}
+	if most == 0 { // constant targets
+		least, most = 1, 1
+	}
+	const decades = 1e6
+	for prior := most * decades; prior >= least/decades*(1-1e-9); prior /= 10 {
+		path = append(path, k.variance*spread/prior)
+	}
+	return path
+}
+
+// ofEach returns the weights of rows of the given variances and weights, nil if these are 1, and the noise of the sums of such rows.
+func ofEach(variances, weights []float64) ([]float64, *noise) {
+	var count, inverse float64
+	weight := func(i int) float64 {
+		if weights == nil {
+			return 1
+		}
+		return weights[i]
+	}
+	for i, s := range variances {
+		count += weight(i)
+		inverse += weight(i) / s
+	}
+	k := &noise{variance: count / inverse}
+	all := make([]float64, len(variances))
+	for i, s := range variances {
+		ratio := s / k.variance
+		all[i] = max(weight(i)/ratio, math.SmallestNonzeroFloat64)
+		k.logs = math.FMA(weight(i), detmath.Log(ratio), k.logs)
+	}
+	return all, k
+}
+
+// fitNoise is Fit of rows with a noise of known variance each. Variances are taken for leastNoise of the prior's at least: that of λ if it is
+// given, and otherwise of the λ that is chosen with them, in turns until it stays.
+func fitNoise(phi featuremap.FeatureMap, b *addition, o *Options) (*Model, error) {
+	variances := b.each(o.NoiseVariance)
+	if slices.Min(variances) == slices.Max(variances) {
+		one := *o
+		one.NoiseVariance = variances[:1]
+		k, err := one.oneNoise()
+		if err != nil {
+			return nil, err
+		}
+		return fitAll(phi, b, &one, k)
+	}
+	spread, err := spreadOf(phi, b, !o.NoIntercept)
+	if err != nil {
+		return nil, err
+	}
+	targets := variancesOf(b, !o.NoIntercept)
+	least := leastNoise * geometricMean(targets)
+	if o.Lambda > 0 {
+		least = leastNoise * spread / o.Lambda
+	}
+	const turns = 8
+	for turn := 1; ; turn++ {
+		large := slices.Clone(variances)
+		for i, s := range large {
+			if least == 0 {
+				least = leastNoise * slices.Max(variances) // of constant targets
+			}
+			large[i] = max(s, least)
+		}
+		weighted := *b
+		var k *noise
+		weighted.weights, k = ofEach(large, b.weights)
+		k.spread, k.variances = spread, targets
+		m, err := fitAll(phi, &weighted, o, k)
+		if err != nil || o.Lambda > 0 || turn == turns {
+			return m, err
+		}
+		inverse := m.Lambda()
+		for t, l := range inverse {
+			inverse[t] = 1 / l
+		}
+		next := leastNoise * spread * geometricMean(inverse)
+		if math.Abs(next/least-1) < 1e-6 || max(next, least) <= slices.Min(variances) {
+			return m, nil
+		}
+		least = next
+	}
+}
+
+// geometricMean returns that of the numbers that are positive, 0 if there are none.
+func geometricMean(v []float64) float64 {
+	var sum, n float64
+	for _, v := range v {
+		if v > 0 {
+			sum += detmath.Log(v)
+			n++
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	return detmath.Exp(sum / n)
+}
+
+// variancesOf returns the variances of targets, or their mean squares without an intercept.
+func variancesOf(b *addition, intercept bool) []float64 {
+	_, targets := b.y.Dims()
+	all := make([]float64, targets)
+	for t := range all {
+		var s moments
+		for i := range b.size() {
+			s.add(b.weight(i), b.y.At(i, t), intercept)
+		}
+		all[t] = s.square / s.weight
+	}
+	return all
+}
+
+// moments are the weight, the mean and the sum of squares of numbers, less the mean or as they are: updated one by one.
+type moments struct{ weight, mean, square float64 }
+
+func (s *moments) add(w, v float64, centred bool) {
+	s.weight += w
+	d := v - s.mean
+	if centred {
+		s.mean = math.FMA(w/s.weight, d, s.mean)
+		s.square = math.FMA(w*d, v-s.mean, s.square)
+	} else {
+		s.square = math.FMA(w*v, v, s.square)
+	}
+}
+
+// spreadOf returns the mean of ‖φ − φ̄‖² over rows, or of ‖φ‖² without an intercept.
+func spreadOf(phi featuremap.FeatureMap, b *addition, intercept bool) (float64, error) {
+	_, out := phi.Dims()
+	var reader rows.Reader
+	reader.Reset(b.x)
+	if err := b.validateFinite(&reader); err != nil {
+		return 0, err
+	}
+	each := make([]moments, out)
+	var features mat.Dense
+	step := min(max(blockElements/tiled.Stride(out), minBlockRows), reader.Step())
+	for lo := 0; lo < b.size(); lo += step {
+		hi := min(lo+step, b.size())
+		features.Reset()
+		phi.TransformTo(&features, reader.Matrix(lo, hi))
+		for i := range hi - lo {
+			for j, v := range features.RawRowView(i) {
+				each[j].add(b.weight(lo+i), v, intercept)
+			}
+		}
+	}
+	var sum float64
+	for j := range each {
+		sum += each[j].square / each[j].weight
+	}
+	return cmp.Or(sum, 1), nil // 1 of constant features
+}
