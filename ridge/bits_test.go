@@ -150,10 +150,14 @@ func TestGolden(t *testing.T) {
 		y.Set(i, 0, 1000+float64(x.At(i, 0)*x.At(i, 1))+float64(0.1*s.Normal()))
 		y.Set(i, 1, x.At(i, 2)+float64(0.3*s.Normal()))
 	}
+	variances := make([]float64, 70)
+	for i := range variances {
+		variances[i] = float64(1+i%7) / 16
+	}
 	for _, c := range goldenMaps {
-		for _, o := range []Options{{SharedLambda: true}, {Lambda: 0.25}, {NoIntercept: true, Path: []float64{1e-4, 0.125, 3}, SharedLambda: true}, {}} {
+		for _, o := range []Options{{SharedLambda: true}, {Lambda: 0.25}, {NoIntercept: true, Path: []float64{1e-4, 0.125, 3}, SharedLambda: true}, {}, {NoiseVariance: variances}} {
 			m := must(Fit(c.phi, x, y, &o))
-			fmt.Fprintf(&b, "%s, Lambda %v, NoIntercept %v, SharedLambda %v\n", c.name, o.Lambda, o.NoIntercept, o.SharedLambda)
+			fmt.Fprintf(&b, "%s, Lambda %v, NoIntercept %v, SharedLambda %v, known noise %v\n", c.name, o.Lambda, o.NoIntercept, o.SharedLambda, o.NoiseVariance != nil)
 			line := func(name string, v ...float64) { fmt.Fprintf(&b, "%s %x\n", name, v) }
 			line("weights", m.Weights().RawMatrix().Data...)
 			line("intercept", m.Intercept()...)
