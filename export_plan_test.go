@@ -134,3 +134,12 @@ func SegmentBiases(p *Plan, x, y []float64) (biases []float64) {
 	}
 	return biases
 }
+
+// PlanMaxNorm returns the largest norm behind the warp of points that the plan was made for.
+func PlanMaxNorm(p *Plan) float64 {
+	largest := math.Inf(1)
+	for _, b := range p.segments {
+		largest = min(largest, b.maxNorm)
+	}
+	return largest
+}

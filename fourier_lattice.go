@@ -10,6 +10,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
 
@@ -19,6 +21,9 @@ import (
 // Σ k(Δ + mp) over all m of a Gaussian kernel k of length scale ℓ, whose weights are values of its spectral density, by
 // Poisson's summation formula: the trapezoidal rule. Where |Δ| is below p by several ℓ that sum is k(Δ) to many digits. The
 // series of a product is the product of the series. It is cut after its largest weights, and all of them are positive.
+//
+// Beyond the points that the map is made for, features fade to 0 along the axes of Gaussian factors before the series repeats: there
+// the prior mean and, by what is left of k(x, x), the prior variance take the place of numbers that the rows say nothing of.
 
 // A latticeAxis is one linear function u of points, and the factor of the kernel that is a function of u(x) − u(y).
 type latticeAxis struct {
@@ -26,6 +31,7 @@ type latticeAxis struct {
 	periodic bool      // whether the factor is Periodic, not Gaussian
 	length   float64   // its length scale
 	step     float64   // between frequencies; of a Gaussian factor 2π over the distance after which its series repeats
+	fade     fade      // of a Gaussian factor: of u without the warp's centre
 }
 
 // A latticeFactor is a kernel that is a product over coordinates of one function of each, which has a Fourier series, or is
@@ -44,7 +50,7 @@ func latticeAxes(k Kernel, dim int) (axes []latticeAxis, ok bool) {
 		for i := range dim {
 			row := make([]float64, dim)
 			row[i] = 1
-			axes = append(axes, latticeAxis{row, periodic, length, step})
+			axes = append(axes, latticeAxis{row: row, periodic: periodic, length: length, step: step})
 		}
 		return axes, true
 	}
@@ -190,17 +196,25 @@ func waveGroups(weights [][]float64, columns int) (groups []waveGroup) {
 	return groups
 }
 
-// A latticeRecipe is a Fourier map of frequencies on a lattice. Nothing is random, and what the series is off is the bias.
+// A latticeRecipe is a Fourier map of frequencies on a lattice, times a window. Nothing is random, and what the product is off is the
+// bias.
 type latticeRecipe struct {
 	frame
 	spectrum // of k in k(Ax, Ay), A being the warp
 	axes     []latticeAxis
 	groups   []waveGroup
+	window   window // empty if all factors are Periodic
+}
+
+// A latticeSide is how frequencies and features of a Gaussian factor are spread: see latticeAxis.
+type latticeSide struct {
+	step float64
+	fade fade
 }
 
 // newLatticeRecipe returns the recipe of the largest weights that fit in a number of columns, or nil if the kernel is none of
-// those that latticeAxes knows. steps has a step for each Gaussian axis.
-func newLatticeRecipe(warped warpedSpectrum, in, columns int, steps []float64) (*latticeRecipe, error) {
+// those that latticeAxes knows. There is a side for each Gaussian axis.
+func newLatticeRecipe(warped warpedSpectrum, in, columns int, sides []latticeSide) (*latticeRecipe, error) {
 	axes, ok := latticeAxes(warped.Kernel, warped.warp.dim(in))
 	if !ok {
 		return nil, nil
@@ -209,16 +223,22 @@ func newLatticeRecipe(warped warpedSpectrum, in, columns int, steps []float64) (
 	var weights [][]float64
 	for i := range axes {
 		if !axes[i].periodic {
-			if len(steps) == 0 {
+			if len(sides) == 0 {
 				return nil, fmt.Errorf("featuremap: too few steps of a lattice: must be one for each coordinate of a Gaussian kernel")
 			}
-			if axes[i].step, steps = steps[0], steps[1:]; !(axes[i].step > 0 && axes[i].step <= math.MaxFloat64) {
+			if axes[i].step, axes[i].fade, sides = sides[0].step, sides[0].fade, sides[1:]; !(axes[i].step > 0 && axes[i].step <= math.MaxFloat64) {
 				return nil, fmt.Errorf("featuremap: the step %v of a lattice: must be positive and finite", axes[i].step)
 			}
+			if err := axes[i].fade.validate(); err != nil {
+				return nil, err
+			}
+			row := make([]float64, in)
+			r.warp.pull(row, axes[i].row)
+			r.window = append(r.window, windowSide{row, axes[i].fade})
 		}
 		weights = append(weights, axes[i].weights())
 	}
-	if len(steps) > 0 {
+	if len(sides) > 0 {
 		return nil, fmt.Errorf("featuremap: too many steps of a lattice: must be one for each coordinate of a Gaussian kernel")
 	}
 	if r.groups = waveGroups(weights, columns); len(r.groups) == 0 {
@@ -232,41 +252,40 @@ func newLatticeRecipe(warped warpedSpectrum, in, columns int, steps []float64) (
 
 func (r *latticeRecipe) String() string {
 	s := "Fourier series"
-	if steps := r.steps(); len(steps) > 0 {
-		s += ", which repeats after"
-		for i, v := range steps {
-			if i > 0 {
-				s += " ×"
-			}
-			s += fmt.Sprintf(" %.3g", 2*math.Pi/v)
+	for i, side := range r.window {
+		if i == 0 {
+			s += ", for"
+		} else {
+			s += " ×"
 		}
+		s += fmt.Sprintf(" [%.4g, %.4g]", side.middle-side.flat, side.middle+side.flat)
 	}
 	return s
 }
 
-// steps returns the steps of the Gaussian axes.
-func (r *latticeRecipe) steps() (steps []float64) {
+// sides returns the sides of the Gaussian axes.
+func (r *latticeRecipe) sides() (sides []latticeSide) {
 	for _, a := range r.axes {
 		if !a.periodic {
-			steps = append(steps, a.step)
+			sides = append(sides, latticeSide{a.step, a.fade})
 		}
 	}
-	return steps
+	return sides
 }
 
 func (r *latticeRecipe) statistics() int               { return 0 }
 func (r *latticeRecipe) add([]float64, *pair, float64) {}
 func (r *latticeRecipe) variance([]float64) float64    { return 0 }
-func (r *latticeRecipe) key() any                      { return fmt.Sprint(r.steps(), r.columns) }
+func (r *latticeRecipe) key() any                      { return fmt.Sprint(r.sides(), r.columns) }
 func (r *latticeRecipe) work() float64                 { return float64(r.columns) * (float64(r.in)/2 + 5) }
 
-// bounded tells whether the error is the same however far points are from each other: a Gaussian factor repeats.
-func (r *latticeRecipe) bounded() bool { return len(r.steps()) == 0 }
+func (r *latticeRecipe) bounded() bool { return true }
 
 func (r *latticeRecipe) bias(p *pair) float64 {
 	zero := make([]float64, r.dim())
 	delta := full(make([]float64, r.dim()), p.difference())
-	return r.series(along(r.axes, delta, make([]float64, len(r.axes))), newCosineTable(r)) - r.Eval(delta, zero)
+	g := r.fade(ends(r.axes, p.a.coordinates(r.dim()), r.warp)) * r.fade(ends(r.axes, p.b.coordinates(r.dim()), r.warp))
+	return g*r.series(along(r.axes, delta, make([]float64, len(r.axes))), newCosineTable(r)) - r.Eval(delta, zero)
 }
 
 // along sets dst to the components of a difference along axes, and returns it.
@@ -275,6 +294,39 @@ func along(axes []latticeAxis, delta, dst []float64) []float64 {
 		dst[a] = inner(axis.row, delta)
 	}
 	return dst
+}
+
+// fade returns the window at a point, given its components along the axes, without the warp's centre.
+func (r *latticeRecipe) fade(u []float64) float64 {
+	g := 1.0
+	for a, axis := range r.axes {
+		if !axis.periodic {
+			g *= axis.fade.at(u[a])
+		}
+	}
+	return g
+}
+
+// ends returns the components of a point behind a warp along axes, without the warp's centre.
+func ends(axes []latticeAxis, x []float64, w warp) []float64 {
+	u := along(axes, x, make([]float64, len(axes)))
+	for a, axis := range axes {
+		u[a] -= w.bias(axis.row)
+	}
+	return u
+}
+
+// inside tells whether the features have not begun to fade at a point x in front of the warp, and lost what part of k(x, x) they have
+// lost there by that. What the series itself is off is not part of it: that is the same everywhere.
+func (r *latticeRecipe) inside(x []float64) bool { return r.window.inside(x) }
+
+func (r *latticeRecipe) confined() bool { return len(r.window) > 0 }
+
+func (r *latticeRecipe) lost(x []float64) float64 { return 1 - square(r.window.Weight(x)) }
+
+func (r *latticeRecipe) lostGradient(dst, x []float64) {
+	r.window.gradientTo(dst, x)
+	floats.Scale(-2*r.window.Weight(x), dst)
 }
 
 // A cosineTable has the cosines of the multiples of the phases of each axis, and memory for sums over groups.
@@ -306,6 +358,11 @@ func (r *latticeRecipe) sums(delta []float64, t cosineTable) []float64 {
 	for a, axis := range r.axes {
 		fillCosines(t.cosines[a], axis.step*delta[a])
 	}
+	return r.sumsOf(t)
+}
+
+// sumsOf is sums for the cosines in the table.
+func (r *latticeRecipe) sumsOf(t cosineTable) []float64 {
 	var sum float64
 	for n, g := range r.groups {
 		product := g.weight * float64(g.columns)

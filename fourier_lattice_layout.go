@@ -20,7 +20,16 @@ func (r *latticeRecipe) layout(b *builder, scale float64) {
 			waves, amplitudes = append(waves, r.frequency(g, signs)), append(amplitudes, amplitude)
 		}
 	}
-	b.add(1, projection.Constants{At: b.at, Values: []float64{scale * math.Sqrt(float64(r.mass*r.groups[0].weight))}})
+	first := b.at
+	b.add(1, projection.Constants{At: first, Values: []float64{scale * math.Sqrt(float64(r.mass*r.groups[0].weight))}})
+	r.waves(b, waves, amplitudes)
+	if len(r.window) > 0 {
+		b.add(0, projection.Weighted{At: first, Columns: b.at - first, Weight: r.window.Weight, Gradient: r.window.gradientTo})
+	}
+}
+
+// waves adds a cosine and a sine of each frequency, with its amplitude.
+func (r *latticeRecipe) waves(b *builder, waves [][]float64, amplitudes []float64) {
 	if len(waves) == 0 {
 		return
 	}
@@ -101,12 +110,21 @@ const (
 	seriesSteps = 1 << 24 // about how many steps it takes to choose them, at most: see tableSteps
 )
 
-// A latticeDocument is a latticeRecipe as it is saved: its steps, of Gaussian factors.
+// A latticeDocument is a latticeRecipe as it is saved: for each Gaussian factor its step, and its fade as three numbers, middle, flat and
+// width.
 type latticeDocument struct {
 	Steps []float64 `save:"steps,omitempty"`
+	Fades []float64 `save:"fades,omitempty"`
 }
 
-func (r *latticeRecipe) document() any { return latticeDocument{r.steps()} }
+func (r *latticeRecipe) document() any {
+	var d latticeDocument
+	for _, s := range r.sides() {
+		d.Steps = append(d.Steps, s.step)
+		d.Fades = append(d.Fades, s.fade.middle, s.fade.flat, s.fade.width)
+	}
+	return d
+}
 
 func (d latticeDocument) recipe(asked request) (recipe, error) {
 	s, ok := asked.spectrum()
@@ -116,7 +134,15 @@ func (d latticeDocument) recipe(asked request) (recipe, error) {
 	if err := asked.take(0, seriesSteps); err != nil {
 		return nil, err
 	}
-	r, err := newLatticeRecipe(s, asked.in, asked.columns, d.Steps)
+	if len(d.Fades) != 3*len(d.Steps) {
+		return nil, under("fades", refused("%d numbers: must be three for each of %d steps", len(d.Fades), len(d.Steps)))
+	}
+	var sides []latticeSide
+	for i, step := range d.Steps {
+		f := d.Fades[3*i:]
+		sides = append(sides, latticeSide{step, fade{f[0], f[1], f[2]}})
+	}
+	r, err := newLatticeRecipe(s, asked.in, asked.columns, sides)
 	if err != nil || r == nil || r.columns != asked.columns {
 		return nil, err
 	}

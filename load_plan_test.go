@@ -223,8 +223,8 @@ func planHolds(t testing.TB, document []byte) bool {
 		}
 	}
 	variances(p)
-	if p.MaxNorm() < 0 || p.String() == "" {
-		t.Errorf("reach %v, %v: %s", p.MaxNorm(), p, document)
+	if PlanMaxNorm(p) < 0 || p.String() == "" {
+		t.Errorf("reach %v, %v: %s", PlanMaxNorm(p), p, document)
 	}
 	p.Bias(x.RawRowView(0), x.RawRowView(1))
 	again, err := PlanJSON(p)

@@ -133,9 +133,10 @@ func NewMaclaurin(k Kernel, in, out int, s *Sampler, opts *MaclaurinOptions) (*M
 // A maclaurinRecipe is a Maclaurin map for f(⟨w(x), w(y)⟩), w the warp, before its degrees are drawn.
 type maclaurinRecipe struct {
 	frame
-	series Series
-	opts   MaclaurinOptions
-	law    law
+	seriesLoss // of a cut series
+	series     Series
+	opts       MaclaurinOptions
+	law        law
 
 	low     exactDegrees     // the terms of the series that are exact, those of the lowest degrees
 	tail    func() *tail     // the other terms; made in the first call
@@ -186,6 +187,9 @@ func newMaclaurinFrom(f Series, w warp, in, out, from, most int, o MaclaurinOpti
 	if !(float64(out) > r.low.count) {
 		return nil, fmt.Errorf("featuremap: out = %d: %s takes %.15g columns for the degrees %s, and there must be more",
 			out, r.exactOption(), r.low.count, [...]string{"0", "0 and 1", fmt.Sprintf("0 to %d", from-1)}[min(from-1, 2)])
+	}
+	if !r.complete() {
+		r.seriesLoss = seriesLoss{f, r.keptTerms(0), w}
 	}
 	if o.Complex && (out-r.exact())%2 != 0 {
 		return nil, fmt.Errorf("featuremap: out = %d: less %d exact columns it must be even, for the real and imaginary parts of Complex", out, r.exact())

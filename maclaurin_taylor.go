@@ -13,6 +13,7 @@ import (
 // warp. Nothing is random, and the terms of higher degrees are the bias.
 type taylorRecipe struct {
 	frame
+	seriesLoss
 	low  exactDegrees
 	tail func() *tail // the terms that are left out; made in the first call
 }
@@ -31,6 +32,7 @@ func newTaylorRecipe(f Series, w warp, in, degree int) (*taylorRecipe, error) {
 		return nil, fmt.Errorf("featuremap: the monomials up to degree %d take %.15g columns: must be from 1 to %d", degree, r.low.count, maxExactColumns)
 	}
 	r.columns = int(r.low.count)
+	r.seriesLoss = seriesLoss{f, r.low.a, w}
 	r.tail = sync.OnceValue(func() *tail { return newTail(f, r.low) })
 	return r, nil
 }

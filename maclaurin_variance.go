@@ -4,7 +4,10 @@
 
 package featuremap
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map. It is exact. With q draws (one for
 // two columns with Complex) and t = ⟨x, y⟩ it is
@@ -116,6 +119,24 @@ func (r *maclaurinRecipe) complete() bool {
 		return true
 	}
 	return false // a TruncatedLaw, or a caller's
+}
+
+// drawnLoss returns what a map without a cut mostly loses: the degrees of which less than one draw is expected.
+func (r *maclaurinRecipe) drawnLoss() confined {
+	return seriesLoss{r.series, r.keptTerms(1 / float64(r.draws())), r.warp}
+}
+
+// keptTerms returns the coefficients of the degrees that are exact, or drawn with at least some probability, 0 for others.
+func (r *maclaurinRecipe) keptTerms(least float64) []float64 {
+	kept := slices.Clone(r.low.a)
+	for i, w := range r.degrees.w {
+		n := r.degrees.from + i
+		kept = append(kept, make([]float64, max(n+1-len(kept), 0))...)
+		if w > 0 && w >= least*r.degrees.total {
+			kept[n] = r.series.Coeff(n)
+		}
+	}
+	return kept
 }
 
 // drawnPart returns the sum at t of the terms of the series whose degrees are drawn.

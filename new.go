@@ -31,7 +31,7 @@ func New(k Kernel, in, out int, s *Sampler) (FeatureMap, error) {
 // least root mean square error, predicted by exact variances over pairs of points; within 5 per cent of it the one
 // whose transform is cheapest. docs/planning.md lists the maps.
 //
-// Give it Points: maps that are good only near these are not taken without them (Plan.MaxNorm). For Landmarks see PlanOptions.
+// Give it Points: maps that are good only near these are not taken without them (see PlanOptions.Points). For Landmarks see PlanOptions.
 //
 // A sum gets the features of its terms side by side: exact ones, then the others in the order of the terms. The number
 // of features is a maximum: a plan takes fewer if these are better, or not all can be used.
@@ -102,6 +102,8 @@ type PlanOptions struct {
 	// predicted by all pairs of up to 300 of them (for Compositional maps by some 2,000 of these pairs), taken from all
 	// parts of the rows by a fixed pseudo-random rule, so that no regular order of the rows makes a difference;
 	// the rows of largest norm of all are looked at besides. Rows of a mat.RowNonZeroDoer take time for their non-zeros only.
+	// Maps that are good only near the points may be taken. Their features fade to 0 away from the box of all rows, or from their
+	// mean, so that models of package ridge return to the prior there, and String says where that begins.
 	// Nil stands for points uniform on the unit sphere: then no map is taken that is good only near the points.
 	Points mat.Matrix
 

@@ -288,7 +288,7 @@ func (p *sample) weightedFar(side otherSide, w warp, factor float64) weightedPai
 	return weighted
 }
 
-// maxNorm returns the largest norm of points that a recipe is made for: +Inf if its error is bounded.
+// maxNorm returns the largest norm behind its warp of points that a recipe is made for: +Inf if its error is bounded.
 func (p *sample) maxNorm(side otherSide, r recipe) float64 {
 	switch {
 	case r.bounded() && side.added.weighter == nil:
@@ -296,15 +296,7 @@ func (p *sample) maxNorm(side otherSide, r recipe) float64 {
 	case p.centre == nil:
 		return 1
 	}
-	var largest float64
-	var from warp
-	if r.shape().warp.centre != nil {
-		from = from.centred(p.centre)
-	}
-	for _, x := range p.behind(from, slices.Concat(p.distant, p.long, p.rows)) {
-		largest = max(largest, x.norm)
-	}
-	return coarse(farFactor * largest)
+	return coarse(farFactor * p.farthest(r.shape().warp))
 }
 
 // byDistance returns pairs at a few hundred distances, with weights such that the mean of a smooth function of

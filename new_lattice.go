@@ -12,12 +12,13 @@ import (
 )
 
 // A latticeCandidate is the Fourier maps with frequencies on a lattice, for products of Gaussian and Periodic kernels: see
-// latticeRecipe. They have a bias, which grows where points are farther from each other than those of the sample.
+// latticeRecipe. Their features fade beyond the box of all points along the axes, from some length scales on.
 type latticeCandidate struct {
 	*plannedTerm
 	side           otherSide
 	warped         warpedSpectrum
 	axes           []latticeAxis
+	boxes          [][2]float64 // the least and the largest value of all points on each Gaussian axis, without the warp's centre
 	all, far       latticePairs
 	few, fewFar    latticePairs // some of these, by which the steps are chosen
 	value          float64      // the mean square of the kernel over few
@@ -27,19 +28,20 @@ type latticeCandidate struct {
 	found          map[latticeMap]*latticeRecipe // nil for those that have too many frequencies of nearly the same weight
 }
 
-// A latticeKey says which steps a map has: those for the largest distances of some pairs, 0, or of far ones, 1, and a number of
-// latticeMargins. A latticeMap has a number of columns too.
-type latticeKey struct{ span, margin int }
+// A latticeKey is the numbers of one of latticeReaches and of one of latticeMargins. A latticeMap has a number of columns too.
+type latticeKey struct{ flat, margin int }
 
 type latticeMap struct {
 	latticeKey
 	columns int
 }
 
-// latticePairs are pairs with the differences of their points along each axis and the values of the kernel.
+// latticePairs are pairs with the differences of their points along each axis and the values of the kernel. Far ones have the components of
+// both points too.
 type latticePairs struct {
 	differences     [][]float64
 	squares, values []float64
+	ends            [][2][]float64
 }
 
 // A latticeTable is the maps with the same steps in any number of columns up to some: the frequencies of fewer columns are the
@@ -48,6 +50,7 @@ type latticeTable struct {
 	recipe          *latticeRecipe
 	columns         []int     // by the number of groups, from 1
 	sample, far, at []float64 // the mean squared errors over pairs, over far ones, and that at a point and itself
+	beyond          []float64 // the part of the mean that points beyond the box would have
 }
 
 // latticeCandidates returns the maps of a stationary term with frequencies on a lattice.
@@ -64,14 +67,40 @@ func (t *plannedTerm) latticeCandidates() (reference, others []candidate) {
 	return nil, []candidate{&latticeCandidate{plannedTerm: t, side: otherSide{term: t.term}, warped: warped, axes: axes, found: make(map[latticeMap]*latticeRecipe)}}
 }
 
-// latticeMargins are by how many length scales the distance after which a series repeats may exceed the largest distance.
-var latticeMargins = []float64{1.5, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8.5}
+var (
+	// latticeReaches are by how many length scales the features reach beyond the box of the points before they begin to fade. On up to two
+	// axes it is 3, or more if the error is negligible then too; on more axes the first up to 3 with less error than the reference.
+	latticeReaches = []float64{5, 4, 3, 2, 1}
 
-// look finds the pairs.
+	// latticeMargins are the length scales from where the features are 0 to where the series repeats points at the other end of the box.
+	latticeMargins = []float64{1, 1.5, 2, 2.5, 3, 4, 5}
+)
+
+// latticeFade is the length scales in which features fade, and negligible an error over the root mean square of the kernel that no
+// prediction shows.
+const (
+	latticeFade = 2
+	negligible  = 1e-7
+)
+
+// look finds the pairs and the boxes.
 func (c *latticeCandidate) look() {
+	for _, a := range c.axes {
+		if !a.periodic {
+			row := make([]float64, c.in)
+			c.warp.pull(row, a.row)
+			lo, hi := c.sample.span(row)
+			c.boxes = append(c.boxes, [2]float64{lo, hi})
+		}
+	}
 	some := max(600/c.shared, 100)
 	c.all = c.latticePairs(c.sample.weighted(c.term, c.warp, c.pairs))
-	c.far = c.latticePairs(c.sample.weightedFar(c.side, c.warp.centred(c.plannedTerm.centre), farFactor))
+	far := c.sample.weightedFar(c.side, c.warp.centred(c.plannedTerm.centre), farFactor)
+	c.far = c.latticePairs(far)
+	centred, x := c.warp.centred(c.plannedTerm.centre), make([]float64, c.warp.dim(c.in))
+	for _, p := range far.pairs {
+		c.far.ends = append(c.far.ends, [2][]float64{ends(c.axes, p.a.coordinatesIn(x), centred), ends(c.axes, p.b.coordinatesIn(x), centred)})
+	}
 	c.few, c.fewFar = c.all.atMost(some), c.far.atMost(some)
 	c.value, c.farValue = c.few.meanSquare(), c.far.meanSquare()
 }
@@ -96,6 +125,9 @@ func (p latticePairs) atMost(most int) (some latticePairs) {
 	}
 	step := (len(p.values)-1)/most + 1
 	for k := 0; k < len(p.values); k += step {
+		if p.ends != nil {
+			some.ends = append(some.ends, p.ends[k])
+		}
 		some.differences = append(some.differences, p.differences[k])
 		some.squares, some.values = append(some.squares, p.squares[k]), append(some.values, p.values[k])
 	}
@@ -110,21 +142,20 @@ func (p latticePairs) meanSquare() (mean float64) {
 	return mean
 }
 
-// steps returns the steps of the Gaussian axes, for series that repeat after the largest distance on the axis of some pairs
-// and a number of length scales.
-func (c *latticeCandidate) steps(pairs latticePairs, margin float64) (steps []float64) {
-	spans := make([]float64, len(c.axes))
-	for _, delta := range pairs.differences {
-		for a, v := range delta {
-			spans[a] = max(spans[a], math.Abs(v))
+// sides returns the sides of the Gaussian axes for features that begin to fade so many length scales beyond the box, with a margin.
+func (c *latticeCandidate) sides(flat, margin float64) (sides []latticeSide) {
+	for _, a := range c.axes {
+		if a.periodic {
+			continue
 		}
+		box := c.boxes[len(sides)]
+		half := box[1]/2 - box[0]/2
+		sides = append(sides, latticeSide{
+			step: coarse(2 * math.Pi / (2*half + (flat+latticeFade+margin)*a.length)),
+			fade: fade{middle: box[0] + half, flat: half + float64(flat*a.length), width: latticeFade * a.length},
+		})
 	}
-	for a, axis := range c.axes {
-		if !axis.periodic {
-			steps = append(steps, coarse(2*math.Pi/(spans[a]+margin*axis.length)))
-		}
-	}
-	return steps
+	return sides
 }
 
 // prepare makes the tables for numbers of columns up to out, and up to others that are likely to be asked for.
@@ -137,19 +168,27 @@ func (c *latticeCandidate) prepare(out int) error {
 	}
 	c.size = min(max(c.most, 1<<bits.Len(uint(out-1))), mostSeries)
 	c.tables, c.forAll = make(map[latticeKey]*latticeTable), make(map[latticeKey]*latticeTable)
-	for span, pairs := range []latticePairs{c.few, c.far} {
-		for margin, v := range latticeMargins {
-			r, err := newLatticeRecipe(c.warped, c.in, c.size, c.steps(pairs, v))
+	for at, e := range c.reaches() {
+		for margin, h := range latticeMargins {
+			r, err := newLatticeRecipe(c.warped, c.in, c.size, c.sides(e, h))
 			if err != nil {
 				return err
 			}
-			if r == nil || margin > 0 && len(r.steps()) == 0 {
+			if r == nil || margin > 0 && len(c.boxes) == 0 {
 				continue
 			}
-			c.tables[latticeKey{span, margin}] = r.table(c.few, c.fewFar)
+			c.tables[latticeKey{at, margin}] = c.table(r, c.few, c.fewFar)
 		}
 	}
 	return nil
+}
+
+// reaches returns those of latticeReaches that are tried.
+func (c *latticeCandidate) reaches() []float64 {
+	if len(c.boxes) > 2 {
+		return latticeReaches[2:]
+	}
+	return latticeReaches[:3]
 }
 
 func (c *latticeCandidate) choices(out int, l *limit) (all []choice, err error) {
@@ -169,7 +208,7 @@ func (c *latticeCandidate) choices(out int, l *limit) (all []choice, err error) 
 	}
 	r, known := c.found[latticeMap{at, taken.columns}]
 	if !known {
-		if r, err = newLatticeRecipe(c.warped, c.in, taken.columns, c.tables[at].recipe.steps()); err != nil {
+		if r, err = newLatticeRecipe(c.warped, c.in, taken.columns, c.tables[at].recipe.sides()); err != nil {
 			return nil, err
 		}
 		if r != nil && r.columns != taken.columns {
@@ -187,18 +226,26 @@ func (c *latticeCandidate) choices(out int, l *limit) (all []choice, err error) 
 // best returns the map with the least error, and its steps: by all pairs where they were looked at, by a few else. These mostly miss
 // the rare pairs after which a series repeats, so that the least error by a few pairs may not be the least by all.
 func (c *latticeCandidate) best(out int, l *limit) (taken choice, at latticeKey) {
-	for span := range 2 {
+	var least float64
+	for flat, e := range c.reaches() {
 		for margin := range latticeMargins {
-			key := latticeKey{span, margin}
+			key := latticeKey{flat, margin}
 			t := cmp.Or(c.forAll[key], c.tables[key])
 			if t == nil || t.groups(out) == 0 {
 				continue
 			}
-			tried := c.choice(t, out)
+			tried, beyond := c.choice(t, out), t.beyond[t.groups(out)-1]
 			admitted, before := tried.admitted(l), taken.admitted(l)
-			if taken.columns == 0 || admitted && !before || admitted == before && compareErrors(tried.squaredError, taken.squaredError) < 0 {
-				taken, at = tried, key
+			if taken.columns == 0 || admitted && !before || admitted == before && compareErrors(tried.squaredError+beyond, least) < 0 {
+				taken, at, least = tried, key, tried.squaredError+beyond
 			}
+		}
+		enough := l.squaredError
+		if e > 3 {
+			enough = square(negligible) * c.value
+		}
+		if taken.columns > 0 && taken.admitted(l) && compareErrors(taken.squaredError, enough) < 0 {
+			break
 		}
 	}
 	return taken, at
@@ -207,16 +254,16 @@ func (c *latticeCandidate) best(out int, l *limit) (taken choice, at latticeKey)
 // overAll returns the table of the maps with the steps of a recipe by their errors over all pairs, or many in a sum. Their number does not depend on that of
 // columns, so that errors of any numbers of these can be compared.
 func (c *latticeCandidate) overAll(r *latticeRecipe) *latticeTable {
-	return r.table(c.all.atMost(max(len(c.all.values)/c.shared, samplePairs)), c.far)
+	return c.table(r, c.all.atMost(max(len(c.all.values)/c.shared, samplePairs)), c.far)
 }
 
 // serves tells whether a map is one of the kernel: see maclaurinCandidate.serves.
 func (c *latticeCandidate) serves(o choice) bool {
-	return coarse(o.squaredError) <= coarse(c.value/4) && coarse(o.ownError) <= coarse(square(c.warped.mass/2))
+	return coarse(o.squaredError) <= coarse(c.value/4) && coarse(o.ownError) <= coarse(square(mostLost*c.warped.mass))
 }
 
 // table returns the maps of the first groups of a recipe, with their errors over pairs.
-func (r *latticeRecipe) table(pairs, far latticePairs) *latticeTable {
+func (c *latticeCandidate) table(r *latticeRecipe, pairs, far latticePairs) *latticeTable {
 	t := &latticeTable{recipe: r}
 	columns := 0
 	for _, g := range r.groups {
@@ -226,7 +273,36 @@ func (r *latticeRecipe) table(pairs, far latticePairs) *latticeTable {
 	zero := make([]float64, r.dim())
 	at := latticePairs{differences: [][]float64{make([]float64, len(r.axes))}, squares: []float64{1}, values: []float64{r.Eval(zero, zero)}}
 	t.sample, t.far, t.at = r.squaredErrors(pairs), r.squaredErrors(far), r.squaredErrors(at)
+	c.addAcross(t)
 	return t
+}
+
+// addAcross adds the squared errors of points at opposite sides of the box to the means over pairs of the sample, which seldom has such
+// pairs: those nearest to where the series repeats. Each side has the share of one point. It sets beyond to those of a point on one side and
+// another beyond the other, where features have faded by half: there predictions would see the rows of the wrong side.
+func (c *latticeCandidate) addAcross(t *latticeTable) {
+	r := t.recipe
+	t.beyond = make([]float64, len(t.sample))
+	table, share, side := newCosineTable(r), 1/float64(c.sample.all.N), 0
+	for a, axis := range r.axes {
+		if axis.periodic {
+			continue
+		}
+		width := c.boxes[side][1] - c.boxes[side][0]
+		side++
+		for b := range r.axes {
+			fillCosines(table.cosines[b], 0)
+		}
+		errors := func(distance, weight float64, to []float64) {
+			fillCosines(table.cosines[a], axis.step*distance)
+			value := r.mass * math.Exp(-0.5*square(distance/axis.length))
+			for n, sum := range r.sumsOf(table) {
+				to[n] += share * square(weight*r.mass*sum-value)
+			}
+		}
+		errors(width, 1, t.sample)
+		errors(width/2+axis.fade.flat+axis.fade.width/2, 0.5, t.beyond)
+	}
 }
 
 // squaredErrors returns the mean squared errors of the first groups of a recipe, by their number, from 1.
@@ -234,9 +310,12 @@ func (r *latticeRecipe) squaredErrors(pairs latticePairs) []float64 {
 	table := newCosineTable(r)
 	errors := make([]float64, len(r.groups))
 	for k, delta := range pairs.differences {
-		weight, value := pairs.squares[k]/float64(len(pairs.values)), pairs.values[k]
+		weight, value, mass := pairs.squares[k]/float64(len(pairs.values)), pairs.values[k], r.mass
+		if pairs.ends != nil {
+			mass *= r.fade(pairs.ends[k][0]) * r.fade(pairs.ends[k][1])
+		}
 		for n, sum := range r.sums(delta, table) {
-			errors[n] += weight * square(r.mass*sum-value)
+			errors[n] += weight * square(mass*sum-value)
 		}
 	}
 	return errors

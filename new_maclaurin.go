@@ -23,6 +23,7 @@ type maclaurinCandidate struct {
 	pad    int          // the padded dimension of TensorSRHT
 	laws   map[lawKey]*plannedLaw
 	counts []int     // counts[n] is the number of exact columns if the degrees below n are exact
+	kept   []float64 // the coefficients of the series, as many as were asked for
 	other  candidate // the fallback if there are no laws by the data; made when it is needed
 }
 
@@ -133,6 +134,9 @@ func (c *maclaurinCandidate) fill() {
 func (c *maclaurinCandidate) choices(out int, l *limit) (all []choice, err error) {
 	if !c.short {
 		for _, from := range c.starts(out) {
+			if c.biased && c.side.name == sideDot && from > 0 && c.exactFrom(from) {
+				continue // the polynomial without draws is as good, and has a domain
+			}
 			all = append(all, c.drawn(out, degreeBand{from, noEnd}, l)...)
 		}
 	}

@@ -112,11 +112,21 @@ func (c *maclaurinCandidate) truncated(out int, l *limit) (all []choice) {
 }
 
 // serves tells whether a map without the degrees from end on, of a mean squared error over the sample, is a map of the kernel: if
-// the error is at most half of the kernel's own root mean square over pairs, and of a bounded kernel also at the points
-// themselves. Features that are nearly 0 may have less error over pairs than random ones have, where nearly all values are tiny.
+// the error is at most half of the kernel's own root mean square over pairs, and no point loses more than mostLost of k(x, x).
+// Features that are nearly 0 may have less error over pairs than random ones have, where nearly all values are tiny.
 func (c *maclaurinCandidate) serves(end int, squaredError float64) bool {
-	own := &c.table.own
-	return coarse(squaredError) <= coarse(c.table.sample.rest[0]/4) && (c.side.name != sideDot || coarse(own.rest[end]) <= coarse(own.rest[0]/4))
+	return coarse(squaredError) <= coarse(c.table.sample.rest[0]/4) && (c.side.name != sideDot || coarse(c.lostBy(end)) <= mostLost)
+}
+
+// lostBy returns the largest part of k(x, x) that a map without the degrees from end on loses at a point: that of the largest norm.
+func (c *maclaurinCandidate) lostBy(end int) float64 {
+	terms := growing{f: c.series}
+	for n := len(c.kept); n < end; n++ {
+		c.kept = append(c.kept, terms.coeff(n))
+	}
+	norm := c.sample.farthest(c.side.warp)
+	lost, _ := seriesLoss{f: c.series, kept: c.kept[:end]}.at(norm * norm)
+	return lost
 }
 
 // fewDimensions is the largest number of coordinates in which all monomials of so many degrees fit that none need be drawn, and

@@ -36,7 +36,7 @@ type segment struct {
 	side         string        // the name of the other side that term is (see sideDot); "" if it is given itself
 	exactWith    int           // number of columns that would make it exact but do not fit; 0 if none would
 	squaredError float64       // the mean squared error over the pairs that the plan was made for
-	maxNorm      float64       // the largest norm of points that it was made for: see MaxNorm
+	maxNorm      float64       // the largest norm of points behind the warp that it was made for: 1.5 times that of Points, 1 without, +Inf where the error does not grow
 	others       []alternative // the maps that were not chosen, in ascending order of their errors
 }
 
@@ -194,24 +194,9 @@ func (p *Plan) RMSE() float64 {
 	return p.rmse()
 }
 
-// MaxNorm returns the largest norm that the plan was made for: one and a half times that of Points, 1 without
-// points, and +Inf where the error does not grow with the norm, apart from a Weight's. The norm of Points
-// is that from their mean if features are of points less their mean. It is NaN for the plan of a map that
-// was drawn by itself, of NewMaclaurin for instance.
-func (p *Plan) MaxNorm() float64 {
-	if p.kernel == nil {
-		return math.NaN()
-	}
-	largest := math.Inf(1)
-	for _, b := range p.segments {
-		largest = min(largest, b.maxNorm)
-	}
-	return largest
-}
-
 // Draw draws the weights from a Split of s; two draws from one sampler are independent maps. A single
 // random term, without weight and of known variance, gives a *Fourier, *Maclaurin, *Neurons or
-// *Compositional.
+// *Compositional, unless the map is made for points near those of the plan alone (see PlanOptions).
 //
 // It returns an error, and leaves s as it was, if s is nil or the zero value, if the weights do not fit in
 // memory, if a weight is not finite, if a degree is too high, or if a BlackBox returns an error.
@@ -265,7 +250,8 @@ func (p *Plan) build(from start, room float64) (FeatureMap, error) {
 		}
 		return s
 	}
-	alone := from.splits == 0 || p.single() && p.segments[0].known()
+	where := p.domain()
+	alone := from.splits == 0 || p.single() && p.segments[0].known() && where == nil
 	if err := b.reserve(8 * (float64(p.in) + float64(out))); err != nil {
 		return nil, err
 	}
@@ -289,7 +275,7 @@ func (p *Plan) build(from start, room float64) (FeatureMap, error) {
 		m.columns = append(m.columns, columns)
 		known = known && each.known()
 	}
-	c := compiled{plan: p, from: from, stack: projection.NewStack(p.in, b.at, b.parts...), ends: ends}
+	c := compiled{plan: p, from: from, stack: projection.NewStack(p.in, b.at, b.parts...), ends: ends, where: where}
 	if alone && drawn != nil {
 		*drawn.common() = c
 		return drawn, nil

@@ -286,7 +286,7 @@ func (c randomPlanCase) checkErrors(t *testing.T, p *Plan, maps int) (z float64)
 	if mean > want+tolerance {
 		t.Errorf("%v, %d columns: predicted a mean squared error of %.4g, of %d maps it is %.4g ± %.2g\n%v", c.k, c.out, want, maps, mean, deviation/math.Sqrt(float64(maps)), p)
 	}
-	if math.IsInf(p.MaxNorm(), 1) && deviation > rounding*rounding*size {
+	if math.IsInf(PlanMaxNorm(p), 1) && deviation > rounding*rounding*size {
 		z = (mean - want) / deviation * math.Sqrt(float64(maps))
 	}
 	mean, deviation = stat.MeanStdDev(means, nil)

@@ -21,7 +21,8 @@ type compiled struct {
 	plan  *Plan
 	from  start
 	stack *projection.Stack
-	ends  []int // of the parts of each segment in the stack
+	ends  []int   // of the parts of each segment in the stack
+	where *domain // nil: everywhere
 }
 
 // Dims returns the numbers of coordinates in and features out.

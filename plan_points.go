@@ -98,12 +98,20 @@ func (p point) coordinates(in int) []float64 {
 	if p.Columns == nil {
 		return p.Values
 	}
-	x := make([]float64, in)
-	if p.centre != nil {
-		floats.SubTo(x, x, p.centre.at)
+	return p.coordinatesIn(make([]float64, in))
+}
+
+// coordinatesIn returns all coordinates of a point, in dst if it is a list.
+func (p point) coordinatesIn(dst []float64) []float64 {
+	if p.Columns == nil {
+		return p.Values
 	}
-	p.To(x)
-	return x
+	clear(dst)
+	if p.centre != nil {
+		floats.SubTo(dst, dst, p.centre.at)
+	}
+	p.To(dst)
+	return dst
 }
 
 // equal tells whether two points have the same coordinates.

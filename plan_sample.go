@@ -45,6 +45,9 @@ type sample struct {
 	wide   bool
 	common []int
 
+	all   *rows.Reader // all of the given points, while a plan is made of them
+	norms []warpNorm   // the largest of them, made so far
+
 	views, farViews []*view // made so far
 }
 
@@ -165,7 +168,7 @@ func newSample(points mat.Matrix, in int) (*sample, error) {
 	} else if err := validateFinite("Points", points, 0); err != nil {
 		return nil, err
 	}
-	p := &sample{in: in}
+	p := &sample{in: in, all: r}
 	p.read(r)
 	p.look(r)
 	return p, nil
@@ -267,6 +270,48 @@ func (p *sample) look(r *rows.Reader) {
 		norms[i], distances[i] = squaredDistance(row.Values, zero[:len(row.Values)], 1), squaredDistance(row.Values, at, 1)+squares
 	}
 	p.distant, p.long = p.copies(r, largest(distances)), p.copies(r, largest(norms))
+}
+
+// span returns the least and the largest of row·x over all points x.
+func (p *sample) span(row []float64) (lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	memory := new(pairMemory)
+	for i := range p.all.N {
+		var u float64
+		x := p.row(p.all, i, memory)
+		for e, v := range x.Values {
+			u = math.FMA(row[x.Column(e)], v, u)
+		}
+		lo, hi = min(lo, u), max(hi, u)
+	}
+	return lo, hi
+}
+
+// farthest returns the largest norm of all points behind a warp. It keeps what it returns.
+func (p *sample) farthest(w warp) (norm float64) {
+	for _, f := range p.norms {
+		if f.warp.equal(w) {
+			return f.norm
+		}
+	}
+	const together = 256 // rows
+	for lo := 0; lo < p.all.N; lo += together {
+		var numbers []int
+		for i := lo; i < min(lo+together, p.all.N); i++ {
+			numbers = append(numbers, i)
+		}
+		for _, x := range p.behind(w, p.copies(p.all, numbers)) {
+			norm = max(norm, x.norm)
+		}
+	}
+	p.norms = append(p.norms, warpNorm{w, norm})
+	return norm
+}
+
+// A warpNorm is the largest norm behind a warp.
+type warpNorm struct {
+	warp warp
+	norm float64
 }
 
 // largest returns up to 32 numbers of rows: those for which by, which has a number for each row, is largest.

@@ -141,6 +141,9 @@ func (b segment) name() string {
 	if b.weightedByExponential() {
 		name += ", weighted by an exponential"
 	}
+	if centred := b.side == sideDot || b.side == sideCentred; centred && b.maxNorm > 0 && finite(b.maxNorm) {
+		name += fmt.Sprintf(", up to norm %.3g", b.maxNorm)
+	}
 	return name
 }
 

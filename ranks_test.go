@@ -94,16 +94,19 @@ func TestRooms(t *testing.T) {
 
 // callsUp are the interfaces that have types on floors above some caller, between New and the drawn map, and why.
 var callsUp = map[string]string{
-	"Kernel":         "the kernel of a skeleton is one, and so is what a caller has",
-	"Radial":         "that of an expression is what its spectrum says",
-	"validator":      "the kernel of a skeleton checks the number of coordinates itself",
-	"base":           "the kernel of a skeleton is taken apart no further",
-	"sourced":        "everything prints as the Go expression that makes it",
-	"Weighter":       "the weights of the other side of an exponential are one, as those of callers",
-	"FeatureMap":     "FromMap takes any map",
-	"derivable":      "and so its derivative is that of any map",
-	"Differentiable": "which a map of data has, too",
-	"recipe":         "a plan has recipes of all kinds of maps, which stand on it",
+	"Kernel":                          "the kernel of a skeleton is one, and so is what a caller has",
+	"Radial":                          "that of an expression is what its spectrum says",
+	"validator":                       "the kernel of a skeleton checks the number of coordinates itself",
+	"base":                            "the kernel of a skeleton is taken apart no further",
+	"sourced":                         "everything prints as the Go expression that makes it",
+	"Weighter":                        "the weights of the other side of an exponential are one, as those of callers",
+	"FeatureMap":                      "FromMap takes any map",
+	"derivable":                       "and so its derivative is that of any map",
+	"Differentiable":                  "which a map of data has, too",
+	"interface{drawnLoss() confined}": "the same of maps without a cut",
+	"confined":                        "recipes say where their maps are good",
+	"WeightGradienter":                "that of the other side of an exponential is one",
+	"recipe":                          "a plan has recipes of all kinds of maps, which stand on it",
 }
 
 // Between New and the drawn map no call goes upstairs, but through the interfaces that say why.

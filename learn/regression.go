@@ -140,7 +140,7 @@ func (s *study) add(a *ridge.Accumulator, y mat.Matrix, index []int, weight func
 
 // solve returns the model of the sums, with the λ of another for each target, or of the sums' own choice: one for all that are labels.
 func (s *study) solve(a *ridge.Accumulator, labels bool, of *ridge.Model) (*ridge.Model, error) {
-	o := &ridge.Options{SharedLambda: labels, Progress: func(int) error { return s.tell("fit") }}
+	o := &ridge.Options{SharedLambda: labels, Beyond: true, Progress: func(int) error { return s.tell("fit") }}
 	if of != nil {
 		lent.EachLambda(o, of.Lambda())
 	}

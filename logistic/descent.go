@@ -90,6 +90,7 @@ func (t *training) ridge() (*ridge.Model, error) {
 		Lambda:   t.Lambda / t.share(),
 		Progress: func(int) error { return t.tell(0, math.NaN()) },
 		Weights:  t.fewer(),
+		Beyond:   true,
 	}
 	m, err := t.ridgeBy(o)
 	if err != nil && t.Lambda > 0 {

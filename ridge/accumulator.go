@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/linear"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
@@ -48,8 +49,11 @@ type Accumulator struct {
 	spans []span       // the span of each target
 	kept  keptRows
 
-	diagonal float64 // Σk(x, x) of rows, times their weights, if phi leaves something of k; else 0
-	adding   float64 // the same with the rows that are being added
+	domain   linear.Domain // of phi; nil: all points
+	diagonal float64       // Σk(x, x) of rows, times their weights, if phi is one of landmarks; Σr(x) if it has a domain; else 0
+	adding   float64       // the same with the rows that are being added
+	beyond   int           // the number of rows outside of the domain
+	farther  int           // the same with the rows that are being added
 
 	reader rows.Reader // the rows that are being added
 	batch  []span      // the span of each of their targets
@@ -110,7 +114,7 @@ func validateDims(phi interface{ Dims() (in, out int) }, targets int, in32 bool)
 func newAccumulator(phi featuremap.FeatureMap, targets int) *Accumulator {
 	in, out := phi.Dims()
 	return &Accumulator{
-		phi: phi, in: in, out: out, targets: targets,
+		phi: phi, in: in, out: out, targets: targets, domain: domainOf(phi),
 		spans: slices.Repeat([]span{noSpan}, targets),
 		kept:  newKeptRows(keptBytes),
 	}
@@ -211,7 +215,7 @@ func (a *Accumulator) add(b *addition, undo bool, progress func(rows int) error)
 		a.sums.Begin(0)
 	}
 	done := false
-	a.adding = a.diagonal
+	a.adding, a.farther = a.diagonal, a.beyond
 	defer func() {
 		if !done { // there was an error, or a panic of the map, of x or of y
 			a.sums.Rollback()
@@ -229,7 +233,7 @@ func (a *Accumulator) add(b *addition, undo bool, progress func(rows int) error)
 	for t, s := range a.batch {
 		a.spans[t] = a.spans[t].join(s)
 	}
-	a.diagonal = a.adding
+	a.diagonal, a.beyond = a.adding, a.farther
 	a.kept.commit(&a.reader, b)
 	return nil
 }
@@ -308,7 +312,7 @@ func (a *Accumulator) addChunk(b *addition, lo, hi int, progress func(rows int) 
 	for i := lo; i < hi && a.kept.below > 0; i++ {
 		a.kept.offer(b, &a.reader, i, lo, hi, before+i-lo)
 	}
-	a.addDiagonal(b, lo, hi)
+	a.addLeft(b, lo, hi)
 	return nil
 }
 

@@ -40,7 +40,8 @@ type accumulatorDocument struct {
 	Weighted bool `json:"weighted,omitempty"` // rows have weights
 	Float32  bool `json:"float32,omitempty"`  // of an Accumulator32
 
-	Diagonal number `json:"diagonal,omitempty"` // Σk(x, x) of landmarks
+	Diagonal number `json:"diagonal,omitempty"` // Σk(x, x) of landmarks, or Σr(x) of a map with a domain
+	Beyond   int    `json:"beyond,omitempty"`   // rows outside of the domain
 
 	ShiftRoot float64 `json:"shiftRoot,omitempty"` // the root of the weight of the row that is the shift, if it is not 1
 
@@ -90,7 +91,7 @@ func (a *Accumulator) WriteTo(w io.Writer) (n int64, err error) {
 	hasWeights := a.sums.Weight() != float64(a.Rows()) || weighted(a.kept.rows)
 	kept := a.kept.numbers(hasWeights)
 	d := accumulatorDocument{a.in, a.out, a.targets, a.Rows(), hex.EncodeToString(a.identity[:]),
-		hasWeights, a.in32, number(a.diagonal), a.sums.Root(), keptDocument{len(a.kept.rows), a.kept.limit, a.kept.below}}
+		hasWeights, a.in32, number(a.diagonal), a.beyond, a.sums.Root(), keptDocument{len(a.kept.rows), a.kept.limit, a.kept.below}}
 	if d.ShiftRoot == 1 {
 		d.ShiftRoot = 0
 	}
@@ -163,7 +164,7 @@ func readAccumulator(f *sealed.Reader, in32 bool) (*Accumulator, error) {
 	case in32 && !d.Float32:
 		return nil, errIn64
 	}
-	a := &Accumulator{in: d.In, out: d.Features, targets: d.Targets, in32: in32, diagonal: float64(d.Diagonal)}
+	a := &Accumulator{in: d.In, out: d.Features, targets: d.Targets, in32: in32, diagonal: float64(d.Diagonal), beyond: d.Beyond}
 	id, err := hex.DecodeString(d.Map)
 	if err != nil || len(id) != len(a.identity) {
 		return nil, fmt.Errorf("ridge: the data has the map %.80q: must be a SHA-256", d.Map)
@@ -171,6 +172,9 @@ func readAccumulator(f *sealed.Reader, in32 bool) (*Accumulator, error) {
 	copy(a.identity[:], id)
 	if !(a.diagonal >= 0) {
 		return nil, fmt.Errorf("ridge: the data has the sum %v of k(x, x): must be at least 0", a.diagonal)
+	}
+	if a.beyond < 0 || a.beyond > d.Rows {
+		return nil, fmt.Errorf("ridge: the data has %d rows outside of the domain, of %d", a.beyond, d.Rows)
 	}
 	if a.in < 1 || a.out < 1 || d.Rows < 0 || d.Rows > normal.MaxRows {
 		return nil, fmt.Errorf("ridge: the data is of %d rows, %d coordinates and %d features", d.Rows, a.in, a.out)
@@ -275,11 +279,12 @@ func (a *Accumulator) validate(d *accumulatorDocument, shift []float64, columns 
 // (Cauchy-Schwarz), but for rounding: sums of n rows that are merged with others, and whose shift is distant from the
 // rest, have an error of up to n² roundings.
 func validateProducts(rows int, columns [][]float64) error {
+	n := float64(rows)
+	lost := math.Sqrt(n) * 0x1p-537 // squares that underflow
 	root := make([]float64, len(columns))
 	for j, column := range columns {
-		root[j] = math.Sqrt(column[j])
+		root[j] = math.Sqrt(column[j]) + lost
 	}
-	n := float64(rows)
 	slack := 1 + float64(4*n*n)*0x1p-52
 	for j, column := range columns {
 		for i, v := range column[:j] {

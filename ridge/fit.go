@@ -17,16 +17,14 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 )
 
-// Options are the options of Fit; nil is the zero value. A fit takes n·D² operations and D² numbers of memory. With more features than about
-// 130·(passes + 1), 2,700 for 20 passes, FitIterative takes less time, and with more than 2,000 less memory (docs/fitting.md has a table); but
-// it chooses λ by rows held back, and knows variances by samples alone.
+// Options are the options of Fit; nil is the zero value. A fit takes n·D² operations and D² numbers of memory. With many features
+// FitIterative takes less of both (docs/fitting.md has a table), but knows variances by samples alone.
 type Options struct {
 	// Lambda is the ridge λ, in units of ΦᵀΦ. If it is 0, Criterion takes a λ of Path.
 	Lambda float64
 
 	// Path has the λ to choose from, in any order. Nil: 13 powers of ten, from 1e-6 to 1e6, times tr(ΦᵀΦ)/D (of features less their mean,
-	// unless NoIntercept is set; 1 if the trace is 0). A λ of 0 is least squares; its evidence is −Inf. Of a path of six or more, and maps
-	// of 512 features or more, not all may be tried: see docs/fitting.md.
+	// unless NoIntercept is set; 1 if the trace is 0). A λ of 0 is least squares. Not all may be tried: see docs/fitting.md.
 	Path []float64
 
 	// Criterion is how λ is chosen from Path.
@@ -40,12 +38,14 @@ type Options struct {
 	// λ is 1/τ then, for weights of the prior variance τ: see docs/fitting.md.
 	NoiseVariance []float64
 
-	// Weights are those of the rows of x, for the function Fit alone; nil: 1. A row of weight w counts as w rows, and with 0 it is
-	// left out: see Accumulator.AddWeighted.
+	// Weights are those of the rows of x, for the function Fit alone; nil: 1. See Accumulator.AddWeighted.
 	Weights []float64
 
 	// NoIntercept leaves out the intercept. With one, features and targets are taken less their means, and it is not penalised.
 	NoIntercept bool
+
+	// Beyond allows any number of rows outside of the map's domain: see BeyondError.
+	Beyond bool
 
 	// Progress, if not nil, is called with the number of rows so far: by the function Fit every 144 rows, and then by both Fits before each
 	// λ that is tried and each part of leave-one-out. An error stops the work, and is returned, wrapped.
@@ -217,6 +217,9 @@ func (a *Accumulator) fit(o *Options, k *noise, rows rereader, weight float64) (
 	case a.Rows() == 1 && !o.NoIntercept && a.sums.Weight() == 1:
 		return nil, errors.New("ridge: 1 row: must be at least 2 with an intercept")
 	}
+	if err := validateBeyond(a.beyond, a.Rows(), o.Beyond); err != nil {
+		return nil, err
+	}
 	least := normal.Least
 	if a.in32 {
 		least = normal.LeastSingle
@@ -261,7 +264,7 @@ func (a *Accumulator) fit(o *Options, k *noise, rows rereader, weight float64) (
 	solutions := share(chosen, most)
 	all := take(e, c.groups, solutions)
 	m := newNumbers(e, all)
-	m.criterion, m.given, m.left = c.criterion, o.Lambda > 0, a.meanLeft(e)
+	m.criterion, m.given, m.left, m.beyond = c.criterion, o.Lambda > 0, a.meanLeft(e), a.beyond
 	if k != nil {
 		m.known, m.unit = true, cmp.Or(k.variance, 1)
 	}

@@ -51,15 +51,16 @@ func (m *Model) VarianceGradientVec(dst, x []float64, target int) []float64 {
 	w := m.workspace()
 	features := m.phi.TransformVec(w.features(m.out), x)
 	whole, diagonal := []float64(nil), m.diagonalGradient(x, target)
-	if diagonal != nil {
+	if diagonal != nil && linear.DomainOf(m.phi) == nil {
 		whole = slices.Clone(features)
 	}
+	_, left := m.leftVariance(target, m.remainder(x, features))
+	left *= m.noise[target]
 	m.centre(features)
 	m.solveBoth(features, target)
 	for i := range features {
 		features[i] *= 2 * m.noise[target]
 	}
-	left := m.noise[target] * m.leftRate(target)
 	for i, v := range whole { // less ‖φ(x)‖² of what landmarks leave
 		features[i] -= float64(2 * v * left)
 	}
@@ -71,8 +72,18 @@ func (m *Model) VarianceGradientVec(dst, x []float64, target int) []float64 {
 	return dst
 }
 
-// diagonalGradient returns the gradient of k(x, x) at x if the features of landmarks leave something of it, and otherwise nil.
+// diagonalGradient returns the gradient of k(x, x) at x if the features of landmarks leave something of it, that of r(x) for a map with a
+// domain, and otherwise nil.
 func (m *Model) diagonalGradient(x []float64, target int) []float64 {
+	if d := linear.DomainOf(m.phi); d != nil && m.lambda(target) > 0 {
+		dst := make([]float64, m.in)
+		if err := d.LostGradientVec(dst, x); err != nil {
+			for j := range dst {
+				dst[j] = math.NaN()
+			}
+		}
+		return dst
+	}
 	if linear.LandmarksOf(m.phi) == nil || m.lambda(target) == 0 {
 		return nil
 	}

@@ -9,6 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/linear"
 	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
@@ -21,6 +23,10 @@ import (
 //
 // whose mean over the rows is the fitted one. Where the prior has more than half of σ² left by few landmarks, the rows contradict it,
 // since they have noise as well: then c is ½. Where the noise is known it has no such part, and c is 0.
+// The mean is that of the rows: where r is more than 2r̄, what exceeds that has the prior's
+// variance, (r(x) − 2r̄)·σ²/λ, as far from all rows no row has told anything of it.
+//
+// A map that was planned for points leaves an r(x) of its own away from these: see linear.Domain. It is no more than .05·k(x, x) among them.
 
 // mostLeft is the largest part of σ² that is taken for what landmarks leave.
 const mostLeft = 0.5
@@ -28,14 +34,33 @@ const mostLeft = 0.5
 // leastLeft is the part of the mean of k(x, x) below which the mean of r may be rounding of the sums.
 const leastLeft = 1e-6
 
-// addDiagonal adds k(x, x) of the rows [lo, hi) of a batch.
-func (a *Accumulator) addDiagonal(b *addition, lo, hi int) {
-	if a.raw == nil || a.raw.leaves == nil {
+// domainOf returns the domain of a map, or nil if that is all points. A map in float32 has that of the map in float64.
+func domainOf(phi featuremap.FeatureMap) linear.Domain {
+	if w, ok := phi.(*widened); ok {
+		phi = w.FeatureMap
+	}
+	return linear.DomainOf(phi)
+}
+
+// addLeft adds what meanLeft needs of the rows [lo, hi) of a batch: k(x, x) of landmarks, or r(x) of a map that has a domain, whose rows
+// outside it counts.
+func (a *Accumulator) addLeft(b *addition, lo, hi int) {
+	ofLandmarks := a.raw != nil && a.raw.leaves != nil
+	if !ofLandmarks && a.domain == nil {
 		return
 	}
-	diagonal := make([]float64, hi-lo)
-	a.raw.leaves.DiagonalTo(diagonal, a.reader.Matrix(lo, hi))
-	for i, v := range diagonal {
+	left, x := make([]float64, hi-lo), a.reader.Matrix(lo, hi)
+	if ofLandmarks {
+		a.raw.leaves.DiagonalTo(left, x)
+	} else {
+		a.domain.LostTo(left, x)
+		for i := lo; i < hi; i++ {
+			if !a.domain.Inside(a.reader.Row(i)) {
+				a.farther++
+			}
+		}
+	}
+	for i, v := range left {
 		a.adding = math.FMA(b.weight(lo+i), v, a.adding)
 	}
 	if !(a.adding >= 0) { // of a caller's kernel: no mean is known
@@ -48,14 +73,18 @@ func (a *Accumulator) meanLeft(e *normal.Equations) float64 {
 	if a.diagonal == 0 {
 		return 0
 	}
-	diagonal := a.diagonal / e.Weight
-	return knownLeft(diagonal-e.MeanSquare(), diagonal)
+	mean := a.diagonal / e.Weight
+	if a.domain != nil {
+		return knownLeft(mean, mean+e.MeanSquare())
+	}
+	return knownLeft(mean-e.MeanSquare(), mean)
 }
 
 // meanLeft returns the mean of what landmarks leave of k(x, x), as that of an Accumulator, over the rows of the sample: so it is the same of
 // up to sampleRows rows, and of more an estimate, as passes do not solve for features. It takes so many rows at a time.
 func (f *iteration) meanLeft(x mat.Matrix, weights []float64, size int) float64 {
-	if f.raw == nil || f.raw.leaves == nil {
+	domain := domainOf(f.phi)
+	if domain == nil && (f.raw == nil || f.raw.leaves == nil) {
 		return 0
 	}
 	var reader rows.Reader
@@ -69,10 +98,16 @@ func (f *iteration) meanLeft(x mat.Matrix, weights []float64, size int) float64 
 				*to = math.FMA(weights[lo+i], v, *to)
 			}
 		}
-		f.raw.leaves.RemainderTo(values[:hi-lo], reader.Matrix(lo, hi), nil)
-		add(&left)
-		f.raw.leaves.DiagonalTo(values[:hi-lo], reader.Matrix(lo, hi))
-		add(&diagonal)
+		if x := reader.Matrix(lo, hi); domain != nil {
+			domain.LostTo(values[:hi-lo], x)
+			add(&left)
+			diagonal += float64(hi - lo) // of the order of 1
+		} else {
+			f.raw.leaves.RemainderTo(values[:hi-lo], x, nil)
+			add(&left)
+			f.raw.leaves.DiagonalTo(values[:hi-lo], x)
+			add(&diagonal)
+		}
 		for _, w := range weights[lo:hi] {
 			total += w
 		}
@@ -97,13 +132,19 @@ func (m *numbers) leftPart(target int) float64 {
 	return min(m.left/lambda, mostLeft)
 }
 
-// leftRate returns what r(x) is multiplied by for its variance in units of σ² of a target: c/r̄, or 1/λ if r̄ is not known.
-func (m *numbers) leftRate(target int) float64 {
-	switch lambda := m.lambda(target); {
+// leftVariance returns the variance of what is left of k(x, x), r, in units of σ² of a target, and its derivative by r: r·c/r̄ up to 2r̄, and
+// what exceeds that over λ; r/λ if r̄ is not known.
+func (m *numbers) leftVariance(target int, r float64) (variance, slope float64) {
+	lambda := m.lambda(target)
+	switch {
 	case lambda == 0:
-		return 0
+		return 0, 0
 	case m.left == 0 || m.known:
-		return 1 / lambda
+		return r * (1 / lambda), 1 / lambda
 	}
-	return m.leftPart(target) / m.left
+	rate, near := m.leftPart(target)/m.left, 2*m.left
+	if r <= near {
+		return r * rate, rate
+	}
+	return float64(near*rate) + (r-near)/lambda, 1 / lambda
 }

@@ -42,6 +42,7 @@ func (a *Accumulator) Merge(b *Accumulator) error {
 		a.spans[t] = a.spans[t].join(s)
 	}
 	a.diagonal += b.diagonal
+	a.beyond += b.beyond
 	a.kept.merge(&b.kept)
 	return nil
 }

@@ -18,9 +18,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// A Model is a linear model on features: f(x) = ⟨φ(x), w⟩ + c for each target. Its factor of A = ΦᵀΦ + λI for each λ, unless dropped, gives the
-// posterior. Predictions of the zero value panic. It is safe for concurrent use. Predictions have one set of bits, by row and in batches,
-// if features have.
+// A Model is a linear model on features: f(x) = ⟨φ(x), w⟩ + c for each target. Its factors of A = ΦᵀΦ + λI give the posterior. It is safe for
+// concurrent use, and rows and batches have the same bits, if features have.
 type Model struct {
 	phi     featuremap.FeatureMap
 	in, out int
@@ -48,7 +47,8 @@ type numbers struct {
 	weights   []float64 // the weights of each target in turn
 	intercept []float64
 	noise     []float64 // σ² of each target
-	left      float64   // the mean of what landmarks leave of k(x, x); 0 if it is not known
+	left      float64   // the mean of what the features leave of k(x, x); 0 if it is not known
+	beyond    int       // the number of rows outside of the map's domain
 	criterion Criterion // the one that λ was chosen by
 	given     bool      // λ was given, not chosen
 	crowded   bool      // targets share λ since factors of all would take too much memory
@@ -251,6 +251,9 @@ func (m *Model) String() string {
 	}
 	if m.leftOut != nil {
 		fmt.Fprintf(&b, ", leave-one-out error %.3g", m.leftOut[0])
+	}
+	if m.beyond > 0 {
+		fmt.Fprintf(&b, "; %s outside of the map's domain", counted(m.beyond, "row"))
 	}
 	if constant := m.constant(); constant != nil {
 		fmt.Fprintf(&b, "; constant: %s", strings.Join(constant, ", "))

@@ -136,12 +136,14 @@ func (m *Model) remainders(dst []float64, x mat.Matrix, features blas64.General)
 		var view mat.Dense
 		view.SetRawMatrix(features)
 		r.RemainderTo(dst, x, &view)
+	} else if d := linear.DomainOf(m.phi); d != nil {
+		d.LostTo(dst, x)
 	}
 }
 
 // remainder returns remainders of one row.
 func (m *Model) remainder(x, features []float64) float64 {
-	if linear.LandmarksOf(m.phi) == nil {
+	if linear.LandmarksOf(m.phi) == nil && linear.DomainOf(m.phi) == nil {
 		return 0
 	}
 	var dst [1]float64
@@ -166,7 +168,8 @@ func (m *Model) variances(dst []float64, k int, norm, left float64) {
 		if dst[t] = math.NaN(); v == 0 {
 			continue
 		}
-		square := norm + float64(left*m.leftRate(t))
+		more, _ := m.leftVariance(t, left)
+		square := norm + more
 		if m.mean != nil {
 			square += 1 / m.totalWeight()
 		}

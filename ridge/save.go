@@ -41,7 +41,8 @@ type modelDocument struct {
 	LeaveOneOut []number       `json:"leaveOneOut,omitempty"`
 	Stray       *strayDocument `json:"stray,omitempty"`
 	Weight      float64        `json:"weight,omitempty"`  // of all rows, if it is not their number
-	Left        float64        `json:"left,omitempty"`    // the mean of what landmarks leave of k(x, x)
+	Left        float64        `json:"left,omitempty"`    // the mean of what the features leave of k(x, x)
+	Beyond      int            `json:"beyond,omitempty"`  // rows outside of the map's domain
 	Unit        float64        `json:"unit,omitempty"`    // of λ, where the noise is known
 	Crowded     bool           `json:"crowded,omitempty"` // targets share λ for want of memory
 
@@ -132,7 +133,7 @@ func (m *Model) WriteTo(w io.Writer) (n int64, err error) {
 func (m *Model) document() modelDocument {
 	d := modelDocument{
 		Features: m.out, Targets: m.targets(), Rows: m.rows, LogEvidence: number(m.evidence),
-		Intercept: m.mean != nil, Factor: m.ridges[0].factor != nil, Sample: m.sampled, Weight: m.total, Left: m.left, Crowded: m.crowded, Unit: m.unit,
+		Intercept: m.mean != nil, Factor: m.ridges[0].factor != nil, Sample: m.sampled, Weight: m.total, Left: m.left, Beyond: m.beyond, Crowded: m.crowded, Unit: m.unit,
 	}
 	for t := range m.of {
 		d.Lambda = append(d.Lambda, number(m.lambda(t)))
@@ -269,6 +270,9 @@ func readNumbers(f *sealed.Reader) (*numbers, error) {
 	if !(d.Unit >= 0) {
 		return nil, fmt.Errorf("ridge: the data has λ in units of %v: must be at least 0", d.Unit)
 	}
+	if d.Beyond < 0 || d.Beyond > d.Rows {
+		return nil, fmt.Errorf("ridge: the data has %d rows outside of the domain, of %d", d.Beyond, d.Rows)
+	}
 	if d.Left < 0 {
 		return nil, fmt.Errorf("ridge: the data is of a model of landmarks that leave %v: must be at least 0", d.Left)
 	}
@@ -278,7 +282,7 @@ func readNumbers(f *sealed.Reader) (*numbers, error) {
 	if err := validateSizes(f, d.sizes()...); err != nil {
 		return nil, err
 	}
-	n := &numbers{rows: d.Rows, total: d.Weight, left: d.Left, crowded: d.Crowded, known: d.Unit > 0, unit: d.Unit, evidence: float64(d.LogEvidence), sampled: d.Sample}
+	n := &numbers{rows: d.Rows, total: d.Weight, left: d.Left, beyond: d.Beyond, crowded: d.Crowded, known: d.Unit > 0, unit: d.Unit, evidence: float64(d.LogEvidence), sampled: d.Sample}
 	if err := errors.Join(n.setRidges(&d), n.choice(&d)); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,96 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"fmt"
+	"math"
+)
+
+// A fade is the function of one number u by which features go to 0 away from the points that a map is made for: 1 up to the
+// distance flat from middle, 0 from flat + width on, and 1 − 3t² + 2t³ between, t from 0 to 1.
+type fade struct {
+	middle, flat, width float64
+}
+
+// at returns the value, and slope the derivative, at u. It is NaN if u is not finite, as features of such points are.
+func (f fade) at(u float64) float64 {
+	switch t := f.place(u); {
+	case math.IsInf(u, 0):
+		return math.NaN()
+	case t <= 0:
+		return 1
+	case t >= 1:
+		return 0
+	default:
+		return math.FMA(float64(t*t), math.FMA(2, t, -3), 1)
+	}
+}
+
+func (f fade) slope(u float64) float64 {
+	t := f.place(u)
+	if t <= 0 || t >= 1 {
+		return 0
+	}
+	return math.Copysign(float64(6*t)*(1-t)/f.width, f.middle-u)
+}
+
+// place returns t: not above 0 where the value is 1, and not below 1 where it is 0.
+func (f fade) place(u float64) float64 { return (math.Abs(u-f.middle) - f.flat) / f.width }
+
+// validate refuses a fade that no points lead to.
+func (f fade) validate() error {
+	if !(math.Abs(f.middle) <= math.MaxFloat64 && f.flat >= 0 && f.flat <= math.MaxFloat64 && f.width > 0 && f.width <= math.MaxFloat64) {
+		return fmt.Errorf("featuremap: a lattice fades from %v about %v on, within %v: must be finite, at least 0, and positive", f.flat, f.middle, f.width)
+	}
+	return nil
+}
+
+// A window is the product of fades along some directions: the weight of a lattice map.
+type window []windowSide
+
+// A windowSide is the fade of u(x) = row·x, for a point x in front of the warp.
+type windowSide struct {
+	row []float64
+	fade
+}
+
+// Weight returns the value at x.
+func (w window) Weight(x []float64) float64 {
+	v := 1.0
+	for _, s := range w {
+		v *= s.at(chain(s.row, x))
+	}
+	return v
+}
+
+// gradientTo sets dst to the gradient at x.
+func (w window) gradientTo(dst, x []float64) {
+	clear(dst)
+	for i, s := range w {
+		slope := s.slope(chain(s.row, x))
+		if slope == 0 {
+			continue
+		}
+		for j, other := range w {
+			if j != i {
+				slope *= other.at(chain(other.row, x))
+			}
+		}
+		for k, v := range s.row {
+			dst[k] = math.FMA(slope, v, dst[k])
+		}
+	}
+}
+
+// inside tells whether the value at x is 1. It is false if a coordinate is not finite.
+func (w window) inside(x []float64) bool {
+	for _, s := range w {
+		if !(s.place(chain(s.row, x)) <= 0) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,200 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+)
+
+// The domain of a map that was planned for given points: where it is a map of its kernel, and what it leaves of the kernel elsewhere.
+//
+// Away from the points, features of a lattice are made to fade to 0, and those of a cut series of a Gaussian kernel fade by themselves:
+// of k(x, x) a part is lost. A model knows nothing of that part but its prior variance, as of what landmarks leave.
+
+// A confined recipe is that of a map that loses a part of k(x, x) away from some points.
+type confined interface {
+	// lost returns the part that is lost at x, a point in front of the warp, from 0 to 1. lostGradient sets dst to its gradient.
+	lost(x []float64) float64
+	lostGradient(dst, x []float64)
+
+	// inside tells whether x is in the domain.
+	inside(x []float64) bool
+
+	// confined tells whether there is a part that is lost somewhere.
+	confined() bool
+}
+
+// mostLost is the largest part of k(x, x) of a bounded kernel that a map may lose at the points that it is planned for, and inside of its
+// domain.
+const mostLost = 0.05
+
+// A seriesLoss is what a map loses of f(⟨w(x), w(x)⟩), w a warp, if it has some of the terms of the series f only.
+type seriesLoss struct {
+	f    Series
+	kept []float64 // the coefficients aₙ that it has, 0 for those that it has not
+	by   warp
+}
+
+// at returns the part that is lost at t = ‖w(x)‖², and its derivative by t.
+func (l seriesLoss) at(t float64) (lost, slope float64) {
+	value := l.f.Eval(t)
+	if math.IsInf(value, 1) {
+		return 1, 0
+	}
+	var sum, deriv float64
+	for n := len(l.kept) - 1; n >= 0; n-- {
+		deriv = math.FMA(deriv, t, sum)
+		sum = math.FMA(sum, t, l.kept[n])
+	}
+	part := sum / value
+	if part >= 1 { // by rounding
+		return 0, 0
+	}
+	return 1 - part, float64(part*l.f.Deriv(t)/value) - deriv/value
+}
+
+func (l seriesLoss) lost(x []float64) float64 {
+	u := l.by.image(x)
+	lost, _ := l.at(chain(u, u))
+	return lost
+}
+
+func (l seriesLoss) lostGradient(dst, x []float64) {
+	u := l.by.image(x)
+	_, slope := l.at(chain(u, u))
+	back := make([]float64, len(u))
+	for i, v := range u {
+		back[i] = float64(2*slope) * v
+	}
+	l.by.pull(dst, back)
+}
+
+func (l seriesLoss) inside(x []float64) bool { return l.lost(x) <= mostLost }
+
+func (l seriesLoss) confined() bool { return l.f != nil }
+
+// A domain is that of a map.
+type domain struct {
+	in    int
+	parts []domainPart
+}
+
+// A domainPart is the domain of a segment.
+type domainPart struct {
+	*segment
+	confined confined      // nil if nothing is lost anywhere
+	diagonal *kernelMatrix // of the term of the kernel, for its values k(x, x); nil without confined
+	bounded  bool          // whether what is lost says where the domain ends, as for a bounded kernel and a cut series; else the norm does
+}
+
+// domain returns the domain of the map of a plan, or nil if it is everywhere.
+func (p *Plan) domain() *domain {
+	if !p.forPoints {
+		return nil
+	}
+	d := &domain{in: p.in}
+	for i := range p.segments {
+		b := &p.segments[i]
+		part := domainPart{segment: b}
+		_, part.bounded = b.given.base.(stationary)
+		if c, ok := b.recipe.(confined); ok && c.confined() {
+			part.confined = c
+		} else if d, ok := b.recipe.(interface{ drawnLoss() confined }); ok && b.side == sideDot {
+			part.confined, part.bounded = d.drawnLoss(), false
+		}
+		if part.confined != nil {
+			part.diagonal = newKernelMatrix(compileGram(b.given.kernel(), p.in), mat.NewDense(1, p.in, nil))
+		}
+		if part.confined != nil || part.centred() {
+			d.parts = append(d.parts, part)
+		}
+	}
+	if d.parts == nil {
+		return nil
+	}
+	return d
+}
+
+// centred tells whether the segment is a Maclaurin map of centred points, whose error grows with the distance from their mean.
+func (b domainPart) centred() bool { return b.side == sideDot || b.side == sideCentred }
+
+// Inside tells whether x is in the domain of each segment. It panics with mat.ErrShape if x has not the length in.
+func (d *domain) Inside(x []float64) bool {
+	if len(x) != d.in {
+		panic(mat.ErrShape)
+	}
+	for _, b := range d.parts {
+		if b.bounded && b.confined != nil && !b.confined.inside(x) {
+			return false
+		}
+		if b.centred() || !b.bounded {
+			u := b.shape().warp.image(x)
+			if !(math.Sqrt(chain(u, u)) <= b.maxNorm) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// LostTo sets dst to what the map leaves of k(x, x) for the rows of x, n×in. It panics with mat.ErrShape if dst has not the length n, or x
+// another width.
+func (d *domain) LostTo(dst []float64, x mat.Matrix) {
+	n, in := x.Dims()
+	if in != d.in || len(dst) != n {
+		panic(mat.ErrShape)
+	}
+	clear(dst)
+	var r rows.Reader
+	r.Reset(x)
+	values := make([]float64, n)
+	for _, b := range d.parts {
+		if b.confined == nil {
+			continue
+		}
+		b.diagonal.diagonalTo(values, x)
+		for i, v := range values {
+			if lost := b.confined.lost(r.Row(i)); lost != 0 {
+				dst[i] = math.FMA(v, lost, dst[i])
+			}
+		}
+	}
+}
+
+// LostGradientVec sets dst to the gradient at x of what LostTo computes. It returns an error if the kernel has none.
+func (d *domain) LostGradientVec(dst, x []float64) error {
+	clear(dst)
+	value, slope, row := []float64{0}, make([]float64, len(x)), mat.NewDense(1, len(x), x)
+	for _, b := range d.parts {
+		if b.confined == nil {
+			continue
+		}
+		b.confined.lostGradient(slope, x)
+		b.diagonal.diagonalTo(value, row)
+		for j, v := range slope {
+			dst[j] = math.FMA(value[0], v, dst[j])
+		}
+		back, err := newGramDerivative(b.diagonal)
+		if err != nil {
+			return err
+		}
+		clear(slope)
+		back.addDiagonalTo(mat.NewDense(1, len(x), slope).RawMatrix(), row.RawMatrix(), []float64{b.confined.lost(x)})
+		for j, v := range slope {
+			dst[j] += v
+		}
+	}
+	return nil
+}
+
+// Bounded tells whether the domain is less than all points.
+func (d *domain) Bounded() bool { return d != nil }
+
+// Domain returns the domain of the map, for package ridge: a linear.Domain.
+func (m *sumMap) Domain() any { return m.where }

@@ -1,0 +1,56 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package ridge
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A BeyondError is the error of a fit of which more than 1 row in 100, and more than 10, lie outside of the domain of the map, which was
+// planned for other points: features there are 0 or nearly so, and predictions are the intercept's. Plan the map with the range that the rows will have, or take one of New, which is as
+// good everywhere; or set Options.Beyond.
+type BeyondError struct {
+	Rows int // the number of rows outside
+	Of   int // the number of all rows
+}
+
+func (e *BeyondError) Error() string {
+	return fmt.Sprintf("ridge: %d of %d rows are outside of the domain of phi, which was planned for other points: plan it with the range that the rows have, take a map of New, or set Beyond", e.Rows, e.Of)
+}
+
+// Up to mostBeyond rows, and up to a part of one in beyondPart, may be outside.
+const (
+	mostBeyond = 10
+	beyondPart = 100
+)
+
+// validateBeyond refuses rows of which too many are outside of the domain, unless that is allowed.
+func validateBeyond(beyond, rows int, allowed bool) error {
+	if allowed || beyond <= mostBeyond || beyond <= rows/beyondPart {
+		return nil
+	}
+	return &BeyondError{beyond, rows}
+}
+
+// Beyond returns the number of rows so far that are outside of the domain of the map, if that was planned for points: see
+// featuremap.PlanOptions. Fit refuses more than 1 in 100, unless they are no more than 10 or Options.Beyond is set; the sums stay as they
+// are.
+func (a *Accumulator) Beyond() int { return a.beyond }
+
+// Beyond returns the number of rows outside of the domain of the map: see Accumulator.Beyond.
+func (a *Accumulator32) Beyond() int { return a.a.beyond }
+
+// Inside tells whether x is in the domain of the map: near the points that it was planned for, if it is good near these alone, and anywhere
+// for other maps. Outside of it predictions return to the intercept, and the variance to the prior's. It panics with mat.ErrShape if x has
+// not the length in.
+func (m *Model) Inside(x []float64) bool {
+	if m.phi == nil || len(x) != m.in {
+		panic(mat.ErrShape)
+	}
+	d := domainOf(m.phi)
+	return d == nil || d.Inside(x)
+}
