@@ -322,7 +322,7 @@ func (r *latticeRecipe) inside(x []float64) bool { return r.window.inside(x) }
 
 func (r *latticeRecipe) confined() bool { return len(r.window) > 0 }
 
-func (r *latticeRecipe) lost(x []float64) float64 { return 1 - square(r.window.Weight(x)) }
+func (r *latticeRecipe) lost(x []float64) float64 { return 1 - float64(square(r.window.Weight(x))) }
 
 func (r *latticeRecipe) lostGradient(dst, x []float64) {
 	r.window.gradientTo(dst, x)

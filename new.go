@@ -92,6 +92,7 @@ func NewPlan(k Kernel, in, out int, opts *PlanOptions) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	points.all = nil // the plan keeps the sample, not all points
 	return plan, nil
 }
 
