@@ -46,7 +46,7 @@ func ExampleNewLandmarks() {
 	// Output:
 	// random features error 0.35
 	// KMeans          error 0.26
-	// RandomRows      error 0.26
+	// RandomRows      error 0.27
 }
 
 // helix draws points near a curve, and the sine of the place on it with noise of deviation 0.1.

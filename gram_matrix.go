@@ -112,6 +112,7 @@ type gramCall struct {
 	lists  gramLists
 	points gramPoints
 	dst    blas64.General
+	store  func(i, lo int, values []float64) // of the values of row i and the points from lo on; nil: they go to dst
 	rows   *gramPoints
 	upper  bool // of the points themselves, and what is below the diagonal is left
 	tasks  []gramTask
@@ -133,7 +134,7 @@ func (m *kernelMatrix) call(x mat.Matrix) *gramCall {
 // done gives the memory back, without what it has of the caller's.
 func (c *gramCall) done() {
 	c.reader.Reset(nil)
-	c.dst, c.rows = blas64.General{}, nil
+	c.dst, c.store, c.rows = blas64.General{}, nil, nil
 	clear(c.points.images)
 	c.points.lists = nil
 	for _, b := range c.points.batches {
@@ -183,8 +184,14 @@ func (p *gramPoints) batch(i int) *gram.Batch {
 
 // symmetricTo sets the upper triangle of dst to k(sᵢ, sⱼ).
 func (m *kernelMatrix) symmetricTo(dst blas64.Symmetric) {
+	m.symmetric(func(i, lo int, values []float64) { copy(dst.Data[i*dst.Stride+lo:], values) })
+}
+
+// symmetric calls store for the upper triangle k(sᵢ, sⱼ), in parts of rows, from up to GOMAXPROCS goroutines: values are those of
+// row i and the points from lo on.
+func (m *kernelMatrix) symmetric(store func(i, lo int, values []float64)) {
 	c := m.call(nil)
-	c.dst, c.rows, c.upper = blas64.General{Rows: m.n, Cols: m.n, Stride: dst.Stride, Data: dst.Data}, m.self, true
+	c.dst, c.store, c.rows, c.upper = blas64.General{Rows: m.n, Cols: m.n}, store, m.self, true
 	c.fill()
 	c.done()
 }
@@ -247,7 +254,7 @@ func (c *gramCall) Do(from, to int) {
 				lo = max(lo, row/gram.Columns*gram.Columns)
 			}
 			s.pairs(c.rows, row, min(row+gram.MaxRows, t.end), lo, t.hi, c.upper)
-			s.copyTo(c.dst)
+			s.copyTo(c.dst, c.store)
 		}
 	}
 	c.m.strips.Put(s)
@@ -320,16 +327,20 @@ func (s *gramStrip) values(n gramNode) []float64 {
 	return v
 }
 
-// copyTo computes the values and copies them to their place in dst.
-func (s *gramStrip) copyTo(dst blas64.General) {
+// copyTo computes the values and hands them to store, or copies them to their place in dst.
+func (s *gramStrip) copyTo(dst blas64.General, store func(i, lo int, values []float64)) {
 	values := s.values(s.m.program.root)
 	for i := s.row; i < s.end; i++ {
 		lo := s.lo
 		if s.upper {
 			lo = max(lo, i)
 		}
-		if lo < s.hi {
-			copy(dst.Data[i*dst.Stride+lo:i*dst.Stride+s.hi], values[(i-s.row)*s.stride+lo-s.lo:])
+		switch row := values[(i-s.row)*s.stride:]; {
+		case lo >= s.hi:
+		case store != nil:
+			store(i, lo, row[lo-s.lo:s.hi-s.lo])
+		default:
+			copy(dst.Data[i*dst.Stride+lo:i*dst.Stride+s.hi], row[lo-s.lo:])
 		}
 	}
 }

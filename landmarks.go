@@ -36,16 +36,13 @@ const (
 	// error for smooth kernels, and often predicts worse than KMeans.
 	Pivoted
 
-	// RandomRows takes rows at random, without replacement.
+	// RandomRows takes rows at random, without replacement, and does not depend on the order of the points.
 	RandomRows
-
-	// AllRows takes all points: as many as out less Residual.
-	AllRows
 )
 
 // String returns the name of the constant.
 func (s Selection) String() string {
-	if names := [...]string{"KMeans", "Pivoted", "RandomRows", "AllRows"}; s >= 0 && int(s) < len(names) {
+	if names := [...]string{"KMeans", "Pivoted", "RandomRows"}; s >= 0 && int(s) < len(names) {
 		return names[s]
 	}
 	return fmt.Sprintf("Selection(%d)", int(s))
@@ -94,6 +91,7 @@ type Landmarks struct {
 	// For a landmark that depends on those before it (see dropped) r is 0, and U is as that of I.
 	factor  *tiled.Factor
 	dropped []int
+	pivots  bool // the landmarks are in the order of pivots
 
 	residual FeatureMap // ψ; nil without
 }
@@ -103,16 +101,20 @@ var (
 	_ Variancer  = (*Landmarks)(nil)
 )
 
-// NewLandmarks returns a map R^in → R^out for k on the columns of points, an n×in matrix, with landmarks chosen from its
-// rows by a Split of s. Any kernel will do.
+// NewLandmarks returns a map of R^in for k with at most out columns, on the columns of points, an n×in matrix, with landmarks
+// chosen from its rows by a Split of s. Any kernel will do.
 //
-// Landmarks that depend on others to the precision of float64, so that the pivot of s in k(S, S) is not above
-// 1e-10·k(s, s), are dropped: their columns are 0. The columns of all others stay those of a map without them.
+// If there are no more different rows than that, all are landmarks, by any selection, and the map has as many columns (Dims) and
+// the values of k at these rows. Then, and with RandomRows, it does not depend on the order of rows. Rows with
+// k(x, x) = 0 are never landmarks.
 //
-// It returns an error, and leaves s as it was, if k, points or s is nil, if a parameter of k is refused, if points has no
-// rows or fewer different rows than out − Residual, if an element is not finite, or none of the values of a Binary or
-// a Categories that reads it, if an option is out of range, if a kernel value at landmarks is not finite, if all landmarks
-// are dropped, if with Residual New has no map for k, or if the matrices do not fit in memory.
+// A landmark that depends on others to the precision of float64, so that its pivot in k(S, S) is not above 1e-10·k(s, s), is
+// dropped: its column is 0. ‖φ(s)‖² is k(s, s) there too, to some 1e-10 of it.
+//
+// It returns an error, and leaves s as it was, if k, points or s is nil, if a parameter of k is refused, if points has no rows or
+// none with a positive k(x, x), if an element is not finite, or none of the values of a Binary or a Categories that
+// reads it, if an option is out of range, if a kernel value at landmarks is not finite, if with Residual New has no
+// map for k, or if the matrices do not fit in memory.
 func NewLandmarks(k Kernel, points mat.Matrix, out int, s *Sampler, opts *LandmarksOptions) (*Landmarks, error) {
 	var o LandmarksOptions
 	if opts != nil {
@@ -142,21 +144,21 @@ func (o *LandmarksOptions) validate(k Kernel, points mat.Matrix, out int, s *Sam
 	if n == 0 || in == 0 {
 		return fmt.Errorf("featuremap: points is %d×%d: must have a row and a column", n, in)
 	}
-	if _, err := validateArguments(k, in, out); err != nil {
+	most := n + min(max(o.Residual, 0), out) // columns
+	if _, err := validateArguments(k, in, min(out, most)); err != nil {
 		return err
 	}
 	switch {
-	case o.Selection < KMeans || o.Selection > AllRows:
-		return fmt.Errorf("featuremap: Selection = %v: must be KMeans, Pivoted, RandomRows or AllRows", o.Selection)
+	case o.Selection < KMeans || o.Selection > RandomRows:
+		return fmt.Errorf("featuremap: Selection = %v: must be KMeans, Pivoted or RandomRows", o.Selection)
 	case o.Residual < 0 || o.Residual >= out:
 		return fmt.Errorf("featuremap: Residual = %d: must be from 0 to %d, less than out", o.Residual, out-1)
-	case o.Selection == AllRows && n != out-o.Residual:
-		return fmt.Errorf("featuremap: Selection = AllRows: points has %d rows: must have out less Residual, %d", n, out-o.Residual)
 	}
-	// The factor, k(S, S) and its copy, and what selection takes.
-	size := 8 * (3*float64(out)*float64(out) + float64(min(n, mostPivoted))*float64(out))
+	// Two triangles, the factor and what it is made of, or of which it could not be, and what selection takes.
+	columns := float64(min(out, most))
+	size := 8 * (2*columns*columns + float64(min(n, mostPivoted))*columns)
 	if limit := float64(memory.Limit()); size > limit {
-		return fmt.Errorf("featuremap: out = %d: the matrices take %.3g bytes, and there are %.3g", out, size, limit)
+		return fmt.Errorf("featuremap: out = %d: the matrices of %v columns take %.3g bytes, and there are %.3g", out, columns, size, limit)
 	}
 	if err := validateFinite("points", points, 0); err != nil {
 		return err
@@ -167,25 +169,21 @@ func (o *LandmarksOptions) validate(k Kernel, points mat.Matrix, out int, s *Sam
 // newLandmarks is NewLandmarks of valid arguments.
 func newLandmarks(k Kernel, points mat.Matrix, out int, s *Sampler, o *LandmarksOptions) (*Landmarks, error) {
 	_, in := points.Dims()
-	m := out - o.Residual
-	var all rows.Reader
-	all.Reset(points)
-	if distinct := distinctRows(&all, m); distinct < m {
-		return nil, fmt.Errorf("featuremap: points has %d different rows: must have at least out less Residual, %d", distinct, m)
-	}
-	program := compileGram(k, in)
-	chooser := landmarkChooser{program, &all, m, s.Split()}
-	chosen, err := chooser.choose(o.Selection)
+	m := &Landmarks{kernel: k, in: in, program: compileGram(k, in)}
+	chooser, err := newLandmarkChooser(m.program, points, out-o.Residual, s.Split())
 	if err != nil {
 		return nil, err
 	}
-	var residual FeatureMap
+	chosen, ordered, err := chooser.choose(o.Selection)
+	if err != nil {
+		return nil, err
+	}
 	if o.Residual > 0 {
-		if residual, err = residualMap(k, in, o.Residual, s); err != nil {
+		if m.residual, err = residualMap(k, in, o.Residual, s); err != nil {
 			return nil, fmt.Errorf("featuremap: Residual = %d: %w", o.Residual, err)
 		}
 	}
-	return landmarksAt(k, chosen, residual)
+	return m, m.factorizeChosen(chosen, ordered)
 }
 
 // residualMap returns a random map of k with at most so many columns.
@@ -196,18 +194,6 @@ func residualMap(k Kernel, in, columns int, s *Sampler) (FeatureMap, error) {
 		}
 	}
 	return New(k, in, columns, s)
-}
-
-// landmarksAt returns the map of some landmarks, and of residual features if there are some.
-func landmarksAt(k Kernel, points *mat.Dense, residual FeatureMap) (*Landmarks, error) {
-	n, in := points.Dims()
-	m := &Landmarks{kernel: k, in: in, out: n, points: points, residual: residual, program: compileGram(k, in)}
-	if residual != nil {
-		_, columns := residual.Dims()
-		m.out += columns
-	}
-	m.matrix = newKernelMatrix(m.program, points)
-	return m, m.factorize()
 }
 
 // Dims returns the numbers of coordinates in and features out.

@@ -5,7 +5,9 @@
 package featuremap
 
 import (
+	"cmp"
 	"encoding/binary"
+	"errors"
 	"math"
 	"slices"
 
@@ -23,41 +25,68 @@ const (
 	lloydSteps    = 3
 )
 
-// A landmarkChooser chooses n landmarks from the rows of points.
+// A landmarkChooser chooses n landmarks, or as many as there are different rows, from some rows of points.
 type landmarkChooser struct {
 	program *gramProgram
 	points  *rows.Reader
+	from    []int // numbers of rows, in ascending order
 	n       int
 	s       *Sampler
 }
 
-// choose returns the landmarks.
-func (c *landmarkChooser) choose(how Selection) (*mat.Dense, error) {
-	switch how {
-	case AllRows:
-		return c.rows(indicesUpTo(c.points.N)), nil
-	case RandomRows:
-		return c.randomRows(), nil
-	case Pivoted:
-		return c.pivoted()
+// newLandmarkChooser returns a chooser of up to n landmarks from all rows with a positive k(x, x): others tell nothing.
+func newLandmarkChooser(p *gramProgram, points mat.Matrix, n int, s *Sampler) (*landmarkChooser, error) {
+	c := &landmarkChooser{program: p, points: new(rows.Reader), n: n, s: s}
+	c.points.Reset(points)
+	diagonal := make([]float64, c.points.N)
+	newKernelMatrix(p, c.rows([]int{0})).diagonalTo(diagonal, points)
+	for i, v := range diagonal {
+		if !(v <= 0) { // NaN is told where it matters
+			c.from = append(c.from, i)
+		}
 	}
-	return c.kMeans()
+	if len(c.from) == 0 {
+		return nil, errors.New("featuremap: points: k(x, x) is positive for none")
+	}
+	return c, nil
 }
 
-// rows returns some rows of the points.
+// choose returns the landmarks, and whether they come in an order of the selection, which spreads them.
+func (c *landmarkChooser) choose(how Selection) (chosen *mat.Dense, ordered bool, err error) {
+	if all := firstOfEach(c.points, c.from, c.n+1); len(all) <= c.n {
+		return c.rows(all), false, nil
+	}
+	switch how {
+	case RandomRows:
+		return c.randomRows(), false, nil
+	case Pivoted:
+		chosen, err = c.pivoted()
+	default:
+		chosen, err = c.kMeans()
+	}
+	return chosen, true, err
+}
+
+// rows returns some rows of the points, with 0 for −0.
 func (c *landmarkChooser) rows(index []int) *mat.Dense {
 	dst := mat.NewDense(len(index), c.points.Cols, nil)
 	for i, at := range index {
-		copy(dst.RawRowView(i), c.points.Row(at))
+		to := dst.RawRowView(i)
+		for k, v := range c.points.Row(at) {
+			to[k] = v + 0
+		}
 	}
 	return dst
 }
 
 // candidates returns the numbers of up to most rows, among which there are n different ones.
 func (c *landmarkChooser) candidates(most int) []int {
-	index := subset.Rows(c.points.N, max(most, c.n))
+	var index []int
+	for _, i := range subset.Rows(len(c.from), max(most, c.n)) {
+		index = append(index, c.from[i])
+	}
 	if len(firstOfEach(c.points, index, c.n)) < c.n {
-		index = firstOfEach(c.points, indicesUpTo(c.points.N), c.points.N)
+		index = firstOfEach(c.points, c.from, len(c.from))
 	}
 	return index
 }
@@ -90,21 +119,33 @@ func firstOfEach(points *rows.Reader, index []int, most int) (first []int) {
 	return first
 }
 
-// distinctRows returns the number of different rows, or most if there are more.
-func distinctRows(points *rows.Reader, most int) int {
-	return len(firstOfEach(points, indicesUpTo(points.N), most))
-}
-
-// randomRows returns different rows, by a random order of all.
+// randomRows returns different rows, by a random order of all, whatever the order they are given in.
 func (c *landmarkChooser) randomRows() *mat.Dense {
-	order := indicesUpTo(c.points.N)
+	order := c.byContent()
 	for i := range order {
 		j := i + c.s.IntN(len(order)-i)
 		order[i], order[j] = order[j], order[i]
 	}
-	chosen := firstOfEach(c.points, order, c.n)
-	slices.Sort(chosen)
-	return c.rows(chosen)
+	return c.rows(firstOfEach(c.points, order, c.n))
+}
+
+// byContent returns the numbers of the rows in an order that depends on what is in them alone: by a checksum, and where two have the
+// same by their elements.
+func (c *landmarkChooser) byContent() []int {
+	sums := make([]uint64, c.points.N)
+	for _, i := range c.from {
+		sums[i] = c.points.Checksum(i)
+	}
+	order := slices.Clone(c.from)
+	slices.SortFunc(order, func(i, j int) int {
+		if by := cmp.Compare(sums[i], sums[j]); by != 0 {
+			return by
+		}
+		return slices.CompareFunc(slices.Clone(c.points.NonZeros(i)), c.points.NonZeros(j), func(a, b rows.Entry) int {
+			return cmp.Or(cmp.Compare(a.Column, b.Column), cmp.Compare(a.Value, b.Value))
+		})
+	})
+	return order
 }
 
 // kMeans returns the centres of clusters, or the seeds where the kernel has no coordinates to move centres in.

@@ -7,6 +7,8 @@ package featuremap
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"sync/atomic"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -19,31 +21,100 @@ import (
 // takes away at most that part of an error, and adds one of some 1e-16/p for points that the others leave much of.
 const pivotTiny = 1e-10
 
-// factorize sets the factor and which landmarks are dropped.
-func (m *Landmarks) factorize() error {
-	n, _ := m.points.Dims()
-	gram := mat.NewSymDense(n, nil)
-	m.matrix.symmetricTo(gram.RawSymmetric())
-	for i := range n {
-		for j := i; j < n; j++ {
-			if v := gram.At(i, j); !finite(v) {
+// factorizeChosen makes the points of a selection landmarks: in their order if it is one of a selection and none of them depends on
+// those before it, and otherwise in the order of pivots.
+func (m *Landmarks) factorizeChosen(points *mat.Dense, ordered bool) error {
+	if ordered {
+		a, err := kernelTiles(m.program, points, nil)
+		if err != nil {
+			return err
+		}
+		if f, dependent := a.Factorize(pivotTiny); dependent < 0 {
+			return m.set(points, a, f, nil)
+		}
+	}
+	sorted := pickRows(points, sortedRows(points))
+	a, err := kernelTiles(m.program, sorted, nil)
+	if err != nil {
+		return err
+	}
+	f, order, dropped := a.FactorizePivoted(pivotTiny)
+	m.pivots = true
+	return m.set(pickRows(sorted, order), a, f, dropped)
+}
+
+// factorizeSaved makes landmarks of points that factorizeChosen has put in order.
+func (m *Landmarks) factorizeSaved(points *mat.Dense, pivots bool) error {
+	at, place := points, []int(nil)
+	if m.pivots = pivots; pivots { // kernel values are those of the sorted points, in their bits
+		place = sortedRows(points)
+		at = pickRows(points, place)
+	}
+	a, err := kernelTiles(m.program, at, place)
+	if err != nil {
+		return err
+	}
+	f, dropped := a.FactorizeWithout(pivotTiny)
+	return m.set(points, a, f, dropped)
+}
+
+// set sets the landmarks, in the order of the factor, whose matrix is a.
+func (m *Landmarks) set(points *mat.Dense, a *tiled.Matrix, f *tiled.Factor, dropped []int) error {
+	n, _ := points.Dims()
+	if len(dropped) == n {
+		return errors.New("featuremap: all landmarks are dropped: k(s, s) is positive for none")
+	}
+	m.points, m.factor, m.dropped, m.out = points, f, dropped, n
+	m.matrix = newKernelMatrix(m.program, points)
+	if m.residual == nil {
+		return nil
+	}
+	_, columns := m.residual.Dims()
+	m.out += columns
+	return m.border(a)
+}
+
+// kernelTiles returns the kernel matrix of points, by the places that they are to have; by their numbers if place is nil.
+func kernelTiles(p *gramProgram, points *mat.Dense, place []int) (*tiled.Matrix, error) {
+	n, _ := points.Dims()
+	a := tiled.New(n)
+	var bad atomic.Bool
+	newKernelMatrix(p, points).symmetric(func(i, lo int, values []float64) {
+		if !finiteAll(values) {
+			bad.Store(true)
+		}
+		if place == nil {
+			a.SetRow(i, lo, values)
+			return
+		}
+		for j, v := range values {
+			a.Set(place[i], place[lo+j], v)
+		}
+	})
+	if bad.Load() {
+		return nil, notFinite(a)
+	}
+	return a, nil
+}
+
+// notFinite returns the error of the first element of a that is not finite.
+func notFinite(a *tiled.Matrix) error {
+	for j := range a.Dim() {
+		for i := range j + 1 {
+			if v := a.At(i, j); !finite(v) {
 				return fmt.Errorf("featuremap: k(s, t) = %v at landmarks %d and %d: must be finite", v, i, j)
 			}
 		}
 	}
-	a := tiled.New(n)
-	for j := range n {
-		for i := range j + 1 {
-			a.Set(i, j, gram.At(i, j))
-		}
-	}
-	if m.factor, m.dropped = a.FactorizeWithout(pivotTiny); len(m.dropped) == n {
-		return errors.New("featuremap: all landmarks are dropped: k(s, s) is positive for none")
-	}
-	if m.residual == nil {
-		return nil
-	}
-	return m.border(a)
+	return nil
+}
+
+// sortedRows returns the order of the rows of points by the first of the coordinates in which they differ.
+func sortedRows(points *mat.Dense) []int {
+	n, _ := points.Dims()
+	order := indicesUpTo(n)
+	slices.SortStableFunc(order, func(i, j int) int { return slices.Compare(points.RawRowView(i), points.RawRowView(j)) })
+	return order
 }
 
 // border extends the factor by the columns of residual features: L⁻¹Ψ above I. The elements of a are those of Lᵀ.

@@ -48,6 +48,7 @@ type deformedDocument struct {
 type landmarksDocument struct {
 	Kernel   Kernel     `save:"kernel"`
 	Points   mat.Matrix `save:"points"`
+	Pivots   bool       `save:"pivots,omitempty"`   // the points are in the order of pivots
 	Residual FeatureMap `save:"residual,omitempty"` // ψ
 }
 
@@ -263,7 +264,7 @@ func (l *loader) deformed(d *deformedDocument) (FeatureMap, error) {
 
 // document sets what the map is made of.
 func (m *Landmarks) document(_ *saver, d *mapDocument) {
-	d.Landmarks = &landmarksDocument{m.kernel, m.points, m.residual}
+	d.Landmarks = &landmarksDocument{m.kernel, m.points, m.pivots, m.residual}
 }
 
 // landmarks makes a Landmarks map.
@@ -298,8 +299,8 @@ func (l *loader) landmarks(d *landmarksDocument) (FeatureMap, error) {
 	if err := l.take(8*(4*columns*columns+rows*(w.rows+w.features)), steps-free); err != nil {
 		return nil, err
 	}
-	m, err := landmarksAt(d.Kernel, mat.DenseCopyOf(d.Points), d.Residual)
-	if err != nil {
+	m := &Landmarks{kernel: d.Kernel, in: in, program: compileGram(d.Kernel, in), residual: d.Residual}
+	if err := m.factorizeSaved(mat.DenseCopyOf(d.Points), d.Pivots); err != nil {
 		return nil, err
 	}
 	l.callers = l.callers || m.program.evaluated // no promise of bits

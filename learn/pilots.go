@@ -49,9 +49,6 @@ func newMap(w way, k featuremap.Kernel, points *mat.Dense, features int, s *feat
 		return plan.Draw(s)
 	}
 	o := &featuremap.LandmarksOptions{Selection: featuremap.KMeans}
-	if rows := different(points); features >= rows {
-		features, w = rows, drawn // all of them
-	}
 	if w == drawn {
 		o.Selection = featuremap.RandomRows
 	}

@@ -44,8 +44,7 @@ func ExampleModel_GradientVec() {
 func ExampleModel_VarianceGradientVec() {
 	x := mat.NewDense(5, 1, []float64{0, 0.2, 0.4, 0.8, 1})
 	y := mat.NewDense(5, 1, []float64{0, 0.5, 0.8, 0.9, 0.7})
-	phi, err := featuremap.NewLandmarks(featuremap.Gaussian{LengthScale: 0.3}, x, 5, featuremap.NewSampler(1),
-		&featuremap.LandmarksOptions{Selection: featuremap.AllRows})
+	phi, err := featuremap.NewLandmarks(featuremap.Gaussian{LengthScale: 0.3}, x, 5, featuremap.NewSampler(1), nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -122,7 +122,7 @@ func learnKernel(x, y *mat.Dense, s *featuremap.Sampler) (featuremap.Kernel, err
 // fit returns the Gaussian process with a kernel. All points are landmarks, so that it is the exact one there.
 func fit(k featuremap.Kernel, x, y *mat.Dense, residual int, s *featuremap.Sampler) (*ridge.Model, error) {
 	n, _ := x.Dims()
-	phi, err := featuremap.NewLandmarks(k, x, n+residual, s, &featuremap.LandmarksOptions{Selection: featuremap.AllRows, Residual: residual})
+	phi, err := featuremap.NewLandmarks(k, x, n+residual, s, &featuremap.LandmarksOptions{Residual: residual})
 	if err != nil {
 		return nil, err
 	}

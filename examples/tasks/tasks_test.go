@@ -223,7 +223,7 @@ func Example_optimisation() {
 	x, y, s := experiments(5)
 	for n := 5; n < 25; n++ {
 		k := must(learn.Kernel(featuremap.Gaussian{LengthScale: 0.3}, x, y, s, &learn.KernelOptions{Scales: learn.Isotropic})).Kernel
-		phi := must(featuremap.NewLandmarks(k, x, n, s, &featuremap.LandmarksOptions{Selection: featuremap.AllRows}))
+		phi := must(featuremap.NewLandmarks(k, x, n, s, nil))
 		m := must(ridge.Fit(phi, x, y, &ridge.Options{NoiseVariance: []float64{0}}))
 		bound := func(p []float64) float64 { return m.PredictVec(nil, p)[0] + 2*math.Sqrt(m.VarianceVec(nil, p)[0]) }
 		next := make([]float64, 2)

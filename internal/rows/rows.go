@@ -189,6 +189,17 @@ func (r *Reader) NonZeros(i int) []Entry {
 	return r.entries
 }
 
+// Checksum returns a checksum of row i, the same one whether the row is a list or not, and for 0 and −0.
+func (r *Reader) Checksum(i int) (sum uint64) {
+	if r.Lists == nil {
+		return hashes[float64](r.Row(i))
+	}
+	for _, e := range r.NonZeros(i) {
+		sum += hash(uint64(e.Column), e.Value)
+	}
+	return sum
+}
+
 // Copy returns a copy of row i: a list if the rows are lists.
 func (r *Reader) Copy(i int) List {
 	if r.Lists == nil {

@@ -45,6 +45,12 @@ func (m *Matrix) FactorizeWithout(tiny float64) (f *Factor, left []int) {
 	c := newFactorization(m, tiny)
 	c.leaves = true
 	c.run()
+	return c.Factor, c.clearLeft()
+}
+
+// clearLeft makes the rows and columns that were left out those of I, and returns them.
+func (c *factorization) clearLeft() []int {
+	m := c.u
 	for _, i := range c.left {
 		c.inverse[i] = 1
 		for k := range m.n {
@@ -53,7 +59,7 @@ func (m *Matrix) FactorizeWithout(tiny float64) (f *Factor, left []int) {
 			}
 		}
 	}
-	return c.Factor, c.left
+	return c.left
 }
 
 // newFactorization begins the factorisation of m.
@@ -74,6 +80,9 @@ func (c *factorization) run() int {
 	panels, group := m.panels(), max(blockColumns/m.width, 1)
 	for lo := 0; lo < panels; lo += group {
 		hi := min(lo+group, panels)
+		if c.pivots != nil && !c.pivots.ended {
+			c.choose(lo*m.width, min(hi*m.width, m.n))
+		}
 		if i := c.diagonal(lo, hi); i >= 0 {
 			return i
 		}
@@ -113,6 +122,7 @@ type factorization struct {
 	least  []float64 // pivots must be larger
 	leaves bool      // a row whose pivot is not larger is left out
 	left   []int     // those rows
+	pivots *pivots   // where rows are to be in another order
 }
 
 // diagonal factorises the panels [lo, hi), from row lo·width on. It returns the index of a pivot that is too

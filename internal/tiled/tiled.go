@@ -110,6 +110,24 @@ func (m *Matrix) SetColumn(j int, v []float64) {
 	}
 }
 
+// Row sets dst[j] to the element i, j, for j from i on.
+func (m *Matrix) Row(dst []float64, i int) {
+	for first := i / m.width * m.width; first < m.n; first += m.width {
+		row := m.panel(first / m.width)[i*m.width:]
+		lo := max(i, first)
+		copy(dst[lo:min(first+m.width, m.n)], row[lo-first:])
+	}
+}
+
+// SetRow sets the elements i, j of row i, from j = lo ≥ i on, to v.
+func (m *Matrix) SetRow(i, lo int, v []float64) {
+	for len(v) > 0 {
+		p := lo / m.width
+		n := copy(m.panel(p)[i*m.width:][lo-p*m.width:m.width], v)
+		v, lo = v[n:], lo+n
+	}
+}
+
 // SquaredError returns the sum of weights[i, j]·(scale·m[i, j] − b[i, j])² over i ≤ j, for matrices of one size. It is summed in
 // one order on every tier: each row in four chains by j modulo 4, whose sums are added in pairs, and row after row.
 func (m *Matrix) SquaredError(scale float64, b, weights *Matrix) (sum float64) {
