@@ -7,6 +7,8 @@ package main
 import (
 	"flag"
 	"math"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -16,47 +18,100 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
-var long = flag.Bool("long", false, "search with ten seeds in place of one")
+var long = flag.Bool("long", false, "search with ten seeds, and Hartmann's function too")
 
-// Both methods come within .01 of the maximum in 60 evaluations, in the median of ten seeds with -long; random points do not come
-// near it.
+// In the median of ten seeds, with -long, both methods come within .005 of Branin's maximum in 30 evaluations, and the upper bound within .01
+// of Hartmann's in 40; random points do not come near them. Without -long one seed of Branin's does.
 func TestRun(t *testing.T) {
-	seeds := 1
+	seeds, tried := 1, functions[:1]
 	if *long {
-		seeds = 10
+		seeds, tried = 10, functions
 	}
 	var out strings.Builder
-	results, err := run(&out, seeds)
+	results, err := run(&out, tried, seeds)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("%s", &out)
 	for _, r := range results {
-		if gap := r.median(evaluations); gap < -1e-5 || (gap <= 0.01) == (r.method == "random") {
-			t.Errorf("%s: the best of 60 points is %v from the maximum", r.method, gap)
+		gap, limit := r.median(30), 0.005
+		if r.function == "Hartmann" {
+			gap, limit = r.median(40), 0.01
+		}
+		switch {
+		case gap < -1e-5:
+			t.Errorf("%s, %s: above the maximum by %v", r.function, r.method, -gap)
+		case r.method == "random" && gap < 0.5, r.method == "upper bound" && gap > limit, r.method == "Thompson" && r.function == "Branin" && gap > limit:
+			t.Errorf("%s, %s: %v from the maximum", r.function, r.method, gap)
+		}
+		if row := "| " + r.function + " | " + r.method + " | "; !strings.Contains(out.String(), row) {
+			t.Errorf("the output has no row %q", row)
 		}
 	}
-	for _, want := range []string{"| evaluations | 20 | 30 | 40 | 50 | 60 | within .01 | seconds |", "| upper bound | ", "| Thompson | ", "| random | "} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("the output has no %q", want)
+	if head := "| function | method | 10 | 20 | 30 | 40 | within .01 | seconds |\n"; !strings.HasPrefix(out.String(), head) {
+		t.Errorf("the output does not begin with %q", head)
+	}
+}
+
+// The functions have their maxima where they are known to be (Dixon and Szegő 1978), and no point near is higher.
+func TestFunctions(t *testing.T) {
+	for i, places := range [][][]float64{
+		{{(5 - math.Pi) / 15, 12.275 / 15}, {(5 + math.Pi) / 15, 2.275 / 15}, {(5 + 3*math.Pi) / 15, 2.475 / 15}},
+		{{0.20169, 0.150011, 0.476874, 0.275332, 0.311652, 0.6573}},
+	} {
+		f := functions[i]
+		for _, at := range places {
+			if v := f.value(at); math.Abs(v-f.maximum) > 1e-5 || len(at) != f.columns {
+				t.Errorf("%s at %v: %v, want %v", f.name, at, v, f.maximum)
+			}
+			for j, v := range at {
+				for _, at[j] = range []float64{v - 0.01, v + 0.01} {
+					if f.value(at) > f.maximum {
+						t.Errorf("%s at %v is higher", f.name, at)
+					}
+				}
+				at[j] = v
+			}
 		}
 	}
 }
 
-// The maximum is where it is known to be (Dixon and Szegő 1978), and no point near is higher.
-func TestHartmann(t *testing.T) {
-	at := []float64{0.20169, 0.150011, 0.476874, 0.275332, 0.311652, 0.6573}
-	if v := hartmann(at); math.Abs(v-maximum) > 1e-5 {
-		t.Errorf("%v, want %v", v, maximum)
-	}
-	for j, v := range at {
-		for _, step := range []float64{-0.01, 0.01} {
-			at[j] = v + step
-			if hartmann(at) > maximum {
-				t.Errorf("coordinate %d: %v is higher", j, at)
-			}
+// A search goes on over places that come again: the maximum of a plane is a corner, where climbs end, and its values are exact.
+func TestRepeatedPlaces(t *testing.T) {
+	for _, m := range methods[:2] {
+		seen := make(map[[2]float64]int)
+		plane := func(x []float64) float64 {
+			seen[[2]float64(x)]++
+			return x[0] + 2*x[1]
 		}
-		at[j] = v
+		values, err := search(plane, 2, 14, m, featuremap.NewSampler(1))
+		if err != nil || len(values) != 14 || slices.Max(values) != 3 {
+			t.Errorf("%s: %v, %v", m.name, values, err)
+		}
+		if n := seen[[2]float64{1, 1}]; n < 2 {
+			t.Errorf("%s: %d evaluations in the corner, want a repeated one", m.name, n)
+		}
+	}
+}
+
+// The page has this program's functions as they are.
+func TestPage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/optimisation.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile("search.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	programs := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(string(page), -1)
+	if len(programs) == 0 {
+		t.Error("the page has no program")
+	}
+	for _, p := range programs {
+		if !strings.Contains(string(source), p[1]) {
+			t.Errorf("search.go has no\n%s", p[1])
+		}
 	}
 }
 
@@ -77,13 +132,13 @@ func TestConstantStart(t *testing.T) {
 	}
 	for _, m := range methods {
 		evaluated = 0
-		values, err := search(f, 2, 14, 1, m)
+		values, err := search(f, 2, 14, m, featuremap.NewSampler(1))
 		if err != nil || len(values) != 14 || slices.Max(values) == 3 {
 			t.Errorf("%s: %v, %v", m.name, values, err)
 		}
 	}
 	for _, m := range methods {
-		if values, err := search(func([]float64) float64 { return 7 }, 2, 12, 1, m); err != nil || len(values) != 12 {
+		if values, err := search(func([]float64) float64 { return 7 }, 2, 12, m, featuremap.NewSampler(1)); err != nil || len(values) != 12 {
 			t.Errorf("%s, constant: %d values, %v", m.name, len(values), err)
 		}
 	}

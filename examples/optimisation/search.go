@@ -13,14 +13,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
-	"github.com/seed-0f95ebc1/featuremap/learn"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
 const (
-	first  = 6 // random points
-	every  = 5 // evaluations from one kernel to the next
-	starts = 5 // of climbs, the best of random points
+	first   = 6   // random points
+	typical = 0.5 // length, of columns from 0 to 1
+	starts  = 5   // of climbs, the best of random points
 )
 
 // A surface is a function on the unit cube with its gradient.
@@ -68,37 +67,78 @@ func mean(m *ridge.Model, _ *featuremap.Sampler) surface {
 	}
 }
 
-// search evaluates f, a function on the unit cube of d dimensions, so many times, and returns its values. Every second point is where
-// the mean is largest, to refine the best peak so far. As long as all values are the same, which says nothing of where to look, points are
-// random.
-func search(f func(x []float64) float64, d, evaluations int, seed uint64, by method) ([]float64, error) {
-	s := featuremap.NewSampler(seed)
+// search evaluates f, a function on the unit cube of d columns, so many times, and returns its values.
+func search(f func(x []float64) float64, d, evaluations int, by method, s *featuremap.Sampler) ([]float64, error) {
 	var points, values []float64
-	var k featuremap.Kernel
+	lengths := slices.Repeat([]float64{typical}, d)
 	for n := range evaluations {
 		next := random(d, s)
-		if n >= first && by.choose != nil && slices.Max(values) > slices.Min(values) {
+		if n >= first && by.choose != nil && slices.Max(values) > slices.Min(values) { // equal values say nothing of where to look
 			x, y := mat.NewDense(n, d, points), mat.NewDense(n, 1, values)
-			var err error
-			if k == nil || (n-first)%every == 0 {
-				if k, err = learnKernel(x, y, s); err != nil {
-					return nil, err
-				}
+			if err := improve(lengths, x, y, s); err != nil {
+				return nil, err
 			}
-			m, err := fit(k, x, y, by.residual, s)
+			m, err := fit(lengths, x, y, by.residual, s)
 			if err != nil {
 				return nil, err
 			}
 			choose := by.choose
-			if n%2 == 1 {
+			if n%2 == 1 { // refine the best peak so far
 				choose = mean
 			}
 			next = choose(m, s).maximise(x, s)
 		}
-		points = append(points, next...)
-		values = append(values, f(next))
+		points, values = append(points, next...), append(values, f(next))
 	}
 	return values, nil
+}
+
+// fit returns the Gaussian process through the values y at x, with a length for each column. All different points are landmarks,
+// so that it is the exact one.
+func fit(lengths []float64, x, y *mat.Dense, residual int, s *featuremap.Sampler) (*ridge.Model, error) {
+	n, _ := x.Dims()
+	k := featuremap.ARD(lengths, featuremap.Gaussian{LengthScale: 1})
+	phi, err := featuremap.NewLandmarks(k, x, n+residual, s, &featuremap.LandmarksOptions{Residual: residual})
+	if err != nil {
+		return nil, err
+	}
+	return ridge.Fit(phi, x, y, &ridge.Options{NoiseVariance: []float64{0}})
+}
+
+// improve moves the lengths to likelier ones: each in turn is made longer, or shorter, as often as that helps, by ever smaller factors.
+func improve(lengths []float64, x, y *mat.Dense, s *featuremap.Sampler) error {
+	best, err := likelihood(lengths, x, y, s)
+	for factor := 1.65; factor > 1.1; factor = math.Sqrt(factor) {
+		for j := range lengths {
+			for _, by := range []float64{factor, 1 / factor} {
+				for better := true; better && err == nil; {
+					var l float64
+					lengths[j] *= by
+					if l, err = likelihood(lengths, x, y, s); l > best {
+						best = l
+					} else {
+						lengths[j] /= by
+						better = false
+					}
+				}
+			}
+		}
+	}
+	return err
+}
+
+// likelihood returns how likely the lengths are, as a logarithm: the evidence, and a prior by which the logarithm of a length is
+// normal with deviation 1.
+func likelihood(lengths []float64, x, y *mat.Dense, s *featuremap.Sampler) (float64, error) {
+	m, err := fit(lengths, x, y, 0, s)
+	if err != nil {
+		return 0, err
+	}
+	l := m.LogEvidence()
+	for _, v := range lengths {
+		l -= 0.5 * math.Pow(math.Log(v/typical), 2)
+	}
+	return l, nil
 }
 
 // random returns a random point of the unit cube.
@@ -108,25 +148,6 @@ func random(d int, s *featuremap.Sampler) []float64 {
 		x[j] = s.Float64()
 	}
 	return x
-}
-
-// learnKernel learns a length scale for each column.
-func learnKernel(x, y *mat.Dense, s *featuremap.Sampler) (featuremap.Kernel, error) {
-	learned, err := learn.Kernel(featuremap.Gaussian{LengthScale: 0.5}, x, y, s, &learn.KernelOptions{Scales: learn.PerColumn, Features: 128})
-	if err != nil {
-		return nil, err
-	}
-	return learned.Kernel, nil
-}
-
-// fit returns the Gaussian process with a kernel. All points are landmarks, so that it is the exact one there.
-func fit(k featuremap.Kernel, x, y *mat.Dense, residual int, s *featuremap.Sampler) (*ridge.Model, error) {
-	n, _ := x.Dims()
-	phi, err := featuremap.NewLandmarks(k, x, n+residual, s, &featuremap.LandmarksOptions{Residual: residual})
-	if err != nil {
-		return nil, err
-	}
-	return ridge.Fit(phi, x, y, &ridge.Options{NoiseVariance: []float64{0}})
 }
 
 // A place is a point, with the value of a surface there.
@@ -159,11 +180,11 @@ func (f surface) maximise(x *mat.Dense, s *featuremap.Sampler) []float64 {
 
 // climb moves a place uphill, to a peak within the unit cube: by steps along the gradient, which are halved until they gain.
 func (f surface) climb(p *place) {
-	gradient, next := make([]float64, len(p.x)), make([]float64, len(p.x))
+	gradient := make([]float64, len(p.x))
 	for step := 0.1; step > 1e-4; {
 		f.gradient(gradient, p.x)
-		for j, v := range gradient {
-			if p.x[j] == 0 && v < 0 || p.x[j] == 1 && v > 0 { // outwards
+		for j, v := range p.x {
+			if v == 0 && gradient[j] < 0 || v == 1 && gradient[j] > 0 { // outwards
 				gradient[j] = 0
 			}
 		}
@@ -171,18 +192,15 @@ func (f surface) climb(p *place) {
 		if !(norm > 0) {
 			return // flat
 		}
-		for gained := false; !gained && step > 1e-4; {
-			for j, v := range gradient {
-				next[j] = min(max(p.x[j]+step*v/norm, 0), 1)
-			}
-			value := f.value(next)
-			if gained = value > p.value; gained {
-				copy(p.x, next)
-				p.value = value
-				step *= 1.5
-			} else {
-				step /= 2
-			}
+		next := make([]float64, len(p.x))
+		for j, v := range p.x {
+			next[j] = min(max(v+step*gradient[j]/norm, 0), 1)
+		}
+		if value := f.value(next); value > p.value {
+			*p = place{next, value}
+			step *= 1.5
+		} else {
+			step /= 2
 		}
 	}
 }

@@ -142,9 +142,13 @@ func TestPages(t *testing.T) {
 			}
 		}
 	}
-	second := regexp.MustCompile(`(?s)\nfunc classes\(.*?\) \{\n(.*?)\n\}\n`).FindStringSubmatch(string(source))
-	if text, err := os.ReadFile(filepath.Join(pages, "csv.md")); err != nil || !strings.Contains(string(text), "```go\n"+strings.ReplaceAll(second[1], "\n\t", "\n")[1:]+"\n```\n") {
-		t.Errorf("csv.md has another program for classes (%v)", err)
+	second := func(function string) []string {
+		return regexp.MustCompile(`(?s)\nfunc ` + function + `\(.*?\{\n(.*?)\n\}\n`).FindStringSubmatch(string(source))
+	}
+	for page, program := range map[string]string{"csv": strings.ReplaceAll(second("classes")[1], "\n\t", "\n")[1:] + "\n", "optimisation": second("likeliest")[0][1:]} {
+		if text, err := os.ReadFile(filepath.Join(pages, page+".md")); err != nil || !strings.Contains(string(text), "```go\n"+program+"```\n") {
+			t.Errorf("%s.md has another second program (%v)", page, err)
+		}
 	}
 	_ = classes
 	files, err := filepath.Glob(filepath.Join(pages, "*.md"))
@@ -252,6 +256,16 @@ func experiments(n int) (x, y *mat.Dense, s *featuremap.Sampler) {
 		y.Set(i, 0, yield(p))
 	}
 	return x, y, s
+}
+
+// near returns a random place of the unit square, no further from p than the width in either direction.
+func near(p []float64, width float64, s *featuremap.Sampler) []float64 {
+	q := make([]float64, len(p))
+	for j, v := range p {
+		low, high := max(v-width, 0), min(v+width, 1)
+		q[j] = low + (high-low)*s.Float64()
+	}
+	return q
 }
 
 // with returns the rows of x and one more.
