@@ -94,6 +94,47 @@ func TestRepeatedPlaces(t *testing.T) {
 	}
 }
 
+// The process goes through all values, also at a place that came again, and is sure of them.
+func TestFit(t *testing.T) {
+	x := mat.NewDense(5, 2, []float64{0.1, 0.2, 0.6, 0.7, 0.1, 0.2, 0.9, 0.3, 0.4, 0.5})
+	y := mat.NewDense(5, 1, []float64{3, -1, 3, 2, 0.5})
+	m, err := fit([]float64{0.3, 0.3}, x, y, 0, featuremap.NewSampler(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 5 {
+		got, variance := m.PredictVec(nil, x.RawRowView(i))[0], m.VarianceVec(nil, x.RawRowView(i))[0]
+		if want := y.At(i, 0); math.Abs(got-want) > 1e-6 || !(variance < 1e-6) {
+			t.Errorf("row %d: %v ± %v, want %v", i, got, math.Sqrt(variance), want)
+		}
+	}
+}
+
+// Of a wave along one column the length of the other becomes longer, no further than the prior holds it, and the pair becomes likelier.
+func TestImprove(t *testing.T) {
+	s := featuremap.NewSampler(1)
+	x, y := mat.NewDense(15, 2, nil), mat.NewDense(15, 1, nil)
+	for i := range 15 {
+		x.SetRow(i, random(2, s))
+		y.Set(i, 0, math.Sin(9*x.At(i, 0)))
+	}
+	lengths := []float64{typical, typical}
+	before, err := likelihood(lengths, x, y, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := improve(lengths, x, y, s); err != nil {
+		t.Fatal(err)
+	}
+	after, err := likelihood(lengths, x, y, s)
+	if err != nil || !(after > before+3) {
+		t.Errorf("log likelihood %v, from %v (%v)", after, before, err)
+	}
+	if !(lengths[1] > 2*lengths[0] && lengths[1] < 1000*typical) {
+		t.Errorf("lengths %v", lengths)
+	}
+}
+
 // The page has this program's functions as they are.
 func TestPage(t *testing.T) {
 	page, err := os.ReadFile("../../docs/optimisation.md")
@@ -156,6 +197,30 @@ func TestClimb(t *testing.T) {
 			if want := min(max(peak[j], 0), 1); math.Abs(v-want) > 2e-3 {
 				t.Errorf("peak %v: found %v", peak, x)
 			}
+		}
+	}
+}
+
+// Of two peaks the higher one is found, though it is so narrow that few of the random points are on it.
+func TestMaximise(t *testing.T) {
+	peaks := []struct{ height, at, steepness float64 }{{1, 0.2, 1e4}, {0.9, 0.8, 30}}
+	f := surface{
+		func(x []float64) (sum float64) {
+			for _, p := range peaks {
+				sum += p.height * math.Exp(-p.steepness*(x[0]-p.at)*(x[0]-p.at))
+			}
+			return sum
+		},
+		func(dst, x []float64) {
+			dst[0] = 0
+			for _, p := range peaks {
+				dst[0] -= 2 * p.steepness * (x[0] - p.at) * p.height * math.Exp(-p.steepness*(x[0]-p.at)*(x[0]-p.at))
+			}
+		},
+	}
+	for seed := range uint64(5) {
+		if x := f.maximise(mat.NewDense(1, 1, []float64{0.8}), featuremap.NewSampler(seed)); math.Abs(x[0]-0.2) > 1e-3 {
+			t.Errorf("seed %d: found %v", seed, x)
 		}
 	}
 }

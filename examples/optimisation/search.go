@@ -18,7 +18,7 @@ import (
 
 const (
 	first   = 6   // random points
-	typical = 0.5 // length, of columns from 0 to 1
+	typical = 0.3 // length, of columns from 0 to 1
 	starts  = 5   // of climbs, the best of random points
 )
 
