@@ -18,10 +18,11 @@ import (
 //
 // This package's stationary and dot product kernels, except SpectralMixture and Circle, ArcCosine, and what the functions of the
 // algebra make of them are computed by tiles, some twenty times as fast as by Eval, whose values they have to rounding. Squared
-// distances are of points less a common centre, or from differences where points are near, which lose no digits, far from
-// the origin neither; where points are equal the value is k(x, x). Values have the same bits on every machine (but at
-// distances above 1e70 or below 1e-80 length scales), whatever the number of goroutines, and in CrossGram the other rows
-// of x. Other kernels are evaluated once for each pair i ≤ j, and the map of FromMap once for each row.
+// distances are of points less a common centre, or from differences where points are near, which lose no digits, far from the
+// origin neither (behind a Project that is not diagonal, unless rows spread over more than some 1e6 length scales); of equal
+// points the value is k(x, x). Values have the same bits on every machine (but at distances above 1e70 or below 1e-80 length
+// scales), whatever the number of goroutines, and in CrossGram the other rows of x. Other kernels are evaluated once for each pair
+// i ≤ j, and the map of FromMap once for each row.
 //
 // The kernel's parameters are not checked, as the constructors of maps check them: a kernel that they
 // refuse gives the values of its formula, or NaN if Project or ARD refused its arguments.

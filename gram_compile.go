@@ -107,7 +107,10 @@ func (p *gramProgram) node(k Kernel, warps []warp, in int) gramNode {
 func (p *gramProgram) eval(k Kernel, warps []warp, in int) gramNode {
 	p.work += evalWork * in
 	p.evaluated = true
-	return evalNode{k, p.image(gramImage{warps: warps})}
+	if seesDifference(k, warps) {
+		return evalNode{k, warps, p.image(gramImage{})}
+	}
+	return evalNode{k, nil, p.image(gramImage{warps: warps})}
 }
 
 // behind returns the node of what is behind a linear map.
@@ -141,7 +144,7 @@ func (p *gramProgram) function(f pairFunction, warps []warp, in int) gramNode {
 	}
 	p.work += in
 	if f.extreme != nil {
-		n = extremeNode{functionNode{f.function, n}, f.extreme, p.image(gramImage{warps: warps})}
+		n = extremeNode{functionNode{f.function, n}, f.extreme, warps, p.image(gramImage{})}
 	} else {
 		n = functionNode{f.function, n}
 	}

@@ -43,12 +43,13 @@ func (n functionNode) to(dst []float64, s *gramStrip) {
 	}
 }
 
-// An extremeNode is a function of a sum of squares, but for squares that overflow or underflow, which another function of
-// two images knows.
+// An extremeNode is a function of a sum of squares. Where that overflows or underflows, it is another function of the images of
+// the two points under some linear maps, or of their difference.
 type extremeNode struct {
 	functionNode
 	extreme func(x, y []float64) float64
-	image   int
+	warps   []warp
+	points  int // the number of the image that is the points themselves
 }
 
 func (n extremeNode) to(dst []float64, s *gramStrip) {
@@ -57,7 +58,12 @@ func (n extremeNode) to(dst []float64, s *gramStrip) {
 	if slices.ContainsFunc(squares, isExtreme) {
 		s.each(func(e, i, j int) {
 			if isExtreme(squares[e]) {
-				dst[e] = n.extreme(s.pair(n.image, i, j))
+				x, y := s.pair(n.points, i, j)
+				if len(n.warps) == 0 {
+					dst[e] = n.extreme(x, y)
+				} else {
+					dst[e] = withImages(n.warps, x, y, func(p *imagePair) float64 { return p.atDifference(n.extreme) })
+				}
 			}
 		})
 	}
@@ -123,12 +129,20 @@ func (n weightNode) to(dst []float64, s *gramStrip) {
 	s.each(func(e, i, j int) { dst[e] *= powInt(rows[i]*points[j], n.power) })
 }
 
-// An evalNode is a kernel that is evaluated pair by pair.
+// An evalNode is a kernel that is evaluated pair by pair, behind some linear maps, at an image.
 type evalNode struct {
 	k     Kernel
+	warps []warp
 	image int
 }
 
 func (n evalNode) to(dst []float64, s *gramStrip) {
-	s.each(func(e, i, j int) { dst[e] = n.k.Eval(s.pair(n.image, i, j)) })
+	s.each(func(e, i, j int) {
+		x, y := s.pair(n.image, i, j)
+		if len(n.warps) == 0 {
+			dst[e] = n.k.Eval(x, y)
+		} else {
+			dst[e] = withImages(n.warps, x, y, func(p *imagePair) float64 { return p.value(n.k) })
+		}
+	})
 }

@@ -130,6 +130,17 @@ func (k *sumKernel) Eval(x, y []float64) float64 {
 	return sum
 }
 
+func (k *sumKernel) atImages(p *imagePair) float64 {
+	if k.err != nil {
+		return math.NaN()
+	}
+	var sum float64
+	for _, t := range k.Terms {
+		sum += p.value(t)
+	}
+	return sum
+}
+
 func (k *sumKernel) Parts() []Kernel { return slices.Clone(k.Terms) }
 func (k *sumKernel) String() string  { return source(k) }
 func (k *sumKernel) source() string  { return call("Sum", anys(k.Terms)...) }
@@ -171,6 +182,17 @@ func (k *productKernel) Eval(x, y []float64) float64 {
 	return v
 }
 
+func (k *productKernel) atImages(p *imagePair) float64 {
+	if k.err != nil {
+		return math.NaN()
+	}
+	v := 1.0
+	for _, f := range k.Factors {
+		v *= p.value(f)
+	}
+	return v
+}
+
 func (k *productKernel) Parts() []Kernel { return slices.Clone(k.Factors) }
 func (k *productKernel) String() string  { return source(k) }
 func (k *productKernel) source() string  { return call("Product", anys(k.Factors)...) }
@@ -205,6 +227,13 @@ func (k *scaleKernel) Eval(x, y []float64) float64 {
 		return math.NaN()
 	}
 	return k.C * k.K.Eval(x, y)
+}
+
+func (k *scaleKernel) atImages(p *imagePair) float64 {
+	if k.err != nil {
+		return math.NaN()
+	}
+	return k.C * p.value(k.K)
 }
 
 func (k *scaleKernel) Parts() []Kernel             { return []Kernel{k.K} }
@@ -246,6 +275,13 @@ func (k *composeKernel) Eval(x, y []float64) float64 {
 		return math.NaN()
 	}
 	return k.F.Eval(k.K.Eval(x, y))
+}
+
+func (k *composeKernel) atImages(p *imagePair) float64 {
+	if k.err != nil {
+		return math.NaN()
+	}
+	return k.F.Eval(p.value(k.K))
 }
 
 func (k *composeKernel) Parts() []Kernel             { return []Kernel{k.K} }
@@ -298,6 +334,14 @@ func (k *weightKernel) Eval(x, y []float64) float64 {
 	}
 	v := k.K.Eval(x, y)
 	return v * (k.W.Weight(x) * k.W.Weight(y))
+}
+
+func (k *weightKernel) atImages(p *imagePair) float64 {
+	if k.err != nil {
+		return math.NaN()
+	}
+	x, y := p.points()
+	return p.value(k.K) * (k.W.Weight(x) * k.W.Weight(y))
 }
 
 func (k *weightKernel) Parts() []Kernel             { return []Kernel{k.K} }

@@ -23,16 +23,41 @@ type behind struct {
 	k    Kernel
 }
 
-// Eval returns k(Ax, Ay).
+// Eval returns k(Ax, Ay), and takes what is stationary in k at A(x − y).
 func (b *behind) Eval(x, y []float64) float64 {
 	sameLength(x, y)
-	if b.in != 0 && len(x) != b.in {
-		panic(mat.ErrShape)
+	b.validateDim(len(x))
+	switch {
+	case b.err != nil:
+		return math.NaN()
+	case b.warp.factorless(): // rounds nothing
+		return b.k.Eval(b.warp.image(x), b.warp.image(y))
 	}
+	return b.behind(nil, x, y)
+}
+
+func (b *behind) atImages(p *imagePair) float64 {
+	b.validateDim(p.dim())
 	if b.err != nil {
 		return math.NaN()
 	}
-	return b.k.Eval(b.warp.image(x), b.warp.image(y))
+	return b.behind(p, nil, nil)
+}
+
+// behind returns the kernel at a pair, or if that is nil at two points.
+func (b *behind) behind(p *imagePair, x, y []float64) float64 {
+	images := newImages(p, &b.warp)
+	images.x, images.y = x, y
+	v := images.value(b.k)
+	images.free(p)
+	return v
+}
+
+// validateDim panics with mat.ErrShape if points have another number of coordinates than the warp takes.
+func (b *behind) validateDim(n int) {
+	if b.in != 0 && n != b.in {
+		panic(mat.ErrShape)
+	}
 }
 
 func (b *behind) String() string { return source(b) }
@@ -54,8 +79,8 @@ type projectKernel struct {
 //
 // A constructor refuses the result if k is nil or refused itself, if A is nil, empty or has an element that
 // is not finite (then Eval is NaN), if an element of the product with a matrix inside k overflows or underflows,
-// or if the map's in is not n. Eval panics with mat.ErrShape unless points have length n. It rounds Ax and Ay:
-// far from the origin, centre the data first.
+// or if the map's in is not n. Eval panics with mat.ErrShape unless points have length n. It takes what is stationary in k at
+// A(x − y), which loses no digits far from the origin. Other kernels see Ax and Ay rounded, and so do the features of all: centre the data first.
 //
 // A Project of Categories or of the kernel of a skeleton has no map unless its matrix selects columns.
 func Project(a mat.Matrix, k Kernel) Kernel {

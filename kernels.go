@@ -28,10 +28,10 @@ import (
 // A Kernel is a positive semi-definite function on R^d: symmetric, with Σᵢⱼ cᵢcⱼk(xᵢ, xⱼ) ≥ 0 for all
 // points xᵢ and numbers cᵢ.
 //
-// A kernel must be safe for concurrent use. Those of this package panic with mat.ErrShape if x and y differ
-// in length. Their parameters are checked by the constructors that take them, not by Eval, which returns
-// the value of the formula. Kernels are not compared with ==. One given by pointer must not change
-// afterwards.
+// A kernel must be safe for concurrent use, and may not keep or change its arguments. Those of this package
+// panic with mat.ErrShape if x and y differ in length. Their parameters are checked by the constructors that
+// take them, not by Eval, which returns the value of the formula. Kernels are not compared with ==. One given
+// by pointer must not change afterwards.
 type Kernel interface {
 	// Eval returns k(x, y).
 	Eval(x, y []float64) float64

@@ -125,6 +125,7 @@ type pair struct {
 	t        float64 // ⟨x, y⟩
 	s        float64 // Σxᵢ²yᵢ²
 	distance float64
+	delta    []float64 // x − y, if it has more digits than x and y have of it; else nil
 
 	memory *pairMemory
 }
@@ -152,6 +153,19 @@ func newPair(a, b point, memory *pairMemory) pair {
 	p.t, p.s, p.distance = inner+others, squares+fourths, math.Sqrt(sum)
 	if !(sum > tinyDistance && sum <= math.MaxFloat64) {
 		p.distance = floats.Distance(left, right, 2)
+	}
+	return p
+}
+
+// newPairBehind returns the pair of the images of two points, with the image of their difference.
+func newPairBehind(w warp, x, y []float64) pair {
+	p := newPair(newDense(w.image(x)), newDense(w.image(y)), new(pairMemory))
+	if w.factorless() {
+		return p
+	}
+	delta := w.linear().image(floats.SubTo(make([]float64, len(x)), x, y))
+	if distance := floats.Norm(delta, 2); finite(distance) {
+		p.delta, p.distance = delta, distance
 	}
 	return p
 }
@@ -198,8 +212,12 @@ func (m *pairMemory) merge(a, b point) {
 
 // difference returns x − y for the coordinates that the method coordinates returns, valid as long as these.
 func (p *pair) difference() rows.List {
-	x, y, columns := p.coordinates()
 	m := p.memory
+	if p.delta != nil {
+		m.delta = append(m.delta[:0], p.delta...)
+		return rows.List{Values: m.delta}
+	}
+	x, y, columns := p.coordinates()
 	m.delta = slices.Grow(m.delta[:0], len(x))[:len(x)]
 	return rows.List{Values: floats.SubTo(m.delta, x, y), Columns: columns}
 }

@@ -85,8 +85,7 @@ func (f frame) dim() int { return f.warp.dim(f.in) }
 
 // moments returns the variance and the bias of a map at two points.
 func moments(r recipe, x, y []float64) (variance, bias float64) {
-	w := r.shape().warp
-	p := newPair(newDense(w.image(x)), newDense(w.image(y)), new(pairMemory))
+	p := newPairBehind(r.shape().warp, x, y)
 	return momentsAt(r, &p)
 }
 

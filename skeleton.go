@@ -351,10 +351,29 @@ func (k skeletonKernel) Eval(x, y []float64) float64 {
 	if len(x) != k.in || len(y) != k.in {
 		panic(mat.ErrShape)
 	}
+	return k.at(x, y, nil, nil)
+}
+
+func (k skeletonKernel) atImages(p *imagePair) float64 {
+	x, y := p.points()
+	if len(x) != k.in {
+		panic(mat.ErrShape)
+	}
+	if delta, zero, ok := p.difference(); ok {
+		return k.at(x, y, delta, zero)
+	}
+	return k.at(x, y, nil, nil)
+}
+
+// at returns the kernel at two points. What is stationary is taken at the points delta and zero, unless they are nil.
+func (k skeletonKernel) at(x, y, delta, zero []float64) float64 {
 	b := k.buffer()
 	defer k.buffers.Put(b)
 	for i, n := range k.nodes {
 		switch {
+		case n.base != nil && delta != nil && isStationary(n.base):
+			u, v := b.gather(&n, delta, zero)
+			b.k[i] = n.base.Eval(u, v)
 		case n.base != nil:
 			u, v := b.gather(&n, x, y)
 			b.k[i] = n.base.Eval(u, v)

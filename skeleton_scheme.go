@@ -249,6 +249,17 @@ func (k stationaryScheme) drawer(cols []int, a *alphabet) (drawer, error) {
 	return &phaseDrawer{spectrum: k.spectrum, cols: indices(cols)}, nil
 }
 
+// isStationary tells whether a scheme is that of a stationary kernel.
+func isStationary(s scheme) bool {
+	switch s := s.(type) {
+	case scaledScheme:
+		return isStationary(s.scheme)
+	case stationaryScheme, circleScheme:
+		return true
+	}
+	return false
+}
+
 // A functionScheme has features that are Go functions or elements of vectors: those of a BlackBox or a FromMap, neurons, and
 // weights.
 type functionScheme struct {
