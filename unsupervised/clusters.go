@@ -33,7 +33,8 @@ type ClusterOptions struct {
 // Clusters are groups of rows whose features are near to each other. They are safe for concurrent use.
 type Clusters struct {
 	phi     featuremap.FeatureMap
-	centres blas64.General // of features, a row each
+	common  []float64      // what features are less
+	centres blas64.General // of features less that, a row each
 	halves  []float64      // ½‖centre‖²
 	inertia float64
 }
@@ -68,7 +69,7 @@ func FitClusters(phi featuremap.FeatureMap, x mat.Matrix, k int, s *featuremap.S
 	if k < 1 || k > f.n {
 		return nil, fmt.Errorf("unsupervised: k = %d: must be from 1 to the %d rows", k, f.n)
 	}
-	if err := f.keep(); err != nil {
+	if err := validateMemory(8*float64(tiled.Stride(f.out))*float64(3*k+min(f.n, max(mostSeen, k))), "%d centres of %d features, and the rows of starts,", k, f.out); err != nil {
 		return nil, err
 	}
 	before := *s
@@ -90,12 +91,14 @@ func validateSampler(s *featuremap.Sampler) error {
 	return nil
 }
 
+const (
+	mostSeen  = 10000 // rows that starts are chosen from
+	mostSteps = 300   // after a start
+)
+
 // clusters returns the best of several starts.
 func clusters(f *features, k int, s *featuremap.Sampler, o *ClusterOptions) (*Clusters, error) {
-	const (
-		mostSeen  = 10000 // rows that starts are chosen from
-		mostSteps = 300   // after a start
-	)
+	f.take()
 	if err := f.keep(); err != nil {
 		return nil, err
 	}
@@ -105,7 +108,7 @@ func clusters(f *features, k int, s *featuremap.Sampler, o *ClusterOptions) (*Cl
 	}
 	var best *lloyd
 	for start := range cmp.Or(o.Restarts, 10) {
-		l := &lloyd{Clusters: Clusters{phi: f.phi, centres: newRows(k, f.out)}, features: f, nearest: make([]int, f.n), distances: make([]float64, f.n)}
+		l := &lloyd{Clusters: Clusters{phi: f.phi, common: f.centre, centres: newRows(k, f.out)}, features: f, nearest: make([]int, f.n), distances: make([]float64, f.n)}
 		if err := l.seed(some, s); err != nil {
 			return nil, err
 		}
@@ -142,7 +145,7 @@ type lloyd struct {
 	features  *features
 	nearest   []int     // the cluster of each row
 	distances []float64 // the squared distance of each row from the centre of its cluster
-	products  blas64.General
+	search    nearestSearch
 }
 
 // setHalves computes ½‖centre‖² of all centres.
@@ -154,37 +157,60 @@ func (c *Clusters) setHalves() {
 	}
 }
 
-// seed chooses centres among rows, each with a probability in proportion to its squared distance from the nearest before.
+// seed chooses centres among rows, each with a probability in proportion to its squared distance from the nearest before. Where
+// some rows have no other features than the centres, the next is chosen among all.
 func (l *lloyd) seed(some blas64.General, s *featuremap.Sampler) error {
 	squares, nearest := make([]float64, some.Rows), slices.Repeat([]float64{math.Inf(1)}, some.Rows)
 	for i := range squares {
 		squares[i] = tiled.Dot(row(some, i), row(some, i))
 	}
 	inner := newRows(some.Rows, 1)
-	chosen := s.IntN(some.Rows)
-	for cluster := range l.centres.Rows {
-		copy(row(l.centres, cluster), row(some, chosen))
-		if cluster == l.centres.Rows-1 {
-			break
-		}
-		tiled.Products(inner, some, row(l.centres, cluster), l.centres.Stride)
+	copy(row(l.centres, 0), row(some, s.IntN(some.Rows)))
+	for cluster := range l.centres.Rows - 1 {
+		centre := row(l.centres, cluster)
+		square := tiled.Dot(centre, centre)
+		tiled.Products(inner, some, centre, l.centres.Stride)
 		total := 0.0
 		for i := range nearest {
-			// Distances that are nothing beside the squares are rounding: the row is a centre, or equal to one.
-			d := squares[i] + squares[chosen] - 2*row(inner, i)[0]
-			if d <= 1e-12*(squares[i]+squares[chosen]) {
-				d = 0
+			d := squares[i] + square - 2*row(inner, i)[0]
+			if d <= nearFraction*(squares[i]+square) {
+				d = distance2(row(some, i), centre)
 			}
 			nearest[i] = min(nearest[i], d)
 			total += nearest[i]
 		}
-		if !(total > 0) {
-			return fmt.Errorf("unsupervised: k = %d: only %d rows have different features", l.centres.Rows, cluster+1)
+		next := row(l.centres, cluster+1)
+		if total > 0 {
+			copy(next, row(some, pick(nearest, float64(s.Float64()*total))))
+		} else if err := l.seedAmongAll(next, between(l.centres, 0, cluster+1), s); err != nil {
+			return err
 		}
-		chosen = pick(nearest, float64(s.Float64()*total))
 	}
 	l.setHalves()
 	return nil
+}
+
+// seedAmongAll chooses the next centre among all rows.
+func (l *lloyd) seedAmongAll(next []float64, before blas64.General, s *featuremap.Sampler) error {
+	nearest, total := make([]float64, l.features.n), 0.0
+	if err := l.features.each(func(lo int, chunk blas64.General) {
+		for i := range chunk.Rows {
+			d := math.Inf(1)
+			for c := range before.Rows {
+				d = min(d, distance2(row(chunk, i), row(before, c)))
+			}
+			nearest[lo+i] = d
+			total += d
+		}
+	}); err != nil {
+		return err
+	}
+	if !(total > 0) {
+		return fmt.Errorf("unsupervised: k = %d: only %d rows have different features", l.centres.Rows, before.Rows)
+	}
+	chosen, err := l.features.some([]int{pick(nearest, float64(s.Float64()*total))})
+	copy(next, row(chosen, 0))
+	return err
 }
 
 // pick returns the first index at which the sum of weights so far exceeds u, or the last of positive weight.
@@ -201,22 +227,51 @@ func pick(weights []float64, u float64) (last int) {
 	return last
 }
 
-// nearestCentres sets, for each row of features, the cluster whose centre is nearest, the first of several, and ⟨φ, c⟩ − ½‖c‖² for it; −1 for
-// a row with a NaN.
-func (c *Clusters) nearestCentres(nearest []int, scores []float64, chunk blas64.General, products *blas64.General) {
-	if products.Rows < chunk.Rows {
-		*products = newRows(chunk.Rows, c.centres.Rows)
+// A nearestSearch is memory for the search of nearest centres.
+type nearestSearch struct {
+	products blas64.General
+	near     []int
+}
+
+// nearestCentres sets, for each row of features, the cluster whose centre is nearest, the first of several, and its squared distance;
+// −1 and NaN for a row with a NaN. The nearest has the largest ⟨φ, c⟩ − ½‖c‖²; centres that are as near but for rounding
+// are compared by differences.
+func (c *Clusters) nearestCentres(nearest []int, distances []float64, chunk blas64.General, search *nearestSearch) {
+	const rounding = 0x1p-44
+	if search.products.Rows < chunk.Rows {
+		search.products = newRows(chunk.Rows, c.centres.Rows)
 	}
-	p := between(*products, 0, chunk.Rows)
+	p := between(search.products, 0, chunk.Rows)
 	tiled.Products(p, chunk, c.centres.Data, c.centres.Stride)
 	for i := range chunk.Rows {
+		features, scores := row(chunk, i), row(p, i)
+		square := tiled.Dot(features, features)
 		best, at := math.Inf(-1), -1
-		for j, v := range row(p, i) {
-			if v -= c.halves[j]; v > best {
-				best, at = v, j
+		for j := range scores {
+			if scores[j] -= c.halves[j]; scores[j] > best {
+				best, at = scores[j], j
 			}
 		}
-		nearest[i], scores[i] = at, best
+		nearest[i], distances[i] = at, math.NaN()
+		if at < 0 {
+			continue
+		}
+		search.near = search.near[:0]
+		for j, v := range scores {
+			if best-v <= rounding*(square+c.halves[j]+c.halves[at]) {
+				search.near = append(search.near, j)
+			}
+		}
+		d := square - 2*best
+		if len(search.near) > 1 || d <= nearFraction*square {
+			d = math.Inf(1)
+			for _, j := range search.near {
+				if v := distance2(features, row(c.centres, j)); v < d {
+					d, nearest[i] = v, j
+				}
+			}
+		}
+		distances[i] = d
 	}
 }
 
@@ -226,11 +281,10 @@ func (l *lloyd) assign() (changed bool, err error) {
 	l.inertia = 0
 	next := make([]int, l.features.chunk)
 	err = l.features.each(func(lo int, chunk blas64.General) {
-		scores := l.distances[lo:][:chunk.Rows]
-		l.nearestCentres(next, scores, chunk, &l.products)
-		for i := range chunk.Rows {
-			scores[i] = max(tiled.Dot(row(chunk, i), row(chunk, i))-2*scores[i], 0)
-			l.inertia += scores[i]
+		distances := l.distances[lo:][:chunk.Rows]
+		l.nearestCentres(next, distances, chunk, &l.search)
+		for i, d := range distances {
+			l.inertia += d
 			changed = changed || next[i] != l.nearest[lo+i]
 			l.nearest[lo+i] = next[i]
 		}
@@ -283,6 +337,7 @@ func (c *Clusters) Centres() *mat.Dense {
 	dst := mat.NewDense(c.centres.Rows, c.centres.Cols, nil)
 	for i := range c.centres.Rows {
 		dst.SetRow(i, row(c.centres, i))
+		chain.Add(dst.RawRowView(i), 1, c.common)
 	}
 	return dst
 }
@@ -302,11 +357,14 @@ func (c *Clusters) Assign(x mat.Matrix) []int {
 		return assigned
 	}
 	f := featuresOf(c.phi, x)
-	scores := make([]float64, f.chunk)
-	var products blas64.General
+	f.centre = c.common
+	distances := make([]float64, f.chunk)
+	var search nearestSearch
 	for lo := 0; lo < n; lo += f.chunk {
 		hi := min(lo+f.chunk, n)
-		c.nearestCentres(assigned[lo:hi], scores, f.transform(lo, hi), &products)
+		chunk := f.transform(lo, hi)
+		f.less(chunk)
+		c.nearestCentres(assigned[lo:hi], distances, chunk, &search)
 	}
 	return assigned
 }

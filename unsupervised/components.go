@@ -38,8 +38,8 @@ type Components struct {
 // that the largest weight of a component is positive, they are those of any other method. Directions of equal variance
 // are one choice of many.
 //
-// It returns an error if phi is nil or no map, if x is empty, has one row, or a number that is not finite, or if k is out
-// of its range.
+// It returns an error if phi is nil or no map, if x is empty, has one row, or a number that is not finite, if k is out
+// of its range, or if the covariance does not fit in memory.
 func FitComponents(phi featuremap.FeatureMap, x mat.Matrix, k int) (*Components, error) {
 	f, err := newFeatures(phi, "x", x)
 	switch {
@@ -49,6 +49,10 @@ func FitComponents(phi featuremap.FeatureMap, x mat.Matrix, k int) (*Components,
 		return nil, fmt.Errorf("unsupervised: x has %d row: must have 2 or more", f.n)
 	case k < 1 || k > f.out:
 		return nil, fmt.Errorf("unsupervised: k = %d: must be from 1 to the %d features", k, f.out)
+	}
+	most := float64(f.out) + min(6*float64(k+8), 3*float64(f.out)) // rows of the covariance, and of the search
+	if err := validateMemory(normal.Bytes(f.out, 0)+8*float64(tiled.Stride(f.out))*most, "the sums and the covariance of %d features", f.out); err != nil {
+		return nil, err
 	}
 	sums := normal.New(f.out, 0)
 	sums.Begin(f.n)

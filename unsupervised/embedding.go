@@ -5,6 +5,7 @@
 package unsupervised
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -13,8 +14,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
-	"github.com/seed-0f95ebc1/featuremap/internal/chain"
-	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
 // An Embedding is the mean of the features of a sample, which stands for the distribution that the rows are drawn from
@@ -22,13 +21,14 @@ import (
 // rows there are, and rows can be added, merged and taken away again: so a stream is compared with what it was.
 //
 // Sums are kept with twice the digits of float64, so that the order in which rows come, and rows that were taken away
-// again, leave no more than the rounding of the last sum. Methods that only read may run beside each other.
+// again, leave no more than the rounding of the last sum, and what all rows have in common costs no digits. Methods that only
+// read may run beside each other.
 type Embedding struct {
-	phi      featuremap.FeatureMap
-	rows     int
-	sum, low []float64 // of the features, in two parts
-	squares  float64   // the sum of ‖φ(x)‖²
-	lowest   float64
+	phi         featuremap.FeatureMap
+	fingerprint fingerprint
+	rows        int
+	sum         []double // of the features
+	squares     double   // the sum of ‖φ(x)‖²
 }
 
 // NewEmbedding returns the embedding of no rows by the features of phi. It returns an error if phi is nil or no map.
@@ -37,7 +37,7 @@ func NewEmbedding(phi featuremap.FeatureMap) (*Embedding, error) {
 		return nil, err
 	}
 	_, out := phi.Dims()
-	return &Embedding{phi: phi, sum: make([]float64, out), low: make([]float64, out)}, nil
+	return &Embedding{phi: phi, fingerprint: fingerprintOf(phi), sum: make([]double, out)}, nil
 }
 
 // Add adds the rows of x, n×in. It returns an error, and adds none, if x is empty, has another number of columns, or a
@@ -47,44 +47,27 @@ func (e *Embedding) Add(x mat.Matrix) error {
 	if err != nil {
 		return err
 	}
-	next := e.clone()
+	next := *e
+	next.sum = slices.Clone(e.sum)
 	next.rows += f.n
 	if err := f.each(func(_ int, chunk blas64.General) {
 		for i := range chunk.Rows {
-			next.add(row(chunk, i), 1)
-			next.squares, next.lowest = plus(next.squares, next.lowest, tiled.Dot(row(chunk, i), row(chunk, i)))
+			features := row(chunk, i)
+			for j, v := range features {
+				next.sum[j] = next.sum[j].plus(v)
+			}
+			next.squares = next.squares.add(squaredNorm(features))
 		}
 	}); err != nil {
 		return err
 	}
-	*e = *next
+	*e = next
 	return nil
 }
 
-func (e *Embedding) clone() *Embedding {
-	c := *e
-	c.sum, c.low = slices.Clone(e.sum), slices.Clone(e.low)
-	return &c
-}
-
-// add adds sign·v to the sum.
-func (e *Embedding) add(v []float64, sign float64) {
-	for j, w := range v {
-		e.sum[j], e.low[j] = plus(e.sum[j], e.low[j], sign*w)
-	}
-}
-
-// plus returns high + low + v as a rounded sum and the rest of it (Knuth's exact sum of two numbers, and Dekker's).
-func plus(high, low, v float64) (float64, float64) {
-	sum := high + v
-	part := sum - high
-	rest := (high - (sum - part)) + (v - part) + low
-	total := sum + rest
-	return total, rest - (total - sum)
-}
-
-// Merge adds the rows of b, Subtract takes away rows that were added. They return an error, and change nothing, if the maps have
-// different features, and Subtract if b has more rows.
+// Merge adds the rows of b, Subtract takes away rows that were added. They return an error, and change nothing, if b is by
+// another map, and Subtract if b has more rows. Maps are told apart by the features of some points, and by what
+// featuremap.Encode writes of them if it does.
 func (e *Embedding) Merge(b *Embedding) error {
 	if err := e.validateLike(b); err != nil {
 		return err
@@ -105,32 +88,30 @@ func (e *Embedding) Subtract(b *Embedding) error {
 	return nil
 }
 
-// combine adds sign times the rows of b.
+// combine adds the rows of b, or with a sign of −1 takes them away.
 func (e *Embedding) combine(b *Embedding, sign int) {
-	s := float64(sign)
-	rows, sum, low, squares, lowest := b.rows, slices.Clone(b.sum), slices.Clone(b.low), b.squares, b.lowest // b may be e
-	e.rows += sign * rows
-	e.add(sum, s)
-	e.add(low, s)
-	e.squares, e.lowest = plus(e.squares, e.lowest, s*squares)
-	e.squares, e.lowest = plus(e.squares, e.lowest, s*lowest)
-}
-
-// probe returns the features of a row of one half in every coordinate, by which maps are told apart.
-func (e *Embedding) probe() []float64 {
-	in, _ := e.phi.Dims()
-	return e.phi.TransformVec(nil, slices.Repeat([]float64{0.5}, in))
+	signed := func(v double) double {
+		if sign < 0 {
+			return v.negative()
+		}
+		return v
+	}
+	e.rows += sign * b.rows
+	for j, v := range b.sum {
+		e.sum[j] = e.sum[j].add(signed(v))
+	}
+	e.squares = e.squares.add(signed(b.squares))
 }
 
 // validateLike refuses embeddings by other maps.
 func (e *Embedding) validateLike(b *Embedding) error {
 	switch {
 	case b == nil:
-		return fmt.Errorf("unsupervised: b = nil")
+		return errors.New("unsupervised: b = nil")
 	case e.phi == nil || b.phi == nil:
-		return fmt.Errorf("unsupervised: an embedding is the zero value: must be of NewEmbedding")
-	case !slices.Equal(e.probe(), b.probe()):
-		return fmt.Errorf("unsupervised: the embeddings are by maps with different features")
+		return errors.New("unsupervised: an embedding is the zero value: must be of NewEmbedding")
+	case !e.fingerprint.equal(b.fingerprint):
+		return errors.New("unsupervised: the embeddings are by maps with different features")
 	}
 	return nil
 }
@@ -140,38 +121,50 @@ func (e *Embedding) Rows() int { return e.rows }
 
 // Mean returns the mean of the features, NaN without rows.
 func (e *Embedding) Mean() []float64 {
-	mean := slices.Clone(e.sum)
+	mean := make([]float64, len(e.sum))
 	for j := range mean {
-		mean[j] /= float64(e.rows)
+		mean[j] = e.mean(j).high
 	}
 	return mean
 }
+
+func (e *Embedding) mean(j int) double { return e.sum[j].over(float64(e.rows)) }
 
 // Distance2 returns the squared maximum mean discrepancy of the distributions of two samples,
 //
 //	‖E φ(x) − E φ(y)‖² = E k(x, x′) + E k(y, y′) − 2 E k(x, y),
 //
 // estimated without bias (Gretton, Borgwardt, Rasch, Schölkopf and Smola 2012, "A kernel two-sample test", lemma 6): it may be
-// negative, and is about 0 for samples of the same distribution. It is NaN with fewer than two rows on a side. TwoSample
-// says which values are too large for chance.
+// negative, and is about 0 for samples of the same distribution. It is NaN with fewer than two rows on a side, and 0 where it is
+// below 2⁻⁹⁶ of the mean ‖φ‖², which may be rounding. TwoSample says which values are too large for chance.
 //
-// It panics if the embeddings have different numbers of features.
+// It panics with mat.ErrShape if b is nil, a zero value, or by another map, as Merge tells them apart.
 func (e *Embedding) Distance2(b *Embedding) float64 {
-	if len(e.sum) != len(b.sum) {
+	if e.validateLike(b) != nil {
 		panic(mat.ErrShape)
 	}
 	if e.rows < 2 || b.rows < 2 {
 		return math.NaN()
 	}
-	difference := e.Mean()
-	chain.Add(difference, -1, b.Mean())
-	return chain.Dot(difference, difference) - e.spread() - b.spread()
+	var between float64
+	for j := range e.sum {
+		d := e.mean(j).add(b.mean(j).negative()).high
+		between = math.FMA(d, d, between)
+	}
+	d := between - e.spread() - b.spread()
+	if rounding := 0x1p-96 * (e.squares.high/float64(e.rows) + b.squares.high/float64(b.rows)); math.Abs(d) <= rounding {
+		return 0
+	}
+	return d
 }
 
-func (e *Embedding) spread() float64 { return spread(e.Mean(), e.squares, float64(e.rows)) }
-
-// spread returns the expectation of the squared distance of the mean of n rows from that of their distribution, estimated by the
-// variance of the rows, of which it takes the sum of squared norms.
-func spread(mean []float64, squares, n float64) float64 {
-	return max(squares/n-chain.Dot(mean, mean), 0) / (n - 1)
+// spread returns the expectation of the squared distance of the mean of the rows from that of their distribution, estimated by the
+// variance of the rows.
+func (e *Embedding) spread() float64 {
+	n := float64(e.rows)
+	variance := e.squares.over(n)
+	for j := range e.sum {
+		variance = variance.add(e.mean(j).square().negative())
+	}
+	return max(variance.high, 0) / (n - 1)
 }

@@ -7,12 +7,16 @@ package unsupervised
 import (
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/chain"
+	"github.com/seed-0f95ebc1/featuremap/internal/gram"
+	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
@@ -29,6 +33,7 @@ type features struct {
 	chunk  int            // rows that are read together
 	kept   blas64.General // of all rows; empty if they are not kept
 	buffer []float64
+	centre []float64 // what features are less; nil: 0
 }
 
 // newFeatures returns the features of the rows of x. It refuses a map that is nil or none, and rows that are not finite or that the map
@@ -76,6 +81,18 @@ func validateMap(phi featuremap.FeatureMap) error {
 	return nil
 }
 
+// take makes features less a centre from now on: that of some rows, so that what rows have in common, which far from the origin
+// is large, costs no digits of their differences.
+func (f *features) take() {
+	const most = 101
+	some := newRows(min(f.n, most), f.out)
+	for i := range some.Rows {
+		at := i * (f.n - 1) / max(some.Rows-1, 1)
+		copy(row(some, i), row(f.transform(at, at+1), 0))
+	}
+	f.centre = gram.Centre(some)
+}
+
 // keep computes all features now, if there is room for them.
 func (f *features) keep() error {
 	stride := tiled.Stride(f.out)
@@ -109,9 +126,19 @@ func (f *features) each(do func(lo int, chunk blas64.General)) error {
 				}
 			}
 		}
+		f.less(chunk)
 		do(lo, chunk)
 	}
 	return nil
+}
+
+// less subtracts the centre from features.
+func (f *features) less(chunk blas64.General) {
+	if f.centre != nil {
+		for i := range chunk.Rows {
+			chain.Add(row(chunk, i), -1, f.centre)
+		}
+	}
 }
 
 // some returns the features of the rows at index, which ascends.
@@ -137,6 +164,26 @@ func (f *features) transform(lo, hi int) blas64.General {
 	f.phi.TransformTo(&dst, f.reader.Matrix(lo, hi))
 	g.Data = f.buffer[:(hi-lo)*stride]
 	return g
+}
+
+// validateMemory refuses what takes more memory than there is.
+func validateMemory(bytes float64, format string, args ...any) error {
+	if limit := float64(memory.Limit()); !(bytes <= limit) {
+		return fmt.Errorf("unsupervised: %s take %.3g bytes, and there are %.3g", fmt.Sprintf(format, args...), bytes, limit)
+	}
+	return nil
+}
+
+// nearFraction is the part of ‖a‖² + ‖b‖² below which a squared distance ‖a‖² + ‖b‖² − 2⟨a, b⟩ has lost digits, and is computed
+// from differences.
+const nearFraction = 0x1p-20
+
+// distance2 returns ‖a − b‖² from differences.
+func distance2(a, b []float64) (sum float64) {
+	for i, v := range a {
+		sum = math.FMA(v-b[i], v-b[i], sum)
+	}
+	return sum
 }
 
 // row returns row i of a matrix.

@@ -19,6 +19,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
+const defaultPermutations = 1000
+
 // TestOptions are the options of TwoSample; nil is the zero value.
 type TestOptions struct {
 	Permutations int // of the rows, to compare with; 0: 1000
@@ -30,10 +32,12 @@ type Test struct {
 	Distance2 float64
 
 	// P is the probability of a distance as large as that or larger between samples of one distribution, exact but for the
-	// choice of permutations: (1 + those with such a distance)/(1 + all). It is at least 1/(1 + Permutations).
+	// choice of permutations: (1 + those with such a distance)/(1 + all). It is at least 1/(1 + Permutations). Distances that
+	// differ by rounding alone are equal: see TwoSample.
 	P float64
 
 	permuted []float64 // the distances, in ascending order
+	rounding float64   // distances that differ by no more are equal
 }
 
 // Threshold returns the distance that samples of one distribution exceed with a probability of level at most, 0 < level < 1:
@@ -48,18 +52,22 @@ func (t *Test) Threshold(level float64) float64 {
 	if above < 0 {
 		return math.Inf(1)
 	}
-	return t.permuted[n-1-above]
+	return t.permuted[n-1-above] + t.rounding
 }
 
 // TwoSample tests whether the rows of x, n×in, and of y, m×in, are of the same distribution (Gretton et al. 2012): it
 // compares the Distance2 of their embeddings with that of random divisions of all rows into n and m. By features of a
 // characteristic kernel, as Gaussian and Matérn, it finds any difference with enough rows and features.
 //
+// Rows of few values, as counts, have many divisions of one distance. Rounding does not tell them apart: distances are equal if they
+// differ by less than (2⁻³²·(1/n + 1/m) + 2⁻⁴⁴)·v, where v is the variance of the features of all rows, added up over features.
+// Threshold is above its distance by that, so that a stream at rest is no drift.
+//
 // All permutations are one product of matrices: (n + m)·D·Permutations multiply-adds. They take 8·D + n + m bytes of memory each.
 // TwoSample draws from a Split of s.
 //
 // It returns an error, and leaves s as it was, if phi is nil or no map, if x or y is empty, has one row, or a number that is
-// not finite, if Permutations is negative, or if s is nil or the zero value.
+// not finite, if Permutations is negative or so large that they do not fit in memory, or if s is nil or the zero value.
 func TwoSample(phi featuremap.FeatureMap, x, y mat.Matrix, s *featuremap.Sampler, opts *TestOptions) (*Test, error) {
 	var o TestOptions
 	if opts != nil {
@@ -87,8 +95,12 @@ func TwoSample(phi featuremap.FeatureMap, x, y mat.Matrix, s *featuremap.Sampler
 			return nil, fmt.Errorf("unsupervised: %s has %d row: must have 2 or more", f.name, f.n)
 		}
 	}
+	all := float64(cmp.Or(o.Permutations, defaultPermutations) + 2)
+	if err := validateMemory(all*(8*float64(tiled.Stride(a.out))+float64(a.n+b.n)+8*tiled.BlockRows), "%.0f divisions of %d rows with %d features", all, a.n+b.n, a.out); err != nil {
+		return nil, err
+	}
 	before := *s
-	t, err := test(a, b, cmp.Or(o.Permutations, 1000), s.Split())
+	t, err := test(a, b, cmp.Or(o.Permutations, defaultPermutations), s.Split())
 	if err != nil {
 		*s = before
 	}
@@ -97,6 +109,8 @@ func TwoSample(phi featuremap.FeatureMap, x, y mat.Matrix, s *featuremap.Sampler
 
 // test is TwoSample.
 func test(a, b *features, permutations int, s *featuremap.Sampler) (*Test, error) {
+	a.take()
+	b.centre = a.centre
 	d := newDivisions(a.n, b.n, a.out, permutations, s)
 	for _, f := range []*features{a, b} {
 		if err := f.each(func(_ int, chunk blas64.General) {
@@ -107,11 +121,11 @@ func test(a, b *features, permutations int, s *featuremap.Sampler) (*Test, error
 			return nil, err
 		}
 	}
-	t := &Test{Distance2: d.distance2(0)}
+	t := &Test{Distance2: d.distance2(0), rounding: d.rounding()}
 	above := 1
 	for i := range permutations {
 		t.permuted = append(t.permuted, d.distance2(1+i))
-		if t.permuted[i] >= t.Distance2 {
+		if t.permuted[i] >= t.Distance2-t.rounding {
 			above++
 		}
 	}
@@ -126,7 +140,7 @@ type divisions struct {
 	n, m    int
 	members [][]bool       // of each division, which rows are in the first part
 	rows    int            // that were added so far
-	sums    blas64.General // of the features of the first part, a row a division; the last is of all rows
+	sums    blas64.General // of the features of the first part less a centre, a row a division; the last is of all rows
 	squares []float64      // of their squared norms
 	weights blas64.General // memory for add: a row for each row, a column for each division
 }
@@ -168,6 +182,20 @@ func (d *divisions) add(rows blas64.General) {
 	}
 	d.rows += rows.Rows
 	slabs.CombineUnpadded(d.sums, rows, weights)
+}
+
+// rounding returns by how much distances that are equal may differ.
+func (d *divisions) rounding() float64 {
+	last := len(d.squares) - 1
+	n, m, sum := float64(d.n), float64(d.m), row(d.sums, last)
+	variance := max(d.squares[last]-chain.Dot(sum, sum)/(n+m), 0) / (n + m - 1)
+	return float64(0x1p-32*(1/n+1/m)+0x1p-44) * variance
+}
+
+// spread returns the expectation of the squared distance of the mean of n rows from that of their distribution, estimated by the
+// variance of the rows, of which it takes the sum of squared norms.
+func spread(mean []float64, squares, n float64) float64 {
+	return max(squares/n-chain.Dot(mean, mean), 0) / (n - 1)
 }
 
 // distance2 returns the unbiased estimate for division i: see Embedding.Distance2.
