@@ -161,7 +161,7 @@ func (m *DataDependent) validate(x mat.Matrix, o *DataDependentOptions) error {
 	if err := o.validateSource(n, d); err != nil {
 		return err
 	}
-	if err := m.validateSize(n, o); err != nil {
+	if err := m.validateSize(x, o); err != nil {
 		return err
 	}
 	if err := validateFinite("x", x, 0); err != nil {
@@ -201,10 +201,11 @@ func (o *DataDependentOptions) validateSource(n, d int) error {
 }
 
 // validateSize refuses matrices that do not fit in memory.
-func (m *DataDependent) validateSize(n int, o *DataDependentOptions) error {
+func (m *DataDependent) validateSize(x mat.Matrix, o *DataDependentOptions) error {
 	if o.Alpha == 0 {
 		return nil
 	}
+	n, in := x.Dims()
 	points, out := float64(n), float64(m.out)
 	// Five matrices as large as R: ΦᵀL^cΦ, I + ΦᵀMΦ (its factor takes its place), R twice, and R packed.
 	size := 5 * out * out
@@ -218,6 +219,9 @@ func (m *DataDependent) validateSize(n int, o *DataDependentOptions) error {
 		size += 2*points*points + 2*points*out + 6*out*chunk // an edge is two words
 	default:
 		size += 6*points*float64(o.Neighbors) + 2*points*out + 6*out*chunk
+		if _, shown := x.(mat.RawMatrixer); !shown {
+			size += points * float64(in) // rows are copied
+		}
 	}
 	if limit := float64(memory.Limit()); 8*size > limit {
 		return fmt.Errorf("featuremap: x has %d rows and base %d features: the matrices take %.3g bytes, and there are %.3g", n, m.out, 8*size, limit)

@@ -7,6 +7,7 @@ package featuremap
 import (
 	"errors"
 	"fmt"
+	"iter"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -31,9 +32,9 @@ type FeatureMap interface {
 	// Kernel returns the kernel that the inner products of features estimate.
 	Kernel() Kernel
 
-	// TransformTo sets row i of dst to the features of row i of x, an n×in matrix, over up to GOMAXPROCS
-	// goroutines. An empty dst is sized. It panics with mat.ErrZeroLength if n is 0, with mat.ErrShape if
-	// the width of x is not in or dst is neither empty nor n×out, and as gonum does if dst overlaps x.
+	// TransformTo sets row i of dst to the features of row i of x, an n×in matrix, over up to GOMAXPROCS goroutines. An
+	// empty dst is sized. It panics with mat.ErrZeroLength if n is 0, with mat.ErrShape if the width of x is not in or dst
+	// is neither empty nor n×out, as gonum does if dst overlaps x, and with the size if there is no memory for dst.
 	//
 	// Rows of a mat.RowNonZeroDoer, such as compressed sparse rows, cost their non-zeros in most maps. It
 	// panics with ErrDuplicate if two entries of a row have the same coordinate, and with mat.ErrColAccess
@@ -78,6 +79,32 @@ func rowsOf(x mat.Matrix) [][]float64 {
 	return r.All()
 }
 
+// eachRowOf returns the rows of x one after another, each valid until the next.
+func eachRowOf(x mat.Matrix) iter.Seq2[int, []float64] {
+	return func(yield func(int, []float64) bool) {
+		var r rows.Reader
+		r.Reset(x)
+		for i := range r.N {
+			if !yield(i, r.Inside(i)) {
+				return
+			}
+		}
+	}
+}
+
+// pairsOf returns a function that returns two rows of x, valid until the next call. Those of a matrix that does not show its data are
+// copied at once if they are few.
+func pairsOf(x mat.Matrix) func(i, j int) (a, b []float64) {
+	var first, second rows.Reader
+	first.Reset(x)
+	if first.Lists == nil && first.Step() >= first.N {
+		all := first.All()
+		return func(i, j int) (a, b []float64) { return all[i], all[j] }
+	}
+	second.Reset(x)
+	return func(i, j int) (a, b []float64) { return first.Inside(i), second.Inside(j) }
+}
+
 // prepareTransform checks the arguments of TransformTo for a map R^in → R^out, and sizes dst.
 func prepareTransform(dst *mat.Dense, x mat.Matrix, in, out int) {
 	n, c := x.Dims()
@@ -106,9 +133,10 @@ func prepareVec(dst, x []float64, in, out int) []float64 {
 	return dst
 }
 
-// prepare sizes an empty dst to r×c, and panics if dst has another shape.
+// prepare sizes an empty dst to r×c, and panics if dst has another shape or there is no memory for it.
 func prepare(dst *mat.Dense, r, c int) {
 	if dst.IsEmpty() {
+		mustFit("numbers", r, c, 0)
 		dst.ReuseAs(r, c)
 		return
 	}

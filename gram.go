@@ -11,21 +11,19 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/region"
 )
 
-// Gram sets dst to the n×n matrix of k between every pair of rows of x, computed in parallel. An empty dst
-// is sized. It panics with mat.ErrZeroLength if x has no rows, with mat.ErrShape if dst is not n×n or k is
-// a Project or ARD of another width, and as gonum does if dst overlaps x. A panic of the kernel's own is
-// raised again in the caller's goroutine.
+// Gram sets dst to the n×n matrix of k between every pair of rows of x, computed in parallel. An empty dst is sized. It panics with
+// mat.ErrZeroLength if x has no rows, with mat.ErrShape if dst is not n×n or k is a Project or ARD of another width, as gonum
+// does if dst overlaps x, with the size if there is no memory for the values or the rows, and as the kernel does.
 //
 // This package's stationary and dot product kernels, except SpectralMixture and Circle, ArcCosine, and what the functions of the
-// algebra make of them are computed by tiles, some twenty times as fast as by Eval, whose values they have to rounding. Squared
-// distances are of points less a common centre, or from differences where points are near, which lose no digits, far from the
-// origin neither (behind a Project that is not diagonal, unless rows spread over more than some 1e6 length scales); of equal
-// points the value is k(x, x). Values have the same bits on every machine (but at distances above 1e70 or below 1e-80 length
-// scales), whatever the number of goroutines, and in CrossGram the other rows of x. Other kernels are evaluated once for each pair
-// i ≤ j, and the map of FromMap once for each row.
+// algebra make of them are computed by tiles, some twenty times as fast as by Eval, and equal to that up to rounding. Squared
+// distances are of points less a common centre, or of near points from differences, and lose no digits far from the origin (behind
+// a dense Project if rows spread over less than some 1e6 length scales); of equal points the value is k(x, x). Values have the
+// same bits on every machine (but at distances above 1e70 or below 1e-80 length scales), whatever the number of goroutines, and in
+// CrossGram the other rows of x. Other kernels are evaluated once for each pair, and the map of FromMap once for each row.
 //
-// The kernel's parameters are not checked, as the constructors of maps check them: a kernel that they
-// refuse gives the values of its formula, or NaN if Project or ARD refused its arguments.
+// Parameters are not checked: a kernel that constructors of maps refuse gives the values of its formula, or NaN if
+// Project or ARD refused its arguments.
 func Gram(dst *mat.SymDense, k Kernel, x mat.Matrix) {
 	n, d := x.Dims()
 	if n == 0 {
@@ -33,6 +31,7 @@ func Gram(dst *mat.SymDense, k Kernel, x mat.Matrix) {
 	}
 	program := compileGram(k, d)
 	if dst.IsEmpty() {
+		mustFit("values", n, n, float64(n)*float64(d))
 		dst.ReuseAsSym(n)
 	} else if dst.SymmetricDim() != n {
 		panic(mat.ErrShape)
@@ -45,7 +44,7 @@ func Gram(dst *mat.SymDense, k Kernel, x mat.Matrix) {
 // CrossGram sets dst to the n×m matrix of k between the n rows of x and the m rows of y, computed in
 // parallel, as Gram does. As with Gram, the kernel's parameters are not checked. An empty dst is sized. It panics
 // with mat.ErrZeroLength if x or y has no rows, with mat.ErrShape if they differ in width, dst is not
-// n×m or k is a Project or ARD of another width, and as gonum does if dst overlaps x or y.
+// n×m or k is a Project or ARD of another width, as gonum does if dst overlaps x or y, and as Gram where memory ends.
 func CrossGram(dst *mat.Dense, k Kernel, x, y mat.Matrix) {
 	n, c := x.Dims()
 	m, d := y.Dims()
@@ -56,6 +55,9 @@ func CrossGram(dst *mat.Dense, k Kernel, x, y mat.Matrix) {
 		panic(mat.ErrShape)
 	}
 	program := compileGram(k, d)
+	if dst.IsEmpty() {
+		mustFit("values", n, m, float64(m)*float64(d))
+	}
 	prepare(dst, n, m)
 	raw := dst.RawMatrix()
 	region.CheckMatrix(raw, x)

@@ -34,6 +34,7 @@ type kernelMatrix struct {
 func newKernelMatrix(p *gramProgram, points mat.Matrix) *kernelMatrix {
 	var r rows.Reader
 	r.Reset(points)
+	mustFit("coordinates of points", r.N, r.Cols, 0) // they are packed, at least
 	m := &kernelMatrix{n: r.N, in: r.Cols, program: p}
 	all := allRows(&r)
 	for _, i := range p.images {

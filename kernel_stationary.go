@@ -374,10 +374,11 @@ func MedianLengthScale(x mat.Matrix, s *Sampler) (float64, error) {
 	}
 	before := *s
 	child := s.Split()
-	rows := rowsOf(x)
+	rows := pairsOf(x)
 	var distances []float64
 	add := func(i, j int) {
-		distances = append(distances, math.Sqrt(squaredDistance(rows[i], rows[j], 1)))
+		a, b := rows(i, j)
+		distances = append(distances, math.Sqrt(squaredDistance(a, b, 1)))
 	}
 	if n <= 141 { // 141·140/2 = 9,870
 		for i := range n {

@@ -32,17 +32,18 @@ func RMSE(m Variancer, x mat.Matrix, pairs int, s *Sampler) (float64, error) {
 		return 0, err
 	}
 	s = s.Split()
-	rows := rowsOf(x)
-	n := len(rows)
+	rows := pairsOf(x)
+	n, _ := x.Dims()
 	var sum float64
 	for range pairs {
 		i, j := s.IntN(n), s.IntN(n-1)
 		if j >= i {
 			j++
 		}
-		v := m.Variance(rows[i], rows[j])
-		if b, ok := m.(biaser); ok {
-			v += square(b.Bias(rows[i], rows[j]))
+		a, b := rows(i, j)
+		v := m.Variance(a, b)
+		if m, ok := m.(biaser); ok {
+			v += square(m.Bias(a, b))
 		}
 		sum += v / float64(pairs)
 	}

@@ -489,7 +489,7 @@ func (p *graph) validatePoints(x mat.Matrix) error {
 	}
 	b := p.buffer()
 	defer p.buffers.Put(b)
-	for r, row := range rowsOf(x) {
+	for r, row := range eachRowOf(x) {
 		first, is := len(row), ""
 		for _, n := range p.nodes {
 			if n.base == nil {

@@ -26,7 +26,7 @@ func validateSpaces(name string, k Kernel, x mat.Matrix) error {
 	if len(inputs) == 0 {
 		return nil
 	}
-	for r, row := range rowsOf(x) {
+	for r, row := range eachRowOf(x) {
 		for _, in := range inputs {
 			if _, what := in.scheme.check(row[in.col : in.col+1]); what != "" {
 				return fmt.Errorf("featuremap: %s: row %d, column %d: %v is not %s", name, r, in.col, row[in.col], what)

@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
@@ -48,6 +49,18 @@ func isOwn(v any) bool {
 		t = t.Elem()
 	}
 	return t.PkgPath() == packagePath
+}
+
+// mustFit panics with a message if a result of n×m numbers, computed from so many others, takes more memory than there is.
+func mustFit(result string, n, m int, others float64) {
+	const certain = 1 << 27 // numbers, of 1 GiB
+	numbers := float64(n)*float64(m) + others
+	if numbers <= certain {
+		return
+	}
+	if limit := float64(memory.Limit()); !(8*numbers <= limit) {
+		panic(fmt.Sprintf("featuremap: %s, %d×%d, take %.3g bytes, and there are %.3g", result, n, m, 8*numbers, limit))
+	}
 }
 
 // validatePositive refuses values that are not positive and finite.

@@ -144,21 +144,36 @@ func (r *Reader) BlockIn(buffer *[]float64, lo, hi int) blas64.General {
 // Row returns all coordinates of row i, of a list the sums of its entries. It panics with mat.ErrColAccess if a list has an
 // entry outside the matrix.
 func (r *Reader) Row(i int) []float64 {
+	row, outside := r.row(i)
+	if outside {
+		panic(mat.ErrColAccess)
+	}
+	return row
+}
+
+// Inside returns Row without the entries of a list outside the matrix, which At does not have.
+func (r *Reader) Inside(i int) []float64 {
+	row, _ := r.row(i)
+	return row
+}
+
+func (r *Reader) row(i int) (row []float64, outside bool) {
 	if r.Lists == nil {
-		return r.Block(i, i+1).Data
+		return r.Block(i, i+1).Data, false
 	}
 	if r.first, r.end = 0, 0; cap(r.buffer) < r.Cols {
 		r.buffer = make([]float64, r.Cols)
 	}
-	row := r.buffer[:r.Cols]
+	row = r.buffer[:r.Cols]
 	clear(row)
 	for _, e := range r.Entries(i) {
 		if uint(e.Column) >= uint(r.Cols) {
-			panic(mat.ErrColAccess)
+			outside = true
+			continue
 		}
 		row[e.Column] += e.Value
 	}
-	return row
+	return row, outside
 }
 
 // Entries returns the entries of row i in ascending order of columns: of a list all, zeros too, and else what is not 0.

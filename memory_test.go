@@ -1,0 +1,78 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	. "github.com/seed-0f95ebc1/featuremap"
+)
+
+// unitLists are so many rows that are lists of one entry, which is 1.
+type unitLists struct{ unread }
+
+func (m unitLists) At(i, j int) float64 {
+	if j == i%m.c {
+		return 1
+	}
+	return 0
+}
+func (m unitLists) T() mat.Matrix                                   { return mat.Transpose{Matrix: m} }
+func (m unitLists) DoRowNonZero(i int, f func(i, j int, v float64)) { f(i, i%m.c, 1) }
+func (unitLists) NonZero() int                                      { return 0 }
+
+// A result that does not fit in memory is a panic with its size, before a row is read; rows that are lists are not made dense to
+// look at them.
+func TestResultsThatDoNotFit(t *testing.T) {
+	k := ARD([]float64{1}, Gaussian{LengthScale: 1})
+	phi := must(NewFourier(k, 1, 64, NewSampler(1), nil))
+	few, many, wide := mat.NewDense(3, 1, nil), unread{3_000_000, 1}, unread{1 << 40, 1}
+	for name, c := range map[string]struct {
+		do   func()
+		want string
+	}{
+		"Gram":            {func() { Gram(new(mat.SymDense), k, many) }, "featuremap: values, 3000000×3000000, take 7.2e+13 bytes, and there are "},
+		"CrossGram":       {func() { CrossGram(new(mat.Dense), k, many, many) }, "featuremap: values, 3000000×3000000, take 7.2e+13 bytes, and there are "},
+		"CrossGram, one":  {func() { CrossGram(new(mat.Dense), k, few, wide) }, "featuremap: values, 3×1099511627776, take 3.52e+13 bytes, and there are "},
+		"rows of lists":   {func() { Gram(new(mat.SymDense), Linear{}, unitLists{unread{300, 1 << 40}}) }, "featuremap: values, 300×300, take 2.64e+15 bytes, and there are "},
+		"TransformTo":     {func() { phi.TransformTo(new(mat.Dense), wide) }, "featuremap: numbers, 1099511627776×64, take 5.63e+14 bytes, and there are "},
+		"points of lists": {func() { Gram(mat.NewSymDense(300, nil), Linear{}, unitLists{unread{300, 1 << 40}}) }, "featuremap: coordinates of points, 300×1099511627776, take 2.64e+15 bytes, and there are "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if got := fmt.Sprint(recover()); !strings.HasPrefix(got, c.want) {
+					t.Errorf("%s, want %s…", got, c.want)
+				}
+			}()
+			c.do()
+		})
+	}
+	base := must(NewFourier(Gaussian{LengthScale: 1}, 1<<20, 2, NewSampler(1), nil))
+	_, err := NewDataDependent(base, unitLists{unread{1 << 24, 1 << 20}}, &DataDependentOptions{Alpha: 1, Power: 1, Neighbors: 2})
+	if want := "featuremap: x has 16777216 rows and base 2 features: the matrices take 1.41e+14 bytes, and there are "; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("NewDataDependent: %v, want %s…", err, want)
+	}
+}
+
+type one struct{}
+
+func (one) Variance(x, y []float64) float64 { return dotOf(x, x) }
+
+// Pairs of wide sparse rows are read as they come: all rows would not fit.
+func TestPairsOfWideRows(t *testing.T) {
+	x := unitLists{unread{1 << 21, 1 << 15}}
+	l, err := MedianLengthScale(x, NewSampler(1))
+	if err != nil || !(math.Abs(l-1) <= 1e-15) {
+		t.Errorf("%v, %v, want 1", l, err)
+	}
+	if v, err := RMSE(one{}, x, 10, NewSampler(1)); err != nil || !(math.Abs(v-1) <= 1e-15) {
+		t.Errorf("%v, %v, want 1", v, err)
+	}
+}
