@@ -207,7 +207,7 @@ func TestLandmarksFarFromTheOrigin(t *testing.T) {
 			at := func(offset float64) (features, gradients mat.Dense) {
 				x := nearPairs(12, offset)
 				points := x.Slice(0, 6, 0, 3)
-				m := must(NewLandmarks(k, points, 6, NewSampler(1), &LandmarksOptions{Selection: AllRows}))
+				m := must(NewLandmarks(k, points, 6, NewSampler(1), nil))
 				m.TransformTo(&features, x)
 				g := scaledNormals(5, 12, 6, 1)
 				must(Derivative(m)).PullbackTo(&gradients, x, g)
