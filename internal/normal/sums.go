@@ -65,7 +65,7 @@ func Bytes(features, targets int) float64 {
 
 // Sums are the sums over rows of all products of two of the columns [features, targets, 1], times the weight of the row.
 // Features and targets are summed less those of one row, the shift, so that a mean which is large beside the deviations
-// costs no digits. It is the first row, until one comes that weighs heavier times as much: with nearly no weight the first row may be far
+// costs no digits. It is the first row, until one comes that weighs sixteen times as much: with nearly no weight the first row may be far
 // from all others, whose deviations would drown in squares of its distance.
 //
 // Rows are added in batches: Begin, then Next and Append as often as need be, and Commit, or Rollback, which brings back
@@ -222,10 +222,6 @@ func (s *Sums) Append(roots []float64, full func(rows int) error) error {
 	return nil
 }
 
-// heavier is how many times as much as the shift a row must weigh to become the shift. So the shift has at least so small a part of the
-// weight of any row, and its distance from the mean is a deviation that rows have.
-const heavier = 16
-
 // rootOf returns the root of the weight of row i; nil roots are ones.
 func rootOf(roots []float64, i int) float64 {
 	if roots == nil {
@@ -239,11 +235,11 @@ func (s *Sums) isHeavy(roots []float64, i int) bool {
 	return s.root == 0 || Outweighs(rootOf(roots, i), s.root)
 }
 
-// Outweighs tells whether a row whose weight has the root a is to be the shift in place of one with the root b: whether the square of a is
-// heavier times that of b, or more.
+// Outweighs tells whether a row whose weight has the root a is to be the shift instead of one with the root b: whether it weighs sixteen
+// times as much, or more. So the shift weighs at least a sixteenth of any row, and its distance from the mean is a deviation that rows have.
 func Outweighs(a, b float64) bool {
-	const root = 4 // √heavier
-	return a >= root*b
+	const most = 4
+	return a >= most*b
 }
 
 // moveTo makes a row, of a weight with that root, the shift. What is pending goes into the sums before: so a block of float32 ends.
