@@ -180,7 +180,7 @@ func TestLandmarksOfFewRows(t *testing.T) {
 			k         Kernel
 			out, want int
 		}{
-			{Gaussian{LengthScale: 1}, 5, 4}, {Gaussian{LengthScale: 1}, 4, 4}, {Gaussian{LengthScale: 1}, 1 << 40, 4}, {Gaussian{LengthScale: 1}, 3, 3},
+			{Gaussian{LengthScale: 1}, 5, 4}, {Gaussian{LengthScale: 1}, 4, 4}, {Gaussian{LengthScale: 1}, math.MaxInt32, 4}, {Gaussian{LengthScale: 1}, 3, 3},
 			{Linear{}, 5, 3}, {Polynomial{Degree: 2, Scale: 1}, 3, 3}, {Linear{}, 2, 2},
 		} {
 			m := newLandmarks(t, c.k, x, c.out, 1, LandmarksOptions{Selection: selection})

@@ -267,11 +267,12 @@ func (m wide) TransformTo(*mat.Dense, mat.Matrix)      { panic("a map whose sums
 
 // What takes more memory than there is is refused with the size, before anything is computed.
 func TestMemoryRefused(t *testing.T) {
+	const huge = int(min(int64(1)<<40, math.MaxInt)) // also where an int has 32 bits
 	x, s := normals(30, 1, 1), featuremap.NewSampler(1)
 	_, components := FitComponents(wide{3 << 20}, x, 2)
-	_, clusters := FitClusters(wide{1 << 40}, x, 2, s, nil)
-	_, sample := TwoSample(wide{1 << 40}, x, x, s, nil)
-	_, permutations := TwoSample(wide{4}, x, x, s, &TestOptions{Permutations: 1 << 40})
+	_, clusters := FitClusters(wide{huge}, x, 2, s, nil)
+	_, sample := TwoSample(wide{huge}, x, x, s, nil)
+	_, permutations := TwoSample(wide{4}, x, x, s, &TestOptions{Permutations: huge})
 	for name, c := range map[string]struct {
 		err  error
 		want string
