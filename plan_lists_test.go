@@ -143,7 +143,8 @@ func TestPlanLists(t *testing.T) {
 			}
 			lists := PlanMoments(p, 40, func(variance, bias float64, x, y []float64) {
 				v, b := p.Variance(x, y), p.Bias(x, y)
-				if !(math.Abs(variance-v) <= 1e-7*math.Abs(v)+1e-20 || variance == v) || !(math.Abs(bias-b) <= 1e-7*math.Abs(b)+1e-20) {
+				rounding := 0x1p-50 * math.Sqrt(k.Eval(x, x)*k.Eval(y, y)) // of the two numbers whose difference a bias is
+				if !(math.Abs(variance-v) <= 1e-7*math.Abs(v)+1e-20 || variance == v) || !(math.Abs(bias-b) <= 1e-7*math.Abs(b)+rounding) {
 					t.Errorf("%s, %s: variance %v, bias %v, and %v, %v with all coordinates", name, of, variance, bias, v, b)
 				}
 			})
