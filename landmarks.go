@@ -154,11 +154,11 @@ func (o *LandmarksOptions) validate(k Kernel, points mat.Matrix, out int, s *Sam
 	case o.Residual < 0 || o.Residual >= out:
 		return fmt.Errorf("featuremap: Residual = %d: must be from 0 to %d, less than out", o.Residual, out-1)
 	}
-	// Two triangles, the factor and what it is made of, or of which it could not be, and what selection takes.
+	// Two triangles, the factor and what it is made of, or of which it could not be; the landmarks, twice; and what selection takes.
 	columns := float64(min(out, most))
-	size := 8 * (2*columns*columns + float64(min(n, mostPivoted))*columns)
+	size := 8 * columns * (2*columns + 2*float64(in) + float64(min(n, mostPivoted)))
 	if limit := float64(memory.Limit()); size > limit {
-		return fmt.Errorf("featuremap: out = %d: the matrices of %v columns take %.3g bytes, and there are %.3g", out, columns, size, limit)
+		return fmt.Errorf("featuremap: out = %d: the matrices of %v landmarks of %d coordinates take %.3g bytes, and there are %.3g", out, columns, in, size, limit)
 	}
 	if err := validateFinite("points", points, 0); err != nil {
 		return err

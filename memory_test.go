@@ -63,6 +63,10 @@ func TestResultsThatDoNotFit(t *testing.T) {
 	if want := "featuremap: x has 16777216 rows and base 2 features: the matrices take 1.41e+14 bytes, and there are "; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("NewDataDependent: %v, want %s…", err, want)
 	}
+	_, err = NewLandmarks(Linear{}, unread{1 << 20, 1 << 24}, 4000, NewSampler(1), nil)
+	if want := "featuremap: out = 4000: the matrices of 4000 landmarks of 16777216 coordinates take 1.07e+12 bytes, and there are "; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("NewLandmarks: %v, want %s…", err, want)
+	}
 }
 
 type one struct{}
