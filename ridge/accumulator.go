@@ -40,10 +40,10 @@ import (
 type Accumulator struct {
 	phi              featuremap.FeatureMap // nil if the accumulator was decoded
 	in, out, targets int
-	identity         identity
-	raw              *raws // the raw features of phi; nil if there are none
-	sumsRaw          bool  // they are summed in place of features
-	in32             bool  // of an Accumulator32: phi is widened
+	identity         func() identity // of the features that are summed
+	raw              *raws           // the raw features of phi; nil if there are none
+	sumsRaw          bool            // they are summed in place of features
+	in32             bool            // of an Accumulator32: phi is widened
 
 	sums  *normal.Sums // nil if the accumulator is a zero value
 	spans []span       // the span of each target
@@ -89,7 +89,7 @@ func NewAccumulator(phi featuremap.FeatureMap, targets int) (*Accumulator, error
 	if a.raw = rawsOf(phi); a.raw != nil && a.raw.condition <= largestRaw {
 		summed, a.sumsRaw = a.raw.phi, true
 	}
-	a.identity, a.sums = identify(summed), normal.New(a.out, targets)
+	a.identity, a.sums = identityOf(summed, phi), normal.New(a.out, targets)
 	return a, nil
 }
 
@@ -97,7 +97,7 @@ func NewAccumulator(phi featuremap.FeatureMap, targets int) (*Accumulator, error
 // the sums, as that of a noise that is known. There are no rows yet.
 func (a *Accumulator) keepDigits() {
 	if a.sumsRaw {
-		a.sumsRaw, a.identity = false, identify(a.phi)
+		a.sumsRaw, a.identity = false, identityOf(a.phi, a.phi)
 	}
 }
 

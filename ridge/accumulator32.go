@@ -45,7 +45,7 @@ func NewAccumulator32(phi *featuremap.Map32, targets int) (*Accumulator32, error
 	}
 	wide := newWidened(phi)
 	a := newAccumulator(wide, targets)
-	a.in32, a.identity, a.sums = true, identify(wide), normal.NewSingle(a.out, targets)
+	a.in32, a.identity, a.sums = true, identityOf(wide, wide), normal.NewSingle(a.out, targets)
 	return &Accumulator32{*a, phi}, nil
 }
 

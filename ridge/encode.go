@@ -7,7 +7,6 @@ package ridge
 import (
 	"bytes"
 	"encoding"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,7 +14,6 @@ import (
 	"math"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/normal"
-	"github.com/seed-0f95ebc1/featuremap/internal/probe"
 	"github.com/seed-0f95ebc1/featuremap/internal/sealed"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
@@ -35,7 +33,7 @@ type accumulatorDocument struct {
 	Features int    `json:"features"`
 	Targets  int    `json:"targets"`
 	Rows     int    `json:"rows"`
-	Map      string `json:"map"` // the identity: the SHA-256 of some features
+	Map      string `json:"map"` // the identity
 
 	Weighted bool `json:"weighted,omitempty"` // rows have weights
 	Float32  bool `json:"float32,omitempty"`  // of an Accumulator32
@@ -90,7 +88,7 @@ func (a *Accumulator) WriteTo(w io.Writer) (n int64, err error) {
 	}
 	hasWeights := a.sums.Weight() != float64(a.Rows()) || weighted(a.kept.rows)
 	kept := a.kept.numbers(hasWeights)
-	d := accumulatorDocument{a.in, a.out, a.targets, a.Rows(), hex.EncodeToString(a.identity[:]),
+	d := accumulatorDocument{a.in, a.out, a.targets, a.Rows(), a.identity().String(),
 		hasWeights, a.in32, number(a.diagonal), a.beyond, a.sums.Root(), keptDocument{len(a.kept.rows), a.kept.limit, a.kept.below}}
 	if d.ShiftRoot == 1 {
 		d.ShiftRoot = 0
@@ -165,11 +163,11 @@ func readAccumulator(f *sealed.Reader, in32 bool) (*Accumulator, error) {
 		return nil, errIn64
 	}
 	a := &Accumulator{in: d.In, out: d.Features, targets: d.Targets, in32: in32, diagonal: float64(d.Diagonal), beyond: d.Beyond}
-	id, err := hex.DecodeString(d.Map)
-	if err != nil || len(id) != len(a.identity) {
-		return nil, fmt.Errorf("ridge: the data has the map %.80q: must be a SHA-256", d.Map)
+	id, err := parseIdentity(d.Map)
+	if err != nil {
+		return nil, err
 	}
-	copy(a.identity[:], id)
+	a.identity = func() identity { return id }
 	if !(a.diagonal >= 0) {
 		return nil, fmt.Errorf("ridge: the data has the sum %v of k(x, x): must be at least 0", a.diagonal)
 	}
@@ -311,10 +309,3 @@ func sumLimit(rows int, products bool) float64 {
 func (a *Accumulator) MarshalJSON() ([]byte, error) {
 	return nil, errors.New("ridge: an Accumulator is saved by WriteTo or MarshalBinary, not as JSON")
 }
-
-// An identity tells maps apart: the SHA-256 of the features of some points, which are the same for all maps of as many
-// coordinates.
-type identity [32]byte
-
-// identify returns the identity of a map.
-func identify(phi probe.Map) identity { return probe.Sum(probe.Features(phi)) }

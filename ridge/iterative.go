@@ -192,7 +192,7 @@ func (o *IterativeOptions) validateStart(phi featuremap.FeatureMap, out, targets
 		return errors.New("ridge: Start and NoIntercept: both must have an intercept, or none")
 	case s.sampled:
 		return errors.New("ridge: Start is a function that Sample drew: must be a fit")
-	case identify(phi) != identify(s.phi):
+	case identify(phi, phi) != identify(s.phi, s.phi):
 		return errors.New("ridge: Start is of another map, whose features differ")
 	}
 	return nil

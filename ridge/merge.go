@@ -18,7 +18,8 @@ import (
 // b has the same rows afterwards. If a was decoded it still has no map; if b was, that does not matter.
 //
 // It returns an error, and leaves a as it is, if b is nil, if either is a zero value, or if they differ in dimensions,
-// targets or the features of their maps.
+// targets or maps. Maps are told apart by their features at some points, and those that are made from data by what
+// featuremap.Encode writes of them.
 func (a *Accumulator) Merge(b *Accumulator) error {
 	switch {
 	case b == nil:
@@ -29,7 +30,7 @@ func (a *Accumulator) Merge(b *Accumulator) error {
 		return fmt.Errorf("ridge: b is of a map R^%d → R^%d: must be one R^%d → R^%d", b.in, b.out, a.in, a.out)
 	case a.targets != b.targets:
 		return fmt.Errorf("ridge: b has targets = %d: must be %d", b.targets, a.targets)
-	case a.identity != b.identity:
+	case a.identity() != b.identity():
 		return errors.New("ridge: b is of another map, whose features differ")
 	case b.Rows() > normal.MaxRows-a.Rows():
 		return fmt.Errorf("ridge: %d rows and %d more: must be at most %d", a.Rows(), b.Rows(), normal.MaxRows)

@@ -66,7 +66,7 @@ func FitPasses(phi featuremap.FeatureMap, sum func(p *Pass) (*PassSums, error), 
 	if o.Memory != 0 {
 		return nil, fmt.Errorf("ridge: Memory = %d: must be 0, as FitPasses keeps no rows", o.Memory)
 	}
-	return fitIterative(phi, &passesFrom{sum: sum, mapped: identify(summedBy(phi, rawsOf(phi)))}, targets, &o)
+	return fitIterative(phi, &passesFrom{sum: sum, mapped: identify(summedBy(phi, rawsOf(phi)), phi)}, targets, &o)
 }
 
 // passesFrom is the source of passes that the caller makes.

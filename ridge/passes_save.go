@@ -8,7 +8,6 @@ import (
 	"bytes"
 	"container/heap"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -45,7 +44,7 @@ type passDocument struct {
 	Targets  int    `json:"targets"`
 	Samples  int    `json:"samples"`
 	HeldBack bool   `json:"held_back"` // rows are
-	Map      string `json:"map"`       // the identity: the SHA-256 of some features
+	Map      string `json:"map"`       // the identity
 }
 
 // A sumsDocument has all of sums but the arrays.
@@ -75,7 +74,7 @@ func (p *Pass) WriteTo(w io.Writer) (n int64, err error) {
 	if of == nil {
 		return 0, errors.New("ridge: the zero value of a Pass")
 	}
-	document, err := json.Marshal(passDocument{p.number, of.in, of.out, of.targets, of.samples, of.hold, hex.EncodeToString(p.mapped[:])})
+	document, err := json.Marshal(passDocument{p.number, of.in, of.out, of.targets, of.samples, of.hold, p.mapped.String()})
 	if err != nil {
 		return 0, fmt.Errorf("ridge: %w", err)
 	}
@@ -119,10 +118,10 @@ func ReadPass(r io.Reader, phi featuremap.FeatureMap) (*Pass, error) {
 	}
 	summed := summedBy(phi, rawsOf(phi))
 	in, out := summed.Dims()
-	p := &Pass{number: d.Number, mapped: identify(summed), p: &passer{
+	p := &Pass{number: d.Number, mapped: identify(summed, phi), p: &passer{
 		phi: summed, in: in, out: out, targets: d.Targets, samples: d.Samples, hold: d.HeldBack, first: len(f.Sizes) == 0,
 	}}
-	if d.In != in || d.Features != out || d.Map != hex.EncodeToString(p.mapped[:]) {
+	if d.In != in || d.Features != out || d.Map != p.mapped.String() {
 		return nil, fmt.Errorf("ridge: the pass is of another map R^%d → R^%d: phi is R^%d → R^%d", d.In, d.Features, in, out)
 	}
 	if err := validateIterative(phi, d.Targets, &IterativeOptions{Samples: d.Samples}); err != nil {
@@ -203,7 +202,7 @@ func (s *PassSums) WriteTo(w io.Writer) (n int64, err error) {
 	if s.err = p.settle(false); s.err != nil {
 		return 0, s.err
 	}
-	d := sumsDocument{Pass: hex.EncodeToString(s.pass.identity[:]), Place: p.place, Rows: p.arrivals, Merged: p.merged}
+	d := sumsDocument{Pass: s.pass.identity.String(), Place: p.place, Rows: p.arrivals, Merged: p.merged}
 	var sizes []int
 	var arrays [][]float64
 	for set, of := range p.sums {
@@ -280,7 +279,7 @@ func (s *PassSums) read(f *sealed.Reader) error {
 	if err := unmarshal(f.Document, &d); err != nil {
 		return err
 	}
-	if d.Pass != hex.EncodeToString(s.pass.identity[:]) {
+	if d.Pass != s.pass.identity.String() {
 		return errors.New("ridge: the data is the sums of another pass")
 	}
 	p := s.p

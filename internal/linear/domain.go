@@ -40,6 +40,17 @@ func DomainOf(phi featuremap.FeatureMap) Domain {
 	return nil
 }
 
+// FromData tells whether a map is made from data, far from which its features may be 0 or constant.
+func FromData(phi featuremap.FeatureMap) bool {
+	switch phi := phi.(type) {
+	case *featuremap.Landmarks, *featuremap.DataDependent:
+		return true
+	case *featuremap.Logarithms:
+		return FromData(phi.Base())
+	}
+	return DomainOf(phi) != nil
+}
+
 // logarithms is the domain of a map of logarithms s(x).
 type logarithms struct {
 	of     Domain
