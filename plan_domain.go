@@ -193,6 +193,43 @@ func (d *domain) LostGradientVec(dst, x []float64) error {
 	return nil
 }
 
+// Lost returns the terms of the kernel of which something is lost somewhere, and of each the root of the part that is: at x and y what is
+// left of the kernel is the sum of root(x)·root(y)·k(x, y).
+func (d *domain) Lost() (terms []Kernel, roots []WeightGradienter) {
+	for _, b := range d.parts {
+		if b.confined != nil {
+			terms, roots = append(terms, b.given.kernel()), append(roots, lostRoot{b.confined})
+		}
+	}
+	return terms, roots
+}
+
+// A lostRoot is the root of the part that is lost, less leastLost: where that is next to nothing it is 0, and so is its gradient.
+type lostRoot struct{ of confined }
+
+// leastLost is a part that may be rounding, of which the root would be no small number.
+const leastLost = 1e-12
+
+func (r lostRoot) Weight(x []float64) float64 {
+	lost := r.of.lost(x) - leastLost
+	if lost < 0 {
+		return 0
+	}
+	return math.Sqrt(lost)
+}
+
+func (r lostRoot) GradientTo(dst, x []float64) {
+	root := r.Weight(x)
+	if root == 0 {
+		clear(dst)
+		return
+	}
+	r.of.lostGradient(dst, x)
+	for j := range dst {
+		dst[j] /= 2 * root
+	}
+}
+
 // Bounded tells whether the domain is less than all points.
 func (d *domain) Bounded() bool { return d != nil }
 

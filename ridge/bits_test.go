@@ -165,7 +165,7 @@ func TestGolden(t *testing.T) {
 			line("λ, log evidence, condition", append(m.Lambda(), m.LogEvidence(), m.Condition())...)
 			line("prediction", m.PredictVec(nil, []float64{0.5, -0.25, 1})...)
 			line("variance", m.VarianceVec(nil, []float64{0.5, -0.25, 1})...)
-			line("sample", m.Sample(featuremap.NewSampler(5)).PredictVec(nil, []float64{0.5, -0.25, 1})...)
+			line("sample", must(m.Sample(featuremap.NewSampler(5))).EvalVec(nil, []float64{0.5, -0.25, 1})...)
 		}
 	}
 	path := filepath.Join("testdata", "models.golden")

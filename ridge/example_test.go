@@ -177,7 +177,11 @@ func ExampleModel_Sample() {
 			break
 		}
 		var f mat.Dense
-		m.Sample(s).PredictTo(&f, grid)
+		var drawn *ridge.Function
+		if drawn, err = m.Sample(s); err != nil {
+			break
+		}
+		drawn.EvalTo(&f, grid)
 		next = grid.At(floats.MaxIdx(f.RawMatrix().Data), 0)
 	}
 	if err != nil {

@@ -173,7 +173,7 @@ func TestConstantTargets(t *testing.T) {
 			t.Errorf("%s: gradient %v", name, g)
 		}
 		equal(t, name+": gradient of the constant", bits(m.GradientVec(nil, []float64{1, 2}, 1)), bits([]float64{0, 0}))
-		equal(t, name+": a function", bits(m.Sample(featuremap.NewSampler(1)).PredictVec(nil, []float64{1, 2})[1:]), bits([]float64{1e9 + 0.3, -7}))
+		equal(t, name+": a function", bits(must(m.Sample(featuremap.NewSampler(1))).EvalVec(nil, []float64{1, 2})[1:]), bits([]float64{1e9 + 0.3, -7}))
 	}
 	// Constant features: a scale of 1 or of rounding, and the mean.
 	m = must(Fit(callers{2, 3, func(dst, _ []float64) { copy(dst, []float64{0, 0.5, -1}) }}, x, y, nil))

@@ -18,8 +18,7 @@ import (
 )
 
 // GradientVec writes the gradient at x of the prediction f(x) of a target to dst and returns dst: J(x)ᵀw, with J the Jacobian
-// matrix of the map. Of a model that Sample returned it is the gradient of the function that was drawn. A nil dst is
-// allocated. The first call of a model packs the weights of the map once more; see featuremap.Derivative.
+// matrix of the map. A nil dst is allocated. The first call of a model packs the weights of the map once more; see featuremap.Derivative.
 //
 // It is NaN in all coordinates if featuremap.Derivative of the map is an error. It panics with mat.ErrShape if the length of
 // x or dst is not in, with mat.ErrColAccess if there is no such target, and as gonum does if dst overlaps x.
@@ -34,17 +33,13 @@ func (m *Model) GradientVec(dst, x []float64, target int) []float64 {
 //
 //	2σ²·J(x)ᵀA⁻¹(φ(x) − φ̄), without an intercept 2σ²·J(x)ᵀA⁻¹φ(x).
 //
-// For Landmarks without residual features it adds the gradient of what they leave, as VarianceTo does. It takes D² multiply-adds besides. It is 0 for a function that Sample drew, NaN where the variance is NaN, and NaN where
+// For Landmarks it adds the gradient of what they leave, as VarianceTo does. It takes D² multiply-adds besides. It is NaN where the variance is NaN, and NaN where
 // GradientVec is. It panics as GradientVec does.
 func (m *Model) VarianceGradientVec(dst, x []float64, target int) []float64 {
 	dst = m.prepareGradient(dst, x, target)
 	if !m.posterior(m.out) || m.noise[target] == 0 {
-		value := math.NaN()
-		if m.sampled {
-			value = 0
-		}
 		for k := range dst {
-			dst[k] = value
+			dst[k] = math.NaN()
 		}
 		return dst
 	}
@@ -97,6 +92,18 @@ func (m *Model) diagonalGradient(x []float64, target int) []float64 {
 		return dst
 	}
 	return nil
+}
+
+// leftGradient returns the gradient of what is left of k(x, x), r(x) = k(x, x) − ‖φ(x)‖² of landmarks; nil if there is none.
+func (m *Model) leftGradient(x, features []float64, target int) []float64 {
+	dst := m.diagonalGradient(x, target)
+	if dst == nil || linear.LandmarksOf(m.phi) == nil {
+		return dst
+	}
+	back := make([]float64, len(x))
+	pullback(m.differentiable(), back, x, features)
+	axpy(dst, -2, back)
+	return dst
 }
 
 // prepareGradient checks the arguments of GradientVec and VarianceGradientVec, and returns dst, which may be nil.

@@ -215,7 +215,6 @@ func TestCopies(t *testing.T) {
 	want := modelBits(m, x)
 	m.Weights().Zero()
 	m.Intercept()[0], m.Noise()[0] = 99, 99
-	m.Sample(featuremap.NewSampler(1)).Weights().Zero()
 	equal(t, "model", modelBits(m, x), want)
 	if r, c := m.Weights().Dims(); r != 16 || c != 2 {
 		t.Errorf("weights are %d×%d", r, c)
@@ -243,7 +242,7 @@ func TestConcurrent(t *testing.T) {
 				}
 				m.PredictVec(nil, x.RawRowView(0))
 				m.VarianceVec(nil, x.RawRowView(0))
-				m.Sample(featuremap.NewSampler(1))
+				_ = must(m.Sample(featuremap.NewSampler(1)))
 			}
 		}()
 	}
@@ -310,7 +309,13 @@ func TestZeroModel(t *testing.T) {
 	expectPanic(t, "PredictVec", mat.ErrShape, func() { zero.PredictVec(nil, []float64{1}) })
 	expectPanic(t, "PredictVec of no point", mat.ErrShape, func() { zero.PredictVec(nil, nil) })
 	expectPanic(t, "VarianceVec of no point", mat.ErrShape, func() { zero.VarianceVec(nil, nil) })
-	expectPanic(t, "Sample", "ridge: Sample of the zero value of a Model", func() { zero.Sample(featuremap.NewSampler(1)) })
+	expectPanic(t, "Joint", mat.ErrShape, func() { zero.Joint(x, 0) })
+	_, err := zero.Sample(featuremap.NewSampler(1))
+	expectError(t, err, "ridge: Sample of the zero value of a Model")
+	none := new(Function)
+	expectPanic(t, "EvalTo of no function", mat.ErrShape, func() { none.EvalTo(new(mat.Dense), x) })
+	expectPanic(t, "EvalVec of no function", mat.ErrShape, func() { none.EvalVec(nil, []float64{1}) })
+	expectPanic(t, "GradientVec of no function", mat.ErrShape, func() { none.GradientVec(nil, []float64{1}, 0) })
 }
 
 // A narrow is a matrix with a row and no columns.

@@ -190,8 +190,6 @@ func (o *IterativeOptions) validateStart(phi featuremap.FeatureMap, out, targets
 		return fmt.Errorf("ridge: Start has %d features and %d targets: must have %d and %d", s.out, s.targets(), out, targets)
 	case s.mean == nil != o.NoIntercept:
 		return errors.New("ridge: Start and NoIntercept: both must have an intercept, or none")
-	case s.sampled:
-		return errors.New("ridge: Start is a function that Sample drew: must be a fit")
 	case identify(phi, phi) != identify(s.phi, s.phi):
 		return errors.New("ridge: Start is of another map, whose features differ")
 	}

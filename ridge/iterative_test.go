@@ -108,8 +108,8 @@ func TestFitIterativeVariance(t *testing.T) {
 			t.Errorf("row %d: variance %v, want %v", i, got, want)
 		}
 	}
-	s := m.Sample(featuremap.NewSampler(1))
-	if v := s.PredictVec(nil, test.RawRowView(0))[0]; math.IsNaN(v) || v == m.PredictVec(nil, test.RawRowView(0))[0] {
+	s := must(m.Sample(featuremap.NewSampler(1)))
+	if v := s.EvalVec(nil, test.RawRowView(0))[0]; math.IsNaN(v) || v == m.PredictVec(nil, test.RawRowView(0))[0] {
 		t.Errorf("a sample predicts %v", v)
 	}
 }

@@ -103,10 +103,9 @@ func TestLambdaOfEachTarget(t *testing.T) {
 		file := must(m.MarshalBinary())
 		read := must(ReadModel(bytes.NewReader(file), nil))
 		equal(t, "read", modelBits(read, test), want)
-		s := func() *featuremap.Sampler { return featuremap.NewSampler(5) }
-		equal(t, "a sample", modelBits(read.Sample(s()), test), modelBits(m.Sample(s()), test))
-		equal(t, "its first target", bits(column(m.Sample(s()).Weights(), 0).RawMatrix().Data),
-			bits(must(Fit(phi, x, column(y, 0), &o)).Sample(s()).Weights().RawMatrix().Data))
+		equal(t, "a sample", sampleBits(read, 5, test), sampleBits(m, 5, test))
+		first := values(must(m.Sample(featuremap.NewSampler(5))), test)
+		equal(t, "its first target", bits(column(first, 0).RawMatrix().Data), sampleBits(must(Fit(phi, x, column(y, 0), &o)), 5, test))
 		equal(t, "mean only", bits(predictions(read.MeanOnly(), test)), bits(predictions(m, test)))
 		if got := must(m.Float32()).Lambda(); !slices.Equal(got, m.Lambda()) || read.String() != m.String() {
 			t.Errorf("in float32 λ = %v, want %v; %v, want %v", got, m.Lambda(), read, m)

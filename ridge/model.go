@@ -29,6 +29,7 @@ type Model struct {
 	derivative lazyDerivative // of phi
 
 	rawDerivative lazyDerivative // of served.phi, where that is not phi
+	rest          lazyPlans      // of what phi leaves of its kernel
 }
 
 // served are the features that predictions are made of, those of the map or its raw ones, and their weights.
@@ -56,7 +57,6 @@ type numbers struct {
 	stray     stray
 	mean      []float64 // φ̄; nil without an intercept
 	iterative *iterated // of FitIterative; nil of a direct fit
-	sampled   bool      // a function drawn from a posterior: its variance is 0
 	known     bool      // the noise is: it was given
 	unit      float64   // λ of the sums over the λ that users see, if the noise is known; else 0
 }
@@ -119,7 +119,7 @@ func (m *numbers) factor(target int) *tiled.Factor { return m.ridges[m.of[target
 
 // posterior tells whether the variance of the features' weights is known.
 func (m *numbers) posterior(out int) bool {
-	return !m.sampled && (m.ridges[0].factor != nil || m.iterative.samples(out) > 0)
+	return m.ridges[0].factor != nil || m.iterative.samples(out) > 0
 }
 
 // totalWeight returns the sum of the weights of the rows.
@@ -228,8 +228,6 @@ func (m *Model) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "ridge: R^%d → %d features → %s, %s, λ = %s ", m.in, m.out, counted(m.targets(), "target"), counted(m.rows, "row"), m.textOfLambda())
 	switch {
-	case m.sampled:
-		b.WriteString("(a function of the posterior)")
 	case m.iterative != nil && !m.given && m.iterative.heldError != nil:
 		fmt.Fprintf(&b, "(by %s held back, error %.3g)", counted(m.iterative.held, "row"), m.iterative.heldError[0])
 	case m.given:
@@ -300,7 +298,7 @@ func counted(n int, thing string) string {
 }
 
 // MeanOnly returns the model without the factors of A, which are D²/2 numbers each: it predicts the same. Its variance is NaN, and
-// Sample panics.
+// Sample returns an error.
 func (m *Model) MeanOnly() *Model {
 	if m.phi == nil {
 		return new(Model)

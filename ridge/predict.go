@@ -56,10 +56,9 @@ func (m *Model) addIntercept(dst []float64) {
 //	σ²·(1/n + (φ(x) − φ̄)ᵀA⁻¹(φ(x) − φ̄)), without an intercept σ²·φ(x)ᵀA⁻¹φ(x),
 //
 // where n is the number of rows that the model was fitted on, and σ² the variance of the noise that was fitted. For Landmarks
-// without residual features it adds σ²·c·r(x)/r̄, the variance of what they leave of the kernel, r(x) = k(x, x) − ‖φ(x)‖², with the
+// it adds σ²·c·r(x)/r̄, the variance of what they leave of the kernel, r(x) = k(x, x) − ‖φ(x)‖², with the
 // mean r̄ of r over the rows fitted and c = r̄/λ, or ½ if that is less; after FitIterative σ²·r(x)/λ. It is the variance of the function;
-// that of a target yet to be seen has Noise besides, σ²·(1 − c), so that nothing is counted twice. It takes D²/2 multiply-adds a row. The variance of a function that Sample drew
-// is 0. That of a constant target is NaN, since nothing tells how it varies, and so are those of a MeanOnly model and of FitIterative without Samples: with S of them it is estimated, to a relative
+// that of a target yet to be seen has Noise besides, σ²·(1 − c), so that nothing is counted twice. It takes D²/2 multiply-adds a row. That of a constant target is NaN, since nothing tells how it varies, and so are those of a MeanOnly model and of FitIterative without Samples: with S of them it is estimated, to a relative
 // standard error of √(2/S). Shapes, sizes and panics are those of PredictTo.
 func (m *Model) VarianceTo(dst *mat.Dense, x mat.Matrix) {
 	to := m.prepare(dst, x)
@@ -180,9 +179,7 @@ func (m *Model) variances(dst []float64, k int, norm, left float64) {
 // noVariances sets dst to the variances of a model that knows none.
 func (m *Model) noVariances(dst []float64) {
 	for t := range dst {
-		if dst[t] = math.NaN(); m.sampled {
-			dst[t] = 0
-		}
+		dst[t] = math.NaN()
 	}
 }
 

@@ -228,7 +228,7 @@ func TestSample(t *testing.T) {
 		products := mat.NewSymDense(2*points, nil)
 		want := predictions(m, test)
 		for range draws {
-			f := predictions(m.Sample(s), test)
+			f := targetwise(values(must(m.Sample(s)), test))
 			for i := range f {
 				f[i] -= want[i]
 				sums[i] += f[i]
@@ -272,47 +272,48 @@ func TestSample(t *testing.T) {
 func predictions(m *Model, x mat.Matrix) []float64 {
 	var p mat.Dense
 	m.PredictTo(&p, x)
-	return mat.DenseCopyOf(p.T()).RawMatrix().Data
+	return targetwise(&p)
 }
 
-// A sample is a function: its variance is 0, a sample of it is equal, and draws are those documented.
-func TestSampleIsFunction(t *testing.T) {
+// targetwise returns the columns of values, one after another.
+func targetwise(v *mat.Dense) []float64 { return mat.DenseCopyOf(v.T()).RawMatrix().Data }
+
+// values returns the values of a function, n×T.
+func values(f *Function, x mat.Matrix) *mat.Dense {
+	var v mat.Dense
+	f.EvalTo(&v, x)
+	return &v
+}
+
+// sampleBits returns the bits of the values of a function that is drawn from a model.
+func sampleBits(m *Model, seed uint64, x mat.Matrix) []uint64 {
+	return bits(values(must(m.Sample(featuremap.NewSampler(seed))), x).RawMatrix().Data)
+}
+
+// Draws are those documented, from one Split.
+func TestSampleDraws(t *testing.T) {
 	x, y := data(40, 2, 3, 12)
 	m := must(Fit(fourier(2, 20), x, y, nil))
 	s, again := featuremap.NewSampler(3), featuremap.NewSampler(3)
-	f := m.Sample(s)
+	f := values(must(m.Sample(s)), x)
 	again.Split()
-	next := s.Uint64()
-	if next != again.Uint64() {
+	if s.Uint64() != again.Uint64() {
 		t.Error("Sample took something else than one Split")
 	}
-	for _, g := range []*Model{f, f.Sample(s), f.MeanOnly(), m.Sample(featuremap.NewSampler(3))} {
-		equal(t, "a sample of a sample", modelBits(g, x), modelBits(f, x))
-		for _, v := range g.VarianceVec(nil, x.RawRowView(0)) {
-			if v != 0 {
-				t.Errorf("the variance of a function is %v", v)
-			}
-		}
-	}
-	if s.Uint64() != again.Uint64() {
-		t.Error("a sample of a sample drew something")
-	}
-	// Without noise in the draws: the same stream gives the same difference, scaled by σ.
 	child := featuremap.NewSampler(3).Split()
 	normals := make([]float64, 3*21)
 	child.FillNormal(normals)
-	sigma := m.Noise()
-	w, v := m.Weights(), f.Weights()
+	z := features(m.Map(), x)
+	z = centred(z, columnMeans(z))
 	for target := range 3 {
-		factor := cholesky(t, m, x, target)
-		z := mat.NewVecDense(20, normals[target*21:][:20])
-		var u mat.VecDense
-		if err := u.SolveVec(factor, z); err != nil {
+		var u, want mat.VecDense
+		if err := u.SolveVec(cholesky(t, m, x, target), mat.NewVecDense(20, normals[target*21:][:20])); err != nil {
 			t.Fatal(err)
 		}
-		for i := range 20 {
-			d := math.Sqrt(sigma[target]) * u.AtVec(i)
-			near(t, "weight of a sample", v.At(i, target), w.At(i, target)+d, 1e-8*(math.Abs(d)+1))
+		want.MulVec(z, &u)
+		for i := range 40 {
+			v := m.PredictVec(nil, x.RawRowView(i))[target] + math.Sqrt(m.Noise()[target])*(want.AtVec(i)+normals[target*21+20]/math.Sqrt(40))
+			near(t, "value of a sample", f.At(i, target), v, 1e-8*(math.Abs(v)+1))
 		}
 	}
 }
@@ -348,7 +349,8 @@ func TestMeanOnly(t *testing.T) {
 			t.Fatalf("a variance of %v", v)
 		}
 	}
-	expectPanic(t, "Sample", "ridge: Sample of a MeanOnly model, which has no posterior", func() { o.Sample(featuremap.NewSampler(1)) })
+	_, err := o.Sample(featuremap.NewSampler(1))
+	expectError(t, err, "ridge: Sample of a model without a posterior, as that of MeanOnly, or of FitIterative without Samples")
 	if o.Lambda()[0] != m.Lambda()[0] || o.Condition() != m.Condition() || o.LogEvidence() != m.LogEvidence() || o.Map() != m.Map() {
 		t.Error("another model")
 	}

@@ -48,7 +48,6 @@ func TestRawFeatures(t *testing.T) {
 		{"1e10", featuremap.Gaussian{LengthScale: 1.5}, featuremap.LandmarksOptions{}, 1e-6},
 		{"1e13", featuremap.Gaussian{LengthScale: 3}, featuremap.LandmarksOptions{}, 1e-6},
 		{"dependent", featuremap.Polynomial{Degree: 2, Scale: 1, Offset: 1}, featuremap.LandmarksOptions{Selection: featuremap.RandomRows}, 1e-6},
-		{"residual", featuremap.Matern{Nu: 1.5, LengthScale: 2}, featuremap.LandmarksOptions{Residual: 16}, 1e-6},
 	} {
 		phi, err := featuremap.NewLandmarks(c.k, x, 64, featuremap.NewSampler(3), &c.o)
 		if err != nil {
@@ -210,7 +209,7 @@ func TestLandmarksTravel(t *testing.T) {
 		if !slices.Equal(m.PredictVec(nil, at), want.PredictVec(nil, at)) || !slices.Equal(m.VarianceVec(nil, at), want.VarianceVec(nil, at)) {
 			t.Errorf("%v: a model that was read predicts %v ± %v, and did %v ± %v", k, m.PredictVec(nil, at), m.VarianceVec(nil, at), want.PredictVec(nil, at), want.VarianceVec(nil, at))
 		}
-		if s := m.Sample(featuremap.NewSampler(1)); s.PredictVec(nil, at)[0] == m.PredictVec(nil, at)[0] {
+		if s := must(m.Sample(featuremap.NewSampler(1))); s.EvalVec(nil, at)[0] == m.PredictVec(nil, at)[0] {
 			t.Error("a sample is the mean")
 		}
 	}
@@ -275,33 +274,25 @@ func TestLandmarkGradients(t *testing.T) {
 	x, y := landmarkRows(300, 9)
 	gaussian := featuremap.Gaussian{LengthScale: 1.5}
 	for _, k := range []featuremap.Kernel{gaussian, featuremap.Sum(gaussian, featuremap.Product(featuremap.Linear{}, featuremap.Matern{Nu: 2.5, LengthScale: 2}))} {
-		for _, residual := range []int{0, 8} {
-			phi, err := featuremap.NewLandmarks(k, x, 32, featuremap.NewSampler(1), &featuremap.LandmarksOptions{Residual: residual})
-			if err != nil {
-				t.Fatal(err)
-			}
-			m := must(Fit(phi, x, y, &Options{Lambda: 0.1}))
-			if residual > 0 && k != featuremap.Kernel(gaussian) {
-				continue // the product's random features have no derivative
-			}
-			at := []float64{0.3, -0.7, 1.1}
-			mean, variance := m.GradientVec(nil, at, 0), m.VarianceGradientVec(nil, at, 0)
-			for c := range at {
-				const h = 1e-4
-				point := slices.Clone(at)
-				differ := func(f func(dst, x []float64) []float64) float64 {
-					var v [4]float64
-					for i, s := range []float64{-2, -1, 1, 2} {
-						point[c] = at[c] + s*h
-						v[i] = f(nil, point)[0]
-					}
-					point[c] = at[c]
-					return (8*(v[2]-v[1]) - (v[3] - v[0])) / (12 * h)
+		phi := must(featuremap.NewLandmarks(k, x, 32, featuremap.NewSampler(1), nil))
+		m := must(Fit(phi, x, y, &Options{Lambda: 0.1}))
+		at := []float64{0.3, -0.7, 1.1}
+		mean, variance := m.GradientVec(nil, at, 0), m.VarianceGradientVec(nil, at, 0)
+		for c := range at {
+			const h = 1e-4
+			point := slices.Clone(at)
+			differ := func(f func(dst, x []float64) []float64) float64 {
+				var v [4]float64
+				for i, s := range []float64{-2, -1, 1, 2} {
+					point[c] = at[c] + s*h
+					v[i] = f(nil, point)[0]
 				}
-				for _, g := range []struct{ got, want float64 }{{mean[c], differ(m.PredictVec)}, {variance[c], differ(m.VarianceVec)}} {
-					if !(math.Abs(g.got-g.want) <= 1e-6*max(math.Abs(g.want), 1e-3)) {
-						t.Errorf("%v, %d residual features, coordinate %d: %v, by differences %v", k, residual, c, g.got, g.want)
-					}
+				point[c] = at[c]
+				return (8*(v[2]-v[1]) - (v[3] - v[0])) / (12 * h)
+			}
+			for _, g := range []struct{ got, want float64 }{{mean[c], differ(m.PredictVec)}, {variance[c], differ(m.VarianceVec)}} {
+				if !(math.Abs(g.got-g.want) <= 1e-6*max(math.Abs(g.want), 1e-3)) {
+					t.Errorf("%v, coordinate %d: %v, by differences %v", k, c, g.got, g.want)
 				}
 			}
 		}

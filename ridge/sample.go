@@ -5,43 +5,91 @@
 package ridge
 
 import (
+	"errors"
+	"fmt"
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// Sample returns a function drawn from the posterior, as a model: its predictions at any points are jointly normal, with
-// the mean and the covariance of the posterior, and its variance is 0. (Targets are drawn independently.) For
-// target t, with A = UᵀU and standard normal z and z₀,
+// A Function is drawn from the posterior of a Model: see Model.Sample. It is safe for concurrent use, and rows and batches have the same
+// bits, if features have. The zero value is none, and panics with mat.ErrShape.
+type Function struct {
+	m    *Model // what lives in the map, without a posterior
+	rest *rest  // what the map leaves of its kernel; nil if that is nothing
+}
+
+// Sample returns a function drawn from the posterior: its values at any points have the mean and the covariance of the posterior, which are
+// those of Joint, and those that live in the map are jointly normal. Targets are drawn independently. For
+// target t, with A = UᵀU and standard normal z and z₀, its weights and intercept are
 //
 //	w + σ·U⁻¹z, and ȳ + σ/√n·z₀ in place of ȳ if there is an intercept.
 //
-// It draws from a Split of s, for one target after another the D numbers z and then z₀, if any. Of a constant target the function is that constant. It takes T·D²/2
-// multiply-adds. After FitIterative it draws S numbers z for each target in place of D, and Σzⱼδⱼ/√S, of the samples δ, is U⁻¹z. If m is a function that Sample drew, it returns an equal one, and leaves s as it is.
+// Of what Landmarks leave of the kernel, or a map that was planned for points leaves away from these, it has random features of New, as many as
+// the map has, or 1,024, drawn anew for each function: s(x)·⟨ψ(x) − Ψᵀk(S, S)⁻¹k(S, x), ζ⟩ of landmarks S, with normal ζ and the s for which
+// its variance is the one that VarianceTo adds (Wilson et al. 2020, "Efficiently sampling functions from Gaussian process posteriors").
+// So a value costs about the features of both maps.
 //
-// It panics if the model is MeanOnly, of FitIterative without Samples, or the zero value, and if s is nil or the zero value, which constructors refuse.
-func (m *Model) Sample(s *featuremap.Sampler) *Model {
+// It draws from a Split of s, for one target after another the D numbers z and then z₀, if any, and then ψ and ζ. Of a constant target the
+// function is that constant. It takes T·D²/2 multiply-adds. After FitIterative it draws S numbers z for each target in place of D, and Σzⱼδⱼ/√S,
+// of the samples δ, is U⁻¹z.
+//
+// It returns an error, and leaves s as it was, if s is nil or the zero value, if the model has no posterior, as the zero value, one of MeanOnly
+// and one of FitIterative without Samples, or if New has no map of what is left, as of a BlackBox without one (featuremap.ErrNoMap).
+func (m *Model) Sample(s *featuremap.Sampler) (*Function, error) {
 	if _, err := s.MarshalBinary(); err != nil { // s is nil or the zero value: there is no other error
-		panic("ridge: Sample: " + err.Error())
+		return nil, fmt.Errorf("ridge: Sample: %w", err)
 	}
 	if m.phi == nil {
-		panic("ridge: Sample of the zero value of a Model")
-	}
-	if m.sampled {
-		return newModel(m.phi, m.numbers)
+		return nil, errors.New("ridge: Sample of the zero value of a Model")
 	}
 	if !m.posterior(m.out) {
-		panic("ridge: Sample of a MeanOnly model, which has no posterior")
+		return nil, errors.New("ridge: Sample of a model without a posterior, as that of MeanOnly, or of FitIterative without Samples")
 	}
-	n := m.withoutFactor()
-	n.weights, n.intercept = m.draw(s.Split())
-	n.sampled, n.leftOut, n.stray = true, nil, stray{}
-	return newModel(m.phi, n)
+	var plans []*featuremap.Plan
+	drawsRest := slices.ContainsFunc(indices(m.targets()), m.leaves)
+	if drawsRest {
+		var err error
+		if plans, err = m.restPlans(); err != nil {
+			return nil, err
+		}
+	}
+	before := *s
+	split := s.Split()
+	n := m.numbers
+	n.weights, n.intercept = m.draw(split)
+	n.mean, n.iterative, n.ridges = nil, nil, slices.Clone(m.ridges)
+	for k := range n.ridges {
+		n.ridges[k].factor, n.ridges[k].condition = nil, nil
+	}
+	f := new(Function)
+	if drawsRest {
+		var err error
+		if f.rest, err = m.drawRest(split, plans, n.weights); err != nil {
+			*s = before
+			return nil, err
+		}
+	}
+	f.m = newModel(m.phi, n)
+	return f, nil
 }
 
-// draw returns weights and intercepts of a function drawn from the posterior.
+// indices returns the numbers from 0 to n − 1.
+func indices(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// draw returns weights and intercepts of a function drawn from the posterior of what lives in the map.
 func (m *Model) draw(s *featuremap.Sampler) (weights, intercept []float64) {
 	weights, intercept = slices.Clone(m.weights), slices.Clone(m.intercept)
 	z := make([]float64, m.out)
@@ -71,4 +119,75 @@ func (m *Model) deviation(z []float64, target int, s *featuremap.Sampler) {
 	for j := range n {
 		axpy(z, s.Normal()/math.Sqrt(float64(n)), m.iterative.deltas[j*m.out:][:m.out])
 	}
+}
+
+// model returns what lives in the map, of the zero value that of a model.
+func (f *Function) model() *Model {
+	if f.m == nil {
+		return new(Model)
+	}
+	return f.m
+}
+
+// EvalTo sets row i of dst, n×T, to the values for row i of x, n×in points. Shapes, sizes and panics are those of Model.PredictTo.
+func (f *Function) EvalTo(dst *mat.Dense, x mat.Matrix) {
+	f.model().PredictTo(dst, x)
+	if f.rest == nil {
+		return
+	}
+	var reader rows.Reader
+	reader.Reset(x)
+	to := dst.RawMatrix()
+	step := min(max(blockElements/f.m.out, minBlockRows), reader.Step())
+	for lo := 0; lo < to.Rows; lo += step {
+		hi := min(lo+step, to.Rows)
+		block := to
+		block.Rows, block.Data = hi-lo, to.Data[lo*to.Stride:]
+		f.addRest(block, reader.Matrix(lo, hi))
+	}
+}
+
+// EvalVec writes the values at x, one for each target, to dst and returns dst; a nil dst is allocated. It panics as Model.PredictVec does.
+func (f *Function) EvalVec(dst, x []float64) []float64 {
+	dst = f.model().PredictVec(dst, x)
+	if f.rest != nil {
+		f.addRest(blas64.General{Rows: 1, Cols: len(dst), Stride: len(dst), Data: dst}, mat.NewDense(1, len(x), x))
+	}
+	return dst
+}
+
+// addRest adds what the map leaves to values at rows of x.
+func (f *Function) addRest(dst blas64.General, x mat.Matrix) {
+	var left []float64
+	if f.rest.varies {
+		var features mat.Dense
+		f.m.phi.TransformTo(&features, x)
+		left = make([]float64, dst.Rows)
+		f.m.remainders(left, x, features.RawMatrix())
+	}
+	f.rest.addTo(dst, x, &f.m.numbers, left)
+}
+
+// GradientVec writes the gradient at x of the value of a target to dst and returns dst; a nil dst is allocated. Where what a map leaves
+// begins, at the end of its domain, it jumps. It is NaN, and panics, as Model.GradientVec is and does.
+func (f *Function) GradientVec(dst, x []float64, target int) []float64 {
+	dst = f.model().GradientVec(dst, x, target)
+	if f.rest == nil {
+		return dst
+	}
+	value, gradient := f.rest.at(x, target)
+	if f.rest.varies {
+		features := f.m.phi.TransformVec(nil, x)
+		deviation, slope := f.m.leftDeviation(target, f.m.remainder(x, features))
+		for j := range gradient {
+			gradient[j] *= deviation
+		}
+		if slope != 0 {
+			axpy(gradient, slope*value, f.m.leftGradient(x, features, target))
+		}
+	}
+	for j, v := range gradient {
+		dst[j] += v
+	}
+	return dst
 }

@@ -35,7 +35,7 @@ type modelDocument struct {
 	Condition   []number `json:"condition,omitempty"` // of each different λ, in the order of the targets
 	Intercept   bool     `json:"intercept"`
 	Factor      bool     `json:"factor"`
-	Sample      bool     `json:"sample"` // whether Sample drew it from the posterior
+	Sample      bool     `json:"sample"` // false: of a function drawn from a posterior there is no file
 
 	Criterion   string         `json:"criterion,omitempty"` // left out if λ was given
 	LeaveOneOut []number       `json:"leaveOneOut,omitempty"`
@@ -133,7 +133,7 @@ func (m *Model) WriteTo(w io.Writer) (n int64, err error) {
 func (m *Model) document() modelDocument {
 	d := modelDocument{
 		Features: m.out, Targets: m.targets(), Rows: m.rows, LogEvidence: number(m.evidence),
-		Intercept: m.mean != nil, Factor: m.ridges[0].factor != nil, Sample: m.sampled, Weight: m.total, Left: m.left, Beyond: m.beyond, Crowded: m.crowded, Unit: m.unit,
+		Intercept: m.mean != nil, Factor: m.ridges[0].factor != nil, Weight: m.total, Left: m.left, Beyond: m.beyond, Crowded: m.crowded, Unit: m.unit,
 	}
 	for t := range m.of {
 		d.Lambda = append(d.Lambda, number(m.lambda(t)))
@@ -273,6 +273,9 @@ func readNumbers(f *sealed.Reader) (*numbers, error) {
 	if d.Beyond < 0 || d.Beyond > d.Rows {
 		return nil, fmt.Errorf("ridge: the data has %d rows outside of the domain, of %d", d.Beyond, d.Rows)
 	}
+	if d.Sample {
+		return nil, errors.New("ridge: the data is of a function drawn from a posterior, not of a model")
+	}
 	if d.Left < 0 {
 		return nil, fmt.Errorf("ridge: the data is of a model of landmarks that leave %v: must be at least 0", d.Left)
 	}
@@ -282,7 +285,7 @@ func readNumbers(f *sealed.Reader) (*numbers, error) {
 	if err := validateSizes(f, d.sizes()...); err != nil {
 		return nil, err
 	}
-	n := &numbers{rows: d.Rows, total: d.Weight, left: d.Left, beyond: d.Beyond, crowded: d.Crowded, known: d.Unit > 0, unit: d.Unit, evidence: float64(d.LogEvidence), sampled: d.Sample}
+	n := &numbers{rows: d.Rows, total: d.Weight, left: d.Left, beyond: d.Beyond, crowded: d.Crowded, known: d.Unit > 0, unit: d.Unit, evidence: float64(d.LogEvidence)}
 	if err := errors.Join(n.setRidges(&d), n.choice(&d)); err != nil {
 		return nil, err
 	}

@@ -22,6 +22,9 @@ type Domain interface {
 	LostTo(dst []float64, x mat.Matrix)
 	LostGradientVec(dst, x []float64) error
 
+	// Lost returns the terms of which something is left, as kernels of the points of Base, and the root of the part of each that is.
+	Lost() (terms []featuremap.Kernel, roots []featuremap.WeightGradienter)
+
 	Bounded() bool
 }
 
@@ -71,13 +74,59 @@ func (l logarithms) Inside(x []float64) bool {
 
 func (l logarithms) LostTo(dst []float64, x mat.Matrix) { l.of.LostTo(dst, l.at(x)) }
 
+func (l logarithms) Lost() (terms []featuremap.Kernel, roots []featuremap.WeightGradienter) { return l.of.Lost() }
+
 // LostGradientVec multiplies the gradient at s(x) by s′(xⱼ) = 1/(1 + |xⱼ|/cⱼ).
 func (l logarithms) LostGradientVec(dst, x []float64) error {
 	err := l.of.LostGradientVec(dst, l.at(mat.NewDense(1, len(x), x)).RawRowView(0))
-	for j, c := range l.scales {
+	chain(dst, x, l.scales)
+	return err
+}
+
+// chain multiplies a gradient at s(x) by the derivatives of s at x.
+func chain(gradient, x, scales []float64) {
+	for j, c := range scales {
 		if c != 0 {
-			dst[j] /= 1 + math.Abs(x[j])/c
+			gradient[j] /= 1 + math.Abs(x[j])/c
 		}
 	}
-	return err
+}
+
+// A Base is the map behind maps of logarithms, and the scales of these, the outermost first.
+type Base struct {
+	featuremap.FeatureMap
+	scales [][]float64
+}
+
+// BaseOf returns the base of a map, which is itself if it takes no logarithms.
+func BaseOf(phi featuremap.FeatureMap) Base {
+	b := Base{FeatureMap: phi}
+	for {
+		l, ok := b.FeatureMap.(*featuremap.Logarithms)
+		if !ok {
+			return b
+		}
+		b.FeatureMap, b.scales = l.Base(), append(b.scales, l.Scales())
+	}
+}
+
+// Points returns the points of the base for rows of x.
+func (b Base) Points(x mat.Matrix) mat.Matrix {
+	for _, s := range b.scales {
+		var images mat.Dense
+		featuremap.LogarithmsTo(&images, x, s)
+		x = &images
+	}
+	return x
+}
+
+// Chain makes a gradient at the base's point for x that at x.
+func (b Base) Chain(gradient, x []float64) {
+	at := []mat.Matrix{mat.NewDense(1, len(x), x)}
+	for i := range b.scales {
+		at = append(at, Base{scales: b.scales[i:][:1]}.Points(at[i]))
+	}
+	for i := len(b.scales) - 1; i >= 0; i-- {
+		chain(gradient, mat.Row(nil, 0, at[i]), b.scales[i])
+	}
 }

@@ -1,0 +1,157 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package ridge
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/linear"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
+)
+
+// Joint returns the mean of the posterior of f(x) of a target at the n rows of x, n×in points, which are its predictions, and the covariance
+// matrix, n×n, whose diagonal has the variances of VarianceTo up to rounding:
+//
+//	σ²·(1/n + (φ(x) − φ̄)ᵀA⁻¹(φ(y) − φ̄)) + s(x)·s(y)·ρ(x, y), without an intercept less σ²/n and with φ̄ = 0,
+//
+// where ρ(x, y) is what the map leaves of the kernel: k(x, y) − ⟨φ(x), φ(y)⟩ of Landmarks, and away from the points that a map was planned for
+// √(p(x)·p(y))·k(x, y) for each term k of the kernel and the part p of it that the map has lost; and s(x)²·ρ(x, x) is the variance that
+// VarianceTo adds. It is that of the function: the noise of targets yet to be seen is not in it.
+// Rounding may leave it an eigenvalue a little below 0. Where VarianceTo is NaN, so is all of the covariance.
+//
+// It takes n·D²/2 + n²·D multiply-adds, and memory for 2n·D + 2n² numbers. It panics with mat.ErrZeroLength if x has no rows, with mat.ErrShape
+// if its width is not in, with mat.ErrColAccess if there is no such target, and with the size if there is no memory.
+func (m *Model) Joint(x mat.Matrix, target int) (mean []float64, covariance *mat.SymDense) {
+	var predicted mat.Dense
+	m.PredictTo(&predicted, x)
+	if target < 0 || target >= m.targets() {
+		panic(mat.ErrColAccess)
+	}
+	mean = mat.Col(nil, target, &predicted)
+	n := len(mean)
+	covariance = new(mat.SymDense)
+	v := m.noise[target]
+	if !m.posterior(m.out) || v == 0 {
+		covariance.ReuseAsSym(n)
+		for i := range n {
+			for j := i; j < n; j++ {
+				covariance.SetSym(i, j, math.NaN())
+			}
+		}
+		return mean, covariance
+	}
+	var features mat.Dense
+	m.phi.TransformTo(&features, x)
+	m.leftCovariance(covariance, x, &features, target)
+	var level float64
+	if m.mean != nil {
+		level = 1 / m.totalWeight()
+	}
+	raw := covariance.RawSymmetric()
+	for i, row := range m.covariances(features.RawMatrix(), target) {
+		for j := i; j < n; j++ {
+			to := &raw.Data[i*raw.Stride+j]
+			*to = math.FMA(v, row[j]+level, *to)
+		}
+	}
+	return mean, covariance
+}
+
+// covariances returns the rows of φᵀA⁻¹φ, φ less their mean, between rows of features, which it overwrites.
+func (m *Model) covariances(features blas64.General, target int) func(yield func(int, []float64) bool) {
+	for i := range features.Rows {
+		m.centre(features.Data[i*features.Stride:][:m.out])
+	}
+	scale := 1.0
+	if factor := m.factor(target); factor != nil {
+		factor.SolveTransVecs(features)
+	} else {
+		samples := m.iterative.samples(m.out)
+		of := blas64.General{Rows: features.Rows, Cols: samples, Stride: samples, Data: make([]float64, features.Rows*samples)}
+		tiled.Products(of, features, m.iterative.deltas, m.out)
+		features, scale = of, 1/float64(samples)
+	}
+	return func(yield func(int, []float64) bool) {
+		row := make([]float64, features.Rows)
+		for i := range features.Rows {
+			of := features.Data[i*features.Stride:][:features.Cols]
+			tiled.Dots(row, of, features.Data, features.Stride)
+			for j := range row {
+				row[j] *= scale
+			}
+			if !yield(i, row) {
+				return
+			}
+		}
+	}
+}
+
+// leftCovariance sets dst to the covariance between the rows of x of what the map leaves of its kernel.
+func (m *Model) leftCovariance(dst *mat.SymDense, x mat.Matrix, features *mat.Dense, target int) {
+	n, _ := x.Dims()
+	terms, roots := m.lostTerms()
+	if terms == nil || m.lambda(target) == 0 {
+		dst.ReuseAsSym(n)
+		return
+	}
+	points := linear.BaseOf(m.phi).Points(x)
+	for i, k := range terms {
+		if i == 0 {
+			featuremap.Gram(dst, k, points)
+			scaleByRoots(dst, points, roots[i])
+			continue
+		}
+		var more mat.SymDense
+		featuremap.Gram(&more, k, points)
+		scaleByRoots(&more, points, roots[i])
+		dst.AddSym(dst, &more)
+	}
+	left, deviations := make([]float64, n), make([]float64, n)
+	m.remainders(left, x, features.RawMatrix())
+	for i, r := range left {
+		deviations[i], _ = m.leftDeviation(target, r)
+	}
+	raw, row := dst.RawSymmetric(), make([]float64, n)
+	if roots[0] == nil {
+		of := features.RawMatrix()
+		for i := range n { // less the inner products of landmarks' features
+			tiled.Dots(row, of.Data[i*of.Stride:][:of.Cols], of.Data, of.Stride)
+			for j := i; j < n; j++ {
+				raw.Data[i*raw.Stride+j] -= row[j]
+			}
+			raw.Data[i*raw.Stride+i] = left[i]
+		}
+	}
+	for i := range n {
+		for j := i; j < n; j++ {
+			raw.Data[i*raw.Stride+j] *= float64(deviations[i] * deviations[j])
+		}
+	}
+}
+
+// scaleByRoots multiplies the values of a kernel at points by those of a root, 1 if that is nil.
+func scaleByRoots(dst *mat.SymDense, points mat.Matrix, root featuremap.WeightGradienter) {
+	if root == nil {
+		return
+	}
+	n, _ := points.Dims()
+	var reader rows.Reader
+	reader.Reset(points)
+	values := make([]float64, n)
+	for i := range values {
+		values[i] = root.Weight(reader.Row(i))
+	}
+	raw := dst.RawSymmetric()
+	for i, v := range values {
+		for j := i; j < n; j++ {
+			raw.Data[i*raw.Stride+j] *= float64(v * values[j])
+		}
+	}
+}

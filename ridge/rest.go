@@ -1,0 +1,228 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package ridge
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/linear"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+)
+
+// What a map leaves of its kernel is a kernel ρ, with ρ(x, x) = r(x): k(x, y) − ⟨φ(x), φ(y)⟩ of landmarks, and of a map that was planned
+// for points the sum of √(pₜ(x)·pₜ(y))·kₜ(x, y), pₜ the part that it has lost of the term kₜ. The posterior has of it the covariance
+//
+//	s(x)·s(y)·ρ(x, y),  s(x)² = v(x)/r(x),
+//
+// with the variance v that VarianceTo adds. Draws of it are made of random features ψ of the terms, as many as the map has, or 1,024, and
+// normal numbers ζ: ⟨ψ(x), ζ⟩·√p(x), and of landmarks S less their projection, ⟨ψ(x) − Ψᵀk(S, S)⁻¹k(S, x), ζ⟩ (pathwise conditioning:
+// Wilson, Borovitskiy, Terenin, Mostowsky and Deisenroth 2020, "Efficiently sampling functions from Gaussian process posteriors").
+
+// leastDrawn is the least number of random features of a term that draws have.
+const leastDrawn = 1024
+
+// lostTerms returns the terms of which a map with these landmarks or this domain leaves something, as kernels of the points of its base,
+// and the root of the part of each that is left, nil for that of landmarks; none if it leaves nothing.
+func (m *Model) lostTerms() (terms []featuremap.Kernel, roots []featuremap.WeightGradienter) {
+	if linear.LandmarksOf(m.phi) != nil {
+		return []featuremap.Kernel{linear.BaseOf(m.phi).Kernel()}, []featuremap.WeightGradienter{nil}
+	}
+	if d := linear.DomainOf(m.phi); d != nil {
+		return d.Lost()
+	}
+	return nil, nil
+}
+
+// leaves tells whether something is left for a target to be drawn.
+func (m *Model) leaves(target int) bool {
+	return (linear.LandmarksOf(m.phi) != nil || linear.DomainOf(m.phi) != nil) && m.noise[target] > 0 && m.lambda(target) > 0
+}
+
+// leftDeviation returns s(x) of a target where r(x) is left, and its derivative by r. It is constant up to 2r̄: see leftVariance.
+func (m *numbers) leftDeviation(target int, r float64) (deviation, slope float64) {
+	variance, rate := m.leftVariance(target, r)
+	if m.steady(target) || r <= 2*m.left {
+		return math.Sqrt(m.noise[target] * rate), 0
+	}
+	mean := variance / r
+	if deviation = math.Sqrt(m.noise[target] * mean); deviation == 0 {
+		return 0, 0
+	}
+	return deviation, m.noise[target] * (rate - mean) / (2 * r * deviation)
+}
+
+// steady tells whether s(x) of a target is the same everywhere: what is left has the variance of the prior.
+func (m *numbers) steady(target int) bool {
+	return m.left == 0 || m.known || m.left <= mostLeft*m.lambda(target)
+}
+
+// A lazyPlans makes plans of the maps whose features draws have of what is left, when they are first needed.
+type lazyPlans struct {
+	once  sync.Once
+	plans []*featuremap.Plan
+	err   error
+}
+
+// restPlans returns a plan for each of the lostTerms, the same ones in each call.
+func (m *Model) restPlans() ([]*featuremap.Plan, error) {
+	m.rest.once.Do(func() {
+		terms, _ := m.lostTerms()
+		for _, k := range terms {
+			plan, err := featuremap.NewPlan(k, m.in, max(m.out, leastDrawn), nil)
+			var few *featuremap.TooFewError
+			if errors.As(err, &few) {
+				plan, err = featuremap.NewPlan(k, m.in, few.Need, nil)
+			}
+			if err != nil {
+				m.rest.err = fmt.Errorf("ridge: Sample: random features of what the map leaves of its kernel: %w", err)
+				return
+			}
+			m.rest.plans = append(m.rest.plans, plan)
+		}
+	})
+	return m.rest.plans, m.rest.err
+}
+
+// A rest is a function drawn from what a map leaves: the sum of parts, which are functions of the points of its base, times s(x).
+type rest struct {
+	base   linear.Base
+	parts  []restPart
+	varies bool // s(x) varies, and is not in the weights of the parts
+}
+
+// A restPart is a linear function of features times a root, 1 if that is nil.
+type restPart struct {
+	f    *Model
+	root featuremap.WeightGradienter
+}
+
+// drawRest draws what the map leaves, and takes off the weights of the drawn function what belongs to its projection.
+func (m *Model) drawRest(s *featuremap.Sampler, plans []*featuremap.Plan, weights []float64) (*rest, error) {
+	_, roots := m.lostTerms()
+	r := &rest{base: linear.BaseOf(m.phi)}
+	for t := range m.noise {
+		r.varies = r.varies || !m.steady(t)
+	}
+	for i, plan := range plans {
+		psi, err := plan.Draw(s)
+		if err != nil {
+			return nil, fmt.Errorf("ridge: Sample: random features of what the map leaves of its kernel: %w", err)
+		}
+		_, columns := psi.Dims()
+		zeta := make([]float64, m.targets()*columns)
+		s.FillNormal(zeta)
+		for t := range m.noise {
+			switch row := zeta[t*columns:][:columns]; {
+			case !m.leaves(t):
+				clear(row)
+			case !r.varies:
+				deviation, _ := m.leftDeviation(t, 0)
+				floats.Scale(deviation, row)
+			}
+		}
+		r.parts = append(r.parts, restPart{linearModel(psi, zeta), roots[i]})
+	}
+	if l, ok := r.base.FeatureMap.(*featuremap.Landmarks); ok {
+		projection := projected(r.parts[0].f, l)
+		if r.varies {
+			floats.Scale(-1, projection)
+			r.parts = append(r.parts, restPart{linearModel(l, projection), nil})
+		} else {
+			floats.Sub(weights, projection)
+		}
+	}
+	return r, nil
+}
+
+// projected returns the weights of the features of landmarks that have the values of f at these, U⁻ᵀf(S), for each target in turn. A landmark
+// that was dropped has no features.
+func projected(f *Model, l *featuremap.Landmarks) []float64 {
+	var values mat.Dense
+	f.PredictTo(&values, l.Points())
+	of := mat.DenseCopyOf(values.T()).RawMatrix()
+	rawsOf(l).u.SolveTransVecs(of)
+	return of.Data
+}
+
+// linearModel returns the model of these weights of features, without an intercept or a posterior.
+func linearModel(phi featuremap.FeatureMap, weights []float64) *Model {
+	_, out := phi.Dims()
+	targets := len(weights) / out
+	return newModel(phi, numbers{weights: weights, intercept: make([]float64, targets), noise: make([]float64, targets)})
+}
+
+// addTo adds the values at the rows of x to those of dst. left has what is left of k(x, x) there, if s varies.
+func (r *rest) addTo(dst blas64.General, x mat.Matrix, m *numbers, left []float64) {
+	points := r.base.Points(x)
+	var reader rows.Reader
+	reader.Reset(points)
+	for _, p := range r.parts {
+		roots := slices.Repeat([]float64{1}, dst.Rows)
+		if p.root != nil {
+			for i := range roots {
+				roots[i] = p.root.Weight(reader.Row(i))
+			}
+		}
+		if !slices.ContainsFunc(roots, func(v float64) bool { return v != 0 }) {
+			continue
+		}
+		var values mat.Dense
+		p.f.PredictTo(&values, points)
+		for i, root := range roots {
+			at := 0.0
+			if r.varies {
+				at = left[i]
+			}
+			r.addRow(dst.Data[i*dst.Stride:][:dst.Cols], values.RawRowView(i), root, m, at)
+		}
+	}
+}
+
+// addRow adds the values of a part to those of a point.
+func (r *rest) addRow(dst, values []float64, root float64, m *numbers, left float64) {
+	if root == 0 {
+		return
+	}
+	for t, v := range values {
+		if r.varies {
+			deviation, _ := m.leftDeviation(t, left)
+			v *= deviation
+		}
+		dst[t] += float64(root * v)
+	}
+}
+
+// at returns the sum of the parts for a target at x, without s(x) if that varies, and its gradient.
+func (r *rest) at(x []float64, target int) (value float64, gradient []float64) {
+	point := mat.Row(nil, 0, r.base.Points(mat.NewDense(1, len(x), x)))
+	gradient = make([]float64, len(x))
+	part, slope := make([]float64, len(x)), make([]float64, len(x))
+	for _, p := range r.parts {
+		root := 1.0
+		if p.root != nil {
+			if root = p.root.Weight(point); root == 0 {
+				continue
+			}
+			p.root.GradientTo(slope, point)
+		}
+		v := p.f.PredictVec(nil, point)[target]
+		p.f.GradientVec(part, point, target)
+		for j := range gradient {
+			gradient[j] += math.FMA(root, part[j], float64(slope[j]*v))
+		}
+		value = math.FMA(root, v, value)
+	}
+	r.base.Chain(gradient, x)
+	return value, gradient
+}
