@@ -56,14 +56,7 @@ func landmarkDerivatives(d int) (all []derivativeCase) {
 	}
 	points := scaledNormals(21, 14, d, 1/math.Sqrt(float64(d)))
 	for i, k := range kernels {
-		var o LandmarksOptions
-		if d > 1 && i%4 == 0 && i < len(kernels)-1 { // New has features without a derivative for the last
-			o.Residual = 6
-		}
-		m, err := NewLandmarks(k, points, 14+o.Residual, NewSampler(3), &o)
-		if err != nil { // New has no map of so few columns for the residual features
-			m = must(NewLandmarks(k, points, 14, NewSampler(3), nil))
-		}
+		m := must(NewLandmarks(k, points, 14, NewSampler(3), nil))
 		name := fmt.Sprintf("d = %d: %v", d, m)
 		all = append(all, derivativeCase{name, m})
 		if i%3 == 0 {

@@ -11,7 +11,6 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
@@ -344,19 +343,4 @@ func (r *fourierRecipe) variance(sums []float64) float64 {
 		shared *= 2
 	}
 	return max(sums[0]+shared, 0) / float64(r.columns) // rounding may leave less than 0
-}
-
-// sampleVariance returns the variance of ⟨fx, fy⟩ as the frequencies of the map tell it, each taken for independent: NaN if there
-// are fewer than two, or they were given.
-func (f *Fourier) sampleVariance(fx, fy []float64) float64 {
-	w, ok := f.drawn.(*drawnWaves)
-	if !ok || w.forms() < 2 {
-		return math.NaN()
-	}
-	n := w.forms()
-	terms := make([]float64, n)
-	for i, v := range fx {
-		terms[i%n] += v * fy[i]
-	}
-	return float64(n) * stat.Variance(terms, nil)
 }

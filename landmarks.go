@@ -52,10 +52,6 @@ func (s Selection) String() string {
 type LandmarksOptions struct {
 	// Selection is how landmarks are chosen from points.
 	Selection Selection
-
-	// Residual is how many of the out columns are random features of what the landmarks leave of the kernel, from 0 to
-	// out − 1. With some, the map is unbiased. (Where New makes fewer, as of a kernel of finite rank, the map has fewer.)
-	Residual int
 }
 
 // String returns the Go expression that makes the options.
@@ -69,9 +65,6 @@ func (o LandmarksOptions) String() string { return source(o) }
 // ⟨φ(x), φ(y)⟩ is k of the projections on the span of the landmarks: at most k where x = y, and k where x or y is one. Whether
 // it predicts better than random features cannot be known before there are labels: see docs/maps.md.
 //
-// With LandmarksOptions.Residual there are m = out − R landmarks, and R columns ψ(x) − Ψᵀk(S, S)⁻¹k(S, x), with random features ψ of k,
-// Fourier's or else those of New, and their values Ψ, m×R, at the landmarks. Then E⟨φ(x), φ(y)⟩ = k.
-//
 // Landmarks are points of the data, or means of some, and are saved with the map. A row costs m kernel values and m²/2
 // multiply-adds, in one set of bits for kernels that Gram computes by tiles. The zero value is no map.
 type Landmarks struct {
@@ -83,17 +76,11 @@ type Landmarks struct {
 	program *gramProgram
 	matrix  *kernelMatrix
 
-	// factor is U with φ(x) = U⁻ᵀr(x) for the raw features r(x) = [k(S, x), ψ(x)]:
-	//
-	//	U = | Lᵀ  L⁻¹Ψ |
-	//	    | 0   I    |
-	//
-	// For a landmark that depends on those before it (see dropped) r is 0, and U is as that of I.
+	// factor is U = Lᵀ, with φ(x) = U⁻ᵀr(x) for the raw features r(x) = k(S, x). For a landmark that depends on those before it (see
+	// dropped) r is 0, and U is as that of I.
 	factor  *tiled.Factor
 	dropped []int
 	pivots  bool // the landmarks are in the order of pivots
-
-	residual FeatureMap // ψ; nil without
 }
 
 var (
@@ -113,8 +100,7 @@ var (
 //
 // It returns an error, and leaves s as it was, if k, points or s is nil, if a parameter of k is refused, if points has no rows or
 // none with a positive k(x, x), if an element is not finite, or none of the values of a Binary or a Categories that
-// reads it, if an option is out of range, if a kernel value at landmarks is not finite, if with Residual New has no
-// map for k, or if the matrices do not fit in memory.
+// reads it, if an option is out of range, if a kernel value at landmarks is not finite, or if the matrices do not fit in memory.
 func NewLandmarks(k Kernel, points mat.Matrix, out int, s *Sampler, opts *LandmarksOptions) (*Landmarks, error) {
 	var o LandmarksOptions
 	if opts != nil {
@@ -144,18 +130,14 @@ func (o *LandmarksOptions) validate(k Kernel, points mat.Matrix, out int, s *Sam
 	if n == 0 || in == 0 {
 		return fmt.Errorf("featuremap: points is %d×%d: must have a row and a column", n, in)
 	}
-	most := n + min(max(o.Residual, 0), out) // columns
-	if _, err := validateArguments(k, in, min(out, most)); err != nil {
+	if _, err := validateArguments(k, in, min(out, n)); err != nil {
 		return err
 	}
-	switch {
-	case o.Selection < KMeans || o.Selection > RandomRows:
+	if o.Selection < KMeans || o.Selection > RandomRows {
 		return fmt.Errorf("featuremap: Selection = %v: must be KMeans, Pivoted or RandomRows", o.Selection)
-	case o.Residual < 0 || o.Residual >= out:
-		return fmt.Errorf("featuremap: Residual = %d: must be from 0 to %d, less than out", o.Residual, out-1)
 	}
 	// Two triangles, the factor and what it is made of, or of which it could not be; the landmarks, twice; and what selection takes.
-	columns := float64(min(out, most))
+	columns := float64(min(out, n))
 	size := 8 * columns * (2*columns + 2*float64(in) + float64(min(n, mostPivoted)))
 	if limit := float64(memory.Limit()); size > limit {
 		return fmt.Errorf("featuremap: out = %d: the matrices of %v landmarks of %d coordinates take %.3g bytes, and there are %.3g", out, columns, in, size, limit)
@@ -170,7 +152,7 @@ func (o *LandmarksOptions) validate(k Kernel, points mat.Matrix, out int, s *Sam
 func newLandmarks(k Kernel, points mat.Matrix, out int, s *Sampler, o *LandmarksOptions) (*Landmarks, error) {
 	_, in := points.Dims()
 	m := &Landmarks{kernel: k, in: in, program: compileGram(k, in)}
-	chooser, err := newLandmarkChooser(m.program, points, out-o.Residual, s.Split())
+	chooser, err := newLandmarkChooser(m.program, points, out, s.Split())
 	if err != nil {
 		return nil, err
 	}
@@ -178,22 +160,7 @@ func newLandmarks(k Kernel, points mat.Matrix, out int, s *Sampler, o *Landmarks
 	if err != nil {
 		return nil, err
 	}
-	if o.Residual > 0 {
-		if m.residual, err = residualMap(k, in, o.Residual, s); err != nil {
-			return nil, fmt.Errorf("featuremap: Residual = %d: %w", o.Residual, err)
-		}
-	}
 	return m, m.factorizeChosen(chosen, ordered)
-}
-
-// residualMap returns a random map of k with at most so many columns.
-func residualMap(k Kernel, in, columns int, s *Sampler) (FeatureMap, error) {
-	for _, design := range []Design{Orthogonal, Independent} {
-		if m, err := NewFourier(k, in, columns, s, &FourierOptions{Design: design, RandomPhase: columns%2 == 1}); err == nil {
-			return m, nil
-		}
-	}
-	return New(k, in, columns, s)
 }
 
 // Dims returns the numbers of coordinates in and features out.
@@ -210,18 +177,14 @@ func (m *Landmarks) Points() *mat.Dense {
 	return mat.DenseCopyOf(m.points)
 }
 
-// String returns the kernel, the dimensions, and the numbers of landmarks and of residual features.
+// String returns the kernel, the dimensions, and the number of landmarks.
 func (m *Landmarks) String() string {
 	if m.points == nil {
 		return zeroMap
 	}
-	n, _ := m.points.Dims()
-	text := fmt.Sprintf("%s: R^%d → R^%d, %d landmarks", source(m.kernel), m.in, m.out, n)
+	text := fmt.Sprintf("%s: R^%d → R^%d, %d landmarks", source(m.kernel), m.in, m.out, m.out)
 	if len(m.dropped) > 0 {
 		text += fmt.Sprintf(", of which %d depend on others", len(m.dropped))
-	}
-	if m.residual != nil {
-		text += fmt.Sprintf(", %d residual features", m.out-n)
 	}
 	return text
 }
@@ -252,44 +215,30 @@ func (m *Landmarks) TransformTo(dst *mat.Dense, x mat.Matrix) {
 	m.factor.SolveTransVecs(dst.RawMatrix())
 }
 
-// A landmarkBuffer is memory of a transformation.
-type landmarkBuffer struct {
-	reader   rows.Reader
-	residual mat.Dense // a view
-}
-
-// rawTo sets row i of dst to the raw features of row i of x, [k(S, xᵢ), ψ(xᵢ)].
+// rawTo sets row i of dst to the raw features of row i of x, k(S, xᵢ).
 func (m *Landmarks) rawTo(dst *mat.Dense, x mat.Matrix) {
 	if m.points == nil {
 		panic(mat.ErrShape)
 	}
 	prepareTransform(dst, x, m.in, m.out)
-	n, _ := m.points.Dims()
 	raw := dst.RawMatrix()
-	part := raw
-	part.Cols = n
-	m.matrix.rowsTo(part, x)
+	m.matrix.rowsTo(raw, x)
 	for _, j := range m.dropped {
 		for i := range raw.Rows {
 			raw.Data[i*raw.Stride+j] = 0
 		}
 	}
-	b, ok := landmarkBuffers.Get().(*landmarkBuffer)
+	reader, ok := landmarkReaders.Get().(*rows.Reader)
 	if !ok {
-		b = new(landmarkBuffer)
+		reader = new(rows.Reader)
 	}
-	if m.residual != nil {
-		part.Cols, part.Data = m.out-n, raw.Data[n:]
-		b.residual.SetRawMatrix(part)
-		m.residual.TransformTo(&b.residual, x)
-	}
-	b.reader.Reset(x)
-	markNotFinite(raw, &b.reader)
-	b.reader.Reset(nil)
-	landmarkBuffers.Put(b)
+	reader.Reset(x)
+	markNotFinite(raw, reader)
+	reader.Reset(nil)
+	landmarkReaders.Put(reader)
 }
 
-var landmarkBuffers sync.Pool // of *landmarkBuffer
+var landmarkReaders sync.Pool // of *rows.Reader
 
 // TransformVec writes the features of x to dst and returns it: see FeatureMap.
 func (m *Landmarks) TransformVec(dst, x []float64) []float64 {
@@ -304,25 +253,20 @@ func (m *Landmarks) rawVec(dst, x []float64) []float64 {
 		panic(mat.ErrShape)
 	}
 	dst = prepareVec(dst, x, m.in, m.out)
-	n, _ := m.points.Dims()
 	if !finiteAll(x) {
 		for j := range dst {
 			dst[j] = math.NaN()
 		}
 		return dst
 	}
-	m.matrix.rowTo(dst[:n], x)
+	m.matrix.rowTo(dst, x)
 	for _, j := range m.dropped {
 		dst[j] = 0
-	}
-	if m.residual != nil {
-		m.residual.TransformVec(dst[n:], x)
 	}
 	return dst
 }
 
-// Raw returns the map of raw features r(x) = [k(S, x), ψ(x)], without ψ if there are no residual features, and the upper
-// triangular U with φ(x) = U⁻ᵀr(x). A linear function wᵀφ of the features is βᵀr with Uβ = w, so that what learns a
+// Raw returns the map of raw features r(x) = k(S, x), and the upper triangular U with φ(x) = U⁻ᵀr(x). A linear function wᵀφ of the features is βᵀr with Uβ = w, so that what learns a
 // linear model need not solve for each row. Columns of landmarks that were dropped are 0. Package ridge does so.
 func (m *Landmarks) Raw() (raw FeatureMap, u *mat.TriDense) {
 	if m.points == nil {
@@ -348,33 +292,18 @@ func (r rawLandmarks) TransformTo(dst *mat.Dense, x mat.Matrix) { r.m.rawTo(dst,
 func (r rawLandmarks) TransformVec(dst, x []float64) []float64  { return r.m.rawVec(dst, x) }
 func (r rawLandmarks) String() string                           { return "raw features of " + r.m.String() }
 
-// Bias returns the mean of ⟨φ(x), φ(y)⟩ less k(x, y): what the projection on the landmarks takes away, and 0 with Residual.
+// Bias returns ⟨φ(x), φ(y)⟩ less k(x, y): what the projection on the landmarks takes away.
 func (m *Landmarks) Bias(x, y []float64) float64 {
 	fx, fy := m.TransformVec(nil, x), m.TransformVec(nil, y)
-	if m.residual != nil {
-		return 0
-	}
 	return inner(fx, fy) - m.kernel.Eval(x, y)
 }
 
-// Variance returns 0: without Residual nothing in the map is random but the landmarks, which are taken as given.
-//
-// With Residual of a stationary kernel it is estimated from the map's own frequencies: the sample variance of the terms of the
-// residual features, one for each frequency, over their number. (Orthogonal frequencies depend on each other, so that it
-// is mostly too large for these.) For other kernels it is NaN.
+// Variance returns 0: nothing in the map is random but the landmarks, which are taken as given.
 func (m *Landmarks) Variance(x, y []float64) float64 {
-	fx, fy := m.TransformVec(nil, x), m.TransformVec(nil, y)
-	if m.residual == nil {
-		return 0
+	if m.points == nil || len(x) != m.in || len(y) != m.in {
+		panic(mat.ErrShape)
 	}
-	waves, ok := m.residual.(interface {
-		sampleVariance(fx, fy []float64) float64
-	})
-	if !ok {
-		return math.NaN()
-	}
-	n, _ := m.points.Dims()
-	return waves.sampleVariance(fx[n:], fy[n:])
+	return 0
 }
 
 // DiagonalTo sets dst to k(x, x) for the rows of x, n×in. It panics with mat.ErrShape if dst has not the length n, or x another
@@ -386,8 +315,8 @@ func (m *Landmarks) DiagonalTo(dst []float64, x mat.Matrix) {
 	m.matrix.diagonalTo(dst, x)
 }
 
-// RemainderTo sets dst to k(x, x) − ‖φ(x)‖² for the rows of x, n×in, what landmarks leave of the kernel, which is at least 0; to 0
-// with Residual. features are those of the rows, n×out; nil: they are computed. It panics with mat.ErrShape if dst has not the
+// RemainderTo sets dst to k(x, x) − ‖φ(x)‖² for the rows of x, n×in, what landmarks leave of the kernel, which is at least 0.
+// features are those of the rows, n×out; nil: they are computed. It panics with mat.ErrShape if dst has not the
 // length n, or on other shapes.
 func (m *Landmarks) RemainderTo(dst []float64, x mat.Matrix, features *mat.Dense) {
 	n, in := x.Dims()
@@ -397,10 +326,6 @@ func (m *Landmarks) RemainderTo(dst []float64, x mat.Matrix, features *mat.Dense
 	}
 	if r, c := features.Dims(); m.points == nil || len(dst) != n || in != m.in || r != n || c != m.out {
 		panic(mat.ErrShape)
-	}
-	if m.residual != nil {
-		clear(dst)
-		return
 	}
 	m.matrix.diagonalTo(dst, x)
 	for i := range dst {

@@ -5,8 +5,6 @@
 package featuremap
 
 import (
-	"fmt"
-
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
@@ -40,20 +38,14 @@ func (r rawLandmarks) pullback() (*landmarkPullback, error) {
 	if p.kernel, err = newGramDerivative(r.m.matrix); err != nil {
 		return nil, err
 	}
-	if r.m.residual != nil {
-		if p.residual, err = Derivative(r.m.residual); err != nil {
-			return nil, fmt.Errorf("featuremap: residual features of a Landmarks: %w", &unprefixed{err})
-		}
-	}
 	return p, nil
 }
 
 // A landmarkPullback is the derivative of a Landmarks map, or of its raw features.
 type landmarkPullback struct {
-	m        *Landmarks
-	turned   *tiled.Turned // the factor; nil for raw features
-	kernel   *gramDerivative
-	residual Differentiable // of ψ; nil without
+	m      *Landmarks
+	turned *tiled.Turned // the factor; nil for raw features
+	kernel *gramDerivative
 }
 
 // backRows is the number of rows whose gradients are pulled back together.
@@ -75,13 +67,9 @@ func (p *landmarkPullback) PullbackTo(dst *mat.Dense, x, g mat.Matrix) {
 	markNotFinite(to, &points)
 }
 
-// DiagonalGradientVec sets dst to the gradient of k(x, x) at x, and tells whether ‖φ(x)‖² falls short of that: not so with residual
-// features. Package ridge has the gradient of its variance from it.
+// DiagonalGradientVec sets dst to the gradient of k(x, x) at x, and tells that ‖φ(x)‖² falls short of that. Package ridge has the gradient of its variance from it.
 func (p *landmarkPullback) DiagonalGradientVec(dst, x []float64) bool {
 	clear(dst)
-	if p.residual != nil {
-		return false
-	}
 	row := func(v []float64) blas64.General {
 		return blas64.General{Rows: 1, Cols: len(v), Stride: len(v), Data: v}
 	}
@@ -92,21 +80,9 @@ func (p *landmarkPullback) DiagonalGradientVec(dst, x []float64) bool {
 // block sets dst to the gradients of the rows [lo, hi).
 func (p *landmarkPullback) block(dst blas64.General, points, gradients *rows.Reader, lo, hi int) {
 	raw := p.rawGradients(gradients, lo, hi)
-	n := p.m.points.RawMatrix().Rows
-	window := points.Window(lo, hi)
-	if p.residual != nil {
-		var to, part mat.Dense
-		part.SetRawMatrix(blas64.General{Rows: raw.Rows, Cols: p.m.out - n, Stride: raw.Stride, Data: raw.Data[n:]})
-		p.residual.PullbackTo(&to, window, &part)
-		for i := range dst.Rows {
-			copy(gramRow(dst, i), to.RawRowView(i))
-		}
-	} else {
-		for i := range dst.Rows {
-			clear(gramRow(dst, i))
-		}
+	for i := range dst.Rows {
+		clear(gramRow(dst, i))
 	}
-	raw.Cols = n
 	p.kernel.addTo(dst, points.Block(lo, hi), raw)
 }
 

@@ -30,7 +30,7 @@ func (m *Landmarks) factorizeChosen(points *mat.Dense, ordered bool) error {
 			return err
 		}
 		if f, dependent := a.Factorize(pivotTiny); dependent < 0 {
-			return m.set(points, a, f, nil)
+			return m.set(points, f, nil)
 		}
 	}
 	sorted := pickRows(points, sortedRows(points))
@@ -40,7 +40,7 @@ func (m *Landmarks) factorizeChosen(points *mat.Dense, ordered bool) error {
 	}
 	f, order, dropped := a.FactorizePivoted(pivotTiny)
 	m.pivots = true
-	return m.set(pickRows(sorted, order), a, f, dropped)
+	return m.set(pickRows(sorted, order), f, dropped)
 }
 
 // factorizeSaved makes landmarks of points that factorizeChosen has put in order.
@@ -55,23 +55,18 @@ func (m *Landmarks) factorizeSaved(points *mat.Dense, pivots bool) error {
 		return err
 	}
 	f, dropped := a.FactorizeWithout(pivotTiny)
-	return m.set(points, a, f, dropped)
+	return m.set(points, f, dropped)
 }
 
-// set sets the landmarks, in the order of the factor, whose matrix is a.
-func (m *Landmarks) set(points *mat.Dense, a *tiled.Matrix, f *tiled.Factor, dropped []int) error {
+// set sets the landmarks, in the order of the factor.
+func (m *Landmarks) set(points *mat.Dense, f *tiled.Factor, dropped []int) error {
 	n, _ := points.Dims()
 	if len(dropped) == n {
 		return errors.New("featuremap: all landmarks are dropped: k(s, s) is positive for none")
 	}
 	m.points, m.factor, m.dropped, m.out = points, f, dropped, n
 	m.matrix = newKernelMatrix(m.program, points)
-	if m.residual == nil {
-		return nil
-	}
-	_, columns := m.residual.Dims()
-	m.out += columns
-	return m.border(a)
+	return nil
 }
 
 // kernelTiles returns the kernel matrix of points, by the places that they are to have; by their numbers if place is nil.
@@ -115,33 +110,4 @@ func sortedRows(points *mat.Dense) []int {
 	order := indicesUpTo(n)
 	slices.SortStableFunc(order, func(i, j int) int { return slices.Compare(points.RawRowView(i), points.RawRowView(j)) })
 	return order
-}
-
-// border extends the factor by the columns of residual features: L⁻¹Ψ above I. The elements of a are those of Lᵀ.
-func (m *Landmarks) border(a *tiled.Matrix) error {
-	n, _ := m.points.Dims()
-	psi := mat.NewDense(n, m.out-n, nil)
-	m.residual.TransformTo(psi, m.points)
-	if err := validateFinite("features of the landmarks", psi, 0); err != nil {
-		return err
-	}
-	for _, i := range m.dropped {
-		clear(psi.RawRowView(i))
-	}
-	columns := mat.DenseCopyOf(psi.T())
-	m.factor.SolveTransVecs(columns.RawMatrix())
-	u := tiled.New(m.out)
-	column := make([]float64, m.out)
-	for j := range m.out {
-		clear(column)
-		if j < n {
-			a.Column(column, j)
-		} else {
-			copy(column, columns.RawRowView(j-n))
-			column[j] = 1
-		}
-		u.SetColumn(j, column)
-	}
-	m.factor = tiled.NewFactor(u)
-	return nil
 }

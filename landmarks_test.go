@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 
 	. "github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
@@ -29,35 +28,28 @@ func newLandmarks(t testing.TB, k Kernel, x mat.Matrix, out int, seed uint64, o 
 	return m
 }
 
-// A kernel of finite rank, as many landmarks as that: the map is exact, and passes the suite of all maps. With residual features
-// any map is unbiased.
+// A kernel of finite rank, as many landmarks as that: the map is exact, and passes the suite of all maps.
 func TestLandmarks(t *testing.T) {
 	pairs := func(d int) []testkit.Pair { return inBall(d, 1) }
 	for _, c := range []struct {
-		name     string
-		k        func(d int) Kernel
-		rank     func(d int) int
-		residual int
-		o        LandmarksOptions
+		name string
+		k    func(d int) Kernel
+		rank func(d int) int
+		o    LandmarksOptions
 	}{
-		{"linear", func(int) Kernel { return Linear{} }, func(d int) int { return d }, 0, LandmarksOptions{Selection: Pivoted}},
-		{"quadratic", func(int) Kernel { return Polynomial{Degree: 2, Scale: 1, Offset: 1} }, func(d int) int { return (d + 1) * (d + 2) / 2 }, 0, LandmarksOptions{Selection: Pivoted}},
-		{"residual", func(d int) Kernel { return Gaussian{LengthScale: math.Sqrt(float64(d))} }, func(d int) int { return 4 + d }, 16, LandmarksOptions{}},
-		{"residual of ARD", func(d int) Kernel { return ARD(constant(d, 2), Matern{Nu: 1.5, LengthScale: 1}) }, func(d int) int { return 3 }, 10, LandmarksOptions{Selection: Pivoted}},
+		{"linear", func(int) Kernel { return Linear{} }, func(d int) int { return d }, LandmarksOptions{Selection: Pivoted}},
+		{"quadratic", func(int) Kernel { return Polynomial{Degree: 2, Scale: 1, Offset: 1} }, func(d int) int { return (d + 1) * (d + 2) / 2 }, LandmarksOptions{Selection: Pivoted}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			testkit.Map(t, testkit.MapCase{
 				New: func(in, out int, s *Sampler) (FeatureMap, error) {
-					o := c.o
-					o.Residual = c.residual
-					return NewLandmarks(c.k(in), normalPoints(5, 60, in), out, s, &o)
+					return NewLandmarks(c.k(in), normalPoints(5, 60, in), out, s, &c.o)
 				},
-				Dims:            []int{1, 2, 3, 8},
-				Out:             func(d int) int { return c.rank(d) + c.residual },
-				Pairs:           pairs,
-				NoPlan:          true,
-				InexactVariance: c.residual > 0,
-				Cancels:         true,
+				Dims:    []int{1, 2, 3, 8},
+				Out:     c.rank,
+				Pairs:   pairs,
+				NoPlan:  true,
+				Cancels: true,
 			})
 		})
 	}
@@ -199,52 +191,6 @@ func TestLandmarksError(t *testing.T) {
 	}
 }
 
-// With residual features the mean over maps is k, by z-scores against the scatter of 300 maps, limit 5: two kinds of kernel,
-// d = 1, 8, 64. With independent frequencies, those of a kernel that is not radial, the variance that a map tells by its own is
-// that of the maps in the mean: its standard error, of the variance over 300 maps, is below a tenth, limit 0.4.
-func TestLandmarksUnbiased(t *testing.T) {
-	t.Parallel()
-	if testkit.RaceEnabled {
-		t.Skip("statistics have no goroutines of their own for the race detector to look at")
-	}
-	maps := testkit.Times(100, 100, 300)
-	for _, d := range []int{1, 8, 64} {
-		length := math.Sqrt(float64(d))
-		for _, k := range []Kernel{Gaussian{LengthScale: length}, Matern{Nu: 1.5, LengthScale: 2 * length}, Laplacian{LengthScale: float64(d)}} {
-			for _, all := range []bool{false, true} {
-				x := normalPoints(uint64(d), 60, d)
-				_, independent := k.(Laplacian)
-				if all && !independent {
-					continue // what eight landmarks leave of smooth kernels comes from frequencies that few maps have
-				}
-				if all {
-					x = mat.DenseCopyOf(x.Slice(0, 8, 0, d))
-				}
-				p, q := normalPoints(98, 1, d).RawRowView(0), normalPoints(99, 1, d).RawRowView(0)
-				errors, variances := make([]float64, maps), make([]float64, maps)
-				for seed := range maps {
-					m := newLandmarks(t, k, x, 24, uint64(seed), LandmarksOptions{Selection: RandomRows, Residual: 16})
-					errors[seed] = dotOf(m.TransformVec(nil, p), m.TransformVec(nil, q)) - k.Eval(p, q)
-					if variances[seed] = m.Variance(p, q); m.Bias(p, q) != 0 {
-						t.Fatal("a bias")
-					}
-				}
-				mean, deviation := stat.MeanStdDev(errors, nil)
-				if z := mean / deviation * math.Sqrt(float64(maps)); !(math.Abs(z) <= 5) {
-					t.Errorf("%v, all rows: %v, d = %d: mean error %v of %d maps, z = %.1f", k, all, d, mean, maps, z)
-				}
-				ratio := stat.Mean(variances, nil) / (deviation * deviation)
-				if all && !(math.Abs(ratio-1) <= 0.4) {
-					t.Errorf("%v, d = %d: variance %.3g times that of the maps", k, d, ratio)
-				}
-				if !(ratio > 0) {
-					t.Errorf("%v, d = %d: variance %v", k, d, ratio)
-				}
-			}
-		}
-	}
-}
-
 // Landmarks that depend on others are dropped: their columns are 0, and the map is that of the others.
 func TestLandmarksDependent(t *testing.T) {
 	x := normalPoints(3, 40, 2)
@@ -278,10 +224,10 @@ func TestLandmarksDependent(t *testing.T) {
 	}
 }
 
-// A map with its landmarks is saved and read again, of every selection and with residual features.
+// A map with its landmarks is saved and read again, of every selection.
 func TestLandmarksSaved(t *testing.T) {
 	x := normalPoints(3, 80, 3)
-	for _, o := range []LandmarksOptions{{}, {Selection: Pivoted}, {Residual: 8}} {
+	for _, o := range []LandmarksOptions{{}, {Selection: Pivoted}, {Selection: RandomRows}} {
 		for _, k := range []Kernel{Gaussian{LengthScale: 1}, Sum(Scale(0.5, Linear{}), Matern{Nu: 0.5, LengthScale: 2})} {
 			m := newLandmarks(t, k, x, 20, 1, o)
 			var b bytes.Buffer
@@ -328,9 +274,6 @@ func TestLandmarksRefusals(t *testing.T) {
 		{g, x, 0, LandmarksOptions{}, "out = 0"},
 		{Gaussian{}, x, 5, LandmarksOptions{}, "LengthScale"},
 		{g, x, 5, LandmarksOptions{Selection: 3}, "Selection = Selection(3)"},
-		{g, x, 5, LandmarksOptions{Residual: 5}, "Residual = 5"},
-		{g, x, 5, LandmarksOptions{Residual: -1}, "Residual = -1"},
-		{opaqueKernel{g}, x, 5, LandmarksOptions{Residual: 2}, "Residual = 2"},
 		{g, bad(math.NaN()), 5, LandmarksOptions{}, "row 7"},
 		{g, bad(math.Inf(1)), 5, LandmarksOptions{}, "row 7"},
 		{Polynomial{Degree: 300, Scale: 1, Offset: 1}, bad(1e300), 5, LandmarksOptions{Selection: RandomRows}, ""},
@@ -361,7 +304,7 @@ func TestGoldenLandmarks(t *testing.T) {
 		Gaussian{LengthScale: 1.2}, ARD([]float64{1, 2, 4}, Matern{Nu: 1.5, LengthScale: 1}), Laplacian{LengthScale: 2}, Polynomial{Degree: 3, Scale: 0.5, Offset: 1},
 		Sum(Linear{}, RationalQuadratic{Alpha: 0.5, LengthScale: 1}), ExpDot{LengthScale: 2}, Periodic{Period: 3, LengthScale: 1},
 	} {
-		for _, o := range []LandmarksOptions{{}, {Selection: Pivoted}, {Selection: RandomRows, Residual: 6}} {
+		for _, o := range []LandmarksOptions{{}, {Selection: Pivoted}, {Selection: RandomRows}} {
 			m := newLandmarks(t, k, x, 18, 3, o)
 			fmt.Fprintf(&b, "%v, %v: %016x %016x\n", k, o.Selection, foldBits(m.Points().RawMatrix().Data), foldBits(m.TransformVec(nil, x.RawRowView(5))))
 		}

@@ -301,7 +301,7 @@ func savedOfData(add func(name string, m FeatureMap, err error)) {
 	add("FourierFrom pairs", m, err)
 	m, err = NewFourierFrom(Scale(2, g), mat.NewDense(1, 2, []float64{1, -2}), nil)
 	add("FourierFrom short", m, err)
-	for name, o := range map[string]LandmarksOptions{"AllRows": {}, "pivots": {Selection: RandomRows}, "Residual": {Residual: 4}} {
+	for name, o := range map[string]LandmarksOptions{"AllRows": {}, "pivots": {Selection: RandomRows}} {
 		l, err := NewLandmarks(Sum(g, Laplacian{LengthScale: 1}), x, 12, NewSampler(1), &o)
 		add("Landmarks "+name, l, err)
 	}

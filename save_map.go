@@ -46,10 +46,9 @@ type deformedDocument struct {
 
 // A landmarksDocument is a Landmarks: its factor is made again.
 type landmarksDocument struct {
-	Kernel   Kernel     `save:"kernel"`
-	Points   mat.Matrix `save:"points"`
-	Pivots   bool       `save:"pivots,omitempty"`   // the points are in the order of pivots
-	Residual FeatureMap `save:"residual,omitempty"` // ψ
+	Kernel Kernel     `save:"kernel"`
+	Points mat.Matrix `save:"points"`
+	Pivots bool       `save:"pivots,omitempty"` // the points are in the order of pivots
 }
 
 // A logarithmsDocument is a Logarithms.
@@ -264,7 +263,7 @@ func (l *loader) deformed(d *deformedDocument) (FeatureMap, error) {
 
 // document sets what the map is made of.
 func (m *Landmarks) document(_ *saver, d *mapDocument) {
-	d.Landmarks = &landmarksDocument{m.kernel, m.points, m.pivots, m.residual}
+	d.Landmarks = &landmarksDocument{m.kernel, m.points, m.pivots}
 }
 
 // landmarks makes a Landmarks map.
@@ -273,19 +272,11 @@ func (l *loader) landmarks(d *landmarksDocument) (FeatureMap, error) {
 		return nil, refused("there are no points")
 	}
 	n, in := d.Points.Dims()
-	out := n
-	if d.Residual != nil {
-		if coordinates, columns := d.Residual.Dims(); coordinates != in {
-			return nil, under("residual", refused("a map of points of %d coordinates, and the landmarks have %d", coordinates, in))
-		} else {
-			out += columns
-		}
-	}
 	w, err := l.weigh(d.Kernel, float64(in), "")
 	if err != nil {
 		return nil, err
 	}
-	if _, err := validateArguments(d.Kernel, in, out); err != nil {
+	if _, err := validateArguments(d.Kernel, in, n); err != nil {
 		return nil, err
 	}
 	if err := validateFinite("points", d.Points, 0); err != nil {
@@ -293,13 +284,13 @@ func (l *loader) landmarks(d *landmarksDocument) (FeatureMap, error) {
 	}
 	// Twice what the matrix of a simple kernel and its factor take is free.
 	const number, product = 32, 1. / 8 // of a base, when it is evaluated; of coordinates and features, by tiles
-	rows, columns := float64(n), float64(out)
+	rows := float64(n)
 	steps := rows*rows*(number*w.size+product*(w.rows+w.features)) + rows*product*w.products
-	free := 2 * columns * columns * (number + product*(columns/3+float64(in)))
-	if err := l.take(8*(4*columns*columns+rows*(w.rows+w.features)), steps-free); err != nil {
+	free := 2 * rows * rows * (number + product*(rows/3+float64(in)))
+	if err := l.take(8*(4*rows*rows+rows*(w.rows+w.features)), steps-free); err != nil {
 		return nil, err
 	}
-	m := &Landmarks{kernel: d.Kernel, in: in, program: compileGram(d.Kernel, in), residual: d.Residual}
+	m := &Landmarks{kernel: d.Kernel, in: in, program: compileGram(d.Kernel, in)}
 	if err := m.factorizeSaved(mat.DenseCopyOf(d.Points), d.Pivots); err != nil {
 		return nil, err
 	}

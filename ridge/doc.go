@@ -28,7 +28,7 @@ this package is a whole program.
 Targets are y = ⟨φ(x), w⟩ + c + noise, for a map φ: R^d → R^D. Ridge regression takes the weights that minimise
 ‖y − Φw − c‖² + λ‖w‖². They are also the mean of a Gaussian process with the kernel ⟨φ(x), φ(y)⟩·σ²/λ, which is the
 map's kernel up to the error of the map. [Model.PredictTo] returns the mean of its posterior, [Model.VarianceTo] the
-variance, and [Model.Sample] draws a function from it. [Model.GradientVec] and [Model.VarianceGradientVec] return gradients
+variance, [Model.Joint] the covariance of given points, and [Model.Sample] draws a [Function] from it. [Model.GradientVec] and [Model.VarianceGradientVec] return gradients
 by the point.
 
 The variance σ² of the noise is the likeliest one. So is λ, among those of a path, unless one is given: by the

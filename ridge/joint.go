@@ -16,17 +16,17 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// Joint returns the mean of the posterior of f(x) of a target at the n rows of x, n×in points, which are its predictions, and the covariance
-// matrix, n×n, whose diagonal has the variances of VarianceTo up to rounding:
+// Joint returns the mean of the posterior of f(x) of a target at the q rows of x, q×in points, which are its predictions, and the covariance
+// matrix, q×q, whose diagonal has the variances of VarianceTo up to rounding:
 //
-//	σ²·(1/n + (φ(x) − φ̄)ᵀA⁻¹(φ(y) − φ̄)) + s(x)·s(y)·ρ(x, y), without an intercept less σ²/n and with φ̄ = 0,
+//	σ²·(1/n + (φ(x) − φ̄)ᵀA⁻¹(φ(y) − φ̄)) + s(x)·s(y)·ρ(x, y), without an intercept σ²·φ(x)ᵀA⁻¹φ(y) + s(x)·s(y)·ρ(x, y),
 //
-// where ρ(x, y) is what the map leaves of the kernel: k(x, y) − ⟨φ(x), φ(y)⟩ of Landmarks, and away from the points that a map was planned for
+// where n is the number of rows that the model was fitted on, and ρ(x, y) is what the map leaves of the kernel: k(x, y) − ⟨φ(x), φ(y)⟩ of Landmarks, and away from the points that a map was planned for
 // √(p(x)·p(y))·k(x, y) for each term k of the kernel and the part p of it that the map has lost; and s(x)²·ρ(x, x) is the variance that
 // VarianceTo adds. It is that of the function: the noise of targets yet to be seen is not in it.
 // Rounding may leave it an eigenvalue a little below 0. Where VarianceTo is NaN, so is all of the covariance.
 //
-// It takes n·D²/2 + n²·D multiply-adds, and memory for 2n·D + 2n² numbers. It panics with mat.ErrZeroLength if x has no rows, with mat.ErrShape
+// It takes q·D²/2 + 2q²·D multiply-adds at most, and memory for q·D + 2q² numbers. It panics with mat.ErrZeroLength if x has no rows, with mat.ErrShape
 // if its width is not in, with mat.ErrColAccess if there is no such target, and with the size if there is no memory.
 func (m *Model) Joint(x mat.Matrix, target int) (mean []float64, covariance *mat.SymDense) {
 	var predicted mat.Dense

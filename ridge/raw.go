@@ -26,7 +26,7 @@ type raws struct {
 	phi       featuremap.FeatureMap
 	u         *tiled.Factor
 	condition float64          // an estimate of that of UᵀU
-	leaves    linear.Landmarks // the map, if it leaves something of its kernel; else nil
+	leaves    linear.Landmarks // the map, if it is of landmarks; else nil
 }
 
 // rawsOf returns the raw features of a map, or nil if it has none. A caller's type that embeds a Landmarks has its methods, and
@@ -53,7 +53,7 @@ func rawsOf(phi featuremap.FeatureMap) *raws {
 	}
 	factor := tiled.NewFactor(t)
 	r := &raws{phi: raw, u: factor, condition: largestEigenvalue(u) * factor.InverseNorm1()}
-	if landmarks != nil && linear.CountLandmarks(phi) == u.N { // no residual features
+	if landmarks != nil {
 		r.leaves = landmarks
 	}
 	return r

@@ -87,9 +87,11 @@ func run(w io.Writer, functions int, file string) error {
 	if file == "" {
 		return nil
 	}
-	samples := make([]*ridge.Model, functions)
+	samples := make([]*ridge.Function, functions)
 	for k := range samples {
-		samples[k] = m.Sample(s)
+		if samples[k], err = m.Sample(s); err != nil {
+			return err
+		}
 	}
 	return write(file, records(x, y, m, samples))
 }
@@ -119,7 +121,7 @@ func predict(m *ridge.Model, x float64) (mean, deviation float64) {
 }
 
 // records returns the observations, and at 401 places the function, its mean and deviation, and the samples.
-func records(x, y *mat.Dense, m *ridge.Model, samples []*ridge.Model) [][]string {
+func records(x, y *mat.Dense, m *ridge.Model, samples []*ridge.Function) [][]string {
 	all := [][]string{{"kind", "number", "x", "value", "deviation"}}
 	add := func(kind string, number int, x, value, deviation float64) {
 		text := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
@@ -135,7 +137,7 @@ func records(x, y *mat.Dense, m *ridge.Model, samples []*ridge.Model) [][]string
 		add("function", 0, at, f(at), 0)
 		add("mean", 0, at, mean, deviation)
 		for k, g := range samples {
-			add("sample", k+1, at, g.PredictVec(nil, []float64{at})[0], 0)
+			add("sample", k+1, at, g.EvalVec(nil, []float64{at})[0], 0)
 		}
 	}
 	return all

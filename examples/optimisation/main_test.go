@@ -98,7 +98,7 @@ func TestRepeatedPlaces(t *testing.T) {
 func TestFit(t *testing.T) {
 	x := mat.NewDense(5, 2, []float64{0.1, 0.2, 0.6, 0.7, 0.1, 0.2, 0.9, 0.3, 0.4, 0.5})
 	y := mat.NewDense(5, 1, []float64{3, -1, 3, 2, 0.5})
-	m, err := fit([]float64{0.3, 0.3}, x, y, 0, featuremap.NewSampler(1))
+	m, err := fit([]float64{0.3, 0.3}, x, y, featuremap.NewSampler(1))
 	if err != nil {
 		t.Fatal(err)
 	}

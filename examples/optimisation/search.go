@@ -30,21 +30,19 @@ type surface struct {
 
 // A method says of which surface the largest value is taken.
 type method struct {
-	name     string
-	residual int // random features beside the landmarks
-	choose   func(m *ridge.Model, s *featuremap.Sampler) surface
+	name   string
+	choose func(m *ridge.Model, s *featuremap.Sampler) (surface, error)
 }
 
-// methods are all methods; random points have no surface. The variance of a model has what landmarks leave, and a function that is
-// drawn needs features for it.
+// methods are all methods; random points have no surface.
 var methods = []method{
-	{"upper bound", 0, upperBound},
-	{"Thompson", 300, thompson},
-	{"random", 0, nil},
+	{"upper bound", upperBound},
+	{"Thompson", thompson},
+	{"random", nil},
 }
 
 // upperBound returns the mean plus two standard deviations.
-func upperBound(m *ridge.Model, _ *featuremap.Sampler) surface {
+func upperBound(m *ridge.Model, _ *featuremap.Sampler) (surface, error) {
 	deviation := func(x []float64) float64 { return math.Sqrt(m.VarianceVec(nil, x)[0]) }
 	return surface{
 		func(x []float64) float64 { return m.PredictVec(nil, x)[0] + 2*deviation(x) },
@@ -52,23 +50,32 @@ func upperBound(m *ridge.Model, _ *featuremap.Sampler) surface {
 			m.GradientVec(dst, x, 0)
 			floats.AddScaled(dst, 1/deviation(x), m.VarianceGradientVec(nil, x, 0))
 		},
-	}
+	}, nil
 }
 
 // thompson returns a function drawn from the posterior (Thompson 1933, "On the likelihood that one unknown probability exceeds
 // another").
-func thompson(m *ridge.Model, s *featuremap.Sampler) surface { return mean(m.Sample(s), s) }
+func thompson(m *ridge.Model, s *featuremap.Sampler) (surface, error) {
+	f, err := m.Sample(s)
+	if err != nil {
+		return surface{}, err
+	}
+	return surface{
+		func(x []float64) float64 { return f.EvalVec(nil, x)[0] },
+		func(dst, x []float64) { f.GradientVec(dst, x, 0) },
+	}, nil
+}
 
 // mean returns the predictions of a model.
-func mean(m *ridge.Model, _ *featuremap.Sampler) surface {
+func mean(m *ridge.Model, _ *featuremap.Sampler) (surface, error) {
 	return surface{
 		func(x []float64) float64 { return m.PredictVec(nil, x)[0] },
 		func(dst, x []float64) { m.GradientVec(dst, x, 0) },
-	}
+	}, nil
 }
 
-// search evaluates f, a function on the unit cube of d columns, so many times, and returns its values.
-func search(f func(x []float64) float64, d, evaluations int, by method, s *featuremap.Sampler) ([]float64, error) {
+// search evaluates the objective, a function on the unit cube of d columns, so many times, and returns its values.
+func search(objective func(x []float64) float64, d, evaluations int, by method, s *featuremap.Sampler) ([]float64, error) {
 	var points, values []float64
 	lengths := slices.Repeat([]float64{typical}, d)
 	for n := range evaluations {
@@ -78,7 +85,7 @@ func search(f func(x []float64) float64, d, evaluations int, by method, s *featu
 			if err := improve(lengths, x, y, s); err != nil {
 				return nil, err
 			}
-			m, err := fit(lengths, x, y, by.residual, s)
+			m, err := fit(lengths, x, y, s)
 			if err != nil {
 				return nil, err
 			}
@@ -86,19 +93,23 @@ func search(f func(x []float64) float64, d, evaluations int, by method, s *featu
 			if n%2 == 1 { // refine the best peak so far
 				choose = mean
 			}
-			next = choose(m, s).maximise(x, s)
+			f, err := choose(m, s)
+			if err != nil {
+				return nil, err
+			}
+			next = f.maximise(x, s)
 		}
-		points, values = append(points, next...), append(values, f(next))
+		points, values = append(points, next...), append(values, objective(next))
 	}
 	return values, nil
 }
 
 // fit returns the Gaussian process through the values y at x, with a length for each column. All different points are landmarks,
 // so that it is the exact one.
-func fit(lengths []float64, x, y *mat.Dense, residual int, s *featuremap.Sampler) (*ridge.Model, error) {
+func fit(lengths []float64, x, y *mat.Dense, s *featuremap.Sampler) (*ridge.Model, error) {
 	n, _ := x.Dims()
 	k := featuremap.ARD(lengths, featuremap.Gaussian{LengthScale: 1})
-	phi, err := featuremap.NewLandmarks(k, x, n+residual, s, &featuremap.LandmarksOptions{Residual: residual})
+	phi, err := featuremap.NewLandmarks(k, x, n, s, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +141,7 @@ func improve(lengths []float64, x, y *mat.Dense, s *featuremap.Sampler) error {
 // likelihood returns how likely the lengths are, as a logarithm: the evidence, and a prior by which the logarithm of a length is
 // normal with deviation 1.
 func likelihood(lengths []float64, x, y *mat.Dense, s *featuremap.Sampler) (float64, error) {
-	m, err := fit(lengths, x, y, 0, s)
+	m, err := fit(lengths, x, y, s)
 	if err != nil {
 		return 0, err
 	}

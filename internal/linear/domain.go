@@ -74,7 +74,9 @@ func (l logarithms) Inside(x []float64) bool {
 
 func (l logarithms) LostTo(dst []float64, x mat.Matrix) { l.of.LostTo(dst, l.at(x)) }
 
-func (l logarithms) Lost() (terms []featuremap.Kernel, roots []featuremap.WeightGradienter) { return l.of.Lost() }
+func (l logarithms) Lost() (terms []featuremap.Kernel, roots []featuremap.WeightGradienter) {
+	return l.of.Lost()
+}
 
 // LostGradientVec multiplies the gradient at s(x) by s′(xⱼ) = 1/(1 + |xⱼ|/cⱼ).
 func (l logarithms) LostGradientVec(dst, x []float64) error {

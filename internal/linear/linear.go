@@ -47,18 +47,6 @@ func LandmarksOf(phi featuremap.FeatureMap) Landmarks {
 	return nil
 }
 
-// CountLandmarks returns the number of landmarks of a map, 0 if it is not made of them.
-func CountLandmarks(phi featuremap.FeatureMap) int {
-	switch phi := phi.(type) {
-	case *featuremap.Landmarks:
-		n, _ := phi.Points().Dims()
-		return n
-	case *featuremap.Logarithms:
-		return CountLandmarks(phi.Base())
-	}
-	return 0
-}
-
 // Unjudged sets *ridge.Options so that a fit saves what it takes to leave rows out of the model that was chosen, whose LeaveOneOut
 // is NaN. λ and the weights are the same.
 var Unjudged func(options any)
