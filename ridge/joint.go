@@ -5,6 +5,7 @@
 package ridge
 
 import (
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/linear"
+	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
@@ -21,9 +23,10 @@ import (
 //
 //	σ²·(1/n + (φ(x) − φ̄)ᵀA⁻¹(φ(y) − φ̄)) + s(x)·s(y)·ρ(x, y), without an intercept σ²·φ(x)ᵀA⁻¹φ(y) + s(x)·s(y)·ρ(x, y),
 //
-// where n is the number of rows that the model was fitted on, and ρ(x, y) is what the map leaves of the kernel: k(x, y) − ⟨φ(x), φ(y)⟩ of Landmarks, and away from the points that a map was planned for
-// √(p(x)·p(y))·k(x, y) for each term k of the kernel and the part p of it that the map has lost; and s(x)²·ρ(x, x) is the variance that
-// VarianceTo adds. It is that of the function: the noise of targets yet to be seen is not in it.
+// where n is the number of rows that the model was fitted on, and ρ(x, y) is what the map leaves of the kernel: k(x, y) − ⟨φ(x), φ(y)⟩
+// of Landmarks, and away from the points that a map was planned for the sum of √(p(x)·p(y))·k(x, y) over the terms k of the kernel, with the
+// part p that the map has lost of each; s(x)²·ρ(x, x) is the variance that VarianceTo adds. It is the covariance of the function: the noise of
+// targets yet to be seen is not in it.
 // Rounding may leave it an eigenvalue a little below 0. Where VarianceTo is NaN, so is all of the covariance.
 //
 // It takes q·D²/2 + 2q²·D multiply-adds at most, and memory for q·D + 2q² numbers. It panics with mat.ErrZeroLength if x has no rows, with mat.ErrShape
@@ -36,6 +39,10 @@ func (m *Model) Joint(x mat.Matrix, target int) (mean []float64, covariance *mat
 	}
 	mean = mat.Col(nil, target, &predicted)
 	n := len(mean)
+	size := 8 * float64(n) * (2*float64(n) + float64(m.out))
+	if limit := float64(memory.Limit()); size > limit {
+		panic(fmt.Sprintf("ridge: Joint of %d rows takes %.3g bytes, and there are %.3g", n, size, limit))
+	}
 	covariance = new(mat.SymDense)
 	v := m.noise[target]
 	if !m.posterior(m.out) || v == 0 {

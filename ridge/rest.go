@@ -5,7 +5,6 @@
 package ridge
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -80,10 +79,6 @@ func (m *Model) restPlans() ([]*featuremap.Plan, error) {
 		terms, _ := m.lostTerms()
 		for _, k := range terms {
 			plan, err := featuremap.NewPlan(k, m.in, max(m.out, leastDrawn), nil)
-			var few *featuremap.TooFewError
-			if errors.As(err, &few) {
-				plan, err = featuremap.NewPlan(k, m.in, few.Need, nil)
-			}
 			if err != nil {
 				m.rest.err = fmt.Errorf("ridge: Sample: random features of what the map leaves of its kernel: %w", err)
 				return

@@ -68,8 +68,8 @@ func leavingModels() map[string]*Model {
 	}
 }
 
-// among the rows, in the gap, and far out.
-var placesToDraw = mat.NewDense(6, 1, []float64{1.03, 1.4, 5.1, 6, 12.9, 30})
+// placesToDraw are among the rows, in the gap, where maps that were planned fade, and far out.
+var placesToDraw = mat.NewDense(7, 1, []float64{1.03, 1.4, 5.1, 6, 12.9, 16, 30})
 
 // Functions drawn have the mean and the covariance of Joint, which has the variances of VarianceTo: for targets 0 and 1, and none between
 // them. The draws of a map's rest are of new features each, and so heavy-tailed; scores are by the scatter of the draws themselves, with R
@@ -176,6 +176,41 @@ func (p *exactProcess) covariance(x, y []float64) float64 {
 	return (p.k.Eval(x, y) - mat.Dot(kx, &solved) + rest) / p.lambda
 }
 
+// Of landmarks the covariance is that of the features, and besides √(v(x)·v(y)/(r(x)·r(y)))·(k(x, y) − ⟨φ(x), φ(y)⟩), where v is what VarianceTo
+// adds to the variance of the features: also where the part of the noise that is known stands for less than the prior's.
+func TestJointOfLandmarks(t *testing.T) {
+	x, y := gappedRows(60, 1, 1, 0.1)
+	k := featuremap.Matern{Nu: 1.5, LengthScale: 1}
+	phi := must(featuremap.NewLandmarks(k, x, 12, featuremap.NewSampler(2), nil))
+	for _, o := range []Options{{Lambda: 0.01}, {Lambda: 1, NoIntercept: true}} {
+		m, plain := must(Fit(phi, x, y, &o)), must(Fit(plainMap{phi}, x, y, &o))
+		const n = 12
+		at := mat.NewDense(n, 1, nil)
+		for i := range n {
+			at.Set(i, 0, 3.5+0.4*float64(i))
+		}
+		z, left := features(phi, at), make([]float64, n)
+		phi.RemainderTo(left, at, nil)
+		_, got := m.Joint(at, 0)
+		_, alone := plain.Joint(at, 0)
+		deviation := func(i int) float64 {
+			row := at.RawRowView(i)
+			return math.Sqrt((m.VarianceVec(nil, row)[0] - plain.VarianceVec(nil, row)[0]) / left[i])
+		}
+		if o.Lambda < 0.1 && !(deviation(6) > 1.2*deviation(1)) {
+			t.Errorf("what is left has %v and %v of the prior's deviation: want others", deviation(1), deviation(6))
+		}
+		for i := range n {
+			for j := range i + 1 {
+				rest := k.Eval(at.RawRowView(i), at.RawRowView(j)) - mat.Dot(z.RowView(i), z.RowView(j))
+				if want := alone.At(i, j) + deviation(i)*deviation(j)*rest; !(math.Abs(got.At(i, j)-want) <= 1e-6*got.At(i, i)) {
+					t.Errorf("%+v: at %v and %v a covariance of %v, want %v", o, at.At(i, 0), at.At(j, 0), got.At(i, j), want)
+				}
+			}
+		}
+	}
+}
+
 // Functions drawn have gradients, which are those of differences; values by row and in batches have the same bits, in any number of
 // goroutines, and so has a function of a model that was read.
 func TestFunction(t *testing.T) {
@@ -241,6 +276,13 @@ func TestFunctionGradients(t *testing.T) {
 // blackBox is a kernel without a map.
 type blackBox struct{ featuremap.Kernel }
 
+// refuses draws no features.
+type refuses struct{}
+
+var errRefused = errors.New("refused")
+
+func (refuses) Draw(*featuremap.Sampler) (func(x []float64) float64, error) { return nil, errRefused }
+
 // What cannot be drawn is an error, and leaves the sampler as it was; constant targets and least squares have nothing to draw. Joint is NaN
 // where the variance is, and its mean is not.
 func TestSampleErrors(t *testing.T) {
@@ -251,7 +293,12 @@ func TestSampleErrors(t *testing.T) {
 	if _, err := m.Sample(s); !errors.Is(err, featuremap.ErrNoMap) {
 		t.Errorf("a kernel without a map: %v", err)
 	}
-	if s.Uint64() != featuremap.NewSampler(1).Uint64() {
+	moved := s.Uint64()
+	fails := featuremap.BlackBox{Of: featuremap.Gaussian{LengthScale: 1}, Draw: refuses{}}
+	if _, err := must(Fit(must(featuremap.NewLandmarks(fails, x, 10, featuremap.NewSampler(1), nil)), x, y, nil)).Sample(s); !errors.Is(err, errRefused) {
+		t.Errorf("features that cannot be drawn: %v", err)
+	}
+	if want := featuremap.NewSampler(1); want.Uint64() != moved || s.Uint64() != want.Uint64() {
 		t.Error("the sampler has moved")
 	}
 	if _, c := m.Joint(x, 0); !(c.At(0, 0) > 0) || !(math.Abs(c.At(3, 3)-m.VarianceVec(nil, x.RawRowView(3))[0]) <= 1e-9*c.At(3, 3)) {
