@@ -205,13 +205,13 @@ func (d *domain) Lost() (terms []Kernel, roots []WeightGradienter) {
 }
 
 // A lostRoot is the root of the part that is lost, less leastLost: where that is next to nothing it is 0, and so is its gradient.
-type lostRoot struct{ of confined }
+type lostRoot struct{ recipe confined }
 
 // leastLost is a part that may be rounding, of which the root would be no small number.
 const leastLost = 1e-12
 
 func (r lostRoot) Weight(x []float64) float64 {
-	lost := r.of.lost(x) - leastLost
+	lost := r.recipe.lost(x) - leastLost
 	if lost < 0 {
 		return 0
 	}
@@ -224,7 +224,7 @@ func (r lostRoot) GradientTo(dst, x []float64) {
 		clear(dst)
 		return
 	}
-	r.of.lostGradient(dst, x)
+	r.recipe.lostGradient(dst, x)
 	for j := range dst {
 		dst[j] /= 2 * root
 	}

@@ -25,23 +25,20 @@ type Function struct {
 	rest *rest  // what the map leaves of its kernel; nil if that is nothing
 }
 
-// Sample returns a function drawn from the posterior: its values at any points have the mean and the covariance of the posterior, which are
-// those of Joint, and those that live in the map are jointly normal. Targets are drawn independently. For
-// target t, with A = UᵀU and standard normal z and z₀, its weights and intercept are
+// Sample returns a function drawn from the posterior: its values have the mean and the covariance of Joint, and targets are drawn
+// independently. For target t, with A = UᵀU and standard normal z and z₀, its weights and intercept are
 //
 //	w + σ·U⁻¹z, and ȳ + σ/√n·z₀ in place of ȳ if there is an intercept.
 //
-// Of what Landmarks leave of the kernel, or a map that was planned for points leaves away from these, it has random features of New, as many as
-// the map has, or 1,024, drawn anew for each function: s(x)·⟨ψ(x) − Ψᵀk(S, S)⁻¹k(S, x), ζ⟩ of landmarks S, with normal ζ and the s for which
-// its variance is the one that VarianceTo adds (Wilson et al. 2020, "Efficiently sampling functions from Gaussian process posteriors").
-// So a value costs about the features of both maps.
+// Besides it has s(x)·⟨ψ(x) − Ψᵀk(S, S)⁻¹k(S, x), ζ⟩ of what Landmarks S leave of the kernel, or alike of what a map that was planned for points
+// leaves away from these: ψ are features of New, as many as the map has, or 1,024, drawn anew for each function, ζ is normal, and s makes
+// the variance that of VarianceTo (docs/fitting.md). So a value costs the features of both maps.
 //
-// It draws from a Split of s, for one target after another the D numbers z and then z₀, if any, and then ψ and ζ. Of a constant target the
-// function is that constant. It takes T·D²/2 multiply-adds. After FitIterative it draws S numbers z for each target in place of D, and Σzⱼδⱼ/√S,
-// of the samples δ, is U⁻¹z.
+// It draws from a Split of s: the D numbers z and then z₀, if any, for one target after another, and then ψ and ζ. It takes T·D²/2 multiply-adds.
+// Of a constant target the function is that constant. After FitIterative it draws S numbers z for each target, and Σzⱼδⱼ/√S, of the samples δ, is U⁻¹z.
 //
-// It returns an error, and leaves s as it was, if s is nil or the zero value, if the model has no posterior, as the zero value, one of MeanOnly
-// and one of FitIterative without Samples, or if New has no map of what is left, as of a BlackBox without one (featuremap.ErrNoMap).
+// It returns an error, and leaves s as it was, if s is nil or the zero value, if the model is the zero value, of MeanOnly, or of FitIterative
+// without Samples, or if New has no map of what is left, as of a kernel that has only Eval (featuremap.ErrNoMap).
 func (m *Model) Sample(s *featuremap.Sampler) (*Function, error) {
 	if _, err := s.MarshalBinary(); err != nil { // s is nil or the zero value: there is no other error
 		return nil, fmt.Errorf("ridge: Sample: %w", err)
