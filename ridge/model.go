@@ -18,8 +18,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// A Model is linear in features, f(x) = ⟨φ(x), w⟩ + c for each target, and safe for concurrent use. Rows and batches have the same bits
-// if features have.
+// A Model is f(x) = ⟨φ(x), w⟩ + c for each target. It is safe for concurrent use; rows and batches have the same bits if features have.
 type Model struct {
 	phi     featuremap.FeatureMap
 	in, out int
