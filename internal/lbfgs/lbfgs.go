@@ -131,6 +131,15 @@ func (s *Search) Report(value float64, gradient []float64) State {
 	return s.turn()
 }
 
+// Move makes another point the best one, with its value and gradient, and goes on from there with what the steps have told. It is
+// for a caller that knows better than the line in some coordinates.
+func (s *Search) Move(x []float64, value float64, gradient []float64) State {
+	copy(s.best, x)
+	copy(s.gradient, gradient)
+	s.value = value
+	return s.turn()
+}
+
 // retry goes on along the line with another length.
 func (s *Search) retry(length float64) State {
 	s.trials++

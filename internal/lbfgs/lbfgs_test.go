@@ -190,6 +190,40 @@ func TestLimit(t *testing.T) {
 	}
 }
 
+// A search that is moved goes on from there, with what it has learned: of a quadratic of condition 1000 on the way down, half of the
+// coordinates are made right, and the minimum is found in as many evaluations as TestQuadratic has. What Move is given is not kept.
+func TestMove(t *testing.T) {
+	const n = 40
+	f := func(x, gradient []float64) (v float64) {
+		for i, w := range x {
+			c := math.Pow(10, 3*float64(i)/(n-1))
+			v += 0.5 * c * (w - 1) * (w - 1)
+			gradient[i] = c * (w - 1)
+		}
+		return v
+	}
+	s, gradient := New(make([]float64, n), 10), make([]float64, n)
+	run(s, f, 0, 20)
+	x := slices.Clone(s.Best())
+	for i := 0; i < n; i += 2 {
+		x[i] = 1
+	}
+	before, value, steps := s.Value(), f(x, gradient), s.Steps()
+	if state := s.Move(x, value, gradient); state != Step || s.Value() != value || !(value < before) || s.Steps() != steps || !slices.Equal(s.Best(), x) {
+		t.Fatalf("state %v, value %v after %v, %d steps after %d", state, s.Value(), before, s.Steps(), steps)
+	}
+	x[0], gradient[0] = 99, 99
+	if s.Best()[0] != 1 || s.gradient[0] != 0 {
+		t.Error("what Move was given is kept")
+	}
+	if n := run(s, f, 1e-6, 600); n >= 600 || !(s.Value() < 1e-9) {
+		t.Errorf("%d evaluations, to %v", n, s.Value())
+	}
+	if state := s.Move(make([]float64, n), 0, make([]float64, n)); state != Stuck {
+		t.Errorf("a gradient of 0: state %v", state)
+	}
+}
+
 // A search keeps none of the slices that it is given, and panics for a gradient of another length.
 func TestCopies(t *testing.T) {
 	x, gradient := []float64{2, 3}, []float64{4, 6}
