@@ -112,6 +112,7 @@ func Fit(phi featuremap.FeatureMap, x mat.Matrix, classes []int, opts *Options) 
 // FitBatches is Fit for rows that need not be in memory: x is n×in points, y n×1 class numbers from 0 to count−1, and weights
 // those of the rows. If features are not kept, rows are read once a pass, once for the sample that chooses λ, and once for the Hessians; what is kept in any case are the
 // class and the weight of each row, 12 bytes, and 8 more up to the Hessians.
+// A batch that is refused ends the fit with that error, whatever rows makes of it.
 //
 // It returns an error where Fit does, if rows is nil or returns one, if a class is no whole number from 0 to count−1, or if
 // rows are not the same each time they are read.

@@ -275,6 +275,40 @@ func TestBalancedWeights(t *testing.T) {
 	}
 }
 
+// A batch that is refused ends the fit, whether or not the caller looks at what add returns, and nothing of it is kept.
+func TestRefusedBatch(t *testing.T) {
+	x, classes := rings(90)
+	phi := fourier(2, 8)
+	for want, spoil := range map[string]func(x, y *mat.Dense, weights []float64){
+		"row 34: class 7: must be a whole number from 0 to 2":   func(_, y *mat.Dense, _ []float64) { y.Set(4, 0, 7) },
+		"row 34: class -1: must be a whole number from 0 to 2":  func(_, y *mat.Dense, _ []float64) { y.Set(4, 0, -1) },
+		"row 34: class 0.5: must be a whole number from 0 to 2": func(_, y *mat.Dense, _ []float64) { y.Set(4, 0, 0.5) },
+		"row 34: class NaN: must be a whole number from 0 to 2": func(_, y *mat.Dense, _ []float64) { y.Set(4, 0, math.NaN()) },
+		"row 34, column 1 = +Inf: must be finite":               func(x, _ *mat.Dense, _ []float64) { x.Set(4, 1, math.Inf(1)) },
+		"row 34: weight -2: must be finite and at least 0":      func(_, _ *mat.Dense, w []float64) { w[4] = -2 },
+	} {
+		rows := func(add func(x, y mat.Matrix, weights []float64) error) error {
+			for lo := 0; lo < 90; lo += 30 {
+				points, y, weights := mat.DenseCopyOf(x.Slice(lo, lo+30, 0, 2)), mat.NewDense(30, 1, nil), make([]float64, 30)
+				for i := range weights {
+					y.Set(i, 0, float64(classes[lo+i]))
+					weights[i] = 1
+				}
+				if lo == 30 {
+					spoil(points, y, weights)
+				}
+				add(points, y, weights)
+			}
+			return nil
+		}
+		for _, memory := range []int64{0, 1} {
+			if m, err := FitBatches(phi, rows, 3, &Options{Memory: memory}); m != nil || err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v, want %q", err, want)
+			}
+		}
+	}
+}
+
 // whitened has the features of landmarks, but not their raw ones.
 type whitened struct{ *featuremap.Landmarks }
 

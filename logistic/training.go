@@ -158,10 +158,13 @@ func (t *training) survey(count int) error {
 
 // each reads all rows, batch by batch, and checks them.
 func (t *training) each(add func(x, y mat.Matrix, weights []float64) error) error {
-	var failed error // add's, which is not to be wrapped
+	var failed error // add's, which is not to be wrapped, and which a caller may not see
 	first := 0
 	defer t.reader.Reset(nil)
 	err := t.read(func(x, y mat.Matrix, weights []float64) error {
+		if failed != nil {
+			return failed
+		}
 		if failed = t.check(first, x, y, weights); failed != nil {
 			return failed
 		}
