@@ -65,7 +65,7 @@ func ExampleClassification() {
 	fmt.Printf("accuracy %.2f, of the most frequent class %.2f\n", report.Score.Accuracy, report.Score.Majority)
 	fmt.Printf("class 1 at the origin: %.2f\n", report.Logistic.ProbabilityVec(nil, []float64{0, 0})[1])
 	// Output:
-	// kernel: given
+	// kernel: one length
 	// accuracy 1.00, of the most frequent class 0.37
 	// class 1 at the origin: 0.00
 }

@@ -115,7 +115,7 @@ func writeFeatures(name string, phi featuremap.FeatureMap, x *mat.Dense, classes
 }
 
 // BenchmarkProducts reports the products of features and weights, or of features and residuals, that letter takes: see products. A pass
-// has two; the new factor after eight steps, which is worth ten passes at most, is not counted.
+// has two; the new factor after five steps, which is worth thirty passes at most, is not counted.
 func BenchmarkProducts(b *testing.B) {
 	for b.Loop() {
 		for k, v := range products(b) {

@@ -7,6 +7,7 @@ package logistic
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -80,21 +81,22 @@ func (t *training) fewer() []float64 {
 	return weights
 }
 
-// ridge returns ridge regression on the labels, at λ if it is given. A λ too small for the factor leaves the preconditioner that
-// of the λ which ridge chooses.
+// ridge returns ridge regression on the labels, at λ if it is given. Where it is chosen later, or is too small for the factor, it is that of
+// the largest evidence, which takes the least work: it serves the start and the coordinates of the descent.
 func (t *training) ridge() (*ridge.Model, error) {
 	if t.begun != nil {
 		return t.begun, nil
 	}
 	o := &ridge.Options{
-		Lambda:   t.Lambda / t.share(),
-		Progress: func(int) error { return t.tell(0, math.NaN()) },
-		Weights:  t.fewer(),
-		Beyond:   true,
+		Lambda:    t.Lambda / t.share(),
+		Criterion: ridge.Evidence,
+		Progress:  func(int) error { return t.tell(0, math.NaN()) },
+		Weights:   t.fewer(),
+		Beyond:    true,
 	}
 	m, err := t.ridgeBy(o)
 	if err != nil && t.Lambda > 0 {
-		o.Lambda, o.Criterion = 0, ridge.Evidence
+		o.Lambda = 0
 		return t.ridgeBy(o)
 	}
 	return m, err
@@ -105,10 +107,10 @@ const rememberedSteps = 10
 
 // A descent minimises the mean of the losses, with the penalty μ/2·‖W‖², μ = λ/n, over coordinates V:
 //
-//	W = W₀ + √(Kn)·U⁻¹V, c = c₀ + b·v
+//	W = W₀ + √(Kn)·U⁻¹V, c = c₀ + b·v − ⟨m, W − W₀⟩
 //
-// where UᵀU = ΦᵀΦ + λ'I is that of ridge regression and b = √K, so that the majoriser of the loss is ½‖V‖² nearly, and W₀ and c₀ are
-// the start. After some steps U, b and the start are others: see recondition.
+// where UᵀU = ΦᵀΦ + λ'I is that of ridge regression and b = √K, so that the majoriser of the loss is ½‖V‖² nearly, m is 0, and W₀ and
+// c₀ are the start. After some steps U, b, m and the start are others: see recondition.
 type descent struct {
 	*training
 	lambda      float64
@@ -117,25 +119,33 @@ type descent struct {
 	turned      *tiled.Turned // the factor
 	middle      []float64     // the mean of features φ
 
-	sampled   functions // to start from: those of the fit of a sample that λ was chosen by; without weights: none
+	sampled   functions // to start from: those of the fits of a sample that λ was chosen by; without weights: none
 	start, at functions // of features φ
 	raw       functions // of the features that passes see: those of at, or of raw features
 	rawTurned *tiled.Turned
 	gradient  functions
 	scratch   functions
-	root      float64 // √(Kn)
-	level     float64 // b
+	root      float64   // √(Kn)
+	level     float64   // b
+	centres   functions // m; without weights: 0
 
-	square float64 // of the gradient by W, at the point evaluated last
+	sum    float64 // of the losses, at the point evaluated last
+	square float64 // of the gradient by W there
 	search *lbfgs.Search
-	least  float64   // Tolerance is a part of the loss, or of this if it is more
-	values []float64 // losses of the start of the search and of each of its steps
-	window int       // the decrease of the loss over so many steps is compared with that of as many before
+	least  float64 // Tolerance is a part of the loss, or of this if it is more
+
+	reconditions bool // once more
+
+	best []float64 // the intercepts where the descent ended
+	loss float64   // there
 }
+
+// leastLossPart is what part of the loss of the frequencies Tolerance is a part of, where the loss is less.
+const leastLossPart = 2e-4
 
 // newDescent returns the descent that begins at ridge regression.
 func (t *training) newDescent(start *ridge.Model) *descent {
-	d := &descent{training: t, lambda: t.Lambda, window: fitWindow}
+	d := &descent{training: t, lambda: t.Lambda, least: leastLossPart * t.entropy()}
 	d.factor, d.middle = linear.Factor(start)
 	d.ridgeLambda = start.Lambda()[0]
 	d.turned = d.factor.Turned()
@@ -184,19 +194,27 @@ func (d *descent) begin(model functionals) error {
 		d.raw = d.newFunctions()
 	}
 	d.set(d.start)
-	scale, err := d.bestScale(d.raw, d.lambda)
-	if err != nil {
+	d.training.scores = make([]float64, len(d.classes)*d.count)
+	if err := d.keepAll(d.raw); err != nil {
 		return err
 	}
-	for i := range d.start.w.Data {
-		d.start.w.Data[i] *= scale
+	if d.sampled.w.Data == nil {
+		d.scale(d.start)
 	}
-	for k := range d.start.intercept {
-		d.start.intercept[k] *= scale
-	}
+	d.start.intercept, _ = d.pin(d.start.intercept)
 	d.search = lbfgs.New(make([]float64, d.count*(d.out+1)), rememberedSteps)
-	d.spread.rows = make([]float64, len(d.classes))
+	d.spreads, d.reconditions = make([]float64, len(d.classes)), true
 	return nil
+}
+
+// scale multiplies some functions, whose scores are kept, and these, by what makes the loss least.
+func (d *descent) scale(f functions) {
+	scale := d.bestScale(f, d.lambda)
+	for _, numbers := range [][]float64{f.w.Data, f.intercept, d.training.scores} {
+		for i := range numbers {
+			numbers[i] *= scale
+		}
+	}
 }
 
 // row returns the weights of class k.
@@ -225,6 +243,10 @@ func (d *descent) move(point []float64) {
 			row[j] = math.FMA(d.root, row[j], s)
 		}
 		v.intercept[k] = math.FMA(d.level, point[d.count*d.out+k], d.start.intercept[k])
+		if d.centres.w.Data != nil {
+			m := d.row(d.centres, k)
+			v.intercept[k] += chain.Dot(m, start) - chain.Dot(m, row)
+		}
 	}
 	d.set(v)
 }
@@ -236,6 +258,7 @@ func (d *descent) evaluate(point, gradient []float64) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
+	d.sum = sum
 	g, mu := d.gradient, d.lambda/d.total
 	if d.training.raw != nil {
 		d.training.raw.SolveTransVecs(g.w)
@@ -257,6 +280,11 @@ func (d *descent) evaluate(point, gradient []float64) (float64, error) {
 // project sets gradient to that by V, of the gradient by W and c.
 func (d *descent) project(gradient []float64) {
 	copy(d.scratch.w.Data, d.gradient.w.Data)
+	if d.centres.w.Data != nil {
+		for k := range d.count {
+			chain.Add(d.row(d.scratch, k), -d.gradient.intercept[k]/d.total, d.row(d.centres, k))
+		}
+	}
 	d.factor.SolveTransVecs(d.scratch.w)
 	for k := range d.count {
 		to := gradient[k*d.out:]
@@ -271,61 +299,118 @@ func (d *descent) project(gradient []float64) {
 func (d *descent) run() error {
 	gradient := make([]float64, len(d.search.Point()))
 	for {
-		value, err := d.evaluate(d.search.Point(), gradient)
+		value, err := d.step(d.search.Point(), gradient)
 		if err != nil {
 			return err
 		}
-		d.pass++
-		if err := d.tell(d.pass, value); err != nil {
+		first, steps := math.IsNaN(d.search.Value()), d.search.Steps()
+		state := d.search.Report(value, gradient)
+		accepted := first || d.search.Steps() > steps
+		if state == lbfgs.Stuck {
+			return d.finish(accepted)
+		}
+		if !accepted {
+			continue
+		}
+		if done, err := d.settle(gradient); done || err != nil {
 			return err
 		}
-		steps := d.search.Steps()
-		state := d.search.Report(value, gradient)
-		if state == lbfgs.Stuck {
-			return nil
-		}
-		if len(d.values) == 0 || d.search.Steps() > steps {
-			d.values = append(d.values, d.search.Value())
-			if d.fall() <= d.Tolerance*max(d.search.Value(), d.least) {
-				return nil
-			}
-		}
-		if d.spread.rows != nil && d.search.Steps() == stepsBefore {
+		if d.reconditions && d.search.Steps() >= stepsBefore {
+			d.reconditions = false
 			changed, err := d.recondition()
-			if err != nil || changed && !d.restart(value, gradient) {
+			if err != nil {
 				return err
+			}
+			if changed && !d.restart(d.search.Value(), gradient) {
+				return d.finish(true)
 			}
 		}
 	}
 }
 
-// fitWindow is the window of a fit.
-const fitWindow = 5
+// step evaluates, and counts it as a pass.
+func (d *descent) step(point, gradient []float64) (float64, error) {
+	value, err := d.evaluate(point, gradient)
+	if err == nil {
+		d.pass++
+		err = d.tell(d.pass, value)
+	}
+	return value, err
+}
 
-// fall estimates how much lower the loss may be than at the last step: at most ‖gradient‖²/2μ, since it is strongly convex but
-// for the intercepts; by what the decrease of the last steps comes to if it goes on falling as it has from the steps before;
-// and at least what the quadratic promises.
-func (d *descent) fall() float64 {
-	bound := 0.5 * d.square * d.total / d.lambda
-	last := len(d.values) - 1
-	window := d.window
-	if last < 2*window {
-		return bound
+// settle tells whether the descent can end where it was evaluated last, once the intercepts are the best there. If it cannot, it goes
+// on from these.
+func (d *descent) settle(gradient []float64) (done bool, err error) {
+	tolerance := d.Tolerance * max(d.search.Value(), d.least)
+	if d.fall() > tolerance {
+		return false, nil
 	}
-	before := d.values[last-2*window] - d.values[last-window]
-	now := d.values[last-window] - d.values[last]
-	if !(now < before) {
-		return bound
+	gain := d.pinIntercepts()
+	if gain <= pinnedGain*tolerance {
+		return true, nil
 	}
-	rest := now * now / (before - now)
-	return min(bound, max(rest, d.search.Promise()))
+	point := slices.Clone(d.search.Best())
+	for k, v := range d.best {
+		point[d.count*d.out+k] += (v - d.at.intercept[k]) / d.level
+	}
+	value, err := d.step(point, gradient)
+	if err != nil {
+		return false, err
+	}
+	if d.search.Move(point, value, gradient) == lbfgs.Stuck {
+		return true, d.finish(true)
+	}
+	if d.fall() > tolerance {
+		return false, nil
+	}
+	d.pinIntercepts()
+	return true, nil
+}
+
+// pinIntercepts sets pinned to the best intercepts for the weights that were evaluated last, and value to the loss there, and returns
+// what is gained.
+func (d *descent) pinIntercepts() (gain float64) {
+	var sum float64
+	d.best, sum = d.pin(d.at.intercept)
+	gain = max(d.sum-sum, 0) / d.total
+	d.loss = d.search.Value() - gain
+	return gain
+}
+
+// finish ends the descent at the best point, which need not be the one that was evaluated last.
+func (d *descent) finish(last bool) error {
+	if !last {
+		if _, err := d.evaluate(d.search.Best(), make([]float64, len(d.search.Best()))); err != nil {
+			return err
+		}
+	}
+	d.pinIntercepts()
+	return nil
+}
+
+// fall bounds how much lower the loss may be than where it was evaluated last, where the intercepts are the best: it is strongly convex
+// in the weights, and falls by ‖gradient‖²/2μ at most.
+func (d *descent) fall() float64 { return 0.5 * d.square * d.total / d.lambda }
+
+// settled sets at, and with it raw, to where the descent ended. All intercepts can grow alike: there they sum to 0.
+func (d *descent) settled() {
+	d.move(d.search.Best())
+	var sum float64
+	for _, v := range d.best {
+		sum += v
+	}
+	for k := range d.best {
+		d.best[k] -= sum / float64(d.count)
+	}
+	copy(d.at.intercept, d.best)
+	copy(d.raw.intercept, d.best)
 }
 
 // model returns the model of the best point.
 func (d *descent) model() (*Model, error) {
-	d.move(d.search.Best())
+	d.settled()
 	m := &Model{
-		phi: d.training.phi, lambda: d.lambda, loss: d.search.Value(), rows: len(d.classes),
+		phi: d.training.phi, lambda: d.lambda / d.unit, loss: d.loss, rows: len(d.classes),
 		weights: make([]float64, d.count*d.out), intercept: make([]float64, d.count),
 	}
 	for k := range d.count {

@@ -189,7 +189,7 @@ func TestFewer(t *testing.T) {
 				t.Fatalf("row %d of weight %v has %v", i, tr.weights[i], w)
 			}
 		}
-		if most := someSums * out; some > most+2*most/6+2*foldCount || some < most-2*foldCount {
+		if most := someSums * out; some > most+2*most/6+partCount || some < most-partCount {
 			t.Errorf("%d rows: %d in the sums, want about %d", n, some, most)
 		}
 		for c, v := range taken {
@@ -200,14 +200,14 @@ func TestFewer(t *testing.T) {
 	}
 }
 
-// Of many rows the descent begins where the sample that chose λ has come to, of few where ridge regression has. That loses less
-// than ridge regression at its best scale.
+// The descent begins where the sample that chose λ has come to, if there is one, which loses less than ridge regression at its best scale.
 func TestStartOfSample(t *testing.T) {
-	for n, want := range map[int]bool{2000: false, 6000: true} {
+	for n, want := range map[int]bool{2: false, 2000: true} {
 		x, classes := mat.NewDense(n, 2, nil), make([]int, n)
 		featuremap.NewSampler(3).FillNormal(x.RawMatrix().Data)
+		classes[0] = 1
 		for i := range n {
-			if x.At(i, 0)*x.At(i, 0)+x.At(i, 1) > 0.5 {
+			if n > 2 && x.At(i, 0)*x.At(i, 0)+x.At(i, 1) > 0.5 {
 				classes[i] = 1
 			}
 		}

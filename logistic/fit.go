@@ -22,7 +22,8 @@ type Options struct {
 	// held back, from a sample of the rows that Fit draws, always the same: see the package comment.
 	Lambda float64
 
-	// Weights are the weights of the rows in the sum of the losses; nil: 1 for each. A weight of 2 is the row twice, but for the choice
+	// Weights are the weights of the rows in the sum of the losses; nil: 1 for each. Only what they are to one another tells, and what
+	// Lambda is to them: they may well add up to 1. A weight of 2 is the row twice, but for the choice
 	// of λ: to rounding, or of more than 24·D rows to Tolerance. 0 leaves the row out. FitBatches refuses them: there batches have weights.
 	Weights []float64
 
@@ -30,14 +31,14 @@ type Options struct {
 	// rows stays. Probabilities are then those of classes that are equally frequent.
 	Balanced bool
 
-	// Tolerance is what the loss may still be able to fall, as a part of the loss, where the fit ends. If it is 0, a
-	// default value of 1e-2 is used. How much it can fall is estimated: see Fit.
+	// Tolerance bounds what the loss may still be able to fall where the fit ends: as a part of the loss, or of 2e-4 times what the
+	// frequencies of the classes lose, if that is more. If it is 0, a default value of 1e-2 is used.
 	Tolerance float64
 
 	// Memory is the most bytes of features to keep between passes, 8·D a row. If they do not fit, features are computed
 	// again in each pass, with the same bits. If Memory is 0, a quarter of what is free is used; 1 keeps none. The sample
-	// that chooses λ has up to about 7500 rows of features besides, as long as it takes, and goroutines gradients of their own,
-	// 8·D·K bytes each, 256 MB in all at most.
+	// that chooses λ has up to about 7500 rows of features besides, as long as it takes, scores take 8·K bytes a row, and goroutines have
+	// gradients of their own, 8·D·K bytes each, 256 MB in all at most.
 	Memory int64
 
 	// Progress, if not nil, is called after each pass over the rows, which are counted from 1, with the loss that Loss
@@ -68,12 +69,11 @@ func (o *Options) validate() error {
 //
 //	−Σ wᵢ·log p(yᵢ | xᵢ) + λ/2·‖W‖²
 //
-// over the weights W and intercepts, which have no penalty, by L-BFGS with a memory of ten (Nocedal, 1980), one pass over the
-// rows a step, from ridge regression on the same rows, or of many from the fit of the sample that chose λ, at the best scale.
-// Coordinates make a sphere of the loss's majoriser, with ΦᵀΦ/K + λI for each class (Böhning, Multinomial logistic regression
-// algorithm, 1992), and after eight steps, if it is worth it, of its mean Hessian. It ends where the loss can fall by
-// Tolerance: the lesser of ‖gradient‖²/2λ, which bounds it, and the larger of what recent steps extrapolate to and what the
-// quadratic of L-BFGS promises.
+// over weights W and intercepts, which have no penalty, by L-BFGS with a memory of ten (Nocedal, 1980), one pass over the rows a step, from the
+// fits of the sample that chose λ, or from ridge regression, at the best scale. Coordinates make a sphere of the loss's
+// majoriser, ΦᵀΦ/K + λI for each class (Böhning, Multinomial logistic regression algorithm, 1992), and after five steps of its mean Hessian.
+// It ends where the loss can fall by Tolerance: by ‖gradient‖²/2λ at most, with the best intercepts, or where rounding ends it.
+// These are Newton's, from the scores of the last pass: the mean probability of a class is its frequency, to 1e-5 of it.
 //
 // It returns an error that names the row, the class or the option if phi is no map, if a shape does not fit, if there is one class,
 // one below 0, or one without a row of positive weight, if a number of x is not finite, if an option is refused, or if
@@ -110,8 +110,8 @@ func Fit(phi featuremap.FeatureMap, x mat.Matrix, classes []int, opts *Options) 
 }
 
 // FitBatches is Fit for rows that need not be in memory: x is n×in points, y n×1 class numbers from 0 to count−1, and weights
-// those of the rows. If features are not kept, rows are read once a pass, once for the sample that chooses λ, and once for the Hessians; what is kept in any case are the
-// class and the weight of each row, 12 bytes, and 8 more up to the Hessians.
+// those of the rows. If features are not kept, rows are read once a pass, once for the sample that chooses λ, once for the scores of the
+// start, and twice for the Hessians; what is kept in any case are the class, the weight, the scores and the spread of each row, 20 + 8·K bytes.
 // A batch that is refused ends the fit with that error, whatever rows makes of it.
 //
 // It returns an error where Fit does, if rows is nil or returns one, if a class is no whole number from 0 to count−1, or if

@@ -11,112 +11,134 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
 
-// The default λ is chosen by the log loss of rows held back, from a sample of all rows. Ridge regression's λ, which the squared errors
-// of labels choose, says where to begin and no more: where those errors hardly depend on λ, the best λ is up to ten thousand times
-// as large, and where labels have no noise, a ten-thousandth.
+// The default λ is chosen by the log loss of rows held back, on a path that goes down in steps of a factor of 4 from where weights are next
+// to nothing. Each fit begins where the one before ended, times the best scale. The scale matters: at a smaller λ the best functions are about
+// the same ones, larger, and a fit that ends before they have grown says that the smaller λ is as good.
+//
+// λ says how the weights are distributed before there are rows, so that the λ of a part of the rows is that of all.
 
 const (
-	leastStart = 1    // where the path of λ begins, in steps of a factor of 4 above the λ of ridge regression
-	leastPart  = 1e-3 // of the mean square of a feature, summed over the rows: the path begins at no less
-	pathLow    = -8
-	pathHigh   = 14
-	leastLoss  = 1e-3 // of a loss of less there is nothing to gain
-	leastGain  = 5e-3 // a part of the loss that is worth another step
-	closeBegin = 2    // steps above the best place of the first walk, where the second begins
+	pathEnd    = 22   // the last place of the path
+	placeParts = 8    // λ is one of so many between neighbours
+	leastGain  = 0.05 // of the loss of all rows held back: a place must gain more
+	leastLoss  = 1e-4 // of the loss of the frequencies: there is nothing to gain
+	levelPart  = 5e-3 // of the loss: two places in turn that change it by less end a walk
+	plateau    = 0.98 // of the loss of the frequencies: at more, nothing is told yet
 )
 
-// chooseLambda sets λ. One fit of the sample is made for each λ, and the others of it only where the losses held back are those of few
-// rows. The best λ of the sample's fits, between neighbours of the path by a parabola, is the one of all rows: λ says how the
-// weights are distributed before there are rows, whatever their number.
+// A patience is how long a walk goes on.
+type patience struct {
+	places int     // so many in turn that gain nothing end it,
+	worse  float64 // and so does one that loses so many times the least loss so far
+}
+
+var (
+	farPatience  = patience{4, 1.1} // losses may have a second minimum, at a small λ
+	nearPatience = patience{2, 1.03}
+)
+
+// chooseLambda sets λ, and where the descent begins.
 func (d *descent) chooseLambda() error {
 	s, err := d.newSample()
 	if err != nil || len(s.fits) == 0 {
 		return err
 	}
-	place, err := s.choose()
+	best, err := s.walk(0, farPatience)
 	if err != nil {
 		return err
 	}
-	d.lambda *= detmath.Exp(place*2*math.Ln2) * (s.effective() / d.effective())
-	if s.many && d.training.from == nil {
+	if from, patience, found := s.closer(best); !found {
+		if best, err = s.walk(from, patience); err != nil {
+			return err
+		}
+	}
+	d.lambda = s.lambda(s.vertex(best)) * d.total / d.effective()
+	if d.training.from == nil {
 		d.sampled = s.fitted
 	}
 	return nil
 }
 
-// choose returns the place of the best λ on the path, by as many fits as it takes. The path is walked twice: fits that end early and are
-// of few rows tell where to look, but what a small λ is worth shows late, and by many rows.
-func (s *sample) choose() (float64, error) {
-	best, err := s.best(s.start)
-	if err == nil && s.turns < len(s.fits) {
-		if first := s.fits[0]; first.losses[best]/first.held.total*first.held.effective() < enoughLoss {
-			s.turns = len(s.fits)
-			best, err = s.best(s.start)
-		}
-	}
-	if err != nil {
-		return 0, err
-	}
-	s.closer()
-	if best, err = s.best(min(best+closeBegin, pathHigh)); err != nil {
-		return 0, err
-	}
-	return s.vertex(best), nil
-}
-
-// pathStart returns where the path begins.
-func (d *descent) pathStart() int {
+// pathTop returns the λ of place 0, for rows whose weights add up to their effective number: the sum of the squares of the features less
+// their mean.
+func (d *descent) pathTop() float64 {
 	trace := -float64(float64(d.out) * d.ridgeLambda)
 	column := make([]float64, d.out)
 	for j := range column {
 		d.factor.Column(column, j)
 		trace += chain.Dot(column[:j+1], column[:j+1])
 	}
-	j := leastStart
-	for j < pathHigh && math.Ldexp(d.lambda, 2*j) < leastPart*trace/float64(d.out) {
-		j++
-	}
-	return j
+	const rounding = 1e-9
+	return max(trace, rounding*float64(d.out)*d.ridgeLambda) / d.total * d.effective()
 }
 
-// best returns the j of the least loss: it goes down from a place as long as that is lower, or up if it never is.
-// Fits of too small a λ are slow to tell.
-func (s *sample) best(from int) (at int, err error) {
-	at = from
-	value, err := s.loss(at)
-	s.keep()
-	var total float64
-	for _, f := range s.fits[:s.turns] {
-		total += f.held.total
+// lambda returns that of a place, a quarter of that of the place before, for rows whose weights add up to their effective number.
+func (s *sample) lambda(place float64) float64 { return s.top * detmath.Exp(-place*2*math.Ln2) }
+
+// walk returns the place of the least loss: it goes down from a place as long as losses fall, or up if they never do.
+func (s *sample) walk(from int, p patience) (best int, err error) {
+	value, err := s.lossAt(from)
+	if err != nil {
+		return 0, err
 	}
-	for step, turned := -1, false; err == nil && value > leastLoss*total && at+step >= pathLow && at+step <= pathHigh; {
-		var next float64
-		next, err = s.loss(at + step)
-		switch {
-		case next < value*(1-leastGain):
-			at, value, turned = at+step, next, true
-			s.keep()
-		case turned:
-			return at, err
-		default:
-			step, turned = -step, true
+	best = from
+	s.keep()
+	gain := leastGain / s.rowsHeld()
+	for step := 1; step >= -1 && best == from; step -= 2 {
+		worse, level, last := 0, 0, value
+		for j := from + step; j >= 0 && j <= pathEnd && worse < p.places && level < 2 && value > leastLoss*s.frequencies; j += step {
+			next, err := s.lossAt(j)
+			if err != nil {
+				return 0, err
+			}
+			told := value < plateau*s.frequencies
+			if level++; !told || math.Abs(next-last) > levelPart*last {
+				level = 0
+			}
+			last = next
+			switch {
+			case next < value-gain:
+				best, value, worse = j, next, 0
+				s.keep()
+			case !(next <= p.worse*value) || !told && next > (2-plateau)*s.frequencies:
+				worse = p.places
+			case told || next > value+gain:
+				worse++
+			}
 		}
 	}
-	return at, err
+	return best, nil
 }
 
-// keep keeps what the first fit has come to.
+// rowsHeld returns the effective number of the rows held back.
+func (s *sample) rowsHeld() (n float64) {
+	for _, f := range s.fits {
+		n += f.held.effective()
+	}
+	return n
+}
+
+// keep keeps what the fits have come to, in the mean.
 func (s *sample) keep() {
 	if s.fitted.w.Data == nil {
 		s.fitted = s.all.newFunctions()
 	}
 	s.fitted.copy(s.fits[0].last)
+	for _, f := range s.fits[1:] {
+		for i, v := range f.last.w.Data {
+			s.fitted.w.Data[i] += v
+		}
+	}
+	for i := range s.fitted.w.Data {
+		s.fitted.w.Data[i] /= float64(len(s.fits))
+	}
 }
 
-// vertex returns where a parabola through the losses at j and its neighbours, if they are known, is least, within half a step.
+// vertex returns where a parabola through the losses at a place and its neighbours, if they are known, is least, within half a step and
+// to a part of it, which rounding does not change.
 func (s *sample) vertex(j int) float64 {
 	var below, above float64
-	for _, f := range s.fits[:s.turns] {
+	for _, f := range s.fits {
 		lower, ok := f.losses[j-1]
 		higher, ok2 := f.losses[j+1]
 		if !ok || !ok2 {
@@ -126,7 +148,7 @@ func (s *sample) vertex(j int) float64 {
 		above += higher - f.losses[j]
 	}
 	if offset := 0.5 * (below - above) / (below + above); math.Abs(offset) <= 0.5 {
-		return float64(j) + offset
+		return float64(j) + math.Round(offset*placeParts)/placeParts
 	}
 	return float64(j)
 }

@@ -14,7 +14,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
-// The sample of many rows and of few, with weights, and of classes that are rare: its rows, folds, weights and features.
+// The sample of many rows and of few, with weights, and of classes that are rare: its rows, parts, weights and features, and the rows
+// of the first fit.
 func TestSample(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -29,8 +30,8 @@ func TestSample(t *testing.T) {
 		{"many, not kept", 20_000, func(i int) int { return i % 2 }, nil, 7500, 3750, false},
 		{"few", 999, func(i int) int { return i % 3 }, nil, 999, 333, true},
 		{"rare", 9000, func(i int) int { return i / 8980 }, nil, 7500, 20, true},
-		{"weights", 5000, func(i int) int { return i % 2 }, func(i int) float64 { return float64(i % 5) }, 4000, 2000, true},
-		{"few effective rows", 9000, func(i int) int { return i / 8990 }, func(i int) float64 { return 1 + float64(i/8990*899) }, 3010, 10, true},
+		{"weights", 5000, func(i int) int { return i % 2 }, func(i int) float64 { return float64(i % 5) }, 3000, 1500, true},
+		{"few effective rows", 9000, func(i int) int { return i / 8990 }, func(i int) float64 { return 1 + float64(i/8990*899) }, 7500, 10, true},
 	} {
 		checkSample(t, c.name, c.rows, c.class, c.weight, c.most, c.rare, c.keep)
 	}
@@ -60,7 +61,7 @@ func checkSample(t *testing.T, name string, n int, class func(i int) int, weight
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(s.rows) > most+foldCount || len(s.rows) < most*9/10 {
+	if len(s.rows) > most+partCount || len(s.rows) < most*9/10 {
 		t.Errorf("%s: %d rows, want about %d", name, len(s.rows), most)
 	}
 	var z mat.Dense
@@ -91,23 +92,28 @@ func checkSample(t *testing.T, name string, n int, class func(i int) int, weight
 			t.Errorf("%s: class %d: weights sum to %v, want %v", name, k, v, want)
 		}
 	}
-	if len(s.fits) != foldCount {
+	if len(s.fits) != 1 {
 		t.Fatalf("%s: %d fits", name, len(s.fits))
 	}
-	for f, fit := range s.fits {
-		part := float64(len(fit.training.classes)) / float64(len(s.rows))
-		want := 2. / 3
-		if d.effective() > manyRows {
-			want = 1. / 3
-		}
-		if !(math.Abs(part-want) <= 0.01) || len(fit.training.classes)+len(fit.held.classes) != len(s.rows) {
-			t.Errorf("%s: fit %d has %v of the rows, want %v", name, f, part, want)
+	fit, want := s.fits[0], 4./6
+	if d.rowCount() > manyRows {
+		want = 2. / 6
+	}
+	for what, c := range map[string]struct {
+		t    *training
+		want float64
+	}{"fitted": {fit.training, want}, "held back": {fit.held, 2. / 6}} {
+		if part := float64(len(c.t.classes)) / float64(len(s.rows)); !(math.Abs(part-c.want) <= 0.01) {
+			t.Errorf("%s: %v of the rows are %s, want %v", name, part, what, c.want)
 		}
 		for k := range d.count {
-			if !slices.Contains(fit.training.classes, int32(k)) || !slices.Contains(fit.held.classes, int32(k)) {
-				t.Errorf("%s: fit %d lacks class %d", name, f, k)
+			if !slices.Contains(c.t.classes, int32(k)) {
+				t.Errorf("%s: class %d is not %s", name, k, what)
 			}
 		}
+	}
+	if got, want := fit.total, fit.training.effective(); !(math.Abs(got-want) <= 1e-9*want) {
+		t.Errorf("%s: the weights of the fit add up to %v, to %v rows of equal weight", name, got, want)
 	}
 }
 
@@ -150,6 +156,9 @@ func TestSampleOfSingleRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.fits[0].losses[0] = 0.01 // too little: all rows are held back in turn
+	s.fitted = d.newFunctions()
+	s.closer(0)
 	var counted float64
 	for _, f := range s.fits {
 		counted += f.held.total
@@ -164,38 +173,53 @@ func TestSampleOfSingleRows(t *testing.T) {
 	}
 }
 
-// The path goes down from its start as long as losses fall, or up, and ends beside the least, at the ends, and where there is nothing to gain.
-func TestPath(t *testing.T) {
+// A walk goes down from its start as long as losses fall, over a rise of a tenth if it is far, or up if they never fall, and ends at the
+// ends, where nothing changes, and where there is nothing to gain. A start from which nothing is told yet does not end it.
+func TestWalk(t *testing.T) {
+	bowl := func(least float64) func(j float64) float64 {
+		return func(j float64) float64 { return 0.5 + 0.01*(j-least)*(j-least) }
+	}
 	for _, c := range []struct {
 		name string
 		loss func(j float64) float64
+		from int
+		p    patience
 		at   int
 		best float64
 	}{
-		{"down", func(j float64) float64 { return 1 + (j+3.3)*(j+3.3) }, -3, -3.3},
-		{"up", func(j float64) float64 { return 1 + (j-6.8)*(j-6.8) }, 7, 6.8},
-		{"here", func(j float64) float64 { return 1 + (j-1.2)*(j-1.2) }, 1, 1.2},
-		{"falling", func(j float64) float64 { return math.Exp(j / 2) }, pathLow, pathLow},
-		{"rising", func(j float64) float64 { return math.Exp(-j / 2) }, pathHigh, pathHigh},
-		{"nothing to gain", func(j float64) float64 { return 1e-3 * math.Exp(j+2.5) }, -3, -3},
-		{"level", func(j float64) float64 { return 1 - 1e-4*j }, leastStart, leastStart},
+		{"down", bowl(6.3), 0, farPatience, 6, 6.25},
+		{"down, near", bowl(6.3), 5, nearPatience, 6, 6.25},
+		{"up", bowl(3.8), 7, nearPatience, 4, 3.75},
+		{"here", bowl(5.2), 5, nearPatience, 5, 5.25},
+		{"two minima, a low rise between", func(j float64) float64 { return min(bowl(4)(j), 0.45+0.02*(j-9)*(j-9)) }, 0, farPatience, 9, 9},
+		{"the same, near", func(j float64) float64 { return min(bowl(4)(j), 0.45+0.02*(j-9)*(j-9)) }, 3, nearPatience, 4, 4},
+		{"a high rise between", func(j float64) float64 { return min(0.5+0.03*(j-4)*(j-4), 0.4+0.03*(j-9)*(j-9)) }, 0, farPatience, 4, 4},
+		{"falling", func(j float64) float64 { return 0.5 * math.Exp(-j/4) }, 0, farPatience, pathEnd, pathEnd},
+		{"rising", func(j float64) float64 { return 0.5 * math.Exp(j/4) }, 3, farPatience, 0, 0},
+		{"level after 5", func(j float64) float64 { return 0.5 + 0.1*max(5-j, 0) + 1e-3*max(j-5, 0) }, 0, farPatience, 5, 5},
+		{"nothing to gain after 5", func(j float64) float64 { return 5e-5 * math.Exp(5-j) }, 0, farPatience, 5, 5},
+		{"nothing told before 5", func(j float64) float64 { return 0.995 - 0.05*max(j-5, 0) + 0.03*max(j-9, 0)*max(j-9, 0) }, 0, farPatience, 10, 10},
+		{"nothing told before 7, to rounding", func(j float64) float64 { return 1 + 1e-9*math.Sin(j) - 0.05*max(j-7, 0) + 0.03*max(j-9, 0)*max(j-9, 0) }, 0, farPatience, 10, 10},
+		{"worse than the frequencies by a fiftieth", func(j float64) float64 { return 1 + 0.03*max(j-5, 0) - 0.5*max(j-7, 0) }, 0, farPatience, 0, 0},
+		{"nothing told, and a rise at first", func(j float64) float64 {
+			return 0.99 + 1e-3*min(j, 3) - 0.05*max(j-3, 0) + 0.04*max(j-9, 0)*max(j-9, 0)
+		}, 0, farPatience, 10, 10},
 	} {
-		held := &training{total: 1, out: 1, stride: 1, count: 1}
+		held := &training{total: 1000, out: 1, stride: 1, count: 1, classes: make([]int32, 1000)}
 		f := &heldBack{held: held, last: held.newFunctions(), losses: make(map[int]float64)}
-		for j := pathLow - 1; j <= pathHigh+1; j++ {
-			f.losses[j] = c.loss(float64(j))
+		for j := range pathEnd + 1 {
+			f.losses[j] = 1000 * c.loss(float64(j))
 		}
-		s := &sample{all: &descent{training: held}, fits: []*heldBack{f}, start: leastStart, turns: 1}
-		at, err := s.best(s.start)
+		s := &sample{all: &descent{training: held}, fits: []*heldBack{f}, frequencies: 1}
+		at, err := s.walk(c.from, c.p)
 		if err != nil || at != c.at {
 			t.Errorf("%s: %d, want %d; error %v", c.name, at, c.at, err)
+			continue
 		}
-		if c.name == "falling" || c.name == "rising" || c.name == "nothing to gain" || c.name == "level" {
-			delete(f.losses, at-1)
-			delete(f.losses, at+2)
-			delete(f.losses, at+1)
+		if c.best == math.Trunc(c.best) {
+			continue
 		}
-		if got := s.vertex(at); !(math.Abs(got-c.best) <= 1e-9) {
+		if got := s.vertex(at); got != c.best {
 			t.Errorf("%s: the parabola is least at %v, want %v", c.name, got, c.best)
 		}
 	}
@@ -217,41 +241,54 @@ func TestEffective(t *testing.T) {
 	}
 }
 
-// Of labels with much noise one fit tells enough, of others all three are made. The λ of 6000 rows is that of the 4000 that were
-// fitted, two thirds of it by the row.
+// Of labels with much noise a sixth of the rows tells enough and the others are fitted; of labels with some a third, of few errors that of
+// one fit does not and there are three. The λ of all rows is that of the fits, whose weights add up to their effective number.
 func TestChooseLambda(t *testing.T) {
-	const n = 6000
-	x, noisy, clear := mat.NewDense(n, 2, nil), make([]int, n), make([]int, n)
+	const n = 3000
+	x, noisy, some, clear := mat.NewDense(n, 2, nil), make([]int, n), make([]int, n), make([]int, n)
 	sampler := featuremap.NewSampler(8)
 	sampler.FillNormal(x.RawMatrix().Data)
 	for i := range n {
 		if x.At(i, 0) > 0 {
-			clear[i], noisy[i] = 1, 1
+			clear[i], noisy[i], some[i] = 1, 1, 1
 		}
 		if i%3 == 0 {
 			noisy[i] = 1 - noisy[i]
+		}
+		if i%50 == 0 {
+			some[i] = 1 - some[i]
 		}
 	}
 	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 3}, 2, 10, featuremap.NewSampler(1), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for want, classes := range map[int][]int{1: noisy, foldCount: clear} {
-		d := newTestDescent(t, phi, x, classes, nil)
+	for _, c := range []struct {
+		classes    []int
+		fits, held int
+	}{{noisy, 1, n / 6}, {some, 1, n / 3}, {clear, 3, n / 3}} {
+		d := newTestDescent(t, phi, x, c.classes, nil)
 		s, err := d.newSample()
 		if err != nil {
 			t.Fatal(err)
 		}
-		place, err := s.choose()
-		if err != nil || s.turns != want {
-			t.Errorf("%d fits, want %d; error %v", s.turns, want, err)
+		best, err := s.walk(0, farPatience)
+		if err != nil {
+			t.Fatal(err)
 		}
-		before := d.lambda
+		if from, p, found := s.closer(best); !found {
+			if best, err = s.walk(from, p); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := len(s.fits[0].held.classes); len(s.fits) != c.fits || got != c.held {
+			t.Errorf("%d fits, %d rows held back, want %d and %d", len(s.fits), got, c.fits, c.held)
+		}
 		if err := d.chooseLambda(); err != nil {
 			t.Fatal(err)
 		}
-		if got := d.lambda / (before * math.Pow(4, place)); !(math.Abs(got-2./3) <= 1e-3) {
-			t.Errorf("λ is %v times that by the row, want 2/3", got)
+		if want := s.top * math.Pow(4, -s.vertex(best)); !(math.Abs(d.lambda-want) <= 1e-9*want) {
+			t.Errorf("λ = %v, want %v", d.lambda, want)
 		}
 	}
 }

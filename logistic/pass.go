@@ -46,46 +46,38 @@ const taskRows = 16
 // A partial is what a part of the rows comes to, with memory for a block.
 type partial struct {
 	gradient functions
-	sums     []float64 // of losses
+	sum      float64 // of losses
 	scores   blas64.General
-	losses   []float64 // of each row and sum, times its weight
-	scaled   []float64 // scores
+	losses   []float64 // of each row, times its weight
 }
 
 // mostPartial bounds the elements of the gradients of parts that are computed together: 256 MB.
 const mostPartial = 1 << 25
 
-// partial returns one with room for so many sums.
-func (t *training) partial(sums int) *partial {
+// partial returns one.
+func (t *training) partial() *partial {
 	size := blockRows(t.stride)
 	return &partial{
 		gradient: t.newFunctions(),
-		sums:     make([]float64, sums),
 		scores:   blas64.General{Cols: t.count, Stride: t.count, Data: make([]float64, size*t.count)},
-		losses:   make([]float64, size*sums),
-		scaled:   make([]float64, size*t.count),
+		losses:   make([]float64, size),
 	}
 }
 
 // parts calls do with the features, less the mean, of all parts of the rows, and the number of the first row of each, from several
-// goroutines, and then add, in the order of the parts. Partials have so many sums, and all are 0.
-func (t *training) parts(sums int, do func(p *partial, first int, features blas64.General), add func(p *partial)) error {
-	some := t.partials[sums]
+// goroutines, and then add, in the order of the parts. All sums are 0.
+func (t *training) parts(do func(p *partial, first int, features blas64.General), add func(p *partial)) error {
+	some := t.partials
 	next := func(k int) *partial {
 		if k == len(some) {
-			some = append(some, t.partial(sums))
+			some = append(some, t.partial())
 		}
 		clear(some[k].gradient.w.Data)
 		clear(some[k].gradient.intercept)
-		clear(some[k].sums)
+		some[k].sum = 0
 		return some[k]
 	}
-	defer func() {
-		if t.partials == nil {
-			t.partials = make(map[int][]*partial)
-		}
-		t.partials[sums] = some
-	}()
+	defer func() { t.partials = some }()
 	if !t.keeping {
 		return t.chunks(func(first int, features blas64.General) error {
 			p := next(0)
@@ -156,6 +148,16 @@ func (f functions) copy(g functions) {
 	copy(f.intercept, g.intercept)
 }
 
+// add adds the gradient of a part.
+func (f functions) add(p *partial) {
+	for i, v := range p.gradient.w.Data {
+		f.w.Data[i] += v
+	}
+	for c, v := range p.gradient.intercept {
+		f.intercept[c] += v
+	}
+}
+
 // tasks computes the scores of the rows of a block, without intercepts, and calls f for some of the rows at a time, from several
 // goroutines.
 func tasks(at functions, features, scores blas64.General, f func(lo, hi int)) {
@@ -174,16 +176,11 @@ func tasks(at functions, features, scores blas64.General, f func(lo, hi int)) {
 func (t *training) traverse(at, gradient functions) (sum float64, err error) {
 	clear(gradient.w.Data)
 	clear(gradient.intercept)
-	err = t.parts(1, func(p *partial, first int, part blas64.General) {
+	err = t.parts(func(p *partial, first int, part blas64.General) {
 		p.blocks(first, part, func(first int, features, scores blas64.General) { t.descendBlock(p, at, first, features, scores) })
 	}, func(p *partial) {
-		sum += p.sums[0]
-		for i, v := range p.gradient.w.Data {
-			gradient.w.Data[i] += v
-		}
-		for c, v := range p.gradient.intercept {
-			gradient.intercept[c] += v
-		}
+		sum += p.sum
+		gradient.add(p)
 	})
 	return sum, err
 }
@@ -193,6 +190,7 @@ func (t *training) descendBlock(p *partial, at functions, first int, features, s
 	tasks(at, features, scores, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			row := scores.Data[i*scores.Stride:][:scores.Cols]
+			t.keepScores(first+i, row)
 			for c, v := range at.intercept {
 				row[c] += v
 			}
@@ -204,8 +202,8 @@ func (t *training) descendBlock(p *partial, at functions, first int, features, s
 		for i := lo; i < hi; i++ {
 			row := scores.Data[i*scores.Stride:][:scores.Cols]
 			p.losses[i] = detmath.Log(normalize(row)) - p.losses[i]
-			if t.spread.rows != nil {
-				t.spread.rows[first+i] = max(1-chain.Dot(row, row), 0)
+			if t.spreads != nil {
+				t.spreads[first+i] = max(1-chain.Dot(row, row), 0)
 			}
 			row[t.classes[first+i]]--
 			if t.weights != nil {
@@ -214,12 +212,19 @@ func (t *training) descendBlock(p *partial, at functions, first int, features, s
 		}
 	})
 	for i := range scores.Rows {
-		p.sums[0] += p.losses[i]
+		p.sum += p.losses[i]
 		for c, v := range scores.Data[i*scores.Stride:][:scores.Cols] {
 			p.gradient.intercept[c] += v
 		}
 	}
 	slabs.CombineBlock(p.gradient.w, features, scores)
+}
+
+// keepScores keeps the scores of a row.
+func (t *training) keepScores(i int, row []float64) {
+	if t.scores != nil {
+		copy(t.scores[i*t.count:], row)
+	}
 }
 
 // shiftRow subtracts the largest element from all, so that none of their exponentials overflows.
@@ -259,70 +264,73 @@ func weigh(row []float64, loss, weight float64) float64 {
 	return loss * weight
 }
 
-// scales are the factors by which the scores of ridge regression are multiplied to find where to start.
-var scales = [...]float64{0.25, 0.5, 1, 2, 4, 8, 16, 32, 64}
-
-// scaledLosses returns the sum of the losses for the scores of some functions times each of the scales.
-func (t *training) scaledLosses(at functions) (sums [len(scales)]float64, err error) {
-	err = t.parts(len(scales), func(p *partial, first int, part blas64.General) {
-		p.blocks(first, part, func(first int, features, scores blas64.General) { t.scaleBlock(p, at, first, features, scores) })
-	}, func(p *partial) {
-		for j, v := range p.sums {
-			sums[j] += v
-		}
-	})
-	return sums, err
+// keepAll sets the scores to those of some functions.
+func (t *training) keepAll(at functions) error {
+	return t.parts(func(p *partial, first int, part blas64.General) {
+		p.blocks(first, part, func(first int, features, scores blas64.General) {
+			tasks(at, features, scores, func(lo, hi int) {
+				for i := lo; i < hi; i++ {
+					t.keepScores(first+i, scores.Data[i*scores.Stride:][:scores.Cols])
+				}
+			})
+		})
+	}, func(*partial) {})
 }
 
-// scaleBlock adds the losses of a block to those of its part.
-func (t *training) scaleBlock(p *partial, at functions, first int, features, scores blas64.General) {
-	tasks(at, features, scores, func(lo, hi int) {
+// scaledLoss returns the sum of the losses for the scores that are kept, with some intercepts, times a scale.
+func (t *training) scaledLoss(intercept []float64, scale float64) (sum float64) {
+	losses := make([]float64, len(t.classes))
+	parallel.Run(parallel.Func(func(lo, hi int) {
+		row := make([]float64, t.count)
 		for i := lo; i < hi; i++ {
-			row, class := scores.Data[i*scores.Stride:][:scores.Cols], t.classes[first+i]
-			for c, v := range at.intercept {
-				row[c] += v
+			w := t.weight(i)
+			if w == 0 {
+				continue
+			}
+			for c, v := range t.scores[i*t.count:][:t.count] {
+				row[c] = v + intercept[c]
 			}
 			shiftRow(row)
-			e := p.scaled[i*t.count:][:t.count]
-			for j, scale := range scales {
-				gram.Exponential{Rate: scale}.To(e, row)
-				loss := detmath.Log(normalize(e)) - float64(scale*row[class])
-				p.losses[i*len(scales)+j] = loss * t.weight(first+i)
-			}
+			score := row[t.classes[i]]
+			gram.Exponential{Rate: scale}.To(row, row)
+			losses[i] = w * (detmath.Log(normalize(row)) - float64(scale*score))
 		}
-	})
-	for i := range scores.Rows {
-		for j := range scales {
-			p.sums[j] += p.losses[i*len(scales)+j]
-		}
+	}), len(t.classes), 4*taskRows)
+	for _, v := range losses {
+		sum += v
 	}
+	return sum
 }
 
-// bestScale returns the factor of the functions of ridge regression from which the descent starts: where a parabola through
-// the three best losses, over the logarithm of the factor, is least.
-func (t *training) bestScale(at functions, lambda float64) (float64, error) {
-	sums, err := t.scaledLosses(at)
-	if err != nil {
-		return 0, err
-	}
-	best, square := 0, 0.0
+// leastScale and mostScale bound by what a start is multiplied.
+const (
+	leastScale = 1. / 4
+	mostScale  = 64
+)
+
+// bestScale returns the factor of functions, whose scores are kept, from which a descent starts: of the powers of two that of the least loss,
+// which is convex, and where a parabola through it and its neighbours, over the logarithm of the factor, is least.
+func (t *training) bestScale(at functions, lambda float64) float64 {
+	var square float64
 	for k := range at.w.Rows {
 		w := at.w.Data[k*at.w.Stride:][:at.w.Cols]
 		square += chain.Dot(w, w)
 	}
-	for j, scale := range scales {
-		sums[j] += float64(0.5 * lambda * float64(scale*scale) * square)
-		if sums[j] < sums[best] {
-			best = j
-		}
+	loss := func(scale float64) float64 {
+		return t.scaledLoss(at.intercept, scale) + float64(0.5*lambda*float64(scale*scale)*square)
 	}
-	if best == 0 || best == len(scales)-1 {
-		return scales[best], nil
+	scale := 1.0
+	value, left, right := loss(scale), loss(scale/2), loss(2*scale)
+	for right < value && scale < mostScale {
+		scale, value, left = 2*scale, right, value
+		right = loss(2 * scale)
 	}
-	left, right := sums[best-1]-sums[best], sums[best+1]-sums[best]
-	offset := 0.5 * (left - right) / (left + right)
-	if !(math.Abs(offset) <= 0.5) {
-		offset = 0
+	for left < value && scale > leastScale {
+		scale, value, right = scale/2, left, value
+		left = loss(scale / 2)
 	}
-	return scales[best] * detmath.Exp(offset*math.Ln2), nil
+	if offset := 0.5 * (left - right) / (left + right - 2*value); math.Abs(offset) <= 0.5 {
+		return scale * detmath.Exp(offset*math.Ln2)
+	}
+	return scale
 }

@@ -6,11 +6,13 @@ package logistic
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/chain"
 	"github.com/seed-0f95ebc1/featuremap/internal/lbfgs"
+	"github.com/seed-0f95ebc1/featuremap/internal/slabs"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
@@ -21,51 +23,58 @@ import (
 //	UᵀU = 2·Σ wᵢsᵢ·φᵢφᵢᵀ + Kλ·I nearly, in place of ΦᵀΦ + Kλ·I
 //
 // which saves a quarter of all passes for the letters. (Of twice the mean, four times and once it is the best.) Rows of small
-// spread count with their mean, for which the sums of all rows are at hand.
+// spread count with their mean, for which the sums of all rows are at hand, and so do others where there are more than is worth it.
 
 const (
-	stepsBefore = 8  // the steps after which spreads are taken
+	stepsBefore = 5  // the steps after which spreads are taken
 	muchLarger  = 8  // times the λ of the factor at hand, a λ takes a factor of its own
-	worthPasses = 10 // as many passes may take as many multiply-adds as the new factor
+	worthPasses = 30 // as many passes may take as many multiply-adds as the new factor
 )
 
-// spreads are what the new factor is made of.
-type spreads struct {
-	rows  []float64 // of each row
-	mean  float64   // of all rows, by weight
-	least float64   // that of a row with a term of its own is more
-	rest  float64   // the mean of the other rows
-	many  int       // the number of rows with a term of their own
+// A division is what spreads make of rows: some have a term of their own.
+type division struct {
+	mean  float64 // of the spreads of all rows, by weight
+	least float64 // the spread of a row with a term of its own is more
+	rest  float64 // the mean of the other rows
 }
 
-// measure sets all but the spreads of the rows.
-func (s *spreads) measure(t *training) {
-	var sum, few, fewWeight float64
-	for i, v := range s.rows {
+// meanSpread returns that of all rows, by weight.
+func (t *training) meanSpread() float64 {
+	var sum float64
+	for i, v := range t.spreads {
 		sum += float64(t.weight(i) * v)
 	}
-	s.mean = sum / t.total
+	return sum / t.total
+}
+
+// divide returns the division of the rows where about most of them may have a term of their own, those of the largest spreads.
+func (t *training) divide(most int) division {
+	s := division{mean: t.meanSpread()}
 	s.least = s.mean / 2
-	for i, v := range s.rows {
-		if w := t.weight(i); v > s.least && w > 0 {
-			s.many++
-		} else {
-			few += float64(w * v)
-			fewWeight += w
+	if most < len(t.spreads) {
+		s.least = max(s.least, slices.Sorted(slices.Values(t.spreads))[len(t.spreads)-1-most])
+	}
+	var few, weight float64
+	for i, v := range t.spreads {
+		if v <= s.least {
+			few += float64(t.weight(i) * v)
+			weight += t.weight(i)
 		}
 	}
-	if fewWeight > 0 {
-		s.rest = few / fewWeight
+	if weight > 0 {
+		s.rest = few / weight
 	}
+	return s
 }
 
 // recondition goes over to the new factor, if that is worth it, and tells whether it has. The point evaluated last is the best one.
 func (d *descent) recondition() (changed bool, err error) {
-	s := d.spread
-	d.spread = spreads{}
-	s.measure(d.training)
-	work := float64(s.many+4*d.out/3) * float64(d.out) / 2
-	if work > 2*worthPasses*float64(len(d.classes))*float64(d.count) || !(s.mean > 0) {
+	rows := 4*worthPasses*float64(len(d.classes))*float64(d.count)/float64(d.out) - float64(4*d.out/3)
+	if rows < 0 {
+		return false, nil
+	}
+	s := d.divide(int(min(rows, float64(len(d.classes)))))
+	if !(s.mean > 0) {
 		return false, nil
 	}
 	m, err := d.spreadSums(&s)
@@ -82,17 +91,17 @@ func (d *descent) recondition() (changed bool, err error) {
 	d.factor, d.turned = factor, factor.Turned()
 	d.level = math.Sqrt(k / (2 * s.mean))
 	d.start.copy(d.at)
-	return true, nil
+	return true, d.recentre()
 }
 
 // spreadSums returns 2·Σ wᵢsᵢ·φᵢφᵢᵀ, with the squares of the factor at hand for the rows of small spread.
-func (d *descent) spreadSums(s *spreads) (*tiled.Matrix, error) {
+func (d *descent) spreadSums(s *division) (*tiled.Matrix, error) {
 	sums := d.newScaledSums()
 	sums.addSquares(d.factor, 2*s.rest)
 	sums.raw = d.training.raw
 	err := d.chunks(func(first int, features blas64.General) error {
 		for i := range features.Rows {
-			if v, w := s.rows[first+i], d.weight(first+i); v > s.least && w > 0 {
+			if v, w := d.spreads[first+i], d.weight(first+i); v > s.least && w > 0 {
 				copy(sums.next(2*float64(w*(v-s.rest))), features.Data[i*features.Stride:][:d.out])
 			}
 		}
@@ -206,7 +215,39 @@ func (s *scaledSums) flush() {
 // restart begins a search where the last one is, in the coordinates of the new factor. It tells whether the point can be left.
 func (d *descent) restart(value float64, gradient []float64) bool {
 	d.search = lbfgs.New(make([]float64, len(gradient)), rememberedSteps)
-	d.values = append(d.values[:0], value)
 	d.project(gradient)
 	return d.search.Report(value, gradient) != lbfgs.Stuck
+}
+
+// recentre sets the centres m: to the means of the features for each class, by wᵢ·p(1 − p). There the Hessian of the loss by the
+// weights of a class and its intercept is 0, so that an intercept goes with its weights. The scores are those of the pass before.
+func (d *descent) recentre() error {
+	t, c := d.training, d.newFunctions()
+	err := t.parts(func(p *partial, first int, part blas64.General) {
+		p.blocks(first, part, func(first int, features, scores blas64.General) {
+			for i := range scores.Rows {
+				row, w := scores.Data[i*scores.Stride:][:scores.Cols], t.weight(first+i)
+				for k, v := range t.scores[(first+i)*t.count:][:t.count] {
+					row[k] = v + d.at.intercept[k]
+				}
+				softmax(row)
+				for k, v := range row {
+					row[k] = float64(w * (v * (1 - v)))
+					p.gradient.intercept[k] += row[k]
+				}
+			}
+			slabs.CombineBlock(p.gradient.w, features, scores)
+		})
+	}, c.add)
+	if t.raw != nil {
+		t.raw.SolveTransVecs(c.w)
+	}
+	for k, v := range c.intercept {
+		row := d.row(c, k)
+		for j := range row {
+			row[j] /= max(v, leastWeight)
+		}
+	}
+	d.centres = c
+	return err
 }

@@ -13,80 +13,120 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/lbfgs"
-	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// A sample has three folds. Of many rows one fold is fitted at first and the others, which cost little, are held back; of few rows, and
-// later of all, one is held back and the others are fitted. There can be three such fits, by turns.
+// A sample is cut in six parts, of which two are held back. At first the four others are fitted, or two of these where there are many
+// rows. Where two parts tell more than enough, one of them is held back then and five are fitted, as λ is wanted for all rows; where they
+// tell too little, two others are held back in turn, and two more.
 const (
-	foldCount       = 3
-	manyRows        = 3000 // effective ones, of all rows; about so many are sampled of fewer
-	sampleRows      = 7500 // about so many are sampled of more
-	enoughLoss      = 100  // of the rows held back in one fit: neighbours on the path can be told apart; of less, all three are made
-	sampleTolerance = 3e-2 // of the fits of the first walk
-	closeTolerance  = 1e-2 // of those of the second
-	heldPart        = 0.15 // of many rows, of the mean loss of those held back last: tolerances are parts of no less
-	sampleWindow    = 3    // of all their descents
+	partCount  = 6
+	heldParts  = 2
+	sampleRows = 7500 // about so many are sampled of more than manyRows,
+	fewerRows  = 3000 // and so many of fewer
+	manyRows   = 6000
+	enoughLoss = 100  // of the rows held back: neighbours on the path can be told apart
+	mostPart   = 1e-1 // the fits end where the loss can fall by so large a part, at first,
+	closePart  = 2e-2 // and by so large a one once a place is found,
+	partOfRow  = 3e-5 // or by so much for each row of the sample, if that is less,
+	leastHeld  = 0.15 // of the mean loss of the rows held back last if the loss is less
+	absent     = 1e-9 // the frequency of a class that no row of a fit has
+	nearFactor = 16   // the factor for a place serves others of λ so many times less
 )
 
-// A sample is some of the rows.
+// A sample is some of the rows, and fits of some of these.
 type sample struct {
-	rows    []int          // their numbers, in ascending order in each fold
-	ends    [foldCount]int // of the folds
+	rows    []int          // their numbers, in ascending order in each part
+	ends    [partCount]int // of the parts
 	classes []int32
 	weights []float64 // under which each class has the same part of the sum as of all rows
 	chunk   blas64.General
 
-	fits    []*heldBack
-	all     *descent
-	factor  *tiled.Factor // for a place on the path
-	turned  *tiled.Turned
-	place   int       // that place; those below begin have the factor of ridge regression
-	start   int       // of the path
-	many    bool      // rows: more than manyRows
-	turns   int       // the number of fits that are made
-	penalty float64   // of a row: λ/n for the λ that ridge regression leads to
-	fitted  functions // of the first fit, at the best place so far
+	all         *descent
+	many        bool    // rows
+	part        float64 // of its loss, by which that of a fit may be able to fall where it ends
+	top         float64 // λ of the first place on the path
+	frequencies float64 // what they lose, in the mean
+	fits        []*heldBack
+	fitted      functions // of the fits, at the best place so far
 }
 
-// A heldBack is a fit of some folds, judged by the others.
+// A heldBack is a fit of some parts, judged by others.
 type heldBack struct {
 	*descent
-	fold   int     // that is fitted, or the first of two
-	part   float64 // heldPart; of few rows 0
 	held   *training
+	first  int             // of the parts that are held back
 	last   functions       // the result of the last descent, from which the next one begins
 	unused functions       // the gradient of the rows held back
-	losses map[int]float64 // sums over the rows held back, by the place j on the path
+	losses map[int]float64 // sums over the rows held back, by the place on the path
 }
 
-// newSample returns a sample of the rows, with their features.
+// newSample returns a sample of the rows, with their features, and its first fit. There is none if no row that is held back tells.
 func (d *descent) newSample() (*sample, error) {
-	s := &sample{all: d, start: d.pathStart(), turns: 1, penalty: d.lambda / d.total, many: d.effective() > manyRows}
-	if s.many {
-		s.deal(d, sampleRows)
-	} else {
-		s.deal(d, manyRows)
+	s := &sample{all: d, part: mostPart, top: d.pathTop(), frequencies: d.entropy()}
+	size := fewerRows
+	if s.many = d.rowCount() > manyRows; s.many {
+		size = sampleRows
 	}
+	s.deal(d, size)
 	if err := s.gather(d); err != nil {
 		return nil, err
 	}
-	for fold := range foldCount {
-		if f := s.newFit(fold, s.many); f.held.total > 0 {
-			s.fits = append(s.fits, f)
-		}
+	for first := 0; first < partCount && s.fits == nil; first += heldParts {
+		s.addFit(first, heldParts, s.many)
 	}
 	return s, nil
 }
 
-// newFit returns the fit of a fold, or of that and the next.
-func (s *sample) newFit(fold int, one bool) *heldBack {
-	chosen := func(f int) bool { return f == fold || !one && f == (fold+1)%foldCount }
-	f := s.all.newHeldBack(s.training(chosen), s.training(func(f int) bool { return !chosen(f) }))
-	if f.fold = fold; s.many {
-		f.part = heldPart
+// rowCount returns the number of rows that have a weight.
+func (t *training) rowCount() (n int) {
+	for i := range t.classes {
+		if t.weight(i) > 0 {
+			n++
+		}
 	}
-	return f
+	return n
+}
+
+// addFit adds the fit of all parts but some that are held back, or of every other one of these, unless what is held back does not tell.
+func (s *sample) addFit(first, held int, everyOther bool) {
+	isHeld := func(part int) bool { return part >= first && part < first+held }
+	fitted := s.training(func(part int) bool { return !isHeld(part) && !(everyOther && part%heldParts > 0) })
+	fitted.Tolerance = min(s.part, partOfRow*float64(len(s.rows)))
+	if f := s.all.newHeldBack(fitted, s.training(isHeld)); f != nil {
+		f.first = first
+		s.fits = append(s.fits, f)
+	}
+}
+
+// closer makes the fits that tell more than the first one, which has found a place, and returns from where they are to walk, unless that
+// one tells enough, or as much as there is.
+func (s *sample) closer(best int) (from int, p patience, found bool) {
+	first := s.fits[0]
+	told := first.losses[best] / first.held.total * first.held.effective()
+	held := heldParts
+	switch {
+	case told >= heldParts*enoughLoss:
+		held = 1
+	case told >= enoughLoss && !s.many:
+		return best, p, true
+	}
+	s.part = closePart
+	if held == 1 || s.many {
+		s.fits = nil
+		if s.addFit(first.first, held, false); s.fits == nil {
+			s.fits = []*heldBack{first}
+			return best, p, true
+		}
+		s.fits[0].last.copy(s.fitted)
+		s.fits[0].least = first.least
+	}
+	for next := first.first + heldParts; next < partCount && float64(len(s.fits))*told < enoughLoss; next += heldParts {
+		s.addFit(next, heldParts, false)
+	}
+	if s.fits[0] == first { // one of several, of so few rows that it may be at odds with the others
+		return 0, farPatience, false
+	}
+	return max(best-1, 0), nearPatience, false
 }
 
 // draw chooses about size rows at random, and returns those of each class, and by what the weights of each class are to be multiplied to have
@@ -105,7 +145,7 @@ func (t *training) draw(size int) (chosen [][]int, factors []float64) {
 	for c, group := range chosen {
 		quota := len(group)
 		if n > size {
-			quota = min(max(quota*size/n, size/(2*t.count), foldCount), quota)
+			quota = min(max(quota*size/n, size/(2*t.count), partCount/heldParts), quota)
 		}
 		var some float64
 		for k := range quota {
@@ -118,20 +158,21 @@ func (t *training) draw(size int) (chosen [][]int, factors []float64) {
 	return chosen, factors
 }
 
-// deal draws about size rows, and deals out those of each class to the folds.
+// deal draws about size rows, and deals out those of each class to the parts.
 func (s *sample) deal(d *descent, size int) {
 	chosen, factors := d.draw(size)
-	var folds [foldCount][]int
+	var parts [partCount][]int
 	for c, rows := range chosen {
 		for k, i := range rows {
-			f := (k + c) % foldCount
-			folds[f] = append(folds[f], i)
+			const pairs = partCount / heldParts
+			p := (k+c)%pairs*heldParts + k/pairs%heldParts
+			parts[p] = append(parts[p], i)
 		}
 	}
-	for f, rows := range folds {
+	for p, rows := range parts {
 		slices.Sort(rows)
 		s.rows = append(s.rows, rows...)
-		s.ends[f] = len(s.rows)
+		s.ends[p] = len(s.rows)
 	}
 	for _, i := range s.rows {
 		c := d.classes[i]
@@ -143,7 +184,7 @@ func (s *sample) deal(d *descent, size int) {
 // gather copies the features of the rows.
 func (s *sample) gather(d *descent) error {
 	s.chunk = blas64.General{Rows: len(s.rows), Cols: d.out, Stride: d.stride, Data: make([]float64, len(s.rows)*d.stride)}
-	var next [foldCount]int
+	var next [partCount]int
 	copy(next[1:], s.ends[:])
 	return d.chunks(func(first int, features blas64.General) error {
 		for f, end := range s.ends {
@@ -155,16 +196,17 @@ func (s *sample) gather(d *descent) error {
 	})
 }
 
-// training returns the training of the folds that are chosen.
-func (s *sample) training(chosen func(fold int) bool) *training {
+// training returns the training of the parts that are chosen.
+func (s *sample) training(chosen func(part int) bool) *training {
 	d := s.all
 	t := &training{
-		Options: Options{Tolerance: sampleTolerance, Progress: func(int, float64) error { return d.progress(0, math.NaN()) }},
-		phi:     d.training.phi, in: d.in, out: d.out, count: d.count, raw: d.training.raw, mean: d.mean, stride: d.stride, keeping: true,
+		Options: Options{Progress: func(int, float64) error { return d.progress(0, math.NaN()) }},
+		phi:     d.training.phi, in: d.in, out: d.out, count: d.count,
+		raw: d.training.raw, mean: d.mean, stride: d.stride, keeping: true,
 	}
 	lo := 0
-	for f, hi := range s.ends {
-		if chosen(f) && lo < hi {
+	for p, hi := range s.ends {
+		if chosen(p) && lo < hi {
 			part := s.chunk
 			part.Rows, part.Data = hi-lo, s.chunk.Data[lo*s.chunk.Stride:hi*s.chunk.Stride]
 			t.kept = append(t.kept, part)
@@ -173,97 +215,94 @@ func (s *sample) training(chosen func(fold int) bool) *training {
 		}
 		lo = hi
 	}
-	for _, w := range t.weights {
-		t.total += w
-	}
+	t.sum()
 	return t
 }
 
 // newHeldBack returns a fit, with the factor of the fit of all rows, that begins with the frequencies of the classes alone: weights of all
-// rows know those that are held back.
+// rows know those that are held back. It returns nil if none of these tells.
 func (d *descent) newHeldBack(fitted, held *training) *heldBack {
+	for i, c := range held.classes {
+		if fitted.classWeights[c] == 0 { // no row of the class is fitted
+			held.weights[i] = 0
+		}
+	}
+	if held.sum(); held.total == 0 {
+		return nil
+	}
+	fitted.scale(fitted.effective() / fitted.total)
+	fitted.sum()
+	fitted.scores = make([]float64, len(fitted.classes)*d.count)
+	fitted.spreads = make([]float64, len(fitted.classes))
 	e := *d
-	e.training, e.window = fitted, sampleWindow
+	e.training = fitted
 	e.start, e.at, e.gradient, e.scratch = e.newFunctions(), e.newFunctions(), e.newFunctions(), e.newFunctions()
 	if e.raw = e.at; fitted.raw != nil {
 		e.raw = e.newFunctions()
 	}
 	f := &heldBack{descent: &e, held: held, last: e.newFunctions(), unused: e.newFunctions(), losses: make(map[int]float64)}
-	for i, c := range fitted.classes {
-		f.last.intercept[c] += fitted.weight(i) / fitted.total
-	}
-	held.total = 0
-	for i, c := range held.classes {
-		if f.last.intercept[c] == 0 { // no row of the class is fitted
-			held.weights[i] = 0
-		}
-		held.total += held.weights[i]
-	}
-	for c, v := range f.last.intercept {
-		f.last.intercept[c] = detmath.Log(max(v, 1/float64(len(fitted.classes))))
+	for c, v := range fitted.classWeights {
+		f.last.intercept[c] = detmath.Log(max(v/fitted.total, absent))
 	}
 	return f
 }
 
-// fit descends from the last result, for a penalty of each row, and returns the sum of the losses of the rows held back.
-func (f *heldBack) fit(penalty float64) (float64, error) {
-	f.lambda = penalty * f.total
-	f.start.copy(f.last)
-	f.search = lbfgs.New(make([]float64, f.count*(f.out+1)), rememberedSteps)
-	f.values = f.values[:0]
-	if err := f.run(); err != nil {
-		return 0, err
-	}
-	f.move(f.search.Best())
-	f.last.copy(f.at)
-	sum, err := f.held.traverse(f.raw, f.unused)
-	f.least = f.part * sum / f.held.total
-	return sum, err
-}
-
-// closer begins a second walk, of fits of two folds, from where those of the first have come, which know nothing of the third.
-func (s *sample) closer() {
-	for i, f := range s.fits {
-		next := s.newFit(f.fold, false)
-		next.Tolerance, next.last, next.least = closeTolerance, f.last, f.least
-		s.fits[i] = next
-	}
-}
-
-// loss returns the sum of the losses of the rows held back by some of the fits, for λ = 4ʲ times that of ridge regression.
-func (s *sample) loss(j int) (sum float64, err error) {
-	for _, f := range s.fits[:s.turns] {
+// lossAt returns the mean loss of the rows held back, at a place on the path.
+func (s *sample) lossAt(j int) (float64, error) {
+	var sum, total float64
+	for _, f := range s.fits {
 		if _, ok := f.losses[j]; !ok {
-			s.factorize(j)
-			f.factor, f.turned = s.factor, s.turned
-			if f.losses[j], err = f.fit(math.Ldexp(s.penalty, 2*j)); err != nil {
+			var err error
+			if f.losses[j], err = f.fit(s.lambda(float64(j)), s.all); err != nil {
 				return 0, err
 			}
 		}
 		sum += f.losses[j]
+		total += f.held.total
 	}
-	return sum, nil
+	return sum / total, nil
 }
 
-// factorize sets the factor for a place on the path, which is that of ridge regression if its λ is not much less.
-func (s *sample) factorize(j int) {
-	lambda := math.Ldexp(s.all.lambda, 2*j) / s.all.share()
-	if lambda <= muchLarger*s.all.ridgeLambda {
-		s.factor, s.turned = s.all.factor, s.all.turned
-		return
+// fit descends from the last result, and returns the sum of the losses of the rows held back.
+func (f *heldBack) fit(lambda float64, all *descent) (float64, error) {
+	f.lambda = lambda
+	f.stiffenFor(lambda/f.total*all.total, all)
+	if f.best != nil { // the scores are those of the last result
+		f.scale(f.last)
+		f.last.intercept, _ = f.pin(f.last.intercept)
+		f.at.copy(f.last)
+		if err := f.recentre(); err != nil {
+			return 0, err
+		}
 	}
-	if s.turned != nil && s.place == j {
-		return
+	f.start.copy(f.last)
+	f.search = lbfgs.New(make([]float64, f.count*(f.out+1)), rememberedSteps)
+	if err := f.run(); err != nil {
+		return 0, err
 	}
-	if factor, ok := s.all.stiffened(lambda); ok {
-		s.factor, s.turned, s.place = factor, factor.Turned(), j
-	}
+	f.settled()
+	f.last.copy(f.at)
+	sum, err := f.held.traverse(f.raw, f.unused)
+	f.least = leastHeld * sum / f.held.total
+	return sum, err
 }
 
-// effective returns the effective number of the rows of a fit, in the mean over the fits.
-func (s *sample) effective() (mean float64) {
-	for _, f := range s.fits {
-		mean += f.training.effective() / float64(len(s.fits))
+// stiffenFor sets the factor for a λ of all rows: Kλ goes with 2·Σ wᵢsᵢ·φᵢφᵢᵀ, where sᵢ are the spreads, or, until there is a result, with
+// the majoriser. It is that of ridge regression if its λ is not much less.
+func (f *heldBack) stiffenFor(lambda float64, all *descent) {
+	k := float64(f.count)
+	stiffness := 1 - 1/k
+	if f.best != nil {
+		stiffness = min(stiffness, 2*f.meanSpread())
 	}
-	return mean
+	lambda *= k / max(stiffness, leastWeight)
+	switch {
+	case lambda <= muchLarger*all.ridgeLambda:
+		f.factor, f.turned, f.ridgeLambda = all.factor, all.turned, all.ridgeLambda
+	case f.ridgeLambda >= lambda && f.ridgeLambda <= nearFactor*lambda:
+	default:
+		if factor, ok := all.stiffened(lambda); ok {
+			f.factor, f.turned, f.ridgeLambda = factor, factor.Turned(), lambda
+		}
+	}
 }

@@ -9,11 +9,13 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/linear"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
@@ -33,10 +35,12 @@ type training struct {
 	from    functionals  // to begin with in place of those of begun; nil: those
 
 	// Set by survey.
-	classes []int32
-	weights []float64 // of rows; nil: 1 for each
-	count   int       // of classes
-	total   float64   // the sum of the weights
+	classes      []int32
+	weights      []float64 // of rows; nil: 1 for each
+	count        int       // of classes
+	total        float64   // the sum of the weights
+	classWeights []float64 // the sum for each class
+	unit         float64   // what the caller's weights, and with them λ, were multiplied by
 
 	// The features of passes are raw ones where the map has some.
 	features featuremap.FeatureMap
@@ -51,8 +55,9 @@ type training struct {
 	seen   rows.Fingerprint // of the first reading of batches
 
 	pass     int
-	partials map[int][]*partial // memory of passes, by the number of sums
-	spread   spreads            // of the pass; no rows: not wanted
+	partials []*partial // memory of passes
+	spreads  []float64  // 1 − Σp², of the rows in the pass; nil: not wanted
+	scores   []float64  // of the rows in the pass, n×K, without intercepts; nil: not wanted
 }
 
 // newTraining checks the map and the options.
@@ -246,19 +251,22 @@ func ones(n int) []float64 {
 	return v
 }
 
-// balance sets the total weight, refuses classes without, and makes classes count alike if that is asked for.
+// leastWeight is about the least number whose inverse is finite.
+const leastWeight = 1e-300
+
+// balance sets the sums of the weights, refuses classes without, and makes classes count alike if that is asked for. Weights are
+// then those whose sum is the effective number of the rows: only what they are to one another tells, and what λ is to them.
 func (t *training) balance() error {
+	t.unit = 1
 	if t.weights == nil && t.Balanced {
 		t.weights = ones(len(t.classes))
 	}
-	sums := make([]float64, t.count)
-	for i, c := range t.classes {
-		sums[c] += t.weight(i)
+	if t.weights != nil && t.begun == nil {
+		t.unit = 1 / max(slices.Max(t.weights), leastWeight)
+		t.scale(t.unit)
 	}
-	for _, v := range sums {
-		t.total += v
-	}
-	for c, v := range sums {
+	t.sum()
+	for c, v := range t.classWeights {
 		if v == 0 {
 			return fmt.Errorf("logistic: class %d has no row of positive weight, of %d classes", c, t.count)
 		}
@@ -268,10 +276,49 @@ func (t *training) balance() error {
 	}
 	if t.Balanced {
 		for i, c := range t.classes {
-			t.weights[i] *= t.total / sums[c] / float64(t.count)
+			t.weights[i] *= t.total / t.classWeights[c] / float64(t.count)
 		}
+		t.sum()
+	}
+	if t.weights != nil && t.begun == nil {
+		factor := max(t.effective(), 2) / t.total
+		t.scale(factor)
+		t.unit *= factor
+		t.sum()
+	}
+	given := t.Lambda
+	if t.Lambda *= t.unit; given > 0 && !(t.Lambda > 0 && t.Lambda <= math.MaxFloat64) {
+		return fmt.Errorf("logistic: Lambda = %v, for weights of up to %v: too far from one another for numbers", given, 1/t.unit)
 	}
 	return nil
+}
+
+// scale multiplies the weights.
+func (t *training) scale(factor float64) {
+	for i := range t.weights {
+		t.weights[i] *= factor
+	}
+}
+
+// sum sets the sums of the weights.
+func (t *training) sum() {
+	t.total, t.classWeights = 0, make([]float64, t.count)
+	for i, c := range t.classes {
+		t.classWeights[c] += t.weight(i)
+	}
+	for _, v := range t.classWeights {
+		t.total += v
+	}
+}
+
+// entropy returns the loss of the frequencies of the classes.
+func (t *training) entropy() (loss float64) {
+	for _, v := range t.classWeights {
+		if v > 0 {
+			loss -= float64(v / t.total * detmath.Log(v/t.total))
+		}
+	}
+	return loss
 }
 
 // weight returns the weight of row i.

@@ -18,7 +18,7 @@ func TestRun(t *testing.T) {
 	const want = `A file of 5000 rows, whose features would take 3 MB; allowed: 1 MB.
 
 model      readings   error   least
-logistic         13   0.070   0.050 of the rows, which class
+logistic         14   0.070   0.050 of the rows, which class
 ridge             4   0.100   0.100 root mean square, of the target
 `
 	if out.String() != want {

@@ -133,7 +133,7 @@ func Example_rare() {
 	}
 	// Output:
 	// balanced false: 109 of 122 found, and 4 that are none
-	// balanced true: 115 of 122 found, and 23 that are none
+	// balanced true: 115 of 122 found, and 24 that are none
 }
 
 func Example_csv() {
@@ -180,7 +180,7 @@ func Example_text() {
 	}
 	// Output:
 	// Linear{}: 27.8 % right
-	// Polynomial{Degree: 2, Scale: 1, Offset: 0}: 92.4 % right
+	// Polynomial{Degree: 2, Scale: 1, Offset: 0}: 92.5 % right
 }
 
 func Example_stream() {

@@ -19,7 +19,7 @@ func TestRun(t *testing.T) {
 
 model                  features   wrong, %   log loss
 words                       420       68.9      1.102
-pairs of words              400       15.5      0.400
+pairs of words              400       15.7      0.404
 `
 	if out.String() != want {
 		t.Errorf("got\n%swant\n%s", &out, want)

@@ -1,0 +1,190 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package logistic
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+	"github.com/seed-0f95ebc1/featuremap/internal/gram"
+	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
+)
+
+// ‖gradient‖²/2λ bounds what the loss can fall where the intercepts are the best for their weights, and nowhere else. The scores of
+// the pass before are kept, so that finding these intercepts takes no pass: the loss as a function of them has the gradient
+// Σ wᵢ(pᵢ − yᵢ) and the Hessian Σ wᵢ(diag(pᵢ) − pᵢpᵢᵀ), K×K. Where they are, the mean of pᵢ is the frequency of each class.
+
+const (
+	pinnedPart   = 1e-5 // of the weight of a class: the sum of its probabilities may differ by so much
+	mostPinnings = 200
+	mostHalvings = 4
+	pinnedGain   = 1e-4 // of what the loss may fall: intercepts that gain no more need no pass to tell what the gradient is there
+)
+
+// A pinning looks for the intercepts at which the kept scores lose least.
+type pinning struct {
+	*training
+	block  *tiled.Block
+	rows   blas64.General // probabilities of a block of rows
+	losses []float64
+	roots  []float64 // of weights
+
+	loss    float64 // the sum
+	sums    []float64
+	squares *tiled.Matrix // Σ wᵢpᵢpᵢᵀ
+}
+
+// pin returns the intercepts at which the scores of the last pass lose least, from some others on, and the sum of the losses there.
+func (t *training) pin(intercept []float64) (at []float64, loss float64) {
+	p := &pinning{
+		training: t,
+		block:    tiled.NewBlock(t.count),
+		rows:     blas64.General{Rows: tiled.BlockRows, Cols: t.count, Stride: t.count, Data: make([]float64, tiled.BlockRows*t.count)},
+		losses:   make([]float64, tiled.BlockRows),
+		roots:    make([]float64, tiled.BlockRows),
+		sums:     make([]float64, t.count),
+		squares:  tiled.New(t.count),
+	}
+	at = append(at, intercept...)
+	loss = p.evaluate(at)
+	next := make([]float64, t.count)
+	for range mostPinnings {
+		if p.pinned() {
+			break
+		}
+		step, scaling := p.newton(), p.scaling()
+		length, value := 1.0, math.Inf(1)
+		for range mostHalvings {
+			if step == nil {
+				break
+			}
+			if value = p.tryStep(next, at, step, length); value < loss {
+				break
+			}
+			length /= 2
+		}
+		if !(value < loss) {
+			if value = p.tryStep(next, at, scaling, 1); !(value < loss) {
+				break
+			}
+		}
+		copy(at, next)
+		loss = value
+	}
+	return at, loss
+}
+
+// tryStep sets next to what a step leads to, and evaluates there.
+func (p *pinning) tryStep(next, at, step []float64, length float64) float64 {
+	for c, v := range step {
+		next[c] = math.FMA(length, v, at[c])
+	}
+	return p.evaluate(next)
+}
+
+// pinned tells whether the sums of the probabilities are those of the classes.
+func (p *pinning) pinned() bool {
+	for c, v := range p.sums {
+		if p.classWeights[c] > 0 && !(math.Abs(v-p.classWeights[c]) <= pinnedPart*p.classWeights[c]) {
+			return false
+		}
+	}
+	return true
+}
+
+// newton returns Newton's step, whose elements sum to 0; nil if the Hessian is singular besides.
+func (p *pinning) newton() []float64 {
+	// All intercepts can grow alike: c·11ᵀ, of the size of the Hessian, makes that direction as stiff as others.
+	k := float64(p.count)
+	level := p.total / k / k
+	m := p.squares
+	for i := range p.count {
+		for j := range i {
+			m.Set(i, j, level-m.At(i, j))
+		}
+		m.Set(i, i, p.sums[i]-m.At(i, i)+level)
+	}
+	for i, w := range p.classWeights {
+		if w == 0 {
+			for j := range p.count {
+				m.Set(i, j, 0)
+			}
+			m.Set(i, i, 1)
+		}
+	}
+	factor, bad := m.Factorize(k * 0x1p-40)
+	if bad >= 0 {
+		return nil
+	}
+	step := make([]float64, p.count)
+	for c, v := range p.sums {
+		if p.classWeights[c] > 0 {
+			step[c] = p.classWeights[c] - v
+		}
+	}
+	factor.SolveTransVec(step)
+	factor.SolveVec(step)
+	return step
+}
+
+// scaling returns the step that multiplies the odds of each class by what it lacks. It lowers the loss from anywhere (Darroch and
+// Ratcliff, Generalized iterative scaling for log-linear models, 1972).
+func (p *pinning) scaling() []float64 {
+	const most = 700
+	step := make([]float64, p.count)
+	for c, v := range p.sums {
+		if p.classWeights[c] > 0 {
+			step[c] = min(detmath.Log(p.classWeights[c]/max(v, leastWeight)), most)
+		}
+	}
+	return step
+}
+
+// evaluate returns the sum of the losses for some intercepts, and sets sums and squares.
+func (p *pinning) evaluate(intercept []float64) float64 {
+	p.loss = 0
+	clear(p.sums)
+	p.squares = tiled.New(p.count)
+	for first := 0; first < len(p.classes); first += tiled.BlockRows {
+		n := min(tiled.BlockRows, len(p.classes)-first)
+		parallel.Run(parallel.Func(func(lo, hi int) { p.probabilities(intercept, first, lo, hi) }), n, taskRows)
+		rows := p.rows
+		rows.Rows = n
+		for i := range n {
+			p.loss += p.losses[i]
+			for c, v := range rows.Data[i*rows.Stride:][:p.count] {
+				p.sums[c] = math.FMA(p.weight(first+i), v, p.sums[c])
+			}
+		}
+		p.block.Append(rows)
+		p.block.Scale(p.roots[:n])
+		p.squares.Update(p.block)
+		p.block.Truncate(0)
+	}
+	return p.loss
+}
+
+// probabilities computes those of rows lo to hi of a block, and their losses.
+func (p *pinning) probabilities(intercept []float64, first, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		w := p.weight(first + i)
+		row := p.rows.Data[i*p.rows.Stride:][:p.count]
+		p.roots[i], p.losses[i] = math.Sqrt(w), 0
+		if w == 0 {
+			clear(row)
+			continue
+		}
+		for c, v := range p.scores[(first+i)*p.count:][:p.count] {
+			row[c] = v + intercept[c]
+		}
+		shiftRow(row)
+		score := row[p.classes[first+i]]
+		gram.Exponential{Rate: 1}.To(row, row)
+		p.losses[i] = w * (detmath.Log(normalize(row)) - score)
+	}
+}
