@@ -57,5 +57,5 @@ func ExampleModel_Joint() {
 	// Output:
 	// at  2.2 a deviation of 0.01, of the functions 0.01
 	// at  5.8 a deviation of 0.77, of the functions 0.76
-	// at 30.0 a deviation of 0.87, of the functions 0.85
+	// at 30.0 a deviation of 0.87, of the functions 0.86
 }

@@ -28,7 +28,7 @@ type Model struct {
 	derivative lazyDerivative // of phi
 
 	rawDerivative lazyDerivative // of served.phi, where that is not phi
-	rest          lazyPlans      // of what phi leaves of its kernel
+	rest          lazyTerms      // of what phi leaves of its kernel
 }
 
 // served are the features that predictions are made of, those of the map or its raw ones, and their weights.

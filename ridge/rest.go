@@ -24,12 +24,21 @@ import (
 //
 //	s(x)·s(y)·ρ(x, y),  s(x)² = v(x)/r(x),
 //
-// with the variance v that VarianceTo adds. Draws of it are made of random features ψ of the terms, as many as the map has, or 1,024, and
-// normal numbers ζ: ⟨ψ(x), ζ⟩·√p(x), and of landmarks S less their projection, ⟨ψ(x) − Ψᵀk(S, S)⁻¹k(S, x), ζ⟩ (pathwise conditioning:
-// Wilson, Borovitskiy, Terenin, Mostowsky and Deisenroth 2020, "Efficiently sampling functions from Gaussian process posteriors").
+// with the variance v that VarianceTo adds. Draws of it are made of features ψ of the terms and normal numbers ζ: ⟨ψ(x), ζ⟩·√p(x), and of
+// landmarks S less their projection, ⟨ψ(x) − Ψᵀk(S, S)⁻¹k(S, x), ζ⟩ (pathwise conditioning: Wilson, Borovitskiy, Terenin, Mostowsky and
+// Deisenroth 2020, "Efficiently sampling functions from Gaussian process posteriors").
+//
+// Near landmarks of a smooth kernel r is small, and made of frequencies, or degrees, of which random features have none in most draws and
+// too many in a few. So ψ are features that are planned for the landmarks, if these are nearly exact there, with random ones of what such a map
+// loses elsewhere; otherwise they are random.
 
-// leastDrawn is the least number of random features of a term that draws have.
-const leastDrawn = 1024
+const (
+	// drawnFeatures is the number of features of a term that draws have, at most, unless the map has more.
+	drawnFeatures = 1024
+
+	// nearlyExact is the error of planned features, as a part of k(x, x), up to which they are taken.
+	nearlyExact = 1e-4
+)
 
 // lostTerms returns the terms of which a map with these landmarks or this domain leaves something, as kernels of the points of its base,
 // and the root of the part of each that is left, nil for that of landmarks; none if it leaves nothing.
@@ -66,27 +75,64 @@ func (m *numbers) steady(target int) bool {
 	return m.left == 0 || m.known || m.left <= mostLeft*m.lambda(target)
 }
 
-// A lazyPlans makes plans of the maps whose features draws have of what is left, when they are first needed.
-type lazyPlans struct {
+// A restTerm has a plan for features of a term, which are multiplied by a root, 1 if that is nil.
+type restTerm struct {
+	plan *featuremap.Plan
+	root featuremap.WeightGradienter
+}
+
+// lazyTerms are the terms of what is left, planned when they are first needed.
+type lazyTerms struct {
 	once  sync.Once
-	plans []*featuremap.Plan
+	terms []restTerm
 	err   error
 }
 
-// restPlans returns a plan for each of the lostTerms, the same ones in each call.
-func (m *Model) restPlans() ([]*featuremap.Plan, error) {
+// restTerms returns the terms that draws of what is left are made of, the same ones in each call.
+func (m *Model) restTerms() ([]restTerm, error) {
 	m.rest.once.Do(func() {
-		terms, _ := m.lostTerms()
-		for _, k := range terms {
-			plan, err := featuremap.NewPlan(k, m.in, max(m.out, leastDrawn), nil)
-			if err != nil {
-				m.rest.err = fmt.Errorf("ridge: Sample: random features of what the map leaves of its kernel: %w", err)
-				return
-			}
-			m.rest.plans = append(m.rest.plans, plan)
+		if m.rest.terms, m.rest.err = m.planRest(); m.rest.err != nil {
+			m.rest.err = fmt.Errorf("ridge: Sample: features of what the map leaves of its kernel: %w", m.rest.err)
 		}
 	})
-	return m.rest.plans, m.rest.err
+	return m.rest.terms, m.rest.err
+}
+
+func (m *Model) planRest() (terms []restTerm, err error) {
+	kernels, roots := m.lostTerms()
+	if l, ok := linear.BaseOf(m.phi).FeatureMap.(*featuremap.Landmarks); ok {
+		if plan, phi := m.planNear(l); plan != nil {
+			terms = append(terms, restTerm{plan, nil})
+			if kernels, roots = nil, nil; linear.DomainOf(phi) != nil {
+				kernels, roots = linear.DomainOf(phi).Lost()
+			}
+		}
+	}
+	for i, k := range kernels {
+		plan, err := featuremap.NewPlan(k, m.in, max(m.out, drawnFeatures), nil)
+		if err != nil {
+			return nil, err
+		}
+		terms = append(terms, restTerm{plan, roots[i]})
+	}
+	return terms, nil
+}
+
+// planNear returns a plan of features that are nearly exact at landmarks, and a map of it, or nil if there is none.
+func (m *Model) planNear(l *featuremap.Landmarks) (*featuremap.Plan, featuremap.FeatureMap) {
+	points := l.Points()
+	n, _ := points.Dims()
+	diagonal := make([]float64, n)
+	l.DiagonalTo(diagonal, points)
+	plan, err := featuremap.NewPlan(l.Kernel(), m.in, max(m.out, drawnFeatures), &featuremap.PlanOptions{Points: points})
+	if err != nil || !(plan.RMSE() <= nearlyExact*floats.Sum(diagonal)/float64(n)) {
+		return nil, nil
+	}
+	phi, err := plan.Draw(featuremap.NewSampler(1))
+	if err != nil {
+		return nil, nil
+	}
+	return plan, phi
 }
 
 // A rest is a function drawn from what a map leaves: the sum of parts, which are functions of the points of its base, times s(x).
@@ -103,16 +149,15 @@ type restPart struct {
 }
 
 // drawRest draws what the map leaves, and takes off the weights of the drawn function what belongs to its projection.
-func (m *Model) drawRest(s *featuremap.Sampler, plans []*featuremap.Plan, weights []float64) (*rest, error) {
-	_, roots := m.lostTerms()
+func (m *Model) drawRest(s *featuremap.Sampler, terms []restTerm, weights []float64) (*rest, error) {
 	r := &rest{base: linear.BaseOf(m.phi)}
 	for t := range m.noise {
 		r.varies = r.varies || !m.steady(t)
 	}
-	for i, plan := range plans {
-		psi, err := plan.Draw(s)
+	for _, term := range terms {
+		psi, err := term.plan.Draw(s)
 		if err != nil {
-			return nil, fmt.Errorf("ridge: Sample: random features of what the map leaves of its kernel: %w", err)
+			return nil, fmt.Errorf("ridge: Sample: features of what the map leaves of its kernel: %w", err)
 		}
 		_, columns := psi.Dims()
 		zeta := make([]float64, m.targets()*columns)
@@ -126,10 +171,10 @@ func (m *Model) drawRest(s *featuremap.Sampler, plans []*featuremap.Plan, weight
 				floats.Scale(deviation, row)
 			}
 		}
-		r.parts = append(r.parts, restPart{linearModel(psi, zeta), roots[i]})
+		r.parts = append(r.parts, restPart{linearModel(psi, zeta), term.root})
 	}
 	if l, ok := r.base.FeatureMap.(*featuremap.Landmarks); ok {
-		projection := projected(r.parts[0].f, l)
+		projection := r.projected(l, m.targets())
 		if r.varies {
 			floats.Scale(-1, projection)
 			r.parts = append(r.parts, restPart{linearModel(l, projection), nil})
@@ -140,11 +185,13 @@ func (m *Model) drawRest(s *featuremap.Sampler, plans []*featuremap.Plan, weight
 	return r, nil
 }
 
-// projected returns the weights of the features of landmarks that have the values of f at these, U⁻ᵀf(S), for each target in turn. A landmark
-// that was dropped has no features.
-func projected(f *Model, l *featuremap.Landmarks) []float64 {
-	var values mat.Dense
-	f.PredictTo(&values, l.Points())
+// projected returns the weights of the features of landmarks that have the values of the parts at these, U⁻ᵀf(S), for each target in turn. A
+// landmark that was dropped has no features.
+func (r *rest) projected(l *featuremap.Landmarks, targets int) []float64 {
+	n, _ := l.Points().Dims()
+	values := mat.NewDense(n, targets, nil)
+	plain := rest{parts: r.parts}
+	plain.addAt(values.RawMatrix(), l.Points(), nil, nil)
 	of := mat.DenseCopyOf(values.T()).RawMatrix()
 	rawsOf(l).u.SolveTransVecs(of)
 	return of.Data
@@ -159,7 +206,11 @@ func linearModel(phi featuremap.FeatureMap, weights []float64) *Model {
 
 // addTo adds the values at the rows of x to those of dst. left has what is left of k(x, x) there, if s varies.
 func (r *rest) addTo(dst blas64.General, x mat.Matrix, m *numbers, left []float64) {
-	points := r.base.Points(x)
+	r.addAt(dst, r.base.Points(x), m, left)
+}
+
+// addAt is addTo at points of the base.
+func (r *rest) addAt(dst blas64.General, points mat.Matrix, m *numbers, left []float64) {
 	var reader rows.Reader
 	reader.Reset(points)
 	for _, p := range r.parts {

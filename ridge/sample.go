@@ -31,11 +31,11 @@ type Function struct {
 //	w + σ·U⁻¹z, and ȳ + σ/√n·z₀ in place of ȳ if there is an intercept.
 //
 // Besides it has s(x)·⟨ψ(x) − Ψᵀk(S, S)⁻¹k(S, x), ζ⟩ of what Landmarks S leave of the kernel, or alike of what a map that was planned for points
-// leaves away from these: ψ are features of New, as many as the map has, or 1,024, drawn anew for each function, ζ is normal, and s makes
-// the variance that of VarianceTo (docs/fitting.md). So a value costs the features of both maps.
+// leaves away from these: ψ are up to 1,024 features of k, or as many as the map has, planned in the first call, ζ is normal, and s makes the
+// variance that of VarianceTo (docs/fitting.md). A value costs the features of both maps.
 //
 // It draws from a Split of s: the D numbers z and then z₀, if any, for one target after another, and then ψ and ζ. It takes T·D²/2 multiply-adds.
-// Of a constant target the function is that constant. After FitIterative it draws S numbers z for each target, and Σzⱼδⱼ/√S, of the samples δ, is U⁻¹z.
+// Of a constant target it is that constant. After FitIterative it draws S numbers z for each target, and Σzⱼδⱼ/√S, of the samples δ, is U⁻¹z.
 //
 // It returns an error, and leaves s as it was, if s is nil or the zero value, if the model is the zero value, of MeanOnly, or of FitIterative
 // without Samples, or if New has no map of what is left, as of a kernel that has only Eval (featuremap.ErrNoMap).
@@ -49,11 +49,11 @@ func (m *Model) Sample(s *featuremap.Sampler) (*Function, error) {
 	if !m.posterior(m.out) {
 		return nil, errors.New("ridge: Sample of a model without a posterior, as that of MeanOnly, or of FitIterative without Samples")
 	}
-	var plans []*featuremap.Plan
+	var terms []restTerm
 	drawsRest := slices.ContainsFunc(indices(m.targets()), m.leaves)
 	if drawsRest {
 		var err error
-		if plans, err = m.restPlans(); err != nil {
+		if terms, err = m.restTerms(); err != nil {
 			return nil, err
 		}
 	}
@@ -68,7 +68,7 @@ func (m *Model) Sample(s *featuremap.Sampler) (*Function, error) {
 	f := new(Function)
 	if drawsRest {
 		var err error
-		if f.rest, err = m.drawRest(split, plans, n.weights); err != nil {
+		if f.rest, err = m.drawRest(split, terms, n.weights); err != nil {
 			*s = before
 			return nil, err
 		}

@@ -132,6 +132,40 @@ func TestSampleIsJoint(t *testing.T) {
 	}
 }
 
+// Near landmarks of a smooth kernel, where these leave little, draws have the covariance of Joint too: random features would have a fraction of
+// the variance in most draws, and hundreds of times it in a few. Draws are normal, so that scores are (v̂/v − 1)/√(2/R) and
+// (ĉ − c)/√((v₁v₂ + c²)/R), R draws; with R = 500 a variance off by a third is out.
+func TestSampleOfSmoothKernels(t *testing.T) {
+	const limit, draws = 5, 500
+	for _, in := range []int{1, 2} {
+		x, y := gappedRows(40, in, 1, 0)
+		phi := must(featuremap.NewLandmarks(featuremap.Gaussian{LengthScale: float64(in)}, x, 40, featuremap.NewSampler(2), nil))
+		m := must(Fit(phi, x, y, &Options{NoiseVariance: []float64{0}}))
+		at := mat.NewDense(4, in, nil)
+		for i, v := range []float64{5.1, 5.5, 6, 14} {
+			at.Set(i, 0, v)
+		}
+		mean, c := m.Joint(at, 0)
+		products := mat.NewSymDense(4, nil)
+		s := featuremap.NewSampler(1)
+		for range draws {
+			f := targetwise(values(must(m.Sample(s)), at))
+			for i := range f {
+				f[i] -= mean[i]
+			}
+			products.SymRankOne(products, 1./draws, mat.NewVecDense(4, f))
+		}
+		for i := range 4 {
+			for j := range i + 1 {
+				want := c.At(i, j)
+				if z := (products.At(i, j) - want) / math.Sqrt((c.At(i, i)*c.At(j, j)+want*want)/draws); !(math.Abs(z) < limit) {
+					t.Errorf("%d columns: covariance of %d and %d is %v, want %v: score %.1f", in, i, j, products.At(i, j), want, z)
+				}
+			}
+		}
+	}
+}
+
 // The covariance of Joint, on all rows as landmarks and on maps planned for rows, is that of the exact Gaussian process: among the rows,
 // in the gap and far out. For maps that were planned it is within 5 in 100 of the prior's variance.
 func TestJointIsTheProcess(t *testing.T) {
