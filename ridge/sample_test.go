@@ -136,6 +136,9 @@ func TestSampleIsJoint(t *testing.T) {
 // the variance in most draws, and hundreds of times it in a few. Draws are normal, so that scores are (v̂/v − 1)/√(2/R) and
 // (ĉ − c)/√((v₁v₂ + c²)/R), R draws; with R = 500 a variance off by a third is out.
 func TestSampleOfSmoothKernels(t *testing.T) {
+	if testkit.RaceEnabled {
+		t.Skip("statistics have no goroutines of their own for the race detector to look at")
+	}
 	const limit, draws = 5, 500
 	for _, in := range []int{1, 2} {
 		x, y := gappedRows(40, in, 1, 0)
