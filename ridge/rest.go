@@ -33,7 +33,7 @@ import (
 // loses elsewhere; otherwise they are random.
 
 const (
-	// drawnFeatures is the number of features of a term that draws have, at most, unless the map has more.
+	// drawnFeatures is the number of features of a term that draws have, at most, unless there are more landmarks.
 	drawnFeatures = 1024
 
 	// nearlyExact is the error of planned features, as a part of k(x, x), up to which they are taken.
@@ -109,7 +109,11 @@ func (m *Model) planRest() (terms []restTerm, err error) {
 		}
 	}
 	for i, k := range kernels {
-		plan, err := featuremap.NewPlan(k, m.in, max(m.out, drawnFeatures), nil)
+		columns := drawnFeatures
+		if roots[i] == nil {
+			columns = max(columns, m.out)
+		}
+		plan, err := featuremap.NewPlan(k, m.in, columns, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -122,10 +126,13 @@ func (m *Model) planRest() (terms []restTerm, err error) {
 func (m *Model) planNear(l *featuremap.Landmarks) (*featuremap.Plan, featuremap.FeatureMap) {
 	points := l.Points()
 	n, _ := points.Dims()
-	diagonal := make([]float64, n)
+	diagonal, mean := make([]float64, n), 0.0
 	l.DiagonalTo(diagonal, points)
+	for _, v := range diagonal {
+		mean += v / float64(n)
+	}
 	plan, err := featuremap.NewPlan(l.Kernel(), m.in, max(m.out, drawnFeatures), &featuremap.PlanOptions{Points: points})
-	if err != nil || !(plan.RMSE() <= nearlyExact*floats.Sum(diagonal)/float64(n)) {
+	if err != nil || !(plan.RMSE() <= nearlyExact*mean) {
 		return nil, nil
 	}
 	phi, err := plan.Draw(featuremap.NewSampler(1))

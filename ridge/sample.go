@@ -31,7 +31,7 @@ type Function struct {
 //	w + σ·U⁻¹z, and ȳ + σ/√n·z₀ in place of ȳ if there is an intercept.
 //
 // Besides it has s(x)·⟨ψ(x) − Ψᵀk(S, S)⁻¹k(S, x), ζ⟩ of what Landmarks S leave of the kernel, or alike of what a map that was planned for points
-// leaves away from these: ψ are up to 1,024 features of k, or as many as the map has, planned in the first call, ζ is normal, and s makes the
+// leaves away from these: ψ are up to 1,024 features of k, or as many as landmarks, planned in the first call, ζ is normal, and s makes the
 // variance that of VarianceTo (docs/fitting.md). A value costs the features of both maps.
 //
 // It draws from a Split of s: the D numbers z and then z₀, if any, for one target after another, and then ψ and ζ. It takes T·D²/2 multiply-adds.

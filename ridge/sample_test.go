@@ -251,14 +251,14 @@ func TestJointOfLandmarks(t *testing.T) {
 // Functions drawn have gradients, which are those of differences; values by row and in batches have the same bits, in any number of
 // goroutines, and so has a function of a model that was read.
 func TestFunction(t *testing.T) {
-	x := mat.NewDense(300, 1, nil)
-	for i := range 300 {
-		x.Set(i, 0, -10+0.1*float64(i))
+	x := mat.NewDense(120, 1, nil)
+	for i := range 120 {
+		x.Set(i, 0, -10+0.25*float64(i))
 	}
 	for name, m := range leavingModels() {
 		f := must(m.Sample(featuremap.NewSampler(3)))
 		want := values(f, x)
-		for i := range 300 {
+		for i := range 120 {
 			equal(t, name+": by row", bits(f.EvalVec(nil, x.RawRowView(i))), bits(want.RawRowView(i)))
 		}
 		equal(t, name+": rows that do not show their data", bits(values(f, shy{x}).RawMatrix().Data), bits(want.RawMatrix().Data))
@@ -345,6 +345,9 @@ func TestSampleErrors(t *testing.T) {
 		if _, err := must(Fit(fourier(3, 10), x, y, nil)).Sample(s); err == nil {
 			t.Error("no error for no sampler")
 		}
+	}
+	if _, err := must(must(Fit(fourier(3, 10), x, y, nil)).Float32()).Float64().Sample(s); err == nil {
+		t.Error("no error for a model in float32, which has no posterior")
 	}
 	constant, both := mat.NewDense(40, 1, nil), mat.NewDense(40, 2, nil)
 	for i := range 40 {
