@@ -210,10 +210,9 @@ func (d *descent) begin(model functionals) error {
 // scale multiplies some functions, whose scores are kept, and these, by what makes the loss least.
 func (d *descent) scale(f functions) {
 	scale := d.bestScale(f, d.lambda)
-	for _, numbers := range [][]float64{f.w.Data, f.intercept, d.training.scores} {
-		for i := range numbers {
-			numbers[i] *= scale
-		}
+	f.multiply(scale)
+	for i := range d.training.scores {
+		d.training.scores[i] *= scale
 	}
 }
 
@@ -341,12 +340,11 @@ func (d *descent) step(point, gradient []float64) (float64, error) {
 // settle tells whether the descent can end where it was evaluated last, once the intercepts are the best there. If it cannot, it goes
 // on from these.
 func (d *descent) settle(gradient []float64) (done bool, err error) {
-	tolerance := d.Tolerance * max(d.search.Value(), d.least)
-	if d.fall() > tolerance {
+	if d.fall() > d.tolerated() {
 		return false, nil
 	}
 	gain := d.pinIntercepts()
-	if gain <= pinnedGain*tolerance {
+	if gain <= pinnedGain*d.tolerated() {
 		return true, nil
 	}
 	point := slices.Clone(d.search.Best())
@@ -360,12 +358,15 @@ func (d *descent) settle(gradient []float64) (done bool, err error) {
 	if d.search.Move(point, value, gradient) == lbfgs.Stuck {
 		return true, d.finish(true)
 	}
-	if d.fall() > tolerance {
+	if d.fall() > d.tolerated() {
 		return false, nil
 	}
 	d.pinIntercepts()
 	return true, nil
 }
+
+// tolerated returns by what the loss may be able to fall where the descent ends.
+func (d *descent) tolerated() float64 { return d.Tolerance * max(d.search.Value(), d.least) }
 
 // pinIntercepts sets pinned to the best intercepts for the weights that were evaluated last, and value to the loss there, and returns
 // what is gained.

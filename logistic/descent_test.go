@@ -241,3 +241,40 @@ func TestStartOfSample(t *testing.T) {
 		}
 	}
 }
+
+// A descent that begins with weights that are far too large ends by Tolerance all the same: it is a part of the loss where it ends, not
+// of what it was before the intercepts fell to their best.
+func TestFarStart(t *testing.T) {
+	s := featuremap.NewSampler(3)
+	for trial := range 40 {
+		const n = 30
+		x, classes, weights := mat.NewDense(n, 2, nil), make([]int, n), make([]float64, n)
+		s.FillNormal(x.RawMatrix().Data)
+		for i := range n {
+			classes[i], weights[i] = i%3, math.Exp(8*s.Float64())
+		}
+		phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 2, 8, s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		loss := func(tolerance, size float64) float64 {
+			d := newTestDescent(t, phi, x, classes, &Options{Lambda: 300, Weights: weights, Tolerance: tolerance})
+			w := mat.NewDense(8, 3, nil)
+			featuremap.NewSampler(uint64(trial)).FillNormal(w.RawMatrix().Data)
+			w.Scale(size, w)
+			if err := d.begin(&Model{phi: phi, weights: mat.DenseCopyOf(w.T()).RawMatrix().Data, intercept: make([]float64, 3)}); err != nil {
+				t.Fatal(err)
+			}
+			if err := d.run(); err != nil {
+				t.Fatal(err)
+			}
+			return d.loss
+		}
+		best := loss(1e-9, 0)
+		for _, size := range []float64{10, 1e3, 1e5} {
+			if got := loss(1e-2, size); !(got <= best+1.01e-2*got) {
+				t.Errorf("trial %d, size %v: loss %v, optimum %v", trial, size, got, best)
+			}
+		}
+	}
+}

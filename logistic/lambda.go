@@ -82,7 +82,7 @@ func (s *sample) walk(from int, p patience) (best int, err error) {
 		return 0, err
 	}
 	best = from
-	s.keep()
+	s.keep(from)
 	gain := leastGain / s.rowsHeld()
 	for step := 1; step >= -1 && best == from; step -= 2 {
 		worse, level, last := 0, 0, value
@@ -99,7 +99,7 @@ func (s *sample) walk(from int, p patience) (best int, err error) {
 			switch {
 			case next < value-gain:
 				best, value, worse = j, next, 0
-				s.keep()
+				s.keep(j)
 			case !(next <= p.worse*value) || !told && next > (2-plateau)*s.frequencies:
 				worse = p.places
 			case told || next > value+gain:
@@ -118,20 +118,21 @@ func (s *sample) rowsHeld() (n float64) {
 	return n
 }
 
-// keep keeps what the fits have come to, in the mean.
-func (s *sample) keep() {
+// keep keeps what the fits have come to at a place, in the mean of those that are there.
+func (s *sample) keep(place int) {
 	if s.fitted.w.Data == nil {
 		s.fitted = s.all.newFunctions()
 	}
-	s.fitted.copy(s.fits[0].last)
-	for _, f := range s.fits[1:] {
-		for i, v := range f.last.w.Data {
-			s.fitted.w.Data[i] += v
+	clear(s.fitted.w.Data)
+	clear(s.fitted.intercept)
+	count := 0
+	for _, f := range s.fits {
+		if f.place == place {
+			s.fitted.add(f.last)
+			count++
 		}
 	}
-	for i := range s.fitted.w.Data {
-		s.fitted.w.Data[i] /= float64(len(s.fits))
-	}
+	s.fitted.multiply(1 / float64(max(count, 1)))
 }
 
 // vertex returns where a parabola through the losses at a place and its neighbours, if they are known, is least, within half a step and

@@ -337,3 +337,18 @@ func TestStiffen(t *testing.T) {
 		}
 	}
 }
+
+// The start for all rows is the mean of the fits that have ended at the best place: one that was made before the others is where it went last.
+func TestKeep(t *testing.T) {
+	one := &training{out: 1, stride: 1, count: 2}
+	s := &sample{all: &descent{training: one}}
+	for place, v := range []float64{2, 4, 9} {
+		f := &heldBack{last: one.newFunctions(), place: min(place, 1)}
+		f.last.w.Data[0], f.last.intercept[1] = v, 10*v
+		s.fits = append(s.fits, f)
+	}
+	s.keep(1)
+	if got := s.fitted; got.w.Data[0] != 6.5 || got.intercept[1] != 65 {
+		t.Errorf("kept %v, want the mean of 4 and 9, and of 40 and 90", got)
+	}
+}

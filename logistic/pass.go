@@ -148,13 +148,23 @@ func (f functions) copy(g functions) {
 	copy(f.intercept, g.intercept)
 }
 
-// add adds the gradient of a part.
-func (f functions) add(p *partial) {
-	for i, v := range p.gradient.w.Data {
+// add adds some functions.
+func (f functions) add(g functions) {
+	for i, v := range g.w.Data {
 		f.w.Data[i] += v
 	}
-	for c, v := range p.gradient.intercept {
+	for c, v := range g.intercept {
 		f.intercept[c] += v
+	}
+}
+
+// multiply multiplies the functions.
+func (f functions) multiply(factor float64) {
+	for i := range f.w.Data {
+		f.w.Data[i] *= factor
+	}
+	for c := range f.intercept {
+		f.intercept[c] *= factor
 	}
 }
 
@@ -180,7 +190,7 @@ func (t *training) traverse(at, gradient functions) (sum float64, err error) {
 		p.blocks(first, part, func(first int, features, scores blas64.General) { t.descendBlock(p, at, first, features, scores) })
 	}, func(p *partial) {
 		sum += p.sum
-		gradient.add(p)
+		gradient.add(p.gradient)
 	})
 	return sum, err
 }
@@ -304,7 +314,7 @@ func (t *training) scaledLoss(intercept []float64, scale float64) (sum float64) 
 
 // leastScale and mostScale bound by what a start is multiplied.
 const (
-	leastScale = 1. / 4
+	leastScale = 1. / 4096
 	mostScale  = 64
 )
 

@@ -238,7 +238,7 @@ func (d *descent) recentre() error {
 			}
 			slabs.CombineBlock(p.gradient.w, features, scores)
 		})
-	}, c.add)
+	}, func(p *partial) { c.add(p.gradient) })
 	if t.raw != nil {
 		t.raw.SolveTransVecs(c.w)
 	}

@@ -56,6 +56,7 @@ type heldBack struct {
 	held   *training
 	first  int             // of the parts that are held back
 	last   functions       // the result of the last descent, from which the next one begins
+	place  int             // on the path, of the last descent
 	unused functions       // the gradient of the rows held back
 	losses map[int]float64 // sums over the rows held back, by the place on the path
 }
@@ -252,6 +253,7 @@ func (s *sample) lossAt(j int) (float64, error) {
 	var sum, total float64
 	for _, f := range s.fits {
 		if _, ok := f.losses[j]; !ok {
+			f.place = j
 			var err error
 			if f.losses[j], err = f.fit(s.lambda(float64(j)), s.all); err != nil {
 				return 0, err
