@@ -170,10 +170,10 @@ func (m *Model) solveBoth(features []float64, target int) {
 		factor.SolveVec(features)
 		return
 	}
-	n := m.iterative.samples(m.out)
+	n, deltas := m.samples(m.out), m.deltas(m.of[target])
 	sum := make([]float64, m.out)
 	for s := range n {
-		delta := m.iterative.deltas[s*m.out:][:m.out]
+		delta := deltas[s*m.out:][:m.out]
 		axpy(sum, tiled.Dot(features, delta)/float64(n), delta)
 	}
 	copy(features, sum)

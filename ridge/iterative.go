@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
@@ -17,19 +18,25 @@ import (
 
 // IterativeOptions are the options of FitIterative; nil is the zero value. See Options for when to take which.
 type IterativeOptions struct {
-	// Lambda is the ridge λ, in units of ΦᵀΦ. If it is 0, the λ of Path with the least error on rows held back is taken: a
-	// fixed pseudo-random twentieth of the rows. Then the model is solved on all rows.
+	// Lambda is the ridge λ, in units of ΦᵀΦ. If it is 0, each target takes a λ of Path by a sample of the rows, as Fit of these would with the
+	// Criterion Cautious: no pass is made for it.
 	Lambda float64
 
-	// Path has the λ to choose from, in any order: they are tried from the largest down, each from the solution of the one
-	// before, until that stops paying. Nil: nine powers of ten, from 1e2 down to 1e-6, times about tr(ΦᵀΦ)/D. A 0 is refused.
+	// Path has the λ to choose from, in any order. Nil: 13 powers of ten, from 1e-6 to 1e6, times about tr(ΦᵀΦ)/D. A 0 is refused.
 	Path []float64
 
-	// Tolerance is that of the residual ‖b − Aw‖/‖b‖ of each target; 0: 1e-3. Samples are solved to 1e-2, and so is each λ of Path.
+	// SharedLambda chooses one λ for all targets, not one for each, as is right for scores of Labels, which the sample shows: see Options.
+	SharedLambda bool
+
+	// NoiseVariance is the variance of known noise, one number for all rows, 0 for none: see Options. λ is that of the largest evidence of the sample.
+	NoiseVariance []float64
+
+	// Tolerance is that of the residual ‖b − Aw‖/‖b‖ of each target. 0: the fit ends once a pass changes predictions by little beside what the
+	// noise leaves unknown of them: see docs/fitting.md. Samples are solved to 1e-2, or to a Tolerance that is larger.
 	Tolerance float64
 
-	// Passes is the number of passes over the rows, at most, beside the first one; 0: 100. A Path takes half of them at most. A model
-	// that has not come to Tolerance then is returned as it is, and says so: see Model.Residual.
+	// Passes is the number of passes over the rows, at most, beside the first one; 0: 100. A model
+	// that has not come to its end then is returned as it is, and says so: see Model.Residual.
 	Passes int
 
 	// Samples is the number of functions of the posterior that are solved beside the targets, for VarianceTo, VarianceVec and
@@ -39,11 +46,15 @@ type IterativeOptions struct {
 	// Memory is how many bytes of features to keep between passes, of the first rows; 0: none. The bits do not depend on it.
 	Memory int64
 
-	// Start is a model of the same map and targets to go on from, at its λ, one for all targets; nil: none. Lambda must be 0 or the same, and Path nil.
+	// Start is a model of the same map and targets to go on from, at its λ; nil: none. Lambda must be 0 or the same, and Path nil; and
+	// NoiseVariance must be that of its fit.
 	Start *Model
 
 	// NoIntercept leaves out the intercept: see Options.
 	NoIntercept bool
+
+	// Beyond allows any number of rows outside of the map's domain: see BeyondError.
+	Beyond bool
 
 	// Progress, if not nil, is called after each pass, the first of which is 0, with the largest residual. An error stops the work:
 	// it is wrapped in an *Interrupted, which has the solution so far.
@@ -63,25 +74,25 @@ func (e *Interrupted) Error() string { return interrupted(e.Err).Error() }
 func (e *Interrupted) Unwrap() error { return e.Err }
 
 const (
-	defaultTolerance = 1e-3
+	defaultTolerance = 1e-3 // where no rows are small enough for a sample
 	defaultPasses    = 100
 	mostSamples      = 1 << 20
-	looseTolerance   = 1e-2 // of samples, and of each λ of a path
+	looseTolerance   = 1e-2 // of samples
 )
 
 // FitIterative fits the model of Accumulator.Fit without ever forming ΦᵀΦ: by block conjugate gradients, preconditioned by 256
 // leading eigenvectors of a sample of up to 2,048 rows (see docs/fitting.md for formulas and sources). A pass reads all rows once, and takes
-// their transform and 2·T·D multiply-adds a row; a fit takes some 10 to 30 of them in place of D²/2 multiply-adds a row and D³/6, and
+// their transform and 2·T·D multiply-adds a row; a fit takes some 5 to 30 of them in place of D²/2 multiply-adds a row and D³/6, and
 // some 1,400 + 10·T vectors of D numbers in place of D² numbers. From about D = 130·(passes + 1) features on it is the faster one.
 //
-// λ is chosen by rows held back, not by the evidence: LogEvidence and LeaveOneOut are NaN, Condition too. The variance is known by
-// Samples alone. Features of Landmarks are taken through their kernel values, and never solved row by row.
+// λ is chosen by that sample: LogEvidence and LeaveOneOut of all rows are NaN, Condition too. The variance is known by
+// Samples alone, which are solved for each λ that is taken. Features of Landmarks are taken through their kernel values, and never solved row by row.
 //
 // The bits depend on the order of the rows alone: neither on batches nor on the number of goroutines or the machine. Batches of
 // a hundred rows or more take less time than small ones.
 //
 // It returns an error if an argument is refused, if the vectors do not fit in memory, if rows returns one or is not the
-// same in each pass, if there are too few rows, or if Progress returns one, as an *Interrupted.
+// same in each pass, if there are too few rows, a *BeyondError where Fit does, or if Progress returns one, as an *Interrupted.
 func FitIterative(phi featuremap.FeatureMap, rows Batches, targets int, opts *IterativeOptions) (*Model, error) {
 	if rows == nil {
 		return nil, errors.New("ridge: rows = nil")
@@ -98,9 +109,6 @@ func FitIterative(phi featuremap.FeatureMap, rows Batches, targets int, opts *It
 
 // fitIterative is FitIterative of rows from any source.
 func fitIterative(phi featuremap.FeatureMap, from source, targets int, o *IterativeOptions) (*Model, error) {
-	if o.Tolerance == 0 {
-		o.Tolerance = defaultTolerance
-	}
 	if o.Passes == 0 {
 		o.Passes = defaultPasses
 	}
@@ -130,13 +138,22 @@ func validateIterative(phi featuremap.FeatureMap, targets int, o *IterativeOptio
 	if err := o.validate(); err != nil {
 		return err
 	}
-	vectors := float64(eigenvectors + 10*(targets+o.Samples) + 2*sampleBlock)
-	bytes := 8*vectors*float64(slabs.Stride(out)) + float64(o.Memory)
-	if limit := memory.Limit(); !(bytes <= float64(limit)) {
-		return fmt.Errorf("ridge: vectors of %d features for %d targets and %d samples, and a Memory of %d bytes, take %.3g bytes: there are %.3g",
-			out, targets, o.Samples, o.Memory, bytes, float64(limit))
+	if err := o.validateMemory(out, targets, 1); err != nil {
+		return err
 	}
 	return o.validateStart(phi, out, targets)
+}
+
+// validateMemory refuses vectors that do not fit in memory, for so many different λ.
+func (o *IterativeOptions) validateMemory(out, targets, lambdas int) error {
+	samples := float64(o.Samples) * float64(lambdas)
+	vectors := eigenvectors + 10*(float64(targets)+samples) + 2*sampleBlock
+	bytes := 8*vectors*float64(slabs.Stride(out)) + float64(o.Memory)
+	if limit := memory.Limit(); !(bytes <= float64(limit)) {
+		return fmt.Errorf("ridge: vectors of %d features for %d targets and %d samples for each of %d λ, and a Memory of %d bytes, take %.3g bytes: there are %.3g",
+			out, targets, o.Samples, lambdas, o.Memory, bytes, float64(limit))
+	}
+	return nil
 }
 
 // validate refuses options that are out of range.
@@ -165,7 +182,12 @@ func (o *IterativeOptions) validate() error {
 			return fmt.Errorf("ridge: Path[%d] = %v: must be finite and positive", i, l)
 		}
 	}
-	return nil
+	noise := Options{NoiseVariance: o.NoiseVariance, Path: o.Path}
+	if err := noise.validateNoise(); err != nil {
+		return err
+	}
+	_, err := noise.oneNoise()
+	return err
 }
 
 // validateStart refuses a Start that is of another map, or beside another λ.
@@ -178,14 +200,14 @@ func (o *IterativeOptions) validateStart(phi featuremap.FeatureMap, out, targets
 		return errors.New("ridge: Start is the zero value of a Model")
 	case o.Path != nil:
 		return errors.New("ridge: Start and a Path: must be one of them")
-	case s.known:
-		return errors.New("ridge: Start is a model of known noise, whose λ is another")
-	case len(s.ridges) > 1:
-		return fmt.Errorf("ridge: Start has λ = %v: must be one for all targets", s.lambdas())
-	case s.lambda(0) == 0:
+	case s.known != (o.NoiseVariance != nil):
+		return errors.New("ridge: Start and NoiseVariance: the noise must be known of both, or of none")
+	case s.known && o.NoiseVariance[0] > s.unit:
+		return fmt.Errorf("ridge: NoiseVariance = %v, and that of Start is %v: must be the same", o.NoiseVariance[0], s.unit)
+	case slices.ContainsFunc(s.ridges, func(r ridge) bool { return r.lambda == 0 }):
 		return errors.New("ridge: Start has λ = 0: must be positive")
-	case o.Lambda != 0 && o.Lambda != s.lambda(0):
-		return fmt.Errorf("ridge: Lambda = %v, and that of Start is %v: must be 0 or the same", o.Lambda, s.lambda(0))
+	case o.Lambda != 0 && slices.ContainsFunc(s.lambdas(), func(l float64) bool { return l != o.Lambda }):
+		return fmt.Errorf("ridge: Lambda = %v, and that of Start is %v: must be 0 or the same", o.Lambda, s.lambdas())
 	case s.out != out || s.targets() != targets:
 		return fmt.Errorf("ridge: Start has %d features and %d targets: must have %d and %d", s.out, s.targets(), out, targets)
 	case s.mean == nil != o.NoIntercept:
@@ -216,9 +238,9 @@ func (m *Model) Passes() int {
 type iterated struct {
 	residual, tolerance float64
 	passes              int
-	held                int       // the number of rows held back
-	heldError           []float64 // the mean squared error of each target on them
-	deltas              []float64 // samples of N(0, A⁻¹), D numbers each
+	held                int       // the number of rows that λ was chosen by
+	heldError           []float64 // of a model in an old file: the mean squared error of each target on them, which were held back
+	deltas              []float64 // samples of N(0, A⁻¹), D numbers each, of each different λ in turn
 }
 
 // withoutSamples returns s without the samples of the posterior.
@@ -228,12 +250,18 @@ func (s *iterated) withoutSamples() *iterated {
 	return &rest
 }
 
-// samples returns the number of samples for so many features.
-func (s *iterated) samples(out int) int {
-	if s == nil {
+// samples returns the number of samples of each different λ, of so many features.
+func (m *numbers) samples(out int) int {
+	if m.iterative == nil {
 		return 0
 	}
-	return len(s.deltas) / out
+	return len(m.iterative.deltas) / out / len(m.ridges)
+}
+
+// deltas returns the samples of ridge k.
+func (m *Model) deltas(k int) []float64 {
+	n := m.samples(m.out) * m.out
+	return m.iterative.deltas[k*n:][:n]
 }
 
 // nan stands for what is not known.

@@ -185,7 +185,7 @@ func TestFitIterativeSourceChanges(t *testing.T) {
 	}
 }
 
-// A path leaves half of the passes to the solution for all rows: the last pass is one of its.
+// No pass is made for a path: all are those of the solution.
 func TestFitIterativePathEnds(t *testing.T) {
 	x, y := data(1500, 12, 2, 93)
 	last := 0.0

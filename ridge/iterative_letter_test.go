@@ -81,7 +81,7 @@ func passesToSolve(t *testing.T, phi featuremap.FeatureMap, x, y *mat.Dense, pla
 	if plain {
 		f.pre = nil
 	}
-	if err := f.final(o.Lambda, nil); err != nil {
+	if err := f.fit(); err != nil {
 		t.Fatal(err)
 	}
 	if f.largest() > o.Tolerance {

@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/linear"
 	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
@@ -28,24 +29,14 @@ import (
 //
 //	Σ (φ − c)·uᵀ,   u = √w·[√w·(y − y₀), √w, ε] and c the row that is subtracted, or u = w·vᵀ(φ − c) and c the mean
 //
-// Rows that are held back have sums of their own. Each set of rows is cut into groups of groupRows, in its order. A group is summed by
+// Rows are cut into groups of groupRows, in their order. A group is summed by
 // one goroutine, row after row, and groups are added up in their order: so the sums depend neither on batches nor on the number of
 // goroutines. The last group may be left open, with rows to come.
 
 // groupRows is the number of rows of a group.
 const groupRows = 256
 
-// The sets of rows.
-const (
-	fitted = iota
-	heldBack
-	sets
-)
-
-// heldShare: one row in so many is held back.
-const heldShare = 20
-
-// setSums are the sums of a pass over a set of rows: the rows of g are those of the formula, u the sums of the coefficients.
+// setSums are the sums of a pass over some rows: the rows of g are those of the formula, u the sums of the coefficients.
 type setSums struct {
 	g    blas64.General
 	u    []float64
@@ -78,7 +69,6 @@ type passer struct {
 	phi              featuremap.FeatureMap // of the features that are summed
 	in, out, targets int
 	samples          int
-	hold             bool // rows are held back
 	source           source
 	noise            *featuremap.Sampler // of ε
 
@@ -87,18 +77,20 @@ type passer struct {
 	level    []float64      // y₀
 	root     float64        // of the weight of the row that is subtracted in the first pass: see normal.Sums
 	vectors  blas64.General // what features are multiplied with
-	chunks   [sets]chunk
-	sums     [sets]*setSums
-	open     [sets]*setSums // of the last group, if rows are to come; nil: none
-	place    uint64         // of the next row
-	arrivals int            // rows that have come
-	merged   bool           // others have been merged with these
+	chunk    chunk
+	sums     *setSums
+	open     *setSums // of the last group, if rows are to come; nil: none
+	place    uint64   // of the next row
+	arrivals int      // rows that have come
+	merged   bool     // others have been merged with these
 	spans    []span
-	kept     keptRows // a sample of the rows
+	kept     keptRows      // a sample of the rows
+	domain   linear.Domain // of the map of the fit; nil: all points
+	beyond   int           // the number of rows outside of it, which the first pass counts
 	workers  sync.Pool
 	step     int // rows that go through the map together
 	memory   int64
-	features [sets][]*keptFeatures // of the first groups
+	features []*keptFeatures // of the first groups
 }
 
 // keptFeatures are those of a group.
@@ -122,22 +114,17 @@ type source interface {
 	again(p *passer) error
 }
 
-func newPasser(phi featuremap.FeatureMap, from source, targets int, o *IterativeOptions) *passer {
-	in, out := phi.Dims()
+// newPasser returns the passer for features of a map, those of phi or its raw ones.
+func newPasser(summed, phi featuremap.FeatureMap, from source, targets int, o *IterativeOptions) *passer {
+	in, out := summed.Dims()
 	p := &passer{
-		phi: phi, in: in, out: out, targets: targets, samples: o.Samples, memory: o.Memory,
-		hold: o.Lambda == 0 && o.Start == nil, source: from,
-		kept: newKeptRows(keptBytes),
+		phi: summed, in: in, out: out, targets: targets, samples: o.Samples, memory: o.Memory, source: from,
+		kept: newKeptRows(keptBytes), domain: domainOf(phi),
 	}
 	for range targets {
 		p.spans = append(p.spans, noSpan)
 	}
 	return p
-}
-
-// held tells whether the row at a place is held back: a fixed pseudo-random twentieth of all.
-func (p *passer) held(place uint64) bool {
-	return p.hold && splitmix.Output(place, 11)%heldShare == 0
 }
 
 // rowsFrom are the rows of Batches.
@@ -187,28 +174,16 @@ func (p *passer) multiply(vectors blas64.General) error {
 }
 
 // size returns the number of rows, but those of weight 0.
-func (p *passer) size() (n int) {
-	for _, s := range p.sums {
-		if s != nil {
-			n += s.rows
-		}
-	}
-	return n
-}
+func (p *passer) size() int { return p.sums.rows }
 
 func (p *passer) begin(k int) {
 	p.place, p.arrivals, p.workers = 0, 0, sync.Pool{}
-	clear(p.open[:])
-	for s := range p.sums {
-		if p.sums[s] == nil || p.sums[s].g.Rows != k {
-			p.sums[s] = newSetSums(k, p.out, p.targets)
-		}
-		p.sums[s].clear()
-		p.chunks[s].n, p.chunks[s].group = 0, 0
-		if !p.hold {
-			break
-		}
+	p.open = nil
+	if p.sums == nil || p.sums.g.Rows != k {
+		p.sums = newSetSums(k, p.out, p.targets)
 	}
+	p.sums.clear()
+	p.chunk.n, p.chunk.group = 0, 0
 }
 
 // chunkRows returns the most rows of a chunk, whole groups: some for each goroutine, and 32 MB of dense ones at most.
@@ -234,15 +209,11 @@ func (p *passer) addNew(b *addition, x *rows.Reader) error {
 
 // add adds the rows of a batch.
 func (p *passer) add(b *addition, x *rows.Reader) error {
+	c := &p.chunk
 	for i := range b.size() {
-		set := fitted
-		if p.held(p.place) {
-			set = heldBack
-		}
-		c := &p.chunks[set]
 		moves := p.first && (p.level == nil || normal.Outweighs(b.root(i), p.root))
 		if moves {
-			if err := p.settle(false); err != nil {
+			if err := p.flush(false); err != nil {
 				return err
 			}
 		}
@@ -252,11 +223,14 @@ func (p *passer) add(b *addition, x *rows.Reader) error {
 		}
 		if p.first {
 			p.offer(b, x, i)
+			if p.domain != nil && !p.domain.Inside(x.Row(i)) {
+				p.beyond++
+			}
 		}
 		p.place++
 		p.arrivals++
-		if p.opened(set)+c.n == p.chunkRows() {
-			if err := p.flush(set, true); err != nil {
+		if p.opened()+c.n == p.chunkRows() {
+			if err := p.flush(true); err != nil {
 				return err
 			}
 		}
@@ -267,7 +241,11 @@ func (p *passer) add(b *addition, x *rows.Reader) error {
 // offer keeps a row for the sample if its key is low enough.
 func (p *passer) offer(b *addition, x *rows.Reader, i int) {
 	if key := splitmix.Output(p.place, 7) >> 11; key < p.kept.below {
-		p.kept.add(keptRow{key: key, arrival: p.arrivals, weight: b.weight(i), List: x.Copy(i)})
+		r := keptRow{key: key, arrival: p.arrivals, weight: b.weight(i), List: x.Copy(i), y: make([]float64, p.targets)}
+		for t := range r.y {
+			r.y[t] = b.y.At(i, t)
+		}
+		p.kept.add(r)
 	}
 }
 
@@ -308,48 +286,38 @@ func (c *chunk) points(in, lo, hi int) mat.Matrix {
 	return mat.NewDense(hi-lo, in, c.x[lo*in:hi*in])
 }
 
-// flushAll sums up all rows, and ends the last groups.
-func (p *passer) flushAll() error { return p.settle(true) }
-
-// settle sums up the rows that wait. Unless it shall end the last groups they stay open.
-func (p *passer) settle(end bool) error {
-	for s := range p.chunks {
-		if err := p.flush(s, end); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// flushAll sums up all rows, and ends the last group.
+func (p *passer) flushAll() error { return p.flush(true) }
 
 // opened returns the number of rows of an open group.
-func (p *passer) opened(set int) int {
-	if p.open[set] == nil {
+func (p *passer) opened() int {
+	if p.open == nil {
 		return 0
 	}
-	return p.open[set].rows
+	return p.open.rows
 }
 
-// flush sums up the rows of a chunk, the first of which may belong to an open group, and ends the last group or leaves it open.
-func (p *passer) flush(set int, end bool) error {
-	c := &p.chunks[set]
+// flush sums up the rows that wait, the first of which may belong to an open group, and ends the last group or leaves it open.
+func (p *passer) flush(end bool) error {
+	c := &p.chunk
 	if c.n == 0 {
-		if end && p.open[set] != nil {
-			p.sums[set].add(p.open[set])
-			p.open[set] = nil
+		if end && p.open != nil {
+			p.sums.add(p.open)
+			p.open = nil
 		}
 		return nil
 	}
-	before := p.opened(set)
+	before := p.opened()
 	groups := (before + c.n + groupRows - 1) / groupRows
 	if p.first {
-		p.keepFeatures(set, c.group+groups, end)
+		p.keepFeatures(c.group+groups, end)
 	}
 	if p.step == 0 {
 		p.step = p.fastest(c)
 	}
 	whole := end || (before+c.n)%groupRows == 0
-	first := p.open[set]
-	p.open[set] = nil
+	first := p.open
+	p.open = nil
 	turns := newTurns()
 	errs := make([]error, groups)
 	parallel.Run(parallel.Func(func(g, _ int) {
@@ -360,12 +328,12 @@ func (p *passer) flush(set int, end bool) error {
 			w.part.add(first)
 		}
 		lo := g*groupRows - before // of the group's first row, which an open group has had already
-		errs[g] = w.sum(set, c, g, lo, max(lo, 0), min(lo+groupRows, c.n))
+		errs[g] = w.sum(c, g, lo, max(lo, 0), min(lo+groupRows, c.n))
 		turns.wait(g)
 		if g < groups-1 || whole {
-			p.sums[set].add(w.part)
+			p.sums.add(w.part)
 		} else {
-			p.open[set] = w.part
+			p.open = w.part
 			w.part = newSetSums(w.part.g.Rows, p.out, p.targets)
 		}
 		turns.done()
@@ -400,11 +368,9 @@ func (p *passer) moveTo(c *chunk, root float64) {
 // move makes sums of a first pass those of rows less another one.
 func (p *passer) move(centre, level []float64, root float64) {
 	if p.level != nil {
-		for set := range p.sums {
-			for _, of := range []**setSums{&p.sums[set], &p.open[set]} {
-				if *of != nil {
-					*of = p.shifted(*of, centre, level)
-				}
+		for _, of := range []**setSums{&p.sums, &p.open} {
+			if *of != nil {
+				*of = p.shifted(*of, centre, level)
 			}
 		}
 	}
@@ -445,13 +411,12 @@ func (p *passer) transform(z blas64.General, c *chunk, lo, hi int) {
 	p.phi.TransformTo(&view, c.points(p.in, lo, hi))
 }
 
-// keepFeatures makes room for the features of as many groups of a set, as far as Memory goes. If it is the end, the last one has no more rows
+// keepFeatures makes room for the features of as many groups, as far as Memory goes. If it is the end, the last one has no more rows
 // than wait.
-func (p *passer) keepFeatures(set, groups int, end bool) {
-	c := &p.chunks[set]
-	for g := len(p.features[set]); g < groups && p.memory > 0; g++ {
+func (p *passer) keepFeatures(groups int, end bool) {
+	for g := len(p.features); g < groups && p.memory > 0; g++ {
 		n := groupRows
-		if last := (p.opened(set) + c.n) % groupRows; end && g == groups-1 && last > 0 {
+		if last := (p.opened() + p.chunk.n) % groupRows; end && g == groups-1 && last > 0 {
 			n = (last + slabs.TileRows - 1) / slabs.TileRows * slabs.TileRows
 		}
 		bytes := int64(8 * n * slabs.Stride(p.out))
@@ -460,6 +425,6 @@ func (p *passer) keepFeatures(set, groups int, end bool) {
 			return
 		}
 		p.memory -= bytes
-		p.features[set] = append(p.features[set], &keptFeatures{z: slabs.New(n, p.out)})
+		p.features = append(p.features, &keptFeatures{z: slabs.New(n, p.out)})
 	}
 }

@@ -5,6 +5,7 @@
 package ridge
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -29,27 +30,25 @@ type iteration struct {
 	p            *passer
 	rows         int // those of weight 0 are not among them
 
-	mean     []float64      // c; zeros without an intercept
-	all, fit *equationsOf   // of all rows, and without those held back
-	held     *equationsOf   // of the rows held back, less the means of the others
-	noise    blas64.General // Φᵀε
-	pre      *krylov.Preconditioner
-	scale    float64 // about tr(ΦᵀΦ)/D
-	left     float64 // the mean of what landmarks leave of k(x, x)
+	mean      []float64      // c; zeros without an intercept
+	all       *equationsOf   // without the mean
+	noise     blas64.General // Φᵀε
+	pre       *krylov.Preconditioner
+	pilot     *pilot  // of the sample; nil if no row was kept
+	sampled   int     // the number of its rows
+	scale     float64 // about tr(ΦᵀΦ)/D
+	left      float64 // the mean of what landmarks leave of k(x, x)
+	known     *noise  // nil if it is not
+	likeliest float64 // up to this λ the variance of a known noise is the likeliest one, if it is more
 
-	lambda    float64
-	now       *equationsOf // those that are solved
-	solver    *krylov.Solver
-	norms     []float64      // ‖b‖
-	heldX     blas64.General // the sums over the rows held back, of the solution
-	passes    int
-	given     bool
-	heldError []float64
+	systems []*system
+	passes  int
+	given   bool
 }
 
 func newIteration(phi featuremap.FeatureMap, from source, targets int, o *IterativeOptions) *iteration {
 	f := &iteration{o: o, phi: phi, raw: rawsOf(phi), targets: targets, given: o.Lambda > 0}
-	f.p = newPasser(summedBy(phi, f.raw), from, targets, o)
+	f.p = newPasser(summedBy(phi, f.raw), phi, from, targets, o)
 	f.out = f.p.out
 	return f
 }
@@ -70,11 +69,28 @@ func (f *iteration) run() error {
 	if err := f.begin(); err != nil {
 		return err
 	}
-	path := f.path()
-	if f.o.Start != nil || f.given {
-		return f.final(path[0], f.o.Start)
+	return f.fit()
+}
+
+// fit chooses λ and makes all passes but the first.
+func (f *iteration) fit() error {
+	lambdas, err := f.lambdas()
+	if err != nil {
+		return err
 	}
-	return f.search(path)
+	if f.o.Tolerance == 0 && f.pilot == nil {
+		f.o.Tolerance = defaultTolerance
+	}
+	different := len(slices.Compact(slices.Sorted(slices.Values(lambdas))))
+	if err := f.o.validateMemory(f.out, f.targets, different); err != nil {
+		return err
+	}
+	f.separate(lambdas)
+	f.pilot = nil
+	if err := f.start(); err != nil {
+		return err
+	}
+	return f.finish()
 }
 
 // begin makes the equations of the first pass.
@@ -82,48 +98,28 @@ func (f *iteration) begin() error {
 	n := f.p.size()
 	f.rows = n
 	intercept := !f.o.NoIntercept
-	var weight float64
-	for _, s := range f.p.sums {
-		if s != nil {
-			weight += s.u[f.targets]
-		}
-	}
+	weight := f.p.sums.u[f.targets]
 	switch {
 	case n == 0:
 		return errors.New("ridge: no rows: must be at least 1")
 	case intercept && !(weight > 1):
 		return fmt.Errorf("ridge: rows of weight %v: must be more than 1 with an intercept", weight)
-	case f.p.hold && (f.p.sums[fitted].rows < 2 || f.p.sums[heldBack].rows < 1):
-		return fmt.Errorf("ridge: %d rows are too few to hold some back and choose λ: give Lambda, or use Fit", n)
+	}
+	if err := validateBeyond(f.p.beyond, n, f.o.Beyond); err != nil {
+		return err
 	}
 	if err := validateSpans(f.p.spans, intercept, normal.Least); err != nil {
 		return err
 	}
 	shift := f.whiten(f.p.centre)
-	var parts [sets]*setSums
-	for i, s := range f.p.sums {
-		if s != nil {
-			parts[i] = &setSums{g: slabs.New(s.g.Rows, f.out), u: slices.Clone(s.u), yy: slices.Clone(s.yy), rows: s.rows}
-			copy(parts[i].g.Data, s.g.Data)
-			f.whitenRows(parts[i].g)
-		}
-	}
-	total := newSetSums(parts[0].g.Rows, f.out, f.targets)
-	raw := slices.Clone(f.p.sums[0].g.Data[f.targets*f.p.sums[0].g.Stride:][:f.out])
-	for i, s := range parts {
-		if s != nil {
-			total.add(s)
-			if i > 0 {
-				for k, v := range f.p.sums[i].g.Data[f.targets*s.g.Stride:][:f.out] {
-					raw[k] += v
-				}
-			}
-		}
-	}
-	e := newEquationsOf(total, f.targets, shift, f.p.level, intercept, nil)
+	sums := &setSums{g: slabs.New(f.p.sums.g.Rows, f.out), u: slices.Clone(f.p.sums.u), yy: slices.Clone(f.p.sums.yy)}
+	copy(sums.g.Data, f.p.sums.g.Data)
+	f.whitenRows(sums.g)
+	e := newEquationsOf(sums, f.targets, shift, f.p.level, intercept)
 	f.all = e
 	f.mean = make([]float64, len(shift))
 	if intercept {
+		raw := vector(f.p.sums.g, f.targets)
 		for k := range f.out {
 			f.mean[k] = shift[k] + e.mean[k]
 			f.p.centre[k] += raw[k] / weight
@@ -131,19 +127,10 @@ func (f *iteration) begin() error {
 	} else {
 		f.p.centre = nil
 	}
-	if f.p.hold {
-		f.fit = newEquationsOf(parts[fitted], f.targets, shift, f.p.level, intercept, nil)
-		f.held = newEquationsOf(parts[heldBack], f.targets, shift, f.p.level, intercept, f.fit)
-		if intercept { // means of features less that of all
-			for k := range f.fit.mean {
-				f.fit.mean[k] -= e.mean[k]
-			}
-		}
-		f.fit.mean = ifAny(f.fit.mean, intercept)
-	}
-	f.noise = f.noiseOf(total, e)
+	f.noise = f.noiseOf(sums, e)
 	e.mean = nil
-	return f.precondition(weight)
+	f.precondition(weight)
+	return nil
 }
 
 // noiseOf returns Φᵀε of all rows.
@@ -174,8 +161,8 @@ func (f *iteration) whitenRows(g blas64.General) {
 	}
 }
 
-// multiply returns the sums Σw(φ − c)(φ − c)ᵀv of both sets, for each row v of some vectors: a pass.
-func (f *iteration) multiply(v blas64.General) (g [sets]blas64.General, err error) {
+// multiply returns the sums Σw(φ − c)(φ − c)ᵀv for each row v of some vectors: a pass.
+func (f *iteration) multiply(v blas64.General) (g blas64.General, err error) {
 	in := slabs.New(v.Rows, v.Cols)
 	for i := range v.Rows {
 		copy(in.Data[i*in.Stride:][:v.Cols], v.Data[i*v.Stride:])
@@ -187,33 +174,10 @@ func (f *iteration) multiply(v blas64.General) (g [sets]blas64.General, err erro
 		return g, err
 	}
 	f.passes++
-	for i, s := range f.p.sums {
-		g[i] = slabs.New(v.Rows, v.Cols)
-		if s != nil {
-			copy(g[i].Data, s.g.Data)
-			f.whitenRows(g[i])
-		}
-	}
+	g = slabs.New(v.Rows, v.Cols)
+	copy(g.Data, f.p.sums.g.Data)
+	f.whitenRows(g)
 	return g, nil
-}
-
-// product returns Av of the equations that are solved, from the sums of a pass.
-func (f *iteration) product(v blas64.General, g [sets]blas64.General) blas64.General {
-	q := slabs.New(v.Rows, v.Cols)
-	copy(q.Data, g[fitted].Data)
-	for i := range v.Rows {
-		x, to := vector(v, i), vector(q, i)
-		if f.now == f.all {
-			for k, u := range vector(g[heldBack], i) {
-				to[k] += u
-			}
-		}
-		if d := f.now.mean; d != nil { // Σw(z − d)(z − d)ᵀ = Σwzzᵀ − Wddᵀ, as d is the mean
-			axpy(to, -float64(f.now.weight*tiled.Dot(d, x)), d)
-		}
-		axpy(to, f.lambda, x)
-	}
-	return q
 }
 
 // vector returns row i of a.
@@ -226,73 +190,23 @@ func axpy(y []float64, a float64, x []float64) {
 	}
 }
 
-// residual returns the relative residual of right-hand side t.
-func (f *iteration) residual(t int) float64 {
-	if f.norms[t] == 0 {
-		return 0
-	}
-	return krylov.Norm(vector(f.solver.R, t)) / f.norms[t]
-}
-
-// largest returns the largest residual of the targets.
-func (f *iteration) largest() (r float64) {
-	for t := range f.targets {
-		r = max(r, f.residual(t))
-	}
-	return r
-}
-
 // least is the least residual that float64 can tell from 0. The iteration would go on to shrink what it holds for the residual.
 const least = 0x1p-53
 
-// active returns the right-hand sides that have not come to the tolerance.
-func (f *iteration) active(tolerance float64) (active []int) {
-	for t := range f.norms {
-		limit := max(tolerance, least)
-		if t >= f.targets {
-			limit = max(tolerance, looseTolerance)
-		}
-		if !(f.residual(t) <= limit) {
-			active = append(active, t)
-		}
-	}
-	return active
-}
-
-// stall is the number of passes without a smaller residual after which a λ of a path is left, and otherwise the iteration where the residual is
+// stall is the number of passes without a smaller residual after which the iteration ends where the residual is
 // no more than rounding may be. Above that residuals may rise for long while the error shrinks.
 const stall = 15
 
-// solve goes on until all residuals are within a tolerance, no directions are left, or the passes are used up.
-func (f *iteration) solve(tolerance float64) error {
-	f.solver.Precondition = f.pre.At(f.lambda)
-	best, since, most, path := math.Inf(1), 0, f.o.Passes, f.now != f.all
-	if path {
-		most -= most / 2 // the others are for the solution
-	}
-	for f.passes < most {
-		if path && since >= stall || !path && !f.trusted() && (since >= stall || f.passes == most-1) {
+// solve goes on until all systems are solved, no directions are left, or the passes are used up.
+func (f *iteration) solve() error {
+	best, since := math.Inf(1), 0
+	for f.passes < f.o.Passes {
+		if !f.trusted() && (since >= stall || f.passes == f.o.Passes-1) {
 			return nil // the last pass is for the true residual: see finish
 		}
-		active := f.active(tolerance)
-		if len(active) == 0 {
-			return nil
-		}
-		v := f.solver.Directions(active)
-		if v.Rows == 0 {
-			return nil
-		}
-		g, err := f.multiply(v)
-		if err != nil {
+		more, err := f.step()
+		if !more || err != nil {
 			return err
-		}
-		alpha, used := f.solver.Take(f.product(v, g))
-		if f.p.hold && f.now == f.fit {
-			h := slabs.New(len(used), f.out)
-			for i, k := range used {
-				copy(vector(h, i), vector(g[heldBack], k))
-			}
-			slabs.Combine(f.heldX, h, alpha)
 		}
 		r := f.largest()
 		if since++; r < 0.9*best {
@@ -303,6 +217,57 @@ func (f *iteration) solve(tolerance float64) error {
 		}
 	}
 	return nil
+}
+
+// step makes a pass with the next directions of all systems, and tells whether there were any.
+func (f *iteration) step() (more bool, err error) {
+	var directions []blas64.General
+	var all blas64.General
+	for _, s := range f.systems {
+		d := s.directions(f.o.Tolerance)
+		directions = append(directions, d)
+		all.Rows += d.Rows
+	}
+	if all.Rows == 0 {
+		return false, nil
+	}
+	all = slabs.New(all.Rows, f.out)
+	row := 0
+	for _, d := range directions {
+		for i := range d.Rows {
+			copy(vector(all, row), vector(d, i))
+			row++
+		}
+	}
+	g, err := f.multiply(all)
+	if err != nil {
+		return false, err
+	}
+	row = 0
+	for i, s := range f.systems {
+		if d := directions[i]; d.Rows > 0 {
+			s.take(rowsAt(g, row, d.Rows), d)
+			row += d.Rows
+		}
+	}
+	return true, nil
+}
+
+// rowsAt returns a copy of some rows of a.
+func rowsAt(a blas64.General, first, count int) blas64.General {
+	b := slabs.New(count, a.Cols)
+	copy(b.Data, a.Data[first*a.Stride:][:count*a.Stride])
+	return b
+}
+
+// largest returns the largest residual of the targets.
+func (f *iteration) largest() (r float64) {
+	for _, s := range f.systems {
+		for t := range s.targets {
+			r = max(r, s.residual(t))
+		}
+	}
+	return r
 }
 
 // progress reports a pass.
@@ -316,115 +281,67 @@ func (f *iteration) progress(r float64) error {
 	return nil
 }
 
-// start makes the solver for some equations, from x, whose sums ΦᵀΦx are gx; both are nil for 0.
-func (f *iteration) start(e *equationsOf, b, x, gx blas64.General) {
-	f.now = e
-	f.norms = f.norms[:0]
-	r := slabs.New(b.Rows, b.Cols)
-	for t := range b.Rows {
-		f.norms = append(f.norms, krylov.Norm(vector(b, t)))
-		copy(vector(r, t), vector(b, t))
-		if t < gx.Rows {
-			for k, v := range vector(gx, t) {
-				r.Data[t*r.Stride+k] -= v
-			}
-			axpy(vector(r, t), -f.lambda, vector(x, t))
+// start starts the systems, from Start if there is one.
+func (f *iteration) start() error {
+	if from := f.o.Start; from != nil {
+		for _, s := range f.systems {
+			s.from(from, f.o.Samples)
 		}
-	}
-	full := slabs.New(b.Rows, b.Cols)
-	copy(full.Data, x.Data[:x.Rows*x.Stride])
-	f.solver = &krylov.Solver{X: full, R: r}
-}
-
-// final solves for all rows, from a start that may be nil.
-func (f *iteration) final(lambda float64, from *Model) error {
-	f.lambda = lambda
-	b := f.rightHandSides()
-	if from == nil {
-		f.start(f.all, b, blas64.General{}, blas64.General{})
-		if err := f.progress(f.largest()); err != nil {
+		if err := f.renew(); err != nil {
 			return err
 		}
-		return f.finish(b)
 	}
-	x := slabs.New(f.targets, f.out)
-	for t := range f.targets {
-		copy(vector(x, t), from.weight(t, f.out))
+	return f.progress(f.largest())
+}
+
+// renew computes the residuals of the solutions so far anew: a pass.
+func (f *iteration) renew() error {
+	all := slabs.New(0, f.out)
+	for _, s := range f.systems {
+		all.Data = append(all.Data, s.solver.X.Data[:s.solver.X.Rows*all.Stride]...)
+		all.Rows += s.solver.X.Rows
 	}
-	f.start(f.all, b, blas64.General{}, blas64.General{})
-	if s := from.iterative; s.samples(f.out) == f.o.Samples && f.o.Samples > 0 {
-		x = slabs.New(f.targets+f.o.Samples, f.out)
-		for t := range x.Rows {
-			if t < f.targets {
-				copy(vector(x, t), from.weight(t, f.out))
-			} else {
-				copy(vector(x, t), s.deltas[(t-f.targets)*f.out:])
-			}
-		}
-	}
-	g, err := f.multiply(x)
+	g, err := f.multiply(all)
 	if err != nil {
 		return err
 	}
-	f.start(f.all, b, x, f.both(g))
-	if err := f.progress(f.largest()); err != nil {
-		return err
+	row := 0
+	for _, s := range f.systems {
+		s.begin(s.solver.X, rowsAt(g, row, s.b.Rows))
+		row += s.b.Rows
 	}
-	return f.finish(b)
+	return nil
 }
 
-// both returns the sums over both sets.
-func (f *iteration) both(g [sets]blas64.General) blas64.General {
-	if f.p.hold {
-		for k, v := range g[heldBack].Data {
-			g[fitted].Data[k] += v
-		}
-	}
-	return g[fitted]
-}
-
-// rightHandSides returns Φᵀy of all rows, and Φᵀε + √λ·ζ for the samples.
-func (f *iteration) rightHandSides() blas64.General {
-	b := slabs.New(f.targets+f.o.Samples, f.out)
-	copy(b.Data, f.all.b.Data)
-	zeta, root := featuremap.NewSampler(1), math.Sqrt(f.lambda)
-	for s := range f.o.Samples {
-		to := vector(b, f.targets+s)
-		zeta.FillNormal(to)
-		for k, v := range vector(f.noise, s) {
-			to[k] = math.FMA(root, to[k], v)
-		}
-	}
-	return b
-}
-
-// finish solves to the tolerance. Where rounding may keep the true residual above it, it looks at that, and goes on from there as long
+// finish solves all systems. Where rounding may keep true residuals above the tolerance, it looks at these, and goes on from there as long
 // as this gains anything.
-func (f *iteration) finish(b blas64.General) error {
+func (f *iteration) finish() error {
 	before := math.Inf(1)
-	var best *krylov.Solver
+	var best []*krylov.Solver
 	for {
-		if err := f.solve(f.o.Tolerance); err != nil {
+		if err := f.solve(); err != nil {
 			return err
 		}
 		if f.trusted() || f.passes >= f.o.Passes {
 			return nil
 		}
-		g, err := f.multiply(f.solver.X)
-		if err != nil {
+		if err := f.renew(); err != nil {
 			return err
 		}
-		f.start(f.all, b, f.solver.X, f.both(g))
 		r := f.largest()
 		if r >= before && best != nil {
-			f.solver = best
+			for i, s := range f.systems {
+				s.solver = best[i]
+			}
 			return nil
 		}
-		if len(f.active(f.o.Tolerance)) == 0 || r > before/2 {
+		if f.solved() || r > before/2 {
 			return nil
 		}
-		before = r
-		best = &krylov.Solver{X: clone(f.solver.X), R: clone(f.solver.R)}
+		before, best = r, nil
+		for _, s := range f.systems {
+			best = append(best, &krylov.Solver{X: clone(s.solver.X), R: clone(s.solver.R)})
+		}
 	}
 }
 
@@ -433,13 +350,30 @@ func clone(a blas64.General) blas64.General {
 	return a
 }
 
-// trusted tells whether rounding is well below the residual or the tolerance, so that residuals need not be computed anew.
-func (f *iteration) trusted() bool {
-	size := float64(f.scale*float64(f.out)) + f.lambda
-	for t := range f.targets {
-		limit := float64(max(f.o.Tolerance, f.residual(t)) * f.norms[t])
-		if x := krylov.Norm(vector(f.solver.X, t)); float64(16*0x1p-52*size*x) > limit {
+// solved tells whether all systems are.
+func (f *iteration) solved() bool {
+	return !slices.ContainsFunc(f.systems, func(s *system) bool { return len(s.active(f.o.Tolerance)) > 0 })
+}
+
+// settled tells whether the targets are solved.
+func (f *iteration) settled() bool {
+	for _, s := range f.systems {
+		if active := s.active(f.o.Tolerance); len(active) > 0 && active[0] < len(s.targets) {
 			return false
+		}
+	}
+	return true
+}
+
+// trusted tells whether rounding is well below the residuals or the tolerance, so that residuals need not be computed anew.
+func (f *iteration) trusted() bool {
+	for _, s := range f.systems {
+		size := float64(f.scale*float64(f.out)) + s.lambda
+		for t := range s.targets {
+			limit := float64(max(f.o.Tolerance, s.residual(t)) * s.norms[t])
+			if x := krylov.Norm(vector(s.solver.X, t)); float64(16*0x1p-52*size*x) > limit && !s.settled[t] {
+				return false
+			}
 		}
 	}
 	return true
@@ -447,39 +381,60 @@ func (f *iteration) trusted() bool {
 
 // numbers returns the model so far.
 func (f *iteration) numbers() numbers {
-	x := f.solver.X
 	n := numbers{
-		rows: f.rows, ridges: []ridge{{lambda: f.lambda}}, of: make([]int, f.targets), evidence: nan, given: f.given, left: f.left,
+		rows: f.rows, of: make([]int, f.targets), evidence: nan, given: f.given, left: f.left, beyond: f.p.beyond,
 		weights: make([]float64, f.targets*f.out), intercept: make([]float64, f.targets), noise: make([]float64, f.targets),
 	}
 	if f.all.weight != float64(n.rows) {
 		n.total = f.all.weight
 	}
-	it := &iterated{residual: f.largest(), tolerance: f.o.Tolerance, passes: f.passes, heldError: f.heldError}
-	if f.p.hold {
-		it.held = f.held.rows
+	if f.known != nil {
+		n.known, n.unit = true, cmp.Or(f.known.variance, 1)
 	}
-	n.iterative = it
-	freedom := f.now.weight
 	if !f.o.NoIntercept {
 		n.mean = slices.Clone(f.mean)
-		if freedom--; !(freedom > 0) {
-			freedom = f.now.weight
-		}
 	}
-	for t := range f.targets {
-		w := vector(x, t)
-		copy(n.weights[t*f.out:], w)
-		left := f.now.yy[t] - tiled.Dot(vector(f.now.b, t), w)
-		left -= tiled.Dot(w, vector(f.solver.R, t))
-		n.noise[t] = max(left, 0x1p-52*f.now.yy[t]) / freedom
-		n.intercept[t] = f.all.level[t]
-		if n.mean != nil {
-			n.intercept[t] -= tiled.Dot(n.mean, w)
-		}
+	n.iterative = &iterated{residual: f.largest(), tolerance: f.o.Tolerance, passes: f.passes}
+	if !f.given {
+		n.iterative.held = f.sampled
 	}
-	for s := f.targets; s < x.Rows; s++ {
-		it.deltas = append(it.deltas, vector(x, s)...)
+	if f.o.Tolerance == 0 && f.settled() {
+		n.iterative.tolerance = n.iterative.residual
+	}
+	for k, s := range f.systems {
+		n.ridges = append(n.ridges, ridge{lambda: s.lambda})
+		for i, t := range s.targets {
+			w := vector(s.solver.X, i)
+			copy(n.weights[t*f.out:], w)
+			n.of[t], n.noise[t], n.intercept[t] = k, f.variance(s, i), f.all.level[t]
+			if n.mean != nil {
+				n.intercept[t] -= tiled.Dot(n.mean, w)
+			}
+		}
+		for i := len(s.targets); i < s.solver.X.Rows; i++ {
+			n.iterative.deltas = append(n.iterative.deltas, vector(s.solver.X, i)...)
+		}
 	}
 	return n
+}
+
+// variance returns σ² of a target of a system.
+func (f *iteration) variance(s *system, i int) float64 {
+	likeliest := max(s.objective(i), 0x1p-52*s.yy[i]) / f.freedom()
+	switch k := f.known; {
+	case k == nil:
+		return likeliest
+	case s.lambda <= f.likeliest:
+		return max(likeliest, k.variance)
+	default:
+		return k.variance
+	}
+}
+
+// freedom returns what σ² is a sum of squares over.
+func (f *iteration) freedom() float64 {
+	if w := f.all.weight; f.o.NoIntercept || !(w > 1) {
+		return w
+	}
+	return f.all.weight - 1
 }

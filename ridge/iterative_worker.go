@@ -69,7 +69,7 @@ func (p *passer) worker() *passWorker {
 	if w, ok := p.workers.Get().(*passWorker); ok {
 		return w
 	}
-	k := p.sums[fitted].g.Rows
+	k := p.sums.g.Rows
 	return &passWorker{p: p, z: slabs.New(p.step, p.out), u: slabs.New(p.step, k), products: slabs.NewProducts(), part: newSetSums(k, p.out, p.targets)}
 }
 
@@ -77,11 +77,11 @@ func (p *passer) worker() *passWorker {
 const blockRows = 16
 
 // sum adds the rows [lo, hi) of a chunk to the sums of their group, whose first row is that of number begin of the chunk.
-func (w *passWorker) sum(set int, c *chunk, group, begin, lo, hi int) error {
+func (w *passWorker) sum(c *chunk, group, begin, lo, hi int) error {
 	p := w.p
 	w.part.rows += hi - lo
 	var kept *keptFeatures
-	if all := p.features[set]; c.group+group < len(all) {
+	if all := p.features; c.group+group < len(all) {
 		kept = all[c.group+group]
 	}
 	for first := lo; first < hi; first += p.step {

@@ -118,7 +118,7 @@ func (m *numbers) factor(target int) *tiled.Factor { return m.ridges[m.of[target
 
 // posterior tells whether the variance of the features' weights is known.
 func (m *numbers) posterior(out int) bool {
-	return m.ridges[0].factor != nil || m.iterative.samples(out) > 0
+	return m.ridges[0].factor != nil || m.samples(out) > 0
 }
 
 // totalWeight returns the sum of the weights of the rows.
@@ -229,6 +229,8 @@ func (m *Model) String() string {
 	switch {
 	case m.iterative != nil && !m.given && m.iterative.heldError != nil:
 		fmt.Fprintf(&b, "(by %s held back, error %.3g)", counted(m.iterative.held, "row"), m.iterative.heldError[0])
+	case m.iterative != nil && !m.given && m.iterative.held > 0:
+		fmt.Fprintf(&b, "(by a sample of %s)", counted(m.iterative.held, "row"))
 	case m.given:
 		b.WriteString("(given)")
 	default:
@@ -242,7 +244,10 @@ func (m *Model) String() string {
 	}
 	if it := m.iterative; it != nil {
 		fmt.Fprintf(&b, ", residual %.3g after %d passes", it.residual, it.passes)
-		if it.residual > it.tolerance {
+		switch {
+		case it.residual > 0 && it.tolerance == 0:
+			b.WriteString(", which are too few: predictions still change")
+		case it.residual > it.tolerance:
 			fmt.Fprintf(&b, ", above the tolerance of %.3g", it.tolerance)
 		}
 	}

@@ -95,7 +95,11 @@ func (k *noise) apply(c *choice, o *Options) []float64 {
 			path = append(path, n.Variance*l)
 		}
 	default:
-		c.slack, path = nearly, k.path(e)
+		variances := k.variances
+		if variances == nil {
+			variances = e.Variances
+		}
+		c.slack, path = nearly, k.path(spread, variances)
 		if k.spread == 0 { // otherwise variances are large enough as they are
 			n.Least = leastNoise * spread
 			path = append([]float64{n.Least}, slices.DeleteFunc(path, func(l float64) bool { return l <= n.Least })...)
@@ -107,12 +111,8 @@ func (k *noise) apply(c *choice, o *Options) []float64 {
 }
 
 // path returns λ to choose from, in units of the sums: those for which the prior's variance is from 1e-6 to 1e6 times that of a target, in
-// powers of ten of the same numbers for all.
-func (k *noise) path(e *normal.Equations) (path []float64) {
-	spread, variances := cmp.Or(k.spread, e.Spread(), 1), k.variances
-	if variances == nil {
-		variances = e.Variances
-	}
+// powers of ten of the same numbers for all: of features of a spread, and of targets of some variances.
+func (k *noise) path(spread float64, variances []float64) (path []float64) {
 	least, most := math.Inf(1), 0.0
 	for _, v := range variances {
 		if v > 0 {

@@ -487,5 +487,5 @@ func TestKnownNoiseRefused(t *testing.T) {
 	expectError(t, err, each)
 	m := must(a.Fit(&Options{NoiseVariance: []float64{1}, Lambda: 1}))
 	_, err = FitIterative(phi, inBatches(x, y, nil, 20), 1, &IterativeOptions{Start: m})
-	expectError(t, err, "ridge: Start is a model of known noise, whose λ is another")
+	expectError(t, err, "ridge: Start and NoiseVariance: the noise must be known of both, or of none")
 }

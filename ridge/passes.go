@@ -49,7 +49,7 @@ type PassSums struct {
 // The parts must have the same numbers and rows in each pass, which those who make them must see to: only the number of rows is compared. What
 // comes between passes takes no rows, and has one set of bits for the same sums. So a program that was stopped may call FitPasses again,
 // with the same arguments, and return the sums that it has kept of the passes before: it is asked for the same ones.
-// Sums of a single part 0 give the bits of FitIterative; those of several parts the same to rounding, with other rows held back.
+// Sums of a single part 0 give the bits of FitIterative; those of several parts the same to rounding, with another sample of the rows.
 //
 // It returns an error where FitIterative does, if Memory is not 0, or if sum returns one, nil, or sums of another pass.
 func FitPasses(phi featuremap.FeatureMap, sum func(p *Pass) (*PassSums, error), targets int, opts *IterativeOptions) (*Model, error) {
@@ -74,7 +74,7 @@ type passesFrom struct {
 	sum    func(p *Pass) (*PassSums, error)
 	mapped identity
 	passes int
-	rows   [sets]int // of the first pass
+	rows   int // of the first pass
 }
 
 func (f *passesFrom) first(p *passer) error {
@@ -82,13 +82,9 @@ func (f *passesFrom) first(p *passer) error {
 	if err != nil {
 		return err
 	}
-	p.level, p.spans, p.kept = s.level, s.spans, s.kept
+	p.level, p.spans, p.kept, p.beyond = s.level, s.spans, s.kept, s.beyond
 	p.centre = slices.Clone(s.centre)
-	for i, of := range p.sums {
-		if of != nil {
-			f.rows[i] = of.rows
-		}
-	}
+	f.rows = p.size()
 	return nil
 }
 
@@ -96,11 +92,8 @@ func (f *passesFrom) again(p *passer) error {
 	if _, err := f.make(p); err != nil {
 		return err
 	}
-	for i, of := range p.sums {
-		if of != nil && of.rows != f.rows[i] {
-			return fmt.Errorf("ridge: the sums of pass %d are of %d rows, those of the first of %d: rows must be the same each time",
-				f.passes-1, p.size(), f.rows[fitted]+f.rows[heldBack])
-		}
+	if p.size() != f.rows {
+		return fmt.Errorf("ridge: the sums of pass %d are of %d rows, those of the first of %d: rows must be the same each time", f.passes-1, p.size(), f.rows)
 	}
 	return nil
 }
@@ -123,19 +116,15 @@ func (f *passesFrom) make(p *passer) (*passer, error) {
 	if s.err = s.p.flushAll(); s.err != nil {
 		return nil, s.err
 	}
-	for i, of := range s.p.sums {
-		if of != nil {
-			p.sums[i].clear()
-			p.sums[i].add(of)
-		}
-	}
+	p.sums.clear()
+	p.sums.add(s.p.sums)
 	return s.p, nil
 }
 
 // newPass returns the pass that p has begun.
 func newPass(p *passer, number int, mapped identity) *Pass {
 	of := &passer{
-		phi: p.phi, in: p.in, out: p.out, targets: p.targets, samples: p.samples, hold: p.hold, first: p.first, step: p.step,
+		phi: p.phi, in: p.in, out: p.out, targets: p.targets, samples: p.samples, first: p.first, step: p.step, domain: p.domain,
 	}
 	if !p.first {
 		of.centre = slices.Clone(p.centre)
@@ -158,7 +147,7 @@ func (p *Pass) rowsOf() int {
 }
 
 // NewSums returns the sums of no rows, to which those of a part are to be added: any number from 0 on, which must be the part's own, and the
-// same in each pass. It says, with the place of a row in its part, whether the row is held back, which rows eigenvectors are found in, and the
+// same in each pass. It says, with the place of a row in its part, which rows are of the sample that λ is chosen by, and the
 // noise of Samples; for sums into which others are merged it is of no account. It panics if part is negative or 2³¹ or more.
 func (p *Pass) NewSums(part int) *PassSums {
 	if part < 0 || part > math.MaxInt32 {
@@ -166,7 +155,7 @@ func (p *Pass) NewSums(part int) *PassSums {
 	}
 	of := p.p
 	q := &passer{
-		phi: of.phi, in: of.in, out: of.out, targets: of.targets, samples: of.samples, hold: of.hold, first: of.first, step: of.step,
+		phi: of.phi, in: of.in, out: of.out, targets: of.targets, samples: of.samples, first: of.first, step: of.step, domain: of.domain,
 		centre: of.centre, vectors: of.vectors, spans: slices.Repeat([]span{noSpan}, of.targets),
 	}
 	if q.first {
@@ -182,11 +171,7 @@ func (s *PassSums) Rows() int {
 	if s.pass == nil {
 		return 0
 	}
-	n := s.p.size()
-	for set := range s.p.chunks {
-		n += s.p.opened(set) + s.p.chunks[set].n
-	}
-	return n
+	return s.p.size() + s.p.opened() + s.p.chunk.n
 }
 
 // Add adds rows: x, n×in points, and y, n×T targets. Some thousand of them may wait in memory until they are summed up together.
@@ -262,16 +247,11 @@ func (p *passer) merge(b *passer) {
 			p.spans[t] = p.spans[t].join(s)
 		}
 		p.kept.merge(&b.kept)
+		p.beyond += b.beyond
+		p.sums.add(b.shifted(b.sums, p.centre, p.level))
+		return
 	}
-	for i, of := range b.sums {
-		if of == nil {
-			continue
-		}
-		if p.first {
-			of = b.shifted(of, p.centre, p.level)
-		}
-		p.sums[i].add(of)
-	}
+	p.sums.add(b.sums)
 }
 
 // shifted returns sums of a first pass less another row, c′ and y₀′ in place of c and y₀: with δ = c − c′ and ε = y₀ − y₀′

@@ -14,7 +14,6 @@ import (
 	"io"
 	"math"
 	"reflect"
-	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 
@@ -26,10 +25,10 @@ import (
 )
 
 // Files of passes and of their sums have the format of package sealed. A pass has two arrays, none if it is the first: the vectors that
-// features are multiplied with, and what features are less. Sums have, for each set of rows, three arrays: the sums row by row, those of
+// features are multiplied with, and what features are less. Sums have three arrays: the sums row by row, those of
 // the coefficients, and those of the squares of the targets; three more of a group that is open; and in the first pass the shift
 // of features and targets, the least and the largest number of each target, and of the kept rows the keys, the numbers of entries, the
-// coordinates or entries, and the weights: see encode.go.
+// targets, the coordinates or entries, and the weights: see encode.go.
 
 const (
 	passFile = "ridge pass"
@@ -43,8 +42,7 @@ type passDocument struct {
 	Features int    `json:"features"`
 	Targets  int    `json:"targets"`
 	Samples  int    `json:"samples"`
-	HeldBack bool   `json:"held_back"` // rows are
-	Map      string `json:"map"`       // the identity
+	Map      string `json:"map"` // the identity
 }
 
 // A sumsDocument has all of sums but the arrays.
@@ -53,8 +51,9 @@ type sumsDocument struct {
 	Place  uint64        `json:"place"` // of the next row
 	Rows   int           `json:"rows"`  // that were added
 	Merged bool          `json:"merged"`
-	Summed []int         `json:"summed"` // rows of each set
-	Open   []int         `json:"open"`   // and rows of a group that is open
+	Summed int           `json:"summed"` // rows
+	Open   int           `json:"open"`   // and rows of a group that is open
+	Beyond int           `json:"beyond"` // rows outside of the domain of the map, of the first pass
 	Noise  []byte        `json:"noise,omitempty"`
 	Root   float64       `json:"shiftRoot,omitempty"` // of the weight of the row that is subtracted, in the first pass
 	Kept   *keptDocument `json:"kept,omitempty"`
@@ -74,7 +73,7 @@ func (p *Pass) WriteTo(w io.Writer) (n int64, err error) {
 	if of == nil {
 		return 0, errors.New("ridge: the zero value of a Pass")
 	}
-	document, err := json.Marshal(passDocument{p.number, of.in, of.out, of.targets, of.samples, of.hold, p.mapped.String()})
+	document, err := json.Marshal(passDocument{p.number, of.in, of.out, of.targets, of.samples, p.mapped.String()})
 	if err != nil {
 		return 0, fmt.Errorf("ridge: %w", err)
 	}
@@ -119,7 +118,7 @@ func ReadPass(r io.Reader, phi featuremap.FeatureMap) (*Pass, error) {
 	summed := summedBy(phi, rawsOf(phi))
 	in, out := summed.Dims()
 	p := &Pass{number: d.Number, mapped: identify(summed, phi), p: &passer{
-		phi: summed, in: in, out: out, targets: d.Targets, samples: d.Samples, hold: d.HeldBack, first: len(f.Sizes) == 0,
+		phi: summed, in: in, out: out, targets: d.Targets, samples: d.Samples, first: len(f.Sizes) == 0, domain: domainOf(phi),
 	}}
 	if d.In != in || d.Features != out || d.Map != p.mapped.String() {
 		return nil, fmt.Errorf("ridge: the pass is of another map R^%d → R^%d: phi is R^%d → R^%d", d.In, d.Features, in, out)
@@ -189,7 +188,7 @@ func (s *setSums) arrays() (all [][]float64) {
 // sizes returns the sizes of the arrays of sums.
 func (s *setSums) sizes() []int { return []int{s.g.Rows * s.g.Cols, len(s.u), len(s.yy)} }
 
-// WriteTo writes the sums to w: T·D numbers, twice if rows are held back, and again where a group of 256 rows is not full. The bytes are the
+// WriteTo writes the sums to w: T·D numbers, and again where a group of 256 rows is not full. The bytes are the
 // same on every machine; another release may refuse them. Sums of the first pass have up to 4,096 rows of data besides, of 128 MiB at most.
 // Rows that are added after writing, or after reading, lead to the same bits.
 //
@@ -199,21 +198,15 @@ func (s *PassSums) WriteTo(w io.Writer) (n int64, err error) {
 		return 0, err
 	}
 	p := s.p
-	if s.err = p.settle(false); s.err != nil {
+	if s.err = p.flush(false); s.err != nil {
 		return 0, s.err
 	}
-	d := sumsDocument{Pass: s.pass.identity.String(), Place: p.place, Rows: p.arrivals, Merged: p.merged}
+	d := sumsDocument{Pass: s.pass.identity.String(), Place: p.place, Rows: p.arrivals, Merged: p.merged, Summed: p.sums.rows, Open: p.opened(), Beyond: p.beyond}
 	var sizes []int
 	var arrays [][]float64
-	for set, of := range p.sums {
-		if of == nil {
-			continue
-		}
-		d.Summed, d.Open = append(d.Summed, of.rows), append(d.Open, p.opened(set))
-		for _, part := range []*setSums{of, p.open[set]} {
-			if part != nil {
-				sizes, arrays = append(sizes, part.sizes()...), append(arrays, part.arrays()...)
-			}
+	for _, part := range []*setSums{p.sums, p.open} {
+		if part != nil {
+			sizes, arrays = append(sizes, part.sizes()...), append(arrays, part.arrays()...)
 		}
 	}
 	if p.first {
@@ -222,8 +215,7 @@ func (s *PassSums) WriteTo(w io.Writer) (n int64, err error) {
 		}
 		d.Root = p.root
 		d.Kept = &keptDocument{len(p.kept.rows), p.kept.limit, p.kept.below}
-		kept := p.kept.numbers(true) // without targets
-		for _, v := range [][]float64{p.centre[:min(len(p.centre), p.out)], p.level, spanNumbers(p.spans), kept[0], kept[1], kept[3], kept[4]} {
+		for _, v := range append([][]float64{p.centre[:min(len(p.centre), p.out)], p.level, spanNumbers(p.spans)}, p.kept.numbers(true)...) {
 			sizes, arrays = append(sizes, len(v)), append(arrays, v)
 		}
 	}
@@ -283,24 +275,18 @@ func (s *PassSums) read(f *sealed.Reader) error {
 		return errors.New("ridge: the data is the sums of another pass")
 	}
 	p := s.p
-	count := 1
-	if p.hold {
-		count = sets
-	}
-	if len(d.Summed) != count || len(d.Open) != count || (d.Kept != nil) != p.first || (d.Noise != nil) != p.first || f.File != nil {
+	if (d.Kept != nil) != p.first || (d.Noise != nil) != p.first || f.File != nil {
 		return errors.New("ridge: the data is no sums of the pass")
 	}
-	p.place, p.arrivals, p.merged = d.Place, d.Rows, d.Merged
+	p.place, p.arrivals, p.merged, p.beyond = d.Place, d.Rows, d.Merged, d.Beyond
 	want := p.sizes(&d, f.Sizes)
 	if err := validateSizes(f, want...); err != nil {
 		return err
 	}
-	for set := range count {
-		p.sums[set].read(f, d.Summed[set])
-		if d.Open[set] > 0 {
-			p.open[set] = newSetSums(s.pass.rowsOf(), p.out, p.targets)
-			p.open[set].read(f, d.Open[set])
-		}
+	p.sums.read(f, d.Summed)
+	if d.Open > 0 {
+		p.open = newSetSums(s.pass.rowsOf(), p.out, p.targets)
+		p.open.read(f, d.Open)
 	}
 	if p.first {
 		if err := p.readFirst(f, &d); err != nil {
@@ -315,11 +301,9 @@ func (s *PassSums) read(f *sealed.Reader) error {
 
 // sizes returns the sizes of the arrays for a document. It takes that of the coordinates of kept rows from the file.
 func (p *passer) sizes(d *sumsDocument, file []int) (want []int) {
-	for set, open := range d.Open {
-		want = append(want, p.sums[set].sizes()...)
-		if open > 0 {
-			want = append(want, p.sums[set].sizes()...)
-		}
+	want = p.sums.sizes()
+	if d.Open > 0 {
+		want = append(want, want...)
 	}
 	if p.first {
 		out, targets := p.out, p.targets
@@ -330,15 +314,13 @@ func (p *passer) sizes(d *sumsDocument, file []int) (want []int) {
 		if i := len(file) - 2; i >= 0 {
 			coordinates = file[i]
 		}
-		want = append(want, out, targets, 2*p.targets, d.Kept.Rows, d.Kept.Rows, coordinates, d.Kept.Rows)
+		want = append(want, out, targets, 2*p.targets, d.Kept.Rows, d.Kept.Rows, d.Kept.Rows*p.targets, coordinates, d.Kept.Rows)
 	}
 	return want
 }
 
 // any tells whether there are rows.
-func (d *sumsDocument) any() bool {
-	return slices.Max(d.Summed) > 0 || slices.Max(d.Open) > 0
-}
+func (d *sumsDocument) any() bool { return d.Summed > 0 || d.Open > 0 }
 
 // read reads the sums of so many rows.
 func (s *setSums) read(f *sealed.Reader, rows int) {
@@ -372,19 +354,19 @@ func (p *passer) readFirst(f *sealed.Reader, d *sumsDocument) error {
 		return fmt.Errorf("ridge: the data of the sums has kept %d rows, of keys below %d, in %d bytes", n, k.Below, k.Bytes)
 	}
 	p.kept.below = k.Below
-	keys, entries, x := f.Floats(n), f.Floats(n), f.Floats(f.Sizes[len(f.Sizes)-2])
+	keys, entries, y, x := f.Floats(n), f.Floats(n), f.Floats(n*p.targets), f.Floats(f.Sizes[len(f.Sizes)-2])
 	weights := f.Floats(n)
 	if f.Err() != nil {
 		return fmt.Errorf("ridge: %w", f.Err())
 	}
 	for i, key := range keys {
-		r := keptRow{key: uint64(key), arrival: i, weight: weights[i]}
+		r := keptRow{key: uint64(key), arrival: i, weight: weights[i], y: y[i*p.targets:][:p.targets:p.targets]}
 		var err error
 		if r.Values, r.Columns, x, err = cutRow(x, entries[i], p.in); err != nil {
 			return fmt.Errorf("ridge: the data of the sums: row %d of those kept: %w", i, err)
 		}
-		if !(key >= 0 && key < float64(k.Below)) || float64(r.key) != key || !(r.weight > 0 && r.weight < heaviest) {
-			return fmt.Errorf("ridge: the data of the sums: row %d of those kept has the key %v and the weight %v", i, key, r.weight)
+		if !(key >= 0 && key < float64(k.Below)) || float64(r.key) != key || !(r.weight > 0 && r.weight < heaviest) || !finiteBelow(r.y, targetLimit) {
+			return fmt.Errorf("ridge: the data of the sums: row %d of those kept has the key %v, the weight %v and the targets %v", i, key, r.weight, r.y)
 		}
 		heap.Push(&p.kept.rows, r)
 		p.kept.bytes += r.bytes()
@@ -400,26 +382,27 @@ func (p *passer) readFirst(f *sealed.Reader, d *sumsDocument) error {
 func (s *PassSums) validate(d *sumsDocument) error {
 	p := s.p
 	rows := 0
-	for set, of := range p.sums {
-		for _, part := range []*setSums{of, p.open[set]} {
-			if part == nil {
-				continue
-			}
-			rows += part.rows
-			err := errors.Join(finite("coefficients", part.u), finite("squares", part.yy))
-			for i := range part.g.Rows {
-				err = errors.Join(err, finite("sums", vector(part.g, i)))
-			}
-			if err != nil {
-				return fmt.Errorf("ridge: the data of the sums has %w", err)
-			}
-			if part.rows < 0 || p.first && (part.rows > 0) != (part.u[p.targets] > 0) {
-				return fmt.Errorf("ridge: the data of the sums has %d rows of weight %v", part.rows, part.u[p.targets])
-			}
+	for _, part := range []*setSums{p.sums, p.open} {
+		if part == nil {
+			continue
 		}
-		if n := p.opened(set); n >= groupRows {
-			return fmt.Errorf("ridge: the data of the sums has an open group of %d rows", n)
+		rows += part.rows
+		err := errors.Join(finite("coefficients", part.u), finite("squares", part.yy))
+		for i := range part.g.Rows {
+			err = errors.Join(err, finite("sums", vector(part.g, i)))
 		}
+		if err != nil {
+			return fmt.Errorf("ridge: the data of the sums has %w", err)
+		}
+		if part.rows < 0 || p.first && (part.rows > 0) != (part.u[p.targets] > 0) {
+			return fmt.Errorf("ridge: the data of the sums has %d rows of weight %v", part.rows, part.u[p.targets])
+		}
+	}
+	if n := p.opened(); n >= groupRows {
+		return fmt.Errorf("ridge: the data of the sums has an open group of %d rows", n)
+	}
+	if d.Beyond < 0 || d.Beyond > rows || !p.first && d.Beyond > 0 {
+		return fmt.Errorf("ridge: the data of the sums has %d rows outside of the domain, of %d", d.Beyond, rows)
 	}
 	if d.Rows < 0 || rows > normal.MaxRows || !d.Merged && rows != d.Rows || d.Place-uint64(d.Rows) != d.Place>>32<<32 {
 		return fmt.Errorf("ridge: the data of the sums has %d rows, %d of which were added, and the place %d", rows, d.Rows, d.Place)

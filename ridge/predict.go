@@ -120,9 +120,9 @@ func (m *Model) squaredNorm(features []float64, k int) (norm float64) {
 	if factor := m.ridges[k].factor; factor != nil {
 		return factor.SquaredNorm(features)
 	}
-	n := m.iterative.samples(m.out)
+	n, deltas := m.samples(m.out), m.deltas(k)
 	for s := range n {
-		v := tiled.Dot(features, m.iterative.deltas[s*m.out:][:m.out])
+		v := tiled.Dot(features, deltas[s*m.out:][:m.out])
 		norm = math.FMA(v, v, norm)
 	}
 	return norm / float64(n)

@@ -111,10 +111,10 @@ func (m *Model) deviation(z []float64, target int, s *featuremap.Sampler) {
 		factor.SolveVec(z)
 		return
 	}
-	n := m.iterative.samples(m.out)
+	n, deltas := m.samples(m.out), m.deltas(m.of[target])
 	clear(z)
 	for j := range n {
-		axpy(z, s.Normal()/math.Sqrt(float64(n)), m.iterative.deltas[j*m.out:][:m.out])
+		axpy(z, s.Normal()/math.Sqrt(float64(n)), deltas[j*m.out:][:m.out])
 	}
 }
 

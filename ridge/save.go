@@ -77,7 +77,7 @@ func (d *modelDocument) ridges() int {
 
 // sizes returns the sizes of the arrays: the weights of each target in turn, the intercepts, the variances of the noise, the
 // mean of the features if there is an intercept, the factors of each different λ in turn, column after column down to the diagonal,
-// and after FitIterative the samples of the posterior.
+// and after FitIterative the samples of the posterior, of each different λ in turn.
 func (d *modelDocument) sizes() []int {
 	sizes := []int{d.Features * d.Targets, d.Targets, d.Targets, 0, 0}
 	if d.Intercept {
@@ -87,7 +87,7 @@ func (d *modelDocument) sizes() []int {
 		sizes[4] = triangle(d.Features) * d.ridges()
 	}
 	if d.Iterative != nil {
-		sizes = append(sizes, d.Features*d.Iterative.Samples)
+		sizes = append(sizes, d.Features*d.Iterative.Samples*d.ridges())
 	}
 	return sizes
 }
@@ -145,7 +145,7 @@ func (m *Model) document() modelDocument {
 	}
 	if it := m.iterative; it != nil {
 		d.LogEvidence = 0
-		d.Iterative = &iterativeDocument{number(it.residual), it.tolerance, it.passes, it.samples(m.out), it.held, nil}
+		d.Iterative = &iterativeDocument{number(it.residual), it.tolerance, it.passes, m.samples(m.out), it.held, nil}
 		for _, v := range it.heldError {
 			d.Iterative.HeldError = append(d.Iterative.HeldError, number(v))
 		}
@@ -355,7 +355,7 @@ func (n *numbers) setRidges(d *modelDocument) error {
 func (d *modelDocument) validateSize() error {
 	if it := d.Iterative; it != nil {
 		if d.Targets < 1 || d.Factor || it.Samples < 0 || it.Samples > mostSamples || it.Passes < 0 || it.Held < 0 ||
-			!(it.Residual >= 0) || !(it.Tolerance > 0 && it.Tolerance < 1) || it.HeldError != nil && len(it.HeldError) != d.Targets {
+			!(it.Residual >= 0) || !(it.Tolerance >= 0) || it.HeldError != nil && len(it.HeldError) != d.Targets {
 			return fmt.Errorf("ridge: the data is of a model of %d targets, %d samples and %d passes", d.Targets, it.Samples, it.Passes)
 		}
 		return nil

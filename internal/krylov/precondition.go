@@ -139,6 +139,15 @@ func outer(u *tiled.Factor, scale float64) (theta *tiled.Matrix, least float64) 
 	return theta, scale / largest
 }
 
+// Least returns θ, which is 0 of a nil Preconditioner: P⁻¹/(θ + λ) is about (ΦᵀΦ + λI)⁻¹ in the space of V, and no more outside of it if θ is the least
+// eigenvalue there.
+func (p *Preconditioner) Least() float64 {
+	if p == nil {
+		return 0
+	}
+	return p.least
+}
+
 // At returns the function that sets dst to P⁻¹r for λ. That of a nil Preconditioner copies r.
 func (p *Preconditioner) At(lambda float64) func(dst, r blas64.General) {
 	if p == nil {

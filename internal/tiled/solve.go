@@ -265,3 +265,26 @@ func (f *Factor) solvePacked(rows blas64.General, buf []float64) {
 		}
 	}
 }
+
+// InverseDiagonal sets dst to the diagonal of A⁻¹ = U⁻¹U⁻ᵀ, over up to GOMAXPROCS goroutines: to the squared norms of the rows of U⁻¹, whose
+// columns are found some at a time, as no more than the leading part of U tells of them. It takes about n³/6 multiply-adds.
+func (f *Factor) InverseDiagonal(dst []float64) {
+	const together = 128
+	n := f.Dim()
+	clear(dst[:n])
+	for lo := 0; lo < n; lo += together {
+		hi := min(lo+together, n)
+		leading := New(hi)
+		leading.CopyLeading(f.u)
+		columns := blas64.General{Rows: hi - lo, Cols: hi, Stride: Stride(hi), Data: make([]float64, (hi-lo)*Stride(hi))}
+		for i := lo; i < hi; i++ {
+			columns.Data[(i-lo)*columns.Stride+i] = 1
+		}
+		NewFactor(leading).Turned().SolveVecs(columns)
+		for i := range columns.Rows {
+			for j, v := range columns.Data[i*columns.Stride:][:lo+i+1] {
+				dst[j] = math.FMA(v, v, dst[j])
+			}
+		}
+	}
+}

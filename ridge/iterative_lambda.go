@@ -1,0 +1,299 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package ridge
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+	"github.com/seed-0f95ebc1/featuremap/internal/slabs"
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
+)
+
+// A pilot is the ridge regression of a sample of m rows, in the space of the rows: with K = Φ̃Φ̃ᵀ of features less the mean of all rows, times
+// the roots u of the weights, M = K + λI and P = M⁻¹ − M⁻¹u(uᵀM⁻¹u)⁻¹uᵀM⁻¹, or P = M⁻¹ without an intercept, twice the log evidence
+// of a target y, times the roots as well, is
+//
+//	−(W − 1)·log yᵀPy − log|M| − log uᵀM⁻¹u − (W − m)·log λ,
+//
+// and (Py)ᵢ/Pᵢᵢ is the residual of row i left out. λ is in units of σ²/τ, for weights of the prior variance τ, which do not depend on the
+// number of rows: so a sample chooses it for all rows, and no pass is made for it. M + c·uuᵀ has the same P, and the same product
+// |M|·uᵀM⁻¹u; without it u would nearly be a null vector of K.
+type pilot struct {
+	m       *tiled.Matrix  // K + c·uuᵀ
+	vectors blas64.General // the targets, and u if there is an intercept
+	targets int
+	weight  float64
+	noise   *noise    // nil if it is not known
+	least   float64   // up to this λ the variance of a known noise is the likeliest one, if it is more
+	scales  []float64 // 1 over the variance of each target; 0 of a constant one
+	labels  bool      // the targets are Labels
+}
+
+// newPilot returns the pilot of rows in the order of arrival, with K above the diagonal.
+func (f *iteration) newPilot(k blas64.General, kept []keptRow) *pilot {
+	m := len(kept)
+	p := &pilot{m: tiled.New(m), vectors: slabs.New(f.targets+1, m), targets: f.targets}
+	var trace float64
+	y := mat.NewDense(m, f.targets, nil)
+	for i, r := range kept {
+		y.SetRow(i, r.y)
+		root := math.Sqrt(r.weight)
+		for t, y := range r.y {
+			vector(p.vectors, t)[i] = (y - f.all.level[t]) * root
+		}
+		vector(p.vectors, f.targets)[i] = root
+		p.weight += r.weight
+		trace += k.Data[i*k.Stride+i]
+	}
+	p.labels = areLabels(y, m)
+	u := vector(p.vectors, f.targets)
+	c := trace / float64(m) / p.weight
+	if f.o.NoIntercept {
+		p.vectors.Rows, c = f.targets, 0
+	}
+	column := make([]float64, m)
+	for j := range m {
+		for i := range j + 1 {
+			column[i] = math.FMA(c*u[i], u[j], k.Data[i*k.Stride+j])
+		}
+		p.m.SetColumn(j, column[:j+1])
+	}
+	for t, s := range f.all.yy {
+		variance := s / f.all.weight
+		if constant := f.p.spans[t].least == f.p.spans[t].most; variance > 0 && !(constant && !f.o.NoIntercept) {
+			p.scales = append(p.scales, 1/variance)
+		} else {
+			p.scales = append(p.scales, 0)
+		}
+	}
+	return p
+}
+
+// factor returns the factor of M + c·uuᵀ, or nil if λ is too small for it.
+func (p *pilot) factor(lambda float64) *tiled.Factor {
+	const tiny = 1e-13
+	m := tiled.New(p.m.Dim())
+	m.CopyFrom(p.m)
+	m.AddDiagonal(lambda)
+	f, _ := m.Factorize(tiny)
+	return f
+}
+
+// A trial is what a pilot knows of a λ: the log evidence of each target, and the squared errors of its rows left out, in units of its variance.
+type trial struct {
+	lambda   float64
+	evidence []float64
+	errors   blas64.General // a row a target
+}
+
+// try returns the trial of a λ, with errors if they are asked for; nil if λ is too small.
+func (p *pilot) try(lambda float64, leaveOut bool) *trial {
+	f := p.factor(lambda)
+	if f == nil {
+		return nil
+	}
+	m := f.Dim()
+	half := slabs.New(p.vectors.Rows, m)
+	copy(half.Data, p.vectors.Data)
+	f.SolveTransVecs(half)
+	intercept := p.vectors.Rows > p.targets
+	determinant, s, freedom := 0.0, 1.0, p.weight
+	for i := range m {
+		determinant += 2 * detmath.Log(f.At(i, i))
+	}
+	if intercept {
+		u := vector(half, p.targets)
+		s = tiled.Dot(u, u)
+		determinant += detmath.Log(s)
+		if freedom--; !(freedom > 0) {
+			freedom = p.weight
+		}
+	}
+	t := &trial{lambda: lambda, evidence: make([]float64, p.targets)}
+	levels := make([]float64, p.targets) // uᵀM⁻¹y/uᵀM⁻¹u
+	for k := range t.evidence {
+		y := vector(half, k)
+		square := tiled.Dot(y, y)
+		if intercept {
+			levels[k] = tiled.Dot(vector(half, p.targets), y) / s
+			square = math.FMA(-levels[k]*levels[k], s, square)
+		}
+		t.evidence[k] = -0.5 * (determinant + p.misfit(square, lambda, freedom))
+	}
+	if leaveOut {
+		t.errors = p.leaveOut(f, half, levels, s)
+	}
+	return t
+}
+
+// misfit returns what −2 log of the evidence has besides determinants, of yᵀPy: with a known noise of variance s
+//
+//	λ·yᵀPy/s + (W − 1)·log s − (m − 1)·log λ.
+func (p *pilot) misfit(square, lambda, freedom float64) float64 {
+	log := detmath.Log(lambda)
+	square = max(square, math.SmallestNonzeroFloat64)
+	rows := float64(p.m.Dim())
+	if p.noise == nil {
+		return freedom*detmath.Log(square) + (p.weight-rows)*log
+	}
+	if p.vectors.Rows > p.targets {
+		rows--
+	}
+	s := p.noise.variance
+	if likeliest := lambda * square / freedom; lambda <= p.least {
+		s = max(s, likeliest)
+	}
+	return lambda*square/s + freedom*detmath.Log(s) - rows*log
+}
+
+// leaveOut returns the squared errors of rows left out. It overwrites half, U⁻ᵀ of the vectors.
+func (p *pilot) leaveOut(f *tiled.Factor, half blas64.General, levels []float64, s float64) blas64.General {
+	m := f.Dim()
+	diagonal := make([]float64, m)
+	f.InverseDiagonal(diagonal)
+	f.SolveVecs(half)
+	all := slabs.New(p.targets, m)
+	for i := range m {
+		var u float64
+		if half.Rows > p.targets {
+			u = vector(half, p.targets)[i]
+		}
+		d := math.FMA(-u/s, u, diagonal[i])
+		for t := range p.targets {
+			e := math.FMA(-u, levels[t], vector(half, t)[i]) / d
+			if vector(all, t)[i] = e * e * p.scales[t]; !(d > 0) {
+				vector(all, t)[i] = math.Inf(1)
+			}
+		}
+	}
+	return all
+}
+
+// freedom returns about tr(G(G + λI)⁻¹) for G = ΦᵀΦ of all rows, which have so much weight: that of the sample for a λ that is as much less.
+func (p *pilot) freedom(lambda, weight float64) float64 {
+	lambda *= p.weight / weight
+	f := p.factor(lambda)
+	if f == nil {
+		return float64(p.m.Dim())
+	}
+	diagonal := make([]float64, f.Dim())
+	f.InverseDiagonal(diagonal)
+	sum := float64(f.Dim())
+	for _, v := range diagonal {
+		sum = math.FMA(-lambda, v, sum)
+	}
+	return max(sum, 1)
+}
+
+// standing returns that of a trial for a group of targets.
+func (t *trial) standing(group []int, scales []float64) *standing {
+	s := new(standing)
+	for _, k := range group {
+		if scales[k] == 0 {
+			continue
+		}
+		s.evidence += t.evidence[k]
+		if t.errors.Rows > 0 {
+			if s.errors == nil {
+				s.errors = make([]float64, t.errors.Cols)
+			}
+			axpy(s.errors, 1, vector(t.errors, k))
+		}
+	}
+	s.sum = total(s.errors, 0)
+	return s
+}
+
+// choose returns the λ of each target from a path: that of Cautious, or of the largest evidence if noise is known or the rows are few. Groups of targets
+// share one.
+func (p *pilot) choose(path []float64, groups [][]int, cautious bool, slack float64) ([]float64, error) {
+	path = slices.Compact(slices.Sorted(slices.Values(path)))
+	all := make([]float64, p.targets)
+	trials, tried := make([]*trial, len(path)), make([]bool, len(path))
+	beside := len(path)
+	if cautious { // otherwise a trial takes half of the time, and the path of a known noise a λ by itself
+		beside = besideBest
+	}
+	for near := []int{len(path) / 3}; len(near) > 0; {
+		for _, i := range near {
+			for i := max(i-beside, 0); i <= min(i+beside, len(path)-1); i++ {
+				if !tried[i] {
+					trials[i], tried[i] = p.try(path[i], cautious), true
+				}
+			}
+		}
+		known := slices.DeleteFunc(slices.Clone(trials), func(t *trial) bool { return t == nil })
+		if len(known) == 0 { // too small, all that were tried
+			if near[0] += beside; near[0] >= len(path)+beside {
+				return nil, fmt.Errorf("ridge: Path: no λ is large enough, of %v at most", path[len(path)-1])
+			}
+			continue
+		}
+		near = nil
+		for _, g := range groups {
+			standings := make([]*standing, len(known))
+			for i, t := range known {
+				standings[i] = t.standing(g, p.scales)
+			}
+			least, likeliest := peaks(standings)
+			for _, k := range []int{least, likeliest} {
+				i, _ := slices.BinarySearch(path, known[k].lambda)
+				if slices.Contains(tried[max(i-beside, 0):min(i+beside+1, len(path))], false) {
+					near = append(near, i)
+				}
+			}
+			lambda := known[pick(standings, cautious, slack)].lambda
+			for _, t := range g {
+				all[t] = lambda
+			}
+		}
+	}
+	return all, nil
+}
+
+// besideBest is the number of λ on both sides of the best ones by either criterion that are tried. The others are farther from the best.
+const besideBest = 2
+
+// peaks returns the indices of the standings of least error and of largest evidence, of those in the order of λ.
+func peaks(all []*standing) (least, likeliest int) {
+	for i, s := range all {
+		if s.sum <= all[least].sum {
+			least = i
+		}
+		if s.evidence >= all[likeliest].evidence {
+			likeliest = i
+		}
+	}
+	return least, likeliest
+}
+
+// pick returns the index of the standing that Cautious or Evidence takes, of those in the order of λ.
+func pick(all []*standing, cautious bool, slack float64) int {
+	k, _ := peaks(all)
+	least, best := all[k], -1
+	for i, s := range all {
+		if cautious && s != least && least.errors != nil && !equalTo(s, least, float64(len(s.errors)), func(v []float64) float64 { return total(v, 0) }) {
+			continue
+		}
+		if best < 0 || s.evidence >= all[best].evidence {
+			best = i
+		}
+	}
+	for i, s := range all {
+		if i < best && s.evidence >= all[best].evidence-slack && slack > 0 {
+			return i
+		}
+	}
+	return best
+}
+
+var errFewRows = errors.New("ridge: 1 row kept of the sample is too few to choose λ: give Lambda, or use Fit")
