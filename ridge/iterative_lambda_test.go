@@ -153,7 +153,7 @@ func TestFitIterativeEachLambda(t *testing.T) {
 	mean := m.PredictVec(nil, x)
 	const draws = 300
 	for range draws {
-		for k, v := range m.Sample(s).PredictVec(nil, x) {
+		for k, v := range must(m.Sample(s)).EvalVec(nil, x) {
 			squares[k] += (v - mean[k]) * (v - mean[k]) / draws
 		}
 	}

@@ -80,9 +80,9 @@ func (m *Model) covariances(features blas64.General, target int) func(yield func
 	if factor := m.factor(target); factor != nil {
 		factor.SolveTransVecs(features)
 	} else {
-		samples := m.iterative.samples(m.out)
+		samples := m.samples(m.out)
 		of := blas64.General{Rows: features.Rows, Cols: samples, Stride: samples, Data: make([]float64, features.Rows*samples)}
-		tiled.Products(of, features, m.iterative.deltas, m.out)
+		tiled.Products(of, features, m.deltas(m.of[target]), m.out)
 		features, scale = of, 1/float64(samples)
 	}
 	return func(yield func(int, []float64) bool) {

@@ -269,7 +269,7 @@ func (f *Factor) solvePacked(rows blas64.General, buf []float64) {
 // InverseDiagonal sets dst to the diagonal of A⁻¹ = U⁻¹U⁻ᵀ, over up to GOMAXPROCS goroutines: to the squared norms of the rows of U⁻¹, whose
 // columns are found some at a time, as no more than the leading part of U tells of them. It takes about n³/6 multiply-adds.
 func (f *Factor) InverseDiagonal(dst []float64) {
-	const together = 128
+	const together = 256
 	n := f.Dim()
 	clear(dst[:n])
 	for lo := 0; lo < n; lo += together {

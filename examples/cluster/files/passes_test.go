@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -20,8 +21,11 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
-// iterating are the arguments of runs by passes, of fewer rows and features than others.
-var iterating = []string{"-iterate", "-rows", "640", "-features", "60", "-checkpoint", "90"}
+// passRows is more than the sample that eigenvectors are found in: of fewer rows the first pass would solve all.
+const passRows = 1440
+
+// iterating are the arguments of runs by passes, of fewer features than others.
+var iterating = []string{"-iterate", "-rows", strconv.Itoa(passRows), "-features", "120", "-checkpoint", "200"}
 
 // Whenever a run by passes is killed, the next ends with the bits of one that was not: after whole passes, which are not made again, and
 // within them.
@@ -128,7 +132,7 @@ func TestPassesDamaged(t *testing.T) {
 			t.Errorf("%s: not noticed, or another model:\n%s", what, said)
 		}
 	}
-	rows := strings.Repeat("1,2,3,4,5,6,7,8,9\n2,1,2,1,2,1,2,1,8\n", 640/shards/2)
+	rows := strings.Repeat("1,2,3,4,5,6,7,8,9\n2,1,2,1,2,1,2,1,8\n", passRows/shards/2)
 	if err := os.WriteFile(shard.Name(dir, 1, ".csv"), []byte(rows), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -145,11 +149,11 @@ func TestPassesModel(t *testing.T) {
 	if err := got.UnmarshalBinary([]byte(written)); err != nil {
 		t.Fatal(err)
 	}
-	x, y := mat.NewDense(640, shard.Dim, nil), mat.NewDense(640, 1, nil)
+	x, y := mat.NewDense(passRows, shard.Dim, nil), mat.NewDense(passRows, 1, nil)
 	row := make([]float64, shard.Dim+1)
 	for i, n := 0, 0; i < shards; i++ {
 		demo := shard.NewDemo(i)
-		for range shard.DemoRows(640, shards, i) {
+		for range shard.DemoRows(passRows, shards, i) {
 			demo.Read(row)
 			x.SetRow(n, row[:shard.Dim])
 			y.Set(n, 0, row[shard.Dim])
