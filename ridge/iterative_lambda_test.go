@@ -147,6 +147,12 @@ func TestFitIterativeEachLambda(t *testing.T) {
 			}
 		}
 	}
+	for k := range 3 {
+		_, covariance := m.Joint(c.test.Slice(0, 2, 0, 2), k)
+		if v, want := covariance.At(1, 1), m.VarianceVec(nil, c.test.RawRowView(1))[k]; !(math.Abs(v/want-1) < 1e-9) {
+			t.Errorf("target %d: Joint has the variance %v, VarianceVec %v", k, v, want)
+		}
+	}
 	// a draw has the deviation of its own target
 	var squares [3]float64
 	s, x := featuremap.NewSampler(3), c.test.RawRowView(0)
