@@ -37,9 +37,8 @@ type system struct {
 	solver  *krylov.Solver
 	pre     func(dst, r blas64.General)
 
-	little  float64   // how much less J is little, in units of σ²; 0: the tolerance tells the end
-	last    []float64 // J before the last pass
-	settled []bool    // targets whose J is
+	little  float64 // what error is little, in units of σ²; 0: the tolerance tells the end
+	settled []bool  // the targets whose error is
 }
 
 // settles is the part of the squared error that noise makes which is little.

@@ -27,7 +27,7 @@ const title = "More and more features"
 
 const meaning = `There is a table for each data set, with a line for each number of features and each fit: direct, which is
 ridge.Fit and chooses λ by rows left out, and iterative, which is ridge.FitIterative and chooses it by a
-twentieth of the rows. Both have the same map, of a Gaussian kernel. Targets are 1 for the class and −1 for
+sample of the rows. Both have the same map, of a Gaussian kernel. Targets are 1 for the class and −1 for
 the others; the class with the largest prediction is taken.
 
 wrong         per cent of the rows held back
