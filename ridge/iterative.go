@@ -18,25 +18,23 @@ import (
 
 // IterativeOptions are the options of FitIterative; nil is the zero value. See Options for when to take which.
 type IterativeOptions struct {
-	// Lambda is the ridge λ, in units of ΦᵀΦ. If it is 0, each target takes a λ of Path by a sample of the rows, as Fit of these would with the
-	// Criterion Cautious: no pass is made for it.
+	// Lambda is the ridge λ, in units of ΦᵀΦ. If it is 0, each target takes a λ of Path by a sample of the rows, as Fit of these would: no pass is made for it.
 	Lambda float64
 
 	// Path has the λ to choose from, in any order. Nil: 13 powers of ten, from 1e-6 to 1e6, times about tr(ΦᵀΦ)/D. A 0 is refused.
 	Path []float64
 
-	// SharedLambda chooses one λ for all targets, not one for each, as is right for scores of Labels, which the sample shows: see Options.
-	SharedLambda bool
-
-	// NoiseVariance is the variance of known noise, one number for all rows, 0 for none: see Options. λ is that of the largest evidence of the sample.
+	// These are as in Options. The sample shows Labels, which share λ; NoiseVariance has one number for all rows, with λ by the evidence of the sample.
+	SharedLambda  bool
 	NoiseVariance []float64
+	NoIntercept   bool
+	Beyond        bool
 
-	// Tolerance is that of the residual ‖b − Aw‖/‖b‖ of each target. 0: the fit ends once a pass changes predictions by little beside what the
-	// noise leaves unknown of them: see docs/fitting.md. Samples are solved to 1e-2, or to a Tolerance that is larger.
+	// Tolerance is that of the residual ‖b − Aw‖/‖b‖ of each target. 0: the fit ends once its error is little beside the one that the
+	// noise makes: see docs/fitting.md. Samples are solved to 1e-2, or to a Tolerance that is larger.
 	Tolerance float64
 
-	// Passes is the number of passes over the rows, at most, beside the first one; 0: 100. A model
-	// that has not come to its end then is returned as it is, and says so: see Model.Residual.
+	// Passes is the number of passes over the rows, at most, beside the first one; 0: 100. A model that is not solved then says so: see Model.Residual.
 	Passes int
 
 	// Samples is the number of functions of the posterior that are solved beside the targets, for VarianceTo, VarianceVec and
@@ -46,15 +44,8 @@ type IterativeOptions struct {
 	// Memory is how many bytes of features to keep between passes, of the first rows; 0: none. The bits do not depend on it.
 	Memory int64
 
-	// Start is a model of the same map and targets to go on from, at its λ; nil: none. Lambda must be 0 or the same, and Path nil; and
-	// NoiseVariance must be that of its fit.
+	// Start is a model of the same map, targets and NoiseVariance to go on from, at its λ; nil: none. Lambda must be 0 or the same, and Path nil.
 	Start *Model
-
-	// NoIntercept leaves out the intercept: see Options.
-	NoIntercept bool
-
-	// Beyond allows any number of rows outside of the map's domain: see BeyondError.
-	Beyond bool
 
 	// Progress, if not nil, is called after each pass, the first of which is 0, with the largest residual. An error stops the work:
 	// it is wrapped in an *Interrupted, which has the solution so far.
