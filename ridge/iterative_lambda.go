@@ -5,6 +5,7 @@
 package ridge
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -108,7 +109,7 @@ func (p *pilot) try(lambda float64, leaveOut bool) *trial {
 	intercept := p.vectors.Rows > p.targets
 	determinant, s, freedom := 0.0, 1.0, p.weight
 	for i := range m {
-		determinant += 2 * detmath.Log(f.At(i, i))
+		determinant += float64(2 * detmath.Log(f.At(i, i)))
 	}
 	if intercept {
 		u := vector(half, p.targets)
@@ -143,7 +144,7 @@ func (p *pilot) misfit(square, lambda, freedom float64) float64 {
 	square = max(square, math.SmallestNonzeroFloat64)
 	rows := float64(p.m.Dim())
 	if p.noise == nil {
-		return freedom*detmath.Log(square) + (p.weight-rows)*log
+		return float64(freedom*detmath.Log(square)) + float64((p.weight-rows)*log)
 	}
 	if p.vectors.Rows > p.targets {
 		rows--
@@ -152,7 +153,7 @@ func (p *pilot) misfit(square, lambda, freedom float64) float64 {
 	if likeliest := lambda * square / freedom; lambda <= p.least {
 		s = max(s, likeliest)
 	}
-	return lambda*square/s + freedom*detmath.Log(s) - rows*log
+	return lambda*square/s + float64(freedom*detmath.Log(s)) - float64(rows*log)
 }
 
 // leaveOut returns the squared errors of rows left out. It overwrites half, U⁻ᵀ of the vectors.
@@ -294,6 +295,70 @@ func pick(all []*standing, cautious bool, slack float64) int {
 		}
 	}
 	return best
+}
+
+// lambdas returns the λ of each target: the one that is given, that of Start, or the pilot's choice.
+func (f *iteration) lambdas() ([]float64, error) {
+	if f.o.NoiseVariance != nil {
+		f.known = &noise{variance: f.o.NoiseVariance[0]}
+	}
+	if from := f.o.Start; from != nil {
+		all := make([]float64, f.targets)
+		for t := range all {
+			all[t] = from.lambda(t)
+		}
+		if f.known != nil {
+			f.known.variance, f.likeliest = from.unit, 0
+		}
+		if f.given = from.given; from.iterative != nil {
+			f.sampled = from.iterative.held
+		}
+		return all, nil
+	}
+	path, slack := f.path()
+	if f.given {
+		return slices.Repeat(path, f.targets), nil
+	}
+	if f.pilot == nil || f.pilot.m.Dim() < 2 {
+		return nil, errFewRows
+	}
+	m := f.pilot.m.Dim()
+	f.sampled = m
+	f.pilot.noise, f.pilot.least = f.known, f.likeliest
+	cautious := f.known == nil && m >= min(f.rows, keptLeast)
+	shared := f.o.SharedLambda || f.pilot.labels
+	return f.pilot.choose(path, groups(f.p.spans, !f.o.NoIntercept, f.known != nil, shared), cautious, slack)
+}
+
+// path returns the λ to choose from, or the one that is given, in units of the sums, and how much less log evidence is as good.
+func (f *iteration) path() (path []float64, slack float64) {
+	k := f.known
+	scale := f.scale
+	if !(scale > 0) {
+		scale = 1
+	}
+	spread := cmp.Or(float64(f.scale*float64(f.out))/f.all.weight, 1)
+	switch {
+	case f.given && k != nil:
+		k.variance = max(k.variance, leastNoise*spread/f.o.Lambda)
+		return []float64{k.variance * f.o.Lambda}, 0
+	case f.given:
+		return []float64{f.o.Lambda}, 0
+	case f.o.Path != nil && k != nil:
+		for _, l := range f.o.Path {
+			path = append(path, k.variance*l)
+		}
+		return path, 0
+	case f.o.Path != nil:
+		return f.o.Path, 0
+	case k != nil:
+		f.likeliest = leastNoise * spread
+		return append([]float64{f.likeliest}, slices.DeleteFunc(k.path(spread, f.all.variances), func(l float64) bool { return l <= f.likeliest })...), nearly
+	}
+	for _, v := range []float64{1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6} {
+		path = append(path, float64(v*scale))
+	}
+	return path, 0
 }
 
 var errFewRows = errors.New("ridge: 1 row kept of the sample is too few to choose λ: give Lambda, or use Fit")

@@ -5,7 +5,6 @@
 package ridge
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -177,68 +176,4 @@ func (s *system) take(g, v blas64.General) {
 	}
 	s.solver.Take(g)
 	s.settle()
-}
-
-// lambdas returns the λ of each target: the one that is given, that of Start, or the pilot's choice.
-func (f *iteration) lambdas() ([]float64, error) {
-	if f.o.NoiseVariance != nil {
-		f.known = &noise{variance: f.o.NoiseVariance[0]}
-	}
-	if from := f.o.Start; from != nil {
-		all := make([]float64, f.targets)
-		for t := range all {
-			all[t] = from.lambda(t)
-		}
-		if f.known != nil {
-			f.known.variance, f.likeliest = from.unit, 0
-		}
-		if f.given = from.given; from.iterative != nil {
-			f.sampled = from.iterative.held
-		}
-		return all, nil
-	}
-	path, slack := f.path()
-	if f.given {
-		return slices.Repeat(path, f.targets), nil
-	}
-	if f.pilot == nil || f.pilot.m.Dim() < 2 {
-		return nil, errFewRows
-	}
-	m := f.pilot.m.Dim()
-	f.sampled = m
-	f.pilot.noise, f.pilot.least = f.known, f.likeliest
-	cautious := f.known == nil && m >= min(f.rows, keptLeast)
-	shared := f.o.SharedLambda || f.pilot.labels
-	return f.pilot.choose(path, groups(f.p.spans, !f.o.NoIntercept, f.known != nil, shared), cautious, slack)
-}
-
-// path returns the λ to choose from, or the one that is given, in units of the sums, and how much less log evidence is as good.
-func (f *iteration) path() (path []float64, slack float64) {
-	k := f.known
-	scale := f.scale
-	if !(scale > 0) {
-		scale = 1
-	}
-	spread := cmp.Or(float64(f.scale*float64(f.out))/f.all.weight, 1)
-	switch {
-	case f.given && k != nil:
-		k.variance = max(k.variance, leastNoise*spread/f.o.Lambda)
-		return []float64{k.variance * f.o.Lambda}, 0
-	case f.given:
-		return []float64{f.o.Lambda}, 0
-	case f.o.Path != nil && k != nil:
-		for _, l := range f.o.Path {
-			path = append(path, k.variance*l)
-		}
-		return path, 0
-	case f.o.Path != nil:
-		return f.o.Path, 0
-	case k != nil:
-		f.likeliest = leastNoise * spread
-		return append([]float64{f.likeliest}, slices.DeleteFunc(k.path(spread, f.all.variances), func(l float64) bool { return l <= f.likeliest })...), nearly
-	}
-	for _, v := range []float64{1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6} {
-		path = append(path, float64(v*scale))
-	}
-	return path, 0
 }
