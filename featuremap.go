@@ -148,7 +148,7 @@ func prepare(dst *mat.Dense, r, c int) {
 // noJSON is embedded by maps, whose fields encoding/json does not see: they would be {}, without a word.
 type noJSON struct{}
 
-// MarshalJSON returns an error: a map is saved by Encode or MarshalBinary.
+// MarshalJSON returns an error: a map is saved by Encode.
 func (noJSON) MarshalJSON() ([]byte, error) {
-	return nil, errors.New("featuremap: a map is saved by Encode or MarshalBinary, not as JSON")
+	return nil, errors.New("featuremap: a map is saved by Encode, not as JSON")
 }

@@ -31,29 +31,23 @@ import (
 // DataDependent, if Decode would refuse it with any options, as when it takes too long, if the decoded map differs from m,
 // or if w returns one. Nothing is written if the map cannot be saved.
 func Encode(w io.Writer, m FeatureMap) error {
-	b, err := encode(m, newLoader(&DecodeOptions{MaxBytes: 1 << 62}, byOptions))
+	b, err := encoded(m)
 	if err != nil {
 		return err
 	}
-	_, err = w.Write(b)
-	return err
-}
-
-// encode returns the file of a map. It decodes the file first, and refuses it if the map is another.
-func encode(m FeatureMap, l *loader) ([]byte, error) {
-	b, err := encoded(m)
+	decoded, err := Decode(bytes.NewReader(b), &DecodeOptions{MaxBytes: 1 << 62})
 	if err != nil {
-		return nil, err
-	}
-	decoded, err := l.decode(bytes.NewReader(b))
-	if err != nil {
-		return nil, fmt.Errorf("featuremap: the map cannot be saved: it was not read again: %w", err)
+		return fmt.Errorf("featuremap: the map cannot be saved: it was not read again: %w", err)
 	}
 	again, err := encoded(decoded)
-	if err == nil && !bytes.Equal(b, again) {
-		err = errors.New("featuremap: the map cannot be saved: what was read again is another")
+	if err != nil {
+		return err
 	}
-	return b, err
+	if !bytes.Equal(b, again) {
+		return errors.New("featuremap: the map cannot be saved: what was read again is another")
+	}
+	_, err = w.Write(b)
+	return err
 }
 
 // encoded returns the file of a map, without decoding it.
@@ -111,11 +105,9 @@ func Decode(r io.Reader, opts *DecodeOptions) (FeatureMap, error) {
 	return newLoader(opts, byOptions).decode(r)
 }
 
-// Ends of errors about a demand beyond MaxBytes: how the caller may allow more.
+// Ends of errors about a demand beyond MaxBytes, which only some callers can raise.
 const (
 	byOptions = "see DecodeOptions"
-	byDecode  = "Decode, which reads files, may allow more"
-	byEncode  = "save it by Encode, and read it by Decode, whose DecodeOptions may allow more"
 	noOptions = "must be no more"
 )
 

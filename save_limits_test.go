@@ -6,7 +6,6 @@ package featuremap_test
 
 import (
 	"bytes"
-	"encoding"
 	"fmt"
 	"strings"
 	"testing"
@@ -149,8 +148,8 @@ func TestDecodeOtherFiles(t *testing.T) {
 	}
 }
 
-// What MarshalBinary, MarshalKernel and Encode write, their counterparts read: beyond the limits without options only Encode
-// writes, and Decode reads with options. Errors name no option that the function has not.
+// What MarshalKernel writes UnmarshalKernel reads: it has no options, and its errors name none. Encode writes beyond the limits without
+// options, and Decode reads with options.
 func TestSaveWithinLimits(t *testing.T) {
 	g := Gaussian{LengthScale: 1}
 	base := must(NewFourier(g, 20, 100, NewSampler(1), nil))
@@ -164,18 +163,11 @@ func TestSaveWithinLimits(t *testing.T) {
 	kernel := FromMap(base)
 	large := &DecodeOptions{MaxBytes: 1 << 30}
 	for most, what := range map[int64]string{15_000: "bytes", 50_000: "bytes", 400: "larger"} {
-		files := make(map[string][]byte)
-		for name, m := range maps {
-			files[name] = must(m.(encoding.BinaryMarshaler).MarshalBinary())
-		}
 		back := SetDefaultBytes(most)
 		for name, m := range maps {
-			if _, err := m.(encoding.BinaryMarshaler).MarshalBinary(); err == nil || !strings.Contains(err.Error(), what) || !strings.Contains(err.Error(), "Encode") || !strings.Contains(err.Error(), "DecodeOptions") {
-				t.Errorf("%s, %s: MarshalBinary: %v", what, name, err)
-			}
 			var b bytes.Buffer
-			if err := Encode(&b, m); err != nil || !bytes.Equal(b.Bytes(), files[name]) {
-				t.Errorf("%s, %s: Encode: %v", what, name, err)
+			if err := Encode(&b, m); err != nil {
+				t.Fatalf("%s, %s: Encode: %v", what, name, err)
 			}
 			if _, err := Decode(bytes.NewReader(b.Bytes()), nil); err == nil || !strings.Contains(err.Error(), what) || !strings.Contains(err.Error(), "see DecodeOptions") {
 				t.Errorf("%s, %s: Decode: %v", what, name, err)
@@ -183,9 +175,6 @@ func TestSaveWithinLimits(t *testing.T) {
 			if _, err := Decode(bytes.NewReader(b.Bytes()), large); err != nil {
 				t.Errorf("%s, %s: Decode with options: %v", what, name, err)
 			}
-		}
-		if err := new(Fourier).UnmarshalBinary(files["Fourier"]); err == nil || strings.Contains(err.Error(), "Options") || !strings.Contains(err.Error(), "Decode") {
-			t.Errorf("%s: UnmarshalBinary: %v", what, err)
 		}
 		if what != "larger" { // JSON is no file
 			if _, err := MarshalKernel(kernel); err == nil || !strings.Contains(err.Error(), what) || strings.Contains(err.Error(), "Options") {

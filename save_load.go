@@ -21,7 +21,6 @@ type loader struct {
 	bytes, steps float64 // what is left of maxBytes and mostSteps: see take
 	maxBytes     float64
 	more         string // tells in errors how more bytes are allowed
-	over         bool   // whether more bytes were asked for
 }
 
 // value sets dst to the value whose JSON value is v.

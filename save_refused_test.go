@@ -65,8 +65,8 @@ func TestEncodeRefuses(t *testing.T) {
 	if _, err := Decode(failing{full}, nil); !errors.Is(err, full) {
 		t.Errorf("%v, want that of the reader", err)
 	}
-	for _, v := range []savedType{new(Fourier), new(Maclaurin), new(Neurons), new(Compositional), new(DataDependent), new(Landmarks), new(Logarithms)} {
-		if _, err := v.MarshalBinary(); err == nil || !strings.Contains(err.Error(), "zero") {
+	for _, v := range []FeatureMap{new(Fourier), new(Maclaurin), new(Neurons), new(Compositional), new(DataDependent), new(Landmarks), new(Logarithms)} {
+		if err := Encode(io.Discard, v); err == nil || !strings.Contains(err.Error(), "zero") {
 			t.Errorf("a zero %T: %v", v, err)
 		}
 	}
@@ -141,8 +141,8 @@ func TestDecodeOfChangedTypes(t *testing.T) {
 // A map and a Sampler, which are no JSON, say so, by the name of the method to call; no text shows a generator's state.
 func TestNothingLeaks(t *testing.T) {
 	k := Sum(Gaussian{LengthScale: 1}, ExpDot{LengthScale: 1})
-	for _, v := range []any{must(New(k, 2, 40, NewSampler(1))), struct{ M Fourier }{}, NewSampler(1)} {
-		if b, err := json.Marshal(v); err == nil || !strings.Contains(err.Error(), "MarshalBinary") {
+	for by, v := range map[string]any{"by Encode": must(New(k, 2, 40, NewSampler(1))), "saved by Encode": struct{ M Fourier }{}, "by MarshalBinary": NewSampler(1)} {
+		if b, err := json.Marshal(v); err == nil || !strings.Contains(err.Error(), by) {
 			t.Errorf("a %T marshals as %s, %v, want an error that says how to save it", v, b, err)
 		}
 	}

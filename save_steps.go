@@ -34,10 +34,7 @@ func (l *loader) take(bytes, steps float64) error {
 }
 
 // beyond returns an error about a demand beyond MaxBytes, with how the caller may allow more.
-func (l *loader) beyond(err error) error {
-	l.over = true
-	return fmt.Errorf("%w: %s", err, l.more)
-}
+func (l *loader) beyond(err error) error { return fmt.Errorf("%w: %s", err, l.more) }
 
 // A load is what is known of a kernel before its canonical form is made, all numbers at most.
 type load struct {

@@ -6,8 +6,6 @@ package featuremap_test
 
 import (
 	"bytes"
-	"encoding"
-	"encoding/gob"
 	"fmt"
 	"math"
 	"strings"
@@ -130,87 +128,6 @@ func sameKernel(t *testing.T, got, want Kernel, x *mat.Dense) {
 		g, w := got.Eval(x.RawRowView(i), x.RawRowView(i+1)), want.Eval(x.RawRowView(i), x.RawRowView(i+1))
 		if math.Float64bits(g) != math.Float64bits(w) && !(math.IsNaN(g) && math.IsNaN(w)) {
 			t.Errorf("Eval = %v, want %v", g, w)
-		}
-	}
-}
-
-// A map that is a field is saved by encoding/gob, which calls its methods.
-func TestSaveAsField(t *testing.T) {
-	type all struct {
-		F    *Fourier
-		Fs   []Fourier
-		M    Maclaurin
-		N    *Neurons
-		C    *Compositional
-		D    *DataDependent
-		None *Neurons
-	}
-	maps := savedMaps()
-	v := all{
-		F: maps["Fourier Independent/pairs"].(*Fourier), Fs: []Fourier{*maps["FourierFrom phases"].(*Fourier)},
-		M: *maps["Maclaurin ExactDegree"].(*Maclaurin), N: maps["Neurons 1 Orthogonal many"].(*Neurons),
-		C: maps["Compositional convolution"].(*Compositional), D: maps["DataDependent twice"].(*DataDependent),
-	}
-	var b bytes.Buffer
-	if err := gob.NewEncoder(&b).Encode(&v); err != nil {
-		t.Fatal(err)
-	}
-	var got all
-	if err := gob.NewDecoder(&b).Decode(&got); err != nil {
-		t.Fatal(err)
-	}
-	sameMap(t, got.F, v.F)
-	sameMap(t, &got.Fs[0], &v.Fs[0])
-	sameMap(t, &got.M, &v.M)
-	sameMap(t, got.N, v.N)
-	sameMap(t, got.C, v.C)
-	sameMap(t, got.D, v.D)
-	if got.None != nil {
-		t.Errorf("no map is read as %v", got.None)
-	}
-}
-
-// savedType is what every exported type of map is.
-type savedType interface {
-	FeatureMap
-	encoding.BinaryMarshaler
-	encoding.BinaryUnmarshaler
-}
-
-// Every type is read into a zero value of its own, and into nothing else.
-func TestSaveIntoTypes(t *testing.T) {
-	maps := savedMaps()
-	zero := func(i int) savedType {
-		return []savedType{&Fourier{}, &Maclaurin{}, &Neurons{}, &Compositional{}, &DataDependent{}, &Landmarks{}, &Logarithms{}}[i]
-	}
-	values := []FeatureMap{
-		maps["Fourier Orthogonal/phase"], maps["Maclaurin SumOfProducts"], maps["Neurons 2 Orthogonal few"], maps["Compositional nested"],
-		maps["DataDependent Affinity"], maps["Landmarks AllRows"], maps["Logarithms"],
-	}
-	for i, v := range values {
-		file := must(v.(savedType).MarshalBinary())
-		if !bytes.Equal(file, encodedMap(t, v)) {
-			t.Errorf("%T: MarshalBinary and Encode differ", v)
-		}
-		for j := range values {
-			m := zero(j)
-			err := m.UnmarshalBinary(file)
-			if i != j {
-				if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("it is a %T", v)) {
-					t.Errorf("a %T was read into a %T: %v", v, m, err)
-				}
-				if got, want := fmt.Sprint(m), fmt.Sprint(zero(j)); got != want {
-					t.Errorf("a %T that was refused is %s", m, got)
-				}
-				continue
-			}
-			if err != nil {
-				t.Fatalf("%T: %v", v, err)
-			}
-			sameMap(t, m, v)
-			if err := m.UnmarshalBinary(file); err == nil || !strings.Contains(err.Error(), "immutable") {
-				t.Errorf("%T: read again: %v", v, err)
-			}
 		}
 	}
 }
