@@ -27,7 +27,8 @@ import (
 //
 // The zero value is no map (see FeatureMap): see NewCompositional.
 type Compositional struct {
-	typed[compositionalDraws]
+	compiled
+	drawn compositionalDraws
 }
 
 // compositionalDraws is what a Compositional map knows of its draws: their recipe, and the features that they gave.
@@ -120,7 +121,7 @@ func (r *compositionalRecipe) draw(b *builder, next func() *Sampler) (drawnMap, 
 	if err := b.reserve(2 * float64(drawn.bytes())); err != nil {
 		return nil, err
 	}
-	m := &Compositional{typed[compositionalDraws]{drawn: compositionalDraws{recipe: r}}}
+	m := &Compositional{drawn: compositionalDraws{recipe: r}}
 	m.compile(b, drawn)
 	return m, nil
 }

@@ -97,7 +97,7 @@ func (r unmergedRecipe) draw(b *builder, next func() *Sampler) (drawnMap, error)
 			d.others = append(d.others, otherDrawn{f.clone(), isReal && f.phases == nil})
 		}
 	}
-	m := &Compositional{typed[compositionalDraws]{drawn: compositionalDraws{recipe: r.compositionalRecipe}}}
+	m := &Compositional{drawn: compositionalDraws{recipe: r.compositionalRecipe}}
 	m.compile(b, d)
 	return m, nil
 }

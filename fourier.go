@@ -74,7 +74,8 @@ func (o FourierOptions) source() string {
 //
 // The zero value is no map (see FeatureMap): see NewFourier, and NewFourierFrom for given frequencies.
 type Fourier struct {
-	typed[waves]
+	compiled
+	drawn waves
 }
 
 // waves are the frequencies and phases of a Fourier map, which were drawn or given.
@@ -196,7 +197,7 @@ func (r *fourierRecipe) draw(b *builder, next func() *Sampler) (drawnMap, error)
 	s := next()
 	drawn := &drawnWaves{r, *s.Split(), *s.Split()}
 	if r.design() == Structured {
-		return &Fourier{typed[waves]{drawn: drawn}}, drawn.packStructured(b)
+		return &Fourier{drawn: drawn}, drawn.packStructured(b)
 	}
 	var err error
 	packWaves(b, r.mass, r.forms(), drawn.phase(), func(set func(i int, w []float64)) {
@@ -209,7 +210,7 @@ func (r *fourierRecipe) draw(b *builder, next func() *Sampler) (drawnMap, error)
 			set(i, w)
 		})
 	})
-	return &Fourier{typed[waves]{drawn: drawn}}, err
+	return &Fourier{drawn: drawn}, err
 }
 
 // packWaves adds the columns of n frequencies to b. each calls set with one frequency after another, in radians per unit of

@@ -126,5 +126,5 @@ func (r *givenRecipe) draw(b *builder, _ func() *Sampler) (drawnMap, error) {
 			set(i, r.waves.rows.RawRowView(i))
 		}
 	})
-	return &Fourier{typed[waves]{drawn: r.waves}}, nil
+	return &Fourier{drawn: r.waves}, nil
 }

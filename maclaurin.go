@@ -90,7 +90,8 @@ func (o MaclaurinOptions) String() string { return source(o) }
 //
 // The zero value is no map (see FeatureMap): see NewMaclaurin.
 type Maclaurin struct {
-	typed[maclaurinDraws]
+	compiled
+	drawn maclaurinDraws
 }
 
 // maclaurinDraws are the draws of a Maclaurin map.
@@ -296,7 +297,7 @@ func (r *maclaurinRecipe) draw(b *builder, next func() *Sampler) (drawnMap, erro
 	if err != nil {
 		return nil, err
 	}
-	m := &Maclaurin{typed[maclaurinDraws]{drawn: maclaurinDraws{r, degrees}}}
+	m := &Maclaurin{drawn: maclaurinDraws{r, degrees}}
 	m.compile(b, weights)
 	return m, nil
 }

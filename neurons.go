@@ -35,7 +35,8 @@ func (o NeuronsOptions) String() string { return source(o) }
 //
 // The zero value is no map (see FeatureMap): see NewNeurons.
 type Neurons struct {
-	typed[*neuronsRecipe]
+	compiled
+	drawn *neuronsRecipe
 }
 
 var (

@@ -44,7 +44,7 @@ func (r *neuronsRecipe) draw(b *builder, next func() *Sampler) (drawnMap, error)
 		return nil, err
 	}
 	r.lay(b, p)
-	return &Neurons{typed[*neuronsRecipe]{drawn: r}}, nil
+	return &Neurons{drawn: r}, nil
 }
 
 // directions returns the number of directions.

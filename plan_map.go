@@ -41,13 +41,6 @@ func (m *compiled) Kernel() Kernel {
 	return m.plan.kernel
 }
 
-// typed is what the exported types of maps embed, as their only field: a map of one recipe, and in drawn what the type's
-// methods need to know of the draw. Each type has its own W, so that a file is read into a map of its type (save_map.go).
-type typed[W any] struct {
-	compiled
-	drawn W
-}
-
 // drawnPlan returns the plan of the map. A zero value, which takes no points, panics with mat.ErrShape.
 func (m *compiled) drawnPlan() *Plan {
 	if m.plan == nil {
