@@ -253,27 +253,6 @@ func (g GramBound) Mean(n int) (float64, error) {
 	return math.Sqrt(2*b.b*b.norm*l/q) + b.b*l/(3*q), nil
 }
 
-// MeanFeatures returns the least number of features with which Mean is at most eps. It
-// returns an error if a field is out of range or eps is not positive and finite.
-func (g GramBound) MeanFeatures(eps float64) (int, error) {
-	b, err := g.bernstein()
-	if err != nil {
-		return 0, err
-	}
-	if err := validatePositive("GramBound", "eps", eps); err != nil {
-		return 0, err
-	}
-	// With u = 1/√q solve B·l/3·u² + √(2B‖K‖l)·u = ε, in a form without cancellation.
-	l := math.Log(2 * b.n)
-	linear := math.Sqrt(2 * b.b * b.norm * l)
-	root := (linear + math.Sqrt(linear*linear+4*b.b*l/3*eps)) / (2 * eps)
-	n, err := ceil(float64(b.unit)*root*root, b.unit)
-	if err != nil {
-		return 0, fmt.Errorf("featuremap: eps = %v: %w", eps, err)
-	}
-	return n, nil
-}
-
 // Tail returns the bound
 //
 //	P(‖K̂ − K‖ ≥ ε) ≤ 2N·exp(−(qε²/2)/(B‖K‖ + Bε/3)),

@@ -78,7 +78,7 @@ func TestCommentsFitScreen(t *testing.T) {
 }
 
 // Every exported function is used in an example, and every exported type has one or is used in one. A Drawer is
-// shown by a DrawFunc, and a Weighter by a WeightFunc.
+// shown by the example of BlackBox, and a Weighter by a WeightFunc.
 func TestExamplesUseEverything(t *testing.T) {
 	for _, dir := range []string{".", "ridge", "score", "logistic", "learn", "unsupervised", "columns"} {
 		_, p := documented(t, dir)

@@ -52,10 +52,10 @@ func TestNewCompositionalErrors(t *testing.T) {
 			}
 		}), 1},
 		{"node 1, Input: BlackBox Draw: boom", circle(func(sk *Skeleton, u Node) {
-			sk.Product(u, sk.Input(BlackBox{Of: Linear{}, Draw: DrawFunc(func(*Sampler) (func([]float64) float64, error) { return nil, boom })}))
+			sk.Product(u, sk.Input(BlackBox{Of: Linear{}, Draw: drawFunc(func(*Sampler) (func([]float64) float64, error) { return nil, boom })}))
 		}), 1},
 		{"no function", circle(func(sk *Skeleton, u Node) {
-			sk.Product(u, sk.Input(BlackBox{Of: Linear{}, Draw: DrawFunc(func(*Sampler) (func([]float64) float64, error) { return nil, nil })}))
+			sk.Product(u, sk.Input(BlackBox{Of: Linear{}, Draw: drawFunc(func(*Sampler) (func([]float64) float64, error) { return nil, nil })}))
 		}), 1},
 		{"node 1, Input: featuremap_test.badStationary{Gaussian: Gaussian{LengthScale: 1}, mass: 1, coordinate: math.Inf(1)} drew a frequency", circle(func(sk *Skeleton, u Node) {
 			sk.Product(u, sk.Input(badStationary{Gaussian{LengthScale: 1}, 1, math.Inf(1)}))

@@ -40,7 +40,7 @@ func skeletonCases() []skeletonCase {
 	lone := func(base Kernel) func(sk *Skeleton) {
 		return func(sk *Skeleton) { sk.Input(base) }
 	}
-	box := BlackBox{Of: gaussian, Draw: DrawFunc(func(s *Sampler) (func(x []float64) float64, error) {
+	box := BlackBox{Of: gaussian, Draw: drawFunc(func(s *Sampler) (func(x []float64) float64, error) {
 		w := []float64{s.Normal() / 1.3, s.Normal() / 1.3}
 		b := 2 * math.Pi * s.Float64()
 		return func(x []float64) float64 { return math.Sqrt2 * math.Cos(floats.Dot(w, x)+b) }, nil
@@ -202,7 +202,7 @@ func TestCompositionalVarianceExtremes(t *testing.T) {
 	if v := variance(func(sk *Skeleton) { sk.Input(Circle{}) }, []float64{math.NaN()}, []float64{1}); !math.IsNaN(v) {
 		t.Errorf("Variance = %v at NaN", v)
 	}
-	box := BlackBox{Of: Linear{}, Draw: DrawFunc(func(s *Sampler) (func(x []float64) float64, error) {
+	box := BlackBox{Of: Linear{}, Draw: drawFunc(func(s *Sampler) (func(x []float64) float64, error) {
 		return func(x []float64) float64 { return x[0] }, nil
 	})}
 	weightless := func(sk *Skeleton) {

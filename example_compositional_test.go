@@ -71,18 +71,18 @@ func ExampleSkeleton_Image() {
 	//    d: 1 × ReLUDual{} of the mean of 9 c
 }
 
+// cosines draws random Fourier features of the Gaussian kernel in two coordinates.
+type cosines struct{}
+
+func (cosines) Draw(s *featuremap.Sampler) (func(x []float64) float64, error) {
+	w0, w1, b := s.Normal(), s.Normal(), 2*math.Pi*s.Float64()
+	return func(x []float64) float64 { return math.Sqrt2 * math.Cos(w0*x[0]+w1*x[1]+b) }, nil
+}
+
 func ExampleBlackBox() {
 	// Kar and Karnick's compositional kernels: f of a kernel of which only random features are
 	// known, here cosines of random projections.
-	base := featuremap.Gaussian{LengthScale: 1}
-	box := featuremap.BlackBox{
-		Of: base,
-		Draw: featuremap.DrawFunc(func(s *featuremap.Sampler) (func(x []float64) float64, error) {
-			w0, w1, b := s.Normal(), s.Normal(), 2*math.Pi*s.Float64()
-			return func(x []float64) float64 { return math.Sqrt2 * math.Cos(w0*x[0]+w1*x[1]+b) }, nil
-		}),
-		Bound: math.Sqrt2,
-	}
+	box := featuremap.BlackBox{Of: featuremap.Gaussian{LengthScale: 1}, Draw: cosines{}, Bound: math.Sqrt2}
 	sk := featuremap.NewSkeleton(2)
 	sk.Input(featuremap.Compose(featuremap.Coefficients{0.2, 0.5, 0.3}, box))
 	phi, err := featuremap.NewCompositional(sk, 20_000, featuremap.NewSampler(1))

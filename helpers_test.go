@@ -258,3 +258,8 @@ type unread struct{ r, c int }
 func (m unread) Dims() (r, c int)  { return m.r, m.c }
 func (unread) At(i, j int) float64 { panic("read") }
 func (m unread) T() mat.Matrix     { return mat.Transpose{Matrix: m} }
+
+// A drawFunc is a function as a Drawer.
+type drawFunc func(s *Sampler) (w func(x []float64) float64, err error)
+
+func (f drawFunc) Draw(s *Sampler) (w func(x []float64) float64, err error) { return f(s) }

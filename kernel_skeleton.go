@@ -112,12 +112,6 @@ type Drawer interface {
 	Draw(s *Sampler) (w func(x []float64) float64, err error)
 }
 
-// A DrawFunc is a function as a Drawer.
-type DrawFunc func(s *Sampler) (w func(x []float64) float64, err error)
-
-// Draw returns f(s).
-func (f DrawFunc) Draw(s *Sampler) (w func(x []float64) float64, err error) { return f(s) }
-
 // BlackBox is a kernel with the caller's own random features, which can be drawn afresh, as Kar and
 // Karnick's Algorithm 1 for compositional kernels (2012, section 10) requires. The functions drawn must be
 // safe for concurrent use. They get the input columns of the base that is the BlackBox, in a slice that

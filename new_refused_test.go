@@ -320,7 +320,7 @@ func (noFeatures) Kernel() Kernel      { return Gaussian{LengthScale: 1} }
 // An error in drawing speaks of what the caller wrote, and a plan that cannot know its error says why.
 func TestErrorsOfDrawing(t *testing.T) {
 	full := errors.New("disk full")
-	box := BlackBox{Of: Linear{}, Draw: DrawFunc(func(*Sampler) (func(x []float64) float64, error) { return nil, full })}
+	box := BlackBox{Of: Linear{}, Draw: drawFunc(func(*Sampler) (func(x []float64) float64, error) { return nil, full })}
 	_, err := New(Product(Sum(box, Linear{}), Gaussian{LengthScale: 1}), 2, 40, NewSampler(1))
 	if !errors.Is(err, full) || strings.Contains(err.Error(), "node") {
 		t.Errorf("%v: speaks of a node of no skeleton", err)

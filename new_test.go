@@ -80,7 +80,7 @@ func (e *expressionMaker) leaf(in int) (Kernel, string) {
 		return Select([]int{in - 1}, Circle{}), "Select(Circle)"
 	default:
 		e.unknown = true
-		return BlackBox{Of: Gaussian{LengthScale: l}, Draw: DrawFunc(func(s *Sampler) (func(x []float64) float64, error) {
+		return BlackBox{Of: Gaussian{LengthScale: l}, Draw: drawFunc(func(s *Sampler) (func(x []float64) float64, error) {
 			w := make([]float64, in)
 			s.FillNormal(w)
 			b := 2 * math.Pi * s.Float64()

@@ -26,7 +26,7 @@ func TestPlanRefuses(t *testing.T) {
 		y.Set(2, 1, v)
 		return y
 	}
-	box := BlackBox{Of: g, Draw: DrawFunc(func(*Sampler) (func(x []float64) float64, error) {
+	box := BlackBox{Of: g, Draw: drawFunc(func(*Sampler) (func(x []float64) float64, error) {
 		return func([]float64) float64 { return 1 }, nil
 	})}
 	for _, c := range []struct {

@@ -18,7 +18,7 @@ import (
 // at all by planning.
 func TestPlanDrawsNothing(t *testing.T) {
 	var calls atomic.Int64
-	box := BlackBox{Of: Gaussian{LengthScale: 1}, Draw: DrawFunc(func(s *Sampler) (func(x []float64) float64, error) {
+	box := BlackBox{Of: Gaussian{LengthScale: 1}, Draw: drawFunc(func(s *Sampler) (func(x []float64) float64, error) {
 		calls.Add(1)
 		w, b := s.Normal(), s.Float64()
 		return func(x []float64) float64 { return math.Sqrt2 * math.Cos(w*x[0]+b) }, nil

@@ -27,7 +27,7 @@ import (
 // as long as drawing the map: a type whose state JSON does not see in full is refused.
 //
 // It returns an error if m is nil, a zero value, or a map of another package, if its kernel has a part that is a function
-// (a WeightFunc or a DrawFunc), or that is of another package and not of a registered type, if its kernel is that of a
+// (a WeightFunc), or that is of another package and not of a registered type, if its kernel is that of a
 // DataDependent, if Decode would refuse it with any options, as when it takes too long, if the decoded map differs from m,
 // or if w returns one. Nothing is written if the map cannot be saved.
 func Encode(w io.Writer, m FeatureMap) error {

@@ -382,7 +382,6 @@ func (n *numbersFrom) bounds(k Kernel) {
 	g := GramBound{Points: n.int(), Mass: n.float(), Norm: n.float(), Options: *o}
 	add(g.Tail())
 	g.Mean(n.int())
-	g.MeanFeatures(n.float())
 	g.DataDependent(n.float())
 	if st := StationaryOf(k); st != nil {
 		SpectrumOf(st, n.int())

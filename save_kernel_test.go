@@ -90,7 +90,7 @@ func TestMarshalKernelRefused(t *testing.T) {
 	for want, k := range map[string]Kernel{
 		"kernel k = nil":             nil,
 		"WeightFunc":                 Weight(WeightFunc(first), Linear{}),
-		"DrawFunc":                   BlackBox{Of: Linear{}, Draw: DrawFunc(nil2)},
+		"drawFunc":                   BlackBox{Of: Linear{}, Draw: drawFunc(nil2)},
 		"featuremap_test.oneSided":   Sum(Linear{}, Product(Linear{}, oneSided{Gaussian{LengthScale: 1}})),
 		"featuremap_test.squaresMap": FromMap(squaresMap{}),
 		"featuremap_test.notPSD":     Dot(notPSD{}),

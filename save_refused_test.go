@@ -33,7 +33,7 @@ func TestEncodeRefuses(t *testing.T) {
 	base := must(NewFourier(g, 2, 4, NewSampler(1), nil))
 	x := normalPoints(1, 8, 2)
 	deformed := must(NewDataDependent(base, x, &DataDependentOptions{Alpha: 1, Neighbors: 2}))
-	oneWay := DrawFunc(func(*Sampler) (func(x []float64) float64, error) {
+	oneWay := drawFunc(func(*Sampler) (func(x []float64) float64, error) {
 		return func(x []float64) float64 { return x[0] }, nil
 	})
 	for want, m := range map[string]FeatureMap{
@@ -44,7 +44,7 @@ func TestEncodeRefuses(t *testing.T) {
 		"featuremap_test.squaresMap":  squaresMap{},
 		"featuremap_test.embeddedMap": embeddedMap{base},
 		"WeightFunc cannot be saved: it is a function": must(New(Weight(WeightFunc(first), g), 2, 8, NewSampler(1))),
-		"DrawFunc cannot be saved: it is a function":   must(New(BlackBox{Of: Linear{}, Draw: oneWay}, 1, 8, NewSampler(1))),
+		"drawFunc cannot be saved":                     must(New(BlackBox{Of: Linear{}, Draw: oneWay}, 1, 8, NewSampler(1))),
 		"a featuremap_test.oneSided":                   must(NewFourier(oneSided{g}, 2, 8, NewSampler(1), nil)),
 		"a featuremap_test.callersSeries":              must(NewMaclaurin(Dot(callersSeries{Exp{Rate: 1}}), 2, 8, NewSampler(1), nil)),
 		"a featuremap_test.everyOther":                 must(NewMaclaurin(ExpDot{LengthScale: 1}, 2, 8, NewSampler(1), &MaclaurinOptions{Law: everyOther{}})),

@@ -68,7 +68,7 @@ func TestSkeletonBound(t *testing.T) {
 		{"product", func(sk *Skeleton) { sk.Product(sk.Input(Sphere{}), sk.Input(Sphere{}, 0, 1, 2, 3, 4, 5)) }, 2 * math.Sqrt(3)},
 		{"series without end", func(sk *Skeleton) { sk.Unit(ExpDual(1), sk.Input(Sphere{})) }, math.Inf(1)},
 		{"black box", func(sk *Skeleton) {
-			sk.Input(BlackBox{Of: Linear{}, Bound: 3, Draw: DrawFunc(func(*Sampler) (func([]float64) float64, error) { return nil, nil })})
+			sk.Input(BlackBox{Of: Linear{}, Bound: 3, Draw: drawFunc(func(*Sampler) (func([]float64) float64, error) { return nil, nil })})
 		}, 3},
 		{"error", func(sk *Skeleton) {}, math.NaN()},
 	} {
