@@ -120,6 +120,7 @@ type fourierRecipe struct {
 	frame
 	spectrum // of k in k(Ax, Ay), A being the warp
 	opts     FourierOptions
+	seed     uint64 // of the first scramble by which the variance of Sobol frequencies is estimated
 
 	// Each is made in the first call.
 	table  func() *covariance   // of two frequencies of a block
@@ -134,7 +135,7 @@ type fourierRecipe struct {
 
 // newFourierRecipe returns the recipe of a map for a kernel behind a warp, or an error if it can be told without a draw.
 func newFourierRecipe(warped warpedSpectrum, in, out int, o FourierOptions) (*fourierRecipe, error) {
-	r := &fourierRecipe{frame: frame{in, warped.warp, out}, spectrum: warped.spectrum, opts: o}
+	r := &fourierRecipe{frame: frame{in, warped.warp, out}, spectrum: warped.spectrum, opts: o, seed: sobolSeed}
 	r.table = sync.OnceValue(func() *covariance { return newCovariance(pairCovarianceOf(r.block()), r.tauNodes()) })
 	r.differences = sync.OnceValue(func() differenceFunction { return atDifferences(r.Kernel, r.dim()) })
 	r.law = sync.OnceValue(func() *radial.Law { return radial.NewLaw(float64(r.block()), r.laws) })
@@ -270,7 +271,7 @@ func (f *Fourier) Phases() []float64 {
 // It is lower up to a distance of about three length scales, most of all at small ones, and beyond at most
 // 1.5 per cent higher. For Structured frequencies it is that of Orthogonal ones, and may be too small: by a
 // fifth for 64 coordinates, a tenth for 128 and a few per cent from 256 on. For Sobol frequencies it is an
-// estimate, the mean squared error of 16 scrambles from fixed seeds. For the map of NewFourierFrom,
+// estimate, the mean squared error of 16 scrambles from fixed seeds, and what rare frequencies add. For the map of NewFourierFrom,
 // which was not drawn, it is NaN. docs/variance.md has the formulas, and what rounding does to them.
 func (f *Fourier) Variance(x, y []float64) float64 {
 	return f.drawnPlan().Variance(x, y)

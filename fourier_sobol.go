@@ -7,6 +7,9 @@ package featuremap
 import (
 	"fmt"
 	"math"
+	"math/bits"
+	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -87,6 +90,7 @@ type sobolFrequencies struct {
 	sequence *sobol.Sequence
 	sampler  *Sampler
 	u        []float64 // the point
+	rare     float64   // see tauQuantile.at
 }
 
 // A sobolFactor is a factor, with the laws of its τ and memory for its frequency.
@@ -156,7 +160,7 @@ func (f *sobolFactor) wave(u []float64, all *sobolFrequencies) (w, rest []float6
 		if !f.laws[i].fixed {
 			v, u = u[0], u[1:]
 		}
-		tau += float64(f.laws[i].at(v))
+		tau += float64(f.laws[i].at(v, all.rare))
 	}
 	root := math.Sqrt(tau)
 	clear(f.z)
@@ -205,13 +209,23 @@ func newTauQuantile(parts []radial.Part) tauQuantile {
 	return q
 }
 
-func (q *tauQuantile) at(u float64) float64 {
+// at returns the quantile, of which the last rare of each part's probability is cut off: see heavyTau.
+func (q *tauQuantile) at(u, rare float64) float64 {
 	i := 0
 	for ; i < len(q.parts)-1 && u >= q.parts[i].P; i++ {
 		u -= q.parts[i].P
 	}
+	if v := u / q.parts[i].P; q.parts[i].Power < 0 {
+		return q.part(i, min(v, max(1-rare/q.parts[i].P, 0.5)))
+	} else {
+		return q.part(i, v)
+	}
+}
+
+// part returns the quantile of a part.
+func (q *tauQuantile) part(i int, u float64) float64 {
 	p := q.parts[i]
-	u = min(max(u/p.P, 0x1p-53), 1-0x1p-53)
+	u = min(max(u, 0x1p-53), 1-0x1p-53)
 	switch p.Power {
 	case 0:
 		return p.Scale
@@ -219,6 +233,95 @@ func (q *tauQuantile) at(u float64) float64 {
 		return p.Scale * (0.5 * q.gamma[i].Square(u))
 	}
 	return min(p.Scale/(0.5*q.gamma[i].Square(1-u)), p.Most)
+}
+
+// A heavyTau is the law of the τ of a kernel of which rare frequencies are so large that a few scrambles tell nothing of the variance:
+// that of one in a thousand maps may have most of it. Of n frequencies one is in the last n-th of the law. Estimates cut the law off
+// within that, and the rest of the variance is computed.
+type heavyTau struct {
+	tauQuantile
+	mass, fixed float64 // of the kernel; and what is added to each τ
+}
+
+// heavy returns the heavyTau of a kernel, nil if there is none, or more than one.
+func (r *fourierRecipe) heavy() (h *heavyTau) {
+	factors := r.allFactors()
+	if len(factors) != 1 || factors[0].taus == nil || factors[0].warps != nil {
+		return nil
+	}
+	fixed := 0.0
+	for _, law := range r.quantiles()[0] {
+		switch {
+		case law.fixed:
+			fixed += law.parts[0].Scale
+		case h != nil:
+			return nil
+		case slices.ContainsFunc(law.parts, func(p radial.Part) bool { return p.Power < 0 }):
+			h = &heavyTau{tauQuantile: law, mass: r.mass}
+		default:
+			return nil
+		}
+	}
+	if h != nil {
+		h.fixed = fixed
+	}
+	return h
+}
+
+// cutFor returns by how much estimates for n frequencies cut a heavyTau: half an n-th or less, the same for all n up to a power of two.
+func cutFor(n int) float64 { return math.Ldexp(0.5, -bits.Len(uint(n-1))) }
+
+// rest returns what estimates for n frequencies, of a law that is cut by rare, leave of the variance at a distance.
+func (h *heavyTau) rest(n int, rare float64) func(distance float64) float64 {
+	const perOctave, octaves = 2, 40
+	type node struct{ tau, p float64 }
+	type tail struct {
+		nodes []node // of the last n-th of a part; the probabilities add up to 1
+		cut   float64
+		rare  float64 // the sum of p beyond the cut
+		often float64 // in what part of the maps a frequency is among these
+	}
+	var tails []tail
+	for i, part := range h.parts {
+		whole := min(1/float64(n), part.P)
+		if part.Power >= 0 || rare >= whole {
+			continue
+		}
+		t := tail{cut: h.fixed + h.part(i, 1-rare/part.P), rare: rare / whole, often: float64(n) * whole}
+		step := math.Exp2(-1.0 / perOctave)
+		for k, upper := 0, whole; k < perOctave*octaves; k++ {
+			lower := upper * step
+			if upper > rare && lower < rare {
+				lower = rare
+			}
+			t.nodes = append(t.nodes, node{h.fixed + h.part(i, 1-math.Sqrt(upper*lower)/part.P), (upper - lower) / whole})
+			upper = lower
+		}
+		tails = append(tails, t)
+	}
+	cosines := func(tau, square float64) (mean, meanSquare float64) {
+		return math.Exp(-0.5 * tau * square), 0.5 + 0.5*math.Exp(-2*tau*square)
+	}
+	return func(distance float64) (sum float64) {
+		z := distance * distance
+		for _, t := range tails {
+			var mean, meanSquare, cutMean, cutSquare float64 // of the cosine of a frequency in the last n-th, and of the law that is cut
+			for _, n := range t.nodes {
+				c, c2 := cosines(n.tau, z)
+				mean += n.p * c
+				meanSquare += n.p * c2
+				if n.tau < t.cut {
+					cutMean += n.p * c
+					cutSquare += n.p * c2
+				}
+			}
+			c, c2 := cosines(t.cut, z)
+			cutMean, cutSquare = cutMean+t.rare*c, cutSquare+t.rare*c2
+			more := meanSquare - mean*mean - (cutSquare - cutMean*cutMean) - square(mean-cutMean)
+			sum += t.often * max(more, 0) * square(h.mass/float64(n))
+		}
+		return sum
+	}
 }
 
 // sobolScrambles returns by how many scrambles the variance of n Sobol frequencies is estimated.
@@ -240,21 +343,39 @@ func (r *fourierRecipe) estimated() int {
 // sobolSeed is the seed of the first of these scrambles. The others follow.
 const sobolSeed = 0x536f626f6c
 
+// judged returns the recipe whose variance is estimated by scrambles of other seeds, and how many cosines that takes for a pair.
+func (r *fourierRecipe) judged() (other recipe, cosines float64) {
+	if r.design() != Sobol {
+		return r, 0
+	}
+	o := *r
+	o.seed += 1 << 32
+	o.trials = sync.OnceValue(func() *sobolTrials { return newSobolTrials(&o) })
+	return &o, float64(r.estimated()) * float64(r.forms())
+}
+
 // sobolTrials are maps of some scrambles, whose mean squared error is the estimate of a variance. The cosines of a difference are
 // computed by transforms, in pieces of some thousand frequencies.
 type sobolTrials struct {
 	scrambles, forms int
-	pieces           []*projection.Stack // of all scrambles, one after another; nil if they would take too much memory
+	rare             float64
+	rest             func(distance float64) float64 // what they leave: see heavyTau
+	pieces           []*projection.Stack            // of all scrambles, one after another; nil if they would take too much memory
 	make             func(each func(scramble int, piece *projection.Stack))
 }
 
 func newSobolTrials(r *fourierRecipe) *sobolTrials {
 	const together, most = 4096, 1 << 24
 	t := &sobolTrials{scrambles: sobolScrambles(r.forms()), forms: r.forms()}
+	if h := r.heavy(); h != nil {
+		t.rare = cutFor(t.forms)
+		t.rest = h.rest(t.forms, t.rare)
+	}
 	t.make = func(each func(scramble int, piece *projection.Stack)) {
 		w := make([]float64, r.dim())
 		for k := range t.scrambles {
-			points := r.points(NewSampler(sobolSeed + uint64(k)))
+			points := r.points(NewSampler(r.seed + uint64(k)))
+			points.rare = t.rare
 			for first := 0; first < t.forms; first += together {
 				n := min(together, t.forms-first)
 				p := projection.New(n, r.dim(), projection.Cos, 1)
@@ -294,6 +415,9 @@ func (t *sobolTrials) squaredError(r *fourierRecipe, p *pair) (mean float64) {
 	}
 	for _, sum := range sums {
 		mean += square(r.mass*sum/float64(t.forms)-k) / float64(t.scrambles)
+	}
+	if t.rest != nil {
+		mean += t.rest(p.distance)
 	}
 	return mean
 }

@@ -76,12 +76,12 @@ func NewPlan(k Kernel, in, out int, opts *PlanOptions) (*Plan, error) {
 	if split, ok := f.splitExponentials(); ok {
 		p.variants = append(p.variants, p.newTerms(split, true))
 	}
-	var d *draft
-	if o.RMSE > 0 {
-		d, err = p.least(out, o.RMSE)
-	} else {
-		d, err = p.draft(out)
-	}
+	d, err := p.settled(o.RMSE, func() (*draft, error) {
+		if o.RMSE > 0 {
+			return p.least(out, o.RMSE)
+		}
+		return p.draft(out)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func NewPlan(k Kernel, in, out int, opts *PlanOptions) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	points.all = nil // the plan keeps the sample, not all points
+	points.release() // the plan keeps the sample, not all points
 	return plan, nil
 }
 
@@ -102,7 +102,9 @@ type PlanOptions struct {
 	// Points are rows like those the map is for. Maps are chosen, terms share columns, and errors are
 	// predicted by all pairs of up to 300 of them (for Compositional maps by some 2,000 of these pairs), taken from all
 	// parts of the rows by a fixed pseudo-random rule, so that no regular order of the rows makes a difference;
-	// the rows of largest norm of all are looked at besides. Rows of a mat.RowNonZeroDoer take time for their non-zeros only.
+	// the rows of largest norm of all are looked at besides. Of more than 300, up to 300 others judge what was taken, more of them the
+	// farther out they are, and the predicted error is theirs: docs/planning.md has the rules. Rows of a mat.RowNonZeroDoer take time
+	// for their non-zeros only.
 	// Maps that are good only near the points may be taken. Their features fade to 0 away from the box of all rows, or from their
 	// mean, so that models of package ridge return to the prior there, and String says where that begins.
 	// Nil stands for points uniform on the unit sphere: then no map is taken that is good only near the points.

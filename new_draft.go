@@ -41,6 +41,11 @@ type draft struct {
 	exact, drawn []*plannedTerm
 	shares       []int // the largest number of columns for each drawn term
 	rmse         float64
+	relative     float64 // its standard error, relative; 0 where nothing judged
+
+	// Of the drawn terms: see fix.
+	decided       []decision
+	squaredErrors []float64
 }
 
 // draft returns the draft of at most out columns that has the least error. Drafts differ in the terms that are exact,
@@ -248,16 +253,16 @@ func (p *planner) plan(d *draft) (*Plan, error) {
 	for _, t := range d.exact {
 		plan.segments = append(plan.segments, segment{term: t.term, recipe: t.exact, given: t.term, from: t.from, maxNorm: math.Inf(1)})
 	}
+	if err := d.fix(); err != nil {
+		return nil, err
+	}
 	for i, t := range d.drawn {
-		decided, err := t.decide(d.shares[i])
-		if err != nil {
-			return nil, err
-		}
+		decided := d.decided[i]
 		r, err := decided.make()
 		if err != nil {
 			return nil, err
 		}
-		b := segment{term: decided.side.term, recipe: r, given: t.term, from: t.from, side: decided.side.name, squaredError: decided.squaredError, maxNorm: p.sample.maxNorm(decided.side, r)}
+		b := segment{term: decided.side.term, recipe: r, given: t.term, from: t.from, side: decided.side.name, squaredError: d.squaredErrors[i], maxNorm: p.sample.maxNorm(decided.side, r)}
 		for _, o := range decided.others {
 			b.others = append(b.others, alternative{o.side.term, o.squaredError, o.barred, o.make})
 		}
@@ -266,7 +271,7 @@ func (p *planner) plan(d *draft) (*Plan, error) {
 		}
 		plan.segments = append(plan.segments, b)
 	}
-	plan.rmse = func() float64 { return d.rmse }
+	plan.rmse, plan.relative = func() float64 { return d.rmse }, d.relative
 	return plan, nil
 }
 

@@ -20,7 +20,7 @@ import (
 // share, so that drafts of nearly as many columns differ in one share.
 func (p *planner) share(exact, drawn []*plannedTerm, columns int) (*draft, error) {
 	if len(drawn) < 2 {
-		d := &draft{exact, drawn, []int{columns}, 0}
+		d := &draft{exact: exact, drawn: drawn, shares: []int{columns}}
 		return d, d.predict()
 	}
 	rounded := columns
@@ -52,7 +52,7 @@ func roundedTo(significant, n int) int {
 
 // shareRounded shares all columns.
 func (p *planner) shareRounded(exact, drawn []*plannedTerm, columns int) (*draft, error) {
-	best := &draft{exact, drawn, nil, 0}
+	best := &draft{exact: exact, drawn: drawn}
 	equal := columns / len(drawn) &^ 1
 	best.shares = slices.Repeat([]int{equal}, len(drawn))
 	best.shares[0] += columns - equal*len(drawn)
@@ -69,7 +69,7 @@ func (p *planner) shareRounded(exact, drawn []*plannedTerm, columns int) (*draft
 			}
 		}
 		shares = divideColumns(columns, known(deviations))
-		d := &draft{exact, drawn, shares, 0}
+		d := &draft{exact: exact, drawn: drawn, shares: shares}
 		if err := d.predict(); err != nil {
 			return nil, err
 		}

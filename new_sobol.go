@@ -5,12 +5,14 @@
 package featuremap
 
 import (
+	"maps"
 	"math"
 	"math/bits"
 	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
@@ -144,6 +146,12 @@ func (c *sobolCandidate) hopeless(n int) bool {
 	return slices.ContainsFunc(c.worse, func(m int) bool { return 4*n >= 3*m && n <= 2*m })
 }
 
+// reconsider forgets which numbers of frequencies were given up, as other maps turned out to be worse.
+func (c *sobolCandidate) reconsider() {
+	maps.DeleteFunc(c.errors, func(_ int, e sobolErrors) bool { return math.IsNaN(e.sampled) })
+	c.worse = nil
+}
+
 // significant returns the number of significant bits of numbers of frequencies: five, so that at most a sixteenth of them is
 // unused, or four beside other terms, which take the columns that are left.
 func (c *sobolCandidate) significant() int {
@@ -176,16 +184,21 @@ func (c *sobolCandidate) counts(n int) (all []int) {
 // asked: n frequencies are given up if they have 1.3 times that after two scrambles, 1.05 after four, or .9 after eight.
 func (c *sobolCandidate) look(n int, least float64) error {
 	counts := c.counts(n)
-	largest := slices.Max(counts)
-	r, err := c.recipe(largest)
+	r, err := c.recipe(n)
 	if err != nil {
 		return err
 	}
+	heavy, rare := r.heavy(), 0.0
+	if heavy != nil {
+		rare = cutFor(n)
+		counts = slices.DeleteFunc(counts, func(n int) bool { return cutFor(n) != rare })
+	}
+	largest := slices.Max(counts)
 	c.lookAt(r, c.rowsFor(largest))
 	sums, block := make([]sobolErrors, len(counts)), mat.NewDense(sobolBlock, r.dim(), nil)
 	for k := range sobolScrambles(1) {
 		points := r.points(NewSampler(sobolSeed + uint64(k)))
-		points.normal = nearQuantile
+		points.normal, points.rare = nearQuantile, rare
 		if r.turns() { // the points are
 			points.axes = nil
 		}
@@ -214,6 +227,14 @@ func (c *sobolCandidate) look(n int, least float64) error {
 				c.worse = append(c.worse, n)
 			}
 			return nil
+		}
+	}
+	if heavy != nil {
+		sampled, far := c.sampled.byDistance(), c.far.byDistance()
+		for i, n := range counts {
+			rest := heavy.rest(n, rare)
+			sums[i].sampled += sampled.mean(rest)
+			sums[i].far += far.mean(rest)
 		}
 	}
 	for i, n := range counts {
@@ -400,6 +421,27 @@ func (s *sobolPairs) add(w *mat.Dense) {
 		s.block.Append(blas64.General{Rows: n, Cols: len(s.points), Stride: raw.Stride, Data: raw.Data[first:]})
 	}
 	s.sums.Update(s.block)
+}
+
+// byDistance returns the pairs, of which only the distances are known, by these.
+func (s *sobolPairs) byDistance() weightedPairs {
+	n := len(s.points)
+	all := weightedPairs{make([]pair, 0, n*(n-1)/2), make([]float64, 0, n*(n-1)/2)}
+	for i, x := range s.points {
+		for j, y := range s.points[:i] {
+			all.pairs = append(all.pairs, pair{distance: floats.Distance(x.Values, y.Values, 2)})
+			all.squares = append(all.squares, square(s.weights[i]*s.weights[j]))
+		}
+	}
+	return all.byDistance()
+}
+
+// mean returns the weighted mean of a function of distances.
+func (w weightedPairs) mean(at func(distance float64) float64) (mean float64) {
+	for k, p := range w.pairs {
+		mean += w.squares[k] * at(p.distance) / float64(len(w.pairs))
+	}
+	return mean
 }
 
 // squaredError returns the mean squared error over the pairs, for the n frequencies that were added.

@@ -25,6 +25,7 @@ type Plan struct {
 	forPoints bool                    // whether it was made for given points, not for the unit sphere
 	sample    func() (*sample, error) // returns the points that it was made for: an error if they were not saved with it
 	rmse      func() float64          // see RMSE
+	relative  float64                 // its relative standard error, where rows judged that did not choose; else 0
 }
 
 // A segment is the columns of one term in a plan, and the recipe of their map.
@@ -185,7 +186,7 @@ func (p *Plan) momentsOver(s *sample) func(i, j int) (variance, bias float64) {
 }
 
 // RMSE returns the predicted root mean square error of ⟨φ(x), φ(y)⟩ over the pairs that the plan was made
-// for: NaN if the variance is unknown. Where several terms have a bias, their biases count as if they were in proportion, which
+// for, or that judged it (see PlanOptions.Points): NaN if the variance is unknown. String has its standard error. Where several terms have a bias, their biases count as if they were in proportion, which
 // is no less than they are.
 func (p *Plan) RMSE() float64 {
 	if p.rmse == nil {

@@ -45,10 +45,17 @@ type sample struct {
 	wide   bool
 	common []int
 
-	all   *rows.Reader // all of the given points, while a plan is made of them
-	norms []warpNorm   // the largest of them, made so far
-
 	views, farViews []*view // made so far
+
+	// While a plan is made: all of the given points, the largest norms of them that were found so far, their squared norms and squared
+	// distances from the mean, and the rows that judge, by the warps behind which they were found.
+	all          *rows.Reader
+	norms        []warpNorm
+	sizes        [2][]float64
+	judgeWarps   []warp
+	judgeSamples []*sample
+
+	shares []float64 // of the rows in means; nil if they are the same
 }
 
 // full returns all coordinates of a row, in dst if it is a list.
@@ -269,7 +276,10 @@ func (p *sample) look(r *rows.Reader) {
 		squares, _ := c.beyond(row.Columns)
 		norms[i], distances[i] = squaredDistance(row.Values, zero[:len(row.Values)], 1), squaredDistance(row.Values, at, 1)+squares
 	}
-	p.distant, p.long = p.copies(r, largest(distances)), p.copies(r, largest(norms))
+	p.sizes = [2][]float64{norms, distances}
+	const most = 32
+	largest := func(by []float64) []rows.List { return p.copies(r, descending(by)[:min(most, r.N)]) }
+	p.distant, p.long = largest(distances), largest(norms)
 }
 
 // span returns the least and the largest of row·x over all points x.
@@ -314,15 +324,14 @@ type warpNorm struct {
 	norm float64
 }
 
-// largest returns up to 32 numbers of rows: those for which by, which has a number for each row, is largest.
-func largest(by []float64) []int {
-	const most = 32
+// descending returns indices in descending order of values, rounded.
+func descending(by []float64) []int {
 	order := make([]int, len(by))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(coarse(by[j]), coarse(by[i])) })
-	return order[:min(most, len(order))]
+	return order
 }
 
 // numbers returns the row numbers of some pairs, always the same: of all, or of at least a number of them, most.

@@ -60,6 +60,9 @@ func (p *Plan) String() string {
 	}
 	w.Flush()
 	over, bias, relative := p.rmseOver(surePairs)
+	if p.relative > 0 {
+		relative = p.relative
+	}
 	if p.RMSE() > 0 && p.RMSE() <= rounding {
 		b.WriteString("  predicted root mean square error: that of rounding")
 	} else {

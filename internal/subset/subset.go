@@ -28,24 +28,36 @@ func Rows(n, most int) []int {
 		}
 		return rows
 	}
-	// Chances are multiples of 1/n.
-	var rows []int
-	share, certain := uint64(most), uint64(n)
-	open, chance := 0, share
+	return pivotal(n, func(int) uint64 { return uint64(most) }, uint64(n))
+}
+
+// Unequal returns the numbers of some rows, in ascending order and always the same, each with a chance of its own, from 0 to 1: as many as
+// the sum of the chances, up or down to a whole number. They follow no regular order, as those of Rows.
+func Unequal(chances []float64) []int {
+	const certain = 1 << 32
+	return pivotal(len(chances), func(i int) uint64 { return uint64(certain * chances[i]) }, certain)
+}
+
+// pivotal returns the sample of n rows whose chances are share over certain.
+func pivotal(n int, share func(i int) uint64, certain uint64) (rows []int) {
+	open, chance := 0, share(0)
 	for i := 1; i < n; i++ {
-		word := splitmix.Output(streamOfRows, uint64(i))
-		if chance += share; chance < certain {
-			if below(word, chance) < share {
+		word, own := splitmix.Output(streamOfRows, uint64(i)), share(i)
+		if chance += own; chance < certain {
+			if chance > 0 && below(word, chance) < own {
 				open = i
 			}
 			continue
 		}
 		taken := i
-		if below(word, 2*certain-chance) < certain-share {
+		if below(word, 2*certain-chance) < certain-own {
 			taken, open = open, i
 		}
 		rows = append(rows, taken)
 		chance -= certain
+	}
+	if below(splitmix.Output(streamOfRows, uint64(n)), certain) < chance {
+		rows = append(rows, open)
 	}
 	slices.Sort(rows)
 	return rows

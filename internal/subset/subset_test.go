@@ -73,3 +73,37 @@ func TestShuffled(t *testing.T) {
 		t.Error("another order the second time")
 	}
 }
+
+// Rows of unequal chances are taken as often as these say, in each part of the rows, and those of chance 1 always.
+func TestUnequal(t *testing.T) {
+	const n = 6000
+	chances := make([]float64, n)
+	for i := range chances {
+		chances[i] = []float64{0, 0.01, 0.5, 1, 0.2, 0.09}[i%6]
+	}
+	counts := make([]float64, 6)
+	last := -1
+	var before float64
+	at := 0
+	for _, i := range Unequal(chances) {
+		for ; at < i; at++ {
+			before += chances[at]
+		}
+		var taken float64
+		for _, c := range counts {
+			taken += c
+		}
+		if i <= last || !(math.Abs(taken-before) <= 2) {
+			t.Fatalf("row %d after row %d, as number %v where %.1f are due", i, last, taken, before)
+		}
+		last = i
+		counts[i%6]++
+	}
+	for kind, got := range counts {
+		want := n / 6 * chances[kind]
+		// Five standard deviations of a binomial number.
+		if !(math.Abs(got-want) <= 5*math.Sqrt(want*(1-chances[kind]))) {
+			t.Errorf("%v of chance %v, want about %v", got, chances[kind], want)
+		}
+	}
+}
