@@ -32,7 +32,7 @@ var iterating = []string{"-iterate", "-rows", strconv.Itoa(passRows), "-features
 func TestPassesKilled(t *testing.T) {
 	said, want := finish(t, t.TempDir(), iterating...)
 	lines := strings.Count(said, "\n")
-	const kills = 4
+	const kills = 3
 	killed, later := 0, 0
 	rnd := rand.New(rand.NewPCG(2, uint64(time.Now().UnixNano())))
 	for i := range kills {
@@ -52,7 +52,7 @@ func TestPassesKilled(t *testing.T) {
 		}
 	}
 	t.Logf("%d runs were killed, %d after the first pass", killed, later)
-	if killed < kills*3/4 || later < kills/2 {
+	if killed < kills-1 || later == 0 {
 		t.Errorf("%d of %d runs were killed, %d after the first pass: too few", killed, kills, later)
 	}
 }
