@@ -316,7 +316,7 @@ func (m *Landmarks) DiagonalTo(dst []float64, x mat.Matrix) {
 }
 
 // RemainderTo sets dst to k(x, x) − ‖φ(x)‖² for the rows of x, n×in, what landmarks leave of the kernel, which is at least 0.
-// features are those of the rows, n×out; nil: they are computed. It panics with mat.ErrShape if dst has not the
+// features are of the rows, n×out; nil: they are computed. It panics with mat.ErrShape if dst has not the
 // length n, or on other shapes.
 func (m *Landmarks) RemainderTo(dst []float64, x mat.Matrix, features *mat.Dense) {
 	n, in := x.Dims()

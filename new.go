@@ -76,12 +76,7 @@ func NewPlan(k Kernel, in, out int, opts *PlanOptions) (*Plan, error) {
 	if split, ok := f.splitExponentials(); ok {
 		p.variants = append(p.variants, p.newTerms(split, true))
 	}
-	d, err := p.settled(o.RMSE, func() (*draft, error) {
-		if o.RMSE > 0 {
-			return p.least(out, o.RMSE)
-		}
-		return p.draft(out)
-	})
+	d, err := p.judged(out, o.RMSE)
 	if err != nil {
 		return nil, err
 	}

@@ -25,6 +25,7 @@ type planner struct {
 	biased   bool                    // whether maps with a bias are candidates
 	terms    int                     // the number of terms of the kernel
 	most     int                     // the number of columns; 0 if it is searched for
+	asked    float64                 // the error, if the number of columns is searched for
 	rough    bool                    // whether terms exchange no columns
 	pairs    int                     // the least number of pairs of the sample that each term looks at
 	variants [][]*plannedTerm        // the terms of the canonical form, and those of it with its exponentials split off

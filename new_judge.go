@@ -5,6 +5,7 @@
 package featuremap
 
 import (
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -20,18 +21,14 @@ const (
 	mostJudged  = 1000
 	leastJudged = 300
 	judgeWork   = 1e7
-
-	// worse is by which factor the mean squared error of rows that judge must be larger than that of those that chose for the choice to be
-	// made anew.
-	worse = 2
 )
 
 // A judgement is the mean squared error of a map over pairs of rows that did not choose it, the part of it that is that of a bias, and
 // the relative standard error of its root.
 type judgement struct{ squaredError, squaredBias, relative float64 }
 
-// judges returns rows that took no part in choices, with their shares in means. There are as many of all as of those farthest from the mean
-// and of those of the largest norms, behind a warp, the more of them the farther they are. It returns nil if there are none.
+// judges returns rows that took no part in choices, with their shares in means. As many are from all rows as from the farthest from the mean
+// and from the largest norms, behind a warp, the more of them the farther they are. It returns nil if there are none.
 func (p *sample) judges(w warp) *sample {
 	if p.all == nil || p.all.N <= len(p.rows) {
 		return nil
@@ -167,66 +164,58 @@ func (p *sample) release() {
 	p.all, p.norms, p.sizes, p.judgeWarps, p.judgeSamples = nil, nil, [2][]float64{}, nil, nil
 }
 
-// settled returns a draft that has been judged: the one that others make way for, while they are much worse by the rows that judge than by
-// those that chose. find makes a draft.
-func (p *planner) settled(rmse float64, find func() (*draft, error)) (best *draft, err error) {
-	most := 6
-	if rmse > 0 {
-		most = 20
-	}
-	for range most {
-		d, err := find()
-		if err != nil {
-			return best, err
+// judged returns the draft of at most out columns that has the least error, or, if rmse is positive, the least number of columns with an error of
+// at most rmse, with the error that rows have that did not choose. Where these have more than rmse, less is searched for.
+func (p *planner) judged(out int, rmse float64) (d *draft, err error) {
+	if rmse == 0 {
+		if d, err = p.draft(out); err == nil {
+			err = p.judge(d)
 		}
-		again, err := p.judge(d, rmse)
+		return d, err
+	}
+	const most, margin = 20, 0.99
+	p.asked = rmse
+	target := rmse
+	for range most {
+		next, err := p.least(out, target)
 		if err != nil {
+			if d != nil {
+				err = p.advised(d, err)
+			}
 			return nil, err
 		}
-		if best == nil || rmse > 0 || compareErrors(d.rmse, best.rmse) < 0 {
-			best = d
+		d = next
+		if err := p.judge(d); err != nil || !(d.rmse > rmse) {
+			return d, err
 		}
-		if !again {
-			break
-		}
+		target *= margin * rmse / d.rmse
 	}
-	return best, nil
+	err = fmt.Errorf("featuremap: PlanOptions RMSE = %v: rows that did not choose its %d features have an error of %.3g", rmse, d.columns(), d.rmse)
+	return nil, p.advised(d, err)
 }
 
-// judge sets the predicted error of a draft to what rows that did not choose say of it, and reports whether it is so much more than what
-// was known that another might be better, or, if rmse is positive, too large.
-func (p *planner) judge(d *draft, rmse float64) (again bool, err error) {
+// judge sets the predicted error of a draft to what rows that did not choose say of it. Where they are unsure, the larger figure counts.
+func (p *planner) judge(d *draft) error {
 	if err := d.fix(); err != nil {
-		return false, err
+		return err
 	}
+	const sure = 0.1
 	var sum errorSum
 	var spread float64
 	for i, t := range d.drawn {
 		decided := d.decided[i]
-		factor := max(t.factors[decided.from], 1)
-		known := decided.squaredError / factor
-		said, ok := t.judged[decided.choiceKey()]
-		if !ok {
-			r, err := decided.make()
-			if err != nil {
-				return false, err
-			}
-			if said, ok = p.sample.judge(segment{term: decided.side.term, recipe: r, given: t.term}); !ok {
-				sum = sum.plus(decided.choice)
-				continue
-			}
-			t.judged[decided.choiceKey()] = said
+		r, err := decided.make()
+		if err != nil {
+			return err
 		}
-		const sure = 0.1
-		if said.relative > sure && known > said.squaredError {
+		said, ok := p.sample.judge(segment{term: decided.side.term, recipe: r, given: t.term})
+		if !ok {
+			sum = sum.plus(decided.choice)
+			continue
+		}
+		if known := decided.squaredError; said.relative > sure && known > said.squaredError {
 			said.squaredBias *= known / said.squaredError
 			said.squaredError = known
-		}
-		if ratio := said.squaredError / known; ratio > factor && (ratio > worse || rmse > 0) {
-			if rmse > 0 && factor > 1 {
-				ratio *= 1.5 // a kind of map that is worse with every number of columns makes way sooner
-			}
-			t.factors[decided.from], again = ratio, true
 		}
 		d.squaredErrors[i] = said.squaredError
 		sum = sum.plus(choice{squaredError: said.squaredError, squaredBias: said.squaredBias})
@@ -234,15 +223,7 @@ func (p *planner) judge(d *draft, rmse float64) (again bool, err error) {
 	}
 	d.rmse = math.Sqrt(sum.squaredError())
 	d.relative = math.Sqrt(spread) / sum.squaredError()
-	if again = again && !(rmse > 0 && d.rmse <= rmse); again {
-		for _, t := range d.drawn {
-			clear(t.decisions)
-			if t.sobol != nil {
-				t.sobol.reconsider()
-			}
-		}
-	}
-	return again, nil
+	return nil
 }
 
 // fix takes down what is decided of each drawn term, if that is not done.
@@ -259,8 +240,3 @@ func (d *draft) fix() error {
 	}
 	return nil
 }
-
-// A choiceKey tells the choices of a term apart.
-type choiceKey struct{ from, columns, exact int }
-
-func (c choice) choiceKey() choiceKey { return choiceKey{c.from, c.columns, c.exact} }

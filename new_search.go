@@ -106,7 +106,7 @@ func (p *planner) bisect(rmse float64) (best *draft, err error) {
 		case d.rmse <= rmse:
 			best = d
 		case n == math.MaxInt32:
-			return nil, p.advised(d, fmt.Errorf("featuremap: PlanOptions RMSE = %v: takes more than %d features, whose error is %.3g", rmse, n, d.rmse))
+			return nil, p.advised(d, fmt.Errorf("featuremap: PlanOptions RMSE = %v: takes more than %d features, whose error is %.3g", p.asked, n, d.rmse))
 		}
 		at := math.Log(d.rmse / rmse)
 		if b.take(n, at); best == nil {

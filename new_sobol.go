@@ -5,7 +5,6 @@
 package featuremap
 
 import (
-	"maps"
 	"math"
 	"math/bits"
 	"slices"
@@ -144,12 +143,6 @@ func (c *sobolCandidate) choices(out int, l *limit) ([]choice, error) {
 // hopeless tells whether nearly as many frequencies had far more error than other maps.
 func (c *sobolCandidate) hopeless(n int) bool {
 	return slices.ContainsFunc(c.worse, func(m int) bool { return 4*n >= 3*m && n <= 2*m })
-}
-
-// reconsider forgets which numbers of frequencies were given up, as other maps turned out to be worse.
-func (c *sobolCandidate) reconsider() {
-	maps.DeleteFunc(c.errors, func(_ int, e sobolErrors) bool { return math.IsNaN(e.sampled) })
-	c.worse = nil
 }
 
 // significant returns the number of significant bits of numbers of frequencies: five, so that at most a sixteenth of them is

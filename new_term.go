@@ -41,10 +41,6 @@ type plannedTerm struct {
 	reference int              // how many of the first candidates are the reference: see limit
 	unbounded bool             // see limit
 	decisions map[int]decision // by the number of columns
-
-	// What rows that did not choose said of choices, and by how many times the mean squared errors of candidates were too small.
-	judged  map[choiceKey]judgement
-	factors map[int]float64
 }
 
 // A decision is the choice that was taken for a number of columns, and the others.
@@ -56,8 +52,7 @@ type decision struct {
 
 func (p *planner) newTerm(t term, from origin) *plannedTerm {
 	planned := &plannedTerm{term: t, from: from, in: p.in, sample: p.sample, pairs: p.pairs, biased: p.biased, exact: t.exact(p.in),
-		shared: p.terms, most: p.most, alone: p.terms == 1 && !from.split, decisions: make(map[int]decision),
-		judged: make(map[choiceKey]judgement), factors: make(map[int]float64)}
+		shared: p.terms, most: p.most, alone: p.terms == 1 && !from.split, decisions: make(map[int]decision)}
 	if s, ok := t.base.(stationary); ok && !(s.trusted && s.mixture != nil) {
 		planned.pairs = min(planned.pairs, max(manyCoordinates/t.warp.dim(p.in), samplePairs))
 	}
@@ -131,11 +126,7 @@ func (t *plannedTerm) decideFor(out int) (decision, error) {
 			refused = err
 		}
 		for j, offered := range choices {
-			if f := t.factors[i]; f > 1 {
-				offered.squaredError, offered.squaredBias = offered.squaredError*f, offered.squaredBias*f
-			}
-			offered.from = i
-			choices[j] = offered
+			choices[j].from = i
 			if i < t.reference && l.refer(offered) {
 				reference = i
 			}

@@ -119,7 +119,7 @@ type descent struct {
 	turned      *tiled.Turned // the factor
 	middle      []float64     // the mean of features φ
 
-	sampled   functions // to start from: those of the fits of a sample that λ was chosen by; without weights: none
+	sampled   functions // to start from: of the fits of a sample that λ was chosen by; without weights: none
 	start, at functions // of features φ
 	raw       functions // of the features that passes see: those of at, or of raw features
 	rawTurned *tiled.Turned

@@ -35,23 +35,23 @@ are those of their losses.
 ten times the best λ costs a tenth of the log loss and more.
 
 The path begins where weights are next to nothing, at the sum of the squares of all features less their mean, and each further λ is a
-quarter of the one before. A fit begins where that of the λ before has ended, times its best scale. Losses are walked down to the λ of
+quarter of the one before. A fit begins where the fit of the λ before has ended, times its best scale. Losses are walked down to the λ of
 the least, over a rise of up to a tenth for four λ in turn, and a parabola through its neighbours' losses lies between them. Where two
-λ in turn change the loss by less than half a per cent, or where it is 2 per cent more than the frequencies of the classes have, there is nothing to be found.
+λ in turn change the loss by less than .5 %, or where it is 2 % more than the frequencies of the classes have, there is nothing to be found.
 
 Of more than 6000 rows the sample has about 7500, of fewer about 3000. It is cut in six parts, each with its share of each class. Two are
 held back and the four others are fitted, of many rows two of these at first. What rows lose in all says how sure a choice is: 100 are
 enough, as 1000 rows lose at a log loss of .1. With less, two others are held back in turn, and two more; with 200 one part is enough, and
 five are fitted. The path is then walked once more, from one λ above the best, by fits of many rows, or from its beginning, by several.
 The sample is drawn with a fixed seed, with more than its share of a rare class, and weights that make up for it. The λ of the sample's fits is that of all rows:
-it says how weights are distributed before there are rows. Of weighted rows, numbers are effective ones, (Σw)²/Σw², but for the size of the sample.
+it says how weights are distributed before there are rows. Of weighted rows, numbers are effective ones, (Σw)²/Σw², except for the size of the sample.
 
 The fits of the sample end where the loss can still fall by a tenth, and in the second walk by a fiftieth, of what it is or of .15 of the
-mean loss of the rows held back, if that is more: a loss near 0 of the rows fitted is no reason to fit them to many digits. Of a thousand rows it is 3 per cent, of fewer in proportion less.
+mean loss of the rows held back, if that is more: a loss near 0 of the rows fitted is no reason to fit them to many digits. Of a thousand rows it is 3 %, of fewer in proportion less.
 The mean of these fits at the best λ is where the descent over all rows begins.
 
 On forty sets of 20 to 60,000 rows (letters, digits, pictures, mail, the census, rare classes, stripes, texts, hundreds of classes, labels
-by chance and without noise) the log loss of other rows was in the median 1.004 times the least of a path of λ, and at most 1.12 times but
+by chance and without noise) the log loss of other rows was in the median 1.004 times the least of a path of λ, and at most 1.12 times except
 for one: 8000 rows of nursery, whose labels have no noise, had 1.36 times of .004. On twenty more that took no part in finding the rule it was 1.004 times too, and at
 most 1.04. With Balanced the area under the curve was at most .001 below the best of the path. See docs/fitting.md for others, and for what the choice costs.
 

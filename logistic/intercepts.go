@@ -87,7 +87,7 @@ func (p *pinning) tryStep(next, at, step []float64, length float64) float64 {
 	return p.evaluate(next)
 }
 
-// pinned tells whether the sums of the probabilities are those of the classes.
+// pinned tells whether the sums of the probabilities are the weights of the classes.
 func (p *pinning) pinned() bool {
 	for c, v := range p.sums {
 		if p.classWeights[c] > 0 && !(math.Abs(v-p.classWeights[c]) <= pinnedPart*p.classWeights[c]) {

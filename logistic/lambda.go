@@ -72,7 +72,7 @@ func (d *descent) pathTop() float64 {
 	return max(trace, rounding*float64(d.out)*d.ridgeLambda) / d.total * d.effective()
 }
 
-// lambda returns that of a place, a quarter of that of the place before, for rows whose weights add up to their effective number.
+// lambda returns the λ of a place, a quarter of the one before, for rows whose weights add up to their effective number.
 func (s *sample) lambda(place float64) float64 { return s.top * detmath.Exp(-place*2*math.Ln2) }
 
 // walk returns the place of the least loss: it goes down from a place as long as losses fall, or up if they never do.

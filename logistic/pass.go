@@ -318,7 +318,7 @@ const (
 	mostScale  = 64
 )
 
-// bestScale returns the factor of functions, whose scores are kept, from which a descent starts: of the powers of two that of the least loss,
+// bestScale returns the factor of functions, whose scores are kept, from which a descent starts: the power of two with the least loss,
 // which is convex, and where a parabola through it and its neighbours, over the logarithm of the factor, is least.
 func (t *training) bestScale(at functions, lambda float64) float64 {
 	var square float64

@@ -47,7 +47,7 @@ func (t *training) meanSpread() float64 {
 	return sum / t.total
 }
 
-// divide returns the division of the rows where about most of them may have a term of their own, those of the largest spreads.
+// divide returns the division of the rows where about most of them, of the largest spreads, may have a term of their own.
 func (t *training) divide(most int) division {
 	s := division{mean: t.meanSpread()}
 	s.least = s.mean / 2
@@ -220,7 +220,7 @@ func (d *descent) restart(value float64, gradient []float64) bool {
 }
 
 // recentre sets the centres m: to the means of the features for each class, by wᵢ·p(1 − p). There the Hessian of the loss by the
-// weights of a class and its intercept is 0, so that an intercept goes with its weights. The scores are those of the pass before.
+// weights of a class and its intercept is 0, so that an intercept goes with its weights. The scores are from the pass before.
 func (d *descent) recentre() error {
 	t, c := d.training, d.newFunctions()
 	err := t.parts(func(p *partial, first int, part blas64.General) {

@@ -42,7 +42,7 @@ type Accumulator struct {
 	in, out, targets int
 	identity         func() identity // of the features that are summed
 	raw              *raws           // the raw features of phi; nil if there are none
-	sumsRaw          bool            // they are summed in place of features
+	sumsRaw          bool            // they are summed, not features
 	in32             bool            // of an Accumulator32: phi is widened
 
 	sums  *normal.Sums // nil if the accumulator is a zero value

@@ -30,7 +30,7 @@ type IterativeOptions struct {
 	NoIntercept   bool
 	Beyond        bool
 
-	// Tolerance is that of the residual ‖b − Aw‖/‖b‖ of each target. 0: the fit ends once its error is little beside the one that the
+	// Tolerance is for the residual ‖b − Aw‖/‖b‖ of each target. 0: the fit ends once its error is little beside the one that the
 	// noise makes: see docs/fitting.md. Samples are solved to 1e-2, or to a Tolerance that is larger.
 	Tolerance float64
 
@@ -73,7 +73,7 @@ const (
 
 // FitIterative fits the model of Accumulator.Fit without ever forming ΦᵀΦ: by block conjugate gradients, preconditioned by 256
 // leading eigenvectors of a sample of up to 2,048 rows (see docs/fitting.md for formulas and sources). A pass reads all rows once, and takes
-// their transform and 2·T·D multiply-adds a row; a fit takes some 5 to 30 of them in place of D²/2 multiply-adds a row and D³/6, and
+// their transform and 2·T·D multiply-adds a row; a fit takes some 5 to 30 of them instead of D²/2 multiply-adds a row and D³/6, and
 // some 1,400 + 10·T vectors of D numbers in place of D² numbers. From about D = 130·(passes + 1) features on it is the faster one.
 //
 // λ is chosen by that sample: LogEvidence and LeaveOneOut of all rows are NaN, Condition too. The variance is known by

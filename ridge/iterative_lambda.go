@@ -179,7 +179,7 @@ func (p *pilot) leaveOut(f *tiled.Factor, half blas64.General, levels []float64,
 	return all
 }
 
-// freedom returns about tr(G(G + λI)⁻¹) for G = ΦᵀΦ of all rows, which have so much weight: that of the sample for a λ that is as much less.
+// freedom returns about tr(G(G + λI)⁻¹) for G = ΦᵀΦ of all rows, which have so much weight: the trace of the sample for a λ that is as much less.
 func (p *pilot) freedom(lambda, weight float64) float64 {
 	lambda *= p.weight / weight
 	f := p.factor(lambda)

@@ -217,7 +217,7 @@ func TestFitIterativeBeyond(t *testing.T) {
 	}
 }
 
-// With one known noise the error bars of f hold: 90 per cent intervals of functions that the map's process has drawn cover 90 per cent, within five standard
+// With one known noise the error bars of f hold: 90 % intervals of functions that the map's process has drawn cover 90 %, within five standard
 // errors over draws, where bars by samples are right to 1/√(2·Samples); and σ² is what was given, 0 for a deterministic function.
 func TestFitIterativeKnownNoise(t *testing.T) {
 	t.Parallel()
@@ -264,9 +264,9 @@ func TestFitIterativeKnownNoise(t *testing.T) {
 		squares += (v - mean) * (v - mean)
 	}
 	if limit := 5 * math.Sqrt(squares/(draws-1)/draws); !(math.Abs(mean-0.9) <= limit) {
-		t.Errorf("intervals of 90 per cent cover %v, not within %v", mean, limit)
+		t.Errorf("intervals of 90 %% cover %v, not within %v", mean, limit)
 	} else {
-		t.Logf("intervals of 90 per cent cover %v ± %v", mean, limit/5)
+		t.Logf("intervals of 90 %% cover %v ± %v", mean, limit/5)
 	}
 	x, y := data(n, 2, 1, 42)
 	for i := range n {

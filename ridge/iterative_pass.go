@@ -36,7 +36,7 @@ import (
 // groupRows is the number of rows of a group.
 const groupRows = 256
 
-// setSums are the sums of a pass over some rows: the rows of g are those of the formula, u the sums of the coefficients.
+// setSums are the sums of a pass over some rows: g is as in the formula, u the sums of the coefficients.
 type setSums struct {
 	g    blas64.General
 	u    []float64

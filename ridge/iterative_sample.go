@@ -23,7 +23,7 @@ const (
 )
 
 // sampleRows returns the number of rows, of n, in which eigenvectors are found and that λ is chosen by: 2,048, and fewer of less than 16,384, so that
-// their inner products take the time of some passes, but 1,024 for the sake of λ. (Of 16,000 letters 1,024 rows make it 13 passes in place of 10 for a letter by itself.)
+// their inner products take the time of some passes, but 1,024 for the sake of λ. (Of 16,000 letters 1,024 rows make it 13 passes instead of 10 for a letter by itself.)
 func sampleRows(n int) int {
 	const least, most = 1024, 2048
 	return min(max(int(16*math.Sqrt(float64(n))), least), most)

@@ -23,8 +23,8 @@ import (
 //
 //	rᵀA⁻¹r ≤ settles·σ²·tr(G(G + λI)⁻¹),   G = ΦᵀΦ.
 //
-// What is on the left is the squared error of x, summed over the rows, and λ times that of the weights; what is on the right without settles is about the squared error
-// that the noise makes in any solution. In place of A⁻¹ there is P⁻¹/(θ + λ), of the preconditioner, which is less where A has smaller
+// What is on the left is the squared error of x, summed over the rows, and λ times the square of the weights; what is on the right without settles is about the squared error
+// that the noise makes in any solution. Instead of A⁻¹ there is P⁻¹/(θ + λ), of the preconditioner, which is less where A has smaller
 // eigenvalues.
 type system struct {
 	f       *iteration

@@ -39,7 +39,7 @@ func gappedRows(n, in, targets int, noise float64) (x, y *mat.Dense) {
 	return x, y
 }
 
-// leavingModels are models whose maps leave something of their kernels, but for one, with rows of the same width: landmarks whose part of the noise
+// leavingModels are models whose maps leave something of their kernels, except one, with rows of the same width: landmarks whose part of the noise
 // is known, is half of it, or is not known, as noise is known; at logarithms; fitted by iterations; maps planned for points, of one term
 // and of two, with what is lost among the rows.
 func leavingModels() map[string]*Model {
@@ -169,7 +169,7 @@ func TestSampleOfSmoothKernels(t *testing.T) {
 	}
 }
 
-// The covariance of Joint, on all rows as landmarks and on maps planned for rows, is that of the exact Gaussian process: among the rows,
+// The covariance of Joint, on all rows as landmarks and on maps planned for rows, is the exact Gaussian process's: among the rows,
 // in the gap and far out. For maps that were planned it is within 5 in 100 of the prior's variance.
 func TestJointIsTheProcess(t *testing.T) {
 	x, y := gappedRows(60, 1, 1, 0.1)
@@ -213,7 +213,7 @@ func (p *exactProcess) covariance(x, y []float64) float64 {
 	return (p.k.Eval(x, y) - mat.Dot(kx, &solved) + rest) / p.lambda
 }
 
-// Of landmarks the covariance is that of the features, and besides √(v(x)·v(y)/(r(x)·r(y)))·(k(x, y) − ⟨φ(x), φ(y)⟩), where v is what VarianceTo
+// Of landmarks the covariance has the part of the features, and besides √(v(x)·v(y)/(r(x)·r(y)))·(k(x, y) − ⟨φ(x), φ(y)⟩), where v is what VarianceTo
 // adds to the variance of the features: also where the part of the noise that is known stands for less than the prior's.
 func TestJointOfLandmarks(t *testing.T) {
 	x, y := gappedRows(60, 1, 1, 0.1)
