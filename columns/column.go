@@ -208,15 +208,15 @@ func number(field string) (float64, error) {
 	return v, nil
 }
 
-// date returns the date that a field is, and whether it has a time of the day.
+// date returns the date that a field is, by the clock that is written, and whether it has a time of the day.
 func (e *Encoder) date(field string) (date time.Time, times bool, err error) {
 	if field == "" {
 		return date, false, fmt.Errorf("%q %w", field, errMissing)
 	}
 	for _, layout := range e.layouts {
 		if date, err = time.Parse(layout, field); err == nil {
-			h, m, s := date.Clock()
-			return date, h != 0 || m != 0 || s != 0, nil
+			date = written(date)
+			return date, date.Truncate(24*time.Hour) != date, nil
 		}
 	}
 	return date, false, fmt.Errorf("%q is no date of the layouts %q: Options.Layouts has others", field, e.layouts)
@@ -239,8 +239,18 @@ func (e *Encoder) unseen(c *column, field string) bool {
 	return v < c.Least || v > c.Most
 }
 
-// days returns the days of a date since 1970.
-func days(date time.Time) float64 { return float64(date.Unix()) / (24 * 60 * 60) }
+// written returns a date as its clock shows it, of whatever zone, as if it were of UTC.
+func written(date time.Time) time.Time {
+	_, offset := date.Zone()
+	return date.UTC().Add(time.Duration(offset) * time.Second)
+}
+
+const daySeconds = 24 * 60 * 60
+
+// days returns the days of a date since 1970, of which a float64 keeps a microsecond.
+func days(date time.Time) float64 {
+	return (float64(date.Unix()) + float64(date.Nanosecond())/1e9) / daySeconds
+}
 
 // set sets dst to the numbers of a field of a column.
 func (e *Encoder) set(dst []float64, c *column, field string) error {
@@ -268,7 +278,7 @@ func (e *Encoder) set(dst []float64, c *column, field string) error {
 		return err
 	}
 	h, m, s := date.Clock()
-	day := float64(60*(60*h+m)+s) / (24 * 60 * 60)
+	day := (float64(60*(60*h+m)+s) + float64(date.Nanosecond())/1e9) / daySeconds
 	dst[0] = days(date)
 	dst[1], dst[2] = turn((float64(date.YearDay()-1) + day) / 365.25)
 	dst[3], dst[4] = turn((float64(date.Weekday()) + day) / 7)
@@ -339,8 +349,14 @@ func (c *column) description() string {
 	case Number:
 		text = fmt.Sprintf(" from %.6g to %.6g", c.Least, c.Most)
 	case Date:
-		day := func(v float64) string { return time.Unix(int64(v*24*60*60), 0).UTC().Format(time.DateOnly) }
-		text = fmt.Sprintf(" from %s to %s", day(c.Least), day(c.Most))
+		layout := time.DateOnly
+		if c.Times {
+			layout = "2006-01-02 15:04:05.999"
+		}
+		at := func(days float64) string {
+			return time.UnixMilli(int64(math.Round(days * 1000 * daySeconds))).UTC().Format(layout)
+		}
+		text = fmt.Sprintf(" from %s to %s", at(c.Least), at(c.Most))
 	}
 	if c.Flag {
 		text += ", some missing"

@@ -7,10 +7,12 @@ package columns
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -133,12 +135,61 @@ func TestTimes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The time of the day is that of the place, the days count from one instant.
+	// The clock is the one that is written, for days and times alike.
 	if got := x.RawRowView(0); !close(got[0], 0.75) || !close(got[5], -1) || !close(got[6], 0) {
 		t.Errorf("18:00 is %v", got)
 	}
-	if got := x.RawRowView(1); !close(got[0], 0.5) || !close(got[5], math.Sin(2*math.Pi*13/24)) {
+	if got := x.RawRowView(1); !close(got[0], 13./24) || !close(got[5], math.Sin(2*math.Pi*13/24)) {
 		t.Errorf("13:00 in another zone is %v", got)
+	}
+}
+
+// Records of 50 a second are as many rows, each a fiftieth of a second on, of any layout, and days and times of day say the same.
+func TestFractions(t *testing.T) {
+	for _, layout := range []string{"2006-01-02 15:04:05", time.RFC3339, "02.01.2006 15:04:05.000"} {
+		start := time.Date(1969, 12, 31, 23, 59, 55, 0, time.FixedZone("", 7200))
+		var records [][]string
+		for i := range 500 {
+			text := start.Add(time.Duration(i) * 20 * time.Millisecond).Format(layout)
+			if !strings.Contains(layout, ".0") && i%50 > 0 { // a fraction that the layout has not
+				text = fmt.Sprintf("%s.%02d%s", text[:19], i%50*2, text[19:])
+			}
+			records = append(records, []string{text})
+		}
+		e, err := Fit([]string{"at"}, records, &Options{Layouts: []string{layout}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := e.Encode(records)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range records {
+			row := x.RawRowView(i)
+			if want := float64(i-250) / 50; math.Abs(row[0]*86400-want) > 1e-9 {
+				t.Fatalf("%s: %q is %v seconds after 1970: want %v", layout, records[i][0], row[0]*86400, want)
+			}
+			if sin, cos := turn(row[0]); math.Abs(row[5]-sin) > 1e-14 || math.Abs(row[6]-cos) > 1e-14 {
+				t.Fatalf("%s: %q has the time of day %v, and days %v", layout, records[i][0], row[5:], row[0])
+			}
+		}
+		if want := "from 1969-12-31 23:59:55 to 1970-01-01 00:00:04.98"; !strings.Contains(e.String(), want) {
+			t.Errorf("%v has no %q", e, want)
+		}
+	}
+}
+
+// Midnight, of whatever zone, has no time of the day; a nanosecond after it is one.
+func TestMidnight(t *testing.T) {
+	for text, times := range map[string]bool{"2025-07-01T00:00:00+02:00": false, "2025-07-01T00:00:00Z": false, "2025-07-01T02:00:00+02:00": true,
+		"2025-07-01T00:00:00.000000001-11:00": true, "1969-07-01": false} {
+		e, err := Fit([]string{"at"}, [][]string{{text}, {"2025-07-03"}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.columns[0].Times != times {
+			t.Errorf("%q has a time of the day: %v", text, !times)
+		}
 	}
 }
 

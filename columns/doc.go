@@ -19,7 +19,10 @@ Encoder is fitted on records, has a kernel that suits its numbers, and is saved 
 	number      itself
 	category    a number for each of its values in the records fitted, 1 for its own and 0 else; a value that was not there is 0 in all
 	date        days since 1970, the sine and cosine of the time of the year, those of the time of the week, and if
-	            any date has a time of the day, those of it
+	            any date has a time of the day, those of it, fractions of seconds included
+
+A date is what its clock shows: 18:00+02:00 is 18:00 of its day, for the days too, as 18:00 without a zone is. Where the instant matters
+more than the hour at the place, make all of one zone first.
 
 The kind of a column is that of its fields: numbers or dates if nine in ten of them are, of those that are not missing, and otherwise
 categories. Options.Kinds has it otherwise, for numbers that are codes. String says what was taken for what.

@@ -51,7 +51,7 @@ type Options struct {
 	Missing []string
 
 	// Layouts are those of dates, as package time has them, tried in turn; nil: 2006-01-02, 2006-01-02 15:04:05, 2006-01-02
-	// 15:04, and time.RFC3339. What has no zone is UTC.
+	// 15:04, and time.RFC3339. Fractions of seconds need no layout of their own.
 	Layouts []string
 }
 
