@@ -60,13 +60,17 @@ func Regression(x, y mat.Matrix, opts *Options) (*Report, error) {
 		return nil, fmt.Errorf("learn: all %d targets are constant in the %d rows that are not held back", targets, len(s.rest))
 	}
 	s.report.title = fmt.Sprintf("regression of %d rows of %d numbers, %d of them held back; targets: %d", len(s.all), s.columns, len(s.held), targets)
-	var two, same []int
+	var two, few, same, counts []int
 	for t, c := range columns {
 		switch {
 		case constant(c):
 			same = append(same, t)
 		case c.two:
 			two = append(two, t)
+		default:
+			if n := fewNumbers(y, s.rest, t); n > 0 {
+				few, counts = append(few, t), append(counts, n)
+			}
 		}
 	}
 	if same != nil {
@@ -74,6 +78,10 @@ func Regression(x, y mat.Matrix, opts *Options) (*Report, error) {
 	}
 	if two != nil {
 		s.note("columns", "targets of two values, for which Classification has probabilities: "+list(two), false)
+	}
+	if few != nil {
+		slices.Sort(counts)
+		s.note("columns", fmt.Sprintf("%s values: Classification? Targets of few whole numbers: %s", list(slices.Compact(counts)), list(few)), false)
 	}
 	p, err := s.explore()
 	if err != nil {
@@ -90,6 +98,23 @@ func Regression(x, y mat.Matrix, opts *Options) (*Report, error) {
 		return nil, err
 	}
 	return s.report, nil
+}
+
+// fewNumbers returns how many numbers a target has in some rows, if these are whole numbers, as classes are, at most ten and of four rows
+// each on average; otherwise 0.
+func fewNumbers(y mat.Matrix, index []int, target int) int {
+	const most, rowsEach = 10, 4
+	seen := make(map[float64]bool)
+	for _, i := range index {
+		v := y.At(i, target)
+		if seen[v] = true; v != math.Trunc(v) || len(seen) > most {
+			return 0
+		}
+	}
+	if rowsEach*len(seen) > len(index) {
+		return 0
+	}
+	return len(seen)
 }
 
 // finalMap returns the features that a pilot has chosen, of the size for all rows.

@@ -240,15 +240,17 @@ func TestReportString(t *testing.T) {
 	}
 }
 
-// What the data is like is said where it may surprise: targets of two values, and classes of few rows; and a report explains its columns, and
+// What the data is like is said where it may surprise: targets of two values or few whole numbers, and classes of few rows; and a report explains its columns, and
 // has the log loss that frequencies alone would have.
 func TestReportNotes(t *testing.T) {
 	fewFeatures(t)
 	x, _ := waves(90, featuremap.NewSampler(5))
-	labels, classes := mat.NewDense(90, 2, nil), make([]int, 90)
+	labels, classes := mat.NewDense(90, 4, nil), make([]int, 90)
 	for i := range 90 {
 		labels.Set(i, 0, float64(i%2))
 		labels.Set(i, 1, x.At(i, 0))
+		labels.Set(i, 2, float64(i%3))
+		labels.Set(i, 3, float64(i%3)/2)
 		if classes[i] = i % 2; i%30 == 4 {
 			classes[i] = 2
 		}
@@ -257,7 +259,8 @@ func TestReportNotes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := regression.String(); !strings.Contains(text, "targets of two values, for which Classification has probabilities: 0 ") || !strings.Contains(text, "in standard deviations") {
+	if text := regression.String(); !strings.Contains(text, "targets of two values, for which Classification has probabilities: 0 ") ||
+		!strings.Contains(text, "3 values: Classification? Targets of few whole numbers: 2 ") || !strings.Contains(text, "in standard deviations") {
 		t.Errorf("the report is\n%s", text)
 	}
 	classification, err := Classification(x, classes, &Options{Features: 32})
