@@ -5,28 +5,27 @@
 package columns
 
 import (
-	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
 
 const (
-	mostValues  = 256  // of a category
+	mostValues  = 256  // of a category, one of them for all others if there are more
 	mostClasses = 4096 // of a target
+	longestName = 1024 // bytes
 	largest     = 1e145
 )
-
-var defaultLayouts = []string{time.DateOnly, time.DateTime, "2006-01-02 15:04", time.RFC3339}
 
 // A column is what is known of one, as it is saved.
 type column struct {
 	Name       string    `json:"name"`
 	Kind       Kind      `json:"kind"`
 	Values     []string  `json:"values,omitempty"` // of a category, in ascending order
+	Others     int       `json:"others,omitempty"` // values of a category that have one number together
 	Mean       float64   `json:"mean"`             // of numbers, or of days since 1970
 	Least      float64   `json:"least"`            // of the same
 	Most       float64   `json:"most"`
@@ -39,14 +38,15 @@ type column struct {
 func (e *Encoder) absent(field string) bool { return slices.Contains(e.missing, field) }
 
 // fit sets a column by its fields.
-func (e *Encoder) fit(j int, fields []string) error {
+func (e *fitting) fit(j int, fields []string) error {
 	c := &e.columns[j]
 	c.Deviations = []float64{}
 	if c.Kind == Automatic {
-		c.Kind = e.kindOf(fields)
-		if j == e.target && c.Kind == Date {
-			c.Kind = Category
+		kind, err := e.kindOf(fields, j == e.target)
+		if err != nil {
+			return fmt.Errorf("columns: column %q: %w", c.Name, err)
 		}
+		c.Kind = kind
 	}
 	switch c.Kind {
 	case Ignored:
@@ -71,14 +71,15 @@ func (e *Encoder) fit(j int, fields []string) error {
 		if err != nil {
 			return fmt.Errorf("columns: row %d, column %q: %w", i, c.Name, e.explained(err, j))
 		}
-		c.Times = c.Times || times
+		c.Times, e.matched = c.Times || times, e.matched || c.Kind == Date
 		known = append(known, v)
 	}
 	if known == nil {
 		return fmt.Errorf("columns: column %q has no value: Kinds may have it Ignored", c.Name)
 	}
-	c.Mean, _ = moments(known)
+	mean, _ := moments(known)
 	c.Least, c.Most = slices.Min(known), slices.Max(known)
+	c.Mean = min(max(mean, c.Least), c.Most)
 	if j == e.target {
 		return nil
 	}
@@ -87,7 +88,7 @@ func (e *Encoder) fit(j int, fields []string) error {
 
 // fitDeviations sets the deviations of the numbers of a column.
 func (e *Encoder) fitDeviations(c *column, fields []string) error {
-	c.Deviations = make([]float64, len(c.names()))
+	c.Deviations = make([]float64, c.width())
 	table := make([][]float64, len(c.Deviations))
 	row := make([]float64, len(c.Deviations))
 	for _, f := range fields {
@@ -110,116 +111,35 @@ func (c *column) fitValues(fields []string, target bool) error {
 	for _, f := range fields {
 		counts[f]++
 	}
-	for v := range counts {
-		c.Values = append(c.Values, v)
-	}
-	slices.Sort(c.Values)
-	most := mostValues
-	if target {
-		most = mostClasses
-	}
-	if len(c.Values) > most {
-		if len(c.Values) == len(fields) {
-			return fmt.Errorf("columns: column %q has another text in each row, such as %q: is it a key? Options.Kinds may have it Ignored. Dates of other layouts need Options.Layouts, numbers a decimal point",
-				c.Name, fields[0])
-		}
-		return fmt.Errorf("columns: column %q has %d different texts, such as %q: a category must have at most %d. Dates of other layouts need Options.Layouts, numbers a decimal point; what has no use Kinds may have Ignored",
-			c.Name, len(c.Values), fields[0], most)
-	}
-	if target {
+	c.Values = slices.Sorted(maps.Keys(counts))
+	switch n := len(c.Values); {
+	case target && n <= mostClasses:
 		return nil
+	case !target && n <= mostValues:
+	case n == len(fields):
+		return fmt.Errorf("columns: column %q has another text in each row, such as %.40q: is it a key? Options.Kinds may have it Ignored. Dates of other layouts need Options.Layouts, numbers a decimal point",
+			c.Name, fields[0])
+	case target:
+		return fmt.Errorf("columns: column %q has %d different texts, such as %.40q: a target must have at most %d. If they are numbers, they need a decimal point",
+			c.Name, n, fields[0], mostClasses)
+	default:
+		c.Others = n - (mostValues - 1)
+		slices.SortStableFunc(c.Values, func(a, b string) int { return counts[b] - counts[a] })
+		c.Values = slices.Clone(c.Values[:mostValues-1])
+		slices.Sort(c.Values)
 	}
+	n := float64(len(fields))
+	rest := len(fields)
 	for _, v := range c.Values {
-		p := float64(counts[v]) / float64(len(fields))
+		rest -= counts[v]
+		p := float64(counts[v]) / n
+		c.Deviations = append(c.Deviations, math.Sqrt(p*(1-p)))
+	}
+	if c.Others > 0 {
+		p := float64(rest) / n
 		c.Deviations = append(c.Deviations, math.Sqrt(p*(1-p)))
 	}
 	return nil
-}
-
-// kindOf returns what fields look like. Those that say nothing are left aside: empty ones, NaN, and those that are missing.
-func (e *Encoder) kindOf(fields []string) Kind {
-	var known, numbers, dates int
-	for _, f := range fields {
-		if f == "" || strings.EqualFold(f, "nan") || strings.EqualFold(f, "na") || e.absent(f) {
-			continue
-		}
-		known++
-		if _, err := number(f); err == nil {
-			numbers++
-		} else if _, _, err := e.date(f); err == nil {
-			dates++
-		}
-	}
-	switch {
-	case known == 0:
-		return Category
-	case 10*numbers >= 9*known:
-		return Number
-	case 10*dates >= 9*known:
-		return Date
-	}
-	return Category
-}
-
-// value returns the number of a field, or the days of its date since 1970 and whether that has a time of the day.
-func (e *Encoder) value(k Kind, field string) (v float64, times bool, err error) {
-	if k == Number {
-		v, err = number(field)
-		return v, false, err
-	}
-	date, times, err := e.date(field)
-	return days(date), times, err
-}
-
-// Why a field has no value.
-var (
-	errMissing  = errors.New("is missing")
-	errNoNumber = errors.New("is no number")
-)
-
-// explained returns an error with what to do about it.
-func (e *Encoder) explained(err error, column int) error {
-	switch {
-	case column == e.target && errors.Is(err, errMissing):
-		return fmt.Errorf("%w: leave records without a target out", err)
-	case column != e.target && (errors.Is(err, errMissing) || errors.Is(err, errNoNumber)):
-		return fmt.Errorf("%w: where a value may be missing, Options.Missing has to list this text", err)
-	}
-	return err
-}
-
-// number returns the number that a field is.
-func number(field string) (float64, error) {
-	if field == "" {
-		return 0, fmt.Errorf("%q %w", field, errMissing)
-	}
-	v, err := strconv.ParseFloat(field, 64)
-	switch {
-	case math.IsNaN(v):
-		return 0, fmt.Errorf("%q %w", field, errMissing)
-	case err != nil && !errors.Is(err, strconv.ErrRange):
-		if strings.Contains(field, ",") {
-			return 0, fmt.Errorf("%q must have a decimal point, and no comma", field)
-		}
-		return 0, fmt.Errorf("%q %w", field, errNoNumber)
-	case !(math.Abs(v) <= largest):
-		return 0, fmt.Errorf("%q: must be at most %v in magnitude", field, largest)
-	}
-	return v, nil
-}
-
-// date returns the date that a field is, by the clock that is written, and whether it has a time of the day.
-func (e *Encoder) date(field string) (date time.Time, times bool, err error) {
-	if field == "" {
-		return date, false, fmt.Errorf("%q %w", field, errMissing)
-	}
-	for _, layout := range e.layouts {
-		if date, err = time.Parse(layout, field); err == nil {
-			date = written(date)
-			return date, date.Truncate(24*time.Hour) != date, nil
-		}
-	}
-	return date, false, fmt.Errorf("%q is no date of the layouts %q: Options.Layouts has others", field, e.layouts)
 }
 
 // unseen tells whether the records fitted had no such field: another category, a number or date beyond all of theirs, or one that is missing
@@ -230,26 +150,13 @@ func (e *Encoder) unseen(c *column, field string) bool {
 		return false
 	case Category:
 		_, ok := slices.BinarySearch(c.Values, field)
-		return !ok
+		return !ok && c.Others == 0
 	}
 	if e.absent(field) {
 		return !c.Flag
 	}
 	v, _, _ := e.value(c.Kind, field)
 	return v < c.Least || v > c.Most
-}
-
-// written returns a date as its clock shows it, of whatever zone, as if it were of UTC.
-func written(date time.Time) time.Time {
-	_, offset := date.Zone()
-	return date.UTC().Add(time.Duration(offset) * time.Second)
-}
-
-const daySeconds = 24 * 60 * 60
-
-// days returns the days of a date since 1970, of which a float64 keeps a microsecond.
-func days(date time.Time) float64 {
-	return (float64(date.Unix()) + float64(date.Nanosecond())/1e9) / daySeconds
 }
 
 // set sets dst to the numbers of a field of a column.
@@ -259,10 +166,13 @@ func (e *Encoder) set(dst []float64, c *column, field string) error {
 	case c.Kind == Ignored:
 		return nil
 	case c.Kind == Category:
-		if k, ok := slices.BinarySearch(c.Values, field); ok {
+		if k, ok := slices.BinarySearch(c.Values, field); ok || c.Others > 0 {
+			if !ok {
+				k = len(c.Values)
+			}
 			dst[k] = 1
 		}
-		return nil
+		return validateText(field)
 	case e.absent(field):
 		if dst[0] = c.Mean; c.Flag {
 			dst[len(dst)-1] = 1
@@ -321,6 +231,9 @@ func (c *column) names() (names []string) {
 		for _, v := range c.Values {
 			names = append(names, c.Name+" = "+v)
 		}
+		if c.Others > 0 {
+			names = append(names, c.Name+", other")
+		}
 		return names
 	case Date:
 		names = []string{c.Name + ", days", c.Name + ", sine of the year", c.Name + ", cosine of the year", c.Name + ", sine of the week", c.Name + ", cosine of the week"}
@@ -336,13 +249,42 @@ func (c *column) names() (names []string) {
 	return names
 }
 
+// width returns the number of names, without making them.
+func (c *column) width() int {
+	n := 1
+	switch c.Kind {
+	case Ignored:
+		return 0
+	case Category:
+		if n = len(c.Values); c.Others > 0 {
+			n++
+		}
+		return n
+	case Date:
+		if n = 5; c.Times {
+			n = 7
+		}
+	}
+	if c.Flag {
+		n++
+	}
+	return n
+}
+
 // description returns the values of a column, or their range, in words.
 func (c *column) description() string {
 	text := ""
 	switch c.Kind {
 	case Category:
 		const most = 6
-		text = fmt.Sprintf(" of %d values: %s", len(c.Values), strings.Join(c.Values[:min(most, len(c.Values))], ", "))
+		text = fmt.Sprintf(" of %d values", len(c.Values)+c.Others)
+		switch {
+		case len(c.Values) == 1:
+			text = " of 1 value"
+		case c.Others > 0:
+			text += fmt.Sprintf(", the %d most frequent and %d that are “other”", len(c.Values), c.Others)
+		}
+		text += ": " + strings.Join(c.Values[:min(most, len(c.Values))], ", ")
 		if len(c.Values) > most {
 			text += ", …"
 		}
@@ -414,7 +356,7 @@ func (c *column) group(from int) int {
 	switch {
 	case c.Kind == Category:
 		return len(c.Deviations)
-	case c.Kind == Date && from > 0 && from+1 < len(c.names()) && !(c.Flag && from == len(c.names())-1):
+	case c.Kind == Date && from > 0 && from+1 < c.width() && !(c.Flag && from == c.width()-1):
 		return 2
 	}
 	return 1

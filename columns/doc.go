@@ -24,8 +24,11 @@ Encoder is fitted on records, has a kernel that suits its numbers, and is saved 
 A date is what its clock shows: 18:00+02:00 is 18:00 of its day, for the days too, as 18:00 without a zone is. Where the instant matters
 more than the hour at the place, make all of one zone first.
 
-The kind of a column is that of its fields: numbers or dates if nine in ten of them are, of those that are not missing, and otherwise
-categories. Options.Kinds has it otherwise, for numbers that are codes. String says what was taken for what.
+A category of more than 256 values has a number for each of the 255 most frequent, and one for all others, those of later records included.
+
+The kind of a column is that of its fields, those that are missing left aside: numbers or dates if all are. Where most are, or have digits in
+them, or are keys, Fit does not guess but returns an error, and Options.Kinds decides, also for numbers that are codes. String says
+what was taken for what. Texts are UTF-8.
 
 A missing number or date is refused, with its row and column, unless Options.Missing lists its text: then it is the mean, or 0 for a sine,
 and if the records fitted had one missing too, a further number is 1 for what is missing and 0 else. A missing category is a category.

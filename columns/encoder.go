@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -43,7 +44,8 @@ type Options struct {
 	// Target is the name of the column that is to be predicted; "": there is none.
 	Target string
 
-	// Kinds are those of columns, by name, which are not to be what they look like: Category for classes that are numbers.
+	// Kinds are those of columns, by name, which are not to be what they look like, such as Category for classes that are numbers, or
+	// of which Fit does not guess.
 	Kinds map[string]Kind
 
 	// Missing are the texts of fields without a value, such as "" and "NA", beside spaces around them. Nil: a number or date must
@@ -51,7 +53,7 @@ type Options struct {
 	Missing []string
 
 	// Layouts are those of dates, as package time has them, tried in turn; nil: 2006-01-02, 2006-01-02 15:04:05, 2006-01-02
-	// 15:04, and time.RFC3339. Fractions of seconds need no layout of their own.
+	// 15:04, these with a T between, time.RFC3339, and the same without its T. Fractions of seconds need no layout of their own.
 	Layouts []string
 }
 
@@ -65,12 +67,26 @@ type Encoder struct {
 	numbers int
 }
 
+// A fitting is an Encoder that is fitted.
+type fitting struct {
+	*Encoder
+	dated   bool // whether Layouts are the caller's
+	matched bool // whether they have read a date
+}
+
 // Fit returns an encoder for records like those given, which have a field for each name of the header. A nil header is for tables that
 // have none: columns are named "0", "1", and so on. Rows are numbered from 0 in its errors, and in those of all methods.
 //
-// It returns an error if there are no records or no columns, if names are twice there or a record has another number of
-// fields, if an option names no column, if a number or date cannot be read or is missing (it names row and column), if a category
-// has more than 256 values or a target more than 4096, if the target is a date or ignored, or missing in a record, or if no column varies.
+// A category of more than 256 values has numbers for the 255 most frequent, of equals the first in order, and one for all others.
+//
+// It returns an error if there are no records or no columns, if names are twice there or have over 1024 bytes, if a record has another
+// number of fields, if an option names no column or no layout reads any date, if a name, a text of an option or a field that is not
+// ignored is not UTF-8, if a number or date cannot be read or is missing, if a target has more than 4096 classes, is a date or ignored, or
+// missing in a record, or if no column varies. It names row and column.
+//
+// And it does not guess. A column that Kinds does not name is an error if some of it are numbers or dates, and others are not, unless these
+// are at most half; if nine in ten texts have digits and are neither; and if it has ten texts or more, nine in ten of them in one row only,
+// as keys are. The error shows three of the texts, and says which option decides.
 func Fit(header []string, records [][]string, opts *Options) (*Encoder, error) {
 	var o Options
 	if opts != nil {
@@ -85,16 +101,7 @@ func Fit(header []string, records [][]string, opts *Options) (*Encoder, error) {
 		}
 	}
 	e := &Encoder{target: -1, missing: slices.Clone(o.Missing), layouts: slices.Clone(o.Layouts)}
-	for j, name := range header {
-		if slices.Contains(header[:j], name) {
-			return nil, fmt.Errorf("columns: the header has %q twice; a table without a header has nil for it", name)
-		}
-		e.columns = append(e.columns, column{Name: name, Kind: o.Kinds[name]})
-		if name == o.Target && name != "" {
-			e.target = j
-		}
-	}
-	if err := e.validateOptions(header, &o); err != nil {
+	if err := e.setHeader(header, &o); err != nil {
 		return nil, err
 	}
 	if len(records) == 0 || len(header) == 0 {
@@ -105,14 +112,8 @@ func Fit(header []string, records [][]string, opts *Options) (*Encoder, error) {
 			return nil, fmt.Errorf("columns: row %d has %d fields: must have %d, as the header", i, len(r), len(header))
 		}
 	}
-	fields := make([]string, len(records))
-	for j := range e.columns {
-		for i, r := range records {
-			fields[i] = strings.TrimSpace(r[j])
-		}
-		if err := e.fit(j, fields); err != nil {
-			return nil, err
-		}
+	if err := (&fitting{Encoder: e, dated: opts != nil && len(opts.Layouts) > 0}).fitAll(records); err != nil {
+		return nil, err
 	}
 	e.count()
 	if _, _, lengths := e.groups(); len(lengths) == 0 {
@@ -121,14 +122,64 @@ func Fit(header []string, records [][]string, opts *Options) (*Encoder, error) {
 	return e, nil
 }
 
+// setHeader sets the names of the columns, and what options say of them. It refuses names and options of which there is no column.
+func (e *Encoder) setHeader(header []string, o *Options) error {
+	at := make(map[string]int, len(header))
+	for j, name := range header {
+		if err := validateText(name); err != nil {
+			return fmt.Errorf("columns: the header has column %d: %w", j, err)
+		}
+		if len(name) > longestName {
+			return fmt.Errorf("columns: the header has column %d of a name of %d bytes, %.40q…: must be at most %d; a table without a header has nil for it", j, len(name), name, longestName)
+		}
+		if _, ok := at[name]; ok {
+			return fmt.Errorf("columns: the header has %q twice; a table without a header has nil for it", name)
+		}
+		at[name] = j
+		e.columns = append(e.columns, column{Name: name, Kind: o.Kinds[name]})
+		if name == o.Target && name != "" {
+			e.target = j
+		}
+	}
+	for name, texts := range map[string][]string{"Missing": o.Missing, "Layouts": o.Layouts} {
+		for i, text := range texts {
+			if err := validateText(text); err != nil {
+				return fmt.Errorf("columns: %s[%d]: %w", name, i, err)
+			}
+		}
+	}
+	return e.validateOptions(header, at, o)
+}
+
+// fitAll sets the columns, in turn.
+func (e *fitting) fitAll(records [][]string) error {
+	fields := make([]string, len(records))
+	for j := range e.columns {
+		for i, r := range records {
+			fields[i] = strings.TrimSpace(r[j])
+			if err := validateText(fields[i]); err != nil && e.columns[j].Kind != Ignored {
+				return fmt.Errorf("columns: row %d, column %q: %w", i, e.columns[j].Name, err)
+			}
+		}
+		if err := e.fit(j, fields); err != nil {
+			return err
+		}
+	}
+	if e.dated && !e.matched {
+		return fmt.Errorf("columns: Layouts %q read no field of a column that may be of dates: must be as package time has them, or nil if there are none", e.layouts)
+	}
+	return nil
+}
+
 // validateOptions refuses options that name no column, and kinds that are none.
-func (e *Encoder) validateOptions(header []string, o *Options) error {
+func (e *Encoder) validateOptions(header []string, at map[string]int, o *Options) error {
 	if o.Target != "" && e.target < 0 {
 		return fmt.Errorf("columns: Target %q is no column: the header is %q", o.Target, header)
 	}
 	for name, k := range o.Kinds {
+		_, ok := at[name]
 		switch {
-		case !slices.Contains(header, name):
+		case !ok:
 			return fmt.Errorf("columns: Kinds has %q, which is no column: the header is %q", name, header)
 		case k < Automatic || k > Ignored:
 			return fmt.Errorf("columns: Kinds[%q] = %v: must be from Automatic to Ignored", name, k)
@@ -179,7 +230,8 @@ func (e *Encoder) Encode(records [][]string) (*mat.Dense, error) {
 }
 
 // EncodeVec sets dst, which may be nil or else must have as many elements, to the numbers of a record, and returns it. It returns an
-// error if the record has another number of fields, and if a number or date cannot be read or is missing, which names the column.
+// error, which names the column, if the record has another number of fields, if a number or date cannot be read or is missing, and if a
+// category is not UTF-8.
 func (e *Encoder) EncodeVec(dst []float64, record []string) ([]float64, error) {
 	if dst == nil {
 		dst = make([]float64, e.numbers)
@@ -195,7 +247,8 @@ func (e *Encoder) EncodeVec(dst []float64, record []string) ([]float64, error) {
 
 // Unseen returns the names of the columns in which a record has what no record fitted had: a category that was not there, a number or
 // date beyond all of theirs, a field that is missing where none was. Of such a record a prediction is a guess, and its error bar mostly too
-// small: for an unknown category it is that of a place in the midst of the others. It returns an error where EncodeVec does.
+// small: for an unknown category it is that of a place in the midst of the others. Of a category with a number for all others none is
+// unknown. It returns an error where EncodeVec does.
 func (e *Encoder) Unseen(record []string) ([]string, error) {
 	if _, err := e.EncodeVec(nil, record); err != nil {
 		return nil, err
@@ -267,6 +320,9 @@ func (e *Encoder) Classes(records [][]string) ([]int, error) {
 	var classes []int
 	for i, r := range records {
 		class, ok := slices.BinarySearch(e.columns[e.target].Values, strings.TrimSpace(r[e.target]))
+		if err := validateText(r[e.target]); err != nil {
+			return nil, fmt.Errorf("columns: row %d, column %q: %w", i, e.columns[e.target].Name, err)
+		}
 		if !ok {
 			return nil, fmt.Errorf("columns: row %d, column %q: %q is none of the classes that were fitted", i, e.columns[e.target].Name, r[e.target])
 		}
@@ -306,7 +362,7 @@ func (e *Encoder) String() string {
 	var b strings.Builder
 	width := 0
 	for _, c := range e.columns {
-		width = max(width, len(c.Name))
+		width = max(width, utf8.RuneCountInString(c.Name))
 	}
 	for j, c := range e.columns {
 		target := ""

@@ -17,8 +17,8 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"math"
 	"os"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -35,6 +35,7 @@ func main() {
 	categories := flag.String("category", "", "`names` of columns whose numbers are categories, between commas; a target of such is of classes")
 	layouts := flag.String("layouts", "", "`layouts` of dates, as Go's package time writes 2 January 2006, between commas, such as 02.01.2006; by default 2006-01-02")
 	comma := flag.String("comma", ",", "what is between fields")
+	encoding := flag.String("encoding", "utf-8", "of the file: utf-8, latin1 or windows-1252")
 	missing := flag.String("missing", ",NA,N/A,n/a", "`texts` of fields without a value, between commas")
 	flag.Usage = func() {
 		fmt.Fprint(flag.CommandLine.Output(), "Table goes from a CSV file to a scored model.\n\n    table -target NAME [flags] FILE.csv\n\n")
@@ -57,7 +58,7 @@ func main() {
 		o.Layouts = strings.Split(*layouts, ",")
 	}
 	separator, _ := utf8.DecodeRuneInString(*comma)
-	m, err := run(os.Stdout, flag.Arg(0), separator, o)
+	m, err := run(os.Stdout, flag.Arg(0), *encoding, separator, o)
 	if err == nil && *model != "" {
 		err = save(*model, m)
 	}
@@ -67,13 +68,17 @@ func main() {
 }
 
 // run learns from the records of a file, and writes what it took the columns for and the report.
-func run(w io.Writer, file string, comma rune, o *columns.Options) (*columns.Model, error) {
+func run(w io.Writer, file, encoding string, comma rune, o *columns.Options) (*columns.Model, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	r := csv.NewReader(f)
+	text, err := decoded(f, encoding)
+	if err != nil {
+		return nil, err
+	}
+	r := csv.NewReader(text)
 	r.Comma = comma
 	records, err := r.ReadAll()
 	if err != nil {
@@ -108,8 +113,8 @@ func run(w io.Writer, file string, comma rune, o *columns.Options) (*columns.Mod
 		if err != nil {
 			return nil, err
 		}
-		if twoValues(y.RawMatrix().Data) {
-			fmt.Fprintf(w, "The target has two values: if they are classes, -category %s.\n\n", o.Target)
+		if n := fewValues(y.RawMatrix().Data); n > 0 {
+			fmt.Fprintf(w, "The target has %d values: if they are classes, -category %s.\n\n", n, o.Target)
 		}
 		report, err = learn.Regression(x, y, options)
 		if err != nil {
@@ -120,10 +125,19 @@ func run(w io.Writer, file string, comma rune, o *columns.Options) (*columns.Mod
 	return &columns.Model{Encoder: e, Ridge: report.Ridge, Logistic: report.Logistic}, nil
 }
 
-// twoValues tells whether there are no more.
-func twoValues(v []float64) bool {
-	least, most := slices.Min(v), slices.Max(v)
-	return !slices.ContainsFunc(v, func(u float64) bool { return u != least && u != most })
+// fewValues returns the number of different values if these may be classes, two or up to ten whole numbers, and otherwise 0.
+func fewValues(v []float64) int {
+	seen, whole := make(map[float64]bool), true
+	for _, u := range v {
+		seen[u] = true
+		if whole = whole && u == math.Trunc(u); len(seen) > 10 {
+			return 0
+		}
+	}
+	if !whole && len(seen) > 2 {
+		return 0
+	}
+	return len(seen)
 }
 
 // save writes a model to a file, which is whole or not there.

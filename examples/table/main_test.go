@@ -6,8 +6,10 @@ package main
 
 import (
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,7 +55,7 @@ func TestRun(t *testing.T) {
 			o.Kinds["price"] = columns.Ignored
 		}
 		var out strings.Builder
-		m, err := run(&out, file, ',', o)
+		m, err := run(&out, file, "", ',', o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,20 +94,64 @@ func TestRun(t *testing.T) {
 // Errors name what is wrong with a file.
 func TestRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		"a,b\n":                  "has 1 lines",
-		"a,b\n1,2\n3,x\n":        `"y" is no column`,
-		"a,y\n1,2\n2\n":          "wrong number of fields",
-		"a,y\n1,no\n2,\n4,yes\n": `row 1, column "y": "" is missing: leave records without a target out`,
-		"a,y\n1,2\n,3\n4,5\n":    `row 1, column "a": "" is missing: where a value may be missing, Options.Missing has to list this text`,
+		"a,b\n":                      "has 1 lines",
+		"a,b\n1,2\n3,x\n":            `"y" is no column`,
+		"a,y\n1,2\n2\n":              "wrong number of fields",
+		"a,y\n1,no\n2,\n4,yes\n":     `row 1, column "y": "" is missing: leave records without a target out`,
+		"a,y\nZ\xfcrich,2\nBern,3\n": `row 0, column "a": "Z\xfcrich" is not UTF-8: decode the text first, as examples/table does with -encoding latin1`,
+		"a,y\n1,2\n,3\n4,5\n":        `row 1, column "a": "" is missing: where a value may be missing, Options.Missing has to list this text`,
 	} {
-		if _, err := run(&strings.Builder{}, write(t, text), ',', &columns.Options{Target: "y"}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := run(&strings.Builder{}, write(t, text), "utf-8", ',', &columns.Options{Target: "y"}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
-	if _, err := run(&strings.Builder{}, "no such file", ',', &columns.Options{Target: "y"}); err == nil {
+	if _, err := run(&strings.Builder{}, write(t, "a,y\n1,2\n"), "utf-16", ',', &columns.Options{Target: "y"}); err == nil || !strings.Contains(err.Error(), "must be utf-8, latin1") {
+		t.Errorf("another encoding: %v", err)
+	}
+	if _, err := run(&strings.Builder{}, "no such file", "", ',', &columns.Options{Target: "y"}); err == nil {
 		t.Error("no error for no file")
 	}
 	if err := save(filepath.Join(t.TempDir(), "no", "model"), &columns.Model{}); err == nil {
 		t.Error("no error for no folder")
+	}
+}
+
+// Each of the 256 bytes of an encoding is the character that it stands for, by some of each kind: what is below 0x80, the euro and
+// what else Windows has where Latin-1 has controls, and letters; -encoding has a table in Latin-1 read.
+func TestDecoded(t *testing.T) {
+	const bytes = "Z\xfcrich,\x80 5\x85 \x93\x99\x94 \x9f\xff \x81"
+	for encoding, want := range map[string]string{
+		"": bytes, "UTF-8": bytes, "latin1": "Zürich,\u0080 5\u0085 \u0093\u0099\u0094 \u009fÿ \u0081", "Windows-1252": "Zürich,€ 5… “™” Ÿÿ \u0081",
+	} {
+		r, err := decoded(strings.NewReader(bytes), encoding)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(r); err != nil || string(got) != want {
+			t.Errorf("%s: %q, %v, want %q", encoding, got, err, want)
+		}
+	}
+	for i, c := range windows1252 {
+		if slices.Contains(windows1252[:i], c) || c < 0x80 {
+			t.Errorf("byte %#x is %q", 0x80+i, c)
+		}
+	}
+	var out strings.Builder
+	file := write(t, "Gr\xf6\xdfe,Ort\n"+strings.Repeat("1,Z\xfcrich\n2,Bern\n", 10))
+	m, err := run(&out, file, "latin1", ',', &columns.Options{Target: "Ort"})
+	if err != nil || !strings.Contains(out.String(), "Größe  number from 1 to 2") || !slices.Equal(m.Encoder.ClassNames(), []string{"Bern", "Zürich"}) {
+		t.Errorf("%v: %s", err, out.String())
+	}
+}
+
+// Two values, and few whole numbers, may be classes.
+func TestFewValues(t *testing.T) {
+	for want, v := range map[int][]float64{0: {0, 1, 2.5}, 2: {.5, 1.5, .5}, 3: {0, 2, 1, 1}} {
+		if got := fewValues(v); got != want {
+			t.Errorf("%v: %d values, want %d", v, got, want)
+		}
+	}
+	if got := fewValues([]float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}); got != 0 {
+		t.Errorf("11 values: %d", got)
 	}
 }

@@ -1,0 +1,203 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package columns
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// What fields look like, and how one is read.
+
+const (
+	leastKeys = 10 // texts that each differ, from which on a column is a key
+	shown     = 3  // texts in an error
+	dayLength = 24 * time.Hour
+)
+
+var defaultLayouts = []string{
+	time.DateOnly, time.DateTime, "2006-01-02 15:04", time.RFC3339, "2006-01-02 15:04:05Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04",
+}
+
+// A look is what the fields of a column look like. Those that say nothing are left aside: empty ones, NaN, and those that are missing.
+type look struct {
+	known, numbers, dates, both int // fields; those that can be read as a number and as a date are in all four
+	digits                      int // fields that have some
+	once                        int // texts, neither number nor date, that one field has
+	texts, others               []string
+}
+
+// looks returns what fields look like.
+func (e *fitting) looks(fields []string) *look {
+	type text struct {
+		fields int
+		date   bool
+	}
+	l, texts := new(look), make(map[string]text)
+	for i, f := range fields {
+		if f == "" || strings.EqualFold(f, "nan") || strings.EqualFold(f, "na") || e.absent(f) {
+			continue
+		}
+		l.known++
+		_, err := number(f)
+		isNumber := err == nil || errors.Is(err, errLarge)
+		t := texts[f]
+		if !isNumber || e.dated {
+			if t.fields == 0 {
+				_, _, err = e.date(f)
+				t.date = err == nil
+			}
+			t.fields++
+			texts[f] = t
+		}
+		isText := !isNumber && !t.date
+		l.numbers += one(isNumber)
+		l.dates += one(t.date)
+		l.both += one(isNumber && t.date)
+		l.digits += one(strings.ContainsFunc(f, unicode.IsDigit))
+		l.once += one(isText && t.fields == 1) - one(isText && t.fields == 2)
+		if len(l.texts) < shown {
+			l.texts = append(l.texts, fmt.Sprintf("%.40q in row %d", f, i))
+		}
+		if isText && t.fields == 1 && len(l.others) < shown {
+			l.others = append(l.others, fmt.Sprintf("%.40q in row %d", f, i))
+		}
+	}
+	e.matched = e.matched || l.dates > 0
+	return l
+}
+
+// one returns 1 for true, and 0 else.
+func one(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// kindOf returns the kind of a column that Options.Kinds does not name. It refuses to guess where a column of numbers or dates may be
+// taken for one of categories, or a key.
+func (e *fitting) kindOf(fields []string, target bool) (Kind, error) {
+	l := e.looks(fields)
+	read := l.numbers + l.dates - l.both
+	switch {
+	case l.known == 0:
+		return Category, nil
+	case l.both == l.known:
+		return 0, fmt.Errorf("%s are numbers, and dates of Options.Layouts as well: Options.Kinds has to say Number or Date", sharesOf(l.texts, l.known, l.known))
+	case l.numbers == l.known:
+		return Number, nil
+	case l.dates == l.known && target:
+		return 0, fmt.Errorf("%s are dates, which cannot be a target: make a number of them, such as days, or have Options.Kinds say Category",
+			sharesOf(l.texts, l.known, l.known))
+	case l.dates == l.known:
+		return Date, nil
+	case 2*read > l.known:
+		return 0, fmt.Errorf("%s are neither numbers nor dates, as most of the column are: Options.Missing lists what says that a value is missing, Options.Layouts those of dates, "+
+			"a number has a decimal point and no unit; or Options.Kinds says Category or Ignored", sharesOf(l.others, l.known-read, l.known))
+	case 10*l.digits >= 9*l.known:
+		return 0, fmt.Errorf("%s are neither numbers nor dates, and nine of ten texts have digits: numbers have a decimal point, no other commas and no unit, dates of other layouts need "+
+			"Options.Layouts, and Options.Missing lists what says that a value is missing; or Options.Kinds says Category or Ignored",
+			sharesOf(l.others, l.known-read, l.known))
+	case l.known-read >= leastKeys && 10*l.once >= 9*(l.known-read):
+		return 0, fmt.Errorf("%s are in one row each: is it a key? Options.Kinds says Ignored, or Category if it is none",
+			sharesOf(l.others, l.once, l.known))
+	}
+	return Category, nil
+}
+
+// sharesOf begins a sentence on some of the texts of a column, of which it shows the first.
+func sharesOf(texts []string, some, all int) string {
+	return fmt.Sprintf("%d of %d texts (%.3g %%), such as %s,", some, all, 100*float64(some)/float64(all), strings.Join(texts, ", "))
+}
+
+// value returns the number of a field, or the days of its date since 1970 and whether that has a time of the day.
+func (e *Encoder) value(k Kind, field string) (v float64, times bool, err error) {
+	if k == Number {
+		v, err = number(field)
+		return v, false, err
+	}
+	date, times, err := e.date(field)
+	return days(date), times, err
+}
+
+// Why a field has no value.
+var (
+	errMissing  = errors.New("is missing")
+	errNoNumber = errors.New("is no number")
+	errLarge    = fmt.Errorf("must be at most %v in magnitude", largest)
+)
+
+// explained returns an error with what to do about it.
+func (e *Encoder) explained(err error, column int) error {
+	switch {
+	case column == e.target && errors.Is(err, errMissing):
+		return fmt.Errorf("%w: leave records without a target out", err)
+	case column != e.target && (errors.Is(err, errMissing) || errors.Is(err, errNoNumber)):
+		return fmt.Errorf("%w: where a value may be missing, Options.Missing has to list this text", err)
+	}
+	return err
+}
+
+// number returns the number that a field is.
+func number(field string) (float64, error) {
+	if field == "" {
+		return 0, fmt.Errorf("%q %w", field, errMissing)
+	}
+	v, err := strconv.ParseFloat(field, 64)
+	switch {
+	case math.IsNaN(v):
+		return 0, fmt.Errorf("%q %w", field, errMissing)
+	case err != nil && !errors.Is(err, strconv.ErrRange):
+		if strings.Contains(field, ",") {
+			return 0, fmt.Errorf("%q must have a decimal point, and no comma", field)
+		}
+		return 0, fmt.Errorf("%q %w", field, errNoNumber)
+	case !(math.Abs(v) <= largest):
+		return 0, fmt.Errorf("%q: %w", field, errLarge)
+	}
+	return v, nil
+}
+
+// date returns the date that a field is, by the clock that is written, and whether it has a time of the day.
+func (e *Encoder) date(field string) (date time.Time, times bool, err error) {
+	if field == "" {
+		return date, false, fmt.Errorf("%q %w", field, errMissing)
+	}
+	for _, layout := range e.layouts {
+		if date, err = time.Parse(layout, field); err == nil {
+			date = written(date)
+			return date, date.Truncate(dayLength) != date, nil
+		}
+	}
+	return date, false, fmt.Errorf("%q is no date of the layouts %q: Options.Layouts has others", field, e.layouts)
+}
+
+// written returns a date as its clock shows it, of whatever zone, as if it were of UTC.
+func written(date time.Time) time.Time {
+	_, offset := date.Zone()
+	return date.UTC().Add(time.Duration(offset) * time.Second)
+}
+
+const daySeconds = 24 * 60 * 60
+
+// days returns the days of a date since 1970, of which a float64 keeps a microsecond.
+func days(date time.Time) float64 {
+	return (float64(date.Unix()) + float64(date.Nanosecond())/1e9) / daySeconds
+}
+
+// validateText refuses bytes that are not UTF-8, which no file of an encoder can have.
+func validateText(text string) error {
+	if utf8.ValidString(text) {
+		return nil
+	}
+	return fmt.Errorf("%.40q is not UTF-8: decode the text first, as examples/table does with -encoding latin1 or windows-1252", text)
+}

@@ -1,0 +1,44 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// windows1252 are the characters of the bytes 0x80 to 0x9f. The five that stand for themselves are not used.
+var windows1252 = [32]rune{
+	'€', 0x81, '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', 0x8d, 'Ž', 0x8f,
+	0x90, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', 0x9d, 'ž', 'Ÿ',
+}
+
+// decoded returns a reader of the UTF-8 of what r has in an encoding.
+func decoded(r io.Reader, encoding string) (io.Reader, error) {
+	latin1 := false
+	switch strings.ToLower(encoding) {
+	case "", "utf-8", "utf8":
+		return r, nil
+	case "latin1", "latin-1", "iso-8859-1":
+		latin1 = true
+	case "windows-1252", "cp1252":
+	default:
+		return nil, fmt.Errorf("-encoding %s: must be utf-8, latin1 or windows-1252", encoding)
+	}
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	var text strings.Builder
+	for _, b := range data {
+		c := rune(b)
+		if !latin1 && 0x80 <= b && b < 0xa0 {
+			c = windows1252[b-0x80]
+		}
+		text.WriteRune(c)
+	}
+	return strings.NewReader(text.String()), nil
+}
