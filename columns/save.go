@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/sealed"
@@ -68,31 +67,47 @@ func (e *Encoder) validate() error {
 	seen := make(map[string]bool)
 	for j := range e.columns {
 		c := &e.columns[j]
-		target := j == e.target
-		want := len(c.names())
-		if target {
-			want = 0
+		if seen[c.Name] || len(c.Name) > longestName {
+			return fmt.Errorf("two columns have the name %.40q, or it has over %d bytes", c.Name, longestName)
 		}
-		switch {
-		case seen[c.Name]:
-			return fmt.Errorf("two columns have the name %q", c.Name)
-		case c.Kind <= Automatic || c.Kind > Ignored || target && (c.Kind == Date || c.Kind == Ignored):
-			return fmt.Errorf("column %q is of kind %v", c.Name, c.Kind)
-		case len(c.Deviations) != want:
-			return fmt.Errorf("column %q has %d deviations: must have %d", c.Name, len(c.Deviations), want)
-		case (c.Kind == Category) != (c.Values != nil) || !slices.IsSorted(c.Values) || len(slices.Compact(slices.Clone(c.Values))) != len(c.Values):
-			return fmt.Errorf("column %q of kind %v has the values %q: must be those of a category, ascending", c.Name, c.Kind, c.Values)
-		case c.Flag && c.Kind != Number && c.Kind != Date || c.Times && c.Kind != Date:
-			return fmt.Errorf("column %q of kind %v has a flag, or times", c.Name, c.Kind)
-		case !(math.Abs(c.Mean) <= largest && math.Abs(c.Least) <= largest && math.Abs(c.Most) <= largest):
-			return fmt.Errorf("column %q has the mean %v, from %v to %v", c.Name, c.Mean, c.Least, c.Most)
-		}
-		for _, v := range c.Deviations {
-			if !(v >= 0 && v <= largest) {
-				return fmt.Errorf("column %q has the deviation %v: must be at least 0", c.Name, v)
-			}
+		if err := c.validate(j == e.target); err != nil {
+			return fmt.Errorf("column %.40q of kind %v: %w", c.Name, c.Kind, err)
 		}
 		seen[c.Name] = true
+	}
+	return nil
+}
+
+// validate refuses a column that no Fit makes.
+func (c *column) validate(target bool) error {
+	want, most := c.width(), mostValues
+	if target {
+		want, most = 0, mostClasses
+	}
+	if c.Others != 0 {
+		most = mostValues - 1
+	}
+	switch {
+	case c.Kind <= Automatic || c.Kind > Ignored || target && (c.Kind == Date || c.Kind == Ignored):
+		return errors.New("is of no such kind")
+	case len(c.Deviations) != want:
+		return fmt.Errorf("has %d deviations: must have %d", len(c.Deviations), want)
+	case (c.Kind == Category) != (c.Values != nil) || len(c.Values) > most || c.Others < 0 || c.Others > 0 && (target || len(c.Values) != most):
+		return fmt.Errorf("has %d values and %d others: must be those of a category, and at most %d", len(c.Values), c.Others, most)
+	case c.Flag && (target || c.Kind != Number && c.Kind != Date) || c.Times && c.Kind != Date:
+		return errors.New("has a flag, or times")
+	case !(-largest <= c.Least && c.Least <= c.Mean && c.Mean <= c.Most && c.Most <= largest):
+		return fmt.Errorf("has the mean %v, from %v to %v", c.Mean, c.Least, c.Most)
+	}
+	for k := 1; k < len(c.Values); k++ {
+		if c.Values[k-1] >= c.Values[k] {
+			return fmt.Errorf("has the value %.40q after %.40q: must ascend", c.Values[k], c.Values[k-1])
+		}
+	}
+	for _, v := range c.Deviations {
+		if !(v >= 0 && v <= largest) {
+			return fmt.Errorf("has the deviation %v: must be at least 0", v)
+		}
 	}
 	return nil
 }
@@ -156,11 +171,14 @@ func (m *Model) validate() error {
 	if in, _ := phi.Dims(); in != m.Encoder.numbers {
 		return fmt.Errorf("columns: the model is for rows of %d numbers, and the encoder makes %d", in, m.Encoder.numbers)
 	}
+	if names := len(m.Encoder.ClassNames()); names > 0 && m.Logistic != nil && len(m.Logistic.Intercept()) != names {
+		return fmt.Errorf("columns: the model is of %d classes, and the encoder has the names of %d", len(m.Logistic.Intercept()), names)
+	}
 	return nil
 }
 
 // ReadModel returns the model that Model.WriteTo wrote to r, which it reads to the end. The options bound the memory
-// that its map may take, as in ridge.ReadModel; nil are the defaults of featuremap.Decode. It returns an error if a byte was
+// that its encoder and its map may take, together; nil are the defaults of featuremap.Decode, 1 GiB. It returns an error if a byte was
 // changed, is missing or is too many, and where ridge.ReadModel, logistic.ReadModel or UnmarshalJSON do.
 func ReadModel(r io.Reader, opts *featuremap.DecodeOptions) (*Model, error) {
 	f, err := sealed.NewReader(r, modelFile, math.MaxInt64)
@@ -169,6 +187,10 @@ func ReadModel(r io.Reader, opts *featuremap.DecodeOptions) (*Model, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("columns: %w", err)
+	}
+	left, err := leaveForMap(f.Document, opts)
+	if err != nil {
+		return nil, err
 	}
 	var d modelDocument
 	if err := sealed.Unmarshal(f.Document, &d); err != nil {
@@ -179,9 +201,9 @@ func ReadModel(r io.Reader, opts *featuremap.DecodeOptions) (*Model, error) {
 		return nil, err
 	}
 	if d.Classes {
-		m.Logistic, err = logistic.ReadModel(bytes.NewReader(f.File), opts)
+		m.Logistic, err = logistic.ReadModel(bytes.NewReader(f.File), left)
 	} else {
-		m.Ridge, err = ridge.ReadModel(bytes.NewReader(f.File), opts)
+		m.Ridge, err = ridge.ReadModel(bytes.NewReader(f.File), left)
 	}
 	if err != nil {
 		return nil, err
@@ -190,4 +212,24 @@ func ReadModel(r io.Reader, opts *featuremap.DecodeOptions) (*Model, error) {
 		return nil, err
 	}
 	return m, nil
+}
+
+// memoryOf returns the memory that a document may take, from its bytes: for texts some times over, elements of lists that grow, and columns.
+func memoryOf(document []byte) int64 {
+	const byText, byElement, byColumn = 8, 64, 1 << 10
+	count := func(of string) int64 { return int64(bytes.Count(document, []byte(of))) }
+	return byText*int64(len(document)) + byElement*count(",") + byColumn*count("{")
+}
+
+// leaveForMap returns the options for the map of a file, after its document has taken its part.
+func leaveForMap(document []byte, opts *featuremap.DecodeOptions) (*featuremap.DecodeOptions, error) {
+	most := int64(1 << 30)
+	if opts != nil && opts.MaxBytes > 0 {
+		most = opts.MaxBytes
+	}
+	cost := memoryOf(document)
+	if cost >= most {
+		return nil, fmt.Errorf("columns: the encoder takes up to %d bytes of memory: must be fewer than the %d of DecodeOptions.MaxBytes", cost, most)
+	}
+	return &featuremap.DecodeOptions{MaxBytes: most - cost}, nil
 }
