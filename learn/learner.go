@@ -102,14 +102,24 @@ func (l *learner) rows(n int) (learned, compared []int) {
 
 // setTargets finds the targets that are not constant in any of several parts of the rows.
 func (l *learner) setTargets(y mat.Matrix, parts ...[]int) error {
-	_, l.count = y.Dims()
-	for t := range l.count {
-		varies := true
-		for _, part := range parts {
-			column := gather(y, part, []int{t}).Data
-			varies = varies && slices.Max(column) > slices.Min(column)
+	var reader rows.Reader
+	reader.Reset(y)
+	l.count = reader.Cols
+	constant := make([]bool, l.count) // in some part
+	for _, part := range parts {
+		first := slices.Clone(reader.Row(part[0]))
+		varies := make([]bool, l.count)
+		for _, i := range part {
+			for t, v := range reader.Row(i) {
+				varies[t] = varies[t] || v != first[t]
+			}
 		}
-		if varies {
+		for t, v := range varies {
+			constant[t] = constant[t] || !v
+		}
+	}
+	for t, c := range constant {
+		if !c {
 			l.targets = append(l.targets, t)
 		}
 	}

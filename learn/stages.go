@@ -11,7 +11,10 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 )
 
 // A learnedStage is what folds have learned in a stage.
@@ -32,8 +35,8 @@ func (s *study) learnStages(start featuremap.Kernel, folds []fold) ([]*learnedSt
 		if err := s.begin("learn: given"); err != nil {
 			return nil, err
 		}
-		p := s.part(o.fit)
-		learned, err := Kernel(start, p.x, p.y, s.sampler, &KernelOptions{
+		x, y := s.learned(o.fit)
+		learned, err := Kernel(start, x, y, s.sampler, &KernelOptions{
 			Features: learnedFeatures,
 			Progress: func(stage string, _ int, _ float64) error { return s.tell("learn: " + stage) },
 		})
@@ -63,6 +66,37 @@ func (s *study) learnStages(start featuremap.Kernel, folds []fold) ([]*learnedSt
 	stages = slices.DeleteFunc(stages, func(g *learnedStage) bool { return g.LeftOut != "" })
 	slices.SortStableFunc(stages, func(a, b *learnedStage) int { return byEvidence(b, a) })
 	return stages, nil
+}
+
+// mostLabels bounds the labels that a kernel is learned from, rows times classes: the tables and features of Kernel have them some eight times,
+// of which each is a float64. Tests take fewer.
+var mostLabels = mostElements / 8
+
+// learned returns points and targets that a kernel is learned from: those of some rows, or labels. Of so many classes that there would be more
+// than mostLabels it takes as many as keep to it, with all their rows, which tell what rows of one class have in common.
+func (s *study) learned(index []int) (x, y mat.Matrix) {
+	p := s.part(index)
+	if s.classes == nil {
+		return p.x, p.y
+	}
+	count := s.count
+	if float64(count)*float64(len(index)) > float64(mostLabels) {
+		count = max(2, int(float64(count)*math.Sqrt(float64(mostLabels)/(float64(count)*float64(len(index))))))
+	}
+	number := make([]int, s.count) // from 1 on, of classes that are taken
+	for k, c := range subset.Rows(s.count, count) {
+		number[c] = k + 1
+	}
+	var taken, classes []int
+	for i, c := range p.classes {
+		if number[c] > 0 {
+			taken, classes = append(taken, i), append(classes, number[c]-1)
+		}
+	}
+	if count < s.count {
+		p.x = dense(p.x, taken)
+	}
+	return p.x, &labels{classes, count}
 }
 
 // byEvidence compares two stages, of which those that are left out have none.

@@ -70,7 +70,7 @@ func (s *study) note(step, name string, taken bool) {
 // A part is some rows, copied.
 type part struct {
 	x       *mat.Dense
-	y       *mat.Dense // targets; of classes ±1
+	y       *mat.Dense // targets; nil for classes
 	classes []int      // nil for targets
 	weights []float64  // of rows; nil: 1
 }
@@ -102,14 +102,6 @@ func (s *study) part(index []int) *part {
 	}
 	for _, i := range index {
 		p.classes = append(p.classes, s.classes[i])
-	}
-	p.y = mat.NewDense(len(index), s.count, nil)
-	for i, c := range p.classes {
-		row := p.y.RawRowView(i)
-		for j := range row {
-			row[j] = -1
-		}
-		row[c] = 1
 	}
 	return p
 }

@@ -1,0 +1,73 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package learn
+
+import (
+	"runtime"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+)
+
+// manyClasses returns a study of n rows of so many classes, in turn.
+func manyClasses(n, count int) *study {
+	s := &study{x: mat.NewDense(n, 2, nil), rows: n, columns: 2, count: count, classes: make([]int, n), sampler: featuremap.NewSampler(1)}
+	for i := range n {
+		s.all, s.classes[i] = append(s.all, i), i%count
+		s.x.(*mat.Dense).Set(i, 0, float64(i))
+	}
+	return s
+}
+
+// Rows of 2000 classes are copied without a matrix of labels, which would be 16 kB a row; and a kernel is learned from labels of as many
+// classes as keep to the bound, with all rows of each, and of all classes where they do.
+func TestClassesMemory(t *testing.T) {
+	const n, count = 2000, 2000
+	s := manyClasses(n, count)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	p := s.part(s.all)
+	runtime.ReadMemStats(&after)
+	if bytes := after.TotalAlloc - before.TotalAlloc; p.rows() != n || bytes > n*count*8/100 {
+		t.Errorf("%d rows of %d classes take %d bytes", n, count, bytes)
+	}
+	defer func(most int) { mostLabels = most }(mostLabels)
+	for _, most := range []int{1, 1000, 40_000, 600_000, 1 << 30} {
+		mostLabels = most
+		for _, count := range []int{2, 30, 500} {
+			s := manyClasses(1500, count)
+			x, y := s.learned(s.all)
+			rows, classes := y.Dims()
+			if got, _ := x.Dims(); got != rows || classes < min(count, 2) || classes > count {
+				t.Fatalf("%d classes, at most %d labels: %d points and %d×%d labels", count, most, got, rows, classes)
+			}
+			// Whole classes are of 1500/count rows each, so that the bound is kept, but that there are two; and one class more would break it.
+			if classes > 2 && rows*classes > most || classes < count && (classes+1)*(classes+1)*1500/count < most {
+				t.Errorf("%d classes, at most %d labels: %d×%d", count, most, rows, classes)
+			}
+			if rows*count != 1500*classes {
+				t.Errorf("%d classes, at most %d labels: %d rows are not all of %d classes", count, most, rows, classes)
+			}
+			// Labels are those of the rows: those of one class have one label.
+			label := make(map[int]int)
+			for i := range rows {
+				class := int(x.At(i, 0)) % count
+				for j := range classes {
+					if y.At(i, j) == 1 {
+						if l, ok := label[class]; ok && l != j {
+							t.Fatalf("class %d has the labels %d and %d", class, l, j)
+						}
+						label[class] = j
+					}
+				}
+			}
+			if len(label) != classes {
+				t.Errorf("%d classes have %d labels", classes, len(label))
+			}
+		}
+	}
+}
