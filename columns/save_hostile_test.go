@@ -77,7 +77,7 @@ func TestEncoderMemory(t *testing.T) {
 
 // The encoder of a model's file takes its part of DecodeOptions.MaxBytes, with its map: what the file may need is refused before.
 func TestReadModelMemory(t *testing.T) {
-	read := func(encoder string, most int64) (err error, took uint64) {
+	read := func(encoder string, most int64) (took uint64, err error) {
 		document, err := json.Marshal(modelDocument{json.RawMessage(encoder), false})
 		if err != nil {
 			t.Fatal(err)
@@ -87,11 +87,11 @@ func TestReadModelMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		took = allocated(func() { _, err = ReadModel(&b, &featuremap.DecodeOptions{MaxBytes: most}) })
-		return err, took
+		return took, err
 	}
 	const most = 4 << 20
 	for _, document := range []string{hostile("c", list(40_000, ""), list(40_000, "0")), `{"target":-1,"missing":null,"layouts":null,"columns":` + list(100_000, "{}") + `}`} {
-		if err, took := read(document, most); err == nil || !strings.Contains(err.Error(), "DecodeOptions.MaxBytes") || took > most {
+		if took, err := read(document, most); err == nil || !strings.Contains(err.Error(), "DecodeOptions.MaxBytes") || took > most {
 			t.Errorf("%d bytes: %v, after %d bytes", len(document), err, took)
 		}
 	}
