@@ -117,7 +117,7 @@ func Fit(header []string, records [][]string, opts *Options) (*Encoder, error) {
 	}
 	e.count()
 	if _, _, lengths := e.groups(); len(lengths) == 0 {
-		return nil, errors.New("columns: all columns are constant, but for that of the target")
+		return nil, errors.New("columns: all columns other than the target are constant")
 	}
 	return e, nil
 }

@@ -58,7 +58,7 @@ func TestNoGuess(t *testing.T) {
 		"numbers as dates":  {day("20060102"), nil, Options{Layouts: []string{"20060102"}, Kinds: map[string]Kind{"c": Date}}, Date},
 		"key":               {func(i int) string { return strings.Repeat("x", i+1) }, []string{"100 of 100 texts", "is it a key?"}, Options{Kinds: map[string]Kind{"c": Ignored}}, Ignored},
 		"key, some empty":   {every(2, "", func(i int) string { return strings.Repeat("x", i+1) }), []string{"are in one row each"}, Options{Kinds: map[string]Kind{"c": Category}}, Category},
-		"key but for three": {func(i int) string { return strings.Repeat("x", 1+max(i, 3)) }, []string{"96 of 100 texts"}, Options{Kinds: map[string]Kind{"c": Ignored}}, Ignored},
+		"key except three": {func(i int) string { return strings.Repeat("x", 1+max(i, 3)) }, []string{"96 of 100 texts"}, Options{Kinds: map[string]Kind{"c": Ignored}}, Ignored},
 	} {
 		e, err := Fit([]string{"c", "y"}, twoColumns(100, c.text), &Options{Target: "y"})
 		for _, want := range append(c.wants, `column "c"`) {
