@@ -62,7 +62,7 @@ func TestPassesGoOn(t *testing.T) {
 	_, want := finish(t, t.TempDir(), iterating...)
 	dir := t.TempDir()
 	runs, within := 1, 0
-	for ; kill(t, dir, 32, 0, iterating...); runs++ {
+	for ; kill(t, dir, 25, 0, iterating...); runs++ {
 		if parts, _ := filepath.Glob(filepath.Join(dir, "shard-*.pass-*")); len(parts) > 0 {
 			within++
 		}
