@@ -58,16 +58,16 @@ func (j *job) accumulate(w *work, i int) error {
 			return err
 		}
 	}
+	v, err := j.version(i)
+	if err != nil {
+		return err
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	a, now, err := w.resume(file, i, state{version: version{info.Size(), info.ModTime().UnixNano()}})
+	a, now, err := w.resume(file, i, state{version: v})
 	switch {
 	case a == nil:
 		return err
@@ -101,6 +101,26 @@ func (j *job) accumulate(w *work, i int) error {
 		return fmt.Errorf("%s has %d rows, which are not those of -rows %d -shards %d: take another -dir", name, now.Rows, j.rows, j.shards)
 	}
 	return nil
+}
+
+// version returns that of a shard. It refuses one that is another than when this run first saw it: sums may have rows of both, and passes
+// need the same rows each time.
+func (j *job) version(i int) (version, error) {
+	info, err := os.Stat(shard.Name(j.dir, i, ".csv"))
+	if err != nil {
+		return version{}, err
+	}
+	v := version{info.Size(), info.ModTime().UnixNano()}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if was, ok := j.seen[i]; ok && was != v {
+		return v, fmt.Errorf("shard %d has changed since the run was started: start it again", i)
+	}
+	if j.seen == nil {
+		j.seen = make(map[int]version)
+	}
+	j.seen[i] = v
+	return v, nil
 }
 
 // makeShard makes a shard of the demonstration if it is not there.

@@ -24,6 +24,11 @@ func (j *job) fitSums() error {
 		return err
 	}
 	if j.parts > 0 {
+		for i := j.part; i < j.shards; i += j.parts {
+			if _, err := j.version(i); err != nil {
+				return err
+			}
+		}
 		j.say("part %d of %d is done; without -part the model is fitted", j.part, j.parts)
 		return nil
 	}
@@ -106,12 +111,16 @@ func (j *job) merge(w *work) (*ridge.Accumulator, error) {
 	return all, nil
 }
 
-// finished returns the sums of shard i. Another run in the same folder may have written its own over those of this one, which
+// finished returns the sums of shard i as it is. Another run in the same folder may have written its own over those of this one, which
 // are as right as far as they go: then this run goes on from there.
 func (j *job) finished(w *work, i int) (sums, error) {
 	for {
+		v, err := j.version(i)
+		if err != nil {
+			return nil, err
+		}
 		s, a, err := w.read(shard.Name(j.dir, i, w.ext), i)
-		if err != nil || s.Done {
+		if err != nil || s.Done && s.version == v {
 			return a, err
 		}
 		if err := j.accumulate(w, i); err != nil {

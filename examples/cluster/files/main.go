@@ -95,8 +95,9 @@ type job struct {
 	phi featuremap.FeatureMap
 	in  int
 
-	mu  sync.Mutex
-	out io.Writer // lines of progress
+	mu   sync.Mutex
+	out  io.Writer       // lines of progress
+	seen map[int]version // of the shards, when the run first saw them
 }
 
 // run does all of it.

@@ -90,20 +90,30 @@ func (j *job) readPass(p *ridge.Pass, name string) (*ridge.PassSums, error) {
 		return nil, errors.New("there are more shards, or fewer")
 	}
 	for i, was := range s.Shards {
-		info, err := os.Stat(shard.Name(j.dir, i, ".csv"))
-		if err != nil || was != (version{info.Size(), info.ModTime().UnixNano()}) {
-			return nil, fmt.Errorf("shard %d has changed", i)
+		v, err := j.version(i)
+		if err == nil && v != was {
+			err = fmt.Errorf("shard %d has changed", i)
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
 	return all.(*ridge.PassSums), nil
 }
 
-// mergePass adds up the sums of all shards, in the order of their numbers, up to one that is not done.
+// mergePass adds up the sums of all shards, in the order of their numbers, up to one that is not done as it is now.
 func (j *job) mergePass(p *ridge.Pass, w *work) (all *ridge.PassSums, versions []version, err error) {
 	all = p.NewSums(0)
 	for i := range j.shards {
+		v, err := j.version(i)
+		if errors.Is(err, fs.ErrNotExist) { // another machine has yet to make it
+			break
+		}
+		if err != nil {
+			return nil, nil, err
+		}
 		s, a, err := w.read(shard.Name(j.dir, i, w.ext), i)
-		if err == nil && !s.Done || errors.Is(err, fs.ErrNotExist) {
+		if err == nil && !(s.Done && s.version == v) || errors.Is(err, fs.ErrNotExist) {
 			break
 		}
 		if err == nil {
