@@ -24,8 +24,9 @@ import (
 // regression of the classes, numbers from 0 on, one for each row of x, n×d points, and scores it on rows that took no part.
 // Report.Logistic is then fitted on all rows. See the package comment for the steps, and for what it costs.
 //
-// It returns an error if x is nil, if there are not as many classes as rows, if a class is below 0, if there is one
-// class, if a class has no row of positive weight that is not in Held (it names the class), and where Regression does.
+// It returns an error if x is nil, if there are not as many classes as rows, if a class is below 0 or not below the number of rows, if there
+// is one class, if a class has no row of positive weight that is not in Held (it names the class), if none has two that are not held back,
+// and where Regression does.
 func Classification(x mat.Matrix, classes []int, opts *Options) (*Report, error) {
 	s, err := newStudy(x, opts)
 	if err != nil {
@@ -35,8 +36,8 @@ func Classification(x mat.Matrix, classes []int, opts *Options) (*Report, error)
 		return nil, fmt.Errorf("learn: x has %d rows, for %d classes: must be as many", s.rows, len(classes))
 	}
 	for _, i := range s.all {
-		if classes[i] < 0 {
-			return nil, fmt.Errorf("learn: row %d: class %d: must be at least 0", i, classes[i])
+		if classes[i] < 0 || classes[i] >= s.rows {
+			return nil, fmt.Errorf("learn: row %d: class %d: must be from 0 to %d, as each class has a row", i, classes[i], s.rows-1)
 		}
 		s.count = max(s.count, classes[i]+1)
 	}
@@ -55,6 +56,9 @@ func Classification(x mat.Matrix, classes []int, opts *Options) (*Report, error)
 	}
 	if err := s.validateClasses(s.rest, "has all its rows in Held"); err != nil {
 		return nil, err
+	}
+	if s.count == len(s.rest) {
+		return nil, fmt.Errorf("learn: %d classes, for %d rows that are not held back: one must have two, so that one judges a fit of the other", s.count, len(s.rest))
 	}
 	s.report.title = fmt.Sprintf("classification of %d rows of %d numbers, %d of them held back; classes: %d", len(s.all), s.columns, len(s.held), s.count)
 	s.noteRare()

@@ -5,6 +5,7 @@
 package learn
 
 import (
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -65,10 +66,13 @@ type model struct {
 	points   *projection.Projection
 }
 
-// value returns the log evidence, and the solution for λ with its equations, or NaN if B cannot be factorised.
+// value returns the log evidence, and the solution for λ with its equations, or NaN if features are too large or B cannot be factorised.
 func (m *model) value(set *setting) (float64, *normal.Equations, *normal.Solution) {
 	m.transform(set)
-	e := m.equations()
+	e, err := m.equations()
+	if err != nil {
+		return math.NaN(), nil, nil
+	}
 	s, err := e.Solve(set.lambda)
 	if err != nil {
 		return math.NaN(), e, nil
@@ -124,8 +128,8 @@ func (g *group) forms(scale float64, w *warp, d int) *projection.Projection {
 // chunk is the number of rows that are added up together.
 const chunk = tiled.BlockRows
 
-// equations returns the normal equations of the features and targets.
-func (m *model) equations() *normal.Equations {
+// equations returns the normal equations of the features and targets. It is an error if a feature is not finite, or too large.
+func (m *model) equations() (*normal.Equations, error) {
 	sums := normal.New(m.width, m.table.y.Cols)
 	for lo := 0; lo < m.features.Rows; lo += chunk {
 		count := min(chunk, m.features.Rows-lo)
@@ -135,11 +139,11 @@ func (m *model) equations() *normal.Equations {
 			copy(next.Data[i*next.Stride:][:next.Cols], m.features.Data[(lo+i)*m.features.Stride:])
 		}
 		if err := sums.Append(nil, nil); err != nil {
-			panic(err) // features are bounded, and the table was checked
+			return nil, fmt.Errorf("features are too large: %w", err)
 		}
 		sums.Commit()
 	}
-	return normal.NewEquations(sums, m.table.intercept)
+	return normal.NewEquations(sums, m.table.intercept), nil
 }
 
 // gradient sets dst to the gradient of minus the log evidence, and returns that; or NaN, and sets nothing.

@@ -14,7 +14,7 @@ import (
 )
 
 // divide holds back a share of the rows of a list, of each class its share unless classes, which are those of all rows, are nil:
-// no class loses all its rows.
+// no class loses all its rows, and a row is held back if any class has two.
 func divide(list, classes []int, share float64, s *featuremap.Sampler) (rest, held []int) {
 	var strata []int
 	if classes != nil {
@@ -42,6 +42,15 @@ func divide(list, classes []int, share float64, s *featuremap.Sampler) (rest, he
 		kept = append(kept, i)
 	}
 	slices.Sort(rest)
+	if len(kept) == 0 && classes != nil { // all that were drawn are the only rows of their classes
+		seen := make(map[int]bool)
+		for k, i := range rest {
+			if seen[classes[i]] {
+				return slices.Delete(rest, k, k+1), []int{i}
+			}
+			seen[classes[i]] = true
+		}
+	}
 	return rest, kept
 }
 

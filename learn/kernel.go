@@ -103,8 +103,8 @@ type KernelOptions struct {
 // Randomness is that of a Split of s; with the same s the result has the same bits on every machine (but for Seconds).
 // It returns an error, and leaves s as it was, if an argument is nil, if a constructor refuses k for points of d
 // columns or has no features for one of its terms, if a term has the scale 0, if x and y differ in rows or have fewer than
-// two, if an element is not finite or above 1e145 in magnitude (it names row and column), if all columns of x or of y are constant, if an option is
-// out of range, or if Progress returns one.
+// two, if an element is not finite or above 1e145 in magnitude (it names row and column), if all columns of x or of y are constant, if the
+// features of k are too large for a finite evidence, if an option is out of range, or if Progress returns one.
 func Kernel(k featuremap.Kernel, x, y mat.Matrix, s *featuremap.Sampler, opts *KernelOptions) (*Learned, error) {
 	o, err := opts.withDefaults()
 	if err != nil {
@@ -118,11 +118,14 @@ func Kernel(k featuremap.Kernel, x, y mat.Matrix, s *featuremap.Sampler, opts *K
 	if err == nil {
 		err = l.run()
 	}
+	var learned *Learned
+	if err == nil {
+		learned, err = l.result()
+	}
 	if err != nil {
 		*s = before
-		return nil, err
 	}
-	return l.result(), nil
+	return learned, err
 }
 
 // withDefaults returns the options with their defaults, or an error if one is out of range.

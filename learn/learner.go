@@ -273,10 +273,8 @@ func (t *table) perRow() (count, shift float64) {
 
 // finish adds what a stage of so many parameters has found to the stages.
 func (l *learner) finish(name string, start time.Time, steps, parameters int, found *refit) error {
-	stage := Stage{Name: name, Evidence: noEvidence}
-	if found.solution == nil {
-		stage.LeftOut = "not to be solved with fresh frequencies"
-	} else {
+	stage := Stage{Name: name, Evidence: noEvidence, LeftOut: found.leftOut}
+	if found.solution != nil {
 		if stage.LeftOut = l.tooDear(found.evidence, parameters); stage.LeftOut == "" {
 			stage.Evidence = found.evidence
 			l.add(&stage, parameters, found)
@@ -325,8 +323,11 @@ func (l *learner) add(stage *Stage, parameters int, found *refit) {
 	}
 }
 
-// result returns what was learned.
-func (l *learner) result() *Learned {
+// result returns what was learned, or an error if no stage has a solution.
+func (l *learner) result() (*Learned, error) {
+	if l.noise == nil {
+		return nil, fmt.Errorf("learn: kernel k has no evidence: %s", l.stages[0].LeftOut)
+	}
 	best := l.stages[l.best]
-	return &Learned{Kernel: best.Kernel, Noise: l.noise, Evidence: best.Evidence, Stages: l.stages}
+	return &Learned{Kernel: best.Kernel, Noise: l.noise, Evidence: best.Evidence, Stages: l.stages}, nil
 }

@@ -24,7 +24,10 @@ import (
 // for Machine Learning, 2006, section 5.4.2, of exact processes). It is NaN if the refit has no solution.
 func (l *learner) leaveOneOut(r *refit) float64 {
 	m := l.fresh
-	e := l.refreshed(r)
+	e, err := l.refreshed(r)
+	if err != nil {
+		return math.NaN()
+	}
 	s, err := e.Solve(r.solution.Lambda)
 	if err != nil {
 		return math.NaN()

@@ -16,14 +16,21 @@ import (
 type refit struct {
 	set      setting
 	solution *normal.Solution // of most evidence by λ alone; nil if there is none. Its factor is not valid
+	leftOut  string           // why there is none
 	evidence float64          // its logarithm, a row and target
 }
 
 // refitted refits a setting.
 func (l *learner) refitted(set setting) *refit {
 	r := &refit{set: set, evidence: noEvidence}
-	r.solution = l.fresh.climbed(l.refreshed(r), set.lambda)
-	if r.solution != nil {
+	e, err := l.refreshed(r)
+	if err != nil {
+		r.leftOut = err.Error()
+		return r
+	}
+	if r.solution = l.fresh.climbed(e, set.lambda); r.solution == nil {
+		r.leftOut = "not to be solved with fresh frequencies"
+	} else {
 		unit, shift := l.fresh.table.perRow()
 		r.evidence = float64(l.fresh.evidence(r.solution)/unit) - shift
 	}
@@ -31,9 +38,9 @@ func (l *learner) refitted(set setting) *refit {
 }
 
 // refreshed sets the features of fresh frequencies to those of a refit, unless they are, and returns their equations.
-func (l *learner) refreshed(r *refit) *normal.Equations {
+func (l *learner) refreshed(r *refit) (*normal.Equations, error) {
 	if l.latest == r {
-		return l.equations
+		return l.equations, nil
 	}
 	// The units of the columns are those of other rows.
 	moved := r.set.clone()
@@ -45,8 +52,9 @@ func (l *learner) refreshed(r *refit) *normal.Equations {
 		moved.warps[i] = moved.warps[i].inUnits(ours)
 	}
 	l.fresh.transform(&moved)
-	l.latest, l.equations = r, l.fresh.equations()
-	return l.equations
+	e, err := l.fresh.equations()
+	l.latest, l.equations = r, e
+	return e, err
 }
 
 // climbed returns the solution of most evidence, to a tenth of log λ nearly: a climb in steps of log λ, and from the top to that of the

@@ -51,7 +51,7 @@ func rings(n int, s *featuremap.Sampler) (x *mat.Dense, classes []int) {
 }
 
 // fewFeatures has kernels learned and refitted with few features, to save time, until the end of a test.
-func fewFeatures(t *testing.T) {
+func fewFeatures(t testing.TB) {
 	learned, refitted := learnedFeatures, refitFeatures
 	t.Cleanup(func() { learnedFeatures, refitFeatures = learned, refitted })
 	learnedFeatures, refitFeatures = 16, 128

@@ -25,7 +25,7 @@ func (l *learner) start() setting {
 		set.warps = append(set.warps, t.warp.inUnits(units))
 		total += float64(t.scale * m.groups[i].variance(m.table.intercept))
 	}
-	if !(total > 0) { // features that are constant: any scale will do
+	if !(total > 0 && total <= math.MaxFloat64) { // features that are constant, where any scale will do, or are too large at any
 		total = 1
 	}
 	for i := range set.scales {
@@ -51,11 +51,14 @@ func (g *group) variance(intercept bool) float64 {
 	return sum
 }
 
-// bestLambda sets λ to the best of a few, and returns the log evidence.
+// bestLambda sets λ to the best of a few, and returns the log evidence: −Inf if features are too large.
 func (l *learner) bestLambda(set *setting) float64 {
 	best, lambda := math.Inf(-1), set.lambda
 	l.model.transform(set)
-	e := l.model.equations()
+	e, err := l.model.equations()
+	if err != nil {
+		return best
+	}
 	for power := 4.0; power >= -10; power -= 2 { // e⁻² is the usual one
 		v := detmath.Exp(power)
 		s, err := e.Solve(v)

@@ -139,7 +139,7 @@ func countClasses(classes []int) (int, error) {
 		if c < 0 {
 			return 0, fmt.Errorf("logistic: row %d: class %d: must be at least 0", i, c)
 		}
-		count = max(count, c)
+		count = max(count, min(c, math.MaxInt-1))
 	}
 	if count++; count < 2 {
 		return 0, errors.New("logistic: all rows are of class 0: must be at least 2 classes")

@@ -477,16 +477,35 @@ func TestRefused(t *testing.T) {
 	weights[3] = -1
 	notNumber := make([]float64, 30)
 	notNumber[12] = math.NaN()
+	scaled := func(x *mat.Dense, c float64) *mat.Dense {
+		var dst mat.Dense
+		dst.Scale(c, x)
+		return &dst
+	}
+	equal := func(w float64) []float64 {
+		weights := make([]float64, 30)
+		for i := range weights {
+			weights[i] = w
+		}
+		return weights
+	}
 	stop := errors.New("enough")
 	phi := fourier(2, 8)
 	for want, fit := range map[string]func() (*Model, error){
-		"phi = nil":                             func() (*Model, error) { return Fit(nil, x, classes, nil) },
-		"x = nil":                               func() (*Model, error) { return Fit(phi, nil, classes, nil) },
-		"row 4, column 1 = NaN":                 func() (*Model, error) { return Fit(phi, bad, classes, nil) },
-		"x has 30 rows, for 29 classes":         func() (*Model, error) { return Fit(phi, x, classes[1:], nil) },
-		"row 7: class -1":                       func() (*Model, error) { return Fit(phi, x, with(7, -1), nil) },
-		"class 3 has no row":                    func() (*Model, error) { return Fit(phi, x, with(7, 4), nil) },
-		"of 1000000000 classes":                 func() (*Model, error) { return Fit(phi, x, with(7, 999999999), nil) },
+		"phi = nil":                     func() (*Model, error) { return Fit(nil, x, classes, nil) },
+		"x = nil":                       func() (*Model, error) { return Fit(phi, nil, classes, nil) },
+		"row 4, column 1 = NaN":         func() (*Model, error) { return Fit(phi, bad, classes, nil) },
+		"x has 30 rows, for 29 classes": func() (*Model, error) { return Fit(phi, x, classes[1:], nil) },
+		"row 7: class -1":               func() (*Model, error) { return Fit(phi, x, with(7, -1), nil) },
+		"class 3 has no row":            func() (*Model, error) { return Fit(phi, x, with(7, 4), nil) },
+		"of 1000000000 classes":         func() (*Model, error) { return Fit(phi, x, with(7, 999999999), nil) },
+		"λ = +Inf: must be positive": func() (*Model, error) {
+			return Fit(identity{2}, scaled(x, 1e100), classes, &Options{Weights: equal(1e200)})
+		},
+		"λ = 0: must be positive": func() (*Model, error) {
+			return Fit(identity{2}, scaled(x, 1e-100), classes, &Options{Weights: equal(1e-200)})
+		},
+		"class 3 has no row, of 9223":           func() (*Model, error) { return Fit(phi, x, with(7, math.MaxInt), nil) },
 		"must be at least 2 classes":            func() (*Model, error) { return Fit(phi, x, make([]int, 30), nil) },
 		"row 3: weight -1":                      func() (*Model, error) { return Fit(phi, x, classes, &Options{Weights: weights}) },
 		"row 12: weight NaN":                    func() (*Model, error) { return FitBatches(phi, batches(x, classes, notNumber, 9), 3, nil) },
