@@ -194,8 +194,8 @@ func (d *descent) begin(model functionals) error {
 		d.raw = d.newFunctions()
 	}
 	d.set(d.start)
-	d.training.scores = make([]float64, len(d.classes)*d.count)
-	if err := d.keepAll(d.raw); err != nil {
+	d.training.scores = d.newScores()
+	if err := d.takeScores(d.raw); err != nil {
 		return err
 	}
 	if d.sampled.w.Data == nil {
@@ -207,13 +207,11 @@ func (d *descent) begin(model functionals) error {
 	return nil
 }
 
-// scale multiplies some functions, whose scores are kept, and these, by what makes the loss least.
+// scale multiplies some functions, of which the scores are, and these, by what makes the loss least.
 func (d *descent) scale(f functions) {
 	scale := d.bestScale(f, d.lambda)
 	f.multiply(scale)
-	for i := range d.training.scores {
-		d.training.scores[i] *= scale
-	}
+	d.training.scores.scale *= scale
 }
 
 // row returns the weights of class k.

@@ -37,8 +37,9 @@ type Options struct {
 
 	// Memory is the most bytes of features to keep between passes, 8·D a row. If they do not fit, features are computed
 	// again in each pass, with the same bits. If Memory is 0, a quarter of what is free is used; 1 keeps none. The sample
-	// that chooses λ has up to about 7500 rows of features besides, as long as it takes, scores take 8·K bytes a row, and goroutines have
-	// gradients of their own, 8·D·K bytes each, 256 MB in all at most.
+	// that chooses λ has up to about 7500 rows of features besides, as long as it takes, scores take 8·K bytes a row (where features are kept,
+	// K > D and there are over 32·D rows, 32 MB at most), and goroutines have gradients of their own, 8·D·K bytes each, 256 MB in all at most.
+	// The search takes some 32 times 8·D·K bytes.
 	Memory int64
 
 	// Progress, if not nil, is called after each pass over the rows, which are counted from 1, with the loss that Loss
@@ -73,7 +74,7 @@ func (o *Options) validate() error {
 // fits of the sample that chose λ, or from ridge regression, at the best scale. Coordinates make a sphere of the loss's
 // majoriser, ΦᵀΦ/K + λI for each class (Böhning, Multinomial logistic regression algorithm, 1992), and after five steps of its mean Hessian.
 // It ends where the loss can fall by Tolerance: by ‖gradient‖²/2λ at most, with the best intercepts, or where rounding ends it.
-// These are Newton's, from the scores of the last pass: the mean probability of a class is its frequency, to 1e-5 of it.
+// These are Newton's, of more than 512 classes those of L-BFGS, from the scores of the last pass: the mean probability of a class is its frequency, to 1e-5 of it.
 //
 // It returns an error that names the row, the class or the option if phi is no map, if a shape does not fit, if there is one class,
 // one below 0, or one without a row of positive weight, if a number of x is not finite, if an option is refused, or if

@@ -11,13 +11,15 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
+	"github.com/seed-0f95ebc1/featuremap/internal/lbfgs"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
 // ‖gradient‖²/2λ bounds what the loss can fall where the intercepts are the best for their weights, and nowhere else. The scores of
-// the pass before are kept, so that finding these intercepts takes no pass: the loss as a function of them has the gradient
-// Σ wᵢ(pᵢ − yᵢ) and the Hessian Σ wᵢ(diag(pᵢ) − pᵢpᵢᵀ), K×K. Where they are, the mean of pᵢ is the frequency of each class.
+// the pass before are at hand, so that finding these intercepts takes no pass: the loss as a function of them has the gradient
+// Σ wᵢ(pᵢ − yᵢ) and the Hessian Σ wᵢ(diag(pᵢ) − pᵢpᵢᵀ), K×K. Where they are, the mean of pᵢ is the frequency of each class. Of many classes
+// the Hessian takes n·K² operations, and is not made: L-BFGS takes n·K a step.
 
 const (
 	pinnedPart   = 1e-5 // of the weight of a class: the sum of its probabilities may differ by so much
@@ -25,6 +27,9 @@ const (
 	mostHalvings = 4
 	pinnedGain   = 1e-4 // of what the loss may fall: intercepts that gain no more need no pass to tell what the gradient is there
 )
+
+// mostHessian is the number of classes of which Hessians are made. Tests make fewer.
+var mostHessian = 512
 
 // A pinning looks for the intercepts at which the kept scores lose least.
 type pinning struct {
@@ -36,23 +41,61 @@ type pinning struct {
 
 	loss    float64 // the sum
 	sums    []float64
-	squares *tiled.Matrix // Σ wᵢpᵢpᵢᵀ
+	squares *tiled.Matrix // Σ wᵢpᵢpᵢᵀ; nil of many classes
 }
 
 // pin returns the intercepts at which the scores of the last pass lose least, from some others on, and the sum of the losses there.
 func (t *training) pin(intercept []float64) (at []float64, loss float64) {
 	p := &pinning{
 		training: t,
-		block:    tiled.NewBlock(t.count),
 		rows:     blas64.General{Rows: tiled.BlockRows, Cols: t.count, Stride: t.count, Data: make([]float64, tiled.BlockRows*t.count)},
 		losses:   make([]float64, tiled.BlockRows),
 		roots:    make([]float64, tiled.BlockRows),
 		sums:     make([]float64, t.count),
-		squares:  tiled.New(t.count),
 	}
+	if t.count > mostHessian {
+		return p.search(intercept)
+	}
+	p.block = tiled.NewBlock(t.count)
+	return p.descend(intercept)
+}
+
+// search is pin by L-BFGS, in coordinates in which classes are about equally stiff.
+func (p *pinning) search(intercept []float64) (at []float64, loss float64) {
+	value := p.evaluate(intercept)
+	roots, gradient := make([]float64, p.count), make([]float64, p.count)
+	for c, v := range p.sums {
+		roots[c] = math.Sqrt(max(v, p.classWeights[c], leastWeight))
+	}
+	at = make([]float64, p.count)
+	move := func(point []float64) {
+		for c, v := range point {
+			at[c] = intercept[c] + v/roots[c]
+		}
+	}
+	s := lbfgs.New(gradient, rememberedSteps)
+	for range mostPinnings {
+		for c, v := range p.sums {
+			if p.classWeights[c] > 0 {
+				gradient[c] = (v - p.classWeights[c]) / roots[c]
+			}
+		}
+		pinned := p.pinned()
+		if state := s.Report(value, gradient); state == lbfgs.Stuck || state == lbfgs.Step && pinned {
+			break
+		}
+		move(s.Point())
+		value = p.evaluate(at)
+	}
+	move(s.Best())
+	return at, s.Value()
+}
+
+// descend is pin by Newton's steps.
+func (p *pinning) descend(intercept []float64) (at []float64, loss float64) {
 	at = append(at, intercept...)
 	loss = p.evaluate(at)
-	next := make([]float64, t.count)
+	next := make([]float64, p.count)
 	for range mostPinnings {
 		if p.pinned() {
 			break
@@ -149,7 +192,9 @@ func (p *pinning) scaling() []float64 {
 func (p *pinning) evaluate(intercept []float64) float64 {
 	p.loss = 0
 	clear(p.sums)
-	p.squares = tiled.New(p.count)
+	if p.block != nil {
+		p.squares = tiled.New(p.count)
+	}
 	for first := 0; first < len(p.classes); first += tiled.BlockRows {
 		n := min(tiled.BlockRows, len(p.classes)-first)
 		parallel.Run(parallel.Func(func(lo, hi int) { p.probabilities(intercept, first, lo, hi) }), n, taskRows)
@@ -161,6 +206,9 @@ func (p *pinning) evaluate(intercept []float64) float64 {
 				p.sums[c] = math.FMA(p.weight(first+i), v, p.sums[c])
 			}
 		}
+		if p.block == nil {
+			continue
+		}
 		p.block.Append(rows)
 		p.block.Scale(p.roots[:n])
 		p.squares.Update(p.block)
@@ -171,6 +219,9 @@ func (p *pinning) evaluate(intercept []float64) float64 {
 
 // probabilities computes those of rows lo to hi of a block, and their losses.
 func (p *pinning) probabilities(intercept []float64, first, lo, hi int) {
+	some := p.rows
+	some.Rows, some.Data = hi-lo, p.rows.Data[lo*p.rows.Stride:]
+	p.scoresTo(some, first+lo)
 	for i := lo; i < hi; i++ {
 		w := p.weight(first + i)
 		row := p.rows.Data[i*p.rows.Stride:][:p.count]
@@ -179,8 +230,8 @@ func (p *pinning) probabilities(intercept []float64, first, lo, hi int) {
 			clear(row)
 			continue
 		}
-		for c, v := range p.scores[(first+i)*p.count:][:p.count] {
-			row[c] = v + intercept[c]
+		for c, v := range intercept {
+			row[c] += v
 		}
 		shiftRow(row)
 		score := row[p.classes[first+i]]

@@ -186,6 +186,7 @@ func tasks(at functions, features, scores blas64.General, f func(lo, hi int)) {
 func (t *training) traverse(at, gradient functions) (sum float64, err error) {
 	clear(gradient.w.Data)
 	clear(gradient.intercept)
+	t.scores.of(at)
 	err = t.parts(func(p *partial, first int, part blas64.General) {
 		p.blocks(first, part, func(first int, features, scores blas64.General) { t.descendBlock(p, at, first, features, scores) })
 	}, func(p *partial) {
@@ -200,7 +201,7 @@ func (t *training) descendBlock(p *partial, at functions, first int, features, s
 	tasks(at, features, scores, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			row := scores.Data[i*scores.Stride:][:scores.Cols]
-			t.keepScores(first+i, row)
+			t.scores.keep(first+i, row)
 			for c, v := range at.intercept {
 				row[c] += v
 			}
@@ -228,13 +229,6 @@ func (t *training) descendBlock(p *partial, at functions, first int, features, s
 		}
 	}
 	slabs.CombineBlock(p.gradient.w, features, scores)
-}
-
-// keepScores keeps the scores of a row.
-func (t *training) keepScores(i int, row []float64) {
-	if t.scores != nil {
-		copy(t.scores[i*t.count:], row)
-	}
 }
 
 // shiftRow subtracts the largest element from all, so that none of their exponentials overflows.
@@ -272,44 +266,6 @@ func weigh(row []float64, loss, weight float64) float64 {
 		row[c] *= weight
 	}
 	return loss * weight
-}
-
-// keepAll sets the scores to those of some functions.
-func (t *training) keepAll(at functions) error {
-	return t.parts(func(p *partial, first int, part blas64.General) {
-		p.blocks(first, part, func(first int, features, scores blas64.General) {
-			tasks(at, features, scores, func(lo, hi int) {
-				for i := lo; i < hi; i++ {
-					t.keepScores(first+i, scores.Data[i*scores.Stride:][:scores.Cols])
-				}
-			})
-		})
-	}, func(*partial) {})
-}
-
-// scaledLoss returns the sum of the losses for the scores that are kept, with some intercepts, times a scale.
-func (t *training) scaledLoss(intercept []float64, scale float64) (sum float64) {
-	losses := make([]float64, len(t.classes))
-	parallel.Run(parallel.Func(func(lo, hi int) {
-		row := make([]float64, t.count)
-		for i := lo; i < hi; i++ {
-			w := t.weight(i)
-			if w == 0 {
-				continue
-			}
-			for c, v := range t.scores[i*t.count:][:t.count] {
-				row[c] = v + intercept[c]
-			}
-			shiftRow(row)
-			score := row[t.classes[i]]
-			gram.Exponential{Rate: scale}.To(row, row)
-			losses[i] = w * (detmath.Log(normalize(row)) - float64(scale*score))
-		}
-	}), len(t.classes), 4*taskRows)
-	for _, v := range losses {
-		sum += v
-	}
-	return sum
 }
 
 // leastScale and mostScale bound by what a start is multiplied.

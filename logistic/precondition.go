@@ -225,10 +225,11 @@ func (d *descent) recentre() error {
 	t, c := d.training, d.newFunctions()
 	err := t.parts(func(p *partial, first int, part blas64.General) {
 		p.blocks(first, part, func(first int, features, scores blas64.General) {
+			t.scoresTo(scores, first)
 			for i := range scores.Rows {
 				row, w := scores.Data[i*scores.Stride:][:scores.Cols], t.weight(first+i)
-				for k, v := range t.scores[(first+i)*t.count:][:t.count] {
-					row[k] = v + d.at.intercept[k]
+				for k, v := range d.at.intercept {
+					row[k] += v
 				}
 				softmax(row)
 				for k, v := range row {

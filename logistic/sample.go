@@ -233,7 +233,7 @@ func (d *descent) newHeldBack(fitted, held *training) *heldBack {
 	}
 	fitted.scale(fitted.effective() / fitted.total)
 	fitted.sum()
-	fitted.scores = make([]float64, len(fitted.classes)*d.count)
+	fitted.scores = fitted.newScores()
 	fitted.spreads = make([]float64, len(fitted.classes))
 	e := *d
 	e.training = fitted
@@ -272,7 +272,7 @@ func (f *heldBack) fit(lambda float64, all *descent) (float64, error) {
 	if f.best != nil { // the scores are those of the last result
 		f.scale(f.last)
 		f.last.intercept, _ = f.pin(f.last.intercept)
-		f.at.copy(f.last)
+		copy(f.at.intercept, f.last.intercept) // of the weights the scores may be made again
 		if err := f.recentre(); err != nil {
 			return 0, err
 		}

@@ -57,7 +57,7 @@ type training struct {
 	pass     int
 	partials []*partial // memory of passes
 	spreads  []float64  // 1 − Σp², of the rows in the pass; nil: not wanted
-	scores   []float64  // of the rows in the pass, n×K, without intercepts; nil: not wanted
+	scores   *scores    // of the rows in the pass; nil: not wanted
 }
 
 // newTraining checks the map and the options.
