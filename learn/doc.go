@@ -39,8 +39,8 @@ some hundred passes of 4·n·D·K besides; learning and pilots take some 10 to 3
 fold, and twice that where logarithms are tried. A regression of 10⁵ rows of 20 columns takes
 104 seconds of CPU time, a classification of the same in three classes 109. Memory is some 3·D² numbers, up to 240 MB for rows that are copied, and for classes the
 features of all rows if they fit into a quarter of what is free. Where labels, rows times classes, are more than 3.75 million, a kernel is
-learned from as many classes as keep to that, with all their rows. A logistic regression of many classes has two numbers for each pair of classes
-besides, and one for each class and row that judges λ: of 16,000 rows in 4,000 classes and 32 features 320 MB.
+learned from as many classes as keep to that, with all their rows. A logistic regression has some 32 numbers for each class
+and feature besides: see logistic.Options.Memory.
 
 The result is that of Options.Seed, with the same bits on every machine.
 
