@@ -50,8 +50,8 @@ func TestEncode(t *testing.T) {
 	e := fitted(t)
 	names := []string{"price", "price is missing", "city = Bergen", "city = Lima", "city = Osaka", "date, days", "date, sine of the year",
 		"date, cosine of the year", "date, sine of the week", "date, cosine of the week", "date is missing", "code = 7", "code = 8"}
-	if got := e.Names(); !slices.Equal(got, names) {
-		t.Errorf("names %q", got)
+	if got := e.Names(); !slices.Equal(got, names) || !slices.Equal(e.Header(), header) {
+		t.Errorf("names %q of columns %q", got, e.Header())
 	}
 	if in, out := e.Dims(); in != 5 || out != len(names) {
 		t.Errorf("Dims() = %d, %d", in, out)
@@ -378,7 +378,7 @@ func TestHostileEncoders(t *testing.T) {
 			read++
 			_, _ = e.Encode(records())
 			_, _ = e.Targets(records())
-			_, _ = e.String(), e.Names()
+			_, _, _ = e.String(), e.Names(), e.Header()
 			if k := e.Kernel(); k != nil {
 				_ = k.Eval(make([]float64, e.numbers), make([]float64, e.numbers))
 			}

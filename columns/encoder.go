@@ -203,6 +203,15 @@ func (e *Encoder) count() {
 // Dims returns the number of columns of the header, that of the target included, and of the numbers of a row.
 func (e *Encoder) Dims() (fields, numbers int) { return len(e.columns), e.numbers }
 
+// Header returns the names of the columns of a record, that of the target included.
+func (e *Encoder) Header() []string {
+	var names []string
+	for _, c := range e.columns {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
 // Names returns the names of the numbers of a row, such as "price", "city = Lima" and "date, sine of the year".
 func (e *Encoder) Names() []string {
 	var names []string
@@ -264,12 +273,8 @@ func (e *Encoder) Unseen(record []string) ([]string, error) {
 
 // fieldNames returns the names of the columns, and says if the last may be missing.
 func (e *Encoder) fieldNames() string {
-	var names []string
-	for _, c := range e.columns {
-		names = append(names, c.Name)
-	}
-	text := strings.Join(names, ", ")
-	if len(names) > 0 && e.target == len(names)-1 {
+	text := strings.Join(e.Header(), ", ")
+	if n := len(e.columns); n > 0 && e.target == n-1 {
 		text += " (which may be missing)"
 	}
 	return text

@@ -26,39 +26,45 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/learn"
 )
 
+// A job is what flags say.
+type job struct {
+	file, encoding string
+	comma          rune
+	headless       bool // the file has no line of names
+	time, group    string
+	columns.Options
+}
+
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("table: ")
-	target := flag.String("target", "", "`name` of the column to predict")
-	model := flag.String("model", "", "`file` to save the model to, for a program of your own, or of a regression for examples/serve")
-	ignored := flag.String("ignore", "", "`names` of columns to leave out, such as keys, between commas")
+	j := new(job)
+	flag.StringVar(&j.Target, "target", "", "`name` of the column to predict")
+	model := flag.String("model", "", "`file` to save the model to, for examples/serve or a program of your own")
+	ignored := flag.String("ignore", "", "`names` of columns to leave out, such as keys, between commas; names with commas in quotes")
 	categories := flag.String("category", "", "`names` of columns whose numbers are categories, between commas; a target of such is of classes")
+	flag.StringVar(&j.time, "time", "", "`name` of a column of dates or numbers: the last tenth of the rows by it is held back for the score, in place of any")
+	flag.StringVar(&j.group, "group", "", "`name` of a column, which is left out: whole groups of rows of one value are held back for the score")
 	layouts := flag.String("layouts", "", "`layouts` of dates, as Go's package time writes 2 January 2006, between commas, such as 02.01.2006; by default 2006-01-02")
-	comma := flag.String("comma", ",", "what is between fields")
-	encoding := flag.String("encoding", "utf-8", "of the file: utf-8, latin1 or windows-1252")
+	comma := flag.String("comma", ",", "what is between fields; \\t is a tab")
+	header := flag.Bool("header", true, "the file has a line of names; without one, columns are named 0, 1, …")
+	flag.StringVar(&j.encoding, "encoding", "utf-8", "of the file: utf-8, latin1 or windows-1252")
 	missing := flag.String("missing", ",NA,N/A,n/a", "`texts` of fields without a value, between commas")
 	flag.Usage = func() {
 		fmt.Fprint(flag.CommandLine.Output(), "Table goes from a CSV file to a scored model.\n\n    table -target NAME [flags] FILE.csv\n\n")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
-	if flag.NArg() != 1 || *target == "" || utf8.RuneCountInString(*comma) != 1 {
+	if flag.NArg() != 1 || j.Target == "" {
 		flag.Usage()
 		os.Exit(2)
 	}
-	o := &columns.Options{Target: *target, Missing: strings.Split(*missing, ","), Kinds: make(map[string]columns.Kind)}
-	for names, kind := range map[*string]columns.Kind{ignored: columns.Ignored, categories: columns.Category} {
-		for name := range strings.SplitSeq(*names, ",") {
-			if name != "" {
-				o.Kinds[name] = kind
-			}
-		}
+	j.file, j.headless = flag.Arg(0), !*header
+	err := j.set(*comma, *ignored, *categories, *layouts, *missing)
+	var m *columns.Model
+	if err == nil {
+		m, err = j.run(os.Stdout)
 	}
-	if *layouts != "" {
-		o.Layouts = strings.Split(*layouts, ",")
-	}
-	separator, _ := utf8.DecodeRuneInString(*comma)
-	m, err := run(os.Stdout, flag.Arg(0), *encoding, separator, o)
 	if err == nil && *model != "" {
 		err = save(*model, m)
 	}
@@ -67,39 +73,73 @@ func main() {
 	}
 }
 
-// run learns from the records of a file, and writes what it took the columns for and the report.
-func run(w io.Writer, file, encoding string, comma rune, o *columns.Options) (*columns.Model, error) {
-	f, err := os.Open(file)
+// set sets what flags give as lists.
+func (j *job) set(comma, ignored, categories, layouts, missing string) error {
+	if j.comma, _ = utf8.DecodeRuneInString(comma); comma == `\t` {
+		j.comma = '\t'
+	} else if utf8.RuneCountInString(comma) != 1 {
+		return fmt.Errorf("-comma %q: must be one character, or \\t for a tab", comma)
+	}
+	j.Kinds = make(map[string]columns.Kind)
+	for names, kind := range map[string]columns.Kind{ignored: columns.Ignored, categories: columns.Category} {
+		list, err := listOf(names)
+		if err != nil {
+			return err
+		}
+		for _, name := range list {
+			j.Kinds[name] = kind
+		}
+	}
+	if j.group != "" {
+		j.Kinds[j.group] = columns.Ignored
+	}
+	var err error
+	if j.Layouts, err = listOf(layouts); err != nil {
+		return err
+	}
+	j.Missing = strings.Split(missing, ",")
+	return nil
+}
+
+// listOf returns texts that are between commas, those with commas in quotes; nil of no text.
+func listOf(text string) ([]string, error) {
+	if text == "" {
+		return nil, nil
+	}
+	r := csv.NewReader(strings.NewReader(text))
+	r.TrimLeadingSpace = true
+	list, err := r.Read()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", text, err)
+	}
+	for i := range list {
+		list[i] = strings.TrimSpace(list[i])
+	}
+	return list, nil
+}
+
+// run learns from the records of the file, and writes what it took the columns for and the report.
+func (j *job) run(w io.Writer) (*columns.Model, error) {
+	header, records, err := j.read(w)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	text, err := decoded(f, encoding)
-	if err != nil {
-		return nil, err
-	}
-	r := csv.NewReader(text)
-	r.Comma = comma
-	records, err := r.ReadAll()
-	if err != nil {
-		return nil, err
-	}
-	if len(records) < 2 {
-		return nil, fmt.Errorf("%s has %d lines: must have one of names, and records", file, len(records))
-	}
-	e, err := columns.Fit(records[0], records[1:], o)
+	e, err := columns.Fit(header, records, &j.Options)
 	if err != nil {
 		return nil, err
 	}
 	fmt.Fprintf(w, "%v\n", e)
-	x, err := e.Encode(records[1:])
+	options := &learn.Options{Kernel: e.Kernel()}
+	if options.Held, err = j.hold(w, e, records); err != nil {
+		return nil, err
+	}
+	x, err := e.Encode(records)
 	if err != nil {
 		return nil, err
 	}
 	var report *learn.Report
-	options := &learn.Options{Kernel: e.Kernel()}
 	if names := e.ClassNames(); names != nil {
-		classes, err := e.Classes(records[1:])
+		classes, err := e.Classes(records)
 		if err != nil {
 			return nil, err
 		}
@@ -109,12 +149,12 @@ func run(w io.Writer, file, encoding string, comma rune, o *columns.Options) (*c
 		}
 		fmt.Fprintf(w, "%v\n\nclasses: %s\n", report, strings.Join(names, ", "))
 	} else {
-		y, err := e.Targets(records[1:])
+		y, err := e.Targets(records)
 		if err != nil {
 			return nil, err
 		}
 		if n := fewValues(y.RawMatrix().Data); n > 0 {
-			fmt.Fprintf(w, "The target has %d values: if they are classes, -category %s.\n\n", n, o.Target)
+			fmt.Fprintf(w, "The target has %d values: if they are classes, -category %s.\n\n", n, j.Target)
 		}
 		report, err = learn.Regression(x, y, options)
 		if err != nil {

@@ -6,6 +6,7 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -26,6 +27,17 @@ func write(t *testing.T, text string) string {
 	return file
 }
 
+// newJob returns the job of a file of some text, with lists as flags have them.
+func newJob(t *testing.T, text, target, ignored, categories string) *job {
+	t.Helper()
+	j := &job{file: write(t, text)}
+	j.Target = target
+	if err := j.set(",", ignored, categories, "", ",NA"); err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
 var long = flag.Bool("long", false, "predict numbers, and not only classes")
 
 // A file of 40 records becomes a model that is saved, of numbers or of classes, and read again it says the same.
@@ -40,7 +52,6 @@ func TestRun(t *testing.T) {
 		}
 		text.WriteString(strings.Join([]string{"k" + string(rune('A'+i)), string(rune('0' + size)), colour, string(rune('0'+price/10)) + string(rune('0'+price%10)), dear}, ",") + "\n")
 	}
-	file := write(t, text.String())
 	for target, wants := range map[string][]string{
 		"price": {"number from 0 to 28, the target", "regression of 40 rows", "rows held back: RMSE"},
 		"dear":  {"category of 2 values: no, yes, the target", "classification of 40 rows", "classes: no, yes"},
@@ -48,14 +59,9 @@ func TestRun(t *testing.T) {
 		if target == "price" && !*long {
 			continue // some seconds; examples/tasks has the same calls
 		}
-		o := &columns.Options{Target: target, Kinds: map[string]columns.Kind{"key": columns.Ignored}}
-		if target == "price" {
-			o.Kinds["dear"] = columns.Ignored
-		} else {
-			o.Kinds["price"] = columns.Ignored
-		}
+		other := map[string]string{"price": "dear", "dear": "price"}[target]
 		var out strings.Builder
-		m, err := run(&out, file, "", ',', o)
+		m, err := newJob(t, text.String(), target, "key, "+other, "").run(&out)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,28 +97,60 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// Errors name what is wrong with a file.
+// Errors name what is wrong with a file, and the flag that may mend it.
 func TestRefused(t *testing.T) {
+	keys := "y,a\n"
+	for i := range 12 {
+		keys += "k" + strings.Repeat("x", i) + ",1\n"
+	}
 	for text, want := range map[string]string{
-		"a,b\n":                      "has 1 lines",
-		"a,b\n1,2\n3,x\n":            `"y" is no column`,
+		"a,y\n":                      "has no records",
+		"":                           "has no records",
+		"a,b\n1,2\n3,x\n":            `"y" is no column: the names are ["a" "b"]`,
+		"1,2\n3,x\n":                 `"y" is no column: the names are ["1" "2"]; if the file has no line of names, -header=false`,
+		"a;b;y\n1;2;3\n":             `"y" is no column: the names are ["a;b;y"]; what is between fields may be something else: -comma ';' or -comma '\t'`,
 		"a,y\n1,2\n2\n":              "wrong number of fields",
 		"a,y\n1,no\n2,\n4,yes\n":     `row 1, column "y": "" is missing: leave records without a target out`,
 		"a,y\nZ\xfcrich,2\nBern,3\n": `row 0, column "a": "Z\xfcrich" is not UTF-8: decode the text first, as examples/table does with -encoding latin1`,
-		"a,y\n1,2\n,3\n4,5\n":        `row 1, column "a": "" is missing: where a value may be missing, Options.Missing has to list this text`,
+		"\xff\xfea\x00":              "UTF-16",
+		"a,y\n1,2\n?,3\n4,5\n":       "Options.Missing",
+		keys:                         "is it a key",
 	} {
-		if _, err := run(&strings.Builder{}, write(t, text), "utf-8", ',', &columns.Options{Target: "y"}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := newJob(t, text, "y", "", "").run(io.Discard); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
-	if _, err := run(&strings.Builder{}, write(t, "a,y\n1,2\n"), "utf-16", ',', &columns.Options{Target: "y"}); err == nil || !strings.Contains(err.Error(), "must be utf-8, latin1") {
+	if _, err := newJob(t, keys+"k,2\n", "y", "", "y").run(io.Discard); err == nil || !strings.Contains(err.Error(), "class") {
+		t.Errorf("classes of a row each: %v", err)
+	}
+	text := "a,y\n19,yes\n18,yes\n"
+	for i := range 18 {
+		text += fmt.Sprintf("%d,no\n", i)
+	}
+	j := newJob(t, text, "y", "", "")
+	j.time = "a"
+	if _, err := j.run(io.Discard); err == nil || !strings.Contains(err.Error(), "has all its rows in Held") {
+		t.Errorf("a class of the last rows alone: %v", err)
+	}
+	j = newJob(t, "a,y\n1,2\n", "y", "", "")
+	j.encoding = "utf-16"
+	if _, err := j.run(io.Discard); err == nil || !strings.Contains(err.Error(), "must be utf-8, latin1") {
 		t.Errorf("another encoding: %v", err)
 	}
-	if _, err := run(&strings.Builder{}, "no such file", "", ',', &columns.Options{Target: "y"}); err == nil {
+	j.file = "no such file"
+	if _, err := j.run(io.Discard); err == nil {
 		t.Error("no error for no file")
 	}
 	if err := save(filepath.Join(t.TempDir(), "no", "model"), &columns.Model{}); err == nil {
 		t.Error("no error for no folder")
+	}
+	for _, comma := range []string{"", ";;", `\n`} {
+		if err := j.set(comma, "", "", "", ""); err == nil || !strings.Contains(err.Error(), "-comma") {
+			t.Errorf("-comma %q: %v", comma, err)
+		}
+	}
+	if err := j.set(",", `"a`, "", "", ""); err == nil {
+		t.Error("no error for a name of one quote")
 	}
 }
 
@@ -136,9 +174,10 @@ func TestDecoded(t *testing.T) {
 			t.Errorf("byte %#x is %q", 0x80+i, c)
 		}
 	}
+	j := newJob(t, "Gr\xf6\xdfe,Ort\n"+strings.Repeat("1,Z\xfcrich\n2,Bern\n", 10), "Ort", "", "")
+	j.encoding = "latin1"
 	var out strings.Builder
-	file := write(t, "Gr\xf6\xdfe,Ort\n"+strings.Repeat("1,Z\xfcrich\n2,Bern\n", 10))
-	m, err := run(&out, file, "latin1", ',', &columns.Options{Target: "Ort"})
+	m, err := j.run(&out)
 	if err != nil || !strings.Contains(out.String(), "Größe  number from 1 to 2") || !slices.Equal(m.Encoder.ClassNames(), []string{"Bern", "Zürich"}) {
 		t.Errorf("%v: %s", err, out.String())
 	}

@@ -1,0 +1,128 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/columns"
+)
+
+// hold returns the numbers of the records that are held back for the score, nil for any, and sorts the records so that these are the last
+// ones, as package learn is to have them. Where the flags do not say it and rows held back at random may be like others, it says so.
+func (j *job) hold(w io.Writer, e *columns.Encoder, records [][]string) (held []int, err error) {
+	switch {
+	case j.time != "" && j.group != "":
+		return nil, errors.New("-time and -group: one of them alone can say which rows are held back")
+	case j.time != "":
+		keys, err := times(e, records, j.time)
+		if err != nil {
+			return nil, err
+		}
+		return last(records, keys, "-time "+j.time)
+	case j.group != "":
+		return last(records, groups(records, slices.Index(e.Header(), j.group)), "-group "+j.group)
+	}
+	for _, name := range e.Names() {
+		if date, ok := strings.CutSuffix(name, ", days"); ok {
+			fmt.Fprintf(w, "%s is a date, and rows are held back at random, among others of the same time. If later ones are to be predicted, -time %q.\n\n", date, date)
+		}
+	}
+	n, err := repeated(e, records)
+	if 20*n >= len(records) {
+		fmt.Fprintf(w, "%d of %d rows are as others but for the target, and rows are held back at random. If they belong together, -group holds back whole groups.\n\n", n, len(records))
+	}
+	return nil, err
+}
+
+// last sorts the records by keys, and returns the numbers of the last tenth, and of all that have the key of the first of these.
+func last(records [][]string, keys []float64, name string) (held []int, err error) {
+	order := make([]int, len(records))
+	for i := range order {
+		order[i] = i
+	}
+	sort.SliceStable(order, func(a, b int) bool { return keys[order[a]] < keys[order[b]] })
+	sorted := make([][]string, len(records))
+	for k, i := range order {
+		sorted[k] = records[i]
+	}
+	copy(records, sorted)
+	first := len(records) - max(len(records)/10, 1)
+	for first > 0 && keys[order[first-1]] == keys[order[first]] {
+		first--
+	}
+	if first == 0 {
+		return nil, fmt.Errorf("%s: the column has one value in nearly all rows, so that none are left to learn from", name)
+	}
+	for i := first; i < len(records); i++ {
+		held = append(held, i)
+	}
+	return held, nil
+}
+
+// times returns a column as numbers, those of a date as days.
+func times(e *columns.Encoder, records [][]string, name string) (keys []float64, err error) {
+	at := slices.IndexFunc(e.Names(), func(s string) bool { return s == name || s == name+", days" })
+	if at < 0 {
+		return nil, fmt.Errorf("-time %s: must be a column of dates or numbers, and not the target or ignored", name)
+	}
+	for _, r := range records {
+		row, err := e.EncodeVec(nil, r)
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, row[at])
+	}
+	return keys, nil
+}
+
+// groups returns the place of the group of each record in a random order of the groups, always the same.
+func groups(records [][]string, column int) (keys []float64) {
+	number := make(map[string]int)
+	for _, r := range records {
+		if _, ok := number[r[column]]; !ok {
+			number[r[column]] = len(number)
+		}
+	}
+	place := make([]int, len(number))
+	s := featuremap.NewSampler(0)
+	for k := range place {
+		other := s.IntN(k + 1)
+		place[k] = place[other]
+		place[other] = k
+	}
+	for _, r := range records {
+		keys = append(keys, float64(place[number[r[column]]]))
+	}
+	return keys
+}
+
+// repeated returns how many records have the numbers of one before.
+func repeated(e *columns.Encoder, records [][]string) (n int, err error) {
+	seen := make(map[string]bool)
+	for _, r := range records {
+		row, err := e.EncodeVec(nil, r)
+		if err != nil {
+			return 0, err
+		}
+		var bits []byte
+		for _, v := range row {
+			bits = binary.LittleEndian.AppendUint64(bits, math.Float64bits(v))
+		}
+		if seen[string(bits)] {
+			n++
+		}
+		seen[string(bits)] = true
+	}
+	return n, nil
+}
