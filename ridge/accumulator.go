@@ -78,10 +78,7 @@ const targetLimit = tiled.Limit / 2
 // It returns an error if phi is nil or the zero value of a map, if targets is less than 1, or if the sums and the
 // factor of a fit do not fit in memory: FitIterative needs neither.
 func NewAccumulator(phi featuremap.FeatureMap, targets int) (*Accumulator, error) {
-	if r := reflect.ValueOf(phi); phi == nil || r.Kind() == reflect.Pointer && r.IsNil() {
-		return nil, errors.New("ridge: phi = nil")
-	}
-	if err := validateDims(phi, targets, false); err != nil {
+	if err := validatePhi(phi, targets); err != nil {
 		return nil, err
 	}
 	a := newAccumulator(phi, targets)
@@ -99,6 +96,14 @@ func (a *Accumulator) keepDigits() {
 	if a.sumsRaw {
 		a.sumsRaw, a.identity = false, identityOf(a.phi, a.phi)
 	}
+}
+
+// validatePhi refuses no map, and what validateDims does.
+func validatePhi(phi featuremap.FeatureMap, targets int) error {
+	if r := reflect.ValueOf(phi); phi == nil || r.Kind() == reflect.Pointer && r.IsNil() {
+		return errors.New("ridge: phi = nil")
+	}
+	return validateDims(phi, targets, false)
 }
 
 // validateDims refuses a map without dimensions, and what validateFit does.

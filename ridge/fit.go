@@ -108,13 +108,11 @@ func Fit(phi featuremap.FeatureMap, x, y mat.Matrix, opts *Options) (*Model, err
 	if err != nil {
 		return nil, err
 	}
-	if n, _ := x.Dims(); len(o.NoiseVariance) > 1 || len(o.NoiseVariance) == n && n > 0 {
+	if n, _ := x.Dims(); len(o.NoiseVariance) > 1 || len(o.NoiseVariance) == n {
 		if len(o.NoiseVariance) != n {
 			return nil, fmt.Errorf("ridge: x has %d rows, NoiseVariance %d: must be as many, or one", n, len(o.NoiseVariance))
 		}
-		if b.size() > 0 {
-			return fitNoise(phi, &b, &o)
-		}
+		return fitNoise(phi, &b, &o)
 	}
 	k, err := o.oneNoise()
 	if err != nil {

@@ -40,7 +40,7 @@ type noise struct {
 	variances []float64 // of the targets; nil: those of the sums
 }
 
-// validateNoise refuses variances that are not finite, negative, or neither one nor as many as rows, and what cannot be chosen with them.
+// validateNoise refuses variances that are not finite, negative, heaviest or more, or neither one nor as many as rows, and what cannot be chosen with them.
 func (o *Options) validateNoise() error {
 	switch {
 	case o.NoiseVariance == nil:
@@ -51,8 +51,8 @@ func (o *Options) validateNoise() error {
 		return errors.New("ridge: NoiseVariance and a λ of 0 in Path, which has no evidence: must be positive")
 	}
 	for i, v := range o.NoiseVariance {
-		if !(v >= 0 && v <= math.MaxFloat64) && (o.Weights == nil || i >= len(o.Weights) || o.Weights[i] > 0) {
-			return fmt.Errorf("ridge: NoiseVariance: row %d = %v: must be finite and at least 0", i, v)
+		if !(v >= 0 && v < heaviest) && (o.Weights == nil || i >= len(o.Weights) || o.Weights[i] > 0) {
+			return fmt.Errorf("ridge: NoiseVariance: row %d = %v: must be at least 0 and less than 2^968", i, v)
 		}
 	}
 	return nil
@@ -153,8 +153,20 @@ func ofEach(variances, weights []float64) ([]float64, *noise) {
 }
 
 // fitNoise is Fit of rows with a noise of known variance each. Variances are taken for leastNoise of the prior's at least: that of λ if it is
-// given, and otherwise of the λ that is chosen with them, in turns until it stays.
+// given, and otherwise of the λ that is chosen with them, in turns until it stays. Of several targets it is the prior's in the mean of logarithms,
+// but leastShare of the largest one's at least, as weights would cost that target all its digits.
 func fitNoise(phi featuremap.FeatureMap, b *addition, o *Options) (*Model, error) {
+	_, count := b.y.Dims()
+	if err := validatePhi(phi, count); err != nil {
+		return nil, err
+	}
+	in, _ := phi.Dims()
+	if b.size() == 0 {
+		return fitAll(phi, b, o, nil)
+	}
+	if _, err := validateShapes(b.x, b.y, in, count); err != nil {
+		return nil, err
+	}
 	variances := b.each(o.NoiseVariance)
 	if slices.Min(variances) == slices.Max(variances) {
 		one := *o
@@ -165,12 +177,12 @@ func fitNoise(phi featuremap.FeatureMap, b *addition, o *Options) (*Model, error
 		}
 		return fitAll(phi, b, &one, k)
 	}
-	spread, err := spreadOf(phi, b, !o.NoIntercept)
+	targets, most := variancesOf(b, variances, !o.NoIntercept)
+	spread, err := spreadOf(phi, b, variances, most, !o.NoIntercept)
 	if err != nil {
 		return nil, err
 	}
-	targets := variancesOf(b, !o.NoIntercept)
-	least := leastNoise * geometricMean(targets)
+	least := leastNoise * leastOf(targets)
 	if o.Lambda > 0 {
 		least = leastNoise * spread / o.Lambda
 	}
@@ -191,11 +203,13 @@ func fitNoise(phi featuremap.FeatureMap, b *addition, o *Options) (*Model, error
 		if err != nil || o.Lambda > 0 || turn == turns {
 			return m, err
 		}
-		inverse := m.Lambda()
-		for t, l := range inverse {
-			inverse[t] = 1 / l
+		priors := m.Lambda()
+		for t, l := range priors {
+			if priors[t] = spread / l; targets[t] == 0 { // a constant target has no prior
+				priors[t] = 0
+			}
 		}
-		next := leastNoise * spread * geometricMean(inverse)
+		next := leastNoise * leastOf(priors)
 		if math.Abs(next/least-1) < 1e-6 || max(next, least) <= slices.Min(variances) {
 			return m, nil
 		}
@@ -218,36 +232,117 @@ func geometricMean(v []float64) float64 {
 	return detmath.Exp(sum / n)
 }
 
-// variancesOf returns the variances of targets, or their mean squares without an intercept.
-func variancesOf(b *addition, intercept bool) []float64 {
-	_, targets := b.y.Dims()
-	all := make([]float64, targets)
-	for t := range all {
-		var s moments
-		for i := range b.size() {
-			s.add(b.weight(i), b.y.At(i, t), intercept)
-		}
-		all[t] = s.square / s.weight
-	}
-	return all
+// leastOf returns what the noise is a part of, for targets of several variances.
+func leastOf(v []float64) float64 {
+	const leastShare = 1e-3
+	return max(geometricMean(v), leastShare*slices.Max(v))
 }
 
-// moments are the weight, the mean and the sum of squares of numbers, less the mean or as they are: updated one by one.
+// audible is how many times the variance of a target at a row that of the noise is at most, where the row tells how the target varies.
+const audible = 100
+
+// variancesOf returns the variances of targets, or their mean squares without an intercept, over rows whose noise s is audible, and the least noise
+// that is not audible for one of them. So rows of much noise tell nothing, however many there are, and wherever their targets.
+func variancesOf(b *addition, s []float64, intercept bool) (all []float64, most float64) {
+	_, targets := b.y.Dims()
+	most = math.Inf(1)
+	for t := range targets {
+		var m moments
+		v := scaleOf(b, s, t, intercept)
+		for i, noise := range s {
+			if noise <= audible*v {
+				m.add(b.weight(i), b.y.At(i, t), intercept)
+			}
+		}
+		if v > 0 {
+			most = min(most, audible*v)
+			v = cmp.Or(m.square/m.weight, v)
+		}
+		all = append(all, v)
+	}
+	return all, most
+}
+
+// scaleOf returns the variance of a target at a row, V + sᵢ where its noise has the variance sᵢ, in the harmonic mean, and 0 if the target is
+// constant. V is that of the function: Σ(yᵢ − ȳ)²/(V + sᵢ) = n, with the ȳ of these weights, or 0 without an intercept (Paule and Mandel 1982,
+// "Consensus values and weighting factors").
+func scaleOf(b *addition, s []float64, target int, intercept bool) float64 {
+	var total, heard, inverse float64
+	positive, exact := math.Inf(1), noSpan
+	for i, v := range s {
+		w := b.weight(i)
+		if total += w; v > 0 {
+			positive = min(positive, v)
+			heard += w
+			inverse += w / v
+		} else {
+			y := b.y.At(i, target)
+			exact = exact.join(span{y, y})
+		}
+	}
+	if exact.least < exact.most || !intercept && exact.least == exact.most && exact.most != 0 {
+		positive = 0 // exact rows differ: V is positive
+	}
+	// Newton's steps for the reciprocal of the sum, which is almost linear in v: of v times the sum, without overflow.
+	const steps = 200
+	v := math.Inf(1)
+	for range steps {
+		var m moments
+		share := func(i int) float64 { return b.weight(i) / (1 + s[i]/v) }
+		for i := range s {
+			if w := share(i); w > 0 {
+				m.add(w, b.y.At(i, target), intercept)
+			}
+		}
+		if m.square == 0 {
+			return 0
+		}
+		if math.IsInf(v, 1) { // as if there were no noise
+			v = m.square / total
+			continue
+		}
+		var slope float64
+		for i := range s {
+			d := b.y.At(i, target) - m.mean
+			slope = math.FMA(share(i)/(1+s[i]/v)*d, d, slope)
+		}
+		next := max(v+float64(m.square/slope*(m.square/total-v)), v/1000)
+		if math.Abs(next-v) <= 1e-13*v {
+			break
+		}
+		if v = next; v < leastNoise*positive {
+			return heard / inverse // rows differ by no more than their noise
+		}
+	}
+	var sum float64
+	for i := range s {
+		sum += b.weight(i) / (1 + s[i]/v)
+	}
+	return v * total / sum
+}
+
+// moments are the weight, the mean and the sum of squares of numbers, less the mean or as they are: updated one by one. A number that weighs much
+// more than all before it, which may be far away, is where the mean begins.
 type moments struct{ weight, mean, square float64 }
 
 func (s *moments) add(w, v float64, centred bool) {
+	const heavier = 16
+	before, d := s.weight, v-s.mean
 	s.weight += w
-	d := v - s.mean
-	if centred {
+	switch part := before / s.weight; {
+	case !centred:
+		s.square = math.FMA(w*v, v, s.square)
+	case w > heavier*before:
+		s.mean = math.FMA(-part, d, v)
+		s.square = math.FMA(w*part*d, d, s.square)
+	default:
 		s.mean = math.FMA(w/s.weight, d, s.mean)
 		s.square = math.FMA(w*d, v-s.mean, s.square)
-	} else {
-		s.square = math.FMA(w*v, v, s.square)
 	}
 }
 
-// spreadOf returns the mean of ‖φ − φ̄‖² over rows, or of ‖φ‖² without an intercept.
-func spreadOf(phi featuremap.FeatureMap, b *addition, intercept bool) (float64, error) {
+// spreadOf returns the mean of ‖φ − φ̄‖² over the rows whose noise s is at most so much, or of ‖φ‖² without an intercept.
+func spreadOf(phi featuremap.FeatureMap, b *addition, s []float64, most float64, intercept bool) (float64, error) {
 	_, out := phi.Dims()
 	var reader rows.Reader
 	reader.Reset(b.x)
@@ -262,6 +357,9 @@ func spreadOf(phi featuremap.FeatureMap, b *addition, intercept bool) (float64, 
 		features.Reset()
 		phi.TransformTo(&features, reader.Matrix(lo, hi))
 		for i := range hi - lo {
+			if s[lo+i] > most {
+				continue
+			}
 			for j, v := range features.RawRowView(i) {
 				each[j].add(b.weight(lo+i), v, intercept)
 			}
@@ -269,7 +367,9 @@ func spreadOf(phi featuremap.FeatureMap, b *addition, intercept bool) (float64, 
 	}
 	var sum float64
 	for j := range each {
-		sum += each[j].square / each[j].weight
+		if each[j].weight > 0 {
+			sum += each[j].square / each[j].weight
+		}
 	}
 	return cmp.Or(sum, 1), nil // 1 of constant features
 }

@@ -352,6 +352,84 @@ func TestKnownNoiseOfConstantTargets(t *testing.T) {
 	near(t, "a constant, some rows without noise", m.PredictVec(nil, []float64{1, 1})[0], 7, 1e-9)
 }
 
+// Rows of so much noise that they tell nothing change nothing, however many there are, wherever they stand and whatever their targets; nor do they
+// where others have no noise.
+func TestKnownNoiseOfRowsThatTellNothing(t *testing.T) {
+	const n = 60
+	x, y, variances := measured(n, 1, 728)
+	variances[0] = 0.01
+	places := mat.NewDense(5, 2, []float64{0, 0, 1, -1, -1.5, 0.5, 0.3, 0.2, 0.5, 1})
+	for _, phi := range []featuremap.FeatureMap{fourier(2, 40), must(featuremap.New(featuremap.Linear{}, 2, 2, featuremap.NewSampler(1)))} {
+		for _, exact := range []int{0, 1} {
+			for i := range exact {
+				variances[3*i] = 0
+			}
+			alone := must(Fit(phi, x, y, &Options{NoiseVariance: variances}))
+			for _, more := range []int{1, 100} {
+				var first *Model
+				for _, at := range []int{0, 7, n} {
+					s := featuremap.NewSampler(729)
+					x1, y1, all := mat.NewDense(n+more, 2, nil), mat.NewDense(n+more, 1, nil), make([]float64, n+more)
+					for i := range n + more {
+						switch {
+						case i >= at && i < at+more:
+							x1.SetRow(i, []float64{1e3 * s.Normal(), s.Normal()})
+							y1.Set(i, 0, 1e9*s.Normal())
+							all[i] = 1e18
+							continue
+						case i >= at:
+							copy(x1.RawRowView(i), x.RawRowView(i-more))
+							y1.Set(i, 0, y.At(i-more, 0))
+							all[i] = variances[i-more]
+						default:
+							copy(x1.RawRowView(i), x.RawRowView(i))
+							y1.Set(i, 0, y.At(i, 0))
+							all[i] = variances[i]
+						}
+					}
+					m := must(Fit(phi, x1, y1, &Options{NoiseVariance: all}))
+					if first == nil {
+						first = m
+					}
+					near(t, "λ", m.Lambda()[0]/first.Lambda()[0], 1, 1e-6)
+					near(t, "evidence", m.LogEvidence()/first.LogEvidence(), 1, 1e-6)
+					for i := range 5 { // τ is one of other powers of ten: less than a standard deviation's difference
+						p := places.RawRowView(i)
+						deviation := math.Sqrt(alone.VarianceVec(nil, p)[0])
+						near(t, "prediction", m.PredictVec(nil, p)[0], alone.PredictVec(nil, p)[0], 1e-6+deviation)
+						near(t, "deviation", math.Sqrt(m.VarianceVec(nil, p)[0])/deviation, 1, 0.5)
+						near(t, "prediction by place", m.PredictVec(nil, p)[0], first.PredictVec(nil, p)[0], 1e-6)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Targets of other scales, or constant, do not spoil one beside them where some rows have no noise.
+func TestKnownNoiseOfScales(t *testing.T) {
+	const n = 60
+	x, y, variances := measured(n, 1, 730)
+	phi := fourier(2, 40)
+	for _, exact := range []int{1, 20} {
+		for i := range exact {
+			variances[3*i] = 0
+			y.Set(3*i, 0, 2+math.Sin(x.At(3*i, 0))+0.3*x.At(3*i, 1))
+		}
+		alone := must(Fit(phi, x, y, &Options{NoiseVariance: variances}))
+		for _, scale := range []float64{0, 1e-12, 1e-6, 1, 1e3} {
+			both := mat.NewDense(n, 2, nil)
+			for i := range n {
+				both.SetRow(i, []float64{y.At(i, 0), scale * math.Cos(x.At(i, 0))})
+			}
+			m := must(Fit(phi, x, both, &Options{NoiseVariance: variances}))
+			for _, p := range [][]float64{{0, 0}, {1, -1}, {-1.5, 0.5}} {
+				near(t, fmt.Sprintf("%d exact, beside %v", exact, scale), m.PredictVec(nil, p)[0], alone.PredictVec(nil, p)[0], 0.05)
+			}
+		}
+	}
+}
+
 // Intervals of 90 per cent hold where errors are known over a factor of 100, for functions of a process whose amplitude is not known: at
 // least .78 of 5 rows, .84 of 10, and .86 to .93 from 20 on. With the errors as weights they hold a fifth to a third.
 func TestKnownNoiseCovers(t *testing.T) {
@@ -467,19 +545,24 @@ func TestKnownNoiseRefused(t *testing.T) {
 		s[row] = v
 		return s
 	}
-	for _, v := range []float64{-1, math.NaN(), math.Inf(1)} {
-		expectError(t, fit(Options{NoiseVariance: with(7, v)}), fmt.Sprintf("ridge: NoiseVariance: row 7 = %v: must be finite and at least 0", v))
+	for _, v := range []float64{-1, math.NaN(), 0x1p968, math.Inf(1)} {
+		expectError(t, fit(Options{NoiseVariance: with(7, v)}), fmt.Sprintf("ridge: NoiseVariance: row 7 = %v: must be at least 0 and less than 2^968", v))
 		if err := fit(Options{NoiseVariance: with(7, v), Weights: with(7, 0)}); err != nil {
 			t.Error(err)
 		}
 	}
+	_, err := Fit(nil, x, y, &Options{NoiseVariance: with(0, 2)})
+	expectError(t, err, "ridge: phi = nil")
+	_, err = Fit(fourier(3, 12), x, y, &Options{NoiseVariance: with(0, 2)})
+	expectError(t, err, "ridge: x has 2 columns, phi takes 3: must be as many")
+	expectError(t, fit(Options{NoiseVariance: with(0, 2), Weights: make([]float64, 20)}), "ridge: no rows: must be at least 1")
 	expectError(t, fit(Options{NoiseVariance: []float64{1, 2}}), "ridge: x has 20 rows, NoiseVariance 2: must be as many, or one")
 	expectError(t, fit(Options{NoiseVariance: []float64{}}), "ridge: NoiseVariance is empty: must be nil or have a number")
 	expectError(t, fit(Options{NoiseVariance: []float64{1}, Criterion: LeaveOneOut}), "ridge: NoiseVariance and the Criterion LeaveOneOut: λ is that of the largest evidence where the noise is known")
 	expectError(t, fit(Options{NoiseVariance: []float64{1}, Path: []float64{1, 0}}), "ridge: NoiseVariance and a λ of 0 in Path, which has no evidence: must be positive")
 	expectError(t, fit(Options{NoiseVariance: []float64{0}, Path: []float64{1}}), "ridge: NoiseVariance = 0 and a Path: must be one of them, as λ follows from the noise")
 	const each = "ridge: NoiseVariance has 20 numbers: must be one for all rows; the function Fit takes one for each"
-	_, err := FitBatches(phi, inBatches(x, y, nil, 9), 1, &Options{NoiseVariance: with(0, 2)})
+	_, err = FitBatches(phi, inBatches(x, y, nil, 9), 1, &Options{NoiseVariance: with(0, 2)})
 	expectError(t, err, each)
 	a := must(NewAccumulator(phi, 1))
 	addBatches(t, a, x, y, 20)
