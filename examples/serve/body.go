@@ -5,11 +5,7 @@
 package main
 
 import (
-	"bytes"
 	"encoding/binary"
-	"encoding/csv"
-	"errors"
-	"io"
 	"math"
 	"mime"
 	"net/http"
@@ -21,15 +17,16 @@ import (
 
 // A batch is the rows of a request.
 type batch struct {
-	wide   *mat.Dense
-	single blas32.General // the same rows, if they came as float32; else none
+	wide    *mat.Dense
+	single  blas32.General // the same rows, if they came as float32; else none
+	records [][]string     // of which they were made; else nil
 }
 
 // A parser returns the rows of a body, at most so many, each of a number of finite numbers, and refuses anything else.
 type parser func(body []byte, width, most int) (*batch, error)
 
 // The content types of bodies: JSON (rows.go); the numbers of all rows one after another, little-endian, with nothing
-// between them; and, for a model with an encoder, records as lines of CSV without a header.
+// between them; and, for a model with an encoder, records as lines of CSV (records.go).
 const (
 	jsonType    = "application/json"
 	csvType     = "text/csv"
@@ -67,31 +64,6 @@ func (m *loaded) parserOf(h http.Header) (parser, error) {
 		h.Get("Content-Type"), others, float32Type, float64Type)
 }
 
-// parseRecords returns the rows of records, as the model's encoder makes them.
-func (m *loaded) parseRecords(body []byte, _, most int) (*batch, error) {
-	reader := csv.NewReader(bytes.NewReader(body))
-	reader.FieldsPerRecord = -1 // which the encoder looks at
-	var records [][]string
-	for {
-		record, err := reader.Read()
-		switch {
-		case errors.Is(err, io.EOF) && len(records) == 0:
-			return nil, refuse(http.StatusBadRequest, "there are no rows")
-		case errors.Is(err, io.EOF):
-			x, err := m.encoder.Encode(records)
-			if err != nil {
-				return nil, refuse(http.StatusBadRequest, "%s", strings.TrimPrefix(err.Error(), "columns: "))
-			}
-			return &batch{wide: x}, nil
-		case err != nil:
-			return nil, refuse(http.StatusBadRequest, "the body is malformed: %v", err)
-		case len(records) == most:
-			return nil, refuse(http.StatusRequestEntityTooLarge, "there are more than %d rows", most)
-		}
-		records = append(records, record)
-	}
-}
-
 // parseFloat32 returns the rows of a body of float32.
 func parseFloat32(body []byte, width, most int) (*batch, error) {
 	n, err := countRows(body, 4*width, most)
@@ -102,7 +74,7 @@ func parseFloat32(body []byte, width, most int) (*batch, error) {
 	for i := range x.Data {
 		x.Data[i] = math.Float32frombits(binary.LittleEndian.Uint32(body[4*i:]))
 	}
-	b := &batch{widened(x), x}
+	b := &batch{wide: widened(x), single: x}
 	return b, checkFinite(b.wide)
 }
 

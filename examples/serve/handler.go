@@ -167,6 +167,7 @@ type description struct {
 	Inputs    int       `json:"inputs"` // numbers of a row
 	Features  int       `json:"features"`
 	Targets   int       `json:"targets"`           // numbers of a prediction
+	Classes   []string  `json:"classes,omitempty"` // of a model of classes, in the order of their probabilities
 	Lambda    []float64 `json:"lambda"`            // of each target
 	Noise     []float64 `json:"noise"`             // variances, of each target
 	Float32   bool      `json:"float32"`           // rows of float32 are predicted in float32, otherwise in float64
@@ -182,10 +183,15 @@ func (s *server) describe(http.ResponseWriter, *http.Request) (any, error) {
 		return nil, err
 	}
 	in, out := m.Map().Dims()
-	noise := m.Noise()
-	records := ""
-	if m.encoder != nil {
-		records = m.encoder.String()
+	d := description{Map: fmt.Sprint(m.Map()), Inputs: in, Features: out, Float32: m.in32 != nil, MostRows: s.limits.rows, MostBytes: s.limits.bytes}
+	if m.logistic != nil {
+		d.Targets, d.Classes, d.Lambda = len(m.classes), m.classes, []float64{m.logistic.Lambda()}
+	} else {
+		d.Noise, d.Lambda = m.Noise(), m.Lambda()
+		d.Targets = len(d.Noise)
 	}
-	return description{fmt.Sprint(m.Map()), in, out, len(noise), m.Lambda(), noise, m.in32 != nil, records, s.limits.rows, s.limits.bytes}, nil
+	if m.encoder != nil {
+		d.Records = m.encoder.String()
+	}
+	return d, nil
 }

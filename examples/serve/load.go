@@ -80,6 +80,9 @@ func (l *load) prepare() error {
 	if l.of.Inputs < 1 || l.of.MostRows < 1 || l.of.MostBytes < 1 {
 		return fmt.Errorf("%s/model does not describe a model: %+v", l.url, l.of)
 	}
+	if l.of.Classes != nil {
+		return fmt.Errorf("%s has a model of classes: must be one with deviations", l.url)
+	}
 	if l.rows > l.of.MostRows {
 		return fmt.Errorf("-rows %d: the server takes %d", l.rows, l.of.MostRows)
 	}

@@ -33,8 +33,9 @@ import (
 const title = `Serve puts a saved model behind HTTP: rows in as JSON or raw numbers, predictions with error bars out.
 
     serve -train FILE          fit a model to the embedded letters and save it
-    serve -model FILE          serve a saved model, of package ridge or columns; interrupt to stop
-    serve -load URL            test a server under load; with -model FILE, against that file
+    serve -model FILE          serve a saved model, of package ridge, logistic or columns; interrupt to stop,
+                               SIGHUP to load the file again
+    serve -load URL            test a server under load; with -model FILE, against that file, of package ridge
 
 -train prints the error on 4000 letters that were held back, and the share of them within two
 deviations: about 95 % if the error bars are right. -load prints the numbers of requests that were
@@ -163,6 +164,9 @@ func (f *flags) run(out io.Writer, logger *log.Logger) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	again := make(chan os.Signal, 1)
+	signal.Notify(again, syscall.SIGHUP)
+	defer signal.Stop(again)
 	listener, err := net.Listen("tcp", f.addr)
 	if err != nil {
 		return err
@@ -170,5 +174,5 @@ func (f *flags) run(out io.Writer, logger *log.Logger) error {
 	l := standard
 	l.atOnce, l.drain = f.atOnce, f.drain
 	logger.Printf("listening on http://%s", listener.Addr())
-	return newServer(l, logger).run(ctx, listener, func() (*columns.Model, error) { return open(f.model) })
+	return newServer(l, logger).run(ctx, listener, func() (*columns.Model, error) { return open(f.model) }, again)
 }

@@ -13,8 +13,11 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 )
 
 func TestFlags(t *testing.T) {
@@ -52,6 +55,29 @@ func TestFlags(t *testing.T) {
 	}
 }
 
+// lines are those of a log.
+type lines struct{ heard chan string }
+
+func (l *lines) Write(b []byte) (int, error) {
+	l.heard <- string(b)
+	return len(b), nil
+}
+
+// wait waits for a line of some beginning.
+func (l *lines) wait(t *testing.T, begin string) {
+	t.Helper()
+	for deadline := time.After(time.Minute); ; {
+		select {
+		case line := <-l.heard:
+			if strings.HasPrefix(line, begin) {
+				return
+			}
+		case <-deadline:
+			t.Fatalf("no line %q", begin)
+		}
+	}
+}
+
 // The modes do what they say.
 func TestRun(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m")
@@ -74,6 +100,31 @@ func TestRun(t *testing.T) {
 	}
 	if err := (&flags{model: path + "none", addr: "localhost:0", atOnce: 1}).run(&out, logger); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v without a file", err)
+	}
+	// SIGHUP has the file read again, and SIGINT ends the server.
+	if runtime.GOOS != "windows" {
+		said := &lines{heard: make(chan string, 100)}
+		done := make(chan error, 1)
+		go func() {
+			done <- (&flags{model: path, addr: "localhost:0", atOnce: 1}).run(io.Discard, log.New(said, "", 0))
+		}()
+		process, err := os.FindProcess(os.Getpid())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, signal := range []os.Signal{nil, syscall.SIGHUP, os.Interrupt} {
+			if signal != nil {
+				if err := process.Signal(signal); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if signal != os.Interrupt {
+				said.wait(t, "ready: ")
+			}
+		}
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
 	}
 	if err := (&flags{model: path, addr: "localhost:-1"}).run(&out, logger); err == nil {
 		t.Error("no error for an address that is none")

@@ -15,7 +15,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/columns"
+	"github.com/seed-0f95ebc1/featuremap/logistic"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -59,7 +61,11 @@ func (s *server) predict(w http.ResponseWriter, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	counts.rows.Add(int64(len(a.Predictions)))
+	if a.Unseen, err = m.unseen(x.records); err != nil {
+		return nil, err
+	}
+	n, _ := x.wide.Dims()
+	counts.rows.Add(int64(n))
 	return a, nil
 }
 
@@ -77,30 +83,68 @@ func asksDeviations(query string) (bool, error) {
 	return values.Get("deviations") == "true", nil
 }
 
-// An answer is that of /predict: a row for each row of the request, and in it a number for each target.
+// An answer is that of /predict: a row for each row of the request, and in it a number for each target or class.
 type answer struct {
-	Predictions [][]float64 `json:"predictions"`
-	Deviations  [][]float64 `json:"deviations,omitempty"` // standard, of a target yet to be seen: √(variance of the function + that of the noise)
+	Predictions   [][]float64 `json:"predictions,omitempty"`
+	Deviations    [][]float64 `json:"deviations,omitempty"`    // standard, of a target yet to be seen: √(variance of the function + that of the noise)
+	Classes       []string    `json:"classes,omitempty"`       // the likeliest of each row
+	Probabilities [][]float64 `json:"probabilities,omitempty"` // of the classes in the order of /model
+	Unseen        [][]string  `json:"unseen,omitempty"`        // names of columns that make a record unlike those fitted; if there are any
 }
 
 // A loaded model predicts from rows of both precisions.
 type loaded struct {
-	*ridge.Model
-	in32    *ridge.Model32   // nil if its map is not there in float32
-	encoder *columns.Encoder // of records; nil if the model has none
+	*ridge.Model                  // nil of classes
+	in32         *ridge.Model32   // nil if its map is not there in float32
+	logistic     *logistic.Model  // nil of targets
+	classes      []string         // names
+	encoder      *columns.Encoder // of records; nil if the model has none
 }
 
 func newLoaded(m *columns.Model) *loaded {
-	in32, err := m.Ridge.Float32()
-	if err != nil {
-		in32 = nil // rows of float32 are predicted in float64
+	l := &loaded{Model: m.Ridge, logistic: m.Logistic, encoder: m.Encoder}
+	if m.Logistic != nil {
+		l.classes = classNames(m)
+		return l
 	}
-	return &loaded{m.Ridge, in32, m.Encoder}
+	var err error
+	if l.in32, err = m.Ridge.Float32(); err != nil {
+		l.in32 = nil // rows of float32 are predicted in float64
+	}
+	return l
+}
+
+// Map returns the map of the model.
+func (m *loaded) Map() featuremap.FeatureMap {
+	if m.logistic != nil {
+		return m.logistic.Map()
+	}
+	return m.Model.Map()
+}
+
+// unseen returns the columns that make records unlike those fitted, nil if there are none.
+func (m *loaded) unseen(records [][]string) ([][]string, error) {
+	all, some := make([][]string, len(records)), false
+	for i, r := range records {
+		names, err := m.encoder.Unseen(r)
+		if err != nil {
+			return nil, err
+		}
+		all[i] = append([]string{}, names...)
+		some = some || len(names) > 0
+	}
+	if !some {
+		return nil, nil
+	}
+	return all, nil
 }
 
 // predict returns the predictions for rows, with deviations if they are asked for, which take most of the time. It refuses rows
 // for which they are not finite.
 func (m *loaded) predict(x *batch, deviations bool) (*answer, error) {
+	if m.logistic != nil {
+		return m.classify(x, deviations)
+	}
 	a := &answer{Predictions: m.means(x)}
 	if deviations {
 		a.Deviations = m.deviations(x.wide)

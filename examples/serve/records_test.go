@@ -10,8 +10,10 @@ import (
 	"io"
 	"log"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,6 +30,11 @@ func sales(t *testing.T, classes bool) (*columns.Model, string) {
 	for i := range 60 {
 		records = append(records, []string{fmt.Sprint(5 + i%7), []string{"Bergen", "Lima"}[i%2], fmt.Sprint(60 + 30*(i%2) - 4*(i%7))})
 	}
+	if classes {
+		for i := range records {
+			records[i][2] = []string{"good", "dear"}[i/2%2]
+		}
+	}
 	e, err := columns.Fit([]string{"price", "city", "sold"}, records, &columns.Options{Target: "sold"})
 	if err != nil {
 		t.Fatal(err)
@@ -43,11 +50,14 @@ func sales(t *testing.T, classes bool) (*columns.Model, string) {
 	}
 	m := &columns.Model{Encoder: e}
 	if classes {
-		class := make([]int, len(records))
-		for i := range class {
-			class[i] = i % 2
+		class, err := e.Classes(records)
+		if err != nil {
+			t.Fatal(err)
 		}
 		m.Logistic, err = logistic.Fit(phi, x, class, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
 	} else if y, wrong := e.Targets(records); wrong == nil {
 		m.Ridge, err = ridge.Fit(phi, x, y, nil)
 	} else {
@@ -123,16 +133,144 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// A model of classes is not served, and a damaged file says what it is for both kinds.
-func TestOpenRefuses(t *testing.T) {
-	_, path := sales(t, true)
-	if _, err := open(path); err == nil || !strings.Contains(err.Error(), "a model of classes") {
-		t.Errorf("a model of classes: %v", err)
+// Records are taken as files have them: with a byte order mark, the line of names, semicolons or tabs, and empty lines at the end. What would
+// shift rows against their predictions is refused. What no record fitted had, such as a city of another spelling, is named.
+func TestRecordsOfFiles(t *testing.T) {
+	_, path := sales(t, false)
+	s := newServer(standard, log.New(io.Discard, "", 0))
+	if err := s.load(func() (*columns.Model, error) { return open(path) }); err != nil {
+		t.Fatal(err)
 	}
+	h := s.handler()
+	post := func(body string) (int, string) {
+		w := call(h, http.MethodPost, "/predict", csvType, []byte(body))
+		return w.Code, w.Body.String()
+	}
+	_, want := post("7.50,Lima\n11,Bergen\n")
+	for _, body := range []string{
+		"price,city,sold\n7.50,Lima,\n11,Bergen,8\n",
+		"\ufeff\"price\", city\n7.50,Lima\n11,Bergen\n",
+		"\ufeff7.50,Lima\n11,Bergen\n",
+		"7.50;Lima;3\n11;Bergen;4\n",
+		"price\tcity\n7.50\tLima\n11\tBergen",
+		"7.50,Lima\r\n11,Bergen\r\n\r\n\n",
+		"7.50,Lima,\n11,Bergen,\n,,\n , ,\n",
+		"7.50;Lima;\n11;Bergen;\n;;\n\n",
+	} {
+		if status, got := post(body); status != http.StatusOK || got != want {
+			t.Errorf("%q: status %d, %s, want %s", body, status, got, want)
+		}
+	}
+	for body, want := range map[string]string{
+		"7.50,Lima\n\n11,Bergen\n":            "row 1 is a line without a value, and others follow",
+		"7.50,Lima\r\n\r\n11,Bergen\n":        "row 1 is a line",
+		"price,city\n\n7.50,Lima\n":           "row 0 is a line",
+		"7.50;Lima;\n;;\n11;Bergen;\n":        "row 1 is a line",
+		"7.50,Lima\n7.50;Lima\n":              "row 1 has 1 fields",
+		"price,city,sold\n":                   "no rows",
+		"\n\n":                                "no rows",
+		"city,price\n7.50,Lima\n":             `row 0, column "price"`,
+		"price,city,sold,more\n7.50,Lima,1\n": "row 0 has 4 fields",
+	} {
+		if status, got := post(body); status != http.StatusBadRequest || !strings.Contains(got, strings.ReplaceAll(want, `"`, `\"`)) {
+			t.Errorf("%q: status %d, %s, want %s", body, status, got, want)
+		}
+	}
+	for body, want := range map[string]string{
+		"7.50,Lima\n11,lima\n70,BERGEN\n":      `"unseen":[[],["city"],["price","city"]]`,
+		"7.50,Lima\n":                          `"predictions"`,
+		"price,city,sold\n7.50,\"Lima \",-1\n": `"predictions"`,
+	} {
+		status, got := post(body)
+		if status != http.StatusOK || !strings.Contains(got, want) || strings.Contains(got, "unseen") != strings.Contains(want, "unseen") {
+			t.Errorf("%q: status %d, %s, want %s", body, status, got, want)
+		}
+	}
+}
+
+// A table without a line of names has columns 0, 1, …, and a record may have these values. An index of pandas has a name of its own.
+func TestIsHeader(t *testing.T) {
+	for _, c := range []struct {
+		record, header string
+		want           bool
+	}{
+		{"0,1,2", "0,1,2", false},
+		{"a,b", "a,b", true},
+		{" a,b", "a,b", true},
+		{"a", "a,b", true},
+		{",b", "Unnamed: 0,b", true},
+		{",b", "a,b", false},
+		{"a,b,c,", "a,b,c", false},
+		{"b,a", "a,b", false},
+	} {
+		if got := isHeader(strings.Split(c.record, ","), strings.Split(c.header, ",")); got != c.want {
+			t.Errorf("%q of %q: %t", c.record, c.header, got)
+		}
+	}
+}
+
+// A model of classes, with an encoder and without, has their probabilities, with the bits of ProbabilityVec, and the likeliest of each row.
+func TestClasses(t *testing.T) {
+	m, path := sales(t, true)
+	plain := filepath.Join(t.TempDir(), "plain")
+	f, err := os.Create(plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := m.Logistic.WriteTo(f); err != nil {
+		t.Fatal(err)
+	}
+	for path, names := range map[string][]string{path: {"dear", "good"}, plain: {"0", "1"}} {
+		s := newServer(standard, log.New(io.Discard, "", 0))
+		if err := s.load(func() (*columns.Model, error) { return open(path) }); err != nil {
+			t.Fatal(err)
+		}
+		h := s.handler()
+		var of description
+		if err := json.Unmarshal(call(h, http.MethodGet, "/model", "", nil).Body.Bytes(), &of); err != nil || !slices.Equal(of.Classes, names) || of.Targets != 2 || of.Noise != nil {
+			t.Errorf("/model: %v, %+v", err, of)
+		}
+		for _, record := range [][]string{{"7.50", "Lima"}, {"11", "Bergen"}} {
+			row, err := m.Encoder.EncodeVec(nil, record)
+			if err != nil {
+				t.Fatal(err)
+			}
+			bodies := map[string][]byte{jsonType: encodeRows([][]float64{row})}
+			if names[0] == "dear" {
+				bodies[csvType] = []byte(strings.Join(record, ",") + "\n")
+			}
+			p := m.Logistic.ProbabilityVec(nil, row)
+			likeliest := names[0]
+			if p[1] > p[0] {
+				likeliest = names[1]
+			}
+			for media, body := range bodies {
+				w := call(h, http.MethodPost, "/predict", media, body)
+				var got answer
+				if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || len(got.Probabilities) != 1 || !sameBits(got.Probabilities[0], p) || !slices.Equal(got.Classes, []string{likeliest}) || got.Predictions != nil {
+					t.Errorf("%s of %q: status %d, %v: %s, want %v", media, record, w.Code, err, w.Body, p)
+				}
+			}
+		}
+		if w := call(h, http.MethodPost, predictPath, jsonType, encodeRows([][]float64{make([]float64, of.Inputs)})); w.Code != 400 || !strings.Contains(errorOf(t, w), "no deviations") {
+			t.Errorf("deviations: status %d: %s", w.Code, w.Body)
+		}
+		server := httptest.NewServer(h)
+		if err := (&load{url: server.URL, requests: 1, atOnce: 1, rows: 1}).report(io.Discard); err == nil || !strings.Contains(err.Error(), "a model of classes") {
+			t.Errorf("-load: %v", err)
+		}
+		server.Close()
+	}
+}
+
+// A damaged file says what it is for each kind.
+func TestOpenRefuses(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "model")
 	if err := os.WriteFile(path, []byte("no model"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := open(path); err == nil || !strings.Contains(err.Error(), path) {
+	if _, err := open(path); err == nil || strings.Count(err.Error(), path) != 3 {
 		t.Errorf("no model: %v", err)
 	}
 }

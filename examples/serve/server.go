@@ -12,6 +12,7 @@ import (
 	"math"
 	"net"
 	"net/http"
+	"os"
 	"sync/atomic"
 	"time"
 
@@ -57,11 +58,11 @@ func newServer(l limits, logger *log.Logger) *server {
 	return &server{limits: l, log: logger, slots: make(chan struct{}, l.atOnce)}
 }
 
-// run serves on the listener, loads the model meanwhile, and stops when ctx is done: it answers on for the time of
+// run serves on the listener, loads the model meanwhile and whenever again tells, and stops when ctx is done: it answers on for the time of
 // limits.drain without being ready, then accepts nothing new and waits for requests in progress, those on connections
 // that it has accepted and that have sent none yet included. It returns an error if the model cannot be loaded, if
 // serving fails, or if requests had to be cut off.
-func (s *server) run(ctx context.Context, listener net.Listener, load func() (*columns.Model, error)) error {
+func (s *server) run(ctx context.Context, listener net.Listener, load func() (*columns.Model, error), again <-chan os.Signal) error {
 	h := &http.Server{
 		Handler:           s.handler(),
 		ReadHeaderTimeout: s.limits.header,
@@ -83,6 +84,17 @@ func (s *server) run(ctx context.Context, listener net.Listener, load func() (*c
 	go func() {
 		if err := s.load(load); err != nil {
 			failed <- err
+			return
+		}
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-again:
+				if err := s.load(load); err != nil {
+					s.log.Printf("the model of before stays: %v", err)
+				}
+			}
 		}
 	}()
 	select {
@@ -104,17 +116,23 @@ func (s *server) run(ctx context.Context, listener net.Listener, load func() (*c
 	return h.Close()
 }
 
-// load loads the model and tests it. Then the server is ready.
+// load loads the model and tests it. Then the server is ready. Requests in progress end with the model that they have begun with.
 func (s *server) load(load func() (*columns.Model, error)) error {
 	m, err := load()
 	if err != nil {
 		return err
 	}
-	if err := selfTest(m.Ridge); err != nil {
+	l := newLoaded(m)
+	if l.logistic != nil {
+		err = l.selfTestClasses()
+	} else {
+		err = selfTest(m.Ridge)
+	}
+	if err != nil {
 		return fmt.Errorf("the model fails its test: %w", err)
 	}
-	s.model.Store(newLoaded(m))
-	s.log.Printf("ready: %v", m.Ridge.Map())
+	s.model.Store(l)
+	s.log.Printf("ready: %v", l.Map())
 	return nil
 }
 

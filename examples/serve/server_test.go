@@ -14,9 +14,11 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -45,7 +47,7 @@ func start(t *testing.T, l limits, load func() (*ridge.Model, error)) *running {
 		r.done <- r.run(ctx, listener, func() (*columns.Model, error) {
 			m, err := load()
 			return &columns.Model{Ridge: m}, err
-		})
+		}, nil)
 	}()
 	t.Cleanup(stop)
 	return r
@@ -160,6 +162,77 @@ func TestCannotLoad(t *testing.T) {
 	}
 	if r.status(t, "/healthz") != 0 {
 		t.Error("the server goes on")
+	}
+}
+
+// When the model is to be loaded again, no request is lost: each is answered by the old one or the new one. A file that is no model changes
+// nothing.
+func TestReload(t *testing.T) {
+	listener, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	models := []*ridge.Model{small(), model(2, 32), nil}
+	var loads atomic.Int64
+	again := make(chan os.Signal)
+	ctx, stop := context.WithCancel(context.Background())
+	l := standard
+	l.drain = 0
+	r := &running{newServer(l, log.New(io.Discard, "", 0)), "http://" + listener.Addr().String(), stop, make(chan error, 1)}
+	go func() {
+		r.done <- r.run(ctx, listener, func() (*columns.Model, error) {
+			if m := models[(loads.Add(1)-1)%3]; m != nil {
+				return &columns.Model{Ridge: m}, nil
+			}
+			return nil, errors.New("no model")
+		}, again)
+	}()
+	eventually(t, "the server is ready", func() bool { return r.status(t, "/readyz") == 200 })
+	row := []float64{1, 2, 3}
+	var answered [2]atomic.Int64
+	var stopped atomic.Bool
+	var wait sync.WaitGroup
+	for range 4 {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			for !stopped.Load() {
+				response, err := http.Post(r.url+predictPath, "application/json", strings.NewReader(oneRow))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				var a answer
+				err = json.NewDecoder(response.Body).Decode(&a)
+				response.Body.Close()
+				known := false
+				for k, m := range models[:2] {
+					mean, deviation := predictOne(m, row)
+					if err == nil && len(a.Predictions) == 1 && sameBits(a.Predictions[0], mean) && sameBits(a.Deviations[0], deviation) {
+						answered[k].Add(1)
+						known = true
+					}
+				}
+				if !known {
+					t.Errorf("status %d, %v: %+v", response.StatusCode, err, a)
+					return
+				}
+			}
+		}()
+	}
+	for range 30 {
+		again <- syscall.SIGHUP
+		before := answered[0].Load() + answered[1].Load()
+		eventually(t, "requests are answered", func() bool { return t.Failed() || answered[0].Load()+answered[1].Load() > before })
+	}
+	stopped.Store(true)
+	wait.Wait()
+	if a, b := answered[0].Load(), answered[1].Load(); a == 0 || b == 0 || loads.Load() < 30 {
+		t.Errorf("%d loads; the models have answered %d and %d requests", loads.Load(), a, b)
+	}
+	stop()
+	if err := r.wait(t); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -22,6 +22,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/columns"
+	"github.com/seed-0f95ebc1/featuremap/logistic"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -179,11 +180,15 @@ func open(path string) (*columns.Model, error) {
 	}
 	defer f.Close()
 	c, err := columns.ReadModel(bufio.NewReaderSize(f, 1<<16), nil)
-	switch {
-	case err != nil:
-		return nil, errors.Join(plain, fmt.Errorf("%s: %w", path, err))
-	case c.Ridge == nil:
-		return nil, fmt.Errorf("%s: a model of classes: must be one of package ridge", path)
+	if err == nil {
+		return c, nil
 	}
-	return c, nil
+	if _, again := f.Seek(0, io.SeekStart); again != nil {
+		return nil, again
+	}
+	l, of := logistic.ReadModel(bufio.NewReaderSize(f, 1<<16), nil)
+	if of != nil {
+		return nil, errors.Join(plain, fmt.Errorf("%s: %w", path, err), fmt.Errorf("%s: %w", path, of))
+	}
+	return &columns.Model{Logistic: l}, nil
 }

@@ -1,0 +1,101 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// parseRecords returns the rows of records, as the model's encoder makes them. A byte order mark, the line of names and lines without values
+// at the end are left aside; between commas there may be semicolons or tabs as well, if each line has as many as it should.
+func (m *loaded) parseRecords(body []byte, _, most int) (*batch, error) {
+	body = bytes.TrimPrefix(body, []byte("\ufeff"))
+	header := m.encoder.Header()
+	records, err := readRecords(body, separator(body, len(header)))
+	if err != nil {
+		return nil, refuse(http.StatusBadRequest, "the body is malformed: %v", err)
+	}
+	if len(records) > 0 && isHeader(records[0], header) {
+		records = records[1:]
+	}
+	for len(records) > 0 && isBlank(records[len(records)-1]) {
+		records = records[:len(records)-1]
+	}
+	switch {
+	case len(records) == 0:
+		return nil, refuse(http.StatusBadRequest, "there are no rows")
+	case len(records) > most:
+		return nil, refuse(http.StatusRequestEntityTooLarge, "there are more than %d rows", most)
+	}
+	if i := slices.IndexFunc(records, isBlank); i >= 0 {
+		return nil, refuse(http.StatusBadRequest, "row %d is a line without a value, and others follow", i)
+	}
+	x, err := m.encoder.Encode(records)
+	if err != nil {
+		return nil, refuse(http.StatusBadRequest, "%s", strings.TrimPrefix(err.Error(), "columns: "))
+	}
+	return &batch{wide: x, records: records}, nil
+}
+
+// readRecords returns the records of a body, nil for an empty line.
+func readRecords(body []byte, comma rune) (records [][]string, err error) {
+	r := csv.NewReader(bytes.NewReader(body))
+	r.Comma = comma
+	r.FieldsPerRecord = -1 // which the encoder looks at
+	for {
+		rest := body[r.InputOffset():]
+		for len(rest) > 0 && (rest[0] == '\n' || bytes.HasPrefix(rest, []byte("\r\n"))) { // which the reader does not tell
+			records = append(records, nil)
+			rest = rest[bytes.IndexByte(rest, '\n')+1:]
+		}
+		record, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			return records, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		records = append(records, record)
+	}
+}
+
+// separator returns what is between the fields of a body: a comma, or what makes as many of its first line as there are columns, or one less.
+func separator(body []byte, columns int) rune {
+	for _, comma := range ",;\t" {
+		r := csv.NewReader(bytes.NewReader(body))
+		r.Comma = comma
+		if first, err := r.Read(); err == nil && (len(first) == columns || len(first) == columns-1) {
+			return comma
+		}
+	}
+	return ','
+}
+
+// isBlank tells whether a record has no value.
+func isBlank(record []string) bool { return strings.TrimSpace(strings.Join(record, "")) == "" }
+
+// isHeader tells whether a record is the names of the columns, but for those that programs give to a column without one. Where a table had no
+// line of names, and columns are named 0, 1, …, no record is.
+func isHeader(record, header []string) bool {
+	if len(record) > len(header) || len(record) < len(header)-1 {
+		return false
+	}
+	numbers := true
+	for j, field := range record {
+		field = strings.TrimSpace(field)
+		if field != strings.TrimSpace(header[j]) && !(field == "" && strings.HasPrefix(header[j], "Unnamed: ")) {
+			return false
+		}
+		numbers = numbers && header[j] == strconv.Itoa(j)
+	}
+	return !numbers
+}
