@@ -31,7 +31,9 @@ Regression and Classification take these steps. Each is in the report with what 
     given has columns as they are, unless it is a function of x − y.
   - A fifth of the rows judges, and the others are fitted. Where a fifth is fewer than 1,000 rows, or 2,500 of classes, this is done again with other fifths,
     up to four, each with a kernel of its own: few rows tell little.
-  - The model has √n·log n features, from 256 to 4096. It is fitted, scored on the rows held back, and then fitted on all rows: the
+  - The model has √n·log n features, or as many as columns if there are more, from 256 to 4096. With more columns than pilots had
+    features, longer lengths and the linear kernel, their limit, are compared once more, with as many features as the model's: a sum over
+    columns of categories needs them all. It is fitted, scored on the rows held back, and then fitted on all rows: the
     sums of the rows held back are added to those of the others.
 
 For n rows, D features and K classes the fit takes n·D² operations, which is most of the time for many rows, and a classification

@@ -56,10 +56,19 @@ func (s *study) exploreRows(folds []fold) (*pilot, error) {
 	if p, err = f.chooseLength(p); err != nil {
 		return nil, err
 	}
-	if p, err = f.chooseWay(p); err != nil || s.classes == nil {
-		return p, err
+	if p, err = f.chooseWay(p); err != nil {
+		return nil, err
 	}
-	return f.chooseLambda(p)
+	if s.classes != nil {
+		if p, err = f.chooseLambda(p); err != nil {
+			return nil, err
+		}
+	}
+	if features := s.width(len(s.rest)); s.columns > f.features && features > f.features {
+		f.features = features
+		return f.chooseWide(p)
+	}
+	return p, nil
 }
 
 // chooseColumns returns the kernel to learn from.
@@ -144,6 +153,29 @@ func (f *field) chooseWay(p *pilot) (*pilot, error) {
 		return nil, err
 	}
 	f.take(best)
+	return best, nil
+}
+
+// chooseWide compares the kernel of a pilot with longer lengths and with its linear limit, with as many features as the model will have.
+// Fewer than columns, as pilots before have, make all kernels look alike: of a sum over columns of categories these tell some of the terms.
+func (f *field) chooseWide(p *pilot) (*pilot, error) {
+	pilots := []*pilot{{kernel: p.kernel, way: p.way, Choice: Choice{Name: "lengths as they are"}}}
+	if terms, err := termsOf(p.kernel, f.columns); err == nil && terms[0].kind == stationary {
+		pilots = append(pilots,
+			&pilot{kernel: featuremap.ARD(constants(4, f.columns), p.kernel), way: p.way, Choice: Choice{Name: "4 times as long"}},
+			&pilot{kernel: terms[0].warp.expression(featuremap.Linear{}), way: planned, Choice: Choice{Name: "linear"}})
+	}
+	for _, q := range pilots {
+		if q.Step, q.Evidence = "wide", math.NaN(); q.way == clustered {
+			q.way = drawn // centers of so many clusters take long
+		}
+	}
+	best, err := f.choosePilot(nil, pilots...)
+	if err != nil {
+		return nil, err
+	}
+	f.take(best)
+	best.factor = p.factor
 	return best, nil
 }
 

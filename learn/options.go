@@ -20,7 +20,8 @@ import (
 
 // Options are the options of Regression and Classification; nil is the zero value, which is recommended.
 type Options struct {
-	// Features is the largest number of features; 0: √n·log n for n rows that are fitted, but from 256 to 4096.
+	// Features is the largest number of features; 0: √n·log n for n rows that are fitted, or as many as x has columns if that is more, but
+	// from 256 to 4096.
 	Features int
 
 	// Kernel is the one to start from, in the units of the columns of x, of which none is tried in logarithms unless it is a function
@@ -154,11 +155,16 @@ func (s *study) split(held []bool) {
 	}
 }
 
-// width returns the number of features for n rows that are fitted.
+// width returns the number of features for n rows that are fitted: with fewer than columns no linear function of these can be told.
 func (s *study) width(n int) int {
 	if s.Features > 0 {
 		return s.Features
 	}
+	return max(widthOf(n), min(s.columns, mostWidth))
+}
+
+// widthOf returns the default number of features for n rows, of few columns.
+func widthOf(n int) int {
 	v := float64(n)
 	return min(max(int(math.Sqrt(v)*math.Log(v)), leastWidth), mostWidth) // a whole number: last digits of the logarithm do not matter
 }

@@ -82,7 +82,7 @@ type field struct {
 
 // newField returns the field of some folds.
 func newField(s *study, folds []fold, stream *featuremap.Sampler) *field {
-	f := &field{study: s, folds: folds, fit: s.part(folds[0].fit), features: min(pilotFeatures, s.width(len(s.rest))), stream: stream}
+	f := &field{study: s, folds: folds, fit: s.part(folds[0].fit), features: min(pilotFeatures, s.width(len(s.rest)), max(widthOf(len(s.rest)), s.Features)), stream: stream}
 	var classes []int
 	for _, o := range folds {
 		for _, i := range o.check {

@@ -130,7 +130,9 @@ func (s *study) finalMap(p *pilot) (featuremap.FeatureMap, error) {
 	_, out := phi.Dims()
 	name := fmt.Sprintf("%d features, at most %d", out, features)
 	if s.Features == 0 {
-		name += ", for √n·log n"
+		if name += ", for √n·log n"; features > widthOf(len(s.all)) {
+			name += " or the number of columns"
+		}
 	}
 	s.note("size", name, true)
 	return phi, nil

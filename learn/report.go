@@ -59,7 +59,7 @@ type Score struct {
 
 // A Choice is something that was tried.
 type Choice struct {
-	Step string // "columns", "learn", "kernel", "length", "features", "λ", "logarithms", "size" or "fit"
+	Step string // "columns", "learn", "kernel", "length", "features", "wide", "λ", "logarithms", "size" or "fit"
 	Name string // what was tried
 
 	// Logarithms tells that columns of heavy tails were taken in logarithms. Taken is then among such choices, and the step
