@@ -8,11 +8,26 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
 // NearQuantile is what estimates for Sobol frequencies take for quantiles.
 var NearQuantile = nearQuantile
+
+// Judges returns the norms of the rows that judge maps of points, and for how many rows each stands.
+func Judges(points mat.Matrix) (norms, shares []float64) {
+	_, in := points.Dims()
+	s, err := newSample(points, in)
+	if err != nil {
+		panic(err)
+	}
+	j := s.judges(warp{}, mostRows)
+	for _, row := range j.rows {
+		norms = append(norms, floats.Norm(row.Values, 2))
+	}
+	return norms, j.shares
+}
 
 // A PlannedChoice is a map that NewPlan chooses from, as a plan of it alone.
 type PlannedChoice struct {

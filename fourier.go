@@ -120,7 +120,6 @@ type fourierRecipe struct {
 	frame
 	spectrum // of k in k(Ax, Ay), A being the warp
 	opts     FourierOptions
-	seed     uint64 // of the first scramble by which the variance of Sobol frequencies is estimated
 
 	// Each is made in the first call.
 	table  func() *covariance   // of two frequencies of a block
@@ -135,7 +134,7 @@ type fourierRecipe struct {
 
 // newFourierRecipe returns the recipe of a map for a kernel behind a warp, or an error if it can be told without a draw.
 func newFourierRecipe(warped warpedSpectrum, in, out int, o FourierOptions) (*fourierRecipe, error) {
-	r := &fourierRecipe{frame: frame{in, warped.warp, out}, spectrum: warped.spectrum, opts: o, seed: sobolSeed}
+	r := &fourierRecipe{frame: frame{in, warped.warp, out}, spectrum: warped.spectrum, opts: o}
 	r.table = sync.OnceValue(func() *covariance { return newCovariance(pairCovarianceOf(r.block()), r.tauNodes()) })
 	r.differences = sync.OnceValue(func() differenceFunction { return atDifferences(r.Kernel, r.dim()) })
 	r.law = sync.OnceValue(func() *radial.Law { return radial.NewLaw(float64(r.block()), r.laws) })

@@ -9,7 +9,6 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -343,17 +342,6 @@ func (r *fourierRecipe) estimated() int {
 // sobolSeed is the seed of the first of these scrambles. The others follow.
 const sobolSeed = 0x536f626f6c
 
-// judged returns the recipe whose variance is estimated by scrambles of other seeds, and how many cosines that takes for a pair.
-func (r *fourierRecipe) judged() (other recipe, cosines float64) {
-	if r.design() != Sobol {
-		return r, 0
-	}
-	o := *r
-	o.seed += 1 << 32
-	o.trials = sync.OnceValue(func() *sobolTrials { return newSobolTrials(&o) })
-	return &o, float64(r.estimated()) * float64(r.forms())
-}
-
 // sobolTrials are maps of some scrambles, whose mean squared error is the estimate of a variance. The cosines of a difference are
 // computed by transforms, in pieces of some thousand frequencies.
 type sobolTrials struct {
@@ -374,7 +362,7 @@ func newSobolTrials(r *fourierRecipe) *sobolTrials {
 	t.make = func(each func(scramble int, piece *projection.Stack)) {
 		w := make([]float64, r.dim())
 		for k := range t.scrambles {
-			points := r.points(NewSampler(r.seed + uint64(k)))
+			points := r.points(NewSampler(sobolSeed + uint64(k)))
 			points.rare = t.rare
 			for first := 0; first < t.forms; first += together {
 				n := min(together, t.forms-first)

@@ -6,7 +6,6 @@ package featuremap
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 )
@@ -303,34 +302,95 @@ func (p *sample) maxNorm(side otherSide, r recipe) float64 {
 // the distance z is the same over them as over w: each pair is shared out to four distances, a fixed ratio apart,
 // by the weights of cubic interpolation. The relative error is about 1e-6 for a function such as z⁴.
 func (w weightedPairs) byDistance() weightedPairs {
-	const step = 0.02 // from one log z to the next
-	shares := make(map[int]float64)
-	var zero float64
+	var shared sharedDistances
 	for k, p := range w.pairs {
-		if p.distance == 0 {
-			zero += w.squares[k]
-			continue
-		}
-		u := math.Log(p.distance) / step
-		if !(math.Abs(u) <= 1e6) {
-			return w // the distance is not finite
-		}
-		i := math.Floor(u)
-		t := u - i
-		for j, c := range cubicWeights(t) {
-			shares[int(i)+j-1] += c * w.squares[k]
+		if !shared.add(p.distance, w.squares[k]) {
+			return w
 		}
 	}
-	gathered := weightedPairs{[]pair{{}}, []float64{zero}}
-	for _, i := range slices.Sorted(maps.Keys(shares)) {
-		gathered.pairs = append(gathered.pairs, pair{distance: math.Exp(step * float64(i))})
-		gathered.squares = append(gathered.squares, shares[i])
+	return shared.gathered()
+}
+
+// sharedDistances are distances that were shared out: see weightedPairs.byDistance.
+type sharedDistances struct {
+	shares [2 * mostLogs]float64
+	taken  [2 * mostLogs]bool
+	zero   float64 // the weight of distances of 0
+	count  int
+}
+
+// add shares out a distance with a weight, and tells whether it could: not if the distance is not finite, or beyond all reason.
+func (s *sharedDistances) add(distance, weight float64) (ok bool) {
+	s.count++
+	if distance == 0 {
+		s.zero += weight
+		return true
 	}
-	scale := float64(len(gathered.pairs)) / float64(len(w.pairs)) // since means divides by the number of pairs
+	first, weights, ok := aroundLog(distance)
+	if ok {
+		for j, c := range weights {
+			s.shares[first+j] += c * weight
+			s.taken[first+j] = true
+		}
+	}
+	return ok
+}
+
+// gathered returns the distances that have a share.
+func (s *sharedDistances) gathered() weightedPairs {
+	gathered := weightedPairs{[]pair{{}}, []float64{s.zero}}
+	for i, taken := range s.taken {
+		if taken {
+			gathered.pairs = append(gathered.pairs, pair{distance: atLog(i)})
+			gathered.squares = append(gathered.squares, s.shares[i])
+		}
+	}
+	scale := float64(len(gathered.pairs)) / float64(s.count) // since means divides by the number of pairs
 	for i := range gathered.squares {
 		gathered.squares[i] *= scale
 	}
 	return gathered
+}
+
+// Distances between which smooth functions of the distance are interpolated have logarithms that are logStep apart, and there are
+// mostLogs of them on either side of 1.
+const (
+	logStep  = 0.02
+	mostLogs = 2048
+)
+
+// atLog returns one of these distances.
+func atLog(i int) float64 { return math.Exp(logStep * float64(i-mostLogs)) }
+
+// aroundLog returns the first of the four of these distances that are around a distance, and their weights in a cubic. ok is false
+// if there are none.
+func aroundLog(distance float64) (first int, weights [4]float64, ok bool) {
+	u := math.Log(distance) / logStep
+	if !(math.Abs(u) <= mostLogs-3) {
+		return 0, weights, false
+	}
+	i := math.Floor(u)
+	return int(i) - 1 + mostLogs, cubicWeights(u - i), true
+}
+
+// interpolated returns a smooth function of the distance that is computed at the distances of atLog, to about 1e-6.
+func interpolated(at func(distance float64) float64) func(distance float64) float64 {
+	var values [2 * mostLogs]float64
+	var known [2 * mostLogs]bool
+	return func(distance float64) (sum float64) {
+		first, weights, ok := aroundLog(distance)
+		if !ok {
+			return at(distance)
+		}
+		for k, w := range weights {
+			i := first + k
+			if !known[i] {
+				values[i], known[i] = at(atLog(i)), true
+			}
+			sum += float64(w * values[i])
+		}
+		return sum
+	}
 }
 
 // means returns the means of a recipe's statistics over pairs, multiplied by their squared weights.

@@ -16,20 +16,26 @@ import (
 // The rows that judge the maps that others chose.
 
 const (
-	// mostJudged is the largest number of pairs of rows that judge, and judgeWork about how many cosines may be computed for those
-	// pairs of which the error is an estimate.
-	mostJudged  = 1000
-	leastJudged = 300
-	judgeWork   = 1e7
+	// leastJudges is the number of rows without part in choices from which on no others judge.
+	leastJudges = 100
+
+	// judgeWork is about how many multiply-adds the errors of estimated maps at pairs of judges may take.
+	judgeWork = 5e7
+
+	// Other maps are judged by leastJudged pairs, and more until what comes of their choice is surePairing of the error, or by all.
+	leastJudged = 1000
+	surePairing = 0.03
 )
 
 // A judgement is the mean squared error of a map over pairs of rows that did not choose it, the part of it that is that of a bias, and
 // the relative standard error of its root.
 type judgement struct{ squaredError, squaredBias, relative float64 }
 
-// judges returns rows that took no part in choices, with their shares in means. As many are from all rows as from the farthest from the mean
-// and from the largest norms, behind a warp, the more of them the farther they are. It returns nil if there are none.
-func (p *sample) judges(w warp) *sample {
+// judges returns rows that took no part in choices, at most a number of them, with their shares in means, in descending order of a size: as
+// many are from all rows as from the farthest from the mean and from the largest norms, behind a warp, the more of them the farther they are.
+// Of rows that chose it takes only those that are so far out that they judge for certain: they stand for no others, and none for them. Where fewer
+// than leastJudges are left, rows that chose are as any other. It returns nil if all rows chose.
+func (p *sample) judges(w warp, most int) *sample {
 	if p.all == nil || p.all.N <= len(p.rows) {
 		return nil
 	}
@@ -37,34 +43,56 @@ func (p *sample) judges(w warp) *sample {
 	if p.wide {
 		w = warp{} // the distances of lists behind warps would take long
 	}
-	for i, known := range p.judgeWarps {
-		if known.equal(w) {
-			return p.judgeSamples[i]
+	for _, known := range p.judging {
+		if known.most == most && known.warp.equal(w) {
+			return known.sample
 		}
 	}
-	outward := p.sizes
+	orders := p.orders
 	if !w.identity() {
-		outward = p.behindWarp(w)
+		orders = p.behindWarp(w)
 	}
 	n := p.all.N
 	sizes := make([]float64, n)
-	for _, by := range outward {
-		for rank, i := range descending(by) {
+	for _, order := range orders {
+		for rank, i := range order {
 			sizes[i] += 1 / (float64(rank) + nearTail)
 		}
 	}
 	floats.Scale(1/floats.Sum(sizes), sizes)
 	floats.AddConst(1/float64(n), sizes)
-	for _, i := range subset.Rows(n, mostRows) {
-		sizes[i] = 0
+	order, first := descending(sizes), chancesOf(sizes, most)
+	chances, standing := first, 1.0
+	if n-len(p.rows) >= leastJudges {
+		gone, by := 0.0, 0.0
+		for _, i := range subset.Rows(n, mostRows) {
+			if first[i] < 1 {
+				sizes[i] = 0
+				gone++
+			}
+		}
+		for _, c := range first {
+			if c < 1 {
+				by++
+			}
+		}
+		chances, standing = chancesOf(sizes, min(most, n-int(gone))), by/(by-gone)
 	}
-	chances := chancesOf(sizes, min(mostRows, n-len(p.rows)))
-	taken := subset.Unequal(chances)
-	j := &sample{in: p.in, wide: p.wide, common: p.common, centre: p.centre, rows: p.copies(p.all, taken)}
-	for _, i := range taken {
-		j.shares = append(j.shares, 1/chances[i])
+	inOrder := make([]float64, n)
+	for k, i := range order {
+		inOrder[k] = chances[i]
 	}
-	p.judgeWarps, p.judgeSamples = append(p.judgeWarps, w), append(p.judgeSamples, j)
+	j := &sample{in: p.in, wide: p.wide, common: p.common, centre: p.centre}
+	var taken []int
+	for _, k := range subset.Unequal(inOrder) {
+		i, share := order[k], 1.0
+		if first[i] < 1 {
+			share = standing / chances[i]
+		}
+		taken, j.shares = append(taken, i), append(j.shares, share)
+	}
+	j.rows = p.copies(p.all, taken)
+	p.judging = append(p.judging, judging{w, most, j})
 	return j
 }
 
@@ -96,72 +124,140 @@ func chancesOf(sizes []float64, most int) []float64 {
 	}
 }
 
-// behindWarp returns the squared norms of all rows behind a warp, and their squared distances from the mean.
-func (p *sample) behindWarp(w warp) (sizes [2][]float64) {
+// behindWarp returns the numbers of all rows in descending order of their norms behind a warp, and of their distances from the mean.
+func (p *sample) behindWarp(w warp) [2][]int {
 	centre := w.image(p.centre)
 	zero, image := make([]float64, len(centre)), make([]float64, len(centre))
+	var sizes [2][]float64
 	for i := range p.all.N {
 		w.apply(image, p.all.Row(i))
 		sizes[0], sizes[1] = append(sizes[0], squaredDistance(image, zero, 1)), append(sizes[1], squaredDistance(image, centre, 1))
 	}
-	return sizes
+	return [2][]int{descending(sizes[0]), descending(sizes[1])}
+}
+
+// A judgedRecipe is a recipe whose variance is estimated: see the methods of fourierRecipe.
+type judgedRecipe interface {
+	judgedRows() int
+	judgedErrors(points []point, weights []float64, total float64) (byPoint []float64, relative float64)
 }
 
 // judge returns what judges say of a segment; ok is false if there are none, or its variance is unknown.
 func (p *sample) judge(b segment) (said judgement, ok bool) {
-	j := p.judges(b.shape().warp)
+	w, most := b.shape().warp, mostRows
+	estimate, estimated := b.recipe.(judgedRecipe)
+	if estimated {
+		if most = estimate.judgedRows(); most == 0 {
+			estimated, most = false, mostRows
+		}
+	}
+	j := p.judges(w, most)
 	if j == nil || !b.known() || len(j.rows) < 2 {
 		return said, false
 	}
-	most := mostJudged
-	if r, is := b.recipe.(interface{ judged() (recipe, float64) }); is {
-		var cosines float64
-		b.recipe, cosines = r.judged()
-		most = int(min(max(judgeWork/cosines, leastJudged), mostJudged))
+	t := &tally{shares: j.shares, part: 1 / floats.Sum(j.shares), errors: make([]float64, len(j.rows)), masses: make([]float64, len(j.rows))}
+	if estimated {
+		return t.ofEstimate(estimate, j.behind(w, j.rows), j.weights(b.term, j.rows)), true
 	}
 	at := (&Plan{in: p.in, segments: []segment{b}}).momentsOver(j)
-	return j.mean(j.numbers(most), func(i, k int) (squaredError, squaredBias float64) {
-		variance, bias := at(i, k)
-		return variance + bias*bias, bias * bias
-	}), true
+	if b.byDistance() {
+		at = b.momentsByDistance(j)
+	}
+	for k, ij := range j.numbers(len(j.rows) * len(j.rows)) {
+		if k >= leastJudged && k%(leastJudged/2) == 0 && !b.byDistance() && t.pairing() < surePairing {
+			break
+		}
+		variance, bias := at(ij[0], ij[1])
+		t.add(ij[0], ij[1], variance+bias*bias, bias*bias)
+	}
+	return t.judgement(), true
 }
 
-// mean returns the weighted means of two functions over pairs of rows, and half the relative standard error of the first: that of
-// its root.
-func (p *sample) mean(pairs [][2]int, at func(i, j int) (v, part float64)) (m judgement) {
-	values := make([]float64, len(pairs))
-	var sum float64
-	share := func(ij [2]int) float64 {
-		if p.shares == nil {
-			return 1
+// momentsByDistance returns the variance, and a bias of 0, for rows i and k of a sample, of a map whose variance depends on their distance.
+func (b segment) momentsByDistance(s *sample) func(i, k int) (variance, bias float64) {
+	points, weights, memory := s.behind(b.shape().warp, s.rows), s.weights(b.term, s.rows), new(pairMemory)
+	at := interpolated(func(distance float64) float64 {
+		variance, _ := momentsAt(b.recipe, &pair{distance: distance})
+		return variance
+	})
+	return func(i, k int) (variance, bias float64) {
+		return at(newPair(points[i], points[k], memory).distance) * square(weights[i]*weights[k]), 0
+	}
+}
+
+// A tally adds up the squared errors at pairs of rows, of which each stands for a number of rows, its share. That of a pair is the product of
+// its rows'.
+type tally struct {
+	shares         []float64
+	part           float64   // 1 over their sum
+	errors, masses []float64 // by row, over its pairs: the sums of share times squared error, and of shares
+	squaredBias    float64
+	squares        [3]float64 // over pairs, the sums of the squared share times the squared error to the powers of 0, 1 and 2
+}
+
+func (t *tally) add(i, j int, squaredError, squaredBias float64) {
+	share := t.part * t.shares[i] * (t.part * t.shares[j])
+	for _, row := range []int{i, j} {
+		t.errors[row] += float64(share * squaredError)
+		t.masses[row] += share
+	}
+	t.squaredBias += float64(share * squaredBias)
+	for k, v := range [...]float64{1, squaredError, squaredError * squaredError} {
+		t.squares[k] += float64(share * share * v)
+	}
+}
+
+// mean returns the mean squared error, and the sum of shares.
+func (t *tally) mean() (mean, mass float64) {
+	mass = floats.Sum(t.masses) / 2
+	return floats.Sum(t.errors) / 2 / mass, mass
+}
+
+// pairing returns the part of the relative standard error of the root mean square that comes of the choice of pairs.
+func (t *tally) pairing() float64 {
+	mean, mass := t.mean()
+	return math.Sqrt(t.squares[2]/mean/mean-2*t.squares[1]/mean+t.squares[0]) / mass / 2
+}
+
+// judgement returns the means. The mean over pairs is a U-statistic, whose variance follows from the deviations of rows (Hoeffding 1948): what comes
+// of the choice of judges among all rows from the differences of those one after another, since they are in an order; to that it adds
+// what comes of all rows, as some of those there might be.
+func (t *tally) judgement() (said judgement) {
+	mean, mass := t.mean()
+	if mean == 0 {
+		return judgement{}
+	}
+	var variance, last float64
+	for i, share := range t.shares {
+		z := (t.errors[i]/mean - t.masses[i]) / mass
+		variance += z * z / share
+		if i > 0 {
+			variance += 0.5 * (1 - 1/share) * square(z-last)
 		}
-		return p.shares[ij[0]] * p.shares[ij[1]]
+		last = z
 	}
-	for _, ij := range pairs {
-		sum += share(ij)
+	// The relative error of a root is half that of its square.
+	return judgement{mean, t.squaredBias / mass, math.Sqrt(variance) / 2}
+}
+
+// ofEstimate returns the judgement of a map whose error is estimated, for the points behind its warp and their weights.
+func (t *tally) ofEstimate(r judgedRecipe, points []point, weights []float64) judgement {
+	sum, squares := floats.Sum(t.shares), floats.Dot(t.shares, t.shares)
+	total := (sum*sum - squares) / 2
+	for i, share := range t.shares {
+		weights[i] *= math.Sqrt(share)
+		t.masses[i] = share * (sum - share) / total
 	}
-	for k, ij := range pairs {
-		v, part := at(ij[0], ij[1])
-		values[k] = v
-		m.squaredError += share(ij) / sum * v
-		m.squaredBias += share(ij) / sum * part
-	}
-	byRow := make([]float64, len(p.rows)) // relative, since squares of errors may overflow
-	for k, ij := range pairs {
-		v := share(ij) / sum * (values[k]/m.squaredError - 1)
-		byRow[ij[0]] += v
-		byRow[ij[1]] += v
-	}
-	for _, v := range byRow {
-		m.relative += v * v
-	}
-	m.relative = math.Sqrt(m.relative) / 2
-	return m
+	var ofScrambles float64
+	t.errors, ofScrambles = r.judgedErrors(points, weights, total)
+	said := t.judgement()
+	said.relative = math.Hypot(said.relative, ofScrambles/2)
+	return said
 }
 
 // release lets go of the points.
 func (p *sample) release() {
-	p.all, p.norms, p.sizes, p.judgeWarps, p.judgeSamples = nil, nil, [2][]float64{}, nil, nil
+	p.all, p.norms, p.orders, p.judging = nil, nil, [2][]int{}, nil
 }
 
 // judged returns the draft of at most out columns that has the least error, or, if rmse is positive, the least number of columns with an error of
@@ -213,7 +309,7 @@ func (p *planner) judge(d *draft) error {
 			sum = sum.plus(decided.choice)
 			continue
 		}
-		if known := decided.squaredError; said.relative > sure && known > said.squaredError {
+		if known := decided.squaredError; said.relative > sure && known > said.squaredError*square(1+2*said.relative) {
 			said.squaredBias *= known / said.squaredError
 			said.squaredError = known
 		}

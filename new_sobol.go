@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/eigen"
@@ -190,24 +191,18 @@ func (c *sobolCandidate) look(n int, least float64) error {
 	c.lookAt(r, c.rowsFor(largest))
 	sums, block := make([]sobolErrors, len(counts)), mat.NewDense(sobolBlock, r.dim(), nil)
 	for k := range sobolScrambles(1) {
-		points := r.points(NewSampler(sobolSeed + uint64(k)))
-		points.normal, points.rare = nearQuantile, rare
-		if r.turns() { // the points are
-			points.axes = nil
-		}
+		points := r.estimatePoints(sobolSeed+uint64(k), rare)
 		at := 0
 		for i, n := range counts {
 			scrambles := sobolScrambles(n)
 			if k >= scrambles {
 				break
 			}
-			for at < n {
-				w := block.Slice(0, min(sobolBlock, n-at), 0, r.dim()).(*mat.Dense)
-				points.block(w)
+			points.blocks(block, n-at, func(w *mat.Dense) {
 				c.sampled.add(w)
 				c.far.add(w)
-				at += w.RawMatrix().Rows
-			}
+			})
+			at = max(at, n)
 			sums[i].sampled += c.sampled.squaredError(n) / float64(scrambles)
 			sums[i].far += c.far.squaredError(n) / float64(scrambles)
 		}
@@ -284,11 +279,27 @@ func (c *sobolCandidate) rowsFor(n int) int {
 // sobolBlock is the number of frequencies whose cosines and sines fill a tiled.Block.
 const sobolBlock = tiled.BlockRows / 2
 
-// block sets the rows of w to the next frequencies, in turns.
-func (f *sobolFrequencies) block(w *mat.Dense) {
-	for i := range w.RawMatrix().Rows {
-		f.next(w.RawRowView(i))
-		divide(w.RawRowView(i), 2*math.Pi)
+// estimatePoints returns the frequencies of a scramble for sobolPairs, whose points are turned in the place of frequencies where that
+// does.
+func (r *fourierRecipe) estimatePoints(seed uint64, rare float64) *sobolFrequencies {
+	points := r.points(NewSampler(seed))
+	points.normal, points.rare = nearQuantile, rare
+	if r.turns() {
+		points.axes = nil
+	}
+	return points
+}
+
+// blocks calls each with the next n frequencies, in turns, in rows of w.
+func (f *sobolFrequencies) blocks(w *mat.Dense, n int, each func(w *mat.Dense)) {
+	most, d := w.Dims()
+	for ; n > 0; n -= most {
+		some := w.Slice(0, min(most, n), 0, d).(*mat.Dense)
+		for i := range some.RawMatrix().Rows {
+			f.next(some.RawRowView(i))
+			divide(some.RawRowView(i), 2*math.Pi)
+		}
+		each(some)
 	}
 }
 
@@ -299,7 +310,8 @@ type sobolPairs struct {
 	kernel, squares *tiled.Matrix // of each pair: the kernel, and the squares of weights over the number of pairs
 	mass            float64
 	points          []point
-	weights         []float64 // at the points
+	weights         []float64 // of the points, whose products are the square roots of the pairs' shares in means
+	total           float64   // the sum of the shares
 	features        *mat.Dense
 	block           *tiled.Block
 	sums            *tiled.Matrix
@@ -315,18 +327,21 @@ func (c *sobolCandidate) lookAt(r *fourierRecipe, rows int) {
 	}
 	if c.everyPair == nil {
 		all, weights := c.sample.behind(c.warp, c.sample.rows), c.sample.weights(c.side.term, c.sample.rows)
-		c.everyPair = newSobolPairs(r, c.kernel, all, weights)
+		c.everyPair = newSobolPairs(r, c.kernel, all, weights, countPairs(len(all)))
 	}
 	c.rows, c.sampled = rows, c.everyPair.among(r, subset.Rows(len(c.everyPair.points), rows))
 	if c.far == nil {
 		far := c.sample.farView(c.warp.centred(c.centre), c.factor()).points
-		c.far = newSobolPairs(r, c.kernel, far, slices.Repeat([]float64{1}, len(far)))
+		c.far = newSobolPairs(r, c.kernel, far, slices.Repeat([]float64{1}, len(far)), countPairs(len(far)))
 	}
 }
 
-// newSobolPairs returns the pairs of points behind the warp of a recipe, with their weights.
-func newSobolPairs(r *fourierRecipe, kernel func(p *pair) float64, points []point, weights []float64) *sobolPairs {
-	s := &sobolPairs{points: points, kernel: tiled.New(len(points)), weights: weights}
+// countPairs returns the number of pairs of n points.
+func countPairs(n int) float64 { return float64(n*(n-1)) / 2 }
+
+// newSobolPairs returns the pairs of points behind the warp of a recipe, with their weights, and the sum of their shares.
+func newSobolPairs(r *fourierRecipe, kernel func(p *pair) float64, points []point, weights []float64, total float64) *sobolPairs {
+	s := &sobolPairs{points: points, kernel: tiled.New(len(points)), weights: weights, total: total}
 	memory := new(pairMemory)
 	for i, x := range points {
 		for j, y := range points[:i] {
@@ -343,7 +358,7 @@ func (s *sobolPairs) among(r *fourierRecipe, rows []int) *sobolPairs {
 	if len(rows) == len(s.points) {
 		return s
 	}
-	some := &sobolPairs{kernel: tiled.New(len(rows))}
+	some := &sobolPairs{kernel: tiled.New(len(rows)), total: countPairs(len(rows))}
 	for i, row := range rows {
 		some.points, some.weights = append(some.points, s.points[row]), append(some.weights, s.weights[row])
 		for j, other := range rows[:i] {
@@ -357,7 +372,7 @@ func (s *sobolPairs) among(r *fourierRecipe, rows []int) *sobolPairs {
 // prepare makes what the sums take.
 func (s *sobolPairs) prepare(r *fourierRecipe) {
 	n := len(s.points)
-	forms, pairs := projection.New(n, r.dim(), projection.CosSin, 1), float64(n*(n-1))/2
+	forms := projection.New(n, r.dim(), projection.CosSin, 1)
 	s.features = mat.NewDense(sobolBlock, 2*n, nil)
 	s.squares, s.mass, s.block, s.sums = tiled.New(n), r.mass, tiled.NewBlock(n), tiled.New(n)
 	for i, x := range s.points {
@@ -367,7 +382,7 @@ func (s *sobolPairs) prepare(r *fourierRecipe) {
 		}
 		forms.Set(i, at, 0)
 		for j := range i {
-			s.squares.Set(i, j, square(s.weights[i]*s.weights[j])/pairs)
+			s.squares.Set(i, j, square(s.weights[i]*s.weights[j])/s.total)
 		}
 	}
 	s.stack = projection.NewStack(r.dim(), 2*n, projection.Forms{Projection: forms})
@@ -383,24 +398,8 @@ func (r *fourierRecipe) kernelAt() func(p *pair) float64 {
 	case r.length > 0:
 		return func(p *pair) float64 { return at(p.distance) }
 	}
-	const step = 0.02
-	known := make(map[int]float64)
-	return func(p *pair) (sum float64) {
-		u := math.Log(p.distance) / step
-		if !(math.Abs(u) <= 1e6) {
-			return at(p.distance)
-		}
-		i := int(math.Floor(u))
-		for k, w := range cubicWeights(u - float64(i)) {
-			v, ok := known[i-1+k]
-			if !ok {
-				v = at(math.Exp(step * float64(i-1+k)))
-				known[i-1+k] = v
-			}
-			sum += float64(w * v)
-		}
-		return sum
-	}
+	interpolate := interpolated(at)
+	return func(p *pair) float64 { return interpolate(p.distance) }
 }
 
 // add adds the cosines for some frequencies, at most sobolBlock.
@@ -418,15 +417,14 @@ func (s *sobolPairs) add(w *mat.Dense) {
 
 // byDistance returns the pairs, of which only the distances are known, by these.
 func (s *sobolPairs) byDistance() weightedPairs {
-	n := len(s.points)
-	all := weightedPairs{make([]pair, 0, n*(n-1)/2), make([]float64, 0, n*(n-1)/2)}
+	var shared sharedDistances
+	memory := new(pairMemory)
 	for i, x := range s.points {
 		for j, y := range s.points[:i] {
-			all.pairs = append(all.pairs, pair{distance: floats.Distance(x.Values, y.Values, 2)})
-			all.squares = append(all.squares, square(s.weights[i]*s.weights[j]))
+			shared.add(newPair(x, y, memory).distance, square(s.weights[i]*s.weights[j]))
 		}
 	}
-	return all.byDistance()
+	return shared.gathered()
 }
 
 // mean returns the weighted mean of a function of distances.
@@ -440,4 +438,49 @@ func (w weightedPairs) mean(at func(distance float64) float64) (mean float64) {
 // squaredError returns the mean squared error over the pairs, for the n frequencies that were added.
 func (s *sobolPairs) squaredError(n int) float64 {
 	return s.sums.SquaredError(s.mass/float64(n), s.kernel, s.squares)
+}
+
+// judgedRows returns by how many rows maps of an estimated variance are judged; 0 for others.
+func (r *fourierRecipe) judgedRows() int {
+	if r.design() != Sobol {
+		return 0
+	}
+	n := r.forms()
+	return min(max(int(math.Sqrt(judgeWork/float64(sobolScrambles(n)*n))), leastSobolRows), mostRows)
+}
+
+// judgedErrors returns, for points with weights whose pairs have shares that add up to total (see sobolPairs), the sum of share times squared error
+// over the pairs of each point, by scrambles that did not choose, and the relative standard error of the sum of all that comes of these.
+func (r *fourierRecipe) judgedErrors(points []point, weights []float64, total float64) (byPoint []float64, relative float64) {
+	const otherSeeds = sobolSeed + 1<<32
+	pairs, block := newSobolPairs(r, r.kernelAt(), points, weights, total), mat.NewDense(sobolBlock, r.dim(), nil)
+	n, rare := r.forms(), 0.0
+	heavy := r.heavy()
+	if heavy != nil {
+		rare = cutFor(n)
+	}
+	means := make([]float64, sobolScrambles(n))
+	byPoint = make([]float64, len(points))
+	var before float64
+	for k := range means {
+		r.estimatePoints(otherSeeds+uint64(k), rare).blocks(block, n, pairs.add)
+		pairs.sums.AddSquaredErrors(byPoint, r.mass/float64(n), pairs.kernel, pairs.squares)
+		pairs.sums.Clear()
+		sum := floats.Sum(byPoint)
+		means[k], before = sum-before, sum
+	}
+	mean, deviation := stat.MeanStdDev(means, nil)
+	floats.Scale(1/float64(len(means)), byPoint)
+	if heavy != nil {
+		rest, memory := interpolated(heavy.rest(n, rare)), new(pairMemory)
+		for i, x := range points {
+			for j, y := range points[:i] {
+				v := pairs.squares.At(i, j) * rest(newPair(x, y, memory).distance)
+				byPoint[i] += v
+				byPoint[j] += v
+			}
+		}
+		mean = floats.Sum(byPoint)
+	}
+	return byPoint, deviation / math.Sqrt(float64(len(means))) / mean
 }

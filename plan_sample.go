@@ -47,15 +47,21 @@ type sample struct {
 
 	views, farViews []*view // made so far
 
-	// While a plan is made: all of the given points, the largest norms of them that were found so far, their squared norms and squared
-	// distances from the mean, and the rows that judge, by the warps behind which they were found.
-	all          *rows.Reader
-	norms        []warpNorm
-	sizes        [2][]float64
-	judgeWarps   []warp
-	judgeSamples []*sample
+	// While a plan is made: all of the given points, the largest norms of them that were found so far, their numbers in descending order of
+	// norms and of distances from the mean, and the rows that judge.
+	all     *rows.Reader
+	norms   []warpNorm
+	orders  [2][]int
+	judging []judging
 
 	shares []float64 // of the rows in means; nil if they are the same
+}
+
+// judging are the rows, at most a number of them, that judge maps with a warp: see new_judge.go.
+type judging struct {
+	warp   warp
+	most   int
+	sample *sample
 }
 
 // full returns all coordinates of a row, in dst if it is a list.
@@ -276,10 +282,9 @@ func (p *sample) look(r *rows.Reader) {
 		squares, _ := c.beyond(row.Columns)
 		norms[i], distances[i] = squaredDistance(row.Values, zero[:len(row.Values)], 1), squaredDistance(row.Values, at, 1)+squares
 	}
-	p.sizes = [2][]float64{norms, distances}
-	const most = 32
-	largest := func(by []float64) []rows.List { return p.copies(r, descending(by)[:min(most, r.N)]) }
-	p.distant, p.long = largest(distances), largest(norms)
+	p.orders = [2][]int{descending(norms), descending(distances)}
+	most := min(32, r.N)
+	p.long, p.distant = p.copies(r, p.orders[0][:most]), p.copies(r, p.orders[1][:most])
 }
 
 // span returns the least and the largest of row·x over all points x.

@@ -28,21 +28,22 @@ func Rows(n, most int) []int {
 		}
 		return rows
 	}
-	return pivotal(n, func(int) uint64 { return uint64(most) }, uint64(n))
+	return pivotal(streamOfRows, n, func(int) uint64 { return uint64(most) }, uint64(n))
 }
 
 // Unequal returns the numbers of some rows, in ascending order and always the same, each with a chance of its own, from 0 to 1: as many as
-// the sum of the chances, up or down to a whole number. They follow no regular order, as those of Rows.
+// the sum of the chances, up or down to a whole number. They follow no regular order, as those of Rows, and
+// do not depend on these: rows may be left out by a chance of 0 because Rows has them.
 func Unequal(chances []float64) []int {
 	const certain = 1 << 32
-	return pivotal(len(chances), func(i int) uint64 { return uint64(certain * chances[i]) }, certain)
+	return pivotal(streamOfUnequal, len(chances), func(i int) uint64 { return uint64(certain * chances[i]) }, certain)
 }
 
-// pivotal returns the sample of n rows whose chances are share over certain.
-func pivotal(n int, share func(i int) uint64, certain uint64) (rows []int) {
+// pivotal returns the sample of n rows whose chances are share over certain, by the words of a stream.
+func pivotal(stream uint64, n int, share func(i int) uint64, certain uint64) (rows []int) {
 	open, chance := 0, share(0)
 	for i := 1; i < n; i++ {
-		word, own := splitmix.Output(streamOfRows, uint64(i)), share(i)
+		word, own := splitmix.Output(stream, uint64(i)), share(i)
 		if chance += own; chance < certain {
 			if chance > 0 && below(word, chance) < own {
 				open = i
@@ -56,7 +57,7 @@ func pivotal(n int, share func(i int) uint64, certain uint64) (rows []int) {
 		rows = append(rows, taken)
 		chance -= certain
 	}
-	if below(splitmix.Output(streamOfRows, uint64(n)), certain) < chance {
+	if below(splitmix.Output(stream, uint64(n)), certain) < chance {
 		rows = append(rows, open)
 	}
 	slices.Sort(rows)
@@ -77,6 +78,7 @@ func Shuffled(n int) []int {
 const (
 	streamOfRows = 1 + iota
 	streamOfOrders
+	streamOfUnequal
 )
 
 // below returns an integer in [0, n) made from a word of uniform bits: each with the same probability, to n/2⁶⁴.

@@ -7,6 +7,7 @@ package tiled
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -42,6 +43,44 @@ func TestSquaredError(t *testing.T) {
 			}
 			if got := m.SquaredError(scale, b, weights); math.Float64bits(got) != math.Float64bits(want) {
 				t.Errorf("%v, n = %d: %v, want %v", tier, n, got, want)
+			}
+		}
+	}
+}
+
+// AddSquaredErrors adds the addends of SquaredError beyond the diagonal to those of both rows, with the same bits on every tier.
+func TestAddSquaredErrors(t *testing.T) {
+	for _, n := range sizes() {
+		rnd := rand.New(rand.NewPCG(2, uint64(n)))
+		z := random(rnd, n, 3*n)
+		const scale = 0.7
+		var first []float64
+		for _, tier := range tiers() {
+			m, b, weights := newIn(tier, n), newIn(tier, n), newIn(tier, n)
+			want, got := make([]float64, n), make([]float64, n)
+			for i := range n {
+				m.Set(i, i, math.NaN()) // the diagonal counts for nothing
+				for j := i + 1; j < n; j++ {
+					row := z.Data[i*z.Stride+j:]
+					m.Set(i, j, row[0])
+					b.Set(i, j, row[n])
+					weights.Set(i, j, row[2*n])
+					v := row[2*n] * (scale*row[0] - row[n]) * (scale*row[0] - row[n])
+					want[i] += v
+					want[j] += v
+				}
+			}
+			m.AddSquaredErrors(got, scale, b, weights)
+			for i, v := range got {
+				if !(math.Abs(v-want[i]) <= 1e-12*float64(n)) {
+					t.Fatalf("%v, n = %d, row %d: %v, want %v", tier, n, i, v, want[i])
+				}
+			}
+			if first == nil {
+				first = got
+			}
+			if !slices.Equal(first, got) {
+				t.Errorf("%v, n = %d: other bits", tier, n)
 			}
 		}
 	}

@@ -147,6 +147,25 @@ func (m *Matrix) SquaredError(scale float64, b, weights *Matrix) (sum float64) {
 	return sum
 }
 
+// AddSquaredErrors adds weights[i, j]·(scale·m[i, j] − b[i, j])² to dst[i] and to dst[j] for all i < j.
+func (m *Matrix) AddSquaredErrors(dst []float64, scale float64, b, weights *Matrix) {
+	for i := range m.n {
+		var sum float64
+		for p := i / m.width; p < m.panels(); p++ {
+			at, first := m.offset(p)+i*m.width, p*m.width
+			last := min(m.width, m.n-first)
+			values, others, w, to := m.data[at:][:last], b.data[at:][:last], weights.data[at:][:last], dst[first:][:last]
+			for k := max(i+1-first, 0); k < last; k++ {
+				e := float64(scale*values[k]) - others[k]
+				v := float64(float64(w[k]*e) * e)
+				sum += v
+				to[k] += v
+			}
+		}
+		dst[i] += sum
+	}
+}
+
 // Clear makes m zero.
 func (m *Matrix) Clear() { clear(m.data) }
 
