@@ -39,7 +39,7 @@ Regression and Classification take these steps. Each is in the report with what 
 For n rows, D features and K classes the fit takes n·D² operations, which is most of the time for many rows, and a classification
 some hundred passes of 4·n·D·K besides; learning and pilots take some 10 to 30 seconds of one core for each
 fold, and twice that where logarithms are tried. A regression of 10⁵ rows of 20 columns takes
-104 seconds of CPU time, a classification of the same in three classes 109. Memory is some 3·D² numbers, up to 240 MB for rows that are copied, and for classes the
+125 seconds of CPU time, a classification of the same in three classes 116. Memory is some 3·D² numbers, up to 240 MB for rows that are copied, and for classes the
 features of all rows if they fit into a quarter of what is free. Where labels, rows times classes, are more than 3.75 million, a kernel is
 learned from as many classes as keep to that, with all their rows. A logistic regression has some 32 numbers for each class
 and feature besides: see logistic.Options.Memory.
