@@ -13,11 +13,16 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	_ "github.com/seed-0f95ebc1/featuremap/learn" // which draws: a result of this test is not cached if it has changed
 )
 
 // The picture at the head of the README is what its program draws today. Rounding of another machine, or another version of the package
 // that draws, may move the edge of a line by a dot: a dot counts as another one if its colour is not within two dots of its place.
 func TestHeroPicture(t *testing.T) {
+	if _, err := os.ReadFile(filepath.Join("..", "..", "examples", "errorbars", "main.go")); err != nil { // nor if this has
+		t.Fatal(err)
+	}
 	folder := t.TempDir()
 	if err := run(io.Discard, request{picture: "errorbars", out: folder}); err != nil {
 		t.Fatal(err)
