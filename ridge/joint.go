@@ -133,10 +133,10 @@ func (m *Model) leftCovariance(dst *mat.SymDense, x mat.Matrix, features *mat.De
 			for j := i; j < n; j++ {
 				raw.Data[i*raw.Stride+j] -= row[j]
 			}
-			raw.Data[i*raw.Stride+i] = left[i]
 		}
 	}
 	for i := range n {
+		raw.Data[i*raw.Stride+i] = left[i]
 		for j := i; j < n; j++ {
 			raw.Data[i*raw.Stride+j] *= float64(deviations[i] * deviations[j])
 		}

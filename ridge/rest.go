@@ -263,7 +263,7 @@ func (r *rest) at(x []float64, target int) (value float64, gradient []float64) {
 	part, slope := make([]float64, len(x)), make([]float64, len(x))
 	for _, p := range r.parts {
 		root := 1.0
-		if p.root != nil {
+		if clear(slope); p.root != nil {
 			if root = p.root.Weight(point); root == 0 {
 				continue
 			}
