@@ -195,11 +195,11 @@ func (p *pilot) freedom(lambda, weight float64) float64 {
 	return max(sum, 1)
 }
 
-// standing returns that of a trial for a group of targets.
+// standing returns that of a trial for a group of targets, without those whose scale is 0; nil scales leave out none.
 func (t *trial) standing(group []int, scales []float64) *standing {
 	s := new(standing)
 	for _, k := range group {
-		if scales[k] == 0 {
+		if scales != nil && scales[k] == 0 {
 			continue
 		}
 		s.evidence += t.evidence[k]
@@ -220,6 +220,10 @@ func (p *pilot) choose(path []float64, groups [][]int, cautious bool, slack floa
 	path = slices.Compact(slices.Sorted(slices.Values(path)))
 	all := make([]float64, p.targets)
 	trials, tried := make([]*trial, len(path)), make([]bool, len(path))
+	scales := p.scales
+	if p.noise != nil && p.noise.variance > 0 { // of which constant targets have an evidence
+		scales = nil
+	}
 	beside := len(path)
 	if cautious { // otherwise a trial takes half of the time, and the path of a known noise a λ by itself
 		beside = besideBest
@@ -243,7 +247,7 @@ func (p *pilot) choose(path []float64, groups [][]int, cautious bool, slack floa
 		for _, g := range groups {
 			standings := make([]*standing, len(known))
 			for i, t := range known {
-				standings[i] = t.standing(g, p.scales)
+				standings[i] = t.standing(g, scales)
 			}
 			least, likeliest := peaks(standings)
 			for _, k := range []int{least, likeliest} {

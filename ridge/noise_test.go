@@ -339,6 +339,12 @@ func TestKnownNoiseOfConstantTargets(t *testing.T) {
 	if v := m.VarianceVec(nil, []float64{0, 0})[1]; !(v >= 1/inverse && v < 0.01) || m.Noise()[1] == 0 || math.IsInf(m.LogEvidence(), 0) || strings.Contains(m.String(), "constant") {
 		t.Errorf("variance %v, noise %v, evidence %v: %v", v, m.Noise(), m.LogEvidence(), m)
 	}
+	// Fits by iterations take the same λ.
+	one := must(Fit(fourier(2, 20), x, y, &Options{NoiseVariance: []float64{0.02}}))
+	again := must(FitIterative(fourier(2, 20), inBatches(x, y, nil, 30), 2, &IterativeOptions{NoiseVariance: []float64{0.02}}))
+	for target, l := range one.Lambda() {
+		near(t, "λ by iterations", again.Lambda()[target]/l, 1, 1e-6)
+	}
 	// Without noise a constant is one of which nothing is known.
 	for _, o := range []Options{{NoiseVariance: []float64{0}}, {NoiseVariance: make([]float64, 30)}} {
 		m = must(Fit(fourier(2, 20), x, column(y, 1), &o))
