@@ -74,7 +74,7 @@ func (o *Options) validate() error {
 // fits of the sample that chose λ, or from ridge regression, at the best scale. Coordinates make a sphere of the loss's
 // majoriser, ΦᵀΦ/K + λI for each class (Böhning, Multinomial logistic regression algorithm, 1992), and after five steps of its mean Hessian.
 // It ends where the loss can fall by Tolerance: by ‖gradient‖²/2λ at most, with the best intercepts, or where rounding ends it.
-// Newton finds these from the scores of the last pass, L-BFGS for over 512 classes: the mean of a class is its frequency, to 1e-5 of it.
+// Newton finds these from the scores of the last pass, L-BFGS of over 1024 classes: the mean of p(c | x) is the frequency of c, to 1e-5 of it.
 //
 // It returns an error that names the row, the class or the option if phi is no map, if a shape does not fit, if there is one class,
 // one below 0, or one without a row of positive weight, if a number of x is not finite, if an option is refused, or if

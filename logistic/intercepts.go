@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/chain"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 	"github.com/seed-0f95ebc1/featuremap/internal/lbfgs"
@@ -26,10 +27,11 @@ const (
 	mostPinnings = 200
 	mostHalvings = 4
 	pinnedGain   = 1e-4 // of what the loss may fall: intercepts that gain no more need no pass to tell what the gradient is there
+	roughGain    = 1e-7 // of the loss: intercepts of a sample of many classes may gain so much more
 )
 
 // mostHessian is the number of classes of which Hessians are made. Tests make fewer.
-var mostHessian = 512
+var mostHessian = 1024
 
 // A pinning looks for the intercepts at which the kept scores lose least.
 type pinning struct {
@@ -80,7 +82,7 @@ func (p *pinning) search(intercept []float64) (at []float64, loss float64) {
 				gradient[c] = (v - p.classWeights[c]) / roots[c]
 			}
 		}
-		pinned := p.pinned()
+		pinned := p.pinned() || p.sampled && 0.5*chain.Dot(gradient, gradient) <= roughGain*value
 		if state := s.Report(value, gradient); state == lbfgs.Stuck || state == lbfgs.Step && pinned {
 			break
 		}

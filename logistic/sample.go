@@ -203,7 +203,7 @@ func (s *sample) training(chosen func(part int) bool) *training {
 	t := &training{
 		Options: Options{Progress: func(int, float64) error { return d.progress(0, math.NaN()) }},
 		phi:     d.training.phi, in: d.in, out: d.out, count: d.count,
-		raw: d.training.raw, mean: d.mean, stride: d.stride, keeping: true,
+		raw: d.training.raw, mean: d.mean, stride: d.stride, keeping: true, sampled: true,
 	}
 	lo := 0
 	for p, hi := range s.ends {

@@ -54,6 +54,7 @@ type training struct {
 	reader rows.Reader      // the points of a batch
 	seen   rows.Fingerprint // of the first reading of batches
 
+	sampled  bool // of rows of a sample, to choose λ
 	pass     int
 	partials []*partial // memory of passes
 	spreads  []float64  // 1 − Σp², of the rows in the pass; nil: not wanted
