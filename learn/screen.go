@@ -28,10 +28,7 @@ func telling(t *table) []bool {
 	columns := withSquares(t.y)
 	for j := range t.x.Cols {
 		at := func(i int) float64 { return t.x.Data[i*t.x.Stride+j] }
-		for i := range order {
-			order[i] = i
-		}
-		slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(at(a), at(b)), cmp.Compare(a, b)) })
+		sortBy(order, t.x, j)
 		if told[j] = tells(columns, order, at); told[j] {
 			count++
 		}
@@ -40,6 +37,65 @@ func telling(t *table) []bool {
 		return nil
 	}
 	return told
+}
+
+// reaches returns for each column over which the targets of neighbors are more alike than by chance, and of rows further apart no longer, the
+// distance up to which they are: a start for its length. It is 0 for others, and nil if there are none. With the rows in the order of the
+// column and D(k) the mean of (yᵢ − yᵢ₊ₖ)²/2 over the variance, D(1) is 1 by chance with a deviation of 1/√n (von Neumann 1941,
+// "Distribution of the ratio of the mean square successive difference to the variance"), and the distance is that of the last k, of powers
+// of two, where D is halfway from D(1) to 1.
+func reaches(t *table) (reaches []float64) {
+	n := t.x.Rows
+	order := make([]int, n)
+	for j := range t.x.Cols {
+		at := func(i int) float64 { return t.x.Data[order[i]*t.x.Stride+j] }
+		sortBy(order, t.x, j)
+		target, least := -1, 1-5/math.Sqrt(float64(n))
+		for c := range t.y.Cols {
+			if v := successive(t, order, c, 1); v < least {
+				target, least = c, v
+			}
+		}
+		if target < 0 {
+			continue
+		}
+		k := 1
+		for ; 2*k < n/2 && successive(t, order, target, 2*k) < 0.5*(1+least); k *= 2 {
+		}
+		var distances []float64
+		for i := range n - k {
+			distances = append(distances, at(i+k)-at(i))
+		}
+		slices.Sort(distances)
+		if reach := distances[len(distances)/2]; reach > 0 && 4*reach <= t.columns.deviation[j]/t.columns.unit[j] {
+			if reaches == nil {
+				reaches = make([]float64, t.x.Cols)
+			}
+			reaches[j] = reach
+		}
+	}
+	return reaches
+}
+
+// successive returns half the mean square of the differences of a target between rows k apart in an order, over its variance.
+func successive(t *table, order []int, target, k int) float64 {
+	at := func(i int) float64 { return t.y.Data[order[i]*t.y.Stride+target] }
+	var sum float64
+	for i := range len(order) - k {
+		d := at(i+k) - at(i)
+		sum = math.FMA(d, d, sum)
+	}
+	deviation := t.targets.deviation[target] / t.targets.unit[target]
+	return sum / float64(2*(len(order)-k)) / deviation / deviation
+}
+
+// sortBy sets order to the rows by a column, equal ones by their number.
+func sortBy(order []int, x blas64.General, column int) {
+	at := func(i int) float64 { return x.Data[i*x.Stride+column] }
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(at(a), at(b)), cmp.Compare(a, b)) })
 }
 
 // withSquares returns the targets, and the squares of their differences from their means, each less its mean and over its deviation; 0 where

@@ -198,3 +198,38 @@ func TestShortSteps(t *testing.T) {
 		t.Errorf("the largest step changes a logarithm by %v, want about %v", largest, longestStep)
 	}
 }
+
+// A function of many periods in the only column or in one of two is told from noise: its variance is .5, and what is left .01 and an error.
+// Noise stays noise.
+func TestManyPeriods(t *testing.T) {
+	const n, noise = 400, 0.1
+	for _, c := range []struct {
+		name             string
+		columns, periods int
+		unit             float64
+		least, most      float64 // noise
+	}{
+		{"hours of days", 1, 40, n, 0, 0.03},
+		{"one column of two", 2, 20, 1, 0, 0.02},
+		{"noise", 2, 0, 1, 0.4, 0.6}, // .5 ± 5·√2/√n·.5
+	} {
+		s := featuremap.NewSampler(3)
+		x, y := mat.NewDense(n, c.columns, nil), mat.NewDense(n, 1, nil)
+		for i := range n {
+			for j := range c.columns {
+				x.Set(i, j, c.unit*s.Float64())
+			}
+			y.Set(i, 0, math.Sin(2*math.Pi*float64(c.periods)*x.At(i, 0)/c.unit)+noise*s.Normal())
+			if c.periods == 0 {
+				y.Set(i, 0, s.Normal()*math.Sqrt(0.5))
+			}
+		}
+		learned, err := Kernel(featuremap.Gaussian{LengthScale: c.unit}, x, y, s, &KernelOptions{Scales: PerColumn})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := learned.Noise[0]; !(v >= c.least && v <= c.most) {
+			t.Errorf("%s: noise %v, want from %v to %v: %v", c.name, v, c.least, c.most, learned.Kernel)
+		}
+	}
+}

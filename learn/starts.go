@@ -86,15 +86,27 @@ func (l *learner) bestOf(settings ...setting) setting {
 	return best
 }
 
-// scan returns the best of the given lengths, and of multiples of them about the one at which the median distance of two rows is √2.
+// scan returns the best of the given lengths, and of multiples of them, from four times the one at which the median distance of two rows is
+// √2 down to that of neighbors.
 func (l *learner) scan(given *setting) setting {
-	settings := []setting{*given}
-	if c := l.medianFactor(given); c > 0 {
-		for _, share := range []float64{0.25, 0.5, 1, 2, 4} {
-			settings = append(settings, l.multiplied(given, share*c))
-		}
+	return l.bestOf(append([]setting{*given}, l.octaves(given, 0.25)...)...)
+}
+
+// mostShare bounds how much shorter lengths of a start are than the median distance of two rows: 12 octaves from 0.25 on.
+const mostShare = 1 << 10
+
+// octaves returns a setting with its lengths as the median distance of two rows over √2 and a share, and over twice, four times … that share:
+// over 4, and on as long as they are at least that of neighbors.
+func (l *learner) octaves(from *setting, share float64) (settings []setting) {
+	median, neighbors := l.distances(from)
+	if !(median > 0) {
+		return nil
 	}
-	return l.bestOf(settings...)
+	c := math.Sqrt(2 / median)
+	for ; share <= 4 || share <= mostShare && float64(2*share*share)*neighbors <= median; share *= 2 {
+		settings = append(settings, l.multiplied(from, share*c))
+	}
+	return settings
 }
 
 // multiplied returns a setting with the warps of all stationary terms times c.
@@ -109,22 +121,37 @@ func (l *learner) multiplied(from *setting, c float64) setting {
 }
 
 // deviations returns the best of a setting, of those whose lengths are in proportion to the deviations of the columns, for columns of
-// different units, and of such with longer lengths for the columns that do not tell of the targets by themselves.
+// different units, of such with longer lengths for the columns that do not tell of the targets by themselves, and of such with short lengths
+// for those over which targets of neighbors are alike.
 func (l *learner) deviations(from *setting) setting {
-	settings := []setting{*from}
-	add := func(telling []bool) {
+	even := l.even(from, nil)
+	settings := append([]setting{*from}, l.octaves(&even, 0.5)...)
+	if telling := telling(l.model.table); telling != nil {
 		even := l.even(from, telling)
-		if c := l.medianFactor(&even); c > 0 {
-			for _, share := range []float64{0.5, 1, 2} {
-				settings = append(settings, l.multiplied(&even, share*c))
+		settings = append(settings, l.octaves(&even, 0.5)...)
+	}
+	if reaches := reaches(l.model.table); reaches != nil {
+		for _, share := range []float64{1, 1. / untold} {
+			settings = append(settings, l.reaching(&even, share, reaches))
+		}
+	}
+	return l.bestOf(settings...)
+}
+
+// reaching returns a setting with some lengths of columns, and for those where they are 0 a share of the lengths of even.
+func (l *learner) reaching(even *setting, share float64, reaches []float64) setting {
+	median, _ := l.distances(even)
+	set := l.multiplied(even, share*math.Sqrt(2/median))
+	for i, t := range l.terms {
+		if w := &set.warps[i]; t.kind == stationary && w.diagonal != nil {
+			for j := range w.diagonal {
+				if reach := reaches[w.column(j)]; reach > 0 {
+					w.diagonal[j] = 1 / reach
+				}
 			}
 		}
 	}
-	add(nil)
-	if telling := telling(l.model.table); telling != nil {
-		add(telling)
-	}
-	return l.bestOf(settings...)
+	return set
 }
 
 // even returns a setting with lengths in proportion to the deviations of the columns, and untold times as long where telling is false; nil
@@ -147,29 +174,46 @@ func (l *learner) even(from *setting, telling []bool) setting {
 	return set
 }
 
-// medianFactor returns by what the warp of the first stationary term is to be multiplied, so that the median squared distance of
-// two rows is 2; 0 if that is no number.
-func (l *learner) medianFactor(set *setting) float64 {
+// neighborRows is the number of rows whose neighbors are looked for.
+const neighborRows = 256
+
+// distances returns the median squared distance of two rows, and of a row and the next one, by the warp of the first stationary term; rows at
+// the same place do not count. They are 0 if there are none, or they are no numbers.
+func (l *learner) distances(set *setting) (median, neighbors float64) {
 	i := slices.IndexFunc(l.terms, func(t term) bool { return t.kind == stationary })
 	w, x := &set.warps[i], l.model.table.x
-	a, b := make([]float64, w.out()), make([]float64, w.out())
-	var distances []float64
-	order := subset.Shuffled(x.Rows)
-	for r, s := range order {
-		next := order[(r+1)%len(order)]
-		w.image(a, x.Data[s*x.Stride:][:x.Cols])
-		w.image(b, x.Data[next*x.Stride:][:x.Cols])
-		var sum float64
+	images := newGeneral(x.Rows, w.out(), w.out())
+	for r := range x.Rows {
+		w.image(images.Data[r*images.Stride:][:images.Cols], x.Data[r*x.Stride:][:x.Cols])
+	}
+	distance := func(r, s int) (sum float64) {
+		a, b := images.Data[r*images.Stride:][:images.Cols], images.Data[s*images.Stride:][:images.Cols]
 		for j, v := range a {
 			sum = math.FMA(v-b[j], v-b[j], sum)
 		}
-		if sum > 0 && sum <= math.MaxFloat64 {
-			distances = append(distances, sum)
+		return sum
+	}
+	var all, nearest []float64
+	order := subset.Shuffled(x.Rows)
+	for r, s := range order {
+		if v := distance(s, order[(r+1)%len(order)]); v > 0 && v <= math.MaxFloat64 {
+			all = append(all, v)
 		}
+		if r >= neighborRows {
+			continue
+		}
+		least := math.Inf(1)
+		for other := range x.Rows {
+			if v := distance(s, other); v > 0 {
+				least = min(least, v)
+			}
+		}
+		nearest = append(nearest, least)
 	}
-	if len(distances) == 0 {
-		return 0
+	if len(all) == 0 {
+		return 0, 0
 	}
-	slices.Sort(distances)
-	return math.Sqrt(2 / distances[len(distances)/2])
+	slices.Sort(all)
+	slices.Sort(nearest)
+	return all[len(all)/2], nearest[len(nearest)/2]
 }
