@@ -24,8 +24,13 @@ func (m *loaded) parseRecords(body []byte, _, most int) (*batch, error) {
 	if err != nil {
 		return nil, refuse(http.StatusBadRequest, "the body is malformed: %v", err)
 	}
-	if len(records) > 0 && isHeader(records[0], header) {
-		records = records[1:]
+	if len(records) > 0 {
+		switch {
+		case isHeader(records[0], header):
+			records = records[1:]
+		case areNames(records[0], header):
+			return nil, refuse(http.StatusBadRequest, "the columns are %q, and should be %q", records[0], header)
+		}
 	}
 	for len(records) > 0 && isBlank(records[len(records)-1]) {
 		records = records[:len(records)-1]
@@ -98,4 +103,14 @@ func isHeader(record, header []string) bool {
 		numbers = numbers && header[j] == strconv.Itoa(j)
 	}
 	return !numbers
+}
+
+// areNames tells whether a record is of names of columns, in any order, where these are no numbers.
+func areNames(record, header []string) bool {
+	for _, field := range record {
+		if _, err := strconv.Atoi(field); err == nil || !slices.Contains(header, strings.TrimSpace(field)) {
+			return false
+		}
+	}
+	return len(record) > 1
 }

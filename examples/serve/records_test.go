@@ -169,7 +169,7 @@ func TestRecordsOfFiles(t *testing.T) {
 		"7.50,Lima\n7.50;Lima\n":              "row 1 has 1 fields",
 		"price,city,sold\n":                   "no rows",
 		"\n\n":                                "no rows",
-		"city,price\n7.50,Lima\n":             `row 0, column "price"`,
+		"city,price\n7.50,Lima\n":             `the columns are ["city" "price"], and should be ["price" "city" "sold"]`,
 		"price,city,sold,more\n7.50,Lima,1\n": "row 0 has 4 fields",
 	} {
 		if status, got := post(body); status != http.StatusBadRequest || !strings.Contains(got, strings.ReplaceAll(want, `"`, `\"`)) {
