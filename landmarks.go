@@ -182,7 +182,10 @@ func (m *Landmarks) String() string {
 	if m.points == nil {
 		return zeroMap
 	}
-	text := fmt.Sprintf("%s: R^%d → R^%d, %d landmarks", source(m.kernel), m.in, m.out, m.out)
+	text := fmt.Sprintf("%s: R^%d → R^%d, %d landmark", source(m.kernel), m.in, m.out, m.out)
+	if m.out > 1 {
+		text += "s"
+	}
 	if len(m.dropped) > 0 {
 		text += fmt.Sprintf(", of which %d depend on others", len(m.dropped))
 	}

@@ -205,6 +205,9 @@ func TestLandmarksDependent(t *testing.T) {
 	if zeros != 8 || !(math.Abs(dotOf(z, z)-25) <= 1e-12) || !strings.Contains(m.String(), "8 depend on others") {
 		t.Errorf("%v: features %v", m, z)
 	}
+	if one := newLandmarks(t, Linear{}, x, 1, 1, LandmarksOptions{}); !strings.HasSuffix(one.String(), ", 1 landmark") {
+		t.Error(one)
+	}
 	// Of points whose norms differ, and k(s, s) by tens of powers of ten, none is small beside itself.
 	far := normalPoints(3, 12, 8)
 	far.Scale(4, far)

@@ -92,6 +92,9 @@ func TestFitIterativeBits(t *testing.T) {
 	if s := want.String(); !strings.Contains(s, "(by a sample of 1024 rows)") {
 		t.Errorf("%s", s)
 	}
+	if s := must(FitIterative(phi, inBatches(x, y, nil, 100), 2, &IterativeOptions{Lambda: 1, Passes: 1})).String(); !strings.Contains(s, " after 1 pass, too few: predictions still change") {
+		t.Errorf("%s", s)
+	}
 }
 
 // The variance by samples is within five standard errors of the exact one.

@@ -243,10 +243,15 @@ func (m *Model) String() string {
 		b.WriteString(", which targets share, as factors for all of them would take more than memory or 2 GB")
 	}
 	if it := m.iterative; it != nil {
-		fmt.Fprintf(&b, ", residual %.3g after %d passes", it.residual, it.passes)
+		fmt.Fprintf(&b, ", residual %.3g after ", it.residual)
+		if it.passes == 1 {
+			b.WriteString("1 pass")
+		} else {
+			fmt.Fprintf(&b, "%d passes", it.passes)
+		}
 		switch {
 		case it.residual > 0 && it.tolerance == 0:
-			b.WriteString(", which are too few: predictions still change")
+			b.WriteString(", too few: predictions still change")
 		case it.residual > it.tolerance:
 			fmt.Fprintf(&b, ", above the tolerance of %.3g", it.tolerance)
 		}
