@@ -356,8 +356,8 @@ func (f *iteration) path() (path []float64, slack float64) {
 	case f.o.Path != nil:
 		return f.o.Path, 0
 	case k != nil:
-		f.likeliest = leastNoise * spread
-		return append([]float64{f.likeliest}, slices.DeleteFunc(k.path(spread, f.all.variances), func(l float64) bool { return l <= f.likeliest })...), nearly
+		path, f.likeliest = largeEnough(k.path(spread, f.all.variances), leastNoise*spread)
+		return path, nearly
 	}
 	for _, v := range []float64{1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6} {
 		path = append(path, float64(v*scale))

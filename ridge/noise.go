@@ -28,7 +28,7 @@ import (
 // with s the harmonic mean of the variances, so that they add up to n, λ·s for λ, and σ² = s: a single number needs no weights then.
 //
 // Features, targets and λ have some 16 digits, and A must be factorised. So no noise is taken for less than leastNoise of the prior's
-// variance, τ times the mean of ‖φ − φ̄‖²; a 0 stands for that. Of a number alone the noise is the likeliest one for λ = leastNoise·mean ‖φ − φ̄‖², if it
+// variance, τ times the mean of ‖φ − φ̄‖²; a 0 stands for that. Of a number alone, so small that the path has such a λ, the noise is the likeliest one for λ = leastNoise·mean ‖φ − φ̄‖², if it
 // is more: a closed form. Of several numbers τ is that of the fit, found in turns.
 const leastNoise = 1e-10
 
@@ -101,13 +101,22 @@ func (k *noise) apply(c *choice, o *Options) []float64 {
 		}
 		c.slack, path = nearly, k.path(spread, variances)
 		if k.spread == 0 { // otherwise variances are large enough as they are
-			n.Least = leastNoise * spread
-			path = append([]float64{n.Least}, slices.DeleteFunc(path, func(l float64) bool { return l <= n.Least })...)
+			path, n.Least = largeEnough(path, leastNoise*spread)
 		}
 	}
 	k.variance = n.Variance
 	e.SetNoise(n)
 	return path
+}
+
+// largeEnough returns a path with least in place of all λ that are not larger, and least, or the path itself and 0 if all are: then the noise is no
+// less than leastNoise of any prior, and none is likelier than the one that is known.
+func largeEnough(path []float64, least float64) ([]float64, float64) {
+	large := slices.DeleteFunc(slices.Clone(path), func(l float64) bool { return l <= least })
+	if len(large) == len(path) {
+		return path, 0
+	}
+	return append([]float64{least}, large...), least
 }
 
 // path returns λ to choose from, in units of the sums: those for which the prior's variance is from 1e-6 to 1e6 times that of a target, in

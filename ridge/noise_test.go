@@ -325,6 +325,27 @@ func expectGradient(t *testing.T, m *Model, at []float64) {
 	}
 }
 
+// A noise that is known is taken as it is, also where targets scatter more than it and the map: a fit may not find a likelier one.
+func TestKnownNoiseIsTaken(t *testing.T) {
+	const n = 200
+	x, y := data(n, 2, 1, 731) // of variance 1, or so
+	s := featuremap.NewSampler(732)
+	for i := range n {
+		y.Set(i, 0, y.At(i, 0)+0.3*s.Normal())
+	}
+	phi := fourier(2, 60)
+	for _, v := range []float64{0.01, 0.001} {
+		noise := []float64{v}
+		for name, m := range map[string]*Model{
+			"Fit":          must(Fit(phi, x, y, &Options{NoiseVariance: noise})),
+			"FitBatches":   must(FitBatches(phi, inBatches(x, y, nil, 50), 1, &Options{NoiseVariance: noise})),
+			"FitIterative": must(FitIterative(phi, inBatches(x, y, nil, 50), 1, &IterativeOptions{NoiseVariance: noise})),
+		} {
+			near(t, name+": noise", m.Noise()[0], v, 1e-12)
+		}
+	}
+}
+
 // Constant targets of known noise have a variance, and a level that is as sure as n rows make it.
 func TestKnownNoiseOfConstantTargets(t *testing.T) {
 	x, y, variances := measured(30, 2, 726)
