@@ -54,11 +54,11 @@ func ExampleNewPlan() {
 	}
 	fmt.Println(plan) // where error is over all pairs, and nearest over each point and the next
 	// Output:
-	// Gaussian{LengthScale: 1}: R^3 → R^28
-	//   columns  error  nearest  features
-	//   0 to 27  0.013  0.025    Maclaurin, law by the data, TensorSRHT, Complex, ExactDegree = 3, of points less their mean, weighted by an exponential, up to norm 1.79
-	//   or 28    0.085  0.0011   Fourier, Orthogonal frequencies in pairs, stratified radii
-	//   predicted root mean square error 0.0127, give or take 7 %
+	// Gaussian{LengthScale: 1}: R^3 → R^20
+	//   columns  error   nearest  features
+	//   0 to 19  0.0097  0.029    Taylor polynomial of degree 3, of points less their mean, weighted by an exponential, up to norm 1.79
+	//   or 18    0.1     0.0014   Fourier, Orthogonal frequencies in pairs, stratified radii
+	//   predicted root mean square error 0.00966, give or take 11 %; 100 % of its square is that of a bias
 }
 
 // What New refuses names the parameter, and errors.Is tells kinds of errors apart.

@@ -103,6 +103,9 @@ type momentTable struct {
 	sample, far, compared sketchMoments
 
 	own sketchMoments // of each point of the sample and itself: rests alone
+
+	// What the pairs of the farthest points have of the means over all pairs, of which the sample has few such pairs or none: rests alone.
+	outermost sketchMoments
 }
 
 // sketchMoments are means over pairs, by degree: second of μₙ for realDraws and complexDraws, shared of the covariance of two
@@ -188,7 +191,7 @@ func newMomentTable(f Series, s, margin float64, mostRest int) (t *momentTable, 
 
 // clear makes room for the moments of the table's degrees, and for rests of the degrees up to mostRest.
 func (t *momentTable) clear(mostRest int) {
-	for _, m := range []*sketchMoments{&t.sample, &t.far, &t.compared, &t.own} {
+	for _, m := range []*sketchMoments{&t.sample, &t.far, &t.compared, &t.own, &t.outermost} {
 		for c := range m.second {
 			m.second[c], m.shared[c] = make([]float64, len(t.terms)), make([]float64, len(t.terms))
 		}

@@ -295,7 +295,7 @@ func (p *sample) maxNorm(side otherSide, r recipe) float64 {
 	case p.centre == nil:
 		return 1
 	}
-	return coarse(farFactor * p.farthest(r.shape().warp))
+	return coarse(farFactor * p.outermost(r.shape().warp).norm)
 }
 
 // byDistance returns pairs at a few hundred distances, with weights such that the mean of a smooth function of

@@ -23,7 +23,6 @@ type maclaurinCandidate struct {
 	pad    int          // the padded dimension of TensorSRHT
 	laws   map[lawKey]*plannedLaw
 	counts []int     // counts[n] is the number of exact columns if the degrees below n are exact
-	kept   []float64 // the coefficients of the series, as many as were asked for
 	other  candidate // the fallback if there are no laws by the data; made when it is needed
 }
 
@@ -127,6 +126,10 @@ func (c *maclaurinCandidate) fill() {
 		own := c.sample.own(c.side.term, c.side.warp)
 		for k, p := range own.pairs {
 			table.own.addSums(table.terms, p.t/c.s, own.squares[k]/float64(len(own.pairs)))
+		}
+		far, share := c.farthestPairs()
+		for k, p := range far.pairs {
+			table.outermost.addSums(table.terms, p.t/c.s, far.squares[k]*share)
 		}
 	}
 }
@@ -262,7 +265,7 @@ func (c *maclaurinCandidate) planned(key lawKey) *plannedLaw {
 		return c.pairwise(m, independent)
 	}
 	l.squaredError, l.farError, l.comparedError = over(&t.sample), over(&t.far), over(&t.compared)
-	l.bias, l.comparedBias = t.sample.left(b), t.compared.left(b)
+	l.bias, l.comparedBias = max(t.sample.left(b), t.outermost.left(b)), t.compared.left(b)
 	if b.to != noEnd && l.cancels {
 		return nil
 	}
@@ -300,6 +303,18 @@ func (c *maclaurinCandidate) pairsOf(m *sketchMoments) weightedPairs {
 		return c.sample.weightedFar(c.side, c.side.warp, c.beyond)
 	}
 	return c.sample.weightedFar(c.side, c.side.warp, c.factor())
+}
+
+// farthestPairs returns the pairs of the farthest points, and the share that each has in a mean over the pairs of all points; none for the
+// points of a kernel that is not bounded, without points, or if all of them are in the sample.
+func (c *maclaurinCandidate) farthestPairs() (w weightedPairs, share float64) {
+	p := c.sample
+	if c.side.name != sideDot || p.all == nil || p.all.N <= len(p.rows) {
+		return w, 0
+	}
+	far := &sample{in: p.in, wide: p.wide, common: p.common, rows: p.copies(p.all, p.outermost(c.side.warp).numbers)}
+	n := float64(p.all.N)
+	return far.weighted(c.side.term, c.side.warp, math.MaxInt), 2 / (n * (n - 1))
 }
 
 // pairwise returns the mean variance of a map, times its number of draws, as the mean of the variances of all pairs. The

@@ -112,21 +112,12 @@ func (c *maclaurinCandidate) truncated(out int, l *limit) (all []choice) {
 }
 
 // serves tells whether a map without the degrees from end on, of a mean squared error over the sample, is a map of the kernel: if
-// the error is at most half of the kernel's own root mean square over pairs, and no point loses more than mostLost of k(x, x).
-// Features that are nearly 0 may have less error over pairs than random ones have, where nearly all values are tiny.
+// the error is at most half of the kernel's own root mean square over pairs, and so is what it loses of k(x, x) over the points.
+// Features that are nearly 0 may have less error over pairs than random ones have, where nearly all values are tiny. What a point far
+// out loses is no fault of a map: it is told, and models add it to the variance (see domain).
 func (c *maclaurinCandidate) serves(end int, squaredError float64) bool {
-	return coarse(squaredError) <= coarse(c.table.sample.rest[0]/4) && (c.side.name != sideDot || coarse(c.lostBy(end)) <= mostLost)
-}
-
-// lostBy returns the largest part of k(x, x) that a map without the degrees from end on loses at a point: that of the largest norm.
-func (c *maclaurinCandidate) lostBy(end int) float64 {
-	terms := growing{f: c.series}
-	for n := len(c.kept); n < end; n++ {
-		c.kept = append(c.kept, terms.coeff(n))
-	}
-	norm := c.sample.farthest(c.side.warp)
-	lost, _ := seriesLoss{f: c.series, kept: c.kept[:end]}.at(norm * norm)
-	return lost
+	t := c.table
+	return coarse(squaredError) <= coarse(t.sample.rest[0]/4) && (c.side.name != sideDot || coarse(t.own.rest[end]) <= coarse(t.own.rest[0]/4))
 }
 
 // fewDimensions is the largest number of coordinates in which all monomials of so many degrees fit that none need be drawn, and
@@ -162,6 +153,11 @@ func (c *maclaurinCandidate) fillShort() {
 			m.addShort(t.terms, p.t/c.s, part, weight, c.scale*s.mass*math.Exp(-0.5*square(p.distance/s.length)))
 		}
 	}
+	far, share := c.farthestPairs()
+	for _, p := range far.pairs {
+		weight := math.Exp(-(p.a.square + p.b.square) / (2 * s.length * s.length))
+		t.outermost.addShort(t.terms, p.t/c.s, share, weight, c.scale*s.mass*math.Exp(-0.5*square(p.distance/s.length)))
+	}
 	own := c.sample.own(c.side.term, c.side.warp)
 	for _, p := range own.pairs {
 		t.own.addShort(t.terms, p.t/c.s, 1/float64(len(own.pairs)), math.Exp(-p.a.square/(s.length*s.length)), c.scale*s.mass)
@@ -188,14 +184,15 @@ func (m *sketchMoments) addShort(terms []float64, x, part, weight, value float64
 
 // polynomial returns the map of all monomials of the degrees below end.
 func (c *maclaurinCandidate) polynomial(end int) choice {
-	columns := c.counts[end]
+	columns, t := c.counts[end], c.table
+	bias := t.sample.withRounding(max(t.sample.rest[end], t.outermost.rest[end]))
 	return choice{
 		side: c.side, columns: columns, work: 2 * float64(columns),
-		squaredError: c.table.sample.withRounding(c.table.sample.rest[end]),
-		farError:     c.table.compared.withRounding(c.table.compared.rest[end]),
+		squaredError: bias,
+		farError:     t.compared.withRounding(t.compared.rest[end]),
 		farValue:     c.farValue(degreeBand{0, end - 1}),
-		ownError:     c.ownError(c.table.own.rest[end]),
-		squaredBias:  c.table.sample.withRounding(c.table.sample.rest[end]),
+		ownError:     c.ownError(t.own.rest[end]),
+		squaredBias:  bias,
 		make:         func() (recipe, error) { return newTaylorRecipe(c.series, c.side.warp, c.in, end-1) },
 	}
 }

@@ -30,8 +30,8 @@ type confined interface {
 	confined() bool
 }
 
-// mostLost is the largest part of k(x, x) of a bounded kernel that a map may lose at the points that it is planned for, and inside of its
-// domain.
+// mostLost is the largest part of k(x, x) of a bounded kernel that a map loses inside of its domain. A lattice loses no more at the points
+// that it is planned for. A cut series may, at those of large norm: these are inside all the same.
 const mostLost = 0.05
 
 // A seriesLoss is what a map loses of f(⟨w(x), w(x)⟩), w a warp, if it has some of the terms of the series f only.
@@ -124,18 +124,24 @@ func (p *Plan) domain() *domain {
 // centred tells whether the segment is a Maclaurin map of centred points, whose error grows with the distance from their mean.
 func (b domainPart) centred() bool { return b.side == sideDot || b.side == sideCentred }
 
-// Inside tells whether x is in the domain of each segment. It panics with mat.ErrShape if x has not the length in.
+// Inside tells whether x is in the domain of each segment: no part of the kernel is lost there, or less than mostLost, or x is no farther
+// from the mean than the points that the map was planned for. It panics with mat.ErrShape if x has not the length in.
 func (d *domain) Inside(x []float64) bool {
 	if len(x) != d.in {
 		panic(mat.ErrShape)
 	}
 	for _, b := range d.parts {
-		if b.bounded && b.confined != nil && !b.confined.inside(x) {
+		loses := b.bounded && b.confined != nil && !b.confined.inside(x)
+		if loses && !b.centred() {
 			return false
 		}
 		if b.centred() || !b.bounded {
+			most := b.maxNorm
+			if loses { // as a cut series may at its own points
+				most = b.maxNorm * (1 + 0x1p-16) / farFactor
+			}
 			u := b.shape().warp.image(x)
-			if !(math.Sqrt(chain(u, u)) <= b.maxNorm) {
+			if !(math.Sqrt(chain(u, u)) <= most) {
 				return false
 			}
 		}

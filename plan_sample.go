@@ -47,10 +47,10 @@ type sample struct {
 
 	views, farViews []*view // made so far
 
-	// While a plan is made: all of the given points, the largest norms of them that were found so far, their numbers in descending order of
+	// While a plan is made: all of the given points, the farthest of them that were found so far, their numbers in descending order of
 	// norms and of distances from the mean, and the rows that judge.
 	all     *rows.Reader
-	norms   []warpNorm
+	norms   []outermost
 	orders  [2][]int
 	judging []judging
 
@@ -302,13 +302,15 @@ func (p *sample) span(row []float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// farthest returns the largest norm of all points behind a warp. It keeps what it returns.
-func (p *sample) farthest(w warp) (norm float64) {
-	for _, f := range p.norms {
-		if f.warp.equal(w) {
-			return f.norm
+// outermost returns the numbers of the points that are farthest from 0 behind a warp, mostOutermost or all, and the largest norm. It keeps
+// what it returns.
+func (p *sample) outermost(w warp) outermost {
+	for _, o := range p.norms {
+		if o.warp.equal(w) {
+			return o
 		}
 	}
+	norms := make([]float64, 0, p.all.N)
 	const together = 256 // rows
 	for lo := 0; lo < p.all.N; lo += together {
 		var numbers []int
@@ -316,17 +318,22 @@ func (p *sample) farthest(w warp) (norm float64) {
 			numbers = append(numbers, i)
 		}
 		for _, x := range p.behind(w, p.copies(p.all, numbers)) {
-			norm = max(norm, x.norm)
+			norms = append(norms, x.norm)
 		}
 	}
-	p.norms = append(p.norms, warpNorm{w, norm})
-	return norm
+	o := outermost{w, slices.Max(norms), descending(norms)[:min(mostOutermost, len(norms))]}
+	p.norms = append(p.norms, o)
+	return o
 }
 
-// A warpNorm is the largest norm behind a warp.
-type warpNorm struct {
-	warp warp
-	norm float64
+// mostOutermost is the largest number of points that are taken for the farthest ones.
+const mostOutermost = 32
+
+// outermost has the points farthest from 0 behind a warp.
+type outermost struct {
+	warp    warp
+	norm    float64 // the largest
+	numbers []int   // of the points, by descending norm
 }
 
 // descending returns indices in descending order of values, rounded.

@@ -26,7 +26,10 @@ import (
 // The mean is that of the rows: where r is more than 2r̄, what exceeds that has the prior's
 // variance, (r(x) − 2r̄)·σ²/λ, as far from all rows no row has told anything of it.
 //
-// A map that was planned for points leaves an r(x) of its own away from these: see linear.Domain. It is no more than .05·k(x, x) among them.
+// A map that was planned for points leaves an r(x) of its own away from these: see linear.Domain. It is most at the rows farthest out, which
+// the features fit the more closely, so that σ² has less of it than the mean: about half (.25 to 1 of it was measured). With a given λ, the noise
+// over the prior's variance of the kernel, the prior's variance is σ²/(λ + r̄/2), and c = (r̄/2)/(λ + r̄/2). A λ that the rows chose has that
+// of the noise in it: then it is σ²/λ, and no more than σ²/r̄. What is left has the prior's variance everywhere.
 
 // mostLeft is the largest part of σ² that is taken for what landmarks leave.
 const mostLeft = 0.5
@@ -123,28 +126,43 @@ func knownLeft(left, of float64) float64 {
 	return left
 }
 
-// leftPart returns c, the part of σ² of a target that is what landmarks leave.
+// leftPart returns c, the part of σ² of a target that is what a map leaves.
 func (m *numbers) leftPart(target int) float64 {
 	lambda := m.lambda(target)
-	if m.left == 0 || lambda == 0 || m.known {
+	switch {
+	case m.left == 0 || lambda == 0 || m.known:
 		return 0
+	case m.domain:
+		return m.left / 2 * m.priorRate(lambda)
 	}
 	return min(m.left/lambda, mostLeft)
 }
 
-// leftVariance returns the variance of what is left of k(x, x), r, in units of σ² of a target, and its derivative by r: r·c/r̄ up to 2r̄, and
-// what exceeds that over λ; r/λ if r̄ is not known.
+// priorRate returns the prior's variance in units of σ².
+func (m *numbers) priorRate(lambda float64) float64 {
+	switch {
+	case !m.domain || m.known:
+		return 1 / lambda
+	case m.given:
+		return 1 / (lambda + m.left/2)
+	}
+	return 1 / max(lambda, m.left)
+}
+
+// leftVariance returns the variance of what is left of k(x, x), r, in units of σ² of a target, and its derivative by r. Of landmarks it is r·c/r̄
+// up to 2r̄, and what exceeds that at the prior's rate; else it is at that.
 func (m *numbers) leftVariance(target int, r float64) (variance, slope float64) {
 	lambda := m.lambda(target)
-	switch {
-	case lambda == 0:
+	if lambda == 0 {
 		return 0, 0
-	case m.left == 0 || m.known:
-		return r * (1 / lambda), 1 / lambda
+	}
+	prior := m.priorRate(lambda)
+	if m.left == 0 || m.known || m.domain {
+		return r * prior, prior
 	}
 	rate, near := m.leftPart(target)/m.left, 2*m.left
 	if r <= near {
 		return r * rate, rate
 	}
-	return float64(near*rate) + (r-near)/lambda, 1 / lambda
+	return float64(near*rate) + (r-near)*prior, prior
 }

@@ -48,6 +48,7 @@ type numbers struct {
 	intercept []float64
 	noise     []float64 // σ² of each target
 	left      float64   // the mean of what the features leave of k(x, x); 0 if it is not known
+	domain    bool      // whether they are those of a map with a domain
 	beyond    int       // the number of rows outside of the map's domain
 	criterion Criterion // the one that λ was chosen by
 	given     bool      // λ was given, not chosen
@@ -135,6 +136,7 @@ func (m *numbers) weight(t, out int) []float64 { return m.weights[t*out:][:out] 
 func newModel(phi featuremap.FeatureMap, n numbers) *Model {
 	m := &Model{phi: phi, numbers: n}
 	m.in, m.out = phi.Dims()
+	m.domain = domainOf(phi) != nil
 	m.served = servedBy(phi, n.weights)
 	return m
 }
@@ -173,8 +175,8 @@ func (m *Model) Weights() *mat.Dense {
 // Intercept returns a copy of the intercepts c = ȳ − ⟨φ̄, w⟩, one for each target; zeros if the model was fitted without.
 func (m *Model) Intercept() []float64 { return slices.Clone(m.intercept) }
 
-// Noise returns the variances of the noise, one for each target: σ² as Accumulator.Fit has it, of Landmarks less the mean of what
-// they leave (see VarianceTo), but at least half of σ². It is 0 for a constant target, of which nothing tells how it varies.
+// Noise returns the variances of the noise, one for each target: σ² as Accumulator.Fit has it, of Landmarks and of maps that were
+// planned for points less what these leave of it (see VarianceTo): at most half of σ², unless λ was given for such a map. It is 0 for a constant target, of which nothing tells how it varies.
 // Where Options.NoiseVariance gave the variances s of n rows, that of a new row is not known: it is n/Σ(1/s), a mean.
 func (m *Model) Noise() []float64 {
 	noise := slices.Clone(m.noise)
