@@ -28,6 +28,7 @@ import (
 type sobolCandidate struct {
 	*plannedTerm
 	side         otherSide
+	orthogonal   *recipeCandidate // of maps whose error depends on distances alone
 	family       *fourierFamily
 	axes         *mat.Dense
 	errors       map[int]sobolErrors // by the number of frequencies; NaN where they are not worth an estimate
@@ -59,13 +60,14 @@ const (
 	sobolFar  = 1.25
 )
 
-// sobolCandidate returns the candidate of Sobol frequencies for a stationary term, or nil if it has none: without points,
-// above mostSobol coordinates behind the warp, or where no factor of the kernel is known by quantiles.
-func (t *plannedTerm) sobolCandidate(side otherSide) *sobolCandidate {
+// sobolCandidate returns the candidate of Sobol frequencies for a stationary term, beside that of orthogonal ones, or nil if it has none: without
+// points, above mostSobol coordinates behind the warp, or where no factor of the kernel is known by quantiles.
+func (t *plannedTerm) sobolCandidate(orthogonal *recipeCandidate) *sobolCandidate {
 	if t.sample.centre == nil || !t.around || t.warp.dim(t.in) > mostSobol {
 		return nil
 	}
-	c := &sobolCandidate{plannedTerm: t, side: side, family: t.newFourierFamily(side), errors: make(map[int]sobolErrors)}
+	side := orthogonal.side
+	c := &sobolCandidate{plannedTerm: t, side: side, orthogonal: orthogonal, family: t.newFourierFamily(side), errors: make(map[int]sobolErrors)}
 	if _, err := c.recipe(leastSobol); err != nil {
 		return nil
 	}
@@ -218,11 +220,15 @@ func (c *sobolCandidate) look(n int, least float64) error {
 		}
 	}
 	if heavy != nil {
-		sampled, far := c.sampled.byDistance(), c.far.byDistance()
+		o, err := c.family.recipe(2, FourierOptions{Design: Orthogonal})
+		if err != nil {
+			return err
+		}
+		p := c.orthogonal.pairsFor(o)
 		for i, n := range counts {
 			rest := heavy.rest(n, rare)
-			sums[i].sampled += sampled.mean(rest)
-			sums[i].far += far.mean(rest)
+			sums[i].sampled += p.pairs.mean(rest)
+			sums[i].far += p.far.mean(rest)
 		}
 	}
 	for i, n := range counts {
@@ -413,18 +419,6 @@ func (s *sobolPairs) add(w *mat.Dense) {
 		s.block.Append(blas64.General{Rows: n, Cols: len(s.points), Stride: raw.Stride, Data: raw.Data[first:]})
 	}
 	s.sums.Update(s.block)
-}
-
-// byDistance returns the pairs, of which only the distances are known, by these.
-func (s *sobolPairs) byDistance() weightedPairs {
-	var shared sharedDistances
-	memory := new(pairMemory)
-	for i, x := range s.points {
-		for j, y := range s.points[:i] {
-			shared.add(newPair(x, y, memory).distance, square(s.weights[i]*s.weights[j]))
-		}
-	}
-	return shared.gathered()
 }
 
 // mean returns the weighted mean of a function of distances.

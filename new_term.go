@@ -204,7 +204,7 @@ func (t *plannedTerm) fourierCandidates() (reference, others []candidate) {
 	if _, ok := t.base.(stationary); ok {
 		c := t.fourier(otherSide{term: t.term})
 		c.centre = t.centre
-		t.inPairs, t.sobol = true, t.sobolCandidate(c.side)
+		t.inPairs, t.sobol = true, t.sobolCandidate(c)
 		return []candidate{c}, nil
 	}
 	if side, ok := t.asStationary(); ok {
