@@ -153,7 +153,7 @@ func (j *job) run(w io.Writer) (*columns.Model, error) {
 		if err != nil {
 			return nil, err
 		}
-		if n := fewValues(y.RawMatrix().Data); n > 0 {
+		if n := fewValues(y.RawMatrix().Data); n > 1 {
 			fmt.Fprintf(w, "The target has %d values: if they are classes, -category %s.\n\n", n, j.Target)
 		}
 		report, err = learn.Regression(x, y, options)

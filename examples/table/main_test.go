@@ -108,6 +108,7 @@ func TestRefused(t *testing.T) {
 		"":                           "has no records",
 		"a,b\n1,2\n3,x\n":            `"y" is no column: the names are ["a" "b"]`,
 		"1,2\n3,x\n":                 `"y" is no column: the names are ["1" "2"]; if the file has no line of names, -header=false`,
+		"0,0,1\n3,4,5\n":             `the name "0" is twice there: if the file has no line of names, -header=false`,
 		"a;b;y\n1;2;3\n":             `"y" is no column: the names are ["a;b;y"]; what is between fields may be something else: -comma ';' or -comma '\t'`,
 		"a,y\n1,2\n2\n":              "wrong number of fields",
 		"a,y\n1,no\n2,\n4,yes\n":     `row 1, column "y": "" is missing: leave records without a target out`,

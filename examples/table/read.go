@@ -113,10 +113,13 @@ func isIndex(records [][]string, column int) bool {
 	return len(seen) == len(records) || empty == len(records)
 }
 
-// explain refuses names in flags that are no columns, with what the reason may be.
+// explain refuses names that are twice there, and names in flags that are no columns, with what the reason may be.
 func (j *job) explain(header []string) error {
 	is := make(map[string]bool)
 	for _, name := range header {
+		if is[name] {
+			return fmt.Errorf("the name %q is twice there: if the file has no line of names, -header=false", name)
+		}
 		is[name] = true
 	}
 	names := []string{j.Target, j.time, j.group}
