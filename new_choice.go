@@ -329,7 +329,7 @@ func (s *sharedDistances) add(distance, weight float64) (ok bool) {
 	first, weights, ok := aroundLog(distance)
 	if ok {
 		for j, c := range weights {
-			s.shares[first+j] += c * weight
+			s.shares[first+j] += float64(c * weight)
 			s.taken[first+j] = true
 		}
 	}

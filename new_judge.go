@@ -22,7 +22,8 @@ const (
 	// judgeWork is about how many multiply-adds the errors of estimated maps at pairs of judges may take.
 	judgeWork = 5e7
 
-	// Other maps are judged by leastJudged pairs, and more until what comes of their choice is surePairing of the error, or by all.
+	// Other maps are judged by leastJudged pairs, and more until what comes of their choice is surePairing of the error, or by as many as are enough
+	// (see recipe.mostPairs).
 	leastJudged = 1000
 	surePairing = 0.03
 )
@@ -163,12 +164,14 @@ func (p *sample) judge(b segment) (said judgement, ok bool) {
 	if b.byDistance() {
 		at = b.momentsByDistance(j)
 	}
-	for k, ij := range j.numbers(len(j.rows) * len(j.rows)) {
+	enough := max(manyCoordinates/max(len(j.rows[0].Values), 1), leastJudged) // of what is computed coordinate by coordinate
+	for k, ij := range j.numbers(min(b.mostPairs(), enough)) {
 		if k >= leastJudged && k%(leastJudged/2) == 0 && !b.byDistance() && t.pairing() < surePairing {
 			break
 		}
 		variance, bias := at(ij[0], ij[1])
-		t.add(ij[0], ij[1], variance+bias*bias, bias*bias)
+		squaredBias := float64(bias * bias)
+		t.add(ij[0], ij[1], variance+squaredBias, squaredBias)
 	}
 	return t.judgement(), true
 }
@@ -230,9 +233,9 @@ func (t *tally) judgement() (said judgement) {
 	var variance, last float64
 	for i, share := range t.shares {
 		z := (t.errors[i]/mean - t.masses[i]) / mass
-		variance += z * z / share
+		variance += float64(z * z / share)
 		if i > 0 {
-			variance += 0.5 * (1 - 1/share) * square(z-last)
+			variance += float64(0.5 * (1 - 1/share) * square(z-last))
 		}
 		last = z
 	}
@@ -243,7 +246,7 @@ func (t *tally) judgement() (said judgement) {
 // ofEstimate returns the judgement of a map whose error is estimated, for the points behind its warp and their weights.
 func (t *tally) ofEstimate(r judgedRecipe, points []point, weights []float64) judgement {
 	sum, squares := floats.Sum(t.shares), floats.Dot(t.shares, t.shares)
-	total := (sum*sum - squares) / 2
+	total := (float64(sum*sum) - squares) / 2
 	for i, share := range t.shares {
 		weights[i] *= math.Sqrt(share)
 		t.masses[i] = share * (sum - share) / total

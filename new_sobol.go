@@ -469,7 +469,7 @@ func (r *fourierRecipe) judgedErrors(points []point, weights []float64, total fl
 		rest, memory := interpolated(heavy.rest(n, rare)), new(pairMemory)
 		for i, x := range points {
 			for j, y := range points[:i] {
-				v := pairs.squares.At(i, j) * rest(newPair(x, y, memory).distance)
+				v := float64(pairs.squares.At(i, j) * rest(newPair(x, y, memory).distance))
 				byPoint[i] += v
 				byPoint[j] += v
 			}
