@@ -196,7 +196,7 @@ func (s *study) scoreClasses(m *logistic.Model) {
 	truth, predicted, frequencies := make([]int, len(s.held)), make([]int, len(s.held)), make([]int, s.count)
 	for lo := 0; lo < len(s.held); lo += scoredRows {
 		hi := min(lo+scoredRows, len(s.held))
-		m.ProbabilityTo(p.Slice(lo, hi, 0, s.count).(*mat.Dense), dense(s.x, s.held[lo:hi]))
+		m.ProbabilityTo(p.Slice(lo, hi, 0, s.count).(*mat.Dense), s.points(s.held[lo:hi]))
 	}
 	var positive []bool
 	for k, i := range s.held {

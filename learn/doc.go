@@ -29,6 +29,8 @@ Regression and Classification take these steps. Each is in the report with what 
   - Where columns have values beyond 8 standard deviations, of counts and sums of money, all this is done once more with these in
     logarithms (see featuremap.Logarithms), which are taken if they have less loss by more than one standard error. A kernel that is
     given has columns as they are, unless it is a function of x − y.
+  - Sparse rows (mat.RowNonZeroDoer, such as columns.Sparse) are not copied. They have one length, which pilots choose, from the median
+    distance on, and as landmarks some rows; √n·log n features; no column is divided, left out, or tried in logarithms.
   - A fifth of the rows judges, and the others are fitted. Where a fifth is fewer than 1,000 rows, or 2,500 of classes, this is done again with other fifths,
     up to four, each with a kernel of its own: few rows tell little.
   - The model has √n·log n features, or as many as columns if there are more, from 256 to 4096. With more columns than pilots had

@@ -107,7 +107,7 @@ func (s *study) folds() []fold {
 	others, judged := divide(s.rest, s.classes, pilotShare, s.sampler)
 	all := []fold{s.fold(others, judged)}
 	count, enough := mostFolds, enoughTargets
-	if s.classes != nil {
+	if s.classes != nil && !s.sparse { // of which only a length and λ are chosen
 		enough = enoughClasses
 	}
 	if n := len(judged); n > 0 {

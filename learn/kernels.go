@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
@@ -48,12 +50,7 @@ func (s *study) exploreRows(folds []fold) (*pilot, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(folds) == 1 {
-		p = f.again(p, "length", "as it is")
-	} else if p, err = f.choosePilot(nil, &pilot{kernel: p.kernel, way: p.way, Choice: Choice{Step: "length", Name: "as it is", Evidence: math.NaN()}}); err != nil {
-		return nil, err
-	}
-	if p, err = f.chooseLength(p); err != nil {
+	if p, err = f.chooseLength(f.again(p, "length", "as it is")); err != nil {
 		return nil, err
 	}
 	if p, err = f.chooseWay(p); err != nil {
@@ -64,7 +61,7 @@ func (s *study) exploreRows(folds []fold) (*pilot, error) {
 			return nil, err
 		}
 	}
-	if features := s.width(len(s.rest)); s.columns > f.features && features > f.features {
+	if features := s.width(len(s.rest)); s.columns > f.features && features > f.features && !s.sparse {
 		f.features = features
 		return f.chooseWide(p)
 	}
@@ -74,7 +71,7 @@ func (s *study) exploreRows(folds []fold) (*pilot, error) {
 // chooseColumns returns the kernel to learn from.
 func (f *field) chooseColumns(starts []featuremap.Kernel) (featuremap.Kernel, error) {
 	if len(starts) == 1 {
-		if f.Kernel == nil {
+		if f.Kernel == nil && !f.sparse {
 			f.note("columns", columnNames[0], true)
 		}
 		return starts[0], nil
@@ -111,11 +108,7 @@ func (f *field) chooseLength(same *pilot) (*pilot, error) {
 			if worse == 2 {
 				break
 			}
-			q := &pilot{
-				kernel: featuremap.ARD(constants(v, f.columns), same.kernel),
-				way:    same.way,
-				Choice: Choice{Step: "length", Name: fmt.Sprintf("%v times that", v), Evidence: math.NaN()},
-			}
+			q := same.with("length", fmt.Sprintf("%v times that", v), func(k featuremap.Kernel) featuremap.Kernel { return f.longer(k, v) })
 			if err := f.run(q); err != nil {
 				return nil, err
 			}
@@ -131,6 +124,16 @@ func (f *field) chooseLength(same *pilot) (*pilot, error) {
 	return best, nil
 }
 
+// longer returns a kernel with v times its lengths: behind ARD, which makes sparse rows dense, only if they are not.
+func (f *field) longer(k featuremap.Kernel, v float64) featuremap.Kernel {
+	if f.sparse {
+		if terms, err := termsOf(k, f.columns); err == nil && len(terms) == 1 {
+			return terms[0].expression(terms[0].scale, terms[0].warp.scaled(1/v))
+		}
+	}
+	return featuremap.ARD(constants(v, f.columns), k)
+}
+
 // again returns a pilot as a choice of another step.
 func (f *field) again(p *pilot, step, name string) *pilot {
 	same := *p
@@ -143,10 +146,12 @@ func (f *field) again(p *pilot, step, name string) *pilot {
 func (f *field) chooseWay(p *pilot) (*pilot, error) {
 	var others []*pilot
 	for _, w := range []way{drawn, planned} {
-		if w == drawn && f.features >= different(f.fit.x) {
-			continue // all rows are landmarks, however they are chosen
+		if points, ok := f.fit.x.(*mat.Dense); !ok || w == drawn && f.features >= different(points) {
+			continue // all rows are landmarks, however they are chosen; of sparse rows some are
 		}
-		others = append(others, &pilot{kernel: p.kernel, way: w, Choice: Choice{Step: "features", Name: w.String(), Evidence: math.NaN()}})
+		q := p.with("features", w.String(), unchangedKernel)
+		q.way = w
+		others = append(others, q)
 	}
 	best, err := f.choosePilot(f.again(p, "features", p.way.String()), others...)
 	if err != nil {
@@ -159,14 +164,18 @@ func (f *field) chooseWay(p *pilot) (*pilot, error) {
 // chooseWide compares the kernel of a pilot with longer lengths and with its linear limit, with as many features as the model will have.
 // Fewer than columns, as pilots before have, make all kernels look alike: of a sum over columns of categories these tell some of the terms.
 func (f *field) chooseWide(p *pilot) (*pilot, error) {
-	pilots := []*pilot{{kernel: p.kernel, way: p.way, Choice: Choice{Name: "lengths as they are"}}}
+	pilots := []*pilot{p.with("wide", "lengths as they are", unchangedKernel)}
 	if terms, err := termsOf(p.kernel, f.columns); err == nil && terms[0].kind == stationary {
-		pilots = append(pilots,
-			&pilot{kernel: featuremap.ARD(constants(4, f.columns), p.kernel), way: p.way, Choice: Choice{Name: "4 times as long"}},
-			&pilot{kernel: terms[0].warp.expression(featuremap.Linear{}), way: planned, Choice: Choice{Name: "linear"}})
+		linear := p.with("wide", "linear", func(k featuremap.Kernel) featuremap.Kernel {
+			terms, _ := termsOf(k, f.columns) // which has those of p.kernel, of other lengths
+			return terms[0].warp.expression(featuremap.Linear{})
+		})
+		linear.way = planned
+		longer := p.with("wide", "4 times as long", func(k featuremap.Kernel) featuremap.Kernel { return f.longer(k, 4) })
+		pilots = append(pilots, longer, linear)
 	}
 	for _, q := range pilots {
-		if q.Step, q.Evidence = "wide", math.NaN(); q.way == clustered {
+		if q.way == clustered {
 			q.way = drawn // centers of so many clusters take long
 		}
 	}
@@ -186,7 +195,8 @@ func (f *field) chooseLambda(p *pilot) (*pilot, error) {
 	best := same
 	for _, step := range []float64{0.1, 10} {
 		for v := step; v > 1e-4 && v < 1e4; v *= step {
-			q := &pilot{kernel: p.kernel, way: p.way, factor: v, lambdas: p.lambdas, Choice: Choice{Step: "λ", Name: fmt.Sprintf("%.3g times that", v), Evidence: math.NaN()}}
+			q := p.with("λ", fmt.Sprintf("%.3g times that", v), unchangedKernel)
+			q.factor, q.lambdas = v, p.lambdas
 			next, err := f.choosePilot(best, q)
 			if err != nil {
 				return nil, err

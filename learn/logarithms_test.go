@@ -92,8 +92,8 @@ func TestLogarithms(t *testing.T) {
 // A kernel that is given is taken to the units of logarithms if it is a function of x − y, of some columns too, and else there are none.
 func TestLogarithmsOfGiven(t *testing.T) {
 	fewFeatures(t)
-	x, y, _ := tailedRows(1, 120)
-	c := spreads(x, numbers(120))
+	x, y, _ := tailedRows(1, 200)
+	c := spreads(x, numbers(200))
 	gaussian := featuremap.Select([]int{2, 0, 1}, featuremap.ARD([]float64{1, c[0].deviation, c[1].deviation}, featuremap.Gaussian{LengthScale: 0.7}))
 	for name, c := range map[string]struct {
 		k    featuremap.Kernel
@@ -112,7 +112,7 @@ func TestLogarithmsOfGiven(t *testing.T) {
 		if len(r.Logarithms) != c.want {
 			t.Errorf("%s: logarithms %v\n%v", name, r.Logarithms, r)
 		}
-		if (c.want > 0) == strings.Contains(r.String(), "logarithms may help: 1") {
+		if (c.want > 0) == strings.Contains(r.String(), "logarithms may help") {
 			t.Errorf("%s: the report is\n%v", name, r)
 		}
 	}

@@ -20,8 +20,8 @@ import (
 
 // Options are the options of Regression and Classification; nil is the zero value, which is recommended.
 type Options struct {
-	// Features is the largest number of features; 0: √n·log n for n rows that are fitted, or as many as x has columns if that is more, but
-	// from 256 to 4096.
+	// Features is the largest number of features; 0: √n·log n for n rows that are fitted, or as many as x has columns if that is more and
+	// rows are not sparse, but from 256 to 4096.
 	Features int
 
 	// Kernel is the one to start from, in the units of the columns of x, of which none is tried in logarithms unless it is a function
@@ -92,6 +92,9 @@ func newStudy(x mat.Matrix, opts *Options) (*study, error) {
 	if s.Kernel != nil && isNil(s.Kernel) {
 		return nil, errors.New("learn: Kernel is a nil pointer")
 	}
+	var reader rows.Reader
+	reader.Reset(x)
+	s.sparse = reader.Lists != nil
 	s.sampler = featuremap.NewSampler(s.Seed)
 	return s, nil
 }
@@ -112,9 +115,9 @@ func (s *study) validateRows(name string, a mat.Matrix) error {
 	var reader rows.Reader
 	reader.Reset(a)
 	for _, i := range s.all {
-		for j, v := range reader.Row(i) {
-			if !(math.Abs(v) <= limit) {
-				return fmt.Errorf("learn: %s(%d, %d) = %v: must be finite and at most %v in magnitude", name, i, j, v, limit)
+		for _, e := range reader.Entries(i) {
+			if e.Column < 0 || e.Column >= reader.Cols || !(math.Abs(e.Value) <= limit) {
+				return fmt.Errorf("learn: %s(%d, %d) = %v: must be finite and at most %v in magnitude", name, i, e.Column, e.Value, limit)
 			}
 		}
 	}
@@ -159,6 +162,9 @@ func (s *study) split(held []bool) {
 func (s *study) width(n int) int {
 	if s.Features > 0 {
 		return s.Features
+	}
+	if s.sparse {
+		return widthOf(n)
 	}
 	return max(widthOf(n), min(s.columns, mostWidth))
 }

@@ -39,7 +39,7 @@ func (w way) String() string {
 }
 
 // newMap returns features of a kernel made in some way, at most so many, for points like those given.
-func newMap(w way, k featuremap.Kernel, points *mat.Dense, features int, s *featuremap.Sampler) (featuremap.FeatureMap, error) {
+func newMap(w way, k featuremap.Kernel, points mat.Matrix, features int, s *featuremap.Sampler) (featuremap.FeatureMap, error) {
 	if w == planned {
 		_, d := points.Dims()
 		plan, err := featuremap.NewPlan(k, d, features, &featuremap.PlanOptions{Points: points})
@@ -60,13 +60,25 @@ type pilot struct {
 	Choice
 	at      int // of the report's choices
 	kernel  featuremap.Kernel
-	kernels []featuremap.Kernel // of each fold, those it has learned itself; nil: kernel in all
+	kernels []featuremap.Kernel // of each fold, those it has learned itself, as rows that judge must not have; nil: kernel in all
 	way     way
 	factor  float64   // of λ of logistic regression, beside the rule of that package; 0: 1
 	lambdas []float64 // by that rule, of each fold; nil: not known yet
 	losses  []float64 // of all checks
 	scales  []float64 // of columns in logarithms; nil: none are
 }
+
+// with returns a pilot of another step, with a change of the kernel of each fold.
+func (p *pilot) with(step, name string, change func(k featuremap.Kernel) featuremap.Kernel) *pilot {
+	q := &pilot{kernel: change(p.kernel), way: p.way, Choice: Choice{Step: step, Name: name, Evidence: math.NaN()}}
+	for _, k := range p.kernels {
+		q.kernels = append(q.kernels, change(k))
+	}
+	return q
+}
+
+// unchangedKernel returns a kernel as it is.
+func unchangedKernel(k featuremap.Kernel) featuremap.Kernel { return k }
 
 // A field is the pilots and the rows that they are fitted on and judged by.
 type field struct {

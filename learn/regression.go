@@ -237,7 +237,7 @@ func (s *study) scoreTargets(m *ridge.Model) {
 	for lo := 0; lo < len(s.held); lo += scoredRows {
 		index := s.held[lo:min(lo+scoredRows, len(s.held))]
 		var mean, variance mat.Dense
-		points := dense(s.x, index)
+		points := s.points(index)
 		m.PredictTo(&mean, points)
 		m.VarianceTo(&variance, points)
 		for k, i := range index {

@@ -30,6 +30,9 @@ var learnedFeatures = 0
 // learnStages learns from a kernel, by the rows that each fold fits, and returns the stages, those of the most evidence first. Where
 // nothing can be learned it is the kernel itself.
 func (s *study) learnStages(start featuremap.Kernel, folds []fold) ([]*learnedStage, error) {
+	if s.sparse {
+		return s.given(start, folds, "sparse rows: one length, which pilots choose"), s.begin("learn")
+	}
 	var all []*Learned
 	for _, o := range folds {
 		if err := s.begin("learn: given"); err != nil {
@@ -44,14 +47,7 @@ func (s *study) learnStages(start featuremap.Kernel, folds []fold) ([]*learnedSt
 		case s.stopped != nil:
 			return nil, s.stopped
 		case err != nil:
-			s.report.Kernel = &Learned{Kernel: start, Evidence: math.NaN()}
-			s.note("learn", "given", true)
-			s.choose(Choice{Step: "learn", Name: "further", LeftOut: err.Error(), Evidence: math.NaN(), Score: math.NaN()})
-			given := &learnedStage{Choice: Choice{Name: "given", Evidence: math.NaN()}}
-			for range folds {
-				given.kernels = append(given.kernels, start)
-			}
-			return []*learnedStage{given}, nil
+			return s.given(start, folds, err.Error()), nil
 		}
 		all = append(all, learned)
 	}
@@ -66,6 +62,18 @@ func (s *study) learnStages(start featuremap.Kernel, folds []fold) ([]*learnedSt
 	stages = slices.DeleteFunc(stages, func(g *learnedStage) bool { return g.LeftOut != "" })
 	slices.SortStableFunc(stages, func(a, b *learnedStage) int { return byEvidence(b, a) })
 	return stages, nil
+}
+
+// given returns the stage of a kernel from which nothing is learned, and says why.
+func (s *study) given(start featuremap.Kernel, folds []fold, why string) []*learnedStage {
+	s.report.Kernel = &Learned{Kernel: start, Evidence: math.NaN()}
+	s.note("learn", "given", true)
+	s.choose(Choice{Step: "learn", Name: "further", LeftOut: why, Evidence: math.NaN(), Score: math.NaN()})
+	given := &learnedStage{Choice: Choice{Name: "given", Evidence: math.NaN()}}
+	for range folds {
+		given.kernels = append(given.kernels, start)
+	}
+	return []*learnedStage{given}
 }
 
 // mostLabels bounds the labels that a kernel is learned from, rows times classes: the tables and features of Kernel have them some eight times,
@@ -142,7 +150,10 @@ func (f *field) chooseKernel(stages []*learnedStage) (*pilot, error) {
 	}
 	var pilots []*pilot
 	for _, g := range stages {
-		p := &pilot{kernel: g.kernels[g.best], kernels: g.kernels, way: clustered, Choice: g.Choice}
+		p := &pilot{kernel: g.kernels[g.best], kernels: g.kernels, Choice: g.Choice}
+		if f.sparse {
+			p.way = drawn // centers are not sparse
+		}
 		p.Step, p.Seconds = "kernel", 0
 		pilots = append(pilots, p)
 	}

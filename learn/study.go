@@ -24,6 +24,7 @@ type study struct {
 	Options
 	x             mat.Matrix
 	rows, columns int
+	sparse        bool // rows of x are lists, and stay so
 
 	y       mat.Matrix // n×T targets; nil for classes
 	classes []int      // nil for targets
@@ -67,9 +68,9 @@ func (s *study) note(step, name string, taken bool) {
 	s.choose(Choice{Step: step, Name: name, Taken: taken, Evidence: math.NaN(), Score: math.NaN()})
 }
 
-// A part is some rows, copied.
+// A part is some rows, copied unless they are lists.
 type part struct {
-	x       *mat.Dense
+	x       mat.Matrix // lists if those of the study are
 	y       *mat.Dense // targets; nil for classes
 	classes []int      // nil for targets
 	weights []float64  // of rows; nil: 1
@@ -79,7 +80,20 @@ type part struct {
 const mostElements = 30_000_000
 
 // most returns how many rows a part may have, of the number that is wanted.
-func (s *study) most(wanted int) int { return min(wanted, max(mostElements/s.columns, 200)) }
+func (s *study) most(wanted int) int {
+	if s.sparse {
+		return wanted
+	}
+	return min(wanted, max(mostElements/s.columns, 200))
+}
+
+// points returns some rows of x, copied unless they are lists.
+func (s *study) points(index []int) mat.Matrix {
+	if s.sparse {
+		return rows.Select(s.x, index)
+	}
+	return dense(s.x, index)
+}
 
 // dense returns rows of a matrix as a matrix of their own.
 func dense(a mat.Matrix, index []int) *mat.Dense {
@@ -90,7 +104,7 @@ func dense(a mat.Matrix, index []int) *mat.Dense {
 
 // part returns some rows.
 func (s *study) part(index []int) *part {
-	p := &part{x: dense(s.x, index)}
+	p := &part{x: s.points(index)}
 	if s.Weights != nil {
 		for _, i := range index {
 			p.weights = append(p.weights, s.Weights[i])
@@ -185,6 +199,13 @@ func (s *study) start(p *part) ([]featuremap.Kernel, error) {
 	if err := s.begin("columns"); err != nil {
 		return nil, err
 	}
+	if s.sparse {
+		s.note("columns", "as they are, of sparse rows", true)
+		if s.Kernel != nil {
+			return []featuremap.Kernel{s.Kernel}, nil
+		}
+		return []featuremap.Kernel{featuremap.Gaussian{LengthScale: medianLength(p.x, 1, s.sampler)}}, nil
+	}
 	columns := spreads(s.x, s.rest)
 	var varying, constant []int
 	var deviations []float64
@@ -239,7 +260,7 @@ func onColumns(index []int, columns int, k featuremap.Kernel) featuremap.Kernel 
 }
 
 // medianLength returns the median distance of two rows, or where it is no length scale the root of the number of columns that vary.
-func medianLength(x *mat.Dense, varying int, s *featuremap.Sampler) float64 {
+func medianLength(x mat.Matrix, varying int, s *featuremap.Sampler) float64 {
 	if median, err := featuremap.MedianLengthScale(x, s); err == nil {
 		return median
 	}
