@@ -18,7 +18,7 @@ import (
 
 // IterativeOptions are the options of FitIterative; nil is the zero value. See Options for when to take which.
 type IterativeOptions struct {
-	// Lambda is the ridge λ, in units of ΦᵀΦ. If it is 0, each target takes a λ of Path by a sample of the rows, as Fit of these would: no pass is made for it.
+	// Lambda is the ridge λ, in units of ΦᵀΦ. If it is 0, each target takes a λ of Path by a sample of the rows, as Fit of these would, or, if that leaves several, by all rows.
 	Lambda float64
 
 	// Path has the λ to choose from, in any order. Nil: 13 powers of ten, from 1e-6 to 1e6, times about tr(ΦᵀΦ)/D. A 0 is refused.
@@ -76,7 +76,7 @@ const (
 // their transform and 2·T·D multiply-adds a row; a fit takes some 5 to 30 of them instead of D²/2 multiply-adds a row and D³/6, and
 // some 1,400 + 10·T vectors of D numbers in place of D² numbers. From about D = 130·(passes + 1) features on it is the faster one.
 //
-// λ is chosen by that sample: LogEvidence and LeaveOneOut of all rows are NaN, Condition too. The variance is known by
+// λ is chosen by that sample and, where it does not decide, by predictions of all rows on the way: LogEvidence and LeaveOneOut of all rows are NaN, Condition too. The variance is known by
 // Samples alone, which are solved for each λ that is taken. Features of Landmarks are taken through their kernel values, and never solved row by row.
 //
 // The bits depend on the order of the rows alone: neither on batches nor on the number of goroutines or the machine. Batches of

@@ -110,6 +110,47 @@ func (c *defaultCase) needed(t *testing.T, lambda, want float64) (passes int) {
 	return passes
 }
 
+// Degrees of freedom and determinants of all rows are those of the sample and a part that half of it tells, within 2 per cent: the sample alone has up to 6 per cent
+// fewer, and takes a λ too small for them.
+func TestSampleTraces(t *testing.T) {
+	t.Parallel()
+	const n, out = 3000, 150
+	c := newDefaultCase(t, "", n, 5, out, 0.5, 1, 6, friedman)
+	f := newIteration(c.phi, newRowsFrom(c.rows(), c.phi, 1), 1, &IterativeOptions{Passes: 100})
+	if err := f.p.firstPass(); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.begin(); err != nil {
+		t.Fatal(err)
+	}
+	var z mat.Dense
+	c.phi.TransformTo(&z, c.x)
+	z.Apply(func(_, j int, v float64) float64 { return v - f.mean[j] }, &z)
+	var g mat.SymDense
+	g.SymOuterK(1, z.T())
+	var e mat.EigenSym
+	e.Factorize(&g, false)
+	lambdas := []float64{1e-4 * f.scale, 1e-2 * f.scale, f.scale}
+	var before [2]float64
+	for j, l := range lambdas {
+		freedom, determinant := 1.0, 0.0
+		for _, v := range e.Values(nil) {
+			freedom += v / (v + l)
+			determinant += math.Log1p(v / l)
+		}
+		got, sample := f.trace(l), f.pilot.trace(l, n, true)
+		if !(math.Abs(got.freedom/freedom-1) < 0.02) || math.Abs(sample.freedom-freedom) < math.Abs(got.freedom-freedom) {
+			t.Errorf("λ = %v: %v degrees of freedom, %v by the sample alone, exact %v", l, got.freedom, sample.freedom, freedom)
+		}
+		if j > 0 { // they have a number besides, the same for all λ
+			if change, want := got.determinant-before[0], determinant-before[1]; !(math.Abs(change/want-1) < 0.02) {
+				t.Errorf("λ = %v: log|I + G/λ| changes by %v, exact %v", l, change, want)
+			}
+		}
+		before = [2]float64{got.determinant, determinant}
+	}
+}
+
 // By default the error to the truth is within 1.05 of Fit's, and passes are at most 1.5 times those that each target by itself, at Fit's λ,
 // needs to come within 1.03 of it. (Where a path was tried pass by pass, λ was 10 to 1e4 times larger, and the error of some of these 2 to 8 times
 // Fit's.)
@@ -121,6 +162,7 @@ func TestFitIterativeDefault(t *testing.T) {
 		newDefaultCase(t, "no noise", 1200, 2, 200, 0.3, 0, 3, wave),
 		newDefaultCase(t, "landmarks", 1200, 5, 0, 1, 1, 4, friedman),
 		newDefaultCase(t, "two targets", 1200, 2, 200, 0.3, 0.5, 5, wave, wave),
+		newDefaultCase(t, "undecided", 4000, 2, 120, 0.3, 0.3, 305, wave), // the sample of 1,024 rows would take 1,000 times Fit's λ, with 1.4 times its error
 	} {
 		_, targets := c.y.Dims()
 		fit, err := Fit(c.phi, c.x, c.y, nil)
@@ -145,5 +187,62 @@ func TestFitIterativeDefault(t *testing.T) {
 		if s := m.String(); strings.Contains(s, "too few") {
 			t.Errorf("%s: %s", c.name, s)
 		}
+	}
+}
+
+// While all rows decide a fit may be stopped, with the λ of the sample, and go on from there; samples of the posterior are those of the λ that is taken.
+func TestFitIterativeUndecided(t *testing.T) {
+	t.Parallel()
+	c := newDefaultCase(t, "", 4000, 2, 120, 0.3, 0.3, 305, wave)
+	const samples = 60
+	m, err := FitIterative(c.phi, c.rows(), 1, &IterativeOptions{Samples: samples})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fit, err := Fit(c.phi, c.x, c.y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := m.lambda(0), fit.lambda(0); !(math.Abs(a/b-1) < 0.1) {
+		t.Errorf("λ = %v, of Fit %v", a, b)
+	}
+	for i := range 5 {
+		x := c.test.RawRowView(i)
+		// five standard errors of a mean of squares of normal numbers, and the residual of samples
+		if v, want := m.VarianceVec(nil, x)[0], fit.VarianceVec(nil, x)[0]; !(math.Abs(v/want-1) < 5*math.Sqrt(2./samples)+0.05) {
+			t.Errorf("row %d: a variance of %v, of Fit %v", i, v, want)
+		}
+	}
+	stop := errors.New("stop")
+	_, err = FitIterative(c.phi, c.rows(), 1, &IterativeOptions{Progress: func(pass int, _ float64) error {
+		if pass == 1 {
+			return stop
+		}
+		return nil
+	}})
+	var i *Interrupted
+	if !errors.As(err, &i) {
+		t.Fatal(err)
+	}
+	on, err := FitIterative(c.phi, c.rows(), 1, &IterativeOptions{Start: i.Model})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, err := Fit(c.phi, c.x, c.y, &Options{Lambda: on.lambda(0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := on.lambda(0), i.Model.lambda(0); a != b || !(a > 100*m.lambda(0)) || !(c.errors(on)[0] < 1.05*c.errors(at)[0]) {
+		t.Errorf("a fit that goes on has λ = %v, of the sample %v, and an error of %v, exact %v", a, b, c.errors(on), c.errors(at))
+	}
+}
+
+// A target of noise alone is left to the intercept, without a pass.
+func TestFitIterativeNoise(t *testing.T) {
+	t.Parallel()
+	c := newDefaultCase(t, "", 600, 3, 50, 0.5, 1, 15, func([]float64) float64 { return 0 })
+	m, err := FitIterative(c.phi, c.rows(), 1, nil)
+	if err != nil || m.Passes() != 0 || !(c.errors(m)[0] < 0.2) { // five standard errors of a mean of 600 normal numbers
+		t.Errorf("%v, %v, an error of %v", m, err, c.errors(m))
 	}
 }

@@ -32,7 +32,8 @@ type pilot struct {
 	m       *tiled.Matrix  // K + c·uuᵀ
 	vectors blas64.General // the targets, and u if there is an intercept
 	targets int
-	weight  float64
+	roots   []float64 // of the weights of the rows
+	weight  float64   // of all of them
 	noise   *noise    // nil if it is not known
 	least   float64   // up to this λ the variance of a known noise is the likeliest one, if it is more
 	scales  []float64 // 1 over the variance of each target; 0 of a constant one
@@ -57,6 +58,7 @@ func (f *iteration) newPilot(k blas64.General, kept []keptRow) *pilot {
 	}
 	p.labels = areLabels(y, m)
 	u := vector(p.vectors, f.targets)
+	p.roots = u
 	c := trace / float64(m) / p.weight
 	if f.o.NoIntercept {
 		p.vectors.Rows, c = f.targets, 0
@@ -179,20 +181,74 @@ func (p *pilot) leaveOut(f *tiled.Factor, half blas64.General, levels []float64,
 	return all
 }
 
-// freedom returns about tr(G(G + λI)⁻¹) for G = ΦᵀΦ of all rows, which have so much weight: the trace of the sample for a λ that is as much less.
-func (p *pilot) freedom(lambda, weight float64) float64 {
-	lambda *= p.weight / weight
-	f := p.factor(lambda)
-	if f == nil {
-		return float64(p.m.Dim())
+// A trace is what a sample tells of G = ΦᵀΦ of all rows, at a λ.
+type trace struct {
+	lambda      float64
+	freedom     float64 // about 1 + tr G(G + λI)⁻¹ with an intercept, without the 1 otherwise
+	determinant float64 // log|I + G/λ| and a number that is the same for all λ
+}
+
+// half returns the pilot of every second row, for its traces.
+func (p *pilot) half() *pilot {
+	m := (p.m.Dim() + 1) / 2
+	h := &pilot{m: tiled.New(m)}
+	for j := range m {
+		for i := range j + 1 {
+			h.m.Set(i, j, p.m.At(2*i, 2*j))
+		}
+		root := p.roots[2*j]
+		h.roots = append(h.roots, root)
+		h.weight = math.FMA(root, root, h.weight)
 	}
+	return h
+}
+
+// trace returns that of a λ for rows of so much weight: the sample has it at a λ that is as much less. If that is too small the determinant is infinite.
+func (p *pilot) trace(lambda, weight float64, intercept bool) trace {
+	t := trace{lambda: lambda, freedom: float64(p.m.Dim()), determinant: math.Inf(1)}
+	lambda *= p.weight / weight
+	f, rows := p.factor(lambda), t.freedom
+	if f == nil {
+		return t
+	}
+	t.determinant = 0
 	diagonal := make([]float64, f.Dim())
 	f.InverseDiagonal(diagonal)
-	sum := float64(f.Dim())
-	for _, v := range diagonal {
-		sum = math.FMA(-lambda, v, sum)
+	for i, v := range diagonal {
+		t.freedom = math.FMA(-lambda, v, t.freedom)
+		t.determinant += float64(2 * detmath.Log(f.At(i, i)))
 	}
-	return max(sum, 1)
+	if intercept {
+		u := slices.Clone(p.roots)
+		f.SolveTransVec(u)
+		s := tiled.Dot(u, u)
+		t.freedom = math.FMA(lambda, s/p.weight, t.freedom) // which makes it 1 for u
+		t.determinant += detmath.Log(s)
+		rows--
+	}
+	t.freedom = max(t.freedom, 1)
+	t.determinant -= float64(rows * detmath.Log(lambda))
+	return t
+}
+
+// trace returns that of a λ. The sample has less freedom than all rows, by a part that is about as the inverse of its number of rows: half of it
+// tells how much.
+func (f *iteration) trace(lambda float64) trace {
+	k := slices.IndexFunc(f.traces, func(t trace) bool { return t.lambda == lambda })
+	if k < 0 {
+		k = len(f.traces)
+		if f.half == nil {
+			f.half = f.pilot.half()
+		}
+		t := f.pilot.trace(lambda, f.all.weight, !f.o.NoIntercept)
+		if h := f.half.trace(lambda, f.all.weight, !f.o.NoIntercept); !math.IsInf(h.determinant, 1) {
+			rest := 1 - f.pilot.weight/f.all.weight
+			t.freedom += max(float64((t.freedom-h.freedom)*rest), 0)
+			t.determinant += float64((t.determinant - h.determinant) * rest)
+		}
+		f.traces = append(f.traces, t)
+	}
+	return f.traces[k]
 }
 
 // standing returns that of a trial for a group of targets, without those whose scale is 0; nil scales leave out none.
@@ -215,10 +271,9 @@ func (t *trial) standing(group []int, scales []float64) *standing {
 }
 
 // choose returns the λ of each target from a path: that of Cautious, or of the largest evidence if noise is known or the rows are few. Groups of targets
-// share one.
-func (p *pilot) choose(path []float64, groups [][]int, cautious bool, slack float64) ([]float64, error) {
-	path = slices.Compact(slices.Sorted(slices.Values(path)))
-	all := make([]float64, p.targets)
+// share one. Known are the trials, in the order of λ.
+func (p *pilot) choose(path []float64, groups [][]int, cautious bool, slack float64) (all []float64, known []*trial, err error) {
+	all = make([]float64, p.targets)
 	trials, tried := make([]*trial, len(path)), make([]bool, len(path))
 	scales := p.scales
 	if p.noise != nil && p.noise.variance > 0 { // of which constant targets have an evidence
@@ -236,10 +291,10 @@ func (p *pilot) choose(path []float64, groups [][]int, cautious bool, slack floa
 				}
 			}
 		}
-		known := slices.DeleteFunc(slices.Clone(trials), func(t *trial) bool { return t == nil })
+		known = slices.DeleteFunc(slices.Clone(trials), func(t *trial) bool { return t == nil })
 		if len(known) == 0 { // too small, all that were tried
 			if near[0] += beside; near[0] >= len(path)+beside {
-				return nil, fmt.Errorf("ridge: Path: no λ is large enough, of %v at most", path[len(path)-1])
+				return nil, nil, fmt.Errorf("ridge: Path: no λ is large enough, of %v at most", path[len(path)-1])
 			}
 			continue
 		}
@@ -262,11 +317,16 @@ func (p *pilot) choose(path []float64, groups [][]int, cautious bool, slack floa
 			}
 		}
 	}
-	return all, nil
+	return all, known, nil
 }
 
 // besideBest is the number of λ on both sides of the best ones by either criterion that are tried. The others are farther from the best.
 const besideBest = 2
+
+// equalTo tells whether the error of s exceeds the least by no more than some standard errors.
+func (s *standing) equalTo(least *standing, errors float64) bool {
+	return equalTo(s, least, errors, float64(len(s.errors)), func(v []float64) float64 { return total(v, 0) })
+}
 
 // peaks returns the indices of the standings of least error and of largest evidence, of those in the order of λ.
 func peaks(all []*standing) (least, likeliest int) {
@@ -286,7 +346,7 @@ func pick(all []*standing, cautious bool, slack float64) int {
 	k, _ := peaks(all)
 	least, best := all[k], -1
 	for i, s := range all {
-		if cautious && s != least && least.errors != nil && !equalTo(s, least, float64(len(s.errors)), func(v []float64) float64 { return total(v, 0) }) {
+		if cautious && s != least && least.errors != nil && !s.equalTo(least, 1) {
 			continue
 		}
 		if best < 0 || s.evidence >= all[best].evidence {
@@ -331,7 +391,21 @@ func (f *iteration) lambdas() ([]float64, error) {
 	f.pilot.noise, f.pilot.least = f.known, f.likeliest
 	cautious := f.known == nil && m >= min(f.rows, keptLeast)
 	shared := f.o.SharedLambda || f.pilot.labels
-	return f.pilot.choose(path, groups(f.p.spans, !f.o.NoIntercept, f.known != nil, shared), cautious, slack)
+	path = slices.Compact(slices.Sorted(slices.Values(path)))
+	all := groups(f.p.spans, !f.o.NoIntercept, f.known != nil, shared)
+	lambdas, known, err := f.pilot.choose(path, all, cautious, slack)
+	if err != nil || !cautious || m == f.rows {
+		return lambdas, err
+	}
+	for _, g := range all {
+		if u := f.undecide(path, known, g, lambdas[g[0]]); u != nil {
+			f.undecided = append(f.undecided, u)
+		}
+	}
+	if f.undecided == nil {
+		return lambdas, nil
+	}
+	return f.decide(lambdas)
 }
 
 // path returns the λ to choose from, or the one that is given, in units of the sums, and how much less log evidence is as good.

@@ -30,16 +30,20 @@ type iteration struct {
 	p            *passer
 	rows         int // those of weight 0 are not among them
 
-	mean      []float64      // c; zeros without an intercept
-	all       *equationsOf   // without the mean
-	noise     blas64.General // Φᵀε
-	pre       *krylov.Preconditioner
-	pilot     *pilot  // of the sample; nil if no row was kept
-	sampled   int     // the number of its rows
-	scale     float64 // about tr(ΦᵀΦ)/D
-	left      float64 // the mean of what landmarks leave of k(x, x)
-	known     *noise  // nil if it is not
-	likeliest float64 // up to this λ the variance of a known noise is the likeliest one, if it is more
+	mean        []float64      // c; zeros without an intercept
+	all         *equationsOf   // without the mean
+	noise       blas64.General // Φᵀε
+	pre         *krylov.Preconditioner
+	pilot       *pilot  // of the sample; nil if no row was kept
+	half        *pilot  // of every second row of it
+	traces      []trace // of the sample
+	undecided   []*undecided
+	sampleTakes []float64 // the λ that the sample would take for each target, while all rows decide; nil before and afterwards
+	sampled     int       // the number of its rows
+	scale       float64   // about tr(ΦᵀΦ)/D
+	left        float64   // the mean of what landmarks leave of k(x, x)
+	known       *noise    // nil if it is not
+	likeliest   float64   // up to this λ the variance of a known noise is the likeliest one, if it is more
 
 	systems []*system
 	passes  int
@@ -85,10 +89,13 @@ func (f *iteration) fit() error {
 	if err := f.o.validateMemory(f.out, f.targets, different); err != nil {
 		return err
 	}
-	f.separate(lambdas)
-	f.pilot = nil
-	if err := f.start(); err != nil {
-		return err
+	decided := f.systems != nil
+	f.separate(lambdas, f.o.Samples)
+	f.pilot, f.half = nil, nil
+	if !decided {
+		if err := f.start(); err != nil {
+			return err
+		}
 	}
 	return f.finish()
 }
@@ -276,6 +283,9 @@ func (f *iteration) progress(r float64) error {
 		return nil
 	}
 	if err := f.o.Progress(f.passes, r); err != nil {
+		if f.sampleTakes != nil {
+			f.separate(f.sampleTakes, 0)
+		}
 		return &Interrupted{newModel(f.phi, f.numbers()), err}
 	}
 	return nil

@@ -24,8 +24,9 @@ import (
 //	rᵀA⁻¹r ≤ settles·σ²·tr(G(G + λI)⁻¹),   G = ΦᵀΦ.
 //
 // What is on the left is the squared error of x, summed over the rows, and λ times the square of the weights; what is on the right without settles is about the squared error
-// that the noise makes in any solution. Instead of A⁻¹ there is P⁻¹/(θ + λ), of the preconditioner, which is less where A has smaller
-// eigenvalues.
+// that the noise makes in any solution. Instead of A⁻¹ there is P⁻¹/(θ + λ), of the preconditioner. That is too little where A has many smaller
+// eigenvalues, of which the falls f and g of the objective in the last steps tell: if all are in proportion, g²/(f − g) is left. As they are not, a third of it is taken
+// if that is more.
 type system struct {
 	f       *iteration
 	lambda  float64
@@ -36,15 +37,20 @@ type system struct {
 	solver  *krylov.Solver
 	pre     func(dst, r blas64.General)
 
-	little  float64 // what error is little, in units of σ²; 0: the tolerance tells the end
-	settled []bool  // the targets whose error is
+	little     float64   // what error is little, in units of σ²; 0: the tolerance tells the end
+	settled    []bool    // the targets whose error is
+	left       []float64 // the error of each target, about rᵀA⁻¹r
+	objectives []float64 // of the targets, +Inf before the first step
+	falls      []float64 // of the objectives in the last step
 }
 
 // settles is the part of the squared error that noise makes which is little.
-const settles = 0.02
+const settles = 0.07
 
-// separate makes a system of the targets of each λ.
-func (f *iteration) separate(lambdas []float64) {
+// separate makes a system of the targets of each λ, with so many samples, which goes on from the solutions so far.
+func (f *iteration) separate(lambdas []float64, samples int) {
+	before := f.systems
+	f.systems = nil
 	for t, l := range lambdas {
 		k := slices.IndexFunc(f.systems, func(s *system) bool { return s.lambda == l })
 		if k < 0 {
@@ -54,26 +60,58 @@ func (f *iteration) separate(lambdas []float64) {
 		f.systems[k].targets = append(f.systems[k].targets, t)
 	}
 	for _, s := range f.systems {
-		s.b = slabs.New(len(s.targets)+f.o.Samples, f.out)
+		s.b = slabs.New(len(s.targets)+samples, f.out)
 		for i, t := range s.targets {
 			copy(vector(s.b, i), vector(f.all.b, t))
 			s.yy = append(s.yy, f.all.yy[t])
 		}
-		f.samples(s)
+		f.samples(s, samples)
 		for t := range s.b.Rows {
 			s.norms = append(s.norms, krylov.Norm(vector(s.b, t)))
 		}
 		if f.o.Tolerance == 0 {
-			s.little = settles * f.pilot.freedom(s.lambda, f.all.weight)
+			s.little = settles * f.trace(s.lambda).freedom
 		}
-		s.begin(slabs.New(s.b.Rows, f.out), blas64.General{})
+		s.begin(slabs.New(s.b.Rows, f.out), slabs.New(s.b.Rows, f.out))
+	}
+	if before != nil {
+		f.resume(before)
 	}
 }
 
+// resume goes on from the solutions of other systems of the same targets, and keeps those that are the same.
+func (f *iteration) resume(before []*system) {
+	for k, s := range f.systems {
+		if o, _ := find(before, s.targets[0]); o.lambda == s.lambda && o.b.Rows == s.b.Rows && slices.Equal(o.targets, s.targets) {
+			f.systems[k] = o
+			continue
+		}
+		x, gx := slabs.New(s.b.Rows, f.out), slabs.New(s.b.Rows, f.out)
+		for i, t := range s.targets {
+			o, j := find(before, t)
+			copy(vector(x, i), vector(o.solver.X, j))
+			copy(vector(gx, i), vector(o.b, j))
+			axpy(vector(gx, i), -1, vector(o.solver.R, j))
+			axpy(vector(gx, i), -o.lambda, vector(x, i))
+		}
+		s.begin(x, gx)
+	}
+}
+
+// find returns the system of a target, and its place there.
+func find(systems []*system, target int) (*system, int) {
+	for _, s := range systems {
+		if i := slices.Index(s.targets, target); i >= 0 {
+			return s, i
+		}
+	}
+	panic("ridge: no system has the target")
+}
+
 // samples sets the right-hand sides of samples, Φᵀε + √λ·ζ.
-func (f *iteration) samples(s *system) {
+func (f *iteration) samples(s *system, samples int) {
 	zeta, root := featuremap.NewSampler(1), math.Sqrt(s.lambda)
-	for i := range f.o.Samples {
+	for i := range samples {
 		to := vector(s.b, len(s.targets)+i)
 		zeta.FillNormal(to)
 		for k, v := range vector(f.noise, i) {
@@ -82,25 +120,24 @@ func (f *iteration) samples(s *system) {
 	}
 }
 
-// begin goes on from x, whose sums ΦᵀΦx are gx, nil if x is 0.
+// begin goes on from x, whose sums ΦᵀΦx are gx.
 func (s *system) begin(x, gx blas64.General) {
 	r := slabs.New(s.b.Rows, s.b.Cols)
 	for t := range s.b.Rows {
 		copy(vector(r, t), vector(s.b, t))
-		if gx.Rows > 0 {
-			axpy(vector(r, t), -1, vector(gx, t))
-			axpy(vector(r, t), -s.lambda, vector(x, t))
-		}
+		axpy(vector(r, t), -1, vector(gx, t))
+		axpy(vector(r, t), -s.lambda, vector(x, t))
 	}
 	s.solver = &krylov.Solver{X: x, R: r, Precondition: s.pre}
-	if s.settled = make([]bool, len(s.targets)); gx.Rows > 0 {
-		s.settle()
-	}
+	n := len(s.targets)
+	s.settled, s.left = make([]bool, n), make([]float64, n)
+	s.objectives, s.falls = slices.Repeat([]float64{math.Inf(1)}, n), make([]float64, n)
+	s.settle()
 }
 
-// settle marks the targets whose error is little.
+// settle finds what error is left to the targets, and marks those to which little is.
 func (s *system) settle() {
-	if s.little == 0 {
+	if s.little == 0 && s.f.undecided == nil {
 		return
 	}
 	r := s.solver.R
@@ -109,11 +146,24 @@ func (s *system) settle() {
 	s.pre(z, r)
 	for t := range s.settled {
 		e := tiled.Dot(vector(z, t), vector(r, t)) / (s.f.pre.Least() + s.lambda)
-		if e <= max(s.little*s.f.variance(s, t), 64*0x1p-52*s.yy[t]) {
+		objective, last := s.objective(t), s.falls[t]
+		fall := s.objectives[t] - objective
+		s.objectives[t], s.falls[t] = objective, fall
+		switch {
+		case math.IsInf(fall, 1) || fall <= s.rounding(t): // there was no step, or it was nothing
+		case fall < last:
+			e = max(e, fall*fall/(last-fall)/3)
+		default:
+			e = math.Inf(1)
+		}
+		if s.left[t] = e; s.little > 0 && e <= max(s.little*s.f.variance(s, t), s.rounding(t)) {
 			s.settled[t] = true
 		}
 	}
 }
+
+// rounding returns what rounding may leave of the objective of a target.
+func (s *system) rounding(t int) float64 { return 64 * 0x1p-52 * s.yy[t] }
 
 // from begins with the solutions of a model, of the same λ.
 func (s *system) from(m *Model, samples int) {

@@ -306,10 +306,10 @@ func (l *leftOut) total(v []float64) (sum float64) {
 // than 1.1 + 25/n times as large. With dᵢ the differences for n rows and Δ their sum, the standard error is √(Σdᵢ² − Δ²/n),
 // times 1 + 10/n since few rows estimate it badly. The second limit is for rows of which one has nearly all of Δ: then the
 // standard error is about Δ, and would allow any difference.
-func (l *leftOut) equalTo(c, best *standing) bool { return equalTo(c, best, float64(l.n), l.total) }
+func (l *leftOut) equalTo(c, best *standing) bool { return equalTo(c, best, 1, float64(l.n), l.total) }
 
-// equalTo is that of standings whose errors have a total over n rows.
-func equalTo(c, best *standing, n float64, total func([]float64) float64) bool {
+// equalTo is that of standings whose errors have a total over n rows, within so many standard errors.
+func equalTo(c, best *standing, errors, n float64, total func([]float64) float64) bool {
 	if !(c.sum <= float64((1.1+25/n)*best.sum)) {
 		return false
 	}
@@ -331,7 +331,7 @@ func equalTo(c, best *standing, n float64, total func([]float64) float64) bool {
 	}
 	delta := total(differences)
 	variance := math.FMA(-delta/n, delta, total(squares))
-	return delta <= (1+10/n)*math.Sqrt(max(variance, 0))
+	return delta <= errors*(1+10/n)*math.Sqrt(max(variance, 0))
 }
 
 // judge returns the leave-one-out error of each target for the λ that were taken, and the stray: by all rows if there are up to

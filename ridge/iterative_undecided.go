@@ -1,0 +1,178 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package ridge
+
+import (
+	"math"
+	"slices"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+	"github.com/seed-0f95ebc1/featuremap/internal/slabs"
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
+)
+
+// undecided are the λ of a path between which the sample does not decide for some targets that share one: from the least to the largest of those whose
+// leave-one-out error is within two standard errors of the least, or fewer if the sample has most rows. All rows decide, on the way to the solution of the least of
+// these λ: until conjugate gradients have the solution of a larger λ they have hardly any other for the smaller one, but they do not come on from the larger to the smaller.
+// Once rᵀA⁻¹r of the solution x is no more than the squared error σ²·tr G(G + λI)⁻¹ that the noise makes, the solution of any λ is about
+//
+//	v = x + z,   z = P⁻¹r/(θ + λ),   r = b − Ax,
+//
+// of which F = yᵀy − bᵀx − xᵀr − rᵀz is the objective, F − λ‖v‖² the sum of squares of residuals, and
+//
+//	−((W − 1)·log F + log|I + G/λ|)/2   and   (F − λ‖v‖²)·n²/(n − 1 − tr G(G + λI)⁻¹)²
+//
+// are about the log evidence and the leave-one-out error (Golub, Heath, Wahba, Generalized cross-validation as a method for choosing a good ridge parameter,
+// 1979). As Gv = b − λv, the errors of v and w, for λ and μ, differ with a standard error of about 2σ√((v − w)ᵀ(μw − λv)). Of these λ Cautious takes one.
+type undecided struct {
+	targets []int
+	scales  []float64 // of each: see pilot
+	path    []float64 // in order
+}
+
+// undecidedErrors is the number of standard errors within which a sample of few of the rows does not decide.
+const undecidedErrors = 2
+
+// undecide returns what the trials of a group of targets, for which the sample would take a λ of the path, leave to all rows; nil: nothing.
+func (f *iteration) undecide(path []float64, trials []*trial, group []int, lambda float64) *undecided {
+	standings := make([]*standing, len(trials))
+	for i, t := range trials {
+		standings[i] = t.standing(group, f.pilot.scales)
+	}
+	best, _ := peaks(standings)
+	limit := undecidedErrors * math.Sqrt(1-float64(f.sampled)/float64(f.rows))
+	least, most := lambda, lambda
+	for i, s := range standings {
+		if s.errors != nil && s.equalTo(standings[best], limit) {
+			least, most = min(least, trials[i].lambda), max(most, trials[i].lambda)
+		}
+	}
+	if least == most {
+		return nil
+	}
+	from, _ := slices.BinarySearch(path, least)
+	to, _ := slices.BinarySearch(path, most)
+	u := &undecided{targets: group, path: path[from : to+1]}
+	for _, t := range group {
+		u.scales = append(u.scales, f.pilot.scales[t])
+	}
+	return u
+}
+
+// decide makes passes until all rows decide, and returns the λ of all targets. Those are given which the sample would take.
+func (f *iteration) decide(lambdas []float64) ([]float64, error) {
+	f.sampleTakes = lambdas
+	lambdas = slices.Clone(lambdas)
+	for _, u := range f.undecided {
+		u.set(lambdas, u.path[0])
+	}
+	f.separate(lambdas, 0)
+	for {
+		if err := f.progress(f.largest()); err != nil {
+			return nil, err
+		}
+		if f.passes == f.o.Passes || !slices.ContainsFunc(f.undecided, f.far) {
+			break
+		}
+		if more, err := f.step(); err != nil {
+			return nil, err
+		} else if !more {
+			break
+		}
+	}
+	for _, u := range f.undecided {
+		u.set(lambdas, f.decided(u))
+	}
+	f.sampleTakes, f.undecided = nil, nil
+	return lambdas, nil
+}
+
+// set sets the λ of the targets.
+func (u *undecided) set(lambdas []float64, lambda float64) {
+	for _, t := range u.targets {
+		lambdas[t] = lambda
+	}
+}
+
+// far tells whether a solution of undecided targets is so far that those predicted from it are worth little.
+func (f *iteration) far(u *undecided) bool {
+	freedom := f.trace(u.path[0]).freedom
+	return slices.ContainsFunc(u.targets, func(t int) bool {
+		s, i := find(f.systems, t)
+		return s.left[i] > max(freedom*f.variance(s, i), s.rounding(i))
+	})
+}
+
+// decided returns the λ that Cautious takes for undecided targets.
+func (f *iteration) decided(u *undecided) float64 {
+	n, count := float64(f.rows), len(u.path)
+	sums, evidence, squares := make([]float64, count), make([]float64, count), slabs.New(count, count) // squares of standard errors
+	for k, t := range u.targets {
+		scale := u.scales[k]
+		if scale == 0 {
+			continue
+		}
+		s, i := find(f.systems, t)
+		guesses, variances := make([]guess, count), make([]float64, count)
+		for j, l := range u.path {
+			t, g := f.trace(l), s.guess(i, l)
+			free := max(n-t.freedom, 1)
+			guesses[j], variances[j] = g, g.rest/free
+			sums[j] += float64(scale * g.rest * (n / free) * (n / free))
+			evidence[j] -= float64(0.5 * (float64(f.freedom()*detmath.Log(g.objective)) + t.determinant))
+		}
+		for j, v := range guesses {
+			for k, w := range guesses {
+				vector(squares, j)[k] += float64(4 * scale * scale * variances[k] * v.distance(&w))
+			}
+		}
+	}
+	best := 0
+	for j, v := range sums {
+		if v <= sums[best] {
+			best = j
+		}
+	}
+	taken := best
+	for j, v := range sums {
+		if v-sums[best] <= math.Sqrt(vector(squares, j)[best]) && evidence[j] >= evidence[taken] {
+			taken = j
+		}
+	}
+	return u.path[taken]
+}
+
+// A guess is what is predicted of a λ for a target.
+type guess struct {
+	lambda          float64
+	x               []float64
+	objective, rest float64 // F, and the sum of squares of residuals
+}
+
+// guess predicts the solution of target i for another λ.
+func (s *system) guess(i int, lambda float64) guess {
+	x := vector(s.solver.X, i)
+	r, z := slabs.New(1, len(x)), slabs.New(1, len(x))
+	copy(r.Data, vector(s.solver.R, i))
+	axpy(vector(r, 0), s.lambda-lambda, x)
+	s.f.pre.At(lambda)(z, r)
+	size := s.f.pre.Least() + lambda
+	before := s.yy[i] - tiled.Dot(vector(s.b, i), x) - tiled.Dot(x, vector(r, 0))
+	g := guess{lambda: lambda, x: slices.Clone(x), objective: before - tiled.Dot(vector(r, 0), vector(z, 0))/size}
+	axpy(g.x, 1/size, vector(z, 0))
+	if g.rest = math.FMA(-lambda, tiled.Dot(g.x, g.x), g.objective); !(g.rest > 0) { // the solution is far
+		g.objective, g.rest = before, before
+	}
+	return g
+}
+
+// distance returns ‖Φ(v − w)‖².
+func (v *guess) distance(w *guess) (sum float64) {
+	for i, a := range v.x {
+		b := w.x[i]
+		sum = math.FMA(a-b, math.FMA(w.lambda, b, float64(-v.lambda*a)), sum)
+	}
+	return max(sum, 0)
+}
