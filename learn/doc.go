@@ -44,7 +44,7 @@ fold, and twice that where logarithms are tried. A regression of 10⁵ rows of 2
 125 seconds of CPU time, a classification of the same in three classes 116. Memory is some 3·D² numbers, up to 240 MB for rows that are copied, and for classes the
 features of all rows if they fit into a quarter of what is free. Where labels, rows times classes, are more than 3.75 million, a kernel is
 learned from as many classes as keep to that, with all their rows. A logistic regression has some 32 numbers for each class
-and feature besides: see logistic.Options.Memory.
+and feature besides (see logistic.Options.Memory), and half a number for each pair of classes.
 
 The result is that of Options.Seed, with the same bits on every machine.
 
