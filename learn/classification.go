@@ -137,6 +137,9 @@ func (s *study) fitLogistic(phi featuremap.FeatureMap) error {
 	if err == nil && s.factor != 1 {
 		m, err = s.descend(phi, s.rest, s.factor*m.Lambda(), start, m)
 	}
+	if err == nil && len(s.rest) < fewFitted {
+		m, err = s.lessSure(phi, start, m)
+	}
 	if err != nil {
 		return err
 	}
@@ -167,6 +170,33 @@ func (s *study) labelSums(phi featuremap.FeatureMap) (*ridge.Accumulator, error)
 		err = a.KeepRows(0)
 	}
 	return a, err
+}
+
+// lessSure returns a model with more λ until no row of the n that it was fitted on has a class of a larger probability than (n + 1)/(n + 2),
+// that of what was so n times of n by Laplace's rule of succession; or, where pilots have predicted no better than the frequencies, than
+// these and a tenth.
+func (s *study) lessSure(phi featuremap.FeatureMap, start *ridge.Model, m *logistic.Model) (*logistic.Model, error) {
+	const step, mostSteps, aboveChance = 4, 25, 0.1
+	n, frequencies := float64(len(s.rest)), make([]float64, s.count)
+	for _, i := range s.rest {
+		frequencies[s.classes[i]] += 1 / n
+	}
+	most := (n + 1) / (n + 2)
+	if s.chance {
+		most = min(most, slices.Max(frequencies)+aboveChance)
+	}
+	points := s.points(s.rest)
+	for range mostSteps {
+		var p mat.Dense
+		if m.ProbabilityTo(&p, points); mat.Max(&p) <= most {
+			break
+		}
+		var err error
+		if m, err = s.descend(phi, s.rest, step*m.Lambda(), start, m); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
 }
 
 // descend fits a logistic regression of some rows, with the factor of a ridge regression of about the same rows; it begins with its

@@ -25,7 +25,13 @@ func (s *study) explore() (*pilot, error) {
 	if p, err = s.exploreLogarithms(p, folds); err != nil {
 		return nil, err
 	}
-	s.factor = p.factor
+	f := newField(s, folds, s.sampler)
+	s.factor, s.judged = p.factor, len(f.weights)
+	if s.classes == nil {
+		s.pilotSquare, _ = f.mean(p.losses, nil)
+	} else {
+		s.chance = f.chance(p)
+	}
 	return p, nil
 }
 

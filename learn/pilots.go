@@ -260,6 +260,22 @@ func (f *field) mean(a, b []float64) (mean, deviation float64) {
 	return mean, math.Sqrt(squares)
 }
 
+// chance tells whether a pilot has not less log loss than the frequencies of classes by one standard error of the difference.
+func (f *field) chance(p *pilot) bool {
+	var losses []float64
+	for _, o := range f.folds {
+		counts := make([]float64, f.count)
+		for _, i := range o.fit {
+			counts[f.classes[i]]++
+		}
+		for _, i := range o.check {
+			losses = append(losses, detmath.Log(float64(len(o.fit))/counts[f.classes[i]]))
+		}
+	}
+	gain, deviation := f.mean(losses, p.losses)
+	return !(gain > deviation)
+}
+
 // best returns the pilot to take: the first one that was not left out, unless another has less loss by more than one standard
 // error of the difference, row by row; of those the one of least loss.
 func (f *field) best(pilots []*pilot) *pilot {

@@ -199,16 +199,55 @@ func (s *study) fitRidge(phi featuremap.FeatureMap) error {
 	if err != nil {
 		return err
 	}
+	noise := 0.0
+	if targets == 1 && len(s.rest) < fewFitted {
+		if noise = s.fewRowsNoise(m); noise > 0 {
+			if m, err = s.solveNoise(a, noise); err != nil {
+				return err
+			}
+		}
+	}
 	s.note("fit", fmt.Sprintf("λ = %s, of the rows that are not held back", several(m.Lambda())), true)
 	s.scoreTargets(m)
 	if err := s.add(a, s.y, s.held, s.weight); err != nil {
 		return err
 	}
-	if s.report.Ridge, err = s.solve(a, labels, m); err != nil {
+	if noise > 0 {
+		s.report.Ridge, err = s.solveNoise(a, noise)
+	} else {
+		s.report.Ridge, err = s.solve(a, labels, m)
+	}
+	if err != nil {
 		return err
 	}
 	s.note("fit", "with those that were held back", true)
 	return nil
+}
+
+// fewFitted is the number of rows below which the noise of a fit is not taken from the rows that it was fitted on alone, by which its kernel
+// was chosen, and below which a fit of classes must not be nearly sure of any.
+const fewFitted = 40
+
+// fewRowsNoise returns the noise of one target of few rows: that of a model, or the mean square by which the pilot has erred on ν rows that it
+// was not fitted on, if that is more, times the square of the ratio of the 90 per cent intervals of Student's distribution of ν degrees of
+// freedom and the normal one, 1 + (z² + 1)/4ν nearly, for z = 1.645.
+func (s *study) fewRowsNoise(m *ridge.Model) float64 {
+	const z = 1.645
+	deviation := spreads(s.y, s.rest)[0].deviation
+	ratio := 1 + (z*z+1)/float64(4*s.judged)
+	return max(m.Noise()[0], float64(s.pilotSquare*deviation)*deviation) * float64(ratio*ratio)
+}
+
+// solveNoise returns the model of the sums for a noise that is known.
+func (s *study) solveNoise(a *ridge.Accumulator, noise float64) (*ridge.Model, error) {
+	m, err := a.Fit(&ridge.Options{NoiseVariance: []float64{noise}, Beyond: true, Progress: func(int) error { return s.tell("fit") }})
+	switch {
+	case s.stopped != nil:
+		return nil, s.stopped
+	case err != nil:
+		return nil, fmt.Errorf("learn: %w", err)
+	}
+	return m, nil
 }
 
 // several returns the different numbers of some, of five or more the least and the largest.

@@ -165,7 +165,33 @@ func digits(v float64, count int) string {
 	return strconv.FormatFloat(v, 'f', 0, 64)
 }
 
-// String returns the score in words.
+// fewScored is the number of rows held back below which a score has an interval in words, in place of its standard error: all of few rows may
+// be right.
+const fewScored = 30
+
+// normal95 is what a normal variable is within in 95 of 100 cases, in deviations.
+const normal95 = 1.96
+
+// intervalOfShare returns the 95 per cent interval for a share of n rows (Wilson 1927, "Probable inference, the law of succession, and
+// statistical inference").
+func intervalOfShare(p float64, n int) (lo, hi float64) {
+	z := normal95 * normal95 / float64(n)
+	middle, radius := (p+z/2)/(1+z), math.Sqrt(z*(float64(p*(1-p))+z/4))/(1+z)
+	return max(middle-radius, 0), min(middle+radius, 1)
+}
+
+// intervalOfRMSE returns the 95 per cent interval for the root mean square of n normal errors: n times the ratio of mean squares is
+// chi-squared, whose quantiles are those of Wilson and Hilferty 1931. For a single error it has no upper end.
+func intervalOfRMSE(rmse float64, n int) (lo, hi float64) {
+	spread := 2 / (9 * float64(n))
+	at := func(z float64) float64 {
+		root := max(1-spread+float64(z*math.Sqrt(spread)), 0)
+		return rmse / (root * math.Sqrt(root))
+	}
+	return at(normal95), at(-normal95)
+}
+
+// String returns the score in words: of fewer than 30 rows with 95 per cent intervals in place of standard errors.
 func (s *Score) String() string {
 	var b strings.Builder
 	for t, v := range s.RMSE {
@@ -173,8 +199,11 @@ func (s *Score) String() string {
 		if len(s.RMSE) > 1 {
 			target = fmt.Sprintf("target %d: ", t)
 		}
-		fmt.Fprintf(&b, "%son %d rows held back: RMSE %s ± %s (the mean of the others: %s)",
-			target, s.Rows, digits(v, 4), digits(s.RMSEError[t], 2), digits(s.Baseline[t], 4))
+		spread := " ± " + digits(s.RMSEError[t], 2)
+		if lo, hi := intervalOfRMSE(v, s.Rows); s.Rows < fewScored && v > 0 {
+			spread = fmt.Sprintf(", 95 %% interval %s to %s", digits(lo, 3), digits(hi, 3))
+		}
+		fmt.Fprintf(&b, "%son %d rows held back: RMSE %s%s (the mean of the others: %s)", target, s.Rows, digits(v, 4), spread, digits(s.Baseline[t], 4))
 		if math.IsNaN(s.NLL[t]) {
 			b.WriteString(", constant in the others: no intervals\n")
 			continue
@@ -184,8 +213,12 @@ func (s *Score) String() string {
 	if s.RMSE != nil {
 		return b.String()
 	}
-	fmt.Fprintf(&b, "on %d rows held back: accuracy %.2f %% ± %.2f (the most frequent class: %.2f), log loss %.4f (the frequencies of classes: %.4f)",
-		s.Rows, 100*s.Accuracy, 100*s.AccuracyError, 100*s.Majority, s.LogLoss, s.FrequencyLogLoss)
+	spread := fmt.Sprintf(" ± %.2f", 100*s.AccuracyError)
+	if lo, hi := intervalOfShare(s.Accuracy, s.Rows); s.Rows < fewScored {
+		spread = fmt.Sprintf(", 95 %% interval %.0f to %.0f", 100*lo, 100*hi)
+	}
+	fmt.Fprintf(&b, "on %d rows held back: accuracy %.2f %%%s (the most frequent class: %.2f), log loss %.4f (the frequencies of classes: %.4f)",
+		s.Rows, 100*s.Accuracy, spread, 100*s.Majority, s.LogLoss, s.FrequencyLogLoss)
 	if !math.IsNaN(s.AUC) {
 		fmt.Fprintf(&b, ", AUC %.4f", s.AUC)
 	}

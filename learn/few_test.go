@@ -1,0 +1,114 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package learn
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+)
+
+// Intervals are those of the literature, and take the place of standard errors where there are few rows: Wilson's of 6 of 6 and 5 of 10, and
+// √(10/χ²) for the quantiles 20.483 and 3.247 of ten degrees of freedom.
+func TestIntervalsOfScores(t *testing.T) {
+	near := func(lo, hi, wantLo, wantHi float64) {
+		t.Helper()
+		if !(math.Abs(lo/wantLo-1) < 0.01 && math.Abs(hi/wantHi-1) < 0.01) {
+			t.Errorf("%v to %v, want %v to %v", lo, hi, wantLo, wantHi)
+		}
+	}
+	lo, hi := intervalOfShare(1, 6)
+	near(lo, hi, 0.6097, 1)
+	lo, hi = intervalOfShare(0.5, 10)
+	near(lo, hi, 0.2366, 0.7634)
+	lo, hi = intervalOfRMSE(2, 10)
+	near(lo, hi, 2*math.Sqrt(10/20.483), 2*math.Sqrt(10/3.247))
+	if _, hi := intervalOfRMSE(2, 1); !math.IsInf(hi, 1) {
+		t.Errorf("one error: up to %v", hi)
+	}
+	for rows, want := range map[int]string{6: "accuracy 100.00 %, 95 % interval 61 to 100 (", 30: "accuracy 100.00 % ± 0.00 ("} {
+		if s := (&Score{Rows: rows, Accuracy: 1, AUC: math.NaN()}).String(); !strings.Contains(s, want) {
+			t.Errorf("%q, want %q", s, want)
+		}
+	}
+	for rows, want := range map[int]string{1: "RMSE 2, 95 % interval 0.901 to +Inf (", 10: "RMSE 2, 95 % interval 1.4 to 3.52 (", 30: "RMSE 2 ± 0.5 ("} {
+		s := &Score{Rows: rows, RMSE: []float64{2}, RMSEError: []float64{0.5}, Baseline: []float64{3}, NLL: []float64{1}, Coverage: []float64{0.9}}
+		if s := s.String(); !strings.Contains(s, want) {
+			t.Errorf("%q, want %q", s, want)
+		}
+	}
+}
+
+// Of few rows of chance no class is nearly sure: a log loss of at most 3 on other rows, where half of them at the bound of probabilities have
+// ½·log 14 = 1.3, and .9 in the mean, where frequencies have .69.
+func TestChance(t *testing.T) {
+	var sum float64
+	tables := 0
+	for _, n := range []int{8, 12} {
+		for d := 1; d <= 2; d++ {
+			s := featuremap.NewSampler(uint64(10*n + d))
+			x, classes := mat.NewDense(n, d, nil), make([]int, n)
+			s.FillNormal(x.RawMatrix().Data)
+			for i := range classes {
+				if classes[i] = s.IntN(2); i < 4 {
+					classes[i] = i % 2
+				}
+			}
+			r, err := Classification(x, classes, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var loss float64
+			point := make([]float64, d)
+			for range 200 {
+				s.FillNormal(point)
+				loss -= math.Log(r.Logistic.ProbabilityVec(nil, point)[s.IntN(2)]) / 200
+			}
+			if !(loss <= 3) {
+				t.Errorf("%d rows of %d columns: log loss %v", n, d, loss)
+			}
+			sum += loss
+			tables++
+		}
+	}
+	if mean := sum / float64(tables); !(mean <= 0.9) {
+		t.Errorf("mean log loss %v", mean)
+	}
+}
+
+// Intervals of 90 per cent of 5 to 8 rows cover at least 85 of noise and lines: they cover some 91, and 24 fits tell it to some 3.
+func TestIntervalsOfFewRows(t *testing.T) {
+	fewFeatures(t)
+	inside, total := 0, 0
+	for seed := range uint64(24) {
+		s := featuremap.NewSampler(100 + seed)
+		n := 5 + int(seed)%4
+		x, y := mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)
+		s.FillNormal(x.RawMatrix().Data)
+		target := func(v float64) float64 { return float64(seed%2)*v + 0.3*s.Normal() }
+		for i := range n {
+			y.Set(i, 0, target(x.At(i, 0)))
+		}
+		r, err := Regression(x, y, &Options{Features: 16})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 25 {
+			point := []float64{s.Normal()}
+			e := r.Ridge.PredictVec(nil, point)[0] - target(point[0])
+			if math.Abs(e) <= 1.645*math.Sqrt(r.Ridge.VarianceVec(nil, point)[0]+r.Ridge.Noise()[0]) {
+				inside++
+			}
+			total++
+		}
+	}
+	if share := float64(inside) / float64(total); !(share >= 0.85) {
+		t.Errorf("intervals of 90 per cent cover %v", share)
+	}
+}
