@@ -79,8 +79,7 @@ const (
 // λ is chosen by that sample and, where it does not decide, by predictions of all rows on the way: LogEvidence and LeaveOneOut of all rows are NaN, Condition too. The variance is known by
 // Samples alone, which are solved for each λ that is taken. Features of Landmarks are taken through their kernel values, and never solved row by row.
 //
-// The bits depend on the order of the rows alone: neither on batches nor on the number of goroutines or the machine. Batches of
-// a hundred rows or more take less time than small ones.
+// The bits depend on the order of the rows, not on batches, goroutines or machine. Batches of a hundred rows or more take less time.
 //
 // It returns an error if an argument is refused, if the vectors do not fit in memory, if rows returns one or is not the
 // same in each pass, if there are too few rows, a *BeyondError where Fit does, or if Progress returns one, as an *Interrupted.
