@@ -29,6 +29,9 @@ func Judges(points mat.Matrix) (norms, shares []float64) {
 	return norms, j.shares
 }
 
+// BalancedPairs are the pairs of rows that judge, in steps.
+var BalancedPairs = balancedPairs
+
 // A PlannedChoice is a map that NewPlan chooses from, as a plan of it alone.
 type PlannedChoice struct {
 	*Plan

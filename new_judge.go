@@ -26,6 +26,15 @@ const (
 	// (see recipe.mostPairs).
 	leastJudged = 1000
 	surePairing = 0.03
+
+	// sureJudges is the relative standard error of a judgement from which on it is unsure.
+	sureJudges = 0.1
+
+	// fewJudges is their number for maps whose variance takes long at a pair.
+	fewJudges = 160
+
+	// farJudges is the number of the farthest judges of which all pairs count, since those of a few may have most of an error.
+	farJudges = 32
 )
 
 // A judgement is the mean squared error of a map over pairs of rows that did not choose it, the part of it that is that of a bias, and
@@ -152,11 +161,14 @@ func (p *sample) judge(b segment) (said judgement, ok bool) {
 			estimated, most = false, mostRows
 		}
 	}
+	if !estimated && !b.byDistance() {
+		most = fewJudges
+	}
 	j := p.judges(w, most)
 	if j == nil || !b.known() || len(j.rows) < 2 {
 		return said, false
 	}
-	t := &tally{shares: j.shares, part: 1 / floats.Sum(j.shares), errors: make([]float64, len(j.rows)), masses: make([]float64, len(j.rows))}
+	t := newTally(j.shares)
 	if estimated {
 		return t.ofEstimate(estimate, j.behind(w, j.rows), j.weights(b.term, j.rows)), true
 	}
@@ -164,16 +176,51 @@ func (p *sample) judge(b segment) (said judgement, ok bool) {
 	if b.byDistance() {
 		at = b.momentsByDistance(j)
 	}
-	enough := max(manyCoordinates/max(len(j.rows[0].Values), 1), leastJudged) // of what is computed coordinate by coordinate
-	for k, ij := range j.numbers(min(b.mostPairs(), enough)) {
-		if k >= leastJudged && k%(leastJudged/2) == 0 && !b.byDistance() && t.pairing() < surePairing {
-			break
-		}
+	add := func(t *tally, ij [2]int) {
 		variance, bias := at(ij[0], ij[1])
 		squaredBias := float64(bias * bias)
 		t.add(ij[0], ij[1], variance+squaredBias, squaredBias)
 	}
-	return t.judgement(), true
+	far := newTally(j.shares)
+	for i := range min(farJudges, len(j.rows)) {
+		for k := range i {
+			add(far, [2]int{k, i})
+		}
+	}
+	enough := max(manyCoordinates/max(len(j.rows[0].Values), 1), leastJudged) // of what is computed coordinate by coordinate
+	pairs := 0
+	for _, step := range balancedPairs(len(j.rows)) {
+		if pairs >= min(b.mostPairs(), enough) || pairs >= leastJudged && !b.byDistance() && far.plus(t).sure() {
+			break
+		}
+		for _, ij := range step {
+			if max(ij[0], ij[1]) >= farJudges {
+				add(t, ij)
+			}
+		}
+		pairs += len(step)
+	}
+	return far.plus(t).judgement(), true
+}
+
+// balancedPairs returns all pairs of the numbers below n, always the same, in steps of which each has every number twice (or once, where that are all
+// pairs left), so that some of them leave out none.
+func balancedPairs(n int) (steps [][][2]int) {
+	order, half := subset.Shuffled(n), n/2
+	stride := int(0.618 * float64(half))
+	for ; stride > 1 && gcd(stride, half) > 1; stride-- {
+	}
+	for k := range half {
+		by := 1 + k*max(stride, 1)%half
+		var step [][2]int
+		for i := range n {
+			if 2*by < n || i < by {
+				step = append(step, [2]int{order[i], order[(i+by)%n]})
+			}
+		}
+		steps = append(steps, step)
+	}
+	return steps
 }
 
 // momentsByDistance returns the variance, and a bias of 0, for rows i and k of a sample, of a map whose variance depends on their distance.
@@ -195,7 +242,30 @@ type tally struct {
 	part           float64   // 1 over their sum
 	errors, masses []float64 // by row, over its pairs: the sums of share times squared error, and of shares
 	squaredBias    float64
-	squares        [3]float64 // over pairs, the sums of the squared share times the squared error to the powers of 0, 1 and 2
+	squares        [3]float64 // over pairs that stand for others, the sums of the squared share times the squared error to the powers of 0, 1 and 2
+}
+
+func newTally(shares []float64) *tally {
+	n := len(shares)
+	return &tally{shares: shares, part: 1 / floats.Sum(shares), errors: make([]float64, n), masses: make([]float64, n)}
+}
+
+// plus returns the tally of all pairs: those of t, and all others, for which some stand.
+func (t *tally) plus(some *tally) *tally {
+	_, whole := t.mean()
+	_, mass := some.mean()
+	if mass == 0 {
+		return t
+	}
+	scale := ((1-floats.Dot(t.shares, t.shares)*t.part*t.part)/2 - whole) / mass
+	all := newTally(t.shares)
+	floats.AddScaledTo(all.errors, t.errors, scale, some.errors)
+	floats.AddScaledTo(all.masses, t.masses, scale, some.masses)
+	all.squaredBias = t.squaredBias + float64(scale*some.squaredBias)
+	for k, v := range some.squares {
+		all.squares[k] = scale * scale * v
+	}
+	return all
 }
 
 func (t *tally) add(i, j int, squaredError, squaredBias float64) {
@@ -221,6 +291,9 @@ func (t *tally) pairing() float64 {
 	mean, mass := t.mean()
 	return math.Sqrt(t.squares[2]/mean/mean-2*t.squares[1]/mean+t.squares[0]) / mass / 2
 }
+
+// sure tells whether more pairs would tell little more: not where some rows have much of the error, since these may have most of it in few pairs.
+func (t *tally) sure() bool { return t.pairing() < surePairing && t.judgement().relative < sureJudges }
 
 // judgement returns the means. The mean over pairs is a U-statistic, whose variance follows from the deviations of rows (Hoeffding 1948): what comes
 // of the choice of judges among all rows from the differences of those one after another, since they are in an order; to that it adds
@@ -293,12 +366,12 @@ func (p *planner) judged(out int, rmse float64) (d *draft, err error) {
 	return nil, p.advised(d, err)
 }
 
-// judge sets the predicted error of a draft to what rows that did not choose say of it. Where they are unsure, the larger figure counts.
+// judge sets the predicted error of a draft to what rows that did not choose say of it. Where they are unsure, and those that chose have more by more than two
+// standard errors, that counts: one row in a thousand may have most of an error.
 func (p *planner) judge(d *draft) error {
 	if err := d.fix(); err != nil {
 		return err
 	}
-	const sure = 0.1
 	var sum errorSum
 	var spread float64
 	for i, t := range d.drawn {
@@ -312,7 +385,7 @@ func (p *planner) judge(d *draft) error {
 			sum = sum.plus(decided.choice)
 			continue
 		}
-		if known := decided.squaredError; said.relative > sure && known > said.squaredError*square(1+2*said.relative) {
+		if known := decided.squaredError; said.relative > sureJudges && known > said.squaredError*square(1+2*said.relative) {
 			said.squaredBias *= known / said.squaredError
 			said.squaredError = known
 		}

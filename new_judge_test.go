@@ -6,6 +6,7 @@ package featuremap_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -126,6 +127,29 @@ func TestJudgesStandForAllRows(t *testing.T) {
 			if !(math.Abs(stand/n-1) <= 0.02 && math.Abs(mean-1) <= 0.05) {
 				t.Errorf("%s, seed %d: %d judges stand for %.0f rows of %d, and have %.3f times the mean", law, seed, len(shares), stand, rows, mean)
 			}
+		}
+	}
+}
+
+// Pairs of judges are all pairs, once each, and in each step every row is in as many. Of steps of pairs in which some rows are twice as often as others,
+// a few predicted errors of Maclaurin maps of counts that were too large by a tenth.
+func TestBalancedPairs(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{2, 3, 4, 5, 64, 156, 299, 300} {
+		seen := make(map[[2]int]bool)
+		for _, step := range BalancedPairs(n) {
+			counts := make([]int, n)
+			for _, ij := range step {
+				counts[ij[0]]++
+				counts[ij[1]]++
+				seen[[2]int{min(ij[0], ij[1]), max(ij[0], ij[1])}] = ij[0] != ij[1]
+			}
+			if slices.Min(counts) != slices.Max(counts) {
+				t.Errorf("%d rows: from %d to %d pairs of a row in a step", n, slices.Min(counts), slices.Max(counts))
+			}
+		}
+		if len(seen) != n*(n-1)/2 {
+			t.Errorf("%d rows: %d pairs", n, len(seen))
 		}
 	}
 }
