@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
 
@@ -28,13 +29,13 @@ type exponentialWeight struct {
 }
 
 func (w exponentialWeight) Weight(x []float64) float64 {
-	square := chain(x, x)
+	square := arith.Chain(x, x)
 	if math.IsInf(square, 1) && slices.ContainsFunc(x, func(v float64) bool { return math.IsInf(v, 0) }) {
 		return math.NaN()
 	}
 	e := math.FMA(w.half, square, w.shift)
 	if w.linear != nil {
-		e += chain(w.linear, x)
+		e += arith.Chain(w.linear, x)
 	}
 	return detmath.Exp(e)
 }
@@ -117,7 +118,7 @@ func (t term) asCentred(c []float64) (o otherSide, ok bool) {
 	if !ok {
 		return o, false
 	}
-	w := exponentialWeight{linear: make([]float64, len(c)), shift: rate * chain(c, c) / 2}
+	w := exponentialWeight{linear: make([]float64, len(c)), shift: rate * arith.Chain(c, c) / 2}
 	for i, v := range c {
 		w.linear[i] = rate * v
 	}

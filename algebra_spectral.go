@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
 )
 
@@ -260,7 +261,7 @@ func spectrumSum(parts []spectrum) spectrum {
 	for _, p := range parts {
 		kernel.Terms = append(kernel.Terms, p.Kernel)
 		mass += p.mass
-		v += times(p.mass, p.root*p.root)
+		v += arith.Times(p.mass, p.root*p.root)
 	}
 	sum, radial := merged(kernel, parts...)
 	if sum.mass = mass; v != 0 {
@@ -337,7 +338,7 @@ func spectrumSeries(f Series, argument spectrum) (spectrum, error) {
 	}
 	c, radial := merged(&composeKernel{F: f, K: argument.Kernel}, argument)
 	if c.mass = f.Eval(argument.mass); c.mass != 0 {
-		c.root = times(argument.root, math.Sqrt(argument.mass*f.Deriv(argument.mass)/c.mass))
+		c.root = arith.Times(argument.root, math.Sqrt(argument.mass*f.Deriv(argument.mass)/c.mass))
 		c.work = max(1, argument.mass*f.Deriv(argument.mass)/c.mass) * argument.work
 	}
 	c.add(radial, law, func(int) *spectrum { return &argument })

@@ -9,6 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 )
 
 // A TailBound bounds the probability that a map with n features has an error of ε or more,
@@ -144,7 +146,7 @@ func HoeffdingBound(c float64) (*TailBound, error) {
 func hoeffding(most float64, unit int) *TailBound {
 	return &TailBound{unit, math.Inf(1),
 		func(float64) float64 { return math.Ln2 },
-		func(eps float64) float64 { return square(eps/most) / 2 / float64(unit) },
+		func(eps float64) float64 { return arith.Square(eps/most) / 2 / float64(unit) },
 	}
 }
 

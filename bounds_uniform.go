@@ -7,6 +7,8 @@ package featuremap
 import (
 	"fmt"
 	"math"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 )
 
 // Bounds on the largest error over all pairs of points of a set. The error is bounded at the points of a
@@ -58,7 +60,7 @@ func SpectrumOf(k Kernel, in int) (Spectrum, error) {
 	if warped.length > 0 {
 		spectral /= math.Sqrt(math.E)
 	}
-	return Spectrum{warped.mass, times(frobenius, warped.root), times(spectral, warped.root)}, nil
+	return Spectrum{warped.mass, arith.Times(frobenius, warped.root), arith.Times(spectral, warped.root)}, nil
 }
 
 // net returns the least bound over nets of any radius r, with Markov's inequality for the p-th power of
@@ -111,10 +113,10 @@ func UniformFourierBound(k Spectrum, d int, diameter float64, opts *FourierOptio
 	// other half for 2r times the slope.
 	if phase {
 		rise := diameter * (2*k.Sigma + math.Sqrt2*k.Gradient) * k.Mass
-		return net(2*d, 2, 8*rise, 1/square(k.Mass)/32, rise, 1), nil
+		return net(2*d, 2, 8*rise, 1/arith.Square(k.Mass)/32, rise, 1), nil
 	}
 	rise := diameter * (k.Sigma + k.Gradient) * k.Mass
-	return net(d, 2, 8*rise, 1/square(k.Mass)/16, rise, 2), nil
+	return net(d, 2, 8*rise, 1/arith.Square(k.Mass)/16, rise, 2), nil
 }
 
 func (k Spectrum) validate() error {
@@ -250,7 +252,7 @@ func UniformMaclaurinBound(f Series, law GeometricLaw, d int, radius float64) (*
 	// Half of ε is for the net's points, the other half for 2L·r between them (a pair has two points): r = ε/(4L).
 	return &TailBound{1, 8 * radius * slope,
 		func(eps float64) float64 { return math.Ln2 + 2*dim*math.Log(16*radius*slope/eps) },
-		func(eps float64) float64 { return square(eps/c) / 8 },
+		func(eps float64) float64 { return arith.Square(eps/c) / 8 },
 	}, nil
 }
 
@@ -311,5 +313,5 @@ func UniformCompositionalBound(c Composition) (*TailBound, error) {
 		return nil, err
 	}
 	scale := 16 * c.Radius * slope
-	return net(2*c.Dim, 1, scale, 1/square(c1)/8, scale, 1), nil
+	return net(2*c.Dim, 1, scale, 1/arith.Square(c1)/8, scale, 1), nil
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/splitmix"
 )
 
@@ -107,7 +108,7 @@ func (p *graph) visits() (float64, error) {
 		if err != nil {
 			return 0, &nodeError{n.id, n.name, err}
 		}
-		visits[i] += times(mean, p.expected(i, visits))
+		visits[i] += arith.Times(mean, p.expected(i, visits))
 	}
 	return visits[len(visits)-1], nil
 }

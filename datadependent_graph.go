@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
@@ -151,11 +152,11 @@ func nearest(rows [][]float64, i, k int) []edge {
 func distanceWithin(x, y []float64, limit float64) (sum float64) {
 	const step = 64
 	for len(x) > step && sum < limit {
-		sum += squaredDistance(x[:step], y[:step], 1)
+		sum += arith.SquaredDistance(x[:step], y[:step], 1)
 		x, y = x[step:], y[step:]
 	}
 	if sum < limit {
-		sum += squaredDistance(x, y, 1)
+		sum += arith.SquaredDistance(x, y, 1)
 	}
 	return sum
 }

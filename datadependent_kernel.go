@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
@@ -26,7 +27,7 @@ const gramRows = 512
 func validateSums(n int, at func(i, j int) float64) error {
 	for i := range n {
 		for j := i; j < n; j++ {
-			if v := at(i, j); !finite(v) {
+			if v := at(i, j); !arith.Finite(v) {
 				return fmt.Errorf("featuremap: sums of products of the features of x have an element %v: must be finite", v)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
@@ -312,7 +313,7 @@ func (r *fourierRecipe) add(sums []float64, p *pair, part float64) {
 		sums[1] += part * m2 * r.covarianceAt(p.distance)
 	}
 	if r.length > 0 && !r.opts.RandomPhase {
-		e := math.Expm1(-square(p.distance / r.length)) // 1 + κ(2Δ) − 2κ(Δ)² without cancellation
+		e := math.Expm1(-arith.Square(p.distance / r.length)) // 1 + κ(2Δ) − 2κ(Δ)² without cancellation
 		sums[0] += part * m2 * e * e
 		return
 	}

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/special"
 )
 
@@ -129,7 +130,7 @@ func (c *pairCovariance) mean(p, log []float64) float64 {
 	var sum float64
 	for i, w := range weights {
 		if w != 0 {
-			sum += w * (2*inner(weights[:i], c.values[i][:i]) + w*c.values[i][i])
+			sum += w * (2*arith.Inner(weights[:i], c.values[i][:i]) + w*c.values[i][i])
 		}
 	}
 	return sum

@@ -12,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
 
@@ -291,7 +292,7 @@ func (r *latticeRecipe) bias(p *pair) float64 {
 // along sets dst to the components of a difference along axes, and returns it.
 func along(axes []latticeAxis, delta, dst []float64) []float64 {
 	for a, axis := range axes {
-		dst[a] = inner(axis.row, delta)
+		dst[a] = arith.Inner(axis.row, delta)
 	}
 	return dst
 }
@@ -322,7 +323,9 @@ func (r *latticeRecipe) inside(x []float64) bool { return r.window.inside(x) }
 
 func (r *latticeRecipe) confined() bool { return len(r.window) > 0 }
 
-func (r *latticeRecipe) lost(x []float64) float64 { return 1 - float64(square(r.window.Weight(x))) }
+func (r *latticeRecipe) lost(x []float64) float64 {
+	return 1 - float64(arith.Square(r.window.Weight(x)))
+}
 
 func (r *latticeRecipe) lostGradient(dst, x []float64) {
 	r.window.gradientTo(dst, x)

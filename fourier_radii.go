@@ -9,6 +9,7 @@ import (
 	"math"
 	"sync"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
 	"github.com/seed-0f95ebc1/featuremap/internal/special"
 )
@@ -83,7 +84,7 @@ func newStrataFamily(r *fourierRecipe) *strataFamily {
 // covarianceAt returns the covariance c of cos ω₁·Δ and cos ω₂·Δ for two frequencies of a block with independent lengths.
 func (r *fourierRecipe) covarianceAt(distance float64) float64 {
 	if r.length > 0 {
-		return special.OrthogonalCovariance(r.block(), 0.5*square(distance/r.length))
+		return special.OrthogonalCovariance(r.block(), 0.5*arith.Square(distance/r.length))
 	}
 	return r.table().at(distance)
 }

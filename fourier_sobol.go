@@ -12,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
@@ -68,7 +69,7 @@ func (r *fourierRecipe) takeAxes() error {
 			if i == j {
 				want = 1
 			}
-			if p := inner(axes.RawRowView(i), axes.RawRowView(j)); !(math.Abs(p-want) <= 1e-8) {
+			if p := arith.Inner(axes.RawRowView(i), axes.RawRowView(j)); !(math.Abs(p-want) <= 1e-8) {
 				return fmt.Errorf("featuremap: Axes: rows %d and %d have the inner product %v: must be %v", j, i, p, want)
 			}
 		}
@@ -316,8 +317,8 @@ func (h *heavyTau) rest(n int, rare float64) func(distance float64) float64 {
 			}
 			c, c2 := cosines(t.cut, z)
 			cutMean, cutSquare = cutMean+t.rare*c, cutSquare+t.rare*c2
-			more := meanSquare - mean*mean - (cutSquare - cutMean*cutMean) - square(mean-cutMean)
-			sum += t.often * max(more, 0) * square(h.mass/float64(n))
+			more := meanSquare - mean*mean - (cutSquare - cutMean*cutMean) - arith.Square(mean-cutMean)
+			sum += t.often * max(more, 0) * arith.Square(h.mass/float64(n))
 		}
 		return sum
 	}
@@ -369,7 +370,7 @@ func newSobolTrials(r *fourierRecipe) *sobolTrials {
 				p := projection.New(n, r.dim(), projection.Cos, 1)
 				for i := range n {
 					points.next(w)
-					divide(w, 2*math.Pi)
+					arith.Divide(w, 2*math.Pi)
 					p.Set(i, w, 0)
 				}
 				each(k, projection.NewStack(r.dim(), n, projection.Forms{Projection: p}))
@@ -402,7 +403,7 @@ func (t *sobolTrials) squaredError(r *fourierRecipe, p *pair) (mean float64) {
 		add(i*t.scrambles/len(t.pieces), piece)
 	}
 	for _, sum := range sums {
-		mean += square(r.mass*sum/float64(t.forms)-k) / float64(t.scrambles)
+		mean += arith.Square(r.mass*sum/float64(t.forms)-k) / float64(t.scrambles)
 	}
 	if t.rest != nil {
 		mean += t.rest(p.distance)

@@ -7,6 +7,8 @@ package featuremap
 import (
 	"fmt"
 	"math"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 )
 
 // A fade is the function of one number u by which features go to 0 away from the points that a map is made for: 1 up to the
@@ -61,7 +63,7 @@ type windowSide struct {
 func (w window) Weight(x []float64) float64 {
 	v := 1.0
 	for _, s := range w {
-		v *= s.at(chain(s.row, x))
+		v *= s.at(arith.Chain(s.row, x))
 	}
 	return v
 }
@@ -70,13 +72,13 @@ func (w window) Weight(x []float64) float64 {
 func (w window) gradientTo(dst, x []float64) {
 	clear(dst)
 	for i, s := range w {
-		slope := s.slope(chain(s.row, x))
+		slope := s.slope(arith.Chain(s.row, x))
 		if slope == 0 {
 			continue
 		}
 		for j, other := range w {
 			if j != i {
-				slope *= other.at(chain(other.row, x))
+				slope *= other.at(arith.Chain(other.row, x))
 			}
 		}
 		for k, v := range s.row {
@@ -88,7 +90,7 @@ func (w window) gradientTo(dst, x []float64) {
 // inside tells whether the value at x is 1. It is false if a coordinate is not finite.
 func (w window) inside(x []float64) bool {
 	for _, s := range w {
-		if !(s.place(chain(s.row, x)) <= 0) {
+		if !(s.place(arith.Chain(s.row, x)) <= 0) {
 			return false
 		}
 	}

@@ -7,6 +7,7 @@ package featuremap
 import (
 	"fmt"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 )
 
@@ -117,8 +118,8 @@ func (n weightNode) back(b *gramBack, gradient []float64) {
 	rows, points, sums := b.b.weights[n.weight], b.points().weights[n.weight], b.weights[n.weight]
 	b.each(func(e, i, j int) {
 		product := rows[i] * points[j]
-		weighted[e] = gradient[e] * powInt(product, n.power)
-		slope := float64(float64(n.power)*powInt(product, n.power-1)) * points[j]
+		weighted[e] = gradient[e] * arith.PowInt(product, n.power)
+		slope := float64(float64(n.power)*arith.PowInt(product, n.power-1)) * points[j]
 		if b.diagonal { // both points move
 			slope *= 2
 		}

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 )
 
@@ -173,7 +174,9 @@ func (p *gramProgram) difference(m gram.Measure, warps []warp) gramNode {
 }
 
 // isModerate tells whether a number is neither infinite or NaN nor so small that products of it may have lost digits.
-func isModerate(v float64) bool { return math.Abs(v) <= math.MaxFloat64 && math.Abs(v) > tinyDistance }
+func isModerate(v float64) bool {
+	return math.Abs(v) <= math.MaxFloat64 && math.Abs(v) > arith.TinyDistance
+}
 
 // scaled returns the node of a statistic of differences of selected coordinates, multiplied by factors.
 func (p *gramProgram) scaled(m gram.Measure, all warp) gramNode {

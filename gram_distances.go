@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 )
 
@@ -63,7 +64,7 @@ func (p *gramProgram) kernelDistances(points *mat.Dense, at []int) (*mat.Dense, 
 		row := d.RawRowView(i)
 		for j, k := range at {
 			v := diagonal[i] + diagonal[k] - float64(2*row[j])
-			if !finite(v) {
+			if !arith.Finite(v) {
 				return nil, fmt.Errorf("featuremap: points: the kernel's distance of two points is %v: must be finite", v)
 			}
 			row[j] = max(v, 0)

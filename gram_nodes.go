@@ -7,6 +7,7 @@ package featuremap
 import (
 	"slices"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 )
 
@@ -126,7 +127,7 @@ type weightNode struct {
 func (n weightNode) to(dst []float64, s *gramStrip) {
 	n.part.to(dst, s)
 	rows, points := s.b.weights[n.weight], s.points().weights[n.weight]
-	s.each(func(e, i, j int) { dst[e] *= powInt(rows[i]*points[j], n.power) })
+	s.each(func(e, i, j int) { dst[e] *= arith.PowInt(rows[i]*points[j], n.power) })
 }
 
 // An evalNode is a kernel that is evaluated pair by pair, behind some linear maps, at an image.

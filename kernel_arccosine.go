@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
@@ -95,7 +96,7 @@ func (k ArcCosine) String() string { return source(k) }
 
 // arcCosine returns the kernel of order n = 0, 1, 2 or 4.
 func arcCosine(n int, x, y []float64) float64 {
-	sameLength(x, y)
+	arith.SameLength(x, y)
 	r, s := floats.Norm(x, 2), floats.Norm(y, 2) // no overflow or underflow on the way
 	switch {
 	case math.IsNaN(r) || math.IsNaN(s):

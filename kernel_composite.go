@@ -11,6 +11,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 )
 
 // An operation is what a composite knows of itself besides its arguments. The kernels that are composites embed it.
@@ -119,7 +121,7 @@ func unlessSome(op string, ks []Kernel) error {
 
 // Eval returns the sum of the values of the terms.
 func (k *sumKernel) Eval(x, y []float64) float64 {
-	sameLength(x, y)
+	arith.SameLength(x, y)
 	if k.err != nil {
 		return math.NaN()
 	}
@@ -171,7 +173,7 @@ func Product(ks ...Kernel) Kernel {
 
 // Eval returns the product of the values of the factors.
 func (k *productKernel) Eval(x, y []float64) float64 {
-	sameLength(x, y)
+	arith.SameLength(x, y)
 	if k.err != nil {
 		return math.NaN()
 	}
@@ -222,7 +224,7 @@ func Scale(c float64, k Kernel) Kernel {
 
 // Eval returns c·k(x, y).
 func (k *scaleKernel) Eval(x, y []float64) float64 {
-	sameLength(x, y)
+	arith.SameLength(x, y)
 	if k.err != nil {
 		return math.NaN()
 	}
@@ -270,7 +272,7 @@ func Compose(f Series, k Kernel) Kernel {
 
 // Eval returns f(k(x, y)).
 func (k *composeKernel) Eval(x, y []float64) float64 {
-	sameLength(x, y)
+	arith.SameLength(x, y)
 	if k.err != nil {
 		return math.NaN()
 	}
@@ -328,7 +330,7 @@ func Weight(w Weighter, k Kernel) Kernel {
 
 // Eval returns w(x)·k(x, y)·w(y).
 func (k *weightKernel) Eval(x, y []float64) float64 {
-	sameLength(x, y)
+	arith.SameLength(x, y)
 	if k.err != nil {
 		return math.NaN()
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 )
 
@@ -31,7 +32,7 @@ func seriesFunction(f Series) gram.Function {
 type Linear struct{}
 
 // Eval returns ⟨x, y⟩.
-func (Linear) Eval(x, y []float64) float64 { return inner(x, y) }
+func (Linear) Eval(x, y []float64) float64 { return arith.Inner(x, y) }
 
 func (Linear) pairwise() (f pairFunction, ok bool) { return ofInner(nil), true }
 
@@ -49,7 +50,7 @@ type Polynomial struct {
 }
 
 // Eval returns (γ⟨x, y⟩ + r)^p.
-func (k Polynomial) Eval(x, y []float64) float64 { return k.at(inner(x, y)) }
+func (k Polynomial) Eval(x, y []float64) float64 { return k.at(arith.Inner(x, y)) }
 
 // at returns (γt + r)^p.
 func (k Polynomial) at(t float64) float64 {
@@ -57,7 +58,7 @@ func (k Polynomial) at(t float64) float64 {
 	if k.Degree < 1 || k.Degree > few { // high powers lose digits by squaring
 		return k.Series().Eval(t)
 	}
-	return powInt(math.FMA(k.Scale, t, k.Offset), k.Degree)
+	return arith.PowInt(math.FMA(k.Scale, t, k.Offset), k.Degree)
 }
 
 // slopeAt returns the derivative of (γt + r)^p.
@@ -117,7 +118,7 @@ type ExpDot struct {
 }
 
 // Eval returns exp(⟨x, y⟩/ℓ²).
-func (k ExpDot) Eval(x, y []float64) float64 { return k.Series().Eval(inner(x, y)) }
+func (k ExpDot) Eval(x, y []float64) float64 { return k.Series().Eval(arith.Inner(x, y)) }
 
 func (k ExpDot) pairwise() (f pairFunction, ok bool) {
 	return ofInner(seriesFunction(k.Series())), true
@@ -142,7 +143,7 @@ type InfinitePolynomial struct {
 }
 
 // Eval returns 1/(1 − γ⟨x, y⟩).
-func (k InfinitePolynomial) Eval(x, y []float64) float64 { return k.Series().Eval(inner(x, y)) }
+func (k InfinitePolynomial) Eval(x, y []float64) float64 { return k.Series().Eval(arith.Inner(x, y)) }
 
 func (k InfinitePolynomial) pairwise() (f pairFunction, ok bool) {
 	return ofInner(seriesFunction(k.Series())), true
@@ -175,7 +176,7 @@ type dot struct {
 	F Series `save:",inline"`
 }
 
-func (k dot) Eval(x, y []float64) float64 { return k.F.Eval(inner(x, y)) }
+func (k dot) Eval(x, y []float64) float64 { return k.F.Eval(arith.Inner(x, y)) }
 func (k dot) pairwise() (f pairFunction, ok bool) {
 	if isNil(k.F) {
 		return f, false

@@ -12,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
@@ -65,7 +66,7 @@ func (k SpectralMixture) dims() (n, d int, err error) {
 
 // Eval returns Σᵢ wᵢ·exp(−½Σⱼ(σᵢⱼΔⱼ)²)·cos(Σⱼ μᵢⱼΔⱼ).
 func (k SpectralMixture) Eval(x, y []float64) float64 {
-	sameLength(x, y)
+	arith.SameLength(x, y)
 	_, d, err := k.dims()
 	if err != nil {
 		return math.NaN()

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 )
 
@@ -37,7 +38,7 @@ const minPeriodicLength = 1e-7
 // Eval returns ∏ᵢ exp(−2 sin²(πΔᵢ/p)/ℓ²). Δ is reduced to a period without rounding, so that values near
 // multiples of the period have all their digits, however far these are.
 func (k Periodic) Eval(x, y []float64) float64 {
-	sameLength(x, y)
+	arith.SameLength(x, y)
 	var sum float64
 	for i, v := range x {
 		delta := v - y[i]

@@ -9,6 +9,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 )
 
 // These are the kernels for inputs of skeletons: kernels on base spaces, and BlackBox and FromMap, with features that the
@@ -99,7 +101,7 @@ func (k Categories) String() string { return source(k) }
 type Sphere struct{}
 
 // Eval returns ⟨x, y⟩.
-func (Sphere) Eval(x, y []float64) float64 { return inner(x, y) }
+func (Sphere) Eval(x, y []float64) float64 { return arith.Inner(x, y) }
 
 func (Sphere) pairwise() (f pairFunction, ok bool) { return ofInner(nil), true }
 
@@ -164,8 +166,8 @@ type fromMap struct {
 }
 
 func (k fromMap) Eval(x, y []float64) float64 {
-	sameLength(x, y)
-	return inner(k.M.TransformVec(nil, x), k.M.TransformVec(nil, y))
+	arith.SameLength(x, y)
+	return arith.Inner(k.M.TransformVec(nil, x), k.M.TransformVec(nil, y))
 }
 
 func (k fromMap) validate(in int) error {

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 	"github.com/seed-0f95ebc1/featuremap/internal/special"
 )
@@ -36,7 +37,7 @@ func RBF(gamma float64) Gaussian {
 
 // Eval returns exp(−‖x − y‖²/2ℓ²).
 func (k Gaussian) Eval(x, y []float64) float64 {
-	return math.Exp(-0.5 * squaredDistance(x, y, k.LengthScale))
+	return math.Exp(-0.5 * arith.SquaredDistance(x, y, k.LengthScale))
 }
 
 func (k Gaussian) pairwise() (f pairFunction, ok bool) {
@@ -74,7 +75,7 @@ type Laplacian struct {
 
 // Eval returns exp(−‖x − y‖₁/ℓ).
 func (k Laplacian) Eval(x, y []float64) float64 {
-	sameLength(x, y)
+	arith.SameLength(x, y)
 	var sum float64
 	for i, v := range x {
 		sum += math.Abs(v - y[i])
@@ -98,7 +99,7 @@ func (k Laplacian) Frequency(dst []float64, s *Sampler) {
 	for i := range dst {
 		dst[i] = s.Cauchy()
 	}
-	divide(dst, k.LengthScale)
+	arith.Divide(dst, k.LengthScale)
 }
 
 func (k Laplacian) validate(int) error {
@@ -121,7 +122,7 @@ type Cauchy struct {
 
 // Eval returns ∏ᵢ 1/(1 + ((xᵢ − yᵢ)/ℓ)²).
 func (k Cauchy) Eval(x, y []float64) float64 {
-	sameLength(x, y)
+	arith.SameLength(x, y)
 	p, scale := 1.0, 1/k.LengthScale
 	for i, v := range x {
 		u := (v - y[i]) * scale
@@ -146,7 +147,7 @@ func (k Cauchy) Frequency(dst []float64, s *Sampler) {
 	for i := range dst {
 		dst[i] = s.Laplace()
 	}
-	divide(dst, k.LengthScale)
+	arith.Divide(dst, k.LengthScale)
 }
 
 func (k Cauchy) validate(int) error { return validateLength("Cauchy", "LengthScale", k.LengthScale) }
@@ -181,8 +182,8 @@ type Matern struct {
 // Eval returns the kernel: in closed form for ν = ½, 3/2 and 5/2, and by numerical integration for other
 // ν (relative error about 1e-13, some microseconds).
 func (k Matern) Eval(x, y []float64) float64 {
-	rho := 0.5 * squaredDistance(x, y, k.LengthScale)
-	if rho < tinyDistance && k.Nu < 1 {
+	rho := 0.5 * arith.SquaredDistance(x, y, k.LengthScale)
+	if rho < arith.TinyDistance && k.Nu < 1 {
 		// The squared distance may have underflowed, and the kernel still differs from 1: it follows from the logarithm.
 		return special.MaternNear(k.Nu, math.Log(floats.Distance(x, y, 2))-math.Log(k.LengthScale))
 	}
@@ -260,7 +261,7 @@ type RationalQuadratic struct {
 
 // Eval returns (1 + ‖x − y‖²/(2αℓ²))^{−α}.
 func (k RationalQuadratic) Eval(x, y []float64) float64 {
-	q := 0.5 * squaredDistance(x, y, k.LengthScale) / k.Alpha
+	q := 0.5 * arith.SquaredDistance(x, y, k.LengthScale) / k.Alpha
 	if math.IsInf(q, 1) {
 		// The tail is heavy: where q overflows the kernel need not be 0.
 		r := floats.Distance(x, y, 2)
@@ -314,7 +315,7 @@ type Constant struct {
 
 // Eval returns Value.
 func (k Constant) Eval(x, y []float64) float64 {
-	sameLength(x, y)
+	arith.SameLength(x, y)
 	return k.Value
 }
 
@@ -378,7 +379,7 @@ func MedianLengthScale(x mat.Matrix, s *Sampler) (float64, error) {
 	var distances []float64
 	add := func(i, j int) {
 		a, b := rows(i, j)
-		distances = append(distances, math.Sqrt(squaredDistance(a, b, 1)))
+		distances = append(distances, math.Sqrt(arith.SquaredDistance(a, b, 1)))
 	}
 	if n <= 141 { // 141·140/2 = 9,870
 		for i := range n {

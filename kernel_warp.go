@@ -12,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 )
 
@@ -25,7 +26,7 @@ type behind struct {
 
 // Eval returns k(Ax, Ay), and takes what is stationary in k at A(x − y).
 func (b *behind) Eval(x, y []float64) float64 {
-	sameLength(x, y)
+	arith.SameLength(x, y)
 	b.validateDim(len(x))
 	switch {
 	case b.err != nil:

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
@@ -194,7 +195,7 @@ func (m *Landmarks) String() string {
 
 // finiteAll tells whether all elements are finite.
 func finiteAll(x []float64) bool {
-	return !slices.ContainsFunc(x, func(v float64) bool { return !finite(v) })
+	return !slices.ContainsFunc(x, func(v float64) bool { return !arith.Finite(v) })
 }
 
 // markNotFinite makes the rows of dst NaN for which the rows of x have an element that is not finite: kernels are 0 far away.
@@ -298,7 +299,7 @@ func (r rawLandmarks) String() string                           { return "raw fe
 // Bias returns ⟨φ(x), φ(y)⟩ less k(x, y): what the projection on the landmarks takes away.
 func (m *Landmarks) Bias(x, y []float64) float64 {
 	fx, fy := m.TransformVec(nil, x), m.TransformVec(nil, y)
-	return inner(fx, fy) - m.kernel.Eval(x, y)
+	return arith.Inner(fx, fy) - m.kernel.Eval(x, y)
 }
 
 // Variance returns 0: nothing in the map is random but the landmarks, which are taken as given.
@@ -333,6 +334,6 @@ func (m *Landmarks) RemainderTo(dst []float64, x mat.Matrix, features *mat.Dense
 	m.matrix.diagonalTo(dst, x)
 	for i := range dst {
 		phi := features.RawRowView(i)
-		dst[i] = max(dst[i]-chain(phi, phi), 0)
+		dst[i] = max(dst[i]-arith.Chain(phi, phi), 0)
 	}
 }

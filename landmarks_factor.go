@@ -12,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
@@ -96,7 +97,7 @@ func kernelTiles(p *gramProgram, points *mat.Dense, place []int) (*tiled.Matrix,
 func notFinite(a *tiled.Matrix) error {
 	for j := range a.Dim() {
 		for i := range j + 1 {
-			if v := a.At(i, j); !finite(v) {
+			if v := a.At(i, j); !arith.Finite(v) {
 				return fmt.Errorf("featuremap: k(s, t) = %v at landmarks %d and %d: must be finite", v, i, j)
 			}
 		}

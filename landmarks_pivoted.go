@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 )
 
@@ -37,7 +38,7 @@ func (c *landmarkChooser) pivoted() (*mat.Dense, error) {
 	for _, v := range p.diagonal {
 		trace += max(v, 0)
 	}
-	if !finite(trace) {
+	if !arith.Finite(trace) {
 		return nil, fmt.Errorf("featuremap: points: k(x, x) has the sum %v: must be finite", trace)
 	}
 	for len(p.pivots) < c.n {

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
@@ -373,7 +374,7 @@ type ofLogarithms struct {
 
 // Eval returns k(s(x), s(y)).
 func (k *ofLogarithms) Eval(x, y []float64) float64 {
-	sameLength(x, y)
+	arith.SameLength(x, y)
 	if len(x) != len(k.scales) {
 		panic(mat.ErrShape)
 	}

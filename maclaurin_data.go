@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 )
 
 // A dataLaw is a law by the data: probabilities proportional to aₙsⁿhₙ, with a factor hₙ for each degree up to
@@ -231,7 +233,7 @@ func (m *sketchMoments) addSums(terms []float64, x, part float64) {
 	}
 	for i := len(terms) - 1; i >= 0; i-- {
 		if tail = tail*x + terms[i]; i < len(m.rest) {
-			m.rest[i] += part * square(tail*power[i])
+			m.rest[i] += part * arith.Square(tail*power[i])
 		}
 	}
 	for from := range m.cut {
@@ -240,7 +242,7 @@ func (m *sketchMoments) addSums(terms []float64, x, part float64) {
 			if n := from + k; n < min(len(terms), len(power)) {
 				sum += terms[n] * power[n]
 			}
-			m.cut[from][k] += part * square(sum)
+			m.cut[from][k] += part * arith.Square(sum)
 		}
 	}
 }
@@ -285,7 +287,7 @@ func (t *momentTable) law(s float64, parts int, b degreeBand, share float64) (l 
 	mean := total / terms
 	scale := 1 / math.Sqrt(max(slices.Max(l.Factors)/mean, 1))
 	for n, h := range l.Factors {
-		l.Factors[n] = coarse(h/mean*scale + leastShareOfOptimal*scale)
+		l.Factors[n] = arith.Coarse(h/mean*scale + leastShareOfOptimal*scale)
 	}
 	return l, true
 }
@@ -330,7 +332,7 @@ func (t *momentTable) sharedParts(l dataLaw, parts int, b degreeBand, draws, pad
 			add(&compared, atFar, pairs, h)
 		}
 	}
-	return sample / square(float64(draws)), compared / square(float64(draws))
+	return sample / arith.Square(float64(draws)), compared / arith.Square(float64(draws))
 }
 
 // validateFactors refuses factors that no data leads to, as a file may have.

@@ -9,6 +9,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 )
 
 // A DegreeLaw is the distribution from which a Maclaurin map draws the degrees of its features: Prob(f, n)
@@ -75,7 +77,7 @@ func (l callersLaw) squares(f Series, base float64) func(n int) float64 {
 		if w == 0 {
 			return 0
 		}
-		return square(table.coeff(n)) / w
+		return arith.Square(table.coeff(n)) / w
 	}
 }
 
@@ -103,13 +105,13 @@ func (l GeometricLaw) weights(f *growing) func(n int) float64 {
 		if !(f.coeff(n) > 0) {
 			return 0
 		}
-		return powInt(1/p, n)
+		return arith.PowInt(1/p, n)
 	}
 }
 
 func (l GeometricLaw) squares(f Series, base float64) func(n int) float64 {
 	table := growing{f: dilate(f, math.Sqrt(base*l.p()))}
-	return func(n int) float64 { return square(table.coeff(n)) }
+	return func(n int) float64 { return arith.Square(table.coeff(n)) }
 }
 
 func (l GeometricLaw) validate(Series) error {

@@ -7,6 +7,8 @@ package featuremap
 import (
 	"math"
 	"slices"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 )
 
 // Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map. It is exact. With q draws (one for
@@ -52,7 +54,7 @@ func (r *maclaurinRecipe) add(sums []float64, p *pair, part float64) {
 		sums[0] += part * r.sumVariance(p)
 		return
 	}
-	v := -square(r.drawnPart(p.t))
+	v := -arith.Square(r.drawnPart(p.t))
 	bases := r.bases(p)
 	for _, base := range bases {
 		v += r.second(base) / float64(len(bases))
@@ -175,7 +177,7 @@ func (r *maclaurinRecipe) second(base float64) float64 {
 func (r *maclaurinRecipe) addShared(sums []float64, base, c float64) {
 	if l, ok := r.law.(OptimalLaw); ok {
 		u := base / l.root() / l.root()
-		c *= square(r.degrees.total) * math.Pow(u, float64(r.degrees.from))
+		c *= arith.Square(r.degrees.total) * math.Pow(u, float64(r.degrees.from))
 		for i := range sums {
 			sums[i] += c
 			c *= u
@@ -196,7 +198,7 @@ func (r *maclaurinRecipe) addShared(sums []float64, base, c float64) {
 		if base < 0 && n%2 == 1 {
 			v = -v
 		}
-		sums[i] += c * v * square(r.degrees.total) / w
+		sums[i] += c * v * arith.Square(r.degrees.total) / w
 	}
 }
 
@@ -262,7 +264,7 @@ func meanBlockPairs(draws int, q float64, p int) (mean float64) {
 	// If the standard deviation is more than two blocks, the number of draws modulo p is uniform, to e^{−8π²}.
 	deviation := math.Sqrt(n * q * (1 - q))
 	if deviation > 2*float64(p) {
-		return n*q*float64(p-1) - (square(float64(p))-1)/6
+		return n*q*float64(p-1) - (arith.Square(float64(p))-1)/6
 	}
 	// Numbers of draws beyond 12 standard deviations and 50 more are too improbable for a float64.
 	width := 12*deviation + 50

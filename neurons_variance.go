@@ -4,7 +4,11 @@
 
 package featuremap
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+)
 
 func (r *neuronsRecipe) key() any { return r.form }
 
@@ -32,13 +36,13 @@ func (r *neuronsRecipe) add(sums []float64, p *pair, part float64) {
 		if !math.IsInf(second, 1) {
 			second = max(second-value*value, 0) // rounding
 		}
-		sums[0] += part * square(r.scale) * second
+		sums[0] += part * arith.Square(r.scale) * second
 		return
 	}
 	// The moments are computed for unit vectors, and multiplied by size, a power of the norms.
-	size := square(r.scale) * square(math.Pow(norms, float64(n)))
+	size := arith.Square(r.scale) * arith.Square(math.Pow(norms, float64(n)))
 	value := arcCosineAt(n, 1, a)
-	sums[0] += part * times(size, r.directionVariance(a, value))
+	sums[0] += part * arith.Times(size, r.directionVariance(a, value))
 	if math.IsInf(size, 1) {
 		return
 	}
@@ -87,7 +91,7 @@ func (r *neuronsRecipe) directionCovariance(a float64) float64 {
 	folded := r.form == foldedNeurons
 	if folded && r.arc.Order == 0 && r.dim() == 2 {
 		// The series converges slowly, to this: two directions at a right angle in the plane of the points.
-		return 0.25 - min(a, math.Pi-a)/math.Pi - square(a/math.Pi-0.5)
+		return 0.25 - min(a, math.Pi-a)/math.Pi - arith.Square(a/math.Pi-0.5)
 	}
 	var sum float64
 	angularMoments(r.arc.Order, a, len(r.shares()), func(j int, positive, all float64) {
@@ -134,7 +138,7 @@ func blockShares(n, d int) (shares []float64) {
 	factor := [...]float64{1, dim / 2, dim * (dim + 2) / 4}[n] / (2 * math.Pi)
 	energy := 1.0 // e(j, 0) of docs/variance.md: that of ρ²ⁿ in harmonics of degree m = 2j and frequency m
 	for i := range n {
-		energy *= square(float64(i+1) / (dim/2 + float64(i)))
+		energy *= arith.Square(float64(i+1) / (dim/2 + float64(i)))
 	}
 	average := 1.0 // P_m of docs/variance.md: the Gegenbauer polynomial of degree m at 0
 	for j := range most {
@@ -149,7 +153,7 @@ func blockShares(n, d int) (shares []float64) {
 			break
 		}
 		average *= -(m + 1) / (dim + m - 1)
-		energy *= square(b/(b+alpha+1)) * (alpha + m + 2) * (alpha + m + 3) / ((m + 1) * (m + 2))
+		energy *= arith.Square(b/(b+alpha+1)) * (alpha + m + 2) * (alpha + m + 3) / ((m + 1) * (m + 2))
 	}
 	return shares
 }
@@ -171,7 +175,7 @@ func blockShare(n, j, d int, energy, average float64) (sum float64) {
 			break
 		}
 		average *= -(m + 2*i + 1) / (dim + m + 2*i - 1)
-		energy *= left * left / (i + 1) * (alpha + i + 1) * (alpha + m + i + 1) / (square(b+alpha+i+1) * (i + m + 1)) *
+		energy *= left * left / (i + 1) * (alpha + i + 1) * (alpha + m + i + 1) / (arith.Square(b+alpha+i+1) * (i + m + 1)) *
 			((2*i + alpha + m + 3) / (2*i + alpha + m + 1))
 	}
 	return sum

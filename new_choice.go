@@ -8,6 +8,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 )
 
 // A choice is a map of a term in some number of columns, before its recipe is made.
@@ -65,18 +67,18 @@ func (l *limit) meet(c choice) {
 func (l *limit) admits(squaredError, farError float64) bool {
 	switch {
 	case l.farError == 0:
-		return coarse(farError) == 0
+		return arith.Coarse(farError) == 0
 	case l.unbounded && squaredError <= l.squaredError:
 		farError *= squaredError / l.squaredError / spoilt
 	}
-	return math.IsInf(l.farError, 1) || coarse(farError) <= coarse(l.farError)
+	return math.IsInf(l.farError, 1) || arith.Coarse(farError) <= arith.Coarse(l.farError)
 }
 
 // admitted tells whether a choice may be taken. Those of the reference's candidate always may, since they differ in little but
 // their numbers of columns: whole blocks and cut ones, one of which has the least error at far points. Others may if the limit
 // admits them, or if their error is bounded, and at far points no larger than that of features that are 0.
 func (c choice) admitted(l *limit) bool {
-	return c.reference || l.admits(c.squaredError, c.farError) || c.estimated && coarse(c.farError) <= coarse(sobolFar*l.farError) || coarse(c.farError) <= coarse(c.farValue)
+	return c.reference || l.admits(c.squaredError, c.farError) || c.estimated && arith.Coarse(c.farError) <= arith.Coarse(sobolFar*l.farError) || arith.Coarse(c.farError) <= arith.Coarse(c.farValue)
 }
 
 // ranked returns the mean squared error over pairs, to which the points themselves add their bias with the share that they
@@ -120,16 +122,16 @@ func best(choices []choice, l *limit) (c choice, others []choice) {
 	byError := func(a, b choice) int { return compareErrors(a.ranked(), b.ranked()) }
 	admitted = withoutSmallGains(admitted, byError)
 	byWork := func(a, b choice) int {
-		return cmp.Or(cmp.Compare(coarse(a.work), coarse(b.work)), byError(a, b))
+		return cmp.Or(cmp.Compare(arith.Coarse(a.work), arith.Coarse(b.work)), byError(a, b))
 	}
 	least := slices.MinFunc(admitted, byError)
 	c = slices.MinFunc(slices.DeleteFunc(slices.Clone(admitted), func(c choice) bool {
 		factor := cheaper
-		if c.reference && c.from == least.from && coarse(c.work) <= coarse(least.work/muchLess) {
+		if c.reference && c.from == least.from && arith.Coarse(c.work) <= arith.Coarse(least.work/muchLess) {
 			factor = muchCheaper
 		}
 		return compareErrors(c.ranked(), factor*factor*least.ranked()) > 0 ||
-			l.forPoints && compareErrors(c.ranked(), least.ranked()) > 0 && coarse(c.work) > coarse(lessWork*least.work)
+			l.forPoints && compareErrors(c.ranked(), least.ranked()) > 0 && arith.Coarse(c.work) > arith.Coarse(lessWork*least.work)
 	}), byWork)
 	candidates := map[int]bool{c.from: true}
 	slices.SortStableFunc(choices, byError)
@@ -160,7 +162,7 @@ func compareErrors(a, b float64) int {
 	if math.IsNaN(a) || math.IsNaN(b) {
 		return -cmp.Compare(a, b) // cmp takes NaN for the least
 	}
-	return cmp.Compare(coarse(a), coarse(b))
+	return cmp.Compare(arith.Coarse(a), arith.Coarse(b))
 }
 
 // A recipeCandidate is a kind of map whose error follows from the statistics of its recipes.
@@ -254,7 +256,7 @@ func (p *sample) weighted(t term, w warp, most int) weightedPairs {
 	at := p.weights(t, p.rows)
 	weighted := weightedPairs{v.pairs, make([]float64, len(v.pairs))}
 	for k, n := range v.numbers {
-		weighted.squares[k] = square(at[n[0]]) * square(at[n[1]])
+		weighted.squares[k] = arith.Square(at[n[0]]) * arith.Square(at[n[1]])
 	}
 	return weighted
 }
@@ -265,7 +267,7 @@ func (p *sample) own(t term, w warp) weightedPairs {
 	weighted, memory := weightedPairs{squares: make([]float64, len(at))}, new(pairMemory)
 	for i, x := range p.behind(w, p.rows) {
 		weighted.pairs = append(weighted.pairs, newPair(x, x, memory))
-		weighted.squares[i] = square(square(at[i]))
+		weighted.squares[i] = arith.Square(arith.Square(at[i]))
 	}
 	return weighted
 }
@@ -278,7 +280,7 @@ func (p *sample) weightedFar(side otherSide, w warp, factor float64) weightedPai
 	at := make([]float64, len(v.points))
 	for i, x := range v.points {
 		if at[i] = 1; side.added.weighter != nil {
-			at[i] = square(side.added.weighter.Weight(x.coordinates(w.dim(p.in))))
+			at[i] = arith.Square(side.added.weighter.Weight(x.coordinates(w.dim(p.in))))
 		}
 	}
 	for k, n := range v.numbers {
@@ -295,7 +297,7 @@ func (p *sample) maxNorm(side otherSide, r recipe) float64 {
 	case p.centre == nil:
 		return 1
 	}
-	return coarse(farFactor * p.outermost(r.shape().warp).norm)
+	return arith.Coarse(farFactor * p.outermost(r.shape().warp).norm)
 }
 
 // byDistance returns pairs at a few hundred distances, with weights such that the mean of a smooth function of

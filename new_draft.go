@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 )
 
 // The draft of a plan: which terms are exact, and how the other columns are shared out. new_term.go has the candidates of a
@@ -123,7 +125,7 @@ func exactSets(terms []*plannedTerm, out int) (sets [][]bool) {
 		}
 		if t.exact != nil && t.exact.columns <= out {
 			if s.deviation >= 0 {
-				s.value = coarse(s.deviation / float64(t.exact.columns))
+				s.value = arith.Coarse(s.deviation / float64(t.exact.columns))
 			}
 			all = append(all, s)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 )
 
@@ -141,7 +142,7 @@ func (p *sample) behindWarp(w warp) [2][]int {
 	var sizes [2][]float64
 	for i := range p.all.N {
 		w.apply(image, p.all.Row(i))
-		sizes[0], sizes[1] = append(sizes[0], squaredDistance(image, zero, 1)), append(sizes[1], squaredDistance(image, centre, 1))
+		sizes[0], sizes[1] = append(sizes[0], arith.SquaredDistance(image, zero, 1)), append(sizes[1], arith.SquaredDistance(image, centre, 1))
 	}
 	return [2][]int{descending(sizes[0]), descending(sizes[1])}
 }
@@ -231,7 +232,7 @@ func (b segment) momentsByDistance(s *sample) func(i, k int) (variance, bias flo
 		return variance
 	})
 	return func(i, k int) (variance, bias float64) {
-		return at(newPair(points[i], points[k], memory).distance) * square(weights[i]*weights[k]), 0
+		return at(newPair(points[i], points[k], memory).distance) * arith.Square(weights[i]*weights[k]), 0
 	}
 }
 
@@ -308,7 +309,7 @@ func (t *tally) judgement() (said judgement) {
 		z := (t.errors[i]/mean - t.masses[i]) / mass
 		variance += float64(z * z / share)
 		if i > 0 {
-			variance += float64(0.5 * (1 - 1/share) * square(z-last))
+			variance += float64(0.5 * (1 - 1/share) * arith.Square(z-last))
 		}
 		last = z
 	}
@@ -385,13 +386,13 @@ func (p *planner) judge(d *draft) error {
 			sum = sum.plus(decided.choice)
 			continue
 		}
-		if known := decided.squaredError; said.relative > sureJudges && known > said.squaredError*square(1+2*said.relative) {
+		if known := decided.squaredError; said.relative > sureJudges && known > said.squaredError*arith.Square(1+2*said.relative) {
 			said.squaredBias *= known / said.squaredError
 			said.squaredError = known
 		}
 		d.squaredErrors[i] = said.squaredError
 		sum = sum.plus(choice{squaredError: said.squaredError, squaredBias: said.squaredBias})
-		spread += square(said.squaredError * said.relative)
+		spread += arith.Square(said.squaredError * said.relative)
 	}
 	d.rmse = math.Sqrt(sum.squaredError())
 	d.relative = math.Sqrt(spread) / sum.squaredError()

@@ -9,6 +9,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 )
 
 // A latticeCandidate is the Fourier maps with frequencies on a lattice, for products of Gaussian and Periodic kernels: see
@@ -137,7 +139,7 @@ func (p latticePairs) atMost(most int) (some latticePairs) {
 // meanSquare returns the mean square of the kernel, times the squared weights.
 func (p latticePairs) meanSquare() (mean float64) {
 	for k, v := range p.values {
-		mean += p.squares[k] * square(v) / float64(len(p.values))
+		mean += p.squares[k] * arith.Square(v) / float64(len(p.values))
 	}
 	return mean
 }
@@ -151,7 +153,7 @@ func (c *latticeCandidate) sides(flat, margin float64) (sides []latticeSide) {
 		box := c.boxes[len(sides)]
 		half := box[1]/2 - box[0]/2
 		sides = append(sides, latticeSide{
-			step: coarse(2 * math.Pi / (2*half + (flat+latticeFade+margin)*a.length)),
+			step: arith.Coarse(2 * math.Pi / (2*half + (flat+latticeFade+margin)*a.length)),
 			fade: fade{middle: box[0] + half, flat: half + float64(flat*a.length), width: latticeFade * a.length},
 		})
 	}
@@ -242,7 +244,7 @@ func (c *latticeCandidate) best(out int, l *limit) (taken choice, at latticeKey)
 		}
 		enough := l.squaredError
 		if e > 3 {
-			enough = square(negligible) * c.value
+			enough = arith.Square(negligible) * c.value
 		}
 		if taken.columns > 0 && taken.admitted(l) && compareErrors(taken.squaredError, enough) < 0 {
 			break
@@ -259,7 +261,7 @@ func (c *latticeCandidate) overAll(r *latticeRecipe) *latticeTable {
 
 // serves tells whether a map is one of the kernel: see maclaurinCandidate.serves.
 func (c *latticeCandidate) serves(o choice) bool {
-	return coarse(o.squaredError) <= coarse(c.value/4) && coarse(o.ownError) <= coarse(square(mostLost*c.warped.mass))
+	return arith.Coarse(o.squaredError) <= arith.Coarse(c.value/4) && arith.Coarse(o.ownError) <= arith.Coarse(arith.Square(mostLost*c.warped.mass))
 }
 
 // table returns the maps of the first groups of a recipe, with their errors over pairs.
@@ -295,9 +297,9 @@ func (c *latticeCandidate) addAcross(t *latticeTable) {
 		}
 		errors := func(distance, weight float64, to []float64) {
 			fillCosines(table.cosines[a], axis.step*distance)
-			value := r.mass * math.Exp(-0.5*square(distance/axis.length))
+			value := r.mass * math.Exp(-0.5*arith.Square(distance/axis.length))
 			for n, sum := range r.sumsOf(table) {
-				to[n] += share * square(weight*r.mass*sum-value)
+				to[n] += share * arith.Square(weight*r.mass*sum-value)
 			}
 		}
 		errors(width, 1, t.sample)
@@ -315,7 +317,7 @@ func (r *latticeRecipe) squaredErrors(pairs latticePairs) []float64 {
 			mass *= r.fade(pairs.ends[k][0]) * r.fade(pairs.ends[k][1])
 		}
 		for n, sum := range r.sums(delta, table) {
-			errors[n] += weight * square(mass*sum-value)
+			errors[n] += weight * arith.Square(mass*sum-value)
 		}
 	}
 	return errors

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 )
 
 // The search for the least number of columns that has an error.
@@ -41,7 +43,7 @@ func (b *bracket) take(n int, at float64) {
 func (b *bracket) next() int {
 	first, last := math.Log(float64(b.low)), math.Log(float64(b.high))
 	n := b.low + (b.high-b.low)/2
-	if v := math.Exp(first + (last-first)*b.atLow/(b.atLow-b.atHigh)); finite(v) && finite(b.atHigh) && max(b.slow, -b.slow) <= 3 {
+	if v := math.Exp(first + (last-first)*b.atLow/(b.atLow-b.atHigh)); arith.Finite(v) && arith.Finite(b.atHigh) && max(b.slow, -b.slow) <= 3 {
 		n = int(math.Round(v))
 	}
 	return min(max(n, b.low+1), b.high-1)
@@ -133,7 +135,7 @@ func (p *planner) draftNear(n int, rmse float64) (*draft, error) {
 // the points.
 func (p *planner) advised(d *draft, err error) error {
 	for _, t := range d.drawn {
-		if !t.growsFast() && finite(d.rmse) {
+		if !t.growsFast() && arith.Finite(d.rmse) {
 			continue
 		}
 		if advice := p.sample.warning(p.kernel, d.rmse); advice != "" {

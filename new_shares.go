@@ -8,6 +8,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 )
 
 // How the columns of a draft are shared out to its terms.
@@ -136,7 +138,7 @@ func (d *draft) move(step int) (moved bool, err error) {
 					sum = sum.and(at[k][1])
 				}
 			}
-			if v := sum.squaredError(); i != j && coarse(v) < coarse(least) {
+			if v := sum.squaredError(); i != j && arith.Coarse(v) < arith.Coarse(least) {
 				from, to, least = i, j, v
 			}
 		}

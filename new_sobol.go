@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/eigen"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
@@ -303,7 +304,7 @@ func (f *sobolFrequencies) blocks(w *mat.Dense, n int, each func(w *mat.Dense)) 
 		some := w.Slice(0, min(most, n), 0, d).(*mat.Dense)
 		for i := range some.RawMatrix().Rows {
 			f.next(some.RawRowView(i))
-			divide(some.RawRowView(i), 2*math.Pi)
+			arith.Divide(some.RawRowView(i), 2*math.Pi)
 		}
 		each(some)
 	}
@@ -388,7 +389,7 @@ func (s *sobolPairs) prepare(r *fourierRecipe) {
 		}
 		forms.Set(i, at, 0)
 		for j := range i {
-			s.squares.Set(i, j, square(s.weights[i]*s.weights[j])/s.total)
+			s.squares.Set(i, j, arith.Square(s.weights[i]*s.weights[j])/s.total)
 		}
 	}
 	s.stack = projection.NewStack(r.dim(), 2*n, projection.Forms{Projection: forms})

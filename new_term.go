@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
 )
 
@@ -365,5 +366,5 @@ func (t *plannedTerm) deviation(columns int) (float64, error) {
 		atFar := t.scale * s.mass
 		deviation = math.Cbrt(deviation * atFar * atFar)
 	}
-	return coarse(deviation), nil
+	return arith.Coarse(deviation), nil
 }

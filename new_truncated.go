@@ -7,6 +7,8 @@ package featuremap
 import (
 	"math"
 	"slices"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 )
 
 // Maclaurin maps with many exact degrees, and those that leave the highest degrees out.
@@ -117,7 +119,7 @@ func (c *maclaurinCandidate) truncated(out int, l *limit) (all []choice) {
 // out loses is no fault of a map: it is told, and models add it to the variance (see domain).
 func (c *maclaurinCandidate) serves(end int, squaredError float64) bool {
 	t := c.table
-	return coarse(squaredError) <= coarse(t.sample.rest[0]/4) && (c.side.name != sideDot || coarse(t.own.rest[end]) <= coarse(t.own.rest[0]/4))
+	return arith.Coarse(squaredError) <= arith.Coarse(t.sample.rest[0]/4) && (c.side.name != sideDot || arith.Coarse(t.own.rest[end]) <= arith.Coarse(t.own.rest[0]/4))
 }
 
 // fewDimensions is the largest number of coordinates in which all monomials of so many degrees fit that none need be drawn, and
@@ -150,13 +152,13 @@ func (c *maclaurinCandidate) fillShort() {
 			p := &weighted.pairs[k]
 			m.addMoments(c.s, p, c.pad, weighted.squares[k]*part)
 			weight := math.Exp(-(p.a.square + p.b.square) / (2 * s.length * s.length))
-			m.addShort(t.terms, p.t/c.s, part, weight, c.scale*s.mass*math.Exp(-0.5*square(p.distance/s.length)))
+			m.addShort(t.terms, p.t/c.s, part, weight, c.scale*s.mass*math.Exp(-0.5*arith.Square(p.distance/s.length)))
 		}
 	}
 	far, share := c.farthestPairs()
 	for _, p := range far.pairs {
 		weight := math.Exp(-(p.a.square + p.b.square) / (2 * s.length * s.length))
-		t.outermost.addShort(t.terms, p.t/c.s, share, weight, c.scale*s.mass*math.Exp(-0.5*square(p.distance/s.length)))
+		t.outermost.addShort(t.terms, p.t/c.s, share, weight, c.scale*s.mass*math.Exp(-0.5*arith.Square(p.distance/s.length)))
 	}
 	own := c.sample.own(c.side.term, c.side.warp)
 	for _, p := range own.pairs {
@@ -168,7 +170,7 @@ func (c *maclaurinCandidate) fillShort() {
 func (m *sketchMoments) addShort(terms []float64, x, part, weight, value float64) {
 	values, power := make([]float64, len(terms)), weight
 	for n, v := range terms {
-		m.rest[n] += part * square(value)
+		m.rest[n] += part * arith.Square(value)
 		values[n] = v * power
 		value -= values[n]
 		power *= x
@@ -177,7 +179,7 @@ func (m *sketchMoments) addShort(terms []float64, x, part, weight, value float64
 		sum := 0.0
 		for k := range m.cut[from] {
 			sum += values[from+k]
-			m.cut[from][k] += part * square(sum)
+			m.cut[from][k] += part * arith.Square(sum)
 		}
 	}
 }
@@ -225,7 +227,7 @@ func (c *maclaurinCandidate) fallback() candidate {
 	var norms []float64
 	if c.sample.centre != nil {
 		for v := c.sample.farView(c.side.warp, farFactor).norm; len(norms) < 6 && v > 0; v /= 1.25 {
-			norms = append(norms, coarse(v))
+			norms = append(norms, arith.Coarse(v))
 		}
 	}
 	norms = append(norms, 1)                       // in case the weights of all others overflow, or all points are 0

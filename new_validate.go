@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
@@ -44,9 +45,9 @@ func (p *planner) validate(plan *Plan) error {
 		}
 	}
 	switch rmse := plan.RMSE(); {
-	case !finite(values):
+	case !arith.Finite(values):
 		return fmt.Errorf("featuremap: Points: values of %s are not finite on the points; %s", source(p.kernel), p.sample.advice())
-	case known && overflow && !finite(rmse):
+	case known && overflow && !arith.Finite(rmse):
 		return fmt.Errorf("featuremap: Points: the predicted error for %s is %v, since values, weights or variances overflow; %s", source(p.kernel), rmse, p.sample.advice())
 	}
 	return nil
@@ -59,7 +60,7 @@ func (p *planner) validateExact(b segment, outer []rows.List) error {
 	k, row := b.given.kernel(), make([]float64, p.in)
 	for _, l := range outer {
 		x := full(row, l)
-		if finite(k.Eval(x, x)) {
+		if arith.Finite(k.Eval(x, x)) {
 			continue
 		}
 		if m == nil {
@@ -69,7 +70,7 @@ func (p *planner) validateExact(b segment, outer []rows.List) error {
 			}
 		}
 		for _, v := range m.TransformVec(nil, x) {
-			if !finite(v) {
+			if !arith.Finite(v) {
 				return fmt.Errorf("featuremap: Points: exact features of %s are not finite on the points; %s", source(p.kernel), p.sample.advice())
 			}
 		}

@@ -12,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
@@ -103,7 +104,7 @@ func (p *Plan) rmseOver(most int) (rmse, rootBias, relative float64) {
 	}
 	var spread float64 // relative, since squares of variances may overflow
 	for _, v := range byRow {
-		spread += square(v/mean*(n/2) - 1)
+		spread += arith.Square(v/mean*(n/2) - 1)
 	}
 	// The relative error of a root is half that of its square.
 	return math.Sqrt(mean), math.Sqrt(meanBias), math.Sqrt(spread / (n * (n - 1)))

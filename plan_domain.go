@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
@@ -61,13 +62,13 @@ func (l seriesLoss) at(t float64) (lost, slope float64) {
 
 func (l seriesLoss) lost(x []float64) float64 {
 	u := l.by.image(x)
-	lost, _ := l.at(chain(u, u))
+	lost, _ := l.at(arith.Chain(u, u))
 	return lost
 }
 
 func (l seriesLoss) lostGradient(dst, x []float64) {
 	u := l.by.image(x)
-	_, slope := l.at(chain(u, u))
+	_, slope := l.at(arith.Chain(u, u))
 	back := make([]float64, len(u))
 	for i, v := range u {
 		back[i] = float64(2*slope) * v
@@ -141,7 +142,7 @@ func (d *domain) Inside(x []float64) bool {
 				most = b.maxNorm * (1 + 0x1p-16) / farFactor
 			}
 			u := b.shape().warp.image(x)
-			if !(math.Sqrt(chain(u, u)) <= most) {
+			if !(math.Sqrt(arith.Chain(u, u)) <= most) {
 				return false
 			}
 		}

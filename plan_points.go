@@ -12,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
@@ -27,7 +28,7 @@ type point struct {
 // newPoint returns the point x, from which a centre has been subtracted; nil stands for 0.
 func newPoint(x rows.List, c *centre) point {
 	squares, _ := c.beyond(x.Columns)
-	return point{x, c, math.Hypot(floats.Norm(x.Values, 2), math.Sqrt(squares)), inner(x.Values, x.Values) + squares}
+	return point{x, c, math.Hypot(floats.Norm(x.Values, 2), math.Sqrt(squares)), arith.Inner(x.Values, x.Values) + squares}
 }
 
 // newDense returns the point with all coordinates x.
@@ -60,11 +61,11 @@ func (c *centre) scaled(factor float64) *centre {
 	if c == nil {
 		return nil
 	}
-	s := &centre{slices.Clone(c.at), slices.Clone(c.squares), c.square * square(factor), c.fourths * square(square(factor))}
+	s := &centre{slices.Clone(c.at), slices.Clone(c.squares), c.square * arith.Square(factor), c.fourths * arith.Square(arith.Square(factor))}
 	floats.Scale(factor, s.at)
 	for j, v := range c.squares {
 		if v != 0 {
-			s.squares[j] = square(s.at[j])
+			s.squares[j] = arith.Square(s.at[j])
 		}
 	}
 	return s
@@ -151,7 +152,7 @@ func newPair(a, b point, memory *pairMemory) pair {
 	}
 	others, fourths := a.centre.beyond(columns)
 	p.t, p.s, p.distance = inner+others, squares+fourths, math.Sqrt(sum)
-	if !(sum > tinyDistance && sum <= math.MaxFloat64) {
+	if !(sum > arith.TinyDistance && sum <= math.MaxFloat64) {
 		p.distance = floats.Distance(left, right, 2)
 	}
 	return p
@@ -164,7 +165,7 @@ func newPairBehind(w warp, x, y []float64) pair {
 		return p
 	}
 	delta := w.linear().image(floats.SubTo(make([]float64, len(x)), x, y))
-	if distance := floats.Norm(delta, 2); finite(distance) {
+	if distance := floats.Norm(delta, 2); arith.Finite(distance) {
 		p.delta, p.distance = delta, distance
 	}
 	return p

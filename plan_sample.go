@@ -12,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 )
@@ -280,7 +281,7 @@ func (p *sample) look(r *rows.Reader) {
 			memory.y = at
 		}
 		squares, _ := c.beyond(row.Columns)
-		norms[i], distances[i] = squaredDistance(row.Values, zero[:len(row.Values)], 1), squaredDistance(row.Values, at, 1)+squares
+		norms[i], distances[i] = arith.SquaredDistance(row.Values, zero[:len(row.Values)], 1), arith.SquaredDistance(row.Values, at, 1)+squares
 	}
 	p.orders = [2][]int{descending(norms), descending(distances)}
 	most := min(32, r.N)
@@ -342,7 +343,7 @@ func descending(by []float64) []int {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(coarse(by[j]), coarse(by[i])) })
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(arith.Coarse(by[j]), arith.Coarse(by[i])) })
 	return order
 }
 
@@ -383,7 +384,7 @@ func onSphereFill(x []float64, s *Sampler) {
 	for _, v := range x {
 		sum += float64(v * v)
 	}
-	divide(x, math.Sqrt(sum))
+	arith.Divide(x, math.Sqrt(sum))
 }
 
 // view returns the pairs of rows behind a warp that numbers(most) selects. It keeps what it returns.
@@ -431,12 +432,12 @@ func (p *sample) farView(w warp, factor float64) *view {
 	}
 	all := p.behind(w, slices.Concat(outer, p.rows))
 	// The points are sorted by norm, so that the order of rows does not matter, and equal ones are taken once.
-	slices.SortStableFunc(all, func(a, b point) int { return cmp.Compare(coarse(b.norm), coarse(a.norm)) })
+	slices.SortStableFunc(all, func(a, b point) int { return cmp.Compare(arith.Coarse(b.norm), arith.Coarse(a.norm)) })
 	for i := 0; i < len(all); i++ {
 		rest := slices.DeleteFunc(all[i+1:], all[i].equal)
 		all = all[:i+1+len(rest)]
 	}
-	v.norm = coarse(factor * all[0].norm)
+	v.norm = arith.Coarse(factor * all[0].norm)
 	v.points = slices.Clone(all[:min(mostFar, len(all))])
 	others := all[len(v.points):]
 	for i := range min(mostSpread, len(others)) {

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 )
 
 // String returns a table of the terms with their columns, the kind of map and its options, and the
@@ -43,7 +45,7 @@ func (p *Plan) String() string {
 		planned := p.segments[i]
 		squaredError := planned.squaredError
 		if len(p.segments) == 1 {
-			squaredError = square(p.RMSE())
+			squaredError = arith.Square(p.RMSE())
 		}
 		fmt.Fprintf(w, "\t%d to %d\t%s\t%s\t%s\n", at, at+n-1, digits(math.Sqrt(squaredError)), digits(planned.over(s, nearest)), p.features(i))
 		at += n
@@ -68,7 +70,7 @@ func (p *Plan) String() string {
 	} else {
 		fmt.Fprintf(&b, "  predicted root mean square error %.3g, give or take %.0f %%", p.RMSE(), 100*relative)
 		if bias > 0 {
-			fmt.Fprintf(&b, "; %.0f %% of its square is that of a bias", 100*square(bias/over))
+			fmt.Fprintf(&b, "; %.0f %% of its square is that of a bias", 100*arith.Square(bias/over))
 		}
 	}
 	if warning := p.warning(s, p.RMSE()); warning != "" {
@@ -144,7 +146,7 @@ func (b segment) name() string {
 	if b.weightedByExponential() {
 		name += ", weighted by an exponential"
 	}
-	if centred := b.side == sideDot || b.side == sideCentred; centred && b.maxNorm > 0 && finite(b.maxNorm) {
+	if centred := b.side == sideDot || b.side == sideCentred; centred && b.maxNorm > 0 && arith.Finite(b.maxNorm) {
 		name += fmt.Sprintf(", up to norm %.3g", b.maxNorm)
 	}
 	return name
@@ -232,7 +234,7 @@ func (f form) growsFast() bool { return slices.ContainsFunc(f, term.growsFast) }
 func (p *sample) warning(k Kernel, rmse float64) string {
 	own := p.rootMeanSquare(k)
 	switch {
-	case !finite(own) || math.IsInf(rmse, 0): // an error that is NaN may just be unknown
+	case !arith.Finite(own) || math.IsInf(rmse, 0): // an error that is NaN may just be unknown
 		return fmt.Sprintf("values or variances overflow: %s", p.advice())
 	case !(rmse > own/poor):
 		return ""
@@ -246,7 +248,7 @@ func (p *sample) rootMeanSquare(k Kernel) float64 {
 	pairs := p.numbers(samplePairs)
 	x, y := make([]float64, p.in), make([]float64, p.in)
 	for _, ij := range pairs {
-		sum += square(k.Eval(full(x, p.rows[ij[0]]), full(y, p.rows[ij[1]]))) / float64(len(pairs))
+		sum += arith.Square(k.Eval(full(x, p.rows[ij[0]]), full(y, p.rows[ij[1]]))) / float64(len(pairs))
 	}
 	return math.Sqrt(sum)
 }

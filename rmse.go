@@ -10,6 +10,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 )
 
 // A biaser knows the bias of its estimates: the mean of ⟨φ(x), φ(y)⟩ − k(x, y).
@@ -43,7 +45,7 @@ func RMSE(m Variancer, x mat.Matrix, pairs int, s *Sampler) (float64, error) {
 		a, b := rows(i, j)
 		v := m.Variance(a, b)
 		if m, ok := m.(biaser); ok {
-			v += square(m.Bias(a, b))
+			v += arith.Square(m.Bias(a, b))
 		}
 		sum += v / float64(pairs)
 	}

@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
 
@@ -49,18 +50,18 @@ type Coefficients []float64
 
 // Eval returns the polynomial's value, by Horner's rule.
 func (f Coefficients) Eval(t float64) float64 {
-	sum := times(0, t)
+	sum := arith.Times(0, t)
 	for n := len(f) - 1; n >= 0; n-- {
-		sum = times(sum, t) + f[n]
+		sum = arith.Times(sum, t) + f[n]
 	}
 	return sum
 }
 
 // Deriv returns the derivative, by Horner's rule.
 func (f Coefficients) Deriv(t float64) float64 {
-	sum := times(0, t)
+	sum := arith.Times(0, t)
 	for n := len(f) - 1; n >= 1; n-- {
-		sum = times(sum, t) + float64(float64(n)*f[n])
+		sum = arith.Times(sum, t) + float64(float64(n)*f[n])
 	}
 	return sum
 }
@@ -108,7 +109,7 @@ func ExpDual(rate float64) Exp { return Exp{Rate: rate, Shift: -rate} }
 func (f Exp) Eval(t float64) float64 { return detmath.Exp(math.FMA(f.Rate, t, f.Shift)) }
 
 // Deriv returns Rate·exp(Rate·t + Shift).
-func (f Exp) Deriv(t float64) float64 { return times(f.Rate, f.Eval(t)) }
+func (f Exp) Deriv(t float64) float64 { return arith.Times(f.Rate, f.Eval(t)) }
 
 // Coeff returns e^Shift·Rateⁿ/n!.
 func (f Exp) Coeff(n int) float64 {
@@ -157,7 +158,7 @@ func (f Geometric) Eval(t float64) float64 {
 // Deriv returns Ratio/(1 − Ratio·t)² for −1 ≤ Ratio·t < 1.
 func (f Geometric) Deriv(t float64) float64 {
 	v := f.Eval(t)
-	return times(f.Ratio, v*v)
+	return arith.Times(f.Ratio, v*v)
 }
 
 // Coeff returns Ratioⁿ.
@@ -185,7 +186,7 @@ func (f binomial) Eval(t float64) float64 {
 }
 
 func (f binomial) Deriv(t float64) float64 {
-	return times(float64(f.Degree)*f.Scale, detmath.Pow(math.FMA(f.Scale, t, f.Offset), max(f.Degree-1, 0)))
+	return arith.Times(float64(f.Degree)*f.Scale, detmath.Pow(math.FMA(f.Scale, t, f.Offset), max(f.Degree-1, 0)))
 }
 
 func (f binomial) Coeff(n int) float64 {

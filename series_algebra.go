@@ -10,6 +10,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
 
@@ -95,9 +96,9 @@ type scaledSeries struct {
 	F Series  `save:"f,required"`
 }
 
-func (s scaledSeries) Eval(t float64) float64  { return times(s.C, s.F.Eval(t)) }
-func (s scaledSeries) Deriv(t float64) float64 { return times(s.C, s.F.Deriv(t)) }
-func (s scaledSeries) Coeff(n int) float64     { return times(s.C, s.F.Coeff(n)) }
+func (s scaledSeries) Eval(t float64) float64  { return arith.Times(s.C, s.F.Eval(t)) }
+func (s scaledSeries) Deriv(t float64) float64 { return arith.Times(s.C, s.F.Deriv(t)) }
+func (s scaledSeries) Coeff(n int) float64     { return arith.Times(s.C, s.F.Coeff(n)) }
 func (s scaledSeries) Radius() float64         { return s.F.Radius() }
 
 func (s scaledSeries) profile() profile {
@@ -113,7 +114,7 @@ func (s scaledSeries) validate() error {
 func (s scaledSeries) coefficients(n int) []float64 {
 	a := coefficients(s.F, n)
 	for i := range a {
-		a[i] = times(s.C, a[i])
+		a[i] = arith.Times(s.C, a[i])
 	}
 	return a
 }
@@ -150,10 +151,10 @@ type productSeries struct {
 	G Series `save:",list"`
 }
 
-func (s productSeries) Eval(t float64) float64 { return times(s.F.Eval(t), s.G.Eval(t)) }
+func (s productSeries) Eval(t float64) float64 { return arith.Times(s.F.Eval(t), s.G.Eval(t)) }
 
 func (s productSeries) Deriv(t float64) float64 {
-	return times(s.F.Deriv(t), s.G.Eval(t)) + times(s.F.Eval(t), s.G.Deriv(t))
+	return arith.Times(s.F.Deriv(t), s.G.Eval(t)) + arith.Times(s.F.Eval(t), s.G.Deriv(t))
 }
 
 func (s productSeries) Coeff(n int) float64 {
@@ -199,7 +200,7 @@ func cauchyTable(f, g []float64) []float64 {
 func cauchy(f, g []float64) float64 {
 	var sum float64
 	for i, a := range f {
-		sum += times(a, g[len(g)-1-i])
+		sum += arith.Times(a, g[len(g)-1-i])
 	}
 	return sum
 }
@@ -234,7 +235,9 @@ func composeSeries(f, g Series) Series {
 
 func (s composedSeries) Eval(t float64) float64 { return s.F.Eval(s.G.Eval(t)) }
 
-func (s composedSeries) Deriv(t float64) float64 { return times(s.F.Deriv(s.G.Eval(t)), s.G.Deriv(t)) }
+func (s composedSeries) Deriv(t float64) float64 {
+	return arith.Times(s.F.Deriv(s.G.Eval(t)), s.G.Deriv(t))
+}
 
 func (s composedSeries) Coeff(n int) float64 {
 	if n < 0 {
@@ -301,7 +304,7 @@ func (s composedSeries) coefficients(n int) []float64 {
 		return cauchyPower(g, f.N)
 	case binomial:
 		for i, a := range g {
-			g[i] = times(f.Scale, a)
+			g[i] = arith.Times(f.Scale, a)
 		}
 		g[0] += f.Offset
 		return cauchyPower(g, f.Degree)
@@ -413,7 +416,7 @@ type dilated struct {
 }
 
 func (s dilated) Eval(t float64) float64  { return s.F.Eval(s.C * t) }
-func (s dilated) Deriv(t float64) float64 { return times(s.C, s.F.Deriv(s.C*t)) }
+func (s dilated) Deriv(t float64) float64 { return arith.Times(s.C, s.F.Deriv(s.C*t)) }
 func (s dilated) Radius() float64         { return s.F.Radius() / s.C }
 
 func (s dilated) profile() profile {
@@ -442,7 +445,7 @@ func (s dilatedWide) Coeff(n int) float64 {
 
 func (s dilated) Coeff(n int) float64 {
 	if a := s.F.Coeff(n); a != 0 {
-		return times(a, powInt(s.C, n))
+		return arith.Times(a, arith.PowInt(s.C, n))
 	}
 	return 0
 }

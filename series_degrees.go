@@ -9,6 +9,7 @@ import (
 	"math"
 	"sort"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
 
@@ -146,7 +147,7 @@ func meanDegree(f Series, c float64) (float64, error) {
 	if v == 0 {
 		return 0, nil
 	}
-	return times(c, f.Deriv(c)) / v, nil
+	return arith.Times(c, f.Deriv(c)) / v, nil
 }
 
 // geometricDegrees draws n with probability (1 − r)rⁿ: ⌊log U/log r⌋.
@@ -293,7 +294,7 @@ func (d *tailDegrees) draw(s *Sampler) int {
 			return d.table.find(u)
 		}
 		n := d.drawTail(s)
-		if d.c >= 1 || s.Float64() < powInt(d.c, n-d.degree(float64(d.k))) {
+		if d.c >= 1 || s.Float64() < arith.PowInt(d.c, n-d.degree(float64(d.k))) {
 			return n
 		}
 	}

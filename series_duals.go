@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
 
@@ -32,7 +33,7 @@ func (f HermiteDual) Eval(rho float64) float64 { return detmath.Pow(rho, f.N) }
 // Deriv returns N·ρᴺ⁻¹.
 func (f HermiteDual) Deriv(rho float64) float64 {
 	if f.N == 0 {
-		return times(0, rho)
+		return arith.Times(0, rho)
 	}
 	return float64(f.N) * detmath.Pow(rho, f.N-1)
 }

@@ -12,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 )
 
@@ -432,7 +433,7 @@ func (n *node) mean(v []float64) float64 {
 func (n *node) product(v []float64) float64 {
 	p := 1.0
 	for _, c := range n.children {
-		p = times(p, v[c])
+		p = arith.Times(p, v[c])
 	}
 	return p
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 )
 
 // A graph is a copy of a skeleton for a kernel or map, reduced to the nodes that lead to the output:
@@ -159,7 +161,7 @@ func (p *graph) complexities() []float64 {
 			}
 		default:
 			mass := n.mean(p.masses)
-			c[i] = times(p.expected(i, c), times(mass, n.series.Deriv(mass))/p.masses[i])
+			c[i] = arith.Times(p.expected(i, c), arith.Times(mass, n.series.Deriv(mass))/p.masses[i])
 			if p.masses[i] == 0 {
 				c[i] = 0
 			}

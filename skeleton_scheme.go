@@ -9,6 +9,7 @@ import (
 	"math"
 	"reflect"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
@@ -187,7 +188,7 @@ func (sphereScheme) degree() float64 { return 1 }
 
 func (sphereScheme) check(x []float64) (int, string) {
 	const tolerance = 1e-12
-	if !(math.Abs(math.Sqrt(inner(x, x))-1) <= tolerance) {
+	if !(math.Abs(math.Sqrt(arith.Inner(x, x))-1) <= tolerance) {
 		return 0, "the first coordinate of a unit vector"
 	}
 	return 0, ""
@@ -333,7 +334,7 @@ func newMapScheme(k mapped, t term) *functionScheme {
 	_, out := k.M.Dims()
 	f.vector = vectorOf{func(dst, x []float64) { k.M.TransformVec(dst, x) }, out, math.Sqrt(float64(out)), k.M}
 	f.moment = func(x, y []float64) float64 {
-		return float64(out) * squares(k.M.TransformVec(nil, x), k.M.TransformVec(nil, y))
+		return float64(out) * arith.Squares(k.M.TransformVec(nil, x), k.M.TransformVec(nil, y))
 	}
 	return f
 }
@@ -345,7 +346,7 @@ func newNeuronScheme(k neuron, t term) *functionScheme {
 	f.draw = func(d int, s *Sampler) (func(x []float64) float64, error) {
 		w := make([]float64, d)
 		s.FillNormal(w)
-		return func(x []float64) float64 { return k.neuron().At(chain(w, x)) }, nil
+		return func(x []float64) float64 { return k.neuron().At(arith.Chain(w, x)) }, nil
 	}
 	return f
 }
@@ -355,7 +356,7 @@ func newWeightScheme(t term) *functionScheme {
 	t.scale, t.warp, t.base = 1, warp{}, constant{}
 	f := &functionScheme{Kernel: t.kernel(), term: t, size: 1, sup: math.Inf(1)}
 	f.vector = vectorOf{func(dst, x []float64) { dst[0] = f.weight(x) }, 1, 1, nil}
-	f.moment = func(x, y []float64) float64 { return square(f.weight(x)) * square(f.weight(y)) }
+	f.moment = func(x, y []float64) float64 { return arith.Square(f.weight(x)) * arith.Square(f.weight(y)) }
 	return f
 }
 
@@ -406,7 +407,7 @@ func (k *dotScheme) supremum(int) float64 {
 
 func (k *dotScheme) moments(x, y []float64) (abs, sq float64) {
 	x, y = k.warp.image(x), k.warp.image(y)
-	return k.momentsOf(inner(x, y), inner(x, x)*inner(y, y), squares(x, y))
+	return k.momentsOf(arith.Inner(x, y), arith.Inner(x, x)*arith.Inner(y, y), arith.Squares(x, y))
 }
 
 // momentsOf returns the moments at points behind the warp with ⟨x, y⟩ = t, ‖x‖²‖y‖² = n and Σxᵢ²yᵢ² = s.

@@ -12,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
@@ -200,7 +201,7 @@ func (w warp) bias(u []float64) float64 {
 	if w.centre == nil {
 		return 0
 	}
-	return 0 - chain(u, w.centre)
+	return 0 - arith.Chain(u, w.centre)
 }
 
 // rows calls each with i and scale times row i of A, for every row, of in elements. The slice is reused.
