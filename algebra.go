@@ -9,6 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 )
 
 // This file says what kernels mean: canonical takes the expression of a kernel apart into its canonical form, and all maps
@@ -17,7 +19,7 @@ import (
 // canonical returns the canonical form of a kernel on R^in, where in = 0 stands for points of any dimension, or the error
 // with which constructors refuse the kernel. expressionForm and leafForm are the two places that look at types of kernels.
 func canonical(k Kernel, in int) (form, error) {
-	if isNil(k) {
+	if check.IsNil(k) {
 		return nil, errors.New("featuremap: kernel k = nil")
 	}
 	e, ok := k.(expression)
@@ -99,7 +101,7 @@ func (l *behind) form(in int) (form, error) {
 // what follows from its parts. The result is Radial if k is a mixture of Gaussian kernels, and nil if k is not stationary or
 // constructors refuse it. Its Frequency takes a dst of as many elements as points have coordinates.
 func StationaryOf(k Kernel) Stationary {
-	if s, ok := k.(Stationary); ok && !isNil(k) {
+	if s, ok := k.(Stationary); ok && !check.IsNil(k) {
 		return s
 	}
 	f, err := canonical(k, 0)
@@ -121,7 +123,7 @@ func StationaryOf(k Kernel) Stationary {
 // SeriesOf returns the series f of a kernel k(x, y) = f(⟨x, y⟩): what Series returns for a DotProduct, a polynomial of degree
 // 0 for a constant, and for a Composite what follows from its parts. It is nil for other kernels and refused ones.
 func SeriesOf(k Kernel) Series {
-	if d, ok := k.(DotProduct); ok && !isNil(k) {
+	if d, ok := k.(DotProduct); ok && !check.IsNil(k) {
 		return d.Series()
 	}
 	f, err := canonical(k, 0)

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 )
 
 // A form is a kernel in canonical form, a sum of at least one term. The same kernel written in different
@@ -132,8 +134,8 @@ func (t term) weightGradient(in int) func(dst, x []float64) {
 // validate refuses scales that are not finite, and constants above maxMass, since the scale of a constant is its mass.
 func (f form) validate() error {
 	for _, t := range f {
-		if _, ok := t.base.(constant); !(t.scale <= math.MaxFloat64) || ok && t.scale > maxMass {
-			return fmt.Errorf("featuremap: the scale of %s is %v: must be at most %v", source(t.base.kernel()), t.scale, maxMass)
+		if _, ok := t.base.(constant); !(t.scale <= math.MaxFloat64) || ok && t.scale > check.MaxMass {
+			return fmt.Errorf("featuremap: the scale of %s is %v: must be at most %v", source(t.base.kernel()), t.scale, check.MaxMass)
 		}
 	}
 	return nil
@@ -224,7 +226,7 @@ func leafForm(k Kernel, in int) (form, error) {
 
 func dotForm(k DotProduct) (form, error) {
 	f := k.Series()
-	if isNil(f) {
+	if check.IsNil(f) {
 		return nil, fmt.Errorf("featuremap: %s Series() = nil", source(k))
 	}
 	if err := validateSeries(f); err != nil {

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
 )
 
@@ -76,8 +77,8 @@ func constantSpectrum(c float64) spectrum {
 }
 
 func (s spectrum) validate() error {
-	if !(s.mass >= 0 && s.mass <= maxMass) {
-		return fmt.Errorf("featuremap: %s Mass = %v: must be from 0 to %v", source(s.Kernel), s.mass, maxMass)
+	if !(s.mass >= 0 && s.mass <= check.MaxMass) {
+		return fmt.Errorf("featuremap: %s Mass = %v: must be from 0 to %v", source(s.Kernel), s.mass, check.MaxMass)
 	}
 	if s.work > maxComplexity {
 		return fmt.Errorf("featuremap: a frequency of %s is the sum of %.2g on average: must be at most %d", source(s.Kernel), s.work, maxComplexity)

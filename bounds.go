@@ -11,6 +11,7 @@ import (
 	"math"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 )
 
 // A TailBound bounds the probability that a map with n features has an error of ε or more,
@@ -67,7 +68,7 @@ func (t *TailBound) Features(eps, delta float64) (int, error) {
 	if err := t.validate(delta); err != nil {
 		return 0, err
 	}
-	if err := validatePositive("TailBound", "eps", eps); err != nil {
+	if err := check.Positive("TailBound", "eps", eps); err != nil {
 		return 0, err
 	}
 	if eps > t.max {
@@ -136,7 +137,7 @@ func ceil(v float64, unit int) (int, error) {
 //
 // The bound is sharp for terms ψ(x)ψ(y) of ±c², and wasteful where their variance is below c⁴.
 func HoeffdingBound(c float64) (*TailBound, error) {
-	if err := validatePositive("HoeffdingBound", "c", c); err != nil {
+	if err := check.Positive("HoeffdingBound", "c", c); err != nil {
 		return nil, err
 	}
 	return hoeffding(c*c, 1), nil
@@ -162,7 +163,7 @@ func hoeffding(most float64, unit int) *TailBound {
 // It returns an error if mass is not positive and finite, or if the design is not Independent: the draws
 // of a block depend on each other.
 func FourierBound(mass float64, opts *FourierOptions) (*TailBound, error) {
-	if err := validatePositive("FourierBound", "mass", mass); err != nil {
+	if err := check.Positive("FourierBound", "mass", mass); err != nil {
 		return nil, err
 	}
 	phase, err := independentPhase(opts)
@@ -213,7 +214,7 @@ func (g GramBound) bernstein() (b bernstein, err error) {
 	if mass == 0 {
 		mass = 1
 	}
-	if err := validatePositive("GramBound", "Mass", mass); err != nil {
+	if err := check.Positive("GramBound", "Mass", mass); err != nil {
 		return b, err
 	}
 	b.n = float64(g.Points)
@@ -340,13 +341,13 @@ func (l LearningBound) validate() error {
 	if l.Draws < 1 {
 		return fmt.Errorf("featuremap: Draws = %d: must be at least 1", l.Draws)
 	}
-	if err := validatePositive("LearningBound", "Lipschitz", l.Lipschitz); err != nil {
+	if err := check.Positive("LearningBound", "Lipschitz", l.Lipschitz); err != nil {
 		return err
 	}
-	if err := validatePositive("LearningBound", "Norm", l.Norm); err != nil {
+	if err := check.Positive("LearningBound", "Norm", l.Norm); err != nil {
 		return err
 	}
-	return validatePositive("LearningBound", "C", l.c())
+	return check.Positive("LearningBound", "C", l.c())
 }
 
 func (l LearningBound) c() float64 {
@@ -387,7 +388,7 @@ func (l LearningBound) Excess(lambda float64) (float64, error) {
 
 // validateScheme checks the bound of a scheme and the norm of a function.
 func validateScheme(c, norm float64) error {
-	return cmp.Or(validatePositive("scheme", "c", c), validatePositive("function", "norm", norm))
+	return cmp.Or(check.Positive("scheme", "c", c), check.Positive("function", "norm", norm))
 }
 
 // validateDelta refuses a probability of failure that is not between 0 and 1.

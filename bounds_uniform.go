@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 )
 
 // Bounds on the largest error over all pairs of points of a set. The error is bounded at the points of a
@@ -120,10 +121,10 @@ func UniformFourierBound(k Spectrum, d int, diameter float64, opts *FourierOptio
 }
 
 func (k Spectrum) validate() error {
-	if err := validatePositive("Spectrum", "Mass", k.Mass); err != nil {
+	if err := check.Positive("Spectrum", "Mass", k.Mass); err != nil {
 		return err
 	}
-	if err := validatePositive("Spectrum", "Sigma", k.Sigma); err != nil {
+	if err := check.Positive("Spectrum", "Sigma", k.Sigma); err != nil {
 		return err
 	}
 	if !(k.Gradient >= 0 && k.Gradient <= k.Sigma*(1+1e-9)) {
@@ -137,7 +138,7 @@ func validateDomain(bound string, d int, size string, v float64) error {
 	if d < 1 {
 		return fmt.Errorf("featuremap: %s d = %d: must be at least 1", bound, d)
 	}
-	return validatePositive(bound, size, v)
+	return check.Positive(bound, size, v)
 }
 
 // UniformGaussianBound returns a sharper bound than UniformFourierBound, above all for small
@@ -151,7 +152,7 @@ func validateDomain(bound string, d int, size string, v float64) error {
 //
 // It returns an error if a length is not positive and finite or d is less than 1.
 func UniformGaussianBound(lengthScale float64, d int, diameter float64) (*TailBound, error) {
-	if err := validateLength("UniformGaussianBound", "lengthScale", lengthScale); err != nil {
+	if err := check.Length("UniformGaussianBound", "lengthScale", lengthScale); err != nil {
 		return nil, err
 	}
 	if err := validateDomain("UniformGaussianBound", d, "diameter", diameter); err != nil {
@@ -182,7 +183,7 @@ func UniformGaussianBound(lengthScale float64, d int, diameter float64) (*TailBo
 // It returns an error if f or law is refused, if radius is not positive and finite, or if p·radius² is
 // not inside f's radius of convergence.
 func MaclaurinBound(f Series, law GeometricLaw, radius float64) (*TailBound, error) {
-	if err := validatePositive("MaclaurinBound", "radius", radius); err != nil {
+	if err := check.Positive("MaclaurinBound", "radius", radius); err != nil {
 		return nil, err
 	}
 	c, _, err := boundedness(f, law, radius*radius)
@@ -246,7 +247,7 @@ func UniformMaclaurinBound(f Series, law GeometricLaw, d int, radius float64) (*
 	}
 	dim, p, r2 := float64(d), law.p(), radius*radius
 	slope := radius*f.Deriv(r2) + total*p*radius*math.Sqrt(dim)*f.Deriv(p*r2)
-	if err := validatePositive("UniformMaclaurinBound", "L", slope); err != nil {
+	if err := check.Positive("UniformMaclaurinBound", "L", slope); err != nil {
 		return nil, err
 	}
 	// Half of ε is for the net's points, the other half for 2L·r between them (a pair has two points): r = ε/(4L).
@@ -292,7 +293,7 @@ func UniformCompositionalBound(c Composition) (*TailBound, error) {
 		name  string
 		value float64
 	}{{"FeatureMax", c.FeatureMax}, {"FeatureGradient", c.FeatureGradient}, {"KernelGradient", c.KernelGradient}} {
-		if err := validatePositive("Composition", f.name, f.value); err != nil {
+		if err := check.Positive("Composition", f.name, f.value); err != nil {
 			return nil, err
 		}
 	}
@@ -309,7 +310,7 @@ func UniformCompositionalBound(c Composition) (*TailBound, error) {
 		return nil, err
 	}
 	slope := c.KernelGradient*c.Series.Deriv(ck) + c.FeatureMax*c.FeatureGradient*c.Series.Deriv(cw)
-	if err := validatePositive("Composition", "L₁", slope); err != nil {
+	if err := check.Positive("Composition", "L₁", slope); err != nil {
 		return nil, err
 	}
 	scale := 16 * c.Radius * slope

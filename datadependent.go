@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
@@ -138,11 +139,11 @@ func (m *DataDependent) validate(x mat.Matrix, o *DataDependentOptions) error {
 	if err := validateMap("base", m.base); err != nil {
 		return err
 	}
-	if isNil(m.base.Kernel()) {
+	if check.IsNil(m.base.Kernel()) {
 		return fmt.Errorf("featuremap: base %T has Kernel = nil", m.base)
 	}
 	m.in, m.out = m.base.Dims()
-	if isNil(x) {
+	if check.IsNil(x) {
 		return fmt.Errorf("featuremap: x = nil: base takes rows of %d columns", m.in)
 	}
 	n, d := x.Dims()
@@ -164,7 +165,7 @@ func (m *DataDependent) validate(x mat.Matrix, o *DataDependentOptions) error {
 	if err := m.validateSize(x, o); err != nil {
 		return err
 	}
-	if err := validateFinite("x", x, 0); err != nil {
+	if err := check.Finite("x", x, 0); err != nil {
 		return err
 	}
 	return validateSpaces("x", m.base.Kernel(), x)
@@ -173,7 +174,7 @@ func (m *DataDependent) validate(x mat.Matrix, o *DataDependentOptions) error {
 // validateSource makes the checks of the source of W that need only its shape.
 func (o *DataDependentOptions) validateSource(n, d int) error {
 	sources := 0
-	if !isNil(o.Affinity) {
+	if !check.IsNil(o.Affinity) {
 		sources++
 		if r, c := o.Affinity.Dims(); r != n || c != n {
 			return fmt.Errorf("featuremap: Affinity is %d×%d: must be %d×%d, for the rows of x", r, c, n, n)
@@ -185,7 +186,7 @@ func (o *DataDependentOptions) validateSource(n, d int) error {
 			return fmt.Errorf("featuremap: Neighbors = %d: must be from 1 to %d, one less than the rows of x", k, n-1)
 		}
 	}
-	if !isNil(o.Features) {
+	if !check.IsNil(o.Features) {
 		sources++
 		if err := validateMap("Features", o.Features); err != nil {
 			return err
@@ -211,11 +212,11 @@ func (m *DataDependent) validateSize(x mat.Matrix, o *DataDependentOptions) erro
 	size := 5 * out * out
 	chunk := min(points, gramRows)
 	switch {
-	case !isNil(o.Features):
+	case !check.IsNil(o.Features):
 		_, features := o.Features.Dims()
 		p := out + float64(features)
 		size += p*p + 4*p*chunk + 5*float64(features)*p // with F, G, and the powers and products that reduction needs
-	case !isNil(o.Affinity):
+	case !check.IsNil(o.Affinity):
 		size += 2*points*points + 2*points*out + 6*out*chunk // an edge is two words
 	default:
 		size += 6*points*float64(o.Neighbors) + 2*points*out + 6*out*chunk

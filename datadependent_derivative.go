@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
@@ -17,7 +18,7 @@ import (
 func (m *DataDependent) derivative() (Differentiable, error) {
 	base, err := Derivative(m.base)
 	if err != nil {
-		return nil, fmt.Errorf("featuremap: base of a DataDependent: %w", &unprefixed{err})
+		return nil, fmt.Errorf("featuremap: base of a DataDependent: %w", check.Unprefix(err))
 	}
 	if m.root == nil {
 		return base, nil

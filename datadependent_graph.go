@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
@@ -33,7 +34,7 @@ type laplacian interface {
 
 // newLaplacian returns the Laplacian of the one source in o, for the points x.
 func newLaplacian(x mat.Matrix, o *DataDependentOptions) (laplacian, error) {
-	if !isNil(o.Features) {
+	if !check.IsNil(o.Features) {
 		return newFeatureLaplacian(o.Features, x)
 	}
 	var g edgeLists
@@ -203,7 +204,7 @@ func (g edgeLists) times(dst, y *mat.Dense) {
 func (g edgeLists) penalty(base FeatureMap, x mat.Matrix, c int) (*mat.SymDense, error) {
 	var y mat.Dense
 	base.TransformTo(&y, x)
-	if err := validateFinite("features of x by base", &y, 0); err != nil {
+	if err := check.Finite("features of x by base", &y, 0); err != nil {
 		return nil, err
 	}
 	n, out := y.Dims()
@@ -262,7 +263,7 @@ func newFeatureLaplacian(features FeatureMap, x mat.Matrix) (*featureLaplacian, 
 		hi := min(lo+step, n)
 		psi := chunk.Slice(0, hi-lo, 0, m).(*mat.Dense)
 		features.TransformTo(psi, r.Window(lo, hi))
-		if err := validateFinite("features of x by Features", psi, lo); err != nil {
+		if err := check.Finite("features of x by Features", psi, lo); err != nil {
 			return nil, err
 		}
 		for i := range hi - lo {
@@ -319,7 +320,7 @@ func (f *featureLaplacian) penalty(base FeatureMap, x mat.Matrix, c int) (*mat.S
 		phi, b := chunk.Slice(0, hi-lo, 0, out).(*mat.Dense), chunk.Slice(0, hi-lo, out, p).(*mat.Dense)
 		part := r.Window(lo, hi)
 		base.TransformTo(phi, part)
-		if err := validateFinite("features of x by base", phi, lo); err != nil {
+		if err := check.Finite("features of x by base", phi, lo); err != nil {
 			return nil, err
 		}
 		if err := f.normalised(b, part, lo); err != nil {

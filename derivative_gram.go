@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 )
@@ -38,7 +39,7 @@ func newGramDerivative(m *kernelMatrix) (*gramDerivative, error) {
 		}
 		back, err := Derivative(image.through)
 		if err != nil {
-			return nil, fmt.Errorf("featuremap: FromMap: %w", &unprefixed{err})
+			return nil, fmt.Errorf("featuremap: FromMap: %w", check.Unprefix(err))
 		}
 		d.through[i] = back
 	}

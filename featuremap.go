@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/region"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
@@ -60,7 +61,7 @@ const zeroMap = "a zero value, which is no map"
 
 // validateMap refuses a map that is nil or has no dimensions, as zero values have.
 func validateMap(name string, m FeatureMap) error {
-	if isNil(m) {
+	if check.IsNil(m) {
 		return fmt.Errorf("featuremap: %s = nil", name)
 	}
 	switch in, out := m.Dims(); {
@@ -136,7 +137,7 @@ func prepareVec(dst, x []float64, in, out int) []float64 {
 // prepare sizes an empty dst to r×c, and panics if dst has another shape or there is no memory for it.
 func prepare(dst *mat.Dense, r, c int) {
 	if dst.IsEmpty() {
-		mustFit("numbers", r, c, 0)
+		check.MustFit("numbers", r, c, 0)
 		dst.ReuseAs(r, c)
 		return
 	}

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
@@ -52,7 +53,7 @@ func (o FourierOptions) source() string {
 	if o.Radii != RandomRadii {
 		fmt.Fprintf(&w, ", Radii: %v", o.Radii)
 	}
-	if !isNil(o.Axes) {
+	if !check.IsNil(o.Axes) {
 		fmt.Fprintf(&w, ", Axes: %s", source(o.Axes))
 	}
 	w.WriteString("}")

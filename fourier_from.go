@@ -11,6 +11,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 )
 
 // NewFourierFrom returns the Fourier map of given frequencies, such as those of another library, learned
@@ -30,7 +32,7 @@ import (
 // frequencies has rows, or an element that is not finite, if a Project, ARD or SpectralMixture in k is for
 // points of another dimension, or if the weights do not fit in memory.
 func NewFourierFrom(k Kernel, frequencies mat.Matrix, phases []float64) (*Fourier, error) {
-	if isNil(frequencies) {
+	if check.IsNil(frequencies) {
 		return nil, errors.New("featuremap: frequencies = nil")
 	}
 	n, in := frequencies.Dims()
@@ -53,7 +55,7 @@ func NewFourierFrom(k Kernel, frequencies mat.Matrix, phases []float64) (*Fourie
 	if !ok {
 		return nil, fmt.Errorf("%w: %s", ErrNotStationary, source(k))
 	}
-	if err := validateFinite("frequencies", frequencies, 0); err != nil {
+	if err := check.Finite("frequencies", frequencies, 0); err != nil {
 		return nil, err
 	}
 	if phases != nil && len(phases) != n {

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
@@ -51,7 +52,7 @@ func (r *fourierRecipe) sobolCoordinates() (n int) {
 
 // takeAxes makes the axes a copy of those that were given, or refuses them.
 func (r *fourierRecipe) takeAxes() error {
-	if isNil(r.opts.Axes) {
+	if check.IsNil(r.opts.Axes) {
 		r.opts.Axes = nil
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/region"
 )
 
@@ -31,7 +32,7 @@ func Gram(dst *mat.SymDense, k Kernel, x mat.Matrix) {
 	}
 	program := compileGram(k, d)
 	if dst.IsEmpty() {
-		mustFit("values", n, n, float64(n)*float64(d))
+		check.MustFit("values", n, n, float64(n)*float64(d))
 		dst.ReuseAsSym(n)
 	} else if dst.SymmetricDim() != n {
 		panic(mat.ErrShape)
@@ -56,7 +57,7 @@ func CrossGram(dst *mat.Dense, k Kernel, x, y mat.Matrix) {
 	}
 	program := compileGram(k, d)
 	if dst.IsEmpty() {
-		mustFit("values", n, m, float64(m)*float64(d))
+		check.MustFit("values", n, m, float64(m)*float64(d))
 	}
 	prepare(dst, n, m)
 	raw := dst.RawMatrix()

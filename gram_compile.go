@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 )
 
@@ -60,7 +61,7 @@ func compileGram(k Kernel, in int) *gramProgram {
 
 // node returns the node of a kernel on R^in behind some linear maps, the first of which comes first.
 func (p *gramProgram) node(k Kernel, warps []warp, in int) gramNode {
-	if isNil(k) || in == 0 || !isOwn(k) {
+	if check.IsNil(k) || in == 0 || !isOwn(k) {
 		return p.eval(k, warps, in)
 	}
 	if e, ok := k.(expression); ok && e.head().err != nil {
@@ -124,7 +125,7 @@ func (p *gramProgram) behind(b *behind, warps []warp, in int) gramNode {
 
 // features returns the node of the inner products of features.
 func (p *gramProgram) features(k fromMap, warps []warp, in int) gramNode {
-	if isNil(k.M) {
+	if check.IsNil(k.M) {
 		return p.eval(k, warps, in)
 	}
 	if d, _ := k.M.Dims(); d != in || d == 0 {

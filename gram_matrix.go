@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
@@ -34,7 +35,7 @@ type kernelMatrix struct {
 func newKernelMatrix(p *gramProgram, points mat.Matrix) *kernelMatrix {
 	var r rows.Reader
 	r.Reset(points)
-	mustFit("coordinates of points", r.N, r.Cols, 0) // they are packed, at least
+	check.MustFit("coordinates of points", r.N, r.Cols, 0) // they are packed, at least
 	m := &kernelMatrix{n: r.N, in: r.Cols, program: p}
 	all := allRows(&r)
 	for _, i := range p.images {

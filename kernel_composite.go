@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 )
 
 // An operation is what a composite knows of itself besides its arguments. The kernels that are composites embed it.
@@ -31,9 +32,9 @@ func newOperation(op string, err error, parts ...Kernel) operation {
 	for i, k := range parts {
 		switch {
 		case n.err != nil:
-		case isNil(k) && n.flat():
+		case check.IsNil(k) && n.flat():
 			n.err = fmt.Errorf("featuremap: %s kernel %d = nil", op, i)
-		case isNil(k):
+		case check.IsNil(k):
 			n.err = fmt.Errorf("featuremap: %s kernel = nil", op)
 		}
 		n.size = min(n.size+sizeOf(k), maxSize+1)
@@ -69,7 +70,7 @@ func sizeOf(k Kernel) int {
 // copyPart returns a kernel, or its value or a copy of it if the caller may change what it points to.
 func copyPart(k Kernel) Kernel {
 	k = valueOf(k)
-	if c, ok := k.(interface{ copied() Kernel }); ok && !isNil(k) {
+	if c, ok := k.(interface{ copied() Kernel }); ok && !check.IsNil(k) {
 		return c.copied()
 	}
 	return k
@@ -105,7 +106,7 @@ type sumKernel struct {
 //
 // A constructor refuses the result if a kernel is nil or refused itself, or if there is none; then Eval is NaN.
 func Sum(ks ...Kernel) Kernel {
-	if len(ks) == 1 && !isNil(ks[0]) {
+	if len(ks) == 1 && !check.IsNil(ks[0]) {
 		return copyPart(ks[0])
 	}
 	return &sumKernel{copyParts(ks), newOperation("Sum", unlessSome("Sum", ks), ks...)}
@@ -165,7 +166,7 @@ type productKernel struct {
 // one for each feature and no tensor product, and series multiply. For factors of different kinds New takes
 // random products of their features. A constructor refuses a Product as it does a Sum.
 func Product(ks ...Kernel) Kernel {
-	if len(ks) == 1 && !isNil(ks[0]) {
+	if len(ks) == 1 && !check.IsNil(ks[0]) {
 		return copyPart(ks[0])
 	}
 	return &productKernel{copyParts(ks), newOperation("Product", unlessSome("Product", ks), ks...)}
@@ -264,7 +265,7 @@ type composeKernel struct {
 // at 0 is not inside f's radius of convergence.
 func Compose(f Series, k Kernel) Kernel {
 	err := validateSeries(f)
-	if !isNil(f) {
+	if !check.IsNil(f) {
 		f = ownSeries(f)
 	}
 	return &composeKernel{f, copyPart(k), newOperation("Compose", err, k)}
@@ -322,7 +323,7 @@ type weightKernel struct {
 // Planning calls w at the plan's points. A constructor refuses it if w or k is nil, or k is refused itself.
 func Weight(w Weighter, k Kernel) Kernel {
 	var err error
-	if isNil(w) {
+	if check.IsNil(w) {
 		err = errors.New("featuremap: Weight w = nil")
 	}
 	return &weightKernel{w, copyPart(k), newOperation("Weight", err, k)}

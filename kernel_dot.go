@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 )
 
@@ -83,7 +84,7 @@ func (k Polynomial) validate(int) error {
 	if k.Degree < 0 {
 		return fmt.Errorf("featuremap: Polynomial Degree = %d: must be at least 0", k.Degree)
 	}
-	if err := validatePositive("Polynomial", "Scale", k.Scale); err != nil {
+	if err := check.Positive("Polynomial", "Scale", k.Scale); err != nil {
 		return err
 	}
 	if !(k.Offset >= 0 && k.Offset <= math.MaxFloat64) {
@@ -127,7 +128,7 @@ func (k ExpDot) pairwise() (f pairFunction, ok bool) {
 // Series returns exp(t/ℓ²): aₙ = ℓ⁻²ⁿ/n!.
 func (k ExpDot) Series() Series { return Exp{Rate: 1 / (k.LengthScale * k.LengthScale)} }
 
-func (k ExpDot) validate(int) error { return validateLength("ExpDot", "LengthScale", k.LengthScale) }
+func (k ExpDot) validate(int) error { return check.Length("ExpDot", "LengthScale", k.LengthScale) }
 
 func (k ExpDot) parameters() parameters {
 	return oneParameter(k.LengthScale, func(v float64) Kernel { k.LengthScale = v; return k })
@@ -153,7 +154,7 @@ func (k InfinitePolynomial) pairwise() (f pairFunction, ok bool) {
 func (k InfinitePolynomial) Series() Series { return Geometric{Ratio: k.Scale} }
 
 func (k InfinitePolynomial) validate(int) error {
-	return validatePositive("InfinitePolynomial", "Scale", k.Scale)
+	return check.Positive("InfinitePolynomial", "Scale", k.Scale)
 }
 
 func (k InfinitePolynomial) parameters() parameters {
@@ -165,7 +166,7 @@ func (k InfinitePolynomial) String() string { return source(k) }
 
 // Dot returns the kernel f(⟨x, y⟩). A constructor refuses it if f is nil or a parameter of f is refused.
 func Dot(f Series) DotProduct {
-	if isNil(f) {
+	if check.IsNil(f) {
 		return dot{f}
 	}
 	return dot{ownSeries(f)}
@@ -178,7 +179,7 @@ type dot struct {
 
 func (k dot) Eval(x, y []float64) float64 { return k.F.Eval(arith.Inner(x, y)) }
 func (k dot) pairwise() (f pairFunction, ok bool) {
-	if isNil(k.F) {
+	if check.IsNil(k.F) {
 		return f, false
 	}
 	return ofInner(seriesFunction(k.F)), true

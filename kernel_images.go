@@ -7,6 +7,8 @@ package featuremap
 import (
 	"slices"
 	"sync"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 )
 
 // An imagePair is two points behind linear maps, and their difference. Far from the origin the images of near points are
@@ -65,7 +67,7 @@ type imageKernel interface {
 func seesDifference(k Kernel, warps []warp) bool {
 	switch k.(type) {
 	case imageKernel, Stationary:
-		return !isNil(k) && slices.ContainsFunc(warps, func(w warp) bool { return !w.factorless() })
+		return !check.IsNil(k) && slices.ContainsFunc(warps, func(w warp) bool { return !w.factorless() })
 	}
 	return false
 }
@@ -78,7 +80,7 @@ func (p *imagePair) value(k Kernel) float64 {
 	case Stationary:
 		return p.atDifference(k.Eval)
 	case interface{ evaluated() Kernel }:
-		if part := k.evaluated(); isOwn(k) && !isNil(part) {
+		if part := k.evaluated(); isOwn(k) && !check.IsNil(part) {
 			return p.value(part)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
@@ -49,9 +50,9 @@ func (k SpectralMixture) dims() (n, d int, err error) {
 	switch {
 	case n == 0:
 		return 0, 0, errors.New("featuremap: SpectralMixture Weights = []: must not be empty")
-	case isNil(k.Means):
+	case check.IsNil(k.Means):
 		return 0, 0, errors.New("featuremap: SpectralMixture Means = nil")
-	case isNil(k.Scales):
+	case check.IsNil(k.Scales):
 		return 0, 0, errors.New("featuremap: SpectralMixture Scales = nil")
 	}
 	r, d := k.Means.Dims()
@@ -187,17 +188,17 @@ func (k SpectralMixture) validate(in int) error {
 		return fmt.Errorf("featuremap: SpectralMixture Means and Scales are %d×%d: take %.3g bytes", n, d, size)
 	}
 	for i, w := range k.Weights {
-		if err := validateNonNegative("SpectralMixture", fmt.Sprintf("Weights[%d]", i), w); err != nil {
+		if err := check.NonNegative("SpectralMixture", fmt.Sprintf("Weights[%d]", i), w); err != nil {
 			return err
 		}
 	}
-	if m := k.Mass(); m > maxMass {
-		return fmt.Errorf("featuremap: SpectralMixture Weights add up to %v: must be at most %v", m, maxMass)
+	if m := k.Mass(); m > check.MaxMass {
+		return fmt.Errorf("featuremap: SpectralMixture Weights add up to %v: must be at most %v", m, check.MaxMass)
 	}
-	if err := validateFinite("SpectralMixture Means", k.Means, 0); err != nil {
+	if err := check.Finite("SpectralMixture Means", k.Means, 0); err != nil {
 		return err
 	}
-	if err := validateFinite("SpectralMixture Scales", k.Scales, 0); err != nil {
+	if err := check.Finite("SpectralMixture Scales", k.Scales, 0); err != nil {
 		return err
 	}
 	for i := range n {

@@ -7,6 +7,8 @@ package featuremap
 import (
 	"fmt"
 	"slices"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 )
 
 // parameters are the values of one kernel of an expression that can be learned, without those of its parts; there may be none.
@@ -42,7 +44,7 @@ func parametersOf(k Kernel) parameters {
 func Parameters(k Kernel) []float64 { return appendParameters(nil, k) }
 
 func appendParameters(p []float64, k Kernel) []float64 {
-	if isNil(k) || sizeOf(k) > maxSize {
+	if check.IsNil(k) || sizeOf(k) > maxSize {
 		return p
 	}
 	p = append(p, parametersOf(k).values...)
@@ -60,7 +62,7 @@ func appendParameters(p []float64, k Kernel) []float64 {
 // kernels in k with its new parameters: length scales must be positive, scales not negative, the elements of matrices may
 // have any sign.
 func WithParameters(k Kernel, p []float64) (Kernel, error) {
-	if isNil(k) {
+	if check.IsNil(k) {
 		return nil, fmt.Errorf("featuremap: kernel k = nil")
 	}
 	if n := len(Parameters(k)); n != len(p) {
@@ -72,7 +74,7 @@ func WithParameters(k Kernel, p []float64) (Kernel, error) {
 
 // withParameters returns k with the first parameters of p, and the rest of them.
 func withParameters(k Kernel, p []float64) (with Kernel, rest []float64, err error) {
-	if isNil(k) || sizeOf(k) > maxSize {
+	if check.IsNil(k) || sizeOf(k) > maxSize {
 		return k, p, nil
 	}
 	if own := parametersOf(k); len(own.values) > 0 {

@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 )
 
@@ -87,10 +88,10 @@ func (k Periodic) root() float64 { return 2 * math.Pi / k.Period / k.LengthScale
 func (k Periodic) slow() float64 { return 12 + 36*math.Log2(1+1/k.LengthScale) }
 
 func (k Periodic) validate(int) error {
-	if err := validateLength("Periodic", "Period", k.Period); err != nil {
+	if err := check.Length("Periodic", "Period", k.Period); err != nil {
 		return err
 	}
-	if err := validateLength("Periodic", "LengthScale", k.LengthScale); err != nil {
+	if err := check.Length("Periodic", "LengthScale", k.LengthScale); err != nil {
 		return err
 	}
 	if k.LengthScale < minPeriodicLength {

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 )
 
 // These are the kernels for inputs of skeletons: kernels on base spaces, and BlackBox and FromMap, with features that the
@@ -141,10 +142,10 @@ func (k BlackBox) Eval(x, y []float64) float64 {
 func (k BlackBox) evaluated() Kernel { return k.Of }
 
 func (k BlackBox) validate(in int) error {
-	if isNil(k.Of) {
+	if check.IsNil(k.Of) {
 		return fmt.Errorf("featuremap: BlackBox Of = nil")
 	}
-	if isNil(k.Draw) {
+	if check.IsNil(k.Draw) {
 		return fmt.Errorf("featuremap: BlackBox Draw = nil")
 	}
 	if !(k.Bound >= 0) {

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 	"github.com/seed-0f95ebc1/featuremap/internal/special"
 )
@@ -56,7 +57,7 @@ func (k Gaussian) Mixture(*Sampler) float64 { return 1 / float64(k.LengthScale*k
 func (k Gaussian) onLattice() (length, step float64) { return k.LengthScale, 0 }
 
 func (k Gaussian) validate(int) error {
-	return validateLength("Gaussian", "LengthScale", k.LengthScale)
+	return check.Length("Gaussian", "LengthScale", k.LengthScale)
 }
 
 func (k Gaussian) parameters() parameters {
@@ -103,7 +104,7 @@ func (k Laplacian) Frequency(dst []float64, s *Sampler) {
 }
 
 func (k Laplacian) validate(int) error {
-	return validateLength("Laplacian", "LengthScale", k.LengthScale)
+	return check.Length("Laplacian", "LengthScale", k.LengthScale)
 }
 
 func (k Laplacian) parameters() parameters {
@@ -150,7 +151,7 @@ func (k Cauchy) Frequency(dst []float64, s *Sampler) {
 	arith.Divide(dst, k.LengthScale)
 }
 
-func (k Cauchy) validate(int) error { return validateLength("Cauchy", "LengthScale", k.LengthScale) }
+func (k Cauchy) validate(int) error { return check.Length("Cauchy", "LengthScale", k.LengthScale) }
 
 func (k Cauchy) parameters() parameters {
 	return oneParameter(k.LengthScale, func(v float64) Kernel { k.LengthScale = v; return k })
@@ -238,10 +239,10 @@ func (k Matern) tau(g float64) float64 {
 const maternCut = 0x1p50
 
 func (k Matern) validate(int) error {
-	if err := validatePositive("Matern", "Nu", k.Nu); err != nil {
+	if err := check.Positive("Matern", "Nu", k.Nu); err != nil {
 		return err
 	}
-	return validateLength("Matern", "LengthScale", k.LengthScale)
+	return check.Length("Matern", "LengthScale", k.LengthScale)
 }
 
 func (k Matern) parameters() parameters {
@@ -293,10 +294,10 @@ func (k RationalQuadratic) tau(g float64) float64 {
 }
 
 func (k RationalQuadratic) validate(int) error {
-	if err := validatePositive("RationalQuadratic", "Alpha", k.Alpha); err != nil {
+	if err := check.Positive("RationalQuadratic", "Alpha", k.Alpha); err != nil {
 		return err
 	}
-	return validateLength("RationalQuadratic", "LengthScale", k.LengthScale)
+	return check.Length("RationalQuadratic", "LengthScale", k.LengthScale)
 }
 
 func (k RationalQuadratic) parameters() parameters {
@@ -334,8 +335,8 @@ func (k Constant) validate(int) error {
 	if k.Value < 0 {
 		return fmt.Errorf("%w: Constant Value = %v is negative", ErrNotPSD, k.Value)
 	}
-	if !(k.Value <= maxMass) {
-		return fmt.Errorf("featuremap: Constant Value = %v: must be at most %v", k.Value, maxMass)
+	if !(k.Value <= check.MaxMass) {
+		return fmt.Errorf("featuremap: Constant Value = %v: must be at most %v", k.Value, check.MaxMass)
 	}
 	return nil
 }
@@ -360,7 +361,7 @@ func (k Constant) String() string { return source(k) }
 // nil or the zero value, or if for most pairs the squared distance overflows or is 0.
 func MedianLengthScale(x mat.Matrix, s *Sampler) (float64, error) {
 	const most = 10_000
-	if isNil(x) {
+	if check.IsNil(x) {
 		return 0, errors.New("featuremap: x = nil")
 	}
 	if err := validateSampler(s); err != nil {
@@ -370,7 +371,7 @@ func MedianLengthScale(x mat.Matrix, s *Sampler) (float64, error) {
 	if n < 2 {
 		return 0, fmt.Errorf("featuremap: x has %d rows: must have at least 2", n)
 	}
-	if err := validateFinite("x", x, 0); err != nil {
+	if err := check.Finite("x", x, 0); err != nil {
 		return 0, err
 	}
 	before := *s

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 )
 
@@ -88,7 +89,7 @@ func Project(a mat.Matrix, k Kernel) Kernel {
 	k = copyPart(k)
 	p := &projectKernel{A: a, K: k, behind: behind{k: k}}
 	var err error
-	if isNil(a) {
+	if check.IsNil(a) {
 		err = errors.New("featuremap: Project A = nil")
 	} else if r, c := a.Dims(); r < 1 || c < 1 {
 		err = fmt.Errorf("featuremap: Project A is %d×%d: must not be empty", r, c)
@@ -145,7 +146,7 @@ func ARD(lengthScales []float64, k Kernel) Kernel {
 	}
 	p.warp.diag = make([]float64, p.in)
 	for i, l := range lengthScales {
-		if refused := validateLength("ARD", fmt.Sprintf("lengthScales[%d]", i), l); err == nil {
+		if refused := check.Length("ARD", fmt.Sprintf("lengthScales[%d]", i), l); err == nil {
 			err = refused
 		}
 		p.warp.diag[i] = 1 / l

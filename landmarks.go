@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
@@ -124,7 +125,7 @@ func (o *LandmarksOptions) validate(k Kernel, points mat.Matrix, out int, s *Sam
 	if err := validateSampler(s); err != nil {
 		return err
 	}
-	if isNil(points) {
+	if check.IsNil(points) {
 		return errors.New("featuremap: points = nil")
 	}
 	n, in := points.Dims()
@@ -143,7 +144,7 @@ func (o *LandmarksOptions) validate(k Kernel, points mat.Matrix, out int, s *Sam
 	if limit := float64(memory.Limit()); size > limit {
 		return fmt.Errorf("featuremap: out = %d: the matrices of %v landmarks of %d coordinates take %.3g bytes, and there are %.3g", out, columns, in, size, limit)
 	}
-	if err := validateFinite("points", points, 0); err != nil {
+	if err := check.Finite("points", points, 0); err != nil {
 		return err
 	}
 	return validateSpaces("points", k, points)

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
@@ -59,7 +60,7 @@ func NewLogarithms(base FeatureMap, scales []float64) (*Logarithms, error) {
 		return nil, err
 	}
 	k := base.Kernel()
-	if isNil(k) {
+	if check.IsNil(k) {
 		return nil, fmt.Errorf("featuremap: base %T has Kernel = nil", base)
 	}
 	in, _ := base.Dims()
@@ -254,7 +255,7 @@ func (m *Logarithms) images(dst []float64, x mat.Matrix) *mat.Dense {
 func (m *Logarithms) derivative() (Differentiable, error) {
 	base, err := Derivative(m.base)
 	if err != nil {
-		return nil, fmt.Errorf("featuremap: base of a Logarithms: %w", &unprefixed{err})
+		return nil, fmt.Errorf("featuremap: base of a Logarithms: %w", check.Unprefix(err))
 	}
 	return &logarithmsPullback{m, base}, nil
 }

@@ -11,6 +11,7 @@ import (
 	"sort"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 )
 
 // A DegreeLaw is the distribution from which a Maclaurin map draws the degrees of its features: Prob(f, n)
@@ -43,7 +44,7 @@ func lawOf(l DegreeLaw) law {
 	if l == nil {
 		return GeometricLaw{}
 	}
-	if own, ok := valueOf(l).(law); ok && isOwn(l) && !isNil(l) {
+	if own, ok := valueOf(l).(law); ok && isOwn(l) && !check.IsNil(l) {
 		return own
 	}
 	return callersLaw{l}
@@ -55,7 +56,7 @@ type callersLaw struct{ DegreeLaw }
 func (l callersLaw) saved() any { return l.DegreeLaw }
 
 func (l callersLaw) validate(Series) error {
-	if isNil(l.DegreeLaw) {
+	if check.IsNil(l.DegreeLaw) {
 		return fmt.Errorf("featuremap: Law = nil pointer of type %T", l.DegreeLaw)
 	}
 	return nil

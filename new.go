@@ -9,6 +9,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 )
 
 // New returns the map that suits k best, from R^in to at most out features (see Dims), with weights drawn
@@ -61,7 +63,7 @@ func NewPlan(k Kernel, in, out int, opts *PlanOptions) (*Plan, error) {
 		return nil, err
 	}
 	points, err := newSample(o.Points, in)
-	if err == nil && !isNil(o.Points) {
+	if err == nil && !check.IsNil(o.Points) {
 		err = validateSpaces("Points", k, o.Points)
 	}
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
@@ -146,7 +147,7 @@ func builtFrom[M FeatureMap](p *Plan, from start) (m M, err error) {
 // validateArguments checks the arguments that all constructors share, and returns the form of k.
 func validateArguments(k Kernel, in, out int) (form, error) {
 	switch {
-	case isNil(k):
+	case check.IsNil(k):
 		return nil, errors.New("featuremap: kernel k = nil")
 	case in < 1:
 		return nil, fmt.Errorf("featuremap: in = %d: must be at least 1", in)

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 )
@@ -118,7 +119,7 @@ func validateLists(points *rows.Reader) error {
 			if k > 0 && e.Column == entries[k-1].Column {
 				return fmt.Errorf("%w: Points: row %d, column %d", ErrDuplicate, i, e.Column)
 			}
-			if err := validateElement("Points", i, e.Column, e.Value); err != nil {
+			if err := check.Element("Points", i, e.Column, e.Value); err != nil {
 				return err
 			}
 		}
@@ -152,7 +153,7 @@ func (p *sample) weights(t term, set []rows.List) []float64 {
 
 // newSample returns a sample of up to mostRows rows of points, or of the unit sphere of R^in if points is nil.
 func newSample(points mat.Matrix, in int) (*sample, error) {
-	if isNil(points) {
+	if check.IsNil(points) {
 		b := newBuilder(in, 1, math.Inf(1))
 		if err := b.reserve(8 * sphereRows * float64(in)); err != nil {
 			return nil, err
@@ -179,7 +180,7 @@ func newSample(points mat.Matrix, in int) (*sample, error) {
 		if err := validateLists(r); err != nil {
 			return nil, err
 		}
-	} else if err := validateFinite("Points", points, 0); err != nil {
+	} else if err := check.Finite("Points", points, 0); err != nil {
 		return nil, err
 	}
 	p := &sample{in: in, all: r}

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 )
 
 // A biaser knows the bias of its estimates: the mean of ⟨φ(x), φ(y)⟩ − k(x, y).
@@ -53,10 +54,10 @@ func RMSE(m Variancer, x mat.Matrix, pairs int, s *Sampler) (float64, error) {
 }
 
 func validatePairs(m Variancer, x mat.Matrix, pairs int, s *Sampler) error {
-	if isNil(m) {
+	if check.IsNil(m) {
 		return errors.New("featuremap: map m = nil")
 	}
-	if isNil(x) {
+	if check.IsNil(x) {
 		return errors.New("featuremap: x = nil")
 	}
 	n, c := x.Dims()
@@ -79,7 +80,7 @@ func validatePairs(m Variancer, x mat.Matrix, pairs int, s *Sampler) error {
 	if err := validateSampler(s); err != nil {
 		return err
 	}
-	if err := validateFinite("x", x, 0); err != nil {
+	if err := check.Finite("x", x, 0); err != nil {
 		return err
 	}
 	if known, ok := m.(interface{ Kernel() Kernel }); ok {

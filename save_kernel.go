@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 )
 
 // MarshalKernel returns a kernel as JSON: an object with one member, the name of its type or function, whose value has
@@ -23,7 +25,7 @@ import (
 // It returns an error if k is nil, if it has a part that cannot be saved (see Encode), and if UnmarshalKernel would refuse
 // it, such as a FromMap of a map that is beyond the limits of Decode without options.
 func MarshalKernel(k Kernel) ([]byte, error) {
-	if isNil(k) {
+	if check.IsNil(k) {
 		return nil, errors.New("featuremap: kernel k = nil")
 	}
 	s := &saver{}

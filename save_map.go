@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/probe"
 )
 
@@ -69,7 +70,7 @@ func (s *saver) mapped(m FeatureMap) any {
 	if s.err != nil {
 		return nil
 	}
-	if isNil(m) {
+	if check.IsNil(m) {
 		return s.fail("map m = nil")
 	}
 	own, ok := m.(documented)
@@ -236,7 +237,7 @@ func (l *loader) made(d *mapDocument) (FeatureMap, error) {
 func (l *loader) deformed(d *deformedDocument) (FeatureMap, error) {
 	o := DataDependentOptions{Alpha: d.Alpha, Power: d.Power}
 	m := &DataDependent{base: d.Base, points: d.Points, opts: o}
-	if isNil(m.base) || d.Points < 1 || !(d.Alpha >= 0 && d.Alpha <= math.MaxFloat64) || d.Power < 1 || d.Power > maxPower {
+	if check.IsNil(m.base) || d.Points < 1 || !(d.Alpha >= 0 && d.Alpha <= math.MaxFloat64) || d.Power < 1 || d.Power > maxPower {
 		return nil, refused("a DataDependent of %d points with alpha %v and power %d", d.Points, d.Alpha, d.Power)
 	}
 	m.in, m.out = m.base.Dims()
@@ -250,7 +251,7 @@ func (l *loader) deformed(d *deformedDocument) (FeatureMap, error) {
 	if r, c := d.Root.Dims(); r != m.out || c != m.out {
 		return nil, refused("a DataDependent of %d features with a root of %d×%d", m.out, r, c)
 	}
-	if err := validateFinite("root", d.Root, 0); err != nil {
+	if err := check.Finite("root", d.Root, 0); err != nil {
 		return nil, err
 	}
 	if err := l.take(2*8*float64(m.out)*float64(m.out), 0); err != nil {
@@ -279,7 +280,7 @@ func (l *loader) landmarks(d *landmarksDocument) (FeatureMap, error) {
 	if _, err := validateArguments(d.Kernel, in, n); err != nil {
 		return nil, err
 	}
-	if err := validateFinite("points", d.Points, 0); err != nil {
+	if err := check.Finite("points", d.Points, 0); err != nil {
 		return nil, err
 	}
 	// Twice what the matrix of a simple kernel and its factor take is free.
@@ -305,7 +306,7 @@ func (m *Logarithms) document(_ *saver, d *mapDocument) {
 
 // logarithms makes a Logarithms map.
 func (l *loader) logarithms(d *logarithmsDocument) (FeatureMap, error) {
-	if isNil(d.Base) {
+	if check.IsNil(d.Base) {
 		return nil, refused("there is no base")
 	}
 	m, err := NewLogarithms(d.Base, d.Scales)

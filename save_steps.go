@@ -8,6 +8,8 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 )
 
 // What reading takes is added up from what a document declares, before it is done. Memory has the limit of DecodeOptions; the
@@ -126,13 +128,13 @@ func (l *loader) weighLeaf(k Kernel, in float64) (w load, err error) {
 			w.size += node + float64(len(n.children)+len(n.cols))
 		}
 	case fromMap:
-		if !isNil(k.M) {
+		if !check.IsNil(k.M) {
 			_, out := k.M.Dims()
 			w.features = float64(out)
 			w.products = w.features * in
 		}
 	case DotProduct:
-		if isOwn(k) && !isNil(k.Series()) {
+		if isOwn(k) && !check.IsNil(k.Series()) {
 			p := profileOf(k.Series())
 			w.size += p.parts() + float64(max(p.degree, 0))
 			w.points = values*p.evaluationSteps() + value*p.radius

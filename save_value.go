@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 )
 
 // longArray is the largest number of elements of an array that a file has as JSON. Longer ones are raw arrays.
@@ -94,7 +96,7 @@ func (s *saver) value(v reflect.Value) any {
 
 // dynamic returns the JSON value of what the interface v holds.
 func (s *saver) dynamic(v reflect.Value) any {
-	if isNil(v.Interface()) {
+	if check.IsNil(v.Interface()) {
 		return nil
 	}
 	switch v.Type() {
@@ -112,7 +114,7 @@ func (s *saver) fields(v reflect.Value) any {
 	if form != "" {
 		var all []any
 		for _, f := range fields {
-			if field := v.Field(f.index); field.Kind() == reflect.Interface && isNil(field.Interface()) {
+			if field := v.Field(f.index); field.Kind() == reflect.Interface && check.IsNil(field.Interface()) {
 				return s.fail("%s of nil cannot be saved", ownNames[v.Type()])
 			}
 			all = append(all, s.value(v.Field(f.index)))
@@ -126,7 +128,7 @@ func (s *saver) fields(v reflect.Value) any {
 	for _, f := range fields {
 		if field := v.Field(f.index); !f.omit || !field.IsZero() {
 			o = append(o, member{f.name, s.value(field)})
-			if f.required && isNil(field.Interface()) {
+			if f.required && check.IsNil(field.Interface()) {
 				return s.fail("%s %s cannot be saved: it is nil", ownNames[v.Type()], f.name)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
 
@@ -87,7 +88,7 @@ func (f Coefficients) profile() profile {
 
 func (f Coefficients) validate() error {
 	for n, a := range f {
-		if err := validateNonNegative("Coefficients", fmt.Sprintf("a[%d]", n), a); err != nil {
+		if err := check.NonNegative("Coefficients", fmt.Sprintf("a[%d]", n), a); err != nil {
 			return err
 		}
 	}
@@ -129,7 +130,7 @@ func (f Exp) wide(n int) detmath.Wide {
 func (f Exp) Radius() float64 { return math.Inf(1) }
 
 func (f Exp) validate() error {
-	if err := validateNonNegative("Exp", "Rate", f.Rate); err != nil {
+	if err := check.NonNegative("Exp", "Rate", f.Rate); err != nil {
 		return err
 	}
 	if !(math.Abs(f.Shift) <= maxExponent) {
@@ -172,7 +173,7 @@ func (f Geometric) Coeff(n int) float64 {
 // Radius returns 1/Ratio.
 func (f Geometric) Radius() float64 { return 1 / f.Ratio }
 
-func (f Geometric) validate() error { return validateNonNegative("Geometric", "Ratio", f.Ratio) }
+func (f Geometric) validate() error { return check.NonNegative("Geometric", "Ratio", f.Ratio) }
 
 // A binomial is the polynomial (scale·t + offset)^p: aₙ = C(p, n)·scaleⁿ·offset^(p−n).
 type binomial struct {
@@ -213,8 +214,8 @@ func (f binomial) validate() error {
 		return fmt.Errorf("featuremap: Polynomial Degree = %d: must be at least 0", f.Degree)
 	}
 	return cmp.Or(
-		validateNonNegative("Polynomial", "Scale", f.Scale),
-		validateNonNegative("Polynomial", "Offset", f.Offset))
+		check.NonNegative("Polynomial", "Scale", f.Scale),
+		check.NonNegative("Polynomial", "Offset", f.Offset))
 }
 
 // maxExponent keeps exponentials within detmath's range, and minRate keeps reciprocals within that of a float64.
@@ -225,7 +226,7 @@ const (
 
 // validateSeries checks a series given to a constructor. Another package's series is only checked for nil.
 func validateSeries(f Series) error {
-	if isNil(f) {
+	if check.IsNil(f) {
 		return fmt.Errorf("featuremap: series f = nil")
 	}
 	if v, ok := f.(interface {

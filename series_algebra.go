@@ -11,6 +11,7 @@ import (
 	"math/bits"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
 
@@ -108,7 +109,7 @@ func (s scaledSeries) profile() profile {
 }
 
 func (s scaledSeries) validate() error {
-	return cmp.Or(validateNonNegative("Scale", "c", s.C), validateSeries(s.F))
+	return cmp.Or(check.NonNegative("Scale", "c", s.C), validateSeries(s.F))
 }
 
 func (s scaledSeries) coefficients(n int) []float64 {

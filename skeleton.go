@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 )
 
@@ -482,7 +483,7 @@ func (sk *Skeleton) Validate(x mat.Matrix) error {
 
 // validatePoints implements Validate.
 func (p *graph) validatePoints(x mat.Matrix) error {
-	if isNil(x) {
+	if check.IsNil(x) {
 		return fmt.Errorf("featuremap: x = nil")
 	}
 	if _, c := x.Dims(); c != p.in {

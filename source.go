@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 )
 
 // Printing kernels, series and options as the Go expressions that make them.
@@ -84,7 +86,7 @@ func (w *sourceWriter) write(v reflect.Value) {
 			fmt.Fprint(w, a)
 			return
 		case mat.Matrix:
-			if isNil(a) {
+			if check.IsNil(a) {
 				w.WriteString("nil")
 			} else {
 				w.matrix(a)
