@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 )
 
 // This file says what kernels mean: canonical takes the expression of a kernel apart into its canonical form, and all maps
@@ -148,8 +149,8 @@ func (k spectralKernel) Mass() float64 { return k.mass }
 // Frequency draws a frequency.
 func (k spectralKernel) Frequency(dst []float64, s *Sampler) { k.frequency(dst, s) }
 
-func (k spectralKernel) source() string { return source(k.Kernel) }
-func (k spectralKernel) saved() any     { return k.Kernel }
+func (k spectralKernel) GoString() string { return gosyntax.Of(k.Kernel) }
+func (k spectralKernel) saved() any       { return k.Kernel }
 
 // Mixture draws τ.
 func (k radialKernel) Mixture(s *Sampler) float64 { return k.mixture(s) }
@@ -205,10 +206,10 @@ func behindWarp(w warp, k Kernel) Kernel {
 }
 
 // String returns the Go expression of the form.
-func (f form) String() string { return source(f.kernel()) }
+func (f form) String() string { return gosyntax.Of(f.kernel()) }
 
 // String returns the Go expression of the term.
-func (t term) String() string { return source(t.kernel()) }
+func (t term) String() string { return gosyntax.Of(t.kernel()) }
 
 // source returns the Go expression of the form.
-func (f form) source() string { return f.String() }
+func (f form) GoString() string { return f.String() }

@@ -10,6 +10,7 @@ import (
 	"reflect"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 )
 
 // A form is a kernel in canonical form, a sum of at least one term. The same kernel written in different
@@ -135,7 +136,7 @@ func (t term) weightGradient(in int) func(dst, x []float64) {
 func (f form) validate() error {
 	for _, t := range f {
 		if _, ok := t.base.(constant); !(t.scale <= math.MaxFloat64) || ok && t.scale > check.MaxMass {
-			return fmt.Errorf("featuremap: the scale of %s is %v: must be at most %v", source(t.base.kernel()), t.scale, check.MaxMass)
+			return fmt.Errorf("featuremap: the scale of %s is %v: must be at most %v", gosyntax.Of(t.base.kernel()), t.scale, check.MaxMass)
 		}
 	}
 	return nil
@@ -227,7 +228,7 @@ func leafForm(k Kernel, in int) (form, error) {
 func dotForm(k DotProduct) (form, error) {
 	f := k.Series()
 	if check.IsNil(f) {
-		return nil, fmt.Errorf("featuremap: %s Series() = nil", source(k))
+		return nil, fmt.Errorf("featuremap: %s Series() = nil", gosyntax.Of(k))
 	}
 	if err := validateSeries(f); err != nil {
 		return nil, err

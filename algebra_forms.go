@@ -9,6 +9,8 @@ import (
 	"math"
 	"reflect"
 	"slices"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 )
 
 // This file has the algebra of canonical forms: for each operation on kernels, the operation on their forms.
@@ -278,7 +280,7 @@ func composeForm(f Series, k form) (form, error) {
 	if c, ok := k.constant(); ok {
 		v := f.Eval(c)
 		if !(v >= 0 && v <= math.MaxFloat64) {
-			return nil, fmt.Errorf("featuremap: Compose of %s with a constant: its value at %v is %v, and must be finite", source(f), c, v)
+			return nil, fmt.Errorf("featuremap: Compose of %s with a constant: its value at %v is %v, and must be finite", gosyntax.Of(f), c, v)
 		}
 		return constantForm(v), nil
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
 )
 
@@ -44,7 +45,7 @@ type spectrum struct {
 	angle bool // the kernel is cos(x − y) of one coordinate
 }
 
-func (s spectrum) String() string { return source(s.Kernel) }
+func (s spectrum) String() string { return gosyntax.Of(s.Kernel) }
 
 // spectrumOf returns what a caller's kernel says of its spectrum. It is not trusted: Frequency and Mixture may disagree.
 func spectrumOf(k Stationary) spectrum {
@@ -78,10 +79,10 @@ func constantSpectrum(c float64) spectrum {
 
 func (s spectrum) validate() error {
 	if !(s.mass >= 0 && s.mass <= check.MaxMass) {
-		return fmt.Errorf("featuremap: %s Mass = %v: must be from 0 to %v", source(s.Kernel), s.mass, check.MaxMass)
+		return fmt.Errorf("featuremap: %s Mass = %v: must be from 0 to %v", gosyntax.Of(s.Kernel), s.mass, check.MaxMass)
 	}
 	if s.work > maxComplexity {
-		return fmt.Errorf("featuremap: a frequency of %s is the sum of %.2g on average: must be at most %d", source(s.Kernel), s.work, maxComplexity)
+		return fmt.Errorf("featuremap: a frequency of %s is the sum of %.2g on average: must be at most %d", gosyntax.Of(s.Kernel), s.work, maxComplexity)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 )
 
 // Bounds on the largest error over all pairs of points of a set. The error is bounded at the points of a
@@ -55,7 +56,7 @@ func SpectrumOf(k Kernel, in int) (Spectrum, error) {
 	}
 	warped, ok := f.spectrum()
 	if !ok || math.IsNaN(warped.root) {
-		return Spectrum{}, fmt.Errorf("featuremap: spectrum of %s: unknown, give one", source(k))
+		return Spectrum{}, fmt.Errorf("featuremap: spectrum of %s: unknown, give one", gosyntax.Of(k))
 	}
 	frobenius, spectral := warped.warp.norms(in)
 	if warped.length > 0 {

@@ -11,6 +11,7 @@ import (
 	"sort"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/splitmix"
 )
 
@@ -103,7 +104,7 @@ func (p *graph) visits() (float64, error) {
 		mean, err := meanDegree(n.series, p.arguments[i])
 		if err == nil && !(mean <= math.MaxFloat64) {
 			c := p.arguments[i]
-			err = fmt.Errorf("f′(%v) = %v for %s: the expected degree must be finite", c, n.series.Deriv(c), source(n.series))
+			err = fmt.Errorf("f′(%v) = %v for %s: the expected degree must be finite", c, n.series.Deriv(c), gosyntax.Of(n.series))
 		}
 		if err != nil {
 			return 0, &nodeError{n.id, n.name, err}

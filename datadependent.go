@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
@@ -49,7 +50,7 @@ type DataDependentOptions struct {
 }
 
 // String returns the Go expression that makes the options.
-func (o DataDependentOptions) String() string { return source(o) }
+func (o DataDependentOptions) String() string { return gosyntax.Of(o) }
 
 // DataDependent is a map deformed by points without labels (Ionescu, Popa and Sminchisescu 2017,
 // "Large-scale data-dependent kernel approximation"). With Φ the N×D features that the base map φ gives

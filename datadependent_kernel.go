@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
@@ -90,10 +91,12 @@ type deformed struct {
 }
 
 // source says what the kernel is. It is no Go expression, since the kernel depends on points.
-func (k deformed) source() string { return "NewDataDependent(…).Kernel() of " + source(k.base) }
+func (k deformed) GoString() string {
+	return "NewDataDependent(…).Kernel() of " + gosyntax.Of(k.base)
+}
 
 // String returns what source does.
-func (k deformed) String() string { return k.source() }
+func (k deformed) String() string { return k.GoString() }
 
 // deform returns the kernel k deformed by the points x and their Laplacian.
 func deform(k Kernel, x mat.Matrix, l laplacian, alpha float64, power int) deformed {

@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
@@ -31,7 +32,7 @@ type exactDegrees struct {
 func newExactDegrees(f Series, d, end int) (exactDegrees, error) {
 	e := exactDegrees{d: d}
 	if most := highestDegree(f); end-1 > most {
-		return e, fmt.Errorf("featuremap: ExactDegree = %d with %s: must be at most %d", end-1, source(f), most)
+		return e, fmt.Errorf("featuremap: ExactDegree = %d with %s: must be at most %d", end-1, gosyntax.Of(f), most)
 	}
 	table := growing{f: f}
 	monomials := 1.0

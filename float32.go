@@ -11,6 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	narrow "github.com/seed-0f95ebc1/featuremap/internal/single"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 )
 
 // Maps of rows of float32.
@@ -59,7 +61,7 @@ func Float32(m FeatureMap) (*Map32, error) {
 		if b.base != nil {
 			k = b.base.kernel()
 		}
-		return nil, fmt.Errorf("featuremap: no float32 of features of %s (%v)", source(k), b.recipe)
+		return nil, fmt.Errorf("featuremap: no float32 of features of %s (%v)", gosyntax.Of(k), b.recipe)
 	}
 	return &Map32{from: m, stack: stack}, nil
 }

@@ -7,6 +7,7 @@ package featuremap
 import (
 	"fmt"
 	"math"
+	"strings"
 	"sync"
 
 	"gonum.org/v1/gonum/floats"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
@@ -45,16 +47,17 @@ type FourierOptions struct {
 }
 
 // String returns the Go expression that makes the options. Radii and Axes are left out if they are zero.
-func (o FourierOptions) String() string { return source(o) }
+func (o FourierOptions) String() string { return gosyntax.Of(o) }
 
-func (o FourierOptions) source() string {
-	var w sourceWriter
+// GoString returns what String does.
+func (o FourierOptions) GoString() string {
+	var w strings.Builder
 	fmt.Fprintf(&w, "FourierOptions{Design: %v, RandomPhase: %v", o.Design, o.RandomPhase)
 	if o.Radii != RandomRadii {
 		fmt.Fprintf(&w, ", Radii: %v", o.Radii)
 	}
 	if !check.IsNil(o.Axes) {
-		fmt.Fprintf(&w, ", Axes: %s", source(o.Axes))
+		fmt.Fprintf(&w, ", Axes: %s", gosyntax.Of(o.Axes))
 	}
 	w.WriteString("}")
 	return w.String()
@@ -107,7 +110,7 @@ func NewFourier(k Kernel, in, out int, s *Sampler, opts *FourierOptions) (*Fouri
 	return construct[*Fourier](k, in, out, s, func(f form) (recipe, error) {
 		warped, ok := f.spectrum()
 		if !ok {
-			return nil, fmt.Errorf("%w: %s", ErrNotStationary, source(k))
+			return nil, fmt.Errorf("%w: %s", ErrNotStationary, gosyntax.Of(k))
 		}
 		var o FourierOptions
 		if opts != nil {

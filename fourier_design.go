@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/haar"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
@@ -54,7 +55,7 @@ const (
 
 // String returns the name of the design.
 func (d Design) String() string {
-	return nameOf(d, []string{"Independent", "Orthogonal", "Structured", "Sobol"})
+	return gosyntax.Name(d, []string{"Independent", "Orthogonal", "Structured", "Sobol"})
 }
 
 // minStructuredDim is the least padded dimension at which Structured frequencies are used as such.

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 )
 
 // NewFourierFrom returns the Fourier map of given frequencies, such as those of another library, learned
@@ -53,7 +54,7 @@ func NewFourierFrom(k Kernel, frequencies mat.Matrix, phases []float64) (*Fourie
 	}
 	warped, ok := f.spectrum()
 	if !ok {
-		return nil, fmt.Errorf("%w: %s", ErrNotStationary, source(k))
+		return nil, fmt.Errorf("%w: %s", ErrNotStationary, gosyntax.Of(k))
 	}
 	if err := check.Finite("frequencies", frequencies, 0); err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
 	"github.com/seed-0f95ebc1/featuremap/internal/special"
 )
@@ -32,7 +33,7 @@ const (
 )
 
 // String returns the name of the constant.
-func (r Radii) String() string { return nameOf(r, []string{"RandomRadii", "StratifiedRadii"}) }
+func (r Radii) String() string { return gosyntax.Name(r, []string{"RandomRadii", "StratifiedRadii"}) }
 
 // validateRadii refuses radii that are unknown, or not for the design or the kernel.
 func (r *fourierRecipe) validateRadii() error {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 )
 
@@ -131,7 +132,7 @@ func (n weightNode) back(b *gramBack, gradient []float64) {
 }
 
 func (n evalNode) underivable(*gramProgram) error {
-	return fmt.Errorf("featuremap: no derivative of %s, which is evaluated pair by pair", source(n.k))
+	return fmt.Errorf("featuremap: no derivative of %s, which is evaluated pair by pair", gosyntax.Of(n.k))
 }
 
 func (n evalNode) back(*gramBack, []float64) { panic("featuremap: a kernel without a derivative") }

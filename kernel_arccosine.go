@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
@@ -92,7 +93,7 @@ func (k ArcCosine) validate(int) error {
 }
 
 // String returns the Go expression that makes the kernel.
-func (k ArcCosine) String() string { return source(k) }
+func (k ArcCosine) String() string { return gosyntax.Of(k) }
 
 // arcCosine returns the kernel of order n = 0, 1, 2 or 4.
 func arcCosine(n int, x, y []float64) float64 {

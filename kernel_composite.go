@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 )
 
 // An operation is what a composite knows of itself besides its arguments. The kernels that are composites embed it.
@@ -144,9 +145,9 @@ func (k *sumKernel) atImages(p *imagePair) float64 {
 	return sum
 }
 
-func (k *sumKernel) Parts() []Kernel { return slices.Clone(k.Terms) }
-func (k *sumKernel) String() string  { return source(k) }
-func (k *sumKernel) source() string  { return call("Sum", anys(k.Terms)...) }
+func (k *sumKernel) Parts() []Kernel  { return slices.Clone(k.Terms) }
+func (k *sumKernel) String() string   { return gosyntax.Of(k) }
+func (k *sumKernel) GoString() string { return gosyntax.Call("Sum", gosyntax.Any(k.Terms)...) }
 
 func (k *sumKernel) With(parts ...Kernel) Kernel {
 	if len(parts) != len(k.Terms) {
@@ -197,8 +198,10 @@ func (k *productKernel) atImages(p *imagePair) float64 {
 }
 
 func (k *productKernel) Parts() []Kernel { return slices.Clone(k.Factors) }
-func (k *productKernel) String() string  { return source(k) }
-func (k *productKernel) source() string  { return call("Product", anys(k.Factors)...) }
+func (k *productKernel) String() string  { return gosyntax.Of(k) }
+func (k *productKernel) GoString() string {
+	return gosyntax.Call("Product", gosyntax.Any(k.Factors)...)
+}
 
 func (k *productKernel) With(parts ...Kernel) Kernel {
 	if len(parts) != len(k.Factors) {
@@ -241,8 +244,8 @@ func (k *scaleKernel) atImages(p *imagePair) float64 {
 
 func (k *scaleKernel) Parts() []Kernel             { return []Kernel{k.K} }
 func (k *scaleKernel) With(parts ...Kernel) Kernel { return Scale(k.C, onePart(parts)) }
-func (k *scaleKernel) String() string              { return source(k) }
-func (k *scaleKernel) source() string              { return call("Scale", k.C, k.K) }
+func (k *scaleKernel) String() string              { return gosyntax.Of(k) }
+func (k *scaleKernel) GoString() string            { return gosyntax.Call("Scale", k.C, k.K) }
 
 func (k *scaleKernel) parameters() parameters {
 	return oneParameter(k.C, func(c float64) Kernel { return Scale(c, k.K) })
@@ -289,8 +292,8 @@ func (k *composeKernel) atImages(p *imagePair) float64 {
 
 func (k *composeKernel) Parts() []Kernel             { return []Kernel{k.K} }
 func (k *composeKernel) With(parts ...Kernel) Kernel { return Compose(k.F, onePart(parts)) }
-func (k *composeKernel) String() string              { return source(k) }
-func (k *composeKernel) source() string              { return call("Compose", k.F, k.K) }
+func (k *composeKernel) String() string              { return gosyntax.Of(k) }
+func (k *composeKernel) GoString() string            { return gosyntax.Call("Compose", k.F, k.K) }
 
 // A Weighter is a function of points, for Weight. It must be safe for concurrent use, and may not keep or
 // change its argument.
@@ -349,8 +352,8 @@ func (k *weightKernel) atImages(p *imagePair) float64 {
 
 func (k *weightKernel) Parts() []Kernel             { return []Kernel{k.K} }
 func (k *weightKernel) With(parts ...Kernel) Kernel { return Weight(k.W, onePart(parts)) }
-func (k *weightKernel) String() string              { return source(k) }
-func (k *weightKernel) source() string              { return call("Weight", k.W, k.K) }
+func (k *weightKernel) String() string              { return gosyntax.Of(k) }
+func (k *weightKernel) GoString() string            { return gosyntax.Call("Weight", k.W, k.K) }
 
 var (
 	_ Composite = (*sumKernel)(nil)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 )
 
@@ -41,7 +42,7 @@ func (Linear) pairwise() (f pairFunction, ok bool) { return ofInner(nil), true }
 func (Linear) Series() Series { return HermiteDual{1} }
 
 // String returns the Go expression that makes the kernel.
-func (k Linear) String() string { return source(k) }
+func (k Linear) String() string { return gosyntax.Of(k) }
 
 // Polynomial is the kernel (γ⟨x, y⟩ + r)^p.
 type Polynomial struct {
@@ -102,7 +103,7 @@ func (k Polynomial) parameters() parameters {
 }
 
 // String returns the Go expression that makes the kernel.
-func (k Polynomial) String() string { return source(k) }
+func (k Polynomial) String() string { return gosyntax.Of(k) }
 
 // ExpDot is the kernel exp(⟨x, y⟩/ℓ²), that of attention. Its features are good for small norms only: the
 // error of D features is up to exp((‖x‖² + ‖y‖²)/2ℓ²)/√D, and most kernel values are of the order of 1. A plan for points
@@ -135,7 +136,7 @@ func (k ExpDot) parameters() parameters {
 }
 
 // String returns the Go expression that makes the kernel.
-func (k ExpDot) String() string { return source(k) }
+func (k ExpDot) String() string { return gosyntax.Of(k) }
 
 // InfinitePolynomial is the kernel 1/(1 − γ⟨x, y⟩), Vovk's infinite polynomial, for points with γ‖x‖² < 1:
 // for others Eval may be +Inf or NaN.
@@ -162,7 +163,7 @@ func (k InfinitePolynomial) parameters() parameters {
 }
 
 // String returns the Go expression that makes the kernel.
-func (k InfinitePolynomial) String() string { return source(k) }
+func (k InfinitePolynomial) String() string { return gosyntax.Of(k) }
 
 // Dot returns the kernel f(⟨x, y⟩). A constructor refuses it if f is nil or a parameter of f is refused.
 func Dot(f Series) DotProduct {
@@ -187,30 +188,30 @@ func (k dot) pairwise() (f pairFunction, ok bool) {
 
 func (k dot) Series() Series     { return k.F }
 func (k dot) validate(int) error { return validateSeries(k.F) }
-func (k dot) String() string     { return k.source() }
+func (k dot) String() string     { return k.GoString() }
 
-func (k dot) source() string {
+func (k dot) GoString() string {
 	switch f := k.F.(type) {
 	case HermiteDual:
 		if f.N == 1 {
-			return source(Linear{})
+			return gosyntax.Of(Linear{})
 		}
 	case binomial:
-		return source(Polynomial(f))
+		return gosyntax.Of(Polynomial(f))
 	case scaledSeries:
-		return call("Scale", f.C, dot{f.F})
+		return gosyntax.Call("Scale", f.C, dot{f.F})
 	case sumSeries:
-		return call("Sum", dot{f.F}, dot{f.G})
+		return gosyntax.Call("Sum", dot{f.F}, dot{f.G})
 	case productSeries:
-		return call("Product", dot{f.F}, dot{f.G})
+		return gosyntax.Call("Product", dot{f.F}, dot{f.G})
 	case composedSeries:
-		return call("Compose", f.F, dot{f.G})
+		return gosyntax.Call("Compose", f.F, dot{f.G})
 	case dilated:
-		return call("Compose", f.F, dot{scaledSeries{f.C, HermiteDual{1}}})
+		return gosyntax.Call("Compose", f.F, dot{scaledSeries{f.C, HermiteDual{1}}})
 	case dilatedWide:
-		return dot{f.dilated}.source()
+		return dot{f.dilated}.GoString()
 	}
-	return call("Dot", k.F)
+	return gosyntax.Call("Dot", k.F)
 }
 
 var (
@@ -222,11 +223,11 @@ var (
 
 // Series that the algebra makes of others print as SeriesOf with the kernel that they are the series of.
 
-func (s binomial) source() string       { return dot{s}.source() + ".Series()" }
-func (s scaledSeries) source() string   { return dotSource(s) }
-func (s sumSeries) source() string      { return dotSource(s) }
-func (s productSeries) source() string  { return dotSource(s) }
-func (s composedSeries) source() string { return dotSource(s) }
-func (s dilated) source() string        { return dotSource(s) }
+func (s binomial) GoString() string       { return dot{s}.GoString() + ".Series()" }
+func (s scaledSeries) GoString() string   { return dotSource(s) }
+func (s sumSeries) GoString() string      { return dotSource(s) }
+func (s productSeries) GoString() string  { return dotSource(s) }
+func (s composedSeries) GoString() string { return dotSource(s) }
+func (s dilated) GoString() string        { return dotSource(s) }
 
-func dotSource(f Series) string { return call("SeriesOf", dot{f}) }
+func dotSource(f Series) string { return gosyntax.Call("SeriesOf", dot{f}) }

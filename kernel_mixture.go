@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
@@ -224,6 +225,6 @@ func (k SpectralMixture) parameters() parameters {
 }
 
 // String returns the Go expression that makes the kernel.
-func (k SpectralMixture) String() string { return source(k) }
+func (k SpectralMixture) String() string { return gosyntax.Of(k) }
 
 var _ Stationary = SpectralMixture{}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 )
 
 // parameters are the values of one kernel of an expression that can be learned, without those of its parts; there may be none.
@@ -66,7 +67,7 @@ func WithParameters(k Kernel, p []float64) (Kernel, error) {
 		return nil, fmt.Errorf("featuremap: kernel k = nil")
 	}
 	if n := len(Parameters(k)); n != len(p) {
-		return nil, fmt.Errorf("featuremap: p has %d parameters: %s has %d", len(p), source(k), n)
+		return nil, fmt.Errorf("featuremap: p has %d parameters: %s has %d", len(p), gosyntax.Of(k), n)
 	}
 	k, _, err := withParameters(k, p)
 	return k, err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 )
 
@@ -105,6 +106,6 @@ func (k Periodic) parameters() parameters {
 }
 
 // String returns the Go expression that makes the kernel.
-func (k Periodic) String() string { return source(k) }
+func (k Periodic) String() string { return gosyntax.Of(k) }
 
 var _ Stationary = Periodic{}

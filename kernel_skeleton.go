@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 )
 
 // These are the kernels for inputs of skeletons: kernels on base spaces, and BlackBox and FromMap, with features that the
@@ -34,7 +35,7 @@ func (Binary) Eval(x, y []float64) float64 {
 func (Binary) validate(in int) error { return validateOne("Binary", in) }
 
 // String returns the Go expression that makes the kernel.
-func (k Binary) String() string { return source(k) }
+func (k Binary) String() string { return gosyntax.Of(k) }
 
 // Circle is the kernel cos(x − y) of one coordinate, an angle in radians: the inner product of two points
 // of the unit circle, with the feature e^{iωx}, ω = ±1 (Example 2): norm 1. It is Stationary.
@@ -58,7 +59,7 @@ func (Circle) Frequency(dst []float64, s *Sampler) {
 func (Circle) validate(in int) error { return validateOne("Circle", in) }
 
 // String returns the Go expression that makes the kernel.
-func (k Circle) String() string { return source(k) }
+func (k Circle) String() string { return gosyntax.Of(k) }
 
 // Categories is the kernel 1 if x = y, else 0, of one coordinate that is 0, 1, … or N−1, with the feature
 // e^{2πiωx/N}, ω uniform on these numbers: norm 1. (Example 4, where the exponent is iωx/2πn by mistake.)
@@ -95,7 +96,7 @@ func (k Categories) validate(in int) error {
 }
 
 // String returns the Go expression that makes the kernel.
-func (k Categories) String() string { return source(k) }
+func (k Categories) String() string { return gosyntax.Of(k) }
 
 // Sphere is the kernel ⟨x, y⟩ of unit vectors, with the feature √(d/2)·(xⱼ ± i·xⱼ₊₁), j uniform, and x₁ for x_{d+1} (Example
 // 5, where the factor is √d/2 by mistake): norm √(d/2), the smallest possible (Theorem 6), and 1 for d = 1.
@@ -107,7 +108,7 @@ func (Sphere) Eval(x, y []float64) float64 { return arith.Inner(x, y) }
 func (Sphere) pairwise() (f pairFunction, ok bool) { return ofInner(nil), true }
 
 // String returns the Go expression that makes the kernel.
-func (k Sphere) String() string { return source(k) }
+func (k Sphere) String() string { return gosyntax.Of(k) }
 
 // A Drawer draws random functions, for a BlackBox. All randomness must come from s. An error ends the
 // construction of the map, which returns it.
@@ -155,7 +156,7 @@ func (k BlackBox) validate(in int) error {
 }
 
 // String returns the Go expression that makes the kernel.
-func (k BlackBox) String() string { return source(k) }
+func (k BlackBox) String() string { return gosyntax.Of(k) }
 
 // FromMap returns the kernel ⟨m(x), m(y)⟩, whose exact map is m: a way for your own maps to enter the
 // algebra. A constructor refuses it if m is nil, or if in is not m's.
@@ -181,8 +182,8 @@ func (k fromMap) validate(in int) error {
 	return nil
 }
 
-func (k fromMap) source() string { return call("FromMap", k.M) }
-func (k fromMap) String() string { return k.source() }
+func (k fromMap) GoString() string { return gosyntax.Call("FromMap", k.M) }
+func (k fromMap) String() string   { return k.GoString() }
 
 // validateOne refuses points of several coordinates.
 func validateOne(kernel string, in int) error {

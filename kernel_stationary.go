@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 	"github.com/seed-0f95ebc1/featuremap/internal/special"
 )
@@ -65,7 +66,7 @@ func (k Gaussian) parameters() parameters {
 }
 
 // String returns the Go expression that makes the kernel.
-func (k Gaussian) String() string { return source(k) }
+func (k Gaussian) String() string { return gosyntax.Of(k) }
 
 // Laplacian is the kernel exp(−‖x − y‖₁/ℓ), with the ℓ1 norm: a product over the coordinates, and not
 // radial (the kernel exp(−‖x − y‖₂/ℓ) is Matern with Nu: 0.5). Its frequencies have independent Cauchy
@@ -112,7 +113,7 @@ func (k Laplacian) parameters() parameters {
 }
 
 // String returns the Go expression that makes the kernel.
-func (k Laplacian) String() string { return source(k) }
+func (k Laplacian) String() string { return gosyntax.Of(k) }
 
 // Cauchy is the kernel ∏ᵢ 1/(1 + ((xᵢ − yᵢ)/ℓ)²): a product over the coordinates, and not radial (the
 // radial one is RationalQuadratic with Alpha: 1). Its frequencies have independent Laplace coordinates of
@@ -158,7 +159,7 @@ func (k Cauchy) parameters() parameters {
 }
 
 // String returns the Go expression that makes the kernel.
-func (k Cauchy) String() string { return source(k) }
+func (k Cauchy) String() string { return gosyntax.Of(k) }
 
 // Matern is the Matérn kernel
 //
@@ -250,7 +251,7 @@ func (k Matern) parameters() parameters {
 }
 
 // String returns the Go expression that makes the kernel.
-func (k Matern) String() string { return source(k) }
+func (k Matern) String() string { return gosyntax.Of(k) }
 
 // RationalQuadratic is the kernel (1 + ‖x − y‖²/(2αℓ²))^{−α}, a mixture of Gaussian kernels of many length
 // scales: α → ∞ is the Gaussian kernel (Rasmussen and Williams 2006, equation 4.19). Its frequencies are
@@ -305,7 +306,7 @@ func (k RationalQuadratic) parameters() parameters {
 }
 
 // String returns the Go expression that makes the kernel.
-func (k RationalQuadratic) String() string { return source(k) }
+func (k RationalQuadratic) String() string { return gosyntax.Of(k) }
 
 // Constant is the kernel with the same Value everywhere: a radial kernel whose only frequency is 0. Beside
 // another kernel it is an intercept: New gives Sum(Constant{c}, k) one column √c for it, which is exact. c is
@@ -346,7 +347,7 @@ func (k Constant) parameters() parameters {
 }
 
 // String returns the Go expression that makes the kernel.
-func (k Constant) String() string { return source(k) }
+func (k Constant) String() string { return gosyntax.Of(k) }
 
 // MedianLengthScale returns the median distance between two rows of x, divided by √2: the usual first
 // guess. The Gaussian kernel of that length scale is 1/e at the median distance. It is for

@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 )
 
@@ -62,8 +63,8 @@ func (b *behind) validateDim(n int) {
 	}
 }
 
-func (b *behind) String() string { return source(b) }
-func (b *behind) source() string { return b.warp.source(source(b.k)) }
+func (b *behind) String() string   { return gosyntax.Of(b) }
+func (b *behind) GoString() string { return b.warp.source(gosyntax.Of(b.k)) }
 
 // linear returns the linear map and the kernel behind it. Only kernels that embed a behind have the method.
 func (b *behind) linear() *behind { return b }
@@ -105,8 +106,8 @@ func Project(a mat.Matrix, k Kernel) Kernel {
 
 func (p *projectKernel) Parts() []Kernel             { return []Kernel{p.K} }
 func (p *projectKernel) With(parts ...Kernel) Kernel { return Project(p.A, onePart(parts)) }
-func (p *projectKernel) String() string              { return source(p) }
-func (p *projectKernel) source() string              { return call("Project", p.A, p.K) }
+func (p *projectKernel) String() string              { return gosyntax.Of(p) }
+func (p *projectKernel) GoString() string            { return gosyntax.Call("Project", p.A, p.K) }
 
 // parameters are the elements of the matrix by rows, or those of the diagonal of a diagonal one.
 func (p *projectKernel) parameters() parameters {
@@ -157,8 +158,8 @@ func ARD(lengthScales []float64, k Kernel) Kernel {
 
 func (p *ardKernel) Parts() []Kernel             { return []Kernel{p.K} }
 func (p *ardKernel) With(parts ...Kernel) Kernel { return ARD(p.LengthScales, onePart(parts)) }
-func (p *ardKernel) String() string              { return source(p) }
-func (p *ardKernel) source() string              { return call("ARD", p.LengthScales, p.K) }
+func (p *ardKernel) String() string              { return gosyntax.Of(p) }
+func (p *ardKernel) GoString() string            { return gosyntax.Call("ARD", p.LengthScales, p.K) }
 
 func (p *ardKernel) parameters() parameters {
 	return parameters{p.LengthScales, func(v []float64) Kernel { return ARD(v, p.K) }}
@@ -195,8 +196,8 @@ func Select(cols []int, k Kernel) Kernel {
 
 func (p *selectKernel) Parts() []Kernel             { return []Kernel{p.K} }
 func (p *selectKernel) With(parts ...Kernel) Kernel { return Select(p.Cols, onePart(parts)) }
-func (p *selectKernel) String() string              { return source(p) }
-func (p *selectKernel) source() string              { return call("Select", p.Cols, p.K) }
+func (p *selectKernel) String() string              { return gosyntax.Of(p) }
+func (p *selectKernel) GoString() string            { return gosyntax.Call("Select", p.Cols, p.K) }
 
 var (
 	_ Composite = (*projectKernel)(nil)

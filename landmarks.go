@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
@@ -57,7 +58,7 @@ type LandmarksOptions struct {
 }
 
 // String returns the Go expression that makes the options.
-func (o LandmarksOptions) String() string { return source(o) }
+func (o LandmarksOptions) String() string { return gosyntax.Of(o) }
 
 // Landmarks is a map made from points, m landmarks S (Williams and Seeger 2001, "Using the Nyström method to speed up
 // kernel machines"): with the Cholesky factor L of k(S, S) = LLᵀ,
@@ -184,7 +185,7 @@ func (m *Landmarks) String() string {
 	if m.points == nil {
 		return zeroMap
 	}
-	text := fmt.Sprintf("%s: R^%d → R^%d, %d landmark", source(m.kernel), m.in, m.out, m.out)
+	text := fmt.Sprintf("%s: R^%d → R^%d, %d landmark", gosyntax.Of(m.kernel), m.in, m.out, m.out)
 	if m.out > 1 {
 		text += "s"
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
@@ -383,9 +384,9 @@ func (k *ofLogarithms) Eval(x, y []float64) float64 {
 }
 
 // source says what the kernel is. It is no Go expression, as that of a DataDependent is none.
-func (k *ofLogarithms) source() string {
-	return fmt.Sprintf("NewLogarithms(…).Kernel() of %s, %s", source(k.k), describeLogarithms(k.scales))
+func (k *ofLogarithms) GoString() string {
+	return fmt.Sprintf("NewLogarithms(…).Kernel() of %s, %s", gosyntax.Of(k.k), describeLogarithms(k.scales))
 }
 
 // String returns what source does.
-func (k *ofLogarithms) String() string { return k.source() }
+func (k *ofLogarithms) String() string { return k.GoString() }

@@ -9,6 +9,8 @@ import (
 	"math"
 	"slices"
 	"sync"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 )
 
 // Maclaurin maps: products of random linear forms, for functions of ⟨x, y⟩ that are power series.
@@ -34,7 +36,7 @@ const (
 
 // String returns the name of the sketch.
 func (s Sketch) String() string {
-	return nameOf(s, []string{"RademacherSketch", "GaussianSketch", "TensorSRHT"})
+	return gosyntax.Name(s, []string{"RademacherSketch", "GaussianSketch", "TensorSRHT"})
 }
 
 // MaclaurinOptions are the options of NewMaclaurin; nil is the zero value, Kar and Karnick's algorithm.
@@ -74,7 +76,7 @@ type MaclaurinOptions struct {
 }
 
 // String returns the Go expression that makes the options.
-func (o MaclaurinOptions) String() string { return source(o) }
+func (o MaclaurinOptions) String() string { return gosyntax.Of(o) }
 
 // Maclaurin is the map of random Maclaurin features (Kar and Karnick 2012, "Random feature maps for dot
 // product kernels") for a kernel f(⟨x, y⟩), f(t) = Σ aₙtⁿ. Each of q draws takes a degree n with
@@ -121,7 +123,7 @@ func NewMaclaurin(k Kernel, in, out int, s *Sampler, opts *MaclaurinOptions) (*M
 	return construct[*Maclaurin](k, in, out, s, func(f form) (recipe, error) {
 		g, w, ok := f.series()
 		if !ok {
-			return nil, fmt.Errorf("%w: %s", ErrNotDotProduct, source(k))
+			return nil, fmt.Errorf("%w: %s", ErrNotDotProduct, gosyntax.Of(k))
 		}
 		var o MaclaurinOptions
 		if opts != nil {
@@ -204,7 +206,7 @@ func newMaclaurinFrom(f Series, w warp, in, out, from, most int, o MaclaurinOpti
 }
 
 func (r *maclaurinRecipe) String() string {
-	law := source(r.law)
+	law := gosyntax.Of(r.law)
 	if l, ok := r.law.(TruncatedLaw); ok {
 		if data, ok := l.Law.(dataLaw); ok && l.Degrees == nil {
 			law = fmt.Sprintf("%v up to degree %d", data, l.Degree)

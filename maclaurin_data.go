@@ -48,7 +48,7 @@ func (l dataLaw) validate(f Series) error {
 // String tells that the law is by the data: it has no Go expression.
 func (l dataLaw) String() string { return "law by the data" }
 
-func (l dataLaw) source() string { return l.String() }
+func (l dataLaw) GoString() string { return l.String() }
 
 // second returns Σ aₙ²·baseⁿ/qₙ over the degrees of f that are drawn. d has their weights.
 func (l dataLaw) second(f Series, d *degrees, base float64) float64 {

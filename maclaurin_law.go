@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 )
 
 // A DegreeLaw is the distribution from which a Maclaurin map draws the degrees of its features: Prob(f, n)
@@ -82,7 +83,7 @@ func (l callersLaw) squares(f Series, base float64) func(n int) float64 {
 	}
 }
 
-func (l callersLaw) source() string { return source(l.DegreeLaw) }
+func (l callersLaw) GoString() string { return gosyntax.Of(l.DegreeLaw) }
 
 // GeometricLaw is Kar and Karnick's law (2012): probabilities proportional to p^{−(n+1)} on the degrees
 // with aₙ > 0. The paper's Algorithm 1 leaves out the normalisation, which only p = 2 does not need.
@@ -335,7 +336,7 @@ func newDegrees(l law, f Series, from, most int) (*degrees, error) {
 	const batchDegrees, firstDegree = 32, 1 << 12
 	gaps, highest := gapsIn(l, f), min(highestDegree(f), most)
 	if gaps > highest {
-		return nil, fmt.Errorf("featuremap: %s with %s has terms of degrees up to %d: must be at most %d", source(l), source(f), gaps, highest)
+		return nil, fmt.Errorf("featuremap: %s with %s has terms of degrees up to %d: must be at most %d", gosyntax.Of(l), gosyntax.Of(f), gaps, highest)
 	}
 	d := &degrees{from: from}
 	table := &growing{f: f}
@@ -347,7 +348,7 @@ func newDegrees(l law, f Series, from, most int) (*degrees, error) {
 		}
 		w := weights(n)
 		if !(w >= 0 && w <= math.MaxFloat64) {
-			return nil, fmt.Errorf("featuremap: %s gives degree %d of %s the weight %v: must be finite and at least 0", source(l), n, source(f), w)
+			return nil, fmt.Errorf("featuremap: %s gives degree %d of %s the weight %v: must be finite and at least 0", gosyntax.Of(l), n, gosyntax.Of(f), w)
 		}
 		d.total += w
 		d.w = append(d.w, w)
@@ -365,9 +366,9 @@ func newDegrees(l law, f Series, from, most int) (*degrees, error) {
 			d.a = table.table
 			return d, d.validateSum(l, f, table)
 		case d.total == 0 && (polynomial && n >= degree || n > min(highest, max(gaps, firstDegree))):
-			return nil, fmt.Errorf("featuremap: %s gives %s no degree from %d on to draw", source(l), source(f), from)
+			return nil, fmt.Errorf("featuremap: %s gives %s no degree from %d on to draw", gosyntax.Of(l), gosyntax.Of(f), from)
 		case n > highest:
-			return nil, fmt.Errorf("featuremap: the probabilities of %s do not sum up within %d degrees of %s", source(l), n, source(f))
+			return nil, fmt.Errorf("featuremap: the probabilities of %s do not sum up within %d degrees of %s", gosyntax.Of(l), n, gosyntax.Of(f))
 		}
 	}
 }
@@ -385,7 +386,7 @@ func (d *degrees) validateSum(l law, f Series, table *growing) error {
 		sum += table.coeff(n) * math.Pow(optimal.root(), float64(n))
 	}
 	if !(want-sum <= lostDegrees*want) {
-		return fmt.Errorf("featuremap: the terms of %s up to degree %d have the sum %v at %v, and the series %v", source(f), d.from+len(d.w)-1, sum, optimal.root(), want)
+		return fmt.Errorf("featuremap: the terms of %s up to degree %d have the sum %v at %v, and the series %v", gosyntax.Of(f), d.from+len(d.w)-1, sum, optimal.root(), want)
 	}
 	return nil
 }

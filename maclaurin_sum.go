@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
@@ -18,13 +19,13 @@ func newSum(f Series, from int, o MaclaurinOptions) (terms []float64, err error)
 	degree, polynomial := degreeOf(f)
 	switch {
 	case o.Law != nil:
-		return nil, fmt.Errorf("featuremap: SumOfProducts with Law = %s: must be nil, since no degrees are drawn", source(o.Law))
+		return nil, fmt.Errorf("featuremap: SumOfProducts with Law = %s: must be nil, since no degrees are drawn", gosyntax.Of(o.Law))
 	case o.Complex:
 		return nil, fmt.Errorf("featuremap: SumOfProducts with Complex: must be one or the other")
 	case o.Sketch == TensorSRHT:
 		return nil, fmt.Errorf("featuremap: SumOfProducts with Sketch = %v: must be RademacherSketch or GaussianSketch", o.Sketch)
 	case !polynomial:
-		return nil, fmt.Errorf("featuremap: SumOfProducts of %s: must be a polynomial", source(f))
+		return nil, fmt.Errorf("featuremap: SumOfProducts of %s: must be a polynomial", gosyntax.Of(f))
 	}
 	if most := min(highestDegree(f), maxFactors); degree > most {
 		return nil, fmt.Errorf("featuremap: SumOfProducts of a polynomial of degree %d: must be at most %d", degree, most)
@@ -37,7 +38,7 @@ func newSum(f Series, from int, o MaclaurinOptions) (terms []float64, err error)
 			return nil, err
 		}
 		if a > math.MaxFloat64 {
-			return nil, fmt.Errorf("featuremap: SumOfProducts of %s, which has the coefficient %v at degree %d: must be finite", source(f), a, n)
+			return nil, fmt.Errorf("featuremap: SumOfProducts of %s, which has the coefficient %v at degree %d: must be finite", gosyntax.Of(f), a, n)
 		}
 		terms = append(terms, a)
 	}
@@ -45,7 +46,7 @@ func newSum(f Series, from int, o MaclaurinOptions) (terms []float64, err error)
 		terms = terms[:len(terms)-1]
 	}
 	if len(terms) == from {
-		return nil, fmt.Errorf("featuremap: SumOfProducts of %s has no degree from %d on to draw", source(f), from)
+		return nil, fmt.Errorf("featuremap: SumOfProducts of %s has no degree from %d on to draw", gosyntax.Of(f), from)
 	}
 	return terms, nil
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 )
 
 // Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map. It is exact. With q draws (one for
@@ -44,7 +45,7 @@ type maclaurinKey struct {
 func (r *maclaurinRecipe) key() any {
 	k := maclaurinKey{sketch: r.opts.Sketch, complex: r.opts.Complex, isSum: r.terms != nil, exact: len(r.low.a)}
 	if !k.isSum {
-		k.law = source(r.law)
+		k.law = gosyntax.Of(r.law)
 	}
 	return k
 }

@@ -7,6 +7,8 @@ package featuremap
 import (
 	"fmt"
 	"sync"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 )
 
 // Neurons maps: random linear forms and an activation, for arc-cosine kernels.
@@ -19,7 +21,7 @@ type NeuronsOptions struct {
 }
 
 // String returns the Go expression that makes the options.
-func (o NeuronsOptions) String() string { return source(o) }
+func (o NeuronsOptions) String() string { return gosyntax.Of(o) }
 
 // Neurons is a map of random neurons for an arc-cosine kernel of order n and points of any norm. With the
 // Independent design it is a random layer of a network (Cho and Saul 2009, "Kernel methods for deep
@@ -55,7 +57,7 @@ func NewNeurons(k Kernel, in, out int, s *Sampler, opts *NeuronsOptions) (*Neuro
 	return construct[*Neurons](k, in, out, s, func(f form) (recipe, error) {
 		arc, ok := f.neuron()
 		if !ok {
-			return nil, fmt.Errorf("%w: %s is not an ArcCosine", ErrNoMap, source(k))
+			return nil, fmt.Errorf("%w: %s is not an ArcCosine", ErrNoMap, gosyntax.Of(k))
 		}
 		var o NeuronsOptions
 		if opts != nil {

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 )
 
 // New returns the map that suits k best, from R^in to at most out features (see Dims), with weights drawn
@@ -119,7 +120,7 @@ type PlanOptions struct {
 }
 
 // String returns the Go expression that makes the options.
-func (o PlanOptions) String() string { return source(o) }
+func (o PlanOptions) String() string { return gosyntax.Of(o) }
 
 // A TooFewError says that a plan needs more features than it may have: look for it with errors.As.
 type TooFewError struct {

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
@@ -46,9 +47,9 @@ func (p *planner) validate(plan *Plan) error {
 	}
 	switch rmse := plan.RMSE(); {
 	case !arith.Finite(values):
-		return fmt.Errorf("featuremap: Points: values of %s are not finite on the points; %s", source(p.kernel), p.sample.advice())
+		return fmt.Errorf("featuremap: Points: values of %s are not finite on the points; %s", gosyntax.Of(p.kernel), p.sample.advice())
 	case known && overflow && !arith.Finite(rmse):
-		return fmt.Errorf("featuremap: Points: the predicted error for %s is %v, since values, weights or variances overflow; %s", source(p.kernel), rmse, p.sample.advice())
+		return fmt.Errorf("featuremap: Points: the predicted error for %s is %v, since values, weights or variances overflow; %s", gosyntax.Of(p.kernel), rmse, p.sample.advice())
 	}
 	return nil
 }
@@ -71,7 +72,7 @@ func (p *planner) validateExact(b segment, outer []rows.List) error {
 		}
 		for _, v := range m.TransformVec(nil, x) {
 			if !arith.Finite(v) {
-				return fmt.Errorf("featuremap: Points: exact features of %s are not finite on the points; %s", source(p.kernel), p.sample.advice())
+				return fmt.Errorf("featuremap: Points: exact features of %s are not finite on the points; %s", gosyntax.Of(p.kernel), p.sample.advice())
 			}
 		}
 	}

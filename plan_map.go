@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
@@ -106,7 +107,7 @@ func (b *segment) underivable(k Kernel, last bool) error {
 	if b.base != nil {
 		k = b.base.kernel()
 	}
-	return fmt.Errorf("featuremap: no derivative of features of %s (%v)", source(k), b.recipe)
+	return fmt.Errorf("featuremap: no derivative of features of %s (%v)", gosyntax.Of(k), b.recipe)
 }
 
 // construct checks the arguments of a constructor, and draws the map of the recipe that recipeOf returns for the canonical

@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 )
 
 // String returns a table of the terms with their columns, the kind of map and its options, and the
@@ -25,7 +26,7 @@ func (p *Plan) String() string {
 	}
 	_, out := p.Dims()
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: R^%d → R^%d\n", source(p.kernel), p.in, out)
+	fmt.Fprintf(&b, "%s: R^%d → R^%d\n", gosyntax.Of(p.kernel), p.in, out)
 	s, err := p.sample()
 	if err != nil {
 		return p.describe(p.columns())
@@ -188,7 +189,7 @@ func (p *Plan) describe(columns []int) string {
 	for _, n := range columns {
 		out += n
 	}
-	fmt.Fprintf(&b, "%s: R^%d → R^%d", source(p.kernel), p.in, out)
+	fmt.Fprintf(&b, "%s: R^%d → R^%d", gosyntax.Of(p.kernel), p.in, out)
 	if len(p.segments) == 1 {
 		return b.String() + ", " + p.features(0)
 	}

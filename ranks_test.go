@@ -99,7 +99,6 @@ var callsUp = map[string]string{
 	"validator":                       "the kernel of a skeleton checks the number of coordinates itself",
 	"base":                            "the kernel of a skeleton is taken apart no further",
 	"imageKernel":                     "a skeleton knows which of its inputs are stationary",
-	"sourced":                         "everything prints as the Go expression that makes it",
 	"Weighter":                        "the weights of the other side of an exponential are one, as those of callers",
 	"FeatureMap":                      "FromMap takes any map",
 	"derivable":                       "and so its derivative is that of any map",

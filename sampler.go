@@ -46,6 +46,9 @@ func NewSampler(seed uint64) *Sampler {
 // String does not print the generator's state.
 func (s *Sampler) String() string { return "NewSampler(…)" }
 
+// GoString says that a sampler was made, and not from what.
+func (s *Sampler) GoString() string { return "NewSampler(…)" }
+
 // Split returns a Sampler whose stream is unrelated to what s gives later. It draws two words from s.
 // Constructors draw from split samplers only, so that later variates of s do not depend on the map's size.
 func (s *Sampler) Split() *Sampler {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/sealed"
 )
 
@@ -87,7 +88,7 @@ type DecodeOptions struct {
 }
 
 // String returns the Go expression that makes the options.
-func (o DecodeOptions) String() string { return source(o) }
+func (o DecodeOptions) String() string { return gosyntax.Of(o) }
 
 // defaultBytes is MaxBytes if it is 0.
 var defaultBytes int64 = 1 << 30

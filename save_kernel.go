@@ -12,6 +12,7 @@ import (
 	"reflect"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 )
 
 // MarshalKernel returns a kernel as JSON: an object with one member, the name of its type or function, whose value has
@@ -160,7 +161,7 @@ func (l *loader) remade(v any) (any, error) {
 	case *composedSeries:
 		s := composedSeries{ownSeries(v.F), ownSeries(v.G)}
 		if !composable(s.F) {
-			return nil, refused("%s of %s is no series", source(s.F), source(s.G))
+			return nil, refused("%s of %s is no series", gosyntax.Of(s.F), gosyntax.Of(s.G))
 		}
 		return s, nil
 	}

@@ -10,6 +10,8 @@ import (
 	"math"
 	"reflect"
 	"slices"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 )
 
 // A planDocument is a plan as it is saved in the file of a map: docs/saving.md describes its JSON.
@@ -151,7 +153,7 @@ func (l *loader) plan(d *planDocument) (*Plan, error) {
 	} else {
 		var r recipe
 		if r, err = l.recipe(m, request{form: f, whole: true, in: d.In}); err == nil && r == nil {
-			err = refused("%s has no map %.40q of its own", source(d.Kernel), m.Map)
+			err = refused("%s has no map %.40q of its own", gosyntax.Of(d.Kernel), m.Map)
 		}
 		if err != nil {
 			return nil, under("maps", at(0, err))

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 )
 
 // A Series is a power series f(t) = Σ aₙtⁿ with every aₙ ≥ 0. By Schoenberg (1942) these are the functions
@@ -249,10 +250,10 @@ func ownSeries(f Series) Series {
 // validateCoefficient refuses a negative or NaN coefficient of a caller's series.
 func validateCoefficient(f Series, n int, a float64) error {
 	if a < 0 {
-		return fmt.Errorf("%w: %s has the coefficient %v at degree %d", ErrNotPSD, source(f), a, n)
+		return fmt.Errorf("%w: %s has the coefficient %v at degree %d", ErrNotPSD, gosyntax.Of(f), a, n)
 	}
 	if math.IsNaN(a) {
-		return fmt.Errorf("featuremap: %s has the coefficient NaN at degree %d", source(f), n)
+		return fmt.Errorf("featuremap: %s has the coefficient NaN at degree %d", gosyntax.Of(f), n)
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 )
 
 // A profile is what is known of a series of this package without looking at its coefficients.
@@ -372,11 +373,11 @@ func (s composedSeries) validate() error {
 	}
 	if n, ok := degreeOf(s); ok && n > maxHermite {
 		return fmt.Errorf("featuremap: Compose of %s with a series of degree %d: the degree of the result must be at most %d",
-			source(s.F), n, maxHermite)
+			gosyntax.Of(s.F), n, maxHermite)
 	}
 	if a := s.G.Coeff(0); !(a < s.F.Radius()) {
 		return fmt.Errorf("featuremap: Compose of %s with %s: its value at 0, %v, must be below the radius of convergence %v",
-			source(s.F), source(s.G), a, s.F.Radius())
+			gosyntax.Of(s.F), gosyntax.Of(s.G), a, s.F.Radius())
 	}
 	return nil
 }

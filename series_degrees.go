@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 )
 
 // Drawing degrees of power series: the number of factors of a feature, with probability in proportion to aₙcⁿ.
@@ -32,7 +33,7 @@ func newDegreeDrawer(f Series, c float64) (degreeDrawer, error) {
 	}
 	if !(mean <= maxComplexity) {
 		return nil, fmt.Errorf("featuremap: f′(%v) = %v for %s: the expected degree is %v, and must be at most %v",
-			c, f.Deriv(c), source(f), mean, maxComplexity)
+			c, f.Deriv(c), gosyntax.Of(f), mean, maxComplexity)
 	}
 	switch f := f.(type) {
 	case scaledSeries:
@@ -142,7 +143,7 @@ func newDegreeDrawers(f Series, c float64, g Series, d float64) (u, v degreeDraw
 func meanDegree(f Series, c float64) (float64, error) {
 	v := f.Eval(c)
 	if !(v >= 0 && v <= math.MaxFloat64) {
-		return 0, fmt.Errorf("featuremap: f(%v) = %v for %s: must be finite", c, v, source(f))
+		return 0, fmt.Errorf("featuremap: f(%v) = %v for %s: must be finite", c, v, gosyntax.Of(f))
 	}
 	if v == 0 {
 		return 0, nil
@@ -190,7 +191,7 @@ func newTableDegrees(f Series, c float64) (*tableDegrees, error) {
 	terms, value := growing{f: dilate(f, c)}, f.Eval(c)
 	gaps, highest := profileOf(f).gaps, highestDegree(f)
 	if gaps > highest {
-		return nil, fmt.Errorf("featuremap: %s has terms of degrees up to %d: must be at most %d", source(f), gaps, highest)
+		return nil, fmt.Errorf("featuremap: %s has terms of degrees up to %d: must be at most %d", gosyntax.Of(f), gaps, highest)
 	}
 	highest = min(highest, lastDegree(f, c))
 	var sum float64
@@ -207,7 +208,7 @@ func newTableDegrees(f Series, c float64) (*tableDegrees, error) {
 	}
 	if !(sum <= math.MaxFloat64) || !(value-sum <= lostDegrees*value) || !(sum <= value*(1+1e-6)) {
 		return nil, fmt.Errorf("featuremap: the coefficients of %s up to degree %d have the sum %v at %v, and the series %v",
-			source(f), len(d.cum)-1, sum, c, value)
+			gosyntax.Of(f), len(d.cum)-1, sum, c, value)
 	}
 	// Trailing degrees without weight are never drawn.
 	for n := len(d.cum) - 1; n > 0 && d.cum[n-1] == sum; n-- {

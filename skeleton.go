@@ -389,9 +389,9 @@ func (k skeletonKernel) at(x, y, delta, zero []float64) float64 {
 }
 
 // String describes the kernel: no Go expression makes it.
-func (k skeletonKernel) String() string { return "kernel of a " + k.summary() }
-func (k skeletonKernel) kernel() Kernel { return k }
-func (k skeletonKernel) source() string { return "(" + k.String() + ")" }
+func (k skeletonKernel) String() string   { return "kernel of a " + k.summary() }
+func (k skeletonKernel) kernel() Kernel   { return k }
+func (k skeletonKernel) GoString() string { return "(" + k.String() + ")" }
 
 func (k skeletonKernel) validate(in int) error {
 	if in != k.in && in != 0 {

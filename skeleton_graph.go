@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 )
 
 // A graph is a copy of a skeleton for a kernel or map, reduced to the nodes that lead to the output:
@@ -304,9 +305,9 @@ func (p *graph) describe(i int, group []int) string {
 	case n.series == nil:
 		return "product of " + children
 	case n.weights != nil:
-		return fmt.Sprintf("%s of the weighted mean of %s", source(n.series), children)
+		return fmt.Sprintf("%s of the weighted mean of %s", gosyntax.Of(n.series), children)
 	}
-	return fmt.Sprintf("%s of the mean of %s", source(n.series), children)
+	return fmt.Sprintf("%s of the mean of %s", gosyntax.Of(n.series), children)
 }
 
 // label returns a, b, …, z, aa, ab, ….

@@ -10,6 +10,7 @@ import (
 	"reflect"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
@@ -86,7 +87,7 @@ func spaceScheme(b base) scheme {
 
 // noMapOf returns the error for a kernel without a map, which tells the caller what would give it one.
 func noMapOf(b base) error {
-	return fmt.Errorf("%w: nothing is known of %v but its values: implement Stationary or DotProduct, or give its features with BlackBox or FromMap", ErrNoMap, source(b.kernel()))
+	return fmt.Errorf("%w: nothing is known of %v but its values: implement Stationary or DotProduct, or give its features with BlackBox or FromMap", ErrNoMap, gosyntax.Of(b.kernel()))
 }
 
 // scaledScheme is the scheme of c·k.

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
@@ -465,12 +466,12 @@ func (w warp) source(k string) string {
 		for i, v := range w.diag {
 			lengths[i] = 1 / v
 		}
-		k = "ARD(" + source(lengths) + ", " + k + ")"
+		k = "ARD(" + gosyntax.Of(lengths) + ", " + k + ")"
 	case !w.factorless():
-		k = "Project(" + source(w.matrix()) + ", " + k + ")"
+		k = "Project(" + gosyntax.Of(w.matrix()) + ", " + k + ")"
 	}
 	if w.cols != nil {
-		k = "Select(" + source(w.cols) + ", " + k + ")"
+		k = "Select(" + gosyntax.Of(w.cols) + ", " + k + ")"
 	}
 	return k
 }

@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+// Package gosyntax prints kernels, series and options as the Go expressions that make them.
+package gosyntax
 
 import (
 	"fmt"
@@ -16,32 +17,30 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 )
 
-// Printing kernels, series and options as the Go expressions that make them.
-
 // Slices and matrices of more than maxListed elements print as their size; expressions are cut after maxSource bytes.
 const (
 	maxListed = 16
 	maxSource = 1 << 12
 )
 
-// source returns the Go expression that makes v, which is a kernel, a series or a parameter of one, without the name of this
-// package. A function prints as its name.
-func source(v any) string {
-	var w sourceWriter
+// Of returns the Go expression that makes v, which is a kernel, a series or a parameter of one, without the name of the
+// library. A function prints as its name.
+func Of(v any) string {
+	var w writer
 	w.write(reflect.ValueOf(v))
 	return w.String()
 }
 
-// call returns the Go expression of a call.
-func call(name string, args ...any) string {
-	var w sourceWriter
+// Call returns the Go expression of a call.
+func Call(name string, args ...any) string {
+	var w writer
 	w.WriteString(name)
 	w.list("(", len(args), func(i int) { w.write(reflect.ValueOf(args[i])) }, ")")
 	return w.String()
 }
 
-// anys returns the elements of a slice as arguments for call.
-func anys[T any](values []T) []any {
+// Any returns the elements of a slice as arguments for call.
+func Any[T any](values []T) []any {
 	all := make([]any, len(values))
 	for i, v := range values {
 		all[i] = v
@@ -49,13 +48,11 @@ func anys[T any](values []T) []any {
 	return all
 }
 
-// A sourced value prints as the call of this package's function that makes it.
-type sourced interface{ source() string }
-
-type sourceWriter struct{ strings.Builder }
+// A writer writes expressions one after the other.
+type writer struct{ strings.Builder }
 
 // list writes open, n elements with commas between them, and end.
-func (w *sourceWriter) list(open string, n int, element func(i int), end string) {
+func (w *writer) list(open string, n int, element func(i int), end string) {
 	w.WriteString(open)
 	for i := range n {
 		if i > 0 {
@@ -66,7 +63,7 @@ func (w *sourceWriter) list(open string, n int, element func(i int), end string)
 	w.WriteString(end)
 }
 
-func (w *sourceWriter) write(v reflect.Value) {
+func (w *writer) write(v reflect.Value) {
 	switch kind := v.Kind(); {
 	case w.Len() > maxSource:
 		w.WriteString("…")
@@ -77,8 +74,8 @@ func (w *sourceWriter) write(v reflect.Value) {
 	}
 	if v.CanInterface() {
 		switch a := v.Interface().(type) {
-		case sourced:
-			w.WriteString(a.source())
+		case fmt.GoStringer: // a call of the function that makes it
+			w.WriteString(a.GoString())
 			return
 		case interface {
 			TransformVec(dst, x []float64) []float64
@@ -91,9 +88,6 @@ func (w *sourceWriter) write(v reflect.Value) {
 			} else {
 				w.matrix(a)
 			}
-			return
-		case *Sampler:
-			w.WriteString("NewSampler(…)")
 			return
 		}
 	}
@@ -132,7 +126,7 @@ func (w *sourceWriter) write(v reflect.Value) {
 }
 
 // number writes a number as a Go expression.
-func (w *sourceWriter) number(v float64) {
+func (w *writer) number(v float64) {
 	switch {
 	case math.IsNaN(v):
 		w.WriteString("math.NaN()")
@@ -144,7 +138,7 @@ func (w *sourceWriter) number(v float64) {
 }
 
 // matrix writes a matrix as a call of gonum's constructor.
-func (w *sourceWriter) matrix(a mat.Matrix) {
+func (w *writer) matrix(a mat.Matrix) {
 	r, c := a.Dims()
 	name, step := fmt.Sprintf("mat.NewDense(%d, %d, ", r, c), 1 // from one listed element to the next, by rows
 	if _, ok := a.(*mat.DiagDense); ok {
@@ -158,8 +152,8 @@ func (w *sourceWriter) matrix(a mat.Matrix) {
 	w.list(name+"[]float64{", n, func(i int) { w.number(a.At(i*step/c, i*step%c)) }, "})")
 }
 
-// nameOf returns the name of a constant, by its number among names, and otherwise the type with the number.
-func nameOf[T ~int](v T, names []string) string {
+// Name returns the name of a constant, by its number among names, and otherwise the type with the number.
+func Name[T ~int](v T, names []string) string {
 	if v >= 0 && int(v) < len(names) {
 		return names[v]
 	}
