@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // This file says what kernels mean: canonical takes the expression of a kernel apart into its canonical form, and all maps
@@ -87,10 +88,10 @@ func (l *behind) form(in int) (form, error) {
 	if l.in != 0 && in != 0 && l.in != in {
 		return nil, fmt.Errorf("featuremap: in = %d: the matrix of %s has %d columns", in, l.op, l.in)
 	}
-	if c := l.warp.cols; c != nil && in != 0 && slices.Max(c) >= in {
+	if c := l.warp.Cols; c != nil && in != 0 && slices.Max(c) >= in {
 		return nil, fmt.Errorf("featuremap: in = %d: %s takes column %d", in, l.op, slices.Max(c))
 	}
-	dim, in := l.warp.dim(l.in), cmp.Or(l.in, in)
+	dim, in := l.warp.Dim(l.in), cmp.Or(l.in, in)
 	f, err := canonical(l.k, dim)
 	if err != nil {
 		return nil, err
@@ -131,7 +132,7 @@ func SeriesOf(k Kernel) Series {
 	if err != nil {
 		return nil
 	}
-	if g, w, ok := f.series(); ok && w.identity() {
+	if g, w, ok := f.series(); ok && w.Identity() {
 		return g
 	}
 	return nil
@@ -180,7 +181,7 @@ func (t term) kernel() Kernel {
 	}
 	k := behindWarp(t.warp, scaledKernel(t.scale, t.base.kernel()))
 	for _, w := range t.weights {
-		if w.warp.identity() {
+		if w.warp.Identity() {
 			k = &weightKernel{W: w.weighter, K: k}
 		} else {
 			k = &productKernel{Factors: []Kernel{behindWarp(w.warp, &weightKernel{W: w.weighter, K: Constant{1}}), k}}
@@ -198,8 +199,8 @@ func scaledKernel(c float64, k Kernel) Kernel {
 }
 
 // behindWarp returns k(w(x), w(y)).
-func behindWarp(w warp, k Kernel) Kernel {
-	if w.identity() {
+func behindWarp(w warp.Warp, k Kernel) Kernel {
+	if w.Identity() {
 		return k
 	}
 	return &behind{warp: w, k: k}

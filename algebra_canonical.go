@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // A form is a kernel in canonical form, a sum of at least one term. The same kernel written in different
@@ -22,7 +23,7 @@ type form []term
 type term struct {
 	scale   float64 // not negative
 	weights []weight
-	warp    warp // A
+	warp    warp.Warp // A
 	base    base
 }
 
@@ -36,16 +37,16 @@ type base interface {
 type weight struct {
 	weighter Weighter
 	from     *weightKernel
-	warp     warp
+	warp     warp.Warp
 }
 
 // equal tells whether two weights are known to be the same.
 func (w weight) equal(v weight) bool {
 	a, b := reflect.ValueOf(w.weighter), reflect.ValueOf(v.weighter)
-	return w.warp.equal(v.warp) && (w.from == v.from || a.Comparable() && b.Comparable() && w.weighter == v.weighter)
+	return w.warp.Equal(v.warp) && (w.from == v.from || a.Comparable() && b.Comparable() && w.weighter == v.weighter)
 }
 
-func (w weight) at(x []float64) float64 { return w.weighter.Weight(w.warp.image(x)) }
+func (w weight) at(x []float64) float64 { return w.weighter.Weight(w.warp.Image(x)) }
 
 // The bases, besides dot and skeletonKernel. A constant is the kernel 1, stationary a function of x − y, space ⟨x, y⟩ on a
 // base space (Binary and Sphere), categories, neuron and box the kernels of those types, mapped the kernel of a map,
@@ -92,7 +93,7 @@ func (t term) weight(x []float64) float64 {
 func (t term) weigher(in int) func(x []float64) float64 {
 	var all []func(x []float64) float64
 	for _, w := range t.weights {
-		all = append(all, w.warp.then(in, w.weighter.Weight))
+		all = append(all, w.warp.Then(in, w.weighter.Weight))
 	}
 	return func(x []float64) float64 {
 		p := 1.0
@@ -112,7 +113,7 @@ func (t term) weightGradient(in int) func(dst, x []float64) {
 		if !ok {
 			return nil
 		}
-		weights, gradients = append(weights, w.warp.then(in, g.Weight)), append(gradients, w.warp.gradient(in, g.GradientTo))
+		weights, gradients = append(weights, w.warp.Then(in, g.Weight)), append(gradients, w.warp.Gradient(in, g.GradientTo))
 	}
 	return func(dst, x []float64) {
 		clear(dst)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // The exponential has two sides. For u = x − c and v = y − c with any centre c,
@@ -69,7 +70,7 @@ const (
 )
 
 // otherSide returns the term, which has its new base already, with one more weight: w of points behind the warp at.
-func (t term) otherSide(name string, w exponentialWeight, at warp) otherSide {
+func (t term) otherSide(name string, w exponentialWeight, at warp.Warp) otherSide {
 	added := weight{weighter: w, warp: at}
 	t.weights = append(t.weights[:len(t.weights):len(t.weights)], added)
 	return otherSide{t, name, added}
@@ -80,8 +81,8 @@ func (t term) otherSide(name string, w exponentialWeight, at warp) otherSide {
 func (t term) asDot(c []float64) (o otherSide, ok bool) {
 	gaussian, g := form{t}, Series(nil)
 	if p, is := t.base.(product); is && c == nil && len(p.factors) == 2 {
-		var w warp
-		if g, w, ok = p.factors[0].series(); !ok || !w.equal(factorWarp(p.factors[1])) {
+		var w warp.Warp
+		if g, w, ok = p.factors[0].series(); !ok || !w.Equal(factorWarp(p.factors[1])) {
 			return o, false
 		}
 		gaussian = p.factors[1]
@@ -104,13 +105,13 @@ func (t term) asDot(c []float64) (o otherSide, ok bool) {
 		return o, false
 	}
 	t.scale *= s.mass
-	t.warp = t.warp.centred(c)
+	t.warp = t.warp.Centred(c)
 	t.base = dot{f}
 	return t.otherSide(sideDot, exponentialWeight{half: -rate / 2}, t.warp), true
 }
 
 // factorWarp returns the warp of a form's first term.
-func factorWarp(f form) warp { return f[0].warp }
+func factorWarp(f form) warp.Warp { return f[0].warp }
 
 // asCentred returns a term with the base a·exp(γ⟨x, y⟩) as a weighted one of w(x) − c and w(y) − c, where w is its warp.
 func (t term) asCentred(c []float64) (o otherSide, ok bool) {
@@ -123,7 +124,7 @@ func (t term) asCentred(c []float64) (o otherSide, ok bool) {
 		w.linear[i] = rate * v
 	}
 	t.scale *= scale
-	t.warp = t.warp.centred(c)
+	t.warp = t.warp.Centred(c)
 	t.base = dot{Exp{Rate: rate}}
 	return t.otherSide(sideCentred, w, t.warp), true
 }
@@ -135,10 +136,10 @@ func (t term) asStationary() (o otherSide, ok bool) {
 	if p, is := t.base.(product); is && len(p.factors) == 2 {
 		f, g := p.factors[0], p.factors[1]
 		s, is := g.spectrum()
-		if !is || len(f) > 1 || !f[0].warp.equal(s.warp) {
+		if !is || len(f) > 1 || !f[0].warp.Equal(s.warp) {
 			return o, false
 		}
-		exponential, parts = f[0], []warpedSpectrum{{s.spectrum, warp{}}}
+		exponential, parts = f[0], []warpedSpectrum{{s.spectrum, warp.Warp{}}}
 		t.warp = s.warp
 		t.scale *= exponential.scale
 	}
@@ -148,7 +149,7 @@ func (t term) asStationary() (o otherSide, ok bool) {
 	}
 	gaussian := gaussianSpectrum(Gaussian{LengthScale: 1 / math.Sqrt(rate)})
 	t.scale *= scale
-	t.base = stationary{productOfSpectra(append(parts, warpedSpectrum{gaussian, warp{}}), 0).spectrum}
+	t.base = stationary{productOfSpectra(append(parts, warpedSpectrum{gaussian, warp.Warp{}}), 0).spectrum}
 	return t.otherSide(sideStationary, exponentialWeight{half: rate / 2}, t.warp), true
 }
 

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // This file has the algebra of canonical forms: for each operation on kernels, the operation on their forms.
@@ -38,15 +39,15 @@ func (f form) weighted(w ...weight) form {
 
 // warped returns the form of k(w(x), w(y)) on R^in, or an error if a product of matrices over- or underflows. It merges terms
 // again, since terms that differ may be alike behind w.
-func (f form) warped(w warp, in int) (form, error) {
-	if w.identity() {
+func (f form) warped(w warp.Warp, in int) (form, error) {
+	if w.Identity() {
 		return f, nil
 	}
 	var forms []form
 	for _, t := range f {
 		var weights []weight
 		for _, v := range t.weights {
-			through, err := v.warp.through(w, in)
+			through, err := v.warp.Through(w, in)
 			if err != nil {
 				return nil, err
 			}
@@ -62,7 +63,7 @@ func (f form) warped(w warp, in int) (form, error) {
 }
 
 // warpedBase returns the form of base(Aw(x), Aw(y)) on R^in, where A is the warp of the term.
-func (t term) warpedBase(w warp, in int) (form, error) {
+func (t term) warpedBase(w warp.Warp, in int) (form, error) {
 	switch b := t.base.(type) {
 	case constant:
 		return constantForm(1), nil
@@ -82,11 +83,11 @@ func (t term) warpedBase(w warp, in int) (form, error) {
 		}
 		return composeForm(b.f, k)
 	}
-	through, err := t.warp.through(w, in)
+	through, err := t.warp.Through(w, in)
 	if err != nil {
 		return nil, err
 	}
-	if through.zero() {
+	if through.Zero() {
 		switch b := t.base.(type) {
 		case stationary:
 			return constantForm(b.mass), nil
@@ -95,7 +96,7 @@ func (t term) warpedBase(w warp, in int) (form, error) {
 		}
 	}
 	t = term{scale: 1, warp: through, base: t.base}
-	if _, ok := t.base.(space); ok && !t.warp.factorless() {
+	if _, ok := t.base.(space); ok && !t.warp.Factorless() {
 		t.base = dot{HermiteDual{1}} // images are not on the base space, where alone its features hold
 	}
 	return form{t}, nil
@@ -129,7 +130,7 @@ func sumForms(forms []form) form {
 		}
 	}
 	if c != 0 {
-		at := slices.IndexFunc(dots, func(t term) bool { return t.weights == nil && t.warp.identity() })
+		at := slices.IndexFunc(dots, func(t term) bool { return t.weights == nil && t.warp.Identity() })
 		if at < 0 {
 			others = append(others, constantForm(c)...)
 		} else {
@@ -146,7 +147,7 @@ func sumForms(forms []form) form {
 // plus returns f + t, with t merged into a term of f if possible.
 func (f form) plus(t term) form {
 	for i, u := range f {
-		if !slices.EqualFunc(u.weights, t.weights, weight.equal) || !u.warp.equal(t.warp) {
+		if !slices.EqualFunc(u.weights, t.weights, weight.equal) || !u.warp.Equal(t.warp) {
 			continue
 		}
 		if d, ok := t.base.(dot); ok {
@@ -251,7 +252,7 @@ func mergeFactors(factors []form, in int) []form {
 	var spectra []warpedSpectrum
 	for _, f := range factors {
 		if g, w, ok := f.series(); ok {
-			at := slices.IndexFunc(dots, func(u form) bool { return u[0].warp.equal(w) })
+			at := slices.IndexFunc(dots, func(u form) bool { return u[0].warp.Equal(w) })
 			if at < 0 {
 				dots = append(dots, f)
 				continue
@@ -304,22 +305,22 @@ func composeForm(f Series, k form) (form, error) {
 }
 
 // series returns the series and the warp of a dot product kernel or a constant, and whether f is one.
-func (f form) series() (g Series, w warp, ok bool) {
+func (f form) series() (g Series, w warp.Warp, ok bool) {
 	var c float64
 	for _, t := range f {
 		if t.weights != nil {
-			return nil, warp{}, false
+			return nil, warp.Warp{}, false
 		}
 		switch b := t.base.(type) {
 		case constant:
 			c += t.scale
 		case dot:
 			if g != nil { // a series behind another warp
-				return nil, warp{}, false
+				return nil, warp.Warp{}, false
 			}
 			g, w = scaleSeries(t.scale, b.F), t.warp
 		default:
-			return nil, warp{}, false
+			return nil, warp.Warp{}, false
 		}
 	}
 	switch {

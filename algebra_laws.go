@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // Laws of spectra by their quantiles: what designs need that do not draw one frequency after another.
@@ -17,7 +18,7 @@ import (
 type frequencyFactor struct {
 	spectrum
 	taus  [][]radial.Part // the laws of τ, one for each kernel of a radial product; nil if it can only be drawn
-	warps []warp          // in front of it, the innermost first
+	warps []warp.Warp     // in front of it, the innermost first
 }
 
 // withLaw returns a radial spectrum with the law of its τ.
@@ -52,7 +53,7 @@ func (s spectrum) allFactors() []frequencyFactor {
 }
 
 // factorsBehind returns the factors of k(Ax, Ay).
-func (s spectrum) factorsBehind(w warp) (all []frequencyFactor) {
+func (s spectrum) factorsBehind(w warp.Warp) (all []frequencyFactor) {
 	for _, f := range s.allFactors() {
 		f.warps = append(slices.Clone(f.warps), w)
 		all = append(all, f)
@@ -113,7 +114,7 @@ func (f *frequencyFactor) coordinates(dim int) (n int) {
 // innerDim returns the dimension behind the warps of a factor.
 func (f *frequencyFactor) innerDim(dim int) int {
 	for i := len(f.warps) - 1; i >= 0; i-- {
-		dim = f.warps[i].dim(dim)
+		dim = f.warps[i].Dim(dim)
 	}
 	return dim
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // A spectrum is what is known of a stationary kernel and its spectral measure. Spectra of sums, products
@@ -114,8 +115,8 @@ func (s spectrum) scaled(c float64) spectrum {
 }
 
 // pulled returns the spectrum of k(w(x), w(y)), with frequencies Aᵀω, on any R^in that the warp takes.
-func (s spectrum) pulled(w warp) spectrum {
-	if w.identity() || s.constant {
+func (s spectrum) pulled(w warp.Warp) spectrum {
+	if w.Identity() || s.constant {
 		return s
 	}
 	return spectrum{
@@ -123,9 +124,9 @@ func (s spectrum) pulled(w warp) spectrum {
 		mass:   s.mass, symmetric: s.symmetric, trusted: s.trusted, root: math.NaN(), work: s.work, slow: s.slow,
 		factors: s.factorsBehind(w),
 		frequency: func(dst []float64, sampler *Sampler) {
-			u := make([]float64, w.dim(len(dst)))
+			u := make([]float64, w.Dim(len(dst)))
 			s.frequency(u, sampler)
-			w.pull(dst, u)
+			w.Pull(dst, u)
 		},
 	}
 }
@@ -133,16 +134,16 @@ func (s spectrum) pulled(w warp) spectrum {
 // A warpedSpectrum is the spectrum of k behind a warp, k(Ax, Ay).
 type warpedSpectrum struct {
 	spectrum
-	warp warp
+	warp warp.Warp
 }
 
 // commonWarp returns spectra as those of kernels behind one warp: the warp of all if they have the same, else the identity.
-func commonWarp(parts []warpedSpectrum) (spectra []spectrum, w warp) {
-	different := func(p warpedSpectrum) bool { return !p.warp.equal(parts[0].warp) }
+func commonWarp(parts []warpedSpectrum) (spectra []spectrum, w warp.Warp) {
+	different := func(p warpedSpectrum) bool { return !p.warp.Equal(parts[0].warp) }
 	same := !slices.ContainsFunc(parts, different)
 	for _, p := range parts {
 		if w = p.warp; !same {
-			p.spectrum, w = p.spectrum.pulled(p.warp), warp{}
+			p.spectrum, w = p.spectrum.pulled(p.warp), warp.Warp{}
 		}
 		spectra = append(spectra, p.spectrum)
 	}
@@ -158,7 +159,7 @@ func productOfSpectra(parts []warpedSpectrum, in int) warpedSpectrum {
 		var same []spectrum
 		var different []warpedSpectrum
 		for _, p := range rest {
-			if p.warp.equal(w) {
+			if p.warp.Equal(w) {
 				same = append(same, p.spectrum)
 			} else {
 				different = append(different, p)
@@ -188,9 +189,9 @@ func stackGaussians(parts []warpedSpectrum, in int) (stacked warpedSpectrum, ok 
 	mass, aligned, ok := 1.0, true, true
 	for _, p := range parts {
 		mass *= p.mass
-		aligned = aligned && p.warp.dense == nil
+		aligned = aligned && p.warp.Dense == nil
 	}
-	var w warp
+	var w warp.Warp
 	var rows [][]float64 // if aligned, one for each part, with the factors of all coordinates
 	for _, p := range parts {
 		add := func(_ int, row []float64) {
@@ -202,38 +203,38 @@ func stackGaussians(parts []warpedSpectrum, in int) (stacked warpedSpectrum, ok 
 			if aligned {
 				rows = append(rows, row)
 			} else {
-				w.dense = append(w.dense, row...)
+				w.Dense = append(w.Dense, row...)
 			}
 		}
 		if aligned {
 			row := make([]float64, in)
-			p.warp.pull(row, slices.Repeat([]float64{1}, p.warp.dim(in)))
+			p.warp.Pull(row, slices.Repeat([]float64{1}, p.warp.Dim(in)))
 			add(0, row)
 		} else {
-			p.warp.rows(in, 1, add)
-			w.p += p.warp.dim(in)
+			p.warp.Rows(in, 1, add)
+			w.P += p.warp.Dim(in)
 		}
 	}
 	if aligned {
 		w = alignedNorms(rows)
 	}
 	one := gaussianSpectrum(Gaussian{LengthScale: 1})
-	if w.identity() { // no coordinate is read, which is not the identity: the kernel is 1
+	if w.Identity() { // no coordinate is read, which is not the identity: the kernel is 1
 		one = constantSpectrum(1)
 	}
-	return warpedSpectrum{one.scaled(mass), w.simplified(in)}, ok
+	return warpedSpectrum{one.scaled(mass), w.Simplified(in)}, ok
 }
 
 // alignedNorms returns a warp whose factor of each coordinate is the norm of its factors in all rows. It selects the
 // coordinates with factors other than 0, and is the zero value if there are none.
-func alignedNorms(rows [][]float64) (w warp) {
+func alignedNorms(rows [][]float64) (w warp.Warp) {
 	for i := range rows[0] {
 		var sum float64
 		for _, row := range rows {
 			sum += float64(row[i] * row[i])
 		}
 		if sum > 0 {
-			w.cols, w.diag = append(w.cols, i), append(w.diag, math.Sqrt(sum))
+			w.Cols, w.Diag = append(w.Cols, i), append(w.Diag, math.Sqrt(sum))
 		}
 	}
 	return w

@@ -58,7 +58,7 @@ func SpectrumOf(k Kernel, in int) (Spectrum, error) {
 	if !ok || math.IsNaN(warped.root) {
 		return Spectrum{}, fmt.Errorf("featuremap: spectrum of %s: unknown, give one", gosyntax.Of(k))
 	}
-	frobenius, spectral := warped.warp.norms(in)
+	frobenius, spectral := warped.warp.Norms(in)
 	if warped.length > 0 {
 		spectral /= math.Sqrt(math.E)
 	}

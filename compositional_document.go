@@ -23,7 +23,7 @@ func (r *compositionalRecipe) document() any {
 func (d compositionalDocument) recipe(asked request) (recipe, error) {
 	t := asked.form[0]
 	k, written := t.base.(skeletonKernel)
-	if asked.whole && !(written && len(asked.form) == 1 && t.weights == nil && t.scale == 1 && t.warp.identity()) {
+	if asked.whole && !(written && len(asked.form) == 1 && t.weights == nil && t.scale == 1 && t.warp.Identity()) {
 		return nil, nil
 	}
 	g := k.graph
@@ -49,7 +49,7 @@ const mostPerColumn = 64
 
 // graph returns the graph of the term, without its weights, for points of R^in.
 func (t term) graph(in int) (*graph, error) {
-	if k, ok := t.base.(skeletonKernel); ok && t.scale == 1 && t.warp.identity() {
+	if k, ok := t.base.(skeletonKernel); ok && t.scale == 1 && t.warp.Identity() {
 		return k.graph, k.graph.validateDraws()
 	}
 	sk := NewSkeleton(in)

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // An exactRecipe is a recipe of features that are not random: ⟨φ(x), φ(y)⟩ is k(x, y) but for rounding.
@@ -78,7 +79,7 @@ func (exactDocument) recipe(asked request) (recipe, error) {
 // exact returns the exact features of a term on R^in, or nil if it has none.
 func (t term) exact(in int) *exactRecipe {
 	r := &exactRecipe{frame: frame{in: in}, scale: math.Sqrt(t.scale)}
-	d := t.warp.dim(in)
+	d := t.warp.Dim(in)
 	switch b := t.base.(type) {
 	case constant:
 		r.columns, r.layout = 1, func(b *builder, scale float64) {
@@ -95,13 +96,13 @@ func (t term) exact(in int) *exactRecipe {
 	case space:
 		r.columns, r.layout = d, func(b *builder, scale float64) { b.add(d, linearPart(in, b.at, t.warp, scale)) }
 	case categories:
-		if !t.warp.factorless() {
+		if !t.warp.Factorless() {
 			return nil
 		}
 		r.columns, r.layout = b.N, func(to *builder, scale float64) {
 			to.add(b.N, projection.Rows{
 				At: to.at, Columns: b.N,
-				Of:     func(dst, x []float64) { oneHot(dst, t.warp.image(x)[0], scale) },
+				Of:     func(dst, x []float64) { oneHot(dst, t.warp.Image(x)[0], scale) },
 				Derive: func() func(dst, x, g []float64) { return func(dst, _, _ []float64) { clear(dst) } }, // between categories
 			})
 		}
@@ -139,17 +140,17 @@ const (
 )
 
 // linearPart returns the part that writes the columns scale·(Ax − c), from column at on, for points x of R^in.
-func linearPart(in, at int, w warp, scale float64) projection.Part {
-	if w.linear().identity() {
-		return projection.Copy{At: at, Scale: scale, Centre: w.centre}
+func linearPart(in, at int, w warp.Warp, scale float64) projection.Part {
+	if w.Linear().Identity() {
+		return projection.Copy{At: at, Scale: scale, Centre: w.Centre}
 	}
-	return projection.Forms{Projection: w.forms(in, scale), At: at}
+	return projection.Forms{Projection: w.Forms(in, scale), At: at}
 }
 
 // addAngle adds the columns scale·cos(Ax) and scale·sin(Ax), where A has one row.
-func addAngle(b *builder, w warp, scale float64) {
+func addAngle(b *builder, w warp.Warp, scale float64) {
 	row := make([]float64, b.in)
-	w.pull(row, []float64{1 / (2 * math.Pi)})
+	w.Pull(row, []float64{1 / (2 * math.Pi)})
 	var cols []uint32
 	var weights []float64
 	for i, v := range row {
@@ -162,10 +163,10 @@ func addAngle(b *builder, w warp, scale float64) {
 }
 
 // mappedPart returns the part that writes the columns scale·φ(Ax − c), from column at on, of a map φ.
-func mappedPart(m FeatureMap, at int, w warp, scale float64) projection.Part {
+func mappedPart(m FeatureMap, at int, w warp.Warp, scale float64) projection.Part {
 	_, columns := m.Dims()
 	p := projection.Rows{At: at, Columns: columns, Of: func(dst, x []float64) {
-		m.TransformVec(dst, w.image(x))
+		m.TransformVec(dst, w.Image(x))
 		if scale != 1 {
 			for i := range dst {
 				dst[i] *= scale
@@ -182,10 +183,10 @@ func mappedPart(m FeatureMap, at int, w warp, scale float64) projection.Part {
 			for i, v := range g {
 				scaled.Set(0, i, scale*v)
 			}
-			point := w.image(x)
+			point := w.Image(x)
 			var back mat.Dense
 			d.PullbackTo(&back, mat.NewDense(1, len(point), slices.Clone(point)), scaled)
-			w.pull(dst, back.RawRowView(0))
+			w.Pull(dst, back.RawRowView(0))
 		}
 	}
 	return p

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // The lowest degrees of a series as exact columns, monomials of the coordinates.
@@ -109,7 +110,7 @@ func (e exactDegrees) bytes(in int) (size float64) {
 }
 
 // parts returns the parts that write the columns times scale, from column at on, for points of R^in behind w.
-func (e exactDegrees) parts(in, at int, w warp, scale float64) (parts []projection.Part) {
+func (e exactDegrees) parts(in, at int, w warp.Warp, scale float64) (parts []projection.Part) {
 	if e.has(0) {
 		parts = append(parts, projection.Constants{At: at, Values: []float64{scale * math.Sqrt(e.a[0])}})
 		at++
@@ -123,7 +124,7 @@ func (e exactDegrees) parts(in, at int, w warp, scale float64) (parts []projecti
 		last--
 	}
 	if last >= 2 {
-		parts = append(parts, projection.NewPowers(at, e.d, w.before(in), e.powers(last, scale)))
+		parts = append(parts, projection.NewPowers(at, e.d, w.Before(in), e.powers(last, scale)))
 	}
 	return parts
 }

@@ -10,6 +10,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // NearQuantile is what estimates for Sobol frequencies take for quantiles.
@@ -22,7 +24,7 @@ func Judges(points mat.Matrix) (norms, shares []float64) {
 	if err != nil {
 		panic(err)
 	}
-	j := s.judges(warp{}, mostRows)
+	j := s.judges(warp.Warp{}, mostRows)
 	for _, row := range j.rows {
 		norms = append(norms, floats.Norm(row.Values, 2))
 	}
@@ -109,7 +111,7 @@ func (c *maclaurinCandidate) withFarWeight(weight int) *maclaurinCandidate {
 // weighted by an exponential.
 func PlanSides(p *Plan) (centred, weighted []bool) {
 	for _, b := range p.segments {
-		centred = append(centred, b.warp.centre != nil || b.shape().warp.centre != nil)
+		centred = append(centred, b.warp.Centre != nil || b.shape().warp.Centre != nil)
 		weighted = append(weighted, b.weightedByExponential())
 	}
 	return centred, weighted

@@ -8,6 +8,8 @@ import (
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // What tests in package featuremap_test see of the unexported.
@@ -127,7 +129,7 @@ func DrawTight(sk *Skeleton, draws, columns int, s *Sampler) (*Compositional, er
 
 // NewMaclaurinFrom draws a Maclaurin map whose degrees below from are exact.
 func NewMaclaurinFrom(k DotProduct, in, out, from int, s *Sampler, o MaclaurinOptions) (*Maclaurin, error) {
-	r, err := newMaclaurinFrom(k.Series(), warp{}, in, out, from, 1<<17, o)
+	r, err := newMaclaurinFrom(k.Series(), warp.Warp{}, in, out, from, 1<<17, o)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +144,7 @@ func NewCentred(k, of Kernel, c []float64, in, out, from int, s *Sampler, o Macl
 		return nil, err
 	}
 	g, w, _ := f.series()
-	r, err := newMaclaurinFrom(g, w.centred(c), in, out, from, 1<<17, o)
+	r, err := newMaclaurinFrom(g, w.Centred(c), in, out, from, 1<<17, o)
 	if err != nil {
 		return nil, err
 	}
@@ -151,11 +153,11 @@ func NewCentred(k, of Kernel, c []float64, in, out, from int, s *Sampler, o Macl
 
 // ExactDegreesOf returns the exact features of degrees up to a last one of a series of Ax, as a map.
 func ExactDegreesOf(f Series, in, last int, a mat.Matrix) (FeatureMap, error) {
-	w := warp{}
+	w := warp.Warp{}
 	if a != nil {
-		w = newWarp(a)
+		w = warp.New(a)
 	}
-	low, err := newExactDegrees(f, w.dim(in), last+1)
+	low, err := newExactDegrees(f, w.Dim(in), last+1)
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +169,7 @@ func ExactDegreesOf(f Series, in, last int, a mat.Matrix) (FeatureMap, error) {
 // NeuronsVariance returns the variance of out neurons with Orthogonal directions, with exact features or in
 // pairs, whichever of the two NewNeurons would take.
 func NeuronsVariance(k ArcCosine, out int, exact bool, x, y []float64) float64 {
-	r, err := newNeuronsRecipe(k, 1, warp{}, len(x), out, NeuronsOptions{Design: Orthogonal})
+	r, err := newNeuronsRecipe(k, 1, warp.Warp{}, len(x), out, NeuronsOptions{Design: Orthogonal})
 	if err != nil {
 		panic(err)
 	}

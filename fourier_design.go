@@ -97,7 +97,7 @@ func (r *fourierRecipe) bytes() float64 {
 	case Structured:
 		// A length, a phase and three signs per form, in whole blocks; and the matrix of a Project.
 		size += 8*5*(forms+2*d) - 8*(forms+24)*(float64(r.in)+1)
-		if !r.warp.identity() {
+		if !r.warp.Identity() {
 			size += 8 * (d + 24) * (float64(r.in) + 1)
 		}
 	}

@@ -52,8 +52,8 @@ func (f *drawnWaves) each(do func(i int, w []float64)) {
 	s := f.ofFrequencies
 	image := make([]float64, f.in)
 	designed := func(i int, w []float64) {
-		if !f.warp.identity() {
-			f.warp.pull(image, w)
+		if !f.warp.Identity() {
+			f.warp.Pull(image, w)
 			w = image
 		}
 		do(i, w)
@@ -88,7 +88,7 @@ func (f *drawnWaves) each(do func(i int, w []float64)) {
 func (f *drawnWaves) packStructured(b *builder) error {
 	d, phase := f.dim(), f.phase()
 	e, scale, columns := waveColumns(f.mass, f.forms(), phase == nil)
-	p := projection.NewStructured(b.at, f.forms(), d, paddedDim(d), e, scale, f.warp.before(f.in))
+	p := projection.NewStructured(b.at, f.forms(), d, paddedDim(d), e, scale, f.warp.Before(f.in))
 	frequencies, bias := f.ofFrequencies, 0.0
 	var err error
 	drawStructured(f.lengths(&frequencies), f.forms(), paddedDim(d), &frequencies, func(b *structuredBlock) {

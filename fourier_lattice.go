@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // Frequencies on a lattice, in place of random ones, for products of Gaussian and Periodic kernels in few coordinates.
@@ -73,10 +74,10 @@ func latticeAxes(k Kernel, dim int) (axes []latticeAxis, ok bool) {
 		}
 		return axes, true
 	case *behind:
-		axes, ok = latticeAxes(k.k, k.warp.dim(dim))
+		axes, ok = latticeAxes(k.k, k.warp.Dim(dim))
 		for i, a := range axes {
 			axes[i].row = make([]float64, dim)
-			k.warp.pull(axes[i].row, a.row)
+			k.warp.Pull(axes[i].row, a.row)
 		}
 		return axes, ok
 	}
@@ -216,7 +217,7 @@ type latticeSide struct {
 // newLatticeRecipe returns the recipe of the largest weights that fit in a number of columns, or nil if the kernel is none of
 // those that latticeAxes knows. There is a side for each Gaussian axis.
 func newLatticeRecipe(warped warpedSpectrum, in, columns int, sides []latticeSide) (*latticeRecipe, error) {
-	axes, ok := latticeAxes(warped.Kernel, warped.warp.dim(in))
+	axes, ok := latticeAxes(warped.Kernel, warped.warp.Dim(in))
 	if !ok {
 		return nil, nil
 	}
@@ -234,7 +235,7 @@ func newLatticeRecipe(warped warpedSpectrum, in, columns int, sides []latticeSid
 				return nil, err
 			}
 			row := make([]float64, in)
-			r.warp.pull(row, axes[i].row)
+			r.warp.Pull(row, axes[i].row)
 			r.window = append(r.window, windowSide{row, axes[i].fade})
 		}
 		weights = append(weights, axes[i].weights())
@@ -309,10 +310,10 @@ func (r *latticeRecipe) fade(u []float64) float64 {
 }
 
 // ends returns the components of a point behind a warp along axes, without the warp's centre.
-func ends(axes []latticeAxis, x []float64, w warp) []float64 {
+func ends(axes []latticeAxis, x []float64, w warp.Warp) []float64 {
 	u := along(axes, x, make([]float64, len(axes)))
 	for a, axis := range axes {
-		u[a] -= w.bias(axis.row)
+		u[a] -= w.Bias(axis.row)
 	}
 	return u
 }

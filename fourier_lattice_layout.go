@@ -65,14 +65,14 @@ func (r *latticeRecipe) frequency(g waveGroup, signs uint) []float64 {
 		}
 	}
 	w := make([]float64, r.in)
-	r.warp.pull(w, behind)
+	r.warp.Pull(w, behind)
 	return w
 }
 
 // exactSeries returns the features of a stationary kernel on R^in that is a product of Periodic kernels, with all frequencies of
 // its series but those that sum to less than the rounding of 1; or nil for another kernel, or if these are too many.
 func exactSeries(warped warpedSpectrum, in int) *exactRecipe {
-	axes, ok := latticeAxes(warped.Kernel, warped.warp.dim(in))
+	axes, ok := latticeAxes(warped.Kernel, warped.warp.Dim(in))
 	if !ok || len(axes) == 0 {
 		return nil
 	}

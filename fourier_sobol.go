@@ -143,8 +143,8 @@ func (f *sobolFrequencies) next(w []float64) {
 		} else {
 			part, rest = factor.wave(rest, f)
 		}
-		for k, warp := range factor.warps {
-			warp.pull(factor.images[k], part)
+		for k, w := range factor.warps {
+			w.Pull(factor.images[k], part)
 			part = factor.images[k]
 		}
 		for j, v := range part {

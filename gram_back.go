@@ -141,11 +141,11 @@ func (n evalNode) back(*gramBack, []float64) { panic("featuremap: a kernel witho
 func (g gramImage) pull(gradient []float64, in int) []float64 {
 	dims := []int{in}
 	for _, w := range g.warps {
-		dims = append(dims, w.dim(dims[len(dims)-1]))
+		dims = append(dims, w.Dim(dims[len(dims)-1]))
 	}
 	for i := len(g.warps) - 1; i >= 0; i-- {
 		to := make([]float64, dims[i])
-		g.warps[i].pull(to, gradient)
+		g.warps[i].Pull(to, gradient)
 		gradient = to
 	}
 	return gradient

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // A pairwise kernel is a function of one number of two points, so that kernel matrices compute it by tiles.
@@ -60,7 +61,7 @@ func compileGram(k Kernel, in int) *gramProgram {
 }
 
 // node returns the node of a kernel on R^in behind some linear maps, the first of which comes first.
-func (p *gramProgram) node(k Kernel, warps []warp, in int) gramNode {
+func (p *gramProgram) node(k Kernel, warps []warp.Warp, in int) gramNode {
 	if check.IsNil(k) || in == 0 || !isOwn(k) {
 		return p.eval(k, warps, in)
 	}
@@ -106,7 +107,7 @@ func (p *gramProgram) node(k Kernel, warps []warp, in int) gramNode {
 }
 
 // eval returns the node of a kernel that is evaluated pair by pair.
-func (p *gramProgram) eval(k Kernel, warps []warp, in int) gramNode {
+func (p *gramProgram) eval(k Kernel, warps []warp.Warp, in int) gramNode {
 	p.work += evalWork * in
 	p.evaluated = true
 	if seesDifference(k, warps) {
@@ -116,15 +117,15 @@ func (p *gramProgram) eval(k Kernel, warps []warp, in int) gramNode {
 }
 
 // behind returns the node of what is behind a linear map.
-func (p *gramProgram) behind(b *behind, warps []warp, in int) gramNode {
-	if b.in != 0 && b.in != in || b.warp.cols != nil && slices.Max(b.warp.cols) >= in {
+func (p *gramProgram) behind(b *behind, warps []warp.Warp, in int) gramNode {
+	if b.in != 0 && b.in != in || b.warp.Cols != nil && slices.Max(b.warp.Cols) >= in {
 		panic(mat.ErrShape)
 	}
-	return p.node(b.k, append(slices.Clip(warps), b.warp), b.warp.dim(in))
+	return p.node(b.k, append(slices.Clip(warps), b.warp), b.warp.Dim(in))
 }
 
 // features returns the node of the inner products of features.
-func (p *gramProgram) features(k fromMap, warps []warp, in int) gramNode {
+func (p *gramProgram) features(k fromMap, warps []warp.Warp, in int) gramNode {
 	if check.IsNil(k.M) {
 		return p.eval(k, warps, in)
 	}
@@ -136,7 +137,7 @@ func (p *gramProgram) features(k fromMap, warps []warp, in int) gramNode {
 }
 
 // function returns the node of a function of a number of two points.
-func (p *gramProgram) function(f pairFunction, warps []warp, in int) gramNode {
+func (p *gramProgram) function(f pairFunction, warps []warp.Warp, in int) gramNode {
 	var n gramNode
 	switch f.measure.Of {
 	case gram.Inner, gram.Chords:
@@ -159,16 +160,16 @@ func (p *gramProgram) function(f pairFunction, warps []warp, in int) gramNode {
 
 // difference returns the node of a statistic of differences. Those of points behind diagonal matrices are computed
 // before they are multiplied, and those behind others from points less a centre.
-func (p *gramProgram) difference(m gram.Measure, warps []warp) gramNode {
-	var all warp
+func (p *gramProgram) difference(m gram.Measure, warps []warp.Warp) gramNode {
+	var all warp.Warp
 	for _, w := range warps {
-		if w.dense != nil {
+		if w.Dense != nil {
 			return p.statistic(m, p.image(gramImage{warps: warps, centred: true}), nil)
 		}
-		all = w.after(all)
+		all = w.After(all)
 	}
 	moderate := func(v float64) bool { return v == 0 || isModerate(v) && isModerate(v*m.Scale) }
-	if !slices.ContainsFunc(all.diag, func(v float64) bool { return !moderate(v) }) {
+	if !slices.ContainsFunc(all.Diag, func(v float64) bool { return !moderate(v) }) {
 		return p.scaled(m, all)
 	}
 	return p.statistic(m, p.image(gramImage{warps: warps}), nil)
@@ -180,12 +181,12 @@ func isModerate(v float64) bool {
 }
 
 // scaled returns the node of a statistic of differences of selected coordinates, multiplied by factors.
-func (p *gramProgram) scaled(m gram.Measure, all warp) gramNode {
+func (p *gramProgram) scaled(m gram.Measure, all warp.Warp) gramNode {
 	var image gramImage
-	if all.cols != nil {
-		image.warps = []warp{{cols: all.cols}}
+	if all.Cols != nil {
+		image.warps = []warp.Warp{{Cols: all.Cols}}
 	}
-	return p.statistic(m, p.image(image), all.diag)
+	return p.statistic(m, p.image(image), all.Diag)
 }
 
 // statistic returns the node of a statistic, and adds it to those of the program if it is new.

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // A kernelMatrix is a kernel and a fixed set of points s₁, …, sₙ, prepared for the values k(x, sⱼ) at any x. A value depends
@@ -396,14 +397,14 @@ func (s *gramStrip) pair(image, i, j int) (x, y []float64) {
 
 // An image is what a program makes of points before it looks at pairs of them.
 type gramImage struct {
-	warps   []warp
+	warps   []warp.Warp
 	centred bool       // the points are less the centre
 	through FeatureMap // then, if not nil
 }
 
 // equal tells whether two images are the same, as far as that is clear.
 func (g gramImage) equal(h gramImage) bool {
-	return g.centred == h.centred && g.through == nil && h.through == nil && slices.EqualFunc(g.warps, h.warps, warp.equal)
+	return g.centred == h.centred && g.through == nil && h.through == nil && slices.EqualFunc(g.warps, h.warps, warp.Warp.Equal)
 }
 
 // apply returns the images of the rows of x: views if they are the same.
@@ -412,15 +413,15 @@ func (g gramImage) apply(x blas64.General, centre []float64) blas64.General {
 		in := x
 		out := in.Cols
 		for _, w := range g.warps {
-			out = w.dim(out)
+			out = w.Dim(out)
 		}
 		x = blas64.General{Rows: in.Rows, Cols: out, Stride: out, Data: make([]float64, in.Rows*out)}
 		eachRow(in, func(i int, row []float64) {
 			if g.centred {
-				row = warp{}.centred(centre).image(row)
+				row = warp.Warp{}.Centred(centre).Image(row)
 			}
 			for _, w := range g.warps {
-				row = w.image(row)
+				row = w.Image(row)
 			}
 			copy(gramRow(x, i), row)
 		})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // A gramNode is a kernel as part of a program.
@@ -49,7 +50,7 @@ func (n functionNode) to(dst []float64, s *gramStrip) {
 type extremeNode struct {
 	functionNode
 	extreme func(x, y []float64) float64
-	warps   []warp
+	warps   []warp.Warp
 	points  int // the number of the image that is the points themselves
 }
 
@@ -133,7 +134,7 @@ func (n weightNode) to(dst []float64, s *gramStrip) {
 // An evalNode is a kernel that is evaluated pair by pair, behind some linear maps, at an image.
 type evalNode struct {
 	k     Kernel
-	warps []warp
+	warps []warp.Warp
 	image int
 }
 

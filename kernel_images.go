@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // An imagePair is two points behind linear maps, and their difference. Far from the origin the images of near points are
@@ -16,7 +17,7 @@ import (
 type imagePair struct {
 	front *imagePair // the pair in front of the warp; nil: x and y are
 	x, y  []float64
-	warp  *warp // without a centre
+	warp  *warp.Warp // without a centre
 
 	seen      bool // the images are computed
 	left      []float64
@@ -30,14 +31,14 @@ type imagePair struct {
 var imagePairs = sync.Pool{New: func() any { return new(imagePair) }}
 
 // newImages returns the images of a pair behind a warp.
-func newImages(front *imagePair, w *warp) *imagePair {
+func newImages(front *imagePair, w *warp.Warp) *imagePair {
 	p := imagePairs.Get().(*imagePair)
 	p.front, p.warp, p.seen, p.different = front, w, false, false
 	return p
 }
 
 // withImages returns a function of the images of two points under some linear maps, one at least, the first of which comes first.
-func withImages(warps []warp, x, y []float64, f func(p *imagePair) float64) float64 {
+func withImages(warps []warp.Warp, x, y []float64, f func(p *imagePair) float64) float64 {
 	p := newImages(nil, &warps[0])
 	p.x, p.y = x, y
 	for i := range warps[1:] {
@@ -64,10 +65,10 @@ type imageKernel interface {
 }
 
 // seesDifference tells whether a kernel behind linear maps has other digits than at the images.
-func seesDifference(k Kernel, warps []warp) bool {
+func seesDifference(k Kernel, warps []warp.Warp) bool {
 	switch k.(type) {
 	case imageKernel, Stationary:
-		return !check.IsNil(k) && slices.ContainsFunc(warps, func(w warp) bool { return !w.factorless() })
+		return !check.IsNil(k) && slices.ContainsFunc(warps, func(w warp.Warp) bool { return !w.Factorless() })
 	}
 	return false
 }
@@ -110,9 +111,9 @@ func (p *imagePair) points() (x, y []float64) {
 
 // applied returns the image of x, in the memory of dst.
 func (p *imagePair) applied(dst, x []float64) []float64 {
-	n := p.warp.dim(len(x))
+	n := p.warp.Dim(len(x))
 	dst = slices.Grow(dst[:0], n)[:n]
-	p.warp.apply(dst, x)
+	p.warp.Apply(dst, x)
 	return dst
 }
 
@@ -148,7 +149,7 @@ func (p *imagePair) differences() []float64 {
 // dim returns the number of coordinates of the images.
 func (p *imagePair) dim() int {
 	if p.front == nil {
-		return p.warp.dim(len(p.x))
+		return p.warp.Dim(len(p.x))
 	}
-	return p.warp.dim(p.front.dim())
+	return p.warp.Dim(p.front.dim())
 }

@@ -16,12 +16,13 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // behind is the kernel k(Ax, Ay) for the linear map of a warp.
 type behind struct {
 	operation
-	warp warp
+	warp warp.Warp
 	in   int // the number of coordinates of its points; 0: any, if the points have the columns that the warp selects
 	k    Kernel
 }
@@ -33,8 +34,8 @@ func (b *behind) Eval(x, y []float64) float64 {
 	switch {
 	case b.err != nil:
 		return math.NaN()
-	case b.warp.factorless(): // rounds nothing
-		return b.k.Eval(b.warp.image(x), b.warp.image(y))
+	case b.warp.Factorless(): // rounds nothing
+		return b.k.Eval(b.warp.Image(x), b.warp.Image(y))
 	}
 	return b.behind(nil, x, y)
 }
@@ -64,7 +65,7 @@ func (b *behind) validateDim(n int) {
 }
 
 func (b *behind) String() string   { return gosyntax.Of(b) }
-func (b *behind) GoString() string { return b.warp.source(gosyntax.Of(b.k)) }
+func (b *behind) GoString() string { return b.warp.GoSyntax(gosyntax.Of(b.k)) }
 
 // linear returns the linear map and the kernel behind it. Only kernels that embed a behind have the method.
 func (b *behind) linear() *behind { return b }
@@ -97,8 +98,8 @@ func Project(a mat.Matrix, k Kernel) Kernel {
 	} else if size := 8 * float64(r) * float64(c); size > float64(memory.Limit())/2 {
 		err = fmt.Errorf("featuremap: Project A is %d×%d: takes %.3g bytes", r, c, size)
 	} else {
-		p.warp, p.in = newWarp(a), c
-		p.A, err = p.warp.matrix(), p.warp.validate()
+		p.warp, p.in = warp.New(a), c
+		p.A, err = p.warp.Matrix(), p.warp.Validate()
 	}
 	p.operation = newOperation("Project", err, k)
 	return p
@@ -111,14 +112,14 @@ func (p *projectKernel) GoString() string            { return gosyntax.Call("Pro
 
 // parameters are the elements of the matrix by rows, or those of the diagonal of a diagonal one.
 func (p *projectKernel) parameters() parameters {
-	return parameters{p.warp.elements(), func(v []float64) Kernel {
+	return parameters{p.warp.Elements(), func(v []float64) Kernel {
 		w := p.warp
-		if w.diag != nil {
-			w.diag = v
+		if w.Diag != nil {
+			w.Diag = v
 		} else {
-			w.dense = v
+			w.Dense = v
 		}
-		return Project(w.matrix(), p.K)
+		return Project(w.Matrix(), p.K)
 	}}
 }
 
@@ -145,12 +146,12 @@ func ARD(lengthScales []float64, k Kernel) Kernel {
 	if p.in == 0 {
 		err = errors.New("featuremap: ARD lengthScales = []: must not be empty")
 	}
-	p.warp.diag = make([]float64, p.in)
+	p.warp.Diag = make([]float64, p.in)
 	for i, l := range lengthScales {
 		if refused := check.Length("ARD", fmt.Sprintf("lengthScales[%d]", i), l); err == nil {
 			err = refused
 		}
-		p.warp.diag[i] = 1 / l
+		p.warp.Diag[i] = 1 / l
 	}
 	p.operation = newOperation("ARD", err, k)
 	return p
@@ -180,7 +181,7 @@ type selectKernel struct {
 func Select(cols []int, k Kernel) Kernel {
 	cols = append([]int{}, cols...)
 	k = copyPart(k)
-	p := &selectKernel{Cols: cols, K: k, behind: behind{k: k, warp: warp{cols: cols}}}
+	p := &selectKernel{Cols: cols, K: k, behind: behind{k: k, warp: warp.Warp{Cols: cols}}}
 	var err error
 	switch sorted := slices.Sorted(slices.Values(cols)); {
 	case len(cols) == 0:

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // Maclaurin maps: products of random linear forms, for functions of ⟨x, y⟩ that are power series.
@@ -149,7 +150,7 @@ type maclaurinRecipe struct {
 }
 
 // newMaclaurinRecipe returns the recipe of a map for f(⟨w(x), w(y)⟩), or an error if it can be told without a draw.
-func newMaclaurinRecipe(f Series, w warp, in, out int, o MaclaurinOptions) (*maclaurinRecipe, error) {
+func newMaclaurinRecipe(f Series, w warp.Warp, in, out int, o MaclaurinOptions) (*maclaurinRecipe, error) {
 	from := 0
 	switch {
 	case o.ExactDegree < 0:
@@ -163,7 +164,7 @@ func newMaclaurinRecipe(f Series, w warp, in, out int, o MaclaurinOptions) (*mac
 }
 
 // newMaclaurinFrom is newMaclaurinRecipe with degrees below from exact, whatever the options say, and tables of degrees up to most.
-func newMaclaurinFrom(f Series, w warp, in, out, from, most int, o MaclaurinOptions) (*maclaurinRecipe, error) {
+func newMaclaurinFrom(f Series, w warp.Warp, in, out, from, most int, o MaclaurinOptions) (*maclaurinRecipe, error) {
 	r := &maclaurinRecipe{frame: frame{in, w, out}, series: f, opts: o}
 	if err := validateSeries(f); err != nil {
 		return nil, err

@@ -46,11 +46,11 @@ type compiler struct {
 // pull returns the linear form x ↦ w·(Ax − c), with the matrix A and the centre c of the warp: Aᵀw, which may be w
 // itself or memory of the compiler, and the bias −w·c.
 func (c *compiler) pull(w []float64) ([]float64, float64) {
-	bias := c.warp.bias(w)
-	if c.warp.linear().identity() {
+	bias := c.warp.Bias(w)
+	if c.warp.Linear().Identity() {
 		return w, bias
 	}
-	c.warp.pull(c.w, w)
+	c.warp.Pull(c.w, w)
 	return c.w, bias
 }
 
@@ -135,7 +135,7 @@ func (c *compiler) tensors() {
 		for range n {
 			block.Factors = append(block.Factors, c.tensorFactor(p, end-i))
 		}
-		if c.warp.linear().identity() && (end-i)*(c.in-32) > 2*p*bits.Len(uint(p)) {
+		if c.warp.Linear().Identity() && (end-i)*(c.in-32) > 2*p*bits.Len(uint(p)) {
 			flush()
 			fast = append(fast, block)
 		} else {
@@ -145,7 +145,7 @@ func (c *compiler) tensors() {
 	}
 	flush()
 	if fast != nil {
-		c.parts = append(c.parts, projection.NewTensor(p, c.imag, c.warp.centre, fast))
+		c.parts = append(c.parts, projection.NewTensor(p, c.imag, c.warp.Centre, fast))
 	}
 }
 

@@ -7,6 +7,8 @@ package featuremap
 import (
 	"fmt"
 	"sync"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // A taylorRecipe is the map of all monomials up to a degree: ⟨φ(x), φ(y)⟩ is the Taylor polynomial of f(⟨w(x), w(y)⟩), w the
@@ -19,7 +21,7 @@ type taylorRecipe struct {
 }
 
 // newTaylorRecipe returns the recipe of the monomials up to a degree.
-func newTaylorRecipe(f Series, w warp, in, degree int) (*taylorRecipe, error) {
+func newTaylorRecipe(f Series, w warp.Warp, in, degree int) (*taylorRecipe, error) {
 	r := &taylorRecipe{frame: frame{in: in, warp: w}}
 	if err := validateSeries(f); err != nil {
 		return nil, err

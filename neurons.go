@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // Neurons maps: random linear forms and an activation, for arc-cosine kernels.
@@ -83,7 +84,7 @@ type neuronsRecipe struct {
 	shares func() []float64 // see blockShares
 }
 
-func newNeuronsRecipe(arc ArcCosine, scale float64, w warp, in, out int, o NeuronsOptions) (*neuronsRecipe, error) {
+func newNeuronsRecipe(arc ArcCosine, scale float64, w warp.Warp, in, out int, o NeuronsOptions) (*neuronsRecipe, error) {
 	if o.Design != Independent && o.Design != Orthogonal {
 		return nil, fmt.Errorf("featuremap: Design = %v: neurons have the designs Independent and Orthogonal", o.Design)
 	}

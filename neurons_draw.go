@@ -23,7 +23,7 @@ func (r *neuronsRecipe) draw(b *builder, next func() *Sampler) (drawnMap, error)
 	var err error
 	row := make([]float64, r.in)
 	set := func(i int, w []float64) {
-		r.warp.pull(row, w)
+		r.warp.Pull(row, w)
 		for j, v := range row {
 			if !(math.Abs(v) <= math.MaxFloat64) && err == nil {
 				err = fmt.Errorf("featuremap: weight %d of neuron %d = %v behind a Project: must be finite", j, i, v)
@@ -112,10 +112,10 @@ func (r *neuronsRecipe) layExact(b *builder) {
 // there: the constant column, and behind a dense matrix all, since rounding may leave their forms with a sign.
 func (r *neuronsRecipe) layOrigin(b *builder, first int) {
 	columns := 1
-	if r.warp.dense != nil {
+	if r.warp.Dense != nil {
 		columns = b.at - first
 	}
-	b.add(0, projection.Weighted{At: first, Columns: columns, Flat: true, Weight: r.warp.then(r.in, func(x []float64) float64 {
+	b.add(0, projection.Weighted{At: first, Columns: columns, Flat: true, Weight: r.warp.Then(r.in, func(x []float64) float64 {
 		for _, v := range x {
 			if v != 0 {
 				return 1
@@ -134,7 +134,7 @@ func (r *neuronsRecipe) layProducts(scale float64) func(dst, x []float64) {
 	return func(dst, x []float64) {
 		u := images.Get().(*[]float64)
 		defer images.Put(u)
-		r.warp.apply(*u, x)
+		r.warp.Apply(*u, x)
 		var norm float64
 		for _, v := range *u {
 			norm += float64(v * v)
@@ -158,7 +158,7 @@ func (r *neuronsRecipe) productsPullback(scale float64) func(dst, x, g []float64
 	c := (math.Sqrt(1+float64(d)/2) - 1) / float64(d)
 	return func(dst, x, g []float64) {
 		u, slopes := make([]float64, d), make([]float64, d)
-		r.warp.apply(u, x)
+		r.warp.Apply(u, x)
 		var trace float64
 		at := 0
 		for i, v := range u {
@@ -174,7 +174,7 @@ func (r *neuronsRecipe) productsPullback(scale float64) func(dst, x, g []float64
 		for i, v := range u {
 			slopes[i] = scale * (slopes[i] + float64(2*c*trace*v))
 		}
-		r.warp.pull(dst, slopes)
+		r.warp.Pull(dst, slopes)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // A choice is a map of a term in some number of columns, before its recipe is made.
@@ -183,7 +184,7 @@ type recipeCandidate struct {
 // seenPairs are the pairs of a sample and of far points behind a warp, for recipes whose statistics depend on distances alone, or for
 // others.
 type seenPairs struct {
-	warp       warp
+	warp       warp.Warp
 	most       int
 	byDistance bool
 	pairs, far weightedPairs
@@ -229,12 +230,12 @@ func (c *recipeCandidate) meansOf(r recipe) (means, farMeans []float64) {
 // pairsFor returns the pairs for a recipe.
 func (c *recipeCandidate) pairsFor(r recipe) *seenPairs {
 	w, most, byDistance := r.shape().warp, min(c.pairs, r.mostPairs()), r.byDistance()
-	if p := c.seen; p != nil && p.most == most && p.byDistance == byDistance && p.warp.equal(w) {
+	if p := c.seen; p != nil && p.most == most && p.byDistance == byDistance && p.warp.Equal(w) {
 		return p
 	}
 	at := w
 	if c.centre != nil {
-		at = at.centred(c.centre)
+		at = at.Centred(c.centre)
 	}
 	p := &seenPairs{w, most, byDistance, c.sample.weighted(c.side.term, w, most), c.sample.weightedFar(c.side, at, c.factor)}
 	if byDistance {
@@ -251,7 +252,7 @@ type weightedPairs struct {
 }
 
 // weighted returns pairs of the sample behind a warp, most or somewhat more (see numbers), with the weights of a term.
-func (p *sample) weighted(t term, w warp, most int) weightedPairs {
+func (p *sample) weighted(t term, w warp.Warp, most int) weightedPairs {
 	v := p.view(w, most)
 	at := p.weights(t, p.rows)
 	weighted := weightedPairs{v.pairs, make([]float64, len(v.pairs))}
@@ -262,7 +263,7 @@ func (p *sample) weighted(t term, w warp, most int) weightedPairs {
 }
 
 // own returns the pairs of each row of the sample behind a warp and itself, with the weights of a term.
-func (p *sample) own(t term, w warp) weightedPairs {
+func (p *sample) own(t term, w warp.Warp) weightedPairs {
 	at := p.weights(t, p.rows)
 	weighted, memory := weightedPairs{squares: make([]float64, len(at))}, new(pairMemory)
 	for i, x := range p.behind(w, p.rows) {
@@ -274,13 +275,13 @@ func (p *sample) own(t term, w warp) weightedPairs {
 
 // weightedFar returns the pairs of the points behind a warp that farView moves outward by a factor. It takes only the weight
 // that the side has added to those of the term.
-func (p *sample) weightedFar(side otherSide, w warp, factor float64) weightedPairs {
+func (p *sample) weightedFar(side otherSide, w warp.Warp, factor float64) weightedPairs {
 	v := p.farView(w, factor)
 	weighted := weightedPairs{v.pairs, make([]float64, len(v.pairs))}
 	at := make([]float64, len(v.points))
 	for i, x := range v.points {
 		if at[i] = 1; side.added.weighter != nil {
-			at[i] = arith.Square(side.added.weighter.Weight(x.coordinates(w.dim(p.in))))
+			at[i] = arith.Square(side.added.weighter.Weight(x.coordinates(w.Dim(p.in))))
 		}
 	}
 	for k, n := range v.numbers {

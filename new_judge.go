@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/subset"
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // The rows that judge the maps that others chose.
@@ -46,21 +47,21 @@ type judgement struct{ squaredError, squaredBias, relative float64 }
 // many are from all rows as from the farthest from the mean and from the largest norms, behind a warp, the more of them the farther they are.
 // Of rows that chose it takes only those that are so far out that they judge for certain: they stand for no others, and none for them. Where fewer
 // than leastJudges are left, rows that chose are as any other. It returns nil if all rows chose.
-func (p *sample) judges(w warp, most int) *sample {
+func (p *sample) judges(w warp.Warp, most int) *sample {
 	if p.all == nil || p.all.N <= len(p.rows) {
 		return nil
 	}
-	w = w.linear()
+	w = w.Linear()
 	if p.wide {
-		w = warp{} // the distances of lists behind warps would take long
+		w = warp.Warp{} // the distances of lists behind warps would take long
 	}
 	for _, known := range p.judging {
-		if known.most == most && known.warp.equal(w) {
+		if known.most == most && known.warp.Equal(w) {
 			return known.sample
 		}
 	}
 	orders := p.orders
-	if !w.identity() {
+	if !w.Identity() {
 		orders = p.behindWarp(w)
 	}
 	n := p.all.N
@@ -136,12 +137,12 @@ func chancesOf(sizes []float64, most int) []float64 {
 }
 
 // behindWarp returns the numbers of all rows in descending order of their norms behind a warp, and of their distances from the mean.
-func (p *sample) behindWarp(w warp) [2][]int {
-	centre := w.image(p.centre)
+func (p *sample) behindWarp(w warp.Warp) [2][]int {
+	centre := w.Image(p.centre)
 	zero, image := make([]float64, len(centre)), make([]float64, len(centre))
 	var sizes [2][]float64
 	for i := range p.all.N {
-		w.apply(image, p.all.Row(i))
+		w.Apply(image, p.all.Row(i))
 		sizes[0], sizes[1] = append(sizes[0], arith.SquaredDistance(image, zero, 1)), append(sizes[1], arith.SquaredDistance(image, centre, 1))
 	}
 	return [2][]int{descending(sizes[0]), descending(sizes[1])}

@@ -62,7 +62,7 @@ func (t *plannedTerm) latticeCandidates() (reference, others []candidate) {
 		return nil, nil
 	}
 	warped := warpedSpectrum{s.spectrum.scaled(t.scale), t.warp}
-	axes, ok := latticeAxes(warped.Kernel, warped.warp.dim(t.in))
+	axes, ok := latticeAxes(warped.Kernel, warped.warp.Dim(t.in))
 	if !ok || len(axes) == 0 {
 		return nil, nil
 	}
@@ -90,16 +90,16 @@ func (c *latticeCandidate) look() {
 	for _, a := range c.axes {
 		if !a.periodic {
 			row := make([]float64, c.in)
-			c.warp.pull(row, a.row)
+			c.warp.Pull(row, a.row)
 			lo, hi := c.sample.span(row)
 			c.boxes = append(c.boxes, [2]float64{lo, hi})
 		}
 	}
 	some := max(600/c.shared, 100)
 	c.all = c.latticePairs(c.sample.weighted(c.term, c.warp, c.pairs))
-	far := c.sample.weightedFar(c.side, c.warp.centred(c.plannedTerm.centre), farFactor)
+	far := c.sample.weightedFar(c.side, c.warp.Centred(c.plannedTerm.centre), farFactor)
 	c.far = c.latticePairs(far)
-	centred, x := c.warp.centred(c.plannedTerm.centre), make([]float64, c.warp.dim(c.in))
+	centred, x := c.warp.Centred(c.plannedTerm.centre), make([]float64, c.warp.Dim(c.in))
 	for _, p := range far.pairs {
 		c.far.ends = append(c.far.ends, [2][]float64{ends(c.axes, p.a.coordinatesIn(x), centred), ends(c.axes, p.b.coordinatesIn(x), centred)})
 	}
@@ -109,7 +109,7 @@ func (c *latticeCandidate) look() {
 
 // latticePairs returns pairs with their differences and values.
 func (c *latticeCandidate) latticePairs(w weightedPairs) latticePairs {
-	d := c.warp.dim(c.in)
+	d := c.warp.Dim(c.in)
 	zero, row, differences := make([]float64, d), make([]float64, d), make([]float64, len(c.axes)*len(w.pairs))
 	p := latticePairs{squares: w.squares, values: make([]float64, len(w.pairs))}
 	for k := range w.pairs {

@@ -72,7 +72,7 @@ func (t *plannedTerm) maclaurinCandidates() (reference, others []candidate) {
 func (t *plannedTerm) maclaurin(side otherSide) candidate {
 	c := &maclaurinCandidate{plannedTerm: t, side: side, laws: make(map[lawKey]*plannedLaw)}
 	c.series = scaleSeries(side.scale, side.base.(dot).F)
-	d := side.warp.dim(t.in)
+	d := side.warp.Dim(t.in)
 	c.pad = paddedDim(d)
 	c.counts = exactCounts(c.series, d)
 	norm := 1.0
@@ -387,7 +387,7 @@ func (t *plannedTerm) sums(side otherSide) (c candidate, ok bool) {
 	if n, polynomial := degreeOf(f); !polynomial || n > mostSummed {
 		return nil, false
 	}
-	low, err := newExactDegrees(f, side.warp.dim(t.in), maxExact)
+	low, err := newExactDegrees(f, side.warp.Dim(t.in), maxExact)
 	return t.candidate(side, func(out int) (all []recipe, _ error) {
 		exact := 0.0
 		for from := 0; from <= maxExact && exact < float64(out); from++ {

@@ -64,7 +64,7 @@ const (
 // sobolCandidate returns the candidate of Sobol frequencies for a stationary term, beside that of orthogonal ones, or nil if it has none: without
 // points, above mostSobol coordinates behind the warp, or where no factor of the kernel is known by quantiles.
 func (t *plannedTerm) sobolCandidate(orthogonal *recipeCandidate) *sobolCandidate {
-	if t.sample.centre == nil || !t.around || t.warp.dim(t.in) > mostSobol {
+	if t.sample.centre == nil || !t.around || t.warp.Dim(t.in) > mostSobol {
 		return nil
 	}
 	side := orthogonal.side
@@ -338,7 +338,7 @@ func (c *sobolCandidate) lookAt(r *fourierRecipe, rows int) {
 	}
 	c.rows, c.sampled = rows, c.everyPair.among(r, subset.Rows(len(c.everyPair.points), rows))
 	if c.far == nil {
-		far := c.sample.farView(c.warp.centred(c.centre), c.factor()).points
+		far := c.sample.farView(c.warp.Centred(c.centre), c.factor()).points
 		c.far = newSobolPairs(r, c.kernel, far, slices.Repeat([]float64{1}, len(far)), countPairs(len(far)))
 	}
 }

@@ -55,7 +55,7 @@ func (p *planner) newTerm(t term, from origin) *plannedTerm {
 	planned := &plannedTerm{term: t, from: from, in: p.in, sample: p.sample, pairs: p.pairs, biased: p.biased, exact: t.exact(p.in),
 		shared: p.terms, most: p.most, alone: p.terms == 1 && !from.split, decisions: make(map[int]decision)}
 	if s, ok := t.base.(stationary); ok && !(s.trusted && s.mixture != nil) {
-		planned.pairs = min(planned.pairs, max(manyCoordinates/t.warp.dim(p.in), samplePairs))
+		planned.pairs = min(planned.pairs, max(manyCoordinates/t.warp.Dim(p.in), samplePairs))
 	}
 	return planned
 }
@@ -150,8 +150,8 @@ func (t *plannedTerm) decideFor(out int) (decision, error) {
 // are the reference for the others.
 func (t *plannedTerm) find() {
 	if c := t.sample.centre; c != nil {
-		t.centre = t.warp.image(c)
-		t.around = len(t.sample.farView(t.warp.centred(t.centre), farFactor).pairs) > 0
+		t.centre = t.warp.Image(c)
+		t.around = len(t.sample.farView(t.warp.Centred(t.centre), farFactor).pairs) > 0
 	}
 	if _, ok := t.base.(dot); ok {
 		_, t.unbounded = t.asStationary()
@@ -291,7 +291,7 @@ func (f *fourierFamily) options(out int) (all []FourierOptions) {
 		return []FourierOptions{{Design: Independent}}
 	}
 	designs := []Design{Orthogonal}
-	if d := f.warp.dim(f.in); paddedDim(d) >= leastStructured {
+	if d := f.warp.Dim(f.in); paddedDim(d) >= leastStructured {
 		designs = append(designs, Structured)
 		if float64(out/2)*float64(d)*float64(d) > mostOrthogonal {
 			designs = designs[1:]

@@ -95,7 +95,7 @@ func (c *maclaurinCandidate) truncated(out int, l *limit) (all []choice) {
 			break
 		}
 	}
-	if c.side.warp.dim(c.in) <= fewDimensions {
+	if c.side.warp.Dim(c.in) <= fewDimensions {
 		return all
 	}
 	for from := 0; from < min(len(c.counts), mostBandStart+1) && c.counts[from] < out; from++ {

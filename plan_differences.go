@@ -28,7 +28,7 @@ func atDifferences(k Kernel, in int) differenceFunction {
 		part := atDifferences(k.K, in)
 		some = func(delta rows.List) float64 { return k.F.Eval(part(delta)) }
 	case *behind:
-		part, w := atDifferences(k.k, k.warp.dim(in)), newListWarp(k.warp)
+		part, w := atDifferences(k.k, k.warp.Dim(in)), newListWarp(k.warp)
 		some = func(delta rows.List) float64 { return part(w.image(delta)) }
 	case interface {
 		atSome(delta rows.List) float64

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // The domain of a map that was planned for given points: where it is a map of its kernel, and what it leaves of the kernel elsewhere.
@@ -39,7 +40,7 @@ const mostLost = 0.05
 type seriesLoss struct {
 	f    Series
 	kept []float64 // the coefficients aₙ that it has, 0 for those that it has not
-	by   warp
+	by   warp.Warp
 }
 
 // at returns the part that is lost at t = ‖w(x)‖², and its derivative by t.
@@ -61,19 +62,19 @@ func (l seriesLoss) at(t float64) (lost, slope float64) {
 }
 
 func (l seriesLoss) lost(x []float64) float64 {
-	u := l.by.image(x)
+	u := l.by.Image(x)
 	lost, _ := l.at(arith.Chain(u, u))
 	return lost
 }
 
 func (l seriesLoss) lostGradient(dst, x []float64) {
-	u := l.by.image(x)
+	u := l.by.Image(x)
 	_, slope := l.at(arith.Chain(u, u))
 	back := make([]float64, len(u))
 	for i, v := range u {
 		back[i] = float64(2*slope) * v
 	}
-	l.by.pull(dst, back)
+	l.by.Pull(dst, back)
 }
 
 func (l seriesLoss) inside(x []float64) bool { return l.lost(x) <= mostLost }
@@ -141,7 +142,7 @@ func (d *domain) Inside(x []float64) bool {
 			if loses { // as a cut series may at its own points
 				most = b.maxNorm * (1 + 0x1p-16) / farFactor
 			}
-			u := b.shape().warp.image(x)
+			u := b.shape().warp.Image(x)
 			if !(math.Sqrt(arith.Chain(u, u)) <= most) {
 				return false
 			}

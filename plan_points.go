@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // Points of plans and their pairs. Where most coordinates are 0, points are lists of the others.
@@ -159,12 +160,12 @@ func newPair(a, b point, memory *pairMemory) pair {
 }
 
 // newPairBehind returns the pair of the images of two points, with the image of their difference.
-func newPairBehind(w warp, x, y []float64) pair {
-	p := newPair(newDense(w.image(x)), newDense(w.image(y)), new(pairMemory))
-	if w.factorless() {
+func newPairBehind(w warp.Warp, x, y []float64) pair {
+	p := newPair(newDense(w.Image(x)), newDense(w.Image(y)), new(pairMemory))
+	if w.Factorless() {
 		return p
 	}
-	delta := w.linear().image(floats.SubTo(make([]float64, len(x)), x, y))
+	delta := w.Linear().Image(floats.SubTo(make([]float64, len(x)), x, y))
 	if distance := floats.Norm(delta, 2); arith.Finite(distance) {
 		p.delta, p.distance = delta, distance
 	}
@@ -225,28 +226,28 @@ func (p *pair) difference() rows.List {
 
 // A listWarp applies the linear map of a warp, without subtracting its centre, to lists of points of R^in.
 type listWarp struct {
-	warp
+	warp.Warp
 	order []int // indices of cols, in ascending order of the columns that they select
 }
 
-func newListWarp(w warp) listWarp {
-	l := listWarp{warp: w}
-	for i := range w.cols {
+func newListWarp(w warp.Warp) listWarp {
+	l := listWarp{Warp: w}
+	for i := range w.Cols {
 		l.order = append(l.order, i)
 	}
-	slices.SortStableFunc(l.order, func(i, j int) int { return cmp.Compare(w.cols[i], w.cols[j]) })
+	slices.SortStableFunc(l.order, func(i, j int) int { return cmp.Compare(w.Cols[i], w.Cols[j]) })
 	return l
 }
 
 // image returns the image of a point: a list, or all coordinates if the warp has a dense matrix.
 func (l listWarp) image(x rows.List) rows.List {
 	image := rows.List{Values: slices.Clone(x.Values), Columns: x.Columns}
-	if l.cols != nil {
+	if l.Cols != nil {
 		image = rows.List{Values: image.Values[:0], Columns: make([]int, 0, len(x.Columns))}
 		for e, column := range x.Columns {
-			first, _ := slices.BinarySearchFunc(l.order, column, func(i, at int) int { return cmp.Compare(l.cols[i], at) })
+			first, _ := slices.BinarySearchFunc(l.order, column, func(i, at int) int { return cmp.Compare(l.Cols[i], at) })
 			for _, i := range l.order[first:] {
-				if l.cols[i] != column {
+				if l.Cols[i] != column {
 					break
 				}
 				image.Values, image.Columns = append(image.Values, x.Values[e]), append(image.Columns, i)
@@ -255,15 +256,15 @@ func (l listWarp) image(x rows.List) rows.List {
 		sort.Sort(byColumn(image))
 	}
 	switch {
-	case l.diag != nil:
+	case l.Diag != nil:
 		for e, column := range image.Columns {
-			image.Values[e] *= l.diag[column]
+			image.Values[e] *= l.Diag[column]
 		}
-	case l.dense != nil:
-		n := len(l.dense) / l.p
-		all := make([]float64, l.p)
+	case l.Dense != nil:
+		n := len(l.Dense) / l.P
+		all := make([]float64, l.P)
 		for i := range all {
-			row := l.dense[i*n : (i+1)*n]
+			row := l.Dense[i*n : (i+1)*n]
 			for e, column := range image.Columns {
 				all[i] += float64(row[column] * image.Values[e])
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // A recipe is a map of one term before its weights are drawn: its variance, and what a transform costs. It is what a new kind of
@@ -65,7 +66,7 @@ type recipe interface {
 // number of columns. Its methods are those of a recipe whose columns are one dense linear form each.
 type frame struct {
 	in      int
-	warp    warp
+	warp    warp.Warp
 	columns int
 }
 
@@ -81,7 +82,7 @@ func (f frame) bounded() bool      { return false }
 func (f frame) work() float64      { return float64(f.in) * float64(f.columns) }
 
 // dim returns the number of coordinates behind the warp.
-func (f frame) dim() int { return f.warp.dim(f.in) }
+func (f frame) dim() int { return f.warp.Dim(f.in) }
 
 // moments returns the variance and the bias of a map at two points.
 func moments(r recipe, x, y []float64) (variance, bias float64) {

@@ -16,6 +16,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/subset"
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 const (
@@ -61,7 +62,7 @@ type sample struct {
 
 // judging are the rows, at most a number of them, that judge maps with a warp: see new_judge.go.
 type judging struct {
-	warp   warp
+	warp   warp.Warp
 	most   int
 	sample *sample
 }
@@ -77,11 +78,11 @@ func full(dst []float64, row rows.List) []float64 {
 }
 
 // behind returns the images of rows under a warp: of lists as lists, if that is worth it.
-func (p *sample) behind(w warp, set []rows.List) []point {
+func (p *sample) behind(w warp.Warp, set []rows.List) []point {
 	points := make([]point, len(set))
 	if !p.wide {
 		for i, l := range set {
-			points[i] = newDense(w.image(l.Values))
+			points[i] = newDense(w.Image(l.Values))
 		}
 		return points
 	}
@@ -90,19 +91,19 @@ func (p *sample) behind(w warp, set []rows.List) []point {
 		images[i] = lists.image(l)
 		entries += len(images[i].Values)
 	}
-	short := worthLists(len(set), w.dim(p.in), entries)
+	short := worthLists(len(set), w.Dim(p.in), entries)
 	var c *centre
-	if w.centre != nil && w.dense == nil {
-		c = newCentre(w.centre, lists.image(rows.List{Values: make([]float64, len(p.common)), Columns: p.common}).Columns)
+	if w.Centre != nil && w.Dense == nil {
+		c = newCentre(w.Centre, lists.image(rows.List{Values: make([]float64, len(p.common)), Columns: p.common}).Columns)
 	}
 	for i, l := range images {
-		if w.centre != nil {
+		if w.Centre != nil {
 			for e := range l.Values {
-				l.Values[e] -= w.centre[l.Column(e)]
+				l.Values[e] -= w.Centre[l.Column(e)]
 			}
 		}
 		if points[i] = newPoint(l, c); !short {
-			points[i] = newDense(points[i].coordinates(w.dim(p.in)))
+			points[i] = newDense(points[i].coordinates(w.Dim(p.in)))
 		}
 	}
 	return points
@@ -129,7 +130,7 @@ func validateLists(points *rows.Reader) error {
 
 // A view is some pairs of rows behind a warp, with their row numbers.
 type view struct {
-	warp    warp
+	warp    warp.Warp
 	most    int // see numbers
 	numbers [][2]int
 	pairs   []pair
@@ -306,9 +307,9 @@ func (p *sample) span(row []float64) (lo, hi float64) {
 
 // outermost returns the numbers of the points that are farthest from 0 behind a warp, mostOutermost or all, and the largest norm. It keeps
 // what it returns.
-func (p *sample) outermost(w warp) outermost {
+func (p *sample) outermost(w warp.Warp) outermost {
 	for _, o := range p.norms {
-		if o.warp.equal(w) {
+		if o.warp.Equal(w) {
 			return o
 		}
 	}
@@ -333,7 +334,7 @@ const mostOutermost = 32
 
 // outermost has the points farthest from 0 behind a warp.
 type outermost struct {
-	warp    warp
+	warp    warp.Warp
 	norm    float64 // the largest
 	numbers []int   // of the points, by descending norm
 }
@@ -389,9 +390,9 @@ func onSphereFill(x []float64, s *Sampler) {
 }
 
 // view returns the pairs of rows behind a warp that numbers(most) selects. It keeps what it returns.
-func (p *sample) view(w warp, most int) *view {
+func (p *sample) view(w warp.Warp, most int) *view {
 	for _, v := range p.views {
-		if v.most == most && v.warp.equal(w) {
+		if v.most == most && v.warp.Equal(w) {
 			return v
 		}
 	}
@@ -416,9 +417,9 @@ const (
 
 // farView returns the pairs of far points: the rows of largest norm behind a warp, and some others, all moved
 // outward by a factor. Without given points there are none. It keeps what it returns.
-func (p *sample) farView(w warp, factor float64) *view {
+func (p *sample) farView(w warp.Warp, factor float64) *view {
 	for _, v := range p.farViews {
-		if v.factor == factor && v.warp.equal(w) {
+		if v.factor == factor && v.warp.Equal(w) {
 			return v
 		}
 	}
@@ -428,7 +429,7 @@ func (p *sample) farView(w warp, factor float64) *view {
 		return v
 	}
 	outer := p.long
-	if w.centre != nil {
+	if w.Centre != nil {
 		outer = p.distant
 	}
 	all := p.behind(w, slices.Concat(outer, p.rows))

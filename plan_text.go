@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // String returns a table of the terms with their columns, the kind of map and its options, and the
@@ -105,7 +106,7 @@ func (p *Plan) columns() []int {
 
 // nearest returns pairs of row numbers: each row of the sample, and the one nearest to it.
 func (p *sample) nearest() (pairs [][2]int) {
-	points := p.behind(warp{}, p.rows)
+	points := p.behind(warp.Warp{}, p.rows)
 	n, memory := len(points), new(pairMemory)
 	at, least := make([]int, n), slices.Repeat([]float64{math.Inf(1)}, n)
 	for i, x := range points {
@@ -141,7 +142,7 @@ func (b segment) over(s *sample, pairs [][2]int) float64 {
 // name returns the kind of map, its options, and whether it is one of centred points or weighted by an exponential.
 func (b segment) name() string {
 	name := b.recipe.String()
-	if b.warp.centre != nil || b.shape().warp.centre != nil {
+	if b.warp.Centre != nil || b.shape().warp.Centre != nil {
 		name += ", of points less their mean"
 	}
 	if b.weightedByExponential() {
@@ -257,12 +258,12 @@ func (p *sample) rootMeanSquare(k Kernel) float64 {
 // advice returns what to do about points whose norms are too large, with their norms.
 func (p *sample) advice() string {
 	var norms []float64
-	for _, x := range p.behind(warp{}, p.rows) {
+	for _, x := range p.behind(warp.Warp{}, p.rows) {
 		norms = append(norms, x.norm)
 	}
 	slices.Sort(norms)
 	median, largest := norms[len(norms)/2], norms[len(norms)-1]
-	for _, x := range p.behind(warp{}, p.long) {
+	for _, x := range p.behind(warp.Warp{}, p.long) {
 		largest = max(largest, x.norm)
 	}
 	return fmt.Sprintf("none of the maps that were tried is good for points of norms %.3g (median) to %.3g; scale the points down, or take a larger length scale",

@@ -109,7 +109,7 @@ func (s *saver) segment(b segment) segmentDocument {
 	var d segmentDocument
 	d.Terms, d.Split, d.Side, d.Columns = b.from.terms, b.from.split, b.side, b.shape().columns
 	if b.side == sideDot || b.side == sideCentred {
-		d.Centre = b.warp.centre
+		d.Centre = b.warp.Centre
 	}
 	if b.from.terms != nil {
 		squaredError, maxNorm := b.squaredError, b.maxNorm
@@ -317,8 +317,8 @@ func (f form) origin(numbers []int) (term, error) {
 
 // side returns a term written as the named side of the exponential, or as it is if name is "".
 func (t term) side(name string, centre []float64, in int) (term, error) {
-	if centre != nil && len(centre) != t.warp.dim(in) {
-		return t, under("centre", refused("centre has %d coordinates: must have %d", len(centre), t.warp.dim(in)))
+	if centre != nil && len(centre) != t.warp.Dim(in) {
+		return t, under("centre", refused("centre has %d coordinates: must have %d", len(centre), t.warp.Dim(in)))
 	}
 	for i, v := range centre {
 		if !(math.Abs(v) <= math.MaxFloat64) {

@@ -10,6 +10,7 @@ import (
 	"math"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // What reading takes is added up from what a document declares, before it is done. Memory has the limit of DecodeOptions; the
@@ -69,10 +70,10 @@ func (l *loader) weigh(k Kernel, in float64, within string) (w load, err error) 
 	if !ok || e.head().err != nil { // an expression that is refused is not looked into
 		return l.weighLeaf(valueOf(k), in)
 	}
-	dim, front := in, warp{}
+	dim, front := in, warp.Warp{}
 	if b, ok := e.(interface{ linear() *behind }); ok {
 		front, in = b.linear().warp, cmp.Or(float64(b.linear().in), in)
-		dim = float64(front.dim(int(in)))
+		dim = float64(front.Dim(int(in)))
 	}
 	for _, part := range e.(Composite).Parts() {
 		p, err := l.weigh(part, dim, e.head().op)
@@ -102,7 +103,7 @@ func (l *loader) weigh(k Kernel, in float64, within string) (w load, err error) 
 		w.tables += steps
 	case interface{ linear() *behind }:
 		steps = w.tables
-		if w.numbers, w.dense = w.rows, w.dense || front.dense != nil; w.dense {
+		if w.numbers, w.dense = w.rows, w.dense || front.Dense != nil; w.dense {
 			w.numbers = w.rows * in
 			steps += w.numbers * dim
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // A Skeleton is a directed acyclic graph that describes a compositional kernel, built from products,
@@ -182,9 +183,9 @@ func (sk *Skeleton) plantTerm(t term, cols []int) Node {
 		t.weights = nil
 		return sk.Product(w, sk.plantTerm(t, cols))
 	}
-	if t.warp.cols != nil {
-		cols = pick(cols, t.warp.cols)
-		t.warp.cols = nil
+	if t.warp.Cols != nil {
+		cols = warp.Pick(cols, t.warp.Cols)
+		t.warp.Cols = nil
 	}
 	switch b := t.base.(type) {
 	case product:
@@ -199,7 +200,7 @@ func (sk *Skeleton) plantTerm(t term, cols []int) Node {
 	case composed:
 		return sk.Unit(scaleSeries(t.scale, b.f), sk.plant(b.k, cols))
 	case skeletonKernel:
-		if !t.warp.identity() {
+		if !t.warp.Identity() {
 			sk.failWith("Input", fmt.Errorf("%w: the kernel of a skeleton behind a matrix that does more than select columns", ErrNoMap))
 			return sk.add(refusedInput())
 		}
@@ -229,7 +230,7 @@ func (sk *Skeleton) graft(p *graph, cols []int) Node {
 	nodes := make([]Node, len(p.nodes))
 	first := len(sk.nodes)
 	for i, n := range p.nodes {
-		n.cols = pick(cols, n.cols)
+		n.cols = warp.Pick(cols, n.cols)
 		children := n.children
 		n.children = make([]int, len(children))
 		for j, c := range children {

@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // A pairMoments returns the kernel of a scheme and its moments (see scheme) at a pair of points that are lists: in a time
@@ -22,15 +24,15 @@ func (p *graph) listMoments() []pairMoments {
 			continue
 		}
 		if all[i] = listMomentsOf(n.base, len(n.cols)); len(n.cols) < p.in || !slices.IsSorted(n.cols) {
-			all[i] = all[i].behind(warp{cols: n.cols})
+			all[i] = all[i].behind(warp.Warp{Cols: n.cols})
 		}
 	}
 	return all
 }
 
 // behind returns the moments at the images of points under a warp.
-func (f pairMoments) behind(w warp) pairMoments {
-	if w.identity() {
+func (f pairMoments) behind(w warp.Warp) pairMoments {
+	if w.Identity() {
 		return f
 	}
 	lists := newListWarp(w)

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // A scheme is a way to draw random features ψ for a kernel: E ψ(x)·conj ψ(y) = k(x, y). It draws ψ/√mass, where
@@ -47,7 +48,7 @@ func schemeOf(t term) (s scheme, err error) {
 		s = stationaryScheme{spectrum: constantSpectrum(1)}
 	case stationary:
 		s = stationaryScheme{spectrum: b.pulled(t.warp)}
-		if b.angle && t.warp.identity() {
+		if b.angle && t.warp.Identity() {
 			s = circleScheme{spectrum: b.spectrum}
 		}
 	case dot:
@@ -59,7 +60,7 @@ func schemeOf(t term) (s scheme, err error) {
 	case mapped:
 		s = newMapScheme(b, t)
 	case space, categories:
-		if s = spaceScheme(b); !t.warp.identity() {
+		if s = spaceScheme(b); !t.warp.Identity() {
 			err = fmt.Errorf("%w: %v behind a matrix that does more than select columns", ErrNoMap, b.kernel())
 		}
 	default:
@@ -287,7 +288,7 @@ func (k *functionScheme) moments(x, y []float64) (abs, sq float64) {
 	if k.moment == nil {
 		return math.NaN(), math.NaN()
 	}
-	m := k.moment(k.warp.image(x), k.warp.image(y)) / (k.size * k.size)
+	m := k.moment(k.warp.Image(x), k.warp.Image(y)) / (k.size * k.size)
 	return m, m
 }
 
@@ -302,17 +303,17 @@ type vectorOf struct {
 func (k *functionScheme) drawer(cols []int, a *alphabet) (drawer, error) {
 	if f := k.vector; k.draw == nil {
 		key := vectorKey{k, fmt.Sprint(cols)}
-		if f.m != nil && k.warp.identity() && reflect.ValueOf(f.m).Comparable() {
+		if f.m != nil && k.warp.Identity() && reflect.ValueOf(f.m).Comparable() {
 			key.function = f.m // which all inputs with this map and these columns share
 		}
-		v := a.vector(key, &projection.Vector{Cols: indices(cols), Len: f.n, Of: k.warp.thenVector(len(cols), f.at)})
+		v := a.vector(key, &projection.Vector{Cols: indices(cols), Len: f.n, Of: k.warp.ThenVector(len(cols), f.at)})
 		return vectorDrawer{vector: v, scale: f.scale, random: f.m != nil}, nil
 	}
 	d := boxDrawer{cols: indices(cols), scale: 1 / math.Sqrt(k.size)}
 	d.draws = func(s *Sampler) (func(x []float64) float64, error) {
-		w, err := k.draw(k.warp.dim(len(cols)), s)
+		w, err := k.draw(k.warp.Dim(len(cols)), s)
 		if w != nil {
-			w = k.warp.then(len(cols), w)
+			w = k.warp.Then(len(cols), w)
 		}
 		return w, err
 	}
@@ -354,7 +355,7 @@ func newNeuronScheme(k neuron, t term) *functionScheme {
 
 // newWeightScheme returns the scheme of the weights of a term. Its only feature is their product.
 func newWeightScheme(t term) *functionScheme {
-	t.scale, t.warp, t.base = 1, warp{}, constant{}
+	t.scale, t.warp, t.base = 1, warp.Warp{}, constant{}
 	f := &functionScheme{Kernel: t.kernel(), term: t, size: 1, sup: math.Inf(1)}
 	f.vector = vectorOf{func(dst, x []float64) { dst[0] = f.weight(x) }, 1, 1, nil}
 	f.moment = func(x, y []float64) float64 { return arith.Square(f.weight(x)) * arith.Square(f.weight(y)) }
@@ -407,7 +408,7 @@ func (k *dotScheme) supremum(int) float64 {
 }
 
 func (k *dotScheme) moments(x, y []float64) (abs, sq float64) {
-	x, y = k.warp.image(x), k.warp.image(y)
+	x, y = k.warp.Image(x), k.warp.Image(y)
 	return k.momentsOf(arith.Inner(x, y), arith.Inner(x, x)*arith.Inner(y, y), arith.Squares(x, y))
 }
 
@@ -426,7 +427,7 @@ func (k *dotScheme) drawer(cols []int, a *alphabet) (drawer, error) {
 		return nil, err
 	}
 	gain := 1 / math.Sqrt(k.c)
-	if k.warp.identity() && len(cols) == 1 {
+	if k.warp.Identity() && len(cols) == 1 {
 		return powerDrawer{law: law, factor: letterDrawer(a.letter(letter{kind: coordinateLetter, a: cols[0], gain: gain}))}, nil
 	}
 	form := &formDrawer{cols: indices(cols)}
@@ -436,11 +437,11 @@ func (k *dotScheme) drawer(cols []int, a *alphabet) (drawer, error) {
 			w[i] *= gain
 		}
 	}
-	if !k.warp.identity() {
-		fill, signs := form.fill, make([]float64, k.warp.dim(len(cols)))
+	if !k.warp.Identity() {
+		fill, signs := form.fill, make([]float64, k.warp.Dim(len(cols)))
 		form.fill = func(w []float64, s *Sampler) {
 			fill(signs, s)
-			k.warp.pull(w, signs)
+			k.warp.Pull(w, signs)
 		}
 	}
 	return powerDrawer{law: law, factor: form}, nil

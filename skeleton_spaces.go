@@ -8,6 +8,8 @@ import (
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // Coordinates that Binary or Categories read may have values of no sign or category. Kernels and features follow their
@@ -46,10 +48,10 @@ type spaceInput struct {
 func (f form) spaces(inputs []spaceInput, cols []int) []spaceInput {
 	for _, t := range f {
 		columns := cols
-		if t.warp.cols != nil {
-			columns = pick(cols, t.warp.cols)
+		if t.warp.Cols != nil {
+			columns = warp.Pick(cols, t.warp.Cols)
 		}
-		if !t.warp.factorless() {
+		if !t.warp.Factorless() {
 			continue
 		}
 		switch b := t.base.(type) {
@@ -62,7 +64,7 @@ func (f form) spaces(inputs []spaceInput, cols []int) []spaceInput {
 		case skeletonKernel:
 			for _, n := range b.nodes {
 				if n.base != nil {
-					inputs = appendSpace(inputs, n.base, pick(columns, n.cols))
+					inputs = appendSpace(inputs, n.base, warp.Pick(columns, n.cols))
 				}
 			}
 		case space, categories:
