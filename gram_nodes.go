@@ -64,7 +64,7 @@ func (n extremeNode) to(dst []float64, s *gramStrip) {
 				if len(n.warps) == 0 {
 					dst[e] = n.extreme(x, y)
 				} else {
-					dst[e] = withImages(n.warps, x, y, func(p *imagePair) float64 { return p.atDifference(n.extreme) })
+					dst[e] = warp.AtImages(n.warps, x, y, func(p *warp.Pair) float64 { return p.AtDifference(n.extreme) })
 				}
 			}
 		})
@@ -144,7 +144,7 @@ func (n evalNode) to(dst []float64, s *gramStrip) {
 		if len(n.warps) == 0 {
 			dst[e] = n.k.Eval(x, y)
 		} else {
-			dst[e] = withImages(n.warps, x, y, func(p *imagePair) float64 { return p.value(n.k) })
+			dst[e] = warp.AtImages(n.warps, x, y, func(p *warp.Pair) float64 { return valueAt(n.k, p) })
 		}
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // An operation is what a composite knows of itself besides its arguments. The kernels that are composites embed it.
@@ -134,13 +135,13 @@ func (k *sumKernel) Eval(x, y []float64) float64 {
 	return sum
 }
 
-func (k *sumKernel) atImages(p *imagePair) float64 {
+func (k *sumKernel) atImages(p *warp.Pair) float64 {
 	if k.err != nil {
 		return math.NaN()
 	}
 	var sum float64
 	for _, t := range k.Terms {
-		sum += p.value(t)
+		sum += valueAt(t, p)
 	}
 	return sum
 }
@@ -186,13 +187,13 @@ func (k *productKernel) Eval(x, y []float64) float64 {
 	return v
 }
 
-func (k *productKernel) atImages(p *imagePair) float64 {
+func (k *productKernel) atImages(p *warp.Pair) float64 {
 	if k.err != nil {
 		return math.NaN()
 	}
 	v := 1.0
 	for _, f := range k.Factors {
-		v *= p.value(f)
+		v *= valueAt(f, p)
 	}
 	return v
 }
@@ -235,11 +236,11 @@ func (k *scaleKernel) Eval(x, y []float64) float64 {
 	return k.C * k.K.Eval(x, y)
 }
 
-func (k *scaleKernel) atImages(p *imagePair) float64 {
+func (k *scaleKernel) atImages(p *warp.Pair) float64 {
 	if k.err != nil {
 		return math.NaN()
 	}
-	return k.C * p.value(k.K)
+	return k.C * valueAt(k.K, p)
 }
 
 func (k *scaleKernel) Parts() []Kernel             { return []Kernel{k.K} }
@@ -283,11 +284,11 @@ func (k *composeKernel) Eval(x, y []float64) float64 {
 	return k.F.Eval(k.K.Eval(x, y))
 }
 
-func (k *composeKernel) atImages(p *imagePair) float64 {
+func (k *composeKernel) atImages(p *warp.Pair) float64 {
 	if k.err != nil {
 		return math.NaN()
 	}
-	return k.F.Eval(p.value(k.K))
+	return k.F.Eval(valueAt(k.K, p))
 }
 
 func (k *composeKernel) Parts() []Kernel             { return []Kernel{k.K} }
@@ -342,12 +343,12 @@ func (k *weightKernel) Eval(x, y []float64) float64 {
 	return v * (k.W.Weight(x) * k.W.Weight(y))
 }
 
-func (k *weightKernel) atImages(p *imagePair) float64 {
+func (k *weightKernel) atImages(p *warp.Pair) float64 {
 	if k.err != nil {
 		return math.NaN()
 	}
-	x, y := p.points()
-	return p.value(k.K) * (k.W.Weight(x) * k.W.Weight(y))
+	x, y := p.Points()
+	return valueAt(k.K, p) * (k.W.Weight(x) * k.W.Weight(y))
 }
 
 func (k *weightKernel) Parts() []Kernel             { return []Kernel{k.K} }

@@ -40,8 +40,8 @@ func (b *behind) Eval(x, y []float64) float64 {
 	return b.behind(nil, x, y)
 }
 
-func (b *behind) atImages(p *imagePair) float64 {
-	b.validateDim(p.dim())
+func (b *behind) atImages(p *warp.Pair) float64 {
+	b.validateDim(p.Dim())
 	if b.err != nil {
 		return math.NaN()
 	}
@@ -49,11 +49,10 @@ func (b *behind) atImages(p *imagePair) float64 {
 }
 
 // behind returns the kernel at a pair, or if that is nil at two points.
-func (b *behind) behind(p *imagePair, x, y []float64) float64 {
-	images := newImages(p, &b.warp)
-	images.x, images.y = x, y
-	v := images.value(b.k)
-	images.free(p)
+func (b *behind) behind(p *warp.Pair, x, y []float64) float64 {
+	images := warp.NewPair(p, &b.warp, x, y)
+	v := valueAt(b.k, images)
+	images.Free(p)
 	return v
 }
 

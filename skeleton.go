@@ -357,12 +357,12 @@ func (k skeletonKernel) Eval(x, y []float64) float64 {
 	return k.at(x, y, nil, nil)
 }
 
-func (k skeletonKernel) atImages(p *imagePair) float64 {
-	x, y := p.points()
+func (k skeletonKernel) atImages(p *warp.Pair) float64 {
+	x, y := p.Points()
 	if len(x) != k.in {
 		panic(mat.ErrShape)
 	}
-	if delta, zero, ok := p.difference(); ok {
+	if delta, zero, ok := p.Difference(); ok {
 		return k.at(x, y, delta, zero)
 	}
 	return k.at(x, y, nil, nil)
