@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
@@ -116,9 +117,9 @@ func (k deformed) Eval(x, y []float64) float64 {
 
 // A correction holds the points and the matrix that the function h is made of: see DataDependent.Kernel.
 type correction struct {
-	in     int           // the number of coordinates
-	matrix *kernelMatrix // k(x, xᵢ) for the points xᵢ
-	factor *mat.Dense    // C⁻¹E; nil if it could not be computed
+	in     int            // the number of coordinates
+	matrix *matrix.Matrix // k(x, xᵢ) for the points xᵢ
+	factor *mat.Dense     // C⁻¹E; nil if it could not be computed
 }
 
 func newCorrection(k Kernel, x mat.Matrix, l laplacian, alpha float64, power int) *correction {
@@ -131,9 +132,9 @@ func newCorrection(k Kernel, x mat.Matrix, l laplacian, alpha float64, power int
 	if err != nil {
 		return c
 	}
-	c.matrix = newKernelMatrix(compileGram(k, in), x)
+	c.matrix = matrix.New(compileGram(k, in), x)
 	gram := mat.NewSymDense(n, nil)
-	c.matrix.symmetricTo(gram.RawSymmetric())
+	c.matrix.SymmetricTo(gram.RawSymmetric())
 	var a mat.SymDense
 	var ek, eke mat.Dense
 	ek.Mul(e, gram)
@@ -185,7 +186,7 @@ func (c *correction) image(x []float64) []float64 {
 	}
 	n, _ := c.factor.Dims()
 	values, h := mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
-	c.matrix.rowTo(values.RawVector().Data, x)
+	c.matrix.RowTo(values.RawVector().Data, x)
 	h.MulVec(c.factor, values)
 	return h.RawVector().Data
 }

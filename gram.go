@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
 	"github.com/seed-0f95ebc1/featuremap/internal/region"
 )
 
@@ -39,7 +40,7 @@ func Gram(dst *mat.SymDense, k Kernel, x mat.Matrix) {
 	}
 	raw := dst.RawSymmetric()
 	region.CheckMatrix(blas64.General{Rows: n, Cols: n, Stride: raw.Stride, Data: raw.Data}, x)
-	newKernelMatrix(program, x).symmetricTo(raw)
+	matrix.New(program, x).SymmetricTo(raw)
 }
 
 // CrossGram sets dst to the n×m matrix of k between the n rows of x and the m rows of y, computed in
@@ -63,5 +64,5 @@ func CrossGram(dst *mat.Dense, k Kernel, x, y mat.Matrix) {
 	raw := dst.RawMatrix()
 	region.CheckMatrix(raw, x)
 	region.CheckMatrix(raw, y)
-	newKernelMatrix(program, y).rowsTo(raw, x)
+	matrix.New(program, y).RowsTo(raw, x)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
+	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
@@ -37,18 +38,18 @@ type ArcCosine struct {
 func (k ArcCosine) Eval(x, y []float64) float64 { return arcCosine(k.Order, x, y) }
 
 // pairwise takes sin θ and cos θ of the chords: these are 2 − 2·cos θ and −2 − 2·cos θ.
-func (k ArcCosine) pairwise() (f pairFunction, ok bool) {
-	return pairFunction{
-		measure:  gram.Measure{Of: gram.Chords},
-		function: gram.WithSlope{Function: gram.Angular{Order: k.Order}, Slope: gram.Each(k.slopeOfChord)},
-		weight: func(x []float64) float64 {
+func (k ArcCosine) pairwise() (f matrix.Function, ok bool) {
+	return matrix.Function{
+		Measure:  gram.Measure{Of: gram.Chords},
+		Function: gram.WithSlope{Function: gram.Angular{Order: k.Order}, Slope: gram.Each(k.slopeOfChord)},
+		Weight: func(x []float64) float64 {
 			r := gram.Norm(x)
 			if k.Order == 0 && r > 0 {
 				return r / r
 			}
 			return r
 		},
-		gradient: func(dst, x []float64) {
+		Gradient: func(dst, x []float64) {
 			clear(dst)
 			if r := gram.Norm(x); k.Order > 0 && r > 0 {
 				for i, v := range x {
@@ -56,7 +57,7 @@ func (k ArcCosine) pairwise() (f pairFunction, ok bool) {
 				}
 			}
 		},
-		power: max(k.Order, 1),
+		Power: max(k.Order, 1),
 	}, k.Order >= 0 && k.Order <= 2
 }
 

@@ -12,14 +12,15 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
+	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
 )
 
 // ofInner returns a function of ⟨x, y⟩, or ⟨x, y⟩ itself.
-func ofInner(f gram.Function) pairFunction {
+func ofInner(f gram.Function) matrix.Function {
 	if f == nil {
 		f = gram.Identity{}
 	}
-	return pairFunction{measure: gram.Measure{Of: gram.Inner}, function: f}
+	return matrix.Function{Measure: gram.Measure{Of: gram.Inner}, Function: f}
 }
 
 // seriesFunction returns a series as a function of many numbers.
@@ -36,7 +37,7 @@ type Linear struct{}
 // Eval returns ⟨x, y⟩.
 func (Linear) Eval(x, y []float64) float64 { return arith.Inner(x, y) }
 
-func (Linear) pairwise() (f pairFunction, ok bool) { return ofInner(nil), true }
+func (Linear) pairwise() (f matrix.Function, ok bool) { return ofInner(nil), true }
 
 // Series returns t.
 func (Linear) Series() Series { return HermiteDual{1} }
@@ -72,7 +73,7 @@ func (k Polynomial) slopeAt(t float64) float64 {
 	return float64(k.Degree) * k.Scale * below.at(t)
 }
 
-func (k Polynomial) pairwise() (f pairFunction, ok bool) {
+func (k Polynomial) pairwise() (f matrix.Function, ok bool) {
 	return ofInner(gram.WithSlope{Function: gram.Each(k.at), Slope: gram.Each(k.slopeAt)}), true
 }
 
@@ -122,7 +123,7 @@ type ExpDot struct {
 // Eval returns exp(⟨x, y⟩/ℓ²).
 func (k ExpDot) Eval(x, y []float64) float64 { return k.Series().Eval(arith.Inner(x, y)) }
 
-func (k ExpDot) pairwise() (f pairFunction, ok bool) {
+func (k ExpDot) pairwise() (f matrix.Function, ok bool) {
 	return ofInner(seriesFunction(k.Series())), true
 }
 
@@ -147,7 +148,7 @@ type InfinitePolynomial struct {
 // Eval returns 1/(1 − γ⟨x, y⟩).
 func (k InfinitePolynomial) Eval(x, y []float64) float64 { return k.Series().Eval(arith.Inner(x, y)) }
 
-func (k InfinitePolynomial) pairwise() (f pairFunction, ok bool) {
+func (k InfinitePolynomial) pairwise() (f matrix.Function, ok bool) {
 	return ofInner(seriesFunction(k.Series())), true
 }
 
@@ -179,7 +180,7 @@ type dot struct {
 }
 
 func (k dot) Eval(x, y []float64) float64 { return k.F.Eval(arith.Inner(x, y)) }
-func (k dot) pairwise() (f pairFunction, ok bool) {
+func (k dot) pairwise() (f matrix.Function, ok bool) {
 	if check.IsNil(k.F) {
 		return f, false
 	}

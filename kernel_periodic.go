@@ -12,6 +12,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
+	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
 )
 
 // Periodic is the kernel of functions that repeat,
@@ -53,10 +54,10 @@ func (k Periodic) Eval(x, y []float64) float64 {
 	return math.Exp(-2 * sum)
 }
 
-func (k Periodic) pairwise() (f pairFunction, ok bool) {
-	return pairFunction{
-		measure:  gram.Measure{Of: gram.Sines, Scale: 1, Period: k.Period},
-		function: gram.Exponential{Rate: -2 / float64(k.LengthScale*k.LengthScale)},
+func (k Periodic) pairwise() (f matrix.Function, ok bool) {
+	return matrix.Function{
+		Measure:  gram.Measure{Of: gram.Sines, Scale: 1, Period: k.Period},
+		Function: gram.Exponential{Rate: -2 / float64(k.LengthScale*k.LengthScale)},
 	}, true
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
 )
 
 // These are the kernels for inputs of skeletons: kernels on base spaces, and BlackBox and FromMap, with features that the
@@ -105,7 +106,7 @@ type Sphere struct{}
 // Eval returns ⟨x, y⟩.
 func (Sphere) Eval(x, y []float64) float64 { return arith.Inner(x, y) }
 
-func (Sphere) pairwise() (f pairFunction, ok bool) { return ofInner(nil), true }
+func (Sphere) pairwise() (f matrix.Function, ok bool) { return ofInner(nil), true }
 
 // String returns the Go expression that makes the kernel.
 func (k Sphere) String() string { return gosyntax.Of(k) }

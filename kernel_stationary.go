@@ -17,6 +17,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
+	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
 	"github.com/seed-0f95ebc1/featuremap/internal/special"
 )
 
@@ -42,7 +43,7 @@ func (k Gaussian) Eval(x, y []float64) float64 {
 	return math.Exp(-0.5 * arith.SquaredDistance(x, y, k.LengthScale))
 }
 
-func (k Gaussian) pairwise() (f pairFunction, ok bool) {
+func (k Gaussian) pairwise() (f matrix.Function, ok bool) {
 	return distanceFunction(k.LengthScale, func(rate float64) gram.Function { return gram.Exponential{Rate: -0.5 * rate} }), true
 }
 
@@ -85,11 +86,11 @@ func (k Laplacian) Eval(x, y []float64) float64 {
 	return math.Exp(-sum / k.LengthScale)
 }
 
-func (k Laplacian) pairwise() (f pairFunction, ok bool) {
+func (k Laplacian) pairwise() (f matrix.Function, ok bool) {
 	unit := lengthUnit(k.LengthScale)
-	return pairFunction{
-		measure:  gram.Measure{Of: gram.Absolutes, Scale: unit},
-		function: gram.Exponential{Rate: -1 / (k.LengthScale * unit)},
+	return matrix.Function{
+		Measure:  gram.Measure{Of: gram.Absolutes, Scale: unit},
+		Function: gram.Exponential{Rate: -1 / (k.LengthScale * unit)},
 	}, true
 }
 
@@ -133,12 +134,12 @@ func (k Cauchy) Eval(x, y []float64) float64 {
 	return 1 / p
 }
 
-func (k Cauchy) pairwise() (f pairFunction, ok bool) {
+func (k Cauchy) pairwise() (f matrix.Function, ok bool) {
 	inverse := gram.WithSlope{
 		Function: gram.Each(func(t float64) float64 { return 1 / t }),
 		Slope:    gram.Each(func(t float64) float64 { return -1 / t / t }),
 	}
-	return pairFunction{measure: gram.Measure{Of: gram.Ratios, Scale: 1 / k.LengthScale}, function: inverse}, true
+	return matrix.Function{Measure: gram.Measure{Of: gram.Ratios, Scale: 1 / k.LengthScale}, Function: inverse}, true
 }
 
 // Mass returns 1.
@@ -195,7 +196,7 @@ func (k Matern) Eval(x, y []float64) float64 {
 // pairwise has the closed form of ν = p + ½, of the modified spherical Bessel functions (DLMF 10.49.12):
 //
 //	e^{−z}·Σᵢ p!/(2p)!·(2p − i)!/(i!·(p − i)!)·(2z)ⁱ.
-func (k Matern) pairwise() (f pairFunction, ok bool) {
+func (k Matern) pairwise() (f matrix.Function, ok bool) {
 	const most = 20
 	p := k.Nu - 0.5
 	if p != math.Trunc(p) || !(p >= 0 && p <= most) {
@@ -210,7 +211,7 @@ func (k Matern) pairwise() (f pairFunction, ok bool) {
 			}
 			return gram.WithSlope{Function: tabled(value), Slope: tabled(slope)}
 		})
-		f.extreme = k.Eval
+		f.Extreme = k.Eval
 		return f, true
 	}
 	coefficients := []float64{1}
@@ -272,11 +273,11 @@ func (k RationalQuadratic) Eval(x, y []float64) float64 {
 	return math.Exp(-k.Alpha * math.Log1p(q))
 }
 
-func (k RationalQuadratic) pairwise() (f pairFunction, ok bool) {
+func (k RationalQuadratic) pairwise() (f matrix.Function, ok bool) {
 	f = distanceFunction(k.LengthScale, func(rate float64) gram.Function {
 		return gram.Ratio{Rate: 0.5 * rate / k.Alpha, Power: k.Alpha}
 	})
-	f.extreme = k.Eval
+	f.Extreme = k.Eval
 	return f, true
 }
 

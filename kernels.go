@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
+	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
 )
 
 // An index of kernels. extending.md in docs says what a new one needs.
@@ -100,31 +101,13 @@ type validator interface {
 	validate(in int) error
 }
 
-// A pairFunction is a function of one number of two points, which kernel matrices compute by tiles, times a weight of
-// both points.
-type pairFunction struct {
-	measure  gram.Measure
-	function gram.Function
-	weight   func(x []float64) float64 // nil: 1
-	power    int                       // of the product of the weights of both points
-	gradient func(dst, x []float64)    // of weight
-
-	// extreme returns the value at points whose number is infinite, or so small that it may have lost digits; nil where the
-	// function does.
-	extreme func(x, y []float64) float64
-}
-
-// isExtreme tells whether a sum of squares, in units of lengthUnit, is so large or small that in units of the kernel's length
-// scale it may overflow, or have lost digits to underflow.
-func isExtreme(t float64) bool { return t > 1e200 || t < 1e-220 }
-
 // distanceFunction returns a function of ‖x − y‖²/ℓ². Distances are measured in units of a power of two, which is 1 for all
 // ℓ of moderate size, so that kernels with different ones share them, and otherwise near ℓ, so that their squares do not
 // overflow.
-func distanceFunction(l float64, function func(rate float64) gram.Function) pairFunction {
+func distanceFunction(l float64, function func(rate float64) gram.Function) matrix.Function {
 	unit := lengthUnit(l)
 	l *= unit
-	return pairFunction{measure: gram.Measure{Of: gram.Squares, Scale: unit}, function: function(1 / float64(l*l))}
+	return matrix.Function{Measure: gram.Measure{Of: gram.Squares, Scale: unit}, Function: function(1 / float64(l*l))}
 }
 
 // lengthUnit returns a power of two whose product with a length is of moderate size.

@@ -17,6 +17,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
@@ -76,8 +77,8 @@ type Landmarks struct {
 	kernel  Kernel
 	in, out int
 	points  *mat.Dense
-	program *gramProgram
-	matrix  *kernelMatrix
+	program *matrix.Program
+	matrix  *matrix.Matrix
 
 	// factor is U = Lᵀ, with φ(x) = U⁻ᵀr(x) for the raw features r(x) = k(S, x). For a landmark that depends on those before it (see
 	// dropped) r is 0, and U is as that of I.
@@ -228,7 +229,7 @@ func (m *Landmarks) rawTo(dst *mat.Dense, x mat.Matrix) {
 	}
 	prepareTransform(dst, x, m.in, m.out)
 	raw := dst.RawMatrix()
-	m.matrix.rowsTo(raw, x)
+	m.matrix.RowsTo(raw, x)
 	for _, j := range m.dropped {
 		for i := range raw.Rows {
 			raw.Data[i*raw.Stride+j] = 0
@@ -265,7 +266,7 @@ func (m *Landmarks) rawVec(dst, x []float64) []float64 {
 		}
 		return dst
 	}
-	m.matrix.rowTo(dst, x)
+	m.matrix.RowTo(dst, x)
 	for _, j := range m.dropped {
 		dst[j] = 0
 	}
@@ -318,7 +319,7 @@ func (m *Landmarks) DiagonalTo(dst []float64, x mat.Matrix) {
 	if n, in := x.Dims(); m.points == nil || len(dst) != n || in != m.in {
 		panic(mat.ErrShape)
 	}
-	m.matrix.diagonalTo(dst, x)
+	m.matrix.DiagonalTo(dst, x)
 }
 
 // RemainderTo sets dst to k(x, x) − ‖φ(x)‖² for the rows of x, n×in, what landmarks leave of the kernel, which is at least 0.
@@ -333,7 +334,7 @@ func (m *Landmarks) RemainderTo(dst []float64, x mat.Matrix, features *mat.Dense
 	if r, c := features.Dims(); m.points == nil || len(dst) != n || in != m.in || r != n || c != m.out {
 		panic(mat.ErrShape)
 	}
-	m.matrix.diagonalTo(dst, x)
+	m.matrix.DiagonalTo(dst, x)
 	for i := range dst {
 		phi := features.RawRowView(i)
 		dst[i] = max(dst[i]-arith.Chain(phi, phi), 0)

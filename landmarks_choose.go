@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
+	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/subset"
@@ -27,7 +28,7 @@ const (
 
 // A landmarkChooser chooses n landmarks, or as many as there are different rows, from some rows of points.
 type landmarkChooser struct {
-	program *gramProgram
+	program *matrix.Program
 	points  *rows.Reader
 	from    []int // numbers of rows, in ascending order
 	n       int
@@ -35,11 +36,11 @@ type landmarkChooser struct {
 }
 
 // newLandmarkChooser returns a chooser of up to n landmarks from all rows with a positive k(x, x): others tell nothing.
-func newLandmarkChooser(p *gramProgram, points mat.Matrix, n int, s *Sampler) (*landmarkChooser, error) {
+func newLandmarkChooser(p *matrix.Program, points mat.Matrix, n int, s *Sampler) (*landmarkChooser, error) {
 	c := &landmarkChooser{program: p, points: new(rows.Reader), n: n, s: s}
 	c.points.Reset(points)
 	diagonal := make([]float64, c.points.N)
-	newKernelMatrix(p, c.rows([]int{0})).diagonalTo(diagonal, points)
+	matrix.New(p, c.rows([]int{0})).DiagonalTo(diagonal, points)
 	for i, v := range diagonal {
 		if !(v <= 0) { // NaN is told where it matters
 			c.from = append(c.from, i)
@@ -151,21 +152,21 @@ func (c *landmarkChooser) byContent() []int {
 // kMeans returns the centres of clusters, or the seeds where the kernel has no coordinates to move centres in.
 func (c *landmarkChooser) kMeans() (*mat.Dense, error) {
 	points := c.rows(c.candidates(mostClustered))
-	z, ok := c.program.coordinates(points)
-	distance := func(at []int) (*mat.Dense, error) { return squaredDistances(z, pickRows(z, at)), nil }
+	z, ok := c.program.Coordinates(points)
+	distance := func(at []int) (*mat.Dense, error) { return squaredDistances(z, rows.Pick(z, at)), nil }
 	if !ok {
-		distance = func(at []int) (*mat.Dense, error) { return c.program.kernelDistances(points, at) }
+		distance = func(at []int) (*mat.Dense, error) { return c.program.Distances(points, at) }
 	}
 	seeds, err := c.seeds(points, distance)
 	if err != nil {
 		return nil, err
 	}
 	if !ok {
-		return pickRows(points, seeds), nil
+		return rows.Pick(points, seeds), nil
 	}
-	centres := pickRows(points, seeds)
+	centres := rows.Pick(points, seeds)
 	for range lloydSteps {
-		at, _ := c.program.coordinates(centres)
+		at, _ := c.program.Coordinates(centres)
 		moveCentres(centres, points, nearestCentres(z, at))
 	}
 	return centres, nil
@@ -247,12 +248,11 @@ func (c *landmarkChooser) weighted(weights []float64, n int) (drawn []int) {
 // squaredDistances returns ‖xᵢ − yⱼ‖² for the rows of x and y.
 func squaredDistances(x, y *mat.Dense) *mat.Dense {
 	_, d := x.Dims()
-	p := &gramProgram{images: []gramImage{{}}, statistics: []gramStatistic{{measure: gram.Measure{Of: gram.Squares, Scale: 1}}}, work: d}
-	p.root = statisticNode(0)
+	p := matrix.NewProgram(matrix.Function{Measure: gram.Measure{Of: gram.Squares, Scale: 1}}, d)
 	n, _ := x.Dims()
 	m, _ := y.Dims()
 	dst := mat.NewDense(n, m, nil)
-	newKernelMatrix(p, y).rowsTo(dst.RawMatrix(), x)
+	matrix.New(p, y).RowsTo(dst.RawMatrix(), x)
 	return dst
 }
 

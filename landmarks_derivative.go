@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
@@ -35,7 +36,7 @@ func (r rawLandmarks) derivative() (Differentiable, error) {
 func (r rawLandmarks) pullback() (*landmarkPullback, error) {
 	p := &landmarkPullback{m: r.m}
 	var err error
-	if p.kernel, err = newGramDerivative(r.m.matrix); err != nil {
+	if p.kernel, err = rowDerivative(r.m.matrix); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -45,7 +46,7 @@ func (r rawLandmarks) pullback() (*landmarkPullback, error) {
 type landmarkPullback struct {
 	m      *Landmarks
 	turned *tiled.Turned // the factor; nil for raw features
-	kernel *gramDerivative
+	kernel *matrix.Derivative
 }
 
 // backRows is the number of rows whose gradients are pulled back together.
@@ -73,7 +74,7 @@ func (p *landmarkPullback) DiagonalGradientVec(dst, x []float64) bool {
 	row := func(v []float64) blas64.General {
 		return blas64.General{Rows: 1, Cols: len(v), Stride: len(v), Data: v}
 	}
-	p.kernel.addDiagonalTo(row(dst), row(x), []float64{1})
+	p.kernel.AddDiagonalTo(row(dst), row(x), []float64{1})
 	return true
 }
 
@@ -81,9 +82,9 @@ func (p *landmarkPullback) DiagonalGradientVec(dst, x []float64) bool {
 func (p *landmarkPullback) block(dst blas64.General, points, gradients *rows.Reader, lo, hi int) {
 	raw := p.rawGradients(gradients, lo, hi)
 	for i := range dst.Rows {
-		clear(gramRow(dst, i))
+		clear(matrix.Row(dst, i))
 	}
-	p.kernel.addTo(dst, points.Block(lo, hi), raw)
+	p.kernel.AddTo(dst, points.Block(lo, hi), raw)
 }
 
 // rawGradients returns the gradients by raw features, U⁻¹g, in rows of a stride of their own.
@@ -91,7 +92,7 @@ func (p *landmarkPullback) rawGradients(gradients *rows.Reader, lo, hi int) blas
 	stride := tiled.Stride(p.m.out)
 	raw := blas64.General{Rows: hi - lo, Cols: p.m.out, Stride: stride, Data: make([]float64, (hi-lo)*stride)}
 	for i := range raw.Rows {
-		copy(gramRow(raw, i), gradients.Row(lo+i))
+		copy(matrix.Row(raw, i), gradients.Row(lo+i))
 	}
 	if p.turned != nil {
 		p.turned.SolveVecs(raw)

@@ -13,6 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
@@ -34,14 +36,14 @@ func (m *Landmarks) factorizeChosen(points *mat.Dense, ordered bool) error {
 			return m.set(points, f, nil)
 		}
 	}
-	sorted := pickRows(points, sortedRows(points))
+	sorted := rows.Pick(points, sortedRows(points))
 	a, err := kernelTiles(m.program, sorted, nil)
 	if err != nil {
 		return err
 	}
 	f, order, dropped := a.FactorizePivoted(pivotTiny)
 	m.pivots = true
-	return m.set(pickRows(sorted, order), f, dropped)
+	return m.set(rows.Pick(sorted, order), f, dropped)
 }
 
 // factorizeSaved makes landmarks of points that factorizeChosen has put in order.
@@ -49,7 +51,7 @@ func (m *Landmarks) factorizeSaved(points *mat.Dense, pivots bool) error {
 	at, place := points, []int(nil)
 	if m.pivots = pivots; pivots { // kernel values are those of the sorted points, in their bits
 		place = sortedRows(points)
-		at = pickRows(points, place)
+		at = rows.Pick(points, place)
 	}
 	a, err := kernelTiles(m.program, at, place)
 	if err != nil {
@@ -66,16 +68,16 @@ func (m *Landmarks) set(points *mat.Dense, f *tiled.Factor, dropped []int) error
 		return errors.New("featuremap: all landmarks are dropped: k(s, s) is positive for none")
 	}
 	m.points, m.factor, m.dropped, m.out = points, f, dropped, n
-	m.matrix = newKernelMatrix(m.program, points)
+	m.matrix = matrix.New(m.program, points)
 	return nil
 }
 
 // kernelTiles returns the kernel matrix of points, by the places that they are to have; by their numbers if place is nil.
-func kernelTiles(p *gramProgram, points *mat.Dense, place []int) (*tiled.Matrix, error) {
+func kernelTiles(p *matrix.Program, points *mat.Dense, place []int) (*tiled.Matrix, error) {
 	n, _ := points.Dims()
 	a := tiled.New(n)
 	var bad atomic.Bool
-	newKernelMatrix(p, points).symmetric(func(i, lo int, values []float64) {
+	matrix.New(p, points).Symmetric(func(i, lo int, values []float64) {
 		if !finiteAll(values) {
 			bad.Store(true)
 		}

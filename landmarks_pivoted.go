@@ -11,7 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
 const (
@@ -33,7 +35,7 @@ func (c *landmarkChooser) pivoted() (*mat.Dense, error) {
 	points := c.rows(c.candidates(mostPivoted))
 	n, _ := points.Dims()
 	p := &pivoting{chooser: c, points: points, factor: mat.NewDense(n, c.n, nil), diagonal: make([]float64, n)}
-	newKernelMatrix(c.program, points.Slice(0, 1, 0, c.points.Cols)).diagonalTo(p.diagonal, points)
+	matrix.New(c.program, points.Slice(0, 1, 0, c.points.Cols)).DiagonalTo(p.diagonal, points)
 	var trace float64
 	for _, v := range p.diagonal {
 		trace += max(v, 0)
@@ -48,7 +50,7 @@ func (c *landmarkChooser) pivoted() (*mat.Dense, error) {
 		}
 		p.add(p.accept(proposed))
 	}
-	return pickRows(points, c.others(points, p.pivots)), nil
+	return rows.Pick(points, c.others(points, p.pivots)), nil
 }
 
 // propose draws different points with probabilities in proportion to the diagonal, where this is above tiny.
@@ -66,10 +68,10 @@ func (p *pivoting) propose(tiny float64) []int {
 func (p *pivoting) columns(at []int) *mat.Dense {
 	n, _ := p.points.Dims()
 	columns := mat.NewDense(n, len(at), nil)
-	newKernelMatrix(p.chooser.program, pickRows(p.points, at)).rowsTo(columns.RawMatrix(), p.points)
+	matrix.New(p.chooser.program, rows.Pick(p.points, at)).RowsTo(columns.RawMatrix(), p.points)
 	if k := len(p.pivots); k > 0 {
 		f := p.factor.Slice(0, n, 0, k).(*mat.Dense)
-		columns.Sub(columns, rowProducts(f, pickRows(f, at)))
+		columns.Sub(columns, rowProducts(f, rows.Pick(f, at)))
 	}
 	return columns
 }
@@ -78,7 +80,7 @@ func (p *pivoting) columns(at []int) *mat.Dense {
 // before it leave of its element of the diagonal. It returns them with their columns of K − FFᵀ.
 func (p *pivoting) accept(proposed []int) (accepted []int, columns *mat.Dense) {
 	all := p.columns(proposed)
-	rest := pickRows(all, proposed)
+	rest := rows.Pick(all, proposed)
 	var taken []int
 	for j, i := range proposed {
 		pivot := rest.At(j, j)
@@ -107,7 +109,7 @@ func (p *pivoting) accept(proposed []int) (accepted []int, columns *mat.Dense) {
 // add makes points pivots: the new columns G of F are those of K − FFᵀ, solved by the factor of their rows at these points.
 func (p *pivoting) add(accepted []int, columns *mat.Dense) {
 	k, n := len(p.pivots), len(accepted)
-	lower := pickRows(columns, accepted) // of its own factor, below the diagonal
+	lower := rows.Pick(columns, accepted) // of its own factor, below the diagonal
 	for j := range n {
 		row := lower.RawRowView(j)
 		for i := range j {

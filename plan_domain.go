@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
@@ -90,9 +91,9 @@ type domain struct {
 // A domainPart is the domain of a segment.
 type domainPart struct {
 	*segment
-	confined confined      // nil if nothing is lost anywhere
-	diagonal *kernelMatrix // of the term of the kernel, for its values k(x, x); nil without confined
-	bounded  bool          // whether what is lost says where the domain ends, as for a bounded kernel and a cut series; else the norm does
+	confined confined       // nil if nothing is lost anywhere
+	diagonal *matrix.Matrix // of the term of the kernel, for its values k(x, x); nil without confined
+	bounded  bool           // whether what is lost says where the domain ends, as for a bounded kernel and a cut series; else the norm does
 }
 
 // domain returns the domain of the map of a plan, or nil if it is everywhere.
@@ -111,7 +112,7 @@ func (p *Plan) domain() *domain {
 			part.confined, part.bounded = d.drawnLoss(), false
 		}
 		if part.confined != nil {
-			part.diagonal = newKernelMatrix(compileGram(b.given.kernel(), p.in), mat.NewDense(1, p.in, nil))
+			part.diagonal = matrix.New(compileGram(b.given.kernel(), p.in), mat.NewDense(1, p.in, nil))
 		}
 		if part.confined != nil || part.centred() {
 			d.parts = append(d.parts, part)
@@ -166,7 +167,7 @@ func (d *domain) LostTo(dst []float64, x mat.Matrix) {
 		if b.confined == nil {
 			continue
 		}
-		b.diagonal.diagonalTo(values, x)
+		b.diagonal.DiagonalTo(values, x)
 		for i, v := range values {
 			if lost := b.confined.lost(r.Row(i)); lost != 0 {
 				dst[i] = math.FMA(v, lost, dst[i])
@@ -184,16 +185,16 @@ func (d *domain) LostGradientVec(dst, x []float64) error {
 			continue
 		}
 		b.confined.lostGradient(slope, x)
-		b.diagonal.diagonalTo(value, row)
+		b.diagonal.DiagonalTo(value, row)
 		for j, v := range slope {
 			dst[j] = math.FMA(value[0], v, dst[j])
 		}
-		back, err := newGramDerivative(b.diagonal)
+		back, err := rowDerivative(b.diagonal)
 		if err != nil {
 			return err
 		}
 		clear(slope)
-		back.addDiagonalTo(mat.NewDense(1, len(x), slope).RawMatrix(), row.RawMatrix(), []float64{b.confined.lost(x)})
+		back.AddDiagonalTo(mat.NewDense(1, len(x), slope).RawMatrix(), row.RawMatrix(), []float64{b.confined.lost(x)})
 		for j, v := range slope {
 			dst[j] += v
 		}

@@ -295,7 +295,7 @@ func (l *loader) landmarks(d *landmarksDocument) (FeatureMap, error) {
 	if err := m.factorizeSaved(mat.DenseCopyOf(d.Points), d.Pivots); err != nil {
 		return nil, err
 	}
-	l.callers = l.callers || m.program.evaluated // no promise of bits
+	l.callers = l.callers || m.program.Evaluated > 0 // no promise of bits
 	return m, nil
 }
 

@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+// Package matrix computes the values of kernels at the pairs of two sets of points, and their derivatives, by tiles.
+package matrix
 
 import (
 	"slices"
@@ -18,33 +19,33 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
-// A kernelMatrix is a kernel and a fixed set of points s₁, …, sₙ, prepared for the values k(x, sⱼ) at any x. A value depends
+// A Matrix is a kernel and a fixed set of points s₁, …, sₙ, prepared for the values k(x, sⱼ) at any x. A value depends
 // on x and the points alone, not on what else is computed with it. It is safe for concurrent use.
-type kernelMatrix struct {
-	n, in   int
-	program *gramProgram
+type Matrix struct {
+	N, in   int
+	program *Program
 	centre  []float64      // what images are less, before matrices; nil where none are
 	points  []*gram.Points // of the statistics of the program
-	self    *gramPoints    // the points
+	self    *pointSet      // the points
 	lists   bool           // rows that are lists need not be made dense
 	strips  sync.Pool      // of *gramStrip
 	calls   sync.Pool      // of *gramCall
 }
 
-// newKernelMatrix prepares the rows of points. It copies what it keeps of a matrix that does not show its data, and
+// New prepares the rows of points. It copies what it keeps of a matrix that does not show its data, and
 // otherwise reads that as long as the kernelMatrix lives.
-func newKernelMatrix(p *gramProgram, points mat.Matrix) *kernelMatrix {
+func New(p *Program, points mat.Matrix) *Matrix {
 	var r rows.Reader
 	r.Reset(points)
 	check.MustFit("coordinates of points", r.N, r.Cols, 0) // they are packed, at least
-	m := &kernelMatrix{n: r.N, in: r.Cols, program: p}
+	m := &Matrix{N: r.N, in: r.Cols, program: p}
 	all := allRows(&r)
 	for _, i := range p.images {
 		if i.centred {
 			m.centre = gram.Centre(all)
 		}
 	}
-	m.self = new(gramPoints)
+	m.self = new(pointSet)
 	m.prepare(m.self, all)
 	for _, s := range p.statistics {
 		points := gram.New(s.measure, m.self.images[s.image], s.factors)
@@ -56,8 +57,8 @@ func newKernelMatrix(p *gramProgram, points mat.Matrix) *kernelMatrix {
 	return m
 }
 
-// gramPoints are some points as a program needs them.
-type gramPoints struct {
+// pointSet are some points as a program needs them.
+type pointSet struct {
 	images  []blas64.General // by the images of the program; none of lists
 	batches []*gram.Batch    // by its statistics
 	weights [][]float64      // by its weights
@@ -66,14 +67,14 @@ type gramPoints struct {
 }
 
 // prepare makes images and weights of points, but no batches. It takes the memory that p has.
-func (m *kernelMatrix) prepare(p *gramPoints, x blas64.General) {
+func (m *Matrix) prepare(p *pointSet, x blas64.General) {
 	p.images, p.weights, p.lists = p.images[:0], p.weights[:0], nil
 	for _, i := range m.program.images {
 		p.images = append(p.images, i.apply(x, m.centre))
 	}
 	for _, w := range m.program.weights {
 		values := make([]float64, x.Rows)
-		eachRow(p.images[w.image], func(i int, row []float64) { values[i] = w.weight(row) })
+		eachRow(p.images[w.Image], func(i int, row []float64) { values[i] = w.Weight(row) })
 		p.weights = append(p.weights, values)
 	}
 }
@@ -82,13 +83,13 @@ func (m *kernelMatrix) prepare(p *gramPoints, x blas64.General) {
 func eachRow(x blas64.General, f func(i int, row []float64)) {
 	parallel.Run(parallel.Func(func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			f(i, gramRow(x, i))
+			f(i, Row(x, i))
 		}
 	}), x.Rows, 1+1<<13/x.Cols)
 }
 
-// gramRow returns row i of x.
-func gramRow(x blas64.General, i int) []float64 { return x.Data[i*x.Stride:][:x.Cols:x.Cols] }
+// Row returns row i of x.
+func Row(x blas64.General, i int) []float64 { return x.Data[i*x.Stride:][:x.Cols:x.Cols] }
 
 const (
 	// gramChunk is the number of rows of a task.
@@ -108,15 +109,15 @@ const (
 	serialWork = 1 << 20
 )
 
-// A gramCall is a part of a kernel matrix on its way: some rows, and the tasks that it takes.
-type gramCall struct {
-	m      *kernelMatrix
+// A matrixCall is a part of a kernel matrix on its way: some rows, and the tasks that it takes.
+type matrixCall struct {
+	m      *Matrix
 	reader rows.Reader
-	lists  gramLists
-	points gramPoints
+	lists  listBatch
+	points pointSet
 	dst    blas64.General
 	store  func(i, lo int, values []float64) // of the values of row i and the points from lo on; nil: they go to dst
-	rows   *gramPoints
+	rows   *pointSet
 	upper  bool // of the points themselves, and what is below the diagonal is left
 	tasks  []gramTask
 }
@@ -125,17 +126,17 @@ type gramCall struct {
 type gramTask struct{ row, end, lo, hi int }
 
 // call returns memory for a call.
-func (m *kernelMatrix) call(x mat.Matrix) *gramCall {
-	c, ok := m.calls.Get().(*gramCall)
+func (m *Matrix) call(x mat.Matrix) *matrixCall {
+	c, ok := m.calls.Get().(*matrixCall)
 	if !ok {
-		c = &gramCall{m: m}
+		c = &matrixCall{m: m}
 	}
 	c.reader.Reset(x)
 	return c
 }
 
 // done gives the memory back, without what it has of the caller's.
-func (c *gramCall) done() {
+func (c *matrixCall) done() {
 	c.reader.Reset(nil)
 	c.dst, c.store, c.rows = blas64.General{}, nil, nil
 	clear(c.points.images)
@@ -146,8 +147,8 @@ func (c *gramCall) done() {
 	c.m.calls.Put(c)
 }
 
-// rowsTo sets row i of dst to k(xᵢ, s₁), …, k(xᵢ, sₙ), for the rows of x, over up to GOMAXPROCS goroutines.
-func (m *kernelMatrix) rowsTo(dst blas64.General, x mat.Matrix) {
+// RowsTo sets row i of dst to k(xᵢ, s₁), …, k(xᵢ, sₙ), for the rows of x, over up to GOMAXPROCS goroutines.
+func (m *Matrix) RowsTo(dst blas64.General, x mat.Matrix) {
 	c := m.call(x)
 	n, step := c.reader.N, max(slabRows, slabElements/max(m.in, 1))
 	for lo := 0; lo < n; lo += step {
@@ -160,8 +161,8 @@ func (m *kernelMatrix) rowsTo(dst blas64.General, x mat.Matrix) {
 	c.done()
 }
 
-// rowTo sets dst to k(x, s₁), …, k(x, sₙ), with the bits of rowsTo.
-func (m *kernelMatrix) rowTo(dst, x []float64) {
+// RowTo sets dst to k(x, s₁), …, k(x, sₙ), with the bits of rowsTo.
+func (m *Matrix) RowTo(dst, x []float64) {
 	c := m.call(nil)
 	m.batch(&c.points, blas64.General{Rows: 1, Cols: len(x), Stride: len(x), Data: x})
 	c.dst, c.rows, c.upper = blas64.General{Rows: 1, Cols: len(dst), Stride: len(dst), Data: dst}, &c.points, false
@@ -170,7 +171,7 @@ func (m *kernelMatrix) rowTo(dst, x []float64) {
 }
 
 // batch prepares rows.
-func (m *kernelMatrix) batch(p *gramPoints, x blas64.General) {
+func (m *Matrix) batch(p *pointSet, x blas64.General) {
 	m.prepare(p, x)
 	for i, s := range m.program.statistics {
 		m.points[i].Prepare(p.batch(i), p.images[s.image])
@@ -178,43 +179,43 @@ func (m *kernelMatrix) batch(p *gramPoints, x blas64.General) {
 }
 
 // batch returns the batch of a statistic.
-func (p *gramPoints) batch(i int) *gram.Batch {
+func (p *pointSet) batch(i int) *gram.Batch {
 	if i == len(p.batches) {
 		p.batches = append(p.batches, new(gram.Batch))
 	}
 	return p.batches[i]
 }
 
-// symmetricTo sets the upper triangle of dst to k(sᵢ, sⱼ).
-func (m *kernelMatrix) symmetricTo(dst blas64.Symmetric) {
-	m.symmetric(func(i, lo int, values []float64) { copy(dst.Data[i*dst.Stride+lo:], values) })
+// SymmetricTo sets the upper triangle of dst to k(sᵢ, sⱼ).
+func (m *Matrix) SymmetricTo(dst blas64.Symmetric) {
+	m.Symmetric(func(i, lo int, values []float64) { copy(dst.Data[i*dst.Stride+lo:], values) })
 }
 
-// symmetric calls store for the upper triangle k(sᵢ, sⱼ), in parts of rows, from up to GOMAXPROCS goroutines: values are those of
+// Symmetric calls store for the upper triangle k(sᵢ, sⱼ), in parts of rows, from up to GOMAXPROCS goroutines: values are those of
 // row i and the points from lo on.
-func (m *kernelMatrix) symmetric(store func(i, lo int, values []float64)) {
+func (m *Matrix) Symmetric(store func(i, lo int, values []float64)) {
 	c := m.call(nil)
-	c.dst, c.store, c.rows, c.upper = blas64.General{Rows: m.n, Cols: m.n}, store, m.self, true
+	c.dst, c.store, c.rows, c.upper = blas64.General{Rows: m.N, Cols: m.N}, store, m.self, true
 	c.fill()
 	c.done()
 }
 
-// diagonalTo sets dst to k(xᵢ, xᵢ) for the rows of x.
-func (m *kernelMatrix) diagonalTo(dst []float64, x mat.Matrix) {
+// DiagonalTo sets dst to k(xᵢ, xᵢ) for the rows of x.
+func (m *Matrix) DiagonalTo(dst []float64, x mat.Matrix) {
 	c := m.call(x)
-	s := m.strips.Get().(*gramStrip)
+	s := m.strips.Get().(*strip)
 	for lo, n := 0, c.reader.N; lo < n; lo += groupColumns {
 		hi := min(lo+groupColumns, n)
 		c.batch(lo, hi)
 		s.diagonalOf(&c.points, hi-lo)
-		copy(dst[lo:hi], s.values(m.program.root))
+		copy(dst[lo:hi], s.values(m.program.Root))
 	}
 	m.strips.Put(s)
 	c.done()
 }
 
 // group returns the number of points that rows pass over at a time.
-func (m *kernelMatrix) group() int {
+func (m *Matrix) group() int {
 	coords := 1
 	for _, p := range m.points {
 		coords += p.D
@@ -223,12 +224,12 @@ func (m *kernelMatrix) group() int {
 }
 
 // fill sets dst to the values of the rows, over up to GOMAXPROCS goroutines.
-func (c *gramCall) fill() {
+func (c *matrixCall) fill() {
 	m := c.m
 	c.tasks = c.tasks[:0]
 	work := 0
-	for lo, group := 0, m.group(); lo < m.n; lo += group {
-		hi := min(lo+group, m.n)
+	for lo, group := 0, m.group(); lo < m.N; lo += group {
+		hi := min(lo+group, m.N)
 		last := c.dst.Rows
 		if c.upper {
 			last = hi
@@ -248,8 +249,8 @@ func (c *gramCall) fill() {
 }
 
 // Do does the tasks [from, to).
-func (c *gramCall) Do(from, to int) {
-	s := c.m.strips.Get().(*gramStrip)
+func (c *matrixCall) Do(from, to int) {
+	s := c.m.strips.Get().(*strip)
 	for _, t := range c.tasks[from:to] {
 		for row := t.row; row < t.end; row += gram.MaxRows {
 			lo := t.lo
@@ -263,11 +264,11 @@ func (c *gramCall) Do(from, to int) {
 	c.m.strips.Put(s)
 }
 
-// A gramStrip is a block of a kernel matrix: a few rows, and a group of points. Its elements are in rows of a stride. Or it is
+// A strip is a block of a kernel matrix: a few rows, and a group of points. Its elements are in rows of a stride. Or it is
 // some of the diagonal, in one row.
-type gramStrip struct {
-	m          *kernelMatrix
-	b          *gramPoints
+type strip struct {
+	m          *Matrix
+	b          *pointSet
 	row, end   int
 	lo, hi     int
 	stride     int
@@ -279,8 +280,8 @@ type gramStrip struct {
 	out        []float64
 }
 
-func (m *kernelMatrix) newStrip() *gramStrip {
-	s := &gramStrip{m: m, statistics: make([][]float64, len(m.points)), have: make([]bool, len(m.points))}
+func (m *Matrix) newStrip() *strip {
+	s := &strip{m: m, statistics: make([][]float64, len(m.points)), have: make([]bool, len(m.points))}
 	for i := range s.statistics {
 		s.statistics[i] = s.get()
 	}
@@ -289,7 +290,7 @@ func (m *kernelMatrix) newStrip() *gramStrip {
 }
 
 // get returns memory for the elements of a strip, and put gives it back.
-func (s *gramStrip) get() []float64 {
+func (s *strip) get() []float64 {
 	if n := len(s.scratch); n > 0 {
 		v := s.scratch[n-1]
 		s.scratch = s.scratch[:n-1]
@@ -298,10 +299,10 @@ func (s *gramStrip) get() []float64 {
 	return make([]float64, gram.MaxRows*groupColumns)
 }
 
-func (s *gramStrip) put(v []float64) { s.scratch = append(s.scratch, v) }
+func (s *strip) put(v []float64) { s.scratch = append(s.scratch, v) }
 
 // pairs makes s the strip of the rows [row, end) of b and the points [lo, hi).
-func (s *gramStrip) pairs(b *gramPoints, row, end, lo, hi int, upper bool) {
+func (s *strip) pairs(b *pointSet, row, end, lo, hi int, upper bool) {
 	const lanes = 8
 	s.b, s.row, s.end, s.lo, s.hi, s.upper, s.diagonal = b, row, end, lo, hi, upper, false
 	s.stride = (hi - lo + lanes - 1) / lanes * lanes
@@ -309,14 +310,14 @@ func (s *gramStrip) pairs(b *gramPoints, row, end, lo, hi int, upper bool) {
 }
 
 // diagonalOf makes s the pairs of the first n rows of b with themselves.
-func (s *gramStrip) diagonalOf(b *gramPoints, n int) {
+func (s *strip) diagonalOf(b *pointSet, n int) {
 	s.b, s.row, s.end, s.lo, s.hi, s.upper, s.diagonal = b, 0, n, 0, n, false, true
 	s.stride = n
 	clear(s.have)
 }
 
 // size returns the number of elements, with those between rows.
-func (s *gramStrip) size() int {
+func (s *strip) size() int {
 	if s.diagonal {
 		return s.stride
 	}
@@ -324,15 +325,15 @@ func (s *gramStrip) size() int {
 }
 
 // values returns the values of a node.
-func (s *gramStrip) values(n gramNode) []float64 {
+func (s *strip) values(n Node) []float64 {
 	v := s.out[:s.size()]
 	n.to(v, s)
 	return v
 }
 
 // copyTo computes the values and hands them to store, or copies them to their place in dst.
-func (s *gramStrip) copyTo(dst blas64.General, store func(i, lo int, values []float64)) {
-	values := s.values(s.m.program.root)
+func (s *strip) copyTo(dst blas64.General, store func(i, lo int, values []float64)) {
+	values := s.values(s.m.program.Root)
 	for i := s.row; i < s.end; i++ {
 		lo := s.lo
 		if s.upper {
@@ -349,7 +350,7 @@ func (s *gramStrip) copyTo(dst blas64.General, store func(i, lo int, values []fl
 }
 
 // statistic returns a statistic of the strip, by its number.
-func (s *gramStrip) statistic(i int) []float64 {
+func (s *strip) statistic(i int) []float64 {
 	v := s.statistics[i][:s.size()]
 	if s.have[i] {
 		return v
@@ -365,7 +366,7 @@ func (s *gramStrip) statistic(i int) []float64 {
 }
 
 // each calls f for each pair: element e of the strip is that of row i and point j.
-func (s *gramStrip) each(f func(e, i, j int)) {
+func (s *strip) each(f func(e, i, j int)) {
 	for i := s.row; i < s.end; i++ {
 		if s.diagonal {
 			f(i, i, i)
@@ -383,7 +384,7 @@ func (s *gramStrip) each(f func(e, i, j int)) {
 }
 
 // points returns the rows that are the points of the strip.
-func (s *gramStrip) points() *gramPoints {
+func (s *strip) points() *pointSet {
 	if s.diagonal {
 		return s.b
 	}
@@ -391,28 +392,33 @@ func (s *gramStrip) points() *gramPoints {
 }
 
 // pair returns the images of row i and point j.
-func (s *gramStrip) pair(image, i, j int) (x, y []float64) {
+func (s *strip) pair(image, i, j int) (x, y []float64) {
 	return s.b.row(image, i), s.points().row(image, j)
 }
 
+// A FeatureMap gives features of the rows of x.
+type FeatureMap interface {
+	TransformTo(dst *mat.Dense, x mat.Matrix)
+}
+
 // An image is what a program makes of points before it looks at pairs of them.
-type gramImage struct {
-	warps   []warp.Warp
+type Image struct {
+	Warps   []warp.Warp
 	centred bool       // the points are less the centre
 	through FeatureMap // then, if not nil
 }
 
 // equal tells whether two images are the same, as far as that is clear.
-func (g gramImage) equal(h gramImage) bool {
-	return g.centred == h.centred && g.through == nil && h.through == nil && slices.EqualFunc(g.warps, h.warps, warp.Warp.Equal)
+func (g Image) equal(h Image) bool {
+	return g.centred == h.centred && g.through == nil && h.through == nil && slices.EqualFunc(g.Warps, h.Warps, warp.Warp.Equal)
 }
 
 // apply returns the images of the rows of x: views if they are the same.
-func (g gramImage) apply(x blas64.General, centre []float64) blas64.General {
-	if len(g.warps) > 0 {
+func (g Image) apply(x blas64.General, centre []float64) blas64.General {
+	if len(g.Warps) > 0 {
 		in := x
 		out := in.Cols
-		for _, w := range g.warps {
+		for _, w := range g.Warps {
 			out = w.Dim(out)
 		}
 		x = blas64.General{Rows: in.Rows, Cols: out, Stride: out, Data: make([]float64, in.Rows*out)}
@@ -420,10 +426,10 @@ func (g gramImage) apply(x blas64.General, centre []float64) blas64.General {
 			if g.centred {
 				row = warp.Warp{}.Centred(centre).Image(row)
 			}
-			for _, w := range g.warps {
+			for _, w := range g.Warps {
 				row = w.Image(row)
 			}
-			copy(gramRow(x, i), row)
+			copy(Row(x, i), row)
 		})
 	}
 	if g.through == nil {

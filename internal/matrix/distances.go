@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package matrix
 
 import (
 	"fmt"
@@ -12,14 +12,15 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
 // Distances of points as a kernel sees them.
 
-// coordinates returns points as the kernel sees them, whose Euclidean distances are those of the kernel: the images of its
+// Coordinates returns points as the kernel sees them, whose Euclidean distances are those of the kernel: the images of its
 // statistics side by side, in units of its length scales. It is not ok if the kernel is not a function of distances alone.
-func (p *gramProgram) coordinates(x *mat.Dense) (z *mat.Dense, ok bool) {
-	if len(p.statistics) == 0 || len(p.weights) > 0 || p.evaluated {
+func (p *Program) Coordinates(x *mat.Dense) (z *mat.Dense, ok bool) {
+	if len(p.statistics) == 0 || len(p.weights) > 0 || p.Evaluated > 0 {
 		return nil, false
 	}
 	n, _ := x.Dims()
@@ -32,7 +33,7 @@ func (p *gramProgram) coordinates(x *mat.Dense) (z *mat.Dense, ok bool) {
 		image := p.images[s.image].apply(x.RawMatrix(), make([]float64, x.RawMatrix().Cols))
 		scaled := blas64.General{Rows: n, Cols: image.Cols, Stride: image.Cols, Data: make([]float64, n*image.Cols)}
 		for i := range n {
-			for k, v := range gramRow(image, i) {
+			for k, v := range Row(image, i) {
 				if s.factors != nil {
 					v *= s.factors[k]
 				}
@@ -46,20 +47,20 @@ func (p *gramProgram) coordinates(x *mat.Dense) (z *mat.Dense, ok bool) {
 	for i := range n {
 		at := z.RawRowView(i)
 		for _, part := range parts {
-			at = at[copy(at, gramRow(part, i)):]
+			at = at[copy(at, Row(part, i)):]
 		}
 	}
 	return z, true
 }
 
-// kernelDistances returns k(x, x) + k(y, y) − 2k(x, y) for all rows x of points, and the rows y at some places.
-func (p *gramProgram) kernelDistances(points *mat.Dense, at []int) (*mat.Dense, error) {
+// Distances returns k(x, x) + k(y, y) − 2k(x, y) for all rows x of points, and the rows y at some places.
+func (p *Program) Distances(points *mat.Dense, at []int) (*mat.Dense, error) {
 	n, _ := points.Dims()
-	m := newKernelMatrix(p, pickRows(points, at))
+	m := New(p, rows.Pick(points, at))
 	d := mat.NewDense(n, len(at), nil)
-	m.rowsTo(d.RawMatrix(), points)
+	m.RowsTo(d.RawMatrix(), points)
 	diagonal := make([]float64, n)
-	m.diagonalTo(diagonal, points)
+	m.DiagonalTo(diagonal, points)
 	for i := range n {
 		row := d.RawRowView(i)
 		for j, k := range at {
@@ -71,14 +72,4 @@ func (p *gramProgram) kernelDistances(points *mat.Dense, at []int) (*mat.Dense, 
 		}
 	}
 	return d, nil
-}
-
-// pickRows returns some rows of a matrix.
-func pickRows(a *mat.Dense, index []int) *mat.Dense {
-	_, cols := a.Dims()
-	dst := mat.NewDense(len(index), cols, nil)
-	for i, at := range index {
-		copy(dst.RawRowView(i), a.RawRowView(at))
-	}
-	return dst
 }

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package matrix
 
 import (
 	"fmt"
@@ -18,26 +18,31 @@ import (
 // The derivative of kernel values by the first of their two points: a program is gone through from its root to its statistics
 // and weights, and from these to the images of the points and the points.
 
-// A gramDerivative is the derivative of the rows of a kernel matrix.
-type gramDerivative struct {
-	m       *kernelMatrix
-	pulls   []*gram.Pull     // by statistic
-	through []Differentiable // by image: the derivative of its map, if there is one
+// A FeatureDerivative pulls gradients by features back to the points.
+type FeatureDerivative interface {
+	PullbackTo(dst *mat.Dense, x, g mat.Matrix)
 }
 
-// newGramDerivative returns the derivative of the rows of a kernel matrix, or an error that names the part of the kernel that has
-// none.
-func newGramDerivative(m *kernelMatrix) (*gramDerivative, error) {
+// A Derivative is the derivative of the rows of a kernel matrix.
+type Derivative struct {
+	m       *Matrix
+	pulls   []*gram.Pull        // by statistic
+	through []FeatureDerivative // by image: the derivative of its map, if there is one
+}
+
+// NewDerivative returns the derivative of the rows of a kernel matrix, or an error that names the part of the kernel that has
+// none. The derivative of a map of the kernel's is asked for by a function.
+func NewDerivative(m *Matrix, derivative func(FeatureMap) (FeatureDerivative, error)) (*Derivative, error) {
 	p := m.program
-	if err := p.root.underivable(p); err != nil {
+	if err := p.Root.underivable(p); err != nil {
 		return nil, err
 	}
-	d := &gramDerivative{m: m, through: make([]Differentiable, len(p.images))}
+	d := &Derivative{m: m, through: make([]FeatureDerivative, len(p.images))}
 	for i, image := range p.images {
 		if image.through == nil {
 			continue
 		}
-		back, err := Derivative(image.through)
+		back, err := derivative(image.through)
 		if err != nil {
 			return nil, fmt.Errorf("featuremap: FromMap: %w", check.Unprefix(err))
 		}
@@ -49,23 +54,23 @@ func newGramDerivative(m *kernelMatrix) (*gramDerivative, error) {
 	return d, nil
 }
 
-// A gramGradient holds the gradients of Σⱼ gᵢⱼ·k(xᵢ, sⱼ) by what a program computes of the rows xᵢ of a batch.
-type gramGradient struct {
-	d          *gramDerivative
-	rows       *gramPoints
+// A batchGradients holds the gradients of Σⱼ gᵢⱼ·k(xᵢ, sⱼ) by what a program computes of the rows xᵢ of a batch.
+type batchGradients struct {
+	d          *Derivative
+	rows       *pointSet
 	values     blas64.General   // by kernel values, g: a row for each row, a column for each point
 	statistics []blas64.General // by statistics of the pairs of rows and points
 	weights    [][]float64      // by the weights of rows
 }
 
-// addTo adds to row i of dst the gradient at row i of x of Σⱼ gᵢⱼ·k(xᵢ, sⱼ).
-func (d *gramDerivative) addTo(dst, x, g blas64.General) {
+// AddTo adds to row i of dst the gradient at row i of x of Σⱼ gᵢⱼ·k(xᵢ, sⱼ).
+func (d *Derivative) AddTo(dst, x, g blas64.General) {
 	c := d.m.call(nil)
 	d.m.batch(&c.points, x)
-	a := d.gradient(&c.points, x.Rows, d.m.n)
+	a := d.gradient(&c.points, x.Rows, d.m.N)
 	a.values = g
 	const together = 8 * gram.MaxRows
-	parallel.Run(a, (x.Rows+together-1)/together, 1+serialWork/(together*d.m.n*(d.m.program.work+1)))
+	parallel.Run(a, (x.Rows+together-1)/together, 1+serialWork/(together*d.m.N*(d.m.program.work+1)))
 	images := d.images(x.Rows)
 	for i, s := range d.m.program.statistics {
 		d.pulls[i].To(images[s.image], c.points.batches[i], a.statistics[i])
@@ -74,10 +79,10 @@ func (d *gramDerivative) addTo(dst, x, g blas64.General) {
 	c.done()
 }
 
-// addDiagonalTo adds to row i of dst factors[i] times the gradient of k(x, x) at row i of x.
-func (d *gramDerivative) addDiagonalTo(dst, x blas64.General, factors []float64) {
+// AddDiagonalTo adds to row i of dst factors[i] times the gradient of k(x, x) at row i of x.
+func (d *Derivative) AddDiagonalTo(dst, x blas64.General, factors []float64) {
 	c := d.m.call(nil)
-	s := d.m.strips.Get().(*gramStrip)
+	s := d.m.strips.Get().(*strip)
 	for lo := 0; lo < x.Rows; lo += groupColumns {
 		hi := min(lo+groupColumns, x.Rows)
 		part, to := x, dst
@@ -86,11 +91,11 @@ func (d *gramDerivative) addDiagonalTo(dst, x blas64.General, factors []float64)
 		d.m.batch(&c.points, part)
 		a := d.gradient(&c.points, hi-lo, 1)
 		s.diagonalOf(&c.points, hi-lo)
-		b := &gramBack{gramStrip: s, statistics: make([][]float64, len(a.statistics)), weights: a.weights}
+		b := &gradientStrip{strip: s, statistics: make([][]float64, len(a.statistics)), weights: a.weights}
 		for i := range b.statistics {
 			b.statistics[i] = a.statistics[i].Data
 		}
-		d.m.program.root.back(b, factors[lo:hi])
+		d.m.program.Root.back(b, factors[lo:hi])
 		images := d.images(hi - lo)
 		for i, s := range d.m.program.statistics {
 			d.m.points[i].PullDiagonal(images[s.image], c.points.batches[i], b.statistics[i])
@@ -102,8 +107,8 @@ func (d *gramDerivative) addDiagonalTo(dst, x blas64.General, factors []float64)
 }
 
 // gradient returns the gradient of a batch of n rows, and so many pairs for each, that is 0.
-func (d *gramDerivative) gradient(b *gramPoints, n, pairs int) *gramGradient {
-	a := &gramGradient{d: d, rows: b}
+func (d *Derivative) gradient(b *pointSet, n, pairs int) *batchGradients {
+	a := &batchGradients{d: d, rows: b}
 	for range d.m.program.statistics {
 		a.statistics = append(a.statistics, zeroRows(n, pairs))
 	}
@@ -114,7 +119,7 @@ func (d *gramDerivative) gradient(b *gramPoints, n, pairs int) *gramGradient {
 }
 
 // images returns gradients of n rows by images that are 0.
-func (d *gramDerivative) images(n int) (images []blas64.General) {
+func (d *Derivative) images(n int) (images []blas64.General) {
 	for i := range d.m.program.images {
 		images = append(images, zeroRows(n, d.m.self.images[i].Cols))
 	}
@@ -126,10 +131,10 @@ func zeroRows(n, columns int) blas64.General {
 }
 
 // Do takes the gradient of the rows of some tasks back to the statistics and weights: it is for parallel.Run.
-func (a *gramGradient) Do(from, to int) {
+func (a *batchGradients) Do(from, to int) {
 	m := a.d.m
-	s := m.strips.Get().(*gramStrip)
-	b := &gramBack{gramStrip: s, weights: a.weights}
+	s := m.strips.Get().(*strip)
+	b := &gradientStrip{strip: s, weights: a.weights}
 	for range m.program.statistics {
 		b.statistics = append(b.statistics, s.get())
 	}
@@ -137,8 +142,8 @@ func (a *gramGradient) Do(from, to int) {
 	values := s.get()
 	for row := from * together; row < min(to*together, a.values.Rows); row += gram.MaxRows {
 		end := min(row+gram.MaxRows, a.values.Rows)
-		for lo, group := 0, m.group(); lo < m.n; lo += group {
-			s.pairs(a.rows, row, end, lo, min(lo+group, m.n), false)
+		for lo, group := 0, m.group(); lo < m.N; lo += group {
+			s.pairs(a.rows, row, end, lo, min(lo+group, m.N), false)
 			a.strip(b, values[:s.size()])
 		}
 	}
@@ -150,8 +155,8 @@ func (a *gramGradient) Do(from, to int) {
 }
 
 // strip takes the gradient of a strip back.
-func (a *gramGradient) strip(b *gramBack, values []float64) {
-	s := b.gramStrip
+func (a *batchGradients) strip(b *gradientStrip, values []float64) {
+	s := b.strip
 	clear(values)
 	for i := s.row; i < s.end; i++ {
 		copy(values[(i-s.row)*s.stride:][:s.hi-s.lo], a.values.Data[i*a.values.Stride+s.lo:])
@@ -160,7 +165,7 @@ func (a *gramGradient) strip(b *gramBack, values []float64) {
 		b.statistics[i] = b.statistics[i][:s.size()]
 		clear(b.statistics[i])
 	}
-	a.d.m.program.root.back(b, values)
+	a.d.m.program.Root.back(b, values)
 	for k, v := range b.statistics {
 		to := a.statistics[k]
 		for i := s.row; i < s.end; i++ {
@@ -170,22 +175,22 @@ func (a *gramGradient) strip(b *gramBack, values []float64) {
 }
 
 // finish adds to dst, the gradients by the rows of x, those by weights and images.
-func (d *gramDerivative) finish(dst, x blas64.General, a *gramGradient, images []blas64.General) {
+func (d *Derivative) finish(dst, x blas64.General, a *batchGradients, images []blas64.General) {
 	p := d.m.program
 	for k, w := range p.weights {
-		to := images[w.image]
-		eachRow(a.rows.images[w.image], func(i int, row []float64) {
+		to := images[w.Image]
+		eachRow(a.rows.images[w.Image], func(i int, row []float64) {
 			gradient := make([]float64, len(row))
-			w.gradient(gradient, row)
+			w.Gradient(gradient, row)
 			for c, v := range gradient {
-				gramRow(to, i)[c] += float64(a.weights[k][i] * v)
+				Row(to, i)[c] += float64(a.weights[k][i] * v)
 			}
 		})
 	}
 	for i, image := range p.images {
 		by := images[i]
 		if d.through[i] != nil {
-			before := gramImage{warps: image.warps}.apply(x, nil)
+			before := Image{Warps: image.Warps}.apply(x, nil)
 			var points, features, to mat.Dense
 			points.SetRawMatrix(before)
 			features.SetRawMatrix(by)
@@ -193,7 +198,7 @@ func (d *gramDerivative) finish(dst, x blas64.General, a *gramGradient, images [
 			by = to.RawMatrix()
 		}
 		eachRow(by, func(i int, row []float64) {
-			to := gramRow(dst, i)
+			to := Row(dst, i)
 			for c, v := range image.pull(row, x.Cols) {
 				to[c] += v
 			}

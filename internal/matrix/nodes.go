@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package matrix
 
 import (
 	"slices"
@@ -12,10 +12,10 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
-// A gramNode is a kernel as part of a program.
-type gramNode interface {
+// A Node is a kernel as part of a program.
+type Node interface {
 	// to sets dst to the values at the pairs of the strip, and to anything at those that it does not have.
-	to(dst []float64, s *gramStrip)
+	to(dst []float64, s *strip)
 
 	derivableNode
 }
@@ -23,15 +23,15 @@ type gramNode interface {
 // A statisticNode is a statistic, by its number.
 type statisticNode int
 
-func (n statisticNode) to(dst []float64, s *gramStrip) { copy(dst, s.statistic(int(n))) }
+func (n statisticNode) to(dst []float64, s *strip) { copy(dst, s.statistic(int(n))) }
 
 // A functionNode is a function of another node, or that node if it is nil.
 type functionNode struct {
 	f    gram.Function
-	part gramNode
+	part Node
 }
 
-func (n functionNode) to(dst []float64, s *gramStrip) {
+func (n functionNode) to(dst []float64, s *strip) {
 	from := dst
 	if statistic, ok := n.part.(statisticNode); ok {
 		from = s.statistic(int(statistic))
@@ -54,7 +54,7 @@ type extremeNode struct {
 	points  int // the number of the image that is the points themselves
 }
 
-func (n extremeNode) to(dst []float64, s *gramStrip) {
+func (n extremeNode) to(dst []float64, s *strip) {
 	n.functionNode.to(dst, s)
 	squares := s.statistic(int(n.part.(statisticNode)))
 	if slices.ContainsFunc(squares, isExtreme) {
@@ -71,13 +71,13 @@ func (n extremeNode) to(dst []float64, s *gramStrip) {
 	}
 }
 
-// A sumNode is the sum of its parts, a productNode their product.
+// A Sum is the sum of its parts, a productNode their product.
 type (
-	sumNode     []gramNode
-	productNode []gramNode
+	Sum     []Node
+	Product []Node
 )
 
-func (n sumNode) to(dst []float64, s *gramStrip) {
+func (n Sum) to(dst []float64, s *strip) {
 	n[0].to(dst, s)
 	v := s.get()[:len(dst)]
 	for _, part := range n[1:] {
@@ -87,7 +87,7 @@ func (n sumNode) to(dst []float64, s *gramStrip) {
 	s.put(v[:cap(v)])
 }
 
-func (n productNode) to(dst []float64, s *gramStrip) {
+func (n Product) to(dst []float64, s *strip) {
 	n[0].to(dst, s)
 	v := s.get()[:len(dst)]
 	for _, part := range n[1:] {
@@ -100,20 +100,20 @@ func (n productNode) to(dst []float64, s *gramStrip) {
 // A scaleNode is a multiple of another node.
 type scaleNode struct {
 	c    float64
-	part gramNode
+	part Node
 }
 
-func (n scaleNode) to(dst []float64, s *gramStrip) {
+func (n scaleNode) to(dst []float64, s *strip) {
 	n.part.to(dst, s)
 	for e := range dst {
 		dst[e] *= n.c
 	}
 }
 
-// A constantNode has the same value everywhere.
-type constantNode float64
+// A Constant has the same value everywhere.
+type Constant float64
 
-func (n constantNode) to(dst []float64, _ *gramStrip) {
+func (n Constant) to(dst []float64, _ *strip) {
 	for e := range dst {
 		dst[e] = float64(n)
 	}
@@ -122,29 +122,39 @@ func (n constantNode) to(dst []float64, _ *gramStrip) {
 // A weightNode is another node times a power of the product of the values of a weight, by its number, at both points.
 type weightNode struct {
 	weight, power int
-	part          gramNode
+	part          Node
 }
 
-func (n weightNode) to(dst []float64, s *gramStrip) {
+func (n weightNode) to(dst []float64, s *strip) {
 	n.part.to(dst, s)
 	rows, points := s.b.weights[n.weight], s.points().weights[n.weight]
 	s.each(func(e, i, j int) { dst[e] *= arith.PowInt(rows[i]*points[j], n.power) })
 }
 
+// An evaluated kernel is known by its values alone.
+type evaluated interface{ Eval(x, y []float64) float64 }
+
 // An evalNode is a kernel that is evaluated pair by pair, behind some linear maps, at an image.
 type evalNode struct {
-	k     Kernel
+	k     evaluated
+	pair  func(*warp.Pair) float64 // of the points behind the maps, if there are any
 	warps []warp.Warp
 	image int
 }
 
-func (n evalNode) to(dst []float64, s *gramStrip) {
+func (n evalNode) to(dst []float64, s *strip) {
 	s.each(func(e, i, j int) {
 		x, y := s.pair(n.image, i, j)
 		if len(n.warps) == 0 {
 			dst[e] = n.k.Eval(x, y)
 		} else {
-			dst[e] = warp.AtImages(n.warps, x, y, func(p *warp.Pair) float64 { return valueAt(n.k, p) })
+			dst[e] = warp.AtImages(n.warps, x, y, n.pair)
 		}
 	})
 }
+
+// Scale returns a node times a constant.
+func Scale(c float64, part Node) Node { return scaleNode{c, part} }
+
+// Apply returns a function of the values of a node.
+func Apply(f gram.Function, part Node) Node { return functionNode{f, part} }

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package matrix
 
 import (
 	"fmt"
@@ -12,10 +12,10 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 )
 
-// A gramBack is a strip whose nodes are gone through from the root to the statistics: gradients by values come in, and those by
+// A gradientStrip is a strip whose nodes are gone through from the root to the statistics: gradients by values come in, and those by
 // statistics, and by the weights of rows, are added up.
-type gramBack struct {
-	*gramStrip
+type gradientStrip struct {
+	*strip
 	statistics [][]float64
 	weights    [][]float64
 }
@@ -23,32 +23,32 @@ type gramBack struct {
 // A derivableNode is what each node has besides its values.
 type derivableNode interface {
 	// underivable returns an error that names a part without a derivative, if there is one.
-	underivable(p *gramProgram) error
+	underivable(p *Program) error
 
 	// back adds to the gradients of b those that follow from a gradient by the values of the node, which it leaves as it is.
-	back(b *gramBack, gradient []float64)
+	back(b *gradientStrip, gradient []float64)
 }
 
-func (n statisticNode) underivable(*gramProgram) error { return nil }
+func (n statisticNode) underivable(*Program) error { return nil }
 
-func (n statisticNode) back(b *gramBack, gradient []float64) {
+func (n statisticNode) back(b *gradientStrip, gradient []float64) {
 	gram.Add(b.statistics[n], gradient)
 }
 
-func (n functionNode) underivable(p *gramProgram) error {
+func (n functionNode) underivable(p *Program) error {
 	if _, ok := n.f.(gram.Sloped); n.f != nil && !ok {
 		return fmt.Errorf("featuremap: no derivative of a function %T of two points", n.f)
 	}
 	return n.part.underivable(p)
 }
 
-func (n functionNode) back(b *gramBack, gradient []float64) {
+func (n functionNode) back(b *gradientStrip, gradient []float64) {
 	if n.f == nil {
 		n.part.back(b, gradient)
 		return
 	}
 	slopes, at := b.get()[:len(gradient)], b.get()[:len(gradient)]
-	n.part.to(at, b.gramStrip)
+	n.part.to(at, b.strip)
 	n.f.(gram.Sloped).SlopeTo(slopes, at)
 	gram.Multiply(slopes, gradient)
 	n.part.back(b, slopes)
@@ -56,11 +56,11 @@ func (n functionNode) back(b *gramBack, gradient []float64) {
 	b.put(slopes[:cap(slopes)])
 }
 
-func (n sumNode) underivable(p *gramProgram) error     { return underivableParts(p, n) }
-func (n productNode) underivable(p *gramProgram) error { return underivableParts(p, n) }
+func (n Sum) underivable(p *Program) error     { return underivableParts(p, n) }
+func (n Product) underivable(p *Program) error { return underivableParts(p, n) }
 
 // underivableParts returns an error for the first part without a derivative.
-func underivableParts(p *gramProgram, parts []gramNode) error {
+func underivableParts(p *Program, parts []Node) error {
 	for _, part := range parts {
 		if err := part.underivable(p); err != nil {
 			return err
@@ -69,19 +69,19 @@ func underivableParts(p *gramProgram, parts []gramNode) error {
 	return nil
 }
 
-func (n sumNode) back(b *gramBack, gradient []float64) {
+func (n Sum) back(b *gradientStrip, gradient []float64) {
 	for _, part := range n {
 		part.back(b, gradient)
 	}
 }
 
-func (n productNode) back(b *gramBack, gradient []float64) {
+func (n Product) back(b *gradientStrip, gradient []float64) {
 	product, value := b.get()[:len(gradient)], b.get()[:len(gradient)]
 	for i, part := range n {
 		copy(product, gradient)
 		for k, other := range n {
 			if k != i {
-				other.to(value, b.gramStrip)
+				other.to(value, b.strip)
 				gram.Multiply(product, value)
 			}
 		}
@@ -91,9 +91,9 @@ func (n productNode) back(b *gramBack, gradient []float64) {
 	b.put(product[:cap(product)])
 }
 
-func (n scaleNode) underivable(p *gramProgram) error { return n.part.underivable(p) }
+func (n scaleNode) underivable(p *Program) error { return n.part.underivable(p) }
 
-func (n scaleNode) back(b *gramBack, gradient []float64) {
+func (n scaleNode) back(b *gradientStrip, gradient []float64) {
 	scaled := b.get()[:len(gradient)]
 	for e, v := range gradient {
 		scaled[e] = n.c * v
@@ -102,19 +102,19 @@ func (n scaleNode) back(b *gramBack, gradient []float64) {
 	b.put(scaled[:cap(scaled)])
 }
 
-func (constantNode) underivable(*gramProgram) error { return nil }
-func (constantNode) back(*gramBack, []float64)      {}
+func (Constant) underivable(*Program) error     { return nil }
+func (Constant) back(*gradientStrip, []float64) {}
 
-func (n weightNode) underivable(p *gramProgram) error {
-	if w := p.weights[n.weight]; w.gradient == nil {
-		return fmt.Errorf("featuremap: no derivative of Weight by a %T: it is no WeightGradienter", w.weigher)
+func (n weightNode) underivable(p *Program) error {
+	if w := p.weights[n.weight]; w.Gradient == nil {
+		return fmt.Errorf("featuremap: no derivative of Weight by a %T: it is no WeightGradienter", w.Weigher)
 	}
 	return n.part.underivable(p)
 }
 
-func (n weightNode) back(b *gramBack, gradient []float64) {
+func (n weightNode) back(b *gradientStrip, gradient []float64) {
 	values, weighted := b.get()[:len(gradient)], b.get()[:len(gradient)]
-	n.part.to(values, b.gramStrip)
+	n.part.to(values, b.strip)
 	clear(weighted)
 	rows, points, sums := b.b.weights[n.weight], b.points().weights[n.weight], b.weights[n.weight]
 	b.each(func(e, i, j int) {
@@ -131,21 +131,21 @@ func (n weightNode) back(b *gramBack, gradient []float64) {
 	b.put(values[:cap(values)])
 }
 
-func (n evalNode) underivable(*gramProgram) error {
+func (n evalNode) underivable(*Program) error {
 	return fmt.Errorf("featuremap: no derivative of %s, which is evaluated pair by pair", gosyntax.Of(n.k))
 }
 
-func (n evalNode) back(*gramBack, []float64) { panic("featuremap: a kernel without a derivative") }
+func (n evalNode) back(*gradientStrip, []float64) { panic("featuremap: a kernel without a derivative") }
 
 // pull returns the gradient by a point of R^in, given that by its image through the linear maps.
-func (g gramImage) pull(gradient []float64, in int) []float64 {
+func (g Image) pull(gradient []float64, in int) []float64 {
 	dims := []int{in}
-	for _, w := range g.warps {
+	for _, w := range g.Warps {
 		dims = append(dims, w.Dim(dims[len(dims)-1]))
 	}
-	for i := len(g.warps) - 1; i >= 0; i-- {
+	for i := len(g.Warps) - 1; i >= 0; i-- {
 		to := make([]float64, dims[i])
-		g.warps[i].Pull(to, gradient)
+		g.Warps[i].Pull(to, gradient)
 		gradient = to
 	}
 	return gradient

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package matrix
 
 import (
 	"slices"
@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
@@ -23,7 +24,7 @@ func allRows(r *rows.Reader) blas64.General {
 	}
 	x := blas64.General{Rows: r.N, Cols: r.Cols, Stride: max(r.Cols, 1), Data: make([]float64, r.N*r.Cols)}
 	for i := range x.Rows {
-		row := gramRow(x, i)
+		row := Row(x, i)
 		for _, e := range r.Entries(i) {
 			if uint(e.Column) < uint(r.Cols) {
 				row[e.Column] += e.Value
@@ -35,13 +36,13 @@ func allRows(r *rows.Reader) blas64.General {
 
 // takesLists tells whether rows that are lists are not made dense: where the program has no more than statistics of the points
 // themselves, all of which take lists.
-func (m *kernelMatrix) takesLists() bool {
+func (m *Matrix) takesLists() bool {
 	p := m.program
-	if p.evaluated || len(p.weights) > 0 {
+	if p.Evaluated > 0 || len(p.weights) > 0 {
 		return false
 	}
 	for _, i := range p.images {
-		if len(i.warps) > 0 || i.through != nil {
+		if len(i.Warps) > 0 || i.through != nil {
 			return false
 		}
 	}
@@ -53,8 +54,8 @@ func (m *kernelMatrix) takesLists() bool {
 	return true
 }
 
-// gramLists is memory for rows that are lists.
-type gramLists struct {
+// listBatch is memory for rows that are lists.
+type listBatch struct {
 	rows    []rows.List
 	values  []float64
 	columns []int
@@ -63,7 +64,7 @@ type gramLists struct {
 }
 
 // read returns the rows [lo, hi) of a reader of lists. It panics with mat.ErrColAccess and with ErrDuplicate: see FeatureMap.
-func (l *gramLists) read(r *rows.Reader, lo, hi int) []rows.List {
+func (l *listBatch) read(r *rows.Reader, lo, hi int) []rows.List {
 	l.rows, l.values, l.columns, l.ends = l.rows[:0], l.values[:0], l.columns[:0], l.ends[:0]
 	for i := lo; i < hi; i++ {
 		last := -1
@@ -72,7 +73,7 @@ func (l *gramLists) read(r *rows.Reader, lo, hi int) []rows.List {
 				panic(mat.ErrColAccess)
 			}
 			if e.Column == last {
-				panic(ErrDuplicate)
+				panic(projection.ErrDuplicate)
 			}
 			last = e.Column
 			l.values, l.columns = append(l.values, e.Value), append(l.columns, e.Column)
@@ -88,19 +89,19 @@ func (l *gramLists) read(r *rows.Reader, lo, hi int) []rows.List {
 }
 
 // scatter returns all coordinates of rows that are lists.
-func (l *gramLists) scatter(lists []rows.List, in int) blas64.General {
+func (l *listBatch) scatter(lists []rows.List, in int) blas64.General {
 	n := len(lists) * in
 	l.dense = slices.Grow(l.dense[:0], n)[:n]
 	clear(l.dense)
 	x := blas64.General{Rows: len(lists), Cols: in, Stride: max(in, 1), Data: l.dense}
 	for i, list := range lists {
-		list.To(gramRow(x, i))
+		list.To(Row(x, i))
 	}
 	return x
 }
 
 // batch prepares the rows [lo, hi) of the reader.
-func (c *gramCall) batch(lo, hi int) {
+func (c *matrixCall) batch(lo, hi int) {
 	m, p := c.m, &c.points
 	if c.reader.Lists == nil {
 		m.batch(p, c.reader.Block(lo, hi))
@@ -118,9 +119,9 @@ func (c *gramCall) batch(lo, hi int) {
 }
 
 // row returns an image of point i: a view, or a copy of a list.
-func (p *gramPoints) row(image, i int) []float64 {
+func (p *pointSet) row(image, i int) []float64 {
 	if p.lists == nil {
-		return gramRow(p.images[image], i)
+		return Row(p.images[image], i)
 	}
 	x := make([]float64, p.in)
 	p.lists[i].To(x)
