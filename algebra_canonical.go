@@ -89,6 +89,14 @@ func (t term) weight(x []float64) float64 {
 	return p
 }
 
+// weighing returns the product of the weights of a term at points of R^in, or nil if there are none.
+func (t term) weighing(in int) func(x []float64) float64 {
+	if t.weights == nil {
+		return nil
+	}
+	return t.weigher(in)
+}
+
 // weigher returns the method weight as a function on R^in that allocates no memory in each call.
 func (t term) weigher(in int) func(x []float64) float64 {
 	var all []func(x []float64) float64

@@ -11,6 +11,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
 // Compositional maps: features of skeletons, which stand for any kernel that the algebra makes.
@@ -187,16 +189,16 @@ func (m *Compositional) Variance(x, y []float64) float64 {
 func (r *compositionalRecipe) key() any { return nil }
 
 // mostPairs limits the pairs, since the moments of a graph take longer to compute than the statistics of other maps.
-func (r *compositionalRecipe) mostPairs() int { return samplePairs }
+func (r *compositionalRecipe) mostPairs() int { return sample.MinPairs }
 
-func (r *compositionalRecipe) add(sums []float64, p *pair, part float64) {
+func (r *compositionalRecipe) add(sums []float64, p *sample.Pair, part float64) {
 	sums[0] += part * r.single(p)
 }
 
 func (r *compositionalRecipe) variance(sums []float64) float64 { return sums[0] / float64(r.draws) }
 
 // single returns the variance of the estimate by one draw: see Variance.
-func (r *compositionalRecipe) single(p *pair) float64 {
+func (r *compositionalRecipe) single(p *sample.Pair) float64 {
 	k, abs, sq := r.graph.moments(p)
 	if math.IsNaN(abs) || math.IsNaN(k) {
 		return math.NaN()
@@ -220,7 +222,7 @@ func (r *compositionalRecipe) known() bool {
 }
 
 // moments returns k = k(x, y)/mass and, of a draw, abs = M/mass² and sq = Re M′/mass²: see Compositional.Variance.
-func (p *graph) moments(xy *pair) (k, abs, sq float64) {
+func (p *graph) moments(xy *sample.Pair) (k, abs, sq float64) {
 	b := p.buffer()
 	defer p.buffers.Put(b)
 	over := func(v, mass float64) float64 {
@@ -231,11 +233,11 @@ func (p *graph) moments(xy *pair) (k, abs, sq float64) {
 	}
 	for i, n := range p.nodes {
 		switch {
-		case n.base != nil && xy.a.Columns != nil:
+		case n.base != nil && xy.A.Columns != nil:
 			k, b.abs[i], b.sq[i] = p.lists()[i](xy)
 			b.k[i] = over(k, p.masses[i])
 		case n.base != nil:
-			u, v := b.gather(&n, xy.a.Values, xy.b.Values)
+			u, v := b.gather(&n, xy.A.Values, xy.B.Values)
 			b.k[i] = over(n.base.Eval(u, v), p.masses[i])
 			b.abs[i], b.sq[i] = n.base.moments(u, v)
 		case n.series == nil:

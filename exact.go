@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
@@ -26,14 +27,14 @@ type exactRecipe struct {
 	low  *exactDegrees // nil unless they are monomials
 }
 
-func (r *exactRecipe) String() string                { return "exact" }
-func (r *exactRecipe) statistics() int               { return 0 }
-func (r *exactRecipe) add([]float64, *pair, float64) {}
-func (r *exactRecipe) variance([]float64) float64    { return 0 }
-func (r *exactRecipe) key() any                      { return nil }
-func (r *exactRecipe) exact() int                    { return r.columns }
-func (r *exactRecipe) bounded() bool                 { return true }
-func (r *exactRecipe) document() any                 { return exactDocument{} }
+func (r *exactRecipe) String() string                       { return "exact" }
+func (r *exactRecipe) statistics() int                      { return 0 }
+func (r *exactRecipe) add([]float64, *sample.Pair, float64) {}
+func (r *exactRecipe) variance([]float64) float64           { return 0 }
+func (r *exactRecipe) key() any                             { return nil }
+func (r *exactRecipe) exact() int                           { return r.columns }
+func (r *exactRecipe) bounded() bool                        { return true }
+func (r *exactRecipe) document() any                        { return exactDocument{} }
 
 func (r *exactRecipe) draw(b *builder, _ func() *Sampler) (drawnMap, error) {
 	size := r.size

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
@@ -20,15 +21,15 @@ var NearQuantile = nearQuantile
 // Judges returns the norms of the rows that judge maps of points, and for how many rows each stands.
 func Judges(points mat.Matrix) (norms, shares []float64) {
 	_, in := points.Dims()
-	s, err := newSample(points, in)
+	s, err := sampleOf(points, in)
 	if err != nil {
 		panic(err)
 	}
-	j := s.judges(warp.Warp{}, mostRows)
-	for _, row := range j.rows {
+	j := s.Judges(warp.Warp{}, sample.MostRows)
+	for _, row := range j.Rows {
 		norms = append(norms, floats.Norm(row.Values, 2))
 	}
-	return norms, j.shares
+	return norms, j.Shares
 }
 
 // BalancedPairs are the pairs of rows that judge, in steps.
@@ -48,7 +49,7 @@ func PlannedChoices(k Kernel, in, out int, points mat.Matrix, step int) (all []P
 	if err != nil {
 		panic(err)
 	}
-	s, err := newSample(points, in)
+	s, err := sampleOf(points, in)
 	if err != nil {
 		panic(err)
 	}
@@ -82,8 +83,8 @@ func (t *plannedTerm) plannedChoice(k Kernel, c choice, law string) PlannedChoic
 	if err != nil {
 		panic(err)
 	}
-	s := segment{term: c.side.term, recipe: r, given: t.term, squaredError: c.squaredError, maxNorm: t.sample.maxNorm(c.side, r)}
-	p := &Plan{kernel: k, in: t.in, sample: func() (*sample, error) { return t.sample, nil }, segments: []segment{s}}
+	s := segment{term: c.side.term, recipe: r, given: t.term, squaredError: c.squaredError, maxNorm: maxNormOf(t.sample, c.side, r)}
+	p := &Plan{kernel: k, in: t.in, sample: func() (*sample.Sample, error) { return t.sample, nil }, segments: []segment{s}}
 	p.rmse = func() float64 { return math.Sqrt(c.squaredError) }
 	return PlannedChoice{Plan: p, Name: fmt.Sprintf("%s, %d columns%s", s.name(), r.shape().columns, law), MSE: c.squaredError}
 }
@@ -123,9 +124,9 @@ func PlanPoints(p *Plan) *mat.Dense {
 	if err != nil {
 		panic(err)
 	}
-	x := mat.NewDense(len(s.rows), s.in, nil)
-	for i := range len(s.rows) {
-		copy(x.RawRowView(i), full(make([]float64, s.in), s.rows[i]))
+	x := mat.NewDense(len(s.Rows), s.In, nil)
+	for i := range len(s.Rows) {
+		copy(x.RawRowView(i), sample.Full(make([]float64, s.In), s.Rows[i]))
 	}
 	return x
 }
@@ -138,11 +139,11 @@ func PlanMoments(p *Plan, most int, each func(variance, bias float64, x, y []flo
 		panic(err)
 	}
 	at := p.momentsOver(s)
-	for _, n := range s.numbers(most)[:most] {
+	for _, n := range s.Numbers(most)[:most] {
 		v, b := at(n[0], n[1])
-		each(v, b, full(make([]float64, s.in), s.rows[n[0]]), full(make([]float64, s.in), s.rows[n[1]]))
+		each(v, b, sample.Full(make([]float64, s.In), s.Rows[n[0]]), sample.Full(make([]float64, s.In), s.Rows[n[1]]))
 	}
-	return s.wide
+	return s.Wide
 }
 
 // SegmentBiases returns the bias of each segment of p at x and y: their sum is Bias.

@@ -19,6 +19,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
 // Fourier maps: cosines and sines of random frequencies, for stationary kernels.
@@ -304,20 +305,20 @@ func (r *fourierRecipe) byDistance() bool {
 // The statistics are D times the variance for independent frequencies, and m²·c, c being the covariance: see covariance.
 func (r *fourierRecipe) statistics() int { return 2 }
 
-func (r *fourierRecipe) add(sums []float64, p *pair, part float64) {
+func (r *fourierRecipe) add(sums []float64, p *sample.Pair, part float64) {
 	m2, block := r.mass*r.mass, r.block()
 	switch {
 	case r.design() == Sobol:
 		sums[0] += part * r.ofTogether(r.trials().squaredError(r, p))
 		return
 	case r.opts.Radii == StratifiedRadii:
-		sums[0] += part * r.ofTogether(m2*r.strata().at(p.distance)/float64(r.forms()))
+		sums[0] += part * r.ofTogether(m2*r.strata().at(p.Distance)/float64(r.forms()))
 		return
 	case block > 1:
-		sums[1] += part * m2 * r.covarianceAt(p.distance)
+		sums[1] += part * m2 * r.covarianceAt(p.Distance)
 	}
 	if r.length > 0 && !r.opts.RandomPhase {
-		e := math.Expm1(-arith.Square(p.distance / r.length)) // 1 + κ(2Δ) − 2κ(Δ)² without cancellation
+		e := math.Expm1(-arith.Square(p.Distance / r.length)) // 1 + κ(2Δ) − 2κ(Δ)² without cancellation
 		sums[0] += part * m2 * e * e
 		return
 	}
@@ -331,11 +332,11 @@ func (r *fourierRecipe) add(sums []float64, p *pair, part float64) {
 }
 
 // values returns the kernel at Δ = x − y, and at 2Δ.
-func (r *fourierRecipe) values(p *pair) (k, k2 float64) {
-	delta := rows.List{Values: []float64{p.distance}} // a radial kernel depends on the distance alone
+func (r *fourierRecipe) values(p *sample.Pair) (k, k2 float64) {
+	delta := rows.List{Values: []float64{p.Distance}} // a radial kernel depends on the distance alone
 	at := func(delta rows.List) float64 { return r.Eval(delta.Values, []float64{0}) }
 	if !r.byDistance() {
-		delta, at = p.difference(), r.differences()
+		delta, at = p.Difference(), r.differences()
 	}
 	k = at(delta)
 	floats.Scale(2, delta.Values)

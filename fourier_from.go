@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
 // NewFourierFrom returns the Fourier map of given frequencies, such as those of another library, learned
@@ -97,11 +98,11 @@ func (r *givenRecipe) String() string {
 	return "Fourier, given frequencies in pairs"
 }
 
-func (r *givenRecipe) known() bool                   { return false }
-func (r *givenRecipe) statistics() int               { return 0 }
-func (r *givenRecipe) add([]float64, *pair, float64) {}
-func (r *givenRecipe) variance([]float64) float64    { return math.NaN() }
-func (r *givenRecipe) key() any                      { return nil }
+func (r *givenRecipe) known() bool                          { return false }
+func (r *givenRecipe) statistics() int                      { return 0 }
+func (r *givenRecipe) add([]float64, *sample.Pair, float64) {}
+func (r *givenRecipe) variance([]float64) float64           { return math.NaN() }
+func (r *givenRecipe) key() any                             { return nil }
 
 // A givenDocument is a map of NewFourierFrom as it is saved.
 type givenDocument struct {

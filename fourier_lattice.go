@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
@@ -275,18 +276,18 @@ func (r *latticeRecipe) sides() (sides []latticeSide) {
 	return sides
 }
 
-func (r *latticeRecipe) statistics() int               { return 0 }
-func (r *latticeRecipe) add([]float64, *pair, float64) {}
-func (r *latticeRecipe) variance([]float64) float64    { return 0 }
-func (r *latticeRecipe) key() any                      { return fmt.Sprint(r.sides(), r.columns) }
-func (r *latticeRecipe) work() float64                 { return float64(r.columns) * (float64(r.in)/2 + 5) }
+func (r *latticeRecipe) statistics() int                      { return 0 }
+func (r *latticeRecipe) add([]float64, *sample.Pair, float64) {}
+func (r *latticeRecipe) variance([]float64) float64           { return 0 }
+func (r *latticeRecipe) key() any                             { return fmt.Sprint(r.sides(), r.columns) }
+func (r *latticeRecipe) work() float64                        { return float64(r.columns) * (float64(r.in)/2 + 5) }
 
 func (r *latticeRecipe) bounded() bool { return true }
 
-func (r *latticeRecipe) bias(p *pair) float64 {
+func (r *latticeRecipe) bias(p *sample.Pair) float64 {
 	zero := make([]float64, r.dim())
-	delta := full(make([]float64, r.dim()), p.difference())
-	g := r.fade(ends(r.axes, p.a.coordinates(r.dim()), r.warp)) * r.fade(ends(r.axes, p.b.coordinates(r.dim()), r.warp))
+	delta := sample.Full(make([]float64, r.dim()), p.Difference())
+	g := r.fade(ends(r.axes, p.A.Coordinates(r.dim()), r.warp)) * r.fade(ends(r.axes, p.B.Coordinates(r.dim()), r.warp))
 	return g*r.series(along(r.axes, delta, make([]float64, len(r.axes))), newCosineTable(r)) - r.Eval(delta, zero)
 }
 

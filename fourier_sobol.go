@@ -17,6 +17,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
+	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/sobol"
 )
 
@@ -385,9 +386,9 @@ func newSobolTrials(r *fourierRecipe) *sobolTrials {
 }
 
 // squaredError returns the mean over scrambles of the squared error of m times the mean of cos ωⱼ·Δ.
-func (t *sobolTrials) squaredError(r *fourierRecipe, p *pair) (mean float64) {
+func (t *sobolTrials) squaredError(r *fourierRecipe, p *sample.Pair) (mean float64) {
 	k, _ := r.values(p)
-	delta := p.difference().Values
+	delta := p.Difference().Values
 	sums := make([]float64, t.scrambles)
 	var values []float64
 	add := func(scramble int, piece *projection.Stack) {
@@ -407,7 +408,7 @@ func (t *sobolTrials) squaredError(r *fourierRecipe, p *pair) (mean float64) {
 		mean += arith.Square(r.mass*sum/float64(t.forms)-k) / float64(t.scrambles)
 	}
 	if t.rest != nil {
-		mean += t.rest(p.distance)
+		mean += t.rest(p.Distance)
 	}
 	return mean
 }

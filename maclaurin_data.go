@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
 // A dataLaw is a law by the data: probabilities proportional to aₙsⁿhₙ, with a factor hₙ for each degree up to
@@ -202,15 +203,15 @@ func (t *momentTable) clear(mostRest int) {
 }
 
 // add adds part times the moments of a pair of points to the means; pad is their padded dimension, and terms are aₙsⁿ.
-func (m *sketchMoments) add(terms []float64, s float64, xy *pair, pad int, part float64) {
+func (m *sketchMoments) add(terms []float64, s float64, xy *sample.Pair, pad int, part float64) {
 	m.addMoments(s, xy, pad, part)
-	m.addSums(terms, xy.t/s, part)
+	m.addSums(terms, xy.T/s, part)
 }
 
 // addMoments adds part times the moments second and shared of a pair to the means.
-func (m *sketchMoments) addMoments(s float64, xy *pair, pad int, part float64) {
+func (m *sketchMoments) addMoments(s float64, xy *sample.Pair, pad int, part float64) {
 	scale := 1 / s / s
-	p, n, q := xy.t*xy.t*scale, xy.a.square*xy.b.square*scale, xy.s*scale
+	p, n, q := xy.T*xy.T*scale, xy.A.Square*xy.B.Square*scale, xy.S*scale
 	addPowers(m.second[realDraws], part, n+2*(p-q))
 	addPowers(m.second[complexDraws], part/2, n+p-q)
 	addPowers(m.second[complexDraws], part/2, 2*p-q)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
 // newSum returns the coefficients of a polynomial by degree, with 0 for those below a lowest degree, for features
@@ -88,7 +89,7 @@ func (c *compiler) sums() {
 
 // sumVariance returns the variance of one draw that is a sum: see docs/variance.md. What each two terms of
 // different degrees add is summed by itself, not as part of f(‖x‖²)·f(‖y‖²), so that nothing cancels.
-func (r *maclaurinRecipe) sumVariance(p *pair) (v float64) {
+func (r *maclaurinRecipe) sumVariance(p *sample.Pair) (v float64) {
 	base := r.bases(p)[0]
 	var fx, fy, ft float64 // f(‖x‖²), f(‖y‖²) and f(t), of the terms of lower degrees
 	for n, a := range r.terms {
@@ -96,8 +97,8 @@ func (r *maclaurinRecipe) sumVariance(p *pair) (v float64) {
 		if a == 0 {
 			continue
 		}
-		x, y, t := power(p.a.square), power(p.b.square), power(p.t)
-		v += x*fy + y*fx + 2*t*ft + a*(power(base)-power(p.t*p.t))
+		x, y, t := power(p.A.Square), power(p.B.Square), power(p.T)
+		v += x*fy + y*fx + 2*t*ft + a*(power(base)-power(p.T*p.T))
 		fx, fy, ft = fx+x, fy+y, ft+t
 	}
 	return v

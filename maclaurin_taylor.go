@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
@@ -43,12 +44,12 @@ func (r *taylorRecipe) String() string {
 	return fmt.Sprintf("Taylor polynomial of degree %d", len(r.low.a)-1)
 }
 
-func (r *taylorRecipe) statistics() int               { return 0 }
-func (r *taylorRecipe) add([]float64, *pair, float64) {}
-func (r *taylorRecipe) variance([]float64) float64    { return 0 }
-func (r *taylorRecipe) key() any                      { return len(r.low.a) }
-func (r *taylorRecipe) bias(p *pair) float64          { return -r.tail().at(p.t) }
-func (r *taylorRecipe) work() float64                 { return 2 * float64(r.columns) }
+func (r *taylorRecipe) statistics() int                      { return 0 }
+func (r *taylorRecipe) add([]float64, *sample.Pair, float64) {}
+func (r *taylorRecipe) variance([]float64) float64           { return 0 }
+func (r *taylorRecipe) key() any                             { return len(r.low.a) }
+func (r *taylorRecipe) bias(p *sample.Pair) float64          { return -r.tail().at(p.T) }
+func (r *taylorRecipe) work() float64                        { return 2 * float64(r.columns) }
 
 func (r *taylorRecipe) draw(b *builder, _ func() *Sampler) (drawnMap, error) {
 	if err := b.reserve(r.low.bytes(r.in)); err != nil {

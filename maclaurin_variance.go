@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
 // Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map. It is exact. With q draws (one for
@@ -50,12 +51,12 @@ func (r *maclaurinRecipe) key() any {
 	return k
 }
 
-func (r *maclaurinRecipe) add(sums []float64, p *pair, part float64) {
+func (r *maclaurinRecipe) add(sums []float64, p *sample.Pair, part float64) {
 	if r.terms != nil {
 		sums[0] += part * r.sumVariance(p)
 		return
 	}
-	v := -arith.Square(r.drawnPart(p.t))
+	v := -arith.Square(r.drawnPart(p.T))
 	bases := r.bases(p)
 	for _, base := range bases {
 		v += r.second(base) / float64(len(bases))
@@ -65,7 +66,7 @@ func (r *maclaurinRecipe) add(sums []float64, p *pair, part float64) {
 		return
 	}
 	shared := sums[1:]
-	r.addShared(shared, p.t*p.t, -part)
+	r.addShared(shared, p.T*p.T, -part)
 	bases = r.covariances(p)
 	for _, base := range bases {
 		r.addShared(shared, base, part/float64(len(bases)))
@@ -85,16 +86,16 @@ func (r *maclaurinRecipe) variance(sums []float64) float64 {
 	return max(v, 0) / draws
 }
 
-func (r *maclaurinRecipe) bias(p *pair) float64 {
+func (r *maclaurinRecipe) bias(p *sample.Pair) float64 {
 	if r.complete() {
 		return 0
 	}
-	return r.drawnPart(p.t) + r.low.sum(p.t) - r.series.Eval(p.t)
+	return r.drawnPart(p.T) + r.low.sum(p.T) - r.series.Eval(p.T)
 }
 
 // bases returns the numbers whose n-th powers have the mean μₙ: see Variance.
-func (r *maclaurinRecipe) bases(xy *pair) []float64 {
-	p, n, s := xy.t*xy.t, xy.a.square*xy.b.square, xy.s
+func (r *maclaurinRecipe) bases(xy *sample.Pair) []float64 {
+	p, n, s := xy.T*xy.T, xy.A.Square*xy.B.Square, xy.S
 	if r.opts.Sketch == GaussianSketch {
 		s = 0
 	}
@@ -106,8 +107,8 @@ func (r *maclaurinRecipe) bases(xy *pair) []float64 {
 
 // covariances returns the same for two different draws in a block of TensorSRHT: the numbers whose n-th powers have as mean
 // the mean product of the draws' estimates of tⁿ. The covariance of the estimates is that less t²ⁿ.
-func (r *maclaurinRecipe) covariances(xy *pair) []float64 {
-	p, n, s := xy.t*xy.t, xy.a.square*xy.b.square, xy.s
+func (r *maclaurinRecipe) covariances(xy *sample.Pair) []float64 {
+	p, n, s := xy.T*xy.T, xy.A.Square*xy.B.Square, xy.S
 	rest := float64(paddedDim(r.dim()) - 1)
 	if r.opts.Complex {
 		return []float64{p - (n-s)/rest, p - (p-s)/rest}

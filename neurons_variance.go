@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
 func (r *neuronsRecipe) key() any { return r.form }
@@ -24,13 +25,13 @@ func (r *neuronsRecipe) statistics() int {
 	return 3
 }
 
-func (r *neuronsRecipe) add(sums []float64, p *pair, part float64) {
-	norms := p.a.norm * p.b.norm
-	if p.a.norm == 0 || p.b.norm == 0 {
+func (r *neuronsRecipe) add(sums []float64, p *sample.Pair, part float64) {
+	norms := p.A.Norm * p.B.Norm
+	if p.A.Norm == 0 || p.B.Norm == 0 {
 		return
 	}
-	x, y, _ := p.coordinates()
-	n, a := r.arc.Order, oppositeAngle(x, y, p.a.norm, p.b.norm)
+	x, y, _ := p.Coordinates()
+	n, a := r.arc.Order, oppositeAngle(x, y, p.A.Norm, p.B.Norm)
 	if r.form == normalNeurons {
 		value, second := arcCosineAt(n, norms, a), 2*arcCosineAt(2*n, norms, a)
 		if !math.IsInf(second, 1) {

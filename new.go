@@ -63,7 +63,7 @@ func NewPlan(k Kernel, in, out int, opts *PlanOptions) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	points, err := newSample(o.Points, in)
+	points, err := sampleOf(o.Points, in)
 	if err == nil && !check.IsNil(o.Points) {
 		err = validateSpaces("Points", k, o.Points)
 	}
@@ -71,7 +71,7 @@ func NewPlan(k Kernel, in, out int, opts *PlanOptions) (*Plan, error) {
 		return nil, err
 	}
 	p := newPlanner(k, f, in, points)
-	p.biased = points.centre != nil && !o.Unbiased
+	p.biased = points.Centre != nil && !o.Unbiased
 	if o.RMSE == 0 {
 		p.most = out
 	}
@@ -90,7 +90,7 @@ func NewPlan(k Kernel, in, out int, opts *PlanOptions) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	points.release() // the plan keeps the sample, not all points
+	points.Release() // the plan keeps the sample, not all points
 	return plan, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
@@ -169,7 +170,7 @@ func compareErrors(a, b float64) int {
 // A recipeCandidate is a kind of map whose error follows from the statistics of its recipes.
 type recipeCandidate struct {
 	side   otherSide
-	sample *sample
+	sample *sample.Sample
 	pairs  int       // the least number of pairs for the means of statistics
 	factor float64   // the factor by which far points are moved outward
 	centre []float64 // the point from which they are, where the kernel allows for any; nil: 0
@@ -201,7 +202,7 @@ func (t *plannedTerm) factor() float64 {
 	if t.unbounded {
 		return 1
 	}
-	return farFactor
+	return sample.FarFactor
 }
 
 func (c *recipeCandidate) choices(out int, _ *limit) (all []choice, err error) {
@@ -237,7 +238,7 @@ func (c *recipeCandidate) pairsFor(r recipe) *seenPairs {
 	if c.centre != nil {
 		at = at.Centred(c.centre)
 	}
-	p := &seenPairs{w, most, byDistance, c.sample.weighted(c.side.term, w, most), c.sample.weightedFar(c.side, at, c.factor)}
+	p := &seenPairs{w, most, byDistance, weightedView(c.sample, c.side.term, w, most), weightedFarView(c.sample, c.side, at, c.factor)}
 	if byDistance {
 		p.pairs, p.far = p.pairs.byDistance(), p.far.byDistance()
 	}
@@ -247,58 +248,58 @@ func (c *recipeCandidate) pairsFor(r recipe) *seenPairs {
 
 // weightedPairs are pairs, each with the square of the product of the weights at its two points.
 type weightedPairs struct {
-	pairs   []pair
+	pairs   []sample.Pair
 	squares []float64
 }
 
-// weighted returns pairs of the sample behind a warp, most or somewhat more (see numbers), with the weights of a term.
-func (p *sample) weighted(t term, w warp.Warp, most int) weightedPairs {
-	v := p.view(w, most)
-	at := p.weights(t, p.rows)
-	weighted := weightedPairs{v.pairs, make([]float64, len(v.pairs))}
-	for k, n := range v.numbers {
+// weightedView returns pairs of the sample behind a warp, most or somewhat more (see numbers), with the weights of a term.
+func weightedView(p *sample.Sample, t term, w warp.Warp, most int) weightedPairs {
+	v := p.View(w, most)
+	at := p.Weights(t.weighing(p.In), p.Rows)
+	weighted := weightedPairs{v.Pairs, make([]float64, len(v.Pairs))}
+	for k, n := range v.Numbers {
 		weighted.squares[k] = arith.Square(at[n[0]]) * arith.Square(at[n[1]])
 	}
 	return weighted
 }
 
-// own returns the pairs of each row of the sample behind a warp and itself, with the weights of a term.
-func (p *sample) own(t term, w warp.Warp) weightedPairs {
-	at := p.weights(t, p.rows)
-	weighted, memory := weightedPairs{squares: make([]float64, len(at))}, new(pairMemory)
-	for i, x := range p.behind(w, p.rows) {
-		weighted.pairs = append(weighted.pairs, newPair(x, x, memory))
+// ownPairs returns the pairs of each row of the sample behind a warp and itself, with the weights of a term.
+func ownPairs(p *sample.Sample, t term, w warp.Warp) weightedPairs {
+	at := p.Weights(t.weighing(p.In), p.Rows)
+	weighted, memory := weightedPairs{squares: make([]float64, len(at))}, new(sample.Memory)
+	for i, x := range p.Behind(w, p.Rows) {
+		weighted.pairs = append(weighted.pairs, sample.NewPair(x, x, memory))
 		weighted.squares[i] = arith.Square(arith.Square(at[i]))
 	}
 	return weighted
 }
 
-// weightedFar returns the pairs of the points behind a warp that farView moves outward by a factor. It takes only the weight
+// weightedFarView returns the pairs of the points behind a warp that farView moves outward by a factor. It takes only the weight
 // that the side has added to those of the term.
-func (p *sample) weightedFar(side otherSide, w warp.Warp, factor float64) weightedPairs {
-	v := p.farView(w, factor)
-	weighted := weightedPairs{v.pairs, make([]float64, len(v.pairs))}
-	at := make([]float64, len(v.points))
-	for i, x := range v.points {
+func weightedFarView(p *sample.Sample, side otherSide, w warp.Warp, factor float64) weightedPairs {
+	v := p.FarView(w, factor)
+	weighted := weightedPairs{v.Pairs, make([]float64, len(v.Pairs))}
+	at := make([]float64, len(v.Points))
+	for i, x := range v.Points {
 		if at[i] = 1; side.added.weighter != nil {
-			at[i] = arith.Square(side.added.weighter.Weight(x.coordinates(w.Dim(p.in))))
+			at[i] = arith.Square(side.added.weighter.Weight(x.Coordinates(w.Dim(p.In))))
 		}
 	}
-	for k, n := range v.numbers {
+	for k, n := range v.Numbers {
 		weighted.squares[k] = at[n[0]] * at[n[1]]
 	}
 	return weighted
 }
 
-// maxNorm returns the largest norm behind its warp of points that a recipe is made for: +Inf if its error is bounded.
-func (p *sample) maxNorm(side otherSide, r recipe) float64 {
+// maxNormOf returns the largest norm behind its warp of points that a recipe is made for: +Inf if its error is bounded.
+func maxNormOf(p *sample.Sample, side otherSide, r recipe) float64 {
 	switch {
 	case r.bounded() && side.added.weighter == nil:
 		return math.Inf(1)
-	case p.centre == nil:
+	case p.Centre == nil:
 		return 1
 	}
-	return arith.Coarse(farFactor * p.outermost(r.shape().warp).norm)
+	return arith.Coarse(sample.FarFactor * p.Outermost(r.shape().warp).Norm)
 }
 
 // byDistance returns pairs at a few hundred distances, with weights such that the mean of a smooth function of
@@ -307,7 +308,7 @@ func (p *sample) maxNorm(side otherSide, r recipe) float64 {
 func (w weightedPairs) byDistance() weightedPairs {
 	var shared sharedDistances
 	for k, p := range w.pairs {
-		if !shared.add(p.distance, w.squares[k]) {
+		if !shared.add(p.Distance, w.squares[k]) {
 			return w
 		}
 	}
@@ -341,10 +342,10 @@ func (s *sharedDistances) add(distance, weight float64) (ok bool) {
 
 // gathered returns the distances that have a share.
 func (s *sharedDistances) gathered() weightedPairs {
-	gathered := weightedPairs{[]pair{{}}, []float64{s.zero}}
+	gathered := weightedPairs{[]sample.Pair{{}}, []float64{s.zero}}
 	for i, taken := range s.taken {
 		if taken {
-			gathered.pairs = append(gathered.pairs, pair{distance: atLog(i)})
+			gathered.pairs = append(gathered.pairs, sample.Pair{Distance: atLog(i)})
 			gathered.squares = append(gathered.squares, s.shares[i])
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
 // The draft of a plan: which terms are exact, and how the other columns are shared out. new_term.go has the candidates of a
@@ -23,7 +24,7 @@ const leastShare = 2
 type planner struct {
 	kernel   Kernel
 	in       int
-	sample   *sample
+	sample   *sample.Sample
 	biased   bool                    // whether maps with a bias are candidates
 	terms    int                     // the number of terms of the kernel
 	most     int                     // the number of columns; 0 if it is searched for
@@ -35,8 +36,8 @@ type planner struct {
 }
 
 // newPlanner returns the planner of a kernel of form f.
-func newPlanner(k Kernel, f form, in int, s *sample) *planner {
-	return &planner{kernel: k, in: in, sample: s, terms: len(f), pairs: max(samplePairs, manyPairs/len(f)), mixed: make(map[string]*plannedTerm)}
+func newPlanner(k Kernel, f form, in int, s *sample.Sample) *planner {
+	return &planner{kernel: k, in: in, sample: s, terms: len(f), pairs: max(sample.MinPairs, sample.ManyPairs/len(f)), mixed: make(map[string]*plannedTerm)}
 }
 
 // A draft says which terms are exact, which are drawn, with how many columns each, and with what predicted error.
@@ -116,7 +117,7 @@ func exactSets(terms []*plannedTerm, out int) (sets [][]bool) {
 	for i, t := range terms {
 		s := saving{i, math.NaN(), math.Inf(1)}
 		if len(terms) > 1 {
-			if d, err := t.deviation(max(t.sample.rounded(out/len(terms)), leastShare)); err == nil {
+			if d, err := t.deviation(max(roundedColumns(t.sample, out/len(terms)), leastShare)); err == nil {
 				s.deviation = d
 			}
 		}
@@ -243,7 +244,7 @@ func (p *planner) better(d, than *draft) bool {
 	switch {
 	case than == nil:
 		return true
-	case p.sample.centre == nil && slices.ContainsFunc(d.drawn, hasExact) && compareErrors(d.farError(), than.farError()) > 0:
+	case p.sample.Centre == nil && slices.ContainsFunc(d.drawn, hasExact) && compareErrors(d.farError(), than.farError()) > 0:
 		return false
 	}
 	return compareErrors(d.rmse, than.rmse) < 0
@@ -251,8 +252,8 @@ func (p *planner) better(d, than *draft) bool {
 
 // plan returns the plan of a draft.
 func (p *planner) plan(d *draft) (*Plan, error) {
-	plan := &Plan{kernel: p.kernel, in: p.in, sample: func() (*sample, error) { return p.sample, nil }}
-	plan.forPoints = p.sample.centre != nil
+	plan := &Plan{kernel: p.kernel, in: p.in, sample: func() (*sample.Sample, error) { return p.sample, nil }}
+	plan.forPoints = p.sample.Centre != nil
 	for _, t := range d.exact {
 		plan.segments = append(plan.segments, segment{term: t.term, recipe: t.exact, given: t.term, from: t.from, maxNorm: math.Inf(1)})
 	}
@@ -265,7 +266,7 @@ func (p *planner) plan(d *draft) (*Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		b := segment{term: decided.side.term, recipe: r, given: t.term, from: t.from, side: decided.side.name, squaredError: d.squaredErrors[i], maxNorm: p.sample.maxNorm(decided.side, r)}
+		b := segment{term: decided.side.term, recipe: r, given: t.term, from: t.from, side: decided.side.name, squaredError: d.squaredErrors[i], maxNorm: maxNormOf(p.sample, decided.side, r)}
 		for _, o := range decided.others {
 			b.others = append(b.others, alternative{o.side.term, o.squaredError, o.barred, o.make})
 		}

@@ -11,16 +11,13 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/subset"
-	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // The rows that judge the maps that others chose.
 
 const (
-	// leastJudges is the number of rows without part in choices from which on no others judge.
-	leastJudges = 100
-
 	// judgeWork is about how many multiply-adds the errors of estimated maps at pairs of judges may take.
 	judgeWork = 5e7
 
@@ -43,138 +40,33 @@ const (
 // the relative standard error of its root.
 type judgement struct{ squaredError, squaredBias, relative float64 }
 
-// judges returns rows that took no part in choices, at most a number of them, with their shares in means, in descending order of a size: as
-// many are from all rows as from the farthest from the mean and from the largest norms, behind a warp, the more of them the farther they are.
-// Of rows that chose it takes only those that are so far out that they judge for certain: they stand for no others, and none for them. Where fewer
-// than leastJudges are left, rows that chose are as any other. It returns nil if all rows chose.
-func (p *sample) judges(w warp.Warp, most int) *sample {
-	if p.all == nil || p.all.N <= len(p.rows) {
-		return nil
-	}
-	w = w.Linear()
-	if p.wide {
-		w = warp.Warp{} // the distances of lists behind warps would take long
-	}
-	for _, known := range p.judging {
-		if known.most == most && known.warp.Equal(w) {
-			return known.sample
-		}
-	}
-	orders := p.orders
-	if !w.Identity() {
-		orders = p.behindWarp(w)
-	}
-	n := p.all.N
-	sizes := make([]float64, n)
-	for _, order := range orders {
-		for rank, i := range order {
-			sizes[i] += 1 / (float64(rank) + nearTail)
-		}
-	}
-	floats.Scale(1/floats.Sum(sizes), sizes)
-	floats.AddConst(1/float64(n), sizes)
-	order, first := descending(sizes), chancesOf(sizes, most)
-	chances, standing := first, 1.0
-	if n-len(p.rows) >= leastJudges {
-		gone, by := 0.0, 0.0
-		for _, i := range subset.Rows(n, mostRows) {
-			if first[i] < 1 {
-				sizes[i] = 0
-				gone++
-			}
-		}
-		for _, c := range first {
-			if c < 1 {
-				by++
-			}
-		}
-		chances, standing = chancesOf(sizes, min(most, n-int(gone))), by/(by-gone)
-	}
-	inOrder := make([]float64, n)
-	for k, i := range order {
-		inOrder[k] = chances[i]
-	}
-	j := &sample{in: p.in, wide: p.wide, common: p.common, centre: p.centre}
-	var taken []int
-	for _, k := range subset.Unequal(inOrder) {
-		i, share := order[k], 1.0
-		if first[i] < 1 {
-			share = standing / chances[i]
-		}
-		taken, j.shares = append(taken, i), append(j.shares, share)
-	}
-	j.rows = p.copies(p.all, taken)
-	p.judging = append(p.judging, judging{w, most, j})
-	return j
-}
-
-// nearTail is the rank from which on rows are the less likely to judge the nearer they are.
-const nearTail = 8
-
-// chancesOf returns chances in proportion to sizes, but at most 1, whose sum is most.
-func chancesOf(sizes []float64, most int) []float64 {
-	chances := make([]float64, len(sizes))
-	for certain := -1; ; {
-		left, sum, now := float64(most), 0.0, 0
-		for i, v := range sizes {
-			if chances[i] >= 1 {
-				left--
-				now++
-			} else {
-				sum += v
-			}
-		}
-		if now == certain || sum == 0 {
-			return chances
-		}
-		certain = now
-		for i, v := range sizes {
-			if chances[i] < 1 {
-				chances[i] = min(v*left/sum, 1)
-			}
-		}
-	}
-}
-
-// behindWarp returns the numbers of all rows in descending order of their norms behind a warp, and of their distances from the mean.
-func (p *sample) behindWarp(w warp.Warp) [2][]int {
-	centre := w.Image(p.centre)
-	zero, image := make([]float64, len(centre)), make([]float64, len(centre))
-	var sizes [2][]float64
-	for i := range p.all.N {
-		w.Apply(image, p.all.Row(i))
-		sizes[0], sizes[1] = append(sizes[0], arith.SquaredDistance(image, zero, 1)), append(sizes[1], arith.SquaredDistance(image, centre, 1))
-	}
-	return [2][]int{descending(sizes[0]), descending(sizes[1])}
-}
-
 // A judgedRecipe is a recipe whose variance is estimated: see the methods of fourierRecipe.
 type judgedRecipe interface {
 	judgedRows() int
-	judgedErrors(points []point, weights []float64, total float64) (byPoint []float64, relative float64)
+	judgedErrors(points []sample.Point, weights []float64, total float64) (byPoint []float64, relative float64)
 }
 
-// judge returns what judges say of a segment; ok is false if there are none, or its variance is unknown.
-func (p *sample) judge(b segment) (said judgement, ok bool) {
-	w, most := b.shape().warp, mostRows
+// judgeSegment returns what judges say of a segment; ok is false if there are none, or its variance is unknown.
+func judgeSegment(p *sample.Sample, b segment) (said judgement, ok bool) {
+	w, most := b.shape().warp, sample.MostRows
 	estimate, estimated := b.recipe.(judgedRecipe)
 	if estimated {
 		if most = estimate.judgedRows(); most == 0 {
-			estimated, most = false, mostRows
+			estimated, most = false, sample.MostRows
 		}
 	}
 	if !estimated && !b.byDistance() {
 		most = fewJudges
 	}
-	j := p.judges(w, most)
-	if j == nil || !b.known() || len(j.rows) < 2 {
+	j := p.Judges(w, most)
+	if j == nil || !b.known() || len(j.Rows) < 2 {
 		return said, false
 	}
-	t := newTally(j.shares)
+	t := newTally(j.Shares)
 	if estimated {
-		return t.ofEstimate(estimate, j.behind(w, j.rows), j.weights(b.term, j.rows)), true
+		return t.ofEstimate(estimate, j.Behind(w, j.Rows), j.Weights(b.weighing(j.In), j.Rows)), true
 	}
-	at := (&Plan{in: p.in, segments: []segment{b}}).momentsOver(j)
+	at := (&Plan{in: p.In, segments: []segment{b}}).momentsOver(j)
 	if b.byDistance() {
 		at = b.momentsByDistance(j)
 	}
@@ -183,15 +75,15 @@ func (p *sample) judge(b segment) (said judgement, ok bool) {
 		squaredBias := float64(bias * bias)
 		t.add(ij[0], ij[1], variance+squaredBias, squaredBias)
 	}
-	far := newTally(j.shares)
-	for i := range min(farJudges, len(j.rows)) {
+	far := newTally(j.Shares)
+	for i := range min(farJudges, len(j.Rows)) {
 		for k := range i {
 			add(far, [2]int{k, i})
 		}
 	}
-	enough := max(manyCoordinates/max(len(j.rows[0].Values), 1), leastJudged) // of what is computed coordinate by coordinate
+	enough := max(manyCoordinates/max(len(j.Rows[0].Values), 1), leastJudged) // of what is computed coordinate by coordinate
 	pairs := 0
-	for _, step := range balancedPairs(len(j.rows)) {
+	for _, step := range balancedPairs(len(j.Rows)) {
 		if pairs >= min(b.mostPairs(), enough) || pairs >= leastJudged && !b.byDistance() && far.plus(t).sure() {
 			break
 		}
@@ -210,7 +102,7 @@ func (p *sample) judge(b segment) (said judgement, ok bool) {
 func balancedPairs(n int) (steps [][][2]int) {
 	order, half := subset.Shuffled(n), n/2
 	stride := int(0.618 * float64(half))
-	for ; stride > 1 && gcd(stride, half) > 1; stride-- {
+	for ; stride > 1 && sample.Gcd(stride, half) > 1; stride-- {
 	}
 	for k := range half {
 		by := 1 + k*max(stride, 1)%half
@@ -226,14 +118,14 @@ func balancedPairs(n int) (steps [][][2]int) {
 }
 
 // momentsByDistance returns the variance, and a bias of 0, for rows i and k of a sample, of a map whose variance depends on their distance.
-func (b segment) momentsByDistance(s *sample) func(i, k int) (variance, bias float64) {
-	points, weights, memory := s.behind(b.shape().warp, s.rows), s.weights(b.term, s.rows), new(pairMemory)
+func (b segment) momentsByDistance(s *sample.Sample) func(i, k int) (variance, bias float64) {
+	points, weights, memory := s.Behind(b.shape().warp, s.Rows), s.Weights(b.weighing(s.In), s.Rows), new(sample.Memory)
 	at := interpolated(func(distance float64) float64 {
-		variance, _ := momentsAt(b.recipe, &pair{distance: distance})
+		variance, _ := momentsAt(b.recipe, &sample.Pair{Distance: distance})
 		return variance
 	})
 	return func(i, k int) (variance, bias float64) {
-		return at(newPair(points[i], points[k], memory).distance) * arith.Square(weights[i]*weights[k]), 0
+		return at(sample.NewPair(points[i], points[k], memory).Distance) * arith.Square(weights[i]*weights[k]), 0
 	}
 }
 
@@ -319,7 +211,7 @@ func (t *tally) judgement() (said judgement) {
 }
 
 // ofEstimate returns the judgement of a map whose error is estimated, for the points behind its warp and their weights.
-func (t *tally) ofEstimate(r judgedRecipe, points []point, weights []float64) judgement {
+func (t *tally) ofEstimate(r judgedRecipe, points []sample.Point, weights []float64) judgement {
 	sum, squares := floats.Sum(t.shares), floats.Dot(t.shares, t.shares)
 	total := (float64(sum*sum) - squares) / 2
 	for i, share := range t.shares {
@@ -331,11 +223,6 @@ func (t *tally) ofEstimate(r judgedRecipe, points []point, weights []float64) ju
 	said := t.judgement()
 	said.relative = math.Hypot(said.relative, ofScrambles/2)
 	return said
-}
-
-// release lets go of the points.
-func (p *sample) release() {
-	p.all, p.norms, p.orders, p.judging = nil, nil, [2][]int{}, nil
 }
 
 // judged returns the draft of at most out columns that has the least error, or, if rmse is positive, the least number of columns with an error of
@@ -382,7 +269,7 @@ func (p *planner) judge(d *draft) error {
 		if err != nil {
 			return err
 		}
-		said, ok := p.sample.judge(segment{term: decided.side.term, recipe: r, given: t.term})
+		said, ok := judgeSegment(p.sample, segment{term: decided.side.term, recipe: r, given: t.term})
 		if !ok {
 			sum = sum.plus(decided.choice)
 			continue

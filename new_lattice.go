@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
 // A latticeCandidate is the Fourier maps with frequencies on a lattice, for products of Gaussian and Periodic kernels: see
@@ -91,17 +92,17 @@ func (c *latticeCandidate) look() {
 		if !a.periodic {
 			row := make([]float64, c.in)
 			c.warp.Pull(row, a.row)
-			lo, hi := c.sample.span(row)
+			lo, hi := c.sample.Span(row)
 			c.boxes = append(c.boxes, [2]float64{lo, hi})
 		}
 	}
 	some := max(600/c.shared, 100)
-	c.all = c.latticePairs(c.sample.weighted(c.term, c.warp, c.pairs))
-	far := c.sample.weightedFar(c.side, c.warp.Centred(c.plannedTerm.centre), farFactor)
+	c.all = c.latticePairs(weightedView(c.sample, c.term, c.warp, c.pairs))
+	far := weightedFarView(c.sample, c.side, c.warp.Centred(c.plannedTerm.centre), sample.FarFactor)
 	c.far = c.latticePairs(far)
 	centred, x := c.warp.Centred(c.plannedTerm.centre), make([]float64, c.warp.Dim(c.in))
 	for _, p := range far.pairs {
-		c.far.ends = append(c.far.ends, [2][]float64{ends(c.axes, p.a.coordinatesIn(x), centred), ends(c.axes, p.b.coordinatesIn(x), centred)})
+		c.far.ends = append(c.far.ends, [2][]float64{ends(c.axes, p.A.CoordinatesIn(x), centred), ends(c.axes, p.B.CoordinatesIn(x), centred)})
 	}
 	c.few, c.fewFar = c.all.atMost(some), c.far.atMost(some)
 	c.value, c.farValue = c.few.meanSquare(), c.far.meanSquare()
@@ -113,7 +114,7 @@ func (c *latticeCandidate) latticePairs(w weightedPairs) latticePairs {
 	zero, row, differences := make([]float64, d), make([]float64, d), make([]float64, len(c.axes)*len(w.pairs))
 	p := latticePairs{squares: w.squares, values: make([]float64, len(w.pairs))}
 	for k := range w.pairs {
-		delta := full(row, w.pairs[k].difference())
+		delta := sample.Full(row, w.pairs[k].Difference())
 		p.differences = append(p.differences, along(c.axes, delta, differences[k*len(c.axes):][:len(c.axes):len(c.axes)]))
 		p.values[k] = c.warped.Eval(delta, zero)
 	}
@@ -256,7 +257,7 @@ func (c *latticeCandidate) best(out int, l *limit) (taken choice, at latticeKey)
 // overAll returns the table of the maps with the steps of a recipe by their errors over all pairs, or many in a sum. Their number does not depend on that of
 // columns, so that errors of any numbers of these can be compared.
 func (c *latticeCandidate) overAll(r *latticeRecipe) *latticeTable {
-	return c.table(r, c.all.atMost(max(len(c.all.values)/c.shared, samplePairs)), c.far)
+	return c.table(r, c.all.atMost(max(len(c.all.values)/c.shared, sample.MinPairs)), c.far)
 }
 
 // serves tells whether a map is one of the kernel: see maclaurinCandidate.serves.
@@ -285,7 +286,7 @@ func (c *latticeCandidate) table(r *latticeRecipe, pairs, far latticePairs) *lat
 func (c *latticeCandidate) addAcross(t *latticeTable) {
 	r := t.recipe
 	t.beyond = make([]float64, len(t.sample))
-	table, share, side := newCosineTable(r), 1/float64(c.sample.all.N), 0
+	table, share, side := newCosineTable(r), 1/float64(c.sample.All.N), 0
 	for a, axis := range r.axes {
 		if axis.periodic {
 			continue

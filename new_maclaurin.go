@@ -7,6 +7,8 @@ package featuremap
 import (
 	"math"
 	"math/bits"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
 // A maclaurinCandidate is the Maclaurin maps of a dot product kernel f(⟨x, y⟩): with real or complex draws, independent
@@ -76,10 +78,10 @@ func (t *plannedTerm) maclaurin(side otherSide) candidate {
 	c.pad = paddedDim(d)
 	c.counts = exactCounts(c.series, d)
 	norm := 1.0
-	if t.sample.centre != nil {
-		norm = t.sample.farView(side.warp, farFactor).norm
+	if t.sample.Centre != nil {
+		norm = t.sample.FarView(side.warp, sample.FarFactor).Norm
 	}
-	c.s, c.beyond, c.finite = math.Sqrt2*norm*norm, farFactor, [2]bool{true, true}
+	c.s, c.beyond, c.finite = math.Sqrt2*norm*norm, sample.FarFactor, [2]bool{true, true}
 	if r := c.series.Radius(); !math.IsInf(r, 1) {
 		c.within(r)
 	}
@@ -94,10 +96,10 @@ func (t *plannedTerm) maclaurin(side otherSide) candidate {
 // smaller b of real and complex draws.
 func (c *maclaurinCandidate) within(radius float64) {
 	var largest [2]float64
-	for _, p := range c.sample.view(c.side.warp, c.pairs).pairs {
-		t, n := p.t*p.t, p.a.square*p.b.square
-		largest[realDraws] = max(largest[realDraws], n+2*(t-p.s))
-		largest[complexDraws] = max(largest[complexDraws], n+t-p.s, math.Abs(2*t-p.s))
+	for _, p := range c.sample.View(c.side.warp, c.pairs).Pairs {
+		t, n := p.T*p.T, p.A.Square*p.B.Square
+		largest[realDraws] = max(largest[realDraws], n+2*(t-p.S))
+		largest[complexDraws] = max(largest[complexDraws], n+t-p.S, math.Abs(2*t-p.S))
 	}
 	c.beyond = 1
 	b := math.Sqrt(min(largest[realDraws], largest[complexDraws]))
@@ -123,13 +125,13 @@ func (c *maclaurinCandidate) fill() {
 		}
 	}
 	if c.biased {
-		own := c.sample.own(c.side.term, c.side.warp)
+		own := ownPairs(c.sample, c.side.term, c.side.warp)
 		for k, p := range own.pairs {
-			table.own.addSums(table.terms, p.t/c.s, own.squares[k]/float64(len(own.pairs)))
+			table.own.addSums(table.terms, p.T/c.s, own.squares[k]/float64(len(own.pairs)))
 		}
 		far, share := c.farthestPairs()
 		for k, p := range far.pairs {
-			table.outermost.addSums(table.terms, p.t/c.s, far.squares[k]*share)
+			table.outermost.addSums(table.terms, p.T/c.s, far.squares[k]*share)
 		}
 	}
 }
@@ -183,7 +185,7 @@ func (c *maclaurinCandidate) law(parts int, b degreeBand, draws int, l *limit) (
 	switch {
 	case c.table == nil || !c.finite[parts]:
 		return nil
-	case c.sample.centre == nil:
+	case c.sample.Centre == nil:
 		return c.planned(lawKey{parts, b, optimal})
 	}
 	if !math.IsInf(c.series.Radius(), 1) { // the variance at far points may be infinite
@@ -286,7 +288,7 @@ func (t *momentTable) least(m *sketchMoments, parts int, b degreeBand) float64 {
 func (c *maclaurinCandidate) options(l *plannedLaw, b degreeBand, parts int, sketch Sketch) MaclaurinOptions {
 	o := MaclaurinOptions{Law: l.dataLaw, Complex: parts == complexDraws, Sketch: sketch}
 	switch {
-	case c.sample.centre == nil:
+	case c.sample.Centre == nil:
 		o.Law = OptimalLaw{Norm: math.Sqrt(c.s / math.Sqrt2)}
 	case b.to != noEnd:
 		o.Law = TruncatedLaw{Law: l.dataLaw, Degree: b.to}
@@ -298,23 +300,23 @@ func (c *maclaurinCandidate) options(l *plannedLaw, b degreeBand, parts int, ske
 func (c *maclaurinCandidate) pairsOf(m *sketchMoments) weightedPairs {
 	switch m {
 	case &c.table.sample:
-		return c.sample.weighted(c.side.term, c.side.warp, c.pairs)
+		return weightedView(c.sample, c.side.term, c.side.warp, c.pairs)
 	case &c.table.far:
-		return c.sample.weightedFar(c.side, c.side.warp, c.beyond)
+		return weightedFarView(c.sample, c.side, c.side.warp, c.beyond)
 	}
-	return c.sample.weightedFar(c.side, c.side.warp, c.factor())
+	return weightedFarView(c.sample, c.side, c.side.warp, c.factor())
 }
 
 // farthestPairs returns the pairs of the farthest points, and the share that each has in a mean over the pairs of all points; none for the
 // points of a kernel that is not bounded, without points, or if all of them are in the sample.
 func (c *maclaurinCandidate) farthestPairs() (w weightedPairs, share float64) {
 	p := c.sample
-	if c.side.name != sideDot || p.all == nil || p.all.N <= len(p.rows) {
+	if c.side.name != sideDot || p.All == nil || p.All.N <= len(p.Rows) {
 		return w, 0
 	}
-	far := &sample{in: p.in, wide: p.wide, common: p.common, rows: p.copies(p.all, p.outermost(c.side.warp).numbers)}
-	n := float64(p.all.N)
-	return far.weighted(c.side.term, c.side.warp, math.MaxInt), 2 / (n * (n - 1))
+	far := &sample.Sample{In: p.In, Wide: p.Wide, Common: p.Common, Rows: p.Copies(p.All, p.Outermost(c.side.warp).Numbers)}
+	n := float64(p.All.N)
+	return weightedView(far, c.side.term, c.side.warp, math.MaxInt), 2 / (n * (n - 1))
 }
 
 // pairwise returns the mean variance of a map, times its number of draws, as the mean of the variances of all pairs. The

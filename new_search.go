@@ -138,7 +138,7 @@ func (p *planner) advised(d *draft, err error) error {
 		if !t.growsFast() && arith.Finite(d.rmse) {
 			continue
 		}
-		if advice := p.sample.warning(p.kernel, d.rmse); advice != "" {
+		if advice := sampleWarning(p.sample, p.kernel, d.rmse); advice != "" {
 			return fmt.Errorf("%w; %s", err, advice)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
 // How the columns of a draft are shared out to its terms.
@@ -27,7 +28,7 @@ func (p *planner) share(exact, drawn []*plannedTerm, columns int) (*draft, error
 	}
 	rounded := columns
 	if p.most == 0 {
-		rounded = max(p.sample.rounded(columns), leastShare*len(drawn))
+		rounded = max(roundedColumns(p.sample, columns), leastShare*len(drawn))
 	}
 	d, err := p.shareRounded(exact, drawn, rounded)
 	if err != nil || rounded == columns {
@@ -38,9 +39,9 @@ func (p *planner) share(exact, drawn []*plannedTerm, columns int) (*draft, error
 	return d, d.predict()
 }
 
-// rounded returns a number of columns near n, at most n: for given points the largest one of six significant bits, else n.
-func (p *sample) rounded(n int) int {
-	if p.centre == nil {
+// roundedColumns returns a number of columns near n, at most n: for given points the largest one of six significant bits, else n.
+func roundedColumns(p *sample.Sample, n int) int {
+	if p.Centre == nil {
 		return n
 	}
 	return roundedTo(6, n)
@@ -75,11 +76,11 @@ func (p *planner) shareRounded(exact, drawn []*plannedTerm, columns int) (*draft
 		if err := d.predict(); err != nil {
 			return nil, err
 		}
-		if p.sample.centre == nil || compareErrors(d.rmse, best.rmse) < 0 {
+		if p.sample.Centre == nil || compareErrors(d.rmse, best.rmse) < 0 {
 			best = d
 		}
 	}
-	if p.rough || p.sample.centre == nil || len(drawn) > mostExchanged {
+	if p.rough || p.sample.Centre == nil || len(drawn) > mostExchanged {
 		return best, nil
 	}
 	return best, best.exchange(columns)

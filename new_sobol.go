@@ -19,6 +19,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/eigen"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
@@ -37,7 +38,7 @@ type sobolCandidate struct {
 	rows         int                 // the number of rows of sampled
 	sampled, far *sobolPairs
 	everyPair    *sobolPairs // of the sample
-	kernel       func(p *pair) float64
+	kernel       func(p *sample.Pair) float64
 }
 
 // sobolErrors are mean squared errors over pairs of points and of far ones.
@@ -64,7 +65,7 @@ const (
 // sobolCandidate returns the candidate of Sobol frequencies for a stationary term, beside that of orthogonal ones, or nil if it has none: without
 // points, above mostSobol coordinates behind the warp, or where no factor of the kernel is known by quantiles.
 func (t *plannedTerm) sobolCandidate(orthogonal *recipeCandidate) *sobolCandidate {
-	if t.sample.centre == nil || !t.around || t.warp.Dim(t.in) > mostSobol {
+	if t.sample.Centre == nil || !t.around || t.warp.Dim(t.in) > mostSobol {
 		return nil
 	}
 	side := orthogonal.side
@@ -72,7 +73,7 @@ func (t *plannedTerm) sobolCandidate(orthogonal *recipeCandidate) *sobolCandidat
 	if _, err := c.recipe(leastSobol); err != nil {
 		return nil
 	}
-	axes, err := principalAxes(t.sample.behind(t.warp, t.sample.rows))
+	axes, err := principalAxes(t.sample.Behind(t.warp, t.sample.Rows))
 	if err != nil {
 		return nil // too large for it
 	}
@@ -90,7 +91,7 @@ func (c *sobolCandidate) recipe(n int) (*fourierRecipe, error) {
 }
 
 // principalAxes returns the principal axes of some points as rows, by descending variance, in one set of bits.
-func principalAxes(points []point) (*mat.Dense, error) {
+func principalAxes(points []sample.Point) (*mat.Dense, error) {
 	var rows [][]float64
 	for _, p := range points {
 		rows = append(rows, p.Values)
@@ -316,7 +317,7 @@ type sobolPairs struct {
 	stack           *projection.Stack
 	kernel, squares *tiled.Matrix // of each pair: the kernel, and the squares of weights over the number of pairs
 	mass            float64
-	points          []point
+	points          []sample.Point
 	weights         []float64 // of the points, whose products are the square roots of the pairs' shares in means
 	total           float64   // the sum of the shares
 	features        *mat.Dense
@@ -333,12 +334,12 @@ func (c *sobolCandidate) lookAt(r *fourierRecipe, rows int) {
 		c.kernel = r.kernelAt()
 	}
 	if c.everyPair == nil {
-		all, weights := c.sample.behind(c.warp, c.sample.rows), c.sample.weights(c.side.term, c.sample.rows)
+		all, weights := c.sample.Behind(c.warp, c.sample.Rows), c.sample.Weights(c.side.weighing(c.sample.In), c.sample.Rows)
 		c.everyPair = newSobolPairs(r, c.kernel, all, weights, countPairs(len(all)))
 	}
 	c.rows, c.sampled = rows, c.everyPair.among(r, subset.Rows(len(c.everyPair.points), rows))
 	if c.far == nil {
-		far := c.sample.farView(c.warp.Centred(c.centre), c.factor()).points
+		far := c.sample.FarView(c.warp.Centred(c.centre), c.factor()).Points
 		c.far = newSobolPairs(r, c.kernel, far, slices.Repeat([]float64{1}, len(far)), countPairs(len(far)))
 	}
 }
@@ -347,12 +348,12 @@ func (c *sobolCandidate) lookAt(r *fourierRecipe, rows int) {
 func countPairs(n int) float64 { return float64(n*(n-1)) / 2 }
 
 // newSobolPairs returns the pairs of points behind the warp of a recipe, with their weights, and the sum of their shares.
-func newSobolPairs(r *fourierRecipe, kernel func(p *pair) float64, points []point, weights []float64, total float64) *sobolPairs {
+func newSobolPairs(r *fourierRecipe, kernel func(p *sample.Pair) float64, points []sample.Point, weights []float64, total float64) *sobolPairs {
 	s := &sobolPairs{points: points, kernel: tiled.New(len(points)), weights: weights, total: total}
-	memory := new(pairMemory)
+	memory := new(sample.Memory)
 	for i, x := range points {
 		for j, y := range points[:i] {
-			p := newPair(x, y, memory)
+			p := sample.NewPair(x, y, memory)
 			s.kernel.Set(i, j, kernel(&p))
 		}
 	}
@@ -397,16 +398,16 @@ func (s *sobolPairs) prepare(r *fourierRecipe) {
 
 // kernelAt returns the function that is the kernel at a pair. Radial kernels but Gaussian ones, which may take long, are interpolated
 // by cubics between values at logarithms of the distance that are a fiftieth apart, to about 1e-7.
-func (r *fourierRecipe) kernelAt() func(p *pair) float64 {
+func (r *fourierRecipe) kernelAt() func(p *sample.Pair) float64 {
 	at := func(distance float64) float64 { return r.Eval([]float64{distance}, []float64{0}) }
 	switch {
 	case r.mixture == nil || !r.trusted:
-		return func(p *pair) float64 { k, _ := r.values(p); return k }
+		return func(p *sample.Pair) float64 { k, _ := r.values(p); return k }
 	case r.length > 0:
-		return func(p *pair) float64 { return at(p.distance) }
+		return func(p *sample.Pair) float64 { return at(p.Distance) }
 	}
 	interpolate := interpolated(at)
-	return func(p *pair) float64 { return interpolate(p.distance) }
+	return func(p *sample.Pair) float64 { return interpolate(p.Distance) }
 }
 
 // add adds the cosines for some frequencies, at most sobolBlock.
@@ -425,7 +426,7 @@ func (s *sobolPairs) add(w *mat.Dense) {
 // mean returns the weighted mean of a function of distances.
 func (w weightedPairs) mean(at func(distance float64) float64) (mean float64) {
 	for k, p := range w.pairs {
-		mean += w.squares[k] * at(p.distance) / float64(len(w.pairs))
+		mean += w.squares[k] * at(p.Distance) / float64(len(w.pairs))
 	}
 	return mean
 }
@@ -441,12 +442,12 @@ func (r *fourierRecipe) judgedRows() int {
 		return 0
 	}
 	n := r.forms()
-	return min(max(int(math.Sqrt(judgeWork/float64(sobolScrambles(n)*n))), leastSobolRows), mostRows)
+	return min(max(int(math.Sqrt(judgeWork/float64(sobolScrambles(n)*n))), leastSobolRows), sample.MostRows)
 }
 
 // judgedErrors returns, for points with weights whose pairs have shares that add up to total (see sobolPairs), the sum of share times squared error
 // over the pairs of each point, by scrambles that did not choose, and the relative standard error of the sum of all that comes of these.
-func (r *fourierRecipe) judgedErrors(points []point, weights []float64, total float64) (byPoint []float64, relative float64) {
+func (r *fourierRecipe) judgedErrors(points []sample.Point, weights []float64, total float64) (byPoint []float64, relative float64) {
 	const otherSeeds = sobolSeed + 1<<32
 	pairs, block := newSobolPairs(r, r.kernelAt(), points, weights, total), mat.NewDense(sobolBlock, r.dim(), nil)
 	n, rare := r.forms(), 0.0
@@ -467,10 +468,10 @@ func (r *fourierRecipe) judgedErrors(points []point, weights []float64, total fl
 	mean, deviation := stat.MeanStdDev(means, nil)
 	floats.Scale(1/float64(len(means)), byPoint)
 	if heavy != nil {
-		rest, memory := interpolated(heavy.rest(n, rare)), new(pairMemory)
+		rest, memory := interpolated(heavy.rest(n, rare)), new(sample.Memory)
 		for i, x := range points {
 			for j, y := range points[:i] {
-				v := float64(pairs.squares.At(i, j) * rest(newPair(x, y, memory).distance))
+				v := float64(pairs.squares.At(i, j) * rest(sample.NewPair(x, y, memory).Distance))
 				byPoint[i] += v
 				byPoint[j] += v
 			}

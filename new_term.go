@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
+	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
 // The candidates of a term: which kinds of maps it may have, and the decision among them for a number of columns.
@@ -20,7 +21,7 @@ type plannedTerm struct {
 	term
 	from   origin
 	in     int
-	sample *sample
+	sample *sample.Sample
 	pairs  int          // the least number of pairs for the means of statistics
 	biased bool         // whether maps with a bias are candidates
 	shared int          // the number of terms of the kernel
@@ -55,7 +56,7 @@ func (p *planner) newTerm(t term, from origin) *plannedTerm {
 	planned := &plannedTerm{term: t, from: from, in: p.in, sample: p.sample, pairs: p.pairs, biased: p.biased, exact: t.exact(p.in),
 		shared: p.terms, most: p.most, alone: p.terms == 1 && !from.split, decisions: make(map[int]decision)}
 	if s, ok := t.base.(stationary); ok && !(s.trusted && s.mixture != nil) {
-		planned.pairs = min(planned.pairs, max(manyCoordinates/t.warp.Dim(p.in), samplePairs))
+		planned.pairs = min(planned.pairs, max(manyCoordinates/t.warp.Dim(p.in), sample.MinPairs))
 	}
 	return planned
 }
@@ -117,7 +118,7 @@ func (t *plannedTerm) decideFor(out int) (decision, error) {
 		t.find()
 	}
 	l := newLimit()
-	l.forPoints, l.unbounded = t.sample.centre != nil, t.unbounded
+	l.forPoints, l.unbounded = t.sample.Centre != nil, t.unbounded
 	var all []choice
 	var refused error
 	reference := 0 // the candidate of the reference
@@ -149,9 +150,9 @@ func (t *plannedTerm) decideFor(out int) (decision, error) {
 // find finds the candidates. Those whose errors are bounded, or grow least with the norms of points, come first: they
 // are the reference for the others.
 func (t *plannedTerm) find() {
-	if c := t.sample.centre; c != nil {
+	if c := t.sample.Centre; c != nil {
 		t.centre = t.warp.Image(c)
-		t.around = len(t.sample.farView(t.warp.Centred(t.centre), farFactor).pairs) > 0
+		t.around = len(t.sample.FarView(t.warp.Centred(t.centre), sample.FarFactor).Pairs) > 0
 	}
 	if _, ok := t.base.(dot); ok {
 		_, t.unbounded = t.asStationary()
@@ -360,7 +361,7 @@ func (t *plannedTerm) deviation(columns int) (float64, error) {
 		return 0, err
 	}
 	deviation := math.Sqrt(d.squaredError * float64(d.columns-d.exact))
-	if s, ok := t.base.(stationary); ok && t.sample.centre == nil {
+	if s, ok := t.base.(stationary); ok && t.sample.Centre == nil {
 		// Points may be farther from each other than those of the sphere. So this is a geometric mean with the
 		// deviation at points so far from each other that the kernel is 0, which counts twice.
 		atFar := t.scale * s.mass

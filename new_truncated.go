@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
 // Maclaurin maps with many exact degrees, and those that leave the highest degrees out.
@@ -151,18 +152,18 @@ func (c *maclaurinCandidate) fillShort() {
 		for k := range weighted.pairs {
 			p := &weighted.pairs[k]
 			m.addMoments(c.s, p, c.pad, weighted.squares[k]*part)
-			weight := math.Exp(-(p.a.square + p.b.square) / (2 * s.length * s.length))
-			m.addShort(t.terms, p.t/c.s, part, weight, c.scale*s.mass*math.Exp(-0.5*arith.Square(p.distance/s.length)))
+			weight := math.Exp(-(p.A.Square + p.B.Square) / (2 * s.length * s.length))
+			m.addShort(t.terms, p.T/c.s, part, weight, c.scale*s.mass*math.Exp(-0.5*arith.Square(p.Distance/s.length)))
 		}
 	}
 	far, share := c.farthestPairs()
 	for _, p := range far.pairs {
-		weight := math.Exp(-(p.a.square + p.b.square) / (2 * s.length * s.length))
-		t.outermost.addShort(t.terms, p.t/c.s, share, weight, c.scale*s.mass*math.Exp(-0.5*arith.Square(p.distance/s.length)))
+		weight := math.Exp(-(p.A.Square + p.B.Square) / (2 * s.length * s.length))
+		t.outermost.addShort(t.terms, p.T/c.s, share, weight, c.scale*s.mass*math.Exp(-0.5*arith.Square(p.Distance/s.length)))
 	}
-	own := c.sample.own(c.side.term, c.side.warp)
+	own := ownPairs(c.sample, c.side.term, c.side.warp)
 	for _, p := range own.pairs {
-		t.own.addShort(t.terms, p.t/c.s, 1/float64(len(own.pairs)), math.Exp(-p.a.square/(s.length*s.length)), c.scale*s.mass)
+		t.own.addShort(t.terms, p.T/c.s, 1/float64(len(own.pairs)), math.Exp(-p.A.Square/(s.length*s.length)), c.scale*s.mass)
 	}
 }
 
@@ -225,8 +226,8 @@ func (m *sketchMoments) withRounding(squaredError float64) float64 {
 // the largest of the sample, of norm 1 without given points, and of smaller ones if the radius of convergence is small.
 func (c *maclaurinCandidate) fallback() candidate {
 	var norms []float64
-	if c.sample.centre != nil {
-		for v := c.sample.farView(c.side.warp, farFactor).norm; len(norms) < 6 && v > 0; v /= 1.25 {
+	if c.sample.Centre != nil {
+		for v := c.sample.FarView(c.side.warp, sample.FarFactor).Norm; len(norms) < 6 && v > 0; v /= 1.25 {
 			norms = append(norms, arith.Coarse(v))
 		}
 	}

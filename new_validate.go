@@ -12,17 +12,18 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
 // validate refuses a plan for given points if a value of the kernel of a random segment is not finite on them, since its
 // features would not be finite either, or if the predicted error is known and not finite. A segment that may diverge may
 // have an infinite variance, and k(x, x) need not be finite: only values at different rows are looked at.
 func (p *planner) validate(plan *Plan) error {
-	if p.sample.centre == nil {
+	if p.sample.Centre == nil {
 		return nil
 	}
 	overflow, known, values := true, true, 0.0
-	outer := slices.Concat(p.sample.long, p.sample.distant)
+	outer := slices.Concat(p.sample.Long, p.sample.Distant)
 	x, y := make([]float64, p.in), make([]float64, p.in)
 	for _, b := range plan.segments {
 		known = known && b.known()
@@ -41,15 +42,15 @@ func (p *planner) validate(plan *Plan) error {
 		}
 		k := b.given.kernel()
 		for i := range len(outer) - apart {
-			v := k.Eval(full(x, outer[i]), full(y, outer[i+apart]))
+			v := k.Eval(sample.Full(x, outer[i]), sample.Full(y, outer[i+apart]))
 			values += math.Abs(v) / float64(len(outer)*len(plan.segments))
 		}
 	}
 	switch rmse := plan.RMSE(); {
 	case !arith.Finite(values):
-		return fmt.Errorf("featuremap: Points: values of %s are not finite on the points; %s", gosyntax.Of(p.kernel), p.sample.advice())
+		return fmt.Errorf("featuremap: Points: values of %s are not finite on the points; %s", gosyntax.Of(p.kernel), sampleAdvice(p.sample))
 	case known && overflow && !arith.Finite(rmse):
-		return fmt.Errorf("featuremap: Points: the predicted error for %s is %v, since values, weights or variances overflow; %s", gosyntax.Of(p.kernel), rmse, p.sample.advice())
+		return fmt.Errorf("featuremap: Points: the predicted error for %s is %v, since values, weights or variances overflow; %s", gosyntax.Of(p.kernel), rmse, sampleAdvice(p.sample))
 	}
 	return nil
 }
@@ -60,7 +61,7 @@ func (p *planner) validateExact(b segment, outer []rows.List) error {
 	var m FeatureMap
 	k, row := b.given.kernel(), make([]float64, p.in)
 	for _, l := range outer {
-		x := full(row, l)
+		x := sample.Full(row, l)
 		if arith.Finite(k.Eval(x, x)) {
 			continue
 		}
@@ -72,7 +73,7 @@ func (p *planner) validateExact(b segment, outer []rows.List) error {
 		}
 		for _, v := range m.TransformVec(nil, x) {
 			if !arith.Finite(v) {
-				return fmt.Errorf("featuremap: Points: exact features of %s are not finite on the points; %s", gosyntax.Of(p.kernel), p.sample.advice())
+				return fmt.Errorf("featuremap: Points: exact features of %s are not finite on the points; %s", gosyntax.Of(p.kernel), sampleAdvice(p.sample))
 			}
 		}
 	}

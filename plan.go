@@ -15,6 +15,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
 // A Plan is a map before its weights are drawn: immutable, safe for concurrent use, and a Variancer. The zero value is no
@@ -24,10 +25,10 @@ type Plan struct {
 	in       int
 	segments []segment
 
-	forPoints bool                    // whether it was made for given points, not for the unit sphere
-	sample    func() (*sample, error) // returns the points that it was made for: an error if they were not saved with it
-	rmse      func() float64          // see RMSE
-	relative  float64                 // its relative standard error, where rows judged that did not choose; else 0
+	forPoints bool                           // whether it was made for given points, not for the unit sphere
+	sample    func() (*sample.Sample, error) // returns the points that it was made for: an error if they were not saved with it
+	rmse      func() float64                 // see RMSE
+	relative  float64                        // its relative standard error, where rows judged that did not choose; else 0
 }
 
 // A segment is the columns of one term in a plan, and the recipe of their map.
@@ -64,15 +65,15 @@ func recipePlan(k Kernel, r recipe) *Plan {
 	p := &Plan{kernel: k, in: r.shape().in, segments: []segment{{recipe: r, squaredError: math.NaN(), maxNorm: math.NaN()}}}
 	p.sample = sphereOnce(p.in)
 	p.rmse = sync.OnceValue(func() float64 {
-		rmse, _, _ := p.rmseOver(samplePairs)
+		rmse, _, _ := p.rmseOver(sample.MinPairs)
 		return rmse
 	})
 	return p
 }
 
 // sphereOnce returns the function that returns the sample of the unit sphere of R^in, and makes it in its first call.
-func sphereOnce(in int) func() (*sample, error) {
-	return sync.OnceValues(func() (*sample, error) { return newSample(nil, in) })
+func sphereOnce(in int) func() (*sample.Sample, error) {
+	return sync.OnceValues(func() (*sample.Sample, error) { return sampleOf(nil, in) })
 }
 
 // constructed tells whether the plan is that of a constructor of one kind of map, such as NewFourier, not of NewPlan.
@@ -86,10 +87,10 @@ func (p *Plan) rmseOver(most int) (rmse, rootBias, relative float64) {
 	if err != nil {
 		return math.NaN(), math.NaN(), math.NaN()
 	}
-	n := float64(len(s.rows))
+	n := float64(len(s.Rows))
 	var mean, meanBias float64
-	byRow := make([]float64, len(s.rows))
-	pairs := s.numbers(most)
+	byRow := make([]float64, len(s.Rows))
+	pairs := s.Numbers(most)
 	part := 1 / float64(len(pairs))
 	at := p.momentsOver(s)
 	for _, ij := range pairs {
@@ -168,18 +169,18 @@ func (b segment) weighted(variance, bias, w float64, x, y []float64) (weightedVa
 }
 
 // momentsOver returns the function moments for rows i and j of a sample.
-func (p *Plan) momentsOver(s *sample) func(i, j int) (variance, bias float64) {
-	points, weights := make([][]point, len(p.segments)), make([][]float64, len(p.segments))
+func (p *Plan) momentsOver(s *sample.Sample) func(i, j int) (variance, bias float64) {
+	points, weights := make([][]sample.Point, len(p.segments)), make([][]float64, len(p.segments))
 	for k, b := range p.segments {
-		points[k], weights[k] = s.behind(b.shape().warp, s.rows), s.weights(b.term, s.rows)
+		points[k], weights[k] = s.Behind(b.shape().warp, s.Rows), s.Weights(b.weighing(s.In), s.Rows)
 	}
-	x, y, memory := make([]float64, s.in), make([]float64, s.in), new(pairMemory)
+	x, y, memory := make([]float64, s.In), make([]float64, s.In), new(sample.Memory)
 	return func(i, j int) (variance, bias float64) {
 		for k, b := range p.segments {
-			xy := newPair(points[k][i], points[k][j], memory)
+			xy := sample.NewPair(points[k][i], points[k][j], memory)
 			v, c := momentsAt(b.recipe, &xy)
 			if b.weights != nil {
-				v, c = b.weighted(v, c, weights[k][i]*weights[k][j], full(x, s.rows[i]), full(y, s.rows[j]))
+				v, c = b.weighted(v, c, weights[k][i]*weights[k][j], sample.Full(x, s.Rows[i]), sample.Full(y, s.Rows[j]))
 			}
 			variance, bias = variance+v, bias+c
 		}

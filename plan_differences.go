@@ -4,7 +4,10 @@
 
 package featuremap
 
-import "github.com/seed-0f95ebc1/featuremap/internal/rows"
+import (
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+	"github.com/seed-0f95ebc1/featuremap/internal/sample"
+)
 
 // A differenceFunction returns the value of a stationary kernel at a difference x − y, given by all coordinates, or by a list of
 // those that may not be 0.
@@ -28,8 +31,8 @@ func atDifferences(k Kernel, in int) differenceFunction {
 		part := atDifferences(k.K, in)
 		some = func(delta rows.List) float64 { return k.F.Eval(part(delta)) }
 	case *behind:
-		part, w := atDifferences(k.k, k.warp.Dim(in)), newListWarp(k.warp)
-		some = func(delta rows.List) float64 { return part(w.image(delta)) }
+		part, w := atDifferences(k.k, k.warp.Dim(in)), sample.NewListWarp(k.warp)
+		some = func(delta rows.List) float64 { return part(w.Image(delta)) }
 	case interface {
 		atSome(delta rows.List) float64
 	}:
@@ -39,7 +42,7 @@ func atDifferences(k Kernel, in int) differenceFunction {
 			if isOwn(k) { // such a kernel treats all coordinates alike, so that those where x and y are equal may be left out
 				return k.Eval(delta.Values, zero[:len(delta.Values)])
 			}
-			return k.Eval(full(make([]float64, in), delta), zero)
+			return k.Eval(sample.Full(make([]float64, in), delta), zero)
 		}
 	}
 	return func(delta rows.List) float64 {

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
@@ -141,7 +142,7 @@ func (d *domain) Inside(x []float64) bool {
 		if b.centred() || !b.bounded {
 			most := b.maxNorm
 			if loses { // as a cut series may at its own points
-				most = b.maxNorm * (1 + 0x1p-16) / farFactor
+				most = b.maxNorm * (1 + 0x1p-16) / sample.FarFactor
 			}
 			u := b.shape().warp.Image(x)
 			if !(math.Sqrt(arith.Chain(u, u)) <= most) {

@@ -9,8 +9,12 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
@@ -31,7 +35,7 @@ type recipe interface {
 	// how many there are, add adds part times those of a pair to sums, and variance returns the variance for sums.
 	known() bool
 	statistics() int
-	add(sums []float64, p *pair, part float64)
+	add(sums []float64, p *sample.Pair, part float64)
 	variance(sums []float64) float64
 
 	// key returns a comparable value: recipes of one kind, term and warp with equal keys have the same
@@ -48,7 +52,7 @@ type recipe interface {
 	estimated() int
 
 	// bias returns the mean of ⟨φ(x), φ(y)⟩ − k(x, y).
-	bias(p *pair) float64
+	bias(p *sample.Pair) float64
 
 	// draw draws weights from a sampler that next returns, adds columns to b, and returns the map, in which
 	// Plan.build sets compiled. Exact features need no sampler, and have no map: draw returns nil.
@@ -70,28 +74,28 @@ type frame struct {
 	columns int
 }
 
-func (f frame) shape() frame       { return f }
-func (f frame) known() bool        { return true }
-func (f frame) statistics() int    { return 1 }
-func (f frame) bias(*pair) float64 { return 0 }
-func (f frame) estimated() int     { return 0 }
-func (f frame) exact() int         { return 0 }
-func (f frame) mostPairs() int     { return math.MaxInt }
-func (f frame) byDistance() bool   { return false }
-func (f frame) bounded() bool      { return false }
-func (f frame) work() float64      { return float64(f.in) * float64(f.columns) }
+func (f frame) shape() frame              { return f }
+func (f frame) known() bool               { return true }
+func (f frame) statistics() int           { return 1 }
+func (f frame) bias(*sample.Pair) float64 { return 0 }
+func (f frame) estimated() int            { return 0 }
+func (f frame) exact() int                { return 0 }
+func (f frame) mostPairs() int            { return math.MaxInt }
+func (f frame) byDistance() bool          { return false }
+func (f frame) bounded() bool             { return false }
+func (f frame) work() float64             { return float64(f.in) * float64(f.columns) }
 
 // dim returns the number of coordinates behind the warp.
 func (f frame) dim() int { return f.warp.Dim(f.in) }
 
 // moments returns the variance and the bias of a map at two points.
 func moments(r recipe, x, y []float64) (variance, bias float64) {
-	p := newPairBehind(r.shape().warp, x, y)
+	p := sample.PairBehind(r.shape().warp, x, y)
 	return momentsAt(r, &p)
 }
 
 // momentsAt returns the variance and the bias of a map at a pair of points behind its warp.
-func momentsAt(r recipe, p *pair) (variance, bias float64) {
+func momentsAt(r recipe, p *sample.Pair) (variance, bias float64) {
 	sums := make([]float64, r.statistics())
 	r.add(sums, p, 1)
 	return r.variance(sums), r.bias(p)
@@ -164,4 +168,15 @@ func option[T interface{ String() string }](name, field string, values ...T) (T,
 		return values[0], nil
 	}
 	return values[0], under(field, refused("there is no %s %.40q", field, name))
+}
+
+// sampleOf returns the sample of a plan: of points, or if they are nil of the unit sphere of R^in.
+func sampleOf(points mat.Matrix, in int) (*sample.Sample, error) {
+	if !check.IsNil(points) {
+		return sample.New(points, in)
+	}
+	if err := newBuilder(in, 1, math.Inf(1)).reserve(8 * sample.SphereRows * float64(in)); err != nil {
+		return nil, err
+	}
+	return sample.Sphere(in, NewSampler(1).FillNormal), nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
@@ -32,8 +33,8 @@ func (p *Plan) String() string {
 	if err != nil {
 		return p.describe(p.columns())
 	}
-	nearest := s.nearest()
-	rounding := roundedError * s.rootMeanSquare(p.kernel)
+	nearest := s.Nearest()
+	rounding := roundedError * rootMeanSquare(s, p.kernel)
 	digits := func(v float64) string {
 		if v > 0 && v <= rounding {
 			return "rounding"
@@ -104,33 +105,9 @@ func (p *Plan) columns() []int {
 	return columns
 }
 
-// nearest returns pairs of row numbers: each row of the sample, and the one nearest to it.
-func (p *sample) nearest() (pairs [][2]int) {
-	points := p.behind(warp.Warp{}, p.rows)
-	n, memory := len(points), new(pairMemory)
-	at, least := make([]int, n), slices.Repeat([]float64{math.Inf(1)}, n)
-	for i, x := range points {
-		for j, y := range points[:i] {
-			d := newPair(x, y, memory).distance
-			if d < least[j] {
-				at[j], least[j] = i, d
-			}
-			if d < least[i] {
-				at[i], least[i] = j, d
-			}
-		}
-	}
-	for i, j := range at {
-		if !math.IsInf(least[i], 1) {
-			pairs = append(pairs, [2]int{i, j})
-		}
-	}
-	return pairs
-}
-
 // over returns the root mean square error of the segment over pairs of rows of a sample, given by their numbers.
-func (b segment) over(s *sample, pairs [][2]int) float64 {
-	at := (&Plan{in: s.in, segments: []segment{b}}).momentsOver(s)
+func (b segment) over(s *sample.Sample, pairs [][2]int) float64 {
+	at := (&Plan{in: s.In, segments: []segment{b}}).momentsOver(s)
 	var sum float64
 	for _, ij := range pairs {
 		v, bias := at(ij[0], ij[1])
@@ -202,11 +179,11 @@ func (p *Plan) describe(columns []int) string {
 	return b.String()
 }
 
-// warning says that an error is too large, and what to do, if that may be due to the norms of the points. Else it is "".
-func (p *Plan) warning(s *sample, rmse float64) string {
+// sampleWarning says that an error is too large, and what to do, if that may be due to the norms of the points. Else it is "".
+func (p *Plan) warning(s *sample.Sample, rmse float64) string {
 	for _, b := range p.segments {
 		if b.given.growsFast() {
-			return s.warning(p.kernel, rmse)
+			return sampleWarning(s, p.kernel, rmse)
 		}
 	}
 	return ""
@@ -231,40 +208,40 @@ func (t term) growsFast() bool {
 
 func (f form) growsFast() bool { return slices.ContainsFunc(f, term.growsFast) }
 
-// warning says what is wrong, and what to do, if an error is more than 1/poor of the kernel's own root mean square over
+// sampleWarning says what is wrong, and what to do, if an error is more than 1/poor of the kernel's own root mean square over
 // the sample, or if values or variances overflow. Else it is "".
-func (p *sample) warning(k Kernel, rmse float64) string {
-	own := p.rootMeanSquare(k)
+func sampleWarning(p *sample.Sample, k Kernel, rmse float64) string {
+	own := rootMeanSquare(p, k)
 	switch {
 	case !arith.Finite(own) || math.IsInf(rmse, 0): // an error that is NaN may just be unknown
-		return fmt.Sprintf("values or variances overflow: %s", p.advice())
+		return fmt.Sprintf("values or variances overflow: %s", sampleAdvice(p))
 	case !(rmse > own/poor):
 		return ""
 	}
-	return fmt.Sprintf("an error of %.3g is %.2g of the kernel's own root mean square, %.3g: %s", rmse, rmse/own, own, p.advice())
+	return fmt.Sprintf("an error of %.3g is %.2g of the kernel's own root mean square, %.3g: %s", rmse, rmse/own, own, sampleAdvice(p))
 }
 
 // rootMeanSquare returns the root mean square of a kernel over pairs of the sample.
-func (p *sample) rootMeanSquare(k Kernel) float64 {
+func rootMeanSquare(p *sample.Sample, k Kernel) float64 {
 	var sum float64
-	pairs := p.numbers(samplePairs)
-	x, y := make([]float64, p.in), make([]float64, p.in)
+	pairs := p.Numbers(sample.MinPairs)
+	x, y := make([]float64, p.In), make([]float64, p.In)
 	for _, ij := range pairs {
-		sum += arith.Square(k.Eval(full(x, p.rows[ij[0]]), full(y, p.rows[ij[1]]))) / float64(len(pairs))
+		sum += arith.Square(k.Eval(sample.Full(x, p.Rows[ij[0]]), sample.Full(y, p.Rows[ij[1]]))) / float64(len(pairs))
 	}
 	return math.Sqrt(sum)
 }
 
-// advice returns what to do about points whose norms are too large, with their norms.
-func (p *sample) advice() string {
+// sampleAdvice returns what to do about points whose norms are too large, with their norms.
+func sampleAdvice(p *sample.Sample) string {
 	var norms []float64
-	for _, x := range p.behind(warp.Warp{}, p.rows) {
-		norms = append(norms, x.norm)
+	for _, x := range p.Behind(warp.Warp{}, p.Rows) {
+		norms = append(norms, x.Norm)
 	}
 	slices.Sort(norms)
 	median, largest := norms[len(norms)/2], norms[len(norms)-1]
-	for _, x := range p.behind(warp.Warp{}, p.long) {
-		largest = max(largest, x.norm)
+	for _, x := range p.Behind(warp.Warp{}, p.Long) {
+		largest = max(largest, x.Norm)
 	}
 	return fmt.Sprintf("none of the maps that were tried is good for points of norms %.3g (median) to %.3g; scale the points down, or take a larger length scale",
 		median, largest)

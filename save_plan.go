@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
 // A planDocument is a plan as it is saved in the file of a map: docs/saving.md describes its JSON.
@@ -211,7 +212,7 @@ func (l *loader) planned(f form, d *planDocument) (*Plan, error) {
 	p.rmse = func() float64 { return rmse }
 	p.sample = sphereOnce(p.in)
 	if d.ForPoints {
-		p.sample = func() (*sample, error) {
+		p.sample = func() (*sample.Sample, error) {
 			return nil, errors.New("featuremap: the points of a plan are not saved with it")
 		}
 	}

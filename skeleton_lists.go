@@ -9,12 +9,13 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // A pairMoments returns the kernel of a scheme and its moments (see scheme) at a pair of points that are lists: in a time
 // proportional to the number of entries, if the scheme allows that.
-type pairMoments func(p *pair) (k, abs, sq float64)
+type pairMoments func(p *sample.Pair) (k, abs, sq float64)
 
 // listMoments returns the pairMoments of each input of the graph, and nil for other nodes.
 func (p *graph) listMoments() []pairMoments {
@@ -35,9 +36,9 @@ func (f pairMoments) behind(w warp.Warp) pairMoments {
 	if w.Identity() {
 		return f
 	}
-	lists := newListWarp(w)
-	return func(p *pair) (k, abs, sq float64) {
-		behind := newPair(newPoint(lists.image(p.a.List), nil), newPoint(lists.image(p.b.List), nil), p.memory)
+	lists := sample.NewListWarp(w)
+	return func(p *sample.Pair) (k, abs, sq float64) {
+		behind := sample.NewPair(sample.NewPoint(lists.Image(p.A.List), nil), sample.NewPoint(lists.Image(p.B.List), nil), p.Memory)
 		return f(&behind)
 	}
 }
@@ -47,14 +48,14 @@ func listMomentsOf(s scheme, d int) pairMoments {
 	switch s := s.(type) {
 	case scaledScheme:
 		unscaled := listMomentsOf(s.scheme, d)
-		return func(p *pair) (k, abs, sq float64) {
+		return func(p *sample.Pair) (k, abs, sq float64) {
 			k, abs, sq = unscaled(p)
 			return s.c * k, abs, sq
 		}
 	case stationaryScheme:
 		at, m := atDifferences(s.Kernel, d), s.mass()
-		return func(p *pair) (k, abs, sq float64) {
-			delta := p.difference()
+		return func(p *sample.Pair) (k, abs, sq float64) {
+			delta := p.Difference()
 			if k = at(delta); m == 0 {
 				return k, 1, 1
 			}
@@ -62,21 +63,21 @@ func listMomentsOf(s scheme, d int) pairMoments {
 			return k, 1, at(delta) / m
 		}
 	case *dotScheme:
-		return pairMoments(func(p *pair) (k, abs, sq float64) {
-			abs, sq = s.momentsOf(p.t, p.a.square*p.b.square, p.s)
-			return s.scale * s.f.Eval(p.t), abs, sq
+		return pairMoments(func(p *sample.Pair) (k, abs, sq float64) {
+			abs, sq = s.momentsOf(p.T, p.A.Square*p.B.Square, p.S)
+			return s.scale * s.f.Eval(p.T), abs, sq
 		}).behind(s.warp)
 	case *functionScheme:
 		if n, ok := s.base.(neuron); ok {
-			return pairMoments(func(p *pair) (k, abs, sq float64) {
-				x, y, _ := p.coordinates()
+			return pairMoments(func(p *sample.Pair) (k, abs, sq float64) {
+				x, y, _ := p.Coordinates()
 				m := s.moment(x, y) / (s.size * s.size)
 				return n.ArcCosine.Eval(x, y), m, m
 			}).behind(s.warp)
 		}
 	}
-	return func(p *pair) (k, abs, sq float64) {
-		x, y := full(make([]float64, d), p.a.List), full(make([]float64, d), p.b.List)
+	return func(p *sample.Pair) (k, abs, sq float64) {
+		x, y := sample.Full(make([]float64, d), p.A.List), sample.Full(make([]float64, d), p.B.List)
 		abs, sq = s.moments(x, y)
 		return s.Eval(x, y), abs, sq
 	}

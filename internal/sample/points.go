@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package sample
 
 import (
 	"cmp"
@@ -19,21 +19,21 @@ import (
 
 // Points of plans and their pairs. Where most coordinates are 0, points are lists of the others.
 
-// A point is a point behind a warp, with its norm and squared norm. The columns of a list are in ascending order.
-type point struct {
+// A Point is a point behind a warp, with its norm and squared norm. The columns of a list are in ascending order.
+type Point struct {
 	rows.List
 	centre       *centre // of a list: see there; nil: 0
-	norm, square float64
+	Norm, Square float64
 }
 
-// newPoint returns the point x, from which a centre has been subtracted; nil stands for 0.
-func newPoint(x rows.List, c *centre) point {
+// NewPoint returns the point x, from which a centre has been subtracted; nil stands for 0.
+func NewPoint(x rows.List, c *centre) Point {
 	squares, _ := c.beyond(x.Columns)
-	return point{x, c, math.Hypot(floats.Norm(x.Values, 2), math.Sqrt(squares)), arith.Inner(x.Values, x.Values) + squares}
+	return Point{x, c, math.Hypot(floats.Norm(x.Values, 2), math.Sqrt(squares)), arith.Inner(x.Values, x.Values) + squares}
 }
 
 // newDense returns the point with all coordinates x.
-func newDense(x []float64) point { return newPoint(rows.List{Values: x}, nil) }
+func newDense(x []float64) Point { return NewPoint(rows.List{Values: x}, nil) }
 
 // A centre is a point that was subtracted from lists. A coordinate without an entry was 0 before, and is that of the negative
 // centre. All lists have entries in the common columns of the sample, which are in no sum below: a list subtracts the addends of
@@ -95,16 +95,16 @@ func (c *centre) other(column int) float64 {
 	return -c.at[column]
 }
 
-// coordinates returns all coordinates of a point of R^in.
-func (p point) coordinates(in int) []float64 {
+// Coordinates returns all coordinates of a point of R^in.
+func (p Point) Coordinates(in int) []float64 {
 	if p.Columns == nil {
 		return p.Values
 	}
-	return p.coordinatesIn(make([]float64, in))
+	return p.CoordinatesIn(make([]float64, in))
 }
 
-// coordinatesIn returns all coordinates of a point, in dst if it is a list.
-func (p point) coordinatesIn(dst []float64) []float64 {
+// CoordinatesIn returns all coordinates of a point, in dst if it is a list.
+func (p Point) CoordinatesIn(dst []float64) []float64 {
 	if p.Columns == nil {
 		return p.Values
 	}
@@ -117,31 +117,31 @@ func (p point) coordinatesIn(dst []float64) []float64 {
 }
 
 // equal tells whether two points have the same coordinates.
-func (p point) equal(q point) bool {
+func (p Point) equal(q Point) bool {
 	return slices.Equal(p.Values, q.Values) && slices.Equal(p.Columns, q.Columns)
 }
 
-// A pair is two points, and the quantities that moments depend on.
-type pair struct {
-	a, b     point
-	t        float64 // ⟨x, y⟩
-	s        float64 // Σxᵢ²yᵢ²
-	distance float64
+// A Pair is two points, and the quantities that moments depend on.
+type Pair struct {
+	A, B     Point
+	T        float64 // ⟨x, y⟩
+	S        float64 // Σxᵢ²yᵢ²
+	Distance float64
 	delta    []float64 // x − y, if it has more digits than x and y have of it; else nil
 
-	memory *pairMemory
+	Memory *Memory
 }
 
-// pairMemory is memory for the coordinates of one pair after another.
-type pairMemory struct {
+// Memory is memory for the coordinates of one pair after another.
+type Memory struct {
 	x, y, delta []float64
 	columns     []int
 }
 
-// newPair returns the pair of two points, with memory that it shares with others.
-func newPair(a, b point, memory *pairMemory) pair {
-	p := pair{a: a, b: b, memory: memory}
-	left, right, columns := p.coordinates()
+// NewPair returns the pair of two points, with memory that it shares with others.
+func NewPair(a, b Point, memory *Memory) Pair {
+	p := Pair{A: a, B: b, Memory: memory}
+	left, right, columns := p.Coordinates()
 	right = right[:len(left)]
 	var inner, squares, sum float64
 	for i, x := range left {
@@ -152,39 +152,39 @@ func newPair(a, b point, memory *pairMemory) pair {
 		sum += difference * difference
 	}
 	others, fourths := a.centre.beyond(columns)
-	p.t, p.s, p.distance = inner+others, squares+fourths, math.Sqrt(sum)
+	p.T, p.S, p.Distance = inner+others, squares+fourths, math.Sqrt(sum)
 	if !(sum > arith.TinyDistance && sum <= math.MaxFloat64) {
-		p.distance = floats.Distance(left, right, 2)
+		p.Distance = floats.Distance(left, right, 2)
 	}
 	return p
 }
 
-// newPairBehind returns the pair of the images of two points, with the image of their difference.
-func newPairBehind(w warp.Warp, x, y []float64) pair {
-	p := newPair(newDense(w.Image(x)), newDense(w.Image(y)), new(pairMemory))
+// PairBehind returns the pair of the images of two points, with the image of their difference.
+func PairBehind(w warp.Warp, x, y []float64) Pair {
+	p := NewPair(newDense(w.Image(x)), newDense(w.Image(y)), new(Memory))
 	if w.Factorless() {
 		return p
 	}
 	delta := w.Linear().Image(floats.SubTo(make([]float64, len(x)), x, y))
 	if distance := floats.Norm(delta, 2); arith.Finite(distance) {
-		p.delta, p.distance = delta, distance
+		p.delta, p.Distance = delta, distance
 	}
 	return p
 }
 
-// coordinates returns the coordinates of both points: all, or those in the columns for which at least one has an entry. In
+// Coordinates returns the coordinates of both points: all, or those in the columns for which at least one has an entry. In
 // others the points are equal, and 0 if there is no centre. The slices are valid until the next call for a pair with the same
 // memory.
-func (p *pair) coordinates() (x, y []float64, columns []int) {
-	if p.a.Columns == nil {
-		return p.a.Values, p.b.Values, nil
+func (p *Pair) Coordinates() (x, y []float64, columns []int) {
+	if p.A.Columns == nil {
+		return p.A.Values, p.B.Values, nil
 	}
-	p.memory.merge(p.a, p.b)
-	return p.memory.x, p.memory.y, p.memory.columns
+	p.Memory.merge(p.A, p.B)
+	return p.Memory.x, p.Memory.y, p.Memory.columns
 }
 
 // merge sets x, y and columns for two lists.
-func (m *pairMemory) merge(a, b point) {
+func (m *Memory) merge(a, b Point) {
 	n := len(a.Values) + len(b.Values) + 1 // not 0, so that columns are not nil
 	x, y, columns := slices.Grow(m.x[:0], n)[:n], slices.Grow(m.y[:0], n)[:n], slices.Grow(m.columns[:0], n)[:n]
 	centre, left, right := a.centre, a.Columns, b.Columns
@@ -212,14 +212,14 @@ func (m *pairMemory) merge(a, b point) {
 	m.x, m.y, m.columns = x[:end], y[:end], columns[:end]
 }
 
-// difference returns x − y for the coordinates that the method coordinates returns, valid as long as these.
-func (p *pair) difference() rows.List {
-	m := p.memory
+// Difference returns x − y for the coordinates that the method coordinates returns, valid as long as these.
+func (p *Pair) Difference() rows.List {
+	m := p.Memory
 	if p.delta != nil {
 		m.delta = append(m.delta[:0], p.delta...)
 		return rows.List{Values: m.delta}
 	}
-	x, y, columns := p.coordinates()
+	x, y, columns := p.Coordinates()
 	m.delta = slices.Grow(m.delta[:0], len(x))[:len(x)]
 	return rows.List{Values: floats.SubTo(m.delta, x, y), Columns: columns}
 }
@@ -230,7 +230,7 @@ type listWarp struct {
 	order []int // indices of cols, in ascending order of the columns that they select
 }
 
-func newListWarp(w warp.Warp) listWarp {
+func NewListWarp(w warp.Warp) listWarp {
 	l := listWarp{Warp: w}
 	for i := range w.Cols {
 		l.order = append(l.order, i)
@@ -239,8 +239,8 @@ func newListWarp(w warp.Warp) listWarp {
 	return l
 }
 
-// image returns the image of a point: a list, or all coordinates if the warp has a dense matrix.
-func (l listWarp) image(x rows.List) rows.List {
+// Image returns the image of a point: a list, or all coordinates if the warp has a dense matrix.
+func (l listWarp) Image(x rows.List) rows.List {
 	image := rows.List{Values: slices.Clone(x.Values), Columns: x.Columns}
 	if l.Cols != nil {
 		image = rows.List{Values: image.Values[:0], Columns: make([]int, 0, len(x.Columns))}

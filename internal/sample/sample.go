@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+// Package sample has the points that a plan is made for, their images behind warps, and their pairs.
+package sample
 
 import (
 	"cmp"
@@ -14,61 +15,55 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 const (
-	// mostRows is the maximum number of rows of a sample. samplePairs is the least number of pairs over which
+	// MostRows is the maximum number of rows of a sample. samplePairs is the least number of pairs over which
 	// errors are averaged, if there are as many; for Compositional maps, whose moments take longer, it is enough.
-	mostRows    = 300
-	samplePairs = 2000
+	MostRows = 300
+	MinPairs = 2000
 
-	// manyPairs is the number of pairs that the terms of a kernel share, beyond samplePairs for each: all pairs of
+	// ManyPairs is the number of pairs that the terms of a kernel share, beyond samplePairs for each: all pairs of
 	// mostRows rows for each of eight terms.
-	manyPairs = 8 * mostRows * (mostRows - 1) / 2
+	ManyPairs = 8 * MostRows * (MostRows - 1) / 2
 
-	// sphereRows is the number of rows of a sample of the unit sphere, for plans without given points.
-	sphereRows = 32
+	// SphereRows is the number of rows of a sample of the unit sphere, for plans without given points.
+	SphereRows = 32
 )
 
-// A sample is the points that a plan is made for, and their pairs.
-type sample struct {
-	in   int
-	rows []rows.List // those that are compared in pairs
+// A Sample is the points that a plan is made for, and their pairs.
+type Sample struct {
+	In   int
+	Rows []rows.List // those that are compared in pairs
 
 	// For given points the mean of them all, the rows at the largest distances from it, and the rows of the
 	// largest norms. For the unit sphere they are empty, and centre is nil.
-	centre        []float64
-	distant, long []rows.List
+	Centre        []float64
+	Distant, Long []rows.List
 
 	// Rows are lists if wide, else have all their coordinates. All lists have entries in the common columns, even if these are 0, and lists
 	// from which a centre was subtracted are short all the same: see centre.
-	wide   bool
-	common []int
+	Wide   bool
+	Common []int
 
 	views, farViews []*view // made so far
 
 	// While a plan is made: all of the given points, the farthest of them that were found so far, their numbers in descending order of
 	// norms and of distances from the mean, and the rows that judge.
-	all     *rows.Reader
-	norms   []outermost
+	All     *rows.Reader
+	norms   []Outer
 	orders  [2][]int
 	judging []judging
 
-	shares []float64 // of the rows in means; nil if they are the same
+	Shares []float64 // of the rows in means; nil if they are the same
 }
 
-// judging are the rows, at most a number of them, that judge maps with a warp: see new_judge.go.
-type judging struct {
-	warp   warp.Warp
-	most   int
-	sample *sample
-}
-
-// full returns all coordinates of a row, in dst if it is a list.
-func full(dst []float64, row rows.List) []float64 {
+// Full returns all coordinates of a row, in dst if it is a list.
+func Full(dst []float64, row rows.List) []float64 {
 	if row.Columns == nil {
 		return row.Values
 	}
@@ -77,24 +72,24 @@ func full(dst []float64, row rows.List) []float64 {
 	return dst
 }
 
-// behind returns the images of rows under a warp: of lists as lists, if that is worth it.
-func (p *sample) behind(w warp.Warp, set []rows.List) []point {
-	points := make([]point, len(set))
-	if !p.wide {
+// Behind returns the images of rows under a warp: of lists as lists, if that is worth it.
+func (p *Sample) Behind(w warp.Warp, set []rows.List) []Point {
+	points := make([]Point, len(set))
+	if !p.Wide {
 		for i, l := range set {
 			points[i] = newDense(w.Image(l.Values))
 		}
 		return points
 	}
-	lists, images, entries := newListWarp(w), make([]rows.List, len(set)), 0
+	lists, images, entries := NewListWarp(w), make([]rows.List, len(set)), 0
 	for i, l := range set {
-		images[i] = lists.image(l)
+		images[i] = lists.Image(l)
 		entries += len(images[i].Values)
 	}
-	short := worthLists(len(set), w.Dim(p.in), entries)
+	short := worthLists(len(set), w.Dim(p.In), entries)
 	var c *centre
 	if w.Centre != nil && w.Dense == nil {
-		c = newCentre(w.Centre, lists.image(rows.List{Values: make([]float64, len(p.common)), Columns: p.common}).Columns)
+		c = newCentre(w.Centre, lists.Image(rows.List{Values: make([]float64, len(p.Common)), Columns: p.Common}).Columns)
 	}
 	for i, l := range images {
 		if w.Centre != nil {
@@ -102,8 +97,8 @@ func (p *sample) behind(w warp.Warp, set []rows.List) []point {
 				l.Values[e] -= w.Centre[l.Column(e)]
 			}
 		}
-		if points[i] = newPoint(l, c); !short {
-			points[i] = newDense(points[i].coordinates(w.Dim(p.in)))
+		if points[i] = NewPoint(l, c); !short {
+			points[i] = newDense(points[i].Coordinates(w.Dim(p.In)))
 		}
 	}
 	return points
@@ -118,7 +113,7 @@ func validateLists(points *rows.Reader) error {
 				return fmt.Errorf("featuremap: Points: row %d has an entry in column %d, of %d columns", i, e.Column, points.Cols)
 			}
 			if k > 0 && e.Column == entries[k-1].Column {
-				return fmt.Errorf("%w: Points: row %d, column %d", ErrDuplicate, i, e.Column)
+				return fmt.Errorf("%w: Points: row %d, column %d", projection.ErrDuplicate, i, e.Column)
 			}
 			if err := check.Element("Points", i, e.Column, e.Value); err != nil {
 				return err
@@ -132,42 +127,43 @@ func validateLists(points *rows.Reader) error {
 type view struct {
 	warp    warp.Warp
 	most    int // see numbers
-	numbers [][2]int
-	pairs   []pair
+	Numbers [][2]int
+	Pairs   []Pair
 
 	// For a view of far points: the factor by which rows were moved outward, their largest norm, and the points.
-	factor, norm float64
-	points       []point
+	factor, Norm float64
+	Points       []Point
 }
 
-// weights returns the product of the weights of a term at each row.
-func (p *sample) weights(t term, set []rows.List) []float64 {
-	at := make([]float64, len(set))
-	row, weight := make([]float64, p.in), t.weigher(p.in)
+// Weights returns a weight at each row: nil stands for 1.
+func (p *Sample) Weights(weight func(x []float64) float64, set []rows.List) []float64 {
+	at, row := make([]float64, len(set)), make([]float64, p.In)
 	for i := range at {
-		if at[i] = 1; t.weights != nil {
-			at[i] = weight(full(row, set[i]))
+		if at[i] = 1; weight != nil {
+			at[i] = weight(Full(row, set[i]))
 		}
 	}
 	return at
 }
 
-// newSample returns a sample of up to mostRows rows of points, or of the unit sphere of R^in if points is nil.
-func newSample(points mat.Matrix, in int) (*sample, error) {
-	if check.IsNil(points) {
-		b := newBuilder(in, 1, math.Inf(1))
-		if err := b.reserve(8 * sphereRows * float64(in)); err != nil {
-			return nil, err
+// Sphere returns a sample of the unit sphere of R^in, given what fills a row with standard normal numbers.
+func Sphere(in int, fillNormal func(row []float64)) *Sample {
+	p := &Sample{In: in}
+	for range SphereRows {
+		row := make([]float64, in)
+		fillNormal(row)
+		var sum float64
+		for _, v := range row {
+			sum += float64(v * v)
 		}
-		p := &sample{in: in}
-		s := NewSampler(1)
-		for range sphereRows {
-			row := make([]float64, in)
-			onSphereFill(row, s)
-			p.rows = append(p.rows, rows.List{Values: row})
-		}
-		return p, nil
+		arith.Divide(row, math.Sqrt(sum))
+		p.Rows = append(p.Rows, rows.List{Values: row})
 	}
+	return p
+}
+
+// New returns a sample of up to mostRows rows of points.
+func New(points mat.Matrix, in int) (*Sample, error) {
 	n, d := points.Dims()
 	switch {
 	case d != in:
@@ -184,7 +180,7 @@ func newSample(points mat.Matrix, in int) (*sample, error) {
 	} else if err := check.Finite("Points", points, 0); err != nil {
 		return nil, err
 	}
-	p := &sample{in: in, all: r}
+	p := &Sample{In: in, All: r}
 	p.read(r)
 	p.look(r)
 	return p, nil
@@ -204,8 +200,8 @@ func worthLists(points, dim, entries int) bool {
 }
 
 // read takes the rows that are compared in pairs: as lists if most of their elements are 0.
-func (p *sample) read(r *rows.Reader) {
-	some := subset.Rows(r.N, mostRows)
+func (p *Sample) read(r *rows.Reader) {
+	some := subset.Rows(r.N, MostRows)
 	entries, counts := 0, make([]int, r.Cols)
 	for _, i := range some {
 		for _, e := range r.NonZeros(i) {
@@ -213,26 +209,26 @@ func (p *sample) read(r *rows.Reader) {
 			entries++
 		}
 	}
-	if p.wide = worthLists(len(some), r.Cols, entries); p.wide {
+	if p.Wide = worthLists(len(some), r.Cols, entries); p.Wide {
 		for j, n := range counts {
 			if n > len(some)/4 {
-				p.common = append(p.common, j)
+				p.Common = append(p.Common, j)
 			}
 		}
 	}
-	p.rows = p.copies(r, some)
+	p.Rows = p.Copies(r, some)
 }
 
 // row returns row i, a list with entries in all common columns, or all coordinates: valid until the next call with the same memory.
-func (p *sample) row(r *rows.Reader, i int, memory *pairMemory) rows.List {
-	if !p.wide {
+func (p *Sample) row(r *rows.Reader, i int, memory *Memory) rows.List {
+	if !p.Wide {
 		return rows.List{Values: r.Row(i)}
 	}
 	row := rows.List{Values: memory.x[:0], Columns: slices.Grow(memory.columns[:0], 1)} // not nil
 	add := func(column int, v float64) {
 		row.Columns, row.Values = append(row.Columns, column), append(row.Values, v)
 	}
-	common := p.common
+	common := p.Common
 	for _, e := range r.NonZeros(i) {
 		for ; len(common) > 0 && common[0] <= e.Column; common = common[1:] {
 			if common[0] < e.Column {
@@ -248,9 +244,9 @@ func (p *sample) row(r *rows.Reader, i int, memory *pairMemory) rows.List {
 	return row
 }
 
-// copies returns copies of rows, given by their numbers.
-func (p *sample) copies(r *rows.Reader, numbers []int) (some []rows.List) {
-	memory := new(pairMemory)
+// Copies returns copies of rows, given by their numbers.
+func (p *Sample) Copies(r *rows.Reader, numbers []int) (some []rows.List) {
+	memory := new(Memory)
 	for _, i := range numbers {
 		row := p.row(r, i, memory)
 		some = append(some, rows.List{Values: slices.Clone(row.Values), Columns: slices.Clone(row.Columns)})
@@ -259,26 +255,26 @@ func (p *sample) copies(r *rows.Reader, numbers []int) (some []rows.List) {
 }
 
 // look sets the mean of all rows, and finds those of the largest distances from it and of the largest norms.
-func (p *sample) look(r *rows.Reader) {
-	memory := new(pairMemory)
-	p.centre = make([]float64, r.Cols)
+func (p *Sample) look(r *rows.Reader) {
+	memory := new(Memory)
+	p.Centre = make([]float64, r.Cols)
 	for i := range r.N {
 		row := p.row(r, i, memory)
 		for e, v := range row.Values {
-			p.centre[row.Column(e)] += v / float64(r.N)
+			p.Centre[row.Column(e)] += v / float64(r.N)
 		}
 	}
 	var c *centre
-	if p.wide {
-		c = newCentre(p.centre, p.common)
+	if p.Wide {
+		c = newCentre(p.Centre, p.Common)
 	}
-	zero, at, norms, distances := make([]float64, r.Cols), p.centre, make([]float64, r.N), make([]float64, r.N)
+	zero, at, norms, distances := make([]float64, r.Cols), p.Centre, make([]float64, r.N), make([]float64, r.N)
 	for i := range r.N {
 		row := p.row(r, i, memory)
-		if p.wide {
+		if p.Wide {
 			at = memory.y[:0]
 			for _, j := range row.Columns {
-				at = append(at, p.centre[j])
+				at = append(at, p.Centre[j])
 			}
 			memory.y = at
 		}
@@ -287,16 +283,16 @@ func (p *sample) look(r *rows.Reader) {
 	}
 	p.orders = [2][]int{descending(norms), descending(distances)}
 	most := min(32, r.N)
-	p.long, p.distant = p.copies(r, p.orders[0][:most]), p.copies(r, p.orders[1][:most])
+	p.Long, p.Distant = p.Copies(r, p.orders[0][:most]), p.Copies(r, p.orders[1][:most])
 }
 
-// span returns the least and the largest of row·x over all points x.
-func (p *sample) span(row []float64) (lo, hi float64) {
+// Span returns the least and the largest of row·x over all points x.
+func (p *Sample) Span(row []float64) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
-	memory := new(pairMemory)
-	for i := range p.all.N {
+	memory := new(Memory)
+	for i := range p.All.N {
 		var u float64
-		x := p.row(p.all, i, memory)
+		x := p.row(p.All, i, memory)
 		for e, v := range x.Values {
 			u = math.FMA(row[x.Column(e)], v, u)
 		}
@@ -305,26 +301,26 @@ func (p *sample) span(row []float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// outermost returns the numbers of the points that are farthest from 0 behind a warp, mostOutermost or all, and the largest norm. It keeps
+// Outermost returns the numbers of the points that are farthest from 0 behind a warp, mostOutermost or all, and the largest norm. It keeps
 // what it returns.
-func (p *sample) outermost(w warp.Warp) outermost {
+func (p *Sample) Outermost(w warp.Warp) Outer {
 	for _, o := range p.norms {
 		if o.warp.Equal(w) {
 			return o
 		}
 	}
-	norms := make([]float64, 0, p.all.N)
+	norms := make([]float64, 0, p.All.N)
 	const together = 256 // rows
-	for lo := 0; lo < p.all.N; lo += together {
+	for lo := 0; lo < p.All.N; lo += together {
 		var numbers []int
-		for i := lo; i < min(lo+together, p.all.N); i++ {
+		for i := lo; i < min(lo+together, p.All.N); i++ {
 			numbers = append(numbers, i)
 		}
-		for _, x := range p.behind(w, p.copies(p.all, numbers)) {
-			norms = append(norms, x.norm)
+		for _, x := range p.Behind(w, p.Copies(p.All, numbers)) {
+			norms = append(norms, x.Norm)
 		}
 	}
-	o := outermost{w, slices.Max(norms), descending(norms)[:min(mostOutermost, len(norms))]}
+	o := Outer{w, slices.Max(norms), descending(norms)[:min(mostOutermost, len(norms))]}
 	p.norms = append(p.norms, o)
 	return o
 }
@@ -332,11 +328,11 @@ func (p *sample) outermost(w warp.Warp) outermost {
 // mostOutermost is the largest number of points that are taken for the farthest ones.
 const mostOutermost = 32
 
-// outermost has the points farthest from 0 behind a warp.
-type outermost struct {
+// Outer has the points farthest from 0 behind a warp.
+type Outer struct {
 	warp    warp.Warp
-	norm    float64 // the largest
-	numbers []int   // of the points, by descending norm
+	Norm    float64 // the largest
+	Numbers []int   // of the points, by descending norm
 }
 
 // descending returns indices in descending order of values, rounded.
@@ -349,13 +345,13 @@ func descending(by []float64) []int {
 	return order
 }
 
-// numbers returns the row numbers of some pairs, always the same: of all, or of at least a number of them, most.
+// Numbers returns the row numbers of some pairs, always the same: of all, or of at least a number of them, most.
 // The pairs are (i, i + step) for steps spread over 1 … n − 1. Unless they are all, rows of given points are counted in
 // a fixed random order: else, of points of two groups in turns, an even step would compare points of one group only.
-func (p *sample) numbers(most int) (all [][2]int) {
-	n := len(p.rows)
+func (p *Sample) Numbers(most int) (all [][2]int) {
+	n := len(p.Rows)
 	stride := int(0.618 * float64(n-1))
-	for ; stride > 1 && gcd(stride, n-1) > 1; stride-- {
+	for ; stride > 1 && Gcd(stride, n-1) > 1; stride-- {
 	}
 	for k := 0; k < n-1 && len(all) < most; k++ {
 		step := 1 + k*max(stride, 1)%(n-1)
@@ -363,7 +359,7 @@ func (p *sample) numbers(most int) (all [][2]int) {
 			all = append(all, [2]int{i, i + step})
 		}
 	}
-	if p.centre != nil && len(all) < n*(n-1)/2 {
+	if p.Centre != nil && len(all) < n*(n-1)/2 {
 		order := subset.Shuffled(n)
 		for k, ij := range all {
 			all[k] = [2]int{order[ij[0]], order[ij[1]]}
@@ -372,36 +368,26 @@ func (p *sample) numbers(most int) (all [][2]int) {
 	return all
 }
 
-func gcd(a, b int) int {
+func Gcd(a, b int) int {
 	for b != 0 {
 		a, b = b, a%b
 	}
 	return a
 }
 
-// onSphereFill sets x to a uniform point of the unit sphere.
-func onSphereFill(x []float64, s *Sampler) {
-	s.FillNormal(x)
-	var sum float64
-	for _, v := range x {
-		sum += float64(v * v)
-	}
-	arith.Divide(x, math.Sqrt(sum))
-}
-
-// view returns the pairs of rows behind a warp that numbers(most) selects. It keeps what it returns.
-func (p *sample) view(w warp.Warp, most int) *view {
+// View returns the pairs of rows behind a warp that numbers(most) selects. It keeps what it returns.
+func (p *Sample) View(w warp.Warp, most int) *view {
 	for _, v := range p.views {
 		if v.most == most && v.warp.Equal(w) {
 			return v
 		}
 	}
-	points := p.behind(w, p.rows)
-	v := &view{warp: w, most: most, numbers: p.numbers(most)}
-	v.pairs = make([]pair, len(v.numbers))
-	memory := new(pairMemory)
-	for k, ij := range v.numbers {
-		v.pairs[k] = newPair(points[ij[0]], points[ij[1]], memory)
+	points := p.Behind(w, p.Rows)
+	v := &view{warp: w, most: most, Numbers: p.Numbers(most)}
+	v.Pairs = make([]Pair, len(v.Numbers))
+	memory := new(Memory)
+	for k, ij := range v.Numbers {
+		v.Pairs[k] = NewPair(points[ij[0]], points[ij[1]], memory)
 	}
 	p.views = append(p.views, v)
 	return v
@@ -410,14 +396,14 @@ func (p *sample) view(w warp.Warp, most int) *view {
 // A plan for given points is made for farFactor times their largest norm. Its error at such far points is predicted over
 // the pairs of mostFar rows of largest norm and mostSpread others, with their coordinates multiplied by farFactor.
 const (
-	farFactor  = 1.5
+	FarFactor  = 1.5
 	mostFar    = 8
 	mostSpread = 24
 )
 
-// farView returns the pairs of far points: the rows of largest norm behind a warp, and some others, all moved
+// FarView returns the pairs of far points: the rows of largest norm behind a warp, and some others, all moved
 // outward by a factor. Without given points there are none. It keeps what it returns.
-func (p *sample) farView(w warp.Warp, factor float64) *view {
+func (p *Sample) FarView(w warp.Warp, factor float64) *view {
 	for _, v := range p.farViews {
 		if v.factor == factor && v.warp.Equal(w) {
 			return v
@@ -425,45 +411,69 @@ func (p *sample) farView(w warp.Warp, factor float64) *view {
 	}
 	v := &view{warp: w, factor: factor}
 	p.farViews = append(p.farViews, v)
-	if p.centre == nil {
+	if p.Centre == nil {
 		return v
 	}
-	outer := p.long
+	outer := p.Long
 	if w.Centre != nil {
-		outer = p.distant
+		outer = p.Distant
 	}
-	all := p.behind(w, slices.Concat(outer, p.rows))
+	all := p.Behind(w, slices.Concat(outer, p.Rows))
 	// The points are sorted by norm, so that the order of rows does not matter, and equal ones are taken once.
-	slices.SortStableFunc(all, func(a, b point) int { return cmp.Compare(arith.Coarse(b.norm), arith.Coarse(a.norm)) })
+	slices.SortStableFunc(all, func(a, b Point) int { return cmp.Compare(arith.Coarse(b.Norm), arith.Coarse(a.Norm)) })
 	for i := 0; i < len(all); i++ {
 		rest := slices.DeleteFunc(all[i+1:], all[i].equal)
 		all = all[:i+1+len(rest)]
 	}
-	v.norm = arith.Coarse(factor * all[0].norm)
-	v.points = slices.Clone(all[:min(mostFar, len(all))])
-	others := all[len(v.points):]
+	v.Norm = arith.Coarse(factor * all[0].Norm)
+	v.Points = slices.Clone(all[:min(mostFar, len(all))])
+	others := all[len(v.Points):]
 	for i := range min(mostSpread, len(others)) {
-		v.points = append(v.points, others[i*len(others)/min(mostSpread, len(others))])
+		v.Points = append(v.Points, others[i*len(others)/min(mostSpread, len(others))])
 	}
-	outward(v.points, factor)
-	memory := new(pairMemory)
-	for i, a := range v.points {
-		for j, b := range v.points[:i] {
-			v.numbers = append(v.numbers, [2]int{i, j})
-			v.pairs = append(v.pairs, newPair(a, b, memory))
+	outward(v.Points, factor)
+	memory := new(Memory)
+	for i, a := range v.Points {
+		for j, b := range v.Points[:i] {
+			v.Numbers = append(v.Numbers, [2]int{i, j})
+			v.Pairs = append(v.Pairs, NewPair(a, b, memory))
 		}
 	}
 	return v
 }
 
 // outward replaces points by their multiples by a factor.
-func outward(points []point, factor float64) {
+func outward(points []Point, factor float64) {
 	moved := points[0].centre.scaled(factor)
 	for i, p := range points {
 		x := slices.Clone(p.Values)
 		for j := range x {
 			x[j] *= factor
 		}
-		points[i] = newPoint(rows.List{Values: x, Columns: p.Columns}, moved)
+		points[i] = NewPoint(rows.List{Values: x, Columns: p.Columns}, moved)
 	}
+}
+
+// Nearest returns pairs of row numbers: each row of the sample, and the one nearest to it.
+func (p *Sample) Nearest() (pairs [][2]int) {
+	points := p.Behind(warp.Warp{}, p.Rows)
+	n, memory := len(points), new(Memory)
+	at, least := make([]int, n), slices.Repeat([]float64{math.Inf(1)}, n)
+	for i, x := range points {
+		for j, y := range points[:i] {
+			d := NewPair(x, y, memory).Distance
+			if d < least[j] {
+				at[j], least[j] = i, d
+			}
+			if d < least[i] {
+				at[i], least[i] = j, d
+			}
+		}
+	}
+	for i, j := range at {
+		if !math.IsInf(least[i], 1) {
+			pairs = append(pairs, [2]int{i, j})
+		}
+	}
+	return pairs
 }
