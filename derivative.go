@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/region"
 )
@@ -73,4 +74,11 @@ func preparePullback(dst *mat.Dense, x, g mat.Matrix, in, out int) {
 	}
 	prepareTransform(dst, x, in, in)
 	region.CheckMatrix(dst.RawMatrix(), g)
+}
+
+// rowDerivative returns the derivative of the rows of a kernel matrix, or an error that names the part of the kernel that has none.
+func rowDerivative(m *matrix.Matrix) (*matrix.Derivative, error) {
+	return matrix.NewDerivative(m, func(through matrix.FeatureMap) (matrix.FeatureDerivative, error) {
+		return Derivative(through.(FeatureMap))
+	})
 }

@@ -105,10 +105,3 @@ func (p gramCompiler) features(k fromMap, warps []warp.Warp, in int) matrix.Node
 	}
 	return p.InnerProducts(k.M, warps)
 }
-
-// rowDerivative returns the derivative of the rows of a kernel matrix, or an error that names the part of the kernel that has none.
-func rowDerivative(m *matrix.Matrix) (*matrix.Derivative, error) {
-	return matrix.NewDerivative(m, func(through matrix.FeatureMap) (matrix.FeatureDerivative, error) {
-		return Derivative(through.(FeatureMap))
-	})
-}
