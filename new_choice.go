@@ -274,7 +274,7 @@ func ownPairs(p *sample.Sample, t term, w warp.Warp) weightedPairs {
 	return weighted
 }
 
-// weightedFarView returns the pairs of the points behind a warp that farView moves outward by a factor. It takes only the weight
+// weightedFarView returns the pairs of the points behind a warp that FarView moves outward by a factor. It takes only the weight
 // that the side has added to those of the term.
 func weightedFarView(p *sample.Sample, side otherSide, w warp.Warp, factor float64) weightedPairs {
 	v := p.FarView(w, factor)

@@ -61,7 +61,7 @@ func (p *planner) newTerm(t term, from origin) *plannedTerm {
 	return planned
 }
 
-// manyCoordinates is the number of coordinates of all pairs together, beyond samplePairs pairs, for stationary kernels
+// manyCoordinates is the number of coordinates of all pairs together, beyond sample.MinPairs pairs, for stationary kernels
 // that are computed coordinate by coordinate: as many as all pairs of 300 points of R²²² have.
 const manyCoordinates = 1e7
 

@@ -179,7 +179,7 @@ func (p *Plan) describe(columns []int) string {
 	return b.String()
 }
 
-// sampleWarning says that an error is too large, and what to do, if that may be due to the norms of the points. Else it is "".
+// warning says that an error is too large, and what to do, if that may be due to the norms of the points. Else it is "".
 func (p *Plan) warning(s *sample.Sample, rmse float64) string {
 	for _, b := range p.segments {
 		if b.given.growsFast() {

@@ -28,12 +28,12 @@ type Matrix struct {
 	points  []*gram.Points // of the statistics of the program
 	self    *pointSet      // the points
 	lists   bool           // rows that are lists need not be made dense
-	strips  sync.Pool      // of *gramStrip
-	calls   sync.Pool      // of *gramCall
+	strips  sync.Pool      // of *strip
+	calls   sync.Pool      // of *matrixCall
 }
 
 // New prepares the rows of points. It copies what it keeps of a matrix that does not show its data, and
-// otherwise reads that as long as the kernelMatrix lives.
+// otherwise reads that as long as the Matrix lives.
 func New(p *Program, points mat.Matrix) *Matrix {
 	var r rows.Reader
 	r.Reset(points)

@@ -22,13 +22,13 @@ import (
 )
 
 const (
-	// MostRows is the maximum number of rows of a sample. samplePairs is the least number of pairs over which
+	// MostRows is the maximum number of rows of a sample. MinPairs is the least number of pairs over which
 	// errors are averaged, if there are as many; for Compositional maps, whose moments take longer, it is enough.
 	MostRows = 300
 	MinPairs = 2000
 
-	// ManyPairs is the number of pairs that the terms of a kernel share, beyond samplePairs for each: all pairs of
-	// mostRows rows for each of eight terms.
+	// ManyPairs is the number of pairs that the terms of a kernel share, beyond MinPairs for each: all pairs of
+	// MostRows rows for each of eight terms.
 	ManyPairs = 8 * MostRows * (MostRows - 1) / 2
 
 	// SphereRows is the number of rows of a sample of the unit sphere, for plans without given points.
@@ -126,7 +126,7 @@ func validateLists(points *rows.Reader) error {
 // A view is some pairs of rows behind a warp, with their row numbers.
 type view struct {
 	warp    warp.Warp
-	most    int // see numbers
+	most    int // see Numbers
 	Numbers [][2]int
 	Pairs   []Pair
 
@@ -162,7 +162,7 @@ func Sphere(in int, fillNormal func(row []float64)) *Sample {
 	return p
 }
 
-// New returns a sample of up to mostRows rows of points.
+// New returns a sample of up to MostRows rows of points.
 func New(points mat.Matrix, in int) (*Sample, error) {
 	n, d := points.Dims()
 	switch {
@@ -375,7 +375,7 @@ func Gcd(a, b int) int {
 	return a
 }
 
-// View returns the pairs of rows behind a warp that numbers(most) selects. It keeps what it returns.
+// View returns the pairs of rows behind a warp that Numbers(most) selects. It keeps what it returns.
 func (p *Sample) View(w warp.Warp, most int) *view {
 	for _, v := range p.views {
 		if v.most == most && v.warp.Equal(w) {
@@ -393,8 +393,8 @@ func (p *Sample) View(w warp.Warp, most int) *view {
 	return v
 }
 
-// A plan for given points is made for farFactor times their largest norm. Its error at such far points is predicted over
-// the pairs of mostFar rows of largest norm and mostSpread others, with their coordinates multiplied by farFactor.
+// A plan for given points is made for FarFactor times their largest norm. Its error at such far points is predicted over
+// the pairs of mostFar rows of largest norm and mostSpread others, with their coordinates multiplied by FarFactor.
 const (
 	FarFactor  = 1.5
 	mostFar    = 8

@@ -26,7 +26,7 @@ type Warp struct {
 	Cols  []int     // selected coordinates, in order; nil: all
 	Diag  []float64 // a factor for each of them, or
 	Dense []float64 // a matrix of p rows, in row-major order; nil both: they stay as they are
-	P     int       // the rows of dense, else 0
+	P     int       // the rows of Dense, else 0
 
 	Centre []float64 // c; nil: 0
 }
