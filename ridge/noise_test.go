@@ -444,7 +444,7 @@ func TestKnownNoiseOfScales(t *testing.T) {
 			y.Set(3*i, 0, 2+math.Sin(x.At(3*i, 0))+0.3*x.At(3*i, 1))
 		}
 		alone := must(Fit(phi, x, y, &Options{NoiseVariance: variances}))
-		for _, scale := range []float64{0, 1e-12, 1e-6, 1, 1e3} {
+		for _, scale := range []float64{0, 1e-100, 1e-12, 1e-6, 1, 1e3} {
 			both := mat.NewDense(n, 2, nil)
 			for i := range n {
 				both.SetRow(i, []float64{y.At(i, 0), scale * math.Cos(x.At(i, 0))})

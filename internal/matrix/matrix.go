@@ -161,7 +161,7 @@ func (m *Matrix) RowsTo(dst blas64.General, x mat.Matrix) {
 	c.done()
 }
 
-// RowTo sets dst to k(x, s₁), …, k(x, sₙ), with the bits of rowsTo.
+// RowTo sets dst to k(x, s₁), …, k(x, sₙ), with the bits of RowsTo.
 func (m *Matrix) RowTo(dst, x []float64) {
 	c := m.call(nil)
 	m.batch(&c.points, blas64.General{Rows: 1, Cols: len(x), Stride: len(x), Data: x})
