@@ -164,7 +164,7 @@ func newLandmarks(k Kernel, points mat.Matrix, out int, s *Sampler, o *Landmarks
 	if err != nil {
 		return nil, err
 	}
-	return m, m.factorizeChosen(chosen, ordered)
+	return m, m.factorizeChosen(chooser, chosen, ordered)
 }
 
 // Dims returns the numbers of coordinates in and features out.

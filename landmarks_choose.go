@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -78,6 +79,23 @@ func (c *landmarkChooser) rows(index []int) *mat.Dense {
 		}
 	}
 	return dst
+}
+
+// named returns the error of a kernel value at two landmarks by the rows of the points that they are, unless they are means of rows.
+func (c *landmarkChooser) named(err error, landmarks *mat.Dense) error {
+	bad, ok := err.(*notFiniteError)
+	if !ok {
+		return err
+	}
+	at := [2]int{bad.i, bad.j}
+	for k, landmark := range at {
+		i := slices.IndexFunc(c.from, func(i int) bool { return slices.Equal(c.points.Row(i), landmarks.RawRowView(landmark)) })
+		if i < 0 {
+			return err
+		}
+		at[k] = c.from[i]
+	}
+	return fmt.Errorf("featuremap: points: k(s, t) = %v for s = row %d, t = row %d: must be finite", bad.value, at[0], at[1])
 }
 
 // candidates returns the numbers of up to most rows, among which there are n different ones.

@@ -26,11 +26,11 @@ const pivotTiny = 1e-10
 
 // factorizeChosen makes the points of a selection landmarks: in their order if it is one of a selection and none of them depends on
 // those before it, and otherwise in the order of pivots.
-func (m *Landmarks) factorizeChosen(points *mat.Dense, ordered bool) error {
+func (m *Landmarks) factorizeChosen(c *landmarkChooser, points *mat.Dense, ordered bool) error {
 	if ordered {
 		a, err := kernelTiles(m.program, points, nil)
 		if err != nil {
-			return err
+			return c.named(err, points)
 		}
 		if f, dependent := a.Factorize(pivotTiny); dependent < 0 {
 			return m.set(points, f, nil)
@@ -39,7 +39,7 @@ func (m *Landmarks) factorizeChosen(points *mat.Dense, ordered bool) error {
 	sorted := rows.Pick(points, sortedRows(points))
 	a, err := kernelTiles(m.program, sorted, nil)
 	if err != nil {
-		return err
+		return c.named(err, sorted)
 	}
 	f, order, dropped := a.FactorizePivoted(pivotTiny)
 	m.pivots = true
@@ -95,12 +95,22 @@ func kernelTiles(p *matrix.Program, points *mat.Dense, place []int) (*tiled.Matr
 	return a, nil
 }
 
+// A notFiniteError is that of a kernel value at two landmarks.
+type notFiniteError struct {
+	value float64
+	i, j  int // numbers of the landmarks
+}
+
+func (e *notFiniteError) Error() string {
+	return fmt.Sprintf("featuremap: k(s, t) = %v at landmarks %d and %d: must be finite", e.value, e.i, e.j)
+}
+
 // notFinite returns the error of the first element of a that is not finite.
 func notFinite(a *tiled.Matrix) error {
 	for j := range a.Dim() {
 		for i := range j + 1 {
 			if v := a.At(i, j); !arith.Finite(v) {
-				return fmt.Errorf("featuremap: k(s, t) = %v at landmarks %d and %d: must be finite", v, i, j)
+				return &notFiniteError{v, i, j}
 			}
 		}
 	}

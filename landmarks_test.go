@@ -291,6 +291,39 @@ func TestLandmarksRefusals(t *testing.T) {
 	}
 }
 
+// An apartKernel is not finite for two points that are far on both sides of 0.
+type apartKernel struct{ Gaussian }
+
+func (a apartKernel) Eval(x, y []float64) float64 {
+	if x[0]*y[0] < -1e6 {
+		return math.Inf(1)
+	}
+	return a.Gaussian.Eval(x, y)
+}
+
+// A kernel value that is not finite is told by the rows of points that it is of, in whichever order these become landmarks: rows 2 and 5 are
+// those of large numbers.
+func TestLandmarksNotFinite(t *testing.T) {
+	x := mat.NewDense(12, 1, []float64{9, 1, -4e3, 8, 2, 4e3, 7, 3, 6, 4, 5, 0})
+	for _, c := range []struct {
+		k    Kernel
+		x    *mat.Dense
+		out  int
+		how  Selection
+		want string
+	}{
+		{ExpDot{LengthScale: 100}, x, 12, RandomRows, "points: k(s, t) = +Inf for s = row 2, t = row 2: must be finite"},
+		{Polynomial{Degree: 45, Scale: 1, Offset: 1}, x, 12, KMeans, "s = row 2, t = row 2"},
+		{apartKernel{Gaussian{LengthScale: 1}}, x, 12, KMeans, "points: k(s, t) = +Inf for s = row 2, t = row 5: must be finite"},
+		{apartKernel{Gaussian{LengthScale: 1}}, x, 11, RandomRows, "s = row 2, t = row 5"},
+	} {
+		_, err := NewLandmarks(c.k, c.x, c.out, NewSampler(1), &LandmarksOptions{Selection: c.how})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, %d landmarks, %v: error %v, want %q", c.k, c.out, c.how, err, c.want)
+		}
+	}
+}
+
 // Kernels of the tiled matrices have features of the same bits on every machine.
 func TestGoldenLandmarks(t *testing.T) {
 	x := normalPoints(6, 120, 3)
