@@ -237,12 +237,23 @@ func TestFitIterativeUndecided(t *testing.T) {
 	}
 }
 
-// A target of noise alone is left to the intercept, without a pass.
+// A target of noise alone takes the largest λ, as by Fit, and no pass, with an intercept and without: the error that weights of 0 make is little beside the one
+// of a single degree of freedom, which the intercept alone has.
 func TestFitIterativeNoise(t *testing.T) {
 	t.Parallel()
 	c := newDefaultCase(t, "", 600, 3, 50, 0.5, 1, 15, func([]float64) float64 { return 0 })
-	m, err := FitIterative(c.phi, c.rows(), 1, nil)
-	if err != nil || m.Passes() != 0 || !(c.errors(m)[0] < 0.2) { // five standard errors of a mean of 600 normal numbers
-		t.Errorf("%v, %v, an error of %v", m, err, c.errors(m))
+	for _, without := range []bool{false, true} {
+		m, err := FitIterative(c.phi, c.rows(), 1, &IterativeOptions{NoIntercept: without})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fit, err := Fit(c.phi, c.x, c.y, &Options{NoIntercept: without})
+		if err != nil {
+			t.Fatal(err)
+		}
+		near := c.errors(m)[0] <= c.errors(fit)[0]+1e-4 // by Fit .055, and 1e-6 without an intercept
+		if m.Passes() != 0 || !near || !(math.Abs(m.lambda(0)/fit.lambda(0)-1) < 1e-9) {
+			t.Errorf("without an intercept %v: %v, an error of %v, of Fit %v, %v", without, m, c.errors(m), c.errors(fit), fit)
+		}
 	}
 }
