@@ -28,7 +28,7 @@ Regression and Classification take these steps. Each is in the report with what 
     has fewer than 50 rows a column.)
   - Where columns have values beyond 8 standard deviations, of counts and sums of money, all this is done once more with these in
     logarithms (see featuremap.Logarithms), which are taken if they have less loss by more than one standard error. A kernel that is
-    given has columns as they are, unless it is a function of x − y.
+    given has columns as they are, unless it is a function of x − y with nothing Fixed in it.
   - Sparse rows (mat.RowNonZeroDoer, such as columns.Sparse) are not copied. They have one length, which pilots choose, from the median
     distance on, and as landmarks some rows; √n·log n features; no column is divided, left out, or tried in logarithms.
   - A fifth of the rows judges, and the others are fitted. Where a fifth is fewer than 1,000 rows, or 2,500 of classes, this is done again with other fifths,
@@ -65,11 +65,14 @@ Kernel learns length scales, scales and the noise, by the evidence of a Gaussian
 
 A kernel is taken apart into a sum of terms, through Sum, Scale, ARD, Project and Select. Of a stationary term, such as
 Gaussian, Matern, RationalQuadratic, Cauchy, Laplacian, or a Product of such, the scale and the linear map in front of it are
-learned: first one factor of its length scales, then a factor for each column, then a matrix (in terms of up to 25 columns). Of
+learned: first one factor of its length scales, then a factor for each column, then a matrix (in terms of 2 to 25 columns). Of
 Linear, Constant and all other terms only the scale in front is. What stays as it is: Nu and Alpha, the ratio of period and
 length scale and LengthScale of Periodic, weights, means and scales of a SpectralMixture but for the linear map in front of
 it, the parameters within a Product, Compose or Weight, degrees and offsets of polynomials. A kernel with
-none of this but a scale has its scale and the noise learned.
+none of this but a scale has its scale and the noise learned. A period or a length that is known stays exactly as it is in a Fixed:
+
+	season := learn.Fixed{Kernel: featuremap.Periodic{Period: 12, LengthScale: 1}}
+	k := featuremap.Sum(season, featuremap.Product(season, featuremap.Gaussian{LengthScale: 48}), featuremap.Gaussian{LengthScale: 24})
 
 Where there is a Constant term it is the intercept, with a prior; otherwise there is one of flat prior, as in package ridge.
 

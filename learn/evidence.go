@@ -36,10 +36,11 @@ type slope struct {
 // A group is the columns of one term among the features, √scale·(features of the term).
 //
 // Those of a stationary term are √(mass/m)·(cos ωⱼ·Ax, …, sin ωⱼ·Ax, …) for m fixed base frequencies ωⱼ, which the kernel with A = I
-// has. Those of others do not change.
+// has; with a factor that is held ω·Ax + νⱼ·x in place of ω·Ax, for frequencies νⱼ of the factor. Those of others do not change.
 type group struct {
 	at, columns int
 	frequencies *mat.Dense // m×p; nil for others
+	held        *mat.Dense // νⱼ, m×d, in the units of x; nil if no factor is held
 	mass        float64
 	fixed       blas64.General // n×columns features
 }
@@ -106,17 +107,23 @@ func (m *model) transform(set *setting) {
 		var dst, x mat.Dense
 		dst.SetRawMatrix(view)
 		x.SetRawMatrix(m.table.x)
-		g.forms(set.scales[i], &set.warps[i], m.table.x.Cols).Stack().Transform(&dst, &x)
+		g.forms(set.scales[i], &set.warps[i], m.table.columns.scales()).Stack().Transform(&dst, &x)
 	}
 }
 
-// forms returns the projection to the columns of a stationary term.
-func (g *group) forms(scale float64, w *warp, d int) *projection.Projection {
+// forms returns the projection to the columns of a stationary term, of points in units.
+func (g *group) forms(scale float64, w *warp, units []float64) *projection.Projection {
+	d := len(units)
 	count := g.columns / 2
 	p := projection.New(count, d, projection.CosSin, math.Sqrt(scale*g.mass/float64(count)))
 	form := make([]float64, d)
 	for j := range count {
 		w.transposed(form, g.frequencies.RawRowView(j))
+		if g.held != nil {
+			for k, v := range g.held.RawRowView(j) {
+				form[k] = math.FMA(v, units[k], form[k])
+			}
+		}
 		for k := range form {
 			form[k] *= 0.5 / math.Pi
 		}

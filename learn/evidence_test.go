@@ -47,6 +47,8 @@ func TestGradient(t *testing.T) {
 		{"select", featuremap.Select([]int{2, 0}, featuremap.Laplacian{LengthScale: 4}), 1},
 		{"sum", featuremap.Sum(featuremap.Scale(2, gaussian), featuremap.ARD([]float64{1, 2, 3}, matern)), 2},
 		{"linear and constant", featuremap.Sum(gaussian, featuremap.Linear{}, featuremap.Constant{Value: 3}), 1},
+		{"one column", featuremap.Sum(featuremap.Select([]int{1}, gaussian), matern), 1},
+		{"fixed factor", featuremap.Product(Fixed{featuremap.Select([]int{0}, featuremap.Periodic{Period: 5, LengthScale: 1})}, gaussian), 1},
 		{"other", featuremap.Sum(gaussian, featuremap.Polynomial{Degree: 2, Scale: 0.1, Offset: 1}), 1},
 	} {
 		for _, features := range []int{24, 80} { // for 60 rows: by the inverse, and by rows

@@ -50,6 +50,27 @@ func ExampleKernel() {
 	// PerColumn: noise 0.011
 }
 
+// A season of twelve months is known, how fast it fades is not: the factor beside it is learned.
+func ExampleFixed() {
+	s := featuremap.NewSampler(1)
+	x, y := mat.NewDense(200, 1, nil), mat.NewDense(200, 1, nil)
+	for i := range 200 {
+		month := float64(i)
+		x.Set(i, 0, month)
+		y.Set(i, 0, math.Exp(-month/100)*math.Sin(2*math.Pi*month/12)+0.1*s.Normal())
+	}
+	season := learn.Fixed{Kernel: featuremap.Periodic{Period: 12, LengthScale: 2}}
+	k := featuremap.Product(season, featuremap.Gaussian{LengthScale: 5})
+	learned, err := learn.Kernel(k, x, y, s, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	factors := learned.Kernel.(featuremap.Composite).Parts()[0].(featuremap.Composite).Parts() // of a Product in a Scale
+	fmt.Printf("%v times a Gaussian of %.0f months\n", factors[0], factors[1].(featuremap.Gaussian).LengthScale)
+	// Output:
+	// Periodic{Period: 12, LengthScale: 2} times a Gaussian of 110 months
+}
+
 // From rows to a model: the kernel is learned, a map for it is planned, and a ridge regression fitted on its features. Of three
 // columns the targets depend on one.
 func Example() {

@@ -40,7 +40,11 @@ func newGroup(t *term, x blas64.General, features int, s *featuremap.Sampler) (g
 	switch t.kind {
 	case stationary:
 		frequencies, mass, err := baseFrequencies(t.base, t.warp.out(), features, s)
-		return group{columns: features, frequencies: frequencies, mass: mass}, err
+		g := group{columns: features, frequencies: frequencies, mass: mass}
+		if err == nil && t.held != nil {
+			err = g.hold(loose(t.held), x.Cols, s)
+		}
+		return g, err
 	case linear:
 		return fixedGroup(x, t.warp.out(), func(dst, x []float64) { t.warp.image(dst, x) }), nil
 	case constant:
@@ -48,6 +52,18 @@ func newGroup(t *term, x blas64.General, features int, s *featuremap.Sampler) (g
 		return fixedGroup(x, 1, func(dst, _ []float64) { dst[0] = root }), nil
 	}
 	return otherGroup(t, x, features, s)
+}
+
+// hold multiplies the kernel of a group by a stationary kernel k on R^d: the frequencies of a product are sums of independent ones of
+// its factors.
+func (g *group) hold(k featuremap.Kernel, d int, s *featuremap.Sampler) error {
+	phi, err := featuremap.NewFourier(k, d, g.columns, s, nil)
+	if err != nil {
+		return fmt.Errorf("learn: the factor %v: %w", k, err)
+	}
+	g.held = phi.Frequencies()
+	g.mass *= featuremap.StationaryOf(k).Mass()
+	return nil
 }
 
 // fixedGroup returns a group of columns that a function computes for each row.
@@ -61,7 +77,7 @@ func fixedGroup(x blas64.General, columns int, of func(dst, x []float64)) group 
 
 // otherGroup returns the features of a term of which nothing but the scale is learned.
 func otherGroup(t *term, x blas64.General, features int, s *featuremap.Sampler) (group, error) {
-	k := t.expression(1, t.warp)
+	k := loose(t.expression(1, t.warp))
 	plan, err := featuremap.NewPlan(k, x.Cols, features, nil)
 	if err != nil {
 		return group{}, fmt.Errorf("learn: the term %v: %w", k, err)

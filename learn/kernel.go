@@ -62,7 +62,7 @@ const (
 	AllScales Scales = iota // all that fit
 	Isotropic               // one factor for all length scales of a term
 	PerColumn               // a length scale for each column: ARD
-	Matrix                  // a matrix in front of the kernel: Project, for terms of up to 25 columns
+	Matrix                  // a matrix in front of the kernel: Project, for terms of 2 to 25 columns
 )
 
 // String returns the name of the scales.
@@ -95,17 +95,26 @@ type KernelOptions struct {
 }
 
 // Kernel learns the length scales and scales of k from the rows of x, n×d points, and y, n×T targets: it returns the
-// kernel of the best stage, and the noise of each target.
+// kernel of the best stage, and the noise of each target. What is Fixed in k is kept.
 //
 // For classification y is ridge.Labels. The package comment says what is learned of which kernel, how, and what it costs.
 // A constant column of x keeps its length scale, and a constant target takes no part.
 //
 // Randomness is that of a Split of s; with the same s the result has the same bits on every machine (but for Seconds).
-// It returns an error, and leaves s as it was, if an argument is nil, if a constructor refuses k for points of d
+// It returns an error, and leaves s as it was, if an argument or the kernel in a Fixed is nil, if a constructor refuses k for points of d
 // columns or has no features for one of its terms, if a term has the scale 0, if x and y differ in rows or have fewer than
 // two, if an element is not finite or above 1e145 in magnitude (it names row and column), if all columns of x or of y are constant, if the
 // features of k are too large for a finite evidence, if an option is out of range, or if Progress returns one.
 func Kernel(k featuremap.Kernel, x, y mat.Matrix, s *featuremap.Sampler, opts *KernelOptions) (*Learned, error) {
+	learned, err := learnKernel(k, x, y, s, opts)
+	if err != nil {
+		return nil, err
+	}
+	return learned.loose(), nil
+}
+
+// learnKernel is Kernel, but that what is Fixed in k is so in what is learned.
+func learnKernel(k featuremap.Kernel, x, y mat.Matrix, s *featuremap.Sampler, opts *KernelOptions) (*Learned, error) {
 	o, err := opts.withDefaults()
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ package learn
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -106,7 +107,7 @@ var shorter, longer = []float64{0.7, 0.5, 0.35, 0.25}, []float64{1.4, 2, 2.8, 4,
 func (f *field) chooseLength(same *pilot) (*pilot, error) {
 	all := []*pilot{same}
 	for _, multiples := range [][]float64{shorter, longer} {
-		if featuremap.StationaryOf(same.kernel) == nil {
+		if !f.hasLength(same.kernel) {
 			break
 		}
 		least, worse := same.Score, 0
@@ -130,8 +131,30 @@ func (f *field) chooseLength(same *pilot) (*pilot, error) {
 	return best, nil
 }
 
-// longer returns a kernel with v times its lengths: behind ARD, which makes sparse rows dense, only if they are not.
+// hasLength tells whether a kernel is stationary, with a length that is not Fixed.
+func (f *field) hasLength(k featuremap.Kernel) bool {
+	if featuremap.StationaryOf(loose(k)) == nil {
+		return false
+	}
+	if !hasFixed(k) {
+		return true
+	}
+	terms, err := termsOf(k, f.columns)
+	return err == nil && slices.ContainsFunc(terms, func(t term) bool { return t.kind == stationary })
+}
+
+// longer returns a kernel with v times its lengths but for those that are Fixed: behind ARD, which makes sparse rows dense, only if they are not.
 func (f *field) longer(k featuremap.Kernel, v float64) featuremap.Kernel {
+	if terms, err := termsOf(k, f.columns); err == nil && hasFixed(k) {
+		var sum []featuremap.Kernel
+		for _, t := range terms {
+			if t.kind == stationary {
+				t.warp = t.warp.scaled(1 / v)
+			}
+			sum = append(sum, t.expression(t.scale, t.warp))
+		}
+		return featuremap.Sum(sum...)
+	}
 	if f.sparse {
 		if terms, err := termsOf(k, f.columns); err == nil && len(terms) == 1 {
 			return terms[0].expression(terms[0].scale, terms[0].warp.scaled(1/v))
@@ -172,13 +195,15 @@ func (f *field) chooseWay(p *pilot) (*pilot, error) {
 func (f *field) chooseWide(p *pilot) (*pilot, error) {
 	pilots := []*pilot{p.with("wide", "lengths as they are", unchangedKernel)}
 	if terms, err := termsOf(p.kernel, f.columns); err == nil && terms[0].kind == stationary {
-		linear := p.with("wide", "linear", func(k featuremap.Kernel) featuremap.Kernel {
-			terms, _ := termsOf(k, f.columns) // which has those of p.kernel, of other lengths
-			return terms[0].warp.expression(featuremap.Linear{})
-		})
-		linear.way = planned
-		longer := p.with("wide", "4 times as long", func(k featuremap.Kernel) featuremap.Kernel { return f.longer(k, 4) })
-		pilots = append(pilots, longer, linear)
+		pilots = append(pilots, p.with("wide", "4 times as long", func(k featuremap.Kernel) featuremap.Kernel { return f.longer(k, 4) }))
+		if !hasFixed(p.kernel) {
+			linear := p.with("wide", "linear", func(k featuremap.Kernel) featuremap.Kernel {
+				terms, _ := termsOf(k, f.columns) // which has those of p.kernel, of other lengths
+				return terms[0].warp.expression(featuremap.Linear{})
+			})
+			linear.way = planned
+			pilots = append(pilots, linear)
+		}
 	}
 	for _, q := range pilots {
 		if q.way == clustered {

@@ -204,9 +204,12 @@ func (l *learner) run() error {
 func (l *learner) noMatrix(set *setting) string {
 	least := math.MaxInt
 	for i, t := range l.terms {
-		if t.kind == stationary {
-			least = min(least, set.warps[i].width())
+		if w := set.warps[i].width(); t.kind == stationary && w > 1 {
+			least = min(least, w)
 		}
+	}
+	if least == math.MaxInt {
+		return "one column: has no more than a length"
 	}
 	if least > mostMatrix {
 		return fmt.Sprintf("%d columns: at most %d", least, mostMatrix)

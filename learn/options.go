@@ -25,7 +25,7 @@ type Options struct {
 	Features int
 
 	// Kernel is the one to start from, in the units of the columns of x, of which none is tried in logarithms unless it is a function
-	// of x − y. Nil: a Gaussian of columns that are divided by their
+	// of x − y with nothing Fixed in it. Nil: a Gaussian of columns that are divided by their
 	// standard deviations, or as they are if a pilot fit says so; those that are constant are left out, and the length is the
 	// median distance of two rows.
 	Kernel featuremap.Kernel
@@ -91,6 +91,9 @@ func newStudy(x mat.Matrix, opts *Options) (*study, error) {
 	}
 	if s.Kernel != nil && isNil(s.Kernel) {
 		return nil, errors.New("learn: Kernel is a nil pointer")
+	}
+	if err := validateFixed(s.Kernel); err != nil {
+		return nil, err
 	}
 	var reader rows.Reader
 	reader.Reset(x)

@@ -40,6 +40,7 @@ func (w way) String() string {
 
 // newMap returns features of a kernel made in some way, at most so many, for points like those given.
 func newMap(w way, k featuremap.Kernel, points mat.Matrix, features int, s *featuremap.Sampler) (featuremap.FeatureMap, error) {
+	k = loose(k)
 	if w == planned {
 		_, d := points.Dims()
 		plan, err := featuremap.NewPlan(k, d, features, &featuremap.PlanOptions{Points: points})

@@ -26,7 +26,7 @@ const (
 // A space has the parameters of a search, relative to the setting where it begins:
 //
 //	log λ, the logarithms of scales if there are several, and for each stationary term those of its factors, or the
-//	differences of the elements of its matrix.
+//	differences of the elements of its matrix, if that is of more than one column.
 type space struct {
 	model *model
 	form  form
@@ -41,7 +41,7 @@ func newSpace(m *model, f form, from *setting) *space {
 	p.slope.warps = make([][]float64, len(m.groups))
 	for i := range m.groups {
 		w := &p.from.warps[i]
-		if f == matrix && p.free(i) {
+		if p.wholeMatrix(i) {
 			*w = w.full()
 		}
 		p.slope.warps[i] = make([]float64, len(w.elements()))
@@ -88,10 +88,15 @@ func (p *space) count(i int) int {
 		return 0
 	case p.form == oneLength:
 		return 1
-	case p.form == lengths:
-		return w.width()
+	case p.wholeMatrix(i):
+		return len(w.elements())
 	}
-	return len(w.elements())
+	return w.width()
+}
+
+// wholeMatrix tells whether the parameters of a term are all elements of a matrix. In a term of one column they are its length.
+func (p *space) wholeMatrix(i int) bool {
+	return p.form == matrix && p.free(i) && p.from.warps[i].width() > 1
 }
 
 // freedom returns the number of parameters of the warps that make a difference: a rotation of an image makes none.
@@ -99,7 +104,7 @@ func (p *space) freedom() int {
 	sum := 0
 	for i := range p.from.warps {
 		n := p.count(i)
-		if out := p.from.warps[i].out(); p.form == matrix && n > 0 {
+		if out := p.from.warps[i].out(); p.wholeMatrix(i) {
 			n -= out * (out - 1) / 2
 		}
 		sum += max(n, 0)
@@ -144,10 +149,9 @@ func (p *space) setting(theta []float64) (set setting, ok bool) {
 		theta = theta[n:]
 		elements := set.warps[i].elements()
 		for e := range elements {
-			switch p.form {
-			case matrix:
+			if p.wholeMatrix(i) {
 				elements[e] += own[e]
-			default:
+			} else {
 				elements[e] *= detmath.Exp(own[e%n])
 			}
 		}
@@ -174,7 +178,7 @@ func (p *space) gradient(dst []float64, set *setting) {
 		}
 		elements := set.warps[i].elements()
 		for e, v := range p.slope.warps[i] {
-			if p.form == matrix {
+			if p.wholeMatrix(i) {
 				own[e] = v
 			} else {
 				own[e%n] = math.FMA(v, elements[e], own[e%n])

@@ -39,7 +39,7 @@ func (s *study) learnStages(start featuremap.Kernel, folds []fold) ([]*learnedSt
 			return nil, err
 		}
 		x, y := s.learned(o.fit)
-		learned, err := Kernel(start, x, y, s.sampler, &KernelOptions{
+		learned, err := learnKernel(start, x, y, s.sampler, &KernelOptions{
 			Features: learnedFeatures,
 			Progress: func(stage string, _ int, _ float64) error { return s.tell("learn: " + stage) },
 		})
@@ -58,7 +58,7 @@ func (s *study) learnStages(start featuremap.Kernel, folds []fold) ([]*learnedSt
 		c.Step, c.Taken, c.Score = "learn", g == best, math.NaN()
 		s.report.Choices = append(s.report.Choices, c)
 	}
-	s.report.Kernel = all[best.best]
+	s.report.Kernel = all[best.best].loose()
 	stages = slices.DeleteFunc(stages, func(g *learnedStage) bool { return g.LeftOut != "" })
 	slices.SortStableFunc(stages, func(a, b *learnedStage) int { return byEvidence(b, a) })
 	return stages, nil
@@ -66,7 +66,7 @@ func (s *study) learnStages(start featuremap.Kernel, folds []fold) ([]*learnedSt
 
 // given returns the stage of a kernel from which nothing is learned, and says why.
 func (s *study) given(start featuremap.Kernel, folds []fold, why string) []*learnedStage {
-	s.report.Kernel = &Learned{Kernel: start, Evidence: math.NaN()}
+	s.report.Kernel = &Learned{Kernel: loose(start), Evidence: math.NaN()}
 	s.note("learn", "given", true)
 	s.choose(Choice{Step: "learn", Name: "further", LeftOut: why, Evidence: math.NaN(), Score: math.NaN()})
 	given := &learnedStage{Choice: Choice{Name: "given", Evidence: math.NaN()}}

@@ -23,20 +23,24 @@ const (
 	other                  // a scale
 )
 
-// A term is an addend of a kernel, scale·base(Ax, Ay) for the matrix A of a warp.
+// A term is an addend of a kernel, scale·base(Ax, Ay) for the matrix A of a warp, and if held is not nil that times held(x, y).
 type term struct {
 	kind  kind
 	scale float64
 	warp  warp
 	base  featuremap.Kernel
+	held  featuremap.Kernel // Fixed behind a linear map, of stationary terms; or nil
 }
 
-// expression returns the kernel c·base(Ax, Ay).
+// expression returns the kernel c·base(Ax, Ay), times held if that is not nil.
 func (t *term) expression(c float64, w warp) featuremap.Kernel {
 	if t.kind == constant {
 		return featuremap.Constant{Value: c * t.base.(featuremap.Constant).Value}
 	}
 	k := w.expression(t.base)
+	if t.held != nil {
+		k = featuremap.Product(t.held, k)
+	}
 	if c != 1 {
 		k = featuremap.Scale(c, k)
 	}
@@ -99,7 +103,7 @@ func appendTerms(terms []term, k featuremap.Kernel, scale float64, w warp) ([]te
 func newTerm(k featuremap.Kernel, scale float64, w warp) (term, error) {
 	t := term{kind: other, scale: scale, warp: w, base: k}
 	if !(scale > 0) {
-		return t, fmt.Errorf("learn: kernel k has the term %v of scale %v: must be positive, or it has no part in the evidence", k, scale)
+		return t, fmt.Errorf("learn: kernel k has the term %v of scale %v: must be positive, or it has no part in the evidence", loose(k), scale)
 	}
 	switch b := k.(type) {
 	case featuremap.Gaussian, featuremap.Laplacian, featuremap.Cauchy, featuremap.Matern, featuremap.RationalQuadratic:
@@ -116,6 +120,9 @@ func newTerm(k featuremap.Kernel, scale float64, w warp) (term, error) {
 			return t, fmt.Errorf("learn: kernel k has the term %v: its Value must be positive, or it has no part in the evidence", k)
 		}
 	default:
+		if hasFixed(k) {
+			return newFixedTerm(k, scale, w)
+		}
 		if s := featuremap.StationaryOf(k); s != nil {
 			if t.kind = stationary; !(s.Mass() > 0) {
 				return t, fmt.Errorf("learn: kernel k has the term %v of mass %v: must be positive, or it has no part in the evidence", k, s.Mass())

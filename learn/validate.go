@@ -72,7 +72,10 @@ func validateElements(name string, a mat.Matrix) error {
 func validateKernel(k featuremap.Kernel, d int, s *featuremap.Sampler) error {
 	const columns = 256 // more than enough to plan; too few are an error of the plan that does not matter
 	var few *featuremap.TooFewError
-	if _, err := featuremap.NewPlan(k, d, columns, nil); err != nil && !errors.As(err, &few) {
+	if err := validateFixed(k); err != nil {
+		return err
+	}
+	if _, err := featuremap.NewPlan(loose(k), d, columns, nil); err != nil && !errors.As(err, &few) {
 		return fmt.Errorf("learn: %w", err)
 	}
 	if isNil(s) {

@@ -1,0 +1,193 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Parts of a kernel whose parameters are known.
+
+package learn
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/seed-0f95ebc1/featuremap"
+)
+
+// A Fixed in an expression that Kernel, Regression or Classification is given keeps the kernel in it as it is: no parameter of it is
+// learned, and no linear map is put in front of it. Periods that are known are such, as the 12 months of
+//
+//	featuremap.Sum(
+//		featuremap.Select([]int{0}, learn.Fixed{Kernel: featuremap.Periodic{Period: 12, LengthScale: 1}}),
+//		featuremap.Gaussian{LengthScale: 50},
+//	)
+//
+// What stands around it is learned as it would be without it: the scale of the term, since a Scale in front of Fixed is none of its
+// parameters; the other terms of a Sum; and the other factors of a Product, such as a Gaussian by which a season fades, if all factors are
+// functions of x − y. Of any other Product, and of a Compose or a Weight, with a Fixed in it the scale alone is learned. A linear map around a
+// Fixed (ARD, Project, Select) stays as well. Regression and Classification try no multiples of its lengths, no logarithms of columns, and
+// for wide tables no linear kernel.
+//
+// It is for package learn, which takes it away from all that it returns: no kernel, map or file of a result holds it, and other packages
+// take it for a kernel of which they know nothing. A Fixed in a Fixed is the same as one; a Fixed of nil is refused.
+type Fixed struct{ featuremap.Kernel }
+
+// fixedKernel returns the kernel in a Fixed, and whether k is one.
+func fixedKernel(k featuremap.Kernel) (featuremap.Kernel, bool) {
+	switch f := k.(type) {
+	case Fixed:
+		return f.Kernel, true
+	case *Fixed:
+		if f != nil {
+			return f.Kernel, true
+		}
+	}
+	return nil, false
+}
+
+// mostNodes bounds the kernels of an expression that is looked through: constructors refuse larger ones.
+const mostNodes = 1 << 12
+
+// fixedParts returns the kernels in the outermost Fixed parts of k: none if it is too large.
+func fixedParts(k featuremap.Kernel) (parts []featuremap.Kernel) {
+	next := []featuremap.Kernel{k}
+	for seen := 0; len(next) > 0; seen++ {
+		if seen == mostNodes {
+			return nil
+		}
+		k, next = next[len(next)-1], next[:len(next)-1]
+		if inner, ok := fixedKernel(k); ok {
+			parts = append(parts, inner)
+		} else if c, ok := k.(featuremap.Composite); ok && !isNil(k) {
+			next = append(next, c.Parts()...)
+		}
+	}
+	return parts
+}
+
+// hasFixed tells whether there is a Fixed in k.
+func hasFixed(k featuremap.Kernel) bool { return fixedParts(k) != nil }
+
+// validateFixed refuses a Fixed of nil in k.
+func validateFixed(k featuremap.Kernel) error {
+	for _, inner := range fixedParts(k) {
+		if isNil(inner) {
+			return errors.New("learn: a Fixed has the Kernel nil")
+		}
+		if err := validateFixed(inner); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// loose returns k with the kernels of its Fixed parts in place of these.
+func loose(k featuremap.Kernel) featuremap.Kernel {
+	if inner, ok := fixedKernel(k); ok {
+		return loose(inner)
+	}
+	if !hasFixed(k) {
+		return k
+	}
+	c := k.(featuremap.Composite)
+	parts := c.Parts()
+	for i, part := range parts {
+		parts[i] = loose(part)
+	}
+	return c.With(parts...)
+}
+
+// loose returns what was learned without Fixed parts.
+func (l *Learned) loose() *Learned {
+	c := *l
+	c.Kernel, c.Stages = loose(l.Kernel), slices.Clone(l.Stages)
+	for i, stage := range c.Stages {
+		if stage.Kernel != nil {
+			c.Stages[i].Kernel = loose(stage.Kernel)
+		}
+	}
+	return &c
+}
+
+// A parted product is scale·∏ fixed·∏ free.
+type parted struct {
+	scale       float64
+	fixed, free []featuremap.Kernel
+}
+
+// split returns k as a product of Fixed parts and others, and whether it is one.
+func split(k featuremap.Kernel) (p parted, ok bool) {
+	p.scale = 1
+	if inner, is := fixedKernel(k); is {
+		p.fixed = []featuremap.Kernel{loose(inner)}
+		return p, true
+	}
+	if !hasFixed(k) {
+		p.free = []featuremap.Kernel{k}
+		return p, true
+	}
+	c := k.(featuremap.Composite)
+	switch c.Op() {
+	case "Product":
+		for _, factor := range c.Parts() {
+			q, ok := split(factor)
+			if !ok {
+				return p, false
+			}
+			p.scale *= q.scale
+			p.fixed, p.free = append(p.fixed, q.fixed...), append(p.free, q.free...)
+		}
+		return p, true
+	case "Scale":
+		p, ok = split(c.Parts()[0])
+		p.scale *= featuremap.Parameters(k)[0]
+		return p, ok
+	case "ARD", "Project", "Select":
+		p, ok = split(c.Parts()[0])
+		for _, factors := range [][]featuremap.Kernel{p.fixed, p.free} {
+			for i, factor := range factors {
+				factors[i] = c.With(factor)
+			}
+		}
+		return p, ok
+	}
+	return p, false
+}
+
+// newFixedTerm returns the term scale·k(Ax, Ay) for a k with a Fixed in it: of a product of functions of x − y the factors that are not Fixed
+// are learned, of others the scale alone.
+func newFixedTerm(k featuremap.Kernel, scale float64, w warp) (term, error) {
+	whole := term{kind: other, scale: scale, warp: w, base: Fixed{loose(k)}}
+	if inner, ok := fixedKernel(k); ok {
+		t, err := newTerm(loose(inner), scale, w)
+		if err != nil || t.kind == linear || t.kind == constant { // of which nothing but the scale is learned
+			return t, err
+		}
+		return whole, nil
+	}
+	p, ok := split(k)
+	if !ok || p.free == nil {
+		return whole, nil
+	}
+	held := featuremap.Product(p.fixed...)
+	s := featuremap.StationaryOf(held)
+	if s == nil {
+		return whole, nil
+	}
+	if !(s.Mass() > 0) {
+		return whole, fmt.Errorf("learn: kernel k has the factor %v of mass %v: must be positive, or it has no part in the evidence", held, s.Mass())
+	}
+	terms, err := appendTerms(nil, featuremap.Product(p.free...), float64(scale*p.scale), w)
+	if err != nil || len(terms) != 1 || terms[0].kind != stationary {
+		return whole, err
+	}
+	t := terms[0]
+	t.held = w.expression(Fixed{held})
+	return t, nil
+}
+
+// asItIs tells whether a kernel was given that is meant for the columns of x as they are: one that is no function of x − y, or that has
+// parameters which are known.
+func (s *study) asItIs() bool {
+	return s.Kernel != nil && (hasFixed(s.Kernel) || featuremap.StationaryOf(s.Kernel) == nil)
+}
