@@ -24,7 +24,7 @@ import (
 // takes away at most that part of an error, and adds one of some 1e-16/p for points that the others leave much of.
 const pivotTiny = 1e-10
 
-// factorizeChosen makes the points of a selection landmarks: in their order if it is one of a selection and none of them depends on
+// factorizeChosen makes the points of a selection, which it takes over, landmarks: in their order if it is one of a selection and none of them depends on
 // those before it, and otherwise in the order of pivots.
 func (m *Landmarks) factorizeChosen(c *landmarkChooser, points *mat.Dense, ordered bool) error {
 	if ordered {
@@ -36,14 +36,34 @@ func (m *Landmarks) factorizeChosen(c *landmarkChooser, points *mat.Dense, order
 			return m.set(points, f, nil)
 		}
 	}
-	sorted := rows.Pick(points, sortedRows(points))
-	a, err := kernelTiles(m.program, sorted, nil)
+	reorder(points, sortedRows(points))
+	a, err := kernelTiles(m.program, points, nil)
 	if err != nil {
-		return c.named(err, sorted)
+		return c.named(err, points)
 	}
 	f, order, dropped := a.FactorizePivoted(pivotTiny)
 	m.pivots = true
-	return m.set(rows.Pick(sorted, order), f, dropped)
+	reorder(points, order)
+	return m.set(points, f, dropped)
+}
+
+// reorder makes row i of points what row order[i] was, without another copy of them all: points of lists may be much more than the lists.
+func reorder(points *mat.Dense, order []int) {
+	_, d := points.Dims()
+	from, kept := slices.Clone(order), make([]float64, d)
+	for i := range from {
+		if from[i] < 0 {
+			continue // it has come in the turn of another
+		}
+		copy(kept, points.RawRowView(i))
+		at := i
+		for from[at] != i {
+			copy(points.RawRowView(at), points.RawRowView(from[at]))
+			at, from[at] = from[at], -1
+		}
+		copy(points.RawRowView(at), kept)
+		from[at] = -1
+	}
 }
 
 // factorizeSaved makes landmarks of points that factorizeChosen has put in order.

@@ -7,6 +7,7 @@ package featuremap_test
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -66,6 +67,31 @@ func TestResultsThatDoNotFit(t *testing.T) {
 	_, err = NewLandmarks(Linear{}, unread{1 << 20, 1 << 24}, 4000, NewSampler(1), nil)
 	if want := "featuremap: out = 4000: the matrices of 4000 landmarks of 16777216 coordinates take 1.07e+12 bytes, and there are "; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("NewLandmarks: %v, want %s…", err, want)
+	}
+}
+
+// Landmarks of sparse rows are kept dense twice, for Points and in the panels of products; on the way these are made less a centre and
+// in panels once more, in the order in which their kernel matrix is factorized.
+func TestLandmarksOfWideRows(t *testing.T) {
+	const landmarks, width = 64, 1 << 15
+	x := unitLists{unread{2 * landmarks, width}}
+	dense := uint64(landmarks * width * 8)
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	phi := must(NewLandmarks(Gaussian{LengthScale: 1}, x, landmarks, NewSampler(1), &LandmarksOptions{Selection: RandomRows}))
+	runtime.ReadMemStats(&after)
+	if made := after.TotalAlloc - before.TotalAlloc; made > 6*dense {
+		t.Errorf("%d landmarks of %d columns: made in %d bytes", landmarks, width, made)
+	}
+	runtime.GC()
+	runtime.GC() // what pools have
+	runtime.ReadMemStats(&after)
+	if kept := after.HeapAlloc - before.HeapAlloc; after.HeapAlloc > before.HeapAlloc && kept > 9*dense/4 {
+		t.Errorf("%d landmarks of %d columns: %d bytes are kept", landmarks, width, kept)
+	}
+	if f := phi.TransformVec(nil, mat.Row(nil, 1, x)); !(math.Abs(dotOf(f, f)) <= 1+1e-9) {
+		t.Errorf("features %v", f)
 	}
 }
 

@@ -139,6 +139,7 @@ func newIn(t tier.Tier, m Measure, x blas64.General, factors []float64) *Points 
 		}
 	}), p.N, grain(p.D))
 	p.Prepare(p.Self, x) // with lists
+	p.Self.thin()
 	return p
 }
 
@@ -220,6 +221,14 @@ func (p *Points) Prepare(b *Batch, x blas64.General) {
 	}
 	if len(b.norms)+len(b.lists)+len(b.moderate) > 0 {
 		parallel.Run(b, x.Rows, grain(x.Cols))
+	}
+}
+
+// thin drops the prepared rows where they are copies, less a centre, and each has a list: inner products take these, and points that are
+// near are compared as they were given.
+func (b *Batch) thin() {
+	if b.points.centre != nil && !slices.Contains(b.lists, nil) {
+		b.rows, b.memory = blas64.General{}, nil
 	}
 }
 
