@@ -91,7 +91,7 @@ has learned from, if there are half as many of those as were learned from. Where
 more log evidence than it has further parameters, or it is left out: this keeps the result from overfitting, as does that a matrix is
 not learned from fewer rows than it has parameters, and that the search for one is compared so every ten steps and ends before the
 evidence falls. A stage is taken if it has more evidence than the best before it, and if rows that are left out of its fit are no less
-likely, or as labels no more of them wrong: evidence is no measure of wrong labels. Lengths of columns are not taken of labels with fewer than 50 rows a column. The
+likely by more than one standard error, or as labels no more of them wrong: evidence is no measure of wrong labels. Lengths of columns are not taken of labels with fewer than 50 rows a column. The
 result never has less evidence than the kernel that was given. Where noise depends on the point a matrix may still predict worse, by a tenth,
 of 1000 rows: Regression and Classification compare stages on rows held back.
 

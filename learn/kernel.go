@@ -15,7 +15,8 @@ import (
 
 // Learned is what Kernel has learned.
 type Learned struct {
-	// Kernel is that of the given stage, or of a later one that has more evidence, and no larger LeaveOneOut, than the best before it. Of
+	// Kernel is that of the given stage, or of a later one that has more evidence than the best before it, and whose LeaveOneOut is not more
+	// by over one standard error of the difference, row by row; of labels not more at all. Of
 	// labels with fewer than 50 rows a column it has no lengths of columns. It prints as the Go expression that makes it, and goes to
 	// NewPlan, NewLandmarks and JSON as any other kernel. Its scale is the variance of the targets that it explains, of several
 	// targets the mean of those: the λ that belongs to it is the mean of Noise.

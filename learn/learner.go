@@ -46,6 +46,7 @@ type learner struct {
 	best   int // of stages
 	priced int // the number of parameters of the best stage
 	noise  []float64
+	losses []float64 // of rows that are left out, with the best stage
 }
 
 // newLearner draws all that is random.
@@ -307,22 +308,31 @@ func (l *learner) tooDear(evidence float64, parameters int) string {
 }
 
 // better tells whether a stage of so many parameters is to be the best in place of the one that is: if it has more evidence, and if it does
-// not lose more when rows are left out. Few labels tell no lengths of columns.
-func (l *learner) better(stage *Stage, parameters int) bool {
+// not lose more when rows are left out, by more than one standard error of the difference. Of labels, of which evidence is no measure, no
+// more may be wrong, and few tell no lengths of columns.
+func (l *learner) better(stage *Stage, parameters int, losses []float64) bool {
 	best, x := l.stages[l.best], l.model.table.x
 	if l.labels && !l.unseen && parameters > len(l.terms) && x.Rows < rowsForLength*x.Cols {
 		return false
 	}
-	return stage.Evidence > best.Evidence && !(stage.LeaveOneOut > best.LeaveOneOut)
+	more, most := moreLoss(losses, l.losses)
+	if l.labels {
+		most = 0
+	}
+	return stage.Evidence > best.Evidence && !(more > most)
 }
 
 // add sets the kernel of a stage.
 func (l *learner) add(stage *Stage, parameters int, found *refit) {
 	var noise []float64
 	noise, stage.Kernel = l.outcome(&found.set, found.solution)
-	stage.LeaveOneOut = l.leaveOneOut(found)
-	if l.noise == nil || l.better(stage, parameters) {
-		l.best, l.priced, l.noise = len(l.stages), parameters, noise
+	losses := l.leaveOneOut(found)
+	for _, v := range losses {
+		stage.LeaveOneOut += v
+	}
+	stage.LeaveOneOut /= float64(len(losses))
+	if l.noise == nil || l.better(stage, parameters, losses) {
+		l.best, l.priced, l.noise, l.losses = len(l.stages), parameters, noise, losses
 	}
 }
 

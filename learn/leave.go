@@ -17,25 +17,25 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// leaveOneOut returns the mean loss of rows of the fresh table, up to mostLeft, each left out of a refit: of targets minus the logarithm of
+// leaveOneOut returns the losses of rows of the fresh table, up to mostLeft, each left out of a refit: of targets minus the logarithm of
 // the density that the others predict, in the targets' units, and of labels 1 if another class has the largest prediction. With rᵢ the
 // residual of row i and hᵢ = 1/n + (φᵢ−φ̄)ᵀB⁻¹(φᵢ−φ̄) it errs by rᵢ/(1 − hᵢ), and has the variance σ²/(1 − hᵢ) (Allen 1974, "The
 // relationship between variable selection and data augmentation and a method for prediction"; Rasmussen and Williams, Gaussian Processes
-// for Machine Learning, 2006, section 5.4.2, of exact processes). It is NaN if the refit has no solution.
-func (l *learner) leaveOneOut(r *refit) float64 {
+// for Machine Learning, 2006, section 5.4.2, of exact processes). They are nil if the refit has no solution.
+func (l *learner) leaveOneOut(r *refit) (losses []float64) {
 	m := l.fresh
 	e, err := l.refreshed(r)
 	if err != nil {
-		return math.NaN()
+		return nil
 	}
 	s, err := e.Solve(r.solution.Lambda)
 	if err != nil {
-		return math.NaN()
+		return nil
 	}
 	weights, intercept := e.Weights(s)
 	targets := m.table.y.Cols
 	left := subset.Rows(m.features.Rows, mostLeft)
-	sum, residuals := 0.0, newGeneral(min(chunk, len(left)), targets, targets)
+	residuals := newGeneral(min(chunk, len(left)), targets, targets)
 	part := newGeneral(min(chunk, len(left)), m.width, tiled.Stride(m.width))
 	for some := range slices.Chunk(left, chunk) {
 		part.Rows, residuals.Rows = len(some), len(some)
@@ -62,13 +62,30 @@ func (l *learner) leaveOneOut(r *refit) float64 {
 				errors[t] = (y[t] - intercept[t] - v) / rest
 			}
 			if l.labels {
-				sum += l.wrong(errors, y)
+				losses = append(losses, l.wrong(errors, y))
 			} else {
-				sum += l.unlikely(errors, s.Noise, rest)
+				losses = append(losses, l.unlikely(errors, s.Noise, rest))
 			}
 		}
 	}
-	return sum / float64(len(left))
+	return losses
+}
+
+// moreLoss returns by how much more is lost on average than b, row by row, and the standard error of that. It is NaN of none.
+func moreLoss(a, b []float64) (mean, deviation float64) {
+	if len(a) == 0 || len(a) != len(b) {
+		return math.NaN(), math.NaN()
+	}
+	n := float64(len(a))
+	for i, v := range a {
+		mean += v - b[i]
+	}
+	mean /= n
+	for i, v := range a {
+		d := v - b[i] - mean
+		deviation = math.FMA(d, d, deviation)
+	}
+	return mean, math.Sqrt(deviation / max(n-1, 1) / n)
 }
 
 const (
