@@ -33,7 +33,7 @@ Regression and Classification take these steps. Each is in the report with what 
     distance on, and as landmarks some rows; √n·log n features; no column is divided, left out, or tried in logarithms.
   - A fifth of the rows judges, and the others are fitted. Where a fifth is fewer than 1,000 rows, or 2,500 of classes, this is done again with other fifths,
     up to four, each with a kernel of its own: few rows tell little.
-  - Of fewer than 40 rows that are not held back, n, the noise of one target is that of errors on rows that judged, if it is more, times a factor
+  - Of fewer than 40 rows that are not held back, n, the noise of a target is that of errors on rows that judged, if it is more, times a factor
     for their number. λ of a logistic regression grows until no row has a class of more probability than (n + 1)/(n + 2),
     or, where pilots were no better than the frequencies of classes by one standard error, than the largest of these and a tenth.
   - The model has √n·log n features, or as many as columns if there are more, from 256 to 4096. With more columns than pilots had

@@ -29,7 +29,10 @@ func (s *study) explore() (*pilot, error) {
 	f := newField(s, folds, s.sampler)
 	s.factor, s.judged = p.factor, len(f.weights)
 	if s.classes == nil {
-		s.pilotSquare, _ = f.mean(p.losses, nil)
+		for _, squares := range p.squares {
+			mean, _ := f.mean(squares, nil)
+			s.pilotSquares = append(s.pilotSquares, mean)
+		}
 	} else {
 		s.chance = f.chance(p)
 	}

@@ -63,10 +63,11 @@ type pilot struct {
 	kernel  featuremap.Kernel
 	kernels []featuremap.Kernel // of each fold, those it has learned itself, as rows that judge must not have; nil: kernel in all
 	way     way
-	factor  float64   // of λ of logistic regression, beside the rule of that package; 0: 1
-	lambdas []float64 // by that rule, of each fold; nil: not known yet
-	losses  []float64 // of all checks
-	scales  []float64 // of columns in logarithms; nil: none are
+	factor  float64     // of λ of logistic regression, beside the rule of that package; 0: 1
+	lambdas []float64   // by that rule, of each fold; nil: not known yet
+	losses  []float64   // of all checks
+	squares [][]float64 // of fewer than fewFitted rows the squared errors of each target, in units of its variance
+	scales  []float64   // of columns in logarithms; nil: none are
 }
 
 // with returns a pilot of another step, with a change of the kernel of each fold.
@@ -200,11 +201,17 @@ func (f *field) squares(phi featuremap.FeatureMap, p *pilot, fit, check *part) e
 	}
 	var predicted mat.Dense
 	m.PredictTo(&predicted, check.x)
+	if p.squares == nil && len(f.rest) < fewFitted {
+		p.squares = make([][]float64, len(f.scales))
+	}
 	for i := range check.rows() {
 		var loss float64
 		for t, v := range predicted.RawRowView(i) {
 			e := (v - check.y.At(i, t)) * f.scales[t]
 			loss = math.FMA(e, e, loss)
+			if p.squares != nil {
+				p.squares[t] = append(p.squares[t], e*e)
+			}
 		}
 		p.losses = append(p.losses, loss/max(f.varying, 1))
 	}

@@ -199,12 +199,10 @@ func (s *study) fitRidge(phi featuremap.FeatureMap) error {
 	if err != nil {
 		return err
 	}
-	noise := 0.0
-	if targets == 1 && len(s.rest) < fewFitted {
-		if noise = s.fewRowsNoise(m); noise > 0 {
-			if m, err = s.solveNoise(a, noise); err != nil {
-				return err
-			}
+	noise := s.fewRowsNoise(m)
+	if noise != nil {
+		if m, err = s.solveFew(a, labels, m, noise); err != nil {
+			return err
 		}
 	}
 	s.note("fit", fmt.Sprintf("λ = %s, of the rows that are not held back", several(m.Lambda())), true)
@@ -212,12 +210,7 @@ func (s *study) fitRidge(phi featuremap.FeatureMap) error {
 	if err := s.add(a, s.y, s.held, s.weight); err != nil {
 		return err
 	}
-	if noise > 0 {
-		s.report.Ridge, err = s.solveNoise(a, noise)
-	} else {
-		s.report.Ridge, err = s.solve(a, labels, m)
-	}
-	if err != nil {
+	if s.report.Ridge, err = s.solveFew(a, labels, m, noise); err != nil {
 		return err
 	}
 	s.note("fit", "with those that were held back", true)
@@ -228,14 +221,33 @@ func (s *study) fitRidge(phi featuremap.FeatureMap) error {
 // was chosen, and below which a fit of classes must not be nearly sure of any.
 const fewFitted = 40
 
-// fewRowsNoise returns the noise of one target of few rows: that of a model, or the mean square by which the pilot has erred on ν rows that it
-// was not fitted on, if that is more, times the square of the ratio of the 90 per cent intervals of Student's distribution of ν degrees of
-// freedom and the normal one, 1 + (z² + 1)/4ν nearly, for z = 1.645.
-func (s *study) fewRowsNoise(m *ridge.Model) float64 {
+// fewRowsNoise returns the noise of each target of few rows, nil if they are not few: that of a model, or the mean square by which the pilot has
+// erred on ν rows that it was not fitted on, if that is more, times the square of the ratio of the 90 per cent intervals of Student's
+// distribution of ν degrees of freedom and the normal one, 1 + (z² + 1)/4ν nearly, for z = 1.645.
+func (s *study) fewRowsNoise(m *ridge.Model) []float64 {
+	if len(s.rest) >= fewFitted {
+		return nil
+	}
 	const z = 1.645
-	deviation := spreads(s.y, s.rest)[0].deviation
 	ratio := 1 + (z*z+1)/float64(4*s.judged)
-	return max(m.Noise()[0], float64(s.pilotSquare*deviation)*deviation) * float64(ratio*ratio)
+	noise := m.Noise()
+	for t, c := range spreads(s.y, s.rest) {
+		noise[t] = max(noise[t], float64(s.pilotSquares[t]*c.deviation)*c.deviation) * float64(ratio*ratio)
+	}
+	return noise
+}
+
+// solveFew is solve with the λ of a model, but that the noise of each target is known if it is not nil. Of one target λ is then that of the
+// known noise; several, of which sums know but one noise, keep their λ and predictions.
+func (s *study) solveFew(a *ridge.Accumulator, labels bool, of *ridge.Model, noise []float64) (*ridge.Model, error) {
+	if len(noise) == 1 && noise[0] > 0 {
+		return s.solveNoise(a, noise[0])
+	}
+	m, err := s.solve(a, labels, of)
+	if err == nil && noise != nil {
+		lent.SetNoise(m, noise)
+	}
+	return m, err
 }
 
 // solveNoise returns the model of the sums for a noise that is known.

@@ -32,15 +32,15 @@ type study struct {
 
 	all, rest, held []int // rows of positive weight: rest and held together; what is fitted before the score; what is scored
 
-	sampler     *featuremap.Sampler
-	factor      float64 // of λ of logistic regression, that pilots have chosen
-	judged      int     // rows that have judged pilots
-	pilotSquare float64 // the mean square error of the pilot that was taken, in variances of the target
-	chance      bool    // the classes of these were not predicted better than by frequencies
-	report      *Report
-	started     time.Time // of the step
-	stopped     error     // what Progress returned, wrapped
-	prefix      string    // of steps, for Progress
+	sampler      *featuremap.Sampler
+	factor       float64   // of λ of logistic regression, that pilots have chosen
+	judged       int       // rows that have judged pilots
+	pilotSquares []float64 // the mean square error of the pilot that was taken, of each target, in its variances; nil of fewFitted rows or more
+	chance       bool      // the classes of these were not predicted better than by frequencies
+	report       *Report
+	started      time.Time // of the step
+	stopped      error     // what Progress returned, wrapped
+	prefix       string    // of steps, for Progress
 }
 
 // tell calls Progress, and returns its error, wrapped.

@@ -25,6 +25,7 @@ func init() {
 		return nil, nil
 	}
 	linear.Unjudged = func(options any) { options.(*Options).unjudged = true }
+	linear.SetNoise = func(model any, noise []float64) { copy(model.(*Model).noise, noise) }
 	linear.EachLambda = func(options any, lambda []float64) {
 		o := options.(*Options)
 		o.each, o.Path = lambda, slices.Clone(lambda)

@@ -51,6 +51,10 @@ func LandmarksOf(phi featuremap.FeatureMap) Landmarks {
 // is NaN. λ and the weights are the same.
 var Unjudged func(options any)
 
+// SetNoise sets the variance of the noise of each target of a *ridge.Model, which no other goroutine has yet, to what is measured: error
+// bars are those of it, and λ and predictions stay.
+var SetNoise func(model any, noise []float64)
+
 // EachLambda sets *ridge.Options so that each target has the λ that is given for it, as if the Criterion had taken it.
 var EachLambda func(options any, lambda []float64)
 
