@@ -70,6 +70,29 @@ func last(records [][]string, keys []float64, name string) (held []int, err erro
 	return held, nil
 }
 
+// validateHeld refuses rows that -time or -group holds back if they are all that a class has, by the name of the class.
+func (j *job) validateHeld(classes, held []int, names []string) error {
+	if held == nil {
+		return nil
+	}
+	left := make([]int, len(names)) // rows of each class to learn from
+	for _, c := range classes {
+		left[c]++
+	}
+	for _, i := range held {
+		left[classes[i]]--
+	}
+	c := slices.Index(left, 0)
+	if c < 0 {
+		return nil
+	}
+	flag := "-time " + j.time
+	if j.group != "" {
+		flag = "-group " + j.group
+	}
+	return fmt.Errorf("%s: all rows of class %q are held back for the score, so that none are left to learn it from", flag, names[c])
+}
+
 // times returns a column as numbers, those of a date as days.
 func times(e *columns.Encoder, records [][]string, name string) (keys []float64, err error) {
 	at := slices.IndexFunc(e.Names(), func(s string) bool { return s == name || s == name+", days" })

@@ -143,6 +143,9 @@ func (j *job) run(w io.Writer) (*columns.Model, error) {
 		if err != nil {
 			return nil, err
 		}
+		if err := j.validateHeld(classes, options.Held, names); err != nil {
+			return nil, err
+		}
 		report, err = learn.Classification(x, classes, options)
 		if err != nil {
 			return nil, err

@@ -124,14 +124,21 @@ func TestRefused(t *testing.T) {
 	if _, err := newJob(t, keys+"k,2\n", "y", "", "y").run(io.Discard); err == nil || !strings.Contains(err.Error(), "class") {
 		t.Errorf("classes of a row each: %v", err)
 	}
-	text := "a,y\n19,yes\n18,yes\n"
+	text := "a,g,y\n19,z,yes\n18,z,yes\n"
 	for i := range 18 {
-		text += fmt.Sprintf("%d,no\n", i)
+		text += fmt.Sprintf("%d,z,no\n", i)
 	}
 	j := newJob(t, text, "y", "", "")
 	j.time = "a"
-	if _, err := j.run(io.Discard); err == nil || !strings.Contains(err.Error(), "has all its rows in Held") {
+	if _, err := j.run(io.Discard); err == nil || !strings.Contains(err.Error(), `-time a: all rows of class "yes" are held back`) {
 		t.Errorf("a class of the last rows alone: %v", err)
+	}
+	j = &job{group: "g"}
+	if err := j.validateHeld([]int{0, 1, 0, 2}, []int{3}, []string{"a", "b", "c"}); err == nil || !strings.Contains(err.Error(), `-group g: all rows of class "c" are held back`) {
+		t.Errorf("a class of one group: %v", err)
+	}
+	if err := j.validateHeld([]int{0, 1, 0, 2}, []int{0}, []string{"a", "b", "c"}); err != nil {
+		t.Error(err)
 	}
 	j = newJob(t, "a,y\n1,2\n", "y", "", "")
 	j.encoding = "utf-16"
