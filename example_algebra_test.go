@@ -64,7 +64,7 @@ func ExampleSum() {
 	//   0 to 1    0         0         exact, of Linear{}
 	//   2 to 30   0         0         exact, of Select([]int{0}, Periodic{Period: 24, LengthScale: 1})
 	//   31 to 60  rounding  rounding  Taylor polynomial of degree 29, of points less their mean, weighted by an exponential, up to norm 32.5, of Select([]int{1}, Gaussian{LengthScale: 10})
-	//   or 49     rounding  rounding  Fourier series, for [-54.34, 86.38]
+	//   or 43     rounding  rounding  Fourier series, for [-49.34, 81.38]
 	//   or 268    0.0017    0.00024   Fourier, Orthogonal frequencies in pairs, stratified radii
 	//   predicted root mean square error: that of rounding
 }

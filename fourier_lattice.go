@@ -92,6 +92,9 @@ const (
 	// mostWaves is the largest number of frequencies on one axis.
 	mostWaves = 1 << 12
 
+	// leastCut is the part of k(x, x) of frequencies that are left out from which on models are told.
+	leastCut = 1e-6
+
 	// leastWave is the smallest weight that is looked at, over that of the frequency 0: all smaller ones together are far
 	// below the rounding of a sum.
 	leastWave = 0x1p-64
@@ -206,7 +209,8 @@ type latticeRecipe struct {
 	spectrum // of k in k(Ax, Ay), A being the warp
 	axes     []latticeAxis
 	groups   []waveGroup
-	window   window // empty if all factors are Periodic
+	window   window  // empty if all factors are Periodic
+	cut      float64 // the part of k(x, x) that the frequencies left out have, the same at all points
 }
 
 // A latticeSide is how frequencies and features of a Gaussian factor are spread: see latticeAxis.
@@ -247,8 +251,13 @@ func newLatticeRecipe(warped warpedSpectrum, in, columns int, sides []latticeSid
 	if r.groups = waveGroups(weights, columns); len(r.groups) == 0 {
 		return nil, nil
 	}
+	r.cut = 1
 	for _, g := range r.groups {
 		r.columns += g.columns
+		r.cut -= float64(g.weight * float64(g.columns))
+	}
+	if r.cut < leastCut {
+		r.cut = 0
 	}
 	return r, r.spectrum.validate()
 }
@@ -319,19 +328,19 @@ func ends(axes []latticeAxis, x []float64, w warp.Warp) []float64 {
 	return u
 }
 
-// inside tells whether the features have not begun to fade at a point x in front of the warp, and lost what part of k(x, x) they have
-// lost there by that. What the series itself is off is not part of it: that is the same everywhere.
+// inside tells whether the features have not begun to fade at a point x in front of the warp, and lost what part of k(x, x) the map has not:
+// what it has lost there by that, and what the frequencies left out have.
 func (r *latticeRecipe) inside(x []float64) bool { return r.window.inside(x) }
 
 func (r *latticeRecipe) confined() bool { return len(r.window) > 0 }
 
 func (r *latticeRecipe) lost(x []float64) float64 {
-	return 1 - float64(arith.Square(r.window.Weight(x)))
+	return 1 - float64((1-r.cut)*arith.Square(r.window.Weight(x)))
 }
 
 func (r *latticeRecipe) lostGradient(dst, x []float64) {
 	r.window.gradientTo(dst, x)
-	floats.Scale(-2*r.window.Weight(x), dst)
+	floats.Scale(-2*(1-r.cut)*r.window.Weight(x), dst)
 }
 
 // A cosineTable has the cosines of the multiples of the phases of each axis, and memory for sums over groups.

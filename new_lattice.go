@@ -27,17 +27,12 @@ type latticeCandidate struct {
 	value          float64      // the mean square of the kernel over few
 	farValue       float64      // and over far
 	size           int          // the largest number of columns of the tables
-	tables, forAll map[latticeKey]*latticeTable
+	tables, forAll [len(latticeGaps)]*latticeTable
 	found          map[latticeMap]*latticeRecipe // nil for those that have too many frequencies of nearly the same weight
 }
 
-// A latticeKey is the numbers of one of latticeReaches and of one of latticeMargins. A latticeMap has a number of columns too.
-type latticeKey struct{ flat, margin int }
-
-type latticeMap struct {
-	latticeKey
-	columns int
-}
+// A latticeMap is the number of one of latticeGaps, and a number of columns.
+type latticeMap struct{ gap, columns int }
 
 // latticePairs are pairs with the differences of their points along each axis and the values of the kernel. Far ones have the components of
 // both points too.
@@ -70,20 +65,19 @@ func (t *plannedTerm) latticeCandidates() (reference, others []candidate) {
 	return nil, []candidate{&latticeCandidate{plannedTerm: t, side: otherSide{term: t.term}, warped: warped, axes: axes, found: make(map[latticeMap]*latticeRecipe)}}
 }
 
-var (
-	// latticeReaches are by how many length scales the features reach beyond the box of the points before they begin to fade. On up to two
-	// axes it is 3, or more if the error is negligible then too; on more axes the first up to 3 with less error than the reference.
-	latticeReaches = []float64{5, 4, 3, 2, 1}
+// latticeGaps are by how many length scales the distance after which the series repeats exceeds the box of the points, along each axis.
+// Features fade in the middle of the gap: there a point is as far from the points at the near end of the box as from those at the
+// other end, which the series takes for near ones.
+var latticeGaps = [...]float64{3, 3.5, 4, 4.5, 5, 5.5, 6, 6.5, 7, 7.75, 8.5, 10, 12}
 
-	// latticeMargins are the length scales from where the features are 0 to where the series repeats points at the other end of the box.
-	latticeMargins = []float64{1, 1.5, 2, 2.5, 3, 4, 5}
-)
-
-// latticeFade is the length scales in which features fade, and negligible an error over the root mean square of the kernel that no
-// prediction shows.
 const (
-	latticeFade = 2
-	negligible  = 1e-7
+	// latticeFade is the length scales in which features fade. In fewer predictions beyond the box are no better, in 2 they need a gap that is
+	// a quarter of a length scale wider.
+	latticeFade = 1
+
+	// wideGap is the gap from which on what a series has beyond the box needs no regard: predictions there are within .006 of the prior's
+	// deviation of those of the exact process where λ is 1e-4 of the prior's variance, and within .05 where it is 1e-8.
+	wideGap = 7.75
 )
 
 // look finds the pairs and the boxes.
@@ -145,8 +139,8 @@ func (p latticePairs) meanSquare() (mean float64) {
 	return mean
 }
 
-// sides returns the sides of the Gaussian axes for features that begin to fade so many length scales beyond the box, with a margin.
-func (c *latticeCandidate) sides(flat, margin float64) (sides []latticeSide) {
+// sides returns the sides of the Gaussian axes for a gap.
+func (c *latticeCandidate) sides(gap float64) (sides []latticeSide) {
 	for _, a := range c.axes {
 		if a.periodic {
 			continue
@@ -154,8 +148,8 @@ func (c *latticeCandidate) sides(flat, margin float64) (sides []latticeSide) {
 		box := c.boxes[len(sides)]
 		half := box[1]/2 - box[0]/2
 		sides = append(sides, latticeSide{
-			step: arith.Coarse(2 * math.Pi / (2*half + (flat+latticeFade+margin)*a.length)),
-			fade: fade{middle: box[0] + half, flat: half + float64(flat*a.length), width: latticeFade * a.length},
+			step: arith.Coarse(2 * math.Pi / (2*half + float64(gap*a.length))),
+			fade: fade{middle: box[0] + half, flat: half + float64((gap-latticeFade)/2*a.length), width: latticeFade * a.length},
 		})
 	}
 	return sides
@@ -170,28 +164,21 @@ func (c *latticeCandidate) prepare(out int) error {
 		return nil
 	}
 	c.size = min(max(c.most, 1<<bits.Len(uint(out-1))), mostSeries)
-	c.tables, c.forAll = make(map[latticeKey]*latticeTable), make(map[latticeKey]*latticeTable)
-	for at, e := range c.reaches() {
-		for margin, h := range latticeMargins {
-			r, err := newLatticeRecipe(c.warped, c.in, c.size, c.sides(e, h))
-			if err != nil {
-				return err
-			}
-			if r == nil || margin > 0 && len(c.boxes) == 0 {
-				continue
-			}
-			c.tables[latticeKey{at, margin}] = c.table(r, c.few, c.fewFar)
+	clear(c.tables[:])
+	clear(c.forAll[:])
+	for at, gap := range latticeGaps {
+		if at > 0 && len(c.boxes) == 0 {
+			break // all axes are periodic
+		}
+		r, err := newLatticeRecipe(c.warped, c.in, c.size, c.sides(gap))
+		if err != nil {
+			return err
+		}
+		if r != nil {
+			c.tables[at] = c.table(r, gap, c.few, c.fewFar)
 		}
 	}
 	return nil
-}
-
-// reaches returns those of latticeReaches that are tried.
-func (c *latticeCandidate) reaches() []float64 {
-	if len(c.boxes) > 2 {
-		return latticeReaches[2:]
-	}
-	return latticeReaches[:3]
 }
 
 func (c *latticeCandidate) choices(out int, l *limit) (all []choice, err error) {
@@ -203,7 +190,7 @@ func (c *latticeCandidate) choices(out int, l *limit) (all []choice, err error) 
 	}
 	taken, at := c.best(out, l)
 	for taken.columns > 0 && c.forAll[at] == nil {
-		c.forAll[at] = c.overAll(c.tables[at].recipe)
+		c.forAll[at] = c.overAll(c.tables[at].recipe, latticeGaps[at])
 		taken, at = c.best(out, l)
 	}
 	if taken.columns == 0 || !c.serves(taken) {
@@ -226,29 +213,29 @@ func (c *latticeCandidate) choices(out int, l *limit) (all []choice, err error) 
 	return []choice{taken}, nil
 }
 
-// best returns the map with the least error, and its steps: by all pairs where they were looked at, by a few else. These mostly miss
-// the rare pairs after which a series repeats, so that the least error by a few pairs may not be the least by all.
-func (c *latticeCandidate) best(out int, l *limit) (taken choice, at latticeKey) {
+// best returns the map with the least error, and the number of its gap: by all pairs where they were looked at, by a few else. These mostly miss
+// the rare pairs after which a series repeats, so that the least error by a few pairs may not be the least by all. What points beyond the
+// box would have counts, but an error below that of the reference comes first.
+func (c *latticeCandidate) best(out int, l *limit) (taken choice, at int) {
+	rank := func(o choice) int {
+		switch {
+		case !o.admitted(l):
+			return 0
+		case compareErrors(o.squaredError, l.squaredError) >= 0:
+			return 1
+		}
+		return 2
+	}
 	var least float64
-	for flat, e := range c.reaches() {
-		for margin := range latticeMargins {
-			key := latticeKey{flat, margin}
-			t := cmp.Or(c.forAll[key], c.tables[key])
-			if t == nil || t.groups(out) == 0 {
-				continue
-			}
-			tried, beyond := c.choice(t, out), t.beyond[t.groups(out)-1]
-			admitted, before := tried.admitted(l), taken.admitted(l)
-			if taken.columns == 0 || admitted && !before || admitted == before && compareErrors(tried.squaredError+beyond, least) < 0 {
-				taken, at, least = tried, key, tried.squaredError+beyond
-			}
+	for gap := range latticeGaps {
+		t := cmp.Or(c.forAll[gap], c.tables[gap])
+		if t == nil || t.groups(out) == 0 {
+			continue
 		}
-		enough := l.squaredError
-		if e > 3 {
-			enough = arith.Square(negligible) * c.value
-		}
-		if taken.columns > 0 && taken.admitted(l) && compareErrors(taken.squaredError, enough) < 0 {
-			break
+		tried := c.choice(t, out)
+		error := tried.squaredError + t.beyond[t.groups(out)-1]
+		if taken.columns == 0 || rank(tried) > rank(taken) || rank(tried) == rank(taken) && compareErrors(error, least) < 0 {
+			taken, at, least = tried, gap, error
 		}
 	}
 	return taken, at
@@ -256,17 +243,22 @@ func (c *latticeCandidate) best(out int, l *limit) (taken choice, at latticeKey)
 
 // overAll returns the table of the maps with the steps of a recipe by their errors over all pairs, or many in a sum. Their number does not depend on that of
 // columns, so that errors of any numbers of these can be compared.
-func (c *latticeCandidate) overAll(r *latticeRecipe) *latticeTable {
-	return c.table(r, c.all.atMost(max(len(c.all.values)/c.shared, sample.MinPairs)), c.far)
+func (c *latticeCandidate) overAll(r *latticeRecipe, gap float64) *latticeTable {
+	return c.table(r, gap, c.all.atMost(max(len(c.all.values)/c.shared, sample.MinPairs)), c.far)
 }
 
-// serves tells whether a map is one of the kernel: see maclaurinCandidate.serves.
+// serves tells whether a map is one of the kernel: see maclaurinCandidate.serves. Where all axes are periodic nothing tells what is lost, and
+// no more than mostLost may be.
 func (c *latticeCandidate) serves(o choice) bool {
-	return arith.Coarse(o.squaredError) <= arith.Coarse(c.value/4) && arith.Coarse(o.ownError) <= arith.Coarse(arith.Square(mostLost*c.warped.mass))
+	most := 0.5
+	if len(c.boxes) == 0 {
+		most = mostLost
+	}
+	return arith.Coarse(o.squaredError) <= arith.Coarse(c.value/4) && arith.Coarse(o.ownError) <= arith.Coarse(arith.Square(most*c.warped.mass))
 }
 
 // table returns the maps of the first groups of a recipe, with their errors over pairs.
-func (c *latticeCandidate) table(r *latticeRecipe, pairs, far latticePairs) *latticeTable {
+func (c *latticeCandidate) table(r *latticeRecipe, gap float64, pairs, far latticePairs) *latticeTable {
 	t := &latticeTable{recipe: r}
 	columns := 0
 	for _, g := range r.groups {
@@ -276,14 +268,14 @@ func (c *latticeCandidate) table(r *latticeRecipe, pairs, far latticePairs) *lat
 	zero := make([]float64, r.dim())
 	at := latticePairs{differences: [][]float64{make([]float64, len(r.axes))}, squares: []float64{1}, values: []float64{r.Eval(zero, zero)}}
 	t.sample, t.far, t.at = r.squaredErrors(pairs), r.squaredErrors(far), r.squaredErrors(at)
-	c.addAcross(t)
+	c.addAcross(t, gap)
 	return t
 }
 
 // addAcross adds the squared errors of points at opposite sides of the box to the means over pairs of the sample, which seldom has such
 // pairs: those nearest to where the series repeats. Each side has the share of one point. It sets beyond to those of a point on one side and
-// another beyond the other, where features have faded by half: there predictions would see the rows of the wrong side.
-func (c *latticeCandidate) addAcross(t *latticeTable) {
+// another beyond the other, where features have faded by half, if the gap is not wide: there predictions would see the rows of the wrong side.
+func (c *latticeCandidate) addAcross(t *latticeTable, gap float64) {
 	r := t.recipe
 	t.beyond = make([]float64, len(t.sample))
 	table, share, side := newCosineTable(r), 1/float64(c.sample.All.N), 0
@@ -304,7 +296,9 @@ func (c *latticeCandidate) addAcross(t *latticeTable) {
 			}
 		}
 		errors(width, 1, t.sample)
-		errors(width/2+axis.fade.flat+axis.fade.width/2, 0.5, t.beyond)
+		if gap < wideGap {
+			errors(width/2+axis.fade.flat+axis.fade.width/2, 0.5, t.beyond)
+		}
 	}
 }
 

@@ -34,8 +34,8 @@ type confined interface {
 	confined() bool
 }
 
-// mostLost is the largest part of k(x, x) of a bounded kernel that a map loses inside of its domain. A lattice loses no more at the points
-// that it is planned for. A cut series may, at those of large norm: these are inside all the same.
+// mostLost is the largest part of k(x, x) of a bounded kernel that a map loses inside of its domain. A lattice with a window may lose
+// more, the same at all points, and a cut series at those of large norm: these are inside all the same.
 const mostLost = 0.05
 
 // A seriesLoss is what a map loses of f(⟨w(x), w(x)⟩), w a warp, if it has some of the terms of the series f only.
