@@ -265,6 +265,10 @@ func (a *Accumulator) fit(o *Options, k *noise, rows rereader, weight float64) (
 	m.criterion, m.given, m.left, m.beyond = c.criterion, o.Lambda > 0, a.meanLeft(e), a.beyond
 	if k != nil {
 		m.known, m.unit = true, cmp.Or(k.variance, 1)
+	} else if m.left > 0 {
+		for i := range m.ridges {
+			m.ridges[i].free = freePart(freedom(all[i].Factor, all[i].Lambda, !o.NoIntercept), e.Weight)
+		}
 	}
 	m.crowded = !slices.Equal(chosen, solutions) || most == 1 && a.targets > 1 && !o.SharedLambda && !m.given
 	if !o.unjudged {

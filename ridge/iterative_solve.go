@@ -91,6 +91,7 @@ func (f *iteration) fit() error {
 	}
 	decided := f.systems != nil
 	f.separate(lambdas, f.o.Samples)
+	f.free()
 	f.pilot, f.half = nil, nil
 	if !decided {
 		if err := f.start(); err != nil {
@@ -412,7 +413,7 @@ func (f *iteration) numbers() numbers {
 		n.iterative.tolerance = n.iterative.residual
 	}
 	for k, s := range f.systems {
-		n.ridges = append(n.ridges, ridge{lambda: s.lambda})
+		n.ridges = append(n.ridges, ridge{lambda: s.lambda, free: s.free})
 		for i, t := range s.targets {
 			w := vector(s.solver.X, i)
 			copy(n.weights[t*f.out:], w)

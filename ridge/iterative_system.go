@@ -30,6 +30,7 @@ import (
 type system struct {
 	f       *iteration
 	lambda  float64
+	free    float64 // see ridge
 	targets []int
 	b       blas64.General // of the targets, and of the samples
 	yy      []float64      // yᵀy of the targets

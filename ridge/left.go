@@ -7,17 +7,31 @@ package ridge
 import (
 	"math"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/linear"
 	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+	"github.com/seed-0f95ebc1/featuremap/internal/splitmix"
+	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
 // Landmarks leave r(x) = k(x, x) − ‖φ(x)‖² of their kernel, a function of which the fit knows no more than that its variance is
-// r(x)·σ²/λ by the prior. The noise that is fitted, σ², has that of the rows in it: r̄·σ²/λ in the mean, r̄ the mean of r. So a part c = r̄/λ
-// of σ² is what landmarks leave, as r(x)/r̄ goes, and the rest is noise:
+// s²·r(x) by the prior, s² being the prior's variance of the kernel. The noise that is fitted, σ², has that of the rows in it. If the values that are
+// left at different rows are independent, with the mean r̄ of r over the rows, the features fit a part of them, as they fit noise, and the rest is in σ²:
+//
+//	E σ² = noise + s²·r̄·f,  f = 1 − (1 + tr ΦᵀΦA⁻¹)/n,
+//
+// f the part of the degrees of freedom that a fit leaves, without the 1 if it has no intercept. A λ that is given is the noise over s². So
+//
+//	s² = σ²/(λ + r̄·f),  Noise = λ·s²,
+//
+// and what is left has the variance s²·r(x) everywhere.
+//
+// A λ that the rows chose stands for the noise with what is left. Of landmarks a part c = r̄/λ of σ² is then what they leave, as r(x)/r̄ goes,
+// and the rest is noise:
 //
 //	y − ⟨φ(x), w⟩ has the variance σ²·(1 − c) + σ²·c·r(x)/r̄ + σ²·φᵀA⁻¹φ
 //
@@ -26,13 +40,15 @@ import (
 // The mean is that of the rows: where r is more than 2r̄, what exceeds that has the prior's
 // variance, (r(x) − 2r̄)·σ²/λ, as far from all rows no row has told anything of it.
 //
-// A map that was planned for points leaves an r(x) of its own away from these: see linear.Domain. It is most at the rows farthest out, which
-// the features fit the more closely, so that σ² has less of it than the mean: about half (.25 to 1 of it was measured). With a given λ, the noise
-// over the prior's variance of the kernel, the prior's variance is σ²/(λ + r̄/2), and c = (r̄/2)/(λ + r̄/2). A λ that the rows chose has that
-// of the noise in it: then it is σ²/λ, and no more than σ²/r̄. What is left has the prior's variance everywhere.
+// A map that was planned for points leaves an r(x) of its own: see linear.Domain. With a λ that the rows chose s² is σ²/λ, and no more than σ²/(r̄·f),
+// and c = r̄·f·s²/σ², at most ½. What is left has the prior's variance everywhere. A cut series leaves most at the rows farthest out, which the features
+// fit the more closely: f is at most ½ (.25 to 1 was measured).
 
 // mostLeft is the largest part of σ² that is taken for what landmarks leave.
 const mostLeft = 0.5
+
+// mostFree is the largest f of a map that was planned for points.
+const mostFree = 0.5
 
 // leastLeft is the part of the mean of k(x, x) below which the mean of r may be rounding of the sums.
 const leastLeft = 1e-6
@@ -126,27 +142,78 @@ func knownLeft(left, of float64) float64 {
 	return left
 }
 
+// freedomProbes is the number of vectors of signs by which degrees of freedom are estimated: to about √(D/freedomProbes)/4.
+const freedomProbes = 64
+
+// freedom returns about the degrees of freedom of a fit, tr ΦᵀΦA⁻¹ = D − λ·tr A⁻¹ and 1 of an intercept, by the factor U of A: the mean of ‖U⁻ᵀz‖² over
+// vectors of signs z is the trace of A⁻¹ (Hutchinson 1989, "A stochastic estimator of the trace of the influence matrix").
+func freedom(u *tiled.Factor, lambda float64, intercept bool) float64 {
+	d := u.Dim()
+	probes := blas64.General{Rows: freedomProbes, Cols: d, Stride: d, Data: make([]float64, freedomProbes*d)}
+	for i := range probes.Data {
+		probes.Data[i] = float64(int64(splitmix.Output(1, uint64(i))>>63)*2 - 1)
+	}
+	squares := make([]float64, freedomProbes)
+	u.SquaredNorms(squares, probes)
+	var sum float64
+	for _, v := range squares {
+		sum += v
+	}
+	free := float64(d) - lambda*sum/freedomProbes
+	if intercept {
+		free++
+	}
+	return free
+}
+
+// freePart returns the part of the degrees of freedom of rows of so much weight that a fit leaves.
+func freePart(freedom, weight float64) float64 { return min(max(1-freedom/weight, 0), 1) }
+
+// free sets the free parts of systems, by the sample.
+func (f *iteration) free() {
+	if f.left == 0 || f.known != nil {
+		return
+	}
+	for _, s := range f.systems {
+		s.free = freePart(f.trace(s.lambda).freedom, f.all.weight)
+	}
+}
+
+// fromLeft returns what of σ² of a target comes of what a map leaves, in units of the prior's variance of the kernel.
+func (m *numbers) fromLeft(target int) float64 {
+	free := m.ridges[m.of[target]].free
+	if m.domain {
+		free = min(free, mostFree)
+	}
+	return float64(m.left * free)
+}
+
 // leftPart returns c, the part of σ² of a target that is what a map leaves.
 func (m *numbers) leftPart(target int) float64 {
 	lambda := m.lambda(target)
 	switch {
 	case m.left == 0 || lambda == 0 || m.known:
 		return 0
+	case m.given:
+		return float64(m.fromLeft(target) * m.priorRate(target))
 	case m.domain:
-		return m.left / 2 * m.priorRate(lambda)
+		return min(float64(m.fromLeft(target)*m.priorRate(target)), mostLeft)
 	}
 	return min(m.left/lambda, mostLeft)
 }
 
-// priorRate returns the prior's variance in units of σ².
-func (m *numbers) priorRate(lambda float64) float64 {
-	switch {
-	case !m.domain || m.known:
+// priorRate returns the prior's variance in units of σ² of a target.
+func (m *numbers) priorRate(target int) float64 {
+	switch lambda := m.lambda(target); {
+	case m.known:
 		return 1 / lambda
 	case m.given:
-		return 1 / (lambda + m.left/2)
+		return 1 / (lambda + m.fromLeft(target))
+	case m.domain:
+		return 1 / max(lambda, m.fromLeft(target))
+	default:
+		return 1 / lambda
 	}
-	return 1 / max(lambda, m.left)
 }
 
 // leftVariance returns the variance of what is left of k(x, x), r, in units of σ² of a target, and its derivative by r. Of landmarks it is r·c/r̄
@@ -156,8 +223,8 @@ func (m *numbers) leftVariance(target int, r float64) (variance, slope float64) 
 	if lambda == 0 {
 		return 0, 0
 	}
-	prior := m.priorRate(lambda)
-	if m.left == 0 || m.known || m.domain {
+	prior := m.priorRate(target)
+	if m.left == 0 || m.known || m.domain || m.given {
 		return r * prior, prior
 	}
 	rate, near := m.leftPart(target)/m.left, 2*m.left

@@ -65,6 +65,7 @@ type numbers struct {
 type ridge struct {
 	lambda    float64
 	factor    *tiled.Factor  // the Cholesky factor of A; nil if the variance is not known, or 0
+	free      float64        // the part of the degrees of freedom of the rows that the features leave, if they leave some of k(x, x); else 0
 	condition func() float64 // of A, which it computes in its first call; nil if it is not known
 }
 
@@ -81,7 +82,7 @@ func newNumbers(e *normal.Equations, all []taken) numbers {
 		evidence:  math.Inf(-1),
 	}
 	for k, s := range all {
-		n.ridges = append(n.ridges, ridge{s.Lambda, s.Factor, sync.OnceValue(s.Condition)})
+		n.ridges = append(n.ridges, ridge{lambda: s.Lambda, factor: s.Factor, condition: sync.OnceValue(s.Condition)})
 		for _, t := range s.targets {
 			n.of[t], n.noise[t], n.intercept[t] = k, s.Noise[t], s.intercept[t]
 			copy(n.weight(t, e.Features), s.weights.Data[t*s.weights.Stride:])
@@ -176,7 +177,7 @@ func (m *Model) Weights() *mat.Dense {
 func (m *Model) Intercept() []float64 { return slices.Clone(m.intercept) }
 
 // Noise returns the variances of the noise, one for each target: σ² as Accumulator.Fit has it, of Landmarks and of maps that were
-// planned for points less what these leave of it (see VarianceTo): at most half of σ², unless λ was given for such a map. It is 0 for a constant target, of which nothing tells how it varies.
+// planned for points less what these leave of it (see VarianceTo): at most half of σ², unless λ was given. It is 0 for a constant target, of which nothing tells how it varies.
 // Where Options.NoiseVariance gave the variances s of n rows, that of a new row is not known: it is n/Σ(1/s), a mean.
 func (m *Model) Noise() []float64 {
 	noise := slices.Clone(m.noise)

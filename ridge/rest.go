@@ -72,7 +72,7 @@ func (m *numbers) leftDeviation(target int, r float64) (deviation, slope float64
 
 // steady tells whether s(x) of a target is the same everywhere: what is left has the variance of the prior.
 func (m *numbers) steady(target int) bool {
-	return m.left == 0 || m.known || m.domain || m.left <= mostLeft*m.lambda(target)
+	return m.left == 0 || m.known || m.domain || m.given || m.left <= mostLeft*m.lambda(target)
 }
 
 // A restTerm has a plan for features of a term, which are multiplied by a root, 1 if that is nil.

@@ -42,6 +42,7 @@ type modelDocument struct {
 	Stray       *strayDocument `json:"stray,omitempty"`
 	Weight      float64        `json:"weight,omitempty"`  // of all rows, if it is not their number
 	Left        float64        `json:"left,omitempty"`    // the mean of what the features leave of k(x, x)
+	Free        []float64      `json:"free,omitempty"`    // with Left: the part of the degrees of freedom that the features leave at each different λ
 	Beyond      int            `json:"beyond,omitempty"`  // rows outside of the map's domain
 	Unit        float64        `json:"unit,omitempty"`    // of λ, where the noise is known
 	Crowded     bool           `json:"crowded,omitempty"` // targets share λ for want of memory
@@ -139,6 +140,9 @@ func (m *Model) document() modelDocument {
 		d.Lambda = append(d.Lambda, number(m.lambda(t)))
 	}
 	for _, r := range m.ridges {
+		if m.left > 0 {
+			d.Free = append(d.Free, r.free)
+		}
 		if r.condition != nil {
 			d.Condition = append(d.Condition, number(r.condition()))
 		}
@@ -343,6 +347,15 @@ func (n *numbers) setRidges(d *modelDocument) error {
 	}
 	if len(n.of) != d.Targets || len(d.Condition) != conditions {
 		return fmt.Errorf("ridge: the data has %d λ and %d conditions for %d targets", len(n.of), len(d.Condition), d.Targets)
+	}
+	if d.Left > 0 && len(d.Free) != len(n.ridges) || d.Left == 0 && d.Free != nil {
+		return fmt.Errorf("ridge: the data has %d parts of degrees of freedom for %d λ, where the features leave %v", len(d.Free), len(n.ridges), d.Left)
+	}
+	for k, v := range d.Free {
+		if !(v >= 0 && v <= 1) {
+			return fmt.Errorf("ridge: the data has a part %v of degrees of freedom: must be from 0 to 1", v)
+		}
+		n.ridges[k].free = v
 	}
 	for k, v := range d.Condition {
 		condition := float64(v)
