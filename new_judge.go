@@ -55,7 +55,8 @@ func judgeSegment(p *sample.Sample, b segment) (said judgement, ok bool) {
 			estimated, most = false, sample.MostRows
 		}
 	}
-	if !estimated && !b.byDistance() {
+	_, cheap := b.recipe.(*taylorRecipe)
+	if cheap = cheap || b.byDistance(); !estimated && !cheap {
 		most = fewJudges
 	}
 	j := p.Judges(w, most)
@@ -84,7 +85,7 @@ func judgeSegment(p *sample.Sample, b segment) (said judgement, ok bool) {
 	enough := max(manyCoordinates/max(len(j.Rows[0].Values), 1), leastJudged) // of what is computed coordinate by coordinate
 	pairs := 0
 	for _, step := range balancedPairs(len(j.Rows)) {
-		if pairs >= min(b.mostPairs(), enough) || pairs >= leastJudged && !b.byDistance() && far.plus(t).sure() {
+		if pairs >= min(b.mostPairs(), enough) || pairs >= leastJudged && !cheap && far.plus(t).sure() {
 			break
 		}
 		for _, ij := range step {
