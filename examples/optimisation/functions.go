@@ -14,7 +14,7 @@ type function struct {
 	value   func(x []float64) float64
 }
 
-var functions = []function{{"Branin", 2, -0.397887, branin}, {"Hartmann", 6, 3.32237, hartmann}}
+var functions = []function{{"Branin", 2, -0.397887, branin}, {"Camel", 2, 1.031628, camel}, {"Hartmann", 6, 3.32237, hartmann}}
 
 // branin returns Branin's function times −1, with [−5, 10]×[0, 15] moved to the unit square. It has three maxima, and a valley of
 // some −300 in a corner (Branin 1972; the numbers are those of Dixon and Szegő, Towards global optimisation 2, 1978).
@@ -22,6 +22,12 @@ func branin(x []float64) float64 {
 	a, b := 15*x[0]-5, 15*x[1]
 	c := b - 5.1/(4*math.Pi*math.Pi)*a*a + 5/math.Pi*a - 6
 	return -(c*c + 10*(1-1/(8*math.Pi))*math.Cos(a) + 10)
+}
+
+// camel is the six-hump camel of Dixon and Szegő times −1, with columns from −3 to 3 and from −2 to 2.
+func camel(x []float64) float64 {
+	a, b := 6*x[0]-3, 4*x[1]-2
+	return -((4-2.1*a*a+a*a*a*a/3)*a*a + a*b + (4*b*b-4)*b*b)
 }
 
 // hartmann returns Hartmann's function of six variables, times −1: Σ αᵢ·exp(−Σ Aᵢⱼ(xⱼ − Pᵢⱼ)²). Its second peak is .119 lower

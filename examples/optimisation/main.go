@@ -25,15 +25,16 @@ import (
 
 const usage = `Bayesian optimisation by gradients.
 
-Branin's function of two variables and Hartmann's of six, times −1, have known maxima in the unit cube. Each search begins with
-the same 6 random points.
+Branin's function and the six-hump camel, of two variables, and Hartmann's of six, times −1, have known maxima in the unit cube.
+Each search begins with the same 6 random points.
 
 upper bound   the next point is where the mean plus two standard deviations of a Gaussian process is largest
 Thompson      the next point is where a function drawn from the posterior is largest
 random        all points are random
 
 The Gaussian process is a ridge regression on landmarks without noise, with a length scale for each column, which move to
-likelier ones after each evaluation; every second point is where its mean is largest.
+likelier ones after each evaluation, of the values or of their logarithms, whichever are likelier; every second point is where
+its mean is largest.
 
 Numbers are how far the best point so far is from the maximum, in the median of the seeds; "within .01" counts the
 seeds for which that is .01 at most in the end. Seconds are those of a search, on the wall.

@@ -18,10 +18,10 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
-var long = flag.Bool("long", false, "search with ten seeds, and Hartmann's function too")
+var long = flag.Bool("long", false, "search with ten seeds, and the other functions too")
 
-// In the median of ten seeds, with -long, both methods come within .005 of Branin's maximum in 30 evaluations, and the upper bound within .01
-// of Hartmann's in 40; random points do not come near them. Without -long one seed of Branin's does.
+// In the median of ten seeds, with -long, both methods come within .005 of the maxima of Branin's function and the camel's in 30 evaluations, and the upper
+// bound within .01 of Hartmann's in 40; random points do not come near them. Without -long one seed of Branin's does.
 func TestRun(t *testing.T) {
 	seeds, tried := 1, functions[:1]
 	if *long {
@@ -41,7 +41,7 @@ func TestRun(t *testing.T) {
 		switch {
 		case gap < -1e-5:
 			t.Errorf("%s, %s: above the maximum by %v", r.function, r.method, -gap)
-		case r.method == "random" && gap < 0.5, r.method == "upper bound" && gap > limit, r.method == "Thompson" && r.function == "Branin" && gap > limit:
+		case r.method == "random" && gap < 0.2, r.method == "upper bound" && gap > limit, r.method == "Thompson" && r.function != "Hartmann" && gap > limit:
 			t.Errorf("%s, %s: %v from the maximum", r.function, r.method, gap)
 		}
 		if row := "| " + r.function + " | " + r.method + " | "; !strings.Contains(out.String(), row) {
@@ -57,6 +57,7 @@ func TestRun(t *testing.T) {
 func TestFunctions(t *testing.T) {
 	for i, places := range [][][]float64{
 		{{(5 - math.Pi) / 15, 12.275 / 15}, {(5 + math.Pi) / 15, 2.275 / 15}, {(5 + 3*math.Pi) / 15, 2.475 / 15}},
+		{{(3 + 0.089842) / 6, (2 - 0.712656) / 4}, {(3 - 0.089842) / 6, (2 + 0.712656) / 4}},
 		{{0.20169, 0.150011, 0.476874, 0.275332, 0.311652, 0.6573}},
 	} {
 		f := functions[i]
@@ -94,6 +95,37 @@ func TestRepeatedPlaces(t *testing.T) {
 	}
 }
 
+// The upper bound finds peaks of 1 beside corners of −160 in 30 evaluations, by the likelier scale. By the values alone, where each corner promises more, it is
+// .8 and .7 from the maximum with these seeds.
+func TestScales(t *testing.T) {
+	for _, seed := range []uint64{503, 507} {
+		values, err := search(camel, 2, 30, methods[0], featuremap.NewSampler(seed))
+		if gap := functions[1].maximum - slices.Max(values); err != nil || !(gap < 0.005) {
+			t.Errorf("seed %d: %v from the maximum, %v", seed, gap, err)
+		}
+	}
+}
+
+// The logarithmic scale keeps the order, and its change is the sum of the logarithms of slopes, the median and the best value held; the median may be the best.
+func TestLogarithmic(t *testing.T) {
+	values := []float64{-160, 3, 1, -7, 2, -0.5, -30} // the median −.5 is 3.5 from the best
+	got, change := logarithmic(values)
+	var want float64
+	for i, y := range values {
+		if at := -math.Log(1 + (3-y)/3.5); math.Abs(got[i]-at) > 1e-12 {
+			t.Errorf("%v: %v, want %v", y, got[i], at)
+		}
+		const step = 1e-6
+		want += math.Log((math.Log(1+(3-y+step)/3.5) - math.Log(1+(3-y-step)/3.5)) / (2 * step))
+	}
+	if math.Abs(change-want) > 1e-6 {
+		t.Errorf("change %v, want %v", change, want)
+	}
+	if got, change := logarithmic([]float64{1, 1, 1, 0}); got[0] != 0 || got[3] != -math.Log(5) || math.IsInf(change, 0) {
+		t.Errorf("most values the best: %v, %v", got, change)
+	}
+}
+
 // The process goes through all values, also at a place that came again, and is sure of them.
 func TestFit(t *testing.T) {
 	x := mat.NewDense(5, 2, []float64{0.1, 0.2, 0.6, 0.7, 0.1, 0.2, 0.9, 0.3, 0.4, 0.5})
@@ -123,7 +155,7 @@ func TestImprove(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := improve(lengths, x, y, s); err != nil {
+	if _, err := improve(lengths, x, y, s); err != nil {
 		t.Fatal(err)
 	}
 	after, err := likelihood(lengths, x, y, s)

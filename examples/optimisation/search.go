@@ -77,15 +77,12 @@ func mean(m *ridge.Model, _ *featuremap.Sampler) (surface, error) {
 // search evaluates the objective, a function on the unit cube of d columns, so many times, and returns its values.
 func search(objective func(x []float64) float64, d, evaluations int, by method, s *featuremap.Sampler) ([]float64, error) {
 	var points, values []float64
-	lengths := slices.Repeat([]float64{typical}, d)
+	scales := []*scale{{linear, slices.Repeat([]float64{typical}, d)}, {logarithmic, slices.Repeat([]float64{typical}, d)}}
 	for n := range evaluations {
 		next := random(d, s)
 		if n >= first && by.choose != nil && slices.Max(values) > slices.Min(values) { // equal values say nothing of where to look
-			x, y := mat.NewDense(n, d, points), mat.NewDense(n, 1, values)
-			if err := improve(lengths, x, y, s); err != nil {
-				return nil, err
-			}
-			m, err := fit(lengths, x, y, s)
+			x := mat.NewDense(n, d, points)
+			m, err := fitLikelier(scales, x, values, s)
 			if err != nil {
 				return nil, err
 			}
@@ -104,6 +101,44 @@ func search(objective func(x []float64) float64, d, evaluations int, by method, 
 	return values, nil
 }
 
+// A scale is one for values, and the lengths of a process of these.
+type scale struct {
+	of      func(values []float64) (t []float64, change float64)
+	lengths []float64
+}
+
+// linear is the scale of the values themselves.
+func linear(values []float64) (t []float64, change float64) { return values, 0 }
+
+// logarithmic is −log(1 + (best − y)/u) of a value y, where u is how far the median is from the best one, or else the mean. The density of y is
+// that on the scale times dt/dy = 1/(u + best − y), the logarithms of which are the change.
+func logarithmic(values []float64) (t []float64, change float64) {
+	n, best := len(values), slices.Max(values)
+	u := cmp.Or(best-slices.Sorted(slices.Values(values))[n/2], best-floats.Sum(values)/float64(n))
+	for _, y := range values {
+		t = append(t, -math.Log(1+(best-y)/u))
+		change -= math.Log(u + best - y)
+	}
+	return t, change
+}
+
+// fitLikelier moves the lengths on all scales to likelier ones, and returns the process on the scale on which the values are likeliest.
+func fitLikelier(scales []*scale, x *mat.Dense, values []float64, s *featuremap.Sampler) (*ridge.Model, error) {
+	likeliest, most := scales[0], math.Inf(-1)
+	for _, c := range scales {
+		t, change := c.of(values)
+		l, err := improve(c.lengths, x, mat.NewDense(len(t), 1, t), s)
+		if err != nil {
+			return nil, err
+		}
+		if l+change > most {
+			likeliest, most = c, l+change
+		}
+	}
+	t, _ := likeliest.of(values)
+	return fit(likeliest.lengths, x, mat.NewDense(len(t), 1, t), s)
+}
+
 // fit returns the Gaussian process through the values y at x, with a length for each column. All different points are landmarks,
 // so that it is the exact one.
 func fit(lengths []float64, x, y *mat.Dense, s *featuremap.Sampler) (*ridge.Model, error) {
@@ -116,8 +151,9 @@ func fit(lengths []float64, x, y *mat.Dense, s *featuremap.Sampler) (*ridge.Mode
 	return ridge.Fit(phi, x, y, &ridge.Options{NoiseVariance: []float64{0}})
 }
 
-// improve moves the lengths to likelier ones: each in turn is made longer, or shorter, as often as that helps, by ever smaller factors.
-func improve(lengths []float64, x, y *mat.Dense, s *featuremap.Sampler) error {
+// improve moves the lengths to likelier ones, and returns how likely they are: each in turn is made longer, or shorter, as often as that helps, by
+// ever smaller factors.
+func improve(lengths []float64, x, y *mat.Dense, s *featuremap.Sampler) (float64, error) {
 	best, err := likelihood(lengths, x, y, s)
 	for factor := 1.65; factor > 1.1; factor = math.Sqrt(factor) {
 		for j := range lengths {
@@ -135,7 +171,7 @@ func improve(lengths []float64, x, y *mat.Dense, s *featuremap.Sampler) error {
 			}
 		}
 	}
-	return err
+	return best, err
 }
 
 // likelihood returns how likely the lengths are, as a logarithm: the evidence, and a prior by which the logarithm of a length is
