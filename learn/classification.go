@@ -66,6 +66,7 @@ func Classification(x mat.Matrix, classes []int, opts *Options) (*Report, error)
 	if err != nil {
 		return nil, err
 	}
+	s.way = p.way
 	phi, err := s.finalMap(p)
 	if err != nil {
 		return nil, err
@@ -211,6 +212,10 @@ func (s *study) descend(phi featuremap.FeatureMap, index []int, lambda float64, 
 		Weights:  weights,
 		Balanced: s.Balanced,
 		Progress: func(pass int, loss float64) error { return s.tell(fmt.Sprintf("fit: pass %d, loss %.5f", pass, loss)) },
+	}
+	if lambda == 0 {
+		lent.NotJudging(o, landmarkRowsOf(s.way, phi, s.x))
+		lent.MostPasses(o, pilotPasses)
 	}
 	m, err := lent.FitLogistic(phi, s.x, s.classes, s.count, o, start, from)
 	switch {

@@ -26,6 +26,8 @@ Regression and Classification take these steps. Each is in the report with what 
     evident kernel, its lengths, landmarks of k-means and the λ that package logistic has by itself are taken unless another has less
     loss by more than one standard error of the difference. (For classes a kernel with lengths of columns is not taken in doubt if it
     has fewer than 50 rows a column.)
+  - Landmarks that are rows at random do not judge the λ that package logistic has by itself, where there are more other rows: what they
+    lose, held back, says nothing of fresh rows. The fits that choose it end after a thousand passes.
   - Where columns have values beyond 8 standard deviations, of counts and sums of money, all this is done once more with these in
     logarithms (see featuremap.Logarithms), which are taken if they have less loss by more than one standard error. A kernel that is
     given has columns as they are, unless it is a function of x − y with nothing Fixed in it.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+	lent "github.com/seed-0f95ebc1/featuremap/internal/linear"
 	"github.com/seed-0f95ebc1/featuremap/logistic"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
@@ -23,6 +24,7 @@ const (
 	pilotJudged   = 4000   // to judge them by, at most
 	pilotFeatures = 512    // of a pilot fit, at most
 	landmarkRows  = 20_000 // to choose landmarks from, at most
+	pilotPasses   = 1000   // of the fits that choose λ of a pilot, after which they end: most take 100 to 500
 )
 
 // A way is a way to make features of a kernel.
@@ -227,12 +229,15 @@ func (f *field) logs(phi featuremap.FeatureMap, p *pilot, k int, fit, check *par
 	if k < len(p.lambdas) {
 		lambda = p.factor * p.lambdas[k]
 	}
-	m, err := logistic.Fit(phi, fit.x, fit.classes, &logistic.Options{
+	o := &logistic.Options{
 		Lambda:   lambda,
 		Weights:  fit.weights,
 		Balanced: f.Balanced,
 		Progress: func(int, float64) error { return f.tell(p.title()) },
-	})
+	}
+	lent.NotJudging(o, landmarkRowsOf(p.way, phi, fit.x))
+	lent.MostPasses(o, pilotPasses)
+	m, err := logistic.Fit(phi, fit.x, fit.classes, o)
 	if err != nil {
 		return err
 	}

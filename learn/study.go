@@ -33,6 +33,7 @@ type study struct {
 	all, rest, held []int // rows of positive weight: rest and held together; what is fitted before the score; what is scored
 
 	sampler      *featuremap.Sampler
+	way          way       // to make features, that pilots have chosen
 	factor       float64   // of λ of logistic regression, that pilots have chosen
 	judged       int       // rows that have judged pilots
 	pilotSquares []float64 // the mean square error of the pilot that was taken, of each target, in its variances; nil of fewFitted rows or more

@@ -46,6 +46,12 @@ type Options struct {
 	// documents at the weights that were tried. While λ and the start are found it is called with pass 0 and a loss of NaN, and
 	// while rows are read for the Hessians (see Fit) with the pass and the loss of before. An error stops the work and is returned, wrapped.
 	Progress func(pass int, loss float64) error
+
+	// notJudging tells which rows do not judge λ: see linear.NotJudging.
+	notJudging []bool
+
+	// mostPasses ends the choice of λ: see linear.MostPasses. 0: it does not.
+	mostPasses int
 }
 
 const defaultTolerance = 1e-2

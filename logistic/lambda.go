@@ -47,8 +47,8 @@ func (d *descent) chooseLambda() error {
 	if err != nil {
 		return err
 	}
-	if from, patience, found := s.closer(best); !found {
-		if best, err = s.walk(from, patience); err != nil {
+	if !s.tired() {
+		if best, err = s.walkCloser(best); err != nil {
 			return err
 		}
 	}
@@ -57,6 +57,19 @@ func (d *descent) chooseLambda() error {
 		d.sampled = s.fitted
 	}
 	return nil
+}
+
+// walkCloser walks the path once more from a place that was found, unless that tells enough, and returns the place that it finds.
+func (s *sample) walkCloser(found int) (best int, err error) {
+	from, patience, enough := s.closer(found)
+	if enough {
+		return found, nil
+	}
+	best, err = s.walk(from, patience)
+	if s.tired() { // it may have ended on the way down
+		best = max(best, found)
+	}
+	return best, err
 }
 
 // pathTop returns the λ of place 0, for rows whose weights add up to their effective number: the sum of the squares of the features less
@@ -86,7 +99,7 @@ func (s *sample) walk(from int, p patience) (best int, err error) {
 	gain := leastGain / s.rowsHeld()
 	for step := 1; step >= -1 && best == from; step -= 2 {
 		worse, level, last := 0, 0, value
-		for j := from + step; j >= 0 && j <= pathEnd && worse < p.places && level < 2 && value > leastLoss*s.frequencies; j += step {
+		for j := from + step; j >= 0 && j <= pathEnd && !s.tired() && worse < p.places && level < 2 && value > leastLoss*s.frequencies; j += step {
 			next, err := s.lossAt(j)
 			if err != nil {
 				return 0, err
@@ -109,6 +122,9 @@ func (s *sample) walk(from int, p patience) (best int, err error) {
 	}
 	return best, nil
 }
+
+// tired tells whether the fits have taken as many passes as they may.
+func (s *sample) tired() bool { return s.all.mostPasses > 0 && s.passes >= s.all.mostPasses }
 
 // rowsHeld returns the effective number of the rows held back.
 func (s *sample) rowsHeld() (n float64) {

@@ -15,6 +15,8 @@ import (
 )
 
 func init() {
+	linear.MostPasses = func(options any, passes int) { options.(*Options).mostPasses = passes }
+	linear.NotJudging = func(options any, rows []bool) { options.(*Options).notJudging = rows }
 	linear.FitLogistic = func(phi featuremap.FeatureMap, x mat.Matrix, classes []int, count int, opts, start, from any) (any, error) {
 		t, err := newTraining(phi, opts.(*Options))
 		if err != nil {

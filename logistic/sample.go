@@ -48,6 +48,7 @@ type sample struct {
 	frequencies float64 // what they lose, in the mean
 	fits        []*heldBack
 	fitted      functions // of the fits, at the best place so far
+	passes      int       // of the fits so far
 }
 
 // A heldBack is a fit of some parts, judged by others.
@@ -93,7 +94,7 @@ func (s *sample) addFit(first, held int, everyOther bool) {
 	isHeld := func(part int) bool { return part >= first && part < first+held }
 	fitted := s.training(func(part int) bool { return !isHeld(part) && !(everyOther && part%heldParts > 0) })
 	fitted.Tolerance = min(s.part, partOfRow*float64(len(s.rows)))
-	if f := s.all.newHeldBack(fitted, s.training(isHeld)); f != nil {
+	if f := s.all.newHeldBack(fitted, s.judging(isHeld)); f != nil {
 		f.first = first
 		s.fits = append(s.fits, f)
 	}
@@ -220,6 +221,27 @@ func (s *sample) training(chosen func(part int) bool) *training {
 	return t
 }
 
+// judging returns the training of the parts that are held back, in which rows that do not judge have no weight.
+func (s *sample) judging(held func(part int) bool) *training {
+	t := s.training(held)
+	if s.all.notJudging == nil {
+		return t
+	}
+	lo, at := 0, 0
+	for p, hi := range s.ends {
+		if held(p) {
+			for _, i := range s.rows[lo:hi] {
+				if s.all.notJudging[i] {
+					t.weights[at] = 0
+				}
+				at++
+			}
+		}
+		lo = hi
+	}
+	return t
+}
+
 // newHeldBack returns a fit, with the factor of the fit of all rows, that begins with the frequencies of the classes alone: weights of all
 // rows know those that are held back. It returns nil if none of these tells.
 func (d *descent) newHeldBack(fitted, held *training) *heldBack {
@@ -254,10 +276,12 @@ func (s *sample) lossAt(j int) (float64, error) {
 	for _, f := range s.fits {
 		if _, ok := f.losses[j]; !ok {
 			f.place = j
+			before := f.pass
 			var err error
 			if f.losses[j], err = f.fit(s.lambda(float64(j)), s.all); err != nil {
 				return 0, err
 			}
+			s.passes += f.pass - before
 		}
 		sum += f.losses[j]
 		total += f.held.total

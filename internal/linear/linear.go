@@ -55,6 +55,14 @@ var Unjudged func(options any)
 // bars are those of it, and λ and predictions stay.
 var SetNoise func(model any, noise []float64)
 
+// NotJudging sets *logistic.Options so that some rows, by their numbers in x, are fitted, but judge no λ where it is chosen. Package
+// logistic sets it.
+var NotJudging func(options any, rows []bool)
+
+// MostPasses sets *logistic.Options so that the fits of parts of a sample which choose λ end, with what they have found, at the first λ
+// after so many passes. Package logistic sets it.
+var MostPasses func(options any, passes int)
+
 // EachLambda sets *ridge.Options so that each target has the λ that is given for it, as if the Criterion had taken it.
 var EachLambda func(options any, lambda []float64)
 

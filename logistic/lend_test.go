@@ -1,0 +1,87 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package logistic
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/linear"
+)
+
+// halves returns a map and 900 points of two classes that a plane divides.
+func halves(t *testing.T) (phi featuremap.FeatureMap, x *mat.Dense, classes []int) {
+	x, classes = mat.NewDense(900, 2, nil), make([]int, 900)
+	featuremap.NewSampler(3).FillNormal(x.RawMatrix().Data)
+	for i := range classes {
+		if x.At(i, 0) > 0.3*x.At(i, 1) {
+			classes[i] = 1
+		}
+	}
+	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 2, 40, featuremap.NewSampler(1), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return phi, x, classes
+}
+
+// Rows that do not judge have no weight among those that are held back, in each fold, and all of it among those that are fitted.
+func TestNotJudging(t *testing.T) {
+	phi, x, classes := halves(t)
+	o, not := new(Options), make([]bool, len(classes))
+	for i := range not {
+		not[i] = i%7 == 0
+	}
+	linear.NotJudging(o, not)
+	d := newTestDescent(t, phi, x, classes, o)
+	s, err := d.newSample()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for first := heldParts; first < partCount; first += heldParts {
+		s.addFit(first, heldParts, false)
+	}
+	judged := 0
+	for _, f := range s.fits {
+		lo := 0
+		if f.first > 0 {
+			lo = s.ends[f.first-1]
+		}
+		for k, i := range s.rows[lo:s.ends[f.first+heldParts-1]] {
+			if w := f.held.weights[k]; (w == 0) != not[i] {
+				t.Errorf("row %d, which does not judge: %v, has the weight %v where it is held back", i, not[i], w)
+			}
+			judged++
+		}
+		if fitted := f.total; !(math.Abs(fitted-600) <= 1e-9) {
+			t.Errorf("%v of 600 rows are fitted", fitted)
+		}
+	}
+	if judged != 900 {
+		t.Errorf("%d of 900 rows were held back", judged)
+	}
+}
+
+// The choice of λ ends after the passes that it may take, with the least loss so far: with more it finds a smaller λ.
+func TestMostPasses(t *testing.T) {
+	phi, x, classes := halves(t)
+	before := math.Inf(1)
+	for _, most := range []int{3, 12, 0} {
+		o := new(Options)
+		linear.MostPasses(o, most)
+		d := newTestDescent(t, phi, x, classes, o)
+		top := d.pathTop()
+		if err := d.chooseLambda(); err != nil {
+			t.Fatal(err)
+		}
+		if !(d.lambda < before) || most > 0 && d.lambda < top*math.Pow(4, -float64(most)) {
+			t.Errorf("at most %d passes: λ = %v, of a path from %v on; before %v", most, d.lambda, top, before)
+		}
+		before = d.lambda
+	}
+}
