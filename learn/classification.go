@@ -62,7 +62,8 @@ func Classification(x mat.Matrix, classes []int, opts *Options) (*Report, error)
 	}
 	s.report.title = fmt.Sprintf("classification of %d rows of %d numbers, %d of them held back; classes: %d", len(s.all), s.columns, len(s.held), s.count)
 	s.noteRare()
-	p, err := s.explore()
+	s.widest = s.mostWidth()
+	p, err := s.exploreClasses()
 	if err != nil {
 		return nil, err
 	}

@@ -47,9 +47,10 @@ For n rows, D features and K classes the fit takes n·D² operations, which is m
 some hundred passes of 4·n·D·K besides; learning and pilots take some 10 to 30 seconds of one core for each
 fold, and twice that where logarithms are tried. A regression of 10⁵ rows of 20 columns takes
 125 seconds of CPU time, a classification of the same in three classes 116. Memory is some 3·D² numbers, up to 240 MB for rows that are copied, and for classes the
-features of all rows if they fit into a quarter of what is free. Where labels, rows times classes, are more than 3.75 million, a kernel is
-learned from as many classes as keep to that, with all their rows. A logistic regression has some 32 numbers for each class
-and feature besides (see logistic.Options.Memory), and half a number for each pair of classes.
+features of all rows if they fit into a quarter of what is free. Where labels, rows of pilots times classes, are more than a million, kernel,
+features and λ are chosen by as many classes as keep to that, with all their rows. A logistic regression has some 32 numbers for each class
+and feature besides (see logistic.Options.Memory), of so many features that these are 240 MB at most, and half a number for each pair of
+classes.
 
 The result is that of Options.Seed, with the same bits on every machine.
 

@@ -113,6 +113,9 @@ func (s *study) folds() []fold {
 	if n := len(judged); n > 0 {
 		count = min(count, (enough+n-1)/n)
 	}
+	if s.classes != nil {
+		count = min(count, max(int(pilotLabels/(float64(len(s.rest))*float64(s.count))), 1)) // a fold takes passes over all labels
+	}
 	for k := 1; k < count && len(others) > 1; k++ {
 		share := pilotShare / (1 - float64(pilotShare*float64(k)))
 		if others, judged = divide(others, s.classes, share, s.sampler); len(judged) > 0 {

@@ -21,7 +21,7 @@ import (
 // Options are the options of Regression and Classification; nil is the zero value, which is recommended.
 type Options struct {
 	// Features is the largest number of features; 0: √n·log n for n rows that are fitted, or as many as x has columns if that is more and
-	// rows are not sparse, but from 256 to 4096.
+	// rows are not sparse, but from 256 to 4096; of K > 228 classes at most 937,500/K, or 64: see the package comment for memory.
 	Features int
 
 	// Kernel is the one to start from, in the units of the columns of x, of which none is tried in logarithms unless it is a function
@@ -166,10 +166,14 @@ func (s *study) width(n int) int {
 	if s.Features > 0 {
 		return s.Features
 	}
-	if s.sparse {
-		return widthOf(n)
+	width := widthOf(n)
+	if !s.sparse {
+		width = max(width, min(s.columns, mostWidth))
 	}
-	return max(widthOf(n), min(s.columns, mostWidth))
+	if s.widest > 0 {
+		width = min(width, s.widest)
+	}
+	return width
 }
 
 // widthOf returns the default number of features for n rows, of few columns.

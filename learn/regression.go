@@ -133,6 +133,9 @@ func (s *study) finalMap(p *pilot) (featuremap.FeatureMap, error) {
 		if name += ", for √n·log n"; features > widthOf(len(s.all)) {
 			name += " or the number of columns"
 		}
+		if features == s.widest {
+			name = fmt.Sprintf("%d features, at most %d of so many classes", out, features)
+		}
 	}
 	s.note("size", name, true)
 	return phi, nil

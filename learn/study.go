@@ -29,6 +29,7 @@ type study struct {
 	y       mat.Matrix // n×T targets; nil for classes
 	classes []int      // nil for targets
 	count   int        // of classes
+	widest  int        // the most features by default, for so many classes; 0: no bound
 
 	all, rest, held []int // rows of positive weight: rest and held together; what is fitted before the score; what is scored
 
