@@ -25,7 +25,7 @@ Regression and Classification take these steps. Each is in the report with what 
     and the one given, multiples of its lengths, between landmarks and random features, and λ of a logistic regression. The most
     evident kernel, its lengths, landmarks of k-means and the λ that package logistic has by itself are taken unless another has less
     loss by more than one standard error of the difference. (For classes a kernel with lengths of columns is not taken in doubt if it
-    has fewer than 50 rows a column.)
+    has fewer than 50 rows a column.) A pilot ends, and has no score, when it has lost more in some fifths than another in all.
   - Landmarks that are rows at random do not judge the λ that package logistic has by itself, where there are more other rows: what they
     lose, held back, says nothing of fresh rows. The fits that choose it end after a thousand passes.
   - Where columns have values beyond 8 standard deviations, of counts and sums of money, all this is done once more with these in
@@ -39,8 +39,8 @@ Regression and Classification take these steps. Each is in the report with what 
     for their number. λ of a logistic regression grows until no row has a class of more probability than (n + 1)/(n + 2),
     or, where pilots were no better than the frequencies of classes by one standard error, than the largest of these and a tenth.
   - The model has √n·log n features, or as many as columns if there are more, from 256 to 4096. With more columns than pilots had
-    features, longer lengths and the linear kernel, their limit, are compared once more, with as many features as the model's: a sum over
-    columns of categories needs them all. It is fitted, scored on the rows held back, and then fitted on all rows: the
+    features, longer lengths and the linear kernel, their limit, are compared once more, with as many features as the model's, of columns
+    in logarithms if these were taken before: a sum over columns of categories needs them all. It is fitted, scored on the rows held back, and then fitted on all rows: the
     sums of the rows held back are added to those of the others.
 
 For n rows, D features and K classes the fit takes n·D² operations, which is most of the time for many rows, and a classification

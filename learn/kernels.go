@@ -26,6 +26,9 @@ func (s *study) explore() (*pilot, error) {
 	if p, err = s.exploreLogarithms(p, folds); err != nil {
 		return nil, err
 	}
+	if p, err = s.exploreWide(p, folds); err != nil {
+		return nil, err
+	}
 	f := newField(s, folds, s.sampler)
 	s.factor, s.judged = p.factor, len(f.weights)
 	if s.classes == nil {
@@ -55,7 +58,8 @@ func (s *study) exploreRows(folds []fold) (*pilot, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := newField(s, folds, s.sampler.Split())
+	split := s.sampler.Split()
+	f := newField(s, folds, split)
 	p, err := f.chooseKernel(stages)
 	if err != nil {
 		return nil, err
@@ -71,11 +75,27 @@ func (s *study) exploreRows(folds []fold) (*pilot, error) {
 			return nil, err
 		}
 	}
-	if features := s.width(len(s.rest)); s.columns > f.features && features > f.features && !s.sparse {
-		f.features = features
-		return f.chooseWide(p)
-	}
+	p.stream = split
 	return p, nil
+}
+
+// exploreWide compares kernels with as many features as the model will have, where these and the columns are more than pilots have had. These
+// pilots take long: they have the rows as chosen before, as they are or in logarithms.
+func (s *study) exploreWide(p *pilot, folds []fold) (best *pilot, err error) {
+	features := s.width(len(s.rest))
+	explore := func() {
+		f := newField(s, folds, p.stream)
+		if best = p; s.columns > f.features && features > f.features && !s.sparse {
+			f.features = features
+			best, err = f.chooseWide(p)
+		}
+	}
+	if p.scales == nil {
+		explore()
+	} else {
+		s.inLogarithms(p.scales, explore)
+	}
+	return best, err
 }
 
 // chooseColumns returns the kernel to learn from.
@@ -113,17 +133,17 @@ func (f *field) chooseLength(same *pilot) (*pilot, error) {
 		if !f.hasLength(same.kernel) {
 			break
 		}
-		least, worse := same.Score, 0
+		least, worse := same, 0
 		for _, v := range multiples {
 			if worse == 2 {
 				break
 			}
 			q := same.with("length", fmt.Sprintf("%v times that", v), func(k featuremap.Kernel) featuremap.Kernel { return f.longer(k, v) })
-			if err := f.run(q); err != nil {
+			if err := f.run(q, least); err != nil {
 				return nil, err
 			}
-			if all = append(all, q); q.Score < least {
-				least, worse = q.Score, 0
+			if all = append(all, q); q.Score < least.Score {
+				least, worse = q, 0
 			} else {
 				worse++
 			}
@@ -218,7 +238,7 @@ func (f *field) chooseWide(p *pilot) (*pilot, error) {
 		return nil, err
 	}
 	f.take(best)
-	best.factor = p.factor
+	best.factor, best.scales = p.factor, p.scales
 	return best, nil
 }
 

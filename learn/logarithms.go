@@ -65,16 +65,16 @@ func (s *study) exploreLogarithms(plain *pilot, folds []fold) (*pilot, error) {
 	if scales == nil {
 		return plain, nil
 	}
-	x, given, stream, learned, from := s.x, s.Kernel, *s.sampler, s.report.Kernel, len(s.report.Choices)
-	s.x, s.prefix = rows.Logarithms(x, scales), "in logarithms: "
-	if given != nil {
-		s.Kernel = featuremap.ARD(s.ratios(x), given)
-	}
-	p, err := s.exploreRows(folds)
-	s.x, s.Kernel, s.prefix = x, given, ""
-	for i := range s.report.Choices[from:] {
-		s.report.Choices[from+i].Logarithms = true
-	}
+	x, given, stream, learned := s.x, s.Kernel, *s.sampler, s.report.Kernel
+	var p *pilot
+	var err error
+	s.inLogarithms(scales, func() {
+		if given != nil {
+			s.Kernel = featuremap.ARD(s.ratios(x), given)
+		}
+		p, err = s.exploreRows(folds)
+	})
+	s.Kernel = given
 	if s.stopped != nil {
 		return nil, err
 	}
@@ -95,6 +95,17 @@ func (s *study) exploreLogarithms(plain *pilot, folds []fold) (*pilot, error) {
 	}
 	s.report.Logarithms = scales
 	return best, nil
+}
+
+// inLogarithms explores with columns in logarithms, and marks what it tries.
+func (s *study) inLogarithms(scales []float64, explore func()) {
+	x, from := s.x, len(s.report.Choices)
+	s.x, s.prefix = rows.Logarithms(x, scales), "in logarithms: "
+	explore()
+	s.x, s.prefix = x, ""
+	for i := range s.report.Choices[from:] {
+		s.report.Choices[from+i].Logarithms = true
+	}
 }
 
 // ratios returns by what the lengths of a kernel of x are to be multiplied for it to be one of the logarithms: the ratio of the standard

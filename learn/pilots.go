@@ -65,11 +65,12 @@ type pilot struct {
 	kernel  featuremap.Kernel
 	kernels []featuremap.Kernel // of each fold, those it has learned itself, as rows that judge must not have; nil: kernel in all
 	way     way
-	factor  float64     // of λ of logistic regression, beside the rule of that package; 0: 1
-	lambdas []float64   // by that rule, of each fold; nil: not known yet
-	losses  []float64   // of all checks
-	squares [][]float64 // of fewer than fewFitted rows the squared errors of each target, in units of its variance
-	scales  []float64   // of columns in logarithms; nil: none are
+	factor  float64             // of λ of logistic regression, beside the rule of that package; 0: 1
+	lambdas []float64           // by that rule, of each fold; nil: not known yet
+	losses  []float64           // of all checks
+	squares [][]float64         // of fewer than fewFitted rows the squared errors of each target, in units of its variance
+	scales  []float64           // of columns in logarithms; nil: none are
+	stream  *featuremap.Sampler // of the field where it was chosen
 }
 
 // with returns a pilot of another step, with a change of the kernel of each fold.
@@ -139,14 +140,19 @@ func balanced(weights []float64, classes []int, count int) []float64 {
 	return w
 }
 
-// run fits a pilot, once for each fold, and judges it. What cannot be fitted is left out and says why.
-func (f *field) run(p *pilot) error {
+// run fits a pilot, once for each fold, and judges it. What cannot be fitted is left out and says why. So is a pilot, before its last fold,
+// that has lost more than another one in all folds, which may be nil: losses are not negative, so it would not be the best.
+func (f *field) run(p, rival *pilot) error {
 	if err := f.begin(p.title()); err != nil {
 		return err
 	}
 	var err error
 	for k := range f.folds {
 		if err = f.runFold(p, k); err != nil {
+			break
+		}
+		if k+1 < len(f.folds) && rival != nil && f.lost(p) > f.lost(rival) {
+			err = fmt.Errorf("it lost more in %d of %d folds than the best in all", k+1, len(f.folds))
 			break
 		}
 	}
@@ -168,6 +174,14 @@ func (f *field) run(p *pilot) error {
 	p.at = len(f.report.Choices)
 	f.choose(p.Choice)
 	return nil
+}
+
+// lost returns the sum of the losses of a pilot so far, by the weights of rows.
+func (f *field) lost(p *pilot) (sum float64) {
+	for i, loss := range p.losses {
+		sum = math.FMA(f.weights[i], loss, sum)
+	}
+	return sum
 }
 
 // runFold adds the losses of a fold to those of a pilot.
@@ -289,10 +303,8 @@ func (f *field) chance(p *pilot) bool {
 	return !(gain > deviation)
 }
 
-// best returns the pilot to take: the first one that was not left out, unless another has less loss by more than one standard
-// error of the difference, row by row; of those the one of least loss.
-func (f *field) best(pilots []*pilot) *pilot {
-	var first, least *pilot
+// firstAndLeast returns the first pilot that was not left out, and the one of least loss; nil if there is none.
+func firstAndLeast(pilots []*pilot) (first, least *pilot) {
 	for _, p := range pilots {
 		if p.LeftOut != "" {
 			continue
@@ -304,6 +316,13 @@ func (f *field) best(pilots []*pilot) *pilot {
 			least = p
 		}
 	}
+	return first, least
+}
+
+// best returns the pilot to take: the first one that was not left out, unless another has less loss by more than one standard
+// error of the difference, row by row; of those the one of least loss.
+func (f *field) best(pilots []*pilot) *pilot {
+	first, least := firstAndLeast(pilots)
 	if least != first {
 		if gain, deviation := f.mean(first.losses, least.losses); gain > deviation {
 			return least
@@ -314,15 +333,18 @@ func (f *field) best(pilots []*pilot) *pilot {
 
 // choosePilot runs some pilots and returns the best of them and of the one before, if any. It is an error if none can be fitted.
 func (f *field) choosePilot(before *pilot, pilots ...*pilot) (*pilot, error) {
+	var all []*pilot
+	if before != nil {
+		all = append(all, before)
+	}
 	for _, p := range pilots {
-		if err := f.run(p); err != nil {
+		_, rival := firstAndLeast(all)
+		if err := f.run(p, rival); err != nil {
 			return nil, err
 		}
+		all = append(all, p)
 	}
-	if before != nil {
-		pilots = append([]*pilot{before}, pilots...)
-	}
-	p := f.best(pilots)
+	p := f.best(all)
 	if p == nil {
 		return nil, fmt.Errorf("learn: no pilot can be fitted: %s: %s", pilots[0].title(), pilots[0].LeftOut)
 	}

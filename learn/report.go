@@ -70,7 +70,7 @@ type Choice struct {
 	Evidence float64
 
 	// Score is that of a pilot fit on other rows, the less the better: the root mean square error in standard deviations of the
-	// targets, or the log loss; NaN if there was none.
+	// targets, or the log loss; NaN if there was none, or if it was left out.
 	Score float64
 
 	Taken   bool

@@ -5,6 +5,8 @@
 package learn
 
 import (
+	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -52,6 +54,53 @@ func TestWideTables(t *testing.T) {
 	}
 	if got, want := rmse(r.Ridge), rmse(m); !(got <= 1.3*want) {
 		t.Errorf("RMSE %v, of ridge regression on the columns %v", got, want)
+	}
+}
+
+// Rows of many columns have pilots of as many features once: of columns in logarithms where these were taken, after that choice. The target is
+// the sum of the logarithms of two columns.
+func TestWideOnce(t *testing.T) {
+	fewFeatures(t)
+	const n, columns = 60, 260
+	s := featuremap.NewSampler(3)
+	x, y := mat.NewDense(n, columns, nil), mat.NewDense(n, 1, nil)
+	for i := range n {
+		row := x.RawRowView(i)
+		s.FillNormal(row)
+		y.Set(i, 0, row[0]+row[1])
+		for j := range 2 {
+			row[j] = math.Exp(3 * row[j])
+		}
+		for j := 2; j < columns; j++ {
+			row[j] *= 0.01
+		}
+	}
+	for _, limit := range []float64{4, math.Inf(1)} {
+		old := tailed
+		tailed = limit
+		r, err := Regression(x, y, &Options{Held: numbers(10), Kernel: featuremap.Gaussian{LengthScale: 20}})
+		if tailed = old; err != nil {
+			t.Fatal(err)
+		}
+		var steps []string
+		for _, c := range r.Choices {
+			if c.Step == "logarithms" || c.Step == "wide" {
+				steps = append(steps, c.Step)
+			}
+			if c.Step == "wide" && c.Logarithms != (r.Logarithms != nil) {
+				t.Errorf("%s: in logarithms %t, the columns %v", c.Name, c.Logarithms, r.Logarithms)
+			}
+		}
+		want := []string{"wide", "wide", "wide"}
+		if limit == 4 {
+			want = append([]string{"logarithms", "logarithms"}, want...)
+		}
+		if !slices.Equal(steps, want) || (r.Logarithms != nil) != (limit == 4) {
+			t.Errorf("steps %v, want %v; logarithms %t", steps, want, r.Logarithms != nil)
+		}
+		if _, ok := r.Ridge.Map().(*featuremap.Logarithms); ok != (limit == 4) {
+			t.Errorf("the map of the model is a %T", r.Ridge.Map())
+		}
 	}
 }
 
