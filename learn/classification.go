@@ -135,8 +135,8 @@ func (s *study) fitLogistic(phi featuremap.FeatureMap) error {
 	if err != nil {
 		return err
 	}
-	m, err := s.descend(phi, s.rest, 0, start, nil)
-	if err == nil && s.factor != 1 {
+	m, err := s.descend(phi, s.rest, s.lambda, start, nil)
+	if err == nil && s.lambda == 0 && s.factor != 1 {
 		m, err = s.descend(phi, s.rest, s.factor*m.Lambda(), start, m)
 	}
 	if err == nil && len(s.rest) < fewFitted {
@@ -216,8 +216,12 @@ func (s *study) descend(phi featuremap.FeatureMap, index []int, lambda float64, 
 	}
 	if lambda == 0 {
 		lent.NotJudging(o, landmarkRowsOf(s.way, phi, s.x))
-		lent.MostPasses(o, pilotPasses)
 	}
+	passes := fitPasses
+	if s.lambda > 0 {
+		passes = passesOf(fitWork, passes, len(index), phi, s.count)
+	}
+	lent.MostPasses(o, passes)
 	m, err := lent.FitLogistic(phi, s.x, s.classes, s.count, o, start, from)
 	switch {
 	case s.stopped != nil:

@@ -113,7 +113,10 @@ func (s *study) folds() []fold {
 	if n := len(judged); n > 0 {
 		count = min(count, (enough+n-1)/n)
 	}
-	if s.classes != nil {
+	switch {
+	case s.some:
+		count = 1
+	case s.classes != nil:
 		count = min(count, max(int(pilotLabels/(float64(len(s.rest))*float64(s.count))), 1)) // a fold takes passes over all labels
 	}
 	for k := 1; k < count && len(others) > 1; k++ {

@@ -24,7 +24,7 @@ const (
 	pilotJudged   = 4000   // to judge them by, at most
 	pilotFeatures = 512    // of a pilot fit, at most
 	landmarkRows  = 20_000 // to choose landmarks from, at most
-	pilotPasses   = 1000   // of the fits that choose λ of a pilot, after which they end: most take 100 to 500
+	pilotPasses   = 150    // of a descent of a pilot, which ends then: few take more, with a small λ, and lose little less by them
 )
 
 // A way is a way to make features of a kernel.
@@ -250,7 +250,11 @@ func (f *field) logs(phi featuremap.FeatureMap, p *pilot, k int, fit, check *par
 		Progress: func(int, float64) error { return f.tell(p.title()) },
 	}
 	lent.NotJudging(o, landmarkRowsOf(p.way, phi, fit.x))
-	lent.MostPasses(o, pilotPasses)
+	work := pilotWork
+	if f.some {
+		work = fewWork
+	}
+	lent.MostPasses(o, passesOf(work, pilotPasses, fit.rows(), phi, f.count))
 	m, err := logistic.Fit(phi, fit.x, fit.classes, o)
 	if err != nil {
 		return err

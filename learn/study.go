@@ -29,6 +29,7 @@ type study struct {
 	y       mat.Matrix // n×T targets; nil for classes
 	classes []int      // nil for targets
 	count   int        // of classes
+	some    bool       // classes of more, as pilots have
 	widest  int        // the most features by default, for so many classes; 0: no bound
 
 	all, rest, held []int // rows of positive weight: rest and held together; what is fitted before the score; what is scored
@@ -36,6 +37,7 @@ type study struct {
 	sampler      *featuremap.Sampler
 	way          way       // to make features, that pilots have chosen
 	factor       float64   // of λ of logistic regression, that pilots have chosen
+	lambda       float64   // of it, that pilots of some of the classes have chosen; 0: chosen with all
 	judged       int       // rows that have judged pilots
 	pilotSquares []float64 // the mean square error of the pilot that was taken, of each target, in its variances; nil of fewFitted rows or more
 	chance       bool      // the classes of these were not predicted better than by frequencies

@@ -135,6 +135,7 @@ type descent struct {
 	least  float64 // Tolerance is a part of the loss, or of this if it is more
 
 	reconditions bool // once more
+	cut          bool // by mostPasses
 
 	best []float64 // the intercepts where the descent ended
 	loss float64   // there
@@ -292,9 +293,9 @@ func (d *descent) project(gradient []float64) {
 	}
 }
 
-// run takes steps until the loss can fall by no more than Tolerance, or nothing is lower.
+// run takes steps until the loss can fall by no more than Tolerance, or nothing is lower, or there were as many passes as there may be.
 func (d *descent) run() error {
-	gradient := make([]float64, len(d.search.Point()))
+	gradient, before := make([]float64, len(d.search.Point())), d.pass
 	for {
 		value, err := d.step(d.search.Point(), gradient)
 		if err != nil {
@@ -311,6 +312,10 @@ func (d *descent) run() error {
 		}
 		if done, err := d.settle(gradient); done || err != nil {
 			return err
+		}
+		if d.mostPasses > 0 && d.pass >= before+d.mostPasses {
+			d.cut = true
+			return d.finish(true)
 		}
 		if d.reconditions && d.search.Steps() >= stepsBefore {
 			d.reconditions = false

@@ -50,7 +50,7 @@ type Options struct {
 	// notJudging tells which rows do not judge λ: see linear.NotJudging.
 	notJudging []bool
 
-	// mostPasses ends the choice of λ: see linear.MostPasses. 0: it does not.
+	// mostPasses ends descents and the choice of λ: see linear.MostPasses. 0: it does not.
 	mostPasses int
 }
 

@@ -123,8 +123,13 @@ func (s *sample) walk(from int, p patience) (best int, err error) {
 	return best, nil
 }
 
-// tired tells whether the fits have taken as many passes as they may.
-func (s *sample) tired() bool { return s.all.mostPasses > 0 && s.passes >= s.all.mostPasses }
+// pathPasses is how many times the passes that a descent may take all fits may take while λ is chosen.
+const pathPasses = 4
+
+// tired tells whether a fit has taken as many passes as it may, or all have.
+func (s *sample) tired() bool {
+	return s.all.mostPasses > 0 && (s.cut || s.passes >= pathPasses*s.all.mostPasses)
+}
 
 // rowsHeld returns the effective number of the rows held back.
 func (s *sample) rowsHeld() (n float64) {

@@ -67,11 +67,12 @@ func TestNotJudging(t *testing.T) {
 	}
 }
 
-// The choice of λ ends after the passes that it may take, with the least loss so far: with more it finds a smaller λ.
+// The choice of λ ends with a descent that takes the passes that it may, or after four times as many passes, with the least loss so far:
+// with more it finds a smaller λ.
 func TestMostPasses(t *testing.T) {
 	phi, x, classes := halves(t)
 	before := math.Inf(1)
-	for _, most := range []int{3, 12, 0} {
+	for _, most := range []int{1, 3, 0} {
 		o := new(Options)
 		linear.MostPasses(o, most)
 		d := newTestDescent(t, phi, x, classes, o)
@@ -79,9 +80,35 @@ func TestMostPasses(t *testing.T) {
 		if err := d.chooseLambda(); err != nil {
 			t.Fatal(err)
 		}
-		if !(d.lambda < before) || most > 0 && d.lambda < top*math.Pow(4, -float64(most)) {
+		if !(d.lambda < before) || most > 0 && d.lambda < top*math.Pow(4, -float64(pathPasses*most)) {
 			t.Errorf("at most %d passes: λ = %v, of a path from %v on; before %v", most, d.lambda, top, before)
 		}
 		before = d.lambda
+	}
+}
+
+// A descent ends after the passes that it may take, with the loss that it has come to: little above the least one, far below that of the
+// frequencies of two classes of about as many rows, ln 2.
+func TestMostPassesOfDescent(t *testing.T) {
+	phi, x, classes := halves(t)
+	passes, losses := make(map[int]int), make(map[int]float64)
+	for _, most := range []int{0, 20} {
+		o := &Options{Lambda: 1e-6, Progress: func(pass int, _ float64) error {
+			passes[most] = max(passes[most], pass)
+			return nil
+		}}
+		linear.MostPasses(o, most)
+		m, err := Fit(phi, x, classes, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		losses[most] = m.Loss()
+	}
+	t.Log(passes, losses)
+	if passes[20] > 22 || passes[0] < 2*passes[20] { // a pass more for the best intercepts, and one of a step that is tried
+		t.Errorf("passes: %v", passes)
+	}
+	if !(losses[0] < losses[20] && losses[20] < math.Ln2/4) {
+		t.Errorf("losses: %v", losses)
 	}
 }

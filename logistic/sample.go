@@ -49,6 +49,7 @@ type sample struct {
 	fits        []*heldBack
 	fitted      functions // of the fits, at the best place so far
 	passes      int       // of the fits so far
+	cut         bool      // one of them, by mostPasses
 }
 
 // A heldBack is a fit of some parts, judged by others.
@@ -202,7 +203,7 @@ func (s *sample) gather(d *descent) error {
 func (s *sample) training(chosen func(part int) bool) *training {
 	d := s.all
 	t := &training{
-		Options: Options{Progress: func(int, float64) error { return d.progress(0, math.NaN()) }},
+		Options: Options{Progress: func(int, float64) error { return d.progress(0, math.NaN()) }, mostPasses: d.mostPasses},
 		phi:     d.training.phi, in: d.in, out: d.out, count: d.count,
 		raw: d.training.raw, mean: d.mean, stride: d.stride, keeping: true, sampled: true,
 	}
@@ -282,6 +283,7 @@ func (s *sample) lossAt(j int) (float64, error) {
 				return 0, err
 			}
 			s.passes += f.pass - before
+			s.cut = s.cut || f.cut
 		}
 		sum += f.losses[j]
 		total += f.held.total

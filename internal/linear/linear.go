@@ -59,8 +59,9 @@ var SetNoise func(model any, noise []float64)
 // logistic sets it.
 var NotJudging func(options any, rows []bool)
 
-// MostPasses sets *logistic.Options so that the fits of parts of a sample which choose λ end, with what they have found, at the first λ
-// after so many passes. Package logistic sets it.
+// MostPasses sets *logistic.Options so that each descent ends after so many passes, with what it has come to, however much the loss can
+// still fall. λ is chosen among those that are tried until a descent has ended so, or all have taken four times as many passes. Package
+// logistic sets it.
 var MostPasses func(options any, passes int)
 
 // EachLambda sets *ridge.Options so that each target has the λ that is given for it, as if the Criterion had taken it.
