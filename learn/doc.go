@@ -25,7 +25,8 @@ Regression and Classification take these steps. Each is in the report with what 
     and the one given, multiples of its lengths, between landmarks and random features, and λ of a logistic regression. The most
     evident kernel, its lengths, landmarks of k-means and the λ that package logistic has by itself are taken unless another has less
     loss by more than one standard error of the difference. (For classes a kernel with lengths of columns is not taken in doubt if it
-    has fewer than 50 rows a column.) A pilot ends, and has no score, when it has lost more in some fifths than another in all.
+    has fewer than 50 rows a column.) A pilot ends, and has no score, when it has lost more in some fifths than another in all; in the
+    steps of columns and of many features also when it has lost 3 times as much in the first fifth, by 1.5 standard errors.
   - Landmarks that are rows at random do not judge the λ that package logistic has by itself, where there are more other rows: what they
     lose, held back, says nothing of fresh rows.
   - A descent of a pilot ends after 150 passes, and one of the last fits after 300, with what it has come to: with a very small λ, of rows

@@ -110,7 +110,7 @@ func (f *field) chooseColumns(starts []featuremap.Kernel) (featuremap.Kernel, er
 	for i, k := range starts {
 		pilots = append(pilots, &pilot{kernel: k, way: clustered, Choice: Choice{Step: "columns", Name: columnNames[i], Evidence: math.NaN()}})
 	}
-	p, err := f.choosePilot(nil, pilots...)
+	p, err := f.race(pilots...)
 	if err != nil {
 		return nil, err
 	}
@@ -233,12 +233,14 @@ func (f *field) chooseWide(p *pilot) (*pilot, error) {
 			q.way = drawn // centers of so many clusters take long
 		}
 	}
-	best, err := f.choosePilot(nil, pilots...)
+	best, err := f.race(pilots...)
 	if err != nil {
 		return nil, err
 	}
 	f.take(best)
-	best.factor, best.scales = p.factor, p.scales
+	if best.factor, best.scales = p.factor, p.scales; len(best.losses) < len(p.losses) {
+		best.losses, best.squares = p.losses, p.squares // of all folds, with fewer features
+	}
 	return best, nil
 }
 

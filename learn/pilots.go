@@ -9,6 +9,7 @@ package learn
 import (
 	"fmt"
 	"math"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -140,20 +141,27 @@ func balanced(weights []float64, classes []int, count int) []float64 {
 	return w
 }
 
-// run fits a pilot, once for each fold, and judges it. What cannot be fitted is left out and says why. So is a pilot, before its last fold,
-// that has lost more than another one in all folds, which may be nil: losses are not negative, so it would not be the best.
+// run fits a pilot, once for each fold, and judges it.
 func (f *field) run(p, rival *pilot) error {
 	if err := f.begin(p.title()); err != nil {
 		return err
 	}
+	if err := f.judge(p, rival, 0); err != nil {
+		return err
+	}
+	p.at = len(f.report.Choices)
+	f.choose(p.Choice)
+	return nil
+}
+
+// judge fits a pilot for each fold from one on, and scores it. What cannot be fitted is left out and says why. So is a pilot, before its last
+// fold, that has lost more than another one in all folds, which may be nil: losses are not negative, so it would not be the best.
+func (f *field) judge(p, rival *pilot, from int) error {
 	var err error
-	for k := range f.folds {
-		if err = f.runFold(p, k); err != nil {
-			break
-		}
-		if k+1 < len(f.folds) && rival != nil && f.lost(p) > f.lost(rival) {
+	for k := from; k < len(f.folds) && err == nil; k++ {
+		err = f.runFold(p, k)
+		if err == nil && k+1 < len(f.folds) && rival != nil && f.lost(p) > f.lost(rival) {
 			err = fmt.Errorf("it lost more in %d of %d folds than the best in all", k+1, len(f.folds))
-			break
 		}
 	}
 	if f.stopped != nil {
@@ -162,17 +170,15 @@ func (f *field) run(p, rival *pilot) error {
 	p.Score = math.NaN()
 	if err != nil {
 		p.LeftOut = err.Error()
-	} else {
-		p.Score, _ = f.mean(p.losses, nil)
-		if f.classes == nil {
-			p.Score = math.Sqrt(p.Score)
-		}
-		if math.IsNaN(p.Score) {
-			p.LeftOut = "its predictions are no numbers"
-		}
+		return nil
 	}
-	p.at = len(f.report.Choices)
-	f.choose(p.Choice)
+	p.Score, _ = f.mean(p.losses, nil)
+	if f.classes == nil {
+		p.Score = math.Sqrt(p.Score)
+	}
+	if math.IsNaN(p.Score) {
+		p.LeftOut = "its predictions are no numbers"
+	}
 	return nil
 }
 
@@ -348,11 +354,78 @@ func (f *field) choosePilot(before *pilot, pilots ...*pilot) (*pilot, error) {
 		}
 		all = append(all, p)
 	}
-	p := f.best(all)
+	return f.bestOf(all)
+}
+
+// bestOf is best. It is an error if none could be fitted.
+func (f *field) bestOf(pilots []*pilot) (*pilot, error) {
+	p := f.best(pilots)
 	if p == nil {
 		return nil, fmt.Errorf("learn: no pilot can be fitted: %s: %s", pilots[0].title(), pilots[0].LeftOut)
 	}
 	return p, nil
+}
+
+// A pilot is far behind if it has lost so many times as much as the best in the first fold, and more by so many standard errors: a single row
+// that makes the difference is one, and two are √2. Fewer rows do not tell.
+const (
+	behindTimes      = 3
+	behindDeviations = 1.5
+	behindRows       = 30
+)
+
+// race is choosePilot, but for pilots that are far behind in the first fold, which end there. Those left are judged by all folds, unless it is one,
+// which has the losses of the first fold alone.
+func (f *field) race(pilots ...*pilot) (*pilot, error) {
+	if len(f.folds) == 1 || len(f.folds[0].check) < behindRows {
+		return f.choosePilot(nil, pilots...)
+	}
+	first := *f
+	first.folds, first.weights = f.folds[:1], f.weights[:len(f.folds[0].check)]
+	for _, p := range pilots {
+		if err := first.run(p, nil); err != nil {
+			return nil, err
+		}
+	}
+	_, least := firstAndLeast(pilots)
+	var left []*pilot
+	for _, p := range pilots {
+		if p.LeftOut == "" && first.farBehind(p, least) {
+			p.LeftOut, p.Score = fmt.Sprintf("it lost %d times as much as the best in the first fold", behindTimes), math.NaN()
+			f.amend(p, 0)
+		}
+		if p.LeftOut == "" {
+			left = append(left, p)
+		}
+	}
+	if len(left) == 1 {
+		return left[0], nil
+	}
+	for i, p := range left {
+		if err := f.begin(p.title()); err != nil {
+			return nil, err
+		}
+		_, rival := firstAndLeast(left[:i])
+		if err := f.judge(p, rival, 1); err != nil {
+			return nil, err
+		}
+		f.amend(p, time.Since(f.started).Seconds())
+	}
+	return f.bestOf(pilots)
+}
+
+// farBehind tells whether a pilot has lost far more than another.
+func (f *field) farBehind(p, least *pilot) bool {
+	mean, _ := f.mean(p.losses, nil)
+	other, _ := f.mean(least.losses, nil)
+	more, deviation := f.mean(p.losses, least.losses)
+	return mean > behindTimes*other && more > behindDeviations*deviation
+}
+
+// amend sets the score of a pilot in the report anew, which took so many more seconds.
+func (f *field) amend(p *pilot, seconds float64) {
+	c := &f.report.Choices[p.at]
+	c.Score, c.LeftOut, c.Seconds = p.Score, p.LeftOut, c.Seconds+seconds
 }
 
 // take marks a pilot as taken.
