@@ -15,13 +15,13 @@ import (
 )
 
 const (
-	numbersPerWeight = 32     // of a logistic regression, for each class and feature: see logistic.Options.Memory
-	leastOfClasses   = 64     // features, however many classes
-	pilotWork        = 2e10   // rows times features times classes of the passes of a descent of a pilot, at most
-	fewWork          = 4e9    // the same where pilots have some of the classes
-	fitWork          = 1.5e11 // the same of the last fits, where pilots have some of the classes
-	fitPasses        = 300    // of a descent of the last fits, which ends then
-	leastPasses      = 8      // of a descent, however many rows
+	numbersPerWeight = 32   // of a logistic regression, for each class and feature: see logistic.Options.Memory
+	leastOfClasses   = 64   // features, however many classes
+	pilotWork        = 2e10 // rows times features times classes of the passes of a descent of a pilot, at most
+	fewWork          = 4e9  // the same where pilots have some of the classes
+	fitWork          = 1e11 // the same of the last fits, where pilots have some of the classes
+	fitPasses        = 300  // of a descent of the last fits, which ends then
+	leastPasses      = 8    // of a descent, however many rows
 )
 
 // pilotLabels is how many rows times classes pilots have, in all folds, at most: a pass over 512 features takes 2e9 operations then. Of more

@@ -70,7 +70,7 @@ func TestPassesOf(t *testing.T) {
 	}{
 		{pilotWork, pilotPasses, 2000, 500, 40}, // of 500 classes: 5e8
 		{pilotWork, pilotPasses, 400, 500, pilotPasses},
-		{fitWork, fitPasses, 15_000, 50, fitPasses},
+		{fitWork, fitPasses, 12_000, 50, fitPasses},
 		{fitWork, fitPasses, 100_000, 500, leastPasses},
 	} {
 		phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, 2, c.out, featuremap.NewSampler(1))

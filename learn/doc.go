@@ -52,7 +52,7 @@ fold, and twice that where logarithms are tried. A regression of 10⁵ rows of 2
 125 seconds of CPU time, a classification of the same in three classes 116. Memory is some 3·D² numbers, up to 240 MB for rows that are copied, and for classes the
 features of all rows if they fit into a quarter of what is free. Where labels, rows of pilots times classes, are more than a million, kernel,
 features and λ are chosen by as many classes as keep to a quarter of that, with all their rows, and each of the last fits takes
-as many passes as compute 1.5·10¹¹ products of features and weights, but 8 at least. A logistic regression has some 32 numbers for each class
+as many passes as compute 10¹¹ products of features and weights, but 8 at least. A logistic regression has some 32 numbers for each class
 and feature besides (see logistic.Options.Memory), of so many features that these are 240 MB at most, and half a number for each pair of
 classes.
 
