@@ -26,7 +26,7 @@ func canonical(k Kernel, in int) (form, error) {
 	}
 	e, ok := k.(expression)
 	if !ok {
-		return leafForm(valueOf(k), in)
+		return leafForm(check.Value(k), in)
 	}
 	if err := e.head().err; err != nil {
 		return nil, err
@@ -151,7 +151,7 @@ func (k spectralKernel) Mass() float64 { return k.mass }
 func (k spectralKernel) Frequency(dst []float64, s *Sampler) { k.frequency(dst, s) }
 
 func (k spectralKernel) GoString() string { return gosyntax.Of(k.Kernel) }
-func (k spectralKernel) saved() any       { return k.Kernel }
+func (k spectralKernel) Saved() any       { return k.Kernel }
 
 // Mixture draws τ.
 func (k radialKernel) Mixture(s *Sampler) float64 { return k.mixture(s) }

@@ -344,7 +344,7 @@ func spectrumSeries(f Series, argument spectrum) (spectrum, error) {
 		c.root = arith.Times(argument.root, math.Sqrt(argument.mass*f.Deriv(argument.mass)/c.mass))
 		c.work = max(1, argument.mass*f.Deriv(argument.mass)/c.mass) * argument.work
 	}
-	c.add(radial, law, func(int) *spectrum { return &argument })
+	c.add(radial, func(s *Sampler) int { return law(s) }, func(int) *spectrum { return &argument })
 	if radial {
 		c.nodes = sync.OnceValue(func() []tauNode { return c.seriesNodes(f, argument) })
 	}

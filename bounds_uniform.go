@@ -200,14 +200,14 @@ func boundedness(f Series, law GeometricLaw, x float64) (most, total float64, er
 	if err := validateSeries(f); err != nil {
 		return 0, 0, err
 	}
-	if err := law.validate(f); err != nil {
+	if err := law.Validate(f); err != nil {
 		return 0, 0, err
 	}
-	d, err := newDegrees(law, f, 0, maxDegree)
+	d, err := newDegrees(geometricLaw(law), f, 0, maxDegree)
 	if err != nil {
 		return 0, 0, err
 	}
-	px := law.p() * x
+	px := geometricLaw(law).p() * x
 	if v := f.Eval(px); !(px < f.Radius() && v <= math.MaxFloat64) {
 		return 0, 0, fmt.Errorf("featuremap: P·radius² = %v: must be inside the series' radius of convergence %v, and its value %v finite",
 			px, f.Radius(), v)
@@ -246,7 +246,7 @@ func UniformMaclaurinBound(f Series, law GeometricLaw, d int, radius float64) (*
 	if err != nil {
 		return nil, err
 	}
-	dim, p, r2 := float64(d), law.p(), radius*radius
+	dim, p, r2 := float64(d), geometricLaw(law).p(), radius*radius
 	slope := radius*f.Deriv(r2) + total*p*radius*math.Sqrt(dim)*f.Deriv(p*r2)
 	if err := check.Positive("UniformMaclaurinBound", "L", slope); err != nil {
 		return nil, err

@@ -81,6 +81,9 @@ type compositionalRecipe struct {
 	planted bool // whether the graph was made of an expression, not of a caller's Skeleton
 }
 
+// maxDraws is the largest number of draws of a map.
+const maxDraws = math.MaxInt32 / 2
+
 func (r *compositionalRecipe) validate() error {
 	if r.draws < 1 || r.draws > maxDraws {
 		return fmt.Errorf("featuremap: draws = %d: must be from 1 to %d", r.draws, maxDraws)

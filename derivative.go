@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/region"
@@ -40,7 +41,7 @@ func Derivative(m FeatureMap) (Differentiable, error) {
 	if err := validateMap("map m", m); err != nil {
 		return nil, err
 	}
-	if d, ok := m.(derivable); ok && isOwn(m) {
+	if d, ok := m.(derivable); ok && check.Own(m) {
 		return d.derivative()
 	}
 	if d, ok := m.(Differentiable); ok {

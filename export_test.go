@@ -38,15 +38,19 @@ func NewDegreeDrawer(f Series, c float64) (func(s *Sampler) int, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d, nil
+	return func(s *Sampler) int { return d(s) }, nil
 }
 
 const ReLUTable = 2*tailTable + 2
 
 // ReLUTail returns a function that draws degrees of ReLUDual from ReLUTable on.
 func ReLUTail() func(s *Sampler) int {
-	return newTailDegrees(ReLUDual{}, 1, 1.5, tailTable).drawTail
+	d := newTailDegrees(ReLUDual{}, 1, 1.5, tailTable)
+	return func(s *Sampler) int { return d.drawTail(s) }
 }
+
+// DrawnProbability returns the probability of degree n with which maps draw it by a law.
+func DrawnProbability(l DegreeLaw, f Series, n int) float64 { return prob(lawOf(l), f, n) }
 
 // TailDegrees returns a function that draws degrees of ReLUDual or StepDual with a table up to a
 // small k.
@@ -55,7 +59,8 @@ func TailDegrees(f Series, c float64, k int) func(s *Sampler) int {
 	if f == (ReLUDual{}) {
 		p = 1.5
 	}
-	return newTailDegrees(f, c, p, k).draw
+	d := newTailDegrees(f, c, p, k)
+	return func(s *Sampler) int { return d.draw(s) }
 }
 
 // BaseSupremum returns sup|ψ| over the root of the mass for a base kernel of n columns.

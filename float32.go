@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	narrow "github.com/seed-0f95ebc1/featuremap/internal/single"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
@@ -50,7 +51,7 @@ func Float32(m FeatureMap) (*Map32, error) {
 		return nil, err
 	}
 	c, ok := m.(interface{ common() *compiled })
-	if !ok || !isOwn(m) {
+	if !ok || !check.Own(m) {
 		return nil, fmt.Errorf("featuremap: no float32 of a %T", m)
 	}
 	own := c.common()

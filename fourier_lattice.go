@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
@@ -59,7 +60,7 @@ func latticeAxes(k Kernel, dim int) (axes []latticeAxis, ok bool) {
 	}
 	switch k := k.(type) {
 	case latticeFactor:
-		if !isOwn(k) { // a caller's type that embeds one may be another kernel
+		if !check.Own(k) { // a caller's type that embeds one may be another kernel
 			return nil, false
 		}
 		length, step := k.onLattice()

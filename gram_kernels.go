@@ -34,7 +34,7 @@ func compileGram(k Kernel, in int) *matrix.Program {
 
 // node returns the node of a kernel on R^in behind some linear maps, the first of which comes first.
 func (p gramCompiler) node(k Kernel, warps []warp.Warp, in int) matrix.Node {
-	if check.IsNil(k) || in == 0 || !isOwn(k) {
+	if check.IsNil(k) || in == 0 || !check.Own(k) {
 		return p.eval(k, warps, in)
 	}
 	if e, ok := k.(expression); ok && e.head().err != nil {

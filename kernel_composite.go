@@ -71,7 +71,7 @@ func sizeOf(k Kernel) int {
 
 // copyPart returns a kernel, or its value or a copy of it if the caller may change what it points to.
 func copyPart(k Kernel) Kernel {
-	k = valueOf(k)
+	k = check.Value(k)
 	if c, ok := k.(interface{ copied() Kernel }); ok && !check.IsNil(k) {
 		return c.copied()
 	}

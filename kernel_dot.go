@@ -191,29 +191,7 @@ func (k dot) Series() Series     { return k.F }
 func (k dot) validate(int) error { return validateSeries(k.F) }
 func (k dot) String() string     { return k.GoString() }
 
-func (k dot) GoString() string {
-	switch f := k.F.(type) {
-	case HermiteDual:
-		if f.N == 1 {
-			return gosyntax.Of(Linear{})
-		}
-	case binomial:
-		return gosyntax.Of(Polynomial(f))
-	case scaledSeries:
-		return gosyntax.Call("Scale", f.C, dot{f.F})
-	case sumSeries:
-		return gosyntax.Call("Sum", dot{f.F}, dot{f.G})
-	case productSeries:
-		return gosyntax.Call("Product", dot{f.F}, dot{f.G})
-	case composedSeries:
-		return gosyntax.Call("Compose", f.F, dot{f.G})
-	case dilated:
-		return gosyntax.Call("Compose", f.F, dot{scaledSeries{f.C, HermiteDual{1}}})
-	case dilatedWide:
-		return dot{f.dilated}.GoString()
-	}
-	return gosyntax.Call("Dot", k.F)
-}
+func (k dot) GoString() string { return kernelSource(k.F) }
 
 var (
 	_ DotProduct = Linear{}
@@ -221,14 +199,3 @@ var (
 	_ DotProduct = ExpDot{}
 	_ DotProduct = InfinitePolynomial{}
 )
-
-// Series that the algebra makes of others print as SeriesOf with the kernel that they are the series of.
-
-func (s binomial) GoString() string       { return dot{s}.GoString() + ".Series()" }
-func (s scaledSeries) GoString() string   { return dotSource(s) }
-func (s sumSeries) GoString() string      { return dotSource(s) }
-func (s productSeries) GoString() string  { return dotSource(s) }
-func (s composedSeries) GoString() string { return dotSource(s) }
-func (s dilated) GoString() string        { return dotSource(s) }
-
-func dotSource(f Series) string { return gosyntax.Call("SeriesOf", dot{f}) }

@@ -33,7 +33,7 @@ func valueAt(k Kernel, p *warp.Pair) float64 {
 	case Stationary:
 		return p.AtDifference(k.Eval)
 	case interface{ evaluated() Kernel }:
-		if part := k.evaluated(); isOwn(k) && !check.IsNil(part) {
+		if part := k.evaluated(); check.Own(k) && !check.IsNil(part) {
 			return valueAt(part, p)
 		}
 	}

@@ -26,7 +26,7 @@ func oneParameter(v float64, with func(v float64) Kernel) parameters {
 
 // parametersOf returns the parameters of a kernel of this package without those of its parts, and none for other kernels.
 func parametersOf(k Kernel) parameters {
-	if p, ok := k.(interface{ parameters() parameters }); ok && isOwn(k) {
+	if p, ok := k.(interface{ parameters() parameters }); ok && check.Own(k) {
 		return p.parameters()
 	}
 	return parameters{}

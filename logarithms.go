@@ -210,7 +210,7 @@ type landmarked interface {
 // landmarks returns the base, if it is a map of this package that may be made of landmarks: a caller's type that embeds one may have other
 // features.
 func (m *Logarithms) landmarks() landmarked {
-	if base, ok := m.base.(landmarked); ok && isOwn(m.base) {
+	if base, ok := m.base.(landmarked); ok && check.Own(m.base) {
 		return base
 	}
 	return nil

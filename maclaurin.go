@@ -207,8 +207,8 @@ func newMaclaurinFrom(f Series, w warp.Warp, in, out, from, most int, o Maclauri
 }
 
 func (r *maclaurinRecipe) String() string {
-	law := gosyntax.Of(r.law)
-	if l, ok := r.law.(TruncatedLaw); ok {
+	law := gosyntax.Of(r.law.given())
+	if l, ok := r.law.(truncatedLaw); ok {
 		if data, ok := l.Law.(dataLaw); ok && l.Degrees == nil {
 			law = fmt.Sprintf("%v up to degree %d", data, l.Degree)
 		}

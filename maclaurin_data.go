@@ -39,6 +39,8 @@ func (l dataLaw) squares(f Series, base float64) func(n int) float64 {
 	return func(n int) float64 { return table.coeff(n) / l.factor(n) }
 }
 
+func (l dataLaw) given() DegreeLaw { return l }
+
 func (l dataLaw) validate(f Series) error {
 	if !(l.Root > 0 && l.Root < f.Radius()) {
 		return fmt.Errorf("featuremap: a law by the data with √M₀ = %v: must be positive, and below the radius of convergence %v", l.Root, f.Radius())

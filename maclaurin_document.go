@@ -16,7 +16,7 @@ type maclaurinDocument struct {
 func (r *maclaurinRecipe) document() any {
 	d := maclaurinDocument{Sketch: r.opts.Sketch.String(), ExactDegrees: len(r.low.a), Complex: r.opts.Complex}
 	if d.SumOfProducts = r.terms != nil; !d.SumOfProducts {
-		d.Law = r.law
+		d.Law = r.law.given()
 	}
 	return d
 }
@@ -38,7 +38,7 @@ func (d maclaurinDocument) recipe(asked request) (recipe, error) {
 	if degree, ok := degreeOf(f); ok && d.SumOfProducts {
 		steps += tableSteps(f, min(degree, maxFactors))
 	}
-	for t, ok := lawOf(d.Law).(TruncatedLaw); ok && !t.nested(mostLaws); t, ok = lawOf(t.Law).(TruncatedLaw) {
+	for t, ok := lawOf(d.Law).(truncatedLaw); ok; t, ok = lawOf(t.Law).(truncatedLaw) {
 		if t.Error != 0 { // validate and frozen look for the highest degree
 			steps += 2 * tableSteps(f, errorDegrees(f))
 		}

@@ -5,6 +5,7 @@
 package featuremap
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -15,21 +16,9 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 )
 
-// A DegreeLaw is the distribution from which a Maclaurin map draws the degrees of its features: Prob(f, n)
-// is the probability of degree n for the series f. A law that gives a degree with aₙ > 0 the probability 0
-// leaves the estimate biased: see Maclaurin.Bias.
-//
-// Degrees with aₙ = 0, and those that are exact, are not drawn: the probabilities of the others
-// are scaled to a sum of 1. They are summed until the rest is less than 2⁻⁶⁰ of the sum. A law that takes
-// more than 2¹⁷ degrees for that, as with probabilities that fall as slowly as n⁻², is refused; for
-// products and compositions of series the limit is 2¹³ or less, and for n series, as in a sum, 2¹⁸/n.
-type DegreeLaw interface {
-	Prob(f Series, n int) float64
-}
-
-// A law is a DegreeLaw in the form that maps use.
+// A law is a DegreeLaw in the form that maps use: with tables of coefficients, and without numbers out of a float64's range.
 type law interface {
-	DegreeLaw
+	given() DegreeLaw // as the caller gave it
 	validate(f Series) error
 
 	// weights returns the function n ↦ wₙ, to which the probabilities of degrees are proportional, given the table of f.
@@ -42,10 +31,16 @@ type law interface {
 
 // lawOf returns l as a law; the zero GeometricLaw if l is nil.
 func lawOf(l DegreeLaw) law {
-	if l == nil {
-		return GeometricLaw{}
-	}
-	if own, ok := valueOf(l).(law); ok && isOwn(l) && !check.IsNil(l) {
+	switch own := check.Value(l).(type) {
+	case nil:
+		return geometricLaw{}
+	case GeometricLaw:
+		return geometricLaw(own)
+	case OptimalLaw:
+		return optimalLaw(own)
+	case TruncatedLaw:
+		return truncatedLaw(own)
+	case dataLaw:
 		return own
 	}
 	return callersLaw{l}
@@ -54,7 +49,7 @@ func lawOf(l DegreeLaw) law {
 // A callersLaw is a DegreeLaw of another package.
 type callersLaw struct{ DegreeLaw }
 
-func (l callersLaw) saved() any { return l.DegreeLaw }
+func (l callersLaw) given() DegreeLaw { return l.DegreeLaw }
 
 func (l callersLaw) validate(Series) error {
 	if check.IsNil(l.DegreeLaw) {
@@ -83,25 +78,16 @@ func (l callersLaw) squares(f Series, base float64) func(n int) float64 {
 	}
 }
 
-func (l callersLaw) GoString() string { return gosyntax.Of(l.DegreeLaw) }
+// A geometricLaw is GeometricLaw.
+type geometricLaw GeometricLaw
 
-// GeometricLaw is Kar and Karnick's law (2012): probabilities proportional to p^{−(n+1)} on the degrees
-// with aₙ > 0. The paper's Algorithm 1 leaves out the normalisation, which only p = 2 does not need.
-type GeometricLaw struct {
-	P float64 // p > 1; 0 stands for 2
-}
+func (l geometricLaw) given() DegreeLaw        { return GeometricLaw(l) }
+func (l geometricLaw) validate(f Series) error { return GeometricLaw(l).Validate(f) }
 
-// Prob returns the probability of degree n.
-func (l GeometricLaw) Prob(f Series, n int) float64 { return prob(l, f, n) }
+// p returns P, or 2 for 0.
+func (l geometricLaw) p() float64 { return cmp.Or(l.P, 2) }
 
-func (l GeometricLaw) p() float64 {
-	if l.P == 0 {
-		return 2
-	}
-	return l.P
-}
-
-func (l GeometricLaw) weights(f *growing) func(n int) float64 {
+func (l geometricLaw) weights(f *growing) func(n int) float64 {
 	p := l.p()
 	return func(n int) float64 {
 		if !(f.coeff(n) > 0) {
@@ -111,93 +97,59 @@ func (l GeometricLaw) weights(f *growing) func(n int) float64 {
 	}
 }
 
-func (l GeometricLaw) squares(f Series, base float64) func(n int) float64 {
+func (l geometricLaw) squares(f Series, base float64) func(n int) float64 {
 	table := growing{f: dilate(f, math.Sqrt(base*l.p()))}
 	return func(n int) float64 { return arith.Square(table.coeff(n)) }
 }
 
-func (l GeometricLaw) validate(Series) error {
-	if p := l.p(); !(p > 1 && p <= math.MaxFloat64) {
-		return fmt.Errorf("featuremap: GeometricLaw P = %v: must be above 1 and finite (0 means 2)", l.P)
-	}
-	return nil
-}
+// An optimalLaw is OptimalLaw.
+type optimalLaw OptimalLaw
 
-// OptimalLaw is the law of least variance at points where the second moment μₙ of degree n (see
-// Maclaurin.Variance) is M₀ⁿ: probabilities proportional to aₙM₀^{n/2}. For points of norm r it takes
-// M₀ = 2r⁴, as for Rademacher sketches μₙ = Mⁿ with M from about r⁴ to 3r⁴. For exp(t/ℓ²) it is the Poisson
-// distribution of mean √2·r²/ℓ².
-//
-// At points of another M, q draws have the variance [f(√M₀)·f(M/√M₀) − f(t)²]/q. A norm with √2·r² not
-// below the radius of convergence is refused.
-type OptimalLaw struct {
-	Norm float64 // r > 0; 0 stands for 1
-}
+func (l optimalLaw) given() DegreeLaw        { return OptimalLaw(l) }
+func (l optimalLaw) validate(f Series) error { return OptimalLaw(l).Validate(f) }
 
-// Prob returns the probability of degree n.
-func (l OptimalLaw) Prob(f Series, n int) float64 { return prob(l, f, n) }
-
-// root returns √M₀.
-func (l OptimalLaw) root() float64 {
-	r := l.Norm
-	if r == 0 {
-		r = 1
-	}
+// root returns √M₀ = √2·r².
+func (l optimalLaw) root() float64 {
+	r := cmp.Or(l.Norm, 1)
 	return math.Sqrt2 * float64(r*r)
 }
 
-func (l OptimalLaw) weights(f *growing) func(n int) float64 {
+func (l optimalLaw) weights(f *growing) func(n int) float64 {
 	table := growing{f: dilate(f.f, l.root())}
 	return table.coeff
 }
 
-func (l OptimalLaw) squares(f Series, base float64) func(n int) float64 {
+func (l optimalLaw) squares(f Series, base float64) func(n int) float64 {
 	table := growing{f: dilate(f, base/l.root())}
 	return table.coeff
 }
 
-func (l OptimalLaw) validate(f Series) error {
-	if !(l.Norm >= 0 && l.Norm <= math.MaxFloat64) {
-		return fmt.Errorf("featuremap: OptimalLaw Norm = %v: must be positive and finite (0 means 1)", l.Norm)
+// A truncatedLaw is TruncatedLaw.
+type truncatedLaw TruncatedLaw
+
+func (l truncatedLaw) given() DegreeLaw { return TruncatedLaw(l) }
+
+func (l truncatedLaw) validate(f Series) error {
+	if err := TruncatedLaw(l).Validate(f); err != nil {
+		return err
 	}
-	if s := l.root(); !(s > 0) {
-		return fmt.Errorf("featuremap: OptimalLaw Norm = %v: its square must not underflow", l.Norm)
-	} else if !(s < f.Radius()) {
-		return fmt.Errorf("featuremap: OptimalLaw Norm = %v: √2·Norm² = %v must be below the radius of convergence %v",
-			l.Norm, s, f.Radius())
+	if _, ok := l.highest(f); !ok {
+		return fmt.Errorf("featuremap: TruncatedLaw Error = %v: not reached by %d degrees of a sum of %v",
+			l.Error, errorDegrees(f), f.Eval(l.Norm*l.Norm))
 	}
-	return nil
+	return lawOf(l.Law).validate(f)
 }
 
-// TruncatedLaw is another law restricted to some degrees: those up to Degree, or the fewest low ones that
-// leave an error of at most Error for points of norm up to Norm (Kar and Karnick 2012, section 9), or those
-// of a set. The estimate of the kernel is biased by the terms left out: see Maclaurin.Bias.
-type TruncatedLaw struct {
-	Law DegreeLaw // nil is GeometricLaw{}
-
-	Degree int // the highest degree, unless Error or Degrees is set
-
-	// Σ aₙ·Norm²ⁿ over the degrees left out is at most Error. It refuses a Norm whose square is beyond the
-	// radius of convergence, and an Error that takes more than 2¹⁴ degrees (fewer if the series is a
-	// product or a composition) or is less than the rounding of the sum.
-	Error, Norm float64
-
-	Degrees []int // the degrees, each at most 2¹⁷
-}
-
-// Prob returns the probability of degree n.
-func (l TruncatedLaw) Prob(f Series, n int) float64 { return prob(l, f, n) }
-
-func (l TruncatedLaw) weights(f *growing) func(n int) float64 {
+func (l truncatedLaw) weights(f *growing) func(n int) float64 {
 	return l.restricted(f.f, lawOf(l.Law).weights(f))
 }
 
-func (l TruncatedLaw) squares(f Series, base float64) func(n int) float64 {
+func (l truncatedLaw) squares(f Series, base float64) func(n int) float64 {
 	return l.restricted(f, lawOf(l.Law).squares(f, base))
 }
 
 // restricted returns the function that is weightOf on the law's degrees, and 0 on the others.
-func (l TruncatedLaw) restricted(f Series, weightOf func(n int) float64) func(n int) float64 {
+func (l truncatedLaw) restricted(f Series, weightOf func(n int) float64) func(n int) float64 {
 	has := l.set(f)
 	return func(n int) float64 {
 		if !has(n) {
@@ -208,7 +160,7 @@ func (l TruncatedLaw) restricted(f Series, weightOf func(n int) float64) func(n 
 }
 
 // set returns a function that tells whether a degree is one of the law's.
-func (l TruncatedLaw) set(f Series) func(n int) bool {
+func (l truncatedLaw) set(f Series) func(n int) bool {
 	if l.Degrees != nil {
 		set := make(map[int]bool, len(l.Degrees))
 		for _, n := range l.Degrees {
@@ -221,7 +173,7 @@ func (l TruncatedLaw) set(f Series) func(n int) bool {
 }
 
 // highest returns the highest degree of a law without a set, and whether Error can be met.
-func (l TruncatedLaw) highest(f Series) (n int, ok bool) {
+func (l truncatedLaw) highest(f Series) (n int, ok bool) {
 	if l.Error == 0 {
 		return l.Degree, true
 	}
@@ -239,58 +191,16 @@ func (l TruncatedLaw) highest(f Series) (n int, ok bool) {
 // errorDegrees returns the highest degree that highest looks at to meet an Error.
 func errorDegrees(f Series) int { return min(highestDegree(f), 1<<14) }
 
-func (l TruncatedLaw) validate(f Series) error {
-	switch square := l.Norm * l.Norm; {
-	case l.nested(mostLaws):
-		return fmt.Errorf("featuremap: TruncatedLaw Law: more than %d laws in one another", mostLaws)
-	case l.Degrees != nil && len(l.Degrees) == 0:
-		return fmt.Errorf("featuremap: TruncatedLaw Degrees = []: must not be empty")
-	case l.Degrees != nil && slices.Min(l.Degrees) < 0:
-		return fmt.Errorf("featuremap: TruncatedLaw Degrees has %d: must be at least 0", slices.Min(l.Degrees))
-	case l.Degrees != nil && slices.Max(l.Degrees) > maxDegree:
-		return fmt.Errorf("featuremap: TruncatedLaw Degrees has %d: must be at most %d", slices.Max(l.Degrees), maxDegree)
-	case l.Degree < 0:
-		return fmt.Errorf("featuremap: TruncatedLaw Degree = %d: must be at least 0", l.Degree)
-	case l.Error != 0 && !(l.Error > 0 && l.Error <= math.MaxFloat64):
-		return fmt.Errorf("featuremap: TruncatedLaw Error = %v: must be positive and finite", l.Error)
-	case l.Error > 0 && !(l.Norm > 0 && l.Norm <= math.MaxFloat64):
-		return fmt.Errorf("featuremap: TruncatedLaw Norm = %v: must be positive and finite", l.Norm)
-	case l.Error > 0 && !(square <= f.Radius() && f.Eval(square) <= math.MaxFloat64):
-		return fmt.Errorf("featuremap: TruncatedLaw Norm = %v: its square must be within the radius of convergence %v",
-			l.Norm, f.Radius())
-	}
-	if _, ok := l.highest(f); !ok {
-		return fmt.Errorf("featuremap: TruncatedLaw Error = %v: not reached by %d degrees of a sum of %v",
-			l.Error, errorDegrees(f), f.Eval(l.Norm*l.Norm))
-	}
-	return lawOf(l.Law).validate(f)
-}
-
-// mostLaws is how deep laws may be nested.
-const mostLaws = 16
-
-// nested tells whether a law has more than n laws in one another, as it has if it is, by a pointer, in itself.
-func (l TruncatedLaw) nested(n int) bool {
-	for ; n >= 0; n-- {
-		inner, ok := lawOf(l.Law).(TruncatedLaw)
-		if !ok {
-			return false
-		}
-		l = inner
-	}
-	return true
-}
-
 // frozen returns l; of a TruncatedLaw a copy for one series, with its highest degree computed and no memory of the caller's.
 func frozen(l law, f Series) law {
-	t, ok := l.(TruncatedLaw)
+	t, ok := l.(truncatedLaw)
 	if !ok {
 		return l
 	}
 	if t.Degrees == nil {
 		t.Degree, _ = t.highest(f)
 	}
-	return TruncatedLaw{Law: frozen(lawOf(t.Law), f), Degree: t.Degree, Degrees: slices.Clone(t.Degrees)}
+	return truncatedLaw{Law: frozen(lawOf(t.Law), f).given(), Degree: t.Degree, Degrees: slices.Clone(t.Degrees)}
 }
 
 // gapsIn returns the degree up to which there may be gaps between the degrees that a law draws for a series.
@@ -298,7 +208,7 @@ func gapsIn(l law, f Series) int {
 	if d, ok := l.(dataLaw); ok { // its factors may be next to 0 between the degrees for the sample and those for far points
 		return max(profileOf(f).gaps, len(d.Factors))
 	}
-	t, ok := l.(TruncatedLaw)
+	t, ok := l.(truncatedLaw)
 	switch {
 	case ok && t.Degrees != nil:
 		return slices.Max(t.Degrees)
@@ -336,7 +246,7 @@ func newDegrees(l law, f Series, from, most int) (*degrees, error) {
 	const batchDegrees, firstDegree = 32, 1 << 12
 	gaps, highest := gapsIn(l, f), min(highestDegree(f), most)
 	if gaps > highest {
-		return nil, fmt.Errorf("featuremap: %s with %s has terms of degrees up to %d: must be at most %d", gosyntax.Of(l), gosyntax.Of(f), gaps, highest)
+		return nil, fmt.Errorf("featuremap: %s with %s has terms of degrees up to %d: must be at most %d", gosyntax.Of(l.given()), gosyntax.Of(f), gaps, highest)
 	}
 	d := &degrees{from: from}
 	table := &growing{f: f}
@@ -348,7 +258,7 @@ func newDegrees(l law, f Series, from, most int) (*degrees, error) {
 		}
 		w := weights(n)
 		if !(w >= 0 && w <= math.MaxFloat64) {
-			return nil, fmt.Errorf("featuremap: %s gives degree %d of %s the weight %v: must be finite and at least 0", gosyntax.Of(l), n, gosyntax.Of(f), w)
+			return nil, fmt.Errorf("featuremap: %s gives degree %d of %s the weight %v: must be finite and at least 0", gosyntax.Of(l.given()), n, gosyntax.Of(f), w)
 		}
 		d.total += w
 		d.w = append(d.w, w)
@@ -366,9 +276,9 @@ func newDegrees(l law, f Series, from, most int) (*degrees, error) {
 			d.a = table.table
 			return d, d.validateSum(l, f, table)
 		case d.total == 0 && (polynomial && n >= degree || n > min(highest, max(gaps, firstDegree))):
-			return nil, fmt.Errorf("featuremap: %s gives %s no degree from %d on to draw", gosyntax.Of(l), gosyntax.Of(f), from)
+			return nil, fmt.Errorf("featuremap: %s gives %s no degree from %d on to draw", gosyntax.Of(l.given()), gosyntax.Of(f), from)
 		case n > highest:
-			return nil, fmt.Errorf("featuremap: the probabilities of %s do not sum up within %d degrees of %s", gosyntax.Of(l), n, gosyntax.Of(f))
+			return nil, fmt.Errorf("featuremap: the probabilities of %s do not sum up within %d degrees of %s", gosyntax.Of(l.given()), n, gosyntax.Of(f))
 		}
 	}
 }
@@ -376,7 +286,7 @@ func newDegrees(l law, f Series, from, most int) (*degrees, error) {
 // validateSum refuses an OptimalLaw for f if its weights, with those of the degrees below d.from, sum to less than f(√M₀):
 // then high degrees were missed. table has the coefficients of f.
 func (d *degrees) validateSum(l law, f Series, table *growing) error {
-	optimal, ok := l.(OptimalLaw)
+	optimal, ok := l.(optimalLaw)
 	if !ok {
 		return nil
 	}

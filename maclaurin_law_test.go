@@ -78,6 +78,31 @@ func (everyOther) Prob(_ Series, n int) float64 {
 	return math.Ldexp(1, -n/2-1)
 }
 
+// Prob of the package's laws, the plain definition, is the probability with which maps draw degrees: to the rounding of sums
+// of some hundred terms, and of powers of as many factors.
+func TestProbIsDrawn(t *testing.T) {
+	t.Parallel()
+	laws := []DegreeLaw{
+		GeometricLaw{}, GeometricLaw{P: 1.1}, &OptimalLaw{Norm: 0.7}, TruncatedLaw{Degree: 3}, TruncatedLaw{Law: OptimalLaw{Norm: 0.6}, Error: 1e-3, Norm: 0.8},
+		TruncatedLaw{Law: TruncatedLaw{Degree: 5}, Degrees: []int{0, 1, 2, 3, 4, 4, 9}}, TruncatedLaw{Law: everyOther{}, Degree: 6},
+		GeometricLaw{P: 1}, OptimalLaw{Norm: -1}, TruncatedLaw{Degrees: []int{}},
+	}
+	series := []Series{Exp{Rate: 2}, Geometric{Ratio: 0.5}, ReLUDual{}, SineDual{Rate: 3}, HermiteDual{2}, Coefficients{1, 0, 2}}
+	for _, k := range dotKernels {
+		series = append(series, SeriesOf(k.kernel))
+	}
+	for _, f := range series {
+		for _, l := range laws {
+			for n := -1; n < 60; n++ {
+				p, want := l.Prob(f, n), DrawnProbability(l, f, n)
+				if same := math.IsNaN(p) && math.IsNaN(want) || math.Abs(p-want) <= 1e-13*(1+want); !same {
+					t.Fatalf("%#v of %#v: Prob(%d) = %v, drawn with %v", l, f, n, p, want)
+				}
+			}
+		}
+	}
+}
+
 // Laws sum to 1 over the degrees of the series, and degrees are drawn from them.
 func TestDegreeLaws(t *testing.T) {
 	t.Parallel()

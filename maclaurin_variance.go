@@ -46,7 +46,7 @@ type maclaurinKey struct {
 func (r *maclaurinRecipe) key() any {
 	k := maclaurinKey{sketch: r.opts.Sketch, complex: r.opts.Complex, isSum: r.terms != nil, exact: len(r.low.a)}
 	if !k.isSum {
-		k.law = gosyntax.Of(r.law)
+		k.law = gosyntax.Of(r.law.given())
 	}
 	return k
 }
@@ -119,7 +119,7 @@ func (r *maclaurinRecipe) covariances(xy *sample.Pair) []float64 {
 // complete tells whether every degree is drawn or exact.
 func (r *maclaurinRecipe) complete() bool {
 	switch r.law.(type) {
-	case GeometricLaw, OptimalLaw, dataLaw:
+	case geometricLaw, optimalLaw, dataLaw:
 		return true
 	}
 	return false // a TruncatedLaw, or a caller's
@@ -164,7 +164,7 @@ func (r *maclaurinRecipe) second(base float64) float64 {
 	if l, ok := r.law.(dataLaw); ok {
 		return l.second(r.series, r.degrees, base)
 	}
-	l, ok := r.law.(OptimalLaw)
+	l, ok := r.law.(optimalLaw)
 	switch s := l.root(); {
 	case !ok:
 		return r.sum(base)
@@ -177,7 +177,7 @@ func (r *maclaurinRecipe) second(base float64) float64 {
 
 // addShared adds c·aₙ²·baseⁿ/qₙ² to sums for each degree of the law's table.
 func (r *maclaurinRecipe) addShared(sums []float64, base, c float64) {
-	if l, ok := r.law.(OptimalLaw); ok {
+	if l, ok := r.law.(optimalLaw); ok {
 		u := base / l.root() / l.root()
 		c *= arith.Square(r.degrees.total) * math.Pow(u, float64(r.degrees.from))
 		for i := range sums {

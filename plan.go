@@ -295,7 +295,7 @@ func (p *Plan) build(from start, room float64) (FeatureMap, error) {
 // NewMaclaurin, NewNeurons or NewCompositional is made for points uniform on the unit sphere. It returns an
 // error if m is nil, of another package, a DataDependent, or of NewFourierFrom.
 func PlanOf(m FeatureMap) (*Plan, error) {
-	if c, ok := m.(interface{ common() *compiled }); ok && !check.IsNil(m) && isOwn(m) && c.common().plan != nil && c.common().from.drawn() {
+	if c, ok := m.(interface{ common() *compiled }); ok && !check.IsNil(m) && check.Own(m) && c.common().plan != nil && c.common().from.drawn() {
 		return c.common().plan, nil
 	}
 	return nil, fmt.Errorf("featuremap: a %T was drawn from no plan", m)

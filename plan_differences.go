@@ -5,6 +5,7 @@
 package featuremap
 
 import (
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
@@ -39,7 +40,7 @@ func atDifferences(k Kernel, in int) differenceFunction {
 		some = k.atSome
 	default:
 		some = func(delta rows.List) float64 {
-			if isOwn(k) { // such a kernel treats all coordinates alike, so that those where x and y are equal may be left out
+			if check.Own(k) { // such a kernel treats all coordinates alike, so that those where x and y are equal may be left out
 				return k.Eval(delta.Values, zero[:len(delta.Values)])
 			}
 			return k.Eval(sample.Full(make([]float64, in), delta), zero)

@@ -12,6 +12,7 @@ import (
 	//lint:ignore SA1019 its PCGSource defines the stream: see docs/bits.md.
 	"golang.org/x/exp/rand"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/splitmix"
 )
@@ -77,10 +78,7 @@ func (s *Sampler) Uint64() uint64 { return s.src.Uint64() }
 func (s *Sampler) Float64() float64 { return float64(s.Uint64()>>11) * 0x1p-53 }
 
 // open returns a uniform variate in (0, 1), an odd multiple of 2⁻⁵³.
-func (s *Sampler) open() float64 { return openUnit(s.Uint64()) }
-
-// openUnit returns a variate in (0, 1) made from the 52 high bits of u.
-func openUnit(u uint64) float64 { return (float64(u>>12) + 0.5) * 0x1p-52 }
+func (s *Sampler) open() float64 { return arith.OpenUnit(s.Uint64()) }
 
 // IntN returns a uniform integer in [0, n), without bias (Lemire 2019), and 0 for n < 1.
 func (s *Sampler) IntN(n int) int {
@@ -114,7 +112,7 @@ func (s *Sampler) Exponential() float64 { return -detmath.Log(s.open()) }
 // Laplace returns a variate with density ½e^{−|x|}: an exponential with a random sign, from one word.
 func (s *Sampler) Laplace() float64 {
 	u := s.Uint64()
-	x := -detmath.Log(openUnit(u))
+	x := -detmath.Log(arith.OpenUnit(u))
 	if u&1 == 0 {
 		return x
 	}

@@ -74,7 +74,7 @@ func (s *saver) mapped(m FeatureMap) any {
 		return s.fail("map m = nil")
 	}
 	own, ok := m.(documented)
-	if !ok || !isOwn(m) { // a caller's type that embeds a map may be another one
+	if !ok || !check.Own(m) { // a caller's type that embeds a map may be another one
 		return s.fail("a %T cannot be saved: it is no map of this package", m)
 	}
 	if in, _ := m.Dims(); in == 0 {

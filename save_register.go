@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"reflect"
 	"sync"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 )
 
 // Register makes values of the type of value known to Encode and Decode by a name: of a caller's Kernel, Series,
@@ -24,7 +26,7 @@ func Register(name string, value any) {
 		panic("featuremap: Register with the name \"\"")
 	case reserved(name):
 		panic(fmt.Sprintf("featuremap: Register(%q, %T): the name is one of this package", name, value))
-	case t == nil || isOwn(value) || !isNamed(t):
+	case t == nil || check.Own(value) || !isNamed(t):
 		panic(fmt.Sprintf("featuremap: Register(%q, %T): no Kernel, Series, DegreeLaw, Weighter or Drawer of another package", name, value))
 	}
 	registry.add(name, t)

@@ -66,9 +66,9 @@ func (w *load) add(v load) {
 // weigh returns the load of a kernel on R^in that is a part of an operation, and takes what it takes to make its canonical form:
 // terms are compared with each other, matrices multiplied, and degrees tabulated.
 func (l *loader) weigh(k Kernel, in float64, within string) (w load, err error) {
-	e, ok := valueOf(k).(expression)
+	e, ok := check.Value(k).(expression)
 	if !ok || e.head().err != nil { // an expression that is refused is not looked into
-		return l.weighLeaf(valueOf(k), in)
+		return l.weighLeaf(check.Value(k), in)
 	}
 	dim, front := in, warp.Warp{}
 	if b, ok := e.(interface{ linear() *behind }); ok {
@@ -135,7 +135,7 @@ func (l *loader) weighLeaf(k Kernel, in float64) (w load, err error) {
 			w.products = w.features * in
 		}
 	case DotProduct:
-		if isOwn(k) && !check.IsNil(k.Series()) {
+		if check.Own(k) && !check.IsNil(k.Series()) {
 			p := profileOf(k.Series())
 			w.size += p.parts() + float64(max(p.degree, 0))
 			w.points = values*p.evaluationSteps() + value*p.radius

@@ -208,17 +208,17 @@ func (s *saver) named(v any) any {
 	if s.err != nil {
 		return nil
 	}
-	if own, ok := v.(interface{ saved() any }); ok && isOwn(v) {
-		v = own.saved()
+	if own, ok := v.(interface{ Saved() any }); ok && check.Own(v) {
+		v = own.Saved()
 	}
-	v = valueOf(v)
+	v = check.Value(v)
 	if name, content := s.own(v); name != "" {
 		return object{{name, content}}
 	}
 	switch {
 	case reflect.TypeOf(v).Kind() == reflect.Func:
 		return s.fail("a %T cannot be saved: it is a function; a type of its own can be registered", v)
-	case isOwn(v):
+	case check.Own(v):
 		return s.fail("a %T cannot be saved", v)
 	}
 	return s.callersValue(v)
@@ -226,7 +226,7 @@ func (s *saver) named(v any) any {
 
 // own returns the name that a value of this package is saved with, and its JSON value; the name is "" for other values.
 func (s *saver) own(v any) (name string, content any) {
-	if !isOwn(v) {
+	if !check.Own(v) {
 		return "", nil
 	}
 	if name, ok := ownNames[reflect.TypeOf(v)]; ok {
@@ -270,7 +270,7 @@ func init() {
 func typesOf(values ...any) map[string]reflect.Type {
 	types := make(map[string]reflect.Type)
 	for _, v := range values {
-		t := reflect.TypeOf(valueOf(v))
+		t := reflect.TypeOf(check.Value(v))
 		name := t.Name()
 		if e, ok := v.(expression); ok {
 			name = e.head().op

@@ -5,15 +5,12 @@
 package featuremap
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
-	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 )
 
 // A Series is a power series f(t) = Σ aₙtⁿ with every aₙ ≥ 0. By Schoenberg (1942) these are the functions
@@ -79,15 +76,8 @@ func (f Coefficients) Coeff(n int) float64 {
 // Radius returns +Inf.
 func (f Coefficients) Radius() float64 { return math.Inf(1) }
 
-func (f Coefficients) profile() profile {
-	n := len(f) - 1
-	for n > 0 && f[n] == 0 {
-		n--
-	}
-	return profile{degree: max(n, 0), gaps: max(n, 0)}
-}
-
-func (f Coefficients) validate() error {
+// Validate refuses parameters that are out of range.
+func (f Coefficients) Validate() error {
 	for n, a := range f {
 		if err := check.NonNegative("Coefficients", fmt.Sprintf("a[%d]", n), a); err != nil {
 			return err
@@ -118,19 +108,14 @@ func (f Exp) Coeff(n int) float64 {
 	if n < 0 {
 		return 0
 	}
-	return f.wide(n).Float64()
-}
-
-// wide returns aₙ for n ≥ 0, which may be out of a float64's range.
-func (f Exp) wide(n int) detmath.Wide {
-	power := detmath.NewWide(f.Rate).Pow(n)
-	return detmath.WideExp(f.Shift).Mul(power).Div(detmath.Factorial(n))
+	return detmath.ExpTerm(f.Rate, f.Shift, n).Float64()
 }
 
 // Radius returns +Inf.
 func (f Exp) Radius() float64 { return math.Inf(1) }
 
-func (f Exp) validate() error {
+// Validate refuses parameters that are out of range.
+func (f Exp) Validate() error {
 	if err := check.NonNegative("Exp", "Rate", f.Rate); err != nil {
 		return err
 	}
@@ -174,86 +159,11 @@ func (f Geometric) Coeff(n int) float64 {
 // Radius returns 1/Ratio.
 func (f Geometric) Radius() float64 { return 1 / f.Ratio }
 
-func (f Geometric) validate() error { return check.NonNegative("Geometric", "Ratio", f.Ratio) }
-
-// A binomial is the polynomial (scale·t + offset)^p: aₙ = C(p, n)·scaleⁿ·offset^(p−n).
-type binomial struct {
-	Degree int     `save:"degree"`
-	Scale  float64 `save:"scale"`  // not negative
-	Offset float64 `save:"offset"` // not negative
-}
-
-func (f binomial) Eval(t float64) float64 {
-	return detmath.Pow(math.FMA(f.Scale, t, f.Offset), f.Degree)
-}
-
-func (f binomial) Deriv(t float64) float64 {
-	return arith.Times(float64(f.Degree)*f.Scale, detmath.Pow(math.FMA(f.Scale, t, f.Offset), max(f.Degree-1, 0)))
-}
-
-func (f binomial) Coeff(n int) float64 {
-	if n < 0 || n > f.Degree {
-		return 0
-	}
-	rest := f.Degree - n
-	choose := detmath.Factorial(f.Degree).Div(detmath.Factorial(n)).Div(detmath.Factorial(rest))
-	powers := detmath.NewWide(f.Scale).Pow(n).Mul(detmath.NewWide(f.Offset).Pow(rest))
-	return choose.Mul(powers).Float64()
-}
-
-func (f binomial) Radius() float64 { return math.Inf(1) }
-
-func (f binomial) profile() profile {
-	if f.Offset > 0 {
-		return profile{degree: f.Degree} // no gaps: terms of the series rise and fall once
-	}
-	return profile{degree: f.Degree, gaps: f.Degree}
-}
-
-func (f binomial) validate() error {
-	if f.Degree < 0 {
-		return fmt.Errorf("featuremap: Polynomial Degree = %d: must be at least 0", f.Degree)
-	}
-	return cmp.Or(
-		check.NonNegative("Polynomial", "Scale", f.Scale),
-		check.NonNegative("Polynomial", "Offset", f.Offset))
-}
+// Validate refuses parameters that are out of range.
+func (f Geometric) Validate() error { return check.NonNegative("Geometric", "Ratio", f.Ratio) }
 
 // maxExponent keeps exponentials within detmath's range, and minRate keeps reciprocals within that of a float64.
 const (
 	maxExponent = 1e9
 	minRate     = 1e-150
 )
-
-// validateSeries checks a series given to a constructor. Another package's series is only checked for nil.
-func validateSeries(f Series) error {
-	if check.IsNil(f) {
-		return fmt.Errorf("featuremap: series f = nil")
-	}
-	if v, ok := f.(interface {
-		Series
-		validate() error
-	}); ok {
-		return v.validate()
-	}
-	return nil
-}
-
-// ownSeries returns the series as a value, or as a copy, so that the caller cannot change it.
-func ownSeries(f Series) Series {
-	if c, ok := valueOf(f).(Coefficients); ok {
-		return slices.Clone(c)
-	}
-	return valueOf(f)
-}
-
-// validateCoefficient refuses a negative or NaN coefficient of a caller's series.
-func validateCoefficient(f Series, n int, a float64) error {
-	if a < 0 {
-		return fmt.Errorf("%w: %s has the coefficient %v at degree %d", ErrNotPSD, gosyntax.Of(f), a, n)
-	}
-	if math.IsNaN(a) {
-		return fmt.Errorf("featuremap: %s has the coefficient NaN at degree %d", gosyntax.Of(f), n)
-	}
-	return nil
-}

@@ -40,10 +40,19 @@ func (p profile) parts() float64 { return max(p.leaves, 1) }
 
 // profileOf returns the profile of a series; of a caller's series nothing is known, and it is taken for a leaf.
 func profileOf(f Series) profile {
-	if p, ok := f.(interface{ profile() profile }); ok && isOwn(f) {
-		return p.profile()
+	switch f := f.(type) {
+	case interface{ profile() profile }:
+		return f.profile()
+	case Coefficients:
+		n := max(len(f)-1, 0)
+		for n > 0 && f[n] == 0 {
+			n--
+		}
+		return profile{degree: n, gaps: n}
+	case HermiteDual:
+		return profile{degree: f.N, gaps: f.N}
 	}
-	return profile{degree: -1, unknown: !isOwn(f)}
+	return profile{degree: -1, unknown: !check.Own(f)}
 }
 
 // degreeOf returns the degree of a polynomial of this package, or an upper bound, and whether f is one.
@@ -109,7 +118,7 @@ func (s scaledSeries) profile() profile {
 	return p
 }
 
-func (s scaledSeries) validate() error {
+func (s scaledSeries) Validate() error {
 	return cmp.Or(check.NonNegative("Scale", "c", s.C), validateSeries(s.F))
 }
 
@@ -136,7 +145,7 @@ func (s sumSeries) profile() profile {
 	return profileOf(s.F).with(profileOf(s.G), func(m, n int) int { return max(m, n) })
 }
 
-func (s sumSeries) validate() error { return cmp.Or(validateSeries(s.F), validateSeries(s.G)) }
+func (s sumSeries) Validate() error { return cmp.Or(validateSeries(s.F), validateSeries(s.G)) }
 
 func (s sumSeries) coefficients(n int) []float64 {
 	a := coefficients(s.F, n)
@@ -167,7 +176,7 @@ func (s productSeries) Coeff(n int) float64 {
 }
 
 func (s productSeries) Radius() float64 { return min(s.F.Radius(), s.G.Radius()) }
-func (s productSeries) validate() error { return sumSeries(s).validate() }
+func (s productSeries) Validate() error { return sumSeries(s).Validate() }
 
 func (s productSeries) profile() profile {
 	p := profileOf(s.F).with(profileOf(s.G), plusDegrees)
@@ -179,11 +188,14 @@ func (s productSeries) coefficients(n int) []float64 {
 	return cauchyTable(coefficients(s.F, n), coefficients(s.G, n))
 }
 
-// multiplySeries returns f·g, as a HermiteDual if both are and the degree is at most maxHermite.
+// maxHermitePower is the largest degree of a polynomial that is composed of others.
+const maxHermitePower = 1 << 20
+
+// multiplySeries returns f·g, as a HermiteDual if both are and the degree is at most maxHermitePower.
 func multiplySeries(f, g Series) Series {
 	m, ok := f.(HermiteDual)
 	n, ok2 := g.(HermiteDual)
-	if ok && ok2 && m.N+n.N <= maxHermite {
+	if ok && ok2 && m.N+n.N <= maxHermitePower {
 		return HermiteDual{m.N + n.N}
 	}
 	return productSeries{f, g}
@@ -225,10 +237,10 @@ func composable(f Series) bool {
 	return false
 }
 
-// composeSeries returns f∘g for a composable f, as a HermiteDual if both are and the degree is at most maxHermite.
+// composeSeries returns f∘g for a composable f, as a HermiteDual if both are and the degree is at most maxHermitePower.
 func composeSeries(f, g Series) Series {
 	if p, ok := f.(HermiteDual); ok {
-		if q, ok := g.(HermiteDual); ok && timesDegrees(p.N, q.N) <= maxHermite {
+		if q, ok := g.(HermiteDual); ok && timesDegrees(p.N, q.N) <= maxHermitePower {
 			return HermiteDual{p.N * q.N}
 		}
 	}
@@ -364,16 +376,16 @@ func (s composedSeries) Radius() float64 {
 	return lo
 }
 
-func (s composedSeries) validate() error {
+func (s composedSeries) Validate() error {
 	if err := cmp.Or(validateSeries(s.F), validateSeries(s.G)); err != nil {
 		return err
 	}
 	if f, ok := s.F.(Coefficients); ok && len(f)-1 > maxOuterDegree {
 		return fmt.Errorf("featuremap: Compose of Coefficients of degree %d with a series: must be at most %d", len(f)-1, maxOuterDegree)
 	}
-	if n, ok := degreeOf(s); ok && n > maxHermite {
+	if n, ok := degreeOf(s); ok && n > maxHermitePower {
 		return fmt.Errorf("featuremap: Compose of %s with a series of degree %d: the degree of the result must be at most %d",
-			gosyntax.Of(s.F), n, maxHermite)
+			gosyntax.Of(s.F), n, maxHermitePower)
 	}
 	if a := s.G.Coeff(0); !(a < s.F.Radius()) {
 		return fmt.Errorf("featuremap: Compose of %s with %s: its value at 0, %v, must be below the radius of convergence %v",
@@ -403,10 +415,6 @@ func dilate(f Series, c float64) Series {
 		return productSeries{dilate(f.F, c), dilate(f.G, c)}
 	case composedSeries:
 		return composedSeries{f.F, dilate(f.G, c)}
-	case SineDual:
-		return dilatedWide{dilated{c, f}, f.wide}
-	case CosineDual:
-		return dilatedWide{dilated{c, f}, f.wide}
 	}
 	return dilated{c, f}
 }
@@ -430,22 +438,14 @@ func (s dilated) profile() profile {
 	return p
 }
 
-// A dilatedWide is f(c·t) for an f whose aₙ may be out of a float64's range where aₙcⁿ is not.
-type dilatedWide struct {
-	dilated
-	wide func(n int) detmath.Wide
-}
-
-func (s dilatedWide) saved() any { return s.dilated }
-
-func (s dilatedWide) Coeff(n int) float64 {
-	if n < 0 {
-		return 0
-	}
-	return s.wide(n).Mul(detmath.NewWide(s.C).Pow(n)).Float64()
-}
-
+// Coeff returns aₙcⁿ, where the aₙ of duals with rates may be out of a float64's range.
 func (s dilated) Coeff(n int) float64 {
+	switch f := s.F.(type) {
+	case SineDual:
+		return detmath.SinhTerm(f.Rate, n).Mul(detmath.NewWide(s.C).Pow(max(n, 0))).Float64()
+	case CosineDual:
+		return detmath.CoshTerm(f.Rate, n).Mul(detmath.NewWide(s.C).Pow(max(n, 0))).Float64()
+	}
 	if a := s.F.Coeff(n); a != 0 {
 		return arith.Times(a, arith.PowInt(s.C, n))
 	}

@@ -16,8 +16,17 @@ import (
 
 // Drawing degrees of power series: the number of factors of a feature, with probability in proportion to aₙcⁿ.
 
+// Uniforms are the random numbers that degrees are drawn from: a Sampler.
+type uniforms interface {
+	Float64() float64
+	Uint64() uint64
+}
+
+// maxComplexity bounds the expected degree, and the expected number of base features in a draw.
+const maxComplexity = 1 << 14
+
 // A degreeDrawer draws degrees n with probability aₙcⁿ/f(c), for a series f and a number c ≥ 0.
-type degreeDrawer func(s *Sampler) int
+type degreeDrawer func(s uniforms) int
 
 // newDegreeDrawer returns the drawer of f at c ≥ 0. It returns an error if f(c) is not finite, the expected
 // degree c·f′(c)/f(c) is above maxComplexity, or a coefficient is refused.
@@ -42,7 +51,7 @@ func newDegreeDrawer(f Series, c float64) (degreeDrawer, error) {
 		u, v, err := newDegreeDrawers(f.F, c, f.G, c)
 		w := f.F.Eval(c)
 		p := w / (w + f.G.Eval(c))
-		return func(s *Sampler) int {
+		return func(s uniforms) int {
 			if s.Float64() < p {
 				return u(s)
 			}
@@ -50,10 +59,10 @@ func newDegreeDrawer(f Series, c float64) (degreeDrawer, error) {
 		}, err
 	case productSeries:
 		u, v, err := newDegreeDrawers(f.F, c, f.G, c)
-		return func(s *Sampler) int { return u(s) + v(s) }, err
+		return func(s uniforms) int { return u(s) + v(s) }, err
 	case composedSeries:
 		u, v, err := newDegreeDrawers(f.F, f.G.Eval(c), f.G, c)
-		return func(s *Sampler) (n int) {
+		return func(s uniforms) (n int) {
 			for range u(s) {
 				n += v(s)
 			}
@@ -64,7 +73,7 @@ func newDegreeDrawer(f Series, c float64) (degreeDrawer, error) {
 			return newDegreeDrawer(f.F, float64(f.C*c))
 		}
 	case HermiteDual:
-		return func(*Sampler) int { return f.N }, nil
+		return func(uniforms) int { return f.N }, nil
 	case Exp:
 		return newPoissonDegrees(float64(f.Rate * c))
 	case Geometric:
@@ -76,7 +85,7 @@ func newDegreeDrawer(f Series, c float64) (degreeDrawer, error) {
 	case ErfDual:
 		// For odd n, aₙcⁿ is proportional to that of StepDual at 2c/3; for even n it is 0.
 		d := newTailDegrees(StepDual{}, float64(2*c)/3, 0.5, tailTable)
-		return func(s *Sampler) int {
+		return func(s uniforms) int {
 			for d.c > 0 {
 				if n := d.draw(s); n%2 != 0 {
 					return n
@@ -153,11 +162,11 @@ func meanDegree(f Series, c float64) (float64, error) {
 
 // geometricDegrees draws n with probability (1 − r)rⁿ: ⌊log U/log r⌋.
 func geometricDegrees(r float64) degreeDrawer {
-	return func(s *Sampler) int {
+	return func(s uniforms) int {
 		if r == 0 {
 			return 0
 		}
-		return int(detmath.Log(s.open()) / detmath.Log(r))
+		return int(detmath.Log(arith.OpenUnit(s.Uint64())) / detmath.Log(r))
 	}
 }
 
@@ -165,7 +174,7 @@ func geometricDegrees(r float64) degreeDrawer {
 func newPoissonDegrees(mean float64) (degreeDrawer, error) {
 	terms := max(int(math.Ceil(mean/mostMean)), 1)
 	part, err := newTableDegrees(ExpDual(mean/float64(terms)), 1)
-	return func(s *Sampler) (n int) {
+	return func(s uniforms) (n int) {
 		for range terms {
 			n += part.draw(s)
 		}
@@ -217,7 +226,7 @@ func newTableDegrees(f Series, c float64) (*tableDegrees, error) {
 	return d, nil
 }
 
-func (d *tableDegrees) draw(s *Sampler) int {
+func (d *tableDegrees) draw(s uniforms) int {
 	return d.find(float64(s.Float64() * d.cum[len(d.cum)-1]))
 }
 
@@ -287,7 +296,7 @@ func (d *tailDegrees) ratio(k float64) float64 {
 	return d.f.Coeff(d.degree(k)) * (low * high) * (low + high) / top
 }
 
-func (d *tailDegrees) draw(s *Sampler) int {
+func (d *tailDegrees) draw(s uniforms) int {
 	sum := d.table.cum[len(d.table.cum)-1]
 	for {
 		u := float64(s.Float64() * (sum + d.tail))
@@ -302,19 +311,13 @@ func (d *tailDegrees) draw(s *Sampler) int {
 }
 
 // drawTail draws a degree beyond the table with probability proportional to aₙ.
-func (d *tailDegrees) drawTail(s *Sampler) int {
+func (d *tailDegrees) drawTail(s uniforms) int {
 	const largest = 1 << 60 // beyond it cⁿ = 0, or the probability is below 1e-27
 	for {
-		k := math.Floor(float64(d.k) * detmath.Exp(-detmath.Log(s.open())/d.p))
+		k := math.Floor(float64(d.k) * detmath.Exp(-detmath.Log(arith.OpenUnit(s.Uint64()))/d.p))
 		k = max(k, float64(d.k)) // rounding
 		if k < largest && float64(s.Float64()*d.largest) < d.ratio(k) {
 			return d.degree(k)
 		}
 	}
 }
-
-// maxComplexity bounds the expected number of base features in a draw, and maxDraws the number of draws of a map.
-const (
-	maxComplexity = 1 << 14
-	maxDraws      = math.MaxInt32 / 2
-)

@@ -24,7 +24,7 @@ type HermiteDual struct {
 	N int // from 0 to 2²⁰
 }
 
-// maxHermite is the largest N, and the largest degree of a polynomial that is composed of others.
+// maxHermite is the largest N.
 const maxHermite = 1 << 20
 
 // Eval returns ρᴺ.
@@ -49,9 +49,8 @@ func (f HermiteDual) Coeff(n int) float64 {
 // Radius returns +Inf.
 func (f HermiteDual) Radius() float64 { return math.Inf(1) }
 
-func (f HermiteDual) profile() profile { return profile{degree: f.N, gaps: f.N} }
-
-func (f HermiteDual) validate() error {
+// Validate refuses parameters that are out of range.
+func (f HermiteDual) Validate() error {
 	if f.N < 0 || f.N > maxHermite {
 		return fmt.Errorf("featuremap: HermiteDual N = %d: must be from 0 to %d", f.N, maxHermite)
 	}
@@ -166,27 +165,25 @@ type SineDual struct {
 }
 
 // Eval returns sinh(Rate·ρ)/sinh(Rate).
-func (f SineDual) Eval(rho float64) float64 { return sinh(f.Rate, rho) / sinh(f.Rate, 1) }
+func (f SineDual) Eval(rho float64) float64 {
+	return detmath.Sinh(f.Rate, rho) / detmath.Sinh(f.Rate, 1)
+}
 
 // Deriv returns Rate·cosh(Rate·ρ)/sinh(Rate).
 func (f SineDual) Deriv(rho float64) float64 {
-	return cosh(f.Rate, rho) * (f.Rate / sinh(f.Rate, 1))
+	return detmath.Cosh(f.Rate, rho) * (f.Rate / detmath.Sinh(f.Rate, 1))
 }
 
 // Coeff returns Rateⁿ/(n!·sinh Rate) for odd n, else 0.
 func (f SineDual) Coeff(n int) float64 {
-	return f.wide(n).Float64()
-}
-
-// wide returns aₙ, which may be out of a float64's range.
-func (f SineDual) wide(n int) detmath.Wide {
-	return hyperbolicCoefficient(f.Rate, n, 1, sinh(f.Rate, 1))
+	return detmath.SinhTerm(f.Rate, n).Float64()
 }
 
 // Radius returns +Inf.
 func (f SineDual) Radius() float64 { return math.Inf(1) }
 
-func (f SineDual) validate() error { return validateRate("SineDual", f.Rate) }
+// Validate refuses parameters that are out of range.
+func (f SineDual) Validate() error { return validateRate("SineDual", f.Rate) }
 
 // CosineDual is the series cosh(Rate·ρ)/cosh(Rate), the dual of σ(x) = cos(√Rate·x), scaled to E σ(X)² = 1
 // (Daniely, Frostig and Singer 2016): aₙ = Rateⁿ/(n!·cosh Rate) for even n.
@@ -195,27 +192,25 @@ type CosineDual struct {
 }
 
 // Eval returns cosh(Rate·ρ)/cosh(Rate).
-func (f CosineDual) Eval(rho float64) float64 { return cosh(f.Rate, rho) / cosh(f.Rate, 1) }
+func (f CosineDual) Eval(rho float64) float64 {
+	return detmath.Cosh(f.Rate, rho) / detmath.Cosh(f.Rate, 1)
+}
 
 // Deriv returns Rate·sinh(Rate·ρ)/cosh(Rate).
 func (f CosineDual) Deriv(rho float64) float64 {
-	return sinh(f.Rate, rho) * (f.Rate / cosh(f.Rate, 1))
+	return detmath.Sinh(f.Rate, rho) * (f.Rate / detmath.Cosh(f.Rate, 1))
 }
 
 // Coeff returns Rateⁿ/(n!·cosh Rate) for even n, else 0.
 func (f CosineDual) Coeff(n int) float64 {
-	return f.wide(n).Float64()
-}
-
-// wide returns aₙ, which may be out of a float64's range.
-func (f CosineDual) wide(n int) detmath.Wide {
-	return hyperbolicCoefficient(f.Rate, n, 0, cosh(f.Rate, 1))
+	return detmath.CoshTerm(f.Rate, n).Float64()
 }
 
 // Radius returns +Inf.
 func (f CosineDual) Radius() float64 { return math.Inf(1) }
 
-func (f CosineDual) validate() error { return validateRate("CosineDual", f.Rate) }
+// Validate refuses parameters that are out of range.
+func (f CosineDual) Validate() error { return validateRate("CosineDual", f.Rate) }
 
 // within returns f(t) for a closed form f on [−r, r], and beyond it the value that Series.Eval specifies.
 func within(r, t float64, f func(t float64) float64) float64 {
@@ -238,25 +233,6 @@ func angle(rho float64) float64 { return detmath.Atan2(sine(rho), -rho) }
 // arcsin returns the arcsine of a/b for |a| ≤ b.
 func arcsin(a, b float64) float64 {
 	return math.Copysign(detmath.Atan2(math.Abs(a), math.Sqrt((b-a)*(b+a))), a)
-}
-
-// sinh returns 2e^{−a}·sinh(a·t), and cosh 2e^{−a}·cosh(a·t), without overflow for |t| ≤ 1.
-func sinh(a, t float64) float64 {
-	u := math.Abs(t)
-	return math.Copysign(detmath.Exp(a*(u-1))*detmath.Expm1(-2*a*u), t)
-}
-
-func cosh(a, t float64) float64 {
-	u := math.Abs(t)
-	return float64(detmath.Exp(a*(u-1)) * (1 + detmath.Exp(-2*a*u)))
-}
-
-// hyperbolicCoefficient returns 2e^{−rate}·rateⁿ/(n!·norm) if n has the given parity, else 0.
-func hyperbolicCoefficient(rate float64, n, parity int, norm float64) detmath.Wide {
-	if n < 0 || n%2 != parity {
-		return detmath.NewWide(0)
-	}
-	return ExpDual(rate).wide(n).Mul(detmath.NewWide(2 / norm))
 }
 
 // validateRate refuses a rate outside the range of SineDual and CosineDual.

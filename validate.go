@@ -6,30 +6,7 @@ package featuremap
 
 import (
 	"errors"
-	"reflect"
 )
-
-// valueOf returns the value behind a pointer to a type of this package, and anything else unchanged.
-func valueOf[T any](v T) T {
-	r := reflect.ValueOf(v)
-	if r.Kind() == reflect.Pointer && !r.IsNil() && r.Type().Elem().PkgPath() == packagePath {
-		if value, ok := r.Elem().Interface().(T); ok {
-			return value
-		}
-	}
-	return v
-}
-
-var packagePath = reflect.TypeFor[Sampler]().PkgPath()
-
-// isOwn tells whether v is of a type of this package, and not of another's that has unexported methods by embedding one.
-func isOwn(v any) bool {
-	t := reflect.TypeOf(v)
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	return t.PkgPath() == packagePath
-}
 
 // validateSampler refuses a sampler that neither NewSampler nor Split made.
 func validateSampler(s *Sampler) error {

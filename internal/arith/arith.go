@@ -100,3 +100,6 @@ func SameLength(x, y []float64) {
 		panic(mat.ErrShape)
 	}
 }
+
+// OpenUnit returns a number in (0, 1) made from the 52 high bits of u.
+func OpenUnit(u uint64) float64 { return (float64(u>>12) + 0.5) * 0x1p-52 }
