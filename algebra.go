@@ -13,6 +13,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // This file says what kernels mean: canonical takes the expression of a kernel apart into its canonical form, and all maps
@@ -124,7 +125,7 @@ func StationaryOf(k Kernel) Stationary {
 
 // SeriesOf returns the series f of a kernel k(x, y) = f(⟨x, y⟩): what Series returns for a DotProduct, a polynomial of degree
 // 0 for a constant, and for a Composite what follows from its parts. It is nil for other kernels and refused ones.
-func SeriesOf(k Kernel) Series {
+func SeriesOf(k Kernel) series.Series {
 	if d, ok := k.(DotProduct); ok && !check.IsNil(k) {
 		return d.Series()
 	}

@@ -11,7 +11,9 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // A form is a kernel in canonical form, a sum of at least one term. The same kernel written in different
@@ -63,7 +65,7 @@ type (
 	opaque     struct{ k Kernel }
 	product    struct{ factors []form }
 	composed   struct {
-		f Series
+		f series.Series
 		k form
 	}
 )
@@ -239,11 +241,11 @@ func dotForm(k DotProduct) (form, error) {
 	if check.IsNil(f) {
 		return nil, fmt.Errorf("featuremap: %s Series() = nil", gosyntax.Of(k))
 	}
-	if err := validateSeries(f); err != nil {
+	if err := power.Validate(f); err != nil {
 		return nil, err
 	}
-	f = ownSeries(f)
-	if n, ok := degreeOf(f); ok && n == 0 {
+	f = power.Copy(f)
+	if n, ok := power.DegreeOf(f); ok && n == 0 {
 		return constantForm(f.Coeff(0)), nil
 	}
 	return form{{scale: 1, base: dot{f}}}, nil

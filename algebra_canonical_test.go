@@ -12,6 +12,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
@@ -28,7 +30,7 @@ type equivalence struct {
 func equivalences() []equivalence {
 	g, m, q, l := Gaussian{LengthScale: 1.3}, Matern{Nu: 1.5, LengthScale: 0.8}, RationalQuadratic{Alpha: 2, LengthScale: 1}, Laplacian{LengthScale: 2}
 	lengths := []float64{0.5, 1, 2}
-	w := norm{2} // can be compared
+	w := testkit.Norm{Scale: 2} // can be compared
 	one, zero := Constant{Value: 1}, Constant{Value: 0}
 	id := mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1})
 	pick := mat.NewDense(1, 3, []float64{0, 0, 1})
@@ -39,7 +41,7 @@ func equivalences() []equivalence {
 	maclaurin := func(k Kernel, in, out int, o MaclaurinOptions) func(s *Sampler) (FeatureMap, error) {
 		return func(s *Sampler) (FeatureMap, error) { return NewMaclaurin(k, in, out, s, &o) }
 	}
-	low := MaclaurinOptions{Law: OptimalLaw{}, ExactLow: true}
+	low := MaclaurinOptions{Law: series.OptimalLaw{}, ExactLow: true}
 	merged := Gaussian{LengthScale: 1 / math.Sqrt(1/1.69+1/4.0)}
 	both := []float64{1 / math.Sqrt(1/1.69+4), 1 / math.Sqrt(1/1.69+1), 1 / math.Sqrt(1/1.69+0.25)}
 	return []equivalence{
@@ -48,7 +50,7 @@ func equivalences() []equivalence {
 			[]func(s *Sampler) (FeatureMap, error){fourier(Sum(g, m), 3, 60, Orthogonal), fourier(Sum(g, m), 3, 60, Independent)}},
 		{"scaled ARD", 3, 30,
 			[]Kernel{Scale(2, ARD(lengths, g)), ARD(lengths, Scale(2, g)), Product(Constant{Value: 2}, ARD(lengths, g)), Product(ARD(lengths, &g), &Constant{Value: 2}),
-				Compose(Coefficients{0, 2}, ARD(lengths, g)), ARD(lengths, Product(Scale(2, g), one)), Scale(4, Scale(0.5, ARD(lengths, g))), Sum(ARD(lengths, g), ARD(lengths, g)),
+				Compose(series.Coefficients{0, 2}, ARD(lengths, g)), ARD(lengths, Product(Scale(2, g), one)), Scale(4, Scale(0.5, ARD(lengths, g))), Sum(ARD(lengths, g), ARD(lengths, g)),
 				Project(mat.NewDiagDense(3, []float64{2, 1, 0.5}), Scale(2, g)), Select([]int{0, 1, 2}, Scale(2, ARD(lengths, g)))},
 			[]func(s *Sampler) (FeatureMap, error){fourier(ARD(lengths, Scale(2, g)), 3, 30, Orthogonal)}},
 		{"ARD of a sum", 3, 60,
@@ -70,20 +72,20 @@ func equivalences() []equivalence {
 			[]Kernel{Select([]int{0, 2}, g), Product(Select([]int{0}, g), Select([]int{2}, g)), Product(Select([]int{2}, g), Select([]int{0}, &g))},
 			[]func(s *Sampler) (FeatureMap, error){fourier(Select([]int{0, 2}, g), 3, 24, Orthogonal)}},
 		{"power of a kernel", 3, 30,
-			[]Kernel{Compose(HermiteDual{N: 2}, m), Compose(&HermiteDual{N: 2}, m), Compose(Coefficients{0, 0, 1}, m), Scale(4, Compose(HermiteDual{N: 2}, Scale(0.5, m)))},
-			[]func(s *Sampler) (FeatureMap, error){fourier(Compose(HermiteDual{N: 2}, m), 3, 30, Orthogonal)}},
+			[]Kernel{Compose(series.HermiteDual{N: 2}, m), Compose(&series.HermiteDual{N: 2}, m), Compose(series.Coefficients{0, 0, 1}, m), Scale(4, Compose(series.HermiteDual{N: 2}, Scale(0.5, m)))},
+			[]func(s *Sampler) (FeatureMap, error){fourier(Compose(series.HermiteDual{N: 2}, m), 3, 30, Orthogonal)}},
 		{"exponential", 3, 60,
-			[]Kernel{ExpDot{LengthScale: 1}, &ExpDot{LengthScale: 1}, Compose(Exp{Rate: 1}, Linear{}), Compose(&Exp{Rate: 1}, &Linear{}), Dot(Exp{Rate: 1}), Dot(&Exp{Rate: 1}),
-				Project(id, ExpDot{LengthScale: 1}), Select([]int{0, 1, 2}, ExpDot{LengthScale: 1}), Product(ExpDot{LengthScale: 1}, Dot(Coefficients{1}))},
+			[]Kernel{ExpDot{LengthScale: 1}, &ExpDot{LengthScale: 1}, Compose(series.Exp{Rate: 1}, Linear{}), Compose(&series.Exp{Rate: 1}, &Linear{}), Dot(series.Exp{Rate: 1}), Dot(&series.Exp{Rate: 1}),
+				Project(id, ExpDot{LengthScale: 1}), Select([]int{0, 1, 2}, ExpDot{LengthScale: 1}), Product(ExpDot{LengthScale: 1}, Dot(series.Coefficients{1}))},
 			[]func(s *Sampler) (FeatureMap, error){maclaurin(ExpDot{LengthScale: 1}, 3, 60, low)}},
 		{"identity", 3, 60,
-			[]Kernel{Linear{}, &Linear{}, Compose(HermiteDual{N: 1}, Linear{}), Compose(&HermiteDual{N: 1}, Linear{}), Compose(Coefficients{0, 1}, Linear{}), Dot(&Coefficients{0, 1}), Scale(1, Linear{}),
-				Sum(Linear{}, zero), Product(Linear{}, one), Polynomial{Degree: 1, Scale: 1}, Scale(2, Scale(0.5, Linear{})), Compose(HermiteDual{N: 1}, Linear{})}, nil},
+			[]Kernel{Linear{}, &Linear{}, Compose(series.HermiteDual{N: 1}, Linear{}), Compose(&series.HermiteDual{N: 1}, Linear{}), Compose(series.Coefficients{0, 1}, Linear{}), Dot(&series.Coefficients{0, 1}), Scale(1, Linear{}),
+				Sum(Linear{}, zero), Product(Linear{}, one), Polynomial{Degree: 1, Scale: 1}, Scale(2, Scale(0.5, Linear{})), Compose(series.HermiteDual{N: 1}, Linear{})}, nil},
 		{"constant", 3, 60,
-			[]Kernel{Constant{Value: 2}, Scale(2, one), Scale(2, &Constant{Value: 1}), Sum(one, &one), Product(Constant{Value: 2}, one), Compose(&Coefficients{2}, g), Dot(Coefficients{2}),
-				ARD(lengths, Constant{Value: 2}), Select([]int{1}, Constant{Value: 2}), Compose(Coefficients{1, 1}, one)}, nil},
+			[]Kernel{Constant{Value: 2}, Scale(2, one), Scale(2, &Constant{Value: 1}), Sum(one, &one), Product(Constant{Value: 2}, one), Compose(&series.Coefficients{2}, g), Dot(series.Coefficients{2}),
+				ARD(lengths, Constant{Value: 2}), Select([]int{1}, Constant{Value: 2}), Compose(series.Coefficients{1, 1}, one)}, nil},
 		{"zero", 3, 60,
-			[]Kernel{zero, Scale(0, g), Scale(0, ExpDot{LengthScale: 1}), Product(zero, m), Sum(Scale(0, g), zero), Scale(0, Sum(g, ExpDot{LengthScale: 1})), Compose(Coefficients{}, m)}, nil},
+			[]Kernel{zero, Scale(0, g), Scale(0, ExpDot{LengthScale: 1}), Product(zero, m), Sum(Scale(0, g), zero), Scale(0, Sum(g, ExpDot{LengthScale: 1})), Compose(series.Coefficients{}, m)}, nil},
 		{"circle", 3, 60,
 			[]Kernel{Select([]int{2}, Scale(2, Circle{})), Scale(2, Select([]int{2}, &Circle{})), Project(pick, Scale(2, Circle{})), Product(Constant{Value: 2}, Select([]int{2}, Circle{})),
 				Sum(Select([]int{2}, Circle{}), Select([]int{2}, Circle{}))}, nil},
@@ -94,7 +96,7 @@ func equivalences() []equivalence {
 		{"weight", 3, 30,
 			[]Kernel{Weight(f, m), Weight(f, &m), Product(Weight(f, one), m), Product(m, Weight(f, one)), Scale(2, Weight(f, Scale(0.5, m)))}, nil},
 		{"neurons", 3, 30,
-			[]Kernel{Scale(2, ArcCosine{Order: 1}), Product(Constant{Value: 2}, &ArcCosine{Order: 1}), Sum(ArcCosine{Order: 1}, ArcCosine{Order: 1}), Compose(Coefficients{0, 2}, ArcCosine{Order: 1})},
+			[]Kernel{Scale(2, ArcCosine{Order: 1}), Product(Constant{Value: 2}, &ArcCosine{Order: 1}), Sum(ArcCosine{Order: 1}, ArcCosine{Order: 1}), Compose(series.Coefficients{0, 2}, ArcCosine{Order: 1})},
 			[]func(s *Sampler) (FeatureMap, error){func(s *Sampler) (FeatureMap, error) { return NewNeurons(Scale(2, ArcCosine{Order: 1}), 3, 30, s, nil) }}},
 		{"product of a stationary and a dot product kernel", 3, 30,
 			[]Kernel{Product(g, Linear{}), Product(Linear{}, g), Product(&Linear{}, one, &g), Scale(2, Product(Scale(0.5, g), Linear{}))}, nil},
@@ -109,11 +111,11 @@ func equivalences() []equivalence {
 		{"like terms with a weight", 3, 40,
 			[]Kernel{Weight(w, Scale(2, g)), Sum(Weight(w, g), Weight(w, g)), Weight(w, Sum(g, g))}, nil},
 		{"series of an inner product", 3, 60,
-			[]Kernel{Scale(2, ExpDot{LengthScale: 1}), Compose(SeriesOf(Scale(2, ExpDot{LengthScale: 1})), Linear{}), Compose(HermiteDual{N: 1}, Scale(2, ExpDot{LengthScale: 1}))}, nil},
+			[]Kernel{Scale(2, ExpDot{LengthScale: 1}), Compose(SeriesOf(Scale(2, ExpDot{LengthScale: 1})), Linear{}), Compose(series.HermiteDual{N: 1}, Scale(2, ExpDot{LengthScale: 1}))}, nil},
 		{"dual of an inner product", 3, 60,
-			[]Kernel{Dot(SineDual{Rate: 1}), Compose(SineDual{Rate: 1}, Linear{}), Compose(SineDual{Rate: 1}, &Linear{})}, nil},
+			[]Kernel{Dot(series.SineDual{Rate: 1}), Compose(series.SineDual{Rate: 1}, Linear{}), Compose(series.SineDual{Rate: 1}, &Linear{})}, nil},
 		{"dual of a scaled inner product", 3, 60,
-			[]Kernel{Compose(ReLUDual{}, Scale(0.1, Linear{})), Compose(ReLUDual{}, Scale(0.2, Scale(0.5, Linear{}))), Compose(ReLUDual{}, Polynomial{Degree: 1, Scale: 0.1})}, nil},
+			[]Kernel{Compose(series.ReLUDual{}, Scale(0.1, Linear{})), Compose(series.ReLUDual{}, Scale(0.2, Scale(0.5, Linear{}))), Compose(series.ReLUDual{}, Polynomial{Degree: 1, Scale: 0.1})}, nil},
 		{"diagonal matrix", 3, 40,
 			[]Kernel{Product(ARD(lengths, Linear{}), ARD(lengths, ExpDot{LengthScale: 1})), Product(ARD(lengths, Linear{}), Project(mat.NewDense(3, 3, []float64{2, 0, 0, 0, 1, 0, 0, 0, 0.5}), ExpDot{LengthScale: 1}))}, nil},
 		{"like kernels behind a matrix", 3, 40,
@@ -132,14 +134,14 @@ func TestEquivalentKernels(t *testing.T) {
 	x2, y2 := []float64{0.1, 0.4, 1}, []float64{-0.2, 0.5, 1}
 	for _, e := range equivalences() {
 		t.Run(e.name, func(t *testing.T) {
-			first := must(New(e.ways[0], e.in, e.out, NewSampler(1)))
-			shape := slices.Sorted(slices.Values(PlanShape(must(PlanOf(first)))))
+			first := testkit.Must(New(e.ways[0], e.in, e.out, NewSampler(1)))
+			shape := slices.Sorted(slices.Values(PlanShape(testkit.Must(PlanOf(first)))))
 			for i, k := range e.ways {
 				if i > 1 && i < len(e.ways)-1 && !testkit.Long() {
 					continue
 				}
-				m := must(New(k, e.in, e.out, NewSampler(1)))
-				if got := slices.Sorted(slices.Values(PlanShape(must(PlanOf(m))))); fmt.Sprintf("%T", m) != fmt.Sprintf("%T", first) || !slices.Equal(got, shape) {
+				m := testkit.Must(New(k, e.in, e.out, NewSampler(1)))
+				if got := slices.Sorted(slices.Values(PlanShape(testkit.Must(PlanOf(m))))); fmt.Sprintf("%T", m) != fmt.Sprintf("%T", first) || !slices.Equal(got, shape) {
 					t.Errorf("%v: a %T of %q, and %v has a %T of %q", k, m, got, e.ways[0], first, shape)
 				}
 				for _, p := range [][2][]float64{{x, y}, {x2, y2}, {x, x}} {
@@ -153,9 +155,9 @@ func TestEquivalentKernels(t *testing.T) {
 				}
 			}
 			for i, draw := range e.plain {
-				plain := must(draw(NewSampler(1)))
-				got := must(RMSE(first.(Variancer), planningData(), 60, NewSampler(1)))
-				want := must(RMSE(plain.(Variancer), planningData(), 60, NewSampler(1)))
+				plain := testkit.Must(draw(NewSampler(1)))
+				got := testkit.Must(RMSE(first.(Variancer), planningData(), 60, NewSampler(1)))
+				want := testkit.Must(RMSE(plain.(Variancer), planningData(), 60, NewSampler(1)))
 				if _, out := plain.Dims(); !(got <= 1.05*want) || out != e.out {
 					t.Errorf("an error of %v, and that of plain map %d of %d features is %v", got, i, out, want)
 				}
@@ -177,7 +179,7 @@ func TestEquivalentPlans(t *testing.T) {
 	groups := []equivalence{
 		{name: "product of exponentials", ways: []Kernel{
 			ExpDot{LengthScale: both(1.5, 2)}, Product(e, ExpDot{LengthScale: 2}), Product(ExpDot{LengthScale: 2}, &e), Product(e, Constant{Value: 1}, ExpDot{LengthScale: 2}),
-			Dot(Exp{Rate: 1/(1.5*1.5) + 0.25}), Product(Dot(Exp{Rate: 0.25}), e), Compose(Exp{Rate: 1/(1.5*1.5) + 0.25}, Linear{})}},
+			Dot(series.Exp{Rate: 1/(1.5*1.5) + 0.25}), Product(Dot(series.Exp{Rate: 0.25}), e), Compose(series.Exp{Rate: 1/(1.5*1.5) + 0.25}, Linear{})}},
 		{name: "scaled exponential", ways: []Kernel{
 			Scale(2, e), Product(Constant{Value: 2}, e), Product(Scale(2, ExpDot{LengthScale: 1.5 * math.Sqrt2}), ExpDot{LengthScale: 1.5 * math.Sqrt2})}},
 		{name: "Gaussian and polynomial", ways: []Kernel{
@@ -195,11 +197,11 @@ func TestEquivalentPlans(t *testing.T) {
 		{name: "weight", ways: []Kernel{Weight(f, Scale(2, g)), Scale(2, Weight(f, g)), Product(Weight(f, Constant{Value: 2}), g)}},
 		{name: "polynomial", ways: []Kernel{
 			Product(Polynomial{Degree: 2, Scale: 1, Offset: 1}, Polynomial{Degree: 2, Scale: 1, Offset: 1}), Polynomial{Degree: 4, Scale: 1, Offset: 1},
-			Compose(HermiteDual{N: 2}, Polynomial{Degree: 2, Scale: 1, Offset: 1}), Dot(Coefficients{1, 4, 6, 4, 1})}},
+			Compose(series.HermiteDual{N: 2}, Polynomial{Degree: 2, Scale: 1, Offset: 1}), Dot(series.Coefficients{1, 4, 6, 4, 1})}},
 		{name: "sum of Gaussian kernels", ways: []Kernel{
 			Sum(g, Gaussian{LengthScale: 0.3}), Sum(Gaussian{LengthScale: 0.3}, g), Sum(Scale(0.5, g), Gaussian{LengthScale: 0.3}, Scale(0.5, g))}},
 	}
-	x := cloud(25, 3, 2)
+	x := testkit.Cloud(25, 3, 2)
 	for _, e := range groups {
 		t.Run(e.name, func(t *testing.T) {
 			for _, out := range []int{12, 60} {
@@ -211,7 +213,7 @@ func TestEquivalentPlans(t *testing.T) {
 					if i > 1 && i < len(e.ways)-1 && !testkit.Long() {
 						continue
 					}
-					p := must(NewPlan(k, 3, out, &PlanOptions{Points: x}))
+					p := testkit.Must(NewPlan(k, 3, out, &PlanOptions{Points: x}))
 					if i == 0 {
 						first = p
 					}
@@ -249,18 +251,18 @@ func (embedsGaussian) Frequency(dst []float64, s *Sampler) {
 }
 
 // embedsCoefficients is exp(t), and says by what it embeds that it is 1 + t.
-type embedsCoefficients struct{ Coefficients }
+type embedsCoefficients struct{ series.Coefficients }
 
-func (embedsCoefficients) Eval(t float64) float64  { return Exp{Rate: 1}.Eval(t) }
-func (embedsCoefficients) Deriv(t float64) float64 { return Exp{Rate: 1}.Eval(t) }
-func (embedsCoefficients) Coeff(n int) float64     { return Exp{Rate: 1}.Coeff(n) }
+func (embedsCoefficients) Eval(t float64) float64  { return series.Exp{Rate: 1}.Eval(t) }
+func (embedsCoefficients) Deriv(t float64) float64 { return series.Exp{Rate: 1}.Eval(t) }
+func (embedsCoefficients) Coeff(n int) float64     { return series.Exp{Rate: 1}.Coeff(n) }
 
 // What callers' types embed is not taken for theirs.
 func TestNewEmbedded(t *testing.T) {
 	t.Parallel()
-	f := must(New(embedsGaussian{Gaussian{LengthScale: 1}}, 2, 20, NewSampler(1))).(*Fourier)
+	f := testkit.Must(New(embedsGaussian{Gaussian{LengthScale: 1}}, 2, 20, NewSampler(1))).(*Fourier)
 	x, y := []float64{0.5, 0.1}, []float64{0, 0.4}
-	if want := must(NewFourier(Laplacian{LengthScale: 1}, 2, 20, NewSampler(1), nil)).Variance(x, y); f.Variance(x, y) != want {
+	if want := testkit.Must(NewFourier(Laplacian{LengthScale: 1}, 2, 20, NewSampler(1), nil)).Variance(x, y); f.Variance(x, y) != want {
 		t.Errorf("Variance = %v, want that of independent frequencies %v", f.Variance(x, y), want)
 	}
 	w := f.Frequencies()
@@ -271,12 +273,12 @@ func TestNewEmbedded(t *testing.T) {
 	if blocks < 1e-6 {
 		t.Error("frequencies are orthogonal by a promoted Mixture")
 	}
-	m := must(New(Dot(embedsCoefficients{Coefficients{1, 1}}), 3, 40, NewSampler(1)))
+	m := testkit.Must(New(Dot(embedsCoefficients{series.Coefficients{1, 1}}), 3, 40, NewSampler(1)))
 	if v := m.(Variancer).Variance([]float64{1, 0, 0}, []float64{0.6, 0.8, 0}); !(v > 0) {
 		t.Errorf("Variance = %v of a series that embeds 1 + t", v)
 	}
 	// Series whose values underflow are not taken for constants.
-	for _, s := range []Series{ExpDual(2000), SineDual{Rate: 2000}, CosineDual{Rate: 1500}} {
+	for _, s := range []series.Series{series.ExpDual(2000), series.SineDual{Rate: 2000}, series.CosineDual{Rate: 1500}} {
 		if m, err := New(Dot(s), 3, 40, NewSampler(1)); err == nil {
 			if _, out := m.Dims(); out != 40 {
 				t.Errorf("%v: %d columns", s, out)
@@ -289,14 +291,14 @@ func TestNewEmbedded(t *testing.T) {
 func TestNewConstants(t *testing.T) {
 	c := Constant{Value: 2}
 	for _, k := range []Kernel{
-		Scale(2, c), Product(c, c), Sum(c, c), Sum(c, Scale(3, c), &c), Compose(Coefficients{0, 2}, c), Scale(2, Sum(c, c)),
+		Scale(2, c), Product(c, c), Sum(c, c), Sum(c, Scale(3, c), &c), Compose(series.Coefficients{0, 2}, c), Scale(2, Sum(c, c)),
 	} {
-		m := must(New(k, 2, 10, NewSampler(1)))
+		m := testkit.Must(New(k, 2, 10, NewSampler(1)))
 		if _, out := m.Dims(); out != 1 {
 			t.Errorf("%v: %d columns of a constant", k, out)
 		}
 	}
-	m := must(New(Scale(2, Sum(Gaussian{LengthScale: 1}, Constant{Value: 100})), 2, 41, NewSampler(1)))
+	m := testkit.Must(New(Scale(2, Sum(Gaussian{LengthScale: 1}, Constant{Value: 100})), 2, 41, NewSampler(1)))
 	if v := m.(Variancer).Variance([]float64{1, 0}, []float64{0, 1}); !(v < 1) {
 		t.Errorf("Variance = %v: the constant is drawn", v)
 	}

@@ -10,7 +10,9 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // The exponential has two sides. For u = x − c and v = y − c with any centre c,
@@ -79,7 +81,7 @@ func (t term) otherSide(name string, w exponentialWeight, at warp.Warp) otherSid
 // asDot returns a Gaussian term as a weighted dot product kernel of w(x) − c and w(y) − c, where w is its warp; nil stands for
 // c = 0. If c is nil, the term may also be the product of a Gaussian and a dot product kernel behind the same warp.
 func (t term) asDot(c []float64) (o otherSide, ok bool) {
-	gaussian, g := form{t}, Series(nil)
+	gaussian, g := form{t}, series.Series(nil)
 	if p, is := t.base.(product); is && c == nil && len(p.factors) == 2 {
 		var w warp.Warp
 		if g, w, ok = p.factors[0].series(); !ok || !w.Equal(factorWarp(p.factors[1])) {
@@ -95,13 +97,13 @@ func (t term) asDot(c []float64) (o otherSide, ok bool) {
 	if !(rate > 0 && rate <= math.MaxFloat64) {
 		return o, false
 	}
-	f := Series(Exp{Rate: rate})
+	f := series.Series(series.Exp{Rate: rate})
 	if g != nil {
-		f = multiplySeries(f, g)
+		f = power.Multiply(f, g)
 		t.scale *= gaussian[0].scale
 		t.warp = gaussian[0].warp
 	}
-	if validateSeries(f) != nil {
+	if power.Validate(f) != nil {
 		return o, false
 	}
 	t.scale *= s.mass
@@ -125,7 +127,7 @@ func (t term) asCentred(c []float64) (o otherSide, ok bool) {
 	}
 	t.scale *= scale
 	t.warp = t.warp.Centred(c)
-	t.base = dot{Exp{Rate: rate}}
+	t.base = dot{series.Exp{Rate: rate}}
 	return t.otherSide(sideCentred, w, t.warp), true
 }
 
@@ -163,22 +165,22 @@ func (t term) exponential() (c, gamma float64, ok bool) {
 }
 
 // exponentialOf returns c and γ > 0 if f is c·exp(γt), with c and 1/√γ in the range of a float64.
-func exponentialOf(f Series) (c, gamma float64, ok bool) {
+func exponentialOf(f series.Series) (c, gamma float64, ok bool) {
 	switch f := f.(type) {
-	case Exp:
+	case series.Exp:
 		c, gamma = detmath.Exp(f.Shift), f.Rate
 		root := 1 / math.Sqrt(gamma)
 		return c, gamma, c > 0 && c <= math.MaxFloat64 && root > 0 && root <= math.MaxFloat64
-	case scaledSeries:
+	case power.Scaled:
 		c, gamma, ok = exponentialOf(f.F)
 		return f.C * c, gamma, ok && f.C*c > 0
-	case sumSeries:
+	case power.Sum:
 		c, gamma, ok = exponentialOf(f.F)
 		if d, delta, also := exponentialOf(f.G); ok && also && delta == gamma {
 			return c + d, gamma, true
 		}
 		return 0, 0, false
-	case productSeries:
+	case power.Product:
 		c, gamma, ok = exponentialOf(f.F)
 		if d, delta, also := exponentialOf(f.G); ok && also {
 			return c * d, gamma + delta, c*d > 0
@@ -204,16 +206,16 @@ func (f form) splitExponentials() (split form, ok bool) {
 }
 
 // exponentialPart splits a series that has an exponential among its addends: f = c·exp(γt) + rest, where a nil rest is 0.
-func exponentialPart(f Series) (exponential, rest Series, ok bool) {
+func exponentialPart(f series.Series) (exponential, rest series.Series, ok bool) {
 	if _, _, ok := exponentialOf(f); ok {
 		return f, nil, true
 	}
 	switch f := f.(type) {
-	case scaledSeries:
+	case power.Scaled:
 		if e, rest, ok := exponentialPart(f.F); ok && rest != nil {
 			return scaleSeries(f.C, e), scaleSeries(f.C, rest), true
 		}
-	case sumSeries:
+	case power.Sum:
 		e, rest, ok := exponentialPart(f.F)
 		other, left, also := exponentialPart(f.G)
 		switch {
@@ -227,15 +229,15 @@ func exponentialPart(f Series) (exponential, rest Series, ok bool) {
 }
 
 // rateOf returns γ of a series c·exp(γt).
-func rateOf(f Series) float64 {
+func rateOf(f series.Series) float64 {
 	_, gamma, _ := exponentialOf(f)
 	return gamma
 }
 
 // addSeries returns f + g, where f may be nil.
-func addSeries(f, g Series) Series {
+func addSeries(f, g series.Series) series.Series {
 	if f == nil {
 		return g
 	}
-	return sumSeries{f, g}
+	return power.Sum{F: f, G: g}
 }

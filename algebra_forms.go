@@ -11,7 +11,9 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // This file has the algebra of canonical forms: for each operation on kernels, the operation on their forms.
@@ -97,7 +99,7 @@ func (t term) warpedBase(w warp.Warp, in int) (form, error) {
 	}
 	t = term{scale: 1, warp: through, base: t.base}
 	if _, ok := t.base.(space); ok && !t.warp.Factorless() {
-		t.base = dot{HermiteDual{1}} // images are not on the base space, where alone its features hold
+		t.base = dot{series.HermiteDual{N: 1}} // images are not on the base space, where alone its features hold
 	}
 	return form{t}, nil
 }
@@ -134,7 +136,7 @@ func sumForms(forms []form) form {
 		if at < 0 {
 			others = append(others, constantForm(c)...)
 		} else {
-			dots[at] = dots[at].plus(Coefficients{c})
+			dots[at] = dots[at].plus(series.Coefficients{c})
 		}
 	}
 	sum := slices.Concat(dots, spectra, others)
@@ -163,9 +165,9 @@ func (f form) plus(t term) form {
 }
 
 // plus returns the sum of a term whose base is a series and another series behind the same warp.
-func (t term) plus(g Series) term {
+func (t term) plus(g series.Series) term {
 	f := t.base.(dot).F
-	t.scale, t.base = 1, dot{sumSeries{scaleSeries(t.scale, f), g}}
+	t.scale, t.base = 1, dot{power.Sum{F: scaleSeries(t.scale, f), G: g}}
 	return t
 }
 
@@ -258,7 +260,7 @@ func mergeFactors(factors []form, in int) []form {
 				continue
 			}
 			u, _, _ := dots[at].series()
-			dots[at] = form{{scale: 1, warp: w, base: dot{multiplySeries(u, g)}}}
+			dots[at] = form{{scale: 1, warp: w, base: dot{power.Multiply(u, g)}}}
 		} else if s, ok := f.spectrum(); ok {
 			spectra = append(spectra, s)
 		} else {
@@ -274,8 +276,8 @@ func mergeFactors(factors []form, in int) []form {
 }
 
 // composeForm returns the form of f(k), or an error if f is not finite at the values of k.
-func composeForm(f Series, k form) (form, error) {
-	if n, ok := degreeOf(f); ok && n <= 1 {
+func composeForm(f series.Series, k form) (form, error) {
+	if n, ok := power.DegreeOf(f); ok && n <= 1 {
 		return sumForms([]form{constantForm(f.Coeff(0)), k.scaled(f.Coeff(1))}), nil
 	}
 	if c, ok := k.constant(); ok {
@@ -286,15 +288,15 @@ func composeForm(f Series, k form) (form, error) {
 		return constantForm(v), nil
 	}
 	if g, w, ok := k.series(); ok {
-		var s Series
-		if n, linear := degreeOf(g); linear && n == 1 && g.Coeff(0) == 0 {
-			s = dilate(f, g.Coeff(1)) // f(c·⟨x, y⟩)
-		} else if composable(f) {
-			s = composeSeries(f, g)
+		var s series.Series
+		if n, linear := power.DegreeOf(g); linear && n == 1 && g.Coeff(0) == 0 {
+			s = power.Dilate(f, g.Coeff(1)) // f(c·⟨x, y⟩)
+		} else if power.Composable(f) {
+			s = power.Compose(f, g)
 		} else {
 			return form{{scale: 1, base: composed{f, k}}}, nil
 		}
-		return form{{scale: 1, warp: w, base: dot{s}}}, validateSeries(s)
+		return form{{scale: 1, warp: w, base: dot{s}}}, power.Validate(s)
 	}
 	if s, ok := k.spectrum(); ok {
 		if c, err := spectrumSeries(f, s.spectrum); err == nil {
@@ -305,7 +307,7 @@ func composeForm(f Series, k form) (form, error) {
 }
 
 // series returns the series and the warp of a dot product kernel or a constant, and whether f is one.
-func (f form) series() (g Series, w warp.Warp, ok bool) {
+func (f form) series() (g series.Series, w warp.Warp, ok bool) {
 	var c float64
 	for _, t := range f {
 		if t.weights != nil {
@@ -325,19 +327,19 @@ func (f form) series() (g Series, w warp.Warp, ok bool) {
 	}
 	switch {
 	case g == nil:
-		g = Coefficients{c}
+		g = series.Coefficients{c}
 	case c != 0:
-		g = sumSeries{g, Coefficients{c}}
+		g = power.Sum{F: g, G: series.Coefficients{c}}
 	}
 	return g, w, true
 }
 
 // scaleSeries returns c·f.
-func scaleSeries(c float64, f Series) Series {
+func scaleSeries(c float64, f series.Series) series.Series {
 	if c == 1 {
 		return f
 	}
-	return scaledSeries{c, f}
+	return power.Scaled{C: c, F: f}
 }
 
 // spectrum returns the spectrum and the warp of a stationary kernel or a constant, and whether f is one.

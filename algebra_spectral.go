@@ -13,8 +13,10 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // A spectrum is what is known of a stationary kernel and its spectral measure. Spectra of sums, products
@@ -82,8 +84,8 @@ func (s spectrum) validate() error {
 	if !(s.mass >= 0 && s.mass <= check.MaxMass) {
 		return fmt.Errorf("featuremap: %s Mass = %v: must be from 0 to %v", gosyntax.Of(s.Kernel), s.mass, check.MaxMass)
 	}
-	if s.work > maxComplexity {
-		return fmt.Errorf("featuremap: a frequency of %s is the sum of %.2g on average: must be at most %d", gosyntax.Of(s.Kernel), s.work, maxComplexity)
+	if s.work > power.MaxComplexity {
+		return fmt.Errorf("featuremap: a frequency of %s is the sum of %.2g on average: must be at most %d", gosyntax.Of(s.Kernel), s.work, power.MaxComplexity)
 	}
 	return nil
 }
@@ -334,8 +336,8 @@ func spectrumProduct(parts []spectrum) spectrum {
 
 // spectrumSeries returns the spectrum of f(k): its frequency is the sum of n independent frequencies of k, where n has the
 // probability aₙmⁿ/f(m) for the mass m of k. It returns an error where newDegreeDrawer does: if f(m) is not finite, say.
-func spectrumSeries(f Series, argument spectrum) (spectrum, error) {
-	law, err := newDegreeDrawer(f, argument.mass)
+func spectrumSeries(f series.Series, argument spectrum) (spectrum, error) {
+	law, err := power.NewDrawer(f, argument.mass)
 	if err != nil {
 		return spectrum{}, err
 	}
@@ -384,13 +386,13 @@ func (s *spectrum) add(radial bool, n func(s *Sampler) int, part func(i int) *sp
 
 // seriesNodes returns the distribution of the sum of a random number n of τ: from the probabilities of n, or from drawn sums
 // if the n below 64 are not nearly all that occur.
-func (s spectrum) seriesNodes(f Series, argument spectrum) (nodes []tauNode) {
+func (s spectrum) seriesNodes(f series.Series, argument spectrum) (nodes []tauNode) {
 	const most, rest = 64, 1e-7
-	terms := growing{f: dilate(f, argument.mass)}
+	terms := power.Table{F: power.Dilate(f, argument.mass)}
 	one, power := thinned(argument.tauNodes()), []tauNode{{0, 1}}
 	var sum float64
 	for n := range most {
-		p := terms.coeff(n) / s.mass
+		p := terms.Coeff(n) / s.mass
 		for _, v := range power {
 			if p > 0 {
 				nodes = append(nodes, tauNode{v.tau, v.p * p})

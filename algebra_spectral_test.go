@@ -11,6 +11,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
@@ -36,15 +38,15 @@ func TestOneSidedFrequencies(t *testing.T) {
 		Product(a, b), // cos(½)·cos(1) = .474; was .071
 		Product(b, a, Gaussian{LengthScale: 1}),
 		Product(Sum(a, b), b),
-		Compose(Coefficients{0, 0, 1}, a),
-		Compose(ExpDual(1), Sum(a, b)),
+		Compose(series.Coefficients{0, 0, 1}, a),
+		Compose(series.ExpDual(1), Sum(a, b)),
 		Project(mat.NewDense(1, 1, []float64{3}), Product(a, b)),
 		Scale(2, Product(a, ARD([]float64{0.5}, b))),
 	} {
 		var sum, v float64
-		p := must(NewPlan(k, 1, 4, nil))
+		p := testkit.Must(NewPlan(k, 1, 4, nil))
 		for seed := range maps {
-			m := must(p.Draw(NewSampler(uint64(seed)))).(*Fourier)
+			m := testkit.Must(p.Draw(NewSampler(uint64(seed)))).(*Fourier)
 			v = m.Variance(x, y)
 			sum += floats.Dot(m.TransformVec(nil, x), m.TransformVec(nil, y)) / maps
 		}

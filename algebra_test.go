@@ -13,6 +13,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
@@ -36,12 +38,12 @@ func TestStationaryAlgebra(t *testing.T) {
 		{"product of three", Product(g, l, g), false, kg * kg * kl, nil},
 		{"scale", Scale(2.5, m), true, 2.5 * km, nil},
 		{"scale of a scale", Scale(2, Scale(3, g)), true, 6 * kg, nil},
-		{"composition", Compose(Coefficients{0.2, 0.5, 0, 0.3}, g), true, 0.2 + 0.5*kg + 0.3*kg*kg*kg, nil},
-		{"composition with ReLU", Compose(ReLUDual{}, l), false, arcCosine1(kl), nil},
-		{"composition of a sum", Compose(ExpDual(1), Sum(g, m)), true, math.Exp(kg + km - 1), nil},
+		{"composition", Compose(series.Coefficients{0.2, 0.5, 0, 0.3}, g), true, 0.2 + 0.5*kg + 0.3*kg*kg*kg, nil},
+		{"composition with ReLU", Compose(series.ReLUDual{}, l), false, arcCosine1(kl), nil},
+		{"composition of a sum", Compose(series.ExpDual(1), Sum(g, m)), true, math.Exp(kg + km - 1), nil},
 		{"sum in a product", Product(Sum(g, l), m), false, (kg + kl) * km, nil},
 		{"select", Select([]int{2, 0}, g), false, math.NaN(), []int{3}},
-		{"projected sum", Project(narrow, Sum(g, l)), false, math.NaN(), []int{3}},
+		{"projected sum", Project(testkit.Narrow, Sum(g, l)), false, math.NaN(), []int{3}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -56,7 +58,7 @@ func TestStationaryAlgebra(t *testing.T) {
 			case "select":
 				want = g.Eval([]float64{pointX[2], pointX[0]}, []float64{pointY[2], pointY[0]})
 			case "projected sum":
-				want = Project(narrow, g).Eval(pointX[:3], pointY[:3]) + Project(narrow, l).Eval(pointX[:3], pointY[:3])
+				want = Project(testkit.Narrow, g).Eval(pointX[:3], pointY[:3]) + Project(testkit.Narrow, l).Eval(pointX[:3], pointY[:3])
 			}
 			dims, x, y := []int{1, 3}, pointX, pointY
 			if c.dims != nil {
@@ -105,7 +107,7 @@ func TestExpressionValues(t *testing.T) {
 	g := Gaussian{LengthScale: 2}
 	kg := math.Exp(-(0.04 + 1.5625 + 9) / 8)
 	f := WeightFunc(func(x []float64) float64 { return 1 + x[0] })
-	neurons := must(NewNeurons(ArcCosine{Order: 1}, 3, 5, NewSampler(1), nil))
+	neurons := testkit.Must(NewNeurons(ArcCosine{Order: 1}, 3, 5, NewSampler(1), nil))
 	product := mat.Dot(mat.NewVecDense(5, neurons.TransformVec(nil, x)), mat.NewVecDense(5, neurons.TransformVec(nil, y)))
 	for _, c := range []struct {
 		name string
@@ -122,12 +124,12 @@ func TestExpressionValues(t *testing.T) {
 		{"scale of a sum", Scale(3, Sum(g, Linear{})), 3 * (kg + dot), false},
 		{"scale of a product", Scale(3, Product(g, Linear{})), 3 * kg * dot, false},
 		{"scale of a weight", Scale(3, Weight(f, Linear{})), 3 * 1.3 * 1.5 * dot, false},
-		{"composition", Compose(Coefficients{1, 0, 2}, Sum(g, Linear{})), 1 + 2*(kg+dot)*(kg+dot), false},
+		{"composition", Compose(series.Coefficients{1, 0, 2}, Sum(g, Linear{})), 1 + 2*(kg+dot)*(kg+dot), false},
 		{"select", Select([]int{2, 0}, Linear{}), 0.15 - 2, false},
 		{"select of a select", Select([]int{2, 0}, Select([]int{1}, Linear{})), 0.15, false},
 		{"select of a weight", Select([]int{1, 0}, Weight(f, Linear{})), 0 * 1.25 * (0.15 - 0.25), false},
-		{"project of a select", Project(narrow, Select([]int{1}, Linear{})), (0.15 + 2) * (0.25 - 1), false},
-		{"project of a weight", Project(narrow, Weight(f, Linear{})), (1 - 3.7) * (1 + 2) * (-3.7*2 + 2.15*-0.75), false},
+		{"project of a select", Project(testkit.Narrow, Select([]int{1}, Linear{})), (0.15 + 2) * (0.25 - 1), false},
+		{"project of a weight", Project(testkit.Narrow, Weight(f, Linear{})), (1 - 3.7) * (1 + 2) * (-3.7*2 + 2.15*-0.75), false},
 		{"FromMap", FromMap(ownMap{neurons}), product, false},
 		{"FromMap in a product", Product(FromMap(neurons), Constant{Value: 2}), 2 * product, false},
 	} {
@@ -156,7 +158,7 @@ func TestDegenerateMatrices(t *testing.T) {
 		{Product(Project(mat.NewDense(1, 2, nil), g(1)), Project(mat.NewDense(3, 2, nil), g(2))), 1},
 		{Scale(2, Product(Project(diag(0, 0), g(1)), Select([]int{1}, Project(diag(0), g(2))), Constant{Value: 3})), 6},
 		{Sum(Constant{Value: 1}, Product(Project(diag(0, 0), g(1)), Select([]int{1}, Project(diag(0), g(2))))), 2},
-		{Compose(Coefficients{1, 0, 2}, Product(Project(diag(0, 0), g(1)), Select([]int{1}, Project(diag(0), g(2))))), 3},
+		{Compose(series.Coefficients{1, 0, 2}, Product(Project(diag(0, 0), g(1)), Select([]int{1}, Project(diag(0), g(2))))), 3},
 		{ARD([]float64{2, 3}, Product(Project(diag(0, 0), g(1)), Select([]int{1}, Project(diag(0), g(2))))), 1},
 		{Product(ARD([]float64{1e150, 1e150}, g(1e100)), Select([]int{0}, ARD([]float64{1e150}, g(1e100)))), 1},
 		{Product(Project(diag(1e-200, 1e-200), g(1)), Select([]int{0}, Project(diag(1e-200), g(2)))), 1},
@@ -182,7 +184,7 @@ func TestDegenerateMatrices(t *testing.T) {
 			continue
 		}
 		for seed := range uint64(5) {
-			m := must(New(c.k, 2, 24, NewSampler(seed)))
+			m := testkit.Must(New(c.k, 2, 24, NewSampler(seed)))
 			got := floats.Dot(m.TransformVec(nil, x), m.TransformVec(nil, y))
 			if !(math.Abs(got-c.want) <= 1e-6) {
 				t.Errorf("%v: a map estimates %v, want %v", c.k, got, c.want)
@@ -191,7 +193,7 @@ func TestDegenerateMatrices(t *testing.T) {
 	}
 	// At large points small factors count: the product is that of its factors.
 	k := Product(Project(diag(1e-200, 0), g(1)), Select([]int{0}, Project(diag(1e-200), g(1))))
-	if got, want := must(FormValue(k, []float64{1e200, 0}, y)), math.Exp(-1); !(math.Abs(got-want) <= 1e-12) {
+	if got, want := testkit.Must(FormValue(k, []float64{1e200, 0}, y)), math.Exp(-1); !(math.Abs(got-want) <= 1e-12) {
 		t.Errorf("%v at 1e200: %v, want %v", k, got, want)
 	}
 	// Products of matrices that overflow or underflow are refused, for kernels and for weights.
@@ -214,7 +216,7 @@ func TestExpressionShapes(t *testing.T) {
 	g, one := Gaussian{LengthScale: 1}, mat.NewDiagDense(2, []float64{1, 1})
 	for _, k := range []Kernel{
 		Project(one, g), Project(one, Constant{Value: 1}), Project(mat.NewDense(1, 2, nil), g), ARD([]float64{1, 1}, g),
-		Sum(g, Project(one, g)), Product(Scale(2, Project(one, Linear{})), g), Compose(Exp{Rate: 1}, Project(one, g)),
+		Sum(g, Project(one, g)), Product(Scale(2, Project(one, Linear{})), g), Compose(series.Exp{Rate: 1}, Project(one, g)),
 		Select([]int{2}, Constant{Value: 1}), Sum(Select([]int{0, 2}, g), g),
 	} {
 		for _, n := range []int{0, 1, 3} {

@@ -12,6 +12,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/peak"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
@@ -213,8 +215,8 @@ func BenchmarkMaclaurin(b *testing.B) {
 		{"geometric/Rademacher,complex", MaclaurinOptions{Complex: true}},
 		{"geometric/TensorSRHT", MaclaurinOptions{Sketch: TensorSRHT}},
 		{"geometric/TensorSRHT,complex", MaclaurinOptions{Sketch: TensorSRHT, Complex: true}},
-		{"optimal/Rademacher", MaclaurinOptions{Law: OptimalLaw{}, ExactLow: true}},
-		{"optimal/TensorSRHT", MaclaurinOptions{Law: OptimalLaw{}, ExactLow: true, Sketch: TensorSRHT}},
+		{"optimal/Rademacher", MaclaurinOptions{Law: series.OptimalLaw{}, ExactLow: true}},
+		{"optimal/TensorSRHT", MaclaurinOptions{Law: series.OptimalLaw{}, ExactLow: true, Sketch: TensorSRHT}},
 	} {
 		for _, d := range benchDims {
 			b.Run(fmt.Sprintf("%s/d=%d", c.name, d), func(b *testing.B) {
@@ -249,7 +251,7 @@ func BenchmarkMaclaurin(b *testing.B) {
 // the transform of 64 images, by column.
 func BenchmarkCompositional(b *testing.B) {
 	sk := NewSkeleton(24 * 24 * 3)
-	sk.Image(24, 24, 3, Circle{}).Conv(ExpDual(1), 5, 2).Conv(ReLUDual{}, 4, 2).Dense(ReLUDual{})
+	sk.Image(24, 24, 3, Circle{}).Conv(series.ExpDual(1), 5, 2).Conv(series.ReLUDual{}, 4, 2).Dense(series.ReLUDual{})
 	for _, draws := range []int{10_000, 2_800_000} {
 		b.Run(fmt.Sprintf("new/draws=%d", draws), func(b *testing.B) {
 			for range b.N {

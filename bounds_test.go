@@ -12,16 +12,18 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
 // exceeds returns the part of maps from seeds 0, 1, … whose error at x and y is eps or more.
 func exceeds(maps int, k Kernel, x, y []float64, eps float64, draw func(s *Sampler) (FeatureMap, error)) float64 {
-	want, count, redraw := k.Eval(x, y), 0, redraws(must(draw(NewSampler(0))))
+	want, count, redraw := k.Eval(x, y), 0, testkit.Redraws(testkit.Must(draw(NewSampler(0))))
 	for seed := range maps {
 		m := redraw(seed)
-		if math.Abs(dotOf(m.TransformVec(nil, x), m.TransformVec(nil, y))-want) >= eps {
+		if math.Abs(testkit.DotOf(m.TransformVec(nil, x), m.TransformVec(nil, y))-want) >= eps {
 			count++
 		}
 	}
@@ -44,10 +46,10 @@ func TestHoeffdingBound(t *testing.T) {
 	}
 	want := 2 * math.Exp(-n*eps*eps/2)
 	for name, b := range map[string]*TailBound{
-		"HoeffdingBound": must(HoeffdingBound(1)),
-		"MaclaurinBound": must(MaclaurinBound(HermiteDual{N: 1}, GeometricLaw{P: 3}, 1)),
+		"HoeffdingBound": testkit.Must(HoeffdingBound(1)),
+		"MaclaurinBound": testkit.Must(MaclaurinBound(series.HermiteDual{N: 1}, series.GeometricLaw{P: 3}, 1)),
 	} {
-		if p := b.Prob(eps, n); !close15(p, want) || !(measured <= p) {
+		if p := b.Prob(eps, n); !testkit.Close15(p, want) || !(measured <= p) {
 			t.Errorf("%s: %v, want %v; measured %v", name, p, want, measured)
 		}
 	}
@@ -70,8 +72,8 @@ func TestFourierBound(t *testing.T) {
 		{FourierOptions{RandomPhase: true}, 0.1, 1, 0.154},
 		{FourierOptions{RandomPhase: true}, 0.2, 2 * math.Exp(-1), 0.0044},
 	} {
-		b := must(FourierBound(1, &c.o))
-		if p := b.Prob(c.eps, n); !close15(p, c.bound) {
+		b := testkit.Must(FourierBound(1, &c.o))
+		if p := b.Prob(c.eps, n); !testkit.Close15(p, c.bound) {
 			t.Errorf("%s: bound %v, want %v", optionsName(c.o), p, c.bound)
 		}
 		measured := exceeds(maps, k, []float64{1}, []float64{-1}, c.eps, func(s *Sampler) (FeatureMap, error) {
@@ -82,8 +84,8 @@ func TestFourierBound(t *testing.T) {
 		}
 	}
 	// Mass m: errors are m times as large.
-	b := must(FourierBound(3, nil))
-	if p := b.Prob(0.6, n); !close15(p, 2*math.Exp(-2)) {
+	b := testkit.Must(FourierBound(3, nil))
+	if p := b.Prob(0.6, n); !testkit.Close15(p, 2*math.Exp(-2)) {
 		t.Errorf("mass 3: %v", p)
 	}
 }
@@ -92,30 +94,30 @@ func TestFourierBound(t *testing.T) {
 func TestTailBoundInverses(t *testing.T) {
 	phase := &FourierOptions{RandomPhase: true}
 	gram := GramBound{Points: 50, Norm: 12}
-	wide := must(SpectrumOf(Gaussian{LengthScale: 0.5}, 3))
+	wide := testkit.Must(SpectrumOf(Gaussian{LengthScale: 0.5}, 3))
 	for name, b := range map[string]*TailBound{
-		"Hoeffding":        must(HoeffdingBound(1.5)),
-		"Fourier pairs":    must(FourierBound(2, nil)),
-		"Fourier phase":    must(FourierBound(2, phase)),
-		"Maclaurin":        must(MaclaurinBound(Exp{Rate: 1}, GeometricLaw{}, 1)),
-		"Gram":             must(gram.Tail()),
-		"uniform pairs":    must(UniformFourierBound(wide, 3, 2, nil)),
-		"uniform phase":    must(UniformFourierBound(wide, 3, 2, phase)),
-		"uniform Gaussian": must(UniformGaussianBound(0.5, 3, 2)),
-		"uniform products": must(UniformMaclaurinBound(Exp{Rate: 1}, GeometricLaw{P: 1.5}, 3, 1)),
-		"composition":      must(UniformCompositionalBound(testComposition)),
+		"Hoeffding":        testkit.Must(HoeffdingBound(1.5)),
+		"Fourier pairs":    testkit.Must(FourierBound(2, nil)),
+		"Fourier phase":    testkit.Must(FourierBound(2, phase)),
+		"Maclaurin":        testkit.Must(MaclaurinBound(series.Exp{Rate: 1}, series.GeometricLaw{}, 1)),
+		"Gram":             testkit.Must(gram.Tail()),
+		"uniform pairs":    testkit.Must(UniformFourierBound(wide, 3, 2, nil)),
+		"uniform phase":    testkit.Must(UniformFourierBound(wide, 3, 2, phase)),
+		"uniform Gaussian": testkit.Must(UniformGaussianBound(0.5, 3, 2)),
+		"uniform products": testkit.Must(UniformMaclaurinBound(series.Exp{Rate: 1}, series.GeometricLaw{P: 1.5}, 3, 1)),
+		"composition":      testkit.Must(UniformCompositionalBound(testComposition)),
 	} {
 		for _, eps := range []float64{0.003, 0.1, 0.7} {
 			for _, delta := range []float64{1e-9, 0.05, 0.9} {
-				n := must(b.Features(eps, delta))
+				n := testkit.Must(b.Features(eps, delta))
 				step := 1
-				if must(b.Features(eps*1.001, delta))%2 == 0 && strings.Contains(name, "pairs") || name == "uniform Gaussian" || name == "Gram" {
+				if testkit.Must(b.Features(eps*1.001, delta))%2 == 0 && strings.Contains(name, "pairs") || name == "uniform Gaussian" || name == "Gram" {
 					step = 2
 				}
 				if n%step != 0 || !(b.Prob(eps, n) <= delta*(1+1e-9)) || !(b.Prob(eps, n-step) > delta*(1-1e-9)) {
 					t.Errorf("%s: ε = %v, δ = %v: %d features, with %v, and %v for fewer", name, eps, delta, n, b.Prob(eps, n), b.Prob(eps, n-step))
 				}
-				back := must(b.Error(n, delta))
+				back := testkit.Must(b.Error(n, delta))
 				if !(back <= eps*(1+1e-9)) || !(b.Prob(back, n) <= delta*(1+1e-9)) || !(b.Prob(back*(1-1e-6), n) > delta) {
 					t.Errorf("%s: ε = %v, δ = %v: %d features have an error of %v", name, eps, delta, n, back)
 				}
@@ -134,7 +136,7 @@ func TestTailBoundInverses(t *testing.T) {
 
 // gramCase is the points and the kernel of the tables of GramBound.
 func gramCase() (x *mat.Dense, k *mat.SymDense) {
-	x = normalPoints(1, 60, 3)
+	x = testkit.NormalPoints(1, 60, 3)
 	k = new(mat.SymDense)
 	Gram(k, Gaussian{LengthScale: 1}, x)
 	return x, k
@@ -144,7 +146,7 @@ func gramCase() (x *mat.Dense, k *mat.SymDense) {
 func gramEstimate(x *mat.Dense, k *mat.SymDense, n int, seed uint64, o *FourierOptions) (*mat.SymDense, float64) {
 	_, d := x.Dims()
 	var phi mat.Dense
-	must(NewFourier(Gaussian{LengthScale: 1}, d, n, NewSampler(seed), o)).TransformTo(&phi, x)
+	testkit.Must(NewFourier(Gaussian{LengthScale: 1}, d, n, NewSampler(seed), o)).TransformTo(&phi, x)
 	var estimate mat.SymDense
 	estimate.SymOuterK(1, &phi)
 	var diff mat.Dense
@@ -194,7 +196,7 @@ func TestGramBound(t *testing.T) {
 		{"apart", apart, &unit, 1600, FourierOptions{}, math.Sqrt(4*50*math.Log(100)/1600) + 100*math.Log(100)/4800, math.NaN(), 0.35},
 	} {
 		g := GramBound{Points: c.k.SymmetricDim(), Norm: spectralNorm(c.k), Options: c.o}
-		bound, tail := must(g.Mean(c.n)), must(must(g.Tail()).Error(c.n, 0.1))
+		bound, tail := testkit.Must(g.Mean(c.n)), testkit.Must(testkit.Must(g.Tail()).Error(c.n, 0.1))
 		if !(math.Abs(bound-c.mean) <= 1e-9) || !math.IsNaN(c.tail) && !(math.Abs(tail-c.tail) <= 1e-9) {
 			t.Errorf("%s, n = %d: bounds %v and %v, want %v and %v", c.name, c.n, bound, tail, c.mean, c.tail)
 		}
@@ -217,10 +219,10 @@ func TestGramBound(t *testing.T) {
 	}
 	// Half the mass with half the norm is half the error.
 	half := GramBound{Points: 60, Mass: 0.5, Norm: 3}
-	if a, b := must(half.Mean(100)), must(GramBound{Points: 60, Norm: 6}.Mean(100)); !close15(2*a, b) {
+	if a, b := testkit.Must(half.Mean(100)), testkit.Must(GramBound{Points: 60, Norm: 6}.Mean(100)); !testkit.Close15(2*a, b) {
 		t.Errorf("mass ½: %v, and %v for 1", a, b)
 	}
-	if a, b := must(GramBound{Points: 60}.Mean(100)), must(GramBound{Points: 60, Norm: 60}.Mean(100)); a != b {
+	if a, b := testkit.Must(GramBound{Points: 60}.Mean(100)), testkit.Must(GramBound{Points: 60, Norm: 60}.Mean(100)); a != b {
 		t.Errorf("without a norm %v, with the largest %v", a, b)
 	}
 }
@@ -265,8 +267,8 @@ func TestGramBoundDataDependent(t *testing.T) {
 		var m mat.Dense
 		m.Scale(c.alpha, laplacian)
 		norm := spectralNorm(&m)
-		factor := must(g.DataDependent(norm))
-		if want := (1 + math.Sqrt(60*norm)/2) * (1 + math.Sqrt(g.Norm*norm)/2); !close15(factor, want) {
+		factor := testkit.Must(g.DataDependent(norm))
+		if want := (1 + math.Sqrt(60*norm)/2) * (1 + math.Sqrt(g.Norm*norm)/2); !testkit.Close15(factor, want) {
 			t.Errorf("α = %v: factor %v, want %v", c.alpha, factor, want)
 		}
 		exact := dataDependent(k, &m)
@@ -321,14 +323,14 @@ func TestFunctionError(t *testing.T) {
 		if o.RandomPhase {
 			n, c = draws, math.Sqrt2
 		}
-		bound := must(FunctionError(c, math.Sqrt(norm2), draws))
-		redraw := redraws(must(NewFourier(k, 1, n, NewSampler(0), &o)))
+		bound := testkit.Must(FunctionError(c, math.Sqrt(norm2), draws))
+		redraw := testkit.Redraws(testkit.Must(NewFourier(k, 1, n, NewSampler(0), &o)))
 		for _, x := range []float64{0, 1.5, 6} {
 			var mean float64
 			for seed := range maps {
 				m := redraw(seed)
 				e := f(func(x, y []float64) float64 {
-					return dotOf(m.TransformVec(nil, x), m.TransformVec(nil, y))
+					return testkit.DotOf(m.TransformVec(nil, x), m.TransformVec(nil, y))
 				}, x) - f(k.Eval, x)
 				mean += e * e / float64(maps)
 			}
@@ -337,7 +339,7 @@ func TestFunctionError(t *testing.T) {
 			}
 		}
 	}
-	if e := must(FunctionError(2, 3, 3600)); !close15(e, 0.1) {
+	if e := testkit.Must(FunctionError(2, 3, 3600)); !testkit.Close15(e, 0.1) {
 		t.Errorf("FunctionError = %v, want 0.1", e)
 	}
 }
@@ -347,15 +349,15 @@ func TestFunctionError(t *testing.T) {
 // of gradient descent, of contraction 1 − 2λ/(¼ + 2λ) = 0.63 each.
 func TestLearningBound(t *testing.T) {
 	b := LearningBound{Lipschitz: 1, Norm: 3, Examples: 40, Draws: 20}
-	lambda, excess := must(b.Lambda()), must(b.Excess(0))
-	if want := math.Sqrt2 / (math.Sqrt(40) * 3); !close15(lambda, want) {
+	lambda, excess := testkit.Must(b.Lambda()), testkit.Must(b.Excess(0))
+	if want := math.Sqrt2 / (math.Sqrt(40) * 3); !testkit.Close15(lambda, want) {
 		t.Errorf("λ = %v, want %v", lambda, want)
 	}
-	if want := math.Sqrt(8.0/40)*3 + 3/math.Sqrt(20); !close15(excess, want) {
+	if want := math.Sqrt(8.0/40)*3 + 3/math.Sqrt(20); !testkit.Close15(excess, want) {
 		t.Errorf("excess %v, want %v", excess, want)
 	}
 	for _, factor := range []float64{0.5, 0.99, 1.01, 2} {
-		if other := must(b.Excess(lambda * factor)); !(other > excess) {
+		if other := testkit.Must(b.Excess(lambda * factor)); !(other > excess) {
 			t.Errorf("%v·λ has the excess %v, below %v", factor, other, excess)
 		}
 	}
@@ -374,7 +376,7 @@ func TestLearningBound(t *testing.T) {
 		s := NewSampler(uint64(trial))
 		s.FillNormal(x.RawMatrix().Data)
 		var phi mat.Dense
-		must(NewFourier(k, 2, 2*b.Draws, s, nil)).TransformTo(&phi, x)
+		testkit.Must(NewFourier(k, 2, 2*b.Draws, s, nil)).TransformTo(&phi, x)
 		class := func(i int) float64 { return math.Copysign(1, x.At(i, 0)*x.At(i, 1)) }
 		v := mat.NewVecDense(2*b.Draws, nil)
 		for range 100 {
@@ -403,8 +405,8 @@ func TestLearningBound(t *testing.T) {
 // The bounds refuse numbers and options for which they are not proved, and name them.
 func TestBoundsRefuse(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
-	hoeffding, uniform := must(HoeffdingBound(1)), must(UniformGaussianBound(1, 2, 3))
-	limited := must(UniformFourierBound(Spectrum{1, 1, 0.5}, 1, 1, nil)) // up to 1.5
+	hoeffding, uniform := testkit.Must(HoeffdingBound(1)), testkit.Must(UniformGaussianBound(1, 2, 3))
+	limited := testkit.Must(UniformFourierBound(Spectrum{1, 1, 0.5}, 1, 1, nil)) // up to 1.5
 	var errs []error
 	var wants []string
 	refuse := func(err error, want string) { errs, wants = append(errs, err), append(wants, want) }
@@ -413,7 +415,7 @@ func TestBoundsRefuse(t *testing.T) {
 		refuse(err, "HoeffdingBound c = ")
 		_, err = FourierBound(v, nil)
 		refuse(err, "FourierBound mass = ")
-		_, err = MaclaurinBound(Exp{Rate: 1}, GeometricLaw{}, v)
+		_, err = MaclaurinBound(series.Exp{Rate: 1}, series.GeometricLaw{}, v)
 		refuse(err, "MaclaurinBound radius = ")
 		_, err = hoeffding.Features(v, 0.1)
 		refuse(err, "eps = ")
@@ -468,13 +470,13 @@ func TestBoundsRefuse(t *testing.T) {
 	refuse(err, "Examples = 0")
 	_, err = LearningBound{1, 1, 1, 1, 0}.Excess(0)
 	refuse(err, "Draws = 0")
-	_, err = MaclaurinBound(Geometric{Ratio: 1}, GeometricLaw{}, 0.8)
+	_, err = MaclaurinBound(series.Geometric{Ratio: 1}, series.GeometricLaw{}, 0.8)
 	refuse(err, "P·radius² = 1.28")
-	_, err = MaclaurinBound(nil, GeometricLaw{}, 0.8)
+	_, err = MaclaurinBound(nil, series.GeometricLaw{}, 0.8)
 	refuse(err, "series f = nil")
-	_, err = MaclaurinBound(Coefficients{1, -1}, GeometricLaw{}, 0.8)
+	_, err = MaclaurinBound(series.Coefficients{1, -1}, series.GeometricLaw{}, 0.8)
 	refuse(err, "negative")
-	_, err = MaclaurinBound(Exp{Rate: 1}, GeometricLaw{P: 1}, 0.8)
+	_, err = MaclaurinBound(series.Exp{Rate: 1}, series.GeometricLaw{P: 1}, 0.8)
 	refuse(err, "GeometricLaw P = 1")
 	for i, err := range errs {
 		if err == nil || !strings.HasPrefix(err.Error(), "featuremap: ") || !strings.Contains(err.Error(), wants[i]) {
@@ -484,7 +486,7 @@ func TestBoundsRefuse(t *testing.T) {
 	if p, q := limited.Prob(10, 100), limited.Prob(1.5, 100); p != q || !(p > 0 && p < 1) {
 		t.Errorf("beyond the largest ε the probability is %v, there %v", p, q)
 	}
-	if e := must(must(HoeffdingBound(1e80)).Error(1, 0.5)); !(e > 1e160) {
+	if e := testkit.Must(testkit.Must(HoeffdingBound(1e80)).Error(1, 0.5)); !(e > 1e160) {
 		t.Errorf("a large scheme has an error of %v", e)
 	}
 }

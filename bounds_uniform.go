@@ -11,6 +11,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // Bounds on the largest error over all pairs of points of a set. The error is bounded at the points of a
@@ -183,7 +185,7 @@ func UniformGaussianBound(lengthScale float64, d int, diameter float64) (*TailBo
 //
 // It returns an error if f or law is refused, if radius is not positive and finite, or if p·radius² is
 // not inside f's radius of convergence.
-func MaclaurinBound(f Series, law GeometricLaw, radius float64) (*TailBound, error) {
+func MaclaurinBound(f series.Series, law series.GeometricLaw, radius float64) (*TailBound, error) {
 	if err := check.Positive("MaclaurinBound", "radius", radius); err != nil {
 		return nil, err
 	}
@@ -196,14 +198,14 @@ func MaclaurinBound(f Series, law GeometricLaw, radius float64) (*TailBound, err
 
 // boundedness returns most = sup (aₙ/qₙ)xⁿ over the degrees n, and total = p^{−n}/qₙ, which is the same for all n that the
 // law draws.
-func boundedness(f Series, law GeometricLaw, x float64) (most, total float64, err error) {
-	if err := validateSeries(f); err != nil {
+func boundedness(f series.Series, law series.GeometricLaw, x float64) (most, total float64, err error) {
+	if err := power.Validate(f); err != nil {
 		return 0, 0, err
 	}
 	if err := law.Validate(f); err != nil {
 		return 0, 0, err
 	}
-	d, err := newDegrees(geometricLaw(law), f, 0, maxDegree)
+	d, err := newDegrees(geometricLaw(law), f, 0, power.MaxDegree)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -217,10 +219,10 @@ func boundedness(f Series, law GeometricLaw, x float64) (most, total float64, er
 
 // largestAddend returns the largest aₙtⁿ, for t inside the radius of convergence. (If that takes too many
 // terms, it returns the sum of the remaining ones where this is larger.)
-func largestAddend(f Series, t float64) float64 {
-	table, rest, most := growing{f: dilate(f, t)}, f.Eval(t), 0.0
-	for n := 0; rest > most && n <= highestDegree(f); n++ {
-		a := table.coeff(n)
+func largestAddend(f series.Series, t float64) float64 {
+	table, rest, most := power.Table{F: power.Dilate(f, t)}, f.Eval(t), 0.0
+	for n := 0; rest > most && n <= power.HighestDegree(f); n++ {
+		a := table.Coeff(n)
 		most = max(most, a)
 		rest -= a
 	}
@@ -238,7 +240,7 @@ func largestAddend(f Series, t float64) float64 {
 // the law leaves out degrees with aₙ = 0. docs/bounds.md lists what is corrected in the paper.
 //
 // It returns an error as MaclaurinBound does, and if d is less than 1.
-func UniformMaclaurinBound(f Series, law GeometricLaw, d int, radius float64) (*TailBound, error) {
+func UniformMaclaurinBound(f series.Series, law series.GeometricLaw, d int, radius float64) (*TailBound, error) {
 	if err := validateDomain("UniformMaclaurinBound", d, "radius", radius); err != nil {
 		return nil, err
 	}
@@ -262,8 +264,8 @@ func UniformMaclaurinBound(f Series, law GeometricLaw, d int, radius float64) (*
 // independent copies of a random feature W of K, E W(x)W(y) = K(x, y); their number is a degree drawn
 // from a law (Kar and Karnick 2012, Algorithm 1 of the supplement).
 type Composition struct {
-	Series Series
-	Law    GeometricLaw
+	Series series.Series
+	Law    series.GeometricLaw
 
 	Dim    int     // d
 	Radius float64 // R: the set is convex, and in a Euclidean ball of this radius

@@ -12,6 +12,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
@@ -19,7 +21,7 @@ import (
 // testComposition is the example of UniformCompositionalBound in docs/bounds.md: exp(K/4), K a Gaussian kernel by
 // features √2·cos(ωx + b), with E sup|∇W| ≤ √2·E|ω| = 2/√π.
 var testComposition = Composition{
-	Series: Exp{Rate: 0.25}, Dim: 1, Radius: 1,
+	Series: series.Exp{Rate: 0.25}, Dim: 1, Radius: 1,
 	FeatureMax: math.Sqrt2, FeatureGradient: 2 / math.Sqrt(math.Pi),
 	KernelMax: 1, KernelGradient: math.Exp(-0.5),
 }
@@ -36,16 +38,16 @@ func TestSpectrumOf(t *testing.T) {
 		"RationalQuadratic": RationalQuadratic{Alpha: 1.5, LengthScale: 2},
 		"Cauchy":            Cauchy{LengthScale: 0.4},
 		"ARD":               ARD([]float64{0.5, 2, 3}, Gaussian{LengthScale: 1}),
-		"Project":           Project(narrow, RationalQuadratic{Alpha: 2, LengthScale: 0.8}),
+		"Project":           Project(testkit.Narrow, RationalQuadratic{Alpha: 2, LengthScale: 0.8}),
 	}
 	for name, k := range kernels {
-		got := must(SpectrumOf(k, 3))
+		got := testkit.Must(SpectrumOf(k, 3))
 		const draws = 20_000
 		w := make([]float64, 3)
 		var mean, fourth float64
 		for range draws {
 			StationaryOf(k).Frequency(w, s)
-			v := dotOf(w, w)
+			v := testkit.DotOf(w, w)
 			mean += v / draws
 			fourth += v * v / draws
 		}
@@ -62,7 +64,7 @@ func TestSpectrumOf(t *testing.T) {
 			case name == "Project" && i == 0:
 				u = []float64{1, 2, -1} // nearly
 			}
-			norm := math.Sqrt(dotOf(u, u))
+			norm := math.Sqrt(testkit.DotOf(u, u))
 			for j := range u {
 				u[j] /= norm
 			}
@@ -78,22 +80,22 @@ func TestSpectrumOf(t *testing.T) {
 		}
 	}
 	for name, k := range map[string]Kernel{"Laplacian": Laplacian{LengthScale: 1}, "Matern": Matern{Nu: 1, LengthScale: 1}} {
-		if got := must(SpectrumOf(k, 2)); !math.IsInf(got.Sigma, 1) || !math.IsInf(got.Gradient, 1) {
+		if got := testkit.Must(SpectrumOf(k, 2)); !math.IsInf(got.Sigma, 1) || !math.IsInf(got.Gradient, 1) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
-	if got := must(SpectrumOf(Constant{Value: 3}, 2)); got != (Spectrum{Mass: 3}) {
+	if got := testkit.Must(SpectrumOf(Constant{Value: 3}, 2)); got != (Spectrum{Mass: 3}) {
 		t.Errorf("Constant: %v", got)
 	}
 	type own struct{ Gaussian } // might be another kernel
 	for want, err := range map[string]error{
-		"own{Gaussian: Gaussian{LengthScale: 1}}: unknown": second(SpectrumOf(own{Gaussian{1}}, 2)),
-		"in = 0":                          second(SpectrumOf(Gaussian{1}, 0)),
-		"LengthScale = -1":                second(SpectrumOf(Gaussian{-1}, 2)),
-		"kernel k = nil":                  second(SpectrumOf(nil, 2)),
-		"ARD has 1 columns":               second(SpectrumOf(ARD([]float64{1}, Gaussian{1}), 2)),
-		"ExpDot{LengthScale: 1}: unknown": second(SpectrumOf(ExpDot{LengthScale: 1}, 2)),
-		"lengthScales[0] = NaN":           second(SpectrumOf(ARD([]float64{math.NaN()}, Gaussian{1}), 1)),
+		"own{Gaussian: Gaussian{LengthScale: 1}}: unknown": testkit.Second(SpectrumOf(own{Gaussian{1}}, 2)),
+		"in = 0":                          testkit.Second(SpectrumOf(Gaussian{1}, 0)),
+		"LengthScale = -1":                testkit.Second(SpectrumOf(Gaussian{-1}, 2)),
+		"kernel k = nil":                  testkit.Second(SpectrumOf(nil, 2)),
+		"ARD has 1 columns":               testkit.Second(SpectrumOf(ARD([]float64{1}, Gaussian{1}), 2)),
+		"ExpDot{LengthScale: 1}: unknown": testkit.Second(SpectrumOf(ExpDot{LengthScale: 1}, 2)),
+		"lengthScales[0] = NaN":           testkit.Second(SpectrumOf(ARD([]float64{math.NaN()}, Gaussian{1}), 1)),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
@@ -140,9 +142,9 @@ func TestUniformBoundsByNets(t *testing.T) {
 			n     float64
 			want  float64
 		}{
-			{"pairs", must(UniformFourierBound(k, d, diameter, nil)), pairsN, pairs},
-			{"phase", must(UniformFourierBound(k, d, diameter, &FourierOptions{RandomPhase: true})), phaseN, phase},
-			{"composition", must(UniformCompositionalBound(c)), composedN, composed},
+			{"pairs", testkit.Must(UniformFourierBound(k, d, diameter, nil)), pairsN, pairs},
+			{"phase", testkit.Must(UniformFourierBound(k, d, diameter, &FourierOptions{RandomPhase: true})), phaseN, phase},
+			{"composition", testkit.Must(UniformCompositionalBound(c)), composedN, composed},
 		} {
 			if p := v.bound.Prob(eps, int(v.n)); !(p <= v.want*(1+1e-9)) || !(p >= v.want*(1-1e-5)) || !(p < 0.1) {
 				t.Errorf("%s, d = %d: %v, by search %v", v.name, d, p, v.want)
@@ -150,15 +152,15 @@ func TestUniformBoundsByNets(t *testing.T) {
 		}
 	}
 	// Ten times the mass and the error is the same.
-	a, b := must(UniformFourierBound(k, 2, 1, nil)), must(UniformFourierBound(Spectrum{10, sigma, g}, 2, 1, nil))
-	if p, q := a.Prob(0.1, 20_000), b.Prob(1, 20_000); !close15(p, q) || p == 1 {
+	a, b := testkit.Must(UniformFourierBound(k, 2, 1, nil)), testkit.Must(UniformFourierBound(Spectrum{10, sigma, g}, 2, 1, nil))
+	if p, q := a.Prob(0.1, 20_000), b.Prob(1, 20_000); !testkit.Close15(p, q) || p == 1 {
 		t.Errorf("mass 1: %v, mass 10: %v", p, q)
 	}
 	// The published form, with 66 and the square, is above.
 	for d := 1; d < 100; d *= 3 {
-		b := must(UniformFourierBound(k, d, 1, nil))
+		b := testkit.Must(UniformFourierBound(k, d, 1, nil))
 		for _, eps := range []float64{2, 0.5, 0.01} {
-			n := must(b.Features(eps, 0.5))
+			n := testkit.Must(b.Features(eps, 0.5))
 			published := 66 * math.Pow((sigma+g)/eps, 2) * math.Exp(-float64(n)*eps*eps/(8*float64(d+2)))
 			if p := b.Prob(eps, n); !(p <= published) || d > 80 && eps == 2 && !(p > 0.8*published) {
 				t.Errorf("d = %d, ε = %v: %v, with 66 %v", d, eps, p, published)
@@ -192,26 +194,26 @@ func TestUniformBounds(t *testing.T) {
 	t.Parallel()
 	gaussian := Gaussian{LengthScale: 1}
 	uniform := func(d int, o *FourierOptions) *TailBound {
-		return must(UniformFourierBound(must(SpectrumOf(gaussian, d)), d, 6, o))
+		return testkit.Must(UniformFourierBound(testkit.Must(SpectrumOf(gaussian, d)), d, 6, o))
 	}
 	phase := &FourierOptions{RandomPhase: true}
 	for d, want := range map[int][3]int{1: {24_326, 18_060, 82_360}, 2: {40_072, 28_352, 148_262}, 10: {169_654, 117_624, 696_350}} {
 		got := [3]int{
-			must(uniform(d, nil).Features(0.1, 0.01)),
-			must(must(UniformGaussianBound(1, d, 6)).Features(0.1, 0.01)),
-			must(uniform(d, phase).Features(0.1, 0.01)),
+			testkit.Must(uniform(d, nil).Features(0.1, 0.01)),
+			testkit.Must(testkit.Must(UniformGaussianBound(1, d, 6)).Features(0.1, 0.01)),
+			testkit.Must(uniform(d, phase).Features(0.1, 0.01)),
 		}
 		if got != want {
 			t.Errorf("d = %d: %v features, in the table %v", d, got, want)
 		}
 	}
-	exp := Exp{Rate: 1}
+	exp := series.Exp{Rate: 1}
 	for d, want := range map[int]int{1: 8641, 2: 16_406} {
-		if got := must(must(UniformMaclaurinBound(exp, GeometricLaw{}, d, 1)).Features(0.5, 0.1)); got != want {
+		if got := testkit.Must(testkit.Must(UniformMaclaurinBound(exp, series.GeometricLaw{}, d, 1)).Features(0.5, 0.1)); got != want {
 			t.Errorf("exp, d = %d: %d features, in the table %d", d, got, want)
 		}
 	}
-	if got := must(must(UniformCompositionalBound(testComposition)).Features(0.5, 0.1)); got != 2064 {
+	if got := testkit.Must(testkit.Must(UniformCompositionalBound(testComposition)).Features(0.5, 0.1)); got != 2064 {
 		t.Errorf("composition: %d features, in the text 2064", got)
 	}
 	for _, c := range []struct {
@@ -240,7 +242,7 @@ func TestUniformBounds(t *testing.T) {
 		CrossGram(&k, c.k, x, x)
 		sup := make([]float64, c.maps)
 		for seed := range sup {
-			sup[seed] = supError(must(c.draw(c.n, NewSampler(uint64(seed)))), x, &k)
+			sup[seed] = supError(testkit.Must(c.draw(c.n, NewSampler(uint64(seed)))), x, &k)
 		}
 		need := float64(c.n) * math.Pow(quantile(sup, c.p)/c.eps, 2)
 		if !(need <= c.bound) || !(math.Abs(math.Log(need/c.want)) < 0.35) {
@@ -264,7 +266,7 @@ func TestGradientOfError(t *testing.T) {
 		}
 		mean += sup * sup / float64(maps)
 	}
-	k := must(SpectrumOf(Gaussian{LengthScale: 1}, 1))
+	k := testkit.Must(SpectrumOf(Gaussian{LengthScale: 1}, 1))
 	if !(mean > 1.1*k.Sigma*k.Sigma) || !(mean < math.Pow(k.Sigma+k.Gradient, 2)) {
 		t.Errorf("mean square of the largest gradient %v with %d frequency, σ = %v, g = %v", mean, frequencies, k.Sigma, k.Gradient)
 	}
@@ -275,23 +277,23 @@ func TestGradientOfError(t *testing.T) {
 func TestMaclaurinBoundConstants(t *testing.T) {
 	for name, c := range map[string]struct {
 		k      DotProduct
-		law    GeometricLaw
+		law    series.GeometricLaw
 		radius float64
 		want   float64
 	}{
-		"exp":       {ExpDot{LengthScale: 1}, GeometricLaw{}, 1, 4},                                                 // 2·2ⁿ/n! at n = 1
-		"exp, wide": {ExpDot{LengthScale: 1}, GeometricLaw{P: 3}, 1.4, 1.5 * math.Pow(5.88, 5) / 120},               // at n = 5
-		"(1 + t)³":  {Polynomial{Degree: 3, Scale: 1, Offset: 1}, GeometricLaw{}, 1, (1 + 0.5 + 0.25 + 0.125) * 12}, // 3·2² at n = 2
-		"t²":        {Dot(HermiteDual{N: 2}), GeometricLaw{P: 4}, 2, 16},
-		"ReLU":      {Dot(ReLUDual{}), GeometricLaw{P: 2}, 0.7, math.NaN()},
+		"exp":       {ExpDot{LengthScale: 1}, series.GeometricLaw{}, 1, 4},                                                 // 2·2ⁿ/n! at n = 1
+		"exp, wide": {ExpDot{LengthScale: 1}, series.GeometricLaw{P: 3}, 1.4, 1.5 * math.Pow(5.88, 5) / 120},               // at n = 5
+		"(1 + t)³":  {Polynomial{Degree: 3, Scale: 1, Offset: 1}, series.GeometricLaw{}, 1, (1 + 0.5 + 0.25 + 0.125) * 12}, // 3·2² at n = 2
+		"t²":        {Dot(series.HermiteDual{N: 2}), series.GeometricLaw{P: 4}, 2, 16},
+		"ReLU":      {Dot(series.ReLUDual{}), series.GeometricLaw{P: 2}, 0.7, math.NaN()},
 	} {
-		b := must(MaclaurinBound(c.k.Series(), c.law, c.radius))
-		most := must(b.Error(1, 0.01)) / math.Sqrt(2*math.Log(200)) // 0.01 = 2exp(−ε²/2C²)
+		b := testkit.Must(MaclaurinBound(c.k.Series(), c.law, c.radius))
+		most := testkit.Must(b.Error(1, 0.01)) / math.Sqrt(2*math.Log(200)) // 0.01 = 2exp(−ε²/2C²)
 		if !math.IsNaN(c.want) && !(math.Abs(most/c.want-1) <= 1e-9) {
 			t.Errorf("%s: C = %v, want %v", name, most, c.want)
 		}
 		const n, g = 5000, 20
-		m := must(NewMaclaurin(c.k, 1, n, NewSampler(1), &MaclaurinOptions{Law: c.law}))
+		m := testkit.Must(NewMaclaurin(c.k, 1, n, NewSampler(1), &MaclaurinOptions{Law: c.law}))
 		var largest float64
 		for _, v := range m.TransformVec(nil, []float64{c.radius}) {
 			largest = max(largest, n*v*v)
@@ -305,7 +307,7 @@ func TestMaclaurinBoundConstants(t *testing.T) {
 			p = 2
 		}
 		l := r*f.Deriv(r*r) + p*p/(p-1)*r*f.Deriv(p*r*r)
-		u := must(UniformMaclaurinBound(f, c.law, 1, c.radius))
+		u := testkit.Must(UniformMaclaurinBound(f, c.law, 1, c.radius))
 		if _, err := u.Features(8*r*l*(1+1e-9), 0.1); err == nil {
 			t.Errorf("%s: no largest ε up to 8RL = %v", name, 8*r*l)
 		}
@@ -325,11 +327,11 @@ func TestMaclaurinBoundConstants(t *testing.T) {
 	}
 	// The formula, for the whole law: every degree has a coefficient.
 	const r, d, eps, n = 0.9, 3, 0.4, 30_000
-	f := Exp{Rate: 1}
+	f := series.Exp{Rate: 1}
 	l := r*f.Deriv(r*r) + 4*r*math.Sqrt(d)*f.Deriv(2*r*r)
 	c := 2 * 2 * r * r
 	want := 2 * math.Pow(16*r*l/eps, 2*d) * math.Exp(-n*eps*eps/(8*c*c))
-	if got := must(UniformMaclaurinBound(f, GeometricLaw{}, d, r)).Prob(eps, n); !(math.Abs(got/want-1) <= 1e-9) || !(want < 0.1) {
+	if got := testkit.Must(UniformMaclaurinBound(f, series.GeometricLaw{}, d, r)).Prob(eps, n); !(math.Abs(got/want-1) <= 1e-9) || !(want < 0.1) {
 		t.Errorf("uniform bound %v, want %v", got, want)
 	}
 }
@@ -402,28 +404,28 @@ func TestUniformCompositionalBound(t *testing.T) {
 func TestUniformBoundsRefuse(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	k := Spectrum{1, 1, 0.5}
-	laplacian := must(SpectrumOf(Laplacian{LengthScale: 1}, 2))
+	laplacian := testkit.Must(SpectrumOf(Laplacian{LengthScale: 1}, 2))
 	change := func(f func(c *Composition)) error {
 		c := testComposition
 		f(&c)
-		return second(UniformCompositionalBound(c))
+		return testkit.Second(UniformCompositionalBound(c))
 	}
 	for want, err := range map[string]error{
-		"Spectrum Sigma = +Inf":                second(UniformFourierBound(laplacian, 2, 1, nil)),
-		"Spectrum Sigma = 0":                   second(UniformFourierBound(Spectrum{Mass: 1}, 2, 1, nil)),
-		"Spectrum Mass = NaN":                  second(UniformFourierBound(Spectrum{nan, 1, 1}, 2, 1, nil)),
-		"Spectrum Gradient = 2":                second(UniformFourierBound(Spectrum{1, 1, 2}, 2, 1, nil)),
-		"Spectrum Gradient = NaN":              second(UniformFourierBound(Spectrum{1, 1, nan}, 2, 1, nil)),
-		"UniformFourierBound d = 0":            second(UniformFourierBound(k, 0, 1, nil)),
-		"UniformFourierBound diameter = -1":    second(UniformFourierBound(k, 1, -1, nil)),
-		"UniformFourierBound diameter = +Inf":  second(UniformFourierBound(k, 1, inf, nil)),
-		"Design = Orthogonal":                  second(UniformFourierBound(k, 1, 1, &FourierOptions{Design: Orthogonal})),
-		"UniformGaussianBound d = -1":          second(UniformGaussianBound(1, -1, 1)),
-		"UniformGaussianBound lengthScale = 0": second(UniformGaussianBound(0, 1, 1)),
-		"UniformGaussianBound diameter = NaN":  second(UniformGaussianBound(1, 1, nan)),
-		"UniformMaclaurinBound d = 0":          second(UniformMaclaurinBound(Exp{Rate: 1}, GeometricLaw{}, 0, 1)),
-		"UniformMaclaurinBound radius = 0":     second(UniformMaclaurinBound(Exp{Rate: 1}, GeometricLaw{}, 1, 0)),
-		"P·radius² = 2":                        second(UniformMaclaurinBound(ReLUDual{}, GeometricLaw{}, 1, 1)),
+		"Spectrum Sigma = +Inf":                testkit.Second(UniformFourierBound(laplacian, 2, 1, nil)),
+		"Spectrum Sigma = 0":                   testkit.Second(UniformFourierBound(Spectrum{Mass: 1}, 2, 1, nil)),
+		"Spectrum Mass = NaN":                  testkit.Second(UniformFourierBound(Spectrum{nan, 1, 1}, 2, 1, nil)),
+		"Spectrum Gradient = 2":                testkit.Second(UniformFourierBound(Spectrum{1, 1, 2}, 2, 1, nil)),
+		"Spectrum Gradient = NaN":              testkit.Second(UniformFourierBound(Spectrum{1, 1, nan}, 2, 1, nil)),
+		"UniformFourierBound d = 0":            testkit.Second(UniformFourierBound(k, 0, 1, nil)),
+		"UniformFourierBound diameter = -1":    testkit.Second(UniformFourierBound(k, 1, -1, nil)),
+		"UniformFourierBound diameter = +Inf":  testkit.Second(UniformFourierBound(k, 1, inf, nil)),
+		"Design = Orthogonal":                  testkit.Second(UniformFourierBound(k, 1, 1, &FourierOptions{Design: Orthogonal})),
+		"UniformGaussianBound d = -1":          testkit.Second(UniformGaussianBound(1, -1, 1)),
+		"UniformGaussianBound lengthScale = 0": testkit.Second(UniformGaussianBound(0, 1, 1)),
+		"UniformGaussianBound diameter = NaN":  testkit.Second(UniformGaussianBound(1, 1, nan)),
+		"UniformMaclaurinBound d = 0":          testkit.Second(UniformMaclaurinBound(series.Exp{Rate: 1}, series.GeometricLaw{}, 0, 1)),
+		"UniformMaclaurinBound radius = 0":     testkit.Second(UniformMaclaurinBound(series.Exp{Rate: 1}, series.GeometricLaw{}, 1, 0)),
+		"P·radius² = 2":                        testkit.Second(UniformMaclaurinBound(series.ReLUDual{}, series.GeometricLaw{}, 1, 1)),
 		"Composition d = 0":                    change(func(c *Composition) { c.Dim = 0 }),
 		"Composition Radius = NaN":             change(func(c *Composition) { c.Radius = nan }),
 		"Composition FeatureMax = 0":           change(func(c *Composition) { c.FeatureMax = 0 }),
@@ -432,13 +434,13 @@ func TestUniformBoundsRefuse(t *testing.T) {
 		"Composition KernelMax = 3":            change(func(c *Composition) { c.KernelMax = 3 }),
 		"series f = nil":                       change(func(c *Composition) { c.Series = nil }),
 		"GeometricLaw P = 0.5":                 change(func(c *Composition) { c.Law.P = 0.5 }),
-		"radius of convergence 1":              change(func(c *Composition) { c.Series = Geometric{Ratio: 1} }),
+		"radius of convergence 1":              change(func(c *Composition) { c.Series = series.Geometric{Ratio: 1} }),
 	} {
 		if err == nil || !strings.HasPrefix(err.Error(), "featuremap: ") || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
-	if err := second(UniformMaclaurinBound(Coefficients{1, -1}, GeometricLaw{}, 1, 1)); !errors.Is(err, ErrNotPSD) {
+	if err := testkit.Second(UniformMaclaurinBound(series.Coefficients{1, -1}, series.GeometricLaw{}, 1, 1)); !errors.Is(err, ErrNotPSD) {
 		t.Errorf("a negative coefficient: %v", err)
 	}
 }

@@ -13,6 +13,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
@@ -20,8 +23,8 @@ import (
 // each.
 func TestCompositionalColumns(t *testing.T) {
 	sk := NewSkeleton(4)
-	in := each(sk, Circle{}, 3)
-	sk.Unit(Coefficients{0.3, 0.2, 0.5}, append(in, sk.Input(Categories{N: 2}, 3))...)
+	in := testkit.Each(sk, Circle{}, 3)
+	sk.Unit(series.Coefficients{0.3, 0.2, 0.5}, append(in, sk.Input(Categories{N: 2}, 3))...)
 	m, err := NewCompositional(sk, 5000, NewSampler(1))
 	if err != nil {
 		t.Fatal(err)
@@ -78,8 +81,8 @@ func TestCompositionalColumns(t *testing.T) {
 // A constant has one column.
 func TestCompositionalConstant(t *testing.T) {
 	sk := NewSkeleton(2)
-	sk.Unit(Coefficients{3}, each(sk, Circle{}, 2)...)
-	z := must(NewCompositional(sk, 1000, NewSampler(1))).TransformVec(nil, []float64{1, 2})
+	sk.Unit(series.Coefficients{3}, testkit.Each(sk, Circle{}, 2)...)
+	z := testkit.Must(NewCompositional(sk, 1000, NewSampler(1))).TransformVec(nil, []float64{1, 2})
 	if len(z) != 1 || !(math.Abs(z[0]*z[0]-3) <= 1e-14) {
 		t.Errorf("the features of a constant are %v, want √3", z)
 	}
@@ -89,7 +92,7 @@ func TestCompositionalConstant(t *testing.T) {
 func TestCompositionalPowers(t *testing.T) {
 	const n = 1000
 	sk := NewSkeleton(2)
-	sk.Unit(HermiteDual{N: n}, sk.Input(Linear{}, 1))
+	sk.Unit(series.HermiteDual{N: n}, sk.Input(Linear{}, 1))
 	m, err := NewCompositional(sk, 7, NewSampler(1))
 	if err != nil {
 		t.Fatal(err)
@@ -108,16 +111,16 @@ func TestCompositionalPowers(t *testing.T) {
 // of 300 million categories do not overflow 32 bits.
 func TestCompositionalConjugates(t *testing.T) {
 	sk := NewSkeleton(2)
-	sk.Unit(HermiteDual{N: 3}, sk.Input(Sphere{}))
-	m := must(NewCompositional(sk, 1000, NewSampler(1)))
+	sk.Unit(series.HermiteDual{N: 3}, sk.Input(Sphere{}))
+	m := testkit.Must(NewCompositional(sk, 1000, NewSampler(1)))
 	if m.Distinct() != 2 {
 		t.Errorf("%d distinct features, want 2", m.Distinct())
 	}
 	// Powers of 1 of n categories, whose sum is beyond 32 bits.
 	const n = 300_000_000
 	sk = NewSkeleton(1)
-	sk.Unit(HermiteDual{N: 15}, sk.Input(Categories{N: n}))
-	m = must(NewCompositional(sk, 3000, NewSampler(1)))
+	sk.Unit(series.HermiteDual{N: 15}, sk.Input(Categories{N: n}))
+	m = testkit.Must(NewCompositional(sk, 3000, NewSampler(1)))
 	got := floats.Dot(m.TransformVec(nil, []float64{0}), m.TransformVec(nil, []float64{1}))
 	// The kernel is 0, the variance ½·1/3000.
 	if dev := math.Sqrt(0.5 / 3000); !(math.Abs(got) <= 5*dev) {
@@ -130,13 +133,13 @@ func TestCompositionalConjugates(t *testing.T) {
 func TestCompositionalOverflow(t *testing.T) {
 	t.Parallel()
 	sk := NewSkeleton(2)
-	sk.Unit(ExpDual(1), sk.Input(Circle{}, 0), sk.Input(Circle{}, 1))
-	k := must(sk.Kernel())
+	sk.Unit(series.ExpDual(1), sk.Input(Circle{}, 0), sk.Input(Circle{}, 1))
+	k := testkit.Must(sk.Kernel())
 	x, y := []float64{0.1, 2}, []float64{1, 1.5}
 	var sum float64
 	const seeds = 2000
 	for seed := range uint64(seeds) {
-		m := must(DrawTight(sk, 1000, 20, NewSampler(seed)))
+		m := testkit.Must(DrawTight(sk, 1000, 20, NewSampler(seed)))
 		if _, out := m.Dims(); out > 20 || m.Draws() != 10 {
 			t.Fatalf("seed %d: %d columns of %d draws, want at most 20 of 10", seed, out, m.Draws())
 		}
@@ -146,7 +149,7 @@ func TestCompositionalOverflow(t *testing.T) {
 		t.Errorf("mean of the estimates %v, want %v", got, want)
 	}
 	// Those that fit stay.
-	if m := must(DrawTight(sk, 1000, 1000, NewSampler(1))); m.Draws() != 1000 {
+	if m := testkit.Must(DrawTight(sk, 1000, 1000, NewSampler(1))); m.Draws() != 1000 {
 		t.Errorf("%d draws, want 1000", m.Draws())
 	}
 }

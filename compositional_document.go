@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
 )
 
 // A compositionalDocument is a compositionalRecipe as it is saved.
@@ -90,11 +92,11 @@ func (r *compositionalRecipe) drawSteps() (steps float64) {
 		case stationaryScheme:
 			cost *= b.spectrum.cost()
 		case *dotScheme:
-			steps += drawerSteps(b.f, b.c)
+			steps += power.DrawerSteps(b.f, b.c)
 		case nil:
 			if k := (key{n.layer, g.arguments[i]}); n.series != nil && !laws[k] {
 				laws[k] = true
-				steps += drawerSteps(n.series, k.c)
+				steps += power.DrawerSteps(n.series, k.c)
 			}
 		}
 		widest = max(widest, cost)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/splitmix"
 )
 
@@ -26,7 +27,7 @@ type generator struct {
 // A sprout is a node of the generator: base is set for inputs, law for units, neither for products.
 type sprout struct {
 	base     drawer
-	law      degreeDrawer
+	law      power.Drawer
 	children []int
 	cum      []float64 // cumulative probabilities of the children; nil if they are equal
 }
@@ -38,7 +39,7 @@ func newGenerator(p *graph) (*generator, error) {
 		layer int
 		c     float64
 	}
-	laws := make(map[key]degreeDrawer)
+	laws := make(map[key]power.Drawer)
 	for i, n := range p.nodes {
 		if n.base != nil {
 			var err error
@@ -58,7 +59,7 @@ func newGenerator(p *graph) (*generator, error) {
 		law, ok := laws[k]
 		if !ok {
 			var err error
-			if law, err = newDegreeDrawer(n.series, k.c); err != nil {
+			if law, err = power.NewDrawer(n.series, k.c); err != nil {
 				return nil, &nodeError{n.id, n.name, err}
 			}
 			laws[k] = law
@@ -81,8 +82,8 @@ func (p *graph) validateDraws() error {
 	if err != nil {
 		return err
 	}
-	if c := p.complexity(); !(c <= maxComplexity) {
-		return fmt.Errorf("featuremap: Complexity of the skeleton = %v: must be at most %v", c, maxComplexity)
+	if c := p.complexity(); !(c <= power.MaxComplexity) {
+		return fmt.Errorf("featuremap: Complexity of the skeleton = %v: must be at most %v", c, power.MaxComplexity)
 	}
 	if !(v <= maxVisits) {
 		return fmt.Errorf("featuremap: a draw of the skeleton visits %.3g of its nodes on average: must be at most %d", v, maxVisits)
@@ -101,7 +102,7 @@ func (p *graph) visits() (float64, error) {
 			}
 			continue
 		}
-		mean, err := meanDegree(n.series, p.arguments[i])
+		mean, err := power.MeanDegree(n.series, p.arguments[i])
 		if err == nil && !(mean <= math.MaxFloat64) {
 			c := p.arguments[i]
 			err = fmt.Errorf("f′(%v) = %v for %s: the expected degree must be finite", c, n.series.Deriv(c), gosyntax.Of(n.series))

@@ -8,6 +8,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
@@ -17,9 +19,9 @@ func TestCompositionalDeep(t *testing.T) {
 	sk := NewSkeleton(1)
 	u := sk.Input(Circle{}, 0)
 	for range 100_000 {
-		u = sk.Unit(HermiteDual{N: 1}, u)
+		u = sk.Unit(series.HermiteDual{N: 1}, u)
 	}
-	sk.Unit(HermiteDual{N: 3}, u, u)
+	sk.Unit(series.HermiteDual{N: 3}, u, u)
 	m, err := NewCompositional(sk, 3, NewSampler(1))
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
@@ -32,19 +35,21 @@ func TestNewCompositionalErrors(t *testing.T) {
 		{"skeleton sk = nil", nil, 1},
 		{"draws = 0", circle(func(sk *Skeleton, u Node) {}), 0},
 		{"draws = 2147483647: must be from 1 to 1073741823", circle(func(sk *Skeleton, u Node) {}), math.MaxInt32},
-		{"Complexity of the skeleton = 1.2e+06", circle(func(sk *Skeleton, u Node) { sk.Unit(HermiteDual{N: 2}, sk.Unit(HermiteDual{N: 600_000}, u)) }), 1},
-		{"node 1, Unit: HermiteDual N = 1073741824: must be from 0 to 1048576", circle(func(sk *Skeleton, u Node) { sk.Unit(HermiteDual{N: 1 << 30}, u) }), 1},
+		{"Complexity of the skeleton = 1.2e+06", circle(func(sk *Skeleton, u Node) {
+			sk.Unit(series.HermiteDual{N: 2}, sk.Unit(series.HermiteDual{N: 600_000}, u))
+		}), 1},
+		{"node 1, Unit: HermiteDual N = 1073741824: must be from 0 to 1048576", circle(func(sk *Skeleton, u Node) { sk.Unit(series.HermiteDual{N: 1 << 30}, u) }), 1},
 		{"node 1, Unit: the coefficients of", circle(func(sk *Skeleton, u Node) { sk.Unit(losingSeries{}, u) }), 1},
 		{"node 1, Input: a linear form was drawn", circle(func(sk *Skeleton, u Node) {
 			sk.Product(u, sk.Input(Project(mat.NewDense(2, 1, []float64{math.MaxFloat64, math.MaxFloat64}), Linear{})))
 		}), 64},
 		{"draws = -5", circle(func(sk *Skeleton, u Node) {}), -5},
-		{"node 1, Unit: f′(1) = +Inf for StepDual", circle(func(sk *Skeleton, u Node) { sk.Unit(StepDual{}, u) }), 1},
-		{"node 2, Unit: f(1) = +Inf for Geometric{Ratio: 1}", circle(func(sk *Skeleton, u Node) {
-			sk.Unit(ReLUDual{}, sk.Unit(Geometric{Ratio: 1}, sk.Unit(ReLUDual{}, u)))
+		{"node 1, Unit: f′(1) = +Inf for series.StepDual", circle(func(sk *Skeleton, u Node) { sk.Unit(series.StepDual{}, u) }), 1},
+		{"node 2, Unit: f(1) = +Inf for series.Geometric{Ratio: 1}", circle(func(sk *Skeleton, u Node) {
+			sk.Unit(series.ReLUDual{}, sk.Unit(series.Geometric{Ratio: 1}, sk.Unit(series.ReLUDual{}, u)))
 		}), 1},
 		{"node 2, Unit: f(2) = +Inf", circle(func(sk *Skeleton, u Node) {
-			sk.Unit(ReLUDual{}, sk.Input(Constant{Value: 2}))
+			sk.Unit(series.ReLUDual{}, sk.Input(Constant{Value: 2}))
 		}), 1},
 		{"Complexity of the skeleton = 1.6777216e+07", circle(func(sk *Skeleton, u Node) {
 			for range 24 {
@@ -52,13 +57,13 @@ func TestNewCompositionalErrors(t *testing.T) {
 			}
 		}), 1},
 		{"node 1, Input: BlackBox Draw: boom", circle(func(sk *Skeleton, u Node) {
-			sk.Product(u, sk.Input(BlackBox{Of: Linear{}, Draw: drawFunc(func(*Sampler) (func([]float64) float64, error) { return nil, boom })}))
+			sk.Product(u, sk.Input(BlackBox{Of: Linear{}, Draw: testkit.DrawFunc(func(*Sampler) (func([]float64) float64, error) { return nil, boom })}))
 		}), 1},
 		{"no function", circle(func(sk *Skeleton, u Node) {
-			sk.Product(u, sk.Input(BlackBox{Of: Linear{}, Draw: drawFunc(func(*Sampler) (func([]float64) float64, error) { return nil, nil })}))
+			sk.Product(u, sk.Input(BlackBox{Of: Linear{}, Draw: testkit.DrawFunc(func(*Sampler) (func([]float64) float64, error) { return nil, nil })}))
 		}), 1},
 		{"node 1, Input: featuremap_test.badStationary{Gaussian: Gaussian{LengthScale: 1}, mass: 1, coordinate: math.Inf(1)} drew a frequency", circle(func(sk *Skeleton, u Node) {
-			sk.Product(u, sk.Input(badStationary{Gaussian{LengthScale: 1}, 1, math.Inf(1)}))
+			sk.Product(u, sk.Input(testkit.BadStationary(Gaussian{LengthScale: 1}, 1, math.Inf(1))))
 		}), 1},
 	} {
 		s := NewSampler(1)
@@ -77,14 +82,14 @@ func TestNewCompositionalErrors(t *testing.T) {
 		t.Error("a nil sampler was not refused")
 	}
 	// The step dual has a kernel, and features behind a mass below 1.
-	sk := circle(func(sk *Skeleton, u Node) { sk.Unit(StepDual{}, u) })
-	if k := kernelOf(t, sk); !(math.Abs(k.Eval([]float64{0}, []float64{1})-(1-1/math.Pi)) <= 1e-12) {
+	sk := circle(func(sk *Skeleton, u Node) { sk.Unit(series.StepDual{}, u) })
+	if k := testkit.KernelOf(t, sk); !(math.Abs(k.Eval([]float64{0}, []float64{1})-(1-1/math.Pi)) <= 1e-12) {
 		t.Errorf("the step dual's kernel = %v", k.Eval([]float64{0}, []float64{1}))
 	}
 }
 
 // losingSeries is Σ n^{−3/2}/10 from n = 1 on, of which a table loses a part.
-type losingSeries struct{ ReLUDual }
+type losingSeries struct{ series.ReLUDual }
 
 func (losingSeries) Eval(t float64) float64  { return 0.2612375348685488 } // ζ(3/2)/10
 func (losingSeries) Deriv(t float64) float64 { return 1 }

@@ -16,7 +16,10 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/golden"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
@@ -34,78 +37,78 @@ type skeletonCase struct {
 // skeletonCases are every base space, every dual that can be drawn, and graphs of every kind.
 func skeletonCases() []skeletonCase {
 	gaussian := Gaussian{LengthScale: 1.3}
-	unit := func(f Series, base Kernel, d int) func(sk *Skeleton) {
-		return func(sk *Skeleton) { sk.Unit(f, each(sk, base, d)...) }
+	unit := func(f series.Series, base Kernel, d int) func(sk *Skeleton) {
+		return func(sk *Skeleton) { sk.Unit(f, testkit.Each(sk, base, d)...) }
 	}
 	lone := func(base Kernel) func(sk *Skeleton) {
 		return func(sk *Skeleton) { sk.Input(base) }
 	}
-	box := BlackBox{Of: gaussian, Draw: drawFunc(func(s *Sampler) (func(x []float64) float64, error) {
+	box := BlackBox{Of: gaussian, Draw: testkit.DrawFunc(func(s *Sampler) (func(x []float64) float64, error) {
 		w := []float64{s.Normal() / 1.3, s.Normal() / 1.3}
 		b := 2 * math.Pi * s.Float64()
 		return func(x []float64) float64 { return math.Sqrt2 * math.Cos(floats.Dot(w, x)+b) }, nil
 	})}
-	relu := ReLUDual{}
+	relu := series.ReLUDual{}
 	return []skeletonCase{
-		{name: "Binary", build: unit(ExpDual(1), Binary{}, 5), dims: []int{5}, space: signs},
-		{name: "Binary/lone", build: lone(Binary{}), dims: []int{1}, space: signs},
-		{name: "Circle", build: unit(ExpDual(2), Circle{}, 3), dims: []int{3}, space: angles},
-		{name: "Circle/lone", build: lone(Circle{}), dims: []int{1}, space: angles},
-		{name: "Categories", build: unit(ExpDual(1), Categories{N: 4}, 3), dims: []int{3}, space: categories(4)},
-		{name: "Categories/odd", build: unit(HermiteDual{N: 2}, Categories{N: 5}, 2), dims: []int{2}, space: categories(5)},
-		{name: "Sphere", build: lone(Sphere{}), dims: []int{1, 2, 3, 5}, space: sphere},
+		{name: "Binary", build: unit(series.ExpDual(1), Binary{}, 5), dims: []int{5}, space: testkit.Signs},
+		{name: "Binary/lone", build: lone(Binary{}), dims: []int{1}, space: testkit.Signs},
+		{name: "Circle", build: unit(series.ExpDual(2), Circle{}, 3), dims: []int{3}, space: testkit.Angles},
+		{name: "Circle/lone", build: lone(Circle{}), dims: []int{1}, space: testkit.Angles},
+		{name: "Categories", build: unit(series.ExpDual(1), Categories{N: 4}, 3), dims: []int{3}, space: testkit.Categories(4)},
+		{name: "Categories/odd", build: unit(series.HermiteDual{N: 2}, Categories{N: 5}, 2), dims: []int{2}, space: testkit.Categories(5)},
+		{name: "Sphere", build: lone(Sphere{}), dims: []int{1, 2, 3, 5}, space: testkit.Sphere},
 		{name: "Sphere/square", build: func(sk *Skeleton) {
-			sk.Unit(Coefficients{0.2, 0.3, 0.5}, sk.Input(Sphere{}))
-		}, dims: []int{2, 3}, space: sphere},
-		{name: "Gaussian", build: lone(gaussian), dims: []int{1, 3}, space: angles},
-		{name: "Matern", build: lone(Scale(2, Matern{Nu: 1.5, LengthScale: 4})), dims: []int{2}, space: angles},
-		{name: "Linear", build: lone(Linear{}), dims: []int{1, 3}, space: ball},
-		{name: "ExpDot", build: lone(ExpDot{LengthScale: 1.5}), dims: []int{1, 3}, space: ball, heavy: true},
-		{name: "InfinitePolynomial", build: lone(InfinitePolynomial{Scale: 1}), dims: []int{3}, space: ball, heavy: true},
-		{name: "Constant", build: lone(Constant{Value: 2.5}), dims: []int{2}, space: angles},
-		{name: "BlackBox", build: lone(box), dims: []int{2}, space: ball, box: true},
-		{name: "Compose/BlackBox", build: lone(Compose(ExpDual(1), box)), dims: []int{2}, space: ball, box: true},
-		{name: "Compose", build: lone(Compose(Coefficients{0.5, 0, 1.5}, gaussian)), dims: []int{2}, space: ball},
-		{name: "Sum", build: lone(Sum(gaussian, Linear{}, Constant{Value: 0.3})), dims: []int{2}, space: ball},
+			sk.Unit(series.Coefficients{0.2, 0.3, 0.5}, sk.Input(Sphere{}))
+		}, dims: []int{2, 3}, space: testkit.Sphere},
+		{name: "Gaussian", build: lone(gaussian), dims: []int{1, 3}, space: testkit.Angles},
+		{name: "Matern", build: lone(Scale(2, Matern{Nu: 1.5, LengthScale: 4})), dims: []int{2}, space: testkit.Angles},
+		{name: "Linear", build: lone(Linear{}), dims: []int{1, 3}, space: testkit.Ball},
+		{name: "ExpDot", build: lone(ExpDot{LengthScale: 1.5}), dims: []int{1, 3}, space: testkit.Ball, heavy: true},
+		{name: "InfinitePolynomial", build: lone(InfinitePolynomial{Scale: 1}), dims: []int{3}, space: testkit.Ball, heavy: true},
+		{name: "Constant", build: lone(Constant{Value: 2.5}), dims: []int{2}, space: testkit.Angles},
+		{name: "BlackBox", build: lone(box), dims: []int{2}, space: testkit.Ball, box: true},
+		{name: "Compose/BlackBox", build: lone(Compose(series.ExpDual(1), box)), dims: []int{2}, space: testkit.Ball, box: true},
+		{name: "Compose", build: lone(Compose(series.Coefficients{0.5, 0, 1.5}, gaussian)), dims: []int{2}, space: testkit.Ball},
+		{name: "Sum", build: lone(Sum(gaussian, Linear{}, Constant{Value: 0.3})), dims: []int{2}, space: testkit.Ball},
 		{name: "one-sided frequencies", build: func(sk *Skeleton) {
-			k := oneSided{Gaussian{LengthScale: 1.5}}
-			sk.Product(sk.Unit(HermiteDual{N: 2}, sk.Input(k, 0)), sk.Input(k, 1), sk.Input(Circle{}, 0))
-		}, dims: []int{2}, space: ball},
+			k := testkit.OneSided{Gaussian: Gaussian{LengthScale: 1.5}}
+			sk.Product(sk.Unit(series.HermiteDual{N: 2}, sk.Input(k, 0)), sk.Input(k, 1), sk.Input(Circle{}, 0))
+		}, dims: []int{2}, space: testkit.Ball},
 		{name: "unequal masses in a layer", build: func(sk *Skeleton) {
 			sk.Patches(1, 3, 1, 1, 1, Circle{})
 			in := []Node{sk.Input(Scale(2, Gaussian{LengthScale: 1}), 0), sk.Input(Gaussian{LengthScale: 1}, 1)}
-			sk.Unit(HermiteDual{N: 1}, sk.Unit(Coefficients{1, 0, 1}, in[0]), sk.Unit(Coefficients{1, 0, 1}, in[1]))
-		}, dims: []int{3}, space: ball},
+			sk.Unit(series.HermiteDual{N: 1}, sk.Unit(series.Coefficients{1, 0, 1}, in[0]), sk.Unit(series.Coefficients{1, 0, 1}, in[1]))
+		}, dims: []int{3}, space: testkit.Ball},
 		{name: "ReLU below mass 1", build: func(sk *Skeleton) {
-			sk.Unit(relu, sk.Unit(Coefficients{0, 0.9}, each(sk, Circle{}, 2)...))
-		}, dims: []int{2}, space: angles},
-		{name: "ReLU", build: unit(relu, Circle{}, 3), dims: []int{3}, space: angles},
-		{name: "Erf", build: unit(ErfDual{}, Circle{}, 2), dims: []int{2}, space: angles},
-		{name: "Sine", build: unit(SineDual{Rate: 1.5}, Circle{}, 2), dims: []int{2}, space: angles},
-		{name: "Cosine", build: unit(CosineDual{Rate: 1.5}, Circle{}, 2), dims: []int{2}, space: angles},
-		{name: "Identity", build: unit(HermiteDual{N: 1}, Circle{}, 4), dims: []int{4}, space: angles},
+			sk.Unit(relu, sk.Unit(series.Coefficients{0, 0.9}, testkit.Each(sk, Circle{}, 2)...))
+		}, dims: []int{2}, space: testkit.Angles},
+		{name: "ReLU", build: unit(relu, Circle{}, 3), dims: []int{3}, space: testkit.Angles},
+		{name: "Erf", build: unit(series.ErfDual{}, Circle{}, 2), dims: []int{2}, space: testkit.Angles},
+		{name: "Sine", build: unit(series.SineDual{Rate: 1.5}, Circle{}, 2), dims: []int{2}, space: testkit.Angles},
+		{name: "Cosine", build: unit(series.CosineDual{Rate: 1.5}, Circle{}, 2), dims: []int{2}, space: testkit.Angles},
+		{name: "Identity", build: unit(series.HermiteDual{N: 1}, Circle{}, 4), dims: []int{4}, space: testkit.Angles},
 		{name: "shared nodes", build: func(sk *Skeleton) {
-			in := each(sk, Circle{}, 4)
-			a := sk.Unit(ExpDual(0.7), in[0], in[1], in[1])
+			in := testkit.Each(sk, Circle{}, 4)
+			a := sk.Unit(series.ExpDual(0.7), in[0], in[1], in[1])
 			b := sk.Unit(relu, in[1], in[2], a)
-			sk.Unit(ExpDual(1.2), a, b, a, in[3])
-		}, dims: []int{4}, space: angles},
+			sk.Unit(series.ExpDual(1.2), a, b, a, in[3])
+		}, dims: []int{4}, space: testkit.Angles},
 		{name: "convolution", build: func(sk *Skeleton) {
-			sk.Image(4, 4, 1, Circle{}).Conv(ExpDual(1), 2, 1).Conv(relu, 2, 1).Dense(relu)
-		}, dims: []int{16}, space: angles},
+			sk.Image(4, 4, 1, Circle{}).Conv(series.ExpDual(1), 2, 1).Conv(relu, 2, 1).Dense(relu)
+		}, dims: []int{16}, space: testkit.Angles},
 		{name: "product", build: func(sk *Skeleton) {
-			in := each(sk, Circle{}, 3)
-			sk.Product(in[0], sk.Unit(ExpDual(1), in[1], in[2]), sk.Input(gaussian, 3))
-		}, dims: []int{4}, space: angles},
+			in := testkit.Each(sk, Circle{}, 3)
+			sk.Product(in[0], sk.Unit(series.ExpDual(1), in[1], in[2]), sk.Input(gaussian, 3))
+		}, dims: []int{4}, space: testkit.Angles},
 		{name: "weighted, unnormalised", build: func(sk *Skeleton) {
-			in := each(sk, Circle{}, 3)
-			a := sk.Unit(Exp{Rate: 1, Shift: 0.5}, in[0], in[1])
-			sk.WeightedUnit(Coefficients{0.4, 1, 0.2}, []float64{1, 0.5, 2}, a, in[2], sk.Input(Constant{Value: 3}))
-		}, dims: []int{3}, space: angles},
+			in := testkit.Each(sk, Circle{}, 3)
+			a := sk.Unit(series.Exp{Rate: 1, Shift: 0.5}, in[0], in[1])
+			sk.WeightedUnit(series.Coefficients{0.4, 1, 0.2}, []float64{1, 0.5, 2}, a, in[2], sk.Input(Constant{Value: 3}))
+		}, dims: []int{3}, space: testkit.Angles},
 		{name: "mixed bases", build: func(sk *Skeleton) {
-			sk.Unit(Coefficients{0.1, 0.5, 0.4}, sk.Input(Circle{}, 0),
+			sk.Unit(series.Coefficients{0.1, 0.5, 0.4}, sk.Input(Circle{}, 0),
 				sk.Input(Linear{}, 1, 2), sk.Input(gaussian, 2, 0), sk.Input(Sphere{}, 1), sk.Input(Sphere{}, 2, 1))
-		}, dims: []int{3}, space: sphere},
+		}, dims: []int{3}, space: testkit.Sphere},
 	}
 }
 
@@ -159,7 +162,7 @@ func TestCompositionalMerging(t *testing.T) {
 		d := c.dims[len(c.dims)-1]
 		sk := NewSkeleton(d)
 		c.build(sk)
-		merged, kept := must(NewCompositional(sk, draws, NewSampler(1))), must(UnmergedCompositional(sk, draws, NewSampler(1)))
+		merged, kept := testkit.Must(NewCompositional(sk, draws, NewSampler(1))), testkit.Must(UnmergedCompositional(sk, draws, NewSampler(1)))
 		if kept.Distinct() != draws || merged.Distinct() > draws {
 			t.Errorf("%s: %d and %d distinct features of %d draws", c.name, merged.Distinct(), kept.Distinct(), draws)
 		}
@@ -190,9 +193,9 @@ func TestCompositionalVarianceExtremes(t *testing.T) {
 	variance := func(build func(sk *Skeleton), x, y []float64) float64 {
 		sk := NewSkeleton(len(x))
 		build(sk)
-		return must(NewCompositional(sk, 10, NewSampler(1))).Variance(x, y)
+		return testkit.Must(NewCompositional(sk, 10, NewSampler(1))).Variance(x, y)
 	}
-	relu := func(sk *Skeleton) { sk.Unit(ReLUDual{}, sk.Input(Linear{})) }
+	relu := func(sk *Skeleton) { sk.Unit(series.ReLUDual{}, sk.Input(Linear{})) }
 	if v := variance(relu, []float64{1, 0.5}, []float64{1, 0.5}); !math.IsInf(v, 1) {
 		t.Errorf("Variance = %v where E|ψ|⁴ is beyond the disc, want +Inf", v)
 	}
@@ -202,22 +205,22 @@ func TestCompositionalVarianceExtremes(t *testing.T) {
 	if v := variance(func(sk *Skeleton) { sk.Input(Circle{}) }, []float64{math.NaN()}, []float64{1}); !math.IsNaN(v) {
 		t.Errorf("Variance = %v at NaN", v)
 	}
-	box := BlackBox{Of: Linear{}, Draw: drawFunc(func(s *Sampler) (func(x []float64) float64, error) {
+	box := BlackBox{Of: Linear{}, Draw: testkit.DrawFunc(func(s *Sampler) (func(x []float64) float64, error) {
 		return func(x []float64) float64 { return x[0] }, nil
 	})}
 	weightless := func(sk *Skeleton) {
-		sk.WeightedUnit(HermiteDual{N: 1}, []float64{0, 1, 1}, sk.Input(box, 0), sk.Input(Circle{}, 1), sk.Input(Circle{}, 2))
+		sk.WeightedUnit(series.HermiteDual{N: 1}, []float64{0, 1, 1}, sk.Input(box, 0), sk.Input(Circle{}, 1), sk.Input(Circle{}, 2))
 	}
 	if v := variance(weightless, []float64{1, 2, 0}, []float64{1, 3, 0}); !(v > 0) {
 		t.Errorf("Variance = %v with a black box of weight 0", v)
 	}
-	huge := func(sk *Skeleton) { sk.Unit(Coefficients{0, 1e200}, each(sk, Circle{}, 2)...) }
+	huge := func(sk *Skeleton) { sk.Unit(series.Coefficients{0, 1e200}, testkit.Each(sk, Circle{}, 2)...) }
 	if v := variance(huge, []float64{1, 2}, []float64{2, 2}); !math.IsInf(v, 1) {
 		t.Errorf("Variance = %v of mass 1e200, want +Inf", v)
 	}
 	sk := NewSkeleton(1)
-	sk.Unit(Coefficients{1e308}, sk.Input(Circle{}))
-	z := must(NewCompositional(sk, 1000, NewSampler(1))).TransformVec(nil, []float64{1})
+	sk.Unit(series.Coefficients{1e308}, sk.Input(Circle{}))
+	z := testkit.Must(NewCompositional(sk, 1000, NewSampler(1))).TransformVec(nil, []float64{1})
 	if !(math.Abs(z[0]/1e154-1) <= 1e-12) {
 		t.Errorf("the feature of a constant of 1e308 is %v", z[0])
 	}
@@ -239,17 +242,17 @@ func (m countedMap) TransformVec(dst, x []float64) []float64 {
 func TestMapInsideOnce(t *testing.T) {
 	const in, out, n = 4, 96, 150
 	var points atomic.Int64
-	inner := must(NewFourier(Gaussian{LengthScale: 1}, in, 30, NewSampler(1), nil))
+	inner := testkit.Must(NewFourier(Gaussian{LengthScale: 1}, in, 30, NewSampler(1), nil))
 	m := FromMap(countedMap{inner, &points})
-	two := FromMap(countedMap{must(NewFourier(Gaussian{LengthScale: 1}, 2, 1, NewSampler(1), &FourierOptions{RandomPhase: true})), &points})
+	two := FromMap(countedMap{testkit.Must(NewFourier(Gaussian{LengthScale: 1}, 2, 1, NewSampler(1), &FourierOptions{RandomPhase: true})), &points})
 	w := WeightFunc(func(x []float64) float64 {
 		points.Add(1)
 		return 1 + x[0]*x[0]
 	})
 	g := Gaussian{LengthScale: 2}
 	patches := NewSkeleton(in)
-	patches.Unit(Exp{Rate: 1}, patches.Input(two, 0, 1), patches.Input(two, 3, 2), patches.Input(two, 0, 1))
-	x := normalPoints(3, n, in)
+	patches.Unit(series.Exp{Rate: 1}, patches.Input(two, 0, 1), patches.Input(two, 3, 2), patches.Input(two, 0, 1))
+	x := testkit.NormalPoints(3, n, in)
 	for _, c := range []struct {
 		name string
 		k    Kernel
@@ -257,15 +260,15 @@ func TestMapInsideOnce(t *testing.T) {
 	}{
 		{"product", Product(m, g), 1},
 		{"product of it twice", Product(m, g, m), 1},
-		{"composition", Compose(Exp{Rate: 1}, m), 1},
+		{"composition", Compose(series.Exp{Rate: 1}, m), 1},
 		{"sum in a product", Product(Sum(m, Linear{}), Sum(m, g)), 1},
 		{"behind a matrix", Product(ARD([]float64{1, 2, 3, 4}, m), g), 1},
 		{"of some columns", Product(Select([]int{1, 3}, two), g), 1},
 		{"of others too", Product(Select([]int{1, 3}, two), Select([]int{3, 1}, two), g), 2},
-		{"patches", must(patches.Kernel()), 2},
-		{"weight", Compose(Exp{Rate: 1}, Weight(w, g)), 1},
+		{"patches", testkit.Must(patches.Kernel()), 2},
+		{"weight", Compose(series.Exp{Rate: 1}, Weight(w, g)), 1},
 	} {
-		phi := must(New(c.k, in, out, NewSampler(2)))
+		phi := testkit.Must(New(c.k, in, out, NewSampler(2)))
 		if _, ok := phi.(*Compositional); !ok {
 			t.Fatalf("%s: a %T", c.name, phi)
 		}
@@ -297,10 +300,10 @@ func TestMapInsideOnce(t *testing.T) {
 
 // The features of a map inside a product are its own, times those of the others: against the map itself.
 func TestMapInsideFeatures(t *testing.T) {
-	m := must(NewFourier(Gaussian{LengthScale: 1}, 3, 8, NewSampler(1), nil))
+	m := testkit.Must(NewFourier(Gaussian{LengthScale: 1}, 3, 8, NewSampler(1), nil))
 	sk := NewSkeleton(3)
 	sk.Input(FromMap(m))
-	phi := must(NewCompositional(sk, 50, NewSampler(2)))
+	phi := testkit.Must(NewCompositional(sk, 50, NewSampler(2)))
 	x := []float64{0.5, -1, 0.25}
 	of := m.TransformVec(nil, x)
 	seen := make(map[int]bool)
@@ -323,7 +326,7 @@ func TestGoldenCompositional(t *testing.T) {
 		d := c.dims[len(c.dims)-1]
 		sk := NewSkeleton(d)
 		c.build(sk)
-		m := must(NewCompositional(sk, 300, NewSampler(5)))
+		m := testkit.Must(NewCompositional(sk, 300, NewSampler(5)))
 		if c.box {
 			continue // the functions of the test are made with package math
 		}
@@ -332,7 +335,7 @@ func TestGoldenCompositional(t *testing.T) {
 			x[i] = float64(i%5)*0.375 - 0.5
 		}
 		z := m.TransformVec(nil, x)
-		fmt.Fprintf(&b, "%s: %d %x %016x\n", c.name, m.Distinct(), z[:min(4, len(z))], foldBits(z))
+		fmt.Fprintf(&b, "%s: %d %x %016x\n", c.name, m.Distinct(), z[:min(4, len(z))], golden.Fold(z))
 	}
-	golden(t, "compositional.golden", b.Bytes())
+	golden.Compare(t, "compositional.golden", b.Bytes())
 }

@@ -11,6 +11,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
@@ -19,9 +21,9 @@ import (
 func TestDataDependentNeighbors(t *testing.T) {
 	t.Parallel()
 	const n, d = 90, 150
-	x := normalPoints(19, n, d)
+	x := testkit.NormalPoints(19, n, d)
 	for i := range n {
-		floats.Add(x.RawRowView(i), normalPoints(uint64(i%5), 1, d).RawRowView(0)) // five clusters
+		floats.Add(x.RawRowView(i), testkit.NormalPoints(uint64(i%5), 1, d).RawRowView(0)) // five clusters
 	}
 	base := fourierBase(t, d, 20)
 	for _, k := range []int{1, 7, n - 1} {
@@ -36,7 +38,7 @@ func TestDataDependentNeighbors(t *testing.T) {
 // Points without edges have a row of I in L, by every source; weights and a penalty of any
 // size do no harm.
 func TestDataDependentExtremes(t *testing.T) {
-	x := normalPoints(16, 12, 3)
+	x := testkit.NormalPoints(16, 12, 3)
 	for i := range 3 {
 		x.SetRow(4*i, make([]float64, 3)) // three points in one
 	}
@@ -62,9 +64,9 @@ func TestDataDependentExtremes(t *testing.T) {
 		}
 	}
 	for name, o := range map[string]DataDependentOptions{
-		"subnormal weights": {Alpha: 1, Affinity: mat.NewDense(12, 12, constant(144, 5e-324))},
-		"large weights":     {Alpha: 1, Affinity: mat.NewDense(12, 12, constant(144, 1e307))},
-		"nearly symmetric":  {Alpha: 1, Affinity: mat.NewDense(12, 12, append([]float64{1, 1 + 1e-12}, constant(142, 1)...))},
+		"subnormal weights": {Alpha: 1, Affinity: mat.NewDense(12, 12, testkit.Constant(144, 5e-324))},
+		"large weights":     {Alpha: 1, Affinity: mat.NewDense(12, 12, testkit.Constant(144, 1e307))},
+		"nearly symmetric":  {Alpha: 1, Affinity: mat.NewDense(12, 12, append([]float64{1, 1 + 1e-12}, testkit.Constant(142, 1)...))},
 		"large Alpha":       {Alpha: math.MaxFloat64, Neighbors: 11},
 		"small Alpha":       {Alpha: 5e-324, Neighbors: 1},
 		"equal points":      {Alpha: 1, Neighbors: 2},
@@ -72,7 +74,7 @@ func TestDataDependentExtremes(t *testing.T) {
 	} {
 		points := x
 		if name == "equal points" {
-			points = mat.NewDense(12, 3, constant(36, 7))
+			points = mat.NewDense(12, 3, testkit.Constant(36, 7))
 		}
 		m := newDataDependent(t, base, points, o)
 		for _, v := range m.TransformVec(nil, x.RawRowView(1)) {

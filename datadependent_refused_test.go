@@ -12,20 +12,22 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
 // NewDataDependent refuses points, options and sources of the penalty by the sizes and numbers that they have and should have, and
 // features of the points that are not finite.
 func TestDataDependentRefusals(t *testing.T) {
-	x := normalPoints(18, 6, 2)
+	x := testkit.NormalPoints(18, 6, 2)
 	with := func(i, j int, v float64) *mat.Dense {
 		y := mat.DenseCopyOf(x)
 		y.Set(i, j, v)
 		return y
 	}
 	affinity := func(i, j int, v float64) *mat.Dense {
-		w := mat.NewDense(6, 6, constant(36, 1))
+		w := mat.NewDense(6, 6, testkit.Constant(36, 1))
 		w.Set(i, j, v)
 		return w
 	}
@@ -49,8 +51,8 @@ func TestDataDependentRefusals(t *testing.T) {
 		{"x", base, nil, nil, "x = nil: base takes rows of 2 columns", nil},
 		{"nil pointer x", base, (*mat.Dense)(nil), nil, "x = nil: base takes rows of 2 columns", nil},
 		{"no rows", base, new(mat.Dense), nil, "x is 0×0: it has no rows, and base takes 2 columns", nil},
-		{"width", base, normalPoints(1, 6, 3), nil, "x is 6×3: base takes 2 columns", nil},
-		{"width of one row", base, normalPoints(1, 1, 7), nil, "x is 1×7: base takes 2 columns", nil},
+		{"width", base, testkit.NormalPoints(1, 6, 3), nil, "x is 6×3: base takes 2 columns", nil},
+		{"width of one row", base, testkit.NormalPoints(1, 1, 7), nil, "x is 1×7: base takes 2 columns", nil},
 		{"negative Alpha", base, x, &DataDependentOptions{Alpha: -1}, "Alpha = -1", nil},
 		{"NaN Alpha", base, x, &DataDependentOptions{Alpha: nan}, "Alpha = NaN", nil},
 		{"infinite Alpha", base, x, &DataDependentOptions{Alpha: inf}, "Alpha = +Inf", nil},
@@ -67,7 +69,7 @@ func TestDataDependentRefusals(t *testing.T) {
 		{"NaN Affinity", base, x, &DataDependentOptions{Alpha: 1, Affinity: affinity(5, 5, nan)}, "Affinity: element (5, 5) = NaN", nil},
 		{"infinite Affinity", base, x, &DataDependentOptions{Alpha: 1, Affinity: affinity(1, 0, inf)}, "Affinity: element (1, 0) = +Inf", nil},
 		{"asymmetric Affinity", base, x, &DataDependentOptions{Alpha: 1, Affinity: affinity(1, 4, 1.001)}, "element (1, 4) = 1.001 and (4, 1) = 1", nil},
-		{"Affinity's sum", base, x, &DataDependentOptions{Alpha: 1, Affinity: mat.NewDense(6, 6, constant(36, 1e308))}, "sum of row 0 is +Inf", nil},
+		{"Affinity's sum", base, x, &DataDependentOptions{Alpha: 1, Affinity: mat.NewDense(6, 6, testkit.Constant(36, 1e308))}, "sum of row 0 is +Inf", nil},
 		{"Features' width", base, x, &DataDependentOptions{Alpha: 1, Features: newQuadratic(3, NewSampler(1))}, "Features takes 3 columns: x has 2", nil},
 		{"NaN in x", base, with(4, 1, nan), &neighbors, "x: row 4, column 1 = NaN", nil},
 		{"Inf in x, Alpha = 0", base, with(0, 1, inf), nil, "x: row 0, column 1 = +Inf", nil},

@@ -17,6 +17,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	. "github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/golden"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
@@ -204,7 +205,7 @@ func fourierBase(t testing.TB, in, out int) *Fourier {
 
 // With an exact base map the deformed map is exact, and passes the suite of all maps.
 func TestDataDependentConformance(t *testing.T) {
-	x := normalPoints(1, 15, 3)
+	x := testkit.NormalPoints(1, 15, 3)
 	for _, source := range sources(x) {
 		for _, power := range []int{0, 2} {
 			o := source.options
@@ -228,9 +229,9 @@ func TestDataDependentConformance(t *testing.T) {
 // Points in several blocks of base features.
 func TestDataDependentBlocks(t *testing.T) {
 	const n = 4500 // the first block has 4096
-	x := normalPoints(1, 30, 5)
+	x := testkit.NormalPoints(1, 30, 5)
 	m := newDataDependent(t, fourierBase(t, 5, 128), x, DataDependentOptions{Alpha: 1, Neighbors: 3})
-	points := normalPoints(2, n, 5)
+	points := testkit.NormalPoints(2, n, 5)
 	var all, transposed mat.Dense
 	m.TransformTo(&all, points)
 	m.TransformTo(&transposed, mat.DenseCopyOf(points.T()).T())
@@ -246,7 +247,7 @@ func TestDataDependentBlocks(t *testing.T) {
 // Proposition 2 of Ionescu et al.: K̄ = K̂ − K̂(I + MK̂)⁻¹MK̂ is the matrix of the features'
 // inner products.
 func TestDataDependentProposition2(t *testing.T) {
-	x := normalPoints(4, 40, 3)
+	x := testkit.NormalPoints(4, 40, 3)
 	base := fourierBase(t, 3, 64)
 	estimate := gramOf(base, x)
 	for _, source := range sources(x) {
@@ -269,11 +270,11 @@ func TestDataDependentProposition2(t *testing.T) {
 func TestDataDependentStreaming(t *testing.T) {
 	t.Parallel()
 	const n, d = 1100, 12
-	x := normalPoints(5, n, d)
+	x := testkit.NormalPoints(5, n, d)
 	psi := newQuadratic(d, NewSampler(6)) // 91 features
 	w := gramOf(psi, x)
 	base := fourierBase(t, d, 200)
-	points := normalPoints(7, 20, d)
+	points := testkit.NormalPoints(7, 20, d)
 	for power := 1; power <= 3; power += testkit.Times(2, 2, 1) {
 		byMatrix := newDataDependent(t, base, x, DataDependentOptions{Alpha: 0.01, Power: power, Affinity: w})
 		byFeatures := newDataDependent(t, base, mat.DenseCopyOf(x.T()).T(), DataDependentOptions{Alpha: 0.01, Power: power, Features: psi})
@@ -290,10 +291,10 @@ func TestDataDependentStreaming(t *testing.T) {
 // map have it for inner products.
 func TestDataDependentKernel(t *testing.T) {
 	const n, alpha = 25, 0.4
-	x := normalPoints(8, n, 3)
+	x := testkit.NormalPoints(8, n, 3)
 	points := mat.NewDense(n+10, 3, nil)
 	points.Slice(0, n, 0, 3).(*mat.Dense).Copy(x)
-	points.Slice(n, n+10, 0, 3).(*mat.Dense).Copy(normalPoints(9, 10, 3))
+	points.Slice(n, n+10, 0, 3).(*mat.Dense).Copy(testkit.NormalPoints(9, 10, 3))
 	base := newQuadratic(3, NewSampler(10))
 	var k, cross, all mat.Dense
 	CrossGram(&k, base.Kernel(), x, x)
@@ -349,7 +350,7 @@ func checkBelow(t *testing.T, base *mat.Dense, deformed *mat.SymDense) {
 
 // The kernel of a Project, of several goroutines at once, and of points of another length.
 func TestDataDependentKernelOfProject(t *testing.T) {
-	x := normalPoints(11, 20, 3)
+	x := testkit.NormalPoints(11, 20, 3)
 	k := ARD([]float64{1, 2, 3}, Gaussian{LengthScale: 1})
 	base, err := NewFourier(k, 3, 2, NewSampler(12), nil) // its features do not matter here
 	if err != nil {
@@ -383,7 +384,7 @@ func TestDataDependentKernelOfProject(t *testing.T) {
 
 // Alpha = 0 gives back the base map and its kernel, and takes no source.
 func TestDataDependentAlphaZero(t *testing.T) {
-	x := normalPoints(13, 20, 4)
+	x := testkit.NormalPoints(13, 20, 4)
 	base := fourierBase(t, 4, 32)
 	var want mat.Dense
 	base.TransformTo(&want, x)
@@ -406,7 +407,7 @@ func TestDataDependentAlphaZero(t *testing.T) {
 
 // The features have the same bits on every machine, and do not depend on the number of goroutines that make the map.
 func TestGoldenDataDependent(t *testing.T) {
-	x := normalPoints(14, 200, 4)
+	x := testkit.NormalPoints(14, 200, 4)
 	base := fourierBase(t, 4, 70)
 	sources := []DataDependentOptions{{Neighbors: 5}, {Features: newQuadratic(4, NewSampler(15))}}
 	var b bytes.Buffer
@@ -426,10 +427,10 @@ func TestGoldenDataDependent(t *testing.T) {
 					t.Errorf("made on %d processors: another map", procs)
 				}
 			}
-			fmt.Fprintf(&b, "source %d, power %d: %016x\n", i, source.Power, foldBits(want))
+			fmt.Fprintf(&b, "source %d, power %d: %016x\n", i, source.Power, golden.Fold(want))
 		}
 	}
-	golden(t, "datadependent.golden", b.Bytes())
+	golden.Compare(t, "datadependent.golden", b.Bytes())
 }
 
 // notFinite is a map with a kernel that is infinite.

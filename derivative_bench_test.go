@@ -10,6 +10,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
@@ -35,8 +37,8 @@ func BenchmarkDerivative(b *testing.B) {
 				if err != nil {
 					b.Skip(err)
 				}
-				back := must(Derivative(m))
-				x, g := normalPoints(1, n, d), normalPoints(2, n, out)
+				back := testkit.Must(Derivative(m))
+				x, g := testkit.NormalPoints(1, n, d), testkit.NormalPoints(2, n, out)
 				z, dst := mat.NewDense(n, out, nil), mat.NewDense(n, d, nil)
 				times := inTurns(b, func(int) { m.TransformTo(z, x) }, func(int) { back.PullbackTo(dst, x, g) })
 				forward, backward := times[0].Seconds(), times[1].Seconds()

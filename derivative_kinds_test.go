@@ -12,6 +12,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
@@ -36,10 +38,10 @@ func (hill) GradientTo(dst, x []float64) {
 
 // sumDerivatives are maps of sums, weights and exact features.
 func sumDerivatives(d int) (all []derivativeCase) {
-	gaussian, lengths := Gaussian{LengthScale: 0.8}, f64s(d, func(i int) float64 { return 1 + float64(i%2) })
-	a := normalPoints(9, 2, d)
-	one := mat.NewDense(1, d, f64s(d, func(i int) float64 { return 1 / float64(i+1) }))
-	inner := must(NewFourier(gaussian, d, 12, NewSampler(3), nil))
+	gaussian, lengths := Gaussian{LengthScale: 0.8}, testkit.F64s(d, func(i int) float64 { return 1 + float64(i%2) })
+	a := testkit.NormalPoints(9, 2, d)
+	one := mat.NewDense(1, d, testkit.F64s(d, func(i int) float64 { return 1 / float64(i+1) }))
+	inner := testkit.Must(NewFourier(gaussian, d, 12, NewSampler(3), nil))
 	kernels := []struct {
 		k   Kernel
 		out int
@@ -71,7 +73,7 @@ func sumDerivatives(d int) (all []derivativeCase) {
 	}
 	for _, c := range kernels {
 		name := fmt.Sprintf("d = %d: New(%v, %d)", d, c.k, c.out)
-		all = append(all, derivativeCase{name, must(New(c.k, d, c.out, NewSampler(3)))})
+		all = append(all, derivativeCase{name, testkit.Must(New(c.k, d, c.out, NewSampler(3)))})
 	}
 	return all
 }
@@ -94,16 +96,16 @@ func TestDerivativeOtherSides(t *testing.T) {
 		side string
 		x    *mat.Dense
 	}{
-		{Gaussian{LengthScale: 4}, "dot", scaledNormals(2, 60, 3, 0.3)},
-		{ExpDot{LengthScale: 1}, "stationary", scaledNormals(2, 60, 8, 0.9)},
-		{ExpDot{LengthScale: 2}, "centred", shifted(scaledNormals(2, 60, 8, 0.1), 2)},
+		{Gaussian{LengthScale: 4}, "dot", testkit.ScaledNormals(2, 60, 3, 0.3)},
+		{ExpDot{LengthScale: 1}, "stationary", testkit.ScaledNormals(2, 60, 8, 0.9)},
+		{ExpDot{LengthScale: 2}, "centred", shifted(testkit.ScaledNormals(2, 60, 8, 0.1), 2)},
 	} {
 		_, d := c.x.Dims()
-		p := must(NewPlan(c.k, d, 64, &PlanOptions{Points: c.x}))
+		p := testkit.Must(NewPlan(c.k, d, 64, &PlanOptions{Points: c.x}))
 		if chosen := strings.Split(p.String(), "\n")[2]; !strings.Contains(chosen, "weighted by an exponential") {
 			t.Errorf("the plan has no other side: %s", chosen)
 		}
-		checkDerivative(t, derivativeCase{fmt.Sprintf("%v of %v", c.side, c.k), must(p.Draw(NewSampler(1)))})
+		checkDerivative(t, derivativeCase{fmt.Sprintf("%v of %v", c.side, c.k), testkit.Must(p.Draw(NewSampler(1)))})
 	}
 }
 
@@ -115,13 +117,13 @@ func shifted(x *mat.Dense, v float64) *mat.Dense {
 
 // neuronsDerivatives are Neurons of all orders and designs.
 func neuronsDerivatives(d int) (all []derivativeCase) {
-	lengths, a := f64s(d, func(i int) float64 { return 1 + float64(i%2) }), normalPoints(9, 4, d)
+	lengths, a := testkit.F64s(d, func(i int) float64 { return 1 + float64(i%2) }), testkit.NormalPoints(9, 4, d)
 	for order := range 3 {
 		k := ArcCosine{Order: order}
 		for _, design := range []Design{Independent, Orthogonal} {
 			for _, k := range []Kernel{k, ARD(lengths, k), Project(a, k)} {
 				for _, out := range []int{51, 60 + d*(d+1)} {
-					m := must(NewNeurons(k, d, out, NewSampler(2), &NeuronsOptions{Design: design}))
+					m := testkit.Must(NewNeurons(k, d, out, NewSampler(2), &NeuronsOptions{Design: design}))
 					all = append(all, derivativeCase{fmt.Sprintf("d = %d: NewNeurons(%v, %d, %v)", d, k, out, design), m})
 				}
 			}
@@ -144,9 +146,9 @@ func TestDerivativeNeurons(t *testing.T) {
 // At 0 the derivatives of |t|, of a step and of max(t, 0) are 0.
 func TestDerivativeKinks(t *testing.T) {
 	for order := range 3 {
-		m := must(NewNeurons(ArcCosine{Order: order}, 3, 9, NewSampler(1), nil))
+		m := testkit.Must(NewNeurons(ArcCosine{Order: order}, 3, 9, NewSampler(1), nil))
 		var got mat.Dense
-		must(Derivative(m)).PullbackTo(&got, mat.NewDense(1, 3, nil), normalPoints(1, 1, 9))
+		testkit.Must(Derivative(m)).PullbackTo(&got, mat.NewDense(1, 3, nil), testkit.NormalPoints(1, 1, 9))
 		for k, v := range got.RawRowView(0) {
 			if v != 0 {
 				t.Errorf("order %d: coordinate %d is %v at the origin", order, k, v)
@@ -157,7 +159,7 @@ func TestDerivativeKinks(t *testing.T) {
 
 // maclaurinDerivatives are Maclaurin maps with all options.
 func maclaurinDerivatives(d int) (all []derivativeCase) {
-	lengths, a := f64s(d, func(i int) float64 { return 1 + float64(i%2) }), normalPoints(9, 2, d)
+	lengths, a := testkit.F64s(d, func(i int) float64 { return 1 + float64(i%2) }), testkit.NormalPoints(9, 2, d)
 	var options []MaclaurinOptions
 	for _, sketch := range []Sketch{RademacherSketch, GaussianSketch, TensorSRHT} {
 		for _, complex := range []bool{false, true} {
@@ -175,7 +177,7 @@ func maclaurinDerivatives(d int) (all []derivativeCase) {
 		for _, k := range kernels {
 			m, err := NewMaclaurin(k, d, 180, NewSampler(2), &o)
 			if err != nil { // the number of columns that are not exact is odd, and o.Complex
-				m = must(NewMaclaurin(k, d, 181, NewSampler(2), &o))
+				m = testkit.Must(NewMaclaurin(k, d, 181, NewSampler(2), &o))
 			}
 			all = append(all, derivativeCase{fmt.Sprintf("d = %d: NewMaclaurin(%v, 180, %v)", d, k, o), m})
 		}
@@ -183,12 +185,12 @@ func maclaurinDerivatives(d int) (all []derivativeCase) {
 	if d == 65 { // with fast transforms
 		for _, complex := range []bool{false, true} {
 			o := MaclaurinOptions{Sketch: TensorSRHT, Complex: complex}
-			m := must(NewMaclaurin(polynomial, d, 600, NewSampler(2), &o))
+			m := testkit.Must(NewMaclaurin(polynomial, d, 600, NewSampler(2), &o))
 			all = append(all, derivativeCase{fmt.Sprintf("d = %d: NewMaclaurin(%v, 600, %v)", d, polynomial, o), m})
 		}
 	}
 	if d < 8 {
-		m := must(NewMaclaurin(ExpDot{LengthScale: 1}, d, 180, NewSampler(2), &MaclaurinOptions{ExactDegree: 3}))
+		m := testkit.Must(NewMaclaurin(ExpDot{LengthScale: 1}, d, 180, NewSampler(2), &MaclaurinOptions{ExactDegree: 3}))
 		all = append(all, derivativeCase{fmt.Sprintf("d = %d: exact degrees", d), m})
 	}
 	return all
@@ -207,11 +209,11 @@ func TestDerivativeMaclaurin(t *testing.T) {
 
 // A DataDependent has a derivative if its base has one.
 func TestDerivativeDataDependent(t *testing.T) {
-	x := normalPoints(1, 40, 3)
-	base := must(New(Sum(Gaussian{LengthScale: 1}, Linear{}), 3, 43, NewSampler(1)))
+	x := testkit.NormalPoints(1, 40, 3)
+	base := testkit.Must(New(Sum(Gaussian{LengthScale: 1}, Linear{}), 3, 43, NewSampler(1)))
 	for _, o := range []DataDependentOptions{{}, {Alpha: 1, Neighbors: 3}} {
-		checkDerivative(t, derivativeCase{"DataDependent", must(NewDataDependent(base, x, &o))})
-		d, err := Derivative(must(NewDataDependent(callersMap{base}, x, &o)))
+		checkDerivative(t, derivativeCase{"DataDependent", testkit.Must(NewDataDependent(base, x, &o))})
+		d, err := Derivative(testkit.Must(NewDataDependent(callersMap{base}, x, &o)))
 		if err == nil || !strings.Contains(err.Error(), "base of a DataDependent: a featuremap_test.callersMap") && o.Alpha > 0 {
 			t.Errorf("Derivative of a DataDependent without one: %v, %v", d, err)
 		}
@@ -226,10 +228,10 @@ func TestDerivativeRefused(t *testing.T) {
 		m    FeatureMap
 		want []string
 	}{
-		{must(New(Compose(ReLUDual{}, Product(gaussian, ArcCosine{Order: 1})), 3, 20, NewSampler(1))), []string{"Compositional"}},
-		{must(New(Weight(flat, gaussian), 3, 20, NewSampler(1))), []string{"WeightFunc", "WeightGradienter"}},
-		{must(New(Sum(gaussian, Weight(flat, gaussian)), 3, 20, NewSampler(1))), []string{"WeightFunc", "WeightGradienter"}},
-		{must(New(Sum(FromMap(callersMap{must(NewFourier(gaussian, 3, 4, NewSampler(1), nil))}), gaussian), 3, 20, NewSampler(1))),
+		{testkit.Must(New(Compose(series.ReLUDual{}, Product(gaussian, ArcCosine{Order: 1})), 3, 20, NewSampler(1))), []string{"Compositional"}},
+		{testkit.Must(New(Weight(flat, gaussian), 3, 20, NewSampler(1))), []string{"WeightFunc", "WeightGradienter"}},
+		{testkit.Must(New(Sum(gaussian, Weight(flat, gaussian)), 3, 20, NewSampler(1))), []string{"WeightFunc", "WeightGradienter"}},
+		{testkit.Must(New(Sum(FromMap(callersMap{testkit.Must(NewFourier(gaussian, 3, 4, NewSampler(1), nil))}), gaussian), 3, 20, NewSampler(1))),
 			[]string{"FromMap"}},
 	} {
 		d, err := Derivative(c.m)

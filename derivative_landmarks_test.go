@@ -13,16 +13,19 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/golden"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
 // landmarkDerivatives are Landmarks of all kinds of kernels that have tiles, and their raw features. Those that have a kink at
 // landmarks or in coordinates have none near the points that are tested.
 func landmarkDerivatives(d int) (all []derivativeCase) {
-	gaussian, lengths := Gaussian{LengthScale: 0.8}, f64s(d, func(i int) float64 { return 1 + float64(i%2) })
-	a := normalPoints(9, 2, d)
-	inner := must(NewFourier(gaussian, d, 12, NewSampler(3), nil))
+	gaussian, lengths := Gaussian{LengthScale: 0.8}, testkit.F64s(d, func(i int) float64 { return 1 + float64(i%2) })
+	a := testkit.NormalPoints(9, 2, d)
+	inner := testkit.Must(NewFourier(gaussian, d, 12, NewSampler(3), nil))
 	kernels := []Kernel{
 		gaussian,
 		ARD(lengths, gaussian),
@@ -50,13 +53,13 @@ func landmarkDerivatives(d int) (all []derivativeCase) {
 		Product(gaussian, Sum(Constant{Value: 1}, Linear{}), Matern{Nu: 1.5, LengthScale: 2}),
 		Weight(hill{}, gaussian),
 		ARD(lengths, Weight(hill{}, Sum(gaussian, Weight(hill{}, Matern{Nu: 1.5, LengthScale: 2})))),
-		Compose(Exp{Rate: 0.5}, Sum(gaussian, Linear{})),
-		Compose(Coefficients{1, 0.5, 0.25}, gaussian),
+		Compose(series.Exp{Rate: 0.5}, Sum(gaussian, Linear{})),
+		Compose(series.Coefficients{1, 0.5, 0.25}, gaussian),
 		Sum(gaussian, Scale(3, ARD(lengths, FromMap(inner)))),
 	}
-	points := scaledNormals(21, 14, d, 1/math.Sqrt(float64(d)))
+	points := testkit.ScaledNormals(21, 14, d, 1/math.Sqrt(float64(d)))
 	for i, k := range kernels {
-		m := must(NewLandmarks(k, points, 14, NewSampler(3), nil))
+		m := testkit.Must(NewLandmarks(k, points, 14, NewSampler(3), nil))
 		name := fmt.Sprintf("d = %d: %v", d, m)
 		all = append(all, derivativeCase{name, m})
 		if i%3 == 0 {
@@ -86,24 +89,24 @@ func TestGoldenDerivativeOfLandmarks(t *testing.T) {
 		for _, c := range landmarkDerivatives(d) {
 			in, out := c.m.Dims()
 			var got mat.Dense
-			must(Derivative(c.m)).PullbackTo(&got, scaledNormals(5, 13, in, 0.4), normalPoints(6, 13, out))
-			fmt.Fprintf(&b, "%s %x %016x\n", c.name, got.At(0, 0), foldBits(got.RawMatrix().Data))
+			testkit.Must(Derivative(c.m)).PullbackTo(&got, testkit.ScaledNormals(5, 13, in, 0.4), testkit.NormalPoints(6, 13, out))
+			fmt.Fprintf(&b, "%s %x %016x\n", c.name, got.At(0, 0), golden.Fold(got.RawMatrix().Data))
 		}
 	}
-	golden(t, "derivative_landmarks.golden", b.Bytes())
+	golden.Compare(t, "derivative_landmarks.golden", b.Bytes())
 }
 
 // Where a kernel has no derivative, at a landmark, at a coordinate of one, or at the origin, the gradient is finite: the share of that
 // landmark is 0.
 func TestDerivativeLandmarksKinks(t *testing.T) {
-	points := normalPoints(3, 5, 2)
+	points := testkit.NormalPoints(3, 5, 2)
 	points.SetRow(4, []float64{0, 0})
 	for _, k := range []Kernel{
 		Matern{Nu: 0.5, LengthScale: 1}, Matern{Nu: 0.8, LengthScale: 1}, Matern{Nu: 1, LengthScale: 1},
 		Laplacian{LengthScale: 1}, Sum(Gaussian{LengthScale: 1}, ArcCosine{Order: 0}),
 		Sum(Gaussian{LengthScale: 1}, ArcCosine{Order: 1}),
 	} {
-		m := must(NewLandmarks(k, points, 5, NewSampler(1), nil))
+		m := testkit.Must(NewLandmarks(k, points, 5, NewSampler(1), nil))
 		at := m.Points()
 		raw, _ := m.Raw()
 		var got mat.Dense
@@ -111,7 +114,7 @@ func TestDerivativeLandmarksKinks(t *testing.T) {
 		for i := range 5 {
 			g.Set(i, i, 1)
 		}
-		must(Derivative(raw)).PullbackTo(&got, at, g)
+		testkit.Must(Derivative(raw)).PullbackTo(&got, at, g)
 		for i := range 5 {
 			origin := mat.Norm(at.RowView(i), 2) == 0
 			for c, v := range got.RawRowView(i) {
@@ -127,7 +130,7 @@ func TestDerivativeLandmarksKinks(t *testing.T) {
 func TestDerivativeLandmarksRefused(t *testing.T) {
 	gaussian := Gaussian{LengthScale: 1}
 	flat := WeightFunc(func(x []float64) float64 { return 1 + math.Abs(x[0]) })
-	plain := callersMap{must(NewFourier(gaussian, 3, 4, NewSampler(1), nil))}
+	plain := callersMap{testkit.Must(NewFourier(gaussian, 3, 4, NewSampler(1), nil))}
 	for _, c := range []struct {
 		k    Kernel
 		want string
@@ -136,7 +139,7 @@ func TestDerivativeLandmarksRefused(t *testing.T) {
 		{Sum(gaussian, Product(gaussian, FromMap(plain))), "callersMap"},
 		{Sum(gaussian, callersGaussian{gaussian}), "callersGaussian"},
 	} {
-		m := must(NewLandmarks(c.k, normalPoints(2, 20, 3), 5, NewSampler(1), nil))
+		m := testkit.Must(NewLandmarks(c.k, testkit.NormalPoints(2, 20, 3), 5, NewSampler(1), nil))
 		if _, err := Derivative(m); err == nil || !strings.HasPrefix(err.Error(), "featuremap: ") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, should name %s", c.k, err, c.want)
 		}

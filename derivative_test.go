@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	. "github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/golden"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
@@ -50,7 +51,7 @@ func checkDerivative(t *testing.T, c derivativeCase) {
 	}
 	in, out := c.m.Dims()
 	const n = 11
-	x, g := scaledNormals(5, n, in, 1/math.Sqrt(float64(in))), normalPoints(6, n, out)
+	x, g := testkit.ScaledNormals(5, n, in, 1/math.Sqrt(float64(in))), testkit.NormalPoints(6, n, out)
 	for i := 3; i < n; i++ { // with zeros for the lists
 		x.Set(i, i%in, 0)
 	}
@@ -70,7 +71,7 @@ func checkDerivative(t *testing.T, c derivativeCase) {
 			want := slope(func(h float64) float64 {
 				point[k] = x.At(i, k) + h
 				defer func() { point[k] = x.At(i, k) }()
-				return dotOf(c.m.TransformVec(nil, point), g.RawRowView(i))
+				return testkit.DotOf(c.m.TransformVec(nil, point), g.RawRowView(i))
 			}, row[k])
 			if !(math.Abs(row[k]-want) <= 1e-6*largest) {
 				t.Fatalf("%s: coordinate %d of row %d is %v, by differences %v (largest %v)", c.name, k, i, row[k], want, largest)
@@ -89,7 +90,7 @@ func checkDerivativeBits(t *testing.T, c derivativeCase, d Differentiable, x, g,
 		t.Helper()
 		r, _ := got.Dims()
 		for i := range r {
-			if !sameFeatures(got.RawRowView(i), want.RawRowView(lo+i)) {
+			if !testkit.SameFeatures(got.RawRowView(i), want.RawRowView(lo+i)) {
 				t.Fatalf("%s: row %d of %s: %v, in a batch %v", c.name, lo+i, what, got.RawRowView(i), want.RawRowView(lo+i))
 			}
 		}
@@ -145,7 +146,7 @@ func checkDerivativeBits(t *testing.T, c derivativeCase, d Differentiable, x, g,
 			var got mat.Dense
 			d.PullbackTo(&got, many, gs)
 			for i := range copies * n {
-				if i != 7 && !sameFeatures(got.RawRowView(i), want.RawRowView(i%n)) {
+				if i != 7 && !testkit.SameFeatures(got.RawRowView(i), want.RawRowView(i%n)) {
 					t.Errorf("%s: row %d changed with a NaN in row 7", c.name, i)
 					return
 				}
@@ -158,7 +159,7 @@ func checkDerivativeBits(t *testing.T, c derivativeCase, d Differentiable, x, g,
 // fourierDerivatives are Fourier maps of all designs, behind all linear maps.
 func fourierDerivatives(d int) (all []derivativeCase) {
 	add := func(k Kernel, out int, o FourierOptions) {
-		f := must(NewFourier(k, d, out, NewSampler(3), &o))
+		f := testkit.Must(NewFourier(k, d, out, NewSampler(3), &o))
 		all = append(all, derivativeCase{fmt.Sprintf("d = %d: NewFourier(%v, %d, %+v)", d, k, out, o), f})
 	}
 	k := Gaussian{LengthScale: 0.7}
@@ -169,7 +170,7 @@ func fourierDerivatives(d int) (all []derivativeCase) {
 	for i := range cols {
 		cols[i] = 2 * i
 	}
-	a := normalPoints(9, 4, d)
+	a := testkit.NormalPoints(9, 4, d)
 	for _, design := range []Design{Independent, Orthogonal, Structured} {
 		for _, phase := range []bool{false, true} {
 			o := FourierOptions{Design: design, RandomPhase: phase}
@@ -178,9 +179,9 @@ func fourierDerivatives(d int) (all []derivativeCase) {
 			}
 		}
 	}
-	f := must(NewFourier(k, d, 20, NewSampler(4), nil))
-	for _, phases := range [][]float64{nil, f64s(10, func(i int) float64 { return float64(i) })} {
-		all = append(all, derivativeCase{"NewFourierFrom", must(NewFourierFrom(k, f.Frequencies(), phases))})
+	f := testkit.Must(NewFourier(k, d, 20, NewSampler(4), nil))
+	for _, phases := range [][]float64{nil, testkit.F64s(10, func(i int) float64 { return float64(i) })} {
+		all = append(all, derivativeCase{"NewFourierFrom", testkit.Must(NewFourierFrom(k, f.Frequencies(), phases))})
 	}
 	return all
 }
@@ -199,10 +200,10 @@ func TestGoldenDerivative(t *testing.T) {
 	for _, c := range goldenDerivatives() {
 		in, out := c.m.Dims()
 		var got mat.Dense
-		must(Derivative(c.m)).PullbackTo(&got, scaledNormals(5, 13, in, 0.4), normalPoints(6, 13, out))
-		fmt.Fprintf(&b, "%s %x %016x\n", c.name, got.At(0, 0), foldBits(got.RawMatrix().Data))
+		testkit.Must(Derivative(c.m)).PullbackTo(&got, testkit.ScaledNormals(5, 13, in, 0.4), testkit.NormalPoints(6, 13, out))
+		fmt.Fprintf(&b, "%s %x %016x\n", c.name, got.At(0, 0), golden.Fold(got.RawMatrix().Data))
 	}
-	golden(t, "derivative.golden", b.Bytes())
+	golden.Compare(t, "derivative.golden", b.Bytes())
 }
 
 // goldenDerivatives returns the maps of the golden file, kind by kind.
@@ -214,18 +215,18 @@ func goldenDerivatives() (all []derivativeCase) {
 }
 
 func TestDerivativeShapes(t *testing.T) {
-	m := must(NewFourier(Gaussian{LengthScale: 1}, 3, 10, NewSampler(1), nil))
-	d := must(Derivative(m))
-	x, g := normalPoints(1, 4, 3), normalPoints(2, 4, 10)
+	m := testkit.Must(NewFourier(Gaussian{LengthScale: 1}, 3, 10, NewSampler(1), nil))
+	d := testkit.Must(Derivative(m))
+	x, g := testkit.NormalPoints(1, 4, 3), testkit.NormalPoints(2, 4, 10)
 	for name, c := range map[string]struct {
 		dst  *mat.Dense
 		x, g mat.Matrix
 		want any
 	}{
 		"no rows":          {new(mat.Dense), new(mat.Dense), g, mat.ErrZeroLength},
-		"width of x":       {new(mat.Dense), normalPoints(1, 4, 2), g, mat.ErrShape},
-		"width of g":       {new(mat.Dense), x, normalPoints(1, 4, 3), mat.ErrShape},
-		"rows of g":        {new(mat.Dense), x, normalPoints(1, 3, 10), mat.ErrShape},
+		"width of x":       {new(mat.Dense), testkit.NormalPoints(1, 4, 2), g, mat.ErrShape},
+		"width of g":       {new(mat.Dense), x, testkit.NormalPoints(1, 4, 3), mat.ErrShape},
+		"rows of g":        {new(mat.Dense), x, testkit.NormalPoints(1, 3, 10), mat.ErrShape},
 		"width of dst":     {mat.NewDense(4, 10, nil), x, g, mat.ErrShape},
 		"rows of dst":      {mat.NewDense(3, 3, nil), x, g, mat.ErrShape},
 		"dst is x":         {x, x, g, "mat: bad region: identical"},
@@ -250,7 +251,7 @@ type differentiableMap struct{ callersMap }
 func (differentiableMap) PullbackTo(dst *mat.Dense, x, g mat.Matrix) {}
 
 func TestDerivativeOfCallers(t *testing.T) {
-	f := must(NewFourier(Gaussian{LengthScale: 1}, 3, 10, NewSampler(1), nil))
+	f := testkit.Must(NewFourier(Gaussian{LengthScale: 1}, 3, 10, NewSampler(1), nil))
 	m := differentiableMap{callersMap{f}}
 	if d, err := Derivative(m); err != nil || d != Differentiable(m) {
 		t.Errorf("Derivative of a Differentiable: %v, %v", d, err)

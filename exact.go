@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
@@ -58,7 +59,7 @@ func (exactDocument) recipe(asked request) (recipe, error) {
 	t, steps := asked.form[0], 0.0
 	switch b := t.base.(type) {
 	case dot:
-		if degree, ok := degreeOf(b.F); ok && degree <= maxExactDegree {
+		if degree, ok := power.DegreeOf(b.F); ok && degree <= maxExactDegree {
 			steps = exactSteps(b.F, degree)
 		}
 	case stationary:
@@ -111,7 +112,7 @@ func (t term) exact(in int) *exactRecipe {
 		_, r.columns = b.M.Dims()
 		r.layout = func(to *builder, scale float64) { to.add(r.columns, mappedPart(b.M, to.at, t.warp, scale)) }
 	case dot:
-		degree, ok := degreeOf(b.F)
+		degree, ok := power.DegreeOf(b.F)
 		if !ok || degree > maxExactDegree {
 			return nil
 		}

@@ -10,8 +10,10 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // The lowest degrees of a series as exact columns, monomials of the coordinates.
@@ -30,16 +32,16 @@ type exactDegrees struct {
 }
 
 // newExactDegrees returns the terms of f of degrees below end.
-func newExactDegrees(f Series, d, end int) (exactDegrees, error) {
+func newExactDegrees(f series.Series, d, end int) (exactDegrees, error) {
 	e := exactDegrees{d: d}
-	if most := highestDegree(f); end-1 > most {
+	if most := power.HighestDegree(f); end-1 > most {
 		return e, fmt.Errorf("featuremap: ExactDegree = %d with %s: must be at most %d", end-1, gosyntax.Of(f), most)
 	}
-	table := growing{f: f}
+	table := power.Table{F: f}
 	monomials := 1.0
 	for n := range end {
-		a := table.coeff(n)
-		if err := validateCoefficient(f, n, a); err != nil {
+		a := table.Coeff(n)
+		if err := power.ValidateCoefficient(f, n, a); err != nil {
 			return e, err
 		}
 		if n > 0 {
@@ -59,10 +61,10 @@ func newExactDegrees(f Series, d, end int) (exactDegrees, error) {
 }
 
 // exactSteps returns about how many steps newExactDegrees takes for the degrees up to a last one: see tableSteps.
-func exactSteps(f Series, last int) float64 {
-	const monomial = 1 << 12             // for the largest of a degree
-	last = min(last, highestDegree(f)+1) // beyond, they are refused
-	return tableSteps(f, last) + monomial*float64(last)
+func exactSteps(f series.Series, last int) float64 {
+	const monomial = 1 << 12                   // for the largest of a degree
+	last = min(last, power.HighestDegree(f)+1) // beyond, they are refused
+	return power.TableSteps(f, last) + monomial*float64(last)
 }
 
 // spare returns the bytes and about how many steps powers takes for monomials that have no column, but of which higher ones are made.
@@ -191,7 +193,7 @@ func largestMultinomial(d, n int) detmath.Wide {
 
 // A tail is the function Σ aₙtⁿ of the terms of a series f from a degree on.
 type tail struct {
-	f   Series
+	f   series.Series
 	low exactDegrees // the terms of lower degrees
 
 	// Up to |t| = cutoff the tail is summed from terms, since f(t) less the low degrees would cancel there; 0: nowhere.
@@ -200,7 +202,7 @@ type tail struct {
 }
 
 // newTail returns the tail of f beyond the terms of low. At the cutoff the tail is about the share cancels of f.
-func newTail(f Series, low exactDegrees) *tail {
+func newTail(f series.Series, low exactDegrees) *tail {
 	const (
 		cancels  = 1e-4
 		sameBits = 64 // how many successive terms that add nothing end the sum
@@ -222,13 +224,13 @@ func newTail(f Series, low exactDegrees) *tail {
 			cutoff += step
 		}
 	}
-	table, sum := growing{f: dilate(f, cutoff)}, 0.0
-	gaps, highest := profileOf(f).gaps, highestDegree(f)
+	table, sum := power.Table{F: power.Dilate(f, cutoff)}, 0.0
+	gaps, highest := power.ProfileOf(f).Gaps, power.HighestDegree(f)
 	for n, still := len(low.a), 0; n <= gaps || still < sameBits; n++ {
 		if n > highest {
 			return s
 		}
-		v := table.coeff(n)
+		v := table.Coeff(n)
 		s.terms = append(s.terms, v)
 		sum += v
 		if still++; v > sum*0x1p-60 {

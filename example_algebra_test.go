@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // Coordinates of different units are standardised by ARD with their standard deviations as length scales: points go
@@ -92,7 +93,7 @@ func ExampleProduct() {
 func ExampleCompose() {
 	k := featuremap.Gaussian{LengthScale: 1}
 	x, y := []float64{0, 0}, []float64{1, 1}
-	for _, f := range []featuremap.Series{featuremap.ExpDual(1), featuremap.Coefficients{0, 0, 1}} {
+	for _, f := range []series.Series{series.ExpDual(1), series.Coefficients{0, 0, 1}} {
 		composed := featuremap.Compose(f, k)
 		phi, err := featuremap.NewFourier(composed, 2, 4000, featuremap.NewSampler(1), nil)
 		if err != nil {

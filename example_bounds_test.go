@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // The number of features for an error of 0.1 with probability 0.05 at most, by Hoeffding's bound for one value of
@@ -54,7 +55,7 @@ func ExampleTailBound() {
 // The number of draws of a skeleton for an error of 0.1 with probability 0.05, whatever the points.
 func ExampleHoeffdingBound() {
 	sk := featuremap.NewSkeleton(2)
-	sk.Unit(featuremap.ExpDual(1), sk.Input(featuremap.Circle{}, 0), sk.Input(featuremap.Circle{}, 1))
+	sk.Unit(series.ExpDual(1), sk.Input(featuremap.Circle{}, 0), sk.Input(featuremap.Circle{}, 1))
 	b, err := featuremap.HoeffdingBound(sk.Bound())
 	if err != nil {
 		log.Fatal(err)
@@ -66,7 +67,7 @@ func ExampleHoeffdingBound() {
 
 // The number of draws for exp(⟨x, y⟩): for one value, and for all values at once.
 func ExampleMaclaurinBound() {
-	f, law := featuremap.Exp{Rate: 1}, featuremap.GeometricLaw{}
+	f, law := series.Exp{Rate: 1}, series.GeometricLaw{}
 	one, err := featuremap.MaclaurinBound(f, law, 1) // one value, of points with ‖x‖₁ ≤ 1
 	if err != nil {
 		log.Fatal(err)
@@ -155,7 +156,7 @@ func ExampleLearningBound() {
 // feature is a product of such cosines.
 func ExampleUniformCompositionalBound() {
 	b, err := featuremap.UniformCompositionalBound(featuremap.Composition{
-		Series:          featuremap.Exp{Rate: 0.25},
+		Series:          series.Exp{Rate: 0.25},
 		Dim:             1,
 		Radius:          1,                      // [−1, 1]
 		FeatureMax:      math.Sqrt2,             // √2·cos(ωx + b)

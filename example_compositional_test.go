@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 func ExampleSkeleton() {
@@ -24,8 +25,8 @@ func ExampleSkeleton() {
 		angles = append(angles, sk.Input(featuremap.Circle{}, c))
 	}
 	season := sk.Input(featuremap.Categories{N: 4}, 3)
-	first := sk.Unit(featuremap.ReLUDual{}, angles...)
-	sk.WeightedUnit(featuremap.ExpDual(2), []float64{3, 1}, first, season)
+	first := sk.Unit(series.ReLUDual{}, angles...)
+	sk.WeightedUnit(series.ExpDual(2), []float64{3, 1}, first, season)
 	fmt.Print(sk)
 
 	k, err := sk.Kernel()
@@ -47,8 +48,8 @@ func ExampleSkeleton() {
 	// skeleton of 4 columns: 6 nodes, depth 2, complexity 2
 	//    a: 3 × Circle{} of a column
 	//    b: 1 × Categories{N: 4} of a column
-	//    c: 1 × ReLUDual{} of the mean of 3 a
-	//    d: 1 × Exp{Rate: 2, Shift: -2} of the weighted mean of 0.25 b + 0.75 c
+	//    c: 1 × series.ReLUDual{} of the mean of 3 a
+	//    d: 1 × series.Exp{Rate: 2, Shift: -2} of the weighted mean of 0.25 b + 0.75 c
 	// kernel   0.5377
 	// estimate 0.5428 ± 0.0045
 	// 20000 draws, 395 distinct features, 788 columns
@@ -59,16 +60,16 @@ func ExampleSkeleton_Image() {
 	// A small convolutional kernel of images with 8×8 pixels, their values angles.
 	sk := featuremap.NewSkeleton(64)
 	sk.Image(8, 8, 1, featuremap.Circle{}).
-		Conv(featuremap.ExpDual(0.5), 3, 1).
-		Conv(featuremap.ReLUDual{}, 2, 2).
-		Dense(featuremap.ReLUDual{})
+		Conv(series.ExpDual(0.5), 3, 1).
+		Conv(series.ReLUDual{}, 2, 2).
+		Dense(series.ReLUDual{})
 	fmt.Print(sk)
 	// Output:
 	// skeleton of 64 columns: 110 nodes, depth 3, complexity 0.5
 	//    a: 64 × Circle{} of a column
-	//    b: 36 × Exp{Rate: 0.5, Shift: -0.5} of the mean of 9 a
-	//    c: 9 × ReLUDual{} of the mean of 4 b
-	//    d: 1 × ReLUDual{} of the mean of 9 c
+	//    b: 36 × series.Exp{Rate: 0.5, Shift: -0.5} of the mean of 9 a
+	//    c: 9 × series.ReLUDual{} of the mean of 4 b
+	//    d: 1 × series.ReLUDual{} of the mean of 9 c
 }
 
 // cosines draws random Fourier features of the Gaussian kernel in two coordinates.
@@ -84,7 +85,7 @@ func ExampleBlackBox() {
 	// known, here cosines of random projections.
 	box := featuremap.BlackBox{Of: featuremap.Gaussian{LengthScale: 1}, Draw: cosines{}, Bound: math.Sqrt2}
 	sk := featuremap.NewSkeleton(2)
-	sk.Input(featuremap.Compose(featuremap.Coefficients{0.2, 0.5, 0.3}, box))
+	sk.Input(featuremap.Compose(series.Coefficients{0.2, 0.5, 0.3}, box))
 	phi, err := featuremap.NewCompositional(sk, 20_000, featuremap.NewSampler(1))
 	if err != nil {
 		log.Fatal(err)
@@ -160,7 +161,7 @@ func ExampleBinary() {
 	for c := range 3 {
 		signs = append(signs, sk.Input(featuremap.Binary{}, c))
 	}
-	sk.Unit(featuremap.ExpDual(3), signs...)
+	sk.Unit(series.ExpDual(3), signs...)
 	phi, err := featuremap.NewCompositional(sk, 10_000, featuremap.NewSampler(1))
 	if err != nil {
 		log.Fatal(err)
@@ -201,19 +202,19 @@ func ExampleSkeleton_Patches() {
 	sk := featuremap.NewSkeleton(64)
 	patches := sk.Patches(8, 8, 1, 3, 1, featuremap.Gaussian{LengthScale: 2})
 	fmt.Println(patches.Dims())
-	patches.Dense(featuremap.ExpDual(1))
+	patches.Dense(series.ExpDual(1))
 	fmt.Print(sk)
 	// Output:
 	// 6 6 1
 	// skeleton of 64 columns: 37 nodes, depth 1, complexity 1
 	//    a: 36 × Gaussian{LengthScale: 2} of 9 columns
-	//    b: 1 × Exp{Rate: 1, Shift: -1} of the mean of 36 a
+	//    b: 1 × series.Exp{Rate: 1, Shift: -1} of the mean of 36 a
 }
 
 // The exact kernel of a skeleton is a kernel like others.
 func ExampleSkeleton_Kernel() {
 	sk := featuremap.NewSkeleton(2)
-	sk.Unit(featuremap.ReLUDual{}, sk.Input(featuremap.Circle{}, 0), sk.Input(featuremap.Circle{}, 1))
+	sk.Unit(series.ReLUDual{}, sk.Input(featuremap.Circle{}, 0), sk.Input(featuremap.Circle{}, 1))
 	k, err := sk.Kernel()
 	if err != nil {
 		log.Fatal(err)
@@ -226,25 +227,25 @@ func ExampleSkeleton_Kernel() {
 // A residual layer: the mean of what comes in and of a layer of ReLUs over it.
 func ExampleHermiteDual() {
 	sk := featuremap.NewSkeleton(2)
-	in := sk.Unit(featuremap.ExpDual(1), sk.Input(featuremap.Circle{}, 0), sk.Input(featuremap.Circle{}, 1))
-	sk.Unit(featuremap.HermiteDual{N: 1}, in, sk.Unit(featuremap.ReLUDual{}, in))
+	in := sk.Unit(series.ExpDual(1), sk.Input(featuremap.Circle{}, 0), sk.Input(featuremap.Circle{}, 1))
+	sk.Unit(series.HermiteDual{N: 1}, in, sk.Unit(series.ReLUDual{}, in))
 	fmt.Print(sk)
 	// Output:
 	// skeleton of 2 columns: 5 nodes, depth 3, complexity 1
 	//    a: 2 × Circle{} of a column
-	//    b: 1 × Exp{Rate: 1, Shift: -1} of the mean of 2 a
-	//    c: 1 × ReLUDual{} of the mean of 1 b
-	//    d: 1 × HermiteDual{N: 1} of the mean of 1 b + 1 c
+	//    b: 1 × series.Exp{Rate: 1, Shift: -1} of the mean of 2 a
+	//    c: 1 × series.ReLUDual{} of the mean of 1 b
+	//    d: 1 × series.HermiteDual{N: 1} of the mean of 1 b + 1 c
 }
 
 // A layer of one's own over the nodes of a grid: here of the four corners of an image.
 func ExampleGrid_At() {
 	sk := featuremap.NewSkeleton(16)
 	image := sk.Image(4, 4, 1, featuremap.Circle{})
-	sk.Unit(featuremap.ReLUDual{}, image.At(0, 0, 0), image.At(0, 3, 0), image.At(3, 0, 0), image.At(3, 3, 0))
+	sk.Unit(series.ReLUDual{}, image.At(0, 0, 0), image.At(0, 3, 0), image.At(3, 0, 0), image.At(3, 3, 0))
 	fmt.Print(sk)
 	// Output:
 	// skeleton of 16 columns: 5 nodes, depth 1, complexity 1
 	//    a: 4 × Circle{} of a column
-	//    b: 1 × ReLUDual{} of the mean of 4 a
+	//    b: 1 × series.ReLUDual{} of the mean of 4 a
 }

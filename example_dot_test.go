@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // ⟨x, y⟩ is exact: its features are the coordinates.
@@ -82,7 +83,7 @@ func ExampleInfinitePolynomial() {
 
 // A network's infinitely wide layer of ReLUs, on unit vectors, by the series of its activation.
 func ExampleDot() {
-	k := featuremap.Dot(featuremap.ReLUDual{})
+	k := featuremap.Dot(series.ReLUDual{})
 	phi, err := featuremap.New(k, 2, 2000, featuremap.NewSampler(1))
 	if err != nil {
 		log.Fatal(err)
@@ -99,8 +100,8 @@ func ExampleDot() {
 // A kernel by the coefficients of its series: 1 + 2t + 3t², t = ⟨x, y⟩. None may be negative.
 func ExampleCoefficients() {
 	x := []float64{0.5, 0.5} // t = ½
-	fmt.Println(featuremap.Dot(featuremap.Coefficients{1, 2, 3}).Eval(x, x))
-	_, err := featuremap.New(featuremap.Dot(featuremap.Coefficients{1, -2}), 2, 10, featuremap.NewSampler(1))
+	fmt.Println(featuremap.Dot(series.Coefficients{1, 2, 3}).Eval(x, x))
+	_, err := featuremap.New(featuremap.Dot(series.Coefficients{1, -2}), 2, 10, featuremap.NewSampler(1))
 	fmt.Println(errors.Is(err, featuremap.ErrNotPSD), err)
 	// Output:
 	// 2.75
@@ -109,7 +110,7 @@ func ExampleCoefficients() {
 
 // The dual of an exponential activation is 1 at ρ = 1, as all duals are, and is the series Exp.
 func ExampleExpDual() {
-	f := featuremap.ExpDual(2)
+	f := series.ExpDual(2)
 	fmt.Printf("%+v\n", f)
 	fmt.Printf("f(1) = %.3f, f(0) = %.3f\n", f.Eval(1), f.Eval(0))
 	// Output:
@@ -119,7 +120,7 @@ func ExampleExpDual() {
 
 // Two layers of ReLUs: the dual of the dual, of the inner product of unit vectors.
 func ExampleReLUDual() {
-	k := featuremap.Compose(featuremap.ReLUDual{}, featuremap.Dot(featuremap.ReLUDual{}))
+	k := featuremap.Compose(series.ReLUDual{}, featuremap.Dot(series.ReLUDual{}))
 	x := []float64{1, 0}
 	for _, y := range [][]float64{{1, 0}, {0.6, 0.8}, {0, 1}, {-1, 0}} {
 		fmt.Printf("%.3f\n", k.Eval(x, y))
@@ -135,7 +136,7 @@ func ExampleReLUDual() {
 // another kernel. ArcCosine of order 0 has neurons as features.
 func ExampleStepDual() {
 	g := featuremap.Gaussian{LengthScale: 1}
-	_, err := featuremap.New(featuremap.Compose(featuremap.StepDual{}, g), 2, 100, featuremap.NewSampler(1))
+	_, err := featuremap.New(featuremap.Compose(series.StepDual{}, g), 2, 100, featuremap.NewSampler(1))
 	fmt.Println(errors.Is(err, featuremap.ErrNoMap))
 	_, err = featuremap.New(featuremap.ArcCosine{Order: 0}, 2, 100, featuremap.NewSampler(1))
 	fmt.Println(err)
@@ -146,27 +147,27 @@ func ExampleStepDual() {
 
 // Duals of other activations, at a correlation of one half.
 func ExampleErfDual() {
-	for _, f := range []featuremap.Series{
-		featuremap.ErfDual{},
-		featuremap.SineDual{Rate: 1},
-		featuremap.CosineDual{Rate: 1},
-		featuremap.HermiteDual{N: 2},
-		featuremap.StepDual{},
+	for _, f := range []series.Series{
+		series.ErfDual{},
+		series.SineDual{Rate: 1},
+		series.CosineDual{Rate: 1},
+		series.HermiteDual{N: 2},
+		series.StepDual{},
 	} {
 		fmt.Printf("%T: f(½) = %.4f\n", f, f.Eval(0.5))
 	}
 	// Output:
-	// featuremap.ErfDual: f(½) = 0.4657
-	// featuremap.SineDual: f(½) = 0.4434
-	// featuremap.CosineDual: f(½) = 0.7308
-	// featuremap.HermiteDual: f(½) = 0.2500
-	// featuremap.StepDual: f(½) = 0.6667
+	// series.ErfDual: f(½) = 0.4657
+	// series.SineDual: f(½) = 0.4434
+	// series.CosineDual: f(½) = 0.7308
+	// series.HermiteDual: f(½) = 0.2500
+	// series.StepDual: f(½) = 0.6667
 }
 
 func ExampleSeries() {
 	// The kernel of an infinitely wide layer of rectified linear units, and the share of
 	// its power series that the first degrees have.
-	var f featuremap.Series = featuremap.ReLUDual{}
+	var f series.Series = series.ReLUDual{}
 	fmt.Printf("f(0.5) = %.4f\n", f.Eval(0.5))
 	sum := 0.0
 	for n := range 7 {
@@ -190,8 +191,8 @@ type vovk struct{ n int }
 
 func (k vovk) Eval(x, y []float64) float64 { return k.Series().Eval(floats.Dot(x, y)) }
 
-func (k vovk) Series() featuremap.Series {
-	a := make(featuremap.Coefficients, k.n)
+func (k vovk) Series() series.Series {
+	a := make(series.Coefficients, k.n)
 	for i := range a {
 		a[i] = 1
 	}
@@ -213,7 +214,7 @@ func ExampleDotProduct() {
 
 // The series 1/(1 − t/2) of any kernel with values up to 1, such as a Gaussian one.
 func ExampleGeometric() {
-	k := featuremap.Compose(featuremap.Geometric{Ratio: 0.5}, featuremap.Gaussian{LengthScale: 1})
+	k := featuremap.Compose(series.Geometric{Ratio: 0.5}, featuremap.Gaussian{LengthScale: 1})
 	fmt.Printf("%.3f %.3f\n", k.Eval([]float64{0}, []float64{0}), k.Eval([]float64{0}, []float64{2}))
 	// Output:
 	// 2.000 1.073

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // The paper's law of degrees with its random signs, and what each option makes of it: the standard deviation of
@@ -22,7 +23,7 @@ func ExampleMaclaurinOptions() {
 		x[i], y[i] = math.Sqrt(1./32), math.Sqrt(1./32) // unit vectors
 	}
 	x[0], y[1] = -x[0], -y[1]
-	law := featuremap.OptimalLaw{Norm: 1}
+	law := series.OptimalLaw{Norm: 1}
 	for _, opts := range []featuremap.MaclaurinOptions{
 		{},
 		{Law: law},
@@ -49,7 +50,7 @@ func ExampleOptimalLaw() {
 	x := []float64{2, 0}
 	for _, norm := range []float64{1, 2} {
 		phi, err := featuremap.NewMaclaurin(featuremap.ExpDot{LengthScale: 2}, 2, 500, featuremap.NewSampler(1),
-			&featuremap.MaclaurinOptions{Law: featuremap.OptimalLaw{Norm: norm}})
+			&featuremap.MaclaurinOptions{Law: series.OptimalLaw{Norm: norm}})
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -63,14 +64,14 @@ func ExampleOptimalLaw() {
 // evenly is a law of one's own: the degrees 0 to n, all with the same probability.
 type evenly struct{ n int }
 
-func (l evenly) Prob(_ featuremap.Series, n int) float64 {
+func (l evenly) Prob(_ series.Series, n int) float64 {
 	if n > l.n {
 		return 0
 	}
 	return 1 / float64(l.n+1)
 }
 
-func ExampleDegreeLaw() {
+func ExampleMaclaurinOptions_law() {
 	phi, err := featuremap.NewMaclaurin(featuremap.ExpDot{LengthScale: 1}, 2, 1000, featuremap.NewSampler(1),
 		&featuremap.MaclaurinOptions{Law: evenly{3}})
 	if err != nil {
@@ -92,7 +93,7 @@ func ExampleNewMaclaurin() {
 	// Ten coordinates and all their products of up to three, by 600 features.
 	k := featuremap.Polynomial{Degree: 3, Scale: 1, Offset: 1}
 	phi, err := featuremap.NewMaclaurin(k, 10, 600, featuremap.NewSampler(1),
-		&featuremap.MaclaurinOptions{Law: featuremap.OptimalLaw{Norm: 1}, ExactLow: true})
+		&featuremap.MaclaurinOptions{Law: series.OptimalLaw{Norm: 1}, ExactLow: true})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -111,7 +112,7 @@ func ExampleNewMaclaurin() {
 func ExampleTruncatedLaw() {
 	// As many degrees of exp(⟨x, y⟩) as leave an error of at most 0.01 for points of norm 1.
 	k := featuremap.ExpDot{LengthScale: 1}
-	law := featuremap.TruncatedLaw{Law: featuremap.OptimalLaw{}, Error: 0.01, Norm: 1}
+	law := series.TruncatedLaw{Law: series.OptimalLaw{}, Error: 0.01, Norm: 1}
 	phi, err := featuremap.NewMaclaurin(k, 2, 100, featuremap.NewSampler(1), &featuremap.MaclaurinOptions{Law: law})
 	if err != nil {
 		log.Fatal(err)

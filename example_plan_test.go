@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 func ExampleNew() {
@@ -67,7 +68,7 @@ func ExampleNew_error() {
 	_, err := featuremap.New(featuremap.Matern{Nu: 1.5}, 3, 100, featuremap.NewSampler(1))
 	fmt.Println(err)
 	// A layer of steps over another kernel is a kernel, but has no random features.
-	deep := featuremap.Compose(featuremap.StepDual{}, featuremap.Gaussian{LengthScale: 1})
+	deep := featuremap.Compose(series.StepDual{}, featuremap.Gaussian{LengthScale: 1})
 	_, err = featuremap.New(deep, 3, 100, featuremap.NewSampler(1))
 	fmt.Println(errors.Is(err, featuremap.ErrNoMap))
 	// Output:

@@ -10,58 +10,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // What tests in package featuremap_test see of the unexported.
 
-var (
-	ValidateSeries     = validateSeries
-	SeriesCoefficients = coefficients
-	LongTailed         = longTailed
-)
-
 // OrthogonalTable returns the table of the covariances in blocks of R^d, which callers share.
 func OrthogonalTable(d int) any { return pairCovarianceOf(d) }
 
-func BinomialSeries(degree int, scale, offset float64) Series {
-	return binomial{degree, scale, offset}
-}
-
-func ScaledSeries(c float64, f Series) Series  { return scaledSeries{c, f} }
-func DilatedSeries(c float64, f Series) Series { return dilate(f, c) }
-func SumSeries(f, g Series) Series             { return sumSeries{f, g} }
-func ProductSeries(f, g Series) Series         { return productSeries{f, g} }
-
-// NewDegreeDrawer returns a function that draws degrees as a unit does.
-func NewDegreeDrawer(f Series, c float64) (func(s *Sampler) int, error) {
-	d, err := newDegreeDrawer(f, c)
-	if err != nil {
-		return nil, err
-	}
-	return func(s *Sampler) int { return d(s) }, nil
-}
-
-const ReLUTable = 2*tailTable + 2
-
-// ReLUTail returns a function that draws degrees of ReLUDual from ReLUTable on.
-func ReLUTail() func(s *Sampler) int {
-	d := newTailDegrees(ReLUDual{}, 1, 1.5, tailTable)
-	return func(s *Sampler) int { return d.drawTail(s) }
-}
-
 // DrawnProbability returns the probability of degree n with which maps draw it by a law.
-func DrawnProbability(l DegreeLaw, f Series, n int) float64 { return prob(lawOf(l), f, n) }
-
-// TailDegrees returns a function that draws degrees of ReLUDual or StepDual with a table up to a
-// small k.
-func TailDegrees(f Series, c float64, k int) func(s *Sampler) int {
-	p := 0.5
-	if f == (ReLUDual{}) {
-		p = 1.5
-	}
-	d := newTailDegrees(f, c, p, k)
-	return func(s *Sampler) int { return d.draw(s) }
-}
+func DrawnProbability(l series.Law, f series.Series, n int) float64 { return prob(lawOf(l), f, n) }
 
 // BaseSupremum returns sup|ψ| over the root of the mass for a base kernel of n columns.
 func BaseSupremum(k Kernel, n int) float64 {
@@ -157,7 +115,7 @@ func NewCentred(k, of Kernel, c []float64, in, out, from int, s *Sampler, o Macl
 }
 
 // ExactDegreesOf returns the exact features of degrees up to a last one of a series of Ax, as a map.
-func ExactDegreesOf(f Series, in, last int, a mat.Matrix) (FeatureMap, error) {
+func ExactDegreesOf(f series.Series, in, last int, a mat.Matrix) (FeatureMap, error) {
 	w := warp.Warp{}
 	if a != nil {
 		w = warp.New(a)

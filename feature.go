@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
@@ -337,7 +338,7 @@ func (d *formDrawer) draw(f *feature, s *Sampler) {
 // A powerDrawer draws from the drawer factor a random number of times, of which law is the distribution.
 type powerDrawer struct {
 	endless
-	law    degreeDrawer
+	law    power.Drawer
 	factor drawer
 }
 

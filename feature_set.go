@@ -7,6 +7,9 @@ package featuremap
 import (
 	"encoding/binary"
 	"slices"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // A featureSet is a set of products of letters.
@@ -40,8 +43,8 @@ func (a *alphabet) products(s, t featureSet, most int) (featureSet, bool) {
 }
 
 // powers returns the different products of n elements of s, for all n up to the degree of f, if it is a polynomial.
-func (a *alphabet) powers(s featureSet, f Series, most int) (featureSet, bool) {
-	last, polynomial := degreeOf(f)
+func (a *alphabet) powers(s featureSet, f series.Series, most int) (featureSet, bool) {
+	last, polynomial := power.DegreeOf(f)
 	all, seen := featureSet{nil}, map[string]bool{"": true}
 	// Only products with an element that is new at degree n−1 can be new at degree n.
 	for n, first := 1, 0; first < len(all) && (!polynomial || n <= last); n++ {

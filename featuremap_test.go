@@ -13,20 +13,23 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
 // zeroValues are all exported types but interfaces, and functions, whose zero value is nil.
 var zeroValues = []any{
-	new(ArcCosine), new(Binary), new(BlackBox), new(Categories), new(Cauchy), new(Circle), new(Coefficients),
-	new(Composition), new(Compositional), new(Constant), new(CosineDual), new(DataDependent),
-	new(DataDependentOptions), new(DecodeOptions), new(Design), new(ErfDual), new(Exp), new(ExpDot), new(Fourier),
-	new(FourierOptions), new(Gaussian), new(Geometric), new(GeometricLaw), new(GramBound), new(Grid), new(HermiteDual),
+	new(ArcCosine), new(Binary), new(BlackBox), new(Categories), new(Cauchy), new(Circle), new(series.Coefficients),
+	new(Composition), new(Compositional), new(Constant), new(series.CosineDual), new(DataDependent),
+	new(DataDependentOptions), new(DecodeOptions), new(Design), new(series.ErfDual), new(series.Exp), new(ExpDot), new(Fourier),
+	new(FourierOptions), new(Gaussian), new(series.Geometric), new(series.GeometricLaw), new(GramBound), new(Grid), new(series.HermiteDual),
 	new(InfinitePolynomial), new(Landmarks), new(LandmarksOptions), new(Laplacian), new(LearningBound), new(Linear), new(Logarithms), new(Maclaurin), new(Map32),
-	new(MaclaurinOptions), new(Matern), new(Neurons), new(NeuronsOptions), new(Node), new(OptimalLaw), new(Periodic),
-	new(PlanOptions), new(Polynomial), new(Radii), new(RationalQuadratic), new(ReLUDual), new(Sampler), new(Selection), new(SineDual), new(Skeleton),
-	new(Sketch), new(SpectralMixture), new(Spectrum), new(Sphere), new(StepDual),
-	new(TailBound), new(TooFewError), new(TruncatedLaw),
+	new(MaclaurinOptions), new(Matern), new(Neurons), new(NeuronsOptions), new(Node), new(series.OptimalLaw), new(Periodic),
+	new(PlanOptions), new(Polynomial), new(Radii), new(RationalQuadratic), new(series.ReLUDual), new(Sampler), new(Selection), new(series.SineDual), new(Skeleton),
+	new(Sketch), new(SpectralMixture), new(Spectrum), new(Sphere), new(series.StepDual),
+	new(TailBound), new(TooFewError), new(series.TruncatedLaw),
 }
 
 // Every exported type has its zero value tested by TestZeroValues, or by TestPlanZero.
@@ -73,8 +76,8 @@ func zeroArguments(of reflect.Type, returnsError bool) (all []any) {
 		all = []any{NewSampler(1)}
 	case reflect.TypeFor[Kernel]():
 		return []any{nil, Gaussian{LengthScale: 1}, new(BlackBox), FromMap(new(Fourier))}
-	case reflect.TypeFor[Series]():
-		all = []any{ReLUDual{}, Coefficients(nil)}
+	case reflect.TypeFor[series.Series]():
+		all = []any{series.ReLUDual{}, series.Coefficients(nil)}
 	case reflect.TypeFor[[]Node]():
 		return []any{[]Node(nil), []Node{{}}}
 	}
@@ -141,7 +144,7 @@ func TestZeroValues(t *testing.T) {
 func TestShapePanics(t *testing.T) {
 	g := Gaussian{LengthScale: 1}
 	two, three, empty := mat.NewDense(2, 3, nil), mat.NewDense(3, 2, nil), new(mat.Dense)
-	f := must(NewFourier(g, 3, 8, NewSampler(1), nil))
+	f := testkit.Must(NewFourier(g, 3, 8, NewSampler(1), nil))
 	for name, call := range map[string]func(){
 		"Gram of a dst":           func() { Gram(mat.NewSymDense(3, nil), g, two) },
 		"Gram of no rows":         func() { Gram(new(mat.SymDense), g, empty) },
@@ -159,7 +162,7 @@ func TestShapePanics(t *testing.T) {
 			SpectralMixture{Weights: []float64{1, 1}, Means: two, Scales: two}.Eval([]float64{1}, []float64{1})
 		},
 		"Eval of a category":        func() { Categories{N: 2}.Eval(nil, nil) },
-		"Eval of a deformed kernel": func() { must(NewDataDependent(f, two, nil)).Kernel().Eval([]float64{1}, []float64{1, 2}) },
+		"Eval of a deformed kernel": func() { testkit.Must(NewDataDependent(f, two, nil)).Kernel().Eval([]float64{1}, []float64{1, 2}) },
 	} {
 		func() {
 			defer func() {

@@ -15,38 +15,42 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/golden"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
 // maps32 are maps of R^d that there are in float32, one of each kind.
 func maps32(d int) (all []FeatureMap) {
-	gaussian, lengths := Gaussian{LengthScale: 3}, f64s(d, func(i int) float64 { return 1 + float64(i%2) })
-	a := normalPoints(9, 4, d)
+	gaussian, lengths := Gaussian{LengthScale: 3}, testkit.F64s(d, func(i int) float64 { return 1 + float64(i%2) })
+	a := testkit.NormalPoints(9, 4, d)
 	for _, design := range []Design{Independent, Orthogonal, Structured} {
 		for _, random := range []bool{false, true} {
 			for _, k := range []Kernel{gaussian, ARD(lengths, Matern{Nu: 1.5, LengthScale: 3}), Project(a, gaussian), Select([]int{d - 1}, gaussian)} {
-				all = append(all, must(NewFourier(k, d, 150, NewSampler(1), &FourierOptions{Design: design, RandomPhase: random})))
+				all = append(all, testkit.Must(NewFourier(k, d, 150, NewSampler(1), &FourierOptions{Design: design, RandomPhase: random})))
 			}
 		}
 	}
 	for order := range 3 {
 		for _, design := range []Design{Independent, Orthogonal} {
-			all = append(all, must(NewNeurons(ARD(lengths, ArcCosine{Order: order}), d, 60+d*(d+1)/2, NewSampler(2), &NeuronsOptions{Design: design})))
+			all = append(all, testkit.Must(NewNeurons(ARD(lengths, ArcCosine{Order: order}), d, 60+d*(d+1)/2, NewSampler(2), &NeuronsOptions{Design: design})))
 		}
 	}
 	for _, k := range []Kernel{
 		Sum(gaussian, Scale(0.5, Matern{Nu: 2.5, LengthScale: 1})), Sum(gaussian, Linear{}, Constant{Value: 2}),
 		Weight(hill{}, gaussian), Sum(Weight(hill{}, ARD(lengths, gaussian)), ArcCosine{Order: 1}),
 	} {
-		all = append(all, must(New(k, d, 4*d+80, NewSampler(3))))
+		all = append(all, testkit.Must(New(k, d, 4*d+80, NewSampler(3))))
 	}
-	frequencies := normalPoints(5, 20, d)
-	return append(all, must(NewFourierFrom(gaussian, frequencies, nil)))
+	frequencies := testkit.NormalPoints(5, 20, d)
+	return append(all, testkit.Must(NewFourierFrom(gaussian, frequencies, nil)))
 }
 
 // rows32 returns normal points, with a stride.
 func rows32(seed uint64, n, d int) blas32.General {
-	x := normalPoints(seed, n, d)
+	x := testkit.NormalPoints(seed, n, d)
 	g := blas32.General{Rows: n, Cols: d, Stride: d + 2, Data: make([]float32, n*(d+2))}
 	for i := range n {
 		for j := range d {
@@ -65,7 +69,7 @@ func transform32(m *Map32, x blas32.General) blas32.General {
 }
 
 func widened(x []float32) []float64 {
-	return f64s(len(x), func(i int) float64 { return float64(x[i]) })
+	return testkit.F64s(len(x), func(i int) float64 { return float64(x[i]) })
 }
 
 // Features are those of the map in float64, up to the rounding that is promised: phases here have less than ten turns.
@@ -108,8 +112,8 @@ func TestFloat32(t *testing.T) {
 func TestFloat32Error(t *testing.T) {
 	const d, n = 20, 40
 	for _, design := range []Design{Independent, Structured} {
-		m := must(NewFourier(Gaussian{LengthScale: 1}, d, 2048, NewSampler(1), &FourierOptions{Design: design}))
-		in32 := must(Float32(m))
+		m := testkit.Must(NewFourier(Gaussian{LengthScale: 1}, d, 2048, NewSampler(1), &FourierOptions{Design: design}))
+		in32 := testkit.Must(Float32(m))
 		w := m.Frequencies()
 		for _, turns := range []float64{1, 10, 100, 1000} {
 			x := rows32(3, n, d)
@@ -155,7 +159,7 @@ func TestFloat32Error(t *testing.T) {
 // A NaN stays in its row; cosines of Inf, and of what overflows, are NaN; subnormal coordinates count.
 func TestFloat32Special(t *testing.T) {
 	for design, d := range map[Design]int{Independent: 3, Structured: 40} {
-		m := must(Float32(must(NewFourier(Gaussian{LengthScale: 1e-3}, d, 40, NewSampler(1), &FourierOptions{Design: design}))))
+		m := testkit.Must(Float32(testkit.Must(NewFourier(Gaussian{LengthScale: 1e-3}, d, 40, NewSampler(1), &FourierOptions{Design: design}))))
 		x := rows32(1, 20, d)
 		plain := transform32(m, x)
 		for i, v := range []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), math.MaxFloat32} {
@@ -175,12 +179,12 @@ func TestFloat32Special(t *testing.T) {
 			}
 		}
 	}
-	linear := must(Float32(must(New(Linear{}, 2, 2, NewSampler(1)))))
+	linear := testkit.Must(Float32(testkit.Must(New(Linear{}, 2, 2, NewSampler(1)))))
 	tiny := linear.TransformVec(nil, []float32{1e-45, 1e-42})
 	if tiny[0] == 0 || tiny[1] == 0 {
 		t.Errorf("subnormal numbers are lost: %v", tiny)
 	}
-	scaled := must(Float32(must(New(Scale(100, Linear{}), 1, 1, NewSampler(1)))))
+	scaled := testkit.Must(Float32(testkit.Must(New(Scale(100, Linear{}), 1, 1, NewSampler(1)))))
 	if v := scaled.TransformVec(nil, []float32{math.MaxFloat32})[0]; !math.IsInf(float64(v), 1) {
 		t.Errorf("ten times the largest number is %v, want Inf", v)
 	}
@@ -188,7 +192,7 @@ func TestFloat32Special(t *testing.T) {
 
 func TestFloat32Refused(t *testing.T) {
 	gaussian := Gaussian{LengthScale: 1}
-	f := must(NewFourier(gaussian, 3, 4, NewSampler(1), nil))
+	f := testkit.Must(NewFourier(gaussian, 3, 4, NewSampler(1), nil))
 	for _, c := range []struct {
 		m    FeatureMap
 		want string
@@ -197,13 +201,13 @@ func TestFloat32Refused(t *testing.T) {
 		{new(Fourier), "zero value"},
 		{callersMap{f}, "callersMap"},
 		{struct{ *Fourier }{f}, "struct"},
-		{must(NewMaclaurin(ExpDot{LengthScale: 1}, 3, 20, NewSampler(1), nil)), "ExpDot"},
-		{must(New(Sum(gaussian, Polynomial{Degree: 3, Scale: 1, Offset: 1}), 3, 60, NewSampler(1))), "no float32 of features of Polynomial"},
-		{must(New(Sum(gaussian, FromMap(f)), 3, 20, NewSampler(1))), "FromMap"},
-		{must(New(Compose(ReLUDual{}, Product(gaussian, ArcCosine{Order: 1})), 3, 20, NewSampler(1))), "Compositional"},
-		{must(NewLandmarks(gaussian, normalPoints(1, 9, 3), 4, NewSampler(1), nil)), "Landmarks"},
-		{must(NewDataDependent(f, normalPoints(1, 9, 3), nil)), "DataDependent"},
-		{must(NewLogarithms(f, make([]float64, 3))), "Logarithms"},
+		{testkit.Must(NewMaclaurin(ExpDot{LengthScale: 1}, 3, 20, NewSampler(1), nil)), "ExpDot"},
+		{testkit.Must(New(Sum(gaussian, Polynomial{Degree: 3, Scale: 1, Offset: 1}), 3, 60, NewSampler(1))), "no float32 of features of Polynomial"},
+		{testkit.Must(New(Sum(gaussian, FromMap(f)), 3, 20, NewSampler(1))), "FromMap"},
+		{testkit.Must(New(Compose(series.ReLUDual{}, Product(gaussian, ArcCosine{Order: 1})), 3, 20, NewSampler(1))), "Compositional"},
+		{testkit.Must(NewLandmarks(gaussian, testkit.NormalPoints(1, 9, 3), 4, NewSampler(1), nil)), "Landmarks"},
+		{testkit.Must(NewDataDependent(f, testkit.NormalPoints(1, 9, 3), nil)), "DataDependent"},
+		{testkit.Must(NewLogarithms(f, make([]float64, 3))), "Logarithms"},
 	} {
 		m, err := Float32(c.m)
 		if m != nil || err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "featuremap: ") {
@@ -213,7 +217,7 @@ func TestFloat32Refused(t *testing.T) {
 }
 
 func TestFloat32Panics(t *testing.T) {
-	m := must(Float32(must(NewFourier(Gaussian{LengthScale: 1}, 3, 4, NewSampler(1), nil))))
+	m := testkit.Must(Float32(testkit.Must(NewFourier(Gaussian{LengthScale: 1}, 3, 4, NewSampler(1), nil))))
 	x, dst := rows32(1, 2, 3), blas32.General{Rows: 2, Cols: 4, Stride: 4, Data: make([]float32, 8)}
 	short := x
 	short.Data = short.Data[:7]
@@ -247,7 +251,7 @@ func TestFloat32Panics(t *testing.T) {
 // Many goroutines may share a map.
 func TestFloat32Concurrently(t *testing.T) {
 	for _, design := range []Design{Orthogonal, Structured} {
-		m := must(Float32(must(NewFourier(Gaussian{LengthScale: 1}, 9, 400, NewSampler(1), &FourierOptions{Design: design}))))
+		m := testkit.Must(Float32(testkit.Must(NewFourier(Gaussian{LengthScale: 1}, 9, 400, NewSampler(1), &FourierOptions{Design: design}))))
 		x := rows32(1, 90, 9)
 		want := transform32(m, x)
 		var all sync.WaitGroup
@@ -273,14 +277,14 @@ func TestFloat32Saved(t *testing.T) {
 		if strings.Contains(fmt.Sprint(m), "hill") {
 			continue // a type that is not registered
 		}
-		in32 := must(Float32(m))
+		in32 := testkit.Must(Float32(m))
 		read, err := Decode(bytes.NewReader(encodedMap(t, in32.Float64())), nil)
 		if err != nil {
 			t.Errorf("%v: %v", m, err)
 			continue
 		}
 		x := rows32(2, 3, 5)
-		if a, b := transform32(in32, x), transform32(must(Float32(read)), x); fmt.Sprint(a) != fmt.Sprint(b) {
+		if a, b := transform32(in32, x), transform32(testkit.Must(Float32(read)), x); fmt.Sprint(a) != fmt.Sprint(b) {
 			t.Errorf("%v: other features after reading", m)
 		}
 	}
@@ -291,16 +295,16 @@ func TestGoldenFloat32(t *testing.T) {
 	var b bytes.Buffer
 	for _, d := range []int{3, 17} {
 		for i, m := range maps32(d) {
-			z := transform32(must(Float32(m)), rows32(7, 37, d))
-			fmt.Fprintf(&b, "d = %d, map %d %x %016x\n", d, i, z.Data[:6], foldBits(widened(z.Data)))
+			z := transform32(testkit.Must(Float32(m)), rows32(7, 37, d))
+			fmt.Fprintf(&b, "d = %d, map %d %x %016x\n", d, i, z.Data[:6], golden.Fold(widened(z.Data)))
 		}
 	}
 	x := rows32(7, 40, 70)
 	for _, design := range []Design{Orthogonal, Structured} {
-		m := must(NewFourier(Matern{Nu: 1.5, LengthScale: 3}, 70, 300, NewSampler(7), &FourierOptions{Design: design}))
-		fmt.Fprintf(&b, "%v %016x\n", design, foldBits(widened(transform32(must(Float32(m)), x).Data)))
+		m := testkit.Must(NewFourier(Matern{Nu: 1.5, LengthScale: 3}, 70, 300, NewSampler(7), &FourierOptions{Design: design}))
+		fmt.Fprintf(&b, "%v %016x\n", design, golden.Fold(widened(transform32(testkit.Must(Float32(m)), x).Data)))
 	}
-	short := must(NewFourier(Gaussian{LengthScale: 3}, 40, 300, NewSampler(7), &FourierOptions{Design: Structured}))
-	fmt.Fprintf(&b, "40 %016x\n", foldBits(widened(transform32(must(Float32(short)), rows32(7, 20, 40)).Data)))
-	golden(t, "float32.golden", b.Bytes())
+	short := testkit.Must(NewFourier(Gaussian{LengthScale: 3}, 40, 300, NewSampler(7), &FourierOptions{Design: Structured}))
+	fmt.Fprintf(&b, "40 %016x\n", golden.Fold(widened(transform32(testkit.Must(Float32(short)), rows32(7, 20, 40)).Data)))
+	golden.Compare(t, "float32.golden", b.Bytes())
 }

@@ -58,7 +58,7 @@ func TestNewFourierFromFourier(t *testing.T) {
 	for name, k := range map[string]Kernel{
 		"Gaussian":        Gaussian{LengthScale: 0.8},
 		"Constant":        Constant{Value: 4},
-		"Project":         Scale(2, Project(narrow, RationalQuadratic{Alpha: 1, LengthScale: 2})),
+		"Project":         Scale(2, Project(testkit.Narrow, RationalQuadratic{Alpha: 1, LengthScale: 2})),
 		"ARD":             ARD([]float64{1, 2, 3}, Matern{Nu: 1.5, LengthScale: 1}),
 		"Periodic":        Periodic{Period: 2, LengthScale: 0.5},
 		"SpectralMixture": mixture(3),
@@ -69,7 +69,7 @@ func TestNewFourierFromFourier(t *testing.T) {
 			if o.Design != Independent && !radial && name != "Project" && name != "ARD" {
 				continue
 			}
-			f := must(NewFourier(k, 3, 22, NewSampler(5), &o))
+			f := testkit.Must(NewFourier(k, 3, 22, NewSampler(5), &o))
 			g, err := NewFourierFrom(k, f.Frequencies(), f.Phases())
 			if err != nil {
 				t.Errorf("%s, %s: %v", name, optionsName(o), err)
@@ -90,8 +90,8 @@ func TestNewFourierFromFourier(t *testing.T) {
 		}
 	}
 	// In 100 coordinates structured frequencies are drawn as such.
-	f := must(NewFourier(Gaussian{LengthScale: 5}, 100, 300, NewSampler(5), &FourierOptions{Design: Structured}))
-	g := must(NewFourierFrom(f.Kernel(), f.Frequencies(), f.Phases()))
+	f := testkit.Must(NewFourier(Gaussian{LengthScale: 5}, 100, 300, NewSampler(5), &FourierOptions{Design: Structured}))
+	g := testkit.Must(NewFourierFrom(f.Kernel(), f.Frequencies(), f.Phases()))
 	x := make([]float64, 100)
 	NewSampler(1).FillNormal(x)
 	want := f.TransformVec(nil, x)
@@ -130,7 +130,7 @@ func TestNewFourierFromKeeps(t *testing.T) {
 	w := mat.NewDense(2, 3, []float64{1, 2, 3, -4, 5e10, 0.1})
 	b := []float64{-7, 1e3}
 	k := Gaussian{LengthScale: 1}
-	phases, pairs := must(NewFourierFrom(k, w, b)), must(NewFourierFrom(&k, w.T(), nil))
+	phases, pairs := testkit.Must(NewFourierFrom(k, w, b)), testkit.Must(NewFourierFrom(&k, w.T(), nil))
 	want := phases.TransformVec(nil, pointX)
 	wantW := mat.DenseCopyOf(w)
 	w.Zero()
@@ -166,7 +166,7 @@ func TestNewFourierFromKeeps(t *testing.T) {
 			t.Errorf("RMSE = %v, error %v, want NaN", e, err)
 		}
 		// As a kernel of its own it is exact.
-		m := must(New(FromMap(f), in, 10, NewSampler(1)))
+		m := testkit.Must(New(FromMap(f), in, 10, NewSampler(1)))
 		if got, want := m.TransformVec(nil, x), f.TransformVec(nil, x); !slices.Equal(got, want) {
 			t.Errorf("features %v by FromMap, want %v", got, want)
 		}
@@ -175,7 +175,7 @@ func TestNewFourierFromKeeps(t *testing.T) {
 
 // Variance is NaN whatever the kernel's own points are: here it reads two coordinates of three.
 func TestNewFourierFromOfSelected(t *testing.T) {
-	f := must(NewFourierFrom(Select([]int{2, 0}, mixture(2)), mat.NewDense(1, 3, []float64{1, 2, 3}), nil))
+	f := testkit.Must(NewFourierFrom(Select([]int{2, 0}, mixture(2)), mat.NewDense(1, 3, []float64{1, 2, 3}), nil))
 	if v := f.Variance(pointX, pointY); !math.IsNaN(v) {
 		t.Errorf("Variance = %v, want NaN", v)
 	}
@@ -184,7 +184,7 @@ func TestNewFourierFromOfSelected(t *testing.T) {
 // The lengths of an ARD are not applied to given frequencies, only its mass is taken.
 func TestNewFourierFromAppliesNoWarp(t *testing.T) {
 	w := mat.NewDense(1, 2, []float64{0.5, -2})
-	f := must(NewFourierFrom(Scale(3, ARD([]float64{10, 20}, Gaussian{LengthScale: 1})), w, []float64{0.25}))
+	f := testkit.Must(NewFourierFrom(Scale(3, ARD([]float64{10, 20}, Gaussian{LengthScale: 1})), w, []float64{0.25}))
 	want := math.Sqrt(6) * math.Cos(0.5*0.3-2*-1.2+0.25)
 	if got := f.TransformVec(nil, pointX[:2])[0]; !(math.Abs(got-want) <= 1e-14) {
 		t.Errorf("feature %v, want %v", got, want)
@@ -199,7 +199,7 @@ func TestNewFourierFromRefuses(t *testing.T) {
 	w := mat.NewDense(2, 2, []float64{1, 2, 3, 4})
 	m := func(v ...float64) mat.Matrix { return mat.NewDense(2, 2, v) }
 	var none *mat.Dense
-	huge := unread{1, int(min(1<<40, uint64(math.MaxInt)))}
+	huge := testkit.Unread(1, int(min(1<<40, uint64(math.MaxInt))))
 	for _, c := range []struct {
 		kernel      Kernel
 		frequencies mat.Matrix
@@ -211,7 +211,7 @@ func TestNewFourierFromRefuses(t *testing.T) {
 		{Gaussian{}, w, nil, "Gaussian LengthScale = 0", nil},
 		{linearKernel{}, w, nil, "linearKernel", ErrNotStationary},
 		{Linear{}, w, nil, "Linear{}", ErrNotStationary},
-		{badStationary{g, nan, 1}, w, nil, "Mass = NaN", nil},
+		{testkit.BadStationary(g, nan, 1), w, nil, "Mass = NaN", nil},
 		{ARD([]float64{1, 2, 3}, g), w, nil, "in = 2: the matrix of ARD has 3 columns", nil},
 		{mixture(3), w, nil, "in = 2: the matrices of SpectralMixture have 3 columns", nil},
 		{g, nil, nil, "frequencies = nil", nil},

@@ -11,7 +11,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+
 	. "github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/golden"
 )
 
 // The bits of frequencies, phases and features, for every kernel, design and form.
@@ -37,7 +40,7 @@ func TestGoldenFourier(t *testing.T) {
 			fmt.Fprintf(&b, "features %x\n", f.TransformVec(nil, pointX[:in]))
 		}
 	}
-	golden(t, "fourier.golden", b.Bytes())
+	golden.Compare(t, "fourier.golden", b.Bytes())
 }
 
 // The bits of frequencies that are made of counts, of few events and of many, and of mixtures.
@@ -50,14 +53,14 @@ func TestGoldenWaves(t *testing.T) {
 	}
 	for _, k := range []Kernel{mixture(3), Product(mixture(3), Periodic{Period: 2, LengthScale: 0.5})} {
 		for _, o := range allOptions[:2] {
-			f := must(NewFourier(k, 3, 10, NewSampler(42), &o))
+			f := testkit.Must(NewFourier(k, 3, 10, NewSampler(42), &o))
 			fmt.Fprintf(&b, "%s frequencies %x\n", optionsName(o), f.Frequencies().RawMatrix().Data)
-			g := must(NewFourierFrom(k, f.Frequencies(), f.Phases()))
+			g := testkit.Must(NewFourierFrom(k, f.Frequencies(), f.Phases()))
 			fmt.Fprintf(&b, "features %x\n", f.TransformVec(nil, pointX))
 			fmt.Fprintf(&b, "of given frequencies %x\n", g.TransformVec(nil, pointX))
 		}
 	}
-	golden(t, "waves.golden", b.Bytes())
+	golden.Compare(t, "waves.golden", b.Bytes())
 }
 
 // One large map, whose features are folded to a few numbers by their bits.
@@ -68,13 +71,13 @@ func TestGoldenBatch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := normalPoints(8, 40, 70)
+		x := testkit.NormalPoints(8, 40, 70)
 		var z mat.Dense
 		f.TransformTo(&z, x)
-		fmt.Fprintf(&b, "%s %016x\n", optionsName(o), foldBits(z.RawMatrix().Data))
+		fmt.Fprintf(&b, "%s %016x\n", optionsName(o), golden.Fold(z.RawMatrix().Data))
 		if o.Design == Structured {
-			fmt.Fprintf(&b, "frequencies %016x\n", foldBits(f.Frequencies().RawMatrix().Data))
+			fmt.Fprintf(&b, "frequencies %016x\n", golden.Fold(f.Frequencies().RawMatrix().Data))
 		}
 	}
-	golden(t, "batch.golden", b.Bytes())
+	golden.Compare(t, "batch.golden", b.Bytes())
 }

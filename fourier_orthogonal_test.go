@@ -13,6 +13,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
@@ -47,12 +49,12 @@ func TestOrthogonalVariance(t *testing.T) {
 	distances := []float64{0.3, 1, 1.5, 2, 2.7, 3.5}
 	sums := make([]struct{ e2, e4 float64 }, len(distances))
 	k := Gaussian{LengthScale: 1}
-	zero := f64s(d, func(int) float64 { return 0 })
+	zero := testkit.F64s(d, func(int) float64 { return 0 })
 	point := func(r float64) []float64 {
-		return f64s(d, func(i int) float64 { return r * []float64{2, -1, 2}[i] / 3 })
+		return testkit.F64s(d, func(i int) float64 { return r * []float64{2, -1, 2}[i] / 3 })
 	}
-	first := must(NewFourier(k, d, out, NewSampler(0), &FourierOptions{Design: Orthogonal}))
-	redraw := redraws(first)
+	first := testkit.Must(NewFourier(k, d, out, NewSampler(0), &FourierOptions{Design: Orthogonal}))
+	redraw := testkit.Redraws(first)
 	for seed := range maps {
 		f := redraw(seed)
 		at0 := f.TransformVec(nil, zero)
@@ -132,7 +134,7 @@ func TestOrthogonalVarianceTable(t *testing.T) {
 			if randomPhase {
 				out = d
 			}
-			return must(NewFourier(c.kernel, d, out, NewSampler(1), &FourierOptions{Design: design, RandomPhase: randomPhase}))
+			return testkit.Must(NewFourier(c.kernel, d, out, NewSampler(1), &FourierOptions{Design: design, RandomPhase: randomPhase}))
 		}
 		var orthogonal, independent [2]*Fourier
 		for i, randomPhase := range []bool{false, true} {
@@ -141,7 +143,7 @@ func TestOrthogonalVarianceTable(t *testing.T) {
 		for i, r := range ratioDistances {
 			pairs, pairsErr, phase, phaseErr := orthogonalRatios(c.kernel, r, draws)
 			// What Variance says, to some 1e-4 and four standard errors.
-			x, zero := f64s(d, func(int) float64 { return r / 4 }), make([]float64, d)
+			x, zero := testkit.F64s(d, func(int) float64 { return r / 4 }), make([]float64, d)
 			for j, ratio := range []float64{pairs, phase} {
 				se := []float64{pairsErr, phaseErr}[j]
 				if got := orthogonal[j].Variance(x, zero) / independent[j].Variance(x, zero); !(math.Abs(got-ratio) <= 2e-4+4*se) {
@@ -174,15 +176,15 @@ func TestOrthogonalVarianceByKernel(t *testing.T) {
 			}
 			o := FourierOptions{Design: Orthogonal, RandomPhase: randomPhase}
 			name := fmt.Sprintf("%T, %s", c.kernel, optionsName(o))
-			draw := func(o FourierOptions) *Fourier { return must(NewFourier(c.kernel, d, out, NewSampler(1), &o)) }
+			draw := func(o FourierOptions) *Fourier { return testkit.Must(NewFourier(c.kernel, d, out, NewSampler(1), &o)) }
 			first, of := draw(o), draw(FourierOptions{RandomPhase: randomPhase})
-			redraw := redraws(first)
+			redraw := testkit.Redraws(first)
 			var e2, e4 [4]float64
 			for seed := range maps {
 				f := redraw(seed)
 				at0 := f.TransformVec(nil, zero)
 				for i, r := range ratioDistances {
-					x := f64s(d, func(int) float64 { return r / 4 })
+					x := testkit.F64s(d, func(int) float64 { return r / 4 })
 					e := -c.kernel.Eval(x, zero)
 					for j, v := range f.TransformVec(nil, x) {
 						e += v * at0[j]
@@ -192,7 +194,7 @@ func TestOrthogonalVarianceByKernel(t *testing.T) {
 				}
 			}
 			for i, r := range ratioDistances {
-				x := f64s(d, func(int) float64 { return r / 4 })
+				x := testkit.F64s(d, func(int) float64 { return r / 4 })
 				independent := of.Variance(x, zero)
 				want := c.pairs[i]
 				if randomPhase {
@@ -219,11 +221,11 @@ func TestOrthogonalVarianceOfAlgebra(t *testing.T) {
 	draws := testkit.Times(10_000, 10_000, 100_000)
 	const d = 16
 	g, m := Gaussian{LengthScale: 1}, Matern{Nu: 1.5, LengthScale: 0.5}
-	for _, k := range []Kernel{Sum(Scale(0.25, g), Scale(0.75, m)), Product(g, m), Product(m, RationalQuadratic{Alpha: 2, LengthScale: 1}), Compose(ExpDual(1), g), mixtureOnly{m}} {
+	for _, k := range []Kernel{Sum(Scale(0.25, g), Scale(0.75, m)), Product(g, m), Product(m, RationalQuadratic{Alpha: 2, LengthScale: 1}), Compose(series.ExpDual(1), g), mixtureOnly{m}} {
 		for _, r := range []float64{0.3, 1, 2.5} {
-			x, zero := f64s(d, func(int) float64 { return r / 4 }), make([]float64, d)
+			x, zero := testkit.F64s(d, func(int) float64 { return r / 4 }), make([]float64, d)
 			of := func(o Design) float64 {
-				return must(NewFourier(k, d, 2*d, NewSampler(1), &FourierOptions{Design: o})).Variance(x, zero)
+				return testkit.Must(NewFourier(k, d, 2*d, NewSampler(1), &FourierOptions{Design: o})).Variance(x, zero)
 			}
 			ratio, se, _, _ := orthogonalRatios(StationaryOf(k).(Radial), r, draws)
 			// Nodes for products are thinned, and those of the last two are draws: to a per cent.
@@ -244,8 +246,8 @@ type mixtureOnly struct{ Matern }
 // for τ₁ ≠ τ₂. Scales far apart were off by 2 per cent.
 func TestOrthogonalVarianceOfFarScales(t *testing.T) {
 	const p1, tau1, tau2 = 0.1, 900.0, 1.0
-	k := Compose(Coefficients{0, 1}, Sum(Scale(p1, Gaussian{LengthScale: 1. / 30}), Scale(1-p1, Gaussian{LengthScale: 1})))
-	f := must(NewFourier(k, 2, 4, NewSampler(1), &FourierOptions{Design: Orthogonal}))
+	k := Compose(series.Coefficients{0, 1}, Sum(Scale(p1, Gaussian{LengthScale: 1. / 30}), Scale(1-p1, Gaussian{LengthScale: 1})))
+	f := testkit.Must(NewFourier(k, 2, 4, NewSampler(1), &FourierOptions{Design: Orthogonal}))
 	for _, r := range []float64{0.03, 0.1, 0.3, 1} {
 		w := r * r / 2
 		same := func(tau float64) float64 { return (1-w*tau)*math.Exp(-w*tau) - math.Exp(-2*w*tau) }
@@ -287,7 +289,7 @@ func TestOrthogonalExcess(t *testing.T) {
 
 // A variance of which rounding leaves nothing is not negative: points 1e-8 apart.
 func TestOrthogonalVarianceOfRounding(t *testing.T) {
-	f := must(NewFourier(Matern{Nu: 1.5, LengthScale: 1}, 3, 14, NewSampler(1), &FourierOptions{Design: Orthogonal}))
+	f := testkit.Must(NewFourier(Matern{Nu: 1.5, LengthScale: 1}, 3, 14, NewSampler(1), &FourierOptions{Design: Orthogonal}))
 	x := []float64{-1.0372995993699632e-9, 1.4676208415547992e-8, 1.2968594210989885e-8}
 	y := []float64{6.472525394353897e-9, -1.6608248193573379e-10, -5.046666064009114e-9}
 	if v := f.Variance(x, y); !(v >= 0) {

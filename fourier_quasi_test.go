@@ -101,10 +101,10 @@ func TestQuasiVariance(t *testing.T) {
 				if out == 66 && c.name != "Gaussian" && !testkit.Long() {
 					continue
 				}
-				first := must(NewFourier(c.kernel, dim, out, NewSampler(1), &o))
+				first := testkit.Must(NewFourier(c.kernel, dim, out, NewSampler(1), &o))
 				x, y := make([]float64, dim), make([]float64, dim)
 				x[0], x[1], y[2] = 0.9, -0.5, 0.8
-				e1, e2, e4 := errorMoments(c.kernel, maps, redraws(first), x, y)
+				e1, e2, e4 := testkit.ErrorMoments(c.kernel, maps, testkit.Redraws(first), x, y)
 				n, want := float64(maps), first.Variance(x, y)
 				if z := e1 / math.Sqrt(e2/n); !(math.Abs(z) <= 5) {
 					t.Errorf("%s/%s, %d columns: mean error %v, z = %.1f", c.name, optionsName(o), out, e1, z)
@@ -132,12 +132,12 @@ func TestQuasiGain(t *testing.T) {
 	for i := range d {
 		x[i] = 4 / math.Pow(2, float64(i)) // so that the first coordinates matter most
 	}
-	plain := must(NewFourier(k, d, out, NewSampler(1), &FourierOptions{Design: Orthogonal})).Variance(x, y)
+	plain := testkit.Must(NewFourier(k, d, out, NewSampler(1), &FourierOptions{Design: Orthogonal})).Variance(x, y)
 	for _, c := range []struct {
 		o    FourierOptions
 		most float64
 	}{{FourierOptions{Design: Orthogonal, Radii: StratifiedRadii}, 0.85}, {FourierOptions{Design: Sobol}, 0.3}} {
-		if v := must(NewFourier(k, d, out, NewSampler(1), &c.o)).Variance(x, y); !(v > 0 && v <= c.most*plain) {
+		if v := testkit.Must(NewFourier(k, d, out, NewSampler(1), &c.o)).Variance(x, y); !(v > 0 && v <= c.most*plain) {
 			t.Errorf("%v: %v of the variance of orthogonal frequencies, want at most %v", c.o, v/plain, c.most)
 		}
 	}
@@ -147,8 +147,8 @@ func TestQuasiGain(t *testing.T) {
 func TestAxesCopied(t *testing.T) {
 	axes, k := turn(3), Gaussian{LengthScale: 1}
 	o := FourierOptions{Design: Sobol, Axes: axes}
-	p := must(PlanOf(must(NewFourier(k, 3, 32, NewSampler(1), &o))))
-	draw := func(p *Plan) *mat.Dense { return must(p.Draw(NewSampler(1))).(*Fourier).Frequencies() }
+	p := testkit.Must(PlanOf(testkit.Must(NewFourier(k, 3, 32, NewSampler(1), &o))))
+	draw := func(p *Plan) *mat.Dense { return testkit.Must(p.Draw(NewSampler(1))).(*Fourier).Frequencies() }
 	want := mat.DenseCopyOf(draw(p))
 	axes.Zero()
 	if !mat.Equal(draw(p), want) {
@@ -157,7 +157,7 @@ func TestAxesCopied(t *testing.T) {
 	if s := (FourierOptions{Design: Sobol, Axes: eye(1)}).String(); !strings.Contains(s, "Axes: ") || strings.Contains(s, "Radii") {
 		t.Errorf("options print as %s", s)
 	}
-	other := must(PlanOf(must(NewFourier(k, 3, 32, NewSampler(1), &FourierOptions{Design: Sobol}))))
+	other := testkit.Must(PlanOf(testkit.Must(NewFourier(k, 3, 32, NewSampler(1), &FourierOptions{Design: Sobol}))))
 	if mat.Equal(draw(other), want) {
 		t.Error("Axes change nothing")
 	}

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	. "github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/golden"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
@@ -41,7 +42,7 @@ var structuredKernels = []struct {
 	{"RationalQuadratic", RationalQuadratic{Alpha: 0.7, LengthScale: 1.1}, []int{70}},
 	{"Constant", Constant{Value: 2}, []int{40}},
 	{"Project", Project(spread(64, 3), Gaussian{LengthScale: 0.7}), []int{3}},
-	{"ARD", ARD(f64s(50, func(i int) float64 { return 1 + float64(i%3) }), Gaussian{LengthScale: 0.5}), []int{50}},
+	{"ARD", ARD(testkit.F64s(50, func(i int) float64 { return 1 + float64(i%3) }), Gaussian{LengthScale: 0.5}), []int{50}},
 }
 
 // Structured maps pass the suite. Their variance is close to that of the independent
@@ -78,7 +79,7 @@ func TestStructuredFrequencies(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			x := f64s(d, func(i int) float64 { return math.Sin(float64(3*i) + 1) })
+			x := testkit.F64s(d, func(i int) float64 { return math.Sin(float64(3*i) + 1) })
 			phi := f.TransformVec(nil, x)
 			w, b := f.Frequencies(), f.Phases()
 			scale := math.Sqrt(2 * c.kernel.Eval(x, x) / 300)
@@ -128,7 +129,7 @@ func TestStructuredBlocks(t *testing.T) {
 // orthogonal one.
 func TestStructuredOfFewCoordinates(t *testing.T) {
 	for _, d := range []int{1, 2, 3, 31, 32, 33} {
-		x := f64s(d, func(i int) float64 { return 1 / float64(i+1) })
+		x := testkit.F64s(d, func(i int) float64 { return 1 / float64(i+1) })
 		var features [2][]float64
 		for i, design := range []Design{Orthogonal, Structured} {
 			f, err := NewFourier(Gaussian{LengthScale: 1}, d, 100, NewSampler(1), &FourierOptions{Design: design})
@@ -137,7 +138,7 @@ func TestStructuredOfFewCoordinates(t *testing.T) {
 			}
 			features[i] = append(f.TransformVec(nil, x), f.Variance(x, make([]float64, d)))
 		}
-		if same := foldBits(features[0]) == foldBits(features[1]); same != (d <= 32) {
+		if same := golden.Fold(features[0]) == golden.Fold(features[1]); same != (d <= 32) {
 			t.Errorf("d = %d: structured and orthogonal features equal: %v", d, same)
 		}
 	}
@@ -151,7 +152,7 @@ func TestStructuredOfManyCoordinates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, y := f64s(d, func(i int) float64 { return 0 }), make([]float64, d)
+	x, y := testkit.F64s(d, func(i int) float64 { return 0 }), make([]float64, d)
 	for i := range 400 {
 		x[300*i] = 1 // at distance 20
 	}
@@ -232,7 +233,7 @@ func TestStructuredVarianceTable(t *testing.T) {
 					}
 				}
 			}), maps, chunk)
-			first := must(NewFourier(Gaussian{LengthScale: 1}, c.p, 2*c.p, NewSampler(1), &FourierOptions{Design: Structured}))
+			first := testkit.Must(NewFourier(Gaussian{LengthScale: 1}, c.p, 2*c.p, NewSampler(1), &FourierOptions{Design: Structured}))
 			for dir := range 3 {
 				for i, r := range structuredDistances {
 					var e, e2 float64
@@ -268,7 +269,7 @@ func TestStructuredVarianceTable(t *testing.T) {
 // between the first two, or on the diagonal.
 func alongDirection(p, direction int, r float64) []float64 {
 	n := []int{1, 2, p}[direction]
-	return f64s(p, func(i int) float64 {
+	return testkit.F64s(p, func(i int) float64 {
 		if i < n {
 			return r / math.Sqrt(float64(n))
 		}

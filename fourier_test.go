@@ -99,8 +99,8 @@ func TestFourierAllocations(t *testing.T) {
 // the exact variance.
 func meanEstimate(t *testing.T, k Kernel, x, y []float64, out, maps int, o FourierOptions) (mean, se float64) {
 	t.Helper()
-	first := must(NewFourier(k, len(x), out, NewSampler(0), &o))
-	redraw := redraws(first)
+	first := testkit.Must(NewFourier(k, len(x), out, NewSampler(0), &o))
+	redraw := testkit.Redraws(first)
 	for seed := range maps {
 		f := redraw(seed)
 		fx, fy := f.TransformVec(nil, x), f.TransformVec(nil, y)
@@ -154,7 +154,7 @@ func TestFrequenciesAndPhases(t *testing.T) {
 	kernels := map[string]Kernel{
 		"Gaussian": Gaussian{LengthScale: 0.8},
 		"Matern":   Matern{Nu: 1.5, LengthScale: 0.8},
-		"Project":  Project(narrow, RationalQuadratic{Alpha: 1, LengthScale: 2}),
+		"Project":  Project(testkit.Narrow, RationalQuadratic{Alpha: 1, LengthScale: 2}),
 		"Constant": Constant{Value: 4},
 	}
 	const out = 22
@@ -218,7 +218,7 @@ func TestDigits(t *testing.T) {
 	for i := range n {
 		points.SetRow(i, x.RawRowView(18*i%1797))
 	}
-	k := Gaussian{LengthScale: must(MedianLengthScale(x, NewSampler(1)))}
+	k := Gaussian{LengthScale: testkit.Must(MedianLengthScale(x, NewSampler(1)))}
 	var gram mat.SymDense
 	Gram(&gram, k, points)
 	rmse := make(map[string]float64)
@@ -336,14 +336,14 @@ func TestNewFourierRefuses(t *testing.T) {
 		{Project(new(mat.Dense), g), 1, 2, nil, "Project A is 0×0", nil},
 		{Project(mat.NewDense(1, 2, []float64{1, nan}), g), 2, 2, nil, "Project A(0, 1) = NaN", nil},
 		{Project(mat.NewDiagDense(2, []float64{1, inf}), g), 2, 2, nil, "Project A(1, 1) = +Inf", nil},
-		{Project(narrow, g), 2, 2, nil, "in = 2", nil},
-		{Project(narrow, linearKernel{}), 3, 2, nil, "linearKernel", ErrNotStationary},
+		{Project(testkit.Narrow, g), 2, 2, nil, "in = 2", nil},
+		{Project(testkit.Narrow, linearKernel{}), 3, 2, nil, "linearKernel", ErrNotStationary},
 
-		{badStationary{g, nan, 1}, 1, 2, nil, "Mass = NaN", nil},
-		{badStationary{g, -1, 1}, 1, 2, nil, "Mass = -1", nil},
-		{badStationary{g, 1e160, 1}, 1, 2, nil, "Mass = 1e+160", nil},
-		{badStationary{g, 1, nan}, 3, 2, nil, "coordinate 2 = NaN", nil},
-		{badStationary{g, 1, inf}, 3, 2, nil, "coordinate 2 = +Inf", nil},
+		{testkit.BadStationary(g, nan, 1), 1, 2, nil, "Mass = NaN", nil},
+		{testkit.BadStationary(g, -1, 1), 1, 2, nil, "Mass = -1", nil},
+		{testkit.BadStationary(g, 1e160, 1), 1, 2, nil, "Mass = 1e+160", nil},
+		{testkit.BadStationary(g, 1, nan), 3, 2, nil, "coordinate 2 = NaN", nil},
+		{testkit.BadStationary(g, 1, inf), 3, 2, nil, "coordinate 2 = +Inf", nil},
 		{Project(mat.NewDense(1, 1, []float64{1e300}), Gaussian{LengthScale: 1e-20}), 1, 2, nil, "Gaussian{LengthScale: 1e-20} drew a frequency with coordinate 0 = ", nil},
 		{ARD([]float64{1e-140}, Project(mat.NewDiagDense(1, []float64{1e300}), g)), 1, 2, nil, "Project A(0, 0) = +Inf", nil},
 	} {
@@ -384,7 +384,7 @@ func TestCallersKernels(t *testing.T) {
 	if got, want := byPointer.Variance(x, y), byValue.Variance(x, y); got != want {
 		t.Errorf("Variance by pointer %v, by value %v", got, want)
 	}
-	f, err := NewFourier(badStationary{*k, 1, 0}, 3, 8, NewSampler(1), nil)
+	f, err := NewFourier(testkit.BadStationary(*k, 1, 0), 3, 8, NewSampler(1), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -426,7 +426,7 @@ func TestKernelThatEmbedsGaussian(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := must(NewFourier(k.Gaussian, 3, 10, NewSampler(1), &FourierOptions{Design: Orthogonal}))
+	of := testkit.Must(NewFourier(k.Gaussian, 3, 10, NewSampler(1), &FourierOptions{Design: Orthogonal}))
 	if got, want := f.Variance(x, y), 25*of.Variance(x, y); !(math.Abs(got/want-1) <= 1e-4) { // by draws of Mixture
 		t.Errorf("Variance = %v, want %v", got, want)
 	}

@@ -46,18 +46,18 @@ func TestGramLists(t *testing.T) {
 		"ARD":         ARD(lengths(in), g),
 		"a sum":       Sum(g, Product(Linear{}, Scale(3, RationalQuadratic{Alpha: 2, LengthScale: 7}))),
 		"Periodic":    Periodic{Period: 3, LengthScale: 9},
-		"Project":     Project(normalPoints(3, 5, in), g),
+		"Project":     Project(testkit.NormalPoints(3, 5, in), g),
 		"one by one":  opaqueKernel{g},
 		"of no point": Scale(2, Constant{}),
 	} {
 		matrix := NewKernelMatrix(k, points)
 		want, got := matrix.Rows(x), matrix.Rows(listsWithoutAt{testkit.NewLists(x)})
 		for i := range n {
-			if !sameFeatures(got.RawRowView(i), want.RawRowView(i)) {
+			if !testkit.SameFeatures(got.RawRowView(i), want.RawRowView(i)) {
 				t.Errorf("%s: row %d differs", name, i)
 			}
 		}
-		if got, want := matrix.Diagonal(listsWithoutAt{testkit.NewLists(x)}), matrix.Diagonal(x); !sameFeatures(got, want) {
+		if got, want := matrix.Diagonal(listsWithoutAt{testkit.NewLists(x)}), matrix.Diagonal(x); !testkit.SameFeatures(got, want) {
 			t.Errorf("%s: the diagonal differs: %v, want %v", name, got, want)
 		}
 		var cross mat.Dense

@@ -15,7 +15,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/golden"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
@@ -69,7 +72,7 @@ func matrixCases(d int) []matrixCase {
 		{name: "Polynomial 40", k: Polynomial{Degree: 40, Scale: 0.01, Offset: 1}},
 		{name: "ExpDot", k: ExpDot{LengthScale: 3}},
 		{name: "InfinitePolynomial", k: InfinitePolynomial{Scale: 1e-3}},
-		{name: "Dot", k: Dot(Coefficients{1, 0, 0.25, 0.125})},
+		{name: "Dot", k: Dot(series.Coefficients{1, 0, 0.25, 0.125})},
 		{name: "Sphere", k: Sphere{}},
 		{name: "ArcCosine 0", k: ArcCosine{Order: 0}},
 		{name: "ArcCosine 1", k: ArcCosine{Order: 1}},
@@ -85,11 +88,11 @@ func matrixCases(d int) []matrixCase {
 		{name: "Sum", k: Sum(gaussian, matern, Constant{Value: 0.5})},
 		{name: "Product", k: Product(gaussian, Polynomial{Degree: 2, Scale: 0.1, Offset: 1})},
 		{name: "Scale", k: Scale(2.5, Sum(Linear{}, ARD(scales, gaussian)))},
-		{name: "Compose", k: Compose(Exp{Rate: 0.5}, gaussian)},
-		{name: "Compose polynomial", k: Compose(Coefficients{0, 1, 2}, Product(matern, Laplacian{LengthScale: 5}))},
+		{name: "Compose", k: Compose(series.Exp{Rate: 0.5}, gaussian)},
+		{name: "Compose polynomial", k: Compose(series.Coefficients{0, 1, 2}, Product(matern, Laplacian{LengthScale: 5}))},
 		{name: "Weight", k: Weight(w, ARD(scales, Weight(w, gaussian)))},
 		{name: "BlackBox", k: BlackBox{Of: gaussian}},
-		{name: "FromMap", k: FromMap(must(NewFourier(gaussian, d, 16, NewSampler(1), nil)))},
+		{name: "FromMap", k: FromMap(testkit.Must(NewFourier(gaussian, d, 16, NewSampler(1), nil)))},
 		{name: "pointer", k: &matern},
 		{name: "caller's", k: ownKernel{}, evaluated: 1, notBits: true},
 		{name: "embedded", k: embeddedKernel{gaussian}, evaluated: 1, notBits: true},
@@ -117,7 +120,7 @@ func (k embeddedKernel) Eval(x, y []float64) float64 { return 2 * k.Gaussian.Eva
 
 // gramPoints returns n points of R^d, some of them equal, near each other, opposite or 0.
 func gramPoints(n, d int, seed uint64) *mat.Dense {
-	x := scaledNormals(seed, n, d, 1)
+	x := testkit.ScaledNormals(seed, n, d, 1)
 	for i := range n {
 		row, other := x.RawRowView(i), x.RawRowView(i/2)
 		switch i % 7 {
@@ -213,7 +216,7 @@ func TestGramNearPoints(t *testing.T) {
 				{"Select", func(k Kernel) Kernel { return Select(columns, k) }, nil},
 			} {
 				for _, apart := range []float64{1e-6, 1e-3, 1} {
-					x, y := scaledNormals(uint64(d), 9, d, 1), scaledNormals(7, 9, d, apart)
+					x, y := testkit.ScaledNormals(uint64(d), 9, d, 1), testkit.ScaledNormals(7, 9, d, apart)
 					for i, v := range x.RawMatrix().Data {
 						x.RawMatrix().Data[i] = v + offset
 						y.RawMatrix().Data[i] += v + offset
@@ -397,7 +400,7 @@ func (c countingMap) TransformVec(dst, x []float64) []float64 {
 // Kernels of callers are evaluated once for each pair, and maps transform each row once.
 func TestGramCalls(t *testing.T) {
 	var n atomic.Int64
-	x, y := scaledNormals(1, 100, 3, 1), scaledNormals(2, 30, 3, 1)
+	x, y := testkit.ScaledNormals(1, 100, 3, 1), testkit.ScaledNormals(2, 30, 3, 1)
 	var gram mat.SymDense
 	var cross mat.Dense
 	check := func(what string, want int64) {
@@ -410,7 +413,7 @@ func TestGramCalls(t *testing.T) {
 	check("Gram", 100*101/2)
 	CrossGram(&cross, k, x, y)
 	check("CrossGram", 100*30)
-	m := FromMap(countingMap{must(NewFourier(Gaussian{LengthScale: 1}, 3, 8, NewSampler(1), nil)), &n})
+	m := FromMap(countingMap{testkit.Must(NewFourier(Gaussian{LengthScale: 1}, 3, 8, NewSampler(1), nil)), &n})
 	Gram(&gram, m, x)
 	check("Gram of FromMap", 100)
 	CrossGram(&cross, m, x, y)
@@ -427,7 +430,7 @@ func TestGramPanics(t *testing.T) {
 			t.Errorf("recovered %v", got)
 		}
 	}()
-	Gram(new(mat.SymDense), Sum(Linear{}, panics{}), scaledNormals(1, 100, 3, 1))
+	Gram(new(mat.SymDense), Sum(Linear{}, panics{}), testkit.ScaledNormals(1, 100, 3, 1))
 }
 
 type panics struct{}
@@ -451,5 +454,5 @@ func TestGoldenGram(t *testing.T) {
 			b.WriteByte(10)
 		}
 	}
-	golden(t, "gram.golden", b.Bytes())
+	golden.Compare(t, "gram.golden", b.Bytes())
 }

@@ -11,6 +11,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/integrate/quad"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
@@ -38,7 +40,7 @@ func TestArcCosine(t *testing.T) {
 			if got := (ArcCosine{Order: order}).Eval(x, y); !(math.Abs(got-want) <= 1e-12*max(1, math.Abs(want))) {
 				t.Errorf("order %d at %v, %v: %v, want %v", order, x, y, got, want)
 			}
-			m := must(NewNeurons(ArcCosine{Order: order}, 3, 10, NewSampler(1), nil))
+			m := testkit.Must(NewNeurons(ArcCosine{Order: order}, 3, 10, NewSampler(1), nil))
 			v := (2*k(2*order, x, y) - want*want) / 10
 			if got := m.Variance(x, y); !(math.Abs(got-v) <= 1e-11*max(1, v)) {
 				t.Errorf("order %d at %v, %v: Variance %v, want %v", order, x, y, got, v)
@@ -64,8 +66,8 @@ func TestArcCosineSizes(t *testing.T) {
 			if got := k.Eval(x, y); !(math.Abs(got/want-1) <= 1e-14) {
 				t.Errorf("order %d, r = %v: %v, want %v", order, r, got, want)
 			}
-			v := must(NewNeurons(k, 3, 10, NewSampler(1), nil)).Variance(x, y)
-			ref := must(NewNeurons(k, 3, 10, NewSampler(1), nil)).Variance([]float64{3, 4, 0}, []float64{1, 2, 2})
+			v := testkit.Must(NewNeurons(k, 3, 10, NewSampler(1), nil)).Variance(x, y)
+			ref := testkit.Must(NewNeurons(k, 3, 10, NewSampler(1), nil)).Variance([]float64{3, 4, 0}, []float64{1, 2, 2})
 			if !(math.Abs(v/ref-1) <= 1e-13) {
 				t.Errorf("order %d, r = %v: Variance %v, want %v", order, r, v, ref)
 			}

@@ -15,7 +15,9 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // An operation is what a composite knows of itself besides its arguments. The kernels that are composites embed it.
@@ -253,8 +255,8 @@ func (k *scaleKernel) parameters() parameters {
 }
 
 type composeKernel struct {
-	F Series `save:"f,required"`
-	K Kernel `save:"k,required"`
+	F series.Series `save:"f,required"`
+	K Kernel        `save:"k,required"`
 	operation
 }
 
@@ -267,10 +269,10 @@ type composeKernel struct {
 //
 // A constructor refuses it if f or k is nil or refused itself, or if k is a dot product kernel whose value
 // at 0 is not inside f's radius of convergence.
-func Compose(f Series, k Kernel) Kernel {
-	err := validateSeries(f)
+func Compose(f series.Series, k Kernel) Kernel {
+	err := power.Validate(f)
 	if !check.IsNil(f) {
-		f = ownSeries(f)
+		f = power.Copy(f)
 	}
 	return &composeKernel{f, copyPart(k), newOperation("Compose", err, k)}
 }

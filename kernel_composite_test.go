@@ -12,6 +12,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
@@ -73,8 +76,8 @@ func TestCompositeWith(t *testing.T) {
 	g, l := Gaussian{LengthScale: 1}, Laplacian{LengthScale: 2}
 	a := mat.NewDense(1, 2, []float64{1, -1})
 	for _, c := range []struct{ k, want Kernel }{
-		{Sum(g, g), Sum(l, l)}, {Product(g, g), Product(l, l)}, {Scale(3, g), Scale(3, l)}, {Compose(Exp{Rate: 1}, g), Compose(Exp{Rate: 1}, l)},
-		{Weight(norm{2}, g), Weight(norm{2}, l)}, {Project(a, g), Project(a, l)}, {ARD([]float64{1, 2}, g), ARD([]float64{1, 2}, l)}, {Select([]int{1}, g), Select([]int{1}, l)},
+		{Sum(g, g), Sum(l, l)}, {Product(g, g), Product(l, l)}, {Scale(3, g), Scale(3, l)}, {Compose(series.Exp{Rate: 1}, g), Compose(series.Exp{Rate: 1}, l)},
+		{Weight(testkit.Norm{Scale: 2}, g), Weight(testkit.Norm{Scale: 2}, l)}, {Project(a, g), Project(a, l)}, {ARD([]float64{1, 2}, g), ARD([]float64{1, 2}, l)}, {Select([]int{1}, g), Select([]int{1}, l)},
 	} {
 		of, before := c.k.(Composite), fmt.Sprint(c.k)
 		parts := of.Parts()
@@ -100,10 +103,10 @@ func TestStationaryAndSeriesOf(t *testing.T) {
 	}{
 		{g, true, true, false}, {&g, true, true, false}, {Sum(g, Matern{Nu: 1, LengthScale: 1}), true, true, false}, {Product(g, Laplacian{LengthScale: 1}), true, false, false},
 		{ARD([]float64{1, 2}, g), true, false, false}, {Scale(2, l), false, false, true}, {Sum(l, p, Constant{Value: 2}), false, false, true}, {Sum(l, g), false, false, false},
-		{Compose(Exp{Rate: 1}, p), false, false, true}, {Constant{Value: 2}, true, true, true}, {Weight(norm{1}, g), false, false, false}, {Scale(-1, g), false, false, false},
+		{Compose(series.Exp{Rate: 1}, p), false, false, true}, {Constant{Value: 2}, true, true, true}, {Weight(testkit.Norm{Scale: 1}, g), false, false, false}, {Scale(-1, g), false, false, false},
 		{Project(mat.NewDense(1, 2, []float64{1, 2}), l), false, false, false}, {ArcCosine{Order: 1}, false, false, false}, {nil, false, false, false}, {(*Gaussian)(nil), false, false, false},
-		{Sum(Dot(Coefficients{2}), g), true, true, false}, {Dot(Coefficients{2}), true, true, true},
-		{Compose(Coefficients{0, 1}, ARD([]float64{1, 2}, Sum(g, Constant{Value: 1}))), true, false, false},
+		{Sum(Dot(series.Coefficients{2}), g), true, true, false}, {Dot(series.Coefficients{2}), true, true, true},
+		{Compose(series.Coefficients{0, 1}, ARD([]float64{1, 2}, Sum(g, Constant{Value: 1}))), true, false, false},
 	} {
 		s, f := StationaryOf(c.k), SeriesOf(c.k)
 		_, radial := s.(Radial)
@@ -113,10 +116,10 @@ func TestStationaryAndSeriesOf(t *testing.T) {
 		x, y := []float64{0.3, -1}, []float64{0.5, 2}
 		if s != nil {
 			// It is the same kernel for constructors, and for files.
-			if a, b := fmt.Sprint(PlanShape(must(NewPlan(s, 2, 40, nil)))), fmt.Sprint(PlanShape(must(NewPlan(c.k, 2, 40, nil)))); a != b {
+			if a, b := fmt.Sprint(PlanShape(testkit.Must(NewPlan(s, 2, 40, nil)))), fmt.Sprint(PlanShape(testkit.Must(NewPlan(c.k, 2, 40, nil)))); a != b {
 				t.Errorf("%v: the plan of StationaryOf is %s, want %s", c.k, a, b)
 			}
-			if a, b := string(must(MarshalKernel(s))), string(must(MarshalKernel(c.k))); a != b {
+			if a, b := string(testkit.Must(MarshalKernel(s))), string(testkit.Must(MarshalKernel(c.k))); a != b {
 				t.Errorf("%v: StationaryOf is saved as %s, want %s", c.k, a, b)
 			}
 			if want := c.k.Eval(x, x); !(math.Abs(s.Mass()-want) <= 1e-14) {
@@ -143,7 +146,7 @@ func TestLargeExpressions(t *testing.T) {
 	if p := Parameters(k); p != nil {
 		t.Errorf("%d parameters", len(p))
 	}
-	for name, err := range map[string]error{"New": second(New(k, 1, 8, NewSampler(1))), "WithParameters": second(WithParameters(k, []float64{1}))} {
+	for name, err := range map[string]error{"New": testkit.Second(New(k, 1, 8, NewSampler(1))), "WithParameters": testkit.Second(WithParameters(k, []float64{1}))} {
 		if err == nil {
 			t.Errorf("%s takes it", name)
 		}
@@ -157,7 +160,7 @@ func TestLongChains(t *testing.T) {
 		k, l, m = Scale(1.001, k), Sum(l, Constant{Value: 0.01}), Scale(1.001, m)
 	}
 	for _, k := range []Kernel{k, l, m} {
-		must(New(k, 2, 20, NewSampler(1)))
+		testkit.Must(New(k, 2, 20, NewSampler(1)))
 	}
 }
 
@@ -169,8 +172,8 @@ func TestCompositeOfPointers(t *testing.T) {
 		"Sum":        func(k Kernel) Kernel { return Sum(k, Linear{}) },
 		"Product":    func(k Kernel) Kernel { return Product(Linear{}, k) },
 		"Scale":      func(k Kernel) Kernel { return Scale(2, k) },
-		"Compose":    func(k Kernel) Kernel { return Compose(Exp{Rate: 1}, k) },
-		"Weight":     func(k Kernel) Kernel { return Weight(norm{1}, k) },
+		"Compose":    func(k Kernel) Kernel { return Compose(series.Exp{Rate: 1}, k) },
+		"Weight":     func(k Kernel) Kernel { return Weight(testkit.Norm{Scale: 1}, k) },
 		"Project":    func(k Kernel) Kernel { return Project(mat.NewDiagDense(2, []float64{1, 2}), k) },
 		"ARD":        func(k Kernel) Kernel { return ARD([]float64{1, 2}, k) },
 		"Select":     func(k Kernel) Kernel { return Select([]int{1}, k) },

@@ -13,6 +13,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // ofInner returns a function of ⟨x, y⟩, or ⟨x, y⟩ itself.
@@ -24,8 +26,8 @@ func ofInner(f gram.Function) matrix.Function {
 }
 
 // seriesFunction returns a series as a function of many numbers.
-func seriesFunction(f Series) gram.Function {
-	if e, ok := f.(Exp); ok {
+func seriesFunction(f series.Series) gram.Function {
+	if e, ok := f.(series.Exp); ok {
 		return gram.Exponential{Rate: e.Rate, Shift: e.Shift}
 	}
 	return gram.WithSlope{Function: gram.Each(f.Eval), Slope: gram.Each(f.Deriv)}
@@ -40,7 +42,7 @@ func (Linear) Eval(x, y []float64) float64 { return arith.Inner(x, y) }
 func (Linear) pairwise() (f matrix.Function, ok bool) { return ofInner(nil), true }
 
 // Series returns t.
-func (Linear) Series() Series { return HermiteDual{1} }
+func (Linear) Series() series.Series { return series.HermiteDual{N: 1} }
 
 // String returns the Go expression that makes the kernel.
 func (k Linear) String() string { return gosyntax.Of(k) }
@@ -78,8 +80,8 @@ func (k Polynomial) pairwise() (f matrix.Function, ok bool) {
 }
 
 // Series returns (γt + r)^p: aₙ = C(p, n)·γⁿ·r^{p−n}.
-func (k Polynomial) Series() Series {
-	return binomial(k)
+func (k Polynomial) Series() series.Series {
+	return power.Binomial(k)
 }
 
 func (k Polynomial) validate(int) error {
@@ -93,8 +95,8 @@ func (k Polynomial) validate(int) error {
 		return fmt.Errorf("featuremap: Polynomial Offset = %v: must be finite and at least 0", k.Offset)
 	}
 	// At t = 1 the terms of the series have this mean degree, and maps draw degrees up to maxDegree only.
-	if mean := float64(k.Degree) / (1 + k.Offset/k.Scale); mean > maxDegree {
-		return fmt.Errorf("featuremap: Polynomial Degree = %d: its terms have the mean degree %.3g, must be at most %d", k.Degree, mean, maxDegree)
+	if mean := float64(k.Degree) / (1 + k.Offset/k.Scale); mean > power.MaxDegree {
+		return fmt.Errorf("featuremap: Polynomial Degree = %d: its terms have the mean degree %.3g, must be at most %d", k.Degree, mean, power.MaxDegree)
 	}
 	return nil
 }
@@ -128,7 +130,7 @@ func (k ExpDot) pairwise() (f matrix.Function, ok bool) {
 }
 
 // Series returns exp(t/ℓ²): aₙ = ℓ⁻²ⁿ/n!.
-func (k ExpDot) Series() Series { return Exp{Rate: 1 / (k.LengthScale * k.LengthScale)} }
+func (k ExpDot) Series() series.Series { return series.Exp{Rate: 1 / (k.LengthScale * k.LengthScale)} }
 
 func (k ExpDot) validate(int) error { return check.Length("ExpDot", "LengthScale", k.LengthScale) }
 
@@ -153,7 +155,7 @@ func (k InfinitePolynomial) pairwise() (f matrix.Function, ok bool) {
 }
 
 // Series returns 1/(1 − γt): aₙ = γⁿ.
-func (k InfinitePolynomial) Series() Series { return Geometric{Ratio: k.Scale} }
+func (k InfinitePolynomial) Series() series.Series { return series.Geometric{Ratio: k.Scale} }
 
 func (k InfinitePolynomial) validate(int) error {
 	return check.Positive("InfinitePolynomial", "Scale", k.Scale)
@@ -167,16 +169,16 @@ func (k InfinitePolynomial) parameters() parameters {
 func (k InfinitePolynomial) String() string { return gosyntax.Of(k) }
 
 // Dot returns the kernel f(⟨x, y⟩). A constructor refuses it if f is nil or a parameter of f is refused.
-func Dot(f Series) DotProduct {
+func Dot(f series.Series) DotProduct {
 	if check.IsNil(f) {
 		return dot{f}
 	}
-	return dot{ownSeries(f)}
+	return dot{power.Copy(f)}
 }
 
 // dot is the kernel f(⟨x, y⟩).
 type dot struct {
-	F Series `save:",inline"`
+	F series.Series `save:",inline"`
 }
 
 func (k dot) Eval(x, y []float64) float64 { return k.F.Eval(arith.Inner(x, y)) }
@@ -187,11 +189,11 @@ func (k dot) pairwise() (f matrix.Function, ok bool) {
 	return ofInner(seriesFunction(k.F)), true
 }
 
-func (k dot) Series() Series     { return k.F }
-func (k dot) validate(int) error { return validateSeries(k.F) }
-func (k dot) String() string     { return k.GoString() }
+func (k dot) Series() series.Series { return k.F }
+func (k dot) validate(int) error    { return power.Validate(k.F) }
+func (k dot) String() string        { return k.GoString() }
 
-func (k dot) GoString() string { return kernelSource(k.F) }
+func (k dot) GoString() string { return power.KernelSource(k.F) }
 
 var (
 	_ DotProduct = Linear{}

@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
@@ -22,7 +25,7 @@ var dotKernels = []struct {
 	{"HomogeneousPolynomial", Polynomial{Degree: 2, Scale: 1}},
 	{"ExpDot", ExpDot{LengthScale: 1.2}},
 	{"InfinitePolynomial", InfinitePolynomial{Scale: 0.3}},
-	{"ReLUDual", Dot(ReLUDual{})},
+	{"ReLUDual", Dot(series.ReLUDual{})},
 }
 
 // Sums, products, multiples and compositions of dot product kernels are dot product kernels,
@@ -38,16 +41,16 @@ func TestDotProductAlgebra(t *testing.T) {
 		want   float64
 		radius float64
 	}{
-		{"sum", Sum(p, e, Linear{}), kp + ke + dotOf(x, y), math.Inf(1)},
+		{"sum", Sum(p, e, Linear{}), kp + ke + testkit.DotOf(x, y), math.Inf(1)},
 		{"product", Product(p, e, p), kp * ke * kp, math.Inf(1)},
 		{"scale", Scale(3, e), 3 * ke, math.Inf(1)},
 		{"zero", Sum(Scale(0, e), p), kp, math.Inf(1)},
-		{"exp of polynomial", Compose(Exp{Rate: 0.5, Shift: 0.2}, p), math.Exp(0.5*kp + 0.2), math.Inf(1)},
-		{"polynomial of exp", Compose(Coefficients{1, 0, 0.5, 0.25}, e), 1 + ke*ke/2 + ke*ke*ke/4, math.Inf(1)},
+		{"exp of polynomial", Compose(series.Exp{Rate: 0.5, Shift: 0.2}, p), math.Exp(0.5*kp + 0.2), math.Inf(1)},
+		{"polynomial of exp", Compose(series.Coefficients{1, 0, 0.5, 0.25}, e), 1 + ke*ke/2 + ke*ke*ke/4, math.Inf(1)},
 		// 1/(1 − ¼e^{t/2.25}), of radius 2.25·log 4.
-		{"geometric of exp", Compose(Geometric{Ratio: 0.25}, e), 1 / (1 - ke/4), 2.25 * math.Log(4)},
-		{"identity", Compose(HermiteDual{N: 1}, p), kp, math.Inf(1)},
-		{"nested", Sum(Product(Linear{}, Compose(Exp{Rate: 1}, Linear{})), Constantly(2)), dotOf(x, y)*math.Exp(dotOf(x, y)) + 2, math.Inf(1)},
+		{"geometric of exp", Compose(series.Geometric{Ratio: 0.25}, e), 1 / (1 - ke/4), 2.25 * math.Log(4)},
+		{"identity", Compose(series.HermiteDual{N: 1}, p), kp, math.Inf(1)},
+		{"nested", Sum(Product(Linear{}, Compose(series.Exp{Rate: 1}, Linear{})), Constantly(2)), testkit.DotOf(x, y)*math.Exp(testkit.DotOf(x, y)) + 2, math.Inf(1)},
 	} {
 		if got := c.kernel.Eval(x, y); !(math.Abs(got-c.want) <= 1e-13*c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
@@ -65,11 +68,11 @@ func TestDotProductAlgebra(t *testing.T) {
 			t.Errorf("%s: radius %v, want %v", c.name, r, c.radius)
 		}
 		const maps = 2000
-		m, err := NewMaclaurin(c.kernel, 2, 30, NewSampler(0), &MaclaurinOptions{Law: OptimalLaw{Norm: 0.7}})
+		m, err := NewMaclaurin(c.kernel, 2, 30, NewSampler(0), &MaclaurinOptions{Law: series.OptimalLaw{Norm: 0.7}})
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		e1, _, _ := errorMoments(c.kernel, maps, redraws(m), x, y)
+		e1, _, _ := testkit.ErrorMoments(c.kernel, maps, testkit.Redraws(m), x, y)
 		if z := e1 / math.Sqrt(m.Variance(x, y)/maps); !(math.Abs(z) <= 4) {
 			t.Errorf("%s: bias %v, z = %.1f", c.name, e1, z)
 		}
@@ -83,7 +86,7 @@ func TestDotProductAlgebra(t *testing.T) {
 		{Sum(g, p), g.Eval(x, y) + kp},
 		{Product(g, p, e), g.Eval(x, y) * kp * ke},
 		{Scale(2, g), 2 * g.Eval(x, y)},
-		{Compose(ReLUDual{}, g), ReLUDual{}.Eval(g.Eval(x, y))},
+		{Compose(series.ReLUDual{}, g), series.ReLUDual{}.Eval(g.Eval(x, y))},
 		{Sum(g), g.Eval(x, y)},
 	} {
 		if got := c.kernel.Eval(x, y); !(math.Abs(got-c.want) <= 1e-14) {
@@ -100,11 +103,11 @@ func TestDotProductAlgebra(t *testing.T) {
 		"Scale c = -1":          Scale(-1, p),
 		"Scale c = NaN":         Scale(math.NaN(), g),
 		"Scale kernel = nil":    Scale(1, nil),
-		"Compose kernel = nil":  Compose(Exp{Rate: 1}, nil),
-		"Rate = -1":             Compose(Exp{Rate: -1}, p),
+		"Compose kernel = nil":  Compose(series.Exp{Rate: 1}, nil),
+		"Rate = -1":             Compose(series.Exp{Rate: -1}, p),
 		"LengthScale = 0":       Sum(p, ExpDot{}),
-		"Degree = -1":           Compose(Exp{Rate: 1}, Polynomial{Degree: -1, Scale: 1}),
-		"radius of convergence": Compose(Geometric{Ratio: 1}, Polynomial{Degree: 1, Scale: 1, Offset: 1}),
+		"Degree = -1":           Compose(series.Exp{Rate: 1}, Polynomial{Degree: -1, Scale: 1}),
+		"radius of convergence": Compose(series.Geometric{Ratio: 1}, Polynomial{Degree: 1, Scale: 1, Offset: 1}),
 		"Gaussian LengthScale":  Sum(Gaussian{}, p),
 		"series f = nil":        Compose(nil, p),
 	} {
@@ -115,4 +118,4 @@ func TestDotProductAlgebra(t *testing.T) {
 }
 
 // Constantly is the kernel of a constant, as a dot product kernel.
-func Constantly(c float64) Kernel { return Dot(Coefficients{c}) }
+func Constantly(c float64) Kernel { return Dot(series.Coefficients{c}) }

@@ -167,7 +167,7 @@ func (c fuzzCase) checkMaps(t *testing.T) bool {
 	}
 	var mean, v float64
 	for seed := range maps {
-		m := must(p.Draw(NewSampler(uint64(seed))))
+		m := testkit.Must(p.Draw(NewSampler(uint64(seed))))
 		mean += floats.Dot(m.TransformVec(nil, c.x), m.TransformVec(nil, c.y)) / maps
 		known, ok := m.(Variancer)
 		if !ok {

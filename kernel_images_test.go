@@ -10,6 +10,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
@@ -36,7 +39,7 @@ func differenceKernels(t *testing.T, d int) map[string]Kernel {
 	two := WeightFunc(func([]float64) float64 { return 2 })
 	gaussian := Gaussian{LengthScale: 1.3}
 	s := NewSkeleton(d)
-	s.Unit(Exp{Rate: 0.5}, s.Input(Gaussian{LengthScale: 0.9}), s.Input(Laplacian{LengthScale: 2}, d-1))
+	s.Unit(series.Exp{Rate: 0.5}, s.Input(Gaussian{LengthScale: 0.9}), s.Input(Laplacian{LengthScale: 2}, d-1))
 	return map[string]Kernel{
 		"Gaussian":          gaussian,
 		"Laplacian":         Laplacian{LengthScale: 2},
@@ -53,10 +56,10 @@ func differenceKernels(t *testing.T, d int) map[string]Kernel {
 		"caller's":          ownStationary{},
 		"Sum":               Sum(gaussian, Constant{Value: 0.5}, Scale(2, Matern{Nu: 1.5, LengthScale: 1})),
 		"Product":           Product(gaussian, Periodic{Period: 2, LengthScale: 1.5}),
-		"Compose":           Compose(Exp{Rate: 0.5}, Sum(gaussian, Laplacian{LengthScale: 3})),
+		"Compose":           Compose(series.Exp{Rate: 0.5}, Sum(gaussian, Laplacian{LengthScale: 3})),
 		"Weight":            Weight(two, gaussian),
 		"BlackBox":          BlackBox{Of: gaussian},
-		"Skeleton":          kernelOf(t, s),
+		"Skeleton":          testkit.KernelOf(t, s),
 	}
 }
 
@@ -76,14 +79,14 @@ func warpsOf(k Kernel) map[string]Kernel {
 		"ARD of Select of ARD":  ARD([]float64{0.7, 1.3, 2.1}, Select([]int{2, 1}, ard)),
 		"Sum of Project":        Sum(Project(dense, k), ARD([]float64{3, 2, 2}, Gaussian{LengthScale: 1})),
 		"ARD of Sum of Project": ARD([]float64{0.7, 1.3, 2.1}, Sum(Project(dense, k), Gaussian{LengthScale: 1})),
-		"Compose of Project":    Compose(Coefficients{0, 1, 0.5}, Project(dense, k)),
+		"Compose of Project":    Compose(series.Coefficients{0, 1, 0.5}, Project(dense, k)),
 		"Weight of Project":     Weight(WeightFunc(func([]float64) float64 { return 1.5 }), Project(dense, k)),
 	}
 }
 
 // nearPairs returns rows with differences that are exact at the offset, a multiple of 2⁻¹⁷.
 func nearPairs(n int, offset float64) *mat.Dense {
-	x := scaledNormals(3, n, 3, 1)
+	x := testkit.ScaledNormals(3, n, 3, 1)
 	x.Apply(func(i, j int, v float64) float64 {
 		if i%4 == 3 {
 			v /= 1 << 8
@@ -184,7 +187,7 @@ func TestVarianceFarFromTheOrigin(t *testing.T) {
 				continue
 			}
 			for _, o := range []*FourierOptions{nil, {RandomPhase: true}} {
-				m := must(NewFourier(k, 3, 16, NewSampler(1), o))
+				m := testkit.Must(NewFourier(k, 3, 16, NewSampler(1), o))
 				for i := range 8 {
 					x, y := i, (3*i+1)%8
 					want, got := m.Variance(near.RawRowView(x), near.RawRowView(y)), m.Variance(far.RawRowView(x), far.RawRowView(y))
@@ -207,10 +210,10 @@ func TestLandmarksFarFromTheOrigin(t *testing.T) {
 			at := func(offset float64) (features, gradients mat.Dense) {
 				x := nearPairs(12, offset)
 				points := x.Slice(0, 6, 0, 3)
-				m := must(NewLandmarks(k, points, 6, NewSampler(1), nil))
+				m := testkit.Must(NewLandmarks(k, points, 6, NewSampler(1), nil))
 				m.TransformTo(&features, x)
-				g := scaledNormals(5, 12, 6, 1)
-				must(Derivative(m)).PullbackTo(&gradients, x, g)
+				g := testkit.ScaledNormals(5, 12, 6, 1)
+				testkit.Must(Derivative(m)).PullbackTo(&gradients, x, g)
 				return features, gradients
 			}
 			f, g := at(0)

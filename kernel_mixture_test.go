@@ -14,6 +14,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
@@ -163,22 +165,22 @@ func TestSpectralMixtureMaps(t *testing.T) {
 func TestSpectralMixtureLikeTerms(t *testing.T) {
 	a, b := mixture(2), mixture(2)
 	b.Means = mat.DenseCopyOf(b.Means.T()).T()
-	p := must(NewPlan(Sum(a, &b), 2, 40, nil))
+	p := testkit.Must(NewPlan(Sum(a, &b), 2, 40, nil))
 	if shape := PlanShape(p); len(shape) != 1 {
 		t.Errorf("a sum of one kernel with itself has the terms %v", shape)
 	}
 	x, y := pointX[:2], pointY[:2]
-	if got, want := p.Variance(x, y), must(NewPlan(Scale(2, a), 2, 40, nil)).Variance(x, y); !(math.Abs(got/want-1) <= 1e-12) {
+	if got, want := p.Variance(x, y), testkit.Must(NewPlan(Scale(2, a), 2, 40, nil)).Variance(x, y); !(math.Abs(got/want-1) <= 1e-12) {
 		t.Errorf("Variance = %v, of twice the kernel %v", got, want)
 	}
 	b.Weights[1]++
-	if shape := PlanShape(must(NewPlan(Sum(a, b), 2, 40, nil))); len(shape) != 2 {
+	if shape := PlanShape(testkit.Must(NewPlan(Sum(a, b), 2, 40, nil))); len(shape) != 2 {
 		t.Errorf("a sum of two kernels has the terms %v", shape)
 	}
 	w := WeightFunc(func(x []float64) float64 { return x[0] })
-	must(NewPlan(Sum(Weight(w, a), Weight(w, a), Product(a, Linear{})), 2, 200, nil))
+	testkit.Must(NewPlan(Sum(Weight(w, a), Weight(w, a), Product(a, Linear{})), 2, 200, nil))
 	sk := NewSkeleton(3)
-	sk.Unit(ExpDual(1), sk.Input(Scale(1/2.45, a), 2, 0))
+	sk.Unit(series.ExpDual(1), sk.Input(Scale(1/2.45, a), 2, 0))
 	if _, err := sk.Kernel(); err != nil {
 		t.Errorf("in a skeleton: %v", err)
 	}
@@ -189,10 +191,10 @@ func TestSpectralMixtureIsCopied(t *testing.T) {
 	k := SpectralMixture{[]float64{0.5}, mat.NewDense(1, 2, []float64{1, 2}), mat.NewDense(1, 2, []float64{0.5, 0.2})}
 	e := Scale(2, k)
 	x, y := pointX[:2], pointY[:2]
-	f, g := must(NewFourier(k, 2, 8, NewSampler(1), nil)), must(NewFourier(e, 2, 8, NewSampler(1), nil))
-	p := must(NewPlan(k, 2, 8, nil))
+	f, g := testkit.Must(NewFourier(k, 2, 8, NewSampler(1), nil)), testkit.Must(NewFourier(e, 2, 8, NewSampler(1), nil))
+	p := testkit.Must(NewPlan(k, 2, 8, nil))
 	frequencies := f.Frequencies()
-	drawn := must(p.Draw(NewSampler(1))).TransformVec(nil, x)
+	drawn := testkit.Must(p.Draw(NewSampler(1))).TransformVec(nil, x)
 	vf, vg, ve := f.Variance(x, y), g.Variance(x, y), e.Eval(x, y)
 	k.Weights[0] = 7
 	k.Means.(*mat.Dense).Scale(3, k.Means)
@@ -209,7 +211,7 @@ func TestSpectralMixtureIsCopied(t *testing.T) {
 	if !mat.Equal(f.Frequencies(), frequencies) {
 		t.Error("Frequencies have changed")
 	}
-	if got := must(p.Draw(NewSampler(1))).TransformVec(nil, x); p.Variance(x, y) != vf || !slices.Equal(got, drawn) {
+	if got := testkit.Must(p.Draw(NewSampler(1))).TransformVec(nil, x); p.Variance(x, y) != vf || !slices.Equal(got, drawn) {
 		t.Errorf("a plan has changed: Variance = %v, was %v; features %v, were %v", p.Variance(x, y), vf, got, drawn)
 	}
 }
@@ -218,7 +220,7 @@ func TestSpectralMixtureIsCopied(t *testing.T) {
 func TestSpectralMixtureWithoutMass(t *testing.T) {
 	k := mixture(2)
 	k.Weights = make([]float64, 3)
-	f := must(NewFourier(k, 2, 8, NewSampler(1), nil))
+	f := testkit.Must(NewFourier(k, 2, 8, NewSampler(1), nil))
 	if got := f.TransformVec(nil, pointX[:2]); mat.Norm(mat.NewVecDense(8, got), 2) != 0 {
 		t.Errorf("features of the kernel 0: %v", got)
 	}
@@ -265,7 +267,7 @@ func TestSpectralMixtureIsRefused(t *testing.T) {
 		}
 	}
 	in := int(min(1<<40, uint64(math.MaxInt)))
-	huge := unread{1, in}
+	huge := testkit.Unread(1, in)
 	if _, err := SpectrumOf(SpectralMixture{one, huge, huge}, in); err == nil || !strings.Contains(err.Error(), "SpectralMixture Means and Scales are 1×") {
 		t.Errorf("matrices that fit in no memory: error %v", err)
 	}
@@ -293,7 +295,7 @@ func TestSpectralMixtureIsRefused(t *testing.T) {
 func TestSpectralMixtureSpectrum(t *testing.T) {
 	k := mixture(1)
 	v := (0.7*(0.4*0.4+0.5*0.5) + 0.25*1.3*1.3 + 1.5*0.6*0.6) / 2.45
-	got := must(SpectrumOf(k, 1))
+	got := testkit.Must(SpectrumOf(k, 1))
 	if !(math.Abs(got.Mass-2.45) <= 1e-15 && math.Abs(got.Sigma/math.Sqrt(v)-1) <= 1e-14 && got.Gradient == got.Sigma) {
 		t.Errorf("%v, want σ = %v", got, math.Sqrt(v))
 	}

@@ -247,7 +247,7 @@ func TestPeriodicMaps(t *testing.T) {
 		{"Periodic", p, []int{1, 2, 3}},
 		{"narrow", Periodic{Period: 5, LengthScale: 0.3}, []int{1, 3}},
 		{"ARD", ARD([]float64{0.5, 2, 3}, p), []int{3}},
-		{"Project", Project(narrow, p), []int{3}},
+		{"Project", Project(testkit.Narrow, p), []int{3}},
 		{"Product", Product(p, Gaussian{LengthScale: 2}), []int{1, 2, 3}},
 		{"Scale", Scale(2.5, p), []int{2}},
 		{"Sum", Sum(Scale(0.5, p), Laplacian{LengthScale: 2}), []int{2}},
@@ -285,7 +285,7 @@ func TestPeriodicFeaturesRepeat(t *testing.T) {
 		"Periodic": {p, []float64{2.3, 2.3, 2.3}},
 		"ARD":      {ARD([]float64{0.5, 2, 3}, p), []float64{1.15, 4.6, 6.9}},
 	} {
-		f := must(NewFourier(c.kernel, 3, 64, NewSampler(3), nil))
+		f := testkit.Must(NewFourier(c.kernel, 3, 64, NewSampler(3), nil))
 		want := f.TransformVec(nil, pointX)
 		for i, v := range c.period {
 			x := append([]float64(nil), pointX...)
@@ -340,7 +340,7 @@ func TestPeriodicSpectrum(t *testing.T) {
 	for j, w := range skellamWeights(1 / (0.4 * 0.4)) {
 		v += 2 * w * math.Pow(float64(j)*2*math.Pi/2.3, 2)
 	}
-	got := must(SpectrumOf(k, 3))
+	got := testkit.Must(SpectrumOf(k, 3))
 	want := Spectrum{Mass: 1, Sigma: math.Sqrt(3 * v), Gradient: math.Sqrt(v)}
 	if fmt.Sprintf("%.12g", got) != fmt.Sprintf("%.12g", want) {
 		t.Errorf("%v, want %v", got, want)

@@ -9,6 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
@@ -25,22 +27,22 @@ var fuzzSeries = []namedSeries{
 	polynomialOf(1, 0, 0.5),
 	polynomialOf(0, 0, 0, 0.125),
 	polynomialOf(0, 1e-200),
-	{HermiteDual{N: 1}, func(t float64) float64 { return t }},
-	{HermiteDual{}, func(float64) float64 { return 1 }},
-	{HermiteDual{N: 1}, func(t float64) float64 { return t }},
-	{HermiteDual{N: 3}, func(t float64) float64 { return t * t * t }},
-	{Exp{Rate: 1}, math.Exp},
-	{Exp{Rate: 0.5, Shift: -1}, func(t float64) float64 { return math.Exp(t/2 - 1) }},
-	{Exp{}, func(float64) float64 { return 1 }},
-	{Geometric{Ratio: 0.25}, beyond(4, func(t float64) float64 { return 1 / (1 - t/4) })},
-	{Geometric{}, func(float64) float64 { return 1 }},
-	{ReLUDual{}, beyond(1, func(t float64) float64 {
+	{series.HermiteDual{N: 1}, func(t float64) float64 { return t }},
+	{series.HermiteDual{}, func(float64) float64 { return 1 }},
+	{series.HermiteDual{N: 1}, func(t float64) float64 { return t }},
+	{series.HermiteDual{N: 3}, func(t float64) float64 { return t * t * t }},
+	{series.Exp{Rate: 1}, math.Exp},
+	{series.Exp{Rate: 0.5, Shift: -1}, func(t float64) float64 { return math.Exp(t/2 - 1) }},
+	{series.Exp{}, func(float64) float64 { return 1 }},
+	{series.Geometric{Ratio: 0.25}, beyond(4, func(t float64) float64 { return 1 / (1 - t/4) })},
+	{series.Geometric{}, func(float64) float64 { return 1 }},
+	{series.ReLUDual{}, beyond(1, func(t float64) float64 {
 		return (math.Sqrt(1-t*t) + (math.Pi-math.Acos(t))*t) / math.Pi
 	})},
-	{StepDual{}, beyond(1, func(t float64) float64 { return 1 - math.Acos(t)/math.Pi })},
-	{ErfDual{}, beyond(1.5, func(t float64) float64 { return math.Asin(t*2/3) / math.Asin(2.0/3) })},
-	{SineDual{Rate: 0.5}, beyond(1e3, func(t float64) float64 { return math.Sinh(t/2) / math.Sinh(0.5) })},
-	{CosineDual{Rate: 0.5}, beyond(1e3, func(t float64) float64 { return math.Cosh(t/2) / math.Cosh(0.5) })},
+	{series.StepDual{}, beyond(1, func(t float64) float64 { return 1 - math.Acos(t)/math.Pi })},
+	{series.ErfDual{}, beyond(1.5, func(t float64) float64 { return math.Asin(t*2/3) / math.Asin(2.0/3) })},
+	{series.SineDual{Rate: 0.5}, beyond(1e3, func(t float64) float64 { return math.Sinh(t/2) / math.Sinh(0.5) })},
+	{series.CosineDual{Rate: 0.5}, beyond(1e3, func(t float64) float64 { return math.Cosh(t/2) / math.Cosh(0.5) })},
 	{Polynomial{Degree: 2, Scale: 0.5, Offset: 1}.Series(), func(t float64) float64 { return (t/2 + 1) * (t/2 + 1) }},
 }
 

@@ -7,6 +7,8 @@ package featuremap_test
 import (
 	"math"
 
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
@@ -113,7 +115,7 @@ func stationaryExpression(k Kernel, of func(delta []wideFloat) float64) expressi
 
 // dotExpression returns the expression of a kernel given by its formula of ⟨x, y⟩.
 func dotExpression(k Kernel, maps bool, of func(t float64) float64) expression {
-	return seriesExpression(k, maps, namedSeries{Exp{}, of})
+	return seriesExpression(k, maps, namedSeries{series.Exp{}, of})
 }
 
 func seriesExpression(k Kernel, maps bool, f namedSeries) expression {
@@ -138,7 +140,7 @@ func sumSquares(v []wideFloat, l float64) float64 {
 
 // A namedSeries is a series and its formula, where that is finite.
 type namedSeries struct {
-	f  Series
+	f  series.Series
 	of func(t float64) float64
 }
 
@@ -152,7 +154,7 @@ func (f namedSeries) at(r *reading, t float64) float64 {
 }
 
 func polynomialOf(a ...float64) namedSeries {
-	return namedSeries{Coefficients(a), func(t float64) (v float64) {
+	return namedSeries{series.Coefficients(a), func(t float64) (v float64) {
 		for n := len(a) - 1; n >= 0; n-- {
 			v = v*t + a[n]
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // An index of kernels. extending.md in docs says what a new one needs.
@@ -93,7 +94,7 @@ type Radial interface {
 // of many libraries, tanh(γ⟨x, y⟩ + r), is no kernel for γ ≠ 0: its series has negative coefficients.)
 type DotProduct interface {
 	Kernel
-	Series() Series
+	Series() series.Series
 }
 
 // A validator is a kernel that can check its parameters, and whether it is a kernel on R^in; in = 0 stands for any R^d.

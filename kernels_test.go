@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	. "github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/golden"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
@@ -46,9 +47,9 @@ var stationaryKernels = []struct {
 	{"RationalQuadratic1000", RationalQuadratic{Alpha: 1000, LengthScale: 1.7}, 0.565089397266538137, nil},
 	{"Constant", Constant{Value: 2.5}, 2.5, nil},
 	{"ARDGaussian", ARD([]float64{0.5, 2, 3}, Gaussian{LengthScale: 1}), 0.26877279382912328, []int{3}},
-	{"ProjectGaussian", Project(narrow, Gaussian{LengthScale: 1}), 0.0000618220785012527043, []int{3}},
-	{"ProjectLaplacian", Project(narrow, Laplacian{LengthScale: 2}), 0.102796908435286386, []int{3}},
-	{"ProjectMatern", Project(narrow.T(), Matern{Nu: 1.5, LengthScale: 2}), math.NaN(), []int{2}},
+	{"ProjectGaussian", Project(testkit.Narrow, Gaussian{LengthScale: 1}), 0.0000618220785012527043, []int{3}},
+	{"ProjectLaplacian", Project(testkit.Narrow, Laplacian{LengthScale: 2}), 0.102796908435286386, []int{3}},
+	{"ProjectMatern", Project(testkit.Narrow.T(), Matern{Nu: 1.5, LengthScale: 2}), math.NaN(), []int{2}},
 }
 
 // The stationary kernels pass the conformance suite of kernels, spectral measures included.
@@ -180,13 +181,13 @@ func TestNestedProjections(t *testing.T) {
 		want Kernel
 	}{
 		{"ARD of ARD", ARD(l, ARD([]float64{3, 3, 3}, inner)), ARD([]float64{1.5, 6, 12}, inner)},
-		{"dense of ARD", Project(narrow, ARD([]float64{0.5, 0.25}, inner)),
+		{"dense of ARD", Project(testkit.Narrow, ARD([]float64{0.5, 0.25}, inner)),
 			Project(mat.NewDense(2, 3, []float64{2, 4, -2, 2, 0, 4}), inner)},
-		{"ARD of dense", ARD(l, Project(narrow, inner)),
+		{"ARD of dense", ARD(l, Project(testkit.Narrow, inner)),
 			Project(mat.NewDense(2, 3, []float64{2, 1, -0.25, 1, 0, 0.25}), inner)},
-		{"diagonal of dense", Project(diagonal, Project(narrow, inner)),
+		{"diagonal of dense", Project(diagonal, Project(testkit.Narrow, inner)),
 			Project(mat.NewDense(2, 3, []float64{1, -4, 0, 0.5, 0, 0}), inner)},
-		{"dense of dense", Project(narrow.T(), Project(narrow, inner)),
+		{"dense of dense", Project(testkit.Narrow.T(), Project(testkit.Narrow, inner)),
 			Project(mat.NewDense(2, 2, []float64{6, -0.5, -0.5, 1.25}), inner)},
 	} {
 		x, y := pointX, pointY
@@ -204,7 +205,7 @@ func TestNestedProjections(t *testing.T) {
 
 // Project copies its matrix, and ARD its length scales.
 func TestProjectCopies(t *testing.T) {
-	a := mat.DenseCopyOf(narrow)
+	a := mat.DenseCopyOf(testkit.Narrow)
 	l := []float64{1, 2, 3}
 	p, d := Project(a, Gaussian{LengthScale: 3}), ARD(l, Gaussian{LengthScale: 3})
 	wantP, wantD := p.Eval(pointX, pointY), d.Eval(pointX, pointY)
@@ -224,7 +225,7 @@ func (linearKernel) Eval(x, y []float64) float64 {
 
 // Project of a kernel that is not stationary has its values, and no Fourier map.
 func TestProjectOfAnyKernel(t *testing.T) {
-	k := Project(narrow, linearKernel{})
+	k := Project(testkit.Narrow, linearKernel{})
 	// Ax = (−4.1, 2.15), Ay = (0.3, 2).
 	if got, want := k.Eval(pointX, pointY), -4.1*0.3+2.15*2; !(math.Abs(got-want) <= 1e-14) {
 		t.Errorf("k = %v, want %v", got, want)
@@ -244,7 +245,7 @@ func TestProjectOfAnyKernel(t *testing.T) {
 
 // A matrix of another width than Project's panics before anything is sized.
 func TestGramOfAnotherWidth(t *testing.T) {
-	k := Project(narrow, Gaussian{LengthScale: 1})
+	k := Project(testkit.Narrow, Gaussian{LengthScale: 1})
 	x := mat.NewDense(2, 2, nil)
 	var gram mat.SymDense
 	var cross mat.Dense
@@ -266,11 +267,11 @@ func TestGramOfAnotherWidth(t *testing.T) {
 func TestMedianLengthScale(t *testing.T) {
 	s := NewSampler(1)
 	// On a line at 0, 1, 3 the distances are 1, 2, 3: the median is 2.
-	if got, want := must(MedianLengthScale(mat.NewDense(3, 1, []float64{0, 1, 3}), s)), math.Sqrt2; !(math.Abs(got-want) <= 1e-15) {
+	if got, want := testkit.Must(MedianLengthScale(mat.NewDense(3, 1, []float64{0, 1, 3}), s)), math.Sqrt2; !(math.Abs(got-want) <= 1e-15) {
 		t.Errorf("of three points: %v, want %v", got, want)
 	}
 	// With four points at 0, 1, 3, 7 they are 1, 2, 3, 4, 6, 7: between 3 and 4.
-	if got, want := must(MedianLengthScale(mat.NewDense(4, 1, []float64{0, 1, 3, 7}), s)), 3.5/math.Sqrt2; !(math.Abs(got-want) <= 1e-15) {
+	if got, want := testkit.Must(MedianLengthScale(mat.NewDense(4, 1, []float64{0, 1, 3, 7}), s)), 3.5/math.Sqrt2; !(math.Abs(got-want) <= 1e-15) {
 		t.Errorf("of four points: %v, want %v", got, want)
 	}
 	// Normal points of R²: ‖x−y‖²/2 is exponential with mean 2, so the median of ‖x−y‖/√2 is
@@ -278,7 +279,7 @@ func TestMedianLengthScale(t *testing.T) {
 	// density f there, f = r/2 at that median: 0.0085, and the 2,000 points add about √2·0.5/√2000.
 	x := mat.NewDense(2000, 2, nil)
 	s.FillNormal(x.RawMatrix().Data)
-	if got, want := must(MedianLengthScale(x, s)), math.Sqrt(2*math.Ln2); !(math.Abs(got-want) <= 0.05) {
+	if got, want := testkit.Must(MedianLengthScale(x, s)), math.Sqrt(2*math.Ln2); !(math.Abs(got-want) <= 0.05) {
 		t.Errorf("of normal points: %v, want %v", got, want)
 	}
 	// All rows are drawn alike. On a line at 0, 1, …, n−1 the median distance is
@@ -289,7 +290,7 @@ func TestMedianLengthScale(t *testing.T) {
 	for i := range n {
 		line.Set(i, 0, float64(i))
 	}
-	if got, want := must(MedianLengthScale(line, s))*math.Sqrt2/n, 1-math.Sqrt2/2; !(math.Abs(got-want) <= 4*0.0035) {
+	if got, want := testkit.Must(MedianLengthScale(line, s))*math.Sqrt2/n, 1-math.Sqrt2/2; !(math.Abs(got-want) <= 4*0.0035) {
 		t.Errorf("on a line: %v, want %v", got, want)
 	}
 	nan, huge := mat.NewDense(3, 2, []float64{1, 2, 3, math.NaN(), 5, 6}), mat.NewDense(2, 1, []float64{0, 1e200})
@@ -319,7 +320,7 @@ func TestMedianLengthScale(t *testing.T) {
 		}
 	}
 	a, b := NewSampler(3), NewSampler(3)
-	must(MedianLengthScale(x, a))
+	testkit.Must(MedianLengthScale(x, a))
 	b.Split()
 	if a.Uint64() != b.Uint64() {
 		t.Error("MedianLengthScale took something else than one Split")
@@ -334,10 +335,10 @@ func TestGoldenMedianLengthScale(t *testing.T) {
 			x := mat.NewDense(n, 8, nil)
 			s := NewSampler(seed)
 			s.FillNormal(x.RawMatrix().Data)
-			fmt.Fprintf(&b, "%x\n", must(MedianLengthScale(x, s)))
+			fmt.Fprintf(&b, "%x\n", testkit.Must(MedianLengthScale(x, s)))
 		}
 	}
-	golden(t, "median.golden", b.Bytes())
+	golden.Compare(t, "median.golden", b.Bytes())
 }
 
 // Eval of a polynomial kernel multiplies, and its series takes powers: they are the same up to rounding, of which there is

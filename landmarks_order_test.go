@@ -74,7 +74,7 @@ func shuffled(x *mat.Dense, seed uint64) *mat.Dense {
 var smoothKernels = []Kernel{
 	Gaussian{LengthScale: 1}, RationalQuadratic{Alpha: 1, LengthScale: 1}, Cauchy{LengthScale: 1}, Matern{Nu: 2.5, LengthScale: 5}, ExpDot{LengthScale: 1},
 	Linear{}, Polynomial{Degree: 3, Scale: 1, Offset: 1}, Periodic{Period: 3, LengthScale: 1}, Sum(Linear{}, Gaussian{LengthScale: 3}),
-	Weight(norm{1}, Gaussian{LengthScale: 2}), opaqueKernel{Gaussian{LengthScale: 1}},
+	Weight(testkit.Norm{Scale: 1}, Gaussian{LengthScale: 2}), opaqueKernel{Gaussian{LengthScale: 1}},
 }
 
 // Whatever the order of the rows, ‖φ(s)‖² is k(s, s) at all landmarks s, also those that are dropped: it is above by 1e-9 of k(s, s)
@@ -100,7 +100,7 @@ func TestLandmarksOfRowsInOrder(t *testing.T) {
 				m.DiagonalTo(whole, s)
 				for i, v := range whole {
 					f := features.RawRowView(i)
-					if e := dotOf(f, f)/v - 1; !(e >= -1e-7 && e <= 1e-9) {
+					if e := testkit.DotOf(f, f)/v - 1; !(e >= -1e-7 && e <= 1e-9) {
 						t.Errorf("%s, %v %v: at landmark %v ‖φ‖² is %v less 1 of k = %v", name, o.Selection, m, s.RawRowView(i), e, v)
 						break
 					}
@@ -121,7 +121,7 @@ func TestLandmarksOfRowsInAnyOrder(t *testing.T) {
 				other.Set(i, 0, math.Copysign(0, -1))
 			}
 		}
-		for _, k := range []Kernel{Gaussian{LengthScale: 1}, Weight(norm{1}, Matern{Nu: 1.5, LengthScale: 1})} {
+		for _, k := range []Kernel{Gaussian{LengthScale: 1}, Weight(testkit.Norm{Scale: 1}, Matern{Nu: 1.5, LengthScale: 1})} {
 			for _, out := range []int{n, 40} {
 				o := LandmarksOptions{Selection: RandomRows}
 				m := newLandmarks(t, k, x, out, 1, o)
@@ -214,13 +214,13 @@ func TestLandmarksOfFewRows(t *testing.T) {
 // A map in the order of pivots is read as it was saved: nothing is chosen again, and all bits are the same.
 func TestLandmarksInOrderSaved(t *testing.T) {
 	sets := rowsInOrder()
-	sets["normal"] = normalPoints(5, 250, 40) // whose centre depends on their order
+	sets["normal"] = testkit.NormalPoints(5, 250, 40) // whose centre depends on their order
 	for name, x := range sets {
 		n, d := x.Dims()
-		for _, k := range []Kernel{Gaussian{LengthScale: 1}, Sum(Linear{}, ARD(constant(d, 2), Matern{Nu: 1.5, LengthScale: 1})), Product(Cauchy{LengthScale: 2}, Polynomial{Degree: 3, Scale: 1, Offset: 1})} {
+		for _, k := range []Kernel{Gaussian{LengthScale: 1}, Sum(Linear{}, ARD(testkit.Constant(d, 2), Matern{Nu: 1.5, LengthScale: 1})), Product(Cauchy{LengthScale: 2}, Polynomial{Degree: 3, Scale: 1, Offset: 1})} {
 			for _, out := range []int{n, n / 2} {
 				m := newLandmarks(t, k, x, out, 1, LandmarksOptions{Selection: RandomRows})
-				read := must(Decode(bytes.NewReader(encodedMap(t, m)), nil)).(*Landmarks)
+				read := testkit.Must(Decode(bytes.NewReader(encodedMap(t, m)), nil)).(*Landmarks)
 				if !mat.Equal(read.Points(), m.Points()) || fmt.Sprint(read) != fmt.Sprint(m) {
 					t.Errorf("%s: %v, read %v", name, m, read)
 				}

@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	. "github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/golden"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
@@ -43,7 +44,7 @@ func TestLandmarks(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			testkit.Map(t, testkit.MapCase{
 				New: func(in, out int, s *Sampler) (FeatureMap, error) {
-					return NewLandmarks(c.k(in), normalPoints(5, 60, in), out, s, &c.o)
+					return NewLandmarks(c.k(in), testkit.NormalPoints(5, 60, in), out, s, &c.o)
 				},
 				Dims:    []int{1, 2, 3, 8},
 				Out:     c.rank,
@@ -58,7 +59,7 @@ func TestLandmarks(t *testing.T) {
 // The features are those of a Cholesky factor by gonum, at the landmarks and elsewhere: inner products are the projection, equal to k
 // where one point is a landmark, and never more than k where both are the same.
 func TestLandmarksIsTheProjection(t *testing.T) {
-	x := normalPoints(1, 200, 4)
+	x := testkit.NormalPoints(1, 200, 4)
 	for _, k := range []Kernel{Gaussian{LengthScale: 1.5}, ARD([]float64{1, 2, 3, 4}, Matern{Nu: 2.5, LengthScale: 1}), Sum(Linear{}, Laplacian{LengthScale: 2}), ExpDot{LengthScale: 2}} {
 		for _, selection := range []Selection{KMeans, Pivoted, RandomRows} {
 			m := newLandmarks(t, k, x, 30, 2, LandmarksOptions{Selection: selection})
@@ -69,7 +70,7 @@ func TestLandmarksIsTheProjection(t *testing.T) {
 			if !chol.Factorize(&gram) {
 				t.Fatal("no factor")
 			}
-			at := normalPoints(3, 20, 4)
+			at := testkit.NormalPoints(3, 20, 4)
 			var cross, half mat.Dense
 			CrossGram(&cross, k, s, at)
 			if err := chol.SolveTo(&half, &cross); err != nil {
@@ -111,7 +112,7 @@ func TestLandmarksIsTheProjection(t *testing.T) {
 // The landmarks are rows of the points, or centres that lie among them; units of columns under ARD make no difference; and
 // a seed gives one map, on any number of goroutines.
 func TestLandmarksSelections(t *testing.T) {
-	x := normalPoints(4, 300, 3)
+	x := testkit.NormalPoints(4, 300, 3)
 	rows := make(map[string]bool)
 	for i := range 300 {
 		rows[fmt.Sprint(x.RawRowView(i))] = true
@@ -134,7 +135,7 @@ func TestLandmarksSelections(t *testing.T) {
 	}{
 		{gaussian, KMeans, true}, {Sum(gaussian, Laplacian{LengthScale: 1}), KMeans, true}, {gaussian, Pivoted, false}, {gaussian, RandomRows, false},
 		{ExpDot{LengthScale: 2}, KMeans, false}, {Periodic{Period: 2, LengthScale: 1}, KMeans, false}, {ArcCosine{Order: 1}, KMeans, false},
-		{Weight(norm{1}, gaussian), KMeans, false}, {unknownKernelOf(gaussian), KMeans, false},
+		{Weight(testkit.Norm{Scale: 1}, gaussian), KMeans, false}, {unknownKernelOf(gaussian), KMeans, false},
 	} {
 		m := newLandmarks(t, c.k, x, 50, 1, LandmarksOptions{Selection: c.s})
 		if n := are(m); c.centres && n > 40 || !c.centres && n != 50 {
@@ -179,11 +180,11 @@ func (o opaqueKernel) Eval(x, y []float64) float64 { return o.k.Eval(x, y) }
 // Landmarks have less error than random features of as many columns, and k-means less than random rows: on letters by ten and
 // more, here on normal points of R³ by a hundred and more. (The limits are a half of what was measured.)
 func TestLandmarksError(t *testing.T) {
-	x, k := normalPoints(7, 1500, 3), Gaussian{LengthScale: 2}
-	fourier := must(RMSE(must(NewFourier(k, 3, 100, NewSampler(1), &FourierOptions{Design: Orthogonal})), x, 200, NewSampler(2)))
+	x, k := testkit.NormalPoints(7, 1500, 3), Gaussian{LengthScale: 2}
+	fourier := testkit.Must(RMSE(testkit.Must(NewFourier(k, 3, 100, NewSampler(1), &FourierOptions{Design: Orthogonal})), x, 200, NewSampler(2)))
 	errors := make(map[Selection]float64)
 	for _, s := range []Selection{KMeans, Pivoted, RandomRows} {
-		errors[s] = must(RMSE(newLandmarks(t, k, x, 100, 1, LandmarksOptions{Selection: s}), x, 200, NewSampler(2)))
+		errors[s] = testkit.Must(RMSE(newLandmarks(t, k, x, 100, 1, LandmarksOptions{Selection: s}), x, 200, NewSampler(2)))
 	}
 	t.Logf("Fourier %.3g, landmarks %v", fourier, errors)
 	if !(errors[KMeans] < fourier/50) || !(errors[KMeans] < errors[RandomRows]) || !(errors[Pivoted] < errors[RandomRows]) {
@@ -193,7 +194,7 @@ func TestLandmarksError(t *testing.T) {
 
 // Landmarks that depend on others are dropped: their columns are 0, and the map is that of the others.
 func TestLandmarksDependent(t *testing.T) {
-	x := normalPoints(3, 40, 2)
+	x := testkit.NormalPoints(3, 40, 2)
 	m := newLandmarks(t, Linear{}, x, 10, 1, LandmarksOptions{Selection: RandomRows})
 	z := m.TransformVec(nil, []float64{3, -4})
 	zeros := 0
@@ -202,14 +203,14 @@ func TestLandmarksDependent(t *testing.T) {
 			zeros++
 		}
 	}
-	if zeros != 8 || !(math.Abs(dotOf(z, z)-25) <= 1e-12) || !strings.Contains(m.String(), "8 depend on others") {
+	if zeros != 8 || !(math.Abs(testkit.DotOf(z, z)-25) <= 1e-12) || !strings.Contains(m.String(), "8 depend on others") {
 		t.Errorf("%v: features %v", m, z)
 	}
 	if one := newLandmarks(t, Linear{}, x, 1, 1, LandmarksOptions{}); !strings.HasSuffix(one.String(), ", 1 landmark") {
 		t.Error(one)
 	}
 	// Of points whose norms differ, and k(s, s) by tens of powers of ten, none is small beside itself.
-	far := normalPoints(3, 12, 8)
+	far := testkit.NormalPoints(3, 12, 8)
 	far.Scale(4, far)
 	uneven := newLandmarks(t, ExpDot{LengthScale: 1}, far, 12, 1, LandmarksOptions{})
 	for i := range 12 {
@@ -229,7 +230,7 @@ func TestLandmarksDependent(t *testing.T) {
 
 // A map with its landmarks is saved and read again, of every selection.
 func TestLandmarksSaved(t *testing.T) {
-	x := normalPoints(3, 80, 3)
+	x := testkit.NormalPoints(3, 80, 3)
 	for _, o := range []LandmarksOptions{{}, {Selection: Pivoted}, {Selection: RandomRows}} {
 		for _, k := range []Kernel{Gaussian{LengthScale: 1}, Sum(Scale(0.5, Linear{}), Matern{Nu: 0.5, LengthScale: 2})} {
 			m := newLandmarks(t, k, x, 20, 1, o)
@@ -250,7 +251,7 @@ func TestLandmarksSaved(t *testing.T) {
 
 // What is refused names the argument, and leaves the sampler as it was.
 func TestLandmarksRefusals(t *testing.T) {
-	x, g := normalPoints(1, 20, 2), Gaussian{LengthScale: 1}
+	x, g := testkit.NormalPoints(1, 20, 2), Gaussian{LengthScale: 1}
 	bad := func(v float64) *mat.Dense {
 		a := mat.DenseCopyOf(x)
 		a.Set(7, 1, v)
@@ -272,7 +273,7 @@ func TestLandmarksRefusals(t *testing.T) {
 		{g, bad(math.NaN()), 5, LandmarksOptions{}, "row 7"},
 		{g, bad(math.Inf(1)), 5, LandmarksOptions{}, "row 7"},
 		{Polynomial{Degree: 300, Scale: 1, Offset: 1}, bad(1e300), 5, LandmarksOptions{Selection: RandomRows}, ""},
-		{Categories{N: 3}, normalPoints(1, 20, 1), 5, LandmarksOptions{}, "row 0"},
+		{Categories{N: 3}, testkit.NormalPoints(1, 20, 1), 5, LandmarksOptions{}, "row 0"},
 	} {
 		s := NewSampler(1)
 		_, err := NewLandmarks(c.k, c.x, c.out, s, &c.o)
@@ -326,7 +327,7 @@ func TestLandmarksNotFinite(t *testing.T) {
 
 // Kernels of the tiled matrices have features of the same bits on every machine.
 func TestGoldenLandmarks(t *testing.T) {
-	x := normalPoints(6, 120, 3)
+	x := testkit.NormalPoints(6, 120, 3)
 	var b bytes.Buffer
 	for _, k := range []Kernel{
 		Gaussian{LengthScale: 1.2}, ARD([]float64{1, 2, 4}, Matern{Nu: 1.5, LengthScale: 1}), Laplacian{LengthScale: 2}, Polynomial{Degree: 3, Scale: 0.5, Offset: 1},
@@ -334,21 +335,21 @@ func TestGoldenLandmarks(t *testing.T) {
 	} {
 		for _, o := range []LandmarksOptions{{}, {Selection: Pivoted}, {Selection: RandomRows}} {
 			m := newLandmarks(t, k, x, 18, 3, o)
-			fmt.Fprintf(&b, "%v, %v: %016x %016x\n", k, o.Selection, foldBits(m.Points().RawMatrix().Data), foldBits(m.TransformVec(nil, x.RawRowView(5))))
+			fmt.Fprintf(&b, "%v, %v: %016x %016x\n", k, o.Selection, golden.Fold(m.Points().RawMatrix().Data), golden.Fold(m.TransformVec(nil, x.RawRowView(5))))
 		}
 	}
 	for _, k := range []Kernel{Gaussian{LengthScale: 1}, Cauchy{LengthScale: 1}} { // all rows of a line, of which many depend on others
 		line := rowsInOrder()["line"]
 		m := newLandmarks(t, k, line, 200, 3, LandmarksOptions{})
-		fmt.Fprintf(&b, "%v, in the order of pivots: %016x %016x\n", m, foldBits(m.Points().RawMatrix().Data), foldBits(m.TransformVec(nil, line.RawRowView(5))))
+		fmt.Fprintf(&b, "%v, in the order of pivots: %016x %016x\n", m, golden.Fold(m.Points().RawMatrix().Data), golden.Fold(m.TransformVec(nil, line.RawRowView(5))))
 	}
-	golden(t, "landmarks.golden", b.Bytes())
+	golden.Compare(t, "landmarks.golden", b.Bytes())
 }
 
 // Where points stand many times in the data, no landmark is a copy of another: there is one for each of as many different points.
 func TestLandmarksOfCopies(t *testing.T) {
 	const different, copies, d = 20, 9, 3
-	some := normalPoints(1, different, d)
+	some := testkit.NormalPoints(1, different, d)
 	x := mat.NewDense(different*copies, d, nil)
 	for i := range different * copies {
 		x.SetRow(i, some.RawRowView(i%different))

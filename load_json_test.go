@@ -11,6 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
@@ -28,7 +31,7 @@ func TestReadIntegers(t *testing.T) {
 	} {
 		k, err := UnmarshalKernel([]byte(`{"Dot": {"HermiteDual": {"N": ` + c.text + `}}}`))
 		if c.want >= 0 {
-			if want := fmt.Sprint(Dot(HermiteDual{N: c.want})); err != nil || fmt.Sprint(k) != want {
+			if want := fmt.Sprint(Dot(series.HermiteDual{N: c.want})); err != nil || fmt.Sprint(k) != want {
 				t.Errorf("%s is read as %v: %v, want %s", c.text, k, err, want)
 			}
 		} else if err == nil || !strings.Contains(err.Error(), "must be an integer") || !strings.Contains(err.Error(), `(in "Dot.HermiteDual.N")`) {
@@ -41,11 +44,11 @@ func TestReadIntegers(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := planOf(fmt.Sprintf(plan, "2.0", "8e0", "0.0", "0.8e1"))
-	if err != nil || !bytes.Equal(must(PlanJSON(got)), must(PlanJSON(want))) {
+	if err != nil || !bytes.Equal(testkit.Must(PlanJSON(got)), testkit.Must(PlanJSON(want))) {
 		t.Errorf("%v: %v, want %v", err, got, want)
 	}
 	// A map, with its sampler and shapes of a skeleton.
-	m := must(NewCompositional(imageSkeleton(), 20, NewSampler(1)))
+	m := testkit.Must(NewCompositional(imageSkeleton(), 20, NewSampler(1)))
 	document, arrays, err := Unsealed(encodedMap(t, m))
 	if err != nil {
 		t.Fatal(err)
@@ -61,13 +64,13 @@ func TestReadIntegers(t *testing.T) {
 
 func imageSkeleton() *Skeleton {
 	sk := NewSkeleton(4)
-	sk.Image(2, 2, 1, Gaussian{LengthScale: 1}).Conv(ReLUDual{}, 2, 1).Dense(ReLUDual{})
+	sk.Image(2, 2, 1, Gaussian{LengthScale: 1}).Conv(series.ReLUDual{}, 2, 1).Dense(series.ReLUDual{})
 	return sk
 }
 
 // No document has two members of one name, at any depth, or null where a number, a name or an object is.
 func TestReadMembersOnce(t *testing.T) {
-	document, arrays, err := Unsealed(encodedMap(t, must(New(Sum(Gaussian{LengthScale: 2}, Scale(2, Linear{})), 2, 20, NewSampler(1)))))
+	document, arrays, err := Unsealed(encodedMap(t, testkit.Must(New(Sum(Gaussian{LengthScale: 2}, Scale(2, Linear{})), 2, 20, NewSampler(1)))))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +98,7 @@ func TestReadMembersOnce(t *testing.T) {
 	eachMember(v, func(o map[string]any, name string) {
 		was := o[name]
 		o[name] = nil
-		if _, err := Decode(bytes.NewReader(Sealed(must(json.Marshal(v)), arrays)), nil); err == nil {
+		if _, err := Decode(bytes.NewReader(Sealed(testkit.Must(json.Marshal(v)), arrays)), nil); err == nil {
 			t.Errorf("%q = null is read", name)
 		}
 		o[name] = was

@@ -130,15 +130,15 @@ func TestReadPlanRefuses(t *testing.T) {
 func TestReadPlanOfKinds(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"kernel": {"Constant": {"Value": 2}}, "in": 3, "out": 8, "maps": [{"terms": [0], "map": "Fourier", "columns": 8}]}`:   "Fourier, Independent frequencies in pairs",
-		`{"kernel": {"Constant": {"Value": 2}}, "in": 3, "out": 8, "maps": [{"terms": [0], "map": "Maclaurin", "columns": 8}]}`: "Maclaurin, GeometricLaw",
+		`{"kernel": {"Constant": {"Value": 2}}, "in": 3, "out": 8, "maps": [{"terms": [0], "map": "Maclaurin", "columns": 8}]}`: "Maclaurin, series.GeometricLaw",
 	} {
 		p, err := planOf(text)
 		if err != nil || !strings.Contains(p.String(), want) {
 			t.Errorf("%s: %v, %v, want %q", text, err, p, want)
 			continue
 		}
-		again := must(PlanJSON(p))
-		if q, err := planOf(string(again)); err != nil || !bytes.Equal(must(PlanJSON(q)), again) {
+		again := testkit.Must(PlanJSON(p))
+		if q, err := planOf(string(again)); err != nil || !bytes.Equal(testkit.Must(PlanJSON(q)), again) {
 			t.Errorf("%s is saved as\n%s\nand read as %v, %v", text, again, q, err)
 		}
 	}
@@ -153,8 +153,8 @@ func TestReadPlanTermsOnce(t *testing.T) {
 	}
 	for name, k := range kernels {
 		for _, out := range []int{16, 200} {
-			p := must(NewPlan(k, 3, out, nil))
-			document := jsonOf(t, must(PlanJSON(p))).(map[string]any)
+			p := testkit.Must(NewPlan(k, 3, out, nil))
+			document := jsonOf(t, testkit.Must(PlanJSON(p))).(map[string]any)
 			maps := document["maps"].([]any)
 			read := func(maps []any) (*Plan, error) {
 				columns := 0
@@ -166,7 +166,7 @@ func TestReadPlanTermsOnce(t *testing.T) {
 					columns += int(n)
 				}
 				document["maps"], document["out"] = maps, columns
-				return planOf(string(must(json.Marshal(document))))
+				return planOf(string(testkit.Must(json.Marshal(document))))
 			}
 			for i := range maps {
 				without := append(append([]any(nil), maps[:i]...), maps[i+1:]...)
@@ -233,7 +233,7 @@ func planHolds(t testing.TB, document []byte) bool {
 		return true
 	}
 	q, err := planOf(string(again))
-	if err != nil || !bytes.Equal(must(PlanJSON(q)), again) {
+	if err != nil || !bytes.Equal(testkit.Must(PlanJSON(q)), again) {
 		t.Errorf("%v: %s\nis saved as\n%s\nand read as\n%v", err, document, again, q)
 	}
 	m, err := p.Draw(NewSampler(1))
@@ -284,7 +284,7 @@ func TestReadChangedPlans(t *testing.T) {
 		for range 1 + i%3 {
 			v = m.mutate(v)
 		}
-		if planHolds(t, must(json.Marshal(v))) {
+		if planHolds(t, testkit.Must(json.Marshal(v))) {
 			read++
 		}
 	}

@@ -20,7 +20,7 @@ import (
 
 // logarithmScales are scales of d coordinates, of which each third is taken as it is.
 func logarithmScales(d int) []float64 {
-	return f64s(d, func(i int) float64 { return 0.3 * float64((i+1)%3) })
+	return testkit.F64s(d, func(i int) float64 { return 0.3 * float64((i+1)%3) })
 }
 
 func TestLogarithms(t *testing.T) {
@@ -43,10 +43,10 @@ func TestLogarithms(t *testing.T) {
 // The features are those of the base at logarithms by package math, and so is the kernel.
 func TestLogarithmsOfPoints(t *testing.T) {
 	const d = 5
-	base := must(NewFourier(Gaussian{LengthScale: 1}, d, 12, NewSampler(1), nil))
+	base := testkit.Must(NewFourier(Gaussian{LengthScale: 1}, d, 12, NewSampler(1), nil))
 	scales := []float64{0, 1, 1e-3, 40, 2}
-	m := must(NewLogarithms(base, scales))
-	x := normalPoints(3, 700, d)
+	m := testkit.Must(NewLogarithms(base, scales))
+	x := testkit.NormalPoints(3, 700, d)
 	for i := range 700 {
 		x.Set(i, 2, math.Exp(5*x.At(i, 2)))
 	}
@@ -80,7 +80,7 @@ func TestLogarithmsOfPoints(t *testing.T) {
 	if m.Base() != FeatureMap(base) || fmt.Sprint(m.Scales()) != fmt.Sprint(scales) || !strings.Contains(m.String(), "logarithms of 4 of 5 coordinates") {
 		t.Errorf("Base, Scales or String: %v", m)
 	}
-	if v := must(NewLogarithms(callersMap{base}, scales)).Variance(a, b); !math.IsNaN(v) {
+	if v := testkit.Must(NewLogarithms(callersMap{base}, scales)).Variance(a, b); !math.IsNaN(v) {
 		t.Errorf("the variance over a map that knows none is %v", v)
 	}
 }
@@ -103,25 +103,25 @@ func TestLogarithmsOfExtremes(t *testing.T) {
 }
 
 func TestDerivativeLogarithms(t *testing.T) {
-	base := must(New(Sum(Gaussian{LengthScale: 1}, Linear{}), 3, 43, NewSampler(1)))
+	base := testkit.Must(New(Sum(Gaussian{LengthScale: 1}, Linear{}), 3, 43, NewSampler(1)))
 	for _, scales := range [][]float64{{0, 0, 0}, {0.5, 0, 3}} {
-		m := must(NewLogarithms(base, scales))
+		m := testkit.Must(NewLogarithms(base, scales))
 		checkDerivative(t, derivativeCase{"Logarithms", m})
-		checkDerivative(t, derivativeCase{"Logarithms twice", must(NewLogarithms(m, []float64{1, 1, 0}))})
+		checkDerivative(t, derivativeCase{"Logarithms twice", testkit.Must(NewLogarithms(m, []float64{1, 1, 0}))})
 	}
-	if d, err := Derivative(must(NewLogarithms(callersMap{base}, []float64{1, 1, 1}))); err == nil || !strings.Contains(err.Error(), "base of a Logarithms: a featuremap_test.callersMap") {
+	if d, err := Derivative(testkit.Must(NewLogarithms(callersMap{base}, []float64{1, 1, 1}))); err == nil || !strings.Contains(err.Error(), "base of a Logarithms: a featuremap_test.callersMap") {
 		t.Errorf("Derivative of a Logarithms without one: %v, %v", d, err)
 	}
 }
 
 // Of landmarks there are raw features, and what they leave of the kernel, as of the base at logarithms; of other features neither.
 func TestLogarithmsOfLandmarks(t *testing.T) {
-	x, scales := normalPoints(1, 40, 3), []float64{0.5, 0, 3}
+	x, scales := testkit.NormalPoints(1, 40, 3), []float64{0.5, 0, 3}
 	images := new(mat.Dense)
 	LogarithmsTo(images, x, scales)
 	g := Sum(Gaussian{LengthScale: 1}, Linear{})
-	base := must(NewLandmarks(g, images, 12, NewSampler(1), nil))
-	m := must(NewLogarithms(base, scales))
+	base := testkit.Must(NewLandmarks(g, images, 12, NewSampler(1), nil))
+	m := testkit.Must(NewLogarithms(base, scales))
 	raw, u := m.Raw()
 	baseRaw, baseU := base.Raw()
 	var got, want mat.Dense
@@ -139,7 +139,7 @@ func TestLogarithmsOfLandmarks(t *testing.T) {
 	if !slices.Equal(a, b) || !slices.Equal(c, d) || c[0] == 0 {
 		t.Error("DiagonalTo or RemainderTo differ from those of the base")
 	}
-	other := must(NewLogarithms(must(New(g, 3, 43, NewSampler(1))), scales))
+	other := testkit.Must(NewLogarithms(testkit.Must(New(g, 3, 43, NewSampler(1))), scales))
 	if raw, u := other.Raw(); raw != nil || u != nil {
 		t.Error("random features have raw ones")
 	}
@@ -151,7 +151,7 @@ func TestLogarithmsOfLandmarks(t *testing.T) {
 			t.Fatalf("row %d of random features leaves %v of %v", i, rest[i], diagonal[i])
 		}
 	}
-	callers := must(NewLogarithms(embeddedLandmarks{must(NewLandmarks(g, images, 12, NewSampler(1), nil))}, scales))
+	callers := testkit.Must(NewLogarithms(embeddedLandmarks{testkit.Must(NewLandmarks(g, images, 12, NewSampler(1), nil))}, scales))
 	if raw, _ := callers.Raw(); raw != nil {
 		t.Error("a type that embeds a Landmarks has its raw features")
 	}
@@ -161,27 +161,27 @@ func TestLogarithmsOfLandmarks(t *testing.T) {
 type embeddedLandmarks struct{ *Landmarks }
 
 func TestLogarithmsRefused(t *testing.T) {
-	base := must(NewFourier(Gaussian{LengthScale: 1}, 2, 4, NewSampler(1), nil))
+	base := testkit.Must(NewFourier(Gaussian{LengthScale: 1}, 2, 4, NewSampler(1), nil))
 	for want, err := range map[string]error{
-		"base = nil":                      second(NewLogarithms(nil, nil)),
-		"zero value":                      second(NewLogarithms(new(Fourier), nil)),
-		"1 scales: base takes 2":          second(NewLogarithms(base, []float64{1})),
-		"scales[1] = -1":                  second(NewLogarithms(base, []float64{0, -1})),
-		"scales[0] = NaN":                 second(NewLogarithms(base, []float64{math.NaN(), 1})),
-		"scales[0] = +Inf":                second(NewLogarithms(base, []float64{math.Inf(1), 1})),
-		"must be 0 or from 1e-100":        second(NewLogarithms(base, []float64{1e-101, 1})),
-		"noKernel has Kernel = nil":       second(NewLogarithms(noKernel{base}, []float64{1, 1})),
-		"was drawn from no plan":          second(PlanOf(must(NewLogarithms(base, []float64{1, 1})))),
-		"cannot be saved":                 second(MarshalKernel(must(NewLogarithms(base, []float64{1, 1})).Kernel())),
-		"a featuremap_test.callersMap ca": Encode(io.Discard, must(NewLogarithms(callersMap{base}, []float64{1, 1}))),
+		"base = nil":                      testkit.Second(NewLogarithms(nil, nil)),
+		"zero value":                      testkit.Second(NewLogarithms(new(Fourier), nil)),
+		"1 scales: base takes 2":          testkit.Second(NewLogarithms(base, []float64{1})),
+		"scales[1] = -1":                  testkit.Second(NewLogarithms(base, []float64{0, -1})),
+		"scales[0] = NaN":                 testkit.Second(NewLogarithms(base, []float64{math.NaN(), 1})),
+		"scales[0] = +Inf":                testkit.Second(NewLogarithms(base, []float64{math.Inf(1), 1})),
+		"must be 0 or from 1e-100":        testkit.Second(NewLogarithms(base, []float64{1e-101, 1})),
+		"noKernel has Kernel = nil":       testkit.Second(NewLogarithms(noKernel{base}, []float64{1, 1})),
+		"was drawn from no plan":          testkit.Second(PlanOf(testkit.Must(NewLogarithms(base, []float64{1, 1})))),
+		"cannot be saved":                 testkit.Second(MarshalKernel(testkit.Must(NewLogarithms(base, []float64{1, 1})).Kernel())),
+		"a featuremap_test.callersMap ca": Encode(io.Discard, testkit.Must(NewLogarithms(callersMap{base}, []float64{1, 1}))),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want an error with %q", err, want)
 		}
 	}
 	for name, f := range map[string]func(){
-		"Eval":                func() { must(NewLogarithms(base, []float64{1, 1})).Kernel().Eval([]float64{1}, []float64{1}) },
-		"Variance":            func() { must(NewLogarithms(base, []float64{1, 1})).Variance([]float64{1, 2}, []float64{1}) },
+		"Eval":                func() { testkit.Must(NewLogarithms(base, []float64{1, 1})).Kernel().Eval([]float64{1}, []float64{1}) },
+		"Variance":            func() { testkit.Must(NewLogarithms(base, []float64{1, 1})).Variance([]float64{1, 2}, []float64{1}) },
 		"LogarithmsTo":        func() { LogarithmsTo(new(mat.Dense), mat.NewDense(1, 2, nil), []float64{1}) },
 		"LogarithmsTo in dst": func() { LogarithmsTo(mat.NewDense(1, 1, nil), mat.NewDense(1, 2, nil), []float64{1, 1}) },
 	} {

@@ -11,7 +11,9 @@ import (
 	"sync"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // Maclaurin maps: products of random linear forms, for functions of ⟨x, y⟩ that are power series.
@@ -43,7 +45,7 @@ func (s Sketch) String() string {
 // MaclaurinOptions are the options of NewMaclaurin; nil is the zero value, Kar and Karnick's algorithm.
 type MaclaurinOptions struct {
 	// Law is the distribution of the degrees; GeometricLaw{} if nil.
-	Law DegreeLaw
+	Law series.Law
 
 	// Sketch is what the factors are drawn from; RademacherSketch if zero.
 	Sketch Sketch
@@ -138,7 +140,7 @@ func NewMaclaurin(k Kernel, in, out int, s *Sampler, opts *MaclaurinOptions) (*M
 type maclaurinRecipe struct {
 	frame
 	seriesLoss // of a cut series
-	series     Series
+	series     series.Series
 	opts       MaclaurinOptions
 	law        law
 
@@ -150,7 +152,7 @@ type maclaurinRecipe struct {
 }
 
 // newMaclaurinRecipe returns the recipe of a map for f(⟨w(x), w(y)⟩), or an error if it can be told without a draw.
-func newMaclaurinRecipe(f Series, w warp.Warp, in, out int, o MaclaurinOptions) (*maclaurinRecipe, error) {
+func newMaclaurinRecipe(f series.Series, w warp.Warp, in, out int, o MaclaurinOptions) (*maclaurinRecipe, error) {
 	from := 0
 	switch {
 	case o.ExactDegree < 0:
@@ -160,13 +162,13 @@ func newMaclaurinRecipe(f Series, w warp.Warp, in, out int, o MaclaurinOptions) 
 	case o.ExactLow:
 		from = 2
 	}
-	return newMaclaurinFrom(f, w, in, out, from, maxDegree, o)
+	return newMaclaurinFrom(f, w, in, out, from, power.MaxDegree, o)
 }
 
 // newMaclaurinFrom is newMaclaurinRecipe with degrees below from exact, whatever the options say, and tables of degrees up to most.
-func newMaclaurinFrom(f Series, w warp.Warp, in, out, from, most int, o MaclaurinOptions) (*maclaurinRecipe, error) {
+func newMaclaurinFrom(f series.Series, w warp.Warp, in, out, from, most int, o MaclaurinOptions) (*maclaurinRecipe, error) {
 	r := &maclaurinRecipe{frame: frame{in, w, out}, series: f, opts: o}
-	if err := validateSeries(f); err != nil {
+	if err := power.Validate(f); err != nil {
 		return nil, err
 	}
 	if s := o.Sketch; s < RademacherSketch || s > TensorSRHT {

@@ -12,6 +12,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
@@ -79,7 +81,7 @@ func TestMaclaurinCentre(t *testing.T) {
 	t.Parallel()
 	s := NewSampler(5)
 	for _, warp := range []string{"none", "Project", "Select", "ARD"} {
-		for _, o := range append(maclaurinOptions(OptimalLaw{}), sumOptions()...) {
+		for _, o := range append(maclaurinOptions(series.OptimalLaw{}), sumOptions()...) {
 			var base DotProduct = ExpDot{LengthScale: 1.5}
 			if o.SumOfProducts {
 				base = Polynomial{Degree: 4, Scale: 0.7, Offset: 1}
@@ -103,7 +105,7 @@ func TestMaclaurinCentre(t *testing.T) {
 					if err != nil {
 						t.Fatal(name, err)
 					}
-					plain := must(NewMaclaurinFrom(base, d, out, from, NewSampler(2), o))
+					plain := testkit.Must(NewMaclaurinFrom(base, d, out, from, NewSampler(2), o))
 					x := mat.NewDense(11, in, nil)
 					s.FillNormal(x.RawMatrix().Data)
 					x.Scale(1/math.Sqrt(float64(in)), x)

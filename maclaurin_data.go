@@ -10,7 +10,9 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // A dataLaw is a law by the data: probabilities proportional to aₙsⁿhₙ, with a factor hₙ for each degree up to
@@ -24,24 +26,24 @@ type dataLaw struct {
 }
 
 // Prob returns the probability of degree n.
-func (l dataLaw) Prob(f Series, n int) float64 { return prob(l, f, n) }
+func (l dataLaw) Prob(f series.Series, n int) float64 { return prob(l, f, n) }
 
 // factor returns hₙ.
 func (l dataLaw) factor(n int) float64 { return l.Factors[min(n, len(l.Factors)-1)] }
 
-func (l dataLaw) weights(f *growing) func(n int) float64 {
-	table := growing{f: dilate(f.f, l.Root)}
-	return func(n int) float64 { return table.coeff(n) * l.factor(n) }
+func (l dataLaw) weights(f *power.Table) func(n int) float64 {
+	table := power.Table{F: power.Dilate(f.F, l.Root)}
+	return func(n int) float64 { return table.Coeff(n) * l.factor(n) }
 }
 
-func (l dataLaw) squares(f Series, base float64) func(n int) float64 {
-	table := growing{f: dilate(f, base/l.Root)}
-	return func(n int) float64 { return table.coeff(n) / l.factor(n) }
+func (l dataLaw) squares(f series.Series, base float64) func(n int) float64 {
+	table := power.Table{F: power.Dilate(f, base/l.Root)}
+	return func(n int) float64 { return table.Coeff(n) / l.factor(n) }
 }
 
-func (l dataLaw) given() DegreeLaw { return l }
+func (l dataLaw) given() series.Law { return l }
 
-func (l dataLaw) validate(f Series) error {
+func (l dataLaw) validate(f series.Series) error {
 	if !(l.Root > 0 && l.Root < f.Radius()) {
 		return fmt.Errorf("featuremap: a law by the data with √M₀ = %v: must be positive, and below the radius of convergence %v", l.Root, f.Radius())
 	}
@@ -54,7 +56,7 @@ func (l dataLaw) String() string { return "law by the data" }
 func (l dataLaw) GoString() string { return l.String() }
 
 // second returns Σ aₙ²·baseⁿ/qₙ over the degrees of f that are drawn. d has their weights.
-func (l dataLaw) second(f Series, d *degrees, base float64) float64 {
+func (l dataLaw) second(f series.Series, d *degrees, base float64) float64 {
 	u := base / l.Root / l.Root
 	if math.Abs(u) <= 1 {
 		// Factors may be huge or tiny, and their squares beyond a float64: powers of u go between two divisions.
@@ -69,9 +71,9 @@ func (l dataLaw) second(f Series, d *degrees, base float64) float64 {
 	// The whole series with the last factor, corrected for the degrees that have another factor or are not drawn.
 	last := l.Factors[len(l.Factors)-1]
 	sum := f.Eval(base/l.Root) / last
-	terms := growing{f: dilate(f, math.Abs(base)/l.Root)}
+	terms := power.Table{F: power.Dilate(f, math.Abs(base)/l.Root)}
 	for n := range max(len(l.Factors), d.from) {
-		v := terms.coeff(n)
+		v := terms.Coeff(n)
 		if base < 0 && n%2 == 1 {
 			v = -v
 		}
@@ -167,15 +169,15 @@ const (
 // probabilities of OptimalLaw, but for a factor.) It returns ok = false if the degrees are too many, or the terms are not
 // finite or sum to more than mostRange times the first: as exp(t/ℓ²) does for points some seven length scales from their
 // mean, where no law is good. The table has rests for the degrees up to mostRest.
-func newMomentTable(f Series, s, margin float64, mostRest int) (t *momentTable, ok bool) {
+func newMomentTable(f series.Series, s, margin float64, mostRest int) (t *momentTable, ok bool) {
 	const negligible, mostRange = 0x1p-44, 1e60
-	most := min(1200, highestDegree(f)-1)
-	terms, ahead := growing{f: dilate(f, s)}, growing{f: dilate(f, min(s*margin, math.Sqrt(s*f.Radius())))}
-	degree, polynomial := degreeOf(f)
+	most := min(1200, power.HighestDegree(f)-1)
+	terms, ahead := power.Table{F: power.Dilate(f, s)}, power.Table{F: power.Dilate(f, min(s*margin, math.Sqrt(s*f.Radius())))}
+	degree, polynomial := power.DegreeOf(f)
 	t = &momentTable{}
 	var first, sum, tail float64
 	for n := 0; ; n++ {
-		v, w := terms.coeff(n), ahead.coeff(n)
+		v, w := terms.Coeff(n), ahead.Coeff(n)
 		if n > most || !(w <= math.MaxFloat64) {
 			return nil, false
 		}
@@ -186,7 +188,7 @@ func newMomentTable(f Series, s, margin float64, mostRest int) (t *momentTable, 
 		if sum += w; !polynomial && sum > mostRange*first {
 			return nil, false
 		}
-		if tail = max(tail*0.5, w); n >= profileOf(f).gaps && n >= mostRest && (polynomial && n >= degree || sum > 0 && tail < negligible*sum) {
+		if tail = max(tail*0.5, w); n >= power.ProfileOf(f).Gaps && n >= mostRest && (polynomial && n >= degree || sum > 0 && tail < negligible*sum) {
 			break
 		}
 	}

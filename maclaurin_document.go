@@ -4,13 +4,18 @@
 
 package featuremap
 
+import (
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
+	"github.com/seed-0f95ebc1/featuremap/series"
+)
+
 // A maclaurinDocument is a maclaurinRecipe as it is saved.
 type maclaurinDocument struct {
-	Law           DegreeLaw `save:"law,omitempty"`
-	Sketch        string    `save:"sketch,omitempty"`
-	ExactDegrees  int       `save:"exactDegrees,omitempty"` // how many of the lowest degrees are exact: 2 with ExactLow
-	Complex       bool      `save:"complex,omitempty"`
-	SumOfProducts bool      `save:"sumOfProducts,omitempty"`
+	Law           series.Law `save:"law,omitempty"`
+	Sketch        string     `save:"sketch,omitempty"`
+	ExactDegrees  int        `save:"exactDegrees,omitempty"` // how many of the lowest degrees are exact: 2 with ExactLow
+	Complex       bool       `save:"complex,omitempty"`
+	SumOfProducts bool       `save:"sumOfProducts,omitempty"`
 }
 
 func (r *maclaurinRecipe) document() any {
@@ -34,25 +39,25 @@ func (d maclaurinDocument) recipe(asked request) (recipe, error) {
 		return nil, under("exactDegrees", refused("exactDegrees = %d: must be at least 0", d.ExactDegrees))
 	}
 	const value = 64 // the steps of a value of a series
-	steps := exactSteps(f, d.ExactDegrees) + 4*value*profileOf(f).radius + profileOf(f).evaluationSteps()
-	if degree, ok := degreeOf(f); ok && d.SumOfProducts {
-		steps += tableSteps(f, min(degree, maxFactors))
+	steps := exactSteps(f, d.ExactDegrees) + 4*value*power.ProfileOf(f).Radius + power.ProfileOf(f).EvaluationSteps()
+	if degree, ok := power.DegreeOf(f); ok && d.SumOfProducts {
+		steps += power.TableSteps(f, min(degree, maxFactors))
 	}
 	for t, ok := lawOf(d.Law).(truncatedLaw); ok; t, ok = lawOf(t.Law).(truncatedLaw) {
 		if t.Error != 0 { // validate and frozen look for the highest degree
-			steps += 2 * tableSteps(f, errorDegrees(f))
+			steps += 2 * power.TableSteps(f, errorDegrees(f))
 		}
 	}
 	if err := asked.take(0, steps); err != nil {
 		return nil, err
 	}
-	r, err := newMaclaurinFrom(f, w, asked.in, asked.columns, d.ExactDegrees, mostWithin(f, asked.left()/2), MaclaurinOptions{
+	r, err := newMaclaurinFrom(f, w, asked.in, asked.columns, d.ExactDegrees, power.MostWithin(f, asked.left()/2), MaclaurinOptions{
 		Law: d.Law, Sketch: sketch, Complex: d.Complex, SumOfProducts: d.SumOfProducts,
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := asked.take(0, 2*tableSteps(f, r.degrees.from+len(r.degrees.w))); err != nil { // those of newDegrees
+	if err := asked.take(0, 2*power.TableSteps(f, r.degrees.from+len(r.degrees.w))); err != nil { // those of newDegrees
 		return nil, err
 	}
 	return r, asked.take(r.low.spare())

@@ -13,7 +13,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/golden"
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
@@ -37,9 +41,9 @@ func monomials(d, n int) (all [][]int) {
 func TestExactDegrees(t *testing.T) {
 	t.Parallel()
 	s := NewSampler(3)
-	for _, f := range []Series{
-		Coefficients{2, 3, 0, 0.5, 0.25, 0}, Coefficients{0, 0, 7}, Coefficients{1, 0, 0, 0, 0, 1},
-		Exp{Rate: 0.7}, InfinitePolynomial{Scale: 0.5}.Series(), SineDual{Rate: 1}, ReLUDual{},
+	for _, f := range []series.Series{
+		series.Coefficients{2, 3, 0, 0.5, 0.25, 0}, series.Coefficients{0, 0, 7}, series.Coefficients{1, 0, 0, 0, 0, 1},
+		series.Exp{Rate: 0.7}, InfinitePolynomial{Scale: 0.5}.Series(), series.SineDual{Rate: 1}, series.ReLUDual{},
 	} {
 		for _, d := range []int{1, 2, 3, 5} {
 			for last := range 6 {
@@ -84,13 +88,13 @@ func TestExactDegrees(t *testing.T) {
 // Multinomials beyond the range of a float64, with coefficients to match.
 func TestExactDegreesWide(t *testing.T) {
 	const n = 1200
-	m, err := ExactDegreesOf(ScaledSeries(1e-200, HermiteDual{N: n}), 2, n, nil)
+	m, err := ExactDegreesOf(power.Scaled{C: 1e-200, F: series.HermiteDual{N: n}}, 2, n, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	x, y := []float64{0.9, 0.3}, []float64{0.8, 0.7}
-	got := math.Log(dotOf(m.TransformVec(nil, x), m.TransformVec(nil, y)))
-	want := n*math.Log(dotOf(x, y)) - 200*math.Ln10
+	got := math.Log(testkit.DotOf(m.TransformVec(nil, x), m.TransformVec(nil, y)))
+	want := n*math.Log(testkit.DotOf(x, y)) - 200*math.Ln10
 	if _, out := m.Dims(); out != n+1 || !(math.Abs(got-want) <= 1e-9) {
 		t.Errorf("%d columns, logarithm %v, want %d and %v", out, got, n+1, want)
 	}
@@ -118,9 +122,9 @@ func TestMaclaurinExactDegree(t *testing.T) {
 		{"ExpDot", ExpDot{LengthScale: 1.2}, 2},
 		{"ExpDot", ExpDot{LengthScale: 1.2}, 3},
 		{"Polynomial", Polynomial{Degree: 4, Scale: 0.5, Offset: 1}, 3},
-		{"sinh", Dot(SineDual{Rate: 2}), 2}, // even degrees have no columns
+		{"sinh", Dot(series.SineDual{Rate: 2}), 2}, // even degrees have no columns
 	} {
-		for i, o := range maclaurinOptions(OptimalLaw{Norm: 0.9}) {
+		for i, o := range maclaurinOptions(series.OptimalLaw{Norm: 0.9}) {
 			o.ExactDegree = c.degree
 			if !testkit.Long() && i%3 != 0 {
 				continue
@@ -134,7 +138,7 @@ func TestMaclaurinExactDegree(t *testing.T) {
 					}
 					_, exact := m.Dims()
 					// The exact columns are the same as without a rest, and first.
-					whole := must(NewMaclaurin(c.kernel, d, exact+8, NewSampler(1), &o))
+					whole := testkit.Must(NewMaclaurin(c.kernel, d, exact+8, NewSampler(1), &o))
 					x := []float64{0.3, -0.7, 0.6}[:d]
 					if !slices.Equal(m.TransformVec(nil, x), whole.TransformVec(nil, x)[:exact]) {
 						t.Error("exact columns differ from those of exact features")
@@ -166,7 +170,7 @@ func TestMaclaurinExactDegreeVariance(t *testing.T) {
 	x, y := []float64{0.5, -0.4, 0.6}, []float64{0.6, 0.3, 0.4}
 	k := Polynomial{Degree: 4, Scale: 1, Offset: 0.5}
 	for from := range 5 {
-		for i, o := range maclaurinOptions(OptimalLaw{}) {
+		for i, o := range maclaurinOptions(series.OptimalLaw{}) {
 			if o.ExactLow || !testkit.Long() && (i+from)%3 != 0 {
 				continue
 			}
@@ -174,7 +178,7 @@ func TestMaclaurinExactDegreeVariance(t *testing.T) {
 			if o.Sketch == GaussianSketch && from > 2 {
 				continue // the fourth moment of products of so many normal variates is out of reach
 			}
-			zScores(t, fmt.Sprintf("degrees below %d exact, %s", from, maclaurinName(o)), k, must(NewMaclaurinFrom(k, 3, exact+12, from, NewSampler(0), o)), maps, x, y)
+			zScores(t, fmt.Sprintf("degrees below %d exact, %s", from, maclaurinName(o)), k, testkit.Must(NewMaclaurinFrom(k, 3, exact+12, from, NewSampler(0), o)), maps, x, y)
 		}
 	}
 }
@@ -182,7 +186,7 @@ func TestMaclaurinExactDegreeVariance(t *testing.T) {
 // zScores compares the mean and the variance of the estimates of many maps like the first with what it predicts.
 func zScores(t *testing.T, name string, k Kernel, first *Maclaurin, maps int, x, y []float64) {
 	t.Helper()
-	e1, e2, e4 := errorMoments(k, maps, redraws(first), x, y)
+	e1, e2, e4 := testkit.ErrorMoments(k, maps, testkit.Redraws(first), x, y)
 	want := first.Variance(x, y)
 	if z := e1 / math.Sqrt(want/float64(maps)); !(math.Abs(z) <= 4) {
 		t.Errorf("%s: bias %v, z = %.1f", name, e1, z)
@@ -197,8 +201,8 @@ func zScores(t *testing.T, name string, k Kernel, first *Maclaurin, maps int, x,
 func TestMaclaurinVarianceOfTinyRest(t *testing.T) {
 	t.Parallel()
 	const out, terms = 1000, 60
-	for _, f := range []Series{Exp{Rate: 1}, InfinitePolynomial{Scale: 0.4}.Series(), Polynomial{Degree: 8, Scale: 1, Offset: 1}.Series(), ReLUDual{}} {
-		for _, law := range []DegreeLaw{nil, OptimalLaw{Norm: 0.6}} {
+	for _, f := range []series.Series{series.Exp{Rate: 1}, InfinitePolynomial{Scale: 0.4}.Series(), Polynomial{Degree: 8, Scale: 1, Offset: 1}.Series(), series.ReLUDual{}} {
+		for _, law := range []series.Law{nil, series.OptimalLaw{Norm: 0.6}} {
 			for _, r := range []float64{0.01, 0.1, 0.3, 0.5} {
 				for _, from := range []int{1, 2, 3, 4, 6} {
 					for _, sign := range []float64{1, -1} {
@@ -209,10 +213,10 @@ func TestMaclaurinVarianceOfTinyRest(t *testing.T) {
 						}
 						l := law
 						if l == nil {
-							l = GeometricLaw{}
+							l = series.GeometricLaw{}
 						}
-						tt := dotOf(x, y)
-						moment := dotOf(x, x)*dotOf(y, y) + 2*(tt*tt-x[0]*x[0]*y[0]*y[0]-x[1]*x[1]*y[1]*y[1])
+						tt := testkit.DotOf(x, y)
+						moment := testkit.DotOf(x, x)*testkit.DotOf(y, y) + 2*(tt*tt-x[0]*x[0]*y[0]*y[0]-x[1]*x[1]*y[1]*y[1])
 						var rest, total, second float64
 						for n := from + terms; n >= from; n-- {
 							q := l.Prob(f, n)
@@ -254,9 +258,9 @@ func TestExactDegreeRefuses(t *testing.T) {
 		{e, 1, 1000, MaclaurinOptions{ExactDegree: math.MaxInt}, "ExactDegree = "},
 		{Polynomial{Degree: 3, Scale: 1, Offset: 1}, 2, 100, MaclaurinOptions{ExactDegree: 3}, "no degree from 4 on"},
 		{Polynomial{Degree: 3, Scale: 1, Offset: 1}, 2, 100, MaclaurinOptions{ExactDegree: 7}, "no degree from 8 on"},
-		{e, 2, 12, MaclaurinOptions{ExactDegree: 2, Complex: true, Law: TruncatedLaw{Degree: 2}}, "no degree from 3 on"},
+		{e, 2, 12, MaclaurinOptions{ExactDegree: 2, Complex: true, Law: series.TruncatedLaw{Degree: 2}}, "no degree from 3 on"},
 		{e, 2, 13, MaclaurinOptions{ExactDegree: 2, Complex: true}, "out = 13: less 6 exact columns"},
-		{Dot(Coefficients{1, 1, math.MaxFloat64, 1}), 2, 100, MaclaurinOptions{ExactDegree: 2}, "ExactDegree = 2: the coefficient"},
+		{Dot(series.Coefficients{1, 1, math.MaxFloat64, 1}), 2, 100, MaclaurinOptions{ExactDegree: 2}, "ExactDegree = 2: the coefficient"},
 		{Dot(notPSD{-1}), 2, 100, MaclaurinOptions{ExactDegree: 2}, "degree 1"},
 	} {
 		s := NewSampler(1)
@@ -274,7 +278,7 @@ func TestExactDegreeRefuses(t *testing.T) {
 func TestExactDegreeAndLow(t *testing.T) {
 	x := []float64{0.3, 0.4}
 	features := func(o MaclaurinOptions) []float64 {
-		return must(NewMaclaurin(ExpDot{LengthScale: 1}, 2, 20, NewSampler(1), &o)).TransformVec(nil, x)
+		return testkit.Must(NewMaclaurin(ExpDot{LengthScale: 1}, 2, 20, NewSampler(1), &o)).TransformVec(nil, x)
 	}
 	low := features(MaclaurinOptions{ExactLow: true})
 	if !slices.Equal(low, features(MaclaurinOptions{ExactDegree: 1})) || !slices.Equal(low, features(MaclaurinOptions{ExactDegree: 1, ExactLow: true})) {
@@ -288,10 +292,10 @@ func TestExactDegreeAndLow(t *testing.T) {
 // The bits of exact degrees, of sums of products, and of centred maps.
 func TestGoldenMaclaurinColumns(t *testing.T) {
 	var b strings.Builder
-	x := f64s(40, func(i int) float64 { return float64(i%7) / 16 })
+	x := testkit.F64s(40, func(i int) float64 { return float64(i%7) / 16 })
 	s := NewSampler(12)
 	for _, warp := range []string{"none", "Project", "ARD"} {
-		for i, o := range append(maclaurinOptions(OptimalLaw{Norm: 0.5}), sumOptions()...) {
+		for i, o := range append(maclaurinOptions(series.OptimalLaw{Norm: 0.5}), sumOptions()...) {
 			if o.ExactLow {
 				continue
 			}
@@ -304,8 +308,8 @@ func TestGoldenMaclaurinColumns(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			fmt.Fprintf(&b, "%s %s SumOfProducts=%v from degree %d %016x\n", warp, maclaurinName(o), o.SumOfProducts, from, foldBits(m.TransformVec(nil, x)))
+			fmt.Fprintf(&b, "%s %s SumOfProducts=%v from degree %d %016x\n", warp, maclaurinName(o), o.SumOfProducts, from, golden.Fold(m.TransformVec(nil, x)))
 		}
 	}
-	golden(t, "maclaurin_columns.golden", []byte(b.String()))
+	golden.Compare(t, "maclaurin_columns.golden", []byte(b.String()))
 }

@@ -14,31 +14,33 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// A law is a DegreeLaw in the form that maps use: with tables of coefficients, and without numbers out of a float64's range.
+// A law is a series.Law in the form that maps use: with tables of coefficients, and without numbers out of a float64's range.
 type law interface {
-	given() DegreeLaw // as the caller gave it
-	validate(f Series) error
+	given() series.Law // as the caller gave it
+	validate(f series.Series) error
 
 	// weights returns the function n ↦ wₙ, to which the probabilities of degrees are proportional, given the table of f.
-	weights(f *growing) func(n int) float64
+	weights(f *power.Table) func(n int) float64
 
 	// squares returns the function n ↦ aₙ²·baseⁿ/wₙ, 0 where aₙ or wₙ is 0. The laws of the package do not
 	// divide, since both numbers may be out of the range of a float64.
-	squares(f Series, base float64) func(n int) float64
+	squares(f series.Series, base float64) func(n int) float64
 }
 
 // lawOf returns l as a law; the zero GeometricLaw if l is nil.
-func lawOf(l DegreeLaw) law {
+func lawOf(l series.Law) law {
 	switch own := check.Value(l).(type) {
 	case nil:
 		return geometricLaw{}
-	case GeometricLaw:
+	case series.GeometricLaw:
 		return geometricLaw(own)
-	case OptimalLaw:
+	case series.OptimalLaw:
 		return optimalLaw(own)
-	case TruncatedLaw:
+	case series.TruncatedLaw:
 		return truncatedLaw(own)
 	case dataLaw:
 		return own
@@ -46,67 +48,67 @@ func lawOf(l DegreeLaw) law {
 	return callersLaw{l}
 }
 
-// A callersLaw is a DegreeLaw of another package.
-type callersLaw struct{ DegreeLaw }
+// A callersLaw is a series.Law of another package.
+type callersLaw struct{ series.Law }
 
-func (l callersLaw) given() DegreeLaw { return l.DegreeLaw }
+func (l callersLaw) given() series.Law { return l.Law }
 
-func (l callersLaw) validate(Series) error {
-	if check.IsNil(l.DegreeLaw) {
-		return fmt.Errorf("featuremap: Law = nil pointer of type %T", l.DegreeLaw)
+func (l callersLaw) validate(series.Series) error {
+	if check.IsNil(l.Law) {
+		return fmt.Errorf("featuremap: Law = nil pointer of type %T", l.Law)
 	}
 	return nil
 }
 
-func (l callersLaw) weights(f *growing) func(n int) float64 {
+func (l callersLaw) weights(f *power.Table) func(n int) float64 {
 	return func(n int) float64 {
-		if !(f.coeff(n) > 0) {
+		if !(f.Coeff(n) > 0) {
 			return 0
 		}
-		return l.Prob(f.f, n)
+		return l.Prob(f.F, n)
 	}
 }
 
-func (l callersLaw) squares(f Series, base float64) func(n int) float64 {
-	weights, table := l.weights(&growing{f: f}), growing{f: dilate(f, math.Sqrt(base))}
+func (l callersLaw) squares(f series.Series, base float64) func(n int) float64 {
+	weights, table := l.weights(&power.Table{F: f}), power.Table{F: power.Dilate(f, math.Sqrt(base))}
 	return func(n int) float64 {
 		w := weights(n)
 		if w == 0 {
 			return 0
 		}
-		return arith.Square(table.coeff(n)) / w
+		return arith.Square(table.Coeff(n)) / w
 	}
 }
 
 // A geometricLaw is GeometricLaw.
-type geometricLaw GeometricLaw
+type geometricLaw series.GeometricLaw
 
-func (l geometricLaw) given() DegreeLaw        { return GeometricLaw(l) }
-func (l geometricLaw) validate(f Series) error { return GeometricLaw(l).Validate(f) }
+func (l geometricLaw) given() series.Law              { return series.GeometricLaw(l) }
+func (l geometricLaw) validate(f series.Series) error { return series.GeometricLaw(l).Validate(f) }
 
 // p returns P, or 2 for 0.
 func (l geometricLaw) p() float64 { return cmp.Or(l.P, 2) }
 
-func (l geometricLaw) weights(f *growing) func(n int) float64 {
+func (l geometricLaw) weights(f *power.Table) func(n int) float64 {
 	p := l.p()
 	return func(n int) float64 {
-		if !(f.coeff(n) > 0) {
+		if !(f.Coeff(n) > 0) {
 			return 0
 		}
 		return arith.PowInt(1/p, n)
 	}
 }
 
-func (l geometricLaw) squares(f Series, base float64) func(n int) float64 {
-	table := growing{f: dilate(f, math.Sqrt(base*l.p()))}
-	return func(n int) float64 { return arith.Square(table.coeff(n)) }
+func (l geometricLaw) squares(f series.Series, base float64) func(n int) float64 {
+	table := power.Table{F: power.Dilate(f, math.Sqrt(base*l.p()))}
+	return func(n int) float64 { return arith.Square(table.Coeff(n)) }
 }
 
 // An optimalLaw is OptimalLaw.
-type optimalLaw OptimalLaw
+type optimalLaw series.OptimalLaw
 
-func (l optimalLaw) given() DegreeLaw        { return OptimalLaw(l) }
-func (l optimalLaw) validate(f Series) error { return OptimalLaw(l).Validate(f) }
+func (l optimalLaw) given() series.Law              { return series.OptimalLaw(l) }
+func (l optimalLaw) validate(f series.Series) error { return series.OptimalLaw(l).Validate(f) }
 
 // root returns √M₀ = √2·r².
 func (l optimalLaw) root() float64 {
@@ -114,23 +116,23 @@ func (l optimalLaw) root() float64 {
 	return math.Sqrt2 * float64(r*r)
 }
 
-func (l optimalLaw) weights(f *growing) func(n int) float64 {
-	table := growing{f: dilate(f.f, l.root())}
-	return table.coeff
+func (l optimalLaw) weights(f *power.Table) func(n int) float64 {
+	table := power.Table{F: power.Dilate(f.F, l.root())}
+	return table.Coeff
 }
 
-func (l optimalLaw) squares(f Series, base float64) func(n int) float64 {
-	table := growing{f: dilate(f, base/l.root())}
-	return table.coeff
+func (l optimalLaw) squares(f series.Series, base float64) func(n int) float64 {
+	table := power.Table{F: power.Dilate(f, base/l.root())}
+	return table.Coeff
 }
 
 // A truncatedLaw is TruncatedLaw.
-type truncatedLaw TruncatedLaw
+type truncatedLaw series.TruncatedLaw
 
-func (l truncatedLaw) given() DegreeLaw { return TruncatedLaw(l) }
+func (l truncatedLaw) given() series.Law { return series.TruncatedLaw(l) }
 
-func (l truncatedLaw) validate(f Series) error {
-	if err := TruncatedLaw(l).Validate(f); err != nil {
+func (l truncatedLaw) validate(f series.Series) error {
+	if err := series.TruncatedLaw(l).Validate(f); err != nil {
 		return err
 	}
 	if _, ok := l.highest(f); !ok {
@@ -140,16 +142,16 @@ func (l truncatedLaw) validate(f Series) error {
 	return lawOf(l.Law).validate(f)
 }
 
-func (l truncatedLaw) weights(f *growing) func(n int) float64 {
-	return l.restricted(f.f, lawOf(l.Law).weights(f))
+func (l truncatedLaw) weights(f *power.Table) func(n int) float64 {
+	return l.restricted(f.F, lawOf(l.Law).weights(f))
 }
 
-func (l truncatedLaw) squares(f Series, base float64) func(n int) float64 {
+func (l truncatedLaw) squares(f series.Series, base float64) func(n int) float64 {
 	return l.restricted(f, lawOf(l.Law).squares(f, base))
 }
 
 // restricted returns the function that is weightOf on the law's degrees, and 0 on the others.
-func (l truncatedLaw) restricted(f Series, weightOf func(n int) float64) func(n int) float64 {
+func (l truncatedLaw) restricted(f series.Series, weightOf func(n int) float64) func(n int) float64 {
 	has := l.set(f)
 	return func(n int) float64 {
 		if !has(n) {
@@ -160,7 +162,7 @@ func (l truncatedLaw) restricted(f Series, weightOf func(n int) float64) func(n 
 }
 
 // set returns a function that tells whether a degree is one of the law's.
-func (l truncatedLaw) set(f Series) func(n int) bool {
+func (l truncatedLaw) set(f series.Series) func(n int) bool {
 	if l.Degrees != nil {
 		set := make(map[int]bool, len(l.Degrees))
 		for _, n := range l.Degrees {
@@ -173,14 +175,14 @@ func (l truncatedLaw) set(f Series) func(n int) bool {
 }
 
 // highest returns the highest degree of a law without a set, and whether Error can be met.
-func (l truncatedLaw) highest(f Series) (n int, ok bool) {
+func (l truncatedLaw) highest(f series.Series) (n int, ok bool) {
 	if l.Error == 0 {
 		return l.Degree, true
 	}
 	square := float64(l.Norm * l.Norm)
-	rest, table := f.Eval(square), growing{f: dilate(f, square)}
+	rest, table := f.Eval(square), power.Table{F: power.Dilate(f, square)}
 	for most := errorDegrees(f); n <= most; n++ {
-		rest -= table.coeff(n)
+		rest -= table.Coeff(n)
 		if rest <= l.Error {
 			return n, true
 		}
@@ -189,10 +191,10 @@ func (l truncatedLaw) highest(f Series) (n int, ok bool) {
 }
 
 // errorDegrees returns the highest degree that highest looks at to meet an Error.
-func errorDegrees(f Series) int { return min(highestDegree(f), 1<<14) }
+func errorDegrees(f series.Series) int { return min(power.HighestDegree(f), 1<<14) }
 
 // frozen returns l; of a TruncatedLaw a copy for one series, with its highest degree computed and no memory of the caller's.
-func frozen(l law, f Series) law {
+func frozen(l law, f series.Series) law {
 	t, ok := l.(truncatedLaw)
 	if !ok {
 		return l
@@ -204,9 +206,9 @@ func frozen(l law, f Series) law {
 }
 
 // gapsIn returns the degree up to which there may be gaps between the degrees that a law draws for a series.
-func gapsIn(l law, f Series) int {
+func gapsIn(l law, f series.Series) int {
 	if d, ok := l.(dataLaw); ok { // its factors may be next to 0 between the degrees for the sample and those for far points
-		return max(profileOf(f).gaps, len(d.Factors))
+		return max(power.ProfileOf(f).Gaps, len(d.Factors))
 	}
 	t, ok := l.(truncatedLaw)
 	switch {
@@ -215,15 +217,15 @@ func gapsIn(l law, f Series) int {
 	case ok:
 		return gapsIn(lawOf(t.Law), f)
 	}
-	return profileOf(f).gaps
+	return power.ProfileOf(f).Gaps
 }
 
 // prob returns the normalised weight of degree n, or NaN if the law is refused.
-func prob(l law, f Series, n int) float64 {
-	if validateSeries(f) != nil || l.validate(f) != nil {
+func prob(l law, f series.Series, n int) float64 {
+	if power.Validate(f) != nil || l.validate(f) != nil {
 		return math.NaN()
 	}
-	d, err := newDegrees(l, f, 0, maxDegree)
+	d, err := newDegrees(l, f, 0, power.MaxDegree)
 	if err != nil {
 		return math.NaN()
 	}
@@ -241,19 +243,19 @@ type degrees struct {
 
 // newDegrees sums the weights of the degrees from a lowest one on, until a batch of batchDegrees degrees
 // adds at most 2⁻⁶⁰ of the sum.
-func newDegrees(l law, f Series, from, most int) (*degrees, error) {
+func newDegrees(l law, f series.Series, from, most int) (*degrees, error) {
 	// firstDegree is the degree by which a series without gaps has a term that is drawn, or has underflowed.
 	const batchDegrees, firstDegree = 32, 1 << 12
-	gaps, highest := gapsIn(l, f), min(highestDegree(f), most)
+	gaps, highest := gapsIn(l, f), min(power.HighestDegree(f), most)
 	if gaps > highest {
 		return nil, fmt.Errorf("featuremap: %s with %s has terms of degrees up to %d: must be at most %d", gosyntax.Of(l.given()), gosyntax.Of(f), gaps, highest)
 	}
 	d := &degrees{from: from}
-	table := &growing{f: f}
+	table := &power.Table{F: f}
 	weights := l.weights(table)
-	degree, polynomial := degreeOf(f)
+	degree, polynomial := power.DegreeOf(f)
 	for n := from; ; n++ {
-		if err := validateCoefficient(f, n, table.coeff(n)); err != nil {
+		if err := power.ValidateCoefficient(f, n, table.Coeff(n)); err != nil {
 			return nil, err
 		}
 		w := weights(n)
@@ -273,7 +275,7 @@ func newDegrees(l law, f Series, from, most int) (*degrees, error) {
 		}
 		switch {
 		case d.total > 0 && d.total-before <= d.total*0x1p-60:
-			d.a = table.table
+			d.a = table.Values
 			return d, d.validateSum(l, f, table)
 		case d.total == 0 && (polynomial && n >= degree || n > min(highest, max(gaps, firstDegree))):
 			return nil, fmt.Errorf("featuremap: %s gives %s no degree from %d on to draw", gosyntax.Of(l.given()), gosyntax.Of(f), from)
@@ -285,7 +287,7 @@ func newDegrees(l law, f Series, from, most int) (*degrees, error) {
 
 // validateSum refuses an OptimalLaw for f if its weights, with those of the degrees below d.from, sum to less than f(√M₀):
 // then high degrees were missed. table has the coefficients of f.
-func (d *degrees) validateSum(l law, f Series, table *growing) error {
+func (d *degrees) validateSum(l law, f series.Series, table *power.Table) error {
 	optimal, ok := l.(optimalLaw)
 	if !ok {
 		return nil
@@ -293,9 +295,9 @@ func (d *degrees) validateSum(l law, f Series, table *growing) error {
 	want := f.Eval(optimal.root())
 	sum := d.total
 	for n := range d.from {
-		sum += table.coeff(n) * math.Pow(optimal.root(), float64(n))
+		sum += table.Coeff(n) * math.Pow(optimal.root(), float64(n))
 	}
-	if !(want-sum <= lostDegrees*want) {
+	if !(want-sum <= power.LostDegrees*want) {
 		return fmt.Errorf("featuremap: the terms of %s up to degree %d have the sum %v at %v, and the series %v", gosyntax.Of(f), d.from+len(d.w)-1, sum, optimal.root(), want)
 	}
 	return nil

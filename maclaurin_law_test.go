@@ -8,17 +8,19 @@ import (
 	"math"
 	"testing"
 
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
 var degreeLaws = []struct {
 	name string
-	law  DegreeLaw
+	law  series.Law
 }{
 	{"default", nil},
-	{"Geometric3", GeometricLaw{P: 3}},
-	{"Optimal", OptimalLaw{Norm: 0.7}},
+	{"Geometric3", series.GeometricLaw{P: 3}},
+	{"Optimal", series.OptimalLaw{Norm: 0.7}},
 }
 
 // Laws that leave degrees out are biased by what Bias says.
@@ -27,7 +29,7 @@ func TestMaclaurinBias(t *testing.T) {
 	maps := testkit.Times(1000, 1000, 10_000)
 	x, y := []float64{0.8, 0.3}, []float64{0.7, 0.5}
 	k := ExpDot{LengthScale: 1}
-	tt := dotOf(x, y)
+	tt := testkit.DotOf(x, y)
 	exp := func(n int) float64 { // the Taylor polynomial
 		sum, term := 0.0, 1.0
 		for i := range n + 1 {
@@ -37,24 +39,24 @@ func TestMaclaurinBias(t *testing.T) {
 		return sum
 	}
 	for _, c := range []struct {
-		law      DegreeLaw
+		law      series.Law
 		exactLow bool
 		want     float64
 	}{
 		{nil, false, 0},
-		{OptimalLaw{}, true, 0},
-		{TruncatedLaw{Degree: 2}, false, exp(2) - math.Exp(tt)},
-		{TruncatedLaw{Law: OptimalLaw{}, Degree: 3}, true, exp(3) - math.Exp(tt)},
+		{series.OptimalLaw{}, true, 0},
+		{series.TruncatedLaw{Degree: 2}, false, exp(2) - math.Exp(tt)},
+		{series.TruncatedLaw{Law: series.OptimalLaw{}, Degree: 3}, true, exp(3) - math.Exp(tt)},
 		// Σ_{n>3} 1/n! = e − 8/3 = 0.0516, and 0.2183 from n = 3 on.
-		{TruncatedLaw{Error: 0.1, Norm: 1}, false, exp(3) - math.Exp(tt)},
-		{TruncatedLaw{Error: 0.0516, Norm: 1}, false, exp(4) - math.Exp(tt)},
-		{TruncatedLaw{Degrees: []int{3, 0}}, false, 1 + tt*tt*tt/6 - math.Exp(tt)},
-		{TruncatedLaw{Degrees: []int{2, 0}}, true, exp(2) - math.Exp(tt)},
+		{series.TruncatedLaw{Error: 0.1, Norm: 1}, false, exp(3) - math.Exp(tt)},
+		{series.TruncatedLaw{Error: 0.0516, Norm: 1}, false, exp(4) - math.Exp(tt)},
+		{series.TruncatedLaw{Degrees: []int{3, 0}}, false, 1 + tt*tt*tt/6 - math.Exp(tt)},
+		{series.TruncatedLaw{Degrees: []int{2, 0}}, true, exp(2) - math.Exp(tt)},
 		{everyOther{}, false, math.Cosh(tt) - math.Exp(tt)},
 	} {
 		o := MaclaurinOptions{Law: c.law, ExactLow: c.exactLow}
-		m := must(NewMaclaurin(k, 2, 16, NewSampler(0), &o))
-		sum, square, _ := errorMoments(k, maps, redraws(m), x, y)
+		m := testkit.Must(NewMaclaurin(k, 2, 16, NewSampler(0), &o))
+		sum, square, _ := testkit.ErrorMoments(k, maps, testkit.Redraws(m), x, y)
 		bias := m.Bias(x, y)
 		if !(math.Abs(bias-c.want) <= 1e-13) {
 			t.Errorf("%v, ExactLow %v: Bias = %v, want %v", c.law, c.exactLow, bias, c.want)
@@ -71,7 +73,7 @@ func TestMaclaurinBias(t *testing.T) {
 // everyOther is a caller's law, on even degrees: 2^{−n/2−1}.
 type everyOther struct{}
 
-func (everyOther) Prob(_ Series, n int) float64 {
+func (everyOther) Prob(_ series.Series, n int) float64 {
 	if n%2 == 1 {
 		return 0
 	}
@@ -82,16 +84,16 @@ func (everyOther) Prob(_ Series, n int) float64 {
 // of some hundred terms, and of powers of as many factors.
 func TestProbIsDrawn(t *testing.T) {
 	t.Parallel()
-	laws := []DegreeLaw{
-		GeometricLaw{}, GeometricLaw{P: 1.1}, &OptimalLaw{Norm: 0.7}, TruncatedLaw{Degree: 3}, TruncatedLaw{Law: OptimalLaw{Norm: 0.6}, Error: 1e-3, Norm: 0.8},
-		TruncatedLaw{Law: TruncatedLaw{Degree: 5}, Degrees: []int{0, 1, 2, 3, 4, 4, 9}}, TruncatedLaw{Law: everyOther{}, Degree: 6},
-		GeometricLaw{P: 1}, OptimalLaw{Norm: -1}, TruncatedLaw{Degrees: []int{}},
+	laws := []series.Law{
+		series.GeometricLaw{}, series.GeometricLaw{P: 1.1}, &series.OptimalLaw{Norm: 0.7}, series.TruncatedLaw{Degree: 3}, series.TruncatedLaw{Law: series.OptimalLaw{Norm: 0.6}, Error: 1e-3, Norm: 0.8},
+		series.TruncatedLaw{Law: series.TruncatedLaw{Degree: 5}, Degrees: []int{0, 1, 2, 3, 4, 4, 9}}, series.TruncatedLaw{Law: everyOther{}, Degree: 6},
+		series.GeometricLaw{P: 1}, series.OptimalLaw{Norm: -1}, series.TruncatedLaw{Degrees: []int{}},
 	}
-	series := []Series{Exp{Rate: 2}, Geometric{Ratio: 0.5}, ReLUDual{}, SineDual{Rate: 3}, HermiteDual{2}, Coefficients{1, 0, 2}}
+	all := []series.Series{series.Exp{Rate: 2}, series.Geometric{Ratio: 0.5}, series.ReLUDual{}, series.SineDual{Rate: 3}, series.HermiteDual{N: 2}, series.Coefficients{1, 0, 2}}
 	for _, k := range dotKernels {
-		series = append(series, SeriesOf(k.kernel))
+		all = append(all, SeriesOf(k.kernel))
 	}
-	for _, f := range series {
+	for _, f := range all {
 		for _, l := range laws {
 			for n := -1; n < 60; n++ {
 				p, want := l.Prob(f, n), DrawnProbability(l, f, n)
@@ -108,7 +110,7 @@ func TestDegreeLaws(t *testing.T) {
 	t.Parallel()
 	for _, k := range dotKernels {
 		f := SeriesOf(k.kernel)
-		for _, law := range []DegreeLaw{GeometricLaw{}, GeometricLaw{P: 1.5}, OptimalLaw{Norm: 0.7}, TruncatedLaw{Degree: 2}} {
+		for _, law := range []series.Law{series.GeometricLaw{}, series.GeometricLaw{P: 1.5}, series.OptimalLaw{Norm: 0.7}, series.TruncatedLaw{Degree: 2}} {
 			var sum float64
 			for n := range 400 {
 				p := law.Prob(f, n)
@@ -138,11 +140,11 @@ func TestDegreeLaws(t *testing.T) {
 		}
 	}
 	// The Poisson distribution of mean √2 (FORMULAS of the optimal law).
-	if got, want := (OptimalLaw{}).Prob(Exp{Rate: 1}, 3), math.Exp(-math.Sqrt2)*math.Pow(math.Sqrt2, 3)/6; !(math.Abs(got-want) <= 1e-14) {
+	if got, want := (series.OptimalLaw{}).Prob(series.Exp{Rate: 1}, 3), math.Exp(-math.Sqrt2)*math.Pow(math.Sqrt2, 3)/6; !(math.Abs(got-want) <= 1e-14) {
 		t.Errorf("OptimalLaw of exp: %v, want %v", got, want)
 	}
 	// Where Kar and Karnick's probabilities sum to 1/2: normalised (p − 1)/p^{n+1}.
-	if got, want := (GeometricLaw{P: 3}).Prob(Exp{Rate: 1}, 2), 2.0/27; !(math.Abs(got-want) <= 1e-15) {
+	if got, want := (series.GeometricLaw{P: 3}).Prob(series.Exp{Rate: 1}, 2), 2.0/27; !(math.Abs(got-want) <= 1e-15) {
 		t.Errorf("GeometricLaw{3}: %v, want %v", got, want)
 	}
 }
@@ -153,11 +155,11 @@ func TestMaclaurinGaps(t *testing.T) {
 	x := []float64{1, 0}
 	for name, c := range map[string]struct {
 		k   Kernel
-		law DegreeLaw
+		law series.Law
 	}{
-		"composed":   {Compose(Exp{Rate: 1}, Polynomial{Degree: 300, Scale: 1}), OptimalLaw{Norm: math.Pow(2, -0.25)}},
-		"polynomial": {Sum(Dot(Coefficients{1}), Dot(HermiteDual{N: 300})), OptimalLaw{Norm: math.Pow(2, -0.25)}},
-		"law":        {Sum(Dot(Coefficients{1}), Dot(HermiteDual{N: 300})), TruncatedLaw{Law: OptimalLaw{Norm: math.Pow(2, -0.25)}, Degrees: []int{300, 0}}},
+		"composed":   {Compose(series.Exp{Rate: 1}, Polynomial{Degree: 300, Scale: 1}), series.OptimalLaw{Norm: math.Pow(2, -0.25)}},
+		"polynomial": {Sum(Dot(series.Coefficients{1}), Dot(series.HermiteDual{N: 300})), series.OptimalLaw{Norm: math.Pow(2, -0.25)}},
+		"law":        {Sum(Dot(series.Coefficients{1}), Dot(series.HermiteDual{N: 300})), series.TruncatedLaw{Law: series.OptimalLaw{Norm: math.Pow(2, -0.25)}, Degrees: []int{300, 0}}},
 	} {
 		m, err := NewMaclaurin(c.k, 2, 1000, NewSampler(1), &MaclaurinOptions{Law: c.law})
 		if err != nil {
@@ -165,16 +167,16 @@ func TestMaclaurinGaps(t *testing.T) {
 			continue
 		}
 		z := m.TransformVec(nil, x)
-		if e := dotOf(z, z) - c.k.Eval(x, x); !(math.Abs(e) <= 5*math.Sqrt(m.Variance(x, x))+1e-9) || m.Degrees()[999] < 300 || m.Bias(x, x) > 1e-9 {
+		if e := testkit.DotOf(z, z) - c.k.Eval(x, x); !(math.Abs(e) <= 5*math.Sqrt(m.Variance(x, x))+1e-9) || m.Degrees()[999] < 300 || m.Bias(x, x) > 1e-9 {
 			t.Errorf("%s: error %v, Variance %v, Bias %v, highest degree %d", name, e, m.Variance(x, x), m.Bias(x, x), m.Degrees()[999])
 		}
 	}
 }
 
 // embedded is a caller's law, although it embeds one of the package.
-type embedded struct{ GeometricLaw }
+type embedded struct{ series.GeometricLaw }
 
-func (embedded) Prob(_ Series, n int) float64 {
+func (embedded) Prob(_ series.Series, n int) float64 {
 	if n == 3 {
 		return 1
 	}

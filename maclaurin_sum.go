@@ -10,14 +10,16 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // newSum returns the coefficients of a polynomial by degree, with 0 for those below a lowest degree, for features
 // that are sums over the others: see MaclaurinOptions.SumOfProducts.
-func newSum(f Series, from int, o MaclaurinOptions) (terms []float64, err error) {
-	degree, polynomial := degreeOf(f)
+func newSum(f series.Series, from int, o MaclaurinOptions) (terms []float64, err error) {
+	degree, polynomial := power.DegreeOf(f)
 	switch {
 	case o.Law != nil:
 		return nil, fmt.Errorf("featuremap: SumOfProducts with Law = %s: must be nil, since no degrees are drawn", gosyntax.Of(o.Law))
@@ -28,14 +30,14 @@ func newSum(f Series, from int, o MaclaurinOptions) (terms []float64, err error)
 	case !polynomial:
 		return nil, fmt.Errorf("featuremap: SumOfProducts of %s: must be a polynomial", gosyntax.Of(f))
 	}
-	if most := min(highestDegree(f), maxFactors); degree > most {
+	if most := min(power.HighestDegree(f), maxFactors); degree > most {
 		return nil, fmt.Errorf("featuremap: SumOfProducts of a polynomial of degree %d: must be at most %d", degree, most)
 	}
 	terms = make([]float64, from, max(from, degree+1))
-	table := growing{f: f}
+	table := power.Table{F: f}
 	for n := from; n <= degree; n++ {
-		a := table.coeff(n)
-		if err := validateCoefficient(f, n, a); err != nil {
+		a := table.Coeff(n)
+		if err := power.ValidateCoefficient(f, n, a); err != nil {
 			return nil, err
 		}
 		if a > math.MaxFloat64 {

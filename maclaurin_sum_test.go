@@ -10,7 +10,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
@@ -32,7 +35,7 @@ func TestSumOfProducts(t *testing.T) {
 	}{
 		{"Polynomial", Polynomial{Degree: 3, Scale: 0.5, Offset: 1}},
 		{"HomogeneousPolynomial", Polynomial{Degree: 3, Scale: 1}},
-		{"gaps", Dot(SumSeries(HermiteDual{N: 1}, HermiteDual{N: 4}))},
+		{"gaps", Dot(power.Sum{F: series.HermiteDual{N: 1}, G: series.HermiteDual{N: 4}})},
 	} {
 		for _, o := range sumOptions() {
 			for _, d := range []int{1, 3, 2}[:testkit.Times(2, 2, 3)] {
@@ -71,12 +74,12 @@ func TestSumOfProductsByEnumeration(t *testing.T) {
 		sketch         Sketch
 		values, chance []float64
 		d              int
-		a              Coefficients
+		a              series.Coefficients
 	}{
-		{RademacherSketch, []float64{-1, 1}, []float64{0.5, 0.5}, 2, Coefficients{0.7, 0.4, 0.9, 0.3}},
-		{RademacherSketch, []float64{-1, 1}, []float64{0.5, 0.5}, 1, Coefficients{0, 2, 0, 0.3, 0.1}},
-		{RademacherSketch, []float64{-1, 1}, []float64{0.5, 0.5}, 3, Coefficients{3, 1, 2}},
-		{GaussianSketch, []float64{-math.Sqrt(3), 0, math.Sqrt(3)}, []float64{1. / 6, 2. / 3, 1. / 6}, 2, Coefficients{0.7, 0.4, 0.9}},
+		{RademacherSketch, []float64{-1, 1}, []float64{0.5, 0.5}, 2, series.Coefficients{0.7, 0.4, 0.9, 0.3}},
+		{RademacherSketch, []float64{-1, 1}, []float64{0.5, 0.5}, 1, series.Coefficients{0, 2, 0, 0.3, 0.1}},
+		{RademacherSketch, []float64{-1, 1}, []float64{0.5, 0.5}, 3, series.Coefficients{3, 1, 2}},
+		{GaussianSketch, []float64{-math.Sqrt(3), 0, math.Sqrt(3)}, []float64{1. / 6, 2. / 3, 1. / 6}, 2, series.Coefficients{0.7, 0.4, 0.9}},
 	} {
 		x, y := make([]float64, c.d), make([]float64, c.d)
 		s.FillNormal(x)
@@ -99,7 +102,7 @@ func TestSumOfProductsByEnumeration(t *testing.T) {
 				for n, a := range c.a {
 					px, py := math.Sqrt(a), math.Sqrt(a)
 					for range n {
-						px, py = px*dotOf(x, rest[:c.d]), py*dotOf(y, rest[:c.d])
+						px, py = px*testkit.DotOf(x, rest[:c.d]), py*testkit.DotOf(y, rest[:c.d])
 						rest = rest[c.d:]
 					}
 					if n >= from {
@@ -139,7 +142,7 @@ func TestSumOfProductsVariance(t *testing.T) {
 	x, y := []float64{0.5, -0.4, 0.6}, []float64{0.6, 0.3, 0.4}
 	for _, k := range []Polynomial{{Degree: 3, Scale: 1, Offset: 0.5}, {Degree: 6, Scale: 0.5, Offset: 1}} {
 		for _, o := range sumOptions() {
-			zScores(t, fmt.Sprintf("%+v, %+v", k, o), k, must(NewMaclaurin(k, 3, 30, NewSampler(0), &o)), maps, x, y)
+			zScores(t, fmt.Sprintf("%+v, %+v", k, o), k, testkit.Must(NewMaclaurin(k, 3, 30, NewSampler(0), &o)), maps, x, y)
 		}
 	}
 }
@@ -147,7 +150,7 @@ func TestSumOfProductsVariance(t *testing.T) {
 // Where a term is tiny beside the others, the variance is right all the same.
 func TestSumOfProductsSmallTerms(t *testing.T) {
 	const a, r = 1e-12, 0.01
-	m := must(NewMaclaurin(Dot(Coefficients{1, a}), 2, 1, NewSampler(1), &MaclaurinOptions{SumOfProducts: true}))
+	m := testkit.Must(NewMaclaurin(Dot(series.Coefficients{1, a}), 2, 1, NewSampler(1), &MaclaurinOptions{SumOfProducts: true}))
 	x, y := []float64{r, 0}, []float64{0, r}
 	// √1 + √a·w·x at x and y: a(‖x‖² + ‖y‖² + 2t) and a²(μ₁ − t²).
 	want := a*2*r*r + a*a*r*r*r*r
@@ -166,7 +169,7 @@ func TestSumOfProductsRefuses(t *testing.T) {
 		o       MaclaurinOptions
 		want    string
 	}{
-		{p, 2, 8, MaclaurinOptions{Law: OptimalLaw{}}, "SumOfProducts with Law = OptimalLaw"},
+		{p, 2, 8, MaclaurinOptions{Law: series.OptimalLaw{}}, "SumOfProducts with Law = series.OptimalLaw"},
 		{p, 2, 8, MaclaurinOptions{Complex: true}, "SumOfProducts with Complex"},
 		{p, 2, 8, MaclaurinOptions{Sketch: TensorSRHT}, "SumOfProducts with Sketch = TensorSRHT"},
 		{ExpDot{LengthScale: 1}, 2, 8, MaclaurinOptions{}, "must be a polynomial"},
@@ -174,8 +177,8 @@ func TestSumOfProductsRefuses(t *testing.T) {
 		{Polynomial{Degree: 1 << 15, Scale: 1e-9, Offset: 1}, 2, 8, MaclaurinOptions{}, "degree 32768"},
 		{p, 2, 30, MaclaurinOptions{ExactDegree: 3}, "no degree from 4 on"},
 		{p, 2, 6, MaclaurinOptions{ExactDegree: 2}, "ExactDegree = 2 takes 6 columns"},
-		{Dot(Coefficients{1, math.Inf(1)}), 2, 8, MaclaurinOptions{}, "+Inf"},
-		{Dot(Coefficients{0, 0}), 2, 8, MaclaurinOptions{}, "no degree from 0 on"},
+		{Dot(series.Coefficients{1, math.Inf(1)}), 2, 8, MaclaurinOptions{}, "+Inf"},
+		{Dot(series.Coefficients{0, 0}), 2, 8, MaclaurinOptions{}, "no degree from 0 on"},
 		{Polynomial{Degree: 1 << 14, Scale: 1e-4, Offset: 1}, 1000, 1 << 20, MaclaurinOptions{}, "out = 1048576"},
 	} {
 		c.o.SumOfProducts = true
@@ -194,13 +197,13 @@ func TestSumOfProductsRefuses(t *testing.T) {
 func TestSumOfProductsExtremes(t *testing.T) {
 	x, y := []float64{0.6, 0.3}, []float64{0.5, -0.2}
 	o := MaclaurinOptions{SumOfProducts: true}
-	m := must(NewMaclaurin(Dot(Coefficients{3}), 2, 5, NewSampler(1), &o))
-	if got := dotOf(m.TransformVec(nil, x), m.TransformVec(nil, y)); !(math.Abs(got-3) <= 1e-15) || m.Variance(x, y) != 0 {
+	m := testkit.Must(NewMaclaurin(Dot(series.Coefficients{3}), 2, 5, NewSampler(1), &o))
+	if got := testkit.DotOf(m.TransformVec(nil, x), m.TransformVec(nil, y)); !(math.Abs(got-3) <= 1e-15) || m.Variance(x, y) != 0 {
 		t.Errorf("a constant 3: estimate %v, variance %v", got, m.Variance(x, y))
 	}
-	power := Dot(Coefficients{0, 0, 0, 1})
-	m = must(NewMaclaurin(power, 2, 5, NewSampler(1), &o))
-	want := must(NewMaclaurin(power, 2, 5, NewSampler(1), nil)).Variance(x, y)
+	power := Dot(series.Coefficients{0, 0, 0, 1})
+	m = testkit.Must(NewMaclaurin(power, 2, 5, NewSampler(1), &o))
+	want := testkit.Must(NewMaclaurin(power, 2, 5, NewSampler(1), nil)).Variance(x, y)
 	if got := m.Variance(x, y); !(math.Abs(got/want-1) <= 1e-12) {
 		t.Errorf("a power: variance %v, want that of a product sketch, %v", got, want)
 	}
@@ -209,7 +212,7 @@ func TestSumOfProductsExtremes(t *testing.T) {
 			t.Errorf("degrees %v of t³", m.Degrees())
 		}
 	}
-	m = must(NewMaclaurin(Polynomial{Degree: 300, Scale: 1e-3, Offset: 1}, 2, 4, NewSampler(1), &o))
+	m = testkit.Must(NewMaclaurin(Polynomial{Degree: 300, Scale: 1e-3, Offset: 1}, 2, 4, NewSampler(1), &o))
 	if v := m.Variance(x, y); !(v > 0 && v < 1) || math.IsNaN(m.TransformVec(nil, x)[0]) {
 		t.Errorf("degree 300: variance %v, features %v", v, m.TransformVec(nil, x))
 	}

@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // A taylorRecipe is the map of all monomials up to a degree: ⟨φ(x), φ(y)⟩ is the Taylor polynomial of f(⟨w(x), w(y)⟩), w the
@@ -22,9 +24,9 @@ type taylorRecipe struct {
 }
 
 // newTaylorRecipe returns the recipe of the monomials up to a degree.
-func newTaylorRecipe(f Series, w warp.Warp, in, degree int) (*taylorRecipe, error) {
+func newTaylorRecipe(f series.Series, w warp.Warp, in, degree int) (*taylorRecipe, error) {
 	r := &taylorRecipe{frame: frame{in: in, warp: w}}
-	if err := validateSeries(f); err != nil {
+	if err := power.Validate(f); err != nil {
 		return nil, err
 	}
 	var err error

@@ -13,14 +13,17 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/dataset"
+	"github.com/seed-0f95ebc1/featuremap/internal/golden"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
 // maclaurinOptions are all combinations of sketches and flags with a law.
-func maclaurinOptions(law DegreeLaw) (all []MaclaurinOptions) {
+func maclaurinOptions(law series.Law) (all []MaclaurinOptions) {
 	for _, sketch := range []Sketch{RademacherSketch, GaussianSketch, TensorSRHT} {
 		for i := range 4 {
 			all = append(all, MaclaurinOptions{Law: law, Sketch: sketch, ExactLow: i&1 != 0, Complex: i&2 != 0})
@@ -45,7 +48,7 @@ func maclaurinName(o MaclaurinOptions) string {
 func inBall(d int, r float64) []testkit.Pair {
 	s := NewSampler(uint64(d))
 	point := func(f func(i int) float64) []float64 {
-		x := f64s(d, f)
+		x := testkit.F64s(d, f)
 		norm := mat.Norm(mat.NewVecDense(d, x), 2)
 		for i := range x {
 			x[i] *= r / norm
@@ -147,7 +150,7 @@ func TestMaclaurinOfProject(t *testing.T) {
 		"Project": Project(a, ExpDot{LengthScale: 1}),
 		"ARD":     ARD([]float64{2, 3, 4}, Polynomial{Degree: 2, Scale: 1, Offset: 1}),
 	} {
-		for _, o := range maclaurinOptions(OptimalLaw{}) {
+		for _, o := range maclaurinOptions(series.OptimalLaw{}) {
 			t.Run(name+"/"+maclaurinName(o), func(t *testing.T) {
 				testkit.Map(t, testkit.MapCase{
 					New:  func(in, out int, s *Sampler) (FeatureMap, error) { return NewMaclaurin(k, in, out, s, &o) },
@@ -200,7 +203,7 @@ func TestMaclaurinDigits(t *testing.T) {
 	var exact mat.SymDense
 	Gram(&exact, k, points)
 	var measured [2]float64
-	for i, o := range []MaclaurinOptions{{Law: GeometricLaw{P: 2}}, {Law: OptimalLaw{}, ExactLow: true}} {
+	for i, o := range []MaclaurinOptions{{Law: series.GeometricLaw{P: 2}}, {Law: series.OptimalLaw{}, ExactLow: true}} {
 		var predicted float64
 		squares := make([]float64, maps)
 		m, err := NewMaclaurin(k, 64, features, NewSampler(0), &o)
@@ -263,21 +266,21 @@ func TestNewMaclaurinRefuses(t *testing.T) {
 		{e, 0, 1, MaclaurinOptions{}, "in = 0", nil},
 		{e, 1, 0, MaclaurinOptions{}, "out = 0", nil},
 		{Gaussian{LengthScale: 1}, 1, 1, MaclaurinOptions{}, "Gaussian", ErrNotDotProduct},
-		{e, 1, 1, MaclaurinOptions{Law: GeometricLaw{P: 1}}, "P = 1", nil},
-		{e, 1, 1, MaclaurinOptions{Law: GeometricLaw{P: math.NaN()}}, "P = NaN", nil},
-		{e, 1, 1, MaclaurinOptions{Law: OptimalLaw{Norm: -1}}, "Norm = -1", nil},
-		{InfinitePolynomial{Scale: 1}, 1, 1, MaclaurinOptions{Law: OptimalLaw{Norm: 1}}, "radius of convergence 1", nil},
-		{InfinitePolynomial{Scale: 1}, 1, 1, MaclaurinOptions{Law: TruncatedLaw{Error: 0.1, Norm: 2}}, "Norm = 2: its square must be within the radius of convergence 1", nil},
-		{e, 1, 1, MaclaurinOptions{Law: TruncatedLaw{Degree: -1}}, "Degree = -1", nil},
-		{e, 1, 1, MaclaurinOptions{Law: TruncatedLaw{Error: -1}}, "Error = -1", nil},
-		{e, 1, 1, MaclaurinOptions{Law: TruncatedLaw{Error: 1}}, "Norm = 0", nil},
-		{e, 1, 1, MaclaurinOptions{Law: TruncatedLaw{Error: 1e-20, Norm: 1}}, "Error = 1e-20", nil},
-		{Dot(ReLUDual{}), 1, 1, MaclaurinOptions{Law: TruncatedLaw{Error: 1e-8, Norm: 1}}, "Error = 1e-08", nil},
-		{e, 1, 1, MaclaurinOptions{Law: OptimalLaw{Norm: 1e-170}}, "Norm = 1e-170", nil},
-		{Dot(HermiteDual{N: 1100}), 1, 2, MaclaurinOptions{Law: OptimalLaw{Norm: math.Pow(2, -0.25)}, Complex: true}, "degree 1100", nil},
-		{e, 1, 1, MaclaurinOptions{Law: TruncatedLaw{Degrees: []int{}}}, "Degrees = []", nil},
-		{e, 1, 1, MaclaurinOptions{Law: TruncatedLaw{Degrees: []int{-3}}}, "-3", nil},
-		{Linear{}, 1, 4, MaclaurinOptions{Law: TruncatedLaw{Degrees: []int{4}}}, "no degree", nil},
+		{e, 1, 1, MaclaurinOptions{Law: series.GeometricLaw{P: 1}}, "P = 1", nil},
+		{e, 1, 1, MaclaurinOptions{Law: series.GeometricLaw{P: math.NaN()}}, "P = NaN", nil},
+		{e, 1, 1, MaclaurinOptions{Law: series.OptimalLaw{Norm: -1}}, "Norm = -1", nil},
+		{InfinitePolynomial{Scale: 1}, 1, 1, MaclaurinOptions{Law: series.OptimalLaw{Norm: 1}}, "radius of convergence 1", nil},
+		{InfinitePolynomial{Scale: 1}, 1, 1, MaclaurinOptions{Law: series.TruncatedLaw{Error: 0.1, Norm: 2}}, "Norm = 2: its square must be within the radius of convergence 1", nil},
+		{e, 1, 1, MaclaurinOptions{Law: series.TruncatedLaw{Degree: -1}}, "Degree = -1", nil},
+		{e, 1, 1, MaclaurinOptions{Law: series.TruncatedLaw{Error: -1}}, "Error = -1", nil},
+		{e, 1, 1, MaclaurinOptions{Law: series.TruncatedLaw{Error: 1}}, "Norm = 0", nil},
+		{e, 1, 1, MaclaurinOptions{Law: series.TruncatedLaw{Error: 1e-20, Norm: 1}}, "Error = 1e-20", nil},
+		{Dot(series.ReLUDual{}), 1, 1, MaclaurinOptions{Law: series.TruncatedLaw{Error: 1e-8, Norm: 1}}, "Error = 1e-08", nil},
+		{e, 1, 1, MaclaurinOptions{Law: series.OptimalLaw{Norm: 1e-170}}, "Norm = 1e-170", nil},
+		{Dot(series.HermiteDual{N: 1100}), 1, 2, MaclaurinOptions{Law: series.OptimalLaw{Norm: math.Pow(2, -0.25)}, Complex: true}, "degree 1100", nil},
+		{e, 1, 1, MaclaurinOptions{Law: series.TruncatedLaw{Degrees: []int{}}}, "Degrees = []", nil},
+		{e, 1, 1, MaclaurinOptions{Law: series.TruncatedLaw{Degrees: []int{-3}}}, "-3", nil},
+		{Linear{}, 1, 4, MaclaurinOptions{Law: series.TruncatedLaw{Degrees: []int{4}}}, "no degree", nil},
 		{Linear{}, 1, 4, MaclaurinOptions{ExactLow: true}, "no degree from 2 on", nil},
 		{e, 3, 4, MaclaurinOptions{ExactLow: true}, "ExactLow takes 4 columns", nil},
 		{e, 3, 7, MaclaurinOptions{Complex: true}, "out = 7", nil},
@@ -290,8 +293,8 @@ func TestNewMaclaurinRefuses(t *testing.T) {
 		{ExpDot{}, 1, 1, MaclaurinOptions{}, "LengthScale = 0", nil},
 		{InfinitePolynomial{Scale: -1}, 1, 1, MaclaurinOptions{}, "Scale = -1", nil},
 		{Dot(nil), 1, 1, MaclaurinOptions{}, "nil", nil},
-		{Dot(Coefficients{1, -1}), 1, 1, MaclaurinOptions{}, "-1", nil},
-		{Dot(Coefficients{}), 1, 1, MaclaurinOptions{}, "no degree", nil},
+		{Dot(series.Coefficients{1, -1}), 1, 1, MaclaurinOptions{}, "-1", nil},
+		{Dot(series.Coefficients{}), 1, 1, MaclaurinOptions{}, "no degree", nil},
 	} {
 		s := NewSampler(1)
 		_, err := NewMaclaurin(c.k, c.in, c.out, s, &c.o)
@@ -314,17 +317,17 @@ func TestNewMaclaurinRefuses(t *testing.T) {
 // The bits of Maclaurin maps of all sketches and forms.
 func TestGoldenMaclaurin(t *testing.T) {
 	var b strings.Builder
-	x := f64s(40, func(i int) float64 { return float64(i%7) / 16 })
+	x := testkit.F64s(40, func(i int) float64 { return float64(i%7) / 16 })
 	for _, c := range dotKernels {
-		for _, o := range maclaurinOptions(OptimalLaw{Norm: 0.5}) {
+		for _, o := range maclaurinOptions(series.OptimalLaw{Norm: 0.5}) {
 			m, err := NewMaclaurin(c.kernel, 40, 250, NewSampler(11), &o)
 			if err != nil {
 				continue
 			}
-			fmt.Fprintf(&b, "%s %s %016x\n", c.name, maclaurinName(o), foldBits(m.TransformVec(nil, x)))
+			fmt.Fprintf(&b, "%s %s %016x\n", c.name, maclaurinName(o), golden.Fold(m.TransformVec(nil, x)))
 		}
 	}
-	golden(t, "maclaurin.golden", []byte(b.String()))
+	golden.Compare(t, "maclaurin.golden", []byte(b.String()))
 }
 
 // notPSD is a caller's series with a coefficient that is none.
@@ -363,12 +366,12 @@ func TestMaclaurinCallersTypes(t *testing.T) {
 			t.Fatalf("a caller's law of degree 3 drew %d", n)
 		}
 	}
-	if _, err := NewMaclaurin(e, 2, 50, NewSampler(1), &MaclaurinOptions{Law: (*OptimalLaw)(nil)}); err == nil {
+	if _, err := NewMaclaurin(e, 2, 50, NewSampler(1), &MaclaurinOptions{Law: (*series.OptimalLaw)(nil)}); err == nil {
 		t.Error("a nil pointer is accepted for a law")
 	}
 	// What the caller does with a law afterwards is nothing to the map.
 	set := []int{0, 1, 2}
-	m, err = NewMaclaurin(e, 2, 50, NewSampler(1), &MaclaurinOptions{Law: TruncatedLaw{Degrees: set}})
+	m, err = NewMaclaurin(e, 2, 50, NewSampler(1), &MaclaurinOptions{Law: series.TruncatedLaw{Degrees: set}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -379,7 +382,7 @@ func TestMaclaurinCallersTypes(t *testing.T) {
 		t.Error("a map changes with the caller's slice of degrees")
 	}
 	for _, size := range [][2]int{{math.MaxInt, 1}, {1, math.MaxInt}} {
-		if _, err := NewMaclaurin(Dot(Coefficients{1}), size[0], size[1], NewSampler(1), nil); err == nil {
+		if _, err := NewMaclaurin(Dot(series.Coefficients{1}), size[0], size[1], NewSampler(1), nil); err == nil {
 			t.Errorf("in = %d, out = %d: no error", size[0], size[1])
 		}
 	}

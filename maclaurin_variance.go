@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
@@ -220,7 +221,7 @@ func (r *maclaurinRecipe) sum(base float64) float64 {
 		most  = 1 << 14
 	)
 	squares := r.law.squares(r.series, math.Abs(base))
-	last := max(min(most, highestDegree(r.series)), len(r.degrees.w))
+	last := max(min(most, power.HighestDegree(r.series)), len(r.degrees.w))
 	var sum float64
 	for first := 0; first < last; first += batch {
 		var size float64 // the sum of the absolute values of this batch's terms

@@ -10,7 +10,10 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
@@ -31,7 +34,7 @@ func TestMaclaurinVarianceByEnumeration(t *testing.T) {
 		real2 := realMoment(x, y)
 		same := sharedMoment(x, y, p)
 		sameComplex, sameConj := sharedComplexMoments(x, y, p)
-		tt := dotOf(x, y)
+		tt := testkit.DotOf(x, y)
 		for n := 1; n <= 3; n++ {
 			pow := func(v float64) float64 { return math.Pow(v, float64(n)) }
 			for _, c := range []struct {
@@ -49,7 +52,7 @@ func TestMaclaurinVarianceByEnumeration(t *testing.T) {
 				if c.o.Sketch == TensorSRHT && d == 1 {
 					continue // blocks of one
 				}
-				m, err := NewMaclaurin(Dot(HermiteDual{N: n}), d, c.out, NewSampler(1), &c.o)
+				m, err := NewMaclaurin(Dot(series.HermiteDual{N: n}), d, c.out, NewSampler(1), &c.o)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -75,7 +78,7 @@ func signVectors(d int, f func(w []float64)) {
 // realMoment is E (w·x)²(w·y)².
 func realMoment(x, y []float64) (m float64) {
 	n := float64(int(1) << len(x))
-	signVectors(len(x), func(w []float64) { m += math.Pow(dotOf(w, x)*dotOf(w, y), 2) / n })
+	signVectors(len(x), func(w []float64) { m += math.Pow(testkit.DotOf(w, x)*testkit.DotOf(w, y), 2) / n })
 	return m
 }
 
@@ -167,9 +170,9 @@ func TestTensorSRHTBlocks(t *testing.T) {
 	x, y := []float64{0.5, -0.4, 0.6}, []float64{0.6, 0.3, 0.4}
 	k := Polynomial{Degree: 2, Scale: 1, Offset: 0.5}
 	for _, complex := range []bool{false, true} {
-		o := MaclaurinOptions{Sketch: TensorSRHT, Law: OptimalLaw{}, Complex: complex}
-		first := must(NewMaclaurin(k, 3, 14, NewSampler(0), &o))
-		e1, e2, e4 := errorMoments(k, maps, redraws(first), x, y)
+		o := MaclaurinOptions{Sketch: TensorSRHT, Law: series.OptimalLaw{}, Complex: complex}
+		first := testkit.Must(NewMaclaurin(k, 3, 14, NewSampler(0), &o))
+		e1, e2, e4 := testkit.ErrorMoments(k, maps, testkit.Redraws(first), x, y)
 		want := first.Variance(x, y)
 		if z := e1 / math.Sqrt(want/float64(maps)); !(math.Abs(z) <= 4) {
 			t.Errorf("%s: bias %v, z = %.1f", maclaurinName(o), e1, z)
@@ -188,18 +191,18 @@ func TestTensorSRHTBlocks(t *testing.T) {
 // over OptimalLaw's f(√2)·f(M/√2) − f(t)², for as many features and for as many vectors.
 func TestKakadeTable(t *testing.T) {
 	for _, c := range []struct {
-		f                 Series
+		f                 series.Series
 		degree            int
 		features, vectors [3]float64
 	}{
 		{Polynomial{Degree: 2, Scale: 1, Offset: 1}.Series(), 2, [3]float64{0.94, 1.03, 0.88}, [3]float64{2.4, 2.6, 2.3}},
 		{Polynomial{Degree: 3, Scale: 1, Offset: 1}.Series(), 3, [3]float64{0.91, 0.77, 0.56}, [3]float64{3.1, 2.6, 1.9}},
 		{Polynomial{Degree: 10, Scale: 1, Offset: 1}.Series(), 10, [3]float64{0.74, 0.26, 0.17}, [3]float64{7.0, 2.5, 1.6}},
-		{Coefficients(SeriesCoefficients(Exp{Rate: 1}, 9)), 8, [3]float64{0.87, 0.92, 0.56}, [3]float64{22, 24, 14}},
+		{series.Coefficients(power.Coefficients(series.Exp{Rate: 1}, 9)), 8, [3]float64{0.87, 0.92, 0.56}, [3]float64{22, 24, 14}},
 	} {
 		var mean float64
 		for n := range c.degree + 1 {
-			mean += float64(n) * OptimalLaw{}.Prob(c.f, n)
+			mean += float64(n) * series.OptimalLaw{}.Prob(c.f, n)
 		}
 		for i, tt := range []float64{0, 0.5, 1} {
 			moment := 1 + 2*tt*tt
@@ -208,7 +211,7 @@ func TestKakadeTable(t *testing.T) {
 				a := c.f.Coeff(n)
 				kakade += a * a * (math.Pow(moment, float64(n)) - 1 - 2*math.Pow(tt, float64(2*n)))
 			}
-			m := must(NewMaclaurin(Dot(c.f), 2, 5, NewSampler(1), &MaclaurinOptions{SumOfProducts: true, Sketch: GaussianSketch}))
+			m := testkit.Must(NewMaclaurin(Dot(c.f), 2, 5, NewSampler(1), &MaclaurinOptions{SumOfProducts: true, Sketch: GaussianSketch}))
 			if got := 5 * m.Variance([]float64{1, 0}, []float64{tt, math.Sqrt(1 - tt*tt)}); !(math.Abs(got/kakade-1) <= 1e-12) {
 				t.Errorf("degree %d, t = %v: SumOfProducts has the variance %v, want %v", c.degree, tt, got, kakade)
 			}
@@ -243,18 +246,18 @@ func TestMaclaurinOutsideRadius(t *testing.T) {
 func TestMaclaurinScales(t *testing.T) {
 	for _, c := range []struct {
 		k    Kernel
-		law  DegreeLaw
+		law  series.Law
 		x    []float64
 		want float64
 	}{
 		{ExpDot{LengthScale: 5}, nil, []float64{3, 4}, 0.1372},
-		{ExpDot{LengthScale: 5}, OptimalLaw{Norm: 5}, []float64{3, 4}, 0.0862},
-		{ExpDot{LengthScale: 10}, OptimalLaw{Norm: 10}, []float64{6, 8}, 0.0862},
-		{ExpDot{LengthScale: 1000}, OptimalLaw{Norm: 1000}, []float64{600, 800}, 0.0862},
-		{ExpDot{LengthScale: 0.01}, OptimalLaw{Norm: 0.01}, []float64{0.006, 0.008}, 0.0862},
+		{ExpDot{LengthScale: 5}, series.OptimalLaw{Norm: 5}, []float64{3, 4}, 0.0862},
+		{ExpDot{LengthScale: 10}, series.OptimalLaw{Norm: 10}, []float64{6, 8}, 0.0862},
+		{ExpDot{LengthScale: 1000}, series.OptimalLaw{Norm: 1000}, []float64{600, 800}, 0.0862},
+		{ExpDot{LengthScale: 0.01}, series.OptimalLaw{Norm: 0.01}, []float64{0.006, 0.008}, 0.0862},
 		// Σ (pM)ⁿ·p/(p−1) − 1/(1−t)² for 1/(1−t), M = t² = 0.49 and p = 2, of one feature of 100.
-		{InfinitePolynomial{Scale: 1}, GeometricLaw{P: 2}, []float64{0.8366600265340756}, 0.88889},
-		{InfinitePolynomial{Scale: 1}, GeometricLaw{P: 10}, []float64{0.5477225575051661}, 0.090703},
+		{InfinitePolynomial{Scale: 1}, series.GeometricLaw{P: 2}, []float64{0.8366600265340756}, 0.88889},
+		{InfinitePolynomial{Scale: 1}, series.GeometricLaw{P: 10}, []float64{0.5477225575051661}, 0.090703},
 	} {
 		m, err := NewMaclaurin(c.k, len(c.x), 100, NewSampler(1), &MaclaurinOptions{Law: c.law})
 		if err != nil {
@@ -273,13 +276,13 @@ func TestMaclaurinScales(t *testing.T) {
 		{InfinitePolynomial{Scale: 0.01}, 8},
 		{InfinitePolynomial{Scale: 1}, 0.01},
 		{ExpDot{LengthScale: 10}, 60},
-		{Dot(HermiteDual{N: 500}), 1},
+		{Dot(series.HermiteDual{N: 500}), 1},
 		{Polynomial{Degree: 1000, Scale: 1e-3, Offset: 1}, 1},
 		{Polynomial{Degree: 1_000_000_000, Scale: 1e-9, Offset: 1}, 1},
 		{Polynomial{Degree: 400, Scale: 1, Offset: 0.1}, 1}, // a₀ underflows
 	} {
 		x := []float64{k.norm * 0.6, k.norm * 0.8}
-		m, err := NewMaclaurin(k.k, 2, 100, NewSampler(1), &MaclaurinOptions{Law: OptimalLaw{Norm: k.norm}})
+		m, err := NewMaclaurin(k.k, 2, 100, NewSampler(1), &MaclaurinOptions{Law: series.OptimalLaw{Norm: k.norm}})
 		if err != nil {
 			t.Errorf("%+v: %v", k, err)
 			continue

@@ -54,7 +54,7 @@ func listMaps(t *testing.T, in int) map[string]FeatureMap {
 	for name, k := range map[string]Kernel{
 		"Scale and Sum": Sum(Scale(0.3, g), Laplacian{LengthScale: 20}, Linear{}),
 		"Weight":        Weight(WeightFunc(func(x []float64) float64 { return 1 + x[2]*x[2] }), g),
-		"Project":       Project(normalPoints(3, 5, in), Gaussian{LengthScale: 3}),
+		"Project":       Project(testkit.NormalPoints(3, 5, in), Gaussian{LengthScale: 3}),
 		"Select":        Select([]int{4, 1, 7}, Gaussian{LengthScale: 1}),
 		"Product":       Product(Gaussian{LengthScale: 9}, ExpDot{LengthScale: 30}),
 		"ExpDot":        ExpDot{LengthScale: 10},
@@ -80,7 +80,7 @@ func listMaps(t *testing.T, in int) map[string]FeatureMap {
 	}
 	deformed, err := NewDataDependent(fourierBase(t, in, out), points, &DataDependentOptions{Alpha: 1, Neighbors: 3})
 	add("DataDependent", deformed, err)
-	logarithms, err := NewLogarithms(fourierBase(t, in, out), f64s(in, func(i int) float64 { return 0.01 * float64(i%3) }))
+	logarithms, err := NewLogarithms(fourierBase(t, in, out), testkit.F64s(in, func(i int) float64 { return 0.01 * float64(i%3) }))
 	add("Logarithms", logarithms, err)
 	return maps
 }
@@ -110,7 +110,7 @@ func TestLists(t *testing.T) {
 					var got mat.Dense
 					m.TransformTo(&got, lists)
 					for i := range n {
-						if !sameFeatures(got.RawRowView(i), want.RawRowView(i)) {
+						if !testkit.SameFeatures(got.RawRowView(i), want.RawRowView(i)) {
 							t.Errorf("row %d differs", i)
 							return
 						}
@@ -134,7 +134,7 @@ func TestListsNotFinite(t *testing.T) {
 		m.TransformTo(&got, testkit.NewLists(x))
 		m.TransformTo(&want, x)
 		for i := range n {
-			if !sameFeatures(got.RawRowView(i), want.RawRowView(i)) {
+			if !testkit.SameFeatures(got.RawRowView(i), want.RawRowView(i)) {
 				t.Errorf("%s: row %d differs", name, i)
 			}
 		}
@@ -196,7 +196,7 @@ func TestListsOfGonum(t *testing.T) {
 				m.TransformTo(&got, x)
 				m.TransformTo(&want, mat.DenseCopyOf(x))
 				for i := range n {
-					if !sameFeatures(got.RawRowView(i), want.RawRowView(i)) {
+					if !testkit.SameFeatures(got.RawRowView(i), want.RawRowView(i)) {
 						t.Errorf("%s: row %d of a %T differs from that of its dense copy", name, i, x)
 						break
 					}
@@ -209,7 +209,7 @@ func TestListsOfGonum(t *testing.T) {
 // A matrix that shows its data is read there.
 func TestListsThatAreDense(t *testing.T) {
 	m := fourierBase(t, 6, 20)
-	x := rawLists{normalPoints(2, 5, 6)}
+	x := rawLists{testkit.NormalPoints(2, 5, 6)}
 	var got, want mat.Dense
 	m.TransformTo(&got, x)
 	m.TransformTo(&want, x.Dense)

@@ -12,6 +12,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
@@ -21,7 +23,7 @@ var zeroMaps = []FeatureMap{new(Fourier), new(Maclaurin), new(Neurons), new(Comp
 // A zero map has no dimensions and no kernel, says that it is none, and is refused by all that takes a map.
 func TestZeroMaps(t *testing.T) {
 	x := mat.NewDense(3, 1, []float64{1, 2, 3})
-	base := must(NewFourier(Gaussian{LengthScale: 1}, 1, 4, NewSampler(1), nil))
+	base := testkit.Must(NewFourier(Gaussian{LengthScale: 1}, 1, 4, NewSampler(1), nil))
 	for _, m := range zeroMaps {
 		if in, out := m.Dims(); in != 0 || out != 0 || m.Kernel() != nil || fmt.Sprint(m) != "a zero value, which is no map" {
 			t.Errorf("%T: Dims %d, %d, Kernel %v, String %q", m, in, out, m.Kernel(), fmt.Sprint(m))
@@ -38,16 +40,16 @@ func TestZeroMaps(t *testing.T) {
 		}
 		name := strings.TrimPrefix(fmt.Sprintf("%T", m), "*featuremap.")
 		errs := map[string]error{
-			"NewDataDependent":          second(NewDataDependent(m, x, nil)),
-			"NewDataDependent Features": second(NewDataDependent(base, x, &DataDependentOptions{Alpha: 1, Features: m})),
-			"FromMap":                   second(New(FromMap(m), 1, 4, NewSampler(1))),
-			"FromMap in a product":      second(New(Product(FromMap(m), Gaussian{LengthScale: 1}), 1, 4, NewSampler(1))),
+			"NewDataDependent":          testkit.Second(NewDataDependent(m, x, nil)),
+			"NewDataDependent Features": testkit.Second(NewDataDependent(base, x, &DataDependentOptions{Alpha: 1, Features: m})),
+			"FromMap":                   testkit.Second(New(FromMap(m), 1, 4, NewSampler(1))),
+			"FromMap in a product":      testkit.Second(New(Product(FromMap(m), Gaussian{LengthScale: 1}), 1, 4, NewSampler(1))),
 			"Encode":                    Encode(new(bytes.Buffer), m),
-			"PlanOf":                    second(PlanOf(m)),
-			"MarshalKernel":             second(MarshalKernel(FromMap(m))),
+			"PlanOf":                    testkit.Second(PlanOf(m)),
+			"MarshalKernel":             testkit.Second(MarshalKernel(FromMap(m))),
 		}
 		if v, ok := m.(Variancer); ok {
-			errs["RMSE"] = second(RMSE(v, x, 10, NewSampler(1)))
+			errs["RMSE"] = testkit.Second(RMSE(v, x, 10, NewSampler(1)))
 		}
 		for of, err := range errs {
 			if err == nil || !strings.Contains(err.Error(), "zero value") && !strings.Contains(err.Error(), name+" was drawn from no plan") {

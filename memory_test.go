@@ -13,12 +13,15 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
 // unitLists are so many rows that are lists of one entry, which is 1.
-type unitLists struct{ unread }
+type unitLists struct{ r, c int }
 
+func (m unitLists) Dims() (r, c int) { return m.r, m.c }
 func (m unitLists) At(i, j int) float64 {
 	if j == i%m.c {
 		return 1
@@ -37,8 +40,8 @@ func TestResultsThatDoNotFit(t *testing.T) {
 	}
 	const huge = int(min(int64(1)<<40, math.MaxInt))
 	k := ARD([]float64{1}, Gaussian{LengthScale: 1})
-	phi := must(NewFourier(k, 1, 64, NewSampler(1), nil))
-	few, many, wide := mat.NewDense(3, 1, nil), unread{3_000_000, 1}, unread{huge, 1}
+	phi := testkit.Must(NewFourier(k, 1, 64, NewSampler(1), nil))
+	few, many, wide := mat.NewDense(3, 1, nil), testkit.Unread(3_000_000, 1), testkit.Unread(huge, 1)
 	for name, c := range map[string]struct {
 		do   func()
 		want string
@@ -46,9 +49,9 @@ func TestResultsThatDoNotFit(t *testing.T) {
 		"Gram":            {func() { Gram(new(mat.SymDense), k, many) }, "featuremap: values, 3000000×3000000, take 7.2e+13 bytes, and there are "},
 		"CrossGram":       {func() { CrossGram(new(mat.Dense), k, many, many) }, "featuremap: values, 3000000×3000000, take 7.2e+13 bytes, and there are "},
 		"CrossGram, one":  {func() { CrossGram(new(mat.Dense), k, few, wide) }, "featuremap: values, 3×1099511627776, take 3.52e+13 bytes, and there are "},
-		"rows of lists":   {func() { Gram(new(mat.SymDense), Linear{}, unitLists{unread{300, huge}}) }, "featuremap: values, 300×300, take 2.64e+15 bytes, and there are "},
+		"rows of lists":   {func() { Gram(new(mat.SymDense), Linear{}, unitLists{300, huge}) }, "featuremap: values, 300×300, take 2.64e+15 bytes, and there are "},
 		"TransformTo":     {func() { phi.TransformTo(new(mat.Dense), wide) }, "featuremap: numbers, 1099511627776×64, take 5.63e+14 bytes, and there are "},
-		"points of lists": {func() { Gram(mat.NewSymDense(300, nil), Linear{}, unitLists{unread{300, huge}}) }, "featuremap: coordinates of points, 300×1099511627776, take 2.64e+15 bytes, and there are "},
+		"points of lists": {func() { Gram(mat.NewSymDense(300, nil), Linear{}, unitLists{300, huge}) }, "featuremap: coordinates of points, 300×1099511627776, take 2.64e+15 bytes, and there are "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
@@ -59,12 +62,12 @@ func TestResultsThatDoNotFit(t *testing.T) {
 			c.do()
 		})
 	}
-	base := must(NewFourier(Gaussian{LengthScale: 1}, 1<<20, 2, NewSampler(1), nil))
-	_, err := NewDataDependent(base, unitLists{unread{1 << 24, 1 << 20}}, &DataDependentOptions{Alpha: 1, Power: 1, Neighbors: 2})
+	base := testkit.Must(NewFourier(Gaussian{LengthScale: 1}, 1<<20, 2, NewSampler(1), nil))
+	_, err := NewDataDependent(base, unitLists{1 << 24, 1 << 20}, &DataDependentOptions{Alpha: 1, Power: 1, Neighbors: 2})
 	if want := "featuremap: x has 16777216 rows and base 2 features: the matrices take 1.41e+14 bytes, and there are "; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("NewDataDependent: %v, want %s…", err, want)
 	}
-	_, err = NewLandmarks(Linear{}, unread{1 << 20, 1 << 24}, 4000, NewSampler(1), nil)
+	_, err = NewLandmarks(Linear{}, testkit.Unread(1<<20, 1<<24), 4000, NewSampler(1), nil)
 	if want := "featuremap: out = 4000: the matrices of 4000 landmarks of 16777216 coordinates take 1.07e+12 bytes, and there are "; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("NewLandmarks: %v, want %s…", err, want)
 	}
@@ -74,12 +77,12 @@ func TestResultsThatDoNotFit(t *testing.T) {
 // in panels once more, in the order in which their kernel matrix is factorized.
 func TestLandmarksOfWideRows(t *testing.T) {
 	const landmarks, width = 64, 1 << 15
-	x := unitLists{unread{2 * landmarks, width}}
+	x := unitLists{2 * landmarks, width}
 	dense := uint64(landmarks * width * 8)
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	phi := must(NewLandmarks(Gaussian{LengthScale: 1}, x, landmarks, NewSampler(1), &LandmarksOptions{Selection: RandomRows}))
+	phi := testkit.Must(NewLandmarks(Gaussian{LengthScale: 1}, x, landmarks, NewSampler(1), &LandmarksOptions{Selection: RandomRows}))
 	runtime.ReadMemStats(&after)
 	if made := after.TotalAlloc - before.TotalAlloc; made > 6*dense {
 		t.Errorf("%d landmarks of %d columns: made in %d bytes", landmarks, width, made)
@@ -90,18 +93,18 @@ func TestLandmarksOfWideRows(t *testing.T) {
 	if kept := after.HeapAlloc - before.HeapAlloc; after.HeapAlloc > before.HeapAlloc && kept > 9*dense/4 {
 		t.Errorf("%d landmarks of %d columns: %d bytes are kept", landmarks, width, kept)
 	}
-	if f := phi.TransformVec(nil, mat.Row(nil, 1, x)); !(math.Abs(dotOf(f, f)) <= 1+1e-9) {
+	if f := phi.TransformVec(nil, mat.Row(nil, 1, x)); !(math.Abs(testkit.DotOf(f, f)) <= 1+1e-9) {
 		t.Errorf("features %v", f)
 	}
 }
 
 type one struct{}
 
-func (one) Variance(x, y []float64) float64 { return dotOf(x, x) }
+func (one) Variance(x, y []float64) float64 { return testkit.DotOf(x, x) }
 
 // Pairs of wide sparse rows are read as they come: all rows would not fit.
 func TestPairsOfWideRows(t *testing.T) {
-	x := unitLists{unread{1 << 21, 1 << 15}}
+	x := unitLists{1 << 21, 1 << 15}
 	l, err := MedianLengthScale(x, NewSampler(1))
 	if err != nil || !(math.Abs(l-1) <= 1e-15) {
 		t.Errorf("%v, %v, want 1", l, err)

@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	. "github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/golden"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
@@ -39,8 +40,8 @@ func TestNeuronsOrthogonal(t *testing.T) {
 			{of, []int{1, 3, 9}, only(1)},
 			{of, []int{5}, only(18)},
 			{of, []int{5}, only(39)},
-			{Scale(3, Project(narrow, of)), []int{3}, only(7)},
-			{Scale(3, Project(narrow, of)), []int{3}, only(2)},
+			{Scale(3, Project(testkit.Narrow, of)), []int{3}, only(7)},
+			{Scale(3, Project(testkit.Narrow, of)), []int{3}, only(2)},
 			{Select([]int{2, 1}, of), []int{3}, only(8)},
 			{ARD([]float64{1, 2, 0.5}, of), []int{3}, only(9)},
 		} {
@@ -75,7 +76,7 @@ func TestNeuronsOrthogonal(t *testing.T) {
 // neuronReads tells whether a feature reads a coordinate: exact ones may not, but for those of forms,
 // whose zeros make NaN of what is not finite.
 func neuronReads(m FeatureMap, order, feature, coordinate int) bool {
-	p := must(PlanOf(m))
+	p := testkit.Must(PlanOf(m))
 	in, _ := p.Dims()
 	if !strings.Contains(p.String(), "exact features") {
 		return true
@@ -103,7 +104,7 @@ func pointsAt(d int, r float64) (x, y []float64) {
 	x, y = make([]float64, d), make([]float64, d)
 	s.FillNormal(x)
 	s.FillNormal(y)
-	scale := r / math.Sqrt(dotOf(y, y))
+	scale := r / math.Sqrt(testkit.DotOf(y, y))
 	for i := range x {
 		y[i] = x[i] + scale*y[i]
 	}
@@ -126,7 +127,7 @@ func TestNeuronsOrigin(t *testing.T) {
 			{Project(mat.NewDense(2, 3, []float64{0.1, 0.2, -(0.1 + a), 0.7, -a, a - 0.7}), k), []float64{1, 1, 1}},
 		} {
 			for _, out := range []int{1, 4, 30} {
-				m := must(NewNeurons(c.k, 3, out, NewSampler(3), orthogonalNeurons))
+				m := testkit.Must(NewNeurons(c.k, 3, out, NewSampler(3), orthogonalNeurons))
 				y := []float64{1, -2, 0.5}
 				if v := c.k.Eval(c.x, c.x); v != 0 {
 					t.Fatalf("%v at %v: %v", c.k, c.x, v)
@@ -153,11 +154,11 @@ func TestNeuronsOrigin(t *testing.T) {
 func TestNeuronsExact(t *testing.T) {
 	for order := range 3 {
 		k := ArcCosine{Order: order}
-		m := must(NewNeurons(k, 1, 2, NewSampler(1), orthogonalNeurons))
+		m := testkit.Must(NewNeurons(k, 1, 2, NewSampler(1), orthogonalNeurons))
 		for _, x := range []float64{-3, -0.1, 0.2, 7} {
 			for _, y := range []float64{-2, 5, 1e-3} {
 				want := k.Eval([]float64{x}, []float64{y})
-				got := dotOf(m.TransformVec(nil, []float64{x}), m.TransformVec(nil, []float64{y}))
+				got := testkit.DotOf(m.TransformVec(nil, []float64{x}), m.TransformVec(nil, []float64{y}))
 				if v := m.Variance([]float64{x}, []float64{y}); !(math.Abs(got-want) <= 1e-13*math.Pow(math.Abs(x*y), float64(order))) || !(v <= 1e-15*math.Pow(x*y, 2*float64(order))) {
 					t.Errorf("order %d of %v and %v: %v, want %v; Variance %v", order, x, y, got, want, v)
 				}
@@ -165,15 +166,15 @@ func TestNeuronsExact(t *testing.T) {
 		}
 	}
 	x, y := pointsAt(4, 1)
-	m := must(NewNeurons(ArcCosine{Order: 2}, 4, 20, NewSampler(1), orthogonalNeurons))
-	xx, yy, xy := dotOf(x, x), dotOf(y, y), dotOf(x, y)
-	if got, want := dotOf(m.TransformVec(nil, x)[:10], m.TransformVec(nil, y)[:10]), xx*yy/2+xy*xy; !(math.Abs(got-want) <= 1e-13*want) {
+	m := testkit.Must(NewNeurons(ArcCosine{Order: 2}, 4, 20, NewSampler(1), orthogonalNeurons))
+	xx, yy, xy := testkit.DotOf(x, x), testkit.DotOf(y, y), testkit.DotOf(x, y)
+	if got, want := testkit.DotOf(m.TransformVec(nil, x)[:10], m.TransformVec(nil, y)[:10]), xx*yy/2+xy*xy; !(math.Abs(got-want) <= 1e-13*want) {
 		t.Errorf("even part of order 2: %v, want %v", got, want)
 	}
 	// A map and its Variance at points of any size: (2⁵⁰⁰x, 2⁻⁵⁰⁰y), to the last bit for features.
 	for order := range 3 {
 		for _, out := range []int{5, 20} {
-			m := must(NewNeurons(ArcCosine{Order: order}, 4, out, NewSampler(1), orthogonalNeurons))
+			m := testkit.Must(NewNeurons(ArcCosine{Order: order}, 4, out, NewSampler(1), orthogonalNeurons))
 			r := math.Ldexp(1, []int{1000, 1000, 500}[order])
 			u, v := make([]float64, 4), make([]float64, 4)
 			floats.ScaleTo(u, r, x)
@@ -181,7 +182,7 @@ func TestNeuronsExact(t *testing.T) {
 			if got, want := m.Variance(u, v), m.Variance(x, y); !(math.Abs(got/want-1) <= 1e-12) {
 				t.Errorf("order %d: Variance %v at sizes of %v and %v, want %v", order, got, r, 1/r, want)
 			}
-			if got, want := dotOf(m.TransformVec(nil, u), m.TransformVec(nil, v)), dotOf(m.TransformVec(nil, x), m.TransformVec(nil, y)); !(math.Abs(got/want-1) <= 1e-12) {
+			if got, want := testkit.DotOf(m.TransformVec(nil, u), m.TransformVec(nil, v)), testkit.DotOf(m.TransformVec(nil, x), m.TransformVec(nil, y)); !(math.Abs(got/want-1) <= 1e-12) {
 				t.Errorf("order %d, out = %d: %v at sizes of %v and %v, want %v", order, out, got, r, 1/r, want)
 			}
 			if v := m.Variance([]float64{-5.8e159, -2.8e160, 2e160, 0}, []float64{-2.4e159, 8e159, 6.8e158, 0}); math.IsNaN(v) || order > 0 && !math.IsInf(v, 1) {
@@ -199,26 +200,26 @@ func TestNeuronsExact(t *testing.T) {
 // The bits of neurons of every design, order and form.
 func TestGoldenNeurons(t *testing.T) {
 	var b bytes.Buffer
-	x, project := normalPoints(8, 9, 6), normalPoints(9, 3, 6)
+	x, project := testkit.NormalPoints(8, 9, 6), testkit.NormalPoints(9, 3, 6)
 	for order := range 3 {
 		k := ArcCosine{Order: order}
 		for _, k := range []Kernel{k, Scale(3, Project(project, k)), Select([]int{4, 1}, k)} {
 			for _, o := range []NeuronsOptions{{}, {Design: Orthogonal}} {
 				for _, out := range []int{1, 7, 40} {
-					m := must(NewNeurons(k, 6, out, NewSampler(7), &o))
+					m := testkit.Must(NewNeurons(k, 6, out, NewSampler(7), &o))
 					var z mat.Dense
 					m.TransformTo(&z, x)
-					fmt.Fprintf(&b, "%v %v %d %016x %x\n", k, o.Design, out, foldBits(z.RawMatrix().Data), z.At(3, out-1))
+					fmt.Fprintf(&b, "%v %v %d %016x %x\n", k, o.Design, out, golden.Fold(z.RawMatrix().Data), z.At(3, out-1))
 				}
 			}
 		}
 	}
-	golden(t, "neurons.golden", b.Bytes())
+	golden.Compare(t, "neurons.golden", b.Bytes())
 }
 
 func TestNeurons(t *testing.T) {
 	for order := range 3 {
-		for _, k := range []Kernel{ArcCosine{Order: order}, Project(narrow, ArcCosine{Order: order}), Select([]int{2, 1}, ArcCosine{Order: order})} {
+		for _, k := range []Kernel{ArcCosine{Order: order}, Project(testkit.Narrow, ArcCosine{Order: order}), Select([]int{2, 1}, ArcCosine{Order: order})} {
 			dims := []int{3}
 			if _, ok := k.(ArcCosine); ok {
 				dims = []int{1, 2, 17}

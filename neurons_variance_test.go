@@ -50,7 +50,7 @@ func TestNeuronsOrthogonalVariance(t *testing.T) {
 				if !c.exact && c.directions%2 == 0 {
 					out-- // one by itself
 				}
-				p := must(PlanOf(must(NewNeurons(k, d, out, NewSampler(1), orthogonalNeurons))))
+				p := testkit.Must(PlanOf(testkit.Must(NewNeurons(k, d, out, NewSampler(1), orthogonalNeurons))))
 				if got := strings.Contains(p.String(), "exact features"); got != c.exact {
 					t.Errorf("order %d, R^%d → R^%d: exact features: %v, want %v", order, d, out, got, c.exact)
 				}
@@ -63,10 +63,10 @@ func TestNeuronsOrthogonalVariance(t *testing.T) {
 				}
 				e2, e4 := make([]float64, len(y)), make([]float64, len(y))
 				for seed := range maps {
-					m := must(p.Draw(NewSampler(uint64(seed))))
+					m := testkit.Must(p.Draw(NewSampler(uint64(seed))))
 					fx := m.TransformVec(nil, x)
 					for i, y := range y {
-						e := dotOf(fx, m.TransformVec(nil, y)) - k.Eval(x, y)
+						e := testkit.DotOf(fx, m.TransformVec(nil, y)) - k.Eval(x, y)
 						e2[i] += e * e / float64(maps)
 						e4[i] += e * e * e * e / float64(maps)
 					}
@@ -87,7 +87,7 @@ func TestNeuronsOrthogonalVariance(t *testing.T) {
 func TestNeuronsOrthogonalPlane(t *testing.T) {
 	for order := range 3 {
 		out := []int{3, 4, 5}[order]
-		p := must(PlanOf(must(NewNeurons(ArcCosine{Order: order}, 2, out, NewSampler(1), orthogonalNeurons))))
+		p := testkit.Must(PlanOf(testkit.Must(NewNeurons(ArcCosine{Order: order}, 2, out, NewSampler(1), orthogonalNeurons))))
 		for _, theta := range []float64{0.1, 0.7, math.Pi / 2, 2, 3} {
 			// Of two directions beside exact features, a direction's part is a quarter of rⁿrⁿ times two odd or even functions.
 			f := func(t float64) float64 {
@@ -127,7 +127,7 @@ func TestNeuronsRMSE(t *testing.T) {
 	if testkit.RaceEnabled {
 		t.Skip("statistics have no goroutines of their own for the race detector to look at")
 	}
-	x := spreadDigits(t, 300, 1)
+	x := testkit.SpreadDigits(t, 300, 1)
 	for _, c := range []struct {
 		order, out int
 		maps       int
@@ -145,13 +145,13 @@ func TestNeuronsRMSE(t *testing.T) {
 		if c.maps == 0 {
 			continue
 		}
-		p := must(PlanOf(must(NewNeurons(ArcCosine{Order: c.order}, 64, c.out, NewSampler(1), orthogonalNeurons))))
-		want := math.Sqrt(meanSquare(p, x))
-		normal := math.Sqrt(meanSquare(must(NewNeurons(ArcCosine{Order: c.order}, 64, c.out, NewSampler(1), nil)), x))
+		p := testkit.Must(PlanOf(testkit.Must(NewNeurons(ArcCosine{Order: c.order}, 64, c.out, NewSampler(1), orthogonalNeurons))))
+		want := math.Sqrt(testkit.MeanSquare(p, x))
+		normal := math.Sqrt(testkit.MeanSquare(testkit.Must(NewNeurons(ArcCosine{Order: c.order}, 64, c.out, NewSampler(1), nil)), x))
 		if !(math.Abs(want/c.rmse-1) <= 0.005) || !(math.Abs(normal/c.normal-1) <= 0.005) {
 			t.Errorf("order %d, D = %d: predicted errors %.5f and %.5f, in the table %v and %v", c.order, c.out, want, normal, c.rmse, c.normal)
 		}
-		got := measuredRMSE(t, p, x, c.maps)
+		got := testkit.MeasuredRMSE(t, p, x, c.maps)
 		t.Logf("order %d, D = %d: measured %.5f, predicted %.5f, ratio %.3f", c.order, c.out, got, want, got/want)
 		if !(math.Abs(got/want-1) <= 0.1) {
 			t.Errorf("order %d, D = %d: error %.5f of %d maps, predicted %.5f", c.order, c.out, got, c.maps, want)
@@ -236,7 +236,7 @@ func TestNeuronsForms(t *testing.T) {
 // The variance of independent neurons is a number or +Inf, and not NaN, at points whose norms multiply to more than float64 holds.
 func TestNeuronsVarianceOverflows(t *testing.T) {
 	for order := range 3 {
-		n := must(NewNeurons(ArcCosine{Order: order}, 3, 10, NewSampler(1), nil))
+		n := testkit.Must(NewNeurons(ArcCosine{Order: order}, 3, 10, NewSampler(1), nil))
 		if v := n.Variance([]float64{-5.8e159, -2.8e160, 2e160}, []float64{-2.4e159, 8e159, 6.8e158}); math.IsNaN(v) {
 			t.Errorf("Neurons of order %d: Variance = %v", order, v)
 		}

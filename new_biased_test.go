@@ -12,6 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/dataset"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
@@ -40,7 +42,7 @@ func directions(t *testing.T, n int) *mat.Dense {
 	x := standardLetters(t, n)
 	for i := range n {
 		row := x.RawRowView(i)
-		norm := math.Sqrt(dotOf(row, row))
+		norm := math.Sqrt(testkit.DotOf(row, row))
 		for j := range row {
 			row[j] /= norm
 		}
@@ -60,8 +62,8 @@ func TestBiasedPlans(t *testing.T) {
 		biased, unbiased float64 // the largest errors
 		kind             string
 	}{{80, 0.0154, 0.0210, "up to degree 2, TensorSRHT"}, {160, 0.00355, 0.0138, "Taylor polynomial of degree 2"}}[:testkit.Times(1, 1, 2)] {
-		p := must(NewPlan(k, 16, c.out, &PlanOptions{Points: x}))
-		q := must(NewPlan(k, 16, c.out, &PlanOptions{Points: x, Unbiased: true}))
+		p := testkit.Must(NewPlan(k, 16, c.out, &PlanOptions{Points: x}))
+		q := testkit.Must(NewPlan(k, 16, c.out, &PlanOptions{Points: x, Unbiased: true}))
 		t.Logf("%d columns: an error of %.5f, without bias %.5f", c.out, p.RMSE(), q.RMSE())
 		if !(p.RMSE() <= c.biased) || !(q.RMSE() <= c.unbiased) {
 			t.Errorf("%d columns: an error of %v, without bias %v", c.out, p.RMSE(), q.RMSE())
@@ -72,10 +74,10 @@ func TestBiasedPlans(t *testing.T) {
 		if s := q.String(); strings.Contains(s, "bias") || strings.Contains(s, "Taylor") || strings.Contains(s, "up to degree") {
 			t.Errorf("%d columns, unbiased: %v", c.out, s)
 		}
-		if got, want := measuredRMSE(t, p, x, 12), p.RMSE(); !(math.Abs(got/want-1) <= 0.1) {
+		if got, want := testkit.MeasuredRMSE(t, p, x, 12), p.RMSE(); !(math.Abs(got/want-1) <= 0.1) {
 			t.Errorf("%d columns: measured %v, predicted %v", c.out, got, want)
 		}
-		if got, want := p.RMSE(), math.Sqrt(meanSquare(p, x)); !(math.Abs(got/want-1) <= 1e-3) {
+		if got, want := p.RMSE(), math.Sqrt(testkit.MeanSquare(p, x)); !(math.Abs(got/want-1) <= 1e-3) {
 			t.Errorf("%d columns: predicted %v, by Variance and Bias %v", c.out, got, want)
 		}
 		for i := range 5 {
@@ -89,8 +91,8 @@ func TestBiasedPlans(t *testing.T) {
 // Far out the features of a series that was cut go to 0, and so does the estimate; what is left is bounded by the kernel.
 func TestBiasedPlansFarOut(t *testing.T) {
 	x := directions(t, 300)
-	p := must(NewPlan(Gaussian{LengthScale: 1.2}, 16, 80, &PlanOptions{Points: x}))
-	m := must(p.Draw(NewSampler(1)))
+	p := testkit.Must(NewPlan(Gaussian{LengthScale: 1.2}, 16, 80, &PlanOptions{Points: x}))
+	m := testkit.Must(p.Draw(NewSampler(1)))
 	for _, factor := range []float64{3, 10, 1e3, 1e100} {
 		y := make([]float64, 16)
 		for j := range y {
@@ -132,8 +134,8 @@ func TestFewDimensions(t *testing.T) {
 		{seasonal, 2, 1000, 2e-2},
 		{Product(Select([]int{1}, Periodic{Period: 2, LengthScale: 1}), Select([]int{0}, Gaussian{LengthScale: 1}), Select([]int{2}, Gaussian{LengthScale: 2})), 3, 1000, 1e-3},
 	} {
-		x := normalPoints(5, 120, c.d)
-		p := must(NewPlan(c.k, c.d, c.out, &PlanOptions{Points: x}))
+		x := testkit.NormalPoints(5, 120, c.d)
+		p := testkit.Must(NewPlan(c.k, c.d, c.out, &PlanOptions{Points: x}))
 		var own float64
 		for i := range 120 {
 			for j := range i {
@@ -141,7 +143,7 @@ func TestFewDimensions(t *testing.T) {
 			}
 		}
 		own = math.Sqrt(own)
-		got, want := measuredRMSE(t, p, x, 1), p.RMSE()
+		got, want := testkit.MeasuredRMSE(t, p, x, 1), p.RMSE()
 		if !(want <= c.error*own) || !(got <= 1.1*want+1e-13*own) || !(got >= 0.9*want-1e-13*own) {
 			t.Errorf("%v, d = %d, %d columns: measured %v, predicted %v, the kernel's own %v: %v", c.k, c.d, c.out, got, want, own, p)
 		}
@@ -154,15 +156,15 @@ func TestFewDimensions(t *testing.T) {
 
 // Without points, and with Unbiased, Gaussian kernels have no map with a bias in few coordinates. Periodic ones have exact features.
 func TestFewDimensionsUnbiased(t *testing.T) {
-	x := normalPoints(5, 100, 1)
+	x := testkit.NormalPoints(5, 100, 1)
 	for _, o := range []PlanOptions{{}, {Points: x, Unbiased: true}} {
 		for _, k := range []Kernel{Gaussian{LengthScale: 0.2}, Product(Periodic{Period: 1, LengthScale: 1}, Gaussian{LengthScale: 3})} {
-			p := must(NewPlan(k, 1, 50, &o))
+			p := testkit.Must(NewPlan(k, 1, 50, &o))
 			if b := p.Bias([]float64{0.3}, []float64{1}); b != 0 || p.Variance([]float64{0.3}, []float64{1}) == 0 {
 				t.Errorf("%v, %v: a Bias of %v: %v", k, o.Unbiased, b, PlanShape(p))
 			}
 		}
-		p := must(NewPlan(Periodic{Period: 1, LengthScale: 1}, 1, 50, &o))
+		p := testkit.Must(NewPlan(Periodic{Period: 1, LengthScale: 1}, 1, 50, &o))
 		if p.RMSE() != 0 {
 			t.Errorf("Periodic: an error of %v", p.RMSE())
 		}
@@ -180,13 +182,13 @@ func TestBiasedConform(t *testing.T) {
 	}{
 		"cut":     {Gaussian{LengthScale: 1.2}, letters, 80, 1.2},
 		"Taylor":  {Gaussian{LengthScale: 1.2}, letters, 160, 1.2},
-		"lattice": {Gaussian{LengthScale: 0.1}, normalPoints(1, 100, 1), 60, 0.5},
-		"seasons": {Product(Periodic{Period: 1, LengthScale: 1}, Gaussian{LengthScale: 3}), normalPoints(1, 100, 2), 100, 1},
+		"lattice": {Gaussian{LengthScale: 0.1}, testkit.NormalPoints(1, 100, 1), 60, 0.5},
+		"seasons": {Product(Periodic{Period: 1, LengthScale: 1}, Gaussian{LengthScale: 3}), testkit.NormalPoints(1, 100, 2), 100, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, in := c.x.Dims()
-			p := must(NewPlan(c.k, in, c.out, &PlanOptions{Points: c.x}))
-			m := must(p.Draw(NewSampler(1)))
+			p := testkit.Must(NewPlan(c.k, in, c.out, &PlanOptions{Points: c.x}))
+			m := testkit.Must(p.Draw(NewSampler(1)))
 			if _, err := Derivative(m); err != nil {
 				t.Error(err)
 			}
@@ -195,7 +197,7 @@ func TestBiasedConform(t *testing.T) {
 			if got, want := q.Bias(a, b), p.Bias(a, b); got != want {
 				t.Errorf("Bias %v of the plan that was read, want %v", got, want)
 			}
-			n := must(q.Draw(NewSampler(1)))
+			n := testkit.Must(q.Draw(NewSampler(1)))
 			for i, v := range n.TransformVec(nil, a) {
 				if want := m.TransformVec(nil, a)[i]; v != want {
 					t.Fatalf("feature %d: %v, want %v", i, v, want)
@@ -215,11 +217,11 @@ func TestBiasedConform(t *testing.T) {
 // Where nothing is random, the estimate less its bias is the kernel's value.
 func TestBiasOfExact(t *testing.T) {
 	for _, k := range []Kernel{Gaussian{LengthScale: 1}, Gaussian{LengthScale: 0.1}, Sum(Linear{}, Gaussian{LengthScale: 0.1})} {
-		x := normalPoints(1, 100, 1)
-		m := must(must(NewPlan(k, 1, 40, &PlanOptions{Points: x})).Draw(NewSampler(1)))
+		x := testkit.NormalPoints(1, 100, 1)
+		m := testkit.Must(testkit.Must(NewPlan(k, 1, 40, &PlanOptions{Points: x})).Draw(NewSampler(1)))
 		a, b := x.RawRowView(0), x.RawRowView(1)
 		bias := m.(interface{ Bias(x, y []float64) float64 }).Bias(a, b)
-		if got, want := dotOf(m.TransformVec(nil, a), m.TransformVec(nil, b))-bias, k.Eval(a, b); !(math.Abs(got-want) <= 1e-12) {
+		if got, want := testkit.DotOf(m.TransformVec(nil, a), m.TransformVec(nil, b))-bias, k.Eval(a, b); !(math.Abs(got-want) <= 1e-12) {
 			t.Errorf("%v: an estimate less bias of %v, want %v", k, got, want)
 		}
 	}
@@ -227,9 +229,9 @@ func TestBiasOfExact(t *testing.T) {
 
 // A law for norms above 9 is one for these norms: by the law for norm 1 the variance was infinite.
 func TestLawsOfLargeNorms(t *testing.T) {
-	x := scaledNormals(3, 60, 5, 4.5)
+	x := testkit.ScaledNormals(3, 60, 5, 4.5)
 	for _, o := range []PlanOptions{{Points: x}, {Points: x, Unbiased: true}} {
-		p := must(NewPlan(Dot(SineDual{Rate: 1}), 5, 100, &o))
+		p := testkit.Must(NewPlan(Dot(series.SineDual{Rate: 1}), 5, 100, &o))
 		if !(p.RMSE() < math.Inf(1)) {
 			t.Errorf("a predicted error of %v: %v", p.RMSE(), p)
 		}
@@ -240,7 +242,7 @@ func TestLawsOfLargeNorms(t *testing.T) {
 // the least error far out.
 func TestCutBlocksFarOut(t *testing.T) {
 	x := standardLetters(t, 300)
-	p := must(NewPlan(Gaussian{LengthScale: 5.33}, 16, 80, &PlanOptions{Points: x, Unbiased: true}))
+	p := testkit.Must(NewPlan(Gaussian{LengthScale: 5.33}, 16, 80, &PlanOptions{Points: x, Unbiased: true}))
 	if shape := strings.Join(PlanShape(p), ", "); !strings.Contains(shape, "64 columns") {
 		t.Errorf("%v, want the 64 columns of two whole blocks", shape)
 	}
@@ -248,10 +250,10 @@ func TestCutBlocksFarOut(t *testing.T) {
 
 // Structured frequencies of less than one block are taken, of about a tenth more error than orthogonal ones at a fifth of their time.
 func TestCutStructuredBlock(t *testing.T) {
-	x := normalPoints(1, 40, 784)
+	x := testkit.NormalPoints(1, 40, 784)
 	x.Scale(1./28, x)
 	for _, points := range []mat.Matrix{nil, x} {
-		p := must(NewPlan(Matern{Nu: 1.5, LengthScale: 1}, 784, 1000, &PlanOptions{Points: points}))
+		p := testkit.Must(NewPlan(Matern{Nu: 1.5, LengthScale: 1}, 784, 1000, &PlanOptions{Points: points}))
 		if shape := strings.Join(PlanShape(p), ", "); !strings.Contains(shape, "Structured") {
 			t.Errorf("%v", shape)
 		}
@@ -268,8 +270,8 @@ func TestBiasedSum(t *testing.T) {
 	}
 	k := Sum(Scale(2, Gaussian{LengthScale: 0.7}), Linear{}, Product(Gaussian{LengthScale: 1}, Linear{}))
 	x := unitRows(digits, 100)
-	p := must(NewPlan(k, 64, 440, &PlanOptions{Points: x}))
-	if got, want := p.RMSE(), math.Sqrt(meanSquare(p, x)); !(math.Abs(got/want-1) <= 0.05) {
+	p := testkit.Must(NewPlan(k, 64, 440, &PlanOptions{Points: x}))
+	if got, want := p.RMSE(), math.Sqrt(testkit.MeanSquare(p, x)); !(math.Abs(got/want-1) <= 0.05) {
 		t.Errorf("predicted %v, by Variance and Bias %v", got, want)
 	}
 }

@@ -61,7 +61,7 @@ func TestPredictedErrors(t *testing.T) {
 				t.Parallel()
 				var points mat.Matrix
 				if given {
-					points = cloud(testkit.Times(6, 6, 12), c.in, 1) // at most 1,770 pairs: Compositional maps take all up to 2,000
+					points = testkit.Cloud(testkit.Times(6, 6, 12), c.in, 1) // at most 1,770 pairs: Compositional maps take all up to 2,000
 				}
 				choices := PlannedChoices(c.k, c.in, c.out, points, testkit.Times(8, 8, 2))
 				found := make(map[string]bool)
@@ -69,7 +69,7 @@ func TestPredictedErrors(t *testing.T) {
 					for _, kind := range c.kinds {
 						found[kind] = found[kind] || strings.Contains(of.Name, kind)
 					}
-					want := math.Sqrt(meanSquare(of.Plan, PlanPoints(of.Plan)))
+					want := math.Sqrt(testkit.MeanSquare(of.Plan, PlanPoints(of.Plan)))
 					if got := math.Sqrt(of.MSE); !(math.Abs(got/want-1) <= 1e-4) {
 						t.Errorf("%s: predicted error %v, by Variance %v", of.Name, got, want)
 					}
@@ -89,7 +89,7 @@ func TestPredictedErrors(t *testing.T) {
 // with the least and the largest weight of points far out in their laws; with -long all of them.
 func TestCandidateMaps(t *testing.T) {
 	for _, c := range candidateCases() {
-		points := cloud(12, c.in, 1)
+		points := testkit.Cloud(12, c.in, 1)
 		seen := make(map[string]bool)
 		maclaurins := 0
 		for _, of := range PlannedChoices(c.k, c.in, c.out, points, 8) {
@@ -156,15 +156,15 @@ func TestPlanExpDotDigits(t *testing.T) {
 		{1, 0.0021, 4e-4},
 		{2, 0.36, 0.21},
 	} {
-		x := spreadDigits(t, 300, c.norm)
-		p := must(NewPlan(ExpDot{LengthScale: 1}, 64, 4096, &PlanOptions{Points: x}))
+		x := testkit.SpreadDigits(t, 300, c.norm)
+		p := testkit.Must(NewPlan(ExpDot{LengthScale: 1}, 64, 4096, &PlanOptions{Points: x}))
 		t.Logf("norm %v: %.3g", c.norm, p.RMSE())
 		if rmse := p.RMSE(); !(rmse <= c.asked && rmse <= c.has) {
 			t.Errorf("norm %v: an error of %.3g, want at most %v and %v\n%v", c.norm, rmse, c.asked, c.has, p)
 		}
 		if c.norm == 1 || testkit.Long() {
 			// A map's errors at the pairs are correlated: of three to ten maps they are within a third.
-			got := measuredRMSE(t, p, spreadDigits(t, 100, c.norm), testkit.Times(3, 3, 10))
+			got := testkit.MeasuredRMSE(t, p, testkit.SpreadDigits(t, 100, c.norm), testkit.Times(3, 3, 10))
 			t.Logf("norm %v: %.3g predicted, %.3g measured", c.norm, p.RMSE(), got)
 			if !(math.Abs(got/p.RMSE()-1) <= 0.33) {
 				t.Errorf("norm %v: %.3g predicted, %.3g measured", c.norm, p.RMSE(), got)
@@ -177,11 +177,11 @@ func TestPlanExpDotDigits(t *testing.T) {
 // map of orthogonal frequencies: .17 of it, by ten maps. (MedianLengthScale is the distance over √2.)
 func TestPlanGaussianDigits(t *testing.T) {
 	t.Parallel()
-	x := spreadDigits(t, 300, 0)
-	k := Gaussian{LengthScale: 2 * math.Sqrt2 * must(MedianLengthScale(x, NewSampler(1)))}
-	p := must(NewPlan(k, 64, 2048, &PlanOptions{Points: x}))
-	fourier := must(NewFourier(k, 64, 2048, NewSampler(1), &FourierOptions{Design: Orthogonal}))
-	with := math.Sqrt(meanSquare(fourier, x))
+	x := testkit.SpreadDigits(t, 300, 0)
+	k := Gaussian{LengthScale: 2 * math.Sqrt2 * testkit.Must(MedianLengthScale(x, NewSampler(1)))}
+	p := testkit.Must(NewPlan(k, 64, 2048, &PlanOptions{Points: x}))
+	fourier := testkit.Must(NewFourier(k, 64, 2048, NewSampler(1), &FourierOptions{Design: Orthogonal}))
+	with := math.Sqrt(testkit.MeanSquare(fourier, x))
 	t.Logf("%.3g, and with orthogonal frequencies %.3g: %.3f", p.RMSE(), with, p.RMSE()/with)
 	if !(p.RMSE() <= 0.2*with) {
 		t.Errorf("an error of %.3g, and with orthogonal frequencies %.3g\n%v", p.RMSE(), with, p)
@@ -192,9 +192,9 @@ func TestPlanGaussianDigits(t *testing.T) {
 // errors of .057 and .030.
 func TestPlanNeuronsDigits(t *testing.T) {
 	t.Parallel()
-	x := spreadDigits(t, 300, 1)
+	x := testkit.SpreadDigits(t, 300, 1)
 	for order, limit := range []float64{0.013, 0.004} {
-		p := must(NewPlan(ArcCosine{Order: order}, 64, 1024, &PlanOptions{Points: x}))
+		p := testkit.Must(NewPlan(ArcCosine{Order: order}, 64, 1024, &PlanOptions{Points: x}))
 		t.Logf("order %d: %.3g", order, p.RMSE())
 		if !(p.RMSE() <= limit) {
 			t.Errorf("order %d: an error of %.3g, want at most %v\n%v", order, p.RMSE(), limit, p)
@@ -209,11 +209,11 @@ func TestPlanWholeBlocks(t *testing.T) {
 	s := NewSampler(1)
 	x := mat.NewDense(30, d, nil)
 	for i := range 30 {
-		sphere(s, x.RawRowView(i))
+		testkit.Sphere(s, x.RawRowView(i))
 	}
 	k := Gaussian{LengthScale: 2 * math.Sqrt2} // points of the sphere are √2 apart
 	for _, points := range []mat.Matrix{nil, x} {
-		p := must(NewPlan(k, d, 1960, &PlanOptions{Points: points}))
+		p := testkit.Must(NewPlan(k, d, 1960, &PlanOptions{Points: points}))
 		t.Log(PlanShape(p), p.RMSE())
 		all := 0
 		for _, of := range PlannedChoices(k, d, 1960, points, 9) {

@@ -20,19 +20,19 @@ import (
 func TestPlanSums(t *testing.T) {
 	k := Sum(Gaussian{LengthScale: 0.3}, Gaussian{LengthScale: 3})
 	for _, d := range []int{2, 8} {
-		if p := must(NewPlan(k, d, 240, nil)); len(PlanShape(p)) != 2 {
+		if p := testkit.Must(NewPlan(k, d, 240, nil)); len(PlanShape(p)) != 2 {
 			t.Errorf("d = %d: %v", d, p)
 		}
 	}
 	// Where there is no room for a pair for each term, the mixture stays.
 	for out := 1; out <= 6; out++ {
-		shape := PlanShape(must(NewPlan(k, 2, out, nil)))
+		shape := PlanShape(testkit.Must(NewPlan(k, 2, out, nil)))
 		if want := 1 + out/4; len(shape) > want {
 			t.Errorf("%d columns: %q", out, shape)
 		}
 	}
 	// And where it has less variance: of two alike it is one.
-	if shape := PlanShape(must(NewPlan(Sum(Laplacian{LengthScale: 1}, Laplacian{LengthScale: 1}), 2, 40, nil))); len(shape) != 1 {
+	if shape := PlanShape(testkit.Must(NewPlan(Sum(Laplacian{LengthScale: 1}, Laplacian{LengthScale: 1}), 2, 40, nil))); len(shape) != 1 {
 		t.Errorf("a kernel twice has %q", shape)
 	}
 }
@@ -44,13 +44,13 @@ func TestPlanSumsElsewhere(t *testing.T) {
 	t.Parallel()
 	k := Sum(Gaussian{LengthScale: 0.3}, Gaussian{LengthScale: 3})
 	for _, d := range []int{2, 8} {
-		m := must(New(k, d, 240, NewSampler(1))).(Variancer)
+		m := testkit.Must(New(k, d, 240, NewSampler(1))).(Variancer)
 		for _, of := range []struct {
 			name  string
 			fill  func(s *Sampler, x []float64)
 			limit float64
 		}{
-			{"sphere", sphere, 0.65},
+			{"sphere", testkit.Sphere, 0.65},
 			{"cube", func(s *Sampler, x []float64) {
 				for j := range x {
 					x[j] = 2*s.Float64() - 1
@@ -64,8 +64,8 @@ func TestPlanSumsElsewhere(t *testing.T) {
 				of.fill(s, x.RawRowView(i))
 			}
 			for _, design := range []Design{Independent, Orthogonal} {
-				mixture := must(NewFourier(k, d, 240, NewSampler(1), &FourierOptions{Design: design}))
-				ratio := meanSquare(m, x) / meanSquare(mixture, x)
+				mixture := testkit.Must(NewFourier(k, d, 240, NewSampler(1), &FourierOptions{Design: design}))
+				ratio := testkit.MeanSquare(m, x) / testkit.MeanSquare(mixture, x)
 				t.Logf("d = %d, %s, %v: %.3f", d, of.name, design, ratio)
 				limit := of.limit
 				if d == 8 && of.name == "normal" && design == Orthogonal {
@@ -96,20 +96,20 @@ func TestPlanMixesExact(t *testing.T) {
 		{"two", func(c float64) Kernel { return Sum(Constant{Value: c}, g, l) }},
 		{"Circle", func(c float64) Kernel { return Sum(Select([]int{1}, Scale(c, Circle{})), g) }},
 	} {
-		x := cloud(16, 3, 1)
+		x := testkit.Cloud(16, 3, 1)
 		for _, c := range []float64{0.03, 4} {
 			k := of.k(c)
 			for _, out := range []int{1, 2, 3, 6}[:testkit.Times(2, 2, 4)] {
 				for _, points := range []mat.Matrix{x, nil} {
-					p := must(NewPlan(k, 3, out, &PlanOptions{Points: points}))
+					p := testkit.Must(NewPlan(k, 3, out, &PlanOptions{Points: points}))
 					columns, o := out&^1, &FourierOptions{}
 					if out == 1 {
 						columns, o.RandomPhase = 1, true
 					}
-					fourier := must(NewFourier(k, 3, columns, NewSampler(1), o))
-					want := must(PlanOf(fourier)).RMSE()
+					fourier := testkit.Must(NewFourier(k, 3, columns, NewSampler(1), o))
+					want := testkit.Must(PlanOf(fourier)).RMSE()
 					if points != nil {
-						want = math.Sqrt(meanSquare(fourier, x))
+						want = math.Sqrt(testkit.MeanSquare(fourier, x))
 					} else if out > 4 || c >= 0.3 || of.name == "two" || of.name == "Circle" {
 						continue // the mixture may be worse for points far from each other
 					}
@@ -120,8 +120,8 @@ func TestPlanMixesExact(t *testing.T) {
 						continue
 					}
 					q := savedPlan(t, p)
-					a, b := must(p.Draw(NewSampler(3))).TransformVec(nil, x.RawRowView(0)), must(q.Draw(NewSampler(3))).TransformVec(nil, x.RawRowView(0))
-					if !sameFeatures(a, b) {
+					a, b := testkit.Must(p.Draw(NewSampler(3))).TransformVec(nil, x.RawRowView(0)), testkit.Must(q.Draw(NewSampler(3))).TransformVec(nil, x.RawRowView(0))
+					if !testkit.SameFeatures(a, b) {
 						t.Errorf("%s, %d columns: read back the plan draws other features", of.name, out)
 					}
 				}
@@ -135,7 +135,7 @@ func TestPlanKeepsIntercept(t *testing.T) {
 	t.Parallel()
 	for _, length := range []float64{0.3, 1, 10} {
 		for _, out := range []int{10, 50, 200} {
-			p := must(NewPlan(Sum(Constant{Value: 1}, Gaussian{LengthScale: length}), 3, out, nil))
+			p := testkit.Must(NewPlan(Sum(Constant{Value: 1}, Gaussian{LengthScale: length}), 3, out, nil))
 			if shape := PlanShape(p); len(shape) != 2 {
 				t.Errorf("length %v, %d columns: %q, want exact features and others", length, out, shape)
 			}
@@ -172,14 +172,14 @@ func TestNewShares(t *testing.T) {
 	const in, out = 3, 120
 	weight := WeightFunc(func(x []float64) float64 { return 2 + 0*x[0] })
 	rough, smooth := Laplacian{LengthScale: 0.3}, Gaussian{LengthScale: 1.5}
-	sum := must(New(Sum(Weight(weight, rough), Weight(weight, Scale(0.5, rough)), Product(smooth, Linear{})), in, out, NewSampler(1)))
+	sum := testkit.Must(New(Sum(Weight(weight, rough), Weight(weight, Scale(0.5, rough)), Product(smooth, Linear{})), in, out, NewSampler(1)))
 	x, y := []float64{0.6, 0.8, 0}, []float64{0, 0.6, -0.8}
 	if _, columns := sum.Dims(); columns > out || columns < out-8 {
 		t.Errorf("%d columns, want about %d", columns, out)
 	}
 	// Two terms whose variances are ones in D: 16·v/D₁ and 4·v/D₂ with D₁ = 2·D₂.
-	two := must(New(Sum(Weight(weight, rough), Scale(0.5, Weight(weight, rough))), in, out, NewSampler(1)))
-	v := must(NewFourier(rough, in, 2, NewSampler(1), nil)).Variance(x, y) * 2
+	two := testkit.Must(New(Sum(Weight(weight, rough), Scale(0.5, Weight(weight, rough))), in, out, NewSampler(1)))
+	v := testkit.Must(NewFourier(rough, in, 2, NewSampler(1), nil)).Variance(x, y) * 2
 	want := 16*v/80 + 4*v/40
 	if got := two.(Variancer).Variance(x, y); !(math.Abs(got/want-1) <= 0.06) {
 		t.Errorf("Variance = %v, of the best division %v", got, want)
@@ -190,12 +190,12 @@ func TestNewShares(t *testing.T) {
 // 98 of 100 columns, and the error was a hundred times as large.
 func TestPlanSharesExactDegrees(t *testing.T) {
 	t.Parallel()
-	x := normalPoints(1, 60, 3)
+	x := testkit.NormalPoints(1, 60, 3)
 	g, e := Gaussian{LengthScale: 5}, ExpDot{LengthScale: 2.5}
 	o := &PlanOptions{Points: x}
 	for _, out := range []int{60, 300, 20, 100, 1000}[:testkit.Times(2, 2, 5)] {
-		both := must(NewPlan(Sum(g, e), 3, out, o)).RMSE()
-		half := math.Hypot(must(NewPlan(g, 3, out/2, o)).RMSE(), must(NewPlan(e, 3, out/2, o)).RMSE())
+		both := testkit.Must(NewPlan(Sum(g, e), 3, out, o)).RMSE()
+		half := math.Hypot(testkit.Must(NewPlan(g, 3, out/2, o)).RMSE(), testkit.Must(NewPlan(e, 3, out/2, o)).RMSE())
 		if !(both <= 1.05*half) {
 			t.Errorf("%d columns: an error of %v, by halves %v", out, both, half)
 		}

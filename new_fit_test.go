@@ -7,6 +7,8 @@ package featuremap_test
 import (
 	"testing"
 
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
@@ -16,10 +18,10 @@ import (
 func TestFewDistinctFeatures(t *testing.T) {
 	t.Parallel()
 	circles := Sum(Select([]int{0}, Circle{}), Select([]int{1}, Categories{N: 3}))
-	exp := Compose(Exp{Rate: 1}, circles)
-	square := Compose(Coefficients{1, 0, 1}, circles) // of 11 columns in all
+	exp := Compose(series.Exp{Rate: 1}, circles)
+	square := Compose(series.Coefficients{1, 0, 1}, circles) // of 11 columns in all
 	draws := func(k Kernel, out int) int {
-		m := must(New(k, 2, out, NewSampler(1))).(*Compositional)
+		m := testkit.Must(New(k, 2, out, NewSampler(1))).(*Compositional)
 		if _, n := m.Dims(); n > out {
 			t.Errorf("%v: %d columns of at most %d", k, n, out)
 		}
@@ -43,7 +45,7 @@ func TestFewDistinctFeatures(t *testing.T) {
 		}
 	}
 	// Real features come again too: of two signs there are four, products of powers.
-	signs := Compose(Exp{Rate: 1}, Sum(Select([]int{0}, Binary{}), Select([]int{1}, Binary{})))
+	signs := Compose(series.Exp{Rate: 1}, Sum(Select([]int{0}, Binary{}), Select([]int{1}, Binary{})))
 	for _, out := range []int{1, 4, 20, 2000} {
 		want := 64 * out
 		if out == 1 {
@@ -55,9 +57,9 @@ func TestFewDistinctFeatures(t *testing.T) {
 	}
 	for _, k := range []Kernel{exp, square, signs} {
 		for _, out := range []int{11, 20, 45, 80, 200} {
-			p := must(NewPlan(k, 2, out, nil))
+			p := testkit.Must(NewPlan(k, 2, out, nil))
 			for seed := range testkit.Times(20, 20, 200) {
-				m := must(p.Draw(NewSampler(uint64(seed))))
+				m := testkit.Must(p.Draw(NewSampler(uint64(seed))))
 				if _, n := m.Dims(); n > out {
 					t.Errorf("%v: %d columns of at most %d", k, n, out)
 				}

@@ -12,6 +12,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/golden"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
@@ -19,7 +23,7 @@ import (
 // every architecture, though the errors that are compared have no promise of bits.
 func TestGoldenPlans(t *testing.T) {
 	const in, out = 64, 700
-	digits := spreadDigits(t, 60, 1)
+	digits := testkit.SpreadDigits(t, 60, 1)
 	half := make([]float64, in)
 	for j := range half {
 		half[j] = 0.5 + float64(j%8)/8
@@ -35,13 +39,13 @@ func TestGoldenPlans(t *testing.T) {
 	for _, k := range []Kernel{
 		g, Gaussian{LengthScale: 0.3}, ARD(half, g), Project(left, g), Select([]int{10, 20, 30}, Gaussian{LengthScale: 0.2}),
 		l, Matern{Nu: 2.5, LengthScale: 1}, RationalQuadratic{Alpha: 2, LengthScale: 1},
-		e, ExpDot{LengthScale: 0.7}, Polynomial{Degree: 3, Scale: 1, Offset: 0.5}, InfinitePolynomial{Scale: 0.3}, Dot(SineDual{Rate: 1}), Linear{},
+		e, ExpDot{LengthScale: 0.7}, Polynomial{Degree: 3, Scale: 1, Offset: 0.5}, InfinitePolynomial{Scale: 0.3}, Dot(series.SineDual{Rate: 1}), Linear{},
 		ArcCosine{Order: 0}, ArcCosine{Order: 1}, ArcCosine{Order: 2},
 		Sum(Gaussian{LengthScale: 0.3}, Gaussian{LengthScale: 3}), Sum(g, Linear{}, ArcCosine{Order: 1}), Sum(e, Polynomial{Degree: 2, Scale: 1, Offset: 1}),
-		Product(g, Linear{}), Product(l, e), Select([]int{20, 3, 40}, Weight(norm{1}, g)),
+		Product(g, Linear{}), Product(l, e), Select([]int{20, 3, 40}, Weight(testkit.Norm{Scale: 1}, g)),
 	} {
 		for _, points := range []mat.Matrix{nil, digits} {
-			p := must(NewPlan(k, in, out, &PlanOptions{Points: points}))
+			p := testkit.Must(NewPlan(k, in, out, &PlanOptions{Points: points}))
 			of := "the sphere"
 			if points != nil {
 				of = "digits"
@@ -58,10 +62,10 @@ func TestGoldenPlans(t *testing.T) {
 				}
 				fmt.Fprintln(&b)
 			}
-			m := must(p.Draw(NewSampler(42)))
+			m := testkit.Must(p.Draw(NewSampler(42)))
 			features := slices.Concat(m.TransformVec(nil, digits.RawRowView(7)), m.TransformVec(nil, digits.RawRowView(31)))
-			fmt.Fprintf(&b, "\t%d features %016x\n", len(features)/2, foldBits(features))
+			fmt.Fprintf(&b, "\t%d features %016x\n", len(features)/2, golden.Fold(features))
 		}
 	}
-	golden(t, "plans.golden", b.Bytes())
+	golden.Compare(t, "plans.golden", b.Bytes())
 }

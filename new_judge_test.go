@@ -81,7 +81,7 @@ func somePairs(x *mat.Dense) (pairs [][2]int, parts []float64) {
 func measuredOverAll(p *Plan, x *mat.Dense) float64 {
 	n, _ := x.Dims()
 	var phi mat.Dense
-	must(p.Draw(NewSampler(1))).TransformTo(&phi, x)
+	testkit.Must(p.Draw(NewSampler(1))).TransformTo(&phi, x)
 	var sum float64
 	for i := range n {
 		for j := range i {
@@ -108,7 +108,7 @@ func measuredOver(p *Plan, x *mat.Dense, maps int) float64 {
 	_, out := p.Dims()
 	phi := mat.NewDense(n, out, nil)
 	for seed := range maps {
-		m := must(p.Draw(NewSampler(uint64(seed))))
+		m := testkit.Must(p.Draw(NewSampler(uint64(seed))))
 		_, drawn := m.Dims()
 		rows := phi.Slice(0, n, 0, drawn).(*mat.Dense)
 		m.TransformTo(rows, x)
@@ -177,8 +177,8 @@ func TestPlanPromises(t *testing.T) {
 	var sum, plans float64
 	promises := func(law string, d int, seed uint64, lengths float64, kernel func(length float64) Kernel) {
 		x := heavyTails(law, 101+seed, n, d)
-		k := kernel(lengths * must(MedianLengthScale(x, NewSampler(1))))
-		p := must(NewPlan(k, d, 256, &PlanOptions{Points: x}))
+		k := kernel(lengths * testkit.Must(MedianLengthScale(x, NewSampler(1))))
+		p := testkit.Must(NewPlan(k, d, 256, &PlanOptions{Points: x}))
 		maps, shape := 0, strings.Join(PlanShape(p), "; ")
 		if strings.Contains(shape, "Sobol") {
 			if maps = 60; !testkit.Long() {
@@ -225,8 +225,8 @@ func TestJudgesOfMixtures(t *testing.T) {
 	var sum float64
 	for seed := range uint64(seeds) {
 		x := heavyTails("mixture", 301+seed, n, d)
-		k := Gaussian{LengthScale: 2 * must(MedianLengthScale(x, NewSampler(1)))}
-		p := must(NewPlan(k, d, 256, &PlanOptions{Points: x}))
+		k := Gaussian{LengthScale: 2 * testkit.Must(MedianLengthScale(x, NewSampler(1)))}
+		p := testkit.Must(NewPlan(k, d, 256, &PlanOptions{Points: x}))
 		rmse := measuredOver(p, x, 4)
 		t.Logf("seed %d: %.2f", seed, rmse/p.RMSE())
 		sum += square(math.Log(rmse / p.RMSE()))
@@ -234,7 +234,7 @@ func TestJudgesOfMixtures(t *testing.T) {
 		if seed > 1 {
 			continue
 		}
-		least := must(NewPlan(k, d, 2000, &PlanOptions{Points: x, RMSE: p.RMSE()}))
+		least := testkit.Must(NewPlan(k, d, 2000, &PlanOptions{Points: x, RMSE: p.RMSE()}))
 		if !(least.RMSE() <= p.RMSE()) {
 			t.Errorf("seed %d: a plan for an error of %.3g has %.3g", seed, p.RMSE(), least.RMSE())
 		}
@@ -250,22 +250,22 @@ func TestSobolRareFrequencies(t *testing.T) {
 	t.Parallel()
 	const pairs, d = 5, 3
 	maps := testkit.Times(2000, 2000, 20000)
-	x := normalPoints(4, 2*pairs, d)
+	x := testkit.NormalPoints(4, 2*pairs, d)
 	for _, k := range []Kernel{
 		Matern{Nu: 1.5, LengthScale: 20}, Matern{Nu: 0.75, LengthScale: 60},
 		Sum(Matern{Nu: 1.5, LengthScale: 20}, Gaussian{LengthScale: 10}), Product(Matern{Nu: 1.5, LengthScale: 20}, Gaussian{LengthScale: 10}),
 	} {
-		p := must(PlanOf(must(NewFourier(k, d, 60, NewSampler(0), &FourierOptions{Design: Sobol}))))
+		p := testkit.Must(PlanOf(testkit.Must(NewFourier(k, d, 60, NewSampler(0), &FourierOptions{Design: Sobol}))))
 		var said float64
 		for i := range pairs {
 			said += p.Variance(x.RawRowView(2*i), x.RawRowView(2*i+1))
 		}
 		squares := make([]float64, maps)
 		for seed := range squares {
-			m := must(p.Draw(NewSampler(uint64(seed))))
+			m := testkit.Must(p.Draw(NewSampler(uint64(seed))))
 			for i := range pairs {
 				u, v := x.RawRowView(2*i), x.RawRowView(2*i+1)
-				squares[seed] += square(dotOf(m.TransformVec(nil, u), m.TransformVec(nil, v)) - k.Eval(u, v))
+				squares[seed] += square(testkit.DotOf(m.TransformVec(nil, u), m.TransformVec(nil, v)) - k.Eval(u, v))
 			}
 		}
 		measured, deviation := stat.MeanStdDev(squares, nil)

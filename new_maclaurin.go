@@ -8,7 +8,9 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // A maclaurinCandidate is the Maclaurin maps of a dot product kernel f(⟨x, y⟩): with real or complex draws, independent
@@ -16,7 +18,7 @@ import (
 type maclaurinCandidate struct {
 	*plannedTerm
 	side   otherSide
-	series Series
+	series series.Series
 	s      float64      // √M₀: see OptimalLaw
 	beyond float64      // laws have regard to points of this many times the norms of the sample
 	finite [2]bool      // whether the variances of real and of complex draws are finite over all pairs
@@ -253,7 +255,7 @@ func (c *maclaurinCandidate) planned(key lawKey) *plannedLaw {
 	}
 	l.mean = mean / sum
 	independent := func() (*maclaurinRecipe, error) {
-		return newMaclaurinFrom(c.series, c.side.warp, c.in, c.counts[b.from]+1+p, b.from, maxDegree, c.options(l, b, p, RademacherSketch))
+		return newMaclaurinFrom(c.series, c.side.warp, c.in, c.counts[b.from]+1+p, b.from, power.MaxDegree, c.options(l, b, p, RademacherSketch))
 	}
 	over := func(m *sketchMoments) float64 {
 		v, sure := t.single(m, l.dataLaw, p, b)
@@ -289,9 +291,9 @@ func (c *maclaurinCandidate) options(l *plannedLaw, b degreeBand, parts int, ske
 	o := MaclaurinOptions{Law: l.dataLaw, Complex: parts == complexDraws, Sketch: sketch}
 	switch {
 	case c.sample.Centre == nil:
-		o.Law = OptimalLaw{Norm: math.Sqrt(c.s / math.Sqrt2)}
+		o.Law = series.OptimalLaw{Norm: math.Sqrt(c.s / math.Sqrt2)}
 	case b.to != noEnd:
-		o.Law = TruncatedLaw{Law: l.dataLaw, Degree: b.to}
+		o.Law = series.TruncatedLaw{Law: l.dataLaw, Degree: b.to}
 	}
 	return o
 }
@@ -344,7 +346,7 @@ func (c *maclaurinCandidate) choice(columns int, b degreeBand, draws, parts int,
 	}
 	exact := c.counts[b.from]
 	build := func() (*maclaurinRecipe, error) {
-		return newMaclaurinFrom(c.series, c.side.warp, c.in, columns, b.from, maxDegree, o)
+		return newMaclaurinFrom(c.series, c.side.warp, c.in, columns, b.from, power.MaxDegree, o)
 	}
 	if o.Sketch == TensorSRHT && l.cancels {
 		squaredError = c.pairwise(&c.table.sample, build) / float64(draws)
@@ -386,14 +388,14 @@ const maxExact = 6
 // polynomial (see MaclaurinOptions.SumOfProducts), and whether there is one.
 func (t *plannedTerm) sums(side otherSide) (c candidate, ok bool) {
 	f := scaleSeries(side.scale, side.base.(dot).F)
-	if n, polynomial := degreeOf(f); !polynomial || n > mostSummed {
+	if n, polynomial := power.DegreeOf(f); !polynomial || n > mostSummed {
 		return nil, false
 	}
 	low, err := newExactDegrees(f, side.warp.Dim(t.in), maxExact)
 	return t.candidate(side, func(out int) (all []recipe, _ error) {
 		exact := 0.0
 		for from := 0; from <= maxExact && exact < float64(out); from++ {
-			if r, err := newMaclaurinFrom(f, side.warp, t.in, out, from, maxDegree, MaclaurinOptions{SumOfProducts: true}); err == nil {
+			if r, err := newMaclaurinFrom(f, side.warp, t.in, out, from, power.MaxDegree, MaclaurinOptions{SumOfProducts: true}); err == nil {
 				all = append(all, r)
 			}
 			if from < len(low.counts) {

@@ -15,6 +15,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
@@ -35,11 +37,11 @@ func TestNewErrors(t *testing.T) {
 		{Sum(g, Gaussian{}), 2, 10, nil, "LengthScale = 0"},
 		{Sum(g, nil), 2, 10, nil, "Sum kernel 1 = nil"},
 		{Sum(), 2, 10, nil, "Sum of no kernels"},
-		{unknownKernel{}, 2, 10, ErrNoMap, "unknownKernel"},
-		{Sum(g, unknownKernel{}), 2, 10, ErrNoMap, "unknownKernel"},
-		{Product(g, unknownKernel{}), 2, 10, ErrNoMap, "unknownKernel"},
-		{Compose(StepDual{}, g), 2, 10, ErrNoMap, "f′(1) = +Inf"},
-		{Project(narrow, g), 2, 10, nil, "in = 2"},
+		{testkit.UnknownKernel{}, 2, 10, ErrNoMap, "unknownKernel"},
+		{Sum(g, testkit.UnknownKernel{}), 2, 10, ErrNoMap, "unknownKernel"},
+		{Product(g, testkit.UnknownKernel{}), 2, 10, ErrNoMap, "unknownKernel"},
+		{Compose(series.StepDual{}, g), 2, 10, ErrNoMap, "f′(1) = +Inf"},
+		{Project(testkit.Narrow, g), 2, 10, nil, "in = 2"},
 		{Select([]int{2}, g), 2, 10, nil, "in = 2"},
 		{Select([]int{1, 1}, g), 2, 10, nil, "twice"},
 		{Select(nil, g), 2, 10, nil, "cols = []"},
@@ -47,7 +49,7 @@ func TestNewErrors(t *testing.T) {
 		{Weight(nil, g), 2, 10, nil, "Weight w = nil"},
 		{Weight(WeightFunc(func([]float64) float64 { return 1 }), nil), 2, 10, nil, "Weight kernel = nil"},
 		{FromMap(nil), 2, 10, nil, "FromMap m = nil"},
-		{FromMap(must(NewFourier(g, 3, 2, NewSampler(1), nil))), 2, 10, nil, "in = 2"},
+		{FromMap(testkit.Must(NewFourier(g, 3, 2, NewSampler(1), nil))), 2, 10, nil, "in = 2"},
 		{Circle{}, 2, 10, nil, "in = 2"},
 		{Sum(Linear{}, Weight(WeightFunc(func([]float64) float64 { return 1 }), g), ArcCosine{Order: 1}), 2, 5, nil, "out = 5"},
 		{Scale(-1, g), 2, 10, nil, "c = -1"},
@@ -69,14 +71,14 @@ func TestNewErrors(t *testing.T) {
 // Constructors end, with a map or an error that says why. Before, these took from 13 seconds to for ever.
 func TestConstructorsEnd(t *testing.T) {
 	t.Parallel()
-	exp, g := Exp{Rate: 1}, Gaussian{LengthScale: 1}
+	exp, g := series.Exp{Rate: 1}, Gaussian{LengthScale: 1}
 	power := func(n, times int, k Kernel) Kernel {
 		for range times {
-			k = Compose(HermiteDual{N: n}, k)
+			k = Compose(series.HermiteDual{N: n}, k)
 		}
 		return k
 	}
-	nested := func(times int, f Series, k Kernel) Kernel {
+	nested := func(times int, f series.Series, k Kernel) Kernel {
 		for range times {
 			k = Compose(f, k)
 		}
@@ -92,28 +94,28 @@ func TestConstructorsEnd(t *testing.T) {
 		Sum(Scale(0, ExpDot{LengthScale: 1}), g),
 		Sum(Scale(0, ExpDot{LengthScale: 1}), Linear{}),
 		nested(3, exp, Linear{}),
-		nested(3, Exp{Rate: 0.5, Shift: -1}, Linear{}),
-		nested(4, Geometric{Ratio: 0.1}, Linear{}),
+		nested(3, series.Exp{Rate: 0.5, Shift: -1}, Linear{}),
+		nested(4, series.Geometric{Ratio: 0.1}, Linear{}),
 		nested(3, exp, g),
-		nested(3, ExpDual(30), g),
-		Compose(HermiteDual{N: 1 << 20}, Dot(HermiteDual{N: 1 << 10})),
-		Compose(HermiteDual{N: 1 << 10}, Dot(HermiteDual{N: 1 << 10})),
-		Compose(HermiteDual{N: 100}, Scale(2, Dot(HermiteDual{N: 100}))),
+		nested(3, series.ExpDual(30), g),
+		Compose(series.HermiteDual{N: 1 << 20}, Dot(series.HermiteDual{N: 1 << 10})),
+		Compose(series.HermiteDual{N: 1 << 10}, Dot(series.HermiteDual{N: 1 << 10})),
+		Compose(series.HermiteDual{N: 100}, Scale(2, Dot(series.HermiteDual{N: 100}))),
 		power(1<<16, 4, Linear{}), // t^(2⁶⁴), of which an int has no idea
 		power(1<<16, 4, g),
 		power(1<<16, 2, Circle{}),
 		power(1<<20, 1, Product(g, Linear{})),
 		power(1<<13, 1, g),
-		Dot(HermiteDual{N: 1 << 20}),
-		Product(Dot(HermiteDual{N: 1 << 19}), Dot(HermiteDual{N: 1 << 19})),
-		Product(Dot(HermiteDual{N: 1 << 19}), ExpDot{LengthScale: 1}),
+		Dot(series.HermiteDual{N: 1 << 20}),
+		Product(Dot(series.HermiteDual{N: 1 << 19}), Dot(series.HermiteDual{N: 1 << 19})),
+		Product(Dot(series.HermiteDual{N: 1 << 19}), ExpDot{LengthScale: 1}),
 		Product(Polynomial{Degree: 1_000_000_000, Scale: 1e-9, Offset: 1}, Linear{}),
 		Product(products...),
-		Compose(Coefficients(make([]float64, 1<<20)), ExpDot{LengthScale: 1}),
+		Compose(series.Coefficients(make([]float64, 1<<20)), ExpDot{LengthScale: 1}),
 		Compose(Polynomial{Degree: 1_000_000_000, Scale: 1e-9, Offset: 1}.Series(), ExpDot{LengthScale: 1}),
-		Compose(ExpDual(1e5), g),
-		Compose(ExpDual(1e5), Sum(g, Linear{})),
-		Compose(ReLUDual{}, Compose(ExpDual(1e4), Circle{})),
+		Compose(series.ExpDual(1e5), g),
+		Compose(series.ExpDual(1e5), Sum(g, Linear{})),
+		Compose(series.ReLUDual{}, Compose(series.ExpDual(1e4), Circle{})),
 		Polynomial{Degree: 1 << 30, Scale: 1, Offset: 1},
 		Polynomial{Degree: 1 << 18, Scale: 1, Offset: 1},
 		InfinitePolynomial{Scale: 1e300},
@@ -135,11 +137,11 @@ func TestConstructorsEnd(t *testing.T) {
 			t.Errorf("%v: %v", k, err)
 		}
 	}
-	for _, law := range []DegreeLaw{
-		TruncatedLaw{Degrees: []int{2, 1 << 30}}, TruncatedLaw{Degrees: []int{2, 1 << 18}}, TruncatedLaw{Degree: math.MaxInt},
-		GeometricLaw{P: 1 + 1e-9}, OptimalLaw{Norm: 1e100}, &TruncatedLaw{Degrees: []int{2, 3}},
+	for _, law := range []series.Law{
+		series.TruncatedLaw{Degrees: []int{2, 1 << 30}}, series.TruncatedLaw{Degrees: []int{2, 1 << 18}}, series.TruncatedLaw{Degree: math.MaxInt},
+		series.GeometricLaw{P: 1 + 1e-9}, series.OptimalLaw{Norm: 1e100}, &series.TruncatedLaw{Degrees: []int{2, 3}},
 	} {
-		for _, k := range []Kernel{ExpDot{LengthScale: 1}, Product(ExpDot{LengthScale: 1}, Linear{}), nested(3, exp, Linear{}), Dot(HermiteDual{N: 1 << 20})}[:testkit.Times(2, 2, 4)] {
+		for _, k := range []Kernel{ExpDot{LengthScale: 1}, Product(ExpDot{LengthScale: 1}, Linear{}), nested(3, exp, Linear{}), Dot(series.HermiteDual{N: 1 << 20})}[:testkit.Times(2, 2, 4)] {
 			if _, err := NewMaclaurin(k, 2, 20, NewSampler(1), &MaclaurinOptions{Law: law}); err != nil && !strings.HasPrefix(err.Error(), "featuremap: ") {
 				t.Errorf("%v with %v: %v", k, law, err)
 			}
@@ -147,18 +149,18 @@ func TestConstructorsEnd(t *testing.T) {
 	}
 	// What is refused is refused for the reason there is.
 	for want, k := range map[string]Kernel{
-		"degree 1073741824": Compose(HermiteDual{N: 1 << 20}, Dot(HermiteDual{N: 1 << 10})),
-		"at most 16384":     Dot(HermiteDual{N: 1 << 15}),
+		"degree 1073741824": Compose(series.HermiteDual{N: 1 << 20}, Dot(series.HermiteDual{N: 1 << 10})),
+		"at most 16384":     Dot(series.HermiteDual{N: 1 << 15}),
 		"at most 1048576":   power(1<<16, 4, Linear{}),
 	} {
-		if _, err := NewMaclaurin(k, 2, 40, NewSampler(1), &MaclaurinOptions{Law: OptimalLaw{Norm: math.Pow(2, -0.25)}}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := NewMaclaurin(k, 2, 40, NewSampler(1), &MaclaurinOptions{Law: series.OptimalLaw{Norm: math.Pow(2, -0.25)}}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: error %v, want one with %q", k, err, want)
 		}
 	}
 	// Points of a norm at which three exponentials are not much.
 	k := nested(3, exp, Linear{})
 	x, y := []float64{0.1, 0.2}, []float64{0.2, -0.1}
-	m := must(NewMaclaurin(k, 2, 40, NewSampler(1), &MaclaurinOptions{Law: OptimalLaw{Norm: 0.3}}))
+	m := testkit.Must(NewMaclaurin(k, 2, 40, NewSampler(1), &MaclaurinOptions{Law: series.OptimalLaw{Norm: 0.3}}))
 	if v := m.Variance(x, y); !(v > 0 && v < 10) {
 		t.Errorf("Variance of %v is %v", k, v)
 	}
@@ -170,18 +172,18 @@ func TestErrorsHelp(t *testing.T) {
 		k          Kernel
 		want, lack string
 	}{
-		{unknownKernel{}, "implement Stationary or DotProduct, or give its features with BlackBox or FromMap", "node"},
-		{Sum(unknownKernel{}, Gaussian{LengthScale: 1}), "unknownKernel", "node"},
-		{Product(unknownKernel{}, Linear{}), "implement Stationary", "scheme"},
+		{testkit.UnknownKernel{}, "implement Stationary or DotProduct, or give its features with BlackBox or FromMap", "node"},
+		{Sum(testkit.UnknownKernel{}, Gaussian{LengthScale: 1}), "unknownKernel", "node"},
+		{Product(testkit.UnknownKernel{}, Linear{}), "implement Stationary", "scheme"},
 		{Gaussian{LengthScale: -1}, "Gaussian LengthScale = -1", "RBF"},
-		{Compose(StepDual{}, Gaussian{LengthScale: 1}), "f′(1) = +Inf for StepDual{}", "node"},
+		{Compose(series.StepDual{}, Gaussian{LengthScale: 1}), "f′(1) = +Inf for series.StepDual{}", "node"},
 	} {
 		_, err := New(c.k, 2, 10, NewSampler(1))
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), c.lack) {
 			t.Errorf("%v: error %v, want one with %q and without %q", c.k, err, c.want, c.lack)
 		}
 	}
-	if _, err := New(unknownKernel{}, 2, 10, NewSampler(1)); !errors.Is(err, ErrNoMap) {
+	if _, err := New(testkit.UnknownKernel{}, 2, 10, NewSampler(1)); !errors.Is(err, ErrNoMap) {
 		t.Errorf("error %v is not ErrNoMap", err)
 	}
 }
@@ -199,12 +201,12 @@ func TestConstructorsRefuse(t *testing.T) {
 	}
 	for name, build := range map[string]func() error{
 		"frequencies of frequencies": func() error {
-			_, err := New(Compose(ExpDual(1e4), Compose(ExpDual(1e4), g)), 2, 40, NewSampler(1))
+			_, err := New(Compose(series.ExpDual(1e4), Compose(series.ExpDual(1e4), g)), 2, 40, NewSampler(1))
 			return refused(err)
 		},
 		"a graph walked in vain": func() error {
 			sk := NewSkeleton(1)
-			n := sk.Unit(Coefficients{1}, sk.Input(Circle{}))
+			n := sk.Unit(series.Coefficients{1}, sk.Input(Circle{}))
 			for range 60 {
 				n = sk.Product(n, n)
 			}
@@ -212,7 +214,7 @@ func TestConstructorsRefuse(t *testing.T) {
 			return refused(err)
 		},
 		"shared terms": func() error {
-			k := deep(9, func(k Kernel) Kernel { return Sum(Scale(0.5, Compose(ExpDual(1), k)), Scale(0.5, k)) })
+			k := deep(9, func(k Kernel) Kernel { return Sum(Scale(0.5, Compose(series.ExpDual(1), k)), Scale(0.5, k)) })
 			_, err := New(k, 2, 40, NewSampler(1))
 			return err
 		},
@@ -236,11 +238,11 @@ func TestConstructorsRefuse(t *testing.T) {
 			return refused(err)
 		},
 		"a matrix beyond memory": func() error {
-			_, err := New(Project(unread{math.MaxInt32, math.MaxInt32}, g), 2, 40, NewSampler(1))
+			_, err := New(Project(testkit.Unread(math.MaxInt32, math.MaxInt32), g), 2, 40, NewSampler(1))
 			return refused(err)
 		},
 		"a kernel of negative mass": func() error {
-			_, err := New(Compose(Exp{Rate: 1}, badStationary{g, -1, 0}), 2, 40, NewSampler(1))
+			_, err := New(Compose(series.Exp{Rate: 1}, testkit.BadStationary(g, -1, 0)), 2, 40, NewSampler(1))
 			return refused(err)
 		},
 		"constants that overflow": func() error {
@@ -258,11 +260,11 @@ func TestConstructorsRefuse(t *testing.T) {
 			return err
 		},
 		"a series that underflows": func() error {
-			_, err := New(Dot(Exp{Rate: 1, Shift: -1e9}), 2, 10, NewSampler(1))
+			_, err := New(Dot(series.Exp{Rate: 1, Shift: -1e9}), 2, 10, NewSampler(1))
 			return refused(err)
 		},
 		"a law in itself": func() error {
-			l := &TruncatedLaw{Degree: 3}
+			l := &series.TruncatedLaw{Degree: 3}
 			l.Law = l
 			_, err := NewMaclaurin(ExpDot{LengthScale: 1}, 2, 10, NewSampler(1), &MaclaurinOptions{Law: l})
 			return refused(err)
@@ -282,7 +284,7 @@ func TestConstructorsRefuse(t *testing.T) {
 
 // Expressions that repeat a kernel again and again are refused: 60 sums or products of two of the kernel before make 2⁶⁰ of it.
 func TestRepeatedExpressions(t *testing.T) {
-	for _, base := range []Kernel{Circle{}, Linear{}, Product(Circle{}, Linear{}), FromMap(must(NewNeurons(ArcCosine{}, 1, 1, NewSampler(1), nil)))} {
+	for _, base := range []Kernel{Circle{}, Linear{}, Product(Circle{}, Linear{}), FromMap(testkit.Must(NewNeurons(ArcCosine{}, 1, 1, NewSampler(1), nil)))} {
 		for _, of := range []func(ks ...Kernel) Kernel{Sum, Product} {
 			k := base
 			for range 60 {
@@ -320,7 +322,7 @@ func (noFeatures) Kernel() Kernel      { return Gaussian{LengthScale: 1} }
 // An error in drawing speaks of what the caller wrote, and a plan that cannot know its error says why.
 func TestErrorsOfDrawing(t *testing.T) {
 	full := errors.New("disk full")
-	box := BlackBox{Of: Linear{}, Draw: drawFunc(func(*Sampler) (func(x []float64) float64, error) { return nil, full })}
+	box := BlackBox{Of: Linear{}, Draw: testkit.DrawFunc(func(*Sampler) (func(x []float64) float64, error) { return nil, full })}
 	_, err := New(Product(Sum(box, Linear{}), Gaussian{LengthScale: 1}), 2, 40, NewSampler(1))
 	if !errors.Is(err, full) || strings.Contains(err.Error(), "node") {
 		t.Errorf("%v: speaks of a node of no skeleton", err)

@@ -12,6 +12,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
@@ -22,7 +24,7 @@ var letterKernel = Gaussian{LengthScale: 3.8}
 // sobolPlan returns the plan of letterKernel without bias for rows of letter, which has Sobol frequencies.
 func sobolPlan(t *testing.T, x *mat.Dense, out int) *Plan {
 	t.Helper()
-	p := must(NewPlan(letterKernel, 16, out, &PlanOptions{Points: x, Unbiased: true}))
+	p := testkit.Must(NewPlan(letterKernel, 16, out, &PlanOptions{Points: x, Unbiased: true}))
 	if shape := strings.Join(PlanShape(p), ", "); !strings.Contains(shape, "Sobol") {
 		t.Fatalf("%s, want Sobol frequencies", shape)
 	}
@@ -36,7 +38,7 @@ func meanSquaredError(p *Plan, x *mat.Dense, maps int) (mean float64) {
 	Gram(&exact, p.Kernel(), x)
 	for seed := range maps {
 		var phi, got mat.Dense
-		must(p.Draw(NewSampler(uint64(seed)))).TransformTo(&phi, x)
+		testkit.Must(p.Draw(NewSampler(uint64(seed)))).TransformTo(&phi, x)
 		got.Mul(&phi, phi.T())
 		for i := range n {
 			for j := range i {
@@ -52,7 +54,7 @@ func meanSquaredError(p *Plan, x *mat.Dense, maps int) (mean float64) {
 func TestSobolEstimate(t *testing.T) {
 	x := standardLetters(t, 60)
 	p := sobolPlan(t, x, 1024)
-	if ratio := square(p.RMSE()) / meanSquare(p, x); !(math.Abs(ratio-1) < 1e-3) {
+	if ratio := square(p.RMSE()) / testkit.MeanSquare(p, x); !(math.Abs(ratio-1) < 1e-3) {
 		t.Errorf("%v times the mean of the variances over pairs", ratio)
 	}
 }
@@ -79,8 +81,8 @@ func TestPlanSobol(t *testing.T) {
 	t.Parallel()
 	x := standardLetters(t, 200)
 	p := sobolPlan(t, x, 1024)
-	plain := must(PlanOf(must(NewFourier(letterKernel, 16, 1024, NewSampler(1), &FourierOptions{Design: Orthogonal}))))
-	if ratio := square(p.RMSE()) / meanSquare(plain, x); !(ratio < 2.0/3) {
+	plain := testkit.Must(PlanOf(testkit.Must(NewFourier(letterKernel, 16, 1024, NewSampler(1), &FourierOptions{Design: Orthogonal}))))
+	if ratio := square(p.RMSE()) / testkit.MeanSquare(plain, x); !(ratio < 2.0/3) {
 		t.Errorf("%v of the variance of orthogonal frequencies", ratio)
 	}
 	if ratio := meanSquaredError(p, x, 12) / square(p.RMSE()); !(math.Abs(ratio-1) < 0.25) {
@@ -89,14 +91,14 @@ func TestPlanSobol(t *testing.T) {
 	if s := p.String(); !strings.Contains(s, "Sobol frequencies in pairs, along axes (error estimated, by 16 scrambles)") {
 		t.Errorf("does not say that the error is estimated:\n%s", s)
 	}
-	m := must(p.Draw(NewSampler(1)))
+	m := testkit.Must(p.Draw(NewSampler(1)))
 	// The axes are saved with the map.
 	var saved bytes.Buffer
 	if err := Encode(&saved, m); err != nil {
 		t.Fatal(err)
 	}
 	want := m.TransformVec(nil, x.RawRowView(3))
-	for name, other := range map[string]FeatureMap{"the plan that was read": must(savedPlan(t, p).Draw(NewSampler(1))), "the map that was read": must(Decode(&saved, nil))} {
+	for name, other := range map[string]FeatureMap{"the plan that was read": testkit.Must(savedPlan(t, p).Draw(NewSampler(1))), "the map that was read": testkit.Must(Decode(&saved, nil))} {
 		if got := other.TransformVec(nil, x.RawRowView(3)); !equalFloats(got, want) {
 			t.Errorf("%s has other features", name)
 		}
@@ -116,7 +118,7 @@ func equalFloats(a, b []float64) bool {
 // quantiles plans have no Sobol frequencies; behind a Project to a few they have.
 func TestPlanWithoutSobol(t *testing.T) {
 	t.Parallel()
-	few, many := mat.NewDense(3, 70, nil), normalPoints(1, 40, 70)
+	few, many := mat.NewDense(3, 70, nil), testkit.NormalPoints(1, 40, 70)
 	for i := range 3 {
 		few.Set(i, i, 2)
 	}
@@ -156,9 +158,9 @@ func TestPlanSobolBehindARD(t *testing.T) {
 		}
 	}
 	p := sobolPlan(t, x, 512)
-	q := must(NewPlan(ARD(lengths, letterKernel), 16, 512, &PlanOptions{Points: scaled, Unbiased: true}))
-	want := must(p.Draw(NewSampler(3))).TransformVec(nil, x.RawRowView(5))
-	got := must(q.Draw(NewSampler(3))).TransformVec(nil, scaled.RawRowView(5))
+	q := testkit.Must(NewPlan(ARD(lengths, letterKernel), 16, 512, &PlanOptions{Points: scaled, Unbiased: true}))
+	want := testkit.Must(p.Draw(NewSampler(3))).TransformVec(nil, x.RawRowView(5))
+	got := testkit.Must(q.Draw(NewSampler(3))).TransformVec(nil, scaled.RawRowView(5))
 	if len(got) != len(want) {
 		t.Fatalf("%v, want %v", PlanShape(q), PlanShape(p))
 	}
@@ -173,12 +175,12 @@ func TestPlanSobolBehindARD(t *testing.T) {
 // measured, to a tenth.
 func TestPlanStratified(t *testing.T) {
 	t.Parallel()
-	x := normalPoints(1, 60, 5)
+	x := testkit.NormalPoints(1, 60, 5)
 	for _, c := range []struct {
 		k      Kernel
 		points mat.Matrix
 	}{{Gaussian{LengthScale: 2.5}, nil}, {Matern{Nu: 1.5, LengthScale: 2.5}, nil}, {RationalQuadratic{Alpha: 1.5, LengthScale: 2}, x}} {
-		p := must(NewPlan(c.k, 5, 70, &PlanOptions{Points: c.points, Unbiased: true}))
+		p := testkit.Must(NewPlan(c.k, 5, 70, &PlanOptions{Points: c.points, Unbiased: true}))
 		if shape := strings.Join(PlanShape(p), ", "); !strings.Contains(shape, "stratified radii") {
 			t.Errorf("%v: %s", c.k, shape)
 		}
@@ -186,8 +188,8 @@ func TestPlanStratified(t *testing.T) {
 		if ratio := math.Sqrt(meanSquaredError(p, at, 200)) / p.RMSE(); !(math.Abs(ratio-1) < 0.1) {
 			t.Errorf("%v: the error is %v times what is predicted", c.k, ratio)
 		}
-		plain := must(PlanOf(must(NewFourier(c.k, 5, 70, NewSampler(1), &FourierOptions{Design: Orthogonal}))))
-		if ratio := square(p.RMSE()) / meanSquare(plain, at); !(ratio < 0.95) {
+		plain := testkit.Must(PlanOf(testkit.Must(NewFourier(c.k, 5, 70, NewSampler(1), &FourierOptions{Design: Orthogonal}))))
+		if ratio := square(p.RMSE()) / testkit.MeanSquare(plain, at); !(ratio < 0.95) {
 			t.Errorf("%v: %v of the variance of random radii", c.k, ratio)
 		}
 	}

@@ -15,6 +15,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
@@ -60,7 +62,7 @@ func (e *expressionMaker) leaf(in int) (Kernel, string) {
 		return ExpDot{LengthScale: 1 + l}, "ExpDot"
 	case 9:
 		e.heavy = true
-		return Dot(ErfDual{}), "Erf"
+		return Dot(series.ErfDual{}), "Erf"
 	case 10:
 		e.heavy = true
 		return ArcCosine{Order: e.s.IntN(3)}, "ArcCosine"
@@ -80,7 +82,7 @@ func (e *expressionMaker) leaf(in int) (Kernel, string) {
 		return Select([]int{in - 1}, Circle{}), "Select(Circle)"
 	default:
 		e.unknown = true
-		return BlackBox{Of: Gaussian{LengthScale: l}, Draw: drawFunc(func(s *Sampler) (func(x []float64) float64, error) {
+		return BlackBox{Of: Gaussian{LengthScale: l}, Draw: testkit.DrawFunc(func(s *Sampler) (func(x []float64) float64, error) {
 			w := make([]float64, in)
 			s.FillNormal(w)
 			b := 2 * math.Pi * s.Float64()
@@ -129,7 +131,7 @@ func (e *expressionMaker) kernel(in, depth int) (Kernel, string) {
 		return one("Select", p, func(k Kernel) Kernel { return Select([]int{in - 1, 0, 1, 2}[:p], k) })
 	case 6:
 		e.mixed = true
-		return one("Compose", in, func(k Kernel) Kernel { return Compose(Coefficients{0.2, 0.5, 0.3}, k) })
+		return one("Compose", in, func(k Kernel) Kernel { return Compose(series.Coefficients{0.2, 0.5, 0.3}, k) })
 	default:
 		return e.leaf(in)
 	}
@@ -183,11 +185,11 @@ func TestNewFarPoints(t *testing.T) {
 		{"steps", ArcCosine{Order: 0}, []float64{7.07, 7.07}, []float64{10, 0}, false},
 		{"Matern on the diagonal", Scale(3, Matern{Nu: 0.7, LengthScale: 1}), []float64{0.7, 0.7}, []float64{0, 0}, true},
 		{"weight", Weight(WeightFunc(func(x []float64) float64 { return x[0] * x[0] }), Laplacian{LengthScale: 2}), []float64{3, -2}, []float64{-1, 2}, false},
-		{"projection in a sum", Sum(Project(narrow, Gaussian{LengthScale: 2}), Cauchy{LengthScale: 1}), []float64{0.7, 0.7, 1}, []float64{0, 0.2, 0.5}, false},
+		{"projection in a sum", Sum(Project(testkit.Narrow, Gaussian{LengthScale: 2}), Cauchy{LengthScale: 1}), []float64{0.7, 0.7, 1}, []float64{0, 0.2, 0.5}, false},
 	} {
-		p := must(NewPlan(c.k, len(c.x), 40, nil))
-		draw := func(seed int) FeatureMap { return must(p.Draw(NewSampler(uint64(777_000 + seed)))) }
-		e1, e2, e4 := errorMoments(c.k, maps, draw, c.x, c.y)
+		p := testkit.Must(NewPlan(c.k, len(c.x), 40, nil))
+		draw := func(seed int) FeatureMap { return testkit.Must(p.Draw(NewSampler(uint64(777_000 + seed)))) }
+		e1, e2, e4 := testkit.ErrorMoments(c.k, maps, draw, c.x, c.y)
 		v := draw(0).(Variancer).Variance(c.x, c.y)
 		n := float64(maps)
 		if z := e1 / math.Sqrt(e2/n); !(math.Abs(z) <= 5) {
@@ -207,8 +209,8 @@ func (e *expressionMaker) test(t *testing.T, i, maps int) (mapped, compared int3
 	k, what := e.kernel(in, 1+i%3)
 	out := 24 + 4*(i%5)
 	x, y := make([]float64, in), make([]float64, in)
-	sphere(e.s, x)
-	sphere(e.s, y)
+	testkit.Sphere(e.s, x)
+	testkit.Sphere(e.s, y)
 	want := k.Eval(x, y)
 	var sum, squares, fourth, v, scale float64
 	p, err := NewPlan(k, in, out, nil)
@@ -219,7 +221,7 @@ func (e *expressionMaker) test(t *testing.T, i, maps int) (mapped, compared int3
 		return 0, 0
 	}
 	for j := range maps {
-		m := must(p.Draw(NewSampler(uint64(1000*i + j))))
+		m := testkit.Must(p.Draw(NewSampler(uint64(1000*i + j))))
 		if j == 0 {
 			if d, columns := m.Dims(); d != in || columns > out || columns < 1 {
 				t.Errorf("%d: %s: %d columns, want at most %d", i, what, columns, out)
@@ -273,7 +275,7 @@ func TestNewConformance(t *testing.T) {
 			return Sum(Weight(f, Laplacian{LengthScale: 2}), Weight(f, Linear{}), Product(Gaussian{LengthScale: 1}, Linear{}))
 		}},
 		{"map", func(d int) Kernel {
-			return Sum(FromMap(must(NewFourier(Gaussian{LengthScale: 1}, d, 4, NewSampler(9), nil))), Cauchy{LengthScale: 1})
+			return Sum(FromMap(testkit.Must(NewFourier(Gaussian{LengthScale: 1}, d, 4, NewSampler(9), nil))), Cauchy{LengthScale: 1})
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -285,8 +287,8 @@ func TestNewConformance(t *testing.T) {
 					var pairs []testkit.Pair
 					for i := range 5 {
 						x, y := make([]float64, d), make([]float64, d)
-						ball(s, x)
-						ball(s, y)
+						testkit.Ball(s, x)
+						testkit.Ball(s, y)
 						if i == 0 {
 							copy(y, x)
 						}
@@ -318,7 +320,7 @@ func TestNewConformance(t *testing.T) {
 func TestNewExact(t *testing.T) {
 	const in = 3
 	x, y := []float64{0.3, -1, 2}, []float64{0.5, 0.25, -1}
-	fourier := must(NewFourier(Gaussian{LengthScale: 1}, in, 6, NewSampler(1), nil))
+	fourier := testkit.Must(NewFourier(Gaussian{LengthScale: 1}, in, 6, NewSampler(1), nil))
 	for _, c := range []struct {
 		name string
 		k    Kernel
@@ -329,8 +331,8 @@ func TestNewExact(t *testing.T) {
 		{"linear", Linear{}, 3},
 		{"affine", Sum(Scale(2, Linear{}), Constant{Value: 1}), 4},
 		{"polynomial", Polynomial{Degree: 1, Scale: 2, Offset: 1}, 4},
-		{"coefficients", Dot(Coefficients{0, 2, 0}), 3},
-		{"projected", Project(narrow, Linear{}), 2},
+		{"coefficients", Dot(series.Coefficients{0, 2, 0}), 3},
+		{"projected", Project(testkit.Narrow, Linear{}), 2},
 		{"selected", Select([]int{2}, Linear{}), 1},
 		{"map", FromMap(fourier), 6},
 		{"scaled map", Scale(3, FromMap(fourier)), 6},
@@ -338,7 +340,7 @@ func TestNewExact(t *testing.T) {
 		{"weighted", Weight(WeightFunc(func(x []float64) float64 { return x[1] }), Linear{}), 3},
 		{"circle", Select([]int{1}, Circle{}), 2},
 		{"sphere", Sphere{}, 3},
-		{"sum", Sum(Linear{}, FromMap(fourier), Project(narrow, Linear{})), 11},
+		{"sum", Sum(Linear{}, FromMap(fourier), Project(testkit.Narrow, Linear{})), 11},
 	} {
 		m, err := New(c.k, in, 20, NewSampler(1))
 		if err != nil {
@@ -366,7 +368,7 @@ func TestNewExact(t *testing.T) {
 		k   Kernel
 		out int
 	}{{Categories{N: 4}, 4}, {Circle{}, 2}, {Binary{}, 1}} {
-		m := must(New(c.k, 1, 4, NewSampler(1)))
+		m := testkit.Must(New(c.k, 1, 4, NewSampler(1)))
 		for _, p := range [][2]float64{{0, 0}, {1, 3}, {2, 2}, {1, 1}} {
 			x, y := []float64{p[0]}, []float64{p[1]}
 			got := floats.Dot(m.TransformVec(nil, x), m.TransformVec(nil, y))
@@ -376,7 +378,7 @@ func TestNewExact(t *testing.T) {
 		}
 	}
 	// A sum reproduces its exact part exactly: columns 0 … 3 are √½ and x.
-	m := must(New(Sum(Gaussian{LengthScale: 1}, Linear{}, Constant{Value: 0.5}), in, 20, NewSampler(1)))
+	m := testkit.Must(New(Sum(Gaussian{LengthScale: 1}, Linear{}, Constant{Value: 0.5}), in, 20, NewSampler(1)))
 	z := m.TransformVec(nil, x)
 	if z[0] != math.Sqrt(0.5) || z[1] != x[0] || z[2] != x[1] || z[3] != x[2] || len(z) != 20 {
 		t.Errorf("features of a sum: %v", z)
@@ -385,7 +387,7 @@ func TestNewExact(t *testing.T) {
 
 // A polynomial whose coefficients underflow is 0, in one column.
 func TestPlanOfNothing(t *testing.T) {
-	m := must(New(Polynomial{Degree: 50, Scale: 1.3e-9, Offset: 5.5e-128}, 2, 10, NewSampler(1)))
+	m := testkit.Must(New(Polynomial{Degree: 50, Scale: 1.3e-9, Offset: 5.5e-128}, 2, 10, NewSampler(1)))
 	if f := m.TransformVec(nil, []float64{1, 2}); len(f) != 1 || f[0] != 0 {
 		t.Errorf("features %v", f)
 	}
@@ -394,7 +396,7 @@ func TestPlanOfNothing(t *testing.T) {
 // New returns the types of maps that its documentation says, with at most the columns that are asked for and a known variance.
 func TestNewTypes(t *testing.T) {
 	sk := NewSkeleton(70)
-	sk.Unit(ReLUDual{}, each(sk, Circle{}, 3)...)
+	sk.Unit(series.ReLUDual{}, testkit.Each(sk, Circle{}, 3)...)
 	for _, c := range []struct {
 		k       Kernel
 		in, out int
@@ -409,10 +411,10 @@ func TestNewTypes(t *testing.T) {
 		{Linear{}, 70, 20, "*featuremap.Maclaurin of 20"}, // random projections
 		{Sum(ExpDot{LengthScale: 1}, Constant{Value: 1}), 70, 200, "*featuremap.Maclaurin of 200"},
 		{ArcCosine{Order: 1}, 70, 11, "*featuremap.Neurons of 11"},
-		{kernelOf(t, sk), 70, 9, "*featuremap.Compositional"},
-		{kernelOf(t, sk), 70, 2, "*featuremap.Compositional"},
+		{testkit.KernelOf(t, sk), 70, 9, "*featuremap.Compositional"},
+		{testkit.KernelOf(t, sk), 70, 2, "*featuremap.Compositional"},
 		{Product(ExpDot{LengthScale: 1}, Gaussian{LengthScale: 1}), 70, 50, "*featuremap.Compositional"},
-		{Compose(ReLUDual{}, kernelOf(t, sk)), 70, 50, "*featuremap.Compositional"},
+		{Compose(series.ReLUDual{}, testkit.KernelOf(t, sk)), 70, 50, "*featuremap.Compositional"},
 	} {
 		m, err := New(c.k, c.in, c.out, NewSampler(1))
 		if err != nil {

@@ -9,7 +9,9 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // Maclaurin maps with many exact degrees, and those that leave the highest degrees out.
@@ -20,9 +22,9 @@ const mostDegree = 128
 // exactCounts returns for n = 0, 1, … the number of exact columns if the degrees of a series below n are exact, for points
 // of R^d. It ends before the first degree with more than maxExactColumns monomials, before one beyond the degree of a polynomial,
 // and where a coefficient is refused.
-func exactCounts(f Series, d int) (counts []int) {
-	end := min(mostDegree, highestDegree(f))
-	if degree, polynomial := degreeOf(f); polynomial {
+func exactCounts(f series.Series, d int) (counts []int) {
+	end := min(mostDegree, power.HighestDegree(f))
+	if degree, polynomial := power.DegreeOf(f); polynomial {
 		end = min(end, degree+1)
 	}
 	monomials := 1.0
@@ -136,10 +138,10 @@ func (c *maclaurinCandidate) fillShort() {
 		return
 	}
 	t := &momentTable{}
-	terms := growing{f: dilate(c.series, c.s)}
+	terms := power.Table{F: power.Dilate(c.series, c.s)}
 	const most = mostBandStart + bandLengths
 	for n := range most + 1 {
-		t.terms = append(t.terms, terms.coeff(n))
+		t.terms = append(t.terms, terms.Coeff(n))
 	}
 	if !(slices.Max(t.terms) <= math.MaxFloat64) {
 		return
@@ -244,8 +246,8 @@ func (c *maclaurinCandidate) fallback() candidate {
 	return c.candidate(c.side, func(out int) (all []recipe, err error) {
 		for i, norm := range norms {
 			for _, from := range []int{0, 2} {
-				o := MaclaurinOptions{Law: OptimalLaw{Norm: norm}, Sketch: sketch}
-				r, refused := newMaclaurinFrom(c.series, c.side.warp, c.in, out, from, maxDegree, o)
+				o := MaclaurinOptions{Law: series.OptimalLaw{Norm: norm}, Sketch: sketch}
+				r, refused := newMaclaurinFrom(c.series, c.side.warp, c.in, out, from, power.MaxDegree, o)
 				if refused == nil && (i < len(norms)-1 || len(all) < 2) {
 					all = append(all, r)
 				} else if from == 0 && err == nil {

@@ -12,6 +12,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
@@ -24,8 +26,8 @@ func TestPlanOverflow(t *testing.T) {
 	large := Polynomial{Degree: 60, Scale: 1, Offset: 1}
 	for i, k := range []Kernel{
 		e, ExpDot{LengthScale: 30}, large, Product(e, l), Product(e, Linear{}), Product(e, e), Sum(e, Linear{}), Sum(e, l),
-		Sum(large, Linear{}, Constant{Value: 1}), Compose(Exp{Rate: 1}, Sum(Linear{}, Constant{Value: 1})), Compose(Exp{Rate: 1}, ArcCosine{Order: 1}),
-		Compose(Exp{Rate: 1}, Product(Linear{}, l)), InfinitePolynomial{Scale: 0.3}, Dot(SineDual{Rate: 1}), Weight(norm{1}, e),
+		Sum(large, Linear{}, Constant{Value: 1}), Compose(series.Exp{Rate: 1}, Sum(Linear{}, Constant{Value: 1})), Compose(series.Exp{Rate: 1}, ArcCosine{Order: 1}),
+		Compose(series.Exp{Rate: 1}, Product(Linear{}, l)), InfinitePolynomial{Scale: 0.3}, Dot(series.SineDual{Rate: 1}), Weight(testkit.Norm{Scale: 1}, e),
 		Product(ArcCosine{Order: 1}, e), ARD([]float64{1, 2, 3, 4}, e), Select([]int{2, 1}, e), Scale(1e-3, e),
 	} {
 		for _, c := range []struct {
@@ -39,7 +41,7 @@ func TestPlanOverflow(t *testing.T) {
 			if (c.rows > 100 || c.name == "one, farther") && fmt.Sprint(k) != fmt.Sprint(e) && !testkit.Long() {
 				continue
 			}
-			x := cloud(c.rows, 4, 1)
+			x := testkit.Cloud(c.rows, 4, 1)
 			for i := range c.rows {
 				if i == c.only || c.only < 0 {
 					floats.Scale(c.norm/floats.Norm(x.RawRowView(i), 2), x.RawRowView(i))
@@ -70,17 +72,17 @@ func TestPlanFarOut(t *testing.T) {
 		ArcCosine{Order: 0}, ExpDot{LengthScale: 1e100}, Scale(1e-100, Linear{}),
 	} {
 		for _, only := range []int{-1, 7} {
-			x := cloud(20, 4, 1)
+			x := testkit.Cloud(20, 4, 1)
 			for i := range 20 {
 				if i == only || only < 0 {
 					floats.Scale(1e100, x.RawRowView(i))
 				}
 			}
-			p := must(NewPlan(k, 4, 64, &PlanOptions{Points: x}))
+			p := testkit.Must(NewPlan(k, 4, 64, &PlanOptions{Points: x}))
 			if rmse := p.RMSE(); !(rmse <= math.MaxFloat64) {
 				t.Errorf("%v: an error of %v", k, rmse)
 			}
-			m := must(p.Draw(NewSampler(1)))
+			m := testkit.Must(p.Draw(NewSampler(1)))
 			for i := range 20 {
 				if z := m.TransformVec(nil, x.RawRowView(i)); floats.HasNaN(z) || math.IsInf(floats.Sum(z), 0) {
 					t.Errorf("%v: the features of row %d are not finite", k, i)
@@ -98,10 +100,10 @@ func TestPlanExactOverflow(t *testing.T) {
 		norm float64
 	}{
 		{Polynomial{Degree: 2, Scale: 1}, 1e155}, {Product(Linear{}, Linear{}, Linear{}), 1e150},
-		{Dot(Coefficients{0, 0, 0, 0, 1}), 1e78}, {Dot(HermiteDual{N: 5}), 1e200},
+		{Dot(series.Coefficients{0, 0, 0, 0, 1}), 1e78}, {Dot(series.HermiteDual{N: 5}), 1e200},
 	} {
 		for _, only := range []int{-1, 7} {
-			x := cloud(12, 3, 1)
+			x := testkit.Cloud(12, 3, 1)
 			for i := range 12 {
 				if i == only || only < 0 {
 					floats.Scale(c.norm/floats.Norm(x.RawRowView(i), 2), x.RawRowView(i))

@@ -7,6 +7,8 @@ package featuremap_test
 import (
 	"testing"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
@@ -30,10 +32,10 @@ func BenchmarkPlanSums(b *testing.B) {
 		{"Materns", Sum(materns...), 5, 1000, 0},
 		{"ExpDots", Sum(exponentials...), 64, 1 << 20, 1e-3},
 	} {
-		x := cloud(300, c.d, 1)
+		x := testkit.Cloud(300, c.d, 1)
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				must(NewPlan(c.k, c.d, c.out, &PlanOptions{Points: x, RMSE: c.rmse}))
+				testkit.Must(NewPlan(c.k, c.d, c.out, &PlanOptions{Points: x, RMSE: c.rmse}))
 			}
 		})
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // The domain of a map that was planned for given points: where it is a map of its kernel, and what it leaves of the kernel elsewhere.
@@ -40,7 +41,7 @@ const mostLost = 0.05
 
 // A seriesLoss is what a map loses of f(⟨w(x), w(x)⟩), w a warp, if it has some of the terms of the series f only.
 type seriesLoss struct {
-	f    Series
+	f    series.Series
 	kept []float64 // the coefficients aₙ that it has, 0 for those that it has not
 	by   warp.Warp
 }

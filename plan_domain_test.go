@@ -13,6 +13,8 @@ import (
 	"gonum.org/v1/gonum/diff/fd"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/linear"
 )
@@ -49,7 +51,7 @@ func domains(t *testing.T) map[string]struct {
 	})
 	add := func(name string, k Kernel, out int, x *mat.Dense, direction ...float64) {
 		_, in := x.Dims()
-		m := must(must(NewPlan(k, in, out, &PlanOptions{Points: x})).Draw(NewSampler(1)))
+		m := testkit.Must(testkit.Must(NewPlan(k, in, out, &PlanOptions{Points: x})).Draw(NewSampler(1)))
 		d := newDomained(t, m)
 		all[name] = struct {
 			m         domained
@@ -57,7 +59,7 @@ func domains(t *testing.T) map[string]struct {
 			direction []float64
 		}{d, x, direction}
 	}
-	line, plane := normalPoints(1, 200, 1), normalPoints(2, 200, 2)
+	line, plane := testkit.NormalPoints(1, 200, 1), testkit.NormalPoints(2, 200, 2)
 	far := mat.NewDense(200, 1, nil)
 	far.Apply(func(_, _ int, v float64) float64 { return v + 1e6 }, line)
 	add("line", Gaussian{LengthScale: 0.5}, 60, line, 1)
@@ -97,7 +99,7 @@ func TestDomains(t *testing.T) {
 			if err := Encode(&file, c.m.FeatureMap); err != nil {
 				t.Fatal(err)
 			}
-			read := newDomained(t, must(Decode(&file, nil)))
+			read := newDomained(t, testkit.Must(Decode(&file, nil)))
 			own := -c.m.bias(c.x.RawRowView(0)) // which for a lattice is the same everywhere inside
 			steps := mat.NewDense(40, in, nil)
 			for i := range 40 {
@@ -175,14 +177,14 @@ func TestDomainOfAllRows(t *testing.T) {
 		for i := range n {
 			x.Set(i, 0, c.draw(s))
 		}
-		p := must(NewPlan(Gaussian{LengthScale: 1}, 1, 200, &PlanOptions{Points: x}))
-		m := must(p.Draw(s))
+		p := testkit.Must(NewPlan(Gaussian{LengthScale: 1}, 1, 200, &PlanOptions{Points: x}))
+		m := testkit.Must(p.Draw(s))
 		var z mat.Dense
 		m.TransformTo(&z, x)
 		var sum float64
 		for i := range n {
 			for j := range i {
-				sum += square(dotOf(z.RawRowView(i), z.RawRowView(j)) - p.Kernel().Eval(x.RawRowView(i), x.RawRowView(j)))
+				sum += square(testkit.DotOf(z.RawRowView(i), z.RawRowView(j)) - p.Kernel().Eval(x.RawRowView(i), x.RawRowView(j)))
 			}
 		}
 		if got := math.Sqrt(sum / (n * (n - 1) / 2)); !(got <= 1.5*p.RMSE()+1e-14) {
@@ -197,13 +199,13 @@ func TestLostAtPoints(t *testing.T) {
 	const n = 400
 	for _, d := range []int{1, 3, 6, 10} {
 		for _, tails := range []bool{false, true} {
-			x := normalPoints(uint64(d), n, d)
+			x := testkit.NormalPoints(uint64(d), n, d)
 			if tails {
 				x.Apply(func(_, _ int, v float64) float64 { return math.Sinh(v) }, x)
 			}
 			for _, factor := range []float64{0.6, 1, 3} {
-				p := must(NewPlan(Gaussian{LengthScale: factor * math.Sqrt(float64(d))}, d, 150, &PlanOptions{Points: x}))
-				domain := linear.DomainOf(must(p.Draw(NewSampler(1))))
+				p := testkit.Must(NewPlan(Gaussian{LengthScale: factor * math.Sqrt(float64(d))}, d, 150, &PlanOptions{Points: x}))
+				domain := linear.DomainOf(testkit.Must(p.Draw(NewSampler(1))))
 				var sum float64
 				for i := range n {
 					row := x.RawRowView(i)
@@ -237,7 +239,7 @@ func TestColumnsOfFades(t *testing.T) {
 	} {
 		x, s := mat.NewDense(200, c.in, nil), NewSampler(5)
 		x.Apply(func(_, _ int, _ float64) float64 { return 10 * s.Float64() }, x)
-		p := must(NewPlan(Gaussian{LengthScale: 1}, c.in, c.columns, &PlanOptions{Points: x}))
+		p := testkit.Must(NewPlan(Gaussian{LengthScale: 1}, c.in, c.columns, &PlanOptions{Points: x}))
 		if !strings.HasPrefix(PlanShape(p)[0], "Fourier series") || !(p.RMSE() <= c.error) {
 			t.Errorf("%d columns in %d coordinates: %v, error %v, want %v, as %d have without a fade", c.columns, c.in, PlanShape(p), p.RMSE(), c.error, c.before)
 		}

@@ -15,6 +15,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
@@ -60,7 +62,7 @@ func randomPlanKernel(s *Sampler, in, depth int) Kernel {
 		a.Scale(0.7/math.Sqrt(float64(in)), a)
 		return Project(a, randomPlanKernel(s, rows, depth-1))
 	default:
-		f := []Series{Exp{Rate: 0.3}, HermiteDual{N: 2}, Coefficients{0.5, 0.2, 0.3}, SineDual{Rate: 0.5}}[s.IntN(4)]
+		f := []series.Series{series.Exp{Rate: 0.3}, series.HermiteDual{N: 2}, series.Coefficients{0.5, 0.2, 0.3}, series.SineDual{Rate: 0.5}}[s.IntN(4)]
 		return Compose(f, Scale(0.5, randomPlanKernel(s, in, min(depth-1, 1))))
 	}
 }
@@ -101,13 +103,13 @@ func randomPlanLeaf(s *Sampler, in int, length float64) Kernel {
 	case 11:
 		return ArcCosine{Order: s.IntN(2)}
 	case 12:
-		return Dot(SineDual{Rate: 0.5})
+		return Dot(series.SineDual{Rate: 0.5})
 	case 13:
 		return SpectralMixture{Weights: []float64{0.5, s.Float64()}, Means: component(1), Scales: component(1)}
 	case 14:
 		return RBF(1 / length)
 	default:
-		return Dot(Coefficients{0.2, 0.5, 0.3})
+		return Dot(series.Coefficients{0.2, 0.5, 0.3})
 	}
 }
 
@@ -151,7 +153,7 @@ func TestRandomPlanTexts(t *testing.T) {
 		}
 	}
 	for _, of := range []any{
-		FourierOptions{}, &MaclaurinOptions{Law: OptimalLaw{Norm: 2}}, NeuronsOptions{Design: Orthogonal}, &DecodeOptions{MaxBytes: 9},
+		FourierOptions{}, &MaclaurinOptions{Law: series.OptimalLaw{Norm: 2}}, NeuronsOptions{Design: Orthogonal}, &DecodeOptions{MaxBytes: 9},
 		DataDependentOptions{Alpha: 1}, NewSampler(1), NewSkeleton(3), NewSkeleton(3).Input(Gaussian{LengthScale: 1}, 0), NewSkeleton(12).Image(2, 2, 3, Linear{}),
 		new(Plan), new(Fourier), new(Maclaurin), new(Neurons), new(Compositional), new(DataDependent), new(Logarithms),
 	} {
@@ -159,10 +161,10 @@ func TestRandomPlanTexts(t *testing.T) {
 	}
 	g := Gaussian{LengthScale: 1}
 	for _, base := range []FeatureMap{
-		must(NewFourier(g, 2, 8, NewSampler(1), nil)),
-		must(New(Project(mat.NewDense(1, 2, []float64{1, 2}), g), 2, 8, NewSampler(1))),
+		testkit.Must(NewFourier(g, 2, 8, NewSampler(1), nil)),
+		testkit.Must(New(Project(mat.NewDense(1, 2, []float64{1, 2}), g), 2, 8, NewSampler(1))),
 	} {
-		d := must(NewDataDependent(base, randomPlanRows(NewSampler(2), 5, 2), &DataDependentOptions{Alpha: 1, Neighbors: 2}))
+		d := testkit.Must(NewDataDependent(base, randomPlanRows(NewSampler(2), 5, 2), &DataDependentOptions{Alpha: 1, Neighbors: 2}))
 		check(d)
 		check(d.Kernel())
 		check(Sum(d.Kernel(), Linear{}))
@@ -194,7 +196,7 @@ func TestRandomPlanTexts(t *testing.T) {
 			continue
 		}
 		check(m)
-		check(must(PlanOf(m)))
+		check(testkit.Must(PlanOf(m)))
 		check(Sum(FromMap(m), k))
 	}
 	t.Logf("%d texts", printed)
@@ -243,7 +245,7 @@ func (c randomPlanCase) checkErrors(t *testing.T, p *Plan, maps int) (z float64)
 		}
 	}
 	part := 1 / float64(len(pairs))
-	want = meanSquare(p, c.x)
+	want = testkit.MeanSquare(p, c.x)
 	values := make([]float64, len(pairs))
 	for k, of := range pairs {
 		x, y := c.x.RawRowView(of[0]), c.x.RawRowView(of[1])
@@ -272,7 +274,7 @@ func (c randomPlanCase) checkErrors(t *testing.T, p *Plan, maps int) (z float64)
 	}
 	squares, means := make([]float64, maps), make([]float64, maps)
 	for i := range maps {
-		m := must(p.Draw(NewSampler(uint64(900 + i))))
+		m := testkit.Must(p.Draw(NewSampler(uint64(900 + i))))
 		var z mat.Dense
 		m.TransformTo(&z, c.x)
 		for k, of := range pairs {
@@ -299,7 +301,7 @@ func (c randomPlanCase) checkErrors(t *testing.T, p *Plan, maps int) (z float64)
 // checkSaved compares the features of a map with those of what Decode reads back, and of its plan. Kernels that a
 // file cannot name are left out.
 func (c randomPlanCase) checkSaved(t *testing.T, p *Plan) (saved bool) {
-	m := must(p.Draw(NewSampler(3)))
+	m := testkit.Must(p.Draw(NewSampler(3)))
 	var want, got, again mat.Dense
 	m.TransformTo(&want, c.x)
 	var file bytes.Buffer
@@ -316,9 +318,9 @@ func (c randomPlanCase) checkSaved(t *testing.T, p *Plan) (saved bool) {
 		return false
 	}
 	decoded.TransformTo(&got, c.x)
-	must(must(PlanOf(decoded)).Draw(NewSampler(3))).TransformTo(&again, c.x)
+	testkit.Must(testkit.Must(PlanOf(decoded)).Draw(NewSampler(3))).TransformTo(&again, c.x)
 	for name, z := range map[string]*mat.Dense{"map": &got, "plan": &again} {
-		if !sameFeatures(z.RawMatrix().Data, want.RawMatrix().Data) {
+		if !testkit.SameFeatures(z.RawMatrix().Data, want.RawMatrix().Data) {
 			t.Errorf("%v: other features of the decoded %s\n%v", c.k, name, p)
 		}
 	}

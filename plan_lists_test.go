@@ -14,6 +14,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
@@ -62,14 +64,14 @@ func wideKernels(in int) map[string]Kernel {
 		"ArcCosine 0": ArcCosine{Order: 0}, "ArcCosine 1": ArcCosine{Order: 1}, "ArcCosine 2": ArcCosine{Order: 2},
 		"ARD": ARD(lengths, g), "ARD of Laplacian": ARD(lengths, l), "ARD of Linear": ARD(lengths, Linear{}), "ARD of ArcCosine": ARD(lengths, ArcCosine{Order: 1}),
 		"Select": Select([]int{3, 1, 40}, g), "Select of many": Select(some, g), "Select of Laplacian": Select(some, l),
-		"Project": Project(normalPoints(9, 20, in), Gaussian{LengthScale: 5}),
+		"Project": Project(testkit.NormalPoints(9, 20, in), Gaussian{LengthScale: 5}),
 		"Sum":     Sum(g, m, Linear{}, Constant{Value: 1}), "Sum of ARD": Sum(ARD(lengths, l), ARD(others, m)),
 		"Product": Product(g, m), "Product with Linear": Product(g, Linear{}), "Product with Periodic": Product(Periodic{Period: 3, LengthScale: 4}, Linear{}),
 		"Product with ExpDot": Product(ExpDot{LengthScale: 2}, l), "Product of ARD": Product(ARD(lengths, l), ARD(others, m)),
 		"Product of ARD and Linear": Product(ARD(lengths, g), Linear{}),
 		"Product of sums":           Product(Sum(Linear{}, Constant{Value: 1}), Sum(g, l)), "Product with ArcCosine": Product(ArcCosine{Order: 1}, m),
-		"SpectralMixture": SpectralMixture{Weights: []float64{1, 0.5}, Means: normalPoints(8, 2, in), Scales: absolute(normalPoints(7, 2, in))},
-		"Compose":         Compose(Exp{Rate: 1}, l), "Compose of ArcCosine": Compose(Exp{Rate: 1}, ArcCosine{Order: 1}),
+		"SpectralMixture": SpectralMixture{Weights: []float64{1, 0.5}, Means: testkit.NormalPoints(8, 2, in), Scales: absolute(testkit.NormalPoints(7, 2, in))},
+		"Compose":         Compose(series.Exp{Rate: 1}, l), "Compose of ArcCosine": Compose(series.Exp{Rate: 1}, ArcCosine{Order: 1}),
 		"Weight": Weight(WeightFunc(func(x []float64) float64 { return 1 + x[0] }), g), "Weight of Linear": Weight(WeightFunc(func(x []float64) float64 { return 1 + x[0] }), Linear{}),
 	}
 }
@@ -163,7 +165,7 @@ func TestPlanListsMemory(t *testing.T) {
 	for _, k := range []Kernel{Gaussian{LengthScale: 1}, Laplacian{LengthScale: 4}, Product(ArcCosine{Order: 1}, Matern{Nu: 1.5, LengthScale: 1}), one} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		must(NewPlan(k, in, 50, &PlanOptions{Points: x}))
+		testkit.Must(NewPlan(k, in, 50, &PlanOptions{Points: x}))
 		runtime.ReadMemStats(&after)
 		if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 8*n*in {
 			t.Errorf("%v: the plan takes %d bytes", k, bytes)
@@ -202,7 +204,7 @@ func BenchmarkPlanLists(b *testing.B) {
 	for name, k := range wideKernels(in) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				must(NewPlan(k, in, 1000, &PlanOptions{Points: x}))
+				testkit.Must(NewPlan(k, in, 1000, &PlanOptions{Points: x}))
 			}
 		})
 	}

@@ -18,14 +18,14 @@ import (
 // A map whose error grows without bound away from the points is planned only for given points.
 func TestPlanSides(t *testing.T) {
 	t.Parallel()
-	x := cloud(40, 4, 1)
+	x := testkit.Cloud(40, 4, 1)
 	for _, c := range []struct {
 		k     Kernel
 		takes bool // the other side of the exponential, with points
 	}{
 		{Gaussian{LengthScale: 2}, true},
 		{Scale(2, ARD([]float64{2, 3, 2, 3}, Gaussian{LengthScale: 1})), true},
-		{Weight(norm{1}, Gaussian{LengthScale: 2}), true},
+		{Weight(testkit.Norm{Scale: 1}, Gaussian{LengthScale: 2}), true},
 		{Product(Gaussian{LengthScale: 2}, Linear{}), true},
 		{Product(Gaussian{LengthScale: 4}, Gaussian{LengthScale: 4}), true},
 		{Laplacian{LengthScale: 2}, false},
@@ -35,7 +35,7 @@ func TestPlanSides(t *testing.T) {
 		for _, points := range []mat.Matrix{nil, x} {
 			takes := false
 			for _, out := range []int{2, 20, 64} {
-				p := must(NewPlan(c.k, 4, out, &PlanOptions{Points: points}))
+				p := testkit.Must(NewPlan(c.k, 4, out, &PlanOptions{Points: points}))
 				centred, weighted := PlanSides(p)
 				for i := range centred {
 					takes = takes || centred[i] || weighted[i]
@@ -55,7 +55,7 @@ func TestPlanSides(t *testing.T) {
 // where features are of those.
 func TestPlanMaxNorm(t *testing.T) {
 	t.Parallel()
-	x := cloud(40, 4, 1)
+	x := testkit.Cloud(40, 4, 1)
 	var norm, distance float64
 	mean := make([]float64, 4)
 	for i := range 40 {
@@ -85,7 +85,7 @@ func TestPlanMaxNorm(t *testing.T) {
 		{"polynomial of points", Polynomial{Degree: 5, Scale: 1, Offset: 1}, x, 1.5 * norm},
 		{"sum of points", Sum(g, Laplacian{LengthScale: 1}), x, 1.5 * distance},
 	} {
-		p := must(NewPlan(c.k, 4, 64, &PlanOptions{Points: c.points}))
+		p := testkit.Must(NewPlan(c.k, 4, 64, &PlanOptions{Points: c.points}))
 		// MaxNorm is rounded to 16 bits.
 		if got := PlanMaxNorm(p); got != c.want && !(math.Abs(got/c.want-1) <= 0x1p-15) {
 			t.Errorf("%s: MaxNorm = %v, want %v\n%v", c.name, got, c.want, p)
@@ -99,23 +99,23 @@ func TestPlanOutlier(t *testing.T) {
 	k := Gaussian{LengthScale: 1.5}
 	for _, at := range []int{0, 399, 17}[:testkit.Times(2, 2, 3)] { // of 400 rows 300 are looked at in pairs
 		for _, factor := range []float64{3, 1000} {
-			x := cloud(400, 4, 1)
+			x := testkit.Cloud(400, 4, 1)
 			floats.Scale(factor, x.RawRowView(at))
-			p := must(NewPlan(k, 4, 64, &PlanOptions{Points: x}))
-			fourier := must(NewFourier(k, 4, 64, NewSampler(1), &FourierOptions{Design: Orthogonal}))
+			p := testkit.Must(NewPlan(k, 4, 64, &PlanOptions{Points: x}))
+			fourier := testkit.Must(NewFourier(k, 4, 64, NewSampler(1), &FourierOptions{Design: Orthogonal}))
 			far := mat.NewDense(20, 4, nil)
 			for i := range 20 {
 				far.SetRow(i, x.RawRowView((at+i*19)%400))
 			}
 			far.Scale(1.5, far)
-			if got, want := meanSquare(p, far), meanSquare(fourier, far); !(got <= 1.01*want) {
+			if got, want := testkit.MeanSquare(p, far), testkit.MeanSquare(fourier, far); !(got <= 1.01*want) {
 				t.Errorf("row %d times %v: a mean squared error far out of %v, and %v with Fourier\n%v", at, factor, got, want, p)
 			}
 			some := mat.NewDense(50, 4, nil)
 			for i := range 50 {
 				some.SetRow(i, x.RawRowView((at+i*8)%400))
 			}
-			if !(meanSquare(p, some) <= 1.1*meanSquare(fourier, some)) {
+			if !(testkit.MeanSquare(p, some) <= 1.1*testkit.MeanSquare(fourier, some)) {
 				t.Errorf("row %d times %v: the plan has more error than a Fourier map", at, factor)
 			}
 		}
@@ -125,7 +125,7 @@ func TestPlanOutlier(t *testing.T) {
 // Far from its points the variance of a plan may be infinite, and its weights underflow: it is +Inf then, and not NaN.
 func TestPlanFarVariance(t *testing.T) {
 	for _, d := range []int{1, 3} {
-		p := must(NewPlan(Gaussian{LengthScale: 1}, d, 24, &PlanOptions{Points: scaledNormals(1, 30, d, 0.1)}))
+		p := testkit.Must(NewPlan(Gaussian{LengthScale: 1}, d, 24, &PlanOptions{Points: testkit.ScaledNormals(1, 30, d, 0.1)}))
 		for _, norm := range []float64{0.1, 1, 10, 100, 1e4} {
 			x, y := make([]float64, d), make([]float64, d)
 			for j := range d {

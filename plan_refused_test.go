@@ -12,6 +12,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
@@ -20,13 +22,13 @@ import (
 func TestPlanRefuses(t *testing.T) {
 	t.Parallel()
 	g := Gaussian{LengthScale: 1}
-	x := cloud(4, 3, 1)
+	x := testkit.Cloud(4, 3, 1)
 	with := func(v float64) *mat.Dense {
 		y := mat.DenseCopyOf(x)
 		y.Set(2, 1, v)
 		return y
 	}
-	box := BlackBox{Of: g, Draw: drawFunc(func(*Sampler) (func(x []float64) float64, error) {
+	box := BlackBox{Of: g, Draw: testkit.DrawFunc(func(*Sampler) (func(x []float64) float64, error) {
 		return func([]float64) float64 { return 1 }, nil
 	})}
 	for _, c := range []struct {
@@ -39,14 +41,14 @@ func TestPlanRefuses(t *testing.T) {
 		{"no kernel", nil, 10, PlanOptions{}, []string{"kernel k = nil"}},
 		{"no columns", g, 0, PlanOptions{}, []string{"out = 0"}},
 		{"a kernel without a length scale", Gaussian{}, 10, PlanOptions{Points: x, RMSE: 1}, []string{"LengthScale = 0"}},
-		{"a kernel without a map", unknownKernel{}, 10, PlanOptions{Points: x, RMSE: 1}, []string{"no map"}},
+		{"a kernel without a map", testkit.UnknownKernel{}, 10, PlanOptions{Points: x, RMSE: 1}, []string{"no map"}},
 		{"negative RMSE", g, 10, PlanOptions{RMSE: -1e-300}, []string{"RMSE = -1e-300"}},
 		{"RMSE is NaN", g, 10, PlanOptions{Points: x, RMSE: math.NaN()}, []string{"RMSE = NaN"}},
 		{"RMSE is +Inf", g, 10, PlanOptions{Points: x, RMSE: math.Inf(1)}, []string{"RMSE = +Inf"}},
 		{"RMSE out of reach", g, 10, PlanOptions{Points: mat.NewDense(3, 3, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}), RMSE: 1e-9, Unbiased: true}, []string{"RMSE = 1e-09: takes more than"}},
 		{"RMSE without variance", box, 10, PlanOptions{Points: x, RMSE: 1}, []string{"not known"}},
 		{"RMSE of a sum without variance", Sum(g, box), 10, PlanOptions{Points: x, RMSE: 0.1}, []string{"PlanOptions RMSE", "not known"}},
-		{"RMSE of a weight that is not finite", Weight(norm{math.NaN()}, g), 10, PlanOptions{Points: x, RMSE: 0.1}, []string{"not finite on the points"}},
+		{"RMSE of a weight that is not finite", Weight(testkit.Norm{Scale: math.NaN()}, g), 10, PlanOptions{Points: x, RMSE: 0.1}, []string{"not finite on the points"}},
 		{"Inf in the points", g, 10, PlanOptions{Points: with(math.Inf(-1))}, []string{"Points: row 2, column 1 = -Inf"}},
 		{"NaN in the points", g, 10, PlanOptions{Points: with(math.NaN())}, []string{"Points: row 2, column 1 = NaN"}},
 		{"no rows", g, 10, PlanOptions{Points: new(mat.Dense)}, []string{"Points has 0 columns: must have in = 3"}},
@@ -74,13 +76,13 @@ func TestPlanRefuses(t *testing.T) {
 func TestPlanTooFew(t *testing.T) {
 	t.Parallel()
 	g := Gaussian{LengthScale: 1}
-	x := cloud(4, 3, 1)
+	x := testkit.Cloud(4, 3, 1)
 	for _, c := range []struct {
 		k    Kernel
 		need int
 	}{
 		{Sum(Laplacian{LengthScale: 1}, ArcCosine{Order: 1}), 4},
-		{Sum(Weight(norm{1}, g), ArcCosine{Order: 1}, ArcCosine{Order: 0}), 6},
+		{Sum(Weight(testkit.Norm{Scale: 1}, g), ArcCosine{Order: 1}, ArcCosine{Order: 0}), 6},
 		{Sum(Linear{}, ArcCosine{Order: 1}), 4}, // ⟨x, y⟩ by random projections
 	} {
 		for _, points := range []mat.Matrix{nil, x} {
@@ -90,7 +92,7 @@ func TestPlanTooFew(t *testing.T) {
 					t.Errorf("%v with %d columns: error %v, want a TooFewError that it takes %d", c.k, out, err, c.need)
 				}
 			}
-			if p := must(NewPlan(c.k, 3, c.need, &PlanOptions{Points: points})); len(PlanShape(p)) < 2 {
+			if p := testkit.Must(NewPlan(c.k, 3, c.need, &PlanOptions{Points: points})); len(PlanShape(p)) < 2 {
 				t.Errorf("%v with %d columns: %v", c.k, c.need, p)
 			}
 		}
@@ -111,7 +113,7 @@ func TestPlanTooFew(t *testing.T) {
 	if !errors.As(err, &few) || few.Out != 100 {
 		t.Fatalf("error %v, want a TooFewError of out = 100", err)
 	}
-	p = must(NewPlan(g, 2, few.Need, &PlanOptions{Points: line, RMSE: 0.01, Unbiased: true}))
+	p = testkit.Must(NewPlan(g, 2, few.Need, &PlanOptions{Points: line, RMSE: 0.01, Unbiased: true}))
 	if _, n := p.Dims(); n != few.Need || !(p.RMSE() <= 0.01) {
 		t.Errorf("%d features with an error of %v, want %d", n, p.RMSE(), few.Need)
 	}

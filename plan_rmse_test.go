@@ -14,6 +14,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/dataset"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
@@ -59,7 +61,7 @@ func TestPlanRMSE(t *testing.T) {
 	angles := mat.DenseCopyOf(digits)
 	angles.Apply(func(_, _ int, v float64) float64 { return 8 * v }, digits)
 	image := NewSkeleton(64)
-	image.Image(8, 8, 1, Circle{}).Conv(ExpDual(0.5), 3, 1).Conv(ReLUDual{}, 2, 2).Dense(ReLUDual{})
+	image.Image(8, 8, 1, Circle{}).Conv(series.ExpDual(0.5), 3, 1).Conv(series.ReLUDual{}, 2, 2).Dense(series.ReLUDual{})
 	for _, c := range []struct {
 		name string
 		k    Kernel
@@ -69,7 +71,7 @@ func TestPlanRMSE(t *testing.T) {
 		{"digits/Gaussian", Gaussian{LengthScale: 0.7}, digits, 0.03},
 		{"digits/Laplacian", Laplacian{LengthScale: 4}, digits, 0.04},
 		{"digits/ExpDot", ExpDot{LengthScale: 1}, digits, 0.026},
-		{"digits/skeleton", kernelOf(t, image), angles, 0.02},
+		{"digits/skeleton", testkit.KernelOf(t, image), angles, 0.02},
 		{"digits/sum", Sum(Scale(2, Gaussian{LengthScale: 0.7}), Linear{}, Product(Gaussian{LengthScale: 1}, Linear{})), digits, 0.08},
 		{"Spambase/Gaussian", Gaussian{LengthScale: 0.7}, spam, 0.02},
 		{"Spambase/Polynomial", Polynomial{Degree: 3, Scale: 0.5, Offset: 0.5}, spam, 0.015},
@@ -79,13 +81,13 @@ func TestPlanRMSE(t *testing.T) {
 			t.Parallel()
 			_, in := c.x.Dims()
 			// Without bias, since the biases of a sum's terms are added as if they were in proportion: see TestBiasedSum.
-			p := must(NewPlan(c.k, in, math.MaxInt32, &PlanOptions{Points: c.x, RMSE: c.rmse, Unbiased: strings.HasSuffix(c.name, "/sum")}))
+			p := testkit.Must(NewPlan(c.k, in, math.MaxInt32, &PlanOptions{Points: c.x, RMSE: c.rmse, Unbiased: strings.HasSuffix(c.name, "/sum")}))
 			_, out := p.Dims()
 			maps, limit := testkit.Times(5, 20, 50), 0.05
 			if testing.Short() {
 				limit = 0.25
 			}
-			got := measuredRMSE(t, p, c.x, maps)
+			got := testkit.MeasuredRMSE(t, p, c.x, maps)
 			t.Logf("%d features: root mean square error %.4f, asked %v", out, got, c.rmse)
 			if !(math.Abs(got/c.rmse-1) <= limit) {
 				t.Errorf("%d features have a root mean square error of %.5f, asked %v", out, got, c.rmse)
@@ -98,25 +100,25 @@ func TestPlanRMSE(t *testing.T) {
 // moments are huge, tiny or infinite. Before, errors of 0 were predicted for maps of infinite variance, as a covariance had
 // overflowed to −Inf, and finite ones near a radius of convergence, where a sum was cut.
 func TestPlanExtremes(t *testing.T) {
-	outlier := normalPoints(3, 24, 5)
+	outlier := testkit.NormalPoints(3, 24, 5)
 	outlier.SetRow(7, []float64{300, -200, 0, 10, 1})
 	for _, c := range []struct {
 		name string
 		k    Kernel
 		x    *mat.Dense
 	}{
-		{"norm 9 and one length scale", Gaussian{LengthScale: 1}, scaledNormals(1, 24, 64, 9./8)},
-		{"the same, exponential", ExpDot{LengthScale: 1}, scaledNormals(1, 24, 64, 9./8)},
+		{"norm 9 and one length scale", Gaussian{LengthScale: 1}, testkit.ScaledNormals(1, 24, 64, 9./8)},
+		{"the same, exponential", ExpDot{LengthScale: 1}, testkit.ScaledNormals(1, 24, 64, 9./8)},
 		{"an outlier", Gaussian{LengthScale: 5}, outlier},
 		{"an outlier, product", Product(Gaussian{LengthScale: 5}, Polynomial{Degree: 2, Scale: 0.01, Offset: 1}), outlier},
-		{"erf near its radius", Dot(ErfDual{}), scaledNormals(2, 24, 16, 0.25)},
-		{"Vovk near its radius", InfinitePolynomial{Scale: 0.4}, scaledNormals(2, 24, 16, 0.25)},
-		{"ReLU", Dot(ReLUDual{}), scaledNormals(2, 24, 16, 0.2)},
+		{"erf near its radius", Dot(series.ErfDual{}), testkit.ScaledNormals(2, 24, 16, 0.25)},
+		{"Vovk near its radius", InfinitePolynomial{Scale: 0.4}, testkit.ScaledNormals(2, 24, 16, 0.25)},
+		{"ReLU", Dot(series.ReLUDual{}), testkit.ScaledNormals(2, 24, 16, 0.2)},
 	} {
 		_, d := c.x.Dims()
 		for _, out := range []int{17, 1000} {
-			p := must(NewPlan(c.k, d, out, &PlanOptions{Points: c.x}))
-			want := math.Sqrt(meanSquare(p, c.x))
+			p := testkit.Must(NewPlan(c.k, d, out, &PlanOptions{Points: c.x}))
+			want := math.Sqrt(testkit.MeanSquare(p, c.x))
 			if got := p.RMSE(); !(math.Abs(got/want-1) <= 1e-3) && !(math.IsInf(got, 1) && math.IsInf(want, 1)) {
 				t.Errorf("%s, %d columns: predicted %v, by Variance %v", c.name, out, got, want)
 			}
@@ -139,15 +141,15 @@ func TestPlanErrorOfFarRows(t *testing.T) {
 		{cubic, 16, 1e4, true}, {cubic, 12, 3000, true}, {cubic, 16, 3000, true}, {cubic, 12, 1e6, true}, {quartic, 24, 3000, true},
 		{quartic, 33, 3000, true}, {quartic, 16, 1e10, true}, {ten, 40, 1e15, false}, {Sum(ten, Gaussian{LengthScale: 1}), 40, 1e15, false},
 	} {
-		x := cloud(12, 3, 1)
+		x := testkit.Cloud(12, 3, 1)
 		if c.opposite {
 			x.SetRow(0, []float64{c.norm, 0, 0})
 			x.SetRow(1, []float64{-c.norm, 0, 0})
 		} else {
 			floats.Scale(c.norm/floats.Norm(x.RawRowView(3), 2), x.RawRowView(3))
 		}
-		p := must(NewPlan(c.k, 3, c.out, &PlanOptions{Points: x}))
-		if got, want := p.RMSE(), math.Sqrt(meanSquare(p, x)); !(got > want/1.01 && got < want*1.01) {
+		p := testkit.Must(NewPlan(c.k, 3, c.out, &PlanOptions{Points: x}))
+		if got, want := p.RMSE(), math.Sqrt(testkit.MeanSquare(p, x)); !(got > want/1.01 && got < want*1.01) {
 			t.Errorf("%v, %d columns, norm %g: a predicted error of %g, and of %g by the variances", c.k, c.out, c.norm, got, want)
 		}
 	}
@@ -160,7 +162,7 @@ func TestPlanRMSEExact(t *testing.T) {
 	s := NewSampler(1)
 	x := mat.NewDense(50, in, nil)
 	for i := range 50 {
-		sphere(s, x.RawRowView(i))
+		testkit.Sphere(s, x.RawRowView(i))
 	}
 	for _, c := range []struct {
 		k    Kernel
@@ -168,7 +170,7 @@ func TestPlanRMSEExact(t *testing.T) {
 		most int
 	}{
 		{ExpDot{LengthScale: 1}, 0.02, 20_000},
-		{FromMap(must(NewFourier(Gaussian{LengthScale: 1}, in, 1000, s, nil))), 1e-4, 1000},
+		{FromMap(testkit.Must(NewFourier(Gaussian{LengthScale: 1}, in, 1000, s, nil))), 1e-4, 1000},
 		{Sum(Gaussian{LengthScale: 1}, Linear{}, Laplacian{LengthScale: 10}), 100, 2*2 + in},
 	} {
 		p, err := NewPlan(c.k, in, math.MaxInt32, &PlanOptions{Points: x, RMSE: c.rmse})
@@ -177,7 +179,7 @@ func TestPlanRMSEExact(t *testing.T) {
 			continue
 		}
 		_, n := p.Dims()
-		got := must(RMSE(must(p.Draw(NewSampler(1))).(Variancer), x, 1000, NewSampler(2)))
+		got := testkit.Must(RMSE(testkit.Must(p.Draw(NewSampler(1))).(Variancer), x, 1000, NewSampler(2)))
 		if !(got <= 1.05*c.rmse) || n > c.most {
 			t.Errorf("%T: %d features with an error of %v, asked %v", c.k, n, got, c.rmse)
 		}
@@ -206,8 +208,8 @@ func TestPlanHeavyTails(t *testing.T) {
 		Gaussian{LengthScale: 1}, Gaussian{LengthScale: 4}, ARD([]float64{1, 2, 1, 2, 1, 2, 1, 2, 1, 2}, Gaussian{LengthScale: 1}),
 		ExpDot{LengthScale: 3}, Polynomial{Degree: 4, Scale: 0.2, Offset: 1}, ArcCosine{Order: 1},
 	} {
-		p := must(NewPlan(k, 10, 256, &PlanOptions{Points: x}))
-		got := measuredRMSE(t, p, x, testkit.Times(60, 60, 100))
+		p := testkit.Must(NewPlan(k, 10, 256, &PlanOptions{Points: x}))
+		got := testkit.MeasuredRMSE(t, p, x, testkit.Times(60, 60, 100))
 		t.Logf("%v: %.4g predicted, %.4g measured", k, p.RMSE(), got)
 		limit := 0.25 // what sixty maps tell where large draws are rare
 		if testkit.Long() {
@@ -222,9 +224,9 @@ func TestPlanHeavyTails(t *testing.T) {
 // The plan for an error has it, and no plan of a column fewer.
 func TestPlanRMSESolved(t *testing.T) {
 	t.Parallel()
-	x := cloud(30, 4, 1)
+	x := testkit.Cloud(30, 4, 1)
 	sk := NewSkeleton(4)
-	sk.Unit(ReLUDual{}, each(sk, Circle{}, 4)...)
+	sk.Unit(series.ReLUDual{}, testkit.Each(sk, Circle{}, 4)...)
 	for i, c := range []struct {
 		k    Kernel
 		rmse float64
@@ -238,10 +240,10 @@ func TestPlanRMSESolved(t *testing.T) {
 		{ArcCosine{Order: 0}, 0.02},
 		{ArcCosine{Order: 1}, 0.01},
 		{ArcCosine{Order: 2}, 0.02},
-		{kernelOf(t, sk), 0.1},
+		{testkit.KernelOf(t, sk), 0.1},
 		{Product(Gaussian{LengthScale: 1}, Linear{}), 0.02},
 		{Sum(Gaussian{LengthScale: 0.5}, Linear{}, ArcCosine{Order: 1}), 0.03},
-		{Weight(norm{1}, Laplacian{LengthScale: 2}), 0.05},
+		{Weight(testkit.Norm{Scale: 1}, Laplacian{LengthScale: 2}), 0.05},
 		{Linear{}, 1e-9},
 	} {
 		for _, points := range []mat.Matrix{nil, x} {

@@ -18,7 +18,7 @@ import (
 
 // groupedRows returns n rows of R^3 whose sizes depend on their group, by a rule from row to group.
 func groupedRows(n int, group func(i int) int, sizes []float64) *mat.Dense {
-	x := normalPoints(7, n, 3)
+	x := testkit.NormalPoints(7, n, 3)
 	for i := range n {
 		floats.Scale(sizes[group(i)], x.RawRowView(i))
 	}
@@ -30,8 +30,8 @@ func TestPlanOrders(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ n, period int }{{450, 3}, {4800, 16}, {600, 2}}[:testkit.Times(2, 2, 3)] {
 		x := groupedRows(c.n, func(i int) int { return i % c.period / ((c.period + 1) / 2) }, []float64{0.05, 1})
-		p := must(NewPlan(Gaussian{LengthScale: 1}, 3, 4000, &PlanOptions{Points: x, RMSE: 0.02, Unbiased: true}))
-		want := must(RMSE(p, x, 1500, NewSampler(11)))
+		p := testkit.Must(NewPlan(Gaussian{LengthScale: 1}, 3, 4000, &PlanOptions{Points: x, RMSE: 0.02, Unbiased: true}))
+		want := testkit.Must(RMSE(p, x, 1500, NewSampler(11)))
 		if ratio := p.RMSE() / want; !(0.8 <= ratio && ratio <= 1.25) {
 			t.Errorf("%d rows, period %d: predicted %.3g, over random pairs %.3g", c.n, c.period, p.RMSE(), want)
 		}
@@ -44,8 +44,8 @@ func TestPlanOrdersOfFewPairs(t *testing.T) {
 	for _, period := range []int{2, 3, 7, 16} {
 		for _, n := range []int{300, 600} {
 			x := groupedRows(n, func(i int) int { return min(i%period, 1) }, []float64{2, 0.3})
-			p := must(NewPlan(Product(Matern{Nu: 1.5, LengthScale: 3}, Linear{}), 3, 100, &PlanOptions{Points: x}))
-			if want := must(RMSE(p, x, 4000, NewSampler(11))); !(math.Abs(p.RMSE()/want-1) <= 0.3) {
+			p := testkit.Must(NewPlan(Product(Matern{Nu: 1.5, LengthScale: 3}, Linear{}), 3, 100, &PlanOptions{Points: x}))
+			if want := testkit.Must(RMSE(p, x, 4000, NewSampler(11))); !(math.Abs(p.RMSE()/want-1) <= 0.3) {
 				t.Errorf("%d rows, period %d: predicted %.3g, over random pairs %.3g", n, period, p.RMSE(), want)
 			}
 		}
@@ -58,7 +58,7 @@ func TestPlanRowsFixed(t *testing.T) {
 	x := groupedRows(500, func(i int) int { return i % 2 }, []float64{1, 2})
 	var first float64
 	for i := range 2 {
-		p := must(NewPlan(Laplacian{LengthScale: 1}, 3, 64, &PlanOptions{Points: x}))
+		p := testkit.Must(NewPlan(Laplacian{LengthScale: 1}, 3, 64, &PlanOptions{Points: x}))
 		if rmse := p.RMSE(); i == 0 {
 			first = rmse
 		} else if rmse != first {
@@ -73,13 +73,13 @@ func TestPlanRowOrder(t *testing.T) {
 		d, out int
 		length float64
 	}{{2, 1000, 1.4}, {16, 17, 5.8}, {4, 300, 1.5}} {
-		x := normalPoints(4, 60, c.d)
+		x := testkit.NormalPoints(4, 60, c.d)
 		back := mat.NewDense(60, c.d, nil)
 		for i := range 60 {
 			back.SetRow(i, x.RawRowView((7*i+3)%60))
 		}
 		k := Gaussian{LengthScale: c.length}
-		a, b := must(NewPlan(k, c.d, c.out, &PlanOptions{Points: x})), must(NewPlan(k, c.d, c.out, &PlanOptions{Points: back}))
+		a, b := testkit.Must(NewPlan(k, c.d, c.out, &PlanOptions{Points: x})), testkit.Must(NewPlan(k, c.d, c.out, &PlanOptions{Points: back}))
 		if !(math.Abs(a.RMSE()/b.RMSE()-1) <= 1e-6) {
 			t.Errorf("R^%d: an error of %v, or %v in another order", c.d, a.RMSE(), b.RMSE())
 		}
@@ -89,7 +89,7 @@ func TestPlanRowOrder(t *testing.T) {
 // Points far from the origin are as good as points around it, for a kernel of differences.
 func TestPlanMeans(t *testing.T) {
 	t.Parallel()
-	x := cloud(60, 4, 1)
+	x := testkit.Cloud(60, 4, 1)
 	// Coordinates of 40 bits: adding 100 rounds nothing.
 	x.Apply(func(_, _ int, v float64) float64 { return math.Round(v*0x1p40) / 0x1p40 }, x)
 	moved := mat.DenseCopyOf(x)
@@ -99,7 +99,7 @@ func TestPlanMeans(t *testing.T) {
 		Sum(Gaussian{LengthScale: 3}, Laplacian{LengthScale: 2}),
 	} {
 		for _, out := range []int{16, 100} {
-			p, q := must(NewPlan(k, 4, out, &PlanOptions{Points: x, Unbiased: true})), must(NewPlan(k, 4, out, &PlanOptions{Points: moved, Unbiased: true}))
+			p, q := testkit.Must(NewPlan(k, 4, out, &PlanOptions{Points: x, Unbiased: true})), testkit.Must(NewPlan(k, 4, out, &PlanOptions{Points: moved, Unbiased: true}))
 			if got, want := q.RMSE(), p.RMSE(); !(math.Abs(got/want-1) <= 1e-6) {
 				t.Errorf("%v, %d columns: an error of %v, moved %v", k, out, want, got)
 			}

@@ -11,6 +11,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
@@ -18,7 +20,7 @@ import (
 // at all by planning.
 func TestPlanDrawsNothing(t *testing.T) {
 	var calls atomic.Int64
-	box := BlackBox{Of: Gaussian{LengthScale: 1}, Draw: drawFunc(func(s *Sampler) (func(x []float64) float64, error) {
+	box := BlackBox{Of: Gaussian{LengthScale: 1}, Draw: testkit.DrawFunc(func(s *Sampler) (func(x []float64) float64, error) {
 		calls.Add(1)
 		w, b := s.Normal(), s.Float64()
 		return func(x []float64) float64 { return math.Sqrt2 * math.Cos(w*x[0]+b) }, nil
@@ -32,11 +34,11 @@ func TestPlanDrawsNothing(t *testing.T) {
 		{Product(box, Linear{}), 1000},
 	} {
 		calls.Store(0)
-		p := must(NewPlan(c.k, 1, 1000, &PlanOptions{Points: mat.NewDense(3, 1, []float64{1, 2, 3})}))
+		p := testkit.Must(NewPlan(c.k, 1, 1000, &PlanOptions{Points: mat.NewDense(3, 1, []float64{1, 2, 3})}))
 		if n := calls.Load(); n != 0 {
 			t.Errorf("%v: planning drew %d times", c.k, n)
 		}
-		m := must(p.Draw(NewSampler(1)))
+		m := testkit.Must(p.Draw(NewSampler(1)))
 		if _, out := m.Dims(); calls.Load() != c.want || out != 1000 {
 			t.Errorf("%v: %d draws for %d features, want %d", c.k, calls.Load(), out, c.want)
 		}
@@ -45,7 +47,7 @@ func TestPlanDrawsNothing(t *testing.T) {
 		}
 	}
 	k := &countedKernel{Laplacian: Laplacian{LengthScale: 1}}
-	p := must(NewPlan(Sum(k, Product(k, Linear{})), 2, 100, nil))
+	p := testkit.Must(NewPlan(Sum(k, Product(k, Linear{})), 2, 100, nil))
 	if p.RMSE(); k.drawn != 0 {
 		t.Errorf("planning drew %d frequencies", k.drawn)
 	}
@@ -73,18 +75,18 @@ func TestPlanPoints(t *testing.T) {
 	far := mat.NewDense(50, 2, nil)
 	s.FillNormal(far.RawMatrix().Data)
 	for _, x := range []*mat.Dense{near, far} {
-		p := must(NewPlan(k, 2, 200, &PlanOptions{Points: x, Unbiased: true}))
-		if got, want := p.RMSE(), must(RMSE(p, x, 3000, NewSampler(2))); !(math.Abs(got-want) <= 0.05*want+1e-15) { // near points have polynomials without error, but for rounding
+		p := testkit.Must(NewPlan(k, 2, 200, &PlanOptions{Points: x, Unbiased: true}))
+		if got, want := p.RMSE(), testkit.Must(RMSE(p, x, 3000, NewSampler(2))); !(math.Abs(got-want) <= 0.05*want+1e-15) { // near points have polynomials without error, but for rounding
 			t.Errorf("RMSE %v over all pairs, %v over some", got, want)
 		}
 	}
-	a, b := PlanShape(must(NewPlan(k, 2, 200, &PlanOptions{Points: near}))), PlanShape(must(NewPlan(k, 2, 200, &PlanOptions{Points: far})))
+	a, b := PlanShape(testkit.Must(NewPlan(k, 2, 200, &PlanOptions{Points: near}))), PlanShape(testkit.Must(NewPlan(k, 2, 200, &PlanOptions{Points: far})))
 	if a[0] == b[0] {
 		t.Errorf("near and far points have the plans %q and %q", a, b)
 	}
 	// Equal rows are estimated without error by pairs: the least map there is will do.
 	same := mat.NewDense(20, 3, nil)
-	if _, out := must(NewPlan(Gaussian{LengthScale: 1}, 3, 1000, &PlanOptions{Points: same, RMSE: 0.1})).Dims(); out > 2 {
+	if _, out := testkit.Must(NewPlan(Gaussian{LengthScale: 1}, 3, 1000, &PlanOptions{Points: same, RMSE: 0.1})).Dims(); out > 2 {
 		t.Errorf("%d features for equal rows, where two will do", out)
 	}
 }
@@ -93,10 +95,10 @@ func TestPlanPoints(t *testing.T) {
 func TestPlanWeights(t *testing.T) {
 	w := WeightFunc(func(x []float64) float64 { return 2 + x[0] })
 	k := Sum(Weight(w, Scale(2, Laplacian{LengthScale: 1})), Scale(3, Weight(w, Linear{})), Select([]int{1}, Scale(2, Circle{})))
-	p := must(NewPlan(k, 2, 30, nil))
+	p := testkit.Must(NewPlan(k, 2, 30, nil))
 	x, y := []float64{0.5, 0.2}, []float64{-0.3, 0.6}
 	const maps = 2000
-	e1, e2, e4 := errorMoments(k, maps, func(seed int) FeatureMap { return must(p.Draw(NewSampler(uint64(seed)))) }, x, y)
+	e1, e2, e4 := testkit.ErrorMoments(k, maps, func(seed int) FeatureMap { return testkit.Must(p.Draw(NewSampler(uint64(seed)))) }, x, y)
 	v := p.Variance(x, y)
 	if z := e1 / math.Sqrt(v/maps); !(math.Abs(z) <= 4) {
 		t.Errorf("bias %v, z = %.1f", e1, z)
@@ -114,12 +116,12 @@ func TestPlanFewCoordinates(t *testing.T) {
 	const maps = 2000
 	for _, k := range []Kernel{Gaussian{LengthScale: 1}, ExpDot{LengthScale: 1.2}, Product(Gaussian{LengthScale: 2}, Polynomial{Degree: 2, Scale: 1, Offset: 1})} {
 		for _, d := range []int{1, 2} {
-			points := scaledNormals(9, 30, d, 0.5)
+			points := testkit.ScaledNormals(9, 30, d, 0.5)
 			points.Apply(func(_, _ int, v float64) float64 { return v + 0.4 }, points)
-			p := must(NewPlan(k, d, 8, &PlanOptions{Points: points, Unbiased: true}))
+			p := testkit.Must(NewPlan(k, d, 8, &PlanOptions{Points: points, Unbiased: true}))
 			x, y := []float64{1.2, 1.1}[:d], []float64{-0.3, 1.3}[:d]
-			draw := func(seed int) FeatureMap { return must(p.Draw(NewSampler(uint64(51_000 + seed)))) }
-			sum, square, _ := errorMoments(k, maps, draw, x, y)
+			draw := func(seed int) FeatureMap { return testkit.Must(p.Draw(NewSampler(uint64(51_000 + seed)))) }
+			sum, square, _ := testkit.ErrorMoments(k, maps, draw, x, y)
 			v := p.Variance(x, y)
 			t.Logf("%v, d = %d: bias %.2g, variance %.3g, measured %.3g: %v", k, d, sum, v, square, PlanShape(p))
 			if !(math.Abs(sum) <= 4.5*math.Sqrt(v/maps)+1e-13) {

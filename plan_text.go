@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
@@ -194,12 +195,12 @@ func (p *Plan) warning(s *sample.Sample, rmse float64) string {
 func (t term) growsFast() bool {
 	switch b := t.base.(type) {
 	case dot:
-		_, polynomial := degreeOf(b.F)
+		_, polynomial := power.DegreeOf(b.F)
 		return !polynomial
 	case product:
 		return slices.ContainsFunc(b.factors, form.growsFast)
 	case composed:
-		_, polynomial := degreeOf(b.f)
+		_, polynomial := power.DegreeOf(b.f)
 		_, bounded := b.k.spectrum()
 		return !bounded && (!polynomial || b.k.growsFast())
 	}

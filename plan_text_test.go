@@ -11,15 +11,17 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
 // For exp(⟨x, y⟩) of digits of norm 3 no map is good, and a plan and its error say so.
 func TestPlanWarning(t *testing.T) {
 	t.Parallel()
-	x := spreadDigits(t, 100, 3)
+	x := testkit.SpreadDigits(t, 100, 3)
 	parts := []string{"norms 3 (median) to 3", "scale the points down", "larger length scale"}
-	p := must(NewPlan(ExpDot{LengthScale: 1}, 64, 1024, &PlanOptions{Points: x}))
+	p := testkit.Must(NewPlan(ExpDot{LengthScale: 1}, 64, 1024, &PlanOptions{Points: x}))
 	_, err := NewPlan(ExpDot{LengthScale: 1}, 64, 1024, &PlanOptions{Points: x, RMSE: p.RMSE() / 2})
 	if few := (*TooFewError)(nil); !errors.As(err, &few) {
 		t.Fatalf("error %v, want a TooFewError", err)
@@ -32,7 +34,7 @@ func TestPlanWarning(t *testing.T) {
 		}
 	}
 	for _, norm := range []float64{0.5, 1} {
-		p := must(NewPlan(ExpDot{LengthScale: 1}, 64, 1024, &PlanOptions{Points: spreadDigits(t, 60, norm)}))
+		p := testkit.Must(NewPlan(ExpDot{LengthScale: 1}, 64, 1024, &PlanOptions{Points: testkit.SpreadDigits(t, 60, norm)}))
 		if text := p.String(); strings.Contains(text, "scale the points down") {
 			t.Errorf("at norm %v: %s", norm, text)
 		}
@@ -43,11 +45,11 @@ func TestPlanWarning(t *testing.T) {
 func TestPlanStandardErrorOverflow(t *testing.T) {
 	t.Parallel()
 	for _, norm := range []float64{1e5, 1e7} {
-		x := cloud(12, 3, 1)
+		x := testkit.Cloud(12, 3, 1)
 		for i := range 12 {
 			floats.Scale(norm/floats.Norm(x.RawRowView(i), 2), x.RawRowView(i))
 		}
-		p := must(NewPlan(Polynomial{Degree: 10, Scale: 1, Offset: 1}, 3, 40, &PlanOptions{Points: x}))
+		p := testkit.Must(NewPlan(Polynomial{Degree: 10, Scale: 1, Offset: 1}, 3, 40, &PlanOptions{Points: x}))
 		if s := p.String(); strings.Contains(s, "Inf") || strings.Contains(s, "NaN") {
 			t.Errorf("norm %g: %s", norm, s)
 		}
@@ -57,10 +59,10 @@ func TestPlanStandardErrorOverflow(t *testing.T) {
 // A map that loses a row far out, where weighted features are 0, is not taken where others have less error; and its text does not panic there.
 func TestPlanOthersFarOut(t *testing.T) {
 	t.Parallel()
-	x := normalPoints(1, 40, 2)
+	x := testkit.NormalPoints(1, 40, 2)
 	x.SetRow(3, []float64{60, 0})
 	for _, out := range []int{100, 256} {
-		p := must(NewPlan(Gaussian{LengthScale: 1}, 2, out, &PlanOptions{Points: x}))
+		p := testkit.Must(NewPlan(Gaussian{LengthScale: 1}, 2, out, &PlanOptions{Points: x}))
 		if s := p.String(); p.Bias(x.RawRowView(3), x.RawRowView(3)) != 0 || !strings.Contains(s, "weighted by an exponential") {
 			t.Errorf("a map that loses a row:\n%s", s)
 		}

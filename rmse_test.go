@@ -11,13 +11,15 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
 // planningData returns rows of R³.
 func planningData() *mat.Dense {
-	return scaledNormals(2, 50, 3, 0.35)
+	return testkit.ScaledNormals(2, 50, 3, 0.35)
 }
 
 // RMSE predicts the error over all pairs, averaged over maps, for kinds of maps with exact columns, pairs and bias.
@@ -39,21 +41,21 @@ func TestRMSE(t *testing.T) {
 			return NewFourier(Gaussian{LengthScale: 1}, d, out, s, &FourierOptions{Design: Orthogonal})
 		}},
 		{"exact low, complex", 60, 2, func(out int, s *Sampler) (FeatureMap, error) {
-			return NewMaclaurin(exp, d, out, s, &MaclaurinOptions{Law: OptimalLaw{}, ExactLow: true, Complex: true})
+			return NewMaclaurin(exp, d, out, s, &MaclaurinOptions{Law: series.OptimalLaw{}, ExactLow: true, Complex: true})
 		}},
 		{"truncated", 60, 1, func(out int, s *Sampler) (FeatureMap, error) {
-			return NewMaclaurin(exp, d, out, s, &MaclaurinOptions{Law: TruncatedLaw{Degree: 1}})
+			return NewMaclaurin(exp, d, out, s, &MaclaurinOptions{Law: series.TruncatedLaw{Degree: 1}})
 		}},
 	} {
-		m := must(c.draw(c.out, NewSampler(1)))
-		predicted := must(RMSE(m.(Variancer), x, testkit.Times(800, 800, 2000), NewSampler(5)))
+		m := testkit.Must(c.draw(c.out, NewSampler(1)))
+		predicted := testkit.Must(RMSE(m.(Variancer), x, testkit.Times(800, 800, 2000), NewSampler(5)))
 		var k, square mat.Dense
 		CrossGram(&k, m.Kernel(), x, x)
 		maps := testkit.Times(100, 100, 400)
 		var mean float64
 		for seed := range maps {
 			var phi mat.Dense
-			must(c.draw(c.out, NewSampler(uint64(seed)))).TransformTo(&phi, x)
+			testkit.Must(c.draw(c.out, NewSampler(uint64(seed)))).TransformTo(&phi, x)
 			square.Mul(&phi, phi.T())
 			square.Sub(&square, &k)
 			square.MulElem(&square, &square)
@@ -70,7 +72,7 @@ func TestRMSE(t *testing.T) {
 
 func TestRMSERefuses(t *testing.T) {
 	x := planningData()
-	f := must(NewFourier(Gaussian{LengthScale: 1}, 3, 8, NewSampler(1), nil))
+	f := testkit.Must(NewFourier(Gaussian{LengthScale: 1}, 3, 8, NewSampler(1), nil))
 	s, same := NewSampler(7), NewSampler(7)
 	for _, c := range []struct {
 		m     Variancer
@@ -98,12 +100,12 @@ func TestRMSERefuses(t *testing.T) {
 	}
 	a, b := NewSampler(7), NewSampler(7)
 	b.Split()
-	if must(RMSE(f, x, 10, a)); a.Uint64() != b.Uint64() {
+	if testkit.Must(RMSE(f, x, 10, a)); a.Uint64() != b.Uint64() {
 		t.Error("RMSE took something else than one Split")
 	}
 	// Outside the radius of convergence.
-	m := must(NewMaclaurin(InfinitePolynomial{Scale: 1}, 3, 8, NewSampler(1), nil))
-	if v := must(RMSE(m, x, 20, NewSampler(1))); !math.IsInf(v, 1) && !math.IsNaN(v) {
+	m := testkit.Must(NewMaclaurin(InfinitePolynomial{Scale: 1}, 3, 8, NewSampler(1), nil))
+	if v := testkit.Must(RMSE(m, x, 20, NewSampler(1))); !math.IsInf(v, 1) && !math.IsNaN(v) {
 		t.Errorf("RMSE %v outside the radius of convergence", v)
 	}
 }

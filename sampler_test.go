@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	. "github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/golden"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
@@ -367,5 +368,5 @@ func TestGoldenSampler(t *testing.T) {
 			line(v.name, func(s *Sampler) any { return v.draw(s) })
 		}
 	}
-	golden(t, "sampler.golden", b.Bytes())
+	golden.Compare(t, "sampler.golden", b.Bytes())
 }

@@ -13,6 +13,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
@@ -58,7 +61,7 @@ func (f savedSeries) Coeff(n int) float64 {
 	return 0
 }
 
-func (l savedLaw) Prob(_ Series, n int) float64 { return math.Pow(l.Base, -float64(n+1)) }
+func (l savedLaw) Prob(_ series.Series, n int) float64 { return math.Pow(l.Base, -float64(n+1)) }
 
 // A savedCase is a kernel on R^in that is saved under a name.
 type savedCase struct {
@@ -88,11 +91,11 @@ func savedKernels() (all []savedCase) {
 		"Weight":             Weight(savedWeight{1}, g),
 		"Weight pulled":      Select([]int{2, 0}, Weight(savedWeight{0.5}, ARD([]float64{1, 2}, Sum(g, Linear{})))),
 		"Project":            Project(mat.NewDense(2, 3, []float64{1, 0.5, -1, 0, 2, 1e-300}), g),
-		"Project long":       Project(normalPoints(8, 7, 3), g),
+		"Project long":       Project(testkit.NormalPoints(8, 7, 3), g),
 		"Project diagonal":   Project(mat.NewDiagDense(3, []float64{1, 0, -2}), Laplacian{LengthScale: 1}),
 		"ARD":                ARD([]float64{0.5, 1, 2}, Matern{Nu: 0.5, LengthScale: 1}),
 		"Select":             Select([]int{2, 0}, g),
-		"DotOfSeries":        Dot(SeriesOf(Sum(ExpDot{LengthScale: 1}, Scale(2, Dot(SineDual{Rate: 0.5})), Polynomial{Degree: 4, Scale: 1, Offset: 1}))),
+		"DotOfSeries":        Dot(SeriesOf(Sum(ExpDot{LengthScale: 1}, Scale(2, Dot(series.SineDual{Rate: 0.5})), Polynomial{Degree: 4, Scale: 1, Offset: 1}))),
 		"of a caller":        savedKernel{g},
 		"series of a caller": Dot(savedSeries{3}),
 		"sum with a caller":  Sum(Linear{}, savedKernel{g}),
@@ -112,8 +115,8 @@ func savedKernels() (all []savedCase) {
 	add("Circle", 1, Circle{})
 	add("Categories", 1, Categories{N: 4})
 	add("BlackBox", 1, BlackBox{Of: Linear{}, Draw: &savedDrawer{1}, Bound: 3})
-	add("FromMap", 3, FromMap(must(NewFourier(g, 3, 4, NewSampler(2), nil))))
-	add("FromMap of New", 3, Product(FromMap(must(New(Sum(g, Linear{}), 3, 9, NewSampler(2)))), g))
+	add("FromMap", 3, FromMap(testkit.Must(NewFourier(g, 3, 4, NewSampler(2), nil))))
+	add("FromMap of New", 3, Product(FromMap(testkit.Must(New(Sum(g, Linear{}), 3, 9, NewSampler(2)))), g))
 	for name, sk := range savedSkeletons() {
 		k, err := sk.Kernel()
 		if err != nil {
@@ -125,19 +128,19 @@ func savedKernels() (all []savedCase) {
 }
 
 // savedSeriesCases are series of all types, and those that the algebra makes of them.
-func savedSeriesCases() map[string]Series {
-	all := map[string]Series{
-		"Coefficients": Coefficients{0.5, 0, 1, 0.25}, "Exp": Exp{Rate: 0.7, Shift: -0.1}, "Geometric": Geometric{Ratio: 0.4},
-		"IdentityDual": HermiteDual{N: 1}, "HermiteDual": HermiteDual{N: 3}, "ReLUDual": ReLUDual{}, "StepDual": StepDual{},
-		"ErfDual": ErfDual{}, "SineDual": SineDual{Rate: 0.8}, "CosineDual": CosineDual{Rate: 0.8}, "ExpDual": ExpDual(0.5),
+func savedSeriesCases() map[string]series.Series {
+	all := map[string]series.Series{
+		"Coefficients": series.Coefficients{0.5, 0, 1, 0.25}, "Exp": series.Exp{Rate: 0.7, Shift: -0.1}, "Geometric": series.Geometric{Ratio: 0.4},
+		"IdentityDual": series.HermiteDual{N: 1}, "HermiteDual": series.HermiteDual{N: 3}, "ReLUDual": series.ReLUDual{}, "StepDual": series.StepDual{},
+		"ErfDual": series.ErfDual{}, "SineDual": series.SineDual{Rate: 0.8}, "CosineDual": series.CosineDual{Rate: 0.8}, "ExpDual": series.ExpDual(0.5),
 	}
 	for name, k := range map[string]Kernel{
-		"scaled": Scale(2, Dot(ReLUDual{})), "sum": Sum(Dot(ReLUDual{}), ExpDot{LengthScale: 1}),
-		"product":  Product(ExpDot{LengthScale: 1}, Dot(SineDual{Rate: 1})),
-		"composed": Compose(ExpDual(1), Dot(ReLUDual{})),
-		"dilated":  Sum(ExpDot{LengthScale: 1}, Compose(HermiteDual{N: 3}, Scale(0.5, Linear{}))),
+		"scaled": Scale(2, Dot(series.ReLUDual{})), "sum": Sum(Dot(series.ReLUDual{}), ExpDot{LengthScale: 1}),
+		"product":  Product(ExpDot{LengthScale: 1}, Dot(series.SineDual{Rate: 1})),
+		"composed": Compose(series.ExpDual(1), Dot(series.ReLUDual{})),
+		"dilated":  Sum(ExpDot{LengthScale: 1}, Compose(series.HermiteDual{N: 3}, Scale(0.5, Linear{}))),
 		"binomial": Polynomial{Degree: 2, Scale: 0.5, Offset: 0.5},
-		"power":    Compose(Polynomial{Degree: 3, Scale: 0.5, Offset: 1}.Series(), Dot(ErfDual{})),
+		"power":    Compose(Polynomial{Degree: 3, Scale: 0.5, Offset: 1}.Series(), Dot(series.ErfDual{})),
 	} {
 		all[name] = SeriesOf(k)
 	}
@@ -155,29 +158,29 @@ func savedSkeletons() map[string]*Skeleton {
 	add("lone input", func(sk *Skeleton) { sk.Input(Gaussian{LengthScale: 2}) })
 	add("columns", func(sk *Skeleton) {
 		a, b := sk.Input(Gaussian{LengthScale: 1}, 3, 1), sk.Input(Categories{N: 3}, 5)
-		sk.WeightedUnit(ReLUDual{}, []float64{1, 0.25, 2}, a, b, a)
+		sk.WeightedUnit(series.ReLUDual{}, []float64{1, 0.25, 2}, a, b, a)
 	})
 	add("products", func(sk *Skeleton) {
 		a, b := sk.Input(Linear{}, 0, 2), sk.Input(Circle{}, 4)
-		unused := sk.Unit(ErfDual{}, a)
-		u := sk.Unit(Exp{Rate: 1}, a, b, b)
+		unused := sk.Unit(series.ErfDual{}, a)
+		u := sk.Unit(series.Exp{Rate: 1}, a, b, b)
 		_ = unused
 		sk.Product(u, b, u)
 	})
 	add("convolution", func(sk *Skeleton) {
-		g := sk.Image(4, 4, 1, Circle{}).Conv(ReLUDual{}, 2, 1)
-		g.Conv(ErfDual{}, 2, 1).Dense(Exp{Rate: 1})
+		g := sk.Image(4, 4, 1, Circle{}).Conv(series.ReLUDual{}, 2, 1)
+		g.Conv(series.ErfDual{}, 2, 1).Dense(series.Exp{Rate: 1})
 	})
 	add("image and patches", func(sk *Skeleton) {
 		a := sk.Image(2, 2, 4, Binary{})
 		b := sk.Patches(4, 2, 2, 2, 1, Sphere{})
-		sk.Unit(ExpDual(0.5), a.Dense(HermiteDual{N: 1}), b.Conv(SineDual{Rate: 1}, 1, 1).At(0, 0, 0))
+		sk.Unit(series.ExpDual(0.5), a.Dense(series.HermiteDual{N: 1}), b.Conv(series.SineDual{Rate: 1}, 1, 1).At(0, 0, 0))
 	})
 	add("nested", func(sk *Skeleton) {
 		of := NewSkeleton(2)
 		of.Product(of.Input(Circle{}, 1), of.Input(Gaussian{LengthScale: 1}))
-		k := must(of.Kernel())
-		sk.Unit(ExpDual(1), sk.Input(k, 9, 2), sk.Input(Sum(k, Scale(0.5, Sphere{})), 1, 4), sk.Input(BlackBox{Of: Linear{}, Draw: &savedDrawer{1}}, 3))
+		k := testkit.Must(of.Kernel())
+		sk.Unit(series.ExpDual(1), sk.Input(k, 9, 2), sk.Input(Sum(k, Scale(0.5, Sphere{})), 1, 4), sk.Input(BlackBox{Of: Linear{}, Draw: &savedDrawer{1}}, 3))
 	})
 	return all
 }
@@ -227,14 +230,14 @@ var savedMaps = sync.OnceValue(func() map[string]FeatureMap {
 // savedMaclaurins adds Maclaurin maps.
 func savedMaclaurins(add func(name string, m FeatureMap, err error)) {
 	k := Polynomial{Degree: 4, Scale: 0.5, Offset: 1}
-	for _, o := range maclaurinOptions(OptimalLaw{Norm: 0.9}) {
+	for _, o := range maclaurinOptions(series.OptimalLaw{Norm: 0.9}) {
 		m, err := NewMaclaurin(k, 3, 14, NewSampler(1), &o)
 		add("Maclaurin "+maclaurinName(o), m, err)
 	}
-	for name, law := range map[string]DegreeLaw{
-		"GeometricLaw": GeometricLaw{P: 3}, "OptimalLaw": OptimalLaw{}, "TruncatedLaw": TruncatedLaw{Degree: 3}, "pointer": &OptimalLaw{Norm: 0.5},
-		"TruncatedLaw of": TruncatedLaw{Law: OptimalLaw{Norm: 0.5}, Degrees: []int{1, 4, 2}}, "law of a caller": savedLaw{3},
-		"TruncatedLaw of a caller's": TruncatedLaw{Law: savedLaw{3}, Degree: 5},
+	for name, law := range map[string]series.Law{
+		"GeometricLaw": series.GeometricLaw{P: 3}, "OptimalLaw": series.OptimalLaw{}, "TruncatedLaw": series.TruncatedLaw{Degree: 3}, "pointer": &series.OptimalLaw{Norm: 0.5},
+		"TruncatedLaw of": series.TruncatedLaw{Law: series.OptimalLaw{Norm: 0.5}, Degrees: []int{1, 4, 2}}, "law of a caller": savedLaw{3},
+		"TruncatedLaw of a caller's": series.TruncatedLaw{Law: savedLaw{3}, Degree: 5},
 	} {
 		m, err := NewMaclaurin(ExpDot{LengthScale: 1}, 3, 9, NewSampler(1), &MaclaurinOptions{Law: law})
 		add("Maclaurin "+name, m, err)
@@ -293,8 +296,8 @@ func savedPlans(add func(name string, m FeatureMap, err error)) {
 // savedOfData adds maps that hold data.
 func savedOfData(add func(name string, m FeatureMap, err error)) {
 	g := Gaussian{LengthScale: 1.5}
-	drawn := must(NewFourier(g, 3, 8, NewSampler(1), &FourierOptions{RandomPhase: true}))
-	x := normalPoints(3, 12, 3)
+	drawn := testkit.Must(NewFourier(g, 3, 8, NewSampler(1), &FourierOptions{RandomPhase: true}))
+	x := testkit.NormalPoints(3, 12, 3)
 	m, err := NewFourierFrom(g, drawn.Frequencies(), drawn.Phases())
 	add("FourierFrom phases", m, err)
 	m, err = NewFourierFrom(g, drawn.Frequencies(), nil)
@@ -311,7 +314,7 @@ func savedOfData(add func(name string, m FeatureMap, err error)) {
 	add("Logarithms of Logarithms", logarithms, err)
 	for name, o := range map[string]*DataDependentOptions{
 		"nil": nil, "Affinity": {Alpha: 1, Affinity: heat(x, 3)}, "Neighbors": {Alpha: 0.5, Power: 3, Neighbors: 3},
-		"Features": {Alpha: 2, Features: must(NewNeurons(ArcCosine{Order: 1}, 3, 20, NewSampler(3), nil))},
+		"Features": {Alpha: 2, Features: testkit.Must(NewNeurons(ArcCosine{Order: 1}, 3, 20, NewSampler(3), nil))},
 	} {
 		d, err := NewDataDependent(drawn, x, o)
 		add("DataDependent "+name, d, err)

@@ -13,12 +13,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
 // The JSON of docs/saving.md is that of kernels and plans, as they are saved, and has every name.
 func TestSaveDocs(t *testing.T) {
-	page := string(must(os.ReadFile("docs/saving.md")))
+	page := string(testkit.Must(os.ReadFile("docs/saving.md")))
 	for _, name := range SavedNames() {
 		if !strings.Contains(page, `"`+name+`"`) && !strings.Contains(page, "`"+name+"`") {
 			t.Errorf("no word of %q", name)
@@ -41,7 +43,7 @@ func TestSaveDocs(t *testing.T) {
 				if err != nil {
 					t.Errorf("%v: %s", err, example)
 				} else {
-					sameJSON(t, must(PlanJSON(p)), example)
+					sameJSON(t, testkit.Must(PlanJSON(p)), example)
 				}
 				continue
 			}
@@ -50,7 +52,7 @@ func TestSaveDocs(t *testing.T) {
 				t.Errorf("%v: %s", err, example)
 				continue
 			}
-			sameJSON(t, must(MarshalKernel(k)), example)
+			sameJSON(t, testkit.Must(MarshalKernel(k)), example)
 		}
 	}
 	if examples < 40 {

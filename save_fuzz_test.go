@@ -17,6 +17,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
@@ -69,7 +72,7 @@ func within(t *testing.T, what func() any, f func()) {
 // FuzzKernel reads a kernel, draws a map of it, and saves and reads that.
 func FuzzKernel(f *testing.F) {
 	for _, c := range savedKernels() {
-		f.Add(must(MarshalKernel(c.kernel)), uint8(c.in), uint8(24))
+		f.Add(testkit.Must(MarshalKernel(c.kernel)), uint8(c.in), uint8(24))
 	}
 	f.Fuzz(func(t *testing.T, b []byte, in, out uint8) {
 		if len(b) > 4<<10 {
@@ -84,7 +87,7 @@ func FuzzKernel(f *testing.F) {
 			if err != nil {
 				t.Fatalf("%v: %s", err, b)
 			}
-			if k2, err := UnmarshalKernel(again); err != nil || !bytes.Equal(must(MarshalKernel(k2)), again) {
+			if k2, err := UnmarshalKernel(again); err != nil || !bytes.Equal(testkit.Must(MarshalKernel(k2)), again) {
 				t.Fatalf("%v: %s\nis read and saved as\n%s", err, b, again)
 			}
 			m, err := New(k, int(in), int(out), NewSampler(1))
@@ -105,7 +108,7 @@ func FuzzPlan(f *testing.F) {
 	plans, _ := goldenPlans(f)
 	for i, p := range plans {
 		if i%8 == 0 { // all take a second
-			f.Add(must(json.Marshal(p)))
+			f.Add(testkit.Must(json.Marshal(p)))
 		}
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -176,40 +179,40 @@ func (n *numbersFrom) matrix() mat.Matrix {
 	return a
 }
 
-func (n *numbersFrom) series() Series {
+func (n *numbersFrom) series() series.Series {
 	switch n.byte() % 10 {
 	case 0:
-		return Coefficients(n.floats())
+		return series.Coefficients(n.floats())
 	case 1:
-		return Exp{Rate: n.float(), Shift: n.float()}
+		return series.Exp{Rate: n.float(), Shift: n.float()}
 	case 2:
-		return Geometric{Ratio: n.float()}
+		return series.Geometric{Ratio: n.float()}
 	case 3:
-		return HermiteDual{N: n.int()}
+		return series.HermiteDual{N: n.int()}
 	case 4:
-		return SineDual{Rate: n.float()}
+		return series.SineDual{Rate: n.float()}
 	case 5:
-		return CosineDual{Rate: n.float()}
+		return series.CosineDual{Rate: n.float()}
 	case 6:
-		return StepDual{}
+		return series.StepDual{}
 	case 7:
-		return ErfDual{}
+		return series.ErfDual{}
 	case 8:
 		return Polynomial{Degree: n.int(), Scale: n.float(), Offset: n.float()}.Series()
 	}
-	return ReLUDual{}
+	return series.ReLUDual{}
 }
 
-func (n *numbersFrom) law() DegreeLaw {
+func (n *numbersFrom) law() series.Law {
 	switch n.byte() % 5 {
 	case 0:
-		return GeometricLaw{P: n.float()}
+		return series.GeometricLaw{P: n.float()}
 	case 1:
-		return OptimalLaw{Norm: n.float()}
+		return series.OptimalLaw{Norm: n.float()}
 	case 2:
-		return TruncatedLaw{Law: OptimalLaw{Norm: n.float()}, Degree: n.int()}
+		return series.TruncatedLaw{Law: series.OptimalLaw{Norm: n.float()}, Degree: n.int()}
 	case 3:
-		return TruncatedLaw{Degrees: []int{n.int(), n.int()}}
+		return series.TruncatedLaw{Degrees: []int{n.int(), n.int()}}
 	}
 	return nil
 }
@@ -376,9 +379,9 @@ func (n *numbersFrom) bounds(k Kernel) {
 	add(FourierBound(n.float(), o))
 	add(UniformFourierBound(Spectrum{n.float(), n.float(), n.float()}, n.int(), n.float(), o))
 	add(UniformGaussianBound(n.float(), n.int(), n.float()))
-	add(MaclaurinBound(n.series(), GeometricLaw{P: n.float()}, n.float()))
-	add(UniformMaclaurinBound(n.series(), GeometricLaw{P: n.float()}, n.int(), n.float()))
-	add(UniformCompositionalBound(Composition{n.series(), GeometricLaw{P: n.float()}, n.int(), n.float(), n.float(), n.float(), n.float(), n.float()}))
+	add(MaclaurinBound(n.series(), series.GeometricLaw{P: n.float()}, n.float()))
+	add(UniformMaclaurinBound(n.series(), series.GeometricLaw{P: n.float()}, n.int(), n.float()))
+	add(UniformCompositionalBound(Composition{n.series(), series.GeometricLaw{P: n.float()}, n.int(), n.float(), n.float(), n.float(), n.float(), n.float()}))
 	g := GramBound{Points: n.int(), Mass: n.float(), Norm: n.float(), Options: *o}
 	add(g.Tail())
 	g.Mean(n.int())

@@ -14,7 +14,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+
 	. "github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/golden"
 )
 
 // savedFile returns the path of the golden file of a map of savedMaps.
@@ -36,7 +39,7 @@ func TestGoldenSaved(t *testing.T) {
 		t.Fatalf("%d files: %v", len(files), err)
 	}
 	for _, path := range files {
-		b := must(os.ReadFile(path))
+		b := testkit.Must(os.ReadFile(path))
 		m, err := Decode(bytes.NewReader(b), nil)
 		if err != nil {
 			t.Errorf("%s: %v", path, err)
@@ -63,7 +66,7 @@ func TestGoldenSaved(t *testing.T) {
 // whether there were some.
 func renamed(t *testing.T, document []byte) (present []byte, changed bool) {
 	t.Helper()
-	compact := string(must(json.Marshal(jsonOf(t, document))))
+	compact := string(testkit.Must(json.Marshal(jsonOf(t, document))))
 	names := strings.ReplaceAll(compact, `{"IdentityDual":{}}`, `{"HermiteDual":{"N":1}}`)
 	return []byte(names), names != compact
 }
@@ -77,7 +80,7 @@ func compareSaved(t *testing.T) {
 	for name, m := range savedMaps() {
 		path := savedFile(name)
 		b, err := os.ReadFile(path)
-		if *update && os.IsNotExist(err) {
+		if golden.Update() && os.IsNotExist(err) {
 			b = encodedMap(t, m)
 			err = os.WriteFile(path, b, 0o644)
 		}
@@ -109,8 +112,8 @@ func TestGoldenSavedSampler(t *testing.T) {
 	s.Rademacher()
 	path := strings.TrimSuffix(savedFile("of a sampler"), ".featuremap") + ".other"
 	b, err := os.ReadFile(path)
-	if *update && os.IsNotExist(err) {
-		b = must(s.MarshalBinary())
+	if golden.Update() && os.IsNotExist(err) {
+		b = testkit.Must(s.MarshalBinary())
 		err = os.WriteFile(path, b, 0o644)
 	}
 	if err != nil {
@@ -120,7 +123,7 @@ func TestGoldenSavedSampler(t *testing.T) {
 	if err := read.UnmarshalBinary(b); err != nil {
 		t.Fatal(err)
 	}
-	if again := must(read.MarshalBinary()); !bytes.Equal(again, b) {
+	if again := testkit.Must(read.MarshalBinary()); !bytes.Equal(again, b) {
 		t.Errorf("%s: read and saved again is\n%s\nand was\n%s", path, again, b)
 	}
 }

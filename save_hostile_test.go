@@ -64,7 +64,7 @@ func goldenFiles(t testing.TB) map[string][]byte {
 	}
 	files := make(map[string][]byte)
 	for _, path := range paths {
-		files[path] = must(os.ReadFile(path))
+		files[path] = testkit.Must(os.ReadFile(path))
 	}
 	return files
 }
@@ -216,7 +216,7 @@ func TestDecodeChangedDocuments(t *testing.T) {
 			arrays[at] = slices.Clone(arrays[at])
 			arrays[at][m.IntN(len(arrays[at]))] = []float64{0, math.NaN(), math.Inf(1), -1e308, 5e-324}[m.IntN(5)]
 		}
-		document := must(json.Marshal(v))
+		document := testkit.Must(json.Marshal(v))
 		b, err := decodeHostile(t, Sealed(document, arrays))
 		if err != nil {
 			continue
@@ -226,7 +226,7 @@ func TestDecodeChangedDocuments(t *testing.T) {
 		if bytes.Contains(document, []byte("featuremap_test.")) {
 			delete(v.(map[string]any), "probe") // features with a caller's type may be others, to 1e-9
 		}
-		present, _ := renamed(t, must(json.Marshal(v)))
+		present, _ := renamed(t, testkit.Must(json.Marshal(v)))
 		if err != nil || !says(jsonOf(t, again), jsonOf(t, present)) {
 			t.Errorf("%v: it is\n%s\nand says\n%s", err, again, document)
 		}

@@ -13,6 +13,8 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // MarshalKernel returns a kernel as JSON: an object with one member, the name of its type or function, whose value has
@@ -73,7 +75,7 @@ func suchAs(t reflect.Type) string {
 	return ""
 }
 
-// named returns the value of the interface t (a Kernel, Series, DegreeLaw, Weighter or Drawer) of an object with one member,
+// named returns the value of the interface t (a Kernel, Series, Law, Weighter or Drawer) of an object with one member,
 // which has the name of its type or function.
 func (l *loader) named(t reflect.Type, v any) (any, error) {
 	o, ok := v.(map[string]any)
@@ -103,8 +105,8 @@ func (l *loader) called(name string, v any) (any, error) {
 	}
 	if t, ok := ownTypes[name]; ok {
 		if t.Implements(seriesType) {
-			if l.within++; l.within > maxNestedSeries {
-				return nil, refused("series are nested more than %d deep", maxNestedSeries)
+			if l.within++; l.within > power.MaxNested {
+				return nil, refused("series are nested more than %d deep", power.MaxNested)
 			}
 			defer func() { l.within-- }()
 		}
@@ -119,7 +121,7 @@ func (l *loader) called(name string, v any) (any, error) {
 	}
 	if name == "IdentityDual" { // in files of earlier versions
 		o, ok := v.(map[string]any)
-		return HermiteDual{1}, expect(ok && len(o) == 0, v, "{}")
+		return series.HermiteDual{N: 1}, expect(ok && len(o) == 0, v, "{}")
 	}
 	return nil, nil
 }
@@ -148,19 +150,19 @@ func (l *loader) remade(v any) (any, error) {
 		return Dot(v.F), nil
 	case *dataLaw:
 		return *v, v.validateFactors()
-	case *binomial:
+	case *power.Binomial:
 		return *v, Polynomial(*v).validate(0)
-	case *scaledSeries:
-		return scaledSeries{v.C, ownSeries(v.F)}, validateFactor(v.C)
-	case *dilated:
-		return dilate(ownSeries(v.F), v.C), validateFactor(v.C)
-	case *sumSeries:
-		return sumSeries{ownSeries(v.F), ownSeries(v.G)}, nil
-	case *productSeries:
-		return productSeries{ownSeries(v.F), ownSeries(v.G)}, nil
-	case *composedSeries:
-		s := composedSeries{ownSeries(v.F), ownSeries(v.G)}
-		if !composable(s.F) {
+	case *power.Scaled:
+		return power.Scaled{C: v.C, F: power.Copy(v.F)}, validateFactor(v.C)
+	case *power.Dilated:
+		return power.Dilate(power.Copy(v.F), v.C), validateFactor(v.C)
+	case *power.Sum:
+		return power.Sum{F: power.Copy(v.F), G: power.Copy(v.G)}, nil
+	case *power.Product:
+		return power.Product{F: power.Copy(v.F), G: power.Copy(v.G)}, nil
+	case *power.Composed:
+		s := power.Composed{F: power.Copy(v.F), G: power.Copy(v.G)}
+		if !power.Composable(s.F) {
 			return nil, refused("%s of %s is no series", gosyntax.Of(s.F), gosyntax.Of(s.G))
 		}
 		return s, nil

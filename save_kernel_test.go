@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
@@ -66,7 +69,7 @@ func TestMarshalKernel(t *testing.T) {
 func TestMarshalKernelRefused(t *testing.T) {
 	for _, k := range []Kernel{
 		Gaussian{LengthScale: -1}, Sum(), Scale(-2, Linear{}), ARD([]float64{0, 1}, Linear{}), Select([]int{1, 1}, Linear{}),
-		Polynomial{Degree: -3}, Dot(Coefficients{-1}), Compose(SineDual{}, Linear{}), Categories{}, Constant{Value: 1e300},
+		Polynomial{Degree: -3}, Dot(series.Coefficients{-1}), Compose(series.SineDual{}, Linear{}), Categories{}, Constant{Value: 1e300},
 		SpectralMixture{}, BlackBox{},
 	} {
 		b, err := MarshalKernel(k)
@@ -83,15 +86,15 @@ func TestMarshalKernelRefused(t *testing.T) {
 		if _, got := NewPlan(read, 2, 10, nil); got == nil || got.Error() != want.Error() {
 			t.Errorf("%v: %v, want %v", k, got, want)
 		}
-		if again := must(MarshalKernel(read)); !bytes.Equal(again, b) {
+		if again := testkit.Must(MarshalKernel(read)); !bytes.Equal(again, b) {
 			t.Errorf("%v: a second encoding is %s, and the first %s", k, again, b)
 		}
 	}
 	for want, k := range map[string]Kernel{
 		"kernel k = nil":             nil,
 		"WeightFunc":                 Weight(WeightFunc(first), Linear{}),
-		"drawFunc":                   BlackBox{Of: Linear{}, Draw: drawFunc(nil2)},
-		"featuremap_test.oneSided":   Sum(Linear{}, Product(Linear{}, oneSided{Gaussian{LengthScale: 1}})),
+		"drawFunc":                   BlackBox{Of: Linear{}, Draw: testkit.DrawFunc(nil2)},
+		"featuremap_test.oneSided":   Sum(Linear{}, Product(Linear{}, testkit.OneSided{Gaussian: Gaussian{LengthScale: 1}})),
 		"featuremap_test.squaresMap": FromMap(squaresMap{}),
 		"featuremap_test.notPSD":     Dot(notPSD{}),
 		"list of kernels with a nil": Sum(Linear{}, nil),

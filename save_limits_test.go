@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
@@ -117,7 +119,7 @@ func repeatedUnits(n int) (calls string) {
 
 // The limit is that of DecodeOptions: half of what a map takes is too little, and some times it is enough.
 func TestDecodeLimits(t *testing.T) {
-	b := encodedMap(t, must(NewFourier(Gaussian{LengthScale: 1}, 100, 1000, NewSampler(1), nil)))
+	b := encodedMap(t, testkit.Must(NewFourier(Gaussian{LengthScale: 1}, 100, 1000, NewSampler(1), nil)))
 	const bytesOf = 8 * 100 * 500
 	for n, want := range map[int64]string{8 * bytesOf: "", 0: "", bytesOf / 2: "bytes of memory", 100: "larger than allowed"} {
 		_, err := Decode(bytes.NewReader(b), &DecodeOptions{MaxBytes: n})
@@ -130,7 +132,7 @@ func TestDecodeLimits(t *testing.T) {
 // Other versions, other kinds and what follows are told.
 func TestDecodeOtherFiles(t *testing.T) {
 	b := encodedMap(t, savedMaps()["DataDependent Neighbors"])
-	s := must(NewSampler(1).MarshalBinary())
+	s := testkit.Must(NewSampler(1).MarshalBinary())
 	for want, file := range map[string][]byte{
 		"there is more data":                            append(bytes.Clone(b), 0),
 		"begins with \"hello\"":                         []byte("hello\nworld\n"),
@@ -152,13 +154,13 @@ func TestDecodeOtherFiles(t *testing.T) {
 // options, and Decode reads with options.
 func TestSaveWithinLimits(t *testing.T) {
 	g := Gaussian{LengthScale: 1}
-	base := must(NewFourier(g, 20, 100, NewSampler(1), nil))
-	x := normalPoints(1, 8, 20)
+	base := testkit.Must(NewFourier(g, 20, 100, NewSampler(1), nil))
+	x := testkit.NormalPoints(1, 8, 20)
 	maps := map[string]FeatureMap{
 		"Fourier":       base,
-		"sum":           must(New(Sum(g, ArcCosine{Order: 1}), 20, 200, NewSampler(1))),
-		"Compositional": must(NewCompositional(imageSkeleton(), 200, NewSampler(1))),
-		"DataDependent": must(NewDataDependent(base, x, &DataDependentOptions{Alpha: 1, Neighbors: 2})),
+		"sum":           testkit.Must(New(Sum(g, ArcCosine{Order: 1}), 20, 200, NewSampler(1))),
+		"Compositional": testkit.Must(NewCompositional(imageSkeleton(), 200, NewSampler(1))),
+		"DataDependent": testkit.Must(NewDataDependent(base, x, &DataDependentOptions{Alpha: 1, Neighbors: 2})),
 	}
 	kernel := FromMap(base)
 	large := &DecodeOptions{MaxBytes: 1 << 30}

@@ -18,7 +18,10 @@ import (
 	"golang.org/x/sys/cpu"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+
 	. "github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/golden"
 )
 
 // savedIn names the directory of the files that TestSaveElsewhere, run again as another process, reads.
@@ -33,7 +36,7 @@ func TestSaveElsewhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range files {
-			m, err := Decode(bytes.NewReader(must(os.ReadFile(filepath.Join(dir, f.Name())))), nil)
+			m, err := Decode(bytes.NewReader(testkit.Must(os.ReadFile(filepath.Join(dir, f.Name())))), nil)
 			if err != nil {
 				t.Fatalf("%s: %v", f.Name(), err)
 			}
@@ -57,7 +60,7 @@ func TestSaveElsewhere(t *testing.T) {
 		tiers = tiers[:2]
 	}
 	for _, tier := range tiers {
-		c := exec.Command(must(os.Executable()), "-test.run", "^TestSaveElsewhere$")
+		c := exec.Command(testkit.Must(os.Executable()), "-test.run", "^TestSaveElsewhere$")
 		c.Env = append(os.Environ(), savedIn+"="+dir, "GODEBUG="+tier)
 		got, err := c.CombinedOutput()
 		if err != nil {
@@ -84,5 +87,5 @@ func hashOf(name string, m FeatureMap) string {
 			variances = append(variances, v.Variance(x.RawRowView(i), x.RawRowView(i+1)))
 		}
 	}
-	return fmt.Sprintf("%s %016x %016x", name, foldBits(z.RawMatrix().Data), foldBits(variances))
+	return fmt.Sprintf("%s %016x %016x", name, golden.Fold(z.RawMatrix().Data), golden.Fold(variances))
 }

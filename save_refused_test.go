@@ -13,6 +13,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
@@ -30,10 +33,10 @@ func (embeddedMap) TransformVec(dst, x []float64) []float64 { return dst }
 // What cannot be saved is refused, by the name of its type, and nothing is written.
 func TestEncodeRefuses(t *testing.T) {
 	g := Gaussian{LengthScale: 1}
-	base := must(NewFourier(g, 2, 4, NewSampler(1), nil))
-	x := normalPoints(1, 8, 2)
-	deformed := must(NewDataDependent(base, x, &DataDependentOptions{Alpha: 1, Neighbors: 2}))
-	oneWay := drawFunc(func(*Sampler) (func(x []float64) float64, error) {
+	base := testkit.Must(NewFourier(g, 2, 4, NewSampler(1), nil))
+	x := testkit.NormalPoints(1, 8, 2)
+	deformed := testkit.Must(NewDataDependent(base, x, &DataDependentOptions{Alpha: 1, Neighbors: 2}))
+	oneWay := testkit.DrawFunc(func(*Sampler) (func(x []float64) float64, error) {
 		return func(x []float64) float64 { return x[0] }, nil
 	})
 	for want, m := range map[string]FeatureMap{
@@ -43,14 +46,14 @@ func TestEncodeRefuses(t *testing.T) {
 		"a zero value":                new(DataDependent),
 		"featuremap_test.squaresMap":  squaresMap{},
 		"featuremap_test.embeddedMap": embeddedMap{base},
-		"WeightFunc cannot be saved: it is a function": must(New(Weight(WeightFunc(first), g), 2, 8, NewSampler(1))),
-		"drawFunc cannot be saved":                     must(New(BlackBox{Of: Linear{}, Draw: oneWay}, 1, 8, NewSampler(1))),
-		"a featuremap_test.oneSided":                   must(NewFourier(oneSided{g}, 2, 8, NewSampler(1), nil)),
-		"a featuremap_test.callersSeries":              must(NewMaclaurin(Dot(callersSeries{Exp{Rate: 1}}), 2, 8, NewSampler(1), nil)),
-		"a featuremap_test.everyOther":                 must(NewMaclaurin(ExpDot{LengthScale: 1}, 2, 8, NewSampler(1), &MaclaurinOptions{Law: everyOther{}})),
-		"features are not those":                       must(New(Weight(hiddenWeight{1}, g), 2, 8, NewSampler(1))),
-		"a featuremap.deformed":                        must(New(BlackBox{Of: deformed.Kernel(), Draw: &savedDrawer{1}}, 2, 8, NewSampler(1))),
-		"a featuremap_test.squaresMap":                 must(NewDataDependent(squaresMap{}, x, nil)),
+		"WeightFunc cannot be saved: it is a function": testkit.Must(New(Weight(WeightFunc(first), g), 2, 8, NewSampler(1))),
+		"drawFunc cannot be saved":                     testkit.Must(New(BlackBox{Of: Linear{}, Draw: oneWay}, 1, 8, NewSampler(1))),
+		"a featuremap_test.oneSided":                   testkit.Must(NewFourier(testkit.OneSided{Gaussian: g}, 2, 8, NewSampler(1), nil)),
+		"a featuremap_test.callersSeries":              testkit.Must(NewMaclaurin(Dot(callersSeries{series.Exp{Rate: 1}}), 2, 8, NewSampler(1), nil)),
+		"a featuremap_test.everyOther":                 testkit.Must(NewMaclaurin(ExpDot{LengthScale: 1}, 2, 8, NewSampler(1), &MaclaurinOptions{Law: everyOther{}})),
+		"features are not those":                       testkit.Must(New(Weight(hiddenWeight{1}, g), 2, 8, NewSampler(1))),
+		"a featuremap.deformed":                        testkit.Must(New(BlackBox{Of: deformed.Kernel(), Draw: &savedDrawer{1}}, 2, 8, NewSampler(1))),
+		"a featuremap_test.squaresMap":                 testkit.Must(NewDataDependent(squaresMap{}, x, nil)),
 	} {
 		var b bytes.Buffer
 		err := Encode(&b, m)
@@ -74,7 +77,7 @@ func TestEncodeRefuses(t *testing.T) {
 
 // A registered type whose JSON has not all that matters is found when it is saved.
 func TestSaveOfHiddenFields(t *testing.T) {
-	m := must(New(Weight(hiddenWeight{1}, Gaussian{LengthScale: 1}), 2, 8, NewSampler(1)))
+	m := testkit.Must(New(Weight(hiddenWeight{1}, Gaussian{LengthScale: 1}), 2, 8, NewSampler(1)))
 	if err := Encode(io.Discard, m); err == nil || !strings.Contains(err.Error(), "cannot be saved") {
 		t.Errorf("%v", err)
 	}
@@ -95,7 +98,7 @@ func TestRegister(t *testing.T) {
 		"bytes.Buffer":                           func() { Register("x", bytes.Buffer{}) },
 		"*int":                                   func() { Register("x", new(int)) },
 		"Gaussian":                               func() { Register("x", Gaussian{}) },
-		"*featuremap.Exp":                        func() { Register("x", &Exp{}) },
+		"*series.Exp":                            func() { Register("x", &series.Exp{}) },
 		"WeightFunc":                             func() { Register("x", WeightFunc(first)) },
 		"is that of featuremap_test.savedWeight": func() { Register("featuremap_test.savedWeight", savedLaw{}) },
 		`registered as "featuremap_test.savedWeight"`: func() { Register("featuremap_test.another", savedWeight{}) },
@@ -115,7 +118,7 @@ func TestRegister(t *testing.T) {
 
 // A type that has changed since a map was saved is found by the features. To 1e-9 it may.
 func TestDecodeOfChangedTypes(t *testing.T) {
-	m := must(New(Weight(savedWeight{1}, Gaussian{LengthScale: 1}), 2, 8, NewSampler(1)))
+	m := testkit.Must(New(Weight(savedWeight{1}, Gaussian{LengthScale: 1}), 2, 8, NewSampler(1)))
 	document, arrays, err := Unsealed(encodedMap(t, m))
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +130,7 @@ func TestDecodeOfChangedTypes(t *testing.T) {
 			t.Errorf("Offset %s: %v", offset, err)
 		}
 	}
-	own := must(NewFourier(Gaussian{LengthScale: 1}, 2, 8, NewSampler(1), nil))
+	own := testkit.Must(NewFourier(Gaussian{LengthScale: 1}, 2, 8, NewSampler(1), nil))
 	document, arrays, err = Unsealed(encodedMap(t, own))
 	if err != nil {
 		t.Fatal(err)
@@ -141,7 +144,7 @@ func TestDecodeOfChangedTypes(t *testing.T) {
 // A map and a Sampler, which are no JSON, say so, by the name of the method to call; no text shows a generator's state.
 func TestNothingLeaks(t *testing.T) {
 	k := Sum(Gaussian{LengthScale: 1}, ExpDot{LengthScale: 1})
-	for by, v := range map[string]any{"by Encode": must(New(k, 2, 40, NewSampler(1))), "saved by Encode": struct{ M Fourier }{}, "by MarshalBinary": NewSampler(1)} {
+	for by, v := range map[string]any{"by Encode": testkit.Must(New(k, 2, 40, NewSampler(1))), "saved by Encode": struct{ M Fourier }{}, "by MarshalBinary": NewSampler(1)} {
 		if b, err := json.Marshal(v); err == nil || !strings.Contains(err.Error(), by) {
 			t.Errorf("a %T marshals as %s, %v, want an error that says how to save it", v, b, err)
 		}
@@ -157,3 +160,6 @@ type sampling struct {
 	Gaussian
 	S *Sampler
 }
+
+// callersSeries is a series of another package.
+type callersSeries struct{ series.Series }

@@ -13,7 +13,7 @@ import (
 )
 
 // Register makes values of the type of value known to Encode and Decode by a name: of a caller's Kernel, Series,
-// DegreeLaw, Weighter or Drawer. They are saved by encoding/json, so that all that matters must be in exported fields,
+// Law, Weighter or Drawer. They are saved by encoding/json, so that all that matters must be in exported fields,
 // unless the type has its own MarshalJSON and UnmarshalJSON. If value is a pointer, pointers to its type are registered.
 //
 // It is called before maps are read or written, as in an init function. It panics if name is empty or the name of a
@@ -27,7 +27,7 @@ func Register(name string, value any) {
 	case reserved(name):
 		panic(fmt.Sprintf("featuremap: Register(%q, %T): the name is one of this package", name, value))
 	case t == nil || check.Own(value) || !isNamed(t):
-		panic(fmt.Sprintf("featuremap: Register(%q, %T): no Kernel, Series, DegreeLaw, Weighter or Drawer of another package", name, value))
+		panic(fmt.Sprintf("featuremap: Register(%q, %T): no Kernel, Series, Law, Weighter or Drawer of another package", name, value))
 	}
 	registry.add(name, t)
 }

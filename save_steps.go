@@ -10,6 +10,7 @@ import (
 	"math"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
@@ -98,8 +99,8 @@ func (l *loader) weigh(k Kernel, in float64, within string) (w load, err error) 
 		w.rows += w.terms * in
 	case *composeKernel:
 		const nested = 150 // for each two series, one inside the other: all are validated again
-		w.bases += profileOf(k.F).parts()
-		steps = drawerSteps(k.F, math.NaN()) + nested*w.bases*w.bases
+		w.bases += power.ProfileOf(k.F).Parts()
+		steps = power.DrawerSteps(k.F, math.NaN()) + nested*w.bases*w.bases
 		w.tables += steps
 	case interface{ linear() *behind }:
 		steps = w.tables
@@ -136,9 +137,9 @@ func (l *loader) weighLeaf(k Kernel, in float64) (w load, err error) {
 		}
 	case DotProduct:
 		if check.Own(k) && !check.IsNil(k.Series()) {
-			p := profileOf(k.Series())
-			w.size += p.parts() + float64(max(p.degree, 0))
-			w.points = values*p.evaluationSteps() + value*p.radius
+			p := power.ProfileOf(k.Series())
+			w.size += p.Parts() + float64(max(p.Degree, 0))
+			w.points = values*p.EvaluationSteps() + value*p.Radius
 		}
 	}
 	return w, nil

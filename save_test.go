@@ -13,6 +13,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
@@ -32,11 +34,11 @@ func encodedMap(t testing.TB, m FeatureMap) []byte {
 // savedPlan returns the plan of a map of a plan that was saved and read.
 func savedPlan(t testing.TB, p *Plan) *Plan {
 	t.Helper()
-	m, err := Decode(bytes.NewReader(encodedMap(t, must(p.Draw(NewSampler(1))))), nil)
+	m, err := Decode(bytes.NewReader(encodedMap(t, testkit.Must(p.Draw(NewSampler(1))))), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return must(PlanOf(m))
+	return testkit.Must(PlanOf(m))
 }
 
 // A map that was read has the bits, the variance and the text of the one that was saved, and is saved as the same bytes.
@@ -75,7 +77,7 @@ func sameMap(t *testing.T, got, want FeatureMap) {
 	got.TransformTo(&g, x)
 	want.TransformTo(&w, x)
 	for i := range 6 {
-		if !sameFeatures(g.RawRowView(i), w.RawRowView(i)) || !sameFeatures(got.TransformVec(nil, x.RawRowView(i)), w.RawRowView(i)) {
+		if !testkit.SameFeatures(g.RawRowView(i), w.RawRowView(i)) || !testkit.SameFeatures(got.TransformVec(nil, x.RawRowView(i)), w.RawRowView(i)) {
 			t.Fatalf("features of point %d differ", i)
 		}
 	}
@@ -100,7 +102,7 @@ func textOf(v any) string { return strings.ReplaceAll(fmt.Sprint(v), "&", "") }
 
 // savedPoints are points of R^in, of signs, angles, categories and normal variates.
 func savedPoints(in int) *mat.Dense {
-	x := normalPoints(77, 6, in)
+	x := testkit.NormalPoints(77, 6, in)
 	for j := range in {
 		x.Set(0, j, float64(2*(j%2)-1))
 		x.Set(1, j, float64(j%3))
@@ -148,7 +150,7 @@ func TestSaveSampler(t *testing.T) {
 		if err := read.UnmarshalBinary(b); err != nil {
 			t.Fatal(err)
 		}
-		if again := must(read.MarshalBinary()); !bytes.Equal(again, b) {
+		if again := testkit.Must(read.MarshalBinary()); !bytes.Equal(again, b) {
 			t.Errorf("a second encoding is\n%s\nand the first\n%s", again, b)
 		}
 		for range 70 {

@@ -15,6 +15,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // longArray is the largest number of elements of an array that a file has as JSON. Longer ones are raw arrays.
@@ -45,8 +47,8 @@ func (s *saver) json(v any) ([]byte, error) {
 
 var (
 	kernelType   = reflect.TypeFor[Kernel]()
-	seriesType   = reflect.TypeFor[Series]()
-	lawType      = reflect.TypeFor[DegreeLaw]()
+	seriesType   = reflect.TypeFor[series.Series]()
+	lawType      = reflect.TypeFor[series.Law]()
 	weighterType = reflect.TypeFor[Weighter]()
 	drawerType   = reflect.TypeFor[Drawer]()
 	matrixType   = reflect.TypeFor[mat.Matrix]()
@@ -230,7 +232,7 @@ func (s *saver) own(v any) (name string, content any) {
 		return "", nil
 	}
 	if name, ok := ownNames[reflect.TypeOf(v)]; ok {
-		if f, ok := v.(Coefficients); ok {
+		if f, ok := v.(series.Coefficients); ok {
 			return name, s.floats(f) // not null, where there are none
 		}
 		return name, s.value(reflect.ValueOf(v))
@@ -249,16 +251,16 @@ var (
 		Polynomial{}, ExpDot{}, InfinitePolynomial{}, ArcCosine{},
 		Binary{}, Circle{}, Categories{}, Sphere{}, BlackBox{},
 		Sum(), Product(), Scale(1, nil), Compose(nil, nil), Weight(nil, nil), Project(nil, nil), ARD(nil, nil), Select(nil, nil),
-		Coefficients{}, Exp{}, Geometric{}, HermiteDual{}, ReLUDual{}, StepDual{}, ErfDual{}, SineDual{}, CosineDual{},
-		GeometricLaw{}, OptimalLaw{}, TruncatedLaw{},
+		series.Coefficients{}, series.Exp{}, series.Geometric{}, series.HermiteDual{}, series.ReLUDual{}, series.StepDual{}, series.ErfDual{}, series.SineDual{}, series.CosineDual{},
+		series.GeometricLaw{}, series.OptimalLaw{}, series.TruncatedLaw{},
 	)
 	ownNames = make(map[reflect.Type]string)
 )
 
 func init() {
 	for name, v := range map[string]any{
-		"Dot": dot{}, "FromMap": fromMap{}, "lawByData": dataLaw{}, "binomial": binomial{}, "scaled": scaledSeries{}, "dilated": dilated{},
-		"sum": sumSeries{}, "product": productSeries{}, "composed": composedSeries{},
+		"Dot": dot{}, "FromMap": fromMap{}, "lawByData": dataLaw{}, "binomial": power.Binomial{}, "scaled": power.Scaled{}, "dilated": power.Dilated{},
+		"sum": power.Sum{}, "product": power.Product{}, "composed": power.Composed{},
 	} {
 		ownTypes[name] = reflect.TypeOf(v)
 	}

@@ -12,6 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
@@ -231,20 +234,20 @@ func TestDecodeLarge(t *testing.T) {
 	for i := range 100 {
 		many = append(many, Scale(float64(i+1), Select([]int{i % 10}, Matern{Nu: 1.5, LengthScale: float64(i + 1)})))
 	}
-	x := normalPoints(1, 400, 10)
+	x := testkit.NormalPoints(1, 400, 10)
 	sk := NewSkeleton(20 * 20)
-	sk.Image(20, 20, 1, Dot(ExpDual(1))).Conv(ReLUDual{}, 5, 3).Conv(ReLUDual{}, 3, 2).Dense(ExpDual(1))
+	sk.Image(20, 20, 1, Dot(series.ExpDual(1))).Conv(series.ReLUDual{}, 5, 3).Conv(series.ReLUDual{}, 3, 2).Dense(series.ExpDual(1))
 	for name, m := range map[string]FeatureMap{
-		"orthogonal":    must(NewFourier(Sum(many[:20]...), 10, 20_000, NewSampler(1), nil)),
-		"stratified":    must(NewFourier(Sum(Matern{Nu: 1.5, LengthScale: 1}, Matern{Nu: 2.5, LengthScale: 9}, g), 10, 2000, NewSampler(1), &FourierOptions{Design: Orthogonal, Radii: StratifiedRadii})),
-		"Sobol":         must(NewFourier(RationalQuadratic{Alpha: 0.3, LengthScale: 1}, 10, 2000, NewSampler(1), &FourierOptions{Design: Sobol})),
-		"composed":      must(NewFourier(Compose(ExpDual(10), g), 10, 4000, NewSampler(1), nil)),
-		"mixture":       must(NewFourier(Sum(many...), 10, 4000, NewSampler(1), nil)),
-		"a product":     must(NewMaclaurin(Product(Dot(ReLUDual{}), Dot(ErfDual{}), ExpDot{LengthScale: 1}), 10, 2000, NewSampler(1), &MaclaurinOptions{Law: OptimalLaw{Norm: 0.7}})),
-		"a slow law":    must(NewMaclaurin(ExpDot{LengthScale: 0.3}, 10, 1000, NewSampler(1), &MaclaurinOptions{Law: OptimalLaw{Norm: 1}, Sketch: TensorSRHT})),
-		"exact degrees": must(NewMaclaurin(ExpDot{LengthScale: 1}, 10, 2000, NewSampler(1), &MaclaurinOptions{ExactDegree: 4})),
-		"images":        must(NewCompositional(sk, 500, NewSampler(1))),
-		"landmarks":     must(NewLandmarks(Sum(g, Laplacian{LengthScale: 2}, Linear{}), x, 200, NewSampler(1), nil)),
+		"orthogonal":    testkit.Must(NewFourier(Sum(many[:20]...), 10, 20_000, NewSampler(1), nil)),
+		"stratified":    testkit.Must(NewFourier(Sum(Matern{Nu: 1.5, LengthScale: 1}, Matern{Nu: 2.5, LengthScale: 9}, g), 10, 2000, NewSampler(1), &FourierOptions{Design: Orthogonal, Radii: StratifiedRadii})),
+		"Sobol":         testkit.Must(NewFourier(RationalQuadratic{Alpha: 0.3, LengthScale: 1}, 10, 2000, NewSampler(1), &FourierOptions{Design: Sobol})),
+		"composed":      testkit.Must(NewFourier(Compose(series.ExpDual(10), g), 10, 4000, NewSampler(1), nil)),
+		"mixture":       testkit.Must(NewFourier(Sum(many...), 10, 4000, NewSampler(1), nil)),
+		"a product":     testkit.Must(NewMaclaurin(Product(Dot(series.ReLUDual{}), Dot(series.ErfDual{}), ExpDot{LengthScale: 1}), 10, 2000, NewSampler(1), &MaclaurinOptions{Law: series.OptimalLaw{Norm: 0.7}})),
+		"a slow law":    testkit.Must(NewMaclaurin(ExpDot{LengthScale: 0.3}, 10, 1000, NewSampler(1), &MaclaurinOptions{Law: series.OptimalLaw{Norm: 1}, Sketch: TensorSRHT})),
+		"exact degrees": testkit.Must(NewMaclaurin(ExpDot{LengthScale: 1}, 10, 2000, NewSampler(1), &MaclaurinOptions{ExactDegree: 4})),
+		"images":        testkit.Must(NewCompositional(sk, 500, NewSampler(1))),
+		"landmarks":     testkit.Must(NewLandmarks(Sum(g, Laplacian{LengthScale: 2}, Linear{}), x, 200, NewSampler(1), nil)),
 	} {
 		if _, err := Decode(bytes.NewReader(encodedMap(t, m)), nil); err != nil {
 			t.Errorf("%s: %v", name, err)

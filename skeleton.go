@@ -15,7 +15,9 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // A Skeleton is a directed acyclic graph that describes a compositional kernel, built from products,
@@ -62,7 +64,7 @@ type node struct {
 
 	adjacent bool // whether cols are consecutive numbers; only set in a graph
 
-	series   Series
+	series   series.Series
 	layer    int // the id of the first of the units that were made with the same series, as by Conv
 	children []int
 	weights  []float64 // of the children, with a sum of 1; nil if all are equal
@@ -173,7 +175,7 @@ func (sk *Skeleton) plant(f form, cols []int) Node {
 	for i, t := range f {
 		children[i] = sk.plantTerm(t, cols)
 	}
-	return sk.Unit(Coefficients{0, float64(len(f))}, children...)
+	return sk.Unit(series.Coefficients{0, float64(len(f))}, children...)
 }
 
 // plantTerm adds the nodes of a term. Its weights, if any, are an input, and the term their product with the rest.
@@ -206,7 +208,7 @@ func (sk *Skeleton) plantTerm(t term, cols []int) Node {
 		}
 		n := sk.graft(b.graph, cols)
 		if t.scale != 1 {
-			n = sk.Unit(Coefficients{0, t.scale}, n)
+			n = sk.Unit(series.Coefficients{0, t.scale}, n)
 		}
 		return n
 	}
@@ -247,7 +249,7 @@ func refusedInput() node { return node{base: stationaryScheme{spectrum: constant
 
 // Unit adds a unit f(mean of the children). A child may repeat, and then counts as often. It refuses a
 // series with a refused parameter, nodes of another skeleton, and an empty list of children.
-func (sk *Skeleton) Unit(f Series, children ...Node) Node {
+func (sk *Skeleton) Unit(f series.Series, children ...Node) Node {
 	defer sk.record(skeletonCall{Call: "Unit", F: f, Children: numbersOf(children)})()
 	return sk.unit("Unit", f, -1, nil, children)
 }
@@ -256,7 +258,7 @@ func (sk *Skeleton) Unit(f Series, children ...Node) Node {
 // mean. (For f of a weighted sum, take f(W·t), with W the sum of the weights.) Besides what Unit refuses,
 // it refuses weights that are negative or not finite, whose sum is zero or overflows, or whose number is
 // not that of the children.
-func (sk *Skeleton) WeightedUnit(f Series, weights []float64, children ...Node) Node {
+func (sk *Skeleton) WeightedUnit(f series.Series, weights []float64, children ...Node) Node {
 	defer sk.record(skeletonCall{Call: "WeightedUnit", F: f, Weights: slices.Clone(weights), Children: numbersOf(children)})()
 	if len(weights) != len(children) {
 		sk.fail("WeightedUnit", "%d weights for %d children", len(weights), len(children))
@@ -280,12 +282,12 @@ func (sk *Skeleton) WeightedUnit(f Series, weights []float64, children ...Node) 
 }
 
 // unit adds a unit to an existing layer, or to one of its own if layer is negative.
-func (sk *Skeleton) unit(name string, f Series, layer int, weights []float64, children []Node) Node {
-	if err := validateSeries(f); err != nil {
+func (sk *Skeleton) unit(name string, f series.Series, layer int, weights []float64, children []Node) Node {
+	if err := power.Validate(f); err != nil {
 		sk.failWith(name, err)
-		f = HermiteDual{1}
+		f = series.HermiteDual{N: 1}
 	}
-	return sk.add(node{name: name, series: ownSeries(f), layer: layer, weights: weights, children: sk.ids(name, children)})
+	return sk.add(node{name: name, series: power.Copy(f), layer: layer, weights: weights, children: sk.ids(name, children)})
 }
 
 // Product adds the product of the children, which may repeat. It refuses the same children as Unit.

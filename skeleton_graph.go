@@ -13,6 +13,8 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // A graph is a copy of a skeleton for a kernel or map, reduced to the nodes that lead to the output:
@@ -193,11 +195,11 @@ func (p *graph) supremum() float64 {
 }
 
 // supremumOfPowers returns the largest bⁿ over the degrees n of a series.
-func supremumOfPowers(f Series, b float64) float64 {
-	if c, ok := f.(composedSeries); ok {
+func supremumOfPowers(f series.Series, b float64) float64 {
+	if c, ok := f.(power.Composed); ok {
 		return supremumOfPowers(c.F, supremumOfPowers(c.G, b))
 	}
-	last, polynomial := degreeOf(f)
+	last, polynomial := power.DegreeOf(f)
 	switch {
 	case b == 1:
 		return 1

@@ -8,6 +8,9 @@ import (
 	"math"
 	"testing"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
@@ -21,24 +24,24 @@ func TestSkeletonComplexity(t *testing.T) {
 	}{
 		{"input", func(sk *Skeleton) { sk.Input(Circle{}, 0) }, 1},
 		// f′(1) of the exponential dual is its rate, of ReLU 1, of ρᴺ N.
-		{"shallow", func(sk *Skeleton) { sk.Unit(ExpDual(0.25), each(sk, Circle{}, 4)...) }, 0.25},
+		{"shallow", func(sk *Skeleton) { sk.Unit(series.ExpDual(0.25), testkit.Each(sk, Circle{}, 4)...) }, 0.25},
 		{"layers", func(sk *Skeleton) {
-			sk.Image(2, 2, 1, Circle{}).Conv(ExpDual(3), 1, 1).Conv(ReLUDual{}, 2, 1).Dense(HermiteDual{N: 2})
+			sk.Image(2, 2, 1, Circle{}).Conv(series.ExpDual(3), 1, 1).Conv(series.ReLUDual{}, 2, 1).Dense(series.HermiteDual{N: 2})
 		}, 6},
 		{"product", func(sk *Skeleton) {
-			in := each(sk, Circle{}, 2)
-			sk.Product(in[0], sk.Unit(ExpDual(2), in...), in[1])
+			in := testkit.Each(sk, Circle{}, 2)
+			sk.Product(in[0], sk.Unit(series.ExpDual(2), in...), in[1])
 		}, 4},
 		// The mean of a depth-0 and a depth-1 child, which the paper's f′(1)^depth does not bound.
 		{"not layered", func(sk *Skeleton) {
-			in := each(sk, Circle{}, 2)
-			sk.Unit(HermiteDual{N: 1}, in[0], sk.Unit(ExpDual(0.5), in...))
+			in := testkit.Each(sk, Circle{}, 2)
+			sk.Unit(series.HermiteDual{N: 1}, in[0], sk.Unit(series.ExpDual(0.5), in...))
 		}, 0.75},
 		// Degrees of (1 + t)² at c = 2: 2c/(1 + c) = 4/3. Children are drawn by mass, 3 to 1.
 		{"masses", func(sk *Skeleton) {
 			a := sk.Input(Constant{Value: 3})
-			b := sk.Unit(HermiteDual{N: 1}, sk.Unit(ExpDual(5), sk.Input(Circle{}, 0)))
-			sk.Unit(Coefficients{1, 2, 1}, a, b)
+			b := sk.Unit(series.HermiteDual{N: 1}, sk.Unit(series.ExpDual(5), sk.Input(Circle{}, 0)))
+			sk.Unit(series.Coefficients{1, 2, 1}, a, b)
 		}, 4.0 / 3 * (3.0/4*1 + 1.0/4*5)},
 	} {
 		sk := NewSkeleton(4)
@@ -61,14 +64,14 @@ func TestSkeletonBound(t *testing.T) {
 		build func(sk *Skeleton)
 		want  float64
 	}{
-		{"efficient", func(sk *Skeleton) { sk.Unit(ReLUDual{}, each(sk, Circle{}, 3)...) }, 1},
-		{"mass", func(sk *Skeleton) { sk.Unit(Coefficients{0, 9}, each(sk, Circle{}, 3)...) }, 3},
+		{"efficient", func(sk *Skeleton) { sk.Unit(series.ReLUDual{}, testkit.Each(sk, Circle{}, 3)...) }, 1},
+		{"mass", func(sk *Skeleton) { sk.Unit(series.Coefficients{0, 9}, testkit.Each(sk, Circle{}, 3)...) }, 3},
 		{"sphere", func(sk *Skeleton) { sk.Input(Sphere{}) }, 2},
-		{"power", func(sk *Skeleton) { sk.Unit(HermiteDual{N: 3}, sk.Input(Sphere{})) }, 8},
+		{"power", func(sk *Skeleton) { sk.Unit(series.HermiteDual{N: 3}, sk.Input(Sphere{})) }, 8},
 		{"product", func(sk *Skeleton) { sk.Product(sk.Input(Sphere{}), sk.Input(Sphere{}, 0, 1, 2, 3, 4, 5)) }, 2 * math.Sqrt(3)},
-		{"series without end", func(sk *Skeleton) { sk.Unit(ExpDual(1), sk.Input(Sphere{})) }, math.Inf(1)},
+		{"series without end", func(sk *Skeleton) { sk.Unit(series.ExpDual(1), sk.Input(Sphere{})) }, math.Inf(1)},
 		{"black box", func(sk *Skeleton) {
-			sk.Input(BlackBox{Of: Linear{}, Bound: 3, Draw: drawFunc(func(*Sampler) (func([]float64) float64, error) { return nil, nil })})
+			sk.Input(BlackBox{Of: Linear{}, Bound: 3, Draw: testkit.DrawFunc(func(*Sampler) (func([]float64) float64, error) { return nil, nil })})
 		}, 3},
 		{"error", func(sk *Skeleton) {}, math.NaN()},
 	} {
@@ -99,12 +102,12 @@ func TestBaseSupremums(t *testing.T) {
 	const d = 5
 	sk := NewSkeleton(d)
 	sk.Input(Sphere{})
-	m := must(NewCompositional(sk, 50, NewSampler(1)))
+	m := testkit.Must(NewCompositional(sk, 50, NewSampler(1)))
 	n := m.Distinct()
 	s := NewSampler(2)
 	x, largest := make([]float64, d), 0.0
 	for i := range 2000 {
-		sphere(s, x)
+		testkit.Sphere(s, x)
 		if i < d {
 			clear(x)
 			x[i] = 1
@@ -122,11 +125,11 @@ func TestBaseSupremums(t *testing.T) {
 // Rounding in a steep layer does not leave the domain of the layer above: k(x, x) is 1 within 1e-5.
 func TestSkeletonSteep(t *testing.T) {
 	sk := NewSkeleton(5)
-	sk.Unit(ReLUDual{}, sk.Unit(ExpDual(2e4), sk.Input(Sphere{})))
-	k := kernelOf(t, sk)
+	sk.Unit(series.ReLUDual{}, sk.Unit(series.ExpDual(2e4), sk.Input(Sphere{})))
+	k := testkit.KernelOf(t, sk)
 	s, x := NewSampler(1), make([]float64, 5)
 	for range 1000 {
-		sphere(s, x)
+		testkit.Sphere(s, x)
 		if v := k.Eval(x, x); !(math.Abs(v-1) <= 1e-5) {
 			t.Fatalf("k(x, x) = %v", v)
 		}
@@ -137,8 +140,8 @@ func TestSkeletonSteep(t *testing.T) {
 // at the edge of the disc of convergence is rounding taken back.
 func TestSkeletonAboveMass(t *testing.T) {
 	sk := NewSkeleton(1)
-	sk.Unit(ExpDual(2000), sk.Input(Linear{}))
-	k := kernelOf(t, sk)
+	sk.Unit(series.ExpDual(2000), sk.Input(Linear{}))
+	k := testkit.KernelOf(t, sk)
 	for _, e := range []float64{1e-12, 1e-10, 1e-3} {
 		x := []float64{math.Sqrt(1 + e)}
 		// The square of the root is 1 + e up to two roundings, which the series takes 2000 times.
@@ -147,8 +150,8 @@ func TestSkeletonAboveMass(t *testing.T) {
 		}
 	}
 	step := NewSkeleton(1)
-	step.Unit(StepDual{}, step.Input(Linear{}))
-	if got := kernelOf(t, step).Eval([]float64{1.1}, []float64{1.1}); !math.IsInf(got, 1) {
+	step.Unit(series.StepDual{}, step.Input(Linear{}))
+	if got := testkit.KernelOf(t, step).Eval([]float64{1.1}, []float64{1.1}); !math.IsInf(got, 1) {
 		t.Errorf("k(x, x) = %v beyond the disc of convergence, want +Inf", got)
 	}
 }

@@ -4,7 +4,11 @@
 
 package featuremap
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/seed-0f95ebc1/featuremap/series"
+)
 
 // A Grid is a rectangle of nodes of a skeleton, like a layer of a convolutional network.
 type Grid struct {
@@ -111,7 +115,7 @@ func (sk *Skeleton) windows(name string, rows, cols, size, stride int) bool {
 // Conv adds a layer of units f(mean of the nodes in a window of size·size places), the windows
 // stride places apart. Borders are valid: windows lie inside the grid, and nodes that no
 // window reaches are ignored. It returns the grid of the units.
-func (g *Grid) Conv(f Series, size, stride int) *Grid {
+func (g *Grid) Conv(f series.Series, size, stride int) *Grid {
 	if g.sk == nil {
 		return &Grid{}
 	}
@@ -134,7 +138,7 @@ func (g *Grid) Conv(f Series, size, stride int) *Grid {
 }
 
 // Dense adds the unit f(mean of all nodes of the grid) and returns it.
-func (g *Grid) Dense(f Series) Node {
+func (g *Grid) Dense(f series.Series) Node {
 	if g.sk == nil {
 		return Node{}
 	}

@@ -11,8 +11,10 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // A scheme is a way to draw random features ψ for a kernel: E ψ(x)·conj ψ(y) = k(x, y). It draws ψ/√mass, where
@@ -368,18 +370,18 @@ type dotScheme struct {
 	Kernel
 	term
 	everywhere
-	f    Series
+	f    series.Series
 	c    float64
 	mean float64 // the mean degree n
 }
 
 // newDotScheme takes c = 1, as for unit vectors, or the largest power of ½, down to 2⁻⁶⁴, for which f(c)
 // is at most 1e150 and the mean degree at most 64.
-func newDotScheme(f Series, t term) (*dotScheme, error) {
+func newDotScheme(f series.Series, t term) (*dotScheme, error) {
 	const degrees, mass, most = 64, 1e150, 64
 	d := &dotScheme{Kernel: t.kernel(), term: t, f: f, c: 1}
 	good := func(c float64) bool {
-		mean, err := meanDegree(f, c)
+		mean, err := power.MeanDegree(f, c)
 		return err == nil && mean <= degrees && f.Eval(c) <= mass
 	}
 	for range most {
@@ -392,7 +394,7 @@ func newDotScheme(f Series, t term) (*dotScheme, error) {
 		d.c = 1 // no smaller c has a mean degree that is low enough
 	}
 	var err error
-	d.mean, err = meanDegree(f, d.c)
+	d.mean, err = power.MeanDegree(f, d.c)
 	return d, err
 }
 
@@ -422,7 +424,7 @@ func (k *dotScheme) momentsOf(t, n, s float64) (abs, sq float64) {
 }
 
 func (k *dotScheme) drawer(cols []int, a *alphabet) (drawer, error) {
-	law, err := newDegreeDrawer(k.f, k.c)
+	law, err := power.NewDrawer(k.f, k.c)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
@@ -20,7 +23,7 @@ import (
 func TestCategoriesOffSpace(t *testing.T) {
 	values := []float64{0, 1, 2, 3, 2.5, -1, 1e300, 0.5, math.Copysign(0, -1), math.NaN(), math.Inf(1), math.Inf(-1)}
 	k := Categories{N: 3}
-	phi := must(New(k, 1, 3, NewSampler(1)))
+	phi := testkit.Must(New(k, 1, 3, NewSampler(1)))
 	for i, v := range values {
 		for _, u := range values {
 			want := 0.0
@@ -48,7 +51,7 @@ func TestCategoriesOffSpace(t *testing.T) {
 // kernel it is read.
 func TestSpacesOfData(t *testing.T) {
 	good := func() *mat.Dense {
-		x := normalPoints(1, 6, 4)
+		x := testkit.NormalPoints(1, 6, 4)
 		for i := range 6 {
 			x.Set(i, 1, float64(i%3))
 			x.Set(i, 2, float64(1-2*(i%2)))
@@ -57,12 +60,12 @@ func TestSpacesOfData(t *testing.T) {
 	}
 	c, b, g := Select([]int{1}, Categories{N: 3}), Select([]int{2}, Binary{}), Gaussian{LengthScale: 1}
 	sk := NewSkeleton(3)
-	sk.Unit(ExpDual(1), sk.Input(Categories{N: 3}, 0), sk.Input(Binary{}, 2), sk.Input(g, 1))
+	sk.Unit(series.ExpDual(1), sk.Input(Categories{N: 3}, 0), sk.Input(Binary{}, 2), sk.Input(g, 1))
 	pick := mat.NewDense(1, 4, []float64{0, 1, 0, 0})
 	for _, k := range []Kernel{
-		Sum(c, b), Product(Scale(2, c), Scale(3, b)), Sum(g, Product(c, g), b), Compose(ExpDual(1), Sum(c, b)),
+		Sum(c, b), Product(Scale(2, c), Scale(3, b)), Sum(g, Product(c, g), b), Compose(series.ExpDual(1), Sum(c, b)),
 		Sum(Project(pick, &Categories{N: 3}), b), Sum(Weight(WeightFunc(func(x []float64) float64 { return 1 }), c), b),
-		Select([]int{1, 3, 2}, must(sk.Kernel())), Select([]int{2, 1}, Sum(Select([]int{1}, Categories{N: 3}), Select([]int{0}, &Binary{}))),
+		Select([]int{1, 3, 2}, testkit.Must(sk.Kernel())), Select([]int{2, 1}, Sum(Select([]int{1}, Categories{N: 3}), Select([]int{0}, &Binary{}))),
 	} {
 		x := good()
 		p, err := NewPlan(k, 4, 60, &PlanOptions{Points: x})
@@ -70,7 +73,7 @@ func TestSpacesOfData(t *testing.T) {
 			t.Errorf("%v: %v", k, err)
 			continue
 		}
-		base := must(p.Draw(NewSampler(1)))
+		base := testkit.Must(p.Draw(NewSampler(1)))
 		for _, off := range []struct {
 			row, col int
 			v        float64
@@ -84,9 +87,9 @@ func TestSpacesOfData(t *testing.T) {
 			bad := good()
 			bad.Set(off.row, off.col, off.v)
 			for name, err := range map[string]error{
-				"Points": second(NewPlan(k, 4, 60, &PlanOptions{Points: bad})),
-				"x":      second(RMSE(p, bad, 10, NewSampler(1))),
-				"x ":     second(NewDataDependent(base, bad, nil)),
+				"Points": testkit.Second(NewPlan(k, 4, 60, &PlanOptions{Points: bad})),
+				"x":      testkit.Second(RMSE(p, bad, 10, NewSampler(1))),
+				"x ":     testkit.Second(NewDataDependent(base, bad, nil)),
 			} {
 				if want := "featuremap: " + strings.TrimSpace(name) + ": " + off.want; err == nil || err.Error() != want {
 					t.Errorf("%v: %v, want %q", k, err, want)

@@ -14,6 +14,10 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
@@ -24,11 +28,11 @@ func TestSkeletonGaussian(t *testing.T) {
 	for _, n := range []int{1, 2, 7, 30} {
 		for _, a := range []float64{0.25, 1, 9} {
 			sk := NewSkeleton(n)
-			sk.Unit(ExpDual(a), each(sk, Circle{}, n)...)
-			k := kernelOf(t, sk)
+			sk.Unit(series.ExpDual(a), testkit.Each(sk, Circle{}, n)...)
+			k := testkit.KernelOf(t, sk)
 			x, y := make([]float64, n), make([]float64, n)
-			angles(s, x)
-			angles(s, y)
+			testkit.Angles(s, x)
+			testkit.Angles(s, y)
 			onCircles := func(x []float64) []float64 {
 				var u []float64
 				for _, v := range x {
@@ -58,12 +62,12 @@ func TestSkeletonArcCosine(t *testing.T) {
 		sk := NewSkeleton(d)
 		u := sk.Input(Sphere{})
 		for range 3 {
-			u = sk.Unit(ReLUDual{}, u)
+			u = sk.Unit(series.ReLUDual{}, u)
 		}
-		k := kernelOf(t, sk)
+		k := testkit.KernelOf(t, sk)
 		x, y := make([]float64, d), make([]float64, d)
-		sphere(s, x)
-		sphere(s, y)
+		testkit.Sphere(s, x)
+		testkit.Sphere(s, y)
 		want := arcCosine1(arcCosine1(arcCosine1(floats.Dot(x, y))))
 		if got := k.Eval(x, y); !(math.Abs(got-want) <= 1e-12) {
 			t.Errorf("d = %d: k = %v, three arc-cosine kernels %v", d, got, want)
@@ -79,14 +83,14 @@ func TestSkeletonArcCosine(t *testing.T) {
 // of 3×3 pixels at stride 2, then of 2×2 at stride 1. The last row of pixels is in no window.
 func TestSkeletonConvolution(t *testing.T) {
 	const rows, cols, channels = 6, 7, 2
-	f, g, h := ExpDual(0.7), ReLUDual{}, ExpDual(1.5)
+	f, g, h := series.ExpDual(0.7), series.ReLUDual{}, series.ExpDual(1.5)
 	sk := NewSkeleton(rows * cols * channels)
 	sk.Image(rows, cols, channels, Circle{}).Conv(f, 3, 2).Conv(g, 2, 1).Dense(h)
-	k := kernelOf(t, sk)
+	k := testkit.KernelOf(t, sk)
 	s := NewSampler(3)
 	x, y := make([]float64, rows*cols*channels), make([]float64, rows*cols*channels)
-	angles(s, x)
-	angles(s, y)
+	testkit.Angles(s, x)
+	testkit.Angles(s, y)
 	var first [2][3]float64
 	for r := range first {
 		for c := range first[r] {
@@ -119,18 +123,18 @@ func TestSkeletonConvolution(t *testing.T) {
 func TestSkeletonPatches(t *testing.T) {
 	const rows, cols, size, stride = 5, 6, 2, 3
 	circles := NewSkeleton(rows * cols)
-	circles.Image(rows, cols, 1, Circle{}).Conv(ExpDual(0.5), size, stride).Dense(ReLUDual{})
+	circles.Image(rows, cols, 1, Circle{}).Conv(series.ExpDual(0.5), size, stride).Dense(series.ReLUDual{})
 	patches := NewSkeleton(rows * cols * 2)
 	// ‖u − v‖² = 2·4·(1 − mean cos): exp(½(mean cos − 1)) has 2ℓ² = 16.
 	g := patches.Patches(rows, cols, 2, size, stride, Gaussian{LengthScale: math.Sqrt(8)})
 	if r, c, ch := g.Dims(); r != 2 || c != 2 || ch != 1 {
 		t.Errorf("a grid of %d×%d×%d patches, want 2×2×1", r, c, ch)
 	}
-	g.Dense(ReLUDual{})
+	g.Dense(series.ReLUDual{})
 	s := NewSampler(4)
 	x, y := make([]float64, rows*cols), make([]float64, rows*cols)
-	angles(s, x)
-	angles(s, y)
+	testkit.Angles(s, x)
+	testkit.Angles(s, y)
 	pairs := func(x []float64) []float64 {
 		var u []float64
 		for _, v := range x {
@@ -138,7 +142,7 @@ func TestSkeletonPatches(t *testing.T) {
 		}
 		return u
 	}
-	got, want := kernelOf(t, patches).Eval(pairs(x), pairs(y)), kernelOf(t, circles).Eval(x, y)
+	got, want := testkit.KernelOf(t, patches).Eval(pairs(x), pairs(y)), testkit.KernelOf(t, circles).Eval(x, y)
 	if !(math.Abs(got-want) <= 1e-12) {
 		t.Errorf("by patches %v, by circles %v", got, want)
 	}
@@ -159,12 +163,12 @@ func TestSkeletonInputs(t *testing.T) {
 		{"Sum", Sum(Linear{}, Gaussian{LengthScale: 1}), []int{0}, 0.15 + math.Exp(-0.02)},
 		{"Product", Product(Linear{}, Gaussian{LengthScale: 1}), []int{0}, 0.15 * math.Exp(-0.02)},
 		{"Scale", Scale(3, Gaussian{LengthScale: 1}), []int{0}, 3 * math.Exp(-0.02)},
-		{"Compose", Compose(Coefficients{1, 0, 2}, Gaussian{LengthScale: 1}), []int{0}, 1 + 2*math.Exp(-0.04)},
+		{"Compose", Compose(series.Coefficients{1, 0, 2}, Gaussian{LengthScale: 1}), []int{0}, 1 + 2*math.Exp(-0.04)},
 		{"pointer", &Circle{}, []int{1}, math.Cos(1.25)},
 	} {
 		sk := NewSkeleton(3)
 		sk.Input(c.base, c.cols...)
-		if got := kernelOf(t, sk).Eval(x, y); !(math.Abs(got-c.want) <= 1e-12*math.Abs(c.want)) {
+		if got := testkit.KernelOf(t, sk).Eval(x, y); !(math.Abs(got-c.want) <= 1e-12*math.Abs(c.want)) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
@@ -175,12 +179,12 @@ func TestSkeletonWeights(t *testing.T) {
 	x, y := []float64{0.3, 1, 2}, []float64{0.5, 0.2, -1}
 	build := func(add func(sk *Skeleton, a, b Node)) float64 {
 		sk := NewSkeleton(3)
-		in := each(sk, Circle{}, 3)
+		in := testkit.Each(sk, Circle{}, 3)
 		add(sk, in[0], in[2])
-		return kernelOf(t, sk).Eval(x, y)
+		return testkit.KernelOf(t, sk).Eval(x, y)
 	}
-	repeated := build(func(sk *Skeleton, a, b Node) { sk.Unit(ReLUDual{}, a, b, b, b) })
-	weighted := build(func(sk *Skeleton, a, b Node) { sk.WeightedUnit(ReLUDual{}, []float64{2, 6}, a, b) })
+	repeated := build(func(sk *Skeleton, a, b Node) { sk.Unit(series.ReLUDual{}, a, b, b, b) })
+	weighted := build(func(sk *Skeleton, a, b Node) { sk.WeightedUnit(series.ReLUDual{}, []float64{2, 6}, a, b) })
 	want := arcCosine1((math.Cos(0.2) + 3*math.Cos(3)) / 4)
 	if !(math.Abs(repeated-want) <= 1e-12 && math.Abs(weighted-want) <= 1e-12) {
 		t.Errorf("children that repeat: %v, weights: %v, want %v", repeated, weighted, want)
@@ -190,12 +194,12 @@ func TestSkeletonWeights(t *testing.T) {
 // A skeleton prints its sizes, and a line for all nodes that are alike.
 func TestSkeletonString(t *testing.T) {
 	sk := NewSkeleton(24 * 24 * 3)
-	sk.Image(24, 24, 3, Circle{}).Conv(ExpDual(0.25), 5, 2).Conv(ReLUDual{}, 4, 2).Dense(ReLUDual{})
+	sk.Image(24, 24, 3, Circle{}).Conv(series.ExpDual(0.25), 5, 2).Conv(series.ReLUDual{}, 4, 2).Dense(series.ReLUDual{})
 	const want = `skeleton of 1728 columns: 1704 nodes, depth 3, complexity 0.25
    a: 1587 × Circle{} of a column
-   b: 100 × Exp{Rate: 0.25, Shift: -0.25} of the mean of 75 a
-   c: 16 × ReLUDual{} of the mean of 16 b
-   d: 1 × ReLUDual{} of the mean of 16 c
+   b: 100 × series.Exp{Rate: 0.25, Shift: -0.25} of the mean of 75 a
+   c: 16 × series.ReLUDual{} of the mean of 16 b
+   d: 1 × series.ReLUDual{} of the mean of 16 c
 `
 	if got := sk.String(); got != want {
 		t.Errorf("String = %s\nwant %s", got, want)
@@ -205,10 +209,10 @@ func TestSkeletonString(t *testing.T) {
 // What does not lead to the output is ignored: nodes, and columns.
 func TestSkeletonIgnores(t *testing.T) {
 	sk := NewSkeleton(3)
-	in := each(sk, Circle{}, 3)
-	u := sk.Unit(ExpDual(1), in[2])
+	in := testkit.Each(sk, Circle{}, 3)
+	u := sk.Unit(series.ExpDual(1), in[2])
 	sk.Input(Gaussian{LengthScale: 1})
-	k := kernelOf(t, sk)
+	k := testkit.KernelOf(t, sk)
 	x := []float64{math.NaN(), math.Inf(1), 1}
 	if got := k.Eval(x, x); got != 1 {
 		t.Errorf("k(x, x) = %v, want 1", got)
@@ -217,7 +221,7 @@ func TestSkeletonIgnores(t *testing.T) {
 		t.Errorf("%d nodes, want 2", got)
 	}
 	// The kernel stays what it was.
-	sk.Unit(ExpDual(5), u, in[0])
+	sk.Unit(series.ExpDual(5), u, in[0])
 	if got := k.Eval(x, x); got != 1 {
 		t.Errorf("k(x, x) = %v after another unit, want 1", got)
 	}
@@ -232,10 +236,10 @@ func TestSkeletonErrors(t *testing.T) {
 		build func(sk *Skeleton)
 	}{
 		{"the skeleton has no node", func(sk *Skeleton) {}},
-		{"2 inputs and no Unit", func(sk *Skeleton) { each(sk, Circle{}, 2) }},
-		{"node 1, Unit: child 0 is not a node of this skeleton", func(sk *Skeleton) { sk.Input(Circle{}, 0); sk.Unit(ReLUDual{}, foreign) }},
+		{"2 inputs and no Unit", func(sk *Skeleton) { testkit.Each(sk, Circle{}, 2) }},
+		{"node 1, Unit: child 0 is not a node of this skeleton", func(sk *Skeleton) { sk.Input(Circle{}, 0); sk.Unit(series.ReLUDual{}, foreign) }},
 		{"node 0, Product: child 0 is not a node of this skeleton", func(sk *Skeleton) { sk.Product(Node{}) }},
-		{"node 0, Unit: there must be at least one child", func(sk *Skeleton) { sk.Unit(ReLUDual{}) }},
+		{"node 0, Unit: there must be at least one child", func(sk *Skeleton) { sk.Unit(series.ReLUDual{}) }},
 		{"node 0, Input: column 4: must be from 0 to 3", func(sk *Skeleton) { sk.Input(Circle{}, 4) }},
 		{"node 0, Input: column -1", func(sk *Skeleton) { sk.Input(Circle{}, -1) }},
 		{"node 0, Input: column 2 is given twice", func(sk *Skeleton) { sk.Input(Sphere{}, 2, 2) }},
@@ -245,16 +249,16 @@ func TestSkeletonErrors(t *testing.T) {
 		{"node 0, Input: Categories N = 0", func(sk *Skeleton) { sk.Input(Categories{}, 0) }},
 		{"node 0, Input: BlackBox Draw = nil", func(sk *Skeleton) { sk.Input(BlackBox{Of: Linear{}}) }},
 		{"node 0, Input: BlackBox Of = nil", func(sk *Skeleton) { sk.Input(BlackBox{}) }},
-		{"no map for the kernel", func(sk *Skeleton) { sk.Input(unknownKernel{}) }},
+		{"no map for the kernel", func(sk *Skeleton) { sk.Input(testkit.UnknownKernel{}) }},
 		{"node 1, Unit: series f = nil", func(sk *Skeleton) { sk.Unit(nil, sk.Input(Circle{}, 0)) }},
-		{"a[1] = -1 is negative", func(sk *Skeleton) { sk.Unit(Coefficients{0, -1}, sk.Input(Circle{}, 0)) }},
-		{"node 1, WeightedUnit: weights[0] = -1", func(sk *Skeleton) { sk.WeightedUnit(ReLUDual{}, []float64{-1}, sk.Input(Circle{}, 0)) }},
-		{"node 1, WeightedUnit: 2 weights for 1 children", func(sk *Skeleton) { sk.WeightedUnit(ReLUDual{}, []float64{1, 1}, sk.Input(Circle{}, 0)) }},
-		{"the sum 0", func(sk *Skeleton) { sk.WeightedUnit(ReLUDual{}, []float64{0}, sk.Input(Circle{}, 0)) }},
+		{"a[1] = -1 is negative", func(sk *Skeleton) { sk.Unit(series.Coefficients{0, -1}, sk.Input(Circle{}, 0)) }},
+		{"node 1, WeightedUnit: weights[0] = -1", func(sk *Skeleton) { sk.WeightedUnit(series.ReLUDual{}, []float64{-1}, sk.Input(Circle{}, 0)) }},
+		{"node 1, WeightedUnit: 2 weights for 1 children", func(sk *Skeleton) { sk.WeightedUnit(series.ReLUDual{}, []float64{1, 1}, sk.Input(Circle{}, 0)) }},
+		{"the sum 0", func(sk *Skeleton) { sk.WeightedUnit(series.ReLUDual{}, []float64{0}, sk.Input(Circle{}, 0)) }},
 		{"node 0, Image: channels = 0", func(sk *Skeleton) { sk.Image(2, 2, 0, Circle{}) }},
 		{"node 0, Image: 2×2 pixels of 2 channels are 8 columns, and the points have 4", func(sk *Skeleton) { sk.Image(2, 2, 2, Circle{}) }},
-		{"node 4, Conv: size = 3: a window is larger than its grid of 2×2", func(sk *Skeleton) { sk.Image(2, 2, 1, Circle{}).Conv(ReLUDual{}, 3, 1) }},
-		{"node 4, Conv: stride = 0", func(sk *Skeleton) { sk.Image(2, 2, 1, Circle{}).Conv(ReLUDual{}, 2, 0) }},
+		{"node 4, Conv: size = 3: a window is larger than its grid of 2×2", func(sk *Skeleton) { sk.Image(2, 2, 1, Circle{}).Conv(series.ReLUDual{}, 3, 1) }},
+		{"node 4, Conv: stride = 0", func(sk *Skeleton) { sk.Image(2, 2, 1, Circle{}).Conv(series.ReLUDual{}, 2, 0) }},
 		{"node 0, Patches: size = 0", func(sk *Skeleton) { sk.Patches(2, 2, 1, 0, 1, Linear{}) }},
 		{"node 0, Patches: stride = -1", func(sk *Skeleton) { sk.Patches(2, 2, 1, 1, -1, Linear{}) }},
 	} {
@@ -283,11 +287,11 @@ func TestSkeletonErrors(t *testing.T) {
 	}
 	// Zero nodes and grids are of no skeleton, and no more than that.
 	var g Grid
-	if g.Conv(ReLUDual{}, 1, 1).Dense(ReLUDual{}) != (Node{}) || g.At(0, 0, 0) != (Node{}) {
+	if g.Conv(series.ReLUDual{}, 1, 1).Dense(series.ReLUDual{}) != (Node{}) || g.At(0, 0, 0) != (Node{}) {
 		t.Error("the zero Grid has a node")
 	}
 	sk := NewSkeleton(1)
-	sk.Input(unknownKernel{})
+	sk.Input(testkit.UnknownKernel{})
 	if _, err := sk.Kernel(); !errors.Is(err, ErrNoMap) {
 		t.Errorf("%v, want ErrNoMap", err)
 	}
@@ -297,7 +301,7 @@ func TestSkeletonErrors(t *testing.T) {
 func TestSkeletonValidate(t *testing.T) {
 	sk := NewSkeleton(5)
 	in := []Node{sk.Input(Binary{}, 0), sk.Input(Circle{}, 1), sk.Input(Categories{N: 3}, 2), sk.Input(Sphere{}, 4, 3)}
-	sk.Unit(ReLUDual{}, in...)
+	sk.Unit(series.ReLUDual{}, in...)
 	m, err := NewCompositional(sk, 10, NewSampler(1))
 	if err != nil {
 		t.Fatal(err)
@@ -338,8 +342,8 @@ func TestSkeletonValidate(t *testing.T) {
 // The kernel of a skeleton panics with mat.ErrShape for points of another length.
 func TestSkeletonKernelShapes(t *testing.T) {
 	sk := NewSkeleton(2)
-	sk.Unit(ReLUDual{}, each(sk, Circle{}, 2)...)
-	k := kernelOf(t, sk)
+	sk.Unit(series.ReLUDual{}, testkit.Each(sk, Circle{}, 2)...)
+	k := testkit.KernelOf(t, sk)
 	for _, n := range [][2]int{{1, 1}, {2, 3}, {3, 2}} {
 		func() {
 			defer func() {
@@ -360,17 +364,17 @@ func TestInputOfComposition(t *testing.T) {
 	features := func(k Kernel) []float64 {
 		sk := NewSkeleton(3)
 		sk.Input(k)
-		return must(NewCompositional(sk, 400, NewSampler(1))).TransformVec(nil, []float64{0.5, -0.25, 0.75})
+		return testkit.Must(NewCompositional(sk, 400, NewSampler(1))).TransformVec(nil, []float64{0.5, -0.25, 0.75})
 	}
-	for _, f := range []Series{ReLUDual{}, &ReLUDual{}, StepDual{}, ErfDual{}, SineDual{Rate: 2}, CosineDual{Rate: 2}, Exp{Rate: 1}, Geometric{Ratio: 0.5}} {
-		if _, step := f.(StepDual); step { // has no mean degree at 1
-			f = DilatedSeries(0.99, f)
+	for _, f := range []series.Series{series.ReLUDual{}, &series.ReLUDual{}, series.StepDual{}, series.ErfDual{}, series.SineDual{Rate: 2}, series.CosineDual{Rate: 2}, series.Exp{Rate: 1}, series.Geometric{Ratio: 0.5}} {
+		if _, step := f.(series.StepDual); step { // has no mean degree at 1
+			f = power.Dilate(f, 0.99)
 		}
 		want := features(Dot(f))
 		for _, linear := range []Kernel{
-			Linear{}, &Linear{}, Scale(1, Linear{}), Sum(Linear{}), Dot(HermiteDual{N: 1}), Dot(HermiteDual{N: 1}), Dot(Coefficients{0, 1, 0}),
+			Linear{}, &Linear{}, Scale(1, Linear{}), Sum(Linear{}), Dot(series.HermiteDual{N: 1}), Dot(series.HermiteDual{N: 1}), Dot(series.Coefficients{0, 1, 0}),
 			Sum(Scale(0.5, Linear{}), Scale(0.5, Linear{})), Polynomial{Degree: 1, Scale: 1}, Scale(4, Scale(0.25, Linear{})),
-			Project(mat.NewDiagDense(3, []float64{1, 1, 1}), Linear{}), Compose(HermiteDual{N: 1}, Linear{}), Product(Constant{Value: 1}, Linear{}),
+			Project(mat.NewDiagDense(3, []float64{1, 1, 1}), Linear{}), Compose(series.HermiteDual{N: 1}, Linear{}), Product(Constant{Value: 1}, Linear{}),
 		} {
 			if got := features(Compose(f, linear)); !slices.Equal(got, want) {
 				t.Errorf("%T of %v: other features than of Dot", f, linear)
@@ -382,14 +386,14 @@ func TestInputOfComposition(t *testing.T) {
 				t.Errorf("%v: other features than of Dot", k)
 			}
 		}
-		if got, want := features(Compose(f, Scale(0.5, Linear{}))), features(Dot(DilatedSeries(0.5, f))); !slices.Equal(got, want) {
+		if got, want := features(Compose(f, Scale(0.5, Linear{}))), features(Dot(power.Dilate(f, 0.5))); !slices.Equal(got, want) {
 			t.Errorf("%T of half of ⟨x, y⟩: other features than of its series", f)
 		}
-		if !LongTailed(f) {
+		if !power.LongTailed(f) {
 			continue
 		}
 		for _, c := range []float64{0.125, 0.5, 0.984375} {
-			of, dilated := must(NewDegreeDrawer(f, c*c)), must(NewDegreeDrawer(DilatedSeries(c, f), c))
+			of, dilated := testkit.Must(power.NewDrawer(f, c*c)), testkit.Must(power.NewDrawer(power.Dilate(f, c), c))
 			a, b := NewSampler(2), NewSampler(2)
 			for range 2000 {
 				if n, m := of(a), dilated(b); n != m {
@@ -406,8 +410,8 @@ func TestInputColumns(t *testing.T) {
 	k := ARD([]float64{1, 2}, Laplacian{LengthScale: 2}) // which tells the order
 	for _, cols := range [][]int{{0, 1}, {1, 2}, {3, 4}, {1, 0}, {4, 3}, {0, 2}, {0, 4}, {4, 0}} {
 		sk := NewSkeleton(5)
-		sk.Unit(HermiteDual{N: 1}, sk.Input(k, cols...))
-		got := must(sk.Kernel()).Eval(x, y)
+		sk.Unit(series.HermiteDual{N: 1}, sk.Input(k, cols...))
+		got := testkit.Must(sk.Kernel()).Eval(x, y)
 		want := k.Eval([]float64{x[cols[0]], x[cols[1]]}, []float64{y[cols[0]], y[cols[1]]})
 		if !(math.Abs(got-want) <= 1e-15) {
 			t.Errorf("columns %v: %v, want %v", cols, got, want)
@@ -417,11 +421,11 @@ func TestInputColumns(t *testing.T) {
 
 // A skeleton keeps none of the caller's slices.
 func TestSkeletonKeepsNothing(t *testing.T) {
-	c := Coefficients{0, 1}
+	c := series.Coefficients{0, 1}
 	sk := NewSkeleton(1)
 	cols := []int{0}
 	sk.Unit(c, sk.Input(Circle{}, cols...))
-	k := kernelOf(t, sk)
+	k := testkit.KernelOf(t, sk)
 	c[1], cols[0] = 7, 9
 	if v := k.Eval([]float64{1}, []float64{1}); v != 1 {
 		t.Errorf("k(x, x) = %v after the caller changed his series, want 1", v)

@@ -10,19 +10,22 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
 // nilSeries is a caller's kernel that forgot its series.
 type nilSeries struct{ Linear }
 
-func (nilSeries) Series() Series { return nil }
+func (nilSeries) Series() series.Series { return nil }
 
 // Constructors refuse kernels whose Series method returns nil, and every function that draws refuses the zero Sampler. (RMSE and
 // MedianLengthScale are tested with what else they refuse.)
 func TestMissingArguments(t *testing.T) {
 	g := Gaussian{LengthScale: 1}
-	for _, k := range []Kernel{nilSeries{}, Sum(nilSeries{}, g), Product(nilSeries{}, Linear{}), Compose(Exp{Rate: 1}, nilSeries{}), Scale(2, nilSeries{})} {
+	for _, k := range []Kernel{nilSeries{}, Sum(nilSeries{}, g), Product(nilSeries{}, Linear{}), Compose(series.Exp{Rate: 1}, nilSeries{}), Scale(2, nilSeries{})} {
 		if _, err := New(k, 2, 20, NewSampler(1)); err == nil || !strings.Contains(err.Error(), "Series() = nil") {
 			t.Errorf("%v: error %v", k, err)
 		}
@@ -32,12 +35,12 @@ func TestMissingArguments(t *testing.T) {
 	sk := NewSkeleton(1)
 	sk.Input(Circle{})
 	for name, err := range map[string]error{
-		"New":              second(New(g, 2, 4, zero)),
-		"NewFourier":       second(NewFourier(g, 2, 4, zero, nil)),
-		"NewMaclaurin":     second(NewMaclaurin(ExpDot{LengthScale: 1}, 2, 4, zero, nil)),
-		"NewNeurons":       second(NewNeurons(ArcCosine{}, 2, 4, zero, nil)),
-		"NewCompositional": second(NewCompositional(sk, 4, zero)),
-		"Plan.Draw":        second(must(NewPlan(g, 2, 4, nil)).Draw(zero)),
+		"New":              testkit.Second(New(g, 2, 4, zero)),
+		"NewFourier":       testkit.Second(NewFourier(g, 2, 4, zero, nil)),
+		"NewMaclaurin":     testkit.Second(NewMaclaurin(ExpDot{LengthScale: 1}, 2, 4, zero, nil)),
+		"NewNeurons":       testkit.Second(NewNeurons(ArcCosine{}, 2, 4, zero, nil)),
+		"NewCompositional": testkit.Second(NewCompositional(sk, 4, zero)),
+		"Plan.Draw":        testkit.Second(testkit.Must(NewPlan(g, 2, 4, nil)).Draw(zero)),
 	} {
 		if err == nil || !strings.Contains(err.Error(), "zero value") {
 			t.Errorf("%s with the zero Sampler: error %v", name, err)
@@ -51,10 +54,10 @@ func TestMatrixArguments(t *testing.T) {
 	var none *mat.Dense
 	empty, two, three := new(mat.Dense), mat.NewDense(2, 3, nil), mat.NewDense(3, 2, nil)
 	g, s := Gaussian{LengthScale: 1}, NewSampler(1)
-	in := func(n int, k Kernel) error { return second(New(k, n, 8, s)) }
+	in := func(n int, k Kernel) error { return testkit.Second(New(k, n, 8, s)) }
 	sk := NewSkeleton(3)
-	sk.Unit(Exp{Rate: 1}, sk.Input(g))
-	phi := must(NewCompositional(sk, 8, s))
+	sk.Unit(series.Exp{Rate: 1}, sk.Input(g))
+	phi := testkit.Must(NewCompositional(sk, 8, s))
 	for _, c := range []struct {
 		err  error
 		want []string
@@ -71,8 +74,8 @@ func TestMatrixArguments(t *testing.T) {
 		{in(3, Select([]int{3}, g)), []string{"in = 3", "column 3"}},
 		{in(3, FromMap(phi)), nil},
 		{in(2, FromMap(phi)), []string{"in = 2", "3 coordinates"}},
-		{in(2, must(sk.Kernel())), []string{"in = 2", "3 coordinates"}},
-		{second(MedianLengthScale(none, s)), []string{"x = nil"}},
+		{in(2, testkit.Must(sk.Kernel())), []string{"in = 2", "3 coordinates"}},
+		{testkit.Second(MedianLengthScale(none, s)), []string{"x = nil"}},
 		{sk.Validate(nil), []string{"x = nil"}},
 		{sk.Validate(none), []string{"x = nil"}},
 		{sk.Validate(empty), []string{"x has 0 columns", "3"}},

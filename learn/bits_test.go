@@ -5,18 +5,15 @@
 package learn
 
 import (
-	"flag"
 	"fmt"
 	"math"
-	"os"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden file")
 
 // plainRows returns rows and targets that are computed without a function that differs by machine.
 func plainRows(n int) (x, y *mat.Dense) {
@@ -33,7 +30,6 @@ func plainRows(n int) (x, y *mat.Dense) {
 
 // The result has the same bits in every tier and on every machine.
 func TestGolden(t *testing.T) {
-	const path = "testdata/learned.golden"
 	x, y := plainRows(40) // few, as a 32-bit machine without fused multiply-add takes a minute for 150
 	k := featuremap.Sum(featuremap.Gaussian{LengthScale: 1}, featuremap.Linear{})
 	got, err := Kernel(k, x, y, featuremap.NewSampler(1), &KernelOptions{Features: 16})
@@ -51,18 +47,7 @@ func TestGolden(t *testing.T) {
 			text += string(document) + "\n"
 		}
 	}
-	if *update {
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if text != string(want) {
-		t.Errorf("learned\n%s\nwant\n%s", text, want)
-	}
+	golden.Compare(t, "learned.golden", []byte(text))
 }
 
 // A learned kernel goes to JSON and back, to landmarks, and to plans.

@@ -7,17 +7,16 @@ package learn
 import (
 	"fmt"
 	"math"
-	"os"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+	"github.com/seed-0f95ebc1/featuremap/internal/golden"
 )
 
 // What is chosen, and the model, have the same bits in every tier and on every machine.
 func TestGoldenReports(t *testing.T) {
-	const path = "testdata/reports.golden"
 	fewFeatures(t)
 	x, y := plainRows(24) // few rows and features: a machine without fused multiply-add takes a hundred times as long
 	classes := make([]int, 24)
@@ -63,16 +62,5 @@ func TestGoldenReports(t *testing.T) {
 		t.Error("no logarithms are taken")
 	}
 	text += fmt.Sprintf("in logarithms: %x %x\n", math.Float64bits(logarithms.Ridge.PredictVec(nil, far.RawRowView(0))[0]), math.Float64bits(logarithms.Logarithms[0]))
-	if *update {
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if text != string(want) {
-		t.Errorf("reports\n%s\nwant\n%s", text, want)
-	}
+	golden.Compare(t, "reports.golden", []byte(text))
 }

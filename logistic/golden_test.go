@@ -8,20 +8,16 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
-	"flag"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/golden"
 	. "github.com/seed-0f95ebc1/featuremap/logistic"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden file")
 
 // The bits of λ, loss, intercepts, weights and probabilities, which every architecture computes: of two classes and of five,
 // with weights and without, features that are solved for by row and landmarks.
@@ -66,16 +62,7 @@ func TestGolden(t *testing.T) {
 		fmt.Fprintf(&b, "%s: first weights %x, all %x\n", c.name, m.Weights().RawRowView(0), digest(m.Weights()))
 		fmt.Fprintf(&b, "%s: first probabilities %x, all %x\n", c.name, p.RawRowView(0), digest(&p))
 	}
-	path := filepath.Join("testdata", "models.golden")
-	if *update {
-		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if want, err := os.ReadFile(path); err != nil || !bytes.Equal(b.Bytes(), want) {
-		t.Errorf("got\n%swant\n%s%v", &b, want, err)
-	}
+	golden.Compare(t, "models.golden", b.Bytes())
 }
 
 // digest returns a hash of the bits of a matrix, row by row.

@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/golden"
 	. "github.com/seed-0f95ebc1/featuremap/logistic"
 )
 
@@ -67,7 +68,7 @@ func TestGoldenFile(t *testing.T) {
 	const lambda = 0x1.d4231b3d0d59fp-13 // what Fit chose when the file was written
 	want := must(must(Fit(fourier(2, 12), x, classes, &Options{Lambda: lambda})).MarshalBinary())
 	path := filepath.Join("testdata", "v1", "rings.model")
-	if *update {
+	if golden.Update() {
 		if err := os.WriteFile(path, want, 0o644); err != nil {
 			t.Fatal(err)
 		}

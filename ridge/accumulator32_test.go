@@ -9,8 +9,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -20,6 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/golden"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 	. "github.com/seed-0f95ebc1/featuremap/ridge"
 )
@@ -372,14 +371,5 @@ func TestGoldenFloat32(t *testing.T) {
 				m.Weights().RawMatrix().Data[:5], predicted(m, part(x32, 0, 5)).Data)
 		}
 	}
-	path := filepath.Join("testdata", "float32.golden")
-	if *update {
-		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if want, err := os.ReadFile(path); err != nil || !bytes.Equal(b.Bytes(), want) {
-		t.Errorf("got\n%swant\n%s%v", &b, want, err)
-	}
+	golden.Compare(t, "float32.golden", b.Bytes())
 }

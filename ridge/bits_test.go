@@ -6,11 +6,8 @@ package ridge_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -18,10 +15,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/golden"
 	. "github.com/seed-0f95ebc1/featuremap/ridge"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // addBatches adds rows in batches of the given size.
 func addBatches(t *testing.T, a *Accumulator, x, y *mat.Dense, size int) {
@@ -168,23 +164,7 @@ func TestGolden(t *testing.T) {
 			line("sample", must(m.Sample(featuremap.NewSampler(5))).EvalVec(nil, []float64{0.5, -0.25, 1})...)
 		}
 	}
-	path := filepath.Join("testdata", "models.golden")
-	if *update {
-		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want := bytes.Split(must(os.ReadFile(path)), []byte("\n"))
-	got := bytes.Split(b.Bytes(), []byte("\n"))
-	if len(got) != len(want) {
-		t.Fatalf("%d lines, want %d", len(got), len(want))
-	}
-	for i := range got {
-		if !bytes.Equal(got[i], want[i]) {
-			t.Fatalf("%s:%d: got %s\nwant %s", path, i+1, got[i], want[i])
-		}
-	}
+	golden.Compare(t, "models.golden", b.Bytes())
 }
 
 // A large mean of the targets costs no digits: with y = 1e9 + v the sums are those of v, up to the rounding of y itself,

@@ -17,6 +17,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/golden"
 	. "github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -173,7 +174,7 @@ func TestGoldenGradients(t *testing.T) {
 		}
 	}
 	path := filepath.Join("testdata", "gradients.golden")
-	if *update {
+	if golden.Update() {
 		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}

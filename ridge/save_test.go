@@ -23,6 +23,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/golden"
 	. "github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -158,7 +159,7 @@ func TestGoldenFiles(t *testing.T) {
 	files["weighted.model"] = must(must(weighted.Fit(nil)).MarshalBinary())
 	for name, want := range files {
 		path := filepath.Join("testdata", "v1", name)
-		if *update {
+		if golden.Update() {
 			if err := os.WriteFile(path, want, 0o644); err != nil {
 				t.Fatal(err)
 			}

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // An architecture is the sizes of its two convolutions.
@@ -59,7 +60,7 @@ type entry struct {
 // of pixels have a unit, windows of these units, 2 apart, the next, and all of those the output. The fully connected
 // kernel is one unit over all pixels.
 func (t *study) entry(a architecture) (e entry, err error) {
-	relu := featuremap.ReLUDual{}
+	relu := series.ReLUDual{}
 	if a.first == 0 {
 		e, err = layers(t.images.pixels(), t.images.side, t.images.channels, func(g *featuremap.Grid) { g.Dense(relu) })
 	} else {
@@ -103,7 +104,7 @@ func layers(angles *mat.Dense, side, channels int, build func(*featuremap.Grid))
 // baselines returns kernels to compare with: without windows above those of the inputs, and without layers.
 func (t *study) baselines() ([]entry, error) {
 	first := t.architectures[0].first
-	flat, err := t.windowed(first, func(g *featuremap.Grid) { g.Dense(featuremap.ReLUDual{}) })
+	flat, err := t.windowed(first, func(g *featuremap.Grid) { g.Dense(series.ReLUDual{}) })
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 func TestDigits(t *testing.T) {
@@ -271,7 +272,7 @@ func TestSpearman(t *testing.T) {
 // ReLU have an infinite variance: a sphere's features exceed 1, and degrees of the ReLU's series have no bound.
 func TestSphereVariance(t *testing.T) {
 	sk := featuremap.NewSkeleton(12)
-	sk.Unit(featuremap.ReLUDual{}, sk.Input(featuremap.Sphere{}))
+	sk.Unit(series.ReLUDual{}, sk.Input(featuremap.Sphere{}))
 	phi, err := featuremap.NewCompositional(sk, 10, featuremap.NewSampler(1))
 	if err != nil {
 		t.Fatal(err)

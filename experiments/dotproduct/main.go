@@ -39,6 +39,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/experiments/internal/program"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 const seed = 1
@@ -64,7 +65,7 @@ type option struct {
 }
 
 var (
-	optimal = featuremap.OptimalLaw{Norm: 1} // points have norm 1
+	optimal = series.OptimalLaw{Norm: 1} // points have norm 1
 
 	options = []option{
 		{"GeometricLaw", featuremap.MaclaurinOptions{}},

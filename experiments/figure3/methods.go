@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // A setting is a kernel of angles and the two ways to estimate it.
@@ -50,7 +51,7 @@ func settings() []setting {
 
 // gaussian is the dual activation exp((ρ−1)/4): the Gaussian kernel of two points with the
 // inner product ρ on the unit sphere, where ‖u−v‖² = 2 − 2ρ, of length scale 2.
-var gaussian = featuremap.ExpDual(0.25)
+var gaussian = series.ExpDual(0.25)
 
 // shallow is one dense unit over all inputs.
 func shallow() *featuremap.Skeleton {
@@ -84,7 +85,7 @@ func hybrid() *featuremap.Skeleton {
 
 // top adds the upper layers of the deep kernel.
 func top(sk *featuremap.Skeleton, g *featuremap.Grid) *featuremap.Skeleton {
-	g.Conv(featuremap.ReLUDual{}, 4, 2).Dense(featuremap.ReLUDual{})
+	g.Conv(series.ReLUDual{}, 4, 2).Dense(series.ReLUDual{})
 	return sk
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/experiments/internal/pairs"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // A kernel is one of Kar and Karnick's.
@@ -94,7 +95,7 @@ func maclaurin(name string, optimal, exactLow bool) way {
 		n, d := x.Dims()
 		o := &featuremap.MaclaurinOptions{ExactLow: exactLow}
 		if optimal {
-			o.Law = featuremap.OptimalLaw{Norm: mat.Norm(x, 2) / math.Sqrt(float64(n))}
+			o.Law = series.OptimalLaw{Norm: mat.Norm(x, 2) / math.Sqrt(float64(n))}
 		}
 		return featuremap.NewMaclaurin(k.DotProduct, d, columns, s, o)
 	}}

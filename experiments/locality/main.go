@@ -35,6 +35,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/experiments/internal/program"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 const usage = `Figure 4 of Daniely, Frostig, Gupta and Singer 2017: the random features of a kernel of images with
@@ -116,9 +117,9 @@ func skeleton(depth int) *featuremap.Skeleton {
 	sk := featuremap.NewSkeleton(side * side)
 	g := sk.Image(side, side, 1, featuremap.Circle{})
 	for _, l := range layers[:depth] {
-		g = g.Conv(featuremap.ReLUDual{}, l.size, l.stride)
+		g = g.Conv(series.ReLUDual{}, l.size, l.stride)
 	}
-	g.Dense(featuremap.ReLUDual{})
+	g.Dense(series.ReLUDual{})
 	return sk
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // Each kernel has the tiers of its own layers, and no others.
@@ -59,7 +60,7 @@ func TestRun(t *testing.T) {
 // probability ¼·½ + ½ = ⅝, both with ½, and the correlation is (½ − 25/64)/(⅝·⅜) = 7/15.
 func TestCorrelate(t *testing.T) {
 	sk := featuremap.NewSkeleton(side * side)
-	sk.Unit(featuremap.HermiteDual{N: 2}, sk.Input(featuremap.Circle{}, 30), sk.Input(featuremap.Circle{}, 575))
+	sk.Unit(series.HermiteDual{N: 2}, sk.Input(featuremap.Circle{}, 30), sk.Input(featuremap.Circle{}, 575))
 	m, err := featuremap.NewCompositional(sk, 40_000, featuremap.NewSampler(2))
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // A planned is a kernel on the points of a data set.
@@ -91,7 +92,7 @@ func (c planned) neurons(columns int) (all []candidate) {
 // that lower the variance, and for polynomials Kakade's scheme.
 func (c planned) maclaurins(k featuremap.DotProduct, columns int) (all []candidate) {
 	n, d := c.x.Dims()
-	law := featuremap.OptimalLaw{Norm: mat.Norm(c.x, 2) / math.Sqrt(float64(n))}
+	law := series.OptimalLaw{Norm: mat.Norm(c.x, 2) / math.Sqrt(float64(n))}
 	polynomial, ok := k.(featuremap.Polynomial)
 	below := math.MaxInt // the degree of the kernel
 	if ok {

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // A method is a kind of maps of this library, or a rule for kernel matrices that it does not have.
@@ -73,7 +74,7 @@ func (p *protocol) maclaurin(columns, degree int, complex bool) method {
 	}
 	k := featuremap.ExpDot{LengthScale: p.length()}
 	o := featuremap.MaclaurinOptions{
-		Law:     featuremap.TruncatedLaw{Law: featuremap.OptimalLaw{Norm: norm}, Degree: degree},
+		Law:     series.TruncatedLaw{Law: series.OptimalLaw{Norm: norm}, Degree: degree},
 		Sketch:  featuremap.TensorSRHT,
 		Complex: complex, ExactLow: true,
 	}
@@ -100,7 +101,7 @@ func (p *protocol) weighted() featuremap.Kernel {
 // taylor is the same with a Taylor polynomial of the exponential in its place: nearly the Gaussian kernel
 // where inner products are small.
 func (p *protocol) taylor(degree int) featuremap.Kernel {
-	a := make(featuremap.Coefficients, degree+1)
+	a := make(series.Coefficients, degree+1)
 	a[0] = 1
 	for n := 1; n <= degree; n++ {
 		a[n] = a[n-1] / (float64(n) * p.length() * p.length())

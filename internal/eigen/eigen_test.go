@@ -6,18 +6,15 @@ package eigen
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
-)
 
-var update = flag.Bool("update", false, "rewrite the golden file")
+	"github.com/seed-0f95ebc1/featuremap/internal/golden"
+)
 
 // random returns a symmetric matrix of rank at most rank, of normal numbers.
 func random(rnd *rand.Rand, n, rank int) *mat.SymDense {
@@ -171,21 +168,7 @@ func TestGolden(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "%d: %x, %x\n", n, values, vectors.RawRowView(n-1))
 	}
-	golden(t, "symmetric.golden", b.Bytes())
-}
-
-// golden compares what was found with a file.
-func golden(t *testing.T, name string, got []byte) {
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if want, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
-		t.Errorf("got\n%swant\n%s%v", got, want, err)
-	}
+	golden.Compare(t, "symmetric.golden", b.Bytes())
 }
 
 // BenchmarkSymmetric takes matrices of up to 500 columns.

@@ -13,6 +13,8 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/golden"
 )
 
 // whole returns all elements of a.
@@ -119,7 +121,7 @@ func TestGoldenLeading(t *testing.T) {
 	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%x\n%x\n", values, vectors.RawRowView(2))
-	golden(t, "leading.golden", b.Bytes())
+	golden.Compare(t, "leading.golden", b.Bytes())
 }
 
 func TestLeadingRefuses(t *testing.T) {

@@ -6,18 +6,15 @@ package lbfgs
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
-)
 
-var update = flag.Bool("update", false, "rewrite the golden file")
+	"github.com/seed-0f95ebc1/featuremap/internal/golden"
+)
 
 // run minimises f from x until the gradient is below a tolerance, or the search is stuck, and returns the evaluations.
 func run(s *Search, f func(x, gradient []float64) float64, tolerance float64, most int) (evaluations int) {
@@ -276,14 +273,5 @@ func TestGolden(t *testing.T) {
 	lines := bytes.Split(bytes.TrimSpace(b.Bytes()), []byte("\n"))
 	slices.SortFunc(lines, bytes.Compare)
 	got := append(bytes.Join(lines, []byte("\n")), '\n')
-	path := filepath.Join("testdata", "searches.golden")
-	if *update {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if want, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
-		t.Errorf("got\n%swant\n%s%v", got, want, err)
-	}
+	golden.Compare(t, "searches.golden", got)
 }

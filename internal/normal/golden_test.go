@@ -8,17 +8,14 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
-	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"gonum.org/v1/gonum/blas/blas64"
-)
 
-var update = flag.Bool("update", false, "rewrite the golden file")
+	"github.com/seed-0f95ebc1/featuremap/internal/golden"
+)
 
 // The bits of sums, weights and evidences, which every architecture computes, of few features, and of so many that there
 // are several panels; added in one pass and merged. The numbers are rounded operation by operation.
@@ -73,14 +70,5 @@ func TestGolden(t *testing.T) {
 			}
 		}
 	}
-	path := filepath.Join("testdata", "equations.golden")
-	if *update {
-		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if want, err := os.ReadFile(path); err != nil || !bytes.Equal(b.Bytes(), want) {
-		t.Errorf("got\n%swant\n%s%v", &b, want, err)
-	}
+	golden.Compare(t, "equations.golden", b.Bytes())
 }

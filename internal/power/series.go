@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package power
 
 import (
 	"cmp"
@@ -14,24 +14,25 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// A binomial is the polynomial (scale·t + offset)^p: aₙ = C(p, n)·scaleⁿ·offset^(p−n).
-type binomial struct {
+// A Binomial is the polynomial (scale·t + offset)^p: aₙ = C(p, n)·scaleⁿ·offset^(p−n).
+type Binomial struct {
 	Degree int     `save:"degree"`
 	Scale  float64 `save:"scale"`  // not negative
 	Offset float64 `save:"offset"` // not negative
 }
 
-func (f binomial) Eval(t float64) float64 {
+func (f Binomial) Eval(t float64) float64 {
 	return detmath.Pow(math.FMA(f.Scale, t, f.Offset), f.Degree)
 }
 
-func (f binomial) Deriv(t float64) float64 {
+func (f Binomial) Deriv(t float64) float64 {
 	return arith.Times(float64(f.Degree)*f.Scale, detmath.Pow(math.FMA(f.Scale, t, f.Offset), max(f.Degree-1, 0)))
 }
 
-func (f binomial) Coeff(n int) float64 {
+func (f Binomial) Coeff(n int) float64 {
 	if n < 0 || n > f.Degree {
 		return 0
 	}
@@ -41,16 +42,16 @@ func (f binomial) Coeff(n int) float64 {
 	return choose.Mul(powers).Float64()
 }
 
-func (f binomial) Radius() float64 { return math.Inf(1) }
+func (f Binomial) Radius() float64 { return math.Inf(1) }
 
-func (f binomial) profile() profile {
+func (f Binomial) profile() profile {
 	if f.Offset > 0 {
-		return profile{degree: f.Degree} // no gaps: terms of the series rise and fall once
+		return profile{Degree: f.Degree} // no gaps: terms of the series rise and fall once
 	}
-	return profile{degree: f.Degree, gaps: f.Degree}
+	return profile{Degree: f.Degree, Gaps: f.Degree}
 }
 
-func (f binomial) Validate() error {
+func (f Binomial) Validate() error {
 	if f.Degree < 0 {
 		return fmt.Errorf("featuremap: Polynomial Degree = %d: must be at least 0", f.Degree)
 	}
@@ -59,8 +60,8 @@ func (f binomial) Validate() error {
 		check.NonNegative("Polynomial", "Offset", f.Offset))
 }
 
-// validateSeries checks a series given to a constructor: for nil, and by its method Validate if it has one.
-func validateSeries(f Series) error {
+// Validate checks a series given to a constructor: for nil, and by its method Validate if it has one.
+func Validate(f series.Series) error {
 	if check.IsNil(f) {
 		return fmt.Errorf("featuremap: series f = nil")
 	}
@@ -70,18 +71,18 @@ func validateSeries(f Series) error {
 	return nil
 }
 
-// ownSeries returns the series as a value, or as a copy, so that the caller cannot change it.
-func ownSeries(f Series) Series {
-	if c, ok := check.Value(f).(Coefficients); ok {
+// Copy returns the series as a value, or as a copy, so that the caller cannot change it.
+func Copy(f series.Series) series.Series {
+	if c, ok := check.Value(f).(series.Coefficients); ok {
 		return slices.Clone(c)
 	}
 	return check.Value(f)
 }
 
-// validateCoefficient refuses a negative or NaN coefficient of a caller's series.
-func validateCoefficient(f Series, n int, a float64) error {
+// ValidateCoefficient refuses a negative or NaN coefficient of a caller's series.
+func ValidateCoefficient(f series.Series, n int, a float64) error {
 	if a < 0 {
-		return fmt.Errorf("%w: %s has the coefficient %v at degree %d", ErrNotPSD, gosyntax.Of(f), a, n)
+		return fmt.Errorf("%w: %s has the coefficient %v at degree %d", check.ErrNotPSD, gosyntax.Of(f), a, n)
 	}
 	if math.IsNaN(a) {
 		return fmt.Errorf("featuremap: %s has the coefficient NaN at degree %d", gosyntax.Of(f), n)
@@ -89,41 +90,41 @@ func validateCoefficient(f Series, n int, a float64) error {
 	return nil
 }
 
-// kernelSource returns the Go expression of the kernel f(⟨x, y⟩).
-func kernelSource(f Series) string {
+// KernelSource returns the Go expression of the kernel f(⟨x, y⟩).
+func KernelSource(f series.Series) string {
 	switch f := f.(type) {
-	case HermiteDual:
+	case series.HermiteDual:
 		if f.N == 1 {
 			return "Linear{}"
 		}
-	case binomial:
+	case Binomial:
 		return fmt.Sprintf("Polynomial{Degree: %d, Scale: %s, Offset: %s}", f.Degree, gosyntax.Of(f.Scale), gosyntax.Of(f.Offset))
-	case scaledSeries:
+	case Scaled:
 		return gosyntax.Call("Scale", f.C, kernelOf{f.F})
-	case sumSeries:
+	case Sum:
 		return gosyntax.Call("Sum", kernelOf{f.F}, kernelOf{f.G})
-	case productSeries:
+	case Product:
 		return gosyntax.Call("Product", kernelOf{f.F}, kernelOf{f.G})
-	case composedSeries:
+	case Composed:
 		return gosyntax.Call("Compose", f.F, kernelOf{f.G})
-	case dilated:
-		return gosyntax.Call("Compose", f.F, kernelOf{scaledSeries{f.C, HermiteDual{1}}})
+	case Dilated:
+		return gosyntax.Call("Compose", f.F, kernelOf{Scaled{f.C, series.HermiteDual{N: 1}}})
 	}
 	return gosyntax.Call("Dot", f)
 }
 
 // A kernelOf prints as the kernel of a series.
-type kernelOf struct{ f Series }
+type kernelOf struct{ f series.Series }
 
-func (k kernelOf) GoString() string { return kernelSource(k.f) }
+func (k kernelOf) GoString() string { return KernelSource(k.f) }
 
 // Series that are made of others print as SeriesOf with the kernel that they are the series of.
 
-func (f binomial) GoString() string       { return kernelSource(f) + ".Series()" }
-func (s scaledSeries) GoString() string   { return seriesSource(s) }
-func (s sumSeries) GoString() string      { return seriesSource(s) }
-func (s productSeries) GoString() string  { return seriesSource(s) }
-func (s composedSeries) GoString() string { return seriesSource(s) }
-func (s dilated) GoString() string        { return seriesSource(s) }
+func (f Binomial) GoString() string { return KernelSource(f) + ".Series()" }
+func (s Scaled) GoString() string   { return seriesSource(s) }
+func (s Sum) GoString() string      { return seriesSource(s) }
+func (s Product) GoString() string  { return seriesSource(s) }
+func (s Composed) GoString() string { return seriesSource(s) }
+func (s Dilated) GoString() string  { return seriesSource(s) }
 
-func seriesSource(f Series) string { return gosyntax.Call("SeriesOf", kernelOf{f}) }
+func seriesSource(f series.Series) string { return gosyntax.Call("SeriesOf", kernelOf{f}) }

@@ -2,11 +2,14 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap_test
+package power_test
 
 import (
 	"math"
 	"testing"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
+	"github.com/seed-0f95ebc1/featuremap/series"
 
 	. "github.com/seed-0f95ebc1/featuremap"
 )
@@ -22,31 +25,31 @@ func TestDegreeDrawers(t *testing.T) {
 	}
 	for i, c := range []struct {
 		name string
-		f    Series
+		f    series.Series
 		c    float64
 	}{
-		{"Coefficients", Coefficients{0.5, 0, 2, 1}, 1},
-		{"Coefficients, c", Coefficients{0.5, 0, 2, 1}, 0.3},
-		{"constant", Coefficients{2}, 5},
-		{"gap", Coefficients(append(make([]float64, 300), 1)), 1},
-		{"Exp", ExpDual(1), 1},
-		{"Exp, large", ExpDual(40), 1.5},
-		{"Geometric", Geometric{Ratio: 0.9}, 1},
-		{"ReLU", ReLUDual{}, 1},
-		{"ReLU, c", ReLUDual{}, 0.99},
-		{"Step, c", StepDual{}, 0.7},
-		{"Erf", ErfDual{}, 1},
-		{"Sine", SineDual{Rate: 2}, 1},
-		{"Cosine", CosineDual{Rate: 2}, 1},
-		{"Hermite", HermiteDual{N: 7}, 1},
-		{"Polynomial", BinomialSeries(9, 0.5, 2), 1},
-		{"sum", SumSeries(ReLUDual{}, ScaledSeries(3, ExpDual(2))), 1},
-		{"product", ProductSeries(ReLUDual{}, Coefficients{1, 2}), 1},
-		{"composition", SeriesOf(Compose(ExpDual(1), Dot(Coefficients{0.25, 0.5, 1}))), 1},
-		{"caller's", callersSeries{ExpDual(1)}, 1},
-		{"zero", Coefficients{3, 1}, 0},
+		{"Coefficients", series.Coefficients{0.5, 0, 2, 1}, 1},
+		{"Coefficients, c", series.Coefficients{0.5, 0, 2, 1}, 0.3},
+		{"constant", series.Coefficients{2}, 5},
+		{"gap", series.Coefficients(append(make([]float64, 300), 1)), 1},
+		{"Exp", series.ExpDual(1), 1},
+		{"Exp, large", series.ExpDual(40), 1.5},
+		{"Geometric", series.Geometric{Ratio: 0.9}, 1},
+		{"ReLU", series.ReLUDual{}, 1},
+		{"ReLU, c", series.ReLUDual{}, 0.99},
+		{"Step, c", series.StepDual{}, 0.7},
+		{"Erf", series.ErfDual{}, 1},
+		{"Sine", series.SineDual{Rate: 2}, 1},
+		{"Cosine", series.CosineDual{Rate: 2}, 1},
+		{"Hermite", series.HermiteDual{N: 7}, 1},
+		{"Polynomial", power.Binomial{Degree: 9, Scale: 0.5, Offset: 2}, 1},
+		{"sum", power.Sum{F: series.ReLUDual{}, G: power.Scaled{C: 3, F: series.ExpDual(2)}}, 1},
+		{"product", power.Product{F: series.ReLUDual{}, G: series.Coefficients{1, 2}}, 1},
+		{"composition", SeriesOf(Compose(series.ExpDual(1), Dot(series.Coefficients{0.25, 0.5, 1}))), 1},
+		{"caller's", callersSeries{series.ExpDual(1)}, 1},
+		{"zero", series.Coefficients{3, 1}, 0},
 	} {
-		draw, err := NewDegreeDrawer(c.f, c.c)
+		draw, err := power.NewDrawer(c.f, c.c)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -73,7 +76,7 @@ func TestDegreeDrawers(t *testing.T) {
 }
 
 // callersSeries is a series of another package.
-type callersSeries struct{ f Exp }
+type callersSeries struct{ f series.Exp }
 
 func (s callersSeries) Eval(t float64) float64  { return s.f.Eval(t) }
 func (s callersSeries) Deriv(t float64) float64 { return s.f.Deriv(t) }
@@ -88,18 +91,18 @@ func TestReLUTail(t *testing.T) {
 	const to = 1 << 20
 	tails := make([]float64, to/2) // the sums from degrees 2i on
 	sum := math.Sqrt(2/math.Pi) / (3 * math.Pi) * math.Pow(to-1, -1.5)
-	for i := to/2 - 1; i >= ReLUTable/2; i-- {
-		sum += ReLUDual{}.Coeff(2 * i)
+	for i := to/2 - 1; i >= power.ReLUTable/2; i-- {
+		sum += series.ReLUDual{}.Coeff(2 * i)
 		tails[i] = sum
 	}
 	const draws = 100_000
-	bounds := []int{ReLUTable + 2, 1200, 2000, 5000, 20_000, 100_000}
+	bounds := []int{power.ReLUTable + 2, 1200, 2000, 5000, 20_000, 100_000}
 	counts := make([]int, len(bounds))
-	s, drawTail := NewSampler(1), ReLUTail()
+	s, drawTail := NewSampler(1), power.ReLUTail()
 	for range draws {
 		n := drawTail(s)
-		if n < ReLUTable || n%2 != 0 {
-			t.Fatalf("degree %d from the tail of even degrees from %d on", n, ReLUTable)
+		if n < power.ReLUTable || n%2 != 0 {
+			t.Fatalf("degree %d from the tail of even degrees from %d on", n, power.ReLUTable)
 		}
 		for i, b := range bounds {
 			if n >= b {
@@ -107,7 +110,7 @@ func TestReLUTail(t *testing.T) {
 			}
 		}
 	}
-	all := tails[ReLUTable/2]
+	all := tails[power.ReLUTable/2]
 	for i, b := range bounds {
 		p := tails[b/2] / all
 		mean, dev := draws*p, math.Sqrt(draws*p*(1-p))
@@ -116,7 +119,7 @@ func TestReLUTail(t *testing.T) {
 		}
 	}
 	// The share of the tail among all degrees.
-	draw, err := NewDegreeDrawer(ReLUDual{}, 1)
+	draw, err := power.NewDrawer(series.ReLUDual{}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +128,7 @@ func TestReLUTail(t *testing.T) {
 		n = 200_000
 	}
 	for range n {
-		if draw(s) >= ReLUTable {
+		if draw(s) >= power.ReLUTable {
 			beyond++
 		}
 	}
@@ -140,10 +143,10 @@ func TestReLUTail(t *testing.T) {
 func TestTailDegrees(t *testing.T) {
 	const draws = 100_000
 	for _, c := range []struct {
-		f Series
+		f series.Series
 		c float64
-	}{{ReLUDual{}, 1}, {ReLUDual{}, 0.9}, {StepDual{}, 0.99}, {StepDual{}, 0.8}} {
-		draw := TailDegrees(c.f, c.c, 3)
+	}{{series.ReLUDual{}, 1}, {series.ReLUDual{}, 0.9}, {series.StepDual{}, 0.99}, {series.StepDual{}, 0.8}} {
+		draw := power.TailDegrees(c.f, c.c, 3)
 		s := NewSampler(3)
 		counts := make(map[int]int)
 		for range draws {

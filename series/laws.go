@@ -2,10 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package series
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -15,7 +16,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 )
 
-// A DegreeLaw is the distribution from which a Maclaurin map draws the degrees of its features: Prob(f, n)
+// A Law is the distribution from which a Maclaurin map draws the degrees of its features: Prob(f, n)
 // is the probability of degree n for the series f. A law that gives a degree with aₙ > 0 the probability 0
 // leaves the estimate biased: see Maclaurin.Bias.
 //
@@ -26,7 +27,7 @@ import (
 //
 // The method Prob of this package's laws is the plain definition, NaN for a law or series that is refused. It sums up
 // anew for each degree.
-type DegreeLaw interface {
+type Law interface {
 	Prob(f Series, n int) float64
 }
 
@@ -86,6 +87,9 @@ func (l OptimalLaw) root() float64 {
 
 // Validate refuses a Norm that is out of range for f.
 func (l OptimalLaw) Validate(f Series) error {
+	if check.IsNil(f) {
+		return errNil
+	}
 	if !(l.Norm >= 0 && l.Norm <= math.MaxFloat64) {
 		return fmt.Errorf("featuremap: OptimalLaw Norm = %v: must be positive and finite (0 means 1)", l.Norm)
 	}
@@ -107,7 +111,7 @@ func (l OptimalLaw) weights(f Series) (weight func(n int) float64, sum float64) 
 // leave an error of at most Error for points of norm up to Norm (Kar and Karnick 2012, section 9), or those
 // of a set. The estimate of the kernel is biased by the terms left out: see Maclaurin.Bias.
 type TruncatedLaw struct {
-	Law DegreeLaw // nil is GeometricLaw{}
+	Law Law // nil is GeometricLaw{}
 
 	Degree int // the highest degree, unless Error or Degrees is set
 
@@ -126,6 +130,8 @@ func (l TruncatedLaw) Prob(f Series, n int) float64 { return probability(l, f, n
 // be met.
 func (l TruncatedLaw) Validate(f Series) error {
 	switch square := l.Norm * l.Norm; {
+	case check.IsNil(f):
+		return errNil
 	case l.nested(mostLaws):
 		return fmt.Errorf("featuremap: TruncatedLaw Law: more than %d laws in one another", mostLaws)
 	case l.Degrees != nil && len(l.Degrees) == 0:
@@ -149,6 +155,8 @@ func (l TruncatedLaw) Validate(f Series) error {
 	}
 	return nil
 }
+
+var errNil = errors.New("featuremap: series f = nil")
 
 // mostLaws is how deep laws may be nested.
 const mostLaws = 16
@@ -208,7 +216,7 @@ func (l TruncatedLaw) last(f Series) int {
 }
 
 // weightsOf returns numbers to which the probabilities of a law are proportional.
-func weightsOf(l DegreeLaw, f Series) func(n int) float64 {
+func weightsOf(l Law, f Series) func(n int) float64 {
 	if l == nil {
 		l = GeometricLaw{}
 	}

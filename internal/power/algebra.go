@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package power
 
 import (
 	"cmp"
@@ -14,59 +14,60 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // A profile is what is known of a series of this package without looking at its coefficients.
 type profile struct {
 	// degree is the degree of a polynomial, or an upper bound of it, and −1 for any other series.
-	degree int
+	Degree int
 
 	// Up to degree gaps, any number of successive terms may be negligible, and beyond it at most 64.
-	gaps int
+	Gaps int
 
 	// leaves is the number of series in it that are not made of others; 0 stands for 1. Its first n coefficients take about
 	// cost·n² multiply-adds besides those of the leaves.
 	cost, leaves float64
 
 	// radius is how many times the method Radius calls Eval of a leaf, at most.
-	radius float64
+	Radius float64
 
 	inside  float64 // how many series are in it
 	unknown bool    // a caller's series is in it
 }
 
-// parts returns the number of leaves, at least 1.
-func (p profile) parts() float64 { return max(p.leaves, 1) }
+// Parts returns the number of leaves, at least 1.
+func (p profile) Parts() float64 { return max(p.leaves, 1) }
 
-// profileOf returns the profile of a series; of a caller's series nothing is known, and it is taken for a leaf.
-func profileOf(f Series) profile {
+// ProfileOf returns the profile of a series; of a caller's series nothing is known, and it is taken for a leaf.
+func ProfileOf(f series.Series) profile {
 	switch f := f.(type) {
 	case interface{ profile() profile }:
 		return f.profile()
-	case Coefficients:
+	case series.Coefficients:
 		n := max(len(f)-1, 0)
 		for n > 0 && f[n] == 0 {
 			n--
 		}
-		return profile{degree: n, gaps: n}
-	case HermiteDual:
-		return profile{degree: f.N, gaps: f.N}
+		return profile{Degree: n, Gaps: n}
+	case series.HermiteDual:
+		return profile{Degree: f.N, Gaps: f.N}
 	}
-	return profile{degree: -1, unknown: !check.Own(f)}
+	return profile{Degree: -1, unknown: !check.Own(f)}
 }
 
-// degreeOf returns the degree of a polynomial of this package, or an upper bound, and whether f is one.
-func degreeOf(f Series) (n int, ok bool) {
-	n = profileOf(f).degree
+// DegreeOf returns the degree of a polynomial of this package, or an upper bound, and whether f is one.
+func DegreeOf(f series.Series) (n int, ok bool) {
+	n = ProfileOf(f).Degree
 	return n, n >= 0
 }
 
 // with returns the profile of a series made of two: put combines their degrees, and their gaps; the rest adds up.
 func (p profile) with(q profile, put func(m, n int) int) profile {
-	c := profile{degree: -1, gaps: put(p.gaps, q.gaps), cost: p.cost + q.cost, leaves: p.parts() + q.parts(), radius: p.radius + q.radius, inside: p.inside + q.inside + 2}
+	c := profile{Degree: -1, Gaps: put(p.Gaps, q.Gaps), cost: p.cost + q.cost, leaves: p.Parts() + q.Parts(), Radius: p.Radius + q.Radius, inside: p.inside + q.inside + 2}
 	c.unknown = p.unknown || q.unknown
-	if p.degree >= 0 && q.degree >= 0 {
-		c.degree = put(p.degree, q.degree)
+	if p.Degree >= 0 && q.Degree >= 0 {
+		c.Degree = put(p.Degree, q.Degree)
 	}
 	return c
 }
@@ -74,25 +75,25 @@ func (p profile) with(q profile, put func(m, n int) int) profile {
 // The terms of a series are computed up to degree maxDegree, and up to maxCostlyDegree of those with a cost, or up to the largest n
 // whose first n coefficients take at most maxCost steps (see tableSteps), which takes less than a second.
 const (
-	maxDegree       = 1 << 17
+	MaxDegree       = 1 << 17
 	maxCostlyDegree = 1 << 13
 	maxCost         = 1 << 27
 )
 
-// highestDegree returns the degree up to which the terms of a series are computed.
-func highestDegree(f Series) int { return profileOf(f).highest() }
+// HighestDegree returns the degree up to which the terms of a series are computed.
+func HighestDegree(f series.Series) int { return ProfileOf(f).highest() }
 
 func (p profile) highest() int {
-	most := min(maxDegree, int(maxCost/(coefficientSteps*p.parts())))
+	most := min(MaxDegree, int(maxCost/(coefficientSteps*p.Parts())))
 	if p.cost > 0 {
 		return min(most, maxCostlyDegree, int(math.Sqrt(maxCost/p.cost)))
 	}
 	return most
 }
 
-// evaluationSteps returns about how many steps it takes to find a value and a derivative: that of a product inside n others, n times
+// EvaluationSteps returns about how many steps it takes to find a value and a derivative: that of a product inside n others, n times
 // its values.
-func (p profile) evaluationSteps() float64 {
+func (p profile) EvaluationSteps() float64 {
 	const evaluation = 32
 	return evaluation * (2 + p.inside*p.inside)
 }
@@ -101,104 +102,104 @@ func (p profile) evaluationSteps() float64 {
 func plusDegrees(m, n int) int  { return int(min(float64(m)+float64(n), math.MaxInt32)) }
 func timesDegrees(m, n int) int { return int(min(float64(m)*float64(n), math.MaxInt32)) }
 
-// A scaledSeries is c·f, c ≥ 0.
-type scaledSeries struct {
-	C float64 `save:"c"`
-	F Series  `save:"f,required"`
+// A Scaled is c·f, c ≥ 0.
+type Scaled struct {
+	C float64       `save:"c"`
+	F series.Series `save:"f,required"`
 }
 
-func (s scaledSeries) Eval(t float64) float64  { return arith.Times(s.C, s.F.Eval(t)) }
-func (s scaledSeries) Deriv(t float64) float64 { return arith.Times(s.C, s.F.Deriv(t)) }
-func (s scaledSeries) Coeff(n int) float64     { return arith.Times(s.C, s.F.Coeff(n)) }
-func (s scaledSeries) Radius() float64         { return s.F.Radius() }
+func (s Scaled) Eval(t float64) float64  { return arith.Times(s.C, s.F.Eval(t)) }
+func (s Scaled) Deriv(t float64) float64 { return arith.Times(s.C, s.F.Deriv(t)) }
+func (s Scaled) Coeff(n int) float64     { return arith.Times(s.C, s.F.Coeff(n)) }
+func (s Scaled) Radius() float64         { return s.F.Radius() }
 
-func (s scaledSeries) profile() profile {
-	p := profileOf(s.F)
+func (s Scaled) profile() profile {
+	p := ProfileOf(s.F)
 	p.inside++
 	return p
 }
 
-func (s scaledSeries) Validate() error {
-	return cmp.Or(check.NonNegative("Scale", "c", s.C), validateSeries(s.F))
+func (s Scaled) Validate() error {
+	return cmp.Or(check.NonNegative("Scale", "c", s.C), Validate(s.F))
 }
 
-func (s scaledSeries) coefficients(n int) []float64 {
-	a := coefficients(s.F, n)
+func (s Scaled) coefficients(n int) []float64 {
+	a := Coefficients(s.F, n)
 	for i := range a {
 		a[i] = arith.Times(s.C, a[i])
 	}
 	return a
 }
 
-// A sumSeries is f + g.
-type sumSeries struct {
-	F Series `save:",list"`
-	G Series `save:",list"`
+// A Sum is f + g.
+type Sum struct {
+	F series.Series `save:",list"`
+	G series.Series `save:",list"`
 }
 
-func (s sumSeries) Eval(t float64) float64  { return s.F.Eval(t) + s.G.Eval(t) }
-func (s sumSeries) Deriv(t float64) float64 { return s.F.Deriv(t) + s.G.Deriv(t) }
-func (s sumSeries) Coeff(n int) float64     { return s.F.Coeff(n) + s.G.Coeff(n) }
-func (s sumSeries) Radius() float64         { return min(s.F.Radius(), s.G.Radius()) }
+func (s Sum) Eval(t float64) float64  { return s.F.Eval(t) + s.G.Eval(t) }
+func (s Sum) Deriv(t float64) float64 { return s.F.Deriv(t) + s.G.Deriv(t) }
+func (s Sum) Coeff(n int) float64     { return s.F.Coeff(n) + s.G.Coeff(n) }
+func (s Sum) Radius() float64         { return min(s.F.Radius(), s.G.Radius()) }
 
-func (s sumSeries) profile() profile {
-	return profileOf(s.F).with(profileOf(s.G), func(m, n int) int { return max(m, n) })
+func (s Sum) profile() profile {
+	return ProfileOf(s.F).with(ProfileOf(s.G), func(m, n int) int { return max(m, n) })
 }
 
-func (s sumSeries) Validate() error { return cmp.Or(validateSeries(s.F), validateSeries(s.G)) }
+func (s Sum) Validate() error { return cmp.Or(Validate(s.F), Validate(s.G)) }
 
-func (s sumSeries) coefficients(n int) []float64 {
-	a := coefficients(s.F, n)
-	for i, b := range coefficients(s.G, n) {
+func (s Sum) coefficients(n int) []float64 {
+	a := Coefficients(s.F, n)
+	for i, b := range Coefficients(s.G, n) {
 		a[i] += b
 	}
 	return a
 }
 
-// A productSeries is f·g: aₙ = Σ fᵢgₙ₋ᵢ, of non-negative terms, so that nothing cancels. Coeff(n) takes a
+// A Product is f·g: aₙ = Σ fᵢgₙ₋ᵢ, of non-negative terms, so that nothing cancels. Coeff(n) takes a
 // time of order n; for many coefficients call coefficients.
-type productSeries struct {
-	F Series `save:",list"`
-	G Series `save:",list"`
+type Product struct {
+	F series.Series `save:",list"`
+	G series.Series `save:",list"`
 }
 
-func (s productSeries) Eval(t float64) float64 { return arith.Times(s.F.Eval(t), s.G.Eval(t)) }
+func (s Product) Eval(t float64) float64 { return arith.Times(s.F.Eval(t), s.G.Eval(t)) }
 
-func (s productSeries) Deriv(t float64) float64 {
+func (s Product) Deriv(t float64) float64 {
 	return arith.Times(s.F.Deriv(t), s.G.Eval(t)) + arith.Times(s.F.Eval(t), s.G.Deriv(t))
 }
 
-func (s productSeries) Coeff(n int) float64 {
+func (s Product) Coeff(n int) float64 {
 	if n < 0 {
 		return 0
 	}
-	return cauchy(coefficients(s.F, n+1), coefficients(s.G, n+1))
+	return cauchy(Coefficients(s.F, n+1), Coefficients(s.G, n+1))
 }
 
-func (s productSeries) Radius() float64 { return min(s.F.Radius(), s.G.Radius()) }
-func (s productSeries) Validate() error { return sumSeries(s).Validate() }
+func (s Product) Radius() float64 { return min(s.F.Radius(), s.G.Radius()) }
+func (s Product) Validate() error { return Sum(s).Validate() }
 
-func (s productSeries) profile() profile {
-	p := profileOf(s.F).with(profileOf(s.G), plusDegrees)
+func (s Product) profile() profile {
+	p := ProfileOf(s.F).with(ProfileOf(s.G), plusDegrees)
 	p.cost++
 	return p
 }
 
-func (s productSeries) coefficients(n int) []float64 {
-	return cauchyTable(coefficients(s.F, n), coefficients(s.G, n))
+func (s Product) coefficients(n int) []float64 {
+	return cauchyTable(Coefficients(s.F, n), Coefficients(s.G, n))
 }
 
 // maxHermitePower is the largest degree of a polynomial that is composed of others.
 const maxHermitePower = 1 << 20
 
-// multiplySeries returns f·g, as a HermiteDual if both are and the degree is at most maxHermitePower.
-func multiplySeries(f, g Series) Series {
-	m, ok := f.(HermiteDual)
-	n, ok2 := g.(HermiteDual)
+// Multiply returns f·g, as a HermiteDual if both are and the degree is at most maxHermitePower.
+func Multiply(f, g series.Series) series.Series {
+	m, ok := f.(series.HermiteDual)
+	n, ok2 := g.(series.HermiteDual)
 	if ok && ok2 && m.N+n.N <= maxHermitePower {
-		return HermiteDual{m.N + n.N}
+		return series.HermiteDual{N: m.N + n.N}
 	}
-	return productSeries{f, g}
+	return Product{f, g}
 }
 
 // cauchyTable returns the first len(f) coefficients of a product of series, given as many of each factor.
@@ -219,41 +220,41 @@ func cauchy(f, g []float64) float64 {
 	return sum
 }
 
-// A composedSeries is f∘g = f(g(t)) for a composable f.
-type composedSeries struct {
-	F Series `save:",list"`
-	G Series `save:",list"`
+// A Composed is f∘g = f(g(t)) for a composable f.
+type Composed struct {
+	F series.Series `save:",list"`
+	G series.Series `save:",list"`
 }
 
 // maxOuterDegree is the largest degree of Coefficients that are composed with a series.
 const maxOuterDegree = 1 << 12
 
-// composable tells whether the coefficients of f∘g follow from those of f and g without cancellation.
-func composable(f Series) bool {
+// Composable tells whether the coefficients of f∘g follow from those of f and g without cancellation.
+func Composable(f series.Series) bool {
 	switch f.(type) {
-	case Exp, Geometric, Coefficients, HermiteDual, binomial:
+	case series.Exp, series.Geometric, series.Coefficients, series.HermiteDual, Binomial:
 		return true
 	}
 	return false
 }
 
-// composeSeries returns f∘g for a composable f, as a HermiteDual if both are and the degree is at most maxHermitePower.
-func composeSeries(f, g Series) Series {
-	if p, ok := f.(HermiteDual); ok {
-		if q, ok := g.(HermiteDual); ok && timesDegrees(p.N, q.N) <= maxHermitePower {
-			return HermiteDual{p.N * q.N}
+// Compose returns f∘g for a composable f, as a HermiteDual if both are and the degree is at most maxHermitePower.
+func Compose(f, g series.Series) series.Series {
+	if p, ok := f.(series.HermiteDual); ok {
+		if q, ok := g.(series.HermiteDual); ok && timesDegrees(p.N, q.N) <= maxHermitePower {
+			return series.HermiteDual{N: p.N * q.N}
 		}
 	}
-	return composedSeries{f, g}
+	return Composed{f, g}
 }
 
-func (s composedSeries) Eval(t float64) float64 { return s.F.Eval(s.G.Eval(t)) }
+func (s Composed) Eval(t float64) float64 { return s.F.Eval(s.G.Eval(t)) }
 
-func (s composedSeries) Deriv(t float64) float64 {
+func (s Composed) Deriv(t float64) float64 {
 	return arith.Times(s.F.Deriv(s.G.Eval(t)), s.G.Deriv(t))
 }
 
-func (s composedSeries) Coeff(n int) float64 {
+func (s Composed) Coeff(n int) float64 {
 	if n < 0 {
 		return 0
 	}
@@ -263,24 +264,24 @@ func (s composedSeries) Coeff(n int) float64 {
 // profile: if f has no gaps, f∘g has terms at all sums of degrees of g. Sums of some tens of degrees may matter:
 // hence its gaps are 64 times those of g, but not beyond the degree up to which terms are computed. (Where that is too
 // few, the sum of the terms is seen to be less than the value of the series.)
-func (s composedSeries) profile() profile {
-	outer, inner := profileOf(s.F), profileOf(s.G)
+func (s Composed) profile() profile {
+	outer, inner := ProfileOf(s.F), ProfileOf(s.G)
 	p := outer.with(inner, timesDegrees)
 	if !math.IsInf(s.F.Radius(), 1) {
-		p.radius += radiusSteps * p.parts()
+		p.Radius += radiusSteps * p.Parts()
 	}
 	switch f := s.F.(type) {
-	case Exp, Geometric:
+	case series.Exp, series.Geometric:
 		p.cost++
-	case HermiteDual:
+	case series.HermiteDual:
 		p.cost += float64(2 * bits.Len(uint(f.N)))
-	case binomial:
+	case Binomial:
 		p.cost += float64(2 * bits.Len(uint(f.Degree)))
 	default:
-		p.cost += float64(outer.degree)
+		p.cost += float64(outer.Degree)
 	}
-	if outer.gaps == 0 {
-		p.gaps = max(inner.gaps, min(timesDegrees(64, inner.gaps), p.highest()))
+	if outer.Gaps == 0 {
+		p.Gaps = max(inner.Gaps, min(timesDegrees(64, inner.Gaps), p.highest()))
 	}
 	return p
 }
@@ -292,11 +293,11 @@ func (s composedSeries) profile() profile {
 //	geometric:  (1 − ratio·g₀)·cₙ = ratio·Σ gₖcₙ₋ₖ,
 //	power:      by squaring,
 //	polynomial: by Horner's rule.
-func (s composedSeries) coefficients(n int) []float64 {
-	g := coefficients(s.G, n)
+func (s Composed) coefficients(n int) []float64 {
+	g := Coefficients(s.G, n)
 	c := make([]float64, n)
 	switch f := s.F.(type) {
-	case Exp:
+	case series.Exp:
 		c[0] = detmath.Exp(float64(f.Rate*g[0]) + f.Shift)
 		for i := 1; i < n; i++ {
 			var sum float64
@@ -305,7 +306,7 @@ func (s composedSeries) coefficients(n int) []float64 {
 			}
 			c[i] = sum * (f.Rate / float64(i))
 		}
-	case Geometric:
+	case series.Geometric:
 		c[0] = 1 / (1 - float64(f.Ratio*g[0]))
 		for i := 1; i < n; i++ {
 			var sum float64
@@ -314,16 +315,16 @@ func (s composedSeries) coefficients(n int) []float64 {
 			}
 			c[i] = sum * float64(f.Ratio*c[0])
 		}
-	case HermiteDual:
+	case series.HermiteDual:
 		return cauchyPower(g, f.N)
-	case binomial:
+	case Binomial:
 		for i, a := range g {
 			g[i] = arith.Times(f.Scale, a)
 		}
 		g[0] += f.Offset
 		return cauchyPower(g, f.Degree)
 	default:
-		last, _ := degreeOf(s.F)
+		last, _ := DegreeOf(s.F)
 		for k := last; k >= 0; k-- {
 			c = cauchyTable(c, g)
 			c[0] += s.F.Coeff(k)
@@ -349,7 +350,7 @@ func cauchyPower(g []float64, p int) []float64 {
 const radiusSteps = 1200
 
 // Radius returns the t at which g(t) reaches the radius of f, or the radius of g if that is less.
-func (s composedSeries) Radius() float64 {
+func (s Composed) Radius() float64 {
 	within := func(t float64) bool { return s.G.Eval(t) < s.F.Radius() }
 	hi := s.G.Radius()
 	if math.IsInf(s.F.Radius(), 1) {
@@ -376,14 +377,14 @@ func (s composedSeries) Radius() float64 {
 	return lo
 }
 
-func (s composedSeries) Validate() error {
-	if err := cmp.Or(validateSeries(s.F), validateSeries(s.G)); err != nil {
+func (s Composed) Validate() error {
+	if err := cmp.Or(Validate(s.F), Validate(s.G)); err != nil {
 		return err
 	}
-	if f, ok := s.F.(Coefficients); ok && len(f)-1 > maxOuterDegree {
+	if f, ok := s.F.(series.Coefficients); ok && len(f)-1 > maxOuterDegree {
 		return fmt.Errorf("featuremap: Compose of Coefficients of degree %d with a series: must be at most %d", len(f)-1, maxOuterDegree)
 	}
-	if n, ok := degreeOf(s); ok && n > maxHermitePower {
+	if n, ok := DegreeOf(s); ok && n > maxHermitePower {
 		return fmt.Errorf("featuremap: Compose of %s with a series of degree %d: the degree of the result must be at most %d",
 			gosyntax.Of(s.F), n, maxHermitePower)
 	}
@@ -394,56 +395,56 @@ func (s composedSeries) Validate() error {
 	return nil
 }
 
-// dilate returns f(c·t) for c ≥ 0, which for c = 1 is f. The series in the switch keep closed forms, whose
+// Dilate returns f(c·t) for c ≥ 0, which for c = 1 is f. The series in the switch keep closed forms, whose
 // coefficients neither overflow nor underflow where aₙ and cⁿ do.
-func dilate(f Series, c float64) Series {
+func Dilate(f series.Series, c float64) series.Series {
 	if c == 1 {
 		return f
 	}
 	switch f := f.(type) {
-	case Exp:
-		return Exp{Rate: float64(f.Rate * c), Shift: f.Shift}
-	case Geometric:
-		return Geometric{Ratio: float64(f.Ratio * c)}
-	case binomial:
-		return binomial{Degree: f.Degree, Scale: float64(f.Scale * c), Offset: f.Offset}
-	case scaledSeries:
-		return scaledSeries{f.C, dilate(f.F, c)}
-	case sumSeries:
-		return sumSeries{dilate(f.F, c), dilate(f.G, c)}
-	case productSeries:
-		return productSeries{dilate(f.F, c), dilate(f.G, c)}
-	case composedSeries:
-		return composedSeries{f.F, dilate(f.G, c)}
+	case series.Exp:
+		return series.Exp{Rate: float64(f.Rate * c), Shift: f.Shift}
+	case series.Geometric:
+		return series.Geometric{Ratio: float64(f.Ratio * c)}
+	case Binomial:
+		return Binomial{Degree: f.Degree, Scale: float64(f.Scale * c), Offset: f.Offset}
+	case Scaled:
+		return Scaled{f.C, Dilate(f.F, c)}
+	case Sum:
+		return Sum{Dilate(f.F, c), Dilate(f.G, c)}
+	case Product:
+		return Product{Dilate(f.F, c), Dilate(f.G, c)}
+	case Composed:
+		return Composed{f.F, Dilate(f.G, c)}
 	}
-	return dilated{c, f}
+	return Dilated{c, f}
 }
 
-// A dilated series is f(c·t).
-type dilated struct {
-	C float64 `save:"c"`
-	F Series  `save:"f,required"`
+// A Dilated series is f(c·t).
+type Dilated struct {
+	C float64       `save:"c"`
+	F series.Series `save:"f,required"`
 }
 
-func (s dilated) Eval(t float64) float64  { return s.F.Eval(s.C * t) }
-func (s dilated) Deriv(t float64) float64 { return arith.Times(s.C, s.F.Deriv(s.C*t)) }
-func (s dilated) Radius() float64         { return s.F.Radius() / s.C }
+func (s Dilated) Eval(t float64) float64  { return s.F.Eval(s.C * t) }
+func (s Dilated) Deriv(t float64) float64 { return arith.Times(s.C, s.F.Deriv(s.C*t)) }
+func (s Dilated) Radius() float64         { return s.F.Radius() / s.C }
 
-func (s dilated) profile() profile {
-	p := profileOf(s.F)
+func (s Dilated) profile() profile {
+	p := ProfileOf(s.F)
 	p.inside++
-	if _, ok := s.F.(dilated); ok {
-		p.leaves = p.parts() + 1 // its coefficients take as long
+	if _, ok := s.F.(Dilated); ok {
+		p.leaves = p.Parts() + 1 // its coefficients take as long
 	}
 	return p
 }
 
 // Coeff returns aₙcⁿ, where the aₙ of duals with rates may be out of a float64's range.
-func (s dilated) Coeff(n int) float64 {
+func (s Dilated) Coeff(n int) float64 {
 	switch f := s.F.(type) {
-	case SineDual:
+	case series.SineDual:
 		return detmath.SinhTerm(f.Rate, n).Mul(detmath.NewWide(s.C).Pow(max(n, 0))).Float64()
-	case CosineDual:
+	case series.CosineDual:
 		return detmath.CoshTerm(f.Rate, n).Mul(detmath.NewWide(s.C).Pow(max(n, 0))).Float64()
 	}
 	if a := s.F.Coeff(n); a != 0 {

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package power
 
 import (
 	"fmt"
@@ -12,80 +12,81 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // Drawing degrees of power series: the number of factors of a feature, with probability in proportion to aₙcⁿ.
 
 // Uniforms are the random numbers that degrees are drawn from: a Sampler.
-type uniforms interface {
+type Uniforms interface {
 	Float64() float64
 	Uint64() uint64
 }
 
-// maxComplexity bounds the expected degree, and the expected number of base features in a draw.
-const maxComplexity = 1 << 14
+// MaxComplexity bounds the expected degree, and the expected number of base features in a draw.
+const MaxComplexity = 1 << 14
 
-// A degreeDrawer draws degrees n with probability aₙcⁿ/f(c), for a series f and a number c ≥ 0.
-type degreeDrawer func(s uniforms) int
+// A Drawer draws degrees n with probability aₙcⁿ/f(c), for a series f and a number c ≥ 0.
+type Drawer func(s Uniforms) int
 
-// newDegreeDrawer returns the drawer of f at c ≥ 0. It returns an error if f(c) is not finite, the expected
+// NewDrawer returns the drawer of f at c ≥ 0. It returns an error if f(c) is not finite, the expected
 // degree c·f′(c)/f(c) is above maxComplexity, or a coefficient is refused.
 //
 // It follows the structure of f. For a sum it draws from one of the two series, in proportion to their values at c, for a
 // product it adds a degree of each factor, and for f∘g it adds one degree of g for each unit of a degree of f.
 // ReLUDual, StepDual and ErfDual, whose tails are long, have drawers of their own that do not cut them, also where they are
 // dilated. Any other series loses the terms beyond degree 2¹⁷, and is refused if they are more than a millionth of f(c).
-func newDegreeDrawer(f Series, c float64) (degreeDrawer, error) {
-	mean, err := meanDegree(f, c)
+func NewDrawer(f series.Series, c float64) (Drawer, error) {
+	mean, err := MeanDegree(f, c)
 	if err != nil {
 		return nil, err
 	}
-	if !(mean <= maxComplexity) {
+	if !(mean <= MaxComplexity) {
 		return nil, fmt.Errorf("featuremap: f′(%v) = %v for %s: the expected degree is %v, and must be at most %v",
-			c, f.Deriv(c), gosyntax.Of(f), mean, maxComplexity)
+			c, f.Deriv(c), gosyntax.Of(f), mean, MaxComplexity)
 	}
 	switch f := f.(type) {
-	case scaledSeries:
-		return newDegreeDrawer(f.F, c)
-	case sumSeries:
-		u, v, err := newDegreeDrawers(f.F, c, f.G, c)
+	case Scaled:
+		return NewDrawer(f.F, c)
+	case Sum:
+		u, v, err := newDrawers(f.F, c, f.G, c)
 		w := f.F.Eval(c)
 		p := w / (w + f.G.Eval(c))
-		return func(s uniforms) int {
+		return func(s Uniforms) int {
 			if s.Float64() < p {
 				return u(s)
 			}
 			return v(s)
 		}, err
-	case productSeries:
-		u, v, err := newDegreeDrawers(f.F, c, f.G, c)
-		return func(s uniforms) int { return u(s) + v(s) }, err
-	case composedSeries:
-		u, v, err := newDegreeDrawers(f.F, f.G.Eval(c), f.G, c)
-		return func(s uniforms) (n int) {
+	case Product:
+		u, v, err := newDrawers(f.F, c, f.G, c)
+		return func(s Uniforms) int { return u(s) + v(s) }, err
+	case Composed:
+		u, v, err := newDrawers(f.F, f.G.Eval(c), f.G, c)
+		return func(s Uniforms) (n int) {
 			for range u(s) {
 				n += v(s)
 			}
 			return n
 		}, err
-	case dilated:
-		if longTailed(f) {
-			return newDegreeDrawer(f.F, float64(f.C*c))
+	case Dilated:
+		if LongTailed(f) {
+			return NewDrawer(f.F, float64(f.C*c))
 		}
-	case HermiteDual:
-		return func(uniforms) int { return f.N }, nil
-	case Exp:
+	case series.HermiteDual:
+		return func(Uniforms) int { return f.N }, nil
+	case series.Exp:
 		return newPoissonDegrees(float64(f.Rate * c))
-	case Geometric:
+	case series.Geometric:
 		return geometricDegrees(float64(f.Ratio * c)), nil
-	case ReLUDual:
+	case series.ReLUDual:
 		return newTailDegrees(f, c, 1.5, tailTable).draw, nil
-	case StepDual:
+	case series.StepDual:
 		return newTailDegrees(f, c, 0.5, tailTable).draw, nil
-	case ErfDual:
+	case series.ErfDual:
 		// For odd n, aₙcⁿ is proportional to that of StepDual at 2c/3; for even n it is 0.
-		d := newTailDegrees(StepDual{}, float64(2*c)/3, 0.5, tailTable)
-		return func(s uniforms) int {
+		d := newTailDegrees(series.StepDual{}, float64(2*c)/3, 0.5, tailTable)
+		return func(s Uniforms) int {
 			for d.c > 0 {
 				if n := d.draw(s); n%2 != 0 {
 					return n
@@ -98,58 +99,58 @@ func newDegreeDrawer(f Series, c float64) (degreeDrawer, error) {
 	return d.draw, err
 }
 
-// drawerSteps returns about how many steps newDegreeDrawer takes, for any c if that is NaN: see tableSteps.
-func drawerSteps(f Series, c float64) float64 {
-	steps := profileOf(f).evaluationSteps()
+// DrawerSteps returns about how many steps newDegreeDrawer takes, for any c if that is NaN: see tableSteps.
+func DrawerSteps(f series.Series, c float64) float64 {
+	steps := ProfileOf(f).EvaluationSteps()
 	switch f := f.(type) {
-	case scaledSeries:
-		return steps + drawerSteps(f.F, c)
-	case sumSeries:
-		return steps + drawerSteps(f.F, c) + drawerSteps(f.G, c)
-	case productSeries:
-		return steps + drawerSteps(f.F, c) + drawerSteps(f.G, c)
-	case composedSeries:
-		return steps + drawerSteps(f.F, f.G.Eval(c)) + drawerSteps(f.G, c)
-	case dilated:
-		if longTailed(f) {
-			return steps + drawerSteps(f.F, float64(f.C*c))
+	case Scaled:
+		return steps + DrawerSteps(f.F, c)
+	case Sum:
+		return steps + DrawerSteps(f.F, c) + DrawerSteps(f.G, c)
+	case Product:
+		return steps + DrawerSteps(f.F, c) + DrawerSteps(f.G, c)
+	case Composed:
+		return steps + DrawerSteps(f.F, f.G.Eval(c)) + DrawerSteps(f.G, c)
+	case Dilated:
+		if LongTailed(f) {
+			return steps + DrawerSteps(f.F, float64(f.C*c))
 		}
-	case HermiteDual, Geometric:
+	case series.HermiteDual, series.Geometric:
 		return steps
-	case ReLUDual, StepDual, ErfDual:
+	case series.ReLUDual, series.StepDual, series.ErfDual:
 		return 2 * tailTable * coefficientSteps
-	case Exp:
+	case series.Exp:
 		if mean := float64(f.Rate * c); !(mean < mostMean) {
-			return tableSteps(f, 2*mostMean)
+			return TableSteps(f, 2*mostMean)
 		}
 	}
-	last := highestDegree(f)
+	last := HighestDegree(f)
 	if c == c {
 		last = min(last, lastDegree(f, c))
 	}
-	return tableSteps(f, max(last, profileOf(f).gaps)+64)
+	return TableSteps(f, max(last, ProfileOf(f).Gaps)+64)
 }
 
-// longTailed tells whether f, or the series that it dilates, is one whose tail has a drawer of its own.
-func longTailed(f Series) bool {
+// LongTailed tells whether f, or the series that it dilates, is one whose tail has a drawer of its own.
+func LongTailed(f series.Series) bool {
 	switch f := f.(type) {
-	case ReLUDual, StepDual, ErfDual:
+	case series.ReLUDual, series.StepDual, series.ErfDual:
 		return true
-	case dilated:
-		return longTailed(f.F)
+	case Dilated:
+		return LongTailed(f.F)
 	}
 	return false
 }
 
-func newDegreeDrawers(f Series, c float64, g Series, d float64) (u, v degreeDrawer, err error) {
-	if u, err = newDegreeDrawer(f, c); err == nil {
-		v, err = newDegreeDrawer(g, d)
+func newDrawers(f series.Series, c float64, g series.Series, d float64) (u, v Drawer, err error) {
+	if u, err = NewDrawer(f, c); err == nil {
+		v, err = NewDrawer(g, d)
 	}
 	return u, v, err
 }
 
-// meanDegree returns the expected degree c·f′(c)/f(c), and 0 if f(c) is 0.
-func meanDegree(f Series, c float64) (float64, error) {
+// MeanDegree returns the expected degree c·f′(c)/f(c), and 0 if f(c) is 0.
+func MeanDegree(f series.Series, c float64) (float64, error) {
 	v := f.Eval(c)
 	if !(v >= 0 && v <= math.MaxFloat64) {
 		return 0, fmt.Errorf("featuremap: f(%v) = %v for %s: must be finite", c, v, gosyntax.Of(f))
@@ -161,8 +162,8 @@ func meanDegree(f Series, c float64) (float64, error) {
 }
 
 // geometricDegrees draws n with probability (1 − r)rⁿ: ⌊log U/log r⌋.
-func geometricDegrees(r float64) degreeDrawer {
-	return func(s uniforms) int {
+func geometricDegrees(r float64) Drawer {
+	return func(s Uniforms) int {
 		if r == 0 {
 			return 0
 		}
@@ -171,10 +172,10 @@ func geometricDegrees(r float64) degreeDrawer {
 }
 
 // newPoissonDegrees returns a drawer of Poisson degrees, as sums of variates of means up to mostMean, which have a table.
-func newPoissonDegrees(mean float64) (degreeDrawer, error) {
+func newPoissonDegrees(mean float64) (Drawer, error) {
 	terms := max(int(math.Ceil(mean/mostMean)), 1)
-	part, err := newTableDegrees(ExpDual(mean/float64(terms)), 1)
-	return func(s uniforms) (n int) {
+	part, err := newTableDegrees(series.ExpDual(mean/float64(terms)), 1)
+	return func(s Uniforms) (n int) {
 		for range terms {
 			n += part.draw(s)
 		}
@@ -189,24 +190,24 @@ type tableDegrees struct {
 	cum []float64 // the sums of the weights of degrees 0 … n
 }
 
-// lostDegrees is the share of f(c) that a table may leave out.
-const lostDegrees = 1e-6
+// LostDegrees is the share of f(c) that a table may leave out.
+const LostDegrees = 1e-6
 
 // newTableDegrees sums the terms aₙcⁿ of all degrees up to which gaps may be long, and then on until the sum is within 1e-9 of
 // f(c) and 64 successive terms have added nothing to it, or the highest degree is reached.
-func newTableDegrees(f Series, c float64) (*tableDegrees, error) {
+func newTableDegrees(f series.Series, c float64) (*tableDegrees, error) {
 	const gap = 64
 	d := new(tableDegrees)
-	terms, value := growing{f: dilate(f, c)}, f.Eval(c)
-	gaps, highest := profileOf(f).gaps, highestDegree(f)
+	terms, value := Table{F: Dilate(f, c)}, f.Eval(c)
+	gaps, highest := ProfileOf(f).Gaps, HighestDegree(f)
 	if gaps > highest {
 		return nil, fmt.Errorf("featuremap: %s has terms of degrees up to %d: must be at most %d", gosyntax.Of(f), gaps, highest)
 	}
 	highest = min(highest, lastDegree(f, c))
 	var sum float64
 	for n, still := 0, 0; n <= gaps || still < gap && n <= highest; n++ {
-		w := terms.coeff(n)
-		if err := validateCoefficient(f, n, w); err != nil {
+		w := terms.Coeff(n)
+		if err := ValidateCoefficient(f, n, w); err != nil {
 			return nil, err
 		}
 		sum += w
@@ -215,7 +216,7 @@ func newTableDegrees(f Series, c float64) (*tableDegrees, error) {
 			still = 0
 		}
 	}
-	if !(sum <= math.MaxFloat64) || !(value-sum <= lostDegrees*value) || !(sum <= value*(1+1e-6)) {
+	if !(sum <= math.MaxFloat64) || !(value-sum <= LostDegrees*value) || !(sum <= value*(1+1e-6)) {
 		return nil, fmt.Errorf("featuremap: the coefficients of %s up to degree %d have the sum %v at %v, and the series %v",
 			gosyntax.Of(f), len(d.cum)-1, sum, c, value)
 	}
@@ -226,7 +227,7 @@ func newTableDegrees(f Series, c float64) (*tableDegrees, error) {
 	return d, nil
 }
 
-func (d *tableDegrees) draw(s uniforms) int {
+func (d *tableDegrees) draw(s Uniforms) int {
 	return d.find(float64(s.Float64() * d.cum[len(d.cum)-1]))
 }
 
@@ -248,7 +249,7 @@ func (d *tableDegrees) find(u float64) int {
 // (k + 1)^{−p}. The ratio of aₙ to that is monotone in k, so it is at most the larger of its value at K and
 // its limit. For c < 1 a candidate n is kept with probability cⁿ⁻ᵐ, where m is the degree of k = K.
 type tailDegrees struct {
-	f       Series
+	f       series.Series
 	c, p    float64
 	first   int // the degree of k = 0
 	k       int // K
@@ -260,10 +261,10 @@ type tailDegrees struct {
 // tailTable is K, the index from which on degrees are drawn by rejection.
 const tailTable = 512
 
-func newTailDegrees(f Series, c, p float64, k int) *tailDegrees {
+func newTailDegrees(f series.Series, c, p float64, k int) *tailDegrees {
 	d := &tailDegrees{f: f, c: c, p: p, first: 1, k: k}
 	limit := 1 / (math.Pi * math.Sqrt(math.Pi)) // of the ratio for StepDual: aₙ → k^{−3/2}/(2π^{3/2})
-	if _, relu := f.(ReLUDual); relu {
+	if _, relu := f.(series.ReLUDual); relu {
 		d.first, limit = 2, 1/(6*math.Sqrt(math.Pi))
 	}
 	d.largest = max(limit, d.ratio(float64(k)))
@@ -296,7 +297,7 @@ func (d *tailDegrees) ratio(k float64) float64 {
 	return d.f.Coeff(d.degree(k)) * (low * high) * (low + high) / top
 }
 
-func (d *tailDegrees) draw(s uniforms) int {
+func (d *tailDegrees) draw(s Uniforms) int {
 	sum := d.table.cum[len(d.table.cum)-1]
 	for {
 		u := float64(s.Float64() * (sum + d.tail))
@@ -311,7 +312,7 @@ func (d *tailDegrees) draw(s uniforms) int {
 }
 
 // drawTail draws a degree beyond the table with probability proportional to aₙ.
-func (d *tailDegrees) drawTail(s uniforms) int {
+func (d *tailDegrees) drawTail(s Uniforms) int {
 	const largest = 1 << 60 // beyond it cⁿ = 0, or the probability is below 1e-27
 	for {
 		k := math.Floor(float64(d.k) * detmath.Exp(-detmath.Log(arith.OpenUnit(s.Uint64()))/d.p))

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap_test
+package series_test
 
 import (
 	"bytes"
@@ -13,6 +13,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/golden"
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
+	"github.com/seed-0f95ebc1/featuremap/series"
+
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
@@ -20,39 +24,39 @@ import (
 // arithmetic of 300 bits, by the formulas in the doc comments.
 var seriesCases = []struct {
 	name   string
-	series Series
+	series series.Series
 	radius float64
 	dual   bool
 	exact  func(n int) *big.Float
 }{
-	{"Coefficients", Coefficients{0.5, 0, 3, 0.25}, math.Inf(1), false, polynomial(0.5, 0, 3, 0.25)},
-	{"CoefficientsNone", Coefficients{}, math.Inf(1), false, polynomial()},
-	{"Exp", Exp{Rate: 1.5, Shift: -0.25}, math.Inf(1), false, func(n int) *big.Float { return bigExpTerm(1.5, -0.25, n) }},
-	{"ExpConstant", Exp{Shift: 3}, math.Inf(1), false, func(n int) *big.Float { return bigExpTerm(0, 3, n) }},
-	{"ExpDual", ExpDual(7.25), math.Inf(1), true, func(n int) *big.Float { return bigExpTerm(7.25, -7.25, n) }},
-	{"Geometric", Geometric{Ratio: 0.8}, 1.25, false, func(n int) *big.Float { return bigPower(bigFloat(0.8), n) }},
-	{"GeometricConstant", Geometric{}, math.Inf(1), false, polynomial(1)},
-	{"IdentityDual", HermiteDual{N: 1}, math.Inf(1), true, polynomial(0, 1)},
-	{"HermiteDual0", HermiteDual{}, math.Inf(1), true, polynomial(1)},
-	{"HermiteDual5", HermiteDual{N: 5}, math.Inf(1), true, polynomial(0, 0, 0, 0, 0, 1)},
-	{"ReLUDual", ReLUDual{}, 1, true, exactReLU},
-	{"StepDual", StepDual{}, 1, true, exactStep},
-	{"ErfDual", ErfDual{}, 1.5, true, exactErf},
-	{"SineDual", SineDual{Rate: 0.7}, math.Inf(1), true, func(n int) *big.Float { return exactHyperbolic(0.7, n, 1) }},
-	{"SineDual20", SineDual{Rate: 20}, math.Inf(1), true, func(n int) *big.Float { return exactHyperbolic(20, n, 1) }},
-	{"SineDual1e-9", SineDual{Rate: 1e-9}, math.Inf(1), true, func(n int) *big.Float { return exactHyperbolic(1e-9, n, 1) }},
-	{"CosineDual", CosineDual{Rate: 0.7}, math.Inf(1), true, func(n int) *big.Float { return exactHyperbolic(0.7, n, 0) }},
-	{"CosineDual20", CosineDual{Rate: 20}, math.Inf(1), true, func(n int) *big.Float { return exactHyperbolic(20, n, 0) }},
-	{"Binomial", BinomialSeries(6, 0.5, 2), math.Inf(1), false, exactBinomial(6, 0.5, 2)},
-	{"Binomial100", BinomialSeries(100, 0.25, 0.75), math.Inf(1), false, exactBinomial(100, 0.25, 0.75)},
-	{"BinomialMonomial", BinomialSeries(3, 2, 0), math.Inf(1), false, polynomial(0, 0, 0, 8)},
-	{"BinomialConstant", BinomialSeries(0, 2, 3), math.Inf(1), false, polynomial(1)},
-	{"Scaled", ScaledSeries(2.5, ReLUDual{}), 1, false,
+	{"Coefficients", series.Coefficients{0.5, 0, 3, 0.25}, math.Inf(1), false, polynomial(0.5, 0, 3, 0.25)},
+	{"CoefficientsNone", series.Coefficients{}, math.Inf(1), false, polynomial()},
+	{"Exp", series.Exp{Rate: 1.5, Shift: -0.25}, math.Inf(1), false, func(n int) *big.Float { return bigExpTerm(1.5, -0.25, n) }},
+	{"ExpConstant", series.Exp{Shift: 3}, math.Inf(1), false, func(n int) *big.Float { return bigExpTerm(0, 3, n) }},
+	{"ExpDual", series.ExpDual(7.25), math.Inf(1), true, func(n int) *big.Float { return bigExpTerm(7.25, -7.25, n) }},
+	{"Geometric", series.Geometric{Ratio: 0.8}, 1.25, false, func(n int) *big.Float { return bigPower(bigFloat(0.8), n) }},
+	{"GeometricConstant", series.Geometric{}, math.Inf(1), false, polynomial(1)},
+	{"IdentityDual", series.HermiteDual{N: 1}, math.Inf(1), true, polynomial(0, 1)},
+	{"HermiteDual0", series.HermiteDual{}, math.Inf(1), true, polynomial(1)},
+	{"HermiteDual5", series.HermiteDual{N: 5}, math.Inf(1), true, polynomial(0, 0, 0, 0, 0, 1)},
+	{"ReLUDual", series.ReLUDual{}, 1, true, exactReLU},
+	{"StepDual", series.StepDual{}, 1, true, exactStep},
+	{"ErfDual", series.ErfDual{}, 1.5, true, exactErf},
+	{"SineDual", series.SineDual{Rate: 0.7}, math.Inf(1), true, func(n int) *big.Float { return exactHyperbolic(0.7, n, 1) }},
+	{"SineDual20", series.SineDual{Rate: 20}, math.Inf(1), true, func(n int) *big.Float { return exactHyperbolic(20, n, 1) }},
+	{"SineDual1e-9", series.SineDual{Rate: 1e-9}, math.Inf(1), true, func(n int) *big.Float { return exactHyperbolic(1e-9, n, 1) }},
+	{"CosineDual", series.CosineDual{Rate: 0.7}, math.Inf(1), true, func(n int) *big.Float { return exactHyperbolic(0.7, n, 0) }},
+	{"CosineDual20", series.CosineDual{Rate: 20}, math.Inf(1), true, func(n int) *big.Float { return exactHyperbolic(20, n, 0) }},
+	{"Binomial", power.Binomial{Degree: 6, Scale: 0.5, Offset: 2}, math.Inf(1), false, exactBinomial(6, 0.5, 2)},
+	{"Binomial100", power.Binomial{Degree: 100, Scale: 0.25, Offset: 0.75}, math.Inf(1), false, exactBinomial(100, 0.25, 0.75)},
+	{"BinomialMonomial", power.Binomial{Degree: 3, Scale: 2, Offset: 0}, math.Inf(1), false, polynomial(0, 0, 0, 8)},
+	{"BinomialConstant", power.Binomial{Degree: 0, Scale: 2, Offset: 3}, math.Inf(1), false, polynomial(1)},
+	{"Scaled", power.Scaled{C: 2.5, F: series.ReLUDual{}}, 1, false,
 		func(n int) *big.Float { return new(big.Float).Mul(bigFloat(2.5), exactReLU(n)) }},
-	{"Sum", SumSeries(ErfDual{}, ReLUDual{}), 1, false,
+	{"Sum", power.Sum{F: series.ErfDual{}, G: series.ReLUDual{}}, 1, false,
 		func(n int) *big.Float { return new(big.Float).Add(exactErf(n), exactReLU(n)) }},
-	{"Product", ProductSeries(ErfDual{}, StepDual{}), 1, false, exactProduct(exactErf, exactStep)},
-	{"ProductOfSum", ProductSeries(SumSeries(Exp{Rate: 1}, Coefficients{0, 0, 2}), ProductSeries(HermiteDual{N: 1}, Geometric{Ratio: 0.8})),
+	{"Product", power.Product{F: series.ErfDual{}, G: series.StepDual{}}, 1, false, exactProduct(exactErf, exactStep)},
+	{"ProductOfSum", power.Product{F: power.Sum{F: series.Exp{Rate: 1}, G: series.Coefficients{0, 0, 2}}, G: power.Product{F: series.HermiteDual{N: 1}, G: series.Geometric{Ratio: 0.8}}},
 		1.25, false, exactProduct(
 			func(n int) *big.Float { return new(big.Float).Add(bigExpTerm(1, 0, n), polynomial(0, 0, 2)(n)) },
 			func(n int) *big.Float {
@@ -72,7 +76,7 @@ func TestSeriesCoefficients(t *testing.T) {
 		if strings.HasPrefix(c.name, "Product") {
 			tolerance = 1e-14
 		}
-		table := SeriesCoefficients(c.series, 201)
+		table := power.Coefficients(c.series, 201)
 		worst := 0.0
 		for n := range 201 {
 			got := c.series.Coeff(n)
@@ -94,35 +98,35 @@ func TestSeriesCoefficients(t *testing.T) {
 // from mpmath 1.3.0 with 60 digits, by loggamma, at the floats nearest to the parameters.
 func TestSeriesCoefficientsFarOut(t *testing.T) {
 	for _, c := range []struct {
-		series Series
+		series series.Series
 		n      int
 		want   float64
 	}{
-		{ReLUDual{}, 1_000_000, 2.5397498819305829274e-16},
-		{ReLUDual{}, 2_000_000_000, 1.4197608621181525078e-24},
-		{StepDual{}, 1_000_001, 2.5397422626910961251e-10},
-		{ErfDual{}, 1_001, 1.8658910846204645248e-181},
-		{Geometric{Ratio: 0.999999}, 1_000_000, 0.3678792572210664712},
-		{Geometric{Ratio: 0.999999}, 700_000_000, 9.8562260601085745704e-305},
-		{Geometric{Ratio: 1.5}, 1_750, 1.4444527745742027349e+308},
-		{Geometric{Ratio: 1.5}, 1_751, math.Inf(1)},
-		{Geometric{Ratio: 0.5}, 1_074, 5e-324},
-		{Geometric{Ratio: 0.5}, 1_076, 0},
-		{ExpDual(1e5), 100_000, 0.0012615652097053005629},
-		{ExpDual(1e5), 98_000, 2.295699225348168584e-12},
-		{ExpDual(1e6), 1_000_000, 0.0003989422471562440297},
-		{ExpDual(1e9), 1_000_000_000, 0.000012615662609049495024},
-		{ExpDual(1e9), 0, 0},
-		{Exp{Rate: 1e5}, 271_800, 1326799038.9532223836},
-		{Exp{Rate: 1e5}, 100_000, math.Inf(1)},
-		{Exp{Rate: 0.1, Shift: -700.3}, 0, 7.304228033645715365e-305},
-		{Exp{Rate: 1}, 170, 1.3779009677917705867e-307},
-		{Exp{Rate: 1e-300}, 1, 1e-300},
-		{SineDual{Rate: 1e-150}, 3, 1.6666666666666666877e-301},
-		{SineDual{Rate: 1e4}, 10_001, 0.0079779813197936719302},
-		{CosineDual{Rate: 1e4}, 9_800, 0.0010761806115966605539},
-		{BinomialSeries(1_000_000, 0.5, 0.5), 500_000, 0.00079788436133175008909},
-		{BinomialSeries(1_000, 0.25, 1), 200, 2.562554312350942698e+95},
+		{series.ReLUDual{}, 1_000_000, 2.5397498819305829274e-16},
+		{series.ReLUDual{}, 2_000_000_000, 1.4197608621181525078e-24},
+		{series.StepDual{}, 1_000_001, 2.5397422626910961251e-10},
+		{series.ErfDual{}, 1_001, 1.8658910846204645248e-181},
+		{series.Geometric{Ratio: 0.999999}, 1_000_000, 0.3678792572210664712},
+		{series.Geometric{Ratio: 0.999999}, 700_000_000, 9.8562260601085745704e-305},
+		{series.Geometric{Ratio: 1.5}, 1_750, 1.4444527745742027349e+308},
+		{series.Geometric{Ratio: 1.5}, 1_751, math.Inf(1)},
+		{series.Geometric{Ratio: 0.5}, 1_074, 5e-324},
+		{series.Geometric{Ratio: 0.5}, 1_076, 0},
+		{series.ExpDual(1e5), 100_000, 0.0012615652097053005629},
+		{series.ExpDual(1e5), 98_000, 2.295699225348168584e-12},
+		{series.ExpDual(1e6), 1_000_000, 0.0003989422471562440297},
+		{series.ExpDual(1e9), 1_000_000_000, 0.000012615662609049495024},
+		{series.ExpDual(1e9), 0, 0},
+		{series.Exp{Rate: 1e5}, 271_800, 1326799038.9532223836},
+		{series.Exp{Rate: 1e5}, 100_000, math.Inf(1)},
+		{series.Exp{Rate: 0.1, Shift: -700.3}, 0, 7.304228033645715365e-305},
+		{series.Exp{Rate: 1}, 170, 1.3779009677917705867e-307},
+		{series.Exp{Rate: 1e-300}, 1, 1e-300},
+		{series.SineDual{Rate: 1e-150}, 3, 1.6666666666666666877e-301},
+		{series.SineDual{Rate: 1e4}, 10_001, 0.0079779813197936719302},
+		{series.CosineDual{Rate: 1e4}, 9_800, 0.0010761806115966605539},
+		{power.Binomial{Degree: 1_000_000, Scale: 0.5, Offset: 0.5}, 500_000, 0.00079788436133175008909},
+		{power.Binomial{Degree: 1_000, Scale: 0.25, Offset: 1}, 200, 2.562554312350942698e+95},
 	} {
 		if got := c.series.Coeff(c.n); got != c.want && !(math.Abs(got/c.want-1) <= 1e-15) {
 			t.Errorf("%T%v: a[%d] = %.17g, want %.17g", c.series, c.series, c.n, got, c.want)
@@ -157,7 +161,7 @@ func TestSeriesCoefficientsAreNonNegative(t *testing.T) {
 func TestSeriesEvalIsTheSum(t *testing.T) {
 	t.Parallel()
 	for _, c := range seriesCases {
-		a := SeriesCoefficients(c.series, 2001)
+		a := power.Coefficients(c.series, 2001)
 		end := min(0.95*c.radius, 8)
 		for _, x := range []float64{-1, -0.8, -0.3, -1e-9, 0, 1e-3, 0.1, 0.5, 0.77, 1} {
 			x *= end
@@ -200,26 +204,26 @@ func TestSeriesValues(t *testing.T) {
 		got, want float64
 		tolerance float64
 	}{
-		{"ReLU′(1)", ReLUDual{}.Deriv(1), 1, 0},
-		{"ReLU(−1)", ReLUDual{}.Eval(-1), 0, 0},
-		{"ReLU(0)", ReLUDual{}.Eval(0), 1 / math.Pi, 1e-16},
-		{"ReLU(−1 + 2⁻²⁰)", ReLUDual{}.Eval(-1 + 0x1p-20), 2 * math.Sqrt2 / 3 / math.Pi * 0x1p-30, 2e-16},
-		{"Step(−1)", StepDual{}.Eval(-1), 0, 0},
-		{"Step(−1 + 2⁻⁵²)", StepDual{}.Eval(-1 + 0x1p-52), math.Sqrt2 / math.Pi * 0x1p-26, 1e-23},
-		{"1 − Step(1 − 2⁻⁵²)", 1 - StepDual{}.Eval(1-0x1p-52), math.Sqrt2 / math.Pi * 0x1p-26, 2e-16},
-		{"Step′(1)", StepDual{}.Deriv(1), math.Inf(1), 0},
-		{"Step′(−1)", StepDual{}.Deriv(-1), math.Inf(1), 0},
-		{"Step′(1 − 2⁻²⁷)", StepDual{}.Deriv(1 - 0x1p-27), 0x1p13 / (math.Pi * math.Sqrt(1-0x1p-28)), 1e-12},
-		{"Erf(3/2)", ErfDual{}.Eval(1.5), math.Pi / 2 / math.Asin(2.0/3), 5e-16},
-		{"Erf(−3/2)", ErfDual{}.Eval(-1.5), -math.Pi / 2 / math.Asin(2.0/3), 5e-16},
-		{"Erf′(3/2)", ErfDual{}.Deriv(1.5), math.Inf(1), 0},
-		{"ExpDual′(1)", ExpDual(3).Deriv(1), 3, 0},
-		{"Sine of rate 1e9", SineDual{Rate: 1e9}.Eval(1 - 0x1p-30), math.Exp(-1e9 * 0x1p-30), 1e-15},
-		{"Sine of rate 1e-150", SineDual{Rate: 1e-150}.Eval(0.3), 0.3, 1e-16},
-		{"Cosine of rate 1e-150", CosineDual{Rate: 1e-150}.Eval(0.3), 1, 0},
-		{"Polynomial at +Inf", Coefficients{1, 2, 0}.Eval(math.Inf(1)), math.Inf(1), 0},
-		{"constant at +Inf", Coefficients{1, 0}.Eval(math.Inf(1)), 1, 0},
-		{"Hermite at −Inf", HermiteDual{N: 3}.Eval(math.Inf(-1)), math.Inf(-1), 0},
+		{"ReLU′(1)", series.ReLUDual{}.Deriv(1), 1, 0},
+		{"ReLU(−1)", series.ReLUDual{}.Eval(-1), 0, 0},
+		{"ReLU(0)", series.ReLUDual{}.Eval(0), 1 / math.Pi, 1e-16},
+		{"ReLU(−1 + 2⁻²⁰)", series.ReLUDual{}.Eval(-1 + 0x1p-20), 2 * math.Sqrt2 / 3 / math.Pi * 0x1p-30, 2e-16},
+		{"Step(−1)", series.StepDual{}.Eval(-1), 0, 0},
+		{"Step(−1 + 2⁻⁵²)", series.StepDual{}.Eval(-1 + 0x1p-52), math.Sqrt2 / math.Pi * 0x1p-26, 1e-23},
+		{"1 − Step(1 − 2⁻⁵²)", 1 - series.StepDual{}.Eval(1-0x1p-52), math.Sqrt2 / math.Pi * 0x1p-26, 2e-16},
+		{"Step′(1)", series.StepDual{}.Deriv(1), math.Inf(1), 0},
+		{"Step′(−1)", series.StepDual{}.Deriv(-1), math.Inf(1), 0},
+		{"Step′(1 − 2⁻²⁷)", series.StepDual{}.Deriv(1 - 0x1p-27), 0x1p13 / (math.Pi * math.Sqrt(1-0x1p-28)), 1e-12},
+		{"Erf(3/2)", series.ErfDual{}.Eval(1.5), math.Pi / 2 / math.Asin(2.0/3), 5e-16},
+		{"Erf(−3/2)", series.ErfDual{}.Eval(-1.5), -math.Pi / 2 / math.Asin(2.0/3), 5e-16},
+		{"Erf′(3/2)", series.ErfDual{}.Deriv(1.5), math.Inf(1), 0},
+		{"ExpDual′(1)", series.ExpDual(3).Deriv(1), 3, 0},
+		{"Sine of rate 1e9", series.SineDual{Rate: 1e9}.Eval(1 - 0x1p-30), math.Exp(-1e9 * 0x1p-30), 1e-15},
+		{"Sine of rate 1e-150", series.SineDual{Rate: 1e-150}.Eval(0.3), 0.3, 1e-16},
+		{"Cosine of rate 1e-150", series.CosineDual{Rate: 1e-150}.Eval(0.3), 1, 0},
+		{"Polynomial at +Inf", series.Coefficients{1, 2, 0}.Eval(math.Inf(1)), math.Inf(1), 0},
+		{"constant at +Inf", series.Coefficients{1, 0}.Eval(math.Inf(1)), 1, 0},
+		{"Hermite at −Inf", series.HermiteDual{N: 3}.Eval(math.Inf(-1)), math.Inf(-1), 0},
 	} {
 		if c.got != c.want && !(math.Abs(c.got-c.want) <= c.tolerance) {
 			t.Errorf("%s = %.17g, want %.17g", c.name, c.got, c.want)
@@ -270,9 +274,9 @@ func TestSeriesDomain(t *testing.T) {
 	}
 	// Rounding may put an argument of a closed form outside.
 	for _, c := range []struct {
-		f Series
+		f series.Series
 		r float64
-	}{{ReLUDual{}, 1}, {StepDual{}, 1}, {ErfDual{}, 1.5}} {
+	}{{series.ReLUDual{}, 1}, {series.StepDual{}, 1}, {series.ErfDual{}, 1.5}} {
 		for _, r := range []float64{c.r, -c.r} {
 			if got, want := c.f.Eval(r*(1+9e-13)), c.f.Eval(r); got != want {
 				t.Errorf("%T: f = %v near %v, and %v there", c.f, got, r, want)
@@ -287,48 +291,48 @@ func TestSeriesDomain(t *testing.T) {
 // The series of the package and a caller's are valid; those with parameters out of range are refused by name and value.
 func TestValidateSeries(t *testing.T) {
 	for _, c := range seriesCases {
-		if err := ValidateSeries(c.series); err != nil {
+		if err := power.Validate(c.series); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-	if err := ValidateSeries(ownSeries{}); err != nil {
+	if err := power.Validate(ownSeries{}); err != nil {
 		t.Errorf("a caller's own: %v", err)
 	}
 	nan, inf := math.NaN(), math.Inf(1)
 	for _, c := range []struct {
-		series Series
+		series series.Series
 		want   string // names the parameter and the value
 		notPSD bool
 	}{
 		{nil, "f = nil", false},
-		{(*Exp)(nil), "f = nil", false},
-		{Coefficients{1, -0.5}, "Coefficients a[1] = -0.5", true},
-		{Coefficients{nan}, "Coefficients a[0] = NaN", false},
-		{Coefficients{0, 0, inf}, "Coefficients a[2] = +Inf", false},
-		{&Exp{Rate: -1}, "Exp Rate = -1", true},
-		{Exp{Rate: nan}, "Exp Rate = NaN", false},
-		{Exp{Rate: inf}, "Exp Rate = +Inf", false},
-		{Exp{Shift: nan}, "Exp Shift = NaN", false},
-		{Exp{Shift: -2e9}, "Exp Shift = -2e+09", false},
-		{ExpDual(-2), "Exp Rate = -2", true},
-		{Geometric{Ratio: -0.5}, "Geometric Ratio = -0.5", true},
-		{Geometric{Ratio: inf}, "Geometric Ratio = +Inf", false},
-		{HermiteDual{N: -1}, "HermiteDual N = -1", false},
-		{SineDual{}, "SineDual Rate = 0", false},
-		{SineDual{Rate: nan}, "SineDual Rate = NaN", false},
-		{SineDual{Rate: -3}, "SineDual Rate = -3", false},
-		{CosineDual{}, "CosineDual Rate = 0", false},
-		{CosineDual{Rate: 1e10}, "CosineDual Rate = 1e+10", false},
-		{BinomialSeries(-1, 1, 1), "Polynomial Degree = -1", false},
-		{BinomialSeries(2, -1, 1), "Polynomial Scale = -1", true},
-		{BinomialSeries(2, 1, -1), "Polynomial Offset = -1", true},
-		{ScaledSeries(-1, StepDual{}), "Scale c = -1", true},
-		{ScaledSeries(1, nil), "f = nil", false},
-		{SumSeries(StepDual{}, Geometric{Ratio: nan}), "Geometric Ratio = NaN", false},
-		{ProductSeries(Geometric{Ratio: nan}, nil), "Geometric Ratio = NaN", false},
-		{ProductSeries(StepDual{}, nil), "f = nil", false},
+		{(*series.Exp)(nil), "f = nil", false},
+		{series.Coefficients{1, -0.5}, "Coefficients a[1] = -0.5", true},
+		{series.Coefficients{nan}, "Coefficients a[0] = NaN", false},
+		{series.Coefficients{0, 0, inf}, "Coefficients a[2] = +Inf", false},
+		{&series.Exp{Rate: -1}, "Exp Rate = -1", true},
+		{series.Exp{Rate: nan}, "Exp Rate = NaN", false},
+		{series.Exp{Rate: inf}, "Exp Rate = +Inf", false},
+		{series.Exp{Shift: nan}, "Exp Shift = NaN", false},
+		{series.Exp{Shift: -2e9}, "Exp Shift = -2e+09", false},
+		{series.ExpDual(-2), "Exp Rate = -2", true},
+		{series.Geometric{Ratio: -0.5}, "Geometric Ratio = -0.5", true},
+		{series.Geometric{Ratio: inf}, "Geometric Ratio = +Inf", false},
+		{series.HermiteDual{N: -1}, "HermiteDual N = -1", false},
+		{series.SineDual{}, "SineDual Rate = 0", false},
+		{series.SineDual{Rate: nan}, "SineDual Rate = NaN", false},
+		{series.SineDual{Rate: -3}, "SineDual Rate = -3", false},
+		{series.CosineDual{}, "CosineDual Rate = 0", false},
+		{series.CosineDual{Rate: 1e10}, "CosineDual Rate = 1e+10", false},
+		{power.Binomial{Degree: -1, Scale: 1, Offset: 1}, "Polynomial Degree = -1", false},
+		{power.Binomial{Degree: 2, Scale: -1, Offset: 1}, "Polynomial Scale = -1", true},
+		{power.Binomial{Degree: 2, Scale: 1, Offset: -1}, "Polynomial Offset = -1", true},
+		{power.Scaled{C: -1, F: series.StepDual{}}, "Scale c = -1", true},
+		{power.Scaled{C: 1, F: nil}, "f = nil", false},
+		{power.Sum{F: series.StepDual{}, G: series.Geometric{Ratio: nan}}, "Geometric Ratio = NaN", false},
+		{power.Product{F: series.Geometric{Ratio: nan}, G: nil}, "Geometric Ratio = NaN", false},
+		{power.Product{F: series.StepDual{}, G: nil}, "f = nil", false},
 	} {
-		err := ValidateSeries(c.series)
+		err := power.Validate(c.series)
 		if err == nil || !strings.HasPrefix(err.Error(), "featuremap: ") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%#v: %v, want %q", c.series, err, c.want)
 		}
@@ -341,7 +345,7 @@ func TestValidateSeries(t *testing.T) {
 // Weights are made of coefficients, so their bits are part of the promise.
 func TestGoldenSeries(t *testing.T) {
 	var b bytes.Buffer
-	line := func(name string, f Series, ns ...int) {
+	line := func(name string, f series.Series, ns ...int) {
 		fmt.Fprintf(&b, "%s:", name)
 		for _, n := range ns {
 			fmt.Fprintf(&b, " %d %x", n, f.Coeff(n))
@@ -350,15 +354,15 @@ func TestGoldenSeries(t *testing.T) {
 	}
 	for _, c := range seriesCases {
 		line(c.name, c.series, 0, 1, 2, 3, 4, 5, 6, 7, 22, 23, 24, 25, 52, 53, 54, 55, 100, 101, 1000, 1001)
-		fmt.Fprintf(&b, "first 1500: %016x\n", foldBits(SeriesCoefficients(c.series, 1500)))
+		fmt.Fprintf(&b, "first 1500: %016x\n", golden.Fold(power.Coefficients(c.series, 1500)))
 	}
-	line("far ReLUDual", ReLUDual{}, 100_000, 1_000_000, math.MaxInt32-1)
-	line("far StepDual", StepDual{}, 100_001, 1_000_001, math.MaxInt32)
-	line("far Geometric", Geometric{Ratio: 0.99999}, 1_000, 100_000, 74_000_000, 74_400_000)
-	line("far ExpDual", ExpDual(12345.6), 11_000, 12_345, 13_000, 5_000)
-	line("far SineDual", SineDual{Rate: 1e6}, 999_999, 1_000_001)
-	line("far Binomial", BinomialSeries(100_000, 0.3, 0.7), 29_000, 30_000)
-	golden(t, "series.golden", b.Bytes())
+	line("far ReLUDual", series.ReLUDual{}, 100_000, 1_000_000, math.MaxInt32-1)
+	line("far StepDual", series.StepDual{}, 100_001, 1_000_001, math.MaxInt32)
+	line("far Geometric", series.Geometric{Ratio: 0.99999}, 1_000, 100_000, 74_000_000, 74_400_000)
+	line("far ExpDual", series.ExpDual(12345.6), 11_000, 12_345, 13_000, 5_000)
+	line("far SineDual", series.SineDual{Rate: 1e6}, 999_999, 1_000_001)
+	line("far Binomial", power.Binomial{Degree: 100_000, Scale: 0.3, Offset: 0.7}, 29_000, 30_000)
+	golden.Compare(t, "series.golden", b.Bytes())
 }
 
 // ownSeries is a caller's: −log(1 − t)/t, whose aₙ is 1/(n + 1).

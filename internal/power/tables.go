@@ -1,0 +1,95 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package power
+
+import (
+	"math"
+
+	"github.com/seed-0f95ebc1/featuremap/series"
+)
+
+// A tabled series can compute its first n coefficients together, with the bits of Coeff, faster than one by one.
+type tabled interface{ coefficients(n int) []float64 }
+
+// Coefficients returns a₀ … aₙ₋₁ of f, with the bits of Coeff, and computes them together if f is tabled.
+func Coefficients(f series.Series, n int) []float64 {
+	if t, ok := f.(tabled); ok {
+		return t.coefficients(n)
+	}
+	a := make([]float64, n)
+	for i := range a {
+		a[i] = f.Coeff(i)
+	}
+	return a
+}
+
+// Table is a table of the coefficients of f that grows on demand, since Coeff(n) may take a time of order n.
+type Table struct {
+	F      series.Series
+	Values []float64
+}
+
+func (g *Table) Coeff(n int) float64 {
+	if n < len(g.Values) {
+		return g.Values[n]
+	}
+	if t, ok := g.F.(tabled); ok {
+		g.Values = t.coefficients(grownTable(g.F, n))
+		return g.Values[n]
+	}
+	for i := len(g.Values); i <= n; i++ {
+		g.Values = append(g.Values, g.F.Coeff(i))
+	}
+	return g.Values[n]
+}
+
+// grownTable returns the length to which a table of f grows that is to have the coefficient of degree n: twice that, but no
+// more than a batch beyond the highest degree.
+func grownTable(f series.Series, n int) int {
+	const first, batch = 64, 64
+	return max(n+1, min(max(first, 2*n), HighestDegree(f)+batch))
+}
+
+// MaxNested is how deep series may be nested in saved data. The text of each, which errors have, is in the texts of all
+// series around it.
+const MaxNested = 128
+
+// TableSteps returns about how many steps a table of the first n coefficients of a series takes, as growing makes it: a step is a
+// multiply-add, or what takes about as long, a nanosecond.
+func TableSteps(f series.Series, n int) float64 {
+	p, size := ProfileOf(f), float64(grownTable(f, n))
+	return p.cost*size*size + coefficientSteps*p.Parts()*size
+}
+
+// coefficientSteps is about how many steps a coefficient of a leaf takes at most: those of Exp take 0.7 µs.
+const coefficientSteps = 512
+
+// MostWithin returns the highest degree of a table that takes no more than a number of steps.
+func MostWithin(f series.Series, steps float64) int {
+	most, p := HighestDegree(f), ProfileOf(f)
+	if TableSteps(f, most) <= steps {
+		return most
+	}
+	return int(min(math.Sqrt(steps/(8*p.cost)), steps/(4*coefficientSteps*p.Parts())))
+}
+
+// lastDegree returns a degree from which on the terms aₙcⁿ of f sum to less than 2⁻⁶⁰ of f(c): they are at most f(cu)/uⁿ together, for
+// any u > 1. It is at most highestDegree(f)+1, which it is for a caller's series.
+func lastDegree(f series.Series, c float64) int {
+	p, value := ProfileOf(f), math.Log(f.Eval(c))
+	n := float64(p.highest() + 1)
+	if p.Degree >= 0 {
+		n = min(n, float64(p.Degree+1))
+	}
+	if p.unknown || !(value > -600) {
+		return int(n)
+	}
+	for _, u := range [...]float64{1 + 0x1p-16, 1 + 0x1p-12, 1 + 0x1p-9, 1 + 0x1p-7, 1 + 0x1p-5, 1.1, 1.3, 2, 4, 16, 1 << 10, 1 << 20} {
+		if v := f.Eval(float64(c * u)); v <= math.MaxFloat64 {
+			n = min(n, max(math.Ceil((math.Log(v)-value+61*math.Ln2)/math.Log(u)), 0))
+		}
+	}
+	return int(n)
+}
