@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/document"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 )
 
@@ -37,7 +38,7 @@ func (d compositionalDocument) recipe(asked request) (recipe, error) {
 	}
 	// No plan and no constructor has more draws than that. A file could ask for any number, to exhaust memory.
 	if most := mostPerColumn * float64(asked.columns); float64(d.Draws) > most {
-		return nil, under("draws", refused("draws = %d in %d columns: must be at most %v", d.Draws, asked.columns, most))
+		return nil, document.Under("draws", document.Refused("draws = %d in %d columns: must be at most %v", d.Draws, asked.columns, most))
 	}
 	r := &compositionalRecipe{frame: frame{in: g.in, columns: asked.columns}, graph: g, draws: d.Draws, planted: !written}
 	if err := r.validate(); err != nil {

@@ -31,8 +31,8 @@ func SavedNames() (names []string) {
 }
 
 // ReadPlan reads the plan in the document of a map, within the limits of options.
-func ReadPlan(document []byte, opts *DecodeOptions) (*Plan, error) {
-	v, err := parse(document)
+func ReadPlan(text []byte, opts *DecodeOptions) (*Plan, error) {
+	v, err := document.Parse(text)
 	if err != nil {
 		return nil, err
 	}

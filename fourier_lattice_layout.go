@@ -7,6 +7,7 @@ package featuremap
 import (
 	"math"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/document"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
 
@@ -135,7 +136,7 @@ func (d latticeDocument) recipe(asked request) (recipe, error) {
 		return nil, err
 	}
 	if len(d.Fades) != 3*len(d.Steps) {
-		return nil, under("fades", refused("%d numbers: must be three for each of %d steps", len(d.Fades), len(d.Steps)))
+		return nil, document.Under("fades", document.Refused("%d numbers: must be three for each of %d steps", len(d.Fades), len(d.Steps)))
 	}
 	var sides []latticeSide
 	for i, step := range d.Steps {

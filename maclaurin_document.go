@@ -5,6 +5,7 @@
 package featuremap
 
 import (
+	"github.com/seed-0f95ebc1/featuremap/internal/document"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
@@ -36,7 +37,7 @@ func (d maclaurinDocument) recipe(asked request) (recipe, error) {
 		return nil, err
 	}
 	if d.ExactDegrees < 0 {
-		return nil, under("exactDegrees", refused("exactDegrees = %d: must be at least 0", d.ExactDegrees))
+		return nil, document.Under("exactDegrees", document.Refused("exactDegrees = %d: must be at least 0", d.ExactDegrees))
 	}
 	const value = 64 // the steps of a value of a series
 	steps := exactSteps(f, d.ExactDegrees) + 4*value*power.ProfileOf(f).Radius + power.ProfileOf(f).EvaluationSteps()

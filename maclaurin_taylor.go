@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/document"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
@@ -74,7 +75,7 @@ func (d taylorDocument) recipe(asked request) (recipe, error) {
 		return nil, nil
 	}
 	if d.Degree < 0 {
-		return nil, under("degree", refused("degree = %d: must be at least 0", d.Degree))
+		return nil, document.Under("degree", document.Refused("degree = %d: must be at least 0", d.Degree))
 	}
 	if err := asked.take(0, exactSteps(f, d.Degree)); err != nil {
 		return nil, err

@@ -4,7 +4,11 @@
 
 package featuremap
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/document"
+)
 
 // A neuronsDocument is a neuronsRecipe as it is saved.
 type neuronsDocument struct {
@@ -22,14 +26,14 @@ func (d neuronsDocument) recipe(asked request) (recipe, error) {
 	}
 	form := neuronForm(slices.Index(neuronForms, d.Form))
 	if form < 0 {
-		return nil, under("form", refused("neurons have no form %.40q", d.Form))
+		return nil, document.Under("form", document.Refused("neurons have no form %.40q", d.Form))
 	}
 	r, err := newNeuronsRecipe(arc, asked.form[0].scale, asked.form[0].warp, asked.in, asked.columns, NeuronsOptions{})
 	if err != nil {
 		return nil, err
 	}
 	if r.form = form; r.exact() >= asked.columns {
-		return nil, refused("columns = %d: must be more than the %d exact ones", asked.columns, r.exact())
+		return nil, document.Refused("columns = %d: must be more than the %d exact ones", asked.columns, r.exact())
 	}
 	return r, nil
 }

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/document"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
@@ -167,7 +168,7 @@ func option[T interface{ String() string }](name, field string, values ...T) (T,
 	if name == "" {
 		return values[0], nil
 	}
-	return values[0], under(field, refused("there is no %s %.40q", field, name))
+	return values[0], document.Under(field, document.Refused("there is no %s %.40q", field, name))
 }
 
 // sampleOf returns the sample of a plan: of points, or if they are nil of the unit sphere of R^in.

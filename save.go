@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/document"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/sealed"
 )
@@ -145,7 +146,7 @@ func (l *loader) file(kind string, r io.Reader) (any, error) {
 		return nil, l.unread(err)
 	}
 	if f.File != nil {
-		return nil, refused("the %s has another file in it", kind)
+		return nil, document.Refused("the %s has another file in it", kind)
 	}
 	l.data = f.Arrays()
 	n, err := f.Close()
@@ -156,7 +157,7 @@ func (l *loader) file(kind string, r io.Reader) (any, error) {
 	if err := l.take(float64(n)+documentCost*float64(len(f.Document)), parseSteps*float64(len(f.Document))); err != nil {
 		return nil, err
 	}
-	return parse(f.Document)
+	return document.Parse(f.Document)
 }
 
 const documentCost = 64
@@ -164,15 +165,15 @@ const documentCost = 64
 // unread returns the error for a file that cannot be read because of err.
 func (l *loader) unread(err error) error {
 	if errors.Is(err, sealed.ErrLarge) {
-		return l.beyond(refused("%w, %.3g bytes", err, l.maxBytes))
+		return l.beyond(document.Refused("%w, %.3g bytes", err, l.maxBytes))
 	}
-	return refused("%w", err)
+	return document.Refused("%w", err)
 }
 
 // done ends reading. It returns an error if there are raw arrays that nothing uses.
 func (l *loader) done() error {
 	if l.used != len(l.data) {
-		return refused("%d of %d raw arrays are not used", len(l.data)-l.used, len(l.data))
+		return document.Refused("%d of %d raw arrays are not used", len(l.data)-l.used, len(l.data))
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"reflect"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/document"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/series"
@@ -53,7 +54,7 @@ func UnmarshalKernel(data []byte) (Kernel, error) {
 	if err := l.take(documentCost*float64(len(data)), parseSteps*float64(len(data))); err != nil {
 		return nil, err
 	}
-	v, err := parse(data)
+	v, err := document.Parse(data)
 	if err != nil {
 		return nil, fmt.Errorf("%w: it must be the JSON of a Kernel%s", err, suchAs(kernelType))
 	}
@@ -80,7 +81,7 @@ func suchAs(t reflect.Type) string {
 func (l *loader) named(t reflect.Type, v any) (any, error) {
 	o, ok := v.(map[string]any)
 	if !ok || len(o) != 1 {
-		return nil, refused("%s must be a %s: an object with one member, its name%s", brief(v), t.Name(), suchAs(t))
+		return nil, document.Refused("%s must be a %s: an object with one member, its name%s", document.Brief(v), t.Name(), suchAs(t))
 	}
 	for name, content := range o {
 		value, err := l.called(name, content)
@@ -88,10 +89,10 @@ func (l *loader) named(t reflect.Type, v any) (any, error) {
 			value, err = l.callersValue(t, name, content)
 		}
 		if err != nil {
-			return nil, under(name, err)
+			return nil, document.Under(name, err)
 		}
 		if value == nil || !reflect.TypeOf(value).Implements(t) {
-			return nil, refused("%.40q is no %s%s", name, t.Name(), suchAs(t))
+			return nil, document.Refused("%.40q is no %s%s", name, t.Name(), suchAs(t))
 		}
 		return value, nil
 	}
@@ -106,7 +107,7 @@ func (l *loader) called(name string, v any) (any, error) {
 	if t, ok := ownTypes[name]; ok {
 		if t.Implements(seriesType) {
 			if l.within++; l.within > power.MaxNested {
-				return nil, refused("series are nested more than %d deep", power.MaxNested)
+				return nil, document.Refused("series are nested more than %d deep", power.MaxNested)
 			}
 			defer func() { l.within-- }()
 		}
@@ -121,7 +122,7 @@ func (l *loader) called(name string, v any) (any, error) {
 	}
 	if name == "IdentityDual" { // in files of earlier versions
 		o, ok := v.(map[string]any)
-		return series.HermiteDual{N: 1}, expect(ok && len(o) == 0, v, "{}")
+		return series.HermiteDual{N: 1}, document.Expect(ok && len(o) == 0, v, "{}")
 	}
 	return nil, nil
 }
@@ -163,7 +164,7 @@ func (l *loader) remade(v any) (any, error) {
 	case *power.Composed:
 		s := power.Composed{F: power.Copy(v.F), G: power.Copy(v.G)}
 		if !power.Composable(s.F) {
-			return nil, refused("%s of %s is no series", gosyntax.Of(s.F), gosyntax.Of(s.G))
+			return nil, document.Refused("%s of %s is no series", gosyntax.Of(s.F), gosyntax.Of(s.G))
 		}
 		return s, nil
 	}
@@ -173,7 +174,7 @@ func (l *loader) remade(v any) (any, error) {
 // validateFactor refuses a factor of a series or of its argument.
 func validateFactor(c float64) error {
 	if !(c >= 0 && c <= math.MaxFloat64) {
-		return refused("c = %v: must be finite and at least 0", c)
+		return document.Refused("c = %v: must be finite and at least 0", c)
 	}
 	return nil
 }
@@ -182,18 +183,18 @@ func validateFactor(c float64) error {
 func (l *loader) callersValue(wanted reflect.Type, name string, v any) (any, error) {
 	t, ok := registry.typeOf(name)
 	if !ok {
-		return nil, refused("%.40q is no name: no type is registered by it%s", name, suchAs(wanted))
+		return nil, document.Refused("%.40q is no name: no type is registered by it%s", name, suchAs(wanted))
 	}
 	raw, err := json.Marshal(v)
 	if err != nil {
-		return nil, refused("%w", err)
+		return nil, document.Refused("%w", err)
 	}
 	value := reflect.New(t)
 	if t.Kind() == reflect.Pointer {
 		value = reflect.New(t.Elem())
 	}
 	if err := json.Unmarshal(raw, value.Interface()); err != nil {
-		return nil, refused("%w", err)
+		return nil, document.Refused("%w", err)
 	}
 	l.callers = true
 	if t.Kind() == reflect.Pointer {

@@ -8,6 +8,8 @@ import (
 	"reflect"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/document"
 )
 
 // A loader makes kernels, plans and maps of JSON values, which it does not trust.
@@ -31,21 +33,21 @@ func (l *loader) value(dst reflect.Value, v any) error {
 	}
 	switch dst.Kind() {
 	case reflect.Float64:
-		f, err := loadFloat(v)
+		f, err := document.Float(v)
 		dst.SetFloat(f)
 		return err
 	case reflect.Int:
-		n, err := loadInt(v)
+		n, err := document.Int(v)
 		dst.SetInt(int64(n))
 		return err
 	case reflect.Bool:
 		b, ok := v.(bool)
 		dst.SetBool(b)
-		return expect(ok, v, "true or false")
+		return document.Expect(ok, v, "true or false")
 	case reflect.String:
 		s, ok := v.(string)
 		dst.SetString(s)
-		return expect(ok, v, "a string")
+		return document.Expect(ok, v, "a string")
 	case reflect.Interface:
 		value, err := l.dynamic(dst.Type(), v)
 		if err == nil {
@@ -65,11 +67,11 @@ func (l *loader) value(dst reflect.Value, v any) error {
 		case "list":
 			all, ok := v.([]any)
 			if !ok || len(all) != len(fields) {
-				return refused("%s must be an array of %d", brief(v), len(fields))
+				return document.Refused("%s must be an array of %d", document.Brief(v), len(fields))
 			}
 			for i, f := range fields {
 				if err := l.element(dst.Field(f.index), all[i]); err != nil {
-					return at(i, err)
+					return document.At(i, err)
 				}
 			}
 			return nil
@@ -98,7 +100,7 @@ func (l *loader) slice(dst reflect.Value, v any) error {
 		return err
 	}
 	all, ok := v.([]any)
-	if err := expect(ok, v, "an array"); err != nil {
+	if err := document.Expect(ok, v, "an array"); err != nil {
 		return err
 	}
 	if err := l.take(float64(len(all))*float64(dst.Type().Elem().Size()), 0); err != nil {
@@ -107,7 +109,7 @@ func (l *loader) slice(dst reflect.Value, v any) error {
 	dst.Set(reflect.MakeSlice(dst.Type(), len(all), len(all)))
 	for i, v := range all {
 		if err := l.element(dst.Index(i), v); err != nil {
-			return at(i, err)
+			return document.At(i, err)
 		}
 	}
 	return nil
@@ -116,7 +118,7 @@ func (l *loader) slice(dst reflect.Value, v any) error {
 // fields sets the fields of structs to the members of v. Missing ones are zero; members that are no fields are refused.
 func (l *loader) fields(v any, structs ...reflect.Value) error {
 	o, ok := v.(map[string]any)
-	if err := expect(ok, v, "an object"); err != nil {
+	if err := document.Expect(ok, v, "an object"); err != nil {
 		return err
 	}
 	known := make(map[string]bool)
@@ -127,22 +129,22 @@ func (l *loader) fields(v any, structs ...reflect.Value) error {
 			v, ok := o[f.name]
 			switch known[f.name] = true; {
 			case !ok && f.required:
-				return refused("there must be a field %q", f.name)
+				return document.Refused("there must be a field %q", f.name)
 			case !ok:
 				continue
 			case v == nil && f.omit:
-				return under(f.name, refused("null must be left out"))
+				return document.Under(f.name, document.Refused("null must be left out"))
 			case v == nil && f.required:
-				return under(f.name, refused("it must not be null"))
+				return document.Under(f.name, document.Refused("it must not be null"))
 			}
-			if err := under(f.name, l.value(dst.Field(f.index), v)); err != nil {
+			if err := document.Under(f.name, l.value(dst.Field(f.index), v)); err != nil {
 				return err
 			}
 		}
 	}
 	for name := range o {
 		if !known[name] {
-			return refused("there is no field %.40q", name)
+			return document.Refused("there is no field %.40q", name)
 		}
 	}
 	return nil
@@ -160,18 +162,18 @@ func (l *loader) element(dst reflect.Value, v any) error {
 // floats returns the numbers of a JSON array, or the next raw array of the file.
 func (l *loader) floats(v any) ([]float64, error) {
 	if o, ok := v.(map[string]any); ok {
-		n, err := loadInt(o["data"])
+		n, err := document.Int(o["data"])
 		if err != nil || len(o) != 1 {
-			return nil, refused("%s must be an array", brief(v))
+			return nil, document.Refused("%s must be an array", document.Brief(v))
 		}
 		if n != l.used || n >= len(l.data) {
-			return nil, refused("the raw array %d is used in place of %d of %d", n, l.used, len(l.data))
+			return nil, document.Refused("the raw array %d is used in place of %d of %d", n, l.used, len(l.data))
 		}
 		l.used++
 		return l.data[n], nil
 	}
 	all, ok := v.([]any)
-	if err := expect(ok, v, "an array"); err != nil {
+	if err := document.Expect(ok, v, "an array"); err != nil {
 		return nil, err
 	}
 	if err := l.take(8*float64(len(all)), 0); err != nil {
@@ -180,8 +182,8 @@ func (l *loader) floats(v any) ([]float64, error) {
 	f := make([]float64, len(all))
 	for i, v := range all {
 		var err error
-		if f[i], err = loadFloat(v); err != nil {
-			return nil, at(i, err)
+		if f[i], err = document.Float(v); err != nil {
+			return nil, document.At(i, err)
 		}
 	}
 	return f, nil
@@ -200,13 +202,13 @@ func (l *loader) matrix(v any) (mat.Matrix, error) {
 	}
 	if n := len(saved.Diagonal); n > 0 {
 		if saved.Rows != 0 || saved.Cols != 0 || saved.Values != nil {
-			return nil, refused("a diagonal matrix has nothing but its diagonal")
+			return nil, document.Refused("a diagonal matrix has nothing but its diagonal")
 		}
 		return mat.NewDiagDense(n, saved.Diagonal), nil
 	}
 	n := len(saved.Values)
 	if saved.Rows < 1 || saved.Cols < 1 || float64(saved.Rows)*float64(saved.Cols) != float64(n) {
-		return nil, refused("a matrix of %d×%d with %d values", saved.Rows, saved.Cols, n)
+		return nil, document.Refused("a matrix of %d×%d with %d values", saved.Rows, saved.Cols, n)
 	}
 	return mat.NewDense(saved.Rows, saved.Cols, saved.Values), nil
 }

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/document"
 	"github.com/seed-0f95ebc1/featuremap/internal/probe"
 )
 
@@ -128,7 +129,7 @@ func probeOf(m FeatureMap) probeDocument {
 // mapped makes the map of a document, and refuses it if its features are not those that were saved.
 func (l *loader) mapped(v any) (FeatureMap, error) {
 	if l.nested++; l.nested > maxNested {
-		return nil, refused("maps are nested more than %d deep", maxNested)
+		return nil, document.Refused("maps are nested more than %d deep", maxNested)
 	}
 	defer func() { l.nested-- }()
 	var d mapDocument
@@ -142,12 +143,12 @@ func (l *loader) mapped(v any) (FeatureMap, error) {
 		return nil, err
 	}
 	if _, out := m.Dims(); out != d.Features {
-		return nil, under("features", refused("the map has %d features, not %d", out, d.Features))
+		return nil, document.Under("features", document.Refused("the map has %d features, not %d", out, d.Features))
 	}
 	got := probeOf(m)
 	same := got.SHA256 == d.Probe.SHA256 && slices.EqualFunc(got.Sums, d.Probe.Sums, sameNumber)
 	if !same && !(l.callers && nearly(got.Sums, d.Probe.Sums)) {
-		return nil, under("probe", refused("the features are not those of the map that was saved"))
+		return nil, document.Under("probe", document.Refused("the features are not those of the map that was saved"))
 	}
 	l.callers = l.callers || callers
 	return m, nil
@@ -185,11 +186,11 @@ func (l *loader) made(d *mapDocument) (FeatureMap, error) {
 	}
 	switch {
 	case kinds != 1 || (d.Plan != nil) != (d.Sampler != nil):
-		return nil, refused("a map has a plan and a sampler, or fourierFrom, or dataDependent, or landmarks, or logarithms")
+		return nil, document.Refused("a map has a plan and a sampler, or fourierFrom, or dataDependent, or landmarks, or logarithms")
 	case d.FourierFrom != nil:
 		g := d.FourierFrom
 		if g.Frequencies == nil {
-			return nil, under("fourierFrom", refused("there are no frequencies"))
+			return nil, document.Under("fourierFrom", document.Refused("there are no frequencies"))
 		}
 		n, in := g.Frequencies.Dims()
 		if err := l.take(3*8*float64(n)*float64(in+24), 0); err != nil {
@@ -200,30 +201,30 @@ func (l *loader) made(d *mapDocument) (FeatureMap, error) {
 		}
 		m, err := NewFourierFrom(g.Kernel, g.Frequencies, g.Phases)
 		if err != nil {
-			return nil, under("fourierFrom", err)
+			return nil, document.Under("fourierFrom", err)
 		}
 		return m, nil
 	case d.DataDependent != nil:
 		m, err := l.deformed(d.DataDependent)
-		return m, under("dataDependent", err)
+		return m, document.Under("dataDependent", err)
 	case d.Landmarks != nil:
 		m, err := l.landmarks(d.Landmarks)
-		return m, under("landmarks", err)
+		return m, document.Under("landmarks", err)
 	case d.Logarithms != nil:
 		m, err := l.logarithms(d.Logarithms)
-		return m, under("logarithms", err)
+		return m, document.Under("logarithms", err)
 	}
 	p, err := l.plan(d.Plan)
 	if err != nil {
-		return nil, under("plan", err)
+		return nil, document.Under("plan", err)
 	}
 	from := start{splits: d.Sampler.Splits}
 	if from.splits != p.splits() && !(from.splits == 0 && p.constructed()) {
-		return nil, under("sampler", under("splits", refused("a sampler that is split %d times", from.splits)))
+		return nil, document.Under("sampler", document.Under("splits", document.Refused("a sampler that is split %d times", from.splits)))
 	}
 	s, err := samplerOf(d.Sampler.State)
 	if err != nil {
-		return nil, under("sampler", under("state", err))
+		return nil, document.Under("sampler", document.Under("state", err))
 	}
 	from.sampler = *s
 	m, err := p.build(from, l.bytes)
@@ -238,18 +239,18 @@ func (l *loader) deformed(d *deformedDocument) (FeatureMap, error) {
 	o := DataDependentOptions{Alpha: d.Alpha, Power: d.Power}
 	m := &DataDependent{base: d.Base, points: d.Points, opts: o}
 	if check.IsNil(m.base) || d.Points < 1 || !(d.Alpha >= 0 && d.Alpha <= math.MaxFloat64) || d.Power < 1 || d.Power > maxPower {
-		return nil, refused("a DataDependent of %d points with alpha %v and power %d", d.Points, d.Alpha, d.Power)
+		return nil, document.Refused("a DataDependent of %d points with alpha %v and power %d", d.Points, d.Alpha, d.Power)
 	}
 	m.in, m.out = m.base.Dims()
 	m.kernel = m.base.Kernel()
 	if (d.Root == nil) != (d.Alpha == 0) {
-		return nil, refused("a DataDependent with alpha = %v must have a root if that is not 0", d.Alpha)
+		return nil, document.Refused("a DataDependent with alpha = %v must have a root if that is not 0", d.Alpha)
 	}
 	if d.Root == nil {
 		return m, nil
 	}
 	if r, c := d.Root.Dims(); r != m.out || c != m.out {
-		return nil, refused("a DataDependent of %d features with a root of %d×%d", m.out, r, c)
+		return nil, document.Refused("a DataDependent of %d features with a root of %d×%d", m.out, r, c)
 	}
 	if err := check.Finite("root", d.Root, 0); err != nil {
 		return nil, err
@@ -270,7 +271,7 @@ func (m *Landmarks) document(_ *saver, d *mapDocument) {
 // landmarks makes a Landmarks map.
 func (l *loader) landmarks(d *landmarksDocument) (FeatureMap, error) {
 	if d.Points == nil {
-		return nil, refused("there are no points")
+		return nil, document.Refused("there are no points")
 	}
 	n, in := d.Points.Dims()
 	w, err := l.weigh(d.Kernel, float64(in), "")
@@ -307,7 +308,7 @@ func (m *Logarithms) document(_ *saver, d *mapDocument) {
 // logarithms makes a Logarithms map.
 func (l *loader) logarithms(d *logarithmsDocument) (FeatureMap, error) {
 	if check.IsNil(d.Base) {
-		return nil, refused("there is no base")
+		return nil, document.Refused("there is no base")
 	}
 	m, err := NewLogarithms(d.Base, d.Scales)
 	if err != nil {

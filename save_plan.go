@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/document"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
@@ -66,9 +67,9 @@ func kindOf(document any) string {
 
 // save returns the document as a JSON value.
 func (d segmentDocument) save(s *saver) any {
-	var all object
+	var all document.Object
 	for _, part := range []any{d.segmentPlace, d.recipe, d.segmentErrors} {
-		all = append(all, s.fields(reflect.ValueOf(part)).(object)...)
+		all = append(all, s.fields(reflect.ValueOf(part)).(document.Object)...)
 	}
 	return all
 }
@@ -77,7 +78,7 @@ func (d segmentDocument) save(s *saver) any {
 func (d *segmentDocument) load(l *loader, v any) error {
 	parts := []reflect.Value{reflect.ValueOf(&d.segmentPlace).Elem(), {}, reflect.ValueOf(&d.segmentErrors).Elem()}
 	o, ok := v.(map[string]any)
-	if err := expect(ok, v, "an object"); err != nil {
+	if err := document.Expect(ok, v, "an object"); err != nil {
 		return err
 	}
 	for _, k := range kinds {
@@ -88,7 +89,7 @@ func (d *segmentDocument) load(l *loader, v any) error {
 			return err
 		}
 	}
-	return under("map", refused("%s is no kind of map", brief(o["map"])))
+	return document.Under("map", document.Refused("%s is no kind of map", document.Brief(o["map"])))
 }
 
 // plan returns the document of a plan.
@@ -150,14 +151,14 @@ func (l *loader) plan(d *planDocument) (*Plan, error) {
 	if m := d.Maps[0]; len(m.Terms) > 0 {
 		p, err = l.planned(f, d)
 	} else if len(d.Maps) > 1 || d.RMSE != nil || d.ForPoints || m.Split || m.Side != "" || m.Centre != nil || m.segmentErrors != (segmentErrors{}) {
-		err = under("maps", at(0, refused("a map of the whole kernel, without terms, is the only one and has no more than its options")))
+		err = document.Under("maps", document.At(0, document.Refused("a map of the whole kernel, without terms, is the only one and has no more than its options")))
 	} else {
 		var r recipe
 		if r, err = l.recipe(m, request{form: f, whole: true, in: d.In}); err == nil && r == nil {
-			err = refused("%s has no map %.40q of its own", gosyntax.Of(d.Kernel), m.Map)
+			err = document.Refused("%s has no map %.40q of its own", gosyntax.Of(d.Kernel), m.Map)
 		}
 		if err != nil {
-			return nil, under("maps", at(0, err))
+			return nil, document.Under("maps", document.At(0, err))
 		}
 		p = recipePlan(d.Kernel, r)
 	}
@@ -165,7 +166,7 @@ func (l *loader) plan(d *planDocument) (*Plan, error) {
 		return nil, err
 	}
 	if _, out := p.Dims(); out != d.Out {
-		return nil, refused("the maps have %d columns, not out = %d", out, d.Out)
+		return nil, document.Refused("the maps have %d columns, not out = %d", out, d.Out)
 	}
 	return p, nil
 }
@@ -173,7 +174,7 @@ func (l *loader) plan(d *planDocument) (*Plan, error) {
 // validate refuses numbers that no plan has, whatever its kernel is.
 func (d *planDocument) validate() error {
 	if len(d.Maps) == 0 {
-		return refused("the plan has no maps")
+		return document.Refused("the plan has no maps")
 	}
 	if err := unlessNegative("rmse", d.RMSE); err != nil {
 		return err
@@ -183,12 +184,12 @@ func (d *planDocument) validate() error {
 		switch {
 		case err != nil:
 		case m.Columns < 1:
-			err = under("columns", refused("columns = %d: must be at least 1", m.Columns))
+			err = document.Under("columns", document.Refused("columns = %d: must be at least 1", m.Columns))
 		case m.ExactWith < 0:
-			err = under("exactWith", refused("exactWith = %d: must be at least 0", m.ExactWith))
+			err = document.Under("exactWith", document.Refused("exactWith = %d: must be at least 0", m.ExactWith))
 		}
 		if err != nil {
-			return under("maps", at(i, err))
+			return document.Under("maps", document.At(i, err))
 		}
 	}
 	return nil
@@ -199,7 +200,7 @@ func unlessNegative(name string, v *float64) error {
 	if v == nil || !(*v < 0) {
 		return nil
 	}
-	return under(name, refused("%s = %v: must be at least 0, or \"NaN\"", name, *v))
+	return document.Under(name, document.Refused("%s = %v: must be at least 0, or \"NaN\"", name, *v))
 }
 
 // planned makes the plan of a document whose maps are those of terms of f, not of the whole kernel.
@@ -219,17 +220,17 @@ func (l *loader) planned(f form, d *planDocument) (*Plan, error) {
 	if d.Maps[0].Split {
 		split, ok := f.splitExponentials()
 		if !ok {
-			return nil, under("maps", at(0, under("split", refused("split = true: the kernel has no exponentials to be split off"))))
+			return nil, document.Under("maps", document.At(0, document.Under("split", document.Refused("split = true: the kernel has no exponentials to be split off"))))
 		}
 		f = split
 	}
 	if err := d.eachOnce(len(f)); err != nil {
-		return nil, under("maps", err)
+		return nil, document.Under("maps", err)
 	}
 	for i, m := range d.Maps {
 		b, err := l.segment(f, d.In, m)
 		if err != nil {
-			return nil, under("maps", at(i, err))
+			return nil, document.Under("maps", document.At(i, err))
 		}
 		p.segments = append(p.segments, b)
 	}
@@ -242,28 +243,28 @@ func (d *planDocument) eachOnce(n int) error {
 	for i, m := range d.Maps {
 		switch {
 		case m.Split != d.Maps[0].Split:
-			return at(i, under("split", refused("split = %v: must be as in the first map", m.Split)))
+			return document.At(i, document.Under("split", document.Refused("split = %v: must be as in the first map", m.Split)))
 		case len(m.Terms) == 0:
-			return at(i, refused("terms = []: must not be empty beside other maps"))
+			return document.At(i, document.Refused("terms = []: must not be empty beside other maps"))
 		}
 		for j, number := range m.Terms {
 			err := error(nil)
 			switch {
 			case number < 0 || number >= n:
-				err = refused("there is no term %d: the kernel has %d", number, n)
+				err = document.Refused("there is no term %d: the kernel has %d", number, n)
 			case j > 0 && number <= m.Terms[j-1]:
-				err = refused("the terms %v must be in ascending order", m.Terms)
+				err = document.Refused("the terms %v must be in ascending order", m.Terms)
 			case has[number]:
-				err = refused("term %d has a map already", number)
+				err = document.Refused("term %d has a map already", number)
 			}
 			if err != nil {
-				return at(i, under("terms", err))
+				return document.At(i, document.Under("terms", err))
 			}
 			has[number] = true
 		}
 	}
 	if i := slices.Index(has, false); i >= 0 {
-		return refused("there is no map for term %d of %d", i, n)
+		return document.Refused("there is no map for term %d of %d", i, n)
 	}
 	return nil
 }
@@ -278,7 +279,7 @@ func (l *loader) segment(f form, in int, d segmentDocument) (b segment, err erro
 		b.maxNorm = *d.MaxNorm
 	}
 	if b.given, err = f.origin(d.Terms); err != nil {
-		return b, under("terms", err)
+		return b, document.Under("terms", err)
 	}
 	if b.term, err = b.given.side(d.Side, d.Centre, in); err != nil {
 		return b, err
@@ -290,7 +291,7 @@ func (l *loader) segment(f form, in int, d segmentDocument) (b segment, err erro
 	case err != nil:
 		return b, err
 	case b.recipe == nil:
-		return b, refused("%v has no map %.40q of %d columns", b.term, d.Map, d.Columns)
+		return b, document.Refused("%v has no map %.40q of %d columns", b.term, d.Map, d.Columns)
 	}
 	return b, nil
 }
@@ -309,7 +310,7 @@ func (f form) origin(numbers []int) (term, error) {
 	var mixed form
 	for _, n := range numbers {
 		if !f[n].isMixable() {
-			return term{}, refused("term %d is not stationary: it cannot be mixed", n)
+			return term{}, document.Refused("term %d is not stationary: it cannot be mixed", n)
 		}
 		mixed = append(mixed, f[n])
 	}
@@ -319,11 +320,11 @@ func (f form) origin(numbers []int) (term, error) {
 // side returns a term written as the named side of the exponential, or as it is if name is "".
 func (t term) side(name string, centre []float64, in int) (term, error) {
 	if centre != nil && len(centre) != t.warp.Dim(in) {
-		return t, under("centre", refused("centre has %d coordinates: must have %d", len(centre), t.warp.Dim(in)))
+		return t, document.Under("centre", document.Refused("centre has %d coordinates: must have %d", len(centre), t.warp.Dim(in)))
 	}
 	for i, v := range centre {
 		if !(math.Abs(v) <= math.MaxFloat64) {
-			return t, under("centre", at(i, refused("centre has a coordinate %v: must be finite", v)))
+			return t, document.Under("centre", document.At(i, document.Refused("centre has a coordinate %v: must be finite", v)))
 		}
 	}
 	var o otherSide
@@ -334,14 +335,14 @@ func (t term) side(name string, centre []float64, in int) (term, error) {
 	case name == sideCentred:
 		o, ok = t.asCentred(centre)
 	case centre != nil:
-		return t, under("centre", refused("a term that is not written as a dot product kernel has no centre"))
+		return t, document.Under("centre", document.Refused("a term that is not written as a dot product kernel has no centre"))
 	case name == "":
 		return t, nil
 	case name == sideStationary:
 		o, ok = t.asStationary()
 	}
 	if !ok {
-		return t, under("side", refused("%v has no side %.40q", t, name))
+		return t, document.Under("side", document.Refused("%v has no side %.40q", t, name))
 	}
 	return o.term, nil
 }

@@ -12,6 +12,8 @@ import (
 	"fmt"
 	"reflect"
 	"strconv"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/document"
 )
 
 // A savedSampler is a sampler as it is saved: the state of its generator, and the Left signs that Rademacher returns next.
@@ -50,12 +52,12 @@ func (s *Sampler) UnmarshalBinary(data []byte) error {
 	}
 	state, err := samplerOf(d.State)
 	if err != nil {
-		return under("state", err)
+		return document.Under("state", err)
 	}
 	// Rademacher shifts out the bits that it has used, so that only the Left lowest bits can be set.
 	state.signs, err = strconv.ParseUint(d.Signs, 16, 64)
 	if err != nil || fmt.Sprintf("%016x", state.signs) != d.Signs || d.Left < 0 || d.Left > 63 || state.signs>>d.Left != 0 {
-		return refused("a sampler with left = %d of the signs %.40q: must be at most 63 bits, as 16 hexadecimal digits", d.Left, d.Signs)
+		return document.Refused("a sampler with left = %d of the signs %.40q: must be at most 63 bits, as 16 hexadecimal digits", d.Left, d.Signs)
 	}
 	state.signsLeft = d.Left
 	if err := l.done(); err != nil {
@@ -76,7 +78,7 @@ const samplerFile = "sampler"
 func samplerOf(state string) (*Sampler, error) {
 	b, err := hex.DecodeString(state)
 	if err != nil || len(b) != 16 || hex.EncodeToString(b) != state {
-		return nil, refused("a sampler with the state %.40q: must be 32 hexadecimal digits, in lower case", state)
+		return nil, document.Refused("a sampler with the state %.40q: must be 32 hexadecimal digits, in lower case", state)
 	}
 	return newSampler(binary.BigEndian.Uint64(b), binary.BigEndian.Uint64(b[8:])), nil
 }

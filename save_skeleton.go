@@ -6,6 +6,8 @@ package featuremap
 
 import (
 	"reflect"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/document"
 )
 
 // A savedSkeleton is a skeleton as it is saved.
@@ -32,7 +34,7 @@ func (l *loader) skeleton(v any) (Kernel, error) {
 			err = s.unused(r.sk.steps[i])
 		}
 		if err != nil {
-			return nil, under("calls", at(i, err))
+			return nil, document.Under("calls", document.At(i, err))
 		}
 	}
 	return r.sk.Kernel()
@@ -44,7 +46,7 @@ func (s skeletonCall) unused(made skeletonCall) error {
 	fields, _ := savedFields(said.Type())
 	for _, f := range fields {
 		if !said.Field(f.index).IsZero() && is.Field(f.index).IsZero() {
-			return under(f.name, refused("%s has no %q", s.Call, f.name))
+			return document.Under(f.name, document.Refused("%s has no %q", s.Call, f.name))
 		}
 	}
 	return nil
@@ -101,7 +103,7 @@ func (r *rebuilding) step(s skeletonCall) error {
 	case "Dense":
 		grid.Dense(s.F)
 	default:
-		return refused("a skeleton has no call %.40q", s.Call)
+		return document.Refused("a skeleton has no call %.40q", s.Call)
 	}
 	return r.sk.err
 }
@@ -109,23 +111,23 @@ func (r *rebuilding) step(s skeletonCall) error {
 // check refuses numbers of a call that are out of range. It returns the grid of a Conv or Dense, and nil for other calls.
 func (r *rebuilding) check(s skeletonCall) (grid *Grid, err error) {
 	if len(s.Shape) != stepShapes[s.Call] {
-		return nil, refused("%.40q with a shape of %d integers: must have %d", s.Call, len(s.Shape), stepShapes[s.Call])
+		return nil, document.Refused("%.40q with a shape of %d integers: must have %d", s.Call, len(s.Shape), stepShapes[s.Call])
 	}
 	for _, n := range s.Shape {
 		if n < 1 || n > maxShape {
-			return nil, refused("%s with a shape of %d: must be from 1 to %d", s.Call, n, maxShape)
+			return nil, document.Refused("%s with a shape of %d: must be from 1 to %d", s.Call, n, maxShape)
 		}
 	}
 	for _, id := range s.Children {
 		if id < 0 || id >= len(r.sk.nodes) {
-			return nil, refused("%.40q of node %d: there are %d", s.Call, id, len(r.sk.nodes))
+			return nil, document.Refused("%.40q of node %d: there are %d", s.Call, id, len(r.sk.nodes))
 		}
 	}
 	if s.Call != "Conv" && s.Call != "Dense" {
 		return nil, nil
 	}
 	if s.Grid < 0 || s.Grid >= len(r.grids) {
-		return nil, refused("%s of grid %d: there are %d", s.Call, s.Grid, len(r.grids))
+		return nil, document.Refused("%s of grid %d: there are %d", s.Call, s.Grid, len(r.grids))
 	}
 	return r.grids[s.Grid], nil
 }

@@ -10,6 +10,7 @@ import (
 	"math"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/document"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
@@ -30,7 +31,7 @@ func (l *loader) take(bytes, steps float64) error {
 	case !(bytes <= l.bytes):
 		return l.beyond(fmt.Errorf("featuremap: it takes %.3g %w where %.3g are left of %.3g", bytes, errMemory, l.bytes, l.maxBytes))
 	case !(steps <= l.steps):
-		return refused("it takes %.3g steps to make what it describes, where %.3g are left of %.3g", steps, l.steps, float64(mostSteps))
+		return document.Refused("it takes %.3g steps to make what it describes, where %.3g are left of %.3g", steps, l.steps, float64(mostSteps))
 	}
 	l.bytes -= max(bytes, 0)
 	l.steps -= max(steps, 0)

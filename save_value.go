@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/document"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
@@ -40,9 +41,9 @@ func (s *saver) json(v any) ([]byte, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
-	var w jsonWriter
-	w.write(v, 0, 0)
-	return w.Bytes(), w.err
+	var w document.Writer
+	w.WriteValue(v, 0, 0)
+	return w.Bytes(), w.Err
 }
 
 var (
@@ -126,10 +127,10 @@ func (s *saver) fields(v reflect.Value) any {
 		}
 		return all
 	}
-	o := object{}
+	o := document.Object{}
 	for _, f := range fields {
 		if field := v.Field(f.index); !f.omit || !field.IsZero() {
-			o = append(o, member{f.name, s.value(field)})
+			o = append(o, document.Member{f.name, s.value(field)})
 			if f.required && check.IsNil(field.Interface()) {
 				return s.fail("%s %s cannot be saved: it is nil", ownNames[v.Type()], f.name)
 			}
@@ -178,7 +179,7 @@ func saveFloat(v float64) any {
 func (s *saver) floats(v []float64) any {
 	if s.data != nil && len(v) > longArray {
 		*s.data = append(*s.data, v)
-		return object{{"data", len(*s.data) - 1}}
+		return document.Object{{"data", len(*s.data) - 1}}
 	}
 	all := make([]any, len(v))
 	for i, v := range v {
@@ -195,13 +196,13 @@ func (s *saver) matrix(a mat.Matrix) any {
 		for i := range diagonal {
 			diagonal[i] = d.At(i, i)
 		}
-		return object{{"diagonal", s.floats(diagonal)}}
+		return document.Object{{"diagonal", s.floats(diagonal)}}
 	}
 	values := make([]float64, 0, r*c)
 	for i := range r {
 		values = append(values, mat.Row(nil, i, a)...)
 	}
-	return object{{"rows", r}, {"cols", c}, {"values", s.floats(values)}}
+	return document.Object{{"rows", r}, {"cols", c}, {"values", s.floats(values)}}
 }
 
 // named returns the JSON value of a kernel, series, law, weighter or drawer: an object whose one member has the name of its
@@ -215,7 +216,7 @@ func (s *saver) named(v any) any {
 	}
 	v = check.Value(v)
 	if name, content := s.own(v); name != "" {
-		return object{{name, content}}
+		return document.Object{{name, content}}
 	}
 	switch {
 	case reflect.TypeOf(v).Kind() == reflect.Func:
@@ -292,5 +293,5 @@ func (s *saver) callersValue(v any) any {
 	if err != nil {
 		return s.fail("a %T cannot be saved: %w", v, err)
 	}
-	return object{{name, json.RawMessage(raw)}}
+	return document.Object{{name, json.RawMessage(raw)}}
 }

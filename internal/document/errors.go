@@ -2,15 +2,15 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package document
 
 import (
 	"fmt"
 	"strings"
 )
 
-// refused returns an error that refuses saved data, formatted as by fmt.Errorf.
-func refused(format string, args ...any) error {
+// Refused returns an error that refuses saved data, formatted as by fmt.Errorf.
+func Refused(format string, args ...any) error {
 	return fmt.Errorf("featuremap: saved data: "+format, args...)
 }
 
@@ -37,8 +37,8 @@ func (e *placed) Error() string {
 
 func (e *placed) Unwrap() error { return e.err }
 
-// under adds the name of a member to the path of an error about the member's value. It returns nil if err is nil.
-func under(name string, err error) error {
+// Under adds the name of a member to the path of an error about the member's value. It returns nil if err is nil.
+func Under(name string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -50,5 +50,5 @@ func under(name string, err error) error {
 	return &placed{[]string{step}, err}
 }
 
-// at adds the index of an element of an array to the path of an error about that element, as under does.
-func at(i int, err error) error { return under(fmt.Sprintf("[%d]", i), err) }
+// At adds the index of an element of an array to the path of an error about that element, as under does.
+func At(i int, err error) error { return Under(fmt.Sprintf("[%d]", i), err) }

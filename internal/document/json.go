@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+// Package document writes and reads the JSON of saved kernels, plans and maps, with errors that say where in it they are.
+package document
 
 import (
 	"bytes"
@@ -15,49 +16,50 @@ import (
 	"strings"
 )
 
-// An object is a JSON object whose members keep their order.
-type object []member
+// An Object is a JSON object whose members keep their order.
+type Object []Member
 
-type member struct {
-	name  string
-	value any
+// A Member is a name in an object and its value.
+type Member struct {
+	Name  string
+	Value any
 }
 
 // lineWidth is the length of a line up to which an object or an array is not broken.
 const lineWidth = 100
 
-// A jsonWriter writes values as JSON for people to read: objects and arrays on one line where they fit.
-type jsonWriter struct {
+// A Writer writes values as JSON for people to read: objects and arrays on one line where they fit.
+type Writer struct {
 	bytes.Buffer
-	err error
+	Err error
 }
 
-// write writes a value at an indent. If most is positive, it writes on one line, and stops after most bytes or a few more.
-func (w *jsonWriter) write(v any, indent, most int) {
-	if most > 0 && w.Len() > most || w.err != nil {
+// WriteValue writes a value at an indent. If most is positive, it writes on one line, and stops after most bytes or a few more.
+func (w *Writer) WriteValue(v any, indent, most int) {
+	if most > 0 && w.Len() > most || w.Err != nil {
 		return
 	}
 	switch v := v.(type) {
-	case object:
+	case Object:
 		w.list('{', '}', len(v), v, indent, most, func(i, indent int) {
-			w.scalar(v[i].name)
+			w.scalar(v[i].Name)
 			w.WriteString(": ")
-			w.write(v[i].value, indent, most)
+			w.WriteValue(v[i].Value, indent, most)
 		})
 	case []any:
-		w.list('[', ']', len(v), v, indent, most, func(i, indent int) { w.write(v[i], indent, most) })
+		w.list('[', ']', len(v), v, indent, most, func(i, indent int) { w.WriteValue(v[i], indent, most) })
 	default:
 		w.scalar(v)
 	}
 }
 
 // list writes v, an object or array of n elements, between brackets: on one line if most is positive, or if it fits there.
-func (w *jsonWriter) list(open, end byte, n int, v any, indent, most int, element func(i, indent int)) {
+func (w *Writer) list(open, end byte, n int, v any, indent, most int, element func(i, indent int)) {
 	line := most > 0
 	if !line {
-		var oneLine jsonWriter
-		oneLine.write(v, indent, lineWidth)
-		if line = oneLine.Len() <= lineWidth-2*indent; line && oneLine.err == nil {
+		var oneLine Writer
+		oneLine.WriteValue(v, indent, lineWidth)
+		if line = oneLine.Len() <= lineWidth-2*indent; line && oneLine.Err == nil {
 			w.Write(oneLine.Bytes())
 			return
 		}
@@ -81,7 +83,7 @@ func (w *jsonWriter) list(open, end byte, n int, v any, indent, most int, elemen
 	w.WriteByte(end)
 }
 
-func (w *jsonWriter) newLine(indent int) {
+func (w *Writer) newLine(indent int) {
 	w.WriteByte('\n')
 	for range min(indent, lineWidth/4) {
 		w.WriteString("  ")
@@ -89,10 +91,10 @@ func (w *jsonWriter) newLine(indent int) {
 }
 
 // scalar writes what encoding/json makes of a value, on one line.
-func (w *jsonWriter) scalar(v any) {
+func (w *Writer) scalar(v any) {
 	raw, err := json.Marshal(v)
 	if err != nil {
-		w.err = fmt.Errorf("featuremap: %w", err)
+		w.Err = fmt.Errorf("featuremap: %w", err)
 	}
 	w.Write(raw)
 }
@@ -100,9 +102,9 @@ func (w *jsonWriter) scalar(v any) {
 // maxDepth is how deep JSON values may be nested, as in encoding/json.
 const maxDepth = 10_000
 
-// parse returns a JSON document as nested map[string]any and []any, and numbers as json.Number. It refuses an object with
+// Parse returns a JSON document as nested map[string]any and []any, and numbers as json.Number. It refuses an object with
 // two members of one name, of which encoding/json would take the last.
-func parse(document []byte) (any, error) {
+func Parse(document []byte) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(document))
 	d.UseNumber()
 	v, err := parseValue(d, 0)
@@ -110,7 +112,7 @@ func parse(document []byte) (any, error) {
 		return nil, err
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return nil, refused("there is more than one JSON value")
+		return nil, Refused("there is more than one JSON value")
 	}
 	return v, nil
 }
@@ -126,7 +128,7 @@ func parseValue(d *json.Decoder, depth int) (any, error) {
 	case !ok:
 		return t, nil
 	case depth == maxDepth:
-		return nil, refused("JSON values are nested more than %d deep", maxDepth)
+		return nil, Refused("JSON values are nested more than %d deep", maxDepth)
 	case delimiter == '{':
 		return parseObject(d, depth+1)
 	}
@@ -143,10 +145,10 @@ func parseObject(d *json.Decoder, depth int) (any, error) {
 		}
 		name := t.(string) // Token returns an error for any other member name
 		if _, ok := o[name]; ok {
-			return nil, refused("the field %.40q is there twice", name)
+			return nil, Refused("the field %.40q is there twice", name)
 		}
 		if o[name], err = parseValue(d, depth); err != nil {
-			return nil, under(name, err)
+			return nil, Under(name, err)
 		}
 	}
 	_, err := token(d)
@@ -159,7 +161,7 @@ func parseArray(d *json.Decoder, depth int) (any, error) {
 	for d.More() {
 		v, err := parseValue(d, depth)
 		if err != nil {
-			return nil, at(len(a), err)
+			return nil, At(len(a), err)
 		}
 		a = append(a, v)
 	}
@@ -174,21 +176,21 @@ func token(d *json.Decoder) (json.Token, error) {
 		err = io.ErrUnexpectedEOF
 	}
 	if err != nil {
-		return nil, refused("%w", err)
+		return nil, Refused("%w", err)
 	}
 	return t, nil
 }
 
-// expect returns nil if ok, and otherwise an error that says that the value v must be of a kind.
-func expect(ok bool, v any, kind string) error {
+// Expect returns nil if ok, and otherwise an error that says that the value v must be of a kind.
+func Expect(ok bool, v any, kind string) error {
 	if ok {
 		return nil
 	}
-	return refused("%s must be %s", brief(v), kind)
+	return Refused("%s must be %s", Brief(v), kind)
 }
 
-// brief returns a short description of a value, for errors.
-func brief(v any) string {
+// Brief returns a short description of a value, for errors.
+func Brief(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return "null"
@@ -200,12 +202,12 @@ func brief(v any) string {
 	return fmt.Sprintf("%.40q", fmt.Sprint(v))
 }
 
-func loadFloat(v any) (float64, error) {
+func Float(v any) (float64, error) {
 	switch v := v.(type) {
 	case json.Number:
 		f, err := strconv.ParseFloat(string(v), 64)
 		if err != nil {
-			return 0, refused("%s is no float64", brief(v))
+			return 0, Refused("%s is no float64", Brief(v))
 		}
 		return f, nil
 	case string:
@@ -216,11 +218,11 @@ func loadFloat(v any) (float64, error) {
 			return strconv.ParseFloat(v, 64)
 		}
 	}
-	return 0, expect(false, v, "a number")
+	return 0, Expect(false, v, "a number")
 }
 
-// loadInt returns an integer, which may be written as 3, 3.0 or 30e-1.
-func loadInt(v any) (int, error) {
+// Int returns an integer, which may be written as 3, 3.0 or 30e-1.
+func Int(v any) (int, error) {
 	n, ok := v.(json.Number)
 	if ok {
 		var i int
@@ -228,7 +230,7 @@ func loadInt(v any) (int, error) {
 			return i, nil
 		}
 	}
-	return 0, expect(false, v, "an integer")
+	return 0, Expect(false, v, "an integer")
 }
 
 // integer returns the value of a JSON number, and whether it is an integer that an int can hold.
