@@ -205,16 +205,16 @@ func boundedness(f series.Series, law series.GeometricLaw, x float64) (most, tot
 	if err := law.Validate(f); err != nil {
 		return 0, 0, err
 	}
-	d, err := newDegrees(geometricLaw(law), f, 0, power.MaxDegree)
+	d, err := power.NewDegrees(power.GeometricLaw(law), f, 0, power.MaxDegree)
 	if err != nil {
 		return 0, 0, err
 	}
-	px := geometricLaw(law).p() * x
+	px := power.GeometricLaw(law).Base() * x
 	if v := f.Eval(px); !(px < f.Radius() && v <= math.MaxFloat64) {
 		return 0, 0, fmt.Errorf("featuremap: P·radius² = %v: must be inside the series' radius of convergence %v, and its value %v finite",
 			px, f.Radius(), v)
 	}
-	return d.total * largestAddend(f, px), d.total, nil
+	return d.Total * largestAddend(f, px), d.Total, nil
 }
 
 // largestAddend returns the largest aₙtⁿ, for t inside the radius of convergence. (If that takes too many
@@ -248,7 +248,7 @@ func UniformMaclaurinBound(f series.Series, law series.GeometricLaw, d int, radi
 	if err != nil {
 		return nil, err
 	}
-	dim, p, r2 := float64(d), geometricLaw(law).p(), radius*radius
+	dim, p, r2 := float64(d), power.GeometricLaw(law).Base(), radius*radius
 	slope := radius*f.Deriv(r2) + total*p*radius*math.Sqrt(dim)*f.Deriv(p*r2)
 	if err := check.Positive("UniformMaclaurinBound", "L", slope); err != nil {
 		return nil, err

@@ -8,6 +8,8 @@ import (
 	"bytes"
 	"reflect"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/document"
+
 	"github.com/seed-0f95ebc1/featuremap/internal/sealed"
 )
 

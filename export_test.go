@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
@@ -19,7 +20,9 @@ import (
 func OrthogonalTable(d int) any { return pairCovarianceOf(d) }
 
 // DrawnProbability returns the probability of degree n with which maps draw it by a law.
-func DrawnProbability(l series.Law, f series.Series, n int) float64 { return prob(lawOf(l), f, n) }
+func DrawnProbability(l series.Law, f series.Series, n int) float64 {
+	return power.Probability(power.LawOf(l), f, n)
+}
 
 // BaseSupremum returns sup|ψ| over the root of the mass for a base kernel of n columns.
 func BaseSupremum(k Kernel, n int) float64 {

@@ -142,11 +142,11 @@ type maclaurinRecipe struct {
 	seriesLoss // of a cut series
 	series     series.Series
 	opts       MaclaurinOptions
-	law        law
+	law        power.Law
 
 	low     exactDegrees     // the terms of the series that are exact, those of the lowest degrees
 	tail    func() *tail     // the other terms; made in the first call
-	degrees *degrees         // from which degrees are drawn
+	degrees *power.Degrees   // from which degrees are drawn
 	terms   []float64        // with SumOfProducts the coefficients by degree, 0 for exact degrees; else nil
 	pairs   func() []float64 // with TensorSRHT what blockPairs returns, by degree from degrees.from on; else none
 }
@@ -174,16 +174,16 @@ func newMaclaurinFrom(f series.Series, w warp.Warp, in, out, from, most int, o M
 	if s := o.Sketch; s < RademacherSketch || s > TensorSRHT {
 		return nil, fmt.Errorf("featuremap: Sketch = %v: unknown", s)
 	}
-	if err := lawOf(o.Law).validate(f); err != nil {
+	if err := power.LawOf(o.Law).Validate(f); err != nil {
 		return nil, err
 	}
-	r.law = frozen(lawOf(o.Law), f)
+	r.law = power.Frozen(power.LawOf(o.Law), f)
 	var err error
 	if r.low, err = newExactDegrees(f, r.dim(), from); err != nil {
 		return nil, err
 	}
 	if !o.SumOfProducts {
-		r.degrees, err = newDegrees(r.law, f, from, most)
+		r.degrees, err = power.NewDegrees(r.law, f, from, most)
 	} else if r.terms, err = newSum(f, from, o); err == nil {
 		r.degrees = sumDegrees(r.terms)
 	}
@@ -209,9 +209,9 @@ func newMaclaurinFrom(f series.Series, w warp.Warp, in, out, from, most int, o M
 }
 
 func (r *maclaurinRecipe) String() string {
-	law := gosyntax.Of(r.law.given())
-	if l, ok := r.law.(truncatedLaw); ok {
-		if data, ok := l.Law.(dataLaw); ok && l.Degrees == nil {
+	law := gosyntax.Of(r.law.Given())
+	if l, ok := r.law.(power.TruncatedLaw); ok {
+		if data, ok := l.Law.(power.DataLaw); ok && l.Degrees == nil {
 			law = fmt.Sprintf("%v up to degree %d", data, l.Degree)
 		}
 	}
@@ -292,7 +292,7 @@ func (r *maclaurinRecipe) draw(b *builder, next func() *Sampler) (drawnMap, erro
 	ofDegrees, weights := s.Split(), s.Split()
 	degrees := make([]int, r.draws())
 	for i := range degrees {
-		degrees[i] = r.degrees.draw(ofDegrees)
+		degrees[i] = r.degrees.Draw(ofDegrees)
 	}
 	slices.Sort(degrees)
 	size, err := r.bytes(degrees)
@@ -329,7 +329,7 @@ func (r *maclaurinRecipe) scale(n int) float64 {
 	if r.terms != nil {
 		return math.Sqrt(r.terms[n] / float64(r.draws()))
 	}
-	c := r.degrees.a[n] / float64(r.degrees.prob(n)*float64(r.draws()))
+	c := r.degrees.Coefficients[n] / float64(r.degrees.Prob(n)*float64(r.draws()))
 	if r.opts.Complex {
 		c = math.Ldexp(c, -n)
 	}

@@ -5,7 +5,6 @@
 package featuremap
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -14,91 +13,6 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
-
-// A dataLaw is a law by the data: probabilities proportional to aₙsⁿhₙ, with a factor hₙ for each degree up to
-// a last one, and the last factor for all degrees beyond it. If all hₙ are 1 it is the OptimalLaw of √M₀ = s.
-//
-// For points whose second moments μₙ have the means Mₙ, over pairs and times squared weights, the variance is least
-// if qₙ is proportional to aₙ√Mₙ, that is if hₙ = √Mₙ/sⁿ.
-type dataLaw struct {
-	Root    float64   `save:"root"`    // s
-	Factors []float64 `save:"factors"` // hₙ, rounded to 16 bits: the moments that they are from have no promise of bits
-}
-
-// Prob returns the probability of degree n.
-func (l dataLaw) Prob(f series.Series, n int) float64 { return prob(l, f, n) }
-
-// factor returns hₙ.
-func (l dataLaw) factor(n int) float64 { return l.Factors[min(n, len(l.Factors)-1)] }
-
-func (l dataLaw) weights(f *power.Table) func(n int) float64 {
-	table := power.Table{F: power.Dilate(f.F, l.Root)}
-	return func(n int) float64 { return table.Coeff(n) * l.factor(n) }
-}
-
-func (l dataLaw) squares(f series.Series, base float64) func(n int) float64 {
-	table := power.Table{F: power.Dilate(f, base/l.Root)}
-	return func(n int) float64 { return table.Coeff(n) / l.factor(n) }
-}
-
-func (l dataLaw) given() series.Law { return l }
-
-func (l dataLaw) validate(f series.Series) error {
-	if !(l.Root > 0 && l.Root < f.Radius()) {
-		return fmt.Errorf("featuremap: a law by the data with √M₀ = %v: must be positive, and below the radius of convergence %v", l.Root, f.Radius())
-	}
-	return nil
-}
-
-// String tells that the law is by the data: it has no Go expression.
-func (l dataLaw) String() string { return "law by the data" }
-
-func (l dataLaw) GoString() string { return l.String() }
-
-// second returns Σ aₙ²·baseⁿ/qₙ over the degrees of f that are drawn. d has their weights.
-func (l dataLaw) second(f series.Series, d *degrees, base float64) float64 {
-	u := base / l.Root / l.Root
-	if math.Abs(u) <= 1 {
-		// Factors may be huge or tiny, and their squares beyond a float64: powers of u go between two divisions.
-		sum, power := 0.0, math.Pow(u, float64(d.from))
-		for i, w := range d.w {
-			h := l.factor(d.from + i)
-			sum += w / h * (power / h)
-			power *= u
-		}
-		return d.total * sum
-	}
-	// The whole series with the last factor, corrected for the degrees that have another factor or are not drawn.
-	last := l.Factors[len(l.Factors)-1]
-	sum := f.Eval(base/l.Root) / last
-	terms := power.Table{F: power.Dilate(f, math.Abs(base)/l.Root)}
-	for n := range max(len(l.Factors), d.from) {
-		v := terms.Coeff(n)
-		if base < 0 && n%2 == 1 {
-			v = -v
-		}
-		sum -= v / last
-		if n >= d.from {
-			sum += v / l.factor(n)
-		}
-	}
-	return d.total * sum
-}
-
-// addShared adds c·aₙ²·baseⁿ/qₙ² to sums for each degree that d has a weight for.
-func (l dataLaw) addShared(sums []float64, d *degrees, base, c float64) {
-	root := math.Sqrt(math.Abs(base)) / l.Root
-	power := d.total * math.Pow(root, float64(d.from)) // it may be large, and its square too large
-	for i := range sums {
-		n := d.from + i
-		v := power / l.factor(n)
-		if v *= c * v; base < 0 && n%2 == 1 {
-			v = -v
-		}
-		sums[i] += v
-		power *= root
-	}
-}
 
 // A momentTable has the mean moments of Maclaurin features over pairs, for degree n divided by s²ⁿ: a law, a
 // sketch and a number of columns then cost nothing to try.
@@ -268,8 +182,8 @@ func addPowers(sums []float64, part, u float64) {
 
 // law returns the law of the degrees of a band that is best for the moments of the sample plus share times those of
 // far points, and whether there is a degree to draw.
-func (t *momentTable) law(s float64, parts int, b degreeBand, share float64) (l dataLaw, ok bool) {
-	l = dataLaw{Root: s, Factors: make([]float64, len(t.terms)+1)}
+func (t *momentTable) law(s float64, parts int, b degreeBand, share float64) (l power.DataLaw, ok bool) {
+	l = power.DataLaw{Root: s, Factors: make([]float64, len(t.terms)+1)}
 	var total, terms float64
 	for n, w := range t.terms {
 		square := max(t.sample.second[parts][n], 0)
@@ -301,12 +215,12 @@ const leastShareOfOptimal = 0x1p-20
 
 // single returns the mean variance of one draw by a law of the degrees of a band. sure tells whether that is more
 // than rounding, and moments that were too small to be summed, may amount to.
-func (t *momentTable) single(m *sketchMoments, l dataLaw, parts int, b degreeBand) (v float64, sure bool) {
+func (t *momentTable) single(m *sketchMoments, l power.DataLaw, parts int, b degreeBand) (v float64, sure bool) {
 	const rounding = 0x1p-40
 	var total, sum, lost float64
 	for n := b.from; n <= t.last(b); n++ {
 		if w := t.terms[n]; w > 0 {
-			h := l.factor(n)
+			h := l.Factor(n)
 			total += w * h
 			sum += w * m.second[parts][n] / h
 			lost += w * underflow / h
@@ -318,10 +232,10 @@ func (t *momentTable) single(m *sketchMoments, l dataLaw, parts int, b degreeBan
 
 // sharedParts returns what the blocks of TensorSRHT add to the mean variances of a number of draws: over the pairs of the
 // sample, and over those of far points at which errors are compared.
-func (t *momentTable) sharedParts(l dataLaw, parts int, b degreeBand, draws, pad int) (sample, compared float64) {
+func (t *momentTable) sharedParts(l power.DataLaw, parts int, b degreeBand, draws, pad int) (sample, compared float64) {
 	var total float64
 	for n := b.from; n <= t.last(b); n++ {
-		total += t.terms[n] * l.factor(n)
+		total += t.terms[n] * l.Factor(n)
 	}
 	add := func(sum *float64, shared, pairs, h float64) {
 		if shared != 0 {
@@ -329,7 +243,7 @@ func (t *momentTable) sharedParts(l dataLaw, parts int, b degreeBand, draws, pad
 		}
 	}
 	for n := max(b.from, 1); n <= t.last(b); n++ {
-		h := l.factor(n)
+		h := l.Factor(n)
 		atSample, atFar := t.sample.shared[parts][n], t.compared.shared[parts][n]
 		if q := t.terms[n] * h / total; q > 0 && (atSample != 0 || atFar != 0) {
 			pairs := meanBlockPairs(draws, q, pad)
@@ -338,17 +252,4 @@ func (t *momentTable) sharedParts(l dataLaw, parts int, b degreeBand, draws, pad
 		}
 	}
 	return sample / arith.Square(float64(draws)), compared / arith.Square(float64(draws))
-}
-
-// validateFactors refuses factors that no data leads to, as a file may have.
-func (l dataLaw) validateFactors() error {
-	for _, h := range l.Factors {
-		if !(h > 0 && h <= math.MaxFloat64) {
-			return fmt.Errorf("featuremap: a law by the data with the factor %v: must be positive and finite", h)
-		}
-	}
-	if len(l.Factors) == 0 {
-		return fmt.Errorf("featuremap: a law by the data without factors")
-	}
-	return nil
 }

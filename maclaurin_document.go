@@ -22,7 +22,7 @@ type maclaurinDocument struct {
 func (r *maclaurinRecipe) document() any {
 	d := maclaurinDocument{Sketch: r.opts.Sketch.String(), ExactDegrees: len(r.low.a), Complex: r.opts.Complex}
 	if d.SumOfProducts = r.terms != nil; !d.SumOfProducts {
-		d.Law = r.law.given()
+		d.Law = r.law.Given()
 	}
 	return d
 }
@@ -44,9 +44,9 @@ func (d maclaurinDocument) recipe(asked request) (recipe, error) {
 	if degree, ok := power.DegreeOf(f); ok && d.SumOfProducts {
 		steps += power.TableSteps(f, min(degree, maxFactors))
 	}
-	for t, ok := lawOf(d.Law).(truncatedLaw); ok; t, ok = lawOf(t.Law).(truncatedLaw) {
+	for t, ok := power.LawOf(d.Law).(power.TruncatedLaw); ok; t, ok = power.LawOf(t.Law).(power.TruncatedLaw) {
 		if t.Error != 0 { // validate and frozen look for the highest degree
-			steps += 2 * power.TableSteps(f, errorDegrees(f))
+			steps += 2 * power.TableSteps(f, power.ErrorDegrees(f))
 		}
 	}
 	if err := asked.take(0, steps); err != nil {
@@ -58,7 +58,7 @@ func (d maclaurinDocument) recipe(asked request) (recipe, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := asked.take(0, 2*power.TableSteps(f, r.degrees.from+len(r.degrees.w))); err != nil { // those of newDegrees
+	if err := asked.take(0, 2*power.TableSteps(f, r.degrees.From+len(r.degrees.Weights))); err != nil { // those of newDegrees
 		return nil, err
 	}
 	return r, asked.take(r.low.spare())

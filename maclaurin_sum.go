@@ -55,8 +55,8 @@ func newSum(f series.Series, from int, o MaclaurinOptions) (terms []float64, err
 }
 
 // sumDegrees returns the distribution of degrees for draws that are sums: always the degree of the polynomial.
-func sumDegrees(terms []float64) *degrees {
-	return &degrees{from: len(terms) - 1, total: 1, w: []float64{1}, cum: []float64{1}}
+func sumDegrees(terms []float64) *power.Degrees {
+	return power.OneDegree(len(terms) - 1)
 }
 
 // sumFactors returns the number of factors, of all products together, of a feature that is a sum.

@@ -47,7 +47,7 @@ type maclaurinKey struct {
 func (r *maclaurinRecipe) key() any {
 	k := maclaurinKey{sketch: r.opts.Sketch, complex: r.opts.Complex, isSum: r.terms != nil, exact: len(r.low.a)}
 	if !k.isSum {
-		k.law = gosyntax.Of(r.law.given())
+		k.law = gosyntax.Of(r.law.Given())
 	}
 	return k
 }
@@ -120,7 +120,7 @@ func (r *maclaurinRecipe) covariances(xy *sample.Pair) []float64 {
 // complete tells whether every degree is drawn or exact.
 func (r *maclaurinRecipe) complete() bool {
 	switch r.law.(type) {
-	case geometricLaw, optimalLaw, dataLaw:
+	case power.GeometricLaw, power.OptimalLaw, power.DataLaw:
 		return true
 	}
 	return false // a TruncatedLaw, or a caller's
@@ -134,10 +134,10 @@ func (r *maclaurinRecipe) drawnLoss() confined {
 // keptTerms returns the coefficients of the degrees that are exact, or drawn with at least some probability, 0 for others.
 func (r *maclaurinRecipe) keptTerms(least float64) []float64 {
 	kept := slices.Clone(r.low.a)
-	for i, w := range r.degrees.w {
-		n := r.degrees.from + i
+	for i, w := range r.degrees.Weights {
+		n := r.degrees.From + i
 		kept = append(kept, make([]float64, max(n+1-len(kept), 0))...)
-		if w > 0 && w >= least*r.degrees.total {
+		if w > 0 && w >= least*r.degrees.Total {
 			kept[n] = r.series.Coeff(n)
 		}
 	}
@@ -150,9 +150,9 @@ func (r *maclaurinRecipe) drawnPart(t float64) float64 {
 		return r.tail().at(t)
 	}
 	var part float64
-	for i, w := range r.degrees.w {
-		if n := r.degrees.from + i; w > 0 {
-			part += r.degrees.a[n] * math.Pow(t, float64(n))
+	for i, w := range r.degrees.Weights {
+		if n := r.degrees.From + i; w > 0 {
+			part += r.degrees.Coefficients[n] * math.Pow(t, float64(n))
 		}
 	}
 	return part
@@ -162,38 +162,38 @@ func (r *maclaurinRecipe) drawnPart(t float64) float64 {
 // OptimalLaw, qₙ = aₙsⁿ/f(s), it is f(s)·f(base/s), f the drawn part of the series. Up to base = s² that is
 // summed by the law's table.
 func (r *maclaurinRecipe) second(base float64) float64 {
-	if l, ok := r.law.(dataLaw); ok {
-		return l.second(r.series, r.degrees, base)
+	if l, ok := r.law.(power.DataLaw); ok {
+		return l.Second(r.series, r.degrees, base)
 	}
-	l, ok := r.law.(optimalLaw)
-	switch s := l.root(); {
+	l, ok := r.law.(power.OptimalLaw)
+	switch s := l.Root(); {
 	case !ok:
 		return r.sum(base)
 	case math.Abs(base) <= s*s:
-		return r.degrees.total * r.degrees.at(base/s/s)
+		return r.degrees.Total * r.degrees.At(base/s/s)
 	default:
-		return r.degrees.total * r.drawnPart(base/s)
+		return r.degrees.Total * r.drawnPart(base/s)
 	}
 }
 
 // addShared adds c·aₙ²·baseⁿ/qₙ² to sums for each degree of the law's table.
 func (r *maclaurinRecipe) addShared(sums []float64, base, c float64) {
-	if l, ok := r.law.(optimalLaw); ok {
-		u := base / l.root() / l.root()
-		c *= arith.Square(r.degrees.total) * math.Pow(u, float64(r.degrees.from))
+	if l, ok := r.law.(power.OptimalLaw); ok {
+		u := base / l.Root() / l.Root()
+		c *= arith.Square(r.degrees.Total) * math.Pow(u, float64(r.degrees.From))
 		for i := range sums {
 			sums[i] += c
 			c *= u
 		}
 		return
 	}
-	if l, ok := r.law.(dataLaw); ok {
-		l.addShared(sums, r.degrees, base, c)
+	if l, ok := r.law.(power.DataLaw); ok {
+		l.AddShared(sums, r.degrees, base, c)
 		return
 	}
-	squares := r.law.squares(r.series, math.Abs(base))
-	for i, w := range r.degrees.w {
-		n := r.degrees.from + i
+	squares := r.law.Squares(r.series, math.Abs(base))
+	for i, w := range r.degrees.Weights {
+		n := r.degrees.From + i
 		v := squares(n)
 		if w == 0 || v == 0 {
 			continue
@@ -201,17 +201,8 @@ func (r *maclaurinRecipe) addShared(sums []float64, base, c float64) {
 		if base < 0 && n%2 == 1 {
 			v = -v
 		}
-		sums[i] += c * v * arith.Square(r.degrees.total) / w
+		sums[i] += c * v * arith.Square(r.degrees.Total) / w
 	}
-}
-
-// at returns Σ wₙuⁿ over the weights wₙ.
-func (d *degrees) at(u float64) float64 {
-	var sum float64
-	for i := len(d.w) - 1; i >= 0; i-- {
-		sum = sum*u + d.w[i]
-	}
-	return sum * math.Pow(u, float64(d.from))
 }
 
 // sum returns Σ aₙ²·baseⁿ/qₙ over the drawn degrees, or +Inf if it does not converge within most terms.
@@ -220,17 +211,17 @@ func (r *maclaurinRecipe) sum(base float64) float64 {
 		batch = 64
 		most  = 1 << 14
 	)
-	squares := r.law.squares(r.series, math.Abs(base))
-	last := max(min(most, power.HighestDegree(r.series)), len(r.degrees.w))
+	squares := r.law.Squares(r.series, math.Abs(base))
+	last := max(min(most, power.HighestDegree(r.series)), len(r.degrees.Weights))
 	var sum float64
 	for first := 0; first < last; first += batch {
 		var size float64 // the sum of the absolute values of this batch's terms
-		for n := r.degrees.from + first; n < r.degrees.from+first+batch; n++ {
+		for n := r.degrees.From + first; n < r.degrees.From+first+batch; n++ {
 			v := squares(n)
 			if v == 0 {
 				continue
 			}
-			v *= r.degrees.total
+			v *= r.degrees.Total
 			size += v
 			if base < 0 && n%2 == 1 {
 				v = -v
@@ -240,7 +231,7 @@ func (r *maclaurinRecipe) sum(base float64) float64 {
 		if math.IsInf(size, 1) || math.IsNaN(sum) {
 			return math.Inf(1)
 		}
-		if first+batch >= len(r.degrees.w) && size <= 1e-17*math.Abs(sum) {
+		if first+batch >= len(r.degrees.Weights) && size <= 1e-17*math.Abs(sum) {
 			return sum
 		}
 	}
@@ -250,9 +241,9 @@ func (r *maclaurinRecipe) sum(base float64) float64 {
 // blockPairs returns, for each degree n of the law's table, Bₙ: the mean number of ordered pairs of draws of degree n
 // that are in the same block of p.
 func (r *maclaurinRecipe) blockPairs() []float64 {
-	means := make([]float64, len(r.degrees.w))
+	means := make([]float64, len(r.degrees.Weights))
 	for i := range means {
-		means[i] = meanBlockPairs(r.draws(), r.degrees.prob(r.degrees.from+i), paddedDim(r.dim()))
+		means[i] = meanBlockPairs(r.draws(), r.degrees.Prob(r.degrees.From+i), paddedDim(r.dim()))
 	}
 	return means
 }

@@ -33,7 +33,7 @@ type maclaurinCandidate struct {
 // A plannedLaw is a law, and the mean variance of one draw over the pairs of the sample, over those of far points that
 // laws have regard to, and over those at which errors at far points are compared.
 type plannedLaw struct {
-	dataLaw
+	power.DataLaw
 	squaredError, farError float64
 	comparedError          float64
 	bias, comparedBias     float64 // mean squares, over the pairs of the sample and over those compared at far points
@@ -232,7 +232,7 @@ func (c *maclaurinCandidate) planned(key lawKey) *plannedLaw {
 	if b.from >= len(t.terms) {
 		return nil
 	}
-	l := &plannedLaw{dataLaw: dataLaw{Root: c.s, Factors: []float64{1}}}
+	l := &plannedLaw{DataLaw: power.DataLaw{Root: c.s, Factors: []float64{1}}}
 	if key.farWeight != optimal {
 		var share float64
 		if at, out := t.least(&t.sample, p, b), t.least(&t.far, p, b); out > 0 && key.farWeight != noFarWeight {
@@ -242,11 +242,11 @@ func (c *maclaurinCandidate) planned(key lawKey) *plannedLaw {
 		if !ok {
 			return nil
 		}
-		l.dataLaw = law
+		l.DataLaw = law
 	}
 	var sum, mean float64
 	for n := b.from; n <= t.last(b); n++ {
-		w := t.terms[n] * l.factor(n)
+		w := t.terms[n] * l.Factor(n)
 		sum += w
 		mean += float64(n) * w
 	}
@@ -258,7 +258,7 @@ func (c *maclaurinCandidate) planned(key lawKey) *plannedLaw {
 		return newMaclaurinFrom(c.series, c.side.warp, c.in, c.counts[b.from]+1+p, b.from, power.MaxDegree, c.options(l, b, p, RademacherSketch))
 	}
 	over := func(m *sketchMoments) float64 {
-		v, sure := t.single(m, l.dataLaw, p, b)
+		v, sure := t.single(m, l.DataLaw, p, b)
 		if sure {
 			return v
 		}
@@ -288,12 +288,12 @@ func (t *momentTable) least(m *sketchMoments, parts int, b degreeBand) float64 {
 
 // options returns the options of maps that draw degrees from a law, which without points is an OptimalLaw.
 func (c *maclaurinCandidate) options(l *plannedLaw, b degreeBand, parts int, sketch Sketch) MaclaurinOptions {
-	o := MaclaurinOptions{Law: l.dataLaw, Complex: parts == complexDraws, Sketch: sketch}
+	o := MaclaurinOptions{Law: l.DataLaw, Complex: parts == complexDraws, Sketch: sketch}
 	switch {
 	case c.sample.Centre == nil:
 		o.Law = series.OptimalLaw{Norm: math.Sqrt(c.s / math.Sqrt2)}
 	case b.to != noEnd:
-		o.Law = series.TruncatedLaw{Law: l.dataLaw, Degree: b.to}
+		o.Law = series.TruncatedLaw{Law: l.DataLaw, Degree: b.to}
 	}
 	return o
 }
@@ -341,7 +341,7 @@ func (c *maclaurinCandidate) pairwise(m *sketchMoments, build func() (*maclaurin
 func (c *maclaurinCandidate) choice(columns int, b degreeBand, draws, parts int, l *plannedLaw, o MaclaurinOptions) choice {
 	squaredError, farError := l.squaredError/float64(draws), l.comparedError/float64(draws)
 	if o.Sketch == TensorSRHT {
-		more, farMore := c.table.sharedParts(l.dataLaw, parts, b, draws, c.pad)
+		more, farMore := c.table.sharedParts(l.DataLaw, parts, b, draws, c.pad)
 		squaredError, farError = plusShared(squaredError, more), plusShared(farError, farMore)
 	}
 	exact := c.counts[b.from]

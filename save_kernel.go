@@ -149,8 +149,8 @@ func (l *loader) remade(v any) (any, error) {
 		return v.With(v.Parts()...), nil
 	case *dot:
 		return Dot(v.F), nil
-	case *dataLaw:
-		return *v, v.validateFactors()
+	case *power.DataLaw:
+		return *v, v.ValidateFactors()
 	case *power.Binomial:
 		return *v, Polynomial(*v).validate(0)
 	case *power.Scaled:

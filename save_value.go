@@ -130,7 +130,7 @@ func (s *saver) fields(v reflect.Value) any {
 	o := document.Object{}
 	for _, f := range fields {
 		if field := v.Field(f.index); !f.omit || !field.IsZero() {
-			o = append(o, document.Member{f.name, s.value(field)})
+			o = o.With(f.name, s.value(field))
 			if f.required && check.IsNil(field.Interface()) {
 				return s.fail("%s %s cannot be saved: it is nil", ownNames[v.Type()], f.name)
 			}
@@ -179,7 +179,7 @@ func saveFloat(v float64) any {
 func (s *saver) floats(v []float64) any {
 	if s.data != nil && len(v) > longArray {
 		*s.data = append(*s.data, v)
-		return document.Object{{"data", len(*s.data) - 1}}
+		return document.With("data", len(*s.data)-1)
 	}
 	all := make([]any, len(v))
 	for i, v := range v {
@@ -196,13 +196,13 @@ func (s *saver) matrix(a mat.Matrix) any {
 		for i := range diagonal {
 			diagonal[i] = d.At(i, i)
 		}
-		return document.Object{{"diagonal", s.floats(diagonal)}}
+		return document.With("diagonal", s.floats(diagonal))
 	}
 	values := make([]float64, 0, r*c)
 	for i := range r {
 		values = append(values, mat.Row(nil, i, a)...)
 	}
-	return document.Object{{"rows", r}, {"cols", c}, {"values", s.floats(values)}}
+	return document.With("rows", r).With("cols", c).With("values", s.floats(values))
 }
 
 // named returns the JSON value of a kernel, series, law, weighter or drawer: an object whose one member has the name of its
@@ -216,7 +216,7 @@ func (s *saver) named(v any) any {
 	}
 	v = check.Value(v)
 	if name, content := s.own(v); name != "" {
-		return document.Object{{name, content}}
+		return document.With(name, content)
 	}
 	switch {
 	case reflect.TypeOf(v).Kind() == reflect.Func:
@@ -260,7 +260,7 @@ var (
 
 func init() {
 	for name, v := range map[string]any{
-		"Dot": dot{}, "FromMap": fromMap{}, "lawByData": dataLaw{}, "binomial": power.Binomial{}, "scaled": power.Scaled{}, "dilated": power.Dilated{},
+		"Dot": dot{}, "FromMap": fromMap{}, "lawByData": power.DataLaw{}, "binomial": power.Binomial{}, "scaled": power.Scaled{}, "dilated": power.Dilated{},
 		"sum": power.Sum{}, "product": power.Product{}, "composed": power.Composed{},
 	} {
 		ownTypes[name] = reflect.TypeOf(v)
@@ -293,5 +293,5 @@ func (s *saver) callersValue(v any) any {
 	if err != nil {
 		return s.fail("a %T cannot be saved: %w", v, err)
 	}
-	return document.Object{{name, json.RawMessage(raw)}}
+	return document.With(name, json.RawMessage(raw))
 }

@@ -2,6 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
+// Package series has power series with coefficients of at least 0, which are the dot product kernels and the duals of
+// activations, and laws from which Maclaurin maps draw their degrees.
 package series
 
 import (

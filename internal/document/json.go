@@ -25,6 +25,12 @@ type Member struct {
 	Value any
 }
 
+// With returns an object of one member.
+func With(name string, value any) Object { return Object{}.With(name, value) }
+
+// With returns the object and one more member.
+func (o Object) With(name string, value any) Object { return append(o, Member{name, value}) }
+
 // lineWidth is the length of a line up to which an object or an array is not broken.
 const lineWidth = 100
 

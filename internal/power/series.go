@@ -2,6 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
+// Package power has the algebra of power series with coefficients of at least 0: sums, products, compositions and dilations,
+// tables of their coefficients, and drawers of degrees. Start with algebra.go; tables.go, degrees.go and laws.go use it.
 package power
 
 import (
