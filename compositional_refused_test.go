@@ -62,7 +62,7 @@ func TestNewCompositionalErrors(t *testing.T) {
 		{"no function", circle(func(sk *Skeleton, u Node) {
 			sk.Product(u, sk.Input(BlackBox{Of: Linear{}, Draw: testkit.DrawFunc(func(*Sampler) (func([]float64) float64, error) { return nil, nil })}))
 		}), 1},
-		{"node 1, Input: featuremap_test.badStationary{Gaussian: Gaussian{LengthScale: 1}, mass: 1, coordinate: math.Inf(1)} drew a frequency", circle(func(sk *Skeleton, u Node) {
+		{"node 1, Input: testkit.badStationary{Gaussian: Gaussian{LengthScale: 1}, mass: 1, last: math.Inf(1)} drew a frequency", circle(func(sk *Skeleton, u Node) {
 			sk.Product(u, sk.Input(testkit.BadStationary(Gaussian{LengthScale: 1}, 1, math.Inf(1))))
 		}), 1},
 	} {

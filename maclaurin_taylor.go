@@ -54,6 +54,9 @@ func (r *taylorRecipe) key() any                             { return len(r.low.
 func (r *taylorRecipe) bias(p *sample.Pair) float64          { return -r.tail().at(p.T) }
 func (r *taylorRecipe) work() float64                        { return 2 * float64(r.columns) }
 
+// cheapAtPairs says that judges may look at all pairs of rows: a value at a pair is that of a series.
+func (r *taylorRecipe) cheapAtPairs() {}
+
 func (r *taylorRecipe) draw(b *builder, _ func() *Sampler) (drawnMap, error) {
 	if err := b.reserve(r.low.bytes(r.in)); err != nil {
 		return nil, err

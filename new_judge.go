@@ -55,7 +55,7 @@ func judgeSegment(p *sample.Sample, b segment) (said judgement, ok bool) {
 			estimated, most = false, sample.MostRows
 		}
 	}
-	_, cheap := b.recipe.(*taylorRecipe)
+	_, cheap := b.recipe.(interface{ cheapAtPairs() })
 	if cheap = cheap || b.byDistance(); !estimated && !cheap {
 		most = fewJudges
 	}

@@ -37,9 +37,9 @@ func TestNewErrors(t *testing.T) {
 		{Sum(g, Gaussian{}), 2, 10, nil, "LengthScale = 0"},
 		{Sum(g, nil), 2, 10, nil, "Sum kernel 1 = nil"},
 		{Sum(), 2, 10, nil, "Sum of no kernels"},
-		{testkit.UnknownKernel{}, 2, 10, ErrNoMap, "unknownKernel"},
-		{Sum(g, testkit.UnknownKernel{}), 2, 10, ErrNoMap, "unknownKernel"},
-		{Product(g, testkit.UnknownKernel{}), 2, 10, ErrNoMap, "unknownKernel"},
+		{testkit.UnknownKernel{}, 2, 10, ErrNoMap, "UnknownKernel"},
+		{Sum(g, testkit.UnknownKernel{}), 2, 10, ErrNoMap, "UnknownKernel"},
+		{Product(g, testkit.UnknownKernel{}), 2, 10, ErrNoMap, "UnknownKernel"},
 		{Compose(series.StepDual{}, g), 2, 10, ErrNoMap, "f′(1) = +Inf"},
 		{Project(testkit.Narrow, g), 2, 10, nil, "in = 2"},
 		{Select([]int{2}, g), 2, 10, nil, "in = 2"},
@@ -173,7 +173,7 @@ func TestErrorsHelp(t *testing.T) {
 		want, lack string
 	}{
 		{testkit.UnknownKernel{}, "implement Stationary or DotProduct, or give its features with BlackBox or FromMap", "node"},
-		{Sum(testkit.UnknownKernel{}, Gaussian{LengthScale: 1}), "unknownKernel", "node"},
+		{Sum(testkit.UnknownKernel{}, Gaussian{LengthScale: 1}), "UnknownKernel", "node"},
 		{Product(testkit.UnknownKernel{}, Linear{}), "implement Stationary", "scheme"},
 		{Gaussian{LengthScale: -1}, "Gaussian LengthScale = -1", "RBF"},
 		{Compose(series.StepDual{}, Gaussian{LengthScale: 1}), "f′(1) = +Inf for series.StepDual{}", "node"},

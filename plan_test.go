@@ -6,6 +6,7 @@ package featuremap_test
 
 import (
 	"math"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -159,6 +160,34 @@ func TestPlanZero(t *testing.T) {
 	for _, m := range []FeatureMap{nil, (*Fourier)(nil)} {
 		if p, err := PlanOf(m); p != nil || err == nil {
 			t.Errorf("PlanOf(%T): %v, %v", m, p, err)
+		}
+	}
+}
+
+// Points far from the origin are as good as points around it, for a kernel of differences.
+func TestPlanMeans(t *testing.T) {
+	t.Parallel()
+	x := testkit.Cloud(60, 4, 1)
+	// Coordinates of 40 bits: adding 100 rounds nothing.
+	x.Apply(func(_, _ int, v float64) float64 { return math.Round(v*0x1p40) / 0x1p40 }, x)
+	moved := mat.DenseCopyOf(x)
+	moved.Apply(func(_, _ int, v float64) float64 { return v + 100 }, x)
+	for _, k := range []Kernel{
+		Gaussian{LengthScale: 1}, Gaussian{LengthScale: 3}, ARD([]float64{1, 2, 3, 4}, Gaussian{LengthScale: 1}), Matern{Nu: 2.5, LengthScale: 1},
+		Sum(Gaussian{LengthScale: 3}, Laplacian{LengthScale: 2}),
+	} {
+		for _, out := range []int{16, 100} {
+			p, q := testkit.Must(NewPlan(k, 4, out, &PlanOptions{Points: x, Unbiased: true})), testkit.Must(NewPlan(k, 4, out, &PlanOptions{Points: moved, Unbiased: true}))
+			if got, want := q.RMSE(), p.RMSE(); !(math.Abs(got/want-1) <= 1e-6) {
+				t.Errorf("%v, %d columns: an error of %v, moved %v", k, out, want, got)
+			}
+			if a, b := strings.Join(PlanShape(p), ", "), strings.Join(PlanShape(q), ", "); a != b {
+				t.Errorf("%v: %s, moved %s", k, a, b)
+			}
+			a, b := p.Variance(x.RawRowView(0), x.RawRowView(1)), q.Variance(moved.RawRowView(0), moved.RawRowView(1))
+			if !(math.Abs(a/b-1) <= 1e-6) {
+				t.Errorf("%v: Variance %v, moved %v", k, a, b)
+			}
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/sealed"
 )
 
-// Files of maps and the limits of reading them. JSON is in save_json.go; documents, the structs of which it has the fields, are
+// Files of maps and the limits of reading them. JSON is in internal/document; documents, the structs of which it has the fields, are
 // mapDocument and samplerDocument in save_map.go, planDocument in save_plan.go, those of skeletons in save_skeleton.go, and of
 // each kind of map in its own files (recipeDocument). Kernels and series are saved by their fields (save_value.go, and save_load.go to read them).
 

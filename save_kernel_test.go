@@ -93,8 +93,8 @@ func TestMarshalKernelRefused(t *testing.T) {
 	for want, k := range map[string]Kernel{
 		"kernel k = nil":             nil,
 		"WeightFunc":                 Weight(WeightFunc(first), Linear{}),
-		"drawFunc":                   BlackBox{Of: Linear{}, Draw: testkit.DrawFunc(nil2)},
-		"featuremap_test.oneSided":   Sum(Linear{}, Product(Linear{}, testkit.OneSided{Gaussian: Gaussian{LengthScale: 1}})),
+		"DrawFunc":                   BlackBox{Of: Linear{}, Draw: testkit.DrawFunc(nil2)},
+		"testkit.OneSided":           Sum(Linear{}, Product(Linear{}, testkit.OneSided{Gaussian: Gaussian{LengthScale: 1}})),
 		"featuremap_test.squaresMap": FromMap(squaresMap{}),
 		"featuremap_test.notPSD":     Dot(notPSD{}),
 		"list of kernels with a nil": Sum(Linear{}, nil),
@@ -191,3 +191,5 @@ func TestUnmarshalKernelHints(t *testing.T) {
 }
 
 func nil2(*Sampler) (func(x []float64) float64, error) { return nil, nil }
+
+func first(x []float64) float64 { return x[0] }

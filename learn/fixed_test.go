@@ -70,7 +70,7 @@ func TestFixed(t *testing.T) {
 		{"product with other", featuremap.Product(first(fixed), featuremap.Linear{}), "Scale(#, Product(Select([]int{0}, " + p + "), Linear{}))", false},
 		{"behind maps", featuremap.Sum(first(featuremap.ARD([]float64{1.5}, fixed)), g), "Sum(Scale(#, Select([]int{0}, ARD([]float64{1.5}, " + p + "))), Scale(#, G))", true},
 		{"projected", featuremap.Project(mat.NewDense(1, 2, []float64{1, 0.25}), fixed), "Scale(#, Project(mat.NewDense(1, 2, []float64{1, 0.25}), " + p + "))", false},
-		{"weighted", featuremap.Sum(featuremap.Compose(series.Exp{}, first(fixed)), g), "Sum(Scale(#, Compose(Exp{Rate: 0, Shift: 0}, Select([]int{0}, " + p + "))), Scale(#, G))", true},
+		{"weighted", featuremap.Sum(featuremap.Compose(series.Exp{}, first(fixed)), g), "Sum(Scale(#, Compose(series.Exp{Rate: 0, Shift: 0}, Select([]int{0}, " + p + "))), Scale(#, G))", true},
 		{"a length", featuremap.Sum(Fixed{featuremap.Gaussian{LengthScale: 3}}, featuremap.Linear{}), "Sum(Scale(#, G), Scale(#, Linear{}))", false},
 		{"nothing to learn", featuremap.Sum(Fixed{featuremap.Constant{Value: 1}}, Fixed{featuremap.Linear{}}, g), "Sum(Constant{#}, Scale(#, Linear{}), Scale(#, G))", true},
 	} {

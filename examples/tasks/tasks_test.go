@@ -42,7 +42,7 @@ func Example_novelty() {
 	}
 	fmt.Printf("a nine is stranger than another digit: %.3f of pairs\n", score.AUC(variances, nine))
 	// Output:
-	// a nine is stranger than another digit: 0.890 of pairs
+	// a nine is stranger than another digit: 0.887 of pairs
 }
 
 func Example_drift() {

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap_test
+package gosyntax_test
 
 import (
 	"encoding/json"
@@ -38,10 +38,10 @@ func TestPrinting(t *testing.T) {
 		{Compose(series.ReLUDual{}, Categories{N: 3}), "Compose(series.ReLUDual{}, Categories{N: 3})"},
 		{Project(testkit.Narrow, g), "Project(mat.NewDense(2, 3, []float64{1, 2, -1, 0.5, 0, 1}), Gaussian{LengthScale: 2})"},
 		{Project(mat.NewDense(30, 30, nil), g), "Project(mat.NewDense(30, 30, …), Gaussian{LengthScale: 2})"},
-		{Weight(WeightFunc(first), g), "Weight(WeightFunc(featuremap_test.first), Gaussian{LengthScale: 2})"},
+		{Weight(WeightFunc(first), g), "Weight(WeightFunc(gosyntax_test.first), Gaussian{LengthScale: 2})"},
 		{Sum(), "Sum()"},
 		{Scale(-1, nil), "Scale(-1, nil)"},
-		{Sum(testkit.OneSided{Gaussian: g}, g), "Sum(featuremap_test.oneSided{Gaussian: Gaussian{LengthScale: 2}}, Gaussian{LengthScale: 2})"},
+		{Sum(testkit.OneSided{Gaussian: g}, g), "Sum(testkit.OneSided{Gaussian: Gaussian{LengthScale: 2}}, Gaussian{LengthScale: 2})"},
 		{FromMap(testkit.Must(NewFourier(g, 3, 8, NewSampler(1), nil))), "FromMap(Gaussian{LengthScale: 2}: R^3 → R^8, Fourier, Independent frequencies in pairs)"},
 		{testkit.Must(NewMaclaurin(ExpDot{LengthScale: 1}, 3, 9, NewSampler(1), nil)), "ExpDot{LengthScale: 1}: R^3 → R^9, Maclaurin, series.GeometricLaw{P: 0}, RademacherSketch"},
 		{testkit.Must(New(Sum(Linear{}, Laplacian{LengthScale: 1}), 3, 20, NewSampler(1))),
@@ -83,7 +83,7 @@ func TestPrintingOfAlgebra(t *testing.T) {
 		{Compose(seriesOf(Sum(e, Scale(2, Dot(series.ReLUDual{})))), ArcCosine{Order: 1}).(fmt.Stringer),
 			"Compose(SeriesOf(Sum(Dot(series.Exp{Rate: 1, Shift: 0}), Scale(2, Dot(series.ReLUDual{})))), ArcCosine{Order: 1})"},
 		{testkit.Must(NewPlan(Sum(Linear{}, Select([]int{1}, Weight(testkit.Norm{Scale: 2}, g))), 2, 40, nil)),
-			"Product(Select([]int{1}, Weight(featuremap_test.norm{Scale: 2}, Constant{Value: 1})), Select([]int{1}, Gaussian{LengthScale: 1}))"},
+			"Product(Select([]int{1}, Weight(testkit.Norm{Scale: 2}, Constant{Value: 1})), Select([]int{1}, Gaussian{LengthScale: 1}))"},
 		{testkit.Must(NewPlan(Sum(Project(mat.NewDiagDense(2, []float64{1, 0}), g), Linear{}), 2, 40, nil)),
 			"Project(mat.NewDiagDense(2, []float64{1, 0}), Gaussian{LengthScale: 1})"},
 	} {
