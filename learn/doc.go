@@ -25,12 +25,11 @@ Regression and Classification take these steps. Each is in the report with what 
     and the one given, multiples of its lengths, between landmarks and random features, and λ of a logistic regression. The most
     evident kernel, its lengths, landmarks of k-means and the λ that package logistic has by itself are taken unless another has less
     loss by more than one standard error of the difference. (For classes a kernel with lengths of columns is not taken in doubt if it
-    has fewer than 50 rows a column.) A pilot ends, and has no score, when it has lost more in some fifths than another in all; in the
-    steps of columns and of many features also when it has lost 3 times as much in the first fifth, by 1.5 standard errors.
-  - Landmarks that are rows at random do not judge the λ that package logistic has by itself, where there are more other rows: what they
-    lose, held back, says nothing of fresh rows.
-  - A descent of a pilot ends after 150 passes, and one of the last fits after 300, with what it has come to: with a very small λ, of rows
-    that can be told apart without error, the loss falls on and on. The choice of λ goes no further down than the first that ends so.
+    has fewer than 50 rows a column.) A pilot that has lost more in some fifths than another in all ends there, and has no
+    score; so do those of columns and of many features with 3 times the loss of the best in the first fifth, by 1.5 standard errors.
+  - Landmarks that are rows at random do not judge the λ of a logistic regression: what they lose, held back, says nothing of fresh
+    rows. A descent of a pilot ends after 150 passes, and one of the last fits after 300, and λ goes no further down than the first
+    that ends so: of rows that can be told apart without error the loss falls on and on.
   - Where columns have values beyond 8 standard deviations, of counts and sums of money, all this is done once more with these in
     logarithms (see featuremap.Logarithms), which are taken if they have less loss by more than one standard error. A kernel that is
     given has columns as they are, unless it is a function of x − y with nothing Fixed in it.
@@ -38,23 +37,18 @@ Regression and Classification take these steps. Each is in the report with what 
     distance on, and as landmarks some rows; √n·log n features; no column is divided, left out, or tried in logarithms.
   - A fifth of the rows judges, and the others are fitted. Where a fifth is fewer than 1,000 rows, or 2,500 of classes, this is done again with other fifths,
     up to four, each with a kernel of its own: few rows tell little.
-  - Of fewer than 40 rows that are not held back, n, the noise of a target is that of errors on rows that judged, if it is more, times a factor
-    for their number. λ of a logistic regression grows until no row has a class of more probability than (n + 1)/(n + 2),
+  - Of n rows, fewer than 40, the noise of a target is that of rows that judged, if it is more, times a factor for their number. λ of a logistic regression grows until no row has a class of more probability than (n + 1)/(n + 2),
     or, where pilots were no better than the frequencies of classes by one standard error, than the largest of these and a tenth.
   - The model has √n·log n features, or as many as columns if there are more, from 256 to 4096. With more columns than pilots had
-    features, longer lengths and the linear kernel, their limit, are compared once more, with as many features as the model's, of columns
-    in logarithms if these were taken before: a sum over columns of categories needs them all. It is fitted, scored on the rows held back, and then fitted on all rows: the
-    sums of the rows held back are added to those of the others.
+    features, longer lengths and the linear kernel, their limit, are compared once more, with as many features as the model's: a
+    sum over columns of categories needs them all. It is fitted, scored on the rows held back, and then fitted on all rows.
 
-For n rows, D features and K classes the fit takes n·D² operations, which is most of the time for many rows, and a classification
-some hundred passes of 4·n·D·K besides; learning and pilots take some 10 to 30 seconds of one core for each
-fold, and twice that where logarithms are tried. A regression of 10⁵ rows of 20 columns takes
-125 seconds of CPU time, a classification of the same in three classes 116. Memory is some 3·D² numbers, up to 240 MB for rows that are copied, and for classes the
-features of all rows if they fit into a quarter of what is free. Where labels, rows of pilots times classes, are more than a million, kernel,
-features and λ are chosen by as many classes as keep to a quarter of that, with all their rows, and each of the last fits takes
-as many passes as compute 10¹¹ products of features and weights, but 8 at least. A logistic regression has some 32 numbers for each class
-and feature besides (see logistic.Options.Memory), of so many features that these are 240 MB at most, and half a number for each pair of
-classes.
+For n rows, D features and K classes the fit takes n·D² operations, most of the time for many rows, and a classification some
+hundred passes of 4·n·D·K besides; learning and pilots take 10 to 30 seconds of a core for each fold, twice that with logarithms.
+A regression of 10⁵ rows of 20 columns takes 125 seconds of CPU time, a classification of the same in three classes 116. Memory is
+some 3·D² numbers, up to 240 MB for rows that are copied, and for classes the features of all rows if they fit into a quarter of what
+is free, and 32 numbers for each class and feature. Where rows of pilots times classes are more than a million, a quarter of the
+classes or fewer choose kernel, features and λ, and the last fits take few passes (docs/choosing.md).
 
 The result is that of Options.Seed, with the same bits on every machine.
 
