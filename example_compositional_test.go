@@ -224,20 +224,6 @@ func ExampleSkeleton_Kernel() {
 	// 1.8867
 }
 
-// A residual layer: the mean of what comes in and of a layer of ReLUs over it.
-func ExampleHermiteDual() {
-	sk := featuremap.NewSkeleton(2)
-	in := sk.Unit(series.ExpDual(1), sk.Input(featuremap.Circle{}, 0), sk.Input(featuremap.Circle{}, 1))
-	sk.Unit(series.HermiteDual{N: 1}, in, sk.Unit(series.ReLUDual{}, in))
-	fmt.Print(sk)
-	// Output:
-	// skeleton of 2 columns: 5 nodes, depth 3, complexity 1
-	//    a: 2 × Circle{} of a column
-	//    b: 1 × series.Exp{Rate: 1, Shift: -1} of the mean of 2 a
-	//    c: 1 × series.ReLUDual{} of the mean of 1 b
-	//    d: 1 × series.HermiteDual{N: 1} of the mean of 1 b + 1 c
-}
-
 // A layer of one's own over the nodes of a grid: here of the four corners of an image.
 func ExampleGrid_At() {
 	sk := featuremap.NewSkeleton(16)

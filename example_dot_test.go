@@ -5,7 +5,6 @@
 package featuremap_test
 
 import (
-	"errors"
 	"fmt"
 	"log"
 	"math"
@@ -97,94 +96,6 @@ func ExampleDot() {
 	// neurons 0.678
 }
 
-// A kernel by the coefficients of its series: 1 + 2t + 3t², t = ⟨x, y⟩. None may be negative.
-func ExampleCoefficients() {
-	x := []float64{0.5, 0.5} // t = ½
-	fmt.Println(featuremap.Dot(series.Coefficients{1, 2, 3}).Eval(x, x))
-	_, err := featuremap.New(featuremap.Dot(series.Coefficients{1, -2}), 2, 10, featuremap.NewSampler(1))
-	fmt.Println(errors.Is(err, featuremap.ErrNotPSD), err)
-	// Output:
-	// 2.75
-	// true featuremap: not positive semi-definite: Coefficients a[1] = -2 is negative
-}
-
-// The dual of an exponential activation is 1 at ρ = 1, as all duals are, and is the series Exp.
-func ExampleExpDual() {
-	f := series.ExpDual(2)
-	fmt.Printf("%+v\n", f)
-	fmt.Printf("f(1) = %.3f, f(0) = %.3f\n", f.Eval(1), f.Eval(0))
-	// Output:
-	// {Rate:2 Shift:-2}
-	// f(1) = 1.000, f(0) = 0.135
-}
-
-// Two layers of ReLUs: the dual of the dual, of the inner product of unit vectors.
-func ExampleReLUDual() {
-	k := featuremap.Compose(series.ReLUDual{}, featuremap.Dot(series.ReLUDual{}))
-	x := []float64{1, 0}
-	for _, y := range [][]float64{{1, 0}, {0.6, 0.8}, {0, 1}, {-1, 0}} {
-		fmt.Printf("%.3f\n", k.Eval(x, y))
-	}
-	// Output:
-	// 1.000
-	// 0.733
-	// 0.494
-	// 0.318
-}
-
-// The degrees of the step function's series have no finite mean, so that New has no features for it as the layer of
-// another kernel. ArcCosine of order 0 has neurons as features.
-func ExampleStepDual() {
-	g := featuremap.Gaussian{LengthScale: 1}
-	_, err := featuremap.New(featuremap.Compose(series.StepDual{}, g), 2, 100, featuremap.NewSampler(1))
-	fmt.Println(errors.Is(err, featuremap.ErrNoMap))
-	_, err = featuremap.New(featuremap.ArcCosine{Order: 0}, 2, 100, featuremap.NewSampler(1))
-	fmt.Println(err)
-	// Output:
-	// true
-	// <nil>
-}
-
-// Duals of other activations, at a correlation of one half.
-func ExampleErfDual() {
-	for _, f := range []series.Series{
-		series.ErfDual{},
-		series.SineDual{Rate: 1},
-		series.CosineDual{Rate: 1},
-		series.HermiteDual{N: 2},
-		series.StepDual{},
-	} {
-		fmt.Printf("%T: f(½) = %.4f\n", f, f.Eval(0.5))
-	}
-	// Output:
-	// series.ErfDual: f(½) = 0.4657
-	// series.SineDual: f(½) = 0.4434
-	// series.CosineDual: f(½) = 0.7308
-	// series.HermiteDual: f(½) = 0.2500
-	// series.StepDual: f(½) = 0.6667
-}
-
-func ExampleSeries() {
-	// The kernel of an infinitely wide layer of rectified linear units, and the share of
-	// its power series that the first degrees have.
-	var f series.Series = series.ReLUDual{}
-	fmt.Printf("f(0.5) = %.4f\n", f.Eval(0.5))
-	sum := 0.0
-	for n := range 7 {
-		sum += f.Coeff(n)
-		fmt.Printf("a[%d] = %.4f, together %.4f\n", n, f.Coeff(n), sum)
-	}
-	// Output:
-	// f(0.5) = 0.6090
-	// a[0] = 0.3183, together 0.3183
-	// a[1] = 0.5000, together 0.8183
-	// a[2] = 0.1592, together 0.9775
-	// a[3] = 0.0000, together 0.9775
-	// a[4] = 0.0133, together 0.9907
-	// a[5] = 0.0000, together 0.9907
-	// a[6] = 0.0040, together 0.9947
-}
-
 // vovk is Vovk's real polynomial kernel, 1 + t + … + tⁿ⁻¹ with t = ⟨x, y⟩. A dot product kernel of one's own has a
 // series beside its value.
 type vovk struct{ n int }
@@ -210,12 +121,4 @@ func ExampleDotProduct() {
 	fmt.Printf("kernel %.3f, estimate %.3f by %d features\n", vovk{5}.Eval(x, y), estimate, features)
 	// Output:
 	// kernel 2.480, estimate 2.480 by 35 features
-}
-
-// The series 1/(1 − t/2) of any kernel with values up to 1, such as a Gaussian one.
-func ExampleGeometric() {
-	k := featuremap.Compose(series.Geometric{Ratio: 0.5}, featuremap.Gaussian{LengthScale: 1})
-	fmt.Printf("%.3f %.3f\n", k.Eval([]float64{0}, []float64{0}), k.Eval([]float64{0}, []float64{2}))
-	// Output:
-	// 2.000 1.073
 }

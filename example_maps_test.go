@@ -45,22 +45,6 @@ func ExampleMaclaurinOptions() {
 	// 0.0433
 }
 
-// A law for points of norm 2, where that for unit vectors draws the high degrees too rarely.
-func ExampleOptimalLaw() {
-	x := []float64{2, 0}
-	for _, norm := range []float64{1, 2} {
-		phi, err := featuremap.NewMaclaurin(featuremap.ExpDot{LengthScale: 2}, 2, 500, featuremap.NewSampler(1),
-			&featuremap.MaclaurinOptions{Law: series.OptimalLaw{Norm: norm}})
-		if err != nil {
-			log.Fatal(err)
-		}
-		fmt.Printf("Norm %v: standard deviation %.3f\n", norm, math.Sqrt(phi.Variance(x, x)))
-	}
-	// Output:
-	// Norm 1: standard deviation 0.183
-	// Norm 2: standard deviation 0.044
-}
-
 // evenly is a law of one's own: the degrees 0 to n, all with the same probability.
 type evenly struct{ n int }
 
@@ -107,22 +91,6 @@ func ExampleNewMaclaurin() {
 	// kernel   5.832
 	// estimate 6.076 ± 0.328
 	// degrees  [0 1 1 1 1 1 1 1 1 1 1 2 2 2] …
-}
-
-func ExampleTruncatedLaw() {
-	// As many degrees of exp(⟨x, y⟩) as leave an error of at most 0.01 for points of norm 1.
-	k := featuremap.ExpDot{LengthScale: 1}
-	law := series.TruncatedLaw{Law: series.OptimalLaw{}, Error: 0.01, Norm: 1}
-	phi, err := featuremap.NewMaclaurin(k, 2, 100, featuremap.NewSampler(1), &featuremap.MaclaurinOptions{Law: law})
-	if err != nil {
-		log.Fatal(err)
-	}
-	x := []float64{0.6, 0.8}
-	fmt.Println("highest degree", phi.Degrees()[99])
-	fmt.Printf("bias %.4f of %.4f\n", phi.Bias(x, x), k.Eval(x, x))
-	// Output:
-	// highest degree 4
-	// bias -0.0099 of 2.7183
 }
 
 func ExampleNewNeurons() {

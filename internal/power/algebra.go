@@ -17,8 +17,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// A profile is what is known of a series of this package without looking at its coefficients.
-type profile struct {
+// A Profile is what is known of a series of this package without looking at its coefficients.
+type Profile struct {
 	// degree is the degree of a polynomial, or an upper bound of it, and −1 for any other series.
 	Degree int
 
@@ -37,23 +37,23 @@ type profile struct {
 }
 
 // Parts returns the number of leaves, at least 1.
-func (p profile) Parts() float64 { return max(p.leaves, 1) }
+func (p Profile) Parts() float64 { return max(p.leaves, 1) }
 
 // ProfileOf returns the profile of a series; of a caller's series nothing is known, and it is taken for a leaf.
-func ProfileOf(f series.Series) profile {
+func ProfileOf(f series.Series) Profile {
 	switch f := f.(type) {
-	case interface{ profile() profile }:
+	case interface{ profile() Profile }:
 		return f.profile()
 	case series.Coefficients:
 		n := max(len(f)-1, 0)
 		for n > 0 && f[n] == 0 {
 			n--
 		}
-		return profile{Degree: n, Gaps: n}
+		return Profile{Degree: n, Gaps: n}
 	case series.HermiteDual:
-		return profile{Degree: f.N, Gaps: f.N}
+		return Profile{Degree: f.N, Gaps: f.N}
 	}
-	return profile{Degree: -1, unknown: !check.Own(f)}
+	return Profile{Degree: -1, unknown: !check.Own(f)}
 }
 
 // DegreeOf returns the degree of a polynomial of this package, or an upper bound, and whether f is one.
@@ -63,8 +63,8 @@ func DegreeOf(f series.Series) (n int, ok bool) {
 }
 
 // with returns the profile of a series made of two: put combines their degrees, and their gaps; the rest adds up.
-func (p profile) with(q profile, put func(m, n int) int) profile {
-	c := profile{Degree: -1, Gaps: put(p.Gaps, q.Gaps), cost: p.cost + q.cost, leaves: p.Parts() + q.Parts(), Radius: p.Radius + q.Radius, inside: p.inside + q.inside + 2}
+func (p Profile) with(q Profile, put func(m, n int) int) Profile {
+	c := Profile{Degree: -1, Gaps: put(p.Gaps, q.Gaps), cost: p.cost + q.cost, leaves: p.Parts() + q.Parts(), Radius: p.Radius + q.Radius, inside: p.inside + q.inside + 2}
 	c.unknown = p.unknown || q.unknown
 	if p.Degree >= 0 && q.Degree >= 0 {
 		c.Degree = put(p.Degree, q.Degree)
@@ -83,7 +83,7 @@ const (
 // HighestDegree returns the degree up to which the terms of a series are computed.
 func HighestDegree(f series.Series) int { return ProfileOf(f).highest() }
 
-func (p profile) highest() int {
+func (p Profile) highest() int {
 	most := min(MaxDegree, int(maxCost/(coefficientSteps*p.Parts())))
 	if p.cost > 0 {
 		return min(most, maxCostlyDegree, int(math.Sqrt(maxCost/p.cost)))
@@ -93,7 +93,7 @@ func (p profile) highest() int {
 
 // EvaluationSteps returns about how many steps it takes to find a value and a derivative: that of a product inside n others, n times
 // its values.
-func (p profile) EvaluationSteps() float64 {
+func (p Profile) EvaluationSteps() float64 {
 	const evaluation = 32
 	return evaluation * (2 + p.inside*p.inside)
 }
@@ -113,7 +113,7 @@ func (s Scaled) Deriv(t float64) float64 { return arith.Times(s.C, s.F.Deriv(t))
 func (s Scaled) Coeff(n int) float64     { return arith.Times(s.C, s.F.Coeff(n)) }
 func (s Scaled) Radius() float64         { return s.F.Radius() }
 
-func (s Scaled) profile() profile {
+func (s Scaled) profile() Profile {
 	p := ProfileOf(s.F)
 	p.inside++
 	return p
@@ -142,7 +142,7 @@ func (s Sum) Deriv(t float64) float64 { return s.F.Deriv(t) + s.G.Deriv(t) }
 func (s Sum) Coeff(n int) float64     { return s.F.Coeff(n) + s.G.Coeff(n) }
 func (s Sum) Radius() float64         { return min(s.F.Radius(), s.G.Radius()) }
 
-func (s Sum) profile() profile {
+func (s Sum) profile() Profile {
 	return ProfileOf(s.F).with(ProfileOf(s.G), func(m, n int) int { return max(m, n) })
 }
 
@@ -179,7 +179,7 @@ func (s Product) Coeff(n int) float64 {
 func (s Product) Radius() float64 { return min(s.F.Radius(), s.G.Radius()) }
 func (s Product) Validate() error { return Sum(s).Validate() }
 
-func (s Product) profile() profile {
+func (s Product) profile() Profile {
 	p := ProfileOf(s.F).with(ProfileOf(s.G), plusDegrees)
 	p.cost++
 	return p
@@ -264,7 +264,7 @@ func (s Composed) Coeff(n int) float64 {
 // profile: if f has no gaps, f∘g has terms at all sums of degrees of g. Sums of some tens of degrees may matter:
 // hence its gaps are 64 times those of g, but not beyond the degree up to which terms are computed. (Where that is too
 // few, the sum of the terms is seen to be less than the value of the series.)
-func (s Composed) profile() profile {
+func (s Composed) profile() Profile {
 	outer, inner := ProfileOf(s.F), ProfileOf(s.G)
 	p := outer.with(inner, timesDegrees)
 	if !math.IsInf(s.F.Radius(), 1) {
@@ -430,7 +430,7 @@ func (s Dilated) Eval(t float64) float64  { return s.F.Eval(s.C * t) }
 func (s Dilated) Deriv(t float64) float64 { return arith.Times(s.C, s.F.Deriv(s.C*t)) }
 func (s Dilated) Radius() float64         { return s.F.Radius() / s.C }
 
-func (s Dilated) profile() profile {
+func (s Dilated) profile() Profile {
 	p := ProfileOf(s.F)
 	p.inside++
 	if _, ok := s.F.(Dilated); ok {

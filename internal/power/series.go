@@ -46,11 +46,11 @@ func (f Binomial) Coeff(n int) float64 {
 
 func (f Binomial) Radius() float64 { return math.Inf(1) }
 
-func (f Binomial) profile() profile {
+func (f Binomial) profile() Profile {
 	if f.Offset > 0 {
-		return profile{Degree: f.Degree} // no gaps: terms of the series rise and fall once
+		return Profile{Degree: f.Degree} // no gaps: terms of the series rise and fall once
 	}
-	return profile{Degree: f.Degree, Gaps: f.Degree}
+	return Profile{Degree: f.Degree, Gaps: f.Degree}
 }
 
 func (f Binomial) Validate() error {

@@ -25,12 +25,13 @@ func Coefficients(f series.Series, n int) []float64 {
 	return a
 }
 
-// Table is a table of the coefficients of f that grows on demand, since Coeff(n) may take a time of order n.
+// A Table is a table of the coefficients of F that grows on demand, since Coeff(n) may take a time of order n.
 type Table struct {
 	F      series.Series
 	Values []float64
 }
 
+// Coeff returns the coefficient of degree n.
 func (g *Table) Coeff(n int) float64 {
 	if n < len(g.Values) {
 		return g.Values[n]
