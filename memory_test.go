@@ -76,6 +76,9 @@ func TestResultsThatDoNotFit(t *testing.T) {
 // Landmarks of sparse rows are kept dense twice, for Points and in the panels of products; on the way these are made less a centre and
 // in panels once more, in the order in which their kernel matrix is factorized.
 func TestLandmarksOfWideRows(t *testing.T) {
+	if testkit.RaceEnabled {
+		t.Skip("the race detector takes memory of its own, and pools lose what they have under it")
+	}
 	const landmarks, width = 64, 1 << 15
 	x := unitLists{2 * landmarks, width}
 	dense := uint64(landmarks * width * 8)
