@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// Packages under internal, and series, import only others of these, and those of the ground floor only those before them. Two
+// Packages under internal, and series, import only others of these; packages of the ground floor import only the ones before them. Two
 // lie above the root: what tests share, and what ridge lends to logistic.
 func TestImports(t *testing.T) {
 	const module = "github.com/seed-0f95ebc1/featuremap"

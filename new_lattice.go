@@ -75,8 +75,8 @@ const (
 	// a quarter of a length scale wider.
 	latticeFade = 1
 
-	// wideGap is the gap from which on what a series has beyond the box needs no regard: predictions there are within .006 of the prior's
-	// deviation of those of the exact process where λ is 1e-4 of the prior's variance, and within .05 where it is 1e-8.
+	// wideGap is the gap from which on what a series has beyond the box needs no regard: predictions there differ from the exact process's by
+	// .006 of the prior's deviation where λ is 1e-4 of the prior's variance, and by .05 where it is 1e-8.
 	wideGap = 7.75
 )
 
@@ -215,7 +215,7 @@ func (c *latticeCandidate) choices(out int, l *limit) (all []choice, err error) 
 
 // best returns the map with the least error, and the number of its gap: by all pairs where they were looked at, by a few else. These mostly miss
 // the rare pairs after which a series repeats, so that the least error by a few pairs may not be the least by all. What points beyond the
-// box would have counts, but an error below that of the reference comes first.
+// box would have counts, but an error below the reference's comes first.
 func (c *latticeCandidate) best(out int, l *limit) (taken choice, at int) {
 	rank := func(o choice) int {
 		switch {
@@ -233,9 +233,9 @@ func (c *latticeCandidate) best(out int, l *limit) (taken choice, at int) {
 			continue
 		}
 		tried := c.choice(t, out)
-		error := tried.squaredError + t.beyond[t.groups(out)-1]
-		if taken.columns == 0 || rank(tried) > rank(taken) || rank(tried) == rank(taken) && compareErrors(error, least) < 0 {
-			taken, at, least = tried, gap, error
+		whole := tried.squaredError + t.beyond[t.groups(out)-1]
+		if taken.columns == 0 || rank(tried) > rank(taken) || rank(tried) == rank(taken) && compareErrors(whole, least) < 0 {
+			taken, at, least = tried, gap, whole
 		}
 	}
 	return taken, at

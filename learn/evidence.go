@@ -36,7 +36,7 @@ type slope struct {
 // A group is the columns of one term among the features, √scale·(features of the term).
 //
 // Those of a stationary term are √(mass/m)·(cos ωⱼ·Ax, …, sin ωⱼ·Ax, …) for m fixed base frequencies ωⱼ, which the kernel with A = I
-// has; with a factor that is held ω·Ax + νⱼ·x in place of ω·Ax, for frequencies νⱼ of the factor. Those of others do not change.
+// has; with a factor that is held ω·Ax + νⱼ·x instead of ω·Ax, for frequencies νⱼ of the factor. Those of others do not change.
 type group struct {
 	at, columns int
 	frequencies *mat.Dense // m×p; nil for others

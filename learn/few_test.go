@@ -82,7 +82,7 @@ func TestChance(t *testing.T) {
 	}
 }
 
-// Intervals of 90 per cent of 5 to 8 rows cover at least 85 of noise and lines: they cover some 91, and 24 fits tell it to some 3. So do
+// 90 % intervals of 5 to 8 rows cover at least 85 % of noise and lines: they cover some 91 %, and 24 fits tell it to some 3. So do
 // those of each of three targets of other noise and size, .90 to .945, where the noise of the fit covers .75 to .81.
 func TestIntervalsOfFewRows(t *testing.T) {
 	fewFeatures(t)
@@ -118,7 +118,7 @@ func TestIntervalsOfFewRows(t *testing.T) {
 		}
 		for k, n := range inside {
 			if share := float64(n) / float64(total[k]); !(share >= 0.85) {
-				t.Errorf("target %d of %d: intervals of 90 per cent cover %v", k, targets, share)
+				t.Errorf("target %d of %d: 90 %% intervals cover %v", k, targets, share)
 			}
 		}
 	}

@@ -22,7 +22,7 @@ import (
 //		featuremap.Gaussian{LengthScale: 50},
 //	)
 //
-// What stands around it is learned as it would be without it: the scale of the term, since a Scale in front of Fixed is none of its
+// What stands around it is learned as it would be without it: the scale of the term, since a Scale in front of Fixed is not of its
 // parameters; the other terms of a Sum; and the other factors of a Product, such as a Gaussian by which a season fades, if all factors are
 // functions of x − y. Of any other Product, and of a Compose or a Weight, with a Fixed in it the scale alone is learned. A linear map around a
 // Fixed (ARD, Project, Select) stays as well. Regression and Classification try no multiples of its lengths, no logarithms of columns, and
@@ -81,7 +81,7 @@ func validateFixed(k featuremap.Kernel) error {
 	return nil
 }
 
-// loose returns k with the kernels of its Fixed parts in place of these.
+// loose returns k without Fixed: each such part is the kernel in it.
 func loose(k featuremap.Kernel) featuremap.Kernel {
 	if inner, ok := fixedKernel(k); ok {
 		return loose(inner)

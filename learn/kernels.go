@@ -166,7 +166,7 @@ func (f *field) hasLength(k featuremap.Kernel) bool {
 	return err == nil && slices.ContainsFunc(terms, func(t term) bool { return t.kind == stationary })
 }
 
-// longer returns a kernel with v times its lengths but for those that are Fixed: behind ARD, which makes sparse rows dense, only if they are not.
+// longer returns a kernel with v times its lengths, except Fixed ones: behind ARD, which makes sparse rows dense, only if they are not.
 func (f *field) longer(k featuremap.Kernel, v float64) featuremap.Kernel {
 	if terms, err := termsOf(k, f.columns); err == nil && hasFixed(k) {
 		var sum []featuremap.Kernel

@@ -374,7 +374,7 @@ const (
 	behindRows       = 30
 )
 
-// race is choosePilot, but for pilots that are far behind in the first fold, which end there. Those left are judged by all folds, unless it is one,
+// race is choosePilot, except that pilots that are far behind in the first fold end there. Those left are judged by all folds, unless it is one,
 // which has the losses of the first fold alone.
 func (f *field) race(pilots ...*pilot) (*pilot, error) {
 	if len(f.folds) == 1 || len(f.folds[0].check) < behindRows {

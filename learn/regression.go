@@ -240,7 +240,7 @@ func (s *study) fewRowsNoise(m *ridge.Model) []float64 {
 	return noise
 }
 
-// solveFew is solve with the λ of a model, but that the noise of each target is known if it is not nil. Of one target λ is then that of the
+// solveFew is solve with the λ of a model, except that the noise of each target is known if it is not nil. Of one target λ is then the one of the
 // known noise; several, of which sums know but one noise, keep their λ and predictions.
 func (s *study) solveFew(a *ridge.Accumulator, labels bool, of *ridge.Model, noise []float64) (*ridge.Model, error) {
 	if len(noise) == 1 && noise[0] > 0 {

@@ -388,7 +388,7 @@ func NewDegrees(l Law, f series.Series, from, most int) (*Degrees, error) {
 	}
 }
 
-// validateSum refuses an OptimalLaw for f if its weights, with those of the degrees below d.From, sum to less than f(√M₀):
+// validateSum refuses an OptimalLaw for f if its weights, with the weights of degrees below d.From, sum to less than f(√M₀):
 // then high degrees were missed. table has the coefficients of f.
 func (d *Degrees) validateSum(l Law, f series.Series, table *Table) error {
 	optimal, ok := l.(OptimalLaw)
