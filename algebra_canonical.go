@@ -9,9 +9,11 @@ import (
 	"math"
 	"reflect"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arccosine"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/expr"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
-	"github.com/seed-0f95ebc1/featuremap/internal/power"
+	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
@@ -32,13 +34,13 @@ type term struct {
 // A base is a kernel that is not taken apart any further.
 type base interface {
 	// kernel returns the base as an expression.
-	kernel() Kernel
+	kernel() expr.Kernel
 }
 
-// A weight is a function of points behind a warp, with the Weight kernel that it is from, as functions cannot be compared.
+// A weight is a function of points behind a warp, with a pointer to the kernel that it is from, as functions cannot be compared.
 type weight struct {
-	weighter Weighter
-	from     *weightKernel
+	weighter expr.Weighter
+	from     any
 	warp     warp.Warp
 }
 
@@ -50,37 +52,105 @@ func (w weight) equal(v weight) bool {
 
 func (w weight) at(x []float64) float64 { return w.weighter.Weight(w.warp.Image(x)) }
 
-// The bases, besides dot and skeletonKernel. A constant is the kernel 1, stationary a function of x − y, space ⟨x, y⟩ on a
-// base space (Binary and Sphere), categories, neuron and box the kernels of those types, mapped the kernel of a map,
-// opaque a kernel of which only the values are known, product a product of kernels of different kinds, and composed f(k)
-// where that has no simpler form.
+// The bases, besides the kernel of a skeleton. A constant is the kernel 1, stationary a function of x − y, dotProduct one of
+// ⟨x, y⟩, space ⟨x, y⟩ on a base space (the sphere, or signs), categories, neuron and box the kernels of those types, mapped the
+// kernel of a map, opaque a kernel of which only the values are known, product a product of kernels of different kinds, and
+// composed f(k) where that has no simpler form.
 type (
 	constant   struct{}
 	stationary struct{ spectrum }
-	space      struct{ k Kernel }
-	categories struct{ Categories }
-	neuron     struct{ ArcCosine }
-	box        struct{ BlackBox }
-	mapped     struct{ fromMap }
-	opaque     struct{ k Kernel }
-	product    struct{ factors []form }
-	composed   struct {
+	dotProduct struct{ F series.Series }
+	space      struct {
+		leaf
+		sphere bool
+	}
+	categories struct {
+		leaf
+		n int
+	}
+	neuron struct {
+		leaf
+		order arccosine.Order
+	}
+	box struct {
+		leaf
+		draw  func(s random.Sampler) (w func(x []float64) float64, err error)
+		bound float64 // sup|w|, or 0 if it is not known
+	}
+	mapped struct {
+		leaf
+		m featureMap
+
+		// back returns the function that takes a point of m and a gradient by its features to that by the point; nil: none.
+		back func() func(dst, x, g []float64)
+	}
+	opaque   struct{ leaf }
+	product  struct{ factors []form }
+	composed struct {
 		f series.Series
 		k form
 	}
 )
 
-func (constant) kernel() Kernel     { return Constant{1} }
-func (s stationary) kernel() Kernel { return s.spectrum.Kernel }
-func (d dot) kernel() Kernel        { return d }
-func (s space) kernel() Kernel      { return s.k }
-func (c categories) kernel() Kernel { return c.Categories }
-func (n neuron) kernel() Kernel     { return n.ArcCosine }
-func (b box) kernel() Kernel        { return b.BlackBox }
-func (m mapped) kernel() Kernel     { return m.fromMap }
-func (o opaque) kernel() Kernel     { return o.k }
-func (p product) kernel() Kernel    { return &productKernel{Factors: kernelsOf(p.factors)} }
-func (c composed) kernel() Kernel   { return &composeKernel{F: c.f, K: c.k.kernel()} }
+// A featureMap is a map whose inner products are a kernel.
+type featureMap interface {
+	Dims() (in, out int)
+	TransformVec(dst, x []float64) []float64
+}
+
+// A leaf is a base that is evaluated as a leaf of expressions, and is the same as another of its type if that is.
+type leaf struct{ *expr.Leaf }
+
+func (l leaf) kernel() expr.Kernel       { return l.Leaf }
+func (l leaf) alone() *expr.Leaf         { return l.Leaf }
+func (constant) kernel() expr.Kernel     { return expr.Constant{Value: 1} }
+func (s stationary) kernel() expr.Kernel { return s.spectrum.Kernel }
+func (d dotProduct) kernel() expr.Kernel { return expr.Dot{F: d.F} }
+func (p product) kernel() expr.Kernel    { return expr.Product(kernelsOf(p.factors)) }
+func (c composed) kernel() expr.Kernel   { return &expr.Compose{F: c.f, K: c.k.kernel()} }
+
+// kernel returns the form as an expression with the same values.
+func (f form) kernel() expr.Kernel {
+	if len(f) == 1 {
+		return f[0].kernel()
+	}
+	return expr.Sum(kernelsOf(f))
+}
+
+// kernelsOf returns forms or terms as expressions.
+func kernelsOf[T base](all []T) []expr.Kernel {
+	kernels := make([]expr.Kernel, len(all))
+	for i, f := range all {
+		kernels[i] = f.kernel()
+	}
+	return kernels
+}
+
+// kernel returns the term as an expression with the same values. A centre, which no function that makes kernels takes, stays
+// in the warp: Eval subtracts it, and String leaves it out.
+func (t term) kernel() expr.Kernel {
+	if _, ok := t.base.(constant); ok && t.weights == nil {
+		return expr.Constant{Value: t.scale}
+	}
+	k := expr.BehindWarp(t.warp, expr.Scaled(t.scale, t.base.kernel()))
+	for _, w := range t.weights {
+		if w.warp.Identity() {
+			k = &expr.Weight{W: w.weighter, K: k}
+		} else {
+			k = expr.Product{expr.BehindWarp(w.warp, &expr.Weight{W: w.weighter, K: expr.Constant{Value: 1}}), k}
+		}
+	}
+	return k
+}
+
+// String returns the Go expression of the form.
+func (f form) String() string { return gosyntax.Of(f.kernel()) }
+
+// String returns the Go expression of the term.
+func (t term) String() string { return gosyntax.Of(t.kernel()) }
+
+// GoString returns the Go expression of the form.
+func (f form) GoString() string { return f.String() }
 
 // weight returns the product of the weights at x.
 func (t term) weight(x []float64) float64 {
@@ -119,7 +189,7 @@ func (t term) weightGradient(in int) func(dst, x []float64) {
 	var weights []func(x []float64) float64
 	var gradients []func(dst, x []float64)
 	for _, w := range t.weights {
-		g, ok := w.weighter.(WeightGradienter)
+		g, ok := w.weighter.(expr.Gradienter)
 		if !ok {
 			return nil
 		}
@@ -163,90 +233,4 @@ func (f form) constant() (c float64, ok bool) {
 	}
 	_, ok = f[0].base.(constant)
 	return f[0].scale, ok
-}
-
-// leafForm returns the form of a kernel that is not an expression, on R^in.
-func leafForm(k Kernel, in int) (form, error) {
-	if v, ok := k.(validator); ok {
-		if err := v.validate(in); err != nil {
-			return nil, err
-		}
-	}
-	leaf := func(base base) (form, error) { return form{{scale: 1, base: base}}, nil }
-	own := func(s spectrum) (form, error) { return leaf(stationary{s}) }
-	switch k := k.(type) {
-	case spectralKernel:
-		return canonical(k.Kernel, in)
-	case radialKernel:
-		return canonical(k.Kernel, in)
-	case Gaussian:
-		return own(gaussianSpectrum(k))
-	case RationalQuadratic:
-		return own(ownSpectrum(k, 1/k.LengthScale, func() []tauNode { return gammaNodes(k.Alpha, k.tau) }).withLaw(k.law()))
-	case Matern:
-		root := math.Inf(1)
-		if k.Nu > 1 {
-			root = math.Sqrt(k.Nu/(k.Nu-1)) / k.LengthScale
-		}
-		return own(ownSpectrum(k, root, func() []tauNode { return gammaNodes(k.Nu, k.tau) }).withLaw(k.law()))
-	case Laplacian:
-		return own(ownSpectrum(k, math.Inf(1), nil))
-	case Cauchy:
-		return own(ownSpectrum(k, math.Sqrt2/k.LengthScale, nil))
-	case Periodic:
-		s := ownSpectrum(k, k.root(), nil)
-		s.slow = k.slow()
-		return own(s)
-	case SpectralMixture:
-		if k.Mass() == 0 {
-			return constantForm(0), nil
-		}
-		k = k.copied().(SpectralMixture)
-		return own(ownSpectrum(k, k.root(), nil))
-	case Constant:
-		return constantForm(k.Value), nil
-	case Circle:
-		s := ownSpectrum(k, 1, nil)
-		s.angle = true
-		return own(s)
-	case Binary, Sphere:
-		return leaf(space{k})
-	case Categories:
-		return leaf(categories{k})
-	case ArcCosine:
-		return leaf(neuron{k})
-	case BlackBox:
-		if _, err := canonical(k.Of, in); err != nil {
-			return nil, err
-		}
-		return leaf(box{k})
-	case fromMap:
-		return leaf(mapped{k})
-	case Stationary:
-		s := spectrumOf(k)
-		if err := s.validate(); err != nil {
-			return nil, err
-		}
-		return own(s)
-	case DotProduct:
-		return dotForm(k)
-	case base: // the kernel of a skeleton
-		return leaf(k)
-	}
-	return leaf(opaque{k})
-}
-
-func dotForm(k DotProduct) (form, error) {
-	f := k.Series()
-	if check.IsNil(f) {
-		return nil, fmt.Errorf("featuremap: %s Series() = nil", gosyntax.Of(k))
-	}
-	if err := power.Validate(f); err != nil {
-		return nil, err
-	}
-	f = power.Copy(f)
-	if n, ok := power.DegreeOf(f); ok && n == 0 {
-		return constantForm(f.Coeff(0)), nil
-	}
-	return form{{scale: 1, base: dot{f}}}, nil
 }

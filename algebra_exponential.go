@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+	"github.com/seed-0f95ebc1/featuremap/internal/expr"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 	"github.com/seed-0f95ebc1/featuremap/series"
@@ -55,7 +56,7 @@ func (w exponentialWeight) GradientTo(dst, x []float64) {
 	}
 }
 
-var _ WeightGradienter = exponentialWeight{}
+var _ expr.Gradienter = exponentialWeight{}
 
 // An otherSide is a term written with another kind of base: the same kernel. Without a name it is the original term.
 type otherSide struct {
@@ -108,7 +109,7 @@ func (t term) asDot(c []float64) (o otherSide, ok bool) {
 	}
 	t.scale *= s.mass
 	t.warp = t.warp.Centred(c)
-	t.base = dot{f}
+	t.base = dotProduct{f}
 	return t.otherSide(sideDot, exponentialWeight{half: -rate / 2}, t.warp), true
 }
 
@@ -127,7 +128,7 @@ func (t term) asCentred(c []float64) (o otherSide, ok bool) {
 	}
 	t.scale *= scale
 	t.warp = t.warp.Centred(c)
-	t.base = dot{series.Exp{Rate: rate}}
+	t.base = dotProduct{series.Exp{Rate: rate}}
 	return t.otherSide(sideCentred, w, t.warp), true
 }
 
@@ -149,7 +150,7 @@ func (t term) asStationary() (o otherSide, ok bool) {
 	if !ok {
 		return o, false
 	}
-	gaussian := gaussianSpectrum(Gaussian{LengthScale: 1 / math.Sqrt(rate)})
+	gaussian := gaussianSpectrum(1 / math.Sqrt(rate))
 	t.scale *= scale
 	t.base = stationary{productOfSpectra(append(parts, warpedSpectrum{gaussian, warp.Warp{}}), 0).spectrum}
 	return t.otherSide(sideStationary, exponentialWeight{half: rate / 2}, t.warp), true
@@ -157,7 +158,7 @@ func (t term) asStationary() (o otherSide, ok bool) {
 
 // exponential returns c and γ > 0 if the base of a term is the kernel c·exp(γ⟨x, y⟩).
 func (t term) exponential() (c, gamma float64, ok bool) {
-	d, ok := t.base.(dot)
+	d, ok := t.base.(dotProduct)
 	if !ok {
 		return 0, 0, false
 	}
@@ -193,10 +194,10 @@ func exponentialOf(f series.Series) (c, gamma float64, ok bool) {
 // one for the rest, and reports whether there is such a series.
 func (f form) splitExponentials() (split form, ok bool) {
 	for _, t := range f {
-		if d, is := t.base.(dot); is {
+		if d, is := t.base.(dotProduct); is {
 			if e, rest, has := exponentialPart(d.F); has && rest != nil {
 				u := t
-				u.base, t.base = dot{e}, dot{rest}
+				u.base, t.base = dotProduct{e}, dotProduct{rest}
 				split, ok = append(split, u), true
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/expr"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
@@ -93,13 +94,13 @@ func (t term) warpedBase(w warp.Warp, in int) (form, error) {
 		switch b := t.base.(type) {
 		case stationary:
 			return constantForm(b.mass), nil
-		case dot:
+		case dotProduct:
 			return constantForm(b.F.Coeff(0)), nil
 		}
 	}
 	t = term{scale: 1, warp: through, base: t.base}
 	if _, ok := t.base.(space); ok && !t.warp.Factorless() {
-		t.base = dot{series.HermiteDual{N: 1}} // images are not on the base space, where alone its features hold
+		t.base = dotProduct{series.HermiteDual{N: 1}} // images are not on the base space, where alone its features hold
 	}
 	return form{t}, nil
 }
@@ -122,7 +123,7 @@ func sumForms(forms []form) form {
 				} else {
 					others = others.plus(t)
 				}
-			case dot:
+			case dotProduct:
 				dots = dots.plus(t)
 			case stationary:
 				spectra = spectra.plus(t)
@@ -152,7 +153,7 @@ func (f form) plus(t term) form {
 		if !slices.EqualFunc(u.weights, t.weights, weight.equal) || !u.warp.Equal(t.warp) {
 			continue
 		}
-		if d, ok := t.base.(dot); ok {
+		if d, ok := t.base.(dotProduct); ok {
 			f[i] = u.plus(scaleSeries(t.scale, d.F))
 			return f
 		}
@@ -166,24 +167,27 @@ func (f form) plus(t term) form {
 
 // plus returns the sum of a term whose base is a series and another series behind the same warp.
 func (t term) plus(g series.Series) term {
-	f := t.base.(dot).F
-	t.scale, t.base = 1, dot{power.Sum{F: scaleSeries(t.scale, f), G: g}}
+	f := t.base.(dotProduct).F
+	t.scale, t.base = 1, dotProduct{power.Sum{F: scaleSeries(t.scale, f), G: g}}
 	return t
 }
 
 // sameBase tells whether two bases are known to be the same.
 func sameBase(a, b base) bool {
-	s, ok := a.(stationary)
-	u, ok2 := b.(stationary)
-	if ok && ok2 {
-		return reflect.DeepEqual(s.Kernel, u.Kernel)
+	switch a := a.(type) {
+	case stationary:
+		b, ok := b.(stationary)
+		return ok && expr.Equal(a.Kernel, b.Kernel)
+	case mapped:
+		b, ok := b.(mapped)
+		if ok && reflect.ValueOf(a.m).Comparable() { // the arrays of two maps are not looked through
+			return a.m == b.m
+		}
+		return ok && expr.Equal(a.Leaf, b.Leaf)
+	case interface{ alone() *expr.Leaf }:
+		return reflect.TypeOf(a) == reflect.TypeOf(b) && expr.Equal(a.alone(), b.(interface{ alone() *expr.Leaf }).alone())
 	}
-	m, ok3 := a.(mapped)
-	n, ok4 := b.(mapped)
-	if ok3 && ok4 && reflect.ValueOf(m.M).Comparable() { // the arrays of two maps are not looked through
-		return m.M == n.M
-	}
-	return ok == ok2 && reflect.DeepEqual(a, b)
+	return reflect.DeepEqual(a, b)
 }
 
 // productForms returns the form of a product of kernels on R^in. Scales and weights are multiplied, series behind the same
@@ -260,7 +264,7 @@ func mergeFactors(factors []form, in int) []form {
 				continue
 			}
 			u, _, _ := dots[at].series()
-			dots[at] = form{{scale: 1, warp: w, base: dot{power.Multiply(u, g)}}}
+			dots[at] = form{{scale: 1, warp: w, base: dotProduct{power.Multiply(u, g)}}}
 		} else if s, ok := f.spectrum(); ok {
 			spectra = append(spectra, s)
 		} else {
@@ -296,7 +300,7 @@ func composeForm(f series.Series, k form) (form, error) {
 		} else {
 			return form{{scale: 1, base: composed{f, k}}}, nil
 		}
-		return form{{scale: 1, warp: w, base: dot{s}}}, power.Validate(s)
+		return form{{scale: 1, warp: w, base: dotProduct{s}}}, power.Validate(s)
 	}
 	if s, ok := k.spectrum(); ok {
 		if c, err := spectrumSeries(f, s.spectrum); err == nil {
@@ -316,7 +320,7 @@ func (f form) series() (g series.Series, w warp.Warp, ok bool) {
 		switch b := t.base.(type) {
 		case constant:
 			c += t.scale
-		case dot:
+		case dotProduct:
 			if g != nil { // a series behind another warp
 				return nil, warp.Warp{}, false
 			}

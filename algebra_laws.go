@@ -81,19 +81,6 @@ func factorsOf(parts []spectrum) (all []frequencyFactor) {
 	return all
 }
 
-// law returns the law of τ: see Mixture.
-func (k Matern) law() radial.Part {
-	inverse := k.tau(k.Nu)
-	return radial.Part{P: 1, Scale: k.Nu * inverse, Shape: k.Nu, Power: -1, Most: maternCut * inverse}
-}
-
-// law returns the law of τ: see Mixture.
-func (k RationalQuadratic) law() radial.Part {
-	l := radial.Fixed(1, k.tau(1))
-	l.Shape, l.Power = k.Alpha, 1
-	return l
-}
-
 // fixedLaw returns the law of a τ that is not random.
 func fixedLaw(tau float64) []radial.Part { return []radial.Part{radial.Fixed(1, tau)} }
 

@@ -12,9 +12,11 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/expr"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
+	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
@@ -22,11 +24,11 @@ import (
 // A spectrum is what is known of a stationary kernel and its spectral measure. Spectra of sums, products
 // and series of stationary kernels follow from those of their parts.
 type spectrum struct {
-	Kernel // gives the values
+	expr.Kernel // gives the values
 
 	mass      float64
-	frequency func(dst []float64, s *Sampler)
-	mixture   func(s *Sampler) float64 // draws τ, as Mixture of Radial does; nil unless radial
+	frequency func(dst []float64, s random.Sampler)
+	mixture   func(s random.Sampler) float64 // draws τ, as Mixture of Radial does; nil unless radial
 
 	// symmetric: ω and −ω are equally likely, so that E sin(ω·Δ) = 0 and the frequency may be added to another without a
 	// random sign. trusted: frequency and mixture are known to draw from the same measure.
@@ -46,38 +48,41 @@ type spectrum struct {
 	factors []frequencyFactor
 
 	angle bool // the kernel is cos(x − y) of one coordinate
+
+	// drawn returns a sampler of fixed seed, by which the distribution of τ is estimated where it is not known.
+	drawn func() random.Sampler
 }
 
 func (s spectrum) String() string { return gosyntax.Of(s.Kernel) }
 
-// spectrumOf returns what a caller's kernel says of its spectrum. It is not trusted: Frequency and Mixture may disagree.
-func spectrumOf(k Stationary) spectrum {
-	s := spectrum{Kernel: k, mass: k.Mass(), frequency: k.Frequency, root: math.NaN(), work: 1}
-	if r, ok := k.(Radial); ok {
-		s.mixture = r.Mixture
+// gaussianSpectrum returns the spectrum of a Gaussian kernel.
+func gaussianSpectrum(length float64) spectrum {
+	tau := 1 / float64(length*length)
+	return spectrum{
+		Kernel: expr.Gaussian{LengthScale: length}, mass: 1, symmetric: true, trusted: true,
+		length: length, root: 1 / length, work: 1,
+		frequency: func(dst []float64, s random.Sampler) {
+			s.FillNormal(dst)
+			scale := math.Sqrt(tau)
+			for i := range dst {
+				dst[i] *= scale
+			}
+		},
+		mixture: func(random.Sampler) float64 { return tau },
+		nodes:   func() []tauNode { return []tauNode{{tau, 1}} },
+		laws:    fixedLaw(tau),
 	}
-	return s
 }
 
-// ownSpectrum returns the spectrum of a kernel of this package, given √E ωᵢ² and the distribution of τ, which may be nil.
-func ownSpectrum(k Stationary, root float64, nodes func() []tauNode) spectrum {
-	s := spectrumOf(k)
-	s.symmetric, s.trusted, s.root, s.nodes = true, true, root, nodes
-	return s
-}
-
-func gaussianSpectrum(k Gaussian) spectrum {
-	s := ownSpectrum(k, 1/k.LengthScale, func() []tauNode { return []tauNode{{k.Mixture(nil), 1}} })
-	s.length = k.LengthScale
-	s.laws = fixedLaw(k.Mixture(nil))
-	return s
-}
-
+// constantSpectrum returns the spectrum of a constant.
 func constantSpectrum(c float64) spectrum {
-	s := ownSpectrum(Constant{c}, 0, func() []tauNode { return []tauNode{{0, 1}} })
-	s.constant = true
-	s.laws = fixedLaw(0)
-	return s
+	return spectrum{
+		Kernel: expr.Constant{Value: c}, mass: c, symmetric: true, trusted: true, constant: true, work: 1,
+		frequency: func(dst []float64, _ random.Sampler) { clear(dst) },
+		mixture:   func(random.Sampler) float64 { return 0 },
+		nodes:     func() []tauNode { return []tauNode{{0, 1}} },
+		laws:      fixedLaw(0),
+	}
 }
 
 func (s spectrum) validate() error {
@@ -101,16 +106,16 @@ func (s spectrum) tauNodes() []tauNode {
 	if s.nodes != nil {
 		return s.nodes()
 	}
-	return drawnNodes(s.mixture)
+	return s.drawnNodes()
 }
 
 // scaled returns the spectrum of c·k.
 func (s spectrum) scaled(c float64) spectrum {
 	if c != 1 {
 		if s.mass *= c; c == 0 {
-			s.Kernel = Constant{0}
+			s.Kernel = expr.Constant{}
 		} else {
-			s.Kernel = scaledKernel(c, s.Kernel)
+			s.Kernel = expr.Scaled(c, s.Kernel)
 		}
 	}
 	return s
@@ -122,10 +127,11 @@ func (s spectrum) pulled(w warp.Warp) spectrum {
 		return s
 	}
 	return spectrum{
-		Kernel: behindWarp(w, s.Kernel),
+		Kernel: expr.BehindWarp(w, s.Kernel),
 		mass:   s.mass, symmetric: s.symmetric, trusted: s.trusted, root: math.NaN(), work: s.work, slow: s.slow,
 		factors: s.factorsBehind(w),
-		frequency: func(dst []float64, sampler *Sampler) {
+		drawn:   s.drawn,
+		frequency: func(dst []float64, sampler random.Sampler) {
 			u := make([]float64, w.Dim(len(dst)))
 			s.frequency(u, sampler)
 			w.Pull(dst, u)
@@ -220,10 +226,11 @@ func stackGaussians(parts []warpedSpectrum, in int) (stacked warpedSpectrum, ok 
 	if aligned {
 		w = alignedNorms(rows)
 	}
-	one := gaussianSpectrum(Gaussian{LengthScale: 1})
+	one := gaussianSpectrum(1)
 	if w.Identity() { // no coordinate is read, which is not the identity: the kernel is 1
 		one = constantSpectrum(1)
 	}
+	one.drawn = parts[0].drawn
 	return warpedSpectrum{one.scaled(mass), w.Simplified(in)}, ok
 }
 
@@ -243,7 +250,7 @@ func alignedNorms(rows [][]float64) (w warp.Warp) {
 }
 
 // merged returns a spectrum with what parts have in common, for a sum, product or series k of them, and whether k is radial.
-func merged(k Kernel, parts ...spectrum) (joint spectrum, radial bool) {
+func merged(k expr.Kernel, parts ...spectrum) (joint spectrum, radial bool) {
 	joint = spectrum{Kernel: k, symmetric: true, trusted: true, constant: true}
 	radial = true
 	for _, p := range parts {
@@ -252,6 +259,9 @@ func merged(k Kernel, parts ...spectrum) (joint spectrum, radial bool) {
 		joint.constant = joint.constant && p.constant
 		joint.work, joint.slow = max(joint.work, p.work), max(joint.slow, p.slow)
 		radial = radial && p.mixture != nil
+		if joint.drawn == nil {
+			joint.drawn = p.drawn
+		}
 	}
 	return joint, radial
 }
@@ -262,9 +272,9 @@ func spectrumSum(parts []spectrum) spectrum {
 		return parts[0]
 	}
 	var mass, v float64
-	kernel := &sumKernel{}
+	var kernel expr.Sum
 	for _, p := range parts {
-		kernel.Terms = append(kernel.Terms, p.Kernel)
+		kernel = append(kernel, p.Kernel)
 		mass += p.mass
 		v += arith.Times(p.mass, p.root*p.root)
 	}
@@ -272,16 +282,16 @@ func spectrumSum(parts []spectrum) spectrum {
 	if sum.mass = mass; v != 0 {
 		sum.root = math.Sqrt(v / mass)
 	}
-	pick := func(s *Sampler) *spectrum {
+	pick := func(s random.Sampler) *spectrum {
 		u, i := float64(s.Float64()*mass), 0
 		for ; i < len(parts)-1 && u >= parts[i].mass; i++ {
 			u -= parts[i].mass
 		}
 		return &parts[i]
 	}
-	sum.frequency = func(dst []float64, s *Sampler) { pick(s).frequency(dst, s) }
+	sum.frequency = func(dst []float64, s random.Sampler) { pick(s).frequency(dst, s) }
 	if radial {
-		sum.mixture = func(s *Sampler) float64 { return pick(s).mixture(s) }
+		sum.mixture = func(s random.Sampler) float64 { return pick(s).mixture(s) }
 		sum.laws = mixedLaws(parts, mass)
 		sum.nodes = sync.OnceValue(func() (all []tauNode) {
 			for _, p := range parts {
@@ -300,11 +310,11 @@ func spectrumProduct(parts []spectrum) spectrum {
 	if len(parts) == 1 {
 		return parts[0]
 	}
-	kernel := &productKernel{}
+	var kernel expr.Product
 	mass, root, work := 1.0, 0.0, 0.0
 	var inverse float64 // 1/ℓ² of one Gaussian kernel
 	for _, p := range parts {
-		kernel.Factors = append(kernel.Factors, p.Kernel)
+		kernel = append(kernel, p.Kernel)
 		mass, root = mass*p.mass, math.Hypot(root, p.root)
 		work += p.work
 		if !p.constant {
@@ -321,7 +331,7 @@ func spectrumProduct(parts []spectrum) spectrum {
 		all.laws = fixedLaw(inverse)
 	}
 	all.factors = factorsOf(parts)
-	all.add(radial, func(*Sampler) int { return len(parts) }, func(i int) *spectrum { return &parts[i] })
+	all.add(radial, func(random.Sampler) int { return len(parts) }, func(i int) *spectrum { return &parts[i] })
 	if radial {
 		all.nodes = sync.OnceValue(func() []tauNode {
 			sum := []tauNode{{0, 1}}
@@ -341,12 +351,12 @@ func spectrumSeries(f series.Series, argument spectrum) (spectrum, error) {
 	if err != nil {
 		return spectrum{}, err
 	}
-	c, radial := merged(&composeKernel{F: f, K: argument.Kernel}, argument)
+	c, radial := merged(&expr.Compose{F: f, K: argument.Kernel}, argument)
 	if c.mass = f.Eval(argument.mass); c.mass != 0 {
 		c.root = arith.Times(argument.root, math.Sqrt(argument.mass*f.Deriv(argument.mass)/c.mass))
 		c.work = max(1, argument.mass*f.Deriv(argument.mass)/c.mass) * argument.work
 	}
-	c.add(radial, func(s *Sampler) int { return law(s) }, func(int) *spectrum { return &argument })
+	c.add(radial, func(s random.Sampler) int { return law(s) }, func(int) *spectrum { return &argument })
 	if radial {
 		c.nodes = sync.OnceValue(func() []tauNode { return c.seriesNodes(f, argument) })
 	}
@@ -357,9 +367,9 @@ func spectrumSeries(f series.Series, argument spectrum) (spectrum, error) {
 //
 // A frequency that is not symmetric gets a random sign: E cos((ω + ω′)·Δ) is the product of the kernels
 // only where one of E sin(ω·Δ) and E sin(ω′·Δ) is 0.
-func (s *spectrum) add(radial bool, n func(s *Sampler) int, part func(i int) *spectrum) {
+func (s *spectrum) add(radial bool, n func(s random.Sampler) int, part func(i int) *spectrum) {
 	s.symmetric = true
-	s.frequency = func(dst []float64, s *Sampler) {
+	s.frequency = func(dst []float64, s random.Sampler) {
 		clear(dst)
 		w := make([]float64, len(dst))
 		for i := range n(s) {
@@ -375,7 +385,7 @@ func (s *spectrum) add(radial bool, n func(s *Sampler) int, part func(i int) *sp
 		}
 	}
 	if radial {
-		s.mixture = func(s *Sampler) (tau float64) {
+		s.mixture = func(s random.Sampler) (tau float64) {
 			for i := range n(s) {
 				tau += part(i).mixture(s)
 			}
@@ -403,5 +413,5 @@ func (s spectrum) seriesNodes(f series.Series, argument spectrum) (nodes []tauNo
 		}
 		power = sumNodes(power, one)
 	}
-	return drawnNodes(s.mixture)
+	return s.drawnNodes()
 }

@@ -39,12 +39,12 @@ func gammaNodes(shape float64, tauAt func(g float64) float64) []tauNode {
 	return nodes
 }
 
-// drawnNodes returns 2¹³ nodes of equal probability that are drawn from a mixture, with a sampler of fixed seed.
-func drawnNodes(mixture func(s *Sampler) float64) []tauNode {
+// drawnNodes returns 2¹³ nodes of equal probability that are drawn, with a sampler of fixed seed.
+func (s spectrum) drawnNodes() []tauNode {
 	nodes := make([]tauNode, 1<<13)
-	s := NewSampler(3)
+	sampler := s.drawn()
 	for i := range nodes {
-		nodes[i] = tauNode{mixture(s), 1 / float64(len(nodes))}
+		nodes[i] = tauNode{s.mixture(sampler), 1 / float64(len(nodes))}
 	}
 	return nodes
 }

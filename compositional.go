@@ -12,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
@@ -104,7 +105,7 @@ func (r *compositionalRecipe) explain(err error) error {
 }
 
 // draw draws the features and compiles them. If they take more columns than there are, it draws fewer once more.
-func (r *compositionalRecipe) draw(b *builder, next func() *Sampler) (drawnMap, error) {
+func (r *compositionalRecipe) draw(b *builder, next func() random.Sampler) (drawnMap, error) {
 	g, err := newGenerator(r.graph)
 	if err != nil {
 		return nil, err

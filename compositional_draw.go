@@ -13,6 +13,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
+	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/splitmix"
 )
 
@@ -121,7 +122,7 @@ type pending struct {
 }
 
 // draw draws a feature, from the output down. Its stack grows no longer than the graph is deep.
-func (g *generator) draw(f *feature, s *Sampler) {
+func (g *generator) draw(f *feature, s random.Sampler) {
 	at := len(g.nodes) - 1
 	for {
 		n := &g.nodes[at]
@@ -163,7 +164,7 @@ func (g *generator) draw(f *feature, s *Sampler) {
 
 // generate draws a number of features, which may take half of the bytes of room: they take about as much again when they
 // are compiled.
-func (g *generator) generate(draws int, s *Sampler, room float64) (*drawnFeatures, error) {
+func (g *generator) generate(draws int, s random.Sampler, room float64) (*drawnFeatures, error) {
 	d := &drawnFeatures{alphabet: &g.alphabet, start: []uint32{0}}
 	limit := uint64(room / 2)
 	var f feature

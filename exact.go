@@ -8,10 +8,9 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
@@ -37,7 +36,7 @@ func (r *exactRecipe) exact() int                           { return r.columns }
 func (r *exactRecipe) bounded() bool                        { return true }
 func (r *exactRecipe) document() any                        { return exactDocument{} }
 
-func (r *exactRecipe) draw(b *builder, _ func() *Sampler) (drawnMap, error) {
+func (r *exactRecipe) draw(b *builder, _ func() random.Sampler) (drawnMap, error) {
 	size := r.size
 	if size == 0 {
 		size = 8 * float64(r.columns) * float64(r.in)
@@ -58,7 +57,7 @@ func (exactDocument) recipe(asked request) (recipe, error) {
 	}
 	t, steps := asked.form[0], 0.0
 	switch b := t.base.(type) {
-	case dot:
+	case dotProduct:
 		if degree, ok := power.DegreeOf(b.F); ok && degree <= maxExactDegree {
 			steps = exactSteps(b.F, degree)
 		}
@@ -101,17 +100,17 @@ func (t term) exact(in int) *exactRecipe {
 		if !t.warp.Factorless() {
 			return nil
 		}
-		r.columns, r.layout = b.N, func(to *builder, scale float64) {
-			to.add(b.N, projection.Rows{
-				At: to.at, Columns: b.N,
+		r.columns, r.layout = b.n, func(to *builder, scale float64) {
+			to.add(b.n, projection.Rows{
+				At: to.at, Columns: b.n,
 				Of:     func(dst, x []float64) { oneHot(dst, t.warp.Image(x)[0], scale) },
 				Derive: func() func(dst, x, g []float64) { return func(dst, _, _ []float64) { clear(dst) } }, // between categories
 			})
 		}
 	case mapped:
-		_, r.columns = b.M.Dims()
-		r.layout = func(to *builder, scale float64) { to.add(r.columns, mappedPart(b.M, to.at, t.warp, scale)) }
-	case dot:
+		_, r.columns = b.m.Dims()
+		r.layout = func(to *builder, scale float64) { to.add(r.columns, mappedPart(b, r.columns, to.at, t.warp, scale)) }
+	case dotProduct:
 		degree, ok := power.DegreeOf(b.F)
 		if !ok || degree > maxExactDegree {
 			return nil
@@ -165,10 +164,9 @@ func addAngle(b *builder, w warp.Warp, scale float64) {
 }
 
 // mappedPart returns the part that writes the columns scale·φ(Ax − c), from column at on, of a map φ.
-func mappedPart(m FeatureMap, at int, w warp.Warp, scale float64) projection.Part {
-	_, columns := m.Dims()
+func mappedPart(b mapped, columns, at int, w warp.Warp, scale float64) projection.Part {
 	p := projection.Rows{At: at, Columns: columns, Of: func(dst, x []float64) {
-		m.TransformVec(dst, w.Image(x))
+		b.m.TransformVec(dst, w.Image(x))
 		if scale != 1 {
 			for i := range dst {
 				dst[i] *= scale
@@ -176,19 +174,19 @@ func mappedPart(m FeatureMap, at int, w warp.Warp, scale float64) projection.Par
 		}
 	}}
 	p.Derive = func() func(dst, x, g []float64) {
-		d, err := Derivative(m)
-		if err != nil {
+		back := b.back()
+		if back == nil {
 			return nil
 		}
 		return func(dst, x, g []float64) {
-			scaled := mat.NewDense(1, columns, nil)
+			scaled := make([]float64, columns)
 			for i, v := range g {
-				scaled.Set(0, i, scale*v)
+				scaled[i] = scale * v
 			}
-			point := w.Image(x)
-			var back mat.Dense
-			d.PullbackTo(&back, mat.NewDense(1, len(point), slices.Clone(point)), scaled)
-			w.Pull(dst, back.RawRowView(0))
+			point := slices.Clone(w.Image(x))
+			slopes := make([]float64, len(point))
+			back(slopes, point, scaled)
+			w.Pull(dst, slopes)
 		}
 	}
 	return p

@@ -9,7 +9,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arccosine"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
+	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
@@ -49,7 +51,7 @@ func UnmergedCompositional(sk *Skeleton, draws int, s *Sampler) (*Compositional,
 
 type unmergedRecipe struct{ *compositionalRecipe }
 
-func (r unmergedRecipe) draw(b *builder, next func() *Sampler) (drawnMap, error) {
+func (r unmergedRecipe) draw(b *builder, next func() random.Sampler) (drawnMap, error) {
 	g, err := newGenerator(r.graph)
 	if err != nil {
 		return nil, err
@@ -135,7 +137,7 @@ func ExactDegreesOf(f series.Series, in, last int, a mat.Matrix) (FeatureMap, er
 // NeuronsVariance returns the variance of out neurons with Orthogonal directions, with exact features or in
 // pairs, whichever of the two NewNeurons would take.
 func NeuronsVariance(k ArcCosine, out int, exact bool, x, y []float64) float64 {
-	r, err := newNeuronsRecipe(k, 1, warp.Warp{}, len(x), out, NeuronsOptions{Design: Orthogonal})
+	r, err := newNeuronsRecipe(arccosine.Order(k.Order), 1, warp.Warp{}, len(x), out, NeuronsOptions{Design: Orthogonal})
 	if err != nil {
 		panic(err)
 	}

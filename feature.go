@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+	"github.com/seed-0f95ebc1/featuremap/internal/random"
 )
 
 // A feature is a random feature while it is drawn, a product of base features:
@@ -211,7 +212,7 @@ func (a *alphabet) conjugate(atoms []atom) {
 
 // A drawer multiplies a feature by one random base feature.
 type drawer interface {
-	draw(f *feature, s *Sampler)
+	draw(f *feature, s random.Sampler)
 
 	// complex tells whether this base feature may make the feature complex.
 	complex() bool
@@ -229,7 +230,9 @@ func (endless) support(int) (all featureSet, ok bool) { return nil, false }
 // A letterDrawer always draws the same letter.
 type letterDrawer uint32
 
-func (d letterDrawer) draw(f *feature, _ *Sampler) { f.atoms = append(f.atoms, atom{uint32(d), 1}) }
+func (d letterDrawer) draw(f *feature, _ random.Sampler) {
+	f.atoms = append(f.atoms, atom{uint32(d), 1})
+}
 
 func (d letterDrawer) complex() bool { return false }
 
@@ -238,7 +241,7 @@ func (d letterDrawer) support(int) (featureSet, bool) { return featureSet{{{uint
 // A signDrawer draws a letter of the circle or its conjugate.
 type signDrawer uint32
 
-func (d signDrawer) draw(f *feature, s *Sampler) {
+func (d signDrawer) draw(f *feature, s random.Sampler) {
 	f.atoms = append(f.atoms, atom{uint32(d), int32(s.Rademacher())})
 }
 
@@ -254,7 +257,7 @@ type categoryDrawer struct {
 	n      int
 }
 
-func (d categoryDrawer) draw(f *feature, s *Sampler) {
+func (d categoryDrawer) draw(f *feature, s random.Sampler) {
 	if w := s.IntN(d.n); w != 0 {
 		f.atoms = append(f.atoms, atom{d.letter, int32(w)})
 	}
@@ -275,7 +278,7 @@ func (d categoryDrawer) support(most int) (all featureSet, ok bool) {
 // A lettersDrawer draws one of its letters, or nothing if it has none.
 type lettersDrawer []uint32
 
-func (d lettersDrawer) draw(f *feature, s *Sampler) {
+func (d lettersDrawer) draw(f *feature, s random.Sampler) {
 	if len(d) > 0 {
 		f.atoms = append(f.atoms, atom{d[s.IntN(len(d))], 1})
 	}
@@ -296,7 +299,7 @@ func (d lettersDrawer) support(most int) (all featureSet, ok bool) {
 // A letterPairDrawer draws one of its pairLetters or the conjugate of one.
 type letterPairDrawer []uint32
 
-func (d letterPairDrawer) draw(f *feature, s *Sampler) {
+func (d letterPairDrawer) draw(f *feature, s random.Sampler) {
 	at := d[s.IntN(len(d))]
 	if s.Rademacher() < 0 {
 		at++
@@ -317,10 +320,10 @@ func (d letterPairDrawer) support(most int) (all featureSet, ok bool) {
 type formDrawer struct {
 	endless
 	cols []uint32
-	fill func(w []float64, s *Sampler)
+	fill func(w []float64, s random.Sampler)
 }
 
-func (d *formDrawer) draw(f *feature, s *Sampler) {
+func (d *formDrawer) draw(f *feature, s random.Sampler) {
 	if f.counting {
 		f.forms = append(f.forms, projection.Factor{})
 		return
@@ -342,7 +345,7 @@ type powerDrawer struct {
 	factor drawer
 }
 
-func (d powerDrawer) draw(f *feature, s *Sampler) {
+func (d powerDrawer) draw(f *feature, s random.Sampler) {
 	for range d.law(s) {
 		d.factor.draw(f, s)
 	}
@@ -357,7 +360,7 @@ type phaseDrawer struct {
 
 // draw gives the frequency a random sign. Without it E cos(ω·Δ) is the kernel too, but E ∏ e^{iω·Δ} is the
 // product of kernels only if E sin(ω·Δ) = 0.
-func (d *phaseDrawer) draw(f *feature, s *Sampler) {
+func (d *phaseDrawer) draw(f *feature, s random.Sampler) {
 	if f.counting {
 		f.phases = append(f.phases, d)
 		return
@@ -393,10 +396,10 @@ type boxDrawer struct {
 	endless
 	cols  []uint32
 	scale float64
-	draws func(s *Sampler) (func(x []float64) float64, error)
+	draws func(s random.Sampler) (func(x []float64) float64, error)
 }
 
-func (d boxDrawer) draw(f *feature, s *Sampler) {
+func (d boxDrawer) draw(f *feature, s random.Sampler) {
 	if f.counting {
 		f.boxes = append(f.boxes, projection.Box{})
 		return
@@ -423,7 +426,7 @@ type vectorDrawer struct {
 	random bool
 }
 
-func (d vectorDrawer) draw(f *feature, s *Sampler) {
+func (d vectorDrawer) draw(f *feature, s random.Sampler) {
 	box := projection.Box{Cols: d.vector.Cols, Vector: d.vector, Scale: d.scale}
 	if d.random && !f.counting {
 		box.Element = s.IntN(d.vector.Len)

@@ -15,9 +15,11 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/expr"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
+	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
@@ -132,17 +134,17 @@ type fourierRecipe struct {
 	law    func() *radial.Law   // of stratified radii
 	family func() *strataFamily // of stratified radii in any number
 
-	quantiles   func() [][]tauQuantile    // of Sobol frequencies, for each factor
-	strata      func() *strataTable       // the variance with stratified radii
-	trials      func() *sobolTrials       // by which the variance of Sobol frequencies is estimated
-	differences func() differenceFunction // of the kernel behind the warp
+	quantiles   func() [][]tauQuantile         // of Sobol frequencies, for each factor
+	strata      func() *strataTable            // the variance with stratified radii
+	trials      func() *sobolTrials            // by which the variance of Sobol frequencies is estimated
+	differences func() expr.DifferenceFunction // of the kernel behind the warp
 }
 
 // newFourierRecipe returns the recipe of a map for a kernel behind a warp, or an error if it can be told without a draw.
 func newFourierRecipe(warped warpedSpectrum, in, out int, o FourierOptions) (*fourierRecipe, error) {
 	r := &fourierRecipe{frame: frame{in, warped.warp, out}, spectrum: warped.spectrum, opts: o}
 	r.table = sync.OnceValue(func() *covariance { return newCovariance(pairCovarianceOf(r.block()), r.tauNodes()) })
-	r.differences = sync.OnceValue(func() differenceFunction { return atDifferences(r.Kernel, r.dim()) })
+	r.differences = sync.OnceValue(func() expr.DifferenceFunction { return expr.AtDifferences(r.Kernel, r.dim()) })
 	r.law = sync.OnceValue(func() *radial.Law { return radial.NewLaw(float64(r.block()), r.laws) })
 	r.family = sync.OnceValue(func() *strataFamily { return newStrataFamily(r) })
 	r.quantiles = sync.OnceValue(r.tauQuantiles)
@@ -196,12 +198,12 @@ func (r *fourierRecipe) forms() int {
 }
 
 // draw draws the frequencies and packs them.
-func (r *fourierRecipe) draw(b *builder, next func() *Sampler) (drawnMap, error) {
+func (r *fourierRecipe) draw(b *builder, next func() random.Sampler) (drawnMap, error) {
 	if err := b.reserve(r.bytes()); err != nil {
 		return nil, err
 	}
 	s := next()
-	drawn := &drawnWaves{r, *s.Split(), *s.Split()}
+	drawn := &drawnWaves{r, s.Split(), s.Split()}
 	if r.design() == Structured {
 		return &Fourier{drawn: drawn}, drawn.packStructured(b)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/haar"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
+	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/tier"
 	"github.com/seed-0f95ebc1/featuremap/internal/wht"
 )
@@ -149,7 +150,7 @@ func (r *fourierRecipe) drawSteps() (bytes, steps float64) {
 }
 
 // drawOrthogonal draws n frequencies of R^d: for each block the directions, then the lengths.
-func drawOrthogonal(lengths func(i int) float64, n, d int, s *Sampler, each func(i int, w []float64)) {
+func drawOrthogonal(lengths func(i int) float64, n, d int, s random.Sampler, each func(i int, w []float64)) {
 	drawDirections(n, d, s, func(i int, w []float64) {
 		length := lengths(i)
 		for j := range w {
@@ -161,7 +162,7 @@ func drawOrthogonal(lengths func(i int) float64, n, d int, s *Sampler, each func
 
 // drawDirections draws n unit vectors of R^d, in blocks of d that are the rows of Haar-distributed orthogonal
 // matrices, and calls each with them one by one. A call may overwrite its vector, and draw from s.
-func drawDirections(n, d int, s *Sampler, each func(i int, u []float64)) {
+func drawDirections(n, d int, s random.Sampler, each func(i int, u []float64)) {
 	size := min(n, d)
 	block := make([]float64, size*d)
 	normals := make([]float64, haar.Normals(size, d))
@@ -185,12 +186,12 @@ type structuredBlock struct {
 
 // drawStructured draws n frequencies of R^p in structured blocks: for each block first the signs, then the
 // lengths. A block is valid until the next call.
-func drawStructured(length func(i int) float64, n, p int, s *Sampler, each func(b *structuredBlock)) {
+func drawStructured(length func(i int) float64, n, p int, s random.Sampler, each func(b *structuredBlock)) {
 	var b structuredBlock
 	lengths := make([]float64, min(n, p))
 	for ; b.first < n; b.first += p {
 		for i := range b.signs {
-			b.signs[i] = s.signMasks(p)
+			b.signs[i] = s.SignMasks(p)
 		}
 		b.lengths = lengths[:min(p, n-b.first)]
 		for i := range b.lengths {

@@ -11,13 +11,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+	"github.com/seed-0f95ebc1/featuremap/internal/random"
 )
 
 // drawnWaves are the waves drawn from a recipe. Only the samplers are kept, as they were before the draw: frequencies and
 // phases are drawn again whenever they are asked for.
 type drawnWaves struct {
 	*fourierRecipe
-	ofFrequencies, ofPhases Sampler
+	ofFrequencies, ofPhases random.Sampler
 }
 
 func (f *drawnWaves) frequencies() *mat.Dense {
@@ -30,7 +31,7 @@ func (f *drawnWaves) phases() []float64 {
 	if !f.opts.RandomPhase {
 		return nil
 	}
-	s := f.ofPhases
+	s := f.ofPhases.Clone()
 	b := make([]float64, f.forms())
 	for i := range b {
 		b[i] = 2 * math.Pi * s.Float64()
@@ -43,13 +44,13 @@ func (f *drawnWaves) phase() func(int) float64 {
 	if !f.opts.RandomPhase {
 		return nil
 	}
-	s := f.ofPhases
+	s := f.ofPhases.Clone()
 	return func(int) float64 { return s.Float64() }
 }
 
 // each draws the frequencies and calls do with them one by one, in a slice valid until the next call.
 func (f *drawnWaves) each(do func(i int, w []float64)) {
-	s := f.ofFrequencies
+	s := f.ofFrequencies.Clone()
 	image := make([]float64, f.in)
 	designed := func(i int, w []float64) {
 		if !f.warp.Identity() {
@@ -60,16 +61,16 @@ func (f *drawnWaves) each(do func(i int, w []float64)) {
 	}
 	switch f.design() {
 	case Orthogonal:
-		drawOrthogonal(f.lengths(&s), f.forms(), f.dim(), &s, designed)
+		drawOrthogonal(f.lengths(s), f.forms(), f.dim(), s, designed)
 		return
 	case Structured:
 		d := f.dim()
-		drawStructured(f.lengths(&s), f.forms(), paddedDim(d), &s, func(b *structuredBlock) {
+		drawStructured(f.lengths(s), f.forms(), paddedDim(d), s, func(b *structuredBlock) {
 			b.rows(d, designed)
 		})
 		return
 	case Sobol:
-		points := f.points(&s)
+		points := f.points(s)
 		w := make([]float64, f.dim())
 		for i := range f.forms() {
 			points.next(w)
@@ -79,7 +80,7 @@ func (f *drawnWaves) each(do func(i int, w []float64)) {
 	}
 	w := make([]float64, f.dim())
 	for i := range f.forms() {
-		f.frequency(w, &s)
+		f.frequency(w, s)
 		designed(i, w)
 	}
 }
@@ -89,9 +90,9 @@ func (f *drawnWaves) packStructured(b *builder) error {
 	d, phase := f.dim(), f.phase()
 	e, scale, columns := waveColumns(f.mass, f.forms(), phase == nil)
 	p := projection.NewStructured(b.at, f.forms(), d, paddedDim(d), e, scale, f.warp.Before(f.in))
-	frequencies, bias := f.ofFrequencies, 0.0
+	frequencies, bias := f.ofFrequencies.Clone(), 0.0
 	var err error
-	drawStructured(f.lengths(&frequencies), f.forms(), paddedDim(d), &frequencies, func(b *structuredBlock) {
+	drawStructured(f.lengths(frequencies), f.forms(), paddedDim(d), frequencies, func(b *structuredBlock) {
 		for i, signs := range b.signs {
 			copy(p.Signs(b.first, i), signs)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
@@ -116,7 +117,7 @@ func (r *givenRecipe) document() any {
 }
 
 // draw packs the frequencies that were given. Nothing is drawn.
-func (r *givenRecipe) draw(b *builder, _ func() *Sampler) (drawnMap, error) {
+func (r *givenRecipe) draw(b *builder, _ func() random.Sampler) (drawnMap, error) {
 	n, _ := r.waves.rows.Dims()
 	if err := b.reserve(8 * (float64(n) + 24) * (float64(r.in) + 1)); err != nil {
 		return nil, err

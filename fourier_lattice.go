@@ -13,8 +13,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
-	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+	"github.com/seed-0f95ebc1/featuremap/internal/expr"
+	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
@@ -38,48 +39,42 @@ type latticeAxis struct {
 	fade     fade      // of a Gaussian factor: of u without the warp's centre
 }
 
-// A latticeFactor is a kernel that is a product over coordinates of one function of each, which has a Fourier series, or is
-// nearly one up to some distance. onLattice returns its length scale and the step between its frequencies, or 0 if any will do.
-type latticeFactor interface {
-	onLattice() (length, step float64)
-}
-
 // latticeAxes returns the axes of a kernel on R^dim that is a product of Gaussian and Periodic kernels, each perhaps behind a
 // linear map, and whether it is one with at most mostAxes. The steps of Gaussian factors are 0.
-func latticeAxes(k Kernel, dim int) (axes []latticeAxis, ok bool) {
-	add := func(length float64, periodic bool, step float64) ([]latticeAxis, bool) {
+func latticeAxes(k expr.Kernel, dim int) (axes []latticeAxis, ok bool) {
+	add := func(length, step float64) ([]latticeAxis, bool) {
 		if dim > mostAxes {
 			return nil, false
 		}
 		for i := range dim {
 			row := make([]float64, dim)
 			row[i] = 1
-			axes = append(axes, latticeAxis{row: row, periodic: periodic, length: length, step: step})
+			axes = append(axes, latticeAxis{row: row, periodic: step > 0, length: length, step: step})
 		}
 		return axes, true
 	}
 	switch k := k.(type) {
-	case latticeFactor:
-		if !check.Own(k) { // a caller's type that embeds one may be another kernel
-			return nil, false
+	case expr.Gaussian:
+		return add(k.LengthScale, 0)
+	case *expr.Leaf:
+		if k.Length > 0 {
+			return add(k.Length, k.Step)
 		}
-		length, step := k.onLattice()
-		return add(length, step > 0, step)
-	case *scaleKernel:
+	case *expr.Scale:
 		return latticeAxes(k.K, dim)
-	case *productKernel:
-		for _, f := range k.Factors {
+	case expr.Product:
+		for _, f := range k {
 			more, ok := latticeAxes(f, dim)
 			if axes = append(axes, more...); !ok || len(axes) > mostAxes {
 				return nil, false
 			}
 		}
 		return axes, true
-	case *behind:
-		axes, ok = latticeAxes(k.k, k.warp.Dim(dim))
+	case *expr.Behind:
+		axes, ok = latticeAxes(k.K, k.Warp.Dim(dim))
 		for i, a := range axes {
 			axes[i].row = make([]float64, dim)
-			k.warp.Pull(axes[i].row, a.row)
+			k.Warp.Pull(axes[i].row, a.row)
 		}
 		return axes, ok
 	}
@@ -404,7 +399,7 @@ func fillCosines(c []float64, phase float64) {
 	}
 }
 
-func (r *latticeRecipe) draw(b *builder, _ func() *Sampler) (drawnMap, error) {
+func (r *latticeRecipe) draw(b *builder, _ func() random.Sampler) (drawnMap, error) {
 	if err := b.reserve(8 * float64(r.columns) * (float64(r.in) + 24)); err != nil {
 		return nil, err
 	}

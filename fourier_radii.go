@@ -12,6 +12,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
+	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/special"
 )
 
@@ -56,15 +57,15 @@ func (r *fourierRecipe) validateRadii() error {
 }
 
 // lengths returns the function that draws the lengths of the frequencies, one after another.
-func (r *fourierRecipe) lengths(s *Sampler) func(i int) float64 {
+func (r *fourierRecipe) lengths(s random.Sampler) func(i int) float64 {
 	if r.opts.Radii == RandomRadii {
 		d := float64(r.block())
 		return func(int) float64 { return math.Sqrt(s.ChiSquared(d)) * math.Sqrt(r.mixture(s)) }
 	}
 	own, n := s.Split(), r.forms()
-	strata := own.permutation(n)
+	strata := own.Permutation(n)
 	law := r.law()
-	return func(i int) float64 { return law.Quantile(min((float64(strata[i])+own.open())/float64(n), 1-0x1p-53)) }
+	return func(i int) float64 { return law.Quantile(min((float64(strata[i])+own.Open())/float64(n), 1-0x1p-53)) }
 }
 
 // A strataFamily is what the strataTables of any number of frequencies have in common.

@@ -17,6 +17,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
+	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/sobol"
 )
@@ -90,7 +91,7 @@ type sobolFrequencies struct {
 	axes     *mat.Dense // nil: the coordinates
 	normal   func(u float64) float64
 	sequence *sobol.Sequence
-	sampler  *Sampler
+	sampler  random.Sampler
 	u        []float64 // the point
 	rare     float64   // see tauQuantile.at
 }
@@ -105,7 +106,7 @@ type sobolFactor struct {
 }
 
 // points returns the frequencies of a scramble drawn from s.
-func (r *fourierRecipe) points(s *Sampler) *sobolFrequencies {
+func (r *fourierRecipe) points(s random.Sampler) *sobolFrequencies {
 	f := &sobolFrequencies{dim: r.dim(), normal: detmath.NormalQuantile, sampler: s.Split()}
 	f.axes, _ = r.opts.Axes.(*mat.Dense)
 	halved := false
@@ -365,7 +366,7 @@ func newSobolTrials(r *fourierRecipe) *sobolTrials {
 	t.make = func(each func(scramble int, piece *projection.Stack)) {
 		w := make([]float64, r.dim())
 		for k := range t.scrambles {
-			points := r.points(NewSampler(sobolSeed + uint64(k)))
+			points := r.points(seeded(sobolSeed + uint64(k)))
 			points.rare = t.rare
 			for first := 0; first < t.forms; first += together {
 				n := min(together, t.forms-first)

@@ -14,25 +14,26 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/expr"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
-	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // An operation is what a composite knows of itself besides its arguments. The kernels that are composites embed it.
 type operation struct {
-	op   string // the name of the function that made it
-	size int    // the number of kernels in the expression, itself included, at most maxSize+1
-	err  error  // why its arguments are refused for points of any dimension, or nil
+	op    string      // the name of the function that made it
+	size  int         // the number of kernels in the expression, itself included, at most maxSize+1
+	err   error       // why its arguments are refused for points of any dimension, or nil
+	value expr.Kernel // what it is evaluated as, unless it is refused
 }
 
 // maxSize bounds the number of kernels in an expression: k = Sum(k, k), forty times, is too large to walk.
 const maxSize = 1 << 12
 
-// newOperation returns an operation on parts. The given err says why its other arguments are refused; nil: they are not.
-func newOperation(op string, err error, parts ...Kernel) operation {
-	n := operation{op, 1, err}
+// newOperation returns an operation on parts, and its value. The given err says why its other arguments are refused; nil: they are not.
+func newOperation(op string, err error, value expr.Kernel, parts ...Kernel) operation {
+	n := operation{op, 1, err, value}
 	for i, k := range parts {
 		switch {
 		case n.err != nil:
@@ -50,6 +51,15 @@ func newOperation(op string, err error, parts ...Kernel) operation {
 }
 
 func (o *operation) head() *operation { return o }
+
+// Eval returns the kernel, or NaN if it is refused.
+func (o *operation) Eval(x, y []float64) float64 {
+	arith.SameLength(x, y)
+	if o.err != nil {
+		return math.NaN()
+	}
+	return o.value.Eval(x, y)
+}
 
 // Op returns the name of the function that made the kernel.
 func (o *operation) Op() string { return o.op }
@@ -113,7 +123,8 @@ func Sum(ks ...Kernel) Kernel {
 	if len(ks) == 1 && !check.IsNil(ks[0]) {
 		return copyPart(ks[0])
 	}
-	return &sumKernel{copyParts(ks), newOperation("Sum", unlessSome("Sum", ks), ks...)}
+	terms := copyParts(ks)
+	return &sumKernel{terms, newOperation("Sum", unlessSome("Sum", ks), expr.Sum(exprsOf(terms)), ks...)}
 }
 
 // unlessSome returns the error that refuses an operation on no kernels, or nil if there are some.
@@ -122,30 +133,6 @@ func unlessSome(op string, ks []Kernel) error {
 		return fmt.Errorf("featuremap: %s of no kernels", op)
 	}
 	return nil
-}
-
-// Eval returns the sum of the values of the terms.
-func (k *sumKernel) Eval(x, y []float64) float64 {
-	arith.SameLength(x, y)
-	if k.err != nil {
-		return math.NaN()
-	}
-	var sum float64
-	for _, t := range k.Terms {
-		sum += t.Eval(x, y)
-	}
-	return sum
-}
-
-func (k *sumKernel) atImages(p *warp.Pair) float64 {
-	if k.err != nil {
-		return math.NaN()
-	}
-	var sum float64
-	for _, t := range k.Terms {
-		sum += valueAt(t, p)
-	}
-	return sum
 }
 
 func (k *sumKernel) Parts() []Kernel  { return slices.Clone(k.Terms) }
@@ -173,31 +160,8 @@ func Product(ks ...Kernel) Kernel {
 	if len(ks) == 1 && !check.IsNil(ks[0]) {
 		return copyPart(ks[0])
 	}
-	return &productKernel{copyParts(ks), newOperation("Product", unlessSome("Product", ks), ks...)}
-}
-
-// Eval returns the product of the values of the factors.
-func (k *productKernel) Eval(x, y []float64) float64 {
-	arith.SameLength(x, y)
-	if k.err != nil {
-		return math.NaN()
-	}
-	v := 1.0
-	for _, f := range k.Factors {
-		v *= f.Eval(x, y)
-	}
-	return v
-}
-
-func (k *productKernel) atImages(p *warp.Pair) float64 {
-	if k.err != nil {
-		return math.NaN()
-	}
-	v := 1.0
-	for _, f := range k.Factors {
-		v *= valueAt(f, p)
-	}
-	return v
+	factors := copyParts(ks)
+	return &productKernel{factors, newOperation("Product", unlessSome("Product", ks), expr.Product(exprsOf(factors)), ks...)}
 }
 
 func (k *productKernel) Parts() []Kernel { return slices.Clone(k.Factors) }
@@ -226,23 +190,8 @@ func Scale(c float64, k Kernel) Kernel {
 	if !(c >= 0 && c <= math.MaxFloat64) {
 		err = fmt.Errorf("featuremap: Scale c = %v: must be finite and at least 0", c)
 	}
-	return &scaleKernel{c, copyPart(k), newOperation("Scale", err, k)}
-}
-
-// Eval returns c·k(x, y).
-func (k *scaleKernel) Eval(x, y []float64) float64 {
-	arith.SameLength(x, y)
-	if k.err != nil {
-		return math.NaN()
-	}
-	return k.C * k.K.Eval(x, y)
-}
-
-func (k *scaleKernel) atImages(p *warp.Pair) float64 {
-	if k.err != nil {
-		return math.NaN()
-	}
-	return k.C * valueAt(k.K, p)
+	k = copyPart(k)
+	return &scaleKernel{c, k, newOperation("Scale", err, &expr.Scale{C: c, K: exprOf(k)}, k)}
 }
 
 func (k *scaleKernel) Parts() []Kernel             { return []Kernel{k.K} }
@@ -274,23 +223,8 @@ func Compose(f series.Series, k Kernel) Kernel {
 	if !check.IsNil(f) {
 		f = power.Copy(f)
 	}
-	return &composeKernel{f, copyPart(k), newOperation("Compose", err, k)}
-}
-
-// Eval returns f(k(x, y)).
-func (k *composeKernel) Eval(x, y []float64) float64 {
-	arith.SameLength(x, y)
-	if k.err != nil {
-		return math.NaN()
-	}
-	return k.F.Eval(k.K.Eval(x, y))
-}
-
-func (k *composeKernel) atImages(p *warp.Pair) float64 {
-	if k.err != nil {
-		return math.NaN()
-	}
-	return k.F.Eval(valueAt(k.K, p))
+	k = copyPart(k)
+	return &composeKernel{f, k, newOperation("Compose", err, &expr.Compose{F: f, K: exprOf(k)}, k)}
 }
 
 func (k *composeKernel) Parts() []Kernel             { return []Kernel{k.K} }
@@ -332,25 +266,8 @@ func Weight(w Weighter, k Kernel) Kernel {
 	if check.IsNil(w) {
 		err = errors.New("featuremap: Weight w = nil")
 	}
-	return &weightKernel{w, copyPart(k), newOperation("Weight", err, k)}
-}
-
-// Eval returns w(x)·k(x, y)·w(y).
-func (k *weightKernel) Eval(x, y []float64) float64 {
-	arith.SameLength(x, y)
-	if k.err != nil {
-		return math.NaN()
-	}
-	v := k.K.Eval(x, y)
-	return v * (k.W.Weight(x) * k.W.Weight(y))
-}
-
-func (k *weightKernel) atImages(p *warp.Pair) float64 {
-	if k.err != nil {
-		return math.NaN()
-	}
-	x, y := p.Points()
-	return valueAt(k.K, p) * (k.W.Weight(x) * k.W.Weight(y))
+	k = copyPart(k)
+	return &weightKernel{w, k, newOperation("Weight", err, &expr.Weight{W: w, K: exprOf(k)}, k)}
 }
 
 func (k *weightKernel) Parts() []Kernel             { return []Kernel{k.K} }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/expr"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
@@ -17,29 +18,13 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// ofInner returns a function of ⟨x, y⟩, or ⟨x, y⟩ itself.
-func ofInner(f gram.Function) matrix.Function {
-	if f == nil {
-		f = gram.Identity{}
-	}
-	return matrix.Function{Measure: gram.Measure{Of: gram.Inner}, Function: f}
-}
-
-// seriesFunction returns a series as a function of many numbers.
-func seriesFunction(f series.Series) gram.Function {
-	if e, ok := f.(series.Exp); ok {
-		return gram.Exponential{Rate: e.Rate, Shift: e.Shift}
-	}
-	return gram.WithSlope{Function: gram.Each(f.Eval), Slope: gram.Each(f.Deriv)}
-}
-
 // Linear is the kernel ⟨x, y⟩.
 type Linear struct{}
 
 // Eval returns ⟨x, y⟩.
 func (Linear) Eval(x, y []float64) float64 { return arith.Inner(x, y) }
 
-func (Linear) pairwise() (f matrix.Function, ok bool) { return ofInner(nil), true }
+func (Linear) pairwise() (f matrix.Function, ok bool) { return expr.OfInner(nil), true }
 
 // Series returns t.
 func (Linear) Series() series.Series { return series.HermiteDual{N: 1} }
@@ -76,7 +61,7 @@ func (k Polynomial) slopeAt(t float64) float64 {
 }
 
 func (k Polynomial) pairwise() (f matrix.Function, ok bool) {
-	return ofInner(gram.WithSlope{Function: gram.Each(k.at), Slope: gram.Each(k.slopeAt)}), true
+	return expr.OfInner(gram.WithSlope{Function: gram.Each(k.at), Slope: gram.Each(k.slopeAt)}), true
 }
 
 // Series returns (γt + r)^p: aₙ = C(p, n)·γⁿ·r^{p−n}.
@@ -126,7 +111,7 @@ type ExpDot struct {
 func (k ExpDot) Eval(x, y []float64) float64 { return k.Series().Eval(arith.Inner(x, y)) }
 
 func (k ExpDot) pairwise() (f matrix.Function, ok bool) {
-	return ofInner(seriesFunction(k.Series())), true
+	return expr.OfInner(expr.SeriesFunction(k.Series())), true
 }
 
 // Series returns exp(t/ℓ²): aₙ = ℓ⁻²ⁿ/n!.
@@ -151,7 +136,7 @@ type InfinitePolynomial struct {
 func (k InfinitePolynomial) Eval(x, y []float64) float64 { return k.Series().Eval(arith.Inner(x, y)) }
 
 func (k InfinitePolynomial) pairwise() (f matrix.Function, ok bool) {
-	return ofInner(seriesFunction(k.Series())), true
+	return expr.OfInner(expr.SeriesFunction(k.Series())), true
 }
 
 // Series returns 1/(1 − γt): aₙ = γⁿ.
@@ -182,16 +167,9 @@ type dot struct {
 }
 
 func (k dot) Eval(x, y []float64) float64 { return k.F.Eval(arith.Inner(x, y)) }
-func (k dot) pairwise() (f matrix.Function, ok bool) {
-	if check.IsNil(k.F) {
-		return f, false
-	}
-	return ofInner(seriesFunction(k.F)), true
-}
-
-func (k dot) Series() series.Series { return k.F }
-func (k dot) validate(int) error    { return power.Validate(k.F) }
-func (k dot) String() string        { return k.GoString() }
+func (k dot) Series() series.Series       { return k.F }
+func (k dot) validate(int) error          { return power.Validate(k.F) }
+func (k dot) String() string              { return k.GoString() }
 
 func (k dot) GoString() string { return power.KernelSource(k.F) }
 

@@ -81,8 +81,6 @@ func (k Periodic) Frequency(dst []float64, s *Sampler) {
 	}
 }
 
-func (k Periodic) onLattice() (length, step float64) { return k.LengthScale, 2 * math.Pi / k.Period }
-
 // root returns √E ωᵢ²: the variance of a difference of Poisson variates is the sum of their means.
 func (k Periodic) root() float64 { return 2 * math.Pi / k.Period / k.LengthScale }
 

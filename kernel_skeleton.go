@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/expr"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
 )
@@ -78,15 +79,10 @@ func (k Categories) Eval(x, y []float64) float64 {
 	switch {
 	case math.IsNaN(x[0]-x[0]) || math.IsNaN(y[0]-y[0]):
 		return math.NaN()
-	case x[0] == y[0] && k.has(x[0]):
+	case x[0] == y[0] && arith.IsIndex(x[0], k.N):
 		return 1
 	}
 	return 0
-}
-
-// has tells whether v is a category.
-func (k Categories) has(v float64) bool {
-	return v >= 0 && v < float64(k.N) && v == math.Trunc(v)
 }
 
 func (k Categories) validate(in int) error {
@@ -106,7 +102,7 @@ type Sphere struct{}
 // Eval returns ⟨x, y⟩.
 func (Sphere) Eval(x, y []float64) float64 { return arith.Inner(x, y) }
 
-func (Sphere) pairwise() (f matrix.Function, ok bool) { return ofInner(nil), true }
+func (Sphere) pairwise() (f matrix.Function, ok bool) { return expr.OfInner(nil), true }
 
 // String returns the Go expression that makes the kernel.
 func (k Sphere) String() string { return gosyntax.Of(k) }
@@ -141,8 +137,6 @@ func (k BlackBox) Eval(x, y []float64) float64 {
 }
 
 // evaluated returns the kernel that Eval evaluates.
-func (k BlackBox) evaluated() Kernel { return k.Of }
-
 func (k BlackBox) validate(in int) error {
 	if check.IsNil(k.Of) {
 		return fmt.Errorf("featuremap: BlackBox Of = nil")

@@ -15,9 +15,11 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/expr"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
 	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
+	"github.com/seed-0f95ebc1/featuremap/internal/radial"
 	"github.com/seed-0f95ebc1/featuremap/internal/special"
 )
 
@@ -40,11 +42,7 @@ func RBF(gamma float64) Gaussian {
 
 // Eval returns exp(−‖x − y‖²/2ℓ²).
 func (k Gaussian) Eval(x, y []float64) float64 {
-	return math.Exp(-0.5 * arith.SquaredDistance(x, y, k.LengthScale))
-}
-
-func (k Gaussian) pairwise() (f matrix.Function, ok bool) {
-	return distanceFunction(k.LengthScale, func(rate float64) gram.Function { return gram.Exponential{Rate: -0.5 * rate} }), true
+	return expr.Gaussian{LengthScale: k.LengthScale}.Eval(x, y)
 }
 
 // Mass returns 1.
@@ -55,8 +53,6 @@ func (k Gaussian) Frequency(dst []float64, s *Sampler) { mixtureFrequency(dst, k
 
 // Mixture returns 1/ℓ², which is not random.
 func (k Gaussian) Mixture(*Sampler) float64 { return 1 / float64(k.LengthScale*k.LengthScale) }
-
-func (k Gaussian) onLattice() (length, step float64) { return k.LengthScale, 0 }
 
 func (k Gaussian) validate(int) error {
 	return check.Length("Gaussian", "LengthScale", k.LengthScale)
@@ -87,7 +83,7 @@ func (k Laplacian) Eval(x, y []float64) float64 {
 }
 
 func (k Laplacian) pairwise() (f matrix.Function, ok bool) {
-	unit := lengthUnit(k.LengthScale)
+	unit := matrix.LengthUnit(k.LengthScale)
 	return matrix.Function{
 		Measure:  gram.Measure{Of: gram.Absolutes, Scale: unit},
 		Function: gram.Exponential{Rate: -1 / (k.LengthScale * unit)},
@@ -200,7 +196,7 @@ func (k Matern) pairwise() (f matrix.Function, ok bool) {
 	const most = 20
 	p := k.Nu - 0.5
 	if p != math.Trunc(p) || !(p >= 0 && p <= most) {
-		f = distanceFunction(k.LengthScale, func(rate float64) gram.Function {
+		f = matrix.OfDistance(k.LengthScale, func(rate float64) gram.Function {
 			value := func(t float64) float64 { return special.Matern(k.Nu, 0.5*rate*t) }
 			slope := func(t float64) float64 { return 0.5 * rate * special.MaternSlope(k.Nu, 0.5*rate*t) }
 			tabled := func(f func(t float64) float64) gram.Function {
@@ -218,7 +214,7 @@ func (k Matern) pairwise() (f matrix.Function, ok bool) {
 	for i := 1.0; i <= p; i++ {
 		coefficients = append(coefficients, coefficients[len(coefficients)-1]*2*(p-i+1)/(i*(2*p-i+1)))
 	}
-	return distanceFunction(k.LengthScale, func(rate float64) gram.Function {
+	return matrix.OfDistance(k.LengthScale, func(rate float64) gram.Function {
 		return gram.Decay{Scale: 2 * k.Nu * rate, Coefficients: coefficients}
 	}), true
 }
@@ -239,6 +235,12 @@ func (k Matern) tau(g float64) float64 {
 
 // maternCut is the largest τ of a Matern kernel, for ℓ = 1.
 const maternCut = 0x1p50
+
+// law returns the law of τ: see Mixture.
+func (k Matern) law() radial.Part {
+	inverse := k.tau(k.Nu)
+	return radial.Part{P: 1, Scale: k.Nu * inverse, Shape: k.Nu, Power: -1, Most: maternCut * inverse}
+}
 
 func (k Matern) validate(int) error {
 	if err := check.Positive("Matern", "Nu", k.Nu); err != nil {
@@ -274,7 +276,7 @@ func (k RationalQuadratic) Eval(x, y []float64) float64 {
 }
 
 func (k RationalQuadratic) pairwise() (f matrix.Function, ok bool) {
-	f = distanceFunction(k.LengthScale, func(rate float64) gram.Function {
+	f = matrix.OfDistance(k.LengthScale, func(rate float64) gram.Function {
 		return gram.Ratio{Rate: 0.5 * rate / k.Alpha, Power: k.Alpha}
 	})
 	f.Extreme = k.Eval
@@ -293,6 +295,13 @@ func (k RationalQuadratic) Mixture(s *Sampler) float64 { return k.tau(s.Gamma(k.
 // tau returns the τ of a Gamma variate g of shape α.
 func (k RationalQuadratic) tau(g float64) float64 {
 	return g / k.Alpha / float64(k.LengthScale*k.LengthScale)
+}
+
+// law returns the law of τ: see Mixture.
+func (k RationalQuadratic) law() radial.Part {
+	l := radial.Fixed(1, k.tau(1))
+	l.Shape, l.Power = k.Alpha, 1
+	return l
 }
 
 func (k RationalQuadratic) validate(int) error {
@@ -318,11 +327,8 @@ type Constant struct {
 
 // Eval returns Value.
 func (k Constant) Eval(x, y []float64) float64 {
-	arith.SameLength(x, y)
-	return k.Value
+	return expr.Constant{Value: k.Value}.Eval(x, y)
 }
-
-func (k Constant) constant() float64 { return k.Value }
 
 // Mass returns Value.
 func (k Constant) Mass() float64 { return k.Value }

@@ -7,13 +7,12 @@ package featuremap
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/expr"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
@@ -29,42 +28,16 @@ type behind struct {
 
 // Eval returns k(Ax, Ay), and takes what is stationary in k at A(x − y).
 func (b *behind) Eval(x, y []float64) float64 {
-	arith.SameLength(x, y)
-	b.validateDim(len(x))
-	switch {
-	case b.err != nil:
-		return math.NaN()
-	case b.warp.Factorless(): // rounds nothing
-		return b.k.Eval(b.warp.Image(x), b.warp.Image(y))
-	}
-	return b.behind(nil, x, y)
-}
-
-func (b *behind) atImages(p *warp.Pair) float64 {
-	b.validateDim(p.Dim())
-	if b.err != nil {
-		return math.NaN()
-	}
-	return b.behind(p, nil, nil)
-}
-
-// behind returns the kernel at a pair, or if that is nil at two points.
-func (b *behind) behind(p *warp.Pair, x, y []float64) float64 {
-	images := warp.NewPair(p, &b.warp, x, y)
-	v := valueAt(b.k, images)
-	images.Free(p)
-	return v
-}
-
-// validateDim panics with mat.ErrShape if points have another number of coordinates than the warp takes.
-func (b *behind) validateDim(n int) {
-	if b.in != 0 && n != b.in {
+	if b.in != 0 && len(x) != b.in {
 		panic(mat.ErrShape)
 	}
+	return b.operation.Eval(x, y)
 }
 
-func (b *behind) String() string   { return gosyntax.Of(b) }
-func (b *behind) GoString() string { return b.warp.GoSyntax(gosyntax.Of(b.k)) }
+// made sets the operation that has made the kernel.
+func (b *behind) made(op string, err error) {
+	b.operation = newOperation(op, err, &expr.Behind{Warp: b.warp, In: b.in, K: exprOf(b.k)}, b.k)
+}
 
 // linear returns the linear map and the kernel behind it. Only kernels that embed a behind have the method.
 func (b *behind) linear() *behind { return b }
@@ -100,7 +73,7 @@ func Project(a mat.Matrix, k Kernel) Kernel {
 		p.warp, p.in = warp.New(a), c
 		p.A, err = p.warp.Matrix(), p.warp.Validate()
 	}
-	p.operation = newOperation("Project", err, k)
+	p.made("Project", err)
 	return p
 }
 
@@ -152,7 +125,7 @@ func ARD(lengthScales []float64, k Kernel) Kernel {
 		}
 		p.warp.Diag[i] = 1 / l
 	}
-	p.operation = newOperation("ARD", err, k)
+	p.made("ARD", err)
 	return p
 }
 
@@ -190,7 +163,7 @@ func Select(cols []int, k Kernel) Kernel {
 	case len(slices.Compact(sorted)) < len(cols):
 		err = fmt.Errorf("featuremap: Select cols = %v: a column is given twice", cols)
 	}
-	p.operation = newOperation("Select", err, k)
+	p.made("Select", err)
 	return p
 }
 

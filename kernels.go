@@ -5,10 +5,6 @@
 package featuremap
 
 import (
-	"math"
-
-	"github.com/seed-0f95ebc1/featuremap/internal/gram"
-	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
@@ -100,23 +96,4 @@ type DotProduct interface {
 // A validator is a kernel that can check its parameters, and whether it is a kernel on R^in; in = 0 stands for any R^d.
 type validator interface {
 	validate(in int) error
-}
-
-// distanceFunction returns a function of ‖x − y‖²/ℓ². Distances are measured in units of a power of two, which is 1 for all
-// ℓ of moderate size, so that kernels with different ones share them, and otherwise near ℓ, so that their squares do not
-// overflow.
-func distanceFunction(l float64, function func(rate float64) gram.Function) matrix.Function {
-	unit := lengthUnit(l)
-	l *= unit
-	return matrix.Function{Measure: gram.Measure{Of: gram.Squares, Scale: unit}, Function: function(1 / float64(l*l))}
-}
-
-// lengthUnit returns a power of two whose product with a length is of moderate size.
-func lengthUnit(l float64) float64 {
-	const moderate = 100
-	_, e := math.Frexp(l)
-	if !(math.Abs(l) <= math.MaxFloat64) || l == 0 || -moderate <= e && e <= moderate {
-		return 1
-	}
-	return math.Ldexp(1, -e)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
+	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
@@ -287,7 +288,7 @@ func (r *maclaurinRecipe) bytes(drawn []int) (float64, error) {
 }
 
 // draw draws degrees, then weights.
-func (r *maclaurinRecipe) draw(b *builder, next func() *Sampler) (drawnMap, error) {
+func (r *maclaurinRecipe) draw(b *builder, next func() random.Sampler) (drawnMap, error) {
 	s := next()
 	ofDegrees, weights := s.Split(), s.Split()
 	degrees := make([]int, r.draws())

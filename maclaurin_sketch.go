@@ -11,10 +11,11 @@ import (
 	"sort"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+	"github.com/seed-0f95ebc1/featuremap/internal/random"
 )
 
 // compile draws and packs the weights of the features, whose degrees have been drawn.
-func (m *Maclaurin) compile(b *builder, s *Sampler) {
+func (m *Maclaurin) compile(b *builder, s random.Sampler) {
 	r := m.drawn.recipe
 	c := compiler{maclaurinRecipe: r, drawn: m.drawn.degrees, first: b.at, s: s, w: make([]float64, r.in)}
 	if r.opts.Complex {
@@ -37,7 +38,7 @@ type compiler struct {
 	*maclaurinRecipe
 	drawn []int // degrees of the draws, ascending
 	first int   // the map's first column
-	s     *Sampler
+	s     random.Sampler
 	imag  int // columns from a real part to its imaginary part; 0 if not Complex
 	parts []projection.Part
 	w     []float64 // see pull
@@ -156,7 +157,7 @@ func (c *compiler) tensorFactor(p, n int) (f projection.TensorFactor) {
 		parts = 2
 	}
 	for i := range parts {
-		f.Signs[i] = c.s.signMasks(p)
+		f.Signs[i] = c.s.SignMasks(p)
 	}
 	f.Rows = make([]int, p)
 	for i := range f.Rows {

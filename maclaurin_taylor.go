@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/document"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
+	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 	"github.com/seed-0f95ebc1/featuremap/series"
@@ -57,7 +58,7 @@ func (r *taylorRecipe) work() float64                        { return 2 * float6
 // cheapAtPairs says that judges may look at all pairs of rows: a value at a pair is that of a series.
 func (r *taylorRecipe) cheapAtPairs() {}
 
-func (r *taylorRecipe) draw(b *builder, _ func() *Sampler) (drawnMap, error) {
+func (r *taylorRecipe) draw(b *builder, _ func() random.Sampler) (drawnMap, error) {
 	if err := b.reserve(r.low.bytes(r.in)); err != nil {
 		return nil, err
 	}

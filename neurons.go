@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arccosine"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
@@ -68,29 +69,29 @@ func NewNeurons(k Kernel, in, out int, s *Sampler, opts *NeuronsOptions) (*Neuro
 	})
 }
 
-// neuron returns the arc-cosine kernel k if f is scale·k(w(x), w(y)) with the warp w: one term, without weights.
-func (f form) neuron() (k ArcCosine, ok bool) {
+// neuron returns the order of the arc-cosine kernel k if f is scale·k(w(x), w(y)) with the warp w: one term, without weights.
+func (f form) neuron() (n arccosine.Order, ok bool) {
 	neuron, ok := f[0].base.(neuron)
-	return neuron.ArcCosine, ok && len(f) == 1 && f[0].weights == nil
+	return neuron.order, ok && len(f) == 1 && f[0].weights == nil
 }
 
 // A neuronsRecipe is a Neurons map for scale·arc(w(x), w(y)), w the warp, before its weights are drawn.
 type neuronsRecipe struct {
 	frame
-	arc   ArcCosine
+	arc   arccosine.Order
 	scale float64
 	form  neuronForm
 
 	shares func() []float64 // see blockShares
 }
 
-func newNeuronsRecipe(arc ArcCosine, scale float64, w warp.Warp, in, out int, o NeuronsOptions) (*neuronsRecipe, error) {
+func newNeuronsRecipe(arc arccosine.Order, scale float64, w warp.Warp, in, out int, o NeuronsOptions) (*neuronsRecipe, error) {
 	if o.Design != Independent && o.Design != Orthogonal {
 		return nil, fmt.Errorf("featuremap: Design = %v: neurons have the designs Independent and Orthogonal", o.Design)
 	}
 	r := &neuronsRecipe{frame: frame{in, w, out}, arc: arc, scale: scale}
-	r.form = neuronFormOf(arc.Order, r.dim(), out, o.Design)
-	r.shares = sync.OnceValue(func() []float64 { return blockShares(arc.Order, r.dim()) })
+	r.form = neuronFormOf(int(arc), r.dim(), out, o.Design)
+	r.shares = sync.OnceValue(func() []float64 { return blockShares(int(arc), r.dim()) })
 	return r, nil
 }
 
@@ -132,7 +133,7 @@ func (r *neuronsRecipe) exact() int {
 		return 0
 	}
 	d := r.dim()
-	return [...]int{1, d, d * (d + 1) / 2}[r.arc.Order]
+	return [...]int{1, d, d * (d + 1) / 2}[r.arc]
 }
 
 // Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map. For Independent weights it is

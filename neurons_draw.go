@@ -10,10 +10,11 @@ import (
 	"sync"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+	"github.com/seed-0f95ebc1/featuremap/internal/random"
 )
 
 // draw draws the weights and packs them.
-func (r *neuronsRecipe) draw(b *builder, next func() *Sampler) (drawnMap, error) {
+func (r *neuronsRecipe) draw(b *builder, next func() random.Sampler) (drawnMap, error) {
 	s := next()
 	if err := b.reserve(r.bytes()); err != nil {
 		return nil, err
@@ -60,7 +61,7 @@ func (r *neuronsRecipe) bytes() float64 {
 	n, d := float64(r.directions()), float64(r.dim())
 	size := 8 * float64(r.in) * (n + 24)
 	if r.form != normalNeurons {
-		size += 8*2*d*min(d, n) + 8*float64(r.in)*float64(r.exact()+24)*float64(r.arc.Order%2)
+		size += 8*2*d*min(d, n) + 8*float64(r.in)*float64(r.exact()+24)*float64(r.arc%2)
 	}
 	return size
 }
@@ -69,32 +70,32 @@ func (r *neuronsRecipe) bytes() float64 {
 func (r *neuronsRecipe) lay(b *builder, p *projection.Projection) {
 	d := float64(r.dim())
 	// rⁿ, with r the length of the weights of order n: p has their directions as unit vectors (see docs/variance.md).
-	length := [...]float64{1, math.Sqrt(d), math.Sqrt(d * (d + 2))}[r.arc.Order]
+	length := [...]float64{1, math.Sqrt(d), math.Sqrt(d * (d + 2))}[r.arc]
 	root, first := math.Sqrt(r.scale), b.at
 	neurons := projection.Neurons{Forms: projection.Forms{Projection: p}}
 	switch r.form {
 	case foldedNeurons:
 		r.layExact(b)
-		neurons.Activation = r.arc.folded()
+		neurons.Activation = r.arc.Folded()
 		neurons.Scale = root * length / math.Sqrt(float64(2*(r.columns-r.exact())))
 	case pairedNeurons:
-		neurons.Activation = r.arc.neuron()
+		neurons.Activation = r.arc.Neuron()
 		neurons.Opposite = r.columns / 2
 		neurons.Scale = root * length / math.Sqrt(float64(r.columns))
 	default:
-		neurons.Activation = r.arc.neuron()
+		neurons.Activation = r.arc.Neuron()
 		neurons.Scale = root / math.Sqrt(float64(r.columns))
 	}
 	neurons.At = b.at + neurons.Opposite
 	b.add(r.directions()+neurons.Opposite, neurons)
-	if r.arc.Order == 0 && r.exact() > 0 {
+	if r.arc == 0 && r.exact() > 0 {
 		r.layOrigin(b, first)
 	}
 }
 
 // layExact adds the exact columns.
 func (r *neuronsRecipe) layExact(b *builder) {
-	switch r.arc.Order {
+	switch r.arc {
 	case 0:
 		b.add(1, projection.Constants{At: b.at, Values: []float64{math.Sqrt(r.scale / 2)}})
 	case 1:
@@ -176,9 +177,4 @@ func (r *neuronsRecipe) productsPullback(scale float64) func(dst, x, g []float64
 		}
 		r.warp.Pull(dst, slopes)
 	}
-}
-
-// folded returns twice the part of Θ(t)tⁿ, odd or even, that has no exact features: sign t, |t| or t|t|.
-func (k ArcCosine) folded() projection.Activation {
-	return [...]projection.Activation{projection.Sign, projection.Abs, projection.SignedSquare}[k.Order]
 }

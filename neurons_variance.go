@@ -7,6 +7,7 @@ package featuremap
 import (
 	"math"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/arccosine"
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
@@ -14,7 +15,7 @@ import (
 func (r *neuronsRecipe) key() any { return r.form }
 
 // bounded is true for order 0: the kernel of steps does not depend on the norms.
-func (r *neuronsRecipe) bounded() bool { return r.arc.Order == 0 }
+func (r *neuronsRecipe) bounded() bool { return r.arc == 0 }
 
 // The statistics are the variance of one direction's part of the estimate, and for Orthogonal directions
 // the covariance of the parts of two directions of one block and the square of the kernel.
@@ -31,9 +32,9 @@ func (r *neuronsRecipe) add(sums []float64, p *sample.Pair, part float64) {
 		return
 	}
 	x, y, _ := p.Coordinates()
-	n, a := r.arc.Order, oppositeAngle(x, y, p.A.Norm, p.B.Norm)
+	n, a := r.arc, arccosine.OppositeAngle(x, y, p.A.Norm, p.B.Norm)
 	if r.form == normalNeurons {
-		value, second := arcCosineAt(n, norms, a), 2*arcCosineAt(2*n, norms, a)
+		value, second := n.At(norms, a), 2*(2*n).At(norms, a)
 		if !math.IsInf(second, 1) {
 			second = max(second-value*value, 0) // rounding
 		}
@@ -42,7 +43,7 @@ func (r *neuronsRecipe) add(sums []float64, p *sample.Pair, part float64) {
 	}
 	// The moments are computed for unit vectors, and multiplied by size, a power of the norms.
 	size := arith.Square(r.scale) * arith.Square(math.Pow(norms, float64(n)))
-	value := arcCosineAt(n, 1, a)
+	value := n.At(1, a)
 	sums[0] += part * arith.Times(size, r.directionVariance(a, value))
 	if math.IsInf(size, 1) {
 		return
@@ -75,10 +76,10 @@ func (r *neuronsRecipe) variance(sums []float64) float64 {
 // directionVariance returns the variance of one direction's part of the estimate for unit vectors at the
 // angle π − a, where the kernel has the given value.
 func (r *neuronsRecipe) directionVariance(a, value float64) float64 {
-	n, d, c := r.arc.Order, float64(r.dim()), -math.Cos(a)
+	n, d, c := r.arc, float64(r.dim()), -math.Cos(a)
 	// r⁴ⁿ over the mean of ‖w‖⁴ⁿ, with r the length of the weights and w standard normal.
 	fraction := [...]float64{1, d / (d + 2), d / (d + 4) * ((d + 2) / (d + 6))}[n]
-	second := arcCosineAt(2*n, 1, a)
+	second := (2 * n).At(1, a)
 	if r.form == foldedNeurons {
 		second = [...]float64{1, 1 + 2*c*c, 9 + 72*c*c + 24*c*c*c*c}[n] / 4
 		value -= [...]float64{1, c, 1 + 2*c*c}[n] / 2
@@ -90,12 +91,12 @@ func (r *neuronsRecipe) directionVariance(a, value float64) float64 {
 // the angle π − a.
 func (r *neuronsRecipe) directionCovariance(a float64) float64 {
 	folded := r.form == foldedNeurons
-	if folded && r.arc.Order == 0 && r.dim() == 2 {
+	if folded && r.arc == 0 && r.dim() == 2 {
 		// The series converges slowly, to this: two directions at a right angle in the plane of the points.
 		return 0.25 - min(a, math.Pi-a)/math.Pi - arith.Square(a/math.Pi-0.5)
 	}
 	var sum float64
-	angularMoments(r.arc.Order, a, len(r.shares()), func(j int, positive, all float64) {
+	angularMoments(int(r.arc), a, len(r.shares()), func(j int, positive, all float64) {
 		if folded {
 			positive -= all / 2
 		}

@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/random"
 )
 
 // How many draws of a skeleton fit in a number of columns.
@@ -20,7 +22,7 @@ type fitter struct {
 	perDraw int // the largest number of columns of a draw
 
 	generator *generator
-	s         *Sampler
+	s         random.Sampler
 	drawn     *drawnFeatures
 	single    int          // the number of draws of one column that are equal to no others,
 	double    int          // and of such draws of two columns
@@ -46,7 +48,7 @@ const (
 )
 
 func newFitter(g *graph) (*fitter, error) {
-	f := &fitter{graph: g, perDraw: 1, s: NewSampler(2)}
+	f := &fitter{graph: g, perDraw: 1, s: seeded(2)}
 	var err error
 	if f.generator, err = newGenerator(g); err != nil {
 		return nil, err

@@ -51,7 +51,7 @@ type lawKey struct {
 // maclaurinCandidates returns Maclaurin maps of a dot product kernel, for an exponential also of centred points; or of the
 // other side of a Gaussian kernel.
 func (t *plannedTerm) maclaurinCandidates() (reference, others []candidate) {
-	if _, ok := t.base.(dot); !ok {
+	if _, ok := t.base.(dotProduct); !ok {
 		var centre []float64
 		if _, ok := t.base.(stationary); ok {
 			centre = t.centre
@@ -75,7 +75,7 @@ func (t *plannedTerm) maclaurinCandidates() (reference, others []candidate) {
 // maclaurin returns the candidate of Maclaurin maps of a side of the term.
 func (t *plannedTerm) maclaurin(side otherSide) candidate {
 	c := &maclaurinCandidate{plannedTerm: t, side: side, laws: make(map[lawKey]*plannedLaw)}
-	c.series = scaleSeries(side.scale, side.base.(dot).F)
+	c.series = scaleSeries(side.scale, side.base.(dotProduct).F)
 	d := side.warp.Dim(t.in)
 	c.pad = paddedDim(d)
 	c.counts = exactCounts(c.series, d)
@@ -387,7 +387,7 @@ const maxExact = 6
 // sums returns the candidate of Maclaurin maps whose features are sums of products of all degrees of a
 // polynomial (see MaclaurinOptions.SumOfProducts), and whether there is one.
 func (t *plannedTerm) sums(side otherSide) (c candidate, ok bool) {
-	f := scaleSeries(side.scale, side.base.(dot).F)
+	f := scaleSeries(side.scale, side.base.(dotProduct).F)
 	if n, polynomial := power.DegreeOf(f); !polynomial || n > mostSummed {
 		return nil, false
 	}

@@ -290,7 +290,7 @@ const sobolBlock = tiled.BlockRows / 2
 // estimatePoints returns the frequencies of a scramble for sobolPairs, whose points are turned in the place of frequencies where that
 // does.
 func (r *fourierRecipe) estimatePoints(seed uint64, rare float64) *sobolFrequencies {
-	points := r.points(NewSampler(seed))
+	points := r.points(seeded(seed))
 	points.normal, points.rare = nearQuantile, rare
 	if r.turns() {
 		points.axes = nil

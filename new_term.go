@@ -154,7 +154,7 @@ func (t *plannedTerm) find() {
 		t.centre = t.warp.Image(c)
 		t.around = len(t.sample.FarView(t.warp.Centred(t.centre), sample.FarFactor).Pairs) > 0
 	}
-	if _, ok := t.base.(dot); ok {
+	if _, ok := t.base.(dotProduct); ok {
 		_, t.unbounded = t.asStationary()
 	}
 	var others []candidate
@@ -179,7 +179,7 @@ func (t *plannedTerm) neuronsCandidates() (reference, others []candidate) {
 	}
 	return []candidate{t.candidate(otherSide{term: t.term}, func(out int) (all []recipe, err error) {
 		add := func(out int, d Design, form neuronForm) {
-			r, refused := newNeuronsRecipe(b.ArcCosine, t.scale, t.warp, t.in, out, NeuronsOptions{Design: d})
+			r, refused := newNeuronsRecipe(b.order, t.scale, t.warp, t.in, out, NeuronsOptions{Design: d})
 			if err = cmp.Or(err, refused); err != nil {
 				return
 			}
@@ -320,7 +320,7 @@ const (
 // compositionalCandidates returns Compositional maps of terms that have no map of another kind.
 func (t *plannedTerm) compositionalCandidates() (reference, others []candidate) {
 	switch t.base.(type) {
-	case stationary, dot, neuron:
+	case stationary, dotProduct, neuron:
 		return nil, nil
 	}
 	return []candidate{t.candidate(otherSide{term: t.term}, func(out int) ([]recipe, error) {

@@ -83,7 +83,7 @@ func (p *planner) validateExact(b segment, outer []rows.List) error {
 // mayDiverge tells whether a term has a series of a finite radius of convergence, or may have.
 func (t term) mayDiverge() bool {
 	switch b := t.base.(type) {
-	case dot:
+	case dotProduct:
 		return !math.IsInf(b.F.Radius(), 1)
 	case product:
 		return slices.ContainsFunc(b.factors, form.mayDiverge)

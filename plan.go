@@ -15,6 +15,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
@@ -247,12 +248,12 @@ func (p *Plan) build(from start, room float64) (FeatureMap, error) {
 	_, out := p.Dims()
 	b := newBuilder(p.in, out, room)
 	sampler := from.sampler
-	next := func() *Sampler {
+	next := func() random.Sampler {
 		s := &sampler
 		for range from.splits {
 			s = s.Split()
 		}
-		return s
+		return drawing{s}
 	}
 	where := p.domain()
 	alone := from.splits == 0 || p.single() && p.segments[0].known() && where == nil

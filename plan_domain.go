@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/expr"
 	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
@@ -114,7 +115,7 @@ func (p *Plan) domain() *domain {
 			part.confined, part.bounded = d.drawnLoss(), false
 		}
 		if part.confined != nil {
-			part.diagonal = matrix.New(compileGram(b.given.kernel(), p.in), mat.NewDense(1, p.in, nil))
+			part.diagonal = matrix.New(expr.Compile(b.given.kernel(), p.in), mat.NewDense(1, p.in, nil))
 		}
 		if part.confined != nil || part.centred() {
 			d.parts = append(d.parts, part)
@@ -209,7 +210,7 @@ func (d *domain) LostGradientVec(dst, x []float64) error {
 func (d *domain) Lost() (terms []Kernel, roots []WeightGradienter) {
 	for _, b := range d.parts {
 		if b.confined != nil {
-			terms, roots = append(terms, b.given.kernel()), append(roots, lostRoot{b.confined})
+			terms, roots = append(terms, kernelFrom(b.given.kernel())), append(roots, lostRoot{b.confined})
 		}
 	}
 	return terms, roots

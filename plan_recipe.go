@@ -15,6 +15,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/document"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
@@ -57,7 +58,7 @@ type recipe interface {
 
 	// draw draws weights from a sampler that next returns, adds columns to b, and returns the map, in which
 	// Plan.build sets compiled. Exact features need no sampler, and have no map: draw returns nil.
-	draw(b *builder, next func() *Sampler) (drawnMap, error)
+	draw(b *builder, next func() random.Sampler) (drawnMap, error)
 
 	// work returns about how many multiply-adds a transform takes for a point.
 	work() float64
@@ -179,5 +180,5 @@ func sampleOf(points mat.Matrix, in int) (*sample.Sample, error) {
 	if err := newBuilder(in, 1, math.Inf(1)).reserve(8 * sample.SphereRows * float64(in)); err != nil {
 		return nil, err
 	}
-	return sample.Sphere(in, NewSampler(1).FillNormal), nil
+	return sample.Sphere(in, seeded(1).FillNormal), nil
 }

@@ -194,7 +194,7 @@ func (p *Plan) warning(s *sample.Sample, rmse float64) string {
 // that is not a polynomial: the errors of its maps grow with the norms of the points faster than any power.
 func (t term) growsFast() bool {
 	switch b := t.base.(type) {
-	case dot:
+	case dotProduct:
 		_, polynomial := power.DegreeOf(b.F)
 		return !polynomial
 	case product:

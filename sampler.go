@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/splitmix"
 )
 
@@ -253,3 +254,22 @@ func (s *Sampler) permutation(n int) []int {
 	}
 	return p
 }
+
+// A drawing is a Sampler as the packages below draw from it.
+type drawing struct{ *Sampler }
+
+func (s drawing) Split() random.Sampler { return drawing{s.Sampler.Split()} }
+func (s drawing) Clone() random.Sampler {
+	same := *s.Sampler
+	return drawing{&same}
+}
+
+func (s drawing) Open() float64            { return s.open() }
+func (s drawing) Permutation(n int) []int  { return s.permutation(n) }
+func (s drawing) SignMasks(n int) []uint64 { return s.signMasks(n) }
+
+// seeded returns NewSampler of a seed.
+func seeded(seed uint64) random.Sampler { return drawing{NewSampler(seed)} }
+
+// samplerFrom returns the Sampler that is drawn from, for the kernels of callers.
+func samplerFrom(s random.Sampler) *Sampler { return s.(drawing).Sampler }

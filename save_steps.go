@@ -122,8 +122,8 @@ func (l *loader) weighLeaf(k Kernel, in float64) (w load, err error) {
 	case interface{ components() int }:
 		w.bases = float64(k.components())
 		w.size = w.bases * (1 + 2*in)
-	case interface{ evaluated() Kernel }:
-		v, err := l.weigh(k.evaluated(), in, "")
+	case BlackBox:
+		v, err := l.weigh(k.Of, in, "")
 		w.size += v.size
 		return w, err
 	case skeletonKernel:

@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/expr"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
@@ -359,7 +360,7 @@ func (k skeletonKernel) Eval(x, y []float64) float64 {
 	return k.at(x, y, nil, nil)
 }
 
-func (k skeletonKernel) atImages(p *warp.Pair) float64 {
+func (k skeletonKernel) AtImages(p *warp.Pair) float64 {
 	x, y := p.Points()
 	if len(x) != k.in {
 		panic(mat.ErrShape)
@@ -392,9 +393,9 @@ func (k skeletonKernel) at(x, y, delta, zero []float64) float64 {
 }
 
 // String describes the kernel: no Go expression makes it.
-func (k skeletonKernel) String() string   { return "kernel of a " + k.summary() }
-func (k skeletonKernel) kernel() Kernel   { return k }
-func (k skeletonKernel) GoString() string { return "(" + k.String() + ")" }
+func (k skeletonKernel) String() string      { return "kernel of a " + k.summary() }
+func (k skeletonKernel) kernel() expr.Kernel { return k }
+func (k skeletonKernel) GoString() string    { return "(" + k.String() + ")" }
 
 func (k skeletonKernel) validate(in int) error {
 	if in != k.in && in != 0 {

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/expr"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
@@ -53,7 +54,7 @@ func listMomentsOf(s scheme, d int) pairMoments {
 			return s.c * k, abs, sq
 		}
 	case stationaryScheme:
-		at, m := atDifferences(s.Kernel, d), s.mass()
+		at, m := expr.AtDifferences(s.Kernel, d), s.mass()
 		return func(p *sample.Pair) (k, abs, sq float64) {
 			delta := p.Difference()
 			if k = at(delta); m == 0 {
@@ -72,7 +73,7 @@ func listMomentsOf(s scheme, d int) pairMoments {
 			return pairMoments(func(p *sample.Pair) (k, abs, sq float64) {
 				x, y, _ := p.Coordinates()
 				m := s.moment(x, y) / (s.size * s.size)
-				return n.ArcCosine.Eval(x, y), m, m
+				return n.order.Eval(x, y), m, m
 			}).behind(s.warp)
 		}
 	}

@@ -10,9 +10,11 @@ import (
 	"reflect"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/expr"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
@@ -53,7 +55,7 @@ func schemeOf(t term) (s scheme, err error) {
 		if b.angle && t.warp.Identity() {
 			s = circleScheme{spectrum: b.spectrum}
 		}
-	case dot:
+	case dotProduct:
 		s, err = newDotScheme(b.F, t)
 	case neuron:
 		s = newNeuronScheme(b, t)
@@ -77,15 +79,12 @@ func schemeOf(t term) (s scheme, err error) {
 // spaceScheme returns the scheme of a kernel on a base space of its own.
 func spaceScheme(b base) scheme {
 	if c, ok := b.(categories); ok {
-		return categoriesScheme{Categories: c.Categories}
+		return categoriesScheme{Kernel: c.Leaf, n: c.n}
 	}
-	switch k := b.(space).k.(type) {
-	case Binary:
-		return binaryScheme{Binary: k}
-	case Sphere:
-		return sphereScheme{Sphere: k}
+	if s := b.(space); s.sphere {
+		return sphereScheme{s.Leaf}
 	}
-	panic("unreachable")
+	return binaryScheme{Kernel: b.kernel()}
 }
 
 // noMapOf returns the error for a kernel without a map, which tells the caller what would give it one.
@@ -125,7 +124,7 @@ func (everywhere) check(x []float64) (int, string) {
 }
 
 type binaryScheme struct {
-	Binary
+	expr.Kernel
 	single
 }
 
@@ -161,31 +160,32 @@ func (circleScheme) drawer(cols []int, a *alphabet) (drawer, error) {
 }
 
 type categoriesScheme struct {
-	Categories
+	expr.Kernel
+	n int
 	single
 }
 
 func (k categoriesScheme) moments(x, y []float64) (abs, sq float64) {
-	if math.Mod(2*(x[0]-y[0]), float64(k.N)) == 0 {
+	if math.Mod(2*(x[0]-y[0]), float64(k.n)) == 0 {
 		return 1, 1
 	}
 	return 1, 0
 }
 
 func (k categoriesScheme) check(x []float64) (int, string) {
-	if !k.has(x[0]) {
-		return 0, fmt.Sprintf("one of 0 … %d", k.N-1)
+	if !arith.IsIndex(x[0], k.n) {
+		return 0, fmt.Sprintf("one of 0 … %d", k.n-1)
 	}
 	return 0, ""
 }
 
 func (k categoriesScheme) drawer(cols []int, a *alphabet) (drawer, error) {
-	at := a.letter(letter{kind: categoryLetter, a: cols[0], n: k.N, gain: 1})
-	return categoryDrawer{at, k.N}, nil
+	at := a.letter(letter{kind: categoryLetter, a: cols[0], n: k.n, gain: 1})
+	return categoryDrawer{at, k.n}, nil
 }
 
 // A sphereScheme has the features √(d/2)·(xⱼ ± i·xⱼ₊₁).
-type sphereScheme struct{ Sphere }
+type sphereScheme struct{ expr.Kernel }
 
 func (sphereScheme) mass() float64   { return 1 }
 func (sphereScheme) degree() float64 { return 1 }
@@ -268,7 +268,7 @@ func isStationary(s scheme) bool {
 // A functionScheme has features that are Go functions or elements of vectors: those of a BlackBox or a FromMap, neurons, and
 // weights.
 type functionScheme struct {
-	Kernel
+	expr.Kernel
 	term
 	everywhere
 	size float64 // k(x, x), or a nominal mass
@@ -276,7 +276,7 @@ type functionScheme struct {
 
 	// draw draws a function of points of R^d, those behind the term's warp. If it is nil, a feature is an element of
 	// vector times its scale: any of them with equal probability if vector is a FeatureMap, otherwise the only one.
-	draw   func(d int, s *Sampler) (func(x []float64) float64, error)
+	draw   func(d int, s random.Sampler) (func(x []float64) float64, error)
 	vector vectorOf
 
 	// moment returns E w(x)²w(y)² for points behind the warp. It is nil if that is not known.
@@ -299,7 +299,7 @@ type vectorOf struct {
 	at    func(dst, x []float64)
 	n     int
 	scale float64
-	m     FeatureMap
+	m     featureMap
 }
 
 func (k *functionScheme) drawer(cols []int, a *alphabet) (drawer, error) {
@@ -312,7 +312,7 @@ func (k *functionScheme) drawer(cols []int, a *alphabet) (drawer, error) {
 		return vectorDrawer{vector: v, scale: f.scale, random: f.m != nil}, nil
 	}
 	d := boxDrawer{cols: indices(cols), scale: 1 / math.Sqrt(k.size)}
-	d.draws = func(s *Sampler) (func(x []float64) float64, error) {
+	d.draws = func(s random.Sampler) (func(x []float64) float64, error) {
 		w, err := k.draw(k.warp.Dim(len(cols)), s)
 		if w != nil {
 			w = k.warp.Then(len(cols), w)
@@ -325,32 +325,32 @@ func (k *functionScheme) drawer(cols []int, a *alphabet) (drawer, error) {
 // newBoxScheme returns the scheme of a BlackBox's features.
 func newBoxScheme(k box, t term) *functionScheme {
 	f := &functionScheme{Kernel: t.kernel(), term: t, size: 1, sup: math.Inf(1)}
-	if k.Bound > 0 {
-		f.sup = k.Bound
+	if k.bound > 0 {
+		f.sup = k.bound
 	}
-	f.draw = func(_ int, s *Sampler) (func(x []float64) float64, error) { return k.Draw.Draw(s) }
+	f.draw = func(_ int, s random.Sampler) (func(x []float64) float64, error) { return k.draw(s) }
 	return f
 }
 
 // newMapScheme returns the scheme that draws one of a map's features.
 func newMapScheme(k mapped, t term) *functionScheme {
 	f := &functionScheme{Kernel: t.kernel(), term: t, size: 1, sup: math.Inf(1)}
-	_, out := k.M.Dims()
-	f.vector = vectorOf{func(dst, x []float64) { k.M.TransformVec(dst, x) }, out, math.Sqrt(float64(out)), k.M}
+	_, out := k.m.Dims()
+	f.vector = vectorOf{func(dst, x []float64) { k.m.TransformVec(dst, x) }, out, math.Sqrt(float64(out)), k.m}
 	f.moment = func(x, y []float64) float64 {
-		return float64(out) * arith.Squares(k.M.TransformVec(nil, x), k.M.TransformVec(nil, y))
+		return float64(out) * arith.Squares(k.m.TransformVec(nil, x), k.m.TransformVec(nil, y))
 	}
 	return f
 }
 
 // newNeuronScheme returns the scheme of random neurons.
 func newNeuronScheme(k neuron, t term) *functionScheme {
-	f := &functionScheme{Kernel: t.kernel(), term: t, sup: math.Inf(1), moment: k.neuronMoment}
-	f.size = [3]float64{1, 1, 3}[k.Order] // k(x, x) for unit vectors x
-	f.draw = func(d int, s *Sampler) (func(x []float64) float64, error) {
+	f := &functionScheme{Kernel: t.kernel(), term: t, sup: math.Inf(1), moment: k.order.Moment}
+	f.size = [3]float64{1, 1, 3}[k.order] // k(x, x) for unit vectors x
+	f.draw = func(d int, s random.Sampler) (func(x []float64) float64, error) {
 		w := make([]float64, d)
 		s.FillNormal(w)
-		return func(x []float64) float64 { return k.neuron().At(arith.Chain(w, x)) }, nil
+		return func(x []float64) float64 { return k.order.Neuron().At(arith.Chain(w, x)) }, nil
 	}
 	return f
 }
@@ -367,7 +367,7 @@ func newWeightScheme(t term) *functionScheme {
 // A dotScheme has random Maclaurin features for f(⟨Ax, Ay⟩): products of n Rademacher forms over √c,
 // where n has probability aₙcⁿ/f(c), for a c near ⟨Ax, Ay⟩ for typical points.
 type dotScheme struct {
-	Kernel
+	expr.Kernel
 	term
 	everywhere
 	f    series.Series
@@ -433,7 +433,7 @@ func (k *dotScheme) drawer(cols []int, a *alphabet) (drawer, error) {
 		return powerDrawer{law: law, factor: letterDrawer(a.letter(letter{kind: coordinateLetter, a: cols[0], gain: gain}))}, nil
 	}
 	form := &formDrawer{cols: indices(cols)}
-	form.fill = func(w []float64, s *Sampler) {
+	form.fill = func(w []float64, s random.Sampler) {
 		s.FillRademacher(w)
 		for i := range w {
 			w[i] *= gain
@@ -441,7 +441,7 @@ func (k *dotScheme) drawer(cols []int, a *alphabet) (drawer, error) {
 	}
 	if !k.warp.Identity() {
 		fill, signs := form.fill, make([]float64, k.warp.Dim(len(cols)))
-		form.fill = func(w []float64, s *Sampler) {
+		form.fill = func(w []float64, s random.Sampler) {
 			fill(signs, s)
 			k.warp.Pull(w, signs)
 		}

@@ -25,6 +25,9 @@ func Square(v float64) float64 { return v * v }
 // Finite tells whether v is neither infinite nor NaN.
 func Finite(v float64) bool { return math.Abs(v) <= math.MaxFloat64 }
 
+// IsIndex tells whether v is one of 0, 1, …, n − 1.
+func IsIndex(v float64, n int) bool { return v >= 0 && v < float64(n) && v == math.Trunc(v) }
+
 // PowInt returns xⁿ for n ≥ 0 by squaring, with the same bits on every machine.
 func PowInt(x float64, n int) float64 {
 	p := 1.0

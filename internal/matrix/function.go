@@ -4,7 +4,11 @@
 
 package matrix
 
-import "github.com/seed-0f95ebc1/featuremap/internal/gram"
+import (
+	"math"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/gram"
+)
 
 // A Function is a function of one number of two points, which kernel matrices compute by tiles, times a weight of
 // both points.
@@ -20,6 +24,25 @@ type Function struct {
 	Extreme func(x, y []float64) float64
 }
 
-// isExtreme tells whether a sum of squares, in units of lengthUnit, is so large or small that in units of the kernel's length
+// isExtreme tells whether a sum of squares, in units of LengthUnit, is so large or small that in units of the kernel's length
 // scale it may overflow, or have lost digits to underflow.
 func isExtreme(t float64) bool { return t > 1e200 || t < 1e-220 }
+
+// OfDistance returns a function of ‖x − y‖²/ℓ². Distances are measured in units of a power of two, which is 1 for all
+// ℓ of moderate size, so that kernels with different ones share them, and otherwise near ℓ, so that their squares do not
+// overflow.
+func OfDistance(l float64, function func(rate float64) gram.Function) Function {
+	unit := LengthUnit(l)
+	l *= unit
+	return Function{Measure: gram.Measure{Of: gram.Squares, Scale: unit}, Function: function(1 / float64(l*l))}
+}
+
+// LengthUnit returns a power of two whose product with a length is of moderate size.
+func LengthUnit(l float64) float64 {
+	const moderate = 100
+	_, e := math.Frexp(l)
+	if !(math.Abs(l) <= math.MaxFloat64) || l == 0 || -moderate <= e && e <= moderate {
+		return 1
+	}
+	return math.Ldexp(1, -e)
+}

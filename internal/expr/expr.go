@@ -1,0 +1,306 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Package expr has kernels as expressions, whose leaves are descriptions: kernel matrices, canonical forms and spectra evaluate,
+// compare and print kernels by them, and look at the type of none.
+//
+// Begin with expr.go, which has leaves and operations; compile.go makes a program of kernel matrices of an expression, and
+// differences.go a function of sparse differences.
+package expr
+
+import (
+	"math"
+	"reflect"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/gram"
+	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
+	"github.com/seed-0f95ebc1/featuremap/series"
+)
+
+// A Kernel is a function of two points of the same length.
+type Kernel interface {
+	Eval(x, y []float64) float64
+}
+
+// An Imager is a Kernel with parts that may be stationary. Its Eval is that of a pair without linear maps.
+type Imager interface {
+	Kernel
+
+	// AtImages returns the kernel at the images of a pair, and what is stationary in it at their difference.
+	AtImages(p *warp.Pair) float64
+}
+
+// A Leaf is a kernel that is not made of others, and what is known of it besides its values.
+type Leaf struct {
+	Kernel
+
+	// Function is the kernel as a function of one number of two points; without a Function in it there is none.
+	Function matrix.Function
+
+	// Features are those whose inner product the kernel is, of points of R^In; nil: none.
+	Features matrix.FeatureMap
+	In       int
+
+	Difference bool // the kernel is a function of x − y
+	Alike      bool // it takes all coordinates alike, and depends on those alone in which x and y differ
+
+	// AtList is the kernel at a difference x − y that is a list; nil: by Eval.
+	AtList func(delta rows.List) float64
+
+	// Length is the length scale of a kernel that is a product over coordinates of one function of each, which has a Fourier series
+	// with the given Step between frequencies, or nearly one up to some distance: then Step is 0. A Length of 0: there is none.
+	Length, Step float64
+
+	// As is the kernel that this one is evaluated as behind linear maps; nil: itself.
+	As Kernel
+}
+
+// AtImages returns the kernel at the images of a pair.
+func (l *Leaf) AtImages(p *warp.Pair) float64 {
+	switch {
+	case l.Difference:
+		return p.AtDifference(l.Eval)
+	case l.As != nil:
+		return At(l.As, p)
+	}
+	return l.Eval(p.Points())
+}
+
+// GoString returns the Go expression of the kernel.
+func (l *Leaf) GoString() string { return gosyntax.Of(l.Kernel) }
+
+// At returns a kernel at the images of a pair, and what is stationary in it at their difference.
+func At(k Kernel, p *warp.Pair) float64 {
+	if i, ok := k.(Imager); ok {
+		return i.AtImages(p)
+	}
+	return k.Eval(p.Points())
+}
+
+// Constant is the kernel Value.
+type Constant struct{ Value float64 }
+
+func (k Constant) Eval(x, y []float64) float64 {
+	arith.SameLength(x, y)
+	return k.Value
+}
+
+func (k Constant) AtImages(*warp.Pair) float64 { return k.Value }
+func (k Constant) GoString() string            { return "Constant{Value: " + gosyntax.Of(k.Value) + "}" }
+
+// Gaussian is the kernel exp(−‖x − y‖²/2ℓ²).
+type Gaussian struct{ LengthScale float64 }
+
+func (k Gaussian) Eval(x, y []float64) float64 {
+	return math.Exp(-0.5 * arith.SquaredDistance(x, y, k.LengthScale))
+}
+
+func (k Gaussian) AtImages(p *warp.Pair) float64 { return p.AtDifference(k.Eval) }
+func (k Gaussian) GoString() string {
+	return "Gaussian{LengthScale: " + gosyntax.Of(k.LengthScale) + "}"
+}
+
+// pairwise returns the kernel as a function of distances.
+func (k Gaussian) pairwise() matrix.Function {
+	return matrix.OfDistance(k.LengthScale, func(rate float64) gram.Function { return gram.Exponential{Rate: -0.5 * rate} })
+}
+
+// Dot is the kernel F(⟨x, y⟩).
+type Dot struct{ F series.Series }
+
+func (k Dot) Eval(x, y []float64) float64 { return k.F.Eval(arith.Inner(x, y)) }
+func (k Dot) GoString() string            { return power.KernelSource(k.F) }
+
+// OfInner returns a function of ⟨x, y⟩, or ⟨x, y⟩ itself if f is nil.
+func OfInner(f gram.Function) matrix.Function {
+	if f == nil {
+		f = gram.Identity{}
+	}
+	return matrix.Function{Measure: gram.Measure{Of: gram.Inner}, Function: f}
+}
+
+// Sum is the sum of kernels.
+type Sum []Kernel
+
+func (k Sum) Eval(x, y []float64) float64 {
+	arith.SameLength(x, y)
+	var sum float64
+	for _, t := range k {
+		sum += t.Eval(x, y)
+	}
+	return sum
+}
+
+func (k Sum) AtImages(p *warp.Pair) float64 {
+	var sum float64
+	for _, t := range k {
+		sum += At(t, p)
+	}
+	return sum
+}
+
+func (k Sum) GoString() string { return gosyntax.Call("Sum", gosyntax.Any(k)...) }
+
+// Product is the product of kernels.
+type Product []Kernel
+
+func (k Product) Eval(x, y []float64) float64 {
+	arith.SameLength(x, y)
+	v := 1.0
+	for _, f := range k {
+		v *= f.Eval(x, y)
+	}
+	return v
+}
+
+func (k Product) AtImages(p *warp.Pair) float64 {
+	v := 1.0
+	for _, f := range k {
+		v *= At(f, p)
+	}
+	return v
+}
+
+func (k Product) GoString() string { return gosyntax.Call("Product", gosyntax.Any(k)...) }
+
+// Scale is the kernel C·K.
+type Scale struct {
+	C float64
+	K Kernel
+}
+
+func (k *Scale) Eval(x, y []float64) float64   { return k.C * k.K.Eval(x, y) }
+func (k *Scale) AtImages(p *warp.Pair) float64 { return k.C * At(k.K, p) }
+func (k *Scale) GoString() string              { return gosyntax.Call("Scale", k.C, k.K) }
+
+// Compose is the kernel F(K).
+type Compose struct {
+	F series.Series
+	K Kernel
+}
+
+func (k *Compose) Eval(x, y []float64) float64   { return k.F.Eval(k.K.Eval(x, y)) }
+func (k *Compose) AtImages(p *warp.Pair) float64 { return k.F.Eval(At(k.K, p)) }
+func (k *Compose) GoString() string              { return gosyntax.Call("Compose", k.F, k.K) }
+
+// A Weighter is a function of points.
+type Weighter interface {
+	Weight(x []float64) float64
+}
+
+// A Gradienter is a Weighter with a gradient.
+type Gradienter interface {
+	Weighter
+	GradientTo(dst, x []float64)
+}
+
+// Weight is the kernel W(x)·K(x, y)·W(y).
+type Weight struct {
+	W Weighter
+	K Kernel
+}
+
+func (k *Weight) Eval(x, y []float64) float64 {
+	v := k.K.Eval(x, y)
+	return v * (k.W.Weight(x) * k.W.Weight(y))
+}
+
+func (k *Weight) AtImages(p *warp.Pair) float64 {
+	x, y := p.Points()
+	return At(k.K, p) * (k.W.Weight(x) * k.W.Weight(y))
+}
+
+func (k *Weight) GoString() string { return gosyntax.Call("Weight", k.W, k.K) }
+
+// Behind is the kernel K(Ax, Ay) for the linear map of a warp.
+type Behind struct {
+	Warp warp.Warp
+	In   int // the number of coordinates of its points; 0: any, if the points have the columns that the warp selects
+	K    Kernel
+}
+
+// Eval returns K(Ax, Ay), and takes what is stationary in K at A(x − y).
+func (k *Behind) Eval(x, y []float64) float64 {
+	arith.SameLength(x, y)
+	k.validateDim(len(x))
+	if k.Warp.Factorless() { // rounds nothing
+		return k.K.Eval(k.Warp.Image(x), k.Warp.Image(y))
+	}
+	return k.at(nil, x, y)
+}
+
+func (k *Behind) AtImages(p *warp.Pair) float64 {
+	k.validateDim(p.Dim())
+	return k.at(p, nil, nil)
+}
+
+// at returns the kernel at a pair, or if that is nil at two points.
+func (k *Behind) at(p *warp.Pair, x, y []float64) float64 {
+	images := warp.NewPair(p, &k.Warp, x, y)
+	v := At(k.K, images)
+	images.Free(p)
+	return v
+}
+
+// validateDim panics with mat.ErrShape if points have another number of coordinates than the warp takes.
+func (k *Behind) validateDim(n int) {
+	if k.In != 0 && n != k.In {
+		panic(mat.ErrShape)
+	}
+}
+
+func (k *Behind) GoString() string { return k.Warp.GoSyntax(gosyntax.Of(k.K)) }
+
+// Scaled returns c·k.
+func Scaled(c float64, k Kernel) Kernel {
+	if c == 1 {
+		return k
+	}
+	return &Scale{C: c, K: k}
+}
+
+// BehindWarp returns k(w(x), w(y)).
+func BehindWarp(w warp.Warp, k Kernel) Kernel {
+	if w.Identity() {
+		return k
+	}
+	return &Behind{Warp: w, K: k}
+}
+
+// Equal tells whether two kernels are known to be the same.
+func Equal(a, b Kernel) bool {
+	all := func(a, b []Kernel) bool { return slices.EqualFunc(a, b, Equal) }
+	switch a := a.(type) {
+	case *Leaf:
+		b, ok := b.(*Leaf)
+		return ok && reflect.DeepEqual(a.Kernel, b.Kernel)
+	case Sum:
+		b, ok := b.(Sum)
+		return ok && all(a, b)
+	case Product:
+		b, ok := b.(Product)
+		return ok && all(a, b)
+	case *Scale:
+		b, ok := b.(*Scale)
+		return ok && a.C == b.C && Equal(a.K, b.K)
+	case *Compose:
+		b, ok := b.(*Compose)
+		return ok && reflect.DeepEqual(a.F, b.F) && Equal(a.K, b.K)
+	case *Weight:
+		b, ok := b.(*Weight)
+		return ok && reflect.DeepEqual(a.W, b.W) && Equal(a.K, b.K)
+	case *Behind:
+		b, ok := b.(*Behind)
+		return ok && a.In == b.In && a.Warp.Equal(b.Warp) && Equal(a.K, b.K)
+	}
+	return reflect.DeepEqual(a, b)
+}

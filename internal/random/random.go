@@ -1,0 +1,27 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Package random says what maps draw their weights by: a sampler, which the root package has.
+package random
+
+// A Sampler is a stream of random numbers.
+type Sampler interface {
+	Split() Sampler // a sampler of other numbers
+	Clone() Sampler // one of the numbers that are next
+
+	Uint64() uint64
+	Float64() float64 // uniform on [0, 1)
+	Open() float64    // uniform on (0, 1)
+	IntN(n int) int   // uniform on 0, 1, …, n − 1
+	Rademacher() float64
+	ChiSquared(k float64) float64
+	Permutation(n int) []int // of 0, 1, …, n − 1
+
+	FillNormal(dst []float64)
+	FillRademacher(dst []float64)
+	SignMasks(n int) []uint64 // n random bits, in words of 64, that are 1 for a sign of −1
+}
+
+// New returns a sampler with a seed.
+type New func(seed uint64) Sampler

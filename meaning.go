@@ -1,0 +1,412 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/arccosine"
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/expr"
+	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
+	"github.com/seed-0f95ebc1/featuremap/internal/power"
+	"github.com/seed-0f95ebc1/featuremap/internal/random"
+	"github.com/seed-0f95ebc1/featuremap/series"
+)
+
+// This file says what kernels mean, and is the one place that looks at their types: canonical takes the expression of a kernel
+// apart into its canonical form, of which all maps are made, and exprOf says how it is evaluated.
+
+// canonical returns the canonical form of a kernel on R^in, where in = 0 stands for points of any dimension, or the error
+// with which constructors refuse the kernel.
+func canonical(k Kernel, in int) (form, error) {
+	if check.IsNil(k) {
+		return nil, errors.New("featuremap: kernel k = nil")
+	}
+	e, ok := k.(expression)
+	if !ok {
+		return leafForm(check.Value(k), in)
+	}
+	if err := e.head().err; err != nil {
+		return nil, err
+	}
+	f, err := expressionForm(e, in)
+	if err == nil {
+		err = f.validate()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// expressionForm returns the form of an expression whose arguments have been found valid.
+func expressionForm(e expression, in int) (form, error) {
+	if l, ok := e.(interface{ linear() *behind }); ok {
+		return l.linear().form(in)
+	}
+	forms, err := partForms(nil, e.(Composite), in)
+	if err != nil {
+		return nil, err
+	}
+	switch k := e.(type) {
+	case *sumKernel:
+		return sumForms(forms), nil
+	case *productKernel:
+		return productForms(forms, in), nil
+	case *scaleKernel:
+		return forms[0].scaled(k.C), nil
+	case *weightKernel:
+		return forms[0].weighted(weight{weighter: k.W, from: k}), nil
+	}
+	return composeForm(e.(*composeKernel).F, forms[0])
+}
+
+// partForms appends the canonical forms of the parts of a composite on R^in. Of a sum in a sum, or a product in a product, it
+// appends the forms of the parts.
+func partForms(forms []form, c Composite, in int) ([]form, error) {
+	n := c.(expression).head()
+	for _, k := range c.Parts() {
+		var err error
+		if e, ok := k.(expression); ok && n.flat() && e.head().op == n.op {
+			forms, err = partForms(forms, k.(Composite), in)
+		} else {
+			var f form
+			f, err = canonical(k, in)
+			forms = append(forms, f)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return forms, nil
+}
+
+// form returns the canonical form of k(Ax, Ay) on R^in.
+func (l *behind) form(in int) (form, error) {
+	if l.in != 0 && in != 0 && l.in != in {
+		return nil, fmt.Errorf("featuremap: in = %d: the matrix of %s has %d columns", in, l.op, l.in)
+	}
+	if c := l.warp.Cols; c != nil && in != 0 && slices.Max(c) >= in {
+		return nil, fmt.Errorf("featuremap: in = %d: %s takes column %d", in, l.op, slices.Max(c))
+	}
+	dim, in := l.warp.Dim(l.in), cmp.Or(l.in, in)
+	f, err := canonical(l.k, dim)
+	if err != nil {
+		return nil, err
+	}
+	return f.warped(l.warp, in)
+}
+
+// StationaryOf returns k as a Stationary kernel with the same values: k itself if it has the methods, and for a Composite
+// what follows from its parts. The result is Radial if k is a mixture of Gaussian kernels, and nil if k is not stationary or
+// constructors refuse it. Its Frequency takes a dst of as many elements as points have coordinates.
+func StationaryOf(k Kernel) Stationary {
+	if s, ok := k.(Stationary); ok && !check.IsNil(k) {
+		return s
+	}
+	f, err := canonical(k, 0)
+	if err != nil {
+		return nil
+	}
+	warped, ok := f.spectrum()
+	if !ok {
+		return nil
+	}
+	s := spectralKernel{k, warped.pulled(warped.warp)}
+	if s.of.mixture != nil {
+		return radialKernel{s}
+	}
+	return s
+}
+
+// SeriesOf returns the series f of a kernel k(x, y) = f(⟨x, y⟩): what Series returns for a DotProduct, a polynomial of degree
+// 0 for a constant, and for a Composite what follows from its parts. It is nil for other kernels and refused ones.
+func SeriesOf(k Kernel) series.Series {
+	if d, ok := k.(DotProduct); ok && !check.IsNil(k) {
+		return d.Series()
+	}
+	f, err := canonical(k, 0)
+	if err != nil {
+		return nil
+	}
+	if g, w, ok := f.series(); ok && w.Identity() {
+		return g
+	}
+	return nil
+}
+
+// A spectralKernel is a kernel with the methods of Stationary, by its spectrum. A radialKernel has those of Radial.
+type (
+	spectralKernel struct {
+		Kernel
+		of spectrum
+	}
+	radialKernel struct{ spectralKernel }
+)
+
+// Mass returns k(x, x).
+func (k spectralKernel) Mass() float64 { return k.of.mass }
+
+// Frequency draws a frequency.
+func (k spectralKernel) Frequency(dst []float64, s *Sampler) { k.of.frequency(dst, drawing{s}) }
+
+func (k spectralKernel) String() string   { return k.GoString() }
+func (k spectralKernel) GoString() string { return gosyntax.Of(k.Kernel) }
+func (k spectralKernel) Saved() any       { return k.Kernel }
+
+// Mixture draws τ.
+func (k radialKernel) Mixture(s *Sampler) float64 { return k.of.mixture(drawing{s}) }
+
+// leafForm returns the form of a kernel that is not an expression, on R^in.
+func leafForm(k Kernel, in int) (form, error) {
+	if v, ok := k.(validator); ok {
+		if err := v.validate(in); err != nil {
+			return nil, err
+		}
+	}
+	at := func(base base) (form, error) { return form{{scale: 1, base: base}}, nil }
+	own := func(s spectrum) (form, error) { return at(stationary{s}) }
+	switch k := k.(type) {
+	case spectralKernel:
+		return canonical(k.Kernel, in)
+	case radialKernel:
+		return canonical(k.Kernel, in)
+	case Gaussian:
+		s := gaussianSpectrum(k.LengthScale)
+		s.drawn = third
+		return own(s)
+	case RationalQuadratic:
+		return own(ownSpectrum(k, 1/k.LengthScale, func() []tauNode { return gammaNodes(k.Alpha, k.tau) }).withLaw(k.law()))
+	case Matern:
+		root := math.Inf(1)
+		if k.Nu > 1 {
+			root = math.Sqrt(k.Nu/(k.Nu-1)) / k.LengthScale
+		}
+		return own(ownSpectrum(k, root, func() []tauNode { return gammaNodes(k.Nu, k.tau) }).withLaw(k.law()))
+	case Laplacian:
+		return own(ownSpectrum(k, math.Inf(1), nil))
+	case Cauchy:
+		return own(ownSpectrum(k, math.Sqrt2/k.LengthScale, nil))
+	case Periodic:
+		s := ownSpectrum(k, k.root(), nil)
+		s.slow = k.slow()
+		return own(s)
+	case SpectralMixture:
+		if k.Mass() == 0 {
+			return constantForm(0), nil
+		}
+		k = k.copied().(SpectralMixture)
+		return own(ownSpectrum(k, k.root(), nil))
+	case Constant:
+		return constantForm(k.Value), nil
+	case Circle:
+		s := ownSpectrum(k, 1, nil)
+		s.angle = true
+		return own(s)
+	case Binary:
+		return at(space{leafOf(k), false})
+	case Sphere:
+		return at(space{leafOf(k), true})
+	case Categories:
+		return at(categories{leafOf(k), k.N})
+	case ArcCosine:
+		return at(neuron{leafOf(k), arccosine.Order(k.Order)})
+	case BlackBox:
+		if _, err := canonical(k.Of, in); err != nil {
+			return nil, err
+		}
+		return at(box{leafOf(k), func(s random.Sampler) (func(x []float64) float64, error) { return k.Draw.Draw(samplerFrom(s)) }, k.Bound})
+	case fromMap:
+		return at(mapped{leafOf(k), k.M, func() func(dst, x, g []float64) { return backOf(k.M) }})
+	case Stationary:
+		s := spectrumOf(k)
+		if err := s.validate(); err != nil {
+			return nil, err
+		}
+		return own(s)
+	case DotProduct:
+		return dotForm(k)
+	case base: // the kernel of a skeleton
+		return at(k)
+	}
+	return at(opaque{leafOf(k)})
+}
+
+func dotForm(k DotProduct) (form, error) {
+	f := k.Series()
+	if check.IsNil(f) {
+		return nil, fmt.Errorf("featuremap: %s Series() = nil", gosyntax.Of(k))
+	}
+	if err := power.Validate(f); err != nil {
+		return nil, err
+	}
+	f = power.Copy(f)
+	if n, ok := power.DegreeOf(f); ok && n == 0 {
+		return constantForm(f.Coeff(0)), nil
+	}
+	return form{{scale: 1, base: dotProduct{f}}}, nil
+}
+
+// spectrumOf returns what a caller's kernel says of its spectrum. It is not trusted: Frequency and Mixture may disagree.
+func spectrumOf(k Stationary) spectrum {
+	s := spectrum{
+		Kernel: exprOf(k), mass: k.Mass(), root: math.NaN(), work: 1,
+		frequency: func(dst []float64, s random.Sampler) { k.Frequency(dst, samplerFrom(s)) },
+		drawn:     third,
+	}
+	if r, ok := k.(Radial); ok {
+		s.mixture = func(s random.Sampler) float64 { return r.Mixture(samplerFrom(s)) }
+	}
+	return s
+}
+
+// third returns the sampler by which distributions of τ are estimated.
+func third() random.Sampler { return seeded(3) }
+
+// ownSpectrum returns the spectrum of a kernel of this package, given √E ωᵢ² and the distribution of τ, which may be nil.
+func ownSpectrum(k Stationary, root float64, nodes func() []tauNode) spectrum {
+	s := spectrumOf(k)
+	s.symmetric, s.trusted, s.root, s.nodes = true, true, root, nodes
+	return s
+}
+
+// exprOf returns a kernel as it is evaluated.
+func exprOf(k Kernel) expr.Kernel {
+	if check.IsNil(k) {
+		return &expr.Leaf{Kernel: k}
+	}
+	k = check.Value(k)
+	if check.Own(k) { // and not a caller's type, which has the methods of one of these by embedding it
+		switch k := k.(type) {
+		case expression:
+			if h := k.head(); h.err == nil {
+				return h.value
+			}
+			return &expr.Leaf{Kernel: k}
+		case Gaussian:
+			return expr.Gaussian{LengthScale: k.LengthScale}
+		case Constant:
+			return expr.Constant{Value: k.Value}
+		case dot:
+			if !check.IsNil(k.F) {
+				return expr.Dot{F: k.F}
+			}
+		case skeletonKernel:
+			return k
+		}
+	}
+	return leafOf(k).Leaf
+}
+
+// leafOf returns a kernel that is not made of others, with what is known of it.
+func leafOf(k Kernel) leaf {
+	_, stationary := k.(Stationary)
+	l := &expr.Leaf{Kernel: k, Difference: stationary}
+	if !check.Own(k) {
+		return leaf{l}
+	}
+	l.Alike = true
+	switch k := k.(type) {
+	case fromMap:
+		if !check.IsNil(k.M) {
+			l.Features = k.M
+			l.In, _ = k.M.Dims()
+		}
+	case BlackBox:
+		if !check.IsNil(k.Of) {
+			l.As = exprOf(k.Of)
+		}
+	case SpectralMixture:
+		l.AtList = k.atSome
+	case Periodic:
+		l.Length, l.Step = k.LengthScale, 2*math.Pi/k.Period
+	case spectralKernel, radialKernel:
+		l.Alike = false // it may be behind a linear map
+	}
+	if p, ok := k.(pairwise); ok {
+		if f, ok := p.pairwise(); ok {
+			l.Function = f
+		}
+	}
+	return leaf{l}
+}
+
+// exprsOf returns kernels as they are evaluated.
+func exprsOf(ks []Kernel) []expr.Kernel {
+	all := make([]expr.Kernel, len(ks))
+	for i, k := range ks {
+		all[i] = exprOf(k)
+	}
+	return all
+}
+
+// A pairwise kernel is a function of one number of two points, so that kernel matrices compute it by tiles.
+type pairwise interface {
+	// pairwise returns the number and the function, and a weight, nil for 1, of both points. It is not ok where the kernel
+	// needs Eval.
+	pairwise() (f matrix.Function, ok bool)
+}
+
+// compileGram returns the program of k on R^in. It panics with mat.ErrShape if k has a Project, ARD or Select of points of
+// another dimension.
+func compileGram(k Kernel, in int) *matrix.Program { return expr.Compile(exprOf(k), in) }
+
+// backOf returns the function that takes a point of a map and a gradient by its features to the gradient by the point, or nil if the
+// map has no derivative.
+func backOf(m FeatureMap) func(dst, x, g []float64) {
+	d, err := Derivative(m)
+	if err != nil {
+		return nil
+	}
+	return func(dst, x, g []float64) {
+		var back mat.Dense
+		d.PullbackTo(&back, mat.NewDense(1, len(x), x), mat.NewDense(1, len(g), g))
+		copy(dst, back.RawRowView(0))
+	}
+}
+
+// kernelFrom returns an expression as a kernel, which maps are made of again.
+func kernelFrom(k expr.Kernel) Kernel {
+	all := func(ks []expr.Kernel) []Kernel {
+		kernels := make([]Kernel, len(ks))
+		for i, k := range ks {
+			kernels[i] = kernelFrom(k)
+		}
+		return kernels
+	}
+	switch k := k.(type) {
+	case *expr.Leaf:
+		return k.Kernel
+	case expr.Gaussian:
+		return Gaussian(k)
+	case expr.Constant:
+		return Constant(k)
+	case expr.Dot:
+		return dot(k)
+	case expr.Sum:
+		return Sum(all(k)...)
+	case expr.Product:
+		return Product(all(k)...)
+	case *expr.Scale:
+		return Scale(k.C, kernelFrom(k.K))
+	case *expr.Compose:
+		return Compose(k.F, kernelFrom(k.K))
+	case *expr.Weight:
+		return Weight(k.W, kernelFrom(k.K))
+	case *expr.Behind:
+		b := &behind{warp: k.Warp, in: k.In, k: kernelFrom(k.K)}
+		b.made("Project", nil)
+		return b
+	}
+	return k
+}
