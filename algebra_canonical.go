@@ -14,6 +14,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/expr"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
+	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
@@ -58,7 +59,7 @@ func (w weight) at(x []float64) float64 { return w.weighter.Weight(w.warp.Image(
 // composed f(k) where that has no simpler form.
 type (
 	constant   struct{}
-	stationary struct{ spectrum }
+	stationary struct{ spectrum.Spectrum }
 	dotProduct struct{ F series.Series }
 	space      struct {
 		leaf
@@ -104,7 +105,7 @@ type leaf struct{ *expr.Leaf }
 func (l leaf) kernel() expr.Kernel       { return l.Leaf }
 func (l leaf) alone() *expr.Leaf         { return l.Leaf }
 func (constant) kernel() expr.Kernel     { return expr.Constant{Value: 1} }
-func (s stationary) kernel() expr.Kernel { return s.spectrum.Kernel }
+func (s stationary) kernel() expr.Kernel { return s.Spectrum.Kernel }
 func (d dotProduct) kernel() expr.Kernel { return expr.Dot{F: d.F} }
 func (p product) kernel() expr.Kernel    { return expr.Product(kernelsOf(p.factors)) }
 func (c composed) kernel() expr.Kernel   { return &expr.Compose{F: c.f, K: c.k.kernel()} }

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/expr"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
+	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
@@ -91,10 +92,10 @@ func (t term) asDot(c []float64) (o otherSide, ok bool) {
 		gaussian = p.factors[1]
 	}
 	s, ok := gaussian[0].base.(stationary)
-	if !ok || len(gaussian) > 1 || !(s.length > 0) || s.angle {
+	if !ok || len(gaussian) > 1 || !(s.Length > 0) || s.Angle {
 		return o, false
 	}
-	rate := 1 / (s.length * s.length)
+	rate := 1 / (s.Length * s.Length)
 	if !(rate > 0 && rate <= math.MaxFloat64) {
 		return o, false
 	}
@@ -107,7 +108,7 @@ func (t term) asDot(c []float64) (o otherSide, ok bool) {
 	if power.Validate(f) != nil {
 		return o, false
 	}
-	t.scale *= s.mass
+	t.scale *= s.Mass
 	t.warp = t.warp.Centred(c)
 	t.base = dotProduct{f}
 	return t.otherSide(sideDot, exponentialWeight{half: -rate / 2}, t.warp), true
@@ -135,24 +136,24 @@ func (t term) asCentred(c []float64) (o otherSide, ok bool) {
 // asStationary returns a term as a weighted stationary kernel, if its base is a·exp(γ⟨x, y⟩), or the product of that with a
 // stationary kernel behind the same warp.
 func (t term) asStationary() (o otherSide, ok bool) {
-	exponential, parts := t, []warpedSpectrum(nil)
+	exponential, parts := t, []spectrum.Warped(nil)
 	if p, is := t.base.(product); is && len(p.factors) == 2 {
 		f, g := p.factors[0], p.factors[1]
 		s, is := g.spectrum()
-		if !is || len(f) > 1 || !f[0].warp.Equal(s.warp) {
+		if !is || len(f) > 1 || !f[0].warp.Equal(s.Warp) {
 			return o, false
 		}
-		exponential, parts = f[0], []warpedSpectrum{{s.spectrum, warp.Warp{}}}
-		t.warp = s.warp
+		exponential, parts = f[0], []spectrum.Warped{{Spectrum: s.Spectrum}}
+		t.warp = s.Warp
 		t.scale *= exponential.scale
 	}
 	scale, rate, ok := exponential.exponential()
 	if !ok {
 		return o, false
 	}
-	gaussian := gaussianSpectrum(1 / math.Sqrt(rate))
+	gaussian := spectrum.Gaussian(1 / math.Sqrt(rate))
 	t.scale *= scale
-	t.base = stationary{productOfSpectra(append(parts, warpedSpectrum{gaussian, warp.Warp{}}), 0).spectrum}
+	t.base = stationary{spectrum.Product(append(parts, spectrum.Warped{Spectrum: gaussian}), 0).Spectrum}
 	return t.otherSide(sideStationary, exponentialWeight{half: rate / 2}, t.warp), true
 }
 

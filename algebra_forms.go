@@ -13,6 +13,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/expr"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
+	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
@@ -93,7 +94,7 @@ func (t term) warpedBase(w warp.Warp, in int) (form, error) {
 	if through.Zero() {
 		switch b := t.base.(type) {
 		case stationary:
-			return constantForm(b.mass), nil
+			return constantForm(b.Mass), nil
 		case dotProduct:
 			return constantForm(b.F.Coeff(0)), nil
 		}
@@ -255,7 +256,7 @@ func (f form) factorWeights() (common []weight, rest form) {
 // mergeFactors merges factors: at most one series for each warp, and one spectrum.
 func mergeFactors(factors []form, in int) []form {
 	var dots, others []form
-	var spectra []warpedSpectrum
+	var spectra []spectrum.Warped
 	for _, f := range factors {
 		if g, w, ok := f.series(); ok {
 			at := slices.IndexFunc(dots, func(u form) bool { return u[0].warp.Equal(w) })
@@ -273,8 +274,8 @@ func mergeFactors(factors []form, in int) []form {
 	}
 	merged := dots
 	if len(spectra) > 0 {
-		s := productOfSpectra(spectra, in)
-		merged = append(merged, form{{scale: 1, warp: s.warp, base: stationary{s.spectrum}}})
+		s := spectrum.Product(spectra, in)
+		merged = append(merged, form{{scale: 1, warp: s.Warp, base: stationary{s.Spectrum}}})
 	}
 	return append(merged, others...)
 }
@@ -303,8 +304,8 @@ func composeForm(f series.Series, k form) (form, error) {
 		return form{{scale: 1, warp: w, base: dotProduct{s}}}, power.Validate(s)
 	}
 	if s, ok := k.spectrum(); ok {
-		if c, err := spectrumSeries(f, s.spectrum); err == nil {
-			return form{{scale: 1, warp: s.warp, base: stationary{c}}}, c.validate()
+		if c, err := spectrum.Series(f, s.Spectrum); err == nil {
+			return form{{scale: 1, warp: s.Warp, base: stationary{c}}}, c.Validate()
 		}
 	}
 	return form{{scale: 1, base: composed{f, k}}}, nil
@@ -347,9 +348,9 @@ func scaleSeries(c float64, f series.Series) series.Series {
 }
 
 // spectrum returns the spectrum and the warp of a stationary kernel or a constant, and whether f is one.
-func (f form) spectrum() (warped warpedSpectrum, ok bool) {
+func (f form) spectrum() (warped spectrum.Warped, ok bool) {
 	var c float64
-	var parts []warpedSpectrum
+	var parts []spectrum.Warped
 	for _, t := range f {
 		if t.weights != nil {
 			return warped, false
@@ -358,22 +359,22 @@ func (f form) spectrum() (warped warpedSpectrum, ok bool) {
 		case constant:
 			c += t.scale
 		case stationary:
-			parts = append(parts, warpedSpectrum{b.spectrum.scaled(t.scale), t.warp})
+			parts = append(parts, spectrum.Warped{Spectrum: b.Spectrum.Scaled(t.scale), Warp: t.warp})
 		default:
 			return warped, false
 		}
 	}
-	spectra, w := commonWarp(parts)
+	spectra, w := spectrum.CommonWarp(parts)
 	if c != 0 || len(spectra) == 0 {
-		spectra = append(spectra, constantSpectrum(c))
+		spectra = append(spectra, spectrum.Constant(c))
 	}
-	return warpedSpectrum{spectrumSum(spectra), w}, true
+	return spectrum.Warped{Spectrum: spectrum.Sum(spectra), Warp: w}, true
 }
 
 // isStationary tells whether a term is stationary, has no weights, and is not a Circle, which has exact features.
 func (t term) isStationary() bool {
 	s, ok := t.base.(stationary)
-	return ok && !s.angle && t.weights == nil
+	return ok && !s.Angle && t.weights == nil
 }
 
 // isMixable tells whether a term may be part of a mixture: it is stationary or a constant, and has no weights.
@@ -385,5 +386,5 @@ func (t term) isMixable() bool {
 // mixture returns the sum of mixable terms as one stationary term.
 func mixture(f form) term {
 	warped, _ := f.spectrum()
-	return term{scale: 1, warp: warped.warp, base: stationary{warped.spectrum}}
+	return term{scale: 1, warp: warped.Warp, base: stationary{warped.Spectrum}}
 }

@@ -57,14 +57,14 @@ func SpectrumOf(k Kernel, in int) (Spectrum, error) {
 		return Spectrum{}, err
 	}
 	warped, ok := f.spectrum()
-	if !ok || math.IsNaN(warped.root) {
+	if !ok || math.IsNaN(warped.Root) {
 		return Spectrum{}, fmt.Errorf("featuremap: spectrum of %s: unknown, give one", gosyntax.Of(k))
 	}
-	frobenius, spectral := warped.warp.Norms(in)
-	if warped.length > 0 {
+	frobenius, spectral := warped.Warp.Norms(in)
+	if warped.Length > 0 {
 		spectral /= math.Sqrt(math.E)
 	}
-	return Spectrum{warped.mass, arith.Times(frobenius, warped.root), arith.Times(spectral, warped.root)}, nil
+	return Spectrum{warped.Mass, arith.Times(frobenius, warped.Root), arith.Times(spectral, warped.Root)}, nil
 }
 
 // net returns the least bound over nets of any radius r, with Markov's inequality for the p-th power of

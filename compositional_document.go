@@ -32,7 +32,7 @@ func (d compositionalDocument) recipe(asked request) (recipe, error) {
 	g := k.graph
 	if !asked.whole {
 		var err error
-		if g, err = t.graph(asked.in); err != nil {
+		if g, err = graphOf(t, asked.in); err != nil {
 			return nil, noMap(err)
 		}
 	}
@@ -50,8 +50,8 @@ func (d compositionalDocument) recipe(asked request) (recipe, error) {
 // mostPerColumn is the largest number of draws per column of a plan.
 const mostPerColumn = 64
 
-// graph returns the graph of the term, without its weights, for points of R^in.
-func (t term) graph(in int) (*graph, error) {
+// graphOf returns the graph of the term, without its weights, for points of R^in.
+func graphOf(t term, in int) (*graph, error) {
 	if k, ok := t.base.(skeletonKernel); ok && t.scale == 1 && t.warp.Identity() {
 		return k.graph, k.graph.validateDraws()
 	}
@@ -91,7 +91,7 @@ func (r *compositionalRecipe) drawSteps() (steps float64) {
 		cost := float64(len(n.cols))
 		switch b := n.base.(type) {
 		case stationaryScheme:
-			cost *= b.spectrum.cost()
+			cost *= b.Spectrum.Cost()
 		case *dotScheme:
 			steps += power.DrawerSteps(b.f, b.c)
 		case nil:

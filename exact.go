@@ -12,6 +12,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
+	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
@@ -67,7 +68,7 @@ func (exactDocument) recipe(asked request) (recipe, error) {
 	if err := asked.take(0, steps); err != nil {
 		return nil, err
 	}
-	r := t.exact(asked.in)
+	r := exactOf(t, asked.in)
 	if r == nil || r.columns != asked.columns {
 		return nil, nil
 	}
@@ -77,8 +78,8 @@ func (exactDocument) recipe(asked request) (recipe, error) {
 	return r, asked.take(r.low.spare())
 }
 
-// exact returns the exact features of a term on R^in, or nil if it has none.
-func (t term) exact(in int) *exactRecipe {
+// exactOf returns the exact features of a term on R^in, or nil if it has none.
+func exactOf(t term, in int) *exactRecipe {
 	r := &exactRecipe{frame: frame{in: in}, scale: math.Sqrt(t.scale)}
 	d := t.warp.Dim(in)
 	switch b := t.base.(type) {
@@ -87,8 +88,8 @@ func (t term) exact(in int) *exactRecipe {
 			b.add(1, projection.Constants{At: b.at, Values: []float64{scale}})
 		}
 	case stationary:
-		if !b.angle {
-			if r = exactSeries(warpedSpectrum{b.spectrum, t.warp}, in); r != nil {
+		if !b.Angle {
+			if r = exactSeries(spectrum.Warped{Spectrum: b.Spectrum, Warp: t.warp}, in); r != nil {
 				r.scale = math.Sqrt(t.scale)
 			}
 			return r

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
+	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
 )
 
 // A feature is a random feature while it is drawn, a product of base features:
@@ -354,7 +355,7 @@ func (d powerDrawer) draw(f *feature, s random.Sampler) {
 // A phaseDrawer draws exp(±i·ω·x), where ω is a frequency of a kernel.
 type phaseDrawer struct {
 	endless
-	spectrum spectrum
+	spectrum spectrum.Spectrum
 	cols     []uint32
 }
 
@@ -366,7 +367,7 @@ func (d *phaseDrawer) draw(f *feature, s random.Sampler) {
 		return
 	}
 	w := make([]float64, len(d.cols))
-	d.spectrum.frequency(w, s)
+	d.spectrum.Frequency(w, s)
 	turn := s.Rademacher() / (2 * math.Pi)
 	for i := range w {
 		if !(math.Abs(w[i]) <= math.MaxFloat64) {

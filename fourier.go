@@ -22,6 +22,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
+	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
 )
 
 // Fourier maps: cosines and sines of random frequencies, for stationary kernels.
@@ -126,8 +127,8 @@ func NewFourier(k Kernel, in, out int, s *Sampler, opts *FourierOptions) (*Fouri
 // A fourierRecipe is a Fourier map before its frequencies are drawn.
 type fourierRecipe struct {
 	frame
-	spectrum // of k in k(Ax, Ay), A being the warp
-	opts     FourierOptions
+	spectrum.Spectrum // of k in k(Ax, Ay), A being the warp
+	opts              FourierOptions
 
 	// Each is made in the first call.
 	table  func() *covariance   // of two frequencies of a block
@@ -141,11 +142,11 @@ type fourierRecipe struct {
 }
 
 // newFourierRecipe returns the recipe of a map for a kernel behind a warp, or an error if it can be told without a draw.
-func newFourierRecipe(warped warpedSpectrum, in, out int, o FourierOptions) (*fourierRecipe, error) {
-	r := &fourierRecipe{frame: frame{in, warped.warp, out}, spectrum: warped.spectrum, opts: o}
-	r.table = sync.OnceValue(func() *covariance { return newCovariance(pairCovarianceOf(r.block()), r.tauNodes()) })
+func newFourierRecipe(warped spectrum.Warped, in, out int, o FourierOptions) (*fourierRecipe, error) {
+	r := &fourierRecipe{frame: frame{in, warped.Warp, out}, Spectrum: warped.Spectrum, opts: o}
+	r.table = sync.OnceValue(func() *covariance { return newCovariance(pairCovarianceOf(r.block()), r.TauNodes()) })
 	r.differences = sync.OnceValue(func() expr.DifferenceFunction { return expr.AtDifferences(r.Kernel, r.dim()) })
-	r.law = sync.OnceValue(func() *radial.Law { return radial.NewLaw(float64(r.block()), r.laws) })
+	r.law = sync.OnceValue(func() *radial.Law { return radial.NewLaw(float64(r.block()), r.Laws) })
 	r.family = sync.OnceValue(func() *strataFamily { return newStrataFamily(r) })
 	r.quantiles = sync.OnceValue(r.tauQuantiles)
 	r.strata = sync.OnceValue(func() *strataTable { return newStrataTable(r, r.family()) })
@@ -166,13 +167,13 @@ func newFourierRecipe(warped warpedSpectrum, in, out int, o FourierOptions) (*fo
 			return nil, err
 		}
 	case Orthogonal, Structured:
-		if r.mixture == nil {
-			return nil, fmt.Errorf("%w: %v (Design = %v)", ErrNotRadial, r.spectrum, o.Design)
+		if r.Mixture == nil {
+			return nil, fmt.Errorf("%w: %v (Design = %v)", ErrNotRadial, r.Spectrum, o.Design)
 		}
 	default:
 		return nil, fmt.Errorf("featuremap: Design = %v: unknown", o.Design)
 	}
-	return r, r.spectrum.validate()
+	return r, r.Spectrum.Validate()
 }
 
 func (r *fourierRecipe) String() string {
@@ -208,11 +209,11 @@ func (r *fourierRecipe) draw(b *builder, next func() random.Sampler) (drawnMap, 
 		return &Fourier{drawn: drawn}, drawn.packStructured(b)
 	}
 	var err error
-	packWaves(b, r.mass, r.forms(), drawn.phase(), func(set func(i int, w []float64)) {
+	packWaves(b, r.Mass, r.forms(), drawn.phase(), func(set func(i int, w []float64)) {
 		drawn.each(func(i int, w []float64) {
 			for j, v := range w {
 				if !(math.Abs(v) <= math.MaxFloat64) && err == nil {
-					err = fmt.Errorf("featuremap: %v drew a frequency with coordinate %d = %v: must be finite", r.spectrum, j, v)
+					err = fmt.Errorf("featuremap: %v drew a frequency with coordinate %d = %v: must be finite", r.Spectrum, j, v)
 				}
 			}
 			set(i, w)
@@ -301,14 +302,14 @@ type fourierKey struct {
 
 // byDistance is false for a caller's radial kernel too, whose Frequency and Mixture may draw for different kernels.
 func (r *fourierRecipe) byDistance() bool {
-	return r.mixture != nil && r.trusted && r.design() != Sobol
+	return r.Mixture != nil && r.Trusted && r.design() != Sobol
 }
 
 // The statistics are D times the variance for independent frequencies, and m²·c, c being the covariance: see covariance.
 func (r *fourierRecipe) statistics() int { return 2 }
 
 func (r *fourierRecipe) add(sums []float64, p *sample.Pair, part float64) {
-	m2, block := r.mass*r.mass, r.block()
+	m2, block := r.Mass*r.Mass, r.block()
 	switch {
 	case r.design() == Sobol:
 		sums[0] += part * r.ofTogether(r.trials().squaredError(r, p))
@@ -319,17 +320,17 @@ func (r *fourierRecipe) add(sums []float64, p *sample.Pair, part float64) {
 	case block > 1:
 		sums[1] += part * m2 * r.covarianceAt(p.Distance)
 	}
-	if r.length > 0 && !r.opts.RandomPhase {
-		e := math.Expm1(-arith.Square(p.Distance / r.length)) // 1 + κ(2Δ) − 2κ(Δ)² without cancellation
+	if r.Length > 0 && !r.opts.RandomPhase {
+		e := math.Expm1(-arith.Square(p.Distance / r.Length)) // 1 + κ(2Δ) − 2κ(Δ)² without cancellation
 		sums[0] += part * m2 * e * e
 		return
 	}
 	k, k2 := r.values(p)
 	if r.opts.RandomPhase {
-		sums[0] += part * (m2 + 0.5*r.mass*k2 - k*k)
+		sums[0] += part * (m2 + 0.5*r.Mass*k2 - k*k)
 	} else {
 		// Rounding may leave about −1e-16·m².
-		sums[0] += part * max(m2+r.mass*k2-2*k*k, 0)
+		sums[0] += part * max(m2+r.Mass*k2-2*k*k, 0)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/special"
+	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
 )
 
 // A covariance is a table by log z of c(z), the covariance of cos ω₁·Δ and cos ω₂·Δ at ‖Δ‖ = z for two
@@ -22,10 +23,10 @@ type covariance struct {
 }
 
 // newCovariance returns the table for a kernel whose τ has the distribution of nodes, from the table for given values of τ.
-func newCovariance(given *pairCovariance, nodes []tauNode) *covariance {
+func newCovariance(given *pairCovariance, nodes []spectrum.Node) *covariance {
 	const points, decades = 160, 6
-	nodes = thinned(nodes)
-	median := medianTau(nodes)
+	nodes = spectrum.Thinned(nodes)
+	median := spectrum.MedianTau(nodes)
 	if median == 0 {
 		return &covariance{} // τ = 0: a constant kernel
 	}
@@ -33,7 +34,7 @@ func newCovariance(given *pairCovariance, nodes []tauNode) *covariance {
 	c.low = -0.5*math.Log(median) - 3*math.Ln10
 	part, logs := make([]float64, len(nodes)), make([]float64, len(nodes))
 	for i, n := range nodes {
-		part[i], logs[i] = n.p, math.Log(n.tau)
+		part[i], logs[i] = n.P, math.Log(n.Tau)
 	}
 	at := make([]float64, len(nodes))
 	for i := range c.values {

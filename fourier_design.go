@@ -126,18 +126,18 @@ func (r *fourierRecipe) drawSteps() (bytes, steps float64) {
 	if r.design() == Orthogonal || r.design() == Structured {
 		drawn = 1 // τ
 	}
-	free := 2 * (frequency + number*dim*min(max(r.slow, 1), periodic))
-	steps = forms * max(r.spectrum.cost()*(frequency+number*drawn)-free, 0)
+	free := 2 * (frequency + number*dim*min(max(r.Slow, 1), periodic))
+	steps = forms * max(r.Spectrum.Cost()*(frequency+number*drawn)-free, 0)
 	add := func(d float64, law []radial.Part) {
 		cells, work := radial.Size(d, law)
 		bytes, steps = bytes+cell*cells, steps+work
 	}
 	if r.opts.Radii == StratifiedRadii {
-		add(float64(r.block()), r.laws)
+		add(float64(r.block()), r.Laws)
 	}
 	if r.opts.Design == Sobol {
-		for _, f := range r.allFactors() {
-			for _, law := range f.taus {
+		for _, f := range r.AllFactors() {
+			for _, law := range f.Taus {
 				for _, p := range law {
 					if p.Power != 0 {
 						add(2*p.Shape, []radial.Part{radial.Fixed(1, 1)})

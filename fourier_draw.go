@@ -80,7 +80,7 @@ func (f *drawnWaves) each(do func(i int, w []float64)) {
 	}
 	w := make([]float64, f.dim())
 	for i := range f.forms() {
-		f.frequency(w, s)
+		f.Frequency(w, s)
 		designed(i, w)
 	}
 }
@@ -88,7 +88,7 @@ func (f *drawnWaves) each(do func(i int, w []float64)) {
 // packStructured draws the signs and lengths of structured frequencies, and packs them in turns.
 func (f *drawnWaves) packStructured(b *builder) error {
 	d, phase := f.dim(), f.phase()
-	e, scale, columns := waveColumns(f.mass, f.forms(), phase == nil)
+	e, scale, columns := waveColumns(f.Mass, f.forms(), phase == nil)
 	p := projection.NewStructured(b.at, f.forms(), d, paddedDim(d), e, scale, f.warp.Before(f.in))
 	frequencies, bias := f.ofFrequencies.Clone(), 0.0
 	var err error
@@ -98,7 +98,7 @@ func (f *drawnWaves) packStructured(b *builder) error {
 		}
 		for i, length := range b.lengths {
 			if !(length <= math.MaxFloat64) && err == nil {
-				err = fmt.Errorf("featuremap: %v drew a frequency of length %v: must be finite", f.spectrum, length)
+				err = fmt.Errorf("featuremap: %v drew a frequency of length %v: must be finite", f.Spectrum, length)
 			}
 			if phase != nil {
 				bias = phase(b.first + i)

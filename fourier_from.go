@@ -69,11 +69,11 @@ func NewFourierFrom(k Kernel, frequencies mat.Matrix, phases []float64) (*Fourie
 			return nil, fmt.Errorf("featuremap: phases[%d] = %v: must be finite", i, v)
 		}
 	}
-	if err := warped.spectrum.validate(); err != nil {
+	if err := warped.Spectrum.Validate(); err != nil {
 		return nil, err
 	}
 	w := givenWaves{mat.DenseCopyOf(frequencies), slices.Clone(phases)}
-	return builtFrom[*Fourier](recipePlan(k, &givenRecipe{frame{in: in, columns: out}, w, warped.mass}), start{})
+	return builtFrom[*Fourier](recipePlan(k, &givenRecipe{frame{in: in, columns: out}, w, warped.Mass}), start{})
 }
 
 // givenWaves are frequencies as rows, and their phases, nil for pairs; both in radians.

@@ -17,6 +17,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/expr"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
+	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
@@ -202,11 +203,11 @@ func waveGroups(weights [][]float64, columns int) (groups []waveGroup) {
 // bias.
 type latticeRecipe struct {
 	frame
-	spectrum // of k in k(Ax, Ay), A being the warp
-	axes     []latticeAxis
-	groups   []waveGroup
-	window   window  // empty if all factors are Periodic
-	cut      float64 // the part of k(x, x) that the frequencies left out have, the same at all points
+	spectrum.Spectrum // of k in k(Ax, Ay), A being the warp
+	axes              []latticeAxis
+	groups            []waveGroup
+	window            window  // empty if all factors are Periodic
+	cut               float64 // the part of k(x, x) that the frequencies left out have, the same at all points
 }
 
 // A latticeSide is how frequencies and features of a Gaussian factor are spread: see latticeAxis.
@@ -217,12 +218,12 @@ type latticeSide struct {
 
 // newLatticeRecipe returns the recipe of the largest weights that fit in a number of columns, or nil if the kernel is none of
 // those that latticeAxes knows. There is a side for each Gaussian axis.
-func newLatticeRecipe(warped warpedSpectrum, in, columns int, sides []latticeSide) (*latticeRecipe, error) {
-	axes, ok := latticeAxes(warped.Kernel, warped.warp.Dim(in))
+func newLatticeRecipe(warped spectrum.Warped, in, columns int, sides []latticeSide) (*latticeRecipe, error) {
+	axes, ok := latticeAxes(warped.Kernel, warped.Warp.Dim(in))
 	if !ok {
 		return nil, nil
 	}
-	r := &latticeRecipe{frame: frame{in: in, warp: warped.warp}, spectrum: warped.spectrum, axes: axes}
+	r := &latticeRecipe{frame: frame{in: in, warp: warped.Warp}, Spectrum: warped.Spectrum, axes: axes}
 	var weights [][]float64
 	for i := range axes {
 		if !axes[i].periodic {
@@ -255,7 +256,7 @@ func newLatticeRecipe(warped warpedSpectrum, in, columns int, sides []latticeSid
 	if r.cut < leastCut {
 		r.cut = 0
 	}
-	return r, r.spectrum.validate()
+	return r, r.Spectrum.Validate()
 }
 
 func (r *latticeRecipe) String() string {
@@ -359,7 +360,7 @@ func newCosineTable(r *latticeRecipe) cosineTable {
 
 // series returns the value of the series, given the components of x − y along the axes. It overwrites the table.
 func (r *latticeRecipe) series(delta []float64, t cosineTable) float64 {
-	return r.mass * r.sums(delta, t)[len(r.groups)-1]
+	return r.Mass * r.sums(delta, t)[len(r.groups)-1]
 }
 
 // sums returns the sums of the first groups, by their number, from 1, in the table, which it overwrites, given the components

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/document"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
 )
 
 // layout adds the columns of the series, multiplied by scale, to b: the constant, the cosines and the sines.
@@ -16,13 +17,13 @@ func (r *latticeRecipe) layout(b *builder, scale float64) {
 	var waves [][]float64
 	var amplitudes []float64
 	for _, g := range r.groups[1:] { // the first is that of the frequency 0, which has the largest weight
-		amplitude := scale * math.Sqrt(float64(2*r.mass)*g.weight)
+		amplitude := scale * math.Sqrt(float64(2*r.Mass)*g.weight)
 		for signs := range uint(g.columns / 2) {
 			waves, amplitudes = append(waves, r.frequency(g, signs)), append(amplitudes, amplitude)
 		}
 	}
 	first := b.at
-	b.add(1, projection.Constants{At: first, Values: []float64{scale * math.Sqrt(float64(r.mass*r.groups[0].weight))}})
+	b.add(1, projection.Constants{At: first, Values: []float64{scale * math.Sqrt(float64(r.Mass*r.groups[0].weight))}})
 	r.waves(b, waves, amplitudes)
 	if len(r.window) > 0 {
 		b.add(0, projection.Weighted{At: first, Columns: b.at - first, Weight: r.window.Weight, Gradient: r.window.gradientTo})
@@ -72,8 +73,8 @@ func (r *latticeRecipe) frequency(g waveGroup, signs uint) []float64 {
 
 // exactSeries returns the features of a stationary kernel on R^in that is a product of Periodic kernels, with all frequencies of
 // its series but those that sum to less than the rounding of 1; or nil for another kernel, or if these are too many.
-func exactSeries(warped warpedSpectrum, in int) *exactRecipe {
-	axes, ok := latticeAxes(warped.Kernel, warped.warp.Dim(in))
+func exactSeries(warped spectrum.Warped, in int) *exactRecipe {
+	axes, ok := latticeAxes(warped.Kernel, warped.Warp.Dim(in))
 	if !ok || len(axes) == 0 {
 		return nil
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/special"
+	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
 )
 
 // The lengths of orthogonal and structured frequencies.
@@ -48,10 +49,10 @@ func (r *fourierRecipe) validateRadii() error {
 	switch {
 	case r.opts.Design != Orthogonal && r.opts.Design != Structured:
 		return fmt.Errorf("featuremap: Radii = StratifiedRadii with Design = %v: are for Orthogonal and Structured frequencies", r.opts.Design)
-	case r.mixture == nil:
-		return fmt.Errorf("%w: %v (Radii = StratifiedRadii)", ErrNotRadial, r.spectrum)
-	case r.laws == nil:
-		return fmt.Errorf("featuremap: Radii = StratifiedRadii: the law of the lengths of the frequencies of %v is not known", r.spectrum)
+	case r.Mixture == nil:
+		return fmt.Errorf("%w: %v (Radii = StratifiedRadii)", ErrNotRadial, r.Spectrum)
+	case r.Laws == nil:
+		return fmt.Errorf("featuremap: Radii = StratifiedRadii: the law of the lengths of the frequencies of %v is not known", r.Spectrum)
 	}
 	return nil
 }
@@ -60,7 +61,7 @@ func (r *fourierRecipe) validateRadii() error {
 func (r *fourierRecipe) lengths(s random.Sampler) func(i int) float64 {
 	if r.opts.Radii == RandomRadii {
 		d := float64(r.block())
-		return func(int) float64 { return math.Sqrt(s.ChiSquared(d)) * math.Sqrt(r.mixture(s)) }
+		return func(int) float64 { return math.Sqrt(s.ChiSquared(d)) * math.Sqrt(r.Mixture(s)) }
 	}
 	own, n := s.Split(), r.forms()
 	strata := own.Permutation(n)
@@ -76,7 +77,7 @@ type strataFamily struct {
 
 func newStrataFamily(r *fourierRecipe) *strataFamily {
 	f := &strataFamily{Family: radial.NewFamily(r.block(), r.law())}
-	if median := medianTau(thinned(r.tauNodes())); median > 0 {
+	if median := spectrum.MedianTau(spectrum.Thinned(r.TauNodes())); median > 0 {
 		f.low = -0.5*math.Log(median) - 3*math.Ln10
 		f.high = f.low + 7*math.Ln10
 	}
@@ -85,8 +86,8 @@ func newStrataFamily(r *fourierRecipe) *strataFamily {
 
 // covarianceAt returns the covariance c of cos ω₁·Δ and cos ω₂·Δ for two frequencies of a block with independent lengths.
 func (r *fourierRecipe) covarianceAt(distance float64) float64 {
-	if r.length > 0 {
-		return special.OrthogonalCovariance(r.block(), 0.5*arith.Square(distance/r.length))
+	if r.Length > 0 {
+		return special.OrthogonalCovariance(r.block(), 0.5*arith.Square(distance/r.Length))
 	}
 	return r.table().at(distance)
 }
@@ -96,7 +97,7 @@ func (r *fourierRecipe) covarianceAt(distance float64) float64 {
 func (r *fourierRecipe) ofTogether(variance float64) float64 {
 	variance *= float64(r.columns)
 	if r.opts.RandomPhase {
-		variance += 0.5 * r.mass * r.mass
+		variance += 0.5 * r.Mass * r.Mass
 	}
 	return variance
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/sobol"
+	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
 )
 
 // Sobol frequencies: quantiles of scrambled points of Sobol's sequence.
@@ -37,17 +38,17 @@ func (r *fourierRecipe) validateSobol() error {
 	}
 	switch n := r.sobolCoordinates(); {
 	case n == 0:
-		return fmt.Errorf("%w: %v (Design = Sobol)", ErrNotRadial, r.spectrum)
+		return fmt.Errorf("%w: %v (Design = Sobol)", ErrNotRadial, r.Spectrum)
 	case n > sobol.Most:
-		return fmt.Errorf("featuremap: Design = Sobol: the frequencies of %v take %d coordinates: must be at most %d", r.spectrum, n, sobol.Most)
+		return fmt.Errorf("featuremap: Design = Sobol: the frequencies of %v take %d coordinates: must be at most %d", r.Spectrum, n, sobol.Most)
 	}
 	return nil
 }
 
 // sobolCoordinates returns how many coordinates of Sobol's sequence a frequency takes, 0 if no factor is known by quantiles.
 func (r *fourierRecipe) sobolCoordinates() (n int) {
-	for _, f := range r.allFactors() {
-		n += f.coordinates(r.dim())
+	for _, f := range r.AllFactors() {
+		n += f.Coordinates(r.dim())
 	}
 	return n
 }
@@ -98,7 +99,7 @@ type sobolFrequencies struct {
 
 // A sobolFactor is a factor, with the laws of its τ and memory for its frequency.
 type sobolFactor struct {
-	frequencyFactor
+	spectrum.Factor
 	laws   []tauQuantile
 	half   bool // whether the first coordinate is taken by its magnitude: that of one factor
 	z      []float64
@@ -111,13 +112,13 @@ func (r *fourierRecipe) points(s random.Sampler) *sobolFrequencies {
 	f.axes, _ = r.opts.Axes.(*mat.Dense)
 	halved := false
 	laws := r.quantiles()
-	for i, factor := range r.allFactors() {
-		own := sobolFactor{frequencyFactor: factor, laws: laws[i], z: make([]float64, factor.innerDim(f.dim))}
-		own.half = factor.taus != nil && !halved
+	for i, factor := range r.AllFactors() {
+		own := sobolFactor{Factor: factor, laws: laws[i], z: make([]float64, factor.InnerDim(f.dim))}
+		own.half = factor.Taus != nil && !halved
 		halved = halved || own.half
-		for i := range factor.warps {
-			rest := frequencyFactor{warps: factor.warps[i+1:]}
-			own.images = append(own.images, make([]float64, rest.innerDim(f.dim)))
+		for i := range factor.Warps {
+			rest := spectrum.Factor{Warps: factor.Warps[i+1:]}
+			own.images = append(own.images, make([]float64, rest.InnerDim(f.dim)))
 		}
 		f.factors = append(f.factors, own)
 	}
@@ -134,9 +135,9 @@ func (f *sobolFrequencies) next(w []float64) {
 	for i := range f.factors {
 		factor := &f.factors[i]
 		part := factor.z
-		if factor.taus == nil {
-			factor.frequency(part, f.sampler)
-			if !factor.symmetric && len(f.factors) > 1 {
+		if factor.Taus == nil {
+			factor.Frequency(part, f.sampler)
+			if !factor.Symmetric && len(f.factors) > 1 {
 				sign := f.sampler.Rademacher()
 				for j := range part {
 					part[j] *= sign
@@ -145,7 +146,7 @@ func (f *sobolFrequencies) next(w []float64) {
 		} else {
 			part, rest = factor.wave(rest, f)
 		}
-		for k, w := range factor.warps {
+		for k, w := range factor.Warps {
 			w.Pull(factor.images[k], part)
 			part = factor.images[k]
 		}
@@ -172,7 +173,7 @@ func (f *sobolFactor) wave(u []float64, all *sobolFrequencies) (w, rest []float6
 			v = min(0.5+0.5*v, 1-0x1p-53)
 		}
 		z := root * all.normal(v)
-		if all.axes == nil || f.warps != nil {
+		if all.axes == nil || f.Warps != nil {
 			f.z[i] = z
 			continue
 		}
@@ -192,9 +193,9 @@ type tauQuantile struct {
 
 // tauQuantiles returns the laws of the τ of each factor.
 func (r *fourierRecipe) tauQuantiles() (all [][]tauQuantile) {
-	for _, factor := range r.allFactors() {
+	for _, factor := range r.AllFactors() {
 		var laws []tauQuantile
-		for _, law := range factor.taus {
+		for _, law := range factor.Taus {
 			laws = append(laws, newTauQuantile(law))
 		}
 		all = append(all, laws)
@@ -203,7 +204,7 @@ func (r *fourierRecipe) tauQuantiles() (all [][]tauQuantile) {
 }
 
 func newTauQuantile(parts []radial.Part) tauQuantile {
-	q := tauQuantile{parts: parts, gamma: make([]*radial.Law, len(parts)), fixed: fixed(parts)}
+	q := tauQuantile{parts: parts, gamma: make([]*radial.Law, len(parts)), fixed: spectrum.IsFixed(parts)}
 	for i, p := range parts {
 		if p.Power != 0 {
 			q.gamma[i] = radial.NewLaw(2*p.Shape, []radial.Part{radial.Fixed(1, 1)})
@@ -248,8 +249,8 @@ type heavyTau struct {
 
 // heavy returns the heavyTau of a kernel, nil if there is none, or more than one.
 func (r *fourierRecipe) heavy() (h *heavyTau) {
-	factors := r.allFactors()
-	if len(factors) != 1 || factors[0].taus == nil || factors[0].warps != nil {
+	factors := r.AllFactors()
+	if len(factors) != 1 || factors[0].Taus == nil || factors[0].Warps != nil {
 		return nil
 	}
 	fixed := 0.0
@@ -260,7 +261,7 @@ func (r *fourierRecipe) heavy() (h *heavyTau) {
 		case h != nil:
 			return nil
 		case slices.ContainsFunc(law.parts, func(p radial.Part) bool { return p.Power < 0 }):
-			h = &heavyTau{tauQuantile: law, mass: r.mass}
+			h = &heavyTau{tauQuantile: law, mass: r.Mass}
 		default:
 			return nil
 		}
@@ -406,7 +407,7 @@ func (t *sobolTrials) squaredError(r *fourierRecipe, p *sample.Pair) (mean float
 		add(i*t.scrambles/len(t.pieces), piece)
 	}
 	for _, sum := range sums {
-		mean += arith.Square(r.mass*sum/float64(t.forms)-k) / float64(t.scrambles)
+		mean += arith.Square(r.Mass*sum/float64(t.forms)-k) / float64(t.scrambles)
 	}
 	if t.rest != nil {
 		mean += t.rest(p.Distance)

@@ -20,6 +20,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
+	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
@@ -122,8 +123,8 @@ func StationaryOf(k Kernel) Stationary {
 	if !ok {
 		return nil
 	}
-	s := spectralKernel{k, warped.pulled(warped.warp)}
-	if s.of.mixture != nil {
+	s := spectralKernel{k, warped.Pulled(warped.Warp)}
+	if s.of.Mixture != nil {
 		return radialKernel{s}
 	}
 	return s
@@ -149,23 +150,23 @@ func SeriesOf(k Kernel) series.Series {
 type (
 	spectralKernel struct {
 		Kernel
-		of spectrum
+		of spectrum.Spectrum
 	}
 	radialKernel struct{ spectralKernel }
 )
 
 // Mass returns k(x, x).
-func (k spectralKernel) Mass() float64 { return k.of.mass }
+func (k spectralKernel) Mass() float64 { return k.of.Mass }
 
 // Frequency draws a frequency.
-func (k spectralKernel) Frequency(dst []float64, s *Sampler) { k.of.frequency(dst, drawing{s}) }
+func (k spectralKernel) Frequency(dst []float64, s *Sampler) { k.of.Frequency(dst, drawing{s}) }
 
 func (k spectralKernel) String() string   { return k.GoString() }
 func (k spectralKernel) GoString() string { return gosyntax.Of(k.Kernel) }
 func (k spectralKernel) Saved() any       { return k.Kernel }
 
 // Mixture draws τ.
-func (k radialKernel) Mixture(s *Sampler) float64 { return k.of.mixture(drawing{s}) }
+func (k radialKernel) Mixture(s *Sampler) float64 { return k.of.Mixture(drawing{s}) }
 
 // leafForm returns the form of a kernel that is not an expression, on R^in.
 func leafForm(k Kernel, in int) (form, error) {
@@ -175,31 +176,31 @@ func leafForm(k Kernel, in int) (form, error) {
 		}
 	}
 	at := func(base base) (form, error) { return form{{scale: 1, base: base}}, nil }
-	own := func(s spectrum) (form, error) { return at(stationary{s}) }
+	own := func(s spectrum.Spectrum) (form, error) { return at(stationary{s}) }
 	switch k := k.(type) {
 	case spectralKernel:
 		return canonical(k.Kernel, in)
 	case radialKernel:
 		return canonical(k.Kernel, in)
 	case Gaussian:
-		s := gaussianSpectrum(k.LengthScale)
-		s.drawn = third
+		s := spectrum.Gaussian(k.LengthScale)
+		s.Drawn = third
 		return own(s)
 	case RationalQuadratic:
-		return own(ownSpectrum(k, 1/k.LengthScale, func() []tauNode { return gammaNodes(k.Alpha, k.tau) }).withLaw(k.law()))
+		return own(ownSpectrum(k, 1/k.LengthScale, func() []spectrum.Node { return spectrum.GammaNodes(k.Alpha, k.tau) }).WithLaw(k.law()))
 	case Matern:
 		root := math.Inf(1)
 		if k.Nu > 1 {
 			root = math.Sqrt(k.Nu/(k.Nu-1)) / k.LengthScale
 		}
-		return own(ownSpectrum(k, root, func() []tauNode { return gammaNodes(k.Nu, k.tau) }).withLaw(k.law()))
+		return own(ownSpectrum(k, root, func() []spectrum.Node { return spectrum.GammaNodes(k.Nu, k.tau) }).WithLaw(k.law()))
 	case Laplacian:
 		return own(ownSpectrum(k, math.Inf(1), nil))
 	case Cauchy:
 		return own(ownSpectrum(k, math.Sqrt2/k.LengthScale, nil))
 	case Periodic:
 		s := ownSpectrum(k, k.root(), nil)
-		s.slow = k.slow()
+		s.Slow = k.slow()
 		return own(s)
 	case SpectralMixture:
 		if k.Mass() == 0 {
@@ -211,7 +212,7 @@ func leafForm(k Kernel, in int) (form, error) {
 		return constantForm(k.Value), nil
 	case Circle:
 		s := ownSpectrum(k, 1, nil)
-		s.angle = true
+		s.Angle = true
 		return own(s)
 	case Binary:
 		return at(space{leafOf(k), false})
@@ -230,7 +231,7 @@ func leafForm(k Kernel, in int) (form, error) {
 		return at(mapped{leafOf(k), k.M, func() func(dst, x, g []float64) { return backOf(k.M) }})
 	case Stationary:
 		s := spectrumOf(k)
-		if err := s.validate(); err != nil {
+		if err := s.Validate(); err != nil {
 			return nil, err
 		}
 		return own(s)
@@ -258,14 +259,14 @@ func dotForm(k DotProduct) (form, error) {
 }
 
 // spectrumOf returns what a caller's kernel says of its spectrum. It is not trusted: Frequency and Mixture may disagree.
-func spectrumOf(k Stationary) spectrum {
-	s := spectrum{
-		Kernel: exprOf(k), mass: k.Mass(), root: math.NaN(), work: 1,
-		frequency: func(dst []float64, s random.Sampler) { k.Frequency(dst, samplerFrom(s)) },
-		drawn:     third,
+func spectrumOf(k Stationary) spectrum.Spectrum {
+	s := spectrum.Spectrum{
+		Kernel: exprOf(k), Mass: k.Mass(), Root: math.NaN(), Work: 1,
+		Frequency: func(dst []float64, s random.Sampler) { k.Frequency(dst, samplerFrom(s)) },
+		Drawn:     third,
 	}
 	if r, ok := k.(Radial); ok {
-		s.mixture = func(s random.Sampler) float64 { return r.Mixture(samplerFrom(s)) }
+		s.Mixture = func(s random.Sampler) float64 { return r.Mixture(samplerFrom(s)) }
 	}
 	return s
 }
@@ -274,9 +275,9 @@ func spectrumOf(k Stationary) spectrum {
 func third() random.Sampler { return seeded(3) }
 
 // ownSpectrum returns the spectrum of a kernel of this package, given √E ωᵢ² and the distribution of τ, which may be nil.
-func ownSpectrum(k Stationary, root float64, nodes func() []tauNode) spectrum {
+func ownSpectrum(k Stationary, root float64, nodes func() []spectrum.Node) spectrum.Spectrum {
 	s := spectrumOf(k)
-	s.symmetric, s.trusted, s.root, s.nodes = true, true, root, nodes
+	s.Symmetric, s.Trusted, s.Root, s.Nodes = true, true, root, nodes
 	return s
 }
 

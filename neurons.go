@@ -57,7 +57,7 @@ var (
 // memory or are not finite.
 func NewNeurons(k Kernel, in, out int, s *Sampler, opts *NeuronsOptions) (*Neurons, error) {
 	return construct[*Neurons](k, in, out, s, func(f form) (recipe, error) {
-		arc, ok := f.neuron()
+		arc, ok := neuronOf(f)
 		if !ok {
 			return nil, fmt.Errorf("%w: %s is not an ArcCosine", ErrNoMap, gosyntax.Of(k))
 		}
@@ -69,8 +69,8 @@ func NewNeurons(k Kernel, in, out int, s *Sampler, opts *NeuronsOptions) (*Neuro
 	})
 }
 
-// neuron returns the order of the arc-cosine kernel k if f is scale·k(w(x), w(y)) with the warp w: one term, without weights.
-func (f form) neuron() (n arccosine.Order, ok bool) {
+// neuronOf returns the order of the arc-cosine kernel k if f is scale·k(w(x), w(y)) with the warp w: one term, without weights.
+func neuronOf(f form) (n arccosine.Order, ok bool) {
 	neuron, ok := f[0].base.(neuron)
 	return neuron.order, ok && len(f) == 1 && f[0].weights == nil
 }

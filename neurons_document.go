@@ -20,7 +20,7 @@ var neuronForms = []string{normalNeurons: "normal", foldedNeurons: "folded", pai
 func (r *neuronsRecipe) document() any { return neuronsDocument{neuronForms[r.form]} }
 
 func (d neuronsDocument) recipe(asked request) (recipe, error) {
-	arc, ok := asked.neuron()
+	arc, ok := neuronOf(asked.form)
 	if !ok {
 		return nil, nil
 	}

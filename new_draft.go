@@ -230,7 +230,7 @@ func (p *planner) mix(terms []*plannedTerm, mixes func(t term) bool) []*plannedT
 func (d *draft) farError() (sum float64) {
 	for i, t := range d.drawn {
 		if s, ok := t.base.(stationary); ok {
-			m, c := t.scale*s.mass, t.constant
+			m, c := t.scale*s.Mass, t.constant
 			sum += (m*m + m*c - 2*c*c) / float64(t.decisions[d.shares[i]].columns)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
+	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
 )
 
 // A latticeCandidate is the Fourier maps with frequencies on a lattice, for products of Gaussian and Periodic kernels: see
@@ -19,7 +20,7 @@ import (
 type latticeCandidate struct {
 	*plannedTerm
 	side           otherSide
-	warped         warpedSpectrum
+	warped         spectrum.Warped
 	axes           []latticeAxis
 	boxes          [][2]float64 // the least and the largest value of all points on each Gaussian axis, without the warp's centre
 	all, far       latticePairs
@@ -57,8 +58,8 @@ func (t *plannedTerm) latticeCandidates() (reference, others []candidate) {
 	if !ok || !t.biased {
 		return nil, nil
 	}
-	warped := warpedSpectrum{s.spectrum.scaled(t.scale), t.warp}
-	axes, ok := latticeAxes(warped.Kernel, warped.warp.Dim(t.in))
+	warped := spectrum.Warped{Spectrum: s.Spectrum.Scaled(t.scale), Warp: t.warp}
+	axes, ok := latticeAxes(warped.Kernel, warped.Warp.Dim(t.in))
 	if !ok || len(axes) == 0 {
 		return nil, nil
 	}
@@ -254,7 +255,7 @@ func (c *latticeCandidate) serves(o choice) bool {
 	if len(c.boxes) == 0 {
 		most = mostLost
 	}
-	return arith.Coarse(o.squaredError) <= arith.Coarse(c.value/4) && arith.Coarse(o.ownError) <= arith.Coarse(arith.Square(most*c.warped.mass))
+	return arith.Coarse(o.squaredError) <= arith.Coarse(c.value/4) && arith.Coarse(o.ownError) <= arith.Coarse(arith.Square(most*c.warped.Mass))
 }
 
 // table returns the maps of the first groups of a recipe, with their errors over pairs.
@@ -290,9 +291,9 @@ func (c *latticeCandidate) addAcross(t *latticeTable, gap float64) {
 		}
 		errors := func(distance, weight float64, to []float64) {
 			fillCosines(table.cosines[a], axis.step*distance)
-			value := r.mass * math.Exp(-0.5*arith.Square(distance/axis.length))
+			value := r.Mass * math.Exp(-0.5*arith.Square(distance/axis.length))
 			for n, sum := range r.sumsOf(table) {
-				to[n] += share * arith.Square(weight*r.mass*sum-value)
+				to[n] += share * arith.Square(weight*r.Mass*sum-value)
 			}
 		}
 		errors(width, 1, t.sample)
@@ -307,7 +308,7 @@ func (r *latticeRecipe) squaredErrors(pairs latticePairs) []float64 {
 	table := newCosineTable(r)
 	errors := make([]float64, len(r.groups))
 	for k, delta := range pairs.differences {
-		weight, value, mass := pairs.squares[k]/float64(len(pairs.values)), pairs.values[k], r.mass
+		weight, value, mass := pairs.squares[k]/float64(len(pairs.values)), pairs.values[k], r.Mass
 		if pairs.ends != nil {
 			mass *= r.fade(pairs.ends[k][0]) * r.fade(pairs.ends[k][1])
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/eigen"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
+	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
 	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
@@ -242,7 +243,7 @@ func (c *sobolCandidate) look(n int, least float64) error {
 // turns tells whether frequencies are along the axes of the recipe and nothing else, so that points may be turned in their place, which takes
 // less.
 func (r *fourierRecipe) turns() bool {
-	return r.opts.Axes != nil && !slices.ContainsFunc(r.allFactors(), func(f frequencyFactor) bool { return f.taus == nil || f.warps != nil })
+	return r.opts.Axes != nil && !slices.ContainsFunc(r.AllFactors(), func(f spectrum.Factor) bool { return f.Taus == nil || f.Warps != nil })
 }
 
 // turned returns the components of a point along axes.
@@ -382,7 +383,7 @@ func (s *sobolPairs) prepare(r *fourierRecipe) {
 	n := len(s.points)
 	forms := projection.New(n, r.dim(), projection.CosSin, 1)
 	s.features = mat.NewDense(sobolBlock, 2*n, nil)
-	s.squares, s.mass, s.block, s.sums = tiled.New(n), r.mass, tiled.NewBlock(n), tiled.New(n)
+	s.squares, s.mass, s.block, s.sums = tiled.New(n), r.Mass, tiled.NewBlock(n), tiled.New(n)
 	for i, x := range s.points {
 		at := x.Values
 		if r.turns() {
@@ -401,9 +402,9 @@ func (s *sobolPairs) prepare(r *fourierRecipe) {
 func (r *fourierRecipe) kernelAt() func(p *sample.Pair) float64 {
 	at := func(distance float64) float64 { return r.Eval([]float64{distance}, []float64{0}) }
 	switch {
-	case r.mixture == nil || !r.trusted:
+	case r.Mixture == nil || !r.Trusted:
 		return func(p *sample.Pair) float64 { k, _ := r.values(p); return k }
-	case r.length > 0:
+	case r.Length > 0:
 		return func(p *sample.Pair) float64 { return at(p.Distance) }
 	}
 	interpolate := interpolated(at)
@@ -460,7 +461,7 @@ func (r *fourierRecipe) judgedErrors(points []sample.Point, weights []float64, t
 	var before float64
 	for k := range means {
 		r.estimatePoints(otherSeeds+uint64(k), rare).blocks(block, n, pairs.add)
-		pairs.sums.AddSquaredErrors(byPoint, r.mass/float64(n), pairs.kernel, pairs.squares)
+		pairs.sums.AddSquaredErrors(byPoint, r.Mass/float64(n), pairs.kernel, pairs.squares)
 		pairs.sums.Clear()
 		sum := floats.Sum(byPoint)
 		means[k], before = sum-before, sum

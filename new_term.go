@@ -12,6 +12,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
+	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
 )
 
 // The candidates of a term: which kinds of maps it may have, and the decision among them for a number of columns.
@@ -53,9 +54,9 @@ type decision struct {
 }
 
 func (p *planner) newTerm(t term, from origin) *plannedTerm {
-	planned := &plannedTerm{term: t, from: from, in: p.in, sample: p.sample, pairs: p.pairs, biased: p.biased, exact: t.exact(p.in),
+	planned := &plannedTerm{term: t, from: from, in: p.in, sample: p.sample, pairs: p.pairs, biased: p.biased, exact: exactOf(t, p.in),
 		shared: p.terms, most: p.most, alone: p.terms == 1 && !from.split, decisions: make(map[int]decision)}
-	if s, ok := t.base.(stationary); ok && !(s.trusted && s.mixture != nil) {
+	if s, ok := t.base.(stationary); ok && !(s.Trusted && s.Mixture != nil) {
 		planned.pairs = min(planned.pairs, max(manyCoordinates/t.warp.Dim(p.in), sample.MinPairs))
 	}
 	return planned
@@ -248,7 +249,7 @@ func (t *plannedTerm) fourier(side otherSide) *recipeCandidate {
 // size of orthogonal blocks.
 type fourierFamily struct {
 	*plannedTerm
-	warpedSpectrum
+	spectrum.Warped
 	covariances map[int]func() *covariance
 	laws        map[int]func() *radial.Law
 	strata      map[int]func() *strataFamily
@@ -256,13 +257,13 @@ type fourierFamily struct {
 }
 
 func (t *plannedTerm) newFourierFamily(side otherSide) *fourierFamily {
-	return &fourierFamily{t, warpedSpectrum{side.base.(stationary).spectrum.scaled(side.scale), side.warp},
+	return &fourierFamily{t, spectrum.Warped{Spectrum: side.base.(stationary).Spectrum.Scaled(side.scale), Warp: side.warp},
 		map[int]func() *covariance{}, map[int]func() *radial.Law{}, map[int]func() *strataFamily{}, nil}
 }
 
 // recipe returns the recipe of a map.
 func (f *fourierFamily) recipe(out int, o FourierOptions) (*fourierRecipe, error) {
-	r, err := newFourierRecipe(f.warpedSpectrum, f.in, out, o)
+	r, err := newFourierRecipe(f.Warped, f.in, out, o)
 	if err != nil {
 		return nil, err
 	}
@@ -288,11 +289,11 @@ func (f *fourierFamily) recipe(out int, o FourierOptions) (*fourierRecipe, error
 
 // options returns the designs that are tried for a number of columns, and with which radii.
 func (f *fourierFamily) options(out int) (all []FourierOptions) {
-	if f.mixture == nil || !f.trusted {
+	if f.Mixture == nil || !f.Trusted {
 		return []FourierOptions{{Design: Independent}}
 	}
 	designs := []Design{Orthogonal}
-	if d := f.warp.Dim(f.in); paddedDim(d) >= leastStructured {
+	if d := f.Warp.Dim(f.in); paddedDim(d) >= leastStructured {
 		designs = append(designs, Structured)
 		if float64(out/2)*float64(d)*float64(d) > mostOrthogonal {
 			designs = designs[1:]
@@ -300,7 +301,7 @@ func (f *fourierFamily) options(out int) (all []FourierOptions) {
 	}
 	for _, d := range designs {
 		all = append(all, FourierOptions{Design: d})
-		if f.warpedSpectrum.laws != nil {
+		if f.Warped.Laws != nil {
 			all = append(all, FourierOptions{Design: d, Radii: StratifiedRadii})
 		}
 	}
@@ -335,7 +336,7 @@ func (t *plannedTerm) compositionalCandidates() (reference, others []candidate) 
 // compositional returns a Compositional map in at most out columns, with as many draws as are sure to fit in them: see fitter.
 func (t *plannedTerm) compositional(out int) (recipe, error) {
 	if t.fit == nil {
-		g, err := t.graph(t.in)
+		g, err := graphOf(t.term, t.in)
 		if err != nil {
 			return nil, noMap(err)
 		}
@@ -364,7 +365,7 @@ func (t *plannedTerm) deviation(columns int) (float64, error) {
 	if s, ok := t.base.(stationary); ok && t.sample.Centre == nil {
 		// Points may be farther from each other than those of the sphere. So this is a geometric mean with the
 		// deviation at points so far from each other that the kernel is 0, which counts twice.
-		atFar := t.scale * s.mass
+		atFar := t.scale * s.Mass
 		deviation = math.Cbrt(deviation * atFar * atFar)
 	}
 	return arith.Coarse(deviation), nil

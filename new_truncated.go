@@ -154,18 +154,18 @@ func (c *maclaurinCandidate) fillShort() {
 		for k := range weighted.pairs {
 			p := &weighted.pairs[k]
 			m.addMoments(c.s, p, c.pad, weighted.squares[k]*part)
-			weight := math.Exp(-(p.A.Square + p.B.Square) / (2 * s.length * s.length))
-			m.addShort(t.terms, p.T/c.s, part, weight, c.scale*s.mass*math.Exp(-0.5*arith.Square(p.Distance/s.length)))
+			weight := math.Exp(-(p.A.Square + p.B.Square) / (2 * s.Length * s.Length))
+			m.addShort(t.terms, p.T/c.s, part, weight, c.scale*s.Mass*math.Exp(-0.5*arith.Square(p.Distance/s.Length)))
 		}
 	}
 	far, share := c.farthestPairs()
 	for _, p := range far.pairs {
-		weight := math.Exp(-(p.A.Square + p.B.Square) / (2 * s.length * s.length))
-		t.outermost.addShort(t.terms, p.T/c.s, share, weight, c.scale*s.mass*math.Exp(-0.5*arith.Square(p.Distance/s.length)))
+		weight := math.Exp(-(p.A.Square + p.B.Square) / (2 * s.Length * s.Length))
+		t.outermost.addShort(t.terms, p.T/c.s, share, weight, c.scale*s.Mass*math.Exp(-0.5*arith.Square(p.Distance/s.Length)))
 	}
 	own := ownPairs(c.sample, c.side.term, c.side.warp)
 	for _, p := range own.pairs {
-		t.own.addShort(t.terms, p.T/c.s, 1/float64(len(own.pairs)), math.Exp(-p.A.Square/(s.length*s.length)), c.scale*s.mass)
+		t.own.addShort(t.terms, p.T/c.s, 1/float64(len(own.pairs)), math.Exp(-p.A.Square/(s.Length*s.Length)), c.scale*s.Mass)
 	}
 }
 

@@ -37,7 +37,7 @@ func (p *planner) validate(plan *Plan) error {
 			continue
 		}
 		apart := 0
-		if b.given.mayDiverge() {
+		if termMayDiverge(b.given) {
 			overflow, apart = false, 1
 		}
 		k := b.given.kernel()
@@ -80,19 +80,19 @@ func (p *planner) validateExact(b segment, outer []rows.List) error {
 	return nil
 }
 
-// mayDiverge tells whether a term has a series of a finite radius of convergence, or may have.
-func (t term) mayDiverge() bool {
+// termMayDiverge tells whether a term has a series of a finite radius of convergence, or may have.
+func termMayDiverge(t term) bool {
 	switch b := t.base.(type) {
 	case dotProduct:
 		return !math.IsInf(b.F.Radius(), 1)
 	case product:
-		return slices.ContainsFunc(b.factors, form.mayDiverge)
+		return slices.ContainsFunc(b.factors, mayDiverge)
 	case composed:
-		return !math.IsInf(b.f.Radius(), 1) || b.k.mayDiverge()
+		return !math.IsInf(b.f.Radius(), 1) || mayDiverge(b.k)
 	case skeletonKernel:
 		return true
 	}
 	return false
 }
 
-func (f form) mayDiverge() bool { return slices.ContainsFunc(f, term.mayDiverge) }
+func mayDiverge(f form) bool { return slices.ContainsFunc(f, termMayDiverge) }

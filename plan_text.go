@@ -183,31 +183,31 @@ func (p *Plan) describe(columns []int) string {
 // warning says that an error is too large, and what to do, if that may be due to the norms of the points. Else it is "".
 func (p *Plan) warning(s *sample.Sample, rmse float64) string {
 	for _, b := range p.segments {
-		if b.given.growsFast() {
+		if termGrowsFast(b.given) {
 			return sampleWarning(s, p.kernel, rmse)
 		}
 	}
 	return ""
 }
 
-// growsFast tells whether a term is, or has as a factor or an argument, a series of ⟨x, y⟩ or of another unbounded kernel
+// termGrowsFast tells whether a term is, or has as a factor or an argument, a series of ⟨x, y⟩ or of another unbounded kernel
 // that is not a polynomial: the errors of its maps grow with the norms of the points faster than any power.
-func (t term) growsFast() bool {
+func termGrowsFast(t term) bool {
 	switch b := t.base.(type) {
 	case dotProduct:
 		_, polynomial := power.DegreeOf(b.F)
 		return !polynomial
 	case product:
-		return slices.ContainsFunc(b.factors, form.growsFast)
+		return slices.ContainsFunc(b.factors, growsFast)
 	case composed:
 		_, polynomial := power.DegreeOf(b.f)
 		_, bounded := b.k.spectrum()
-		return !bounded && (!polynomial || b.k.growsFast())
+		return !bounded && (!polynomial || growsFast(b.k))
 	}
 	return false
 }
 
-func (f form) growsFast() bool { return slices.ContainsFunc(f, term.growsFast) }
+func growsFast(f form) bool { return slices.ContainsFunc(f, termGrowsFast) }
 
 // sampleWarning says what is wrong, and what to do, if an error is more than 1/poor of the kernel's own root mean square over
 // the sample, or if values or variances overflow. Else it is "".

@@ -278,10 +278,10 @@ func (l *loader) segment(f form, in int, d segmentDocument) (b segment, err erro
 	if d.MaxNorm != nil {
 		b.maxNorm = *d.MaxNorm
 	}
-	if b.given, err = f.origin(d.Terms); err != nil {
+	if b.given, err = originOf(f, d.Terms); err != nil {
 		return b, document.Under("terms", err)
 	}
-	if b.term, err = b.given.side(d.Side, d.Centre, in); err != nil {
+	if b.term, err = sideOf(b.given, d.Side, d.Centre, in); err != nil {
 		return b, err
 	}
 	bare := b.term
@@ -302,8 +302,8 @@ func (l *loader) recipe(d segmentDocument, asked request) (recipe, error) {
 	return d.recipe.recipe(asked)
 }
 
-// origin returns the term with the given number, or the mixture of several. eachOnce has checked the numbers.
-func (f form) origin(numbers []int) (term, error) {
+// originOf returns the term with the given number, or the mixture of several. eachOnce has checked the numbers.
+func originOf(f form, numbers []int) (term, error) {
 	if len(numbers) == 1 {
 		return f[numbers[0]], nil
 	}
@@ -317,8 +317,8 @@ func (f form) origin(numbers []int) (term, error) {
 	return mixture(mixed), nil
 }
 
-// side returns a term written as the named side of the exponential, or as it is if name is "".
-func (t term) side(name string, centre []float64, in int) (term, error) {
+// sideOf returns a term written as the named side of the exponential, or as it is if name is "".
+func sideOf(t term, name string, centre []float64, in int) (term, error) {
 	if centre != nil && len(centre) != t.warp.Dim(in) {
 		return t, document.Under("centre", document.Refused("centre has %d coordinates: must have %d", len(centre), t.warp.Dim(in)))
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/expr"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
+	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
@@ -246,7 +247,7 @@ func (sk *Skeleton) graft(p *graph, cols []int) Node {
 }
 
 // refusedInput stands for an input that was refused.
-func refusedInput() node { return node{base: stationaryScheme{spectrum: constantSpectrum(0)}} }
+func refusedInput() node { return node{base: stationaryScheme{Spectrum: spectrum.Constant(0)}} }
 
 // Unit adds a unit f(mean of the children). A child may repeat, and then counts as often. It refuses a
 // series with a refused parameter, nodes of another skeleton, and an empty list of children.

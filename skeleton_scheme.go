@@ -15,6 +15,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
+	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
@@ -49,11 +50,11 @@ func schemeOf(t term) (s scheme, err error) {
 	t.scale = 1
 	switch b := t.base.(type) {
 	case constant:
-		s = stationaryScheme{spectrum: constantSpectrum(1)}
+		s = stationaryScheme{Spectrum: spectrum.Constant(1)}
 	case stationary:
-		s = stationaryScheme{spectrum: b.pulled(t.warp)}
-		if b.angle && t.warp.Identity() {
-			s = circleScheme{spectrum: b.spectrum}
+		s = stationaryScheme{Spectrum: b.Pulled(t.warp)}
+		if b.Angle && t.warp.Identity() {
+			s = circleScheme{Spectrum: b.Spectrum}
 		}
 	case dotProduct:
 		s, err = newDotScheme(b.F, t)
@@ -143,7 +144,7 @@ func (binaryScheme) drawer(cols []int, a *alphabet) (drawer, error) {
 
 // A circleScheme is the scheme of an angle: the features e^{ix} and e^{−ix}.
 type circleScheme struct {
-	spectrum
+	spectrum.Spectrum
 	single
 }
 
@@ -153,7 +154,7 @@ func (circleScheme) moments(x, y []float64) (abs, sq float64) {
 	return 1, math.Cos(2 * (x[0] - y[0]))
 }
 
-func (k circleScheme) mass() float64 { return k.spectrum.mass }
+func (k circleScheme) mass() float64 { return k.Spectrum.Mass }
 
 func (circleScheme) drawer(cols []int, a *alphabet) (drawer, error) {
 	return signDrawer(a.letter(letter{kind: circleLetter, a: cols[0], gain: 1})), nil
@@ -228,11 +229,11 @@ func (sphereScheme) drawer(cols []int, a *alphabet) (drawer, error) {
 
 // A stationaryScheme has the feature √mass·e^{iω·x} (Example 3, for any spectral measure).
 type stationaryScheme struct {
-	spectrum
+	spectrum.Spectrum
 	everywhere
 }
 
-func (k stationaryScheme) mass() float64      { return k.spectrum.mass }
+func (k stationaryScheme) mass() float64      { return k.Spectrum.Mass }
 func (stationaryScheme) supremum(int) float64 { return 1 }
 
 func (k stationaryScheme) moments(x, y []float64) (abs, sq float64) {
@@ -244,14 +245,14 @@ func (k stationaryScheme) moments(x, y []float64) (abs, sq float64) {
 	for i, v := range x {
 		delta[i] = 2 * (v - y[i])
 	}
-	return 1, k.at(delta) / m
+	return 1, k.At(delta) / m
 }
 
 func (k stationaryScheme) drawer(cols []int, a *alphabet) (drawer, error) {
-	if k.constant {
+	if k.Constant {
 		return lettersDrawer(nil), nil
 	}
-	return &phaseDrawer{spectrum: k.spectrum, cols: indices(cols)}, nil
+	return &phaseDrawer{spectrum: k.Spectrum, cols: indices(cols)}, nil
 }
 
 // isStationary tells whether a scheme is that of a stationary kernel.

@@ -24,7 +24,7 @@ func validateSpaces(name string, k Kernel, x mat.Matrix) error {
 	if err != nil {
 		return nil
 	}
-	inputs := f.spaces(nil, indicesUpTo(d))
+	inputs := spacesOf(f, nil, indicesUpTo(d))
 	if len(inputs) == 0 {
 		return nil
 	}
@@ -44,8 +44,8 @@ type spaceInput struct {
 	col    int
 }
 
-// spaces appends the inputs in a form, whose points are the coordinates cols, that are schemes of one coordinate.
-func (f form) spaces(inputs []spaceInput, cols []int) []spaceInput {
+// spacesOf appends the inputs in a form, whose points are the coordinates cols, that are schemes of one coordinate.
+func spacesOf(f form, inputs []spaceInput, cols []int) []spaceInput {
 	for _, t := range f {
 		columns := cols
 		if t.warp.Cols != nil {
@@ -57,10 +57,10 @@ func (f form) spaces(inputs []spaceInput, cols []int) []spaceInput {
 		switch b := t.base.(type) {
 		case product:
 			for _, g := range b.factors {
-				inputs = g.spaces(inputs, columns)
+				inputs = spacesOf(g, inputs, columns)
 			}
 		case composed:
-			inputs = b.k.spaces(inputs, columns)
+			inputs = spacesOf(b.k, inputs, columns)
 		case skeletonKernel:
 			for _, n := range b.nodes {
 				if n.base != nil {
