@@ -56,7 +56,7 @@ func SpectrumOf(k Kernel, in int) (Spectrum, error) {
 	if err != nil {
 		return Spectrum{}, err
 	}
-	warped, ok := f.spectrum()
+	warped, ok := f.Spectrum()
 	if !ok || math.IsNaN(warped.Root) {
 		return Spectrum{}, fmt.Errorf("featuremap: spectrum of %s: unknown, give one", gosyntax.Of(k))
 	}

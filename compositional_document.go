@@ -10,6 +10,7 @@ import (
 	"math"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/document"
+	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 )
 
@@ -24,9 +25,9 @@ func (r *compositionalRecipe) document() any {
 
 // recipe makes the recipe of a term, or of a skeleton as it was written.
 func (d compositionalDocument) recipe(asked request) (recipe, error) {
-	t := asked.form[0]
-	k, written := t.base.(skeletonKernel)
-	if asked.whole && !(written && len(asked.form) == 1 && t.weights == nil && t.scale == 1 && t.warp.Identity()) {
+	t := asked.Form[0]
+	k, written := t.Base.(skeletonKernel)
+	if asked.whole && !(written && len(asked.Form) == 1 && t.Weights == nil && t.Scale == 1 && t.Warp.Identity()) {
 		return nil, nil
 	}
 	g := k.graph
@@ -51,12 +52,12 @@ func (d compositionalDocument) recipe(asked request) (recipe, error) {
 const mostPerColumn = 64
 
 // graphOf returns the graph of the term, without its weights, for points of R^in.
-func graphOf(t term, in int) (*graph, error) {
-	if k, ok := t.base.(skeletonKernel); ok && t.scale == 1 && t.warp.Identity() {
+func graphOf(t form.Term, in int) (*graph, error) {
+	if k, ok := t.Base.(skeletonKernel); ok && t.Scale == 1 && t.Warp.Identity() {
 		return k.graph, k.graph.validateDraws()
 	}
 	sk := NewSkeleton(in)
-	t.weights = nil
+	t.Weights = nil
 	sk.plantTerm(t, indicesUpTo(in))
 	g, err := sk.graph()
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
@@ -56,13 +57,13 @@ func (exactDocument) recipe(asked request) (recipe, error) {
 	if asked.whole {
 		return nil, nil
 	}
-	t, steps := asked.form[0], 0.0
-	switch b := t.base.(type) {
-	case dotProduct:
+	t, steps := asked.Form[0], 0.0
+	switch b := t.Base.(type) {
+	case form.Dot:
 		if degree, ok := power.DegreeOf(b.F); ok && degree <= maxExactDegree {
 			steps = exactSteps(b.F, degree)
 		}
-	case stationary:
+	case form.Stationary:
 		steps = seriesSteps
 	}
 	if err := asked.take(0, steps); err != nil {
@@ -79,39 +80,39 @@ func (exactDocument) recipe(asked request) (recipe, error) {
 }
 
 // exactOf returns the exact features of a term on R^in, or nil if it has none.
-func exactOf(t term, in int) *exactRecipe {
-	r := &exactRecipe{frame: frame{in: in}, scale: math.Sqrt(t.scale)}
-	d := t.warp.Dim(in)
-	switch b := t.base.(type) {
-	case constant:
+func exactOf(t form.Term, in int) *exactRecipe {
+	r := &exactRecipe{frame: frame{in: in}, scale: math.Sqrt(t.Scale)}
+	d := t.Warp.Dim(in)
+	switch b := t.Base.(type) {
+	case form.Constant:
 		r.columns, r.layout = 1, func(b *builder, scale float64) {
 			b.add(1, projection.Constants{At: b.at, Values: []float64{scale}})
 		}
-	case stationary:
+	case form.Stationary:
 		if !b.Angle {
-			if r = exactSeries(spectrum.Warped{Spectrum: b.Spectrum, Warp: t.warp}, in); r != nil {
-				r.scale = math.Sqrt(t.scale)
+			if r = exactSeries(spectrum.Warped{Spectrum: b.Spectrum, Warp: t.Warp}, in); r != nil {
+				r.scale = math.Sqrt(t.Scale)
 			}
 			return r
 		}
-		r.columns, r.layout = 2, func(b *builder, scale float64) { addAngle(b, t.warp, scale) }
-	case space:
-		r.columns, r.layout = d, func(b *builder, scale float64) { b.add(d, linearPart(in, b.at, t.warp, scale)) }
-	case categories:
-		if !t.warp.Factorless() {
+		r.columns, r.layout = 2, func(b *builder, scale float64) { addAngle(b, t.Warp, scale) }
+	case form.Space:
+		r.columns, r.layout = d, func(b *builder, scale float64) { b.add(d, linearPart(in, b.at, t.Warp, scale)) }
+	case form.Categories:
+		if !t.Warp.Factorless() {
 			return nil
 		}
-		r.columns, r.layout = b.n, func(to *builder, scale float64) {
-			to.add(b.n, projection.Rows{
-				At: to.at, Columns: b.n,
-				Of:     func(dst, x []float64) { oneHot(dst, t.warp.Image(x)[0], scale) },
+		r.columns, r.layout = b.N, func(to *builder, scale float64) {
+			to.add(b.N, projection.Rows{
+				At: to.at, Columns: b.N,
+				Of:     func(dst, x []float64) { oneHot(dst, t.Warp.Image(x)[0], scale) },
 				Derive: func() func(dst, x, g []float64) { return func(dst, _, _ []float64) { clear(dst) } }, // between categories
 			})
 		}
-	case mapped:
-		_, r.columns = b.m.Dims()
-		r.layout = func(to *builder, scale float64) { to.add(r.columns, mappedPart(b, r.columns, to.at, t.warp, scale)) }
-	case dotProduct:
+	case form.Mapped:
+		_, r.columns = b.M.Dims()
+		r.layout = func(to *builder, scale float64) { to.add(r.columns, mappedPart(b, r.columns, to.at, t.Warp, scale)) }
+	case form.Dot:
 		degree, ok := power.DegreeOf(b.F)
 		if !ok || degree > maxExactDegree {
 			return nil
@@ -127,7 +128,7 @@ func exactOf(t term, in int) *exactRecipe {
 			return r
 		}
 		r.columns, r.size, r.low = int(low.count), low.bytes(in), &low
-		r.layout = func(b *builder, scale float64) { b.add(r.columns, low.parts(b.in, b.at, t.warp, scale)...) }
+		r.layout = func(b *builder, scale float64) { b.add(r.columns, low.parts(b.in, b.at, t.Warp, scale)...) }
 	default:
 		return nil
 	}
@@ -165,9 +166,9 @@ func addAngle(b *builder, w warp.Warp, scale float64) {
 }
 
 // mappedPart returns the part that writes the columns scale·φ(Ax − c), from column at on, of a map φ.
-func mappedPart(b mapped, columns, at int, w warp.Warp, scale float64) projection.Part {
+func mappedPart(b form.Mapped, columns, at int, w warp.Warp, scale float64) projection.Part {
 	p := projection.Rows{At: at, Columns: columns, Of: func(dst, x []float64) {
-		b.m.TransformVec(dst, w.Image(x))
+		b.M.TransformVec(dst, w.Image(x))
 		if scale != 1 {
 			for i := range dst {
 				dst[i] *= scale
@@ -175,7 +176,7 @@ func mappedPart(b mapped, columns, at int, w warp.Warp, scale float64) projectio
 		}
 	}}
 	p.Derive = func() func(dst, x, g []float64) {
-		back := b.back()
+		back := b.Back()
 		if back == nil {
 			return nil
 		}

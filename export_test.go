@@ -111,7 +111,7 @@ func NewCentred(k, of Kernel, c []float64, in, out, from int, s *Sampler, o Macl
 	if err != nil {
 		return nil, err
 	}
-	g, w, _ := f.series()
+	g, w, _ := f.Series()
 	r, err := newMaclaurinFrom(g, w.Centred(c), in, out, from, 1<<17, o)
 	if err != nil {
 		return nil, err
@@ -154,5 +154,5 @@ func FormValue(k Kernel, x, y []float64) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return f.kernel().Eval(x, y), nil
+	return f.Expr().Eval(x, y), nil
 }

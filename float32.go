@@ -59,8 +59,8 @@ func Float32(m FeatureMap) (*Map32, error) {
 	if stack == nil {
 		b := own.segmentOf(part)
 		k := own.plan.kernel
-		if b.base != nil {
-			k = b.base.kernel()
+		if b.Base != nil {
+			k = b.Base.Expr()
 		}
 		return nil, fmt.Errorf("featuremap: no float32 of features of %s (%v)", gosyntax.Of(k), b.recipe)
 	}

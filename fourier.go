@@ -16,6 +16,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/expr"
+	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
@@ -111,8 +112,8 @@ var (
 // Construction draws and packs about in·out numbers. Orthogonal frequencies take about d multiply-adds more
 // for each of these; Structured ones take only about five numbers for each frequency.
 func NewFourier(k Kernel, in, out int, s *Sampler, opts *FourierOptions) (*Fourier, error) {
-	return construct[*Fourier](k, in, out, s, func(f form) (recipe, error) {
-		warped, ok := f.spectrum()
+	return construct[*Fourier](k, in, out, s, func(f form.Form) (recipe, error) {
+		warped, ok := f.Spectrum()
 		if !ok {
 			return nil, fmt.Errorf("%w: %s", ErrNotStationary, gosyntax.Of(k))
 		}

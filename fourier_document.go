@@ -24,7 +24,7 @@ func (r *fourierRecipe) document() any {
 }
 
 func (d fourierDocument) recipe(asked request) (recipe, error) {
-	s, ok := asked.spectrum()
+	s, ok := asked.Spectrum()
 	if !ok {
 		return nil, nil
 	}

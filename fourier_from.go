@@ -54,7 +54,7 @@ func NewFourierFrom(k Kernel, frequencies mat.Matrix, phases []float64) (*Fourie
 	if err != nil {
 		return nil, err
 	}
-	warped, ok := f.spectrum()
+	warped, ok := f.Spectrum()
 	if !ok {
 		return nil, fmt.Errorf("%w: %s", ErrNotStationary, gosyntax.Of(k))
 	}

@@ -129,7 +129,7 @@ func (r *latticeRecipe) document() any {
 }
 
 func (d latticeDocument) recipe(asked request) (recipe, error) {
-	s, ok := asked.spectrum()
+	s, ok := asked.Spectrum()
 	if !ok || asked.whole || asked.columns > mostSeries {
 		return nil, nil
 	}

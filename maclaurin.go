@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
@@ -124,8 +125,8 @@ var (
 //
 // Construction draws about in numbers for each factor of each feature.
 func NewMaclaurin(k Kernel, in, out int, s *Sampler, opts *MaclaurinOptions) (*Maclaurin, error) {
-	return construct[*Maclaurin](k, in, out, s, func(f form) (recipe, error) {
-		g, w, ok := f.series()
+	return construct[*Maclaurin](k, in, out, s, func(f form.Form) (recipe, error) {
+		g, w, ok := f.Series()
 		if !ok {
 			return nil, fmt.Errorf("%w: %s", ErrNotDotProduct, gosyntax.Of(k))
 		}

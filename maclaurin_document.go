@@ -28,7 +28,7 @@ func (r *maclaurinRecipe) document() any {
 }
 
 func (d maclaurinDocument) recipe(asked request) (recipe, error) {
-	f, w, ok := asked.series()
+	f, w, ok := asked.Series()
 	if !ok {
 		return nil, nil
 	}

@@ -74,7 +74,7 @@ type taylorDocument struct {
 func (r *taylorRecipe) document() any { return taylorDocument{len(r.low.a) - 1} }
 
 func (d taylorDocument) recipe(asked request) (recipe, error) {
-	f, w, ok := asked.series()
+	f, w, ok := asked.Series()
 	if !ok || asked.whole {
 		return nil, nil
 	}

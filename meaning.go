@@ -16,6 +16,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arccosine"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/expr"
+	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
@@ -29,7 +30,7 @@ import (
 
 // canonical returns the canonical form of a kernel on R^in, where in = 0 stands for points of any dimension, or the error
 // with which constructors refuse the kernel.
-func canonical(k Kernel, in int) (form, error) {
+func canonical(k Kernel, in int) (form.Form, error) {
 	if check.IsNil(k) {
 		return nil, errors.New("featuremap: kernel k = nil")
 	}
@@ -42,7 +43,7 @@ func canonical(k Kernel, in int) (form, error) {
 	}
 	f, err := expressionForm(e, in)
 	if err == nil {
-		err = f.validate()
+		err = f.Validate()
 	}
 	if err != nil {
 		return nil, err
@@ -51,7 +52,7 @@ func canonical(k Kernel, in int) (form, error) {
 }
 
 // expressionForm returns the form of an expression whose arguments have been found valid.
-func expressionForm(e expression, in int) (form, error) {
+func expressionForm(e expression, in int) (form.Form, error) {
 	if l, ok := e.(interface{ linear() *behind }); ok {
 		return l.linear().form(in)
 	}
@@ -61,27 +62,27 @@ func expressionForm(e expression, in int) (form, error) {
 	}
 	switch k := e.(type) {
 	case *sumKernel:
-		return sumForms(forms), nil
+		return form.SumForms(forms), nil
 	case *productKernel:
-		return productForms(forms, in), nil
+		return form.ProductForms(forms, in), nil
 	case *scaleKernel:
-		return forms[0].scaled(k.C), nil
+		return forms[0].Scaled(k.C), nil
 	case *weightKernel:
-		return forms[0].weighted(weight{weighter: k.W, from: k}), nil
+		return forms[0].Weighted(form.Weight{Weighter: k.W, From: k}), nil
 	}
-	return composeForm(e.(*composeKernel).F, forms[0])
+	return form.ComposeForm(e.(*composeKernel).F, forms[0])
 }
 
 // partForms appends the canonical forms of the parts of a composite on R^in. Of a sum in a sum, or a product in a product, it
 // appends the forms of the parts.
-func partForms(forms []form, c Composite, in int) ([]form, error) {
+func partForms(forms []form.Form, c Composite, in int) ([]form.Form, error) {
 	n := c.(expression).head()
 	for _, k := range c.Parts() {
 		var err error
 		if e, ok := k.(expression); ok && n.flat() && e.head().op == n.op {
 			forms, err = partForms(forms, k.(Composite), in)
 		} else {
-			var f form
+			var f form.Form
 			f, err = canonical(k, in)
 			forms = append(forms, f)
 		}
@@ -93,7 +94,7 @@ func partForms(forms []form, c Composite, in int) ([]form, error) {
 }
 
 // form returns the canonical form of k(Ax, Ay) on R^in.
-func (l *behind) form(in int) (form, error) {
+func (l *behind) form(in int) (form.Form, error) {
 	if l.in != 0 && in != 0 && l.in != in {
 		return nil, fmt.Errorf("featuremap: in = %d: the matrix of %s has %d columns", in, l.op, l.in)
 	}
@@ -105,7 +106,7 @@ func (l *behind) form(in int) (form, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.warped(l.warp, in)
+	return f.Warped(l.warp, in)
 }
 
 // StationaryOf returns k as a Stationary kernel with the same values: k itself if it has the methods, and for a Composite
@@ -119,7 +120,7 @@ func StationaryOf(k Kernel) Stationary {
 	if err != nil {
 		return nil
 	}
-	warped, ok := f.spectrum()
+	warped, ok := f.Spectrum()
 	if !ok {
 		return nil
 	}
@@ -140,7 +141,7 @@ func SeriesOf(k Kernel) series.Series {
 	if err != nil {
 		return nil
 	}
-	if g, w, ok := f.series(); ok && w.Identity() {
+	if g, w, ok := f.Series(); ok && w.Identity() {
 		return g
 	}
 	return nil
@@ -169,14 +170,14 @@ func (k spectralKernel) Saved() any       { return k.Kernel }
 func (k radialKernel) Mixture(s *Sampler) float64 { return k.of.Mixture(drawing{s}) }
 
 // leafForm returns the form of a kernel that is not an expression, on R^in.
-func leafForm(k Kernel, in int) (form, error) {
+func leafForm(k Kernel, in int) (form.Form, error) {
 	if v, ok := k.(validator); ok {
 		if err := v.validate(in); err != nil {
 			return nil, err
 		}
 	}
-	at := func(base base) (form, error) { return form{{scale: 1, base: base}}, nil }
-	own := func(s spectrum.Spectrum) (form, error) { return at(stationary{s}) }
+	at := func(base form.Base) (form.Form, error) { return form.Form{{Scale: 1, Base: base}}, nil }
+	own := func(s spectrum.Spectrum) (form.Form, error) { return at(form.Stationary{Spectrum: s}) }
 	switch k := k.(type) {
 	case spectralKernel:
 		return canonical(k.Kernel, in)
@@ -204,31 +205,31 @@ func leafForm(k Kernel, in int) (form, error) {
 		return own(s)
 	case SpectralMixture:
 		if k.Mass() == 0 {
-			return constantForm(0), nil
+			return form.ConstantForm(0), nil
 		}
 		k = k.copied().(SpectralMixture)
 		return own(ownSpectrum(k, k.root(), nil))
 	case Constant:
-		return constantForm(k.Value), nil
+		return form.ConstantForm(k.Value), nil
 	case Circle:
 		s := ownSpectrum(k, 1, nil)
 		s.Angle = true
 		return own(s)
 	case Binary:
-		return at(space{leafOf(k), false})
+		return at(form.Space{Leaf: leafOf(k), Sphere: false})
 	case Sphere:
-		return at(space{leafOf(k), true})
+		return at(form.Space{Leaf: leafOf(k), Sphere: true})
 	case Categories:
-		return at(categories{leafOf(k), k.N})
+		return at(form.Categories{Leaf: leafOf(k), N: k.N})
 	case ArcCosine:
-		return at(neuron{leafOf(k), arccosine.Order(k.Order)})
+		return at(form.Neuron{Leaf: leafOf(k), Order: arccosine.Order(k.Order)})
 	case BlackBox:
 		if _, err := canonical(k.Of, in); err != nil {
 			return nil, err
 		}
-		return at(box{leafOf(k), func(s random.Sampler) (func(x []float64) float64, error) { return k.Draw.Draw(samplerFrom(s)) }, k.Bound})
+		return at(form.Box{Leaf: leafOf(k), Draw: func(s random.Sampler) (func(x []float64) float64, error) { return k.Draw.Draw(samplerFrom(s)) }, Bound: k.Bound})
 	case fromMap:
-		return at(mapped{leafOf(k), k.M, func() func(dst, x, g []float64) { return backOf(k.M) }})
+		return at(form.Mapped{Leaf: leafOf(k), M: k.M, Back: func() func(dst, x, g []float64) { return backOf(k.M) }})
 	case Stationary:
 		s := spectrumOf(k)
 		if err := s.Validate(); err != nil {
@@ -237,13 +238,13 @@ func leafForm(k Kernel, in int) (form, error) {
 		return own(s)
 	case DotProduct:
 		return dotForm(k)
-	case base: // the kernel of a skeleton
+	case form.Base: // the kernel of a skeleton
 		return at(k)
 	}
-	return at(opaque{leafOf(k)})
+	return at(form.Opaque{Leaf: leafOf(k)})
 }
 
-func dotForm(k DotProduct) (form, error) {
+func dotForm(k DotProduct) (form.Form, error) {
 	f := k.Series()
 	if check.IsNil(f) {
 		return nil, fmt.Errorf("featuremap: %s Series() = nil", gosyntax.Of(k))
@@ -253,9 +254,9 @@ func dotForm(k DotProduct) (form, error) {
 	}
 	f = power.Copy(f)
 	if n, ok := power.DegreeOf(f); ok && n == 0 {
-		return constantForm(f.Coeff(0)), nil
+		return form.ConstantForm(f.Coeff(0)), nil
 	}
-	return form{{scale: 1, base: dotProduct{f}}}, nil
+	return form.Form{{Scale: 1, Base: form.Dot{F: f}}}, nil
 }
 
 // spectrumOf returns what a caller's kernel says of its spectrum. It is not trusted: Frequency and Mixture may disagree.
@@ -310,11 +311,11 @@ func exprOf(k Kernel) expr.Kernel {
 }
 
 // leafOf returns a kernel that is not made of others, with what is known of it.
-func leafOf(k Kernel) leaf {
+func leafOf(k Kernel) form.Leaf {
 	_, stationary := k.(Stationary)
 	l := &expr.Leaf{Kernel: k, Difference: stationary}
 	if !check.Own(k) {
-		return leaf{l}
+		return form.Leaf{Leaf: l}
 	}
 	l.Alike = true
 	switch k := k.(type) {
@@ -339,7 +340,7 @@ func leafOf(k Kernel) leaf {
 			l.Function = f
 		}
 	}
-	return leaf{l}
+	return form.Leaf{Leaf: l}
 }
 
 // exprsOf returns kernels as they are evaluated.

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arccosine"
+	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
@@ -56,7 +57,7 @@ var (
 // that is refused, if in or out is less than 1, if the design is another, or if the weights do not fit in
 // memory or are not finite.
 func NewNeurons(k Kernel, in, out int, s *Sampler, opts *NeuronsOptions) (*Neurons, error) {
-	return construct[*Neurons](k, in, out, s, func(f form) (recipe, error) {
+	return construct[*Neurons](k, in, out, s, func(f form.Form) (recipe, error) {
 		arc, ok := neuronOf(f)
 		if !ok {
 			return nil, fmt.Errorf("%w: %s is not an ArcCosine", ErrNoMap, gosyntax.Of(k))
@@ -65,14 +66,14 @@ func NewNeurons(k Kernel, in, out int, s *Sampler, opts *NeuronsOptions) (*Neuro
 		if opts != nil {
 			o = *opts
 		}
-		return newNeuronsRecipe(arc, f[0].scale, f[0].warp, in, out, o)
+		return newNeuronsRecipe(arc, f[0].Scale, f[0].Warp, in, out, o)
 	})
 }
 
 // neuronOf returns the order of the arc-cosine kernel k if f is scale·k(w(x), w(y)) with the warp w: one term, without weights.
-func neuronOf(f form) (n arccosine.Order, ok bool) {
-	neuron, ok := f[0].base.(neuron)
-	return neuron.order, ok && len(f) == 1 && f[0].weights == nil
+func neuronOf(f form.Form) (n arccosine.Order, ok bool) {
+	neuron, ok := f[0].Base.(form.Neuron)
+	return neuron.Order, ok && len(f) == 1 && f[0].Weights == nil
 }
 
 // A neuronsRecipe is a Neurons map for scale·arc(w(x), w(y)), w the warp, before its weights are drawn.

@@ -20,7 +20,7 @@ var neuronForms = []string{normalNeurons: "normal", foldedNeurons: "folded", pai
 func (r *neuronsRecipe) document() any { return neuronsDocument{neuronForms[r.form]} }
 
 func (d neuronsDocument) recipe(asked request) (recipe, error) {
-	arc, ok := neuronOf(asked.form)
+	arc, ok := neuronOf(asked.Form)
 	if !ok {
 		return nil, nil
 	}
@@ -28,7 +28,7 @@ func (d neuronsDocument) recipe(asked request) (recipe, error) {
 	if form < 0 {
 		return nil, document.Under("form", document.Refused("neurons have no form %.40q", d.Form))
 	}
-	r, err := newNeuronsRecipe(arc, asked.form[0].scale, asked.form[0].warp, asked.in, asked.columns, NeuronsOptions{})
+	r, err := newNeuronsRecipe(arc, asked.Form[0].Scale, asked.Form[0].Warp, asked.in, asked.columns, NeuronsOptions{})
 	if err != nil {
 		return nil, err
 	}

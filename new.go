@@ -76,7 +76,7 @@ func NewPlan(k Kernel, in, out int, opts *PlanOptions) (*Plan, error) {
 		p.most = out
 	}
 	p.variants = append(p.variants, p.newTerms(f, false))
-	if split, ok := f.splitExponentials(); ok {
+	if split, ok := f.SplitExponentials(); ok {
 		p.variants = append(p.variants, p.newTerms(split, true))
 	}
 	d, err := p.judged(out, o.RMSE)

@@ -10,13 +10,14 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // A choice is a map of a term in some number of columns, before its recipe is made.
 type choice struct {
-	side   otherSide // the term as it is mapped
+	side   form.Side // the term as it is mapped
 	from   int       // the index of its candidate in plannedTerm.found
 	barred bool      // whether the limit does not admit its error at far points
 
@@ -169,7 +170,7 @@ func compareErrors(a, b float64) int {
 
 // A recipeCandidate is a kind of map whose error follows from the statistics of its recipes.
 type recipeCandidate struct {
-	side   otherSide
+	side   form.Side
 	sample *sample.Sample
 	pairs  int       // the least number of pairs for the means of statistics
 	factor float64   // the factor by which far points are moved outward
@@ -192,7 +193,7 @@ type seenPairs struct {
 }
 
 // candidate returns the candidate of the recipes that make returns for a side of the term.
-func (t *plannedTerm) candidate(side otherSide, make func(out int) ([]recipe, error)) *recipeCandidate {
+func (t *plannedTerm) candidate(side form.Side, make func(out int) ([]recipe, error)) *recipeCandidate {
 	return &recipeCandidate{side: side, sample: t.sample, pairs: t.pairs, factor: t.factor(), make: make,
 		means: map[any][]float64{}, farMeans: map[any][]float64{}}
 }
@@ -238,7 +239,7 @@ func (c *recipeCandidate) pairsFor(r recipe) *seenPairs {
 	if c.centre != nil {
 		at = at.Centred(c.centre)
 	}
-	p := &seenPairs{w, most, byDistance, weightedView(c.sample, c.side.term, w, most), weightedFarView(c.sample, c.side, at, c.factor)}
+	p := &seenPairs{w, most, byDistance, weightedView(c.sample, c.side.Term, w, most), weightedFarView(c.sample, c.side, at, c.factor)}
 	if byDistance {
 		p.pairs, p.far = p.pairs.byDistance(), p.far.byDistance()
 	}
@@ -253,9 +254,9 @@ type weightedPairs struct {
 }
 
 // weightedView returns pairs of the sample behind a warp, most or somewhat more (see numbers), with the weights of a term.
-func weightedView(p *sample.Sample, t term, w warp.Warp, most int) weightedPairs {
+func weightedView(p *sample.Sample, t form.Term, w warp.Warp, most int) weightedPairs {
 	v := p.View(w, most)
-	at := p.Weights(t.weighing(p.In), p.Rows)
+	at := p.Weights(t.Weighing(p.In), p.Rows)
 	weighted := weightedPairs{v.Pairs, make([]float64, len(v.Pairs))}
 	for k, n := range v.Numbers {
 		weighted.squares[k] = arith.Square(at[n[0]]) * arith.Square(at[n[1]])
@@ -264,8 +265,8 @@ func weightedView(p *sample.Sample, t term, w warp.Warp, most int) weightedPairs
 }
 
 // ownPairs returns the pairs of each row of the sample behind a warp and itself, with the weights of a term.
-func ownPairs(p *sample.Sample, t term, w warp.Warp) weightedPairs {
-	at := p.Weights(t.weighing(p.In), p.Rows)
+func ownPairs(p *sample.Sample, t form.Term, w warp.Warp) weightedPairs {
+	at := p.Weights(t.Weighing(p.In), p.Rows)
 	weighted, memory := weightedPairs{squares: make([]float64, len(at))}, new(sample.Memory)
 	for i, x := range p.Behind(w, p.Rows) {
 		weighted.pairs = append(weighted.pairs, sample.NewPair(x, x, memory))
@@ -276,13 +277,13 @@ func ownPairs(p *sample.Sample, t term, w warp.Warp) weightedPairs {
 
 // weightedFarView returns the pairs of the points behind a warp that FarView moves outward by a factor. It takes only the weight
 // that the side has added to those of the term.
-func weightedFarView(p *sample.Sample, side otherSide, w warp.Warp, factor float64) weightedPairs {
+func weightedFarView(p *sample.Sample, side form.Side, w warp.Warp, factor float64) weightedPairs {
 	v := p.FarView(w, factor)
 	weighted := weightedPairs{v.Pairs, make([]float64, len(v.Pairs))}
 	at := make([]float64, len(v.Points))
 	for i, x := range v.Points {
-		if at[i] = 1; side.added.weighter != nil {
-			at[i] = arith.Square(side.added.weighter.Weight(x.Coordinates(w.Dim(p.In))))
+		if at[i] = 1; side.Added.Weighter != nil {
+			at[i] = arith.Square(side.Added.Weighter.Weight(x.Coordinates(w.Dim(p.In))))
 		}
 	}
 	for k, n := range v.Numbers {
@@ -292,9 +293,9 @@ func weightedFarView(p *sample.Sample, side otherSide, w warp.Warp, factor float
 }
 
 // maxNormOf returns the largest norm behind its warp of points that a recipe is made for: +Inf if its error is bounded.
-func maxNormOf(p *sample.Sample, side otherSide, r recipe) float64 {
+func maxNormOf(p *sample.Sample, side form.Side, r recipe) float64 {
 	switch {
-	case r.bounded() && side.added.weighter == nil:
+	case r.bounded() && side.Added.Weighter == nil:
 		return math.Inf(1)
 	case p.Centre == nil:
 		return 1

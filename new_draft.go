@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
@@ -36,7 +37,7 @@ type planner struct {
 }
 
 // newPlanner returns the planner of a kernel of form f.
-func newPlanner(k Kernel, f form, in int, s *sample.Sample) *planner {
+func newPlanner(k Kernel, f form.Form, in int, s *sample.Sample) *planner {
 	return &planner{kernel: k, in: in, sample: s, terms: len(f), pairs: max(sample.MinPairs, sample.ManyPairs/len(f)), mixed: make(map[string]*plannedTerm)}
 }
 
@@ -179,7 +180,7 @@ func promising(sets [][]bool, about []float64) [][]bool {
 // mixture in their place; and if terms that would have exact features are drawn and can be mixed, with these in it too.
 func (p *planner) mixtures(drawn []*plannedTerm) [][]*plannedTerm {
 	all := [][]*plannedTerm{drawn}
-	for _, mixes := range []func(t term) bool{term.isStationary, term.isMixable} {
+	for _, mixes := range []func(t form.Term) bool{form.Term.IsStationary, form.Term.IsMixable} {
 		if mixed := p.mix(drawn, mixes); len(mixed) < len(all[len(all)-1]) {
 			all = append(all, mixed)
 		}
@@ -189,26 +190,26 @@ func (p *planner) mixtures(drawn []*plannedTerm) [][]*plannedTerm {
 
 // mix returns terms with those for which mixes is true replaced by their mixture, in the place of the first. It returns
 // terms as they are if fewer than two would be mixed, or if all of these have exact features.
-func (p *planner) mix(terms []*plannedTerm, mixes func(t term) bool) []*plannedTerm {
-	var stationaries form
+func (p *planner) mix(terms []*plannedTerm, mixes func(t form.Term) bool) []*plannedTerm {
+	var stationaries form.Form
 	var from origin
 	var others []*plannedTerm
 	first, constant, exact := 0, 0.0, 0
 	for _, t := range terms {
-		if !mixes(t.term) {
+		if !mixes(t.Term) {
 			others = append(others, t)
 			continue
 		}
 		if stationaries == nil {
 			first = len(others)
 		}
-		stationaries = append(stationaries, t.term)
+		stationaries = append(stationaries, t.Term)
 		from.terms = append(from.terms, t.from.terms...)
 		from.split = t.from.split
 		if t.exact != nil {
 			exact++
 		}
-		if c, ok := (form{t.term}).constant(); ok {
+		if c, ok := (form.Form{t.Term}).Constant(); ok {
 			constant = c
 		}
 	}
@@ -218,7 +219,7 @@ func (p *planner) mix(terms []*plannedTerm, mixes func(t term) bool) []*plannedT
 	key := fmt.Sprint(from)
 	m := p.mixed[key]
 	if m == nil {
-		m = p.newTerm(mixture(stationaries), from)
+		m = p.newTerm(form.Mixture(stationaries), from)
 		m.constant, m.hasExact = constant, exact > 0
 		p.mixed[key] = m
 	}
@@ -229,8 +230,8 @@ func (p *planner) mix(terms []*plannedTerm, mixes func(t term) bool) []*plannedT
 // far from each other that all kernels but constants are 0.
 func (d *draft) farError() (sum float64) {
 	for i, t := range d.drawn {
-		if s, ok := t.base.(stationary); ok {
-			m, c := t.scale*s.Mass, t.constant
+		if s, ok := t.Base.(form.Stationary); ok {
+			m, c := t.Scale*s.Mass, t.constant
 			sum += (m*m + m*c - 2*c*c) / float64(t.decisions[d.shares[i]].columns)
 		}
 	}
@@ -255,7 +256,7 @@ func (p *planner) plan(d *draft) (*Plan, error) {
 	plan := &Plan{kernel: p.kernel, in: p.in, sample: func() (*sample.Sample, error) { return p.sample, nil }}
 	plan.forPoints = p.sample.Centre != nil
 	for _, t := range d.exact {
-		plan.segments = append(plan.segments, segment{term: t.term, recipe: t.exact, given: t.term, from: t.from, maxNorm: math.Inf(1)})
+		plan.segments = append(plan.segments, segment{Term: t.Term, recipe: t.exact, given: t.Term, from: t.from, maxNorm: math.Inf(1)})
 	}
 	if err := d.fix(); err != nil {
 		return nil, err
@@ -266,9 +267,9 @@ func (p *planner) plan(d *draft) (*Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		b := segment{term: decided.side.term, recipe: r, given: t.term, from: t.from, side: decided.side.name, squaredError: d.squaredErrors[i], maxNorm: maxNormOf(p.sample, decided.side, r)}
+		b := segment{Term: decided.side.Term, recipe: r, given: t.Term, from: t.from, side: decided.side.Name, squaredError: d.squaredErrors[i], maxNorm: maxNormOf(p.sample, decided.side, r)}
 		for _, o := range decided.others {
-			b.others = append(b.others, alternative{o.side.term, o.squaredError, o.barred, o.make})
+			b.others = append(b.others, alternative{o.side.Term, o.squaredError, o.barred, o.make})
 		}
 		if t.exact != nil {
 			b.exactWith = t.exact.columns

@@ -65,7 +65,7 @@ func judgeSegment(p *sample.Sample, b segment) (said judgement, ok bool) {
 	}
 	t := newTally(j.Shares)
 	if estimated {
-		return t.ofEstimate(estimate, j.Behind(w, j.Rows), j.Weights(b.weighing(j.In), j.Rows)), true
+		return t.ofEstimate(estimate, j.Behind(w, j.Rows), j.Weights(b.Weighing(j.In), j.Rows)), true
 	}
 	at := (&Plan{in: p.In, segments: []segment{b}}).momentsOver(j)
 	if b.byDistance() {
@@ -120,7 +120,7 @@ func balancedPairs(n int) (steps [][][2]int) {
 
 // momentsByDistance returns the variance, and a bias of 0, for rows i and k of a sample, of a map whose variance depends on their distance.
 func (b segment) momentsByDistance(s *sample.Sample) func(i, k int) (variance, bias float64) {
-	points, weights, memory := s.Behind(b.shape().warp, s.Rows), s.Weights(b.weighing(s.In), s.Rows), new(sample.Memory)
+	points, weights, memory := s.Behind(b.shape().warp, s.Rows), s.Weights(b.Weighing(s.In), s.Rows), new(sample.Memory)
 	at := interpolated(func(distance float64) float64 {
 		variance, _ := momentsAt(b.recipe, &sample.Pair{Distance: distance})
 		return variance
@@ -270,7 +270,7 @@ func (p *planner) judge(d *draft) error {
 		if err != nil {
 			return err
 		}
-		said, ok := judgeSegment(p.sample, segment{term: decided.side.term, recipe: r, given: t.term})
+		said, ok := judgeSegment(p.sample, segment{Term: decided.side.Term, recipe: r, given: t.Term})
 		if !ok {
 			sum = sum.plus(decided.choice)
 			continue

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
 )
@@ -19,7 +20,7 @@ import (
 // latticeRecipe. Their features fade beyond the box of all points along the axes, from some length scales on.
 type latticeCandidate struct {
 	*plannedTerm
-	side           otherSide
+	side           form.Side
 	warped         spectrum.Warped
 	axes           []latticeAxis
 	boxes          [][2]float64 // the least and the largest value of all points on each Gaussian axis, without the warp's centre
@@ -54,16 +55,16 @@ type latticeTable struct {
 
 // latticeCandidates returns the maps of a stationary term with frequencies on a lattice.
 func (t *plannedTerm) latticeCandidates() (reference, others []candidate) {
-	s, ok := t.base.(stationary)
+	s, ok := t.Base.(form.Stationary)
 	if !ok || !t.biased {
 		return nil, nil
 	}
-	warped := spectrum.Warped{Spectrum: s.Spectrum.Scaled(t.scale), Warp: t.warp}
+	warped := spectrum.Warped{Spectrum: s.Spectrum.Scaled(t.Scale), Warp: t.Warp}
 	axes, ok := latticeAxes(warped.Kernel, warped.Warp.Dim(t.in))
 	if !ok || len(axes) == 0 {
 		return nil, nil
 	}
-	return nil, []candidate{&latticeCandidate{plannedTerm: t, side: otherSide{term: t.term}, warped: warped, axes: axes, found: make(map[latticeMap]*latticeRecipe)}}
+	return nil, []candidate{&latticeCandidate{plannedTerm: t, side: form.Side{Term: t.Term}, warped: warped, axes: axes, found: make(map[latticeMap]*latticeRecipe)}}
 }
 
 // latticeGaps are by how many length scales the distance after which the series repeats exceeds the box of the points, along each axis.
@@ -86,16 +87,16 @@ func (c *latticeCandidate) look() {
 	for _, a := range c.axes {
 		if !a.periodic {
 			row := make([]float64, c.in)
-			c.warp.Pull(row, a.row)
+			c.Warp.Pull(row, a.row)
 			lo, hi := c.sample.Span(row)
 			c.boxes = append(c.boxes, [2]float64{lo, hi})
 		}
 	}
 	some := max(600/c.shared, 100)
-	c.all = c.latticePairs(weightedView(c.sample, c.term, c.warp, c.pairs))
-	far := weightedFarView(c.sample, c.side, c.warp.Centred(c.plannedTerm.centre), sample.FarFactor)
+	c.all = c.latticePairs(weightedView(c.sample, c.Term, c.Warp, c.pairs))
+	far := weightedFarView(c.sample, c.side, c.Warp.Centred(c.plannedTerm.centre), sample.FarFactor)
 	c.far = c.latticePairs(far)
-	centred, x := c.warp.Centred(c.plannedTerm.centre), make([]float64, c.warp.Dim(c.in))
+	centred, x := c.Warp.Centred(c.plannedTerm.centre), make([]float64, c.Warp.Dim(c.in))
 	for _, p := range far.pairs {
 		c.far.ends = append(c.far.ends, [2][]float64{ends(c.axes, p.A.CoordinatesIn(x), centred), ends(c.axes, p.B.CoordinatesIn(x), centred)})
 	}
@@ -105,7 +106,7 @@ func (c *latticeCandidate) look() {
 
 // latticePairs returns pairs with their differences and values.
 func (c *latticeCandidate) latticePairs(w weightedPairs) latticePairs {
-	d := c.warp.Dim(c.in)
+	d := c.Warp.Dim(c.in)
 	zero, row, differences := make([]float64, d), make([]float64, d), make([]float64, len(c.axes)*len(w.pairs))
 	p := latticePairs{squares: w.squares, values: make([]float64, len(w.pairs))}
 	for k := range w.pairs {

@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/series"
@@ -17,7 +18,7 @@ import (
 // signs or TensorSRHT, some of the lowest degrees exact, and the others drawn from a law by the data (see dataLaw).
 type maclaurinCandidate struct {
 	*plannedTerm
-	side   otherSide
+	side   form.Side
 	series series.Series
 	s      float64      // √M₀: see OptimalLaw
 	beyond float64      // laws have regard to points of this many times the norms of the sample
@@ -51,37 +52,37 @@ type lawKey struct {
 // maclaurinCandidates returns Maclaurin maps of a dot product kernel, for an exponential also of centred points; or of the
 // other side of a Gaussian kernel.
 func (t *plannedTerm) maclaurinCandidates() (reference, others []candidate) {
-	if _, ok := t.base.(dotProduct); !ok {
+	if _, ok := t.Base.(form.Dot); !ok {
 		var centre []float64
-		if _, ok := t.base.(stationary); ok {
+		if _, ok := t.Base.(form.Stationary); ok {
 			centre = t.centre
 		}
-		if side, ok := t.asDot(centre); ok && t.around {
+		if side, ok := t.AsDot(centre); ok && t.around {
 			others = append(others, t.maclaurin(side))
 		}
 		return nil, others
 	}
-	self := otherSide{term: t.term}
+	self := form.Side{Term: t.Term}
 	others = append(others, t.maclaurin(self))
 	if c, ok := t.sums(self); ok {
 		others = append(others, c)
 	}
-	if side, ok := t.asCentred(t.centre); ok && t.around {
+	if side, ok := t.AsCentred(t.centre); ok && t.around {
 		others = append(others, t.maclaurin(side))
 	}
 	return nil, others
 }
 
 // maclaurin returns the candidate of Maclaurin maps of a side of the term.
-func (t *plannedTerm) maclaurin(side otherSide) candidate {
+func (t *plannedTerm) maclaurin(side form.Side) candidate {
 	c := &maclaurinCandidate{plannedTerm: t, side: side, laws: make(map[lawKey]*plannedLaw)}
-	c.series = scaleSeries(side.scale, side.base.(dotProduct).F)
-	d := side.warp.Dim(t.in)
+	c.series = form.ScaleSeries(side.Scale, side.Base.(form.Dot).F)
+	d := side.Warp.Dim(t.in)
 	c.pad = paddedDim(d)
 	c.counts = exactCounts(c.series, d)
 	norm := 1.0
 	if t.sample.Centre != nil {
-		norm = t.sample.FarView(side.warp, sample.FarFactor).Norm
+		norm = t.sample.FarView(side.Warp, sample.FarFactor).Norm
 	}
 	c.s, c.beyond, c.finite = math.Sqrt2*norm*norm, sample.FarFactor, [2]bool{true, true}
 	if r := c.series.Radius(); !math.IsInf(r, 1) {
@@ -98,7 +99,7 @@ func (t *plannedTerm) maclaurin(side otherSide) candidate {
 // smaller b of real and complex draws.
 func (c *maclaurinCandidate) within(radius float64) {
 	var largest [2]float64
-	for _, p := range c.sample.View(c.side.warp, c.pairs).Pairs {
+	for _, p := range c.sample.View(c.side.Warp, c.pairs).Pairs {
 		t, n := p.T*p.T, p.A.Square*p.B.Square
 		largest[realDraws] = max(largest[realDraws], n+2*(t-p.S))
 		largest[complexDraws] = max(largest[complexDraws], n+t-p.S, math.Abs(2*t-p.S))
@@ -127,7 +128,7 @@ func (c *maclaurinCandidate) fill() {
 		}
 	}
 	if c.biased {
-		own := ownPairs(c.sample, c.side.term, c.side.warp)
+		own := ownPairs(c.sample, c.side.Term, c.side.Warp)
 		for k, p := range own.pairs {
 			table.own.addSums(table.terms, p.T/c.s, own.squares[k]/float64(len(own.pairs)))
 		}
@@ -141,14 +142,14 @@ func (c *maclaurinCandidate) fill() {
 func (c *maclaurinCandidate) choices(out int, l *limit) (all []choice, err error) {
 	if !c.short {
 		for _, from := range c.starts(out) {
-			if c.biased && c.side.name == sideDot && from > 0 && c.exactFrom(from) {
+			if c.biased && c.side.Name == form.SideDot && from > 0 && c.exactFrom(from) {
 				continue // the polynomial without draws is as good, and has a domain
 			}
 			all = append(all, c.drawn(out, degreeBand{from, noEnd}, l)...)
 		}
 	}
 	all = append(all, c.truncated(out, l)...)
-	if len(all) > 0 || c.side.added.weighter != nil {
+	if len(all) > 0 || c.side.Added.Weighter != nil {
 		return all, nil
 	}
 	if c.other == nil {
@@ -255,7 +256,7 @@ func (c *maclaurinCandidate) planned(key lawKey) *plannedLaw {
 	}
 	l.mean = mean / sum
 	independent := func() (*maclaurinRecipe, error) {
-		return newMaclaurinFrom(c.series, c.side.warp, c.in, c.counts[b.from]+1+p, b.from, power.MaxDegree, c.options(l, b, p, RademacherSketch))
+		return newMaclaurinFrom(c.series, c.side.Warp, c.in, c.counts[b.from]+1+p, b.from, power.MaxDegree, c.options(l, b, p, RademacherSketch))
 	}
 	over := func(m *sketchMoments) float64 {
 		v, sure := t.single(m, l.DataLaw, p, b)
@@ -302,23 +303,23 @@ func (c *maclaurinCandidate) options(l *plannedLaw, b degreeBand, parts int, ske
 func (c *maclaurinCandidate) pairsOf(m *sketchMoments) weightedPairs {
 	switch m {
 	case &c.table.sample:
-		return weightedView(c.sample, c.side.term, c.side.warp, c.pairs)
+		return weightedView(c.sample, c.side.Term, c.side.Warp, c.pairs)
 	case &c.table.far:
-		return weightedFarView(c.sample, c.side, c.side.warp, c.beyond)
+		return weightedFarView(c.sample, c.side, c.side.Warp, c.beyond)
 	}
-	return weightedFarView(c.sample, c.side, c.side.warp, c.factor())
+	return weightedFarView(c.sample, c.side, c.side.Warp, c.factor())
 }
 
 // farthestPairs returns the pairs of the farthest points, and the share that each has in a mean over the pairs of all points; none for the
 // points of a kernel that is not bounded, without points, or if all of them are in the sample.
 func (c *maclaurinCandidate) farthestPairs() (w weightedPairs, share float64) {
 	p := c.sample
-	if c.side.name != sideDot || p.All == nil || p.All.N <= len(p.Rows) {
+	if c.side.Name != form.SideDot || p.All == nil || p.All.N <= len(p.Rows) {
 		return w, 0
 	}
-	far := &sample.Sample{In: p.In, Wide: p.Wide, Common: p.Common, Rows: p.Copies(p.All, p.Outermost(c.side.warp).Numbers)}
+	far := &sample.Sample{In: p.In, Wide: p.Wide, Common: p.Common, Rows: p.Copies(p.All, p.Outermost(c.side.Warp).Numbers)}
 	n := float64(p.All.N)
-	return weightedView(far, c.side.term, c.side.warp, math.MaxInt), 2 / (n * (n - 1))
+	return weightedView(far, c.side.Term, c.side.Warp, math.MaxInt), 2 / (n * (n - 1))
 }
 
 // pairwise returns the mean variance of a map, times its number of draws, as the mean of the variances of all pairs. The
@@ -346,7 +347,7 @@ func (c *maclaurinCandidate) choice(columns int, b degreeBand, draws, parts int,
 	}
 	exact := c.counts[b.from]
 	build := func() (*maclaurinRecipe, error) {
-		return newMaclaurinFrom(c.series, c.side.warp, c.in, columns, b.from, power.MaxDegree, o)
+		return newMaclaurinFrom(c.series, c.side.Warp, c.in, columns, b.from, power.MaxDegree, o)
 	}
 	if o.Sketch == TensorSRHT && l.cancels {
 		squaredError = c.pairwise(&c.table.sample, build) / float64(draws)
@@ -386,16 +387,16 @@ const maxExact = 6
 
 // sums returns the candidate of Maclaurin maps whose features are sums of products of all degrees of a
 // polynomial (see MaclaurinOptions.SumOfProducts), and whether there is one.
-func (t *plannedTerm) sums(side otherSide) (c candidate, ok bool) {
-	f := scaleSeries(side.scale, side.base.(dotProduct).F)
+func (t *plannedTerm) sums(side form.Side) (c candidate, ok bool) {
+	f := form.ScaleSeries(side.Scale, side.Base.(form.Dot).F)
 	if n, polynomial := power.DegreeOf(f); !polynomial || n > mostSummed {
 		return nil, false
 	}
-	low, err := newExactDegrees(f, side.warp.Dim(t.in), maxExact)
+	low, err := newExactDegrees(f, side.Warp.Dim(t.in), maxExact)
 	return t.candidate(side, func(out int) (all []recipe, _ error) {
 		exact := 0.0
 		for from := 0; from <= maxExact && exact < float64(out); from++ {
-			if r, err := newMaclaurinFrom(f, side.warp, t.in, out, from, power.MaxDegree, MaclaurinOptions{SumOfProducts: true}); err == nil {
+			if r, err := newMaclaurinFrom(f, side.Warp, t.in, out, from, power.MaxDegree, MaclaurinOptions{SumOfProducts: true}); err == nil {
 				all = append(all, r)
 			}
 			if from < len(low.counts) {

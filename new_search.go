@@ -135,7 +135,7 @@ func (p *planner) draftNear(n int, rmse float64) (*draft, error) {
 // the points.
 func (p *planner) advised(d *draft, err error) error {
 	for _, t := range d.drawn {
-		if !termGrowsFast(t.term) && arith.Finite(d.rmse) {
+		if !termGrowsFast(t.Term) && arith.Finite(d.rmse) {
 			continue
 		}
 		if advice := sampleWarning(p.sample, p.kernel, d.rmse); advice != "" {

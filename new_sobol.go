@@ -18,6 +18,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/eigen"
+	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
@@ -30,7 +31,7 @@ import (
 // fewer frequencies have the first of those of more, so that one pass gives the errors of many numbers of them.
 type sobolCandidate struct {
 	*plannedTerm
-	side         otherSide
+	side         form.Side
 	orthogonal   *recipeCandidate // of maps whose error depends on distances alone
 	family       *fourierFamily
 	axes         *mat.Dense
@@ -66,7 +67,7 @@ const (
 // sobolCandidate returns the candidate of Sobol frequencies for a stationary term, beside that of orthogonal ones, or nil if it has none: without
 // points, above mostSobol coordinates behind the warp, or where no factor of the kernel is known by quantiles.
 func (t *plannedTerm) sobolCandidate(orthogonal *recipeCandidate) *sobolCandidate {
-	if t.sample.Centre == nil || !t.around || t.warp.Dim(t.in) > mostSobol {
+	if t.sample.Centre == nil || !t.around || t.Warp.Dim(t.in) > mostSobol {
 		return nil
 	}
 	side := orthogonal.side
@@ -74,7 +75,7 @@ func (t *plannedTerm) sobolCandidate(orthogonal *recipeCandidate) *sobolCandidat
 	if _, err := c.recipe(leastSobol); err != nil {
 		return nil
 	}
-	axes, err := principalAxes(t.sample.Behind(t.warp, t.sample.Rows))
+	axes, err := principalAxes(t.sample.Behind(t.Warp, t.sample.Rows))
 	if err != nil {
 		return nil // too large for it
 	}
@@ -335,12 +336,12 @@ func (c *sobolCandidate) lookAt(r *fourierRecipe, rows int) {
 		c.kernel = r.kernelAt()
 	}
 	if c.everyPair == nil {
-		all, weights := c.sample.Behind(c.warp, c.sample.Rows), c.sample.Weights(c.side.weighing(c.sample.In), c.sample.Rows)
+		all, weights := c.sample.Behind(c.Warp, c.sample.Rows), c.sample.Weights(c.side.Weighing(c.sample.In), c.sample.Rows)
 		c.everyPair = newSobolPairs(r, c.kernel, all, weights, countPairs(len(all)))
 	}
 	c.rows, c.sampled = rows, c.everyPair.among(r, subset.Rows(len(c.everyPair.points), rows))
 	if c.far == nil {
-		far := c.sample.FarView(c.warp.Centred(c.centre), c.factor()).Points
+		far := c.sample.FarView(c.Warp.Centred(c.centre), c.factor()).Points
 		c.far = newSobolPairs(r, c.kernel, far, slices.Repeat([]float64{1}, len(far)), countPairs(len(far)))
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
@@ -19,7 +20,7 @@ import (
 
 // A plannedTerm is a term for which maps of several sizes are planned.
 type plannedTerm struct {
-	term
+	form.Term
 	from   origin
 	in     int
 	sample *sample.Sample
@@ -53,11 +54,11 @@ type decision struct {
 	limit  *limit
 }
 
-func (p *planner) newTerm(t term, from origin) *plannedTerm {
-	planned := &plannedTerm{term: t, from: from, in: p.in, sample: p.sample, pairs: p.pairs, biased: p.biased, exact: exactOf(t, p.in),
+func (p *planner) newTerm(t form.Term, from origin) *plannedTerm {
+	planned := &plannedTerm{Term: t, from: from, in: p.in, sample: p.sample, pairs: p.pairs, biased: p.biased, exact: exactOf(t, p.in),
 		shared: p.terms, most: p.most, alone: p.terms == 1 && !from.split, decisions: make(map[int]decision)}
-	if s, ok := t.base.(stationary); ok && !(s.Trusted && s.Mixture != nil) {
-		planned.pairs = min(planned.pairs, max(manyCoordinates/t.warp.Dim(p.in), sample.MinPairs))
+	if s, ok := t.Base.(form.Stationary); ok && !(s.Trusted && s.Mixture != nil) {
+		planned.pairs = min(planned.pairs, max(manyCoordinates/t.Warp.Dim(p.in), sample.MinPairs))
 	}
 	return planned
 }
@@ -67,7 +68,7 @@ func (p *planner) newTerm(t term, from origin) *plannedTerm {
 const manyCoordinates = 1e7
 
 // newTerms returns the terms of a form to be planned. split says whether its exponentials were split off.
-func (p *planner) newTerms(f form, split bool) (terms []*plannedTerm) {
+func (p *planner) newTerms(f form.Form, split bool) (terms []*plannedTerm) {
 	for i, t := range f {
 		terms = append(terms, p.newTerm(t, origin{split, []int{i}}))
 	}
@@ -152,11 +153,11 @@ func (t *plannedTerm) decideFor(out int) (decision, error) {
 // are the reference for the others.
 func (t *plannedTerm) find() {
 	if c := t.sample.Centre; c != nil {
-		t.centre = t.warp.Image(c)
-		t.around = len(t.sample.FarView(t.warp.Centred(t.centre), sample.FarFactor).Pairs) > 0
+		t.centre = t.Warp.Image(c)
+		t.around = len(t.sample.FarView(t.Warp.Centred(t.centre), sample.FarFactor).Pairs) > 0
 	}
-	if _, ok := t.base.(dotProduct); ok {
-		_, t.unbounded = t.asStationary()
+	if _, ok := t.Base.(form.Dot); ok {
+		_, t.unbounded = t.AsStationary()
 	}
 	var others []candidate
 	for _, k := range kinds {
@@ -174,13 +175,13 @@ func (t *plannedTerm) find() {
 
 // neuronsCandidates returns Neurons maps of each design, and of whole blocks of orthogonal directions.
 func (t *plannedTerm) neuronsCandidates() (reference, others []candidate) {
-	b, ok := t.base.(neuron)
+	b, ok := t.Base.(form.Neuron)
 	if !ok {
 		return nil, nil
 	}
-	return []candidate{t.candidate(otherSide{term: t.term}, func(out int) (all []recipe, err error) {
+	return []candidate{t.candidate(form.Side{Term: t.Term}, func(out int) (all []recipe, err error) {
 		add := func(out int, d Design, form neuronForm) {
-			r, refused := newNeuronsRecipe(b.order, t.scale, t.warp, t.in, out, NeuronsOptions{Design: d})
+			r, refused := newNeuronsRecipe(b.Order, t.Scale, t.Warp, t.in, out, NeuronsOptions{Design: d})
 			if err = cmp.Or(err, refused); err != nil {
 				return
 			}
@@ -204,13 +205,13 @@ func (t *plannedTerm) neuronsCandidates() (reference, others []candidate) {
 
 // fourierCandidates returns Fourier maps of a stationary term, or of the other side of an exponential.
 func (t *plannedTerm) fourierCandidates() (reference, others []candidate) {
-	if _, ok := t.base.(stationary); ok {
-		c := t.fourier(otherSide{term: t.term})
+	if _, ok := t.Base.(form.Stationary); ok {
+		c := t.fourier(form.Side{Term: t.Term})
 		c.centre = t.centre
 		t.inPairs, t.sobol = true, t.sobolCandidate(c)
 		return []candidate{c}, nil
 	}
-	if side, ok := t.asStationary(); ok {
+	if side, ok := t.AsStationary(); ok {
 		t.inPairs = true
 		return []candidate{t.fourier(side)}, nil
 	}
@@ -219,7 +220,7 @@ func (t *plannedTerm) fourierCandidates() (reference, others []candidate) {
 
 // fourier returns the candidate of Fourier maps of a stationary side of the term: of each design, with each kind of radii, in as
 // many columns as there are, and in as many whole blocks as fit in them.
-func (t *plannedTerm) fourier(side otherSide) *recipeCandidate {
+func (t *plannedTerm) fourier(side form.Side) *recipeCandidate {
 	family := t.newFourierFamily(side)
 	return t.candidate(side, func(out int) (all []recipe, err error) {
 		phase := out == 1
@@ -256,8 +257,8 @@ type fourierFamily struct {
 	quantiles   func() [][]tauQuantile
 }
 
-func (t *plannedTerm) newFourierFamily(side otherSide) *fourierFamily {
-	return &fourierFamily{t, spectrum.Warped{Spectrum: side.base.(stationary).Spectrum.Scaled(side.scale), Warp: side.warp},
+func (t *plannedTerm) newFourierFamily(side form.Side) *fourierFamily {
+	return &fourierFamily{t, spectrum.Warped{Spectrum: side.Base.(form.Stationary).Spectrum.Scaled(side.Scale), Warp: side.Warp},
 		map[int]func() *covariance{}, map[int]func() *radial.Law{}, map[int]func() *strataFamily{}, nil}
 }
 
@@ -320,11 +321,11 @@ const (
 
 // compositionalCandidates returns Compositional maps of terms that have no map of another kind.
 func (t *plannedTerm) compositionalCandidates() (reference, others []candidate) {
-	switch t.base.(type) {
-	case stationary, dotProduct, neuron:
+	switch t.Base.(type) {
+	case form.Stationary, form.Dot, form.Neuron:
 		return nil, nil
 	}
-	return []candidate{t.candidate(otherSide{term: t.term}, func(out int) ([]recipe, error) {
+	return []candidate{t.candidate(form.Side{Term: t.Term}, func(out int) ([]recipe, error) {
 		r, err := t.compositional(out)
 		if err != nil {
 			return nil, err
@@ -336,7 +337,7 @@ func (t *plannedTerm) compositionalCandidates() (reference, others []candidate) 
 // compositional returns a Compositional map in at most out columns, with as many draws as are sure to fit in them: see fitter.
 func (t *plannedTerm) compositional(out int) (recipe, error) {
 	if t.fit == nil {
-		g, err := graphOf(t.term, t.in)
+		g, err := graphOf(t.Term, t.in)
 		if err != nil {
 			return nil, noMap(err)
 		}
@@ -348,7 +349,7 @@ func (t *plannedTerm) compositional(out int) (recipe, error) {
 		return nil, &TooFewError{out, t.fit.perDraw}
 	}
 	r := &compositionalRecipe{frame: frame{in: t.in, columns: out}, graph: t.fit.graph}
-	_, written := t.base.(skeletonKernel)
+	_, written := t.Base.(skeletonKernel)
 	r.planted = !written
 	r.draws = t.fit.draws(out)
 	return r, r.validate()
@@ -362,10 +363,10 @@ func (t *plannedTerm) deviation(columns int) (float64, error) {
 		return 0, err
 	}
 	deviation := math.Sqrt(d.squaredError * float64(d.columns-d.exact))
-	if s, ok := t.base.(stationary); ok && t.sample.Centre == nil {
+	if s, ok := t.Base.(form.Stationary); ok && t.sample.Centre == nil {
 		// Points may be farther from each other than those of the sphere. So this is a geometric mean with the
 		// deviation at points so far from each other that the kernel is 0, which counts twice.
-		atFar := t.scale * s.Mass
+		atFar := t.Scale * s.Mass
 		deviation = math.Cbrt(deviation * atFar * atFar)
 	}
 	return arith.Coarse(deviation), nil

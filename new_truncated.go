@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/series"
@@ -98,7 +99,7 @@ func (c *maclaurinCandidate) truncated(out int, l *limit) (all []choice) {
 			break
 		}
 	}
-	if c.side.warp.Dim(c.in) <= fewDimensions {
+	if c.side.Warp.Dim(c.in) <= fewDimensions {
 		return all
 	}
 	for from := 0; from < min(len(c.counts), mostBandStart+1) && c.counts[from] < out; from++ {
@@ -122,7 +123,7 @@ func (c *maclaurinCandidate) truncated(out int, l *limit) (all []choice) {
 // out loses is no fault of a map: it is told, and models add it to the variance (see domain).
 func (c *maclaurinCandidate) serves(end int, squaredError float64) bool {
 	t := c.table
-	return arith.Coarse(squaredError) <= arith.Coarse(t.sample.rest[0]/4) && (c.side.name != sideDot || arith.Coarse(t.own.rest[end]) <= arith.Coarse(t.own.rest[0]/4))
+	return arith.Coarse(squaredError) <= arith.Coarse(t.sample.rest[0]/4) && (c.side.Name != form.SideDot || arith.Coarse(t.own.rest[end]) <= arith.Coarse(t.own.rest[0]/4))
 }
 
 // fewDimensions is the largest number of coordinates in which all monomials of so many degrees fit that none need be drawn, and
@@ -133,8 +134,8 @@ const fewDimensions = 3
 // law for all degrees, and sums its moments. The rests are what these degrees leave of the kernel's values: weights and
 // powers of points far out would not have finite products.
 func (c *maclaurinCandidate) fillShort() {
-	s, ok := c.base.(stationary)
-	if !ok || !c.biased || c.side.name != sideDot || c.weights != nil {
+	s, ok := c.Base.(form.Stationary)
+	if !ok || !c.biased || c.side.Name != form.SideDot || c.Weights != nil {
 		return
 	}
 	t := &momentTable{}
@@ -155,17 +156,17 @@ func (c *maclaurinCandidate) fillShort() {
 			p := &weighted.pairs[k]
 			m.addMoments(c.s, p, c.pad, weighted.squares[k]*part)
 			weight := math.Exp(-(p.A.Square + p.B.Square) / (2 * s.Length * s.Length))
-			m.addShort(t.terms, p.T/c.s, part, weight, c.scale*s.Mass*math.Exp(-0.5*arith.Square(p.Distance/s.Length)))
+			m.addShort(t.terms, p.T/c.s, part, weight, c.Scale*s.Mass*math.Exp(-0.5*arith.Square(p.Distance/s.Length)))
 		}
 	}
 	far, share := c.farthestPairs()
 	for _, p := range far.pairs {
 		weight := math.Exp(-(p.A.Square + p.B.Square) / (2 * s.Length * s.Length))
-		t.outermost.addShort(t.terms, p.T/c.s, share, weight, c.scale*s.Mass*math.Exp(-0.5*arith.Square(p.Distance/s.Length)))
+		t.outermost.addShort(t.terms, p.T/c.s, share, weight, c.Scale*s.Mass*math.Exp(-0.5*arith.Square(p.Distance/s.Length)))
 	}
-	own := ownPairs(c.sample, c.side.term, c.side.warp)
+	own := ownPairs(c.sample, c.side.Term, c.side.Warp)
 	for _, p := range own.pairs {
-		t.own.addShort(t.terms, p.T/c.s, 1/float64(len(own.pairs)), math.Exp(-p.A.Square/(s.Length*s.Length)), c.scale*s.Mass)
+		t.own.addShort(t.terms, p.T/c.s, 1/float64(len(own.pairs)), math.Exp(-p.A.Square/(s.Length*s.Length)), c.Scale*s.Mass)
 	}
 }
 
@@ -198,13 +199,13 @@ func (c *maclaurinCandidate) polynomial(end int) choice {
 		farValue:     c.farValue(degreeBand{0, end - 1}),
 		ownError:     c.ownError(t.own.rest[end]),
 		squaredBias:  bias,
-		make:         func() (recipe, error) { return newTaylorRecipe(c.series, c.side.warp, c.in, end-1) },
+		make:         func() (recipe, error) { return newTaylorRecipe(c.series, c.side.Warp, c.in, end-1) },
 	}
 }
 
 // farValue returns the mean square of the kernel over pairs of far points if the error of maps of a band is bounded, else 0.
 func (c *maclaurinCandidate) farValue(b degreeBand) float64 {
-	if b.to == noEnd || c.side.name != sideDot {
+	if b.to == noEnd || c.side.Name != form.SideDot {
 		return 0
 	}
 	return c.table.compared.rest[0]
@@ -213,7 +214,7 @@ func (c *maclaurinCandidate) farValue(b degreeBand) float64 {
 // ownError returns the mean square of the bias at the points themselves for a bounded kernel. That of another would be of a few
 // points of large norm, at which maps without bias err too.
 func (c *maclaurinCandidate) ownError(squaredBias float64) float64 {
-	if c.side.name != sideDot {
+	if c.side.Name != form.SideDot {
 		return 0
 	}
 	return squaredBias
@@ -229,7 +230,7 @@ func (m *sketchMoments) withRounding(squaredError float64) float64 {
 func (c *maclaurinCandidate) fallback() candidate {
 	var norms []float64
 	if c.sample.Centre != nil {
-		for v := c.sample.FarView(c.side.warp, sample.FarFactor).Norm; len(norms) < 6 && v > 0; v /= 1.25 {
+		for v := c.sample.FarView(c.side.Warp, sample.FarFactor).Norm; len(norms) < 6 && v > 0; v /= 1.25 {
 			norms = append(norms, arith.Coarse(v))
 		}
 	}
@@ -247,7 +248,7 @@ func (c *maclaurinCandidate) fallback() candidate {
 		for i, norm := range norms {
 			for _, from := range []int{0, 2} {
 				o := MaclaurinOptions{Law: series.OptimalLaw{Norm: norm}, Sketch: sketch}
-				r, refused := newMaclaurinFrom(c.series, c.side.warp, c.in, out, from, power.MaxDegree, o)
+				r, refused := newMaclaurinFrom(c.series, c.side.Warp, c.in, out, from, power.MaxDegree, o)
 				if refused == nil && (i < len(norms)-1 || len(all) < 2) {
 					all = append(all, r)
 				} else if from == 0 && err == nil {

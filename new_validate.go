@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
@@ -40,7 +41,7 @@ func (p *planner) validate(plan *Plan) error {
 		if termMayDiverge(b.given) {
 			overflow, apart = false, 1
 		}
-		k := b.given.kernel()
+		k := b.given.Expr()
 		for i := range len(outer) - apart {
 			v := k.Eval(sample.Full(x, outer[i]), sample.Full(y, outer[i+apart]))
 			values += math.Abs(v) / float64(len(outer)*len(plan.segments))
@@ -59,7 +60,7 @@ func (p *planner) validate(plan *Plan) error {
 // which is the square of their norm, is not finite.
 func (p *planner) validateExact(b segment, outer []rows.List) error {
 	var m FeatureMap
-	k, row := b.given.kernel(), make([]float64, p.in)
+	k, row := b.given.Expr(), make([]float64, p.in)
 	for _, l := range outer {
 		x := sample.Full(row, l)
 		if arith.Finite(k.Eval(x, x)) {
@@ -81,18 +82,18 @@ func (p *planner) validateExact(b segment, outer []rows.List) error {
 }
 
 // termMayDiverge tells whether a term has a series of a finite radius of convergence, or may have.
-func termMayDiverge(t term) bool {
-	switch b := t.base.(type) {
-	case dotProduct:
+func termMayDiverge(t form.Term) bool {
+	switch b := t.Base.(type) {
+	case form.Dot:
 		return !math.IsInf(b.F.Radius(), 1)
-	case product:
-		return slices.ContainsFunc(b.factors, mayDiverge)
-	case composed:
-		return !math.IsInf(b.f.Radius(), 1) || mayDiverge(b.k)
+	case form.Product:
+		return slices.ContainsFunc(b.Factors, mayDiverge)
+	case form.Composed:
+		return !math.IsInf(b.F.Radius(), 1) || mayDiverge(b.K)
 	case skeletonKernel:
 		return true
 	}
 	return false
 }
 
-func mayDiverge(f form) bool { return slices.ContainsFunc(f, termMayDiverge) }
+func mayDiverge(f form.Form) bool { return slices.ContainsFunc(f, termMayDiverge) }

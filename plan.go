@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
@@ -34,11 +35,11 @@ type Plan struct {
 
 // A segment is the columns of one term in a plan, and the recipe of their map.
 type segment struct {
-	term                       // as it is mapped, which may be the other side of an exponential
+	form.Term                  // as it is mapped, which may be the other side of an exponential
 	recipe                     // of the term without its weights
-	given        term          // the term of the kernel that is mapped: the same as term, unless that is another side
+	given        form.Term     // the term of the kernel that is mapped: the same as term, unless that is another side
 	from         origin        // of given
-	side         string        // the name of the other side that term is (see sideDot); "" if it is given itself
+	side         string        // the name of the other side that term is (see form.SideDot); "" if it is given itself
 	exactWith    int           // number of columns that would make it exact but do not fit; 0 if none would
 	squaredError float64       // the mean squared error over the pairs that the plan was made for
 	maxNorm      float64       // the largest norm of points behind the warp that it was made for: 1.5 times that of Points, 1 without, +Inf where the error does not grow
@@ -53,7 +54,7 @@ type origin struct {
 
 // An alternative is a map of a term that was looked at and not chosen.
 type alternative struct {
-	term
+	form.Term
 	squaredError float64 // see segment
 	barred       bool    // its error at far points is too large
 	make         func() (recipe, error)
@@ -149,8 +150,8 @@ func (p *Plan) moments(x, y []float64) (variance, bias float64) {
 	}
 	for _, b := range p.segments {
 		v, c := moments(b.recipe, x, y)
-		if b.weights != nil {
-			v, c = b.weighted(v, c, b.weight(x)*b.weight(y), x, y)
+		if b.Weights != nil {
+			v, c = b.weighted(v, c, b.Weight(x)*b.Weight(y), x, y)
 		}
 		variance, bias = variance+v, bias+c
 	}
@@ -164,7 +165,7 @@ func (b segment) weighted(variance, bias, w float64, x, y []float64) (weightedVa
 		variance *= w * w
 	}
 	if bias != 0 && (w == 0 || math.IsInf(bias, 0)) { // far out the features of a series that is cut are 0
-		return variance, -b.given.kernel().Eval(x, y)
+		return variance, -b.given.Expr().Eval(x, y)
 	}
 	return variance, bias * w
 }
@@ -173,14 +174,14 @@ func (b segment) weighted(variance, bias, w float64, x, y []float64) (weightedVa
 func (p *Plan) momentsOver(s *sample.Sample) func(i, j int) (variance, bias float64) {
 	points, weights := make([][]sample.Point, len(p.segments)), make([][]float64, len(p.segments))
 	for k, b := range p.segments {
-		points[k], weights[k] = s.Behind(b.shape().warp, s.Rows), s.Weights(b.weighing(s.In), s.Rows)
+		points[k], weights[k] = s.Behind(b.shape().warp, s.Rows), s.Weights(b.Weighing(s.In), s.Rows)
 	}
 	x, y, memory := make([]float64, s.In), make([]float64, s.In), new(sample.Memory)
 	return func(i, j int) (variance, bias float64) {
 		for k, b := range p.segments {
 			xy := sample.NewPair(points[k][i], points[k][j], memory)
 			v, c := momentsAt(b.recipe, &xy)
-			if b.weights != nil {
+			if b.Weights != nil {
 				v, c = b.weighted(v, c, weights[k][i]*weights[k][j], sample.Full(x, s.Rows[i]), sample.Full(y, s.Rows[j]))
 			}
 			variance, bias = variance+v, bias+c
@@ -240,7 +241,7 @@ func (p *Plan) splits() int {
 }
 
 // single tells whether there is one segment, without weights.
-func (p *Plan) single() bool { return len(p.segments) == 1 && p.segments[0].weights == nil }
+func (p *Plan) single() bool { return len(p.segments) == 1 && p.segments[0].Weights == nil }
 
 // build draws the map, whose weights may take a number of bytes. A map of one random segment has the type of its recipe, such as *Fourier, if a
 // constructor makes it, or if it has no weights and a known variance. Any other is a sumMap, or a variedMap.
@@ -271,9 +272,9 @@ func (p *Plan) build(from start, room float64) (FeatureMap, error) {
 			return nil, err
 		}
 		columns := b.at - first
-		if each.weights != nil {
+		if each.Weights != nil {
 			b.parts = append(b.parts, projection.Weighted{
-				At: first, Columns: columns, Weight: each.weigher(p.in), Gradient: each.weightGradient(p.in),
+				At: first, Columns: columns, Weight: each.Weigher(p.in), Gradient: each.WeightGradient(p.in),
 			})
 		}
 		ends = append(ends, len(b.parts))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/expr"
+	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
@@ -108,14 +109,14 @@ func (p *Plan) domain() *domain {
 	for i := range p.segments {
 		b := &p.segments[i]
 		part := domainPart{segment: b}
-		_, part.bounded = b.given.base.(stationary)
+		_, part.bounded = b.given.Base.(form.Stationary)
 		if c, ok := b.recipe.(confined); ok && c.confined() {
 			part.confined = c
-		} else if d, ok := b.recipe.(interface{ drawnLoss() confined }); ok && b.side == sideDot {
+		} else if d, ok := b.recipe.(interface{ drawnLoss() confined }); ok && b.side == form.SideDot {
 			part.confined, part.bounded = d.drawnLoss(), false
 		}
 		if part.confined != nil {
-			part.diagonal = matrix.New(expr.Compile(b.given.kernel(), p.in), mat.NewDense(1, p.in, nil))
+			part.diagonal = matrix.New(expr.Compile(b.given.Expr(), p.in), mat.NewDense(1, p.in, nil))
 		}
 		if part.confined != nil || part.centred() {
 			d.parts = append(d.parts, part)
@@ -128,7 +129,7 @@ func (p *Plan) domain() *domain {
 }
 
 // centred tells whether the segment is a Maclaurin map of centred points, whose error grows with the distance from their mean.
-func (b domainPart) centred() bool { return b.side == sideDot || b.side == sideCentred }
+func (b domainPart) centred() bool { return b.side == form.SideDot || b.side == form.SideCentred }
 
 // Inside tells whether x is in the domain of each segment: no part of the kernel is lost there, or less than mostLost, or x is no farther
 // from the mean than the points that the map was planned for. It panics with mat.ErrShape if x has not the length in.
@@ -210,7 +211,7 @@ func (d *domain) LostGradientVec(dst, x []float64) error {
 func (d *domain) Lost() (terms []Kernel, roots []WeightGradienter) {
 	for _, b := range d.parts {
 		if b.confined != nil {
-			terms, roots = append(terms, kernelFrom(b.given.kernel())), append(roots, lostRoot{b.confined})
+			terms, roots = append(terms, kernelFrom(b.given.Expr())), append(roots, lostRoot{b.confined})
 		}
 	}
 	return terms, roots

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 )
@@ -98,21 +99,21 @@ func (m *compiled) segmentOf(part int) *segment {
 // last part, where its weights are.
 func (b *segment) underivable(k Kernel, last bool) error {
 	if last {
-		for _, w := range b.weights {
-			if _, ok := w.weighter.(WeightGradienter); !ok {
-				return fmt.Errorf("featuremap: no derivative of Weight by a %T: it is no WeightGradienter", w.weighter)
+		for _, w := range b.Weights {
+			if _, ok := w.Weighter.(WeightGradienter); !ok {
+				return fmt.Errorf("featuremap: no derivative of Weight by a %T: it is no WeightGradienter", w.Weighter)
 			}
 		}
 	}
-	if b.base != nil {
-		k = b.base.kernel()
+	if b.Base != nil {
+		k = b.Base.Expr()
 	}
 	return fmt.Errorf("featuremap: no derivative of features of %s (%v)", gosyntax.Of(k), b.recipe)
 }
 
 // construct checks the arguments of a constructor, and draws the map of the recipe that recipeOf returns for the canonical
 // form of k, from a Split of s.
-func construct[M FeatureMap](k Kernel, in, out int, s *Sampler, recipeOf func(f form) (recipe, error)) (m M, err error) {
+func construct[M FeatureMap](k Kernel, in, out int, s *Sampler, recipeOf func(f form.Form) (recipe, error)) (m M, err error) {
 	if err := validateSampler(s); err != nil {
 		return m, err
 	}
@@ -146,7 +147,7 @@ func builtFrom[M FeatureMap](p *Plan, from start) (m M, err error) {
 }
 
 // validateArguments checks the arguments that all constructors share, and returns the form of k.
-func validateArguments(k Kernel, in, out int) (form, error) {
+func validateArguments(k Kernel, in, out int) (form.Form, error) {
 	switch {
 	case check.IsNil(k):
 		return nil, errors.New("featuremap: kernel k = nil")

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/document"
+	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
@@ -152,7 +153,7 @@ type recipeDocument interface {
 // what making the recipe and drawing it take, of memory in bytes and of steps (see tableSteps) besides those of each number that is
 // kept, and returns an error if that is too much.
 type request struct {
-	form        // one term without its weights, or the whole kernel, for a constructor's map
+	form.Form   // one term without its weights, or the whole kernel, for a constructor's map
 	whole       bool
 	in, columns int
 	take        func(bytes, steps float64) error

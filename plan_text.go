@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
@@ -55,7 +56,7 @@ func (p *Plan) String() string {
 		at += n
 		for _, o := range planned.others[:min(len(planned.others), mostOthers)] {
 			if r, err := o.make(); err == nil {
-				b := segment{term: o.term, recipe: r, given: planned.given}
+				b := segment{Term: o.Term, recipe: r, given: planned.given}
 				name := b.name() + b.estimate()
 				if o.barred {
 					name += " (but its error is too large far out)"
@@ -120,13 +121,13 @@ func (b segment) over(s *sample.Sample, pairs [][2]int) float64 {
 // name returns the kind of map, its options, and whether it is one of centred points or weighted by an exponential.
 func (b segment) name() string {
 	name := b.recipe.String()
-	if b.warp.Centre != nil || b.shape().warp.Centre != nil {
+	if b.Warp.Centre != nil || b.shape().warp.Centre != nil {
 		name += ", of points less their mean"
 	}
 	if b.weightedByExponential() {
 		name += ", weighted by an exponential"
 	}
-	if centred := b.side == sideDot || b.side == sideCentred; centred && b.maxNorm > 0 && arith.Finite(b.maxNorm) {
+	if centred := b.side == form.SideDot || b.side == form.SideCentred; centred && b.maxNorm > 0 && arith.Finite(b.maxNorm) {
 		name += fmt.Sprintf(", up to norm %.3g", b.maxNorm)
 	}
 	return name
@@ -142,8 +143,8 @@ func (b segment) estimate() string {
 
 // weightedByExponential tells whether the term is the other side of an exponential, which has such a weight.
 func (b segment) weightedByExponential() bool {
-	return slices.ContainsFunc(b.weights, func(w weight) bool {
-		_, ok := w.weighter.(exponentialWeight)
+	return slices.ContainsFunc(b.Weights, func(w form.Weight) bool {
+		_, ok := w.Weighter.(form.ExponentialWeight)
 		return ok
 	})
 }
@@ -192,22 +193,22 @@ func (p *Plan) warning(s *sample.Sample, rmse float64) string {
 
 // termGrowsFast tells whether a term is, or has as a factor or an argument, a series of ⟨x, y⟩ or of another unbounded kernel
 // that is not a polynomial: the errors of its maps grow with the norms of the points faster than any power.
-func termGrowsFast(t term) bool {
-	switch b := t.base.(type) {
-	case dotProduct:
+func termGrowsFast(t form.Term) bool {
+	switch b := t.Base.(type) {
+	case form.Dot:
 		_, polynomial := power.DegreeOf(b.F)
 		return !polynomial
-	case product:
-		return slices.ContainsFunc(b.factors, growsFast)
-	case composed:
-		_, polynomial := power.DegreeOf(b.f)
-		_, bounded := b.k.spectrum()
-		return !bounded && (!polynomial || growsFast(b.k))
+	case form.Product:
+		return slices.ContainsFunc(b.Factors, growsFast)
+	case form.Composed:
+		_, polynomial := power.DegreeOf(b.F)
+		_, bounded := b.K.Spectrum()
+		return !bounded && (!polynomial || growsFast(b.K))
 	}
 	return false
 }
 
-func growsFast(f form) bool { return slices.ContainsFunc(f, termGrowsFast) }
+func growsFast(f form.Form) bool { return slices.ContainsFunc(f, termGrowsFast) }
 
 // sampleWarning says what is wrong, and what to do, if an error is more than 1/poor of the kernel's own root mean square over
 // the sample, or if values or variances overflow. Else it is "".

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/document"
+	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
@@ -110,8 +111,8 @@ func (s *saver) plan(p *Plan) planDocument {
 func (s *saver) segment(b segment) segmentDocument {
 	var d segmentDocument
 	d.Terms, d.Split, d.Side, d.Columns = b.from.terms, b.from.split, b.side, b.shape().columns
-	if b.side == sideDot || b.side == sideCentred {
-		d.Centre = b.warp.Centre
+	if b.side == form.SideDot || b.side == form.SideCentred {
+		d.Centre = b.Warp.Centre
 	}
 	if b.from.terms != nil {
 		squaredError, maxNorm := b.squaredError, b.maxNorm
@@ -154,7 +155,7 @@ func (l *loader) plan(d *planDocument) (*Plan, error) {
 		err = document.Under("maps", document.At(0, document.Refused("a map of the whole kernel, without terms, is the only one and has no more than its options")))
 	} else {
 		var r recipe
-		if r, err = l.recipe(m, request{form: f, whole: true, in: d.In}); err == nil && r == nil {
+		if r, err = l.recipe(m, request{Form: f, whole: true, in: d.In}); err == nil && r == nil {
 			err = document.Refused("%s has no map %.40q of its own", gosyntax.Of(d.Kernel), m.Map)
 		}
 		if err != nil {
@@ -204,7 +205,7 @@ func unlessNegative(name string, v *float64) error {
 }
 
 // planned makes the plan of a document whose maps are those of terms of f, not of the whole kernel.
-func (l *loader) planned(f form, d *planDocument) (*Plan, error) {
+func (l *loader) planned(f form.Form, d *planDocument) (*Plan, error) {
 	p := &Plan{kernel: d.Kernel, in: d.In, forPoints: d.ForPoints}
 	rmse := math.NaN()
 	if d.RMSE != nil {
@@ -218,7 +219,7 @@ func (l *loader) planned(f form, d *planDocument) (*Plan, error) {
 		}
 	}
 	if d.Maps[0].Split {
-		split, ok := f.splitExponentials()
+		split, ok := f.SplitExponentials()
 		if !ok {
 			return nil, document.Under("maps", document.At(0, document.Under("split", document.Refused("split = true: the kernel has no exponentials to be split off"))))
 		}
@@ -270,7 +271,7 @@ func (d *planDocument) eachOnce(n int) error {
 }
 
 // segment makes the segment of a document.
-func (l *loader) segment(f form, in int, d segmentDocument) (b segment, err error) {
+func (l *loader) segment(f form.Form, in int, d segmentDocument) (b segment, err error) {
 	b = segment{from: origin{d.Split, d.Terms}, side: d.Side, squaredError: math.NaN(), maxNorm: math.NaN(), exactWith: d.ExactWith}
 	if d.SquaredError != nil {
 		b.squaredError = *d.SquaredError
@@ -281,17 +282,17 @@ func (l *loader) segment(f form, in int, d segmentDocument) (b segment, err erro
 	if b.given, err = originOf(f, d.Terms); err != nil {
 		return b, document.Under("terms", err)
 	}
-	if b.term, err = sideOf(b.given, d.Side, d.Centre, in); err != nil {
+	if b.Term, err = sideOf(b.given, d.Side, d.Centre, in); err != nil {
 		return b, err
 	}
-	bare := b.term
-	bare.weights = nil
-	b.recipe, err = l.recipe(d, request{form: form{bare}, in: in})
+	bare := b.Term
+	bare.Weights = nil
+	b.recipe, err = l.recipe(d, request{Form: form.Form{bare}, in: in})
 	switch {
 	case err != nil:
 		return b, err
 	case b.recipe == nil:
-		return b, document.Refused("%v has no map %.40q of %d columns", b.term, d.Map, d.Columns)
+		return b, document.Refused("%v has no map %.40q of %d columns", b.Term, d.Map, d.Columns)
 	}
 	return b, nil
 }
@@ -303,46 +304,46 @@ func (l *loader) recipe(d segmentDocument, asked request) (recipe, error) {
 }
 
 // originOf returns the term with the given number, or the mixture of several. eachOnce has checked the numbers.
-func originOf(f form, numbers []int) (term, error) {
+func originOf(f form.Form, numbers []int) (form.Term, error) {
 	if len(numbers) == 1 {
 		return f[numbers[0]], nil
 	}
-	var mixed form
+	var mixed form.Form
 	for _, n := range numbers {
-		if !f[n].isMixable() {
-			return term{}, document.Refused("term %d is not stationary: it cannot be mixed", n)
+		if !f[n].IsMixable() {
+			return form.Term{}, document.Refused("term %d is not stationary: it cannot be mixed", n)
 		}
 		mixed = append(mixed, f[n])
 	}
-	return mixture(mixed), nil
+	return form.Mixture(mixed), nil
 }
 
 // sideOf returns a term written as the named side of the exponential, or as it is if name is "".
-func sideOf(t term, name string, centre []float64, in int) (term, error) {
-	if centre != nil && len(centre) != t.warp.Dim(in) {
-		return t, document.Under("centre", document.Refused("centre has %d coordinates: must have %d", len(centre), t.warp.Dim(in)))
+func sideOf(t form.Term, name string, centre []float64, in int) (form.Term, error) {
+	if centre != nil && len(centre) != t.Warp.Dim(in) {
+		return t, document.Under("centre", document.Refused("centre has %d coordinates: must have %d", len(centre), t.Warp.Dim(in)))
 	}
 	for i, v := range centre {
 		if !(math.Abs(v) <= math.MaxFloat64) {
 			return t, document.Under("centre", document.At(i, document.Refused("centre has a coordinate %v: must be finite", v)))
 		}
 	}
-	var o otherSide
+	var o form.Side
 	var ok bool
 	switch {
-	case name == sideDot:
-		o, ok = t.asDot(centre)
-	case name == sideCentred:
-		o, ok = t.asCentred(centre)
+	case name == form.SideDot:
+		o, ok = t.AsDot(centre)
+	case name == form.SideCentred:
+		o, ok = t.AsCentred(centre)
 	case centre != nil:
 		return t, document.Under("centre", document.Refused("a term that is not written as a dot product kernel has no centre"))
 	case name == "":
 		return t, nil
-	case name == sideStationary:
-		o, ok = t.asStationary()
+	case name == form.SideStationary:
+		o, ok = t.AsStationary()
 	}
 	if !ok {
 		return t, document.Under("side", document.Refused("%v has no side %.40q", t, name))
 	}
-	return o.term, nil
+	return o.Term, nil
 }

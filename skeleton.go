@@ -15,6 +15,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/expr"
+	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
@@ -169,7 +170,7 @@ func (sk *Skeleton) inputs(base Kernel, n int) func(cols []int) Node {
 }
 
 // plant adds the nodes of a form on some columns. A sum of n terms is a unit with the series n·t of their mean.
-func (sk *Skeleton) plant(f form, cols []int) Node {
+func (sk *Skeleton) plant(f form.Form, cols []int) Node {
 	if len(f) == 1 {
 		return sk.plantTerm(f[0], cols)
 	}
@@ -181,36 +182,36 @@ func (sk *Skeleton) plant(f form, cols []int) Node {
 }
 
 // plantTerm adds the nodes of a term. Its weights, if any, are an input, and the term their product with the rest.
-func (sk *Skeleton) plantTerm(t term, cols []int) Node {
-	if t.weights != nil {
+func (sk *Skeleton) plantTerm(t form.Term, cols []int) Node {
+	if t.Weights != nil {
 		w := sk.plantScheme(newWeightScheme(t), cols)
-		t.weights = nil
+		t.Weights = nil
 		return sk.Product(w, sk.plantTerm(t, cols))
 	}
-	if t.warp.Cols != nil {
-		cols = warp.Pick(cols, t.warp.Cols)
-		t.warp.Cols = nil
+	if t.Warp.Cols != nil {
+		cols = warp.Pick(cols, t.Warp.Cols)
+		t.Warp.Cols = nil
 	}
-	switch b := t.base.(type) {
-	case product:
-		children := make([]Node, len(b.factors))
-		for i, f := range b.factors {
+	switch b := t.Base.(type) {
+	case form.Product:
+		children := make([]Node, len(b.Factors))
+		for i, f := range b.Factors {
 			if i == 0 {
-				f = f.scaled(t.scale)
+				f = f.Scaled(t.Scale)
 			}
 			children[i] = sk.plant(f, cols)
 		}
 		return sk.Product(children...)
-	case composed:
-		return sk.Unit(scaleSeries(t.scale, b.f), sk.plant(b.k, cols))
+	case form.Composed:
+		return sk.Unit(form.ScaleSeries(t.Scale, b.F), sk.plant(b.K, cols))
 	case skeletonKernel:
-		if !t.warp.Identity() {
+		if !t.Warp.Identity() {
 			sk.failWith("Input", fmt.Errorf("%w: the kernel of a skeleton behind a matrix that does more than select columns", ErrNoMap))
 			return sk.add(refusedInput())
 		}
 		n := sk.graft(b.graph, cols)
-		if t.scale != 1 {
-			n = sk.Unit(series.Coefficients{0, t.scale}, n)
+		if t.Scale != 1 {
+			n = sk.Unit(series.Coefficients{0, t.Scale}, n)
 		}
 		return n
 	}
@@ -394,9 +395,9 @@ func (k skeletonKernel) at(x, y, delta, zero []float64) float64 {
 }
 
 // String describes the kernel: no Go expression makes it.
-func (k skeletonKernel) String() string      { return "kernel of a " + k.summary() }
-func (k skeletonKernel) kernel() expr.Kernel { return k }
-func (k skeletonKernel) GoString() string    { return "(" + k.String() + ")" }
+func (k skeletonKernel) String() string    { return "kernel of a " + k.summary() }
+func (k skeletonKernel) Expr() expr.Kernel { return k }
+func (k skeletonKernel) GoString() string  { return "(" + k.String() + ")" }
 
 func (k skeletonKernel) validate(in int) error {
 	if in != k.in && in != 0 {

@@ -163,7 +163,7 @@ func oneColumn(k Kernel) bool {
 	if err != nil || len(f) != 1 {
 		return false
 	}
-	f[0].scale = 1
+	f[0].Scale = 1
 	s, err := schemeOf(f[0])
 	if err != nil {
 		return false

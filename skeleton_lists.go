@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/expr"
+	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
@@ -66,15 +67,15 @@ func listMomentsOf(s scheme, d int) pairMoments {
 	case *dotScheme:
 		return pairMoments(func(p *sample.Pair) (k, abs, sq float64) {
 			abs, sq = s.momentsOf(p.T, p.A.Square*p.B.Square, p.S)
-			return s.scale * s.f.Eval(p.T), abs, sq
-		}).behind(s.warp)
+			return s.Scale * s.f.Eval(p.T), abs, sq
+		}).behind(s.Warp)
 	case *functionScheme:
-		if n, ok := s.base.(neuron); ok {
+		if n, ok := s.Base.(form.Neuron); ok {
 			return pairMoments(func(p *sample.Pair) (k, abs, sq float64) {
 				x, y, _ := p.Coordinates()
 				m := s.moment(x, y) / (s.size * s.size)
-				return n.order.Eval(x, y), m, m
-			}).behind(s.warp)
+				return n.Order.Eval(x, y), m, m
+			}).behind(s.Warp)
 		}
 	}
 	return func(p *sample.Pair) (k, abs, sq float64) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/expr"
+	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
@@ -45,28 +46,28 @@ type scheme interface {
 }
 
 // schemeOf returns the scheme of a term without weights, on the coordinates in front of its warp.
-func schemeOf(t term) (s scheme, err error) {
-	c := t.scale
-	t.scale = 1
-	switch b := t.base.(type) {
-	case constant:
+func schemeOf(t form.Term) (s scheme, err error) {
+	c := t.Scale
+	t.Scale = 1
+	switch b := t.Base.(type) {
+	case form.Constant:
 		s = stationaryScheme{Spectrum: spectrum.Constant(1)}
-	case stationary:
-		s = stationaryScheme{Spectrum: b.Pulled(t.warp)}
-		if b.Angle && t.warp.Identity() {
+	case form.Stationary:
+		s = stationaryScheme{Spectrum: b.Pulled(t.Warp)}
+		if b.Angle && t.Warp.Identity() {
 			s = circleScheme{Spectrum: b.Spectrum}
 		}
-	case dotProduct:
+	case form.Dot:
 		s, err = newDotScheme(b.F, t)
-	case neuron:
+	case form.Neuron:
 		s = newNeuronScheme(b, t)
-	case box:
+	case form.Box:
 		s = newBoxScheme(b, t)
-	case mapped:
+	case form.Mapped:
 		s = newMapScheme(b, t)
-	case space, categories:
-		if s = spaceScheme(b); !t.warp.Identity() {
-			err = fmt.Errorf("%w: %v behind a matrix that does more than select columns", ErrNoMap, b.kernel())
+	case form.Space, form.Categories:
+		if s = spaceScheme(b); !t.Warp.Identity() {
+			err = fmt.Errorf("%w: %v behind a matrix that does more than select columns", ErrNoMap, b.Expr())
 		}
 	default:
 		err = noMapOf(b)
@@ -78,19 +79,19 @@ func schemeOf(t term) (s scheme, err error) {
 }
 
 // spaceScheme returns the scheme of a kernel on a base space of its own.
-func spaceScheme(b base) scheme {
-	if c, ok := b.(categories); ok {
-		return categoriesScheme{Kernel: c.Leaf, n: c.n}
+func spaceScheme(b form.Base) scheme {
+	if c, ok := b.(form.Categories); ok {
+		return categoriesScheme{Kernel: c.Leaf, n: c.N}
 	}
-	if s := b.(space); s.sphere {
+	if s := b.(form.Space); s.Sphere {
 		return sphereScheme{s.Leaf}
 	}
-	return binaryScheme{Kernel: b.kernel()}
+	return binaryScheme{Kernel: b.Expr()}
 }
 
 // noMapOf returns the error for a kernel without a map, which tells the caller what would give it one.
-func noMapOf(b base) error {
-	return fmt.Errorf("%w: nothing is known of %v but its values: implement Stationary or DotProduct, or give its features with BlackBox or FromMap", ErrNoMap, gosyntax.Of(b.kernel()))
+func noMapOf(b form.Base) error {
+	return fmt.Errorf("%w: nothing is known of %v but its values: implement Stationary or DotProduct, or give its features with BlackBox or FromMap", ErrNoMap, gosyntax.Of(b.Expr()))
 }
 
 // scaledScheme is the scheme of c·k.
@@ -270,7 +271,7 @@ func isStationary(s scheme) bool {
 // weights.
 type functionScheme struct {
 	expr.Kernel
-	term
+	form.Term
 	everywhere
 	size float64 // k(x, x), or a nominal mass
 	sup  float64 // the supremum of |w| over all functions w
@@ -291,7 +292,7 @@ func (k *functionScheme) moments(x, y []float64) (abs, sq float64) {
 	if k.moment == nil {
 		return math.NaN(), math.NaN()
 	}
-	m := k.moment(k.warp.Image(x), k.warp.Image(y)) / (k.size * k.size)
+	m := k.moment(k.Warp.Image(x), k.Warp.Image(y)) / (k.size * k.size)
 	return m, m
 }
 
@@ -300,23 +301,23 @@ type vectorOf struct {
 	at    func(dst, x []float64)
 	n     int
 	scale float64
-	m     featureMap
+	m     form.FeatureMap
 }
 
 func (k *functionScheme) drawer(cols []int, a *alphabet) (drawer, error) {
 	if f := k.vector; k.draw == nil {
 		key := vectorKey{k, fmt.Sprint(cols)}
-		if f.m != nil && k.warp.Identity() && reflect.ValueOf(f.m).Comparable() {
+		if f.m != nil && k.Warp.Identity() && reflect.ValueOf(f.m).Comparable() {
 			key.function = f.m // which all inputs with this map and these columns share
 		}
-		v := a.vector(key, &projection.Vector{Cols: indices(cols), Len: f.n, Of: k.warp.ThenVector(len(cols), f.at)})
+		v := a.vector(key, &projection.Vector{Cols: indices(cols), Len: f.n, Of: k.Warp.ThenVector(len(cols), f.at)})
 		return vectorDrawer{vector: v, scale: f.scale, random: f.m != nil}, nil
 	}
 	d := boxDrawer{cols: indices(cols), scale: 1 / math.Sqrt(k.size)}
 	d.draws = func(s random.Sampler) (func(x []float64) float64, error) {
-		w, err := k.draw(k.warp.Dim(len(cols)), s)
+		w, err := k.draw(k.Warp.Dim(len(cols)), s)
 		if w != nil {
-			w = k.warp.Then(len(cols), w)
+			w = k.Warp.Then(len(cols), w)
 		}
 		return w, err
 	}
@@ -324,44 +325,44 @@ func (k *functionScheme) drawer(cols []int, a *alphabet) (drawer, error) {
 }
 
 // newBoxScheme returns the scheme of a BlackBox's features.
-func newBoxScheme(k box, t term) *functionScheme {
-	f := &functionScheme{Kernel: t.kernel(), term: t, size: 1, sup: math.Inf(1)}
-	if k.bound > 0 {
-		f.sup = k.bound
+func newBoxScheme(k form.Box, t form.Term) *functionScheme {
+	f := &functionScheme{Kernel: t.Expr(), Term: t, size: 1, sup: math.Inf(1)}
+	if k.Bound > 0 {
+		f.sup = k.Bound
 	}
-	f.draw = func(_ int, s random.Sampler) (func(x []float64) float64, error) { return k.draw(s) }
+	f.draw = func(_ int, s random.Sampler) (func(x []float64) float64, error) { return k.Draw(s) }
 	return f
 }
 
 // newMapScheme returns the scheme that draws one of a map's features.
-func newMapScheme(k mapped, t term) *functionScheme {
-	f := &functionScheme{Kernel: t.kernel(), term: t, size: 1, sup: math.Inf(1)}
-	_, out := k.m.Dims()
-	f.vector = vectorOf{func(dst, x []float64) { k.m.TransformVec(dst, x) }, out, math.Sqrt(float64(out)), k.m}
+func newMapScheme(k form.Mapped, t form.Term) *functionScheme {
+	f := &functionScheme{Kernel: t.Expr(), Term: t, size: 1, sup: math.Inf(1)}
+	_, out := k.M.Dims()
+	f.vector = vectorOf{func(dst, x []float64) { k.M.TransformVec(dst, x) }, out, math.Sqrt(float64(out)), k.M}
 	f.moment = func(x, y []float64) float64 {
-		return float64(out) * arith.Squares(k.m.TransformVec(nil, x), k.m.TransformVec(nil, y))
+		return float64(out) * arith.Squares(k.M.TransformVec(nil, x), k.M.TransformVec(nil, y))
 	}
 	return f
 }
 
 // newNeuronScheme returns the scheme of random neurons.
-func newNeuronScheme(k neuron, t term) *functionScheme {
-	f := &functionScheme{Kernel: t.kernel(), term: t, sup: math.Inf(1), moment: k.order.Moment}
-	f.size = [3]float64{1, 1, 3}[k.order] // k(x, x) for unit vectors x
+func newNeuronScheme(k form.Neuron, t form.Term) *functionScheme {
+	f := &functionScheme{Kernel: t.Expr(), Term: t, sup: math.Inf(1), moment: k.Order.Moment}
+	f.size = [3]float64{1, 1, 3}[k.Order] // k(x, x) for unit vectors x
 	f.draw = func(d int, s random.Sampler) (func(x []float64) float64, error) {
 		w := make([]float64, d)
 		s.FillNormal(w)
-		return func(x []float64) float64 { return k.order.Neuron().At(arith.Chain(w, x)) }, nil
+		return func(x []float64) float64 { return k.Order.Neuron().At(arith.Chain(w, x)) }, nil
 	}
 	return f
 }
 
 // newWeightScheme returns the scheme of the weights of a term. Its only feature is their product.
-func newWeightScheme(t term) *functionScheme {
-	t.scale, t.warp, t.base = 1, warp.Warp{}, constant{}
-	f := &functionScheme{Kernel: t.kernel(), term: t, size: 1, sup: math.Inf(1)}
-	f.vector = vectorOf{func(dst, x []float64) { dst[0] = f.weight(x) }, 1, 1, nil}
-	f.moment = func(x, y []float64) float64 { return arith.Square(f.weight(x)) * arith.Square(f.weight(y)) }
+func newWeightScheme(t form.Term) *functionScheme {
+	t.Scale, t.Warp, t.Base = 1, warp.Warp{}, form.Constant{}
+	f := &functionScheme{Kernel: t.Expr(), Term: t, size: 1, sup: math.Inf(1)}
+	f.vector = vectorOf{func(dst, x []float64) { dst[0] = f.Weight(x) }, 1, 1, nil}
+	f.moment = func(x, y []float64) float64 { return arith.Square(f.Weight(x)) * arith.Square(f.Weight(y)) }
 	return f
 }
 
@@ -369,7 +370,7 @@ func newWeightScheme(t term) *functionScheme {
 // where n has probability aₙcⁿ/f(c), for a c near ⟨Ax, Ay⟩ for typical points.
 type dotScheme struct {
 	expr.Kernel
-	term
+	form.Term
 	everywhere
 	f    series.Series
 	c    float64
@@ -378,9 +379,9 @@ type dotScheme struct {
 
 // newDotScheme takes c = 1, as for unit vectors, or the largest power of ½, down to 2⁻⁶⁴, for which f(c)
 // is at most 1e150 and the mean degree at most 64.
-func newDotScheme(f series.Series, t term) (*dotScheme, error) {
+func newDotScheme(f series.Series, t form.Term) (*dotScheme, error) {
 	const degrees, mass, most = 64, 1e150, 64
-	d := &dotScheme{Kernel: t.kernel(), term: t, f: f, c: 1}
+	d := &dotScheme{Kernel: t.Expr(), Term: t, f: f, c: 1}
 	good := func(c float64) bool {
 		mean, err := power.MeanDegree(f, c)
 		return err == nil && mean <= degrees && f.Eval(c) <= mass
@@ -411,7 +412,7 @@ func (k *dotScheme) supremum(int) float64 {
 }
 
 func (k *dotScheme) moments(x, y []float64) (abs, sq float64) {
-	x, y = k.warp.Image(x), k.warp.Image(y)
+	x, y = k.Warp.Image(x), k.Warp.Image(y)
 	return k.momentsOf(arith.Inner(x, y), arith.Inner(x, x)*arith.Inner(y, y), arith.Squares(x, y))
 }
 
@@ -430,7 +431,7 @@ func (k *dotScheme) drawer(cols []int, a *alphabet) (drawer, error) {
 		return nil, err
 	}
 	gain := 1 / math.Sqrt(k.c)
-	if k.warp.Identity() && len(cols) == 1 {
+	if k.Warp.Identity() && len(cols) == 1 {
 		return powerDrawer{law: law, factor: letterDrawer(a.letter(letter{kind: coordinateLetter, a: cols[0], gain: gain}))}, nil
 	}
 	form := &formDrawer{cols: indices(cols)}
@@ -440,11 +441,11 @@ func (k *dotScheme) drawer(cols []int, a *alphabet) (drawer, error) {
 			w[i] *= gain
 		}
 	}
-	if !k.warp.Identity() {
-		fill, signs := form.fill, make([]float64, k.warp.Dim(len(cols)))
+	if !k.Warp.Identity() {
+		fill, signs := form.fill, make([]float64, k.Warp.Dim(len(cols)))
 		form.fill = func(w []float64, s random.Sampler) {
 			fill(signs, s)
-			k.warp.Pull(w, signs)
+			k.Warp.Pull(w, signs)
 		}
 	}
 	return powerDrawer{law: law, factor: form}, nil

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
@@ -45,29 +46,29 @@ type spaceInput struct {
 }
 
 // spacesOf appends the inputs in a form, whose points are the coordinates cols, that are schemes of one coordinate.
-func spacesOf(f form, inputs []spaceInput, cols []int) []spaceInput {
+func spacesOf(f form.Form, inputs []spaceInput, cols []int) []spaceInput {
 	for _, t := range f {
 		columns := cols
-		if t.warp.Cols != nil {
-			columns = warp.Pick(cols, t.warp.Cols)
+		if t.Warp.Cols != nil {
+			columns = warp.Pick(cols, t.Warp.Cols)
 		}
-		if !t.warp.Factorless() {
+		if !t.Warp.Factorless() {
 			continue
 		}
-		switch b := t.base.(type) {
-		case product:
-			for _, g := range b.factors {
+		switch b := t.Base.(type) {
+		case form.Product:
+			for _, g := range b.Factors {
 				inputs = spacesOf(g, inputs, columns)
 			}
-		case composed:
-			inputs = spacesOf(b.k, inputs, columns)
+		case form.Composed:
+			inputs = spacesOf(b.K, inputs, columns)
 		case skeletonKernel:
 			for _, n := range b.nodes {
 				if n.base != nil {
 					inputs = appendSpace(inputs, n.base, warp.Pick(columns, n.cols))
 				}
 			}
-		case space, categories:
+		case form.Space, form.Categories:
 			inputs = appendSpace(inputs, spaceScheme(b), columns)
 		}
 	}

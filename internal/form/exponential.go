@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package form
 
 import (
 	"math"
@@ -25,15 +25,15 @@ import (
 // By the first line a Gaussian kernel is a weighted dot product kernel of centred points, and, with c = 0 and the weights on
 // the other side, ExpDot is a weighted Gaussian kernel. By the second, ExpDot is a weighted ExpDot of centred points.
 
-// An exponentialWeight is the function exp(half·‖x‖² + ⟨linear, x⟩ + shift), with the same bits on every machine. It is NaN
+// An ExponentialWeight is the function exp(half·‖x‖² + ⟨linear, x⟩ + shift), with the same bits on every machine. It is NaN
 // if a coordinate is not finite.
-type exponentialWeight struct {
+type ExponentialWeight struct {
 	half   float64
 	linear []float64 // nil: 0
 	shift  float64
 }
 
-func (w exponentialWeight) Weight(x []float64) float64 {
+func (w ExponentialWeight) Weight(x []float64) float64 {
 	square := arith.Chain(x, x)
 	if math.IsInf(square, 1) && slices.ContainsFunc(x, func(v float64) bool { return math.IsInf(v, 0) }) {
 		return math.NaN()
@@ -46,7 +46,7 @@ func (w exponentialWeight) Weight(x []float64) float64 {
 }
 
 // GradientTo sets dst to the gradient of Weight at x: Weight(x)·(2·half·x + linear).
-func (w exponentialWeight) GradientTo(dst, x []float64) {
+func (w ExponentialWeight) GradientTo(dst, x []float64) {
 	value := w.Weight(x)
 	for i, v := range x {
 		slope := float64(2 * w.half * v)
@@ -57,41 +57,41 @@ func (w exponentialWeight) GradientTo(dst, x []float64) {
 	}
 }
 
-var _ expr.Gradienter = exponentialWeight{}
+var _ expr.Gradienter = ExponentialWeight{}
 
-// An otherSide is a term written with another kind of base: the same kernel. Without a name it is the original term.
-type otherSide struct {
-	term
-	name  string
-	added weight // the weight it has besides those of the original
+// An Side is a term written with another kind of base: the same kernel. Without a name it is the original term.
+type Side struct {
+	Term
+	Name  string
+	Added Weight // the weight it has besides those of the original
 }
 
 // The names of the sides in saved plans: what asDot, asCentred and asStationary return.
 const (
-	sideDot        = "dot"
-	sideCentred    = "centred"
-	sideStationary = "stationary"
+	SideDot        = "dot"
+	SideCentred    = "centred"
+	SideStationary = "stationary"
 )
 
-// otherSide returns the term, which has its new base already, with one more weight: w of points behind the warp at.
-func (t term) otherSide(name string, w exponentialWeight, at warp.Warp) otherSide {
-	added := weight{weighter: w, warp: at}
-	t.weights = append(t.weights[:len(t.weights):len(t.weights)], added)
-	return otherSide{t, name, added}
+// Side returns the term, which has its new base already, with one more weight: w of points behind the warp at.
+func (t Term) otherSide(name string, w ExponentialWeight, at warp.Warp) Side {
+	added := Weight{Weighter: w, warp: at}
+	t.Weights = append(t.Weights[:len(t.Weights):len(t.Weights)], added)
+	return Side{t, name, added}
 }
 
-// asDot returns a Gaussian term as a weighted dot product kernel of w(x) − c and w(y) − c, where w is its warp; nil stands for
+// AsDot returns a Gaussian term as a weighted dot product kernel of w(x) − c and w(y) − c, where w is its warp; nil stands for
 // c = 0. If c is nil, the term may also be the product of a Gaussian and a dot product kernel behind the same warp.
-func (t term) asDot(c []float64) (o otherSide, ok bool) {
-	gaussian, g := form{t}, series.Series(nil)
-	if p, is := t.base.(product); is && c == nil && len(p.factors) == 2 {
+func (t Term) AsDot(c []float64) (o Side, ok bool) {
+	gaussian, g := Form{t}, series.Series(nil)
+	if p, is := t.Base.(Product); is && c == nil && len(p.Factors) == 2 {
 		var w warp.Warp
-		if g, w, ok = p.factors[0].series(); !ok || !w.Equal(factorWarp(p.factors[1])) {
+		if g, w, ok = p.Factors[0].Series(); !ok || !w.Equal(factorWarp(p.Factors[1])) {
 			return o, false
 		}
-		gaussian = p.factors[1]
+		gaussian = p.Factors[1]
 	}
-	s, ok := gaussian[0].base.(stationary)
+	s, ok := gaussian[0].Base.(Stationary)
 	if !ok || len(gaussian) > 1 || !(s.Length > 0) || s.Angle {
 		return o, false
 	}
@@ -102,64 +102,64 @@ func (t term) asDot(c []float64) (o otherSide, ok bool) {
 	f := series.Series(series.Exp{Rate: rate})
 	if g != nil {
 		f = power.Multiply(f, g)
-		t.scale *= gaussian[0].scale
-		t.warp = gaussian[0].warp
+		t.Scale *= gaussian[0].Scale
+		t.Warp = gaussian[0].Warp
 	}
 	if power.Validate(f) != nil {
 		return o, false
 	}
-	t.scale *= s.Mass
-	t.warp = t.warp.Centred(c)
-	t.base = dotProduct{f}
-	return t.otherSide(sideDot, exponentialWeight{half: -rate / 2}, t.warp), true
+	t.Scale *= s.Mass
+	t.Warp = t.Warp.Centred(c)
+	t.Base = Dot{f}
+	return t.otherSide(SideDot, ExponentialWeight{half: -rate / 2}, t.Warp), true
 }
 
 // factorWarp returns the warp of a form's first term.
-func factorWarp(f form) warp.Warp { return f[0].warp }
+func factorWarp(f Form) warp.Warp { return f[0].Warp }
 
-// asCentred returns a term with the base a·exp(γ⟨x, y⟩) as a weighted one of w(x) − c and w(y) − c, where w is its warp.
-func (t term) asCentred(c []float64) (o otherSide, ok bool) {
+// AsCentred returns a term with the base a·exp(γ⟨x, y⟩) as a weighted one of w(x) − c and w(y) − c, where w is its warp.
+func (t Term) AsCentred(c []float64) (o Side, ok bool) {
 	scale, rate, ok := t.exponential()
 	if !ok {
 		return o, false
 	}
-	w := exponentialWeight{linear: make([]float64, len(c)), shift: rate * arith.Chain(c, c) / 2}
+	w := ExponentialWeight{linear: make([]float64, len(c)), shift: rate * arith.Chain(c, c) / 2}
 	for i, v := range c {
 		w.linear[i] = rate * v
 	}
-	t.scale *= scale
-	t.warp = t.warp.Centred(c)
-	t.base = dotProduct{series.Exp{Rate: rate}}
-	return t.otherSide(sideCentred, w, t.warp), true
+	t.Scale *= scale
+	t.Warp = t.Warp.Centred(c)
+	t.Base = Dot{series.Exp{Rate: rate}}
+	return t.otherSide(SideCentred, w, t.Warp), true
 }
 
-// asStationary returns a term as a weighted stationary kernel, if its base is a·exp(γ⟨x, y⟩), or the product of that with a
+// AsStationary returns a term as a weighted stationary kernel, if its base is a·exp(γ⟨x, y⟩), or the product of that with a
 // stationary kernel behind the same warp.
-func (t term) asStationary() (o otherSide, ok bool) {
+func (t Term) AsStationary() (o Side, ok bool) {
 	exponential, parts := t, []spectrum.Warped(nil)
-	if p, is := t.base.(product); is && len(p.factors) == 2 {
-		f, g := p.factors[0], p.factors[1]
-		s, is := g.spectrum()
-		if !is || len(f) > 1 || !f[0].warp.Equal(s.Warp) {
+	if p, is := t.Base.(Product); is && len(p.Factors) == 2 {
+		f, g := p.Factors[0], p.Factors[1]
+		s, is := g.Spectrum()
+		if !is || len(f) > 1 || !f[0].Warp.Equal(s.Warp) {
 			return o, false
 		}
 		exponential, parts = f[0], []spectrum.Warped{{Spectrum: s.Spectrum}}
-		t.warp = s.Warp
-		t.scale *= exponential.scale
+		t.Warp = s.Warp
+		t.Scale *= exponential.Scale
 	}
 	scale, rate, ok := exponential.exponential()
 	if !ok {
 		return o, false
 	}
 	gaussian := spectrum.Gaussian(1 / math.Sqrt(rate))
-	t.scale *= scale
-	t.base = stationary{spectrum.Product(append(parts, spectrum.Warped{Spectrum: gaussian}), 0).Spectrum}
-	return t.otherSide(sideStationary, exponentialWeight{half: rate / 2}, t.warp), true
+	t.Scale *= scale
+	t.Base = Stationary{spectrum.Product(append(parts, spectrum.Warped{Spectrum: gaussian}), 0).Spectrum}
+	return t.otherSide(SideStationary, ExponentialWeight{half: rate / 2}, t.Warp), true
 }
 
 // exponential returns c and γ > 0 if the base of a term is the kernel c·exp(γ⟨x, y⟩).
-func (t term) exponential() (c, gamma float64, ok bool) {
-	d, ok := t.base.(dotProduct)
+func (t Term) exponential() (c, gamma float64, ok bool) {
+	d, ok := t.Base.(Dot)
 	if !ok {
 		return 0, 0, false
 	}
@@ -191,14 +191,14 @@ func exponentialOf(f series.Series) (c, gamma float64, ok bool) {
 	return 0, 0, false
 }
 
-// splitExponentials returns the form with each series that is c·exp(γt) plus a rest as two terms, one for the exponential and
+// SplitExponentials returns the form with each series that is c·exp(γt) plus a rest as two terms, one for the exponential and
 // one for the rest, and reports whether there is such a series.
-func (f form) splitExponentials() (split form, ok bool) {
+func (f Form) SplitExponentials() (split Form, ok bool) {
 	for _, t := range f {
-		if d, is := t.base.(dotProduct); is {
+		if d, is := t.Base.(Dot); is {
 			if e, rest, has := exponentialPart(d.F); has && rest != nil {
 				u := t
-				u.base, t.base = dotProduct{e}, dotProduct{rest}
+				u.Base, t.Base = Dot{e}, Dot{rest}
 				split, ok = append(split, u), true
 			}
 		}
@@ -215,7 +215,7 @@ func exponentialPart(f series.Series) (exponential, rest series.Series, ok bool)
 	switch f := f.(type) {
 	case power.Scaled:
 		if e, rest, ok := exponentialPart(f.F); ok && rest != nil {
-			return scaleSeries(f.C, e), scaleSeries(f.C, rest), true
+			return ScaleSeries(f.C, e), ScaleSeries(f.C, rest), true
 		}
 	case power.Sum:
 		e, rest, ok := exponentialPart(f.F)
