@@ -31,7 +31,7 @@ import (
 // The zero value is no map (see FeatureMap): see NewCompositional.
 type Compositional struct {
 	compiled
-	drawn compositionalDraws
+	drawn *compositionalDraws
 }
 
 // compositionalDraws is what a Compositional map knows of its draws: their recipe, and the features that they gave.
@@ -105,7 +105,7 @@ func (r *compositionalRecipe) explain(err error) error {
 }
 
 // draw draws the features and compiles them. If they take more columns than there are, it draws fewer once more.
-func (r *compositionalRecipe) draw(b *builder, next func() random.Sampler) (drawnMap, error) {
+func (r *compositionalRecipe) draw(b *builder, next func() random.Sampler) (any, error) {
 	g, err := newGenerator(r.graph)
 	if err != nil {
 		return nil, err
@@ -127,9 +127,9 @@ func (r *compositionalRecipe) draw(b *builder, next func() random.Sampler) (draw
 	if err := b.reserve(2 * float64(drawn.bytes())); err != nil {
 		return nil, err
 	}
-	m := &Compositional{drawn: compositionalDraws{recipe: r}}
-	m.compile(b, drawn)
-	return m, nil
+	d := &compositionalDraws{recipe: r}
+	d.compile(b, drawn)
+	return d, nil
 }
 
 // Draws returns the number of draws.
@@ -141,7 +141,12 @@ func (m *Compositional) Draws() int {
 }
 
 // Distinct returns the number of different features among the draws.
-func (m *Compositional) Distinct() int { return m.drawn.features.len() }
+func (m *Compositional) Distinct() int {
+	if m.plan == nil {
+		return 0
+	}
+	return m.drawn.features.len()
+}
 
 // Count returns the number of draws that were merged into output column i.
 func (m *Compositional) Count(i int) int {
@@ -160,7 +165,7 @@ func (m *Compositional) Support(i int) []int {
 
 // feature returns the feature of output column i, and whether the column is its imaginary part.
 func (m *Compositional) feature(i int) (f int, imag bool) {
-	if i < 0 || i >= m.drawn.features.columns {
+	if m.plan == nil || i < 0 || i >= m.drawn.features.columns {
 		panic(mat.ErrColAccess)
 	}
 	if n := m.drawn.features.len(); i >= n {

@@ -92,12 +92,12 @@ const (
 )
 
 // compile arranges the drawn features, and adds the parts that compute them to b.
-func (m *Compositional) compile(b *builder, d *drawnFeatures) {
+func (m *compositionalDraws) compile(b *builder, d *drawnFeatures) {
 	columns := d.columns()
 	phases := sort.Search(len(columns), func(i int) bool { return columns[i].kind > phaseColumn })
 	complexes := sort.Search(len(columns), func(i int) bool { return columns[i].kind > complexColumn })
 	imag := len(columns) // from the column of a real part to that of its imaginary part
-	l := &m.drawn.features
+	l := &m.features
 	l.columns = len(columns) + complexes
 	for _, c := range columns {
 		l.counts = append(l.counts, d.count(c))
@@ -225,13 +225,13 @@ func (l *letter) turns(power int32) float64 {
 }
 
 // amplitude returns the number by which the product of a feature's factors is multiplied, for the draws merged into it.
-func (m *Compositional) amplitude(count uint32) float64 {
-	return math.Sqrt(m.drawn.recipe.graph.mass()) * math.Sqrt(float64(count)/float64(m.drawn.recipe.draws))
+func (m *compositionalDraws) amplitude(count uint32) float64 {
+	return math.Sqrt(m.recipe.graph.mass()) * math.Sqrt(float64(count)/float64(m.recipe.draws))
 }
 
 // phasePart returns the part that computes features which are phases alone, with the sines sin columns after the cosines.
-func (m *Compositional) phasePart(b *builder, d *drawnFeatures, columns []column, sin int) projection.Part {
-	l := &m.drawn.features
+func (m *compositionalDraws) phasePart(b *builder, d *drawnFeatures, columns []column, sin int) projection.Part {
+	l := &m.features
 	terms := 0
 	for _, c := range columns {
 		terms += int(c.terms)
@@ -258,7 +258,7 @@ func (m *Compositional) phasePart(b *builder, d *drawnFeatures, columns []column
 }
 
 // monomial returns a feature as a projection.Monomial, which any feature can be.
-func (m *Compositional) monomial(d *drawnFeatures, c column) projection.Monomial {
+func (m *compositionalDraws) monomial(d *drawnFeatures, c column) projection.Monomial {
 	atoms, rest := d.parts(c)
 	p := projection.Monomial{
 		Amplitude: m.amplitude(d.count(c)),

@@ -38,7 +38,7 @@ func (r *exactRecipe) exact() int                           { return r.columns }
 func (r *exactRecipe) bounded() bool                        { return true }
 func (r *exactRecipe) document() any                        { return exactDocument{} }
 
-func (r *exactRecipe) draw(b *builder, _ func() random.Sampler) (drawnMap, error) {
+func (r *exactRecipe) draw(b *builder, _ func() random.Sampler) (any, error) {
 	size := r.size
 	if size == 0 {
 		size = 8 * float64(r.columns) * float64(r.in)

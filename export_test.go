@@ -51,7 +51,7 @@ func UnmergedCompositional(sk *Skeleton, draws int, s *Sampler) (*Compositional,
 
 type unmergedRecipe struct{ *compositionalRecipe }
 
-func (r unmergedRecipe) draw(b *builder, next func() random.Sampler) (drawnMap, error) {
+func (r unmergedRecipe) draw(b *builder, next func() random.Sampler) (any, error) {
 	g, err := newGenerator(r.graph)
 	if err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (r unmergedRecipe) draw(b *builder, next func() random.Sampler) (drawnMap, 
 			d.others = append(d.others, otherDrawn{f.clone(), isReal && f.phases == nil})
 		}
 	}
-	m := &Compositional{drawn: compositionalDraws{recipe: r.compositionalRecipe}}
+	m := &compositionalDraws{recipe: r.compositionalRecipe}
 	m.compile(b, d)
 	return m, nil
 }

@@ -200,14 +200,14 @@ func (r *fourierRecipe) forms() int {
 }
 
 // draw draws the frequencies and packs them.
-func (r *fourierRecipe) draw(b *builder, next func() random.Sampler) (drawnMap, error) {
+func (r *fourierRecipe) draw(b *builder, next func() random.Sampler) (any, error) {
 	if err := b.reserve(r.bytes()); err != nil {
 		return nil, err
 	}
 	s := next()
 	drawn := &drawnWaves{r, s.Split(), s.Split()}
 	if r.design() == Structured {
-		return &Fourier{drawn: drawn}, drawn.packStructured(b)
+		return drawn, drawn.packStructured(b)
 	}
 	var err error
 	packWaves(b, r.Mass, r.forms(), drawn.phase(), func(set func(i int, w []float64)) {
@@ -220,7 +220,7 @@ func (r *fourierRecipe) draw(b *builder, next func() random.Sampler) (drawnMap, 
 			set(i, w)
 		})
 	})
-	return &Fourier{drawn: drawn}, err
+	return drawn, err
 }
 
 // packWaves adds the columns of n frequencies to b. each calls set with one frequency after another, in radians per unit of

@@ -400,7 +400,7 @@ func fillCosines(c []float64, phase float64) {
 	}
 }
 
-func (r *latticeRecipe) draw(b *builder, _ func() random.Sampler) (drawnMap, error) {
+func (r *latticeRecipe) draw(b *builder, _ func() random.Sampler) (any, error) {
 	if err := b.reserve(8 * float64(r.columns) * (float64(r.in) + 24)); err != nil {
 		return nil, err
 	}

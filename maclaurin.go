@@ -98,7 +98,7 @@ func (o MaclaurinOptions) String() string { return gosyntax.Of(o) }
 // The zero value is no map (see FeatureMap): see NewMaclaurin.
 type Maclaurin struct {
 	compiled
-	drawn maclaurinDraws
+	drawn *maclaurinDraws
 }
 
 // maclaurinDraws are the draws of a Maclaurin map.
@@ -289,7 +289,7 @@ func (r *maclaurinRecipe) bytes(drawn []int) (float64, error) {
 }
 
 // draw draws degrees, then weights.
-func (r *maclaurinRecipe) draw(b *builder, next func() random.Sampler) (drawnMap, error) {
+func (r *maclaurinRecipe) draw(b *builder, next func() random.Sampler) (any, error) {
 	s := next()
 	ofDegrees, weights := s.Split(), s.Split()
 	degrees := make([]int, r.draws())
@@ -304,9 +304,9 @@ func (r *maclaurinRecipe) draw(b *builder, next func() random.Sampler) (drawnMap
 	if err != nil {
 		return nil, err
 	}
-	m := &Maclaurin{drawn: maclaurinDraws{r, degrees}}
-	m.compile(b, weights)
-	return m, nil
+	d := &maclaurinDraws{r, degrees}
+	d.compile(b, weights)
+	return d, nil
 }
 
 // Degrees returns the degree of each column: first the exact ones (the constant, then x, then the monomials

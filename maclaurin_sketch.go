@@ -15,9 +15,9 @@ import (
 )
 
 // compile draws and packs the weights of the features, whose degrees have been drawn.
-func (m *Maclaurin) compile(b *builder, s random.Sampler) {
-	r := m.drawn.recipe
-	c := compiler{maclaurinRecipe: r, drawn: m.drawn.degrees, first: b.at, s: s, w: make([]float64, r.in)}
+func (d *maclaurinDraws) compile(b *builder, s random.Sampler) {
+	r := d.recipe
+	c := compiler{maclaurinRecipe: r, drawn: d.degrees, first: b.at, s: s, w: make([]float64, r.in)}
 	if r.opts.Complex {
 		c.imag = r.draws()
 	}

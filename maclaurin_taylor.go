@@ -58,7 +58,7 @@ func (r *taylorRecipe) work() float64                        { return 2 * float6
 // cheapAtPairs says that judges may look at all pairs of rows: a value at a pair is that of a series.
 func (r *taylorRecipe) cheapAtPairs() {}
 
-func (r *taylorRecipe) draw(b *builder, _ func() random.Sampler) (drawnMap, error) {
+func (r *taylorRecipe) draw(b *builder, _ func() random.Sampler) (any, error) {
 	if err := b.reserve(r.low.bytes(r.in)); err != nil {
 		return nil, err
 	}

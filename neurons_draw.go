@@ -14,7 +14,7 @@ import (
 )
 
 // draw draws the weights and packs them.
-func (r *neuronsRecipe) draw(b *builder, next func() random.Sampler) (drawnMap, error) {
+func (r *neuronsRecipe) draw(b *builder, next func() random.Sampler) (any, error) {
 	s := next()
 	if err := b.reserve(r.bytes()); err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func (r *neuronsRecipe) draw(b *builder, next func() random.Sampler) (drawnMap, 
 		return nil, err
 	}
 	r.lay(b, p)
-	return &Neurons{drawn: r}, nil
+	return r, nil
 }
 
 // directions returns the number of directions.

@@ -262,7 +262,7 @@ func (p *Plan) build(from start, room float64) (FeatureMap, error) {
 		return nil, err
 	}
 	m := &sumMap{}
-	var drawn drawnMap // of the last segment
+	var drawn any // of the last segment
 	var ends []int
 	known := true
 	for _, each := range p.segments {
@@ -283,14 +283,26 @@ func (p *Plan) build(from start, room float64) (FeatureMap, error) {
 	}
 	c := compiled{plan: p, from: from, stack: projection.NewStack(p.in, b.at, b.parts...), ends: ends, where: where}
 	if alone && drawn != nil {
-		*drawn.common() = c
-		return drawn, nil
+		return mapOf(drawn, c), nil
 	}
 	m.compiled = c
 	if known {
 		return variedMap{m}, nil
 	}
 	return m, nil
+}
+
+// mapOf returns the map of one kind that has drawn something.
+func mapOf(drawn any, c compiled) FeatureMap {
+	switch d := drawn.(type) {
+	case *maclaurinDraws:
+		return &Maclaurin{c, d}
+	case *neuronsRecipe:
+		return &Neurons{c, d}
+	case *compositionalDraws:
+		return &Compositional{c, d}
+	}
+	return &Fourier{c, drawn.(waves)}
 }
 
 // PlanOf returns the plan that a map of the package was drawn from. The plan of a map of NewFourier,
@@ -301,4 +313,15 @@ func PlanOf(m FeatureMap) (*Plan, error) {
 		return c.common().plan, nil
 	}
 	return nil, fmt.Errorf("featuremap: a %T was drawn from no plan", m)
+}
+
+// sampleOf returns the sample of a plan: of points, or if they are nil of the unit sphere of R^in.
+func sampleOf(points mat.Matrix, in int) (*sample.Sample, error) {
+	if !check.IsNil(points) {
+		return sample.New(points, in)
+	}
+	if err := newBuilder(in, 1, math.Inf(1)).reserve(8 * sample.SphereRows * float64(in)); err != nil {
+		return nil, err
+	}
+	return sample.Sphere(in, seeded(1).FillNormal), nil
 }

@@ -9,9 +9,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
-	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/document"
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
@@ -22,7 +19,7 @@ import (
 )
 
 // A recipe is a map of one term before its weights are drawn: its variance, and what a transform costs. It is what a new kind of
-// map implements, together with a drawnMap and a document. The smallest example is neurons*.go. Nothing but its own files looks at the
+// map implements, together with a document. The smallest example is neurons*.go. Nothing but its own files looks at the
 // type of a recipe.
 type recipe interface {
 	// String returns the kind of map and all its options.
@@ -57,9 +54,9 @@ type recipe interface {
 	// bias returns the mean of ⟨φ(x), φ(y)⟩ − k(x, y).
 	bias(p *sample.Pair) float64
 
-	// draw draws weights from a sampler that next returns, adds columns to b, and returns the map, in which
-	// Plan.build sets compiled. Exact features need no sampler, and have no map: draw returns nil.
-	draw(b *builder, next func() random.Sampler) (drawnMap, error)
+	// draw draws weights from a sampler that next returns, adds columns to b, and returns what a map of its kind knows of them.
+	// Exact features need no sampler, and have no map: draw returns nil.
+	draw(b *builder, next func() random.Sampler) (any, error)
 
 	// work returns about how many multiply-adds a transform takes for a point.
 	work() float64
@@ -102,12 +99,6 @@ func momentsAt(r recipe, p *sample.Pair) (variance, bias float64) {
 	sums := make([]float64, r.statistics())
 	r.add(sums, p, 1)
 	return r.variance(sums), r.bias(p)
-}
-
-// A drawnMap is a map drawn from a recipe. As one segment of several it has no transform: the whole map computes its features.
-type drawnMap interface {
-	FeatureMap
-	common() *compiled
 }
 
 // A builder lays out the columns of a map.
@@ -171,15 +162,4 @@ func option[T interface{ String() string }](name, field string, values ...T) (T,
 		return values[0], nil
 	}
 	return values[0], document.Under(field, document.Refused("there is no %s %.40q", field, name))
-}
-
-// sampleOf returns the sample of a plan: of points, or if they are nil of the unit sphere of R^in.
-func sampleOf(points mat.Matrix, in int) (*sample.Sample, error) {
-	if !check.IsNil(points) {
-		return sample.New(points, in)
-	}
-	if err := newBuilder(in, 1, math.Inf(1)).reserve(8 * sample.SphereRows * float64(in)); err != nil {
-		return nil, err
-	}
-	return sample.Sphere(in, seeded(1).FillNormal), nil
 }
