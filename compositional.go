@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
@@ -66,7 +67,7 @@ func NewCompositional(sk *Skeleton, draws int, s *Sampler) (*Compositional, erro
 	if err != nil {
 		return nil, err
 	}
-	r := &compositionalRecipe{frame: frame{in: g.in, columns: 2 * draws}, graph: g, draws: draws}
+	r := &compositionalRecipe{Frame: recipe.Frame{In: g.in, Columns: 2 * draws}, graph: g, draws: draws}
 	if err := r.validate(); err != nil {
 		return nil, err
 	}
@@ -75,9 +76,9 @@ func NewCompositional(sk *Skeleton, draws int, s *Sampler) (*Compositional, erro
 
 // A compositionalRecipe is a Compositional map before its features are drawn.
 type compositionalRecipe struct {
-	frame // its columns are the most that the drawn features may take
-	graph *graph
-	draws int
+	recipe.Frame // its columns are the most that the drawn features may take
+	graph        *graph
+	draws        int
 
 	planted bool // whether the graph was made of an expression, not of a caller's Skeleton
 }
@@ -104,27 +105,27 @@ func (r *compositionalRecipe) explain(err error) error {
 	return err
 }
 
-// draw draws the features and compiles them. If they take more columns than there are, it draws fewer once more.
-func (r *compositionalRecipe) draw(b *builder, next func() random.Sampler) (any, error) {
+// Draw draws the features and compiles them. If they take more columns than there are, it draws fewer once more.
+func (r *compositionalRecipe) Draw(b *recipe.Builder, next func() random.Sampler) (any, error) {
 	g, err := newGenerator(r.graph)
 	if err != nil {
 		return nil, err
 	}
-	drawn, err := g.generate(r.draws, next(), b.room)
-	if err == nil && drawn.width() > r.columns {
+	drawn, err := g.generate(r.draws, next(), b.Room)
+	if err == nil && drawn.width() > r.Columns {
 		// The number of draws in a plan makes this less probable than 1e-9. Half as many draws as columns always fit,
 		// except in a single column, which a file may ask for.
 		fewer := *r
-		fewer.draws = max(r.columns/2, 1)
+		fewer.draws = max(r.Columns/2, 1)
 		r = &fewer
-		if drawn, err = g.generate(r.draws, next(), b.room); err == nil && drawn.width() > r.columns {
-			err = fmt.Errorf("featuremap: columns = %d: a feature takes %d", r.columns, drawn.width())
+		if drawn, err = g.generate(r.draws, next(), b.Room); err == nil && drawn.width() > r.Columns {
+			err = fmt.Errorf("featuremap: columns = %d: a feature takes %d", r.Columns, drawn.width())
 		}
 	}
 	if err != nil {
 		return nil, r.explain(err)
 	}
-	if err := b.reserve(2 * float64(drawn.bytes())); err != nil {
+	if err := b.Reserve(2 * float64(drawn.bytes())); err != nil {
 		return nil, err
 	}
 	d := &compositionalDraws{recipe: r}
@@ -195,16 +196,16 @@ func (m *Compositional) Variance(x, y []float64) float64 {
 	return m.drawnPlan().Variance(x, y)
 }
 
-func (r *compositionalRecipe) key() any { return nil }
+func (r *compositionalRecipe) Key() any { return nil }
 
-// mostPairs limits the pairs, since the moments of a graph take longer to compute than the statistics of other maps.
-func (r *compositionalRecipe) mostPairs() int { return sample.MinPairs }
+// MostPairs limits the pairs, since the moments of a graph take longer to compute than the statistics of other maps.
+func (r *compositionalRecipe) MostPairs() int { return sample.MinPairs }
 
-func (r *compositionalRecipe) add(sums []float64, p *sample.Pair, part float64) {
+func (r *compositionalRecipe) Add(sums []float64, p *sample.Pair, part float64) {
 	sums[0] += part * r.single(p)
 }
 
-func (r *compositionalRecipe) variance(sums []float64) float64 { return sums[0] / float64(r.draws) }
+func (r *compositionalRecipe) Variance(sums []float64) float64 { return sums[0] / float64(r.draws) }
 
 // single returns the variance of the estimate by one draw: see Variance.
 func (r *compositionalRecipe) single(p *sample.Pair) float64 {
@@ -220,8 +221,8 @@ func (r *compositionalRecipe) single(p *sample.Pair) float64 {
 	return max(v, 0) * mass * mass
 }
 
-// known reports whether all bases know the moments of their features. A BlackBox does not.
-func (r *compositionalRecipe) known() bool {
+// Known reports whether all bases know the moments of their features. A BlackBox does not.
+func (r *compositionalRecipe) Known() bool {
 	for _, n := range r.graph.nodes {
 		if f, ok := n.base.(*functionScheme); ok && f.moment == nil {
 			return false

@@ -10,6 +10,7 @@ import (
 	"sort"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 )
 
 // An arrangement is the features of a compositional map in the order of their columns: first features
@@ -92,7 +93,7 @@ const (
 )
 
 // compile arranges the drawn features, and adds the parts that compute them to b.
-func (m *compositionalDraws) compile(b *builder, d *drawnFeatures) {
+func (m *compositionalDraws) compile(b *recipe.Builder, d *drawnFeatures) {
 	columns := d.columns()
 	phases := sort.Search(len(columns), func(i int) bool { return columns[i].kind > phaseColumn })
 	complexes := sort.Search(len(columns), func(i int) bool { return columns[i].kind > complexColumn })
@@ -113,9 +114,9 @@ func (m *compositionalDraws) compile(b *builder, d *drawnFeatures) {
 			f := m.monomial(d, c)
 			monomials, l.others = append(monomials, f), append(l.others, otherFeature{f})
 		}
-		parts = append(parts, projection.NewMonomials(b.in, b.at+phases, imag, complexes-phases, monomials))
+		parts = append(parts, projection.NewMonomials(b.In, b.At+phases, imag, complexes-phases, monomials))
 	}
-	b.add(l.columns, parts...)
+	b.Add(l.columns, parts...)
 }
 
 // sparsePhases returns how many phases, from the first on, are to be computed one by one. The rest, if any, are phases of
@@ -230,7 +231,7 @@ func (m *compositionalDraws) amplitude(count uint32) float64 {
 }
 
 // phasePart returns the part that computes features which are phases alone, with the sines sin columns after the cosines.
-func (m *compositionalDraws) phasePart(b *builder, d *drawnFeatures, columns []column, sin int) projection.Part {
+func (m *compositionalDraws) phasePart(b *recipe.Builder, d *drawnFeatures, columns []column, sin int) projection.Part {
 	l := &m.features
 	terms := 0
 	for _, c := range columns {
@@ -254,7 +255,7 @@ func (m *compositionalDraws) phasePart(b *builder, d *drawnFeatures, columns []c
 		weights = append(weights, rest.phase.Weights...)
 		amplitudes = append(amplitudes, m.amplitude(d.count(c)))
 	}
-	return projection.NewSparse(b.in, b.at, sin, l.runs, l.cols, weights, amplitudes)
+	return projection.NewSparse(b.In, b.At, sin, l.runs, l.cols, weights, amplitudes)
 }
 
 // monomial returns a feature as a projection.Monomial, which any feature can be.

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/document"
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 )
 
 // A compositionalDocument is a compositionalRecipe as it is saved.
@@ -19,33 +20,33 @@ type compositionalDocument struct {
 	Draws int `save:"draws,omitempty"`
 }
 
-func (r *compositionalRecipe) document() any {
+func (r *compositionalRecipe) Document() any {
 	return compositionalDocument{r.draws}
 }
 
-// recipe makes the recipe of a term, or of a skeleton as it was written.
-func (d compositionalDocument) recipe(asked request) (recipe, error) {
+// Recipe makes the recipe of a term, or of a skeleton as it was written.
+func (d compositionalDocument) Recipe(asked recipe.Request) (recipe.Recipe, error) {
 	t := asked.Form[0]
 	k, written := t.Base.(skeletonKernel)
-	if asked.whole && !(written && len(asked.Form) == 1 && t.Weights == nil && t.Scale == 1 && t.Warp.Identity()) {
+	if asked.Whole && !(written && len(asked.Form) == 1 && t.Weights == nil && t.Scale == 1 && t.Warp.Identity()) {
 		return nil, nil
 	}
 	g := k.graph
-	if !asked.whole {
+	if !asked.Whole {
 		var err error
-		if g, err = graphOf(t, asked.in); err != nil {
+		if g, err = graphOf(t, asked.In); err != nil {
 			return nil, noMap(err)
 		}
 	}
 	// No plan and no constructor has more draws than that. A file could ask for any number, to exhaust memory.
-	if most := mostPerColumn * float64(asked.columns); float64(d.Draws) > most {
-		return nil, document.Under("draws", document.Refused("draws = %d in %d columns: must be at most %v", d.Draws, asked.columns, most))
+	if most := mostPerColumn * float64(asked.Columns); float64(d.Draws) > most {
+		return nil, document.Under("draws", document.Refused("draws = %d in %d columns: must be at most %v", d.Draws, asked.Columns, most))
 	}
-	r := &compositionalRecipe{frame: frame{in: g.in, columns: asked.columns}, graph: g, draws: d.Draws, planted: !written}
+	r := &compositionalRecipe{Frame: recipe.Frame{In: g.in, Columns: asked.Columns}, graph: g, draws: d.Draws, planted: !written}
 	if err := r.validate(); err != nil {
 		return nil, err
 	}
-	return r, asked.take(0, r.drawSteps())
+	return r, asked.Take(0, r.drawSteps())
 }
 
 // mostPerColumn is the largest number of draws per column of a plan.
@@ -108,5 +109,5 @@ func (r *compositionalRecipe) drawSteps() (steps float64) {
 		return math.Inf(1)
 	}
 	drawn := float64(r.draws) * (node*visits + number*g.complexity()*widest)
-	return steps + max(drawn-float64(r.columns)*(column+2*number*float64(r.in)), 0)
+	return steps + max(drawn-float64(r.Columns)*(column+2*number*float64(r.In)), 0)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 	"github.com/seed-0f95ebc1/featuremap/internal/splitmix"
 )
 
@@ -182,7 +183,7 @@ func (g *generator) generate(draws int, s random.Sampler, room float64) (*drawnF
 			d.others = append(d.others, otherDrawn{f.clone(), isReal && f.phases == nil})
 		}
 		if size := d.bytes(); size > limit || len(d.atoms) > math.MaxUint32/2 {
-			return nil, fmt.Errorf("featuremap: draws = %d: the features of %d take %v %w, and there are %d", draws, i+1, size, errMemory, limit)
+			return nil, fmt.Errorf("featuremap: draws = %d: the features of %d take %v %w, and there are %d", draws, i+1, size, recipe.ErrMemory, limit)
 		}
 	}
 	return d, nil

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
@@ -19,31 +20,31 @@ import (
 
 // An exactRecipe is a recipe of features that are not random: ⟨φ(x), φ(y)⟩ is k(x, y) but for rounding.
 type exactRecipe struct {
-	frame
+	recipe.Frame
 
 	// layout adds the columns, multiplied by scale, to b.
-	layout func(b *builder, scale float64)
+	layout func(b *recipe.Builder, scale float64)
 	scale  float64
 
-	size float64       // of the weights, in bytes; 0 stands for 8·in in each column
-	low  *exactDegrees // nil unless they are monomials
+	size float64           // of the weights, in bytes; 0 stands for 8·in in each column
+	low  *recipe.Monomials // nil unless they are monomials
 }
 
 func (r *exactRecipe) String() string                       { return "exact" }
-func (r *exactRecipe) statistics() int                      { return 0 }
-func (r *exactRecipe) add([]float64, *sample.Pair, float64) {}
-func (r *exactRecipe) variance([]float64) float64           { return 0 }
-func (r *exactRecipe) key() any                             { return nil }
-func (r *exactRecipe) exact() int                           { return r.columns }
-func (r *exactRecipe) bounded() bool                        { return true }
-func (r *exactRecipe) document() any                        { return exactDocument{} }
+func (r *exactRecipe) Statistics() int                      { return 0 }
+func (r *exactRecipe) Add([]float64, *sample.Pair, float64) {}
+func (r *exactRecipe) Variance([]float64) float64           { return 0 }
+func (r *exactRecipe) Key() any                             { return nil }
+func (r *exactRecipe) Exact() int                           { return r.Columns }
+func (r *exactRecipe) Bounded() bool                        { return true }
+func (r *exactRecipe) Document() any                        { return exactDocument{} }
 
-func (r *exactRecipe) draw(b *builder, _ func() random.Sampler) (any, error) {
+func (r *exactRecipe) Draw(b *recipe.Builder, _ func() random.Sampler) (any, error) {
 	size := r.size
 	if size == 0 {
-		size = 8 * float64(r.columns) * float64(r.in)
+		size = 8 * float64(r.Columns) * float64(r.In)
 	}
-	if err := b.reserve(size); err != nil {
+	if err := b.Reserve(size); err != nil {
 		return nil, err
 	}
 	r.layout(b, r.scale)
@@ -53,40 +54,40 @@ func (r *exactRecipe) draw(b *builder, _ func() random.Sampler) (any, error) {
 // An exactDocument has no fields: exact features follow from the term.
 type exactDocument struct{}
 
-func (exactDocument) recipe(asked request) (recipe, error) {
-	if asked.whole {
+func (exactDocument) Recipe(asked recipe.Request) (recipe.Recipe, error) {
+	if asked.Whole {
 		return nil, nil
 	}
 	t, steps := asked.Form[0], 0.0
 	switch b := t.Base.(type) {
 	case form.Dot:
 		if degree, ok := power.DegreeOf(b.F); ok && degree <= maxExactDegree {
-			steps = exactSteps(b.F, degree)
+			steps = recipe.ExactSteps(b.F, degree)
 		}
 	case form.Stationary:
 		steps = seriesSteps
 	}
-	if err := asked.take(0, steps); err != nil {
+	if err := asked.Take(0, steps); err != nil {
 		return nil, err
 	}
-	r := exactOf(t, asked.in)
-	if r == nil || r.columns != asked.columns {
+	r := exactOf(t, asked.In)
+	if r == nil || r.Columns != asked.Columns {
 		return nil, nil
 	}
 	if r.low == nil {
 		return r, nil
 	}
-	return r, asked.take(r.low.spare())
+	return r, asked.Take(r.low.Spare())
 }
 
 // exactOf returns the exact features of a term on R^in, or nil if it has none.
 func exactOf(t form.Term, in int) *exactRecipe {
-	r := &exactRecipe{frame: frame{in: in}, scale: math.Sqrt(t.Scale)}
+	r := &exactRecipe{Frame: recipe.Frame{In: in}, scale: math.Sqrt(t.Scale)}
 	d := t.Warp.Dim(in)
 	switch b := t.Base.(type) {
 	case form.Constant:
-		r.columns, r.layout = 1, func(b *builder, scale float64) {
-			b.add(1, projection.Constants{At: b.at, Values: []float64{scale}})
+		r.Columns, r.layout = 1, func(b *recipe.Builder, scale float64) {
+			b.Add(1, projection.Constants{At: b.At, Values: []float64{scale}})
 		}
 	case form.Stationary:
 		if !b.Angle {
@@ -95,40 +96,42 @@ func exactOf(t form.Term, in int) *exactRecipe {
 			}
 			return r
 		}
-		r.columns, r.layout = 2, func(b *builder, scale float64) { addAngle(b, t.Warp, scale) }
+		r.Columns, r.layout = 2, func(b *recipe.Builder, scale float64) { addAngle(b, t.Warp, scale) }
 	case form.Space:
-		r.columns, r.layout = d, func(b *builder, scale float64) { b.add(d, linearPart(in, b.at, t.Warp, scale)) }
+		r.Columns, r.layout = d, func(b *recipe.Builder, scale float64) { b.Add(d, recipe.LinearPart(in, b.At, t.Warp, scale)) }
 	case form.Categories:
 		if !t.Warp.Factorless() {
 			return nil
 		}
-		r.columns, r.layout = b.N, func(to *builder, scale float64) {
-			to.add(b.N, projection.Rows{
-				At: to.at, Columns: b.N,
+		r.Columns, r.layout = b.N, func(to *recipe.Builder, scale float64) {
+			to.Add(b.N, projection.Rows{
+				At: to.At, Columns: b.N,
 				Of:     func(dst, x []float64) { oneHot(dst, t.Warp.Image(x)[0], scale) },
 				Derive: func() func(dst, x, g []float64) { return func(dst, _, _ []float64) { clear(dst) } }, // between categories
 			})
 		}
 	case form.Mapped:
-		_, r.columns = b.M.Dims()
-		r.layout = func(to *builder, scale float64) { to.add(r.columns, mappedPart(b, r.columns, to.at, t.Warp, scale)) }
+		_, r.Columns = b.M.Dims()
+		r.layout = func(to *recipe.Builder, scale float64) {
+			to.Add(r.Columns, mappedPart(b, r.Columns, to.At, t.Warp, scale))
+		}
 	case form.Dot:
 		degree, ok := power.DegreeOf(b.F)
 		if !ok || degree > maxExactDegree {
 			return nil
 		}
-		low, err := newExactDegrees(b.F, d, degree+1)
-		if err != nil || !(low.count <= maxExactColumns) {
+		low, err := recipe.NewMonomials(b.F, d, degree+1)
+		if err != nil || !(low.Count <= maxExactColumns) {
 			return nil
 		}
-		if low.count == 0 { // all coefficients are 0, by underflow
-			r.columns, r.layout = 1, func(b *builder, _ float64) {
-				b.add(1, projection.Constants{At: b.at, Values: []float64{0}})
+		if low.Count == 0 { // all coefficients are 0, by underflow
+			r.Columns, r.layout = 1, func(b *recipe.Builder, _ float64) {
+				b.Add(1, projection.Constants{At: b.At, Values: []float64{0}})
 			}
 			return r
 		}
-		r.columns, r.size, r.low = int(low.count), low.bytes(in), &low
-		r.layout = func(b *builder, scale float64) { b.add(r.columns, low.parts(b.in, b.at, t.Warp, scale)...) }
+		r.Columns, r.size, r.low = int(low.Count), low.Bytes(in), &low
+		r.layout = func(b *recipe.Builder, scale float64) { b.Add(r.Columns, low.Parts(b.In, b.At, t.Warp, scale)...) }
 	default:
 		return nil
 	}
@@ -142,17 +145,9 @@ const (
 	maxExactColumns = 1 << 20
 )
 
-// linearPart returns the part that writes the columns scale·(Ax − c), from column at on, for points x of R^in.
-func linearPart(in, at int, w warp.Warp, scale float64) projection.Part {
-	if w.Linear().Identity() {
-		return projection.Copy{At: at, Scale: scale, Centre: w.Centre}
-	}
-	return projection.Forms{Projection: w.Forms(in, scale), At: at}
-}
-
 // addAngle adds the columns scale·cos(Ax) and scale·sin(Ax), where A has one row.
-func addAngle(b *builder, w warp.Warp, scale float64) {
-	row := make([]float64, b.in)
+func addAngle(b *recipe.Builder, w warp.Warp, scale float64) {
+	row := make([]float64, b.In)
 	w.Pull(row, []float64{1 / (2 * math.Pi)})
 	var cols []uint32
 	var weights []float64
@@ -162,7 +157,7 @@ func addAngle(b *builder, w warp.Warp, scale float64) {
 		}
 	}
 	run := []projection.SparseRun{{Terms: len(cols), Forms: 1}}
-	b.add(2, projection.Angle{Sparse: projection.NewSparse(b.in, b.at, 1, run, cols, weights, []float64{scale})})
+	b.Add(2, projection.Angle{Sparse: projection.NewSparse(b.In, b.At, 1, run, cols, weights, []float64{scale})})
 }
 
 // mappedPart returns the part that writes the columns scale·φ(Ax − c), from column at on, of a map φ.

@@ -83,10 +83,10 @@ func (t *plannedTerm) plannedChoice(k Kernel, c choice, law string) PlannedChoic
 	if err != nil {
 		panic(err)
 	}
-	s := segment{Term: c.side.Term, recipe: r, given: t.Term, squaredError: c.squaredError, maxNorm: maxNormOf(t.sample, c.side, r)}
+	s := segment{Term: c.side.Term, Recipe: r, given: t.Term, squaredError: c.squaredError, maxNorm: maxNormOf(t.sample, c.side, r)}
 	p := &Plan{kernel: k, in: t.in, sample: func() (*sample.Sample, error) { return t.sample, nil }, segments: []segment{s}}
 	p.rmse = func() float64 { return math.Sqrt(c.squaredError) }
-	return PlannedChoice{Plan: p, Name: fmt.Sprintf("%s, %d columns%s", s.name(), r.shape().columns, law), MSE: c.squaredError}
+	return PlannedChoice{Plan: p, Name: fmt.Sprintf("%s, %d columns%s", s.name(), r.Shape().Columns, law), MSE: c.squaredError}
 }
 
 // Recipe returns the kind of map and its options.
@@ -112,7 +112,7 @@ func (c *maclaurinCandidate) withFarWeight(weight int) *maclaurinCandidate {
 // weighted by an exponential.
 func PlanSides(p *Plan) (centred, weighted []bool) {
 	for _, b := range p.segments {
-		centred = append(centred, b.Warp.Centre != nil || b.shape().warp.Centre != nil)
+		centred = append(centred, b.Warp.Centre != nil || b.Shape().Warp.Centre != nil)
 		weighted = append(weighted, b.weightedByExponential())
 	}
 	return centred, weighted

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arccosine"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
@@ -45,13 +46,13 @@ func UnmergedCompositional(sk *Skeleton, draws int, s *Sampler) (*Compositional,
 	if err != nil {
 		return nil, err
 	}
-	r := &compositionalRecipe{frame: frame{in: g.in, columns: 2 * draws}, graph: g, draws: draws}
+	r := &compositionalRecipe{Frame: recipe.Frame{In: g.in, Columns: 2 * draws}, graph: g, draws: draws}
 	return drawnFrom[*Compositional](recipePlan(skeletonKernel{g}, unmergedRecipe{r}), s)
 }
 
 type unmergedRecipe struct{ *compositionalRecipe }
 
-func (r unmergedRecipe) draw(b *builder, next func() random.Sampler) (any, error) {
+func (r unmergedRecipe) Draw(b *recipe.Builder, next func() random.Sampler) (any, error) {
 	g, err := newGenerator(r.graph)
 	if err != nil {
 		return nil, err
@@ -80,7 +81,7 @@ var (
 // PlanShape returns the kind of map and the columns of each term of a plan.
 func PlanShape(p *Plan) (shape []string) {
 	for _, b := range p.segments {
-		shape = append(shape, fmt.Sprintf("%v, %d columns", b.recipe, b.shape().columns))
+		shape = append(shape, fmt.Sprintf("%v, %d columns", b.Recipe, b.Shape().Columns))
 	}
 	return shape
 }
@@ -91,7 +92,7 @@ func DrawTight(sk *Skeleton, draws, columns int, s *Sampler) (*Compositional, er
 	if err != nil {
 		return nil, err
 	}
-	r := &compositionalRecipe{frame: frame{in: g.in, columns: columns}, graph: g, draws: draws}
+	r := &compositionalRecipe{Frame: recipe.Frame{In: g.in, Columns: columns}, graph: g, draws: draws}
 	return drawnFrom[*Compositional](recipePlan(skeletonKernel{g}, r), s)
 }
 
@@ -125,12 +126,12 @@ func ExactDegreesOf(f series.Series, in, last int, a mat.Matrix) (FeatureMap, er
 	if a != nil {
 		w = warp.New(a)
 	}
-	low, err := newExactDegrees(f, w.Dim(in), last+1)
+	low, err := recipe.NewMonomials(f, w.Dim(in), last+1)
 	if err != nil {
 		return nil, err
 	}
-	r := &exactRecipe{frame: frame{in, w, int(low.count)}, scale: 1, size: low.bytes(in)}
-	r.layout = func(b *builder, scale float64) { b.add(r.columns, low.parts(in, b.at, w, scale)...) }
+	r := &exactRecipe{Frame: recipe.Frame{In: in, Warp: w, Columns: int(low.Count)}, scale: 1, size: low.Bytes(in)}
+	r.layout = func(b *recipe.Builder, scale float64) { b.Add(r.Columns, low.Parts(in, b.At, w, scale)...) }
 	return recipePlan(Dot(f), r).Draw(NewSampler(1))
 }
 
@@ -144,7 +145,7 @@ func NeuronsVariance(k ArcCosine, out int, exact bool, x, y []float64) float64 {
 	if r.form = pairedNeurons; exact {
 		r.form = foldedNeurons
 	}
-	variance, _ := moments(r, x, y)
+	variance, _ := recipe.Moments(r, x, y)
 	return variance
 }
 

@@ -62,7 +62,7 @@ func Float32(m FeatureMap) (*Map32, error) {
 		if b.Base != nil {
 			k = b.Base.Expr()
 		}
-		return nil, fmt.Errorf("featuremap: no float32 of features of %s (%v)", gosyntax.Of(k), b.recipe)
+		return nil, fmt.Errorf("featuremap: no float32 of features of %s (%v)", gosyntax.Of(k), b.Recipe)
 	}
 	return &Map32{from: m, stack: stack}, nil
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
@@ -112,7 +113,7 @@ var (
 // Construction draws and packs about in·out numbers. Orthogonal frequencies take about d multiply-adds more
 // for each of these; Structured ones take only about five numbers for each frequency.
 func NewFourier(k Kernel, in, out int, s *Sampler, opts *FourierOptions) (*Fourier, error) {
-	return construct[*Fourier](k, in, out, s, func(f form.Form) (recipe, error) {
+	return construct[*Fourier](k, in, out, s, func(f form.Form) (recipe.Recipe, error) {
 		warped, ok := f.Spectrum()
 		if !ok {
 			return nil, fmt.Errorf("%w: %s", ErrNotStationary, gosyntax.Of(k))
@@ -127,7 +128,7 @@ func NewFourier(k Kernel, in, out int, s *Sampler, opts *FourierOptions) (*Fouri
 
 // A fourierRecipe is a Fourier map before its frequencies are drawn.
 type fourierRecipe struct {
-	frame
+	recipe.Frame
 	spectrum.Spectrum // of k in k(Ax, Ay), A being the warp
 	opts              FourierOptions
 
@@ -144,9 +145,9 @@ type fourierRecipe struct {
 
 // newFourierRecipe returns the recipe of a map for a kernel behind a warp, or an error if it can be told without a draw.
 func newFourierRecipe(warped spectrum.Warped, in, out int, o FourierOptions) (*fourierRecipe, error) {
-	r := &fourierRecipe{frame: frame{in, warped.Warp, out}, Spectrum: warped.Spectrum, opts: o}
+	r := &fourierRecipe{Frame: recipe.Frame{In: in, Warp: warped.Warp, Columns: out}, Spectrum: warped.Spectrum, opts: o}
 	r.table = sync.OnceValue(func() *covariance { return newCovariance(pairCovarianceOf(r.block()), r.TauNodes()) })
-	r.differences = sync.OnceValue(func() expr.DifferenceFunction { return expr.AtDifferences(r.Kernel, r.dim()) })
+	r.differences = sync.OnceValue(func() expr.DifferenceFunction { return expr.AtDifferences(r.Kernel, r.Dim()) })
 	r.law = sync.OnceValue(func() *radial.Law { return radial.NewLaw(float64(r.block()), r.Laws) })
 	r.family = sync.OnceValue(func() *strataFamily { return newStrataFamily(r) })
 	r.quantiles = sync.OnceValue(r.tauQuantiles)
@@ -194,14 +195,14 @@ func (r *fourierRecipe) String() string {
 // forms returns the number of frequencies.
 func (r *fourierRecipe) forms() int {
 	if r.opts.RandomPhase {
-		return r.columns
+		return r.Columns
 	}
-	return r.columns / 2
+	return r.Columns / 2
 }
 
-// draw draws the frequencies and packs them.
-func (r *fourierRecipe) draw(b *builder, next func() random.Sampler) (any, error) {
-	if err := b.reserve(r.bytes()); err != nil {
+// Draw draws the frequencies and packs them.
+func (r *fourierRecipe) Draw(b *recipe.Builder, next func() random.Sampler) (any, error) {
+	if err := b.Reserve(r.bytes()); err != nil {
 		return nil, err
 	}
 	s := next()
@@ -225,10 +226,10 @@ func (r *fourierRecipe) draw(b *builder, next func() random.Sampler) (any, error
 
 // packWaves adds the columns of n frequencies to b. each calls set with one frequency after another, in radians per unit of
 // x. phase returns the phase of frequency i in turns, that is, over 2π, and is called in ascending order; it is nil for pairs.
-func packWaves(b *builder, mass float64, n int, phase func(i int) float64, each func(set func(i int, w []float64))) {
+func packWaves(b *recipe.Builder, mass float64, n int, phase func(i int) float64, each func(set func(i int, w []float64))) {
 	epilogue, scale, columns := waveColumns(mass, n, phase == nil)
-	p := projection.New(n, b.in, epilogue, scale)
-	turns, bias := make([]float64, b.in), 0.0
+	p := projection.New(n, b.In, epilogue, scale)
+	turns, bias := make([]float64, b.In), 0.0
 	each(func(i int, w []float64) {
 		for j, v := range w {
 			turns[j] = v / (2 * math.Pi)
@@ -238,7 +239,7 @@ func packWaves(b *builder, mass float64, n int, phase func(i int) float64, each 
 		}
 		p.Set(i, turns, bias)
 	})
-	b.add(columns, projection.Forms{Projection: p, At: b.at})
+	b.Add(columns, projection.Forms{Projection: p, At: b.At})
 }
 
 // waveColumns returns how n frequencies become columns: by an epilogue, times a factor, and in what number.
@@ -286,10 +287,10 @@ func (f *Fourier) Variance(x, y []float64) float64 {
 	return f.drawnPlan().Variance(x, y)
 }
 
-func (r *fourierRecipe) bounded() bool { return true }
+func (r *fourierRecipe) Bounded() bool { return true }
 
-// key has the number of frequencies too where statistics depend on it.
-func (r *fourierRecipe) key() any {
+// Key has the number of frequencies too where statistics depend on it.
+func (r *fourierRecipe) Key() any {
 	if r.opts.Radii == RandomRadii && r.design() != Sobol {
 		return r.opts
 	}
@@ -301,15 +302,15 @@ type fourierKey struct {
 	forms int
 }
 
-// byDistance is false for a caller's radial kernel too, whose Frequency and Mixture may draw for different kernels.
-func (r *fourierRecipe) byDistance() bool {
+// ByDistance is false for a caller's radial kernel too, whose Frequency and Mixture may draw for different kernels.
+func (r *fourierRecipe) ByDistance() bool {
 	return r.Mixture != nil && r.Trusted && r.design() != Sobol
 }
 
-// The statistics are D times the variance for independent frequencies, and m²·c, c being the covariance: see covariance.
-func (r *fourierRecipe) statistics() int { return 2 }
+// The Statistics are D times the variance for independent frequencies, and m²·c, c being the covariance: see covariance.
+func (r *fourierRecipe) Statistics() int { return 2 }
 
-func (r *fourierRecipe) add(sums []float64, p *sample.Pair, part float64) {
+func (r *fourierRecipe) Add(sums []float64, p *sample.Pair, part float64) {
 	m2, block := r.Mass*r.Mass, r.block()
 	switch {
 	case r.design() == Sobol:
@@ -339,7 +340,7 @@ func (r *fourierRecipe) add(sums []float64, p *sample.Pair, part float64) {
 func (r *fourierRecipe) values(p *sample.Pair) (k, k2 float64) {
 	delta := rows.List{Values: []float64{p.Distance}} // a radial kernel depends on the distance alone
 	at := func(delta rows.List) float64 { return r.Eval(delta.Values, []float64{0}) }
-	if !r.byDistance() {
+	if !r.ByDistance() {
 		delta, at = p.Difference(), r.differences()
 	}
 	k = at(delta)
@@ -347,11 +348,11 @@ func (r *fourierRecipe) values(p *sample.Pair) (k, k2 float64) {
 	return k, at(delta)
 }
 
-func (r *fourierRecipe) variance(sums []float64) float64 {
+func (r *fourierRecipe) Variance(sums []float64) float64 {
 	n := r.forms()
 	shared := blockPairs(n, r.block()) / float64(n) * sums[1]
 	if !r.opts.RandomPhase {
 		shared *= 2
 	}
-	return max(sums[0]+shared, 0) / float64(r.columns) // rounding may leave less than 0
+	return max(sums[0]+shared, 0) / float64(r.Columns) // rounding may leave less than 0
 }

@@ -64,7 +64,7 @@ const minStructuredDim = 64
 
 // design returns the design that is drawn: Orthogonal for Structured in few coordinates, else that of the options.
 func (r *fourierRecipe) design() Design {
-	if r.opts.Design == Structured && paddedDim(r.dim()) < minStructuredDim {
+	if r.opts.Design == Structured && paddedDim(r.Dim()) < minStructuredDim {
 		return Orthogonal
 	}
 	return r.opts.Design
@@ -77,18 +77,18 @@ func paddedDim(d int) int { return 1 << bits.Len(uint(d-1)) }
 func (r *fourierRecipe) block() int {
 	switch r.design() {
 	case Orthogonal:
-		return r.dim()
+		return r.Dim()
 	case Structured:
-		return paddedDim(r.dim())
+		return paddedDim(r.Dim())
 	}
 	return 1
 }
 
 // bytes returns about how much memory the weights take.
 func (r *fourierRecipe) bytes() float64 {
-	forms, d := float64(r.forms()), float64(r.dim())
+	forms, d := float64(r.forms()), float64(r.Dim())
 	// The packed forms and biases, in whole panels; and an orthogonal block with its normals.
-	size := 8 * (forms + 24) * (float64(r.in) + 1)
+	size := 8 * (forms + 24) * (float64(r.In) + 1)
 	if r.opts.Radii == StratifiedRadii {
 		size += 2 * 8 * forms // strata, and where in them
 	}
@@ -97,23 +97,23 @@ func (r *fourierRecipe) bytes() float64 {
 		size += 8 * 2 * d * min(d, forms)
 	case Structured:
 		// A length, a phase and three signs per form, in whole blocks; and the matrix of a Project.
-		size += 8*5*(forms+2*d) - 8*(forms+24)*(float64(r.in)+1)
-		if !r.warp.Identity() {
-			size += 8 * (d + 24) * (float64(r.in) + 1)
+		size += 8*5*(forms+2*d) - 8*(forms+24)*(float64(r.In)+1)
+		if !r.Warp.Identity() {
+			size += 8 * (d + 24) * (float64(r.In) + 1)
 		}
 	}
 	return size
 }
 
-// work returns about how many multiply-adds a transform takes for a point.
-func (r *fourierRecipe) work() float64 {
+// Work returns about how many multiply-adds a transform takes for a point.
+func (r *fourierRecipe) Work() float64 {
 	const cosine = 10 // for the cosine, or the cosine and the sine, of one frequency
 	forms := float64(r.forms())
 	if r.design() == Structured {
-		p := paddedDim(r.dim())
+		p := paddedDim(r.Dim())
 		return 3*math.Ceil(forms/float64(p))*float64(p*bits.Len(uint(p-1))) + cosine*forms
 	}
-	return forms * (float64(r.in) + cosine)
+	return forms * (float64(r.In) + cosine)
 }
 
 // drawSteps returns about how many steps drawing takes, and the bytes of tables, besides those of the numbers of simple frequencies, of
@@ -121,7 +121,7 @@ func (r *fourierRecipe) work() float64 {
 func (r *fourierRecipe) drawSteps() (bytes, steps float64) {
 	const frequency, number = 64, 8 // of a frequency of a simple kernel, and of each number in it
 	const periodic, cell = 48, 64   // how many numbers a coordinate of Periodic{1, 1} takes; bytes of a cell
-	forms, dim := float64(r.forms()), float64(r.dim())
+	forms, dim := float64(r.forms()), float64(r.Dim())
 	drawn := dim
 	if r.design() == Orthogonal || r.design() == Structured {
 		drawn = 1 // τ

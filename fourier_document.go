@@ -4,7 +4,11 @@
 
 package featuremap
 
-import "gonum.org/v1/gonum/mat"
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
+)
 
 // A fourierDocument is a fourierRecipe as it is saved.
 type fourierDocument struct {
@@ -15,7 +19,7 @@ type fourierDocument struct {
 	Axes  mat.Matrix `save:"axes,omitempty"`
 }
 
-func (r *fourierRecipe) document() any {
+func (r *fourierRecipe) Document() any {
 	d := fourierDocument{Design: r.opts.Design.String(), RandomPhase: r.opts.RandomPhase, Axes: r.opts.Axes}
 	if r.opts.Radii != RandomRadii {
 		d.Radii = r.opts.Radii.String()
@@ -23,22 +27,22 @@ func (r *fourierRecipe) document() any {
 	return d
 }
 
-func (d fourierDocument) recipe(asked request) (recipe, error) {
+func (d fourierDocument) Recipe(asked recipe.Request) (recipe.Recipe, error) {
 	s, ok := asked.Spectrum()
 	if !ok {
 		return nil, nil
 	}
-	design, err := option[Design](d.Design, "design", Independent, Orthogonal, Structured, Sobol)
+	design, err := recipe.Option[Design](d.Design, "design", Independent, Orthogonal, Structured, Sobol)
 	if err != nil {
 		return nil, err
 	}
-	radii, err := option[Radii](d.Radii, "radii", RandomRadii, StratifiedRadii)
+	radii, err := recipe.Option[Radii](d.Radii, "radii", RandomRadii, StratifiedRadii)
 	if err != nil {
 		return nil, err
 	}
-	r, err := newFourierRecipe(s, asked.in, asked.columns, FourierOptions{Design: design, RandomPhase: d.RandomPhase, Radii: radii, Axes: d.Axes})
+	r, err := newFourierRecipe(s, asked.In, asked.Columns, FourierOptions{Design: design, RandomPhase: d.RandomPhase, Radii: radii, Axes: d.Axes})
 	if err != nil {
 		return nil, err
 	}
-	return r, asked.take(r.drawSteps())
+	return r, asked.Take(r.drawSteps())
 }

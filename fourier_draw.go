@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 )
 
 // drawnWaves are the waves drawn from a recipe. Only the samplers are kept, as they were before the draw: frequencies and
@@ -22,7 +23,7 @@ type drawnWaves struct {
 }
 
 func (f *drawnWaves) frequencies() *mat.Dense {
-	w := mat.NewDense(f.forms(), f.in, nil)
+	w := mat.NewDense(f.forms(), f.In, nil)
 	f.each(func(i int, row []float64) { w.SetRow(i, row) })
 	return w
 }
@@ -51,34 +52,34 @@ func (f *drawnWaves) phase() func(int) float64 {
 // each draws the frequencies and calls do with them one by one, in a slice valid until the next call.
 func (f *drawnWaves) each(do func(i int, w []float64)) {
 	s := f.ofFrequencies.Clone()
-	image := make([]float64, f.in)
+	image := make([]float64, f.In)
 	designed := func(i int, w []float64) {
-		if !f.warp.Identity() {
-			f.warp.Pull(image, w)
+		if !f.Warp.Identity() {
+			f.Warp.Pull(image, w)
 			w = image
 		}
 		do(i, w)
 	}
 	switch f.design() {
 	case Orthogonal:
-		drawOrthogonal(f.lengths(s), f.forms(), f.dim(), s, designed)
+		drawOrthogonal(f.lengths(s), f.forms(), f.Dim(), s, designed)
 		return
 	case Structured:
-		d := f.dim()
+		d := f.Dim()
 		drawStructured(f.lengths(s), f.forms(), paddedDim(d), s, func(b *structuredBlock) {
 			b.rows(d, designed)
 		})
 		return
 	case Sobol:
 		points := f.points(s)
-		w := make([]float64, f.dim())
+		w := make([]float64, f.Dim())
 		for i := range f.forms() {
 			points.next(w)
 			designed(i, w)
 		}
 		return
 	}
-	w := make([]float64, f.dim())
+	w := make([]float64, f.Dim())
 	for i := range f.forms() {
 		f.Frequency(w, s)
 		designed(i, w)
@@ -86,10 +87,10 @@ func (f *drawnWaves) each(do func(i int, w []float64)) {
 }
 
 // packStructured draws the signs and lengths of structured frequencies, and packs them in turns.
-func (f *drawnWaves) packStructured(b *builder) error {
-	d, phase := f.dim(), f.phase()
+func (f *drawnWaves) packStructured(b *recipe.Builder) error {
+	d, phase := f.Dim(), f.phase()
 	e, scale, columns := waveColumns(f.Mass, f.forms(), phase == nil)
-	p := projection.NewStructured(b.at, f.forms(), d, paddedDim(d), e, scale, f.warp.Before(f.in))
+	p := projection.NewStructured(b.At, f.forms(), d, paddedDim(d), e, scale, f.Warp.Before(f.In))
 	frequencies, bias := f.ofFrequencies.Clone(), 0.0
 	var err error
 	drawStructured(f.lengths(frequencies), f.forms(), paddedDim(d), frequencies, func(b *structuredBlock) {
@@ -106,6 +107,6 @@ func (f *drawnWaves) packStructured(b *builder) error {
 			p.Set(b.first+i, length/(2*math.Pi), bias)
 		}
 	})
-	b.add(columns, p)
+	b.Add(columns, p)
 	return err
 }

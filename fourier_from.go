@@ -15,6 +15,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
@@ -42,8 +43,8 @@ func NewFourierFrom(k Kernel, frequencies mat.Matrix, phases []float64) (*Fourie
 	if n < 1 || in < 1 {
 		return nil, fmt.Errorf("featuremap: frequencies is %d×%d: must not be empty", n, in)
 	}
-	b := newBuilder(in, n, math.Inf(1))
-	if err := b.reserve(8 * 2 * float64(n) * float64(in)); err != nil { // for a copy of the frequencies, and packed ones
+	b := recipe.NewBuilder(in, n, math.Inf(1))
+	if err := b.Reserve(8 * 2 * float64(n) * float64(in)); err != nil { // for a copy of the frequencies, and packed ones
 		return nil, err
 	}
 	out := n
@@ -73,7 +74,7 @@ func NewFourierFrom(k Kernel, frequencies mat.Matrix, phases []float64) (*Fourie
 		return nil, err
 	}
 	w := givenWaves{mat.DenseCopyOf(frequencies), slices.Clone(phases)}
-	return builtFrom[*Fourier](recipePlan(k, &givenRecipe{frame{in: in, columns: out}, w, warped.Mass}), start{})
+	return builtFrom[*Fourier](recipePlan(k, &givenRecipe{recipe.Frame{In: in, Columns: out}, w, warped.Mass}), start{})
 }
 
 // givenWaves are frequencies as rows, and their phases, nil for pairs; both in radians.
@@ -87,7 +88,7 @@ func (w givenWaves) phases() []float64       { return slices.Clone(w.radians) }
 
 // A givenRecipe is a Fourier map of given frequencies: nothing is random, and nothing is known of its error.
 type givenRecipe struct {
-	frame
+	recipe.Frame
 	waves givenWaves
 	mass  float64
 }
@@ -99,11 +100,11 @@ func (r *givenRecipe) String() string {
 	return "Fourier, given frequencies in pairs"
 }
 
-func (r *givenRecipe) known() bool                          { return false }
-func (r *givenRecipe) statistics() int                      { return 0 }
-func (r *givenRecipe) add([]float64, *sample.Pair, float64) {}
-func (r *givenRecipe) variance([]float64) float64           { return math.NaN() }
-func (r *givenRecipe) key() any                             { return nil }
+func (r *givenRecipe) Known() bool                          { return false }
+func (r *givenRecipe) Statistics() int                      { return 0 }
+func (r *givenRecipe) Add([]float64, *sample.Pair, float64) {}
+func (r *givenRecipe) Variance([]float64) float64           { return math.NaN() }
+func (r *givenRecipe) Key() any                             { return nil }
 
 // A givenDocument is a map of NewFourierFrom as it is saved.
 type givenDocument struct {
@@ -112,14 +113,14 @@ type givenDocument struct {
 	Phases      []float64  `save:"phases,omitempty"`
 }
 
-func (r *givenRecipe) document() any {
+func (r *givenRecipe) Document() any {
 	return givenDocument{Frequencies: r.waves.rows, Phases: r.waves.radians}
 }
 
-// draw packs the frequencies that were given. Nothing is drawn.
-func (r *givenRecipe) draw(b *builder, _ func() random.Sampler) (any, error) {
+// Draw packs the frequencies that were given. Nothing is drawn.
+func (r *givenRecipe) Draw(b *recipe.Builder, _ func() random.Sampler) (any, error) {
 	n, _ := r.waves.rows.Dims()
-	if err := b.reserve(8 * (float64(n) + 24) * (float64(r.in) + 1)); err != nil {
+	if err := b.Reserve(8 * (float64(n) + 24) * (float64(r.In) + 1)); err != nil {
 		return nil, err
 	}
 	var phase func(i int) float64

@@ -16,6 +16,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/expr"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
@@ -202,7 +203,7 @@ func waveGroups(weights [][]float64, columns int) (groups []waveGroup) {
 // A latticeRecipe is a Fourier map of frequencies on a lattice, times a window. Nothing is random, and what the product is off is the
 // bias.
 type latticeRecipe struct {
-	frame
+	recipe.Frame
 	spectrum.Spectrum // of k in k(Ax, Ay), A being the warp
 	axes              []latticeAxis
 	groups            []waveGroup
@@ -223,7 +224,7 @@ func newLatticeRecipe(warped spectrum.Warped, in, columns int, sides []latticeSi
 	if !ok {
 		return nil, nil
 	}
-	r := &latticeRecipe{frame: frame{in: in, warp: warped.Warp}, Spectrum: warped.Spectrum, axes: axes}
+	r := &latticeRecipe{Frame: recipe.Frame{In: in, Warp: warped.Warp}, Spectrum: warped.Spectrum, axes: axes}
 	var weights [][]float64
 	for i := range axes {
 		if !axes[i].periodic {
@@ -237,7 +238,7 @@ func newLatticeRecipe(warped spectrum.Warped, in, columns int, sides []latticeSi
 				return nil, err
 			}
 			row := make([]float64, in)
-			r.warp.Pull(row, axes[i].row)
+			r.Warp.Pull(row, axes[i].row)
 			r.window = append(r.window, windowSide{row, axes[i].fade})
 		}
 		weights = append(weights, axes[i].weights())
@@ -250,7 +251,7 @@ func newLatticeRecipe(warped spectrum.Warped, in, columns int, sides []latticeSi
 	}
 	r.cut = 1
 	for _, g := range r.groups {
-		r.columns += g.columns
+		r.Columns += g.columns
 		r.cut -= float64(g.weight * float64(g.columns))
 	}
 	if r.cut < leastCut {
@@ -282,18 +283,18 @@ func (r *latticeRecipe) sides() (sides []latticeSide) {
 	return sides
 }
 
-func (r *latticeRecipe) statistics() int                      { return 0 }
-func (r *latticeRecipe) add([]float64, *sample.Pair, float64) {}
-func (r *latticeRecipe) variance([]float64) float64           { return 0 }
-func (r *latticeRecipe) key() any                             { return fmt.Sprint(r.sides(), r.columns) }
-func (r *latticeRecipe) work() float64                        { return float64(r.columns) * (float64(r.in)/2 + 5) }
+func (r *latticeRecipe) Statistics() int                      { return 0 }
+func (r *latticeRecipe) Add([]float64, *sample.Pair, float64) {}
+func (r *latticeRecipe) Variance([]float64) float64           { return 0 }
+func (r *latticeRecipe) Key() any                             { return fmt.Sprint(r.sides(), r.Columns) }
+func (r *latticeRecipe) Work() float64                        { return float64(r.Columns) * (float64(r.In)/2 + 5) }
 
-func (r *latticeRecipe) bounded() bool { return true }
+func (r *latticeRecipe) Bounded() bool { return true }
 
-func (r *latticeRecipe) bias(p *sample.Pair) float64 {
-	zero := make([]float64, r.dim())
-	delta := sample.Full(make([]float64, r.dim()), p.Difference())
-	g := r.fade(ends(r.axes, p.A.Coordinates(r.dim()), r.warp)) * r.fade(ends(r.axes, p.B.Coordinates(r.dim()), r.warp))
+func (r *latticeRecipe) Bias(p *sample.Pair) float64 {
+	zero := make([]float64, r.Dim())
+	delta := sample.Full(make([]float64, r.Dim()), p.Difference())
+	g := r.fade(ends(r.axes, p.A.Coordinates(r.Dim()), r.Warp)) * r.fade(ends(r.axes, p.B.Coordinates(r.Dim()), r.Warp))
 	return g*r.series(along(r.axes, delta, make([]float64, len(r.axes))), newCosineTable(r)) - r.Eval(delta, zero)
 }
 
@@ -400,8 +401,8 @@ func fillCosines(c []float64, phase float64) {
 	}
 }
 
-func (r *latticeRecipe) draw(b *builder, _ func() random.Sampler) (any, error) {
-	if err := b.reserve(8 * float64(r.columns) * (float64(r.in) + 24)); err != nil {
+func (r *latticeRecipe) Draw(b *recipe.Builder, _ func() random.Sampler) (any, error) {
+	if err := b.Reserve(8 * float64(r.Columns) * (float64(r.In) + 24)); err != nil {
 		return nil, err
 	}
 	r.layout(b, 1)

@@ -9,11 +9,12 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/document"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
 )
 
 // layout adds the columns of the series, multiplied by scale, to b: the constant, the cosines and the sines.
-func (r *latticeRecipe) layout(b *builder, scale float64) {
+func (r *latticeRecipe) layout(b *recipe.Builder, scale float64) {
 	var waves [][]float64
 	var amplitudes []float64
 	for _, g := range r.groups[1:] { // the first is that of the frequency 0, which has the largest weight
@@ -22,34 +23,34 @@ func (r *latticeRecipe) layout(b *builder, scale float64) {
 			waves, amplitudes = append(waves, r.frequency(g, signs)), append(amplitudes, amplitude)
 		}
 	}
-	first := b.at
-	b.add(1, projection.Constants{At: first, Values: []float64{scale * math.Sqrt(float64(r.Mass*r.groups[0].weight))}})
+	first := b.At
+	b.Add(1, projection.Constants{At: first, Values: []float64{scale * math.Sqrt(float64(r.Mass*r.groups[0].weight))}})
 	r.waves(b, waves, amplitudes)
 	if len(r.window) > 0 {
-		b.add(0, projection.Weighted{At: first, Columns: b.at - first, Weight: r.window.Weight, Gradient: r.window.gradientTo})
+		b.Add(0, projection.Weighted{At: first, Columns: b.At - first, Weight: r.window.Weight, Gradient: r.window.gradientTo})
 	}
 }
 
 // waves adds a cosine and a sine of each frequency, with its amplitude.
-func (r *latticeRecipe) waves(b *builder, waves [][]float64, amplitudes []float64) {
+func (r *latticeRecipe) waves(b *recipe.Builder, waves [][]float64, amplitudes []float64) {
 	if len(waves) == 0 {
 		return
 	}
-	p := projection.New(len(waves), b.in, projection.CosSin, 1)
+	p := projection.New(len(waves), b.In, projection.CosSin, 1)
 	for i, w := range waves {
 		for j := range w {
 			w[j] /= 2 * math.Pi
 		}
 		p.Set(i, w, 0)
 	}
-	at := b.at
-	b.add(2*len(waves), projection.Forms{Projection: p, At: at}, projection.Scaled{At: at, Factors: append(amplitudes, amplitudes...)})
+	at := b.At
+	b.Add(2*len(waves), projection.Forms{Projection: p, At: at}, projection.Scaled{At: at, Factors: append(amplitudes, amplitudes...)})
 }
 
 // frequency returns a frequency of a group, as one of points in front of the warp. The first number of steps that is not 0 is
 // taken as positive, since a frequency and its negative have the same columns. Bits of signs say which others are not.
 func (r *latticeRecipe) frequency(g waveGroup, signs uint) []float64 {
-	behind, first := make([]float64, r.dim()), true
+	behind, first := make([]float64, r.Dim()), true
 	for a, axis := range r.axes {
 		j := float64(g.numbers[a])
 		if j == 0 {
@@ -66,8 +67,8 @@ func (r *latticeRecipe) frequency(g waveGroup, signs uint) []float64 {
 			behind[i] += float64(float64(j*axis.step) * v)
 		}
 	}
-	w := make([]float64, r.in)
-	r.warp.Pull(w, behind)
+	w := make([]float64, r.In)
+	r.Warp.Pull(w, behind)
 	return w
 }
 
@@ -100,9 +101,9 @@ func exactSeries(warped spectrum.Warped, in int) *exactRecipe {
 		if rest += g.weight * float64(g.columns); rest > 0x1p-53 {
 			break
 		}
-		r.groups, r.columns = r.groups[:n-1], r.columns-g.columns
+		r.groups, r.Columns = r.groups[:n-1], r.Columns-g.columns
 	}
-	exact := &exactRecipe{frame: frame{in: in, columns: r.columns}, scale: 1}
+	exact := &exactRecipe{Frame: recipe.Frame{In: in, Columns: r.Columns}, scale: 1}
 	exact.layout = r.layout
 	return exact
 }
@@ -119,7 +120,7 @@ type latticeDocument struct {
 	Fades []float64 `save:"fades,omitempty"`
 }
 
-func (r *latticeRecipe) document() any {
+func (r *latticeRecipe) Document() any {
 	var d latticeDocument
 	for _, s := range r.sides() {
 		d.Steps = append(d.Steps, s.step)
@@ -128,12 +129,12 @@ func (r *latticeRecipe) document() any {
 	return d
 }
 
-func (d latticeDocument) recipe(asked request) (recipe, error) {
+func (d latticeDocument) Recipe(asked recipe.Request) (recipe.Recipe, error) {
 	s, ok := asked.Spectrum()
-	if !ok || asked.whole || asked.columns > mostSeries {
+	if !ok || asked.Whole || asked.Columns > mostSeries {
 		return nil, nil
 	}
-	if err := asked.take(0, seriesSteps); err != nil {
+	if err := asked.Take(0, seriesSteps); err != nil {
 		return nil, err
 	}
 	if len(d.Fades) != 3*len(d.Steps) {
@@ -144,8 +145,8 @@ func (d latticeDocument) recipe(asked request) (recipe, error) {
 		f := d.Fades[3*i:]
 		sides = append(sides, latticeSide{step, fade{f[0], f[1], f[2]}})
 	}
-	r, err := newLatticeRecipe(s, asked.in, asked.columns, sides)
-	if err != nil || r == nil || r.columns != asked.columns {
+	r, err := newLatticeRecipe(s, asked.In, asked.Columns, sides)
+	if err != nil || r == nil || r.Columns != asked.Columns {
 		return nil, err
 	}
 	return r, nil

@@ -95,7 +95,7 @@ func (r *fourierRecipe) covarianceAt(distance float64) float64 {
 // ofTogether returns D times the variance of the estimate, for that of m times the mean of cos ωⱼ·Δ over all frequencies: with
 // random phases, each adds m²/2.
 func (r *fourierRecipe) ofTogether(variance float64) float64 {
-	variance *= float64(r.columns)
+	variance *= float64(r.Columns)
 	if r.opts.RandomPhase {
 		variance += 0.5 * r.Mass * r.Mass
 	}

@@ -30,11 +30,11 @@ const mostSobol = 64
 
 // validateSobol refuses kernels of which no factor is known by quantiles, and too many coordinates.
 func (r *fourierRecipe) validateSobol() error {
-	if r.dim() > mostSobol {
-		return fmt.Errorf("featuremap: Design = Sobol: the kernel has %d coordinates: must be at most %d", r.dim(), mostSobol)
+	if r.Dim() > mostSobol {
+		return fmt.Errorf("featuremap: Design = Sobol: the kernel has %d coordinates: must be at most %d", r.Dim(), mostSobol)
 	}
 	if r.forms() > math.MaxInt32 {
-		return fmt.Errorf("featuremap: out = %d with Design = Sobol: must be at most %d frequencies", r.columns, math.MaxInt32)
+		return fmt.Errorf("featuremap: out = %d with Design = Sobol: must be at most %d frequencies", r.Columns, math.MaxInt32)
 	}
 	switch n := r.sobolCoordinates(); {
 	case n == 0:
@@ -48,7 +48,7 @@ func (r *fourierRecipe) validateSobol() error {
 // sobolCoordinates returns how many coordinates of Sobol's sequence a frequency takes, 0 if no factor is known by quantiles.
 func (r *fourierRecipe) sobolCoordinates() (n int) {
 	for _, f := range r.AllFactors() {
-		n += f.Coordinates(r.dim())
+		n += f.Coordinates(r.Dim())
 	}
 	return n
 }
@@ -63,7 +63,7 @@ func (r *fourierRecipe) takeAxes() error {
 		return fmt.Errorf("featuremap: Axes with Design = %v: are for Sobol frequencies", r.opts.Design)
 	}
 	n, c := r.opts.Axes.Dims()
-	if d := r.dim(); n != d || c != d {
+	if d := r.Dim(); n != d || c != d {
 		return fmt.Errorf("featuremap: Axes is %d×%d: must be %d×%d", n, c, d, d)
 	}
 	axes := mat.DenseCopyOf(r.opts.Axes)
@@ -108,7 +108,7 @@ type sobolFactor struct {
 
 // points returns the frequencies of a scramble drawn from s.
 func (r *fourierRecipe) points(s random.Sampler) *sobolFrequencies {
-	f := &sobolFrequencies{dim: r.dim(), normal: detmath.NormalQuantile, sampler: s.Split()}
+	f := &sobolFrequencies{dim: r.Dim(), normal: detmath.NormalQuantile, sampler: s.Split()}
 	f.axes, _ = r.opts.Axes.(*mat.Dense)
 	halved := false
 	laws := r.quantiles()
@@ -337,7 +337,7 @@ func sobolScrambles(n int) int {
 	return most
 }
 
-func (r *fourierRecipe) estimated() int {
+func (r *fourierRecipe) Estimated() int {
 	if r.design() != Sobol {
 		return 0
 	}
@@ -365,23 +365,23 @@ func newSobolTrials(r *fourierRecipe) *sobolTrials {
 		t.rest = h.rest(t.forms, t.rare)
 	}
 	t.make = func(each func(scramble int, piece *projection.Stack)) {
-		w := make([]float64, r.dim())
+		w := make([]float64, r.Dim())
 		for k := range t.scrambles {
 			points := r.points(seeded(sobolSeed + uint64(k)))
 			points.rare = t.rare
 			for first := 0; first < t.forms; first += together {
 				n := min(together, t.forms-first)
-				p := projection.New(n, r.dim(), projection.Cos, 1)
+				p := projection.New(n, r.Dim(), projection.Cos, 1)
 				for i := range n {
 					points.next(w)
 					arith.Divide(w, 2*math.Pi)
 					p.Set(i, w, 0)
 				}
-				each(k, projection.NewStack(r.dim(), n, projection.Forms{Projection: p}))
+				each(k, projection.NewStack(r.Dim(), n, projection.Forms{Projection: p}))
 			}
 		}
 	}
-	if float64(t.scrambles)*float64(t.forms)*float64(r.dim()) <= most {
+	if float64(t.scrambles)*float64(t.forms)*float64(r.Dim()) <= most {
 		t.make(func(_ int, piece *projection.Stack) { t.pieces = append(t.pieces, piece) })
 	}
 	return t

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
@@ -125,7 +126,7 @@ var (
 //
 // Construction draws about in numbers for each factor of each feature.
 func NewMaclaurin(k Kernel, in, out int, s *Sampler, opts *MaclaurinOptions) (*Maclaurin, error) {
-	return construct[*Maclaurin](k, in, out, s, func(f form.Form) (recipe, error) {
+	return construct[*Maclaurin](k, in, out, s, func(f form.Form) (recipe.Recipe, error) {
 		g, w, ok := f.Series()
 		if !ok {
 			return nil, fmt.Errorf("%w: %s", ErrNotDotProduct, gosyntax.Of(k))
@@ -140,17 +141,17 @@ func NewMaclaurin(k Kernel, in, out int, s *Sampler, opts *MaclaurinOptions) (*M
 
 // A maclaurinRecipe is a Maclaurin map for f(⟨w(x), w(y)⟩), w the warp, before its degrees are drawn.
 type maclaurinRecipe struct {
-	frame
+	recipe.Frame
 	seriesLoss // of a cut series
 	series     series.Series
 	opts       MaclaurinOptions
 	law        power.Law
 
-	low     exactDegrees     // the terms of the series that are exact, those of the lowest degrees
-	tail    func() *tail     // the other terms; made in the first call
-	degrees *power.Degrees   // from which degrees are drawn
-	terms   []float64        // with SumOfProducts the coefficients by degree, 0 for exact degrees; else nil
-	pairs   func() []float64 // with TensorSRHT what blockPairs returns, by degree from degrees.from on; else none
+	low     recipe.Monomials    // the terms of the series that are exact, those of the lowest degrees
+	tail    func() *recipe.Tail // the other terms; made in the first call
+	degrees *power.Degrees      // from which degrees are drawn
+	terms   []float64           // with SumOfProducts the coefficients by degree, 0 for exact degrees; else nil
+	pairs   func() []float64    // with TensorSRHT what blockPairs returns, by degree from degrees.from on; else none
 }
 
 // newMaclaurinRecipe returns the recipe of a map for f(⟨w(x), w(y)⟩), or an error if it can be told without a draw.
@@ -169,7 +170,7 @@ func newMaclaurinRecipe(f series.Series, w warp.Warp, in, out int, o MaclaurinOp
 
 // newMaclaurinFrom is newMaclaurinRecipe with degrees below from exact, whatever the options say, and tables of degrees up to most.
 func newMaclaurinFrom(f series.Series, w warp.Warp, in, out, from, most int, o MaclaurinOptions) (*maclaurinRecipe, error) {
-	r := &maclaurinRecipe{frame: frame{in, w, out}, series: f, opts: o}
+	r := &maclaurinRecipe{Frame: recipe.Frame{In: in, Warp: w, Columns: out}, series: f, opts: o}
 	if err := power.Validate(f); err != nil {
 		return nil, err
 	}
@@ -181,7 +182,7 @@ func newMaclaurinFrom(f series.Series, w warp.Warp, in, out, from, most int, o M
 	}
 	r.law = power.Frozen(power.LawOf(o.Law), f)
 	var err error
-	if r.low, err = newExactDegrees(f, r.dim(), from); err != nil {
+	if r.low, err = recipe.NewMonomials(f, r.Dim(), from); err != nil {
 		return nil, err
 	}
 	if !o.SumOfProducts {
@@ -192,19 +193,19 @@ func newMaclaurinFrom(f series.Series, w warp.Warp, in, out, from, most int, o M
 	if err != nil {
 		return nil, err
 	}
-	if !(float64(out) > r.low.count) {
+	if !(float64(out) > r.low.Count) {
 		return nil, fmt.Errorf("featuremap: out = %d: %s takes %.15g columns for the degrees %s, and there must be more",
-			out, r.exactOption(), r.low.count, [...]string{"0", "0 and 1", fmt.Sprintf("0 to %d", from-1)}[min(from-1, 2)])
+			out, r.exactOption(), r.low.Count, [...]string{"0", "0 and 1", fmt.Sprintf("0 to %d", from-1)}[min(from-1, 2)])
 	}
 	if !r.complete() {
 		r.seriesLoss = seriesLoss{f, r.keptTerms(0), w}
 	}
-	if o.Complex && (out-r.exact())%2 != 0 {
-		return nil, fmt.Errorf("featuremap: out = %d: less %d exact columns it must be even, for the real and imaginary parts of Complex", out, r.exact())
+	if o.Complex && (out-r.Exact())%2 != 0 {
+		return nil, fmt.Errorf("featuremap: out = %d: less %d exact columns it must be even, for the real and imaginary parts of Complex", out, r.Exact())
 	}
-	r.tail = sync.OnceValue(func() *tail { return newTail(f, r.low) })
+	r.tail = sync.OnceValue(func() *recipe.Tail { return recipe.NewTail(f, r.low) })
 	r.pairs = func() []float64 { return nil }
-	if o.Sketch == TensorSRHT && r.dim() > 1 {
+	if o.Sketch == TensorSRHT && r.Dim() > 1 {
 		r.pairs = sync.OnceValue(r.blockPairs)
 	}
 	return r, nil
@@ -224,7 +225,7 @@ func (r *maclaurinRecipe) String() string {
 	if r.opts.Complex {
 		s += ", Complex"
 	}
-	if len(r.low.a) > 0 {
+	if len(r.low.A) > 0 {
 		s += ", " + r.exactOption()
 	}
 	return s
@@ -232,7 +233,7 @@ func (r *maclaurinRecipe) String() string {
 
 // exactOption returns the option that makes the degrees of low exact, by its name.
 func (r *maclaurinRecipe) exactOption() string {
-	switch n := len(r.low.a) - 1; n {
+	switch n := len(r.low.A) - 1; n {
 	case 0:
 		return "exact constant"
 	case 1:
@@ -242,15 +243,15 @@ func (r *maclaurinRecipe) exactOption() string {
 	}
 }
 
-// exact returns the number of exact columns.
-func (r *maclaurinRecipe) exact() int { return int(r.low.count) }
+// Exact returns the number of exact columns.
+func (r *maclaurinRecipe) Exact() int { return int(r.low.Count) }
 
 // draws returns the number of draws.
 func (r *maclaurinRecipe) draws() int {
 	if r.opts.Complex {
-		return (r.columns - r.exact()) / 2
+		return (r.Columns - r.Exact()) / 2
 	}
-	return r.columns - r.exact()
+	return r.Columns - r.Exact()
 }
 
 // The maximum degree n of a feature, and the one with Complex, where 2^{−n} must be a normal float64.
@@ -278,7 +279,7 @@ func (r *maclaurinRecipe) bytes(drawn []int) (float64, error) {
 	if highest > maxFactors {
 		return 0, fmt.Errorf("featuremap: a feature of degree %d was drawn: must be at most %d", highest, maxFactors)
 	}
-	size := 8*factors*(float64(r.in)+24) + r.low.bytes(r.in)
+	size := 8*factors*(float64(r.In)+24) + r.low.Bytes(r.In)
 	if r.opts.Complex {
 		size *= 2
 		if highest > maxComplexDegree {
@@ -288,8 +289,8 @@ func (r *maclaurinRecipe) bytes(drawn []int) (float64, error) {
 	return size, nil
 }
 
-// draw draws degrees, then weights.
-func (r *maclaurinRecipe) draw(b *builder, next func() random.Sampler) (any, error) {
+// Draw draws degrees, then weights.
+func (r *maclaurinRecipe) Draw(b *recipe.Builder, next func() random.Sampler) (any, error) {
 	s := next()
 	ofDegrees, weights := s.Split(), s.Split()
 	degrees := make([]int, r.draws())
@@ -299,7 +300,7 @@ func (r *maclaurinRecipe) draw(b *builder, next func() random.Sampler) (any, err
 	slices.Sort(degrees)
 	size, err := r.bytes(degrees)
 	if err == nil {
-		err = b.reserve(size)
+		err = b.Reserve(size)
 	}
 	if err != nil {
 		return nil, err
@@ -317,7 +318,7 @@ func (m *Maclaurin) Degrees() []int {
 		return nil
 	}
 	r := m.drawn.recipe
-	d := append(make([]int, 0, r.columns), r.low.degrees()...)
+	d := append(make([]int, 0, r.Columns), r.low.Degrees()...)
 	d = append(d, m.drawn.degrees...)
 	if r.opts.Complex {
 		d = append(d, m.drawn.degrees...)

@@ -7,6 +7,7 @@ package featuremap
 import (
 	"github.com/seed-0f95ebc1/featuremap/internal/document"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
@@ -19,20 +20,20 @@ type maclaurinDocument struct {
 	SumOfProducts bool       `save:"sumOfProducts,omitempty"`
 }
 
-func (r *maclaurinRecipe) document() any {
-	d := maclaurinDocument{Sketch: r.opts.Sketch.String(), ExactDegrees: len(r.low.a), Complex: r.opts.Complex}
+func (r *maclaurinRecipe) Document() any {
+	d := maclaurinDocument{Sketch: r.opts.Sketch.String(), ExactDegrees: len(r.low.A), Complex: r.opts.Complex}
 	if d.SumOfProducts = r.terms != nil; !d.SumOfProducts {
 		d.Law = r.law.Given()
 	}
 	return d
 }
 
-func (d maclaurinDocument) recipe(asked request) (recipe, error) {
+func (d maclaurinDocument) Recipe(asked recipe.Request) (recipe.Recipe, error) {
 	f, w, ok := asked.Series()
 	if !ok {
 		return nil, nil
 	}
-	sketch, err := option[Sketch](d.Sketch, "sketch", RademacherSketch, GaussianSketch, TensorSRHT)
+	sketch, err := recipe.Option[Sketch](d.Sketch, "sketch", RademacherSketch, GaussianSketch, TensorSRHT)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +41,7 @@ func (d maclaurinDocument) recipe(asked request) (recipe, error) {
 		return nil, document.Under("exactDegrees", document.Refused("exactDegrees = %d: must be at least 0", d.ExactDegrees))
 	}
 	const value = 64 // the steps of a value of a series
-	steps := exactSteps(f, d.ExactDegrees) + 4*value*power.ProfileOf(f).Radius + power.ProfileOf(f).EvaluationSteps()
+	steps := recipe.ExactSteps(f, d.ExactDegrees) + 4*value*power.ProfileOf(f).Radius + power.ProfileOf(f).EvaluationSteps()
 	if degree, ok := power.DegreeOf(f); ok && d.SumOfProducts {
 		steps += power.TableSteps(f, min(degree, maxFactors))
 	}
@@ -49,25 +50,25 @@ func (d maclaurinDocument) recipe(asked request) (recipe, error) {
 			steps += 2 * power.TableSteps(f, power.ErrorDegrees(f))
 		}
 	}
-	if err := asked.take(0, steps); err != nil {
+	if err := asked.Take(0, steps); err != nil {
 		return nil, err
 	}
-	r, err := newMaclaurinFrom(f, w, asked.in, asked.columns, d.ExactDegrees, power.MostWithin(f, asked.left()/2), MaclaurinOptions{
+	r, err := newMaclaurinFrom(f, w, asked.In, asked.Columns, d.ExactDegrees, power.MostWithin(f, asked.Left()/2), MaclaurinOptions{
 		Law: d.Law, Sketch: sketch, Complex: d.Complex, SumOfProducts: d.SumOfProducts,
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := asked.take(0, 2*power.TableSteps(f, r.degrees.From+len(r.degrees.Weights))); err != nil { // those of newDegrees
+	if err := asked.Take(0, 2*power.TableSteps(f, r.degrees.From+len(r.degrees.Weights))); err != nil { // those of newDegrees
 		return nil, err
 	}
-	return r, asked.take(r.low.spare())
+	return r, asked.Take(r.low.Spare())
 }
 
-// work returns about how many multiply-adds a transform takes for a point.
-func (r *maclaurinRecipe) work() float64 {
+// Work returns about how many multiply-adds a transform takes for a point.
+func (r *maclaurinRecipe) Work() float64 {
 	if r.terms == nil {
-		return r.frame.work()
+		return r.Frame.Work()
 	}
-	return float64(r.draws()) * sumFactors(r.terms) * float64(r.in)
+	return float64(r.draws()) * sumFactors(r.terms) * float64(r.In)
 }

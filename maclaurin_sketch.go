@@ -12,12 +12,13 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 )
 
 // compile draws and packs the weights of the features, whose degrees have been drawn.
-func (d *maclaurinDraws) compile(b *builder, s random.Sampler) {
+func (d *maclaurinDraws) compile(b *recipe.Builder, s random.Sampler) {
 	r := d.recipe
-	c := compiler{maclaurinRecipe: r, drawn: d.degrees, first: b.at, s: s, w: make([]float64, r.in)}
+	c := compiler{maclaurinRecipe: r, drawn: d.degrees, first: b.At, s: s, w: make([]float64, r.In)}
 	if r.opts.Complex {
 		c.imag = r.draws()
 	}
@@ -30,7 +31,7 @@ func (d *maclaurinDraws) compile(b *builder, s random.Sampler) {
 	default:
 		c.products()
 	}
-	b.add(r.columns, c.parts...)
+	b.Add(r.Columns, c.parts...)
 }
 
 // A compiler makes the parts of a Maclaurin map's transform.
@@ -47,22 +48,22 @@ type compiler struct {
 // pull returns the linear form x ↦ w·(Ax − c), with the matrix A and the centre c of the warp: Aᵀw, which may be w
 // itself or memory of the compiler, and the bias −w·c.
 func (c *compiler) pull(w []float64) ([]float64, float64) {
-	bias := c.warp.Bias(w)
-	if c.warp.Linear().Identity() {
+	bias := c.Warp.Bias(w)
+	if c.Warp.Linear().Identity() {
 		return w, bias
 	}
-	c.warp.Pull(c.w, w)
+	c.Warp.Pull(c.w, w)
 	return c.w, bias
 }
 
 // exactParts adds the exact columns, and the constant ones of draws of degree 0.
 func (c *compiler) exactParts() {
-	c.parts = c.low.parts(c.in, c.first, c.warp, 1)
+	c.parts = c.low.Parts(c.In, c.first, c.Warp, 1)
 	if n := sort.SearchInts(c.drawn, 1); n > 0 {
 		values := make([]float64, n)
-		c.parts = append(c.parts, projection.Constants{At: c.first + c.exact(), Values: values})
+		c.parts = append(c.parts, projection.Constants{At: c.first + c.Exact(), Values: values})
 		if c.imag != 0 {
-			c.parts = append(c.parts, projection.Constants{At: c.first + c.exact() + c.imag, Values: make([]float64, n)})
+			c.parts = append(c.parts, projection.Constants{At: c.first + c.Exact() + c.imag, Values: make([]float64, n)})
 		}
 		scale := c.scale(0)
 		for i := range values {
@@ -78,7 +79,7 @@ func (c *compiler) products() {
 		return
 	}
 	degrees := c.drawn[first:]
-	p := projection.NewProduct(c.in, c.first+c.exact()+first, c.imag, degrees)
+	p := projection.NewProduct(c.In, c.first+c.Exact()+first, c.imag, degrees)
 	c.fill(p, degrees)
 	c.parts = append(c.parts, p)
 }
@@ -89,7 +90,7 @@ func (c *compiler) fill(p *projection.Product, degrees []int) {
 	if c.opts.Sketch == GaussianSketch {
 		fill = c.s.FillNormal
 	}
-	u, v := make([]float64, c.dim()), make([]float64, c.dim())
+	u, v := make([]float64, c.Dim()), make([]float64, c.Dim())
 	for i, n := range degrees {
 		for j := range n {
 			fill(u)
@@ -121,7 +122,7 @@ func (c *compiler) set(p *projection.Product, i, j int, u, v []float64) {
 // tensors draws the factors of TensorSRHT, one block after another, by ascending degrees. Blocks of few columns or
 // coordinates, for which that is faster, and those behind a linear map are compiled as products of linear forms.
 func (c *compiler) tensors() {
-	p := paddedDim(c.dim())
+	p := paddedDim(c.Dim())
 	var fast, dense []projection.TensorBlock
 	flush := func() {
 		if dense != nil {
@@ -132,11 +133,11 @@ func (c *compiler) tensors() {
 	for i := sort.SearchInts(c.drawn, 1); i < len(c.drawn); {
 		n := c.drawn[i]
 		end := min(sort.SearchInts(c.drawn, n+1), i+p)
-		block := projection.TensorBlock{At: c.first + c.exact() + i, Scale: c.scale(n)}
+		block := projection.TensorBlock{At: c.first + c.Exact() + i, Scale: c.scale(n)}
 		for range n {
 			block.Factors = append(block.Factors, c.tensorFactor(p, end-i))
 		}
-		if c.warp.Linear().Identity() && (end-i)*(c.in-32) > 2*p*bits.Len(uint(p)) {
+		if c.Warp.Linear().Identity() && (end-i)*(c.In-32) > 2*p*bits.Len(uint(p)) {
 			flush()
 			fast = append(fast, block)
 		} else {
@@ -146,7 +147,7 @@ func (c *compiler) tensors() {
 	}
 	flush()
 	if fast != nil {
-		c.parts = append(c.parts, projection.NewTensor(p, c.imag, c.warp.Centre, fast))
+		c.parts = append(c.parts, projection.NewTensor(p, c.imag, c.Warp.Centre, fast))
 	}
 }
 
@@ -179,8 +180,8 @@ func (c *compiler) denseBlocks(blocks []projection.TensorBlock) {
 			degrees = append(degrees, len(b.Factors))
 		}
 	}
-	p := projection.NewProduct(c.in, blocks[0].At, c.imag, degrees)
-	u, v := make([]float64, c.dim()), make([]float64, c.dim())
+	p := projection.NewProduct(c.In, blocks[0].At, c.imag, degrees)
+	u, v := make([]float64, c.Dim()), make([]float64, c.Dim())
 	i := 0
 	for _, b := range blocks {
 		for column := range b.Factors[0].Rows {

@@ -74,14 +74,14 @@ func (c *compiler) sums() {
 	if len(c.terms) == 1 {
 		return // a constant: exactParts has added it
 	}
-	sum := projection.Sum{At: c.first + c.exact(), Columns: c.draws()}
+	sum := projection.Sum{At: c.first + c.Exact(), Columns: c.draws()}
 	for n, a := range c.terms {
 		switch {
 		case a > 0 && n == 0:
 			sum.Constant = c.scale(0)
 		case a > 0:
 			degrees := slices.Repeat([]int{n}, c.draws())
-			p := projection.NewProduct(c.in, 0, 0, degrees)
+			p := projection.NewProduct(c.In, 0, 0, degrees)
 			c.fill(p, degrees)
 			sum.Products = append(sum.Products, p)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/document"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 	"github.com/seed-0f95ebc1/featuremap/series"
@@ -19,50 +20,50 @@ import (
 // A taylorRecipe is the map of all monomials up to a degree: ⟨φ(x), φ(y)⟩ is the Taylor polynomial of f(⟨w(x), w(y)⟩), w the
 // warp. Nothing is random, and the terms of higher degrees are the bias.
 type taylorRecipe struct {
-	frame
+	recipe.Frame
 	seriesLoss
-	low  exactDegrees
-	tail func() *tail // the terms that are left out; made in the first call
+	low  recipe.Monomials
+	tail func() *recipe.Tail // the terms that are left out; made in the first call
 }
 
 // newTaylorRecipe returns the recipe of the monomials up to a degree.
 func newTaylorRecipe(f series.Series, w warp.Warp, in, degree int) (*taylorRecipe, error) {
-	r := &taylorRecipe{frame: frame{in: in, warp: w}}
+	r := &taylorRecipe{Frame: recipe.Frame{In: in, Warp: w}}
 	if err := power.Validate(f); err != nil {
 		return nil, err
 	}
 	var err error
-	if r.low, err = newExactDegrees(f, r.dim(), degree+1); err != nil {
+	if r.low, err = recipe.NewMonomials(f, r.Dim(), degree+1); err != nil {
 		return nil, err
 	}
-	if !(r.low.count >= 1 && r.low.count <= maxExactColumns) {
-		return nil, fmt.Errorf("featuremap: the monomials up to degree %d take %.15g columns: must be from 1 to %d", degree, r.low.count, maxExactColumns)
+	if !(r.low.Count >= 1 && r.low.Count <= maxExactColumns) {
+		return nil, fmt.Errorf("featuremap: the monomials up to degree %d take %.15g columns: must be from 1 to %d", degree, r.low.Count, maxExactColumns)
 	}
-	r.columns = int(r.low.count)
-	r.seriesLoss = seriesLoss{f, r.low.a, w}
-	r.tail = sync.OnceValue(func() *tail { return newTail(f, r.low) })
+	r.Columns = int(r.low.Count)
+	r.seriesLoss = seriesLoss{f, r.low.A, w}
+	r.tail = sync.OnceValue(func() *recipe.Tail { return recipe.NewTail(f, r.low) })
 	return r, nil
 }
 
 func (r *taylorRecipe) String() string {
-	return fmt.Sprintf("Taylor polynomial of degree %d", len(r.low.a)-1)
+	return fmt.Sprintf("Taylor polynomial of degree %d", len(r.low.A)-1)
 }
 
-func (r *taylorRecipe) statistics() int                      { return 0 }
-func (r *taylorRecipe) add([]float64, *sample.Pair, float64) {}
-func (r *taylorRecipe) variance([]float64) float64           { return 0 }
-func (r *taylorRecipe) key() any                             { return len(r.low.a) }
-func (r *taylorRecipe) bias(p *sample.Pair) float64          { return -r.tail().at(p.T) }
-func (r *taylorRecipe) work() float64                        { return 2 * float64(r.columns) }
+func (r *taylorRecipe) Statistics() int                      { return 0 }
+func (r *taylorRecipe) Add([]float64, *sample.Pair, float64) {}
+func (r *taylorRecipe) Variance([]float64) float64           { return 0 }
+func (r *taylorRecipe) Key() any                             { return len(r.low.A) }
+func (r *taylorRecipe) Bias(p *sample.Pair) float64          { return -r.tail().At(p.T) }
+func (r *taylorRecipe) Work() float64                        { return 2 * float64(r.Columns) }
 
 // cheapAtPairs says that judges may look at all pairs of rows: a value at a pair is that of a series.
 func (r *taylorRecipe) cheapAtPairs() {}
 
-func (r *taylorRecipe) draw(b *builder, _ func() random.Sampler) (any, error) {
-	if err := b.reserve(r.low.bytes(r.in)); err != nil {
+func (r *taylorRecipe) Draw(b *recipe.Builder, _ func() random.Sampler) (any, error) {
+	if err := b.Reserve(r.low.Bytes(r.In)); err != nil {
 		return nil, err
 	}
-	b.add(r.columns, r.low.parts(b.in, b.at, r.warp, 1)...)
+	b.Add(r.Columns, r.low.Parts(b.In, b.At, r.Warp, 1)...)
 	return nil, nil
 }
 
@@ -71,22 +72,22 @@ type taylorDocument struct {
 	Degree int `save:"degree,omitempty"`
 }
 
-func (r *taylorRecipe) document() any { return taylorDocument{len(r.low.a) - 1} }
+func (r *taylorRecipe) Document() any { return taylorDocument{len(r.low.A) - 1} }
 
-func (d taylorDocument) recipe(asked request) (recipe, error) {
+func (d taylorDocument) Recipe(asked recipe.Request) (recipe.Recipe, error) {
 	f, w, ok := asked.Series()
-	if !ok || asked.whole {
+	if !ok || asked.Whole {
 		return nil, nil
 	}
 	if d.Degree < 0 {
 		return nil, document.Under("degree", document.Refused("degree = %d: must be at least 0", d.Degree))
 	}
-	if err := asked.take(0, exactSteps(f, d.Degree)); err != nil {
+	if err := asked.Take(0, recipe.ExactSteps(f, d.Degree)); err != nil {
 		return nil, err
 	}
-	r, err := newTaylorRecipe(f, w, asked.in, d.Degree)
-	if err != nil || r.columns != asked.columns {
+	r, err := newTaylorRecipe(f, w, asked.In, d.Degree)
+	if err != nil || r.Columns != asked.Columns {
 		return nil, err
 	}
-	return r, asked.take(r.low.spare())
+	return r, asked.Take(r.low.Spare())
 }

@@ -32,9 +32,9 @@ func (m *Maclaurin) Variance(x, y []float64) float64 { return m.drawnPlan().Vari
 // degrees to which the law gives no probability, 0 if there are none.
 func (m *Maclaurin) Bias(x, y []float64) float64 { return m.drawnPlan().Bias(x, y) }
 
-// The statistics are q times the variance of independent draws and, with TensorSRHT, for each degree of the law's
+// The Statistics are q times the variance of independent draws and, with TensorSRHT, for each degree of the law's
 // table its addend of the sum over blocks in docs/variance.md, without the factor Bₙ/q².
-func (r *maclaurinRecipe) statistics() int { return 1 + len(r.pairs()) }
+func (r *maclaurinRecipe) Statistics() int { return 1 + len(r.pairs()) }
 
 // A maclaurinKey tells the statistics of Maclaurin maps of one series apart.
 type maclaurinKey struct {
@@ -44,15 +44,15 @@ type maclaurinKey struct {
 	exact          int // the number of exact degrees
 }
 
-func (r *maclaurinRecipe) key() any {
-	k := maclaurinKey{sketch: r.opts.Sketch, complex: r.opts.Complex, isSum: r.terms != nil, exact: len(r.low.a)}
+func (r *maclaurinRecipe) Key() any {
+	k := maclaurinKey{sketch: r.opts.Sketch, complex: r.opts.Complex, isSum: r.terms != nil, exact: len(r.low.A)}
 	if !k.isSum {
 		k.law = gosyntax.Of(r.law.Given())
 	}
 	return k
 }
 
-func (r *maclaurinRecipe) add(sums []float64, p *sample.Pair, part float64) {
+func (r *maclaurinRecipe) Add(sums []float64, p *sample.Pair, part float64) {
 	if r.terms != nil {
 		sums[0] += part * r.sumVariance(p)
 		return
@@ -74,7 +74,7 @@ func (r *maclaurinRecipe) add(sums []float64, p *sample.Pair, part float64) {
 	}
 }
 
-func (r *maclaurinRecipe) variance(sums []float64) float64 {
+func (r *maclaurinRecipe) Variance(sums []float64) float64 {
 	draws, v := float64(r.draws()), sums[0]
 	for i, n := range r.pairs() {
 		if n > 0 {
@@ -87,11 +87,11 @@ func (r *maclaurinRecipe) variance(sums []float64) float64 {
 	return max(v, 0) / draws
 }
 
-func (r *maclaurinRecipe) bias(p *sample.Pair) float64 {
+func (r *maclaurinRecipe) Bias(p *sample.Pair) float64 {
 	if r.complete() {
 		return 0
 	}
-	return r.drawnPart(p.T) + r.low.sum(p.T) - r.series.Eval(p.T)
+	return r.drawnPart(p.T) + r.low.Sum(p.T) - r.series.Eval(p.T)
 }
 
 // bases returns the numbers whose n-th powers have the mean μₙ: see Variance.
@@ -110,7 +110,7 @@ func (r *maclaurinRecipe) bases(xy *sample.Pair) []float64 {
 // the mean product of the draws' estimates of tⁿ. The covariance of the estimates is that less t²ⁿ.
 func (r *maclaurinRecipe) covariances(xy *sample.Pair) []float64 {
 	p, n, s := xy.T*xy.T, xy.A.Square*xy.B.Square, xy.S
-	rest := float64(paddedDim(r.dim()) - 1)
+	rest := float64(paddedDim(r.Dim()) - 1)
 	if r.opts.Complex {
 		return []float64{p - (n-s)/rest, p - (p-s)/rest}
 	}
@@ -128,12 +128,12 @@ func (r *maclaurinRecipe) complete() bool {
 
 // drawnLoss returns what a map without a cut mostly loses: the degrees of which less than one draw is expected.
 func (r *maclaurinRecipe) drawnLoss() confined {
-	return seriesLoss{r.series, r.keptTerms(1 / float64(r.draws())), r.warp}
+	return seriesLoss{r.series, r.keptTerms(1 / float64(r.draws())), r.Warp}
 }
 
 // keptTerms returns the coefficients of the degrees that are exact, or drawn with at least some probability, 0 for others.
 func (r *maclaurinRecipe) keptTerms(least float64) []float64 {
-	kept := slices.Clone(r.low.a)
+	kept := slices.Clone(r.low.A)
 	for i, w := range r.degrees.Weights {
 		n := r.degrees.From + i
 		kept = append(kept, make([]float64, max(n+1-len(kept), 0))...)
@@ -147,7 +147,7 @@ func (r *maclaurinRecipe) keptTerms(least float64) []float64 {
 // drawnPart returns the sum at t of the terms of the series whose degrees are drawn.
 func (r *maclaurinRecipe) drawnPart(t float64) float64 {
 	if r.complete() {
-		return r.tail().at(t)
+		return r.tail().At(t)
 	}
 	var part float64
 	for i, w := range r.degrees.Weights {
@@ -243,7 +243,7 @@ func (r *maclaurinRecipe) sum(base float64) float64 {
 func (r *maclaurinRecipe) blockPairs() []float64 {
 	means := make([]float64, len(r.degrees.Weights))
 	for i := range means {
-		means[i] = meanBlockPairs(r.draws(), r.degrees.Prob(r.degrees.From+i), paddedDim(r.dim()))
+		means[i] = meanBlockPairs(r.draws(), r.degrees.Prob(r.degrees.From+i), paddedDim(r.Dim()))
 	}
 	return means
 }

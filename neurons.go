@@ -11,6 +11,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arccosine"
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
@@ -57,7 +58,7 @@ var (
 // that is refused, if in or out is less than 1, if the design is another, or if the weights do not fit in
 // memory or are not finite.
 func NewNeurons(k Kernel, in, out int, s *Sampler, opts *NeuronsOptions) (*Neurons, error) {
-	return construct[*Neurons](k, in, out, s, func(f form.Form) (recipe, error) {
+	return construct[*Neurons](k, in, out, s, func(f form.Form) (recipe.Recipe, error) {
 		arc, ok := neuronOf(f)
 		if !ok {
 			return nil, fmt.Errorf("%w: %s is not an ArcCosine", ErrNoMap, gosyntax.Of(k))
@@ -78,7 +79,7 @@ func neuronOf(f form.Form) (n arccosine.Order, ok bool) {
 
 // A neuronsRecipe is a Neurons map for scale·arc(w(x), w(y)), w the warp, before its weights are drawn.
 type neuronsRecipe struct {
-	frame
+	recipe.Frame
 	arc   arccosine.Order
 	scale float64
 	form  neuronForm
@@ -90,9 +91,9 @@ func newNeuronsRecipe(arc arccosine.Order, scale float64, w warp.Warp, in, out i
 	if o.Design != Independent && o.Design != Orthogonal {
 		return nil, fmt.Errorf("featuremap: Design = %v: neurons have the designs Independent and Orthogonal", o.Design)
 	}
-	r := &neuronsRecipe{frame: frame{in, w, out}, arc: arc, scale: scale}
-	r.form = neuronFormOf(int(arc), r.dim(), out, o.Design)
-	r.shares = sync.OnceValue(func() []float64 { return blockShares(int(arc), r.dim()) })
+	r := &neuronsRecipe{Frame: recipe.Frame{In: in, Warp: w, Columns: out}, arc: arc, scale: scale}
+	r.form = neuronFormOf(int(arc), r.Dim(), out, o.Design)
+	r.shares = sync.OnceValue(func() []float64 { return blockShares(int(arc), r.Dim()) })
 	return r, nil
 }
 
@@ -128,12 +129,12 @@ func (r *neuronsRecipe) String() string {
 	return "Neurons"
 }
 
-// exact returns the number of exact columns.
-func (r *neuronsRecipe) exact() int {
+// Exact returns the number of exact columns.
+func (r *neuronsRecipe) Exact() int {
 	if r.form != foldedNeurons {
 		return 0
 	}
-	d := r.dim()
+	d := r.Dim()
 	return [...]int{1, d, d * (d + 1) / 2}[r.arc]
 }
 

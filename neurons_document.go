@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/document"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 )
 
 // A neuronsDocument is a neuronsRecipe as it is saved.
@@ -17,9 +18,9 @@ type neuronsDocument struct {
 
 var neuronForms = []string{normalNeurons: "normal", foldedNeurons: "folded", pairedNeurons: "paired"}
 
-func (r *neuronsRecipe) document() any { return neuronsDocument{neuronForms[r.form]} }
+func (r *neuronsRecipe) Document() any { return neuronsDocument{neuronForms[r.form]} }
 
-func (d neuronsDocument) recipe(asked request) (recipe, error) {
+func (d neuronsDocument) Recipe(asked recipe.Request) (recipe.Recipe, error) {
 	arc, ok := neuronOf(asked.Form)
 	if !ok {
 		return nil, nil
@@ -28,12 +29,12 @@ func (d neuronsDocument) recipe(asked request) (recipe, error) {
 	if form < 0 {
 		return nil, document.Under("form", document.Refused("neurons have no form %.40q", d.Form))
 	}
-	r, err := newNeuronsRecipe(arc, asked.Form[0].Scale, asked.Form[0].Warp, asked.in, asked.columns, NeuronsOptions{})
+	r, err := newNeuronsRecipe(arc, asked.Form[0].Scale, asked.Form[0].Warp, asked.In, asked.Columns, NeuronsOptions{})
 	if err != nil {
 		return nil, err
 	}
-	if r.form = form; r.exact() >= asked.columns {
-		return nil, document.Refused("columns = %d: must be more than the %d exact ones", asked.columns, r.exact())
+	if r.form = form; r.Exact() >= asked.Columns {
+		return nil, document.Refused("columns = %d: must be more than the %d exact ones", asked.Columns, r.Exact())
 	}
 	return r, nil
 }

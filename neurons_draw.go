@@ -11,20 +11,21 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 )
 
-// draw draws the weights and packs them.
-func (r *neuronsRecipe) draw(b *builder, next func() random.Sampler) (any, error) {
+// Draw draws the weights and packs them.
+func (r *neuronsRecipe) Draw(b *recipe.Builder, next func() random.Sampler) (any, error) {
 	s := next()
-	if err := b.reserve(r.bytes()); err != nil {
+	if err := b.Reserve(r.bytes()); err != nil {
 		return nil, err
 	}
 	n := r.directions()
-	p := projection.New(n, r.in, projection.Store, 1)
+	p := projection.New(n, r.In, projection.Store, 1)
 	var err error
-	row := make([]float64, r.in)
+	row := make([]float64, r.In)
 	set := func(i int, w []float64) {
-		r.warp.Pull(row, w)
+		r.Warp.Pull(row, w)
 		for j, v := range row {
 			if !(math.Abs(v) <= math.MaxFloat64) && err == nil {
 				err = fmt.Errorf("featuremap: weight %d of neuron %d = %v behind a Project: must be finite", j, i, v)
@@ -33,13 +34,13 @@ func (r *neuronsRecipe) draw(b *builder, next func() random.Sampler) (any, error
 		p.Set(i, row, 0)
 	}
 	if r.form == normalNeurons {
-		w := make([]float64, r.dim())
+		w := make([]float64, r.Dim())
 		for i := range n {
 			s.FillNormal(w)
 			set(i, w)
 		}
 	} else {
-		drawDirections(n, r.dim(), s, set)
+		drawDirections(n, r.Dim(), s, set)
 	}
 	if err != nil {
 		return nil, err
@@ -51,58 +52,58 @@ func (r *neuronsRecipe) draw(b *builder, next func() random.Sampler) (any, error
 // directions returns the number of directions.
 func (r *neuronsRecipe) directions() int {
 	if r.form == pairedNeurons {
-		return (r.columns + 1) / 2
+		return (r.Columns + 1) / 2
 	}
-	return r.columns - r.exact()
+	return r.Columns - r.Exact()
 }
 
 // bytes returns about how much memory the weights take.
 func (r *neuronsRecipe) bytes() float64 {
-	n, d := float64(r.directions()), float64(r.dim())
-	size := 8 * float64(r.in) * (n + 24)
+	n, d := float64(r.directions()), float64(r.Dim())
+	size := 8 * float64(r.In) * (n + 24)
 	if r.form != normalNeurons {
-		size += 8*2*d*min(d, n) + 8*float64(r.in)*float64(r.exact()+24)*float64(r.arc%2)
+		size += 8*2*d*min(d, n) + 8*float64(r.In)*float64(r.Exact()+24)*float64(r.arc%2)
 	}
 	return size
 }
 
 // lay adds all columns; p has the weights of neurons, or their directions.
-func (r *neuronsRecipe) lay(b *builder, p *projection.Projection) {
-	d := float64(r.dim())
+func (r *neuronsRecipe) lay(b *recipe.Builder, p *projection.Projection) {
+	d := float64(r.Dim())
 	// rⁿ, with r the length of the weights of order n: p has their directions as unit vectors (see docs/variance.md).
 	length := [...]float64{1, math.Sqrt(d), math.Sqrt(d * (d + 2))}[r.arc]
-	root, first := math.Sqrt(r.scale), b.at
+	root, first := math.Sqrt(r.scale), b.At
 	neurons := projection.Neurons{Forms: projection.Forms{Projection: p}}
 	switch r.form {
 	case foldedNeurons:
 		r.layExact(b)
 		neurons.Activation = r.arc.Folded()
-		neurons.Scale = root * length / math.Sqrt(float64(2*(r.columns-r.exact())))
+		neurons.Scale = root * length / math.Sqrt(float64(2*(r.Columns-r.Exact())))
 	case pairedNeurons:
 		neurons.Activation = r.arc.Neuron()
-		neurons.Opposite = r.columns / 2
-		neurons.Scale = root * length / math.Sqrt(float64(r.columns))
+		neurons.Opposite = r.Columns / 2
+		neurons.Scale = root * length / math.Sqrt(float64(r.Columns))
 	default:
 		neurons.Activation = r.arc.Neuron()
-		neurons.Scale = root / math.Sqrt(float64(r.columns))
+		neurons.Scale = root / math.Sqrt(float64(r.Columns))
 	}
-	neurons.At = b.at + neurons.Opposite
-	b.add(r.directions()+neurons.Opposite, neurons)
-	if r.arc == 0 && r.exact() > 0 {
+	neurons.At = b.At + neurons.Opposite
+	b.Add(r.directions()+neurons.Opposite, neurons)
+	if r.arc == 0 && r.Exact() > 0 {
 		r.layOrigin(b, first)
 	}
 }
 
 // layExact adds the exact columns.
-func (r *neuronsRecipe) layExact(b *builder) {
+func (r *neuronsRecipe) layExact(b *recipe.Builder) {
 	switch r.arc {
 	case 0:
-		b.add(1, projection.Constants{At: b.at, Values: []float64{math.Sqrt(r.scale / 2)}})
+		b.Add(1, projection.Constants{At: b.At, Values: []float64{math.Sqrt(r.scale / 2)}})
 	case 1:
-		b.add(r.exact(), linearPart(b.in, b.at, r.warp, math.Sqrt(r.scale/2)))
+		b.Add(r.Exact(), recipe.LinearPart(b.In, b.At, r.Warp, math.Sqrt(r.scale/2)))
 	default:
-		b.add(r.exact(), projection.Rows{
-			At: b.at, Columns: r.exact(), Of: r.layProducts(math.Sqrt(r.scale)),
+		b.Add(r.Exact(), projection.Rows{
+			At: b.At, Columns: r.Exact(), Of: r.layProducts(math.Sqrt(r.scale)),
 			Derive:  func() func(dst, x, g []float64) { return r.productsPullback(math.Sqrt(r.scale)) },
 			Rounded: true,
 		})
@@ -111,12 +112,12 @@ func (r *neuronsRecipe) layExact(b *builder) {
 
 // layOrigin makes columns from first on 0 at points whose image under the warp is 0, as the kernel of order 0 is
 // there: the constant column, and behind a dense matrix all, since rounding may leave their forms with a sign.
-func (r *neuronsRecipe) layOrigin(b *builder, first int) {
+func (r *neuronsRecipe) layOrigin(b *recipe.Builder, first int) {
 	columns := 1
-	if r.warp.Dense != nil {
-		columns = b.at - first
+	if r.Warp.Dense != nil {
+		columns = b.At - first
 	}
-	b.add(0, projection.Weighted{At: first, Columns: columns, Flat: true, Weight: r.warp.Then(r.in, func(x []float64) float64 {
+	b.Add(0, projection.Weighted{At: first, Columns: columns, Flat: true, Weight: r.Warp.Then(r.In, func(x []float64) float64 {
 		for _, v := range x {
 			if v != 0 {
 				return 1
@@ -129,13 +130,13 @@ func (r *neuronsRecipe) layOrigin(b *builder, first int) {
 // layProducts returns a function that sets dst to scale times the exact features of order 2 of a row x. With u its image
 // in R^d they are uᵢ² + c‖u‖² and √2·uᵢuⱼ for i < j, so that their inner products are ⟨u, v⟩² + ½‖u‖²‖v‖².
 func (r *neuronsRecipe) layProducts(scale float64) func(dst, x []float64) {
-	d := r.dim()
+	d := r.Dim()
 	c := (math.Sqrt(1+float64(d)/2) - 1) / float64(d)
 	images := sync.Pool{New: func() any { u := make([]float64, d); return &u }}
 	return func(dst, x []float64) {
 		u := images.Get().(*[]float64)
 		defer images.Put(u)
-		r.warp.Apply(*u, x)
+		r.Warp.Apply(*u, x)
 		var norm float64
 		for _, v := range *u {
 			norm += float64(v * v)
@@ -155,11 +156,11 @@ func (r *neuronsRecipe) layProducts(scale float64) func(dst, x []float64) {
 // productsPullback returns the derivative of layProducts: with G the matrix of g, its diagonal twice, it is
 // Aᵀ(G + 2c·(Σgᵢᵢ)·I)u with √2·gᵢⱼ off the diagonal.
 func (r *neuronsRecipe) productsPullback(scale float64) func(dst, x, g []float64) {
-	d := r.dim()
+	d := r.Dim()
 	c := (math.Sqrt(1+float64(d)/2) - 1) / float64(d)
 	return func(dst, x, g []float64) {
 		u, slopes := make([]float64, d), make([]float64, d)
-		r.warp.Apply(u, x)
+		r.Warp.Apply(u, x)
 		var trace float64
 		at := 0
 		for i, v := range u {
@@ -175,6 +176,6 @@ func (r *neuronsRecipe) productsPullback(scale float64) func(dst, x, g []float64
 		for i, v := range u {
 			slopes[i] = scale * (slopes[i] + float64(2*c*trace*v))
 		}
-		r.warp.Pull(dst, slopes)
+		r.Warp.Pull(dst, slopes)
 	}
 }

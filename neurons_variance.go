@@ -12,21 +12,21 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
-func (r *neuronsRecipe) key() any { return r.form }
+func (r *neuronsRecipe) Key() any { return r.form }
 
-// bounded is true for order 0: the kernel of steps does not depend on the norms.
-func (r *neuronsRecipe) bounded() bool { return r.arc == 0 }
+// Bounded is true for order 0: the kernel of steps does not depend on the norms.
+func (r *neuronsRecipe) Bounded() bool { return r.arc == 0 }
 
-// The statistics are the variance of one direction's part of the estimate, and for Orthogonal directions
+// The Statistics are the variance of one direction's part of the estimate, and for Orthogonal directions
 // the covariance of the parts of two directions of one block and the square of the kernel.
-func (r *neuronsRecipe) statistics() int {
+func (r *neuronsRecipe) Statistics() int {
 	if r.form == normalNeurons {
 		return 1
 	}
 	return 3
 }
 
-func (r *neuronsRecipe) add(sums []float64, p *sample.Pair, part float64) {
+func (r *neuronsRecipe) Add(sums []float64, p *sample.Pair, part float64) {
 	norms := p.A.Norm * p.B.Norm
 	if p.A.Norm == 0 || p.B.Norm == 0 {
 		return
@@ -52,16 +52,16 @@ func (r *neuronsRecipe) add(sums []float64, p *sample.Pair, part float64) {
 	sums[2] += part * size * value * value
 }
 
-func (r *neuronsRecipe) variance(sums []float64) float64 {
+func (r *neuronsRecipe) Variance(sums []float64) float64 {
 	if math.IsInf(sums[0], 1) {
 		return sums[0] // covariances overflow to −∞
 	}
-	n, d, out := r.directions(), r.dim(), float64(r.columns)
+	n, d, out := r.directions(), r.Dim(), float64(r.Columns)
 	switch r.form {
 	case foldedNeurons:
 		return max(sums[0]+blockPairs(n, d)/float64(n)*sums[1], 0) / float64(n) // rounding may leave less than 0
 	case pairedNeurons:
-		pairs := r.columns / 2
+		pairs := r.Columns / 2
 		sum := float64(pairs)*sums[0] + blockPairs(pairs, d)*sums[1]
 		if pairs < n {
 			// The single neuron at the end adds its own variance and, twice, its covariance with each pair of its
@@ -76,7 +76,7 @@ func (r *neuronsRecipe) variance(sums []float64) float64 {
 // directionVariance returns the variance of one direction's part of the estimate for unit vectors at the
 // angle π − a, where the kernel has the given value.
 func (r *neuronsRecipe) directionVariance(a, value float64) float64 {
-	n, d, c := r.arc, float64(r.dim()), -math.Cos(a)
+	n, d, c := r.arc, float64(r.Dim()), -math.Cos(a)
 	// r⁴ⁿ over the mean of ‖w‖⁴ⁿ, with r the length of the weights and w standard normal.
 	fraction := [...]float64{1, d / (d + 2), d / (d + 4) * ((d + 2) / (d + 6))}[n]
 	second := (2 * n).At(1, a)
@@ -91,7 +91,7 @@ func (r *neuronsRecipe) directionVariance(a, value float64) float64 {
 // the angle π − a.
 func (r *neuronsRecipe) directionCovariance(a float64) float64 {
 	folded := r.form == foldedNeurons
-	if folded && r.arc == 0 && r.dim() == 2 {
+	if folded && r.arc == 0 && r.Dim() == 2 {
 		// The series converges slowly, to this: two directions at a right angle in the plane of the points.
 		return 0.25 - min(a, math.Pi-a)/math.Pi - arith.Square(a/math.Pi-0.5)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
@@ -35,7 +36,7 @@ type choice struct {
 	farValue       float64 // the mean square of the kernel over these if the error is bounded, else 0
 	work           float64 // about how many multiply-adds a transform takes for a point
 
-	make func() (recipe, error)
+	make func() (recipe.Recipe, error)
 }
 
 // A candidate is a kind of map of a term. Its method choices returns maps of at most out columns. Where several laws of
@@ -177,7 +178,7 @@ type recipeCandidate struct {
 	centre []float64 // the point from which they are, where the kernel allows for any; nil: 0
 
 	// make returns the recipes for at most out columns.
-	make func(out int) ([]recipe, error)
+	make func(out int) ([]recipe.Recipe, error)
 
 	means, farMeans map[any][]float64 // means of statistics, by the keys of recipes
 	seen            *seenPairs        // the pairs of the last recipe, which the next one mostly shares
@@ -193,7 +194,7 @@ type seenPairs struct {
 }
 
 // candidate returns the candidate of the recipes that make returns for a side of the term.
-func (t *plannedTerm) candidate(side form.Side, make func(out int) ([]recipe, error)) *recipeCandidate {
+func (t *plannedTerm) candidate(side form.Side, make func(out int) ([]recipe.Recipe, error)) *recipeCandidate {
 	return &recipeCandidate{side: side, sample: t.sample, pairs: t.pairs, factor: t.factor(), make: make,
 		means: map[any][]float64{}, farMeans: map[any][]float64{}}
 }
@@ -211,17 +212,17 @@ func (c *recipeCandidate) choices(out int, _ *limit) (all []choice, err error) {
 	for _, r := range recipes {
 		means, farMeans := c.meansOf(r)
 		all = append(all, choice{
-			side: c.side, columns: r.shape().columns, exact: r.exact(),
-			squaredError: r.variance(means), farError: r.variance(farMeans), work: r.work(),
-			make: func() (recipe, error) { return r, nil },
+			side: c.side, columns: r.Shape().Columns, exact: r.Exact(),
+			squaredError: r.Variance(means), farError: r.Variance(farMeans), work: r.Work(),
+			make: func() (recipe.Recipe, error) { return r, nil },
 		})
 	}
 	return all, err
 }
 
 // meansOf returns the means of a recipe's statistics over the pairs of the sample, and over pairs of far points.
-func (c *recipeCandidate) meansOf(r recipe) (means, farMeans []float64) {
-	key := r.key()
+func (c *recipeCandidate) meansOf(r recipe.Recipe) (means, farMeans []float64) {
+	key := r.Key()
 	if c.means[key] == nil {
 		p := c.pairsFor(r)
 		c.means[key], c.farMeans[key] = p.pairs.means(r), p.far.means(r)
@@ -230,8 +231,8 @@ func (c *recipeCandidate) meansOf(r recipe) (means, farMeans []float64) {
 }
 
 // pairsFor returns the pairs for a recipe.
-func (c *recipeCandidate) pairsFor(r recipe) *seenPairs {
-	w, most, byDistance := r.shape().warp, min(c.pairs, r.mostPairs()), r.byDistance()
+func (c *recipeCandidate) pairsFor(r recipe.Recipe) *seenPairs {
+	w, most, byDistance := r.Shape().Warp, min(c.pairs, r.MostPairs()), r.ByDistance()
 	if p := c.seen; p != nil && p.most == most && p.byDistance == byDistance && p.warp.Equal(w) {
 		return p
 	}
@@ -293,14 +294,14 @@ func weightedFarView(p *sample.Sample, side form.Side, w warp.Warp, factor float
 }
 
 // maxNormOf returns the largest norm behind its warp of points that a recipe is made for: +Inf if its error is bounded.
-func maxNormOf(p *sample.Sample, side form.Side, r recipe) float64 {
+func maxNormOf(p *sample.Sample, side form.Side, r recipe.Recipe) float64 {
 	switch {
-	case r.bounded() && side.Added.Weighter == nil:
+	case r.Bounded() && side.Added.Weighter == nil:
 		return math.Inf(1)
 	case p.Centre == nil:
 		return 1
 	}
-	return arith.Coarse(sample.FarFactor * p.Outermost(r.shape().warp).Norm)
+	return arith.Coarse(sample.FarFactor * p.Outermost(r.Shape().Warp).Norm)
 }
 
 // byDistance returns pairs at a few hundred distances, with weights such that the mean of a smooth function of
@@ -399,10 +400,10 @@ func interpolated(at func(distance float64) float64) func(distance float64) floa
 }
 
 // means returns the means of a recipe's statistics over pairs, multiplied by their squared weights.
-func (w weightedPairs) means(r recipe) []float64 {
-	means := make([]float64, r.statistics())
+func (w weightedPairs) means(r recipe.Recipe) []float64 {
+	means := make([]float64, r.Statistics())
 	for k := range w.pairs {
-		r.add(means, &w.pairs[k], w.squares[k]/float64(len(w.pairs)))
+		r.Add(means, &w.pairs[k], w.squares[k]/float64(len(w.pairs)))
 	}
 	return means
 }

@@ -90,7 +90,7 @@ func take(terms []*plannedTerm, exact []bool, out int) (taken, drawn []*plannedT
 	for i, t := range terms {
 		if exact[i] {
 			taken = append(taken, t)
-			left -= t.exact.columns
+			left -= t.exact.Columns
 		} else {
 			drawn = append(drawn, t)
 		}
@@ -125,21 +125,21 @@ func exactSets(terms []*plannedTerm, out int) (sets [][]bool) {
 		if s.deviation > 0 {
 			sum += s.deviation
 		}
-		if t.exact != nil && t.exact.columns <= out {
+		if t.exact != nil && t.exact.Columns <= out {
 			if s.deviation >= 0 {
-				s.value = arith.Coarse(s.deviation / float64(t.exact.columns))
+				s.value = arith.Coarse(s.deviation / float64(t.exact.Columns))
 			}
 			all = append(all, s)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b saving) int {
-		return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(terms[a.index].exact.columns, terms[b.index].exact.columns))
+		return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(terms[a.index].exact.Columns, terms[b.index].exact.Columns))
 	})
 	set, left := make([]bool, len(terms)), out
 	sets = append(sets, set)
 	about := []float64{sum * sum / float64(left)}
 	for _, s := range all {
-		if columns := terms[s.index].exact.columns; columns <= left {
+		if columns := terms[s.index].exact.Columns; columns <= left {
 			set = slices.Clone(set)
 			set[s.index] = true
 			sets = append(sets, set)
@@ -256,7 +256,7 @@ func (p *planner) plan(d *draft) (*Plan, error) {
 	plan := &Plan{kernel: p.kernel, in: p.in, sample: func() (*sample.Sample, error) { return p.sample, nil }}
 	plan.forPoints = p.sample.Centre != nil
 	for _, t := range d.exact {
-		plan.segments = append(plan.segments, segment{Term: t.Term, recipe: t.exact, given: t.Term, from: t.from, maxNorm: math.Inf(1)})
+		plan.segments = append(plan.segments, segment{Term: t.Term, Recipe: t.exact, given: t.Term, from: t.from, maxNorm: math.Inf(1)})
 	}
 	if err := d.fix(); err != nil {
 		return nil, err
@@ -267,12 +267,12 @@ func (p *planner) plan(d *draft) (*Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		b := segment{Term: decided.side.Term, recipe: r, given: t.Term, from: t.from, side: decided.side.Name, squaredError: d.squaredErrors[i], maxNorm: maxNormOf(p.sample, decided.side, r)}
+		b := segment{Term: decided.side.Term, Recipe: r, given: t.Term, from: t.from, side: decided.side.Name, squaredError: d.squaredErrors[i], maxNorm: maxNormOf(p.sample, decided.side, r)}
 		for _, o := range decided.others {
 			b.others = append(b.others, alternative{o.side.Term, o.squaredError, o.barred, o.make})
 		}
 		if t.exact != nil {
-			b.exactWith = t.exact.columns
+			b.exactWith = t.exact.Columns
 		}
 		plan.segments = append(plan.segments, b)
 	}
@@ -283,7 +283,7 @@ func (p *planner) plan(d *draft) (*Plan, error) {
 // columns returns the number of columns that a draft uses.
 func (d *draft) columns() (n int) {
 	for _, t := range d.exact {
-		n += t.exact.columns
+		n += t.exact.Columns
 	}
 	for i, t := range d.drawn {
 		n += t.decisions[d.shares[i]].columns

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 )
@@ -48,19 +49,19 @@ type judgedRecipe interface {
 
 // judgeSegment returns what judges say of a segment; ok is false if there are none, or its variance is unknown.
 func judgeSegment(p *sample.Sample, b segment) (said judgement, ok bool) {
-	w, most := b.shape().warp, sample.MostRows
-	estimate, estimated := b.recipe.(judgedRecipe)
+	w, most := b.Shape().Warp, sample.MostRows
+	estimate, estimated := b.Recipe.(judgedRecipe)
 	if estimated {
 		if most = estimate.judgedRows(); most == 0 {
 			estimated, most = false, sample.MostRows
 		}
 	}
-	_, cheap := b.recipe.(interface{ cheapAtPairs() })
-	if cheap = cheap || b.byDistance(); !estimated && !cheap {
+	_, cheap := b.Recipe.(interface{ cheapAtPairs() })
+	if cheap = cheap || b.ByDistance(); !estimated && !cheap {
 		most = fewJudges
 	}
 	j := p.Judges(w, most)
-	if j == nil || !b.known() || len(j.Rows) < 2 {
+	if j == nil || !b.Known() || len(j.Rows) < 2 {
 		return said, false
 	}
 	t := newTally(j.Shares)
@@ -68,7 +69,7 @@ func judgeSegment(p *sample.Sample, b segment) (said judgement, ok bool) {
 		return t.ofEstimate(estimate, j.Behind(w, j.Rows), j.Weights(b.Weighing(j.In), j.Rows)), true
 	}
 	at := (&Plan{in: p.In, segments: []segment{b}}).momentsOver(j)
-	if b.byDistance() {
+	if b.ByDistance() {
 		at = b.momentsByDistance(j)
 	}
 	add := func(t *tally, ij [2]int) {
@@ -85,7 +86,7 @@ func judgeSegment(p *sample.Sample, b segment) (said judgement, ok bool) {
 	enough := max(manyCoordinates/max(len(j.Rows[0].Values), 1), leastJudged) // of what is computed coordinate by coordinate
 	pairs := 0
 	for _, step := range balancedPairs(len(j.Rows)) {
-		if pairs >= min(b.mostPairs(), enough) || pairs >= leastJudged && !cheap && far.plus(t).sure() {
+		if pairs >= min(b.MostPairs(), enough) || pairs >= leastJudged && !cheap && far.plus(t).sure() {
 			break
 		}
 		for _, ij := range step {
@@ -120,9 +121,9 @@ func balancedPairs(n int) (steps [][][2]int) {
 
 // momentsByDistance returns the variance, and a bias of 0, for rows i and k of a sample, of a map whose variance depends on their distance.
 func (b segment) momentsByDistance(s *sample.Sample) func(i, k int) (variance, bias float64) {
-	points, weights, memory := s.Behind(b.shape().warp, s.Rows), s.Weights(b.Weighing(s.In), s.Rows), new(sample.Memory)
+	points, weights, memory := s.Behind(b.Shape().Warp, s.Rows), s.Weights(b.Weighing(s.In), s.Rows), new(sample.Memory)
 	at := interpolated(func(distance float64) float64 {
-		variance, _ := momentsAt(b.recipe, &sample.Pair{Distance: distance})
+		variance, _ := recipe.MomentsAt(b.Recipe, &sample.Pair{Distance: distance})
 		return variance
 	})
 	return func(i, k int) (variance, bias float64) {
@@ -270,7 +271,7 @@ func (p *planner) judge(d *draft) error {
 		if err != nil {
 			return err
 		}
-		said, ok := judgeSegment(p.sample, segment{Term: decided.side.Term, recipe: r, given: t.Term})
+		said, ok := judgeSegment(p.sample, segment{Term: decided.side.Term, Recipe: r, given: t.Term})
 		if !ok {
 			sum = sum.plus(decided.choice)
 			continue

@@ -4,12 +4,14 @@
 
 package featuremap
 
+import "github.com/seed-0f95ebc1/featuremap/internal/recipe"
+
 // The table of kinds of maps. A new kind is a recipe (plan_recipe.go), a document and a line here.
 
 // A kind is a kind of map: its name and its fields in documents of plans, and the candidates that New has for a term.
 type kind struct {
 	name     string
-	document recipeDocument
+	document recipe.Document
 
 	// candidates returns candidates for a term; reference are those whose errors at far points are the safest (see limit).
 	// It is nil for exact features, which each plannedTerm has apart.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
 )
@@ -184,7 +185,7 @@ func (c *latticeCandidate) prepare(out int) error {
 }
 
 func (c *latticeCandidate) choices(out int, l *limit) (all []choice, err error) {
-	if c.exact != nil && c.exact.columns <= out {
+	if c.exact != nil && c.exact.Columns <= out {
 		return nil, nil
 	}
 	if err := c.prepare(out); err != nil {
@@ -203,7 +204,7 @@ func (c *latticeCandidate) choices(out int, l *limit) (all []choice, err error) 
 		if r, err = newLatticeRecipe(c.warped, c.in, taken.columns, c.tables[at].recipe.sides()); err != nil {
 			return nil, err
 		}
-		if r != nil && r.columns != taken.columns {
+		if r != nil && r.Columns != taken.columns {
 			r = nil
 		}
 		c.found[latticeMap{at, taken.columns}] = r
@@ -211,7 +212,7 @@ func (c *latticeCandidate) choices(out int, l *limit) (all []choice, err error) 
 	if r == nil {
 		return nil, nil
 	}
-	taken.make = func() (recipe, error) { return r, nil }
+	taken.make = func() (recipe.Recipe, error) { return r, nil }
 	return []choice{taken}, nil
 }
 
@@ -267,7 +268,7 @@ func (c *latticeCandidate) table(r *latticeRecipe, gap float64, pairs, far latti
 		columns += g.columns
 		t.columns = append(t.columns, columns)
 	}
-	zero := make([]float64, r.dim())
+	zero := make([]float64, r.Dim())
 	at := latticePairs{differences: [][]float64{make([]float64, len(r.axes))}, squares: []float64{1}, values: []float64{r.Eval(zero, zero)}}
 	t.sample, t.far, t.at = r.squaredErrors(pairs), r.squaredErrors(far), r.squaredErrors(at)
 	c.addAcross(t, gap)
@@ -329,9 +330,9 @@ func (t *latticeTable) groups(out int) int {
 // choice returns the map of a table in at most out columns.
 func (c *latticeCandidate) choice(t *latticeTable, out int) choice {
 	n := t.groups(out) - 1
-	r := &latticeRecipe{frame: frame{in: c.in, columns: t.columns[n]}}
+	r := &latticeRecipe{Frame: recipe.Frame{In: c.in, Columns: t.columns[n]}}
 	return choice{
-		side: c.side, columns: r.columns, work: r.work(), farValue: c.farValue,
+		side: c.side, columns: r.Columns, work: r.Work(), farValue: c.farValue,
 		ownError: t.at[n], squaredError: t.sample[n], squaredBias: t.sample[n], farError: t.far[n],
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
@@ -330,11 +331,11 @@ func (c *maclaurinCandidate) pairwise(m *sketchMoments, build func() (*maclaurin
 		return math.Inf(1)
 	}
 	w := c.pairsOf(m)
-	sums, draws := make([]float64, r.statistics()), float64(r.draws())
+	sums, draws := make([]float64, r.Statistics()), float64(r.draws())
 	for k := range w.pairs {
 		clear(sums)
-		r.add(sums, &w.pairs[k], 1)
-		mean += draws * r.variance(sums) * (w.squares[k] / float64(len(w.pairs)))
+		r.Add(sums, &w.pairs[k], 1)
+		mean += draws * r.Variance(sums) * (w.squares[k] / float64(len(w.pairs)))
 	}
 	return mean
 }
@@ -356,7 +357,7 @@ func (c *maclaurinCandidate) choice(columns int, b degreeBand, draws, parts int,
 	made := choice{
 		side: c.side, columns: columns, exact: exact, squaredError: max(squaredError, 0) + l.bias, farError: max(farError, 0) + l.comparedBias, farValue: c.farValue(b),
 		ownError: c.ownError(c.table.own.left(b)), squaredBias: l.bias,
-		make: func() (recipe, error) { return build() },
+		make: func() (recipe.Recipe, error) { return build() },
 	}
 	factors := float64(draws) * l.mean * float64(1+parts)
 	if o.Sketch == RademacherSketch {
@@ -392,15 +393,15 @@ func (t *plannedTerm) sums(side form.Side) (c candidate, ok bool) {
 	if n, polynomial := power.DegreeOf(f); !polynomial || n > mostSummed {
 		return nil, false
 	}
-	low, err := newExactDegrees(f, side.Warp.Dim(t.in), maxExact)
-	return t.candidate(side, func(out int) (all []recipe, _ error) {
+	low, err := recipe.NewMonomials(f, side.Warp.Dim(t.in), maxExact)
+	return t.candidate(side, func(out int) (all []recipe.Recipe, _ error) {
 		exact := 0.0
 		for from := 0; from <= maxExact && exact < float64(out); from++ {
 			if r, err := newMaclaurinFrom(f, side.Warp, t.in, out, from, power.MaxDegree, MaclaurinOptions{SumOfProducts: true}); err == nil {
 				all = append(all, r)
 			}
-			if from < len(low.counts) {
-				exact += low.counts[from]
+			if from < len(low.Counts) {
+				exact += low.Counts[from]
 			}
 		}
 		return all, nil

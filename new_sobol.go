@@ -20,6 +20,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/eigen"
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
 	"github.com/seed-0f95ebc1/featuremap/internal/subset"
@@ -142,8 +143,8 @@ func (c *sobolCandidate) choices(out int, l *limit) ([]choice, error) {
 		return nil, nil
 	}
 	return []choice{{
-		side: c.side, columns: 2 * n, squaredError: e.sampled, farError: e.far, work: r.work(), estimated: true,
-		make: func() (recipe, error) { return r, nil },
+		side: c.side, columns: 2 * n, squaredError: e.sampled, farError: e.far, work: r.Work(), estimated: true,
+		make: func() (recipe.Recipe, error) { return r, nil },
 	}}, nil
 }
 
@@ -195,7 +196,7 @@ func (c *sobolCandidate) look(n int, least float64) error {
 	}
 	largest := slices.Max(counts)
 	c.lookAt(r, c.rowsFor(largest))
-	sums, block := make([]sobolErrors, len(counts)), mat.NewDense(sobolBlock, r.dim(), nil)
+	sums, block := make([]sobolErrors, len(counts)), mat.NewDense(sobolBlock, r.Dim(), nil)
 	for k := range sobolScrambles(1) {
 		points := r.estimatePoints(sobolSeed+uint64(k), rare)
 		at := 0
@@ -382,7 +383,7 @@ func (s *sobolPairs) among(r *fourierRecipe, rows []int) *sobolPairs {
 // prepare makes what the sums take.
 func (s *sobolPairs) prepare(r *fourierRecipe) {
 	n := len(s.points)
-	forms := projection.New(n, r.dim(), projection.CosSin, 1)
+	forms := projection.New(n, r.Dim(), projection.CosSin, 1)
 	s.features = mat.NewDense(sobolBlock, 2*n, nil)
 	s.squares, s.mass, s.block, s.sums = tiled.New(n), r.Mass, tiled.NewBlock(n), tiled.New(n)
 	for i, x := range s.points {
@@ -395,7 +396,7 @@ func (s *sobolPairs) prepare(r *fourierRecipe) {
 			s.squares.Set(i, j, arith.Square(s.weights[i]*s.weights[j])/s.total)
 		}
 	}
-	s.stack = projection.NewStack(r.dim(), 2*n, projection.Forms{Projection: forms})
+	s.stack = projection.NewStack(r.Dim(), 2*n, projection.Forms{Projection: forms})
 }
 
 // kernelAt returns the function that is the kernel at a pair. Radial kernels but Gaussian ones, which may take long, are interpolated
@@ -451,7 +452,7 @@ func (r *fourierRecipe) judgedRows() int {
 // over the pairs of each point, by scrambles that did not choose, and the relative standard error of the sum of all that comes of these.
 func (r *fourierRecipe) judgedErrors(points []sample.Point, weights []float64, total float64) (byPoint []float64, relative float64) {
 	const otherSeeds = sobolSeed + 1<<32
-	pairs, block := newSobolPairs(r, r.kernelAt(), points, weights, total), mat.NewDense(sobolBlock, r.dim(), nil)
+	pairs, block := newSobolPairs(r, r.kernelAt(), points, weights, total), mat.NewDense(sobolBlock, r.Dim(), nil)
 	n, rare := r.forms(), 0.0
 	heavy := r.heavy()
 	if heavy != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
 )
@@ -179,14 +180,14 @@ func (t *plannedTerm) neuronsCandidates() (reference, others []candidate) {
 	if !ok {
 		return nil, nil
 	}
-	return []candidate{t.candidate(form.Side{Term: t.Term}, func(out int) (all []recipe, err error) {
+	return []candidate{t.candidate(form.Side{Term: t.Term}, func(out int) (all []recipe.Recipe, err error) {
 		add := func(out int, d Design, form neuronForm) {
 			r, refused := newNeuronsRecipe(b.Order, t.Scale, t.Warp, t.in, out, NeuronsOptions{Design: d})
 			if err = cmp.Or(err, refused); err != nil {
 				return
 			}
 			r.form = form
-			if r.exact() < out {
+			if r.Exact() < out {
 				all = append(all, r)
 			}
 		}
@@ -194,7 +195,7 @@ func (t *plannedTerm) neuronsCandidates() (reference, others []candidate) {
 		add(out, Orthogonal, pairedNeurons)
 		add(out, Orthogonal, foldedNeurons)
 		if err == nil && len(all) == 3 {
-			exact, d := all[2].exact(), all[2].shape().dim()
+			exact, d := all[2].Exact(), all[2].Shape().Dim()
 			if drawn := out - exact; drawn > d && drawn%d > 0 {
 				add(exact+drawn/d*d, Orthogonal, foldedNeurons)
 			}
@@ -222,7 +223,7 @@ func (t *plannedTerm) fourierCandidates() (reference, others []candidate) {
 // many columns as there are, and in as many whole blocks as fit in them.
 func (t *plannedTerm) fourier(side form.Side) *recipeCandidate {
 	family := t.newFourierFamily(side)
-	return t.candidate(side, func(out int) (all []recipe, err error) {
+	return t.candidate(side, func(out int) (all []recipe.Recipe, err error) {
 		phase := out == 1
 		if !phase {
 			out &^= 1
@@ -325,17 +326,17 @@ func (t *plannedTerm) compositionalCandidates() (reference, others []candidate) 
 	case form.Stationary, form.Dot, form.Neuron:
 		return nil, nil
 	}
-	return []candidate{t.candidate(form.Side{Term: t.Term}, func(out int) ([]recipe, error) {
+	return []candidate{t.candidate(form.Side{Term: t.Term}, func(out int) ([]recipe.Recipe, error) {
 		r, err := t.compositional(out)
 		if err != nil {
 			return nil, err
 		}
-		return []recipe{r}, nil
+		return []recipe.Recipe{r}, nil
 	})}, nil
 }
 
 // compositional returns a Compositional map in at most out columns, with as many draws as are sure to fit in them: see fitter.
-func (t *plannedTerm) compositional(out int) (recipe, error) {
+func (t *plannedTerm) compositional(out int) (recipe.Recipe, error) {
 	if t.fit == nil {
 		g, err := graphOf(t.Term, t.in)
 		if err != nil {
@@ -348,7 +349,7 @@ func (t *plannedTerm) compositional(out int) (recipe, error) {
 	if out < t.fit.perDraw {
 		return nil, &TooFewError{out, t.fit.perDraw}
 	}
-	r := &compositionalRecipe{frame: frame{in: t.in, columns: out}, graph: t.fit.graph}
+	r := &compositionalRecipe{Frame: recipe.Frame{In: t.in, Columns: out}, graph: t.fit.graph}
 	_, written := t.Base.(skeletonKernel)
 	r.planted = !written
 	r.draws = t.fit.draws(out)

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
@@ -34,9 +35,9 @@ func exactCounts(f series.Series, d int) (counts []int) {
 			end = n
 		}
 	}
-	low, _ := newExactDegrees(f, d, end) // an error ends the degrees
+	low, _ := recipe.NewMonomials(f, d, end) // an error ends the degrees
 	counts = []int{0}
-	for n, count := range low.counts {
+	for n, count := range low.Counts {
 		counts = append(counts, int(min(float64(counts[n])+count, math.MaxInt32)))
 	}
 	return counts
@@ -199,7 +200,7 @@ func (c *maclaurinCandidate) polynomial(end int) choice {
 		farValue:     c.farValue(degreeBand{0, end - 1}),
 		ownError:     c.ownError(t.own.rest[end]),
 		squaredBias:  bias,
-		make:         func() (recipe, error) { return newTaylorRecipe(c.series, c.side.Warp, c.in, end-1) },
+		make:         func() (recipe.Recipe, error) { return newTaylorRecipe(c.series, c.side.Warp, c.in, end-1) },
 	}
 }
 
@@ -244,7 +245,7 @@ func (c *maclaurinCandidate) fallback() candidate {
 	if c.in >= 64 {
 		sketch = TensorSRHT
 	}
-	return c.candidate(c.side, func(out int) (all []recipe, err error) {
+	return c.candidate(c.side, func(out int) (all []recipe.Recipe, err error) {
 		for i, norm := range norms {
 			for _, from := range []int{0, 2} {
 				o := MaclaurinOptions{Law: series.OptimalLaw{Norm: norm}, Sketch: sketch}

@@ -27,14 +27,14 @@ func (p *planner) validate(plan *Plan) error {
 	outer := slices.Concat(p.sample.Long, p.sample.Distant)
 	x, y := make([]float64, p.in), make([]float64, p.in)
 	for _, b := range plan.segments {
-		known = known && b.known()
-		if b.recipe.exact() == b.shape().columns {
+		known = known && b.Known()
+		if b.Recipe.Exact() == b.Shape().Columns {
 			if err := p.validateExact(b, outer); err != nil {
 				return err
 			}
 			continue
 		}
-		if !b.known() {
+		if !b.Known() {
 			continue
 		}
 		apart := 0

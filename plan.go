@@ -17,6 +17,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
@@ -35,15 +36,15 @@ type Plan struct {
 
 // A segment is the columns of one term in a plan, and the recipe of their map.
 type segment struct {
-	form.Term                  // as it is mapped, which may be the other side of an exponential
-	recipe                     // of the term without its weights
-	given        form.Term     // the term of the kernel that is mapped: the same as term, unless that is another side
-	from         origin        // of given
-	side         string        // the name of the other side that term is (see form.SideDot); "" if it is given itself
-	exactWith    int           // number of columns that would make it exact but do not fit; 0 if none would
-	squaredError float64       // the mean squared error over the pairs that the plan was made for
-	maxNorm      float64       // the largest norm of points behind the warp that it was made for: 1.5 times that of Points, 1 without, +Inf where the error does not grow
-	others       []alternative // the maps that were not chosen, in ascending order of their errors
+	form.Term                   // as it is mapped, which may be the other side of an exponential
+	recipe.Recipe               // of the term without its weights
+	given         form.Term     // the term of the kernel that is mapped: the same as term, unless that is another side
+	from          origin        // of given
+	side          string        // the name of the other side that term is (see form.SideDot); "" if it is given itself
+	exactWith     int           // number of columns that would make it exact but do not fit; 0 if none would
+	squaredError  float64       // the mean squared error over the pairs that the plan was made for
+	maxNorm       float64       // the largest norm of points behind the warp that it was made for: 1.5 times that of Points, 1 without, +Inf where the error does not grow
+	others        []alternative // the maps that were not chosen, in ascending order of their errors
 }
 
 // An origin says which terms of a kernel a segment maps: one, or several as their mixture.
@@ -57,14 +58,14 @@ type alternative struct {
 	form.Term
 	squaredError float64 // see segment
 	barred       bool    // its error at far points is too large
-	make         func() (recipe, error)
+	make         func() (recipe.Recipe, error)
 }
 
 var _ Variancer = (*Plan)(nil)
 
 // recipePlan returns the plan of a map with one recipe for the whole kernel, as the constructors of one kind of map make it.
-func recipePlan(k Kernel, r recipe) *Plan {
-	p := &Plan{kernel: k, in: r.shape().in, segments: []segment{{recipe: r, squaredError: math.NaN(), maxNorm: math.NaN()}}}
+func recipePlan(k Kernel, r recipe.Recipe) *Plan {
+	p := &Plan{kernel: k, in: r.Shape().In, segments: []segment{{Recipe: r, squaredError: math.NaN(), maxNorm: math.NaN()}}}
 	p.sample = sphereOnce(p.in)
 	p.rmse = sync.OnceValue(func() float64 {
 		rmse, _, _ := p.rmseOver(sample.MinPairs)
@@ -118,7 +119,7 @@ func (p *Plan) rmseOver(most int) (rmse, rootBias, relative float64) {
 // that is the maximum, since equal draws are merged.
 func (p *Plan) Dims() (in, out int) {
 	for _, b := range p.segments {
-		out += b.shape().columns
+		out += b.Shape().Columns
 	}
 	return p.in, out
 }
@@ -149,7 +150,7 @@ func (p *Plan) moments(x, y []float64) (variance, bias float64) {
 		panic(mat.ErrShape)
 	}
 	for _, b := range p.segments {
-		v, c := moments(b.recipe, x, y)
+		v, c := recipe.Moments(b.Recipe, x, y)
 		if b.Weights != nil {
 			v, c = b.weighted(v, c, b.Weight(x)*b.Weight(y), x, y)
 		}
@@ -174,13 +175,13 @@ func (b segment) weighted(variance, bias, w float64, x, y []float64) (weightedVa
 func (p *Plan) momentsOver(s *sample.Sample) func(i, j int) (variance, bias float64) {
 	points, weights := make([][]sample.Point, len(p.segments)), make([][]float64, len(p.segments))
 	for k, b := range p.segments {
-		points[k], weights[k] = s.Behind(b.shape().warp, s.Rows), s.Weights(b.Weighing(s.In), s.Rows)
+		points[k], weights[k] = s.Behind(b.Shape().Warp, s.Rows), s.Weights(b.Weighing(s.In), s.Rows)
 	}
 	x, y, memory := make([]float64, s.In), make([]float64, s.In), new(sample.Memory)
 	return func(i, j int) (variance, bias float64) {
 		for k, b := range p.segments {
 			xy := sample.NewPair(points[k][i], points[k][j], memory)
-			v, c := momentsAt(b.recipe, &xy)
+			v, c := recipe.MomentsAt(b.Recipe, &xy)
 			if b.Weights != nil {
 				v, c = b.weighted(v, c, weights[k][i]*weights[k][j], sample.Full(x, s.Rows[i]), sample.Full(y, s.Rows[j]))
 			}
@@ -247,7 +248,7 @@ func (p *Plan) single() bool { return len(p.segments) == 1 && p.segments[0].Weig
 // constructor makes it, or if it has no weights and a known variance. Any other is a sumMap, or a variedMap.
 func (p *Plan) build(from start, room float64) (FeatureMap, error) {
 	_, out := p.Dims()
-	b := newBuilder(p.in, out, room)
+	b := recipe.NewBuilder(p.in, out, room)
 	sampler := from.sampler
 	next := func() random.Sampler {
 		s := &sampler
@@ -257,8 +258,8 @@ func (p *Plan) build(from start, room float64) (FeatureMap, error) {
 		return drawing{s}
 	}
 	where := p.domain()
-	alone := from.splits == 0 || p.single() && p.segments[0].known() && where == nil
-	if err := b.reserve(8 * (float64(p.in) + float64(out))); err != nil {
+	alone := from.splits == 0 || p.single() && p.segments[0].Known() && where == nil
+	if err := b.Reserve(8 * (float64(p.in) + float64(out))); err != nil {
 		return nil, err
 	}
 	m := &sumMap{}
@@ -266,22 +267,22 @@ func (p *Plan) build(from start, room float64) (FeatureMap, error) {
 	var ends []int
 	known := true
 	for _, each := range p.segments {
-		first := b.at
+		first := b.At
 		var err error
-		if drawn, err = each.draw(b, next); err != nil {
+		if drawn, err = each.Draw(b, next); err != nil {
 			return nil, err
 		}
-		columns := b.at - first
+		columns := b.At - first
 		if each.Weights != nil {
-			b.parts = append(b.parts, projection.Weighted{
+			b.Parts = append(b.Parts, projection.Weighted{
 				At: first, Columns: columns, Weight: each.Weigher(p.in), Gradient: each.WeightGradient(p.in),
 			})
 		}
-		ends = append(ends, len(b.parts))
+		ends = append(ends, len(b.Parts))
 		m.columns = append(m.columns, columns)
-		known = known && each.known()
+		known = known && each.Known()
 	}
-	c := compiled{plan: p, from: from, stack: projection.NewStack(p.in, b.at, b.parts...), ends: ends, where: where}
+	c := compiled{plan: p, from: from, stack: projection.NewStack(p.in, b.At, b.Parts...), ends: ends, where: where}
 	if alone && drawn != nil {
 		return mapOf(drawn, c), nil
 	}
@@ -320,7 +321,7 @@ func sampleOf(points mat.Matrix, in int) (*sample.Sample, error) {
 	if !check.IsNil(points) {
 		return sample.New(points, in)
 	}
-	if err := newBuilder(in, 1, math.Inf(1)).reserve(8 * sample.SphereRows * float64(in)); err != nil {
+	if err := recipe.NewBuilder(in, 1, math.Inf(1)).Reserve(8 * sample.SphereRows * float64(in)); err != nil {
 		return nil, err
 	}
 	return sample.Sphere(in, seeded(1).FillNormal), nil

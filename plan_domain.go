@@ -110,9 +110,9 @@ func (p *Plan) domain() *domain {
 		b := &p.segments[i]
 		part := domainPart{segment: b}
 		_, part.bounded = b.given.Base.(form.Stationary)
-		if c, ok := b.recipe.(confined); ok && c.confined() {
+		if c, ok := b.Recipe.(confined); ok && c.confined() {
 			part.confined = c
-		} else if d, ok := b.recipe.(interface{ drawnLoss() confined }); ok && b.side == form.SideDot {
+		} else if d, ok := b.Recipe.(interface{ drawnLoss() confined }); ok && b.side == form.SideDot {
 			part.confined, part.bounded = d.drawnLoss(), false
 		}
 		if part.confined != nil {
@@ -147,7 +147,7 @@ func (d *domain) Inside(x []float64) bool {
 			if loses { // as a cut series may at its own points
 				most = b.maxNorm * (1 + 0x1p-16) / sample.FarFactor
 			}
-			u := b.shape().warp.Image(x)
+			u := b.Shape().Warp.Image(x)
 			if !(math.Sqrt(arith.Chain(u, u)) <= most) {
 				return false
 			}

@@ -16,6 +16,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 )
 
 // compiled is embedded by every map that has a plan: the plan, what it was drawn from, and its transform.
@@ -108,12 +109,12 @@ func (b *segment) underivable(k Kernel, last bool) error {
 	if b.Base != nil {
 		k = b.Base.Expr()
 	}
-	return fmt.Errorf("featuremap: no derivative of features of %s (%v)", gosyntax.Of(k), b.recipe)
+	return fmt.Errorf("featuremap: no derivative of features of %s (%v)", gosyntax.Of(k), b.Recipe)
 }
 
 // construct checks the arguments of a constructor, and draws the map of the recipe that recipeOf returns for the canonical
 // form of k, from a Split of s.
-func construct[M FeatureMap](k Kernel, in, out int, s *Sampler, recipeOf func(f form.Form) (recipe, error)) (m M, err error) {
+func construct[M FeatureMap](k Kernel, in, out int, s *Sampler, recipeOf func(f form.Form) (recipe.Recipe, error)) (m M, err error) {
 	if err := validateSampler(s); err != nil {
 		return m, err
 	}
@@ -156,8 +157,8 @@ func validateArguments(k Kernel, in, out int) (form.Form, error) {
 	case out < 1:
 		return nil, fmt.Errorf("featuremap: out = %d: must be at least 1", out)
 	}
-	b := newBuilder(in, out, math.Inf(1))
-	if err := b.reserve(8 * (float64(in) + float64(out))); err != nil {
+	b := recipe.NewBuilder(in, out, math.Inf(1))
+	if err := b.Reserve(8 * (float64(in) + float64(out))); err != nil {
 		return nil, err
 	}
 	return canonical(k, in)

@@ -56,12 +56,12 @@ func (p *Plan) String() string {
 		at += n
 		for _, o := range planned.others[:min(len(planned.others), mostOthers)] {
 			if r, err := o.make(); err == nil {
-				b := segment{Term: o.Term, recipe: r, given: planned.given}
+				b := segment{Term: o.Term, Recipe: r, given: planned.given}
 				name := b.name() + b.estimate()
 				if o.barred {
 					name += " (but its error is too large far out)"
 				}
-				fmt.Fprintf(w, "\tor %d\t%s\t%s\t%s\n", r.shape().columns, digits(math.Sqrt(o.squaredError)), digits(b.over(s, nearest)), name)
+				fmt.Fprintf(w, "\tor %d\t%s\t%s\t%s\n", r.Shape().Columns, digits(math.Sqrt(o.squaredError)), digits(b.over(s, nearest)), name)
 			}
 		}
 	}
@@ -102,7 +102,7 @@ const poor = 20
 func (p *Plan) columns() []int {
 	columns := make([]int, len(p.segments))
 	for i, b := range p.segments {
-		columns[i] = b.shape().columns
+		columns[i] = b.Shape().Columns
 	}
 	return columns
 }
@@ -120,8 +120,8 @@ func (b segment) over(s *sample.Sample, pairs [][2]int) float64 {
 
 // name returns the kind of map, its options, and whether it is one of centred points or weighted by an exponential.
 func (b segment) name() string {
-	name := b.recipe.String()
-	if b.Warp.Centre != nil || b.shape().warp.Centre != nil {
+	name := b.Recipe.String()
+	if b.Warp.Centre != nil || b.Shape().Warp.Centre != nil {
 		name += ", of points less their mean"
 	}
 	if b.weightedByExponential() {
@@ -135,7 +135,7 @@ func (b segment) name() string {
 
 // estimate says whether errors of the segment are estimated, for String.
 func (b segment) estimate() string {
-	if n := b.recipe.estimated(); n > 0 {
+	if n := b.Recipe.Estimated(); n > 0 {
 		return fmt.Sprintf(" (error estimated, by %d scrambles)", n)
 	}
 	return ""

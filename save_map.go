@@ -16,6 +16,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/document"
 	"github.com/seed-0f95ebc1/featuremap/internal/probe"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 )
 
 // A mapDocument is a map as it is saved: it has a Plan and a Sampler, or FourierFrom, or DataDependent, or Landmarks,
@@ -97,7 +98,7 @@ type documented interface {
 
 // document sets the plan and the sampler that the map is drawn from, or the weights that were given.
 func (m *compiled) document(s *saver, d *mapDocument) {
-	if given, ok := m.plan.segments[0].document().(givenDocument); ok {
+	if given, ok := m.plan.segments[0].Document().(givenDocument); ok {
 		given.Kernel = m.plan.kernel
 		d.FourierFrom = &given
 		return
@@ -228,7 +229,7 @@ func (l *loader) made(d *mapDocument) (FeatureMap, error) {
 	}
 	from.sampler = *s
 	m, err := p.build(from, l.bytes)
-	if errors.Is(err, errMemory) {
+	if errors.Is(err, recipe.ErrMemory) {
 		err = l.beyond(err)
 	}
 	return m, err

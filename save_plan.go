@@ -14,6 +14,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/document"
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
@@ -30,7 +31,7 @@ type planDocument struct {
 // A segmentDocument is a segment as it is saved: one object with the fields of three structs.
 type segmentDocument struct {
 	segmentPlace
-	recipe recipeDocument
+	recipe recipe.Document
 	segmentErrors
 }
 
@@ -86,7 +87,7 @@ func (d *segmentDocument) load(l *loader, v any) error {
 		if k.name == o["map"] {
 			parts[1] = reflect.New(reflect.TypeOf(k.document)).Elem()
 			err := l.fields(v, parts...)
-			d.recipe = parts[1].Interface().(recipeDocument)
+			d.recipe = parts[1].Interface().(recipe.Document)
 			return err
 		}
 	}
@@ -110,7 +111,7 @@ func (s *saver) plan(p *Plan) planDocument {
 
 func (s *saver) segment(b segment) segmentDocument {
 	var d segmentDocument
-	d.Terms, d.Split, d.Side, d.Columns = b.from.terms, b.from.split, b.side, b.shape().columns
+	d.Terms, d.Split, d.Side, d.Columns = b.from.terms, b.from.split, b.side, b.Shape().Columns
 	if b.side == form.SideDot || b.side == form.SideCentred {
 		d.Centre = b.Warp.Centre
 	}
@@ -118,12 +119,12 @@ func (s *saver) segment(b segment) segmentDocument {
 		squaredError, maxNorm := b.squaredError, b.maxNorm
 		d.SquaredError, d.MaxNorm, d.ExactWith = &squaredError, &maxNorm, b.exactWith
 	}
-	document := b.document()
+	document := b.Document()
 	if d.Map = kindOf(document); d.Map == "" {
-		s.fail("a %T cannot be saved", b.recipe)
+		s.fail("a %T cannot be saved", b.Recipe)
 		return d
 	}
-	d.recipe = document.(recipeDocument)
+	d.recipe = document.(recipe.Document)
 	return d
 }
 
@@ -154,8 +155,8 @@ func (l *loader) plan(d *planDocument) (*Plan, error) {
 	} else if len(d.Maps) > 1 || d.RMSE != nil || d.ForPoints || m.Split || m.Side != "" || m.Centre != nil || m.segmentErrors != (segmentErrors{}) {
 		err = document.Under("maps", document.At(0, document.Refused("a map of the whole kernel, without terms, is the only one and has no more than its options")))
 	} else {
-		var r recipe
-		if r, err = l.recipe(m, request{Form: f, whole: true, in: d.In}); err == nil && r == nil {
+		var r recipe.Recipe
+		if r, err = l.recipe(m, recipe.Request{Form: f, Whole: true, In: d.In}); err == nil && r == nil {
 			err = document.Refused("%s has no map %.40q of its own", gosyntax.Of(d.Kernel), m.Map)
 		}
 		if err != nil {
@@ -287,20 +288,20 @@ func (l *loader) segment(f form.Form, in int, d segmentDocument) (b segment, err
 	}
 	bare := b.Term
 	bare.Weights = nil
-	b.recipe, err = l.recipe(d, request{Form: form.Form{bare}, in: in})
+	b.Recipe, err = l.recipe(d, recipe.Request{Form: form.Form{bare}, In: in})
 	switch {
 	case err != nil:
 		return b, err
-	case b.recipe == nil:
+	case b.Recipe == nil:
 		return b, document.Refused("%v has no map %.40q of %d columns", b.Term, d.Map, d.Columns)
 	}
 	return b, nil
 }
 
 // recipe makes the recipe of a document, or returns nil if there is no such kind of map for the kernel that is asked for.
-func (l *loader) recipe(d segmentDocument, asked request) (recipe, error) {
-	asked.columns, asked.take, asked.left = d.Columns, l.take, func() float64 { return l.steps }
-	return d.recipe.recipe(asked)
+func (l *loader) recipe(d segmentDocument, asked recipe.Request) (recipe.Recipe, error) {
+	asked.Columns, asked.Take, asked.Left = d.Columns, l.take, func() float64 { return l.steps }
+	return d.recipe.Recipe(asked)
 }
 
 // originOf returns the term with the given number, or the mixture of several. eachOnce has checked the numbers.

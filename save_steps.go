@@ -12,6 +12,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/document"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
@@ -29,7 +30,7 @@ const parseSteps = 64
 func (l *loader) take(bytes, steps float64) error {
 	switch {
 	case !(bytes <= l.bytes):
-		return l.beyond(fmt.Errorf("featuremap: it takes %.3g %w where %.3g are left of %.3g", bytes, errMemory, l.bytes, l.maxBytes))
+		return l.beyond(fmt.Errorf("featuremap: it takes %.3g %w where %.3g are left of %.3g", bytes, recipe.ErrMemory, l.bytes, l.maxBytes))
 	case !(steps <= l.steps):
 		return document.Refused("it takes %.3g steps to make what it describes, where %.3g are left of %.3g", steps, l.steps, float64(mostSteps))
 	}

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package recipe
 
 import (
 	"fmt"
@@ -18,22 +18,22 @@ import (
 
 // The lowest degrees of a series as exact columns, monomials of the coordinates.
 
-// An exactDegrees is the terms of the lowest degrees of a series, for points of R^d, as columns that are
+// An Monomials is the terms of the lowest degrees of a series, for points of R^d, as columns that are
 // not random. By the multinomial theorem, with a sum over the multi-indices α of order n = Σαᵢ,
 //
 //	aₙ⟨x, y⟩ⁿ = Σ φ_α(x)·φ_α(y),  φ_α(x) = √(aₙ·n!/∏αᵢ!)·∏xᵢ^αᵢ.
 //
 // Columns are in ascending order of degrees. Degrees with aₙ = 0 have none.
-type exactDegrees struct {
+type Monomials struct {
 	d      int
-	a      []float64 // the coefficients a₀, a₁, …
-	counts []float64 // the number of columns of each degree
-	count  float64   // the number of all columns; exact up to 2⁵⁰
+	A      []float64 // the coefficients a₀, a₁, …
+	Counts []float64 // the number of columns of each degree
+	Count  float64   // the number of all columns; exact up to 2⁵⁰
 }
 
-// newExactDegrees returns the terms of f of degrees below end.
-func newExactDegrees(f series.Series, d, end int) (exactDegrees, error) {
-	e := exactDegrees{d: d}
+// NewMonomials returns the terms of f of degrees below end.
+func NewMonomials(f series.Series, d, end int) (Monomials, error) {
+	e := Monomials{d: d}
 	if most := power.HighestDegree(f); end-1 > most {
 		return e, fmt.Errorf("featuremap: ExactDegree = %d with %s: must be at most %d", end-1, gosyntax.Of(f), most)
 	}
@@ -54,41 +54,41 @@ func newExactDegrees(f series.Series, d, end int) (exactDegrees, error) {
 				return e, fmt.Errorf("featuremap: ExactDegree = %d: the coefficient %v of degree %d is too large", end-1, a, n)
 			}
 		}
-		e.a, e.counts = append(e.a, a), append(e.counts, count)
-		e.count += count
+		e.A, e.Counts = append(e.A, a), append(e.Counts, count)
+		e.Count += count
 	}
 	return e, nil
 }
 
-// exactSteps returns about how many steps newExactDegrees takes for the degrees up to a last one: see tableSteps.
-func exactSteps(f series.Series, last int) float64 {
+// ExactSteps returns about how many steps NewMonomials takes for the degrees up to a last one: see tableSteps.
+func ExactSteps(f series.Series, last int) float64 {
 	const monomial = 1 << 12                   // for the largest of a degree
 	last = min(last, power.HighestDegree(f)+1) // beyond, they are refused
 	return power.TableSteps(f, last) + monomial*float64(last)
 }
 
-// spare returns the bytes and about how many steps powers takes for monomials that have no column, but of which higher ones are made.
-func (e exactDegrees) spare() (bytes, steps float64) {
+// Spare returns the bytes and about how many steps powers takes for monomials that have no column, but of which higher ones are made.
+func (e Monomials) Spare() (bytes, steps float64) {
 	const size, step = 32, 64
 	all := 1.0 // of up to n factors
-	for n := 1; n < len(e.a) && all < 1<<50; n++ {
+	for n := 1; n < len(e.A) && all < 1<<50; n++ {
 		all *= float64(e.d+n) / float64(n)
 	}
-	none := all - min(e.count, all)
+	none := all - min(e.Count, all)
 	return size * none, step * none
 }
 
-// sum returns Σ aₙtⁿ.
-func (e exactDegrees) sum(t float64) (sum float64) {
-	for n := len(e.a) - 1; n >= 0; n-- {
-		sum = float64(sum*t) + e.a[n]
+// Sum returns Σ aₙtⁿ.
+func (e Monomials) Sum(t float64) (sum float64) {
+	for n := len(e.A) - 1; n >= 0; n-- {
+		sum = float64(sum*t) + e.A[n]
 	}
 	return sum
 }
 
-// degrees returns the degree of each column.
-func (e exactDegrees) degrees() (all []int) {
-	for n, count := range e.counts {
+// Degrees returns the degree of each column.
+func (e Monomials) Degrees() (all []int) {
+	for n, count := range e.Counts {
 		for range int(count) {
 			all = append(all, n)
 		}
@@ -96,32 +96,32 @@ func (e exactDegrees) degrees() (all []int) {
 	return all
 }
 
-// bytes estimates the memory of the columns of points of R^in.
-func (e exactDegrees) bytes(in int) (size float64) {
-	for n, count := range e.counts {
+// Bytes estimates the memory of the columns of points of R^in.
+func (e Monomials) Bytes(in int) (size float64) {
+	for n, count := range e.Counts {
 		if n < 2 {
 			size += 8 * count * (float64(in) + 24)
 		} else {
 			size += 64*count + 8*float64(e.d)
 		}
 	}
-	if len(e.a) > 2 {
+	if len(e.A) > 2 {
 		size += 8 * float64(e.d) * (float64(in) + 24)
 	}
 	return size
 }
 
-// parts returns the parts that write the columns times scale, from column at on, for points of R^in behind w.
-func (e exactDegrees) parts(in, at int, w warp.Warp, scale float64) (parts []projection.Part) {
+// Parts returns the parts that write the columns times scale, from column at on, for points of R^in behind w.
+func (e Monomials) Parts(in, at int, w warp.Warp, scale float64) (parts []projection.Part) {
 	if e.has(0) {
-		parts = append(parts, projection.Constants{At: at, Values: []float64{scale * math.Sqrt(e.a[0])}})
+		parts = append(parts, projection.Constants{At: at, Values: []float64{scale * math.Sqrt(e.A[0])}})
 		at++
 	}
 	if e.has(1) {
-		parts = append(parts, linearPart(in, at, w, scale*math.Sqrt(e.a[1])))
+		parts = append(parts, LinearPart(in, at, w, scale*math.Sqrt(e.A[1])))
 		at += e.d
 	}
-	last := len(e.a) - 1
+	last := len(e.A) - 1
 	for last >= 2 && !e.has(last) {
 		last--
 	}
@@ -132,11 +132,11 @@ func (e exactDegrees) parts(in, at int, w warp.Warp, scale float64) (parts []pro
 }
 
 // has tells whether there are columns of degree n.
-func (e exactDegrees) has(n int) bool { return n < len(e.a) && e.a[n] > 0 }
+func (e Monomials) has(n int) bool { return n < len(e.A) && e.A[n] > 0 }
 
 // powers returns the coefficients of the columns of degrees 2 to last, in the order of projection.Powers: the monomials
 // of degree n are, for k = 0, 1, …, x_k times the first ends[k] monomials of degree n − 1.
-func (e exactDegrees) powers(last int, scale float64) (all [][]float64) {
+func (e Monomials) powers(last int, scale float64) (all [][]float64) {
 	// A monomial has its multinomial coefficient n!/∏αᵢ!, its highest coordinate, and the power of that.
 	type monomial struct {
 		multinomial    detmath.Wide
@@ -171,7 +171,7 @@ func (e exactDegrees) powers(last int, scale float64) (all [][]float64) {
 		if e.has(n) {
 			c = make([]float64, len(next))
 			for i, m := range next {
-				c[i] = scale * wideRoot(e.a[n], m.multinomial)
+				c[i] = scale * wideRoot(e.A[n], m.multinomial)
 			}
 		}
 		all = append(all, c)
@@ -191,27 +191,27 @@ func largestMultinomial(d, n int) detmath.Wide {
 	return m.Div(detmath.Factorial(n/d + 1).Pow(rest))
 }
 
-// A tail is the function Σ aₙtⁿ of the terms of a series f from a degree on.
-type tail struct {
+// A Tail is the function Σ aₙtⁿ of the terms of a series f from a degree on.
+type Tail struct {
 	f   series.Series
-	low exactDegrees // the terms of lower degrees
+	low Monomials // the terms of lower degrees
 
 	// Up to |t| = cutoff the tail is summed from terms, since f(t) less the low degrees would cancel there; 0: nowhere.
 	cutoff float64
 	terms  []float64 // aₙ·cutoffⁿ, for n from the lowest degree of the tail on
 }
 
-// newTail returns the tail of f beyond the terms of low. At the cutoff the tail is about the share cancels of f.
-func newTail(f series.Series, low exactDegrees) *tail {
+// NewTail returns the tail of f beyond the terms of low. At the cutoff the tail is about the share cancels of f.
+func NewTail(f series.Series, low Monomials) *Tail {
 	const (
 		cancels  = 1e-4
 		sameBits = 64 // how many successive terms that add nothing end the sum
 	)
-	s := &tail{f: f, low: low}
-	if low.sum(1) == 0 {
+	s := &Tail{f: f, low: low}
+	if low.Sum(1) == 0 {
 		return s
 	}
-	small := func(t float64) bool { return t < f.Radius() && 1-low.sum(t)/f.Eval(t) <= cancels }
+	small := func(t float64) bool { return t < f.Radius() && 1-low.Sum(t)/f.Eval(t) <= cancels }
 	cutoff, steps := 1.0, 1000
 	for ; !small(cutoff) && steps > 0; steps-- {
 		cutoff /= 2
@@ -226,7 +226,7 @@ func newTail(f series.Series, low exactDegrees) *tail {
 	}
 	table, sum := power.Table{F: power.Dilate(f, cutoff)}, 0.0
 	gaps, highest := power.ProfileOf(f).Gaps, power.HighestDegree(f)
-	for n, still := len(low.a), 0; n <= gaps || still < sameBits; n++ {
+	for n, still := len(low.A), 0; n <= gaps || still < sameBits; n++ {
 		if n > highest {
 			return s
 		}
@@ -241,14 +241,14 @@ func newTail(f series.Series, low exactDegrees) *tail {
 	return s
 }
 
-// at returns the value of the tail at t.
-func (s *tail) at(t float64) float64 {
+// At returns the value of the tail at t.
+func (s *Tail) At(t float64) float64 {
 	if s.cutoff == 0 || !(math.Abs(t) <= s.cutoff) {
-		return s.f.Eval(t) - s.low.sum(t)
+		return s.f.Eval(t) - s.low.Sum(t)
 	}
 	u, sum := t/s.cutoff, 0.0
 	for i := len(s.terms) - 1; i >= 0; i-- {
 		sum = sum*u + s.terms[i]
 	}
-	return sum * math.Pow(u, float64(len(s.low.a)))
+	return sum * math.Pow(u, float64(len(s.low.A)))
 }
