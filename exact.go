@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
+	"github.com/seed-0f95ebc1/featuremap/internal/fourier"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
@@ -65,7 +66,7 @@ func (exactDocument) Recipe(asked recipe.Request) (recipe.Recipe, error) {
 			steps = recipe.ExactSteps(b.F, degree)
 		}
 	case form.Stationary:
-		steps = seriesSteps
+		steps = fourier.SeriesSteps
 	}
 	if err := asked.Take(0, steps); err != nil {
 		return nil, err
@@ -91,8 +92,8 @@ func exactOf(t form.Term, in int) *exactRecipe {
 		}
 	case form.Stationary:
 		if !b.Angle {
-			if r = exactSeries(spectrum.Warped{Spectrum: b.Spectrum, Warp: t.Warp}, in); r != nil {
-				r.scale = math.Sqrt(t.Scale)
+			if r.Columns, r.layout = fourier.ExactSeries(spectrum.Warped{Spectrum: b.Spectrum, Warp: t.Warp}, in); r.layout == nil {
+				return nil
 			}
 			return r
 		}

@@ -11,12 +11,13 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/fourier"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // NearQuantile is what estimates for Sobol frequencies take for quantiles.
-var NearQuantile = nearQuantile
+var NearQuantile = fourier.NearQuantile
 
 // Judges returns the norms of the rows that judge maps of points, and for how many rows each stands.
 func Judges(points mat.Matrix) (norms, shares []float64) {

@@ -10,6 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arccosine"
+	"github.com/seed-0f95ebc1/featuremap/internal/design"
+	"github.com/seed-0f95ebc1/featuremap/internal/fourier"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
@@ -20,7 +22,7 @@ import (
 // What tests in package featuremap_test see of the unexported.
 
 // OrthogonalTable returns the table of the covariances in blocks of R^d, which callers share.
-func OrthogonalTable(d int) any { return pairCovarianceOf(d) }
+func OrthogonalTable(d int) any { return fourier.PairCovarianceOf(d) }
 
 // DrawnProbability returns the probability of degree n with which maps draw it by a law.
 func DrawnProbability(l series.Law, f series.Series, n int) float64 {
@@ -138,7 +140,7 @@ func ExactDegreesOf(f series.Series, in, last int, a mat.Matrix) (FeatureMap, er
 // NeuronsVariance returns the variance of out neurons with Orthogonal directions, with exact features or in
 // pairs, whichever of the two NewNeurons would take.
 func NeuronsVariance(k ArcCosine, out int, exact bool, x, y []float64) float64 {
-	r, err := newNeuronsRecipe(arccosine.Order(k.Order), 1, warp.Warp{}, len(x), out, NeuronsOptions{Design: Orthogonal})
+	r, err := newNeuronsRecipe(arccosine.Order(k.Order), 1, warp.Warp{}, len(x), out, design.Orthogonal)
 	if err != nil {
 		panic(err)
 	}

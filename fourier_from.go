@@ -8,15 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/fourier"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
-	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
-	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
 // NewFourierFrom returns the Fourier map of given frequencies, such as those of another library, learned
@@ -73,64 +71,12 @@ func NewFourierFrom(k Kernel, frequencies mat.Matrix, phases []float64) (*Fourie
 	if err := warped.Spectrum.Validate(); err != nil {
 		return nil, err
 	}
-	w := givenWaves{mat.DenseCopyOf(frequencies), slices.Clone(phases)}
-	return builtFrom[*Fourier](recipePlan(k, &givenRecipe{recipe.Frame{In: in, Columns: out}, w, warped.Mass}), start{})
+	return builtFrom[*Fourier](recipePlan(k, fourier.Given(frequencies, phases, warped.Mass, out)), start{})
 }
-
-// givenWaves are frequencies as rows, and their phases, nil for pairs; both in radians.
-type givenWaves struct {
-	rows    *mat.Dense
-	radians []float64
-}
-
-func (w givenWaves) frequencies() *mat.Dense { return mat.DenseCopyOf(w.rows) }
-func (w givenWaves) phases() []float64       { return slices.Clone(w.radians) }
-
-// A givenRecipe is a Fourier map of given frequencies: nothing is random, and nothing is known of its error.
-type givenRecipe struct {
-	recipe.Frame
-	waves givenWaves
-	mass  float64
-}
-
-func (r *givenRecipe) String() string {
-	if r.waves.radians != nil {
-		return "Fourier, given frequencies with given phases"
-	}
-	return "Fourier, given frequencies in pairs"
-}
-
-func (r *givenRecipe) Known() bool                          { return false }
-func (r *givenRecipe) Statistics() int                      { return 0 }
-func (r *givenRecipe) Add([]float64, *sample.Pair, float64) {}
-func (r *givenRecipe) Variance([]float64) float64           { return math.NaN() }
-func (r *givenRecipe) Key() any                             { return nil }
 
 // A givenDocument is a map of NewFourierFrom as it is saved.
 type givenDocument struct {
 	Kernel      Kernel     `save:"kernel"`
 	Frequencies mat.Matrix `save:"frequencies"`
 	Phases      []float64  `save:"phases,omitempty"`
-}
-
-func (r *givenRecipe) Document() any {
-	return givenDocument{Frequencies: r.waves.rows, Phases: r.waves.radians}
-}
-
-// Draw packs the frequencies that were given. Nothing is drawn.
-func (r *givenRecipe) Draw(b *recipe.Builder, _ func() random.Sampler) (any, error) {
-	n, _ := r.waves.rows.Dims()
-	if err := b.Reserve(8 * (float64(n) + 24) * (float64(r.In) + 1)); err != nil {
-		return nil, err
-	}
-	var phase func(i int) float64
-	if r.waves.radians != nil {
-		phase = func(i int) float64 { return r.waves.radians[i] / (2 * math.Pi) }
-	}
-	packWaves(b, r.mass, n, phase, func(set func(i int, w []float64)) {
-		for i := range n {
-			set(i, r.waves.rows.RawRowView(i))
-		}
-	})
-	return r.waves, nil
 }

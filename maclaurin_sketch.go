@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/design"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
@@ -122,7 +123,7 @@ func (c *compiler) set(p *projection.Product, i, j int, u, v []float64) {
 // tensors draws the factors of TensorSRHT, one block after another, by ascending degrees. Blocks of few columns or
 // coordinates, for which that is faster, and those behind a linear map are compiled as products of linear forms.
 func (c *compiler) tensors() {
-	p := paddedDim(c.Dim())
+	p := design.PaddedDim(c.Dim())
 	var fast, dense []projection.TensorBlock
 	flush := func() {
 		if dense != nil {

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/design"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
@@ -110,7 +111,7 @@ func (r *maclaurinRecipe) bases(xy *sample.Pair) []float64 {
 // the mean product of the draws' estimates of tⁿ. The covariance of the estimates is that less t²ⁿ.
 func (r *maclaurinRecipe) covariances(xy *sample.Pair) []float64 {
 	p, n, s := xy.T*xy.T, xy.A.Square*xy.B.Square, xy.S
-	rest := float64(paddedDim(r.Dim()) - 1)
+	rest := float64(design.PaddedDim(r.Dim()) - 1)
 	if r.opts.Complex {
 		return []float64{p - (n-s)/rest, p - (p-s)/rest}
 	}
@@ -243,7 +244,7 @@ func (r *maclaurinRecipe) sum(base float64) float64 {
 func (r *maclaurinRecipe) blockPairs() []float64 {
 	means := make([]float64, len(r.degrees.Weights))
 	for i := range means {
-		means[i] = meanBlockPairs(r.draws(), r.degrees.Prob(r.degrees.From+i), paddedDim(r.Dim()))
+		means[i] = meanBlockPairs(r.draws(), r.degrees.Prob(r.degrees.From+i), design.PaddedDim(r.Dim()))
 	}
 	return means
 }
@@ -265,14 +266,14 @@ func meanBlockPairs(draws int, q float64, p int) (mean float64) {
 	low, high := max(2, int(n*q-width)), min(draws, int(n*q+width))
 	middle := min(max(int(n*q), low), high)
 	if q >= 1 {
-		return blockPairs(draws, p)
+		return design.BlockPairs(draws, p)
 	}
 	odds := q / (1 - q)
 	at := binomialProb(draws, middle, q)
 	// Away from the middle the addends fall: those after one that adds nothing add nothing either.
 	adds := func(k int, prob float64) bool {
 		before := mean
-		mean += prob * blockPairs(k, p)
+		mean += prob * design.BlockPairs(k, p)
 		return mean != before || mean == 0
 	}
 	prob := at

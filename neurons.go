@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arccosine"
+	"github.com/seed-0f95ebc1/featuremap/internal/design"
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
@@ -67,7 +68,7 @@ func NewNeurons(k Kernel, in, out int, s *Sampler, opts *NeuronsOptions) (*Neuro
 		if opts != nil {
 			o = *opts
 		}
-		return newNeuronsRecipe(arc, f[0].Scale, f[0].Warp, in, out, o)
+		return newNeuronsRecipe(arc, f[0].Scale, f[0].Warp, in, out, design.Kind(o.Design))
 	})
 }
 
@@ -87,12 +88,12 @@ type neuronsRecipe struct {
 	shares func() []float64 // see blockShares
 }
 
-func newNeuronsRecipe(arc arccosine.Order, scale float64, w warp.Warp, in, out int, o NeuronsOptions) (*neuronsRecipe, error) {
-	if o.Design != Independent && o.Design != Orthogonal {
-		return nil, fmt.Errorf("featuremap: Design = %v: neurons have the designs Independent and Orthogonal", o.Design)
+func newNeuronsRecipe(arc arccosine.Order, scale float64, w warp.Warp, in, out int, d design.Kind) (*neuronsRecipe, error) {
+	if d != design.Independent && d != design.Orthogonal {
+		return nil, fmt.Errorf("featuremap: Design = %v: neurons have the designs Independent and Orthogonal", d)
 	}
 	r := &neuronsRecipe{Frame: recipe.Frame{In: in, Warp: w, Columns: out}, arc: arc, scale: scale}
-	r.form = neuronFormOf(int(arc), r.Dim(), out, o.Design)
+	r.form = neuronFormOf(int(arc), r.Dim(), out, d)
 	r.shares = sync.OnceValue(func() []float64 { return blockShares(int(arc), r.Dim()) })
 	return r, nil
 }
@@ -108,10 +109,10 @@ const (
 
 // neuronFormOf returns the form of the features. Exact features pay if there are a third more columns than they
 // take: see docs/variance.md.
-func neuronFormOf(order, d, out int, design Design) neuronForm {
+func neuronFormOf(order, d, out int, kind design.Kind) neuronForm {
 	exact := [...]float64{1, float64(d), float64(d) * float64(d+1) / 2}[order]
 	switch {
-	case design == Independent:
+	case kind == design.Independent:
 		return normalNeurons
 	case 3*float64(out) > 4*exact:
 		return foldedNeurons

@@ -7,6 +7,7 @@ package featuremap
 import (
 	"slices"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/design"
 	"github.com/seed-0f95ebc1/featuremap/internal/document"
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 )
@@ -29,7 +30,7 @@ func (d neuronsDocument) Recipe(asked recipe.Request) (recipe.Recipe, error) {
 	if form < 0 {
 		return nil, document.Under("form", document.Refused("neurons have no form %.40q", d.Form))
 	}
-	r, err := newNeuronsRecipe(arc, asked.Form[0].Scale, asked.Form[0].Warp, asked.In, asked.Columns, NeuronsOptions{})
+	r, err := newNeuronsRecipe(arc, asked.Form[0].Scale, asked.Form[0].Warp, asked.In, asked.Columns, design.Independent)
 	if err != nil {
 		return nil, err
 	}

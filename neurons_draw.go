@@ -9,6 +9,7 @@ import (
 	"math"
 	"sync"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/design"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
@@ -40,7 +41,7 @@ func (r *neuronsRecipe) Draw(b *recipe.Builder, next func() random.Sampler) (any
 			set(i, w)
 		}
 	} else {
-		drawDirections(n, r.Dim(), s, set)
+		design.DrawDirections(n, r.Dim(), s, set)
 	}
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arccosine"
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/design"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
@@ -59,10 +60,10 @@ func (r *neuronsRecipe) Variance(sums []float64) float64 {
 	n, d, out := r.directions(), r.Dim(), float64(r.Columns)
 	switch r.form {
 	case foldedNeurons:
-		return max(sums[0]+blockPairs(n, d)/float64(n)*sums[1], 0) / float64(n) // rounding may leave less than 0
+		return max(sums[0]+design.BlockPairs(n, d)/float64(n)*sums[1], 0) / float64(n) // rounding may leave less than 0
 	case pairedNeurons:
 		pairs := r.Columns / 2
-		sum := float64(pairs)*sums[0] + blockPairs(pairs, d)*sums[1]
+		sum := float64(pairs)*sums[0] + design.BlockPairs(pairs, d)*sums[1]
 		if pairs < n {
 			// The single neuron at the end adds its own variance and, twice, its covariance with each pair of its
 			// block, which is half of the covariance of two pairs.

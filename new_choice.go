@@ -319,8 +319,8 @@ func (w weightedPairs) byDistance() weightedPairs {
 
 // sharedDistances are distances that were shared out: see weightedPairs.byDistance.
 type sharedDistances struct {
-	shares [2 * mostLogs]float64
-	taken  [2 * mostLogs]bool
+	shares [2 * sample.MostLogs]float64
+	taken  [2 * sample.MostLogs]bool
 	zero   float64 // the weight of distances of 0
 	count  int
 }
@@ -332,7 +332,7 @@ func (s *sharedDistances) add(distance, weight float64) (ok bool) {
 		s.zero += weight
 		return true
 	}
-	first, weights, ok := aroundLog(distance)
+	first, weights, ok := sample.AroundLog(distance)
 	if ok {
 		for j, c := range weights {
 			s.shares[first+j] += float64(c * weight)
@@ -347,7 +347,7 @@ func (s *sharedDistances) gathered() weightedPairs {
 	gathered := weightedPairs{[]sample.Pair{{}}, []float64{s.zero}}
 	for i, taken := range s.taken {
 		if taken {
-			gathered.pairs = append(gathered.pairs, sample.Pair{Distance: atLog(i)})
+			gathered.pairs = append(gathered.pairs, sample.Pair{Distance: sample.AtLog(i)})
 			gathered.squares = append(gathered.squares, s.shares[i])
 		}
 	}
@@ -356,47 +356,6 @@ func (s *sharedDistances) gathered() weightedPairs {
 		gathered.squares[i] *= scale
 	}
 	return gathered
-}
-
-// Distances between which smooth functions of the distance are interpolated have logarithms that are logStep apart, and there are
-// mostLogs of them on either side of 1.
-const (
-	logStep  = 0.02
-	mostLogs = 2048
-)
-
-// atLog returns one of these distances.
-func atLog(i int) float64 { return math.Exp(logStep * float64(i-mostLogs)) }
-
-// aroundLog returns the first of the four of these distances that are around a distance, and their weights in a cubic. ok is false
-// if there are none.
-func aroundLog(distance float64) (first int, weights [4]float64, ok bool) {
-	u := math.Log(distance) / logStep
-	if !(math.Abs(u) <= mostLogs-3) {
-		return 0, weights, false
-	}
-	i := math.Floor(u)
-	return int(i) - 1 + mostLogs, cubicWeights(u - i), true
-}
-
-// interpolated returns a smooth function of the distance that is computed at the distances of atLog, to about 1e-6.
-func interpolated(at func(distance float64) float64) func(distance float64) float64 {
-	var values [2 * mostLogs]float64
-	var known [2 * mostLogs]bool
-	return func(distance float64) (sum float64) {
-		first, weights, ok := aroundLog(distance)
-		if !ok {
-			return at(distance)
-		}
-		for k, w := range weights {
-			i := first + k
-			if !known[i] {
-				values[i], known[i] = at(atLog(i)), true
-			}
-			sum += float64(w * values[i])
-		}
-		return sum
-	}
 }
 
 // means returns the means of a recipe's statistics over pairs, multiplied by their squared weights.

@@ -19,9 +19,6 @@ import (
 // The rows that judge the maps that others chose.
 
 const (
-	// judgeWork is about how many multiply-adds the errors of estimated maps at pairs of judges may take.
-	judgeWork = 5e7
-
 	// Other maps are judged by leastJudged pairs, and more until what comes of their choice is surePairing of the error, or by as many as are enough
 	// (see recipe.mostPairs).
 	leastJudged = 1000
@@ -41,10 +38,10 @@ const (
 // the relative standard error of its root.
 type judgement struct{ squaredError, squaredBias, relative float64 }
 
-// A judgedRecipe is a recipe whose variance is estimated: see the methods of fourierRecipe.
+// A judgedRecipe is a recipe whose variance is estimated: see the methods of fourier.Recipe.
 type judgedRecipe interface {
-	judgedRows() int
-	judgedErrors(points []sample.Point, weights []float64, total float64) (byPoint []float64, relative float64)
+	JudgedRows() int
+	JudgedErrors(points []sample.Point, weights []float64, total float64) (byPoint []float64, relative float64)
 }
 
 // judgeSegment returns what judges say of a segment; ok is false if there are none, or its variance is unknown.
@@ -52,7 +49,7 @@ func judgeSegment(p *sample.Sample, b segment) (said judgement, ok bool) {
 	w, most := b.Shape().Warp, sample.MostRows
 	estimate, estimated := b.Recipe.(judgedRecipe)
 	if estimated {
-		if most = estimate.judgedRows(); most == 0 {
+		if most = estimate.JudgedRows(); most == 0 {
 			estimated, most = false, sample.MostRows
 		}
 	}
@@ -122,7 +119,7 @@ func balancedPairs(n int) (steps [][][2]int) {
 // momentsByDistance returns the variance, and a bias of 0, for rows i and k of a sample, of a map whose variance depends on their distance.
 func (b segment) momentsByDistance(s *sample.Sample) func(i, k int) (variance, bias float64) {
 	points, weights, memory := s.Behind(b.Shape().Warp, s.Rows), s.Weights(b.Weighing(s.In), s.Rows), new(sample.Memory)
-	at := interpolated(func(distance float64) float64 {
+	at := sample.Interpolated(func(distance float64) float64 {
 		variance, _ := recipe.MomentsAt(b.Recipe, &sample.Pair{Distance: distance})
 		return variance
 	})
@@ -221,7 +218,7 @@ func (t *tally) ofEstimate(r judgedRecipe, points []sample.Point, weights []floa
 		t.masses[i] = share * (sum - share) / total
 	}
 	var ofScrambles float64
-	t.errors, ofScrambles = r.judgedErrors(points, weights, total)
+	t.errors, ofScrambles = r.JudgedErrors(points, weights, total)
 	said := t.judgement()
 	said.relative = math.Hypot(said.relative, ofScrambles/2)
 	return said

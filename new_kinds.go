@@ -4,7 +4,10 @@
 
 package featuremap
 
-import "github.com/seed-0f95ebc1/featuremap/internal/recipe"
+import (
+	"github.com/seed-0f95ebc1/featuremap/internal/fourier"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
+)
 
 // The table of kinds of maps. A new kind is a recipe (plan_recipe.go), a document and a line here.
 
@@ -21,8 +24,8 @@ type kind struct {
 // kinds are all kinds of maps, in the order in which their candidates are tried.
 var kinds = []kind{
 	{"exact", exactDocument{}, nil},
-	{"Fourier", fourierDocument{}, (*plannedTerm).fourierCandidates},
-	{"Lattice", latticeDocument{}, (*plannedTerm).latticeCandidates},
+	{"Fourier", fourier.Document{}, (*plannedTerm).fourierCandidates},
+	{"Lattice", fourier.LatticeDocument{}, (*plannedTerm).latticeCandidates},
 	{"Maclaurin", maclaurinDocument{}, (*plannedTerm).maclaurinCandidates},
 	{"Taylor", taylorDocument{}, nil}, // Maclaurin maps without draws, among their candidates
 	{"Neurons", neuronsDocument{}, (*plannedTerm).neuronsCandidates},

@@ -12,43 +12,36 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
+	"github.com/seed-0f95ebc1/featuremap/internal/fourier"
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
 )
 
 // A latticeCandidate is the Fourier maps with frequencies on a lattice, for products of Gaussian and Periodic kernels: see
-// latticeRecipe. Their features fade beyond the box of all points along the axes, from some length scales on.
+// fourier.Lattice. Their features fade beyond the box of all points along the axes, from some length scales on.
 type latticeCandidate struct {
 	*plannedTerm
 	side           form.Side
 	warped         spectrum.Warped
-	axes           []latticeAxis
+	axes           []fourier.Axis
 	boxes          [][2]float64 // the least and the largest value of all points on each Gaussian axis, without the warp's centre
-	all, far       latticePairs
-	few, fewFar    latticePairs // some of these, by which the steps are chosen
-	value          float64      // the mean square of the kernel over few
-	farValue       float64      // and over far
-	size           int          // the largest number of columns of the tables
+	all, far       fourier.LatticePairs
+	few, fewFar    fourier.LatticePairs // some of these, by which the steps are chosen
+	value          float64              // the mean square of the kernel over few
+	farValue       float64              // and over far
+	size           int                  // the largest number of columns of the tables
 	tables, forAll [len(latticeGaps)]*latticeTable
-	found          map[latticeMap]*latticeRecipe // nil for those that have too many frequencies of nearly the same weight
+	found          map[latticeMap]*fourier.Lattice // nil for those that have too many frequencies of nearly the same weight
 }
 
 // A latticeMap is the number of one of latticeGaps, and a number of columns.
 type latticeMap struct{ gap, columns int }
 
-// latticePairs are pairs with the differences of their points along each axis and the values of the kernel. Far ones have the components of
-// both points too.
-type latticePairs struct {
-	differences     [][]float64
-	squares, values []float64
-	ends            [][2][]float64
-}
-
 // A latticeTable is the maps with the same steps in any number of columns up to some: the frequencies of fewer columns are the
 // first ones of those of more.
 type latticeTable struct {
-	recipe          *latticeRecipe
+	recipe          *fourier.Lattice
 	columns         []int     // by the number of groups, from 1
 	sample, far, at []float64 // the mean squared errors over pairs, over far ones, and that at a point and itself
 	beyond          []float64 // the part of the mean that points beyond the box would have
@@ -61,11 +54,11 @@ func (t *plannedTerm) latticeCandidates() (reference, others []candidate) {
 		return nil, nil
 	}
 	warped := spectrum.Warped{Spectrum: s.Spectrum.Scaled(t.Scale), Warp: t.Warp}
-	axes, ok := latticeAxes(warped.Kernel, warped.Warp.Dim(t.in))
+	axes, ok := fourier.Axes(warped.Kernel, warped.Warp.Dim(t.in))
 	if !ok || len(axes) == 0 {
 		return nil, nil
 	}
-	return nil, []candidate{&latticeCandidate{plannedTerm: t, side: form.Side{Term: t.Term}, warped: warped, axes: axes, found: make(map[latticeMap]*latticeRecipe)}}
+	return nil, []candidate{&latticeCandidate{plannedTerm: t, side: form.Side{Term: t.Term}, warped: warped, axes: axes, found: make(map[latticeMap]*fourier.Lattice)}}
 }
 
 // latticeGaps are by how many length scales the distance after which the series repeats exceeds the box of the points, along each axis.
@@ -86,9 +79,9 @@ const (
 // look finds the pairs and the boxes.
 func (c *latticeCandidate) look() {
 	for _, a := range c.axes {
-		if !a.periodic {
+		if !a.Periodic {
 			row := make([]float64, c.in)
-			c.Warp.Pull(row, a.row)
+			c.Warp.Pull(row, a.Row)
 			lo, hi := c.sample.Span(row)
 			c.boxes = append(c.boxes, [2]float64{lo, hi})
 		}
@@ -99,60 +92,36 @@ func (c *latticeCandidate) look() {
 	c.far = c.latticePairs(far)
 	centred, x := c.Warp.Centred(c.plannedTerm.centre), make([]float64, c.Warp.Dim(c.in))
 	for _, p := range far.pairs {
-		c.far.ends = append(c.far.ends, [2][]float64{ends(c.axes, p.A.CoordinatesIn(x), centred), ends(c.axes, p.B.CoordinatesIn(x), centred)})
+		c.far.Ends = append(c.far.Ends, [2][]float64{fourier.Ends(c.axes, p.A.CoordinatesIn(x), centred), fourier.Ends(c.axes, p.B.CoordinatesIn(x), centred)})
 	}
-	c.few, c.fewFar = c.all.atMost(some), c.far.atMost(some)
-	c.value, c.farValue = c.few.meanSquare(), c.far.meanSquare()
+	c.few, c.fewFar = c.all.AtMost(some), c.far.AtMost(some)
+	c.value, c.farValue = c.few.MeanSquare(), c.far.MeanSquare()
 }
 
-// latticePairs returns pairs with their differences and values.
-func (c *latticeCandidate) latticePairs(w weightedPairs) latticePairs {
+// fourier.LatticePairs returns pairs with their differences and values.
+func (c *latticeCandidate) latticePairs(w weightedPairs) fourier.LatticePairs {
 	d := c.Warp.Dim(c.in)
 	zero, row, differences := make([]float64, d), make([]float64, d), make([]float64, len(c.axes)*len(w.pairs))
-	p := latticePairs{squares: w.squares, values: make([]float64, len(w.pairs))}
+	p := fourier.LatticePairs{Squares: w.squares, Values: make([]float64, len(w.pairs))}
 	for k := range w.pairs {
 		delta := sample.Full(row, w.pairs[k].Difference())
-		p.differences = append(p.differences, along(c.axes, delta, differences[k*len(c.axes):][:len(c.axes):len(c.axes)]))
-		p.values[k] = c.warped.Eval(delta, zero)
+		p.Differences = append(p.Differences, fourier.Along(c.axes, delta, differences[k*len(c.axes):][:len(c.axes):len(c.axes)]))
+		p.Values[k] = c.warped.Eval(delta, zero)
 	}
 	return p
 }
 
-// atMost returns every so many of the pairs, at most a number.
-func (p latticePairs) atMost(most int) (some latticePairs) {
-	if len(p.values) <= most {
-		return p
-	}
-	step := (len(p.values)-1)/most + 1
-	for k := 0; k < len(p.values); k += step {
-		if p.ends != nil {
-			some.ends = append(some.ends, p.ends[k])
-		}
-		some.differences = append(some.differences, p.differences[k])
-		some.squares, some.values = append(some.squares, p.squares[k]), append(some.values, p.values[k])
-	}
-	return some
-}
-
-// meanSquare returns the mean square of the kernel, times the squared weights.
-func (p latticePairs) meanSquare() (mean float64) {
-	for k, v := range p.values {
-		mean += p.squares[k] * arith.Square(v) / float64(len(p.values))
-	}
-	return mean
-}
-
 // sides returns the sides of the Gaussian axes for a gap.
-func (c *latticeCandidate) sides(gap float64) (sides []latticeSide) {
+func (c *latticeCandidate) sides(gap float64) (sides []fourier.LatticeSide) {
 	for _, a := range c.axes {
-		if a.periodic {
+		if a.Periodic {
 			continue
 		}
 		box := c.boxes[len(sides)]
 		half := box[1]/2 - box[0]/2
-		sides = append(sides, latticeSide{
-			step: arith.Coarse(2 * math.Pi / (2*half + float64(gap*a.length))),
-			fade: fade{middle: box[0] + half, flat: half + float64((gap-latticeFade)/2*a.length), width: latticeFade * a.length},
+		sides = append(sides, fourier.LatticeSide{
+			Step: arith.Coarse(2 * math.Pi / (2*half + float64(gap*a.Length))),
+			Fade: fourier.Fade{Middle: box[0] + half, Flat: half + float64((gap-latticeFade)/2*a.Length), Width: latticeFade * a.Length},
 		})
 	}
 	return sides
@@ -160,20 +129,20 @@ func (c *latticeCandidate) sides(gap float64) (sides []latticeSide) {
 
 // prepare makes the tables for numbers of columns up to out, and up to others that are likely to be asked for.
 func (c *latticeCandidate) prepare(out int) error {
-	if c.all.values == nil {
+	if c.all.Values == nil {
 		c.look()
 	}
-	if out = min(out, mostSeries); out <= c.size {
+	if out = min(out, fourier.MostSeries); out <= c.size {
 		return nil
 	}
-	c.size = min(max(c.most, 1<<bits.Len(uint(out-1))), mostSeries)
+	c.size = min(max(c.most, 1<<bits.Len(uint(out-1))), fourier.MostSeries)
 	clear(c.tables[:])
 	clear(c.forAll[:])
 	for at, gap := range latticeGaps {
 		if at > 0 && len(c.boxes) == 0 {
 			break // all axes are periodic
 		}
-		r, err := newLatticeRecipe(c.warped, c.in, c.size, c.sides(gap))
+		r, err := fourier.NewLattice(c.warped, c.in, c.size, c.sides(gap))
 		if err != nil {
 			return err
 		}
@@ -201,7 +170,7 @@ func (c *latticeCandidate) choices(out int, l *limit) (all []choice, err error) 
 	}
 	r, known := c.found[latticeMap{at, taken.columns}]
 	if !known {
-		if r, err = newLatticeRecipe(c.warped, c.in, taken.columns, c.tables[at].recipe.sides()); err != nil {
+		if r, err = fourier.NewLattice(c.warped, c.in, taken.columns, c.tables[at].recipe.Sides()); err != nil {
 			return nil, err
 		}
 		if r != nil && r.Columns != taken.columns {
@@ -246,8 +215,8 @@ func (c *latticeCandidate) best(out int, l *limit) (taken choice, at int) {
 
 // overAll returns the table of the maps with the steps of a recipe by their errors over all pairs, or many in a sum. Their number does not depend on that of
 // columns, so that errors of any numbers of these can be compared.
-func (c *latticeCandidate) overAll(r *latticeRecipe, gap float64) *latticeTable {
-	return c.table(r, gap, c.all.atMost(max(len(c.all.values)/c.shared, sample.MinPairs)), c.far)
+func (c *latticeCandidate) overAll(r *fourier.Lattice, gap float64) *latticeTable {
+	return c.table(r, gap, c.all.AtMost(max(len(c.all.Values)/c.shared, sample.MinPairs)), c.far)
 }
 
 // serves tells whether a map is one of the kernel: see maclaurinCandidate.serves. Where all axes are periodic nothing tells what is lost, and
@@ -261,16 +230,16 @@ func (c *latticeCandidate) serves(o choice) bool {
 }
 
 // table returns the maps of the first groups of a recipe, with their errors over pairs.
-func (c *latticeCandidate) table(r *latticeRecipe, gap float64, pairs, far latticePairs) *latticeTable {
+func (c *latticeCandidate) table(r *fourier.Lattice, gap float64, pairs, far fourier.LatticePairs) *latticeTable {
 	t := &latticeTable{recipe: r}
 	columns := 0
-	for _, g := range r.groups {
-		columns += g.columns
+	for _, g := range r.Groups {
+		columns += g.Columns
 		t.columns = append(t.columns, columns)
 	}
 	zero := make([]float64, r.Dim())
-	at := latticePairs{differences: [][]float64{make([]float64, len(r.axes))}, squares: []float64{1}, values: []float64{r.Eval(zero, zero)}}
-	t.sample, t.far, t.at = r.squaredErrors(pairs), r.squaredErrors(far), r.squaredErrors(at)
+	at := fourier.LatticePairs{Differences: [][]float64{make([]float64, len(r.Axes))}, Squares: []float64{1}, Values: []float64{r.Eval(zero, zero)}}
+	t.sample, t.far, t.at = r.SquaredErrors(pairs), r.SquaredErrors(far), r.SquaredErrors(at)
 	c.addAcross(t, gap)
 	return t
 }
@@ -281,44 +250,28 @@ func (c *latticeCandidate) table(r *latticeRecipe, gap float64, pairs, far latti
 func (c *latticeCandidate) addAcross(t *latticeTable, gap float64) {
 	r := t.recipe
 	t.beyond = make([]float64, len(t.sample))
-	table, share, side := newCosineTable(r), 1/float64(c.sample.All.N), 0
-	for a, axis := range r.axes {
-		if axis.periodic {
+	table, share, side := fourier.NewCosineTable(r), 1/float64(c.sample.All.N), 0
+	for a, axis := range r.Axes {
+		if axis.Periodic {
 			continue
 		}
 		width := c.boxes[side][1] - c.boxes[side][0]
 		side++
-		for b := range r.axes {
-			fillCosines(table.cosines[b], 0)
+		for b := range r.Axes {
+			fourier.FillCosines(table.Cosines[b], 0)
 		}
 		errors := func(distance, weight float64, to []float64) {
-			fillCosines(table.cosines[a], axis.step*distance)
-			value := r.Mass * math.Exp(-0.5*arith.Square(distance/axis.length))
-			for n, sum := range r.sumsOf(table) {
+			fourier.FillCosines(table.Cosines[a], axis.Step*distance)
+			value := r.Mass * math.Exp(-0.5*arith.Square(distance/axis.Length))
+			for n, sum := range r.SumsOf(table) {
 				to[n] += share * arith.Square(weight*r.Mass*sum-value)
 			}
 		}
 		errors(width, 1, t.sample)
 		if gap < wideGap {
-			errors(width/2+axis.fade.flat+axis.fade.width/2, 0.5, t.beyond)
+			errors(width/2+axis.Fade.Flat+axis.Fade.Width/2, 0.5, t.beyond)
 		}
 	}
-}
-
-// squaredErrors returns the mean squared errors of the first groups of a recipe, by their number, from 1.
-func (r *latticeRecipe) squaredErrors(pairs latticePairs) []float64 {
-	table := newCosineTable(r)
-	errors := make([]float64, len(r.groups))
-	for k, delta := range pairs.differences {
-		weight, value, mass := pairs.squares[k]/float64(len(pairs.values)), pairs.values[k], r.Mass
-		if pairs.ends != nil {
-			mass *= r.fade(pairs.ends[k][0]) * r.fade(pairs.ends[k][1])
-		}
-		for n, sum := range r.sums(delta, table) {
-			errors[n] += weight * arith.Square(mass*sum-value)
-		}
-	}
-	return errors
 }
 
 // groups returns the number of groups in at most out columns.
@@ -330,7 +283,7 @@ func (t *latticeTable) groups(out int) int {
 // choice returns the map of a table in at most out columns.
 func (c *latticeCandidate) choice(t *latticeTable, out int) choice {
 	n := t.groups(out) - 1
-	r := &latticeRecipe{Frame: recipe.Frame{In: c.in, Columns: t.columns[n]}}
+	r := &fourier.Lattice{Frame: recipe.Frame{In: c.in, Columns: t.columns[n]}}
 	return choice{
 		side: c.side, columns: r.Columns, work: r.Work(), farValue: c.farValue,
 		ownError: t.at[n], squaredError: t.sample[n], squaredBias: t.sample[n], farError: t.far[n],

@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/design"
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
@@ -79,7 +80,7 @@ func (t *plannedTerm) maclaurin(side form.Side) candidate {
 	c := &maclaurinCandidate{plannedTerm: t, side: side, laws: make(map[lawKey]*plannedLaw)}
 	c.series = form.ScaleSeries(side.Scale, side.Base.(form.Dot).F)
 	d := side.Warp.Dim(t.in)
-	c.pad = paddedDim(d)
+	c.pad = design.PaddedDim(d)
 	c.counts = exactCounts(c.series, d)
 	norm := 1.0
 	if t.sample.Centre != nil {

@@ -10,7 +10,9 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/design"
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
+	"github.com/seed-0f95ebc1/featuremap/internal/fourier"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
@@ -181,8 +183,8 @@ func (t *plannedTerm) neuronsCandidates() (reference, others []candidate) {
 		return nil, nil
 	}
 	return []candidate{t.candidate(form.Side{Term: t.Term}, func(out int) (all []recipe.Recipe, err error) {
-		add := func(out int, d Design, form neuronForm) {
-			r, refused := newNeuronsRecipe(b.Order, t.Scale, t.Warp, t.in, out, NeuronsOptions{Design: d})
+		add := func(out int, d design.Kind, form neuronForm) {
+			r, refused := newNeuronsRecipe(b.Order, t.Scale, t.Warp, t.in, out, d)
 			if err = cmp.Or(err, refused); err != nil {
 				return
 			}
@@ -191,13 +193,13 @@ func (t *plannedTerm) neuronsCandidates() (reference, others []candidate) {
 				all = append(all, r)
 			}
 		}
-		add(out, Independent, normalNeurons)
-		add(out, Orthogonal, pairedNeurons)
-		add(out, Orthogonal, foldedNeurons)
+		add(out, design.Independent, normalNeurons)
+		add(out, design.Orthogonal, pairedNeurons)
+		add(out, design.Orthogonal, foldedNeurons)
 		if err == nil && len(all) == 3 {
 			exact, d := all[2].Exact(), all[2].Shape().Dim()
 			if drawn := out - exact; drawn > d && drawn%d > 0 {
-				add(exact+drawn/d*d, Orthogonal, foldedNeurons)
+				add(exact+drawn/d*d, design.Orthogonal, foldedNeurons)
 			}
 		}
 		return all, err
@@ -235,7 +237,7 @@ func (t *plannedTerm) fourier(side form.Side) *recipeCandidate {
 				return nil, err
 			}
 			all = append(all, r)
-			if whole := r.forms() / r.block() * r.block(); r.block() > 1 && whole > 0 && whole < r.forms() {
+			if whole := r.Forms() / r.Block() * r.Block(); r.Block() > 1 && whole > 0 && whole < r.Forms() {
 				r, err := family.recipe(2*whole, o)
 				if err != nil {
 					return nil, err
@@ -252,59 +254,59 @@ func (t *plannedTerm) fourier(side form.Side) *recipeCandidate {
 type fourierFamily struct {
 	*plannedTerm
 	spectrum.Warped
-	covariances map[int]func() *covariance
+	covariances map[int]func() *fourier.Covariance
 	laws        map[int]func() *radial.Law
-	strata      map[int]func() *strataFamily
-	quantiles   func() [][]tauQuantile
+	strata      map[int]func() *fourier.StrataFamily
+	quantiles   func() [][]fourier.TauQuantile
 }
 
 func (t *plannedTerm) newFourierFamily(side form.Side) *fourierFamily {
 	return &fourierFamily{t, spectrum.Warped{Spectrum: side.Base.(form.Stationary).Spectrum.Scaled(side.Scale), Warp: side.Warp},
-		map[int]func() *covariance{}, map[int]func() *radial.Law{}, map[int]func() *strataFamily{}, nil}
+		map[int]func() *fourier.Covariance{}, map[int]func() *radial.Law{}, map[int]func() *fourier.StrataFamily{}, nil}
 }
 
 // recipe returns the recipe of a map.
-func (f *fourierFamily) recipe(out int, o FourierOptions) (*fourierRecipe, error) {
-	r, err := newFourierRecipe(f.Warped, f.in, out, o)
+func (f *fourierFamily) recipe(out int, o fourier.Options) (*fourier.Recipe, error) {
+	r, err := fourier.New(f.Warped, f.in, out, o, seeded)
 	if err != nil {
 		return nil, err
 	}
-	d := r.block()
+	d := r.Block()
 	if f.covariances[d] == nil {
-		f.covariances[d] = r.table
+		f.covariances[d] = r.Table
 	}
-	r.table = f.covariances[d]
-	if o.Radii == StratifiedRadii {
+	r.Table = f.covariances[d]
+	if o.Radii == fourier.StratifiedRadii {
 		if f.strata[d] == nil {
-			f.laws[d], f.strata[d] = r.law, r.family
+			f.laws[d], f.strata[d] = r.Law, r.Family
 		}
-		r.law, r.family = f.laws[d], f.strata[d]
+		r.Law, r.Family = f.laws[d], f.strata[d]
 	}
-	if o.Design == Sobol {
+	if o.Design == design.Sobol {
 		if f.quantiles == nil {
-			f.quantiles = r.quantiles
+			f.quantiles = r.Quantiles
 		}
-		r.quantiles = f.quantiles
+		r.Quantiles = f.quantiles
 	}
 	return r, nil
 }
 
 // options returns the designs that are tried for a number of columns, and with which radii.
-func (f *fourierFamily) options(out int) (all []FourierOptions) {
+func (f *fourierFamily) options(out int) (all []fourier.Options) {
 	if f.Mixture == nil || !f.Trusted {
-		return []FourierOptions{{Design: Independent}}
+		return []fourier.Options{{Design: design.Independent}}
 	}
-	designs := []Design{Orthogonal}
-	if d := f.Warp.Dim(f.in); paddedDim(d) >= leastStructured {
-		designs = append(designs, Structured)
+	designs := []design.Kind{design.Orthogonal}
+	if d := f.Warp.Dim(f.in); design.PaddedDim(d) >= leastStructured {
+		designs = append(designs, design.Structured)
 		if float64(out/2)*float64(d)*float64(d) > mostOrthogonal {
 			designs = designs[1:]
 		}
 	}
 	for _, d := range designs {
-		all = append(all, FourierOptions{Design: d})
+		all = append(all, fourier.Options{Design: d})
 		if f.Warped.Laws != nil {
-			all = append(all, FourierOptions{Design: d, Radii: StratifiedRadii})
+			all = append(all, fourier.Options{Design: d, Radii: fourier.StratifiedRadii})
 		}
 	}
 	return all

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
+	"github.com/seed-0f95ebc1/featuremap/internal/fourier"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
@@ -303,7 +304,7 @@ func mapOf(drawn any, c compiled) FeatureMap {
 	case *compositionalDraws:
 		return &Compositional{c, d}
 	}
-	return &Fourier{c, drawn.(waves)}
+	return &Fourier{c, drawn.(fourier.Waves)}
 }
 
 // PlanOf returns the plan that a map of the package was drawn from. The plan of a map of NewFourier,

@@ -26,15 +26,15 @@ import (
 
 // A confined recipe is that of a map that loses a part of k(x, x) away from some points.
 type confined interface {
-	// lost returns the part that is lost at x, a point in front of the warp, from 0 to 1. lostGradient sets dst to its gradient.
-	lost(x []float64) float64
-	lostGradient(dst, x []float64)
+	// Lost returns the part that is lost at x, a point in front of the warp, from 0 to 1. lostGradient sets dst to its gradient.
+	Lost(x []float64) float64
+	LostGradient(dst, x []float64)
 
-	// inside tells whether x is in the domain.
-	inside(x []float64) bool
+	// Inside tells whether x is in the domain.
+	Inside(x []float64) bool
 
-	// confined tells whether there is a part that is lost somewhere.
-	confined() bool
+	// Confined tells whether there is a part that is lost somewhere.
+	Confined() bool
 }
 
 // mostLost is the largest part of k(x, x) of a bounded kernel that a map loses inside of its domain. A lattice with a window may lose
@@ -66,13 +66,13 @@ func (l seriesLoss) at(t float64) (lost, slope float64) {
 	return 1 - part, float64(part*l.f.Deriv(t)/value) - deriv/value
 }
 
-func (l seriesLoss) lost(x []float64) float64 {
+func (l seriesLoss) Lost(x []float64) float64 {
 	u := l.by.Image(x)
 	lost, _ := l.at(arith.Chain(u, u))
 	return lost
 }
 
-func (l seriesLoss) lostGradient(dst, x []float64) {
+func (l seriesLoss) LostGradient(dst, x []float64) {
 	u := l.by.Image(x)
 	_, slope := l.at(arith.Chain(u, u))
 	back := make([]float64, len(u))
@@ -82,9 +82,9 @@ func (l seriesLoss) lostGradient(dst, x []float64) {
 	l.by.Pull(dst, back)
 }
 
-func (l seriesLoss) inside(x []float64) bool { return l.lost(x) <= mostLost }
+func (l seriesLoss) Inside(x []float64) bool { return l.Lost(x) <= mostLost }
 
-func (l seriesLoss) confined() bool { return l.f != nil }
+func (l seriesLoss) Confined() bool { return l.f != nil }
 
 // A domain is that of a map.
 type domain struct {
@@ -110,7 +110,7 @@ func (p *Plan) domain() *domain {
 		b := &p.segments[i]
 		part := domainPart{segment: b}
 		_, part.bounded = b.given.Base.(form.Stationary)
-		if c, ok := b.Recipe.(confined); ok && c.confined() {
+		if c, ok := b.Recipe.(confined); ok && c.Confined() {
 			part.confined = c
 		} else if d, ok := b.Recipe.(interface{ drawnLoss() confined }); ok && b.side == form.SideDot {
 			part.confined, part.bounded = d.drawnLoss(), false
@@ -138,7 +138,7 @@ func (d *domain) Inside(x []float64) bool {
 		panic(mat.ErrShape)
 	}
 	for _, b := range d.parts {
-		loses := b.bounded && b.confined != nil && !b.confined.inside(x)
+		loses := b.bounded && b.confined != nil && !b.confined.Inside(x)
 		if loses && !b.centred() {
 			return false
 		}
@@ -173,7 +173,7 @@ func (d *domain) LostTo(dst []float64, x mat.Matrix) {
 		}
 		b.diagonal.DiagonalTo(values, x)
 		for i, v := range values {
-			if lost := b.confined.lost(r.Row(i)); lost != 0 {
+			if lost := b.confined.Lost(r.Row(i)); lost != 0 {
 				dst[i] = math.FMA(v, lost, dst[i])
 			}
 		}
@@ -188,7 +188,7 @@ func (d *domain) LostGradientVec(dst, x []float64) error {
 		if b.confined == nil {
 			continue
 		}
-		b.confined.lostGradient(slope, x)
+		b.confined.LostGradient(slope, x)
 		b.diagonal.DiagonalTo(value, row)
 		for j, v := range slope {
 			dst[j] = math.FMA(value[0], v, dst[j])
@@ -198,7 +198,7 @@ func (d *domain) LostGradientVec(dst, x []float64) error {
 			return err
 		}
 		clear(slope)
-		back.AddDiagonalTo(mat.NewDense(1, len(x), slope).RawMatrix(), row.RawMatrix(), []float64{b.confined.lost(x)})
+		back.AddDiagonalTo(mat.NewDense(1, len(x), slope).RawMatrix(), row.RawMatrix(), []float64{b.confined.Lost(x)})
 		for j, v := range slope {
 			dst[j] += v
 		}
@@ -224,7 +224,7 @@ type lostRoot struct{ recipe confined }
 const leastLost = 1e-12
 
 func (r lostRoot) Weight(x []float64) float64 {
-	lost := r.recipe.lost(x) - leastLost
+	lost := r.recipe.Lost(x) - leastLost
 	if lost < 0 {
 		return 0
 	}
@@ -237,7 +237,7 @@ func (r lostRoot) GradientTo(dst, x []float64) {
 		clear(dst)
 		return
 	}
-	r.recipe.lostGradient(dst, x)
+	r.recipe.LostGradient(dst, x)
 	for j := range dst {
 		dst[j] /= 2 * root
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/document"
+	"github.com/seed-0f95ebc1/featuremap/internal/fourier"
 	"github.com/seed-0f95ebc1/featuremap/internal/probe"
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 )
@@ -98,9 +99,8 @@ type documented interface {
 
 // document sets the plan and the sampler that the map is drawn from, or the weights that were given.
 func (m *compiled) document(s *saver, d *mapDocument) {
-	if given, ok := m.plan.segments[0].Document().(givenDocument); ok {
-		given.Kernel = m.plan.kernel
-		d.FourierFrom = &given
+	if given, ok := m.plan.segments[0].Document().(fourier.GivenWaves); ok {
+		d.FourierFrom = &givenDocument{m.plan.kernel, given.Rows, given.Radians}
 		return
 	}
 	plan := s.plan(m.plan)

@@ -300,7 +300,7 @@ func (l *loader) segment(f form.Form, in int, d segmentDocument) (b segment, err
 
 // recipe makes the recipe of a document, or returns nil if there is no such kind of map for the kernel that is asked for.
 func (l *loader) recipe(d segmentDocument, asked recipe.Request) (recipe.Recipe, error) {
-	asked.Columns, asked.Take, asked.Left = d.Columns, l.take, func() float64 { return l.steps }
+	asked.Columns, asked.Take, asked.Left, asked.Seeded = d.Columns, l.take, func() float64 { return l.steps }, seeded
 	return d.recipe.Recipe(asked)
 }
 

@@ -151,6 +151,7 @@ type Request struct {
 	Whole       bool
 	In, Columns int
 	Take        func(bytes, steps float64) error
+	Seeded      random.New     // makes samplers by which errors are estimated
 	Left        func() float64 // how many steps are left
 }
 

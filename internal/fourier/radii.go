@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package fourier
 
 import (
 	"fmt"
@@ -10,35 +10,33 @@ import (
 	"sync"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/design"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
+	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/special"
 	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
 )
 
 // The lengths of orthogonal and structured frequencies.
 
-// Radii says how the lengths of orthogonal frequencies are drawn.
+// A Radii says how the lengths of frequencies are drawn: see Radii of the root package.
 type Radii int
 
 const (
-	// RandomRadii are independent, χ_d·√τ (Yu et al. 2016).
 	RandomRadii Radii = iota
-
-	// StratifiedRadii are one from each of as many equally likely intervals as there are frequencies, in random order:
-	// the length of frequency j of n is the (π(j) + uⱼ)/n quantile of the law of χ_d·√τ, π a random permutation and u uniform
-	// on (0, 1). Every length alone has that law, so the estimate is as unbiased as before; the variance at the
-	// median distance is mostly .55 to .85 of that of RandomRadii. It is for kernels of which the law is known:
-	// Gaussian, Matern, RationalQuadratic, sums of these, and products of Gaussian kernels.
 	StratifiedRadii
 )
 
-// String returns the name of the constant.
-func (r Radii) String() string { return gosyntax.Name(r, []string{"RandomRadii", "StratifiedRadii"}) }
+// String returns the name.
+func (r Radii) String() string {
+	return gosyntax.Name(r, []string{"RandomRadii", "StratifiedRadii"})
+}
 
 // validateRadii refuses radii that are unknown, or not for the design or the kernel.
-func (r *fourierRecipe) validateRadii() error {
+func (r *Recipe) validateRadii() error {
 	switch r.opts.Radii {
 	case RandomRadii:
 		return nil
@@ -47,10 +45,10 @@ func (r *fourierRecipe) validateRadii() error {
 		return fmt.Errorf("featuremap: Radii = %v: unknown", r.opts.Radii)
 	}
 	switch {
-	case r.opts.Design != Orthogonal && r.opts.Design != Structured:
+	case r.opts.Design != design.Orthogonal && r.opts.Design != design.Structured:
 		return fmt.Errorf("featuremap: Radii = StratifiedRadii with Design = %v: are for Orthogonal and Structured frequencies", r.opts.Design)
 	case r.Mixture == nil:
-		return fmt.Errorf("%w: %v (Radii = StratifiedRadii)", ErrNotRadial, r.Spectrum)
+		return fmt.Errorf("%w: %v (Radii = StratifiedRadii)", check.ErrNotRadial, r.Spectrum)
 	case r.Laws == nil:
 		return fmt.Errorf("featuremap: Radii = StratifiedRadii: the law of the lengths of the frequencies of %v is not known", r.Spectrum)
 	}
@@ -58,25 +56,25 @@ func (r *fourierRecipe) validateRadii() error {
 }
 
 // lengths returns the function that draws the lengths of the frequencies, one after another.
-func (r *fourierRecipe) lengths(s random.Sampler) func(i int) float64 {
+func (r *Recipe) lengths(s random.Sampler) func(i int) float64 {
 	if r.opts.Radii == RandomRadii {
-		d := float64(r.block())
+		d := float64(r.Block())
 		return func(int) float64 { return math.Sqrt(s.ChiSquared(d)) * math.Sqrt(r.Mixture(s)) }
 	}
-	own, n := s.Split(), r.forms()
+	own, n := s.Split(), r.Forms()
 	strata := own.Permutation(n)
-	law := r.law()
+	law := r.Law()
 	return func(i int) float64 { return law.Quantile(min((float64(strata[i])+own.Open())/float64(n), 1-0x1p-53)) }
 }
 
-// A strataFamily is what the strataTables of any number of frequencies have in common.
-type strataFamily struct {
+// A StrataFamily is what the strataTables of any number of frequencies have in common.
+type StrataFamily struct {
 	*radial.Family
 	low, high float64 // the first and the last log z; beyond, powers and a constant. Both 0 for a constant kernel
 }
 
-func newStrataFamily(r *fourierRecipe) *strataFamily {
-	f := &strataFamily{Family: radial.NewFamily(r.block(), r.law())}
+func newStrataFamily(r *Recipe) *StrataFamily {
+	f := &StrataFamily{Family: radial.NewFamily(r.Block(), r.Law())}
 	if median := spectrum.MedianTau(spectrum.Thinned(r.TauNodes())); median > 0 {
 		f.low = -0.5*math.Log(median) - 3*math.Ln10
 		f.high = f.low + 7*math.Ln10
@@ -85,16 +83,16 @@ func newStrataFamily(r *fourierRecipe) *strataFamily {
 }
 
 // covarianceAt returns the covariance c of cos ω₁·Δ and cos ω₂·Δ for two frequencies of a block with independent lengths.
-func (r *fourierRecipe) covarianceAt(distance float64) float64 {
+func (r *Recipe) covarianceAt(distance float64) float64 {
 	if r.Length > 0 {
-		return special.OrthogonalCovariance(r.block(), 0.5*arith.Square(distance/r.Length))
+		return special.OrthogonalCovariance(r.Block(), 0.5*arith.Square(distance/r.Length))
 	}
-	return r.table().at(distance)
+	return r.Table().at(distance)
 }
 
 // ofTogether returns D times the variance of the estimate, for that of m times the mean of cos ωⱼ·Δ over all frequencies: with
 // random phases, each adds m²/2.
-func (r *fourierRecipe) ofTogether(variance float64) float64 {
+func (r *Recipe) ofTogether(variance float64) float64 {
 	variance *= float64(r.Columns)
 	if r.opts.RandomPhase {
 		variance += 0.5 * r.Mass * r.Mass
@@ -105,7 +103,7 @@ func (r *fourierRecipe) ofTogether(variance float64) float64 {
 // A strataTable is n times the variance of the mean of cos ωⱼ·Δ over n frequencies with stratified lengths, by log ‖Δ‖. Values are
 // computed when they are asked for, and interpolated by cubics.
 type strataTable struct {
-	*strataFamily
+	*StrataFamily
 	strata     *radial.Strata
 	mates      float64 // the mean number of other frequencies in the block of one
 	covariance func(distance float64) float64
@@ -117,9 +115,9 @@ type strataTable struct {
 // strataStep is the difference from one log z to the next.
 const strataStep = 0.06
 
-func newStrataTable(r *fourierRecipe, f *strataFamily) *strataTable {
-	n := r.forms()
-	return &strataTable{strataFamily: f, strata: f.Strata(n), mates: blockPairs(n, r.block()) / float64(n),
+func newStrataTable(r *Recipe, f *StrataFamily) *strataTable {
+	n := r.Forms()
+	return &strataTable{StrataFamily: f, strata: f.Strata(n), mates: design.BlockPairs(n, r.Block()) / float64(n),
 		covariance: r.covarianceAt, values: make(map[int]float64)}
 }
 
@@ -138,7 +136,7 @@ func (t *strataTable) at(z float64) float64 {
 	u = min(u, t.high-t.low) / strataStep
 	i := int(u)
 	var sum float64
-	for k, w := range cubicWeights(u - float64(i)) {
+	for k, w := range sample.CubicWeights(u - float64(i)) {
 		sum += w * t.value(i-1+k)
 	}
 	return max(sum, 0)

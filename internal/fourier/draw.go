@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package fourier
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/design"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
@@ -18,22 +19,22 @@ import (
 // drawnWaves are the waves drawn from a recipe. Only the samplers are kept, as they were before the draw: frequencies and
 // phases are drawn again whenever they are asked for.
 type drawnWaves struct {
-	*fourierRecipe
+	*Recipe
 	ofFrequencies, ofPhases random.Sampler
 }
 
-func (f *drawnWaves) frequencies() *mat.Dense {
-	w := mat.NewDense(f.forms(), f.In, nil)
+func (f *drawnWaves) Frequencies() *mat.Dense {
+	w := mat.NewDense(f.Forms(), f.In, nil)
 	f.each(func(i int, row []float64) { w.SetRow(i, row) })
 	return w
 }
 
-func (f *drawnWaves) phases() []float64 {
+func (f *drawnWaves) Phases() []float64 {
 	if !f.opts.RandomPhase {
 		return nil
 	}
 	s := f.ofPhases.Clone()
-	b := make([]float64, f.forms())
+	b := make([]float64, f.Forms())
 	for i := range b {
 		b[i] = 2 * math.Pi * s.Float64()
 	}
@@ -60,27 +61,27 @@ func (f *drawnWaves) each(do func(i int, w []float64)) {
 		}
 		do(i, w)
 	}
-	switch f.design() {
-	case Orthogonal:
-		drawOrthogonal(f.lengths(s), f.forms(), f.Dim(), s, designed)
+	switch f.Design() {
+	case design.Orthogonal:
+		design.DrawOrthogonal(f.lengths(s), f.Forms(), f.Dim(), s, designed)
 		return
-	case Structured:
+	case design.Structured:
 		d := f.Dim()
-		drawStructured(f.lengths(s), f.forms(), paddedDim(d), s, func(b *structuredBlock) {
-			b.rows(d, designed)
+		design.DrawStructured(f.lengths(s), f.Forms(), design.PaddedDim(d), s, func(b *design.StructuredBlock) {
+			b.Rows(d, designed)
 		})
 		return
-	case Sobol:
+	case design.Sobol:
 		points := f.points(s)
 		w := make([]float64, f.Dim())
-		for i := range f.forms() {
+		for i := range f.Forms() {
 			points.next(w)
 			designed(i, w)
 		}
 		return
 	}
 	w := make([]float64, f.Dim())
-	for i := range f.forms() {
+	for i := range f.Forms() {
 		f.Frequency(w, s)
 		designed(i, w)
 	}
@@ -89,22 +90,22 @@ func (f *drawnWaves) each(do func(i int, w []float64)) {
 // packStructured draws the signs and lengths of structured frequencies, and packs them in turns.
 func (f *drawnWaves) packStructured(b *recipe.Builder) error {
 	d, phase := f.Dim(), f.phase()
-	e, scale, columns := waveColumns(f.Mass, f.forms(), phase == nil)
-	p := projection.NewStructured(b.At, f.forms(), d, paddedDim(d), e, scale, f.Warp.Before(f.In))
+	e, scale, columns := waveColumns(f.Mass, f.Forms(), phase == nil)
+	p := projection.NewStructured(b.At, f.Forms(), d, design.PaddedDim(d), e, scale, f.Warp.Before(f.In))
 	frequencies, bias := f.ofFrequencies.Clone(), 0.0
 	var err error
-	drawStructured(f.lengths(frequencies), f.forms(), paddedDim(d), frequencies, func(b *structuredBlock) {
-		for i, signs := range b.signs {
-			copy(p.Signs(b.first, i), signs)
+	design.DrawStructured(f.lengths(frequencies), f.Forms(), design.PaddedDim(d), frequencies, func(b *design.StructuredBlock) {
+		for i, signs := range b.Signs {
+			copy(p.Signs(b.First, i), signs)
 		}
-		for i, length := range b.lengths {
+		for i, length := range b.Lengths {
 			if !(length <= math.MaxFloat64) && err == nil {
 				err = fmt.Errorf("featuremap: %v drew a frequency of length %v: must be finite", f.Spectrum, length)
 			}
 			if phase != nil {
-				bias = phase(b.first + i)
+				bias = phase(b.First + i)
 			}
-			p.Set(b.first+i, length/(2*math.Pi), bias)
+			p.Set(b.First+i, length/(2*math.Pi), bias)
 		}
 	})
 	b.Add(columns, p)

@@ -2,16 +2,17 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package fourier
 
 import (
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/design"
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 )
 
-// A fourierDocument is a fourierRecipe as it is saved.
-type fourierDocument struct {
+// A Document is a Recipe as it is saved.
+type Document struct {
 	Design      string `save:"design,omitempty"`
 	RandomPhase bool   `save:"randomPhase,omitempty"`
 
@@ -19,20 +20,20 @@ type fourierDocument struct {
 	Axes  mat.Matrix `save:"axes,omitempty"`
 }
 
-func (r *fourierRecipe) Document() any {
-	d := fourierDocument{Design: r.opts.Design.String(), RandomPhase: r.opts.RandomPhase, Axes: r.opts.Axes}
+func (r *Recipe) Document() any {
+	d := Document{Design: r.opts.Design.String(), RandomPhase: r.opts.RandomPhase, Axes: r.opts.Axes}
 	if r.opts.Radii != RandomRadii {
 		d.Radii = r.opts.Radii.String()
 	}
 	return d
 }
 
-func (d fourierDocument) Recipe(asked recipe.Request) (recipe.Recipe, error) {
+func (d Document) Recipe(asked recipe.Request) (recipe.Recipe, error) {
 	s, ok := asked.Spectrum()
 	if !ok {
 		return nil, nil
 	}
-	design, err := recipe.Option[Design](d.Design, "design", Independent, Orthogonal, Structured, Sobol)
+	kind, err := recipe.Option[design.Kind](d.Design, "design", design.Independent, design.Orthogonal, design.Structured, design.Sobol)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +41,7 @@ func (d fourierDocument) Recipe(asked recipe.Request) (recipe.Recipe, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := newFourierRecipe(s, asked.In, asked.Columns, FourierOptions{Design: design, RandomPhase: d.RandomPhase, Radii: radii, Axes: d.Axes})
+	r, err := New(s, asked.In, asked.Columns, Options{Design: kind, RandomPhase: d.RandomPhase, Radii: radii, Axes: d.Axes}, asked.Seeded)
 	if err != nil {
 		return nil, err
 	}

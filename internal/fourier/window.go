@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package fourier
 
 import (
 	"fmt"
@@ -11,14 +11,14 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 )
 
-// A fade is the function of one number u by which features go to 0 away from the points that a map is made for: 1 up to the
+// A Fade is the function of one number u by which features go to 0 away from the points that a map is made for: 1 up to the
 // distance flat from middle, 0 from flat + width on, and 1 − 3t² + 2t³ between, t from 0 to 1.
-type fade struct {
-	middle, flat, width float64
+type Fade struct {
+	Middle, Flat, Width float64
 }
 
 // at returns the value, and slope the derivative, at u. It is NaN if u is not finite, as features of such points are.
-func (f fade) at(u float64) float64 {
+func (f Fade) at(u float64) float64 {
 	switch t := f.place(u); {
 	case math.IsInf(u, 0):
 		return math.NaN()
@@ -31,21 +31,21 @@ func (f fade) at(u float64) float64 {
 	}
 }
 
-func (f fade) slope(u float64) float64 {
+func (f Fade) slope(u float64) float64 {
 	t := f.place(u)
 	if t <= 0 || t >= 1 {
 		return 0
 	}
-	return math.Copysign(float64(6*t)*(1-t)/f.width, f.middle-u)
+	return math.Copysign(float64(6*t)*(1-t)/f.Width, f.Middle-u)
 }
 
 // place returns t: not above 0 where the value is 1, and not below 1 where it is 0.
-func (f fade) place(u float64) float64 { return (math.Abs(u-f.middle) - f.flat) / f.width }
+func (f Fade) place(u float64) float64 { return (math.Abs(u-f.Middle) - f.Flat) / f.Width }
 
 // validate refuses a fade that no points lead to.
-func (f fade) validate() error {
-	if !(math.Abs(f.middle) <= math.MaxFloat64 && f.flat >= 0 && f.flat <= math.MaxFloat64 && f.width > 0 && f.width <= math.MaxFloat64) {
-		return fmt.Errorf("featuremap: a lattice fades from %v about %v on, within %v: must be finite, at least 0, and positive", f.flat, f.middle, f.width)
+func (f Fade) validate() error {
+	if !(math.Abs(f.Middle) <= math.MaxFloat64 && f.Flat >= 0 && f.Flat <= math.MaxFloat64 && f.Width > 0 && f.Width <= math.MaxFloat64) {
+		return fmt.Errorf("featuremap: a lattice fades from %v about %v on, within %v: must be finite, at least 0, and positive", f.Flat, f.Middle, f.Width)
 	}
 	return nil
 }
@@ -56,7 +56,7 @@ type window []windowSide
 // A windowSide is the fade of u(x) = row·x, for a point x in front of the warp.
 type windowSide struct {
 	row []float64
-	fade
+	Fade
 }
 
 // Weight returns the value at x.

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package fourier
 
 import (
 	"math"
@@ -11,26 +11,27 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/special"
 	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
 )
 
-// A covariance is a table by log z of c(z), the covariance of cos ω₁·Δ and cos ω₂·Δ at ‖Δ‖ = z for two
+// A Covariance is a table by log z of c(z), the covariance of cos ω₁·Δ and cos ω₂·Δ at ‖Δ‖ = z for two
 // frequencies of an orthogonal block of R^d: see docs/variance.md.
-type covariance struct {
+type Covariance struct {
 	low, step float64 // the first log z, and the difference from one to the next
 	values    []float64
 }
 
 // newCovariance returns the table for a kernel whose τ has the distribution of nodes, from the table for given values of τ.
-func newCovariance(given *pairCovariance, nodes []spectrum.Node) *covariance {
+func newCovariance(given *pairCovariance, nodes []spectrum.Node) *Covariance {
 	const points, decades = 160, 6
 	nodes = spectrum.Thinned(nodes)
 	median := spectrum.MedianTau(nodes)
 	if median == 0 {
-		return &covariance{} // τ = 0: a constant kernel
+		return &Covariance{} // τ = 0: a constant kernel
 	}
-	c := &covariance{values: make([]float64, points), step: decades * math.Ln10 / (points - 1)}
+	c := &Covariance{values: make([]float64, points), step: decades * math.Ln10 / (points - 1)}
 	c.low = -0.5*math.Log(median) - 3*math.Ln10
 	part, logs := make([]float64, len(nodes)), make([]float64, len(nodes))
 	for i, n := range nodes {
@@ -64,8 +65,8 @@ var recentCovariances struct {
 	}
 }
 
-// pairCovarianceOf returns the table for blocks of R^d.
-func pairCovarianceOf(d int) *pairCovariance {
+// PairCovarianceOf returns the table for blocks of R^d.
+func PairCovarianceOf(d int) *pairCovariance {
 	recent := &recentCovariances
 	recent.Lock()
 	at := 0
@@ -124,7 +125,7 @@ func (c *pairCovariance) mean(p, log []float64) float64 {
 			continue
 		}
 		i := int(u)
-		for j, w := range cubicWeights(u - float64(i)) {
+		for j, w := range sample.CubicWeights(u - float64(i)) {
 			weights[i-1+j] += w * size
 		}
 	}
@@ -135,12 +136,6 @@ func (c *pairCovariance) mean(p, log []float64) float64 {
 		}
 	}
 	return sum
-}
-
-// cubicWeights returns the weights of cubic interpolation: those with which a polynomial's values at −1, 0, 1 and 2 add up
-// to its value at t, 0 ≤ t ≤ 1, if its degree is at most 3.
-func cubicWeights(t float64) [4]float64 {
-	return [...]float64{-t * (t - 1) * (t - 2) / 6, (t + 1) * (t - 1) * (t - 2) / 2, -(t + 1) * t * (t - 2) / 2, (t + 1) * t * (t - 1) / 6}
 }
 
 // ruleFor returns the index of the quadrature rule for e^{−(su+(1−s)v)}. The more that varies with s, the more
@@ -166,7 +161,7 @@ func spread(s, t, fall float64) float64 {
 }
 
 // at returns c(z): proportional to z⁴ below the table, 0 beyond it.
-func (c *covariance) at(z float64) float64 {
+func (c *Covariance) at(z float64) float64 {
 	if c.values == nil || z == 0 {
 		return 0
 	}

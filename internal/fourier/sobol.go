@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package fourier
 
 import (
 	"fmt"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/design"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
@@ -25,20 +26,20 @@ import (
 
 // Sobol frequencies: quantiles of scrambled points of Sobol's sequence.
 
-// mostSobol is the largest number of coordinates behind the warp.
-const mostSobol = 64
+// MostSobol is the largest number of coordinates behind the warp.
+const MostSobol = 64
 
 // validateSobol refuses kernels of which no factor is known by quantiles, and too many coordinates.
-func (r *fourierRecipe) validateSobol() error {
-	if r.Dim() > mostSobol {
-		return fmt.Errorf("featuremap: Design = Sobol: the kernel has %d coordinates: must be at most %d", r.Dim(), mostSobol)
+func (r *Recipe) validateSobol() error {
+	if r.Dim() > MostSobol {
+		return fmt.Errorf("featuremap: Design = Sobol: the kernel has %d coordinates: must be at most %d", r.Dim(), MostSobol)
 	}
-	if r.forms() > math.MaxInt32 {
+	if r.Forms() > math.MaxInt32 {
 		return fmt.Errorf("featuremap: out = %d with Design = Sobol: must be at most %d frequencies", r.Columns, math.MaxInt32)
 	}
 	switch n := r.sobolCoordinates(); {
 	case n == 0:
-		return fmt.Errorf("%w: %v (Design = Sobol)", ErrNotRadial, r.Spectrum)
+		return fmt.Errorf("%w: %v (Design = Sobol)", check.ErrNotRadial, r.Spectrum)
 	case n > sobol.Most:
 		return fmt.Errorf("featuremap: Design = Sobol: the frequencies of %v take %d coordinates: must be at most %d", r.Spectrum, n, sobol.Most)
 	}
@@ -46,7 +47,7 @@ func (r *fourierRecipe) validateSobol() error {
 }
 
 // sobolCoordinates returns how many coordinates of Sobol's sequence a frequency takes, 0 if no factor is known by quantiles.
-func (r *fourierRecipe) sobolCoordinates() (n int) {
+func (r *Recipe) sobolCoordinates() (n int) {
 	for _, f := range r.AllFactors() {
 		n += f.Coordinates(r.Dim())
 	}
@@ -54,12 +55,12 @@ func (r *fourierRecipe) sobolCoordinates() (n int) {
 }
 
 // takeAxes makes the axes a copy of those that were given, or refuses them.
-func (r *fourierRecipe) takeAxes() error {
+func (r *Recipe) takeAxes() error {
 	if check.IsNil(r.opts.Axes) {
 		r.opts.Axes = nil
 		return nil
 	}
-	if r.opts.Design != Sobol {
+	if r.opts.Design != design.Sobol {
 		return fmt.Errorf("featuremap: Axes with Design = %v: are for Sobol frequencies", r.opts.Design)
 	}
 	n, c := r.opts.Axes.Dims()
@@ -94,24 +95,24 @@ type sobolFrequencies struct {
 	sequence *sobol.Sequence
 	sampler  random.Sampler
 	u        []float64 // the point
-	rare     float64   // see tauQuantile.at
+	rare     float64   // see TauQuantile.at
 }
 
 // A sobolFactor is a factor, with the laws of its τ and memory for its frequency.
 type sobolFactor struct {
 	spectrum.Factor
-	laws   []tauQuantile
+	laws   []TauQuantile
 	half   bool // whether the first coordinate is taken by its magnitude: that of one factor
 	z      []float64
 	images [][]float64 // behind each warp, from the innermost on
 }
 
 // points returns the frequencies of a scramble drawn from s.
-func (r *fourierRecipe) points(s random.Sampler) *sobolFrequencies {
+func (r *Recipe) points(s random.Sampler) *sobolFrequencies {
 	f := &sobolFrequencies{dim: r.Dim(), normal: detmath.NormalQuantile, sampler: s.Split()}
 	f.axes, _ = r.opts.Axes.(*mat.Dense)
 	halved := false
-	laws := r.quantiles()
+	laws := r.Quantiles()
 	for i, factor := range r.AllFactors() {
 		own := sobolFactor{Factor: factor, laws: laws[i], z: make([]float64, factor.InnerDim(f.dim))}
 		own.half = factor.Taus != nil && !halved
@@ -184,17 +185,17 @@ func (f *sobolFactor) wave(u []float64, all *sobolFrequencies) (w, rest []float6
 	return f.z, u[len(f.z):]
 }
 
-// A tauQuantile is the law of a τ by its quantiles: a part of the mixture, chosen by the u that then gives its quantile.
-type tauQuantile struct {
+// A TauQuantile is the law of a τ by its quantiles: a part of the mixture, chosen by the u that then gives its quantile.
+type TauQuantile struct {
 	parts []radial.Part
 	gamma []*radial.Law // of 2g; nil for parts that are not random
 	fixed bool
 }
 
 // tauQuantiles returns the laws of the τ of each factor.
-func (r *fourierRecipe) tauQuantiles() (all [][]tauQuantile) {
+func (r *Recipe) tauQuantiles() (all [][]TauQuantile) {
 	for _, factor := range r.AllFactors() {
-		var laws []tauQuantile
+		var laws []TauQuantile
 		for _, law := range factor.Taus {
 			laws = append(laws, newTauQuantile(law))
 		}
@@ -203,8 +204,8 @@ func (r *fourierRecipe) tauQuantiles() (all [][]tauQuantile) {
 	return all
 }
 
-func newTauQuantile(parts []radial.Part) tauQuantile {
-	q := tauQuantile{parts: parts, gamma: make([]*radial.Law, len(parts)), fixed: spectrum.IsFixed(parts)}
+func newTauQuantile(parts []radial.Part) TauQuantile {
+	q := TauQuantile{parts: parts, gamma: make([]*radial.Law, len(parts)), fixed: spectrum.IsFixed(parts)}
 	for i, p := range parts {
 		if p.Power != 0 {
 			q.gamma[i] = radial.NewLaw(2*p.Shape, []radial.Part{radial.Fixed(1, 1)})
@@ -214,7 +215,7 @@ func newTauQuantile(parts []radial.Part) tauQuantile {
 }
 
 // at returns the quantile, of which the last rare of each part's probability is cut off: see heavyTau.
-func (q *tauQuantile) at(u, rare float64) float64 {
+func (q *TauQuantile) at(u, rare float64) float64 {
 	i := 0
 	for ; i < len(q.parts)-1 && u >= q.parts[i].P; i++ {
 		u -= q.parts[i].P
@@ -227,7 +228,7 @@ func (q *tauQuantile) at(u, rare float64) float64 {
 }
 
 // part returns the quantile of a part.
-func (q *tauQuantile) part(i int, u float64) float64 {
+func (q *TauQuantile) part(i int, u float64) float64 {
 	p := q.parts[i]
 	u = min(max(u, 0x1p-53), 1-0x1p-53)
 	switch p.Power {
@@ -243,25 +244,25 @@ func (q *tauQuantile) part(i int, u float64) float64 {
 // that of one in a thousand maps may have most of it. Of n frequencies one is in the last n-th of the law. Estimates cut the law off
 // within that, and the rest of the variance is computed.
 type heavyTau struct {
-	tauQuantile
+	TauQuantile
 	mass, fixed float64 // of the kernel; and what is added to each τ
 }
 
-// heavy returns the heavyTau of a kernel, nil if there is none, or more than one.
-func (r *fourierRecipe) heavy() (h *heavyTau) {
+// Heavy returns the heavyTau of a kernel, nil if there is none, or more than one.
+func (r *Recipe) Heavy() (h *heavyTau) {
 	factors := r.AllFactors()
 	if len(factors) != 1 || factors[0].Taus == nil || factors[0].Warps != nil {
 		return nil
 	}
 	fixed := 0.0
-	for _, law := range r.quantiles()[0] {
+	for _, law := range r.Quantiles()[0] {
 		switch {
 		case law.fixed:
 			fixed += law.parts[0].Scale
 		case h != nil:
 			return nil
 		case slices.ContainsFunc(law.parts, func(p radial.Part) bool { return p.Power < 0 }):
-			h = &heavyTau{tauQuantile: law, mass: r.Mass}
+			h = &heavyTau{TauQuantile: law, mass: r.Mass}
 		default:
 			return nil
 		}
@@ -272,11 +273,11 @@ func (r *fourierRecipe) heavy() (h *heavyTau) {
 	return h
 }
 
-// cutFor returns by how much estimates for n frequencies cut a heavyTau: half an n-th or less, the same for all n up to a power of two.
-func cutFor(n int) float64 { return math.Ldexp(0.5, -bits.Len(uint(n-1))) }
+// CutFor returns by how much estimates for n frequencies cut a heavyTau: half an n-th or less, the same for all n up to a power of two.
+func CutFor(n int) float64 { return math.Ldexp(0.5, -bits.Len(uint(n-1))) }
 
-// rest returns what estimates for n frequencies, of a law that is cut by rare, leave of the variance at a distance.
-func (h *heavyTau) rest(n int, rare float64) func(distance float64) float64 {
+// Rest returns what estimates for n frequencies, of a law that is cut by rare, leave of the variance at a distance.
+func (h *heavyTau) Rest(n int, rare float64) func(distance float64) float64 {
 	const perOctave, octaves = 2, 40
 	type node struct{ tau, p float64 }
 	type tail struct {
@@ -328,8 +329,8 @@ func (h *heavyTau) rest(n int, rare float64) func(distance float64) float64 {
 	}
 }
 
-// sobolScrambles returns by how many scrambles the variance of n Sobol frequencies is estimated.
-func sobolScrambles(n int) int {
+// SobolScrambles returns by how many scrambles the variance of n Sobol frequencies is estimated.
+func SobolScrambles(n int) int {
 	const many, most, few = 4096, 16, 4
 	if n > many {
 		return few
@@ -337,15 +338,15 @@ func sobolScrambles(n int) int {
 	return most
 }
 
-func (r *fourierRecipe) Estimated() int {
-	if r.design() != Sobol {
+func (r *Recipe) Estimated() int {
+	if r.Design() != design.Sobol {
 		return 0
 	}
-	return sobolScrambles(r.forms())
+	return SobolScrambles(r.Forms())
 }
 
-// sobolSeed is the seed of the first of these scrambles. The others follow.
-const sobolSeed = 0x536f626f6c
+// SobolSeed is the seed of the first of these scrambles. The others follow.
+const SobolSeed = 0x536f626f6c
 
 // sobolTrials are maps of some scrambles, whose mean squared error is the estimate of a variance. The cosines of a difference are
 // computed by transforms, in pieces of some thousand frequencies.
@@ -357,17 +358,17 @@ type sobolTrials struct {
 	make             func(each func(scramble int, piece *projection.Stack))
 }
 
-func newSobolTrials(r *fourierRecipe) *sobolTrials {
+func newSobolTrials(r *Recipe) *sobolTrials {
 	const together, most = 4096, 1 << 24
-	t := &sobolTrials{scrambles: sobolScrambles(r.forms()), forms: r.forms()}
-	if h := r.heavy(); h != nil {
-		t.rare = cutFor(t.forms)
-		t.rest = h.rest(t.forms, t.rare)
+	t := &sobolTrials{scrambles: SobolScrambles(r.Forms()), forms: r.Forms()}
+	if h := r.Heavy(); h != nil {
+		t.rare = CutFor(t.forms)
+		t.rest = h.Rest(t.forms, t.rare)
 	}
 	t.make = func(each func(scramble int, piece *projection.Stack)) {
 		w := make([]float64, r.Dim())
 		for k := range t.scrambles {
-			points := r.points(seeded(sobolSeed + uint64(k)))
+			points := r.points(r.seeded(SobolSeed + uint64(k)))
 			points.rare = t.rare
 			for first := 0; first < t.forms; first += together {
 				n := min(together, t.forms-first)
@@ -388,7 +389,7 @@ func newSobolTrials(r *fourierRecipe) *sobolTrials {
 }
 
 // squaredError returns the mean over scrambles of the squared error of m times the mean of cos ωⱼ·Δ.
-func (t *sobolTrials) squaredError(r *fourierRecipe, p *sample.Pair) (mean float64) {
+func (t *sobolTrials) squaredError(r *Recipe, p *sample.Pair) (mean float64) {
 	k, _ := r.values(p)
 	delta := p.Difference().Values
 	sums := make([]float64, t.scrambles)

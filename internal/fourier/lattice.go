@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package fourier
 
 import (
 	"cmp"
@@ -32,26 +32,26 @@ import (
 // Beyond the points that the map is made for, features fade to 0 along the axes of Gaussian factors before the series repeats: there
 // the prior mean and, by what is left of k(x, x), the prior variance take the place of numbers that the rows say nothing of.
 
-// A latticeAxis is one linear function u of points, and the factor of the kernel that is a function of u(x) − u(y).
-type latticeAxis struct {
-	row      []float64 // u(x) = row·x, behind the warp of the kernel
-	periodic bool      // whether the factor is Periodic, not Gaussian
-	length   float64   // its length scale
-	step     float64   // between frequencies; of a Gaussian factor 2π over the distance after which its series repeats
-	fade     fade      // of a Gaussian factor: of u without the warp's centre
+// A Axis is one linear function u of points, and the factor of the kernel that is a function of u(x) − u(y).
+type Axis struct {
+	Row      []float64 // u(x) = row·x, behind the warp of the kernel
+	Periodic bool      // whether the factor is Periodic, not Gaussian
+	Length   float64   // its length scale
+	Step     float64   // between frequencies; of a Gaussian factor 2π over the distance after which its series repeats
+	Fade     Fade      // of a Gaussian factor: of u without the warp's centre
 }
 
-// latticeAxes returns the axes of a kernel on R^dim that is a product of Gaussian and Periodic kernels, each perhaps behind a
+// Axes returns the axes of a kernel on R^dim that is a product of Gaussian and Periodic kernels, each perhaps behind a
 // linear map, and whether it is one with at most mostAxes. The steps of Gaussian factors are 0.
-func latticeAxes(k expr.Kernel, dim int) (axes []latticeAxis, ok bool) {
-	add := func(length, step float64) ([]latticeAxis, bool) {
+func Axes(k expr.Kernel, dim int) (axes []Axis, ok bool) {
+	add := func(length, step float64) ([]Axis, bool) {
 		if dim > mostAxes {
 			return nil, false
 		}
 		for i := range dim {
 			row := make([]float64, dim)
 			row[i] = 1
-			axes = append(axes, latticeAxis{row: row, periodic: step > 0, length: length, step: step})
+			axes = append(axes, Axis{Row: row, Periodic: step > 0, Length: length, Step: step})
 		}
 		return axes, true
 	}
@@ -63,20 +63,20 @@ func latticeAxes(k expr.Kernel, dim int) (axes []latticeAxis, ok bool) {
 			return add(k.Length, k.Step)
 		}
 	case *expr.Scale:
-		return latticeAxes(k.K, dim)
+		return Axes(k.K, dim)
 	case expr.Product:
 		for _, f := range k {
-			more, ok := latticeAxes(f, dim)
+			more, ok := Axes(f, dim)
 			if axes = append(axes, more...); !ok || len(axes) > mostAxes {
 				return nil, false
 			}
 		}
 		return axes, true
 	case *expr.Behind:
-		axes, ok = latticeAxes(k.K, k.Warp.Dim(dim))
+		axes, ok = Axes(k.K, k.Warp.Dim(dim))
 		for i, a := range axes {
-			axes[i].row = make([]float64, dim)
-			k.Warp.Pull(axes[i].row, a.row)
+			axes[i].Row = make([]float64, dim)
+			k.Warp.Pull(axes[i].Row, a.Row)
 		}
 		return axes, ok
 	}
@@ -99,9 +99,9 @@ const (
 )
 
 // weights returns the weights w₀, w₁, … of the frequencies 0, ±step, ±2·step, … of the axis, in fixed chains.
-func (a latticeAxis) weights() (w []float64) {
-	if !a.periodic {
-		h := float64(a.step * a.length)
+func (a Axis) weights() (w []float64) {
+	if !a.Periodic {
+		h := float64(a.Step * a.Length)
 		first := h / math.Sqrt(2*math.Pi)
 		for j := range mostWaves {
 			u := float64(float64(j) * h)
@@ -115,8 +115,8 @@ func (a latticeAxis) weights() (w []float64) {
 	}
 	// e^{−z}Iⱼ(z) for z = 1/ℓ²: by the ratios Iⱼ₊₁/Iⱼ = 1/(2(j+1)/z + Iⱼ₊₂/Iⱼ₊₁), from far beyond the largest j that
 	// counts downward, and then from w₀ + 2Σwⱼ = 1.
-	z := 1 / float64(a.length*a.length)
-	most := int(min(24+10/a.length, mostWaves))
+	z := 1 / float64(a.Length*a.Length)
+	most := int(min(24+10/a.Length, mostWaves))
 	ratios, ratio := make([]float64, most), 0.0
 	for j := 2*most + 64; j > 0; j-- {
 		ratio = 1 / (float64(2*j)/z + ratio)
@@ -143,7 +143,7 @@ func (a latticeAxis) weights() (w []float64) {
 type waveGroup struct {
 	numbers []int
 	weight  float64
-	columns int // 1 of the frequency 0, else the number of all combinations of signs
+	Columns int // 1 of the frequency 0, else the number of all combinations of signs
 }
 
 // waveGroups returns groups in descending order of their weights, as many as fit in a number of columns. Those of a smaller number are
@@ -193,66 +193,66 @@ func waveGroups(weights [][]float64, columns int) (groups []waveGroup) {
 	})
 	total := 0
 	for i, g := range groups {
-		if total += g.columns; total > columns {
+		if total += g.Columns; total > columns {
 			return groups[:i]
 		}
 	}
 	return groups
 }
 
-// A latticeRecipe is a Fourier map of frequencies on a lattice, times a window. Nothing is random, and what the product is off is the
+// A Lattice is a Fourier map of frequencies on a lattice, times a window. Nothing is random, and what the product is off is the
 // bias.
-type latticeRecipe struct {
+type Lattice struct {
 	recipe.Frame
 	spectrum.Spectrum // of k in k(Ax, Ay), A being the warp
-	axes              []latticeAxis
-	groups            []waveGroup
+	Axes              []Axis
+	Groups            []waveGroup
 	window            window  // empty if all factors are Periodic
 	cut               float64 // the part of k(x, x) that the frequencies left out have, the same at all points
 }
 
-// A latticeSide is how frequencies and features of a Gaussian factor are spread: see latticeAxis.
-type latticeSide struct {
-	step float64
-	fade fade
+// A LatticeSide is how frequencies and features of a Gaussian factor are spread: see Axis.
+type LatticeSide struct {
+	Step float64
+	Fade Fade
 }
 
-// newLatticeRecipe returns the recipe of the largest weights that fit in a number of columns, or nil if the kernel is none of
-// those that latticeAxes knows. There is a side for each Gaussian axis.
-func newLatticeRecipe(warped spectrum.Warped, in, columns int, sides []latticeSide) (*latticeRecipe, error) {
-	axes, ok := latticeAxes(warped.Kernel, warped.Warp.Dim(in))
+// NewLattice returns the recipe of the largest weights that fit in a number of columns, or nil if the kernel is none of
+// those that Axes knows. There is a side for each Gaussian axis.
+func NewLattice(warped spectrum.Warped, in, columns int, sides []LatticeSide) (*Lattice, error) {
+	axes, ok := Axes(warped.Kernel, warped.Warp.Dim(in))
 	if !ok {
 		return nil, nil
 	}
-	r := &latticeRecipe{Frame: recipe.Frame{In: in, Warp: warped.Warp}, Spectrum: warped.Spectrum, axes: axes}
+	r := &Lattice{Frame: recipe.Frame{In: in, Warp: warped.Warp}, Spectrum: warped.Spectrum, Axes: axes}
 	var weights [][]float64
 	for i := range axes {
-		if !axes[i].periodic {
+		if !axes[i].Periodic {
 			if len(sides) == 0 {
 				return nil, fmt.Errorf("featuremap: too few steps of a lattice: must be one for each coordinate of a Gaussian kernel")
 			}
-			if axes[i].step, axes[i].fade, sides = sides[0].step, sides[0].fade, sides[1:]; !(axes[i].step > 0 && axes[i].step <= math.MaxFloat64) {
-				return nil, fmt.Errorf("featuremap: the step %v of a lattice: must be positive and finite", axes[i].step)
+			if axes[i].Step, axes[i].Fade, sides = sides[0].Step, sides[0].Fade, sides[1:]; !(axes[i].Step > 0 && axes[i].Step <= math.MaxFloat64) {
+				return nil, fmt.Errorf("featuremap: the step %v of a lattice: must be positive and finite", axes[i].Step)
 			}
-			if err := axes[i].fade.validate(); err != nil {
+			if err := axes[i].Fade.validate(); err != nil {
 				return nil, err
 			}
 			row := make([]float64, in)
-			r.Warp.Pull(row, axes[i].row)
-			r.window = append(r.window, windowSide{row, axes[i].fade})
+			r.Warp.Pull(row, axes[i].Row)
+			r.window = append(r.window, windowSide{row, axes[i].Fade})
 		}
 		weights = append(weights, axes[i].weights())
 	}
 	if len(sides) > 0 {
 		return nil, fmt.Errorf("featuremap: too many steps of a lattice: must be one for each coordinate of a Gaussian kernel")
 	}
-	if r.groups = waveGroups(weights, columns); len(r.groups) == 0 {
+	if r.Groups = waveGroups(weights, columns); len(r.Groups) == 0 {
 		return nil, nil
 	}
 	r.cut = 1
-	for _, g := range r.groups {
-		r.Columns += g.columns
-		r.cut -= float64(g.weight * float64(g.columns))
+	for _, g := range r.Groups {
+		r.Columns += g.Columns
+		r.cut -= float64(g.weight * float64(g.Columns))
 	}
 	if r.cut < leastCut {
 		r.cut = 0
@@ -260,7 +260,7 @@ func newLatticeRecipe(warped spectrum.Warped, in, columns int, sides []latticeSi
 	return r, r.Spectrum.Validate()
 }
 
-func (r *latticeRecipe) String() string {
+func (r *Lattice) String() string {
 	s := "Fourier series"
 	for i, side := range r.window {
 		if i == 0 {
@@ -268,118 +268,118 @@ func (r *latticeRecipe) String() string {
 		} else {
 			s += " ×"
 		}
-		s += fmt.Sprintf(" [%.4g, %.4g]", side.middle-side.flat, side.middle+side.flat)
+		s += fmt.Sprintf(" [%.4g, %.4g]", side.Middle-side.Flat, side.Middle+side.Flat)
 	}
 	return s
 }
 
-// sides returns the sides of the Gaussian axes.
-func (r *latticeRecipe) sides() (sides []latticeSide) {
-	for _, a := range r.axes {
-		if !a.periodic {
-			sides = append(sides, latticeSide{a.step, a.fade})
+// Sides returns the sides of the Gaussian axes.
+func (r *Lattice) Sides() (sides []LatticeSide) {
+	for _, a := range r.Axes {
+		if !a.Periodic {
+			sides = append(sides, LatticeSide{a.Step, a.Fade})
 		}
 	}
 	return sides
 }
 
-func (r *latticeRecipe) Statistics() int                      { return 0 }
-func (r *latticeRecipe) Add([]float64, *sample.Pair, float64) {}
-func (r *latticeRecipe) Variance([]float64) float64           { return 0 }
-func (r *latticeRecipe) Key() any                             { return fmt.Sprint(r.sides(), r.Columns) }
-func (r *latticeRecipe) Work() float64                        { return float64(r.Columns) * (float64(r.In)/2 + 5) }
+func (r *Lattice) Statistics() int                      { return 0 }
+func (r *Lattice) Add([]float64, *sample.Pair, float64) {}
+func (r *Lattice) Variance([]float64) float64           { return 0 }
+func (r *Lattice) Key() any                             { return fmt.Sprint(r.Sides(), r.Columns) }
+func (r *Lattice) Work() float64                        { return float64(r.Columns) * (float64(r.In)/2 + 5) }
 
-func (r *latticeRecipe) Bounded() bool { return true }
+func (r *Lattice) Bounded() bool { return true }
 
-func (r *latticeRecipe) Bias(p *sample.Pair) float64 {
+func (r *Lattice) Bias(p *sample.Pair) float64 {
 	zero := make([]float64, r.Dim())
 	delta := sample.Full(make([]float64, r.Dim()), p.Difference())
-	g := r.fade(ends(r.axes, p.A.Coordinates(r.Dim()), r.Warp)) * r.fade(ends(r.axes, p.B.Coordinates(r.Dim()), r.Warp))
-	return g*r.series(along(r.axes, delta, make([]float64, len(r.axes))), newCosineTable(r)) - r.Eval(delta, zero)
+	g := r.fade(Ends(r.Axes, p.A.Coordinates(r.Dim()), r.Warp)) * r.fade(Ends(r.Axes, p.B.Coordinates(r.Dim()), r.Warp))
+	return g*r.series(Along(r.Axes, delta, make([]float64, len(r.Axes))), NewCosineTable(r)) - r.Eval(delta, zero)
 }
 
-// along sets dst to the components of a difference along axes, and returns it.
-func along(axes []latticeAxis, delta, dst []float64) []float64 {
+// Along sets dst to the components of a difference along axes, and returns it.
+func Along(axes []Axis, delta, dst []float64) []float64 {
 	for a, axis := range axes {
-		dst[a] = arith.Inner(axis.row, delta)
+		dst[a] = arith.Inner(axis.Row, delta)
 	}
 	return dst
 }
 
 // fade returns the window at a point, given its components along the axes, without the warp's centre.
-func (r *latticeRecipe) fade(u []float64) float64 {
+func (r *Lattice) fade(u []float64) float64 {
 	g := 1.0
-	for a, axis := range r.axes {
-		if !axis.periodic {
-			g *= axis.fade.at(u[a])
+	for a, axis := range r.Axes {
+		if !axis.Periodic {
+			g *= axis.Fade.at(u[a])
 		}
 	}
 	return g
 }
 
-// ends returns the components of a point behind a warp along axes, without the warp's centre.
-func ends(axes []latticeAxis, x []float64, w warp.Warp) []float64 {
-	u := along(axes, x, make([]float64, len(axes)))
+// Ends returns the components of a point behind a warp along axes, without the warp's centre.
+func Ends(axes []Axis, x []float64, w warp.Warp) []float64 {
+	u := Along(axes, x, make([]float64, len(axes)))
 	for a, axis := range axes {
-		u[a] -= w.Bias(axis.row)
+		u[a] -= w.Bias(axis.Row)
 	}
 	return u
 }
 
-// inside tells whether the features have not begun to fade at a point x in front of the warp, and lost what part of k(x, x) the map has not:
+// Inside tells whether the features have not begun to fade at a point x in front of the warp, and lost what part of k(x, x) the map has not:
 // what it has lost there by that, and what the frequencies left out have.
-func (r *latticeRecipe) inside(x []float64) bool { return r.window.inside(x) }
+func (r *Lattice) Inside(x []float64) bool { return r.window.inside(x) }
 
-func (r *latticeRecipe) confined() bool { return len(r.window) > 0 }
+func (r *Lattice) Confined() bool { return len(r.window) > 0 }
 
-func (r *latticeRecipe) lost(x []float64) float64 {
+func (r *Lattice) Lost(x []float64) float64 {
 	return 1 - float64((1-r.cut)*arith.Square(r.window.Weight(x)))
 }
 
-func (r *latticeRecipe) lostGradient(dst, x []float64) {
+func (r *Lattice) LostGradient(dst, x []float64) {
 	r.window.gradientTo(dst, x)
 	floats.Scale(-2*(1-r.cut)*r.window.Weight(x), dst)
 }
 
 // A cosineTable has the cosines of the multiples of the phases of each axis, and memory for sums over groups.
 type cosineTable struct {
-	cosines [][]float64
+	Cosines [][]float64
 	sums    []float64
 }
 
-func newCosineTable(r *latticeRecipe) cosineTable {
-	t := cosineTable{make([][]float64, len(r.axes)), make([]float64, len(r.groups))}
-	for a := range t.cosines {
+func NewCosineTable(r *Lattice) cosineTable {
+	t := cosineTable{make([][]float64, len(r.Axes)), make([]float64, len(r.Groups))}
+	for a := range t.Cosines {
 		most := 0
-		for _, g := range r.groups {
+		for _, g := range r.Groups {
 			most = max(most, g.numbers[a])
 		}
-		t.cosines[a] = make([]float64, most+1)
+		t.Cosines[a] = make([]float64, most+1)
 	}
 	return t
 }
 
 // series returns the value of the series, given the components of x − y along the axes. It overwrites the table.
-func (r *latticeRecipe) series(delta []float64, t cosineTable) float64 {
-	return r.Mass * r.sums(delta, t)[len(r.groups)-1]
+func (r *Lattice) series(delta []float64, t cosineTable) float64 {
+	return r.Mass * r.sums(delta, t)[len(r.Groups)-1]
 }
 
 // sums returns the sums of the first groups, by their number, from 1, in the table, which it overwrites, given the components
 // of x − y along the axes.
-func (r *latticeRecipe) sums(delta []float64, t cosineTable) []float64 {
-	for a, axis := range r.axes {
-		fillCosines(t.cosines[a], axis.step*delta[a])
+func (r *Lattice) sums(delta []float64, t cosineTable) []float64 {
+	for a, axis := range r.Axes {
+		FillCosines(t.Cosines[a], axis.Step*delta[a])
 	}
-	return r.sumsOf(t)
+	return r.SumsOf(t)
 }
 
-// sumsOf is sums for the cosines in the table.
-func (r *latticeRecipe) sumsOf(t cosineTable) []float64 {
+// SumsOf is sums for the cosines in the table.
+func (r *Lattice) SumsOf(t cosineTable) []float64 {
 	var sum float64
-	for n, g := range r.groups {
-		product := g.weight * float64(g.columns)
+	for n, g := range r.Groups {
+		product := g.weight * float64(g.Columns)
 		for a, j := range g.numbers {
-			product *= t.cosines[a][j]
+			product *= t.Cosines[a][j]
 		}
 		sum += product
 		t.sums[n] = sum
@@ -387,8 +387,8 @@ func (r *latticeRecipe) sumsOf(t cosineTable) []float64 {
 	return t.sums
 }
 
-// fillCosines sets c[j] to cos(j·phase): by a rotation, which begins anew now and then, since its errors add up.
-func fillCosines(c []float64, phase float64) {
+// FillCosines sets c[j] to cos(j·phase): by a rotation, which begins anew now and then, since its errors add up.
+func FillCosines(c []float64, phase float64) {
 	const anew = 32
 	sin1, cos1 := math.Sincos(phase)
 	var sin, cos float64
@@ -401,7 +401,7 @@ func fillCosines(c []float64, phase float64) {
 	}
 }
 
-func (r *latticeRecipe) Draw(b *recipe.Builder, _ func() random.Sampler) (any, error) {
+func (r *Lattice) Draw(b *recipe.Builder, _ func() random.Sampler) (any, error) {
 	if err := b.Reserve(8 * float64(r.Columns) * (float64(r.In) + 24)); err != nil {
 		return nil, err
 	}
