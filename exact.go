@@ -62,7 +62,7 @@ func (exactDocument) Recipe(asked recipe.Request) (recipe.Recipe, error) {
 	t, steps := asked.Form[0], 0.0
 	switch b := t.Base.(type) {
 	case form.Dot:
-		if degree, ok := power.DegreeOf(b.F); ok && degree <= maxExactDegree {
+		if degree, ok := power.DegreeOf(b.F); ok && degree <= recipe.MaxExactDegree {
 			steps = recipe.ExactSteps(b.F, degree)
 		}
 	case form.Stationary:
@@ -118,11 +118,11 @@ func exactOf(t form.Term, in int) *exactRecipe {
 		}
 	case form.Dot:
 		degree, ok := power.DegreeOf(b.F)
-		if !ok || degree > maxExactDegree {
+		if !ok || degree > recipe.MaxExactDegree {
 			return nil
 		}
 		low, err := recipe.NewMonomials(b.F, d, degree+1)
-		if err != nil || !(low.Count <= maxExactColumns) {
+		if err != nil || !(low.Count <= recipe.MaxExactColumns) {
 			return nil
 		}
 		if low.Count == 0 { // all coefficients are 0, by underflow
@@ -138,13 +138,6 @@ func exactOf(t form.Term, in int) *exactRecipe {
 	}
 	return r
 }
-
-// The planner looks for exact features of dot product kernels up to degree maxExactDegree and up to
-// maxExactColumns columns.
-const (
-	maxExactDegree  = 1 << 10
-	maxExactColumns = 1 << 20
-)
 
 // addAngle adds the columns scale·cos(Ax) and scale·sin(Ax), where A has one row.
 func addAngle(b *recipe.Builder, w warp.Warp, scale float64) {

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arccosine"
 	"github.com/seed-0f95ebc1/featuremap/internal/design"
 	"github.com/seed-0f95ebc1/featuremap/internal/fourier"
+	"github.com/seed-0f95ebc1/featuremap/internal/maclaurin"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
@@ -77,7 +78,7 @@ func (r unmergedRecipe) Draw(b *recipe.Builder, next func() random.Sampler) (any
 
 var (
 	DivideColumns  = divideColumns
-	MeanBlockPairs = meanBlockPairs
+	MeanBlockPairs = maclaurin.MeanBlockPairs
 )
 
 // PlanShape returns the kind of map and the columns of each term of a plan.
@@ -100,7 +101,7 @@ func DrawTight(sk *Skeleton, draws, columns int, s *Sampler) (*Compositional, er
 
 // NewMaclaurinFrom draws a Maclaurin map whose degrees below from are exact.
 func NewMaclaurinFrom(k DotProduct, in, out, from int, s *Sampler, o MaclaurinOptions) (*Maclaurin, error) {
-	r, err := newMaclaurinFrom(k.Series(), warp.Warp{}, in, out, from, 1<<17, o)
+	r, err := maclaurin.New(k.Series(), warp.Warp{}, in, out, from, 1<<17, o.engine())
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +116,7 @@ func NewCentred(k, of Kernel, c []float64, in, out, from int, s *Sampler, o Macl
 		return nil, err
 	}
 	g, w, _ := f.Series()
-	r, err := newMaclaurinFrom(g, w.Centred(c), in, out, from, 1<<17, o)
+	r, err := maclaurin.New(g, w.Centred(c), in, out, from, 1<<17, o.engine())
 	if err != nil {
 		return nil, err
 	}

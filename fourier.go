@@ -65,7 +65,7 @@ func (o *FourierOptions) engine() fourier.Options {
 	if o == nil {
 		return fourier.Options{}
 	}
-	return fourier.Options{Design: design.Kind(o.Design), RandomPhase: o.RandomPhase, Radii: fourier.Radii(o.Radii), Axes: o.Axes}
+	return fourier.Options{Design: design.Design(o.Design), RandomPhase: o.RandomPhase, Radii: fourier.Radii(o.Radii), Axes: o.Axes}
 }
 
 // Fourier is the map of random Fourier features (Rahimi and Recht 2007, "Random features for large-scale
@@ -185,7 +185,7 @@ const (
 
 // String returns the name of the design.
 func (d Design) String() string {
-	return design.Kind(d).String()
+	return design.Design(d).String()
 }
 
 // Radii says how the lengths of orthogonal frequencies are drawn.

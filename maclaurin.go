@@ -6,16 +6,12 @@ package featuremap
 
 import (
 	"fmt"
-	"math"
-	"slices"
-	"sync"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/maclaurin"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
-	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
-	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
@@ -42,7 +38,7 @@ const (
 
 // String returns the name of the sketch.
 func (s Sketch) String() string {
-	return gosyntax.Name(s, []string{"RademacherSketch", "GaussianSketch", "TensorSRHT"})
+	return maclaurin.Sketch(s).String()
 }
 
 // MaclaurinOptions are the options of NewMaclaurin; nil is the zero value, Kar and Karnick's algorithm.
@@ -84,6 +80,11 @@ type MaclaurinOptions struct {
 // String returns the Go expression that makes the options.
 func (o MaclaurinOptions) String() string { return gosyntax.Of(o) }
 
+// engine returns the options as the recipe has them.
+func (o MaclaurinOptions) engine() maclaurin.Options {
+	return maclaurin.Options{Law: o.Law, Sketch: maclaurin.Sketch(o.Sketch), Complex: o.Complex, SumOfProducts: o.SumOfProducts}
+}
+
 // Maclaurin is the map of random Maclaurin features (Kar and Karnick 2012, "Random feature maps for dot
 // product kernels") for a kernel f(⟨x, y⟩), f(t) = Σ aₙtⁿ. Each of q draws takes a degree n with
 // probability qₙ and n random vectors w, and has the feature
@@ -99,13 +100,7 @@ func (o MaclaurinOptions) String() string { return gosyntax.Of(o) }
 // The zero value is no map (see FeatureMap): see NewMaclaurin.
 type Maclaurin struct {
 	compiled
-	drawn *maclaurinDraws
-}
-
-// maclaurinDraws are the draws of a Maclaurin map.
-type maclaurinDraws struct {
-	recipe  *maclaurinRecipe
-	degrees []int // the degree of each draw, in ascending order
+	drawn *maclaurin.Draws
 }
 
 var (
@@ -135,179 +130,17 @@ func NewMaclaurin(k Kernel, in, out int, s *Sampler, opts *MaclaurinOptions) (*M
 		if opts != nil {
 			o = *opts
 		}
-		return newMaclaurinRecipe(g, w, in, out, o)
+		from := 0
+		switch {
+		case o.ExactDegree < 0:
+			return nil, fmt.Errorf("featuremap: ExactDegree = %d: must be at least 0", o.ExactDegree)
+		case o.ExactDegree > 0:
+			from = o.ExactDegree + 1
+		case o.ExactLow:
+			from = 2
+		}
+		return maclaurin.New(g, w, in, out, from, power.MaxDegree, o.engine())
 	})
-}
-
-// A maclaurinRecipe is a Maclaurin map for f(⟨w(x), w(y)⟩), w the warp, before its degrees are drawn.
-type maclaurinRecipe struct {
-	recipe.Frame
-	seriesLoss // of a cut series
-	series     series.Series
-	opts       MaclaurinOptions
-	law        power.Law
-
-	low     recipe.Monomials    // the terms of the series that are exact, those of the lowest degrees
-	tail    func() *recipe.Tail // the other terms; made in the first call
-	degrees *power.Degrees      // from which degrees are drawn
-	terms   []float64           // with SumOfProducts the coefficients by degree, 0 for exact degrees; else nil
-	pairs   func() []float64    // with TensorSRHT what blockPairs returns, by degree from degrees.from on; else none
-}
-
-// newMaclaurinRecipe returns the recipe of a map for f(⟨w(x), w(y)⟩), or an error if it can be told without a draw.
-func newMaclaurinRecipe(f series.Series, w warp.Warp, in, out int, o MaclaurinOptions) (*maclaurinRecipe, error) {
-	from := 0
-	switch {
-	case o.ExactDegree < 0:
-		return nil, fmt.Errorf("featuremap: ExactDegree = %d: must be at least 0", o.ExactDegree)
-	case o.ExactDegree > 0:
-		from = o.ExactDegree + 1
-	case o.ExactLow:
-		from = 2
-	}
-	return newMaclaurinFrom(f, w, in, out, from, power.MaxDegree, o)
-}
-
-// newMaclaurinFrom is newMaclaurinRecipe with degrees below from exact, whatever the options say, and tables of degrees up to most.
-func newMaclaurinFrom(f series.Series, w warp.Warp, in, out, from, most int, o MaclaurinOptions) (*maclaurinRecipe, error) {
-	r := &maclaurinRecipe{Frame: recipe.Frame{In: in, Warp: w, Columns: out}, series: f, opts: o}
-	if err := power.Validate(f); err != nil {
-		return nil, err
-	}
-	if s := o.Sketch; s < RademacherSketch || s > TensorSRHT {
-		return nil, fmt.Errorf("featuremap: Sketch = %v: unknown", s)
-	}
-	if err := power.LawOf(o.Law).Validate(f); err != nil {
-		return nil, err
-	}
-	r.law = power.Frozen(power.LawOf(o.Law), f)
-	var err error
-	if r.low, err = recipe.NewMonomials(f, r.Dim(), from); err != nil {
-		return nil, err
-	}
-	if !o.SumOfProducts {
-		r.degrees, err = power.NewDegrees(r.law, f, from, most)
-	} else if r.terms, err = newSum(f, from, o); err == nil {
-		r.degrees = sumDegrees(r.terms)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if !(float64(out) > r.low.Count) {
-		return nil, fmt.Errorf("featuremap: out = %d: %s takes %.15g columns for the degrees %s, and there must be more",
-			out, r.exactOption(), r.low.Count, [...]string{"0", "0 and 1", fmt.Sprintf("0 to %d", from-1)}[min(from-1, 2)])
-	}
-	if !r.complete() {
-		r.seriesLoss = seriesLoss{f, r.keptTerms(0), w}
-	}
-	if o.Complex && (out-r.Exact())%2 != 0 {
-		return nil, fmt.Errorf("featuremap: out = %d: less %d exact columns it must be even, for the real and imaginary parts of Complex", out, r.Exact())
-	}
-	r.tail = sync.OnceValue(func() *recipe.Tail { return recipe.NewTail(f, r.low) })
-	r.pairs = func() []float64 { return nil }
-	if o.Sketch == TensorSRHT && r.Dim() > 1 {
-		r.pairs = sync.OnceValue(r.blockPairs)
-	}
-	return r, nil
-}
-
-func (r *maclaurinRecipe) String() string {
-	law := gosyntax.Of(r.law.Given())
-	if l, ok := r.law.(power.TruncatedLaw); ok {
-		if data, ok := l.Law.(power.DataLaw); ok && l.Degrees == nil {
-			law = fmt.Sprintf("%v up to degree %d", data, l.Degree)
-		}
-	}
-	s := fmt.Sprintf("Maclaurin, %s, %v", law, r.opts.Sketch)
-	if r.terms != nil {
-		s = fmt.Sprintf("Maclaurin, SumOfProducts, %v", r.opts.Sketch)
-	}
-	if r.opts.Complex {
-		s += ", Complex"
-	}
-	if len(r.low.A) > 0 {
-		s += ", " + r.exactOption()
-	}
-	return s
-}
-
-// exactOption returns the option that makes the degrees of low exact, by its name.
-func (r *maclaurinRecipe) exactOption() string {
-	switch n := len(r.low.A) - 1; n {
-	case 0:
-		return "exact constant"
-	case 1:
-		return "ExactLow"
-	default:
-		return fmt.Sprintf("ExactDegree = %d", n)
-	}
-}
-
-// Exact returns the number of exact columns.
-func (r *maclaurinRecipe) Exact() int { return int(r.low.Count) }
-
-// draws returns the number of draws.
-func (r *maclaurinRecipe) draws() int {
-	if r.opts.Complex {
-		return (r.Columns - r.Exact()) / 2
-	}
-	return r.Columns - r.Exact()
-}
-
-// The maximum degree n of a feature, and the one with Complex, where 2^{−n} must be a normal float64.
-const (
-	maxFactors       = 1 << 14
-	maxComplexDegree = 1000
-)
-
-// bytes estimates the memory that the weights take, given the degrees drawn, in ascending order. It refuses degrees
-// that are too high, and those whose factor is not finite.
-func (r *maclaurinRecipe) bytes(drawn []int) (float64, error) {
-	var factors float64
-	for _, n := range drawn {
-		factors += float64(n)
-	}
-	if r.terms != nil {
-		factors = float64(len(drawn)) * sumFactors(r.terms)
-	}
-	for _, n := range slices.Compact(slices.Clone(drawn)) {
-		if c := r.scale(n); !(c <= math.MaxFloat64) {
-			return 0, fmt.Errorf("featuremap: features of degree %d have a factor of %v, by the coefficient %v: must be finite", n, c, r.series.Coeff(n))
-		}
-	}
-	highest := drawn[len(drawn)-1]
-	if highest > maxFactors {
-		return 0, fmt.Errorf("featuremap: a feature of degree %d was drawn: must be at most %d", highest, maxFactors)
-	}
-	size := 8*factors*(float64(r.In)+24) + r.low.Bytes(r.In)
-	if r.opts.Complex {
-		size *= 2
-		if highest > maxComplexDegree {
-			return 0, fmt.Errorf("featuremap: Complex with a feature of degree %d: must be at most %d", highest, maxComplexDegree)
-		}
-	}
-	return size, nil
-}
-
-// Draw draws degrees, then weights.
-func (r *maclaurinRecipe) Draw(b *recipe.Builder, next func() random.Sampler) (any, error) {
-	s := next()
-	ofDegrees, weights := s.Split(), s.Split()
-	degrees := make([]int, r.draws())
-	for i := range degrees {
-		degrees[i] = r.degrees.Draw(ofDegrees)
-	}
-	slices.Sort(degrees)
-	size, err := r.bytes(degrees)
-	if err == nil {
-		err = b.Reserve(size)
-	}
-	if err != nil {
-		return nil, err
-	}
-	d := &maclaurinDraws{r, degrees}
-	d.compile(b, weights)
-	return d, nil
 }
 
 // Degrees returns the degree of each column: first the exact ones (the constant, then x, then the monomials
@@ -317,24 +150,23 @@ func (m *Maclaurin) Degrees() []int {
 	if m.plan == nil {
 		return nil
 	}
-	r := m.drawn.recipe
-	d := append(make([]int, 0, r.Columns), r.low.Degrees()...)
-	d = append(d, m.drawn.degrees...)
-	if r.opts.Complex {
-		d = append(d, m.drawn.degrees...)
-	}
-	return d
+	return m.drawn.Degrees()
 }
 
-// scale returns the factor √(aₙ/(qₙ·q)) of a draw of degree n, times 2^{−n/2} for complex draws, whose factors have
-// real and imaginary parts of variance 1 each. For a sum of products it is √(aₙ/q), the factor of its product of degree n.
-func (r *maclaurinRecipe) scale(n int) float64 {
-	if r.terms != nil {
-		return math.Sqrt(r.terms[n] / float64(r.draws()))
-	}
-	c := r.degrees.Coefficients[n] / float64(r.degrees.Prob(n)*float64(r.draws()))
-	if r.opts.Complex {
-		c = math.Ldexp(c, -n)
-	}
-	return math.Sqrt(c)
-}
+// Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map. It is exact. With q draws (one for
+// two columns with Complex) and t = ⟨x, y⟩ it is
+//
+//	(1/q)·[Σ aₙ²μₙ/qₙ − f(t)²],  μₙ = (‖x‖²‖y‖² + 2(t² − Σxᵢ²yᵢ²))ⁿ for RademacherSketch,
+//
+// with the sum and f over the degrees that are drawn. So it grows with the norms, and more for high degrees.
+// docs/variance.md has μₙ for the other sketches and for Complex, the covariances of TensorSRHT, and the
+// variance of SumOfProducts.
+//
+// It is +Inf where the sum diverges (for GeometricLaw where p·M is beyond the square of the radius of
+// convergence, Mⁿ the larger power in μₙ) or does not converge within 2¹⁴ terms. Where terms cancel, the
+// absolute error is about 1e-16 of the first sum.
+func (m *Maclaurin) Variance(x, y []float64) float64 { return m.drawnPlan().Variance(x, y) }
+
+// Bias returns the mean of ⟨φ(x), φ(y)⟩ − k(x, y) over the draw of the map: minus the terms aₙtⁿ of the
+// degrees to which the law gives no probability, 0 if there are none.
+func (m *Maclaurin) Bias(x, y []float64) float64 { return m.drawnPlan().Bias(x, y) }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/maclaurin"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/series"
@@ -246,7 +247,7 @@ func (t *momentTable) sharedParts(l power.DataLaw, parts int, b degreeBand, draw
 		h := l.Factor(n)
 		atSample, atFar := t.sample.shared[parts][n], t.compared.shared[parts][n]
 		if q := t.terms[n] * h / total; q > 0 && (atSample != 0 || atFar != 0) {
-			pairs := meanBlockPairs(draws, q, pad)
+			pairs := maclaurin.MeanBlockPairs(draws, q, pad)
 			add(&sample, atSample, pairs, h)
 			add(&compared, atFar, pairs, h)
 		}

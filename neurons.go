@@ -68,7 +68,7 @@ func NewNeurons(k Kernel, in, out int, s *Sampler, opts *NeuronsOptions) (*Neuro
 		if opts != nil {
 			o = *opts
 		}
-		return newNeuronsRecipe(arc, f[0].Scale, f[0].Warp, in, out, design.Kind(o.Design))
+		return newNeuronsRecipe(arc, f[0].Scale, f[0].Warp, in, out, design.Design(o.Design))
 	})
 }
 
@@ -88,7 +88,7 @@ type neuronsRecipe struct {
 	shares func() []float64 // see blockShares
 }
 
-func newNeuronsRecipe(arc arccosine.Order, scale float64, w warp.Warp, in, out int, d design.Kind) (*neuronsRecipe, error) {
+func newNeuronsRecipe(arc arccosine.Order, scale float64, w warp.Warp, in, out int, d design.Design) (*neuronsRecipe, error) {
 	if d != design.Independent && d != design.Orthogonal {
 		return nil, fmt.Errorf("featuremap: Design = %v: neurons have the designs Independent and Orthogonal", d)
 	}
@@ -109,7 +109,7 @@ const (
 
 // neuronFormOf returns the form of the features. Exact features pay if there are a third more columns than they
 // take: see docs/variance.md.
-func neuronFormOf(order, d, out int, kind design.Kind) neuronForm {
+func neuronFormOf(order, d, out int, kind design.Design) neuronForm {
 	exact := [...]float64{1, float64(d), float64(d) * float64(d+1) / 2}[order]
 	switch {
 	case kind == design.Independent:

@@ -53,7 +53,7 @@ func judgeSegment(p *sample.Sample, b segment) (said judgement, ok bool) {
 			estimated, most = false, sample.MostRows
 		}
 	}
-	_, cheap := b.Recipe.(interface{ cheapAtPairs() })
+	_, cheap := b.Recipe.(interface{ CheapAtPairs() })
 	if cheap = cheap || b.ByDistance(); !estimated && !cheap {
 		most = fewJudges
 	}

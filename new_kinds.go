@@ -6,6 +6,7 @@ package featuremap
 
 import (
 	"github.com/seed-0f95ebc1/featuremap/internal/fourier"
+	"github.com/seed-0f95ebc1/featuremap/internal/maclaurin"
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 )
 
@@ -26,8 +27,8 @@ var kinds = []kind{
 	{"exact", exactDocument{}, nil},
 	{"Fourier", fourier.Document{}, (*plannedTerm).fourierCandidates},
 	{"Lattice", fourier.LatticeDocument{}, (*plannedTerm).latticeCandidates},
-	{"Maclaurin", maclaurinDocument{}, (*plannedTerm).maclaurinCandidates},
-	{"Taylor", taylorDocument{}, nil}, // Maclaurin maps without draws, among their candidates
+	{"Maclaurin", maclaurin.Document{}, (*plannedTerm).maclaurinCandidates},
+	{"Taylor", maclaurin.TaylorDocument{}, nil}, // Maclaurin maps without draws, among their candidates
 	{"Neurons", neuronsDocument{}, (*plannedTerm).neuronsCandidates},
 	{"Compositional", compositionalDocument{}, (*plannedTerm).compositionalCandidates},
 }

@@ -220,11 +220,11 @@ func (c *latticeCandidate) overAll(r *fourier.Lattice, gap float64) *latticeTabl
 }
 
 // serves tells whether a map is one of the kernel: see maclaurinCandidate.serves. Where all axes are periodic nothing tells what is lost, and
-// no more than mostLost may be.
+// no more than recipe.MostLost may be.
 func (c *latticeCandidate) serves(o choice) bool {
 	most := 0.5
 	if len(c.boxes) == 0 {
-		most = mostLost
+		most = recipe.MostLost
 	}
 	return arith.Coarse(o.squaredError) <= arith.Coarse(c.value/4) && arith.Coarse(o.ownError) <= arith.Coarse(arith.Square(most*c.warped.Mass))
 }

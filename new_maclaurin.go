@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/design"
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
+	"github.com/seed-0f95ebc1/featuremap/internal/maclaurin"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
@@ -17,7 +18,7 @@ import (
 )
 
 // A maclaurinCandidate is the Maclaurin maps of a dot product kernel f(⟨x, y⟩): with real or complex draws, independent
-// signs or TensorSRHT, some of the lowest degrees exact, and the others drawn from a law by the data (see dataLaw).
+// signs or maclaurin.TensorSRHT, some of the lowest degrees exact, and the others drawn from a law by the data (see dataLaw).
 type maclaurinCandidate struct {
 	*plannedTerm
 	side   form.Side
@@ -27,7 +28,7 @@ type maclaurinCandidate struct {
 	finite [2]bool      // whether the variances of real and of complex draws are finite over all pairs
 	table  *momentTable // nil if there can be no law by the data
 	short  bool         // whether the table has only low degrees, for maps that leave the others out
-	pad    int          // the padded dimension of TensorSRHT
+	pad    int          // the padded dimension of maclaurin.TensorSRHT
 	laws   map[lawKey]*plannedLaw
 	counts []int     // counts[n] is the number of exact columns if the degrees below n are exact
 	other  candidate // the fallback if there are no laws by the data; made when it is needed
@@ -176,7 +177,7 @@ func (c *maclaurinCandidate) drawn(out int, b degreeBand, l *limit) (all []choic
 		if law == nil {
 			continue
 		}
-		for _, sketch := range []Sketch{RademacherSketch, TensorSRHT} {
+		for _, sketch := range []maclaurin.Sketch{maclaurin.RademacherSketch, maclaurin.TensorSRHT} {
 			all = append(all, c.choice(columns, b, draws, parts, law, c.options(law, b, parts, sketch)))
 		}
 	}
@@ -257,8 +258,8 @@ func (c *maclaurinCandidate) planned(key lawKey) *plannedLaw {
 		return nil
 	}
 	l.mean = mean / sum
-	independent := func() (*maclaurinRecipe, error) {
-		return newMaclaurinFrom(c.series, c.side.Warp, c.in, c.counts[b.from]+1+p, b.from, power.MaxDegree, c.options(l, b, p, RademacherSketch))
+	independent := func() (*maclaurin.Recipe, error) {
+		return maclaurin.New(c.series, c.side.Warp, c.in, c.counts[b.from]+1+p, b.from, power.MaxDegree, c.options(l, b, p, maclaurin.RademacherSketch))
 	}
 	over := func(m *sketchMoments) float64 {
 		v, sure := t.single(m, l.DataLaw, p, b)
@@ -290,8 +291,8 @@ func (t *momentTable) least(m *sketchMoments, parts int, b degreeBand) float64 {
 }
 
 // options returns the options of maps that draw degrees from a law, which without points is an OptimalLaw.
-func (c *maclaurinCandidate) options(l *plannedLaw, b degreeBand, parts int, sketch Sketch) MaclaurinOptions {
-	o := MaclaurinOptions{Law: l.DataLaw, Complex: parts == complexDraws, Sketch: sketch}
+func (c *maclaurinCandidate) options(l *plannedLaw, b degreeBand, parts int, sketch maclaurin.Sketch) maclaurin.Options {
+	o := maclaurin.Options{Law: l.DataLaw, Complex: parts == complexDraws, Sketch: sketch}
 	switch {
 	case c.sample.Centre == nil:
 		o.Law = series.OptimalLaw{Norm: math.Sqrt(c.s / math.Sqrt2)}
@@ -326,13 +327,13 @@ func (c *maclaurinCandidate) farthestPairs() (w weightedPairs, share float64) {
 
 // pairwise returns the mean variance of a map, times its number of draws, as the mean of the variances of all pairs. The
 // means of moments lose it if the largest of these cancel, or if they underflow. Variances do not cancel each other.
-func (c *maclaurinCandidate) pairwise(m *sketchMoments, build func() (*maclaurinRecipe, error)) (mean float64) {
+func (c *maclaurinCandidate) pairwise(m *sketchMoments, build func() (*maclaurin.Recipe, error)) (mean float64) {
 	r, err := build()
 	if err != nil {
 		return math.Inf(1)
 	}
 	w := c.pairsOf(m)
-	sums, draws := make([]float64, r.Statistics()), float64(r.draws())
+	sums, draws := make([]float64, r.Statistics()), float64(r.Number())
 	for k := range w.pairs {
 		clear(sums)
 		r.Add(sums, &w.pairs[k], 1)
@@ -341,17 +342,17 @@ func (c *maclaurinCandidate) pairwise(m *sketchMoments, build func() (*maclaurin
 	return mean
 }
 
-func (c *maclaurinCandidate) choice(columns int, b degreeBand, draws, parts int, l *plannedLaw, o MaclaurinOptions) choice {
+func (c *maclaurinCandidate) choice(columns int, b degreeBand, draws, parts int, l *plannedLaw, o maclaurin.Options) choice {
 	squaredError, farError := l.squaredError/float64(draws), l.comparedError/float64(draws)
-	if o.Sketch == TensorSRHT {
+	if o.Sketch == maclaurin.TensorSRHT {
 		more, farMore := c.table.sharedParts(l.DataLaw, parts, b, draws, c.pad)
 		squaredError, farError = plusShared(squaredError, more), plusShared(farError, farMore)
 	}
 	exact := c.counts[b.from]
-	build := func() (*maclaurinRecipe, error) {
-		return newMaclaurinFrom(c.series, c.side.Warp, c.in, columns, b.from, power.MaxDegree, o)
+	build := func() (*maclaurin.Recipe, error) {
+		return maclaurin.New(c.series, c.side.Warp, c.in, columns, b.from, power.MaxDegree, o)
 	}
-	if o.Sketch == TensorSRHT && l.cancels {
+	if o.Sketch == maclaurin.TensorSRHT && l.cancels {
 		squaredError = c.pairwise(&c.table.sample, build) / float64(draws)
 		farError = c.pairwise(&c.table.compared, build) / float64(draws)
 	}
@@ -361,7 +362,7 @@ func (c *maclaurinCandidate) choice(columns int, b degreeBand, draws, parts int,
 		make: func() (recipe.Recipe, error) { return build() },
 	}
 	factors := float64(draws) * l.mean * float64(1+parts)
-	if o.Sketch == RademacherSketch {
+	if o.Sketch == maclaurin.RademacherSketch {
 		made.work = factors * float64(c.in)
 	} else {
 		blocks := float64(draws)*l.mean/float64(c.pad) + l.mean
@@ -388,7 +389,7 @@ func plusShared(variance, shared float64) float64 {
 const maxExact = 6
 
 // sums returns the candidate of Maclaurin maps whose features are sums of products of all degrees of a
-// polynomial (see MaclaurinOptions.SumOfProducts), and whether there is one.
+// polynomial (see maclaurin.Options.SumOfProducts), and whether there is one.
 func (t *plannedTerm) sums(side form.Side) (c candidate, ok bool) {
 	f := form.ScaleSeries(side.Scale, side.Base.(form.Dot).F)
 	if n, polynomial := power.DegreeOf(f); !polynomial || n > mostSummed {
@@ -398,7 +399,7 @@ func (t *plannedTerm) sums(side form.Side) (c candidate, ok bool) {
 	return t.candidate(side, func(out int) (all []recipe.Recipe, _ error) {
 		exact := 0.0
 		for from := 0; from <= maxExact && exact < float64(out); from++ {
-			if r, err := newMaclaurinFrom(f, side.Warp, t.in, out, from, power.MaxDegree, MaclaurinOptions{SumOfProducts: true}); err == nil {
+			if r, err := maclaurin.New(f, side.Warp, t.in, out, from, power.MaxDegree, maclaurin.Options{SumOfProducts: true}); err == nil {
 				all = append(all, r)
 			}
 			if from < len(low.Counts) {

@@ -183,7 +183,7 @@ func (t *plannedTerm) neuronsCandidates() (reference, others []candidate) {
 		return nil, nil
 	}
 	return []candidate{t.candidate(form.Side{Term: t.Term}, func(out int) (all []recipe.Recipe, err error) {
-		add := func(out int, d design.Kind, form neuronForm) {
+		add := func(out int, d design.Design, form neuronForm) {
 			r, refused := newNeuronsRecipe(b.Order, t.Scale, t.Warp, t.in, out, d)
 			if err = cmp.Or(err, refused); err != nil {
 				return
@@ -296,7 +296,7 @@ func (f *fourierFamily) options(out int) (all []fourier.Options) {
 	if f.Mixture == nil || !f.Trusted {
 		return []fourier.Options{{Design: design.Independent}}
 	}
-	designs := []design.Kind{design.Orthogonal}
+	designs := []design.Design{design.Orthogonal}
 	if d := f.Warp.Dim(f.in); design.PaddedDim(d) >= leastStructured {
 		designs = append(designs, design.Structured)
 		if float64(out/2)*float64(d)*float64(d) > mostOrthogonal {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
+	"github.com/seed-0f95ebc1/featuremap/internal/maclaurin"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
@@ -22,7 +23,7 @@ import (
 const mostDegree = 128
 
 // exactCounts returns for n = 0, 1, … the number of exact columns if the degrees of a series below n are exact, for points
-// of R^d. It ends before the first degree with more than maxExactColumns monomials, before one beyond the degree of a polynomial,
+// of R^d. It ends before the first degree with more than recipe.MaxExactColumns monomials, before one beyond the degree of a polynomial,
 // and where a coefficient is refused.
 func exactCounts(f series.Series, d int) (counts []int) {
 	end := min(mostDegree, power.HighestDegree(f))
@@ -31,7 +32,7 @@ func exactCounts(f series.Series, d int) (counts []int) {
 	}
 	monomials := 1.0
 	for n := 1; n < end; n++ {
-		if monomials *= float64(d+n-1) / float64(n); monomials > maxExactColumns {
+		if monomials *= float64(d+n-1) / float64(n); monomials > recipe.MaxExactColumns {
 			end = n
 		}
 	}
@@ -200,7 +201,7 @@ func (c *maclaurinCandidate) polynomial(end int) choice {
 		farValue:     c.farValue(degreeBand{0, end - 1}),
 		ownError:     c.ownError(t.own.rest[end]),
 		squaredBias:  bias,
-		make:         func() (recipe.Recipe, error) { return newTaylorRecipe(c.series, c.side.Warp, c.in, end-1) },
+		make:         func() (recipe.Recipe, error) { return maclaurin.NewTaylor(c.series, c.side.Warp, c.in, end-1) },
 	}
 }
 
@@ -241,15 +242,15 @@ func (c *maclaurinCandidate) fallback() candidate {
 			norms[i] = min(v, math.Sqrt(r/2/math.Sqrt2))
 		}
 	}
-	sketch := RademacherSketch
+	sketch := maclaurin.RademacherSketch
 	if c.in >= 64 {
-		sketch = TensorSRHT
+		sketch = maclaurin.TensorSRHT
 	}
 	return c.candidate(c.side, func(out int) (all []recipe.Recipe, err error) {
 		for i, norm := range norms {
 			for _, from := range []int{0, 2} {
-				o := MaclaurinOptions{Law: series.OptimalLaw{Norm: norm}, Sketch: sketch}
-				r, refused := newMaclaurinFrom(c.series, c.side.Warp, c.in, out, from, power.MaxDegree, o)
+				o := maclaurin.Options{Law: series.OptimalLaw{Norm: norm}, Sketch: sketch}
+				r, refused := maclaurin.New(c.series, c.side.Warp, c.in, out, from, power.MaxDegree, o)
 				if refused == nil && (i < len(norms)-1 || len(all) < 2) {
 					all = append(all, r)
 				} else if from == 0 && err == nil {

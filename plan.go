@@ -16,6 +16,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/fourier"
+	"github.com/seed-0f95ebc1/featuremap/internal/maclaurin"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
@@ -297,7 +298,7 @@ func (p *Plan) build(from start, room float64) (FeatureMap, error) {
 // mapOf returns the map of one kind that has drawn something.
 func mapOf(drawn any, c compiled) FeatureMap {
 	switch d := drawn.(type) {
-	case *maclaurinDraws:
+	case *maclaurin.Draws:
 		return &Maclaurin{c, d}
 	case *neuronsRecipe:
 		return &Neurons{c, d}

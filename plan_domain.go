@@ -13,78 +13,15 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/expr"
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
-	"github.com/seed-0f95ebc1/featuremap/internal/warp"
-	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
 // The domain of a map that was planned for given points: where it is a map of its kernel, and what it leaves of the kernel elsewhere.
 //
 // Away from the points, features of a lattice are made to fade to 0, and those of a cut series of a Gaussian kernel fade by themselves:
 // of k(x, x) a part is lost. A model knows nothing of that part but its prior variance, as of what landmarks leave.
-
-// A confined recipe is that of a map that loses a part of k(x, x) away from some points.
-type confined interface {
-	// Lost returns the part that is lost at x, a point in front of the warp, from 0 to 1. lostGradient sets dst to its gradient.
-	Lost(x []float64) float64
-	LostGradient(dst, x []float64)
-
-	// Inside tells whether x is in the domain.
-	Inside(x []float64) bool
-
-	// Confined tells whether there is a part that is lost somewhere.
-	Confined() bool
-}
-
-// mostLost is the largest part of k(x, x) of a bounded kernel that a map loses inside of its domain. A lattice with a window may lose
-// more, the same at all points, and a cut series at those of large norm: these are inside all the same.
-const mostLost = 0.05
-
-// A seriesLoss is what a map loses of f(⟨w(x), w(x)⟩), w a warp, if it has some of the terms of the series f only.
-type seriesLoss struct {
-	f    series.Series
-	kept []float64 // the coefficients aₙ that it has, 0 for those that it has not
-	by   warp.Warp
-}
-
-// at returns the part that is lost at t = ‖w(x)‖², and its derivative by t.
-func (l seriesLoss) at(t float64) (lost, slope float64) {
-	value := l.f.Eval(t)
-	if math.IsInf(value, 1) {
-		return 1, 0
-	}
-	var sum, deriv float64
-	for n := len(l.kept) - 1; n >= 0; n-- {
-		deriv = math.FMA(deriv, t, sum)
-		sum = math.FMA(sum, t, l.kept[n])
-	}
-	part := sum / value
-	if part >= 1 { // by rounding
-		return 0, 0
-	}
-	return 1 - part, float64(part*l.f.Deriv(t)/value) - deriv/value
-}
-
-func (l seriesLoss) Lost(x []float64) float64 {
-	u := l.by.Image(x)
-	lost, _ := l.at(arith.Chain(u, u))
-	return lost
-}
-
-func (l seriesLoss) LostGradient(dst, x []float64) {
-	u := l.by.Image(x)
-	_, slope := l.at(arith.Chain(u, u))
-	back := make([]float64, len(u))
-	for i, v := range u {
-		back[i] = float64(2*slope) * v
-	}
-	l.by.Pull(dst, back)
-}
-
-func (l seriesLoss) Inside(x []float64) bool { return l.Lost(x) <= mostLost }
-
-func (l seriesLoss) Confined() bool { return l.f != nil }
 
 // A domain is that of a map.
 type domain struct {
@@ -95,9 +32,9 @@ type domain struct {
 // A domainPart is the domain of a segment.
 type domainPart struct {
 	*segment
-	confined confined       // nil if nothing is lost anywhere
-	diagonal *matrix.Matrix // of the term of the kernel, for its values k(x, x); nil without confined
-	bounded  bool           // whether what is lost says where the domain ends, as for a bounded kernel and a cut series; else the norm does
+	confined recipe.Confined // nil if nothing is lost anywhere
+	diagonal *matrix.Matrix  // of the term of the kernel, for its values k(x, x); nil without confined
+	bounded  bool            // whether what is lost says where the domain ends, as for a bounded kernel and a cut series; else the norm does
 }
 
 // domain returns the domain of the map of a plan, or nil if it is everywhere.
@@ -110,10 +47,10 @@ func (p *Plan) domain() *domain {
 		b := &p.segments[i]
 		part := domainPart{segment: b}
 		_, part.bounded = b.given.Base.(form.Stationary)
-		if c, ok := b.Recipe.(confined); ok && c.Confined() {
+		if c, ok := b.Recipe.(recipe.Confined); ok && c.Confined() {
 			part.confined = c
-		} else if d, ok := b.Recipe.(interface{ drawnLoss() confined }); ok && b.side == form.SideDot {
-			part.confined, part.bounded = d.drawnLoss(), false
+		} else if d, ok := b.Recipe.(interface{ DrawnLoss() recipe.Confined }); ok && b.side == form.SideDot {
+			part.confined, part.bounded = d.DrawnLoss(), false
 		}
 		if part.confined != nil {
 			part.diagonal = matrix.New(expr.Compile(b.given.Expr(), p.in), mat.NewDense(1, p.in, nil))
@@ -131,7 +68,7 @@ func (p *Plan) domain() *domain {
 // centred tells whether the segment is a Maclaurin map of centred points, whose error grows with the distance from their mean.
 func (b domainPart) centred() bool { return b.side == form.SideDot || b.side == form.SideCentred }
 
-// Inside tells whether x is in the domain of each segment: no part of the kernel is lost there, or less than mostLost, or x is no farther
+// Inside tells whether x is in the domain of each segment: no part of the kernel is lost there, or less than recipe.MostLost, or x is no farther
 // from the mean than the points that the map was planned for. It panics with mat.ErrShape if x has not the length in.
 func (d *domain) Inside(x []float64) bool {
 	if len(x) != d.in {
@@ -218,7 +155,7 @@ func (d *domain) Lost() (terms []Kernel, roots []WeightGradienter) {
 }
 
 // A lostRoot is the root of the part that is lost, less leastLost: where that is next to nothing it is 0, and so is its gradient.
-type lostRoot struct{ recipe confined }
+type lostRoot struct{ recipe recipe.Confined }
 
 // leastLost is a part that may be rounding, of which the root would be no small number.
 const leastLost = 1e-12

@@ -16,19 +16,19 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/wht"
 )
 
-// A Kind is how frequencies, or the weights of neurons, relate to each other.
-type Kind int
+// A Design is how frequencies, or the weights of neurons, relate to each other.
+type Design int
 
 // The kinds: see Design of the root package.
 const (
-	Independent Kind = iota
+	Independent Design = iota
 	Orthogonal
 	Structured
 	Sobol
 )
 
 // String returns the name of the kind.
-func (k Kind) String() string {
+func (k Design) String() string {
 	return gosyntax.Name(k, []string{"Independent", "Orthogonal", "Structured", "Sobol"})
 }
 

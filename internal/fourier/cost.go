@@ -18,7 +18,7 @@ import (
 const minStructuredDim = 64
 
 // Design returns the design that is drawn: Orthogonal for Structured in few coordinates, else that of the options.
-func (r *Recipe) Design() design.Kind {
+func (r *Recipe) Design() design.Design {
 	if r.opts.Design == design.Structured && design.PaddedDim(r.Dim()) < minStructuredDim {
 		return design.Orthogonal
 	}

@@ -33,7 +33,7 @@ func (d Document) Recipe(asked recipe.Request) (recipe.Recipe, error) {
 	if !ok {
 		return nil, nil
 	}
-	kind, err := recipe.Option[design.Kind](d.Design, "design", design.Independent, design.Orthogonal, design.Structured, design.Sobol)
+	kind, err := recipe.Option[design.Design](d.Design, "design", design.Independent, design.Orthogonal, design.Structured, design.Sobol)
 	if err != nil {
 		return nil, err
 	}

@@ -56,7 +56,7 @@ type Recipe struct {
 
 // Options are the options of a map: see FourierOptions of the root package.
 type Options struct {
-	Design      design.Kind
+	Design      design.Design
 	RandomPhase bool
 	Radii       Radii
 	Axes        mat.Matrix

@@ -252,3 +252,10 @@ func (s *Tail) At(t float64) float64 {
 	}
 	return sum * math.Pow(u, float64(len(s.low.A)))
 }
+
+// The planner looks for exact features of dot product kernels up to degree MaxExactDegree and up to
+// MaxExactColumns columns.
+const (
+	MaxExactDegree  = 1 << 10
+	MaxExactColumns = 1 << 20
+)

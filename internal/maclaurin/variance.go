@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package maclaurin
 
 import (
 	"math"
@@ -12,48 +12,31 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/design"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
-// Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map. It is exact. With q draws (one for
-// two columns with Complex) and t = ⟨x, y⟩ it is
-//
-//	(1/q)·[Σ aₙ²μₙ/qₙ − f(t)²],  μₙ = (‖x‖²‖y‖² + 2(t² − Σxᵢ²yᵢ²))ⁿ for RademacherSketch,
-//
-// with the sum and f over the degrees that are drawn. So it grows with the norms, and more for high degrees.
-// docs/variance.md has μₙ for the other sketches and for Complex, the covariances of TensorSRHT, and the
-// variance of SumOfProducts.
-//
-// It is +Inf where the sum diverges (for GeometricLaw where p·M is beyond the square of the radius of
-// convergence, Mⁿ the larger power in μₙ) or does not converge within 2¹⁴ terms. Where terms cancel, the
-// absolute error is about 1e-16 of the first sum.
-func (m *Maclaurin) Variance(x, y []float64) float64 { return m.drawnPlan().Variance(x, y) }
-
-// Bias returns the mean of ⟨φ(x), φ(y)⟩ − k(x, y) over the draw of the map: minus the terms aₙtⁿ of the
-// degrees to which the law gives no probability, 0 if there are none.
-func (m *Maclaurin) Bias(x, y []float64) float64 { return m.drawnPlan().Bias(x, y) }
-
 // The Statistics are q times the variance of independent draws and, with TensorSRHT, for each degree of the law's
 // table its addend of the sum over blocks in docs/variance.md, without the factor Bₙ/q².
-func (r *maclaurinRecipe) Statistics() int { return 1 + len(r.pairs()) }
+func (r *Recipe) Statistics() int { return 1 + len(r.pairs()) }
 
-// A maclaurinKey tells the statistics of Maclaurin maps of one series apart.
-type maclaurinKey struct {
+// A recipeKey tells the statistics of Maclaurin maps of one series apart.
+type recipeKey struct {
 	law            string // "" with SumOfProducts, which draws no degrees
 	sketch         Sketch
 	complex, isSum bool
 	exact          int // the number of exact degrees
 }
 
-func (r *maclaurinRecipe) Key() any {
-	k := maclaurinKey{sketch: r.opts.Sketch, complex: r.opts.Complex, isSum: r.terms != nil, exact: len(r.low.A)}
+func (r *Recipe) Key() any {
+	k := recipeKey{sketch: r.opts.Sketch, complex: r.opts.Complex, isSum: r.terms != nil, exact: len(r.low.A)}
 	if !k.isSum {
 		k.law = gosyntax.Of(r.law.Given())
 	}
 	return k
 }
 
-func (r *maclaurinRecipe) Add(sums []float64, p *sample.Pair, part float64) {
+func (r *Recipe) Add(sums []float64, p *sample.Pair, part float64) {
 	if r.terms != nil {
 		sums[0] += part * r.sumVariance(p)
 		return
@@ -75,8 +58,8 @@ func (r *maclaurinRecipe) Add(sums []float64, p *sample.Pair, part float64) {
 	}
 }
 
-func (r *maclaurinRecipe) Variance(sums []float64) float64 {
-	draws, v := float64(r.draws()), sums[0]
+func (r *Recipe) Variance(sums []float64) float64 {
+	draws, v := float64(r.Number()), sums[0]
 	for i, n := range r.pairs() {
 		if n > 0 {
 			v += n * sums[1+i] / draws
@@ -88,7 +71,7 @@ func (r *maclaurinRecipe) Variance(sums []float64) float64 {
 	return max(v, 0) / draws
 }
 
-func (r *maclaurinRecipe) Bias(p *sample.Pair) float64 {
+func (r *Recipe) Bias(p *sample.Pair) float64 {
 	if r.complete() {
 		return 0
 	}
@@ -96,7 +79,7 @@ func (r *maclaurinRecipe) Bias(p *sample.Pair) float64 {
 }
 
 // bases returns the numbers whose n-th powers have the mean μₙ: see Variance.
-func (r *maclaurinRecipe) bases(xy *sample.Pair) []float64 {
+func (r *Recipe) bases(xy *sample.Pair) []float64 {
 	p, n, s := xy.T*xy.T, xy.A.Square*xy.B.Square, xy.S
 	if r.opts.Sketch == GaussianSketch {
 		s = 0
@@ -109,7 +92,7 @@ func (r *maclaurinRecipe) bases(xy *sample.Pair) []float64 {
 
 // covariances returns the same for two different draws in a block of TensorSRHT: the numbers whose n-th powers have as mean
 // the mean product of the draws' estimates of tⁿ. The covariance of the estimates is that less t²ⁿ.
-func (r *maclaurinRecipe) covariances(xy *sample.Pair) []float64 {
+func (r *Recipe) covariances(xy *sample.Pair) []float64 {
 	p, n, s := xy.T*xy.T, xy.A.Square*xy.B.Square, xy.S
 	rest := float64(design.PaddedDim(r.Dim()) - 1)
 	if r.opts.Complex {
@@ -119,7 +102,7 @@ func (r *maclaurinRecipe) covariances(xy *sample.Pair) []float64 {
 }
 
 // complete tells whether every degree is drawn or exact.
-func (r *maclaurinRecipe) complete() bool {
+func (r *Recipe) complete() bool {
 	switch r.law.(type) {
 	case power.GeometricLaw, power.OptimalLaw, power.DataLaw:
 		return true
@@ -127,13 +110,13 @@ func (r *maclaurinRecipe) complete() bool {
 	return false // a TruncatedLaw, or a caller's
 }
 
-// drawnLoss returns what a map without a cut mostly loses: the degrees of which less than one draw is expected.
-func (r *maclaurinRecipe) drawnLoss() confined {
-	return seriesLoss{r.series, r.keptTerms(1 / float64(r.draws())), r.Warp}
+// DrawnLoss returns what a map without a cut mostly loses: the degrees of which less than one draw is expected.
+func (r *Recipe) DrawnLoss() recipe.Confined {
+	return seriesLoss{r.series, r.keptTerms(1 / float64(r.Number())), r.Warp}
 }
 
 // keptTerms returns the coefficients of the degrees that are exact, or drawn with at least some probability, 0 for others.
-func (r *maclaurinRecipe) keptTerms(least float64) []float64 {
+func (r *Recipe) keptTerms(least float64) []float64 {
 	kept := slices.Clone(r.low.A)
 	for i, w := range r.degrees.Weights {
 		n := r.degrees.From + i
@@ -146,7 +129,7 @@ func (r *maclaurinRecipe) keptTerms(least float64) []float64 {
 }
 
 // drawnPart returns the sum at t of the terms of the series whose degrees are drawn.
-func (r *maclaurinRecipe) drawnPart(t float64) float64 {
+func (r *Recipe) drawnPart(t float64) float64 {
 	if r.complete() {
 		return r.tail().At(t)
 	}
@@ -162,7 +145,7 @@ func (r *maclaurinRecipe) drawnPart(t float64) float64 {
 // second returns Σ aₙ²·baseⁿ/qₙ over the drawn degrees, or +Inf or NaN if it does not converge. For
 // OptimalLaw, qₙ = aₙsⁿ/f(s), it is f(s)·f(base/s), f the drawn part of the series. Up to base = s² that is
 // summed by the law's table.
-func (r *maclaurinRecipe) second(base float64) float64 {
+func (r *Recipe) second(base float64) float64 {
 	if l, ok := r.law.(power.DataLaw); ok {
 		return l.Second(r.series, r.degrees, base)
 	}
@@ -178,7 +161,7 @@ func (r *maclaurinRecipe) second(base float64) float64 {
 }
 
 // addShared adds c·aₙ²·baseⁿ/qₙ² to sums for each degree of the law's table.
-func (r *maclaurinRecipe) addShared(sums []float64, base, c float64) {
+func (r *Recipe) addShared(sums []float64, base, c float64) {
 	if l, ok := r.law.(power.OptimalLaw); ok {
 		u := base / l.Root() / l.Root()
 		c *= arith.Square(r.degrees.Total) * math.Pow(u, float64(r.degrees.From))
@@ -207,7 +190,7 @@ func (r *maclaurinRecipe) addShared(sums []float64, base, c float64) {
 }
 
 // sum returns Σ aₙ²·baseⁿ/qₙ over the drawn degrees, or +Inf if it does not converge within most terms.
-func (r *maclaurinRecipe) sum(base float64) float64 {
+func (r *Recipe) sum(base float64) float64 {
 	const (
 		batch = 64
 		most  = 1 << 14
@@ -241,17 +224,17 @@ func (r *maclaurinRecipe) sum(base float64) float64 {
 
 // blockPairs returns, for each degree n of the law's table, Bₙ: the mean number of ordered pairs of draws of degree n
 // that are in the same block of p.
-func (r *maclaurinRecipe) blockPairs() []float64 {
+func (r *Recipe) blockPairs() []float64 {
 	means := make([]float64, len(r.degrees.Weights))
 	for i := range means {
-		means[i] = meanBlockPairs(r.draws(), r.degrees.Prob(r.degrees.From+i), design.PaddedDim(r.Dim()))
+		means[i] = MeanBlockPairs(r.Number(), r.degrees.Prob(r.degrees.From+i), design.PaddedDim(r.Dim()))
 	}
 	return means
 }
 
-// meanBlockPairs returns the mean number of ordered pairs in the same block of p, among those of a number of draws that
+// MeanBlockPairs returns the mean number of ordered pairs in the same block of p, among those of a number of draws that
 // are of one degree: each is with probability q.
-func meanBlockPairs(draws int, q float64, p int) (mean float64) {
+func MeanBlockPairs(draws int, q float64, p int) (mean float64) {
 	n := float64(draws)
 	if draws <= p {
 		return n * (n - 1) * q * q // all in one block

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package maclaurin
 
 import (
 	"fmt"
@@ -17,8 +17,8 @@ import (
 )
 
 // newSum returns the coefficients of a polynomial by degree, with 0 for those below a lowest degree, for features
-// that are sums over the others: see MaclaurinOptions.SumOfProducts.
-func newSum(f series.Series, from int, o MaclaurinOptions) (terms []float64, err error) {
+// that are sums over the others: see Options.SumOfProducts.
+func newSum(f series.Series, from int, o Options) (terms []float64, err error) {
 	degree, polynomial := power.DegreeOf(f)
 	switch {
 	case o.Law != nil:
@@ -74,13 +74,13 @@ func (c *compiler) sums() {
 	if len(c.terms) == 1 {
 		return // a constant: exactParts has added it
 	}
-	sum := projection.Sum{At: c.first + c.Exact(), Columns: c.draws()}
+	sum := projection.Sum{At: c.first + c.Exact(), Columns: c.Number()}
 	for n, a := range c.terms {
 		switch {
 		case a > 0 && n == 0:
 			sum.Constant = c.scale(0)
 		case a > 0:
-			degrees := slices.Repeat([]int{n}, c.draws())
+			degrees := slices.Repeat([]int{n}, c.Number())
 			p := projection.NewProduct(c.In, 0, 0, degrees)
 			c.fill(p, degrees)
 			sum.Products = append(sum.Products, p)
@@ -91,7 +91,7 @@ func (c *compiler) sums() {
 
 // sumVariance returns the variance of one draw that is a sum: see docs/variance.md. What each two terms of
 // different degrees add is summed by itself, not as part of f(‖x‖²)·f(‖y‖²), so that nothing cancels.
-func (r *maclaurinRecipe) sumVariance(p *sample.Pair) (v float64) {
+func (r *Recipe) sumVariance(p *sample.Pair) (v float64) {
 	base := r.bases(p)[0]
 	var fx, fy, ft float64 // f(‖x‖²), f(‖y‖²) and f(t), of the terms of lower degrees
 	for n, a := range r.terms {

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package maclaurin
 
 import (
 	"math"
@@ -17,11 +17,11 @@ import (
 )
 
 // compile draws and packs the weights of the features, whose degrees have been drawn.
-func (d *maclaurinDraws) compile(b *recipe.Builder, s random.Sampler) {
+func (d *Draws) compile(b *recipe.Builder, s random.Sampler) {
 	r := d.recipe
-	c := compiler{maclaurinRecipe: r, drawn: d.degrees, first: b.At, s: s, w: make([]float64, r.In)}
+	c := compiler{Recipe: r, drawn: d.Drawn, first: b.At, s: s, w: make([]float64, r.In)}
 	if r.opts.Complex {
-		c.imag = r.draws()
+		c.imag = r.Number()
 	}
 	c.exactParts()
 	switch {
@@ -37,7 +37,7 @@ func (d *maclaurinDraws) compile(b *recipe.Builder, s random.Sampler) {
 
 // A compiler makes the parts of a Maclaurin map's transform.
 type compiler struct {
-	*maclaurinRecipe
+	*Recipe
 	drawn []int // degrees of the draws, ascending
 	first int   // the map's first column
 	s     random.Sampler

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package maclaurin
 
 import (
 	"github.com/seed-0f95ebc1/featuremap/internal/document"
@@ -11,8 +11,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// A maclaurinDocument is a maclaurinRecipe as it is saved.
-type maclaurinDocument struct {
+// A Document is a Recipe as it is saved.
+type Document struct {
 	Law           series.Law `save:"law,omitempty"`
 	Sketch        string     `save:"sketch,omitempty"`
 	ExactDegrees  int        `save:"exactDegrees,omitempty"` // how many of the lowest degrees are exact: 2 with ExactLow
@@ -20,15 +20,15 @@ type maclaurinDocument struct {
 	SumOfProducts bool       `save:"sumOfProducts,omitempty"`
 }
 
-func (r *maclaurinRecipe) Document() any {
-	d := maclaurinDocument{Sketch: r.opts.Sketch.String(), ExactDegrees: len(r.low.A), Complex: r.opts.Complex}
+func (r *Recipe) Document() any {
+	d := Document{Sketch: r.opts.Sketch.String(), ExactDegrees: len(r.low.A), Complex: r.opts.Complex}
 	if d.SumOfProducts = r.terms != nil; !d.SumOfProducts {
 		d.Law = r.law.Given()
 	}
 	return d
 }
 
-func (d maclaurinDocument) Recipe(asked recipe.Request) (recipe.Recipe, error) {
+func (d Document) Recipe(asked recipe.Request) (recipe.Recipe, error) {
 	f, w, ok := asked.Series()
 	if !ok {
 		return nil, nil
@@ -53,7 +53,7 @@ func (d maclaurinDocument) Recipe(asked recipe.Request) (recipe.Recipe, error) {
 	if err := asked.Take(0, steps); err != nil {
 		return nil, err
 	}
-	r, err := newMaclaurinFrom(f, w, asked.In, asked.Columns, d.ExactDegrees, power.MostWithin(f, asked.Left()/2), MaclaurinOptions{
+	r, err := New(f, w, asked.In, asked.Columns, d.ExactDegrees, power.MostWithin(f, asked.Left()/2), Options{
 		Law: d.Law, Sketch: sketch, Complex: d.Complex, SumOfProducts: d.SumOfProducts,
 	})
 	if err != nil {
@@ -66,9 +66,9 @@ func (d maclaurinDocument) Recipe(asked recipe.Request) (recipe.Recipe, error) {
 }
 
 // Work returns about how many multiply-adds a transform takes for a point.
-func (r *maclaurinRecipe) Work() float64 {
+func (r *Recipe) Work() float64 {
 	if r.terms == nil {
 		return r.Frame.Work()
 	}
-	return float64(r.draws()) * sumFactors(r.terms) * float64(r.In)
+	return float64(r.Number()) * sumFactors(r.terms) * float64(r.In)
 }

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package maclaurin
 
 import (
 	"fmt"
@@ -17,18 +17,18 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// A taylorRecipe is the map of all monomials up to a degree: ⟨φ(x), φ(y)⟩ is the Taylor polynomial of f(⟨w(x), w(y)⟩), w the
+// A Taylor is the map of all monomials up to a degree: ⟨φ(x), φ(y)⟩ is the Taylor polynomial of f(⟨w(x), w(y)⟩), w the
 // warp. Nothing is random, and the terms of higher degrees are the bias.
-type taylorRecipe struct {
+type Taylor struct {
 	recipe.Frame
 	seriesLoss
 	low  recipe.Monomials
 	tail func() *recipe.Tail // the terms that are left out; made in the first call
 }
 
-// newTaylorRecipe returns the recipe of the monomials up to a degree.
-func newTaylorRecipe(f series.Series, w warp.Warp, in, degree int) (*taylorRecipe, error) {
-	r := &taylorRecipe{Frame: recipe.Frame{In: in, Warp: w}}
+// NewTaylor returns the recipe of the monomials up to a degree.
+func NewTaylor(f series.Series, w warp.Warp, in, degree int) (*Taylor, error) {
+	r := &Taylor{Frame: recipe.Frame{In: in, Warp: w}}
 	if err := power.Validate(f); err != nil {
 		return nil, err
 	}
@@ -36,8 +36,8 @@ func newTaylorRecipe(f series.Series, w warp.Warp, in, degree int) (*taylorRecip
 	if r.low, err = recipe.NewMonomials(f, r.Dim(), degree+1); err != nil {
 		return nil, err
 	}
-	if !(r.low.Count >= 1 && r.low.Count <= maxExactColumns) {
-		return nil, fmt.Errorf("featuremap: the monomials up to degree %d take %.15g columns: must be from 1 to %d", degree, r.low.Count, maxExactColumns)
+	if !(r.low.Count >= 1 && r.low.Count <= recipe.MaxExactColumns) {
+		return nil, fmt.Errorf("featuremap: the monomials up to degree %d take %.15g columns: must be from 1 to %d", degree, r.low.Count, recipe.MaxExactColumns)
 	}
 	r.Columns = int(r.low.Count)
 	r.seriesLoss = seriesLoss{f, r.low.A, w}
@@ -45,21 +45,21 @@ func newTaylorRecipe(f series.Series, w warp.Warp, in, degree int) (*taylorRecip
 	return r, nil
 }
 
-func (r *taylorRecipe) String() string {
+func (r *Taylor) String() string {
 	return fmt.Sprintf("Taylor polynomial of degree %d", len(r.low.A)-1)
 }
 
-func (r *taylorRecipe) Statistics() int                      { return 0 }
-func (r *taylorRecipe) Add([]float64, *sample.Pair, float64) {}
-func (r *taylorRecipe) Variance([]float64) float64           { return 0 }
-func (r *taylorRecipe) Key() any                             { return len(r.low.A) }
-func (r *taylorRecipe) Bias(p *sample.Pair) float64          { return -r.tail().At(p.T) }
-func (r *taylorRecipe) Work() float64                        { return 2 * float64(r.Columns) }
+func (r *Taylor) Statistics() int                      { return 0 }
+func (r *Taylor) Add([]float64, *sample.Pair, float64) {}
+func (r *Taylor) Variance([]float64) float64           { return 0 }
+func (r *Taylor) Key() any                             { return len(r.low.A) }
+func (r *Taylor) Bias(p *sample.Pair) float64          { return -r.tail().At(p.T) }
+func (r *Taylor) Work() float64                        { return 2 * float64(r.Columns) }
 
-// cheapAtPairs says that judges may look at all pairs of rows: a value at a pair is that of a series.
-func (r *taylorRecipe) cheapAtPairs() {}
+// CheapAtPairs says that judges may look at all pairs of rows: a value at a pair is that of a series.
+func (r *Taylor) CheapAtPairs() {}
 
-func (r *taylorRecipe) Draw(b *recipe.Builder, _ func() random.Sampler) (any, error) {
+func (r *Taylor) Draw(b *recipe.Builder, _ func() random.Sampler) (any, error) {
 	if err := b.Reserve(r.low.Bytes(r.In)); err != nil {
 		return nil, err
 	}
@@ -67,14 +67,14 @@ func (r *taylorRecipe) Draw(b *recipe.Builder, _ func() random.Sampler) (any, er
 	return nil, nil
 }
 
-// A taylorDocument is a taylorRecipe as it is saved.
-type taylorDocument struct {
+// A TaylorDocument is a Taylor as it is saved.
+type TaylorDocument struct {
 	Degree int `save:"degree,omitempty"`
 }
 
-func (r *taylorRecipe) Document() any { return taylorDocument{len(r.low.A) - 1} }
+func (r *Taylor) Document() any { return TaylorDocument{len(r.low.A) - 1} }
 
-func (d taylorDocument) Recipe(asked recipe.Request) (recipe.Recipe, error) {
+func (d TaylorDocument) Recipe(asked recipe.Request) (recipe.Recipe, error) {
 	f, w, ok := asked.Series()
 	if !ok || asked.Whole {
 		return nil, nil
@@ -85,7 +85,7 @@ func (d taylorDocument) Recipe(asked recipe.Request) (recipe.Recipe, error) {
 	if err := asked.Take(0, recipe.ExactSteps(f, d.Degree)); err != nil {
 		return nil, err
 	}
-	r, err := newTaylorRecipe(f, w, asked.In, d.Degree)
+	r, err := NewTaylor(f, w, asked.In, d.Degree)
 	if err != nil || r.Columns != asked.Columns {
 		return nil, err
 	}

@@ -1,0 +1,59 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package maclaurin
+
+import (
+	"math"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
+	"github.com/seed-0f95ebc1/featuremap/series"
+)
+
+// A seriesLoss is what a map loses of f(⟨w(x), w(x)⟩), w a warp, if it has some of the terms of the series f only.
+type seriesLoss struct {
+	f    series.Series
+	kept []float64 // the coefficients aₙ that it has, 0 for those that it has not
+	by   warp.Warp
+}
+
+// at returns the part that is lost at t = ‖w(x)‖², and its derivative by t.
+func (l seriesLoss) at(t float64) (lost, slope float64) {
+	value := l.f.Eval(t)
+	if math.IsInf(value, 1) {
+		return 1, 0
+	}
+	var sum, deriv float64
+	for n := len(l.kept) - 1; n >= 0; n-- {
+		deriv = math.FMA(deriv, t, sum)
+		sum = math.FMA(sum, t, l.kept[n])
+	}
+	part := sum / value
+	if part >= 1 { // by rounding
+		return 0, 0
+	}
+	return 1 - part, float64(part*l.f.Deriv(t)/value) - deriv/value
+}
+
+func (l seriesLoss) Lost(x []float64) float64 {
+	u := l.by.Image(x)
+	lost, _ := l.at(arith.Chain(u, u))
+	return lost
+}
+
+func (l seriesLoss) LostGradient(dst, x []float64) {
+	u := l.by.Image(x)
+	_, slope := l.at(arith.Chain(u, u))
+	back := make([]float64, len(u))
+	for i, v := range u {
+		back[i] = float64(2*slope) * v
+	}
+	l.by.Pull(dst, back)
+}
+
+func (l seriesLoss) Inside(x []float64) bool { return l.Lost(x) <= recipe.MostLost }
+
+func (l seriesLoss) Confined() bool { return l.f != nil }
