@@ -13,6 +13,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/design"
 	"github.com/seed-0f95ebc1/featuremap/internal/fourier"
 	"github.com/seed-0f95ebc1/featuremap/internal/maclaurin"
+	"github.com/seed-0f95ebc1/featuremap/internal/neurons"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
@@ -141,12 +142,12 @@ func ExactDegreesOf(f series.Series, in, last int, a mat.Matrix) (FeatureMap, er
 // NeuronsVariance returns the variance of out neurons with Orthogonal directions, with exact features or in
 // pairs, whichever of the two NewNeurons would take.
 func NeuronsVariance(k ArcCosine, out int, exact bool, x, y []float64) float64 {
-	r, err := newNeuronsRecipe(arccosine.Order(k.Order), 1, warp.Warp{}, len(x), out, design.Orthogonal)
+	r, err := neurons.New(arccosine.Order(k.Order), 1, warp.Warp{}, len(x), out, design.Orthogonal)
 	if err != nil {
 		panic(err)
 	}
-	if r.form = pairedNeurons; exact {
-		r.form = foldedNeurons
+	if r.Layout = neurons.Paired; exact {
+		r.Layout = neurons.Folded
 	}
 	variance, _ := recipe.Moments(r, x, y)
 	return variance

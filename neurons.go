@@ -6,14 +6,12 @@ package featuremap
 
 import (
 	"fmt"
-	"sync"
 
-	"github.com/seed-0f95ebc1/featuremap/internal/arccosine"
 	"github.com/seed-0f95ebc1/featuremap/internal/design"
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/neurons"
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
-	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
 // Neurons maps: random linear forms and an activation, for arc-cosine kernels.
@@ -43,7 +41,7 @@ func (o NeuronsOptions) String() string { return gosyntax.Of(o) }
 // The zero value is no map (see FeatureMap): see NewNeurons.
 type Neurons struct {
 	compiled
-	drawn *neuronsRecipe
+	drawn *neurons.Recipe
 }
 
 var (
@@ -60,7 +58,7 @@ var (
 // memory or are not finite.
 func NewNeurons(k Kernel, in, out int, s *Sampler, opts *NeuronsOptions) (*Neurons, error) {
 	return construct[*Neurons](k, in, out, s, func(f form.Form) (recipe.Recipe, error) {
-		arc, ok := neuronOf(f)
+		arc, ok := neurons.OrderOf(f)
 		if !ok {
 			return nil, fmt.Errorf("%w: %s is not an ArcCosine", ErrNoMap, gosyntax.Of(k))
 		}
@@ -68,75 +66,8 @@ func NewNeurons(k Kernel, in, out int, s *Sampler, opts *NeuronsOptions) (*Neuro
 		if opts != nil {
 			o = *opts
 		}
-		return newNeuronsRecipe(arc, f[0].Scale, f[0].Warp, in, out, design.Design(o.Design))
+		return neurons.New(arc, f[0].Scale, f[0].Warp, in, out, design.Design(o.Design))
 	})
-}
-
-// neuronOf returns the order of the arc-cosine kernel k if f is scale·k(w(x), w(y)) with the warp w: one term, without weights.
-func neuronOf(f form.Form) (n arccosine.Order, ok bool) {
-	neuron, ok := f[0].Base.(form.Neuron)
-	return neuron.Order, ok && len(f) == 1 && f[0].Weights == nil
-}
-
-// A neuronsRecipe is a Neurons map for scale·arc(w(x), w(y)), w the warp, before its weights are drawn.
-type neuronsRecipe struct {
-	recipe.Frame
-	arc   arccosine.Order
-	scale float64
-	form  neuronForm
-
-	shares func() []float64 // see blockShares
-}
-
-func newNeuronsRecipe(arc arccosine.Order, scale float64, w warp.Warp, in, out int, d design.Design) (*neuronsRecipe, error) {
-	if d != design.Independent && d != design.Orthogonal {
-		return nil, fmt.Errorf("featuremap: Design = %v: neurons have the designs Independent and Orthogonal", d)
-	}
-	r := &neuronsRecipe{Frame: recipe.Frame{In: in, Warp: w, Columns: out}, arc: arc, scale: scale}
-	r.form = neuronFormOf(int(arc), r.Dim(), out, d)
-	r.shares = sync.OnceValue(func() []float64 { return blockShares(int(arc), r.Dim()) })
-	return r, nil
-}
-
-// A neuronForm is what the features of a Neurons map are: see docs/maps.md.
-type neuronForm int
-
-const (
-	normalNeurons neuronForm = iota // one for each vector of independent normal weights
-	foldedNeurons                   // exact ones for the odd or the even part, and one for each direction
-	pairedNeurons                   // two for each direction u: of u and −u
-)
-
-// neuronFormOf returns the form of the features. Exact features pay if there are a third more columns than they
-// take: see docs/variance.md.
-func neuronFormOf(order, d, out int, kind design.Design) neuronForm {
-	exact := [...]float64{1, float64(d), float64(d) * float64(d+1) / 2}[order]
-	switch {
-	case kind == design.Independent:
-		return normalNeurons
-	case 3*float64(out) > 4*exact:
-		return foldedNeurons
-	}
-	return pairedNeurons
-}
-
-func (r *neuronsRecipe) String() string {
-	switch r.form {
-	case foldedNeurons:
-		return "Neurons, Orthogonal directions and exact features"
-	case pairedNeurons:
-		return "Neurons, Orthogonal directions in pairs"
-	}
-	return "Neurons"
-}
-
-// Exact returns the number of exact columns.
-func (r *neuronsRecipe) Exact() int {
-	if r.form != foldedNeurons {
-		return 0
-	}
-	d := r.Dim()
-	return [...]int{1, d, d * (d + 1) / 2}[r.arc]
 }
 
 // Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map. For Independent weights it is

@@ -7,6 +7,7 @@ package featuremap
 import (
 	"github.com/seed-0f95ebc1/featuremap/internal/fourier"
 	"github.com/seed-0f95ebc1/featuremap/internal/maclaurin"
+	"github.com/seed-0f95ebc1/featuremap/internal/neurons"
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 )
 
@@ -29,6 +30,6 @@ var kinds = []kind{
 	{"Lattice", fourier.LatticeDocument{}, (*plannedTerm).latticeCandidates},
 	{"Maclaurin", maclaurin.Document{}, (*plannedTerm).maclaurinCandidates},
 	{"Taylor", maclaurin.TaylorDocument{}, nil}, // Maclaurin maps without draws, among their candidates
-	{"Neurons", neuronsDocument{}, (*plannedTerm).neuronsCandidates},
+	{"Neurons", neurons.Document{}, (*plannedTerm).neuronsCandidates},
 	{"Compositional", compositionalDocument{}, (*plannedTerm).compositionalCandidates},
 }

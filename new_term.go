@@ -13,6 +13,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/design"
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/fourier"
+	"github.com/seed-0f95ebc1/featuremap/internal/neurons"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
@@ -183,23 +184,23 @@ func (t *plannedTerm) neuronsCandidates() (reference, others []candidate) {
 		return nil, nil
 	}
 	return []candidate{t.candidate(form.Side{Term: t.Term}, func(out int) (all []recipe.Recipe, err error) {
-		add := func(out int, d design.Design, form neuronForm) {
-			r, refused := newNeuronsRecipe(b.Order, t.Scale, t.Warp, t.in, out, d)
+		add := func(out int, d design.Design, form neurons.Layout) {
+			r, refused := neurons.New(b.Order, t.Scale, t.Warp, t.in, out, d)
 			if err = cmp.Or(err, refused); err != nil {
 				return
 			}
-			r.form = form
+			r.Layout = form
 			if r.Exact() < out {
 				all = append(all, r)
 			}
 		}
-		add(out, design.Independent, normalNeurons)
-		add(out, design.Orthogonal, pairedNeurons)
-		add(out, design.Orthogonal, foldedNeurons)
+		add(out, design.Independent, neurons.Normal)
+		add(out, design.Orthogonal, neurons.Paired)
+		add(out, design.Orthogonal, neurons.Folded)
 		if err == nil && len(all) == 3 {
 			exact, d := all[2].Exact(), all[2].Shape().Dim()
 			if drawn := out - exact; drawn > d && drawn%d > 0 {
-				add(exact+drawn/d*d, design.Orthogonal, foldedNeurons)
+				add(exact+drawn/d*d, design.Orthogonal, neurons.Folded)
 			}
 		}
 		return all, err

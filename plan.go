@@ -17,6 +17,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/fourier"
 	"github.com/seed-0f95ebc1/featuremap/internal/maclaurin"
+	"github.com/seed-0f95ebc1/featuremap/internal/neurons"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
@@ -300,7 +301,7 @@ func mapOf(drawn any, c compiled) FeatureMap {
 	switch d := drawn.(type) {
 	case *maclaurin.Draws:
 		return &Maclaurin{c, d}
-	case *neuronsRecipe:
+	case *neurons.Recipe:
 		return &Neurons{c, d}
 	case *compositionalDraws:
 		return &Compositional{c, d}

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package neurons
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ import (
 )
 
 // Draw draws the weights and packs them.
-func (r *neuronsRecipe) Draw(b *recipe.Builder, next func() random.Sampler) (any, error) {
+func (r *Recipe) Draw(b *recipe.Builder, next func() random.Sampler) (any, error) {
 	s := next()
 	if err := b.Reserve(r.bytes()); err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func (r *neuronsRecipe) Draw(b *recipe.Builder, next func() random.Sampler) (any
 		}
 		p.Set(i, row, 0)
 	}
-	if r.form == normalNeurons {
+	if r.Layout == Normal {
 		w := make([]float64, r.Dim())
 		for i := range n {
 			s.FillNormal(w)
@@ -51,36 +51,36 @@ func (r *neuronsRecipe) Draw(b *recipe.Builder, next func() random.Sampler) (any
 }
 
 // directions returns the number of directions.
-func (r *neuronsRecipe) directions() int {
-	if r.form == pairedNeurons {
+func (r *Recipe) directions() int {
+	if r.Layout == Paired {
 		return (r.Columns + 1) / 2
 	}
 	return r.Columns - r.Exact()
 }
 
 // bytes returns about how much memory the weights take.
-func (r *neuronsRecipe) bytes() float64 {
+func (r *Recipe) bytes() float64 {
 	n, d := float64(r.directions()), float64(r.Dim())
 	size := 8 * float64(r.In) * (n + 24)
-	if r.form != normalNeurons {
+	if r.Layout != Normal {
 		size += 8*2*d*min(d, n) + 8*float64(r.In)*float64(r.Exact()+24)*float64(r.arc%2)
 	}
 	return size
 }
 
 // lay adds all columns; p has the weights of neurons, or their directions.
-func (r *neuronsRecipe) lay(b *recipe.Builder, p *projection.Projection) {
+func (r *Recipe) lay(b *recipe.Builder, p *projection.Projection) {
 	d := float64(r.Dim())
 	// rⁿ, with r the length of the weights of order n: p has their directions as unit vectors (see docs/variance.md).
 	length := [...]float64{1, math.Sqrt(d), math.Sqrt(d * (d + 2))}[r.arc]
 	root, first := math.Sqrt(r.scale), b.At
 	neurons := projection.Neurons{Forms: projection.Forms{Projection: p}}
-	switch r.form {
-	case foldedNeurons:
+	switch r.Layout {
+	case Folded:
 		r.layExact(b)
 		neurons.Activation = r.arc.Folded()
 		neurons.Scale = root * length / math.Sqrt(float64(2*(r.Columns-r.Exact())))
-	case pairedNeurons:
+	case Paired:
 		neurons.Activation = r.arc.Neuron()
 		neurons.Opposite = r.Columns / 2
 		neurons.Scale = root * length / math.Sqrt(float64(r.Columns))
@@ -96,7 +96,7 @@ func (r *neuronsRecipe) lay(b *recipe.Builder, p *projection.Projection) {
 }
 
 // layExact adds the exact columns.
-func (r *neuronsRecipe) layExact(b *recipe.Builder) {
+func (r *Recipe) layExact(b *recipe.Builder) {
 	switch r.arc {
 	case 0:
 		b.Add(1, projection.Constants{At: b.At, Values: []float64{math.Sqrt(r.scale / 2)}})
@@ -113,7 +113,7 @@ func (r *neuronsRecipe) layExact(b *recipe.Builder) {
 
 // layOrigin makes columns from first on 0 at points whose image under the warp is 0, as the kernel of order 0 is
 // there: the constant column, and behind a dense matrix all, since rounding may leave their forms with a sign.
-func (r *neuronsRecipe) layOrigin(b *recipe.Builder, first int) {
+func (r *Recipe) layOrigin(b *recipe.Builder, first int) {
 	columns := 1
 	if r.Warp.Dense != nil {
 		columns = b.At - first
@@ -130,7 +130,7 @@ func (r *neuronsRecipe) layOrigin(b *recipe.Builder, first int) {
 
 // layProducts returns a function that sets dst to scale times the exact features of order 2 of a row x. With u its image
 // in R^d they are uᵢ² + c‖u‖² and √2·uᵢuⱼ for i < j, so that their inner products are ⟨u, v⟩² + ½‖u‖²‖v‖².
-func (r *neuronsRecipe) layProducts(scale float64) func(dst, x []float64) {
+func (r *Recipe) layProducts(scale float64) func(dst, x []float64) {
 	d := r.Dim()
 	c := (math.Sqrt(1+float64(d)/2) - 1) / float64(d)
 	images := sync.Pool{New: func() any { u := make([]float64, d); return &u }}
@@ -156,7 +156,7 @@ func (r *neuronsRecipe) layProducts(scale float64) func(dst, x []float64) {
 
 // productsPullback returns the derivative of layProducts: with G the matrix of g, its diagonal twice, it is
 // Aᵀ(G + 2c·(Σgᵢᵢ)·I)u with √2·gᵢⱼ off the diagonal.
-func (r *neuronsRecipe) productsPullback(scale float64) func(dst, x, g []float64) {
+func (r *Recipe) productsPullback(scale float64) func(dst, x, g []float64) {
 	d := r.Dim()
 	c := (math.Sqrt(1+float64(d)/2) - 1) / float64(d)
 	return func(dst, x, g []float64) {

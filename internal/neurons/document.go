@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package neurons
 
 import (
 	"slices"
@@ -12,29 +12,29 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 )
 
-// A neuronsDocument is a neuronsRecipe as it is saved.
-type neuronsDocument struct {
+// A Document is a Recipe as it is saved.
+type Document struct {
 	Form string `save:"form,omitempty"` // "normal" if Independent, else "folded" or "paired"
 }
 
-var neuronForms = []string{normalNeurons: "normal", foldedNeurons: "folded", pairedNeurons: "paired"}
+var layouts = []string{Normal: "normal", Folded: "folded", Paired: "paired"}
 
-func (r *neuronsRecipe) Document() any { return neuronsDocument{neuronForms[r.form]} }
+func (r *Recipe) Document() any { return Document{layouts[r.Layout]} }
 
-func (d neuronsDocument) Recipe(asked recipe.Request) (recipe.Recipe, error) {
-	arc, ok := neuronOf(asked.Form)
+func (d Document) Recipe(asked recipe.Request) (recipe.Recipe, error) {
+	arc, ok := OrderOf(asked.Form)
 	if !ok {
 		return nil, nil
 	}
-	form := neuronForm(slices.Index(neuronForms, d.Form))
+	form := Layout(slices.Index(layouts, d.Form))
 	if form < 0 {
 		return nil, document.Under("form", document.Refused("neurons have no form %.40q", d.Form))
 	}
-	r, err := newNeuronsRecipe(arc, asked.Form[0].Scale, asked.Form[0].Warp, asked.In, asked.Columns, design.Independent)
+	r, err := New(arc, asked.Form[0].Scale, asked.Form[0].Warp, asked.In, asked.Columns, design.Independent)
 	if err != nil {
 		return nil, err
 	}
-	if r.form = form; r.Exact() >= asked.Columns {
+	if r.Layout = form; r.Exact() >= asked.Columns {
 		return nil, document.Refused("columns = %d: must be more than the %d exact ones", asked.Columns, r.Exact())
 	}
 	return r, nil

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package neurons
 
 import (
 	"math"
@@ -13,28 +13,28 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
-func (r *neuronsRecipe) Key() any { return r.form }
+func (r *Recipe) Key() any { return r.Layout }
 
 // Bounded is true for order 0: the kernel of steps does not depend on the norms.
-func (r *neuronsRecipe) Bounded() bool { return r.arc == 0 }
+func (r *Recipe) Bounded() bool { return r.arc == 0 }
 
 // The Statistics are the variance of one direction's part of the estimate, and for Orthogonal directions
 // the covariance of the parts of two directions of one block and the square of the kernel.
-func (r *neuronsRecipe) Statistics() int {
-	if r.form == normalNeurons {
+func (r *Recipe) Statistics() int {
+	if r.Layout == Normal {
 		return 1
 	}
 	return 3
 }
 
-func (r *neuronsRecipe) Add(sums []float64, p *sample.Pair, part float64) {
+func (r *Recipe) Add(sums []float64, p *sample.Pair, part float64) {
 	norms := p.A.Norm * p.B.Norm
 	if p.A.Norm == 0 || p.B.Norm == 0 {
 		return
 	}
 	x, y, _ := p.Coordinates()
 	n, a := r.arc, arccosine.OppositeAngle(x, y, p.A.Norm, p.B.Norm)
-	if r.form == normalNeurons {
+	if r.Layout == Normal {
 		value, second := n.At(norms, a), 2*(2*n).At(norms, a)
 		if !math.IsInf(second, 1) {
 			second = max(second-value*value, 0) // rounding
@@ -53,15 +53,15 @@ func (r *neuronsRecipe) Add(sums []float64, p *sample.Pair, part float64) {
 	sums[2] += part * size * value * value
 }
 
-func (r *neuronsRecipe) Variance(sums []float64) float64 {
+func (r *Recipe) Variance(sums []float64) float64 {
 	if math.IsInf(sums[0], 1) {
 		return sums[0] // covariances overflow to −∞
 	}
 	n, d, out := r.directions(), r.Dim(), float64(r.Columns)
-	switch r.form {
-	case foldedNeurons:
+	switch r.Layout {
+	case Folded:
 		return max(sums[0]+design.BlockPairs(n, d)/float64(n)*sums[1], 0) / float64(n) // rounding may leave less than 0
-	case pairedNeurons:
+	case Paired:
 		pairs := r.Columns / 2
 		sum := float64(pairs)*sums[0] + design.BlockPairs(pairs, d)*sums[1]
 		if pairs < n {
@@ -76,12 +76,12 @@ func (r *neuronsRecipe) Variance(sums []float64) float64 {
 
 // directionVariance returns the variance of one direction's part of the estimate for unit vectors at the
 // angle π − a, where the kernel has the given value.
-func (r *neuronsRecipe) directionVariance(a, value float64) float64 {
+func (r *Recipe) directionVariance(a, value float64) float64 {
 	n, d, c := r.arc, float64(r.Dim()), -math.Cos(a)
 	// r⁴ⁿ over the mean of ‖w‖⁴ⁿ, with r the length of the weights and w standard normal.
 	fraction := [...]float64{1, d / (d + 2), d / (d + 4) * ((d + 2) / (d + 6))}[n]
 	second := (2 * n).At(1, a)
-	if r.form == foldedNeurons {
+	if r.Layout == Folded {
 		second = [...]float64{1, 1 + 2*c*c, 9 + 72*c*c + 24*c*c*c*c}[n] / 4
 		value -= [...]float64{1, c, 1 + 2*c*c}[n] / 2
 	}
@@ -90,8 +90,8 @@ func (r *neuronsRecipe) directionVariance(a, value float64) float64 {
 
 // directionCovariance returns the covariance of the parts of two directions of a block, for unit vectors at
 // the angle π − a.
-func (r *neuronsRecipe) directionCovariance(a float64) float64 {
-	folded := r.form == foldedNeurons
+func (r *Recipe) directionCovariance(a float64) float64 {
+	folded := r.Layout == Folded
 	if folded && r.arc == 0 && r.Dim() == 2 {
 		// The series converges slowly, to this: two directions at a right angle in the plane of the points.
 		return 0.25 - min(a, math.Pi-a)/math.Pi - arith.Square(a/math.Pi-0.5)

@@ -1,0 +1,86 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+// Package neurons has the maps of random neurons, for arc-cosine kernels.
+//
+// It is the smallest kind of map, and the one to read first: recipe.go, draw.go, variance.go, document.go.
+package neurons
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/arccosine"
+	"github.com/seed-0f95ebc1/featuremap/internal/design"
+	"github.com/seed-0f95ebc1/featuremap/internal/form"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
+)
+
+// OrderOf returns the order of the arc-cosine kernel k if f is scale·k(w(x), w(y)) with the warp w: one term, without weights.
+func OrderOf(f form.Form) (n arccosine.Order, ok bool) {
+	neuron, ok := f[0].Base.(form.Neuron)
+	return neuron.Order, ok && len(f) == 1 && f[0].Weights == nil
+}
+
+// A Recipe is a Neurons map for scale·arc(w(x), w(y)), w the warp, before its weights are drawn.
+type Recipe struct {
+	recipe.Frame
+	arc    arccosine.Order
+	scale  float64
+	Layout Layout
+
+	shares func() []float64 // see blockShares
+}
+
+func New(arc arccosine.Order, scale float64, w warp.Warp, in, out int, d design.Design) (*Recipe, error) {
+	if d != design.Independent && d != design.Orthogonal {
+		return nil, fmt.Errorf("featuremap: Design = %v: neurons have the designs Independent and Orthogonal", d)
+	}
+	r := &Recipe{Frame: recipe.Frame{In: in, Warp: w, Columns: out}, arc: arc, scale: scale}
+	r.Layout = layoutOf(int(arc), r.Dim(), out, d)
+	r.shares = sync.OnceValue(func() []float64 { return blockShares(int(arc), r.Dim()) })
+	return r, nil
+}
+
+// A Layout is what the features of a Neurons map are: see docs/maps.md.
+type Layout int
+
+const (
+	Normal Layout = iota // one for each vector of independent normal weights
+	Folded               // exact ones for the odd or the even part, and one for each direction
+	Paired               // two for each direction u: of u and −u
+)
+
+// layoutOf returns the form of the features. Exact features pay if there are a third more columns than they
+// take: see docs/variance.md.
+func layoutOf(order, d, out int, kind design.Design) Layout {
+	exact := [...]float64{1, float64(d), float64(d) * float64(d+1) / 2}[order]
+	switch {
+	case kind == design.Independent:
+		return Normal
+	case 3*float64(out) > 4*exact:
+		return Folded
+	}
+	return Paired
+}
+
+func (r *Recipe) String() string {
+	switch r.Layout {
+	case Folded:
+		return "Neurons, Orthogonal directions and exact features"
+	case Paired:
+		return "Neurons, Orthogonal directions in pairs"
+	}
+	return "Neurons"
+}
+
+// Exact returns the number of exact columns.
+func (r *Recipe) Exact() int {
+	if r.Layout != Folded {
+		return 0
+	}
+	d := r.Dim()
+	return [...]int{1, d, d * (d + 1) / 2}[r.arc]
+}
