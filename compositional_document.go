@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/document"
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
@@ -27,7 +28,7 @@ func (r *compositionalRecipe) Document() any {
 // Recipe makes the recipe of a term, or of a skeleton as it was written.
 func (d compositionalDocument) Recipe(asked recipe.Request) (recipe.Recipe, error) {
 	t := asked.Form[0]
-	k, written := t.Base.(skeletonKernel)
+	k, written := t.Base.(graphKernel)
 	if asked.Whole && !(written && len(asked.Form) == 1 && t.Weights == nil && t.Scale == 1 && t.Warp.Identity()) {
 		return nil, nil
 	}
@@ -54,10 +55,10 @@ const mostPerColumn = 64
 
 // graphOf returns the graph of the term, without its weights, for points of R^in.
 func graphOf(t form.Term, in int) (*graph, error) {
-	if k, ok := t.Base.(skeletonKernel); ok && t.Scale == 1 && t.Warp.Identity() {
+	if k, ok := t.Base.(graphKernel); ok && t.Scale == 1 && t.Warp.Identity() {
 		return k.graph, k.graph.validateDraws()
 	}
-	sk := NewSkeleton(in)
+	sk := newGraphBuilder(in)
 	t.Weights = nil
 	sk.plantTerm(t, indicesUpTo(in))
 	g, err := sk.graph()
@@ -73,10 +74,10 @@ func noMap(err error) error {
 	if errors.As(err, &n) {
 		err = n.err
 	}
-	if errors.Is(err, ErrNoMap) || errors.Is(err, ErrNotPSD) {
+	if errors.Is(err, check.ErrNoMap) || errors.Is(err, check.ErrNotPSD) {
 		return err
 	}
-	return fmt.Errorf("%w: %w", ErrNoMap, err)
+	return fmt.Errorf("%w: %w", check.ErrNoMap, err)
 }
 
 // drawSteps returns about how many steps drawing takes besides those of a draw for each column: of the tables of degrees, and of the

@@ -169,7 +169,7 @@ func (m *DataDependent) validate(x mat.Matrix, o *DataDependentOptions) error {
 	if err := check.Finite("x", x, 0); err != nil {
 		return err
 	}
-	return validateSpaces("x", m.base.Kernel(), x)
+	return validateOnSpaces("x", m.base.Kernel(), x)
 }
 
 // validateSource makes the checks of the source of W that need only its shape.

@@ -51,7 +51,7 @@ func UnmergedCompositional(sk *Skeleton, draws int, s *Sampler) (*Compositional,
 		return nil, err
 	}
 	r := &compositionalRecipe{Frame: recipe.Frame{In: g.in, Columns: 2 * draws}, graph: g, draws: draws}
-	return drawnFrom[*Compositional](recipePlan(skeletonKernel{g}, unmergedRecipe{r}), s)
+	return drawnFrom[*Compositional](recipePlan(skeletonKernel{graphKernel{g}, sk.steps}, unmergedRecipe{r}), s)
 }
 
 type unmergedRecipe struct{ *compositionalRecipe }
@@ -97,7 +97,7 @@ func DrawTight(sk *Skeleton, draws, columns int, s *Sampler) (*Compositional, er
 		return nil, err
 	}
 	r := &compositionalRecipe{Frame: recipe.Frame{In: g.in, Columns: columns}, graph: g, draws: draws}
-	return drawnFrom[*Compositional](recipePlan(skeletonKernel{g}, r), s)
+	return drawnFrom[*Compositional](recipePlan(skeletonKernel{graphKernel{g}, sk.steps}, r), s)
 }
 
 // NewMaclaurinFrom draws a Maclaurin map whose degrees below from are exact.

@@ -7,7 +7,6 @@ package featuremap
 import (
 	"errors"
 	"fmt"
-	"iter"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -78,19 +77,6 @@ func rowsOf(x mat.Matrix) [][]float64 {
 	var r rows.Reader
 	r.Reset(x)
 	return r.All()
-}
-
-// eachRowOf returns the rows of x one after another, each valid until the next.
-func eachRowOf(x mat.Matrix) iter.Seq2[int, []float64] {
-	return func(yield func(int, []float64) bool) {
-		var r rows.Reader
-		r.Reset(x)
-		for i := range r.N {
-			if !yield(i, r.Inside(i)) {
-				return
-			}
-		}
-	}
 }
 
 // pairsOf returns a function that returns two rows of x, valid until the next call. Those of a matrix that does not show its data are

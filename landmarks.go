@@ -149,7 +149,7 @@ func (o *LandmarksOptions) validate(k Kernel, points mat.Matrix, out int, s *Sam
 	if err := check.Finite("points", points, 0); err != nil {
 		return err
 	}
-	return validateSpaces("points", k, points)
+	return validateOnSpaces("points", k, points)
 }
 
 // newLandmarks is NewLandmarks of valid arguments.

@@ -238,7 +238,9 @@ func leafForm(k Kernel, in int) (form.Form, error) {
 		return own(s)
 	case DotProduct:
 		return dotForm(k)
-	case form.Base: // the kernel of a skeleton
+	case skeletonKernel:
+		return at(k.graphKernel)
+	case graphKernel: // of a term that is mapped again: see kernelFrom
 		return at(k)
 	}
 	return at(form.Opaque{Leaf: leafOf(k)})
@@ -304,7 +306,7 @@ func exprOf(k Kernel) expr.Kernel {
 				return expr.Dot{F: k.F}
 			}
 		case skeletonKernel:
-			return k
+			return k.graphKernel
 		}
 	}
 	return leafOf(k).Leaf

@@ -65,7 +65,7 @@ func NewPlan(k Kernel, in, out int, opts *PlanOptions) (*Plan, error) {
 	}
 	points, err := sampleOf(o.Points, in)
 	if err == nil && !check.IsNil(o.Points) {
-		err = validateSpaces("Points", k, o.Points)
+		err = validateOnSpaces("Points", k, o.Points)
 	}
 	if err != nil {
 		return nil, err

@@ -353,7 +353,7 @@ func (t *plannedTerm) compositional(out int) (recipe.Recipe, error) {
 		return nil, &TooFewError{out, t.fit.perDraw}
 	}
 	r := &compositionalRecipe{Frame: recipe.Frame{In: t.in, Columns: out}, graph: t.fit.graph}
-	_, written := t.Base.(skeletonKernel)
+	_, written := t.Base.(graphKernel)
 	r.planted = !written
 	r.draws = t.fit.draws(out)
 	return r, r.validate()

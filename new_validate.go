@@ -90,7 +90,7 @@ func termMayDiverge(t form.Term) bool {
 		return slices.ContainsFunc(b.Factors, mayDiverge)
 	case form.Composed:
 		return !math.IsInf(b.F.Radius(), 1) || mayDiverge(b.K)
-	case skeletonKernel:
+	case graphKernel:
 		return true
 	}
 	return false

@@ -84,7 +84,7 @@ func validatePairs(m Variancer, x mat.Matrix, pairs int, s *Sampler) error {
 		return err
 	}
 	if known, ok := m.(interface{ Kernel() Kernel }); ok {
-		return validateSpaces("x", known.Kernel(), x)
+		return validateOnSpaces("x", known.Kernel(), x)
 	}
 	return nil
 }

@@ -239,7 +239,7 @@ func (s *saver) own(v any) (name string, content any) {
 		return name, s.value(reflect.ValueOf(v))
 	}
 	if k, ok := v.(skeletonKernel); ok {
-		return "Skeleton", s.skeleton(k.graph)
+		return "Skeleton", s.skeleton(k)
 	}
 	return "", nil
 }

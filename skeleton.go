@@ -8,18 +8,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/seed-0f95ebc1/featuremap/internal/arith"
-	"github.com/seed-0f95ebc1/featuremap/internal/check"
-	"github.com/seed-0f95ebc1/featuremap/internal/expr"
-	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
-	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
-	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
@@ -39,9 +32,7 @@ import (
 //
 // A Skeleton is not safe for concurrent use. Kernels and maps made of it are, and do not change with it.
 type Skeleton struct {
-	in    int
-	nodes []node
-	err   error
+	builder graphBuilder
 
 	steps []skeletonCall // the calls that made it
 	depth int            // how deep calls are nested: see record
@@ -57,63 +48,19 @@ type Node struct {
 // String returns the number of the node, in the order in which nodes were added.
 func (n Node) String() string { return fmt.Sprint("node ", n.id) }
 
-// A node is an input, which has a base; a unit, which has a series; or a product.
-type node struct {
-	id   int    // the number of the node in its skeleton
-	name string // of the method that added it
-	base scheme
-	text string // the description of base in String
-	cols []int
-
-	adjacent bool // whether cols are consecutive numbers; only set in a graph
-
-	series   series.Series
-	layer    int // the id of the first of the units that were made with the same series, as by Conv
-	children []int
-	weights  []float64 // of the children, with a sum of 1; nil if all are equal
-}
-
 // NewSkeleton returns an empty skeleton for points of in coordinates.
-func NewSkeleton(in int) *Skeleton {
-	if in < 1 || uint64(in) > math.MaxUint32 {
-		return &Skeleton{err: fmt.Errorf("featuremap: in = %d: must be from 1 to %d", in, uint32(math.MaxUint32))}
-	}
-	return &Skeleton{in: in}
-}
+func NewSkeleton(in int) *Skeleton { return &Skeleton{builder: newGraphBuilder(in)} }
 
 // fail keeps an error of the node to be added, unless there is one already.
 func (sk *Skeleton) fail(name, format string, args ...any) {
-	sk.failWith(name, fmt.Errorf(format, args...))
+	sk.builder.failWith(name, fmt.Errorf(format, args...))
 }
 
-func (sk *Skeleton) failWith(name string, err error) {
-	if sk.err == nil {
-		sk.err = &nodeError{len(sk.nodes), name, err}
-	}
-}
+// graph returns the graph that leads to the output, or an error.
+func (sk *Skeleton) graph() (*graph, error) { return sk.builder.graph() }
 
-// A nodeError is an error of a node of a skeleton.
-type nodeError struct {
-	node int
-	name string
-	err  error
-}
-
-func (e *nodeError) Error() string {
-	return fmt.Sprintf("featuremap: node %d, %s: %s", e.node, e.name, strings.TrimPrefix(e.err.Error(), "featuremap: "))
-}
-
-func (e *nodeError) Unwrap() error { return e.err }
-
-// add appends a node.
-func (sk *Skeleton) add(n node) Node {
-	n.id = len(sk.nodes)
-	if n.layer < 0 {
-		n.layer = n.id
-	}
-	sk.nodes = append(sk.nodes, n)
-	return Node{sk, n.id}
-}
+// node returns a node by its number.
+func (sk *Skeleton) node(id int) Node { return Node{sk, id} }
 
 // Input adds an input with a base kernel on the given columns of the points, in their order, or on all
 // columns if none are given. The base is one of
@@ -134,121 +81,33 @@ func (sk *Skeleton) add(n node) Node {
 func (sk *Skeleton) Input(base Kernel, cols ...int) Node {
 	defer sk.record(skeletonCall{Call: "Input", Base: base, Columns: slices.Clone(cols)})()
 	if len(cols) == 0 {
-		if size := 8 * float64(sk.in); size > float64(memory.Limit())/2 {
-			sk.fail("Input", "the numbers of all %d columns take %.3g bytes", sk.in, size)
-			return sk.add(refusedInput())
+		if size := 8 * float64(sk.builder.in); size > float64(memory.Limit())/2 {
+			sk.fail("Input", "the numbers of all %d columns take %.3g bytes", sk.builder.in, size)
+			return sk.node(sk.builder.add(refusedInput()))
 		}
-		return sk.input(base, indicesUpTo(sk.in))
+		return sk.inputs(base, sk.builder.in)(indicesUpTo(sk.builder.in))
 	}
 	cols = slices.Clone(cols)
 	seen := make(map[int]bool, len(cols))
 	for _, c := range cols {
 		switch {
-		case c < 0 || c >= sk.in:
-			sk.fail("Input", "column %d: must be from 0 to %d", c, sk.in-1)
+		case c < 0 || c >= sk.builder.in:
+			sk.fail("Input", "column %d: must be from 0 to %d", c, sk.builder.in-1)
 		case seen[c]:
 			sk.fail("Input", "column %d is given twice", c)
 		}
 		seen[c] = true
 	}
-	return sk.input(base, cols)
+	return sk.inputs(base, len(cols))(cols)
 }
 
-// input adds the nodes of a base kernel on columns that are validated and not shared with the caller.
-func (sk *Skeleton) input(base Kernel, cols []int) Node { return sk.inputs(base, len(cols))(cols) }
-
-// inputs returns the function that adds the nodes of a base kernel on n columns, like input.
+// inputs returns the function that adds the nodes of a base kernel on n columns that are validated and not shared with the caller.
 func (sk *Skeleton) inputs(base Kernel, n int) func(cols []int) Node {
 	f, err := canonical(base, n)
 	return func(cols []int) Node {
-		if err != nil {
-			sk.failWith("Input", err)
-			return sk.add(refusedInput())
-		}
-		return sk.plant(f, cols)
+		return sk.node(sk.builder.input(f, err, cols))
 	}
 }
-
-// plant adds the nodes of a form on some columns. A sum of n terms is a unit with the series n·t of their mean.
-func (sk *Skeleton) plant(f form.Form, cols []int) Node {
-	if len(f) == 1 {
-		return sk.plantTerm(f[0], cols)
-	}
-	children := make([]Node, len(f))
-	for i, t := range f {
-		children[i] = sk.plantTerm(t, cols)
-	}
-	return sk.Unit(series.Coefficients{0, float64(len(f))}, children...)
-}
-
-// plantTerm adds the nodes of a term. Its weights, if any, are an input, and the term their product with the rest.
-func (sk *Skeleton) plantTerm(t form.Term, cols []int) Node {
-	if t.Weights != nil {
-		w := sk.plantScheme(newWeightScheme(t), cols)
-		t.Weights = nil
-		return sk.Product(w, sk.plantTerm(t, cols))
-	}
-	if t.Warp.Cols != nil {
-		cols = warp.Pick(cols, t.Warp.Cols)
-		t.Warp.Cols = nil
-	}
-	switch b := t.Base.(type) {
-	case form.Product:
-		children := make([]Node, len(b.Factors))
-		for i, f := range b.Factors {
-			if i == 0 {
-				f = f.Scaled(t.Scale)
-			}
-			children[i] = sk.plant(f, cols)
-		}
-		return sk.Product(children...)
-	case form.Composed:
-		return sk.Unit(form.ScaleSeries(t.Scale, b.F), sk.plant(b.K, cols))
-	case skeletonKernel:
-		if !t.Warp.Identity() {
-			sk.failWith("Input", fmt.Errorf("%w: the kernel of a skeleton behind a matrix that does more than select columns", ErrNoMap))
-			return sk.add(refusedInput())
-		}
-		n := sk.graft(b.graph, cols)
-		if t.Scale != 1 {
-			n = sk.Unit(series.Coefficients{0, t.Scale}, n)
-		}
-		return n
-	}
-	s, err := schemeOf(t)
-	if err != nil {
-		sk.failWith("Input", err)
-		return sk.add(refusedInput())
-	}
-	n := sk.plantScheme(s, cols)
-	sk.nodes[n.id].text = t.String()
-	return n
-}
-
-// plantScheme adds an input with a scheme, and describes it as that of weights: plantTerm describes others.
-func (sk *Skeleton) plantScheme(s scheme, cols []int) Node {
-	return sk.add(node{name: "Input", base: s, text: "a weight", cols: cols})
-}
-
-// graft adds the nodes of another skeleton, whose points are the given columns.
-func (sk *Skeleton) graft(p *graph, cols []int) Node {
-	nodes := make([]Node, len(p.nodes))
-	first := len(sk.nodes)
-	for i, n := range p.nodes {
-		n.cols = warp.Pick(cols, n.cols)
-		children := n.children
-		n.children = make([]int, len(children))
-		for j, c := range children {
-			n.children[j] = nodes[c].id
-		}
-		n.layer = first + i
-		nodes[i] = sk.add(n)
-	}
-	return nodes[len(nodes)-1]
-}
-
-// refusedInput stands for an input that was refused.
-func refusedInput() node { return node{base: stationaryScheme{Spectrum: spectrum.Constant(0)}} }
 
 // Unit adds a unit f(mean of the children). A child may repeat, and then counts as often. It refuses a
 // series with a refused parameter, nodes of another skeleton, and an empty list of children.
@@ -284,19 +143,19 @@ func (sk *Skeleton) WeightedUnit(f series.Series, weights []float64, children ..
 	return sk.unit("WeightedUnit", f, -1, normalised, children)
 }
 
-// unit adds a unit to an existing layer, or to one of its own if layer is negative.
-func (sk *Skeleton) unit(name string, f series.Series, layer int, weights []float64, children []Node) Node {
-	if err := power.Validate(f); err != nil {
-		sk.failWith(name, err)
-		f = series.HermiteDual{N: 1}
-	}
-	return sk.add(node{name: name, series: power.Copy(f), layer: layer, weights: weights, children: sk.ids(name, children)})
-}
-
 // Product adds the product of the children, which may repeat. It refuses the same children as Unit.
 func (sk *Skeleton) Product(children ...Node) Node {
 	defer sk.record(skeletonCall{Call: "Product", Children: numbersOf(children)})()
-	return sk.add(node{name: "Product", children: sk.ids("Product", children)})
+	return sk.node(sk.builder.product(sk.ids("Product", children)))
+}
+
+// unit adds a unit to an existing layer, or to one of its own if layer is negative.
+func (sk *Skeleton) unit(name string, f series.Series, layer int, weights []float64, children []Node) Node {
+	if err := power.Validate(f); err != nil {
+		sk.builder.failWith(name, err)
+		f = series.HermiteDual{N: 1}
+	}
+	return sk.node(sk.builder.unit(name, f, layer, weights, sk.ids(name, children)))
 }
 
 // ids returns the numbers of the children of a node to be added.
@@ -315,28 +174,6 @@ func (sk *Skeleton) ids(name string, children []Node) []int {
 	return ids
 }
 
-// output returns the number of the output, or an error.
-func (sk *Skeleton) output() (int, error) {
-	switch {
-	case sk.err != nil:
-		return 0, sk.err
-	case sk.in == 0:
-		return 0, fmt.Errorf("featuremap: a Skeleton that NewSkeleton has not made")
-	}
-	for i := len(sk.nodes) - 1; i >= 0; i-- {
-		if sk.nodes[i].base == nil {
-			return i, nil
-		}
-	}
-	switch len(sk.nodes) {
-	case 0:
-		return 0, fmt.Errorf("featuremap: the skeleton has no node")
-	case 1:
-		return 0, nil
-	}
-	return 0, fmt.Errorf("featuremap: the skeleton has %d inputs and no Unit or Product: nothing is the output", len(sk.nodes))
-}
-
 // Kernel returns the exact kernel of the skeleton, on points of R^in. It evaluates every node once for
 // each pair, children before parents. For points off their base spaces it has the value of the formula:
 // see Validate.
@@ -348,102 +185,16 @@ func (sk *Skeleton) Kernel() (Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	return skeletonKernel{p}, nil
+	return skeletonKernel{graphKernel{p}, slices.Clip(sk.steps)}, nil
 }
 
-// skeletonKernel is the exact kernel of a skeleton.
-type skeletonKernel struct{ *graph }
-
-// Eval returns the kernel by the recurrence.
-func (k skeletonKernel) Eval(x, y []float64) float64 {
-	if len(x) != k.in || len(y) != k.in {
-		panic(mat.ErrShape)
-	}
-	return k.at(x, y, nil, nil)
+// A skeletonKernel is the kernel of a skeleton, with the calls that made it.
+type skeletonKernel struct {
+	graphKernel
+	steps []skeletonCall
 }
 
-func (k skeletonKernel) AtImages(p *warp.Pair) float64 {
-	x, y := p.Points()
-	if len(x) != k.in {
-		panic(mat.ErrShape)
-	}
-	if delta, zero, ok := p.Difference(); ok {
-		return k.at(x, y, delta, zero)
-	}
-	return k.at(x, y, nil, nil)
-}
-
-// at returns the kernel at two points. What is stationary is taken at the points delta and zero, unless they are nil.
-func (k skeletonKernel) at(x, y, delta, zero []float64) float64 {
-	b := k.buffer()
-	defer k.buffers.Put(b)
-	for i, n := range k.nodes {
-		switch {
-		case n.base != nil && delta != nil && isStationary(n.base):
-			u, v := b.gather(&n, delta, zero)
-			b.k[i] = n.base.Eval(u, v)
-		case n.base != nil:
-			u, v := b.gather(&n, x, y)
-			b.k[i] = n.base.Eval(u, v)
-		case n.series == nil:
-			b.k[i] = n.product(b.k)
-		default:
-			b.k[i] = n.series.Eval(k.within(i, n.mean(b.k)))
-		}
-	}
-	return b.k[len(k.nodes)-1]
-}
-
-// String describes the kernel: no Go expression makes it.
-func (k skeletonKernel) String() string    { return "kernel of a " + k.summary() }
-func (k skeletonKernel) Expr() expr.Kernel { return k }
-func (k skeletonKernel) GoString() string  { return "(" + k.String() + ")" }
-
-func (k skeletonKernel) validate(in int) error {
-	if in != k.in && in != 0 {
-		return fmt.Errorf("featuremap: in = %d: the skeleton is for points of %d coordinates", in, k.in)
-	}
-	return nil
-}
-
-// within returns the argument t of unit i. If rounding has put t beyond the radius of convergence, and
-// the mean c of the children's masses is not beyond it, it returns c; the rounding is large where
-// c·f′(c)/f(c) is large in layers below. Other values above c are genuine, such as ⟨x, y⟩ for points of a
-// norm above 1.
-func (p *graph) within(i int, t float64) float64 {
-	const tolerance, most = 1e-13, 1e-6
-	c, r := p.arguments[i], p.nodes[i].series.Radius()
-	if t > r && c <= r && t <= c*(1+min(tolerance*p.slopes[i], most)) {
-		return c
-	}
-	return t
-}
-
-// mean returns the mean of v over the children.
-func (n *node) mean(v []float64) float64 {
-	var sum float64
-	if n.weights == nil {
-		for _, c := range n.children {
-			sum += v[c]
-		}
-		return sum / float64(len(n.children))
-	}
-	for i, c := range n.children {
-		if w := n.weights[i]; w != 0 { // a child of weight 0 does not count, even if NaN or Inf
-			sum += float64(w * v[c])
-		}
-	}
-	return sum
-}
-
-// product returns the product of v over the children.
-func (n *node) product(v []float64) float64 {
-	p := 1.0
-	for _, c := range n.children {
-		p = arith.Times(p, v[c])
-	}
-	return p
-}
+func (k skeletonKernel) validate(in int) error { return k.validateDim(in) }
 
 // Complexity returns the expected number of base features in a random feature of the skeleton (Daniely et
 // al. 2017, equation 11). It is 1 for an input, or for an input of a dot product kernel f(⟨x, y⟩) the
@@ -487,30 +238,22 @@ func (sk *Skeleton) Validate(x mat.Matrix) error {
 	return p.validatePoints(x)
 }
 
-// validatePoints implements Validate.
-func (p *graph) validatePoints(x mat.Matrix) error {
-	if check.IsNil(x) {
-		return fmt.Errorf("featuremap: x = nil")
+// Nodes returns the number of nodes that lead to the output, and −1 if the skeleton has an
+// error.
+func (sk *Skeleton) Nodes() int {
+	p, err := sk.graph()
+	if err != nil {
+		return -1
 	}
-	if _, c := x.Dims(); c != p.in {
-		return fmt.Errorf("featuremap: x has %d columns, and the skeleton is for %d", c, p.in)
+	return len(p.nodes)
+}
+
+// String draws the graph in a few lines, from the inputs to the output. Nodes with the same base or
+// series and children of the same lines share a line. It is the error if there is one.
+func (sk *Skeleton) String() string {
+	p, err := sk.graph()
+	if err != nil {
+		return err.Error()
 	}
-	b := p.buffer()
-	defer p.buffers.Put(b)
-	for r, row := range eachRowOf(x) {
-		first, is := len(row), ""
-		for _, n := range p.nodes {
-			if n.base == nil {
-				continue
-			}
-			u, _ := b.gather(&n, row, row)
-			if at, what := n.base.check(u); what != "" && n.cols[at] < first {
-				first, is = n.cols[at], what
-			}
-		}
-		if is != "" {
-			return fmt.Errorf("featuremap: row %d, column %d: %v is not %s", r, first, row[first], is)
-		}
-	}
-	return nil
+	return p.text()
 }

@@ -22,7 +22,6 @@ import (
 type graph struct {
 	in        int
 	nodes     []node
-	steps     []skeletonCall       // the calls that made the skeleton
 	masses    []float64            // the mass of each node
 	arguments []float64            // the mean of the children's masses of each unit, the argument of its series
 	slopes    []float64            // the complexity of each node, by which it amplifies relative rounding errors
@@ -32,7 +31,7 @@ type graph struct {
 }
 
 // graph returns the graph of the skeleton.
-func (sk *Skeleton) graph() (*graph, error) {
+func (sk *graphBuilder) graph() (*graph, error) {
 	out, err := sk.output()
 	if err != nil {
 		return nil, err
@@ -46,7 +45,7 @@ func (sk *Skeleton) graph() (*graph, error) {
 			}
 		}
 	}
-	p := &graph{in: sk.in, steps: slices.Clip(sk.steps)}
+	p := &graph{in: sk.in}
 	number := make([]int, out+1)
 	for i, n := range sk.nodes[:out+1] {
 		if !leads[i] {
@@ -223,23 +222,8 @@ func (p *graph) depths() []int {
 	return d
 }
 
-// Nodes returns the number of nodes that lead to the output, and −1 if the skeleton has an
-// error.
-func (sk *Skeleton) Nodes() int {
-	p, err := sk.graph()
-	if err != nil {
-		return -1
-	}
-	return len(p.nodes)
-}
-
-// String draws the graph in a few lines, from the inputs to the output. Nodes with the same base or
-// series and children of the same lines share a line. It is the error if there is one.
-func (sk *Skeleton) String() string {
-	p, err := sk.graph()
-	if err != nil {
-		return err.Error()
-	}
+// text describes the graph: a line for each kind of node.
+func (p *graph) text() string {
 	var b strings.Builder
 	b.WriteString(p.summary() + "\n")
 	var lines []string // the different lines, without how many nodes each stands for

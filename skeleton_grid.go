@@ -90,8 +90,8 @@ func (sk *Skeleton) fits(name string, rows, cols, channels int) bool {
 			return false
 		}
 	}
-	if n := float64(rows) * float64(cols) * float64(channels); n > float64(sk.in) {
-		sk.fail(name, "%d×%d pixels of %d channels are %v columns, and the points have %d", rows, cols, channels, n, sk.in)
+	if n := float64(rows) * float64(cols) * float64(channels); n > float64(sk.builder.in) {
+		sk.fail(name, "%d×%d pixels of %d channels are %v columns, and the points have %d", rows, cols, channels, n, sk.builder.in)
 		return false
 	}
 	return true
@@ -124,7 +124,7 @@ func (g *Grid) Conv(f series.Series, size, stride int) *Grid {
 	if len(g.nodes) == 0 || !g.sk.windows("Conv", g.rows, g.cols, size, stride) {
 		return out
 	}
-	layer := len(g.sk.nodes)
+	layer := len(g.sk.builder.nodes)
 	out.rows, out.cols, out.channels = (g.rows-size)/stride+1, (g.cols-size)/stride+1, 1
 	for i := range out.rows * out.cols {
 		var window []Node
@@ -157,17 +157,8 @@ func (g *Grid) At(r, c, ch int) Node {
 	return g.nodes[(r*g.cols+c)*g.channels+ch]
 }
 
-// oneColumn reports whether a base kernel takes one column, as Binary, Circle and Categories do.
+// oneColumn tells whether a kernel is a base of one column.
 func oneColumn(k Kernel) bool {
 	f, err := canonical(k, 1)
-	if err != nil || len(f) != 1 {
-		return false
-	}
-	f[0].Scale = 1
-	s, err := schemeOf(f[0])
-	if err != nil {
-		return false
-	}
-	_, ok := s.(interface{ oneColumn() })
-	return ok
+	return err == nil && takesOneColumn(f)
 }

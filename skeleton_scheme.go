@@ -10,6 +10,7 @@ import (
 	"reflect"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/expr"
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
@@ -25,7 +26,7 @@ import (
 // mass is k(x, x) on the base space. (Where k(x, x) depends on x, as for ⟨x, y⟩, mass is the value at
 // typical points; draws are unbiased for any mass.)
 type scheme interface {
-	Kernel
+	expr.Kernel
 
 	mass() float64
 
@@ -67,7 +68,7 @@ func schemeOf(t form.Term) (s scheme, err error) {
 		s = newMapScheme(b, t)
 	case form.Space, form.Categories:
 		if s = spaceScheme(b); !t.Warp.Identity() {
-			err = fmt.Errorf("%w: %v behind a matrix that does more than select columns", ErrNoMap, b.Expr())
+			err = fmt.Errorf("%w: %v behind a matrix that does more than select columns", check.ErrNoMap, b.Expr())
 		}
 	default:
 		err = noMapOf(b)
@@ -91,7 +92,7 @@ func spaceScheme(b form.Base) scheme {
 
 // noMapOf returns the error for a kernel without a map, which tells the caller what would give it one.
 func noMapOf(b form.Base) error {
-	return fmt.Errorf("%w: nothing is known of %v but its values: implement Stationary or DotProduct, or give its features with BlackBox or FromMap", ErrNoMap, gosyntax.Of(b.Expr()))
+	return fmt.Errorf("%w: nothing is known of %v but its values: implement Stationary or DotProduct, or give its features with BlackBox or FromMap", check.ErrNoMap, gosyntax.Of(b.Expr()))
 }
 
 // scaledScheme is the scheme of c·k.

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
@@ -17,19 +18,15 @@ import (
 // formulas there; functions that take data and return errors refuse them. (Only Skeleton.Validate checks norms: unit vectors
 // in float32 have a norm that is not exactly 1.)
 
-// validateSpaces refuses a matrix with an element that a Binary or a Categories of k reads and that is not one of its
-// values. It accepts any matrix if k itself is refused: whoever takes k returns that error.
-func validateSpaces(name string, k Kernel, x mat.Matrix) error {
+// validateSpaces refuses rows of x with an element that lies off the base space of an input of one coordinate in a form. The error has
+// the name of x.
+func validateSpaces(name string, f form.Form, x mat.Matrix) error {
 	_, d := x.Dims()
-	f, err := canonical(k, d)
-	if err != nil {
-		return nil
-	}
 	inputs := spacesOf(f, nil, indicesUpTo(d))
 	if len(inputs) == 0 {
 		return nil
 	}
-	for r, row := range eachRowOf(x) {
+	for r, row := range rows.Each(x) {
 		for _, in := range inputs {
 			if _, what := in.scheme.check(row[in.col : in.col+1]); what != "" {
 				return fmt.Errorf("featuremap: %s: row %d, column %d: %v is not %s", name, r, in.col, row[in.col], what)
@@ -62,7 +59,7 @@ func spacesOf(f form.Form, inputs []spaceInput, cols []int) []spaceInput {
 			}
 		case form.Composed:
 			inputs = spacesOf(b.K, inputs, columns)
-		case skeletonKernel:
+		case graphKernel:
 			for _, n := range b.nodes {
 				if n.base != nil {
 					inputs = appendSpace(inputs, n.base, warp.Pick(columns, n.cols))
@@ -93,4 +90,19 @@ func indicesUpTo(n int) []int {
 		all[i] = i
 	}
 	return all
+}
+
+// takesOneColumn tells whether a form is a base of one column.
+func takesOneColumn(f form.Form) bool {
+	if len(f) != 1 {
+		return false
+	}
+	t := f[0]
+	t.Scale = 1
+	s, err := schemeOf(t)
+	if err != nil {
+		return false
+	}
+	_, ok := s.(interface{ oneColumn() })
+	return ok
 }

@@ -8,6 +8,7 @@ package rows
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 	"sync/atomic"
@@ -329,4 +330,17 @@ func finiteRows[F float32 | float64](data []F, cols, stride, lo, hi int) bool {
 		}
 	}
 	return s0+s1+s2+s3 == 0
+}
+
+// Each returns the rows of x one after another, each valid until the next.
+func Each(x mat.Matrix) iter.Seq2[int, []float64] {
+	return func(yield func(int, []float64) bool) {
+		var r Reader
+		r.Reset(x)
+		for i := range r.N {
+			if !yield(i, r.Inside(i)) {
+				return
+			}
+		}
+	}
 }

@@ -1,0 +1,140 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/check"
+	"github.com/seed-0f95ebc1/featuremap/internal/expr"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
+	"github.com/seed-0f95ebc1/featuremap/internal/warp"
+)
+
+// A graphKernel is the exact kernel of a skeleton.
+type graphKernel struct{ *graph }
+
+// Eval returns the kernel by the recurrence.
+func (k graphKernel) Eval(x, y []float64) float64 {
+	if len(x) != k.in || len(y) != k.in {
+		panic(mat.ErrShape)
+	}
+	return k.at(x, y, nil, nil)
+}
+
+func (k graphKernel) AtImages(p *warp.Pair) float64 {
+	x, y := p.Points()
+	if len(x) != k.in {
+		panic(mat.ErrShape)
+	}
+	if delta, zero, ok := p.Difference(); ok {
+		return k.at(x, y, delta, zero)
+	}
+	return k.at(x, y, nil, nil)
+}
+
+// at returns the kernel at two points. What is stationary is taken at the points delta and zero, unless they are nil.
+func (k graphKernel) at(x, y, delta, zero []float64) float64 {
+	b := k.buffer()
+	defer k.buffers.Put(b)
+	for i, n := range k.nodes {
+		switch {
+		case n.base != nil && delta != nil && isStationary(n.base):
+			u, v := b.gather(&n, delta, zero)
+			b.k[i] = n.base.Eval(u, v)
+		case n.base != nil:
+			u, v := b.gather(&n, x, y)
+			b.k[i] = n.base.Eval(u, v)
+		case n.series == nil:
+			b.k[i] = n.product(b.k)
+		default:
+			b.k[i] = n.series.Eval(k.within(i, n.mean(b.k)))
+		}
+	}
+	return b.k[len(k.nodes)-1]
+}
+
+// String describes the kernel: no Go expression makes it.
+func (k graphKernel) String() string    { return "kernel of a " + k.summary() }
+func (k graphKernel) Expr() expr.Kernel { return k }
+func (k graphKernel) GoString() string  { return "(" + k.String() + ")" }
+
+// validateDim refuses points of another dimension; an in of 0 stands for any.
+func (k graphKernel) validateDim(in int) error {
+	if in != k.in && in != 0 {
+		return fmt.Errorf("featuremap: in = %d: the skeleton is for points of %d coordinates", in, k.in)
+	}
+	return nil
+}
+
+// within returns the argument t of unit i. If rounding has put t beyond the radius of convergence, and
+// the mean c of the children's masses is not beyond it, it returns c; the rounding is large where
+// c·f′(c)/f(c) is large in layers below. Other values above c are genuine, such as ⟨x, y⟩ for points of a
+// norm above 1.
+func (p *graph) within(i int, t float64) float64 {
+	const tolerance, most = 1e-13, 1e-6
+	c, r := p.arguments[i], p.nodes[i].series.Radius()
+	if t > r && c <= r && t <= c*(1+min(tolerance*p.slopes[i], most)) {
+		return c
+	}
+	return t
+}
+
+// mean returns the mean of v over the children.
+func (n *node) mean(v []float64) float64 {
+	var sum float64
+	if n.weights == nil {
+		for _, c := range n.children {
+			sum += v[c]
+		}
+		return sum / float64(len(n.children))
+	}
+	for i, c := range n.children {
+		if w := n.weights[i]; w != 0 { // a child of weight 0 does not count, even if NaN or Inf
+			sum += float64(w * v[c])
+		}
+	}
+	return sum
+}
+
+// product returns the product of v over the children.
+func (n *node) product(v []float64) float64 {
+	p := 1.0
+	for _, c := range n.children {
+		p = arith.Times(p, v[c])
+	}
+	return p
+}
+
+// validatePoints implements Validate.
+func (p *graph) validatePoints(x mat.Matrix) error {
+	if check.IsNil(x) {
+		return fmt.Errorf("featuremap: x = nil")
+	}
+	if _, c := x.Dims(); c != p.in {
+		return fmt.Errorf("featuremap: x has %d columns, and the skeleton is for %d", c, p.in)
+	}
+	b := p.buffer()
+	defer p.buffers.Put(b)
+	for r, row := range rows.Each(x) {
+		first, is := len(row), ""
+		for _, n := range p.nodes {
+			if n.base == nil {
+				continue
+			}
+			u, _ := b.gather(&n, row, row)
+			if at, what := n.base.check(u); what != "" && n.cols[at] < first {
+				first, is = n.cols[at], what
+			}
+		}
+		if is != "" {
+			return fmt.Errorf("featuremap: row %d, column %d: %v is not %s", r, first, row[first], is)
+		}
+	}
+	return nil
+}
