@@ -26,7 +26,7 @@ const (
 	leastJudged = 1000
 	surePairing = 0.03
 
-	// sureJudges is the relative standard error of a judgement from which on it is unsure.
+	// sureJudges is the relative standard error from which on a judgement is unsure: what other rows have, or what these have.
 	sureJudges = 0.1
 
 	// fewJudges is their number for maps whose variance takes long at a pair.
@@ -37,8 +37,8 @@ const (
 )
 
 // A judgement is the mean squared error of a map over pairs of rows that did not choose it, the part of it that is that of a bias, and
-// the relative standard error of its root.
-type judgement struct{ squaredError, squaredBias, relative float64 }
+// relative standard errors of its root: for other rows like these, and for these rows, of which only some judge.
+type judgement struct{ squaredError, squaredBias, relative, ofJudges float64 }
 
 // A judgedRecipe is a recipe whose variance is estimated: see the methods of fourierRecipe.
 type judgedRecipe interface {
@@ -198,17 +198,17 @@ func (t *tally) judgement() (said judgement) {
 	if mean == 0 {
 		return judgement{}
 	}
-	var variance, last float64
+	var ofRows, ofJudges, last float64
 	for i, share := range t.shares {
 		z := (t.errors[i]/mean - t.masses[i]) / mass
-		variance += float64(z * z / share)
+		ofRows += float64(z * z / share)
 		if i > 0 {
-			variance += float64(0.5 * (1 - 1/share) * arith.Square(z-last))
+			ofJudges += float64(0.5 * (1 - 1/share) * arith.Square(z-last))
 		}
 		last = z
 	}
 	// The relative error of a root is half that of its square.
-	return judgement{mean, t.squaredBias / mass, math.Sqrt(variance) / 2}
+	return judgement{mean, t.squaredBias / mass, math.Sqrt(ofRows+ofJudges) / 2, math.Sqrt(ofJudges) / 2}
 }
 
 // ofEstimate returns the judgement of a map whose error is estimated, for the points behind its warp and their weights.
@@ -223,6 +223,7 @@ func (t *tally) ofEstimate(r judgedRecipe, points []sample.Point, weights []floa
 	t.errors, ofScrambles = r.judgedErrors(points, weights, total)
 	said := t.judgement()
 	said.relative = math.Hypot(said.relative, ofScrambles/2)
+	said.ofJudges = math.Hypot(said.ofJudges, ofScrambles/2)
 	return said
 }
 
@@ -256,8 +257,9 @@ func (p *planner) judged(out int, rmse float64) (d *draft, err error) {
 	return nil, p.advised(d, err)
 }
 
-// judge sets the predicted error of a draft to what rows that did not choose say of it. Where they are unsure, and those that chose have more by more than two
-// standard errors, that counts: one row in a thousand may have most of an error.
+// judge sets the predicted error of a draft to what rows that did not choose say of it. Where these are too few to say what all rows have, and those that
+// chose have more by more than two standard errors, that counts: one row in a thousand may have most of an error. It does not count
+// where only other rows may have another error: those that chose are some of all rows, which judges stand for, and tell less of others.
 func (p *planner) judge(d *draft) error {
 	if err := d.fix(); err != nil {
 		return err
@@ -275,7 +277,7 @@ func (p *planner) judge(d *draft) error {
 			sum = sum.plus(decided.choice)
 			continue
 		}
-		if known := decided.squaredError; said.relative > sureJudges && known > said.squaredError*arith.Square(1+2*said.relative) {
+		if known := decided.squaredError; said.ofJudges > sureJudges && known > said.squaredError*arith.Square(1+2*said.ofJudges) {
 			said.squaredBias *= known / said.squaredError
 			said.squaredError = known
 		}

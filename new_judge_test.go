@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	. "github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
@@ -213,6 +214,29 @@ func TestPlanPromises(t *testing.T) {
 	}
 	if off := math.Sqrt(sum / plans); !(plans >= 3 && off <= 0.1) {
 		t.Errorf("%v plans: logarithms of measured over predicted have a root mean square of %.3f", plans, off)
+	}
+}
+
+// Where rows that chose have more of the far ones than their part, the predicted error is still what all rows have: the judges know all far
+// rows, and are off by .01. That other rows may have more or fewer of these is in the standard error, and no reason to take the error of those that chose,
+// which is three times as large.
+func TestJudgesKnowFarRows(t *testing.T) {
+	t.Parallel()
+	const n, d, far = 1000, 3, 8
+	x := testkit.NormalPoints(9, n, d)
+	for _, i := range subset.Rows(n, 300)[100 : 100+far] {
+		floats.Scale(6, x.RawRowView(i))
+	}
+	for _, c := range []struct {
+		k   Kernel
+		out int
+	}{{Polynomial{Degree: 3, Scale: 1. / d, Offset: 1}, 10}, {ExpDot{LengthScale: 10}, 6}} {
+		p := testkit.Must(NewPlan(c.k, d, c.out, &PlanOptions{Points: x}))
+		want := math.Sqrt(testkit.MeanSquare(p, x))
+		t.Logf("%v: predicted %.4g, %.4g by the variances of all pairs, %s", c.k, p.RMSE(), want, strings.Join(PlanShape(p), "; "))
+		if !(math.Abs(want/p.RMSE()-1) <= 0.05) {
+			t.Errorf("%v: predicted %.4g, %.4g by the variances of all pairs", c.k, p.RMSE(), want)
+		}
 	}
 }
 
