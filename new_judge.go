@@ -32,6 +32,9 @@ const (
 	// fewJudges is their number for maps whose variance takes long at a pair.
 	fewJudges = 160
 
+	// moreJudges is how many times as many rows judge at most, where fewer leave open what all have.
+	moreJudges = 4
+
 	// farJudges is the number of the farthest judges of which all pairs count, since those of a few may have most of an error.
 	farJudges = 32
 )
@@ -46,28 +49,39 @@ type judgedRecipe interface {
 	judgedErrors(points []sample.Point, weights []float64, total float64) (byPoint []float64, relative float64)
 }
 
-// judgeSegment returns what judges say of a segment; ok is false if there are none, or its variance is unknown.
+// judgeSegment returns what judges say of a segment; ok is false if there are none, or its variance is unknown. Where they leave open what all rows
+// have there are twice as many, up to moreJudges times: not where the variance is estimated by scrambles, which leave more open than rows.
 func judgeSegment(p *sample.Sample, b segment) (said judgement, ok bool) {
-	w, most := b.shape().warp, sample.MostRows
+	most := sample.MostRows
 	estimate, estimated := b.recipe.(judgedRecipe)
 	if estimated {
 		if most = estimate.judgedRows(); most == 0 {
-			estimated, most = false, sample.MostRows
+			estimate, most = nil, sample.MostRows
 		}
 	}
 	_, cheap := b.recipe.(interface{ cheapAtPairs() })
-	if cheap = cheap || b.byDistance(); !estimated && !cheap {
+	if cheap = cheap || b.byDistance(); estimate == nil && !cheap {
 		most = fewJudges
 	}
-	j := p.Judges(w, most)
-	if j == nil || !b.known() || len(j.Rows) < 2 {
-		return said, false
+	w := b.shape().warp
+	for last := moreJudges * most; ; most *= 2 {
+		j := p.Judges(w, most)
+		switch {
+		case j == nil || !b.known() || len(j.Rows) < 2:
+			return said, false
+		case estimate != nil:
+			return newTally(j.Shares).ofEstimate(estimate, j.Behind(w, j.Rows), j.Weights(b.weighing(j.In), j.Rows)), true
+		}
+		if said = b.judgedBy(j, cheap); said.ofJudges <= sureJudges || most >= last {
+			return said, true
+		}
 	}
+}
+
+// judgedBy returns the judgement of a segment of known variance, which is cheap or not at a pair.
+func (b segment) judgedBy(j *sample.Sample, cheap bool) judgement {
 	t := newTally(j.Shares)
-	if estimated {
-		return t.ofEstimate(estimate, j.Behind(w, j.Rows), j.Weights(b.weighing(j.In), j.Rows)), true
-	}
-	at := (&Plan{in: p.In, segments: []segment{b}}).momentsOver(j)
+	at := (&Plan{in: j.In, segments: []segment{b}}).momentsOver(j)
 	if b.byDistance() {
 		at = b.momentsByDistance(j)
 	}
@@ -95,7 +109,7 @@ func judgeSegment(p *sample.Sample, b segment) (said judgement, ok bool) {
 		}
 		pairs += len(step)
 	}
-	return far.plus(t).judgement(), true
+	return far.plus(t).judgement()
 }
 
 // balancedPairs returns all pairs of the numbers below n, always the same, in steps of which each has every number twice (or once, where that are all
