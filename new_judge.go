@@ -35,7 +35,8 @@ const (
 	// moreJudges is how many times as many rows judge at most, where fewer leave open what all have.
 	moreJudges = 4
 
-	// farJudges is the number of the farthest judges of which all pairs count, since those of a few may have most of an error.
+	// farJudges is the number of the farthest judges of which all pairs count, since those of a few may have most of an error. Of more judges
+	// than fewJudges they are as large a part, and of the other pairs there are no more than fewJudges have.
 	farJudges = 32
 )
 
@@ -90,20 +91,23 @@ func (b segment) judgedBy(j *sample.Sample, cheap bool) judgement {
 		squaredBias := float64(bias * bias)
 		t.add(ij[0], ij[1], variance+squaredBias, squaredBias)
 	}
+	farthest, enough := farJudges, max(manyCoordinates/max(len(j.Rows[0].Values), 1), leastJudged) // of what is computed coordinate by coordinate
+	if !cheap {
+		farthest, enough = max(farJudges*len(j.Rows)/fewJudges, farJudges), min(enough, fewJudges*fewJudges/2)
+	}
 	far := newTally(j.Shares)
-	for i := range min(farJudges, len(j.Rows)) {
+	for i := range min(farthest, len(j.Rows)) {
 		for k := range i {
 			add(far, [2]int{k, i})
 		}
 	}
-	enough := max(manyCoordinates/max(len(j.Rows[0].Values), 1), leastJudged) // of what is computed coordinate by coordinate
 	pairs := 0
 	for _, step := range balancedPairs(len(j.Rows)) {
 		if pairs >= min(b.mostPairs(), enough) || pairs >= leastJudged && !cheap && far.plus(t).sure() {
 			break
 		}
 		for _, ij := range step {
-			if max(ij[0], ij[1]) >= farJudges {
+			if max(ij[0], ij[1]) >= farthest {
 				add(t, ij)
 			}
 		}
