@@ -22,7 +22,8 @@ import (
 // predicted errors: over the pairs that the plan was made for, and over each of the points with the one
 // nearest to it. Maps that were not chosen follow, with their errors. The error of the whole has a standard
 // error, for other rows like those that the plan was made for. Where a few of these rows have most of the error String says so: that of other
-// rows may then be many times larger, or smaller, whatever the standard error. It tells what part of the error is a bias (see Bias). Where no map with this number of features is good, String says so.
+// rows may then be many times larger, or smaller, whatever the standard error. It tells what part of the error is a bias (see Bias), and
+// where no map with this number of features is good.
 func (p *Plan) String() string {
 	if p.kernel == nil {
 		return "a zero value, which is no plan"
