@@ -18,7 +18,7 @@ import (
 //	kernel_skeleton.go    inputs of skeletons: Binary, Circle, Categories, Sphere, BlackBox, FromMap
 //	kernel_composite.go   Sum, Product, Scale, Compose, Weight
 //	kernel_warp.go        kernels behind linear maps: Project, ARD, Select
-//	skeleton.go           Skeleton.Kernel
+//	skeleton_eval.go      Skeleton.Kernel
 //
 // Kernels are syntax: numbers and other kernels, which a program may walk (Composite) and change (WithParameters). What
 // they mean, their canonical forms, spectra and series, is found by algebra*.go.

@@ -100,8 +100,8 @@ type PlanOptions struct {
 	// Points are rows like those the map is for. Maps are chosen, terms share columns, and errors are
 	// predicted by all pairs of up to 300 of them (for Compositional maps by some 2,000 of these pairs), taken from all
 	// parts of the rows by a fixed pseudo-random rule, so that no regular order of the rows makes a difference;
-	// the rows of largest norm of all are looked at besides. Of more than 300, up to 300 others judge what was taken, more of them the
-	// farther out they are, and the predicted error is theirs: docs/planning.md has the rules. Rows of a mat.RowNonZeroDoer take time
+	// the rows of largest norm of all are looked at besides. Of more than 300, up to 300 others judge what was taken (up to 1,200 where they are
+	// too few to tell the error of all rows to a tenth), more of them the farther out they are, and the predicted error is theirs: docs/planning.md has the rules. Rows of a mat.RowNonZeroDoer take time
 	// for their non-zeros only.
 	// Maps that are good only near the points may be taken. Their features fade to 0 away from the box of all rows, or from their
 	// mean, so that models of package ridge return to the prior there, and String says where that begins.

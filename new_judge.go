@@ -24,19 +24,23 @@ const (
 	leastJudged = 1000
 	surePairing = 0.03
 
-	// sureJudges is the relative standard error of a judgement from which on it is unsure.
+	// sureJudges is the relative standard error from which on a judgement is unsure: what other rows have, or what these have.
 	sureJudges = 0.1
 
 	// fewJudges is their number for maps whose variance takes long at a pair.
 	fewJudges = 160
 
-	// farJudges is the number of the farthest judges of which all pairs count, since those of a few may have most of an error.
+	// moreJudges is how many times as many rows judge at most, where fewer leave open what all have.
+	moreJudges = 4
+
+	// farJudges is the number of the farthest judges of which all pairs count, since those of a few may have most of an error. Of more judges
+	// than fewJudges they are as large a part, and of the other pairs there are no more than fewJudges have.
 	farJudges = 32
 )
 
 // A judgement is the mean squared error of a map over pairs of rows that did not choose it, the part of it that is that of a bias, and
-// the relative standard error of its root.
-type judgement struct{ squaredError, squaredBias, relative float64 }
+// relative standard errors of its root: for other rows like these, and for these rows, of which only some judge.
+type judgement struct{ squaredError, squaredBias, relative, ofJudges float64 }
 
 // A judgedRecipe is a recipe whose variance is estimated: see the methods of fourier.Recipe.
 type judgedRecipe interface {
@@ -44,28 +48,39 @@ type judgedRecipe interface {
 	JudgedErrors(points []sample.Point, weights []float64, total float64) (byPoint []float64, relative float64)
 }
 
-// judgeSegment returns what judges say of a segment; ok is false if there are none, or its variance is unknown.
+// judgeSegment returns what judges say of a segment; ok is false if there are none, or its variance is unknown. Where they leave open what all rows
+// have there are twice as many, up to moreJudges times: not where the variance is estimated by scrambles, which leave more open than rows.
 func judgeSegment(p *sample.Sample, b segment) (said judgement, ok bool) {
-	w, most := b.Shape().Warp, sample.MostRows
+	most := sample.MostRows
 	estimate, estimated := b.Recipe.(judgedRecipe)
 	if estimated {
 		if most = estimate.JudgedRows(); most == 0 {
-			estimated, most = false, sample.MostRows
+			estimate, most = nil, sample.MostRows
 		}
 	}
 	_, cheap := b.Recipe.(interface{ CheapAtPairs() })
-	if cheap = cheap || b.ByDistance(); !estimated && !cheap {
+	if cheap = cheap || b.ByDistance(); estimate == nil && !cheap {
 		most = fewJudges
 	}
-	j := p.Judges(w, most)
-	if j == nil || !b.Known() || len(j.Rows) < 2 {
-		return said, false
+	w := b.Shape().Warp
+	for last := moreJudges * most; ; most *= 2 {
+		j := p.Judges(w, most)
+		switch {
+		case j == nil || !b.Known() || len(j.Rows) < 2:
+			return said, false
+		case estimate != nil:
+			return newTally(j.Shares).ofEstimate(estimate, j.Behind(w, j.Rows), j.Weights(b.Weighing(j.In), j.Rows)), true
+		}
+		if said = b.judgedBy(j, cheap); said.ofJudges <= sureJudges || most >= last {
+			return said, true
+		}
 	}
+}
+
+// judgedBy returns the judgement of a segment of known variance, which is cheap or not at a pair.
+func (b segment) judgedBy(j *sample.Sample, cheap bool) judgement {
 	t := newTally(j.Shares)
-	if estimated {
-		return t.ofEstimate(estimate, j.Behind(w, j.Rows), j.Weights(b.Weighing(j.In), j.Rows)), true
-	}
-	at := (&Plan{in: p.In, segments: []segment{b}}).momentsOver(j)
+	at := (&Plan{in: j.In, segments: []segment{b}}).momentsOver(j)
 	if b.ByDistance() {
 		at = b.momentsByDistance(j)
 	}
@@ -74,26 +89,29 @@ func judgeSegment(p *sample.Sample, b segment) (said judgement, ok bool) {
 		squaredBias := float64(bias * bias)
 		t.add(ij[0], ij[1], variance+squaredBias, squaredBias)
 	}
+	farthest, enough := farJudges, max(manyCoordinates/max(len(j.Rows[0].Values), 1), leastJudged) // of what is computed coordinate by coordinate
+	if !cheap {
+		farthest, enough = max(farJudges*len(j.Rows)/fewJudges, farJudges), min(enough, fewJudges*fewJudges/2)
+	}
 	far := newTally(j.Shares)
-	for i := range min(farJudges, len(j.Rows)) {
+	for i := range min(farthest, len(j.Rows)) {
 		for k := range i {
 			add(far, [2]int{k, i})
 		}
 	}
-	enough := max(manyCoordinates/max(len(j.Rows[0].Values), 1), leastJudged) // of what is computed coordinate by coordinate
 	pairs := 0
 	for _, step := range balancedPairs(len(j.Rows)) {
 		if pairs >= min(b.MostPairs(), enough) || pairs >= leastJudged && !cheap && far.plus(t).sure() {
 			break
 		}
 		for _, ij := range step {
-			if max(ij[0], ij[1]) >= farJudges {
+			if max(ij[0], ij[1]) >= farthest {
 				add(t, ij)
 			}
 		}
 		pairs += len(step)
 	}
-	return far.plus(t).judgement(), true
+	return far.plus(t).judgement()
 }
 
 // balancedPairs returns all pairs of the numbers below n, always the same, in steps of which each has every number twice (or once, where that are all
@@ -196,17 +214,17 @@ func (t *tally) judgement() (said judgement) {
 	if mean == 0 {
 		return judgement{}
 	}
-	var variance, last float64
+	var ofRows, ofJudges, last float64
 	for i, share := range t.shares {
 		z := (t.errors[i]/mean - t.masses[i]) / mass
-		variance += float64(z * z / share)
+		ofRows += float64(z * z / share)
 		if i > 0 {
-			variance += float64(0.5 * (1 - 1/share) * arith.Square(z-last))
+			ofJudges += float64(0.5 * (1 - 1/share) * arith.Square(z-last))
 		}
 		last = z
 	}
 	// The relative error of a root is half that of its square.
-	return judgement{mean, t.squaredBias / mass, math.Sqrt(variance) / 2}
+	return judgement{mean, t.squaredBias / mass, math.Sqrt(ofRows+ofJudges) / 2, math.Sqrt(ofJudges) / 2}
 }
 
 // ofEstimate returns the judgement of a map whose error is estimated, for the points behind its warp and their weights.
@@ -221,6 +239,7 @@ func (t *tally) ofEstimate(r judgedRecipe, points []sample.Point, weights []floa
 	t.errors, ofScrambles = r.JudgedErrors(points, weights, total)
 	said := t.judgement()
 	said.relative = math.Hypot(said.relative, ofScrambles/2)
+	said.ofJudges = math.Hypot(said.ofJudges, ofScrambles/2)
 	return said
 }
 
@@ -254,8 +273,9 @@ func (p *planner) judged(out int, rmse float64) (d *draft, err error) {
 	return nil, p.advised(d, err)
 }
 
-// judge sets the predicted error of a draft to what rows that did not choose say of it. Where they are unsure, and those that chose have more by more than two
-// standard errors, that counts: one row in a thousand may have most of an error.
+// judge sets the predicted error of a draft to what rows that did not choose say of it. Where these are too few to say what all rows have, and those that
+// chose have more by more than two standard errors, that counts: one row in a thousand may have most of an error. It does not count
+// where only other rows may have another error: those that chose are some of all rows, which judges stand for, and tell less of others.
 func (p *planner) judge(d *draft) error {
 	if err := d.fix(); err != nil {
 		return err
@@ -273,7 +293,7 @@ func (p *planner) judge(d *draft) error {
 			sum = sum.plus(decided.choice)
 			continue
 		}
-		if known := decided.squaredError; said.relative > sureJudges && known > said.squaredError*arith.Square(1+2*said.relative) {
+		if known := decided.squaredError; said.ofJudges > sureJudges && known > said.squaredError*arith.Square(1+2*said.ofJudges) {
 			said.squaredBias *= known / said.squaredError
 			said.squaredError = known
 		}

@@ -15,10 +15,11 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	. "github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
-// heavyTails returns n rows of d columns, of a law by name: log-normal, Student's of 3 degrees of freedom, or normal except for one row in
+// heavyTails returns n rows of d columns, of a law by name: log-normal, Student's of 2 or 3 degrees of freedom, or normal except for one row in
 // 500, which is 20 times as far out.
 func heavyTails(law string, seed uint64, n, d int) *mat.Dense {
 	s := NewSampler(seed)
@@ -35,6 +36,8 @@ func heavyTails(law string, seed uint64, n, d int) *mat.Dense {
 				v = math.Exp(v)
 			case "Student 3":
 				v /= math.Sqrt((square(s.Normal()) + square(s.Normal()) + square(s.Normal())) / 3)
+			case "Student 2":
+				v /= math.Sqrt((square(s.Normal()) + square(s.Normal())) / 2)
 			}
 			x.Set(i, j, v)
 		}
@@ -213,6 +216,46 @@ func TestPlanPromises(t *testing.T) {
 	}
 	if off := math.Sqrt(sum / plans); !(plans >= 3 && off <= 0.1) {
 		t.Errorf("%v plans: logarithms of measured over predicted have a root mean square of %.3f", plans, off)
+	}
+}
+
+// Where rows that chose have more of the far ones than their part, the predicted error is still what all rows have: the judges know all far
+// rows, and are off by .01. That other rows may have more or fewer of these is in the standard error, and no reason to take the error of those that chose,
+// which is three times as large.
+func TestJudgesKnowFarRows(t *testing.T) {
+	t.Parallel()
+	const n, d, far = 1000, 3, 8
+	x := testkit.NormalPoints(9, n, d)
+	for _, i := range subset.Rows(n, 300)[100 : 100+far] {
+		floats.Scale(6, x.RawRowView(i))
+	}
+	for _, c := range []struct {
+		k   Kernel
+		out int
+	}{{Polynomial{Degree: 3, Scale: 1. / d, Offset: 1}, 10}, {ExpDot{LengthScale: 10}, 6}} {
+		p := testkit.Must(NewPlan(c.k, d, c.out, &PlanOptions{Points: x}))
+		want := math.Sqrt(testkit.MeanSquare(p, x))
+		t.Logf("%v: predicted %.4g, %.4g by the variances of all pairs, %s", c.k, p.RMSE(), want, strings.Join(PlanShape(p), "; "))
+		if !(math.Abs(want/p.RMSE()-1) <= 0.05) {
+			t.Errorf("%v: predicted %.4g, %.4g by the variances of all pairs", c.k, p.RMSE(), want)
+		}
+	}
+}
+
+// Where judges leave open what all rows have, more of them judge, until the predicted error is what all rows have to a tenth. Measured over predicted is
+// .99, 1.01 and 1.13 by some of the pairs; by the first judges alone it is .65, .70 and 1.54. The limit is two standard errors.
+func TestMoreJudges(t *testing.T) {
+	t.Parallel()
+	const n, d = 3000, 4
+	for _, seed := range []uint64{1002, 1003, 1005} {
+		x := heavyTails("Student 2", seed, n, d)
+		k := Gaussian{LengthScale: 2 * testkit.Must(MedianLengthScale(x, NewSampler(1)))}
+		p := testkit.Must(NewPlan(k, d, 256, &PlanOptions{Points: x}))
+		ratio := measuredOver(p, x, 0) / p.RMSE()
+		t.Logf("seed %d: %.3f", seed, ratio)
+		if !(math.Abs(math.Log(ratio)) <= 0.2) {
+			t.Errorf("seed %d: measured over predicted %.3f", seed, ratio)
+		}
 	}
 }
 

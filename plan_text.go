@@ -22,8 +22,9 @@ import (
 // String returns a table of the terms with their columns, the kind of map and its options, and the
 // predicted errors: over the pairs that the plan was made for, and over each of the points with the one
 // nearest to it. Maps that were not chosen follow, with their errors. The error of the whole has a standard
-// error, for other rows like those that the plan was made for, which is unreliable if a few of these rows
-// have most of the error, and String tells what part of it is a bias (see Bias). Where no map with this number of features is good, String says so.
+// error, for other rows like those that the plan was made for. Where a few of these rows have most of the error String says so: that of other
+// rows may then be many times larger, or smaller, whatever the standard error. It tells what part of the error is a bias (see Bias), and
+// where no map with this number of features is good.
 func (p *Plan) String() string {
 	if p.kernel == nil {
 		return "a zero value, which is no plan"
@@ -74,6 +75,9 @@ func (p *Plan) String() string {
 		b.WriteString("  predicted root mean square error: that of rounding")
 	} else {
 		fmt.Fprintf(&b, "  predicted root mean square error %.3g, give or take %.0f %%", p.RMSE(), 100*relative)
+		if relative > ofFewRows {
+			b.WriteString(" (a few rows have most of it: other rows may have many times more, or less)")
+		}
 		if bias > 0 {
 			fmt.Fprintf(&b, "; %.0f %% of its square is that of a bias", 100*arith.Square(bias/over))
 		}
@@ -87,6 +91,10 @@ func (p *Plan) String() string {
 const (
 	// surePairs is the number of pairs for the standard error of a predicted error.
 	surePairs = 1000
+
+	// ofFewRows is the relative standard error above which a few rows have most of an error: 1/√m is that of an error that all pairs of m rows have, and
+	// no others.
+	ofFewRows = 0.4
 
 	// roundedError is the largest error of features that are as good as exact, over the kernel's own root mean square.
 	roundedError = 1e-14

@@ -56,6 +56,21 @@ func TestPlanStandardErrorOverflow(t *testing.T) {
 	}
 }
 
+// Where a few rows have most of an error, its text says so: of the fourth power of log-normal rows, not of a bounded kernel.
+func TestPlanOfFewRows(t *testing.T) {
+	t.Parallel()
+	const says = "a few rows have most of it"
+	x := heavyTails("log-normal", 11, 400, 8)
+	few := testkit.Must(NewPlan(Polynomial{Degree: 4, Scale: 0.1, Offset: 1}, 8, 64, &PlanOptions{Points: x}))
+	many := testkit.Must(NewPlan(Laplacian{LengthScale: 10}, 8, 64, &PlanOptions{Points: x}))
+	if text := few.String(); !strings.Contains(text, says) {
+		t.Errorf("%s\nwant %q", text, says)
+	}
+	if text := many.String(); strings.Contains(text, says) {
+		t.Errorf("%s\nand not %q", text, says)
+	}
+}
+
 // A map that loses a row far out, where weighted features are 0, is not taken where others have less error; and its text does not panic there.
 func TestPlanOthersFarOut(t *testing.T) {
 	t.Parallel()
