@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/graph"
 )
 
 // Compositional maps: features of skeletons, which stand for any kernel that the algebra makes.
@@ -26,7 +28,7 @@ import (
 // The zero value is no map (see FeatureMap): see NewCompositional.
 type Compositional struct {
 	compiled
-	drawn *compositionalDraws
+	drawn *graph.Draws
 }
 
 var (
@@ -55,11 +57,11 @@ func NewCompositional(sk *Skeleton, draws int, s *Sampler) (*Compositional, erro
 	if err != nil {
 		return nil, err
 	}
-	r, err := newCompositional(g, draws, 2*draws, false)
+	r, err := graph.New(g, draws, 2*draws, false)
 	if err != nil {
 		return nil, err
 	}
-	return drawnFrom[*Compositional](recipePlan(skeletonKernel{graphKernel{g}, slices.Clip(sk.steps)}, r), s)
+	return drawnFrom[*Compositional](recipePlan(skeletonKernel{graph.Kernel{Graph: g}, slices.Clip(sk.steps)}, r), s)
 }
 
 // Draws returns the number of draws.
@@ -67,7 +69,7 @@ func (m *Compositional) Draws() int {
 	if m.plan == nil {
 		return 0
 	}
-	return m.drawn.number()
+	return m.drawn.Number()
 }
 
 // Distinct returns the number of different features among the draws.
@@ -75,7 +77,7 @@ func (m *Compositional) Distinct() int {
 	if m.plan == nil {
 		return 0
 	}
-	return m.drawn.distinct()
+	return m.drawn.Distinct()
 }
 
 // Count returns the number of draws that were merged into output column i.
@@ -83,7 +85,7 @@ func (m *Compositional) Count(i int) int {
 	if m.plan == nil {
 		panic(mat.ErrColAccess)
 	}
-	return m.drawn.count(i)
+	return m.drawn.Count(i)
 }
 
 // Support returns the coordinates that output column i reads, in ascending order.
@@ -91,7 +93,7 @@ func (m *Compositional) Support(i int) []int {
 	if m.plan == nil {
 		panic(mat.ErrColAccess)
 	}
-	return m.drawn.support(i)
+	return m.drawn.Support(i)
 }
 
 // Validate returns an error that names row and column of the first element of x that lies off its base
@@ -101,7 +103,7 @@ func (m *Compositional) Validate(x mat.Matrix) error {
 	if err := validateMap("map m", m); err != nil {
 		return err
 	}
-	return m.drawn.validate(x)
+	return m.drawn.Validate(x)
 }
 
 // Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map, for points on the base spaces. It

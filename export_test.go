@@ -12,6 +12,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arccosine"
 	"github.com/seed-0f95ebc1/featuremap/internal/design"
 	"github.com/seed-0f95ebc1/featuremap/internal/fourier"
+	"github.com/seed-0f95ebc1/featuremap/internal/graph"
 	"github.com/seed-0f95ebc1/featuremap/internal/maclaurin"
 	"github.com/seed-0f95ebc1/featuremap/internal/neurons"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
@@ -37,11 +38,11 @@ func BaseSupremum(k Kernel, n int) float64 {
 	if err != nil {
 		panic(err)
 	}
-	s, err := schemeOf(f[0])
+	s, err := graph.SchemeOf(f[0])
 	if err != nil {
 		panic(err)
 	}
-	return s.supremum(n)
+	return s.Supremum(n)
 }
 
 // UnmergedCompositional returns the map that NewCompositional draws, with features of its own for each draw.
@@ -50,30 +51,30 @@ func UnmergedCompositional(sk *Skeleton, draws int, s *Sampler) (*Compositional,
 	if err != nil {
 		return nil, err
 	}
-	r := &compositionalRecipe{Frame: recipe.Frame{In: g.in, Columns: 2 * draws}, graph: g, draws: draws}
-	return drawnFrom[*Compositional](recipePlan(skeletonKernel{graphKernel{g}, sk.steps}, unmergedRecipe{r}), s)
+	r := &graph.Recipe{Frame: recipe.Frame{In: g.In, Columns: 2 * draws}, Graph: g, Draws: draws}
+	return drawnFrom[*Compositional](recipePlan(skeletonKernel{graph.Kernel{Graph: g}, sk.steps}, unmergedRecipe{r}), s)
 }
 
-type unmergedRecipe struct{ *compositionalRecipe }
+type unmergedRecipe struct{ *graph.Recipe }
 
 func (r unmergedRecipe) Draw(b *recipe.Builder, next func() random.Sampler) (any, error) {
-	g, err := newGenerator(r.graph)
+	g, err := graph.NewGenerator(r.Graph)
 	if err != nil {
 		return nil, err
 	}
-	d, s := &drawnFeatures{alphabet: &g.alphabet, start: []uint32{0}}, next()
-	var f feature
-	for range r.draws {
-		f.reset()
-		g.draw(&f, s)
-		if isReal := d.alphabet.normalise(&f); f.discrete() {
-			d.add(f.atoms, isReal)
+	d, s := &graph.DrawnFeatures{Alphabet: &g.Alphabet, Start: []uint32{0}}, next()
+	var f graph.Feature
+	for range r.Draws {
+		f.Reset()
+		g.Draw(&f, s)
+		if isReal := d.Alphabet.Normalise(&f); f.Discrete() {
+			d.Add(f.Atoms, isReal)
 		} else {
-			d.others = append(d.others, otherDrawn{f.clone(), isReal && f.phases == nil})
+			d.Others = append(d.Others, graph.OtherDrawn{Feature: f.Clone(), IsReal: isReal && f.Phases == nil})
 		}
 	}
-	m := &compositionalDraws{recipe: r.compositionalRecipe}
-	m.compile(b, d)
+	m := &graph.Draws{Recipe: r.Recipe}
+	m.Compile(b, d)
 	return m, nil
 }
 
@@ -96,8 +97,8 @@ func DrawTight(sk *Skeleton, draws, columns int, s *Sampler) (*Compositional, er
 	if err != nil {
 		return nil, err
 	}
-	r := &compositionalRecipe{Frame: recipe.Frame{In: g.in, Columns: columns}, graph: g, draws: draws}
-	return drawnFrom[*Compositional](recipePlan(skeletonKernel{graphKernel{g}, sk.steps}, r), s)
+	r := &graph.Recipe{Frame: recipe.Frame{In: g.In, Columns: columns}, Graph: g, Draws: draws}
+	return drawnFrom[*Compositional](recipePlan(skeletonKernel{graph.Kernel{Graph: g}, sk.steps}, r), s)
 }
 
 // NewMaclaurinFrom draws a Maclaurin map whose degrees below from are exact.

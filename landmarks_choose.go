@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
+	"github.com/seed-0f95ebc1/featuremap/internal/graph"
 	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
@@ -233,7 +234,7 @@ func withoutTwins(d *mat.Dense, block []int) (apart []int) {
 func (c *landmarkChooser) others(points *mat.Dense, chosen []int) []int {
 	var r rows.Reader
 	r.Reset(points)
-	return firstOfEach(&r, append(slices.Clone(chosen), indicesUpTo(r.N)...), c.n)
+	return firstOfEach(&r, append(slices.Clone(chosen), graph.IndicesUpTo(r.N)...), c.n)
 }
 
 // weighted draws up to n different numbers, with probabilities in proportion to weights. A number that is drawn again is left

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/graph"
 	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
@@ -140,7 +141,7 @@ func notFinite(a *tiled.Matrix) error {
 // sortedRows returns the order of the rows of points by the first of the coordinates in which they differ.
 func sortedRows(points *mat.Dense) []int {
 	n, _ := points.Dims()
-	order := indicesUpTo(n)
+	order := graph.IndicesUpTo(n)
 	slices.SortStableFunc(order, func(i, j int) int { return slices.Compare(points.RawRowView(i), points.RawRowView(j)) })
 	return order
 }

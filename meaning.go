@@ -18,6 +18,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/expr"
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/graph"
 	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
@@ -239,8 +240,8 @@ func leafForm(k Kernel, in int) (form.Form, error) {
 	case DotProduct:
 		return dotForm(k)
 	case skeletonKernel:
-		return at(k.graphKernel)
-	case graphKernel: // of a term that is mapped again: see kernelFrom
+		return at(k.Kernel)
+	case graph.Kernel: // of a term that is mapped again: see kernelFrom
 		return at(k)
 	}
 	return at(form.Opaque{Leaf: leafOf(k)})
@@ -306,7 +307,7 @@ func exprOf(k Kernel) expr.Kernel {
 				return expr.Dot{F: k.F}
 			}
 		case skeletonKernel:
-			return k.graphKernel
+			return k.Kernel
 		}
 	}
 	return leafOf(k).Leaf

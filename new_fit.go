@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/graph"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
 )
 
@@ -18,12 +19,12 @@ import (
 // merged, so the number of columns that draws take is random. The fitter counts the columns of draws from a
 // stream of its own, since a map is biased if its own draws decide their number. It draws no weights.
 type fitter struct {
-	graph   *graph
+	graph   *graph.Graph
 	perDraw int // the largest number of columns of a draw
 
-	generator *generator
+	generator *graph.Generator
 	s         random.Sampler
-	drawn     *drawnFeatures
+	drawn     *graph.DrawnFeatures
 	single    int          // the number of draws of one column that are equal to no others,
 	double    int          // and of such draws of two columns
 	seen      int          // the number of draws so far
@@ -35,7 +36,7 @@ type fitter struct {
 type curvePoint struct{ draws, columns int }
 
 const (
-	// chernoff makes seenPerDraw times mostPerColumn draws for each column, up to draws of mostSeen base
+	// chernoff makes seenPerDraw times graph.MostPerColumn draws for each column, up to draws of mostSeen base
 	// features altogether.
 	seenPerDraw = 32
 	mostSeen    = 1 << 20
@@ -47,26 +48,26 @@ const (
 	overflow = 1e-9
 )
 
-func newFitter(g *graph) (*fitter, error) {
+func newFitter(g *graph.Graph) (*fitter, error) {
 	f := &fitter{graph: g, perDraw: 1, s: seeded(2)}
 	var err error
-	if f.generator, err = newGenerator(g); err != nil {
+	if f.generator, err = graph.NewGenerator(g); err != nil {
 		return nil, err
 	}
-	for _, n := range f.generator.nodes {
-		if n.base != nil && n.base.complex() {
+	for _, n := range f.generator.Nodes {
+		if n.Base != nil && n.Base.Complex() {
 			f.perDraw = 2
 		}
 	}
-	f.drawn = &drawnFeatures{alphabet: &f.generator.alphabet, start: []uint32{0}}
-	f.most = int(mostSeen / max(g.complexity(), 1))
+	f.drawn = &graph.DrawnFeatures{Alphabet: &f.generator.Alphabet, Start: []uint32{0}}
+	f.most = int(mostSeen / max(g.Complexity(), 1))
 	return f, nil
 }
 
 // draws returns a number of draws that is sure to fit in out columns: at least the number that fits even if no two
-// draws are merged, at most mostPerColumn per column.
+// draws are merged, at most graph.MostPerColumn per column.
 func (f *fitter) draws(out int) int {
-	low, high := max(out/f.perDraw, 1), int(min(mostPerColumn*float64(out), maxDraws))
+	low, high := max(out/f.perDraw, 1), int(min(graph.MostPerColumn*float64(out), graph.MaxDraws))
 	if out == 1 {
 		return 1 // for several draws are not sure to be the same
 	}
@@ -117,20 +118,20 @@ func (f *fitter) bennett(draws, columns, out int) bool {
 // number seen once (Good 1953). For negatively associated indicators the moment generating function of
 // the number of columns is at most the product of theirs.
 func (f *fitter) chernoff(draws, out int) bool {
-	if f.drawn.len() > mostClasses {
+	if f.drawn.Len() > mostClasses {
 		return false // too many, and perhaps without end
 	}
-	f.look(seenPerDraw * mostPerColumn * out)
+	f.look(seenPerDraw * graph.MostPerColumn * out)
 	n, q := float64(f.seen), float64(draws)
 	raised := func(count float64) float64 { return min((count+2*math.Sqrt(count)+1)/n, 1) }
 	once := 0.0
-	for _, c := range f.drawn.counts {
+	for _, c := range f.drawn.Counts {
 		if c == 1 {
 			once++
 		}
 	}
 	unseen := (once + 2*math.Sqrt(-once*math.Log(overflow)) - 2*math.Log(overflow)) / n
-	if f.drawn.len() == 0 {
+	if f.drawn.Len() == 0 {
 		unseen = 0
 	}
 	for theta := 0.05; theta < 12; theta *= 1.3 {
@@ -142,9 +143,9 @@ func (f *fitter) chernoff(draws, out int) bool {
 		if f.double > 0 {
 			log += q * math.Log1p(raised(float64(f.double))*e2)
 		}
-		for i, c := range f.drawn.counts {
+		for i, c := range f.drawn.Counts {
 			p := -math.Expm1(q * math.Log1p(-raised(float64(c))))
-			if f.drawn.reals[i] {
+			if f.drawn.Reals[i] {
 				log += math.Log1p(p * e1)
 			} else {
 				log += math.Log1p(p * e2)
@@ -168,20 +169,20 @@ func (f *fitter) at(draws int) int {
 
 // look draws until the given number of draws has been made, or f.most.
 func (f *fitter) look(draws int) {
-	var seen feature
-	seen.counting = true
+	var seen graph.Feature
+	seen.Counting = true
 	for ; f.seen < min(draws, f.most); f.seen++ {
-		seen.reset()
-		f.generator.draw(&seen, f.s)
-		isReal := f.drawn.alphabet.normalise(&seen) && seen.phases == nil
+		seen.Reset()
+		f.generator.Draw(&seen, f.s)
+		isReal := f.drawn.Alphabet.Normalise(&seen) && seen.Phases == nil
 		columns := 2
 		if isReal {
 			columns = 1
 		}
-		before := f.drawn.len()
+		before := f.drawn.Len()
 		switch {
-		case seen.discrete():
-			if f.drawn.merge(seen.atoms, isReal); f.drawn.len() == before {
+		case seen.Discrete():
+			if f.drawn.Merge(seen.Atoms, isReal); f.drawn.Len() == before {
 				columns = 0
 			}
 		case columns == 1:
@@ -201,36 +202,36 @@ func (f *fitter) support(most int) (columns int, ok bool) {
 	if most > mostClasses {
 		return 0, false
 	}
-	a := f.drawn.alphabet
-	sets := make([]featureSet, len(f.graph.nodes))
-	for i, n := range f.graph.nodes {
-		g := &f.generator.nodes[i]
+	a := f.drawn.Alphabet
+	sets := make([]graph.FeatureSet, len(f.graph.Nodes))
+	for i, n := range f.graph.Nodes {
+		g := &f.generator.Nodes[i]
 		switch {
-		case n.base != nil:
-			sets[i], ok = g.base.support(most)
-		case n.series == nil:
-			sets[i], ok = [][]atom{nil}, true
-			for _, c := range n.children {
+		case n.Base != nil:
+			sets[i], ok = g.Base.Support(most)
+		case n.Series == nil:
+			sets[i], ok = [][]graph.Atom{nil}, true
+			for _, c := range n.Children {
 				if ok {
-					sets[i], ok = a.products(sets[i], sets[c], most)
+					sets[i], ok = a.Products(sets[i], sets[c], most)
 				}
 			}
 		default:
-			var children featureSet
-			for j, c := range n.children {
-				if q := f.graph.chances[i]; q == nil || q[j] > 0 {
+			var children graph.FeatureSet
+			for j, c := range n.Children {
+				if q := f.graph.Chances[i]; q == nil || q[j] > 0 {
 					children = append(children, sets[c]...)
 				}
 			}
-			sets[i], ok = a.powers(children, n.series, most)
+			sets[i], ok = a.Powers(children, n.Series, most)
 		}
 		if !ok {
 			return 0, false
 		}
 	}
 	for _, atoms := range sets[len(sets)-1] {
-		copied := feature{atoms: slices.Clone(atoms)}
-		if a.normalise(&copied) {
+		copied := graph.Feature{Atoms: slices.Clone(atoms)}
+		if a.Normalise(&copied) {
 			columns++
 		} else {
 			columns += 2

@@ -6,6 +6,7 @@ package featuremap
 
 import (
 	"github.com/seed-0f95ebc1/featuremap/internal/fourier"
+	"github.com/seed-0f95ebc1/featuremap/internal/graph"
 	"github.com/seed-0f95ebc1/featuremap/internal/maclaurin"
 	"github.com/seed-0f95ebc1/featuremap/internal/neurons"
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
@@ -31,5 +32,5 @@ var kinds = []kind{
 	{"Maclaurin", maclaurin.Document{}, (*plannedTerm).maclaurinCandidates},
 	{"Taylor", maclaurin.TaylorDocument{}, nil}, // Maclaurin maps without draws, among their candidates
 	{"Neurons", neurons.Document{}, (*plannedTerm).neuronsCandidates},
-	{"Compositional", compositionalDocument{}, (*plannedTerm).compositionalCandidates},
+	{"Compositional", graph.Document{}, (*plannedTerm).compositionalCandidates},
 }

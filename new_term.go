@@ -13,6 +13,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/design"
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/fourier"
+	"github.com/seed-0f95ebc1/featuremap/internal/graph"
 	"github.com/seed-0f95ebc1/featuremap/internal/neurons"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
@@ -341,22 +342,22 @@ func (t *plannedTerm) compositionalCandidates() (reference, others []candidate) 
 // compositional returns a Compositional map in at most out columns, with as many draws as are sure to fit in them: see fitter.
 func (t *plannedTerm) compositional(out int) (recipe.Recipe, error) {
 	if t.fit == nil {
-		g, err := graphOf(t.Term, t.in)
+		g, err := graph.GraphOf(t.Term, t.in)
 		if err != nil {
-			return nil, noMap(err)
+			return nil, graph.NoMap(err)
 		}
 		if t.fit, err = newFitter(g); err != nil {
-			return nil, noMap(err)
+			return nil, graph.NoMap(err)
 		}
 	}
 	if out < t.fit.perDraw {
 		return nil, &TooFewError{out, t.fit.perDraw}
 	}
-	r := &compositionalRecipe{Frame: recipe.Frame{In: t.in, Columns: out}, graph: t.fit.graph}
-	_, written := t.Base.(graphKernel)
-	r.planted = !written
-	r.draws = t.fit.draws(out)
-	return r, r.validate()
+	r := &graph.Recipe{Frame: recipe.Frame{In: t.in, Columns: out}, Graph: t.fit.graph}
+	_, written := t.Base.(graph.Kernel)
+	r.Planted = !written
+	r.Draws = t.fit.draws(out)
+	return r, r.Validate()
 }
 
 // deviation returns the root mean square error over the sample of the term's map in about the given number of

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/graph"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
@@ -90,7 +91,7 @@ func termMayDiverge(t form.Term) bool {
 		return slices.ContainsFunc(b.Factors, mayDiverge)
 	case form.Composed:
 		return !math.IsInf(b.F.Radius(), 1) || mayDiverge(b.K)
-	case graphKernel:
+	case graph.Kernel:
 		return true
 	}
 	return false

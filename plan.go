@@ -16,6 +16,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/fourier"
+	"github.com/seed-0f95ebc1/featuremap/internal/graph"
 	"github.com/seed-0f95ebc1/featuremap/internal/maclaurin"
 	"github.com/seed-0f95ebc1/featuremap/internal/neurons"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
@@ -303,7 +304,7 @@ func mapOf(drawn any, c compiled) FeatureMap {
 		return &Maclaurin{c, d}
 	case *neurons.Recipe:
 		return &Neurons{c, d}
-	case *compositionalDraws:
+	case *graph.Draws:
 		return &Compositional{c, d}
 	}
 	return &Fourier{c, drawn.(fourier.Waves)}

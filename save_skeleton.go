@@ -18,7 +18,7 @@ type savedSkeleton struct {
 
 // skeleton returns the skeleton of a kernel as a JSON value.
 func (s *saver) skeleton(k skeletonKernel) any {
-	return s.value(reflect.ValueOf(savedSkeleton{k.in, k.steps}))
+	return s.value(reflect.ValueOf(savedSkeleton{k.In, k.steps}))
 }
 
 // skeleton makes the kernel of a saved skeleton, by the calls that made it.
@@ -105,7 +105,7 @@ func (r *rebuilding) step(s skeletonCall) error {
 	default:
 		return document.Refused("a skeleton has no call %.40q", s.Call)
 	}
-	return r.sk.builder.err
+	return r.sk.builder.Err
 }
 
 // check refuses numbers of a call that are out of range. It returns the grid of a Conv or Dense, and nil for other calls.
@@ -119,8 +119,8 @@ func (r *rebuilding) check(s skeletonCall) (grid *Grid, err error) {
 		}
 	}
 	for _, id := range s.Children {
-		if id < 0 || id >= len(r.sk.builder.nodes) {
-			return nil, document.Refused("%.40q of node %d: there are %d", s.Call, id, len(r.sk.builder.nodes))
+		if id < 0 || id >= len(r.sk.builder.Nodes) {
+			return nil, document.Refused("%.40q of node %d: there are %d", s.Call, id, len(r.sk.builder.Nodes))
 		}
 	}
 	if s.Call != "Conv" && s.Call != "Dense" {
@@ -142,7 +142,7 @@ func (r *rebuilding) width(s skeletonCall) int {
 	case len(s.Columns) > 0:
 		return len(s.Columns)
 	}
-	return r.sk.builder.in
+	return r.sk.builder.In
 }
 
 // leaves returns about how many nodes an input with a base adds at most, with their lists of children.
@@ -155,8 +155,8 @@ func leaves(k Kernel) (n float64) {
 		}
 		return n
 	case skeletonKernel:
-		for _, node := range k.nodes {
-			n += 1 + float64(len(node.children))/16
+		for _, node := range k.Nodes {
+			n += 1 + float64(len(node.Children))/16
 		}
 		return n
 	}
@@ -179,7 +179,7 @@ func (r *rebuilding) size(s skeletonCall, grid *Grid) float64 {
 	switch s.Call {
 	case "Input":
 		if len(s.Columns) == 0 {
-			return node + child*float64(r.sk.builder.in)
+			return node + child*float64(r.sk.builder.In)
 		}
 		return node + child*float64(len(s.Columns))
 	case "Image":

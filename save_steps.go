@@ -128,8 +128,8 @@ func (l *loader) weighLeaf(k Kernel, in float64) (w load, err error) {
 		w.size += v.size
 		return w, err
 	case skeletonKernel:
-		for _, n := range k.nodes {
-			w.size += node + float64(len(n.children)+len(n.cols))
+		for _, n := range k.Nodes {
+			w.size += node + float64(len(n.Children)+len(n.Cols))
 		}
 	case fromMap:
 		if !check.IsNil(k.M) {

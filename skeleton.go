@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/graph"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/series"
@@ -32,7 +33,7 @@ import (
 //
 // A Skeleton is not safe for concurrent use. Kernels and maps made of it are, and do not change with it.
 type Skeleton struct {
-	builder graphBuilder
+	builder graph.Builder
 
 	steps []skeletonCall // the calls that made it
 	depth int            // how deep calls are nested: see record
@@ -49,15 +50,15 @@ type Node struct {
 func (n Node) String() string { return fmt.Sprint("node ", n.id) }
 
 // NewSkeleton returns an empty skeleton for points of in coordinates.
-func NewSkeleton(in int) *Skeleton { return &Skeleton{builder: newGraphBuilder(in)} }
+func NewSkeleton(in int) *Skeleton { return &Skeleton{builder: graph.NewBuilder(in)} }
 
 // fail keeps an error of the node to be added, unless there is one already.
 func (sk *Skeleton) fail(name, format string, args ...any) {
-	sk.builder.failWith(name, fmt.Errorf(format, args...))
+	sk.builder.FailWith(name, fmt.Errorf(format, args...))
 }
 
 // graph returns the graph that leads to the output, or an error.
-func (sk *Skeleton) graph() (*graph, error) { return sk.builder.graph() }
+func (sk *Skeleton) graph() (*graph.Graph, error) { return sk.builder.Graph() }
 
 // node returns a node by its number.
 func (sk *Skeleton) node(id int) Node { return Node{sk, id} }
@@ -81,18 +82,18 @@ func (sk *Skeleton) node(id int) Node { return Node{sk, id} }
 func (sk *Skeleton) Input(base Kernel, cols ...int) Node {
 	defer sk.record(skeletonCall{Call: "Input", Base: base, Columns: slices.Clone(cols)})()
 	if len(cols) == 0 {
-		if size := 8 * float64(sk.builder.in); size > float64(memory.Limit())/2 {
-			sk.fail("Input", "the numbers of all %d columns take %.3g bytes", sk.builder.in, size)
-			return sk.node(sk.builder.add(refusedInput()))
+		if size := 8 * float64(sk.builder.In); size > float64(memory.Limit())/2 {
+			sk.fail("Input", "the numbers of all %d columns take %.3g bytes", sk.builder.In, size)
+			return sk.node(sk.builder.Add(graph.RefusedInput()))
 		}
-		return sk.inputs(base, sk.builder.in)(indicesUpTo(sk.builder.in))
+		return sk.inputs(base, sk.builder.In)(graph.IndicesUpTo(sk.builder.In))
 	}
 	cols = slices.Clone(cols)
 	seen := make(map[int]bool, len(cols))
 	for _, c := range cols {
 		switch {
-		case c < 0 || c >= sk.builder.in:
-			sk.fail("Input", "column %d: must be from 0 to %d", c, sk.builder.in-1)
+		case c < 0 || c >= sk.builder.In:
+			sk.fail("Input", "column %d: must be from 0 to %d", c, sk.builder.In-1)
 		case seen[c]:
 			sk.fail("Input", "column %d is given twice", c)
 		}
@@ -105,7 +106,7 @@ func (sk *Skeleton) Input(base Kernel, cols ...int) Node {
 func (sk *Skeleton) inputs(base Kernel, n int) func(cols []int) Node {
 	f, err := canonical(base, n)
 	return func(cols []int) Node {
-		return sk.node(sk.builder.input(f, err, cols))
+		return sk.node(sk.builder.Input(f, err, cols))
 	}
 }
 
@@ -146,16 +147,16 @@ func (sk *Skeleton) WeightedUnit(f series.Series, weights []float64, children ..
 // Product adds the product of the children, which may repeat. It refuses the same children as Unit.
 func (sk *Skeleton) Product(children ...Node) Node {
 	defer sk.record(skeletonCall{Call: "Product", Children: numbersOf(children)})()
-	return sk.node(sk.builder.product(sk.ids("Product", children)))
+	return sk.node(sk.builder.Product(sk.ids("Product", children)))
 }
 
 // unit adds a unit to an existing layer, or to one of its own if layer is negative.
 func (sk *Skeleton) unit(name string, f series.Series, layer int, weights []float64, children []Node) Node {
 	if err := power.Validate(f); err != nil {
-		sk.builder.failWith(name, err)
+		sk.builder.FailWith(name, err)
 		f = series.HermiteDual{N: 1}
 	}
-	return sk.node(sk.builder.unit(name, f, layer, weights, sk.ids(name, children)))
+	return sk.node(sk.builder.Unit(name, f, layer, weights, sk.ids(name, children)))
 }
 
 // ids returns the numbers of the children of a node to be added.
@@ -185,16 +186,16 @@ func (sk *Skeleton) Kernel() (Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	return skeletonKernel{graphKernel{p}, slices.Clip(sk.steps)}, nil
+	return skeletonKernel{graph.Kernel{Graph: p}, slices.Clip(sk.steps)}, nil
 }
 
 // A skeletonKernel is the kernel of a skeleton, with the calls that made it.
 type skeletonKernel struct {
-	graphKernel
+	graph.Kernel
 	steps []skeletonCall
 }
 
-func (k skeletonKernel) validate(in int) error { return k.validateDim(in) }
+func (k skeletonKernel) validate(in int) error { return k.ValidateDim(in) }
 
 // Complexity returns the expected number of base features in a random feature of the skeleton (Daniely et
 // al. 2017, equation 11). It is 1 for an input, or for an input of a dot product kernel f(⟨x, y⟩) the
@@ -210,7 +211,7 @@ func (sk *Skeleton) Complexity() float64 {
 	if err != nil {
 		return math.NaN()
 	}
-	return p.complexity()
+	return p.Complexity()
 }
 
 // Bound returns C, the largest |ψ| of a draw over the base spaces: the root of the kernel's mass times
@@ -222,7 +223,7 @@ func (sk *Skeleton) Bound() float64 {
 	if err != nil {
 		return math.NaN()
 	}
-	return math.Sqrt(p.masses[len(p.masses)-1]) * p.supremum()
+	return math.Sqrt(p.Masses[len(p.Masses)-1]) * p.Supremum()
 }
 
 // Validate returns an error that names row and column of the first element of x that lies off its base
@@ -235,7 +236,7 @@ func (sk *Skeleton) Validate(x mat.Matrix) error {
 	if err != nil {
 		return err
 	}
-	return p.validatePoints(x)
+	return p.ValidatePoints(x)
 }
 
 // Nodes returns the number of nodes that lead to the output, and −1 if the skeleton has an
@@ -245,7 +246,7 @@ func (sk *Skeleton) Nodes() int {
 	if err != nil {
 		return -1
 	}
-	return len(p.nodes)
+	return len(p.Nodes)
 }
 
 // String draws the graph in a few lines, from the inputs to the output. Nodes with the same base or
@@ -255,5 +256,5 @@ func (sk *Skeleton) String() string {
 	if err != nil {
 		return err.Error()
 	}
-	return p.text()
+	return p.Text()
 }

@@ -22,7 +22,7 @@ type skeletonCall struct {
 
 // record keeps a call, unless another recorded method makes it. The method must call done when it returns.
 func (sk *Skeleton) record(s skeletonCall) (done func()) {
-	if sk.depth == 0 && sk.builder.err == nil { // a skeleton with an error makes no kernel
+	if sk.depth == 0 && sk.builder.Err == nil { // a skeleton with an error makes no kernel
 		sk.steps = append(sk.steps, s)
 	}
 	sk.depth++

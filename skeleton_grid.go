@@ -7,6 +7,7 @@ package featuremap
 import (
 	"fmt"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/graph"
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
@@ -90,8 +91,8 @@ func (sk *Skeleton) fits(name string, rows, cols, channels int) bool {
 			return false
 		}
 	}
-	if n := float64(rows) * float64(cols) * float64(channels); n > float64(sk.builder.in) {
-		sk.fail(name, "%d×%d pixels of %d channels are %v columns, and the points have %d", rows, cols, channels, n, sk.builder.in)
+	if n := float64(rows) * float64(cols) * float64(channels); n > float64(sk.builder.In) {
+		sk.fail(name, "%d×%d pixels of %d channels are %v columns, and the points have %d", rows, cols, channels, n, sk.builder.In)
 		return false
 	}
 	return true
@@ -124,7 +125,7 @@ func (g *Grid) Conv(f series.Series, size, stride int) *Grid {
 	if len(g.nodes) == 0 || !g.sk.windows("Conv", g.rows, g.cols, size, stride) {
 		return out
 	}
-	layer := len(g.sk.builder.nodes)
+	layer := len(g.sk.builder.Nodes)
 	out.rows, out.cols, out.channels = (g.rows-size)/stride+1, (g.cols-size)/stride+1, 1
 	for i := range out.rows * out.cols {
 		var window []Node
@@ -160,5 +161,5 @@ func (g *Grid) At(r, c, ch int) Node {
 // oneColumn tells whether a kernel is a base of one column.
 func oneColumn(k Kernel) bool {
 	f, err := canonical(k, 1)
-	return err == nil && takesOneColumn(f)
+	return err == nil && graph.TakesOneColumn(f)
 }

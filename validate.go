@@ -8,6 +8,8 @@ import (
 	"errors"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/graph"
 )
 
 // validateSampler refuses a sampler that neither NewSampler nor Split made.
@@ -29,5 +31,5 @@ func validateOnSpaces(name string, k Kernel, x mat.Matrix) error {
 	if err != nil {
 		return nil
 	}
-	return validateSpaces(name, f, x)
+	return graph.ValidateSpaces(name, f, x)
 }

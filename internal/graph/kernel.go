@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package graph
 
 import (
 	"fmt"
@@ -16,20 +16,20 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
-// A graphKernel is the exact kernel of a skeleton.
-type graphKernel struct{ *graph }
+// A Kernel is the exact kernel of a skeleton.
+type Kernel struct{ *Graph }
 
 // Eval returns the kernel by the recurrence.
-func (k graphKernel) Eval(x, y []float64) float64 {
-	if len(x) != k.in || len(y) != k.in {
+func (k Kernel) Eval(x, y []float64) float64 {
+	if len(x) != k.In || len(y) != k.In {
 		panic(mat.ErrShape)
 	}
 	return k.at(x, y, nil, nil)
 }
 
-func (k graphKernel) AtImages(p *warp.Pair) float64 {
+func (k Kernel) AtImages(p *warp.Pair) float64 {
 	x, y := p.Points()
-	if len(x) != k.in {
+	if len(x) != k.In {
 		panic(mat.ErrShape)
 	}
 	if delta, zero, ok := p.Difference(); ok {
@@ -39,35 +39,35 @@ func (k graphKernel) AtImages(p *warp.Pair) float64 {
 }
 
 // at returns the kernel at two points. What is stationary is taken at the points delta and zero, unless they are nil.
-func (k graphKernel) at(x, y, delta, zero []float64) float64 {
+func (k Kernel) at(x, y, delta, zero []float64) float64 {
 	b := k.buffer()
 	defer k.buffers.Put(b)
-	for i, n := range k.nodes {
+	for i, n := range k.Nodes {
 		switch {
-		case n.base != nil && delta != nil && isStationary(n.base):
+		case n.Base != nil && delta != nil && isStationary(n.Base):
 			u, v := b.gather(&n, delta, zero)
-			b.k[i] = n.base.Eval(u, v)
-		case n.base != nil:
+			b.k[i] = n.Base.Eval(u, v)
+		case n.Base != nil:
 			u, v := b.gather(&n, x, y)
-			b.k[i] = n.base.Eval(u, v)
-		case n.series == nil:
+			b.k[i] = n.Base.Eval(u, v)
+		case n.Series == nil:
 			b.k[i] = n.product(b.k)
 		default:
-			b.k[i] = n.series.Eval(k.within(i, n.mean(b.k)))
+			b.k[i] = n.Series.Eval(k.within(i, n.mean(b.k)))
 		}
 	}
-	return b.k[len(k.nodes)-1]
+	return b.k[len(k.Nodes)-1]
 }
 
 // String describes the kernel: no Go expression makes it.
-func (k graphKernel) String() string    { return "kernel of a " + k.summary() }
-func (k graphKernel) Expr() expr.Kernel { return k }
-func (k graphKernel) GoString() string  { return "(" + k.String() + ")" }
+func (k Kernel) String() string    { return "kernel of a " + k.summary() }
+func (k Kernel) Expr() expr.Kernel { return k }
+func (k Kernel) GoString() string  { return "(" + k.String() + ")" }
 
-// validateDim refuses points of another dimension; an in of 0 stands for any.
-func (k graphKernel) validateDim(in int) error {
-	if in != k.in && in != 0 {
-		return fmt.Errorf("featuremap: in = %d: the skeleton is for points of %d coordinates", in, k.in)
+// ValidateDim refuses points of another dimension; an in of 0 stands for any.
+func (k Kernel) ValidateDim(in int) error {
+	if in != k.In && in != 0 {
+		return fmt.Errorf("featuremap: in = %d: the skeleton is for points of %d coordinates", in, k.In)
 	}
 	return nil
 }
@@ -76,9 +76,9 @@ func (k graphKernel) validateDim(in int) error {
 // the mean c of the children's masses is not beyond it, it returns c; the rounding is large where
 // c·f′(c)/f(c) is large in layers below. Other values above c are genuine, such as ⟨x, y⟩ for points of a
 // norm above 1.
-func (p *graph) within(i int, t float64) float64 {
+func (p *Graph) within(i int, t float64) float64 {
 	const tolerance, most = 1e-13, 1e-6
-	c, r := p.arguments[i], p.nodes[i].series.Radius()
+	c, r := p.arguments[i], p.Nodes[i].Series.Radius()
 	if t > r && c <= r && t <= c*(1+min(tolerance*p.slopes[i], most)) {
 		return c
 	}
@@ -89,12 +89,12 @@ func (p *graph) within(i int, t float64) float64 {
 func (n *node) mean(v []float64) float64 {
 	var sum float64
 	if n.weights == nil {
-		for _, c := range n.children {
+		for _, c := range n.Children {
 			sum += v[c]
 		}
-		return sum / float64(len(n.children))
+		return sum / float64(len(n.Children))
 	}
-	for i, c := range n.children {
+	for i, c := range n.Children {
 		if w := n.weights[i]; w != 0 { // a child of weight 0 does not count, even if NaN or Inf
 			sum += float64(w * v[c])
 		}
@@ -105,31 +105,31 @@ func (n *node) mean(v []float64) float64 {
 // product returns the product of v over the children.
 func (n *node) product(v []float64) float64 {
 	p := 1.0
-	for _, c := range n.children {
+	for _, c := range n.Children {
 		p = arith.Times(p, v[c])
 	}
 	return p
 }
 
-// validatePoints implements Validate.
-func (p *graph) validatePoints(x mat.Matrix) error {
+// ValidatePoints implements Validate.
+func (p *Graph) ValidatePoints(x mat.Matrix) error {
 	if check.IsNil(x) {
 		return fmt.Errorf("featuremap: x = nil")
 	}
-	if _, c := x.Dims(); c != p.in {
-		return fmt.Errorf("featuremap: x has %d columns, and the skeleton is for %d", c, p.in)
+	if _, c := x.Dims(); c != p.In {
+		return fmt.Errorf("featuremap: x has %d columns, and the skeleton is for %d", c, p.In)
 	}
 	b := p.buffer()
 	defer p.buffers.Put(b)
 	for r, row := range rows.Each(x) {
 		first, is := len(row), ""
-		for _, n := range p.nodes {
-			if n.base == nil {
+		for _, n := range p.Nodes {
+			if n.Base == nil {
 				continue
 			}
 			u, _ := b.gather(&n, row, row)
-			if at, what := n.base.check(u); what != "" && n.cols[at] < first {
-				first, is = n.cols[at], what
+			if at, what := n.Base.check(u); what != "" && n.Cols[at] < first {
+				first, is = n.Cols[at], what
 			}
 		}
 		if is != "" {

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package graph
 
 import (
 	"errors"
@@ -16,37 +16,37 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
 )
 
-// A feature is a random feature while it is drawn, a product of base features:
+// A Feature is a random feature while it is drawn, a product of base features:
 //
 //	∏ letters^power · ∏ forms · ∏ boxes · exp(2πi·phase)
-type feature struct {
-	atoms  []atom
+type Feature struct {
+	Atoms  []Atom
 	forms  []projection.Factor
 	boxes  []projection.Box
 	phase  projection.Form // the linear form of the phase, in turns
-	phases []*phaseDrawer  // the drawers of the phase's frequencies, in the order of its columns
+	Phases []*phaseDrawer  // the drawers of the phase's frequencies, in the order of its columns
 	err    error           // the first error of a drawer
 
-	counting bool // drawers append placeholders without weights, since features are only counted
+	Counting bool // drawers append placeholders without weights, since features are only counted
 }
 
-func (f *feature) fail(err error) {
+func (f *Feature) fail(err error) {
 	if f.err == nil {
 		f.err = err
 	}
 }
 
-// An atom is a power of a letter, negative for the conjugate of a circleLetter.
-type atom struct {
+// An Atom is a power of a letter, negative for the conjugate of a circleLetter.
+type Atom struct {
 	letter uint32
 	power  int32
 }
 
-func (f *feature) reset() { *f = feature{atoms: f.atoms[:0], counting: f.counting} }
+func (f *Feature) Reset() { *f = Feature{Atoms: f.Atoms[:0], Counting: f.Counting} }
 
-// discrete tells whether the feature is a product of letters alone, so that an equal one may be drawn again.
-func (f *feature) discrete() bool {
-	return f.forms == nil && f.boxes == nil && f.phases == nil
+// Discrete tells whether the feature is a product of letters alone, so that an equal one may be drawn again.
+func (f *Feature) Discrete() bool {
+	return f.forms == nil && f.boxes == nil && f.Phases == nil
 }
 
 // A letter is one of finitely many base features of an input: a function of one or two columns of a point.
@@ -118,18 +118,18 @@ func (a *alphabet) pair(i, j int, gain float64) uint32 {
 	return at
 }
 
-// normalise sorts the atoms of a feature by letter, gathers powers of a letter, and drops powers that are 1
+// Normalise sorts the atoms of a feature by letter, gathers powers of a letter, and drops powers that are 1
 // on the base space: z·z̄ on the circle, x² for x = ±1, the n-th power of a category. Of a feature and
 // its conjugate, which give the same inner products, it always keeps the same one. It tells whether the product
 // of letters is real.
-func (a *alphabet) normalise(f *feature) (isReal bool) {
-	sortAtoms(f.atoms)
-	kept := f.atoms[:0]
-	for i := 0; i < len(f.atoms); {
-		letter := f.atoms[i].letter
+func (a *alphabet) Normalise(f *Feature) (isReal bool) {
+	sortAtoms(f.Atoms)
+	kept := f.Atoms[:0]
+	for i := 0; i < len(f.Atoms); {
+		letter := f.Atoms[i].letter
 		power := int64(0)
-		for ; i < len(f.atoms) && f.atoms[i].letter == letter; i++ {
-			power += int64(f.atoms[i].power)
+		for ; i < len(f.Atoms) && f.Atoms[i].letter == letter; i++ {
+			power += int64(f.Atoms[i].power)
 		}
 		switch l := &a.letters[letter]; l.kind {
 		case binaryLetter:
@@ -138,21 +138,21 @@ func (a *alphabet) normalise(f *feature) (isReal bool) {
 			power %= int64(l.n)
 		}
 		if power != 0 {
-			kept = append(kept, atom{letter, int32(power)})
+			kept = append(kept, Atom{letter, int32(power)})
 		}
 	}
-	f.atoms = kept
-	s := a.sign(f.atoms)
+	f.Atoms = kept
+	s := a.sign(f.Atoms)
 	if s < 0 {
-		a.conjugate(f.atoms)
+		a.conjugate(f.Atoms)
 	}
 	return s == 0
 }
 
 // sortAtoms sorts atoms by letter. Mostly there are few.
-func sortAtoms(atoms []atom) {
+func sortAtoms(atoms []Atom) {
 	if len(atoms) > 16 {
-		slices.SortFunc(atoms, func(p, q atom) int { return int(p.letter) - int(q.letter) })
+		slices.SortFunc(atoms, func(p, q Atom) int { return int(p.letter) - int(q.letter) })
 		return
 	}
 	for i := 1; i < len(atoms); i++ {
@@ -163,7 +163,7 @@ func sortAtoms(atoms []atom) {
 }
 
 // sign returns 0 if a product of letters is real, and otherwise numbers of opposite signs for it and its conjugate.
-func (a *alphabet) sign(atoms []atom) int {
+func (a *alphabet) sign(atoms []Atom) int {
 	for i, t := range atoms {
 		s := 0
 		switch l := &a.letters[t.letter]; l.kind {
@@ -189,7 +189,7 @@ func (a *alphabet) sign(atoms []atom) int {
 }
 
 // conjugate replaces a sorted product of letters by its conjugate.
-func (a *alphabet) conjugate(atoms []atom) {
+func (a *alphabet) conjugate(atoms []Atom) {
 	for i := range atoms {
 		t := &atoms[i]
 		switch l := &a.letters[t.letter]; l.kind {
@@ -213,43 +213,43 @@ func (a *alphabet) conjugate(atoms []atom) {
 
 // A drawer multiplies a feature by one random base feature.
 type drawer interface {
-	draw(f *feature, s random.Sampler)
+	draw(f *Feature, s random.Sampler)
 
-	// complex tells whether this base feature may make the feature complex.
-	complex() bool
+	// Complex tells whether this base feature may make the feature complex.
+	Complex() bool
 
-	// support returns all base features that it may draw, as products of letters. It is not ok if they are more than most.
-	support(most int) (all featureSet, ok bool)
+	// Support returns all base features that it may draw, as products of letters. It is not ok if they are more than most.
+	Support(most int) (all FeatureSet, ok bool)
 }
 
 // endless is embedded by drawers that have infinitely many base features, or do not list them.
 type endless struct{}
 
-func (endless) complex() bool                         { return false }
-func (endless) support(int) (all featureSet, ok bool) { return nil, false }
+func (endless) Complex() bool                         { return false }
+func (endless) Support(int) (all FeatureSet, ok bool) { return nil, false }
 
 // A letterDrawer always draws the same letter.
 type letterDrawer uint32
 
-func (d letterDrawer) draw(f *feature, _ random.Sampler) {
-	f.atoms = append(f.atoms, atom{uint32(d), 1})
+func (d letterDrawer) draw(f *Feature, _ random.Sampler) {
+	f.Atoms = append(f.Atoms, Atom{uint32(d), 1})
 }
 
-func (d letterDrawer) complex() bool { return false }
+func (d letterDrawer) Complex() bool { return false }
 
-func (d letterDrawer) support(int) (featureSet, bool) { return featureSet{{{uint32(d), 1}}}, true }
+func (d letterDrawer) Support(int) (FeatureSet, bool) { return FeatureSet{{{uint32(d), 1}}}, true }
 
 // A signDrawer draws a letter of the circle or its conjugate.
 type signDrawer uint32
 
-func (d signDrawer) draw(f *feature, s random.Sampler) {
-	f.atoms = append(f.atoms, atom{uint32(d), int32(s.Rademacher())})
+func (d signDrawer) draw(f *Feature, s random.Sampler) {
+	f.Atoms = append(f.Atoms, Atom{uint32(d), int32(s.Rademacher())})
 }
 
-func (d signDrawer) complex() bool { return true }
+func (d signDrawer) Complex() bool { return true }
 
-func (d signDrawer) support(int) (featureSet, bool) {
-	return featureSet{{{uint32(d), 1}}, {{uint32(d), -1}}}, true
+func (d signDrawer) Support(int) (FeatureSet, bool) {
+	return FeatureSet{{{uint32(d), 1}}, {{uint32(d), -1}}}, true
 }
 
 // A categoryDrawer draws a power of a categoryLetter, with an exponent that is uniform on 0 … n−1.
@@ -258,20 +258,20 @@ type categoryDrawer struct {
 	n      int
 }
 
-func (d categoryDrawer) draw(f *feature, s random.Sampler) {
+func (d categoryDrawer) draw(f *Feature, s random.Sampler) {
 	if w := s.IntN(d.n); w != 0 {
-		f.atoms = append(f.atoms, atom{d.letter, int32(w)})
+		f.Atoms = append(f.Atoms, Atom{d.letter, int32(w)})
 	}
 }
 
-func (d categoryDrawer) complex() bool { return d.n > 2 }
+func (d categoryDrawer) Complex() bool { return d.n > 2 }
 
-func (d categoryDrawer) support(most int) (all featureSet, ok bool) {
+func (d categoryDrawer) Support(most int) (all FeatureSet, ok bool) {
 	if d.n > most {
 		return nil, false
 	}
 	for w := range d.n {
-		all = append(all, []atom{{d.letter, int32(w)}})
+		all = append(all, []Atom{{d.letter, int32(w)}})
 	}
 	return all, true
 }
@@ -279,20 +279,20 @@ func (d categoryDrawer) support(most int) (all featureSet, ok bool) {
 // A lettersDrawer draws one of its letters, or nothing if it has none.
 type lettersDrawer []uint32
 
-func (d lettersDrawer) draw(f *feature, s random.Sampler) {
+func (d lettersDrawer) draw(f *Feature, s random.Sampler) {
 	if len(d) > 0 {
-		f.atoms = append(f.atoms, atom{d[s.IntN(len(d))], 1})
+		f.Atoms = append(f.Atoms, Atom{d[s.IntN(len(d))], 1})
 	}
 }
 
-func (d lettersDrawer) complex() bool { return false }
+func (d lettersDrawer) Complex() bool { return false }
 
-func (d lettersDrawer) support(most int) (all featureSet, ok bool) {
+func (d lettersDrawer) Support(most int) (all FeatureSet, ok bool) {
 	for _, l := range d {
-		all = append(all, []atom{{l, 1}})
+		all = append(all, []Atom{{l, 1}})
 	}
 	if all == nil {
-		all = featureSet{nil}
+		all = FeatureSet{nil}
 	}
 	return all, len(all) <= most
 }
@@ -300,19 +300,19 @@ func (d lettersDrawer) support(most int) (all featureSet, ok bool) {
 // A letterPairDrawer draws one of its pairLetters or the conjugate of one.
 type letterPairDrawer []uint32
 
-func (d letterPairDrawer) draw(f *feature, s random.Sampler) {
+func (d letterPairDrawer) draw(f *Feature, s random.Sampler) {
 	at := d[s.IntN(len(d))]
 	if s.Rademacher() < 0 {
 		at++
 	}
-	f.atoms = append(f.atoms, atom{at, 1})
+	f.Atoms = append(f.Atoms, Atom{at, 1})
 }
 
-func (d letterPairDrawer) complex() bool { return true }
+func (d letterPairDrawer) Complex() bool { return true }
 
-func (d letterPairDrawer) support(most int) (all featureSet, ok bool) {
+func (d letterPairDrawer) Support(most int) (all FeatureSet, ok bool) {
 	for _, l := range d {
-		all = append(all, []atom{{l, 1}}, []atom{{l + 1, 1}})
+		all = append(all, []Atom{{l, 1}}, []Atom{{l + 1, 1}})
 	}
 	return all, len(all) <= most
 }
@@ -324,8 +324,8 @@ type formDrawer struct {
 	fill func(w []float64, s random.Sampler)
 }
 
-func (d *formDrawer) draw(f *feature, s random.Sampler) {
-	if f.counting {
+func (d *formDrawer) draw(f *Feature, s random.Sampler) {
+	if f.Counting {
 		f.forms = append(f.forms, projection.Factor{})
 		return
 	}
@@ -346,7 +346,7 @@ type powerDrawer struct {
 	factor drawer
 }
 
-func (d powerDrawer) draw(f *feature, s random.Sampler) {
+func (d powerDrawer) draw(f *Feature, s random.Sampler) {
 	for range d.law(s) {
 		d.factor.draw(f, s)
 	}
@@ -361,9 +361,9 @@ type phaseDrawer struct {
 
 // draw gives the frequency a random sign. Without it E cos(ω·Δ) is the kernel too, but E ∏ e^{iω·Δ} is the
 // product of kernels only if E sin(ω·Δ) = 0.
-func (d *phaseDrawer) draw(f *feature, s random.Sampler) {
-	if f.counting {
-		f.phases = append(f.phases, d)
+func (d *phaseDrawer) draw(f *Feature, s random.Sampler) {
+	if f.Counting {
+		f.Phases = append(f.Phases, d)
 		return
 	}
 	w := make([]float64, len(d.cols))
@@ -376,7 +376,7 @@ func (d *phaseDrawer) draw(f *feature, s random.Sampler) {
 		w[i] *= turn
 	}
 	at := 0
-	for _, p := range f.phases {
+	for _, p := range f.Phases {
 		if p == d { // the frequencies of one drawer are on the same columns, and add up
 			for i, v := range w {
 				f.phase.Weights[at+i] += v
@@ -385,12 +385,12 @@ func (d *phaseDrawer) draw(f *feature, s random.Sampler) {
 		}
 		at += len(p.cols)
 	}
-	f.phases = append(f.phases, d)
+	f.Phases = append(f.Phases, d)
 	f.phase.Cols = append(f.phase.Cols, d.cols...)
 	f.phase.Weights = append(f.phase.Weights, w...)
 }
 
-func (d *phaseDrawer) complex() bool { return true }
+func (d *phaseDrawer) Complex() bool { return true }
 
 // A boxDrawer draws a random function and multiplies it by scale.
 type boxDrawer struct {
@@ -400,8 +400,8 @@ type boxDrawer struct {
 	draws func(s random.Sampler) (func(x []float64) float64, error)
 }
 
-func (d boxDrawer) draw(f *feature, s random.Sampler) {
-	if f.counting {
+func (d boxDrawer) draw(f *Feature, s random.Sampler) {
+	if f.Counting {
 		f.boxes = append(f.boxes, projection.Box{})
 		return
 	}
@@ -427,9 +427,9 @@ type vectorDrawer struct {
 	random bool
 }
 
-func (d vectorDrawer) draw(f *feature, s random.Sampler) {
+func (d vectorDrawer) draw(f *Feature, s random.Sampler) {
 	box := projection.Box{Cols: d.vector.Cols, Vector: d.vector, Scale: d.scale}
-	if d.random && !f.counting {
+	if d.random && !f.Counting {
 		box.Element = s.IntN(d.vector.Len)
 	}
 	f.boxes = append(f.boxes, box)
@@ -444,9 +444,9 @@ func indices(cols []int) []uint32 {
 	return u
 }
 
-// clone returns a copy with its own atoms, whose memory the next draw uses. The other slices are new for each draw.
-func (f *feature) clone() feature {
+// Clone returns a copy with its own atoms, whose memory the next draw uses. The other slices are new for each draw.
+func (f *Feature) Clone() Feature {
 	c := *f
-	c.atoms = slices.Clone(f.atoms)
+	c.Atoms = slices.Clone(f.Atoms)
 	return c
 }

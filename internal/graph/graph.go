@@ -2,7 +2,11 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+// Package graph has the kernels and the random features of skeletons.
+//
+// Begin with graph.go, which says what a graph is, and builder.go, which makes one of nodes and of canonical forms; kernel.go is its kernel,
+// scheme.go how inputs draw, draw.go, feature.go and columns.go a map, and recipe.go its error.
+package graph
 
 import (
 	"fmt"
@@ -17,21 +21,21 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// A graph is a copy of a skeleton for a kernel or map, reduced to the nodes that lead to the output:
+// A Graph is a copy of a skeleton for a kernel or map, reduced to the nodes that lead to the output:
 // children come before parents, and the output is the last node.
-type graph struct {
-	in        int
-	nodes     []node
-	masses    []float64            // the mass of each node
+type Graph struct {
+	In        int
+	Nodes     []node
+	Masses    []float64            // the mass of each node
 	arguments []float64            // the mean of the children's masses of each unit, the argument of its series
 	slopes    []float64            // the complexity of each node, by which it amplifies relative rounding errors
-	chances   [][]float64          // the probabilities of the children of each unit: see probabilities
+	Chances   [][]float64          // the probabilities of the children of each unit: see probabilities
 	buffers   sync.Pool            // holds *graphBuffer
 	lists     func() []pairMoments // makes the pairMoments of all inputs in its first call
 }
 
-// graph returns the graph of the skeleton.
-func (sk *graphBuilder) graph() (*graph, error) {
+// Graph returns the graph of the skeleton.
+func (sk *Builder) Graph() (*Graph, error) {
 	out, err := sk.output()
 	if err != nil {
 		return nil, err
@@ -40,37 +44,37 @@ func (sk *graphBuilder) graph() (*graph, error) {
 	leads[out] = true
 	for i := out; i >= 0; i-- {
 		if leads[i] {
-			for _, c := range sk.nodes[i].children {
+			for _, c := range sk.Nodes[i].Children {
 				leads[c] = true
 			}
 		}
 	}
-	p := &graph{in: sk.in}
+	p := &Graph{In: sk.In}
 	number := make([]int, out+1)
-	for i, n := range sk.nodes[:out+1] {
+	for i, n := range sk.Nodes[:out+1] {
 		if !leads[i] {
 			continue
 		}
-		number[i] = len(p.nodes)
-		n.children = slices.Clone(n.children)
-		for j, c := range n.children {
-			n.children[j] = number[c]
+		number[i] = len(p.Nodes)
+		n.Children = slices.Clone(n.Children)
+		for j, c := range n.Children {
+			n.Children[j] = number[c]
 		}
-		p.nodes = append(p.nodes, n)
+		p.Nodes = append(p.Nodes, n)
 	}
-	count := len(p.nodes)
-	p.masses, p.arguments, p.chances = make([]float64, count), make([]float64, count), make([][]float64, count)
-	for i, n := range p.nodes {
+	count := len(p.Nodes)
+	p.Masses, p.arguments, p.Chances = make([]float64, count), make([]float64, count), make([][]float64, count)
+	for i, n := range p.Nodes {
 		switch {
-		case n.base != nil:
-			p.nodes[i].adjacent = adjacent(n.cols)
-			p.masses[i] = n.base.mass()
-		case n.series == nil:
-			p.masses[i] = n.product(p.masses)
+		case n.Base != nil:
+			p.Nodes[i].adjacent = adjacent(n.Cols)
+			p.Masses[i] = n.Base.mass()
+		case n.Series == nil:
+			p.Masses[i] = n.product(p.Masses)
 		default:
-			p.arguments[i] = n.mean(p.masses)
-			p.masses[i] = n.series.Eval(p.arguments[i])
-			p.chances[i] = p.probabilities(&n)
+			p.arguments[i] = n.mean(p.Masses)
+			p.Masses[i] = n.Series.Eval(p.arguments[i])
+			p.Chances[i] = p.probabilities(&n)
 		}
 	}
 	p.slopes = p.complexities()
@@ -84,11 +88,11 @@ type graphBuffer struct {
 	k, abs, sq []float64 // the values at each node: see moments
 }
 
-func (p *graph) buffer() *graphBuffer {
+func (p *Graph) buffer() *graphBuffer {
 	if b, ok := p.buffers.Get().(*graphBuffer); ok {
 		return b
 	}
-	n := len(p.nodes)
+	n := len(p.Nodes)
 	return &graphBuffer{k: make([]float64, n), abs: make([]float64, n), sq: make([]float64, n)}
 }
 
@@ -105,11 +109,11 @@ func adjacent(cols []int) bool {
 // gather returns the coordinates of two points that an input reads, in slices that are valid until the next call.
 func (b *graphBuffer) gather(n *node, x, y []float64) (u, v []float64) {
 	if n.adjacent {
-		first, end := n.cols[0], n.cols[0]+len(n.cols)
+		first, end := n.Cols[0], n.Cols[0]+len(n.Cols)
 		return x[first:end:end], y[first:end:end]
 	}
 	b.x, b.y = b.x[:0], b.y[:0]
-	for _, c := range n.cols {
+	for _, c := range n.Cols {
 		b.x, b.y = append(b.x, x[c]), append(b.y, y[c])
 	}
 	return b.x, b.y
@@ -118,53 +122,53 @@ func (b *graphBuffer) gather(n *node, x, y []float64) (u, v []float64) {
 // probabilities returns the probabilities of the children of a unit, or nil if they are equal:
 // wᵤcᵤ/Σ wᵤcᵤ for weights w and masses c, so that every draw has the same size. They also count as equal
 // if the mean of the masses is 0.
-func (p *graph) probabilities(n *node) []float64 {
-	total := n.mean(p.masses)
+func (p *Graph) probabilities(n *node) []float64 {
+	total := n.mean(p.Masses)
 	equal := n.weights == nil
-	for _, c := range n.children {
-		equal = equal && p.masses[c] == p.masses[n.children[0]]
+	for _, c := range n.Children {
+		equal = equal && p.Masses[c] == p.Masses[n.Children[0]]
 	}
 	if equal || total == 0 {
 		return nil
 	}
-	q := make([]float64, len(n.children))
-	for j, c := range n.children {
+	q := make([]float64, len(n.Children))
+	for j, c := range n.Children {
 		w := 1 / float64(len(q))
 		if n.weights != nil {
 			w = n.weights[j]
 		}
-		q[j] = float64(w*p.masses[c]) / total
+		q[j] = float64(w*p.Masses[c]) / total
 	}
 	return q
 }
 
 // expected returns the mean of v over the children of unit i, weighted by their probabilities.
-func (p *graph) expected(i int, v []float64) float64 {
-	n := node{children: p.nodes[i].children, weights: p.chances[i]}
+func (p *Graph) expected(i int, v []float64) float64 {
+	n := node{Children: p.Nodes[i].Children, weights: p.Chances[i]}
 	return n.mean(v)
 }
 
 // mass returns the mass of the output.
-func (p *graph) mass() float64 { return p.masses[len(p.masses)-1] }
+func (p *Graph) mass() float64 { return p.Masses[len(p.Masses)-1] }
 
-// complexity returns the complexity of the output: see Skeleton.Complexity.
-func (p *graph) complexity() float64 { return p.slopes[len(p.slopes)-1] }
+// Complexity returns the complexity of the output: see Skeleton.Complexity.
+func (p *Graph) Complexity() float64 { return p.slopes[len(p.slopes)-1] }
 
 // complexities returns the complexity of every node: see Skeleton.Complexity.
-func (p *graph) complexities() []float64 {
-	c := make([]float64, len(p.nodes))
-	for i, n := range p.nodes {
+func (p *Graph) complexities() []float64 {
+	c := make([]float64, len(p.Nodes))
+	for i, n := range p.Nodes {
 		switch {
-		case n.base != nil:
-			c[i] = n.base.degree()
-		case n.series == nil:
-			for _, u := range n.children {
+		case n.Base != nil:
+			c[i] = n.Base.degree()
+		case n.Series == nil:
+			for _, u := range n.Children {
 				c[i] += c[u]
 			}
 		default:
-			mass := n.mean(p.masses)
-			c[i] = arith.Times(p.expected(i, c), arith.Times(mass, n.series.Deriv(mass))/p.masses[i])
-			if p.masses[i] == 0 {
+			mass := n.mean(p.Masses)
+			c[i] = arith.Times(p.expected(i, c), arith.Times(mass, n.Series.Deriv(mass))/p.Masses[i])
+			if p.Masses[i] == 0 {
 				c[i] = 0
 			}
 		}
@@ -172,22 +176,22 @@ func (p *graph) complexities() []float64 {
 	return c
 }
 
-// supremum returns sup|ψ| over the base spaces, divided by the root of the output's mass.
-func (p *graph) supremum() float64 {
-	b := make([]float64, len(p.nodes))
-	for i, n := range p.nodes {
+// Supremum returns sup|ψ| over the base spaces, divided by the root of the output's mass.
+func (p *Graph) Supremum() float64 {
+	b := make([]float64, len(p.Nodes))
+	for i, n := range p.Nodes {
 		switch {
-		case n.base != nil:
-			b[i] = n.base.supremum(len(n.cols))
-		case n.series == nil:
+		case n.Base != nil:
+			b[i] = n.Base.Supremum(len(n.Cols))
+		case n.Series == nil:
 			b[i] = n.product(b)
 		default:
-			for j, c := range n.children {
-				if q := p.chances[i]; q == nil || q[j] > 0 {
+			for j, c := range n.Children {
+				if q := p.Chances[i]; q == nil || q[j] > 0 {
 					b[i] = max(b[i], b[c])
 				}
 			}
-			b[i] = supremumOfPowers(n.series, b[i])
+			b[i] = supremumOfPowers(n.Series, b[i])
 		}
 	}
 	return b[len(b)-1]
@@ -212,24 +216,24 @@ func supremumOfPowers(f series.Series, b float64) float64 {
 }
 
 // depths returns the depths of the nodes.
-func (p *graph) depths() []int {
-	d := make([]int, len(p.nodes))
-	for i, n := range p.nodes {
-		for _, c := range n.children {
+func (p *Graph) depths() []int {
+	d := make([]int, len(p.Nodes))
+	for i, n := range p.Nodes {
+		for _, c := range n.Children {
 			d[i] = max(d[i], d[c]+1)
 		}
 	}
 	return d
 }
 
-// text describes the graph: a line for each kind of node.
-func (p *graph) text() string {
+// Text describes the graph: a line for each kind of node.
+func (p *Graph) Text() string {
 	var b strings.Builder
 	b.WriteString(p.summary() + "\n")
 	var lines []string // the different lines, without how many nodes each stands for
 	var counts []int
-	group := make([]int, len(p.nodes)) // the line of each node
-	for i := range p.nodes {
+	group := make([]int, len(p.Nodes)) // the line of each node
+	for i := range p.Nodes {
 		line := p.describe(i, group)
 		g := slices.Index(lines, line)
 		if g < 0 {
@@ -253,25 +257,25 @@ func (p *graph) text() string {
 }
 
 // summary returns the first line of String.
-func (p *graph) summary() string {
+func (p *Graph) summary() string {
 	depths := p.depths()
 	return fmt.Sprintf("skeleton of %d columns: %d nodes, depth %d, complexity %.4g",
-		p.in, len(p.nodes), depths[len(depths)-1], p.complexity())
+		p.In, len(p.Nodes), depths[len(depths)-1], p.Complexity())
 }
 
 // describe returns the line of String for node i, given the groups of its children.
-func (p *graph) describe(i int, group []int) string {
-	n := &p.nodes[i]
-	if n.base != nil {
+func (p *Graph) describe(i int, group []int) string {
+	n := &p.Nodes[i]
+	if n.Base != nil {
 		columns := "a column"
-		if len(n.cols) > 1 {
-			columns = fmt.Sprintf("%d columns", len(n.cols))
+		if len(n.Cols) > 1 {
+			columns = fmt.Sprintf("%d columns", len(n.Cols))
 		}
 		return fmt.Sprintf("%s of %s", n.text, columns)
 	}
 	var parts []string
 	counts := make(map[int]float64)
-	for j, c := range n.children {
+	for j, c := range n.Children {
 		if n.weights == nil {
 			counts[group[c]]++
 		} else {
@@ -288,12 +292,12 @@ func (p *graph) describe(i int, group []int) string {
 	}
 	children := strings.Join(parts, " + ")
 	switch {
-	case n.series == nil:
+	case n.Series == nil:
 		return "product of " + children
 	case n.weights != nil:
-		return fmt.Sprintf("%s of the weighted mean of %s", gosyntax.Of(n.series), children)
+		return fmt.Sprintf("%s of the weighted mean of %s", gosyntax.Of(n.Series), children)
 	}
-	return fmt.Sprintf("%s of the mean of %s", gosyntax.Of(n.series), children)
+	return fmt.Sprintf("%s of the mean of %s", gosyntax.Of(n.Series), children)
 }
 
 // label returns a, b, …, z, aa, ab, ….

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package graph
 
 import (
 	"errors"
@@ -16,60 +16,60 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 )
 
-// A compositionalDocument is a compositionalRecipe as it is saved.
-type compositionalDocument struct {
+// A Document is a Recipe as it is saved.
+type Document struct {
 	Draws int `save:"draws,omitempty"`
 }
 
-func (r *compositionalRecipe) Document() any {
-	return compositionalDocument{r.draws}
+func (r *Recipe) Document() any {
+	return Document{r.Draws}
 }
 
 // Recipe makes the recipe of a term, or of a skeleton as it was written.
-func (d compositionalDocument) Recipe(asked recipe.Request) (recipe.Recipe, error) {
+func (d Document) Recipe(asked recipe.Request) (recipe.Recipe, error) {
 	t := asked.Form[0]
-	k, written := t.Base.(graphKernel)
+	k, written := t.Base.(Kernel)
 	if asked.Whole && !(written && len(asked.Form) == 1 && t.Weights == nil && t.Scale == 1 && t.Warp.Identity()) {
 		return nil, nil
 	}
-	g := k.graph
+	g := k.Graph
 	if !asked.Whole {
 		var err error
-		if g, err = graphOf(t, asked.In); err != nil {
-			return nil, noMap(err)
+		if g, err = GraphOf(t, asked.In); err != nil {
+			return nil, NoMap(err)
 		}
 	}
 	// No plan and no constructor has more draws than that. A file could ask for any number, to exhaust memory.
-	if most := mostPerColumn * float64(asked.Columns); float64(d.Draws) > most {
+	if most := MostPerColumn * float64(asked.Columns); float64(d.Draws) > most {
 		return nil, document.Under("draws", document.Refused("draws = %d in %d columns: must be at most %v", d.Draws, asked.Columns, most))
 	}
-	r := &compositionalRecipe{Frame: recipe.Frame{In: g.in, Columns: asked.Columns}, graph: g, draws: d.Draws, planted: !written}
-	if err := r.validate(); err != nil {
+	r := &Recipe{Frame: recipe.Frame{In: g.In, Columns: asked.Columns}, Graph: g, Draws: d.Draws, Planted: !written}
+	if err := r.Validate(); err != nil {
 		return nil, err
 	}
 	return r, asked.Take(0, r.drawSteps())
 }
 
-// mostPerColumn is the largest number of draws per column of a plan.
-const mostPerColumn = 64
+// MostPerColumn is the largest number of draws per column of a plan.
+const MostPerColumn = 64
 
-// graphOf returns the graph of the term, without its weights, for points of R^in.
-func graphOf(t form.Term, in int) (*graph, error) {
-	if k, ok := t.Base.(graphKernel); ok && t.Scale == 1 && t.Warp.Identity() {
-		return k.graph, k.graph.validateDraws()
+// GraphOf returns the graph of the term, without its weights, for points of R^in.
+func GraphOf(t form.Term, in int) (*Graph, error) {
+	if k, ok := t.Base.(Kernel); ok && t.Scale == 1 && t.Warp.Identity() {
+		return k.Graph, k.Graph.validateDraws()
 	}
-	sk := newGraphBuilder(in)
+	sk := NewBuilder(in)
 	t.Weights = nil
-	sk.plantTerm(t, indicesUpTo(in))
-	g, err := sk.graph()
+	sk.plantTerm(t, IndicesUpTo(in))
+	g, err := sk.Graph()
 	if err != nil {
 		return nil, err
 	}
 	return g, g.validateDraws()
 }
 
-// noMap returns the error of a term without a map. It removes the node: the caller wrote no skeleton.
-func noMap(err error) error {
+// NoMap returns the error of a term without a map. It removes the node: the caller wrote no skeleton.
+func NoMap(err error) error {
 	var n *nodeError
 	if errors.As(err, &n) {
 		err = n.err
@@ -82,25 +82,25 @@ func noMap(err error) error {
 
 // drawSteps returns about how many steps drawing takes besides those of a draw for each column: of the tables of degrees, and of the
 // nodes and numbers that draws visit.
-func (r *compositionalRecipe) drawSteps() (steps float64) {
+func (r *Recipe) drawSteps() (steps float64) {
 	const node, number, column = 8, 8, 1 << 10 // of a visit, a variate, and a column besides its numbers
 	type key struct {
 		layer int
 		c     float64
 	}
 	laws := make(map[key]bool)
-	g, widest := r.graph, 1.0
-	for i, n := range g.nodes {
-		cost := float64(len(n.cols))
-		switch b := n.base.(type) {
+	g, widest := r.Graph, 1.0
+	for i, n := range g.Nodes {
+		cost := float64(len(n.Cols))
+		switch b := n.Base.(type) {
 		case stationaryScheme:
 			cost *= b.Spectrum.Cost()
 		case *dotScheme:
 			steps += power.DrawerSteps(b.f, b.c)
 		case nil:
-			if k := (key{n.layer, g.arguments[i]}); n.series != nil && !laws[k] {
+			if k := (key{n.layer, g.arguments[i]}); n.Series != nil && !laws[k] {
 				laws[k] = true
-				steps += power.DrawerSteps(n.series, k.c)
+				steps += power.DrawerSteps(n.Series, k.c)
 			}
 		}
 		widest = max(widest, cost)
@@ -109,6 +109,6 @@ func (r *compositionalRecipe) drawSteps() (steps float64) {
 	if err != nil {
 		return math.Inf(1)
 	}
-	drawn := float64(r.draws) * (node*visits + number*g.complexity()*widest)
+	drawn := float64(r.Draws) * (node*visits + number*g.Complexity()*widest)
 	return steps + max(drawn-float64(r.Columns)*(column+2*number*float64(r.In)), 0)
 }

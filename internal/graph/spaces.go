@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package graph
 
 import (
 	"fmt"
@@ -18,11 +18,11 @@ import (
 // formulas there; functions that take data and return errors refuse them. (Only Skeleton.Validate checks norms: unit vectors
 // in float32 have a norm that is not exactly 1.)
 
-// validateSpaces refuses rows of x with an element that lies off the base space of an input of one coordinate in a form. The error has
+// ValidateSpaces refuses rows of x with an element that lies off the base space of an input of one coordinate in a form. The error has
 // the name of x.
-func validateSpaces(name string, f form.Form, x mat.Matrix) error {
+func ValidateSpaces(name string, f form.Form, x mat.Matrix) error {
 	_, d := x.Dims()
-	inputs := spacesOf(f, nil, indicesUpTo(d))
+	inputs := spacesOf(f, nil, IndicesUpTo(d))
 	if len(inputs) == 0 {
 		return nil
 	}
@@ -59,10 +59,10 @@ func spacesOf(f form.Form, inputs []spaceInput, cols []int) []spaceInput {
 			}
 		case form.Composed:
 			inputs = spacesOf(b.K, inputs, columns)
-		case graphKernel:
-			for _, n := range b.nodes {
-				if n.base != nil {
-					inputs = appendSpace(inputs, n.base, warp.Pick(columns, n.cols))
+		case Kernel:
+			for _, n := range b.Nodes {
+				if n.Base != nil {
+					inputs = appendSpace(inputs, n.Base, warp.Pick(columns, n.Cols))
 				}
 			}
 		case form.Space, form.Categories:
@@ -83,8 +83,8 @@ func appendSpace(inputs []spaceInput, s scheme, cols []int) []spaceInput {
 	return append(inputs, spaceInput{s, cols[0]})
 }
 
-// indicesUpTo returns 0, 1, …, n − 1.
-func indicesUpTo(n int) []int {
+// IndicesUpTo returns 0, 1, …, n − 1.
+func IndicesUpTo(n int) []int {
 	all := make([]int, n)
 	for i := range all {
 		all[i] = i
@@ -92,14 +92,14 @@ func indicesUpTo(n int) []int {
 	return all
 }
 
-// takesOneColumn tells whether a form is a base of one column.
-func takesOneColumn(f form.Form) bool {
+// TakesOneColumn tells whether a form is a base of one column.
+func TakesOneColumn(f form.Form) bool {
 	if len(f) != 1 {
 		return false
 	}
 	t := f[0]
 	t.Scale = 1
-	s, err := schemeOf(t)
+	s, err := SchemeOf(t)
 	if err != nil {
 		return false
 	}

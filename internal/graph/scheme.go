@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package graph
 
 import (
 	"fmt"
@@ -30,8 +30,8 @@ type scheme interface {
 
 	mass() float64
 
-	// supremum returns sup|ψ|/√mass on n columns, +Inf if there is none.
-	supremum(n int) float64
+	// Supremum returns sup|ψ|/√mass on n columns, +Inf if there is none.
+	Supremum(n int) float64
 
 	// degree returns the mean number of base features in a draw.
 	degree() float64
@@ -46,8 +46,8 @@ type scheme interface {
 	drawer(cols []int, a *alphabet) (drawer, error)
 }
 
-// schemeOf returns the scheme of a term without weights, on the coordinates in front of its warp.
-func schemeOf(t form.Term) (s scheme, err error) {
+// SchemeOf returns the scheme of a term without weights, on the coordinates in front of its warp.
+func SchemeOf(t form.Term) (s scheme, err error) {
 	c := t.Scale
 	t.Scale = 1
 	switch b := t.Base.(type) {
@@ -108,7 +108,7 @@ func (s scaledScheme) mass() float64               { return s.c * s.scheme.mass(
 type single struct{}
 
 func (single) mass() float64        { return 1 }
-func (single) supremum(int) float64 { return 1 }
+func (single) Supremum(int) float64 { return 1 }
 func (single) degree() float64      { return 1 }
 func (single) oneColumn()           {}
 
@@ -201,7 +201,7 @@ func (sphereScheme) check(x []float64) (int, string) {
 	return 0, ""
 }
 
-func (sphereScheme) supremum(n int) float64 { return math.Sqrt(max(float64(n)/2, 1)) }
+func (sphereScheme) Supremum(n int) float64 { return math.Sqrt(max(float64(n)/2, 1)) }
 
 func (sphereScheme) moments(x, y []float64) (abs, sq float64) {
 	for i, a := range x {
@@ -236,7 +236,7 @@ type stationaryScheme struct {
 }
 
 func (k stationaryScheme) mass() float64      { return k.Spectrum.Mass }
-func (stationaryScheme) supremum(int) float64 { return 1 }
+func (stationaryScheme) Supremum(int) float64 { return 1 }
 
 func (k stationaryScheme) moments(x, y []float64) (abs, sq float64) {
 	m := k.mass()
@@ -287,7 +287,7 @@ type functionScheme struct {
 }
 
 func (k *functionScheme) mass() float64        { return k.size }
-func (k *functionScheme) supremum(int) float64 { return k.sup / math.Sqrt(k.size) }
+func (k *functionScheme) Supremum(int) float64 { return k.sup / math.Sqrt(k.size) }
 
 func (k *functionScheme) moments(x, y []float64) (abs, sq float64) {
 	if k.moment == nil {
@@ -404,8 +404,8 @@ func newDotScheme(f series.Series, t form.Term) (*dotScheme, error) {
 func (k *dotScheme) mass() float64   { return k.f.Eval(k.c) }
 func (k *dotScheme) degree() float64 { return k.mean }
 
-// supremum is finite for a constant only, since points are not bounded.
-func (k *dotScheme) supremum(int) float64 {
+// Supremum is finite for a constant only, since points are not bounded.
+func (k *dotScheme) Supremum(int) float64 {
 	if k.f.Eval(k.c) == k.f.Coeff(0) {
 		return 1
 	}

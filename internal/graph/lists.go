@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package graph
 
 import (
 	"slices"
@@ -20,14 +20,14 @@ import (
 type pairMoments func(p *sample.Pair) (k, abs, sq float64)
 
 // listMoments returns the pairMoments of each input of the graph, and nil for other nodes.
-func (p *graph) listMoments() []pairMoments {
-	all := make([]pairMoments, len(p.nodes))
-	for i, n := range p.nodes {
-		if n.base == nil {
+func (p *Graph) listMoments() []pairMoments {
+	all := make([]pairMoments, len(p.Nodes))
+	for i, n := range p.Nodes {
+		if n.Base == nil {
 			continue
 		}
-		if all[i] = listMomentsOf(n.base, len(n.cols)); len(n.cols) < p.in || !slices.IsSorted(n.cols) {
-			all[i] = all[i].behind(warp.Warp{Cols: n.cols})
+		if all[i] = listMomentsOf(n.Base, len(n.Cols)); len(n.Cols) < p.In || !slices.IsSorted(n.Cols) {
+			all[i] = all[i].behind(warp.Warp{Cols: n.Cols})
 		}
 	}
 	return all

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package graph
 
 import (
 	"math"
@@ -92,8 +92,8 @@ const (
 	realColumn
 )
 
-// compile arranges the drawn features, and adds the parts that compute them to b.
-func (m *compositionalDraws) compile(b *recipe.Builder, d *drawnFeatures) {
+// Compile arranges the drawn features, and adds the parts that compute them to b.
+func (m *Draws) Compile(b *recipe.Builder, d *DrawnFeatures) {
 	columns := d.columns()
 	phases := sort.Search(len(columns), func(i int) bool { return columns[i].kind > phaseColumn })
 	complexes := sort.Search(len(columns), func(i int) bool { return columns[i].kind > complexColumn })
@@ -121,7 +121,7 @@ func (m *compositionalDraws) compile(b *recipe.Builder, d *drawnFeatures) {
 
 // sparsePhases returns how many phases, from the first on, are to be computed one by one. The rest, if any, are phases of
 // the same many coordinates, which are faster in tiles, with the other features.
-func (d *drawnFeatures) sparsePhases(columns []column) int {
+func (d *DrawnFeatures) sparsePhases(columns []column) int {
 	const few = 16
 	n := len(columns)
 	if n == 0 {
@@ -145,15 +145,15 @@ func (d *drawnFeatures) sparsePhases(columns []column) int {
 }
 
 // width returns the number of columns that the features take.
-func (d *drawnFeatures) width() int {
-	n := d.len() + len(d.others)
-	for _, isReal := range d.reals {
+func (d *DrawnFeatures) width() int {
+	n := d.Len() + len(d.Others)
+	for _, isReal := range d.Reals {
 		if !isReal {
 			n++
 		}
 	}
-	for _, o := range d.others {
-		if !o.isReal {
+	for _, o := range d.Others {
+		if !o.IsReal {
 			n++
 		}
 	}
@@ -161,23 +161,23 @@ func (d *drawnFeatures) width() int {
 }
 
 // columns returns the features in the order of their columns.
-func (d *drawnFeatures) columns() []column {
-	all := make([]column, 0, d.len()+len(d.others))
-	for i, isReal := range d.reals {
+func (d *DrawnFeatures) columns() []column {
+	all := make([]column, 0, d.Len()+len(d.Others))
+	for i, isReal := range d.Reals {
 		c := column{kind: complexColumn, at: int32(i)}
 		if isReal {
 			c.kind = realColumn
-		} else if d.alphabet.phase(d.atomsOf(i)) {
+		} else if d.Alphabet.phase(d.atomsOf(i)) {
 			c.kind, c.terms = phaseColumn, int32(len(d.atomsOf(i)))
 		}
 		all = append(all, c)
 	}
-	for i, o := range d.others {
-		c := column{kind: complexColumn, at: int32(d.len() + i)}
-		if o.isReal {
+	for i, o := range d.Others {
+		c := column{kind: complexColumn, at: int32(d.Len() + i)}
+		if o.IsReal {
 			c.kind = realColumn
-		} else if o.forms == nil && o.boxes == nil && d.alphabet.phase(o.atoms) {
-			c.kind, c.terms = phaseColumn, int32(len(o.atoms)+len(o.feature.phase.Cols))
+		} else if o.forms == nil && o.boxes == nil && d.Alphabet.phase(o.Atoms) {
+			c.kind, c.terms = phaseColumn, int32(len(o.Atoms)+len(o.Feature.phase.Cols))
 		}
 		all = append(all, c)
 	}
@@ -191,24 +191,24 @@ func (d *drawnFeatures) columns() []column {
 }
 
 // count returns the number of draws that were merged into a feature.
-func (d *drawnFeatures) count(c column) uint32 {
-	if int(c.at) < d.len() {
-		return d.counts[c.at]
+func (d *DrawnFeatures) count(c column) uint32 {
+	if int(c.at) < d.Len() {
+		return d.Counts[c.at]
 	}
 	return 1
 }
 
 // parts returns the atoms of a feature, and its other factors.
-func (d *drawnFeatures) parts(c column) (atoms []atom, rest *feature) {
-	if i := int(c.at); i < d.len() {
-		return d.atomsOf(i), &feature{}
+func (d *DrawnFeatures) parts(c column) (atoms []Atom, rest *Feature) {
+	if i := int(c.at); i < d.Len() {
+		return d.atomsOf(i), &Feature{}
 	}
-	o := &d.others[int(c.at)-d.len()]
-	return o.atoms, &o.feature
+	o := &d.Others[int(c.at)-d.Len()]
+	return o.Atoms, &o.Feature
 }
 
 // phase reports whether all atoms are powers of letters of size 1.
-func (a *alphabet) phase(atoms []atom) bool {
+func (a *alphabet) phase(atoms []Atom) bool {
 	for _, t := range atoms {
 		if k := a.letters[t.letter].kind; k != circleLetter && k != categoryLetter {
 			return false
@@ -226,12 +226,12 @@ func (l *letter) turns(power int32) float64 {
 }
 
 // amplitude returns the number by which the product of a feature's factors is multiplied, for the draws merged into it.
-func (m *compositionalDraws) amplitude(count uint32) float64 {
-	return math.Sqrt(m.recipe.graph.mass()) * math.Sqrt(float64(count)/float64(m.recipe.draws))
+func (m *Draws) amplitude(count uint32) float64 {
+	return math.Sqrt(m.Recipe.Graph.mass()) * math.Sqrt(float64(count)/float64(m.Recipe.Draws))
 }
 
 // phasePart returns the part that computes features which are phases alone, with the sines sin columns after the cosines.
-func (m *compositionalDraws) phasePart(b *recipe.Builder, d *drawnFeatures, columns []column, sin int) projection.Part {
+func (m *Draws) phasePart(b *recipe.Builder, d *DrawnFeatures, columns []column, sin int) projection.Part {
 	l := &m.features
 	terms := 0
 	for _, c := range columns {
@@ -247,7 +247,7 @@ func (m *compositionalDraws) phasePart(b *recipe.Builder, d *drawnFeatures, colu
 		l.runs[len(l.runs)-1].Forms++
 		atoms, rest := d.parts(c)
 		for _, t := range atoms {
-			circle := &d.alphabet.letters[t.letter]
+			circle := &d.Alphabet.letters[t.letter]
 			l.cols = append(l.cols, uint32(circle.a))
 			weights = append(weights, circle.turns(t.power))
 		}
@@ -259,7 +259,7 @@ func (m *compositionalDraws) phasePart(b *recipe.Builder, d *drawnFeatures, colu
 }
 
 // monomial returns a feature as a projection.Monomial, which any feature can be.
-func (m *compositionalDraws) monomial(d *drawnFeatures, c column) projection.Monomial {
+func (m *Draws) monomial(d *DrawnFeatures, c column) projection.Monomial {
 	atoms, rest := d.parts(c)
 	p := projection.Monomial{
 		Amplitude: m.amplitude(d.count(c)),
@@ -268,19 +268,19 @@ func (m *compositionalDraws) monomial(d *drawnFeatures, c column) projection.Mon
 		Phase:     rest.phase,
 	}
 	for _, t := range atoms {
-		switch l := &d.alphabet.letters[t.letter]; l.kind {
+		switch l := &d.Alphabet.letters[t.letter]; l.kind {
 		case circleLetter, categoryLetter:
 			p.Phase.Cols = append(p.Phase.Cols, uint32(l.a))
 			p.Phase.Weights = append(p.Phase.Weights, l.turns(t.power))
 		default:
-			p.Factors = append(p.Factors, d.alphabet.factor(t))
+			p.Factors = append(p.Factors, d.Alphabet.factor(t))
 		}
 	}
 	return p
 }
 
 // factor returns the factor of a power of a letter that is not a phase.
-func (a *alphabet) factor(t atom) projection.Factor {
+func (a *alphabet) factor(t Atom) projection.Factor {
 	l := &a.letters[t.letter]
 	form := func(col int, weight float64) projection.Form {
 		return projection.Form{Cols: []uint32{uint32(col)}, Weights: []float64{weight}}

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package graph
 
 import (
 	"encoding/binary"
@@ -12,20 +12,20 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// A featureSet is a set of products of letters.
-type featureSet [][]atom
+// A FeatureSet is a set of products of letters.
+type FeatureSet [][]Atom
 
-// products returns the different products of an element of s and one of t, or not ok if they are more than most.
+// Products returns the different products of an element of s and one of t, or not ok if they are more than most.
 // A set has only one of a product and its conjugate, which stands for both.
-func (a *alphabet) products(s, t featureSet, most int) (featureSet, bool) {
-	var products featureSet
+func (a *alphabet) Products(s, t FeatureSet, most int) (FeatureSet, bool) {
+	var products FeatureSet
 	seen := make(map[string]bool)
-	add := func(u, v []atom) {
-		f := feature{atoms: slices.Concat(u, v)}
-		a.normalise(&f)
-		if key := atomsKey(f.atoms); !seen[key] {
+	add := func(u, v []Atom) {
+		f := Feature{Atoms: slices.Concat(u, v)}
+		a.Normalise(&f)
+		if key := atomsKey(f.Atoms); !seen[key] {
 			seen[key] = true
-			products = append(products, f.atoms)
+			products = append(products, f.Atoms)
 		}
 	}
 	for _, v := range t {
@@ -42,13 +42,13 @@ func (a *alphabet) products(s, t featureSet, most int) (featureSet, bool) {
 	return products, true
 }
 
-// powers returns the different products of n elements of s, for all n up to the degree of f, if it is a polynomial.
-func (a *alphabet) powers(s featureSet, f series.Series, most int) (featureSet, bool) {
+// Powers returns the different products of n elements of s, for all n up to the degree of f, if it is a polynomial.
+func (a *alphabet) Powers(s FeatureSet, f series.Series, most int) (FeatureSet, bool) {
 	last, polynomial := power.DegreeOf(f)
-	all, seen := featureSet{nil}, map[string]bool{"": true}
+	all, seen := FeatureSet{nil}, map[string]bool{"": true}
 	// Only products with an element that is new at degree n−1 can be new at degree n.
 	for n, first := 1, 0; first < len(all) && (!polynomial || n <= last); n++ {
-		products, ok := a.products(all[first:], s, most)
+		products, ok := a.Products(all[first:], s, most)
 		first = len(all)
 		for _, p := range products {
 			if key := atomsKey(p); !seen[key] {
@@ -64,7 +64,7 @@ func (a *alphabet) powers(s featureSet, f series.Series, most int) (featureSet, 
 }
 
 // atomsKey returns a string that differs for different atoms.
-func atomsKey(atoms []atom) string {
+func atomsKey(atoms []Atom) string {
 	key := make([]byte, 0, 64)
 	for _, t := range atoms {
 		key = binary.LittleEndian.AppendUint32(key, t.letter)
