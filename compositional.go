@@ -61,7 +61,7 @@ func NewCompositional(sk *Skeleton, draws int, s *Sampler) (*Compositional, erro
 	if err != nil {
 		return nil, err
 	}
-	return drawnFrom[*Compositional](recipePlan(skeletonKernel{graph.Kernel{Graph: g}, slices.Clip(sk.steps)}, r), s)
+	return drawnFrom[*Compositional](planOf(skeletonKernel{graph.Kernel{Graph: g}, slices.Clip(sk.steps)}, r), s)
 }
 
 // Draws returns the number of draws.

@@ -5,7 +5,6 @@
 package featuremap
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -22,7 +21,7 @@ var NearQuantile = fourier.NearQuantile
 // Judges returns the norms of the rows that judge maps of points, and for how many rows each stands.
 func Judges(points mat.Matrix) (norms, shares []float64) {
 	_, in := points.Dims()
-	s, err := sampleOf(points, in)
+	s, err := sampleOf(points, in, seeded)
 	if err != nil {
 		panic(err)
 	}
@@ -43,76 +42,33 @@ type PlannedChoice struct {
 	MSE  float64 // the mean squared error that the choice is made by
 }
 
-// PlannedChoices returns all maps of all candidates for the first term of k, those included that are too bad far out. A
-// Maclaurin map by the data comes once with each law, or with one law in step.
+// PlannedChoices returns all maps of all candidates for the first term of k: see allChoices.
 func PlannedChoices(k Kernel, in, out int, points mat.Matrix, step int) (all []PlannedChoice) {
 	f, err := canonical(k, in)
 	if err != nil {
 		panic(err)
 	}
-	s, err := sampleOf(points, in)
+	s, err := sampleOf(points, in, seeded)
 	if err != nil {
 		panic(err)
 	}
-	t := newPlanner(k, f, in, s).newTerms(f, false)[0]
-	t.find()
-	add := func(from candidate, law string) {
-		choices, err := from.choices(out, newLimit())
-		if err != nil {
-			panic(err)
-		}
-		for _, c := range choices {
-			all = append(all, t.plannedChoice(k, c, law))
-		}
+	choices, err := allChoices(k, f, in, out, s, step, seeded)
+	if err != nil {
+		panic(err)
 	}
-	for _, c := range t.found {
-		m, ok := c.(*maclaurinCandidate)
-		if !ok || points == nil || m.table == nil {
-			add(c, "")
-			continue
-		}
-		for weight := 0; weight <= mostFarLaws; weight += step {
-			add(m.withFarWeight(weight), fmt.Sprint(", law ", weight))
-		}
+	for _, c := range choices {
+		all = append(all, PlannedChoice{&Plan{*c.plan}, c.name, c.mse})
 	}
 	return all
 }
 
-// plannedChoice returns a choice of a term of k as a plan of its own.
-func (t *plannedTerm) plannedChoice(k Kernel, c choice, law string) PlannedChoice {
-	r, err := c.make()
-	if err != nil {
-		panic(err)
-	}
-	s := segment{Term: c.side.Term, Recipe: r, given: t.Term, squaredError: c.squaredError, maxNorm: maxNormOf(t.sample, c.side, r)}
-	p := &Plan{kernel: k, in: t.in, sample: func() (*sample.Sample, error) { return t.sample, nil }, segments: []segment{s}}
-	p.rmse = func() float64 { return math.Sqrt(c.squaredError) }
-	return PlannedChoice{Plan: p, Name: fmt.Sprintf("%s, %d columns%s", s.name(), r.Shape().Columns, law), MSE: c.squaredError}
-}
-
 // Recipe returns the kind of map and its options.
-func (c PlannedChoice) Recipe() string { return c.segments[0].name() }
-
-// withFarWeight returns a candidate whose laws all give points far out one weight, by its number, where the planner chooses the
-// weight by a limit.
-func (c *maclaurinCandidate) withFarWeight(weight int) *maclaurinCandidate {
-	one := *c
-	one.laws = make(map[lawKey]*plannedLaw)
-	for parts := realDraws; parts <= complexDraws; parts++ {
-		for from := range c.counts {
-			law := c.planned(lawKey{parts, degreeBand{from, noEnd}, weight})
-			for key := noFarWeight; key <= mostFarLaws; key++ {
-				one.laws[lawKey{parts, degreeBand{from, noEnd}, key}] = law
-			}
-		}
-	}
-	return &one
-}
+func (c PlannedChoice) Recipe() string { return c.engine.segments[0].name() }
 
 // PlanSides returns for each block of a plan whether it is of points less their mean, and whether it is
 // weighted by an exponential.
 func PlanSides(p *Plan) (centred, weighted []bool) {
-	for _, b := range p.segments {
+	for _, b := range p.engine.segments {
 		centred = append(centred, b.Warp.Centre != nil || b.Shape().Warp.Centre != nil)
 		weighted = append(weighted, b.weightedByExponential())
 	}
@@ -121,7 +77,7 @@ func PlanSides(p *Plan) (centred, weighted []bool) {
 
 // PlanPoints returns the points that a plan was made for: rows of those that were given, or points of the sphere.
 func PlanPoints(p *Plan) *mat.Dense {
-	s, err := p.sample()
+	s, err := p.engine.sample()
 	if err != nil {
 		panic(err)
 	}
@@ -135,11 +91,11 @@ func PlanPoints(p *Plan) *mat.Dense {
 // PlanMoments calls each with the variance and bias of a plan at some pairs of the rows that it was made for, as
 // planning computes them, and with all coordinates of the rows. It tells whether the rows are lists.
 func PlanMoments(p *Plan, most int, each func(variance, bias float64, x, y []float64)) (lists bool) {
-	s, err := p.sample()
+	s, err := p.engine.sample()
 	if err != nil {
 		panic(err)
 	}
-	at := p.momentsOver(s)
+	at := p.engine.momentsOver(s)
 	for _, n := range s.Numbers(most)[:most] {
 		v, b := at(n[0], n[1])
 		each(v, b, sample.Full(make([]float64, s.In), s.Rows[n[0]]), sample.Full(make([]float64, s.In), s.Rows[n[1]]))
@@ -149,8 +105,8 @@ func PlanMoments(p *Plan, most int, each func(variance, bias float64, x, y []flo
 
 // SegmentBiases returns the bias of each segment of p at x and y: their sum is Bias.
 func SegmentBiases(p *Plan, x, y []float64) (biases []float64) {
-	for _, b := range p.segments {
-		part := Plan{kernel: p.kernel, in: p.in, segments: []segment{b}}
+	for _, b := range p.engine.segments {
+		part := planned{kernel: p.engine.kernel, in: p.engine.in, segments: []segment{b}}
 		_, bias := part.moments(x, y)
 		biases = append(biases, bias)
 	}
@@ -160,7 +116,7 @@ func SegmentBiases(p *Plan, x, y []float64) (biases []float64) {
 // PlanMaxNorm returns the largest norm behind the warp of points that the plan was made for.
 func PlanMaxNorm(p *Plan) float64 {
 	largest := math.Inf(1)
-	for _, b := range p.segments {
+	for _, b := range p.engine.segments {
 		largest = min(largest, b.maxNorm)
 	}
 	return largest

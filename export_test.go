@@ -52,7 +52,7 @@ func UnmergedCompositional(sk *Skeleton, draws int, s *Sampler) (*Compositional,
 		return nil, err
 	}
 	r := &graph.Recipe{Frame: recipe.Frame{In: g.In, Columns: 2 * draws}, Graph: g, Draws: draws}
-	return drawnFrom[*Compositional](recipePlan(skeletonKernel{graph.Kernel{Graph: g}, sk.steps}, unmergedRecipe{r}), s)
+	return drawnFrom[*Compositional](planOf(skeletonKernel{graph.Kernel{Graph: g}, sk.steps}, unmergedRecipe{r}), s)
 }
 
 type unmergedRecipe struct{ *graph.Recipe }
@@ -85,7 +85,7 @@ var (
 
 // PlanShape returns the kind of map and the columns of each term of a plan.
 func PlanShape(p *Plan) (shape []string) {
-	for _, b := range p.segments {
+	for _, b := range p.engine.segments {
 		shape = append(shape, fmt.Sprintf("%v, %d columns", b.Recipe, b.Shape().Columns))
 	}
 	return shape
@@ -98,7 +98,7 @@ func DrawTight(sk *Skeleton, draws, columns int, s *Sampler) (*Compositional, er
 		return nil, err
 	}
 	r := &graph.Recipe{Frame: recipe.Frame{In: g.In, Columns: columns}, Graph: g, Draws: draws}
-	return drawnFrom[*Compositional](recipePlan(skeletonKernel{graph.Kernel{Graph: g}, sk.steps}, r), s)
+	return drawnFrom[*Compositional](planOf(skeletonKernel{graph.Kernel{Graph: g}, sk.steps}, r), s)
 }
 
 // NewMaclaurinFrom draws a Maclaurin map whose degrees below from are exact.
@@ -107,7 +107,7 @@ func NewMaclaurinFrom(k DotProduct, in, out, from int, s *Sampler, o MaclaurinOp
 	if err != nil {
 		return nil, err
 	}
-	return drawnFrom[*Maclaurin](recipePlan(k, r), s)
+	return drawnFrom[*Maclaurin](planOf(k, r), s)
 }
 
 // NewCentred draws the Maclaurin map of k, Project of a dot product kernel of u, for u = Ax − c, whose
@@ -122,7 +122,7 @@ func NewCentred(k, of Kernel, c []float64, in, out, from int, s *Sampler, o Macl
 	if err != nil {
 		return nil, err
 	}
-	return drawnFrom[*Maclaurin](recipePlan(of, r), s)
+	return drawnFrom[*Maclaurin](planOf(of, r), s)
 }
 
 // ExactDegreesOf returns the exact features of degrees up to a last one of a series of Ax, as a map.
@@ -137,7 +137,7 @@ func ExactDegreesOf(f series.Series, in, last int, a mat.Matrix) (FeatureMap, er
 	}
 	r := &exactRecipe{Frame: recipe.Frame{In: in, Warp: w, Columns: int(low.Count)}, scale: 1, size: low.Bytes(in)}
 	r.layout = func(b *recipe.Builder, scale float64) { b.Add(r.Columns, low.Parts(in, b.At, w, scale)...) }
-	return recipePlan(Dot(f), r).Draw(NewSampler(1))
+	return planOf(Dot(f), r).Draw(NewSampler(1))
 }
 
 // NeuronsVariance returns the variance of out neurons with Orthogonal directions, with exact features or in

@@ -71,7 +71,7 @@ func NewFourierFrom(k Kernel, frequencies mat.Matrix, phases []float64) (*Fourie
 	if err := warped.Spectrum.Validate(); err != nil {
 		return nil, err
 	}
-	return builtFrom[*Fourier](recipePlan(k, fourier.Given(frequencies, phases, warped.Mass, out)), start{})
+	return builtFrom[*Fourier](planOf(k, fourier.Given(frequencies, phases, warped.Mass, out)), start{})
 }
 
 // A givenDocument is a map of NewFourierFrom as it is saved.

@@ -5,6 +5,7 @@
 package featuremap
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -63,35 +64,21 @@ func NewPlan(k Kernel, in, out int, opts *PlanOptions) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	points, err := sampleOf(o.Points, in)
+	points, err := sampleOf(o.Points, in, seeded)
 	if err == nil && !check.IsNil(o.Points) {
 		err = validateOnSpaces("Points", k, o.Points)
 	}
 	if err != nil {
 		return nil, err
 	}
-	p := newPlanner(k, f, in, points)
-	p.biased = points.Centre != nil && !o.Unbiased
-	if o.RMSE == 0 {
-		p.most = out
-	}
-	p.variants = append(p.variants, p.newTerms(f, false))
-	if split, ok := f.SplitExponentials(); ok {
-		p.variants = append(p.variants, p.newTerms(split, true))
-	}
-	d, err := p.judged(out, o.RMSE)
-	if err != nil {
-		return nil, err
-	}
-	plan, err := p.plan(d)
-	if err == nil {
-		err = p.validate(plan)
+	p, err := makePlan(k, f, in, out, points, planOptions{o.RMSE, o.Unbiased}, seeded)
+	if few := (*tooFew)(nil); errors.As(err, &few) {
+		return nil, &TooFewError{few.Out, few.Need}
 	}
 	if err != nil {
 		return nil, err
 	}
-	points.Release() // the plan keeps the sample, not all points
-	return plan, nil
+	return &Plan{*p}, nil
 }
 
 // PlanOptions are the options of NewPlan; nil is the zero value. None of them has a plan choose between random features and
@@ -129,5 +116,5 @@ type TooFewError struct {
 }
 
 func (e *TooFewError) Error() string {
-	return fmt.Sprintf("featuremap: out = %d: it takes at least %d features", e.Out, e.Need)
+	return (&tooFew{e.Out, e.Need}).Error()
 }

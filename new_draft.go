@@ -11,7 +11,9 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/expr"
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
+	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
@@ -23,7 +25,8 @@ const leastShare = 2
 
 // A planner makes the plans of a kernel.
 type planner struct {
-	kernel   Kernel
+	kernel   expr.Kernel
+	seeded   random.New
 	in       int
 	sample   *sample.Sample
 	biased   bool                    // whether maps with a bias are candidates
@@ -36,9 +39,41 @@ type planner struct {
 	mixed    map[string]*plannedTerm // mixtures made so far, by the numbers of their terms
 }
 
+// planOptions are the options of a plan: see PlanOptions of the root package.
+type planOptions struct {
+	rmse     float64 // 0: the best use of all columns
+	unbiased bool
+}
+
+// makePlan plans a map of a kernel k of form f on R^in, with at most out features, for some points.
+func makePlan(k expr.Kernel, f form.Form, in, out int, points *sample.Sample, o planOptions, seeded random.New) (*planned, error) {
+	p := newPlanner(k, f, in, points, seeded)
+	p.biased = points.Centre != nil && !o.unbiased
+	if o.rmse == 0 {
+		p.most = out
+	}
+	p.variants = append(p.variants, p.newTerms(f, false))
+	if split, ok := f.SplitExponentials(); ok {
+		p.variants = append(p.variants, p.newTerms(split, true))
+	}
+	d, err := p.judged(out, o.rmse)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := p.plan(d)
+	if err == nil {
+		err = p.validate(plan)
+	}
+	if err != nil {
+		return nil, err
+	}
+	points.Release() // the plan keeps the sample, not all points
+	return plan, nil
+}
+
 // newPlanner returns the planner of a kernel of form f.
-func newPlanner(k Kernel, f form.Form, in int, s *sample.Sample) *planner {
-	return &planner{kernel: k, in: in, sample: s, terms: len(f), pairs: max(sample.MinPairs, sample.ManyPairs/len(f)), mixed: make(map[string]*plannedTerm)}
+func newPlanner(k expr.Kernel, f form.Form, in int, s *sample.Sample, seeded random.New) *planner {
+	return &planner{kernel: k, seeded: seeded, in: in, sample: s, terms: len(f), pairs: max(sample.MinPairs, sample.ManyPairs/len(f)), mixed: make(map[string]*plannedTerm)}
 }
 
 // A draft says which terms are exact, which are drawn, with how many columns each, and with what predicted error.
@@ -56,7 +91,7 @@ type draft struct {
 // draft returns the draft of at most out columns that has the least error. Drafts differ in the terms that are exact,
 // and in whether the stationary ones are mixed.
 func (p *planner) draft(out int) (best *draft, err error) {
-	few := &TooFewError{out, math.MaxInt}
+	few := &tooFew{out, math.MaxInt}
 	for _, terms := range p.variants {
 		for _, exact := range exactSets(terms, out) {
 			taken, drawn, left := take(terms, exact, out)
@@ -252,8 +287,8 @@ func (p *planner) better(d, than *draft) bool {
 }
 
 // plan returns the plan of a draft.
-func (p *planner) plan(d *draft) (*Plan, error) {
-	plan := &Plan{kernel: p.kernel, in: p.in, sample: func() (*sample.Sample, error) { return p.sample, nil }}
+func (p *planner) plan(d *draft) (*planned, error) {
+	plan := &planned{kernel: p.kernel, in: p.in, sample: func() (*sample.Sample, error) { return p.sample, nil }}
 	plan.forPoints = p.sample.Centre != nil
 	for _, t := range d.exact {
 		plan.segments = append(plan.segments, segment{Term: t.Term, Recipe: t.exact, given: t.Term, from: t.from, maxNorm: math.Inf(1)})
@@ -289,4 +324,11 @@ func (d *draft) columns() (n int) {
 		n += t.decisions[d.shares[i]].columns
 	}
 	return n
+}
+
+// A tooFew says that a plan needs more features than it may have.
+type tooFew struct{ Out, Need int }
+
+func (e *tooFew) Error() string {
+	return fmt.Sprintf("featuremap: out = %d: it takes at least %d features", e.Out, e.Need)
 }

@@ -48,7 +48,7 @@ const (
 	overflow = 1e-9
 )
 
-func newFitter(g *graph.Graph) (*fitter, error) {
+func newFitter(g *graph.Graph, seeded random.New) (*fitter, error) {
 	f := &fitter{graph: g, perDraw: 1, s: seeded(2)}
 	var err error
 	if f.generator, err = graph.NewGenerator(g); err != nil {

@@ -80,7 +80,7 @@ func judgeSegment(p *sample.Sample, b segment) (said judgement, ok bool) {
 // judgedBy returns the judgement of a segment of known variance, which is cheap or not at a pair.
 func (b segment) judgedBy(j *sample.Sample, cheap bool) judgement {
 	t := newTally(j.Shares)
-	at := (&Plan{in: j.In, segments: []segment{b}}).momentsOver(j)
+	at := (&planned{in: j.In, segments: []segment{b}}).momentsOver(j)
 	if b.ByDistance() {
 		at = b.momentsByDistance(j)
 	}

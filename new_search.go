@@ -76,7 +76,7 @@ func (p *planner) least(out int, rmse float64) (*draft, error) {
 				return nil, err
 			}
 		}
-		few := &TooFewError{out, need}
+		few := &tooFew{out, need}
 		d, err := p.draft(out)
 		if err != nil {
 			return nil, few
@@ -91,7 +91,7 @@ func (p *planner) bisect(rmse float64) (best *draft, err error) {
 	b := bracket{0, math.MaxInt32, math.NaN(), math.NaN(), 0}
 	for n := leastShare; b.high-b.low > 1; {
 		d, err := p.draftNear(n, rmse)
-		var few *TooFewError
+		var few *tooFew
 		switch {
 		case errors.As(err, &few):
 			b.low, n = few.Need-1, few.Need

@@ -16,6 +16,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/graph"
 	"github.com/seed-0f95ebc1/featuremap/internal/neurons"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
+	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/spectrum"
@@ -28,6 +29,7 @@ type plannedTerm struct {
 	form.Term
 	from   origin
 	in     int
+	seeded random.New
 	sample *sample.Sample
 	pairs  int          // the least number of pairs for the means of statistics
 	biased bool         // whether maps with a bias are candidates
@@ -60,7 +62,7 @@ type decision struct {
 }
 
 func (p *planner) newTerm(t form.Term, from origin) *plannedTerm {
-	planned := &plannedTerm{Term: t, from: from, in: p.in, sample: p.sample, pairs: p.pairs, biased: p.biased, exact: exactOf(t, p.in),
+	planned := &plannedTerm{Term: t, from: from, in: p.in, seeded: p.seeded, sample: p.sample, pairs: p.pairs, biased: p.biased, exact: exactOf(t, p.in),
 		shared: p.terms, most: p.most, alone: p.terms == 1 && !from.split, decisions: make(map[int]decision)}
 	if s, ok := t.Base.(form.Stationary); ok && !(s.Trusted && s.Mixture != nil) {
 		planned.pairs = min(planned.pairs, max(manyCoordinates/t.Warp.Dim(p.in), sample.MinPairs))
@@ -269,7 +271,7 @@ func (t *plannedTerm) newFourierFamily(side form.Side) *fourierFamily {
 
 // recipe returns the recipe of a map.
 func (f *fourierFamily) recipe(out int, o fourier.Options) (*fourier.Recipe, error) {
-	r, err := fourier.New(f.Warped, f.in, out, o, seeded)
+	r, err := fourier.New(f.Warped, f.in, out, o, f.seeded)
 	if err != nil {
 		return nil, err
 	}
@@ -346,12 +348,12 @@ func (t *plannedTerm) compositional(out int) (recipe.Recipe, error) {
 		if err != nil {
 			return nil, graph.NoMap(err)
 		}
-		if t.fit, err = newFitter(g); err != nil {
+		if t.fit, err = newFitter(g, t.seeded); err != nil {
 			return nil, graph.NoMap(err)
 		}
 	}
 	if out < t.fit.perDraw {
-		return nil, &TooFewError{out, t.fit.perDraw}
+		return nil, &tooFew{out, t.fit.perDraw}
 	}
 	r := &graph.Recipe{Frame: recipe.Frame{In: t.in, Columns: out}, Graph: t.fit.graph}
 	_, written := t.Base.(graph.Kernel)

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/graph"
+	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
@@ -20,7 +21,7 @@ import (
 // validate refuses a plan for given points if a value of the kernel of a random segment is not finite on them, since its
 // features would not be finite either, or if the predicted error is known and not finite. A segment that may diverge may
 // have an infinite variance, and k(x, x) need not be finite: only values at different rows are looked at.
-func (p *planner) validate(plan *Plan) error {
+func (p *planner) validate(plan *planned) error {
 	if p.sample.Centre == nil {
 		return nil
 	}
@@ -48,7 +49,7 @@ func (p *planner) validate(plan *Plan) error {
 			values += math.Abs(v) / float64(len(outer)*len(plan.segments))
 		}
 	}
-	switch rmse := plan.RMSE(); {
+	switch rmse := plan.error(); {
 	case !arith.Finite(values):
 		return fmt.Errorf("featuremap: Points: values of %s are not finite on the points; %s", gosyntax.Of(p.kernel), sampleAdvice(p.sample))
 	case known && overflow && !arith.Finite(rmse):
@@ -60,7 +61,7 @@ func (p *planner) validate(plan *Plan) error {
 // validateExact refuses exact features that are not finite at rows. It computes them only at rows x for which k(x, x),
 // which is the square of their norm, is not finite.
 func (p *planner) validateExact(b segment, outer []rows.List) error {
-	var m FeatureMap
+	var m *projection.Stack
 	k, row := b.given.Expr(), make([]float64, p.in)
 	for _, l := range outer {
 		x := sample.Full(row, l)
@@ -68,12 +69,15 @@ func (p *planner) validateExact(b segment, outer []rows.List) error {
 			continue
 		}
 		if m == nil {
-			var err error
-			if m, err = (&Plan{kernel: p.kernel, in: p.in, segments: []segment{b}}).build(start{}, math.Inf(1)); err != nil {
+			c, err := (&planned{kernel: p.kernel, in: p.in, segments: []segment{b}}).compile(nil, math.Inf(1))
+			if err != nil {
 				return err
 			}
+			m = c.stack
 		}
-		for _, v := range m.TransformVec(nil, x) {
+		features := make([]float64, m.Out())
+		m.TransformVec(features, x)
+		for _, v := range features {
 			if !arith.Finite(v) {
 				return fmt.Errorf("featuremap: Points: exact features of %s are not finite on the points; %s", gosyntax.Of(p.kernel), sampleAdvice(p.sample))
 			}

@@ -25,9 +25,13 @@ import (
 
 // A domain is that of a map.
 type domain struct {
-	in    int
-	parts []domainPart
+	in         int
+	parts      []domainPart
+	derivative rowDerivatives
 }
+
+// rowDerivatives returns the derivative of the rows of a kernel matrix, or an error if it has none.
+type rowDerivatives func(m *matrix.Matrix) (*matrix.Derivative, error)
 
 // A domainPart is the domain of a segment.
 type domainPart struct {
@@ -38,11 +42,11 @@ type domainPart struct {
 }
 
 // domain returns the domain of the map of a plan, or nil if it is everywhere.
-func (p *Plan) domain() *domain {
+func (p *planned) domain(derivative rowDerivatives) *domain {
 	if !p.forPoints {
 		return nil
 	}
-	d := &domain{in: p.in}
+	d := &domain{in: p.in, derivative: derivative}
 	for i := range p.segments {
 		b := &p.segments[i]
 		part := domainPart{segment: b}
@@ -130,7 +134,7 @@ func (d *domain) LostGradientVec(dst, x []float64) error {
 		for j, v := range slope {
 			dst[j] = math.FMA(value[0], v, dst[j])
 		}
-		back, err := rowDerivative(b.diagonal)
+		back, err := d.derivative(b.diagonal)
 		if err != nil {
 			return err
 		}
@@ -145,10 +149,10 @@ func (d *domain) LostGradientVec(dst, x []float64) error {
 
 // Lost returns the terms of the kernel of which something is lost somewhere, and of each the root of the part that is: at x and y what is
 // left of the kernel is the sum of root(x)·root(y)·k(x, y).
-func (d *domain) Lost() (terms []Kernel, roots []WeightGradienter) {
+func (d *domain) Lost() (terms []expr.Kernel, roots []expr.Gradienter) {
 	for _, b := range d.parts {
 		if b.confined != nil {
-			terms, roots = append(terms, kernelFrom(b.given.Expr())), append(roots, lostRoot{b.confined})
+			terms, roots = append(terms, b.given.Expr()), append(roots, lostRoot{b.confined})
 		}
 	}
 	return terms, roots
@@ -182,6 +186,3 @@ func (r lostRoot) GradientTo(dst, x []float64) {
 
 // Bounded tells whether the domain is less than all points.
 func (d *domain) Bounded() bool { return d != nil }
-
-// Domain returns the domain of the map, for package ridge: a linear.Domain.
-func (m *sumMap) Domain() any { return m.where }

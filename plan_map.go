@@ -14,7 +14,6 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
-	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 )
@@ -34,7 +33,7 @@ func (m *compiled) Dims() (in, out int) {
 	if m.plan == nil {
 		return 0, 0 // a zero value
 	}
-	return m.plan.in, m.stack.Out()
+	return m.plan.engine.in, m.stack.Out()
 }
 
 // Kernel returns the kernel the map was made for; nil for a zero value.
@@ -42,7 +41,7 @@ func (m *compiled) Kernel() Kernel {
 	if m.plan == nil {
 		return nil
 	}
-	return m.plan.kernel
+	return m.plan.Kernel()
 }
 
 // drawnPlan returns the plan of the map. A zero value, which takes no points, panics with mat.ErrShape.
@@ -55,13 +54,13 @@ func (m *compiled) drawnPlan() *Plan {
 
 // TransformTo sets row i of dst to the features of row i of x, n×in with n ≥ 1: see FeatureMap.
 func (m *compiled) TransformTo(dst *mat.Dense, x mat.Matrix) {
-	prepareTransform(dst, x, m.drawnPlan().in, m.stack.Out())
+	prepareTransform(dst, x, m.drawnPlan().engine.in, m.stack.Out())
 	m.stack.Transform(dst, x)
 }
 
 // TransformVec writes the features of x to dst and returns it: see FeatureMap.
 func (m *compiled) TransformVec(dst, x []float64) []float64 {
-	dst = prepareVec(dst, x, m.drawnPlan().in, m.stack.Out())
+	dst = prepareVec(dst, x, m.drawnPlan().engine.in, m.stack.Out())
 	m.stack.TransformVec(dst, x)
 	return dst
 }
@@ -71,7 +70,7 @@ func (m *compiled) String() string {
 	if m.plan == nil {
 		return zeroMap
 	}
-	return m.plan.describe([]int{m.stack.Out()})
+	return m.plan.engine.describe([]int{m.stack.Out()})
 }
 
 func (m *compiled) common() *compiled { return m }
@@ -84,7 +83,7 @@ func (m *compiled) derivative() (Differentiable, error) {
 		return &pullback{in, out, back}, nil
 	}
 	b := m.segmentOf(part)
-	return nil, b.underivable(m.plan.kernel, slices.Contains(m.ends, part+1))
+	return nil, b.underivable(m.plan.engine.kernel, slices.Contains(m.ends, part+1))
 }
 
 // segmentOf returns the segment that a part of the stack belongs to.
@@ -93,23 +92,7 @@ func (m *compiled) segmentOf(part int) *segment {
 	for m.ends[at] <= part {
 		at++
 	}
-	return &m.plan.segments[at]
-}
-
-// underivable returns the error for a segment of a map of k that has no derivative; last tells whether that is so of its
-// last part, where its weights are.
-func (b *segment) underivable(k Kernel, last bool) error {
-	if last {
-		for _, w := range b.Weights {
-			if _, ok := w.Weighter.(WeightGradienter); !ok {
-				return fmt.Errorf("featuremap: no derivative of Weight by a %T: it is no WeightGradienter", w.Weighter)
-			}
-		}
-	}
-	if b.Base != nil {
-		k = b.Base.Expr()
-	}
-	return fmt.Errorf("featuremap: no derivative of features of %s (%v)", gosyntax.Of(k), b.Recipe)
+	return &m.plan.engine.segments[at]
 }
 
 // construct checks the arguments of a constructor, and draws the map of the recipe that recipeOf returns for the canonical
@@ -126,7 +109,7 @@ func construct[M FeatureMap](k Kernel, in, out int, s *Sampler, recipeOf func(f 
 	if err != nil {
 		return m, err
 	}
-	return drawnFrom[M](recipePlan(k, r), s)
+	return drawnFrom[M](planOf(k, r), s)
 }
 
 // drawnFrom returns the map of a plan with one recipe, drawn from a Split of s, or an error, which leaves s as it was.
@@ -180,4 +163,19 @@ func (m variedMap) Variance(x, y []float64) float64 { return m.plan.Variance(x, 
 func (m variedMap) Bias(x, y []float64) float64 { return m.plan.Bias(x, y) }
 
 // String returns the kernel, the dimensions, and the columns of each term.
-func (m *sumMap) String() string { return m.plan.describe(m.columns) }
+func (m *sumMap) String() string { return m.plan.engine.describe(m.columns) }
+
+// Domain returns the domain of the map, for package ridge: a linear.Domain.
+func (m *sumMap) Domain() any { return mapDomain{m.where} }
+
+// A mapDomain is a domain as package ridge sees it.
+type mapDomain struct{ *domain }
+
+// Lost returns the terms of the kernel of which something is lost somewhere, as kernels, and of each the root of the part that is.
+func (d mapDomain) Lost() (terms []Kernel, roots []WeightGradienter) {
+	below, lost := d.domain.Lost()
+	for i, k := range below {
+		terms, roots = append(terms, kernelFrom(k)), append(roots, lost[i])
+	}
+	return terms, roots
+}

@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
+	"github.com/seed-0f95ebc1/featuremap/internal/expr"
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
@@ -19,17 +20,12 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
-// String returns a table of the terms with their columns, the kind of map and its options, and the
-// predicted errors: over the pairs that the plan was made for, and over each of the points with the one
-// nearest to it. Maps that were not chosen follow, with their errors. The error of the whole has a standard
-// error, for other rows like those that the plan was made for. Where a few of these rows have most of the error String says so: that of other
-// rows may then be many times larger, or smaller, whatever the standard error. It tells what part of the error is a bias (see Bias), and
-// where no map with this number of features is good.
-func (p *Plan) String() string {
+// text returns the table of a plan: see Plan.String of the root package.
+func (p *planned) text() string {
 	if p.kernel == nil {
 		return "a zero value, which is no plan"
 	}
-	_, out := p.Dims()
+	_, out := p.dims()
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: R^%d → R^%d\n", gosyntax.Of(p.kernel), p.in, out)
 	s, err := p.sample()
@@ -51,7 +47,7 @@ func (p *Plan) String() string {
 		planned := p.segments[i]
 		squaredError := planned.squaredError
 		if len(p.segments) == 1 {
-			squaredError = arith.Square(p.RMSE())
+			squaredError = arith.Square(p.error())
 		}
 		fmt.Fprintf(w, "\t%d to %d\t%s\t%s\t%s\n", at, at+n-1, digits(math.Sqrt(squaredError)), digits(planned.over(s, nearest)), p.features(i))
 		at += n
@@ -71,10 +67,10 @@ func (p *Plan) String() string {
 	if p.relative > 0 {
 		relative = p.relative
 	}
-	if p.RMSE() > 0 && p.RMSE() <= rounding {
+	if p.error() > 0 && p.error() <= rounding {
 		b.WriteString("  predicted root mean square error: that of rounding")
 	} else {
-		fmt.Fprintf(&b, "  predicted root mean square error %.3g, give or take %.0f %%", p.RMSE(), 100*relative)
+		fmt.Fprintf(&b, "  predicted root mean square error %.3g, give or take %.0f %%", p.error(), 100*relative)
 		if relative > ofFewRows {
 			b.WriteString(" (a few rows have most of it: other rows may have many times more, or less)")
 		}
@@ -82,7 +78,7 @@ func (p *Plan) String() string {
 			fmt.Fprintf(&b, "; %.0f %% of its square is that of a bias", 100*arith.Square(bias/over))
 		}
 	}
-	if warning := p.warning(s, p.RMSE()); warning != "" {
+	if warning := p.warning(s, p.error()); warning != "" {
 		b.WriteString("\n  " + warning)
 	}
 	return b.String()
@@ -107,7 +103,7 @@ const (
 const poor = 20
 
 // columns returns the number of columns of each segment.
-func (p *Plan) columns() []int {
+func (p *planned) columns() []int {
 	columns := make([]int, len(p.segments))
 	for i, b := range p.segments {
 		columns[i] = b.Shape().Columns
@@ -117,7 +113,7 @@ func (p *Plan) columns() []int {
 
 // over returns the root mean square error of the segment over pairs of rows of a sample, given by their numbers.
 func (b segment) over(s *sample.Sample, pairs [][2]int) float64 {
-	at := (&Plan{in: s.In, segments: []segment{b}}).momentsOver(s)
+	at := (&planned{in: s.In, segments: []segment{b}}).momentsOver(s)
 	var sum float64
 	for _, ij := range pairs {
 		v, bias := at(ij[0], ij[1])
@@ -158,7 +154,7 @@ func (b segment) weightedByExponential() bool {
 }
 
 // features describes segment i: its map, its term if there are several, and how many columns would make it exact.
-func (p *Plan) features(i int) string {
+func (p *planned) features(i int) string {
 	b := p.segments[i]
 	name := b.name() + b.estimate()
 	if len(p.segments) > 1 {
@@ -171,7 +167,7 @@ func (p *Plan) features(i int) string {
 }
 
 // describe returns the table of the terms without errors, given their numbers of columns.
-func (p *Plan) describe(columns []int) string {
+func (p *planned) describe(columns []int) string {
 	var b strings.Builder
 	out := 0
 	for _, n := range columns {
@@ -190,7 +186,7 @@ func (p *Plan) describe(columns []int) string {
 }
 
 // warning says that an error is too large, and what to do, if that may be due to the norms of the points. Else it is "".
-func (p *Plan) warning(s *sample.Sample, rmse float64) string {
+func (p *planned) warning(s *sample.Sample, rmse float64) string {
 	for _, b := range p.segments {
 		if termGrowsFast(b.given) {
 			return sampleWarning(s, p.kernel, rmse)
@@ -220,7 +216,7 @@ func growsFast(f form.Form) bool { return slices.ContainsFunc(f, termGrowsFast) 
 
 // sampleWarning says what is wrong, and what to do, if an error is more than 1/poor of the kernel's own root mean square over
 // the sample, or if values or variances overflow. Else it is "".
-func sampleWarning(p *sample.Sample, k Kernel, rmse float64) string {
+func sampleWarning(p *sample.Sample, k expr.Kernel, rmse float64) string {
 	own := rootMeanSquare(p, k)
 	switch {
 	case !arith.Finite(own) || math.IsInf(rmse, 0): // an error that is NaN may just be unknown
@@ -232,7 +228,7 @@ func sampleWarning(p *sample.Sample, k Kernel, rmse float64) string {
 }
 
 // rootMeanSquare returns the root mean square of a kernel over pairs of the sample.
-func rootMeanSquare(p *sample.Sample, k Kernel) float64 {
+func rootMeanSquare(p *sample.Sample, k expr.Kernel) float64 {
 	var sum float64
 	pairs := p.Numbers(sample.MinPairs)
 	x, y := make([]float64, p.In), make([]float64, p.In)

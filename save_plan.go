@@ -97,13 +97,13 @@ func (d *segmentDocument) load(l *loader, v any) error {
 // plan returns the document of a plan.
 func (s *saver) plan(p *Plan) planDocument {
 	_, out := p.Dims()
-	d := planDocument{Kernel: p.kernel, In: p.in, Out: out}
-	if !p.constructed() {
+	d := planDocument{Kernel: p.Kernel(), In: p.engine.in, Out: out}
+	if !p.engine.constructed() {
 		rmse := p.RMSE()
 		d.RMSE = &rmse
-		d.ForPoints = p.forPoints
+		d.ForPoints = p.engine.forPoints
 	}
-	for _, b := range p.segments {
+	for _, b := range p.engine.segments {
 		d.Maps = append(d.Maps, s.segment(b))
 	}
 	return d
@@ -162,7 +162,7 @@ func (l *loader) plan(d *planDocument) (*Plan, error) {
 		if err != nil {
 			return nil, document.Under("maps", document.At(0, err))
 		}
-		p = recipePlan(d.Kernel, r)
+		p = planOf(d.Kernel, r)
 	}
 	if err != nil {
 		return nil, err
@@ -207,13 +207,13 @@ func unlessNegative(name string, v *float64) error {
 
 // planned makes the plan of a document whose maps are those of terms of f, not of the whole kernel.
 func (l *loader) planned(f form.Form, d *planDocument) (*Plan, error) {
-	p := &Plan{kernel: d.Kernel, in: d.In, forPoints: d.ForPoints}
+	p := &planned{kernel: d.Kernel, in: d.In, forPoints: d.ForPoints}
 	rmse := math.NaN()
 	if d.RMSE != nil {
 		rmse = *d.RMSE
 	}
 	p.rmse = func() float64 { return rmse }
-	p.sample = sphereOnce(p.in)
+	p.sample = sphereOnce(p.in, seeded)
 	if d.ForPoints {
 		p.sample = func() (*sample.Sample, error) {
 			return nil, errors.New("featuremap: the points of a plan are not saved with it")
@@ -236,7 +236,7 @@ func (l *loader) planned(f form.Form, d *planDocument) (*Plan, error) {
 		}
 		p.segments = append(p.segments, b)
 	}
-	return p, nil
+	return &Plan{*p}, nil
 }
 
 // eachOnce refuses the maps unless each of the kernel's n terms has one, and Split is the same in all.

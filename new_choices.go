@@ -1,0 +1,80 @@
+// Copyright ©2026 The featuremap Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style
+// license that can be found in the LICENSE file.
+
+package featuremap
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/expr"
+	"github.com/seed-0f95ebc1/featuremap/internal/form"
+	"github.com/seed-0f95ebc1/featuremap/internal/random"
+	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
+	"github.com/seed-0f95ebc1/featuremap/internal/sample"
+)
+
+// A chosenMap is a map that a planner chooses from, as a plan of it alone.
+type chosenMap struct {
+	plan *planned
+	name string
+	mse  float64 // the mean squared error that the choice is made by
+}
+
+// allChoices returns all maps of all candidates for the first term of a kernel k of form f, those included that are too bad far out, for
+// tests that compare what is predicted of each. A Maclaurin map by the data comes once with each law, or with one law in step.
+func allChoices(k expr.Kernel, f form.Form, in, out int, s *sample.Sample, step int, seeded random.New) (all []chosenMap, err error) {
+	t := newPlanner(k, f, in, s, seeded).newTerms(f, false)[0]
+	t.find()
+	add := func(from candidate, law string) error {
+		choices, err := from.choices(out, newLimit())
+		for _, c := range choices {
+			r, refused := c.make()
+			if refused != nil {
+				return refused
+			}
+			all = append(all, t.chosen(k, c, r, law))
+		}
+		return err
+	}
+	for _, c := range t.found {
+		m, ok := c.(*maclaurinCandidate)
+		if !ok || s.Centre == nil || m.table == nil {
+			if err := add(c, ""); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		for weight := 0; weight <= mostFarLaws; weight += step {
+			if err := add(m.withFarWeight(weight), fmt.Sprint(", law ", weight)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return all, nil
+}
+
+// chosen returns a choice of a term of k, with its recipe, as a plan of its own.
+func (t *plannedTerm) chosen(k expr.Kernel, c choice, r recipe.Recipe, law string) chosenMap {
+	s := segment{Term: c.side.Term, Recipe: r, given: t.Term, squaredError: c.squaredError, maxNorm: maxNormOf(t.sample, c.side, r)}
+	p := &planned{kernel: k, in: t.in, sample: func() (*sample.Sample, error) { return t.sample, nil }, segments: []segment{s}}
+	p.rmse = func() float64 { return math.Sqrt(c.squaredError) }
+	return chosenMap{p, fmt.Sprintf("%s, %d columns%s", s.name(), r.Shape().Columns, law), c.squaredError}
+}
+
+// withFarWeight returns a candidate whose laws all give points far out one weight, by its number, where the planner chooses the
+// weight by a limit.
+func (c *maclaurinCandidate) withFarWeight(weight int) *maclaurinCandidate {
+	one := *c
+	one.laws = make(map[lawKey]*plannedLaw)
+	for parts := realDraws; parts <= complexDraws; parts++ {
+		for from := range c.counts {
+			law := c.planned(lawKey{parts, degreeBand{from, noEnd}, weight})
+			for key := noFarWeight; key <= mostFarLaws; key++ {
+				one.laws[lawKey{parts, degreeBand{from, noEnd}, key}] = law
+			}
+		}
+	}
+	return &one
+}
