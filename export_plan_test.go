@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/fourier"
+	"github.com/seed-0f95ebc1/featuremap/internal/plan"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
@@ -21,7 +22,7 @@ var NearQuantile = fourier.NearQuantile
 // Judges returns the norms of the rows that judge maps of points, and for how many rows each stands.
 func Judges(points mat.Matrix) (norms, shares []float64) {
 	_, in := points.Dims()
-	s, err := sampleOf(points, in, seeded)
+	s, err := plan.SampleOf(points, in, seeded)
 	if err != nil {
 		panic(err)
 	}
@@ -33,7 +34,7 @@ func Judges(points mat.Matrix) (norms, shares []float64) {
 }
 
 // BalancedPairs are the pairs of rows that judge, in steps.
-var BalancedPairs = balancedPairs
+var BalancedPairs = plan.BalancedPairs
 
 // A PlannedChoice is a map that NewPlan chooses from, as a plan of it alone.
 type PlannedChoice struct {
@@ -42,42 +43,42 @@ type PlannedChoice struct {
 	MSE  float64 // the mean squared error that the choice is made by
 }
 
-// PlannedChoices returns all maps of all candidates for the first term of k: see allChoices.
+// PlannedChoices returns all maps of all candidates for the first term of k: see plan.Choices.
 func PlannedChoices(k Kernel, in, out int, points mat.Matrix, step int) (all []PlannedChoice) {
 	f, err := canonical(k, in)
 	if err != nil {
 		panic(err)
 	}
-	s, err := sampleOf(points, in, seeded)
+	s, err := plan.SampleOf(points, in, seeded)
 	if err != nil {
 		panic(err)
 	}
-	choices, err := allChoices(k, f, in, out, s, step, seeded)
+	choices, err := plan.Choices(k, f, in, out, s, step, seeded)
 	if err != nil {
 		panic(err)
 	}
 	for _, c := range choices {
-		all = append(all, PlannedChoice{&Plan{*c.plan}, c.name, c.mse})
+		all = append(all, PlannedChoice{&Plan{*c.Plan}, c.Name, c.MSE})
 	}
 	return all
 }
 
 // Recipe returns the kind of map and its options.
-func (c PlannedChoice) Recipe() string { return c.engine.segments[0].name() }
+func (c PlannedChoice) Recipe() string { return c.engine.Segments[0].Name() }
 
 // PlanSides returns for each block of a plan whether it is of points less their mean, and whether it is
 // weighted by an exponential.
 func PlanSides(p *Plan) (centred, weighted []bool) {
-	for _, b := range p.engine.segments {
+	for _, b := range p.engine.Segments {
 		centred = append(centred, b.Warp.Centre != nil || b.Shape().Warp.Centre != nil)
-		weighted = append(weighted, b.weightedByExponential())
+		weighted = append(weighted, b.WeightedByExponential())
 	}
 	return centred, weighted
 }
 
 // PlanPoints returns the points that a plan was made for: rows of those that were given, or points of the sphere.
 func PlanPoints(p *Plan) *mat.Dense {
-	s, err := p.engine.sample()
+	s, err := p.engine.Sample()
 	if err != nil {
 		panic(err)
 	}
@@ -91,11 +92,11 @@ func PlanPoints(p *Plan) *mat.Dense {
 // PlanMoments calls each with the variance and bias of a plan at some pairs of the rows that it was made for, as
 // planning computes them, and with all coordinates of the rows. It tells whether the rows are lists.
 func PlanMoments(p *Plan, most int, each func(variance, bias float64, x, y []float64)) (lists bool) {
-	s, err := p.engine.sample()
+	s, err := p.engine.Sample()
 	if err != nil {
 		panic(err)
 	}
-	at := p.engine.momentsOver(s)
+	at := p.engine.MomentsOver(s)
 	for _, n := range s.Numbers(most)[:most] {
 		v, b := at(n[0], n[1])
 		each(v, b, sample.Full(make([]float64, s.In), s.Rows[n[0]]), sample.Full(make([]float64, s.In), s.Rows[n[1]]))
@@ -105,9 +106,9 @@ func PlanMoments(p *Plan, most int, each func(variance, bias float64, x, y []flo
 
 // SegmentBiases returns the bias of each segment of p at x and y: their sum is Bias.
 func SegmentBiases(p *Plan, x, y []float64) (biases []float64) {
-	for _, b := range p.engine.segments {
-		part := planned{kernel: p.engine.kernel, in: p.engine.in, segments: []segment{b}}
-		_, bias := part.moments(x, y)
+	for _, b := range p.engine.Segments {
+		part := plan.Plan{Kernel: p.engine.Kernel, In: p.engine.In, Segments: []plan.Segment{b}}
+		_, bias := part.Moments(x, y)
 		biases = append(biases, bias)
 	}
 	return biases
@@ -116,8 +117,8 @@ func SegmentBiases(p *Plan, x, y []float64) (biases []float64) {
 // PlanMaxNorm returns the largest norm behind the warp of points that the plan was made for.
 func PlanMaxNorm(p *Plan) float64 {
 	largest := math.Inf(1)
-	for _, b := range p.engine.segments {
-		largest = min(largest, b.maxNorm)
+	for _, b := range p.engine.Segments {
+		largest = min(largest, b.MaxNorm)
 	}
 	return largest
 }

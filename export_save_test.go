@@ -9,6 +9,7 @@ import (
 	"reflect"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/document"
+	"github.com/seed-0f95ebc1/featuremap/internal/plan"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/sealed"
 )
@@ -20,8 +21,8 @@ func SavedNames() (names []string) {
 	}
 	names = append(names, "Skeleton")
 	documents := []any{mapDocument{}, planDocument{}, segmentPlace{}, segmentErrors{}, skeletonCall{}, givenDocument{}, deformedDocument{}}
-	for _, k := range kinds {
-		names, documents = append(names, k.name), append(documents, k.document)
+	for _, k := range plan.Kinds {
+		names, documents = append(names, k.Name), append(documents, k.Document)
 	}
 	for _, v := range documents {
 		fields, _ := savedFields(reflect.TypeOf(v))

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/graph"
 	"github.com/seed-0f95ebc1/featuremap/internal/maclaurin"
 	"github.com/seed-0f95ebc1/featuremap/internal/neurons"
+	"github.com/seed-0f95ebc1/featuremap/internal/plan"
 	"github.com/seed-0f95ebc1/featuremap/internal/power"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
@@ -79,13 +80,13 @@ func (r unmergedRecipe) Draw(b *recipe.Builder, next func() random.Sampler) (any
 }
 
 var (
-	DivideColumns  = divideColumns
+	DivideColumns  = plan.DivideColumns
 	MeanBlockPairs = maclaurin.MeanBlockPairs
 )
 
 // PlanShape returns the kind of map and the columns of each term of a plan.
 func PlanShape(p *Plan) (shape []string) {
-	for _, b := range p.engine.segments {
+	for _, b := range p.engine.Segments {
 		shape = append(shape, fmt.Sprintf("%v, %d columns", b.Recipe, b.Shape().Columns))
 	}
 	return shape
@@ -135,8 +136,8 @@ func ExactDegreesOf(f series.Series, in, last int, a mat.Matrix) (FeatureMap, er
 	if err != nil {
 		return nil, err
 	}
-	r := &exactRecipe{Frame: recipe.Frame{In: in, Warp: w, Columns: int(low.Count)}, scale: 1, size: low.Bytes(in)}
-	r.layout = func(b *recipe.Builder, scale float64) { b.Add(r.Columns, low.Parts(in, b.At, w, scale)...) }
+	r := &plan.Exact{Frame: recipe.Frame{In: in, Warp: w, Columns: int(low.Count)}, Scale: 1, Size: low.Bytes(in)}
+	r.Layout = func(b *recipe.Builder, scale float64) { b.Add(r.Columns, low.Parts(in, b.At, w, scale)...) }
 	return planOf(Dot(f), r).Draw(NewSampler(1))
 }
 

@@ -58,7 +58,7 @@ func Float32(m FeatureMap) (*Map32, error) {
 	stack, part := own.stack.Single()
 	if stack == nil {
 		b := own.segmentOf(part)
-		k := own.plan.engine.kernel
+		k := own.plan.engine.Kernel
 		if b.Base != nil {
 			k = b.Base.Expr()
 		}

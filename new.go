@@ -8,11 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/plan"
 )
 
 // New returns the map that suits k best, from R^in to at most out features (see Dims), with weights drawn
@@ -64,16 +66,20 @@ func NewPlan(k Kernel, in, out int, opts *PlanOptions) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	points, err := sampleOf(o.Points, in, seeded)
+	points, err := plan.SampleOf(o.Points, in, seeded)
 	if err == nil && !check.IsNil(o.Points) {
 		err = validateOnSpaces("Points", k, o.Points)
 	}
 	if err != nil {
 		return nil, err
 	}
-	p, err := makePlan(k, f, in, out, points, planOptions{o.RMSE, o.Unbiased}, seeded)
-	if few := (*tooFew)(nil); errors.As(err, &few) {
-		return nil, &TooFewError{few.Out, few.Need}
+	p, err := plan.New(k, f, in, out, points, plan.Options{RMSE: o.RMSE, Unbiased: o.Unbiased}, seeded)
+	if few := (*plan.TooFew)(nil); errors.As(err, &few) {
+		own := &TooFewError{few.Out, few.Need}
+		if advice := strings.TrimPrefix(err.Error(), few.Error()); advice != "" {
+			return nil, fmt.Errorf("%w%s", own, advice)
+		}
+		return nil, own
 	}
 	if err != nil {
 		return nil, err
@@ -116,5 +122,5 @@ type TooFewError struct {
 }
 
 func (e *TooFewError) Error() string {
-	return (&tooFew{e.Out, e.Need}).Error()
+	return (&plan.TooFew{Out: e.Out, Need: e.Need}).Error()
 }

@@ -14,13 +14,14 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/graph"
 	"github.com/seed-0f95ebc1/featuremap/internal/maclaurin"
 	"github.com/seed-0f95ebc1/featuremap/internal/neurons"
+	"github.com/seed-0f95ebc1/featuremap/internal/plan"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 )
 
 // A Plan is a map before its weights are drawn: immutable, safe for concurrent use, and a Variancer. The zero value is no
 // plan: its kernel is nil, its dimensions are 0, its numbers NaN, and Draw returns an error.
-type Plan struct{ engine planned }
+type Plan struct{ engine plan.Plan }
 
 var _ Variancer = (*Plan)(nil)
 
@@ -30,10 +31,10 @@ var _ Variancer = (*Plan)(nil)
 // error, for other rows like those that the plan was made for. Where a few of these rows have most of the error String says so: that of other
 // rows may then be many times larger, or smaller, whatever the standard error. It tells what part of the error is a bias (see Bias), and
 // where no map with this number of features is good.
-func (p *Plan) String() string { return p.engine.text() }
+func (p *Plan) String() string { return p.engine.Text() }
 
 // engineOf returns the plan below, or nil for a nil Plan.
-func (p *Plan) engineOf() *planned {
+func (p *Plan) engineOf() *plan.Plan {
 	if p == nil {
 		return nil
 	}
@@ -41,33 +42,33 @@ func (p *Plan) engineOf() *planned {
 }
 
 // planOf returns the plan of a map of a kernel with one recipe, as the constructors of one kind of map make it.
-func planOf(k Kernel, r recipe.Recipe) *Plan { return &Plan{*recipePlan(k, r, seeded)} }
+func planOf(k Kernel, r recipe.Recipe) *Plan { return &Plan{*plan.Of(k, r, seeded)} }
 
 // Dims returns the number of coordinates in, and the number of features out. For Compositional features
 // that is the maximum, since equal draws are merged.
 func (p *Plan) Dims() (in, out int) {
-	return p.engine.dims()
+	return p.engine.Dims()
 }
 
 // Kernel returns the kernel as it was given.
 func (p *Plan) Kernel() Kernel {
-	if p.engine.kernel == nil {
+	if p.engine.Kernel == nil {
 		return nil
 	}
-	return p.engine.kernel
+	return p.engine.Kernel
 }
 
 // Variance returns the variance of ⟨φ(x), φ(y)⟩ over the draw of the map: the sum over the terms, which are
 // drawn independently. It is NaN if that of a term is unknown, as for a BlackBox.
 func (p *Plan) Variance(x, y []float64) float64 {
-	v, _ := p.engineOf().moments(x, y)
+	v, _ := p.engineOf().Moments(x, y)
 	return v
 }
 
 // Bias returns the mean of ⟨φ(x), φ(y)⟩ − k(x, y) over the draw of the map: 0, except for series that were cut, as plans
 // for Points may cut them (see PlanOptions.Unbiased) and the law of a Maclaurin map may. String says how large it is.
 func (p *Plan) Bias(x, y []float64) float64 {
-	_, b := p.engineOf().moments(x, y)
+	_, b := p.engineOf().Moments(x, y)
 	return b
 }
 
@@ -75,7 +76,7 @@ func (p *Plan) Bias(x, y []float64) float64 {
 // for, or that judged it (see PlanOptions.Points): NaN if the variance is unknown. String has its standard error. Where several terms have a bias, their biases count as if they were in proportion, which
 // is no less than they are.
 func (p *Plan) RMSE() float64 {
-	return p.engine.error()
+	return p.engine.PredictedError()
 }
 
 // Draw draws the weights from a Split of s; two draws from one sampler are independent maps. A single
@@ -88,7 +89,7 @@ func (p *Plan) Draw(s *Sampler) (FeatureMap, error) {
 	if err := validateSampler(s); err != nil {
 		return nil, err
 	}
-	if p.engine.kernel == nil {
+	if p.engine.Kernel == nil {
 		return nil, errors.New("featuremap: the zero Plan")
 	}
 	before := *s
@@ -112,7 +113,7 @@ func (s *start) drawn() bool { return s.sampler.seeded }
 
 // splits returns the number of splits in the start of a map by Draw. Constructors have 0.
 func (p *Plan) splits() int {
-	if p.engine.single() {
+	if p.engine.Single() {
 		return 1
 	}
 	return 2
@@ -129,18 +130,18 @@ func (p *Plan) build(from start, room float64) (FeatureMap, error) {
 		}
 		return drawing{s}
 	}
-	where := p.engine.domain(rowDerivative)
-	alone := from.splits == 0 || p.engine.single() && p.engine.segments[0].Known() && where == nil
-	c, err := p.engine.compile(next, room)
+	where := p.engine.Domain(rowDerivative)
+	alone := from.splits == 0 || p.engine.Single() && p.engine.Segments[0].Known() && where == nil
+	c, err := p.engine.Compile(next, room)
 	if err != nil {
 		return nil, err
 	}
-	made := compiled{plan: p, from: from, stack: c.stack, ends: c.ends, where: where}
-	if alone && c.drawn != nil {
-		return mapOf(c.drawn, made), nil
+	made := compiled{plan: p, from: from, stack: c.Stack, ends: c.Ends, where: where}
+	if alone && c.Drawn != nil {
+		return mapOf(c.Drawn, made), nil
 	}
-	m := &sumMap{made, c.columns}
-	if c.known {
+	m := &sumMap{made, c.Columns}
+	if c.Known {
 		return variedMap{m}, nil
 	}
 	return m, nil

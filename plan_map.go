@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
+	"github.com/seed-0f95ebc1/featuremap/internal/plan"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 )
@@ -24,8 +25,8 @@ type compiled struct {
 	plan  *Plan
 	from  start
 	stack *projection.Stack
-	ends  []int   // of the parts of each segment in the stack
-	where *domain // nil: everywhere
+	ends  []int        // of the parts of each segment in the stack
+	where *plan.Domain // nil: everywhere
 }
 
 // Dims returns the numbers of coordinates in and features out.
@@ -33,7 +34,7 @@ func (m *compiled) Dims() (in, out int) {
 	if m.plan == nil {
 		return 0, 0 // a zero value
 	}
-	return m.plan.engine.in, m.stack.Out()
+	return m.plan.engine.In, m.stack.Out()
 }
 
 // Kernel returns the kernel the map was made for; nil for a zero value.
@@ -54,13 +55,13 @@ func (m *compiled) drawnPlan() *Plan {
 
 // TransformTo sets row i of dst to the features of row i of x, n×in with n ≥ 1: see FeatureMap.
 func (m *compiled) TransformTo(dst *mat.Dense, x mat.Matrix) {
-	prepareTransform(dst, x, m.drawnPlan().engine.in, m.stack.Out())
+	prepareTransform(dst, x, m.drawnPlan().engine.In, m.stack.Out())
 	m.stack.Transform(dst, x)
 }
 
 // TransformVec writes the features of x to dst and returns it: see FeatureMap.
 func (m *compiled) TransformVec(dst, x []float64) []float64 {
-	dst = prepareVec(dst, x, m.drawnPlan().engine.in, m.stack.Out())
+	dst = prepareVec(dst, x, m.drawnPlan().engine.In, m.stack.Out())
 	m.stack.TransformVec(dst, x)
 	return dst
 }
@@ -70,7 +71,7 @@ func (m *compiled) String() string {
 	if m.plan == nil {
 		return zeroMap
 	}
-	return m.plan.engine.describe([]int{m.stack.Out()})
+	return m.plan.engine.Describe([]int{m.stack.Out()})
 }
 
 func (m *compiled) common() *compiled { return m }
@@ -83,16 +84,16 @@ func (m *compiled) derivative() (Differentiable, error) {
 		return &pullback{in, out, back}, nil
 	}
 	b := m.segmentOf(part)
-	return nil, b.underivable(m.plan.engine.kernel, slices.Contains(m.ends, part+1))
+	return nil, b.Underivable(m.plan.engine.Kernel, slices.Contains(m.ends, part+1))
 }
 
 // segmentOf returns the segment that a part of the stack belongs to.
-func (m *compiled) segmentOf(part int) *segment {
+func (m *compiled) segmentOf(part int) *plan.Segment {
 	at := 0
 	for m.ends[at] <= part {
 		at++
 	}
-	return &m.plan.engine.segments[at]
+	return &m.plan.engine.Segments[at]
 }
 
 // construct checks the arguments of a constructor, and draws the map of the recipe that recipeOf returns for the canonical
@@ -163,17 +164,17 @@ func (m variedMap) Variance(x, y []float64) float64 { return m.plan.Variance(x, 
 func (m variedMap) Bias(x, y []float64) float64 { return m.plan.Bias(x, y) }
 
 // String returns the kernel, the dimensions, and the columns of each term.
-func (m *sumMap) String() string { return m.plan.engine.describe(m.columns) }
+func (m *sumMap) String() string { return m.plan.engine.Describe(m.columns) }
 
 // Domain returns the domain of the map, for package ridge: a linear.Domain.
 func (m *sumMap) Domain() any { return mapDomain{m.where} }
 
 // A mapDomain is a domain as package ridge sees it.
-type mapDomain struct{ *domain }
+type mapDomain struct{ *plan.Domain }
 
 // Lost returns the terms of the kernel of which something is lost somewhere, as kernels, and of each the root of the part that is.
 func (d mapDomain) Lost() (terms []Kernel, roots []WeightGradienter) {
-	below, lost := d.domain.Lost()
+	below, lost := d.Domain.Lost()
 	for i, k := range below {
 		terms, roots = append(terms, kernelFrom(k)), append(roots, lost[i])
 	}

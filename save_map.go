@@ -99,7 +99,7 @@ type documented interface {
 
 // document sets the plan and the sampler that the map is drawn from, or the weights that were given.
 func (m *compiled) document(s *saver, d *mapDocument) {
-	if given, ok := m.plan.engine.segments[0].Document().(fourier.GivenWaves); ok {
+	if given, ok := m.plan.engine.Segments[0].Document().(fourier.GivenWaves); ok {
 		d.FourierFrom = &givenDocument{m.plan.Kernel(), given.Rows, given.Radians}
 		return
 	}
@@ -220,7 +220,7 @@ func (l *loader) made(d *mapDocument) (FeatureMap, error) {
 		return nil, document.Under("plan", err)
 	}
 	from := start{splits: d.Sampler.Splits}
-	if from.splits != p.splits() && !(from.splits == 0 && p.engine.constructed()) {
+	if from.splits != p.splits() && !(from.splits == 0 && p.engine.Constructed()) {
 		return nil, document.Under("sampler", document.Under("splits", document.Refused("a sampler that is split %d times", from.splits)))
 	}
 	s, err := samplerOf(d.Sampler.State)

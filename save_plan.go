@@ -14,6 +14,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/document"
 	"github.com/seed-0f95ebc1/featuremap/internal/form"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/plan"
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
@@ -59,9 +60,9 @@ type segmentErrors struct {
 
 // kindOf returns the name of the kind of map whose recipes have documents of this type, or "".
 func kindOf(document any) string {
-	for _, k := range kinds {
-		if reflect.TypeOf(k.document) == reflect.TypeOf(document) {
-			return k.name
+	for _, k := range plan.Kinds {
+		if reflect.TypeOf(k.Document) == reflect.TypeOf(document) {
+			return k.Name
 		}
 	}
 	return ""
@@ -83,9 +84,9 @@ func (d *segmentDocument) load(l *loader, v any) error {
 	if err := document.Expect(ok, v, "an object"); err != nil {
 		return err
 	}
-	for _, k := range kinds {
-		if k.name == o["map"] {
-			parts[1] = reflect.New(reflect.TypeOf(k.document)).Elem()
+	for _, k := range plan.Kinds {
+		if k.Name == o["map"] {
+			parts[1] = reflect.New(reflect.TypeOf(k.Document)).Elem()
 			err := l.fields(v, parts...)
 			d.recipe = parts[1].Interface().(recipe.Document)
 			return err
@@ -97,27 +98,27 @@ func (d *segmentDocument) load(l *loader, v any) error {
 // plan returns the document of a plan.
 func (s *saver) plan(p *Plan) planDocument {
 	_, out := p.Dims()
-	d := planDocument{Kernel: p.Kernel(), In: p.engine.in, Out: out}
-	if !p.engine.constructed() {
+	d := planDocument{Kernel: p.Kernel(), In: p.engine.In, Out: out}
+	if !p.engine.Constructed() {
 		rmse := p.RMSE()
 		d.RMSE = &rmse
-		d.ForPoints = p.engine.forPoints
+		d.ForPoints = p.engine.ForPoints
 	}
-	for _, b := range p.engine.segments {
+	for _, b := range p.engine.Segments {
 		d.Maps = append(d.Maps, s.segment(b))
 	}
 	return d
 }
 
-func (s *saver) segment(b segment) segmentDocument {
+func (s *saver) segment(b plan.Segment) segmentDocument {
 	var d segmentDocument
-	d.Terms, d.Split, d.Side, d.Columns = b.from.terms, b.from.split, b.side, b.Shape().Columns
-	if b.side == form.SideDot || b.side == form.SideCentred {
+	d.Terms, d.Split, d.Side, d.Columns = b.From.Terms, b.From.Split, b.Side, b.Shape().Columns
+	if b.Side == form.SideDot || b.Side == form.SideCentred {
 		d.Centre = b.Warp.Centre
 	}
-	if b.from.terms != nil {
-		squaredError, maxNorm := b.squaredError, b.maxNorm
-		d.SquaredError, d.MaxNorm, d.ExactWith = &squaredError, &maxNorm, b.exactWith
+	if b.From.Terms != nil {
+		squaredError, maxNorm := b.SquaredError, b.MaxNorm
+		d.SquaredError, d.MaxNorm, d.ExactWith = &squaredError, &maxNorm, b.ExactWith
 	}
 	document := b.Document()
 	if d.Map = kindOf(document); d.Map == "" {
@@ -207,15 +208,15 @@ func unlessNegative(name string, v *float64) error {
 
 // planned makes the plan of a document whose maps are those of terms of f, not of the whole kernel.
 func (l *loader) planned(f form.Form, d *planDocument) (*Plan, error) {
-	p := &planned{kernel: d.Kernel, in: d.In, forPoints: d.ForPoints}
+	p := &plan.Plan{Kernel: d.Kernel, In: d.In, ForPoints: d.ForPoints}
 	rmse := math.NaN()
 	if d.RMSE != nil {
 		rmse = *d.RMSE
 	}
-	p.rmse = func() float64 { return rmse }
-	p.sample = sphereOnce(p.in, seeded)
+	p.RMSE = func() float64 { return rmse }
+	p.Sample = plan.SphereOnce(p.In, seeded)
 	if d.ForPoints {
-		p.sample = func() (*sample.Sample, error) {
+		p.Sample = func() (*sample.Sample, error) {
 			return nil, errors.New("featuremap: the points of a plan are not saved with it")
 		}
 	}
@@ -234,7 +235,7 @@ func (l *loader) planned(f form.Form, d *planDocument) (*Plan, error) {
 		if err != nil {
 			return nil, document.Under("maps", document.At(i, err))
 		}
-		p.segments = append(p.segments, b)
+		p.Segments = append(p.Segments, b)
 	}
 	return &Plan{*p}, nil
 }
@@ -272,18 +273,18 @@ func (d *planDocument) eachOnce(n int) error {
 }
 
 // segment makes the segment of a document.
-func (l *loader) segment(f form.Form, in int, d segmentDocument) (b segment, err error) {
-	b = segment{from: origin{d.Split, d.Terms}, side: d.Side, squaredError: math.NaN(), maxNorm: math.NaN(), exactWith: d.ExactWith}
+func (l *loader) segment(f form.Form, in int, d segmentDocument) (b plan.Segment, err error) {
+	b = plan.Segment{From: plan.Origin{Split: d.Split, Terms: d.Terms}, Side: d.Side, SquaredError: math.NaN(), MaxNorm: math.NaN(), ExactWith: d.ExactWith}
 	if d.SquaredError != nil {
-		b.squaredError = *d.SquaredError
+		b.SquaredError = *d.SquaredError
 	}
 	if d.MaxNorm != nil {
-		b.maxNorm = *d.MaxNorm
+		b.MaxNorm = *d.MaxNorm
 	}
-	if b.given, err = originOf(f, d.Terms); err != nil {
+	if b.Given, err = originOf(f, d.Terms); err != nil {
 		return b, document.Under("terms", err)
 	}
-	if b.Term, err = sideOf(b.given, d.Side, d.Centre, in); err != nil {
+	if b.Term, err = sideOf(b.Given, d.Side, d.Centre, in); err != nil {
 		return b, err
 	}
 	bare := b.Term

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package plan
 
 import (
 	"errors"
@@ -76,7 +76,7 @@ func (p *planner) least(out int, rmse float64) (*draft, error) {
 				return nil, err
 			}
 		}
-		few := &tooFew{out, need}
+		few := &TooFew{out, need}
 		d, err := p.draft(out)
 		if err != nil {
 			return nil, few
@@ -91,7 +91,7 @@ func (p *planner) bisect(rmse float64) (best *draft, err error) {
 	b := bracket{0, math.MaxInt32, math.NaN(), math.NaN(), 0}
 	for n := leastShare; b.high-b.low > 1; {
 		d, err := p.draftNear(n, rmse)
-		var few *tooFew
+		var few *TooFew
 		switch {
 		case errors.As(err, &few):
 			b.low, n = few.Need-1, few.Need

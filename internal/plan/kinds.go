@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package plan
 
 import (
 	"github.com/seed-0f95ebc1/featuremap/internal/fourier"
@@ -16,16 +16,16 @@ import (
 
 // A kind is a kind of map: its name and its fields in documents of plans, and the candidates that New has for a term.
 type kind struct {
-	name     string
-	document recipe.Document
+	Name     string
+	Document recipe.Document
 
 	// candidates returns candidates for a term; reference are those whose errors at far points are the safest (see limit).
 	// It is nil for exact features, which each plannedTerm has apart.
 	candidates func(t *plannedTerm) (reference, others []candidate)
 }
 
-// kinds are all kinds of maps, in the order in which their candidates are tried.
-var kinds = []kind{
+// Kinds are all kinds of maps, in the order in which their candidates are tried.
+var Kinds = []kind{
 	{"exact", exactDocument{}, nil},
 	{"Fourier", fourier.Document{}, (*plannedTerm).fourierCandidates},
 	{"Lattice", fourier.LatticeDocument{}, (*plannedTerm).latticeCandidates},

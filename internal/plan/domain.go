@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package plan
 
 import (
 	"math"
@@ -23,41 +23,41 @@ import (
 // Away from the points, features of a lattice are made to fade to 0, and those of a cut series of a Gaussian kernel fade by themselves:
 // of k(x, x) a part is lost. A model knows nothing of that part but its prior variance, as of what landmarks leave.
 
-// A domain is that of a map.
-type domain struct {
+// A Domain is that of a map.
+type Domain struct {
 	in         int
 	parts      []domainPart
-	derivative rowDerivatives
+	derivative RowDerivatives
 }
 
-// rowDerivatives returns the derivative of the rows of a kernel matrix, or an error if it has none.
-type rowDerivatives func(m *matrix.Matrix) (*matrix.Derivative, error)
+// RowDerivatives returns the derivative of the rows of a kernel matrix, or an error if it has none.
+type RowDerivatives func(m *matrix.Matrix) (*matrix.Derivative, error)
 
 // A domainPart is the domain of a segment.
 type domainPart struct {
-	*segment
+	*Segment
 	confined recipe.Confined // nil if nothing is lost anywhere
 	diagonal *matrix.Matrix  // of the term of the kernel, for its values k(x, x); nil without confined
 	bounded  bool            // whether what is lost says where the domain ends, as for a bounded kernel and a cut series; else the norm does
 }
 
-// domain returns the domain of the map of a plan, or nil if it is everywhere.
-func (p *planned) domain(derivative rowDerivatives) *domain {
-	if !p.forPoints {
+// Domain returns the domain of the map of a plan, or nil if it is everywhere.
+func (p *Plan) Domain(derivative RowDerivatives) *Domain {
+	if !p.ForPoints {
 		return nil
 	}
-	d := &domain{in: p.in, derivative: derivative}
-	for i := range p.segments {
-		b := &p.segments[i]
-		part := domainPart{segment: b}
-		_, part.bounded = b.given.Base.(form.Stationary)
+	d := &Domain{in: p.In, derivative: derivative}
+	for i := range p.Segments {
+		b := &p.Segments[i]
+		part := domainPart{Segment: b}
+		_, part.bounded = b.Given.Base.(form.Stationary)
 		if c, ok := b.Recipe.(recipe.Confined); ok && c.Confined() {
 			part.confined = c
-		} else if d, ok := b.Recipe.(interface{ DrawnLoss() recipe.Confined }); ok && b.side == form.SideDot {
+		} else if d, ok := b.Recipe.(interface{ DrawnLoss() recipe.Confined }); ok && b.Side == form.SideDot {
 			part.confined, part.bounded = d.DrawnLoss(), false
 		}
 		if part.confined != nil {
-			part.diagonal = matrix.New(expr.Compile(b.given.Expr(), p.in), mat.NewDense(1, p.in, nil))
+			part.diagonal = matrix.New(expr.Compile(b.Given.Expr(), p.In), mat.NewDense(1, p.In, nil))
 		}
 		if part.confined != nil || part.centred() {
 			d.parts = append(d.parts, part)
@@ -70,11 +70,11 @@ func (p *planned) domain(derivative rowDerivatives) *domain {
 }
 
 // centred tells whether the segment is a Maclaurin map of centred points, whose error grows with the distance from their mean.
-func (b domainPart) centred() bool { return b.side == form.SideDot || b.side == form.SideCentred }
+func (b domainPart) centred() bool { return b.Side == form.SideDot || b.Side == form.SideCentred }
 
 // Inside tells whether x is in the domain of each segment: no part of the kernel is lost there, or less than recipe.MostLost, or x is no farther
 // from the mean than the points that the map was planned for. It panics with mat.ErrShape if x has not the length in.
-func (d *domain) Inside(x []float64) bool {
+func (d *Domain) Inside(x []float64) bool {
 	if len(x) != d.in {
 		panic(mat.ErrShape)
 	}
@@ -84,9 +84,9 @@ func (d *domain) Inside(x []float64) bool {
 			return false
 		}
 		if b.centred() || !b.bounded {
-			most := b.maxNorm
+			most := b.MaxNorm
 			if loses { // as a cut series may at its own points
-				most = b.maxNorm * (1 + 0x1p-16) / sample.FarFactor
+				most = b.MaxNorm * (1 + 0x1p-16) / sample.FarFactor
 			}
 			u := b.Shape().Warp.Image(x)
 			if !(math.Sqrt(arith.Chain(u, u)) <= most) {
@@ -99,7 +99,7 @@ func (d *domain) Inside(x []float64) bool {
 
 // LostTo sets dst to what the map leaves of k(x, x) for the rows of x, n×in. It panics with mat.ErrShape if dst has not the length n, or x
 // another width.
-func (d *domain) LostTo(dst []float64, x mat.Matrix) {
+func (d *Domain) LostTo(dst []float64, x mat.Matrix) {
 	n, in := x.Dims()
 	if in != d.in || len(dst) != n {
 		panic(mat.ErrShape)
@@ -122,7 +122,7 @@ func (d *domain) LostTo(dst []float64, x mat.Matrix) {
 }
 
 // LostGradientVec sets dst to the gradient at x of what LostTo computes. It returns an error if the kernel has none.
-func (d *domain) LostGradientVec(dst, x []float64) error {
+func (d *Domain) LostGradientVec(dst, x []float64) error {
 	clear(dst)
 	value, slope, row := []float64{0}, make([]float64, len(x)), mat.NewDense(1, len(x), x)
 	for _, b := range d.parts {
@@ -149,10 +149,10 @@ func (d *domain) LostGradientVec(dst, x []float64) error {
 
 // Lost returns the terms of the kernel of which something is lost somewhere, and of each the root of the part that is: at x and y what is
 // left of the kernel is the sum of root(x)·root(y)·k(x, y).
-func (d *domain) Lost() (terms []expr.Kernel, roots []expr.Gradienter) {
+func (d *Domain) Lost() (terms []expr.Kernel, roots []expr.Gradienter) {
 	for _, b := range d.parts {
 		if b.confined != nil {
-			terms, roots = append(terms, b.given.Expr()), append(roots, lostRoot{b.confined})
+			terms, roots = append(terms, b.Given.Expr()), append(roots, lostRoot{b.confined})
 		}
 	}
 	return terms, roots
@@ -185,4 +185,4 @@ func (r lostRoot) GradientTo(dst, x []float64) {
 }
 
 // Bounded tells whether the domain is less than all points.
-func (d *domain) Bounded() bool { return d != nil }
+func (d *Domain) Bounded() bool { return d != nil }

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package plan
 
 import (
 	"fmt"
@@ -15,16 +15,16 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
-// A chosenMap is a map that a planner chooses from, as a plan of it alone.
-type chosenMap struct {
-	plan *planned
-	name string
-	mse  float64 // the mean squared error that the choice is made by
+// A ChosenMap is a map that a planner chooses from, as a plan of it alone.
+type ChosenMap struct {
+	Plan *Plan
+	Name string
+	MSE  float64 // the mean squared error that the choice is made by
 }
 
-// allChoices returns all maps of all candidates for the first term of a kernel k of form f, those included that are too bad far out, for
+// Choices returns all maps of all candidates for the first term of a kernel k of form f, those included that are too bad far out, for
 // tests that compare what is predicted of each. A Maclaurin map by the data comes once with each law, or with one law in step.
-func allChoices(k expr.Kernel, f form.Form, in, out int, s *sample.Sample, step int, seeded random.New) (all []chosenMap, err error) {
+func Choices(k expr.Kernel, f form.Form, in, out int, s *sample.Sample, step int, seeded random.New) (all []ChosenMap, err error) {
 	t := newPlanner(k, f, in, s, seeded).newTerms(f, false)[0]
 	t.find()
 	add := func(from candidate, law string) error {
@@ -56,11 +56,11 @@ func allChoices(k expr.Kernel, f form.Form, in, out int, s *sample.Sample, step 
 }
 
 // chosen returns a choice of a term of k, with its recipe, as a plan of its own.
-func (t *plannedTerm) chosen(k expr.Kernel, c choice, r recipe.Recipe, law string) chosenMap {
-	s := segment{Term: c.side.Term, Recipe: r, given: t.Term, squaredError: c.squaredError, maxNorm: maxNormOf(t.sample, c.side, r)}
-	p := &planned{kernel: k, in: t.in, sample: func() (*sample.Sample, error) { return t.sample, nil }, segments: []segment{s}}
-	p.rmse = func() float64 { return math.Sqrt(c.squaredError) }
-	return chosenMap{p, fmt.Sprintf("%s, %d columns%s", s.name(), r.Shape().Columns, law), c.squaredError}
+func (t *plannedTerm) chosen(k expr.Kernel, c choice, r recipe.Recipe, law string) ChosenMap {
+	s := Segment{Term: c.side.Term, Recipe: r, Given: t.Term, SquaredError: c.squaredError, MaxNorm: maxNormOf(t.sample, c.side, r)}
+	p := &Plan{Kernel: k, In: t.in, Sample: func() (*sample.Sample, error) { return t.sample, nil }, Segments: []Segment{s}}
+	p.RMSE = func() float64 { return math.Sqrt(c.squaredError) }
+	return ChosenMap{p, fmt.Sprintf("%s, %d columns%s", s.Name(), r.Shape().Columns, law), c.squaredError}
 }
 
 // withFarWeight returns a candidate whose laws all give points far out one weight, by its number, where the planner chooses the

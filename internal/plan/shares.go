@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package plan
 
 import (
 	"math"
@@ -71,7 +71,7 @@ func (p *planner) shareRounded(exact, drawn []*plannedTerm, columns int) (*draft
 				return nil, err
 			}
 		}
-		shares = divideColumns(columns, known(deviations))
+		shares = DivideColumns(columns, known(deviations))
 		d := &draft{exact: exact, drawn: drawn, shares: shares}
 		if err := d.predict(); err != nil {
 			return nil, err
@@ -214,8 +214,8 @@ func known(deviations []float64) []float64 {
 	return deviations
 }
 
-// divideColumns divides columns in proportion to weights, at least leastShare each, all but one even.
-func divideColumns(columns int, weights []float64) []int {
+// DivideColumns divides columns in proportion to weights, at least leastShare each, all but one even.
+func DivideColumns(columns int, weights []float64) []int {
 	var sum float64
 	largest := 0
 	for i, w := range weights {

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package plan
 
 import (
 	"fmt"
@@ -21,14 +21,14 @@ import (
 // validate refuses a plan for given points if a value of the kernel of a random segment is not finite on them, since its
 // features would not be finite either, or if the predicted error is known and not finite. A segment that may diverge may
 // have an infinite variance, and k(x, x) need not be finite: only values at different rows are looked at.
-func (p *planner) validate(plan *planned) error {
+func (p *planner) validate(plan *Plan) error {
 	if p.sample.Centre == nil {
 		return nil
 	}
 	overflow, known, values := true, true, 0.0
 	outer := slices.Concat(p.sample.Long, p.sample.Distant)
 	x, y := make([]float64, p.in), make([]float64, p.in)
-	for _, b := range plan.segments {
+	for _, b := range plan.Segments {
 		known = known && b.Known()
 		if b.Recipe.Exact() == b.Shape().Columns {
 			if err := p.validateExact(b, outer); err != nil {
@@ -40,16 +40,16 @@ func (p *planner) validate(plan *planned) error {
 			continue
 		}
 		apart := 0
-		if termMayDiverge(b.given) {
+		if termMayDiverge(b.Given) {
 			overflow, apart = false, 1
 		}
-		k := b.given.Expr()
+		k := b.Given.Expr()
 		for i := range len(outer) - apart {
 			v := k.Eval(sample.Full(x, outer[i]), sample.Full(y, outer[i+apart]))
-			values += math.Abs(v) / float64(len(outer)*len(plan.segments))
+			values += math.Abs(v) / float64(len(outer)*len(plan.Segments))
 		}
 	}
-	switch rmse := plan.error(); {
+	switch rmse := plan.PredictedError(); {
 	case !arith.Finite(values):
 		return fmt.Errorf("featuremap: Points: values of %s are not finite on the points; %s", gosyntax.Of(p.kernel), sampleAdvice(p.sample))
 	case known && overflow && !arith.Finite(rmse):
@@ -60,20 +60,20 @@ func (p *planner) validate(plan *planned) error {
 
 // validateExact refuses exact features that are not finite at rows. It computes them only at rows x for which k(x, x),
 // which is the square of their norm, is not finite.
-func (p *planner) validateExact(b segment, outer []rows.List) error {
+func (p *planner) validateExact(b Segment, outer []rows.List) error {
 	var m *projection.Stack
-	k, row := b.given.Expr(), make([]float64, p.in)
+	k, row := b.Given.Expr(), make([]float64, p.in)
 	for _, l := range outer {
 		x := sample.Full(row, l)
 		if arith.Finite(k.Eval(x, x)) {
 			continue
 		}
 		if m == nil {
-			c, err := (&planned{kernel: p.kernel, in: p.in, segments: []segment{b}}).compile(nil, math.Inf(1))
+			c, err := (&Plan{Kernel: p.kernel, In: p.in, Segments: []Segment{b}}).Compile(nil, math.Inf(1))
 			if err != nil {
 				return err
 			}
-			m = c.stack
+			m = c.Stack
 		}
 		features := make([]float64, m.Out())
 		m.TransformVec(features, x)

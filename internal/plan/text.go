@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package plan
 
 import (
 	"fmt"
@@ -20,20 +20,20 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
-// text returns the table of a plan: see Plan.String of the root package.
-func (p *planned) text() string {
-	if p.kernel == nil {
+// Text returns the table of a plan: see Plan.String of the root package.
+func (p *Plan) Text() string {
+	if p.Kernel == nil {
 		return "a zero value, which is no plan"
 	}
-	_, out := p.dims()
+	_, out := p.Dims()
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: R^%d → R^%d\n", gosyntax.Of(p.kernel), p.in, out)
-	s, err := p.sample()
+	fmt.Fprintf(&b, "%s: R^%d → R^%d\n", gosyntax.Of(p.Kernel), p.In, out)
+	s, err := p.Sample()
 	if err != nil {
-		return p.describe(p.columns())
+		return p.Describe(p.columns())
 	}
 	nearest := s.Nearest()
-	rounding := roundedError * rootMeanSquare(s, p.kernel)
+	rounding := roundedError * rootMeanSquare(s, p.Kernel)
 	digits := func(v float64) string {
 		if v > 0 && v <= rounding {
 			return "rounding"
@@ -44,17 +44,17 @@ func (p *planned) text() string {
 	fmt.Fprintf(w, "\tcolumns\terror\tnearest\tfeatures\n")
 	at := 0
 	for i, n := range p.columns() {
-		planned := p.segments[i]
-		squaredError := planned.squaredError
-		if len(p.segments) == 1 {
-			squaredError = arith.Square(p.error())
+		planned := p.Segments[i]
+		squaredError := planned.SquaredError
+		if len(p.Segments) == 1 {
+			squaredError = arith.Square(p.PredictedError())
 		}
 		fmt.Fprintf(w, "\t%d to %d\t%s\t%s\t%s\n", at, at+n-1, digits(math.Sqrt(squaredError)), digits(planned.over(s, nearest)), p.features(i))
 		at += n
 		for _, o := range planned.others[:min(len(planned.others), mostOthers)] {
 			if r, err := o.make(); err == nil {
-				b := segment{Term: o.Term, Recipe: r, given: planned.given}
-				name := b.name() + b.estimate()
+				b := Segment{Term: o.Term, Recipe: r, Given: planned.Given}
+				name := b.Name() + b.estimate()
 				if o.barred {
 					name += " (but its error is too large far out)"
 				}
@@ -67,10 +67,10 @@ func (p *planned) text() string {
 	if p.relative > 0 {
 		relative = p.relative
 	}
-	if p.error() > 0 && p.error() <= rounding {
+	if p.PredictedError() > 0 && p.PredictedError() <= rounding {
 		b.WriteString("  predicted root mean square error: that of rounding")
 	} else {
-		fmt.Fprintf(&b, "  predicted root mean square error %.3g, give or take %.0f %%", p.error(), 100*relative)
+		fmt.Fprintf(&b, "  predicted root mean square error %.3g, give or take %.0f %%", p.PredictedError(), 100*relative)
 		if relative > ofFewRows {
 			b.WriteString(" (a few rows have most of it: other rows may have many times more, or less)")
 		}
@@ -78,7 +78,7 @@ func (p *planned) text() string {
 			fmt.Fprintf(&b, "; %.0f %% of its square is that of a bias", 100*arith.Square(bias/over))
 		}
 	}
-	if warning := p.warning(s, p.error()); warning != "" {
+	if warning := p.warning(s, p.PredictedError()); warning != "" {
 		b.WriteString("\n  " + warning)
 	}
 	return b.String()
@@ -103,17 +103,17 @@ const (
 const poor = 20
 
 // columns returns the number of columns of each segment.
-func (p *planned) columns() []int {
-	columns := make([]int, len(p.segments))
-	for i, b := range p.segments {
+func (p *Plan) columns() []int {
+	columns := make([]int, len(p.Segments))
+	for i, b := range p.Segments {
 		columns[i] = b.Shape().Columns
 	}
 	return columns
 }
 
 // over returns the root mean square error of the segment over pairs of rows of a sample, given by their numbers.
-func (b segment) over(s *sample.Sample, pairs [][2]int) float64 {
-	at := (&planned{in: s.In, segments: []segment{b}}).momentsOver(s)
+func (b Segment) over(s *sample.Sample, pairs [][2]int) float64 {
+	at := (&Plan{In: s.In, Segments: []Segment{b}}).MomentsOver(s)
 	var sum float64
 	for _, ij := range pairs {
 		v, bias := at(ij[0], ij[1])
@@ -122,31 +122,31 @@ func (b segment) over(s *sample.Sample, pairs [][2]int) float64 {
 	return math.Sqrt(sum)
 }
 
-// name returns the kind of map, its options, and whether it is one of centred points or weighted by an exponential.
-func (b segment) name() string {
+// Name returns the kind of map, its options, and whether it is one of centred points or weighted by an exponential.
+func (b Segment) Name() string {
 	name := b.Recipe.String()
 	if b.Warp.Centre != nil || b.Shape().Warp.Centre != nil {
 		name += ", of points less their mean"
 	}
-	if b.weightedByExponential() {
+	if b.WeightedByExponential() {
 		name += ", weighted by an exponential"
 	}
-	if centred := b.side == form.SideDot || b.side == form.SideCentred; centred && b.maxNorm > 0 && arith.Finite(b.maxNorm) {
-		name += fmt.Sprintf(", up to norm %.3g", b.maxNorm)
+	if centred := b.Side == form.SideDot || b.Side == form.SideCentred; centred && b.MaxNorm > 0 && arith.Finite(b.MaxNorm) {
+		name += fmt.Sprintf(", up to norm %.3g", b.MaxNorm)
 	}
 	return name
 }
 
 // estimate says whether errors of the segment are estimated, for String.
-func (b segment) estimate() string {
+func (b Segment) estimate() string {
 	if n := b.Recipe.Estimated(); n > 0 {
 		return fmt.Sprintf(" (error estimated, by %d scrambles)", n)
 	}
 	return ""
 }
 
-// weightedByExponential tells whether the term is the other side of an exponential, which has such a weight.
-func (b segment) weightedByExponential() bool {
+// WeightedByExponential tells whether the term is the other side of an exponential, which has such a weight.
+func (b Segment) WeightedByExponential() bool {
 	return slices.ContainsFunc(b.Weights, func(w form.Weight) bool {
 		_, ok := w.Weighter.(form.ExponentialWeight)
 		return ok
@@ -154,27 +154,27 @@ func (b segment) weightedByExponential() bool {
 }
 
 // features describes segment i: its map, its term if there are several, and how many columns would make it exact.
-func (p *planned) features(i int) string {
-	b := p.segments[i]
-	name := b.name() + b.estimate()
-	if len(p.segments) > 1 {
-		name += ", of " + b.given.String()
+func (p *Plan) features(i int) string {
+	b := p.Segments[i]
+	name := b.Name() + b.estimate()
+	if len(p.Segments) > 1 {
+		name += ", of " + b.Given.String()
 	}
-	if b.exactWith > 0 {
-		name += fmt.Sprintf(" (%d columns would be exact)", b.exactWith)
+	if b.ExactWith > 0 {
+		name += fmt.Sprintf(" (%d columns would be exact)", b.ExactWith)
 	}
 	return name
 }
 
-// describe returns the table of the terms without errors, given their numbers of columns.
-func (p *planned) describe(columns []int) string {
+// Describe returns the table of the terms without errors, given their numbers of columns.
+func (p *Plan) Describe(columns []int) string {
 	var b strings.Builder
 	out := 0
 	for _, n := range columns {
 		out += n
 	}
-	fmt.Fprintf(&b, "%s: R^%d → R^%d", gosyntax.Of(p.kernel), p.in, out)
-	if len(p.segments) == 1 {
+	fmt.Fprintf(&b, "%s: R^%d → R^%d", gosyntax.Of(p.Kernel), p.In, out)
+	if len(p.Segments) == 1 {
 		return b.String() + ", " + p.features(0)
 	}
 	at := 0
@@ -186,10 +186,10 @@ func (p *planned) describe(columns []int) string {
 }
 
 // warning says that an error is too large, and what to do, if that may be due to the norms of the points. Else it is "".
-func (p *planned) warning(s *sample.Sample, rmse float64) string {
-	for _, b := range p.segments {
-		if termGrowsFast(b.given) {
-			return sampleWarning(s, p.kernel, rmse)
+func (p *Plan) warning(s *sample.Sample, rmse float64) string {
+	for _, b := range p.Segments {
+		if termGrowsFast(b.Given) {
+			return sampleWarning(s, p.Kernel, rmse)
 		}
 	}
 	return ""

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package plan
 
 import (
 	"math"
@@ -19,36 +19,36 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/warp"
 )
 
-// An exactRecipe is a recipe of features that are not random: ⟨φ(x), φ(y)⟩ is k(x, y) but for rounding.
-type exactRecipe struct {
+// An Exact is a recipe of features that are not random: ⟨φ(x), φ(y)⟩ is k(x, y) but for rounding.
+type Exact struct {
 	recipe.Frame
 
-	// layout adds the columns, multiplied by scale, to b.
-	layout func(b *recipe.Builder, scale float64)
-	scale  float64
+	// Layout adds the columns, multiplied by scale, to b.
+	Layout func(b *recipe.Builder, scale float64)
+	Scale  float64
 
-	size float64           // of the weights, in bytes; 0 stands for 8·in in each column
+	Size float64           // of the weights, in bytes; 0 stands for 8·in in each column
 	low  *recipe.Monomials // nil unless they are monomials
 }
 
-func (r *exactRecipe) String() string                       { return "exact" }
-func (r *exactRecipe) Statistics() int                      { return 0 }
-func (r *exactRecipe) Add([]float64, *sample.Pair, float64) {}
-func (r *exactRecipe) Variance([]float64) float64           { return 0 }
-func (r *exactRecipe) Key() any                             { return nil }
-func (r *exactRecipe) Exact() int                           { return r.Columns }
-func (r *exactRecipe) Bounded() bool                        { return true }
-func (r *exactRecipe) Document() any                        { return exactDocument{} }
+func (r *Exact) String() string                       { return "exact" }
+func (r *Exact) Statistics() int                      { return 0 }
+func (r *Exact) Add([]float64, *sample.Pair, float64) {}
+func (r *Exact) Variance([]float64) float64           { return 0 }
+func (r *Exact) Key() any                             { return nil }
+func (r *Exact) Exact() int                           { return r.Columns }
+func (r *Exact) Bounded() bool                        { return true }
+func (r *Exact) Document() any                        { return exactDocument{} }
 
-func (r *exactRecipe) Draw(b *recipe.Builder, _ func() random.Sampler) (any, error) {
-	size := r.size
+func (r *Exact) Draw(b *recipe.Builder, _ func() random.Sampler) (any, error) {
+	size := r.Size
 	if size == 0 {
 		size = 8 * float64(r.Columns) * float64(r.In)
 	}
 	if err := b.Reserve(size); err != nil {
 		return nil, err
 	}
-	r.layout(b, r.scale)
+	r.Layout(b, r.Scale)
 	return nil, nil
 }
 
@@ -82,29 +82,29 @@ func (exactDocument) Recipe(asked recipe.Request) (recipe.Recipe, error) {
 }
 
 // exactOf returns the exact features of a term on R^in, or nil if it has none.
-func exactOf(t form.Term, in int) *exactRecipe {
-	r := &exactRecipe{Frame: recipe.Frame{In: in}, scale: math.Sqrt(t.Scale)}
+func exactOf(t form.Term, in int) *Exact {
+	r := &Exact{Frame: recipe.Frame{In: in}, Scale: math.Sqrt(t.Scale)}
 	d := t.Warp.Dim(in)
 	switch b := t.Base.(type) {
 	case form.Constant:
-		r.Columns, r.layout = 1, func(b *recipe.Builder, scale float64) {
+		r.Columns, r.Layout = 1, func(b *recipe.Builder, scale float64) {
 			b.Add(1, projection.Constants{At: b.At, Values: []float64{scale}})
 		}
 	case form.Stationary:
 		if !b.Angle {
-			if r.Columns, r.layout = fourier.ExactSeries(spectrum.Warped{Spectrum: b.Spectrum, Warp: t.Warp}, in); r.layout == nil {
+			if r.Columns, r.Layout = fourier.ExactSeries(spectrum.Warped{Spectrum: b.Spectrum, Warp: t.Warp}, in); r.Layout == nil {
 				return nil
 			}
 			return r
 		}
-		r.Columns, r.layout = 2, func(b *recipe.Builder, scale float64) { addAngle(b, t.Warp, scale) }
+		r.Columns, r.Layout = 2, func(b *recipe.Builder, scale float64) { addAngle(b, t.Warp, scale) }
 	case form.Space:
-		r.Columns, r.layout = d, func(b *recipe.Builder, scale float64) { b.Add(d, recipe.LinearPart(in, b.At, t.Warp, scale)) }
+		r.Columns, r.Layout = d, func(b *recipe.Builder, scale float64) { b.Add(d, recipe.LinearPart(in, b.At, t.Warp, scale)) }
 	case form.Categories:
 		if !t.Warp.Factorless() {
 			return nil
 		}
-		r.Columns, r.layout = b.N, func(to *recipe.Builder, scale float64) {
+		r.Columns, r.Layout = b.N, func(to *recipe.Builder, scale float64) {
 			to.Add(b.N, projection.Rows{
 				At: to.At, Columns: b.N,
 				Of:     func(dst, x []float64) { oneHot(dst, t.Warp.Image(x)[0], scale) },
@@ -113,7 +113,7 @@ func exactOf(t form.Term, in int) *exactRecipe {
 		}
 	case form.Mapped:
 		_, r.Columns = b.M.Dims()
-		r.layout = func(to *recipe.Builder, scale float64) {
+		r.Layout = func(to *recipe.Builder, scale float64) {
 			to.Add(r.Columns, mappedPart(b, r.Columns, to.At, t.Warp, scale))
 		}
 	case form.Dot:
@@ -126,13 +126,13 @@ func exactOf(t form.Term, in int) *exactRecipe {
 			return nil
 		}
 		if low.Count == 0 { // all coefficients are 0, by underflow
-			r.Columns, r.layout = 1, func(b *recipe.Builder, _ float64) {
+			r.Columns, r.Layout = 1, func(b *recipe.Builder, _ float64) {
 				b.Add(1, projection.Constants{At: b.At, Values: []float64{0}})
 			}
 			return r
 		}
-		r.Columns, r.size, r.low = int(low.Count), low.Bytes(in), &low
-		r.layout = func(b *recipe.Builder, scale float64) { b.Add(r.Columns, low.Parts(b.In, b.At, t.Warp, scale)...) }
+		r.Columns, r.Size, r.low = int(low.Count), low.Bytes(in), &low
+		r.Layout = func(b *recipe.Builder, scale float64) { b.Add(r.Columns, low.Parts(b.In, b.At, t.Warp, scale)...) }
 	default:
 		return nil
 	}

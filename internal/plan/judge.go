@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package plan
 
 import (
 	"fmt"
@@ -50,7 +50,7 @@ type judgedRecipe interface {
 
 // judgeSegment returns what judges say of a segment; ok is false if there are none, or its variance is unknown. Where they leave open what all rows
 // have there are twice as many, up to moreJudges times: not where the variance is estimated by scrambles, which leave more open than rows.
-func judgeSegment(p *sample.Sample, b segment) (said judgement, ok bool) {
+func judgeSegment(p *sample.Sample, b Segment) (said judgement, ok bool) {
 	most := sample.MostRows
 	estimate, estimated := b.Recipe.(judgedRecipe)
 	if estimated {
@@ -78,9 +78,9 @@ func judgeSegment(p *sample.Sample, b segment) (said judgement, ok bool) {
 }
 
 // judgedBy returns the judgement of a segment of known variance, which is cheap or not at a pair.
-func (b segment) judgedBy(j *sample.Sample, cheap bool) judgement {
+func (b Segment) judgedBy(j *sample.Sample, cheap bool) judgement {
 	t := newTally(j.Shares)
-	at := (&planned{in: j.In, segments: []segment{b}}).momentsOver(j)
+	at := (&Plan{In: j.In, Segments: []Segment{b}}).MomentsOver(j)
 	if b.ByDistance() {
 		at = b.momentsByDistance(j)
 	}
@@ -100,7 +100,7 @@ func (b segment) judgedBy(j *sample.Sample, cheap bool) judgement {
 		}
 	}
 	pairs := 0
-	for _, step := range balancedPairs(len(j.Rows)) {
+	for _, step := range BalancedPairs(len(j.Rows)) {
 		if pairs >= min(b.MostPairs(), enough) || pairs >= leastJudged && !cheap && far.plus(t).sure() {
 			break
 		}
@@ -114,9 +114,9 @@ func (b segment) judgedBy(j *sample.Sample, cheap bool) judgement {
 	return far.plus(t).judgement()
 }
 
-// balancedPairs returns all pairs of the numbers below n, always the same, in steps of which each has every number twice (or once, where that are all
+// BalancedPairs returns all pairs of the numbers below n, always the same, in steps of which each has every number twice (or once, where that are all
 // pairs left), so that some of them leave out none.
-func balancedPairs(n int) (steps [][][2]int) {
+func BalancedPairs(n int) (steps [][][2]int) {
 	order, half := subset.Shuffled(n), n/2
 	stride := int(0.618 * float64(half))
 	for ; stride > 1 && sample.Gcd(stride, half) > 1; stride-- {
@@ -135,7 +135,7 @@ func balancedPairs(n int) (steps [][][2]int) {
 }
 
 // momentsByDistance returns the variance, and a bias of 0, for rows i and k of a sample, of a map whose variance depends on their distance.
-func (b segment) momentsByDistance(s *sample.Sample) func(i, k int) (variance, bias float64) {
+func (b Segment) momentsByDistance(s *sample.Sample) func(i, k int) (variance, bias float64) {
 	points, weights, memory := s.Behind(b.Shape().Warp, s.Rows), s.Weights(b.Weighing(s.In), s.Rows), new(sample.Memory)
 	at := sample.Interpolated(func(distance float64) float64 {
 		variance, _ := recipe.MomentsAt(b.Recipe, &sample.Pair{Distance: distance})
@@ -288,7 +288,7 @@ func (p *planner) judge(d *draft) error {
 		if err != nil {
 			return err
 		}
-		said, ok := judgeSegment(p.sample, segment{Term: decided.side.Term, Recipe: r, given: t.Term})
+		said, ok := judgeSegment(p.sample, Segment{Term: decided.side.Term, Recipe: r, Given: t.Term})
 		if !ok {
 			sum = sum.plus(decided.choice)
 			continue

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package plan
 
 import (
 	"cmp"
@@ -39,24 +39,24 @@ type planner struct {
 	mixed    map[string]*plannedTerm // mixtures made so far, by the numbers of their terms
 }
 
-// planOptions are the options of a plan: see PlanOptions of the root package.
-type planOptions struct {
-	rmse     float64 // 0: the best use of all columns
-	unbiased bool
+// Options are the options of a plan: see PlanOptions of the root package.
+type Options struct {
+	RMSE     float64 // 0: the best use of all columns
+	Unbiased bool
 }
 
-// makePlan plans a map of a kernel k of form f on R^in, with at most out features, for some points.
-func makePlan(k expr.Kernel, f form.Form, in, out int, points *sample.Sample, o planOptions, seeded random.New) (*planned, error) {
+// New plans a map of a kernel k of form f on R^in, with at most out features, for some points.
+func New(k expr.Kernel, f form.Form, in, out int, points *sample.Sample, o Options, seeded random.New) (*Plan, error) {
 	p := newPlanner(k, f, in, points, seeded)
-	p.biased = points.Centre != nil && !o.unbiased
-	if o.rmse == 0 {
+	p.biased = points.Centre != nil && !o.Unbiased
+	if o.RMSE == 0 {
 		p.most = out
 	}
 	p.variants = append(p.variants, p.newTerms(f, false))
 	if split, ok := f.SplitExponentials(); ok {
 		p.variants = append(p.variants, p.newTerms(split, true))
 	}
-	d, err := p.judged(out, o.rmse)
+	d, err := p.judged(out, o.RMSE)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ type draft struct {
 // draft returns the draft of at most out columns that has the least error. Drafts differ in the terms that are exact,
 // and in whether the stationary ones are mixed.
 func (p *planner) draft(out int) (best *draft, err error) {
-	few := &tooFew{out, math.MaxInt}
+	few := &TooFew{out, math.MaxInt}
 	for _, terms := range p.variants {
 		for _, exact := range exactSets(terms, out) {
 			taken, drawn, left := take(terms, exact, out)
@@ -227,7 +227,7 @@ func (p *planner) mixtures(drawn []*plannedTerm) [][]*plannedTerm {
 // terms as they are if fewer than two would be mixed, or if all of these have exact features.
 func (p *planner) mix(terms []*plannedTerm, mixes func(t form.Term) bool) []*plannedTerm {
 	var stationaries form.Form
-	var from origin
+	var from Origin
 	var others []*plannedTerm
 	first, constant, exact := 0, 0.0, 0
 	for _, t := range terms {
@@ -239,8 +239,8 @@ func (p *planner) mix(terms []*plannedTerm, mixes func(t form.Term) bool) []*pla
 			first = len(others)
 		}
 		stationaries = append(stationaries, t.Term)
-		from.terms = append(from.terms, t.from.terms...)
-		from.split = t.from.split
+		from.Terms = append(from.Terms, t.from.Terms...)
+		from.Split = t.from.Split
 		if t.exact != nil {
 			exact++
 		}
@@ -287,11 +287,11 @@ func (p *planner) better(d, than *draft) bool {
 }
 
 // plan returns the plan of a draft.
-func (p *planner) plan(d *draft) (*planned, error) {
-	plan := &planned{kernel: p.kernel, in: p.in, sample: func() (*sample.Sample, error) { return p.sample, nil }}
-	plan.forPoints = p.sample.Centre != nil
+func (p *planner) plan(d *draft) (*Plan, error) {
+	plan := &Plan{Kernel: p.kernel, In: p.in, Sample: func() (*sample.Sample, error) { return p.sample, nil }}
+	plan.ForPoints = p.sample.Centre != nil
 	for _, t := range d.exact {
-		plan.segments = append(plan.segments, segment{Term: t.Term, Recipe: t.exact, given: t.Term, from: t.from, maxNorm: math.Inf(1)})
+		plan.Segments = append(plan.Segments, Segment{Term: t.Term, Recipe: t.exact, Given: t.Term, From: t.from, MaxNorm: math.Inf(1)})
 	}
 	if err := d.fix(); err != nil {
 		return nil, err
@@ -302,16 +302,16 @@ func (p *planner) plan(d *draft) (*planned, error) {
 		if err != nil {
 			return nil, err
 		}
-		b := segment{Term: decided.side.Term, Recipe: r, given: t.Term, from: t.from, side: decided.side.Name, squaredError: d.squaredErrors[i], maxNorm: maxNormOf(p.sample, decided.side, r)}
+		b := Segment{Term: decided.side.Term, Recipe: r, Given: t.Term, From: t.from, Side: decided.side.Name, SquaredError: d.squaredErrors[i], MaxNorm: maxNormOf(p.sample, decided.side, r)}
 		for _, o := range decided.others {
 			b.others = append(b.others, alternative{o.side.Term, o.squaredError, o.barred, o.make})
 		}
 		if t.exact != nil {
-			b.exactWith = t.exact.Columns
+			b.ExactWith = t.exact.Columns
 		}
-		plan.segments = append(plan.segments, b)
+		plan.Segments = append(plan.Segments, b)
 	}
-	plan.rmse, plan.relative = func() float64 { return d.rmse }, d.relative
+	plan.RMSE, plan.relative = func() float64 { return d.rmse }, d.relative
 	return plan, nil
 }
 
@@ -326,9 +326,9 @@ func (d *draft) columns() (n int) {
 	return n
 }
 
-// A tooFew says that a plan needs more features than it may have.
-type tooFew struct{ Out, Need int }
+// A TooFew says that a plan needs more features than it may have.
+type TooFew struct{ Out, Need int }
 
-func (e *tooFew) Error() string {
+func (e *TooFew) Error() string {
 	return fmt.Sprintf("featuremap: out = %d: it takes at least %d features", e.Out, e.Need)
 }

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package plan
 
 import (
 	"cmp"
@@ -27,16 +27,16 @@ import (
 // A plannedTerm is a term for which maps of several sizes are planned.
 type plannedTerm struct {
 	form.Term
-	from   origin
+	from   Origin
 	in     int
 	seeded random.New
 	sample *sample.Sample
-	pairs  int          // the least number of pairs for the means of statistics
-	biased bool         // whether maps with a bias are candidates
-	shared int          // the number of terms of the kernel
-	most   int          // the number of columns of the whole map; 0 if it is searched for
-	alone  bool         // whether it is the only term
-	exact  *exactRecipe // nil if the term has no exact features
+	pairs  int    // the least number of pairs for the means of statistics
+	biased bool   // whether maps with a bias are candidates
+	shared int    // the number of terms of the kernel
+	most   int    // the number of columns of the whole map; 0 if it is searched for
+	alone  bool   // whether it is the only term
+	exact  *Exact // nil if the term has no exact features
 
 	// For a mixture: its constant addend, and whether one of its terms would have exact features.
 	constant float64
@@ -61,9 +61,9 @@ type decision struct {
 	limit  *limit
 }
 
-func (p *planner) newTerm(t form.Term, from origin) *plannedTerm {
+func (p *planner) newTerm(t form.Term, from Origin) *plannedTerm {
 	planned := &plannedTerm{Term: t, from: from, in: p.in, seeded: p.seeded, sample: p.sample, pairs: p.pairs, biased: p.biased, exact: exactOf(t, p.in),
-		shared: p.terms, most: p.most, alone: p.terms == 1 && !from.split, decisions: make(map[int]decision)}
+		shared: p.terms, most: p.most, alone: p.terms == 1 && !from.Split, decisions: make(map[int]decision)}
 	if s, ok := t.Base.(form.Stationary); ok && !(s.Trusted && s.Mixture != nil) {
 		planned.pairs = min(planned.pairs, max(manyCoordinates/t.Warp.Dim(p.in), sample.MinPairs))
 	}
@@ -77,7 +77,7 @@ const manyCoordinates = 1e7
 // newTerms returns the terms of a form to be planned. split says whether its exponentials were split off.
 func (p *planner) newTerms(f form.Form, split bool) (terms []*plannedTerm) {
 	for i, t := range f {
-		terms = append(terms, p.newTerm(t, origin{split, []int{i}}))
+		terms = append(terms, p.newTerm(t, Origin{split, []int{i}}))
 	}
 	return terms
 }
@@ -167,7 +167,7 @@ func (t *plannedTerm) find() {
 		_, t.unbounded = t.AsStationary()
 	}
 	var others []candidate
-	for _, k := range kinds {
+	for _, k := range Kinds {
 		if k.candidates != nil {
 			found, more := k.candidates(t)
 			t.found, others = append(t.found, found...), append(others, more...)
@@ -353,7 +353,7 @@ func (t *plannedTerm) compositional(out int) (recipe.Recipe, error) {
 		}
 	}
 	if out < t.fit.perDraw {
-		return nil, &tooFew{out, t.fit.perDraw}
+		return nil, &TooFew{out, t.fit.perDraw}
 	}
 	r := &graph.Recipe{Frame: recipe.Frame{In: t.in, Columns: out}, Graph: t.fit.graph}
 	_, written := t.Base.(graph.Kernel)
