@@ -115,7 +115,7 @@ func NewDataDependent(base FeatureMap, x mat.Matrix, opts *DataDependentOptions)
 	if o.Alpha == 0 {
 		return m, nil
 	}
-	l, err := newLaplacian(x, &o)
+	l, err := newLaplacian(x, laplacianSource{o.Features, o.Neighbors, o.Affinity})
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
@@ -26,21 +27,34 @@ import (
 // A laplacian is the normalised Laplacian L = I − D^{−1/2}WD^{−1/2} of N points.
 type laplacian interface {
 	// penalty returns ΦᵀL^cΦ, Φ the features of the N points x.
-	penalty(base FeatureMap, x mat.Matrix, c int) (*mat.SymDense, error)
+	penalty(base transformer, x mat.Matrix, c int) (*mat.SymDense, error)
 
 	// matrix returns L, N×N.
 	matrix() (*mat.SymDense, error)
 }
 
+// A transformer is a map to features.
+type transformer interface {
+	Dims() (in, out int)
+	TransformTo(dst *mat.Dense, x mat.Matrix)
+}
+
+// A laplacianSource is what the graph is made of, one of three: see DataDependentOptions of the root package.
+type laplacianSource struct {
+	Features  transformer
+	Neighbors int
+	Affinity  mat.Matrix
+}
+
 // newLaplacian returns the Laplacian of the one source in o, for the points x.
-func newLaplacian(x mat.Matrix, o *DataDependentOptions) (laplacian, error) {
+func newLaplacian(x mat.Matrix, o laplacianSource) (laplacian, error) {
 	if !check.IsNil(o.Features) {
 		return newFeatureLaplacian(o.Features, x)
 	}
 	var g edgeLists
 	var err error
 	if o.Neighbors > 0 {
-		g, err = heatGraph(rowsOf(x), o.Neighbors)
+		g, err = heatGraph(rows.Of(x), o.Neighbors)
 	} else {
 		g, err = affinityGraph(o.Affinity)
 	}
@@ -201,7 +215,7 @@ func (g edgeLists) times(dst, y *mat.Dense) {
 	}), len(g), gramGrain)
 }
 
-func (g edgeLists) penalty(base FeatureMap, x mat.Matrix, c int) (*mat.SymDense, error) {
+func (g edgeLists) penalty(base transformer, x mat.Matrix, c int) (*mat.SymDense, error) {
 	var y mat.Dense
 	base.TransformTo(&y, x)
 	if err := check.Finite("features of x by base", &y, 0); err != nil {
@@ -222,7 +236,7 @@ func (g edgeLists) penalty(base FeatureMap, x mat.Matrix, c int) (*mat.SymDense,
 	sum := mat.NewDense(out, out, nil)
 	for lo := 0; lo < n; lo += gramRows {
 		hi := min(lo+gramRows, n)
-		sum.Add(sum, rowProducts(mat.DenseCopyOf(y.Slice(lo, hi, 0, out).T()), mat.DenseCopyOf(other.Slice(lo, hi, 0, out).T())))
+		sum.Add(sum, projection.RowProducts(mat.DenseCopyOf(y.Slice(lo, hi, 0, out).T()), mat.DenseCopyOf(other.Slice(lo, hi, 0, out).T())))
 	}
 	if err := validateSums(out, sum.At); err != nil {
 		return nil, err
@@ -245,13 +259,13 @@ func (g edgeLists) matrix() (*mat.SymDense, error) {
 
 // A featureLaplacian is the Laplacian I − BBᵀ of W = ΨΨᵀ, with B = D^{−1/2}Ψ.
 type featureLaplacian struct {
-	features FeatureMap // Ψ
+	features transformer // Ψ
 	x        mat.Matrix
 	sum      []float64 // Ψᵀ1: the row sums of W are Ψ(Ψᵀ1)
 }
 
 // newFeatureLaplacian sums the features of x.
-func newFeatureLaplacian(features FeatureMap, x mat.Matrix) (*featureLaplacian, error) {
+func newFeatureLaplacian(features transformer, x mat.Matrix) (*featureLaplacian, error) {
 	n, _ := x.Dims()
 	_, m := features.Dims()
 	f := &featureLaplacian{features: features, x: x, sum: make([]float64, m)}
@@ -307,7 +321,7 @@ func (f *featureLaplacian) normalised(dst *mat.Dense, x mat.Matrix, first int) e
 //	ΦᵀL^cΦ = P − Fᵀq(G)F.
 //
 // All three are parts of the Gram matrix of the columns of (Φ B).
-func (f *featureLaplacian) penalty(base FeatureMap, x mat.Matrix, c int) (*mat.SymDense, error) {
+func (f *featureLaplacian) penalty(base transformer, x mat.Matrix, c int) (*mat.SymDense, error) {
 	n, _ := x.Dims()
 	_, out := base.Dims()
 	p := out + len(f.sum)
@@ -376,12 +390,12 @@ func reduction(ft *mat.Dense, g *mat.SymDense, c int) (*mat.Dense, error) {
 	if _, bad := positive.Factorize(0); bad >= 0 {
 		var eigen mat.EigenSym
 		eigen.Factorize(g, false)
-		return nil, fmt.Errorf("%w: Features: the Laplacian of W = ΨΨᵀ has the eigenvalue %v: W has negative elements", ErrNotPSD, 1-eigen.Values(nil)[m-1])
+		return nil, fmt.Errorf("%w: Features: the Laplacian of W = ΨΨᵀ has the eigenvalue %v: W has negative elements", check.ErrNotPSD, 1-eigen.Values(nil)[m-1])
 	}
 	if c == 1 {
-		return rowProducts(ft, ft), nil // q = 1
+		return projection.RowProducts(ft, ft), nil // q = 1
 	}
-	return rowProducts(rowProducts(ft, geometricSum(rest, c)), ft), nil
+	return projection.RowProducts(projection.RowProducts(ft, geometricSum(rest, c)), ft), nil
 }
 
 // geometricSum returns I + A + … + A^{c−1} for a symmetric A and c ≥ 1. It reads the bits of c from the highest on. With n
@@ -394,11 +408,11 @@ func geometricSum(a *mat.Dense, c int) *mat.Dense {
 		s.Set(i, i, 1)
 	}
 	for bit := bits.Len(uint(c)) - 2; bit >= 0; bit-- {
-		s.Add(s, rowProducts(p, s))
-		p = rowProducts(p, p)
+		s.Add(s, projection.RowProducts(p, s))
+		p = projection.RowProducts(p, p)
 		if c>>bit&1 == 1 {
 			s.Add(s, p)
-			p = rowProducts(p, a)
+			p = projection.RowProducts(p, a)
 		}
 	}
 	return s
@@ -416,4 +430,19 @@ func (f *featureLaplacian) matrix() (*mat.SymDense, error) {
 	}
 	l.SymRankK(l, -1, b)
 	return l, nil
+}
+
+// gramRows is the number of rows whose features are summed, or held in memory, together.
+const gramRows = 512
+
+// validateSums refuses sums of products, at(i, j) for i ≤ j < n, that are not finite.
+func validateSums(n int, at func(i, j int) float64) error {
+	for i := range n {
+		for j := i; j < n; j++ {
+			if v := at(i, j); !arith.Finite(v) {
+				return fmt.Errorf("featuremap: sums of products of the features of x have an element %v: must be finite", v)
+			}
+		}
+	}
+	return nil
 }

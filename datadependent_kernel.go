@@ -14,28 +14,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
-	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
-
-// gramRows is the number of rows whose features are summed, or held in memory, together.
-const gramRows = 512
-
-// validateSums refuses sums of products, at(i, j) for i ≤ j < n, that are not finite.
-func validateSums(n int, at func(i, j int) float64) error {
-	for i := range n {
-		for j := i; j < n; j++ {
-			if v := at(i, j); !arith.Finite(v) {
-				return fmt.Errorf("featuremap: sums of products of the features of x have an element %v: must be finite", v)
-			}
-		}
-	}
-	return nil
-}
 
 // inverseRoot returns R = C⁻¹ for the Cholesky factor C of I + αS = CCᵀ, S positive semi-definite up to rounding.
 func inverseRoot(s *mat.SymDense, alpha float64) (*mat.Dense, error) {
@@ -70,19 +53,6 @@ func inverseRoot(s *mat.SymDense, alpha float64) (*mat.Dense, error) {
 		return mat.DenseCopyOf(columns.T()), nil
 	}
 	return nil, fmt.Errorf("featuremap: I + αΦᵀL^PowerΦ has no Cholesky factor")
-}
-
-// rowProducts returns the inner products of the rows of a and those of b, ABᵀ, in one set of bits.
-func rowProducts(a, b *mat.Dense) *mat.Dense {
-	n, in := b.Dims()
-	p := projection.New(n, in, projection.Store, 1)
-	for i := range n {
-		p.Set(i, b.RawRowView(i), 0)
-	}
-	rows, _ := a.Dims()
-	dst := mat.NewDense(rows, n, nil)
-	p.Stack().Transform(dst, a)
-	return dst
 }
 
 // A deformed is the kernel of a DataDependent.

@@ -72,13 +72,6 @@ func validateMap(name string, m FeatureMap) error {
 	return nil
 }
 
-// rowsOf returns the rows of x: views if it shows its data (mat.RawMatrixer), otherwise copies.
-func rowsOf(x mat.Matrix) [][]float64 {
-	var r rows.Reader
-	r.Reset(x)
-	return r.All()
-}
-
 // pairsOf returns a function that returns two rows of x, valid until the next call. Those of a matrix that does not show its data are
 // copied at once if they are few.
 func pairsOf(x mat.Matrix) func(i, j int) (a, b []float64) {

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -17,10 +16,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
-	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
-	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
 // A Selection is how landmarks are chosen from points.
@@ -76,15 +73,7 @@ type Landmarks struct {
 
 	kernel  Kernel
 	in, out int
-	points  *mat.Dense
-	program *matrix.Program
-	matrix  *matrix.Matrix
-
-	// factor is U = Lᵀ, with φ(x) = U⁻ᵀr(x) for the raw features r(x) = k(S, x). For a landmark that depends on those before it (see
-	// dropped) r is 0, and U is as that of I.
-	factor  *tiled.Factor
-	dropped []int
-	pivots  bool // the landmarks are in the order of pivots
+	set     landmarkSet
 }
 
 var (
@@ -155,16 +144,18 @@ func (o *LandmarksOptions) validate(k Kernel, points mat.Matrix, out int, s *Sam
 // newLandmarks is NewLandmarks of valid arguments.
 func newLandmarks(k Kernel, points mat.Matrix, out int, s *Sampler, o *LandmarksOptions) (*Landmarks, error) {
 	_, in := points.Dims()
-	m := &Landmarks{kernel: k, in: in, program: compileGram(k, in)}
-	chooser, err := newLandmarkChooser(m.program, points, out, s.Split())
+	m := &Landmarks{kernel: k, in: in, set: landmarkSet{program: compileGram(k, in)}}
+	chooser, err := newLandmarkChooser(m.set.program, points, out, drawing{s.Split()})
 	if err != nil {
 		return nil, err
 	}
-	chosen, ordered, err := chooser.choose(o.Selection)
+	chosen, ordered, err := chooser.choose(selection(o.Selection))
 	if err != nil {
 		return nil, err
 	}
-	return m, m.factorizeChosen(chooser, chosen, ordered)
+	err = m.set.factorizeChosen(chooser, chosen, ordered)
+	m.out = m.set.size()
+	return m, err
 }
 
 // Dims returns the numbers of coordinates in and features out.
@@ -175,30 +166,25 @@ func (m *Landmarks) Kernel() Kernel { return m.kernel }
 
 // Points returns a copy of the landmarks, a row each.
 func (m *Landmarks) Points() *mat.Dense {
-	if m.points == nil {
+	if m.set.points == nil {
 		return new(mat.Dense)
 	}
-	return mat.DenseCopyOf(m.points)
+	return mat.DenseCopyOf(m.set.points)
 }
 
 // String returns the kernel, the dimensions, and the number of landmarks.
 func (m *Landmarks) String() string {
-	if m.points == nil {
+	if m.set.points == nil {
 		return zeroMap
 	}
 	text := fmt.Sprintf("%s: R^%d → R^%d, %d landmark", gosyntax.Of(m.kernel), m.in, m.out, m.out)
 	if m.out > 1 {
 		text += "s"
 	}
-	if len(m.dropped) > 0 {
-		text += fmt.Sprintf(", of which %d depend on others", len(m.dropped))
+	if len(m.set.dropped) > 0 {
+		text += fmt.Sprintf(", of which %d depend on others", len(m.set.dropped))
 	}
 	return text
-}
-
-// finiteAll tells whether all elements are finite.
-func finiteAll(x []float64) bool {
-	return !slices.ContainsFunc(x, func(v float64) bool { return !arith.Finite(v) })
 }
 
 // markNotFinite makes the rows of dst NaN for which the rows of x have an element that is not finite: kernels are 0 far away.
@@ -207,7 +193,7 @@ func markNotFinite(dst blas64.General, x *rows.Reader) {
 		return
 	}
 	for i := range dst.Rows {
-		if !finiteAll(x.Row(i)) {
+		if !arith.FiniteAll(x.Row(i)) {
 			row := dst.Data[i*dst.Stride:][:dst.Cols]
 			for j := range row {
 				row[j] = math.NaN()
@@ -219,18 +205,18 @@ func markNotFinite(dst blas64.General, x *rows.Reader) {
 // TransformTo sets row i of dst to the features of row i of x, an n×in matrix with n ≥ 1: see FeatureMap.
 func (m *Landmarks) TransformTo(dst *mat.Dense, x mat.Matrix) {
 	m.rawTo(dst, x)
-	m.factor.SolveTransVecs(dst.RawMatrix())
+	m.set.factor.SolveTransVecs(dst.RawMatrix())
 }
 
 // rawTo sets row i of dst to the raw features of row i of x, k(S, xᵢ).
 func (m *Landmarks) rawTo(dst *mat.Dense, x mat.Matrix) {
-	if m.points == nil {
+	if m.set.points == nil {
 		panic(mat.ErrShape)
 	}
 	prepareTransform(dst, x, m.in, m.out)
 	raw := dst.RawMatrix()
-	m.matrix.RowsTo(raw, x)
-	for _, j := range m.dropped {
+	m.set.matrix.RowsTo(raw, x)
+	for _, j := range m.set.dropped {
 		for i := range raw.Rows {
 			raw.Data[i*raw.Stride+j] = 0
 		}
@@ -250,24 +236,24 @@ var landmarkReaders sync.Pool // of *rows.Reader
 // TransformVec writes the features of x to dst and returns it: see FeatureMap.
 func (m *Landmarks) TransformVec(dst, x []float64) []float64 {
 	dst = m.rawVec(dst, x)
-	m.factor.SolveTransVec(dst)
+	m.set.factor.SolveTransVec(dst)
 	return dst
 }
 
 // rawVec writes the raw features of x to dst and returns it.
 func (m *Landmarks) rawVec(dst, x []float64) []float64 {
-	if m.points == nil {
+	if m.set.points == nil {
 		panic(mat.ErrShape)
 	}
 	dst = prepareVec(dst, x, m.in, m.out)
-	if !finiteAll(x) {
+	if !arith.FiniteAll(x) {
 		for j := range dst {
 			dst[j] = math.NaN()
 		}
 		return dst
 	}
-	m.matrix.RowTo(dst, x)
-	for _, j := range m.dropped {
+	m.set.matrix.RowTo(dst, x)
+	for _, j := range m.set.dropped {
 		dst[j] = 0
 	}
 	return dst
@@ -276,13 +262,13 @@ func (m *Landmarks) rawVec(dst, x []float64) []float64 {
 // Raw returns the map of raw features r(x) = k(S, x), and the upper triangular U with φ(x) = U⁻ᵀr(x). A linear function wᵀφ of the features is βᵀr with Uβ = w, so that what learns a
 // linear model need not solve for each row. Columns of landmarks that were dropped are 0. Package ridge does so.
 func (m *Landmarks) Raw() (raw FeatureMap, u *mat.TriDense) {
-	if m.points == nil {
+	if m.set.points == nil {
 		panic(mat.ErrShape)
 	}
 	u = mat.NewTriDense(m.out, mat.Upper, nil)
 	to, column := u.RawTriangular(), make([]float64, m.out)
 	for j := range m.out {
-		m.factor.Column(column, j)
+		m.set.factor.Column(column, j)
 		for i, v := range column[:j+1] {
 			to.Data[i*to.Stride+j] = v
 		}
@@ -307,7 +293,7 @@ func (m *Landmarks) Bias(x, y []float64) float64 {
 
 // Variance returns 0: nothing in the map is random but the landmarks, which are taken as given.
 func (m *Landmarks) Variance(x, y []float64) float64 {
-	if m.points == nil || len(x) != m.in || len(y) != m.in {
+	if m.set.points == nil || len(x) != m.in || len(y) != m.in {
 		panic(mat.ErrShape)
 	}
 	return 0
@@ -316,10 +302,10 @@ func (m *Landmarks) Variance(x, y []float64) float64 {
 // DiagonalTo sets dst to k(x, x) for the rows of x, n×in. It panics with mat.ErrShape if dst has not the length n, or x another
 // width.
 func (m *Landmarks) DiagonalTo(dst []float64, x mat.Matrix) {
-	if n, in := x.Dims(); m.points == nil || len(dst) != n || in != m.in {
+	if n, in := x.Dims(); m.set.points == nil || len(dst) != n || in != m.in {
 		panic(mat.ErrShape)
 	}
-	m.matrix.DiagonalTo(dst, x)
+	m.set.matrix.DiagonalTo(dst, x)
 }
 
 // RemainderTo sets dst to k(x, x) − ‖φ(x)‖² for the rows of x, n×in, what landmarks leave of the kernel, which is at least 0.
@@ -331,10 +317,10 @@ func (m *Landmarks) RemainderTo(dst []float64, x mat.Matrix, features *mat.Dense
 		features = new(mat.Dense)
 		m.TransformTo(features, x)
 	}
-	if r, c := features.Dims(); m.points == nil || len(dst) != n || in != m.in || r != n || c != m.out {
+	if r, c := features.Dims(); m.set.points == nil || len(dst) != n || in != m.in || r != n || c != m.out {
 		panic(mat.ErrShape)
 	}
-	m.matrix.DiagonalTo(dst, x)
+	m.set.matrix.DiagonalTo(dst, x)
 	for i := range dst {
 		phi := features.RawRowView(i)
 		dst[i] = max(dst[i]-arith.Chain(phi, phi), 0)

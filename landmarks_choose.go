@@ -15,9 +15,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/gram"
-	"github.com/seed-0f95ebc1/featuremap/internal/graph"
 	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 )
@@ -28,17 +28,26 @@ const (
 	lloydSteps    = 3
 )
 
+// A selection is a way to choose landmarks: see Selection of the root package.
+type selection int
+
+const (
+	kMeansOfRows selection = iota
+	pivotedRows
+	randomRows
+)
+
 // A landmarkChooser chooses n landmarks, or as many as there are different rows, from some rows of points.
 type landmarkChooser struct {
 	program *matrix.Program
 	points  *rows.Reader
 	from    []int // numbers of rows, in ascending order
 	n       int
-	s       *Sampler
+	s       random.Sampler
 }
 
 // newLandmarkChooser returns a chooser of up to n landmarks from all rows with a positive k(x, x): others tell nothing.
-func newLandmarkChooser(p *matrix.Program, points mat.Matrix, n int, s *Sampler) (*landmarkChooser, error) {
+func newLandmarkChooser(p *matrix.Program, points mat.Matrix, n int, s random.Sampler) (*landmarkChooser, error) {
 	c := &landmarkChooser{program: p, points: new(rows.Reader), n: n, s: s}
 	c.points.Reset(points)
 	diagonal := make([]float64, c.points.N)
@@ -55,14 +64,14 @@ func newLandmarkChooser(p *matrix.Program, points mat.Matrix, n int, s *Sampler)
 }
 
 // choose returns the landmarks, and whether they come in an order of the selection, which spreads them.
-func (c *landmarkChooser) choose(how Selection) (chosen *mat.Dense, ordered bool, err error) {
+func (c *landmarkChooser) choose(how selection) (chosen *mat.Dense, ordered bool, err error) {
 	if all := firstOfEach(c.points, c.from, c.n+1); len(all) <= c.n {
 		return c.rows(all), false, nil
 	}
 	switch how {
-	case RandomRows:
+	case randomRows:
 		return c.randomRows(), false, nil
-	case Pivoted:
+	case pivotedRows:
 		chosen, err = c.pivoted()
 	default:
 		chosen, err = c.kMeans()
@@ -234,7 +243,7 @@ func withoutTwins(d *mat.Dense, block []int) (apart []int) {
 func (c *landmarkChooser) others(points *mat.Dense, chosen []int) []int {
 	var r rows.Reader
 	r.Reset(points)
-	return firstOfEach(&r, append(slices.Clone(chosen), graph.IndicesUpTo(r.N)...), c.n)
+	return firstOfEach(&r, append(slices.Clone(chosen), indices(r.N)...), c.n)
 }
 
 // weighted draws up to n different numbers, with probabilities in proportion to weights. A number that is drawn again is left

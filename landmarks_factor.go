@@ -13,13 +13,32 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
-	"github.com/seed-0f95ebc1/featuremap/internal/graph"
 	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// The factor of landmarks, and which of them are dropped.
+// A landmarkSet is landmarks with the factor of their kernel matrix.
+type landmarkSet struct {
+	points  *mat.Dense
+	program *matrix.Program
+	matrix  *matrix.Matrix
+
+	// factor is U = Lᵀ, with φ(x) = U⁻ᵀr(x) for the raw features r(x) = k(S, x). For a landmark that depends on those before it (see
+	// dropped) r is 0, and U is as that of I.
+	factor  *tiled.Factor
+	dropped []int
+	pivots  bool // the landmarks are in the order of pivots
+}
+
+// size returns the number of landmarks.
+func (m *landmarkSet) size() int {
+	if m.points == nil {
+		return 0
+	}
+	n, _ := m.points.Dims()
+	return n
+}
 
 // pivotTiny is the part of k(s, s) below which the pivot of a landmark s is taken for rounding: with the pivot p·k(s, s) a landmark
 // takes away at most that part of an error, and adds one of some 1e-16/p for points that the others leave much of.
@@ -27,7 +46,7 @@ const pivotTiny = 1e-10
 
 // factorizeChosen makes the points of a selection, which it takes over, landmarks: in their order if it is one of a selection and none of them depends on
 // those before it, and otherwise in the order of pivots.
-func (m *Landmarks) factorizeChosen(c *landmarkChooser, points *mat.Dense, ordered bool) error {
+func (m *landmarkSet) factorizeChosen(c *landmarkChooser, points *mat.Dense, ordered bool) error {
 	if ordered {
 		a, err := kernelTiles(m.program, points, nil)
 		if err != nil {
@@ -68,7 +87,7 @@ func reorder(points *mat.Dense, order []int) {
 }
 
 // factorizeSaved makes landmarks of points that factorizeChosen has put in order.
-func (m *Landmarks) factorizeSaved(points *mat.Dense, pivots bool) error {
+func (m *landmarkSet) factorizeSaved(points *mat.Dense, pivots bool) error {
 	at, place := points, []int(nil)
 	if m.pivots = pivots; pivots { // kernel values are those of the sorted points, in their bits
 		place = sortedRows(points)
@@ -83,12 +102,12 @@ func (m *Landmarks) factorizeSaved(points *mat.Dense, pivots bool) error {
 }
 
 // set sets the landmarks, in the order of the factor.
-func (m *Landmarks) set(points *mat.Dense, f *tiled.Factor, dropped []int) error {
+func (m *landmarkSet) set(points *mat.Dense, f *tiled.Factor, dropped []int) error {
 	n, _ := points.Dims()
 	if len(dropped) == n {
 		return errors.New("featuremap: all landmarks are dropped: k(s, s) is positive for none")
 	}
-	m.points, m.factor, m.dropped, m.out = points, f, dropped, n
+	m.points, m.factor, m.dropped = points, f, dropped
 	m.matrix = matrix.New(m.program, points)
 	return nil
 }
@@ -99,7 +118,7 @@ func kernelTiles(p *matrix.Program, points *mat.Dense, place []int) (*tiled.Matr
 	a := tiled.New(n)
 	var bad atomic.Bool
 	matrix.New(p, points).Symmetric(func(i, lo int, values []float64) {
-		if !finiteAll(values) {
+		if !arith.FiniteAll(values) {
 			bad.Store(true)
 		}
 		if place == nil {
@@ -141,7 +160,16 @@ func notFinite(a *tiled.Matrix) error {
 // sortedRows returns the order of the rows of points by the first of the coordinates in which they differ.
 func sortedRows(points *mat.Dense) []int {
 	n, _ := points.Dims()
-	order := graph.IndicesUpTo(n)
+	order := indices(n)
 	slices.SortStableFunc(order, func(i, j int) int { return slices.Compare(points.RawRowView(i), points.RawRowView(j)) })
 	return order
+}
+
+// indices returns 0, 1, …, n − 1.
+func indices(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
 }

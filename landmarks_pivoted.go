@@ -13,6 +13,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
+	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
@@ -71,7 +72,7 @@ func (p *pivoting) columns(at []int) *mat.Dense {
 	matrix.New(p.chooser.program, rows.Pick(p.points, at)).RowsTo(columns.RawMatrix(), p.points)
 	if k := len(p.pivots); k > 0 {
 		f := p.factor.Slice(0, n, 0, k).(*mat.Dense)
-		columns.Sub(columns, rowProducts(f, rows.Pick(f, at)))
+		columns.Sub(columns, projection.RowProducts(f, rows.Pick(f, at)))
 	}
 	return columns
 }

@@ -266,7 +266,7 @@ func (l *loader) deformed(d *deformedDocument) (FeatureMap, error) {
 
 // document sets what the map is made of.
 func (m *Landmarks) document(_ *saver, d *mapDocument) {
-	d.Landmarks = &landmarksDocument{m.kernel, m.points, m.pivots}
+	d.Landmarks = &landmarksDocument{m.kernel, m.set.points, m.set.pivots}
 }
 
 // landmarks makes a Landmarks map.
@@ -293,11 +293,12 @@ func (l *loader) landmarks(d *landmarksDocument) (FeatureMap, error) {
 	if err := l.take(8*(4*rows*rows+rows*(w.rows+w.features)), steps-free); err != nil {
 		return nil, err
 	}
-	m := &Landmarks{kernel: d.Kernel, in: in, program: compileGram(d.Kernel, in)}
-	if err := m.factorizeSaved(mat.DenseCopyOf(d.Points), d.Pivots); err != nil {
+	m := &Landmarks{kernel: d.Kernel, in: in, set: landmarkSet{program: compileGram(d.Kernel, in)}}
+	if err := m.set.factorizeSaved(mat.DenseCopyOf(d.Points), d.Pivots); err != nil {
 		return nil, err
 	}
-	l.callers = l.callers || m.program.Evaluated > 0 // no promise of bits
+	m.out = m.set.size()
+	l.callers = l.callers || m.set.program.Evaluated > 0 // no promise of bits
 	return m, nil
 }
 

@@ -7,6 +7,7 @@ package arith
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -106,3 +107,8 @@ func SameLength(x, y []float64) {
 
 // OpenUnit returns a number in (0, 1) made from the 52 high bits of u.
 func OpenUnit(u uint64) float64 { return (float64(u>>12) + 0.5) * 0x1p-52 }
+
+// FiniteAll tells whether all elements are finite.
+func FiniteAll(x []float64) bool {
+	return !slices.ContainsFunc(x, func(v float64) bool { return !Finite(v) })
+}

@@ -344,3 +344,10 @@ func Each(x mat.Matrix) iter.Seq2[int, []float64] {
 		}
 	}
 }
+
+// Of returns the rows of x: views if it shows its data (mat.RawMatrixer), otherwise copies.
+func Of(x mat.Matrix) [][]float64 {
+	var r Reader
+	r.Reset(x)
+	return r.All()
+}
