@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/laplacian"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
@@ -115,11 +116,11 @@ func NewDataDependent(base FeatureMap, x mat.Matrix, opts *DataDependentOptions)
 	if o.Alpha == 0 {
 		return m, nil
 	}
-	l, err := newLaplacian(x, laplacianSource{o.Features, o.Neighbors, o.Affinity})
+	l, err := laplacian.New(x, laplacian.Source{Features: o.Features, Neighbors: o.Neighbors, Affinity: o.Affinity})
 	if err != nil {
 		return nil, err
 	}
-	s, err := l.penalty(base, x, o.Power)
+	s, err := l.Penalty(base, x, o.Power)
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +212,7 @@ func (m *DataDependent) validateSize(x mat.Matrix, o *DataDependentOptions) erro
 	points, out := float64(n), float64(m.out)
 	// Five matrices as large as R: ΦᵀL^cΦ, I + ΦᵀMΦ (its factor takes its place), R twice, and R packed.
 	size := 5 * out * out
-	chunk := min(points, gramRows)
+	chunk := min(points, laplacian.GramRows)
 	switch {
 	case !check.IsNil(o.Features):
 		_, features := o.Features.Dims()

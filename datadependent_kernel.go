@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
+	"github.com/seed-0f95ebc1/featuremap/internal/laplacian"
 	"github.com/seed-0f95ebc1/featuremap/internal/matrix"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
@@ -70,7 +71,7 @@ func (k deformed) GoString() string {
 func (k deformed) String() string { return k.GoString() }
 
 // deform returns the kernel k deformed by the points x and their Laplacian.
-func deform(k Kernel, x mat.Matrix, l laplacian, alpha float64, power int) deformed {
+func deform(k Kernel, x mat.Matrix, l laplacian.Laplacian, alpha float64, power int) deformed {
 	return deformed{k, sync.OnceValue(func() *correction { return newCorrection(k, x, l, alpha, power) })}
 }
 
@@ -92,7 +93,7 @@ type correction struct {
 	factor *mat.Dense     // C⁻¹E; nil if it could not be computed
 }
 
-func newCorrection(k Kernel, x mat.Matrix, l laplacian, alpha float64, power int) *correction {
+func newCorrection(k Kernel, x mat.Matrix, l laplacian.Laplacian, alpha float64, power int) *correction {
 	n, in := x.Dims()
 	c := &correction{in: in}
 	if 8*5*float64(n)*float64(n) > float64(memory.Limit()) {
@@ -128,8 +129,8 @@ func newCorrection(k Kernel, x mat.Matrix, l laplacian, alpha float64, power int
 }
 
 // rootFactor returns E with EᵀE = αL^c: the eigenvectors of L as rows, scaled.
-func rootFactor(l laplacian, alpha float64, power int) (*mat.Dense, error) {
-	matrix, err := l.matrix()
+func rootFactor(l laplacian.Laplacian, alpha float64, power int) (*mat.Dense, error) {
+	matrix, err := l.Matrix()
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/memory"
+	"github.com/seed-0f95ebc1/featuremap/internal/nystrom"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
@@ -73,7 +74,7 @@ type Landmarks struct {
 
 	kernel  Kernel
 	in, out int
-	set     landmarkSet
+	set     nystrom.Set
 }
 
 var (
@@ -131,7 +132,7 @@ func (o *LandmarksOptions) validate(k Kernel, points mat.Matrix, out int, s *Sam
 	}
 	// Two triangles, the factor and what it is made of, or of which it could not be; the landmarks, twice; and what selection takes.
 	columns := float64(min(out, n))
-	size := 8 * columns * (2*columns + 2*float64(in) + float64(min(n, mostPivoted)))
+	size := 8 * columns * (2*columns + 2*float64(in) + float64(min(n, nystrom.MostPivoted)))
 	if limit := float64(memory.Limit()); size > limit {
 		return fmt.Errorf("featuremap: out = %d: the matrices of %v landmarks of %d coordinates take %.3g bytes, and there are %.3g", out, columns, in, size, limit)
 	}
@@ -144,17 +145,17 @@ func (o *LandmarksOptions) validate(k Kernel, points mat.Matrix, out int, s *Sam
 // newLandmarks is NewLandmarks of valid arguments.
 func newLandmarks(k Kernel, points mat.Matrix, out int, s *Sampler, o *LandmarksOptions) (*Landmarks, error) {
 	_, in := points.Dims()
-	m := &Landmarks{kernel: k, in: in, set: landmarkSet{program: compileGram(k, in)}}
-	chooser, err := newLandmarkChooser(m.set.program, points, out, drawing{s.Split()})
+	m := &Landmarks{kernel: k, in: in, set: nystrom.Set{Program: compileGram(k, in)}}
+	chooser, err := nystrom.NewChooser(m.set.Program, points, out, drawing{s.Split()})
 	if err != nil {
 		return nil, err
 	}
-	chosen, ordered, err := chooser.choose(selection(o.Selection))
+	chosen, ordered, err := chooser.Choose(nystrom.Selection(o.Selection))
 	if err != nil {
 		return nil, err
 	}
-	err = m.set.factorizeChosen(chooser, chosen, ordered)
-	m.out = m.set.size()
+	err = m.set.FactorizeChosen(chooser, chosen, ordered)
+	m.out = m.set.Size()
 	return m, err
 }
 
@@ -166,23 +167,23 @@ func (m *Landmarks) Kernel() Kernel { return m.kernel }
 
 // Points returns a copy of the landmarks, a row each.
 func (m *Landmarks) Points() *mat.Dense {
-	if m.set.points == nil {
+	if m.set.Points == nil {
 		return new(mat.Dense)
 	}
-	return mat.DenseCopyOf(m.set.points)
+	return mat.DenseCopyOf(m.set.Points)
 }
 
 // String returns the kernel, the dimensions, and the number of landmarks.
 func (m *Landmarks) String() string {
-	if m.set.points == nil {
+	if m.set.Points == nil {
 		return zeroMap
 	}
 	text := fmt.Sprintf("%s: R^%d → R^%d, %d landmark", gosyntax.Of(m.kernel), m.in, m.out, m.out)
 	if m.out > 1 {
 		text += "s"
 	}
-	if len(m.set.dropped) > 0 {
-		text += fmt.Sprintf(", of which %d depend on others", len(m.set.dropped))
+	if len(m.set.Dropped) > 0 {
+		text += fmt.Sprintf(", of which %d depend on others", len(m.set.Dropped))
 	}
 	return text
 }
@@ -205,18 +206,18 @@ func markNotFinite(dst blas64.General, x *rows.Reader) {
 // TransformTo sets row i of dst to the features of row i of x, an n×in matrix with n ≥ 1: see FeatureMap.
 func (m *Landmarks) TransformTo(dst *mat.Dense, x mat.Matrix) {
 	m.rawTo(dst, x)
-	m.set.factor.SolveTransVecs(dst.RawMatrix())
+	m.set.Factor.SolveTransVecs(dst.RawMatrix())
 }
 
 // rawTo sets row i of dst to the raw features of row i of x, k(S, xᵢ).
 func (m *Landmarks) rawTo(dst *mat.Dense, x mat.Matrix) {
-	if m.set.points == nil {
+	if m.set.Points == nil {
 		panic(mat.ErrShape)
 	}
 	prepareTransform(dst, x, m.in, m.out)
 	raw := dst.RawMatrix()
-	m.set.matrix.RowsTo(raw, x)
-	for _, j := range m.set.dropped {
+	m.set.Matrix.RowsTo(raw, x)
+	for _, j := range m.set.Dropped {
 		for i := range raw.Rows {
 			raw.Data[i*raw.Stride+j] = 0
 		}
@@ -236,13 +237,13 @@ var landmarkReaders sync.Pool // of *rows.Reader
 // TransformVec writes the features of x to dst and returns it: see FeatureMap.
 func (m *Landmarks) TransformVec(dst, x []float64) []float64 {
 	dst = m.rawVec(dst, x)
-	m.set.factor.SolveTransVec(dst)
+	m.set.Factor.SolveTransVec(dst)
 	return dst
 }
 
 // rawVec writes the raw features of x to dst and returns it.
 func (m *Landmarks) rawVec(dst, x []float64) []float64 {
-	if m.set.points == nil {
+	if m.set.Points == nil {
 		panic(mat.ErrShape)
 	}
 	dst = prepareVec(dst, x, m.in, m.out)
@@ -252,8 +253,8 @@ func (m *Landmarks) rawVec(dst, x []float64) []float64 {
 		}
 		return dst
 	}
-	m.set.matrix.RowTo(dst, x)
-	for _, j := range m.set.dropped {
+	m.set.Matrix.RowTo(dst, x)
+	for _, j := range m.set.Dropped {
 		dst[j] = 0
 	}
 	return dst
@@ -262,13 +263,13 @@ func (m *Landmarks) rawVec(dst, x []float64) []float64 {
 // Raw returns the map of raw features r(x) = k(S, x), and the upper triangular U with φ(x) = U⁻ᵀr(x). A linear function wᵀφ of the features is βᵀr with Uβ = w, so that what learns a
 // linear model need not solve for each row. Columns of landmarks that were dropped are 0. Package ridge does so.
 func (m *Landmarks) Raw() (raw FeatureMap, u *mat.TriDense) {
-	if m.set.points == nil {
+	if m.set.Points == nil {
 		panic(mat.ErrShape)
 	}
 	u = mat.NewTriDense(m.out, mat.Upper, nil)
 	to, column := u.RawTriangular(), make([]float64, m.out)
 	for j := range m.out {
-		m.set.factor.Column(column, j)
+		m.set.Factor.Column(column, j)
 		for i, v := range column[:j+1] {
 			to.Data[i*to.Stride+j] = v
 		}
@@ -293,7 +294,7 @@ func (m *Landmarks) Bias(x, y []float64) float64 {
 
 // Variance returns 0: nothing in the map is random but the landmarks, which are taken as given.
 func (m *Landmarks) Variance(x, y []float64) float64 {
-	if m.set.points == nil || len(x) != m.in || len(y) != m.in {
+	if m.set.Points == nil || len(x) != m.in || len(y) != m.in {
 		panic(mat.ErrShape)
 	}
 	return 0
@@ -302,10 +303,10 @@ func (m *Landmarks) Variance(x, y []float64) float64 {
 // DiagonalTo sets dst to k(x, x) for the rows of x, n×in. It panics with mat.ErrShape if dst has not the length n, or x another
 // width.
 func (m *Landmarks) DiagonalTo(dst []float64, x mat.Matrix) {
-	if n, in := x.Dims(); m.set.points == nil || len(dst) != n || in != m.in {
+	if n, in := x.Dims(); m.set.Points == nil || len(dst) != n || in != m.in {
 		panic(mat.ErrShape)
 	}
-	m.set.matrix.DiagonalTo(dst, x)
+	m.set.Matrix.DiagonalTo(dst, x)
 }
 
 // RemainderTo sets dst to k(x, x) − ‖φ(x)‖² for the rows of x, n×in, what landmarks leave of the kernel, which is at least 0.
@@ -317,10 +318,10 @@ func (m *Landmarks) RemainderTo(dst []float64, x mat.Matrix, features *mat.Dense
 		features = new(mat.Dense)
 		m.TransformTo(features, x)
 	}
-	if r, c := features.Dims(); m.set.points == nil || len(dst) != n || in != m.in || r != n || c != m.out {
+	if r, c := features.Dims(); m.set.Points == nil || len(dst) != n || in != m.in || r != n || c != m.out {
 		panic(mat.ErrShape)
 	}
-	m.set.matrix.DiagonalTo(dst, x)
+	m.set.Matrix.DiagonalTo(dst, x)
 	for i := range dst {
 		phi := features.RawRowView(i)
 		dst[i] = max(dst[i]-arith.Chain(phi, phi), 0)

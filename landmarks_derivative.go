@@ -19,7 +19,7 @@ func (m *Landmarks) derivative() (Differentiable, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw.turned = m.set.factor.Turned()
+	raw.turned = m.set.Factor.Turned()
 	return raw, nil
 }
 
@@ -36,7 +36,7 @@ func (r rawLandmarks) derivative() (Differentiable, error) {
 func (r rawLandmarks) pullback() (*landmarkPullback, error) {
 	p := &landmarkPullback{m: r.m}
 	var err error
-	if p.kernel, err = rowDerivative(r.m.set.matrix); err != nil {
+	if p.kernel, err = rowDerivative(r.m.set.Matrix); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -97,7 +97,7 @@ func (p *landmarkPullback) rawGradients(gradients *rows.Reader, lo, hi int) blas
 	if p.turned != nil {
 		p.turned.SolveVecs(raw)
 	}
-	for _, j := range p.m.set.dropped {
+	for _, j := range p.m.set.Dropped {
 		for i := range raw.Rows {
 			raw.Data[i*stride+j] = 0
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/document"
 	"github.com/seed-0f95ebc1/featuremap/internal/fourier"
+	"github.com/seed-0f95ebc1/featuremap/internal/nystrom"
 	"github.com/seed-0f95ebc1/featuremap/internal/probe"
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 )
@@ -266,7 +267,7 @@ func (l *loader) deformed(d *deformedDocument) (FeatureMap, error) {
 
 // document sets what the map is made of.
 func (m *Landmarks) document(_ *saver, d *mapDocument) {
-	d.Landmarks = &landmarksDocument{m.kernel, m.set.points, m.set.pivots}
+	d.Landmarks = &landmarksDocument{m.kernel, m.set.Points, m.set.Pivots}
 }
 
 // landmarks makes a Landmarks map.
@@ -293,12 +294,12 @@ func (l *loader) landmarks(d *landmarksDocument) (FeatureMap, error) {
 	if err := l.take(8*(4*rows*rows+rows*(w.rows+w.features)), steps-free); err != nil {
 		return nil, err
 	}
-	m := &Landmarks{kernel: d.Kernel, in: in, set: landmarkSet{program: compileGram(d.Kernel, in)}}
-	if err := m.set.factorizeSaved(mat.DenseCopyOf(d.Points), d.Pivots); err != nil {
+	m := &Landmarks{kernel: d.Kernel, in: in, set: nystrom.Set{Program: compileGram(d.Kernel, in)}}
+	if err := m.set.FactorizeSaved(mat.DenseCopyOf(d.Points), d.Pivots); err != nil {
 		return nil, err
 	}
-	m.out = m.set.size()
-	l.callers = l.callers || m.set.program.Evaluated > 0 // no promise of bits
+	m.out = m.set.Size()
+	l.callers = l.callers || m.set.Program.Evaluated > 0 // no promise of bits
 	return m, nil
 }
 

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package nystrom
 
 import (
 	"fmt"
@@ -18,13 +18,13 @@ import (
 )
 
 const (
-	mostPivoted = 10000 // rows that Pivoted looks at, or as many as there are to be landmarks
+	MostPivoted = 10000 // rows that Pivoted looks at, or as many as there are to be landmarks
 	pivotBlock  = 64    // pivots that are proposed together
 )
 
 // A pivoting is a randomly pivoted Cholesky factorisation of the kernel matrix of points, K ≈ FFᵀ.
 type pivoting struct {
-	chooser  *landmarkChooser
+	chooser  *Chooser
 	points   *mat.Dense
 	factor   *mat.Dense // F, a column for each pivot
 	diagonal []float64  // of K − FFᵀ
@@ -32,8 +32,8 @@ type pivoting struct {
 }
 
 // pivoted returns rows by accelerated randomly pivoted Cholesky factorisation (Epperly, Tropp and Webber 2024, Algorithm 2).
-func (c *landmarkChooser) pivoted() (*mat.Dense, error) {
-	points := c.rows(c.candidates(mostPivoted))
+func (c *Chooser) pivoted() (*mat.Dense, error) {
+	points := c.rows(c.candidates(MostPivoted))
 	n, _ := points.Dims()
 	p := &pivoting{chooser: c, points: points, factor: mat.NewDense(n, c.n, nil), diagonal: make([]float64, n)}
 	matrix.New(c.program, points.Slice(0, 1, 0, c.points.Cols)).DiagonalTo(p.diagonal, points)

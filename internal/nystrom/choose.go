@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+package nystrom
 
 import (
 	"cmp"
@@ -28,17 +28,17 @@ const (
 	lloydSteps    = 3
 )
 
-// A selection is a way to choose landmarks: see Selection of the root package.
-type selection int
+// A Selection is a way to choose landmarks: see Selection of the root package.
+type Selection int
 
 const (
-	kMeansOfRows selection = iota
-	pivotedRows
-	randomRows
+	KMeans Selection = iota
+	Pivoted
+	RandomRows
 )
 
-// A landmarkChooser chooses n landmarks, or as many as there are different rows, from some rows of points.
-type landmarkChooser struct {
+// A Chooser chooses n landmarks, or as many as there are different rows, from some rows of points.
+type Chooser struct {
 	program *matrix.Program
 	points  *rows.Reader
 	from    []int // numbers of rows, in ascending order
@@ -46,9 +46,9 @@ type landmarkChooser struct {
 	s       random.Sampler
 }
 
-// newLandmarkChooser returns a chooser of up to n landmarks from all rows with a positive k(x, x): others tell nothing.
-func newLandmarkChooser(p *matrix.Program, points mat.Matrix, n int, s random.Sampler) (*landmarkChooser, error) {
-	c := &landmarkChooser{program: p, points: new(rows.Reader), n: n, s: s}
+// NewChooser returns a chooser of up to n landmarks from all rows with a positive k(x, x): others tell nothing.
+func NewChooser(p *matrix.Program, points mat.Matrix, n int, s random.Sampler) (*Chooser, error) {
+	c := &Chooser{program: p, points: new(rows.Reader), n: n, s: s}
 	c.points.Reset(points)
 	diagonal := make([]float64, c.points.N)
 	matrix.New(p, c.rows([]int{0})).DiagonalTo(diagonal, points)
@@ -63,15 +63,15 @@ func newLandmarkChooser(p *matrix.Program, points mat.Matrix, n int, s random.Sa
 	return c, nil
 }
 
-// choose returns the landmarks, and whether they come in an order of the selection, which spreads them.
-func (c *landmarkChooser) choose(how selection) (chosen *mat.Dense, ordered bool, err error) {
+// Choose returns the landmarks, and whether they come in an order of the selection, which spreads them.
+func (c *Chooser) Choose(how Selection) (chosen *mat.Dense, ordered bool, err error) {
 	if all := firstOfEach(c.points, c.from, c.n+1); len(all) <= c.n {
 		return c.rows(all), false, nil
 	}
 	switch how {
-	case randomRows:
-		return c.randomRows(), false, nil
-	case pivotedRows:
+	case RandomRows:
+		return c.random(), false, nil
+	case Pivoted:
 		chosen, err = c.pivoted()
 	default:
 		chosen, err = c.kMeans()
@@ -80,7 +80,7 @@ func (c *landmarkChooser) choose(how selection) (chosen *mat.Dense, ordered bool
 }
 
 // rows returns some rows of the points, with 0 for −0.
-func (c *landmarkChooser) rows(index []int) *mat.Dense {
+func (c *Chooser) rows(index []int) *mat.Dense {
 	dst := mat.NewDense(len(index), c.points.Cols, nil)
 	for i, at := range index {
 		to := dst.RawRowView(i)
@@ -92,7 +92,7 @@ func (c *landmarkChooser) rows(index []int) *mat.Dense {
 }
 
 // named returns the error of a kernel value at two landmarks by the rows of the points that they are, unless they are means of rows.
-func (c *landmarkChooser) named(err error, landmarks *mat.Dense) error {
+func (c *Chooser) named(err error, landmarks *mat.Dense) error {
 	bad, ok := err.(*notFiniteError)
 	if !ok {
 		return err
@@ -109,7 +109,7 @@ func (c *landmarkChooser) named(err error, landmarks *mat.Dense) error {
 }
 
 // candidates returns the numbers of up to most rows, among which there are n different ones.
-func (c *landmarkChooser) candidates(most int) []int {
+func (c *Chooser) candidates(most int) []int {
 	var index []int
 	for _, i := range subset.Rows(len(c.from), max(most, c.n)) {
 		index = append(index, c.from[i])
@@ -148,8 +148,8 @@ func firstOfEach(points *rows.Reader, index []int, most int) (first []int) {
 	return first
 }
 
-// randomRows returns different rows, by a random order of all, whatever the order they are given in.
-func (c *landmarkChooser) randomRows() *mat.Dense {
+// random returns different rows, by a random order of all, whatever the order they are given in.
+func (c *Chooser) random() *mat.Dense {
 	order := c.byContent()
 	for i := range order {
 		j := i + c.s.IntN(len(order)-i)
@@ -160,7 +160,7 @@ func (c *landmarkChooser) randomRows() *mat.Dense {
 
 // byContent returns the numbers of the rows in an order that depends on what is in them alone: by a checksum, and where two have the
 // same by their elements.
-func (c *landmarkChooser) byContent() []int {
+func (c *Chooser) byContent() []int {
 	sums := make([]uint64, c.points.N)
 	for _, i := range c.from {
 		sums[i] = c.points.Checksum(i)
@@ -178,7 +178,7 @@ func (c *landmarkChooser) byContent() []int {
 }
 
 // kMeans returns the centres of clusters, or the seeds where the kernel has no coordinates to move centres in.
-func (c *landmarkChooser) kMeans() (*mat.Dense, error) {
+func (c *Chooser) kMeans() (*mat.Dense, error) {
 	points := c.rows(c.candidates(mostClustered))
 	z, ok := c.program.Coordinates(points)
 	distance := func(at []int) (*mat.Dense, error) { return squaredDistances(z, rows.Pick(z, at)), nil }
@@ -202,7 +202,7 @@ func (c *landmarkChooser) kMeans() (*mat.Dense, error) {
 
 // seeds returns the numbers of n different points by k-means++: each with a probability in proportion to the squared distance
 // from the nearest seed before, in blocks of seedBlock for which these probabilities are the same.
-func (c *landmarkChooser) seeds(points *mat.Dense, distance func(at []int) (*mat.Dense, error)) ([]int, error) {
+func (c *Chooser) seeds(points *mat.Dense, distance func(at []int) (*mat.Dense, error)) ([]int, error) {
 	n, _ := points.Dims()
 	nearest := slices.Repeat([]float64{math.Inf(1)}, n)
 	chosen := []int{c.s.IntN(n)}
@@ -240,7 +240,7 @@ func withoutTwins(d *mat.Dense, block []int) (apart []int) {
 }
 
 // others returns the chosen points and the first of those that are different from them, n in all.
-func (c *landmarkChooser) others(points *mat.Dense, chosen []int) []int {
+func (c *Chooser) others(points *mat.Dense, chosen []int) []int {
 	var r rows.Reader
 	r.Reset(points)
 	return firstOfEach(&r, append(slices.Clone(chosen), indices(r.N)...), c.n)
@@ -248,7 +248,7 @@ func (c *landmarkChooser) others(points *mat.Dense, chosen []int) []int {
 
 // weighted draws up to n different numbers, with probabilities in proportion to weights. A number that is drawn again is left
 // out, so that there may be fewer; there is one at least if a weight is positive.
-func (c *landmarkChooser) weighted(weights []float64, n int) (drawn []int) {
+func (c *Chooser) weighted(weights []float64, n int) (drawn []int) {
 	sums := make([]float64, len(weights))
 	var total float64
 	for i, w := range weights {

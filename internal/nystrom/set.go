@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+// Package nystrom chooses landmarks among points, and has the factor of their kernel matrix.
+package nystrom
 
 import (
 	"errors"
@@ -18,25 +19,25 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// A landmarkSet is landmarks with the factor of their kernel matrix.
-type landmarkSet struct {
-	points  *mat.Dense
-	program *matrix.Program
-	matrix  *matrix.Matrix
+// A Set is landmarks with the factor of their kernel matrix.
+type Set struct {
+	Points  *mat.Dense
+	Program *matrix.Program
+	Matrix  *matrix.Matrix
 
-	// factor is U = Lᵀ, with φ(x) = U⁻ᵀr(x) for the raw features r(x) = k(S, x). For a landmark that depends on those before it (see
+	// Factor is U = Lᵀ, with φ(x) = U⁻ᵀr(x) for the raw features r(x) = k(S, x). For a landmark that depends on those before it (see
 	// dropped) r is 0, and U is as that of I.
-	factor  *tiled.Factor
-	dropped []int
-	pivots  bool // the landmarks are in the order of pivots
+	Factor  *tiled.Factor
+	Dropped []int
+	Pivots  bool // the landmarks are in the order of pivots
 }
 
-// size returns the number of landmarks.
-func (m *landmarkSet) size() int {
-	if m.points == nil {
+// Size returns the number of landmarks.
+func (m *Set) Size() int {
+	if m.Points == nil {
 		return 0
 	}
-	n, _ := m.points.Dims()
+	n, _ := m.Points.Dims()
 	return n
 }
 
@@ -44,11 +45,11 @@ func (m *landmarkSet) size() int {
 // takes away at most that part of an error, and adds one of some 1e-16/p for points that the others leave much of.
 const pivotTiny = 1e-10
 
-// factorizeChosen makes the points of a selection, which it takes over, landmarks: in their order if it is one of a selection and none of them depends on
+// FactorizeChosen makes the points of a selection, which it takes over, landmarks: in their order if it is one of a selection and none of them depends on
 // those before it, and otherwise in the order of pivots.
-func (m *landmarkSet) factorizeChosen(c *landmarkChooser, points *mat.Dense, ordered bool) error {
+func (m *Set) FactorizeChosen(c *Chooser, points *mat.Dense, ordered bool) error {
 	if ordered {
-		a, err := kernelTiles(m.program, points, nil)
+		a, err := kernelTiles(m.Program, points, nil)
 		if err != nil {
 			return c.named(err, points)
 		}
@@ -57,12 +58,12 @@ func (m *landmarkSet) factorizeChosen(c *landmarkChooser, points *mat.Dense, ord
 		}
 	}
 	reorder(points, sortedRows(points))
-	a, err := kernelTiles(m.program, points, nil)
+	a, err := kernelTiles(m.Program, points, nil)
 	if err != nil {
 		return c.named(err, points)
 	}
 	f, order, dropped := a.FactorizePivoted(pivotTiny)
-	m.pivots = true
+	m.Pivots = true
 	reorder(points, order)
 	return m.set(points, f, dropped)
 }
@@ -86,14 +87,14 @@ func reorder(points *mat.Dense, order []int) {
 	}
 }
 
-// factorizeSaved makes landmarks of points that factorizeChosen has put in order.
-func (m *landmarkSet) factorizeSaved(points *mat.Dense, pivots bool) error {
+// FactorizeSaved makes landmarks of points that factorizeChosen has put in order.
+func (m *Set) FactorizeSaved(points *mat.Dense, pivots bool) error {
 	at, place := points, []int(nil)
-	if m.pivots = pivots; pivots { // kernel values are those of the sorted points, in their bits
+	if m.Pivots = pivots; pivots { // kernel values are those of the sorted points, in their bits
 		place = sortedRows(points)
 		at = rows.Pick(points, place)
 	}
-	a, err := kernelTiles(m.program, at, place)
+	a, err := kernelTiles(m.Program, at, place)
 	if err != nil {
 		return err
 	}
@@ -102,13 +103,13 @@ func (m *landmarkSet) factorizeSaved(points *mat.Dense, pivots bool) error {
 }
 
 // set sets the landmarks, in the order of the factor.
-func (m *landmarkSet) set(points *mat.Dense, f *tiled.Factor, dropped []int) error {
+func (m *Set) set(points *mat.Dense, f *tiled.Factor, dropped []int) error {
 	n, _ := points.Dims()
 	if len(dropped) == n {
 		return errors.New("featuremap: all landmarks are dropped: k(s, s) is positive for none")
 	}
-	m.points, m.factor, m.dropped = points, f, dropped
-	m.matrix = matrix.New(m.program, points)
+	m.Points, m.Factor, m.Dropped = points, f, dropped
+	m.Matrix = matrix.New(m.Program, points)
 	return nil
 }
 

@@ -2,7 +2,8 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap
+// Package laplacian has the normalized Laplacians of graphs of points, by which a map is deformed.
+package laplacian
 
 import (
 	"cmp"
@@ -24,13 +25,13 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// A laplacian is the normalised Laplacian L = I − D^{−1/2}WD^{−1/2} of N points.
-type laplacian interface {
-	// penalty returns ΦᵀL^cΦ, Φ the features of the N points x.
-	penalty(base transformer, x mat.Matrix, c int) (*mat.SymDense, error)
+// A Laplacian is the normalised Laplacian L = I − D^{−1/2}WD^{−1/2} of N points.
+type Laplacian interface {
+	// Penalty returns ΦᵀL^cΦ, Φ the features of the N points x.
+	Penalty(base transformer, x mat.Matrix, c int) (*mat.SymDense, error)
 
-	// matrix returns L, N×N.
-	matrix() (*mat.SymDense, error)
+	// Matrix returns L, N×N.
+	Matrix() (*mat.SymDense, error)
 }
 
 // A transformer is a map to features.
@@ -39,15 +40,15 @@ type transformer interface {
 	TransformTo(dst *mat.Dense, x mat.Matrix)
 }
 
-// A laplacianSource is what the graph is made of, one of three: see DataDependentOptions of the root package.
-type laplacianSource struct {
+// A Source is what the graph is made of, one of three: see DataDependentOptions of the root package.
+type Source struct {
 	Features  transformer
 	Neighbors int
 	Affinity  mat.Matrix
 }
 
-// newLaplacian returns the Laplacian of the one source in o, for the points x.
-func newLaplacian(x mat.Matrix, o laplacianSource) (laplacian, error) {
+// New returns the Laplacian of the one source in o, for the points x.
+func New(x mat.Matrix, o Source) (Laplacian, error) {
 	if !check.IsNil(o.Features) {
 		return newFeatureLaplacian(o.Features, x)
 	}
@@ -215,7 +216,7 @@ func (g edgeLists) times(dst, y *mat.Dense) {
 	}), len(g), gramGrain)
 }
 
-func (g edgeLists) penalty(base transformer, x mat.Matrix, c int) (*mat.SymDense, error) {
+func (g edgeLists) Penalty(base transformer, x mat.Matrix, c int) (*mat.SymDense, error) {
 	var y mat.Dense
 	base.TransformTo(&y, x)
 	if err := check.Finite("features of x by base", &y, 0); err != nil {
@@ -234,8 +235,8 @@ func (g edgeLists) penalty(base transformer, x mat.Matrix, c int) (*mat.SymDense
 		other = next
 	}
 	sum := mat.NewDense(out, out, nil)
-	for lo := 0; lo < n; lo += gramRows {
-		hi := min(lo+gramRows, n)
+	for lo := 0; lo < n; lo += GramRows {
+		hi := min(lo+GramRows, n)
 		sum.Add(sum, projection.RowProducts(mat.DenseCopyOf(y.Slice(lo, hi, 0, out).T()), mat.DenseCopyOf(other.Slice(lo, hi, 0, out).T())))
 	}
 	if err := validateSums(out, sum.At); err != nil {
@@ -244,7 +245,7 @@ func (g edgeLists) penalty(base transformer, x mat.Matrix, c int) (*mat.SymDense
 	return mat.NewSymDense(out, sum.RawMatrix().Data), nil
 }
 
-func (g edgeLists) matrix() (*mat.SymDense, error) {
+func (g edgeLists) Matrix() (*mat.SymDense, error) {
 	l := mat.NewSymDense(len(g), nil)
 	for i, edges := range g {
 		l.SetSym(i, i, 1)
@@ -269,7 +270,7 @@ func newFeatureLaplacian(features transformer, x mat.Matrix) (*featureLaplacian,
 	n, _ := x.Dims()
 	_, m := features.Dims()
 	f := &featureLaplacian{features: features, x: x, sum: make([]float64, m)}
-	step := min(n, gramRows)
+	step := min(n, GramRows)
 	chunk := mat.NewDense(step, m, nil)
 	var r rows.Reader
 	r.Reset(x)
@@ -315,13 +316,13 @@ func (f *featureLaplacian) normalised(dst *mat.Dense, x mat.Matrix, first int) e
 	return nil
 }
 
-// penalty computes ΦᵀL^cΦ from the small matrices P = ΦᵀΦ, F = BᵀΦ and G = BᵀB:
+// Penalty computes ΦᵀL^cΦ from the small matrices P = ΦᵀΦ, F = BᵀΦ and G = BᵀB:
 //
 //	L^c = (I − BBᵀ)^c = I − B·q(G)·Bᵀ,  q(g) = (1 − (1−g)^c)/g = Σ_{j<c} (1−g)^j,
 //	ΦᵀL^cΦ = P − Fᵀq(G)F.
 //
 // All three are parts of the Gram matrix of the columns of (Φ B).
-func (f *featureLaplacian) penalty(base transformer, x mat.Matrix, c int) (*mat.SymDense, error) {
+func (f *featureLaplacian) Penalty(base transformer, x mat.Matrix, c int) (*mat.SymDense, error) {
 	n, _ := x.Dims()
 	_, out := base.Dims()
 	p := out + len(f.sum)
@@ -418,7 +419,7 @@ func geometricSum(a *mat.Dense, c int) *mat.Dense {
 	return s
 }
 
-func (f *featureLaplacian) matrix() (*mat.SymDense, error) {
+func (f *featureLaplacian) Matrix() (*mat.SymDense, error) {
 	n, _ := f.x.Dims()
 	b := mat.NewDense(n, len(f.sum), nil)
 	if err := f.normalised(b, f.x, 0); err != nil {
@@ -432,8 +433,8 @@ func (f *featureLaplacian) matrix() (*mat.SymDense, error) {
 	return l, nil
 }
 
-// gramRows is the number of rows whose features are summed, or held in memory, together.
-const gramRows = 512
+// GramRows is the number of rows whose features are summed, or held in memory, together.
+const GramRows = 512
 
 // validateSums refuses sums of products, at(i, j) for i ≤ j < n, that are not finite.
 func validateSums(n int, at func(i, j int) float64) error {
