@@ -29,15 +29,17 @@ import (
 // number of rows: so a sample chooses it for all rows, and no pass is made for it. M + c·uuᵀ has the same P, and the same product
 // |M|·uᵀM⁻¹u; without it u would nearly be a null vector of K.
 type pilot struct {
-	m       *tiled.Matrix  // K + c·uuᵀ
-	vectors blas64.General // the targets, and u if there is an intercept
-	targets int
-	roots   []float64 // of the weights of the rows
-	weight  float64   // of all of them
-	noise   *noise    // nil if it is not known
-	least   float64   // up to this λ the variance of a known noise is the likeliest one, if it is more
-	scales  []float64 // 1 over the variance of each target; 0 of a constant one
-	labels  bool      // the targets are Labels
+	m        *tiled.Matrix  // K + c·uuᵀ
+	vectors  blas64.General // the targets, and u if there is an intercept
+	targets  int
+	roots    []float64 // of the weights of the rows
+	weight   float64   // of all of them
+	noise    *noise    // nil if it is not known
+	least    float64   // up to this λ the variance of a known noise is the likeliest one, if it is more
+	scales   []float64 // 1 over the variance of each target; 0 of a constant one
+	labels   bool      // the targets are Labels
+	all      float64   // the weight of all rows; 0: not known
+	features float64   // the number of them
 }
 
 // newPilot returns the pilot of rows in the order of arrival, with K above the diagonal.
@@ -96,6 +98,7 @@ type trial struct {
 	lambda   float64
 	evidence []float64
 	errors   blas64.General // a row a target
+	inverse  float64        // tr M⁻¹; 0 without errors
 }
 
 // try returns the trial of a λ, with errors if they are asked for; nil if λ is too small.
@@ -133,7 +136,7 @@ func (p *pilot) try(lambda float64, leaveOut bool) *trial {
 		t.evidence[k] = -0.5 * (determinant + p.misfit(square, lambda, freedom))
 	}
 	if leaveOut {
-		t.errors = p.leaveOut(f, half, levels, s)
+		t.errors, t.inverse = p.leaveOut(f, half, levels, s)
 	}
 	return t
 }
@@ -158,8 +161,8 @@ func (p *pilot) misfit(square, lambda, freedom float64) float64 {
 	return lambda*square/s + float64(freedom*detmath.Log(s)) - float64(rows*log)
 }
 
-// leaveOut returns the squared errors of rows left out. It overwrites half, U⁻ᵀ of the vectors.
-func (p *pilot) leaveOut(f *tiled.Factor, half blas64.General, levels []float64, s float64) blas64.General {
+// leaveOut returns the squared errors of rows left out, and tr M⁻¹. It overwrites half, U⁻ᵀ of the vectors.
+func (p *pilot) leaveOut(f *tiled.Factor, half blas64.General, levels []float64, s float64) (errors blas64.General, inverse float64) {
 	m := f.Dim()
 	diagonal := make([]float64, m)
 	f.InverseDiagonal(diagonal)
@@ -167,6 +170,7 @@ func (p *pilot) leaveOut(f *tiled.Factor, half blas64.General, levels []float64,
 	all := slabs.New(p.targets, m)
 	for i := range m {
 		var u float64
+		inverse += diagonal[i]
 		if half.Rows > p.targets {
 			u = vector(half, p.targets)[i]
 		}
@@ -178,7 +182,7 @@ func (p *pilot) leaveOut(f *tiled.Factor, half blas64.General, levels []float64,
 			}
 		}
 	}
-	return all
+	return all, inverse
 }
 
 // A trace is what a sample tells of G = ΦᵀΦ of all rows, at a λ.
@@ -300,10 +304,7 @@ func (p *pilot) choose(path []float64, groups [][]int, cautious bool, slack floa
 		}
 		near = nil
 		for _, g := range groups {
-			standings := make([]*standing, len(known))
-			for i, t := range known {
-				standings[i] = t.standing(g, scales)
-			}
+			standings := p.standings(known, g, scales)
 			least, likeliest := peaks(standings)
 			for _, k := range []int{least, likeliest} {
 				i, _ := slices.BinarySearch(path, known[k].lambda)
@@ -388,7 +389,8 @@ func (f *iteration) lambdas() ([]float64, error) {
 	}
 	m := f.pilot.m.Dim()
 	f.sampled = m
-	f.pilot.noise, f.pilot.least = f.known, f.likeliest
+	f.pilot.noise, f.pilot.least, f.pilot.all = f.known, f.likeliest, f.all.weight
+	f.pilot.features = float64(f.out)
 	cautious := f.known == nil && m >= min(f.rows, keptLeast)
 	shared := f.o.SharedLambda || f.pilot.labels
 	path = slices.Compact(slices.Sorted(slices.Values(path)))

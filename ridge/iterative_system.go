@@ -25,8 +25,8 @@ import (
 //
 // What is on the left is the squared error of x, summed over the rows, and λ times the square of the weights; what is on the right without settles is about the squared error
 // that the noise makes in any solution. Instead of A⁻¹ there is P⁻¹/(θ + λ), of the preconditioner. That is too little where A has many smaller
-// eigenvalues, of which the falls f and g of the objective in the last steps tell: if all are in proportion, g²/(f − g) is left. As they are not, a third of it is taken
-// if that is more.
+// eigenvalues, of which the falls f and g of the objective tell, g in the last √k steps of k and f in as many before: in proportion g²/(f − g) is left, which is taken if it is
+// more. (The falls of single steps go up and down, and a small one by chance ended fits of smooth functions with little noise after half of the passes that they needed.)
 type system struct {
 	f       *iteration
 	lambda  float64
@@ -38,15 +38,14 @@ type system struct {
 	solver  *krylov.Solver
 	pre     func(dst, r blas64.General)
 
-	little     float64   // what error is little, in units of σ²; 0: the tolerance tells the end
-	settled    []bool    // the targets whose error is
-	left       []float64 // the error of each target, about rᵀA⁻¹r
-	objectives []float64 // of the targets, +Inf before the first step
-	falls      []float64 // of the objectives in the last step
+	little     float64     // what error is little, in units of σ²; 0: the tolerance tells the end
+	settled    []bool      // the targets whose error is
+	left       []float64   // the error of each target, about rᵀA⁻¹r
+	objectives [][]float64 // of each target, before the first step and after each
 }
 
 // settles is the part of the squared error that noise makes which is little.
-const settles = 0.07
+const settles = 0.09
 
 // separate makes a system of the targets of each λ, with so many samples, which goes on from the solutions so far.
 func (f *iteration) separate(lambdas []float64, samples int) {
@@ -131,8 +130,7 @@ func (s *system) begin(x, gx blas64.General) {
 	}
 	s.solver = &krylov.Solver{X: x, R: r, Precondition: s.pre}
 	n := len(s.targets)
-	s.settled, s.left = make([]bool, n), make([]float64, n)
-	s.objectives, s.falls = slices.Repeat([]float64{math.Inf(1)}, n), make([]float64, n)
+	s.settled, s.left, s.objectives = make([]bool, n), make([]float64, n), make([][]float64, n)
 	s.settle()
 }
 
@@ -147,20 +145,33 @@ func (s *system) settle() {
 	s.pre(z, r)
 	for t := range s.settled {
 		e := tiled.Dot(vector(z, t), vector(r, t)) / (s.f.pre.Least() + s.lambda)
-		objective, last := s.objective(t), s.falls[t]
-		fall := s.objectives[t] - objective
-		s.objectives[t], s.falls[t] = objective, fall
-		switch {
-		case math.IsInf(fall, 1) || fall <= s.rounding(t): // there was no step, or it was nothing
-		case fall < last:
-			e = max(e, fall*fall/(last-fall)/3)
-		default:
-			e = math.Inf(1)
-		}
+		s.objectives[t] = append(s.objectives[t], s.objective(t))
+		e = max(e, fallLeft(s.objectives[t], s.rounding(t)))
 		if s.left[t] = e; s.little > 0 && e <= max(s.little*s.f.variance(s, t), s.rounding(t)) {
 			s.settled[t] = true
 		}
 	}
+}
+
+// fallLeft returns by how much an objective will fall yet if it goes on in proportion to its falls so far: nothing before the first step, and after one that was no more than rounding.
+func fallLeft(objectives []float64, rounding float64) float64 {
+	last := len(objectives) - 1
+	steps := max(min(int(math.Sqrt(float64(last))), last/2), 1)
+	if last < 1 {
+		return 0
+	}
+	fall := objectives[last-steps] - objectives[last]
+	if fall <= rounding {
+		return 0
+	}
+	if last < 2 {
+		return math.Inf(1)
+	}
+	before := objectives[last-2*steps] - objectives[last-steps]
+	if !(fall < before) {
+		return math.Inf(1)
+	}
+	return fall * fall / (before - fall)
 }
 
 // rounding returns what rounding may leave of the objective of a target.

@@ -14,9 +14,9 @@ import (
 )
 
 // undecided are the λ of a path between which the sample does not decide for some targets that share one: from the least to the largest of those whose
-// leave-one-out error is within two standard errors of the least, or fewer if the sample has most rows. All rows decide, on the way to the solution of the least of
+// leave-one-out error, as all rows would have it, is within a standard error of the least, or less if the sample has most rows. All rows decide, on the way to the solution of the least of
 // these λ: until conjugate gradients have the solution of a larger λ they have hardly any other for the smaller one, but they do not come on from the larger to the smaller.
-// Once rᵀA⁻¹r of the solution x is no more than the squared error σ²·tr G(G + λI)⁻¹ that the noise makes, the solution of any λ is about
+// Once rᵀA⁻¹r of the solution x is no more than 2.5 times the squared error σ²·tr G(G + λI)⁻¹ that the noise makes, the solution of any λ is about
 //
 //	v = x + z,   z = P⁻¹r/(θ + λ),   r = b − Ax,
 //
@@ -33,14 +33,14 @@ type undecided struct {
 }
 
 // undecidedErrors is the number of standard errors within which a sample of few of the rows does not decide.
-const undecidedErrors = 2
+const undecidedErrors = 1
+
+// farErrors is how many times the squared error that noise makes may be left while all rows decide.
+const farErrors = 2.5
 
 // undecide returns what the trials of a group of targets, for which the sample would take a λ of the path, leave to all rows; nil: nothing.
 func (f *iteration) undecide(path []float64, trials []*trial, group []int, lambda float64) *undecided {
-	standings := make([]*standing, len(trials))
-	for i, t := range trials {
-		standings[i] = t.standing(group, f.pilot.scales)
-	}
+	standings := f.pilot.standings(trials, group, f.pilot.scales)
 	best, _ := peaks(standings)
 	limit := undecidedErrors * math.Sqrt(1-float64(f.sampled)/float64(f.rows))
 	least, most := lambda, lambda
@@ -101,7 +101,7 @@ func (f *iteration) far(u *undecided) bool {
 	freedom := f.trace(u.path[0]).freedom
 	return slices.ContainsFunc(u.targets, func(t int) bool {
 		s, i := find(f.systems, t)
-		return s.left[i] > max(freedom*f.variance(s, i), s.rounding(i))
+		return s.left[i] > max(farErrors*freedom*f.variance(s, i), s.rounding(i))
 	})
 }
 
