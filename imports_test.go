@@ -11,14 +11,17 @@ import (
 	"testing"
 )
 
-// Packages under internal, and series, import only others of these; packages of the ground floor import only the ones before them. Two
-// lie above the root: what tests share, and what ridge lends to logistic.
+// Packages under internal, and series, import only others of these. Those between kernels and maps are in order, and import only the ones
+// before them; kinds of maps do not know each other. Two packages lie above the root: what tests share, and what ridge lends to logistic.
 func TestImports(t *testing.T) {
 	const module = "github.com/seed-0f95ebc1/featuremap"
 	floor := []string{
-		"internal/arith", "internal/check", "internal/gosyntax", "internal/document", "internal/warp", "series", "internal/power",
-		"internal/sample", "internal/matrix",
+		"internal/arith", "internal/random", "internal/check", "internal/gosyntax", "internal/document", "internal/warp", "series", "internal/power",
+		"internal/sample", "internal/matrix", "internal/arccosine", "internal/expr", "internal/spectrum", "internal/form", "internal/design",
+		"internal/recipe", "internal/fourier", "internal/maclaurin", "internal/neurons", "internal/graph", "internal/plan",
+		"internal/nystrom", "internal/laplacian",
 	}
+	kinds := []string{"internal/fourier", "internal/maclaurin", "internal/neurons", "internal/graph"}
 	above := []string{"internal/testkit", "internal/linear"}
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./internal/...", "./series").Output()
 	if err != nil {
@@ -40,6 +43,10 @@ func TestImports(t *testing.T) {
 				t.Errorf("%s imports %s", name, path)
 			case at >= 0 && i > at:
 				t.Errorf("%s imports %s, which is above it", name, other)
+			case slices.Contains(kinds, name) && slices.Contains(kinds, other):
+				t.Errorf("%s imports %s, another kind of map", name, other)
+			case strings.HasPrefix(path, "golang.org/x/exp"):
+				t.Errorf("%s imports %s: all randomness comes through a Sampler", name, path)
 			}
 		}
 	}
