@@ -269,7 +269,7 @@ func TestBiasedSum(t *testing.T) {
 		t.Fatal(err)
 	}
 	k := Sum(Scale(2, Gaussian{LengthScale: 0.7}), Linear{}, Product(Gaussian{LengthScale: 1}, Linear{}))
-	x := unitRows(digits, 100)
+	x := testkit.UnitRows(digits, 100)
 	p := testkit.Must(NewPlan(k, 64, 440, &PlanOptions{Points: x}))
 	if got, want := p.RMSE(), math.Sqrt(testkit.MeanSquare(p, x)); !(math.Abs(got/want-1) <= 0.05) {
 		t.Errorf("predicted %v, by Variance and Bias %v", got, want)

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/dataset"
@@ -269,3 +270,22 @@ func (m unread) T() mat.Matrix     { return mat.Transpose{Matrix: m} }
 type DrawFunc func(s *featuremap.Sampler) (w func(x []float64) float64, err error)
 
 func (f DrawFunc) Draw(s *featuremap.Sampler) (w func(x []float64) float64, err error) { return f(s) }
+
+// UnitRows returns the first n rows of x, with its columns standardised, as unit vectors: points
+// of many directions, so that the errors of their pairs are not those of a few.
+func UnitRows(x *mat.Dense, n int) *mat.Dense {
+	rows, d := x.Dims()
+	u := mat.NewDense(n, d, nil)
+	column := make([]float64, rows)
+	for j := range d {
+		mean, deviation := stat.MeanStdDev(mat.Col(column, j, x), nil)
+		for i := range n {
+			u.Set(i, j, (x.At(i, j)-mean)/max(deviation, 1e-9))
+		}
+	}
+	for i := range n {
+		row := u.RawRowView(i)
+		floats.Scale(1/floats.Norm(row, 2), row)
+	}
+	return u
+}

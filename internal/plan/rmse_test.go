@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package featuremap_test
+package plan_test
 
 import (
 	"errors"
@@ -12,7 +12,6 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/seed-0f95ebc1/featuremap/series"
 
@@ -20,25 +19,6 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/dataset"
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
-
-// unitRows returns the first n rows of x, with its columns standardised, as unit vectors: points
-// of many directions, so that the errors of their pairs are not those of a few.
-func unitRows(x *mat.Dense, n int) *mat.Dense {
-	rows, d := x.Dims()
-	u := mat.NewDense(n, d, nil)
-	column := make([]float64, rows)
-	for j := range d {
-		mean, deviation := stat.MeanStdDev(mat.Col(column, j, x), nil)
-		for i := range n {
-			u.Set(i, j, (x.At(i, j)-mean)/max(deviation, 1e-9))
-		}
-	}
-	for i := range n {
-		row := u.RawRowView(i)
-		floats.Scale(1/floats.Norm(row, 2), row)
-	}
-	return u
-}
 
 // PlanOptions.RMSE is met within 5 per cent, by the root mean square error of 50 maps over all
 // pairs of 150 points. (In short mode of 5 maps, within 25: errors of a map's pairs are
@@ -57,7 +37,7 @@ func TestPlanRMSE(t *testing.T) {
 		t.Fatal(err)
 	}
 	const points = 150
-	digits, spam = unitRows(digits, points), unitRows(spam, points)
+	digits, spam = testkit.UnitRows(digits, points), testkit.UnitRows(spam, points)
 	angles := mat.DenseCopyOf(digits)
 	angles.Apply(func(_, _ int, v float64) float64 { return 8 * v }, digits)
 	image := NewSkeleton(64)
