@@ -48,19 +48,20 @@ the Go expression that makes them. The usual ones, with Δ = x − y:
 	Polynomial{p, γ, r}       (γ⟨x, y⟩ + r)^p           products of up to p coordinates
 	ArcCosine{n}                                        wide layers of a network
 
-[MedianLengthScale] guesses ℓ from data. Columns of different units are standardised by [ARD], with their standard
-deviations as length scales. [Sum], [Product], [Scale], [Compose], [Select], [Project] and [Weight] make kernels from
-kernels: a [Composite], whose parts a program can walk and replace, as [Parameters] and [WithParameters] do with length
-scales. docs/choosing.md helps to choose one and docs/kernels.md lists all. For a kernel of your own see the examples
-of [Stationary], [Radial], [DotProduct] and [FromMap]. [Gram] and [CrossGram] compute the exact matrices.
+docs/choosing.md helps to choose one and docs/kernels.md lists all. For a kernel of your own see the examples of
+[Stationary], [Radial], [DotProduct] and [FromMap].
 
-# Maps
+# Combining kernels, and numbers of kernels
 
-[New] picks the map for any kernel. [NewPlan] with some rows of your data picks, by exact variances, the map with the
-least error on these, bias included, often far smaller, or the number of features for an error. It returns a [Plan], a
-map before its weights are drawn: print it, and Draw it. docs/planning.md tells how it chooses.
+[Sum], [Product], [Scale], [Compose], [Select], [Project] and [Weight] make kernels from kernels: a [Composite], whose
+parts a program can walk and replace, as [Parameters] and [WithParameters] do with length scales. Columns of different
+units are standardized by [ARD], with their standard deviations as length scales; [MedianLengthScale] guesses ℓ from
+data. [Gram] and [CrossGram] compute the exact matrices.
 
-Maps are immutable and safe for concurrent use. Each kind has a constructor with all of its options:
+# Maps and skeletons
+
+[New] picks the map for any kernel. Maps are immutable and safe for concurrent use. Each kind has a constructor with all
+of its options:
 
 	Fourier        cosines and sines of random frequencies, for kernels of x − y
 	Maclaurin      products of random linear forms, for kernels of ⟨x, y⟩
@@ -73,18 +74,22 @@ Maps are immutable and safe for concurrent use. Each kind has a constructor with
 docs/maps.md describes them column by column, docs/papers.md has their papers, docs/performance.md their times.
 Features of your own come in by [NewFourierFrom], [BlackBox] and [FromMap]. [Derivative] gives their gradients.
 
-# Words
+These words have one meaning each:
 
   - A term is a summand of a kernel written as a sum of scaled kernels; it has its own columns.
   - The mass of a stationary kernel (one of x − y), or of a node of a skeleton, is its value k(x, x).
   - A design says how the frequencies of a Fourier map, or the weights of neurons, depend on each other.
-  - A pair is the cosine and the sine of one frequency; pairs of points are called so in full.
+  - A pair is the cosine and the sine of one frequency.
   - A draw is one random feature before equal ones are merged: one frequency, one product of random
     forms, one product of base features. A pair, and a complex product, takes two columns.
   - A law is the distribution from which the degrees of Maclaurin features are drawn.
   - A base is a kernel at an input of a skeleton; its scheme is how its random features are drawn.
 
-# How good is it
+# Plans, errors, randomness and bounds
+
+[NewPlan] with some rows of your data picks, by exact variances, the map with the least error on these, bias included,
+often far smaller than that of New, or the number of features for an error. It returns a [Plan], a map before its
+weights are drawn: print it, and Draw it. docs/planning.md tells how it chooses.
 
 The error of a kernel value falls as 1/√D. With Fourier maps it is of the order of k(x, x)/√D, whatever the points and
 their dimension; with Maclaurin maps it grows with the norms of the points. Its mean is 0, but for three kinds of maps: a
@@ -97,15 +102,13 @@ An estimate may be negative where the kernel is not: by about ±1/√D where the
 of such values, as the degrees of spectral clustering and the denominators of attention are. And exp(⟨x, y⟩) takes
 points of small norm: see [ExpDot].
 
-# Randomness, and one set of bits
-
 All randomness comes through a [Sampler], made from a seed; it is also a source for gonum's distuv. The same seed
 gives the same weights on every operating system and architecture, to the last bit, and the same weights give the same
 features: by row or in batches, on one goroutine or many, on any machine. So features can be computed on one machine,
 the model fitted on another, and predictions served from a third. The values of Kernel.Eval and Variance carry no such
 promise. See docs/bits.md.
 
-# Saved maps
+# Files
 
 [Encode] writes a drawn map as a file of some hundred bytes, whatever its size, and [Decode] draws it again, bit for bit, on
 any machine. [MarshalKernel] and the JSON of a Plan are for configuration files. See docs/saving.md.
