@@ -79,7 +79,7 @@ func (k Polynomial) validate(int) error {
 	if !(k.Offset >= 0 && k.Offset <= math.MaxFloat64) {
 		return fmt.Errorf("featuremap: Polynomial Offset = %v: must be finite and at least 0", k.Offset)
 	}
-	// At t = 1 the terms of the series have this mean degree, and maps draw degrees up to maxDegree only.
+	// At t = 1 the terms of the series have this mean degree, and maps draw degrees up to power.MaxDegree only.
 	if mean := float64(k.Degree) / (1 + k.Offset/k.Scale); mean > power.MaxDegree {
 		return fmt.Errorf("featuremap: Polynomial Degree = %d: its terms have the mean degree %.3g, must be at most %d", k.Degree, mean, power.MaxDegree)
 	}

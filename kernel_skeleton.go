@@ -18,7 +18,7 @@ import (
 )
 
 // These are the kernels for inputs of skeletons: kernels on base spaces, and BlackBox and FromMap, with features that the
-// caller brings. A scheme (skeleton_scheme.go) draws the features of a base, from letters (feature.go).
+// caller brings. Package graph draws them: its scheme.go has a scheme for each base, and feature.go the letters of features.
 //
 // The base spaces are those of Daniely, Frostig, Gupta and Singer 2017, section 4, with their random feature schemes
 // ψ and norms sup|ψ|. Kernels whose schemes have norm 1, and their sums and products, are estimated best. No

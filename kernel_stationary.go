@@ -23,7 +23,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/special"
 )
 
-// This file has the stationary kernels. A new one is a type here and a case of leafForm (algebra_canonical.go), which
+// This file has the stationary kernels. A new one is a type here and a case of leafForm (meaning.go), which
 // says its √Eω₁² and its distribution of τ; docs/extending.md has the steps.
 
 // Gaussian is the kernel exp(−‖x − y‖²/2ℓ²), also called the squared exponential or the RBF kernel:

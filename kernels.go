@@ -18,10 +18,11 @@ import (
 //	kernel_skeleton.go    inputs of skeletons: Binary, Circle, Categories, Sphere, BlackBox, FromMap
 //	kernel_composite.go   Sum, Product, Scale, Compose, Weight
 //	kernel_warp.go        kernels behind linear maps: Project, ARD, Select
-//	skeleton_eval.go      Skeleton.Kernel
+//	skeleton.go           Skeleton.Kernel
 //
-// Kernels are syntax: numbers and other kernels, which a program may walk (Composite) and change (WithParameters). What
-// they mean, their canonical forms, spectra and series, is found by algebra*.go.
+// Kernels are syntax: numbers and other kernels, which a program may walk (Composite) and change (WithParameters, in
+// kernel_parameters.go). What they mean is in meaning.go: their canonical forms, by which StationaryOf and SeriesOf know them, and how
+// they are evaluated.
 
 // A Kernel is a positive semi-definite function on R^d: symmetric, with Σᵢⱼ cᵢcⱼk(xᵢ, xⱼ) ≥ 0 for all
 // points xᵢ and numbers cᵢ.

@@ -17,7 +17,7 @@ import (
 
 // Files of maps and the limits of reading them. JSON is in internal/document; documents, the structs of which it has the fields, are
 // mapDocument and samplerDocument in save_map.go, planDocument in save_plan.go, those of skeletons in save_skeleton.go, and of
-// each kind of map in its own files (recipe.Document). Kernels and series are saved by their fields (save_value.go, and save_load.go to read them).
+// each kind of map in its own package (recipe.Document). Kernels and series are saved by their fields (save_value.go, and save_load.go to read them).
 
 // Encode writes a map of the package to w, as a file of a few hundred bytes from which Decode draws it again, bit for
 // bit, on any machine: its plan, and the state of the sampler that it was drawn from, as JSON. Numbers that were made

@@ -138,7 +138,7 @@ func (l *loader) kernel(v any) (Kernel, error) {
 	return k.(Kernel), nil
 }
 
-// remade returns a value whose fields were read, as a program would make it: by Sum, Dot, dilate or the like, if there is
+// remade returns a value whose fields were read, as a program would make it: by Sum, Dot, power.Dilate or the like, if there is
 // such a function. It returns an error if the fields are refused.
 func (l *loader) remade(v any) (any, error) {
 	switch v := v.(type) {

@@ -19,7 +19,7 @@ import (
 // What reading takes is added up from what a document declares, before it is done. Memory has the limit of DecodeOptions; the
 // steps that no honest document takes, besides those of drawing as many numbers as are kept, have a fixed one.
 
-// mostSteps bounds the steps of making sense of a document, each about a nanosecond (see tableSteps), and those of drawing its maps that
+// mostSteps bounds the steps of making sense of a document, each about a nanosecond (see power.TableSteps), and those of drawing its maps that
 // a simple kernel of as many coordinates and features does not take.
 const mostSteps = 1 << 29
 
@@ -53,7 +53,7 @@ type load struct {
 	bases  float64 // simple kernels, each component of a SpectralMixture counted
 	size   float64 // numbers in its bases, by which they are compared and evaluated
 	tables float64 // the steps of the tables of its compositions, which are made again behind a matrix
-	points float64 // those of finding the points for which its dot product kernels have good features (newDotScheme)
+	points float64 // those of finding the points for which its dot product kernels have good features (newDotScheme of package graph)
 
 	features, products float64 // of the maps in it, and the products with coordinates that these take
 }

@@ -30,7 +30,7 @@ var (
 // Unprefix returns err for an error that wraps it and has the prefix "featuremap: " itself.
 func Unprefix(err error) error { return &unprefixed{err} }
 
-// An unprefixed error prints without "featuremap: ", since it is part of an error of this package that has the prefix.
+// An unprefixed error prints without "featuremap: ", since it is part of an error of the library that has the prefix.
 type unprefixed struct{ error }
 
 func (e *unprefixed) Error() string { return strings.TrimPrefix(e.error.Error(), "featuremap: ") }

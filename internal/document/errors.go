@@ -50,5 +50,5 @@ func Under(name string, err error) error {
 	return &placed{[]string{step}, err}
 }
 
-// At adds the index of an element of an array to the path of an error about that element, as under does.
+// At adds the index of an element of an array to the path of an error about that element, as Under does.
 func At(i int, err error) error { return Under(fmt.Sprintf("[%d]", i), err) }

@@ -59,21 +59,21 @@ func (w ExponentialWeight) GradientTo(dst, x []float64) {
 
 var _ expr.Gradienter = ExponentialWeight{}
 
-// An Side is a term written with another kind of base: the same kernel. Without a name it is the original term.
+// A Side is a term written with another kind of base: the same kernel. Without a name it is the original term.
 type Side struct {
 	Term
 	Name  string
 	Added Weight // the weight it has besides those of the original
 }
 
-// The names of the sides in saved plans: what asDot, asCentred and asStationary return.
+// The names of the sides in saved plans: what AsDot, AsCentred and AsStationary return.
 const (
 	SideDot        = "dot"
 	SideCentred    = "centred"
 	SideStationary = "stationary"
 )
 
-// Side returns the term, which has its new base already, with one more weight: w of points behind the warp at.
+// otherSide returns the term, which has its new base already, with one more weight: w of points behind the warp at.
 func (t Term) otherSide(name string, w ExponentialWeight, at warp.Warp) Side {
 	added := Weight{Weighter: w, warp: at}
 	t.Weights = append(t.Weights[:len(t.Weights):len(t.Weights)], added)

@@ -57,10 +57,10 @@ func (w Weight) equal(v Weight) bool {
 
 func (w Weight) at(x []float64) float64 { return w.Weighter.Weight(w.warp.Image(x)) }
 
-// The bases, besides the kernel of a skeleton. A constant is the kernel 1, stationary a function of x − y, Dot one of
-// ⟨x, y⟩, space ⟨x, y⟩ on a base space (the sphere, or signs), categories, neuron and box the kernels of those types, mapped the
-// kernel of a map, opaque a kernel of which only the values are known, product a product of kernels of different kinds, and
-// composed f(k) where that has no simpler form.
+// The bases, besides the kernel of a skeleton. A Constant is the kernel 1, Stationary a function of x − y, Dot one of
+// ⟨x, y⟩, Space ⟨x, y⟩ on a base space (the sphere, or signs), Categories the kernel of that name, Neuron an arc-cosine kernel, Box
+// that of a BlackBox, Mapped the kernel of a map, Opaque a kernel of which only the values are known, Product a product of kernels
+// of different kinds, and Composed f(k) where that has no simpler form.
 type (
 	Constant   struct{}
 	Stationary struct{ spectrum.Spectrum }
@@ -86,7 +86,7 @@ type (
 		Leaf
 		M FeatureMap
 
-		// Back returns the function that takes a point of m and a gradient by its features to that by the point; nil: none.
+		// Back returns the function that takes a point of m and a gradient by its features to the gradient by the point; nil: none.
 		Back func() func(dst, x, g []float64)
 	}
 	Opaque   struct{ Leaf }
@@ -174,7 +174,7 @@ func (t Term) Weighing(in int) func(x []float64) float64 {
 	return t.Weigher(in)
 }
 
-// Weigher returns the method weight as a function on R^in that allocates no memory in each call.
+// Weigher returns the method Weight as a function on R^in that allocates no memory in each call.
 func (t Term) Weigher(in int) func(x []float64) float64 {
 	var all []func(x []float64) float64
 	for _, w := range t.Weights {
@@ -189,7 +189,7 @@ func (t Term) Weigher(in int) func(x []float64) float64 {
 	}
 }
 
-// WeightGradient returns the gradient of the method weight as a function on R^in, nil if a Weighter is no WeightGradienter.
+// WeightGradient returns the gradient of the method Weight as a function on R^in, nil if a Weighter is no Gradienter.
 func (t Term) WeightGradient(in int) func(dst, x []float64) {
 	var weights []func(x []float64) float64
 	var gradients []func(dst, x []float64)
@@ -218,7 +218,7 @@ func (t Term) WeightGradient(in int) func(dst, x []float64) {
 	}
 }
 
-// Validate refuses scales that are not finite, and constants above maxMass, since the scale of a constant is its mass.
+// Validate refuses scales that are not finite, and constants above check.MaxMass, since the scale of a constant is its mass.
 func (f Form) Validate() error {
 	for _, t := range f {
 		if _, ok := t.Base.(Constant); !(t.Scale <= math.MaxFloat64) || ok && t.Scale > check.MaxMass {

@@ -59,7 +59,7 @@ var quantiles = sync.OnceValue(func() *[1<<12 + 1]float64 {
 	return &q
 })
 
-// NearQuantile is NormalQuantile to 2e-4, for estimates: between values known beforehand by lines, but far out, where it is itself.
+// NearQuantile is detmath.NormalQuantile to 2e-4, for estimates: between values known beforehand by lines, but far out, where it is itself.
 func NearQuantile(u float64) float64 {
 	q := quantiles()
 	const n = float64(len(q) - 1)

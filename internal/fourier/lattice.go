@@ -32,7 +32,7 @@ import (
 // Beyond the points that the map is made for, features fade to 0 along the axes of Gaussian factors before the series repeats: there
 // the prior mean and, by what is left of k(x, x), the prior variance take the place of numbers that the rows say nothing of.
 
-// A Axis is one linear function u of points, and the factor of the kernel that is a function of u(x) − u(y).
+// An Axis is one linear function u of points, and the factor of the kernel that is a function of u(x) − u(y).
 type Axis struct {
 	Row      []float64 // u(x) = row·x, behind the warp of the kernel
 	Periodic bool      // whether the factor is Periodic, not Gaussian

@@ -108,7 +108,7 @@ func ExactSeries(warped spectrum.Warped, in int) (columns int, layout func(b *re
 
 const (
 	MostSeries  = 1 << 13 // the largest number of columns of a series
-	SeriesSteps = 1 << 24 // about how many steps it takes to choose them, at most: see tableSteps
+	SeriesSteps = 1 << 24 // about how many steps it takes to choose them, at most: see power.TableSteps
 )
 
 // A LatticeDocument is a Lattice as it is saved: for each Gaussian factor its step, and its fade as three numbers, middle, flat and

@@ -31,7 +31,7 @@ import (
 
 // Waves are the frequencies and phases of a Fourier map, which were drawn or given.
 type Waves interface {
-	// Frequencies returns the frequencies as rows, and phases the phases, nil for pairs; both in radians.
+	// Frequencies returns the frequencies as rows, and Phases the phases, nil for pairs; both in radians.
 	Frequencies() *mat.Dense
 	Phases() []float64
 }
@@ -189,7 +189,7 @@ func (r *Recipe) ByDistance() bool {
 	return r.Mixture != nil && r.Trusted && r.Design() != design.Sobol
 }
 
-// The Statistics are D times the variance for independent frequencies, and m²·c, c being the covariance: see covariance.
+// The Statistics are D times the variance for independent frequencies, and m²·c, c being the covariance: see Covariance.
 func (r *Recipe) Statistics() int { return 2 }
 
 func (r *Recipe) Add(sums []float64, p *sample.Pair, part float64) {

@@ -39,7 +39,7 @@ func Call(name string, args ...any) string {
 	return w.String()
 }
 
-// Any returns the elements of a slice as arguments for call.
+// Any returns the elements of a slice as arguments for Call.
 func Any[T any](values []T) []any {
 	all := make([]any, len(values))
 	for i, v := range values {

@@ -37,10 +37,10 @@ type node struct {
 	id   int    // the number of the node in its skeleton
 	name string // of the method that added it
 	Base scheme
-	text string // the description of base in String
+	text string // the description of Base in Text
 	Cols []int
 
-	adjacent bool // whether cols are consecutive numbers; only set in a graph
+	adjacent bool // whether Cols are consecutive numbers; only set in a graph
 
 	Series   series.Series
 	layer    int // the id of the first of the units that were made with the same series, as by Conv

@@ -26,7 +26,7 @@ type Generator struct {
 	stack    []pending // the nodes from the output down to the one that is being drawn
 }
 
-// A sprout is a node of the generator: base is set for inputs, law for units, neither for products.
+// A sprout is a node of the generator: Base is set for inputs, law for units, neither for products.
 type sprout struct {
 	Base     drawer
 	law      power.Drawer
@@ -77,7 +77,7 @@ func NewGenerator(p *Graph) (*Generator, error) {
 }
 
 // validateDraws refuses units whose value or expected degree at their children's masses is not finite,
-// and graphs of which a draw has more than maxComplexity base features, or visits more than maxVisits nodes, on average.
+// and graphs of which a draw has more than power.MaxComplexity base features, or visits more than maxVisits nodes, on average.
 func (p *Graph) validateDraws() error {
 	const maxVisits = 1 << 20
 	v, err := p.visits()
@@ -193,7 +193,7 @@ func (g *Generator) generate(draws int, s random.Sampler, room float64) (*DrawnF
 type DrawnFeatures struct {
 	Alphabet *alphabet
 
-	// Products of letters: the atoms of feature i are those from start[i] to start[i+1].
+	// Products of letters: the atoms of feature i are those from Start[i] to Start[i+1].
 	atoms  []Atom
 	Start  []uint32
 	Reals  []bool   // whether each is real

@@ -256,14 +256,14 @@ func (p *Graph) Text() string {
 	return b.String()
 }
 
-// summary returns the first line of String.
+// summary returns the first line of Text.
 func (p *Graph) summary() string {
 	depths := p.depths()
 	return fmt.Sprintf("skeleton of %d columns: %d nodes, depth %d, complexity %.4g",
 		p.In, len(p.Nodes), depths[len(depths)-1], p.Complexity())
 }
 
-// describe returns the line of String for node i, given the groups of its children.
+// describe returns the line of Text for node i, given the groups of its children.
 func (p *Graph) describe(i int, group []int) string {
 	n := &p.Nodes[i]
 	if n.Base != nil {

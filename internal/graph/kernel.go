@@ -111,7 +111,7 @@ func (n *node) product(v []float64) float64 {
 	return p
 }
 
-// ValidatePoints implements Validate.
+// ValidatePoints refuses points of another dimension, and those off the base spaces: see Skeleton.Validate of the root package.
 func (p *Graph) ValidatePoints(x mat.Matrix) error {
 	if check.IsNil(x) {
 		return fmt.Errorf("featuremap: x = nil")

@@ -155,7 +155,7 @@ type Draws struct {
 	features arrangement
 }
 
-// Number returns the number of draws, and distinct that of different features among them.
+// Number returns the number of draws, and Distinct the number of different features among them.
 func (d *Draws) Number() int   { return d.Recipe.Draws }
 func (d *Draws) Distinct() int { return d.features.len() }
 

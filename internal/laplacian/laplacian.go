@@ -100,7 +100,7 @@ func affinityGraph(w mat.Matrix) (edgeLists, error) {
 // gramGrain is the number of rows that a goroutine takes at once.
 const gramGrain = 8
 
-// heatGraph returns the graph of the k nearest neighbours of each row: see DataDependentOptions.
+// heatGraph returns the graph of the k nearest neighbours of each row: see DataDependentOptions of the root package.
 func heatGraph(rows [][]float64, k int) (edgeLists, error) {
 	n := len(rows)
 	neighbours := make([][]edge, n) // weights are squared distances

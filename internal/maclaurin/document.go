@@ -59,7 +59,7 @@ func (d Document) Recipe(asked recipe.Request) (recipe.Recipe, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := asked.Take(0, 2*power.TableSteps(f, r.degrees.From+len(r.degrees.Weights))); err != nil { // those of newDegrees
+	if err := asked.Take(0, 2*power.TableSteps(f, r.degrees.From+len(r.degrees.Weights))); err != nil { // those of power.NewDegrees
 		return nil, err
 	}
 	return r, asked.Take(r.low.Spare())

@@ -17,10 +17,10 @@ type Function struct {
 	Function gram.Function
 	Weight   func(x []float64) float64 // nil: 1
 	Power    int                       // of the product of the weights of both points
-	Gradient func(dst, x []float64)    // of weight
+	Gradient func(dst, x []float64)    // of Weight
 
-	// extreme returns the value at points whose number is infinite, or so small that it may have lost digits; nil where the
-	// function does.
+	// Extreme returns the value at points whose number is infinite, or so small that it may have lost digits; nil where
+	// Function does.
 	Extreme func(x, y []float64) float64
 }
 

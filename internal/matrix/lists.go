@@ -63,7 +63,7 @@ type listBatch struct {
 	dense   []float64
 }
 
-// read returns the rows [lo, hi) of a reader of lists. It panics with mat.ErrColAccess and with ErrDuplicate: see FeatureMap.
+// read returns the rows [lo, hi) of a reader of lists. It panics with mat.ErrColAccess and with ErrDuplicate: see FeatureMap of the root package.
 func (l *listBatch) read(r *rows.Reader, lo, hi int) []rows.List {
 	l.rows, l.values, l.columns, l.ends = l.rows[:0], l.values[:0], l.columns[:0], l.ends[:0]
 	for i := lo; i < hi; i++ {

@@ -3,6 +3,9 @@
 // license that can be found in the LICENSE file.
 
 // Package matrix computes the values of kernels at the pairs of two sets of points, and their derivatives, by tiles.
+//
+// Begin with program.go, which takes a kernel apart into statistics, images and nodes (nodes.go); matrix.go goes through that for blocks of
+// pairs, and derivative.go and back.go go back through it.
 package matrix
 
 import (

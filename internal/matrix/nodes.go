@@ -71,7 +71,7 @@ func (n extremeNode) to(dst []float64, s *strip) {
 	}
 }
 
-// A Sum is the sum of its parts, a productNode their product.
+// A Sum is the sum of its parts, a Product their product.
 type (
 	Sum     []Node
 	Product []Node

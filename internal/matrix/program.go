@@ -42,7 +42,7 @@ type Weight struct {
 	Image  int
 	Weight func(x []float64) float64
 
-	Gradient func(dst, x []float64) // of weight; nil if weigher has none
+	Gradient func(dst, x []float64) // of Weight; nil if Weigher has none
 	Weigher  any
 }
 

@@ -3,6 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // Package nystrom chooses landmarks among points, and has the factor of their kernel matrix.
+//
+// Begin with choose.go; pivoted.go has one way to choose, and set.go the factor.
 package nystrom
 
 import (
@@ -26,7 +28,7 @@ type Set struct {
 	Matrix  *matrix.Matrix
 
 	// Factor is U = Lᵀ, with φ(x) = U⁻ᵀr(x) for the raw features r(x) = k(S, x). For a landmark that depends on those before it (see
-	// dropped) r is 0, and U is as that of I.
+	// Dropped) r is 0, and U is as that of I.
 	Factor  *tiled.Factor
 	Dropped []int
 	Pivots  bool // the landmarks are in the order of pivots
@@ -87,7 +89,7 @@ func reorder(points *mat.Dense, order []int) {
 	}
 }
 
-// FactorizeSaved makes landmarks of points that factorizeChosen has put in order.
+// FactorizeSaved makes landmarks of points that FactorizeChosen has put in order.
 func (m *Set) FactorizeSaved(points *mat.Dense, pivots bool) error {
 	at, place := points, []int(nil)
 	if m.Pivots = pivots; pivots { // kernel values are those of the sorted points, in their bits

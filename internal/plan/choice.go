@@ -254,7 +254,7 @@ type weightedPairs struct {
 	squares []float64
 }
 
-// weightedView returns pairs of the sample behind a warp, most or somewhat more (see numbers), with the weights of a term.
+// weightedView returns pairs of the sample behind a warp, most or somewhat more (see sample.Sample.Numbers), with the weights of a term.
 func weightedView(p *sample.Sample, t form.Term, w warp.Warp, most int) weightedPairs {
 	v := p.View(w, most)
 	at := p.Weights(t.Weighing(p.In), p.Rows)

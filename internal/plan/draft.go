@@ -17,8 +17,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
 )
 
-// The draft of a plan: which terms are exact, and how the other columns are shared out. new_term.go has the candidates of a
-// term, new_choice.go how one is taken.
+// The draft of a plan: which terms are exact, and how the other columns are shared out. term.go has the candidates of a
+// term, choice.go how one is taken.
 
 // leastShare is the least number of columns of a drawn term beside other terms.
 const leastShare = 2

@@ -20,7 +20,7 @@ import (
 
 const (
 	// Other maps are judged by leastJudged pairs, and more until what comes of their choice is surePairing of the error, or by as many as are enough
-	// (see recipe.mostPairs).
+	// (see MostPairs of recipe.Recipe).
 	leastJudged = 1000
 	surePairing = 0.03
 

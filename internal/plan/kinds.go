@@ -12,9 +12,9 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 )
 
-// The table of kinds of maps. A new kind is a recipe (plan_recipe.go), a document and a line here.
+// The table of kinds of maps. A new kind is a package with a recipe and a document (see package recipe), and a line here.
 
-// A kind is a kind of map: its name and its fields in documents of plans, and the candidates that New has for a term.
+// A kind is a kind of map: its name and its fields in documents of plans, and the candidates that plans have for a term.
 type kind struct {
 	Name     string
 	Document recipe.Document

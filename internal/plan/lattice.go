@@ -98,7 +98,7 @@ func (c *latticeCandidate) look() {
 	c.value, c.farValue = c.few.MeanSquare(), c.far.MeanSquare()
 }
 
-// fourier.LatticePairs returns pairs with their differences and values.
+// latticePairs returns pairs with their differences and values.
 func (c *latticeCandidate) latticePairs(w weightedPairs) fourier.LatticePairs {
 	d := c.Warp.Dim(c.in)
 	zero, row, differences := make([]float64, d), make([]float64, d), make([]float64, len(c.axes)*len(w.pairs))

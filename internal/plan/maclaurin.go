@@ -18,7 +18,7 @@ import (
 )
 
 // A maclaurinCandidate is the Maclaurin maps of a dot product kernel f(⟨x, y⟩): with real or complex draws, independent
-// signs or maclaurin.TensorSRHT, some of the lowest degrees exact, and the others drawn from a law by the data (see dataLaw).
+// signs or maclaurin.TensorSRHT, some of the lowest degrees exact, and the others drawn from a law by the data (see power.DataLaw).
 type maclaurinCandidate struct {
 	*plannedTerm
 	side   form.Side

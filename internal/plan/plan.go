@@ -43,9 +43,9 @@ type Plan struct {
 type Segment struct {
 	form.Term                   // as it is mapped, which may be the other side of an exponential
 	recipe.Recipe               // of the term without its weights
-	Given         form.Term     // the term of the kernel that is mapped: the same as term, unless that is another side
-	From          Origin        // of given
-	Side          string        // the name of the other side that term is (see form.SideDot); "" if it is given itself
+	Given         form.Term     // the term of the kernel that is mapped: the same as Term, unless that is another side
+	From          Origin        // of Given
+	Side          string        // the name of the other side that Term is (see form.SideDot); "" if it is Given itself
 	ExactWith     int           // number of columns that would make it exact but do not fit; 0 if none would
 	SquaredError  float64       // the mean squared error over the pairs that the plan was made for
 	MaxNorm       float64       // the largest norm of points behind the warp that it was made for: 1.5 times that of Points, 1 without, +Inf where the error does not grow
@@ -54,14 +54,14 @@ type Segment struct {
 
 // An Origin says which terms of a kernel a segment maps: one, or several as their mixture.
 type Origin struct {
-	Split bool  // whether numbers are those of the form with exponentials as terms of their own: see splitExponentials
+	Split bool  // whether Terms are those of the form with exponentials as terms of their own: see form.Form.SplitExponentials
 	Terms []int // numbers in the canonical form, from 0; nil for the whole kernel, as in the plan of NewFourier's map
 }
 
 // An alternative is a map of a term that was looked at and not chosen.
 type alternative struct {
 	form.Term
-	squaredError float64 // see segment
+	squaredError float64 // see Segment
 	barred       bool    // its error at far points is too large
 	make         func() (recipe.Recipe, error)
 }
@@ -86,7 +86,7 @@ func SphereOnce(in int, seeded random.New) func() (*sample.Sample, error) {
 func (p *Plan) Constructed() bool { return p.Segments[0].From.Terms == nil }
 
 // rmseOver returns the predicted root mean square error over a number of pairs of the sample, most or somewhat
-// more (see numbers), the root mean square of the bias in it, and its relative standard error for other rows like the sample's. The mean over pairs is
+// more (see sample.Sample.Numbers), the root mean square of the bias in it, and its relative standard error for other rows like the sample's. The mean over pairs is
 // a U-statistic, whose standard error follows from the means over the pairs of each row (Hoeffding 1948).
 func (p *Plan) rmseOver(most int) (rmse, rootBias, relative float64) {
 	s, err := p.Sample()
@@ -203,7 +203,7 @@ func (b Segment) weighted(variance, bias, w float64, x, y []float64) (weightedVa
 	return variance, bias * w
 }
 
-// MomentsOver returns the function moments for rows i and j of a sample.
+// MomentsOver returns the function Moments for rows i and j of a sample.
 func (p *Plan) MomentsOver(s *sample.Sample) func(i, j int) (variance, bias float64) {
 	points, weights := make([][]sample.Point, len(p.Segments)), make([][]float64, len(p.Segments))
 	for k, b := range p.Segments {

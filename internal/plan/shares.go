@@ -19,7 +19,7 @@ import (
 // (see deviation), which is best if errors fall with the square root of the columns. They do not where more exact degrees
 // come to fit: for given points it tries equal shares too, and moves columns between terms while that lowers the error.
 //
-// Where a number of columns is searched for, for given points, a few of them (see sample.rounded) are left for the term with the largest
+// Where a number of columns is searched for, for given points, a few of them (see roundedColumns) are left for the term with the largest
 // share, so that drafts of nearly as many columns differ in one share.
 func (p *planner) share(exact, drawn []*plannedTerm, columns int) (*draft, error) {
 	if len(drawn) < 2 {

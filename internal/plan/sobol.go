@@ -21,7 +21,7 @@ import (
 )
 
 // A sobolCandidate is the Fourier maps with Sobol frequencies along the principal axes of the points, as the kernel sees them.
-// Their error is estimated: the mean squared error, over pairs of the points, of the scrambles that fourier.Recipe.add has too. Maps of
+// Their error is estimated: the mean squared error, over pairs of the points, of the scrambles that fourier.Recipe.Add has too. Maps of
 // fewer frequencies have the first of those of more, so that one pass gives the errors of many numbers of them.
 type sobolCandidate struct {
 	*plannedTerm

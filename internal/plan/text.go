@@ -95,7 +95,7 @@ const (
 	// roundedError is the largest error of features that are as good as exact, over the kernel's own root mean square.
 	roundedError = 1e-14
 
-	// mostOthers is the number of maps of a term that were not chosen, in a plan's String.
+	// mostOthers is the number of maps of a term that were not chosen, in a plan's Text.
 	mostOthers = 3
 )
 
@@ -137,7 +137,7 @@ func (b Segment) Name() string {
 	return name
 }
 
-// estimate says whether errors of the segment are estimated, for String.
+// estimate says whether errors of the segment are estimated, for Text.
 func (b Segment) estimate() string {
 	if n := b.Recipe.Estimated(); n > 0 {
 		return fmt.Sprintf(" (error estimated, by %d scrambles)", n)

@@ -122,7 +122,7 @@ func (c *maclaurinCandidate) truncated(out int, l *limit) (all []choice) {
 // serves tells whether a map without the degrees from end on, of a mean squared error over the sample, is a map of the kernel: if
 // the error is at most half of the kernel's own root mean square over pairs, and so is what it loses of k(x, x) over the points.
 // Features that are nearly 0 may have less error over pairs than random ones have, where nearly all values are tiny. What a point far
-// out loses is no fault of a map: it is told, and models add it to the variance (see domain).
+// out loses is no fault of a map: it is told, and models add it to the variance (see Domain).
 func (c *maclaurinCandidate) serves(end int, squaredError float64) bool {
 	t := c.table
 	return arith.Coarse(squaredError) <= arith.Coarse(t.sample.rest[0]/4) && (c.side.Name != form.SideDot || arith.Coarse(t.own.rest[end]) <= arith.Coarse(t.own.rest[0]/4))

@@ -17,19 +17,19 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// A Profile is what is known of a series of this package without looking at its coefficients.
+// A Profile is what is known of a series of the library without looking at its coefficients.
 type Profile struct {
-	// degree is the degree of a polynomial, or an upper bound of it, and −1 for any other series.
+	// Degree is the degree of a polynomial, or an upper bound of it, and −1 for any other series.
 	Degree int
 
-	// Up to degree gaps, any number of successive terms may be negligible, and beyond it at most 64.
+	// Up to degree Gaps, any number of successive terms may be negligible, and beyond it at most 64.
 	Gaps int
 
 	// leaves is the number of series in it that are not made of others; 0 stands for 1. Its first n coefficients take about
 	// cost·n² multiply-adds besides those of the leaves.
 	cost, leaves float64
 
-	// radius is how many times the method Radius calls Eval of a leaf, at most.
+	// Radius is how many times the method Radius calls Eval of a leaf, at most.
 	Radius float64
 
 	inside  float64 // how many series are in it
@@ -56,7 +56,7 @@ func ProfileOf(f series.Series) Profile {
 	return Profile{Degree: -1, unknown: !check.Own(f)}
 }
 
-// DegreeOf returns the degree of a polynomial of this package, or an upper bound, and whether f is one.
+// DegreeOf returns the degree of a polynomial of the library, or an upper bound, and whether f is one.
 func DegreeOf(f series.Series) (n int, ok bool) {
 	n = ProfileOf(f).Degree
 	return n, n >= 0
@@ -72,8 +72,8 @@ func (p Profile) with(q Profile, put func(m, n int) int) Profile {
 	return c
 }
 
-// The terms of a series are computed up to degree maxDegree, and up to maxCostlyDegree of those with a cost, or up to the largest n
-// whose first n coefficients take at most maxCost steps (see tableSteps), which takes less than a second.
+// The terms of a series are computed up to degree MaxDegree, and up to maxCostlyDegree of those with a cost, or up to the largest n
+// whose first n coefficients take at most maxCost steps (see TableSteps), which takes less than a second.
 const (
 	MaxDegree       = 1 << 17
 	maxCostlyDegree = 1 << 13

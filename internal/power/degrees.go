@@ -30,7 +30,7 @@ const MaxComplexity = 1 << 14
 type Drawer func(s Uniforms) int
 
 // NewDrawer returns the drawer of f at c ≥ 0. It returns an error if f(c) is not finite, the expected
-// degree c·f′(c)/f(c) is above maxComplexity, or a coefficient is refused.
+// degree c·f′(c)/f(c) is above MaxComplexity, or a coefficient is refused.
 //
 // It follows the structure of f. For a sum it draws from one of the two series, in proportion to their values at c, for a
 // product it adds a degree of each factor, and for f∘g it adds one degree of g for each unit of a degree of f.
@@ -99,7 +99,7 @@ func NewDrawer(f series.Series, c float64) (Drawer, error) {
 	return d.draw, err
 }
 
-// DrawerSteps returns about how many steps newDegreeDrawer takes, for any c if that is NaN: see tableSteps.
+// DrawerSteps returns about how many steps NewDrawer takes, for any c if that is NaN: see TableSteps.
 func DrawerSteps(f series.Series, c float64) float64 {
 	steps := ProfileOf(f).EvaluationSteps()
 	switch f := f.(type) {

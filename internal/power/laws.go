@@ -23,10 +23,10 @@ type Law interface {
 	Given() series.Law // as the caller gave it
 	Validate(f series.Series) error
 
-	// weights returns the function n ↦ wₙ, to which the probabilities of degrees are proportional, given the table of f.
+	// Weights returns the function n ↦ wₙ, to which the probabilities of degrees are proportional, given the table of f.
 	Weights(f *Table) func(n int) float64
 
-	// squares returns the function n ↦ aₙ²·baseⁿ/wₙ, 0 where aₙ or wₙ is 0. The laws of the package do not
+	// Squares returns the function n ↦ aₙ²·baseⁿ/wₙ, 0 where aₙ or wₙ is 0. The laws of the library do not
 	// divide, since both numbers may be out of the range of a float64.
 	Squares(f series.Series, base float64) func(n int) float64
 }

@@ -77,7 +77,7 @@ func MostWithin(f series.Series, steps float64) int {
 }
 
 // lastDegree returns a degree from which on the terms aₙcⁿ of f sum to less than 2⁻⁶⁰ of f(c): they are at most f(cu)/uⁿ together, for
-// any u > 1. It is at most highestDegree(f)+1, which it is for a caller's series.
+// any u > 1. It is at most HighestDegree(f)+1, which it is for a caller's series.
 func lastDegree(f series.Series, c float64) int {
 	p, value := ProfileOf(f), math.Log(f.Eval(c))
 	n := float64(p.highest() + 1)

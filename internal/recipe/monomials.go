@@ -18,7 +18,7 @@ import (
 
 // The lowest degrees of a series as exact columns, monomials of the coordinates.
 
-// An Monomials is the terms of the lowest degrees of a series, for points of R^d, as columns that are
+// Monomials are the terms of the lowest degrees of a series, for points of R^d, as columns that are
 // not random. By the multinomial theorem, with a sum over the multi-indices α of order n = Σαᵢ,
 //
 //	aₙ⟨x, y⟩ⁿ = Σ φ_α(x)·φ_α(y),  φ_α(x) = √(aₙ·n!/∏αᵢ!)·∏xᵢ^αᵢ.
@@ -60,7 +60,7 @@ func NewMonomials(f series.Series, d, end int) (Monomials, error) {
 	return e, nil
 }
 
-// ExactSteps returns about how many steps NewMonomials takes for the degrees up to a last one: see tableSteps.
+// ExactSteps returns about how many steps NewMonomials takes for the degrees up to a last one: see power.TableSteps.
 func ExactSteps(f series.Series, last int) float64 {
 	const monomial = 1 << 12                   // for the largest of a degree
 	last = min(last, power.HighestDegree(f)+1) // beyond, they are refused

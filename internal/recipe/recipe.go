@@ -22,28 +22,28 @@ import (
 )
 
 // A Recipe is a map of one term before its weights are drawn: its variance, and what a transform costs. It is what a new kind of
-// map implements, together with a document. The smallest example is neurons*.go. Nothing but its own files looks at the
-// type of a recipe.
+// map implements, together with a document. The smallest example is package neurons. Only its own
+// package looks at the type of a recipe: the root knows a kind of map by what Draw returns.
 type Recipe interface {
 	// String returns the kind of map and all its options.
 	String() string
 
-	// Shape returns the dimensions and the warp; columns is the largest number of columns that draw adds. exact
+	// Shape returns the dimensions and the warp; Columns is the largest number of columns that Draw adds. Exact
 	// returns how many of the first columns are exact: all of them if nothing is random.
 	Shape() Frame
 	Exact() int
 
 	// Known tells whether the variance of ⟨φ(x), φ(y)⟩ is known. It is a linear function of a number of statistics
-	// of two points, so that the mean variance over pairs follows from the means of statistics: statistics returns
-	// how many there are, add adds part times those of a pair to sums, and variance returns the variance for sums.
+	// of two points, so that the mean variance over pairs follows from the means of statistics: Statistics returns
+	// how many there are, Add adds part times those of a pair to sums, and Variance returns the variance for sums.
 	Known() bool
 	Statistics() int
 	Add(sums []float64, p *sample.Pair, part float64)
 	Variance(sums []float64) float64
 
 	// Key returns a comparable value: recipes of one kind, term and warp with equal keys have the same
-	// statistics. mostPairs returns how many pairs of points are enough for the means of statistics, and
-	// byDistance tells whether statistics depend on the distance of two points alone.
+	// statistics. MostPairs returns how many pairs of points are enough for the means of statistics, and
+	// ByDistance tells whether statistics depend on the distance of two points alone.
 	Key() any
 	MostPairs() int
 	ByDistance() bool
@@ -58,7 +58,7 @@ type Recipe interface {
 	Bias(p *sample.Pair) float64
 
 	// Draw draws weights from a sampler that next returns, adds columns to b, and returns what a map of its kind knows of them.
-	// Exact features need no sampler, and have no map: draw returns nil.
+	// Exact features need no sampler, and have no map: Draw returns nil.
 	Draw(b *Builder, next func() random.Sampler) (any, error)
 
 	// Work returns about how many multiply-adds a transform takes for a point.
@@ -136,15 +136,15 @@ func (b *Builder) Add(columns int, parts ...projection.Part) {
 }
 
 // A Document is what the document of a plan says of a recipe, besides its kind of map and its number of columns: a
-// struct whose fields are tagged with their names in JSON (see save*.go). Fields that are omitempty are left out if they are
+// struct whose fields are tagged with their names in JSON (the tag save: see savedFields of the root package). Fields that are omitempty are left out if they are
 // zero. Each kind of map has a type of its own.
 type Document interface {
 	// Recipe makes the recipe that is asked for. It returns nil if the kernel has no such map.
 	Recipe(asked Request) (Recipe, error)
 }
 
-// A Request is what a document needs to know to make a recipe: the kernel on R^in, and the number of columns. take is told before
-// what making the recipe and drawing it take, of memory in bytes and of steps (see tableSteps) besides those of each number that is
+// A Request is what a document needs to know to make a recipe: the kernel on R^in, and the number of columns. Take is told before
+// what making the recipe and drawing it take, of memory in bytes and of steps (see power.TableSteps) besides those of each number that is
 // kept, and returns an error if that is too much.
 type Request struct {
 	form.Form   // one term without its weights, or the whole kernel, for a constructor's map

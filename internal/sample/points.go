@@ -212,7 +212,7 @@ func (m *Memory) merge(a, b Point) {
 	m.x, m.y, m.columns = x[:end], y[:end], columns[:end]
 }
 
-// Difference returns x − y for the coordinates that the method coordinates returns, valid as long as these.
+// Difference returns x − y for the coordinates that the method Coordinates returns, valid as long as these.
 func (p *Pair) Difference() rows.List {
 	m := p.Memory
 	if p.delta != nil {

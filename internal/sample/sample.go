@@ -3,6 +3,8 @@
 // license that can be found in the LICENSE file.
 
 // Package sample has the points that a plan is made for, their images behind warps, and their pairs.
+//
+// Begin with sample.go; points.go has points and pairs, and judges.go the rows that judge the maps that others chose.
 package sample
 
 import (
@@ -41,11 +43,11 @@ type Sample struct {
 	Rows []rows.List // those that are compared in pairs
 
 	// For given points the mean of them all, the rows at the largest distances from it, and the rows of the
-	// largest norms. For the unit sphere they are empty, and centre is nil.
+	// largest norms. For the unit sphere they are empty, and Centre is nil.
 	Centre        []float64
 	Distant, Long []rows.List
 
-	// Rows are lists if wide, else have all their coordinates. All lists have entries in the common columns, even if these are 0, and lists
+	// Rows are lists if Wide, else have all their coordinates. All lists have entries in the common columns, even if these are 0, and lists
 	// from which a centre was subtracted are short all the same: see centre.
 	Wide   bool
 	Common []int

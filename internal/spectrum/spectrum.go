@@ -4,6 +4,8 @@
 
 // Package spectrum has the spectral measures of stationary kernels: their mass, frequencies, and the law of τ of radial ones, also of
 // sums, products and series of kernels.
+//
+// Begin with spectrum.go; tau.go has laws of τ by values, laws.go by quantiles.
 package spectrum
 
 import (
@@ -33,7 +35,7 @@ type Spectrum struct {
 	Mixture   func(s random.Sampler) float64 // draws τ, as Mixture of Radial does; nil unless radial
 
 	// Symmetric: ω and −ω are equally likely, so that E sin(ω·Δ) = 0 and the frequency may be added to another without a
-	// random sign. trusted: frequency and mixture are known to draw from the same measure.
+	// random sign. Trusted: Frequency and Mixture are known to draw from the same measure.
 	Symmetric, Trusted bool
 
 	// Nodes returns the distribution of τ; nil unless radial, or if it must be estimated by draws.
@@ -45,7 +47,7 @@ type Spectrum struct {
 	Slow     float64 // about how many times as long as a normal variate a coordinate takes to draw; 0 stands for 1
 	Constant bool    // the only frequency is 0
 
-	// Laws is the distribution of τ as a mixture, factors what frequencies are sums of: see algebra_laws.go. Either may be nil.
+	// Laws is the distribution of τ as a mixture, factors what frequencies are sums of: see laws.go. Either may be nil.
 	Laws    []radial.Part
 	factors []Factor
 
@@ -347,7 +349,7 @@ func productOf(parts []Spectrum) Spectrum {
 }
 
 // Series returns the spectrum of f(k): its frequency is the sum of n independent frequencies of k, where n has the
-// probability aₙmⁿ/f(m) for the mass m of k. It returns an error where newDegreeDrawer does: if f(m) is not finite, say.
+// probability aₙmⁿ/f(m) for the mass m of k. It returns an error where power.NewDrawer does: if f(m) is not finite, say.
 func Series(f series.Series, argument Spectrum) (Spectrum, error) {
 	law, err := power.NewDrawer(f, argument.Mass)
 	if err != nil {
