@@ -60,7 +60,7 @@ func TestPlanRMSE(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			_, in := c.x.Dims()
-			// Without bias, since the biases of a sum's terms are added as if they were in proportion: see TestBiasedSum.
+			// Without bias, since the biases of a sum's terms are added as if they were in proportion: see TestBiasedSum of the root package.
 			p := testkit.Must(NewPlan(c.k, in, math.MaxInt32, &PlanOptions{Points: c.x, RMSE: c.rmse, Unbiased: strings.HasSuffix(c.name, "/sum")}))
 			_, out := p.Dims()
 			maps, limit := testkit.Times(5, 20, 50), 0.05
