@@ -53,7 +53,7 @@ docs/choosing.md helps to choose one and docs/kernels.md lists all. For a kernel
 
 # Combining kernels, and numbers of kernels
 
-[Sum], [Product], [Scale], [Compose], [Select], [Project] and [Weight] make kernels from kernels: a [Composite], whose
+[Sum], [Product], [Scale], [Compose], [Select], [Project] and [Weight] make kernels from kernels: an [Expression], whose
 parts a program can walk and replace, as [Parameters] and [WithParameters] do with length scales. Columns of different
 units are standardized by [ARD], with their standard deviations as length scales; [MedianLengthScale] guesses ℓ from
 data. [Gram] and [CrossGram] compute the exact matrices.

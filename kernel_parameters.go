@@ -41,7 +41,7 @@ func parametersOf(k Kernel) parameters {
 //
 // Numbers that say what kind of kernel it is, such as Nu, Alpha, Period, Degree and Offset, the columns of Select and the
 // series of Compose and Dot are not among them, nor is anything of kernels of other packages, but for the parts of those
-// that are a Composite. An expression of more than 4096 kernels, which constructors refuse, has none.
+// that are an Expression. An expression of more than 4096 kernels, which constructors refuse, has none.
 func Parameters(k Kernel) []float64 { return appendParameters(nil, k) }
 
 func appendParameters(p []float64, k Kernel) []float64 {
@@ -49,7 +49,7 @@ func appendParameters(p []float64, k Kernel) []float64 {
 		return p
 	}
 	p = append(p, parametersOf(k).values...)
-	if c, ok := k.(Composite); ok {
+	if c, ok := k.(Expression); ok {
 		for _, part := range c.Parts() {
 			p = appendParameters(p, part)
 		}
@@ -83,7 +83,7 @@ func withParameters(k Kernel, p []float64) (with Kernel, rest []float64, err err
 		k, p = own.with(slices.Clone(p[:n])), p[n:]
 		err = validateAlone(k)
 	}
-	if c, ok := k.(Composite); ok && err == nil {
+	if c, ok := k.(Expression); ok && err == nil {
 		parts := c.Parts()
 		for i := range parts {
 			if parts[i], p, err = withParameters(parts[i], p); err != nil {
@@ -100,7 +100,7 @@ func withParameters(k Kernel, p []float64) (with Kernel, rest []float64, err err
 
 // validateAlone refuses the arguments that constructors refuse for points of any dimension, but does not look into parts.
 func validateAlone(k Kernel) error {
-	if e, ok := k.(expression); ok {
+	if e, ok := k.(ownExpression); ok {
 		return e.head().err
 	}
 	if v, ok := k.(validator); ok {

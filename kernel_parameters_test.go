@@ -70,7 +70,7 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// The parameters of a caller's types are not known: neither of those that embed a kernel, nor of composites, whose parts are.
+// The parameters of a caller's types are not known: neither of those that embed a kernel, nor of expressions, whose parts are.
 func TestParametersOfCallers(t *testing.T) {
 	k := Sum(savedKernel{Gaussian{LengthScale: 2}}, Scale(3, doubledKernel{Gaussian{LengthScale: 4}}))
 	if got := Parameters(k); !slices.Equal(got, []float64{3, 4}) {
@@ -82,7 +82,7 @@ func TestParametersOfCallers(t *testing.T) {
 	}
 }
 
-// A doubledKernel is 2k, a Composite of another package.
+// A doubledKernel is 2k, an Expression of another package.
 type doubledKernel struct{ k Kernel }
 
 func (d doubledKernel) Eval(x, y []float64) float64 { return 2 * d.k.Eval(x, y) }

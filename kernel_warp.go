@@ -173,7 +173,7 @@ func (p *selectKernel) String() string              { return gosyntax.Of(p) }
 func (p *selectKernel) GoString() string            { return gosyntax.Call("Select", p.Cols, p.K) }
 
 var (
-	_ Composite = (*projectKernel)(nil)
-	_ Composite = (*ardKernel)(nil)
-	_ Composite = (*selectKernel)(nil)
+	_ Expression = (*projectKernel)(nil)
+	_ Expression = (*ardKernel)(nil)
+	_ Expression = (*selectKernel)(nil)
 )

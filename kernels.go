@@ -16,11 +16,11 @@ import (
 //	kernel_dot.go         functions of ⟨x, y⟩: Linear, Polynomial, ExpDot, InfinitePolynomial, Dot
 //	kernel_arccosine.go   ArcCosine
 //	kernel_skeleton.go    inputs of skeletons: Binary, Circle, Categories, Sphere, BlackBox, FromMap
-//	kernel_composite.go   Sum, Product, Scale, Compose, Weight
+//	kernel_expression.go  Sum, Product, Scale, Compose, Weight
 //	kernel_warp.go        kernels behind linear maps: Project, ARD, Select
 //	skeleton.go           Skeleton.Kernel
 //
-// Kernels are syntax: numbers and other kernels, which a program may walk (Composite) and change (WithParameters, in
+// Kernels are syntax: numbers and other kernels, which a program may walk (Expression) and change (WithParameters, in
 // kernel_parameters.go). What they mean is in meaning.go: their canonical forms, by which StationaryOf and SeriesOf know them, and how
 // they are evaluated.
 
@@ -36,11 +36,11 @@ type Kernel interface {
 	Eval(x, y []float64) float64
 }
 
-// A Composite is a kernel that Sum, Product, Scale, Compose, Weight, Project, ARD or Select made of others. It has the
+// An Expression is a kernel that Sum, Product, Scale, Compose, Weight, Project, ARD or Select made of others. It has the
 // arguments of its function and no more, so that a program can walk an expression and rebuild it with other parts.
 //
 // It may be stationary or a dot product kernel, as its parts are: StationaryOf and SeriesOf tell.
-type Composite interface {
+type Expression interface {
 	Kernel
 
 	// Op returns the name of the function that made the kernel, such as "Sum".

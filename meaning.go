@@ -35,7 +35,7 @@ func canonical(k Kernel, in int) (form.Form, error) {
 	if check.IsNil(k) {
 		return nil, errors.New("featuremap: kernel k = nil")
 	}
-	e, ok := k.(expression)
+	e, ok := k.(ownExpression)
 	if !ok {
 		return leafForm(check.Value(k), in)
 	}
@@ -53,11 +53,11 @@ func canonical(k Kernel, in int) (form.Form, error) {
 }
 
 // expressionForm returns the form of an expression whose arguments have been found valid.
-func expressionForm(e expression, in int) (form.Form, error) {
+func expressionForm(e ownExpression, in int) (form.Form, error) {
 	if l, ok := e.(interface{ linear() *behind }); ok {
 		return l.linear().form(in)
 	}
-	forms, err := partForms(nil, e.(Composite), in)
+	forms, err := partForms(nil, e.(Expression), in)
 	if err != nil {
 		return nil, err
 	}
@@ -74,14 +74,14 @@ func expressionForm(e expression, in int) (form.Form, error) {
 	return form.ComposeForm(e.(*composeKernel).F, forms[0])
 }
 
-// partForms appends the canonical forms of the parts of a composite on R^in. Of a sum in a sum, or a product in a product, it
+// partForms appends the canonical forms of the parts of an expression on R^in. Of a sum in a sum, or a product in a product, it
 // appends the forms of the parts.
-func partForms(forms []form.Form, c Composite, in int) ([]form.Form, error) {
-	n := c.(expression).head()
+func partForms(forms []form.Form, c Expression, in int) ([]form.Form, error) {
+	n := c.(ownExpression).head()
 	for _, k := range c.Parts() {
 		var err error
-		if e, ok := k.(expression); ok && n.flat() && e.head().op == n.op {
-			forms, err = partForms(forms, k.(Composite), in)
+		if e, ok := k.(ownExpression); ok && n.flat() && e.head().op == n.op {
+			forms, err = partForms(forms, k.(Expression), in)
 		} else {
 			var f form.Form
 			f, err = canonical(k, in)
@@ -110,7 +110,7 @@ func (l *behind) form(in int) (form.Form, error) {
 	return f.Warped(l.warp, in)
 }
 
-// StationaryOf returns k as a Stationary kernel with the same values: k itself if it has the methods, and for a Composite
+// StationaryOf returns k as a Stationary kernel with the same values: k itself if it has the methods, and for an Expression
 // what follows from its parts. The result is Radial if k is a mixture of Gaussian kernels, and nil if k is not stationary or
 // constructors refuse it. Its Frequency takes a dst of as many elements as points have coordinates.
 func StationaryOf(k Kernel) Stationary {
@@ -133,7 +133,7 @@ func StationaryOf(k Kernel) Stationary {
 }
 
 // SeriesOf returns the series f of a kernel k(x, y) = f(⟨x, y⟩): what Series returns for a DotProduct, a polynomial of degree
-// 0 for a constant, and for a Composite what follows from its parts. It is nil for other kernels and refused ones.
+// 0 for a constant, and for an Expression what follows from its parts. It is nil for other kernels and refused ones.
 func SeriesOf(k Kernel) series.Series {
 	if d, ok := k.(DotProduct); ok && !check.IsNil(k) {
 		return d.Series()
@@ -293,7 +293,7 @@ func exprOf(k Kernel) expr.Kernel {
 	k = check.Value(k)
 	if check.Own(k) { // and not a caller's type, which has the methods of one of these by embedding it
 		switch k := k.(type) {
-		case expression:
+		case ownExpression:
 			if h := k.head(); h.err == nil {
 				return h.value
 			}

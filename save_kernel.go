@@ -145,7 +145,7 @@ func (l *loader) remade(v any) (any, error) {
 	case *projectKernel:
 		r, c := v.A.Dims()
 		return Project(v.A, v.K), l.take(2*8*float64(r)*float64(c), 0)
-	case Composite:
+	case Expression:
 		return v.With(v.Parts()...), nil
 	case *dot:
 		return Dot(v.F), nil

@@ -148,7 +148,7 @@ func (r *rebuilding) width(s skeletonCall) int {
 // leaves returns about how many nodes an input with a base adds at most, with their lists of children.
 func leaves(k Kernel) (n float64) {
 	switch k := k.(type) {
-	case Composite:
+	case Expression:
 		n = 2 // a sum is a unit, and there may be weights
 		for _, part := range k.Parts() {
 			n += leaves(part)

@@ -69,7 +69,7 @@ func (w *load) add(v load) {
 // weigh returns the load of a kernel on R^in that is a part of an operation, and takes what it takes to make its canonical form:
 // terms are compared with each other, matrices multiplied, and degrees tabulated.
 func (l *loader) weigh(k Kernel, in float64, within string) (w load, err error) {
-	e, ok := check.Value(k).(expression)
+	e, ok := check.Value(k).(ownExpression)
 	if !ok || e.head().err != nil { // an expression that is refused is not looked into
 		return l.weighLeaf(check.Value(k), in)
 	}
@@ -78,7 +78,7 @@ func (l *loader) weigh(k Kernel, in float64, within string) (w load, err error) 
 		front, in = b.linear().warp, cmp.Or(float64(b.linear().in), in)
 		dim = float64(front.Dim(int(in)))
 	}
-	for _, part := range e.(Composite).Parts() {
+	for _, part := range e.(Expression).Parts() {
 		p, err := l.weigh(part, dim, e.head().op)
 		if err != nil {
 			return w, err

@@ -275,7 +275,7 @@ func typesOf(values ...any) map[string]reflect.Type {
 	for _, v := range values {
 		t := reflect.TypeOf(check.Value(v))
 		name := t.Name()
-		if e, ok := v.(expression); ok {
+		if e, ok := v.(ownExpression); ok {
 			name = e.head().op
 		}
 		types[name] = t

@@ -233,7 +233,7 @@ func TestKernel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := same.Kernel().(featuremap.Composite); !ok || same.Kernel().Eval([]float64{1, 1}, []float64{1, 0}) != 1 {
+	if _, ok := same.Kernel().(featuremap.Expression); !ok || same.Kernel().Eval([]float64{1, 1}, []float64{1, 0}) != 1 {
 		t.Errorf("kernel %v looks at a column that is constant", same.Kernel())
 	}
 }

@@ -65,7 +65,7 @@ func ExampleFixed() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	factors := learned.Kernel.(featuremap.Composite).Parts()[0].(featuremap.Composite).Parts() // of a Product in a Scale
+	factors := learned.Kernel.(featuremap.Expression).Parts()[0].(featuremap.Expression).Parts() // of a Product in a Scale
 	fmt.Printf("%v times a Gaussian of %.0f months\n", factors[0], factors[1].(featuremap.Gaussian).LengthScale)
 	// Output:
 	// Periodic{Period: 12, LengthScale: 2} times a Gaussian of 110 months

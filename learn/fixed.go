@@ -58,7 +58,7 @@ func fixedParts(k featuremap.Kernel) (parts []featuremap.Kernel) {
 		k, next = next[len(next)-1], next[:len(next)-1]
 		if inner, ok := fixedKernel(k); ok {
 			parts = append(parts, inner)
-		} else if c, ok := k.(featuremap.Composite); ok && !isNil(k) {
+		} else if c, ok := k.(featuremap.Expression); ok && !isNil(k) {
 			next = append(next, c.Parts()...)
 		}
 	}
@@ -89,7 +89,7 @@ func loose(k featuremap.Kernel) featuremap.Kernel {
 	if !hasFixed(k) {
 		return k
 	}
-	c := k.(featuremap.Composite)
+	c := k.(featuremap.Expression)
 	parts := c.Parts()
 	for i, part := range parts {
 		parts[i] = loose(part)
@@ -126,7 +126,7 @@ func split(k featuremap.Kernel) (p parted, ok bool) {
 		p.free = []featuremap.Kernel{k}
 		return p, true
 	}
-	c := k.(featuremap.Composite)
+	c := k.(featuremap.Expression)
 	switch c.Op() {
 	case "Product":
 		for _, factor := range c.Parts() {

@@ -161,7 +161,7 @@ func TestLearnsWithoutNoise(t *testing.T) {
 		if !(after < 0.2*before) {
 			t.Errorf("seed %d: error %.4f, with the kernel that was given %.4f", seed, after, before)
 		}
-		k, ok := learned.Kernel.(featuremap.Composite)
+		k, ok := learned.Kernel.(featuremap.Expression)
 		if !ok || k.Op() != "Scale" {
 			t.Fatalf("seed %d: %v: want a Scale", seed, learned.Kernel)
 		}

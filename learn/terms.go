@@ -47,7 +47,7 @@ func (t *term) expression(c float64, w warp) featuremap.Kernel {
 	return k
 }
 
-// operations are the types of the composites that functions of featuremap return. A type that embeds one of them, or a
+// operations are the types of the expressions that functions of featuremap return. A type that embeds one of them, or a
 // caller's own, may have an Eval of its own, and is not taken apart.
 var operations = func() map[reflect.Type]string {
 	leaf := featuremap.Kernel(featuremap.Gaussian{LengthScale: 1})
@@ -59,7 +59,7 @@ var operations = func() map[reflect.Type]string {
 		featuremap.Project(mat.NewDense(1, 1, []float64{1}), leaf),
 		featuremap.Select([]int{0}, leaf),
 	} {
-		types[reflect.TypeOf(k)] = k.(featuremap.Composite).Op()
+		types[reflect.TypeOf(k)] = k.(featuremap.Expression).Op()
 	}
 	return types
 }()
@@ -81,7 +81,7 @@ func appendTerms(terms []term, k featuremap.Kernel, scale float64, w warp) ([]te
 		t, err := newTerm(k, scale, w)
 		return append(terms, t), err
 	}
-	parts := k.(featuremap.Composite).Parts()
+	parts := k.(featuremap.Expression).Parts()
 	var err error
 	switch op {
 	case "Sum":
@@ -94,7 +94,7 @@ func appendTerms(terms []term, k featuremap.Kernel, scale float64, w warp) ([]te
 	case "Scale":
 		scale *= featuremap.Parameters(k)[0]
 	default:
-		w = w.then(k.(featuremap.Composite))
+		w = w.then(k.(featuremap.Expression))
 	}
 	return appendTerms(terms, parts[0], scale, w)
 }

@@ -134,8 +134,8 @@ func (w *warp) image(dst, x []float64) {
 	}
 }
 
-// then returns the linear map that applies the one of k, a composite of one part behind a linear map, after w.
-func (w warp) then(k featuremap.Composite) warp {
+// then returns the linear map that applies the one of k, an expression of one part behind a linear map, after w.
+func (w warp) then(k featuremap.Expression) warp {
 	n := w.out()
 	if k.Op() == "Select" {
 		return w.chosen(selected(k, n))
@@ -197,7 +197,7 @@ func (o *observer) Eval(x, _ []float64) float64 {
 }
 
 // selected returns the columns that a Select of points of n coordinates takes.
-func selected(k featuremap.Composite, n int) []int {
+func selected(k featuremap.Expression, n int) []int {
 	numbers := make([]float64, n)
 	for i := range numbers {
 		numbers[i] = float64(i)
@@ -212,7 +212,7 @@ func selected(k featuremap.Composite, n int) []int {
 }
 
 // inverses returns the inverse length scales of an ARD of points of n coordinates: the image of ones.
-func inverses(k featuremap.Composite, n int) []float64 {
+func inverses(k featuremap.Expression, n int) []float64 {
 	ones := make([]float64, n)
 	for i := range ones {
 		ones[i] = 1
@@ -223,7 +223,7 @@ func inverses(k featuremap.Composite, n int) []float64 {
 }
 
 // matrixOf returns the matrix of a Project of points of n coordinates, by rows: the images of unit vectors.
-func matrixOf(k featuremap.Composite, n int) []float64 {
+func matrixOf(k featuremap.Expression, n int) []float64 {
 	var o observer
 	seen := k.With(&o)
 	unit := make([]float64, n)

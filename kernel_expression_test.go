@@ -18,9 +18,9 @@ import (
 	. "github.com/seed-0f95ebc1/featuremap"
 )
 
-// rebuilt returns an expression made again of its rebuilt parts, and calls look for each composite in it.
-func rebuilt(k Kernel, look func(c Composite)) Kernel {
-	c, ok := k.(Composite)
+// rebuilt returns an expression made again of its rebuilt parts, and calls look for each expression in it.
+func rebuilt(k Kernel, look func(c Expression)) Kernel {
+	c, ok := k.(Expression)
 	if !ok {
 		return k
 	}
@@ -33,10 +33,10 @@ func rebuilt(k Kernel, look func(c Composite)) Kernel {
 }
 
 // A program can walk an expression of any kernels, and what it rebuilds of the same parts is the same.
-func TestCompositeRebuilds(t *testing.T) {
+func TestExpressionRebuilds(t *testing.T) {
 	ops := make(map[string]int)
 	for _, c := range savedKernels() {
-		again := rebuilt(c.kernel, func(of Composite) {
+		again := rebuilt(c.kernel, func(of Expression) {
 			ops[of.Op()]++
 			if text := fmt.Sprint(of); !strings.HasPrefix(text, of.Op()+"(") {
 				t.Errorf("%s: made by %s, and prints as %s", c.name, of.Op(), text)
@@ -72,14 +72,14 @@ func TestCompositeRebuilds(t *testing.T) {
 }
 
 // Other parts take the place of the first ones, with the arguments as they are, and the kernel is left as it was.
-func TestCompositeWith(t *testing.T) {
+func TestExpressionWith(t *testing.T) {
 	g, l := Gaussian{LengthScale: 1}, Laplacian{LengthScale: 2}
 	a := mat.NewDense(1, 2, []float64{1, -1})
 	for _, c := range []struct{ k, want Kernel }{
 		{Sum(g, g), Sum(l, l)}, {Product(g, g), Product(l, l)}, {Scale(3, g), Scale(3, l)}, {Compose(series.Exp{Rate: 1}, g), Compose(series.Exp{Rate: 1}, l)},
 		{Weight(testkit.Norm{Scale: 2}, g), Weight(testkit.Norm{Scale: 2}, l)}, {Project(a, g), Project(a, l)}, {ARD([]float64{1, 2}, g), ARD([]float64{1, 2}, l)}, {Select([]int{1}, g), Select([]int{1}, l)},
 	} {
-		of, before := c.k.(Composite), fmt.Sprint(c.k)
+		of, before := c.k.(Expression), fmt.Sprint(c.k)
 		parts := of.Parts()
 		for i := range parts {
 			parts[i] = l
@@ -165,7 +165,7 @@ func TestLongChains(t *testing.T) {
 }
 
 // What a pointer in an expression points to may change later: the expression has its value.
-func TestCompositeOfPointers(t *testing.T) {
+func TestExpressionOfPointers(t *testing.T) {
 	x, y := []float64{0.5, -1}, []float64{0, 0.25}
 	for name, of := range map[string]func(k Kernel) Kernel{
 		"Sum of one": func(k Kernel) Kernel { return Sum(k) },

@@ -11,13 +11,13 @@ import (
 )
 
 // A program can walk an expression and rebuild it: here with a Matern kernel in place of each Gaussian.
-func ExampleComposite() {
+func ExampleExpression() {
 	var rougher func(k featuremap.Kernel) featuremap.Kernel
 	rougher = func(k featuremap.Kernel) featuremap.Kernel {
 		switch k := k.(type) {
 		case featuremap.Gaussian:
 			return featuremap.Matern{Nu: 1.5, LengthScale: k.LengthScale}
-		case featuremap.Composite:
+		case featuremap.Expression:
 			parts := k.Parts()
 			for i, part := range parts {
 				parts[i] = rougher(part)

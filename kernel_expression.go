@@ -20,7 +20,7 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
 
-// An operation is what a composite knows of itself besides its arguments. The kernels that are composites embed it.
+// An operation is what an expression knows of itself besides its arguments. The kernels that are expressions embed it.
 type operation struct {
 	op    string      // the name of the function that made it
 	size  int         // the number of kernels in the expression, itself included, at most maxSize+1
@@ -67,15 +67,15 @@ func (o *operation) Op() string { return o.op }
 // flat tells whether the operation is associative, so that one nested in another of its name may be merged with it.
 func (o *operation) flat() bool { return o.op == "Sum" || o.op == "Product" }
 
-// An expression is a composite of this package.
-type expression interface {
+// An ownExpression is an Expression of this package.
+type ownExpression interface {
 	Kernel
 	head() *operation
 }
 
 // sizeOf returns the number of kernels in k.
 func sizeOf(k Kernel) int {
-	if e, ok := k.(expression); ok {
+	if e, ok := k.(ownExpression); ok {
 		return e.head().size
 	}
 	return 1
@@ -276,9 +276,9 @@ func (k *weightKernel) String() string              { return gosyntax.Of(k) }
 func (k *weightKernel) GoString() string            { return gosyntax.Call("Weight", k.W, k.K) }
 
 var (
-	_ Composite = (*sumKernel)(nil)
-	_ Composite = (*productKernel)(nil)
-	_ Composite = (*scaleKernel)(nil)
-	_ Composite = (*composeKernel)(nil)
-	_ Composite = (*weightKernel)(nil)
+	_ Expression = (*sumKernel)(nil)
+	_ Expression = (*productKernel)(nil)
+	_ Expression = (*scaleKernel)(nil)
+	_ Expression = (*composeKernel)(nil)
+	_ Expression = (*weightKernel)(nil)
 )
