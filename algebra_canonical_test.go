@@ -156,8 +156,8 @@ func TestEquivalentKernels(t *testing.T) {
 			}
 			for i, draw := range e.plain {
 				plain := testkit.Must(draw(NewSampler(1)))
-				got := testkit.Must(RMSE(first.(Variancer), planningData(), 60, NewSampler(1)))
-				want := testkit.Must(RMSE(plain.(Variancer), planningData(), 60, NewSampler(1)))
+				got := testkit.Must(PredictedRMSE(first.(Variancer), planningData(), 60, NewSampler(1)))
+				want := testkit.Must(PredictedRMSE(plain.(Variancer), planningData(), 60, NewSampler(1)))
 				if _, out := plain.Dims(); !(got <= 1.05*want) || out != e.out {
 					t.Errorf("an error of %v, and that of plain map %d of %d features is %v", got, i, out, want)
 				}

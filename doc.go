@@ -94,7 +94,7 @@ weights are drawn: print it, and Draw it. docs/planning.md tells how it chooses.
 The error of a kernel value falls as 1/√D. With Fourier maps it is of the order of k(x, x)/√D, whatever the points and
 their dimension; with Maclaurin maps it grows with the norms of the points. Its mean is 0, but for three kinds of maps: a
 Maclaurin map with a [series.TruncatedLaw], DataDependent, and [Landmarks]. The methods Variance give its variance for two points,
-before any feature is computed, and [RMSE] the root mean square error on your data. Both are exact, or within a few
+before any feature is computed, and [PredictedRMSE] the root mean square error on your data. Both are exact, or within a few
 per cent where frequencies depend on each other: see docs/variance.md. Bounds for the worst case, such as
 [FourierBound], ask for many times more features.
 

@@ -131,7 +131,7 @@ func ExamplePlanOptions() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		e, err := featuremap.RMSE(plan, x, 5000, featuremap.NewSampler(2))
+		e, err := featuremap.PredictedRMSE(plan, x, 5000, featuremap.NewSampler(2))
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -174,7 +174,7 @@ func ExamplePlanOf() {
 }
 
 // The error to expect of a map over pairs of rows like yours: no features are computed.
-func ExampleRMSE() {
+func ExamplePredictedRMSE() {
 	x := mat.NewDense(1000, 8, nil)
 	featuremap.NewSampler(1).FillNormal(x.RawMatrix().Data)
 	for _, features := range []int{256, 1024, 4096} {
@@ -182,7 +182,7 @@ func ExampleRMSE() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		e, err := featuremap.RMSE(phi, x, 2000, featuremap.NewSampler(2))
+		e, err := featuremap.PredictedRMSE(phi, x, 2000, featuremap.NewSampler(2))
 		if err != nil {
 			log.Fatal(err)
 		}

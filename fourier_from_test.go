@@ -162,7 +162,7 @@ func TestNewFourierFromKeeps(t *testing.T) {
 			t.Errorf("PlanOf: %v, error %v", p, err)
 		}
 		points := mat.NewDense(2, in, slices.Concat(x, y))
-		if e, err := RMSE(f, points, 10, NewSampler(1)); err != nil || !math.IsNaN(e) {
+		if e, err := PredictedRMSE(f, points, 10, NewSampler(1)); err != nil || !math.IsNaN(e) {
 			t.Errorf("RMSE = %v, error %v, want NaN", e, err)
 		}
 		// As a kernel of its own it is exact.

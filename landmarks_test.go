@@ -181,10 +181,10 @@ func (o opaqueKernel) Eval(x, y []float64) float64 { return o.k.Eval(x, y) }
 // more, here on normal points of R³ by a hundred and more. (The limits are a half of what was measured.)
 func TestLandmarksError(t *testing.T) {
 	x, k := testkit.NormalPoints(7, 1500, 3), Gaussian{LengthScale: 2}
-	fourier := testkit.Must(RMSE(testkit.Must(NewFourier(k, 3, 100, NewSampler(1), &FourierOptions{Design: Orthogonal})), x, 200, NewSampler(2)))
+	fourier := testkit.Must(PredictedRMSE(testkit.Must(NewFourier(k, 3, 100, NewSampler(1), &FourierOptions{Design: Orthogonal})), x, 200, NewSampler(2)))
 	errors := make(map[Selection]float64)
 	for _, s := range []Selection{KMeans, Pivoted, RandomRows} {
-		errors[s] = testkit.Must(RMSE(newLandmarks(t, k, x, 100, 1, LandmarksOptions{Selection: s}), x, 200, NewSampler(2)))
+		errors[s] = testkit.Must(PredictedRMSE(newLandmarks(t, k, x, 100, 1, LandmarksOptions{Selection: s}), x, 200, NewSampler(2)))
 	}
 	t.Logf("Fourier %.3g, landmarks %v", fourier, errors)
 	if !(errors[KMeans] < fourier/50) || !(errors[KMeans] < errors[RandomRows]) || !(errors[Pivoted] < errors[RandomRows]) {

@@ -49,7 +49,7 @@ func TestZeroMaps(t *testing.T) {
 			"MarshalKernel":             testkit.Second(MarshalKernel(FromMap(m))),
 		}
 		if v, ok := m.(Variancer); ok {
-			errs["RMSE"] = testkit.Second(RMSE(v, x, 10, NewSampler(1)))
+			errs["RMSE"] = testkit.Second(PredictedRMSE(v, x, 10, NewSampler(1)))
 		}
 		for of, err := range errs {
 			if err == nil || !strings.Contains(err.Error(), "zero value") && !strings.Contains(err.Error(), name+" was drawn from no plan") {

@@ -112,7 +112,7 @@ func TestPairsOfWideRows(t *testing.T) {
 	if err != nil || !(math.Abs(l-1) <= 1e-15) {
 		t.Errorf("%v, %v, want 1", l, err)
 	}
-	if v, err := RMSE(one{}, x, 10, NewSampler(1)); err != nil || !(math.Abs(v-1) <= 1e-15) {
+	if v, err := PredictedRMSE(one{}, x, 10, NewSampler(1)); err != nil || !(math.Abs(v-1) <= 1e-15) {
 		t.Errorf("%v, %v, want 1", v, err)
 	}
 }

@@ -77,7 +77,7 @@ func TestPlanPoints(t *testing.T) {
 	s.FillNormal(far.RawMatrix().Data)
 	for _, x := range []*mat.Dense{near, far} {
 		p := testkit.Must(NewPlan(k, 2, 200, &PlanOptions{Points: x, Unbiased: true}))
-		if got, want := p.RMSE(), testkit.Must(RMSE(p, x, 3000, NewSampler(2))); !(math.Abs(got-want) <= 0.05*want+1e-15) { // near points have polynomials without error, but for rounding
+		if got, want := p.RMSE(), testkit.Must(PredictedRMSE(p, x, 3000, NewSampler(2))); !(math.Abs(got-want) <= 0.05*want+1e-15) { // near points have polynomials without error, but for rounding
 			t.Errorf("RMSE %v over all pairs, %v over some", got, want)
 		}
 	}
@@ -154,7 +154,7 @@ func TestPlanZero(t *testing.T) {
 	if m, err := p.Draw(NewSampler(1)); m != nil || err == nil {
 		t.Errorf("Draw: %v, %v", m, err)
 	}
-	if v, err := RMSE(&p, mat.NewDense(3, 2, nil), 10, NewSampler(1)); err == nil && !math.IsNaN(v) {
+	if v, err := PredictedRMSE(&p, mat.NewDense(3, 2, nil), 10, NewSampler(1)); err == nil && !math.IsNaN(v) {
 		t.Errorf("RMSE of no plan: %v", v)
 	}
 	for _, m := range []FeatureMap{nil, (*Fourier)(nil)} {

@@ -20,7 +20,7 @@ type biaser interface {
 	Bias(x, y []float64) float64
 }
 
-// RMSE returns the predicted root mean square error of a map, or of the maps of a Plan, over pairs of
+// PredictedRMSE returns the predicted root mean square error of a map, or of the maps of a Plan, over pairs of
 // rows of x: the root of the mean over pairs of Variance, plus Bias² for maps with a Bias. The error of a
 // single map over many pairs is near it, and no features are computed. The given number of pairs of
 // different rows is drawn from s with replacement, with a relative sampling error of some 1/√pairs.
@@ -30,7 +30,7 @@ type biaser interface {
 // It calls s.Split once. It returns an error, and leaves s as it was, if m is nil, if x is nil, has fewer
 // than 2 rows or another width than the map takes, if an element of x is not finite, or is read by a Binary or a
 // Categories and not one of its values, if pairs is less than 1, or if s is nil or the zero value.
-func RMSE(m Variancer, x mat.Matrix, pairs int, s *Sampler) (float64, error) {
+func PredictedRMSE(m Variancer, x mat.Matrix, pairs int, s *Sampler) (float64, error) {
 	if err := validatePairs(m, x, pairs, s); err != nil {
 		return 0, err
 	}

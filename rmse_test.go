@@ -48,7 +48,7 @@ func TestRMSE(t *testing.T) {
 		}},
 	} {
 		m := testkit.Must(c.draw(c.out, NewSampler(1)))
-		predicted := testkit.Must(RMSE(m.(Variancer), x, testkit.Times(800, 800, 2000), NewSampler(5)))
+		predicted := testkit.Must(PredictedRMSE(m.(Variancer), x, testkit.Times(800, 800, 2000), NewSampler(5)))
 		var k, square mat.Dense
 		CrossGram(&k, m.Kernel(), x, x)
 		maps := testkit.Times(100, 100, 400)
@@ -91,7 +91,7 @@ func TestRMSERefuses(t *testing.T) {
 		{f, x, 0, s, "pairs = 0"},
 		{f, x, 1, nil, "sampler s = nil"},
 	} {
-		if _, err := RMSE(c.m, c.x, c.pairs, c.s); err == nil || !strings.HasPrefix(err.Error(), "featuremap: ") || !strings.Contains(err.Error(), c.want) {
+		if _, err := PredictedRMSE(c.m, c.x, c.pairs, c.s); err == nil || !strings.HasPrefix(err.Error(), "featuremap: ") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want one with %q", err, c.want)
 		}
 	}
@@ -100,12 +100,12 @@ func TestRMSERefuses(t *testing.T) {
 	}
 	a, b := NewSampler(7), NewSampler(7)
 	b.Split()
-	if testkit.Must(RMSE(f, x, 10, a)); a.Uint64() != b.Uint64() {
+	if testkit.Must(PredictedRMSE(f, x, 10, a)); a.Uint64() != b.Uint64() {
 		t.Error("RMSE took something else than one Split")
 	}
 	// Outside the radius of convergence.
 	m := testkit.Must(NewMaclaurin(InfinitePolynomial{Scale: 1}, 3, 8, NewSampler(1), nil))
-	if v := testkit.Must(RMSE(m, x, 20, NewSampler(1))); !math.IsInf(v, 1) && !math.IsNaN(v) {
+	if v := testkit.Must(PredictedRMSE(m, x, 20, NewSampler(1))); !math.IsInf(v, 1) && !math.IsNaN(v) {
 		t.Errorf("RMSE %v outside the radius of convergence", v)
 	}
 }

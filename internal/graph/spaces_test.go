@@ -88,7 +88,7 @@ func TestSpacesOfData(t *testing.T) {
 			bad.Set(off.row, off.col, off.v)
 			for name, err := range map[string]error{
 				"Points": testkit.Second(NewPlan(k, 4, 60, &PlanOptions{Points: bad})),
-				"x":      testkit.Second(RMSE(p, bad, 10, NewSampler(1))),
+				"x":      testkit.Second(PredictedRMSE(p, bad, 10, NewSampler(1))),
 				"x ":     testkit.Second(NewDataDependent(base, bad, nil)),
 			} {
 				if want := "featuremap: " + strings.TrimSpace(name) + ": " + off.want; err == nil || err.Error() != want {

@@ -159,7 +159,7 @@ func TestPlanRMSEExact(t *testing.T) {
 			continue
 		}
 		_, n := p.Dims()
-		got := testkit.Must(RMSE(testkit.Must(p.Draw(NewSampler(1))).(Variancer), x, 1000, NewSampler(2)))
+		got := testkit.Must(PredictedRMSE(testkit.Must(p.Draw(NewSampler(1))).(Variancer), x, 1000, NewSampler(2)))
 		if !(got <= 1.05*c.rmse) || n > c.most {
 			t.Errorf("%T: %d features with an error of %v, asked %v", c.k, n, got, c.rmse)
 		}

@@ -30,7 +30,7 @@ func TestPlanOrders(t *testing.T) {
 	for _, c := range []struct{ n, period int }{{450, 3}, {4800, 16}, {600, 2}}[:testkit.Times(2, 2, 3)] {
 		x := groupedRows(c.n, func(i int) int { return i % c.period / ((c.period + 1) / 2) }, []float64{0.05, 1})
 		p := testkit.Must(NewPlan(Gaussian{LengthScale: 1}, 3, 4000, &PlanOptions{Points: x, RMSE: 0.02, Unbiased: true}))
-		want := testkit.Must(RMSE(p, x, 1500, NewSampler(11)))
+		want := testkit.Must(PredictedRMSE(p, x, 1500, NewSampler(11)))
 		if ratio := p.RMSE() / want; !(0.8 <= ratio && ratio <= 1.25) {
 			t.Errorf("%d rows, period %d: predicted %.3g, over random pairs %.3g", c.n, c.period, p.RMSE(), want)
 		}
@@ -44,7 +44,7 @@ func TestPlanOrdersOfFewPairs(t *testing.T) {
 		for _, n := range []int{300, 600} {
 			x := groupedRows(n, func(i int) int { return min(i%period, 1) }, []float64{2, 0.3})
 			p := testkit.Must(NewPlan(Product(Matern{Nu: 1.5, LengthScale: 3}, Linear{}), 3, 100, &PlanOptions{Points: x}))
-			if want := testkit.Must(RMSE(p, x, 4000, NewSampler(11))); !(math.Abs(p.RMSE()/want-1) <= 0.3) {
+			if want := testkit.Must(PredictedRMSE(p, x, 4000, NewSampler(11))); !(math.Abs(p.RMSE()/want-1) <= 0.3) {
 				t.Errorf("%d rows, period %d: predicted %.3g, over random pairs %.3g", n, period, p.RMSE(), want)
 			}
 		}
