@@ -28,13 +28,13 @@ var (
 )
 
 // Unprefix returns err for an error that wraps it and has the prefix "featuremap: " itself.
-func Unprefix(err error) error { return &unprefixed{err} }
+func Unprefix(err error) error { return &unprefixed{of: err} }
 
 // An unprefixed error prints without "featuremap: ", since it is part of an error of the library that has the prefix.
-type unprefixed struct{ error }
+type unprefixed struct{ of error }
 
-func (e *unprefixed) Error() string { return strings.TrimPrefix(e.error.Error(), "featuremap: ") }
-func (e *unprefixed) Unwrap() error { return e.error }
+func (e *unprefixed) Error() string { return strings.TrimPrefix(e.of.Error(), "featuremap: ") }
+func (e *unprefixed) Unwrap() error { return e.of }
 
 // IsNil tells whether v is nil, or a nil pointer or function in an interface.
 func IsNil(v any) bool {
