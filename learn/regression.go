@@ -165,6 +165,7 @@ func (s *study) add(a *ridge.Accumulator, y mat.Matrix, index []int, weight func
 			return fmt.Errorf("learn: %w", err)
 		}
 	}
+	lent.Release(a)
 	return nil
 }
 

@@ -40,8 +40,12 @@ var (
 // chooseLambda sets λ, and where the descent begins.
 func (d *descent) chooseLambda() error {
 	s, err := d.newSample()
-	if err != nil || len(s.fits) == 0 {
+	if err != nil {
 		return err
+	}
+	defer s.restore()
+	if len(s.fits) == 0 {
+		return nil
 	}
 	best, err := s.walk(0, farPatience)
 	if err != nil {

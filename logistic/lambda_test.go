@@ -284,6 +284,7 @@ func TestChooseLambda(t *testing.T) {
 		if got := len(s.fits[0].held.classes); len(s.fits) != c.fits || got != c.held {
 			t.Errorf("%d fits, %d rows held back, want %d and %d", len(s.fits), got, c.fits, c.held)
 		}
+		s.restore()
 		if err := d.chooseLambda(); err != nil {
 			t.Fatal(err)
 		}

@@ -40,6 +40,7 @@ type sample struct {
 	classes []int32
 	weights []float64 // under which each class has the same part of the sum as of all rows
 	chunk   blas64.General
+	order   []int // of all rows in their slab, where the chunk is its beginning; nil: the chunk is a copy
 
 	all         *descent
 	many        bool    // rows
@@ -184,8 +185,15 @@ func (s *sample) deal(d *descent, size int) {
 	}
 }
 
-// gather copies the features of the rows.
+// gather copies the features of the rows; where they are half of all or more, it moves them to the beginning of all, until restore.
 func (s *sample) gather(d *descent) error {
+	if d.slab.Data != nil && 2*len(s.rows) >= d.slab.Rows {
+		s.order = s.first(d.slab.Rows)
+		reorder(d.slab, s.order)
+		s.chunk = d.slab
+		s.chunk.Rows, s.chunk.Data = len(s.rows), d.slab.Data[:len(s.rows)*d.slab.Stride]
+		return d.tell(0, math.NaN())
+	}
 	s.chunk = blas64.General{Rows: len(s.rows), Cols: d.out, Stride: d.stride, Data: make([]float64, len(s.rows)*d.stride)}
 	var next [partCount]int
 	copy(next[1:], s.ends[:])
@@ -197,6 +205,52 @@ func (s *sample) gather(d *descent) error {
 		}
 		return d.tell(0, math.NaN())
 	})
+}
+
+// first returns the order of n rows in which those of the sample are first.
+func (s *sample) first(n int) []int {
+	taken := make([]bool, n)
+	for _, i := range s.rows {
+		taken[i] = true
+	}
+	order := slices.Clone(s.rows)
+	for i, t := range taken {
+		if !t {
+			order = append(order, i)
+		}
+	}
+	return order
+}
+
+// restore brings the rows of all back to their places. The fits are of no use after it.
+func (s *sample) restore() {
+	if s.order == nil {
+		return
+	}
+	back := make([]int, len(s.order))
+	for i, at := range s.order {
+		back[at] = i
+	}
+	reorder(s.all.slab, back)
+}
+
+// reorder makes row i what row order[i] was, without another copy of them all.
+func reorder(a blas64.General, order []int) {
+	row := func(i int) []float64 { return a.Data[i*a.Stride:][:a.Cols] }
+	from, kept := slices.Clone(order), make([]float64, a.Cols)
+	for i := range from {
+		if from[i] < 0 {
+			continue // it has come in the turn of another
+		}
+		copy(kept, row(i))
+		at := i
+		for from[at] != i {
+			copy(row(at), row(from[at]))
+			at, from[at] = from[at], -1
+		}
+		copy(row(at), kept)
+		from[at] = -1
+	}
 }
 
 // training returns the training of the parts that are chosen.

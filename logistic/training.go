@@ -49,6 +49,7 @@ type training struct {
 	stride   int
 	chunk    blas64.General   // features that are computed together
 	kept     []blas64.General // the features of all rows, chunk by chunk; nil if they are not kept
+	slab     blas64.General   // where these are, one after the other, of rows in memory; empty of batches
 	keeping  bool
 
 	reader rows.Reader      // the points of a batch
@@ -128,7 +129,9 @@ func (t *training) survey(count int) error {
 	t.keeping = true
 	if t.x != nil {
 		n, _ := t.x.Dims()
-		t.keeping = float64(n)*float64(8*t.stride) <= limit
+		if t.keeping = float64(n)*float64(8*t.stride) <= limit; t.keeping {
+			t.slab = blas64.General{Rows: n, Cols: t.out, Stride: t.stride, Data: make([]float64, n*t.stride)}
+		}
 	}
 	var taken float64
 	err := t.each(func(x, y mat.Matrix, weights []float64) error {
@@ -341,7 +344,12 @@ func (t *training) fill(x mat.Matrix, full func() error) error {
 			if t.x != nil { // what is left may be less
 				size = min(size, n-lo)
 			}
-			t.chunk = blas64.General{Cols: t.out, Stride: t.stride, Data: make([]float64, size*t.stride)}
+			t.chunk = blas64.General{Cols: t.out, Stride: t.stride}
+			if at := len(t.kept) * partRows(t.stride); t.slab.Data != nil {
+				t.chunk.Data = t.slab.Data[at*t.stride:][:size*t.stride]
+			} else {
+				t.chunk.Data = make([]float64, size*t.stride)
+			}
 		}
 		room := len(t.chunk.Data)/t.stride - t.chunk.Rows
 		take := min(room, n-lo, reader.Step())

@@ -155,9 +155,14 @@ func total(weights []float64, rows int) (sum float64) {
 
 // fitAgain is fit with all rows to leave out, of the given total weight, once all have been added.
 func (a *Accumulator) fitAgain(o *Options, k *noise, rows rereader, weight float64) (*Model, error) {
-	a.sums.Release() // memory for the factor
-	a.view = mat.Dense{}
+	a.release() // memory for the factor
 	return a.fit(o, k, rows, weight)
+}
+
+// release gives back the memory for the next rows.
+func (a *Accumulator) release() {
+	a.sums.Release()
+	a.view = mat.Dense{}
 }
 
 // Fit returns the model of the rows so far; nil opts are the zero value. It leaves the accumulator as it is: more

@@ -30,6 +30,7 @@ func init() {
 		o := options.(*Options)
 		o.each, o.Path = lambda, slices.Clone(lambda)
 	}
+	linear.Release = func(accumulator any) { accumulator.(*Accumulator).release() }
 	linear.NewPredictor = func(phi featuremap.FeatureMap, weights, intercept []float64) linear.Predictor {
 		return newModel(phi, numbers{weights: weights, intercept: intercept, noise: make([]float64, len(intercept))})
 	}

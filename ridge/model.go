@@ -24,7 +24,7 @@ type Model struct {
 	in, out int
 	numbers
 	served     served
-	workspaces sync.Pool      // of *workspace
+	workspaces *sync.Pool     // of *workspace, apart: a pool lives until the second garbage collection after its last use
 	derivative lazyDerivative // of phi
 
 	rawDerivative lazyDerivative // of served.phi, where that is not phi
@@ -135,7 +135,7 @@ func (m *numbers) totalWeight() float64 {
 func (m *numbers) weight(t, out int) []float64 { return m.weights[t*out:][:out] }
 
 func newModel(phi featuremap.FeatureMap, n numbers) *Model {
-	m := &Model{phi: phi, numbers: n}
+	m := &Model{phi: phi, numbers: n, workspaces: new(sync.Pool)}
 	m.in, m.out = phi.Dims()
 	m.domain = domainOf(phi) != nil
 	m.served = servedBy(phi, n.weights)

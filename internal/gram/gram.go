@@ -232,8 +232,10 @@ func (b *Batch) thin() {
 	}
 }
 
-// Forget drops the rows, and keeps the memory for others.
-func (b *Batch) Forget() { b.raw, b.rows, b.entries = blas64.General{}, blas64.General{}, nil }
+// Forget drops the rows, and what they were prepared for, and keeps the memory for others.
+func (b *Batch) Forget() {
+	b.points, b.raw, b.rows, b.entries = nil, blas64.General{}, blas64.General{}, nil
+}
 
 // Do prepares the rows [lo, hi): it is for parallel.Run.
 func (b *Batch) Do(lo, hi int) {

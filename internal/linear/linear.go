@@ -67,6 +67,9 @@ var MostPasses func(options any, passes int)
 // EachLambda sets *ridge.Options so that each target has the λ that is given for it, as if the Criterion had taken it.
 var EachLambda func(options any, lambda []float64)
 
+// Release gives back the memory of a *ridge.Accumulator for the next rows, until some are added.
+var Release func(accumulator any)
+
 // A Predictor computes linear functions of features, as ridge.Model does.
 type Predictor interface {
 	PredictTo(dst *mat.Dense, x mat.Matrix)

@@ -82,7 +82,7 @@ func (d *Derivative) AddTo(dst, x, g blas64.General) {
 // AddDiagonalTo adds to row i of dst factors[i] times the gradient of k(x, x) at row i of x.
 func (d *Derivative) AddDiagonalTo(dst, x blas64.General, factors []float64) {
 	c := d.m.call(nil)
-	s := d.m.strips.Get().(*strip)
+	s := d.m.strip()
 	for lo := 0; lo < x.Rows; lo += groupColumns {
 		hi := min(lo+groupColumns, x.Rows)
 		part, to := x, dst
@@ -102,7 +102,7 @@ func (d *Derivative) AddDiagonalTo(dst, x blas64.General, factors []float64) {
 		}
 		d.finish(to, part, a, images)
 	}
-	d.m.strips.Put(s)
+	s.done()
 	c.done()
 }
 
@@ -133,7 +133,7 @@ func zeroRows(n, columns int) blas64.General {
 // Do takes the gradient of the rows of some tasks back to the statistics and weights: it is for parallel.Run.
 func (a *batchGradients) Do(from, to int) {
 	m := a.d.m
-	s := m.strips.Get().(*strip)
+	s := m.strip()
 	b := &gradientStrip{strip: s, weights: a.weights}
 	for range m.program.statistics {
 		b.statistics = append(b.statistics, s.get())
@@ -151,7 +151,7 @@ func (a *batchGradients) Do(from, to int) {
 	for _, v := range b.statistics {
 		s.put(v[:cap(v)])
 	}
-	m.strips.Put(s)
+	s.done()
 }
 
 // strip takes the gradient of a strip back.

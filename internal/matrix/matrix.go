@@ -31,8 +31,14 @@ type Matrix struct {
 	points  []*gram.Points // of the statistics of the program
 	self    *pointSet      // the points
 	lists   bool           // rows that are lists need not be made dense
-	strips  sync.Pool      // of *strip
-	calls   sync.Pool      // of *matrixCall
+	pools   *pools
+}
+
+// pools are memory for calls. They are apart from the Matrix, and what they have does not know it: a pool lives until the second garbage
+// collection after its last use, and so would all points.
+type pools struct {
+	strips sync.Pool // of *strip
+	calls  sync.Pool // of *matrixCall
 }
 
 // New prepares the rows of points. It copies what it keeps of a matrix that does not show its data, and
@@ -41,7 +47,7 @@ func New(p *Program, points mat.Matrix) *Matrix {
 	var r rows.Reader
 	r.Reset(points)
 	check.MustFit("coordinates of points", r.N, r.Cols, 0) // they are packed, at least
-	m := &Matrix{N: r.N, in: r.Cols, program: p}
+	m := &Matrix{N: r.N, in: r.Cols, program: p, pools: new(pools)}
 	all := allRows(&r)
 	for _, i := range p.images {
 		if i.centred {
@@ -56,7 +62,6 @@ func New(p *Program, points mat.Matrix) *Matrix {
 		m.self.batches = append(m.self.batches, points.Self)
 	}
 	m.lists = m.takesLists()
-	m.strips.New = func() any { return m.newStrip() }
 	return m
 }
 
@@ -130,10 +135,11 @@ type gramTask struct{ row, end, lo, hi int }
 
 // call returns memory for a call.
 func (m *Matrix) call(x mat.Matrix) *matrixCall {
-	c, ok := m.calls.Get().(*matrixCall)
+	c, ok := m.pools.calls.Get().(*matrixCall)
 	if !ok {
-		c = &matrixCall{m: m}
+		c = new(matrixCall)
 	}
+	c.m = m
 	c.reader.Reset(x)
 	return c
 }
@@ -147,7 +153,9 @@ func (c *matrixCall) done() {
 	for _, b := range c.points.batches {
 		b.Forget()
 	}
-	c.m.calls.Put(c)
+	p := c.m.pools
+	c.m = nil
+	p.calls.Put(c)
 }
 
 // RowsTo sets row i of dst to k(xᵢ, s₁), …, k(xᵢ, sₙ), for the rows of x, over up to GOMAXPROCS goroutines.
@@ -206,14 +214,14 @@ func (m *Matrix) Symmetric(store func(i, lo int, values []float64)) {
 // DiagonalTo sets dst to k(xᵢ, xᵢ) for the rows of x.
 func (m *Matrix) DiagonalTo(dst []float64, x mat.Matrix) {
 	c := m.call(x)
-	s := m.strips.Get().(*strip)
+	s := m.strip()
 	for lo, n := 0, c.reader.N; lo < n; lo += groupColumns {
 		hi := min(lo+groupColumns, n)
 		c.batch(lo, hi)
 		s.diagonalOf(&c.points, hi-lo)
 		copy(dst[lo:hi], s.values(m.program.Root))
 	}
-	m.strips.Put(s)
+	s.done()
 	c.done()
 }
 
@@ -253,7 +261,7 @@ func (c *matrixCall) fill() {
 
 // Do does the tasks [from, to).
 func (c *matrixCall) Do(from, to int) {
-	s := c.m.strips.Get().(*strip)
+	s := c.m.strip()
 	for _, t := range c.tasks[from:to] {
 		for row := t.row; row < t.end; row += gram.MaxRows {
 			lo := t.lo
@@ -264,7 +272,7 @@ func (c *matrixCall) Do(from, to int) {
 			s.copyTo(c.dst, c.store)
 		}
 	}
-	c.m.strips.Put(s)
+	s.done()
 }
 
 // A strip is a block of a kernel matrix: a few rows, and a group of points. Its elements are in rows of a stride. Or it is
@@ -281,6 +289,23 @@ type strip struct {
 	have       []bool      // the statistic is computed
 	scratch    [][]float64 // memory that is not in use
 	out        []float64
+}
+
+// strip returns memory for a strip.
+func (m *Matrix) strip() *strip {
+	s, ok := m.pools.strips.Get().(*strip)
+	if !ok {
+		s = m.newStrip()
+	}
+	s.m = m
+	return s
+}
+
+// done gives the memory back.
+func (s *strip) done() {
+	p := s.m.pools
+	s.m, s.b = nil, nil
+	p.strips.Put(s)
 }
 
 func (m *Matrix) newStrip() *strip {
