@@ -291,6 +291,9 @@ func exprOf(k Kernel) expr.Kernel {
 		return &expr.Leaf{Kernel: k}
 	}
 	k = check.Value(k)
+	if g, ok := k.(graph.Kernel); ok {
+		return g
+	}
 	if check.Own(k) { // and not a caller's type, which has the methods of one of these by embedding it
 		switch k := k.(type) {
 		case ownExpression:
@@ -339,9 +342,7 @@ func leafOf(k Kernel) form.Leaf {
 		l.Alike = false // it may be behind a linear map
 	}
 	if p, ok := k.(pairwise); ok {
-		if f, ok := p.pairwise(); ok {
-			l.Function = f
-		}
+		l.Function = p.pairwise
 	}
 	return form.Leaf{Leaf: l}
 }

@@ -79,8 +79,10 @@ func (p compiler) leaf(l *Leaf, warps []warp.Warp, in int) matrix.Node {
 		return p.InnerProducts(l.Features, warps)
 	case l.As != nil:
 		return p.node(l.As, warps, in)
-	case l.Function.Function != nil:
-		return p.Function(l.Function, warps, in)
+	case l.Function != nil:
+		if f, ok := l.Function(); ok {
+			return p.Function(f, warps, in)
+		}
 	}
 	return p.eval(l, warps, in)
 }

@@ -43,8 +43,9 @@ type Imager interface {
 type Leaf struct {
 	Kernel
 
-	// Function is the kernel as a function of one number of two points; without a Function in it there is none.
-	Function matrix.Function
+	// Function returns the kernel as a function of one number of two points, which may take tables, and is not ok if it is none after
+	// all; nil: it is none.
+	Function func() (f matrix.Function, ok bool)
 
 	// Features are those whose inner product the kernel is, of points of R^In; nil: none.
 	Features matrix.FeatureMap
