@@ -12,7 +12,7 @@ import (
 )
 
 // Packages under internal, and series, import only others of these. Those between kernels and maps are in order, and import only the ones
-// before them; kinds of maps do not know each other. Two packages lie above the root: what tests share, and what ridge lends to logistic.
+// before them; kinds of maps do not know each other. Two packages lie above the root: what tests share, and what linear models share.
 func TestImports(t *testing.T) {
 	const module = "github.com/seed-0f95ebc1/featuremap"
 	floor := []string{

@@ -9,6 +9,8 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -73,4 +75,70 @@ func TestTypeSwitches(t *testing.T) {
 	if len(places) > 0 {
 		t.Errorf("these functions look at the types of kernels or maps: %q", places)
 	}
+}
+
+// No package sets a variable of another one: what one of them has to say to another is an argument, or in a struct that both know.
+func TestSetVariables(t *testing.T) {
+	const module = "github.com/seed-0f95ebc1/featuremap"
+	set := token.NewFileSet()
+	files := 0
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		f, err := parser.ParseFile(set, name, nil, 0)
+		if err != nil {
+			return err
+		}
+		files++
+		imported := make(map[string]bool) // packages of the module, by their names in the file
+		for _, i := range f.Imports {
+			if of := strings.Trim(i.Path.Value, `"`); strings.HasPrefix(of, module) {
+				local := path.Base(of)
+				if i.Name != nil {
+					local = i.Name.Name
+				}
+				imported[local] = true
+			}
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			var to []ast.Expr
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				to = n.Lhs
+			case *ast.IncDecStmt:
+				to = []ast.Expr{n.X}
+			case *ast.RangeStmt:
+				to = []ast.Expr{n.Key, n.Value}
+			}
+			for _, e := range to {
+				if v := variableOf(e, imported); v != "" {
+					t.Errorf("%v sets %s", set.Position(n.Pos()), v)
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil || files < 100 {
+		t.Errorf("%d files, %v", files, err)
+	}
+}
+
+// variableOf returns the variable of an imported package that an expression is, or is a part of, or "".
+func variableOf(e ast.Expr, imported map[string]bool) string {
+	switch e := e.(type) {
+	case *ast.SelectorExpr:
+		if p, ok := e.X.(*ast.Ident); ok && p.Obj == nil && imported[p.Name] {
+			return p.Name + "." + e.Sel.Name
+		}
+		return variableOf(e.X, imported)
+	case *ast.IndexExpr:
+		return variableOf(e.X, imported)
+	case *ast.StarExpr:
+		return variableOf(e.X, imported)
+	case *ast.ParenExpr:
+		return variableOf(e.X, imported)
+	}
+	return ""
 }

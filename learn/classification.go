@@ -214,22 +214,27 @@ func (s *study) descend(phi featuremap.FeatureMap, index []int, lambda float64, 
 		Balanced: s.Balanced,
 		Progress: func(pass int, loss float64) error { return s.tell(fmt.Sprintf("fit: pass %d, loss %.5f", pass, loss)) },
 	}
+	hidden := lent.Of(o)
+	hidden.Begun = &lent.Begun{Classes: s.count, Ridge: start}
+	if from != nil {
+		hidden.Begun.From = from
+	}
 	if lambda == 0 {
-		lent.NotJudging(o, landmarkRowsOf(s.way, phi, s.x))
+		hidden.NotJudging = landmarkRowsOf(s.way, phi, s.x)
 	}
 	passes := fitPasses
 	if s.lambda > 0 {
 		passes = passesOf(fitWork, passes, len(index), phi, s.count)
 	}
-	lent.MostPasses(o, passes)
-	m, err := lent.FitLogistic(phi, s.x, s.classes, s.count, o, start, from)
+	hidden.MostPasses = passes
+	m, err := logistic.Fit(phi, s.x, s.classes, o)
 	switch {
 	case s.stopped != nil:
 		return nil, s.stopped
 	case err != nil:
 		return nil, fmt.Errorf("learn: %w", err)
 	}
-	return m.(*logistic.Model), nil
+	return m, nil
 }
 
 // balancedWeight returns a function with the weights of rows under which classes count alike.

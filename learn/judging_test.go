@@ -70,7 +70,7 @@ func TestLandmarksDoNotJudge(t *testing.T) {
 	var losses []float64
 	for _, rows := range [][]bool{nil, landmarkRowsOf(drawn, phi, x)} {
 		o := new(logistic.Options)
-		lent.NotJudging(o, rows)
+		lent.Of(o).NotJudging = rows
 		m, err := logistic.Fit(phi, x, class, o)
 		if err != nil {
 			t.Fatal(err)

@@ -255,12 +255,12 @@ func (f *field) logs(phi featuremap.FeatureMap, p *pilot, k int, fit, check *par
 		Balanced: f.Balanced,
 		Progress: func(int, float64) error { return f.tell(p.title()) },
 	}
-	lent.NotJudging(o, landmarkRowsOf(p.way, phi, fit.x))
+	lent.Of(o).NotJudging = landmarkRowsOf(p.way, phi, fit.x)
 	work := pilotWork
 	if f.some {
 		work = fewWork
 	}
-	lent.MostPasses(o, passesOf(work, pilotPasses, fit.rows(), phi, f.count))
+	lent.Of(o).MostPasses = passesOf(work, pilotPasses, fit.rows(), phi, f.count)
 	m, err := logistic.Fit(phi, fit.x, fit.classes, o)
 	if err != nil {
 		return err

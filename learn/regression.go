@@ -165,15 +165,14 @@ func (s *study) add(a *ridge.Accumulator, y mat.Matrix, index []int, weight func
 			return fmt.Errorf("learn: %w", err)
 		}
 	}
-	lent.Release(a)
 	return nil
 }
 
 // solve returns the model of the sums, with the λ of another for each target, or of the sums' own choice: one for all that are labels.
 func (s *study) solve(a *ridge.Accumulator, labels bool, of *ridge.Model) (*ridge.Model, error) {
 	o := &ridge.Options{SharedLambda: labels, Beyond: true, Progress: func(int) error { return s.tell("fit") }}
-	if of != nil {
-		lent.EachLambda(o, of.Lambda())
+	if lent.Of(o).Release = true; of != nil {
+		lent.Of(o).Each = of.Lambda()
 	}
 	m, err := a.Fit(o)
 	switch {
@@ -249,14 +248,16 @@ func (s *study) solveFew(a *ridge.Accumulator, labels bool, of *ridge.Model, noi
 	}
 	m, err := s.solve(a, labels, of)
 	if err == nil && noise != nil {
-		lent.SetNoise(m, noise)
+		copy(lent.Of(m).Noise, noise)
 	}
 	return m, err
 }
 
 // solveNoise returns the model of the sums for a noise that is known.
 func (s *study) solveNoise(a *ridge.Accumulator, noise float64) (*ridge.Model, error) {
-	m, err := a.Fit(&ridge.Options{NoiseVariance: []float64{noise}, Beyond: true, Progress: func(int) error { return s.tell("fit") }})
+	o := &ridge.Options{NoiseVariance: []float64{noise}, Beyond: true, Progress: func(int) error { return s.tell("fit") }}
+	lent.Of(o).Release = true
+	m, err := a.Fit(o)
 	switch {
 	case s.stopped != nil:
 		return nil, s.stopped

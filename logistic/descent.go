@@ -83,7 +83,7 @@ func (t *training) fewer() []float64 {
 
 // ridge returns ridge regression on the labels, at λ if it is given. Where it is chosen later, or is too small for the factor, it is that of
 // the largest evidence, which takes the least work: it serves the start and the coordinates of the descent.
-func (t *training) ridge() (*ridge.Model, error) {
+func (t *training) ridge() (linear.Ridge, error) {
 	if t.begun != nil {
 		return t.begun, nil
 	}
@@ -145,9 +145,9 @@ type descent struct {
 const leastLossPart = 2e-4
 
 // newDescent returns the descent that begins at ridge regression.
-func (t *training) newDescent(start *ridge.Model) *descent {
+func (t *training) newDescent(start linear.Ridge) *descent {
 	d := &descent{training: t, lambda: t.Lambda, least: leastLossPart * t.entropy()}
-	d.factor, d.middle = linear.Factor(start)
+	d.factor, d.middle = linear.Of(start).Factor, linear.Of(start).Mean
 	d.ridgeLambda = start.Lambda()[0]
 	d.turned = d.factor.Turned()
 	if d.lambda == 0 {
@@ -168,17 +168,11 @@ func (t *training) newDescent(start *ridge.Model) *descent {
 	return d
 }
 
-// functionals are linear functions of features, as a *ridge.Model and a *Model have them.
-type functionals interface {
-	Weights() *mat.Dense
-	Intercept() []float64
-}
-
 // fromRidge tells whether the descent starts from ridge regression.
 func (d *descent) fromRidge() bool { return d.training.from == nil && d.sampled.w.Data == nil }
 
 // begin sets the start, times the best scale: the fit of a sample, or a model, such as ridge regression.
-func (d *descent) begin(model functionals) error {
+func (d *descent) begin(model linear.Functionals) error {
 	d.start, d.at, d.gradient, d.scratch = d.newFunctions(), d.newFunctions(), d.newFunctions(), d.newFunctions()
 	w, intercept := model.Weights(), model.Intercept()
 	for k := range d.count {
@@ -433,7 +427,7 @@ func (d *descent) model() (*Model, error) {
 func (t *training) ridgeBy(o *ridge.Options) (*ridge.Model, error) {
 	y := &labels{t.classes, t.count}
 	o.SharedLambda = true
-	linear.Unjudged(o)
+	linear.Of(o).Unjudged = true
 	switch {
 	case t.keeping:
 		return ridge.Fit(&keptMap{t: t}, &rowNumbers{len(t.classes)}, y, o)

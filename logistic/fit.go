@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/linear"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -47,12 +48,11 @@ type Options struct {
 	// while rows are read for the Hessians (see Fit) with the pass and the loss of before. An error stops the work and is returned, wrapped.
 	Progress func(pass int, loss float64) error
 
-	// notJudging tells which rows do not judge λ: see linear.NotJudging.
-	notJudging []bool
-
-	// mostPasses ends descents and the choice of λ: see linear.MostPasses. 0: it does not.
-	mostPasses int
+	hiddenOptions
 }
+
+// hiddenOptions are those that other packages of the module set.
+type hiddenOptions = linear.Hidden[linear.LogisticOptions]
 
 const defaultTolerance = 1e-2
 
@@ -90,23 +90,10 @@ func Fit(phi featuremap.FeatureMap, x mat.Matrix, classes []int, opts *Options) 
 	if err != nil {
 		return nil, err
 	}
-	if r := reflect.ValueOf(x); x == nil || r.Kind() == reflect.Pointer && r.IsNil() {
-		return nil, errors.New("logistic: x = nil")
-	}
-	n, c := x.Dims()
-	in, _ := phi.Dims()
-	switch {
-	case n == 0 || c == 0:
-		return nil, fmt.Errorf("logistic: x is %d×%d: must have a row and a column", n, c)
-	case c != in:
-		return nil, fmt.Errorf("logistic: x has %d columns, phi takes %d: must be as many", c, in)
-	case len(classes) != n:
-		return nil, fmt.Errorf("logistic: x has %d rows, for %d classes: must be as many", n, len(classes))
-	case t.Weights != nil && len(t.Weights) != n:
-		return nil, fmt.Errorf("logistic: x has %d rows, Weights %d elements: must be as many", n, len(t.Weights))
-	}
-	count, err := countClasses(classes)
-	if err != nil {
+	var count int
+	if begun := linear.Of(&t.Options).Begun; begun != nil {
+		count, t.begun, t.from = begun.Classes, begun.Ridge, begun.From
+	} else if count, err = t.countClasses(x, classes); err != nil {
 		return nil, err
 	}
 	t.x = x
@@ -137,6 +124,25 @@ func FitBatches(phi featuremap.FeatureMap, rows ridge.Batches, count int, opts *
 	}
 	t.read = rows
 	return t.fit(count)
+}
+
+// countClasses returns the number of classes of rows. It refuses what has other dimensions.
+func (t *training) countClasses(x mat.Matrix, classes []int) (int, error) {
+	if r := reflect.ValueOf(x); x == nil || r.Kind() == reflect.Pointer && r.IsNil() {
+		return 0, errors.New("logistic: x = nil")
+	}
+	n, c := x.Dims()
+	switch {
+	case n == 0 || c == 0:
+		return 0, fmt.Errorf("logistic: x is %d×%d: must have a row and a column", n, c)
+	case c != t.in:
+		return 0, fmt.Errorf("logistic: x has %d columns, phi takes %d: must be as many", c, t.in)
+	case len(classes) != n:
+		return 0, fmt.Errorf("logistic: x has %d rows, for %d classes: must be as many", n, len(classes))
+	case t.Weights != nil && len(t.Weights) != n:
+		return 0, fmt.Errorf("logistic: x has %d rows, Weights %d elements: must be as many", n, len(t.Weights))
+	}
+	return countClasses(classes)
 }
 
 // countClasses returns the number of classes, which are from 0 on. It refuses negative ones and a single one.

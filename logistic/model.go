@@ -31,7 +31,7 @@ type Model struct {
 	weights   []float64 // of each class in turn
 	intercept []float64
 
-	scores linear.Predictor
+	scores *linear.Predictor
 }
 
 // serve sets what computes the scores.

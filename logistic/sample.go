@@ -257,9 +257,9 @@ func reorder(a blas64.General, order []int) {
 func (s *sample) training(chosen func(part int) bool) *training {
 	d := s.all
 	t := &training{
-		Options: Options{Progress: func(int, float64) error { return d.progress(0, math.NaN()) }, mostPasses: d.mostPasses},
+		Options: Options{Progress: func(int, float64) error { return d.progress(0, math.NaN()) }},
 		phi:     d.training.phi, in: d.in, out: d.out, count: d.count,
-		raw: d.training.raw, mean: d.mean, stride: d.stride, keeping: true, sampled: true,
+		raw: d.training.raw, mean: d.mean, stride: d.stride, keeping: true, sampled: true, mostPasses: d.mostPasses,
 	}
 	lo := 0
 	for p, hi := range s.ends {

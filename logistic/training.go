@@ -31,8 +31,11 @@ type training struct {
 	in, out int
 	x       mat.Matrix // all rows; nil of batches
 	read    ridge.Batches
-	begun   *ridge.Model // of the labels, to begin with; nil: fitted here
-	from    functionals  // to begin with in place of those of begun; nil: those
+	begun   linear.Ridge       // of the labels, to begin with; nil: fitted here
+	from    linear.Functionals // to begin with in place of those of begun; nil: those
+
+	notJudging []bool // of rows: see linear.LogisticOptions
+	mostPasses int    // see linear.LogisticOptions
 
 	// Set by survey.
 	classes      []int32
@@ -80,8 +83,10 @@ func newTraining(phi featuremap.FeatureMap, opts *Options) (*training, error) {
 	if t.Tolerance == 0 {
 		t.Tolerance = defaultTolerance
 	}
+	hidden := linear.Of(&t.Options)
+	t.notJudging, t.mostPasses = hidden.NotJudging, hidden.MostPasses
 	t.features = phi
-	if raw, u := linear.Raw(phi); raw != nil {
+	if raw, _, u := linear.Raw(phi); raw != nil {
 		t.features, t.raw = raw, u
 	}
 	t.stride = tiled.Stride(t.out)

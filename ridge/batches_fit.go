@@ -19,10 +19,7 @@ import (
 // is not, as batches have weights of their own; and if rows are not the same when they are read again, which numbers of
 // rows and a checksum tell: of what can be read only once it says that it is for Evidence.
 func FitBatches(phi featuremap.FeatureMap, rows Batches, targets int, opts *Options) (*Model, error) {
-	var o Options
-	if opts != nil {
-		o = *opts
-	}
+	o := opts.orZero()
 	switch err := o.validate(); {
 	case err != nil:
 		return nil, err

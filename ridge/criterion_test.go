@@ -490,7 +490,7 @@ func TestUnjudged(t *testing.T) {
 	x, y := data(300, 2, 2, 5)
 	for _, o := range []Options{{}, {Criterion: LeaveOneOut}, {Lambda: 0.1}} {
 		want := must(Fit(fourier(2, 20), x, y, &o))
-		linear.Unjudged(&o)
+		linear.Of(&o).Unjudged = true
 		m := must(Fit(fourier(2, 20), x, y, &o))
 		if m.Lambda()[0] != want.Lambda()[0] || !mat.Equal(m.Weights(), want.Weights()) {
 			t.Errorf("%v: λ = %v, want %v", o.Criterion, m.Lambda()[0], want.Lambda()[0])

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/linear"
 	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 )
 
@@ -51,11 +52,22 @@ type Options struct {
 	// λ that is tried and each part of leave-one-out. An error stops the work, and is returned, wrapped.
 	Progress func(rows int) error
 
-	// each has the λ of each target, of those of Path; nil: Criterion chooses. See linear.EachLambda.
-	each []float64
+	hiddenOptions
+}
 
-	// unjudged leaves out what rows left out tell of the model once λ is chosen: see linear.Unjudged.
-	unjudged bool
+// hiddenOptions are those that other packages of the module set.
+type hiddenOptions = linear.Hidden[linear.RidgeOptions]
+
+// orZero returns the options, those of nil, with the path of the λ that each target is given.
+func (o *Options) orZero() Options {
+	if o == nil {
+		return Options{}
+	}
+	v := *o
+	if each := linear.Of(o).Each; each != nil {
+		v.Path = slices.Clone(each)
+	}
+	return v
 }
 
 // validate refuses a λ that is negative or not finite, an empty path, a λ beside a path, and an unknown criterion.
@@ -97,10 +109,7 @@ func (o *Options) candidates(e *normal.Equations) []float64 {
 //
 // It returns an error where those do.
 func Fit(phi featuremap.FeatureMap, x, y mat.Matrix, opts *Options) (*Model, error) {
-	var o Options
-	if opts != nil {
-		o = *opts
-	}
+	o := opts.orZero()
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
@@ -180,10 +189,7 @@ func (a *Accumulator) release() {
 // squares of features or targets underflow, if Criterion is LeaveOneOut and no rows were kept, if Progress does, or if the
 // accumulator has no map. For least squares (λ = 0) that names a feature which depends linearly on those before it.
 func (a *Accumulator) Fit(opts *Options) (*Model, error) {
-	var o Options
-	if opts != nil {
-		o = *opts
-	}
+	o := opts.orZero()
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
@@ -192,6 +198,9 @@ func (a *Accumulator) Fit(opts *Options) (*Model, error) {
 	}
 	if err := a.validateMap(); err != nil {
 		return nil, err
+	}
+	if linear.Of(&o).Release {
+		a.release()
 	}
 	k, err := o.oneNoise()
 	if err != nil {
@@ -249,12 +258,12 @@ func (a *Accumulator) fit(o *Options, k *noise, rows rereader, weight float64) (
 	if k != nil {
 		path = k.apply(c, o)
 	}
-	most := a.factors()
-	c.groups = groups(a.spans, !o.NoIntercept, k != nil, o.SharedLambda || o.Lambda > 0 || most == 1 && o.each == nil)
-	if o.each != nil {
+	most, hidden := a.factors(), linear.Of(o)
+	c.groups = groups(a.spans, !o.NoIntercept, k != nil, o.SharedLambda || o.Lambda > 0 || most == 1 && hidden.Each == nil)
+	if hidden.Each != nil {
 		c.given = make([]float64, len(c.groups))
 		for g, targets := range c.groups {
-			c.given[g] = o.each[targets[0]]
+			c.given[g] = hidden.Each[targets[0]]
 		}
 	}
 	if rows != nil {
@@ -276,7 +285,7 @@ func (a *Accumulator) fit(o *Options, k *noise, rows rereader, weight float64) (
 		}
 	}
 	m.crowded = !slices.Equal(chosen, solutions) || most == 1 && a.targets > 1 && !o.SharedLambda && !m.given
-	if !o.unjudged {
+	if !hidden.Unjudged {
 		if err := c.judge(&m, all, a.spans); err != nil {
 			return nil, err
 		}

@@ -24,7 +24,8 @@ import (
 // x or dst is not in, with mat.ErrColAccess if there is no such target, and as gonum does if dst overlaps x.
 func (m *Model) GradientVec(dst, x []float64, target int) []float64 {
 	dst = m.prepareGradient(dst, x, target)
-	pullback(m.servedDerivative(), dst, x, m.served.weights[target*m.out:][:m.out])
+	phi, weights := m.predictor.Served(target)
+	pullback(m.servedDerivative(phi), dst, x, weights)
 	return dst
 }
 
@@ -43,8 +44,8 @@ func (m *Model) VarianceGradientVec(dst, x []float64, target int) []float64 {
 		}
 		return dst
 	}
-	w := m.workspace()
-	features := m.phi.TransformVec(w.features(m.out), x)
+	w := m.predictor.Workspace()
+	features := m.phi.TransformVec(w.Numbers(m.out), x)
 	whole, diagonal := []float64(nil), m.diagonalGradient(x, target)
 	if diagonal != nil && linear.DomainOf(m.phi) == nil {
 		whole = slices.Clone(features)
@@ -63,7 +64,7 @@ func (m *Model) VarianceGradientVec(dst, x []float64, target int) []float64 {
 	for k, v := range diagonal {
 		dst[k] += float64(v * left)
 	}
-	m.workspaces.Put(w)
+	m.predictor.Release(w)
 	return dst
 }
 
@@ -139,11 +140,11 @@ func (l *lazyDerivative) of(phi featuremap.FeatureMap) featuremap.Differentiable
 // differentiable returns the derivative of the map, or nil if it has none.
 func (m *Model) differentiable() featuremap.Differentiable { return m.derivative.of(m.phi) }
 
-// servedDerivative returns the derivative of the features that predictions are made of. Raw features of landmarks have one of their
-// own, whose weights are solved for once and not at each point.
-func (m *Model) servedDerivative() featuremap.Differentiable {
+// servedDerivative returns the derivative of the map that predictions are made of. Raw features of landmarks have one of their own, whose
+// weights are solved for once and not at each point.
+func (m *Model) servedDerivative(served featuremap.FeatureMap) featuremap.Differentiable {
 	if linear.LandmarksOf(m.phi) != nil {
-		return m.rawDerivative.of(m.served.phi)
+		return m.rawDerivative.of(served)
 	}
 	return m.differentiable()
 }

@@ -105,13 +105,13 @@ func TestFactorsOfMemory(t *testing.T) {
 	// λ that are given for each target are taken, and the criterion's numbers belong to them.
 	want := free.Lambda()
 	var o Options
-	linear.EachLambda(&o, want)
+	linear.Of(&o).Each = want
 	each := fit(13, &o)
 	if !slices.Equal(each.Lambda(), want) || !slices.Equal(each.LeaveOneOut(), free.LeaveOneOut()) || each.LogEvidence() != free.LogEvidence() || each.String() != free.String() {
 		t.Errorf("%v, want %v", each, free)
 	}
 	slices.Reverse(want)
-	linear.EachLambda(&o, want)
+	linear.Of(&o).Each = want
 	if got := fit(13, &o).Lambda(); !slices.Equal(got, want) {
 		t.Errorf("λ = %v, want %v", got, want)
 	}

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/linear"
 	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
@@ -414,7 +415,7 @@ func (l *leftOut) look(all []taken, spans []span, step func() error) (found stra
 
 // chunk returns the number of rows that go through the map together.
 func (l *leftOut) chunk() int {
-	return min(max(blockElements/tiled.Stride(l.e.Features), minBlockRows), l.rows.step(), l.n)
+	return min(linear.BlockRows(tiled.Stride(l.e.Features)), l.rows.step(), l.n)
 }
 
 // A stray is the prediction that is farthest beyond the span of its target, of all that were looked at, each for a row that

@@ -12,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/linear"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
@@ -125,7 +126,7 @@ func (l *leftOut) rankSome(all []*candidate, tops [][]topRows, step func() error
 // are a row for each function.
 func (l *leftOut) served(weights []float64) []float64 {
 	if l.raw != nil {
-		return l.raw.fold(weights)
+		return linear.Fold(l.raw.u, weights)
 	}
 	return weights
 }

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/linear"
 )
 
 // heapAfter returns the bytes of the heap after a garbage collection.
@@ -66,11 +67,17 @@ func TestMemoryIsLetGo(t *testing.T) {
 	}
 	heapAfter()
 	full := heapAfter()
-	a.release()
+	o := &Options{Lambda: 1}
+	linear.Of(o).Release = true
+	got, err := a.Fit(o)
+	if err != nil || got.PredictVec(nil, x.RawRowView(1))[0] != want.PredictVec(nil, x.RawRowView(1))[0] {
+		t.Errorf("another model: %v, %v", got, err)
+	}
+	got = nil
+	heapAfter()
 	if bytes := full - heapAfter(); bytes < n*out*8 {
 		t.Errorf("%d bytes are given back", bytes)
 	}
-	if got, err := a.Fit(&Options{Lambda: 1}); err != nil || got.PredictVec(nil, x.RawRowView(1))[0] != want.PredictVec(nil, x.RawRowView(1))[0] {
-		t.Errorf("another model: %v, %v", got, err)
-	}
+	runtime.KeepAlive(a)
+	runtime.KeepAlive([]any{x, y, want})
 }

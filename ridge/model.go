@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/linear"
 	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
@@ -23,19 +24,17 @@ type Model struct {
 	phi     featuremap.FeatureMap
 	in, out int
 	numbers
-	served     served
-	workspaces *sync.Pool     // of *workspace, apart: a pool lives until the second garbage collection after its last use
-	derivative lazyDerivative // of phi
+	predictor  *linear.Predictor // nil of the zero value
+	derivative lazyDerivative    // of phi
 
-	rawDerivative lazyDerivative // of served.phi, where that is not phi
+	rawDerivative lazyDerivative // of raw features, where predictions are made of these
 	rest          lazyTerms      // of what phi leaves of its kernel
+
+	hiddenModel
 }
 
-// served are the features that predictions are made of, those of the map or its raw ones, and their weights.
-type served struct {
-	phi     featuremap.FeatureMap
-	weights []float64
-}
+// hiddenModel is what other packages of the module have of the numbers.
+type hiddenModel = linear.Hidden[linear.RidgeModel]
 
 // numbers are all that a model has besides its map.
 type numbers struct {
@@ -135,10 +134,14 @@ func (m *numbers) totalWeight() float64 {
 func (m *numbers) weight(t, out int) []float64 { return m.weights[t*out:][:out] }
 
 func newModel(phi featuremap.FeatureMap, n numbers) *Model {
-	m := &Model{phi: phi, numbers: n, workspaces: new(sync.Pool)}
+	m := &Model{phi: phi, numbers: n}
 	m.in, m.out = phi.Dims()
 	m.domain = domainOf(phi) != nil
-	m.served = servedBy(phi, n.weights)
+	m.predictor = linear.NewPredictor(phi, n.weights, n.intercept)
+	h := linear.Of(m)
+	if h.Mean, h.Noise = n.mean, n.noise; len(n.ridges) > 0 {
+		h.Factor = n.ridges[0].factor
+	}
 	return m
 }
 

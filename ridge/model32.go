@@ -15,7 +15,6 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/single"
-	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
 // A Model32 predicts from rows of float32, in float32: f(x) = ⟨φ(x), w⟩ + c for each target, where φ is a map in float32. Weights
@@ -155,8 +154,7 @@ func (m *Model32) PredictVec(dst, x []float32) []float32 {
 	s := wide.workspace()
 	s.wide = resize(s.wide, m.m.out+len(dst))
 	features, predictions := s.wide[:m.m.out], s.wide[m.m.out:]
-	tiled.Dots(predictions, wide.features(s, features, x), m.m.weights, m.m.out)
-	m.m.addIntercept(predictions)
+	m.m.predictor.OfFeatures(predictions, wide.features(s, features, x))
 	narrow(dst, predictions)
 	wide.workspaces.Put(s)
 	return dst

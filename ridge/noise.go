@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+	"github.com/seed-0f95ebc1/featuremap/internal/linear"
 	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
@@ -360,7 +361,7 @@ func spreadOf(phi featuremap.FeatureMap, b *addition, s []float64, most float64,
 	}
 	each := make([]moments, out)
 	var features mat.Dense
-	step := min(max(blockElements/tiled.Stride(out), minBlockRows), reader.Step())
+	step := min(linear.BlockRows(tiled.Stride(out)), reader.Step())
 	for lo := 0; lo < b.size(); lo += step {
 		hi := min(lo+step, b.size())
 		features.Reset()

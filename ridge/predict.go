@@ -10,10 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/linear"
-	"github.com/seed-0f95ebc1/featuremap/internal/region"
-	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
@@ -22,34 +19,12 @@ import (
 //
 // It panics with mat.ErrZeroLength if x has no rows, with mat.ErrShape if its width is not in or dst is neither empty nor
 // n×T, and as gonum does if dst overlaps x. A NaN in a row of x makes that row's predictions NaN, and no other's.
-func (m *Model) PredictTo(dst *mat.Dense, x mat.Matrix) {
-	to := m.prepare(dst, x)
-	m.blocks(to, m.served.phi, x, func(to, features blas64.General, _ mat.Matrix) {
-		tiled.Products(to, features, m.served.weights, m.out)
-		for i := range to.Rows {
-			m.addIntercept(to.Data[i*to.Stride:][:to.Cols])
-		}
-	})
-}
+func (m *Model) PredictTo(dst *mat.Dense, x mat.Matrix) { m.predictor.PredictTo(dst, x) }
 
 // PredictVec writes the predictions f(x), one for each target, to dst and returns dst; a nil dst is allocated, otherwise
 // nothing is. It panics with mat.ErrShape if the length of x is not in or that of dst not T, and as gonum does if they
 // overlap.
-func (m *Model) PredictVec(dst, x []float64) []float64 {
-	dst = m.prepareVec(dst, x)
-	w := m.workspace()
-	tiled.Dots(dst, m.served.phi.TransformVec(w.features(m.out), x), m.served.weights, m.out)
-	m.addIntercept(dst)
-	m.workspaces.Put(w)
-	return dst
-}
-
-// addIntercept makes the products of features and weights predictions.
-func (m *Model) addIntercept(dst []float64) {
-	for t, c := range m.intercept {
-		dst[t] += c
-	}
-}
+func (m *Model) PredictVec(dst, x []float64) []float64 { return m.predictor.PredictVec(dst, x) }
 
 // VarianceTo sets row i of dst, n×T, to the variances of the posterior of f(x), for row i of x, n×in points,
 //
@@ -64,14 +39,14 @@ func (m *Model) addIntercept(dst []float64) {
 // that of a target yet to be seen has Noise besides, σ²·(1 − c), so that nothing is counted twice. It takes D²/2 multiply-adds a row. That of a constant target is NaN, since nothing tells how it varies, and so are those of a MeanOnly model and of FitIterative without Samples: with S of them it is estimated, to a relative
 // standard error of √(2/S). Shapes, sizes and panics are those of PredictTo.
 func (m *Model) VarianceTo(dst *mat.Dense, x mat.Matrix) {
-	to := m.prepare(dst, x)
+	to := m.predictor.Prepare(dst, x)
 	if !m.posterior(m.out) {
 		for i := range to.Rows {
 			m.noVariances(to.Data[i*to.Stride:][:to.Cols])
 		}
 		return
 	}
-	m.blocks(to, m.phi, x, func(to, features blas64.General, x mat.Matrix) {
+	m.predictor.Blocks(to, m.phi, x, func(to, features blas64.General, x mat.Matrix) {
 		norms, left := make([]float64, to.Rows), make([]float64, to.Rows)
 		m.remainders(left, x, features)
 		for i := range norms {
@@ -89,13 +64,13 @@ func (m *Model) VarianceTo(dst *mat.Dense, x mat.Matrix) {
 // VarianceVec writes the variances of the posterior of f(x), one for each target, to dst and returns dst: see VarianceTo,
 // whose bits they have. A nil dst is allocated, otherwise nothing is. It panics as PredictVec does.
 func (m *Model) VarianceVec(dst, x []float64) []float64 {
-	dst = m.prepareVec(dst, x)
+	dst = m.predictor.PrepareVec(dst, x)
 	if !m.posterior(m.out) {
 		m.noVariances(dst)
 		return dst
 	}
-	w := m.workspace()
-	buffer := w.features(2 * m.out)
+	w := m.predictor.Workspace()
+	buffer := w.Numbers(2 * m.out)
 	features, row := m.phi.TransformVec(buffer[:m.out], x), buffer[m.out:]
 	left := m.remainder(x, features)
 	m.centre(features)
@@ -103,7 +78,7 @@ func (m *Model) VarianceVec(dst, x []float64) []float64 {
 		copy(row, features)
 		m.variances(dst, k, m.squaredNorm(row, k), left)
 	}
-	m.workspaces.Put(w)
+	m.predictor.Release(w)
 	return dst
 }
 
@@ -184,86 +159,4 @@ func (m *Model) noVariances(dst []float64) {
 	for t := range dst {
 		dst[t] = math.NaN()
 	}
-}
-
-// prepare checks the arguments of PredictTo and VarianceTo, sizes dst and returns it.
-func (m *Model) prepare(dst *mat.Dense, x mat.Matrix) blas64.General {
-	n, c := x.Dims()
-	switch {
-	case n == 0:
-		panic(mat.ErrZeroLength)
-	case c != m.in || m.phi == nil:
-		panic(mat.ErrShape)
-	case dst.IsEmpty():
-		dst.ReuseAs(n, m.targets())
-	}
-	to := dst.RawMatrix()
-	if to.Rows != n || to.Cols != m.targets() {
-		panic(mat.ErrShape)
-	}
-	region.CheckMatrix(to, x)
-	return to
-}
-
-// prepareVec checks the arguments of PredictVec and VarianceVec, and returns dst, which may be nil.
-func (m *Model) prepareVec(dst, x []float64) []float64 {
-	if len(x) != m.in || m.phi == nil {
-		panic(mat.ErrShape)
-	}
-	if dst == nil {
-		return make([]float64, m.targets())
-	}
-	if len(dst) != m.targets() {
-		panic(mat.ErrShape)
-	}
-	region.Check(region.Vector(dst), region.Vector(x))
-	return dst
-}
-
-// A workspace is what a call of a method needs of memory.
-type workspace struct {
-	reader rows.Reader
-	buffer []float64
-	view   mat.Dense
-}
-
-func (m *Model) workspace() *workspace {
-	if w, ok := m.workspaces.Get().(*workspace); ok {
-		return w
-	}
-	return new(workspace)
-}
-
-// features returns room for n numbers.
-func (w *workspace) features(n int) []float64 {
-	if cap(w.buffer) < n {
-		w.buffer = make([]float64, n)
-	}
-	return w.buffer[:n]
-}
-
-// Features are computed in blocks of blockElements, 4 MB of them, but at least of minBlockRows rows.
-const (
-	blockElements = 1 << 19
-	minBlockRows  = 96
-)
-
-// blocks calls f for blocks of rows of dst, in turn, with their features by a map, and the rows of x.
-func (m *Model) blocks(to blas64.General, phi featuremap.FeatureMap, x mat.Matrix, f func(to, features blas64.General, x mat.Matrix)) {
-	w := m.workspace()
-	w.reader.Reset(x)
-	stride := tiled.Stride(m.out)
-	step := min(max(blockElements/stride, minBlockRows), w.reader.Step(), to.Rows)
-	for lo := 0; lo < to.Rows; lo += step {
-		hi := min(lo+step, to.Rows)
-		features := blas64.General{Rows: hi - lo, Cols: m.out, Stride: stride, Data: w.features((hi - lo) * stride)}
-		w.view.SetRawMatrix(features)
-		part := w.reader.Matrix(lo, hi)
-		phi.TransformTo(&w.view, part)
-		block := to
-		block.Rows, block.Data = hi-lo, to.Data[lo*to.Stride:]
-		f(block, features, part)
-	}
-	w.reader.Reset(nil)
-	m.workspaces.Put(w)
 }

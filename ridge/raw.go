@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/linear"
@@ -29,34 +28,13 @@ type raws struct {
 	leaves    linear.Landmarks // the map, if it is of landmarks; else nil
 }
 
-// rawsOf returns the raw features of a map, or nil if it has none. A caller's type that embeds a Landmarks has its methods, and
-// may have other features.
+// rawsOf returns the raw features of a map, or nil if it has none.
 func rawsOf(phi featuremap.FeatureMap) *raws {
-	var raw featuremap.FeatureMap
-	var upper *mat.TriDense
-	landmarks := linear.LandmarksOf(phi)
-	if landmarks != nil {
-		raw, upper = landmarks.Raw()
-	} else if m, ok := phi.(linear.Kept); ok {
-		raw, upper = m.KeptRaw()
-	}
+	raw, u, factor := linear.Raw(phi)
 	if raw == nil {
 		return nil
 	}
-	u := upper.RawTriangular()
-	t, column := tiled.New(u.N), make([]float64, u.N)
-	for j := range u.N {
-		for i := range column[:j+1] {
-			column[i] = u.Data[i*u.Stride+j]
-		}
-		t.SetColumn(j, column)
-	}
-	factor := tiled.NewFactor(t)
-	r := &raws{phi: raw, u: factor, condition: largestEigenvalue(u) * factor.InverseNorm1()}
-	if landmarks != nil {
-		r.leaves = landmarks
-	}
-	return r
+	return &raws{raw, factor, largestEigenvalue(u.RawTriangular()) * factor.InverseNorm1(), linear.LandmarksOf(phi)}
 }
 
 const (
@@ -89,14 +67,6 @@ func largestEigenvalue(u blas64.Triangular) (largest float64) {
 	return largest
 }
 
-// fold returns the weights of raw features with the predictions of some weights of features, a row a target.
-func (r *raws) fold(weights []float64) []float64 {
-	n := r.u.Dim()
-	folded := append([]float64(nil), weights...)
-	r.u.SolveVecs(blas64.General{Rows: len(folded) / n, Cols: n, Stride: n, Data: folded})
-	return folded
-}
-
 // A cheapest is the basis in which rows are left out at the least cost, and the factor and weights that belong to it.
 type cheapest struct {
 	basis
@@ -120,14 +90,6 @@ func (l *leftOut) cheapest(s *normal.Solution, weights blas64.General) cheapest 
 			in.mean[j] = tiled.Dot(column[:j+1], l.e.Mean[:j+1])
 		}
 	}
-	weights.Data = l.raw.fold(weights.Data)
+	weights.Data = linear.Fold(l.raw.u, weights.Data)
 	return cheapest{in, true, s.Factor.Times(l.raw.u), weights}
-}
-
-// servedBy returns what predictions are made of.
-func servedBy(phi featuremap.FeatureMap, weights []float64) served {
-	if r := rawsOf(phi); r != nil {
-		return served{r.phi, r.fold(weights)}
-	}
-	return served{phi, weights}
 }

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/linear"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
@@ -135,7 +136,7 @@ func (f *Function) EvalTo(dst *mat.Dense, x mat.Matrix) {
 	var reader rows.Reader
 	reader.Reset(x)
 	to := dst.RawMatrix()
-	step := min(max(blockElements/f.m.out, minBlockRows), reader.Step())
+	step := min(linear.BlockRows(f.m.out), reader.Step())
 	for lo := 0; lo < to.Rows; lo += step {
 		hi := min(lo+step, to.Rows)
 		block := to

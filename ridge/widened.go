@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/linear"
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/single"
 )
@@ -61,7 +62,7 @@ func (w *widened) TransformTo(dst *mat.Dense, x mat.Matrix) {
 	to := dst.RawMatrix()
 	s := w.workspace()
 	s.reader.Reset(x)
-	step := max(blockElements/out, minBlockRows)
+	step := linear.BlockRows(out)
 	for lo := 0; lo < n; lo += step {
 		hi := min(lo+step, n)
 		s.features = resize(s.features, (hi-lo)*out)

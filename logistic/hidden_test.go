@@ -6,12 +6,14 @@ package logistic
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/linear"
+	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
 // halves returns a map and 900 points of two classes that a plane divides.
@@ -37,7 +39,7 @@ func TestNotJudging(t *testing.T) {
 	for i := range not {
 		not[i] = i%7 == 0
 	}
-	linear.NotJudging(o, not)
+	linear.Of(o).NotJudging = not
 	d := newTestDescent(t, phi, x, classes, o)
 	s, err := d.newSample()
 	if err != nil {
@@ -74,7 +76,7 @@ func TestMostPasses(t *testing.T) {
 	before := math.Inf(1)
 	for _, most := range []int{1, 3, 0} {
 		o := new(Options)
-		linear.MostPasses(o, most)
+		linear.Of(o).MostPasses = most
 		d := newTestDescent(t, phi, x, classes, o)
 		top := d.pathTop()
 		if err := d.chooseLambda(); err != nil {
@@ -97,7 +99,7 @@ func TestMostPassesOfDescent(t *testing.T) {
 			passes[most] = max(passes[most], pass)
 			return nil
 		}}
-		linear.MostPasses(o, most)
+		linear.Of(o).MostPasses = most
 		m, err := Fit(phi, x, classes, o)
 		if err != nil {
 			t.Fatal(err)
@@ -110,5 +112,46 @@ func TestMostPassesOfDescent(t *testing.T) {
 	}
 	if !(losses[0] < losses[20] && losses[20] < math.Ln2/4) {
 		t.Errorf("losses: %v", losses)
+	}
+}
+
+// A fit that is begun with ridge regression has the bits of one that makes it, and sums no rows for it. One from the weights that it has come to
+// has about their loss in the first pass. It takes the number of classes that it is told.
+func TestBegun(t *testing.T) {
+	phi, x, classes := halves(t)
+	const lambda = 0.1
+	start, err := ridge.Fit(phi, x, ridge.Labels(classes, 2), &ridge.Options{Lambda: lambda / (0.5 * 0.5), SharedLambda: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fit := func(begun *linear.Begun) (m *Model, before int, first float64) {
+		o := &Options{Lambda: lambda, Progress: func(pass int, loss float64) error {
+			switch pass {
+			case 0:
+				before++
+			case 1:
+				first = loss
+			}
+			return nil
+		}}
+		linear.Of(o).Begun = begun
+		if m, err = Fit(phi, x, classes, o); err != nil {
+			t.Fatal(err)
+		}
+		return m, before, first
+	}
+	want, made, _ := fit(nil)
+	got, before, first := fit(&linear.Begun{Classes: 2, Ridge: start})
+	if !slices.Equal(got.weights, want.weights) || !slices.Equal(got.intercept, want.intercept) || before >= made {
+		t.Errorf("%v with %d calls before the first pass, want %v with fewer than %d", got, before, want, made)
+	}
+	_, _, last := fit(&linear.Begun{Classes: 2, Ridge: start, From: got})
+	if most := 1.01 * got.Loss(); last > most || first <= most { // the parabola for the scale is not exact: 1.003, and 1.45 from ridge regression
+		t.Errorf("in the first pass a loss of %v, and of %v from weights of %v", first, last, got.Loss())
+	}
+	o := new(Options)
+	linear.Of(o).Begun = &linear.Begun{Classes: 3, Ridge: start}
+	if _, err := Fit(phi, x, classes, o); err == nil || err.Error() != "logistic: class 2 has no row of positive weight, of 3 classes" {
+		t.Error(err)
 	}
 }
