@@ -80,7 +80,7 @@ func equivalences() []equivalence {
 			[]func(s *Sampler) (FeatureMap, error){maclaurin(ExpDot{LengthScale: 1}, 3, 60, low)}},
 		{"identity", 3, 60,
 			[]Kernel{Linear{}, &Linear{}, Compose(series.HermiteDual{N: 1}, Linear{}), Compose(&series.HermiteDual{N: 1}, Linear{}), Compose(series.Coefficients{0, 1}, Linear{}), Dot(&series.Coefficients{0, 1}), Scale(1, Linear{}),
-				Sum(Linear{}, zero), Product(Linear{}, one), Polynomial{Degree: 1, Scale: 1}, Scale(2, Scale(0.5, Linear{})), Compose(series.HermiteDual{N: 1}, Linear{})}, nil},
+				Sum(Linear{}, zero), Product(Linear{}, one), Polynomial{Degree: 1, Gamma: 1}, Scale(2, Scale(0.5, Linear{})), Compose(series.HermiteDual{N: 1}, Linear{})}, nil},
 		{"constant", 3, 60,
 			[]Kernel{Constant{Value: 2}, Scale(2, one), Scale(2, &Constant{Value: 1}), Sum(one, &one), Product(Constant{Value: 2}, one), Compose(&series.Coefficients{2}, g), Dot(series.Coefficients{2}),
 				ARD(lengths, Constant{Value: 2}), Select([]int{1}, Constant{Value: 2}), Compose(series.Coefficients{1, 1}, one)}, nil},
@@ -115,7 +115,7 @@ func equivalences() []equivalence {
 		{"dual of an inner product", 3, 60,
 			[]Kernel{Dot(series.SineDual{Rate: 1}), Compose(series.SineDual{Rate: 1}, Linear{}), Compose(series.SineDual{Rate: 1}, &Linear{})}, nil},
 		{"dual of a scaled inner product", 3, 60,
-			[]Kernel{Compose(series.ReLUDual{}, Scale(0.1, Linear{})), Compose(series.ReLUDual{}, Scale(0.2, Scale(0.5, Linear{}))), Compose(series.ReLUDual{}, Polynomial{Degree: 1, Scale: 0.1})}, nil},
+			[]Kernel{Compose(series.ReLUDual{}, Scale(0.1, Linear{})), Compose(series.ReLUDual{}, Scale(0.2, Scale(0.5, Linear{}))), Compose(series.ReLUDual{}, Polynomial{Degree: 1, Gamma: 0.1})}, nil},
 		{"diagonal matrix", 3, 40,
 			[]Kernel{Product(ARD(lengths, Linear{}), ARD(lengths, ExpDot{LengthScale: 1})), Product(ARD(lengths, Linear{}), Project(mat.NewDense(3, 3, []float64{2, 0, 0, 0, 1, 0, 0, 0, 0.5}), ExpDot{LengthScale: 1}))}, nil},
 		{"like kernels behind a matrix", 3, 40,
@@ -172,7 +172,7 @@ func TestEquivalentPlans(t *testing.T) {
 	t.Parallel()
 	g, e := Gaussian{LengthScale: 1.3}, ExpDot{LengthScale: 1.5}
 	both := func(a, b float64) float64 { return 1 / math.Sqrt(1/(a*a)+1/(b*b)) }
-	quadratic := Polynomial{Degree: 2, Scale: 0.5, Offset: 1}
+	quadratic := Polynomial{Degree: 2, Gamma: 0.5, Offset: 1}
 	lengths := []float64{0.5, 1, 2}
 	inverse := mat.NewDiagDense(3, []float64{2, 1, 0.5})
 	f := WeightFunc(func(x []float64) float64 { return 1 + x[0]*x[0] })
@@ -196,8 +196,8 @@ func TestEquivalentPlans(t *testing.T) {
 		{name: "exponential of a diagonal matrix", ways: []Kernel{ARD(lengths, e), Project(inverse, e), ARD(lengths, Product(ExpDot{LengthScale: 1.5 * math.Sqrt2}, ExpDot{LengthScale: 1.5 * math.Sqrt2}))}},
 		{name: "weight", ways: []Kernel{Weight(f, Scale(2, g)), Scale(2, Weight(f, g)), Product(Weight(f, Constant{Value: 2}), g)}},
 		{name: "polynomial", ways: []Kernel{
-			Product(Polynomial{Degree: 2, Scale: 1, Offset: 1}, Polynomial{Degree: 2, Scale: 1, Offset: 1}), Polynomial{Degree: 4, Scale: 1, Offset: 1},
-			Compose(series.HermiteDual{N: 2}, Polynomial{Degree: 2, Scale: 1, Offset: 1}), Dot(series.Coefficients{1, 4, 6, 4, 1})}},
+			Product(Polynomial{Degree: 2, Gamma: 1, Offset: 1}, Polynomial{Degree: 2, Gamma: 1, Offset: 1}), Polynomial{Degree: 4, Gamma: 1, Offset: 1},
+			Compose(series.HermiteDual{N: 2}, Polynomial{Degree: 2, Gamma: 1, Offset: 1}), Dot(series.Coefficients{1, 4, 6, 4, 1})}},
 		{name: "sum of Gaussian kernels", ways: []Kernel{
 			Sum(g, Gaussian{LengthScale: 0.3}), Sum(Gaussian{LengthScale: 0.3}, g), Sum(Scale(0.5, g), Gaussian{LengthScale: 0.3}, Scale(0.5, g))}},
 	}

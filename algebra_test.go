@@ -115,7 +115,7 @@ func TestExpressionValues(t *testing.T) {
 		want float64
 		dot  bool
 	}{
-		{"Sum", Sum(g, Linear{}, Constant{Value: 2}, Polynomial{Degree: 2, Scale: 1}), kg + dot + 2 + dot*dot, false},
+		{"Sum", Sum(g, Linear{}, Constant{Value: 2}, Polynomial{Degree: 2, Gamma: 1}), kg + dot + 2 + dot*dot, false},
 		{"Sum, dot products and a constant", Sum(Linear{}, Constant{Value: 2}), dot + 2, true},
 		{"Product", Product(g, Linear{}, Constant{Value: 2}), kg * dot * 2, false},
 		{"Weight", Weight(f, g), 1.3 * kg * 1.5, false},
@@ -166,7 +166,7 @@ func TestDegenerateMatrices(t *testing.T) {
 		{Product(Project(mat.NewDense(1, 2, []float64{1e-300, 0}), g(1e150)), Project(diag(0, 1e-200), g(1))), 1},
 		{Project(diag(0, 0), Linear{}), 0},
 		{Project(diag(0, 0), ExpDot{LengthScale: 1}), 1},
-		{Product(Project(diag(0, 0), Polynomial{Degree: 2, Scale: 1, Offset: 2}), Select([]int{1}, Project(diag(0), g(1)))), 4},
+		{Product(Project(diag(0, 0), Polynomial{Degree: 2, Gamma: 1, Offset: 2}), Select([]int{1}, Project(diag(0), g(1)))), 4},
 		{Project(diag(0, 0), ArcCosine{Order: 1}), 0},
 		{Select([]int{1}, Project(diag(0), Circle{})), 1},
 		{Project(diag(0, 0), Periodic{Period: 1, LengthScale: 1}), 1},

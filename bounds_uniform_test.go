@@ -283,7 +283,7 @@ func TestMaclaurinBoundConstants(t *testing.T) {
 	}{
 		"exp":       {ExpDot{LengthScale: 1}, series.GeometricLaw{}, 1, 4},                                                 // 2·2ⁿ/n! at n = 1
 		"exp, wide": {ExpDot{LengthScale: 1}, series.GeometricLaw{P: 3}, 1.4, 1.5 * math.Pow(5.88, 5) / 120},               // at n = 5
-		"(1 + t)³":  {Polynomial{Degree: 3, Scale: 1, Offset: 1}, series.GeometricLaw{}, 1, (1 + 0.5 + 0.25 + 0.125) * 12}, // 3·2² at n = 2
+		"(1 + t)³":  {Polynomial{Degree: 3, Gamma: 1, Offset: 1}, series.GeometricLaw{}, 1, (1 + 0.5 + 0.25 + 0.125) * 12}, // 3·2² at n = 2
 		"t²":        {Dot(series.HermiteDual{N: 2}), series.GeometricLaw{P: 4}, 2, 16},
 		"ReLU":      {Dot(series.ReLUDual{}), series.GeometricLaw{P: 2}, 0.7, math.NaN()},
 	} {

@@ -36,7 +36,7 @@ func newQuadratic(d int, s *Sampler) quadratic {
 }
 
 func (q quadratic) Dims() (in, out int) { return q.d, len(q.mirror) }
-func (q quadratic) Kernel() Kernel      { return Polynomial{Degree: 2, Scale: 1, Offset: 1} }
+func (q quadratic) Kernel() Kernel      { return Polynomial{Degree: 2, Gamma: 1, Offset: 1} }
 
 func (q quadratic) TransformTo(dst *mat.Dense, x mat.Matrix) {
 	n, _ := x.Dims()

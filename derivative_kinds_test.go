@@ -66,10 +66,10 @@ func sumDerivatives(d int) (all []derivativeCase) {
 		kernels = append(kernels, struct {
 			k   Kernel
 			out int
-		}{Polynomial{Degree: 3, Scale: 1, Offset: 1}, 200}, struct {
+		}{Polynomial{Degree: 3, Gamma: 1, Offset: 1}, 200}, struct {
 			k   Kernel
 			out int
-		}{Sum(ARD(lengths, Polynomial{Degree: 2, Scale: 1}), gaussian), 120})
+		}{Sum(ARD(lengths, Polynomial{Degree: 2, Gamma: 1}), gaussian), 120})
 	}
 	for _, c := range kernels {
 		name := fmt.Sprintf("d = %d: New(%v, %d)", d, c.k, c.out)
@@ -168,7 +168,7 @@ func maclaurinDerivatives(d int) (all []derivativeCase) {
 		}
 	}
 	options = append(options, MaclaurinOptions{SumOfProducts: true}, MaclaurinOptions{SumOfProducts: true, Sketch: GaussianSketch})
-	polynomial := Polynomial{Degree: 3, Scale: 1, Offset: 1}
+	polynomial := Polynomial{Degree: 3, Gamma: 1, Offset: 1}
 	for _, o := range options {
 		kernels := []Kernel{polynomial, ARD(lengths, polynomial), Project(a, polynomial)}
 		if !o.SumOfProducts {

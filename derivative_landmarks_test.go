@@ -44,7 +44,7 @@ func landmarkDerivatives(d int) (all []derivativeCase) {
 		Periodic{Period: 3, LengthScale: 1.5},
 		ExpDot{LengthScale: 1.5},
 		Sum(Linear{}, Constant{Value: 1}, gaussian),
-		Sum(gaussian, Polynomial{Degree: 3, Scale: 1, Offset: 1}),
+		Sum(gaussian, Polynomial{Degree: 3, Gamma: 1, Offset: 1}),
 		Sum(gaussian, InfinitePolynomial{Scale: 0.01}),
 		ArcCosine{Order: 0},
 		ArcCosine{Order: 1},

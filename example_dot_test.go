@@ -30,7 +30,7 @@ func ExampleLinear() {
 // Where all monomials fit, they are the features, and there is no error: of degree 2 in two coordinates there are six.
 // Scale has no default: 0 is refused.
 func ExamplePolynomial() {
-	k := featuremap.Polynomial{Degree: 2, Scale: 1, Offset: 1} // (⟨x, y⟩ + 1)²
+	k := featuremap.Polynomial{Degree: 2, Gamma: 1, Offset: 1} // (⟨x, y⟩ + 1)²
 	phi, err := featuremap.New(k, 2, 100, featuremap.NewSampler(1))
 	if err != nil {
 		log.Fatal(err)
@@ -40,7 +40,7 @@ func ExamplePolynomial() {
 	fmt.Println(err)
 	// Output:
 	// [1.000 2.828 4.243 4.000 8.485 9.000]
-	// featuremap: Polynomial Scale = 0: must be positive and finite
+	// featuremap: Polynomial Gamma = 0: must be positive and finite
 }
 
 // Which norms exp(⟨x, y⟩) bears: the error of 1024 features that a plan predicts, for points in random directions of

@@ -62,7 +62,7 @@ func ExampleStationaryOf() {
 
 // A sum of dot product kernels has the sum of their series.
 func ExampleSeriesOf() {
-	k := featuremap.Sum(featuremap.Linear{}, featuremap.Polynomial{Degree: 2, Scale: 1, Offset: 1})
+	k := featuremap.Sum(featuremap.Linear{}, featuremap.Polynomial{Degree: 2, Gamma: 1, Offset: 1})
 	f := featuremap.SeriesOf(k)
 	fmt.Println(f.Coeff(0), f.Coeff(1), f.Coeff(2), f.Coeff(3))
 	// Output:

@@ -75,7 +75,7 @@ func ExampleMaclaurinOptions_law() {
 
 func ExampleNewMaclaurin() {
 	// Ten coordinates and all their products of up to three, by 600 features.
-	k := featuremap.Polynomial{Degree: 3, Scale: 1, Offset: 1}
+	k := featuremap.Polynomial{Degree: 3, Gamma: 1, Offset: 1}
 	phi, err := featuremap.NewMaclaurin(k, 10, 600, featuremap.NewSampler(1),
 		&featuremap.MaclaurinOptions{Law: series.OptimalLaw{Norm: 1}, ExactLow: true})
 	if err != nil {

@@ -202,7 +202,7 @@ func TestFloat32Refused(t *testing.T) {
 		{callersMap{f}, "callersMap"},
 		{struct{ *Fourier }{f}, "struct"},
 		{testkit.Must(NewMaclaurin(ExpDot{LengthScale: 1}, 3, 20, NewSampler(1), nil)), "ExpDot"},
-		{testkit.Must(New(Sum(gaussian, Polynomial{Degree: 3, Scale: 1, Offset: 1}), 3, 60, NewSampler(1))), "no float32 of features of Polynomial"},
+		{testkit.Must(New(Sum(gaussian, Polynomial{Degree: 3, Gamma: 1, Offset: 1}), 3, 60, NewSampler(1))), "no float32 of features of Polynomial"},
 		{testkit.Must(New(Sum(gaussian, FromMap(f)), 3, 20, NewSampler(1))), "FromMap"},
 		{testkit.Must(New(Compose(series.ReLUDual{}, Product(gaussian, ArcCosine{Order: 1})), 3, 20, NewSampler(1))), "Compositional"},
 		{testkit.Must(NewLandmarks(gaussian, testkit.NormalPoints(1, 9, 3), 4, NewSampler(1), nil)), "Landmarks"},

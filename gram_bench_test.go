@@ -39,7 +39,7 @@ func BenchmarkGram(b *testing.B) {
 			{"RationalQuadratic", RationalQuadratic{Alpha: 1, LengthScale: l}},
 			{"Laplacian", Laplacian{LengthScale: float64(d)}},
 			{"Cauchy", Cauchy{LengthScale: l}},
-			{"Polynomial", Polynomial{Degree: 3, Scale: 1 / float64(d), Offset: 1}},
+			{"Polynomial", Polynomial{Degree: 3, Gamma: 1 / float64(d), Offset: 1}},
 			{"ArcCosine", ArcCosine{Order: 1}},
 			{"Periodic", Periodic{Period: 5, LengthScale: 1}},
 			{"Matern", Matern{Nu: 0.8, LengthScale: l}},

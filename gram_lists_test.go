@@ -41,7 +41,7 @@ func TestGramLists(t *testing.T) {
 	for name, k := range map[string]Kernel{
 		"Gaussian":    g,
 		"Matern":      Matern{Nu: 0.3, LengthScale: 5}, // extreme distances are computed from the points
-		"Polynomial":  Polynomial{Degree: 2, Scale: 0.1, Offset: 1},
+		"Polynomial":  Polynomial{Degree: 2, Gamma: 0.1, Offset: 1},
 		"ArcCosine":   ArcCosine{Order: 0},
 		"ARD":         ARD(lengths(in), g),
 		"a sum":       Sum(g, Product(Linear{}, Scale(3, RationalQuadratic{Alpha: 2, LengthScale: 7}))),

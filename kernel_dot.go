@@ -35,7 +35,7 @@ func (k Linear) String() string { return gosyntax.Of(k) }
 // Polynomial is the kernel (γ⟨x, y⟩ + r)^p.
 type Polynomial struct {
 	Degree int     // p, at least 0; γp/(γ + r) at most 2¹⁷
-	Scale  float64 // γ, positive: 0 is refused, not taken for 1
+	Gamma  float64 // γ, positive: 0 is refused, not taken for 1
 	Offset float64 // r, at least 0
 }
 
@@ -48,7 +48,7 @@ func (k Polynomial) at(t float64) float64 {
 	if k.Degree < 1 || k.Degree > few { // high powers lose digits by squaring
 		return k.Series().Eval(t)
 	}
-	return arith.PowInt(math.FMA(k.Scale, t, k.Offset), k.Degree)
+	return arith.PowInt(math.FMA(k.Gamma, t, k.Offset), k.Degree)
 }
 
 // slopeAt returns the derivative of (γt + r)^p.
@@ -56,8 +56,8 @@ func (k Polynomial) slopeAt(t float64) float64 {
 	if k.Degree < 1 {
 		return 0
 	}
-	below := Polynomial{Degree: k.Degree - 1, Scale: k.Scale, Offset: k.Offset}
-	return float64(k.Degree) * k.Scale * below.at(t)
+	below := Polynomial{Degree: k.Degree - 1, Gamma: k.Gamma, Offset: k.Offset}
+	return float64(k.Degree) * k.Gamma * below.at(t)
 }
 
 func (k Polynomial) pairwise() (f matrix.Function, ok bool) {
@@ -73,21 +73,21 @@ func (k Polynomial) validate(int) error {
 	if k.Degree < 0 {
 		return fmt.Errorf("featuremap: Polynomial Degree = %d: must be at least 0", k.Degree)
 	}
-	if err := check.Positive("Polynomial", "Scale", k.Scale); err != nil {
+	if err := check.Positive("Polynomial", "Gamma", k.Gamma); err != nil {
 		return err
 	}
 	if !(k.Offset >= 0 && k.Offset <= math.MaxFloat64) {
 		return fmt.Errorf("featuremap: Polynomial Offset = %v: must be finite and at least 0", k.Offset)
 	}
 	// At t = 1 the terms of the series have this mean degree, and maps draw degrees up to power.MaxDegree only.
-	if mean := float64(k.Degree) / (1 + k.Offset/k.Scale); mean > power.MaxDegree {
+	if mean := float64(k.Degree) / (1 + k.Offset/k.Gamma); mean > power.MaxDegree {
 		return fmt.Errorf("featuremap: Polynomial Degree = %d: its terms have the mean degree %.3g, must be at most %d", k.Degree, mean, power.MaxDegree)
 	}
 	return nil
 }
 
 func (k Polynomial) parameters() parameters {
-	return oneParameter(k.Scale, func(v float64) Kernel { k.Scale = v; return k })
+	return oneParameter(k.Gamma, func(v float64) Kernel { k.Gamma = v; return k })
 }
 
 // String returns the Go expression that makes the kernel.

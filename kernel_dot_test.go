@@ -21,8 +21,8 @@ var dotKernels = []struct {
 	kernel Kernel
 }{
 	{"Linear", Linear{}},
-	{"Polynomial", Polynomial{Degree: 3, Scale: 0.5, Offset: 1}},
-	{"HomogeneousPolynomial", Polynomial{Degree: 2, Scale: 1}},
+	{"Polynomial", Polynomial{Degree: 3, Gamma: 0.5, Offset: 1}},
+	{"HomogeneousPolynomial", Polynomial{Degree: 2, Gamma: 1}},
 	{"ExpDot", ExpDot{LengthScale: 1.2}},
 	{"InfinitePolynomial", InfinitePolynomial{Scale: 0.3}},
 	{"ReLUDual", Dot(series.ReLUDual{})},
@@ -32,7 +32,7 @@ var dotKernels = []struct {
 // with maps.
 func TestDotProductAlgebra(t *testing.T) {
 	t.Parallel()
-	p, e := Polynomial{Degree: 2, Scale: 0.5, Offset: 1}, ExpDot{LengthScale: 1.5}
+	p, e := Polynomial{Degree: 2, Gamma: 0.5, Offset: 1}, ExpDot{LengthScale: 1.5}
 	x, y := []float64{0.6, 0.3}, []float64{0.5, -0.4}
 	kp, ke := p.Eval(x, y), e.Eval(x, y)
 	for _, c := range []struct {
@@ -106,8 +106,8 @@ func TestDotProductAlgebra(t *testing.T) {
 		"Compose kernel = nil":  Compose(series.Exp{Rate: 1}, nil),
 		"Rate = -1":             Compose(series.Exp{Rate: -1}, p),
 		"LengthScale = 0":       Sum(p, ExpDot{}),
-		"Degree = -1":           Compose(series.Exp{Rate: 1}, Polynomial{Degree: -1, Scale: 1}),
-		"radius of convergence": Compose(series.Geometric{Ratio: 1}, Polynomial{Degree: 1, Scale: 1, Offset: 1}),
+		"Degree = -1":           Compose(series.Exp{Rate: 1}, Polynomial{Degree: -1, Gamma: 1}),
+		"radius of convergence": Compose(series.Geometric{Ratio: 1}, Polynomial{Degree: 1, Gamma: 1, Offset: 1}),
 		"Gaussian LengthScale":  Sum(Gaussian{}, p),
 		"series f = nil":        Compose(nil, p),
 	} {

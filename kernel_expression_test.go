@@ -96,7 +96,7 @@ func TestExpressionWith(t *testing.T) {
 
 // What the algebra says of an expression is found in its form, and is nil where there is nothing to say.
 func TestStationaryAndSeriesOf(t *testing.T) {
-	g, l, p := Gaussian{LengthScale: 1}, Linear{}, Polynomial{Degree: 2, Scale: 1, Offset: 1}
+	g, l, p := Gaussian{LengthScale: 1}, Linear{}, Polynomial{Degree: 2, Gamma: 1, Offset: 1}
 	for _, c := range []struct {
 		k                          Kernel
 		stationary, radial, series bool

@@ -33,7 +33,7 @@ func TestParameters(t *testing.T) {
 		{Matern{Nu: 1.5, LengthScale: 2}, []float64{2}, []float64{3}, Matern{Nu: 1.5, LengthScale: 3}},
 		{RationalQuadratic{Alpha: 0.7, LengthScale: 2}, []float64{2}, []float64{3}, RationalQuadratic{Alpha: 0.7, LengthScale: 3}},
 		{Periodic{Period: 5, LengthScale: 2}, []float64{2}, []float64{3}, Periodic{Period: 5, LengthScale: 3}},
-		{Polynomial{Degree: 2, Scale: 0.5, Offset: 4}, []float64{0.5}, []float64{3}, Polynomial{Degree: 2, Scale: 3, Offset: 4}},
+		{Polynomial{Degree: 2, Gamma: 0.5, Offset: 4}, []float64{0.5}, []float64{3}, Polynomial{Degree: 2, Gamma: 3, Offset: 4}},
 		{Constant{Value: 2}, []float64{2}, []float64{0}, Constant{Value: 0}},
 		{ArcCosine{Order: 1}, nil, nil, ArcCosine{Order: 1}},
 		{Sum(Scale(4, g), Linear{}, Laplacian{LengthScale: 5}), []float64{4, 2, 5}, []float64{1, 7, 9}, Sum(Scale(1, Gaussian{LengthScale: 7}), Linear{}, Laplacian{LengthScale: 9})},

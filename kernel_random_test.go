@@ -43,7 +43,7 @@ var fuzzSeries = []namedSeries{
 	{series.ErfDual{}, beyond(1.5, func(t float64) float64 { return math.Asin(t*2/3) / math.Asin(2.0/3) })},
 	{series.SineDual{Rate: 0.5}, beyond(1e3, func(t float64) float64 { return math.Sinh(t/2) / math.Sinh(0.5) })},
 	{series.CosineDual{Rate: 0.5}, beyond(1e3, func(t float64) float64 { return math.Cosh(t/2) / math.Cosh(0.5) })},
-	{Polynomial{Degree: 2, Scale: 0.5, Offset: 1}.Series(), func(t float64) float64 { return (t/2 + 1) * (t/2 + 1) }},
+	{Polynomial{Degree: 2, Gamma: 0.5, Offset: 1}.Series(), func(t float64) float64 { return (t/2 + 1) * (t/2 + 1) }},
 }
 
 // Length scales, factors of matrices, scales of kernels and coordinates of points. The ordinary ones come first, and those
@@ -172,7 +172,7 @@ func (n *kernelReader) leaf(in int) expression {
 				})
 		},
 		func() expression {
-			return dotExpression(Polynomial{Degree: 3, Scale: 0.5, Offset: 0.25}, true, func(t float64) float64 { return math.Pow(0.5*t+0.25, 3) })
+			return dotExpression(Polynomial{Degree: 3, Gamma: 0.5, Offset: 0.25}, true, func(t float64) float64 { return math.Pow(0.5*t+0.25, 3) })
 		},
 		func() expression {
 			l := max(l, 1)

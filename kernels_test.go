@@ -346,7 +346,7 @@ func TestGoldenMedianLengthScale(t *testing.T) {
 func TestPolynomialPowers(t *testing.T) {
 	x := []float64{1}
 	for degree := range 70 {
-		k := Polynomial{Degree: degree, Scale: 0.75, Offset: 0.25}
+		k := Polynomial{Degree: degree, Gamma: 0.75, Offset: 0.25}
 		for _, u := range []float64{0, 0.5, -0.5, 1, -1.75, 3.3, -1e3, 1e200, math.Inf(1), math.NaN()} {
 			got, want := k.Eval(x, []float64{u}), k.Series().Eval(u)
 			if got != want && !(math.Abs(got-want) <= 1e-15*float64(degree)*math.Abs(want)) && !(math.IsNaN(got) && math.IsNaN(want)) {

@@ -73,7 +73,7 @@ func shuffled(x *mat.Dense, seed uint64) *mat.Dense {
 // smoothKernels are kernels of which landmarks next to each other depend on each other, and one whose k(x, x) goes from 1 to 4e15.
 var smoothKernels = []Kernel{
 	Gaussian{LengthScale: 1}, RationalQuadratic{Alpha: 1, LengthScale: 1}, Cauchy{LengthScale: 1}, Matern{Nu: 2.5, LengthScale: 5}, ExpDot{LengthScale: 1},
-	Linear{}, Polynomial{Degree: 3, Scale: 1, Offset: 1}, Periodic{Period: 3, LengthScale: 1}, Sum(Linear{}, Gaussian{LengthScale: 3}),
+	Linear{}, Polynomial{Degree: 3, Gamma: 1, Offset: 1}, Periodic{Period: 3, LengthScale: 1}, Sum(Linear{}, Gaussian{LengthScale: 3}),
 	Weight(testkit.Norm{Scale: 1}, Gaussian{LengthScale: 2}), opaqueKernel{Gaussian{LengthScale: 1}},
 }
 
@@ -141,7 +141,7 @@ func TestLandmarksOfRowsInAnyOrder(t *testing.T) {
 // Landmarks are in the order of the largest pivots, by an elimination in which all pivots are brought up to date.
 func TestLandmarksInPivotOrder(t *testing.T) {
 	for name, x := range rowsInOrder() {
-		for _, k := range []Kernel{Gaussian{LengthScale: 1}, Matern{Nu: 1.5, LengthScale: 1}, Polynomial{Degree: 3, Scale: 1, Offset: 1}} {
+		for _, k := range []Kernel{Gaussian{LengthScale: 1}, Matern{Nu: 1.5, LengthScale: 1}, Polynomial{Degree: 3, Gamma: 1, Offset: 1}} {
 			n, _ := x.Dims()
 			s := newLandmarks(t, k, x, n, 1, LandmarksOptions{}).Points()
 			n, _ = s.Dims()
@@ -181,7 +181,7 @@ func TestLandmarksOfFewRows(t *testing.T) {
 			out, want int
 		}{
 			{Gaussian{LengthScale: 1}, 5, 4}, {Gaussian{LengthScale: 1}, 4, 4}, {Gaussian{LengthScale: 1}, math.MaxInt32, 4}, {Gaussian{LengthScale: 1}, 3, 3},
-			{Linear{}, 5, 3}, {Polynomial{Degree: 2, Scale: 1}, 3, 3}, {Linear{}, 2, 2},
+			{Linear{}, 5, 3}, {Polynomial{Degree: 2, Gamma: 1}, 3, 3}, {Linear{}, 2, 2},
 		} {
 			m := newLandmarks(t, c.k, x, c.out, 1, LandmarksOptions{Selection: selection})
 			_, columns := m.Dims()
@@ -217,7 +217,7 @@ func TestLandmarksInOrderSaved(t *testing.T) {
 	sets["normal"] = testkit.NormalPoints(5, 250, 40) // whose centre depends on their order
 	for name, x := range sets {
 		n, d := x.Dims()
-		for _, k := range []Kernel{Gaussian{LengthScale: 1}, Sum(Linear{}, ARD(testkit.Constant(d, 2), Matern{Nu: 1.5, LengthScale: 1})), Product(Cauchy{LengthScale: 2}, Polynomial{Degree: 3, Scale: 1, Offset: 1})} {
+		for _, k := range []Kernel{Gaussian{LengthScale: 1}, Sum(Linear{}, ARD(testkit.Constant(d, 2), Matern{Nu: 1.5, LengthScale: 1})), Product(Cauchy{LengthScale: 2}, Polynomial{Degree: 3, Gamma: 1, Offset: 1})} {
 			for _, out := range []int{n, n / 2} {
 				m := newLandmarks(t, k, x, out, 1, LandmarksOptions{Selection: RandomRows})
 				read := testkit.Must(Decode(bytes.NewReader(encodedMap(t, m)), nil)).(*Landmarks)

@@ -39,7 +39,7 @@ func TestLandmarks(t *testing.T) {
 		o    LandmarksOptions
 	}{
 		{"linear", func(int) Kernel { return Linear{} }, func(d int) int { return d }, LandmarksOptions{Selection: Pivoted}},
-		{"quadratic", func(int) Kernel { return Polynomial{Degree: 2, Scale: 1, Offset: 1} }, func(d int) int { return (d + 1) * (d + 2) / 2 }, LandmarksOptions{Selection: Pivoted}},
+		{"quadratic", func(int) Kernel { return Polynomial{Degree: 2, Gamma: 1, Offset: 1} }, func(d int) int { return (d + 1) * (d + 2) / 2 }, LandmarksOptions{Selection: Pivoted}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			testkit.Map(t, testkit.MapCase{
@@ -272,7 +272,7 @@ func TestLandmarksRefusals(t *testing.T) {
 		{g, x, 5, LandmarksOptions{Selection: 3}, "Selection = Selection(3)"},
 		{g, bad(math.NaN()), 5, LandmarksOptions{}, "row 7"},
 		{g, bad(math.Inf(1)), 5, LandmarksOptions{}, "row 7"},
-		{Polynomial{Degree: 300, Scale: 1, Offset: 1}, bad(1e300), 5, LandmarksOptions{Selection: RandomRows}, ""},
+		{Polynomial{Degree: 300, Gamma: 1, Offset: 1}, bad(1e300), 5, LandmarksOptions{Selection: RandomRows}, ""},
 		{Categories{N: 3}, testkit.NormalPoints(1, 20, 1), 5, LandmarksOptions{}, "row 0"},
 	} {
 		s := NewSampler(1)
@@ -314,7 +314,7 @@ func TestLandmarksNotFinite(t *testing.T) {
 		want string
 	}{
 		{ExpDot{LengthScale: 100}, x, 12, RandomRows, "points: k(s, t) = +Inf for s = row 2, t = row 2: must be finite"},
-		{Polynomial{Degree: 45, Scale: 1, Offset: 1}, x, 12, KMeans, "s = row 2, t = row 2"},
+		{Polynomial{Degree: 45, Gamma: 1, Offset: 1}, x, 12, KMeans, "s = row 2, t = row 2"},
 		{apartKernel{Gaussian{LengthScale: 1}}, x, 12, KMeans, "points: k(s, t) = +Inf for s = row 2, t = row 5: must be finite"},
 		{apartKernel{Gaussian{LengthScale: 1}}, x, 11, RandomRows, "s = row 2, t = row 5"},
 	} {
@@ -330,7 +330,7 @@ func TestGoldenLandmarks(t *testing.T) {
 	x := testkit.NormalPoints(6, 120, 3)
 	var b bytes.Buffer
 	for _, k := range []Kernel{
-		Gaussian{LengthScale: 1.2}, ARD([]float64{1, 2, 4}, Matern{Nu: 1.5, LengthScale: 1}), Laplacian{LengthScale: 2}, Polynomial{Degree: 3, Scale: 0.5, Offset: 1},
+		Gaussian{LengthScale: 1.2}, ARD([]float64{1, 2, 4}, Matern{Nu: 1.5, LengthScale: 1}), Laplacian{LengthScale: 2}, Polynomial{Degree: 3, Gamma: 0.5, Offset: 1},
 		Sum(Linear{}, RationalQuadratic{Alpha: 0.5, LengthScale: 1}), ExpDot{LengthScale: 2}, Periodic{Period: 3, LengthScale: 1},
 	} {
 		for _, o := range []LandmarksOptions{{}, {Selection: Pivoted}, {Selection: RandomRows}} {

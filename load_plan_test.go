@@ -148,7 +148,7 @@ func TestReadPlanOfKinds(t *testing.T) {
 func TestReadPlanTermsOnce(t *testing.T) {
 	kernels := map[string]Kernel{
 		"kinds":  Sum(Gaussian{LengthScale: 2}, Linear{}, Matern{Nu: 0.5, LengthScale: 1}, ArcCosine{Order: 1}),
-		"split":  Sum(ExpDot{LengthScale: 1}, Polynomial{Degree: 2, Scale: 1, Offset: 1}, Constant{Value: 2}),
+		"split":  Sum(ExpDot{LengthScale: 1}, Polynomial{Degree: 2, Gamma: 1, Offset: 1}, Constant{Value: 2}),
 		"circle": Sum(Product(Select([]int{0}, Circle{}), Select([]int{1, 2}, Gaussian{LengthScale: 1})), Constant{Value: 1}, ExpDot{LengthScale: 2}),
 	}
 	for name, k := range kernels {

@@ -84,7 +84,7 @@ func TestMaclaurinCentre(t *testing.T) {
 		for _, o := range append(maclaurinOptions(series.OptimalLaw{}), sumOptions()...) {
 			var base DotProduct = ExpDot{LengthScale: 1.5}
 			if o.SumOfProducts {
-				base = Polynomial{Degree: 4, Scale: 0.7, Offset: 1}
+				base = Polynomial{Degree: 4, Gamma: 0.7, Offset: 1}
 			}
 			for _, in := range []int{1, 3, 70} { // of 70 TensorSRHT is fast
 				if o.ExactLow || o.ExactDegree > 0 {
@@ -155,7 +155,7 @@ func TestCentredMaps(t *testing.T) {
 			t.Run(warp+"/"+maclaurinName(o), func(t *testing.T) {
 				testkit.Map(t, testkit.MapCase{
 					New: func(in, out int, s *Sampler) (FeatureMap, error) {
-						k, of := centredCase(warp, Polynomial{Degree: 3, Scale: 0.5, Offset: 1}, in, NewSampler(4))
+						k, of := centredCase(warp, Polynomial{Degree: 3, Gamma: 0.5, Offset: 1}, in, NewSampler(4))
 						return NewCentred(k, &of, of.c, in, out, 3, s, o)
 					},
 					Dims:       []int{3},

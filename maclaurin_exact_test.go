@@ -121,7 +121,7 @@ func TestMaclaurinExactDegree(t *testing.T) {
 	}{
 		{"ExpDot", ExpDot{LengthScale: 1.2}, 2},
 		{"ExpDot", ExpDot{LengthScale: 1.2}, 3},
-		{"Polynomial", Polynomial{Degree: 4, Scale: 0.5, Offset: 1}, 3},
+		{"Polynomial", Polynomial{Degree: 4, Gamma: 0.5, Offset: 1}, 3},
 		{"sinh", Dot(series.SineDual{Rate: 2}), 2}, // even degrees have no columns
 	} {
 		for i, o := range maclaurinOptions(series.OptimalLaw{Norm: 0.9}) {
@@ -168,7 +168,7 @@ func TestMaclaurinExactDegreeVariance(t *testing.T) {
 	}
 	maps := testkit.Times(1000, 1000, 5000)
 	x, y := []float64{0.5, -0.4, 0.6}, []float64{0.6, 0.3, 0.4}
-	k := Polynomial{Degree: 4, Scale: 1, Offset: 0.5}
+	k := Polynomial{Degree: 4, Gamma: 1, Offset: 0.5}
 	for from := range 5 {
 		for i, o := range maclaurinOptions(series.OptimalLaw{}) {
 			if o.ExactLow || !testkit.Long() && (i+from)%3 != 0 {
@@ -201,7 +201,7 @@ func zScores(t *testing.T, name string, k Kernel, first *Maclaurin, maps int, x,
 func TestMaclaurinVarianceOfTinyRest(t *testing.T) {
 	t.Parallel()
 	const out, terms = 1000, 60
-	for _, f := range []series.Series{series.Exp{Rate: 1}, InfinitePolynomial{Scale: 0.4}.Series(), Polynomial{Degree: 8, Scale: 1, Offset: 1}.Series(), series.ReLUDual{}} {
+	for _, f := range []series.Series{series.Exp{Rate: 1}, InfinitePolynomial{Scale: 0.4}.Series(), Polynomial{Degree: 8, Gamma: 1, Offset: 1}.Series(), series.ReLUDual{}} {
 		for _, law := range []series.Law{nil, series.OptimalLaw{Norm: 0.6}} {
 			for _, r := range []float64{0.01, 0.1, 0.3, 0.5} {
 				for _, from := range []int{1, 2, 3, 4, 6} {
@@ -256,8 +256,8 @@ func TestExactDegreeRefuses(t *testing.T) {
 		{e, 100_000, 1000, MaclaurinOptions{ExactDegree: 100}, "ExactDegree = 100 takes +Inf columns"},
 		{e, 1, 1000, MaclaurinOptions{ExactDegree: math.MaxInt - 1}, "ExactDegree = "},
 		{e, 1, 1000, MaclaurinOptions{ExactDegree: math.MaxInt}, "ExactDegree = "},
-		{Polynomial{Degree: 3, Scale: 1, Offset: 1}, 2, 100, MaclaurinOptions{ExactDegree: 3}, "no degree from 4 on"},
-		{Polynomial{Degree: 3, Scale: 1, Offset: 1}, 2, 100, MaclaurinOptions{ExactDegree: 7}, "no degree from 8 on"},
+		{Polynomial{Degree: 3, Gamma: 1, Offset: 1}, 2, 100, MaclaurinOptions{ExactDegree: 3}, "no degree from 4 on"},
+		{Polynomial{Degree: 3, Gamma: 1, Offset: 1}, 2, 100, MaclaurinOptions{ExactDegree: 7}, "no degree from 8 on"},
 		{e, 2, 12, MaclaurinOptions{ExactDegree: 2, Complex: true, Law: series.TruncatedLaw{Degree: 2}}, "no degree from 3 on"},
 		{e, 2, 13, MaclaurinOptions{ExactDegree: 2, Complex: true}, "out = 13: less 6 exact columns"},
 		{Dot(series.Coefficients{1, 1, math.MaxFloat64, 1}), 2, 100, MaclaurinOptions{ExactDegree: 2}, "ExactDegree = 2: the coefficient"},
@@ -299,7 +299,7 @@ func TestGoldenMaclaurinColumns(t *testing.T) {
 			if o.ExactLow {
 				continue
 			}
-			k, of := centredCase(warp, Polynomial{Degree: 4, Scale: 0.5, Offset: 1}, 40, s)
+			k, of := centredCase(warp, Polynomial{Degree: 4, Gamma: 0.5, Offset: 1}, 40, s)
 			from, out := 2+i/2%2, 340
 			for n := range from {
 				out += len(monomials(len(of.c), n))

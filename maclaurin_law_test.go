@@ -157,7 +157,7 @@ func TestMaclaurinGaps(t *testing.T) {
 		k   Kernel
 		law series.Law
 	}{
-		"composed":   {Compose(series.Exp{Rate: 1}, Polynomial{Degree: 300, Scale: 1}), series.OptimalLaw{Norm: math.Pow(2, -0.25)}},
+		"composed":   {Compose(series.Exp{Rate: 1}, Polynomial{Degree: 300, Gamma: 1}), series.OptimalLaw{Norm: math.Pow(2, -0.25)}},
 		"polynomial": {Sum(Dot(series.Coefficients{1}), Dot(series.HermiteDual{N: 300})), series.OptimalLaw{Norm: math.Pow(2, -0.25)}},
 		"law":        {Sum(Dot(series.Coefficients{1}), Dot(series.HermiteDual{N: 300})), series.TruncatedLaw{Law: series.OptimalLaw{Norm: math.Pow(2, -0.25)}, Degrees: []int{300, 0}}},
 	} {

@@ -33,8 +33,8 @@ func TestSumOfProducts(t *testing.T) {
 		name   string
 		kernel Kernel
 	}{
-		{"Polynomial", Polynomial{Degree: 3, Scale: 0.5, Offset: 1}},
-		{"HomogeneousPolynomial", Polynomial{Degree: 3, Scale: 1}},
+		{"Polynomial", Polynomial{Degree: 3, Gamma: 0.5, Offset: 1}},
+		{"HomogeneousPolynomial", Polynomial{Degree: 3, Gamma: 1}},
 		{"gaps", Dot(power.Sum{F: series.HermiteDual{N: 1}, G: series.HermiteDual{N: 4}})},
 	} {
 		for _, o := range sumOptions() {
@@ -140,7 +140,7 @@ func TestSumOfProductsVariance(t *testing.T) {
 	}
 	maps := testkit.Times(1000, 1000, 5000)
 	x, y := []float64{0.5, -0.4, 0.6}, []float64{0.6, 0.3, 0.4}
-	for _, k := range []Polynomial{{Degree: 3, Scale: 1, Offset: 0.5}, {Degree: 6, Scale: 0.5, Offset: 1}} {
+	for _, k := range []Polynomial{{Degree: 3, Gamma: 1, Offset: 0.5}, {Degree: 6, Gamma: 0.5, Offset: 1}} {
 		for _, o := range sumOptions() {
 			zScores(t, fmt.Sprintf("%+v, %+v", k, o), k, testkit.Must(NewMaclaurin(k, 3, 30, NewSampler(0), &o)), maps, x, y)
 		}
@@ -162,7 +162,7 @@ func TestSumOfProductsSmallTerms(t *testing.T) {
 // NewMaclaurin refuses SumOfProducts of series that are no polynomials, and with the options that it excludes.
 func TestSumOfProductsRefuses(t *testing.T) {
 	t.Parallel()
-	p := Polynomial{Degree: 3, Scale: 1, Offset: 1}
+	p := Polynomial{Degree: 3, Gamma: 1, Offset: 1}
 	for _, c := range []struct {
 		k       Kernel
 		in, out int
@@ -174,12 +174,12 @@ func TestSumOfProductsRefuses(t *testing.T) {
 		{p, 2, 8, MaclaurinOptions{Sketch: TensorSRHT}, "SumOfProducts with Sketch = TensorSRHT"},
 		{ExpDot{LengthScale: 1}, 2, 8, MaclaurinOptions{}, "must be a polynomial"},
 		{Dot(notPSD{1}), 2, 8, MaclaurinOptions{}, "must be a polynomial"}, // it does not say so
-		{Polynomial{Degree: 1 << 15, Scale: 1e-9, Offset: 1}, 2, 8, MaclaurinOptions{}, "degree 32768"},
+		{Polynomial{Degree: 1 << 15, Gamma: 1e-9, Offset: 1}, 2, 8, MaclaurinOptions{}, "degree 32768"},
 		{p, 2, 30, MaclaurinOptions{ExactDegree: 3}, "no degree from 4 on"},
 		{p, 2, 6, MaclaurinOptions{ExactDegree: 2}, "ExactDegree = 2 takes 6 columns"},
 		{Dot(series.Coefficients{1, math.Inf(1)}), 2, 8, MaclaurinOptions{}, "+Inf"},
 		{Dot(series.Coefficients{0, 0}), 2, 8, MaclaurinOptions{}, "no degree from 0 on"},
-		{Polynomial{Degree: 1 << 14, Scale: 1e-4, Offset: 1}, 1000, 1 << 20, MaclaurinOptions{}, "out = 1048576"},
+		{Polynomial{Degree: 1 << 14, Gamma: 1e-4, Offset: 1}, 1000, 1 << 20, MaclaurinOptions{}, "out = 1048576"},
 	} {
 		c.o.SumOfProducts = true
 		s := NewSampler(1)
@@ -212,7 +212,7 @@ func TestSumOfProductsExtremes(t *testing.T) {
 			t.Errorf("degrees %v of t³", m.Degrees())
 		}
 	}
-	m = testkit.Must(NewMaclaurin(Polynomial{Degree: 300, Scale: 1e-3, Offset: 1}, 2, 4, NewSampler(1), &o))
+	m = testkit.Must(NewMaclaurin(Polynomial{Degree: 300, Gamma: 1e-3, Offset: 1}, 2, 4, NewSampler(1), &o))
 	if v := m.Variance(x, y); !(v > 0 && v < 1) || math.IsNaN(m.TransformVec(nil, x)[0]) {
 		t.Errorf("degree 300: variance %v, features %v", v, m.TransformVec(nil, x))
 	}

@@ -148,7 +148,7 @@ func TestMaclaurinOfProject(t *testing.T) {
 	a := mat.NewDense(2, 3, []float64{0.3, -0.2, 0.5, 0.1, 0.4, -0.3})
 	for name, k := range map[string]Kernel{
 		"Project": Project(a, ExpDot{LengthScale: 1}),
-		"ARD":     ARD([]float64{2, 3, 4}, Polynomial{Degree: 2, Scale: 1, Offset: 1}),
+		"ARD":     ARD([]float64{2, 3, 4}, Polynomial{Degree: 2, Gamma: 1, Offset: 1}),
 	} {
 		for _, o := range maclaurinOptions(series.OptimalLaw{}) {
 			t.Run(name+"/"+maclaurinName(o), func(t *testing.T) {
@@ -287,9 +287,9 @@ func TestNewMaclaurinRefuses(t *testing.T) {
 		{e, 3, 7, MaclaurinOptions{Complex: true, ExactLow: true}, "out = 7", nil},
 		{e, 1, 1, MaclaurinOptions{Sketch: 7}, "Sketch(7)", nil},
 		{e, 1 << 24, 1 << 24, MaclaurinOptions{}, "out = 16777216", nil},
-		{Polynomial{Degree: 2}, 1, 1, MaclaurinOptions{}, "Scale = 0", nil},
-		{Polynomial{Degree: -1, Scale: 1}, 1, 1, MaclaurinOptions{}, "Degree = -1", nil},
-		{Polynomial{Degree: 1, Scale: 1, Offset: -1}, 1, 1, MaclaurinOptions{}, "Offset = -1", nil},
+		{Polynomial{Degree: 2}, 1, 1, MaclaurinOptions{}, "Gamma = 0", nil},
+		{Polynomial{Degree: -1, Gamma: 1}, 1, 1, MaclaurinOptions{}, "Degree = -1", nil},
+		{Polynomial{Degree: 1, Gamma: 1, Offset: -1}, 1, 1, MaclaurinOptions{}, "Offset = -1", nil},
 		{ExpDot{}, 1, 1, MaclaurinOptions{}, "LengthScale = 0", nil},
 		{InfinitePolynomial{Scale: -1}, 1, 1, MaclaurinOptions{}, "Scale = -1", nil},
 		{Dot(nil), 1, 1, MaclaurinOptions{}, "nil", nil},

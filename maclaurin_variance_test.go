@@ -168,7 +168,7 @@ func TestTensorSRHTBlocks(t *testing.T) {
 	t.Parallel()
 	maps := testkit.Times(4000, 4000, 20_000)
 	x, y := []float64{0.5, -0.4, 0.6}, []float64{0.6, 0.3, 0.4}
-	k := Polynomial{Degree: 2, Scale: 1, Offset: 0.5}
+	k := Polynomial{Degree: 2, Gamma: 1, Offset: 0.5}
 	for _, complex := range []bool{false, true} {
 		o := MaclaurinOptions{Sketch: TensorSRHT, Law: series.OptimalLaw{}, Complex: complex}
 		first := testkit.Must(NewMaclaurin(k, 3, 14, NewSampler(0), &o))
@@ -195,9 +195,9 @@ func TestKakadeTable(t *testing.T) {
 		degree            int
 		features, vectors [3]float64
 	}{
-		{Polynomial{Degree: 2, Scale: 1, Offset: 1}.Series(), 2, [3]float64{0.94, 1.03, 0.88}, [3]float64{2.4, 2.6, 2.3}},
-		{Polynomial{Degree: 3, Scale: 1, Offset: 1}.Series(), 3, [3]float64{0.91, 0.77, 0.56}, [3]float64{3.1, 2.6, 1.9}},
-		{Polynomial{Degree: 10, Scale: 1, Offset: 1}.Series(), 10, [3]float64{0.74, 0.26, 0.17}, [3]float64{7.0, 2.5, 1.6}},
+		{Polynomial{Degree: 2, Gamma: 1, Offset: 1}.Series(), 2, [3]float64{0.94, 1.03, 0.88}, [3]float64{2.4, 2.6, 2.3}},
+		{Polynomial{Degree: 3, Gamma: 1, Offset: 1}.Series(), 3, [3]float64{0.91, 0.77, 0.56}, [3]float64{3.1, 2.6, 1.9}},
+		{Polynomial{Degree: 10, Gamma: 1, Offset: 1}.Series(), 10, [3]float64{0.74, 0.26, 0.17}, [3]float64{7.0, 2.5, 1.6}},
 		{series.Coefficients(power.Coefficients(series.Exp{Rate: 1}, 9)), 8, [3]float64{0.87, 0.92, 0.56}, [3]float64{22, 24, 14}},
 	} {
 		var mean float64
@@ -277,9 +277,9 @@ func TestMaclaurinScales(t *testing.T) {
 		{InfinitePolynomial{Scale: 1}, 0.01},
 		{ExpDot{LengthScale: 10}, 60},
 		{Dot(series.HermiteDual{N: 500}), 1},
-		{Polynomial{Degree: 1000, Scale: 1e-3, Offset: 1}, 1},
-		{Polynomial{Degree: 1_000_000_000, Scale: 1e-9, Offset: 1}, 1},
-		{Polynomial{Degree: 400, Scale: 1, Offset: 0.1}, 1}, // a₀ underflows
+		{Polynomial{Degree: 1000, Gamma: 1e-3, Offset: 1}, 1},
+		{Polynomial{Degree: 1_000_000_000, Gamma: 1e-9, Offset: 1}, 1},
+		{Polynomial{Degree: 400, Gamma: 1, Offset: 0.1}, 1}, // a₀ underflows
 	} {
 		x := []float64{k.norm * 0.6, k.norm * 0.8}
 		m, err := NewMaclaurin(k.k, 2, 100, NewSampler(1), &MaclaurinOptions{Law: series.OptimalLaw{Norm: k.norm}})

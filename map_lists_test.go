@@ -28,7 +28,7 @@ func listMaps(t *testing.T, in int) map[string]FeatureMap {
 		maps[name] = m
 	}
 	g := Gaussian{LengthScale: math.Sqrt(float64(in))}
-	dot := Polynomial{Degree: 3, Scale: 0.5, Offset: 1}
+	dot := Polynomial{Degree: 3, Gamma: 0.5, Offset: 1}
 	const out = 150
 	for _, design := range []Design{Independent, Orthogonal, Structured} {
 		for _, phase := range []bool{false, true} {

@@ -41,7 +41,7 @@ func candidateCases() []candidateCase {
 		{"Matern", Matern{Nu: 1.5, LengthScale: 1}, 3, 48, []string{"Fourier, Orthogonal"}},
 		{"Laplacian", Laplacian{LengthScale: 2}, 3, 47, []string{"Fourier, Independent"}},
 		{"ExpDot", e, 3, 48, append(append([]string{"Fourier, Orthogonal frequencies in pairs, weighted by an exponential"}, centred...), maclaurin...)},
-		{"Polynomial", Polynomial{Degree: 5, Scale: 0.7, Offset: 0.6}, 3, 48, append([]string{"SumOfProducts"}, maclaurin...)},
+		{"Polynomial", Polynomial{Degree: 5, Gamma: 0.7, Offset: 0.6}, 3, 48, append([]string{"SumOfProducts"}, maclaurin...)},
 		{"InfinitePolynomial", InfinitePolynomial{Scale: 0.2}, 3, 48, maclaurin[:4]},
 		{"steps", ArcCosine{Order: 0}, 3, 47, []string{"Neurons", "exact features", "in pairs"}},
 		{"ReLU", ArcCosine{Order: 1}, 3, 47, []string{"Neurons", "exact features", "in pairs"}},

@@ -209,7 +209,7 @@ func TestNewMonotone(t *testing.T) {
 	for _, k := range []Kernel{
 		Sum(Linear{}, Gaussian{LengthScale: 1}),
 		Sum(Linear{}, Gaussian{LengthScale: 1}, ArcCosine{Order: 1}, Select([]int{1}, Categories{N: 5})),
-		Sum(Polynomial{Degree: 2, Scale: 1, Offset: 1}, Gaussian{LengthScale: 1}),
+		Sum(Polynomial{Degree: 2, Gamma: 1, Offset: 1}, Gaussian{LengthScale: 1}),
 	} {
 		ok := false
 		for out := 1; out < 40; out++ {

@@ -232,7 +232,7 @@ func TestJudgesKnowFarRows(t *testing.T) {
 	for _, c := range []struct {
 		k   Kernel
 		out int
-	}{{Polynomial{Degree: 3, Scale: 1. / d, Offset: 1}, 10}, {ExpDot{LengthScale: 10}, 6}} {
+	}{{Polynomial{Degree: 3, Gamma: 1. / d, Offset: 1}, 10}, {ExpDot{LengthScale: 10}, 6}} {
 		p := testkit.Must(NewPlan(c.k, d, c.out, &PlanOptions{Points: x}))
 		want := math.Sqrt(testkit.MeanSquare(p, x))
 		t.Logf("%v: predicted %.4g, %.4g by the variances of all pairs, %s", c.k, p.RMSE(), want, strings.Join(PlanShape(p), "; "))

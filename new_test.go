@@ -56,7 +56,7 @@ func (e *expressionMaker) leaf(in int) (Kernel, string) {
 		return Linear{}, "Linear"
 	case 7:
 		e.heavy = true
-		return Polynomial{Degree: 2, Scale: 0.5, Offset: l}, "Polynomial"
+		return Polynomial{Degree: 2, Gamma: 0.5, Offset: l}, "Polynomial"
 	case 8:
 		e.heavy = true
 		return ExpDot{LengthScale: 1 + l}, "ExpDot"
@@ -330,7 +330,7 @@ func TestNewExact(t *testing.T) {
 		{"zero", Scale(0, Linear{}), 1},
 		{"linear", Linear{}, 3},
 		{"affine", Sum(Scale(2, Linear{}), Constant{Value: 1}), 4},
-		{"polynomial", Polynomial{Degree: 1, Scale: 2, Offset: 1}, 4},
+		{"polynomial", Polynomial{Degree: 1, Gamma: 2, Offset: 1}, 4},
 		{"coefficients", Dot(series.Coefficients{0, 2, 0}), 3},
 		{"projected", Project(testkit.Narrow, Linear{}), 2},
 		{"selected", Select([]int{2}, Linear{}), 1},
@@ -387,7 +387,7 @@ func TestNewExact(t *testing.T) {
 
 // A polynomial whose coefficients underflow is 0, in one column.
 func TestPlanOfNothing(t *testing.T) {
-	m := testkit.Must(New(Polynomial{Degree: 50, Scale: 1.3e-9, Offset: 5.5e-128}, 2, 10, NewSampler(1)))
+	m := testkit.Must(New(Polynomial{Degree: 50, Gamma: 1.3e-9, Offset: 5.5e-128}, 2, 10, NewSampler(1)))
 	if f := m.TransformVec(nil, []float64{1, 2}); len(f) != 1 || f[0] != 0 {
 		t.Errorf("features %v", f)
 	}

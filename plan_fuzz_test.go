@@ -97,7 +97,7 @@ func randomPlanLeaf(s *Sampler, in int, length float64) Kernel {
 	case 8:
 		return Linear{}
 	case 9:
-		return Polynomial{Degree: 1 + s.IntN(3), Scale: 0.5, Offset: s.Float64()}
+		return Polynomial{Degree: 1 + s.IntN(3), Gamma: 0.5, Offset: s.Float64()}
 	case 10:
 		return ExpDot{LengthScale: 1 + length}
 	case 11:

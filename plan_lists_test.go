@@ -60,7 +60,7 @@ func wideKernels(in int) map[string]Kernel {
 	return map[string]Kernel{
 		"Linear": Linear{}, "Scale": Scale(2, Linear{}), "Gaussian": g, "Gaussian, wide": Gaussian{LengthScale: 3}, "Matern": m, "Laplacian": l,
 		"RationalQuadratic": RationalQuadratic{Alpha: 1, LengthScale: 1}, "Cauchy": Cauchy{LengthScale: 4}, "Periodic": Periodic{Period: 3, LengthScale: 4},
-		"ExpDot": ExpDot{LengthScale: 1}, "Polynomial": Polynomial{Degree: 3, Scale: 1, Offset: 1}, "InfinitePolynomial": InfinitePolynomial{Scale: 0.3},
+		"ExpDot": ExpDot{LengthScale: 1}, "Polynomial": Polynomial{Degree: 3, Gamma: 1, Offset: 1}, "InfinitePolynomial": InfinitePolynomial{Scale: 0.3},
 		"ArcCosine 0": ArcCosine{Order: 0}, "ArcCosine 1": ArcCosine{Order: 1}, "ArcCosine 2": ArcCosine{Order: 2},
 		"ARD": ARD(lengths, g), "ARD of Laplacian": ARD(lengths, l), "ARD of Linear": ARD(lengths, Linear{}), "ARD of ArcCosine": ARD(lengths, ArcCosine{Order: 1}),
 		"Select": Select([]int{3, 1, 40}, g), "Select of many": Select(some, g), "Select of Laplacian": Select(some, l),

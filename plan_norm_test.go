@@ -77,12 +77,12 @@ func TestPlanMaxNorm(t *testing.T) {
 		{"Laplacian of points", Laplacian{LengthScale: 1}, x, math.Inf(1)},
 		{"exact", Linear{}, x, math.Inf(1)},
 		{"ExpDot", e, nil, 1},
-		{"polynomial", Polynomial{Degree: 5, Scale: 1, Offset: 1}, nil, 1},
+		{"polynomial", Polynomial{Degree: 5, Gamma: 1, Offset: 1}, nil, 1},
 		{"ReLU", ArcCosine{Order: 1}, nil, 1},
 		{"sum", Sum(g, e), nil, 1},
 		{"Gaussian of points", g, x, 1.5 * distance},
 		{"ExpDot of points", e, x, 1.5 * distance},
-		{"polynomial of points", Polynomial{Degree: 5, Scale: 1, Offset: 1}, x, 1.5 * norm},
+		{"polynomial of points", Polynomial{Degree: 5, Gamma: 1, Offset: 1}, x, 1.5 * norm},
 		{"sum of points", Sum(g, Laplacian{LengthScale: 1}), x, 1.5 * distance},
 	} {
 		p := testkit.Must(NewPlan(c.k, 4, 64, &PlanOptions{Points: c.points}))

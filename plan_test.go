@@ -115,7 +115,7 @@ func TestPlanWeights(t *testing.T) {
 func TestPlanFewCoordinates(t *testing.T) {
 	t.Parallel()
 	const maps = 2000
-	for _, k := range []Kernel{Gaussian{LengthScale: 1}, ExpDot{LengthScale: 1.2}, Product(Gaussian{LengthScale: 2}, Polynomial{Degree: 2, Scale: 1, Offset: 1})} {
+	for _, k := range []Kernel{Gaussian{LengthScale: 1}, ExpDot{LengthScale: 1.2}, Product(Gaussian{LengthScale: 2}, Polynomial{Degree: 2, Gamma: 1, Offset: 1})} {
 		for _, d := range []int{1, 2} {
 			points := testkit.ScaledNormals(9, 30, d, 0.5)
 			points.Apply(func(_, _ int, v float64) float64 { return v + 0.4 }, points)

@@ -49,7 +49,7 @@ func TestPlanStandardErrorOverflow(t *testing.T) {
 		for i := range 12 {
 			floats.Scale(norm/floats.Norm(x.RawRowView(i), 2), x.RawRowView(i))
 		}
-		p := testkit.Must(NewPlan(Polynomial{Degree: 10, Scale: 1, Offset: 1}, 3, 40, &PlanOptions{Points: x}))
+		p := testkit.Must(NewPlan(Polynomial{Degree: 10, Gamma: 1, Offset: 1}, 3, 40, &PlanOptions{Points: x}))
 		if s := p.String(); strings.Contains(s, "Inf") || strings.Contains(s, "NaN") {
 			t.Errorf("norm %g: %s", norm, s)
 		}
@@ -61,7 +61,7 @@ func TestPlanOfFewRows(t *testing.T) {
 	t.Parallel()
 	const says = "a few rows have most of it"
 	x := heavyTails("log-normal", 11, 400, 8)
-	few := testkit.Must(NewPlan(Polynomial{Degree: 4, Scale: 0.1, Offset: 1}, 8, 64, &PlanOptions{Points: x}))
+	few := testkit.Must(NewPlan(Polynomial{Degree: 4, Gamma: 0.1, Offset: 1}, 8, 64, &PlanOptions{Points: x}))
 	many := testkit.Must(NewPlan(Laplacian{LengthScale: 10}, 8, 64, &PlanOptions{Points: x}))
 	if text := few.String(); !strings.Contains(text, says) {
 		t.Errorf("%s\nwant %q", text, says)

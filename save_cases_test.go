@@ -78,13 +78,13 @@ func savedKernels() (all []savedCase) {
 		"Constant": Constant{Value: 2}, "Linear": Linear{}, "Gaussian": g, "RBF": RBF(0.3), "Laplacian": Laplacian{LengthScale: 2},
 		"Cauchy": Cauchy{LengthScale: 2}, "Matern": Matern{Nu: 2.5, LengthScale: 1}, "RationalQuadratic": RationalQuadratic{Alpha: 0.7, LengthScale: 1},
 		"Periodic": Periodic{Period: 3, LengthScale: 0.8}, "SpectralMixture": mixture(3),
-		"Polynomial": Polynomial{Degree: 3, Scale: 0.5, Offset: 1}, "ExpDot": ExpDot{LengthScale: 1.1}, "InfinitePolynomial": InfinitePolynomial{Scale: 0.3},
+		"Polynomial": Polynomial{Degree: 3, Gamma: 0.5, Offset: 1}, "ExpDot": ExpDot{LengthScale: 1.1}, "InfinitePolynomial": InfinitePolynomial{Scale: 0.3},
 		"ArcCosine":          ArcCosine{Order: 1},
 		"Sphere":             Sphere{},
 		"Sum":                Sum(g, Laplacian{LengthScale: 3}, Constant{Value: 0.5}, ExpDot{LengthScale: 2}),
-		"Sum of kinds":       Sum(Linear{}, g, ArcCosine{Order: 0}, Polynomial{Degree: 2, Scale: 1, Offset: 1}),
+		"Sum of kinds":       Sum(Linear{}, g, ArcCosine{Order: 0}, Polynomial{Degree: 2, Gamma: 1, Offset: 1}),
 		"Product":            Product(g, Matern{Nu: 1.5, LengthScale: 1}),
-		"Product of dots":    Product(ExpDot{LengthScale: 2}, Polynomial{Degree: 2, Scale: 1, Offset: 0.5}),
+		"Product of dots":    Product(ExpDot{LengthScale: 2}, Polynomial{Degree: 2, Gamma: 1, Offset: 0.5}),
 		"Product of kinds":   Product(Sum(g, Linear{}), Scale(2, ArcCosine{Order: 2})),
 		"Scale":              Scale(1e-3, Sum(g, Scale(0.1, Linear{}))),
 		"pointers":           Sum(&g, &Linear{}),
@@ -95,7 +95,7 @@ func savedKernels() (all []savedCase) {
 		"Project diagonal":   Project(mat.NewDiagDense(3, []float64{1, 0, -2}), Laplacian{LengthScale: 1}),
 		"ARD":                ARD([]float64{0.5, 1, 2}, Matern{Nu: 0.5, LengthScale: 1}),
 		"Select":             Select([]int{2, 0}, g),
-		"DotOfSeries":        Dot(SeriesOf(Sum(ExpDot{LengthScale: 1}, Scale(2, Dot(series.SineDual{Rate: 0.5})), Polynomial{Degree: 4, Scale: 1, Offset: 1}))),
+		"DotOfSeries":        Dot(SeriesOf(Sum(ExpDot{LengthScale: 1}, Scale(2, Dot(series.SineDual{Rate: 0.5})), Polynomial{Degree: 4, Gamma: 1, Offset: 1}))),
 		"of a caller":        savedKernel{g},
 		"series of a caller": Dot(savedSeries{3}),
 		"sum with a caller":  Sum(Linear{}, savedKernel{g}),
@@ -139,8 +139,8 @@ func savedSeriesCases() map[string]series.Series {
 		"product":  Product(ExpDot{LengthScale: 1}, Dot(series.SineDual{Rate: 1})),
 		"composed": Compose(series.ExpDual(1), Dot(series.ReLUDual{})),
 		"dilated":  Sum(ExpDot{LengthScale: 1}, Compose(series.HermiteDual{N: 3}, Scale(0.5, Linear{}))),
-		"binomial": Polynomial{Degree: 2, Scale: 0.5, Offset: 0.5},
-		"power":    Compose(Polynomial{Degree: 3, Scale: 0.5, Offset: 1}.Series(), Dot(series.ErfDual{})),
+		"binomial": Polynomial{Degree: 2, Gamma: 0.5, Offset: 0.5},
+		"power":    Compose(Polynomial{Degree: 3, Gamma: 0.5, Offset: 1}.Series(), Dot(series.ErfDual{})),
 	} {
 		all[name] = SeriesOf(k)
 	}
@@ -229,7 +229,7 @@ var savedMaps = sync.OnceValue(func() map[string]FeatureMap {
 
 // savedMaclaurins adds Maclaurin maps.
 func savedMaclaurins(add func(name string, m FeatureMap, err error)) {
-	k := Polynomial{Degree: 4, Scale: 0.5, Offset: 1}
+	k := Polynomial{Degree: 4, Gamma: 0.5, Offset: 1}
 	for _, o := range maclaurinOptions(series.OptimalLaw{Norm: 0.9}) {
 		m, err := NewMaclaurin(k, 3, 14, NewSampler(1), &o)
 		add("Maclaurin "+maclaurinName(o), m, err)
@@ -279,12 +279,12 @@ func savedPlans(add func(name string, m FeatureMap, err error)) {
 	plan("of a Maclaurin side", g, 40, PlanOptions{Points: far})
 	plan("of a Fourier side", ExpDot{LengthScale: 1.9}, 18, PlanOptions{Points: wide})
 	plan("of a law by data", ExpDot{LengthScale: 1}, 40, PlanOptions{Points: near})
-	plan("of a polynomial", Polynomial{Degree: 6, Scale: 1, Offset: 1}, 60, PlanOptions{Points: far})
-	plan("of SumOfProducts", Polynomial{Degree: 2, Scale: 1.7, Offset: 1}, 6, PlanOptions{Points: cloud(0, 0.25), Unbiased: true})
-	plan("of exact terms", Sum(Linear{}, Polynomial{Degree: 2, Scale: 1, Offset: 1}, Constant{Value: 1}), 40, PlanOptions{Points: near})
+	plan("of a polynomial", Polynomial{Degree: 6, Gamma: 1, Offset: 1}, 60, PlanOptions{Points: far})
+	plan("of SumOfProducts", Polynomial{Degree: 2, Gamma: 1.7, Offset: 1}, 6, PlanOptions{Points: cloud(0, 0.25), Unbiased: true})
+	plan("of exact terms", Sum(Linear{}, Polynomial{Degree: 2, Gamma: 1, Offset: 1}, Constant{Value: 1}), 40, PlanOptions{Points: near})
 	plan("of many terms", Sum(g, Laplacian{LengthScale: 3}, ExpDot{LengthScale: 1}, ArcCosine{Order: 1}), 60, PlanOptions{Points: far})
 	plan("of a mixture", Sum(g, Laplacian{LengthScale: 3}, Cauchy{LengthScale: 3}, ArcCosine{Order: 1}), 5, PlanOptions{Points: far})
-	plan("of a product", Product(g, Polynomial{Degree: 2, Scale: 0.1, Offset: 1}), 40, PlanOptions{Points: far})
+	plan("of a product", Product(g, Polynomial{Degree: 2, Gamma: 0.1, Offset: 1}), 40, PlanOptions{Points: far})
 	plan("of a weight", Weight(savedWeight{1}, Sum(g, Linear{})), 40, PlanOptions{Points: near})
 	plan("of split exponentials", Sum(ExpDot{LengthScale: 2}, Scale(0.5, ExpDot{LengthScale: 4})), 32, PlanOptions{Points: wide})
 	plan("of a lattice", Select([]int{0}, Product(Periodic{Period: 2, LengthScale: 1}, Gaussian{LengthScale: 1})), 40, PlanOptions{Points: wide})

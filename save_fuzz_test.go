@@ -198,7 +198,7 @@ func (n *numbersFrom) series() series.Series {
 	case 7:
 		return series.ErfDual{}
 	case 8:
-		return Polynomial{Degree: n.int(), Scale: n.float(), Offset: n.float()}.Series()
+		return Polynomial{Degree: n.int(), Gamma: n.float(), Offset: n.float()}.Series()
 	}
 	return series.ReLUDual{}
 }
@@ -242,7 +242,7 @@ func (n *numbersFrom) kernel(depth int) Kernel {
 	case 7:
 		return Constant{Value: n.float()}
 	case 8:
-		return Polynomial{Degree: n.int(), Scale: n.float(), Offset: n.float()}
+		return Polynomial{Degree: n.int(), Gamma: n.float(), Offset: n.float()}
 	case 9:
 		return ExpDot{LengthScale: n.float()}
 	case 10:

@@ -373,7 +373,7 @@ func TestInputOfComposition(t *testing.T) {
 		want := features(Dot(f))
 		for _, linear := range []Kernel{
 			Linear{}, &Linear{}, Scale(1, Linear{}), Sum(Linear{}), Dot(series.HermiteDual{N: 1}), Dot(series.HermiteDual{N: 1}), Dot(series.Coefficients{0, 1, 0}),
-			Sum(Scale(0.5, Linear{}), Scale(0.5, Linear{})), Polynomial{Degree: 1, Scale: 1}, Scale(4, Scale(0.25, Linear{})),
+			Sum(Scale(0.5, Linear{}), Scale(0.5, Linear{})), Polynomial{Degree: 1, Gamma: 1}, Scale(4, Scale(0.25, Linear{})),
 			Project(mat.NewDiagDense(3, []float64{1, 1, 1}), Linear{}), Compose(series.HermiteDual{N: 1}, Linear{}), Product(Constant{Value: 1}, Linear{}),
 		} {
 			if got := features(Compose(f, linear)); !slices.Equal(got, want) {

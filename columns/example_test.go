@@ -104,7 +104,7 @@ func ExampleSparse() {
 			log.Fatal(err)
 		}
 	}
-	phi, err := featuremap.New(featuremap.Polynomial{Degree: 2, Scale: 1}, len(column), 16, featuremap.NewSampler(1))
+	phi, err := featuremap.New(featuremap.Polynomial{Degree: 2, Gamma: 1}, len(column), 16, featuremap.NewSampler(1))
 	if err != nil {
 		log.Fatal(err)
 	}

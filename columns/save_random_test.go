@@ -55,7 +55,7 @@ func newRandomFit(s *featuremap.Sampler) (f randomFit, ok bool) {
 	}
 	k := []featuremap.Kernel{
 		featuremap.Gaussian{LengthScale: unit}, featuremap.Matern{Nu: 1.5, LengthScale: randomUnit(s)}, featuremap.Linear{},
-		featuremap.Polynomial{Degree: 2, Scale: 1, Offset: 1}, featuremap.Scale(randomUnit(s), featuremap.Cauchy{LengthScale: unit}),
+		featuremap.Polynomial{Degree: 2, Gamma: 1, Offset: 1}, featuremap.Scale(randomUnit(s), featuremap.Cauchy{LengthScale: unit}),
 		featuremap.Sum(featuremap.Linear{}, featuremap.Gaussian{LengthScale: unit}),
 	}[s.IntN(6)]
 	var err error

@@ -29,7 +29,7 @@ func TestSparse(t *testing.T) {
 	if !mat.Equal(s, want) || !mat.Equal(s.T(), want.T()) {
 		t.Errorf("%v", mat.Formatted(s))
 	}
-	phi, err := featuremap.New(featuremap.Polynomial{Degree: 2, Scale: 1}, 4, 32, featuremap.NewSampler(1))
+	phi, err := featuremap.New(featuremap.Polynomial{Degree: 2, Gamma: 1}, 4, 32, featuremap.NewSampler(1))
 	if err != nil {
 		t.Fatal(err)
 	}

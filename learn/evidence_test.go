@@ -49,7 +49,7 @@ func TestGradient(t *testing.T) {
 		{"linear and constant", featuremap.Sum(gaussian, featuremap.Linear{}, featuremap.Constant{Value: 3}), 1},
 		{"one column", featuremap.Sum(featuremap.Select([]int{1}, gaussian), matern), 1},
 		{"fixed factor", featuremap.Product(Fixed{featuremap.Select([]int{0}, featuremap.Periodic{Period: 5, LengthScale: 1})}, gaussian), 1},
-		{"other", featuremap.Sum(gaussian, featuremap.Polynomial{Degree: 2, Scale: 0.1, Offset: 1}), 1},
+		{"other", featuremap.Sum(gaussian, featuremap.Polynomial{Degree: 2, Gamma: 0.1, Offset: 1}), 1},
 	} {
 		for _, features := range []int{24, 80} { // for 60 rows: by the inverse, and by rows
 			testGradient(t, fmt.Sprintf("%s, %d features", c.name, features), c.k, c.targets, features)

@@ -57,7 +57,7 @@ func newHostileTable(seed uint64) *hostileTable {
 	length := max(unit(), 1e-300)
 	h.kernel = []featuremap.Kernel{
 		featuremap.Gaussian{LengthScale: length}, featuremap.Cauchy{LengthScale: length}, featuremap.Linear{}, featuremap.ExpDot{LengthScale: length},
-		featuremap.Polynomial{Degree: 1 + s.IntN(4), Scale: 1, Offset: 1}, featuremap.Periodic{Period: length, LengthScale: 1},
+		featuremap.Polynomial{Degree: 1 + s.IntN(4), Gamma: 1, Offset: 1}, featuremap.Periodic{Period: length, LengthScale: 1},
 		featuremap.Sum(featuremap.Linear{}, featuremap.Constant{Value: length}, featuremap.Scale(length, featuremap.Gaussian{LengthScale: length})),
 		featuremap.Sum(featuremap.ArcCosine{Order: 1}, featuremap.Matern{Nu: 1.5, LengthScale: 1}), nil,
 	}[s.IntN(9)]

@@ -122,7 +122,7 @@ func TestScalesAlone(t *testing.T) {
 		y.Set(i, 0, 2*x.At(i, 0)+0.1*s.Normal()+5)
 	}
 	for _, k := range []featuremap.Kernel{
-		featuremap.Sum(featuremap.Linear{}, featuremap.Polynomial{Degree: 2, Scale: 1}),
+		featuremap.Sum(featuremap.Linear{}, featuremap.Polynomial{Degree: 2, Gamma: 1}),
 		featuremap.Sum(featuremap.Linear{}, featuremap.Constant{Value: 1}),
 		featuremap.Sum(featuremap.Constant{Value: 1}, featuremap.Constant{Value: 2}),
 		featuremap.Linear{},

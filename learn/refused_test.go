@@ -165,7 +165,7 @@ func TestReportsOfOtherKernels(t *testing.T) {
 		s.FillNormal(x.RawRowView(i))
 		y.Set(i, 0, x.At(i, 0)+x.At(i, 0)*x.At(i, 1)+0.01*s.Normal())
 	}
-	for _, k := range []featuremap.Kernel{featuremap.Polynomial{Degree: 2, Scale: 1, Offset: 1}, featuremap.Linear{}, own{}} {
+	for _, k := range []featuremap.Kernel{featuremap.Polynomial{Degree: 2, Gamma: 1, Offset: 1}, featuremap.Linear{}, own{}} {
 		r, err := Regression(x, y, &Options{Kernel: k, Features: 40})
 		if err != nil {
 			t.Errorf("%v: %v", k, err)

@@ -272,7 +272,7 @@ func TestCautiousOnHeavyTails(t *testing.T) {
 // Where one row has nearly all of the error, whose standard error is then as large, caution sees it all the same: linear and
 // quadratic features of heavy tails, which are not bounded.
 func TestCautiousOnOneRow(t *testing.T) {
-	for _, k := range []featuremap.Kernel{featuremap.Linear{}, featuremap.Polynomial{Degree: 2, Scale: 1, Offset: 1}} {
+	for _, k := range []featuremap.Kernel{featuremap.Linear{}, featuremap.Polynomial{Degree: 2, Gamma: 1, Offset: 1}} {
 		phi := must(featuremap.New(k, 9, 55, featuremap.NewSampler(1)))
 		for _, n := range []int{60, 300, 1500} {
 			for seed := range uint64(4) {

@@ -447,7 +447,7 @@ func TestMergedFarShift(t *testing.T) {
 
 // Rows of a file that cannot have been added are refused, when it is read or when they are left out.
 func TestForgedKeptRows(t *testing.T) {
-	phi := must(featuremap.New(featuremap.Polynomial{Degree: 3, Scale: 1, Offset: 1}, 2, 20, featuremap.NewSampler(1)))
+	phi := must(featuremap.New(featuremap.Polynomial{Degree: 3, Gamma: 1, Offset: 1}, 2, 20, featuremap.NewSampler(1)))
 	a := must(NewAccumulator(phi, 1))
 	x, y := data(40, 2, 1, 509)
 	addBatches(t, a, x, y, 40)

@@ -85,7 +85,7 @@ func TestModelFloat32(t *testing.T) {
 	}
 	_, err := new(Model).Float32()
 	expectError(t, err, "ridge: the model is the zero value")
-	_, err = must(Fit(must(featuremap.New(featuremap.Polynomial{Degree: 2, Scale: 1}, 3, 20, featuremap.NewSampler(1))), x, y, nil)).Float32()
+	_, err = must(Fit(must(featuremap.New(featuremap.Polynomial{Degree: 2, Gamma: 1}, 3, 20, featuremap.NewSampler(1))), x, y, nil)).Float32()
 	if err == nil || !strings.HasPrefix(err.Error(), "ridge: the model's map: featuremap: no float32 of ") {
 		t.Errorf("a Maclaurin map: %v", err)
 	}

@@ -47,7 +47,7 @@ func TestRawFeatures(t *testing.T) {
 		{"1e7", featuremap.Gaussian{LengthScale: 0.8}, featuremap.LandmarksOptions{Selection: featuremap.RandomRows}, 1e-6},
 		{"1e10", featuremap.Gaussian{LengthScale: 1.5}, featuremap.LandmarksOptions{}, 1e-6},
 		{"1e13", featuremap.Gaussian{LengthScale: 3}, featuremap.LandmarksOptions{}, 1e-6},
-		{"dependent", featuremap.Polynomial{Degree: 2, Scale: 1, Offset: 1}, featuremap.LandmarksOptions{Selection: featuremap.RandomRows}, 1e-6},
+		{"dependent", featuremap.Polynomial{Degree: 2, Gamma: 1, Offset: 1}, featuremap.LandmarksOptions{Selection: featuremap.RandomRows}, 1e-6},
 	} {
 		phi, err := featuremap.NewLandmarks(c.k, x, 64, featuremap.NewSampler(3), &c.o)
 		if err != nil {
@@ -116,7 +116,7 @@ func TestRawFeaturesLeftOut(t *testing.T) {
 		featuremap.Gaussian{LengthScale: 1.5},      // 8e5
 		featuremap.Gaussian{LengthScale: 3},        // 5e9
 		featuremap.Gaussian{LengthScale: 10},       // 3e14
-		featuremap.Polynomial{Degree: 2, Scale: 1, Offset: 1},
+		featuremap.Polynomial{Degree: 2, Gamma: 1, Offset: 1},
 	} {
 		phi, err := featuremap.NewLandmarks(k, x, 64, featuremap.NewSampler(3), nil)
 		if err != nil {

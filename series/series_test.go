@@ -47,10 +47,10 @@ var seriesCases = []struct {
 	{"SineDual1e-9", series.SineDual{Rate: 1e-9}, math.Inf(1), true, func(n int) *big.Float { return exactHyperbolic(1e-9, n, 1) }},
 	{"CosineDual", series.CosineDual{Rate: 0.7}, math.Inf(1), true, func(n int) *big.Float { return exactHyperbolic(0.7, n, 0) }},
 	{"CosineDual20", series.CosineDual{Rate: 20}, math.Inf(1), true, func(n int) *big.Float { return exactHyperbolic(20, n, 0) }},
-	{"Binomial", power.Binomial{Degree: 6, Scale: 0.5, Offset: 2}, math.Inf(1), false, exactBinomial(6, 0.5, 2)},
-	{"Binomial100", power.Binomial{Degree: 100, Scale: 0.25, Offset: 0.75}, math.Inf(1), false, exactBinomial(100, 0.25, 0.75)},
-	{"BinomialMonomial", power.Binomial{Degree: 3, Scale: 2, Offset: 0}, math.Inf(1), false, polynomial(0, 0, 0, 8)},
-	{"BinomialConstant", power.Binomial{Degree: 0, Scale: 2, Offset: 3}, math.Inf(1), false, polynomial(1)},
+	{"Binomial", power.Binomial{Degree: 6, Gamma: 0.5, Offset: 2}, math.Inf(1), false, exactBinomial(6, 0.5, 2)},
+	{"Binomial100", power.Binomial{Degree: 100, Gamma: 0.25, Offset: 0.75}, math.Inf(1), false, exactBinomial(100, 0.25, 0.75)},
+	{"BinomialMonomial", power.Binomial{Degree: 3, Gamma: 2, Offset: 0}, math.Inf(1), false, polynomial(0, 0, 0, 8)},
+	{"BinomialConstant", power.Binomial{Degree: 0, Gamma: 2, Offset: 3}, math.Inf(1), false, polynomial(1)},
 	{"Scaled", power.Scaled{C: 2.5, F: series.ReLUDual{}}, 1, false,
 		func(n int) *big.Float { return new(big.Float).Mul(bigFloat(2.5), exactReLU(n)) }},
 	{"Sum", power.Sum{F: series.ErfDual{}, G: series.ReLUDual{}}, 1, false,
@@ -125,8 +125,8 @@ func TestSeriesCoefficientsFarOut(t *testing.T) {
 		{series.SineDual{Rate: 1e-150}, 3, 1.6666666666666666877e-301},
 		{series.SineDual{Rate: 1e4}, 10_001, 0.0079779813197936719302},
 		{series.CosineDual{Rate: 1e4}, 9_800, 0.0010761806115966605539},
-		{power.Binomial{Degree: 1_000_000, Scale: 0.5, Offset: 0.5}, 500_000, 0.00079788436133175008909},
-		{power.Binomial{Degree: 1_000, Scale: 0.25, Offset: 1}, 200, 2.562554312350942698e+95},
+		{power.Binomial{Degree: 1_000_000, Gamma: 0.5, Offset: 0.5}, 500_000, 0.00079788436133175008909},
+		{power.Binomial{Degree: 1_000, Gamma: 0.25, Offset: 1}, 200, 2.562554312350942698e+95},
 	} {
 		if got := c.series.Coeff(c.n); got != c.want && !(math.Abs(got/c.want-1) <= 1e-15) {
 			t.Errorf("%T%v: a[%d] = %.17g, want %.17g", c.series, c.series, c.n, got, c.want)
@@ -323,9 +323,9 @@ func TestValidateSeries(t *testing.T) {
 		{series.SineDual{Rate: -3}, "SineDual Rate = -3", false},
 		{series.CosineDual{}, "CosineDual Rate = 0", false},
 		{series.CosineDual{Rate: 1e10}, "CosineDual Rate = 1e+10", false},
-		{power.Binomial{Degree: -1, Scale: 1, Offset: 1}, "Polynomial Degree = -1", false},
-		{power.Binomial{Degree: 2, Scale: -1, Offset: 1}, "Polynomial Scale = -1", true},
-		{power.Binomial{Degree: 2, Scale: 1, Offset: -1}, "Polynomial Offset = -1", true},
+		{power.Binomial{Degree: -1, Gamma: 1, Offset: 1}, "Polynomial Degree = -1", false},
+		{power.Binomial{Degree: 2, Gamma: -1, Offset: 1}, "Polynomial Gamma = -1", true},
+		{power.Binomial{Degree: 2, Gamma: 1, Offset: -1}, "Polynomial Offset = -1", true},
 		{power.Scaled{C: -1, F: series.StepDual{}}, "Scale c = -1", true},
 		{power.Scaled{C: 1, F: nil}, "f = nil", false},
 		{power.Sum{F: series.StepDual{}, G: series.Geometric{Ratio: nan}}, "Geometric Ratio = NaN", false},
@@ -361,7 +361,7 @@ func TestGoldenSeries(t *testing.T) {
 	line("far Geometric", series.Geometric{Ratio: 0.99999}, 1_000, 100_000, 74_000_000, 74_400_000)
 	line("far ExpDual", series.ExpDual(12345.6), 11_000, 12_345, 13_000, 5_000)
 	line("far SineDual", series.SineDual{Rate: 1e6}, 999_999, 1_000_001)
-	line("far Binomial", power.Binomial{Degree: 100_000, Scale: 0.3, Offset: 0.7}, 29_000, 30_000)
+	line("far Binomial", power.Binomial{Degree: 100_000, Gamma: 0.3, Offset: 0.7}, 29_000, 30_000)
 	golden.Compare(t, "series.golden", b.Bytes())
 }
 

@@ -173,14 +173,14 @@ func classes(e *columns.Encoder, records [][]string, x mat.Matrix, row []float64
 func Example_text() {
 	s := featuremap.NewSampler(1)
 	x, desks, others, othersDesks := letterTexts(s) // rows of words, nearly all 0
-	for _, k := range []featuremap.Kernel{featuremap.Linear{}, featuremap.Polynomial{Degree: 2, Scale: 1}} {
+	for _, k := range []featuremap.Kernel{featuremap.Linear{}, featuremap.Polynomial{Degree: 2, Gamma: 1}} {
 		phi := must(featuremap.New(k, 420, 500, s))
 		m := must(logistic.Fit(phi, x, desks, nil))
 		fmt.Printf("%v: %.1f %% right\n", k, 100*score.Accuracy(m.Classify(others), othersDesks))
 	}
 	// Output:
 	// Linear{}: 27.8 % right
-	// Polynomial{Degree: 2, Scale: 1, Offset: 0}: 92.5 % right
+	// Polynomial{Degree: 2, Gamma: 1, Offset: 0}: 92.5 % right
 }
 
 func Example_stream() {

@@ -69,7 +69,7 @@ func run(out io.Writer, letters, features int) error {
 		features int
 	}{
 		{"words", featuremap.Linear{}, vocabulary},
-		{"pairs of words", featuremap.Polynomial{Degree: 2, Scale: 1}, features},
+		{"pairs of words", featuremap.Polynomial{Degree: 2, Gamma: 1}, features},
 	} {
 		phi, err := featuremap.New(c.kernel, vocabulary, c.features, s)
 		if err != nil {

@@ -132,7 +132,7 @@ func run(out io.Writer, show func(doing string), p plan) error {
 		name string
 		featuremap.Kernel
 	}{
-		{"(1 + ⟨x, y⟩)^10", featuremap.Polynomial{Degree: 10, Scale: 1, Offset: 1}},
+		{"(1 + ⟨x, y⟩)^10", featuremap.Polynomial{Degree: 10, Gamma: 1, Offset: 1}},
 		{"exp(⟨x, y⟩/σ²)", featuremap.ExpDot{LengthScale: sigma}},
 	} {
 		show(kernel.name + ": exact kernel ridge regression …")

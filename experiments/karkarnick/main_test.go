@@ -34,7 +34,7 @@ func toy() (train, test part) {
 // On the features of a kernel, and on the kernel itself, a fit is the same function, and of least loss.
 func TestFit(t *testing.T) {
 	train, test := toy()
-	k := featuremap.Polynomial{Degree: 2, Scale: 1, Offset: 1}
+	k := featuremap.Polynomial{Degree: 2, Gamma: 1, Offset: 1}
 	phi, err := featuremap.New(k, 2, 6, featuremap.NewSampler(1)) // all monomials
 	if err != nil {
 		t.Fatal(err)

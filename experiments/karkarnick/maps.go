@@ -34,7 +34,7 @@ func kernels(x *mat.Dense) []kernel {
 		}
 	}
 	return []kernel{
-		{"(1 + ⟨x, y⟩)¹⁰", featuremap.Polynomial{Degree: 10, Scale: 1, Offset: 1}},
+		{"(1 + ⟨x, y⟩)¹⁰", featuremap.Polynomial{Degree: 10, Gamma: 1, Offset: 1}},
 		{"exp(⟨x, y⟩/σ²)", featuremap.ExpDot{LengthScale: stat.Mean(distances, nil)}},
 	}
 }
@@ -77,7 +77,7 @@ var (
 	lowAlone   = way{"degrees 0 and 1 alone, exact", func(k kernel, x *mat.Dense, columns int, s *featuremap.Sampler) (featuremap.FeatureMap, error) {
 		_, d := x.Dims()
 		f := k.Series()
-		return featuremap.New(featuremap.Polynomial{Degree: 1, Scale: f.Coeff(1), Offset: f.Coeff(0)}, d, columns, s)
+		return featuremap.New(featuremap.Polynomial{Degree: 1, Gamma: f.Coeff(1), Offset: f.Coeff(0)}, d, columns, s)
 	}}
 	planned = way{"NewPlan", func(k kernel, x *mat.Dense, columns int, s *featuremap.Sampler) (featuremap.FeatureMap, error) {
 		_, d := x.Dims()

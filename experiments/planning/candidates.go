@@ -39,7 +39,7 @@ func (s set) cases() ([]planned, error) {
 		{s.name, featuremap.Gaussian{LengthScale: scale(0.5)}, "half the median distance", s.x},
 		{s.name, featuremap.Matern{Nu: 1.5, LengthScale: scale(1)}, "the median distance", s.x},
 		{s.name, featuremap.ExpDot{LengthScale: 1}, "points of norm 1", s.unit()},
-		{s.name, featuremap.Polynomial{Degree: 3, Scale: round(1 / float64(d)), Offset: 1}, "1 over the number of coordinates", s.x},
+		{s.name, featuremap.Polynomial{Degree: 3, Gamma: round(1 / float64(d)), Offset: 1}, "1 over the number of coordinates", s.x},
 		{s.name, featuremap.ArcCosine{Order: 1}, "a layer of ReLUs", s.x},
 	}, nil
 }

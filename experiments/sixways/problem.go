@@ -59,7 +59,7 @@ func (p *problem) gaussian(gamma float64) {
 // itself. Its exact map has all monomials; the random one has those of degree 0 and 1, and random Maclaurin features.
 func (p *problem) polynomial(degree int) error {
 	_, d := p.train.Dims()
-	p.kernel = featuremap.Polynomial{Degree: degree, Scale: .5 / float64(d), Offset: .5}
+	p.kernel = featuremap.Polynomial{Degree: degree, Gamma: .5 / float64(d), Offset: .5}
 	p.with = fmt.Sprintf("((1 + ⟨x, y⟩/%d)/2)^%d", d, degree)
 	p.random = func(columns int, s *featuremap.Sampler) (featuremap.FeatureMap, error) {
 		return featuremap.NewMaclaurin(p.kernel, d, columns, s, &featuremap.MaclaurinOptions{ExactLow: true})

@@ -78,8 +78,8 @@ func TestPrintingOfAlgebra(t *testing.T) {
 		k    fmt.Stringer
 		want string
 	}{
-		{Compose(Polynomial{Degree: 3, Scale: 0.5, Offset: 1}.Series(), ArcCosine{Order: 1}).(fmt.Stringer),
-			"Compose(Polynomial{Degree: 3, Scale: 0.5, Offset: 1}.Series(), ArcCosine{Order: 1})"},
+		{Compose(Polynomial{Degree: 3, Gamma: 0.5, Offset: 1}.Series(), ArcCosine{Order: 1}).(fmt.Stringer),
+			"Compose(Polynomial{Degree: 3, Gamma: 0.5, Offset: 1}.Series(), ArcCosine{Order: 1})"},
 		{Compose(seriesOf(Sum(e, Scale(2, Dot(series.ReLUDual{})))), ArcCosine{Order: 1}).(fmt.Stringer),
 			"Compose(SeriesOf(Sum(Dot(series.Exp{Rate: 1, Shift: 0}), Scale(2, Dot(series.ReLUDual{})))), ArcCosine{Order: 1})"},
 		{testkit.Must(NewPlan(Sum(Linear{}, Select([]int{1}, Weight(testkit.Norm{Scale: 2}, g))), 2, 40, nil)),

@@ -86,7 +86,7 @@ func TestConstructorsEnd(t *testing.T) {
 	}
 	var products []Kernel
 	for range 40 {
-		products = append(products, Polynomial{Degree: 1000, Scale: 1e-3, Offset: 1})
+		products = append(products, Polynomial{Degree: 1000, Gamma: 1e-3, Offset: 1})
 	}
 	for _, k := range []Kernel{
 		Scale(0, ExpDot{LengthScale: 1}),
@@ -109,15 +109,15 @@ func TestConstructorsEnd(t *testing.T) {
 		Dot(series.HermiteDual{N: 1 << 20}),
 		Product(Dot(series.HermiteDual{N: 1 << 19}), Dot(series.HermiteDual{N: 1 << 19})),
 		Product(Dot(series.HermiteDual{N: 1 << 19}), ExpDot{LengthScale: 1}),
-		Product(Polynomial{Degree: 1_000_000_000, Scale: 1e-9, Offset: 1}, Linear{}),
+		Product(Polynomial{Degree: 1_000_000_000, Gamma: 1e-9, Offset: 1}, Linear{}),
 		Product(products...),
 		Compose(series.Coefficients(make([]float64, 1<<20)), ExpDot{LengthScale: 1}),
-		Compose(Polynomial{Degree: 1_000_000_000, Scale: 1e-9, Offset: 1}.Series(), ExpDot{LengthScale: 1}),
+		Compose(Polynomial{Degree: 1_000_000_000, Gamma: 1e-9, Offset: 1}.Series(), ExpDot{LengthScale: 1}),
 		Compose(series.ExpDual(1e5), g),
 		Compose(series.ExpDual(1e5), Sum(g, Linear{})),
 		Compose(series.ReLUDual{}, Compose(series.ExpDual(1e4), Circle{})),
-		Polynomial{Degree: 1 << 30, Scale: 1, Offset: 1},
-		Polynomial{Degree: 1 << 18, Scale: 1, Offset: 1},
+		Polynomial{Degree: 1 << 30, Gamma: 1, Offset: 1},
+		Polynomial{Degree: 1 << 18, Gamma: 1, Offset: 1},
 		InfinitePolynomial{Scale: 1e300},
 		ExpDot{LengthScale: 1e-3},
 		Matern{Nu: 1e-300, LengthScale: 1},

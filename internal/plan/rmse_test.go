@@ -54,7 +54,7 @@ func TestPlanRMSE(t *testing.T) {
 		{"digits/skeleton", testkit.KernelOf(t, image), angles, 0.02},
 		{"digits/sum", Sum(Scale(2, Gaussian{LengthScale: 0.7}), Linear{}, Product(Gaussian{LengthScale: 1}, Linear{})), digits, 0.08},
 		{"Spambase/Gaussian", Gaussian{LengthScale: 0.7}, spam, 0.02},
-		{"Spambase/Polynomial", Polynomial{Degree: 3, Scale: 0.5, Offset: 0.5}, spam, 0.015},
+		{"Spambase/Polynomial", Polynomial{Degree: 3, Gamma: 0.5, Offset: 0.5}, spam, 0.015},
 		{"Spambase/ArcCosine", ArcCosine{Order: 1}, spam, 0.04},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -90,7 +90,7 @@ func TestPlanExtremes(t *testing.T) {
 		{"norm 9 and one length scale", Gaussian{LengthScale: 1}, testkit.ScaledNormals(1, 24, 64, 9./8)},
 		{"the same, exponential", ExpDot{LengthScale: 1}, testkit.ScaledNormals(1, 24, 64, 9./8)},
 		{"an outlier", Gaussian{LengthScale: 5}, outlier},
-		{"an outlier, product", Product(Gaussian{LengthScale: 5}, Polynomial{Degree: 2, Scale: 0.01, Offset: 1}), outlier},
+		{"an outlier, product", Product(Gaussian{LengthScale: 5}, Polynomial{Degree: 2, Gamma: 0.01, Offset: 1}), outlier},
 		{"erf near its radius", Dot(series.ErfDual{}), testkit.ScaledNormals(2, 24, 16, 0.25)},
 		{"Vovk near its radius", InfinitePolynomial{Scale: 0.4}, testkit.ScaledNormals(2, 24, 16, 0.25)},
 		{"ReLU", Dot(series.ReLUDual{}), testkit.ScaledNormals(2, 24, 16, 0.2)},
@@ -110,8 +110,8 @@ func TestPlanExtremes(t *testing.T) {
 // variances of the pairs, and not 0.
 func TestPlanErrorOfFarRows(t *testing.T) {
 	t.Parallel()
-	cubic, ten := Polynomial{Degree: 3, Scale: 1, Offset: 1}, Polynomial{Degree: 10, Scale: 1, Offset: 1}
-	quartic := Polynomial{Degree: 4, Scale: 1, Offset: 1}
+	cubic, ten := Polynomial{Degree: 3, Gamma: 1, Offset: 1}, Polynomial{Degree: 10, Gamma: 1, Offset: 1}
+	quartic := Polynomial{Degree: 4, Gamma: 1, Offset: 1}
 	for _, c := range []struct {
 		k        Kernel
 		out      int
@@ -186,7 +186,7 @@ func TestPlanHeavyTails(t *testing.T) {
 	}
 	for _, k := range []Kernel{
 		Gaussian{LengthScale: 1}, Gaussian{LengthScale: 4}, ARD([]float64{1, 2, 1, 2, 1, 2, 1, 2, 1, 2}, Gaussian{LengthScale: 1}),
-		ExpDot{LengthScale: 3}, Polynomial{Degree: 4, Scale: 0.2, Offset: 1}, ArcCosine{Order: 1},
+		ExpDot{LengthScale: 3}, Polynomial{Degree: 4, Gamma: 0.2, Offset: 1}, ArcCosine{Order: 1},
 	} {
 		p := testkit.Must(NewPlan(k, 10, 256, &PlanOptions{Points: x}))
 		got := testkit.MeasuredRMSE(t, p, x, testkit.Times(60, 60, 100))
@@ -216,7 +216,7 @@ func TestPlanRMSESolved(t *testing.T) {
 		{Gaussian{LengthScale: 2}, 0.003},
 		{Matern{Nu: 1.5, LengthScale: 1}, 0.02},
 		{ExpDot{LengthScale: 1}, 0.002},
-		{Polynomial{Degree: 4, Scale: 1, Offset: 1}, 0.05},
+		{Polynomial{Degree: 4, Gamma: 1, Offset: 1}, 0.05},
 		{ArcCosine{Order: 0}, 0.02},
 		{ArcCosine{Order: 1}, 0.01},
 		{ArcCosine{Order: 2}, 0.02},

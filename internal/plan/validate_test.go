@@ -23,7 +23,7 @@ import (
 func TestPlanOverflow(t *testing.T) {
 	t.Parallel()
 	e, l := ExpDot{LengthScale: 1}, Laplacian{LengthScale: 1}
-	large := Polynomial{Degree: 60, Scale: 1, Offset: 1}
+	large := Polynomial{Degree: 60, Gamma: 1, Offset: 1}
 	for i, k := range []Kernel{
 		e, ExpDot{LengthScale: 30}, large, Product(e, l), Product(e, Linear{}), Product(e, e), Sum(e, Linear{}), Sum(e, l),
 		Sum(large, Linear{}, Constant{Value: 1}), Compose(series.Exp{Rate: 1}, Sum(Linear{}, Constant{Value: 1})), Compose(series.Exp{Rate: 1}, ArcCosine{Order: 1}),
@@ -99,7 +99,7 @@ func TestPlanExactOverflow(t *testing.T) {
 		k    Kernel
 		norm float64
 	}{
-		{Polynomial{Degree: 2, Scale: 1}, 1e155}, {Product(Linear{}, Linear{}, Linear{}), 1e150},
+		{Polynomial{Degree: 2, Gamma: 1}, 1e155}, {Product(Linear{}, Linear{}, Linear{}), 1e150},
 		{Dot(series.Coefficients{0, 0, 0, 0, 1}), 1e78}, {Dot(series.HermiteDual{N: 5}), 1e200},
 	} {
 		for _, only := range []int{-1, 7} {

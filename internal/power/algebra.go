@@ -319,7 +319,7 @@ func (s Composed) coefficients(n int) []float64 {
 		return cauchyPower(g, f.N)
 	case Binomial:
 		for i, a := range g {
-			g[i] = arith.Times(f.Scale, a)
+			g[i] = arith.Times(f.Gamma, a)
 		}
 		g[0] += f.Offset
 		return cauchyPower(g, f.Degree)
@@ -407,7 +407,7 @@ func Dilate(f series.Series, c float64) series.Series {
 	case series.Geometric:
 		return series.Geometric{Ratio: float64(f.Ratio * c)}
 	case Binomial:
-		return Binomial{Degree: f.Degree, Scale: float64(f.Scale * c), Offset: f.Offset}
+		return Binomial{Degree: f.Degree, Gamma: float64(f.Gamma * c), Offset: f.Offset}
 	case Scaled:
 		return Scaled{f.C, Dilate(f.F, c)}
 	case Sum:

@@ -42,7 +42,7 @@ func TestDegreeDrawers(t *testing.T) {
 		{"Sine", series.SineDual{Rate: 2}, 1},
 		{"Cosine", series.CosineDual{Rate: 2}, 1},
 		{"Hermite", series.HermiteDual{N: 7}, 1},
-		{"Polynomial", power.Binomial{Degree: 9, Scale: 0.5, Offset: 2}, 1},
+		{"Polynomial", power.Binomial{Degree: 9, Gamma: 0.5, Offset: 2}, 1},
 		{"sum", power.Sum{F: series.ReLUDual{}, G: power.Scaled{C: 3, F: series.ExpDual(2)}}, 1},
 		{"product", power.Product{F: series.ReLUDual{}, G: series.Coefficients{1, 2}}, 1},
 		{"composition", SeriesOf(Compose(series.ExpDual(1), Dot(series.Coefficients{0.25, 0.5, 1}))), 1},

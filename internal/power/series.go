@@ -22,16 +22,16 @@ import (
 // A Binomial is the polynomial (scale·t + offset)^p: aₙ = C(p, n)·scaleⁿ·offset^(p−n).
 type Binomial struct {
 	Degree int     `save:"degree"`
-	Scale  float64 `save:"scale"`  // not negative
+	Gamma  float64 `save:"gamma"`  // not negative
 	Offset float64 `save:"offset"` // not negative
 }
 
 func (f Binomial) Eval(t float64) float64 {
-	return detmath.Pow(math.FMA(f.Scale, t, f.Offset), f.Degree)
+	return detmath.Pow(math.FMA(f.Gamma, t, f.Offset), f.Degree)
 }
 
 func (f Binomial) Deriv(t float64) float64 {
-	return arith.Times(float64(f.Degree)*f.Scale, detmath.Pow(math.FMA(f.Scale, t, f.Offset), max(f.Degree-1, 0)))
+	return arith.Times(float64(f.Degree)*f.Gamma, detmath.Pow(math.FMA(f.Gamma, t, f.Offset), max(f.Degree-1, 0)))
 }
 
 func (f Binomial) Coeff(n int) float64 {
@@ -40,7 +40,7 @@ func (f Binomial) Coeff(n int) float64 {
 	}
 	rest := f.Degree - n
 	choose := detmath.Factorial(f.Degree).Div(detmath.Factorial(n)).Div(detmath.Factorial(rest))
-	powers := detmath.NewWide(f.Scale).Pow(n).Mul(detmath.NewWide(f.Offset).Pow(rest))
+	powers := detmath.NewWide(f.Gamma).Pow(n).Mul(detmath.NewWide(f.Offset).Pow(rest))
 	return choose.Mul(powers).Float64()
 }
 
@@ -58,7 +58,7 @@ func (f Binomial) Validate() error {
 		return fmt.Errorf("featuremap: Polynomial Degree = %d: must be at least 0", f.Degree)
 	}
 	return cmp.Or(
-		check.NonNegative("Polynomial", "Scale", f.Scale),
+		check.NonNegative("Polynomial", "Gamma", f.Gamma),
 		check.NonNegative("Polynomial", "Offset", f.Offset))
 }
 
@@ -100,7 +100,7 @@ func KernelSource(f series.Series) string {
 			return "Linear{}"
 		}
 	case Binomial:
-		return fmt.Sprintf("Polynomial{Degree: %d, Scale: %s, Offset: %s}", f.Degree, gosyntax.Of(f.Scale), gosyntax.Of(f.Offset))
+		return fmt.Sprintf("Polynomial{Degree: %d, Gamma: %s, Offset: %s}", f.Degree, gosyntax.Of(f.Gamma), gosyntax.Of(f.Offset))
 	case Scaled:
 		return gosyntax.Call("Scale", f.C, kernelOf{f.F})
 	case Sum:
