@@ -116,3 +116,37 @@ func TestLambdaOfSomeClasses(t *testing.T) {
 		t.Errorf("%v", r)
 	}
 }
+
+// Of many classes the sums that a fit starts from are made once, of all rows in one, and are gone before the descents.
+func TestSumsOfManyClasses(t *testing.T) {
+	defer func(most int) { mostJudged = most }(mostJudged)
+	const n, count = 90, 9
+	s := featuremap.NewSampler(3)
+	x, classes := mat.NewDense(n, 2, nil), make([]int, n)
+	s.FillNormal(x.RawMatrix().Data)
+	for i := range classes {
+		classes[i] = i % count
+		x.Set(i, 0, x.At(i, 0)+4*float64(classes[i]))
+	}
+	var scores []float64
+	for most, want := range map[int]int{count: 2, count - 1: 1} {
+		mostJudged = most
+		made := 0
+		r, err := Classification(x, classes, &Options{Features: 20, Held: numbers(2 * count), Kernel: Fixed{featuremap.Gaussian{LengthScale: 4}}, Progress: func(step string) error {
+			if strings.HasPrefix(step, "fit: row") {
+				made++
+			}
+			return nil
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if made != want {
+			t.Errorf("%d classes, %d at most: sums are made %d times, want %d", count, most, made, want)
+		}
+		scores = append(scores, r.Logistic.Loss())
+	}
+	if !(math.Abs(scores[0]-scores[1]) < 0.01*scores[0]) { // each is the least for its λ, to a thousandth; two ways to choose the λ of a start
+		t.Errorf("losses %v", scores)
+	}
+}

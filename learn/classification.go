@@ -135,6 +135,9 @@ func (s *study) fitLogistic(phi featuremap.FeatureMap) error {
 	if err != nil {
 		return err
 	}
+	if s.count > mostJudged {
+		a = nil // the sums grow with the square of the classes, and the start of all rows is about this one
+	}
 	m, err := s.descend(phi, s.rest, s.lambda, start, nil)
 	if err == nil && s.lambda == 0 && s.factor != 1 {
 		m, err = s.descend(phi, s.rest, s.factor*m.Lambda(), start, m)
@@ -148,11 +151,13 @@ func (s *study) fitLogistic(phi featuremap.FeatureMap) error {
 	lambda := m.Lambda()
 	s.note("fit", fmt.Sprintf("λ = %.3g, of the rows that are not held back", lambda), true)
 	s.scoreClasses(m)
-	if err := s.add(a, labels, s.held, weight); err != nil {
-		return err
-	}
-	if start, err = s.solve(a, true, start); err != nil {
-		return err
+	if a != nil {
+		if err := s.add(a, labels, s.held, weight); err != nil {
+			return err
+		}
+		if start, err = s.solve(a, true, start); err != nil {
+			return err
+		}
 	}
 	if s.report.Logistic, err = s.descend(phi, s.all, lambda, start, m); err != nil {
 		return err
@@ -162,8 +167,9 @@ func (s *study) fitLogistic(phi featuremap.FeatureMap) error {
 }
 
 // mostJudged is the number of classes up to which the ridge regression of labels keeps rows to be left out. Their residuals at each λ of
-// the path are 13·4096 numbers a class, 218 MB of 512 classes; of more the evidence chooses λ, of what is a start alone.
-const mostJudged = 512
+// the path are 13·4096 numbers a class, 218 MB of 512 classes; of more the evidence chooses λ, of what is a start alone. The last fit has the start of
+// the fit before it then: sums of K classes are K²/2 numbers. Tests take fewer.
+var mostJudged = 512
 
 // labelSums returns empty sums of labels.
 func (s *study) labelSums(phi featuremap.FeatureMap) (*ridge.Accumulator, error) {

@@ -153,8 +153,12 @@ func (s *study) add(a *ridge.Accumulator, y mat.Matrix, index []int, weight func
 	var x, targets rows.Reader
 	x.Reset(s.x)
 	targets.Reset(y)
-	for lo := 0; lo < s.rows; lo += addedRows {
-		hi := min(lo+addedRows, s.rows)
+	added := addedRows
+	if s.count > mostJudged {
+		added = s.rows // sums of some rows would be copied before others are added
+	}
+	for lo := 0; lo < s.rows; lo += added {
+		hi := min(lo+added, s.rows)
 		if slices.Max(weights[lo:hi]) == 0 {
 			continue
 		}

@@ -102,8 +102,22 @@ func (t *training) ridge() (linear.Ridge, error) {
 	return m, err
 }
 
-// rememberedSteps is the number of steps that L-BFGS remembers.
-const rememberedSteps = 10
+// rememberedSteps is the number of steps that L-BFGS remembers, and fewestSteps of so many weights that they would be more than rememberedNumbers, twice 34 MB.
+const (
+	rememberedSteps   = 10
+	fewestSteps       = 4
+	rememberedNumbers = 1 << 22
+)
+
+// remembered returns the number of steps that the search of weights and intercepts remembers.
+func (t *training) remembered() int {
+	return min(max(rememberedNumbers/(t.count*(t.out+1)), fewestSteps), rememberedSteps)
+}
+
+// newSearch returns that search, from zeros.
+func (t *training) newSearch() *lbfgs.Search {
+	return lbfgs.New(make([]float64, t.count*(t.out+1)), t.remembered())
+}
 
 // A descent minimises the mean of the losses, with the penalty μ/2·‖W‖², μ = λ/n, over coordinates V:
 //
@@ -197,7 +211,7 @@ func (d *descent) begin(model linear.Functionals) error {
 		d.scale(d.start)
 	}
 	d.start.intercept, _ = d.pin(d.start.intercept)
-	d.search = lbfgs.New(make([]float64, d.count*(d.out+1)), rememberedSteps)
+	d.search = d.newSearch()
 	d.spreads, d.reconditions = make([]float64, len(d.classes)), true
 	return nil
 }

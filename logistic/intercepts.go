@@ -25,13 +25,14 @@ import (
 const (
 	pinnedPart   = 1e-5 // of the weight of a class: the sum of its probabilities may differ by so much
 	mostPinnings = 200
+	fewPinnings  = 12 // where scores are not kept, and each takes half of the products of a pass
 	mostHalvings = 4
 	pinnedGain   = 1e-4 // of what the loss may fall: intercepts that gain no more need no pass to tell what the gradient is there
 	roughGain    = 1e-7 // of the loss: intercepts of a sample of many classes may gain so much more
 )
 
 // mostHessian is the number of classes of which Hessians are made. Tests make fewer.
-var mostHessian = 1024
+var mostHessian = 512
 
 // A pinning looks for the intercepts at which the kept scores lose least.
 type pinning struct {
@@ -76,7 +77,11 @@ func (p *pinning) search(intercept []float64) (at []float64, loss float64) {
 		}
 	}
 	s := lbfgs.New(gradient, rememberedSteps)
-	for range mostPinnings {
+	most := mostPinnings
+	if p.scores.data == nil {
+		most = fewPinnings
+	}
+	for range most {
 		for c, v := range p.sums {
 			if p.classWeights[c] > 0 {
 				gradient[c] = (v - p.classWeights[c]) / roots[c]

@@ -12,7 +12,6 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
-	"github.com/seed-0f95ebc1/featuremap/internal/lbfgs"
 )
 
 // A sample is cut in six parts, of which two are held back. At first the four others are fitted, or two of these where there are many
@@ -358,7 +357,7 @@ func (f *heldBack) fit(lambda float64, all *descent) (float64, error) {
 		}
 	}
 	f.start.copy(f.last)
-	f.search = lbfgs.New(make([]float64, f.count*(f.out+1)), rememberedSteps)
+	f.search = f.newSearch()
 	if err := f.run(); err != nil {
 		return 0, err
 	}

@@ -87,3 +87,39 @@ func TestManyClassesIntercepts(t *testing.T) {
 		}
 	}
 }
+
+// Where scores are not kept the intercepts of many classes are those of a few evaluations, which lose nearly as little as the best.
+func TestFewPinnings(t *testing.T) {
+	defer func(hessian, scores int) { mostHessian, fewScores = hessian, scores }(mostHessian, fewScores)
+	mostHessian = 2
+	phi, x, classes := ring(t, 600, 30, 12)
+	var losses []float64
+	for _, few := range []int{fewScores, 0} {
+		fewScores = few
+		d := newTestDescent(t, phi, x, classes, nil)
+		d.training.scores = &scores{count: d.count}
+		if few > 0 {
+			d.training.scores.data = make([]float64, len(classes)*d.count)
+		}
+		at := d.newFunctions()
+		featuremap.NewSampler(1).FillNormal(at.w.Data)
+		if err := d.takeScores(at); err != nil {
+			t.Fatal(err)
+		}
+		_, loss := d.pin(make([]float64, d.count))
+		losses = append(losses, loss)
+	}
+	t.Log(losses)
+	if !(losses[0] < losses[1] && losses[1] < 1.01*losses[0]) {
+		t.Errorf("a loss of %v, of kept scores %v", losses[1], losses[0])
+	}
+}
+
+// The search of many weights remembers fewer steps.
+func TestRemembered(t *testing.T) {
+	for _, c := range []struct{ count, out, want int }{{2, 100, 10}, {26, 4096, 10}, {100, 4096, 10}, {1000, 524, 7}, {4000, 234, 4}, {4000, 4096, 4}} {
+		if got := (&training{count: c.count, out: c.out}).remembered(); got != c.want {
+			t.Errorf("%d classes, %d features: %d steps, want %d", c.count, c.out, got, c.want)
+		}
+	}
+}
