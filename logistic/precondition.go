@@ -214,6 +214,7 @@ func (s *scaledSums) flush() {
 
 // restart begins a search where the last one is, in the coordinates of the new factor. It tells whether the point can be left.
 func (d *descent) restart(value float64, gradient []float64) bool {
+	d.search = nil // its memory first
 	d.search = d.newSearch()
 	d.project(gradient)
 	return d.search.Report(value, gradient) != lbfgs.Stuck

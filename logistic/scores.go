@@ -29,7 +29,7 @@ var fewScores = 1 << 22
 // what the search remembers.
 func (t *training) newScores() *scores {
 	s, n := &scores{count: t.count}, len(t.classes)
-	if !t.keeping || t.count <= t.out || n <= (2*rememberedSteps+12)*t.out || n*t.count <= fewScores {
+	if !t.keeping || t.count <= t.out || n <= (2*t.remembered()+12)*t.out || n*t.count <= fewScores {
 		s.data = make([]float64, n*t.count)
 	}
 	return s

@@ -55,7 +55,7 @@ func TestScoresAgain(t *testing.T) {
 	for _, c := range []struct {
 		n, count, out int
 		keeping, want bool
-	}{{16000, 4000, 32, true, false}, {16000, 4000, 32, false, true}, {1000, 4000, 32, true, true}, {50_000, 100, 256, true, true}} {
+	}{{16000, 4000, 32, true, false}, {16000, 4000, 32, false, true}, {1000, 4000, 32, true, true}, {50_000, 100, 256, true, true}, {8000, 3000, 312, true, false}} { // the last search remembers 4 steps
 		fewScores = 1 << 10
 		train := &training{classes: make([]int32, c.n), count: c.count, out: c.out, keeping: c.keeping}
 		if got := train.newScores().data != nil; got != c.want {
