@@ -48,7 +48,7 @@ hundred passes of 4·n·D·K besides; learning and pilots take 10 to 30 seconds 
 A regression of 10⁵ rows of 20 columns takes 125 seconds of CPU time, a classification of the same in three classes 116. Memory is
 some 3·D² numbers, up to 240 MB for rows that are copied, and for classes the features of all rows if they fit into a quarter of what
 is free, and 32 numbers for each class and feature. Where rows of pilots times classes are more than a million, a quarter of the
-classes or fewer choose kernel, features and λ, and the last fits take few passes (docs/choosing.md).
+classes or fewer choose kernel, features and λ, and the last fits take few passes: docs/choosing.md has times and memory.
 
 The result is that of Options.Seed, with the same bits on every machine.
 
