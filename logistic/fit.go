@@ -48,10 +48,13 @@ type Options struct {
 	// while rows are read for the Hessians (see Fit) with the pass and the loss of before. An error stops the work and is returned, wrapped.
 	Progress func(pass int, loss float64) error
 
+	//lint:ignore U1000 linear.Of finds it
 	hiddenOptions
 }
 
 // hiddenOptions are those that other packages of the module set.
+//
+//lint:ignore U1000 it is embedded for linear.Of
 type hiddenOptions = linear.Hidden[linear.LogisticOptions]
 
 const defaultTolerance = 1e-2

@@ -52,10 +52,13 @@ type Options struct {
 	// λ that is tried and each part of leave-one-out. An error stops the work, and is returned, wrapped.
 	Progress func(rows int) error
 
+	//lint:ignore U1000 linear.Of finds it
 	hiddenOptions
 }
 
 // hiddenOptions are those that other packages of the module set.
+//
+//lint:ignore U1000 it is embedded for linear.Of
 type hiddenOptions = linear.Hidden[linear.RidgeOptions]
 
 // orZero returns the options, those of nil, with the path of the λ that each target is given.

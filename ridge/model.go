@@ -30,10 +30,13 @@ type Model struct {
 	rawDerivative lazyDerivative // of raw features, where predictions are made of these
 	rest          lazyTerms      // of what phi leaves of its kernel
 
+	//lint:ignore U1000 linear.Of finds it
 	hiddenModel
 }
 
 // hiddenModel is what other packages of the module have of the numbers.
+//
+//lint:ignore U1000 it is embedded for linear.Of
 type hiddenModel = linear.Hidden[linear.RidgeModel]
 
 // numbers are all that a model has besides its map.

@@ -48,11 +48,7 @@ type node struct {
 	weights  []float64 // of the children, with a sum of 1; nil if all are equal
 }
 
-// fail keeps an error of the node to be added, unless there is one already.
-func (sk *Builder) fail(name, format string, args ...any) {
-	sk.FailWith(name, fmt.Errorf(format, args...))
-}
-
+// FailWith keeps an error of the node to be added, unless there is one already.
 func (sk *Builder) FailWith(name string, err error) {
 	if sk.Err == nil {
 		sk.Err = &nodeError{len(sk.Nodes), name, err}
