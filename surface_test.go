@@ -90,7 +90,7 @@ func TestSurface(t *testing.T) {
 		}
 	}
 	slices.Sort(lines)
-	golden.Compare(t, "surface.golden", []byte(strings.Join(lines, "\n")+"\n"))
+	golden.Compare(t, "surface.txt", []byte(strings.Join(lines, "\n")+"\n"))
 }
 
 // The sections of the package's documentation follow the groups of its index.
