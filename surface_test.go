@@ -36,7 +36,7 @@ func documentation(t *testing.T) *doc.Package {
 	return p
 }
 
-// Names, fields and first sentences are those of the list: one that is changed, or lost, is so on purpose.
+// Names, fields and first sentences are as listed: one is changed, or lost, on purpose only.
 func TestSurface(t *testing.T) {
 	p := documentation(t)
 	var lines []string

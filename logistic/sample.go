@@ -206,7 +206,7 @@ func (s *sample) gather(d *descent) error {
 	})
 }
 
-// first returns the order of n rows in which those of the sample are first.
+// first returns the order of n rows that has the sample first.
 func (s *sample) first(n int) []int {
 	taken := make([]bool, n)
 	for _, i := range s.rows {

@@ -32,7 +32,7 @@ type training struct {
 	x       mat.Matrix // all rows; nil of batches
 	read    ridge.Batches
 	begun   linear.Ridge       // of the labels, to begin with; nil: fitted here
-	from    linear.Functionals // to begin with in place of those of begun; nil: those
+	from    linear.Functionals // whose weights the fit begins with; nil: those in begun
 
 	notJudging []bool // of rows: see linear.LogisticOptions
 	mostPasses int    // see linear.LogisticOptions

@@ -83,7 +83,7 @@ func (p *pilot) levelOf(levels []level, lambda, n float64) level {
 	return p.level(levels, 0.5*(lo+hi))
 }
 
-// level returns that of a log κ, on a line between those that are known. Below the first of them log E goes on half as steeply, as it cannot fall below that of the noise; above the
+// level returns the level of a log κ, on a line between known ones. Below the first log E goes on half as steeply, as it cannot fall below the noise; above the
 // last nothing changes.
 func (p *pilot) level(levels []level, log float64) level {
 	i := 0

@@ -10,7 +10,7 @@ import (
 )
 
 // The sample predicts the leave-one-out errors of all rows: within a factor of 1.35, as the errors of its rows differ by chance, and from one λ to the next, where they do so alike, within
-// 10 %. Those of the sample itself are 1.6 times as much and more.
+// 10 %. The sample itself has 1.6 times as much and more.
 func TestSampleLevels(t *testing.T) {
 	t.Parallel()
 	c := newDefaultCase(t, "", 2500, 8, 600, 1.5, 0.1, 903, friedman)

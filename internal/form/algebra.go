@@ -185,10 +185,23 @@ func sameBase(a, b Base) bool {
 			return a.M == b.M
 		}
 		return ok && expr.Equal(a.Leaf, b.Leaf)
+	case Product:
+		b, ok := b.(Product)
+		return ok && slices.EqualFunc(a.Factors, b.Factors, same)
+	case Composed:
+		b, ok := b.(Composed)
+		return ok && reflect.DeepEqual(a.F, b.F) && same(a.K, b.K)
 	case interface{ alone() *expr.Leaf }:
 		return reflect.TypeOf(a) == reflect.TypeOf(b) && expr.Equal(a.alone(), b.(interface{ alone() *expr.Leaf }).alone())
 	}
 	return reflect.DeepEqual(a, b)
+}
+
+// same tells whether two forms are known to be the same, term by term.
+func same(f, g Form) bool {
+	return slices.EqualFunc(f, g, func(t, u Term) bool {
+		return t.Scale == u.Scale && slices.EqualFunc(t.Weights, u.Weights, Weight.equal) && t.Warp.Equal(u.Warp) && sameBase(t.Base, u.Base)
+	})
 }
 
 // ProductForms returns the form of a product of kernels on R^in. Scales and weights are multiplied, series behind the same

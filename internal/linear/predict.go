@@ -44,7 +44,7 @@ func Fold(u *tiled.Factor, weights []float64) []float64 {
 	return folded
 }
 
-// Served returns the map that predictions are made of, that of the features or of raw ones, and the weights of a function of it.
+// Served returns the map that predictions are made of, of the features or of raw ones, and the weights of a function of it.
 func (p *Predictor) Served(function int) (featuremap.FeatureMap, []float64) {
 	return p.served, p.weights[function*p.out:][:p.out]
 }

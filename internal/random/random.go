@@ -20,7 +20,7 @@ type Sampler interface {
 
 	FillNormal(dst []float64)
 	FillRademacher(dst []float64)
-	SignMasks(n int) []uint64 // n random bits, in words of 64, that are 1 for a sign of −1
+	SignMasks(n int) []uint64 // n random signs as masks for the sign bit of a float64: 1<<63 for −1
 }
 
 // New returns a sampler with a seed.
