@@ -146,10 +146,10 @@ func (f *Factor) SquaredNorm(b []float64) float64 {
 
 // SolveTransVecs overwrites each row by the solution of Uᵀx = row, with the bits of SolveTransVec, over up to GOMAXPROCS
 // goroutines.
-func (f *Factor) SolveTransVecs(rows blas64.General) { f.solveAll(rows, nil) }
+func (f *Factor) SolveTransVecs(rows blas64.General) { f.solveAll(rows, nil, 0) }
 
 // SquaredNorms sets dst to the SquaredNorm of each row, which it leaves as it is, over up to GOMAXPROCS goroutines.
-func (f *Factor) SquaredNorms(dst []float64, rows blas64.General) { f.solveAll(rows, dst) }
+func (f *Factor) SquaredNorms(dst []float64, rows blas64.General) { f.solveAll(rows, dst, 0) }
 
 const (
 	packedRows   = 48 // rows that are solved together as columns of panels, of whole panels in every tier
@@ -163,18 +163,19 @@ type solving struct {
 	rows  blas64.General
 	norms []float64 // to be set to the squared norms of the solutions; nil: these overwrite the rows
 	few   bool
+	zeros int // so many elements of each row are 0 at its beginning, and in its solution
 }
 
 // solvings and buffers are memory of solveAll, which allocates nothing once warm.
 var solvings, buffers sync.Pool // of *solving, and of *[]float64
 
-// solveAll solves Uᵀx = row for all rows.
-func (f *Factor) solveAll(rows blas64.General, norms []float64) {
+// solveAll solves Uᵀx = row for all rows, which begin with some zeros.
+func (f *Factor) solveAll(rows blas64.General, norms []float64, zeros int) {
 	s, ok := solvings.Get().(*solving)
 	if !ok {
 		s = new(solving)
 	}
-	*s = solving{f, rows, norms, rows.Rows <= fewRows}
+	*s = solving{f, rows, norms, rows.Rows <= fewRows, zeros}
 	grain := packedRows
 	if s.few {
 		grain = rowsTogether
@@ -209,7 +210,7 @@ func (s *solving) Do(lo, hi int) {
 		return
 	}
 	b := buffer(packedRows * len(f.inverse))
-	f.solvePacked(part, *b)
+	f.solvePacked(part, *b, s.zeros)
 	for i := range part.Rows {
 		s.finish(lo+i, (*b)[i/m.width*len(f.inverse)*m.width+i%m.width:], m.width)
 	}
@@ -246,8 +247,8 @@ func (f *Factor) solveFew(rows blas64.General, first int, buf []float64, stride 
 	}
 }
 
-// solvePacked solves Uᵀx = row for up to packedRows rows, as columns of panels in buf.
-func (f *Factor) solvePacked(rows blas64.General, buf []float64) {
+// solvePacked solves Uᵀx = row for up to packedRows rows, which begin with some zeros, as columns of panels in buf.
+func (f *Factor) solvePacked(rows blas64.General, buf []float64, zeros int) {
 	m := f.u
 	size := len(f.inverse) * m.width
 	panels := (rows.Rows + m.width - 1) / m.width
@@ -258,10 +259,11 @@ func (f *Factor) solvePacked(rows blas64.General, buf []float64) {
 			column[k*m.width] = v
 		}
 	}
-	for s := range len(f.inverse) / m.strip {
-		a, u := m.columns(s, 0)
+	first := zeros / m.width // whole panels of rows, whose terms leave every chain as it is
+	for s := first * m.width / m.strip; s < len(f.inverse)/m.strip; s++ {
+		a, u := m.columns(s, first*m.width)
 		for p := range panels {
-			f.solve(s*m.strip, a, buf[p*size:], u, f.inverse[s*m.strip:])
+			f.solve(s*m.strip-first*m.width, a, buf[p*size+first*m.width*m.width:], u, f.inverse[s*m.strip:])
 		}
 	}
 }
@@ -270,19 +272,22 @@ func (f *Factor) solvePacked(rows blas64.General, buf []float64) {
 // columns are found some at a time, as no more than the leading part of U tells of them. It takes about n³/6 multiply-adds.
 func (f *Factor) InverseDiagonal(dst []float64) {
 	const together = 256
-	n := f.Dim()
+	n, g := f.Dim(), f.Turned().g
 	clear(dst[:n])
+	stride := Stride(n)
+	memory := make([]float64, min(n, together)*stride)
 	for lo := 0; lo < n; lo += together {
 		hi := min(lo+together, n)
-		leading := New(hi)
-		leading.CopyLeading(f.u)
-		columns := blas64.General{Rows: hi - lo, Cols: hi, Stride: Stride(hi), Data: make([]float64, (hi-lo)*Stride(hi))}
+		clear(memory)
+		columns := blas64.General{Rows: hi - lo, Cols: n, Stride: stride, Data: memory}
 		for i := lo; i < hi; i++ {
-			columns.Data[(i-lo)*columns.Stride+i] = 1
+			columns.Data[(i-lo)*stride+n-1-i] = 1
 		}
-		NewFactor(leading).Turned().SolveVecs(columns)
+		g.solveAll(columns, nil, n-hi) // from the last coordinate to the first: those before are 0
 		for i := range columns.Rows {
-			for j, v := range columns.Data[i*columns.Stride:][:lo+i+1] {
+			column := columns.Data[i*stride:][:n]
+			for j := range lo + i + 1 {
+				v := column[n-1-j]
 				dst[j] = math.FMA(v, v, dst[j])
 			}
 		}

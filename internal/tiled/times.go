@@ -77,13 +77,17 @@ type Turned struct{ g *Factor }
 
 // Turned returns U the other way round, which takes as much memory again.
 func (f *Factor) Turned() *Turned {
-	n := f.u.n
-	g, row := newIn(f.u.tier, n), make([]float64, n)
-	for j := range n {
-		for i := range j + 1 {
-			row[i] = f.u.At(n-1-j, n-1-i)
+	m, n := f.u, f.u.n
+	g := newIn(m.tier, n)
+	for p := range g.panels() {
+		first, to := p*g.width, g.panel(p)
+		for i := range min(first+g.width, n) {
+			column := n - 1 - i
+			from := m.panel(column / m.width)[column%m.width:]
+			for j := max(i, first); j < min(first+g.width, n); j++ { // rows of one column of U, which are those of the next i too
+				to[i*g.width+j-first] = from[(n-1-j)*m.width]
+			}
 		}
-		g.SetColumn(j, row)
 	}
 	return &Turned{NewFactor(g)}
 }
