@@ -8,6 +8,7 @@ import (
 	"bufio"
 	"bytes"
 	"flag"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -33,7 +35,38 @@ func TestMain(m *testing.M) {
 		main()
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	os.RemoveAll(undisturbedDir)
+	os.Exit(code)
+}
+
+// An undisturbed run is what one from the beginning to the end says, its folder, in which nothing is to be changed, and its model.
+type undisturbed struct{ said, dir, model string }
+
+var (
+	undisturbedDir string                  // has the folders
+	bySums         = sync.OnceValue(run()) // undisturbed
+	byPasses       = sync.OnceValue(run(iterating...))
+)
+
+func run(args ...string) func() undisturbed {
+	return func() undisturbed {
+		var u undisturbed
+		var err error
+		if undisturbedDir == "" {
+			undisturbedDir, err = os.MkdirTemp("", "files")
+		}
+		if err == nil {
+			u.dir, err = os.MkdirTemp(undisturbedDir, "")
+		}
+		if err == nil {
+			u.said, u.model, err = tryToFinish(u.dir, args...)
+		}
+		if err != nil {
+			panic(err)
+		}
+		return u
+	}
 }
 
 const (
@@ -52,15 +85,20 @@ func program(dir string, args ...string) *exec.Cmd {
 // finish runs the program to its end, and returns what it says and the bytes of the model.
 func finish(t *testing.T, dir string, args ...string) (said, model string) {
 	t.Helper()
-	out, err := program(dir, args...).CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	b, err := os.ReadFile(filepath.Join(dir, "model"))
+	said, model, err := tryToFinish(dir, args...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(out), string(b)
+	return said, model
+}
+
+func tryToFinish(dir string, args ...string) (said, model string, err error) {
+	out, err := program(dir, args...).CombinedOutput()
+	if err != nil {
+		return "", "", fmt.Errorf("%w\n%s", err, out)
+	}
+	b, err := os.ReadFile(filepath.Join(dir, "model"))
+	return string(out), string(b), err
 }
 
 // kill starts the program, and kills it so long after its line of that number. It tells whether the program was killed
@@ -85,8 +123,8 @@ func kill(t *testing.T, dir string, line int, later time.Duration, args ...strin
 
 // Whenever a run is killed, the next ends with the bits of one that was not.
 func TestKilled(t *testing.T) {
-	said, want := finish(t, t.TempDir())
-	lines := strings.Count(said, "\n")
+	want := bySums().model
+	lines := strings.Count(bySums().said, "\n")
 	const kills = 8
 	killed, partial, torn := 0, 0, 0
 	rnd := rand.New(rand.NewPCG(1, uint64(time.Now().UnixNano()))) // how long a write takes is random anyway
@@ -119,7 +157,7 @@ func TestKilled(t *testing.T) {
 
 // A run may be killed, and the next, and the next.
 func TestKilledAgainAndAgain(t *testing.T) {
-	_, want := finish(t, t.TempDir())
+	want := bySums().model
 	dir := t.TempDir()
 	const last = 1 + shards + 4 + 2 // lines of a run that finds all sums done: with one more it is not killed
 	runs := 1
@@ -139,7 +177,7 @@ func TestKilledAgainAndAgain(t *testing.T) {
 
 // The bits do not depend on workers, checkpoints, or the machines that did the parts.
 func TestBits(t *testing.T) {
-	_, want := finish(t, t.TempDir())
+	want := bySums().model
 	for _, args := range [][]string{
 		{"-workers", "1"},
 		{"-workers", "9", "-checkpoint", "1000000"},
@@ -166,7 +204,7 @@ func TestBits(t *testing.T) {
 
 // Runs in one folder at once end with the bits of one alone, also if some of them are killed.
 func TestAtOnce(t *testing.T) {
-	_, want := finish(t, t.TempDir())
+	want := bySums().model
 	for _, killed := range []int{0, 2} {
 		dir := t.TempDir()
 		const runs = 4
@@ -276,8 +314,7 @@ func TestDamaged(t *testing.T) {
 
 // The model is that of all rows at once, but for rounding.
 func TestModel(t *testing.T) {
-	dir := t.TempDir()
-	_, written := finish(t, dir)
+	dir, written := bySums().dir, bySums().model
 	got := new(ridge.Model)
 	if err := got.UnmarshalBinary([]byte(written)); err != nil {
 		t.Fatal(err)

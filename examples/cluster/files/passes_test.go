@@ -31,8 +31,8 @@ var iterating = []string{"-iterate", "-rows", strconv.Itoa(passRows), "-features
 // Whenever a run by passes is killed, the next ends with the bits of one that was not: after whole passes, which are not made again, and
 // within them.
 func TestPassesKilled(t *testing.T) {
-	said, want := finish(t, t.TempDir(), iterating...)
-	lines := strings.Count(said, "\n")
+	want := byPasses().model
+	lines := strings.Count(byPasses().said, "\n")
 	const kills = 3
 	killed, later := 0, 0
 	rnd := rand.New(rand.NewPCG(2, uint64(time.Now().UnixNano())))
@@ -60,7 +60,7 @@ func TestPassesKilled(t *testing.T) {
 
 // A run that goes on adds no row again that is in the sums of a pass: with checkpoints within a shard, and with the passes before.
 func TestPassesGoOn(t *testing.T) {
-	_, want := finish(t, t.TempDir(), iterating...)
+	want := byPasses().model
 	dir := t.TempDir()
 	runs, within := 1, 0
 	for ; kill(t, dir, 25, 0, iterating...); runs++ {
@@ -82,7 +82,7 @@ func TestPassesGoOn(t *testing.T) {
 
 // The bits do not depend on workers, checkpoints, other runs at once, or the machines that do parts of the shards, which wait for each other.
 func TestPassesBits(t *testing.T) {
-	_, want := finish(t, t.TempDir(), iterating...)
+	want := byPasses().model
 	for _, args := range [][][]string{
 		{{"-part", "0/3"}, {"-part", "1/3"}, {"-part", "2/3", "-checkpoint", "1000"}},
 		{{"-checkpoint", "37"}, {"-workers", "1", "-checkpoint", "1000"}},
@@ -145,8 +145,7 @@ func TestPassesDamaged(t *testing.T) {
 // The model of passes is that of the sums at its λ, to what is little beside the error that the noise makes: the squares of differences add up to .07 of the noise times the
 // degrees of freedom, which are at most the features, and to twice as much where the preconditioner's estimate is that far off.
 func TestPassesModel(t *testing.T) {
-	dir := t.TempDir()
-	_, written := finish(t, dir, iterating...)
+	written := byPasses().model
 	got := new(ridge.Model)
 	if err := got.UnmarshalBinary([]byte(written)); err != nil {
 		t.Fatal(err)
