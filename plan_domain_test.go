@@ -204,6 +204,9 @@ func TestLostAtPoints(t *testing.T) {
 				x.Apply(func(_, _ int, v float64) float64 { return math.Sinh(v) }, x)
 			}
 			for _, factor := range []float64{0.6, 1, 3} {
+				if !testkit.Long() && (factor > 1 || factor == 1 && !tails) {
+					continue // of which next to nothing is lost
+				}
 				p := testkit.Must(NewPlan(Gaussian{LengthScale: factor * math.Sqrt(float64(d))}, d, 150, &PlanOptions{Points: x}))
 				domain := linear.DomainOf(testkit.Must(p.Draw(NewSampler(1))))
 				var sum float64
