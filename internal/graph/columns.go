@@ -5,6 +5,7 @@
 package graph
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sort"
@@ -181,11 +182,8 @@ func (d *DrawnFeatures) columns() []column {
 		}
 		all = append(all, c)
 	}
-	sort.SliceStable(all, func(i, j int) bool {
-		if all[i].kind != all[j].kind {
-			return all[i].kind < all[j].kind
-		}
-		return all[i].terms < all[j].terms
+	slices.SortFunc(all, func(a, b column) int {
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.terms, b.terms), cmp.Compare(a.at, b.at))
 	})
 	return all
 }

@@ -42,7 +42,12 @@ type Atom struct {
 	power  int32
 }
 
-func (f *Feature) Reset() { *f = Feature{Atoms: f.Atoms[:0], Counting: f.Counting} }
+func (f *Feature) Reset() {
+	f.Atoms = f.Atoms[:0]
+	if !f.Discrete() || f.err != nil { // mostly there are but atoms
+		*f = Feature{Atoms: f.Atoms, Counting: f.Counting}
+	}
+}
 
 // Discrete tells whether the feature is a product of letters alone, so that an equal one may be drawn again.
 func (f *Feature) Discrete() bool {
