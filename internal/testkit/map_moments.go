@@ -32,14 +32,14 @@ func (m *moments) add(n moments) {
 // the second because Var e² = μ₄ − V². It stands where fourth moments allow: where
 // the sample kurtosis μ̂₄/V̂² is at most 10, so that μ̂₄ itself is known to some per
 // cent. With a kurtosis near 3 a variance off by a fifth is out for R = 1,200, as with -long, and
-// one off by two fifths for R = 200, in some pair of some map.
+// one off by a third for R = 400.
 //
 // Under the race detector, which has nothing to look for here, they are left out.
 func mapMoments(t *testing.T, c MapCase, d int, first featuremap.FeatureMap) {
 	if RaceEnabled {
 		return
 	}
-	maps := Times(200, 200, 1200)
+	maps := Times(400, 400, 1200)
 	heavy := c.HeavyTails || c.RareTails && !Long() // by so few the fourth moment is not known
 	pairs := c.Pairs(d)
 	v, ok := first.(featuremap.Variancer)
