@@ -48,6 +48,9 @@ func TestIntervalsOfScores(t *testing.T) {
 // Of few rows of chance no class is nearly sure: a log loss of at most 3 on other rows, where half of them at the bound of probabilities have
 // ½·log 14 = 1.3, and .9 in the mean, where frequencies have .69.
 func TestChance(t *testing.T) {
+	if !*long {
+		fewFeatures(t)
+	}
 	var sum float64
 	tables := 0
 	for _, n := range []int{8, 12} {
