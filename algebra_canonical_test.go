@@ -134,13 +134,13 @@ func TestEquivalentKernels(t *testing.T) {
 	x2, y2 := []float64{0.1, 0.4, 1}, []float64{-0.2, 0.5, 1}
 	for _, e := range equivalences() {
 		t.Run(e.name, func(t *testing.T) {
-			first := testkit.Must(New(e.ways[0], e.in, e.out, NewSampler(1)))
+			first := testkit.Must(testkit.New(e.ways[0], e.in, e.out, NewSampler(1)))
 			shape := slices.Sorted(slices.Values(PlanShape(testkit.Must(PlanOf(first)))))
 			for i, k := range e.ways {
 				if i > 1 && i < len(e.ways)-1 && !testkit.Long() {
 					continue
 				}
-				m := testkit.Must(New(k, e.in, e.out, NewSampler(1)))
+				m := testkit.Must(testkit.New(k, e.in, e.out, NewSampler(1)))
 				if got := slices.Sorted(slices.Values(PlanShape(testkit.Must(PlanOf(m))))); fmt.Sprintf("%T", m) != fmt.Sprintf("%T", first) || !slices.Equal(got, shape) {
 					t.Errorf("%v: a %T of %q, and %v has a %T of %q", k, m, got, e.ways[0], first, shape)
 				}
@@ -213,7 +213,7 @@ func TestEquivalentPlans(t *testing.T) {
 					if i > 1 && i < len(e.ways)-1 && !testkit.Long() {
 						continue
 					}
-					p := testkit.Must(NewPlan(k, 3, out, &PlanOptions{Points: x}))
+					p := testkit.Must(NewPlan(k, x, out, nil))
 					if i == 0 {
 						first = p
 					}
@@ -260,7 +260,7 @@ func (embedsCoefficients) Coeff(n int) float64     { return series.Exp{Rate: 1}.
 // What callers' types embed is not taken for theirs.
 func TestNewEmbedded(t *testing.T) {
 	t.Parallel()
-	f := testkit.Must(New(embedsGaussian{Gaussian{LengthScale: 1}}, 2, 20, NewSampler(1))).(*Fourier)
+	f := testkit.Must(testkit.New(embedsGaussian{Gaussian{LengthScale: 1}}, 2, 20, NewSampler(1))).(*Fourier)
 	x, y := []float64{0.5, 0.1}, []float64{0, 0.4}
 	if want := testkit.Must(NewFourier(Laplacian{LengthScale: 1}, 2, 20, NewSampler(1), nil)).Variance(x, y); f.Variance(x, y) != want {
 		t.Errorf("Variance = %v, want that of independent frequencies %v", f.Variance(x, y), want)
@@ -273,13 +273,13 @@ func TestNewEmbedded(t *testing.T) {
 	if blocks < 1e-6 {
 		t.Error("frequencies are orthogonal by a promoted Mixture")
 	}
-	m := testkit.Must(New(Dot(embedsCoefficients{series.Coefficients{1, 1}}), 3, 40, NewSampler(1)))
+	m := testkit.Must(testkit.New(Dot(embedsCoefficients{series.Coefficients{1, 1}}), 3, 40, NewSampler(1)))
 	if v := m.(Variancer).Variance([]float64{1, 0, 0}, []float64{0.6, 0.8, 0}); !(v > 0) {
 		t.Errorf("Variance = %v of a series that embeds 1 + t", v)
 	}
 	// Series whose values underflow are not taken for constants.
 	for _, s := range []series.Series{series.ExpDual(2000), series.SineDual{Rate: 2000}, series.CosineDual{Rate: 1500}} {
-		if m, err := New(Dot(s), 3, 40, NewSampler(1)); err == nil {
+		if m, err := testkit.New(Dot(s), 3, 40, NewSampler(1)); err == nil {
 			if _, out := m.Dims(); out != 40 {
 				t.Errorf("%v: %d columns", s, out)
 			}
@@ -293,16 +293,16 @@ func TestNewConstants(t *testing.T) {
 	for _, k := range []Kernel{
 		Scale(2, c), Product(c, c), Sum(c, c), Sum(c, Scale(3, c), &c), Compose(series.Coefficients{0, 2}, c), Scale(2, Sum(c, c)),
 	} {
-		m := testkit.Must(New(k, 2, 10, NewSampler(1)))
+		m := testkit.Must(testkit.New(k, 2, 10, NewSampler(1)))
 		if _, out := m.Dims(); out != 1 {
 			t.Errorf("%v: %d columns of a constant", k, out)
 		}
 	}
-	m := testkit.Must(New(Scale(2, Sum(Gaussian{LengthScale: 1}, Constant{Value: 100})), 2, 41, NewSampler(1)))
+	m := testkit.Must(testkit.New(Scale(2, Sum(Gaussian{LengthScale: 1}, Constant{Value: 100})), 2, 41, NewSampler(1)))
 	if v := m.(Variancer).Variance([]float64{1, 0}, []float64{0, 1}); !(v < 1) {
 		t.Errorf("Variance = %v: the constant is drawn", v)
 	}
-	if _, err := New(Product(Constant{Value: -1}, Constant{Value: -1}), 2, 10, NewSampler(1)); err == nil {
+	if _, err := testkit.New(Product(Constant{Value: -1}, Constant{Value: -1}), 2, 10, NewSampler(1)); err == nil {
 		t.Error("a product of negative constants was not refused")
 	}
 }

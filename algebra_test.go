@@ -72,7 +72,7 @@ func TestStationaryAlgebra(t *testing.T) {
 
 // Products of stationary kernels have one frequency for each feature, the sum of theirs.
 func TestProductFrequencies(t *testing.T) {
-	m, err := New(Product(Gaussian{LengthScale: 1}, Laplacian{LengthScale: 2}), 5, 100, NewSampler(1))
+	m, err := testkit.New(Product(Gaussian{LengthScale: 1}, Laplacian{LengthScale: 2}), 5, 100, NewSampler(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestDegenerateMatrices(t *testing.T) {
 			continue
 		}
 		for seed := range uint64(5) {
-			m := testkit.Must(New(c.k, 2, 24, NewSampler(seed)))
+			m := testkit.Must(testkit.New(c.k, 2, 24, NewSampler(seed)))
 			got := floats.Dot(m.TransformVec(nil, x), m.TransformVec(nil, y))
 			if !(math.Abs(got-c.want) <= 1e-6) {
 				t.Errorf("%v: a map estimates %v, want %v", c.k, got, c.want)
@@ -205,7 +205,7 @@ func TestDegenerateMatrices(t *testing.T) {
 		"must be finite ": Project(up, Project(up, Weight(f, Constant{Value: 1}))),
 		"underflows  ":    Project(down, Project(down, Weight(f, Constant{Value: 1}))),
 	} {
-		if _, err := New(k, 2, 24, NewSampler(1)); err == nil || !strings.Contains(err.Error(), strings.TrimSpace(name)) {
+		if _, err := testkit.New(k, 2, 24, NewSampler(1)); err == nil || !strings.Contains(err.Error(), strings.TrimSpace(name)) {
 			t.Errorf("%v: error %v, want %q", k, err, name)
 		}
 	}

@@ -308,7 +308,7 @@ func BenchmarkNew(b *testing.B) {
 			{"Weight(Gaussian)", Weight(WeightFunc(benchWeight), g)},
 			{"Laplacian", Laplacian(g)},
 		} {
-			m, err := New(c.kernel, d, benchFeatures, NewSampler(1))
+			m, err := testkit.New(c.kernel, d, benchFeatures, NewSampler(1))
 			if err != nil {
 				b.Fatal(err)
 			}

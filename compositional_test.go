@@ -268,7 +268,7 @@ func TestMapInsideOnce(t *testing.T) {
 		{"patches", testkit.Must(patches.Kernel()), 2},
 		{"weight", Compose(series.Exp{Rate: 1}, Weight(w, g)), 1},
 	} {
-		phi := testkit.Must(New(c.k, in, out, NewSampler(2)))
+		phi := testkit.Must(testkit.New(c.k, in, out, NewSampler(2)))
 		if _, ok := phi.(*Compositional); !ok {
 			t.Fatalf("%s: a %T", c.name, phi)
 		}

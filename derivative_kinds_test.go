@@ -73,7 +73,7 @@ func sumDerivatives(d int) (all []derivativeCase) {
 	}
 	for _, c := range kernels {
 		name := fmt.Sprintf("d = %d: New(%v, %d)", d, c.k, c.out)
-		all = append(all, derivativeCase{name, testkit.Must(New(c.k, d, c.out, NewSampler(3)))})
+		all = append(all, derivativeCase{name, testkit.Must(testkit.New(c.k, d, c.out, NewSampler(3)))})
 	}
 	return all
 }
@@ -100,8 +100,8 @@ func TestDerivativeOtherSides(t *testing.T) {
 		{ExpDot{LengthScale: 1}, "stationary", testkit.ScaledNormals(2, 60, 8, 0.9)},
 		{ExpDot{LengthScale: 2}, "centred", shifted(testkit.ScaledNormals(2, 60, 8, 0.1), 2)},
 	} {
-		_, d := c.x.Dims()
-		p := testkit.Must(NewPlan(c.k, d, 64, &PlanOptions{Points: c.x}))
+
+		p := testkit.Must(NewPlan(c.k, c.x, 64, nil))
 		if chosen := strings.Split(p.String(), "\n")[2]; !strings.Contains(chosen, "weighted by an exponential") {
 			t.Errorf("the plan has no other side: %s", chosen)
 		}
@@ -210,7 +210,7 @@ func TestDerivativeMaclaurin(t *testing.T) {
 // A DataDependent has a derivative if its base has one.
 func TestDerivativeDataDependent(t *testing.T) {
 	x := testkit.NormalPoints(1, 40, 3)
-	base := testkit.Must(New(Sum(Gaussian{LengthScale: 1}, Linear{}), 3, 43, NewSampler(1)))
+	base := testkit.Must(testkit.New(Sum(Gaussian{LengthScale: 1}, Linear{}), 3, 43, NewSampler(1)))
 	for _, o := range []DataDependentOptions{{}, {Alpha: 1, Neighbors: 3}} {
 		checkDerivative(t, derivativeCase{"DataDependent", testkit.Must(NewDataDependent(base, x, &o))})
 		d, err := Derivative(testkit.Must(NewDataDependent(callersMap{base}, x, &o)))
@@ -228,10 +228,10 @@ func TestDerivativeRefused(t *testing.T) {
 		m    FeatureMap
 		want []string
 	}{
-		{testkit.Must(New(Compose(series.ReLUDual{}, Product(gaussian, ArcCosine{Order: 1})), 3, 20, NewSampler(1))), []string{"Compositional"}},
-		{testkit.Must(New(Weight(flat, gaussian), 3, 20, NewSampler(1))), []string{"WeightFunc", "WeightGradienter"}},
-		{testkit.Must(New(Sum(gaussian, Weight(flat, gaussian)), 3, 20, NewSampler(1))), []string{"WeightFunc", "WeightGradienter"}},
-		{testkit.Must(New(Sum(FromMap(callersMap{testkit.Must(NewFourier(gaussian, 3, 4, NewSampler(1), nil))}), gaussian), 3, 20, NewSampler(1))),
+		{testkit.Must(testkit.New(Compose(series.ReLUDual{}, Product(gaussian, ArcCosine{Order: 1})), 3, 20, NewSampler(1))), []string{"Compositional"}},
+		{testkit.Must(testkit.New(Weight(flat, gaussian), 3, 20, NewSampler(1))), []string{"WeightFunc", "WeightGradienter"}},
+		{testkit.Must(testkit.New(Sum(gaussian, Weight(flat, gaussian)), 3, 20, NewSampler(1))), []string{"WeightFunc", "WeightGradienter"}},
+		{testkit.Must(testkit.New(Sum(FromMap(callersMap{testkit.Must(NewFourier(gaussian, 3, 4, NewSampler(1), nil))}), gaussian), 3, 20, NewSampler(1))),
 			[]string{"FromMap"}},
 	} {
 		d, err := Derivative(c.m)

@@ -19,11 +19,11 @@ its variance is known before anything is drawn.
 # A first program
 
 	k := featuremap.Gaussian{LengthScale: 1}
-	phi, err := featuremap.New(k, 5, 200, featuremap.NewSampler(1)) // R⁵ → R²⁰⁰
+	phi, err := featuremap.New(k, x, 200, featuremap.NewSampler(1)) // x: n×5, a row for each point; R⁵ → R²⁰⁰
 	if err != nil {
 		log.Fatal(err)
 	}
-	model, err := ridge.Fit(phi, x, y, nil) // x: n×5, a row for each point; y: n×1 targets
+	model, err := ridge.Fit(phi, x, y, nil) // y: n×1 targets
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -93,7 +93,7 @@ weights are drawn: print it, and Draw it. docs/planning.md tells how it chooses.
 
 The error of a kernel value falls as 1/√D. With Fourier maps it is of the order of k(x, x)/√D, whatever the points and
 their dimension; with Maclaurin maps it grows with the norms of the points. Its mean is 0, but for three kinds of maps: a
-Maclaurin map with a [series.TruncatedLaw], DataDependent, and [Landmarks]. The methods Variance give its variance for two points,
+Maclaurin map with a [series.TruncatedLaw], DataDependent, and [Nystrom]. The methods Variance give its variance for two points,
 before any feature is computed, and [PredictedRMSE] the root mean square error on your data. Both are exact, or within a few
 per cent where frequencies depend on each other: see docs/variance.md. Bounds for the worst case, such as
 [FourierBound], ask for many times more features.

@@ -54,7 +54,7 @@ func ExampleSum() {
 	for i := range 100 {
 		x.SetRow(i, []float64{24 * s.Float64(), 15 + 8*s.Normal()})
 	}
-	plan, err := featuremap.NewPlan(k, 2, 300, &featuremap.PlanOptions{Points: x})
+	plan, err := featuremap.NewPlan(k, x, 300, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -140,7 +140,8 @@ func ExampleProject_linear() {
 	var root mat.TriDense
 	factor.UTo(&root)
 	k := featuremap.Project(&root, featuremap.Linear{})
-	phi, err := featuremap.New(k, 2, 100, featuremap.NewSampler(1))
+	rows := mat.NewDense(2, 2, []float64{1, 0, 0.6, 0.8})
+	phi, err := featuremap.New(k, rows, 100, featuremap.NewSampler(1))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -179,7 +180,10 @@ func ExampleWeight() {
 	// A kernel that fades with the distance from the origin.
 	fade := func(x []float64) float64 { return math.Exp(-floats.Dot(x, x)) }
 	k := featuremap.Weight(featuremap.WeightFunc(fade), featuremap.Gaussian{LengthScale: 1})
-	phi, err := featuremap.New(k, 2, 1000, featuremap.NewSampler(1))
+	s := featuremap.NewSampler(1)
+	rows := mat.NewDense(200, 2, nil)
+	s.FillNormal(rows.RawMatrix().Data)
+	phi, err := featuremap.New(k, rows, 1000, s)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -193,7 +197,8 @@ func ExampleWeight() {
 func ExampleFromMap() {
 	// A map of one's own beside a kernel: here the squares of the coordinates.
 	k := featuremap.Sum(featuremap.FromMap(squaresMap{}), featuremap.Gaussian{LengthScale: 2})
-	phi, err := featuremap.New(k, 2, 100, featuremap.NewSampler(1))
+	rows := mat.NewDense(2, 2, []float64{1, 0, 0.6, 0.8})
+	phi, err := featuremap.New(k, rows, 100, featuremap.NewSampler(1))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -131,7 +131,8 @@ func ExampleCategories() {
 	fmt.Printf("%.3f\n", k.Eval([]float64{2, 0.5}, []float64{2, 1}))
 	fmt.Printf("%.3f\n", k.Eval([]float64{2, 0.5}, []float64{1, 1}))
 
-	phi, err := featuremap.New(featuremap.Categories{N: 3}, 1, 10, featuremap.NewSampler(1))
+	rows := mat.NewDense(3, 1, []float64{0, 1, 2})
+	phi, err := featuremap.New(featuremap.Categories{N: 3}, rows, 10, featuremap.NewSampler(1))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -144,7 +145,8 @@ func ExampleCategories() {
 
 // An angle in radians has two exact features, its cosine and its sine.
 func ExampleCircle() {
-	phi, err := featuremap.New(featuremap.Circle{}, 1, 10, featuremap.NewSampler(1))
+	rows := mat.NewDense(3, 1, []float64{0, 1, 2})
+	phi, err := featuremap.New(featuremap.Circle{}, rows, 10, featuremap.NewSampler(1))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -55,7 +55,8 @@ func (b bell) GradientTo(dst, x []float64) {
 // A weighted kernel has a derivative if the weight has a gradient. Here features are the weight itself.
 func ExampleWeightGradienter() {
 	var w featuremap.WeightGradienter = bell{}
-	phi, err := featuremap.New(featuremap.Weight(w, featuremap.Constant{Value: 1}), 2, 1, featuremap.NewSampler(1))
+	rows := mat.NewDense(2, 2, []float64{1, 0, 0.6, 0.8})
+	phi, err := featuremap.New(featuremap.Weight(w, featuremap.Constant{Value: 1}), rows, 1, featuremap.NewSampler(1))
 	if err != nil {
 		log.Fatal(err)
 	}

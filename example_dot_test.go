@@ -18,7 +18,8 @@ import (
 
 // ⟨x, y⟩ is exact: its features are the coordinates.
 func ExampleLinear() {
-	phi, err := featuremap.New(featuremap.Linear{}, 3, 100, featuremap.NewSampler(1))
+	rows := mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6})
+	phi, err := featuremap.New(featuremap.Linear{}, rows, 100, featuremap.NewSampler(1))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -28,15 +29,16 @@ func ExampleLinear() {
 }
 
 // Where all monomials fit, they are the features, and there is no error: of degree 2 in two coordinates there are six.
-// Scale has no default: 0 is refused.
+// Gamma has no default: 0 is refused.
 func ExamplePolynomial() {
+	x := mat.NewDense(3, 2, []float64{2, 3, 1, -1, 0, 2})
 	k := featuremap.Polynomial{Degree: 2, Gamma: 1, Offset: 1} // (⟨x, y⟩ + 1)²
-	phi, err := featuremap.New(k, 2, 100, featuremap.NewSampler(1))
+	phi, err := featuremap.New(k, x, 100, featuremap.NewSampler(1))
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Printf("%.3f\n", phi.TransformVec(nil, []float64{2, 3})) // 1, √2·x₁, √2·x₂, x₁², √2·x₁x₂, x₂²
-	_, err = featuremap.New(featuremap.Polynomial{Degree: 2, Offset: 1}, 2, 100, featuremap.NewSampler(1))
+	_, err = featuremap.New(featuremap.Polynomial{Degree: 2, Offset: 1}, x, 100, featuremap.NewSampler(1))
 	fmt.Println(err)
 	// Output:
 	// [1.000 2.828 4.243 4.000 8.485 9.000]
@@ -54,7 +56,7 @@ func ExampleExpDot() {
 			s.FillNormal(row)
 			floats.Scale(math.Sqrt(squared)/floats.Norm(row, 2), row)
 		}
-		plan, err := featuremap.NewPlan(featuremap.ExpDot{LengthScale: 1}, 64, 1024, &featuremap.PlanOptions{Points: x})
+		plan, err := featuremap.NewPlan(featuremap.ExpDot{LengthScale: 1}, x, 1024, nil)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -83,7 +85,7 @@ func ExampleInfinitePolynomial() {
 // A network's infinitely wide layer of ReLUs, on unit vectors, by the series of its activation.
 func ExampleDot() {
 	k := featuremap.Dot(series.ReLUDual{})
-	phi, err := featuremap.New(k, 2, 2000, featuremap.NewSampler(1))
+	phi, err := featuremap.NewMaclaurin(k, 2, 2000, featuremap.NewSampler(1), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -92,7 +94,7 @@ func ExampleDot() {
 	fmt.Printf("kernel %.3f, estimate %.3f\n", k.Eval(x, y), estimate)
 	fmt.Printf("neurons %.3f\n", featuremap.ArcCosine{Order: 1}.Eval(x, y)) // the same on unit vectors
 	// Output:
-	// kernel 0.678, estimate 0.690
+	// kernel 0.678, estimate 0.644
 	// neurons 0.678
 }
 
@@ -111,7 +113,8 @@ func (k vovk) Series() series.Series {
 }
 
 func ExampleDotProduct() {
-	phi, err := featuremap.New(vovk{5}, 3, 1000, featuremap.NewSampler(1))
+	rows := mat.NewDense(2, 3, []float64{0.6, 0, 0.8, 0, 0.6, 0.8})
+	phi, err := featuremap.New(vovk{5}, rows, 1000, featuremap.NewSampler(1))
 	if err != nil {
 		log.Fatal(err)
 	}

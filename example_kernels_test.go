@@ -113,7 +113,7 @@ func ExampleSpectralMixture() {
 	means.Scale(2*math.Pi, means)
 	scales.Scale(2*math.Pi, scales)
 	k := featuremap.SpectralMixture{Weights: []float64{1, 0.5}, Means: means, Scales: scales}
-	phi, err := featuremap.New(k, 1, 2000, featuremap.NewSampler(1))
+	phi, err := featuremap.NewFourier(k, 1, 2000, featuremap.NewSampler(1), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -123,16 +123,20 @@ func ExampleSpectralMixture() {
 		fmt.Printf("%2v months on: kernel %.2f, estimate %.2f\n", months, k.Eval([]float64{0}, y), floats.Dot(now, phi.TransformVec(nil, y)))
 	}
 	// Output:
-	// 6 months on: kernel 0.43, estimate 0.49
-	// 12 months on: kernel 1.25, estimate 1.27
-	// 24 months on: kernel 0.82, estimate 0.83
+	// 6 months on: kernel 0.43, estimate 0.46
+	// 12 months on: kernel 1.25, estimate 1.24
+	// 24 months on: kernel 0.82, estimate 0.81
 }
 
 // An intercept as a feature: a Constant beside a kernel has one column, which is exact. Its value is the variance of
 // the intercept beforehand. (Package ridge fits an intercept by itself, without a prior.)
 func ExampleConstant() {
 	k := featuremap.Sum(featuremap.Constant{Value: 4}, featuremap.Gaussian{LengthScale: 1})
-	phi, err := featuremap.New(k, 3, 101, featuremap.NewSampler(1))
+	plan, err := featuremap.NewPlan(k, nil, 101, &featuremap.PlanOptions{In: 3})
+	if err != nil {
+		log.Fatal(err)
+	}
+	phi, err := plan.Draw(featuremap.NewSampler(1))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func ExampleNewLogarithms() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		phi, err := featuremap.NewLandmarks(featuremap.Gaussian{LengthScale: length}, x, 20, s, nil)
+		phi, err := featuremap.NewNystrom(featuremap.Gaussian{LengthScale: length}, x, 20, s, nil)
 		if err != nil {
 			log.Fatal(err)
 		}

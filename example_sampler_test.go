@@ -20,13 +20,13 @@ func ExampleSampler() {
 
 	// A split is unrelated to what follows, and as reproducible.
 	t := s.Split()
-	fmt.Printf("%.6f\n", t.Cauchy())
+	fmt.Printf("%.6f\n", t.Normal())
 
 	// A Sampler is a source for math/rand/v2, and for gonum's distributions.
 	fmt.Println(rand.New(s).Perm(5))
 	// Output:
 	// -0.070877
-	// 2.890271
+	// -1.230698
 	// [0 3 1 2 4]
 }
 
@@ -38,7 +38,7 @@ func ExampleSampler_distuv() {
 	waiting := distuv.Weibull{K: 1.5, Lambda: 2, Src: s.Split()}
 	fmt.Printf("%.4f %.4f\n", noise.Rand(), waiting.Rand())
 
-	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, 2, 100, s)
+	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 2, 100, s, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -52,16 +52,16 @@ func ExampleSampler_distuv() {
 func ExampleNewSampler() {
 	x := []float64{1, 2}
 	for _, seed := range []uint64{1, 1, 2} {
-		phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, 2, 100, featuremap.NewSampler(seed))
+		phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 2, 100, featuremap.NewSampler(seed), nil)
 		if err != nil {
 			log.Fatal(err)
 		}
 		fmt.Printf("%.5f\n", phi.TransformVec(nil, x)[:3])
 	}
 	// Output:
-	// [0.13718 0.10333 -0.01342]
-	// [0.13718 0.10333 -0.01342]
-	// [0.12996 0.00834 -0.12534]
+	// [-0.05822 0.05097 -0.10359]
+	// [-0.05822 0.05097 -0.10359]
+	// [0.04065 -0.06059 0.05018]
 }
 
 // The state of a sampler in a file, from which a program goes on where it stopped.

@@ -33,7 +33,7 @@ func Example() {
 		y.Set(i, 0, f+s.Normal())
 	}
 	for _, k := range []featuremap.Kernel{featuremap.Linear{}, featuremap.Gaussian{LengthScale: 1}} {
-		phi, err := featuremap.New(k, 5, 200, s) // a map of points of R⁵ to at most 200 features
+		phi, err := featuremap.New(k, x.Slice(0, train, 0, 5), 200, s) // a map for such points, of at most 200 features
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -163,3 +163,10 @@ func FormValue(k Kernel, x, y []float64) (float64, error) {
 	}
 	return f.Expr().Eval(x, y), nil
 }
+
+// The variates that kernels' frequencies are drawn by.
+
+func (s *Sampler) ChiSquared(k float64) float64 { return s.chiSquared(k) }
+func (s *Sampler) Exponential() float64         { return s.exponential() }
+func (s *Sampler) Laplace() float64             { return s.laplace() }
+func (s *Sampler) Cauchy() float64              { return s.cauchy() }

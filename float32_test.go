@@ -42,7 +42,7 @@ func maps32(d int) (all []FeatureMap) {
 		Sum(gaussian, Scale(0.5, Matern{Nu: 2.5, LengthScale: 1})), Sum(gaussian, Linear{}, Constant{Value: 2}),
 		Weight(hill{}, gaussian), Sum(Weight(hill{}, ARD(lengths, gaussian)), ArcCosine{Order: 1}),
 	} {
-		all = append(all, testkit.Must(New(k, d, 4*d+80, NewSampler(3))))
+		all = append(all, testkit.Must(testkit.New(k, d, 4*d+80, NewSampler(3))))
 	}
 	frequencies := testkit.NormalPoints(5, 20, d)
 	return append(all, testkit.Must(NewFourierFrom(gaussian, frequencies, nil)))
@@ -179,12 +179,12 @@ func TestFloat32Special(t *testing.T) {
 			}
 		}
 	}
-	linear := testkit.Must(Float32(testkit.Must(New(Linear{}, 2, 2, NewSampler(1)))))
+	linear := testkit.Must(Float32(testkit.Must(testkit.New(Linear{}, 2, 2, NewSampler(1)))))
 	tiny := linear.TransformVec(nil, []float32{1e-45, 1e-42})
 	if tiny[0] == 0 || tiny[1] == 0 {
 		t.Errorf("subnormal numbers are lost: %v", tiny)
 	}
-	scaled := testkit.Must(Float32(testkit.Must(New(Scale(100, Linear{}), 1, 1, NewSampler(1)))))
+	scaled := testkit.Must(Float32(testkit.Must(testkit.New(Scale(100, Linear{}), 1, 1, NewSampler(1)))))
 	if v := scaled.TransformVec(nil, []float32{math.MaxFloat32})[0]; !math.IsInf(float64(v), 1) {
 		t.Errorf("ten times the largest number is %v, want Inf", v)
 	}
@@ -202,10 +202,10 @@ func TestFloat32Refused(t *testing.T) {
 		{callersMap{f}, "callersMap"},
 		{struct{ *Fourier }{f}, "struct"},
 		{testkit.Must(NewMaclaurin(ExpDot{LengthScale: 1}, 3, 20, NewSampler(1), nil)), "ExpDot"},
-		{testkit.Must(New(Sum(gaussian, Polynomial{Degree: 3, Gamma: 1, Offset: 1}), 3, 60, NewSampler(1))), "no float32 of features of Polynomial"},
-		{testkit.Must(New(Sum(gaussian, FromMap(f)), 3, 20, NewSampler(1))), "FromMap"},
-		{testkit.Must(New(Compose(series.ReLUDual{}, Product(gaussian, ArcCosine{Order: 1})), 3, 20, NewSampler(1))), "Compositional"},
-		{testkit.Must(NewLandmarks(gaussian, testkit.NormalPoints(1, 9, 3), 4, NewSampler(1), nil)), "Landmarks"},
+		{testkit.Must(testkit.New(Sum(gaussian, Polynomial{Degree: 3, Gamma: 1, Offset: 1}), 3, 60, NewSampler(1))), "no float32 of features of Polynomial"},
+		{testkit.Must(testkit.New(Sum(gaussian, FromMap(f)), 3, 20, NewSampler(1))), "FromMap"},
+		{testkit.Must(testkit.New(Compose(series.ReLUDual{}, Product(gaussian, ArcCosine{Order: 1})), 3, 20, NewSampler(1))), "Compositional"},
+		{testkit.Must(NewNystrom(gaussian, testkit.NormalPoints(1, 9, 3), 4, NewSampler(1), nil)), "Nystrom"},
 		{testkit.Must(NewDataDependent(f, testkit.NormalPoints(1, 9, 3), nil)), "DataDependent"},
 		{testkit.Must(NewLogarithms(f, make([]float64, 3))), "Logarithms"},
 	} {

@@ -166,7 +166,7 @@ func TestNewFourierFromKeeps(t *testing.T) {
 			t.Errorf("RMSE = %v, error %v, want NaN", e, err)
 		}
 		// As a kernel of its own it is exact.
-		m := testkit.Must(New(FromMap(f), in, 10, NewSampler(1)))
+		m := testkit.Must(testkit.New(FromMap(f), in, 10, NewSampler(1)))
 		if got, want := m.TransformVec(nil, x), f.TransformVec(nil, x); !slices.Equal(got, want) {
 			t.Errorf("features %v by FromMap, want %v", got, want)
 		}

@@ -116,7 +116,7 @@ func TestStationaryAndSeriesOf(t *testing.T) {
 		x, y := []float64{0.3, -1}, []float64{0.5, 2}
 		if s != nil {
 			// It is the same kernel for constructors, and for files.
-			if a, b := fmt.Sprint(PlanShape(testkit.Must(NewPlan(s, 2, 40, nil)))), fmt.Sprint(PlanShape(testkit.Must(NewPlan(c.k, 2, 40, nil)))); a != b {
+			if a, b := fmt.Sprint(PlanShape(testkit.Must(NewPlan(s, nil, 40, &PlanOptions{In: 2})))), fmt.Sprint(PlanShape(testkit.Must(NewPlan(c.k, nil, 40, &PlanOptions{In: 2})))); a != b {
 				t.Errorf("%v: the plan of StationaryOf is %s, want %s", c.k, a, b)
 			}
 			if a, b := string(testkit.Must(MarshalKernel(s))), string(testkit.Must(MarshalKernel(c.k))); a != b {
@@ -146,7 +146,7 @@ func TestLargeExpressions(t *testing.T) {
 	if p := Parameters(k); p != nil {
 		t.Errorf("%d parameters", len(p))
 	}
-	for name, err := range map[string]error{"New": testkit.Second(New(k, 1, 8, NewSampler(1))), "WithParameters": testkit.Second(WithParameters(k, []float64{1}))} {
+	for name, err := range map[string]error{"New": testkit.Second(testkit.New(k, 1, 8, NewSampler(1))), "WithParameters": testkit.Second(WithParameters(k, []float64{1}))} {
 		if err == nil {
 			t.Errorf("%s takes it", name)
 		}
@@ -160,7 +160,7 @@ func TestLongChains(t *testing.T) {
 		k, l, m = Scale(1.001, k), Sum(l, Constant{Value: 0.01}), Scale(1.001, m)
 	}
 	for _, k := range []Kernel{k, l, m} {
-		testkit.Must(New(k, 2, 20, NewSampler(1)))
+		testkit.Must(testkit.New(k, 2, 20, NewSampler(1)))
 	}
 }
 

@@ -161,7 +161,7 @@ func (c fuzzCase) checkMaps(t *testing.T) bool {
 	if !ok || !c.maps || math.Abs(want) > 1e4 {
 		return false
 	}
-	p, err := NewPlan(c.Kernel, c.in, columns, nil)
+	p, err := NewPlan(c.Kernel, nil, columns, &PlanOptions{In: c.in})
 	if err != nil {
 		return false
 	}

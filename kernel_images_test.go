@@ -210,7 +210,7 @@ func TestLandmarksFarFromTheOrigin(t *testing.T) {
 			at := func(offset float64) (features, gradients mat.Dense) {
 				x := nearPairs(12, offset)
 				points := x.Slice(0, 6, 0, 3)
-				m := testkit.Must(NewLandmarks(k, points, 6, NewSampler(1), nil))
+				m := testkit.Must(NewNystrom(k, points, 6, NewSampler(1), nil))
 				m.TransformTo(&features, x)
 				g := testkit.ScaledNormals(5, 12, 6, 1)
 				testkit.Must(Derivative(m)).PullbackTo(&gradients, x, g)

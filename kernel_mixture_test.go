@@ -153,7 +153,7 @@ func TestSpectralMixtureMaps(t *testing.T) {
 		}
 		t.Run(c.name+"/New", func(t *testing.T) {
 			testkit.Map(t, testkit.MapCase{
-				New:   func(in, out int, s *Sampler) (FeatureMap, error) { return New(c.kernel(in), in, 12, s) },
+				New:   func(in, out int, s *Sampler) (FeatureMap, error) { return testkit.New(c.kernel(in), in, 12, s) },
 				Dims:  c.dims[:1],
 				Pairs: func(d int) []testkit.Pair { return testkit.Pairs(d, 1.7) },
 			})
@@ -165,20 +165,20 @@ func TestSpectralMixtureMaps(t *testing.T) {
 func TestSpectralMixtureLikeTerms(t *testing.T) {
 	a, b := mixture(2), mixture(2)
 	b.Means = mat.DenseCopyOf(b.Means.T()).T()
-	p := testkit.Must(NewPlan(Sum(a, &b), 2, 40, nil))
+	p := testkit.Must(NewPlan(Sum(a, &b), nil, 40, &PlanOptions{In: 2}))
 	if shape := PlanShape(p); len(shape) != 1 {
 		t.Errorf("a sum of one kernel with itself has the terms %v", shape)
 	}
 	x, y := pointX[:2], pointY[:2]
-	if got, want := p.Variance(x, y), testkit.Must(NewPlan(Scale(2, a), 2, 40, nil)).Variance(x, y); !(math.Abs(got/want-1) <= 1e-12) {
+	if got, want := p.Variance(x, y), testkit.Must(NewPlan(Scale(2, a), nil, 40, &PlanOptions{In: 2})).Variance(x, y); !(math.Abs(got/want-1) <= 1e-12) {
 		t.Errorf("Variance = %v, of twice the kernel %v", got, want)
 	}
 	b.Weights[1]++
-	if shape := PlanShape(testkit.Must(NewPlan(Sum(a, b), 2, 40, nil))); len(shape) != 2 {
+	if shape := PlanShape(testkit.Must(NewPlan(Sum(a, b), nil, 40, &PlanOptions{In: 2}))); len(shape) != 2 {
 		t.Errorf("a sum of two kernels has the terms %v", shape)
 	}
 	w := WeightFunc(func(x []float64) float64 { return x[0] })
-	testkit.Must(NewPlan(Sum(Weight(w, a), Weight(w, a), Product(a, Linear{})), 2, 200, nil))
+	testkit.Must(NewPlan(Sum(Weight(w, a), Weight(w, a), Product(a, Linear{})), nil, 200, &PlanOptions{In: 2}))
 	sk := NewSkeleton(3)
 	sk.Unit(series.ExpDual(1), sk.Input(Scale(1/2.45, a), 2, 0))
 	if _, err := sk.Kernel(); err != nil {
@@ -192,7 +192,7 @@ func TestSpectralMixtureIsCopied(t *testing.T) {
 	e := Scale(2, k)
 	x, y := pointX[:2], pointY[:2]
 	f, g := testkit.Must(NewFourier(k, 2, 8, NewSampler(1), nil)), testkit.Must(NewFourier(e, 2, 8, NewSampler(1), nil))
-	p := testkit.Must(NewPlan(k, 2, 8, nil))
+	p := testkit.Must(NewPlan(k, nil, 8, &PlanOptions{In: 2}))
 	frequencies := f.Frequencies()
 	drawn := testkit.Must(p.Draw(NewSampler(1))).TransformVec(nil, x)
 	vf, vg, ve := f.Variance(x, y), g.Variance(x, y), e.Eval(x, y)

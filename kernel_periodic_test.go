@@ -267,7 +267,7 @@ func TestPeriodicMaps(t *testing.T) {
 		}
 		t.Run(c.name+"/New", func(t *testing.T) {
 			testkit.Map(t, testkit.MapCase{
-				New:   func(in, out int, s *Sampler) (FeatureMap, error) { return New(c.kernel, in, 12, s) },
+				New:   func(in, out int, s *Sampler) (FeatureMap, error) { return testkit.New(c.kernel, in, 12, s) },
 				Dims:  c.dims[:1],
 				Pairs: func(d int) []testkit.Pair { return testkit.Pairs(d, 1.7) },
 			})

@@ -96,7 +96,7 @@ func (k Laplacian) Mass() float64 { return 1 }
 // Frequency draws independent Cauchy coordinates of scale 1/ℓ.
 func (k Laplacian) Frequency(dst []float64, s *Sampler) {
 	for i := range dst {
-		dst[i] = s.Cauchy()
+		dst[i] = s.cauchy()
 	}
 	arith.Divide(dst, k.LengthScale)
 }
@@ -144,7 +144,7 @@ func (k Cauchy) Mass() float64 { return 1 }
 // Frequency draws independent Laplace coordinates of scale 1/ℓ.
 func (k Cauchy) Frequency(dst []float64, s *Sampler) {
 	for i := range dst {
-		dst[i] = s.Laplace()
+		dst[i] = s.laplace()
 	}
 	arith.Divide(dst, k.LengthScale)
 }

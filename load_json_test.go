@@ -70,7 +70,7 @@ func imageSkeleton() *Skeleton {
 
 // No document has two members of one name, at any depth, or null where a number, a name or an object is.
 func TestReadMembersOnce(t *testing.T) {
-	document, arrays, err := Unsealed(encodedMap(t, testkit.Must(New(Sum(Gaussian{LengthScale: 2}, Scale(2, Linear{})), 2, 20, NewSampler(1)))))
+	document, arrays, err := Unsealed(encodedMap(t, testkit.Must(testkit.New(Sum(Gaussian{LengthScale: 2}, Scale(2, Linear{})), 2, 20, NewSampler(1)))))
 	if err != nil {
 		t.Fatal(err)
 	}

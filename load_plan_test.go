@@ -153,7 +153,7 @@ func TestReadPlanTermsOnce(t *testing.T) {
 	}
 	for name, k := range kernels {
 		for _, out := range []int{16, 200} {
-			p := testkit.Must(NewPlan(k, 3, out, nil))
+			p := testkit.Must(NewPlan(k, nil, out, &PlanOptions{In: 3}))
 			document := jsonOf(t, testkit.Must(PlanJSON(p))).(map[string]any)
 			maps := document["maps"].([]any)
 			read := func(maps []any) (*Plan, error) {

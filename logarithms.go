@@ -187,7 +187,7 @@ func (m *Logarithms) TransformVec(dst, x []float64) []float64 {
 	return dst
 }
 
-// Raw returns the raw features of landmarks at logarithms, and the matrix U: see Landmarks.Raw. They are nil if the base is no Landmarks, nor
+// Raw returns the raw features of landmarks at logarithms, and the matrix U: see Nystrom.Raw. They are nil if the base is no Landmarks, nor
 // a Logarithms of it.
 func (m *Logarithms) Raw() (raw FeatureMap, u *mat.TriDense) {
 	base := m.landmarks()
@@ -230,7 +230,7 @@ func (m *Logarithms) DiagonalTo(dst []float64, x mat.Matrix) {
 	}
 }
 
-// RemainderTo sets dst to what landmarks leave of the kernel at the rows of x, n×in: see Landmarks.RemainderTo. It is 0 if the base is no
+// RemainderTo sets dst to what landmarks leave of the kernel at the rows of x, n×in: see Nystrom.RemainderTo. It is 0 if the base is no
 // Landmarks. It panics with mat.ErrShape if dst has not the length n, or on other shapes.
 func (m *Logarithms) RemainderTo(dst []float64, x mat.Matrix, features *mat.Dense) {
 	images := m.images(dst, x)

@@ -103,7 +103,7 @@ func TestLogarithmsOfExtremes(t *testing.T) {
 }
 
 func TestDerivativeLogarithms(t *testing.T) {
-	base := testkit.Must(New(Sum(Gaussian{LengthScale: 1}, Linear{}), 3, 43, NewSampler(1)))
+	base := testkit.Must(testkit.New(Sum(Gaussian{LengthScale: 1}, Linear{}), 3, 43, NewSampler(1)))
 	for _, scales := range [][]float64{{0, 0, 0}, {0.5, 0, 3}} {
 		m := testkit.Must(NewLogarithms(base, scales))
 		checkDerivative(t, derivativeCase{"Logarithms", m})
@@ -120,7 +120,7 @@ func TestLogarithmsOfLandmarks(t *testing.T) {
 	images := new(mat.Dense)
 	LogarithmsTo(images, x, scales)
 	g := Sum(Gaussian{LengthScale: 1}, Linear{})
-	base := testkit.Must(NewLandmarks(g, images, 12, NewSampler(1), nil))
+	base := testkit.Must(NewNystrom(g, images, 12, NewSampler(1), nil))
 	m := testkit.Must(NewLogarithms(base, scales))
 	raw, u := m.Raw()
 	baseRaw, baseU := base.Raw()
@@ -139,7 +139,7 @@ func TestLogarithmsOfLandmarks(t *testing.T) {
 	if !slices.Equal(a, b) || !slices.Equal(c, d) || c[0] == 0 {
 		t.Error("DiagonalTo or RemainderTo differ from those of the base")
 	}
-	other := testkit.Must(NewLogarithms(testkit.Must(New(g, 3, 43, NewSampler(1))), scales))
+	other := testkit.Must(NewLogarithms(testkit.Must(testkit.New(g, 3, 43, NewSampler(1))), scales))
 	if raw, u := other.Raw(); raw != nil || u != nil {
 		t.Error("random features have raw ones")
 	}
@@ -151,14 +151,14 @@ func TestLogarithmsOfLandmarks(t *testing.T) {
 			t.Fatalf("row %d of random features leaves %v of %v", i, rest[i], diagonal[i])
 		}
 	}
-	callers := testkit.Must(NewLogarithms(embeddedLandmarks{testkit.Must(NewLandmarks(g, images, 12, NewSampler(1), nil))}, scales))
+	callers := testkit.Must(NewLogarithms(embeddedLandmarks{testkit.Must(NewNystrom(g, images, 12, NewSampler(1), nil))}, scales))
 	if raw, _ := callers.Raw(); raw != nil {
-		t.Error("a type that embeds a Landmarks has its raw features")
+		t.Error("a type that embeds a Nystrom has its raw features")
 	}
 }
 
-// embeddedLandmarks is a type with all methods of a Landmarks.
-type embeddedLandmarks struct{ *Landmarks }
+// embeddedLandmarks is a type with all methods of a Nystrom.
+type embeddedLandmarks struct{ *Nystrom }
 
 func TestLogarithmsRefused(t *testing.T) {
 	base := testkit.Must(NewFourier(Gaussian{LengthScale: 1}, 2, 4, NewSampler(1), nil))

@@ -179,7 +179,7 @@ func TestSumOfProductsRefuses(t *testing.T) {
 		{p, 2, 6, MaclaurinOptions{ExactDegree: 2}, "ExactDegree = 2 takes 6 columns"},
 		{Dot(series.Coefficients{1, math.Inf(1)}), 2, 8, MaclaurinOptions{}, "+Inf"},
 		{Dot(series.Coefficients{0, 0}), 2, 8, MaclaurinOptions{}, "no degree from 0 on"},
-		{Polynomial{Degree: 1 << 14, Gamma: 1e-4, Offset: 1}, 1000, 1 << 20, MaclaurinOptions{}, "out = 1048576"},
+		{Polynomial{Degree: 1 << 14, Gamma: 1e-4, Offset: 1}, 1000, 1 << 20, MaclaurinOptions{}, "1048576 features"},
 	} {
 		c.o.SumOfProducts = true
 		s := NewSampler(1)

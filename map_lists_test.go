@@ -59,7 +59,7 @@ func listMaps(t *testing.T, in int) map[string]FeatureMap {
 		"Product":       Product(Gaussian{LengthScale: 9}, ExpDot{LengthScale: 30}),
 		"ExpDot":        ExpDot{LengthScale: 10},
 	} {
-		p, err := NewPlan(k, in, out, &PlanOptions{Points: points})
+		p, err := NewPlan(k, points, out, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -75,7 +75,7 @@ func listMaps(t *testing.T, in int) map[string]FeatureMap {
 		"some of a row":  Select([]int{4, 1, 7}, g),
 		"values of rows": Weight(WeightFunc(func(x []float64) float64 { return 1 + x[2]*x[2] }), g),
 	} {
-		m, err := NewLandmarks(k, points, 30, NewSampler(3), nil)
+		m, err := NewNystrom(k, points, 30, NewSampler(3), nil)
 		add("Landmarks, "+name, m, err)
 	}
 	deformed, err := NewDataDependent(fourierBase(t, in, out), points, &DataDependentOptions{Alpha: 1, Neighbors: 3})

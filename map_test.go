@@ -42,8 +42,8 @@ func TestZeroMaps(t *testing.T) {
 		errs := map[string]error{
 			"NewDataDependent":          testkit.Second(NewDataDependent(m, x, nil)),
 			"NewDataDependent Features": testkit.Second(NewDataDependent(base, x, &DataDependentOptions{Alpha: 1, Features: m})),
-			"FromMap":                   testkit.Second(New(FromMap(m), 1, 4, NewSampler(1))),
-			"FromMap in a product":      testkit.Second(New(Product(FromMap(m), Gaussian{LengthScale: 1}), 1, 4, NewSampler(1))),
+			"FromMap":                   testkit.Second(testkit.New(FromMap(m), 1, 4, NewSampler(1))),
+			"FromMap in a product":      testkit.Second(testkit.New(Product(FromMap(m), Gaussian{LengthScale: 1}), 1, 4, NewSampler(1))),
 			"Encode":                    Encode(new(bytes.Buffer), m),
 			"PlanOf":                    testkit.Second(PlanOf(m)),
 			"MarshalKernel":             testkit.Second(MarshalKernel(FromMap(m))),

@@ -67,9 +67,9 @@ func TestResultsThatDoNotFit(t *testing.T) {
 	if want := "featuremap: x has 16777216 rows and base 2 features: the matrices take 1.41e+14 bytes, and there are "; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("NewDataDependent: %v, want %s…", err, want)
 	}
-	_, err = NewLandmarks(Linear{}, testkit.Unread(1<<20, 1<<24), 4000, NewSampler(1), nil)
-	if want := "featuremap: out = 4000: the matrices of 4000 landmarks of 16777216 coordinates take 1.07e+12 bytes, and there are "; err == nil || !strings.HasPrefix(err.Error(), want) {
-		t.Errorf("NewLandmarks: %v, want %s…", err, want)
+	_, err = NewNystrom(Linear{}, testkit.Unread(1<<20, 1<<24), 4000, NewSampler(1), nil)
+	if want := "featuremap: features = 4000: the matrices of 4000 landmarks of 16777216 coordinates take 1.07e+12 bytes, and there are "; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("NewNystrom: %v, want %s…", err, want)
 	}
 }
 
@@ -85,7 +85,7 @@ func TestLandmarksOfWideRows(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	phi := testkit.Must(NewLandmarks(Gaussian{LengthScale: 1}, x, landmarks, NewSampler(1), &LandmarksOptions{Selection: RandomRows}))
+	phi := testkit.Must(NewNystrom(Gaussian{LengthScale: 1}, x, landmarks, NewSampler(1), &NystromOptions{Landmarks: RandomRows}))
 	runtime.ReadMemStats(&after)
 	if made := after.TotalAlloc - before.TotalAlloc; made > 6*dense {
 		t.Errorf("%d landmarks of %d columns: made in %d bytes", landmarks, width, made)

@@ -62,8 +62,8 @@ func TestBiasedPlans(t *testing.T) {
 		biased, unbiased float64 // the largest errors
 		kind             string
 	}{{80, 0.0154, 0.0210, "up to degree 2, TensorSRHT"}, {160, 0.00355, 0.0138, "Taylor polynomial of degree 2"}}[:testkit.Times(1, 1, 2)] {
-		p := testkit.Must(NewPlan(k, 16, c.out, &PlanOptions{Points: x}))
-		q := testkit.Must(NewPlan(k, 16, c.out, &PlanOptions{Points: x, Unbiased: true}))
+		p := testkit.Must(NewPlan(k, x, c.out, nil))
+		q := testkit.Must(NewPlan(k, x, c.out, &PlanOptions{Unbiased: true}))
 		t.Logf("%d columns: an error of %.5f, without bias %.5f", c.out, p.RMSE(), q.RMSE())
 		if !(p.RMSE() <= c.biased) || !(q.RMSE() <= c.unbiased) {
 			t.Errorf("%d columns: an error of %v, without bias %v", c.out, p.RMSE(), q.RMSE())
@@ -91,7 +91,7 @@ func TestBiasedPlans(t *testing.T) {
 // Far out the features of a series that was cut go to 0, and so does the estimate; what is left is bounded by the kernel.
 func TestBiasedPlansFarOut(t *testing.T) {
 	x := directions(t, 300)
-	p := testkit.Must(NewPlan(Gaussian{LengthScale: 1.2}, 16, 80, &PlanOptions{Points: x}))
+	p := testkit.Must(NewPlan(Gaussian{LengthScale: 1.2}, x, 80, nil))
 	m := testkit.Must(p.Draw(NewSampler(1)))
 	for _, factor := range []float64{3, 10, 1e3, 1e100} {
 		y := make([]float64, 16)
@@ -135,7 +135,7 @@ func TestFewDimensions(t *testing.T) {
 		{Product(Select([]int{1}, Periodic{Period: 2, LengthScale: 1}), Select([]int{0}, Gaussian{LengthScale: 1}), Select([]int{2}, Gaussian{LengthScale: 2})), 3, 1000, 1e-3},
 	} {
 		x := testkit.NormalPoints(5, 120, c.d)
-		p := testkit.Must(NewPlan(c.k, c.d, c.out, &PlanOptions{Points: x}))
+		p := testkit.Must(NewPlan(c.k, x, c.out, nil))
 		var own float64
 		for i := range 120 {
 			for j := range i {
@@ -157,14 +157,15 @@ func TestFewDimensions(t *testing.T) {
 // Without points, and with Unbiased, Gaussian kernels have no map with a bias in few coordinates. Periodic ones have exact features.
 func TestFewDimensionsUnbiased(t *testing.T) {
 	x := testkit.NormalPoints(5, 100, 1)
-	for _, o := range []PlanOptions{{}, {Points: x, Unbiased: true}} {
+	for i, o := range []PlanOptions{{In: 1}, {Unbiased: true}} {
+		points := []mat.Matrix{nil, x}[i]
 		for _, k := range []Kernel{Gaussian{LengthScale: 0.2}, Product(Periodic{Period: 1, LengthScale: 1}, Gaussian{LengthScale: 3})} {
-			p := testkit.Must(NewPlan(k, 1, 50, &o))
+			p := testkit.Must(NewPlan(k, points, 50, &o))
 			if b := p.Bias([]float64{0.3}, []float64{1}); b != 0 || p.Variance([]float64{0.3}, []float64{1}) == 0 {
 				t.Errorf("%v, %v: a Bias of %v: %v", k, o.Unbiased, b, PlanShape(p))
 			}
 		}
-		p := testkit.Must(NewPlan(Periodic{Period: 1, LengthScale: 1}, 1, 50, &o))
+		p := testkit.Must(NewPlan(Periodic{Period: 1, LengthScale: 1}, points, 50, &o))
 		if p.RMSE() != 0 {
 			t.Errorf("Periodic: an error of %v", p.RMSE())
 		}
@@ -187,7 +188,7 @@ func TestBiasedConform(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, in := c.x.Dims()
-			p := testkit.Must(NewPlan(c.k, in, c.out, &PlanOptions{Points: c.x}))
+			p := testkit.Must(NewPlan(c.k, c.x, c.out, nil))
 			m := testkit.Must(p.Draw(NewSampler(1)))
 			if _, err := Derivative(m); err != nil {
 				t.Error(err)
@@ -218,7 +219,7 @@ func TestBiasedConform(t *testing.T) {
 func TestBiasOfExact(t *testing.T) {
 	for _, k := range []Kernel{Gaussian{LengthScale: 1}, Gaussian{LengthScale: 0.1}, Sum(Linear{}, Gaussian{LengthScale: 0.1})} {
 		x := testkit.NormalPoints(1, 100, 1)
-		m := testkit.Must(testkit.Must(NewPlan(k, 1, 40, &PlanOptions{Points: x})).Draw(NewSampler(1)))
+		m := testkit.Must(testkit.Must(NewPlan(k, x, 40, nil)).Draw(NewSampler(1)))
 		a, b := x.RawRowView(0), x.RawRowView(1)
 		bias := m.(interface{ Bias(x, y []float64) float64 }).Bias(a, b)
 		if got, want := testkit.DotOf(m.TransformVec(nil, a), m.TransformVec(nil, b))-bias, k.Eval(a, b); !(math.Abs(got-want) <= 1e-12) {
@@ -230,8 +231,8 @@ func TestBiasOfExact(t *testing.T) {
 // A law for norms above 9 is one for these norms: by the law for norm 1 the variance was infinite.
 func TestLawsOfLargeNorms(t *testing.T) {
 	x := testkit.ScaledNormals(3, 60, 5, 4.5)
-	for _, o := range []PlanOptions{{Points: x}, {Points: x, Unbiased: true}} {
-		p := testkit.Must(NewPlan(Dot(series.SineDual{Rate: 1}), 5, 100, &o))
+	for _, o := range []PlanOptions{{}, {Unbiased: true}} {
+		p := testkit.Must(NewPlan(Dot(series.SineDual{Rate: 1}), x, 100, &o))
 		if !(p.RMSE() < math.Inf(1)) {
 			t.Errorf("a predicted error of %v: %v", p.RMSE(), p)
 		}
@@ -242,7 +243,7 @@ func TestLawsOfLargeNorms(t *testing.T) {
 // the least error far out.
 func TestCutBlocksFarOut(t *testing.T) {
 	x := standardLetters(t, 300)
-	p := testkit.Must(NewPlan(Gaussian{LengthScale: 5.33}, 16, 80, &PlanOptions{Points: x, Unbiased: true}))
+	p := testkit.Must(NewPlan(Gaussian{LengthScale: 5.33}, x, 80, &PlanOptions{Unbiased: true}))
 	if shape := strings.Join(PlanShape(p), ", "); !strings.Contains(shape, "64 columns") {
 		t.Errorf("%v, want the 64 columns of two whole blocks", shape)
 	}
@@ -253,7 +254,7 @@ func TestCutStructuredBlock(t *testing.T) {
 	x := testkit.NormalPoints(1, 40, 784)
 	x.Scale(1./28, x)
 	for _, points := range []mat.Matrix{nil, x} {
-		p := testkit.Must(NewPlan(Matern{Nu: 1.5, LengthScale: 1}, 784, 1000, &PlanOptions{Points: points}))
+		p := testkit.Must(NewPlan(Matern{Nu: 1.5, LengthScale: 1}, points, 1000, &PlanOptions{In: 784}))
 		if shape := strings.Join(PlanShape(p), ", "); !strings.Contains(shape, "Structured") {
 			t.Errorf("%v", shape)
 		}
@@ -270,7 +271,7 @@ func TestBiasedSum(t *testing.T) {
 	}
 	k := Sum(Scale(2, Gaussian{LengthScale: 0.7}), Linear{}, Product(Gaussian{LengthScale: 1}, Linear{}))
 	x := testkit.UnitRows(digits, 100)
-	p := testkit.Must(NewPlan(k, 64, 440, &PlanOptions{Points: x}))
+	p := testkit.Must(NewPlan(k, x, 440, nil))
 	if got, want := p.RMSE(), math.Sqrt(testkit.MeanSquare(p, x)); !(math.Abs(got/want-1) <= 0.05) {
 		t.Errorf("predicted %v, by Variance and Bias %v", got, want)
 	}

@@ -157,7 +157,7 @@ func TestPlanExpDotDigits(t *testing.T) {
 		{2, 0.36, 0.21},
 	} {
 		x := testkit.SpreadDigits(t, 300, c.norm)
-		p := testkit.Must(NewPlan(ExpDot{LengthScale: 1}, 64, 4096, &PlanOptions{Points: x}))
+		p := testkit.Must(NewPlan(ExpDot{LengthScale: 1}, x, 4096, nil))
 		t.Logf("norm %v: %.3g", c.norm, p.RMSE())
 		if rmse := p.RMSE(); !(rmse <= c.asked && rmse <= c.has) {
 			t.Errorf("norm %v: an error of %.3g, want at most %v and %v\n%v", c.norm, rmse, c.asked, c.has, p)
@@ -179,7 +179,7 @@ func TestPlanGaussianDigits(t *testing.T) {
 	t.Parallel()
 	x := testkit.SpreadDigits(t, 300, 0)
 	k := Gaussian{LengthScale: 2 * math.Sqrt2 * testkit.Must(MedianLengthScale(x, NewSampler(1)))}
-	p := testkit.Must(NewPlan(k, 64, 2048, &PlanOptions{Points: x}))
+	p := testkit.Must(NewPlan(k, x, 2048, nil))
 	fourier := testkit.Must(NewFourier(k, 64, 2048, NewSampler(1), &FourierOptions{Design: Orthogonal}))
 	with := math.Sqrt(testkit.MeanSquare(fourier, x))
 	t.Logf("%.3g, and with orthogonal frequencies %.3g: %.3f", p.RMSE(), with, p.RMSE()/with)
@@ -194,7 +194,7 @@ func TestPlanNeuronsDigits(t *testing.T) {
 	t.Parallel()
 	x := testkit.SpreadDigits(t, 300, 1)
 	for order, limit := range []float64{0.013, 0.004} {
-		p := testkit.Must(NewPlan(ArcCosine{Order: order}, 64, 1024, &PlanOptions{Points: x}))
+		p := testkit.Must(NewPlan(ArcCosine{Order: order}, x, 1024, nil))
 		t.Logf("order %d: %.3g", order, p.RMSE())
 		if !(p.RMSE() <= limit) {
 			t.Errorf("order %d: an error of %.3g, want at most %v\n%v", order, p.RMSE(), limit, p)
@@ -213,7 +213,7 @@ func TestPlanWholeBlocks(t *testing.T) {
 	}
 	k := Gaussian{LengthScale: 2 * math.Sqrt2} // points of the sphere are √2 apart
 	for _, points := range []mat.Matrix{nil, x} {
-		p := testkit.Must(NewPlan(k, d, 1960, &PlanOptions{Points: points}))
+		p := testkit.Must(NewPlan(k, points, 1960, &PlanOptions{In: d}))
 		t.Log(PlanShape(p), p.RMSE())
 		all := 0
 		for _, of := range PlannedChoices(k, d, 1960, points, 9) {

@@ -20,19 +20,19 @@ import (
 func TestPlanSums(t *testing.T) {
 	k := Sum(Gaussian{LengthScale: 0.3}, Gaussian{LengthScale: 3})
 	for _, d := range []int{2, 8} {
-		if p := testkit.Must(NewPlan(k, d, 240, nil)); len(PlanShape(p)) != 2 {
+		if p := testkit.Must(NewPlan(k, nil, 240, &PlanOptions{In: d})); len(PlanShape(p)) != 2 {
 			t.Errorf("d = %d: %v", d, p)
 		}
 	}
 	// Where there is no room for a pair for each term, the mixture stays.
 	for out := 1; out <= 6; out++ {
-		shape := PlanShape(testkit.Must(NewPlan(k, 2, out, nil)))
+		shape := PlanShape(testkit.Must(NewPlan(k, nil, out, &PlanOptions{In: 2})))
 		if want := 1 + out/4; len(shape) > want {
 			t.Errorf("%d columns: %q", out, shape)
 		}
 	}
 	// And where it has less variance: of two alike it is one.
-	if shape := PlanShape(testkit.Must(NewPlan(Sum(Laplacian{LengthScale: 1}, Laplacian{LengthScale: 1}), 2, 40, nil))); len(shape) != 1 {
+	if shape := PlanShape(testkit.Must(NewPlan(Sum(Laplacian{LengthScale: 1}, Laplacian{LengthScale: 1}), nil, 40, &PlanOptions{In: 2}))); len(shape) != 1 {
 		t.Errorf("a kernel twice has %q", shape)
 	}
 }
@@ -44,7 +44,7 @@ func TestPlanSumsElsewhere(t *testing.T) {
 	t.Parallel()
 	k := Sum(Gaussian{LengthScale: 0.3}, Gaussian{LengthScale: 3})
 	for _, d := range []int{2, 8} {
-		m := testkit.Must(New(k, d, 240, NewSampler(1))).(Variancer)
+		m := testkit.Must(testkit.New(k, d, 240, NewSampler(1))).(Variancer)
 		for _, of := range []struct {
 			name  string
 			fill  func(s *Sampler, x []float64)
@@ -101,7 +101,7 @@ func TestPlanMixesExact(t *testing.T) {
 			k := of.k(c)
 			for _, out := range []int{1, 2, 3, 6}[:testkit.Times(2, 2, 4)] {
 				for _, points := range []mat.Matrix{x, nil} {
-					p := testkit.Must(NewPlan(k, 3, out, &PlanOptions{Points: points}))
+					p := testkit.Must(NewPlan(k, points, out, &PlanOptions{In: 3}))
 					columns, o := out&^1, &FourierOptions{}
 					if out == 1 {
 						columns, o.RandomPhase = 1, true
@@ -135,7 +135,7 @@ func TestPlanKeepsIntercept(t *testing.T) {
 	t.Parallel()
 	for _, length := range []float64{0.3, 1, 10} {
 		for _, out := range []int{10, 50, 200} {
-			p := testkit.Must(NewPlan(Sum(Constant{Value: 1}, Gaussian{LengthScale: length}), 3, out, nil))
+			p := testkit.Must(NewPlan(Sum(Constant{Value: 1}, Gaussian{LengthScale: length}), nil, out, &PlanOptions{In: 3}))
 			if shape := PlanShape(p); len(shape) != 2 {
 				t.Errorf("length %v, %d columns: %q, want exact features and others", length, out, shape)
 			}
@@ -172,13 +172,13 @@ func TestNewShares(t *testing.T) {
 	const in, out = 3, 120
 	weight := WeightFunc(func(x []float64) float64 { return 2 + 0*x[0] })
 	rough, smooth := Laplacian{LengthScale: 0.3}, Gaussian{LengthScale: 1.5}
-	sum := testkit.Must(New(Sum(Weight(weight, rough), Weight(weight, Scale(0.5, rough)), Product(smooth, Linear{})), in, out, NewSampler(1)))
+	sum := testkit.Must(testkit.New(Sum(Weight(weight, rough), Weight(weight, Scale(0.5, rough)), Product(smooth, Linear{})), in, out, NewSampler(1)))
 	x, y := []float64{0.6, 0.8, 0}, []float64{0, 0.6, -0.8}
 	if _, columns := sum.Dims(); columns > out || columns < out-8 {
 		t.Errorf("%d columns, want about %d", columns, out)
 	}
 	// Two terms whose variances are ones in D: 16·v/D₁ and 4·v/D₂ with D₁ = 2·D₂.
-	two := testkit.Must(New(Sum(Weight(weight, rough), Scale(0.5, Weight(weight, rough))), in, out, NewSampler(1)))
+	two := testkit.Must(testkit.New(Sum(Weight(weight, rough), Scale(0.5, Weight(weight, rough))), in, out, NewSampler(1)))
 	v := testkit.Must(NewFourier(rough, in, 2, NewSampler(1), nil)).Variance(x, y) * 2
 	want := 16*v/80 + 4*v/40
 	if got := two.(Variancer).Variance(x, y); !(math.Abs(got/want-1) <= 0.06) {
@@ -192,10 +192,9 @@ func TestPlanSharesExactDegrees(t *testing.T) {
 	t.Parallel()
 	x := testkit.NormalPoints(1, 60, 3)
 	g, e := Gaussian{LengthScale: 5}, ExpDot{LengthScale: 2.5}
-	o := &PlanOptions{Points: x}
 	for _, out := range []int{60, 300, 20, 100, 1000}[:testkit.Times(2, 2, 5)] {
-		both := testkit.Must(NewPlan(Sum(g, e), 3, out, o)).RMSE()
-		half := math.Hypot(testkit.Must(NewPlan(g, 3, out/2, o)).RMSE(), testkit.Must(NewPlan(e, 3, out/2, o)).RMSE())
+		both := testkit.Must(NewPlan(Sum(g, e), x, out, nil)).RMSE()
+		half := math.Hypot(testkit.Must(NewPlan(g, x, out/2, nil)).RMSE(), testkit.Must(NewPlan(e, x, out/2, nil)).RMSE())
 		if !(both <= 1.05*half) {
 			t.Errorf("%d columns: an error of %v, by halves %v", out, both, half)
 		}
@@ -213,7 +212,7 @@ func TestNewMonotone(t *testing.T) {
 	} {
 		ok := false
 		for out := 1; out < 40; out++ {
-			_, err := New(k, in, out, NewSampler(1))
+			_, err := testkit.New(k, in, out, NewSampler(1))
 			if ok && err != nil {
 				t.Errorf("out = %d is refused and %d is not: %v", out, out-1, err)
 			}

@@ -45,7 +45,7 @@ func TestGoldenPlans(t *testing.T) {
 		Product(g, Linear{}), Product(l, e), Select([]int{20, 3, 40}, Weight(testkit.Norm{Scale: 1}, g)),
 	} {
 		for _, points := range []mat.Matrix{nil, digits} {
-			p := testkit.Must(NewPlan(k, in, out, &PlanOptions{Points: points}))
+			p := testkit.Must(NewPlan(k, points, out, &PlanOptions{In: in}))
 			of := "the sphere"
 			if points != nil {
 				of = "digits"

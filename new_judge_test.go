@@ -181,7 +181,7 @@ func TestPlanPromises(t *testing.T) {
 	promises := func(law string, d int, seed uint64, lengths float64, kernel func(length float64) Kernel) {
 		x := heavyTails(law, 101+seed, n, d)
 		k := kernel(lengths * testkit.Must(MedianLengthScale(x, NewSampler(1))))
-		p := testkit.Must(NewPlan(k, d, 256, &PlanOptions{Points: x}))
+		p := testkit.Must(NewPlan(k, x, 256, nil))
 		maps, shape := 0, strings.Join(PlanShape(p), "; ")
 		if strings.Contains(shape, "Sobol") {
 			if maps = 60; !testkit.Long() {
@@ -233,7 +233,7 @@ func TestJudgesKnowFarRows(t *testing.T) {
 		k   Kernel
 		out int
 	}{{Polynomial{Degree: 3, Gamma: 1. / d, Offset: 1}, 10}, {ExpDot{LengthScale: 10}, 6}} {
-		p := testkit.Must(NewPlan(c.k, d, c.out, &PlanOptions{Points: x}))
+		p := testkit.Must(NewPlan(c.k, x, c.out, nil))
 		want := math.Sqrt(testkit.MeanSquare(p, x))
 		t.Logf("%v: predicted %.4g, %.4g by the variances of all pairs, %s", c.k, p.RMSE(), want, strings.Join(PlanShape(p), "; "))
 		if !(math.Abs(want/p.RMSE()-1) <= 0.05) {
@@ -253,7 +253,7 @@ func TestMoreJudges(t *testing.T) {
 		}
 		x := heavyTails("Student 2", seed, n, d)
 		k := Gaussian{LengthScale: 2 * testkit.Must(MedianLengthScale(x, NewSampler(1)))}
-		p := testkit.Must(NewPlan(k, d, 256, &PlanOptions{Points: x}))
+		p := testkit.Must(NewPlan(k, x, 256, nil))
 		ratio := measuredOver(p, x, 0) / p.RMSE()
 		t.Logf("seed %d: %.3f", seed, ratio)
 		if !(math.Abs(math.Log(ratio)) <= 0.2) {
@@ -272,7 +272,7 @@ func TestJudgesOfMixtures(t *testing.T) {
 	for seed := range uint64(seeds) {
 		x := heavyTails("mixture", 301+seed, n, d)
 		k := Gaussian{LengthScale: 2 * testkit.Must(MedianLengthScale(x, NewSampler(1)))}
-		p := testkit.Must(NewPlan(k, d, 256, &PlanOptions{Points: x}))
+		p := testkit.Must(NewPlan(k, x, 256, nil))
 		rmse := measuredOver(p, x, 4)
 		t.Logf("seed %d: %.2f", seed, rmse/p.RMSE())
 		sum += square(math.Log(rmse / p.RMSE()))
@@ -280,7 +280,7 @@ func TestJudgesOfMixtures(t *testing.T) {
 		if seed > 1 {
 			continue
 		}
-		least := testkit.Must(NewPlan(k, d, 2000, &PlanOptions{Points: x, RMSE: p.RMSE()}))
+		least := testkit.Must(NewPlan(k, x, 2000, &PlanOptions{RMSE: p.RMSE()}))
 		if !(least.RMSE() <= p.RMSE()) {
 			t.Errorf("seed %d: a plan for an error of %.3g has %.3g", seed, p.RMSE(), least.RMSE())
 		}

@@ -24,7 +24,7 @@ var letterKernel = Gaussian{LengthScale: 3.8}
 // sobolPlan returns the plan of letterKernel without bias for rows of letter, which has Sobol frequencies.
 func sobolPlan(t *testing.T, x *mat.Dense, out int) *Plan {
 	t.Helper()
-	p := testkit.Must(NewPlan(letterKernel, 16, out, &PlanOptions{Points: x, Unbiased: true}))
+	p := testkit.Must(NewPlan(letterKernel, x, out, &PlanOptions{Unbiased: true}))
 	if shape := strings.Join(PlanShape(p), ", "); !strings.Contains(shape, "Sobol") {
 		t.Fatalf("%s, want Sobol frequencies", shape)
 	}
@@ -158,7 +158,7 @@ func TestPlanSobolBehindARD(t *testing.T) {
 		}
 	}
 	p := sobolPlan(t, x, 512)
-	q := testkit.Must(NewPlan(ARD(lengths, letterKernel), 16, 512, &PlanOptions{Points: scaled, Unbiased: true}))
+	q := testkit.Must(NewPlan(ARD(lengths, letterKernel), scaled, 512, &PlanOptions{Unbiased: true}))
 	want := testkit.Must(p.Draw(NewSampler(3))).TransformVec(nil, x.RawRowView(5))
 	got := testkit.Must(q.Draw(NewSampler(3))).TransformVec(nil, scaled.RawRowView(5))
 	if len(got) != len(want) {
@@ -180,7 +180,7 @@ func TestPlanStratified(t *testing.T) {
 		k      Kernel
 		points mat.Matrix
 	}{{Gaussian{LengthScale: 2.5}, nil}, {Matern{Nu: 1.5, LengthScale: 2.5}, nil}, {RationalQuadratic{Alpha: 1.5, LengthScale: 2}, x}} {
-		p := testkit.Must(NewPlan(c.k, 5, 70, &PlanOptions{Points: c.points, Unbiased: true}))
+		p := testkit.Must(NewPlan(c.k, c.points, 70, &PlanOptions{In: 5, Unbiased: true}))
 		if shape := strings.Join(PlanShape(p), ", "); !strings.Contains(shape, "stratified radii") {
 			t.Errorf("%v: %s", c.k, shape)
 		}

@@ -187,7 +187,7 @@ func TestNewFarPoints(t *testing.T) {
 		{"weight", Weight(WeightFunc(func(x []float64) float64 { return x[0] * x[0] }), Laplacian{LengthScale: 2}), []float64{3, -2}, []float64{-1, 2}, false},
 		{"projection in a sum", Sum(Project(testkit.Narrow, Gaussian{LengthScale: 2}), Cauchy{LengthScale: 1}), []float64{0.7, 0.7, 1}, []float64{0, 0.2, 0.5}, false},
 	} {
-		p := testkit.Must(NewPlan(c.k, len(c.x), 40, nil))
+		p := testkit.Must(NewPlan(c.k, nil, 40, &PlanOptions{In: len(c.x)}))
 		draw := func(seed int) FeatureMap { return testkit.Must(p.Draw(NewSampler(uint64(777_000 + seed)))) }
 		e1, e2, e4 := testkit.ErrorMoments(c.k, maps, draw, c.x, c.y)
 		v := draw(0).(Variancer).Variance(c.x, c.y)
@@ -213,7 +213,7 @@ func (e *expressionMaker) test(t *testing.T, i, maps int) (mapped, compared int3
 	testkit.Sphere(e.s, y)
 	want := k.Eval(x, y)
 	var sum, squares, fourth, v, scale float64
-	p, err := NewPlan(k, in, out, nil)
+	p, err := NewPlan(k, nil, out, &PlanOptions{In: in})
 	if err != nil {
 		if few := (*TooFewError)(nil); !errors.Is(err, ErrNoMap) && !errors.As(err, &few) {
 			t.Errorf("%d: %s: %v", i, what, err)
@@ -280,7 +280,7 @@ func TestNewConformance(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			testkit.Map(t, testkit.MapCase{
-				New:  func(in, _ int, s *Sampler) (FeatureMap, error) { return New(c.k(in), in, 60, s) },
+				New:  func(in, _ int, s *Sampler) (FeatureMap, error) { return testkit.New(c.k(in), in, 60, s) },
 				Dims: []int{2},
 				Pairs: func(d int) []testkit.Pair {
 					s := NewSampler(uint64(d))
@@ -342,7 +342,7 @@ func TestNewExact(t *testing.T) {
 		{"sphere", Sphere{}, 3},
 		{"sum", Sum(Linear{}, FromMap(fourier), Project(testkit.Narrow, Linear{})), 11},
 	} {
-		m, err := New(c.k, in, 20, NewSampler(1))
+		m, err := testkit.New(c.k, in, 20, NewSampler(1))
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -368,7 +368,7 @@ func TestNewExact(t *testing.T) {
 		k   Kernel
 		out int
 	}{{Categories{N: 4}, 4}, {Circle{}, 2}, {Binary{}, 1}} {
-		m := testkit.Must(New(c.k, 1, 4, NewSampler(1)))
+		m := testkit.Must(testkit.New(c.k, 1, 4, NewSampler(1)))
 		for _, p := range [][2]float64{{0, 0}, {1, 3}, {2, 2}, {1, 1}} {
 			x, y := []float64{p[0]}, []float64{p[1]}
 			got := floats.Dot(m.TransformVec(nil, x), m.TransformVec(nil, y))
@@ -378,7 +378,7 @@ func TestNewExact(t *testing.T) {
 		}
 	}
 	// A sum reproduces its exact part exactly: columns 0 … 3 are √½ and x.
-	m := testkit.Must(New(Sum(Gaussian{LengthScale: 1}, Linear{}, Constant{Value: 0.5}), in, 20, NewSampler(1)))
+	m := testkit.Must(testkit.New(Sum(Gaussian{LengthScale: 1}, Linear{}, Constant{Value: 0.5}), in, 20, NewSampler(1)))
 	z := m.TransformVec(nil, x)
 	if z[0] != math.Sqrt(0.5) || z[1] != x[0] || z[2] != x[1] || z[3] != x[2] || len(z) != 20 {
 		t.Errorf("features of a sum: %v", z)
@@ -387,7 +387,7 @@ func TestNewExact(t *testing.T) {
 
 // A polynomial whose coefficients underflow is 0, in one column.
 func TestPlanOfNothing(t *testing.T) {
-	m := testkit.Must(New(Polynomial{Degree: 50, Gamma: 1.3e-9, Offset: 5.5e-128}, 2, 10, NewSampler(1)))
+	m := testkit.Must(testkit.New(Polynomial{Degree: 50, Gamma: 1.3e-9, Offset: 5.5e-128}, 2, 10, NewSampler(1)))
 	if f := m.TransformVec(nil, []float64{1, 2}); len(f) != 1 || f[0] != 0 {
 		t.Errorf("features %v", f)
 	}
@@ -416,7 +416,7 @@ func TestNewTypes(t *testing.T) {
 		{Product(ExpDot{LengthScale: 1}, Gaussian{LengthScale: 1}), 70, 50, "*featuremap.Compositional"},
 		{Compose(series.ReLUDual{}, testkit.KernelOf(t, sk)), 70, 50, "*featuremap.Compositional"},
 	} {
-		m, err := New(c.k, c.in, c.out, NewSampler(1))
+		m, err := testkit.New(c.k, c.in, c.out, NewSampler(1))
 		if err != nil {
 			t.Errorf("%T: %v", c.k, err)
 			continue

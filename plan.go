@@ -66,22 +66,27 @@ func (p *Plan) Variance(x, y []float64) float64 {
 }
 
 // Bias returns the mean of ⟨φ(x), φ(y)⟩ − k(x, y) over the draw of the map: 0, except for series that were cut, as plans
-// for Points may cut them (see PlanOptions.Unbiased) and the law of a Maclaurin map may. String says how large it is.
+// for rows may cut them (see PlanOptions.Unbiased) and the law of a Maclaurin map may. String says how large it is.
 func (p *Plan) Bias(x, y []float64) float64 {
 	_, b := p.engineOf().Moments(x, y)
 	return b
 }
 
-// RMSE returns the predicted root mean square error of ⟨φ(x), φ(y)⟩ over the pairs that the plan was made
-// for, or that judged it (see PlanOptions.Points): NaN if the variance is unknown. String has its standard error. Where several terms have a bias, their biases count as if they were in proportion, which
-// is no less than they are.
+// RMSE returns the predicted root mean square error of ⟨φ(x), φ(y)⟩ over pairs of rows like those that the plan was made for, NaN if the
+// variance is unknown. String has its standard error.
+//
+// Maps are chosen by all pairs of up to 300 rows (of Compositional maps by some 2,000 of these pairs), taken from all parts of the
+// matrix by a fixed pseudo-random rule, so that no regular order of the rows makes a difference; the rows of largest norm of all are
+// looked at besides. Of more than 300, up to 300 others judge what was taken (up to 1,200 where they are too few to tell the error of
+// all rows to a tenth), more of them the farther out they are, and the error is theirs: docs/planning.md has the rules. Where several
+// terms have a bias, their biases count as if they were in proportion, which is no less than they are.
 func (p *Plan) RMSE() float64 {
 	return p.engine.PredictedError()
 }
 
 // Draw draws the weights from a Split of s; two draws from one sampler are independent maps. A single
 // random term, without weight and of known variance, gives a *Fourier, *Maclaurin, *Neurons or
-// *Compositional, unless the map is made for points near those of the plan alone (see PlanOptions).
+// *Compositional, unless the map is made for points near the rows of the plan alone (see NewPlan).
 //
 // It returns an error, and leaves s as it was, if s is nil or the zero value, if the weights do not fit in
 // memory, if a weight is not finite, if a degree is too high, or if a BlackBox returns an error.

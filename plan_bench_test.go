@@ -35,7 +35,7 @@ func BenchmarkPlanSums(b *testing.B) {
 		x := testkit.Cloud(300, c.d, 1)
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				testkit.Must(NewPlan(c.k, c.d, c.out, &PlanOptions{Points: x, RMSE: c.rmse}))
+				testkit.Must(NewPlan(c.k, x, c.out, &PlanOptions{RMSE: c.rmse}))
 			}
 		})
 	}

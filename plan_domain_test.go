@@ -50,8 +50,8 @@ func domains(t *testing.T) map[string]struct {
 		direction []float64
 	})
 	add := func(name string, k Kernel, out int, x *mat.Dense, direction ...float64) {
-		_, in := x.Dims()
-		m := testkit.Must(testkit.Must(NewPlan(k, in, out, &PlanOptions{Points: x})).Draw(NewSampler(1)))
+
+		m := testkit.Must(testkit.Must(NewPlan(k, x, out, nil)).Draw(NewSampler(1)))
 		d := newDomained(t, m)
 		all[name] = struct {
 			m         domained
@@ -177,7 +177,7 @@ func TestDomainOfAllRows(t *testing.T) {
 		for i := range n {
 			x.Set(i, 0, c.draw(s))
 		}
-		p := testkit.Must(NewPlan(Gaussian{LengthScale: 1}, 1, 200, &PlanOptions{Points: x}))
+		p := testkit.Must(NewPlan(Gaussian{LengthScale: 1}, x, 200, nil))
 		m := testkit.Must(p.Draw(s))
 		var z mat.Dense
 		m.TransformTo(&z, x)
@@ -207,7 +207,7 @@ func TestLostAtPoints(t *testing.T) {
 				if !testkit.Long() && (factor > 1 || factor == 1 && !tails) {
 					continue // of which next to nothing is lost
 				}
-				p := testkit.Must(NewPlan(Gaussian{LengthScale: factor * math.Sqrt(float64(d))}, d, 150, &PlanOptions{Points: x}))
+				p := testkit.Must(NewPlan(Gaussian{LengthScale: factor * math.Sqrt(float64(d))}, x, 150, nil))
 				domain := linear.DomainOf(testkit.Must(p.Draw(NewSampler(1))))
 				var sum float64
 				for i := range n {
@@ -242,7 +242,7 @@ func TestColumnsOfFades(t *testing.T) {
 	} {
 		x, s := mat.NewDense(200, c.in, nil), NewSampler(5)
 		x.Apply(func(_, _ int, _ float64) float64 { return 10 * s.Float64() }, x)
-		p := testkit.Must(NewPlan(Gaussian{LengthScale: 1}, c.in, c.columns, &PlanOptions{Points: x}))
+		p := testkit.Must(NewPlan(Gaussian{LengthScale: 1}, x, c.columns, nil))
 		if !strings.HasPrefix(PlanShape(p)[0], "Fourier series") || !(p.RMSE() <= c.error) {
 			t.Errorf("%d columns in %d coordinates: %v, error %v, want %v, as %d have without a fade", c.columns, c.in, PlanShape(p), p.RMSE(), c.error, c.before)
 		}

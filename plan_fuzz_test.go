@@ -162,13 +162,13 @@ func TestRandomPlanTexts(t *testing.T) {
 	g := Gaussian{LengthScale: 1}
 	for _, base := range []FeatureMap{
 		testkit.Must(NewFourier(g, 2, 8, NewSampler(1), nil)),
-		testkit.Must(New(Project(mat.NewDense(1, 2, []float64{1, 2}), g), 2, 8, NewSampler(1))),
+		testkit.Must(testkit.New(Project(mat.NewDense(1, 2, []float64{1, 2}), g), 2, 8, NewSampler(1))),
 	} {
 		d := testkit.Must(NewDataDependent(base, randomPlanRows(NewSampler(2), 5, 2), &DataDependentOptions{Alpha: 1, Neighbors: 2}))
 		check(d)
 		check(d.Kernel())
 		check(Sum(d.Kernel(), Linear{}))
-		_, err := NewPlan(d.Kernel(), 2, 8, nil)
+		_, err := NewPlan(d.Kernel(), nil, 8, &PlanOptions{In: 2})
 		check(err)
 	}
 	s := NewSampler(31)
@@ -179,12 +179,12 @@ func TestRandomPlanTexts(t *testing.T) {
 			k = Sum(Product(Periodic{Period: 1, LengthScale: 1}, Gaussian{LengthScale: 1}), Linear{})
 		}
 		check(k)
-		var o PlanOptions
+		o, x := PlanOptions{In: in}, mat.Matrix(nil)
 		if s.IntN(2) == 0 {
-			o.Points = randomPlanRows(s, 12, in)
+			x = randomPlanRows(s, 12, in)
 		}
 		check(o)
-		p, err := NewPlan(k, in, 4+s.IntN(40), &o)
+		p, err := NewPlan(k, x, 4+s.IntN(40), &o)
 		if err != nil {
 			check(err)
 			continue
@@ -218,7 +218,7 @@ func newRandomPlanCase(seed uint64) randomPlanCase {
 
 // check compares the predictions of a plan with drawn maps, and these with what is read back.
 func (c randomPlanCase) check(t *testing.T, maps int) (planned, saved bool, z float64) {
-	p, err := NewPlan(c.k, c.in, c.out, &PlanOptions{Points: c.x})
+	p, err := NewPlan(c.k, c.x, c.out, nil)
 	if err != nil {
 		if insides.MatchString(goTypes.Replace(err.Error())) {
 			t.Errorf("%v: an error that shows Go's insides: %v", c.k, err)

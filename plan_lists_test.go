@@ -130,8 +130,8 @@ func TestPlanLists(t *testing.T) {
 			if !testkit.Long() && (of == "offset" && !slices.Contains(ofOffset, name) || of == "words" && slices.Contains(alike, name)) {
 				continue
 			}
-			p, err := NewPlan(k, in, 50, &PlanOptions{Points: listsOnly{disordered(x)}})
-			q, refused := NewPlan(k, in, 50, &PlanOptions{Points: mat.DenseCopyOf(x)})
+			p, err := NewPlan(k, listsOnly{disordered(x)}, 50, nil)
+			q, refused := NewPlan(k, mat.DenseCopyOf(x), 50, nil)
 			// At the norms above 5 of the offset rows 0.3⟨x, x⟩ is above 1, and fourth powers of features overflow.
 			tooFar := of == "offset" && (name == "InfinitePolynomial" || name == "Compose of ArcCosine")
 			if tooFar != (err != nil) || fmt.Sprint(err) != fmt.Sprint(refused) {
@@ -165,7 +165,7 @@ func TestPlanListsMemory(t *testing.T) {
 	for _, k := range []Kernel{Gaussian{LengthScale: 1}, Laplacian{LengthScale: 4}, Product(ArcCosine{Order: 1}, Matern{Nu: 1.5, LengthScale: 1}), one} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		testkit.Must(NewPlan(k, in, 50, &PlanOptions{Points: x}))
+		testkit.Must(NewPlan(k, x, 50, nil))
 		runtime.ReadMemStats(&after)
 		if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 8*n*in {
 			t.Errorf("%v: the plan takes %d bytes", k, bytes)
@@ -191,7 +191,7 @@ func TestPlanListsRefuse(t *testing.T) {
 	} {
 		x := countedWords(20, in, 10)
 		x.Rows[5] = c.row
-		if _, err := NewPlan(Linear{}, in, 50, &PlanOptions{Points: x}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := NewPlan(Linear{}, x, 50, nil); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: error %v, want one with %q", c.row, err, c.want)
 		}
 	}
@@ -204,7 +204,7 @@ func BenchmarkPlanLists(b *testing.B) {
 	for name, k := range wideKernels(in) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				testkit.Must(NewPlan(k, in, 1000, &PlanOptions{Points: x}))
+				testkit.Must(NewPlan(k, x, 1000, nil))
 			}
 		})
 	}

@@ -35,7 +35,7 @@ func TestPlanSides(t *testing.T) {
 		for _, points := range []mat.Matrix{nil, x} {
 			takes := false
 			for _, out := range []int{2, 20, 64} {
-				p := testkit.Must(NewPlan(c.k, 4, out, &PlanOptions{Points: points}))
+				p := testkit.Must(NewPlan(c.k, points, out, &PlanOptions{In: 4}))
 				centred, weighted := PlanSides(p)
 				for i := range centred {
 					takes = takes || centred[i] || weighted[i]
@@ -85,7 +85,7 @@ func TestPlanMaxNorm(t *testing.T) {
 		{"polynomial of points", Polynomial{Degree: 5, Gamma: 1, Offset: 1}, x, 1.5 * norm},
 		{"sum of points", Sum(g, Laplacian{LengthScale: 1}), x, 1.5 * distance},
 	} {
-		p := testkit.Must(NewPlan(c.k, 4, 64, &PlanOptions{Points: c.points}))
+		p := testkit.Must(NewPlan(c.k, c.points, 64, &PlanOptions{In: 4}))
 		// MaxNorm is rounded to 16 bits.
 		if got := PlanMaxNorm(p); got != c.want && !(math.Abs(got/c.want-1) <= 0x1p-15) {
 			t.Errorf("%s: MaxNorm = %v, want %v\n%v", c.name, got, c.want, p)
@@ -101,7 +101,7 @@ func TestPlanOutlier(t *testing.T) {
 		for _, factor := range []float64{3, 1000} {
 			x := testkit.Cloud(400, 4, 1)
 			floats.Scale(factor, x.RawRowView(at))
-			p := testkit.Must(NewPlan(k, 4, 64, &PlanOptions{Points: x}))
+			p := testkit.Must(NewPlan(k, x, 64, nil))
 			fourier := testkit.Must(NewFourier(k, 4, 64, NewSampler(1), &FourierOptions{Design: Orthogonal}))
 			far := mat.NewDense(20, 4, nil)
 			for i := range 20 {
@@ -125,7 +125,7 @@ func TestPlanOutlier(t *testing.T) {
 // Far from its points the variance of a plan may be infinite, and its weights underflow: it is +Inf then, and not NaN.
 func TestPlanFarVariance(t *testing.T) {
 	for _, d := range []int{1, 3} {
-		p := testkit.Must(NewPlan(Gaussian{LengthScale: 1}, d, 24, &PlanOptions{Points: testkit.ScaledNormals(1, 30, d, 0.1)}))
+		p := testkit.Must(NewPlan(Gaussian{LengthScale: 1}, testkit.ScaledNormals(1, 30, d, 0.1), 24, nil))
 		for _, norm := range []float64{0.1, 1, 10, 100, 1e4} {
 			x, y := make([]float64, d), make([]float64, d)
 			for j := range d {

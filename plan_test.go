@@ -35,7 +35,7 @@ func TestPlanDrawsNothing(t *testing.T) {
 		{Product(box, Linear{}), 1000},
 	} {
 		calls.Store(0)
-		p := testkit.Must(NewPlan(c.k, 1, 1000, &PlanOptions{Points: mat.NewDense(3, 1, []float64{1, 2, 3})}))
+		p := testkit.Must(NewPlan(c.k, mat.NewDense(3, 1, []float64{1, 2, 3}), 1000, nil))
 		if n := calls.Load(); n != 0 {
 			t.Errorf("%v: planning drew %d times", c.k, n)
 		}
@@ -48,7 +48,7 @@ func TestPlanDrawsNothing(t *testing.T) {
 		}
 	}
 	k := &countedKernel{Laplacian: Laplacian{LengthScale: 1}}
-	p := testkit.Must(NewPlan(Sum(k, Product(k, Linear{})), 2, 100, nil))
+	p := testkit.Must(NewPlan(Sum(k, Product(k, Linear{})), nil, 100, &PlanOptions{In: 2}))
 	if p.RMSE(); k.drawn != 0 {
 		t.Errorf("planning drew %d frequencies", k.drawn)
 	}
@@ -76,18 +76,18 @@ func TestPlanPoints(t *testing.T) {
 	far := mat.NewDense(50, 2, nil)
 	s.FillNormal(far.RawMatrix().Data)
 	for _, x := range []*mat.Dense{near, far} {
-		p := testkit.Must(NewPlan(k, 2, 200, &PlanOptions{Points: x, Unbiased: true}))
+		p := testkit.Must(NewPlan(k, x, 200, &PlanOptions{Unbiased: true}))
 		if got, want := p.RMSE(), testkit.Must(PredictedRMSE(p, x, 3000, NewSampler(2))); !(math.Abs(got-want) <= 0.05*want+1e-15) { // near points have polynomials without error, but for rounding
 			t.Errorf("RMSE %v over all pairs, %v over some", got, want)
 		}
 	}
-	a, b := PlanShape(testkit.Must(NewPlan(k, 2, 200, &PlanOptions{Points: near}))), PlanShape(testkit.Must(NewPlan(k, 2, 200, &PlanOptions{Points: far})))
+	a, b := PlanShape(testkit.Must(NewPlan(k, near, 200, nil))), PlanShape(testkit.Must(NewPlan(k, far, 200, nil)))
 	if a[0] == b[0] {
 		t.Errorf("near and far points have the plans %q and %q", a, b)
 	}
 	// Equal rows are estimated without error by pairs: the least map there is will do.
 	same := mat.NewDense(20, 3, nil)
-	if _, out := testkit.Must(NewPlan(Gaussian{LengthScale: 1}, 3, 1000, &PlanOptions{Points: same, RMSE: 0.1})).Dims(); out > 2 {
+	if _, out := testkit.Must(NewPlan(Gaussian{LengthScale: 1}, same, 1000, &PlanOptions{RMSE: 0.1})).Dims(); out > 2 {
 		t.Errorf("%d features for equal rows, where two will do", out)
 	}
 }
@@ -96,7 +96,7 @@ func TestPlanPoints(t *testing.T) {
 func TestPlanWeights(t *testing.T) {
 	w := WeightFunc(func(x []float64) float64 { return 2 + x[0] })
 	k := Sum(Weight(w, Scale(2, Laplacian{LengthScale: 1})), Scale(3, Weight(w, Linear{})), Select([]int{1}, Scale(2, Circle{})))
-	p := testkit.Must(NewPlan(k, 2, 30, nil))
+	p := testkit.Must(NewPlan(k, nil, 30, &PlanOptions{In: 2}))
 	x, y := []float64{0.5, 0.2}, []float64{-0.3, 0.6}
 	const maps = 2000
 	e1, e2, e4 := testkit.ErrorMoments(k, maps, func(seed int) FeatureMap { return testkit.Must(p.Draw(NewSampler(uint64(seed)))) }, x, y)
@@ -119,7 +119,7 @@ func TestPlanFewCoordinates(t *testing.T) {
 		for _, d := range []int{1, 2} {
 			points := testkit.ScaledNormals(9, 30, d, 0.5)
 			points.Apply(func(_, _ int, v float64) float64 { return v + 0.4 }, points)
-			p := testkit.Must(NewPlan(k, d, 8, &PlanOptions{Points: points, Unbiased: true}))
+			p := testkit.Must(NewPlan(k, points, 8, &PlanOptions{Unbiased: true}))
 			x, y := []float64{1.2, 1.1}[:d], []float64{-0.3, 1.3}[:d]
 			draw := func(seed int) FeatureMap { return testkit.Must(p.Draw(NewSampler(uint64(51_000 + seed)))) }
 			sum, square, _ := testkit.ErrorMoments(k, maps, draw, x, y)
@@ -177,7 +177,7 @@ func TestPlanMeans(t *testing.T) {
 		Sum(Gaussian{LengthScale: 3}, Laplacian{LengthScale: 2}),
 	} {
 		for _, out := range []int{16, 100} {
-			p, q := testkit.Must(NewPlan(k, 4, out, &PlanOptions{Points: x, Unbiased: true})), testkit.Must(NewPlan(k, 4, out, &PlanOptions{Points: moved, Unbiased: true}))
+			p, q := testkit.Must(NewPlan(k, x, out, &PlanOptions{Unbiased: true})), testkit.Must(NewPlan(k, moved, out, &PlanOptions{Unbiased: true}))
 			if got, want := q.RMSE(), p.RMSE(); !(math.Abs(got/want-1) <= 1e-6) {
 				t.Errorf("%v, %d columns: an error of %v, moved %v", k, out, want, got)
 			}

@@ -21,8 +21,8 @@ func TestPlanWarning(t *testing.T) {
 	t.Parallel()
 	x := testkit.SpreadDigits(t, 100, 3)
 	parts := []string{"norms 3 (median) to 3", "scale the points down", "larger length scale"}
-	p := testkit.Must(NewPlan(ExpDot{LengthScale: 1}, 64, 1024, &PlanOptions{Points: x}))
-	_, err := NewPlan(ExpDot{LengthScale: 1}, 64, 1024, &PlanOptions{Points: x, RMSE: p.RMSE() / 2})
+	p := testkit.Must(NewPlan(ExpDot{LengthScale: 1}, x, 1024, nil))
+	_, err := NewPlan(ExpDot{LengthScale: 1}, x, 1024, &PlanOptions{RMSE: p.RMSE() / 2})
 	if few := (*TooFewError)(nil); !errors.As(err, &few) {
 		t.Fatalf("error %v, want a TooFewError", err)
 	}
@@ -34,7 +34,7 @@ func TestPlanWarning(t *testing.T) {
 		}
 	}
 	for _, norm := range []float64{0.5, 1} {
-		p := testkit.Must(NewPlan(ExpDot{LengthScale: 1}, 64, 1024, &PlanOptions{Points: testkit.SpreadDigits(t, 60, norm)}))
+		p := testkit.Must(NewPlan(ExpDot{LengthScale: 1}, testkit.SpreadDigits(t, 60, norm), 1024, nil))
 		if text := p.String(); strings.Contains(text, "scale the points down") {
 			t.Errorf("at norm %v: %s", norm, text)
 		}
@@ -49,7 +49,7 @@ func TestPlanStandardErrorOverflow(t *testing.T) {
 		for i := range 12 {
 			floats.Scale(norm/floats.Norm(x.RawRowView(i), 2), x.RawRowView(i))
 		}
-		p := testkit.Must(NewPlan(Polynomial{Degree: 10, Gamma: 1, Offset: 1}, 3, 40, &PlanOptions{Points: x}))
+		p := testkit.Must(NewPlan(Polynomial{Degree: 10, Gamma: 1, Offset: 1}, x, 40, nil))
 		if s := p.String(); strings.Contains(s, "Inf") || strings.Contains(s, "NaN") {
 			t.Errorf("norm %g: %s", norm, s)
 		}
@@ -61,8 +61,8 @@ func TestPlanOfFewRows(t *testing.T) {
 	t.Parallel()
 	const says = "a few rows have most of it"
 	x := heavyTails("log-normal", 11, 400, 8)
-	few := testkit.Must(NewPlan(Polynomial{Degree: 4, Gamma: 0.1, Offset: 1}, 8, 64, &PlanOptions{Points: x}))
-	many := testkit.Must(NewPlan(Laplacian{LengthScale: 10}, 8, 64, &PlanOptions{Points: x}))
+	few := testkit.Must(NewPlan(Polynomial{Degree: 4, Gamma: 0.1, Offset: 1}, x, 64, nil))
+	many := testkit.Must(NewPlan(Laplacian{LengthScale: 10}, x, 64, nil))
 	if text := few.String(); !strings.Contains(text, says) {
 		t.Errorf("%s\nwant %q", text, says)
 	}
@@ -77,7 +77,7 @@ func TestPlanOthersFarOut(t *testing.T) {
 	x := testkit.NormalPoints(1, 40, 2)
 	x.SetRow(3, []float64{60, 0})
 	for _, out := range []int{100, 256} {
-		p := testkit.Must(NewPlan(Gaussian{LengthScale: 1}, 2, out, &PlanOptions{Points: x}))
+		p := testkit.Must(NewPlan(Gaussian{LengthScale: 1}, x, out, nil))
 		if s := p.String(); p.Bias(x.RawRowView(3), x.RawRowView(3)) != 0 || !strings.Contains(s, "weighted by an exponential") {
 			t.Errorf("a map that loses a row:\n%s", s)
 		}

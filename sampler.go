@@ -107,11 +107,11 @@ func (s *Sampler) Rademacher() float64 {
 	return float64(int64(bit)*2 - 1)
 }
 
-// Exponential returns an exponential variate of mean 1, by inversion. It is never 0, and at most 36.8.
-func (s *Sampler) Exponential() float64 { return -detmath.Log(s.open()) }
+// exponential returns an exponential variate of mean 1, by inversion. It is never 0, and at most 36.8.
+func (s *Sampler) exponential() float64 { return -detmath.Log(s.open()) }
 
-// Laplace returns a variate with density ½e^{−|x|}: an exponential with a random sign, from one word.
-func (s *Sampler) Laplace() float64 {
+// laplace returns a variate with density ½e^{−|x|}: an exponential with a random sign, from one word.
+func (s *Sampler) laplace() float64 {
 	u := s.Uint64()
 	x := -detmath.Log(arith.OpenUnit(u))
 	if u&1 == 0 {
@@ -120,8 +120,8 @@ func (s *Sampler) Laplace() float64 {
 	return -x
 }
 
-// Cauchy returns a variate with density 1/(π(1 + x²)): the ratio of a uniform disc point's coordinates.
-func (s *Sampler) Cauchy() float64 {
+// cauchy returns a variate with density 1/(π(1 + x²)): the ratio of a uniform disc point's coordinates.
+func (s *Sampler) cauchy() float64 {
 	for {
 		a := 2*s.Float64() - 1
 		b := 2*s.Float64() - 1
@@ -160,8 +160,8 @@ func (s *Sampler) Gamma(shape float64) float64 {
 	}
 }
 
-// ChiSquared returns a chi-squared variate of k > 0 degrees of freedom, k real. It is NaN for other k.
-func (s *Sampler) ChiSquared(k float64) float64 { return 2 * s.Gamma(k/2) }
+// chiSquared returns a chi-squared variate of k > 0 degrees of freedom, k real. It is NaN for other k.
+func (s *Sampler) chiSquared(k float64) float64 { return 2 * s.Gamma(k/2) }
 
 // FillNormal fills dst as successive calls of Normal would.
 func (s *Sampler) FillNormal(dst []float64) {
@@ -203,8 +203,8 @@ func (s *Sampler) Normal() float64 {
 // normalTail returns |z| for a normal z given |z| > tailEdge (Marsaglia 1964).
 func (s *Sampler) normalTail() float64 {
 	for {
-		x := s.Exponential() / tailEdge
-		y := s.Exponential()
+		x := s.exponential() / tailEdge
+		y := s.exponential()
 		if 2*y > float64(x*x) {
 			return tailEdge + x
 		}
@@ -264,9 +264,10 @@ func (s drawing) Clone() random.Sampler {
 	return drawing{&same}
 }
 
-func (s drawing) Open() float64            { return s.open() }
-func (s drawing) Permutation(n int) []int  { return s.permutation(n) }
-func (s drawing) SignMasks(n int) []uint64 { return s.signMasks(n) }
+func (s drawing) Open() float64                { return s.open() }
+func (s drawing) ChiSquared(k float64) float64 { return s.chiSquared(k) }
+func (s drawing) Permutation(n int) []int      { return s.permutation(n) }
+func (s drawing) SignMasks(n int) []uint64     { return s.signMasks(n) }
 
 // seeded returns NewSampler of a seed.
 func seeded(seed uint64) random.Sampler { return drawing{NewSampler(seed)} }

@@ -38,7 +38,7 @@ func (s *Sampler) poisson(mu float64) float64 {
 		n += m
 		mu -= t
 	}
-	for t := s.Exponential(); t <= mu; t += s.Exponential() {
+	for t := s.exponential(); t <= mu; t += s.exponential() {
 		n++
 	}
 	return n

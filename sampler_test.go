@@ -200,12 +200,12 @@ func TestDiscreteVariates(t *testing.T) {
 	}
 }
 
-// Gamma and ChiSquared are NaN for shapes that are not positive and finite, and not negative for the smallest and largest.
+// Gamma and chiSquared are NaN for shapes that are not positive and finite, and not negative for the smallest and largest.
 func TestGammaOfNoShape(t *testing.T) {
 	s := NewSampler(1)
 	for _, shape := range []float64{0, -1, math.NaN(), math.Inf(1)} {
 		if g, c := s.Gamma(shape), s.ChiSquared(shape); !math.IsNaN(g) || !math.IsNaN(c) {
-			t.Errorf("Gamma(%v) = %v, ChiSquared = %v, want NaN", shape, g, c)
+			t.Errorf("Gamma(%v) = %v, chiSquared = %v, want NaN", shape, g, c)
 		}
 	}
 	for _, shape := range []float64{5e-324, 1e-10, 1e300} {

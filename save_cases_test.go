@@ -116,7 +116,7 @@ func savedKernels() (all []savedCase) {
 	add("Categories", 1, Categories{N: 4})
 	add("BlackBox", 1, BlackBox{Of: Linear{}, Draw: &savedDrawer{1}, Bound: 3})
 	add("FromMap", 3, FromMap(testkit.Must(NewFourier(g, 3, 4, NewSampler(2), nil))))
-	add("FromMap of New", 3, Product(FromMap(testkit.Must(New(Sum(g, Linear{}), 3, 9, NewSampler(2)))), g))
+	add("FromMap of New", 3, Product(FromMap(testkit.Must(testkit.New(Sum(g, Linear{}), 3, 9, NewSampler(2)))), g))
 	for name, sk := range savedSkeletons() {
 		k, err := sk.Kernel()
 		if err != nil {
@@ -195,7 +195,7 @@ var savedMaps = sync.OnceValue(func() map[string]FeatureMap {
 		all[name] = m
 	}
 	for _, c := range savedKernels() {
-		m, err := New(c.kernel, c.in, 24, NewSampler(4))
+		m, err := testkit.New(c.kernel, c.in, 24, NewSampler(4))
 		add("New "+c.name, m, err)
 	}
 	g := Gaussian{LengthScale: 1.5}
@@ -265,8 +265,11 @@ func savedPlans(add func(name string, m FeatureMap, err error)) {
 		return x
 	}
 	near, far, wide := cloud(0, 0.2), cloud(2, 0.2), cloud(2, 1.5)
-	plan := func(name string, k Kernel, out int, o PlanOptions) {
-		p, err := NewPlan(k, 3, out, &o)
+	plan := func(name string, k Kernel, out int, x mat.Matrix, o PlanOptions) {
+		if x == nil {
+			o.In = 3
+		}
+		p, err := NewPlan(k, x, out, &o)
 		if err != nil {
 			add(name, nil, err)
 			return
@@ -275,22 +278,22 @@ func savedPlans(add func(name string, m FeatureMap, err error)) {
 		add("plan "+name, m, err)
 	}
 	g := Gaussian{LengthScale: 2}
-	plan("of an RMSE", Sum(g, Linear{}), 400, PlanOptions{RMSE: 0.15})
-	plan("of a Maclaurin side", g, 40, PlanOptions{Points: far})
-	plan("of a Fourier side", ExpDot{LengthScale: 1.9}, 18, PlanOptions{Points: wide})
-	plan("of a law by data", ExpDot{LengthScale: 1}, 40, PlanOptions{Points: near})
-	plan("of a polynomial", Polynomial{Degree: 6, Gamma: 1, Offset: 1}, 60, PlanOptions{Points: far})
-	plan("of SumOfProducts", Polynomial{Degree: 2, Gamma: 1.7, Offset: 1}, 6, PlanOptions{Points: cloud(0, 0.25), Unbiased: true})
-	plan("of exact terms", Sum(Linear{}, Polynomial{Degree: 2, Gamma: 1, Offset: 1}, Constant{Value: 1}), 40, PlanOptions{Points: near})
-	plan("of many terms", Sum(g, Laplacian{LengthScale: 3}, ExpDot{LengthScale: 1}, ArcCosine{Order: 1}), 60, PlanOptions{Points: far})
-	plan("of a mixture", Sum(g, Laplacian{LengthScale: 3}, Cauchy{LengthScale: 3}, ArcCosine{Order: 1}), 5, PlanOptions{Points: far})
-	plan("of a product", Product(g, Polynomial{Degree: 2, Gamma: 0.1, Offset: 1}), 40, PlanOptions{Points: far})
-	plan("of a weight", Weight(savedWeight{1}, Sum(g, Linear{})), 40, PlanOptions{Points: near})
-	plan("of split exponentials", Sum(ExpDot{LengthScale: 2}, Scale(0.5, ExpDot{LengthScale: 4})), 32, PlanOptions{Points: wide})
-	plan("of a lattice", Select([]int{0}, Product(Periodic{Period: 2, LengthScale: 1}, Gaussian{LengthScale: 1})), 40, PlanOptions{Points: wide})
-	plan("of a Taylor polynomial", g, 20, PlanOptions{Points: near})
-	plan("of a Fourier series", Select([]int{0}, Periodic{Period: 2, LengthScale: 1}), 60, PlanOptions{})
-	plan("of a projection", Project(mat.NewDense(2, 3, []float64{1, 2, 3, 0.1, 0.2, -1}), g), 40, PlanOptions{Points: far})
+	plan("of an RMSE", Sum(g, Linear{}), 400, nil, PlanOptions{RMSE: 0.15})
+	plan("of a Maclaurin side", g, 40, far, PlanOptions{})
+	plan("of a Fourier side", ExpDot{LengthScale: 1.9}, 18, wide, PlanOptions{})
+	plan("of a law by data", ExpDot{LengthScale: 1}, 40, near, PlanOptions{})
+	plan("of a polynomial", Polynomial{Degree: 6, Gamma: 1, Offset: 1}, 60, far, PlanOptions{})
+	plan("of SumOfProducts", Polynomial{Degree: 2, Gamma: 1.7, Offset: 1}, 6, cloud(0, 0.25), PlanOptions{Unbiased: true})
+	plan("of exact terms", Sum(Linear{}, Polynomial{Degree: 2, Gamma: 1, Offset: 1}, Constant{Value: 1}), 40, near, PlanOptions{})
+	plan("of many terms", Sum(g, Laplacian{LengthScale: 3}, ExpDot{LengthScale: 1}, ArcCosine{Order: 1}), 60, far, PlanOptions{})
+	plan("of a mixture", Sum(g, Laplacian{LengthScale: 3}, Cauchy{LengthScale: 3}, ArcCosine{Order: 1}), 5, far, PlanOptions{})
+	plan("of a product", Product(g, Polynomial{Degree: 2, Gamma: 0.1, Offset: 1}), 40, far, PlanOptions{})
+	plan("of a weight", Weight(savedWeight{1}, Sum(g, Linear{})), 40, near, PlanOptions{})
+	plan("of split exponentials", Sum(ExpDot{LengthScale: 2}, Scale(0.5, ExpDot{LengthScale: 4})), 32, wide, PlanOptions{})
+	plan("of a lattice", Select([]int{0}, Product(Periodic{Period: 2, LengthScale: 1}, Gaussian{LengthScale: 1})), 40, wide, PlanOptions{})
+	plan("of a Taylor polynomial", g, 20, near, PlanOptions{})
+	plan("of a Fourier series", Select([]int{0}, Periodic{Period: 2, LengthScale: 1}), 60, nil, PlanOptions{})
+	plan("of a projection", Project(mat.NewDense(2, 3, []float64{1, 2, 3, 0.1, 0.2, -1}), g), 40, far, PlanOptions{})
 }
 
 // savedOfData adds maps that hold data.
@@ -304,9 +307,9 @@ func savedOfData(add func(name string, m FeatureMap, err error)) {
 	add("FourierFrom pairs", m, err)
 	m, err = NewFourierFrom(Scale(2, g), mat.NewDense(1, 2, []float64{1, -2}), nil)
 	add("FourierFrom short", m, err)
-	for name, o := range map[string]LandmarksOptions{"AllRows": {}, "pivots": {Selection: RandomRows}} {
-		l, err := NewLandmarks(Sum(g, Laplacian{LengthScale: 1}), x, 12, NewSampler(1), &o)
-		add("Landmarks "+name, l, err)
+	for name, o := range map[string]NystromOptions{"AllRows": {}, "pivots": {Landmarks: RandomRows}} {
+		l, err := NewNystrom(Sum(g, Laplacian{LengthScale: 1}), x, 12, NewSampler(1), &o)
+		add("Nystrom "+name, l, err)
 	}
 	logarithms, err := NewLogarithms(drawn, []float64{0, 0.5, 2})
 	add("Logarithms", logarithms, err)
@@ -321,7 +324,7 @@ func savedOfData(add func(name string, m FeatureMap, err error)) {
 		if name == "Neighbors" {
 			again, err := NewDataDependent(d, x, o)
 			add("DataDependent twice", again, err)
-			nested, err := New(Product(FromMap(d), g), 3, 12, NewSampler(1))
+			nested, err := testkit.New(Product(FromMap(d), g), 3, 12, NewSampler(1))
 			add("FromMap of DataDependent", nested, err)
 		}
 	}

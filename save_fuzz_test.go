@@ -90,7 +90,7 @@ func FuzzKernel(f *testing.F) {
 			if k2, err := UnmarshalKernel(again); err != nil || !bytes.Equal(testkit.Must(MarshalKernel(k2)), again) {
 				t.Fatalf("%v: %s\nis read and saved as\n%s", err, b, again)
 			}
-			m, err := New(k, int(in), int(out), NewSampler(1))
+			m, err := testkit.New(k, int(in), int(out), NewSampler(1))
 			if err != nil {
 				return
 			}
@@ -337,13 +337,13 @@ func (n *numbersFrom) construct(which uint8, k Kernel, in, out int) (m FeatureMa
 		}
 		return notTyped(NewFourierFrom(k, n.matrix(), phases))
 	case 5:
-		base, err := New(k, in, min(out, 20), s)
+		base, err := testkit.New(k, in, min(out, 20), s)
 		if err != nil {
 			return nil, err
 		}
 		return notTyped(NewDataDependent(base, n.matrix(), &DataDependentOptions{Alpha: n.float(), Power: n.int(), Neighbors: n.int(), Affinity: n.matrix()}))
 	case 6:
-		p, err := NewPlan(k, in, out, &PlanOptions{Points: n.matrix(), RMSE: n.float()})
+		p, err := NewPlan(k, n.matrix(), out, &PlanOptions{RMSE: n.float()})
 		if err != nil {
 			return nil, err
 		}
@@ -352,7 +352,7 @@ func (n *numbersFrom) construct(which uint8, k Kernel, in, out int) (m FeatureMa
 		}
 		return p.Draw(s)
 	case 7:
-		return New(k, in, out, s)
+		return testkit.New(k, in, out, s)
 	}
 	n.bounds(k)
 	return nil, nil

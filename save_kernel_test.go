@@ -82,8 +82,8 @@ func TestMarshalKernelRefused(t *testing.T) {
 			t.Errorf("%v: %v", k, err)
 			continue
 		}
-		_, want := NewPlan(k, 2, 10, nil)
-		if _, got := NewPlan(read, 2, 10, nil); got == nil || got.Error() != want.Error() {
+		_, want := NewPlan(k, nil, 10, &PlanOptions{In: 2})
+		if _, got := NewPlan(read, nil, 10, &PlanOptions{In: 2}); got == nil || got.Error() != want.Error() {
 			t.Errorf("%v: %v, want %v", k, got, want)
 		}
 		if again := testkit.Must(MarshalKernel(read)); !bytes.Equal(again, b) {

@@ -158,7 +158,7 @@ func TestSaveWithinLimits(t *testing.T) {
 	x := testkit.NormalPoints(1, 8, 20)
 	maps := map[string]FeatureMap{
 		"Fourier":       base,
-		"sum":           testkit.Must(New(Sum(g, ArcCosine{Order: 1}), 20, 200, NewSampler(1))),
+		"sum":           testkit.Must(testkit.New(Sum(g, ArcCosine{Order: 1}), 20, 200, NewSampler(1))),
 		"Compositional": testkit.Must(NewCompositional(imageSkeleton(), 200, NewSampler(1))),
 		"DataDependent": testkit.Must(NewDataDependent(base, x, &DataDependentOptions{Alpha: 1, Neighbors: 2})),
 	}

@@ -21,14 +21,14 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/recipe"
 )
 
-// A mapDocument is a map as it is saved: it has a Plan and a Sampler, or FourierFrom, or DataDependent, or Landmarks,
+// A mapDocument is a map as it is saved: it has a Plan and a Sampler, or FourierFrom, or DataDependent, or Nystrom,
 // or Logarithms.
 type mapDocument struct {
 	Plan          *planDocument       `save:"plan,omitempty"`
 	Sampler       *samplerDocument    `save:"sampler,omitempty"`
 	FourierFrom   *givenDocument      `save:"fourierFrom,omitempty"`
 	DataDependent *deformedDocument   `save:"dataDependent,omitempty"`
-	Landmarks     *landmarksDocument  `save:"landmarks,omitempty"`
+	Nystrom       *nystromDocument    `save:"nystrom,omitempty"`
 	Logarithms    *logarithmsDocument `save:"logarithms,omitempty"`
 	Features      int                 `save:"features"` // the number of features
 	Probe         probeDocument       `save:"probe"`
@@ -49,11 +49,11 @@ type deformedDocument struct {
 	Root   mat.Matrix `save:"root,omitempty"`
 }
 
-// A landmarksDocument is a Landmarks: its factor is made again.
-type landmarksDocument struct {
-	Kernel Kernel     `save:"kernel"`
-	Points mat.Matrix `save:"points"`
-	Pivots bool       `save:"pivots,omitempty"` // the points are in the order of pivots
+// A nystromDocument is a Nystrom: its factor is made again.
+type nystromDocument struct {
+	Kernel    Kernel     `save:"kernel"`
+	Landmarks mat.Matrix `save:"landmarks"`
+	Pivots    bool       `save:"pivots,omitempty"` // landmarks are in the order of pivots
 }
 
 // A logarithmsDocument is a Logarithms.
@@ -181,14 +181,14 @@ func nearly(a, b []float64) bool {
 // made makes the map of a document, without a look at its features.
 func (l *loader) made(d *mapDocument) (FeatureMap, error) {
 	kinds := 0
-	for _, is := range []bool{d.Plan != nil, d.FourierFrom != nil, d.DataDependent != nil, d.Landmarks != nil, d.Logarithms != nil} {
+	for _, is := range []bool{d.Plan != nil, d.FourierFrom != nil, d.DataDependent != nil, d.Nystrom != nil, d.Logarithms != nil} {
 		if is {
 			kinds++
 		}
 	}
 	switch {
 	case kinds != 1 || (d.Plan != nil) != (d.Sampler != nil):
-		return nil, document.Refused("a map has a plan and a sampler, or fourierFrom, or dataDependent, or landmarks, or logarithms")
+		return nil, document.Refused("a map has a plan and a sampler, or fourierFrom, or dataDependent, or nystrom, or logarithms")
 	case d.FourierFrom != nil:
 		g := d.FourierFrom
 		if g.Frequencies == nil {
@@ -209,9 +209,9 @@ func (l *loader) made(d *mapDocument) (FeatureMap, error) {
 	case d.DataDependent != nil:
 		m, err := l.deformed(d.DataDependent)
 		return m, document.Under("dataDependent", err)
-	case d.Landmarks != nil:
-		m, err := l.landmarks(d.Landmarks)
-		return m, document.Under("landmarks", err)
+	case d.Nystrom != nil:
+		m, err := l.nystrom(d.Nystrom)
+		return m, document.Under("nystrom", err)
 	case d.Logarithms != nil:
 		m, err := l.logarithms(d.Logarithms)
 		return m, document.Under("logarithms", err)
@@ -266,16 +266,16 @@ func (l *loader) deformed(d *deformedDocument) (FeatureMap, error) {
 }
 
 // document sets what the map is made of.
-func (m *Landmarks) document(_ *saver, d *mapDocument) {
-	d.Landmarks = &landmarksDocument{m.kernel, m.set.Points, m.set.Pivots}
+func (m *Nystrom) document(_ *saver, d *mapDocument) {
+	d.Nystrom = &nystromDocument{m.kernel, m.set.Points, m.set.Pivots}
 }
 
-// landmarks makes a Landmarks map.
-func (l *loader) landmarks(d *landmarksDocument) (FeatureMap, error) {
-	if d.Points == nil {
-		return nil, document.Refused("there are no points")
+// nystrom makes a Nystrom map.
+func (l *loader) nystrom(d *nystromDocument) (FeatureMap, error) {
+	if d.Landmarks == nil {
+		return nil, document.Refused("there are no landmarks")
 	}
-	n, in := d.Points.Dims()
+	n, in := d.Landmarks.Dims()
 	w, err := l.weigh(d.Kernel, float64(in), "")
 	if err != nil {
 		return nil, err
@@ -283,7 +283,7 @@ func (l *loader) landmarks(d *landmarksDocument) (FeatureMap, error) {
 	if _, err := validateArguments(d.Kernel, in, n); err != nil {
 		return nil, err
 	}
-	if err := check.Finite("points", d.Points, 0); err != nil {
+	if err := check.Finite("landmarks", d.Landmarks, 0); err != nil {
 		return nil, err
 	}
 	// Twice what the matrix of a simple kernel and its factor take is free.
@@ -294,8 +294,8 @@ func (l *loader) landmarks(d *landmarksDocument) (FeatureMap, error) {
 	if err := l.take(8*(4*rows*rows+rows*(w.rows+w.features)), steps-free); err != nil {
 		return nil, err
 	}
-	m := &Landmarks{kernel: d.Kernel, in: in, set: nystrom.Set{Program: compileGram(d.Kernel, in)}}
-	if err := m.set.FactorizeSaved(mat.DenseCopyOf(d.Points), d.Pivots); err != nil {
+	m := &Nystrom{kernel: d.Kernel, in: in, set: nystrom.Set{Program: compileGram(d.Kernel, in)}}
+	if err := m.set.FactorizeSaved(mat.DenseCopyOf(d.Landmarks), d.Pivots); err != nil {
 		return nil, err
 	}
 	m.out = m.set.Size()

@@ -46,13 +46,13 @@ func TestEncodeRefuses(t *testing.T) {
 		"a zero value":                new(DataDependent),
 		"featuremap_test.squaresMap":  squaresMap{},
 		"featuremap_test.embeddedMap": embeddedMap{base},
-		"WeightFunc cannot be saved: it is a function": testkit.Must(New(Weight(WeightFunc(first), g), 2, 8, NewSampler(1))),
-		"DrawFunc cannot be saved":                     testkit.Must(New(BlackBox{Of: Linear{}, Draw: oneWay}, 1, 8, NewSampler(1))),
+		"WeightFunc cannot be saved: it is a function": testkit.Must(testkit.New(Weight(WeightFunc(first), g), 2, 8, NewSampler(1))),
+		"DrawFunc cannot be saved":                     testkit.Must(testkit.New(BlackBox{Of: Linear{}, Draw: oneWay}, 1, 8, NewSampler(1))),
 		"a testkit.OneSided":                           testkit.Must(NewFourier(testkit.OneSided{Gaussian: g}, 2, 8, NewSampler(1), nil)),
 		"a featuremap_test.callersSeries":              testkit.Must(NewMaclaurin(Dot(callersSeries{series.Exp{Rate: 1}}), 2, 8, NewSampler(1), nil)),
 		"a featuremap_test.everyOther":                 testkit.Must(NewMaclaurin(ExpDot{LengthScale: 1}, 2, 8, NewSampler(1), &MaclaurinOptions{Law: everyOther{}})),
-		"features are not those":                       testkit.Must(New(Weight(hiddenWeight{1}, g), 2, 8, NewSampler(1))),
-		"a featuremap.deformed":                        testkit.Must(New(BlackBox{Of: deformed.Kernel(), Draw: &savedDrawer{1}}, 2, 8, NewSampler(1))),
+		"features are not those":                       testkit.Must(testkit.New(Weight(hiddenWeight{1}, g), 2, 8, NewSampler(1))),
+		"a featuremap.deformed":                        testkit.Must(testkit.New(BlackBox{Of: deformed.Kernel(), Draw: &savedDrawer{1}}, 2, 8, NewSampler(1))),
 		"a featuremap_test.squaresMap":                 testkit.Must(NewDataDependent(squaresMap{}, x, nil)),
 	} {
 		var b bytes.Buffer
@@ -68,7 +68,7 @@ func TestEncodeRefuses(t *testing.T) {
 	if _, err := Decode(failing{full}, nil); !errors.Is(err, full) {
 		t.Errorf("%v, want that of the reader", err)
 	}
-	for _, v := range []FeatureMap{new(Fourier), new(Maclaurin), new(Neurons), new(Compositional), new(DataDependent), new(Landmarks), new(Logarithms)} {
+	for _, v := range []FeatureMap{new(Fourier), new(Maclaurin), new(Neurons), new(Compositional), new(DataDependent), new(Nystrom), new(Logarithms)} {
 		if err := Encode(io.Discard, v); err == nil || !strings.Contains(err.Error(), "zero") {
 			t.Errorf("a zero %T: %v", v, err)
 		}
@@ -77,7 +77,7 @@ func TestEncodeRefuses(t *testing.T) {
 
 // A registered type whose JSON has not all that matters is found when it is saved.
 func TestSaveOfHiddenFields(t *testing.T) {
-	m := testkit.Must(New(Weight(hiddenWeight{1}, Gaussian{LengthScale: 1}), 2, 8, NewSampler(1)))
+	m := testkit.Must(testkit.New(Weight(hiddenWeight{1}, Gaussian{LengthScale: 1}), 2, 8, NewSampler(1)))
 	if err := Encode(io.Discard, m); err == nil || !strings.Contains(err.Error(), "cannot be saved") {
 		t.Errorf("%v", err)
 	}
@@ -118,7 +118,7 @@ func TestRegister(t *testing.T) {
 
 // A type that has changed since a map was saved is found by the features. To 1e-9 it may.
 func TestDecodeOfChangedTypes(t *testing.T) {
-	m := testkit.Must(New(Weight(savedWeight{1}, Gaussian{LengthScale: 1}), 2, 8, NewSampler(1)))
+	m := testkit.Must(testkit.New(Weight(savedWeight{1}, Gaussian{LengthScale: 1}), 2, 8, NewSampler(1)))
 	document, arrays, err := Unsealed(encodedMap(t, m))
 	if err != nil {
 		t.Fatal(err)
@@ -144,7 +144,7 @@ func TestDecodeOfChangedTypes(t *testing.T) {
 // A map and a Sampler, which are no JSON, say so, by the name of the method to call; no text shows a generator's state.
 func TestNothingLeaks(t *testing.T) {
 	k := Sum(Gaussian{LengthScale: 1}, ExpDot{LengthScale: 1})
-	for by, v := range map[string]any{"by Encode": testkit.Must(New(k, 2, 40, NewSampler(1))), "saved by Encode": struct{ M Fourier }{}, "by MarshalBinary": NewSampler(1)} {
+	for by, v := range map[string]any{"by Encode": testkit.Must(testkit.New(k, 2, 40, NewSampler(1))), "saved by Encode": struct{ M Fourier }{}, "by MarshalBinary": NewSampler(1)} {
 		if b, err := json.Marshal(v); err == nil || !strings.Contains(err.Error(), by) {
 			t.Errorf("a %T marshals as %s, %v, want an error that says how to save it", v, b, err)
 		}

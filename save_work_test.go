@@ -167,7 +167,7 @@ func costlyFiles() map[string][]byte {
 		data[i] = 1 / float64(i+1)
 	}
 	landmarks := func(kernel string) []byte {
-		return Sealed(fmt.Appendf(nil, `{"landmarks": {"kernel": %s, "points": {"rows": 1000, "cols": 100, "values": {"data": 0}}}, "features": 1000, "probe": {"sha256": "", "sums": []}}`, kernel), [][]float64{data})
+		return Sealed(fmt.Appendf(nil, `{"nystrom": {"kernel": %s, "landmarks": {"rows": 1000, "cols": 100, "values": {"data": 0}}}, "features": 1000, "probe": {"sha256": "", "sums": []}}`, kernel), [][]float64{data})
 	}
 	lattices := make([]string, 100)
 	for i := range lattices {
@@ -247,7 +247,7 @@ func TestDecodeLarge(t *testing.T) {
 		"a slow law":    testkit.Must(NewMaclaurin(ExpDot{LengthScale: 0.3}, 10, 1000, NewSampler(1), &MaclaurinOptions{Law: series.OptimalLaw{Norm: 1}, Sketch: TensorSRHT})),
 		"exact degrees": testkit.Must(NewMaclaurin(ExpDot{LengthScale: 1}, 10, 2000, NewSampler(1), &MaclaurinOptions{ExactDegree: 4})),
 		"images":        testkit.Must(NewCompositional(sk, 500, NewSampler(1))),
-		"landmarks":     testkit.Must(NewLandmarks(Sum(g, Laplacian{LengthScale: 2}, Linear{}), x, 200, NewSampler(1), nil)),
+		"landmarks":     testkit.Must(NewNystrom(Sum(g, Laplacian{LengthScale: 2}, Linear{}), x, 200, NewSampler(1), nil)),
 	} {
 		if _, err := Decode(bytes.NewReader(encodedMap(t, m)), nil); err != nil {
 			t.Errorf("%s: %v", name, err)

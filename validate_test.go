@@ -26,7 +26,7 @@ func (nilSeries) Series() series.Series { return nil }
 func TestMissingArguments(t *testing.T) {
 	g := Gaussian{LengthScale: 1}
 	for _, k := range []Kernel{nilSeries{}, Sum(nilSeries{}, g), Product(nilSeries{}, Linear{}), Compose(series.Exp{Rate: 1}, nilSeries{}), Scale(2, nilSeries{})} {
-		if _, err := New(k, 2, 20, NewSampler(1)); err == nil || !strings.Contains(err.Error(), "Series() = nil") {
+		if _, err := testkit.New(k, 2, 20, NewSampler(1)); err == nil || !strings.Contains(err.Error(), "Series() = nil") {
 			t.Errorf("%v: error %v", k, err)
 		}
 	}
@@ -35,12 +35,12 @@ func TestMissingArguments(t *testing.T) {
 	sk := NewSkeleton(1)
 	sk.Input(Circle{})
 	for name, err := range map[string]error{
-		"New":              testkit.Second(New(g, 2, 4, zero)),
+		"New":              testkit.Second(testkit.New(g, 2, 4, zero)),
 		"NewFourier":       testkit.Second(NewFourier(g, 2, 4, zero, nil)),
 		"NewMaclaurin":     testkit.Second(NewMaclaurin(ExpDot{LengthScale: 1}, 2, 4, zero, nil)),
 		"NewNeurons":       testkit.Second(NewNeurons(ArcCosine{}, 2, 4, zero, nil)),
 		"NewCompositional": testkit.Second(NewCompositional(sk, 4, zero)),
-		"Plan.Draw":        testkit.Second(testkit.Must(NewPlan(g, 2, 4, nil)).Draw(zero)),
+		"Plan.Draw":        testkit.Second(testkit.Must(NewPlan(g, nil, 4, &PlanOptions{In: 2})).Draw(zero)),
 	} {
 		if err == nil || !strings.Contains(err.Error(), "zero value") {
 			t.Errorf("%s with the zero Sampler: error %v", name, err)
@@ -54,7 +54,7 @@ func TestMatrixArguments(t *testing.T) {
 	var none *mat.Dense
 	empty, two, three := new(mat.Dense), mat.NewDense(2, 3, nil), mat.NewDense(3, 2, nil)
 	g, s := Gaussian{LengthScale: 1}, NewSampler(1)
-	in := func(n int, k Kernel) error { return testkit.Second(New(k, n, 8, s)) }
+	in := func(n int, k Kernel) error { return testkit.Second(testkit.New(k, n, 8, s)) }
 	sk := NewSkeleton(3)
 	sk.Unit(series.Exp{Rate: 1}, sk.Input(g))
 	phi := testkit.Must(NewCompositional(sk, 8, s))

@@ -36,9 +36,9 @@ func TestGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := fmt.Sprintf("noise %x\n", math.Float64bits(got.Noise[0]))
+	text := fmt.Sprintf("noise %x\n", math.Float64bits(got.NoiseVariance[0]))
 	for _, s := range got.Stages {
-		text += fmt.Sprintf("%s: %x %s\n", s.Name, math.Float64bits(s.Evidence), s.LeftOut)
+		text += fmt.Sprintf("%s: %x %s\n", s.Name, math.Float64bits(s.LogEvidence), s.Skipped)
 		if s.Kernel != nil {
 			document, err := featuremap.MarshalKernel(s.Kernel)
 			if err != nil {
@@ -74,7 +74,7 @@ func TestUses(t *testing.T) {
 			t.Errorf("%s: %v from JSON, want %v", s.Name, u, v)
 		}
 		// Features of as many landmarks as rows have the kernel of the rows, to the jitter of the factor.
-		phi, err := featuremap.NewLandmarks(s.Kernel, x, 150, featuremap.NewSampler(2), nil)
+		phi, err := featuremap.NewNystrom(s.Kernel, x, 150, featuremap.NewSampler(2), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +84,7 @@ func TestUses(t *testing.T) {
 		if u := mat.Dot(z.RowView(3), z.RowView(8)); !(math.Abs(u-v) <= 1e-3*scale) {
 			t.Errorf("%s: landmarks have %v, the kernel %v of %v", s.Name, u, v, scale)
 		}
-		if _, err := featuremap.NewPlan(s.Kernel, 2, 64, nil); err != nil {
+		if _, err := featuremap.NewPlan(s.Kernel, nil, 64, &featuremap.PlanOptions{In: 2}); err != nil {
 			t.Error(err)
 		}
 	}
@@ -93,14 +93,14 @@ func TestUses(t *testing.T) {
 // A copy of a matrix that is read element by element has the result of the matrix.
 func TestOtherMatrices(t *testing.T) {
 	x, y := plainRows(150)
-	o := &KernelOptions{Features: 16, Scales: PerColumn}
+	o := &KernelOptions{Features: 16, LengthScales: PerColumn}
 	var want string
 	for i, m := range []mat.Matrix{x, mat.DenseCopyOf(x.T()).T(), struct{ mat.Matrix }{x}} {
 		got, err := Kernel(featuremap.Gaussian{LengthScale: 1}, m, y, featuremap.NewSampler(1), o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s := fmt.Sprint(got.Kernel, got.Noise, got.Evidence); i == 0 {
+		if s := fmt.Sprint(got.Kernel, got.NoiseVariance, got.LogEvidence); i == 0 {
 			want = s
 		} else if s != want {
 			t.Errorf("matrix %d: %s, want %s", i, s, want)

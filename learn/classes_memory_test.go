@@ -77,7 +77,7 @@ func TestClassesMemory(t *testing.T) {
 // 4000 classes. The file of the sums has what is kept.
 func TestLabelSums(t *testing.T) {
 	const n = 1000
-	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 100}, 2, 8, featuremap.NewSampler(1))
+	phi, err := plannedMap(featuremap.Gaussian{LengthScale: 100}, 2, 8, featuremap.NewSampler(1))
 	if err != nil {
 		t.Fatal(err)
 	}

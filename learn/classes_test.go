@@ -73,7 +73,7 @@ func TestPassesOf(t *testing.T) {
 		{fitWork, fitPasses, 12_000, 50, fitPasses},
 		{fitWork, fitPasses, 100_000, 500, leastPasses},
 	} {
-		phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, 2, c.out, featuremap.NewSampler(1))
+		phi, err := plannedMap(featuremap.Gaussian{LengthScale: 1}, 2, c.out, featuremap.NewSampler(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +98,7 @@ func TestLambdaOfSomeClasses(t *testing.T) {
 			x.Set(i, j, v+0.1*x.At(i, j))
 		}
 	}
-	r, err := Classification(x, classes, &Options{Features: 20, Held: numbers(count), Kernel: Fixed{featuremap.Gaussian{LengthScale: 1}}})
+	r, err := Classification(x, classes, &Options{Features: 20, TestRows: numbers(count), Kernel: Fixed{featuremap.Gaussian{LengthScale: 1}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestSumsOfManyClasses(t *testing.T) {
 	for most, want := range map[int]int{count: 2, count - 1: 1} {
 		mostJudged = most
 		made := 0
-		r, err := Classification(x, classes, &Options{Features: 20, Held: numbers(2 * count), Kernel: Fixed{featuremap.Gaussian{LengthScale: 4}}, Progress: func(step string) error {
+		r, err := Classification(x, classes, &Options{Features: 20, TestRows: numbers(2 * count), Kernel: Fixed{featuremap.Gaussian{LengthScale: 4}}, Progress: func(step string) error {
 			if strings.HasPrefix(step, "fit: row") {
 				made++
 			}

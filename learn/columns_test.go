@@ -54,7 +54,7 @@ func TestColumnsAsTheyAre(t *testing.T) {
 // Stages with a length for each column come after the others, each in order of evidence.
 func TestSimplerFirst(t *testing.T) {
 	var stages []*learnedStage
-	for _, c := range []Choice{{Name: "matrix", Evidence: 4}, {Name: "given", Evidence: 1}, {Name: "one length", Evidence: 2}, {Name: "lengths", Evidence: 3}} {
+	for _, c := range []Choice{{Name: "matrix", LogEvidence: 4}, {Name: "given", LogEvidence: 1}, {Name: "one length", LogEvidence: 2}, {Name: "lengths", LogEvidence: 3}} {
 		stages = append(stages, &learnedStage{Choice: c})
 	}
 	var names []string

@@ -17,7 +17,7 @@ it did not see.
 
 Regression and Classification take these steps. Each is in the report with what it was chosen from.
 
-  - Rows are held back for the score: a tenth, of each class its share, or Options.Held. They take part in no choice.
+  - Rows are held back for the score: a tenth, of each class its share, or Options.TestRows. They take part in no choice.
   - Columns are divided by their standard deviations, inside the kernel, or taken as they are, if a pilot fit says so, as it does of
     pixels; constant ones are left out. So do not scale the data. (Gaussian kernels do not depend on a mean.)
   - A kernel is learned from up to 10,000 of the other rows: see below.
@@ -33,7 +33,7 @@ Regression and Classification take these steps. Each is in the report with what 
   - Where columns have values beyond 8 standard deviations, of counts and sums of money, all this is done once more with these in
     logarithms (see featuremap.Logarithms), which are taken if they have less loss by more than one standard error. A kernel that is
     given has columns as they are, unless it is a function of x − y with nothing Fixed in it.
-  - Sparse rows (mat.RowNonZeroDoer, such as columns.Sparse) are not copied. They have one length, which pilots choose, from the median
+  - Sparse rows (mat.RowNonZeroDoer, such as sparse.Rows) are not copied. They have one length, which pilots choose, from the median
     distance on, and as landmarks some rows; √n·log n features; no column is divided, left out, or tried in logarithms.
   - A fifth of the rows judges, and the others are fitted. Where a fifth is fewer than 1,000 rows, or 2,500 of classes, this is done again with other fifths,
     up to four, each with a kernel of its own: few rows tell little.
@@ -60,7 +60,7 @@ Kernel learns length scales, scales and the noise, by the evidence of a Gaussian
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(learned.Kernel) // goes to featuremap.NewPlan and featuremap.NewLandmarks
+	fmt.Println(learned.Kernel) // goes to featuremap.NewPlan and featuremap.NewNystrom
 
 # What is learned
 

@@ -50,7 +50,7 @@ func ExampleClassification() {
 			held = append(held, i)
 		}
 	}
-	opts := &learn.Options{Held: held, Features: 64, Progress: func(step string) error { return nil }}
+	opts := &learn.Options{TestRows: held, Features: 64, Progress: func(step string) error { return nil }}
 	var report *learn.Report
 	report, err := learn.Classification(x, classes, opts)
 	if err != nil {

@@ -27,9 +27,9 @@ func ExampleKernel() {
 		y.Set(i, 0, math.Sin(x.At(i, 0))+0.1*s.Normal())
 	}
 	opts := &learn.KernelOptions{
-		Scales:   learn.PerColumn, // not learn.Matrix; learn.Isotropic is one length, learn.AllScales all of these
-		Features: 64,
-		Progress: func(stage string, step int, evidence float64) error { return nil },
+		LengthScales: learn.PerColumn, // not learn.Matrix; learn.Isotropic is one length, learn.AllLengthScales all of these
+		Features:     64,
+		Progress:     func(stage string, step int, evidence float64) error { return nil },
 	}
 	var learned *learn.Learned
 	learned, err := learn.Kernel(featuremap.Gaussian{LengthScale: 1}, x, y, s, opts)
@@ -38,10 +38,10 @@ func ExampleKernel() {
 	}
 	var stages []learn.Stage = learned.Stages
 	for _, stage := range stages {
-		fmt.Printf("%-10s %5.2f\n", stage.Name, stage.Evidence)
+		fmt.Printf("%-10s %5.2f\n", stage.Name, stage.LogEvidence)
 	}
-	var scales learn.Scales = opts.Scales
-	fmt.Printf("%v: noise %.3f\n", scales, learned.Noise[0])
+	var scales learn.LengthScales = opts.LengthScales
+	fmt.Printf("%v: noise %.3f\n", scales, learned.NoiseVariance[0])
 
 	// Output:
 	// given       0.62
@@ -86,12 +86,12 @@ func Example() {
 	x, y := draw(300)
 	test, truth := draw(300)
 	start := featuremap.Gaussian{LengthScale: 1.7} // the root of three, the number of columns
-	learned, err := learn.Kernel(start, x, y, s, &learn.KernelOptions{Scales: learn.PerColumn})
+	learned, err := learn.Kernel(start, x, y, s, &learn.KernelOptions{LengthScales: learn.PerColumn})
 	if err != nil {
 		log.Fatal(err)
 	}
 	for _, k := range []featuremap.Kernel{start, learned.Kernel} {
-		plan, err := featuremap.NewPlan(k, 3, 300, &featuremap.PlanOptions{Points: x})
+		plan, err := featuremap.NewPlan(k, x, 300, nil)
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -74,7 +74,7 @@ func TestFixed(t *testing.T) {
 		{"a length", featuremap.Sum(Fixed{featuremap.Gaussian{LengthScale: 3}}, featuremap.Linear{}), "Sum(Scale(#, G), Scale(#, Linear{}))", false},
 		{"nothing to learn", featuremap.Sum(Fixed{featuremap.Constant{Value: 1}}, Fixed{featuremap.Linear{}}, g), "Sum(Constant{#}, Scale(#, Linear{}), Scale(#, G))", true},
 	} {
-		got, err := Kernel(c.k, x, y, featuremap.NewSampler(1), &KernelOptions{Features: 64, Scales: Isotropic})
+		got, err := Kernel(c.k, x, y, featuremap.NewSampler(1), &KernelOptions{Features: 64, LengthScales: Isotropic})
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -116,17 +116,17 @@ func TestFixedPeriod(t *testing.T) {
 			t.Errorf("%s: %s", l.Stages[1].Name, text)
 		}
 		last := l.Stages[len(l.Stages)-1]
-		if last.Name != "matrix" || last.LeftOut == "" || last.Kernel != nil {
+		if last.Name != "matrix" || last.Skipped == "" || last.Kernel != nil {
 			t.Errorf("the matrix of one column: %+v", last)
 		}
 	}
 	// The frequencies of a product are drawn in another way if one of its factors is Fixed: the evidence of the given kernel differs by
 	// chance alone, .009 here, and up to .1 of six seeds.
-	if a, b := free.Stages[0].Evidence, got.Stages[0].Evidence; !(math.Abs(a-b) < 0.03) {
+	if a, b := free.Stages[0].LogEvidence, got.Stages[0].LogEvidence; !(math.Abs(a-b) < 0.03) {
 		t.Errorf("evidence of the given kernel %v, with Fixed %v", a, b)
 	}
 	// The season fades over 144 months, which a length of 5 knows nothing of, and one of 80 to 100 does: .30 more evidence a row.
-	if v := got.Evidence - got.Stages[0].Evidence; !(v > 0.2) {
+	if v := got.LogEvidence - got.Stages[0].LogEvidence; !(v > 0.2) {
 		t.Errorf("gained %v by the length of a fading season", v)
 	}
 	sum := featuremap.Sum(featuremap.Select([]int{1}, featuremap.Gaussian{LengthScale: 3}), featuremap.Gaussian{LengthScale: 3})
@@ -151,11 +151,11 @@ func TestFixedReports(t *testing.T) {
 	}
 	k := featuremap.Sum(featuremap.Select([]int{0}, featuremap.Product(Fixed{year}, featuremap.Gaussian{LengthScale: 900})), featuremap.Gaussian{LengthScale: 900})
 	const want = "Select([]int{0}, Periodic{Period: 12, LengthScale: 1})"
-	regression, err := Regression(x, y, &Options{Kernel: k, Features: 48, Held: numbers(80)[70:]})
+	regression, err := Regression(x, y, &Options{Kernel: k, Features: 48, TestRows: numbers(80)[70:]})
 	if err != nil {
 		t.Fatal(err)
 	}
-	classification, err := Classification(x, classes, &Options{Kernel: k, Features: 48, Held: numbers(80)[70:]})
+	classification, err := Classification(x, classes, &Options{Kernel: k, Features: 48, TestRows: numbers(80)[70:]})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func TestFixedReports(t *testing.T) {
 		}
 		tried := 0
 		for _, c := range r.Choices {
-			if c.Step == "length" && c.LeftOut == "" {
+			if c.Step == "length" && c.Skipped == "" {
 				tried++
 			}
 		}
@@ -235,7 +235,7 @@ func TestFixedMass(t *testing.T) {
 	var scales []float64
 	for _, c := range []float64{1, 4} {
 		fixed := featuremap.Select([]int{0}, Fixed{featuremap.Scale(c, year)})
-		got, err := Kernel(featuremap.Product(fixed, featuremap.Gaussian{LengthScale: 50}), x, y, featuremap.NewSampler(1), &KernelOptions{Features: 32, Scales: Isotropic})
+		got, err := Kernel(featuremap.Product(fixed, featuremap.Gaussian{LengthScale: 50}), x, y, featuremap.NewSampler(1), &KernelOptions{Features: 32, LengthScales: Isotropic})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -35,7 +35,7 @@ func TestFolds(t *testing.T) {
 			}
 		}
 		if test.held {
-			s.Held = numbers(test.rows)[test.rows-20:]
+			s.TestRows = numbers(test.rows)[test.rows-20:]
 		}
 		if err := s.hold(s.classes); err != nil {
 			t.Fatal(err)
@@ -74,10 +74,10 @@ func TestFolds(t *testing.T) {
 // that of the fold of the most evidence.
 func TestStagesOf(t *testing.T) {
 	k := func(length float64) featuremap.Kernel { return featuremap.Gaussian{LengthScale: length} }
-	out := func(name string) Stage { return Stage{Name: name, Evidence: noEvidence, LeftOut: "dear"} }
+	out := func(name string) Stage { return Stage{Name: name, LogEvidence: noEvidence, Skipped: "dear"} }
 	all := []*Learned{
-		{Stages: []Stage{{Name: "given", Kernel: k(1), Evidence: -2}, {Name: "one length", Kernel: k(2), Evidence: -1}, out("lengths"), out("matrix")}},
-		{Stages: []Stage{{Name: "given", Kernel: k(1), Evidence: -3}, out("one length"), {Name: "lengths", Kernel: k(3), Evidence: 1}, out("matrix")}},
+		{Stages: []Stage{{Name: "given", Kernel: k(1), LogEvidence: -2}, {Name: "one length", Kernel: k(2), LogEvidence: -1}, out("lengths"), out("matrix")}},
+		{Stages: []Stage{{Name: "given", Kernel: k(1), LogEvidence: -3}, out("one length"), {Name: "lengths", Kernel: k(3), LogEvidence: 1}, out("matrix")}},
 	}
 	stages := stagesOf(all)
 	for i, want := range []struct {
@@ -91,7 +91,7 @@ func TestStagesOf(t *testing.T) {
 		{noEvidence, []featuremap.Kernel{k(2), k(3)}, -1},
 	} {
 		g := stages[i]
-		if g.Evidence != want.evidence || !slices.Equal(g.kernels, want.kernels) || g.best != want.best || (g.LeftOut == "") != (want.best >= 0) {
+		if g.LogEvidence != want.evidence || !slices.Equal(g.kernels, want.kernels) || g.best != want.best || (g.Skipped == "") != (want.best >= 0) {
 			t.Errorf("stage %d: %+v, want %+v", i, g, want)
 		}
 	}
@@ -121,7 +121,7 @@ func TestNoiselessBoundary(t *testing.T) {
 	}
 	x, classes := balls(600)
 	test, truth := balls(2000)
-	got, err := Classification(x, classes, &Options{Features: 128, Held: numbers(600)[540:]}) // one fold, to save time
+	got, err := Classification(x, classes, &Options{Features: 128, TestRows: numbers(600)[540:]}) // one fold, to save time
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -71,7 +71,7 @@ func newHostileTable(seed uint64) *hostileTable {
 	}
 	if s.IntN(3) == 0 {
 		for range 1 + s.IntN(4) {
-			h.options.Held = append(h.options.Held, s.IntN(n+1))
+			h.options.TestRows = append(h.options.TestRows, s.IntN(n+1))
 		}
 	}
 	return h

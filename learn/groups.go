@@ -78,7 +78,7 @@ func fixedGroup(x blas64.General, columns int, of func(dst, x []float64)) group 
 // otherGroup returns the features of a term of which nothing but the scale is learned.
 func otherGroup(t *term, x blas64.General, features int, s *featuremap.Sampler) (group, error) {
 	k := loose(t.expression(1, t.warp))
-	plan, err := featuremap.NewPlan(k, x.Cols, features, nil)
+	plan, err := featuremap.NewPlan(k, nil, features, &featuremap.PlanOptions{In: x.Cols})
 	if err != nil {
 		return group{}, fmt.Errorf("learn: the term %v: %w", k, err)
 	}

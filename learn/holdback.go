@@ -75,7 +75,7 @@ func lastOf(list, classes []int, share float64) (rest, held []int) {
 
 // hold sets the rows that are held back for the score.
 func (s *study) hold(strata []int) error {
-	if s.Held != nil {
+	if s.TestRows != nil {
 		return s.takeHeld()
 	}
 	_, held := divide(s.all, strata, 0.1, s.sampler)
@@ -100,7 +100,7 @@ const (
 // folds returns folds of the rest of the rows, of which no two judge by the same rows. Kernels are learned from the rows that the first
 // one fits. With Held there is one fold: rows of one time, or of one group, are not to be torn apart.
 func (s *study) folds() []fold {
-	if s.Held != nil {
+	if s.TestRows != nil {
 		others, judged := lastOf(s.rest, s.classes, pilotShare)
 		return []fold{s.fold(others, judged)}
 	}

@@ -26,12 +26,12 @@ func landmarkRowsOf(w way, phi featuremap.FeatureMap, x mat.Matrix) []bool {
 		phi = l.Base()
 		at = func(x mat.Matrix) mat.Matrix { return rows.Logarithms(x, l.Scales()) }
 	}
-	m, ok := phi.(*featuremap.Landmarks)
+	m, ok := phi.(*featuremap.Nystrom)
 	if !ok || w != drawn {
 		return nil
 	}
 	var landmarks, all rows.Reader
-	landmarks.Reset(m.Points())
+	landmarks.Reset(m.Landmarks())
 	known := make(map[uint64]bool, landmarks.N)
 	for i := range landmarks.N {
 		known[landmarks.Checksum(i)] = true

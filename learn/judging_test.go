@@ -32,7 +32,7 @@ func TestLandmarkRows(t *testing.T) {
 				if v {
 					count++
 					row := mat.Row(nil, i, dense)
-					if l := phi.(*featuremap.Landmarks).Points(); !slices.ContainsFunc(numbers(features), func(j int) bool { return slices.Equal(l.RawRowView(j), row) }) {
+					if l := phi.(*featuremap.Nystrom).Landmarks(); !slices.ContainsFunc(numbers(features), func(j int) bool { return slices.Equal(l.RawRowView(j), row) }) {
 						t.Errorf("%T, %d features: row %d is no landmark", points, features, i)
 					}
 				}

@@ -18,17 +18,17 @@ type Learned struct {
 	// Kernel is that of the given stage, or of a later one that has more evidence than the best before it, and whose LeaveOneOut is not more
 	// by over one standard error of the difference, row by row; of labels not more at all. Of
 	// labels with fewer than 50 rows a column it has no lengths of columns. It prints as the Go expression that makes it, and goes to
-	// NewPlan, NewLandmarks and JSON as any other kernel. Its scale is the variance of the targets that it explains, of several
+	// NewPlan, NewNystrom and JSON as any other kernel. Its scale is the variance of the targets that it explains, of several
 	// targets the mean of those: the λ that belongs to it is the mean of Noise.
 	Kernel featuremap.Kernel
 
 	// Noise has the variance of the noise of each target, in the unit of its square: 0 for a target that is constant in the rows
 	// that were taken.
-	Noise []float64
+	NoiseVariance []float64
 
 	// Evidence is the logarithm of the evidence with fresh frequencies, a row and target. Targets that are constant do not count, and
 	// of several the noise is held above a share of their mean: see the package comment.
-	Evidence float64
+	LogEvidence float64
 
 	// Stages has all that was tried, in order, the given kernel first.
 	Stages []Stage
@@ -43,7 +43,7 @@ type Stage struct {
 	Kernel featuremap.Kernel
 
 	// Evidence is the logarithm of the evidence with fresh frequencies, a row and target; −Inf if the stage was left out.
-	Evidence float64
+	LogEvidence float64
 
 	// LeaveOneOut is the mean loss of up to 4000 of the rows with each left out when it is predicted, with fresh frequencies: minus the
 	// logarithm of the density of a target, or of labels the part that is wrong. It is 0 if the stage was left out.
@@ -53,24 +53,24 @@ type Stage struct {
 	Seconds float64
 
 	// LeftOut says why the stage was left out, as one that has too many parameters for what it gains; "" if it was not.
-	LeftOut string
+	Skipped string
 }
 
 // Scales are the length scales that may be learned, each with all that come before it.
-type Scales int
+type LengthScales int
 
 const (
-	AllScales Scales = iota // all that fit
-	Isotropic               // one factor for all length scales of a term
-	PerColumn               // a length scale for each column: ARD
-	Matrix                  // a matrix in front of the kernel: Project, for terms of 2 to 25 columns
+	AllLengthScales LengthScales = iota // all that fit
+	Isotropic                           // one factor for all length scales of a term
+	PerColumn                           // a length scale for each column: ARD
+	Matrix                              // a matrix in front of the kernel: Project, for terms of 2 to 25 columns
 )
 
 // String returns the name of the scales.
-func (s Scales) String() string {
+func (s LengthScales) String() string {
 	switch s {
-	case AllScales:
-		return "AllScales"
+	case AllLengthScales:
+		return "AllLengthScales"
 	case Isotropic:
 		return "Isotropic"
 	case PerColumn:
@@ -86,9 +86,9 @@ const mostMatrix = 25
 
 // KernelOptions are the options of Kernel; nil is the zero value.
 type KernelOptions struct {
-	Scales   Scales // the most general that is tried
-	Rows     int    // the number of rows to learn from; 0: 4000. Others are taken by a fixed pseudo-random rule
-	Features int    // the number of random features while learning, half as many again for a matrix; 0: 256
+	LengthScales LengthScales // the most general that is tried
+	Rows         int          // the number of rows to learn from; 0: 4000. Others are taken by a fixed pseudo-random rule
+	Features     int          // the number of random features while learning, half as many again for a matrix; 0: 256
 
 	// Progress, if not nil, is called after each step of a stage, with the logarithm of the evidence a row and target so far,
 	// and once more with that of fresh frequencies. An error stops the work, and is returned, wrapped.
@@ -145,8 +145,8 @@ func (o *KernelOptions) withDefaults() (*KernelOptions, error) {
 		full = *o
 	}
 	switch {
-	case full.Scales < AllScales || full.Scales > Matrix:
-		return nil, fmt.Errorf("learn: Scales = %d: must be AllScales, Isotropic, PerColumn or Matrix", full.Scales)
+	case full.LengthScales < AllLengthScales || full.LengthScales > Matrix:
+		return nil, fmt.Errorf("learn: Scales = %d: must be AllLengthScales, Isotropic, PerColumn or Matrix", full.LengthScales)
 	case full.Rows < 0 || full.Rows == 1:
 		return nil, fmt.Errorf("learn: Rows = %d: must be 0 or at least 2", full.Rows)
 	case full.Features < 0 || full.Features > mostFeatures:
@@ -158,8 +158,8 @@ func (o *KernelOptions) withDefaults() (*KernelOptions, error) {
 	if full.Features == 0 {
 		full.Features = 256
 	}
-	if full.Scales == AllScales {
-		full.Scales = Matrix
+	if full.LengthScales == AllLengthScales {
+		full.LengthScales = Matrix
 	}
 	if full.Progress == nil {
 		full.Progress = func(string, int, float64) error { return nil }

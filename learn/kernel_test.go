@@ -33,27 +33,27 @@ func TestKernel(t *testing.T) {
 	}
 	got := learn(gaussian)
 	// The noise is .01, the evidence of which is −½log(2πe·.01) = .88 at most. Targets differ by ½ + .01.
-	if v := got.Noise[0]; !(v > 0.005 && v < 0.02) {
+	if v := got.NoiseVariance[0]; !(v > 0.005 && v < 0.02) {
 		t.Errorf("noise %v, want about .01", v)
 	}
-	if given := got.Stages[0].Evidence; !(got.Evidence > given+0.5 && got.Evidence < 1) {
-		t.Errorf("evidence %v, of the given kernel %v", got.Evidence, given)
+	if given := got.Stages[0].LogEvidence; !(got.LogEvidence > given+0.5 && got.LogEvidence < 1) {
+		t.Errorf("evidence %v, of the given kernel %v", got.LogEvidence, given)
 	}
 	if len(got.Stages) != 4 {
 		t.Errorf("stages %v", got.Stages)
 	}
 	for _, s := range got.Stages {
-		if !(got.Evidence >= s.Evidence) {
-			t.Errorf("%s has more evidence than the result, %v and %v", s.Name, s.Evidence, got.Evidence)
+		if !(got.LogEvidence >= s.LogEvidence) {
+			t.Errorf("%s has more evidence than the result, %v and %v", s.Name, s.LogEvidence, got.LogEvidence)
 		}
 	}
-	if _, err := featuremap.NewPlan(got.Kernel, 3, 100, nil); err != nil {
+	if _, err := featuremap.NewPlan(got.Kernel, nil, 100, &featuremap.PlanOptions{In: 3}); err != nil {
 		t.Error(err)
 	}
 	before := runtime.GOMAXPROCS(1)
 	again := learn(&gaussian)
 	runtime.GOMAXPROCS(before)
-	if fmt.Sprint(again.Kernel) != fmt.Sprint(got.Kernel) || again.Evidence != got.Evidence || again.Noise[0] != got.Noise[0] {
+	if fmt.Sprint(again.Kernel) != fmt.Sprint(got.Kernel) || again.LogEvidence != got.LogEvidence || again.NoiseVariance[0] != got.NoiseVariance[0] {
 		t.Error("another result on one core")
 	}
 }
@@ -92,23 +92,23 @@ func TestOddRows(t *testing.T) {
 		}
 		o := &KernelOptions{Features: 32}
 		if c.change != nil {
-			o.Scales = Isotropic
+			o.LengthScales = Isotropic
 		}
 		got, err := Kernel(featuremap.Gaussian{LengthScale: 3}, x, y, featuremap.NewSampler(1), o)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		for _, v := range append(got.Noise, got.Evidence, featuremap.Parameters(got.Kernel)[0]) {
+		for _, v := range append(got.NoiseVariance, got.LogEvidence, featuremap.Parameters(got.Kernel)[0]) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				t.Errorf("%s: %v in %+v", c.name, v, got)
 			}
 		}
-		if given := got.Stages[0].Evidence; !(got.Evidence >= given) {
-			t.Errorf("%s: evidence %v, of the given kernel %v", c.name, got.Evidence, given)
+		if given := got.Stages[0].LogEvidence; !(got.LogEvidence >= given) {
+			t.Errorf("%s: evidence %v, of the given kernel %v", c.name, got.LogEvidence, given)
 		}
 		last := got.Stages[len(got.Stages)-1]
-		if left := last.LeftOut != ""; left != (c.d > mostMatrix || c.n < c.d*(c.d+1)/2) || left && (last.Kernel != nil || !math.IsInf(last.Evidence, -1)) {
+		if left := last.Skipped != ""; left != (c.d > mostMatrix || c.n < c.d*(c.d+1)/2) || left && (last.Kernel != nil || !math.IsInf(last.LogEvidence, -1)) {
 			t.Errorf("%s: the matrix stage is %+v", c.name, last)
 		}
 	}
@@ -136,11 +136,11 @@ func TestScalesAlone(t *testing.T) {
 		if last := got.Stages[len(got.Stages)-1].Name; last != "scales" && !single || last != "given" && single {
 			t.Errorf("%v: the last stage is %q", k, last)
 		}
-		if given := got.Stages[0].Evidence; !(got.Evidence >= given) || math.IsNaN(got.Noise[0]) {
-			t.Errorf("%v: evidence %v, given %v, noise %v", k, got.Evidence, given, got.Noise)
+		if given := got.Stages[0].LogEvidence; !(got.LogEvidence >= given) || math.IsNaN(got.NoiseVariance[0]) {
+			t.Errorf("%v: evidence %v, given %v, noise %v", k, got.LogEvidence, given, got.NoiseVariance)
 		}
-		if strings.Contains(fmt.Sprint(k), "Polynomial") && !(got.Evidence > got.Stages[0].Evidence && got.Noise[0] > 0.005 && got.Noise[0] < 0.02) {
-			t.Errorf("%v: evidence %v, given %v, noise %v", k, got.Evidence, got.Stages[0].Evidence, got.Noise)
+		if strings.Contains(fmt.Sprint(k), "Polynomial") && !(got.LogEvidence > got.Stages[0].LogEvidence && got.NoiseVariance[0] > 0.005 && got.NoiseVariance[0] < 0.02) {
+			t.Errorf("%v: evidence %v, given %v, noise %v", k, got.LogEvidence, got.Stages[0].LogEvidence, got.NoiseVariance)
 		}
 	}
 }
@@ -155,14 +155,14 @@ func TestRareLabel(t *testing.T) {
 		}
 	}
 	class[7] = 2
-	got, err := Kernel(featuremap.Gaussian{LengthScale: 5}, x, ridge.Labels(class, 3), featuremap.NewSampler(1), &KernelOptions{Features: 32, Rows: 100, Scales: PerColumn})
+	got, err := Kernel(featuremap.Gaussian{LengthScale: 5}, x, ridge.Labels(class, 3), featuremap.NewSampler(1), &KernelOptions{Features: 32, Rows: 100, LengthScales: PerColumn})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if noise := got.Noise; !(noise[0] > 0 && noise[0] < 0.2 && noise[1] > 0 && noise[1] < 0.2 && noise[2] == 0) {
+	if noise := got.NoiseVariance; !(noise[0] > 0 && noise[0] < 0.2 && noise[1] > 0 && noise[1] < 0.2 && noise[2] == 0) {
 		t.Errorf("noise %v", noise)
 	}
-	if got.Kernel == nil || !(got.Evidence > got.Stages[0].Evidence) {
+	if got.Kernel == nil || !(got.LogEvidence > got.Stages[0].LogEvidence) {
 		t.Errorf("%+v", got)
 	}
 }
@@ -194,7 +194,7 @@ func TestRefused(t *testing.T) {
 		{featuremap.Gaussian{}, x, y, nil, "LengthScale"},
 		{featuremap.ARD([]float64{1}, g), x, y, nil, "1 columns"},
 		{featuremap.Sum(g, featuremap.Scale(0, g)), x, y, nil, "scale 0"},
-		{g, x, y, &KernelOptions{Scales: 9}, "Scales = 9"},
+		{g, x, y, &KernelOptions{LengthScales: 9}, "Scales = 9"},
 		{g, x, y, &KernelOptions{Rows: 1}, "Rows = 1"},
 		{g, x, y, &KernelOptions{Features: -1}, "Features = -1"},
 		{g, x, y, &KernelOptions{Progress: func(string, int, float64) error { return io.EOF }}, "interrupted"},

@@ -108,7 +108,7 @@ func (f *field) chooseColumns(starts []featuremap.Kernel) (featuremap.Kernel, er
 	}
 	var pilots []*pilot
 	for i, k := range starts {
-		pilots = append(pilots, &pilot{kernel: k, way: clustered, Choice: Choice{Step: "columns", Name: columnNames[i], Evidence: math.NaN()}})
+		pilots = append(pilots, &pilot{kernel: k, way: clustered, Choice: Choice{Step: "columns", Name: columnNames[i], LogEvidence: math.NaN()}})
 	}
 	p, err := f.race(pilots...)
 	if err != nil {
@@ -189,7 +189,7 @@ func (f *field) longer(k featuremap.Kernel, v float64) featuremap.Kernel {
 // again returns a pilot as a choice of another step.
 func (f *field) again(p *pilot, step, name string) *pilot {
 	same := *p
-	same.Step, same.Name, same.Evidence, same.Seconds, same.at = step, name, math.NaN(), 0, len(f.report.Choices)
+	same.Step, same.Name, same.LogEvidence, same.Seconds, same.at = step, name, math.NaN(), 0, len(f.report.Choices)
 	f.report.Choices = append(f.report.Choices, same.Choice)
 	return &same
 }

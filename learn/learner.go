@@ -183,14 +183,14 @@ func (l *learner) run() error {
 	if err != nil {
 		return err
 	}
-	if l.options.Scales >= PerColumn {
+	if l.options.LengthScales >= PerColumn {
 		if set, err = l.stage("lengths", lengths, 60, l.deviations(&set)); err != nil {
 			return err
 		}
 	}
-	if l.options.Scales >= Matrix {
+	if l.options.LengthScales >= Matrix {
 		if why := l.noMatrix(&set); why != "" {
-			l.stages = append(l.stages, Stage{Name: "matrix", Evidence: noEvidence, LeftOut: why})
+			l.stages = append(l.stages, Stage{Name: "matrix", LogEvidence: noEvidence, Skipped: why})
 			return nil
 		}
 		if l.model, err = newModel(l.model.table, l.terms, l.options.Features*3/2, l.random); err != nil {
@@ -277,10 +277,10 @@ func (t *table) perRow() (count, shift float64) {
 
 // finish adds what a stage of so many parameters has found to the stages.
 func (l *learner) finish(name string, start time.Time, steps, parameters int, found *refit) error {
-	stage := Stage{Name: name, Evidence: noEvidence, LeftOut: found.leftOut}
+	stage := Stage{Name: name, LogEvidence: noEvidence, Skipped: found.leftOut}
 	if found.solution != nil {
-		if stage.LeftOut = l.tooDear(found.evidence, parameters); stage.LeftOut == "" {
-			stage.Evidence = found.evidence
+		if stage.Skipped = l.tooDear(found.evidence, parameters); stage.Skipped == "" {
+			stage.LogEvidence = found.evidence
 			l.add(&stage, parameters, found)
 		}
 		if err := l.options.Progress(name, steps, found.evidence); err != nil {
@@ -300,7 +300,7 @@ func (l *learner) tooDear(evidence float64, parameters int) string {
 		return ""
 	}
 	count, _ := l.fresh.table.perRow()
-	gain, further := (evidence-l.stages[l.best].Evidence)*count, parameters-l.priced
+	gain, further := (evidence-l.stages[l.best].LogEvidence)*count, parameters-l.priced
 	if gain <= 0 || gain > float64(further) {
 		return ""
 	}
@@ -319,7 +319,7 @@ func (l *learner) better(stage *Stage, parameters int, losses []float64) bool {
 	if l.labels {
 		most = 0
 	}
-	return stage.Evidence > best.Evidence && !(more > most)
+	return stage.LogEvidence > best.LogEvidence && !(more > most)
 }
 
 // add sets the kernel of a stage.
@@ -339,8 +339,8 @@ func (l *learner) add(stage *Stage, parameters int, found *refit) {
 // result returns what was learned, or an error if no stage has a solution.
 func (l *learner) result() (*Learned, error) {
 	if l.noise == nil {
-		return nil, fmt.Errorf("learn: kernel k has no evidence: %s", l.stages[0].LeftOut)
+		return nil, fmt.Errorf("learn: kernel k has no evidence: %s", l.stages[0].Skipped)
 	}
 	best := l.stages[l.best]
-	return &Learned{Kernel: best.Kernel, Noise: l.noise, Evidence: best.Evidence, Stages: l.stages}, nil
+	return &Learned{Kernel: best.Kernel, NoiseVariance: l.noise, LogEvidence: best.LogEvidence, Stages: l.stages}, nil
 }

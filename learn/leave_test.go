@@ -155,23 +155,23 @@ func TestEvidenceAgainstLoss(t *testing.T) {
 			f := mat.Dot(mat.NewVecDense(features, phi.TransformVec(nil, x.RawRowView(i))), mat.NewVecDense(features, weights))
 			y.Set(i, 0, f+0.3*s.Normal())
 		}
-		got, err := Kernel(featuremap.Gaussian{LengthScale: 1.7}, x, y, featuremap.NewSampler(seed), &KernelOptions{Scales: Isotropic})
+		got, err := Kernel(featuremap.Gaussian{LengthScale: 1.7}, x, y, featuremap.NewSampler(seed), &KernelOptions{LengthScales: Isotropic})
 		if err != nil {
 			t.Fatal(err)
 		}
 		given, length := got.Stages[0], got.Stages[1]
-		if gain := n * (length.Evidence - given.Evidence); !(gain > 2 && length.LeaveOneOut > given.LeaveOneOut) {
+		if gain := n * (length.LogEvidence - given.LogEvidence); !(gain > 2 && length.LeaveOneOut > given.LeaveOneOut) {
 			t.Errorf("seed %d: %v more log evidence, losses %v and %v: no case of what is tested", seed, gain, given.LeaveOneOut, length.LeaveOneOut)
 		}
-		if got.Evidence != length.Evidence {
-			t.Errorf("seed %d: evidence %v, of stages %v and %v", seed, got.Evidence, given.Evidence, length.Evidence)
+		if got.LogEvidence != length.LogEvidence {
+			t.Errorf("seed %d: evidence %v, of stages %v and %v", seed, got.LogEvidence, given.LogEvidence, length.LogEvidence)
 		}
 	}
 }
 
 // A stage of more evidence that loses more by over one standard error is not taken, and of labels none that has more of them wrong.
 func TestBetter(t *testing.T) {
-	l := &learner{stages: []Stage{{Evidence: 1}}, losses: []float64{1, 2, 3, 4}, model: &model{table: new(table)}}
+	l := &learner{stages: []Stage{{LogEvidence: 1}}, losses: []float64{1, 2, 3, 4}, model: &model{table: new(table)}}
 	for _, c := range []struct {
 		losses   []float64
 		evidence float64
@@ -188,7 +188,7 @@ func TestBetter(t *testing.T) {
 		{nil, 2, false, true}, // there are none to compare
 	} {
 		l.labels = c.labels
-		if got := l.better(&Stage{Evidence: c.evidence}, 1, c.losses); got != c.want {
+		if got := l.better(&Stage{LogEvidence: c.evidence}, 1, c.losses); got != c.want {
 			t.Errorf("%+v: better %t", c, got)
 		}
 	}

@@ -80,7 +80,7 @@ func (s *study) exploreLogarithms(plain *pilot, folds []fold) (*pilot, error) {
 	}
 	name := "columns in logarithms: " + list(positive(scales))
 	if err != nil {
-		s.choose(Choice{Step: "logarithms", Name: name, LeftOut: err.Error(), Evidence: math.NaN(), Score: math.NaN()})
+		s.choose(Choice{Step: "logarithms", Name: name, Skipped: err.Error(), LogEvidence: math.NaN(), Score: math.NaN()})
 		*s.sampler, s.report.Kernel = stream, learned
 		return plain, nil
 	}

@@ -47,7 +47,7 @@ func TestLogarithms(t *testing.T) {
 	fewFeatures(t)
 	x, y, classes := tailedRows(1, 200)
 	held, truth, heldClasses := tailedRows(2, 500)
-	o := &Options{Features: 64, Held: numbers(200)[160:]} // one fold, to save time
+	o := &Options{Features: 64, TestRows: numbers(200)[160:]} // one fold, to save time
 	regression, err := Regression(x, y, o)
 	if err != nil {
 		t.Fatal(err)
@@ -105,8 +105,8 @@ func TestLogarithmsOfGiven(t *testing.T) {
 		}
 		for _, given := range r.Choices {
 			// It is -1.19, and -1.35 of the same lengths in the units of the columns, which are far too long.
-			if given.Step == "learn" && given.Name == "given" && given.Logarithms && !(given.Evidence > -1.25) {
-				t.Errorf("%s: the evidence of the kernel that was given is %v in logarithms", name, given.Evidence)
+			if given.Step == "learn" && given.Name == "given" && given.Logarithms && !(given.LogEvidence > -1.25) {
+				t.Errorf("%s: the evidence of the kernel that was given is %v in logarithms", name, given.LogEvidence)
 			}
 		}
 		if len(r.Logarithms) != c.want {
@@ -153,7 +153,7 @@ func TestLogarithmsNotTaken(t *testing.T) {
 	defer func(v float64) { tailed = v }(tailed)
 	tailed = math.Inf(1)
 	tried, _, never := names()
-	if tried != nil || never.Ridge.PredictVec(nil, x.RawRowView(0))[0] != r.Ridge.PredictVec(nil, x.RawRowView(0))[0] || never.Kernel.Evidence != r.Kernel.Evidence {
+	if tried != nil || never.Ridge.PredictVec(nil, x.RawRowView(0))[0] != r.Ridge.PredictVec(nil, x.RawRowView(0))[0] || never.Kernel.LogEvidence != r.Kernel.LogEvidence {
 		t.Errorf("tried %q, and the model is another one", tried)
 	}
 }

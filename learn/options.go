@@ -33,7 +33,7 @@ type Options struct {
 	// Held are the numbers of the rows that take no part but in the score: for time series the last ones, for groups of rows
 	// that belong together some whole groups. Nil: a tenth at random, of each class its share. If Held is set, pilot fits are
 	// judged by the last fifth of the other rows (of each class), in their order, and otherwise by fifths at random.
-	Held []int
+	TestRows []int
 
 	// Weights are those of the rows of x, finite and at least 0; nil: 1 for each. A row of weight 0 takes no part, whatever is
 	// in it. Kernels are learned, and the score is taken, from rows of positive weight, all alike.
@@ -131,7 +131,7 @@ func (s *study) validateRows(name string, a mat.Matrix) error {
 // there, or of no weight.
 func (s *study) takeHeld() error {
 	held := make([]bool, s.rows)
-	for k, i := range s.Held {
+	for k, i := range s.TestRows {
 		switch {
 		case i < 0 || i >= s.rows:
 			return fmt.Errorf("learn: Held[%d] = %d: must be from 0 to %d", k, i, s.rows-1)

@@ -126,11 +126,11 @@ func TestStagesLeftOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := learned.Stages[3]
-	if want := "210 parameters: more than the 100 rows"; last.LeftOut != want {
-		t.Errorf("matrix: %q, want %q", last.LeftOut, want)
+	if want := "210 parameters: more than the 100 rows"; last.Skipped != want {
+		t.Errorf("matrix: %q, want %q", last.Skipped, want)
 	}
-	if s := learned.Stages[2]; !strings.Contains(s.LeftOut, "19 further parameters") && !strings.Contains(s.LeftOut, "20 further parameters") ||
-		s.Kernel != nil || !math.IsInf(s.Evidence, -1) {
+	if s := learned.Stages[2]; !strings.Contains(s.Skipped, "19 further parameters") && !strings.Contains(s.Skipped, "20 further parameters") ||
+		s.Kernel != nil || !math.IsInf(s.LogEvidence, -1) {
 		t.Errorf("lengths of noise: %+v", s)
 	}
 	o, _ := (&KernelOptions{Rows: 100}).withDefaults()

@@ -45,18 +45,13 @@ func (w way) String() string {
 func newMap(w way, k featuremap.Kernel, points mat.Matrix, features int, s *featuremap.Sampler) (featuremap.FeatureMap, error) {
 	k = loose(k)
 	if w == planned {
-		_, d := points.Dims()
-		plan, err := featuremap.NewPlan(k, d, features, &featuremap.PlanOptions{Points: points})
-		if err != nil {
-			return nil, err
-		}
-		return plan.Draw(s)
+		return featuremap.New(k, points, features, s)
 	}
-	o := &featuremap.LandmarksOptions{Selection: featuremap.KMeans}
+	o := &featuremap.NystromOptions{Landmarks: featuremap.KMeans}
 	if w == drawn {
-		o.Selection = featuremap.RandomRows
+		o.Landmarks = featuremap.RandomRows
 	}
-	return featuremap.NewLandmarks(k, points, features, s, o)
+	return featuremap.NewNystrom(k, points, features, s, o)
 }
 
 // A pilot is a kernel and a way to make features of it, with the loss of each row that it was judged by.
@@ -76,7 +71,7 @@ type pilot struct {
 
 // with returns a pilot of another step, with a change of the kernel of each fold.
 func (p *pilot) with(step, name string, change func(k featuremap.Kernel) featuremap.Kernel) *pilot {
-	q := &pilot{kernel: change(p.kernel), way: p.way, Choice: Choice{Step: step, Name: name, Evidence: math.NaN()}}
+	q := &pilot{kernel: change(p.kernel), way: p.way, Choice: Choice{Step: step, Name: name, LogEvidence: math.NaN()}}
 	for _, k := range p.kernels {
 		q.kernels = append(q.kernels, change(k))
 	}
@@ -169,7 +164,7 @@ func (f *field) judge(p, rival *pilot, from int) error {
 	}
 	p.Score = math.NaN()
 	if err != nil {
-		p.LeftOut = err.Error()
+		p.Skipped = err.Error()
 		return nil
 	}
 	p.Score, _ = f.mean(p.losses, nil)
@@ -177,7 +172,7 @@ func (f *field) judge(p, rival *pilot, from int) error {
 		p.Score = math.Sqrt(p.Score)
 	}
 	if math.IsNaN(p.Score) {
-		p.LeftOut = "its predictions are no numbers"
+		p.Skipped = "its predictions are no numbers"
 	}
 	return nil
 }
@@ -316,7 +311,7 @@ func (f *field) chance(p *pilot) bool {
 // firstAndLeast returns the first pilot that was not left out, and the one of least loss; nil if there is none.
 func firstAndLeast(pilots []*pilot) (first, least *pilot) {
 	for _, p := range pilots {
-		if p.LeftOut != "" {
+		if p.Skipped != "" {
 			continue
 		}
 		if first == nil {
@@ -361,7 +356,7 @@ func (f *field) choosePilot(before *pilot, pilots ...*pilot) (*pilot, error) {
 func (f *field) bestOf(pilots []*pilot) (*pilot, error) {
 	p := f.best(pilots)
 	if p == nil {
-		return nil, fmt.Errorf("learn: no pilot can be fitted: %s: %s", pilots[0].title(), pilots[0].LeftOut)
+		return nil, fmt.Errorf("learn: no pilot can be fitted: %s: %s", pilots[0].title(), pilots[0].Skipped)
 	}
 	return p, nil
 }
@@ -390,11 +385,11 @@ func (f *field) race(pilots ...*pilot) (*pilot, error) {
 	_, least := firstAndLeast(pilots)
 	var left []*pilot
 	for _, p := range pilots {
-		if p.LeftOut == "" && first.farBehind(p, least) {
-			p.LeftOut, p.Score = fmt.Sprintf("it lost %d times as much as the best in the first fold", behindTimes), math.NaN()
+		if p.Skipped == "" && first.farBehind(p, least) {
+			p.Skipped, p.Score = fmt.Sprintf("it lost %d times as much as the best in the first fold", behindTimes), math.NaN()
 			f.amend(p, 0)
 		}
-		if p.LeftOut == "" {
+		if p.Skipped == "" {
 			left = append(left, p)
 		}
 	}
@@ -425,7 +420,7 @@ func (f *field) farBehind(p, least *pilot) bool {
 // amend sets the score of a pilot in the report anew, which took so many more seconds.
 func (f *field) amend(p *pilot, seconds float64) {
 	c := &f.report.Choices[p.at]
-	c.Score, c.LeftOut, c.Seconds = p.Score, p.LeftOut, c.Seconds+seconds
+	c.Score, c.Skipped, c.Seconds = p.Score, p.Skipped, c.Seconds+seconds
 }
 
 // take marks a pilot as taken.

@@ -32,21 +32,21 @@ func TestHopelessPilotsEnd(t *testing.T) {
 	}
 	good := run(1, nil)
 	far := run(1e-3, nil)
-	if len(f.folds) != 4 || good.LeftOut != "" || far.LeftOut != "" || len(far.losses) != 80 || !(far.Score > 2*good.Score) {
+	if len(f.folds) != 4 || good.Skipped != "" || far.Skipped != "" || len(far.losses) != 80 || !(far.Score > 2*good.Score) {
 		t.Fatalf("%d folds, %d losses; scores %v and %v", len(f.folds), len(far.losses), good.Score, far.Score)
 	}
 	ended := run(1e-3, good)
-	if !strings.Contains(ended.LeftOut, "lost more in 1 of 4 folds") || len(ended.losses) != 20 || !math.IsNaN(ended.Score) {
-		t.Errorf("%d losses, score %v: %q", len(ended.losses), ended.Score, ended.LeftOut)
+	if !strings.Contains(ended.Skipped, "lost more in 1 of 4 folds") || len(ended.losses) != 20 || !math.IsNaN(ended.Score) {
+		t.Errorf("%d losses, score %v: %q", len(ended.losses), ended.Score, ended.Skipped)
 	}
 	if best := f.best([]*pilot{ended, good}); best != good {
 		t.Error("a pilot that ended is taken")
 	}
-	if same := run(1, good); same.LeftOut != "" || same.Score != good.Score {
-		t.Errorf("score %v, want %v: %q", same.Score, good.Score, same.LeftOut)
+	if same := run(1, good); same.Skipped != "" || same.Score != good.Score {
+		t.Errorf("score %v, want %v: %q", same.Score, good.Score, same.Skipped)
 	}
-	if p := run(1, far); p.LeftOut != "" || p.Score != good.Score {
-		t.Errorf("score %v, want %v: %q", p.Score, good.Score, p.LeftOut)
+	if p := run(1, far); p.Skipped != "" || p.Score != good.Score {
+		t.Errorf("score %v, want %v: %q", p.Score, good.Score, p.Skipped)
 	}
 }
 
@@ -78,10 +78,10 @@ func TestRace(t *testing.T) {
 		}
 		for i, p := range pilots {
 			behind := c.rows == 200 && c.lengths[i] == far
-			if len(p.losses) != c.losses[i] || behind != strings.Contains(p.LeftOut, "in the first fold") || (p.LeftOut != "") != math.IsNaN(p.Score) {
-				t.Errorf("%d rows, length %v of %v: %d losses, score %v: %q", c.rows, c.lengths[i], c.lengths, len(p.losses), p.Score, p.LeftOut)
+			if len(p.losses) != c.losses[i] || behind != strings.Contains(p.Skipped, "in the first fold") || (p.Skipped != "") != math.IsNaN(p.Score) {
+				t.Errorf("%d rows, length %v of %v: %d losses, score %v: %q", c.rows, c.lengths[i], c.lengths, len(p.losses), p.Score, p.Skipped)
 			}
-			if said := f.report.Choices[p.at]; said.LeftOut != p.LeftOut || said.Score != p.Score && p.LeftOut == "" {
+			if said := f.report.Choices[p.at]; said.Skipped != p.Skipped || said.Score != p.Score && p.Skipped == "" {
 				t.Errorf("the report has %+v of %+v", said, p.Choice)
 			}
 			alone := &pilot{kernel: p.kernel, way: clustered}
@@ -105,7 +105,7 @@ func TestWideLosses(t *testing.T) {
 	}
 	ended := 0
 	for _, c := range f.report.Choices {
-		if c.LeftOut != "" {
+		if c.Skipped != "" {
 			ended++
 		}
 	}

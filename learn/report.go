@@ -67,14 +67,14 @@ type Choice struct {
 	Logarithms bool
 
 	// Evidence is the logarithm of the evidence a row and target, of kernels; else NaN.
-	Evidence float64
+	LogEvidence float64
 
 	// Score is that of a pilot fit on other rows, the less the better: the root mean square error in standard deviations of the
 	// targets, or the log loss; NaN if there was none, or if it was left out.
 	Score float64
 
 	Taken   bool
-	LeftOut string  // why there is no result, if there is none
+	Skipped string  // why there is no result, if there is none
 	Seconds float64 // that it took; the only thing in a report that differs from run to run
 }
 
@@ -100,10 +100,10 @@ func (r *Report) String() string {
 			mark = "*"
 		}
 		text := c.Name
-		if c.LeftOut != "" {
-			text += ": left out, " + shorten(c.LeftOut)
+		if c.Skipped != "" {
+			text += ": left out, " + shorten(c.Skipped)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%.2f\n", name, mark, text, number(c.Evidence), number(c.Score), r.beside(c), c.Seconds)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%.2f\n", name, mark, text, number(c.LogEvidence), number(c.Score), r.beside(c), c.Seconds)
 	}
 	w.Flush()
 	fmt.Fprintf(&b, "\n%s\n\n%s", r.legend(), r.Score.String())

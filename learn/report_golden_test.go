@@ -50,7 +50,7 @@ func TestGoldenReports(t *testing.T) {
 	text := ""
 	for _, r := range []*Report{regression, classification, logarithms} {
 		for _, c := range r.Choices {
-			text += fmt.Sprintf("%s: %s: %x %x %t %s\n", c.Step, c.Name, math.Float64bits(c.Evidence), math.Float64bits(c.Score), c.Taken, c.LeftOut)
+			text += fmt.Sprintf("%s: %s: %x %x %t %s\n", c.Step, c.Name, math.Float64bits(c.LogEvidence), math.Float64bits(c.Score), c.Taken, c.Skipped)
 		}
 	}
 	for i := range 3 {

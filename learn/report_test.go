@@ -90,7 +90,7 @@ func TestRegression(t *testing.T) {
 	learned := score.RMSE(p.RawMatrix().Data, truth.RawMatrix().Data)
 
 	k := featuremap.ARD([]float64{1, 1e4, 1e-3, 1, 1, 1}, featuremap.Gaussian{LengthScale: math.Sqrt(5)})
-	phi, err := featuremap.New(k, 6, 256, s)
+	phi, err := plannedMap(k, 6, 256, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func TestBalanced(t *testing.T) {
 	test, truth := draw(1000)
 	var found [2]int
 	for k, b := range []bool{false, true} {
-		got, err := Classification(x, classes, &Options{Balanced: b, Features: 32, Held: numbers(300)[240:]}) // one fold, to save time
+		got, err := Classification(x, classes, &Options{Balanced: b, Features: 32, TestRows: numbers(300)[240:]}) // one fold, to save time
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -226,7 +226,7 @@ func TestReportString(t *testing.T) {
 		if c.Taken {
 			taken[c.Step]++
 		}
-		if c.Taken && c.LeftOut != "" {
+		if c.Taken && c.Skipped != "" {
 			t.Errorf("%+v is taken", c)
 		}
 	}
@@ -311,7 +311,7 @@ func TestHeld(t *testing.T) {
 	s := featuremap.NewSampler(7)
 	x, y := waves(150, s)
 	held := numbers(150)[120:]
-	o := &Options{Held: held, Features: 48}
+	o := &Options{TestRows: held, Features: 48}
 	first, err := Regression(x, y, o)
 	if err != nil {
 		t.Fatal(err)
@@ -342,7 +342,7 @@ func TestReportSeeds(t *testing.T) {
 	x, classes := rings(60, featuremap.NewSampler(8))
 	var first, other float64
 	for i, m := range []mat.Matrix{x, struct{ mat.Matrix }{x}, x} {
-		o := &Options{Seed: 1, Features: 32, Held: numbers(60)[48:]} // one fold, to save time
+		o := &Options{Seed: 1, Features: 32, TestRows: numbers(60)[48:]} // one fold, to save time
 		if i == 2 {
 			o.Seed = 2
 		}

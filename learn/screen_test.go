@@ -91,7 +91,7 @@ func TestTelling(t *testing.T) {
 func errorOf(t *testing.T, k featuremap.Kernel, x, y, newX, newY *mat.Dense) float64 {
 	t.Helper()
 	_, d := x.Dims()
-	phi, err := featuremap.New(k, d, 300, featuremap.NewSampler(5))
+	phi, err := plannedMap(k, d, 300, featuremap.NewSampler(5))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestLearnsProduct(t *testing.T) {
 	}
 	x, y := draw(2)
 	newX, newY := draw(101)
-	learned, err := Kernel(featuremap.Gaussian{LengthScale: 10}, x, y, featuremap.NewSampler(1), &KernelOptions{Scales: PerColumn, Features: 128})
+	learned, err := Kernel(featuremap.Gaussian{LengthScale: 10}, x, y, featuremap.NewSampler(1), &KernelOptions{LengthScales: PerColumn, Features: 128})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func TestLearnsWithoutNoise(t *testing.T) {
 	for _, seed := range []uint64{1, 3} {
 		x, y := draw(10 + seed)
 		newX, newY := draw(20 + seed)
-		learned, err := Kernel(given, x, y, featuremap.NewSampler(seed), &KernelOptions{Scales: PerColumn, Features: 128})
+		learned, err := Kernel(given, x, y, featuremap.NewSampler(seed), &KernelOptions{LengthScales: PerColumn, Features: 128})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,7 +165,7 @@ func TestLearnsWithoutNoise(t *testing.T) {
 		if !ok || k.Op() != "Scale" {
 			t.Fatalf("seed %d: %v: want a Scale", seed, learned.Kernel)
 		}
-		if lambda := learned.Noise[0] / featuremap.Parameters(k)[0]; !(lambda >= leastLambda*n*(1-1e-9)) {
+		if lambda := learned.NoiseVariance[0] / featuremap.Parameters(k)[0]; !(lambda >= leastLambda*n*(1-1e-9)) {
 			t.Errorf("seed %d: λ = %v, at least %v", seed, lambda, leastLambda*n)
 		}
 	}
@@ -224,11 +224,11 @@ func TestManyPeriods(t *testing.T) {
 				y.Set(i, 0, s.Normal()*math.Sqrt(0.5))
 			}
 		}
-		learned, err := Kernel(featuremap.Gaussian{LengthScale: c.unit}, x, y, s, &KernelOptions{Scales: PerColumn})
+		learned, err := Kernel(featuremap.Gaussian{LengthScale: c.unit}, x, y, s, &KernelOptions{LengthScales: PerColumn})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if v := learned.Noise[0]; !(v >= c.least && v <= c.most) {
+		if v := learned.NoiseVariance[0]; !(v >= c.least && v <= c.most) {
 			t.Errorf("%s: noise %v, want from %v to %v: %v", c.name, v, c.least, c.most, learned.Kernel)
 		}
 	}

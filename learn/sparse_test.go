@@ -12,14 +12,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
-	"github.com/seed-0f95ebc1/featuremap/columns"
 	"github.com/seed-0f95ebc1/featuremap/logistic"
 	"github.com/seed-0f95ebc1/featuremap/score"
+	"github.com/seed-0f95ebc1/featuremap/sparse"
 )
 
 // letters returns rows of 20 words each, of which a quarter are of the row's class: 50 of a class, and common ones.
-func letters(t *testing.T, n, width, classes int, s *featuremap.Sampler) (x *columns.Sparse, class []int) {
-	x = columns.NewSparse(width)
+func letters(t *testing.T, n, width, classes int, s *featuremap.Sampler) (x *sparse.Rows, class []int) {
+	x = sparse.NewRows(width)
 	for i := range n {
 		seen := make(map[int]float64)
 		for k := range 20 {
@@ -36,7 +36,7 @@ func letters(t *testing.T, n, width, classes int, s *featuremap.Sampler) (x *col
 				index, values = append(index, j), append(values, v)
 			}
 		}
-		if err := x.AppendRow(index, values); err != nil {
+		if err := x.Append(index, values); err != nil {
 			t.Fatal(err)
 		}
 		class = append(class, i%classes)
@@ -70,7 +70,7 @@ func TestSparseRows(t *testing.T) {
 	if text := r.String(); r.Logarithms != nil || strings.Contains(text, "lengths") || !strings.Contains(text, "sparse rows") {
 		t.Errorf("%v", text)
 	}
-	phi, err := featuremap.NewLandmarks(featuremap.Gaussian{LengthScale: 6}, x, 60, s, &featuremap.LandmarksOptions{Selection: featuremap.RandomRows})
+	phi, err := featuremap.NewNystrom(featuremap.Gaussian{LengthScale: 6}, x, 60, s, &featuremap.NystromOptions{Landmarks: featuremap.RandomRows})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestSparseRows(t *testing.T) {
 	for i, c := range class {
 		y.Set(i, 0, float64(c)+0.1*s.Normal())
 	}
-	if r, err := Regression(x, y, &Options{Features: 20, Held: numbers(20), Kernel: featuremap.Linear{}}); err != nil || r.Ridge == nil {
+	if r, err := Regression(x, y, &Options{Features: 20, TestRows: numbers(20), Kernel: featuremap.Linear{}}); err != nil || r.Ridge == nil {
 		t.Error(err)
 	}
 }

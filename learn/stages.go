@@ -59,17 +59,17 @@ func (s *study) learnStages(start featuremap.Kernel, folds []fold) ([]*learnedSt
 		s.report.Choices = append(s.report.Choices, c)
 	}
 	s.report.Kernel = all[best.best].loose()
-	stages = slices.DeleteFunc(stages, func(g *learnedStage) bool { return g.LeftOut != "" })
+	stages = slices.DeleteFunc(stages, func(g *learnedStage) bool { return g.Skipped != "" })
 	slices.SortStableFunc(stages, func(a, b *learnedStage) int { return byEvidence(b, a) })
 	return stages, nil
 }
 
 // given returns the stage of a kernel from which nothing is learned, and says why.
 func (s *study) given(start featuremap.Kernel, folds []fold, why string) []*learnedStage {
-	s.report.Kernel = &Learned{Kernel: loose(start), Evidence: math.NaN()}
+	s.report.Kernel = &Learned{Kernel: loose(start), LogEvidence: math.NaN()}
 	s.note("learn", "given", true)
-	s.choose(Choice{Step: "learn", Name: "further", LeftOut: why, Evidence: math.NaN(), Score: math.NaN()})
-	given := &learnedStage{Choice: Choice{Name: "given", Evidence: math.NaN()}}
+	s.choose(Choice{Step: "learn", Name: "further", Skipped: why, LogEvidence: math.NaN(), Score: math.NaN()})
+	given := &learnedStage{Choice: Choice{Name: "given", LogEvidence: math.NaN()}}
 	for range folds {
 		given.kernels = append(given.kernels, start)
 	}
@@ -108,29 +108,29 @@ func (s *study) learned(index []int) (x, y mat.Matrix) {
 }
 
 // byEvidence compares two stages, of which those that are left out have none.
-func byEvidence(a, b *learnedStage) int { return cmp.Compare(a.Evidence, b.Evidence) }
+func byEvidence(a, b *learnedStage) int { return cmp.Compare(a.LogEvidence, b.LogEvidence) }
 
 // stagesOf returns the stages of what folds have learned: their evidence is the mean, and their seconds the sum. A stage that all folds
 // have left out has no kernels.
 func stagesOf(all []*Learned) (stages []*learnedStage) {
 	last := make([]Stage, len(all))
 	for i, first := range all[0].Stages {
-		g := &learnedStage{Choice: Choice{Name: first.Name, LeftOut: first.LeftOut, Evidence: noEvidence}, best: -1}
+		g := &learnedStage{Choice: Choice{Name: first.Name, Skipped: first.Skipped, LogEvidence: noEvidence}, best: -1}
 		var sum float64
 		for k, l := range all {
 			stage := l.Stages[i]
 			g.Seconds += stage.Seconds
 			if stage.Kernel != nil {
 				last[k] = stage
-				if g.best < 0 || stage.Evidence > all[g.best].Stages[i].Evidence {
+				if g.best < 0 || stage.LogEvidence > all[g.best].Stages[i].LogEvidence {
 					g.best = k
 				}
 			}
-			sum += last[k].Evidence
+			sum += last[k].LogEvidence
 			g.kernels = append(g.kernels, last[k].Kernel)
 		}
 		if g.best >= 0 {
-			g.LeftOut, g.Evidence = "", sum/float64(len(all))
+			g.Skipped, g.LogEvidence = "", sum/float64(len(all))
 		}
 		stages = append(stages, g)
 	}

@@ -72,7 +72,7 @@ func (s *study) choose(c Choice) {
 
 // note adds a choice without evidence and score.
 func (s *study) note(step, name string, taken bool) {
-	s.choose(Choice{Step: step, Name: name, Taken: taken, Evidence: math.NaN(), Score: math.NaN()})
+	s.choose(Choice{Step: step, Name: name, Taken: taken, LogEvidence: math.NaN(), Score: math.NaN()})
 }
 
 // A part is some rows, copied unless they are lists.

@@ -75,7 +75,7 @@ func validateKernel(k featuremap.Kernel, d int, s *featuremap.Sampler) error {
 	if err := validateFixed(k); err != nil {
 		return err
 	}
-	if _, err := featuremap.NewPlan(loose(k), d, columns, nil); err != nil && !errors.As(err, &few) {
+	if _, err := featuremap.NewPlan(loose(k), nil, columns, &featuremap.PlanOptions{In: d}); err != nil && !errors.As(err, &few) {
 		return fmt.Errorf("learn: %w", err)
 	}
 	if isNil(s) {

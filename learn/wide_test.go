@@ -40,7 +40,7 @@ func TestWideTables(t *testing.T) {
 		m.PredictTo(&p, at(x, n, n+tested))
 		return score.RMSE(mat.Col(nil, 0, &p), mat.Col(nil, 0, at(y, n, n+tested)))
 	}
-	phi, err := featuremap.New(featuremap.Linear{}, columns*values, columns*values, s)
+	phi, err := plannedMap(featuremap.Linear{}, columns*values, columns*values, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestWideTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Regression(at(x, 0, n), at(y, 0, n), &Options{Held: numbers(50), Kernel: featuremap.Gaussian{LengthScale: 2}})
+	r, err := Regression(at(x, 0, n), at(y, 0, n), &Options{TestRows: numbers(50), Kernel: featuremap.Gaussian{LengthScale: 2}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestWideOnce(t *testing.T) {
 	for _, limit := range []float64{4, math.Inf(1)} {
 		old := tailed
 		tailed = limit
-		r, err := Regression(x, y, &Options{Held: numbers(10), Kernel: featuremap.Gaussian{LengthScale: 20}})
+		r, err := Regression(x, y, &Options{TestRows: numbers(10), Kernel: featuremap.Gaussian{LengthScale: 20}})
 		if tailed = old; err != nil {
 			t.Fatal(err)
 		}

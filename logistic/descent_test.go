@@ -29,7 +29,7 @@ func TestGradient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	landmarks, err := featuremap.NewLandmarks(featuremap.Gaussian{LengthScale: 1}, x, 6, s, nil)
+	landmarks, err := featuremap.NewNystrom(featuremap.Gaussian{LengthScale: 1}, x, 6, s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,11 +7,11 @@ Package logistic fits multinomial logistic regression on features: classificatio
 
 # A first program
 
-	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 2}, 3, 1000, featuremap.NewSampler(1))
+	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 2}, x, 1000, featuremap.NewSampler(1)) // x: n×3 points
 	if err != nil {
 		log.Fatal(err)
 	}
-	m, err := logistic.Fit(phi, x, classes, nil) // x: n×3 points; classes: n numbers from 0 on
+	m, err := logistic.Fit(phi, x, classes, nil) // classes: n numbers from 0 on
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -65,7 +65,7 @@ sample and some 50 over two thirds or more, or of few rows 100 to 500 over two t
 they are kept between passes, and are computed again in each otherwise: see Options.Memory. [FitBatches] reads rows from a file
 or a generator.
 
-Landmarks (featuremap.NewLandmarks) are not solved for row by row: passes take kernel values, and the factor is applied to
+Landmarks (featuremap.NewNystrom) are not solved for row by row: passes take kernel values, and the factor is applied to
 weights and gradients.
 
 # One set of bits

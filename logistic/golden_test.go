@@ -36,7 +36,7 @@ func TestGolden(t *testing.T) {
 			five[i] = c + 2
 		}
 	}
-	landmarks := must(featuremap.NewLandmarks(featuremap.Gaussian{LengthScale: 1}, x, 20, featuremap.NewSampler(3), nil))
+	landmarks := must(featuremap.NewNystrom(featuremap.Gaussian{LengthScale: 1}, x, 20, featuremap.NewSampler(3), nil))
 	many, distances := rings(4000)
 	for _, c := range []struct {
 		name    string

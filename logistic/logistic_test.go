@@ -190,7 +190,7 @@ func TestBits(t *testing.T) {
 	for i := range weights {
 		weights[i] = float64(i % 3)
 	}
-	landmarks := must(featuremap.NewLandmarks(featuremap.Gaussian{LengthScale: 1}, x, 20, featuremap.NewSampler(3), nil))
+	landmarks := must(featuremap.NewNystrom(featuremap.Gaussian{LengthScale: 1}, x, 20, featuremap.NewSampler(3), nil))
 	for _, phi := range []featuremap.FeatureMap{fourier(2, 46), landmarks} {
 		for _, w := range [][]float64{nil, weights} {
 			want := must(must(Fit(phi, x, classes, &Options{Weights: w})).MarshalBinary())
@@ -383,12 +383,12 @@ func TestRefusedBatch(t *testing.T) {
 }
 
 // whitened has the features of landmarks, but not their raw ones.
-type whitened struct{ *featuremap.Landmarks }
+type whitened struct{ *featuremap.Nystrom }
 
 // Landmarks by their metric are as by features; the optimum is that of centred features, whatever their level.
 func TestInvariance(t *testing.T) {
 	x, classes := rings(300)
-	phi := must(featuremap.NewLandmarks(featuremap.Gaussian{LengthScale: 1}, x, 15, featuremap.NewSampler(3), nil))
+	phi := must(featuremap.NewNystrom(featuremap.Gaussian{LengthScale: 1}, x, 15, featuremap.NewSampler(3), nil))
 	o := &Options{Lambda: 0.01, Tolerance: 1e-11}
 	if d := farthest(must(Fit(phi, x, classes, o)), must(Fit(whitened{phi}, x, classes, o)), x); !(d <= 1e-4) {
 		t.Errorf("features of landmarks by their metric: probabilities differ by %v", d)

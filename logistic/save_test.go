@@ -92,7 +92,7 @@ func resealed(b []byte) []byte {
 // none takes much memory.
 func TestHostileFiles(t *testing.T) {
 	x, classes := rings(60)
-	landmarks := must(featuremap.NewLandmarks(featuremap.Gaussian{LengthScale: 1}, x, 5, featuremap.NewSampler(3), nil))
+	landmarks := must(featuremap.NewNystrom(featuremap.Gaussian{LengthScale: 1}, x, 5, featuremap.NewSampler(3), nil))
 	s := featuremap.NewSampler(4)
 	taken := 0
 	for _, phi := range []featuremap.FeatureMap{fourier(2, 6), landmarks} {

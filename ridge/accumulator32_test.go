@@ -293,7 +293,7 @@ func TestFloat32Weights(t *testing.T) {
 
 // What is refused, and that it leaves no trace.
 func TestFloat32Refuses(t *testing.T) {
-	phi := must(featuremap.Float32(must(featuremap.New(featuremap.Sum(featuremap.Gaussian{LengthScale: 2}, featuremap.Linear{}), 2, 12, featuremap.NewSampler(1)))))
+	phi := must(featuremap.Float32(must(testkit.New(featuremap.Sum(featuremap.Gaussian{LengthScale: 2}, featuremap.Linear{}), 2, 12, featuremap.NewSampler(1)))))
 	_, err := NewAccumulator32(nil, 1)
 	expectError(t, err, "ridge: phi = nil")
 	_, err = NewAccumulator32(new(featuremap.Map32), 1)

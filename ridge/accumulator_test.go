@@ -126,7 +126,7 @@ func TestProgress(t *testing.T) {
 	if got := fmt.Sprint(count(Options{Lambda: 1})); got != "[144 288 432 576 700 700]" {
 		t.Error(got)
 	}
-	for c := Cautious; c <= LeaveOneOut; c++ {
+	for c := GuardedEvidence; c <= LeaveOneOut; c++ {
 		calls := len(count(Options{Criterion: c}))
 		if calls < 4+13 {
 			t.Errorf("%v: %d calls", c, calls)

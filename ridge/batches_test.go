@@ -61,7 +61,7 @@ func TestFitBatches(t *testing.T) {
 		x, y := data(c.n, 2, c.targets, 70)
 		for _, weights := range [][]float64{nil, weightsFrom(c.n, 3)} {
 			for _, o := range []Options{{}, {Criterion: LeaveOneOut, NoIntercept: true}, {Criterion: Evidence}, {Lambda: 0.1}} {
-				if c.n > 300 && o.Criterion != Cautious {
+				if c.n > 300 && o.Criterion != GuardedEvidence {
 					continue
 				}
 				withWeights := o

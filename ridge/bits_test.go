@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/golden"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 	. "github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -127,8 +128,8 @@ var goldenMaps = []struct {
 	name string
 	phi  featuremap.FeatureMap
 }{
-	{"Gaussian by New", must(featuremap.New(featuremap.Gaussian{LengthScale: 1.5}, 3, 40, featuremap.NewSampler(1)))},
-	{"Linear and a constant", must(featuremap.New(featuremap.Sum(featuremap.Linear{}, featuremap.Constant{Value: 2}), 3, 4, featuremap.NewSampler(1)))},
+	{"Gaussian by New", must(testkit.New(featuremap.Gaussian{LengthScale: 1.5}, 3, 40, featuremap.NewSampler(1)))},
+	{"Linear and a constant", must(testkit.New(featuremap.Sum(featuremap.Linear{}, featuremap.Constant{Value: 2}), 3, 4, featuremap.NewSampler(1)))},
 	{"neurons", must(featuremap.NewNeurons(featuremap.ArcCosine{Order: 1}, 3, 29, featuremap.NewSampler(2), nil))},
 }
 
@@ -205,7 +206,7 @@ func TestLargeMean(t *testing.T) {
 // of the column less its mean, up to the rounding of the column itself, 2⁻³³ of a deviation. (Squares of 10¹² would leave four
 // digits of a variance, and a noise far from what it is.) Rows that are merged from another first row have it too.
 func TestLargeMeanOfFeatures(t *testing.T) {
-	phi := must(featuremap.New(featuremap.Linear{}, 3, 3, featuremap.NewSampler(1)))
+	phi := must(testkit.New(featuremap.Linear{}, 3, 3, featuremap.NewSampler(1)))
 	for _, first := range []float64{0, 50} { // the first row may be far from the others: it is one of them
 		x, _ := data(4000, 3, 1, 70)
 		x.Set(0, 0, first)
@@ -303,7 +304,7 @@ func TestUnderflow(t *testing.T) {
 		return m
 	}
 	want := must(Fit(phi, x, y, &Options{Lambda: 1}))
-	for c := Cautious; c <= LeaveOneOut; c++ {
+	for c := GuardedEvidence; c <= LeaveOneOut; c++ {
 		for _, noIntercept := range []bool{false, true} {
 			o := &Options{Criterion: c, NoIntercept: noIntercept}
 			if _, err := Fit(phi, x, scaled(y, 1e-160), o); err == nil || !strings.Contains(err.Error(), "ridge: y: column 1: squares of numbers within") {

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -45,7 +46,7 @@ func TestDeviationsCover(t *testing.T) {
 				}
 				y.Set(i, 0, c.f(v)+c.noise*s.Normal())
 			}
-			phi := must(featuremap.New(featuremap.Gaussian{LengthScale: c.length}, c.d, c.features, s))
+			phi := must(testkit.New(featuremap.Gaussian{LengthScale: c.length}, c.d, c.features, s))
 			m := must(ridge.Fit(phi, x.Slice(0, n, 0, c.d), y.Slice(0, n, 0, 1), nil))
 			for i := n; i < n+fresh; i++ {
 				v := x.RawRowView(i)

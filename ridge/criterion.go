@@ -27,11 +27,11 @@ import (
 type Criterion int
 
 const (
-	// Cautious takes the λ of largest evidence among those whose leave-one-out error exceeds the least by at most one
+	// GuardedEvidence takes the λ of largest evidence among those whose leave-one-out error exceeds the least by at most one
 	// standard error of the difference, row by row, and is at most 1.1 + 25/n times the least. It is the evidence's choice
 	// where that predicts well, and not where targets are labels or rows have heavy tails, for which the evidence takes a λ
 	// far too small. Without 32 rows to leave out of more it is Evidence.
-	Cautious Criterion = iota
+	GuardedEvidence Criterion = iota
 
 	// Evidence takes the λ of largest evidence, the density of the targets with all weights integrated out, and of two
 	// equal ones the larger.
@@ -43,10 +43,10 @@ const (
 
 // String returns the name of the criterion.
 func (c Criterion) String() string {
-	if c < Cautious || c > LeaveOneOut {
+	if c < GuardedEvidence || c > LeaveOneOut {
 		return fmt.Sprintf("Criterion(%d)", int(c))
 	}
-	return [...]string{"Cautious", "Evidence", "LeaveOneOut"}[c]
+	return [...]string{"GuardedEvidence", "Evidence", "LeaveOneOut"}[c]
 }
 
 // A choice of λ, one for each of some groups of targets.

@@ -9,11 +9,11 @@ the n³ and n² of a kernel method.
 
 # A first program
 
-	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 2}, 3, 1000, featuremap.NewSampler(1))
+	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 2}, x, 1000, featuremap.NewSampler(1)) // x: n×3 points
 	if err != nil {
 		log.Fatal(err)
 	}
-	m, err := ridge.Fit(phi, x, y, nil) // x: n×3 points; y: n×1 targets
+	m, err := ridge.Fit(phi, x, y, nil) // y: n×1 targets
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -40,7 +40,7 @@ evidence, the density of the targets with all weights integrated out, as long as
 as well as another λ does: see [Criterion]. The evidence compares maps as well, so that it chooses a length scale: see
 [Model.LogEvidence]. docs/fitting.md has the formulas.
 
-This package does not choose between random features and landmarks (featuremap.NewLandmarks), and nothing known before labels
+This package does not choose between random features and landmarks (featuremap.NewNystrom), and nothing known before labels
 tells which predict better: fit both on some of the rows, with few columns, and compare the errors on others.
 
 Several targets share a map. Each has a λ and a noise of its own; the scores of [Labels], which are compared, share λ: see

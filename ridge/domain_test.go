@@ -15,13 +15,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 	. "github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
 // planned returns a map of at most so many features that is planned for x.
 func planned(k featuremap.Kernel, x *mat.Dense, features int) featuremap.FeatureMap {
-	_, in := x.Dims()
-	plan := must(featuremap.NewPlan(k, in, features, &featuremap.PlanOptions{Points: x}))
+
+	plan := must(featuremap.NewPlan(k, x, features, nil))
 	return must(plan.Draw(featuremap.NewSampler(1)))
 }
 
@@ -159,7 +160,7 @@ func TestCutSeriesBeyondRows(t *testing.T) {
 	for i := range n {
 		y.Set(i, 0, f.AtVec(i)+math.Sqrt(lambda)*s.Normal())
 	}
-	unbiased := must(must(featuremap.NewPlan(k, in, features, &featuremap.PlanOptions{Points: x, Unbiased: true})).Draw(featuremap.NewSampler(1)))
+	unbiased := must(must(featuremap.NewPlan(k, x, features, &featuremap.PlanOptions{Unbiased: true})).Draw(featuremap.NewSampler(1)))
 	other := must(Fit(unbiased, x, y, nil))
 	for _, given := range []float64{0, lambda, 1e-6} {
 		m := must(Fit(planned(k, x, features), x, y, &Options{Lambda: given}))
@@ -251,7 +252,7 @@ func TestBeyondError(t *testing.T) {
 			t.Errorf("%d of %d rows outside: %v", inside.Beyond(), inside.Rows(), err)
 		}
 	}
-	if _, err := Fit(must(featuremap.New(featuremap.Gaussian{LengthScale: 1}, 1, 200, s)), x, y, nil); err != nil {
+	if _, err := Fit(must(testkit.New(featuremap.Gaussian{LengthScale: 1}, 1, 200, s)), x, y, nil); err != nil {
 		t.Errorf("of a map of New: %v", err)
 	}
 }

@@ -26,7 +26,7 @@ func ExampleBeyondError() {
 	}
 	k := featuremap.Gaussian{LengthScale: 1}
 	for _, points := range []*mat.Dense{mat.DenseCopyOf(x.Slice(0, n/10, 0, 1)), mat.NewDense(2, 1, []float64{0, 50})} {
-		plan, err := featuremap.NewPlan(k, 1, 80, &featuremap.PlanOptions{Points: points})
+		plan, err := featuremap.NewPlan(k, points, 80, nil)
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -134,7 +134,7 @@ func ExampleModel32_PredictTo() {
 
 // The normal equations of no rows yet, for two targets.
 func ExampleNewAccumulator32() {
-	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, 3, 100, featuremap.NewSampler(1))
+	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 3, 100, featuremap.NewSampler(1), nil)
 	if err != nil {
 		log.Fatal(err)
 	}

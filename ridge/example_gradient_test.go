@@ -19,7 +19,7 @@ import (
 // The largest value of a noisy function, by steps along the gradient of the fit, and how the uncertainty changes there.
 func ExampleModel_GradientVec() {
 	x, y := noisySine(400, 0.01)
-	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, 1, 60, featuremap.NewSampler(2))
+	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, x, 60, featuremap.NewSampler(2))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func ExampleModel_GradientVec() {
 func ExampleModel_VarianceGradientVec() {
 	x := mat.NewDense(5, 1, []float64{0, 0.2, 0.4, 0.8, 1})
 	y := mat.NewDense(5, 1, []float64{0, 0.5, 0.8, 0.9, 0.7})
-	phi, err := featuremap.NewLandmarks(featuremap.Gaussian{LengthScale: 0.3}, x, 5, featuremap.NewSampler(1), nil)
+	phi, err := featuremap.NewNystrom(featuremap.Gaussian{LengthScale: 0.3}, x, 5, featuremap.NewSampler(1), nil)
 	if err != nil {
 		log.Fatal(err)
 	}

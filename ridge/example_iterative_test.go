@@ -58,7 +58,7 @@ func ExampleFitIterative() {
 }
 
 // Work that was stopped goes on from the solution so far.
-func ExampleInterrupted() {
+func ExampleInterruptedError() {
 	phi, rows := waves(200)
 	options := ridge.IterativeOptions{Lambda: 1e-2, Tolerance: 1e-8, Progress: func(pass int, residual float64) error {
 		if residual < 1e-3 {
@@ -67,7 +67,7 @@ func ExampleInterrupted() {
 		return nil
 	}}
 	_, err := ridge.FitIterative(phi, rows, 1, &options)
-	var interrupted *ridge.Interrupted
+	var interrupted *ridge.InterruptedError
 	if !errors.As(err, &interrupted) {
 		log.Fatal(err)
 	}

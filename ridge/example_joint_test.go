@@ -28,7 +28,7 @@ func ExampleModel_Joint() {
 		x.Set(i, 0, at)
 		y.Set(i, 0, math.Sin(at))
 	}
-	phi, err := featuremap.NewLandmarks(featuremap.Gaussian{LengthScale: 1}, x, 20, s, nil)
+	phi, err := featuremap.NewNystrom(featuremap.Gaussian{LengthScale: 1}, x, 20, s, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -82,8 +82,8 @@ func (o *Options) validate() error {
 		return fmt.Errorf("ridge: Lambda = %v: must be finite and at least 0", o.Lambda)
 	case o.Path != nil && len(o.Path) == 0:
 		return errors.New("ridge: Path is empty: must be nil or have an element")
-	case o.Criterion < Cautious || o.Criterion > LeaveOneOut:
-		return fmt.Errorf("ridge: Criterion = %d: must be Cautious, Evidence or LeaveOneOut", o.Criterion)
+	case o.Criterion < GuardedEvidence || o.Criterion > LeaveOneOut:
+		return fmt.Errorf("ridge: Criterion = %d: must be GuardedEvidence, Evidence or LeaveOneOut", o.Criterion)
 	}
 	for i, l := range o.Path {
 		if !validLambda(l) {

@@ -35,8 +35,8 @@ func identify(summed, phi featuremap.FeatureMap) (id identity) {
 	h.Write(features[:])
 	fmt.Fprintln(h, summed != phi)
 	if err := featuremap.Encode(h, made); err != nil { // of a caller's kernel
-		if m, ok := made.(*featuremap.Landmarks); ok {
-			binary.Write(h, binary.LittleEndian, m.Points().RawMatrix().Data)
+		if m, ok := made.(*featuremap.Nystrom); ok {
+			binary.Write(h, binary.LittleEndian, m.Landmarks().RawMatrix().Data)
 		}
 	}
 	h.Sum(id[:0])

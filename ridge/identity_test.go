@@ -31,7 +31,7 @@ func TestMapsMadeFarFromZero(t *testing.T) {
 	other.Set(0, 0, other.At(0, 0)+2)
 	landmarks := func(k featuremap.Kernel) func(x *mat.Dense) featuremap.FeatureMap {
 		return func(x *mat.Dense) featuremap.FeatureMap {
-			return must(featuremap.NewLandmarks(k, x, 60, featuremap.NewSampler(1), nil))
+			return must(featuremap.NewNystrom(k, x, 60, featuremap.NewSampler(1), nil))
 		}
 	}
 	gaussian := featuremap.Gaussian{LengthScale: 1}

@@ -48,21 +48,21 @@ type IterativeOptions struct {
 	Start *Model
 
 	// Progress, if not nil, is called after each pass, the first of which is 0, with the largest residual. An error stops the work:
-	// it is wrapped in an *Interrupted, which has the solution so far.
+	// it is wrapped in an *InterruptedError, which has the solution so far.
 	Progress func(pass int, residual float64) error
 }
 
-// Interrupted is the error of FitIterative for a Progress function that has returned one.
-type Interrupted struct {
+// InterruptedError is the error of FitIterative for a Progress function that has returned one.
+type InterruptedError struct {
 	Model *Model // the solution so far, for IterativeOptions.Start
 	Err   error  // what Progress returned
 }
 
 // Error names Progress and its error.
-func (e *Interrupted) Error() string { return interrupted(e.Err).Error() }
+func (e *InterruptedError) Error() string { return interrupted(e.Err).Error() }
 
 // Unwrap returns the error that Progress returned.
-func (e *Interrupted) Unwrap() error { return e.Err }
+func (e *InterruptedError) Unwrap() error { return e.Err }
 
 const (
 	defaultTolerance = 1e-3 // where no rows are small enough for a sample
@@ -82,7 +82,7 @@ const (
 // The bits depend on the order of the rows, not on batches, goroutines or machine. Batches of a hundred rows or more take less time.
 //
 // It returns an error if an argument is refused, if the vectors do not fit in memory, if rows returns one or is not the
-// same in each pass, if there are too few rows, a *BeyondError where Fit does, or if Progress returns one, as an *Interrupted.
+// same in each pass, if there are too few rows, a *BeyondError where Fit does, or if Progress returns one, as an *InterruptedError.
 func FitIterative(phi featuremap.FeatureMap, rows Batches, targets int, opts *IterativeOptions) (*Model, error) {
 	if rows == nil {
 		return nil, errors.New("ridge: rows = nil")

@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
 // friedman is the function of Friedman, Multivariate adaptive regression splines, 1991, of five coordinates in [0, 1].
@@ -57,9 +58,9 @@ func newDefaultCase(t *testing.T, name string, n, in, features int, length, nois
 	k := featuremap.Gaussian{LengthScale: length}
 	var err error
 	if features > 0 {
-		c.phi, err = featuremap.New(k, in, features, s)
+		c.phi, err = testkit.New(k, in, features, s)
 	} else {
-		c.phi, err = featuremap.NewLandmarks(k, c.x, 200, s, nil)
+		c.phi, err = featuremap.NewNystrom(k, c.x, 200, s, nil)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -221,7 +222,7 @@ func TestFitIterativeUndecided(t *testing.T) {
 		}
 		return nil
 	}})
-	var i *Interrupted
+	var i *InterruptedError
 	if !errors.As(err, &i) {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ var problems = []problem{
 }
 
 func landmarksOf(p problem, x *mat.Dense) (featuremap.FeatureMap, error) {
-	return featuremap.NewLandmarks(featuremap.Gaussian{LengthScale: 2}, x, p.d, featuremap.NewSampler(1), nil)
+	return featuremap.NewNystrom(featuremap.Gaussian{LengthScale: 2}, x, p.d, featuremap.NewSampler(1), nil)
 }
 
 func neuronsOf(p problem, _ *mat.Dense) (featuremap.FeatureMap, error) {

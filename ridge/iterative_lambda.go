@@ -274,7 +274,7 @@ func (t *trial) standing(group []int, scales []float64) *standing {
 	return s
 }
 
-// choose returns the λ of each target from a path: that of Cautious, or of the largest evidence if noise is known or the rows are few. Groups of targets
+// choose returns the λ of each target from a path: that of GuardedEvidence, or of the largest evidence if noise is known or the rows are few. Groups of targets
 // share one. Known are the trials, in the order of λ.
 func (p *pilot) choose(path []float64, groups [][]int, cautious bool, slack float64) (all []float64, known []*trial, err error) {
 	all = make([]float64, p.targets)
@@ -342,7 +342,7 @@ func peaks(all []*standing) (least, likeliest int) {
 	return least, likeliest
 }
 
-// pick returns the index of the standing that Cautious or Evidence takes, of those in the order of λ.
+// pick returns the index of the standing that GuardedEvidence or Evidence takes, of those in the order of λ.
 func pick(all []*standing, cautious bool, slack float64) int {
 	k, _ := peaks(all)
 	least, best := all[k], -1

@@ -51,7 +51,7 @@ func newIterativeCase(n, in, features int, side, length float64, noise []float64
 	c := new(iterativeCase)
 	c.x, c.y = draw(n, 1)
 	c.test, c.truths = draw(500, 0)
-	c.phi = must(featuremap.New(featuremap.Gaussian{LengthScale: length}, in, features, s))
+	c.phi = must(testkit.New(featuremap.Gaussian{LengthScale: length}, in, features, s))
 	return c
 }
 
@@ -176,7 +176,7 @@ func TestFitIterativeEachLambda(t *testing.T) {
 		}
 		return nil
 	}})
-	var i *Interrupted
+	var i *InterruptedError
 	if !errors.As(err, &i) {
 		t.Fatal(err)
 	}

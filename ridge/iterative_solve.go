@@ -287,7 +287,7 @@ func (f *iteration) progress(r float64) error {
 		if f.sampleTakes != nil {
 			f.separate(f.sampleTakes, 0)
 		}
-		return &Interrupted{newModel(f.phi, f.numbers()), err}
+		return &InterruptedError{newModel(f.phi, f.numbers()), err}
 	}
 	return nil
 }

@@ -129,7 +129,7 @@ func TestFitIterativeHard(t *testing.T) {
 	}
 	test, _ := data(20, 3, 1, 81)
 	twice := must(featuremap.NewFourierFrom(featuremap.Gaussian{LengthScale: 1}, doubled(60), nil))
-	landmarks := must(featuremap.NewLandmarks(featuremap.Gaussian{LengthScale: 2}, x, 80, featuremap.NewSampler(1), nil))
+	landmarks := must(featuremap.NewNystrom(featuremap.Gaussian{LengthScale: 2}, x, 80, featuremap.NewSampler(1), nil))
 	for name, phi := range map[string]featuremap.FeatureMap{"random": fourier(3, 120), "twice": twice, "landmarks": landmarks} {
 		want := must(Fit(phi, x, y, &Options{Lambda: 1e-2}))
 		alone := must(FitIterative(phi, inBatches(x, mat.DenseCopyOf(y.Slice(0, n, 0, 1)), nil, 100), 1, &IterativeOptions{Lambda: 1e-2, Tolerance: 1e-10}))
@@ -174,7 +174,7 @@ func TestFitIterativeInterrupted(t *testing.T) {
 		return nil
 	}}
 	_, err := FitIterative(phi, inBatches(x, y, nil, 100), 2, &o)
-	var i *Interrupted
+	var i *InterruptedError
 	if !errors.As(err, &i) || !errors.Is(err, stop) || i.Model.Passes() != 1 {
 		t.Fatalf("%v", err)
 	}

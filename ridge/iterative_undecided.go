@@ -25,7 +25,7 @@ import (
 //	−((W − 1)·log F + log|I + G/λ|)/2   and   (F − λ‖v‖²)·n²/(n − 1 − tr G(G + λI)⁻¹)²
 //
 // are about the log evidence and the leave-one-out error (Golub, Heath, Wahba, Generalized cross-validation as a method for choosing a good ridge parameter,
-// 1979). As Gv = b − λv, the errors of v and w, for λ and μ, differ with a standard error of about 2σ√((v − w)ᵀ(μw − λv)). Of these λ Cautious takes one.
+// 1979). As Gv = b − λv, the errors of v and w, for λ and μ, differ with a standard error of about 2σ√((v − w)ᵀ(μw − λv)). Of these λ GuardedEvidence takes one.
 type undecided struct {
 	targets []int
 	scales  []float64 // of each: see pilot
@@ -105,7 +105,7 @@ func (f *iteration) far(u *undecided) bool {
 	})
 }
 
-// decided returns the λ that Cautious takes for undecided targets.
+// decided returns the λ that GuardedEvidence takes for undecided targets.
 func (f *iteration) decided(u *undecided) float64 {
 	n, count := float64(f.rows), len(u.path)
 	sums, evidence, squares := make([]float64, count), make([]float64, count), slabs.New(count, count) // squares of standard errors

@@ -268,7 +268,7 @@ func TestKeptMixed(t *testing.T) {
 // pushes out no other.
 func TestKeptKeys(t *testing.T) {
 	const shards, in = 5000, 60
-	phi := must(featuremap.New(featuremap.Linear{}, in, in, featuremap.NewSampler(1)))
+	phi := must(testkit.New(featuremap.Linear{}, in, in, featuremap.NewSampler(1)))
 	whole := must(NewAccumulator(phi, 1))
 	positive := 0
 	for i := range shards {
@@ -423,7 +423,7 @@ func TestFewKeptRows(t *testing.T) {
 
 // Sums of a part whose first row is far from the others are merged into one with another, written, and read.
 func TestMergedFarShift(t *testing.T) {
-	phi := must(featuremap.New(featuremap.Linear{}, 2, 2, featuremap.NewSampler(1)))
+	phi := must(testkit.New(featuremap.Linear{}, 2, 2, featuremap.NewSampler(1)))
 	for _, far := range []float64{1e6, 1e9, 1e12} {
 		for _, n := range []int{200, 5000} {
 			a, b := must(NewAccumulator(phi, 1)), must(NewAccumulator(phi, 1))
@@ -447,7 +447,7 @@ func TestMergedFarShift(t *testing.T) {
 
 // Rows of a file that cannot have been added are refused, when it is read or when they are left out.
 func TestForgedKeptRows(t *testing.T) {
-	phi := must(featuremap.New(featuremap.Polynomial{Degree: 3, Gamma: 1, Offset: 1}, 2, 20, featuremap.NewSampler(1)))
+	phi := must(testkit.New(featuremap.Polynomial{Degree: 3, Gamma: 1, Offset: 1}, 2, 20, featuremap.NewSampler(1)))
 	a := must(NewAccumulator(phi, 1))
 	x, y := data(40, 2, 1, 509)
 	addBatches(t, a, x, y, 40)
@@ -455,7 +455,7 @@ func TestForgedKeptRows(t *testing.T) {
 	far := resealed(data, func(b []byte) {
 		binary.LittleEndian.PutUint64(b[len(b)-16:], math.Float64bits(1e200))
 	})
-	for c := Cautious; c <= LeaveOneOut; c++ {
+	for c := GuardedEvidence; c <= LeaveOneOut; c++ {
 		forged, whole := new(Accumulator), must(NewAccumulator(phi, 1))
 		if err := errors.Join(forged.UnmarshalBinary(far), whole.Merge(forged)); err != nil {
 			t.Fatal(err)

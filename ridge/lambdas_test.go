@@ -138,7 +138,7 @@ func TestLambdaOfEachTarget(t *testing.T) {
 // Landmarks leave to each target what its own λ says, and rows beyond those that are left out exactly lead to the λ that a target has alone.
 func TestLambdaOfEachTargetOfMany(t *testing.T) {
 	x, y, _ := unlike(4700, 702)
-	phi := must(featuremap.NewLandmarks(featuremap.Gaussian{LengthScale: 1}, x, 40, featuremap.NewSampler(1), nil))
+	phi := must(featuremap.NewNystrom(featuremap.Gaussian{LengthScale: 1}, x, 40, featuremap.NewSampler(1), nil))
 	m := must(Fit(phi, x, y, nil))
 	point := []float64{0.3, -1.7}
 	for k := range 4 {

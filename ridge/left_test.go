@@ -28,7 +28,7 @@ func TestLeft(t *testing.T) {
 		"smooth":              featuremap.Gaussian{LengthScale: 2},
 		"not stationary":      featuremap.Sum(featuremap.Linear{}, featuremap.Matern{Nu: 1.5, LengthScale: 2}),
 	} {
-		phi := must(featuremap.NewLandmarks(k, x, 20, featuremap.NewSampler(1), nil))
+		phi := must(featuremap.NewNystrom(k, x, 20, featuremap.NewSampler(1), nil))
 		o := &Options{Lambda: 0.3, Weights: weights}
 		m, plain := must(Fit(phi, x, y, o)), must(Fit(plainMap{phi}, x, y, o))
 		sigma := plain.Noise()[0]
@@ -122,7 +122,7 @@ func TestLeftOfIterative(t *testing.T) {
 		for i := range weights {
 			weights[i] = 0.5 + float64(i%3)
 		}
-		phi := must(featuremap.NewLandmarks(featuremap.Matern{Nu: 1.5, LengthScale: 2}, x, 20, featuremap.NewSampler(1), nil))
+		phi := must(featuremap.NewNystrom(featuremap.Matern{Nu: 1.5, LengthScale: 2}, x, 20, featuremap.NewSampler(1), nil))
 		m := must(Fit(phi, x, y, &Options{Lambda: 3, Weights: weights}))
 		got := must(FitIterative(phi, inBatches(x, y, weights, 500), 1, &IterativeOptions{Lambda: 3, Tolerance: 1e-10, Samples: 4}))
 		plain := must(FitIterative(plainMap{phi}, inBatches(x, y, weights, 500), 1, &IterativeOptions{Lambda: 3, Tolerance: 1e-10, Samples: 4}))
@@ -153,7 +153,7 @@ func TestLeftPredicts(t *testing.T) {
 	x, y := landmarkRows(1000, 1)
 	test, targets := landmarkRows(1000, 2)
 	for _, landmarks := range []int{10, 20, 40} {
-		phi := must(featuremap.NewLandmarks(featuremap.Matern{Nu: 1.5, LengthScale: 1}, x, landmarks, featuremap.NewSampler(1), nil))
+		phi := must(featuremap.NewNystrom(featuremap.Matern{Nu: 1.5, LengthScale: 1}, x, landmarks, featuremap.NewSampler(1), nil))
 		m := must(Fit(phi, x, y, nil))
 		plain := must(Fit(plainMap{phi}, x, y, &Options{Lambda: m.Lambda()[0]}))
 		sigma, left := plain.Noise()[0], make([]float64, 1000)
@@ -231,7 +231,7 @@ func TestLeftAtSmallLambda(t *testing.T) {
 			for i := range n {
 				y.Set(i, 0, f.AtVec(i)+math.Sqrt(c.lambda)*s.Normal())
 			}
-			var phi featuremap.FeatureMap = must(featuremap.NewLandmarks(k, x, c.out, s, nil))
+			var phi featuremap.FeatureMap = must(featuremap.NewNystrom(k, x, c.out, s, nil))
 			if c.lattice {
 				phi = planned(k, x, c.out)
 			}

@@ -31,7 +31,7 @@ func TestLogarithms(t *testing.T) {
 	featuremap.LogarithmsTo(images, x, scales)
 	k := featuremap.Gaussian{LengthScale: 1.5}
 	for name, base := range map[string]featuremap.FeatureMap{
-		"landmarks": must(featuremap.NewLandmarks(k, images, 24, s, nil)),
+		"landmarks": must(featuremap.NewNystrom(k, images, 24, s, nil)),
 		"Fourier":   must(featuremap.NewFourier(k, d, 30, s, nil)),
 	} {
 		of := must(featuremap.NewLogarithms(base, scales))

@@ -35,7 +35,7 @@ func TestMemoryIsLetGo(t *testing.T) {
 	s.FillNormal(x.RawMatrix().Data)
 	s.FillNormal(y.RawMatrix().Data)
 	use := func() *Accumulator {
-		phi, err := featuremap.NewLandmarks(featuremap.Gaussian{LengthScale: 40}, x, out, s, &featuremap.LandmarksOptions{Selection: featuremap.RandomRows})
+		phi, err := featuremap.NewNystrom(featuremap.Gaussian{LengthScale: 40}, x, out, s, &featuremap.NystromOptions{Landmarks: featuremap.RandomRows})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -227,7 +227,7 @@ func (m *Model) LeaveOneOut() []float64 {
 // String returns a line that names the map's dimensions, targets, rows, each λ and how it was chosen, of five or more the least and the
 // largest, and the leave-one-out error
 // of the first target. If a row, left out, is predicted farther beyond the range of its target than that range is long, it
-// says so: then λ is too small, or the data has rows like no other. After LeaveOneOut and Cautious the rows of the largest
+// says so: then λ is too small, or the data has rows like no other. After LeaveOneOut and GuardedEvidence the rows of the largest
 // errors are among those that are looked at, otherwise up to 1,024 rows are. It names constant targets.
 func (m *Model) String() string {
 	if m.phi == nil {

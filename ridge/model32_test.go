@@ -63,7 +63,7 @@ func TestModelFloat32(t *testing.T) {
 	x32 := exactly(x)
 	for _, phi := range []featuremap.FeatureMap{
 		fourier(3, 90),
-		must(featuremap.New(featuremap.Sum(featuremap.Gaussian{LengthScale: 2}, featuremap.Linear{}), 3, 80, featuremap.NewSampler(2))),
+		must(testkit.New(featuremap.Sum(featuremap.Gaussian{LengthScale: 2}, featuremap.Linear{}), 3, 80, featuremap.NewSampler(2))),
 	} {
 		for _, m := range []*Model{must(Fit(phi, x, y, nil)), must(Fit(phi, x, y, &Options{Lambda: 0.01, NoIntercept: true})).MeanOnly()} {
 			in32 := must(m.Float32())
@@ -85,7 +85,7 @@ func TestModelFloat32(t *testing.T) {
 	}
 	_, err := new(Model).Float32()
 	expectError(t, err, "ridge: the model is the zero value")
-	_, err = must(Fit(must(featuremap.New(featuremap.Polynomial{Degree: 2, Gamma: 1}, 3, 20, featuremap.NewSampler(1))), x, y, nil)).Float32()
+	_, err = must(Fit(must(testkit.New(featuremap.Polynomial{Degree: 2, Gamma: 1}, 3, 20, featuremap.NewSampler(1))), x, y, nil)).Float32()
 	if err == nil || !strings.HasPrefix(err.Error(), "ridge: the model's map: featuremap: no float32 of ") {
 		t.Errorf("a Maclaurin map: %v", err)
 	}

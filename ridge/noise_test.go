@@ -294,7 +294,7 @@ func TestNoNoise(t *testing.T) {
 func TestKnownNoiseOfLandmarks(t *testing.T) {
 	x, y, variances := measured(50, 1, 725)
 	k := featuremap.Gaussian{LengthScale: 1}
-	phi := must(featuremap.NewLandmarks(k, x, 12, featuremap.NewSampler(1), nil))
+	phi := must(featuremap.NewNystrom(k, x, 12, featuremap.NewSampler(1), nil))
 	m := must(Fit(phi, x, y, &Options{NoiseVariance: variances}))
 	tau := 1 / m.Lambda()[0]
 	p := newKnownProcess(t, phi, x, y, variances, nil, tau, true)
@@ -386,7 +386,7 @@ func TestKnownNoiseOfRowsThatTellNothing(t *testing.T) {
 	x, y, variances := measured(n, 1, 728)
 	variances[0] = 0.01
 	places := mat.NewDense(5, 2, []float64{0, 0, 1, -1, -1.5, 0.5, 0.3, 0.2, 0.5, 1})
-	for _, phi := range []featuremap.FeatureMap{fourier(2, 40), must(featuremap.New(featuremap.Linear{}, 2, 2, featuremap.NewSampler(1)))} {
+	for _, phi := range []featuremap.FeatureMap{fourier(2, 40), must(testkit.New(featuremap.Linear{}, 2, 2, featuremap.NewSampler(1)))} {
 		for _, exact := range []int{0, 1} {
 			for i := range exact {
 				variances[3*i] = 0
@@ -471,7 +471,7 @@ func TestKnownNoiseCovers(t *testing.T) {
 			break
 		}
 		length := []float64{0.15, 0.4, 0.6}[d-1]
-		phi := must(featuremap.New(featuremap.Gaussian{LengthScale: length}, d, []int{40, 120, 160}[d-1], featuremap.NewSampler(7)))
+		phi := must(testkit.New(featuremap.Gaussian{LengthScale: length}, d, []int{40, 120, 160}[d-1], featuremap.NewSampler(7)))
 		for _, kind := range kinds {
 			for _, n := range []int{5, 10, 20, 60, 200} {
 				if n == 200 && !testkit.Long() {
@@ -552,7 +552,7 @@ func covering(phi featuremap.FeatureMap, length float64, d, n int, factor bool, 
 	}
 	fitted := phi
 	if kind == "landmarks" {
-		fitted = must(featuremap.NewLandmarks(featuremap.Gaussian{LengthScale: length}, x, min(n, 30), s, nil))
+		fitted = must(featuremap.NewNystrom(featuremap.Gaussian{LengthScale: length}, x, min(n, 30), s, nil))
 	}
 	o := Options{NoIntercept: kind == "no intercept", NoiseVariance: variances}
 	m := must(Fit(fitted, x, y, &o))

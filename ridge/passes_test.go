@@ -103,7 +103,7 @@ func TestFitPasses(t *testing.T) {
 	const n = 600
 	phi := fourier(2, 40)
 	x, y := data(n, 2, 2, 70)
-	landmarks := must(featuremap.NewLandmarks(featuremap.Gaussian{LengthScale: 1}, x, 30, featuremap.NewSampler(2), nil))
+	landmarks := must(featuremap.NewNystrom(featuremap.Gaussian{LengthScale: 1}, x, 30, featuremap.NewSampler(2), nil))
 	for name, c := range map[string]struct {
 		phi     featuremap.FeatureMap
 		weights []float64

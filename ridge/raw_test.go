@@ -40,16 +40,16 @@ func TestRawFeatures(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		k    featuremap.Kernel
-		o    featuremap.LandmarksOptions
+		o    featuremap.NystromOptions
 		most float64
 	}{
-		{"1e4", featuremap.Matern{Nu: 1.5, LengthScale: 2}, featuremap.LandmarksOptions{}, 1e-6},
-		{"1e7", featuremap.Gaussian{LengthScale: 0.8}, featuremap.LandmarksOptions{Selection: featuremap.RandomRows}, 1e-6},
-		{"1e10", featuremap.Gaussian{LengthScale: 1.5}, featuremap.LandmarksOptions{}, 1e-6},
-		{"1e13", featuremap.Gaussian{LengthScale: 3}, featuremap.LandmarksOptions{}, 1e-6},
-		{"dependent", featuremap.Polynomial{Degree: 2, Gamma: 1, Offset: 1}, featuremap.LandmarksOptions{Selection: featuremap.RandomRows}, 1e-6},
+		{"1e4", featuremap.Matern{Nu: 1.5, LengthScale: 2}, featuremap.NystromOptions{}, 1e-6},
+		{"1e7", featuremap.Gaussian{LengthScale: 0.8}, featuremap.NystromOptions{Landmarks: featuremap.RandomRows}, 1e-6},
+		{"1e10", featuremap.Gaussian{LengthScale: 1.5}, featuremap.NystromOptions{}, 1e-6},
+		{"1e13", featuremap.Gaussian{LengthScale: 3}, featuremap.NystromOptions{}, 1e-6},
+		{"dependent", featuremap.Polynomial{Degree: 2, Gamma: 1, Offset: 1}, featuremap.NystromOptions{Landmarks: featuremap.RandomRows}, 1e-6},
 	} {
-		phi, err := featuremap.NewLandmarks(c.k, x, 64, featuremap.NewSampler(3), &c.o)
+		phi, err := featuremap.NewNystrom(c.k, x, 64, featuremap.NewSampler(3), &c.o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +90,7 @@ func TestLandmarksOfRowsInOrder(t *testing.T) {
 		featuremap.Gaussian{LengthScale: 1}, featuremap.RationalQuadratic{Alpha: 1, LengthScale: 1}, featuremap.Cauchy{LengthScale: 1}, featuremap.Matern{Nu: 2.5, LengthScale: 1},
 	} {
 		for _, columns := range []int{n, n / 2} {
-			phi := must(featuremap.NewLandmarks(k, x, columns, featuremap.NewSampler(1), &featuremap.LandmarksOptions{Selection: featuremap.RandomRows}))
+			phi := must(featuremap.NewNystrom(k, x, columns, featuremap.NewSampler(1), &featuremap.NystromOptions{Landmarks: featuremap.RandomRows}))
 			if noise := math.Sqrt(must(Fit(phi, x, y, nil)).Noise()[0]); !(noise >= 0.005 && noise <= 0.015) {
 				t.Errorf("%v: noise of deviation %v, want .01", phi, noise)
 			}
@@ -118,7 +118,7 @@ func TestRawFeaturesLeftOut(t *testing.T) {
 		featuremap.Gaussian{LengthScale: 10},       // 3e14
 		featuremap.Polynomial{Degree: 2, Gamma: 1, Offset: 1},
 	} {
-		phi, err := featuremap.NewLandmarks(k, x, 64, featuremap.NewSampler(3), nil)
+		phi, err := featuremap.NewNystrom(k, x, 64, featuremap.NewSampler(3), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +136,7 @@ func TestLandmarksAreTheProcess(t *testing.T) {
 	const lambda = 0.3
 	x, y := landmarkRows(40, 4)
 	k := featuremap.Matern{Nu: 2.5, LengthScale: 2}
-	phi, err := featuremap.NewLandmarks(k, x, 40, featuremap.NewSampler(1), nil)
+	phi, err := featuremap.NewNystrom(k, x, 40, featuremap.NewSampler(1), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func TestLandmarksAreTheProcess(t *testing.T) {
 func TestLandmarksTravel(t *testing.T) {
 	x, y := landmarkRows(500, 6)
 	for _, k := range []featuremap.Kernel{featuremap.Matern{Nu: 0.5, LengthScale: 2}, featuremap.Gaussian{LengthScale: 2}} {
-		phi, err := featuremap.NewLandmarks(k, x, 50, featuremap.NewSampler(1), nil)
+		phi, err := featuremap.NewNystrom(k, x, 50, featuremap.NewSampler(1), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -218,7 +218,7 @@ func TestLandmarksTravel(t *testing.T) {
 // Sums of raw features are not those of features: accumulators of one and the other do not merge.
 func TestRawSumsAreApart(t *testing.T) {
 	x, y := landmarkRows(100, 7)
-	phi, err := featuremap.NewLandmarks(featuremap.Matern{Nu: 0.5, LengthScale: 2}, x, 20, featuremap.NewSampler(1), nil)
+	phi, err := featuremap.NewNystrom(featuremap.Matern{Nu: 0.5, LengthScale: 2}, x, 20, featuremap.NewSampler(1), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,26 +236,26 @@ func TestRawSumsAreApart(t *testing.T) {
 	}
 }
 
-// A scaledLandmarks embeds a Landmarks, and has other features.
-type scaledLandmarks struct{ *featuremap.Landmarks }
+// A scaledLandmarks embeds a Nystrom, and has other features.
+type scaledLandmarks struct{ *featuremap.Nystrom }
 
 func (m scaledLandmarks) TransformTo(dst *mat.Dense, x mat.Matrix) {
-	m.Landmarks.TransformTo(dst, x)
+	m.Nystrom.TransformTo(dst, x)
 	dst.Scale(2, dst)
 }
 
 func (m scaledLandmarks) TransformVec(dst, x []float64) []float64 {
-	dst = m.Landmarks.TransformVec(dst, x)
+	dst = m.Nystrom.TransformVec(dst, x)
 	for i := range dst {
 		dst[i] *= 2
 	}
 	return dst
 }
 
-// Features of a caller's type that embeds a Landmarks are its own.
+// Features of a caller's type that embeds a Nystrom are its own.
 func TestEmbeddedLandmarks(t *testing.T) {
 	x, y := landmarkRows(100, 7)
-	phi, err := featuremap.NewLandmarks(featuremap.Gaussian{LengthScale: 1}, x, 20, featuremap.NewSampler(1), nil)
+	phi, err := featuremap.NewNystrom(featuremap.Gaussian{LengthScale: 1}, x, 20, featuremap.NewSampler(1), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -274,7 +274,7 @@ func TestLandmarkGradients(t *testing.T) {
 	x, y := landmarkRows(300, 9)
 	gaussian := featuremap.Gaussian{LengthScale: 1.5}
 	for _, k := range []featuremap.Kernel{gaussian, featuremap.Sum(gaussian, featuremap.Product(featuremap.Linear{}, featuremap.Matern{Nu: 2.5, LengthScale: 2}))} {
-		phi := must(featuremap.NewLandmarks(k, x, 32, featuremap.NewSampler(1), nil))
+		phi := must(featuremap.NewNystrom(k, x, 32, featuremap.NewSampler(1), nil))
 		m := must(Fit(phi, x, y, &Options{Lambda: 0.1}))
 		at := []float64{0.3, -0.7, 1.1}
 		mean, variance := m.GradientVec(nil, at, 0), m.VarianceGradientVec(nil, at, 0)

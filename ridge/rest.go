@@ -100,7 +100,7 @@ func (m *Model) restTerms() ([]restTerm, error) {
 
 func (m *Model) planRest() (terms []restTerm, err error) {
 	kernels, roots := m.lostTerms()
-	if l, ok := linear.BaseOf(m.phi).FeatureMap.(*featuremap.Landmarks); ok {
+	if l, ok := linear.BaseOf(m.phi).FeatureMap.(*featuremap.Nystrom); ok {
 		if plan, phi := m.planNear(l); plan != nil {
 			terms = append(terms, restTerm{plan, nil})
 			if kernels, roots = nil, nil; linear.DomainOf(phi) != nil {
@@ -113,7 +113,7 @@ func (m *Model) planRest() (terms []restTerm, err error) {
 		if roots[i] == nil {
 			columns = max(columns, m.out)
 		}
-		plan, err := featuremap.NewPlan(k, m.in, columns, nil)
+		plan, err := featuremap.NewPlan(k, nil, columns, &featuremap.PlanOptions{In: m.in})
 		if err != nil {
 			return nil, err
 		}
@@ -123,15 +123,15 @@ func (m *Model) planRest() (terms []restTerm, err error) {
 }
 
 // planNear returns a plan of features that are nearly exact at landmarks, and a map of it, or nil if there is none.
-func (m *Model) planNear(l *featuremap.Landmarks) (*featuremap.Plan, featuremap.FeatureMap) {
-	points := l.Points()
+func (m *Model) planNear(l *featuremap.Nystrom) (*featuremap.Plan, featuremap.FeatureMap) {
+	points := l.Landmarks()
 	n, _ := points.Dims()
 	diagonal, mean := make([]float64, n), 0.0
 	l.DiagonalTo(diagonal, points)
 	for _, v := range diagonal {
 		mean += v / float64(n)
 	}
-	plan, err := featuremap.NewPlan(l.Kernel(), m.in, max(m.out, drawnFeatures), &featuremap.PlanOptions{Points: points})
+	plan, err := featuremap.NewPlan(l.Kernel(), points, max(m.out, drawnFeatures), nil)
 	if err != nil || !(plan.RMSE() <= nearlyExact*mean) {
 		return nil, nil
 	}
@@ -180,7 +180,7 @@ func (m *Model) drawRest(s *featuremap.Sampler, terms []restTerm, weights []floa
 		}
 		r.parts = append(r.parts, restPart{linearModel(psi, zeta), term.root})
 	}
-	if l, ok := r.base.FeatureMap.(*featuremap.Landmarks); ok {
+	if l, ok := r.base.FeatureMap.(*featuremap.Nystrom); ok {
 		projection := r.projected(l, m.targets())
 		if r.varies {
 			floats.Scale(-1, projection)
@@ -194,11 +194,11 @@ func (m *Model) drawRest(s *featuremap.Sampler, terms []restTerm, weights []floa
 
 // projected returns the weights of the features of landmarks that have the values of the parts at these, U⁻ᵀf(S), for each target in turn. A
 // landmark that was dropped has no features.
-func (r *rest) projected(l *featuremap.Landmarks, targets int) []float64 {
-	n, _ := l.Points().Dims()
+func (r *rest) projected(l *featuremap.Nystrom, targets int) []float64 {
+	n, _ := l.Landmarks().Dims()
 	values := mat.NewDense(n, targets, nil)
 	plain := rest{parts: r.parts}
-	plain.addAt(values.RawMatrix(), l.Points(), nil, nil)
+	plain.addAt(values.RawMatrix(), l.Landmarks(), nil, nil)
 	of := mat.DenseCopyOf(values.T()).RawMatrix()
 	rawsOf(l).u.SolveTransVecs(of)
 	return of.Data

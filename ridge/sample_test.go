@@ -46,11 +46,11 @@ func leavingModels() map[string]*Model {
 	x, y := gappedRows(60, 1, 2, 0.1)
 	m15 := featuremap.Matern{Nu: 1.5, LengthScale: 1}
 	landmarks := func(k featuremap.Kernel, n int) featuremap.FeatureMap {
-		return must(featuremap.NewLandmarks(k, x, n, featuremap.NewSampler(2), nil))
+		return must(featuremap.NewNystrom(k, x, n, featuremap.NewSampler(2), nil))
 	}
 	var images mat.Dense
 	featuremap.LogarithmsTo(&images, x, []float64{3})
-	logs := must(featuremap.NewLogarithms(must(featuremap.NewLandmarks(m15, &images, 8, featuremap.NewSampler(2), nil)), []float64{3}))
+	logs := must(featuremap.NewLogarithms(must(featuremap.NewNystrom(m15, &images, 8, featuremap.NewSampler(2), nil)), []float64{3}))
 	gaussian := featuremap.Gaussian{LengthScale: 1}
 	return map[string]*Model{
 		"nothing left":        must(Fit(fourier(1, 20), x, y, &Options{Lambda: 0.1})),
@@ -142,7 +142,7 @@ func TestSampleOfSmoothKernels(t *testing.T) {
 	const limit, draws = 5, 500
 	for _, in := range []int{1, 2} {
 		x, y := gappedRows(40, in, 1, 0)
-		phi := must(featuremap.NewLandmarks(featuremap.Gaussian{LengthScale: float64(in)}, x, 40, featuremap.NewSampler(2), nil))
+		phi := must(featuremap.NewNystrom(featuremap.Gaussian{LengthScale: float64(in)}, x, 40, featuremap.NewSampler(2), nil))
 		m := must(Fit(phi, x, y, &Options{NoiseVariance: []float64{0}}))
 		at := mat.NewDense(4, in, nil)
 		for i, v := range []float64{5.1, 5.5, 6, 14} {
@@ -181,7 +181,7 @@ func TestJointIsTheProcess(t *testing.T) {
 		phi   featuremap.FeatureMap
 		limit float64
 	}{
-		{must(featuremap.NewLandmarks(k, x, 60, featuremap.NewSampler(1), nil)), 1e-5},
+		{must(featuremap.NewNystrom(k, x, 60, featuremap.NewSampler(1), nil)), 1e-5},
 		{planned(k, x, 60), 0.05},
 	} {
 		m := must(Fit(c.phi, x, y, &Options{Lambda: lambda}))
@@ -218,7 +218,7 @@ func (p *exactProcess) covariance(x, y []float64) float64 {
 func TestJointOfLandmarks(t *testing.T) {
 	x, y := gappedRows(60, 1, 1, 0.1)
 	k := featuremap.Matern{Nu: 1.5, LengthScale: 1}
-	phi := must(featuremap.NewLandmarks(k, x, 12, featuremap.NewSampler(2), nil))
+	phi := must(featuremap.NewNystrom(k, x, 12, featuremap.NewSampler(2), nil))
 	for _, o := range []Options{{Path: []float64{0.01}}, {Lambda: 0.01}, {Lambda: 1, NoIntercept: true}} {
 		m, plain := must(Fit(phi, x, y, &o)), must(Fit(plainMap{phi}, x, y, &o))
 		const n = 12
@@ -306,8 +306,8 @@ func TestFunctionGradients(t *testing.T) {
 	scales := []float64{0.5, 0, 2}
 	featuremap.LogarithmsTo(&images, x, scales)
 	for name, phi := range map[string]featuremap.FeatureMap{
-		"landmarks":        must(featuremap.NewLandmarks(k, x, 20, featuremap.NewSampler(1), nil)),
-		"logarithms twice": must(featuremap.NewLogarithms(must(featuremap.NewLogarithms(must(featuremap.NewLandmarks(k, &images, 20, featuremap.NewSampler(1), nil)), scales)), []float64{1, 1, 0})),
+		"landmarks":        must(featuremap.NewNystrom(k, x, 20, featuremap.NewSampler(1), nil)),
+		"logarithms twice": must(featuremap.NewLogarithms(must(featuremap.NewLogarithms(must(featuremap.NewNystrom(k, &images, 20, featuremap.NewSampler(1), nil)), scales)), []float64{1, 1, 0})),
 		"planned":          planned(featuremap.Gaussian{LengthScale: 3}, x, 200),
 	} {
 		for _, lambda := range []float64{0.01, 10} {
@@ -338,7 +338,7 @@ func (refuses) Draw(*featuremap.Sampler) (func(x []float64) float64, error) { re
 // where the variance is, and its mean is not.
 func TestSampleErrors(t *testing.T) {
 	x, y := landmarkRows(40, 3)
-	phi := must(featuremap.NewLandmarks(blackBox{featuremap.Gaussian{LengthScale: 1}}, x, 10, featuremap.NewSampler(1), nil))
+	phi := must(featuremap.NewNystrom(blackBox{featuremap.Gaussian{LengthScale: 1}}, x, 10, featuremap.NewSampler(1), nil))
 	m := must(Fit(phi, x, y, &Options{Lambda: 0.1}))
 	s := featuremap.NewSampler(1)
 	if _, err := m.Sample(s); !errors.Is(err, featuremap.ErrNoMap) {
@@ -346,7 +346,7 @@ func TestSampleErrors(t *testing.T) {
 	}
 	moved := s.Uint64()
 	fails := featuremap.BlackBox{Of: featuremap.Gaussian{LengthScale: 1}, Draw: refuses{}}
-	if _, err := must(Fit(must(featuremap.NewLandmarks(fails, x, 10, featuremap.NewSampler(1), nil)), x, y, nil)).Sample(s); !errors.Is(err, errRefused) {
+	if _, err := must(Fit(must(featuremap.NewNystrom(fails, x, 10, featuremap.NewSampler(1), nil)), x, y, nil)).Sample(s); !errors.Is(err, errRefused) {
 		t.Errorf("features that cannot be drawn: %v", err)
 	}
 	if want := featuremap.NewSampler(1); want.Uint64() != moved || s.Uint64() != want.Uint64() {
@@ -370,7 +370,7 @@ func TestSampleErrors(t *testing.T) {
 	}
 	at := []float64{9, 9, 9}
 	for _, lambda := range []float64{0.01, 1} {
-		m := must(Fit(must(featuremap.NewLandmarks(featuremap.Gaussian{LengthScale: 1}, x, 10, featuremap.NewSampler(1), nil)), x, both, &Options{Lambda: lambda}))
+		m := must(Fit(must(featuremap.NewNystrom(featuremap.Gaussian{LengthScale: 1}, x, 10, featuremap.NewSampler(1), nil)), x, both, &Options{Lambda: lambda}))
 		if v := must(m.Sample(s)).EvalVec(nil, at); v[0] == m.PredictVec(nil, at)[0] || v[1] != 7 {
 			t.Errorf("λ = %v: functions of a target and of a constant one are %v", lambda, v)
 		}

@@ -384,7 +384,7 @@ func (n *numbers) choice(d *modelDocument) error {
 	switch d.Criterion {
 	case "":
 		n.given = true
-	case Cautious.String():
+	case GuardedEvidence.String():
 	case Evidence.String():
 		n.criterion = Evidence
 	case LeaveOneOut.String():

@@ -103,7 +103,7 @@ func (p *path) bestOf(known []*candidate, g int) (*candidate, error) {
 	}
 	best, err := p.least(known, g)
 	// If each λ has a row that nothing else predicts, the evidence chooses.
-	if err == nil && (p.criterion == Cautious || math.IsInf(best.groups[g].sum, 1)) {
+	if err == nil && (p.criterion == GuardedEvidence || math.IsInf(best.groups[g].sum, 1)) {
 		best, err = p.cautious(known, best, g)
 	}
 	return best, err
@@ -169,14 +169,14 @@ func (p *path) search() (*candidate, error) {
 		return p.likeliest(p.known(), searched), nil
 	}
 	many := p.left.n > keptMost // whose choice depends on what is known
-	if many && p.criterion == Cautious {
+	if many && p.criterion == GuardedEvidence {
 		lo, at, hi := p.neighbours(p.likeliest(p.known(), searched))
 		if err := p.climb(lo, at, hi, evidence); err != nil {
 			return nil, err
 		}
 	}
 	best, err := p.nearLeast(many)
-	if err == nil && p.criterion == Cautious {
+	if err == nil && p.criterion == GuardedEvidence {
 		p.closed = many
 		best, err = p.nearCautious(best)
 	}
@@ -284,7 +284,7 @@ func (p *path) nearLeast(again bool) (*candidate, error) {
 	}
 }
 
-// nearCautious returns the candidate that Cautious takes, for the one of least leave-one-out error. Evidence and the errors that
+// nearCautious returns the candidate that GuardedEvidence takes, for the one of least leave-one-out error. Evidence and the errors that
 // are as good as the least go up and down only once, and so the evidence of the latter does.
 func (p *path) nearCautious(least *candidate) (*candidate, error) {
 	best, err := p.cautious(p.known(), least, searched)

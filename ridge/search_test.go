@@ -93,7 +93,7 @@ func problem(t *testing.T, n, targets int, noise float64, seed uint64) (*normal.
 	return e, newLeftOut(e, a, newMemoryRows(x, y, nil), float64(n), groups(a.spans, true, false, true))
 }
 
-// A search takes the λ that all λ of the path give, and solves 6 of 13, or for Cautious up to 10: of few rows, and of more than a
+// A search takes the λ that all λ of the path give, and solves 6 of 13, or for GuardedEvidence up to 10: of few rows, and of more than a
 // search goes by.
 func TestSearch(t *testing.T) {
 	problems := []struct {
@@ -108,7 +108,7 @@ func TestSearch(t *testing.T) {
 	}
 	for seed, c := range problems {
 		e, l := problem(t, c.n, c.targets, c.noise, uint64(seed))
-		for criterion := Cautious; criterion <= LeaveOneOut; criterion++ {
+		for criterion := GuardedEvidence; criterion <= LeaveOneOut; criterion++ {
 			name := fmt.Sprintf("%+v, %v", c, criterion)
 			p := newPath(&choice{Equations: e, criterion: criterion, left: l, groups: l.groups}, e.Path())
 			got, err := p.best()
@@ -117,7 +117,7 @@ func TestSearch(t *testing.T) {
 			}
 			most := 6
 			switch {
-			case criterion == Cautious:
+			case criterion == GuardedEvidence:
 				most = 10
 			case criterion == LeaveOneOut && c.n > 256:
 				most = 8 // the neighbours of what few rows lead to
@@ -151,7 +151,7 @@ func TestSearchOfAnyPath(t *testing.T) {
 		}
 		return best[0].Lambda, len(p.known())
 	}
-	for criterion := Cautious; criterion <= LeaveOneOut; criterion++ {
+	for criterion := GuardedEvidence; criterion <= LeaveOneOut; criterion++ {
 		c := &choice{Equations: e, criterion: criterion, left: l, groups: l.groups}
 		path := e.Path()
 		want, count := solved("in order", c, path)

@@ -108,7 +108,7 @@ func TestWeightsZeroAndOne(t *testing.T) {
 		ly.SetRow(k, y.RawRowView(i))
 		lw[k] = weights[i]
 	}
-	for _, c := range []Criterion{Cautious, Evidence, LeaveOneOut} {
+	for _, c := range []Criterion{GuardedEvidence, Evidence, LeaveOneOut} {
 		m := must(Fit(phi, x, y, &Options{Criterion: c, Weights: weights}))
 		want := must(Fit(phi, lx, ly, &Options{Criterion: c, Weights: lw}))
 		if !bytes.Equal(must(m.MarshalBinary()), must(want.MarshalBinary())) {
@@ -290,7 +290,7 @@ func TestWeightsScale(t *testing.T) {
 	for i := range larger {
 		larger[i] *= 4
 	}
-	for _, c := range []Criterion{Cautious, LeaveOneOut} {
+	for _, c := range []Criterion{GuardedEvidence, LeaveOneOut} {
 		m := must(Fit(phi, x, y, &Options{NoIntercept: true, SharedLambda: true, Criterion: c, Weights: weights}))
 		n := must(Fit(phi, x, y, &Options{NoIntercept: true, SharedLambda: true, Criterion: c, Weights: larger}))
 		if n.Lambda()[0] != 4*m.Lambda()[0] {

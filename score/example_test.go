@@ -31,7 +31,7 @@ func Example() {
 	for _, i := range rest {
 		weights[i] = 1
 	}
-	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1.5}, 2, 200, s)
+	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1.5}, x, 200, s)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -10,6 +10,8 @@ import (
 	"log"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/series"
 )
@@ -18,7 +20,7 @@ import (
 func ExampleCoefficients() {
 	x := []float64{0.5, 0.5} // t = ½
 	fmt.Println(featuremap.Dot(series.Coefficients{1, 2, 3}).Eval(x, x))
-	_, err := featuremap.New(featuremap.Dot(series.Coefficients{1, -2}), 2, 10, featuremap.NewSampler(1))
+	_, err := featuremap.NewMaclaurin(featuremap.Dot(series.Coefficients{1, -2}), 2, 10, featuremap.NewSampler(1), nil)
 	fmt.Println(errors.Is(err, featuremap.ErrNotPSD), err)
 	// Output:
 	// 2.75
@@ -53,9 +55,10 @@ func ExampleReLUDual() {
 // another kernel. ArcCosine of order 0 has neurons as features.
 func ExampleStepDual() {
 	g := featuremap.Gaussian{LengthScale: 1}
-	_, err := featuremap.New(featuremap.Compose(series.StepDual{}, g), 2, 100, featuremap.NewSampler(1))
+	x := mat.NewDense(2, 2, []float64{1, 2, 3, 4})
+	_, err := featuremap.New(featuremap.Compose(series.StepDual{}, g), x, 100, featuremap.NewSampler(1))
 	fmt.Println(errors.Is(err, featuremap.ErrNoMap))
-	_, err = featuremap.New(featuremap.ArcCosine{Order: 0}, 2, 100, featuremap.NewSampler(1))
+	_, err = featuremap.New(featuremap.ArcCosine{Order: 0}, x, 100, featuremap.NewSampler(1))
 	fmt.Println(err)
 	// Output:
 	// true

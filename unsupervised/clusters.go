@@ -21,8 +21,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/tiled"
 )
 
-// ClusterOptions are the options of FitClusters; nil is the zero value.
-type ClusterOptions struct {
+// KMeansOptions are the options of FitKMeans; nil is the zero value.
+type KMeansOptions struct {
 	Restarts int // from other centres, of which the best is taken; 0: 10
 
 	// Progress, if not nil, is called after each step with the numbers of the start and the step, from 0, and the inertia
@@ -31,7 +31,7 @@ type ClusterOptions struct {
 }
 
 // Clusters are groups of rows whose features are near to each other. They are safe for concurrent use.
-type Clusters struct {
+type KMeans struct {
 	phi     featuremap.FeatureMap
 	common  []float64      // what features are less
 	centres blas64.General // of features less that, a row each
@@ -39,7 +39,7 @@ type Clusters struct {
 	inertia float64
 }
 
-// FitClusters groups the rows of x, n×in, into k clusters by k-means on their features: it looks for centres c with the least
+// FitKMeans groups the rows of x, n×in, into k clusters by k-means on their features: it looks for centres c with the least
 // inertia Σᵢ min_c ‖φ(xᵢ) − c‖². With features of a kernel this is kernel k-means (Schölkopf, Smola and Müller 1998; by
 // random features Chitta, Jin and Jain 2012, "Efficient kernel clustering using random Fourier features"), which finds groups
 // that no straight line separates.
@@ -51,8 +51,8 @@ type Clusters struct {
 // It draws from a Split of s. It returns an error, and leaves s as it was, if phi is nil or no map, if x is empty, has a
 // number that is not finite, or fewer than k rows with different features, if k is less than 1, if Restarts is negative,
 // if s is nil or the zero value, or if Progress does.
-func FitClusters(phi featuremap.FeatureMap, x mat.Matrix, k int, s *featuremap.Sampler, opts *ClusterOptions) (*Clusters, error) {
-	var o ClusterOptions
+func FitKMeans(phi featuremap.FeatureMap, x mat.Matrix, k int, s *featuremap.Sampler, opts *KMeansOptions) (*KMeans, error) {
+	var o KMeansOptions
 	if opts != nil {
 		o = *opts
 	}
@@ -97,7 +97,7 @@ const (
 )
 
 // clusters returns the best of several starts.
-func clusters(f *features, k int, s *featuremap.Sampler, o *ClusterOptions) (*Clusters, error) {
+func clusters(f *features, k int, s *featuremap.Sampler, o *KMeansOptions) (*KMeans, error) {
 	f.take()
 	if err := f.keep(); err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func clusters(f *features, k int, s *featuremap.Sampler, o *ClusterOptions) (*Cl
 	}
 	var best *lloyd
 	for start := range cmp.Or(o.Restarts, 10) {
-		l := &lloyd{Clusters: Clusters{phi: f.phi, common: f.centre, centres: newRows(k, f.out)}, features: f, nearest: make([]int, f.n), distances: make([]float64, f.n)}
+		l := &lloyd{KMeans: KMeans{phi: f.phi, common: f.centre, centres: newRows(k, f.out)}, features: f, nearest: make([]int, f.n), distances: make([]float64, f.n)}
 		if err := l.seed(some, s); err != nil {
 			return nil, err
 		}
@@ -136,12 +136,12 @@ func clusters(f *features, k int, s *featuremap.Sampler, o *ClusterOptions) (*Cl
 			best = l
 		}
 	}
-	return &best.Clusters, nil
+	return &best.KMeans, nil
 }
 
 // A lloyd is a search from one start.
 type lloyd struct {
-	Clusters
+	KMeans
 	features  *features
 	nearest   []int     // the cluster of each row
 	distances []float64 // the squared distance of each row from the centre of its cluster
@@ -149,7 +149,7 @@ type lloyd struct {
 }
 
 // setHalves computes ½‖centre‖² of all centres.
-func (c *Clusters) setHalves() {
+func (c *KMeans) setHalves() {
 	c.halves = make([]float64, c.centres.Rows)
 	for i := range c.halves {
 		centre := row(c.centres, i)
@@ -236,7 +236,7 @@ type nearestSearch struct {
 // nearestCentres sets, for each row of features, the cluster whose centre is nearest, the first of several, and its squared distance;
 // −1 and NaN for a row with a NaN. The nearest has the largest ⟨φ, c⟩ − ½‖c‖²; centres that are as near but for rounding
 // are compared by differences.
-func (c *Clusters) nearestCentres(nearest []int, distances []float64, chunk blas64.General, search *nearestSearch) {
+func (c *KMeans) nearestCentres(nearest []int, distances []float64, chunk blas64.General, search *nearestSearch) {
 	const rounding = 0x1p-44
 	if search.products.Rows < chunk.Rows {
 		search.products = newRows(chunk.Rows, c.centres.Rows)
@@ -333,7 +333,7 @@ func (l *lloyd) move() error {
 }
 
 // Centres returns the centres, k×D, a row of features each.
-func (c *Clusters) Centres() *mat.Dense {
+func (c *KMeans) Centers() *mat.Dense {
 	dst := mat.NewDense(c.centres.Rows, c.centres.Cols, nil)
 	for i := range c.centres.Rows {
 		dst.SetRow(i, row(c.centres, i))
@@ -343,11 +343,11 @@ func (c *Clusters) Centres() *mat.Dense {
 }
 
 // Inertia returns Σᵢ min_c ‖φ(xᵢ) − c‖² of the rows that were clustered.
-func (c *Clusters) Inertia() float64 { return c.inertia }
+func (c *KMeans) Inertia() float64 { return c.inertia }
 
 // Assign returns the cluster, from 0 to k − 1, of each row of x, n×in, that of the nearest centre, and
 // −1 for a row with a NaN. It panics with mat.ErrShape if x has another number of columns.
-func (c *Clusters) Assign(x mat.Matrix) []int {
+func (c *KMeans) Assign(x mat.Matrix) []int {
 	n, columns := x.Dims()
 	if in, _ := c.phi.Dims(); columns != in {
 		panic(mat.ErrShape)

@@ -19,7 +19,7 @@ import (
 )
 
 // Components are the directions in which the features of some rows vary most. They are safe for concurrent use.
-type Components struct {
+type PCA struct {
 	phi       featuremap.FeatureMap
 	mean      []float64      // of the features
 	vectors   blas64.General // a row a component
@@ -27,7 +27,7 @@ type Components struct {
 	total     float64
 }
 
-// FitComponents returns the k leading principal components of the features of x, n×in, n ≥ 2, k from 1 to D: the k
+// FitPCA returns the k leading principal components of the features of x, n×in, n ≥ 2, k from 1 to D: the k
 // directions v, of length 1 and orthogonal, in which ⟨φ(x), v⟩ has the largest variance over the rows of x, largest first. With
 // features of a kernel this is kernel principal component analysis (Schölkopf, Smola and Müller 1998, "Nonlinear component
 // analysis as a kernel eigenvalue problem"; by random features Lopez-Paz et al. 2014, "Randomized nonlinear component
@@ -40,7 +40,7 @@ type Components struct {
 //
 // It returns an error if phi is nil or no map, if x is empty, has one row, or a number that is not finite, if k is out
 // of its range, or if the covariance does not fit in memory.
-func FitComponents(phi featuremap.FeatureMap, x mat.Matrix, k int) (*Components, error) {
+func FitPCA(phi featuremap.FeatureMap, x mat.Matrix, k int) (*PCA, error) {
 	f, err := newFeatures(phi, "x", x)
 	switch {
 	case err != nil:
@@ -66,7 +66,7 @@ func FitComponents(phi featuremap.FeatureMap, x mat.Matrix, k int) (*Components,
 		return nil, err
 	}
 	sums.Commit()
-	c := &Components{phi: phi}
+	c := &PCA{phi: phi}
 	covariance := c.measure(sums)
 	values, vectors, err := eigen.Leading(covariance, k)
 	if err != nil {
@@ -83,7 +83,7 @@ func FitComponents(phi featuremap.FeatureMap, x mat.Matrix, k int) (*Components,
 }
 
 // measure sets the mean and the total variance, and returns the covariance.
-func (c *Components) measure(sums *normal.Sums) blas64.General {
+func (c *PCA) measure(sums *normal.Sums) blas64.General {
 	shift, n := sums.Shift(), float64(sums.Rows())
 	d := len(shift)
 	covariance := newRows(d, d)
@@ -111,19 +111,19 @@ func (c *Components) measure(sums *normal.Sums) blas64.General {
 }
 
 // Dims returns the number of coordinates of a row, and of components.
-func (c *Components) Dims() (in, components int) {
+func (c *PCA) Dims() (in, components int) {
 	in, _ = c.phi.Dims()
 	return in, c.vectors.Rows
 }
 
 // Variances returns the variance of the rows along each component, largest first, with n − 1 in the denominator, and the total of all D
 // features: their quotient is the share of the variance that a component explains.
-func (c *Components) Variances() (variances []float64, total float64) {
+func (c *PCA) Variances() (variances []float64, total float64) {
 	return slices.Clone(c.variances), c.total
 }
 
 // Vectors returns the components, k×D, a row each.
-func (c *Components) Vectors() *mat.Dense {
+func (c *PCA) Vectors() *mat.Dense {
 	dst := mat.NewDense(c.vectors.Rows, c.vectors.Cols, nil)
 	for i := range c.vectors.Rows {
 		dst.SetRow(i, row(c.vectors, i))
@@ -133,7 +133,7 @@ func (c *Components) Vectors() *mat.Dense {
 
 // TransformTo sets row i of dst, n×k, to the coordinates ⟨φ(xᵢ) − mean, v⟩ of row i of x, n×in, along the components. An empty
 // dst is sized. A row with NaN has NaN. It panics with mat.ErrShape if a shape is another.
-func (c *Components) TransformTo(dst *mat.Dense, x mat.Matrix) {
+func (c *PCA) TransformTo(dst *mat.Dense, x mat.Matrix) {
 	in, k := c.Dims()
 	n, columns := x.Dims()
 	if columns != in {
@@ -157,7 +157,7 @@ func (c *Components) TransformTo(dst *mat.Dense, x mat.Matrix) {
 
 // TransformVec sets dst, of length k or nil, to the coordinates of x, of length in, and returns it. It panics with mat.ErrShape if a
 // length is another.
-func (c *Components) TransformVec(dst, x []float64) []float64 {
+func (c *PCA) TransformVec(dst, x []float64) []float64 {
 	in, k := c.Dims()
 	if dst == nil {
 		dst = make([]float64, k)

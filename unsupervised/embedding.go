@@ -16,14 +16,14 @@ import (
 	"github.com/seed-0f95ebc1/featuremap"
 )
 
-// An Embedding is the mean of the features of a sample, which stands for the distribution that the rows are drawn from
+// a MeanEmbedding is the mean of the features of a sample, which stands for the distribution that the rows are drawn from
 // (Smola, Gretton, Song and Schölkopf 2007, "A Hilbert space embedding for distributions"). It takes D numbers however many
 // rows there are, and rows can be added, merged and taken away again: so a stream is compared with what it was.
 //
 // Sums are kept with twice the digits of float64, so that the order in which rows come, and rows that were taken away
 // again, leave no more than the rounding of the last sum, and what all rows have in common costs no digits. Methods that only
 // read may run beside each other.
-type Embedding struct {
+type MeanEmbedding struct {
 	phi         featuremap.FeatureMap
 	fingerprint fingerprint
 	rows        int
@@ -31,18 +31,18 @@ type Embedding struct {
 	squares     double   // the sum of ‖φ(x)‖²
 }
 
-// NewEmbedding returns the embedding of no rows by the features of phi. It returns an error if phi is nil or no map.
-func NewEmbedding(phi featuremap.FeatureMap) (*Embedding, error) {
+// NewMeanEmbedding returns the embedding of no rows by the features of phi. It returns an error if phi is nil or no map.
+func NewMeanEmbedding(phi featuremap.FeatureMap) (*MeanEmbedding, error) {
 	if err := validateMap(phi); err != nil {
 		return nil, err
 	}
 	_, out := phi.Dims()
-	return &Embedding{phi: phi, fingerprint: fingerprintOf(phi), sum: make([]double, out)}, nil
+	return &MeanEmbedding{phi: phi, fingerprint: fingerprintOf(phi), sum: make([]double, out)}, nil
 }
 
 // Add adds the rows of x, n×in. It returns an error, and adds none, if x is empty, has another number of columns, or a
 // number that is not finite.
-func (e *Embedding) Add(x mat.Matrix) error {
+func (e *MeanEmbedding) Add(x mat.Matrix) error {
 	f, err := newFeatures(e.phi, "x", x)
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func (e *Embedding) Add(x mat.Matrix) error {
 // Merge adds the rows of b, Subtract takes away rows that were added. They return an error, and change nothing, if b is by
 // another map, and Subtract if b has more rows. Maps are told apart by the features of some points, and by what
 // featuremap.Encode writes of them if it does.
-func (e *Embedding) Merge(b *Embedding) error {
+func (e *MeanEmbedding) Merge(b *MeanEmbedding) error {
 	if err := e.validateLike(b); err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (e *Embedding) Merge(b *Embedding) error {
 }
 
 // Subtract takes away the rows of b, which were added before: see Merge.
-func (e *Embedding) Subtract(b *Embedding) error {
+func (e *MeanEmbedding) Subtract(b *MeanEmbedding) error {
 	if err := e.validateLike(b); err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (e *Embedding) Subtract(b *Embedding) error {
 }
 
 // combine adds the rows of b, or with a sign of −1 takes them away.
-func (e *Embedding) combine(b *Embedding, sign int) {
+func (e *MeanEmbedding) combine(b *MeanEmbedding, sign int) {
 	signed := func(v double) double {
 		if sign < 0 {
 			return v.negative()
@@ -104,12 +104,12 @@ func (e *Embedding) combine(b *Embedding, sign int) {
 }
 
 // validateLike refuses embeddings by other maps.
-func (e *Embedding) validateLike(b *Embedding) error {
+func (e *MeanEmbedding) validateLike(b *MeanEmbedding) error {
 	switch {
 	case b == nil:
 		return errors.New("unsupervised: b = nil")
 	case e.phi == nil || b.phi == nil:
-		return errors.New("unsupervised: an embedding is the zero value: must be of NewEmbedding")
+		return errors.New("unsupervised: an embedding is the zero value: must be of NewMeanEmbedding")
 	case !e.fingerprint.equal(b.fingerprint):
 		return errors.New("unsupervised: the embeddings are by maps with different features")
 	}
@@ -117,10 +117,10 @@ func (e *Embedding) validateLike(b *Embedding) error {
 }
 
 // Rows returns the number of rows.
-func (e *Embedding) Rows() int { return e.rows }
+func (e *MeanEmbedding) Rows() int { return e.rows }
 
 // Mean returns the mean of the features, NaN without rows.
-func (e *Embedding) Mean() []float64 {
+func (e *MeanEmbedding) Mean() []float64 {
 	mean := make([]float64, len(e.sum))
 	for j := range mean {
 		mean[j] = e.mean(j).high
@@ -128,9 +128,9 @@ func (e *Embedding) Mean() []float64 {
 	return mean
 }
 
-func (e *Embedding) mean(j int) double { return e.sum[j].over(float64(e.rows)) }
+func (e *MeanEmbedding) mean(j int) double { return e.sum[j].over(float64(e.rows)) }
 
-// Distance2 returns the squared maximum mean discrepancy of the distributions of two samples,
+// SquaredMMD returns the squared maximum mean discrepancy of the distributions of two samples,
 //
 //	‖E φ(x) − E φ(y)‖² = E k(x, x′) + E k(y, y′) − 2 E k(x, y),
 //
@@ -139,7 +139,7 @@ func (e *Embedding) mean(j int) double { return e.sum[j].over(float64(e.rows)) }
 // below 2⁻⁹⁶ of the mean ‖φ‖², which may be rounding. TwoSample says which values are too large for chance.
 //
 // It panics with mat.ErrShape if b is nil, a zero value, or by another map, as Merge tells them apart.
-func (e *Embedding) Distance2(b *Embedding) float64 {
+func (e *MeanEmbedding) SquaredMMD(b *MeanEmbedding) float64 {
 	if e.validateLike(b) != nil {
 		panic(mat.ErrShape)
 	}
@@ -160,7 +160,7 @@ func (e *Embedding) Distance2(b *Embedding) float64 {
 
 // spread returns the expectation of the squared distance of the mean of the rows from that of their distribution, estimated by the
 // variance of the rows.
-func (e *Embedding) spread() float64 {
+func (e *MeanEmbedding) spread() float64 {
 	n := float64(e.rows)
 	variance := e.squares.over(n)
 	for j := range e.sum {

@@ -27,14 +27,14 @@ func rings(n int, s *featuremap.Sampler) *mat.Dense {
 }
 
 // Two rings have the same mean, and no straight line separates them: k-means on features does.
-func ExampleFitClusters() {
+func ExampleFitKMeans() {
 	s := featuremap.NewSampler(1)
 	x := rings(1000, s)
 	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 2, 200, s, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	clusters, err := unsupervised.FitClusters(phi, x, 2, s, &unsupervised.ClusterOptions{Restarts: 20})
+	clusters, err := unsupervised.FitKMeans(phi, x, 2, s, &unsupervised.KMeansOptions{Restarts: 20})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func ExampleFitClusters() {
 			together++
 		}
 	}
-	centres, features := clusters.Centres().Dims()
+	centres, features := clusters.Centers().Dims()
 	fmt.Printf("%d centres of %d features, %d of %d rows with their ring\n", centres, features, max(together, 1000-together), len(assigned))
 	fmt.Println("inertia below that of one cluster:", clusters.Inertia() < 900)
 	// Output:
@@ -54,14 +54,14 @@ func ExampleFitClusters() {
 
 // No direction of the plane tells an inner ring from an outer one. The third component of the features does: the first two
 // are much like the plane itself.
-func ExampleFitComponents() {
+func ExampleFitPCA() {
 	s := featuremap.NewSampler(1)
 	x := rings(1000, s)
 	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 3}, 2, 200, s, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	c, err := unsupervised.FitComponents(phi, x, 3)
+	c, err := unsupervised.FitPCA(phi, x, 3)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -102,11 +102,11 @@ func ExampleTwoSample() {
 		log.Fatal(err)
 	}
 	for _, other := range []*mat.Dense{y, z} {
-		t, err := unsupervised.TwoSample(phi, x, other, s, &unsupervised.TestOptions{Permutations: 999})
+		t, err := unsupervised.TwoSample(phi, x, other, s, &unsupervised.TwoSampleOptions{Permutations: 999})
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("distance %.4f, P = %.3f\n", t.Distance2, t.P)
+		fmt.Printf("distance %.4f, P = %.3f\n", t.SquaredMMD, t.P)
 	}
 	// Output:
 	// distance 0.0873, P = 0.001
@@ -115,7 +115,7 @@ func ExampleTwoSample() {
 
 // A stream in windows of 200 rows is compared with 2,000 rows of before. From the sixth window on its mean has moved by a
 // half of the deviation.
-func ExampleEmbedding() {
+func ExampleMeanEmbedding() {
 	s := featuremap.NewSampler(1)
 	draw := func(n int, mean float64) *mat.Dense {
 		x := mat.NewDense(n, 2, nil)
@@ -132,8 +132,8 @@ func ExampleEmbedding() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	embed := func(x *mat.Dense) *unsupervised.Embedding {
-		e, err := unsupervised.NewEmbedding(phi)
+	embed := func(x *mat.Dense) *unsupervised.MeanEmbedding {
+		e, err := unsupervised.NewMeanEmbedding(phi)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -149,7 +149,7 @@ func ExampleEmbedding() {
 			mean = 0.5
 		}
 		e := embed(draw(200, mean))
-		fmt.Printf("window %d: drift %v\n", window, e.Distance2(reference) > test.Threshold(0.001))
+		fmt.Printf("window %d: drift %v\n", window, e.SquaredMMD(reference) > test.Threshold(0.001))
 	}
 	// Output:
 	// window 1: drift false
@@ -163,18 +163,18 @@ func ExampleEmbedding() {
 }
 
 // A window slides over a stream by Merge and Subtract.
-func ExampleEmbedding_Subtract() {
+func ExampleMeanEmbedding_Subtract() {
 	phi, err := featuremap.NewFourier(featuremap.Gaussian{LengthScale: 1}, 1, 10, featuremap.NewSampler(1), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	window, err := unsupervised.NewEmbedding(phi)
+	window, err := unsupervised.NewMeanEmbedding(phi)
 	if err != nil {
 		log.Fatal(err)
 	}
-	var days []*unsupervised.Embedding
+	var days []*unsupervised.MeanEmbedding
 	for day := range 5 {
-		e, err := unsupervised.NewEmbedding(phi)
+		e, err := unsupervised.NewMeanEmbedding(phi)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -205,7 +205,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	clusters, err := unsupervised.FitClusters(phi, x, 2, s, nil)
+	clusters, err := unsupervised.FitKMeans(phi, x, 2, s, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

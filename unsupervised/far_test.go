@@ -14,11 +14,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
 // linear returns the map of New for Linear: the coordinates themselves.
 func linear(t testing.TB, in int) featuremap.FeatureMap {
-	phi, err := featuremap.New(featuremap.Linear{}, in, in, featuremap.NewSampler(1))
+	phi, err := testkit.New(featuremap.Linear{}, in, in, featuremap.NewSampler(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +54,7 @@ func TestClustersFarFromTheOrigin(t *testing.T) {
 	for _, p := range places {
 		for d := 1; d <= 2; d++ {
 			x, group := farRows(300, d, p.scale, p.offset)
-			c, err := FitClusters(linear(t, d), x, 3, featuremap.NewSampler(1), nil)
+			c, err := FitKMeans(linear(t, d), x, 3, featuremap.NewSampler(1), nil)
 			if err != nil {
 				t.Errorf("%s: %v", p.name, err)
 				continue
@@ -64,7 +65,7 @@ func TestClustersFarFromTheOrigin(t *testing.T) {
 					t.Fatalf("%s: row %d of group %d is in cluster %d", p.name, i, group[i], assigned[i])
 				}
 				for j := range d {
-					off := x.At(i, j) - c.Centres().At(assigned[i], j)
+					off := x.At(i, j) - c.Centers().At(assigned[i], j)
 					inertia += off * off
 				}
 			}
@@ -79,7 +80,7 @@ func TestClustersFarFromTheOrigin(t *testing.T) {
 func TestClustersOfTwoScales(t *testing.T) {
 	x := mat.NewDense(9, 1, []float64{1e9, 0, 0.125, 0, 0.125, 1e9, 0, 0.125, 1e9 + 0.125})
 	for k, want := range map[int][]int{3: {0, 1, 2, 1, 2, 0, 1, 2, 0}, 4: {0, 1, 2, 1, 2, 0, 1, 2, 3}} {
-		c, err := FitClusters(linear(t, 1), x, k, featuremap.NewSampler(1), &ClusterOptions{Restarts: 100})
+		c, err := FitKMeans(linear(t, 1), x, k, featuremap.NewSampler(1), &KMeansOptions{Restarts: 100})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +111,7 @@ func TestClustersOfFewDifferentRows(t *testing.T) {
 		x.Set(7001, 0, value+1)
 		x.Set(15003, 0, value+2)
 		for _, phi := range []featuremap.FeatureMap{linear(t, 1), fourier(t, 1, 8)} {
-			c, err := FitClusters(phi, x, 3, featuremap.NewSampler(1), &ClusterOptions{Restarts: 2})
+			c, err := FitKMeans(phi, x, 3, featuremap.NewSampler(1), &KMeansOptions{Restarts: 2})
 			if err != nil {
 				t.Errorf("at %v: %v", value, err)
 				continue
@@ -119,7 +120,7 @@ func TestClustersOfFewDifferentRows(t *testing.T) {
 			if odd := []int{assigned[0], assigned[7001], assigned[15003]}; c.Inertia() != 0 || slices.Index(assigned, odd[1]) != 7001 || slices.Index(assigned, odd[2]) != 15003 || odd[0] == odd[1] {
 				t.Errorf("at %v: inertia %v, clusters %v", value, c.Inertia(), odd)
 			}
-			if _, err := FitClusters(phi, x, 4, featuremap.NewSampler(1), &ClusterOptions{Restarts: 1}); err == nil || err.Error() != "unsupervised: k = 4: only 3 rows have different features" {
+			if _, err := FitKMeans(phi, x, 4, featuremap.NewSampler(1), &KMeansOptions{Restarts: 1}); err == nil || err.Error() != "unsupervised: k = 4: only 3 rows have different features" {
 				t.Errorf("at %v: %v", value, err)
 			}
 		}
@@ -131,7 +132,7 @@ func TestClustersOfFewDifferentRows(t *testing.T) {
 func TestFarFromTheOrigin(t *testing.T) {
 	near, _ := farRows(300, 2, 1, 0)
 	phi := linear(t, 2)
-	want, err := FitComponents(phi, near, 2)
+	want, err := FitPCA(phi, near, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +142,7 @@ func TestFarFromTheOrigin(t *testing.T) {
 	}
 	for _, p := range places {
 		far, _ := farRows(300, 2, p.scale, p.offset)
-		got, err := FitComponents(phi, far, 2)
+		got, err := FitPCA(phi, far, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,11 +170,11 @@ func TestFarFromTheOrigin(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := r.Distance2 / squared; !(math.Abs(d-test.Distance2) <= 1e-5*total) || !(math.Abs(r.P-test.P) <= 2e-3) {
-			t.Errorf("%s: distance %v, P = %v, want %v, %v", p.name, d, r.P, test.Distance2, test.P)
+		if d := r.SquaredMMD / squared; !(math.Abs(d-test.SquaredMMD) <= 1e-5*total) || !(math.Abs(r.P-test.P) <= 2e-3) {
+			t.Errorf("%s: distance %v, P = %v, want %v, %v", p.name, d, r.P, test.SquaredMMD, test.P)
 		}
-		if d := embedded(t, phi, x).Distance2(embedded(t, phi, y)); !(math.Abs(d-r.Distance2) <= 1e-9*squared) {
-			t.Errorf("%s: embeddings have distance %v, the test %v", p.name, d, r.Distance2)
+		if d := embedded(t, phi, x).SquaredMMD(embedded(t, phi, y)); !(math.Abs(d-r.SquaredMMD) <= 1e-9*squared) {
+			t.Errorf("%s: embeddings have distance %v, the test %v", p.name, d, r.SquaredMMD)
 		}
 	}
 }
@@ -192,7 +193,7 @@ func TestEmbeddingsOfOtherMaps(t *testing.T) {
 	landmarks := func(at float64) featuremap.FeatureMap {
 		points := normals(20, 2, 3)
 		points.Apply(func(_, _ int, v float64) float64 { return v + at }, points)
-		phi, err := featuremap.NewLandmarks(k, points, 10, featuremap.NewSampler(1), nil)
+		phi, err := featuremap.NewNystrom(k, points, 10, featuremap.NewSampler(1), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -236,23 +237,23 @@ func TestEmbeddingsOfOtherMaps(t *testing.T) {
 		func() {
 			defer func() {
 				if r := recover(); (r == nil) != c.same || r != nil && r != mat.ErrShape {
-					t.Errorf("%s: Distance2: %v", name, r)
+					t.Errorf("%s: SquaredMMD: %v", name, r)
 				}
 			}()
-			if d := a.Distance2(b); !(math.Abs(d) < 1) {
+			if d := a.SquaredMMD(b); !(math.Abs(d) < 1) {
 				t.Errorf("%s: %v", name, d)
 			}
 		}()
 	}
 	e := embedded(t, first, x)
-	for name, b := range map[string]*Embedding{"nil": nil, "zero": {}, "dimensions": embedded(t, fourier(t, 3, 20), normals(3, 3, 1))} {
+	for name, b := range map[string]*MeanEmbedding{"nil": nil, "zero": {}, "dimensions": embedded(t, fourier(t, 3, 20), normals(3, 3, 1))} {
 		func() {
 			defer func() {
 				if r := recover(); r != mat.ErrShape {
-					t.Errorf("%s: Distance2: %v", name, r)
+					t.Errorf("%s: SquaredMMD: %v", name, r)
 				}
 			}()
-			e.Distance2(b)
+			e.SquaredMMD(b)
 		}()
 	}
 }
@@ -269,10 +270,10 @@ func (m wide) TransformTo(*mat.Dense, mat.Matrix)      { panic("a map whose sums
 func TestMemoryRefused(t *testing.T) {
 	const huge = int(min(int64(1)<<40, math.MaxInt)) // also where an int has 32 bits
 	x, s := normals(30, 1, 1), featuremap.NewSampler(1)
-	_, components := FitComponents(wide{3 << 20}, x, 2)
-	_, clusters := FitClusters(wide{huge}, x, 2, s, nil)
+	_, components := FitPCA(wide{3 << 20}, x, 2)
+	_, clusters := FitKMeans(wide{huge}, x, 2, s, nil)
 	_, sample := TwoSample(wide{huge}, x, x, s, nil)
-	_, permutations := TwoSample(wide{4}, x, x, s, &TestOptions{Permutations: huge})
+	_, permutations := TwoSample(wide{4}, x, x, s, &TwoSampleOptions{Permutations: huge})
 	for name, c := range map[string]struct {
 		err  error
 		want string

@@ -38,7 +38,7 @@ func rowsOf(counts []int) *mat.Dense {
 	return x
 }
 
-// distance is a multiple of Distance2 as an integer, for features whose squared distances are 2·w: that of two values is the sum of
+// distance is a multiple of SquaredMMD as an integer, for features whose squared distances are 2·w: that of two values is the sum of
 // their w. The multiple is (nm)²(n − 1)(m − 1).
 func (t table) distance(w []int) (sum int) {
 	n, m := total(t.x), total(t.y)
@@ -156,7 +156,7 @@ func TestTiesOfCounts(t *testing.T) {
 						c := table{x, y}
 						p := c.exact(w)
 						for i, phi := range maps {
-							r, err := TwoSample(phi, rowsOf(x), rowsOf(y), featuremap.NewSampler(uint64(number)), &TestOptions{Permutations: permutations})
+							r, err := TwoSample(phi, rowsOf(x), rowsOf(y), featuremap.NewSampler(uint64(number)), &TwoSampleOptions{Permutations: permutations})
 							if err != nil {
 								t.Fatal(err)
 							}
@@ -227,13 +227,13 @@ func TestStreamAtRest(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					if every == 0 && (r.P != 1 || r.Distance2 != 0) {
-						t.Errorf("at rest P = %v, distance %v", r.P, r.Distance2)
+					if every == 0 && (r.P != 1 || r.SquaredMMD != 0) {
+						t.Errorf("at rest P = %v, distance %v", r.P, r.SquaredMMD)
 					}
 					reference := embedded(t, phi, before)
 					window := embedded(t, phi, stream(60, every, 0), stream(40, every, 0))
 					for range 3 {
-						for _, d := range []float64{window.Distance2(reference), reference.Distance2(window)} {
+						for _, d := range []float64{window.SquaredMMD(reference), reference.SquaredMMD(window)} {
 							if d > r.Threshold(0.001) {
 								t.Errorf("a stream at rest, every %d: distance %v above %v", every, d, r.Threshold(0.001))
 							}
@@ -249,7 +249,7 @@ func TestStreamAtRest(t *testing.T) {
 					if _, constant := phi.(oneHot); constant && at > 1 {
 						continue // it does not see the move
 					}
-					if d := embedded(t, phi, stream(100, every, 1)).Distance2(reference); !(d > r.Threshold(0.001)) {
+					if d := embedded(t, phi, stream(100, every, 1)).SquaredMMD(reference); !(d > r.Threshold(0.001)) {
 						t.Errorf("a stream that moved: distance %v, threshold %v", d, r.Threshold(0.001))
 					}
 				}
@@ -271,7 +271,7 @@ func TestThresholdOfTies(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d := embedded(t, phi, sample(9, 1)).Distance2(embedded(t, phi, sample(30, 0)))
+			d := embedded(t, phi, sample(9, 1)).SquaredMMD(embedded(t, phi, sample(30, 0)))
 			if limit := r.Threshold(0.2); d > limit || !(d > limit-1e-9) { // a quarter of divisions have the odd row on that side
 				t.Errorf("at %d, %T: distance %v, threshold %v", at, phi, d, limit)
 			}
@@ -293,7 +293,7 @@ func TestDistanceAtRest(t *testing.T) {
 		if err := b.Subtract(embedded(t, phi, sample(11))); err != nil {
 			t.Fatal(err)
 		}
-		if d := a.Distance2(b); d != 0 {
+		if d := a.SquaredMMD(b); d != 0 {
 			t.Errorf("at %v: %v", value, d)
 		}
 	}

@@ -21,15 +21,15 @@ import (
 
 const defaultPermutations = 1000
 
-// TestOptions are the options of TwoSample; nil is the zero value.
-type TestOptions struct {
+// TwoSampleOptions are the options of TwoSample; nil is the zero value.
+type TwoSampleOptions struct {
 	Permutations int // of the rows, to compare with; 0: 1000
 }
 
 // A Test is the result of TwoSample.
-type Test struct {
-	// Distance2 is the estimate of Embedding.Distance2 for the two samples.
-	Distance2 float64
+type TwoSampleResult struct {
+	// SquaredMMD is the estimate of MeanEmbedding.SquaredMMD for the two samples.
+	SquaredMMD float64
 
 	// P is the probability of a distance as large as that or larger between samples of one distribution, exact but for the
 	// choice of permutations: (1 + those with such a distance)/(1 + all). It is at least 1/(1 + Permutations). Distances that
@@ -41,9 +41,9 @@ type Test struct {
 }
 
 // Threshold returns the distance that samples of one distribution exceed with a probability of level at most, 0 < level < 1:
-// an embedding of as many rows beside the first sample that has a larger Distance2 from it is evidence of drift. It is +Inf
+// an embedding of as many rows beside the first sample that has a larger SquaredMMD from it is evidence of drift. It is +Inf
 // if there are too few permutations for the level, and NaN for other levels.
-func (t *Test) Threshold(level float64) float64 {
+func (t *TwoSampleResult) Threshold(level float64) float64 {
 	if !(level > 0 && level < 1) {
 		return math.NaN()
 	}
@@ -56,7 +56,7 @@ func (t *Test) Threshold(level float64) float64 {
 }
 
 // TwoSample tests whether the rows of x, n×in, and of y, m×in, are of the same distribution (Gretton et al. 2012): it
-// compares the Distance2 of their embeddings with that of random divisions of all rows into n and m. By features of a
+// compares the SquaredMMD of their embeddings with that of random divisions of all rows into n and m. By features of a
 // characteristic kernel, as Gaussian and Matérn, it finds any difference with enough rows and features.
 //
 // Rows of few values, as counts, have many divisions of one distance. Rounding does not tell them apart: distances are equal if they
@@ -68,8 +68,8 @@ func (t *Test) Threshold(level float64) float64 {
 //
 // It returns an error, and leaves s as it was, if phi is nil or no map, if x or y is empty, has one row, or a number that is
 // not finite, if Permutations is negative or so large that they do not fit in memory, or if s is nil or the zero value.
-func TwoSample(phi featuremap.FeatureMap, x, y mat.Matrix, s *featuremap.Sampler, opts *TestOptions) (*Test, error) {
-	var o TestOptions
+func TwoSample(phi featuremap.FeatureMap, x, y mat.Matrix, s *featuremap.Sampler, opts *TwoSampleOptions) (*TwoSampleResult, error) {
+	var o TwoSampleOptions
 	if opts != nil {
 		o = *opts
 	}
@@ -108,7 +108,7 @@ func TwoSample(phi featuremap.FeatureMap, x, y mat.Matrix, s *featuremap.Sampler
 }
 
 // test is TwoSample.
-func test(a, b *features, permutations int, s *featuremap.Sampler) (*Test, error) {
+func test(a, b *features, permutations int, s *featuremap.Sampler) (*TwoSampleResult, error) {
 	a.take()
 	b.centre = a.centre
 	d := newDivisions(a.n, b.n, a.out, permutations, s)
@@ -121,11 +121,11 @@ func test(a, b *features, permutations int, s *featuremap.Sampler) (*Test, error
 			return nil, err
 		}
 	}
-	t := &Test{Distance2: d.distance2(0), rounding: d.rounding()}
+	t := &TwoSampleResult{SquaredMMD: d.distance2(0), rounding: d.rounding()}
 	above := 1
 	for i := range permutations {
 		t.permuted = append(t.permuted, d.distance2(1+i))
-		if t.permuted[i] >= t.Distance2-t.rounding {
+		if t.permuted[i] >= t.SquaredMMD-t.rounding {
 			above++
 		}
 	}
@@ -198,7 +198,7 @@ func spread(mean []float64, squares, n float64) float64 {
 	return max(squares/n-chain.Dot(mean, mean), 0) / (n - 1)
 }
 
-// distance2 returns the unbiased estimate for division i: see Embedding.Distance2.
+// distance2 returns the unbiased estimate for division i: see MeanEmbedding.SquaredMMD.
 func (d *divisions) distance2(i int) float64 {
 	last := len(d.squares) - 1
 	n, m := float64(d.n), float64(d.m)

@@ -46,7 +46,7 @@ func TestComponents(t *testing.T) {
 	for _, c := range []struct{ n, d, out, k int }{{2, 1, 2, 1}, {30, 2, 12, 12}, {500, 3, 130, 5}, {60, 3, 130, 40}, {4000, 2, 300, 3}} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			phi, x := fourier(t, c.d, c.out), normals(c.n, c.d, 2)
-			got, err := FitComponents(phi, x, c.k)
+			got, err := FitPCA(phi, x, c.k)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -83,7 +83,7 @@ func TestComponents(t *testing.T) {
 	}
 }
 
-func transformedBy(c *Components, x mat.Matrix) *mat.Dense {
+func transformedBy(c *PCA, x mat.Matrix) *mat.Dense {
 	var dst mat.Dense
 	c.TransformTo(&dst, x)
 	return &dst
@@ -93,19 +93,19 @@ func transformedBy(c *Components, x mat.Matrix) *mat.Dense {
 func TestGoroutines(t *testing.T) {
 	phi, x := fourier(t, 3, 200), normals(700, 3, 3)
 	results := func() string {
-		c, err := FitComponents(phi, x, 3)
+		c, err := FitPCA(phi, x, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
-		k, err := FitClusters(phi, x, 4, featuremap.NewSampler(1), &ClusterOptions{Restarts: 2})
+		k, err := FitKMeans(phi, x, 4, featuremap.NewSampler(1), &KMeansOptions{Restarts: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := TwoSample(phi, x.Slice(0, 300, 0, 3), x.Slice(300, 700, 0, 3), featuremap.NewSampler(1), &TestOptions{Permutations: 50})
+		s, err := TwoSample(phi, x.Slice(0, 300, 0, 3), x.Slice(300, 700, 0, 3), featuremap.NewSampler(1), &TwoSampleOptions{Permutations: 50})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return fmt.Sprintf("%x %x %v", c.Vectors().RawMatrix().Data, k.Centres().RawMatrix().Data, s)
+		return fmt.Sprintf("%x %x %v", c.Vectors().RawMatrix().Data, k.Centers().RawMatrix().Data, s)
 	}
 	want := results()
 	for _, n := range []int{1, 3} {
@@ -165,7 +165,7 @@ func TestClusters(t *testing.T) {
 		group[i] = i % 3
 		x.Set(i, 0, x.At(i, 0)+20*float64(i%3))
 	}
-	c, err := FitClusters(identity{2}, x, 3, featuremap.NewSampler(1), nil)
+	c, err := FitKMeans(identity{2}, x, 3, featuremap.NewSampler(1), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ func TestClusters(t *testing.T) {
 		if assigned[i] != assigned[i%3] {
 			t.Fatalf("row %d of group %d is in cluster %d, row %d in %d", i, i%3, assigned[i], i%3, assigned[i%3])
 		}
-		d := floats.Distance(x.RawRowView(i), c.Centres().RawRowView(assigned[i]), 2)
+		d := floats.Distance(x.RawRowView(i), c.Centers().RawRowView(assigned[i]), 2)
 		inertia += d * d
 	}
 	if assigned[0] == assigned[1] || assigned[1] == assigned[2] {
@@ -193,11 +193,11 @@ func TestClusters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kernel, err := FitClusters(phi, r, 2, featuremap.NewSampler(1), nil)
+	kernel, err := FitKMeans(phi, r, 2, featuremap.NewSampler(1), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain, err := FitClusters(identity{2}, r, 2, featuremap.NewSampler(1), nil)
+	plain, err := FitKMeans(identity{2}, r, 2, featuremap.NewSampler(1), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func TestClusters(t *testing.T) {
 // With as many clusters as rows each row is a cluster; with one, the centre is the mean.
 func TestClustersAtTheEnds(t *testing.T) {
 	x := normals(20, 2, 6)
-	c, err := FitClusters(identity{2}, x, 20, featuremap.NewSampler(1), nil)
+	c, err := FitKMeans(identity{2}, x, 20, featuremap.NewSampler(1), nil)
 	if err != nil || c.Inertia() > 1e-12 {
 		t.Errorf("inertia %v of a cluster a row: %v", c.Inertia(), err)
 	}
@@ -218,21 +218,21 @@ func TestClustersAtTheEnds(t *testing.T) {
 	if !slices.Equal(slices.Compact(assigned), assigned) || assigned[19] != 19 {
 		t.Errorf("%v", assigned)
 	}
-	if c, err = FitClusters(identity{2}, x, 1, featuremap.NewSampler(1), nil); err != nil {
+	if c, err = FitKMeans(identity{2}, x, 1, featuremap.NewSampler(1), nil); err != nil {
 		t.Fatal(err)
 	}
 	for j := range 2 {
-		if mean := stat.Mean(mat.Col(nil, j, x), nil); !(math.Abs(c.Centres().At(0, j)-mean) < 1e-14) {
-			t.Errorf("centre %v, mean %v", c.Centres().At(0, j), mean)
+		if mean := stat.Mean(mat.Col(nil, j, x), nil); !(math.Abs(c.Centers().At(0, j)-mean) < 1e-14) {
+			t.Errorf("centre %v, mean %v", c.Centers().At(0, j), mean)
 		}
 	}
 	same := mat.NewDense(9, 2, nil)
 	same.Set(3, 0, 1)
-	if _, err := FitClusters(identity{2}, same, 3, featuremap.NewSampler(1), nil); err == nil || err.Error() != "unsupervised: k = 3: only 2 rows have different features" {
+	if _, err := FitKMeans(identity{2}, same, 3, featuremap.NewSampler(1), nil); err == nil || err.Error() != "unsupervised: k = 3: only 2 rows have different features" {
 		t.Errorf("%v", err)
 	}
 	stop := errors.New("stop")
-	if _, err := FitClusters(identity{2}, x, 3, featuremap.NewSampler(1), &ClusterOptions{Progress: func(int, int, float64) error { return stop }}); !errors.Is(err, stop) {
+	if _, err := FitKMeans(identity{2}, x, 3, featuremap.NewSampler(1), &KMeansOptions{Progress: func(int, int, float64) error { return stop }}); !errors.Is(err, stop) {
 		t.Errorf("%v", err)
 	}
 }
@@ -245,7 +245,7 @@ func TestTwoSample(t *testing.T) {
 	below, found := 0, 0
 	for i := range tests {
 		x, y := normals(40, 2, uint64(100+2*i)), normals(60, 2, uint64(101+2*i))
-		r, err := TwoSample(phi, x, y, featuremap.NewSampler(uint64(i)), &TestOptions{Permutations: 99})
+		r, err := TwoSample(phi, x, y, featuremap.NewSampler(uint64(i)), &TwoSampleOptions{Permutations: 99})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -256,10 +256,10 @@ func TestTwoSample(t *testing.T) {
 			continue
 		}
 		y.Apply(func(_, _ int, v float64) float64 { return v + 1 }, y)
-		if r, err = TwoSample(phi, x, y, featuremap.NewSampler(uint64(i)), &TestOptions{Permutations: 99}); err != nil {
+		if r, err = TwoSample(phi, x, y, featuremap.NewSampler(uint64(i)), &TwoSampleOptions{Permutations: 99}); err != nil {
 			t.Fatal(err)
 		}
-		if r.P <= 0.01 && r.Distance2 > r.Threshold(0.01) {
+		if r.P <= 0.01 && r.SquaredMMD > r.Threshold(0.01) {
 			found++
 		}
 	}
@@ -292,17 +292,17 @@ func TestDistance2(t *testing.T) {
 	}
 	want := within(x) + within(y) - 2*between
 	a, b := embedded(t, phi, x), embedded(t, phi, y)
-	if got := a.Distance2(b); !(math.Abs(got-want) < 1e-13) {
+	if got := a.SquaredMMD(b); !(math.Abs(got-want) < 1e-13) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	r, err := TwoSample(phi, x, y, featuremap.NewSampler(1), &TestOptions{Permutations: 1})
-	if err != nil || !(math.Abs(r.Distance2-want) < 1e-13) {
-		t.Errorf("%v, want %v: %v", r.Distance2, want, err)
+	r, err := TwoSample(phi, x, y, featuremap.NewSampler(1), &TwoSampleOptions{Permutations: 1})
+	if err != nil || !(math.Abs(r.SquaredMMD-want) < 1e-13) {
+		t.Errorf("%v, want %v: %v", r.SquaredMMD, want, err)
 	}
 }
 
-func embedded(t testing.TB, phi featuremap.FeatureMap, x ...mat.Matrix) *Embedding {
-	e, err := NewEmbedding(phi)
+func embedded(t testing.TB, phi featuremap.FeatureMap, x ...mat.Matrix) *MeanEmbedding {
+	e, err := NewMeanEmbedding(phi)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -328,13 +328,13 @@ func TestEmbedding(t *testing.T) {
 	if got.Rows() != 500 || !slices.Equal(got.Mean(), want.Mean()) {
 		t.Errorf("%d rows, mean %v, want %v", got.Rows(), got.Mean(), want.Mean())
 	}
-	if d := got.Distance2(want); !(math.Abs(d+2*want.spread()) < 1e-15) {
+	if d := got.SquaredMMD(want); !(math.Abs(d+2*want.spread()) < 1e-15) {
 		t.Errorf("distance %v, want −2·%v", d, want.spread())
 	}
 	if err := got.Merge(got); err != nil || got.Rows() != 1000 || !slices.Equal(got.Mean(), want.Mean()) {
 		t.Errorf("merged with itself: %d rows, %v", got.Rows(), err)
 	}
-	if err := got.Subtract(got); err != nil || got.Rows() != 0 || !math.IsNaN(got.Mean()[0]) || !math.IsNaN(got.Distance2(want)) {
+	if err := got.Subtract(got); err != nil || got.Rows() != 0 || !math.IsNaN(got.Mean()[0]) || !math.IsNaN(got.SquaredMMD(want)) {
 		t.Errorf("less itself: %v", got)
 	}
 	if err := got.Subtract(want); err == nil || got.Rows() != 0 {
@@ -344,7 +344,7 @@ func TestEmbedding(t *testing.T) {
 	if err := got.Merge(other); err == nil || !strings.Contains(err.Error(), "different features") {
 		t.Errorf("%v", err)
 	}
-	if err := got.Merge(&Embedding{}); err == nil {
+	if err := got.Merge(&MeanEmbedding{}); err == nil {
 		t.Error("merged with a zero value")
 	}
 	bad := mat.DenseCopyOf(x)
@@ -375,8 +375,8 @@ func TestRefusals(t *testing.T) {
 		"huge feature": {identity{2}, huge, "row 0: feature 1 = 4.149515568880993e+180: must be finite and less than 2^484 in magnitude"},
 	} {
 		s := featuremap.NewSampler(1)
-		_, components := FitComponents(c.phi, c.x, 1)
-		_, clusters := FitClusters(c.phi, c.x, 1, s, nil)
+		_, components := FitPCA(c.phi, c.x, 1)
+		_, clusters := FitKMeans(c.phi, c.x, 1, s, nil)
 		_, sample := TwoSample(c.phi, c.x, normals(4, 2, 1), s, nil)
 		for _, err := range []error{components, clusters, sample} {
 			if err == nil || err.Error() != "unsupervised: "+c.want {
@@ -388,7 +388,7 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 	for _, s := range []*featuremap.Sampler{nil, {}} {
-		_, clusters := FitClusters(phi, x, 1, s, nil)
+		_, clusters := FitKMeans(phi, x, 1, s, nil)
 		_, sample := TwoSample(phi, x, x, s, nil)
 		if clusters == nil || sample == nil {
 			t.Errorf("%v: %v, %v", s, clusters, sample)
@@ -397,20 +397,20 @@ func TestRefusals(t *testing.T) {
 	s := featuremap.NewSampler(1)
 	one := normals(1, 2, 1)
 	for name, err := range map[string]error{
-		"one row":   second(FitComponents(phi, one, 1)),
-		"k 0":       second(FitComponents(phi, x, 0)),
-		"k 21":      second(FitComponents(phi, x, 21)),
-		"clusters":  second(FitClusters(phi, x, 10, s, nil)),
-		"restarts":  second(FitClusters(phi, x, 1, s, &ClusterOptions{Restarts: -1})),
+		"one row":   second(FitPCA(phi, one, 1)),
+		"k 0":       second(FitPCA(phi, x, 0)),
+		"k 21":      second(FitPCA(phi, x, 21)),
+		"clusters":  second(FitKMeans(phi, x, 10, s, nil)),
+		"restarts":  second(FitKMeans(phi, x, 1, s, &KMeansOptions{Restarts: -1})),
 		"one":       second(TwoSample(phi, x, one, s, nil)),
-		"negative":  second(TwoSample(phi, x, x, s, &TestOptions{Permutations: -1})),
-		"embedding": second(NewEmbedding(nil)),
+		"negative":  second(TwoSample(phi, x, x, s, &TwoSampleOptions{Permutations: -1})),
+		"embedding": second(NewMeanEmbedding(nil)),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	c, err := FitComponents(phi, x, 2)
+	c, err := FitPCA(phi, x, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -437,7 +437,7 @@ func second[T any](_ T, err error) error { return err }
 
 // The threshold of a level is exceeded by that share of permutations at most.
 func TestThreshold(t *testing.T) {
-	r := &Test{permuted: []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}}
+	r := &TwoSampleResult{permuted: []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}}
 	for level, want := range map[float64]float64{0.1: 9, 0.2: 8, 0.5: 5, 0.05: math.Inf(1)} {
 		if got := r.Threshold(level); got != want {
 			t.Errorf("level %v: %v, want %v", level, got, want)

@@ -65,7 +65,11 @@ func run(out io.Writer, rows, features int) error {
 	if err := f.write(featuremap.NewSampler(seed)); err != nil {
 		return err
 	}
-	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: 1}, 2, features, featuremap.NewSampler(seed))
+	plan, err := featuremap.NewPlan(featuremap.Gaussian{LengthScale: 1}, nil, features, &featuremap.PlanOptions{In: 2}) // rows are in the file
+	if err != nil {
+		return err
+	}
+	phi, err := plan.Draw(featuremap.NewSampler(seed))
 	if err != nil {
 		return err
 	}

@@ -102,7 +102,7 @@ func fit(x, y *mat.Dense, s *featuremap.Sampler) (*ridge.Model, featuremap.Kerne
 	if err != nil {
 		return nil, nil, err
 	}
-	plan, err := featuremap.NewPlan(learned.Kernel, 1, features, &featuremap.PlanOptions{Points: x})
+	plan, err := featuremap.NewPlan(learned.Kernel, x, features, nil)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -144,7 +144,7 @@ func fitLikelier(scales []*scale, x *mat.Dense, values []float64, s *featuremap.
 func fit(lengths []float64, x, y *mat.Dense, s *featuremap.Sampler) (*ridge.Model, error) {
 	n, _ := x.Dims()
 	k := featuremap.ARD(lengths, featuremap.Gaussian{LengthScale: 1})
-	phi, err := featuremap.NewLandmarks(k, x, n, s, nil)
+	phi, err := featuremap.NewNystrom(k, x, n, s, nil)
 	if err != nil {
 		return nil, err
 	}

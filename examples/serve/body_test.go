@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
 
@@ -111,7 +112,7 @@ func TestFloat32OfNoMap(t *testing.T) {
 	x, y := mat.NewDense(50, 3, nil), mat.NewDense(50, 1, nil)
 	s.FillNormal(x.RawMatrix().Data)
 	s.FillNormal(y.RawMatrix().Data)
-	phi, err := featuremap.New(featuremap.Polynomial{Degree: 2, Gamma: 1}, 3, 10, s)
+	phi, err := testkit.New(featuremap.Polynomial{Degree: 2, Gamma: 1}, 3, 10, s)
 	if err != nil {
 		t.Fatal(err)
 	}

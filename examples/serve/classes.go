@@ -12,11 +12,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/seed-0f95ebc1/featuremap/columns"
+	"github.com/seed-0f95ebc1/featuremap/table"
 )
 
 // classNames returns the names of the classes of a model: those of its encoder, or else numbers.
-func classNames(m *columns.Model) (names []string) {
+func classNames(m *table.Model) (names []string) {
 	if m.Encoder != nil {
 		return m.Encoder.ClassNames()
 	}

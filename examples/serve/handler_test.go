@@ -22,8 +22,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
-	"github.com/seed-0f95ebc1/featuremap/columns"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
+	"github.com/seed-0f95ebc1/featuremap/table"
 )
 
 // small returns a model of 3 numbers in, 64 features and 2 targets.
@@ -39,7 +40,7 @@ func model(scale float64, features int) *ridge.Model {
 		y.Set(i, 0, math.Sin(row[0]+row[1])+0.1*s.Normal())
 		y.Set(i, 1, row[2]+s.Normal())
 	}
-	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: scale}, 3, features, s)
+	phi, err := testkit.New(featuremap.Gaussian{LengthScale: scale}, 3, features, s)
 	if err != nil {
 		panic(err)
 	}
@@ -58,7 +59,7 @@ func ready(t testing.TB, m *ridge.Model, change func(*limits)) *server {
 		change(&l)
 	}
 	s := newServer(l, log.New(io.Discard, "", 0))
-	if err := s.load(func() (*columns.Model, error) { return &columns.Model{Ridge: m}, nil }); err != nil {
+	if err := s.load(func() (*table.Model, error) { return &table.Model{Ridge: m}, nil }); err != nil {
 		t.Fatal(err)
 	}
 	return s

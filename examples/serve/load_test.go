@@ -121,7 +121,7 @@ func TestLoadSees(t *testing.T) {
 		server.Close()
 		want := [outcomes]int{good: 90}
 		want[c.want] = 10
-		if !strings.Contains(out.String(), fmt.Sprintf(table, want[0], want[1], want[2], want[3], want[4], want[5])) {
+		if !strings.Contains(out.String(), fmt.Sprintf(loadTable, want[0], want[1], want[2], want[3], want[4], want[5])) {
 			t.Errorf("%s:\n%s", c.name, &out)
 		}
 		if (err != nil) != (c.want == wrong || c.want == lost) {
@@ -130,7 +130,7 @@ func TestLoadSees(t *testing.T) {
 	}
 }
 
-const table = `
+const loadTable = `
 good         %7d
 refused      %7d
 turned away  %7d

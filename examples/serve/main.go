@@ -26,8 +26,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/seed-0f95ebc1/featuremap/columns"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
+	"github.com/seed-0f95ebc1/featuremap/table"
 )
 
 const title = `Serve puts a saved model behind HTTP: rows in as JSON or raw numbers, predictions with error bars out.
@@ -174,5 +174,5 @@ func (f *flags) run(out io.Writer, logger *log.Logger) error {
 	l := standard
 	l.atOnce, l.drain = f.atOnce, f.drain
 	logger.Printf("listening on http://%s", listener.Addr())
-	return newServer(l, logger).run(ctx, listener, func() (*columns.Model, error) { return open(f.model) }, again)
+	return newServer(l, logger).run(ctx, listener, func() (*table.Model, error) { return open(f.model) }, again)
 }

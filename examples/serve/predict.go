@@ -16,9 +16,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
-	"github.com/seed-0f95ebc1/featuremap/columns"
 	"github.com/seed-0f95ebc1/featuremap/logistic"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
+	"github.com/seed-0f95ebc1/featuremap/table"
 )
 
 // predict answers /predict.
@@ -94,14 +94,14 @@ type answer struct {
 
 // A loaded model predicts from rows of both precisions.
 type loaded struct {
-	*ridge.Model                  // nil of classes
-	in32         *ridge.Model32   // nil if its map is not there in float32
-	logistic     *logistic.Model  // nil of targets
-	classes      []string         // names
-	encoder      *columns.Encoder // of records; nil if the model has none
+	*ridge.Model                 // nil of classes
+	in32         *ridge.Model32  // nil if its map is not there in float32
+	logistic     *logistic.Model // nil of targets
+	classes      []string        // names
+	encoder      *table.Encoder  // of records; nil if the model has none
 }
 
-func newLoaded(m *columns.Model) *loaded {
+func newLoaded(m *table.Model) *loaded {
 	l := &loaded{Model: m.Ridge, logistic: m.Logistic, encoder: m.Encoder}
 	if m.Logistic != nil {
 		l.classes = classNames(m)

@@ -46,7 +46,7 @@ func (m *loaded) parseRecords(body []byte, _, most int) (*batch, error) {
 	}
 	x, err := m.encoder.Encode(records)
 	if err != nil {
-		return nil, refuse(http.StatusBadRequest, "%s", strings.TrimPrefix(err.Error(), "columns: "))
+		return nil, refuse(http.StatusBadRequest, "%s", strings.TrimPrefix(err.Error(), "table: "))
 	}
 	return &batch{wide: x, records: records}, nil
 }

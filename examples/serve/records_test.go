@@ -18,13 +18,14 @@ import (
 	"testing"
 
 	"github.com/seed-0f95ebc1/featuremap"
-	"github.com/seed-0f95ebc1/featuremap/columns"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 	"github.com/seed-0f95ebc1/featuremap/logistic"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
+	"github.com/seed-0f95ebc1/featuremap/table"
 )
 
 // sales returns a model with an encoder of a price and a city, and saves it to a file: of what is sold, or of the class of that.
-func sales(t *testing.T, classes bool) (*columns.Model, string) {
+func sales(t *testing.T, classes bool) (*table.Model, string) {
 	t.Helper()
 	var records [][]string
 	for i := range 60 {
@@ -35,7 +36,7 @@ func sales(t *testing.T, classes bool) (*columns.Model, string) {
 			records[i][2] = []string{"good", "dear"}[i/2%2]
 		}
 	}
-	e, err := columns.Fit([]string{"price", "city", "sold"}, records, &columns.Options{Target: "sold"})
+	e, err := table.Fit([]string{"price", "city", "sold"}, records, &table.Options{Target: "sold"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,11 +45,11 @@ func sales(t *testing.T, classes bool) (*columns.Model, string) {
 		t.Fatal(err)
 	}
 	_, in := x.Dims()
-	phi, err := featuremap.New(e.Kernel(), in, 32, featuremap.NewSampler(1))
+	phi, err := testkit.New(e.Kernel(), in, 32, featuremap.NewSampler(1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &columns.Model{Encoder: e}
+	m := &table.Model{Encoder: e}
 	if classes {
 		class, err := e.Classes(records)
 		if err != nil {
@@ -84,7 +85,7 @@ func TestRecords(t *testing.T) {
 	l := standard
 	l.rows = 3
 	s := newServer(l, log.New(io.Discard, "", 0))
-	if err := s.load(func() (*columns.Model, error) { return open(path) }); err != nil {
+	if err := s.load(func() (*table.Model, error) { return open(path) }); err != nil {
 		t.Fatal(err)
 	}
 	h := s.handler()
@@ -138,7 +139,7 @@ func TestRecords(t *testing.T) {
 func TestRecordsOfFiles(t *testing.T) {
 	_, path := sales(t, false)
 	s := newServer(standard, log.New(io.Discard, "", 0))
-	if err := s.load(func() (*columns.Model, error) { return open(path) }); err != nil {
+	if err := s.load(func() (*table.Model, error) { return open(path) }); err != nil {
 		t.Fatal(err)
 	}
 	h := s.handler()
@@ -223,7 +224,7 @@ func TestClasses(t *testing.T) {
 	}
 	for path, names := range map[string][]string{path: {"dear", "good"}, plain: {"0", "1"}} {
 		s := newServer(standard, log.New(io.Discard, "", 0))
-		if err := s.load(func() (*columns.Model, error) { return open(path) }); err != nil {
+		if err := s.load(func() (*table.Model, error) { return open(path) }); err != nil {
 			t.Fatal(err)
 		}
 		h := s.handler()

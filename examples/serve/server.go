@@ -18,8 +18,8 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas32"
 
-	"github.com/seed-0f95ebc1/featuremap/columns"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
+	"github.com/seed-0f95ebc1/featuremap/table"
 )
 
 // limits bound what a client can make the server do, and for how long.
@@ -62,7 +62,7 @@ func newServer(l limits, logger *log.Logger) *server {
 // limits.drain without being ready, then accepts nothing new and waits for requests in progress, those on connections
 // that it has accepted and that have sent none yet included. It returns an error if the model cannot be loaded, if
 // serving fails, or if requests had to be cut off.
-func (s *server) run(ctx context.Context, listener net.Listener, load func() (*columns.Model, error), again <-chan os.Signal) error {
+func (s *server) run(ctx context.Context, listener net.Listener, load func() (*table.Model, error), again <-chan os.Signal) error {
 	h := &http.Server{
 		Handler:           s.handler(),
 		ReadHeaderTimeout: s.limits.header,
@@ -117,7 +117,7 @@ func (s *server) run(ctx context.Context, listener net.Listener, load func() (*c
 }
 
 // load loads the model and tests it. Then the server is ready. Requests in progress end with the model that they have begun with.
-func (s *server) load(load func() (*columns.Model, error)) error {
+func (s *server) load(load func() (*table.Model, error)) error {
 	m, err := load()
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func (s *server) load(load func() (*columns.Model, error)) error {
 // selfTest predicts a row of zeros alone and in a batch, in both precisions. The bits must be the same, and finite: a model
 // without variances, such as one that was saved by MeanOnly, has no error bars to serve.
 func selfTest(model *ridge.Model) error {
-	m := newLoaded(&columns.Model{Ridge: model})
+	m := newLoaded(&table.Model{Ridge: model})
 	in, _ := m.Map().Dims()
 	single := blas32.General{Rows: 2, Cols: in, Stride: in, Data: make([]float32, 2*in)}
 	x := &batch{wide: widened(single)}

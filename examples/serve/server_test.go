@@ -22,8 +22,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-0f95ebc1/featuremap/columns"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
+	"github.com/seed-0f95ebc1/featuremap/table"
 )
 
 // A running is a server that listens.
@@ -44,9 +44,9 @@ func start(t *testing.T, l limits, load func() (*ridge.Model, error)) *running {
 	ctx, stop := context.WithCancel(context.Background())
 	r := &running{newServer(l, log.New(io.Discard, "", 0)), "http://" + listener.Addr().String(), stop, make(chan error, 1)}
 	go func() {
-		r.done <- r.run(ctx, listener, func() (*columns.Model, error) {
+		r.done <- r.run(ctx, listener, func() (*table.Model, error) {
 			m, err := load()
-			return &columns.Model{Ridge: m}, err
+			return &table.Model{Ridge: m}, err
 		}, nil)
 	}()
 	t.Cleanup(stop)
@@ -180,9 +180,9 @@ func TestReload(t *testing.T) {
 	l.drain = 0
 	r := &running{newServer(l, log.New(io.Discard, "", 0)), "http://" + listener.Addr().String(), stop, make(chan error, 1)}
 	go func() {
-		r.done <- r.run(ctx, listener, func() (*columns.Model, error) {
+		r.done <- r.run(ctx, listener, func() (*table.Model, error) {
 			if m := models[(loads.Add(1)-1)%3]; m != nil {
-				return &columns.Model{Ridge: m}, nil
+				return &table.Model{Ridge: m}, nil
 			}
 			return nil, errors.New("no model")
 		}, again)

@@ -21,9 +21,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
-	"github.com/seed-0f95ebc1/featuremap/columns"
 	"github.com/seed-0f95ebc1/featuremap/logistic"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
+	"github.com/seed-0f95ebc1/featuremap/table"
 )
 
 const (
@@ -74,7 +74,11 @@ func fit(x, y *mat.Dense, features int) (*ridge.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	phi, err := featuremap.New(featuremap.Gaussian{LengthScale: median}, in, features, s)
+	plan, err := featuremap.NewPlan(featuremap.Gaussian{LengthScale: median}, nil, features, &featuremap.PlanOptions{In: in})
+	if err != nil {
+		return nil, err
+	}
+	phi, err := plan.Draw(s)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +100,7 @@ func train(out io.Writer, path string, features int) error {
 		return err
 	}
 	n, in := x.Dims()
-	a, err := newLoaded(&columns.Model{Ridge: m}).predict(&batch{wide: x.Slice(trained, n, 0, in).(*mat.Dense)}, true)
+	a, err := newLoaded(&table.Model{Ridge: m}).predict(&batch{wide: x.Slice(trained, n, 0, in).(*mat.Dense)}, true)
 	if err != nil {
 		return err
 	}
@@ -169,17 +173,17 @@ func read(path string) (*ridge.Model, error) {
 }
 
 // open returns the model of a file, with the encoder of its rows if it has one.
-func open(path string) (*columns.Model, error) {
+func open(path string) (*table.Model, error) {
 	m, plain := read(path)
 	if plain == nil {
-		return &columns.Model{Ridge: m}, nil
+		return &table.Model{Ridge: m}, nil
 	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	c, err := columns.ReadModel(bufio.NewReaderSize(f, 1<<16), nil)
+	c, err := table.ReadModel(bufio.NewReaderSize(f, 1<<16), nil)
 	if err == nil {
 		return c, nil
 	}
@@ -190,5 +194,5 @@ func open(path string) (*columns.Model, error) {
 	if of != nil {
 		return nil, errors.Join(plain, fmt.Errorf("%s: %w", path, err), fmt.Errorf("%s: %w", path, of))
 	}
-	return &columns.Model{Logistic: l}, nil
+	return &table.Model{Logistic: l}, nil
 }

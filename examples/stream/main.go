@@ -75,7 +75,11 @@ func run(out io.Writer, rows, features int) error {
 	for j := 0; j < dim; j += 2 {
 		pairs = append(pairs, featuremap.Select([]int{j, j + 1}, featuremap.Gaussian{LengthScale: 1}))
 	}
-	phi, err := featuremap.New(featuremap.Sum(pairs...), dim, features, featuremap.NewSampler(seed))
+	plan, err := featuremap.NewPlan(featuremap.Sum(pairs...), nil, features, &featuremap.PlanOptions{In: dim})
+	if err != nil {
+		return err
+	}
+	phi, err := plan.Draw(featuremap.NewSampler(seed))
 	if err != nil {
 		return err
 	}

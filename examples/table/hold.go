@@ -15,12 +15,12 @@ import (
 	"strings"
 
 	"github.com/seed-0f95ebc1/featuremap"
-	"github.com/seed-0f95ebc1/featuremap/columns"
+	"github.com/seed-0f95ebc1/featuremap/table"
 )
 
 // hold returns the numbers of the records that are held back for the score, nil for any, and sorts the records so that these are the last
 // ones, as package learn is to have them. Where the flags do not say it and rows held back at random may be like others, it says so.
-func (j *job) hold(w io.Writer, e *columns.Encoder, records [][]string) (held []int, err error) {
+func (j *job) hold(w io.Writer, e *table.Encoder, records [][]string) (held []int, err error) {
 	switch {
 	case j.time != "" && j.group != "":
 		return nil, errors.New("-time and -group: one of them alone can say which rows are held back")
@@ -94,7 +94,7 @@ func (j *job) validateHeld(classes, held []int, names []string) error {
 }
 
 // times returns a column as numbers, those of a date as days.
-func times(e *columns.Encoder, records [][]string, name string) (keys []float64, err error) {
+func times(e *table.Encoder, records [][]string, name string) (keys []float64, err error) {
 	at := slices.IndexFunc(e.Names(), func(s string) bool { return s == name || s == name+", days" })
 	if at < 0 {
 		return nil, fmt.Errorf("-time %s: must be a column of dates or numbers, and not the target or ignored", name)
@@ -131,7 +131,7 @@ func groups(records [][]string, column int) (keys []float64) {
 }
 
 // repeated returns how many records have the numbers of one before.
-func repeated(e *columns.Encoder, records [][]string) (n int, err error) {
+func repeated(e *table.Encoder, records [][]string) (n int, err error) {
 	seen := make(map[string]bool)
 	for _, r := range records {
 		row, err := e.EncodeVec(nil, r)

@@ -22,8 +22,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/seed-0f95ebc1/featuremap/columns"
 	"github.com/seed-0f95ebc1/featuremap/learn"
+	"github.com/seed-0f95ebc1/featuremap/table"
 )
 
 // A job is what flags say.
@@ -32,7 +32,7 @@ type job struct {
 	comma          rune
 	headless       bool // the file has no line of names
 	time, group    string
-	columns.Options
+	table.Options
 }
 
 func main() {
@@ -61,7 +61,7 @@ func main() {
 	}
 	j.file, j.headless = flag.Arg(0), !*header
 	err := j.set(*comma, *ignored, *categories, *layouts, *missing)
-	var m *columns.Model
+	var m *table.Model
 	if err == nil {
 		m, err = j.run(os.Stdout)
 	}
@@ -80,8 +80,8 @@ func (j *job) set(comma, ignored, categories, layouts, missing string) error {
 	} else if utf8.RuneCountInString(comma) != 1 {
 		return fmt.Errorf("-comma %q: must be one character, or \\t for a tab", comma)
 	}
-	j.Kinds = make(map[string]columns.Kind)
-	for names, kind := range map[string]columns.Kind{ignored: columns.Ignored, categories: columns.Category} {
+	j.Kinds = make(map[string]table.Kind)
+	for names, kind := range map[string]table.Kind{ignored: table.Ignored, categories: table.Category} {
 		list, err := listOf(names)
 		if err != nil {
 			return err
@@ -91,7 +91,7 @@ func (j *job) set(comma, ignored, categories, layouts, missing string) error {
 		}
 	}
 	if j.group != "" {
-		j.Kinds[j.group] = columns.Ignored
+		j.Kinds[j.group] = table.Ignored
 	}
 	var err error
 	if j.Layouts, err = listOf(layouts); err != nil {
@@ -119,18 +119,18 @@ func listOf(text string) ([]string, error) {
 }
 
 // run learns from the records of the file, and writes what it took the columns for and the report.
-func (j *job) run(w io.Writer) (*columns.Model, error) {
+func (j *job) run(w io.Writer) (*table.Model, error) {
 	header, records, err := j.read(w)
 	if err != nil {
 		return nil, err
 	}
-	e, err := columns.Fit(header, records, &j.Options)
+	e, err := table.Fit(header, records, &j.Options)
 	if err != nil {
 		return nil, err
 	}
 	fmt.Fprintf(w, "%v\n", e)
 	options := &learn.Options{Kernel: e.Kernel()}
-	if options.Held, err = j.hold(w, e, records); err != nil {
+	if options.TestRows, err = j.hold(w, e, records); err != nil {
 		return nil, err
 	}
 	x, err := e.Encode(records)
@@ -143,7 +143,7 @@ func (j *job) run(w io.Writer) (*columns.Model, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := j.validateHeld(classes, options.Held, names); err != nil {
+		if err := j.validateHeld(classes, options.TestRows, names); err != nil {
 			return nil, err
 		}
 		report, err = learn.Classification(x, classes, options)
@@ -165,7 +165,7 @@ func (j *job) run(w io.Writer) (*columns.Model, error) {
 		}
 		fmt.Fprintf(w, "%v\n", report)
 	}
-	return &columns.Model{Encoder: e, Ridge: report.Ridge, Logistic: report.Logistic}, nil
+	return &table.Model{Encoder: e, Ridge: report.Ridge, Logistic: report.Logistic}, nil
 }
 
 // fewValues returns the number of different values if these may be classes, two or up to ten whole numbers, and otherwise 0.
@@ -184,7 +184,7 @@ func fewValues(v []float64) int {
 }
 
 // save writes a model to a file, which is whole or not there.
-func save(file string, m *columns.Model) error {
+func save(file string, m *table.Model) error {
 	f, err := os.Create(file + ".tmp")
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-0f95ebc1/featuremap/columns"
+	"github.com/seed-0f95ebc1/featuremap/table"
 )
 
 // write writes a file of records, and returns its path.
@@ -79,7 +79,7 @@ func TestRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		read, err := columns.ReadModel(f, nil)
+		read, err := table.ReadModel(f, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +149,7 @@ func TestRefused(t *testing.T) {
 	if _, err := j.run(io.Discard); err == nil {
 		t.Error("no error for no file")
 	}
-	if err := save(filepath.Join(t.TempDir(), "no", "model"), &columns.Model{}); err == nil {
+	if err := save(filepath.Join(t.TempDir(), "no", "model"), &table.Model{}); err == nil {
 		t.Error("no error for no folder")
 	}
 	for _, comma := range []string{"", ";;", `\n`} {

@@ -14,7 +14,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/seed-0f95ebc1/featuremap/columns"
+	"github.com/seed-0f95ebc1/featuremap/table"
 )
 
 // read returns the names of the columns and the records of the file, and writes what it leaves out.
@@ -93,8 +93,8 @@ func (j *job) leaveIndex(w io.Writer, header []string, records [][]string) {
 		} else if !strings.HasPrefix(name, "Unnamed: ") {
 			continue
 		}
-		if name = header[i]; name != j.Target && j.Kinds[name] == columns.Automatic && isIndex(records, i) {
-			j.Kinds[name] = columns.Ignored
+		if name = header[i]; name != j.Target && j.Kinds[name] == table.Automatic && isIndex(records, i) {
+			j.Kinds[name] = table.Ignored
 			fmt.Fprintf(w, "Column %d has no name and counts the rows, or is empty: it is left out.\n", i)
 		}
 	}

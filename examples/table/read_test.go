@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-0f95ebc1/featuremap/columns"
+	"github.com/seed-0f95ebc1/featuremap/table"
 )
 
 // A file is read as programs write it: with a byte order mark before a quoted name, spaces around names, names with commas, tabs, lines without
@@ -49,7 +49,7 @@ func TestRead(t *testing.T) {
 		header, records, err := j.read(io.Discard)
 		var left []string
 		for name, kind := range j.Kinds {
-			if kind == columns.Ignored {
+			if kind == table.Ignored {
 				left = append(left, name)
 			}
 		}
@@ -86,7 +86,7 @@ func TestHold(t *testing.T) {
 		if err != nil {
 			return nil, nil, "", err
 		}
-		e, err := columns.Fit(header, records, &j.Options)
+		e, err := table.Fit(header, records, &j.Options)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,8 +22,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
-	"github.com/seed-0f95ebc1/featuremap/columns"
 	"github.com/seed-0f95ebc1/featuremap/internal/dataset"
+	"github.com/seed-0f95ebc1/featuremap/sparse"
 )
 
 // must ends the program on an error.
@@ -193,7 +193,7 @@ func sales() string {
 }
 
 // letterTexts returns letters as rows of words, of a vocabulary of 420, and the desks that they go to: 3,000, and 1,000 others.
-func letterTexts(s *featuremap.Sampler) (x *columns.Sparse, desks []int, others *columns.Sparse, othersDesks []int) {
+func letterTexts(s *featuremap.Sampler) (x *sparse.Rows, desks []int, others *sparse.Rows, othersDesks []int) {
 	x, desks, err := writeLetters(3000, s)
 	if err != nil {
 		log.Fatal(err)

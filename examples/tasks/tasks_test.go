@@ -17,11 +17,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
-	"github.com/seed-0f95ebc1/featuremap/columns"
 	"github.com/seed-0f95ebc1/featuremap/learn"
 	"github.com/seed-0f95ebc1/featuremap/logistic"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 	"github.com/seed-0f95ebc1/featuremap/score"
+	"github.com/seed-0f95ebc1/featuremap/table"
 	"github.com/seed-0f95ebc1/featuremap/unsupervised"
 )
 
@@ -30,7 +30,7 @@ func Example_novelty() {
 	x, classes := digits()
 	known := rowsOf(x, func(i int) bool { return i < 1000 && classes[i] != 9 }) // no nine
 	k := featuremap.Gaussian{LengthScale: must(featuremap.MedianLengthScale(known, s)) / 2}
-	phi := must(featuremap.NewLandmarks(k, known, 300, s, nil))
+	phi := must(featuremap.NewNystrom(k, known, 300, s, nil))
 	n, _ := known.Dims()
 	target := mat.NewDense(n, 1, nil)
 	s.FillNormal(target.RawMatrix().Data) // any that vary: variances depend on them by a factor alone
@@ -49,23 +49,23 @@ func Example_drift() {
 	s := featuremap.NewSampler(1)
 	x, others := pens()
 	k := featuremap.ARD(deviations(x), featuremap.Gaussian{LengthScale: 4})
-	phi := must(featuremap.New(k, 16, 256, s))
+	phi := must(featuremap.New(k, x, 256, s))
 	before, same, now := x.Slice(0, 6000, 0, 16), x.Slice(6000, 7494, 0, 16), others.Slice(0, 1500, 0, 16)
 	t := must(unsupervised.TwoSample(phi, before, same, s, nil))
-	fmt.Printf("writers of before: distance %.5f, P = %.3f\n", t.Distance2, t.P)
+	fmt.Printf("writers of before: distance %.5f, P = %.3f\n", t.SquaredMMD, t.P)
 	t = must(unsupervised.TwoSample(phi, before, now, s, nil))
-	fmt.Printf("other writers: distance %.5f, P = %.3f; chance exceeds %.5f once in a hundred\n", t.Distance2, t.P, t.Threshold(0.01))
+	fmt.Printf("other writers: distance %.5f, P = %.3f; chance exceeds %.5f once in a hundred\n", t.SquaredMMD, t.P, t.Threshold(0.01))
 	// Output:
-	// writers of before: distance -0.00025, P = 0.960
-	// other writers: distance 0.00277, P = 0.001; chance exceeds 0.00070 once in a hundred
+	// writers of before: distance -0.00023, P = 0.932
+	// other writers: distance 0.00248, P = 0.001; chance exceeds 0.00073 once in a hundred
 }
 
 func Example_components() {
 	s := featuremap.NewSampler(1)
 	x, classes := digits()
 	k := featuremap.Gaussian{LengthScale: must(featuremap.MedianLengthScale(x, s))}
-	phi := must(featuremap.NewLandmarks(k, x, 300, s, nil))
-	c := must(unsupervised.FitComponents(phi, x, 2))
+	phi := must(featuremap.NewNystrom(k, x, 300, s, nil))
+	c := must(unsupervised.FitPCA(phi, x, 2))
 	variances, total := c.Variances()
 	var picture mat.Dense
 	c.TransformTo(&picture, x) // a row a digit: its place in the plane
@@ -84,8 +84,8 @@ func Example_clusters() {
 	s := featuremap.NewSampler(1)
 	x, classes := digits()
 	k := featuremap.Gaussian{LengthScale: must(featuremap.MedianLengthScale(x, s))}
-	phi := must(featuremap.NewLandmarks(k, x, 300, s, nil))
-	clusters := must(unsupervised.FitClusters(phi, x, 10, s, nil))
+	phi := must(featuremap.NewNystrom(k, x, 300, s, nil))
+	clusters := must(unsupervised.FitKMeans(phi, x, 10, s, nil))
 	var counts [10][10]int // of each cluster, its digits
 	for i, c := range clusters.Assign(x) {
 		counts[c][classes[i]]++
@@ -104,7 +104,7 @@ func Example_seasons() {
 	hours, temperature := year(s) // 8760 hours; the last 60 days are to be predicted
 	day, season := featuremap.Periodic{Period: 24, LengthScale: 2}, featuremap.Periodic{Period: 8760, LengthScale: 2}
 	k := featuremap.Sum(featuremap.Scale(100, season), featuremap.Scale(20, featuremap.Product(day, season)))
-	phi := must(must(featuremap.NewPlan(k, 1, 200, &featuremap.PlanOptions{Points: hours})).Draw(s))
+	phi := must(featuremap.New(k, hours, 200, s))
 	n := 8760 - 60*24
 	m := must(ridge.Fit(phi, hours.Slice(0, n, 0, 1), temperature.Slice(0, n, 0, 1), nil))
 	var predicted, variance mat.Dense
@@ -122,7 +122,7 @@ func Example_rare() {
 	s := featuremap.NewSampler(1)
 	x, others, q, othersQ := letters() // one in 26 is a Q
 	k := featuremap.ARD(deviations(x), featuremap.Gaussian{LengthScale: 2.7})
-	phi := must(featuremap.NewLandmarks(k, x, 300, s, nil))
+	phi := must(featuremap.NewNystrom(k, x, 300, s, nil))
 	for _, balanced := range []bool{false, true} {
 		m := must(logistic.Fit(phi, x, q, &logistic.Options{Balanced: balanced}))
 		found, wrong := 0, 0
@@ -138,15 +138,15 @@ func Example_rare() {
 
 func Example_csv() {
 	records := must(csv.NewReader(strings.NewReader(sales())).ReadAll())
-	e := must(columns.Fit(records[0], records[1:], &columns.Options{Target: "sold"}))
+	e := must(table.Fit(records[0], records[1:], &table.Options{Target: "sold"}))
 	fmt.Print(e)
 	x, y := must(e.Encode(records[1:])), must(e.Targets(records[1:]))
 	report := must(learn.Regression(x, y, &learn.Options{Kernel: e.Kernel()}))
 	fmt.Printf("RMSE %.1f on %d rows held back; the mean of the others has %.1f\n", report.Score.RMSE[0], report.Score.Rows, report.Score.Baseline[0])
 
 	var file bytes.Buffer
-	must((&columns.Model{Encoder: e, Ridge: report.Ridge}).WriteTo(&file))
-	m := must(columns.ReadModel(&file, nil)) // elsewhere, to serve
+	must((&table.Model{Encoder: e, Ridge: report.Ridge}).WriteTo(&file))
+	m := must(table.ReadModel(&file, nil)) // elsewhere, to serve
 	row := must(m.Encoder.EncodeVec(nil, []string{"7.50", "Lima", "2025-12-24"}))
 	sold, variance := m.Ridge.PredictVec(nil, row)[0], m.Ridge.VarianceVec(nil, row)[0]
 	fmt.Printf("on 24 December, in Lima, at 7.50: %.0f ± %.0f\n", sold, math.Sqrt(variance+m.Ridge.Noise()[0]))
@@ -160,11 +160,11 @@ func Example_csv() {
 }
 
 // classes is the second program of csv.md, for a target of texts. TestPages compares it, and examples/table does the same.
-func classes(e *columns.Encoder, records [][]string, x mat.Matrix, row []float64, file bytes.Buffer) {
+func classes(e *table.Encoder, records [][]string, x mat.Matrix, row []float64, file bytes.Buffer) {
 	classes := must(e.Classes(records[1:]))
 	report := must(learn.Classification(x, classes, &learn.Options{Kernel: e.Kernel()}))
-	must((&columns.Model{Encoder: e, Logistic: report.Logistic}).WriteTo(&file))
-	m := must(columns.ReadModel(&file, nil))
+	must((&table.Model{Encoder: e, Logistic: report.Logistic}).WriteTo(&file))
+	m := must(table.ReadModel(&file, nil))
 	for c, p := range m.Logistic.ProbabilityVec(nil, row) {
 		fmt.Printf("%s %.3f\n", m.Encoder.ClassNames()[c], p)
 	}
@@ -174,7 +174,7 @@ func Example_text() {
 	s := featuremap.NewSampler(1)
 	x, desks, others, othersDesks := letterTexts(s) // rows of words, nearly all 0
 	for _, k := range []featuremap.Kernel{featuremap.Linear{}, featuremap.Polynomial{Degree: 2, Gamma: 1}} {
-		phi := must(featuremap.New(k, 420, 500, s))
+		phi := must(featuremap.New(k, x, 500, s))
 		m := must(logistic.Fit(phi, x, desks, nil))
 		fmt.Printf("%v: %.1f %% right\n", k, 100*score.Accuracy(m.Classify(others), othersDesks))
 	}
@@ -186,7 +186,7 @@ func Example_text() {
 func Example_stream() {
 	first, _ := batch(0)
 	k := featuremap.ARD(deviations(first), featuremap.Gaussian{LengthScale: 6})
-	plan := must(featuremap.NewPlan(k, 10, 500, &featuremap.PlanOptions{Points: first}))
+	plan := must(featuremap.NewPlan(k, first, 500, nil))
 	a := must(ridge.NewAccumulator(must(plan.Draw(featuremap.NewSampler(1))), 1))
 	for i := range 20 { // as many as there are: the memory is that of 500×500 sums
 		x, y := batch(i)
@@ -206,7 +206,7 @@ func Example_stream() {
 func Example_float32() {
 	x, others, classes, othersClasses := embeddings() // blas32.General
 	k := featuremap.Gaussian{LengthScale: 25}
-	phi := must(featuremap.Float32(must(featuremap.New(k, x.Cols, 1000, featuremap.NewSampler(1)))))
+	phi := must(featuremap.Float32(must(featuremap.NewFourier(k, x.Cols, 1000, featuremap.NewSampler(1), nil))))
 	a := must(ridge.NewAccumulator32(phi, 10))
 	if err := a.Add(x, ridge.Labels(classes, 10)); err != nil {
 		log.Fatal(err)
@@ -216,7 +216,7 @@ func Example_float32() {
 	m.PredictTo(predicted, others)
 	fmt.Printf("%.1f %% right\n", 100*score.Accuracy(largest(predicted), othersClasses))
 	// Output:
-	// 95.7 % right
+	// 95.5 % right
 }
 
 func Example_optimisation() {
@@ -249,7 +249,7 @@ func likeliest(lengths []float64, x, y *mat.Dense, s *featuremap.Sampler) (best 
 				tried[j] *= math.Exp(0.3 * s.Normal())
 			}
 		}
-		phi := must(featuremap.NewLandmarks(featuremap.ARD(tried, featuremap.Gaussian{LengthScale: 1}), x, x.RawMatrix().Rows, s, nil))
+		phi := must(featuremap.NewNystrom(featuremap.ARD(tried, featuremap.Gaussian{LengthScale: 1}), x, x.RawMatrix().Rows, s, nil))
 		m := must(ridge.Fit(phi, x, y, &ridge.Options{NoiseVariance: []float64{0}}))
 		evidence := m.LogEvidence()
 		for _, v := range tried {

@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap"
-	"github.com/seed-0f95ebc1/featuremap/columns"
+	"github.com/seed-0f95ebc1/featuremap/sparse"
 )
 
 // A letter is about one of three products and asks for one of three things; the sum of their numbers, less 3 where it is more than
@@ -26,13 +26,13 @@ const (
 )
 
 // write returns letters, a row each with the roots of the frequencies of its words, which has the length 1, and their desks.
-func write(letters int, s *featuremap.Sampler) (*columns.Sparse, []int, error) {
-	x, desks := columns.NewSparse(vocabulary), make([]int, letters)
+func write(letters int, s *featuremap.Sampler) (*sparse.Rows, []int, error) {
+	x, desks := sparse.NewRows(vocabulary), make([]int, letters)
 	for i := range desks {
 		product, request := s.IntN(topics), s.IntN(topics)
 		desks[i] = (product + request) % topics
 		index, values := letter(product, request, s)
-		if err := x.AppendRow(index, values); err != nil {
+		if err := x.Append(index, values); err != nil {
 			return nil, nil, err
 		}
 	}

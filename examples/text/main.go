@@ -71,7 +71,7 @@ func run(out io.Writer, letters, features int) error {
 		{"words", featuremap.Linear{}, vocabulary},
 		{"pairs of words", featuremap.Polynomial{Degree: 2, Gamma: 1}, features},
 	} {
-		phi, err := featuremap.New(c.kernel, vocabulary, c.features, s)
+		phi, err := featuremap.New(c.kernel, x, c.features, s)
 		if err != nil {
 			return err
 		}

@@ -123,7 +123,7 @@ func (s *set) methods() []method {
 		{"pairs, orthogonal", fourier(featuremap.FourierOptions{Design: featuremap.Orthogonal})},
 		{"pairs, structured", fourier(featuremap.FourierOptions{Design: featuremap.Structured})},
 		{chosen, func(features int) (drawer, error) {
-			p, err := featuremap.NewPlan(s.kernel, d, features, &featuremap.PlanOptions{Points: s.others, Unbiased: true})
+			p, err := featuremap.NewPlan(s.kernel, s.others, features, &featuremap.PlanOptions{Unbiased: true})
 			if err != nil {
 				return nil, err
 			}

@@ -28,9 +28,8 @@ func (t *task) baselines(c choice, rows int) ([]result, error) {
 
 // linear fits the coordinates themselves, with the ridge of largest evidence.
 func (t *task) linear() (result, error) {
-	d := t.train.Dim()
 	start := peak.CPU()
-	coordinates, err := featuremap.New(featuremap.Linear{}, d, d, featuremap.NewSampler(1))
+	coordinates, err := featuremap.New(featuremap.Linear{}, t.train.X, t.train.Dim(), featuremap.NewSampler(1))
 	if err != nil {
 		return result{}, err
 	}
@@ -38,7 +37,7 @@ func (t *task) linear() (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	r := result{Method: "linear ridge", Features: d, Fit: since(start), Ridge: m.Lambda()[0]}
+	r := result{Method: "linear ridge", Features: t.train.Dim(), Fit: since(start), Ridge: m.Lambda()[0]}
 	t.predict(&r, m.PredictTo)
 	return r, nil
 }

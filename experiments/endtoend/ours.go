@@ -83,7 +83,7 @@ type drawer func(rows *mat.Dense, length float64, features int, s *featuremap.Sa
 func (t *task) random(_ *mat.Dense, length float64, features int, s *featuremap.Sampler) (featuremap.FeatureMap, float64, error) {
 	start := peak.CPU()
 	kernel := featuremap.Gaussian{LengthScale: length}
-	plan, err := featuremap.NewPlan(kernel, t.train.Dim(), features, &featuremap.PlanOptions{Points: t.train.X, Unbiased: true})
+	plan, err := featuremap.NewPlan(kernel, t.train.X, features, &featuremap.PlanOptions{Unbiased: true})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -94,7 +94,7 @@ func (t *task) random(_ *mat.Dense, length float64, features int, s *featuremap.
 
 // landmarks takes centres of clusters of the rows.
 func landmarks(rows *mat.Dense, length float64, features int, s *featuremap.Sampler) (featuremap.FeatureMap, float64, error) {
-	phi, err := featuremap.NewLandmarks(featuremap.Gaussian{LengthScale: length}, rows, features, s, nil)
+	phi, err := featuremap.NewNystrom(featuremap.Gaussian{LengthScale: length}, rows, features, s, nil)
 	return phi, 0, err
 }
 

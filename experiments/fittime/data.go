@@ -101,7 +101,7 @@ func (p *problem) prepare(size scope) error {
 		return err
 	}
 	p.kernel = featuremap.Gaussian{LengthScale: l}
-	phi, err := featuremap.New(p.kernel, d, 1024, featuremap.NewSampler(seed))
+	phi, err := featuremap.New(p.kernel, x, 1024, featuremap.NewSampler(seed))
 	if err != nil {
 		return err
 	}

@@ -85,7 +85,7 @@ func (p *problem) exact(rows int) (fitted, error) {
 func (p *problem) features(number int) func(rows int) (fitted, error) {
 	return func(rows int) (fitted, error) {
 		return p.measured(rows, func(x, y *mat.Dense) (predictor, error) {
-			phi, err := featuremap.New(p.kernel, p.train.Dim(), number, featuremap.NewSampler(seed))
+			phi, err := featuremap.New(p.kernel, x, number, featuremap.NewSampler(seed))
 			if err != nil {
 				return nil, err
 			}

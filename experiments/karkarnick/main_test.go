@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/experiments/internal/sets"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
 // toy returns points of two overlapping classes, and others of them.
@@ -35,7 +36,7 @@ func toy() (train, test part) {
 func TestFit(t *testing.T) {
 	train, test := toy()
 	k := featuremap.Polynomial{Degree: 2, Gamma: 1, Offset: 1}
-	phi, err := featuremap.New(k, 2, 6, featuremap.NewSampler(1)) // all monomials
+	phi, err := testkit.New(k, 2, 6, featuremap.NewSampler(1)) // all monomials
 	if err != nil {
 		t.Fatal(err)
 	}

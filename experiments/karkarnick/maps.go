@@ -75,13 +75,11 @@ var (
 	optimal    = maclaurin("OptimalLaw", true, false)
 	optimalLow = maclaurin("OptimalLaw, ExactLow", true, true)
 	lowAlone   = way{"degrees 0 and 1 alone, exact", func(k kernel, x *mat.Dense, columns int, s *featuremap.Sampler) (featuremap.FeatureMap, error) {
-		_, d := x.Dims()
 		f := k.Series()
-		return featuremap.New(featuremap.Polynomial{Degree: 1, Gamma: f.Coeff(1), Offset: f.Coeff(0)}, d, columns, s)
+		return featuremap.New(featuremap.Polynomial{Degree: 1, Gamma: f.Coeff(1), Offset: f.Coeff(0)}, x, columns, s)
 	}}
 	planned = way{"NewPlan", func(k kernel, x *mat.Dense, columns int, s *featuremap.Sampler) (featuremap.FeatureMap, error) {
-		_, d := x.Dims()
-		p, err := featuremap.NewPlan(k.DotProduct, d, columns, &featuremap.PlanOptions{Points: x})
+		p, err := featuremap.NewPlan(k.DotProduct, x, columns, nil)
 		if err != nil {
 			return nil, err
 		}

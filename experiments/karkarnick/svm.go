@@ -37,12 +37,12 @@ type linear struct {
 
 func newLinear(phi featuremap.FeatureMap, train part) (*linear, error) {
 	_, columns := phi.Dims()
-	identity, err := featuremap.New(featuremap.Linear{}, columns, columns, featuremap.NewSampler(0)) // draws nothing
+	var z mat.Dense
+	phi.TransformTo(&z, train.x)
+	identity, err := featuremap.New(featuremap.Linear{}, &z, columns, featuremap.NewSampler(0)) // draws nothing
 	if err != nil {
 		return nil, err
 	}
-	var z mat.Dense
-	phi.TransformTo(&z, train.x)
 	return &linear{phi, identity, part{&z, train.y}}, nil
 }
 

@@ -50,8 +50,7 @@ const (
 
 var methods = []method{
 	{planned, func(k featuremap.Kernel, x *mat.Dense, columns int, s *featuremap.Sampler) (featuremap.FeatureMap, error) {
-		_, d := x.Dims()
-		plan, err := featuremap.NewPlan(k, d, columns, &featuremap.PlanOptions{Points: x, Unbiased: true})
+		plan, err := featuremap.NewPlan(k, x, columns, &featuremap.PlanOptions{Unbiased: true})
 		if err != nil {
 			return nil, err
 		}
@@ -59,13 +58,13 @@ var methods = []method{
 	}},
 	{"uniform", landmarks(featuremap.RandomRows)},
 	{clustered, landmarks(featuremap.KMeans)},
-	{"pivoted", landmarks(featuremap.Pivoted)},
+	{"pivoted", landmarks(featuremap.RPCholesky)},
 }
 
 // landmarks returns what makes maps of landmarks that are chosen in one way.
-func landmarks(how featuremap.Selection) func(featuremap.Kernel, *mat.Dense, int, *featuremap.Sampler) (featuremap.FeatureMap, error) {
+func landmarks(how featuremap.LandmarkChoice) func(featuremap.Kernel, *mat.Dense, int, *featuremap.Sampler) (featuremap.FeatureMap, error) {
 	return func(k featuremap.Kernel, x *mat.Dense, columns int, s *featuremap.Sampler) (featuremap.FeatureMap, error) {
-		return featuremap.NewLandmarks(k, x, columns, s, &featuremap.LandmarksOptions{Selection: how})
+		return featuremap.NewNystrom(k, x, columns, s, &featuremap.NystromOptions{Landmarks: how})
 	}
 }
 

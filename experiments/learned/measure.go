@@ -118,9 +118,9 @@ func (s *split) learn(size scope, sum func(kernel string, f figures)) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", stage.Name, err)
 		}
-		f.evidence, f.seconds = stage.Evidence, seconds[i]
+		f.evidence, f.seconds = stage.LogEvidence, seconds[i]
 		sum(stage.Name, f)
-		if stage.Evidence == found.Evidence {
+		if stage.LogEvidence == found.LogEvidence {
 			f.seconds = total
 			defer sum(learned, f)
 		}

@@ -83,7 +83,7 @@ func run(out io.Writer, show func(doing string), exact, features []int) error {
 	}
 	for _, size := range features {
 		show(fmt.Sprintf("%d features …", size))
-		plan, err := featuremap.NewPlan(kernel, 16, size, &featuremap.PlanOptions{Points: letters.trainX})
+		plan, err := featuremap.NewPlan(kernel, letters.trainX, size, nil)
 		if err != nil {
 			return err
 		}

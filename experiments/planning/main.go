@@ -117,8 +117,7 @@ type table struct {
 // table plans, draws and measures.
 func (c planned) table(show func(doing string), size scope) (table, error) {
 	show(fmt.Sprintf("%s: %s …", c.data, c.name()))
-	_, d := c.x.Dims()
-	plan, err := featuremap.NewPlan(c.kernel, d, size.columns, &featuremap.PlanOptions{Points: c.x})
+	plan, err := featuremap.NewPlan(c.kernel, c.x, size.columns, nil)
 	if err != nil {
 		return table{}, err
 	}
@@ -136,7 +135,7 @@ func (c planned) table(show func(doing string), size scope) (table, error) {
 	if !t.wins() {
 		return t, nil
 	}
-	least, err := featuremap.NewPlan(c.kernel, d, most, &featuremap.PlanOptions{Points: c.x, RMSE: t.best().predicted})
+	least, err := featuremap.NewPlan(c.kernel, c.x, most, &featuremap.PlanOptions{RMSE: t.best().predicted})
 	if err != nil {
 		return table{}, err
 	}

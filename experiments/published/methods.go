@@ -85,7 +85,7 @@ func (p *protocol) maclaurin(columns, degree int, complex bool) method {
 
 // plan is what NewPlan chooses for a kernel and for other rows than those that it is measured on.
 func (p *protocol) plan(k featuremap.Kernel, columns int) (method, error) {
-	plan, err := featuremap.NewPlan(k, p.dim(), columns, &featuremap.PlanOptions{Points: p.points})
+	plan, err := featuremap.NewPlan(k, p.points, columns, nil)
 	if err != nil {
 		return method{}, err
 	}

@@ -28,7 +28,7 @@ func (p *protocol) gaussianRule(n int) method {
 		v := simplices(2*n, d, s)
 		weights := make([]float64, points)
 		for j := range weights {
-			square := s.ChiSquared(float64(d + 2))
+			square := 2 * s.Gamma(float64(d+2)/2)
 			weights[j] = float64(d) / square / float64(points)
 			floats.Scale(math.Sqrt(square)/length, v.RawRowView(j))
 		}

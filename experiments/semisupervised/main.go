@@ -117,7 +117,11 @@ func run(out io.Writer, show func(doing string), p *points, plan plan) error {
 	fmt.Fprintf(out, "Kernel exp(−‖x−y‖²/2ℓ²), ℓ = %.3f, the median distance over √2; %d Fourier features; seed %d.\n", kernel.LengthScale, plan.features, seed)
 
 	t := &trial{p: p, plan: plan, base: base, tuning: draws(p, plan.tuning, s)}
-	if t.features, err = featuremap.New(featuremap.Linear{}, plan.features, plan.features, featuremap.NewSampler(seed)); err != nil {
+	identity, err := featuremap.NewPlan(featuremap.Linear{}, nil, plan.features, &featuremap.PlanOptions{In: plan.features})
+	if err != nil {
+		return err
+	}
+	if t.features, err = identity.Draw(featuremap.NewSampler(seed)); err != nil {
 		return err
 	}
 	plain, err := t.option(featuremap.DataDependentOptions{})

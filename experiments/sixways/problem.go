@@ -65,7 +65,7 @@ func (p *problem) polynomial(degree int) error {
 		return featuremap.NewMaclaurin(p.kernel, d, columns, s, &featuremap.MaclaurinOptions{ExactLow: true})
 	}
 	var err error
-	p.exact, err = featuremap.New(p.kernel, d, monomials(d, degree), featuremap.NewSampler(mapSeed))
+	p.exact, err = featuremap.New(p.kernel, p.train, monomials(d, degree), featuremap.NewSampler(mapSeed))
 	return err
 }
 

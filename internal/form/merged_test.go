@@ -34,7 +34,7 @@ func TestEqualTermsMerge(t *testing.T) {
 	}
 	for name, k := range kernels {
 		terms := func(a, b Kernel) int {
-			p := testkit.Must(NewPlan(Sum(a, b), 3, 240, nil))
+			p := testkit.Must(NewPlan(Sum(a, b), nil, 240, &PlanOptions{In: 3}))
 			return strings.Count(p.String(), ", of ")
 		}
 		if n := terms(k(2), k(2)); n != 0 { // a term alone is not named

@@ -44,7 +44,7 @@ func TestPrinting(t *testing.T) {
 		{Sum(testkit.OneSided{Gaussian: g}, g), "Sum(testkit.OneSided{Gaussian: Gaussian{LengthScale: 2}}, Gaussian{LengthScale: 2})"},
 		{FromMap(testkit.Must(NewFourier(g, 3, 8, NewSampler(1), nil))), "FromMap(Gaussian{LengthScale: 2}: R^3 → R^8, Fourier, Independent frequencies in pairs)"},
 		{testkit.Must(NewMaclaurin(ExpDot{LengthScale: 1}, 3, 9, NewSampler(1), nil)), "ExpDot{LengthScale: 1}: R^3 → R^9, Maclaurin, series.GeometricLaw{P: 0}, RademacherSketch"},
-		{testkit.Must(New(Sum(Linear{}, Laplacian{LengthScale: 1}), 3, 20, NewSampler(1))),
+		{testkit.Must(testkit.New(Sum(Linear{}, Laplacian{LengthScale: 1}), 3, 20, NewSampler(1))),
 			"Sum(Linear{}, Laplacian{LengthScale: 1}): R^3 → R^19\n\tcolumns 0 to 2: exact, of Linear{}\n\tcolumns 3 to 18: Fourier, Independent frequencies in pairs, of Laplacian{LengthScale: 1}"},
 	} {
 		if got := fmt.Sprint(c.v); got != c.want {
@@ -52,7 +52,7 @@ func TestPrinting(t *testing.T) {
 		}
 	}
 	// That exact features were given up is told.
-	m := testkit.Must(New(Sum(Linear{}, g), 30, 20, NewSampler(1)))
+	m := testkit.Must(testkit.New(Sum(Linear{}, g), 30, 20, NewSampler(1)))
 	if got := fmt.Sprint(m); !strings.Contains(got, "30 columns would be exact") {
 		t.Errorf("a map without room for 30 exact columns prints as %s", got)
 	}
@@ -61,7 +61,7 @@ func TestPrinting(t *testing.T) {
 	sk := NewSkeleton(2)
 	sk.Input(g)
 	for _, m := range []any{base, *base, testkit.Must(NewMaclaurin(Linear{}, 2, 4, NewSampler(1), nil)), testkit.Must(NewNeurons(ArcCosine{}, 2, 4, NewSampler(1), nil)),
-		testkit.Must(NewCompositional(sk, 4, NewSampler(1))), testkit.Must(New(Sum(Linear{}, g), 2, 10, NewSampler(1))), testkit.Must(NewDataDependent(base, mat.NewDense(1, 2, nil), nil))} {
+		testkit.Must(NewCompositional(sk, 4, NewSampler(1))), testkit.Must(testkit.New(Sum(Linear{}, g), 2, 10, NewSampler(1))), testkit.Must(NewDataDependent(base, mat.NewDense(1, 2, nil), nil))} {
 		if got, err := json.Marshal(m); err == nil || !strings.Contains(err.Error(), "saved by Encode") {
 			t.Errorf("%T marshals as %s: %v", m, got, err)
 		}
@@ -82,9 +82,9 @@ func TestPrintingOfAlgebra(t *testing.T) {
 			"Compose(Polynomial{Degree: 3, Gamma: 0.5, Offset: 1}.Series(), ArcCosine{Order: 1})"},
 		{Compose(seriesOf(Sum(e, Scale(2, Dot(series.ReLUDual{})))), ArcCosine{Order: 1}).(fmt.Stringer),
 			"Compose(SeriesOf(Sum(Dot(series.Exp{Rate: 1, Shift: 0}), Scale(2, Dot(series.ReLUDual{})))), ArcCosine{Order: 1})"},
-		{testkit.Must(NewPlan(Sum(Linear{}, Select([]int{1}, Weight(testkit.Norm{Scale: 2}, g))), 2, 40, nil)),
+		{testkit.Must(NewPlan(Sum(Linear{}, Select([]int{1}, Weight(testkit.Norm{Scale: 2}, g))), nil, 40, &PlanOptions{In: 2})),
 			"Product(Select([]int{1}, Weight(testkit.Norm{Scale: 2}, Constant{Value: 1})), Select([]int{1}, Gaussian{LengthScale: 1}))"},
-		{testkit.Must(NewPlan(Sum(Project(mat.NewDiagDense(2, []float64{1, 0}), g), Linear{}), 2, 40, nil)),
+		{testkit.Must(NewPlan(Sum(Project(mat.NewDiagDense(2, []float64{1, 0}), g), Linear{}), nil, 40, &PlanOptions{In: 2})),
 			"Project(mat.NewDiagDense(2, []float64{1, 0}), Gaussian{LengthScale: 1})"},
 	} {
 		if got := c.k.String(); !strings.Contains(got, c.want) {

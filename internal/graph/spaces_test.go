@@ -23,7 +23,7 @@ import (
 func TestCategoriesOffSpace(t *testing.T) {
 	values := []float64{0, 1, 2, 3, 2.5, -1, 1e300, 0.5, math.Copysign(0, -1), math.NaN(), math.Inf(1), math.Inf(-1)}
 	k := Categories{N: 3}
-	phi := testkit.Must(New(k, 1, 3, NewSampler(1)))
+	phi := testkit.Must(testkit.New(k, 1, 3, NewSampler(1)))
 	for i, v := range values {
 		for _, u := range values {
 			want := 0.0
@@ -68,7 +68,7 @@ func TestSpacesOfData(t *testing.T) {
 		Select([]int{1, 3, 2}, testkit.Must(sk.Kernel())), Select([]int{2, 1}, Sum(Select([]int{1}, Categories{N: 3}), Select([]int{0}, &Binary{}))),
 	} {
 		x := good()
-		p, err := NewPlan(k, 4, 60, &PlanOptions{Points: x})
+		p, err := NewPlan(k, x, 60, nil)
 		if err != nil {
 			t.Errorf("%v: %v", k, err)
 			continue
@@ -87,9 +87,9 @@ func TestSpacesOfData(t *testing.T) {
 			bad := good()
 			bad.Set(off.row, off.col, off.v)
 			for name, err := range map[string]error{
-				"Points": testkit.Second(NewPlan(k, 4, 60, &PlanOptions{Points: bad})),
-				"x":      testkit.Second(PredictedRMSE(p, bad, 10, NewSampler(1))),
-				"x ":     testkit.Second(NewDataDependent(base, bad, nil)),
+				"x  ": testkit.Second(NewPlan(k, bad, 60, nil)),
+				"x":   testkit.Second(PredictedRMSE(p, bad, 10, NewSampler(1))),
+				"x ":  testkit.Second(NewDataDependent(base, bad, nil)),
 			} {
 				if want := "featuremap: " + strings.TrimSpace(name) + ": " + off.want; err == nil || err.Error() != want {
 					t.Errorf("%v: %v, want %q", k, err, want)
@@ -102,7 +102,7 @@ func TestSpacesOfData(t *testing.T) {
 	x.Set(0, 0, 2.5)
 	x.Set(0, 3, 7)
 	for _, k := range []Kernel{Sum(c, g), Select([]int{0, 3}, Sphere{}), Select([]int{0}, Circle{})} {
-		if _, err := NewPlan(k, 4, 60, &PlanOptions{Points: x}); err != nil {
+		if _, err := NewPlan(k, x, 60, nil); err != nil {
 			t.Errorf("%v: %v", k, err)
 		}
 	}

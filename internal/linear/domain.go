@@ -46,7 +46,7 @@ func DomainOf(phi featuremap.FeatureMap) Domain {
 // FromData tells whether a map is made from data, far from which its features may be 0 or constant.
 func FromData(phi featuremap.FeatureMap) bool {
 	switch phi := phi.(type) {
-	case *featuremap.Landmarks, *featuremap.DataDependent:
+	case *featuremap.Nystrom, *featuremap.DataDependent:
 		return true
 	case *featuremap.Logarithms:
 		return FromData(phi.Base())

@@ -15,11 +15,11 @@ import (
 
 // A Kept is a map whose features are in memory, of the rows that its points number. It is taken as Landmarks if it has raw features.
 type Kept interface {
-	// KeptRaw is as Landmarks.Raw; raw is nil where there are no raw features.
+	// KeptRaw is as Nystrom.Raw; raw is nil where there are no raw features.
 	KeptRaw() (raw featuremap.FeatureMap, u *mat.TriDense)
 }
 
-// Landmarks is what featuremap.Landmarks has, and a featuremap.Logarithms of them.
+// Landmarks is what featuremap.Nystrom has, and a featuremap.Logarithms of them.
 type Landmarks interface {
 	Raw() (raw featuremap.FeatureMap, u *mat.TriDense)
 	DiagonalTo(dst []float64, x mat.Matrix)
@@ -29,7 +29,7 @@ type Landmarks interface {
 // LandmarksOf returns a map as one of landmarks, or nil if it is none. A caller's type that embeds one is none.
 func LandmarksOf(phi featuremap.FeatureMap) Landmarks {
 	switch phi := phi.(type) {
-	case *featuremap.Landmarks:
+	case *featuremap.Nystrom:
 		return phi
 	case *featuremap.Logarithms:
 		if LandmarksOf(phi.Base()) != nil {
@@ -40,7 +40,7 @@ func LandmarksOf(phi featuremap.FeatureMap) Landmarks {
 }
 
 // Raw returns the map of raw features r(x) of a map, and the U of φ(x) = U⁻ᵀr(x), also as a factor; nil if the map has none. A caller's type that
-// embeds a Landmarks has its methods, and may have other features.
+// embeds a Nystrom has its methods, and may have other features.
 func Raw(phi featuremap.FeatureMap) (raw featuremap.FeatureMap, u *mat.TriDense, factor *tiled.Factor) {
 	if l := LandmarksOf(phi); l != nil {
 		raw, u = l.Raw()

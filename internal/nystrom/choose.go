@@ -33,7 +33,7 @@ type Selection int
 
 const (
 	KMeans Selection = iota
-	Pivoted
+	RPCholesky
 	RandomRows
 )
 
@@ -58,7 +58,7 @@ func NewChooser(p *matrix.Program, points mat.Matrix, n int, s random.Sampler) (
 		}
 	}
 	if len(c.from) == 0 {
-		return nil, errors.New("featuremap: points: k(x, x) is positive for none")
+		return nil, errors.New("featuremap: x: k(x, x) is positive for none")
 	}
 	return c, nil
 }
@@ -71,7 +71,7 @@ func (c *Chooser) Choose(how Selection) (chosen *mat.Dense, ordered bool, err er
 	switch how {
 	case RandomRows:
 		return c.random(), false, nil
-	case Pivoted:
+	case RPCholesky:
 		chosen, err = c.pivoted()
 	default:
 		chosen, err = c.kMeans()
@@ -105,7 +105,7 @@ func (c *Chooser) named(err error, landmarks *mat.Dense) error {
 		}
 		at[k] = c.from[i]
 	}
-	return fmt.Errorf("featuremap: points: k(s, t) = %v for s = row %d, t = row %d: must be finite", bad.value, at[0], at[1])
+	return fmt.Errorf("featuremap: x: k(s, t) = %v for s = row %d, t = row %d: must be finite", bad.value, at[0], at[1])
 }
 
 // candidates returns the numbers of up to most rows, among which there are n different ones.

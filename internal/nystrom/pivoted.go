@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	MostPivoted = 10000 // rows that Pivoted looks at, or as many as there are to be landmarks
+	MostPivoted = 10000 // rows that RPCholesky looks at, or as many as there are to be landmarks
 	pivotBlock  = 64    // pivots that are proposed together
 )
 
@@ -42,7 +42,7 @@ func (c *Chooser) pivoted() (*mat.Dense, error) {
 		trace += max(v, 0)
 	}
 	if !arith.Finite(trace) {
-		return nil, fmt.Errorf("featuremap: points: k(x, x) has the sum %v: must be finite", trace)
+		return nil, fmt.Errorf("featuremap: x: k(x, x) has the sum %v: must be finite", trace)
 	}
 	for len(p.pivots) < c.n {
 		proposed := p.propose(pivotTiny * trace / float64(n))

@@ -330,5 +330,5 @@ func (d *draft) columns() (n int) {
 type TooFew struct{ Out, Need int }
 
 func (e *TooFew) Error() string {
-	return fmt.Sprintf("featuremap: out = %d: it takes at least %d features", e.Out, e.Need)
+	return fmt.Sprintf("featuremap: %d features are too few: it takes at least %d", e.Out, e.Need)
 }

@@ -21,7 +21,7 @@ func TestFewDistinctFeatures(t *testing.T) {
 	exp := Compose(series.Exp{Rate: 1}, circles)
 	square := Compose(series.Coefficients{1, 0, 1}, circles) // of 11 columns in all
 	draws := func(k Kernel, out int) int {
-		m := testkit.Must(New(k, 2, out, NewSampler(1))).(*Compositional)
+		m := testkit.Must(testkit.New(k, 2, out, NewSampler(1))).(*Compositional)
 		if _, n := m.Dims(); n > out {
 			t.Errorf("%v: %d columns of at most %d", k, n, out)
 		}
@@ -57,7 +57,7 @@ func TestFewDistinctFeatures(t *testing.T) {
 	}
 	for _, k := range []Kernel{exp, square, signs} {
 		for _, out := range []int{11, 20, 45, 80, 200} {
-			p := testkit.Must(NewPlan(k, 2, out, nil))
+			p := testkit.Must(NewPlan(k, nil, out, &PlanOptions{In: 2}))
 			for seed := range testkit.Times(20, 20, 200) {
 				m := testkit.Must(p.Draw(NewSampler(uint64(seed))))
 				if _, n := m.Dims(); n > out {

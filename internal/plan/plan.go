@@ -226,7 +226,7 @@ func (p *Plan) MomentsOver(s *sample.Sample) func(i, j int) (variance, bias floa
 // SampleOf returns the sample of a plan: of points, or if they are nil of the unit sphere of R^in.
 func SampleOf(points mat.Matrix, in int, seeded random.New) (*sample.Sample, error) {
 	if !check.IsNil(points) {
-		return sample.New(points, in)
+		return sample.New(points)
 	}
 	if err := recipe.NewBuilder(in, 1, math.Inf(1)).Reserve(8 * sample.SphereRows * float64(in)); err != nil {
 		return nil, err

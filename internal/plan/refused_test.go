@@ -32,7 +32,7 @@ func TestNewErrors(t *testing.T) {
 	}{
 		{nil, 2, 10, nil, "kernel k = nil"},
 		{g, 0, 10, nil, "in = 0"},
-		{g, 2, 0, nil, "out = 0"},
+		{g, 2, 0, nil, "features = 0"},
 		{Gaussian{}, 2, 10, nil, "LengthScale = 0"},
 		{Sum(g, Gaussian{}), 2, 10, nil, "LengthScale = 0"},
 		{Sum(g, nil), 2, 10, nil, "Sum kernel 1 = nil"},
@@ -51,11 +51,11 @@ func TestNewErrors(t *testing.T) {
 		{FromMap(nil), 2, 10, nil, "FromMap m = nil"},
 		{FromMap(testkit.Must(NewFourier(g, 3, 2, NewSampler(1), nil))), 2, 10, nil, "in = 2"},
 		{Circle{}, 2, 10, nil, "in = 2"},
-		{Sum(Linear{}, Weight(WeightFunc(func([]float64) float64 { return 1 }), g), ArcCosine{Order: 1}), 2, 5, nil, "out = 5"},
+		{Sum(Linear{}, Weight(WeightFunc(func([]float64) float64 { return 1 }), g), ArcCosine{Order: 1}), 2, 5, nil, "5 features are too few"},
 		{Scale(-1, g), 2, 10, nil, "c = -1"},
 	} {
 		s := NewSampler(1)
-		m, err := New(c.k, c.in, c.out, s)
+		m, err := testkit.New(c.k, c.in, c.out, s)
 		if err == nil || m != nil || !strings.HasPrefix(err.Error(), "featuremap: ") || !strings.Contains(err.Error(), c.want) || c.is != nil && !errors.Is(err, c.is) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
@@ -63,7 +63,7 @@ func TestNewErrors(t *testing.T) {
 			t.Errorf("%q: the sampler was changed", c.want)
 		}
 	}
-	if _, err := New(g, 1, 2, nil); err == nil {
+	if _, err := testkit.New(g, 1, 2, nil); err == nil {
 		t.Error("a nil sampler was not refused")
 	}
 }
@@ -128,7 +128,7 @@ func TestConstructorsEnd(t *testing.T) {
 		if strings.Contains(fmt.Sprint(k), "Circle") {
 			in = 1
 		}
-		if m, err := New(k, in, 40, NewSampler(1)); err == nil {
+		if m, err := testkit.New(k, in, 40, NewSampler(1)); err == nil {
 			z := m.TransformVec(nil, make([]float64, in))
 			if floats.HasNaN(z) {
 				t.Errorf("%v: features are NaN", k)
@@ -178,12 +178,12 @@ func TestErrorsHelp(t *testing.T) {
 		{Gaussian{LengthScale: -1}, "Gaussian LengthScale = -1", "RBF"},
 		{Compose(series.StepDual{}, Gaussian{LengthScale: 1}), "f′(1) = +Inf for series.StepDual{}", "node"},
 	} {
-		_, err := New(c.k, 2, 10, NewSampler(1))
+		_, err := testkit.New(c.k, 2, 10, NewSampler(1))
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), c.lack) {
 			t.Errorf("%v: error %v, want one with %q and without %q", c.k, err, c.want, c.lack)
 		}
 	}
-	if _, err := New(testkit.UnknownKernel{}, 2, 10, NewSampler(1)); !errors.Is(err, ErrNoMap) {
+	if _, err := testkit.New(testkit.UnknownKernel{}, 2, 10, NewSampler(1)); !errors.Is(err, ErrNoMap) {
 		t.Errorf("error %v is not ErrNoMap", err)
 	}
 }
@@ -201,7 +201,7 @@ func TestConstructorsRefuse(t *testing.T) {
 	}
 	for name, build := range map[string]func() error{
 		"frequencies of frequencies": func() error {
-			_, err := New(Compose(series.ExpDual(1e4), Compose(series.ExpDual(1e4), g)), 2, 40, NewSampler(1))
+			_, err := testkit.New(Compose(series.ExpDual(1e4), Compose(series.ExpDual(1e4), g)), 2, 40, NewSampler(1))
 			return refused(err)
 		},
 		"a graph walked in vain": func() error {
@@ -215,7 +215,7 @@ func TestConstructorsRefuse(t *testing.T) {
 		},
 		"shared terms": func() error {
 			k := deep(9, func(k Kernel) Kernel { return Sum(Scale(0.5, Compose(series.ExpDual(1), k)), Scale(0.5, k)) })
-			_, err := New(k, 2, 40, NewSampler(1))
+			_, err := testkit.New(k, 2, 40, NewSampler(1))
 			return err
 		},
 		"too many terms": func() error {
@@ -223,34 +223,34 @@ func TestConstructorsRefuse(t *testing.T) {
 			for i := range ks {
 				ks[i] = Gaussian{LengthScale: 1 + float64(i)}
 			}
-			_, err := New(Sum(ks...), 2, 40, NewSampler(1))
+			_, err := testkit.New(Sum(ks...), 2, 40, NewSampler(1))
 			return refused(err)
 		},
 		"a series that is less than its terms": func() error {
-			_, err := New(Product(g, Dot(hugeSeries{})), 2, 40, NewSampler(1))
+			_, err := testkit.New(Product(g, Dot(hugeSeries{})), 2, 40, NewSampler(1))
 			return refused(err)
 		},
 		"a map without features": func() error {
-			if _, err := New(FromMap(noFeatures{}), 2, 40, NewSampler(1)); err == nil {
+			if _, err := testkit.New(FromMap(noFeatures{}), 2, 40, NewSampler(1)); err == nil {
 				return errors.New("New accepted it")
 			}
 			_, err := NewDataDependent(noFeatures{}, mat.NewDense(3, 2, nil), nil)
 			return refused(err)
 		},
 		"a matrix beyond memory": func() error {
-			_, err := New(Project(testkit.Unread(math.MaxInt32, math.MaxInt32), g), 2, 40, NewSampler(1))
+			_, err := testkit.New(Project(testkit.Unread(math.MaxInt32, math.MaxInt32), g), 2, 40, NewSampler(1))
 			return refused(err)
 		},
 		"a kernel of negative mass": func() error {
-			_, err := New(Compose(series.Exp{Rate: 1}, testkit.BadStationary(g, -1, 0)), 2, 40, NewSampler(1))
+			_, err := testkit.New(Compose(series.Exp{Rate: 1}, testkit.BadStationary(g, -1, 0)), 2, 40, NewSampler(1))
 			return refused(err)
 		},
 		"constants that overflow": func() error {
-			_, err := New(Product(Constant{Value: 1e150}, Constant{Value: 1e150}, Constant{Value: 1e150}), 2, 40, NewSampler(1))
+			_, err := testkit.New(Product(Constant{Value: 1e150}, Constant{Value: 1e150}, Constant{Value: 1e150}), 2, 40, NewSampler(1))
 			return refused(err)
 		},
 		"scales that overflow": func() error {
-			_, err := New(Scale(1e200, Scale(1e200, Linear{})), 2, 40, NewSampler(1))
+			_, err := testkit.New(Scale(1e200, Scale(1e200, Linear{})), 2, 40, NewSampler(1))
 			return refused(err)
 		},
 		"a skeleton of many columns": func() error {
@@ -260,7 +260,7 @@ func TestConstructorsRefuse(t *testing.T) {
 			return err
 		},
 		"a series that underflows": func() error {
-			_, err := New(Dot(series.Exp{Rate: 1, Shift: -1e9}), 2, 10, NewSampler(1))
+			_, err := testkit.New(Dot(series.Exp{Rate: 1, Shift: -1e9}), 2, 10, NewSampler(1))
 			return refused(err)
 		},
 		"a law in itself": func() error {
@@ -290,7 +290,7 @@ func TestRepeatedExpressions(t *testing.T) {
 			for range 60 {
 				k = of(k, k)
 			}
-			if _, err := New(k, 1, 10, NewSampler(1)); err == nil {
+			if _, err := testkit.New(k, 1, 10, NewSampler(1)); err == nil {
 				t.Error("an expression of 2⁶⁰ kernels was not refused")
 			}
 		}
@@ -323,12 +323,12 @@ func (noFeatures) Kernel() Kernel      { return Gaussian{LengthScale: 1} }
 func TestErrorsOfDrawing(t *testing.T) {
 	full := errors.New("disk full")
 	box := BlackBox{Of: Linear{}, Draw: testkit.DrawFunc(func(*Sampler) (func(x []float64) float64, error) { return nil, full })}
-	_, err := New(Product(Sum(box, Linear{}), Gaussian{LengthScale: 1}), 2, 40, NewSampler(1))
+	_, err := testkit.New(Product(Sum(box, Linear{}), Gaussian{LengthScale: 1}), 2, 40, NewSampler(1))
 	if !errors.Is(err, full) || strings.Contains(err.Error(), "node") {
 		t.Errorf("%v: speaks of a node of no skeleton", err)
 	}
 	nan := Weight(WeightFunc(func([]float64) float64 { return math.NaN() }), Gaussian{LengthScale: 1})
-	_, err = NewPlan(nan, 2, 40, &PlanOptions{RMSE: 0.1})
+	_, err = NewPlan(nan, nil, 40, &PlanOptions{In: 2, RMSE: 0.1})
 	if err == nil || !strings.Contains(err.Error(), "Weight") {
 		t.Errorf("%v: does not name the Weight", err)
 	}

@@ -59,9 +59,9 @@ func TestPlanRMSE(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			_, in := c.x.Dims()
+
 			// Without bias, since the biases of a sum's terms are added as if they were in proportion: see TestBiasedSum of the root package.
-			p := testkit.Must(NewPlan(c.k, in, math.MaxInt32, &PlanOptions{Points: c.x, RMSE: c.rmse, Unbiased: strings.HasSuffix(c.name, "/sum")}))
+			p := testkit.Must(NewPlan(c.k, c.x, math.MaxInt32, &PlanOptions{RMSE: c.rmse, Unbiased: strings.HasSuffix(c.name, "/sum")}))
 			_, out := p.Dims()
 			maps, limit := testkit.Times(5, 20, 50), 0.05
 			if testing.Short() {
@@ -95,9 +95,9 @@ func TestPlanExtremes(t *testing.T) {
 		{"Vovk near its radius", InfinitePolynomial{Scale: 0.4}, testkit.ScaledNormals(2, 24, 16, 0.25)},
 		{"ReLU", Dot(series.ReLUDual{}), testkit.ScaledNormals(2, 24, 16, 0.2)},
 	} {
-		_, d := c.x.Dims()
+
 		for _, out := range []int{17, 1000} {
-			p := testkit.Must(NewPlan(c.k, d, out, &PlanOptions{Points: c.x}))
+			p := testkit.Must(NewPlan(c.k, c.x, out, nil))
 			want := math.Sqrt(testkit.MeanSquare(p, c.x))
 			if got := p.RMSE(); !(math.Abs(got/want-1) <= 1e-3) && !(math.IsInf(got, 1) && math.IsInf(want, 1)) {
 				t.Errorf("%s, %d columns: predicted %v, by Variance %v", c.name, out, got, want)
@@ -128,7 +128,7 @@ func TestPlanErrorOfFarRows(t *testing.T) {
 		} else {
 			floats.Scale(c.norm/floats.Norm(x.RawRowView(3), 2), x.RawRowView(3))
 		}
-		p := testkit.Must(NewPlan(c.k, 3, c.out, &PlanOptions{Points: x}))
+		p := testkit.Must(NewPlan(c.k, x, c.out, nil))
 		if got, want := p.RMSE(), math.Sqrt(testkit.MeanSquare(p, x)); !(got > want/1.01 && got < want*1.01) {
 			t.Errorf("%v, %d columns, norm %g: a predicted error of %g, and of %g by the variances", c.k, c.out, c.norm, got, want)
 		}
@@ -153,7 +153,7 @@ func TestPlanRMSEExact(t *testing.T) {
 		{FromMap(testkit.Must(NewFourier(Gaussian{LengthScale: 1}, in, 1000, s, nil))), 1e-4, 1000},
 		{Sum(Gaussian{LengthScale: 1}, Linear{}, Laplacian{LengthScale: 10}), 100, 2*2 + in},
 	} {
-		p, err := NewPlan(c.k, in, math.MaxInt32, &PlanOptions{Points: x, RMSE: c.rmse})
+		p, err := NewPlan(c.k, x, math.MaxInt32, &PlanOptions{RMSE: c.rmse})
 		if err != nil {
 			t.Error(err)
 			continue
@@ -188,7 +188,7 @@ func TestPlanHeavyTails(t *testing.T) {
 		Gaussian{LengthScale: 1}, Gaussian{LengthScale: 4}, ARD([]float64{1, 2, 1, 2, 1, 2, 1, 2, 1, 2}, Gaussian{LengthScale: 1}),
 		ExpDot{LengthScale: 3}, Polynomial{Degree: 4, Gamma: 0.2, Offset: 1}, ArcCosine{Order: 1},
 	} {
-		p := testkit.Must(NewPlan(k, 10, 256, &PlanOptions{Points: x}))
+		p := testkit.Must(NewPlan(k, x, 256, nil))
 		got := testkit.MeasuredRMSE(t, p, x, testkit.Times(60, 60, 100))
 		t.Logf("%v: %.4g predicted, %.4g measured", k, p.RMSE(), got)
 		limit := 0.25 // what sixty maps tell where large draws are rare
@@ -230,7 +230,7 @@ func TestPlanRMSESolved(t *testing.T) {
 			if (points == nil) != (i%3 == 0) && !testkit.Long() {
 				continue
 			}
-			p, err := NewPlan(c.k, 4, math.MaxInt32, &PlanOptions{Points: points, RMSE: c.rmse})
+			p, err := NewPlan(c.k, points, math.MaxInt32, &PlanOptions{In: 4, RMSE: c.rmse})
 			if err != nil {
 				t.Errorf("%v: %v", c.k, err)
 				continue
@@ -243,11 +243,11 @@ func TestPlanRMSESolved(t *testing.T) {
 				continue
 			}
 			var few *TooFewError
-			if _, err := NewPlan(c.k, 4, n-1, &PlanOptions{Points: points, RMSE: c.rmse}); !errors.As(err, &few) || few.Need != n {
+			if _, err := NewPlan(c.k, points, n-1, &PlanOptions{In: 4, RMSE: c.rmse}); !errors.As(err, &few) || few.Need != n {
 				t.Errorf("%v: %d columns are needed, and with one fewer: %v", c.k, n, err)
 			}
 			// Without the option a column fewer does no better.
-			if q, err := NewPlan(c.k, 4, n-1, &PlanOptions{Points: points}); err == nil && q.RMSE() <= c.rmse {
+			if q, err := NewPlan(c.k, points, n-1, &PlanOptions{In: 4}); err == nil && q.RMSE() <= c.rmse {
 				t.Errorf("%v: %d columns have an error of %v, and %d one of %v: asked %v", c.k, n, p.RMSE(), n-1, q.RMSE(), c.rmse)
 			}
 		}

@@ -51,9 +51,9 @@ func (p *planner) validate(plan *Plan) error {
 	}
 	switch rmse := plan.PredictedError(); {
 	case !arith.Finite(values):
-		return fmt.Errorf("featuremap: Points: values of %s are not finite on the points; %s", gosyntax.Of(p.kernel), sampleAdvice(p.sample))
+		return fmt.Errorf("featuremap: x: values of %s are not finite on the points; %s", gosyntax.Of(p.kernel), sampleAdvice(p.sample))
 	case known && overflow && !arith.Finite(rmse):
-		return fmt.Errorf("featuremap: Points: the predicted error for %s is %v, since values, weights or variances overflow; %s", gosyntax.Of(p.kernel), rmse, sampleAdvice(p.sample))
+		return fmt.Errorf("featuremap: x: the predicted error for %s is %v, since values, weights or variances overflow; %s", gosyntax.Of(p.kernel), rmse, sampleAdvice(p.sample))
 	}
 	return nil
 }
@@ -79,7 +79,7 @@ func (p *planner) validateExact(b Segment, outer []rows.List) error {
 		m.TransformVec(features, x)
 		for _, v := range features {
 			if !arith.Finite(v) {
-				return fmt.Errorf("featuremap: Points: exact features of %s are not finite on the points; %s", gosyntax.Of(p.kernel), sampleAdvice(p.sample))
+				return fmt.Errorf("featuremap: x: exact features of %s are not finite on the points; %s", gosyntax.Of(p.kernel), sampleAdvice(p.sample))
 			}
 		}
 	}

@@ -51,7 +51,7 @@ func TestPlanOverflow(t *testing.T) {
 				if i > 5 && (c.rows > 100 && i%3 > 0 || rmse > 0) || rmse > 0 && c.only < 0 && !testkit.Long() {
 					continue
 				}
-				p, err := NewPlan(k, 4, 64, &PlanOptions{Points: x, RMSE: rmse})
+				p, err := NewPlan(k, x, 64, &PlanOptions{RMSE: rmse})
 				if p != nil || err == nil {
 					t.Errorf("%v, %s, RMSE %v: a plan with the error %v", k, c.name, rmse, p.RMSE())
 					continue
@@ -78,7 +78,7 @@ func TestPlanFarOut(t *testing.T) {
 					floats.Scale(1e100, x.RawRowView(i))
 				}
 			}
-			p := testkit.Must(NewPlan(k, 4, 64, &PlanOptions{Points: x}))
+			p := testkit.Must(NewPlan(k, x, 64, nil))
 			if rmse := p.RMSE(); !(rmse <= math.MaxFloat64) {
 				t.Errorf("%v: an error of %v", k, rmse)
 			}
@@ -109,7 +109,7 @@ func TestPlanExactOverflow(t *testing.T) {
 					floats.Scale(c.norm/floats.Norm(x.RawRowView(i), 2), x.RawRowView(i))
 				}
 			}
-			p, err := NewPlan(c.k, 3, 40, &PlanOptions{Points: x})
+			p, err := NewPlan(c.k, x, 40, nil)
 			if p != nil || err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%.3g;", c.norm)) {
 				t.Errorf("%v, row %d: no error that names the norm %g: %v", c.k, only, c.norm, err)
 			}

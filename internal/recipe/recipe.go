@@ -120,7 +120,7 @@ func NewBuilder(in, out int, room float64) *Builder {
 // Reserve returns an error if weights of the given size do not fit in the room that is left.
 func (b *Builder) Reserve(bytes float64) error {
 	if !(bytes <= b.Room) {
-		return fmt.Errorf("featuremap: out = %d with in = %d: the weights take %.3g %w, and there are %.3g", b.out, b.In, bytes, ErrMemory, b.Room)
+		return fmt.Errorf("featuremap: %d features of %d coordinates: the weights take %.3g %w, and there are %.3g", b.out, b.In, bytes, ErrMemory, b.Room)
 	}
 	b.Room -= bytes
 	return nil

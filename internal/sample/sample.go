@@ -112,12 +112,12 @@ func validateLists(points *rows.Reader) error {
 		entries := points.Entries(i)
 		for k, e := range entries {
 			if e.Column < 0 || e.Column >= points.Cols {
-				return fmt.Errorf("featuremap: Points: row %d has an entry in column %d, of %d columns", i, e.Column, points.Cols)
+				return fmt.Errorf("featuremap: x: row %d has an entry in column %d, of %d columns", i, e.Column, points.Cols)
 			}
 			if k > 0 && e.Column == entries[k-1].Column {
-				return fmt.Errorf("%w: Points: row %d, column %d", projection.ErrDuplicate, i, e.Column)
+				return fmt.Errorf("%w: x: row %d, column %d", projection.ErrDuplicate, i, e.Column)
 			}
-			if err := check.Element("Points", i, e.Column, e.Value); err != nil {
+			if err := check.Element("x", i, e.Column, e.Value); err != nil {
 				return err
 			}
 		}
@@ -165,13 +165,10 @@ func Sphere(in int, fillNormal func(row []float64)) *Sample {
 }
 
 // New returns a sample of up to MostRows rows of points.
-func New(points mat.Matrix, in int) (*Sample, error) {
-	n, d := points.Dims()
-	switch {
-	case d != in:
-		return nil, fmt.Errorf("featuremap: Points has %d columns: must have in = %d", d, in)
-	case n < 2:
-		return nil, fmt.Errorf("featuremap: Points has %d rows: must have at least 2", n)
+func New(points mat.Matrix) (*Sample, error) {
+	n, in := points.Dims()
+	if n < 2 {
+		return nil, fmt.Errorf("featuremap: x has %d rows: must have at least 2", n)
 	}
 	r := new(rows.Reader)
 	r.Reset(points)
@@ -179,7 +176,7 @@ func New(points mat.Matrix, in int) (*Sample, error) {
 		if err := validateLists(r); err != nil {
 			return nil, err
 		}
-	} else if err := check.Finite("Points", points, 0); err != nil {
+	} else if err := check.Finite("x", points, 0); err != nil {
 		return nil, err
 	}
 	p := &Sample{In: in, All: r}

@@ -29,7 +29,7 @@ func TestPlanOrders(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ n, period int }{{450, 3}, {4800, 16}, {600, 2}}[:testkit.Times(2, 2, 3)] {
 		x := groupedRows(c.n, func(i int) int { return i % c.period / ((c.period + 1) / 2) }, []float64{0.05, 1})
-		p := testkit.Must(NewPlan(Gaussian{LengthScale: 1}, 3, 4000, &PlanOptions{Points: x, RMSE: 0.02, Unbiased: true}))
+		p := testkit.Must(NewPlan(Gaussian{LengthScale: 1}, x, 4000, &PlanOptions{RMSE: 0.02, Unbiased: true}))
 		want := testkit.Must(PredictedRMSE(p, x, 1500, NewSampler(11)))
 		if ratio := p.RMSE() / want; !(0.8 <= ratio && ratio <= 1.25) {
 			t.Errorf("%d rows, period %d: predicted %.3g, over random pairs %.3g", c.n, c.period, p.RMSE(), want)
@@ -43,7 +43,7 @@ func TestPlanOrdersOfFewPairs(t *testing.T) {
 	for _, period := range []int{2, 3, 7, 16} {
 		for _, n := range []int{300, 600} {
 			x := groupedRows(n, func(i int) int { return min(i%period, 1) }, []float64{2, 0.3})
-			p := testkit.Must(NewPlan(Product(Matern{Nu: 1.5, LengthScale: 3}, Linear{}), 3, 100, &PlanOptions{Points: x}))
+			p := testkit.Must(NewPlan(Product(Matern{Nu: 1.5, LengthScale: 3}, Linear{}), x, 100, nil))
 			if want := testkit.Must(PredictedRMSE(p, x, 4000, NewSampler(11))); !(math.Abs(p.RMSE()/want-1) <= 0.3) {
 				t.Errorf("%d rows, period %d: predicted %.3g, over random pairs %.3g", n, period, p.RMSE(), want)
 			}
@@ -57,7 +57,7 @@ func TestPlanRowsFixed(t *testing.T) {
 	x := groupedRows(500, func(i int) int { return i % 2 }, []float64{1, 2})
 	var first float64
 	for i := range 2 {
-		p := testkit.Must(NewPlan(Laplacian{LengthScale: 1}, 3, 64, &PlanOptions{Points: x}))
+		p := testkit.Must(NewPlan(Laplacian{LengthScale: 1}, x, 64, nil))
 		if rmse := p.RMSE(); i == 0 {
 			first = rmse
 		} else if rmse != first {
@@ -78,7 +78,7 @@ func TestPlanRowOrder(t *testing.T) {
 			back.SetRow(i, x.RawRowView((7*i+3)%60))
 		}
 		k := Gaussian{LengthScale: c.length}
-		a, b := testkit.Must(NewPlan(k, c.d, c.out, &PlanOptions{Points: x})), testkit.Must(NewPlan(k, c.d, c.out, &PlanOptions{Points: back}))
+		a, b := testkit.Must(NewPlan(k, x, c.out, nil)), testkit.Must(NewPlan(k, back, c.out, nil))
 		if !(math.Abs(a.RMSE()/b.RMSE()-1) <= 1e-6) {
 			t.Errorf("R^%d: an error of %v, or %v in another order", c.d, a.RMSE(), b.RMSE())
 		}

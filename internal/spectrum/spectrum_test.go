@@ -44,7 +44,7 @@ func TestOneSidedFrequencies(t *testing.T) {
 		Scale(2, Product(a, ARD([]float64{0.5}, b))),
 	} {
 		var sum, v float64
-		p := testkit.Must(NewPlan(k, 1, 4, nil))
+		p := testkit.Must(NewPlan(k, nil, 4, &PlanOptions{In: 1}))
 		for seed := range maps {
 			m := testkit.Must(p.Draw(NewSampler(uint64(seed)))).(*Fourier)
 			v = m.Variance(x, y)

@@ -24,6 +24,15 @@ func Must[T any](v T, err error) T {
 	return v
 }
 
+// New returns a map of R^in that was planned without rows, and drawn from s.
+func New(k featuremap.Kernel, in, features int, s *featuremap.Sampler) (featuremap.FeatureMap, error) {
+	p, err := featuremap.NewPlan(k, nil, features, &featuremap.PlanOptions{In: in})
+	if err != nil {
+		return nil, err
+	}
+	return p.Draw(s)
+}
+
 // Close15 tells whether a and b are equal up to rounding.
 func Close15(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Abs(b) }
 

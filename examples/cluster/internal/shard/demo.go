@@ -60,7 +60,11 @@ func Recipe(name string, features int) ([]byte, error) {
 	for j := 0; j < Dim; j += 2 {
 		pairs = append(pairs, featuremap.Select([]int{j, j + 1}, featuremap.Gaussian{LengthScale: 1}))
 	}
-	phi, err := featuremap.New(featuremap.Sum(pairs...), Dim, features, featuremap.NewSampler(mapSeed))
+	plan, err := featuremap.NewPlan(featuremap.Sum(pairs...), nil, features, &featuremap.PlanOptions{In: Dim})
+	if err != nil {
+		return nil, err
+	}
+	phi, err := plan.Draw(featuremap.NewSampler(mapSeed))
 	if err != nil {
 		return nil, err
 	}

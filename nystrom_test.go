@@ -20,9 +20,9 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
-func newLandmarks(t testing.TB, k Kernel, x mat.Matrix, out int, seed uint64, o LandmarksOptions) *Landmarks {
+func newNystrom(t testing.TB, k Kernel, x mat.Matrix, out int, seed uint64, o NystromOptions) *Nystrom {
 	t.Helper()
-	m, err := NewLandmarks(k, x, out, NewSampler(seed), &o)
+	m, err := NewNystrom(k, x, out, NewSampler(seed), &o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,15 +36,15 @@ func TestLandmarks(t *testing.T) {
 		name string
 		k    func(d int) Kernel
 		rank func(d int) int
-		o    LandmarksOptions
+		o    NystromOptions
 	}{
-		{"linear", func(int) Kernel { return Linear{} }, func(d int) int { return d }, LandmarksOptions{Selection: Pivoted}},
-		{"quadratic", func(int) Kernel { return Polynomial{Degree: 2, Gamma: 1, Offset: 1} }, func(d int) int { return (d + 1) * (d + 2) / 2 }, LandmarksOptions{Selection: Pivoted}},
+		{"linear", func(int) Kernel { return Linear{} }, func(d int) int { return d }, NystromOptions{Landmarks: RPCholesky}},
+		{"quadratic", func(int) Kernel { return Polynomial{Degree: 2, Gamma: 1, Offset: 1} }, func(d int) int { return (d + 1) * (d + 2) / 2 }, NystromOptions{Landmarks: RPCholesky}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			testkit.Map(t, testkit.MapCase{
 				New: func(in, out int, s *Sampler) (FeatureMap, error) {
-					return NewLandmarks(c.k(in), testkit.NormalPoints(5, 60, in), out, s, &c.o)
+					return NewNystrom(c.k(in), testkit.NormalPoints(5, 60, in), out, s, &c.o)
 				},
 				Dims:    []int{1, 2, 3, 8},
 				Out:     c.rank,
@@ -61,9 +61,9 @@ func TestLandmarks(t *testing.T) {
 func TestLandmarksIsTheProjection(t *testing.T) {
 	x := testkit.NormalPoints(1, 200, 4)
 	for _, k := range []Kernel{Gaussian{LengthScale: 1.5}, ARD([]float64{1, 2, 3, 4}, Matern{Nu: 2.5, LengthScale: 1}), Sum(Linear{}, Laplacian{LengthScale: 2}), ExpDot{LengthScale: 2}} {
-		for _, selection := range []Selection{KMeans, Pivoted, RandomRows} {
-			m := newLandmarks(t, k, x, 30, 2, LandmarksOptions{Selection: selection})
-			s := m.Points()
+		for _, selection := range []LandmarkChoice{KMeans, RPCholesky, RandomRows} {
+			m := newNystrom(t, k, x, 30, 2, NystromOptions{Landmarks: selection})
+			s := m.Landmarks()
 			var gram mat.SymDense
 			Gram(&gram, k, s)
 			var chol mat.Cholesky
@@ -117,8 +117,8 @@ func TestLandmarksSelections(t *testing.T) {
 	for i := range 300 {
 		rows[fmt.Sprint(x.RawRowView(i))] = true
 	}
-	are := func(m *Landmarks) (n int) {
-		s := m.Points()
+	are := func(m *Nystrom) (n int) {
+		s := m.Landmarks()
 		r, _ := s.Dims()
 		for i := range r {
 			if rows[fmt.Sprint(s.RawRowView(i))] {
@@ -130,24 +130,24 @@ func TestLandmarksSelections(t *testing.T) {
 	gaussian := Gaussian{LengthScale: 1}
 	for _, c := range []struct {
 		k       Kernel
-		s       Selection
+		s       LandmarkChoice
 		centres bool
 	}{
-		{gaussian, KMeans, true}, {Sum(gaussian, Laplacian{LengthScale: 1}), KMeans, true}, {gaussian, Pivoted, false}, {gaussian, RandomRows, false},
+		{gaussian, KMeans, true}, {Sum(gaussian, Laplacian{LengthScale: 1}), KMeans, true}, {gaussian, RPCholesky, false}, {gaussian, RandomRows, false},
 		{ExpDot{LengthScale: 2}, KMeans, false}, {Periodic{Period: 2, LengthScale: 1}, KMeans, false}, {ArcCosine{Order: 1}, KMeans, false},
 		{Weight(testkit.Norm{Scale: 1}, gaussian), KMeans, false}, {unknownKernelOf(gaussian), KMeans, false},
 	} {
-		m := newLandmarks(t, c.k, x, 50, 1, LandmarksOptions{Selection: c.s})
+		m := newNystrom(t, c.k, x, 50, 1, NystromOptions{Landmarks: c.s})
 		if n := are(m); c.centres && n > 40 || !c.centres && n != 50 {
 			t.Errorf("%v, %v: %d of 50 landmarks are rows", c.k, c.s, n)
 		}
 		before := runtime.GOMAXPROCS(1)
-		again := newLandmarks(t, c.k, x, 50, 1, LandmarksOptions{Selection: c.s})
+		again := newNystrom(t, c.k, x, 50, 1, NystromOptions{Landmarks: c.s})
 		runtime.GOMAXPROCS(before)
-		if !mat.Equal(again.Points(), m.Points()) {
+		if !mat.Equal(again.Landmarks(), m.Landmarks()) {
 			t.Errorf("%v, %v: other landmarks by one goroutine", c.k, c.s)
 		}
-		if other := newLandmarks(t, c.k, x, 50, 2, LandmarksOptions{Selection: c.s}); mat.Equal(other.Points(), m.Points()) {
+		if other := newNystrom(t, c.k, x, 50, 2, NystromOptions{Landmarks: c.s}); mat.Equal(other.Landmarks(), m.Landmarks()) {
 			t.Errorf("%v, %v: another seed has the same landmarks", c.k, c.s)
 		}
 	}
@@ -157,9 +157,9 @@ func TestLandmarksSelections(t *testing.T) {
 			scaled.Set(i, j, x.At(i, j)*u)
 		}
 	}
-	for _, s := range []Selection{KMeans, Pivoted} {
-		m := newLandmarks(t, ARD([]float64{1, 1, 1}, gaussian), x, 50, 1, LandmarksOptions{Selection: s}).Points()
-		n := newLandmarks(t, ARD(units, gaussian), scaled, 50, 1, LandmarksOptions{Selection: s}).Points()
+	for _, s := range []LandmarkChoice{KMeans, RPCholesky} {
+		m := newNystrom(t, ARD([]float64{1, 1, 1}, gaussian), x, 50, 1, NystromOptions{Landmarks: s}).Landmarks()
+		n := newNystrom(t, ARD(units, gaussian), scaled, 50, 1, NystromOptions{Landmarks: s}).Landmarks()
 		for i := range 50 {
 			for j, u := range units {
 				if !(math.Abs(n.At(i, j)/u-m.At(i, j)) <= 1e-9) {
@@ -182,12 +182,12 @@ func (o opaqueKernel) Eval(x, y []float64) float64 { return o.k.Eval(x, y) }
 func TestLandmarksError(t *testing.T) {
 	x, k := testkit.NormalPoints(7, 1500, 3), Gaussian{LengthScale: 2}
 	fourier := testkit.Must(PredictedRMSE(testkit.Must(NewFourier(k, 3, 100, NewSampler(1), &FourierOptions{Design: Orthogonal})), x, 200, NewSampler(2)))
-	errors := make(map[Selection]float64)
-	for _, s := range []Selection{KMeans, Pivoted, RandomRows} {
-		errors[s] = testkit.Must(PredictedRMSE(newLandmarks(t, k, x, 100, 1, LandmarksOptions{Selection: s}), x, 200, NewSampler(2)))
+	errors := make(map[LandmarkChoice]float64)
+	for _, s := range []LandmarkChoice{KMeans, RPCholesky, RandomRows} {
+		errors[s] = testkit.Must(PredictedRMSE(newNystrom(t, k, x, 100, 1, NystromOptions{Landmarks: s}), x, 200, NewSampler(2)))
 	}
 	t.Logf("Fourier %.3g, landmarks %v", fourier, errors)
-	if !(errors[KMeans] < fourier/50) || !(errors[KMeans] < errors[RandomRows]) || !(errors[Pivoted] < errors[RandomRows]) {
+	if !(errors[KMeans] < fourier/50) || !(errors[KMeans] < errors[RandomRows]) || !(errors[RPCholesky] < errors[RandomRows]) {
 		t.Errorf("errors %v, of Fourier features %v", errors, fourier)
 	}
 }
@@ -195,7 +195,7 @@ func TestLandmarksError(t *testing.T) {
 // Landmarks that depend on others are dropped: their columns are 0, and the map is that of the others.
 func TestLandmarksDependent(t *testing.T) {
 	x := testkit.NormalPoints(3, 40, 2)
-	m := newLandmarks(t, Linear{}, x, 10, 1, LandmarksOptions{Selection: RandomRows})
+	m := newNystrom(t, Linear{}, x, 10, 1, NystromOptions{Landmarks: RandomRows})
 	z := m.TransformVec(nil, []float64{3, -4})
 	zeros := 0
 	for _, v := range z {
@@ -206,20 +206,20 @@ func TestLandmarksDependent(t *testing.T) {
 	if zeros != 8 || !(math.Abs(testkit.DotOf(z, z)-25) <= 1e-12) || !strings.Contains(m.String(), "8 depend on others") {
 		t.Errorf("%v: features %v", m, z)
 	}
-	if one := newLandmarks(t, Linear{}, x, 1, 1, LandmarksOptions{}); !strings.HasSuffix(one.String(), ", 1 landmark") {
+	if one := newNystrom(t, Linear{}, x, 1, 1, NystromOptions{}); !strings.HasSuffix(one.String(), ", 1 landmark") {
 		t.Error(one)
 	}
 	// Of points whose norms differ, and k(s, s) by tens of powers of ten, none is small beside itself.
 	far := testkit.NormalPoints(3, 12, 8)
 	far.Scale(4, far)
-	uneven := newLandmarks(t, ExpDot{LengthScale: 1}, far, 12, 1, LandmarksOptions{})
+	uneven := newNystrom(t, ExpDot{LengthScale: 1}, far, 12, 1, NystromOptions{})
 	for i := range 12 {
 		row := far.RawRowView(i)
 		if v := (ExpDot{LengthScale: 1}).Eval(row, row); !(math.Abs(uneven.Bias(row, row)) <= 1e-9*v) {
 			t.Errorf("%v: Bias %v at a landmark, of %v", uneven, uneven.Bias(row, row), v)
 		}
 	}
-	smooth := newLandmarks(t, Gaussian{LengthScale: 50}, x, 40, 1, LandmarksOptions{})
+	smooth := newNystrom(t, Gaussian{LengthScale: 50}, x, 40, 1, NystromOptions{})
 	for i := range 40 {
 		row := x.RawRowView(i)
 		if b := smooth.Bias(row, row); !(math.Abs(b) <= 1e-10) {
@@ -231,9 +231,9 @@ func TestLandmarksDependent(t *testing.T) {
 // A map with its landmarks is saved and read again, of every selection.
 func TestLandmarksSaved(t *testing.T) {
 	x := testkit.NormalPoints(3, 80, 3)
-	for _, o := range []LandmarksOptions{{}, {Selection: Pivoted}, {Selection: RandomRows}} {
+	for _, o := range []NystromOptions{{}, {Landmarks: RPCholesky}, {Landmarks: RandomRows}} {
 		for _, k := range []Kernel{Gaussian{LengthScale: 1}, Sum(Scale(0.5, Linear{}), Matern{Nu: 0.5, LengthScale: 2})} {
-			m := newLandmarks(t, k, x, 20, 1, o)
+			m := newNystrom(t, k, x, 20, 1, o)
 			var b bytes.Buffer
 			if err := Encode(&b, m); err != nil {
 				t.Fatal(err)
@@ -261,22 +261,22 @@ func TestLandmarksRefusals(t *testing.T) {
 		k    Kernel
 		x    mat.Matrix
 		out  int
-		o    LandmarksOptions
+		o    NystromOptions
 		want string
 	}{
-		{nil, x, 5, LandmarksOptions{}, "kernel k = nil"},
-		{g, nil, 5, LandmarksOptions{}, "points = nil"},
-		{g, &mat.Dense{}, 5, LandmarksOptions{}, "points is 0×0"},
-		{g, x, 0, LandmarksOptions{}, "out = 0"},
-		{Gaussian{}, x, 5, LandmarksOptions{}, "LengthScale"},
-		{g, x, 5, LandmarksOptions{Selection: 3}, "Selection = Selection(3)"},
-		{g, bad(math.NaN()), 5, LandmarksOptions{}, "row 7"},
-		{g, bad(math.Inf(1)), 5, LandmarksOptions{}, "row 7"},
-		{Polynomial{Degree: 300, Gamma: 1, Offset: 1}, bad(1e300), 5, LandmarksOptions{Selection: RandomRows}, ""},
-		{Categories{N: 3}, testkit.NormalPoints(1, 20, 1), 5, LandmarksOptions{}, "row 0"},
+		{nil, x, 5, NystromOptions{}, "kernel k = nil"},
+		{g, nil, 5, NystromOptions{}, "x = nil"},
+		{g, &mat.Dense{}, 5, NystromOptions{}, "x is 0×0"},
+		{g, x, 0, NystromOptions{}, "features = 0"},
+		{Gaussian{}, x, 5, NystromOptions{}, "LengthScale"},
+		{g, x, 5, NystromOptions{Landmarks: 3}, "Landmarks = LandmarkChoice(3)"},
+		{g, bad(math.NaN()), 5, NystromOptions{}, "row 7"},
+		{g, bad(math.Inf(1)), 5, NystromOptions{}, "row 7"},
+		{Polynomial{Degree: 300, Gamma: 1, Offset: 1}, bad(1e300), 5, NystromOptions{Landmarks: RandomRows}, ""},
+		{Categories{N: 3}, testkit.NormalPoints(1, 20, 1), 5, NystromOptions{}, "row 0"},
 	} {
 		s := NewSampler(1)
-		_, err := NewLandmarks(c.k, c.x, c.out, s, &c.o)
+		_, err := NewNystrom(c.k, c.x, c.out, s, &c.o)
 		if err == nil && c.want == "" {
 			continue // the row may not be among the landmarks
 		}
@@ -287,7 +287,7 @@ func TestLandmarksRefusals(t *testing.T) {
 			t.Errorf("%v, %v: the sampler has moved", c.k, c.o)
 		}
 	}
-	if _, err := NewLandmarks(g, x, 5, nil, nil); err == nil {
+	if _, err := NewNystrom(g, x, 5, nil, nil); err == nil {
 		t.Error("nil sampler")
 	}
 }
@@ -310,15 +310,15 @@ func TestLandmarksNotFinite(t *testing.T) {
 		k    Kernel
 		x    *mat.Dense
 		out  int
-		how  Selection
+		how  LandmarkChoice
 		want string
 	}{
-		{ExpDot{LengthScale: 100}, x, 12, RandomRows, "points: k(s, t) = +Inf for s = row 2, t = row 2: must be finite"},
+		{ExpDot{LengthScale: 100}, x, 12, RandomRows, "x: k(s, t) = +Inf for s = row 2, t = row 2: must be finite"},
 		{Polynomial{Degree: 45, Gamma: 1, Offset: 1}, x, 12, KMeans, "s = row 2, t = row 2"},
-		{apartKernel{Gaussian{LengthScale: 1}}, x, 12, KMeans, "points: k(s, t) = +Inf for s = row 2, t = row 5: must be finite"},
+		{apartKernel{Gaussian{LengthScale: 1}}, x, 12, KMeans, "x: k(s, t) = +Inf for s = row 2, t = row 5: must be finite"},
 		{apartKernel{Gaussian{LengthScale: 1}}, x, 11, RandomRows, "s = row 2, t = row 5"},
 	} {
-		_, err := NewLandmarks(c.k, c.x, c.out, NewSampler(1), &LandmarksOptions{Selection: c.how})
+		_, err := NewNystrom(c.k, c.x, c.out, NewSampler(1), &NystromOptions{Landmarks: c.how})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, %d landmarks, %v: error %v, want %q", c.k, c.out, c.how, err, c.want)
 		}
@@ -333,17 +333,17 @@ func TestGoldenLandmarks(t *testing.T) {
 		Gaussian{LengthScale: 1.2}, ARD([]float64{1, 2, 4}, Matern{Nu: 1.5, LengthScale: 1}), Laplacian{LengthScale: 2}, Polynomial{Degree: 3, Gamma: 0.5, Offset: 1},
 		Sum(Linear{}, RationalQuadratic{Alpha: 0.5, LengthScale: 1}), ExpDot{LengthScale: 2}, Periodic{Period: 3, LengthScale: 1},
 	} {
-		for _, o := range []LandmarksOptions{{}, {Selection: Pivoted}, {Selection: RandomRows}} {
-			m := newLandmarks(t, k, x, 18, 3, o)
-			fmt.Fprintf(&b, "%v, %v: %016x %016x\n", k, o.Selection, golden.Fold(m.Points().RawMatrix().Data), golden.Fold(m.TransformVec(nil, x.RawRowView(5))))
+		for _, o := range []NystromOptions{{}, {Landmarks: RPCholesky}, {Landmarks: RandomRows}} {
+			m := newNystrom(t, k, x, 18, 3, o)
+			fmt.Fprintf(&b, "%v, %v: %016x %016x\n", k, o.Landmarks, golden.Fold(m.Landmarks().RawMatrix().Data), golden.Fold(m.TransformVec(nil, x.RawRowView(5))))
 		}
 	}
 	for _, k := range []Kernel{Gaussian{LengthScale: 1}, Cauchy{LengthScale: 1}} { // all rows of a line, of which many depend on others
 		line := rowsInOrder()["line"]
-		m := newLandmarks(t, k, line, 200, 3, LandmarksOptions{})
-		fmt.Fprintf(&b, "%v, in the order of pivots: %016x %016x\n", m, golden.Fold(m.Points().RawMatrix().Data), golden.Fold(m.TransformVec(nil, line.RawRowView(5))))
+		m := newNystrom(t, k, line, 200, 3, NystromOptions{})
+		fmt.Fprintf(&b, "%v, in the order of pivots: %016x %016x\n", m, golden.Fold(m.Landmarks().RawMatrix().Data), golden.Fold(m.TransformVec(nil, line.RawRowView(5))))
 	}
-	golden.Compare(t, "landmarks.golden", b.Bytes())
+	golden.Compare(t, "nystrom.golden", b.Bytes())
 }
 
 // Where points stand many times in the data, no landmark is a copy of another: there is one for each of as many different points.
@@ -356,7 +356,7 @@ func TestLandmarksOfCopies(t *testing.T) {
 	}
 	for _, k := range []Kernel{Gaussian{LengthScale: 0.5}, Periodic{Period: 3, LengthScale: 0.5}} {
 		for seed := range uint64(10) {
-			m, err := NewLandmarks(k, x, different, NewSampler(seed), nil)
+			m, err := NewNystrom(k, x, different, NewSampler(seed), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -18,7 +18,7 @@ import (
 
 // Whether landmarks or random features predict better is found by pilot fits of both: on some of the rows, with few
 // columns, compared by the error on other rows.
-func ExampleNewLandmarks() {
+func ExampleNewNystrom() {
 	const n, d, columns = 1000, 8, 64
 	s := featuremap.NewSampler(1)
 	x, y := helix(n, d, s)
@@ -37,14 +37,14 @@ func ExampleNewLandmarks() {
 		e.Sub(&e, target)
 		fmt.Printf("%-15s error %.2f\n", name, mat.Norm(&e, 2)/math.Sqrt(n))
 	}
-	random, err := featuremap.New(k, d, columns, s)
+	random, err := featuremap.New(k, x, columns, s)
 	pilot("random features", random, err)
-	for _, how := range []featuremap.Selection{featuremap.KMeans, featuremap.RandomRows} {
-		phi, err := featuremap.NewLandmarks(k, x, columns, s, &featuremap.LandmarksOptions{Selection: how})
+	for _, how := range []featuremap.LandmarkChoice{featuremap.KMeans, featuremap.RandomRows} {
+		phi, err := featuremap.NewNystrom(k, x, columns, s, &featuremap.NystromOptions{Landmarks: how})
 		pilot(how.String(), phi, err)
 	}
 	// Output:
-	// random features error 0.35
+	// random features error 0.30
 	// KMeans          error 0.26
 	// RandomRows      error 0.27
 }
@@ -68,7 +68,7 @@ func ExampleLandmarks() {
 	s := featuremap.NewSampler(1)
 	x, _ := helix(500, 3, s)
 	k := featuremap.Gaussian{LengthScale: 1}
-	m, err := featuremap.NewLandmarks(k, x, 40, s, nil)
+	m, err := featuremap.NewNystrom(k, x, 40, s, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

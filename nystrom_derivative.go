@@ -14,8 +14,8 @@ import (
 )
 
 // derivative returns the derivative of x ↦ U⁻ᵀr(x) for the raw features r: J(x)ᵀg is that of the raw features at U⁻¹g.
-func (m *Landmarks) derivative() (Differentiable, error) {
-	raw, err := rawLandmarks{m}.pullback()
+func (m *Nystrom) derivative() (Differentiable, error) {
+	raw, err := rawNystrom{m}.pullback()
 	if err != nil {
 		return nil, err
 	}
@@ -24,7 +24,7 @@ func (m *Landmarks) derivative() (Differentiable, error) {
 }
 
 // derivative returns the derivative of the raw features.
-func (r rawLandmarks) derivative() (Differentiable, error) {
+func (r rawNystrom) derivative() (Differentiable, error) {
 	p, err := r.pullback()
 	if err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ func (r rawLandmarks) derivative() (Differentiable, error) {
 }
 
 // pullback returns the derivative of the raw features, or an error that names the part that has none.
-func (r rawLandmarks) pullback() (*landmarkPullback, error) {
+func (r rawNystrom) pullback() (*landmarkPullback, error) {
 	p := &landmarkPullback{m: r.m}
 	var err error
 	if p.kernel, err = rowDerivative(r.m.set.Matrix); err != nil {
@@ -42,9 +42,9 @@ func (r rawLandmarks) pullback() (*landmarkPullback, error) {
 	return p, nil
 }
 
-// A landmarkPullback is the derivative of a Landmarks map, or of its raw features.
+// A landmarkPullback is the derivative of a Nystrom map, or of its raw features.
 type landmarkPullback struct {
-	m      *Landmarks
+	m      *Nystrom
 	turned *tiled.Turned // the factor; nil for raw features
 	kernel *matrix.Derivative
 }

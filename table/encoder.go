@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package columns
+package table
 
 import (
 	"errors"
@@ -105,11 +105,11 @@ func Fit(header []string, records [][]string, opts *Options) (*Encoder, error) {
 		return nil, err
 	}
 	if len(records) == 0 || len(header) == 0 {
-		return nil, fmt.Errorf("columns: %d records of %d columns: must have some", len(records), len(header))
+		return nil, fmt.Errorf("table: %d records of %d columns: must have some", len(records), len(header))
 	}
 	for i, r := range records {
 		if len(r) != len(header) {
-			return nil, fmt.Errorf("columns: row %d has %d fields: must have %d, as the header", i, len(r), len(header))
+			return nil, fmt.Errorf("table: row %d has %d fields: must have %d, as the header", i, len(r), len(header))
 		}
 	}
 	if err := (&fitting{Encoder: e, dated: opts != nil && len(opts.Layouts) > 0}).fitAll(records); err != nil {
@@ -117,7 +117,7 @@ func Fit(header []string, records [][]string, opts *Options) (*Encoder, error) {
 	}
 	e.count()
 	if _, _, lengths := e.groups(); len(lengths) == 0 {
-		return nil, errors.New("columns: all columns other than the target are constant")
+		return nil, errors.New("table: all columns other than the target are constant")
 	}
 	return e, nil
 }
@@ -127,13 +127,13 @@ func (e *Encoder) setHeader(header []string, o *Options) error {
 	at := make(map[string]int, len(header))
 	for j, name := range header {
 		if err := validateText(name); err != nil {
-			return fmt.Errorf("columns: the header has column %d: %w", j, err)
+			return fmt.Errorf("table: the header has column %d: %w", j, err)
 		}
 		if len(name) > longestName {
-			return fmt.Errorf("columns: the header has column %d of a name of %d bytes, %.40q…: must be at most %d; a table without a header has nil for it", j, len(name), name, longestName)
+			return fmt.Errorf("table: the header has column %d of a name of %d bytes, %.40q…: must be at most %d; a table without a header has nil for it", j, len(name), name, longestName)
 		}
 		if _, ok := at[name]; ok {
-			return fmt.Errorf("columns: the header has %q twice; a table without a header has nil for it", name)
+			return fmt.Errorf("table: the header has %q twice; a table without a header has nil for it", name)
 		}
 		at[name] = j
 		e.columns = append(e.columns, column{Name: name, Kind: o.Kinds[name]})
@@ -144,7 +144,7 @@ func (e *Encoder) setHeader(header []string, o *Options) error {
 	for name, texts := range map[string][]string{"Missing": o.Missing, "Layouts": o.Layouts} {
 		for i, text := range texts {
 			if err := validateText(text); err != nil {
-				return fmt.Errorf("columns: %s[%d]: %w", name, i, err)
+				return fmt.Errorf("table: %s[%d]: %w", name, i, err)
 			}
 		}
 	}
@@ -158,7 +158,7 @@ func (e *fitting) fitAll(records [][]string) error {
 		for i, r := range records {
 			fields[i] = strings.TrimSpace(r[j])
 			if err := validateText(fields[i]); err != nil && e.columns[j].Kind != Ignored {
-				return fmt.Errorf("columns: row %d, column %q: %w", i, e.columns[j].Name, err)
+				return fmt.Errorf("table: row %d, column %q: %w", i, e.columns[j].Name, err)
 			}
 		}
 		if err := e.fit(j, fields); err != nil {
@@ -166,7 +166,7 @@ func (e *fitting) fitAll(records [][]string) error {
 		}
 	}
 	if e.dated && !e.matched {
-		return fmt.Errorf("columns: Layouts %q read no field of a column that may be of dates: must be as package time has them, or nil if there are none", e.layouts)
+		return fmt.Errorf("table: Layouts %q read no field of a column that may be of dates: must be as package time has them, or nil if there are none", e.layouts)
 	}
 	return nil
 }
@@ -174,17 +174,17 @@ func (e *fitting) fitAll(records [][]string) error {
 // validateOptions refuses options that name no column, and kinds that are none.
 func (e *Encoder) validateOptions(header []string, at map[string]int, o *Options) error {
 	if o.Target != "" && e.target < 0 {
-		return fmt.Errorf("columns: Target %q is no column: the header is %q", o.Target, header)
+		return fmt.Errorf("table: Target %q is no column: the header is %q", o.Target, header)
 	}
 	for name, k := range o.Kinds {
 		_, ok := at[name]
 		switch {
 		case !ok:
-			return fmt.Errorf("columns: Kinds has %q, which is no column: the header is %q", name, header)
+			return fmt.Errorf("table: Kinds has %q, which is no column: the header is %q", name, header)
 		case k < Automatic || k > Ignored:
-			return fmt.Errorf("columns: Kinds[%q] = %v: must be from Automatic to Ignored", name, k)
+			return fmt.Errorf("table: Kinds[%q] = %v: must be from Automatic to Ignored", name, k)
 		case name == o.Target && (k == Date || k == Ignored):
-			return fmt.Errorf("columns: Kinds[%q] = %v: a target must be of numbers or categories", name, k)
+			return fmt.Errorf("table: Kinds[%q] = %v: a target must be of numbers or categories", name, k)
 		}
 	}
 	return nil
@@ -227,12 +227,12 @@ func (e *Encoder) Names() []string {
 // and may be missing where it is the last. It returns an error if there are no records, and where EncodeVec does.
 func (e *Encoder) Encode(records [][]string) (*mat.Dense, error) {
 	if len(records) == 0 || e.numbers == 0 {
-		return nil, fmt.Errorf("columns: %d records, for an encoder of %d numbers: must have some", len(records), e.numbers)
+		return nil, fmt.Errorf("table: %d records, for an encoder of %d numbers: must have some", len(records), e.numbers)
 	}
 	x := mat.NewDense(len(records), e.numbers, nil)
 	for i, r := range records {
 		if err := e.encode(x.RawRowView(i), r); err != nil {
-			return nil, fmt.Errorf("columns: row %d%w", i, err)
+			return nil, fmt.Errorf("table: row %d%w", i, err)
 		}
 	}
 	return x, nil
@@ -246,10 +246,10 @@ func (e *Encoder) EncodeVec(dst []float64, record []string) ([]float64, error) {
 		dst = make([]float64, e.numbers)
 	}
 	if len(dst) != e.numbers {
-		return nil, fmt.Errorf("columns: dst has %d elements: must have %d", len(dst), e.numbers)
+		return nil, fmt.Errorf("table: dst has %d elements: must have %d", len(dst), e.numbers)
 	}
 	if err := e.encode(dst, record); err != nil {
-		return nil, fmt.Errorf("columns: a record%w", err)
+		return nil, fmt.Errorf("table: a record%w", err)
 	}
 	return dst, nil
 }
@@ -309,7 +309,7 @@ func (e *Encoder) Targets(records [][]string) (*mat.Dense, error) {
 	for i, r := range records {
 		v, err := number(strings.TrimSpace(r[e.target]))
 		if err != nil {
-			return nil, fmt.Errorf("columns: row %d, column %q: %w", i, e.columns[e.target].Name, e.explained(err, e.target))
+			return nil, fmt.Errorf("table: row %d, column %q: %w", i, e.columns[e.target].Name, e.explained(err, e.target))
 		}
 		y.Set(i, 0, v)
 	}
@@ -326,10 +326,10 @@ func (e *Encoder) Classes(records [][]string) ([]int, error) {
 	for i, r := range records {
 		class, ok := slices.BinarySearch(e.columns[e.target].Values, strings.TrimSpace(r[e.target]))
 		if err := validateText(r[e.target]); err != nil {
-			return nil, fmt.Errorf("columns: row %d, column %q: %w", i, e.columns[e.target].Name, err)
+			return nil, fmt.Errorf("table: row %d, column %q: %w", i, e.columns[e.target].Name, err)
 		}
 		if !ok {
-			return nil, fmt.Errorf("columns: row %d, column %q: %q is none of the classes that were fitted", i, e.columns[e.target].Name, r[e.target])
+			return nil, fmt.Errorf("table: row %d, column %q: %q is none of the classes that were fitted", i, e.columns[e.target].Name, r[e.target])
 		}
 		classes = append(classes, class)
 	}
@@ -348,15 +348,15 @@ func (e *Encoder) ClassNames() []string {
 func (e *Encoder) wants(records [][]string, k Kind) error {
 	switch {
 	case e.target < 0 || e.columns == nil:
-		return errors.New("columns: the encoder has no target")
+		return errors.New("table: the encoder has no target")
 	case e.columns[e.target].Kind != k:
-		return fmt.Errorf("columns: column %q is of kind %v: must be of kind %v, which Options.Kinds can say", e.columns[e.target].Name, e.columns[e.target].Kind, k)
+		return fmt.Errorf("table: column %q is of kind %v: must be of kind %v, which Options.Kinds can say", e.columns[e.target].Name, e.columns[e.target].Kind, k)
 	case len(records) == 0:
-		return errors.New("columns: no records")
+		return errors.New("table: no records")
 	}
 	for i, r := range records {
 		if len(r) != len(e.columns) {
-			return fmt.Errorf("columns: row %d has %d fields: must have %d", i, len(r), len(e.columns))
+			return fmt.Errorf("table: row %d has %d fields: must have %d", i, len(r), len(e.columns))
 		}
 	}
 	return nil

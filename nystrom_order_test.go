@@ -88,12 +88,12 @@ func TestLandmarksOfRowsInOrder(t *testing.T) {
 			}
 			for _, o := range []struct {
 				out int
-				LandmarksOptions
+				NystromOptions
 			}{
-				{n, LandmarksOptions{}}, {n / 2, LandmarksOptions{Selection: RandomRows}}, {n / 2, LandmarksOptions{Selection: KMeans}}, {n / 3, LandmarksOptions{Selection: Pivoted}},
+				{n, NystromOptions{}}, {n / 2, NystromOptions{Landmarks: RandomRows}}, {n / 2, NystromOptions{Landmarks: KMeans}}, {n / 3, NystromOptions{Landmarks: RPCholesky}},
 			} {
-				m := newLandmarks(t, k, x, o.out, 1, o.LandmarksOptions)
-				s := m.Points()
+				m := newNystrom(t, k, x, o.out, 1, o.NystromOptions)
+				s := m.Landmarks()
 				r, _ := s.Dims()
 				features, whole := new(mat.Dense), make([]float64, r)
 				m.TransformTo(features, s)
@@ -101,7 +101,7 @@ func TestLandmarksOfRowsInOrder(t *testing.T) {
 				for i, v := range whole {
 					f := features.RawRowView(i)
 					if e := testkit.DotOf(f, f)/v - 1; !(e >= -1e-7 && e <= 1e-9) {
-						t.Errorf("%s, %v %v: at landmark %v ‖φ‖² is %v less 1 of k = %v", name, o.Selection, m, s.RawRowView(i), e, v)
+						t.Errorf("%s, %v %v: at landmark %v ‖φ‖² is %v less 1 of k = %v", name, o.Landmarks, m, s.RawRowView(i), e, v)
 						break
 					}
 				}
@@ -123,13 +123,13 @@ func TestLandmarksOfRowsInAnyOrder(t *testing.T) {
 		}
 		for _, k := range []Kernel{Gaussian{LengthScale: 1}, Weight(testkit.Norm{Scale: 1}, Matern{Nu: 1.5, LengthScale: 1})} {
 			for _, out := range []int{n, 40} {
-				o := LandmarksOptions{Selection: RandomRows}
-				m := newLandmarks(t, k, x, out, 1, o)
+				o := NystromOptions{Landmarks: RandomRows}
+				m := newNystrom(t, k, x, out, 1, o)
 				at := make([]float64, d)
 				want := m.TransformVec(nil, at)
 				for what, same := range map[string]mat.Matrix{"shuffled": other, "lists": testkit.NewLists(other)} {
-					again := newLandmarks(t, k, same, out, 1, o)
-					if !mat.Equal(again.Points(), m.Points()) || !slices.Equal(again.TransformVec(nil, at), want) {
+					again := newNystrom(t, k, same, out, 1, o)
+					if !mat.Equal(again.Landmarks(), m.Landmarks()) || !slices.Equal(again.TransformVec(nil, at), want) {
 						t.Errorf("%s, %v, %d columns: another map of the rows %s", name, k, out, what)
 					}
 				}
@@ -143,7 +143,7 @@ func TestLandmarksInPivotOrder(t *testing.T) {
 	for name, x := range rowsInOrder() {
 		for _, k := range []Kernel{Gaussian{LengthScale: 1}, Matern{Nu: 1.5, LengthScale: 1}, Polynomial{Degree: 3, Gamma: 1, Offset: 1}} {
 			n, _ := x.Dims()
-			s := newLandmarks(t, k, x, n, 1, LandmarksOptions{}).Points()
+			s := newNystrom(t, k, x, n, 1, NystromOptions{}).Landmarks()
 			n, _ = s.Dims()
 			var rest mat.SymDense
 			Gram(&rest, k, s)
@@ -175,7 +175,7 @@ func TestLandmarksInPivotOrder(t *testing.T) {
 // out is a maximum: of fewer different rows all are landmarks, however they would be chosen, less those at which the kernel is 0.
 func TestLandmarksOfFewRows(t *testing.T) {
 	x := mat.NewDense(7, 2, []float64{1, 2, 1, 2, 0, 1, math.Copysign(0, -1), 1, 3, 3, 1, 2, 0, 0})
-	for _, selection := range []Selection{KMeans, Pivoted, RandomRows} {
+	for _, selection := range []LandmarkChoice{KMeans, RPCholesky, RandomRows} {
 		for _, c := range []struct {
 			k         Kernel
 			out, want int
@@ -183,15 +183,15 @@ func TestLandmarksOfFewRows(t *testing.T) {
 			{Gaussian{LengthScale: 1}, 5, 4}, {Gaussian{LengthScale: 1}, 4, 4}, {Gaussian{LengthScale: 1}, math.MaxInt32, 4}, {Gaussian{LengthScale: 1}, 3, 3},
 			{Linear{}, 5, 3}, {Polynomial{Degree: 2, Gamma: 1}, 3, 3}, {Linear{}, 2, 2},
 		} {
-			m := newLandmarks(t, c.k, x, c.out, 1, LandmarksOptions{Selection: selection})
+			m := newNystrom(t, c.k, x, c.out, 1, NystromOptions{Landmarks: selection})
 			_, columns := m.Dims()
-			if rows, _ := m.Points().Dims(); columns != c.want || rows != c.want {
+			if rows, _ := m.Landmarks().Dims(); columns != c.want || rows != c.want {
 				t.Errorf("%v, at most %d by %v: %v", c.k, c.out, selection, m)
 			}
 		}
 		none := mat.NewDense(3, 2, nil)
 		s := NewSampler(1)
-		if _, err := NewLandmarks(Linear{}, none, 2, s, &LandmarksOptions{Selection: selection}); err == nil {
+		if _, err := NewNystrom(Linear{}, none, 2, s, &NystromOptions{Landmarks: selection}); err == nil {
 			t.Error("landmarks at which the kernel is 0")
 		}
 	}
@@ -200,7 +200,7 @@ func TestLandmarksOfFewRows(t *testing.T) {
 	for i := range 30 {
 		grid.SetRow(i, []float64{float64(i % 3), float64(i % 2)})
 	}
-	points := newLandmarks(t, Gaussian{LengthScale: 0.5}, grid, 30, 1, LandmarksOptions{}).Points()
+	points := newNystrom(t, Gaussian{LengthScale: 0.5}, grid, 30, 1, NystromOptions{}).Landmarks()
 	var got [][2]float64
 	for i := range 6 {
 		got = append(got, [2]float64(points.RawRowView(i)))
@@ -219,9 +219,9 @@ func TestLandmarksInOrderSaved(t *testing.T) {
 		n, d := x.Dims()
 		for _, k := range []Kernel{Gaussian{LengthScale: 1}, Sum(Linear{}, ARD(testkit.Constant(d, 2), Matern{Nu: 1.5, LengthScale: 1})), Product(Cauchy{LengthScale: 2}, Polynomial{Degree: 3, Gamma: 1, Offset: 1})} {
 			for _, out := range []int{n, n / 2} {
-				m := newLandmarks(t, k, x, out, 1, LandmarksOptions{Selection: RandomRows})
-				read := testkit.Must(Decode(bytes.NewReader(encodedMap(t, m)), nil)).(*Landmarks)
-				if !mat.Equal(read.Points(), m.Points()) || fmt.Sprint(read) != fmt.Sprint(m) {
+				m := newNystrom(t, k, x, out, 1, NystromOptions{Landmarks: RandomRows})
+				read := testkit.Must(Decode(bytes.NewReader(encodedMap(t, m)), nil)).(*Nystrom)
+				if !mat.Equal(read.Landmarks(), m.Landmarks()) || fmt.Sprint(read) != fmt.Sprint(m) {
 					t.Errorf("%s: %v, read %v", name, m, read)
 				}
 				for i := 0; i < n; i += 10 {

@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package columns
+package table
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 	"github.com/seed-0f95ebc1/featuremap/logistic"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
@@ -60,9 +61,9 @@ func newRandomFit(s *featuremap.Sampler) (f randomFit, ok bool) {
 	}[s.IntN(6)]
 	var err error
 	if s.IntN(3) == 0 {
-		f.phi, err = featuremap.NewLandmarks(k, f.x, min(n, 4), s, nil)
+		f.phi, err = featuremap.NewNystrom(k, f.x, min(n, 4), s, nil)
 	} else {
-		f.phi, err = featuremap.New(k, d, 4+s.IntN(12), s)
+		f.phi, err = testkit.New(k, d, 4+s.IntN(12), s)
 	}
 	return f, err == nil
 }

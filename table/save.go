@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package columns
+package table
 
 import (
 	"bytes"
@@ -35,7 +35,7 @@ var (
 // MarshalJSON returns the encoder as JSON. It returns an error for a zero value.
 func (e *Encoder) MarshalJSON() ([]byte, error) {
 	if e.columns == nil {
-		return nil, errors.New("columns: the encoder is the zero value")
+		return nil, errors.New("table: the encoder is the zero value")
 	}
 	return json.Marshal(document{e.target, e.missing, e.layouts, e.columns})
 }
@@ -44,15 +44,15 @@ func (e *Encoder) MarshalJSON() ([]byte, error) {
 // value, and if the data is not what MarshalJSON returns for some encoder.
 func (e *Encoder) UnmarshalJSON(data []byte) error {
 	if e.columns != nil {
-		return errors.New("columns: an encoder is immutable, and can be read into a zero value only")
+		return errors.New("table: an encoder is immutable, and can be read into a zero value only")
 	}
 	var d document
 	if err := sealed.Unmarshal(data, &d); err != nil {
-		return fmt.Errorf("columns: %w", err)
+		return fmt.Errorf("table: %w", err)
 	}
 	read := &Encoder{columns: d.Columns, target: d.Target, missing: d.Missing, layouts: d.Layouts}
 	if err := read.validate(); err != nil {
-		return fmt.Errorf("columns: %w", err)
+		return fmt.Errorf("table: %w", err)
 	}
 	read.count()
 	*e = *read
@@ -120,7 +120,7 @@ type Model struct {
 	Logistic *logistic.Model
 }
 
-const modelFile = "columns model"
+const modelFile = "table model"
 
 // WriteTo writes the encoder and the model to w. It returns an error if not one of the two models is set, if it is for rows
 // of another number of columns than the encoder makes, where its own WriteTo does, or if w returns one.
@@ -134,7 +134,7 @@ func (m *Model) WriteTo(w io.Writer) (n int64, err error) {
 	}
 	document, err := json.Marshal(modelDocument{json.RawMessage(encoder), m.Logistic != nil})
 	if err != nil {
-		return 0, fmt.Errorf("columns: %w", err)
+		return 0, fmt.Errorf("table: %w", err)
 	}
 	var model bytes.Buffer
 	if m.Logistic != nil {
@@ -157,7 +157,7 @@ type modelDocument struct {
 // validate refuses a model that does not go with its encoder.
 func (m *Model) validate() error {
 	if m.Encoder == nil || (m.Ridge == nil) == (m.Logistic == nil) {
-		return errors.New("columns: a Model must have an Encoder, and one of Ridge and Logistic")
+		return errors.New("table: a Model must have an Encoder, and one of Ridge and Logistic")
 	}
 	var phi featuremap.FeatureMap
 	if m.Ridge != nil {
@@ -166,13 +166,13 @@ func (m *Model) validate() error {
 		phi = m.Logistic.Map()
 	}
 	if phi == nil {
-		return errors.New("columns: the model is the zero value")
+		return errors.New("table: the model is the zero value")
 	}
 	if in, _ := phi.Dims(); in != m.Encoder.numbers {
-		return fmt.Errorf("columns: the model is for rows of %d numbers, and the encoder makes %d", in, m.Encoder.numbers)
+		return fmt.Errorf("table: the model is for rows of %d numbers, and the encoder makes %d", in, m.Encoder.numbers)
 	}
 	if names := len(m.Encoder.ClassNames()); names > 0 && m.Logistic != nil && len(m.Logistic.Intercept()) != names {
-		return fmt.Errorf("columns: the model is of %d classes, and the encoder has the names of %d", len(m.Logistic.Intercept()), names)
+		return fmt.Errorf("table: the model is of %d classes, and the encoder has the names of %d", len(m.Logistic.Intercept()), names)
 	}
 	return nil
 }
@@ -186,7 +186,7 @@ func ReadModel(r io.Reader, opts *featuremap.DecodeOptions) (*Model, error) {
 		_, err = f.Close()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("columns: %w", err)
+		return nil, fmt.Errorf("table: %w", err)
 	}
 	left, err := leaveForMap(f.Document, opts)
 	if err != nil {
@@ -194,7 +194,7 @@ func ReadModel(r io.Reader, opts *featuremap.DecodeOptions) (*Model, error) {
 	}
 	var d modelDocument
 	if err := sealed.Unmarshal(f.Document, &d); err != nil {
-		return nil, fmt.Errorf("columns: %w", err)
+		return nil, fmt.Errorf("table: %w", err)
 	}
 	m := &Model{Encoder: new(Encoder)}
 	if err := m.Encoder.UnmarshalJSON(d.Encoder); err != nil {
@@ -229,7 +229,7 @@ func leaveForMap(document []byte, opts *featuremap.DecodeOptions) (*featuremap.D
 	}
 	cost := memoryOf(document)
 	if cost >= most {
-		return nil, fmt.Errorf("columns: the encoder takes up to %d bytes of memory: must be fewer than the %d of DecodeOptions.MaxBytes", cost, most)
+		return nil, fmt.Errorf("table: the encoder takes up to %d bytes of memory: must be fewer than the %d of DecodeOptions.MaxBytes", cost, most)
 	}
 	return &featuremap.DecodeOptions{MaxBytes: most - cost}, nil
 }

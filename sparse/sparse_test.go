@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package columns
+package sparse
 
 import (
 	"math"
@@ -12,24 +12,25 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 )
 
 // Rows that are appended have the elements and the features of a dense matrix.
-func TestSparse(t *testing.T) {
+func TestRows(t *testing.T) {
 	want := mat.NewDense(3, 4, []float64{0, 2, 0, -1, 0, 0, 0, 0, 3, 0, 0, 0})
-	s := NewSparse(4)
+	s := NewRows(4)
 	for _, r := range []struct {
 		index  []int
 		values []float64
 	}{{[]int{1, 3}, []float64{2, -1}}, {}, {[]int{0}, []float64{3}}} {
-		if err := s.AppendRow(r.index, r.values); err != nil {
+		if err := s.Append(r.index, r.values); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if !mat.Equal(s, want) || !mat.Equal(s.T(), want.T()) {
 		t.Errorf("%v", mat.Formatted(s))
 	}
-	phi, err := featuremap.New(featuremap.Polynomial{Degree: 2, Gamma: 1}, 4, 32, featuremap.NewSampler(1))
+	phi, err := testkit.New(featuremap.Polynomial{Degree: 2, Gamma: 1}, 4, 32, featuremap.NewSampler(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,15 +42,15 @@ func TestSparse(t *testing.T) {
 	}
 }
 
-func TestSparseRefuses(t *testing.T) {
-	s := NewSparse(3)
+func TestRowsRefuse(t *testing.T) {
+	s := NewRows(3)
 	for want, err := range map[string]error{
-		"2 columns has 1 values": s.AppendRow([]int{0, 1}, []float64{1}),
-		"column 3: must be":      s.AppendRow([]int{0, 3}, []float64{1, 1}),
-		"column -1: must be":     s.AppendRow([]int{-1}, []float64{1}),
-		"column 1 follows":       s.AppendRow([]int{1, 1}, []float64{1, 1}),
-		"column 0 follows":       s.AppendRow([]int{1, 0}, []float64{1, 1}),
-		"must be finite":         s.AppendRow([]int{1}, []float64{math.NaN()}),
+		"2 columns has 1 values": s.Append([]int{0, 1}, []float64{1}),
+		"column 3: must be":      s.Append([]int{0, 3}, []float64{1, 1}),
+		"column -1: must be":     s.Append([]int{-1}, []float64{1}),
+		"column 1 follows":       s.Append([]int{1, 1}, []float64{1, 1}),
+		"column 0 follows":       s.Append([]int{1, 0}, []float64{1, 1}),
+		"must be finite":         s.Append([]int{1}, []float64{math.NaN()}),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: want %q", err, want)
@@ -60,7 +61,7 @@ func TestSparseRefuses(t *testing.T) {
 	}
 	for want, call := range map[error]func(){
 		mat.ErrRowAccess:  func() { s.At(0, 0) },
-		mat.ErrZeroLength: func() { NewSparse(0) },
+		mat.ErrZeroLength: func() { NewRows(0) },
 	} {
 		func() {
 			defer func() {

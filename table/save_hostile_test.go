@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package columns
+package table
 
 import (
 	"bytes"
@@ -17,6 +17,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/internal/sealed"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 	"github.com/seed-0f95ebc1/featuremap/logistic"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
@@ -125,7 +126,7 @@ func modelOf(t *testing.T, e *Encoder, classes []int) *Model {
 		s.FillNormal(x.RawRowView(i))
 		y.Set(i, 0, s.Normal())
 	}
-	phi, err := featuremap.New(e.Kernel(), d, 8, s)
+	phi, err := testkit.New(e.Kernel(), d, 8, s)
 	if err != nil {
 		t.Fatal(err)
 	}

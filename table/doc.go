@@ -3,16 +3,16 @@
 // license that can be found in the LICENSE file.
 
 /*
-Package columns makes rows of numbers from records of mixed columns, such as those of a CSV file: numbers, categories and dates. An
+Package table makes rows of numbers from records of mixed columns, such as those of a CSV file: numbers, categories and dates. An
 Encoder is fitted on records, has a kernel that suits its numbers, and is saved with the model.
 
 	records, err := csv.NewReader(file).ReadAll()
 	header, records := records[0], records[1:]
-	e, err := columns.Fit(header, records, &columns.Options{Target: "sold"})
+	e, err := table.Fit(header, records, &table.Options{Target: "sold"})
 	x, err := e.Encode(records)
 	y, err := e.Targets(records)
 	report, err := learn.Regression(x, y, &learn.Options{Kernel: e.Kernel()})
-	m := columns.Model{Encoder: e, Ridge: report.Ridge} // m.WriteTo saves both
+	m := table.Model{Encoder: e, Ridge: report.Ridge} // m.WriteTo saves both
 
 # What a column becomes
 
@@ -40,4 +40,4 @@ Numbers are not divided by anything: Kernel has the lengths. Each column counts 
 date, whatever its unit or number of values; package learn goes on from there. Fitting looks at no targets, so that it may see
 the rows that are held back for a score.
 */
-package columns
+package table

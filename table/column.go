@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package columns
+package table
 
 import (
 	"fmt"
@@ -44,7 +44,7 @@ func (e *fitting) fit(j int, fields []string) error {
 	if c.Kind == Automatic {
 		kind, err := e.kindOf(fields, j == e.target)
 		if err != nil {
-			return fmt.Errorf("columns: column %q: %w", c.Name, err)
+			return fmt.Errorf("table: column %q: %w", c.Name, err)
 		}
 		c.Kind = kind
 	}
@@ -55,7 +55,7 @@ func (e *fitting) fit(j int, fields []string) error {
 		if j == e.target {
 			for i, f := range fields {
 				if f == "" || e.absent(f) {
-					return fmt.Errorf("columns: row %d, column %q: %w", i, c.Name, e.explained(fmt.Errorf("%q %w", f, errMissing), j))
+					return fmt.Errorf("table: row %d, column %q: %w", i, c.Name, e.explained(fmt.Errorf("%q %w", f, errMissing), j))
 				}
 			}
 		}
@@ -69,13 +69,13 @@ func (e *fitting) fit(j int, fields []string) error {
 		}
 		v, times, err := e.value(c.Kind, f)
 		if err != nil {
-			return fmt.Errorf("columns: row %d, column %q: %w", i, c.Name, e.explained(err, j))
+			return fmt.Errorf("table: row %d, column %q: %w", i, c.Name, e.explained(err, j))
 		}
 		c.Times, e.matched = c.Times || times, e.matched || c.Kind == Date
 		known = append(known, v)
 	}
 	if known == nil {
-		return fmt.Errorf("columns: column %q has no value: Kinds may have it Ignored", c.Name)
+		return fmt.Errorf("table: column %q has no value: Kinds may have it Ignored", c.Name)
 	}
 	mean, _ := moments(known)
 	c.Least, c.Most = slices.Min(known), slices.Max(known)
@@ -93,7 +93,7 @@ func (e *Encoder) fitDeviations(c *column, fields []string) error {
 	row := make([]float64, len(c.Deviations))
 	for _, f := range fields {
 		if err := e.set(row, c, f); err != nil {
-			return fmt.Errorf("columns: column %q: %w", c.Name, err)
+			return fmt.Errorf("table: column %q: %w", c.Name, err)
 		}
 		for k, v := range row {
 			table[k] = append(table[k], v)
@@ -117,10 +117,10 @@ func (c *column) fitValues(fields []string, target bool) error {
 		return nil
 	case !target && n <= mostValues:
 	case n == len(fields):
-		return fmt.Errorf("columns: column %q has another text in each row, such as %.40q: is it a key? Options.Kinds may have it Ignored. Dates of other layouts need Options.Layouts, numbers a decimal point",
+		return fmt.Errorf("table: column %q has another text in each row, such as %.40q: is it a key? Options.Kinds may have it Ignored. Dates of other layouts need Options.Layouts, numbers a decimal point",
 			c.Name, fields[0])
 	case target:
-		return fmt.Errorf("columns: column %q has %d different texts, such as %.40q: a target must have at most %d. If they are numbers, they need a decimal point",
+		return fmt.Errorf("table: column %q has %d different texts, such as %.40q: a target must have at most %d. If they are numbers, they need a decimal point",
 			c.Name, n, fields[0], mostClasses)
 	default:
 		c.Others = n - (mostValues - 1)

@@ -2,22 +2,18 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package columns_test
+package table_test
 
 import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
 	"log"
-	"maps"
-	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/seed-0f95ebc1/featuremap"
-	"github.com/seed-0f95ebc1/featuremap/columns"
 	"github.com/seed-0f95ebc1/featuremap/logistic"
+	"github.com/seed-0f95ebc1/featuremap/table"
 )
 
 // A table of flowers: what their petals are like, and what they are. One length is not known.
@@ -35,10 +31,10 @@ func Example() {
 		log.Fatal(err)
 	}
 	header, records := records[0], records[1:]
-	e, err := columns.Fit(header, records, &columns.Options{
+	e, err := table.Fit(header, records, &table.Options{
 		Target:  "flower",
 		Missing: []string{"?"},
-		Kinds:   map[string]columns.Kind{"seen": columns.Ignored},
+		Kinds:   map[string]table.Kind{"seen": table.Ignored},
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -53,12 +49,12 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	_, d := e.Dims()
-	phi, err := featuremap.New(e.Kernel(), d, 64, featuremap.NewSampler(1)) // of more rows: learn.Classification
+
+	phi, err := featuremap.New(e.Kernel(), x, 64, featuremap.NewSampler(1)) // of more rows: learn.Classification
 	if err != nil {
 		log.Fatal(err)
 	}
-	m := columns.Model{Encoder: e}
+	m := table.Model{Encoder: e}
 	if m.Logistic, err = logistic.Fit(phi, x, classes, nil); err != nil {
 		log.Fatal(err)
 	}
@@ -67,7 +63,7 @@ func Example() {
 		log.Fatal(err)
 	}
 
-	served, err := columns.ReadModel(&file, nil)
+	served, err := table.ReadModel(&file, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -84,35 +80,4 @@ func Example() {
 	// flower  category of 2 values: daisy, tulip, the target
 	// ["petal" "petal is missing" "colour = red" "colour = white" "colour = yellow"]
 	// more likely a tulip than a daisy: true [daisy tulip]
-}
-
-// Counts of words are rows of which only what is not 0 is kept.
-func ExampleSparse() {
-	column := map[string]int{"bee": 0, "rose": 1, "thorn": 2, "honey": 3}
-	x := columns.NewSparse(len(column))
-	for _, text := range []string{"rose thorn rose", "bee honey"} {
-		counts := make(map[int]float64)
-		for _, word := range strings.Fields(text) {
-			counts[column[word]]++
-		}
-		index := slices.Sorted(maps.Keys(counts))
-		var values []float64
-		for _, j := range index {
-			values = append(values, counts[j])
-		}
-		if err := x.AppendRow(index, values); err != nil {
-			log.Fatal(err)
-		}
-	}
-	phi, err := featuremap.New(featuremap.Polynomial{Degree: 2, Gamma: 1}, len(column), 16, featuremap.NewSampler(1))
-	if err != nil {
-		log.Fatal(err)
-	}
-	var z mat.Dense
-	phi.TransformTo(&z, x) // reads lists
-	fmt.Printf("%v\n%v\n", mat.Formatted(x), z.RawMatrix().Rows)
-	// Output:
-	// ⎡0  2  1  0⎤
-	// ⎣1  0  0  1⎦
-	// 2
 }

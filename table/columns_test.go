@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-package columns
+package table
 
 import (
 	"bytes"
@@ -17,6 +17,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/testkit"
 	"github.com/seed-0f95ebc1/featuremap/logistic"
 	"github.com/seed-0f95ebc1/featuremap/ridge"
 )
@@ -400,7 +401,7 @@ func TestSaveModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	phi, err := featuremap.New(e.Kernel(), 13, 16, featuremap.NewSampler(1))
+	phi, err := testkit.New(e.Kernel(), 13, 16, featuremap.NewSampler(1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,8 +21,8 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
-// A Selection is how landmarks are chosen from points.
-type Selection int
+// A LandmarkChoice is how landmarks are chosen from rows.
+type LandmarkChoice int
 
 const (
 	// KMeans takes the centres of clusters: seeds by k-means++ in blocks of 16 (Arthur and Vassilvitskii 2007), then three
@@ -30,36 +30,36 @@ const (
 	// them: behind ARD, Project and Select, so that the units of columns do not matter there. A kernel that is not a
 	// function of such distances alone, as Periodic, a dot product kernel or a skeleton's, has the seeds as landmarks,
 	// which are rows of the points, chosen by the kernel's own distance k(x, x) + k(y, y) − 2k(x, y).
-	KMeans Selection = iota
+	KMeans LandmarkChoice = iota
 
-	// Pivoted takes rows by randomly pivoted Cholesky factorisation of the kernel matrix, in blocks with rejection (Chen,
+	// RPCholesky takes rows by randomly pivoted Cholesky factorisation of the kernel matrix, in blocks with rejection (Chen,
 	// Epperly, Tropp and Webber 2022; Epperly, Tropp and Webber 2024), of up to 10,000 of the points: the next landmark is
 	// a row with a probability in proportion to what the landmarks so far leave of k(x, x). It has the least kernel
 	// error for smooth kernels, and often predicts worse than KMeans.
-	Pivoted
+	RPCholesky
 
 	// RandomRows takes rows at random, without replacement, and does not depend on the order of the points.
 	RandomRows
 )
 
 // String returns the name of the constant.
-func (s Selection) String() string {
-	if names := [...]string{"KMeans", "Pivoted", "RandomRows"}; s >= 0 && int(s) < len(names) {
-		return names[s]
+func (c LandmarkChoice) String() string {
+	if names := [...]string{"KMeans", "RPCholesky", "RandomRows"}; c >= 0 && int(c) < len(names) {
+		return names[c]
 	}
-	return fmt.Sprintf("Selection(%d)", int(s))
+	return fmt.Sprintf("LandmarkChoice(%d)", int(c))
 }
 
-// LandmarksOptions are the options of NewLandmarks; nil is the zero value.
-type LandmarksOptions struct {
-	// Selection is how landmarks are chosen from points.
-	Selection Selection
+// NystromOptions are the options of NewNystrom; nil is the zero value.
+type NystromOptions struct {
+	// Landmarks is how landmarks are chosen from the rows.
+	Landmarks LandmarkChoice
 }
 
 // String returns the Go expression that makes the options.
-func (o LandmarksOptions) String() string { return gosyntax.Of(o) }
+func (o NystromOptions) String() string { return gosyntax.Of(o) }
 
-// Landmarks is a map made from points, m landmarks S (Williams and Seeger 2001, "Using the Nyström method to speed up
+// Nystrom is a map made from points, m landmarks S (Williams and Seeger 2001, "Using the Nyström method to speed up
 // kernel machines"): with the Cholesky factor L of k(S, S) = LLᵀ,
 //
 //	φ(x) = L⁻¹k(S, x).
@@ -69,7 +69,7 @@ func (o LandmarksOptions) String() string { return gosyntax.Of(o) }
 //
 // Landmarks are points of the data, or means of some, and are saved with the map. A row costs m kernel values and m²/2
 // multiply-adds, in one set of bits for kernels that Gram computes by tiles. The zero value is no map.
-type Landmarks struct {
+type Nystrom struct {
 	noJSON
 
 	kernel  Kernel
@@ -78,79 +78,82 @@ type Landmarks struct {
 }
 
 var (
-	_ FeatureMap = (*Landmarks)(nil)
-	_ Variancer  = (*Landmarks)(nil)
+	_ FeatureMap = (*Nystrom)(nil)
+	_ Variancer  = (*Nystrom)(nil)
 )
 
-// NewLandmarks returns a map of R^in for k with at most out columns, on the columns of points, an n×in matrix, with landmarks
-// chosen from its rows by a Split of s. Any kernel will do.
+// NewNystrom returns a map of R^in for k of at most the given number of features, with landmarks chosen from the rows of x, n×in, by
+// a Split of s. Any kernel will do.
 //
-// If there are no more different rows than that, all are landmarks, by any selection, and the map has as many columns (Dims) and
+// If there are no more different rows than features, all are landmarks, by any selection, and the map has as many columns (Dims) and
 // the values of k at these rows. Then, and with RandomRows, it does not depend on the order of rows. Rows with
 // k(x, x) = 0 are never landmarks.
 //
 // A landmark that depends on others to the precision of float64, so that its pivot in k(S, S) is not above 1e-10·k(s, s), is
 // dropped: its column is 0. ‖φ(s)‖² is k(s, s) there too, to some 1e-10 of it.
 //
-// It returns an error, and leaves s as it was, if k, points or s is nil, if a parameter of k is refused, if points has no rows or
+// It returns an error, and leaves s as it was, if k, x or s is nil, if a parameter of k is refused, if features is less than 1, if x has no rows or
 // none with a positive k(x, x), if an element is not finite, or none of the values of a Binary or a Categories that
 // reads it, if an option is out of range, if a kernel value at landmarks is not finite, or if the matrices do not fit in memory.
-func NewLandmarks(k Kernel, points mat.Matrix, out int, s *Sampler, opts *LandmarksOptions) (*Landmarks, error) {
-	var o LandmarksOptions
+func NewNystrom(k Kernel, x mat.Matrix, features int, s *Sampler, opts *NystromOptions) (*Nystrom, error) {
+	var o NystromOptions
 	if opts != nil {
 		o = *opts
 	}
-	if err := o.validate(k, points, out, s); err != nil {
+	if err := o.validate(k, x, features, s); err != nil {
 		return nil, err
 	}
 	before := *s
 	split := s.Split()
-	m, err := newLandmarks(k, points, out, split, &o)
+	m, err := newNystrom(k, x, features, split, &o)
 	if err != nil {
 		*s = before
 	}
 	return m, err
 }
 
-// validate checks the arguments of NewLandmarks.
-func (o *LandmarksOptions) validate(k Kernel, points mat.Matrix, out int, s *Sampler) error {
+// validate checks the arguments of NewNystrom.
+func (o *NystromOptions) validate(k Kernel, x mat.Matrix, features int, s *Sampler) error {
 	if err := validateSampler(s); err != nil {
 		return err
 	}
-	if check.IsNil(points) {
-		return errors.New("featuremap: points = nil")
+	if check.IsNil(x) {
+		return errors.New("featuremap: x = nil")
 	}
-	n, in := points.Dims()
+	n, in := x.Dims()
 	if n == 0 || in == 0 {
-		return fmt.Errorf("featuremap: points is %d×%d: must have a row and a column", n, in)
+		return fmt.Errorf("featuremap: x is %d×%d: must have a row and a column", n, in)
 	}
-	if _, err := validateArguments(k, in, min(out, n)); err != nil {
+	if features < 1 {
+		return fmt.Errorf("featuremap: features = %d: must be at least 1", features)
+	}
+	if _, err := validateArguments(k, in, min(features, n)); err != nil {
 		return err
 	}
-	if o.Selection < KMeans || o.Selection > RandomRows {
-		return fmt.Errorf("featuremap: Selection = %v: must be KMeans, Pivoted or RandomRows", o.Selection)
+	if o.Landmarks < KMeans || o.Landmarks > RandomRows {
+		return fmt.Errorf("featuremap: Landmarks = %v: must be KMeans, RPCholesky or RandomRows", o.Landmarks)
 	}
 	// Two triangles, the factor and what it is made of, or of which it could not be; the landmarks, twice; and what selection takes.
-	columns := float64(min(out, n))
+	columns := float64(min(features, n))
 	size := 8 * columns * (2*columns + 2*float64(in) + float64(min(n, nystrom.MostPivoted)))
 	if limit := float64(memory.Limit()); size > limit {
-		return fmt.Errorf("featuremap: out = %d: the matrices of %v landmarks of %d coordinates take %.3g bytes, and there are %.3g", out, columns, in, size, limit)
+		return fmt.Errorf("featuremap: features = %d: the matrices of %v landmarks of %d coordinates take %.3g bytes, and there are %.3g", features, columns, in, size, limit)
 	}
-	if err := check.Finite("points", points, 0); err != nil {
+	if err := check.Finite("x", x, 0); err != nil {
 		return err
 	}
-	return validateOnSpaces("points", k, points)
+	return validateOnSpaces("x", k, x)
 }
 
-// newLandmarks is NewLandmarks of valid arguments.
-func newLandmarks(k Kernel, points mat.Matrix, out int, s *Sampler, o *LandmarksOptions) (*Landmarks, error) {
-	_, in := points.Dims()
-	m := &Landmarks{kernel: k, in: in, set: nystrom.Set{Program: compileGram(k, in)}}
-	chooser, err := nystrom.NewChooser(m.set.Program, points, out, drawing{s.Split()})
+// newLandmarks is NewNystrom of valid arguments.
+func newNystrom(k Kernel, x mat.Matrix, features int, s *Sampler, o *NystromOptions) (*Nystrom, error) {
+	_, in := x.Dims()
+	m := &Nystrom{kernel: k, in: in, set: nystrom.Set{Program: compileGram(k, in)}}
+	chooser, err := nystrom.NewChooser(m.set.Program, x, features, drawing{s.Split()})
 	if err != nil {
 		return nil, err
 	}
-	chosen, ordered, err := chooser.Choose(nystrom.Selection(o.Selection))
+	chosen, ordered, err := chooser.Choose(nystrom.Selection(o.Landmarks))
 	if err != nil {
 		return nil, err
 	}
@@ -160,13 +163,13 @@ func newLandmarks(k Kernel, points mat.Matrix, out int, s *Sampler, o *Landmarks
 }
 
 // Dims returns the numbers of coordinates in and features out.
-func (m *Landmarks) Dims() (in, out int) { return m.in, m.out }
+func (m *Nystrom) Dims() (in, out int) { return m.in, m.out }
 
 // Kernel returns the kernel that the map was made for.
-func (m *Landmarks) Kernel() Kernel { return m.kernel }
+func (m *Nystrom) Kernel() Kernel { return m.kernel }
 
-// Points returns a copy of the landmarks, a row each.
-func (m *Landmarks) Points() *mat.Dense {
+// Landmarks returns a copy of the landmarks, a row each.
+func (m *Nystrom) Landmarks() *mat.Dense {
 	if m.set.Points == nil {
 		return new(mat.Dense)
 	}
@@ -174,7 +177,7 @@ func (m *Landmarks) Points() *mat.Dense {
 }
 
 // String returns the kernel, the dimensions, and the number of landmarks.
-func (m *Landmarks) String() string {
+func (m *Nystrom) String() string {
 	if m.set.Points == nil {
 		return zeroMap
 	}
@@ -204,13 +207,13 @@ func markNotFinite(dst blas64.General, x *rows.Reader) {
 }
 
 // TransformTo sets row i of dst to the features of row i of x, an n×in matrix with n ≥ 1: see FeatureMap.
-func (m *Landmarks) TransformTo(dst *mat.Dense, x mat.Matrix) {
+func (m *Nystrom) TransformTo(dst *mat.Dense, x mat.Matrix) {
 	m.rawTo(dst, x)
 	m.set.Factor.SolveTransVecs(dst.RawMatrix())
 }
 
 // rawTo sets row i of dst to the raw features of row i of x, k(S, xᵢ).
-func (m *Landmarks) rawTo(dst *mat.Dense, x mat.Matrix) {
+func (m *Nystrom) rawTo(dst *mat.Dense, x mat.Matrix) {
 	if m.set.Points == nil {
 		panic(mat.ErrShape)
 	}
@@ -235,14 +238,14 @@ func (m *Landmarks) rawTo(dst *mat.Dense, x mat.Matrix) {
 var landmarkReaders sync.Pool // of *rows.Reader
 
 // TransformVec writes the features of x to dst and returns it: see FeatureMap.
-func (m *Landmarks) TransformVec(dst, x []float64) []float64 {
+func (m *Nystrom) TransformVec(dst, x []float64) []float64 {
 	dst = m.rawVec(dst, x)
 	m.set.Factor.SolveTransVec(dst)
 	return dst
 }
 
 // rawVec writes the raw features of x to dst and returns it.
-func (m *Landmarks) rawVec(dst, x []float64) []float64 {
+func (m *Nystrom) rawVec(dst, x []float64) []float64 {
 	if m.set.Points == nil {
 		panic(mat.ErrShape)
 	}
@@ -262,7 +265,7 @@ func (m *Landmarks) rawVec(dst, x []float64) []float64 {
 
 // Raw returns the map of raw features r(x) = k(S, x), and the upper triangular U with φ(x) = U⁻ᵀr(x). A linear function wᵀφ of the features is βᵀr with Uβ = w, so that what learns a
 // linear model need not solve for each row. Columns of landmarks that were dropped are 0. Package ridge does so.
-func (m *Landmarks) Raw() (raw FeatureMap, u *mat.TriDense) {
+func (m *Nystrom) Raw() (raw FeatureMap, u *mat.TriDense) {
 	if m.set.Points == nil {
 		panic(mat.ErrShape)
 	}
@@ -274,26 +277,26 @@ func (m *Landmarks) Raw() (raw FeatureMap, u *mat.TriDense) {
 			to.Data[i*to.Stride+j] = v
 		}
 	}
-	return rawLandmarks{m}, u
+	return rawNystrom{m}, u
 }
 
-// rawLandmarks are the raw features of a Landmarks map.
-type rawLandmarks struct{ m *Landmarks }
+// rawLandmarks are the raw features of a Nystrom map.
+type rawNystrom struct{ m *Nystrom }
 
-func (r rawLandmarks) Dims() (in, out int)                      { return r.m.Dims() }
-func (r rawLandmarks) Kernel() Kernel                           { return FromMap(r) }
-func (r rawLandmarks) TransformTo(dst *mat.Dense, x mat.Matrix) { r.m.rawTo(dst, x) }
-func (r rawLandmarks) TransformVec(dst, x []float64) []float64  { return r.m.rawVec(dst, x) }
-func (r rawLandmarks) String() string                           { return "raw features of " + r.m.String() }
+func (r rawNystrom) Dims() (in, out int)                      { return r.m.Dims() }
+func (r rawNystrom) Kernel() Kernel                           { return FromMap(r) }
+func (r rawNystrom) TransformTo(dst *mat.Dense, x mat.Matrix) { r.m.rawTo(dst, x) }
+func (r rawNystrom) TransformVec(dst, x []float64) []float64  { return r.m.rawVec(dst, x) }
+func (r rawNystrom) String() string                           { return "raw features of " + r.m.String() }
 
 // Bias returns ⟨φ(x), φ(y)⟩ less k(x, y): what the projection on the landmarks takes away.
-func (m *Landmarks) Bias(x, y []float64) float64 {
+func (m *Nystrom) Bias(x, y []float64) float64 {
 	fx, fy := m.TransformVec(nil, x), m.TransformVec(nil, y)
 	return arith.Inner(fx, fy) - m.kernel.Eval(x, y)
 }
 
 // Variance returns 0: nothing in the map is random but the landmarks, which are taken as given.
-func (m *Landmarks) Variance(x, y []float64) float64 {
+func (m *Nystrom) Variance(x, y []float64) float64 {
 	if m.set.Points == nil || len(x) != m.in || len(y) != m.in {
 		panic(mat.ErrShape)
 	}
@@ -302,7 +305,7 @@ func (m *Landmarks) Variance(x, y []float64) float64 {
 
 // DiagonalTo sets dst to k(x, x) for the rows of x, n×in. It panics with mat.ErrShape if dst has not the length n, or x another
 // width.
-func (m *Landmarks) DiagonalTo(dst []float64, x mat.Matrix) {
+func (m *Nystrom) DiagonalTo(dst []float64, x mat.Matrix) {
 	if n, in := x.Dims(); m.set.Points == nil || len(dst) != n || in != m.in {
 		panic(mat.ErrShape)
 	}
@@ -312,7 +315,7 @@ func (m *Landmarks) DiagonalTo(dst []float64, x mat.Matrix) {
 // RemainderTo sets dst to k(x, x) − ‖φ(x)‖² for the rows of x, n×in, what landmarks leave of the kernel, which is at least 0.
 // features are of the rows, n×out; nil: they are computed. It panics with mat.ErrShape if dst has not the
 // length n, or on other shapes.
-func (m *Landmarks) RemainderTo(dst []float64, x mat.Matrix, features *mat.Dense) {
+func (m *Nystrom) RemainderTo(dst []float64, x mat.Matrix, features *mat.Dense) {
 	n, in := x.Dims()
 	if features == nil {
 		features = new(mat.Dense)

@@ -59,7 +59,7 @@ func landmarkDerivatives(d int) (all []derivativeCase) {
 	}
 	points := testkit.ScaledNormals(21, 14, d, 1/math.Sqrt(float64(d)))
 	for i, k := range kernels {
-		m := testkit.Must(NewLandmarks(k, points, 14, NewSampler(3), nil))
+		m := testkit.Must(NewNystrom(k, points, 14, NewSampler(3), nil))
 		name := fmt.Sprintf("d = %d: %v", d, m)
 		all = append(all, derivativeCase{name, m})
 		if i%3 == 0 {
@@ -93,7 +93,7 @@ func TestGoldenDerivativeOfLandmarks(t *testing.T) {
 			fmt.Fprintf(&b, "%s %x %016x\n", c.name, got.At(0, 0), golden.Fold(got.RawMatrix().Data))
 		}
 	}
-	golden.Compare(t, "derivative_landmarks.golden", b.Bytes())
+	golden.Compare(t, "derivative_nystrom.golden", b.Bytes())
 }
 
 // Where a kernel has no derivative, at a landmark, at a coordinate of one, or at the origin, the gradient is finite: the share of that
@@ -106,8 +106,8 @@ func TestDerivativeLandmarksKinks(t *testing.T) {
 		Laplacian{LengthScale: 1}, Sum(Gaussian{LengthScale: 1}, ArcCosine{Order: 0}),
 		Sum(Gaussian{LengthScale: 1}, ArcCosine{Order: 1}),
 	} {
-		m := testkit.Must(NewLandmarks(k, points, 5, NewSampler(1), nil))
-		at := m.Points()
+		m := testkit.Must(NewNystrom(k, points, 5, NewSampler(1), nil))
+		at := m.Landmarks()
 		raw, _ := m.Raw()
 		var got mat.Dense
 		g := mat.NewDense(5, 5, nil)
@@ -139,7 +139,7 @@ func TestDerivativeLandmarksRefused(t *testing.T) {
 		{Sum(gaussian, Product(gaussian, FromMap(plain))), "callersMap"},
 		{Sum(gaussian, callersGaussian{gaussian}), "callersGaussian"},
 	} {
-		m := testkit.Must(NewLandmarks(c.k, testkit.NormalPoints(2, 20, 3), 5, NewSampler(1), nil))
+		m := testkit.Must(NewNystrom(c.k, testkit.NormalPoints(2, 20, 3), 5, NewSampler(1), nil))
 		if _, err := Derivative(m); err == nil || !strings.HasPrefix(err.Error(), "featuremap: ") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, should name %s", c.k, err, c.want)
 		}
