@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/seed-0f95ebc1/featuremap/internal/chain"
 	"github.com/seed-0f95ebc1/featuremap/internal/normal"
 	"github.com/seed-0f95ebc1/featuremap/internal/parallel"
 	"github.com/seed-0f95ebc1/featuremap/internal/projection"
@@ -104,10 +105,9 @@ func (m *model) transform(set *setting) {
 			}
 			continue
 		}
-		var dst, x mat.Dense
+		var dst mat.Dense
 		dst.SetRawMatrix(view)
-		x.SetRawMatrix(m.table.x)
-		g.forms(set.scales[i], &set.warps[i], m.table.columns.scales()).Stack().Transform(&dst, &x)
+		g.forms(set.scales[i], &set.warps[i], m.table.columns.scales()).Stack().Transform(&dst, m.table.points())
 	}
 }
 
@@ -309,7 +309,9 @@ func (m *model) warpSlopes(dst *slope, set *setting) {
 	n, d := m.table.x.Rows, m.table.x.Cols
 	if m.turned.Data == nil {
 		m.turned = newGeneral(frequencies, n, tiled.Stride(n))
-		m.points = m.coordinates()
+		if m.table.lists == nil {
+			m.points = m.coordinates()
+		}
 	}
 	first := 0
 	for _, g := range m.groups {
@@ -319,7 +321,11 @@ func (m *model) warpSlopes(dst *slope, set *setting) {
 		}
 	}
 	products := newGeneral(frequencies, d, d) // HᵀX
-	multiply(products, m.turned, m.points)
+	if m.table.lists == nil {
+		multiply(products, m.turned, m.points)
+	} else {
+		m.multiplyLists(products)
+	}
 	first = 0
 	for i, g := range m.groups {
 		if g.frequencies != nil {
@@ -328,6 +334,24 @@ func (m *model) warpSlopes(dst *slope, set *setting) {
 			some.Rows, some.Data = count, products.Data[first*d:]
 			warpSlope(dst.warps[i], &set.warps[i], g.frequencies, some)
 			first += count
+		}
+	}
+}
+
+// multiplyLists sets dst to HᵀX for rows of X that are lists: a row adds to the columns where it has elements.
+func (m *model) multiplyLists(dst blas64.General) {
+	sums, turned := newGeneral(dst.Cols, dst.Rows, dst.Rows), make([]float64, dst.Rows) // XᵀH, and a row of H
+	for i, row := range m.table.lists.Rows {
+		for k := range turned {
+			turned[k] = m.turned.Data[k*m.turned.Stride+i]
+		}
+		for e, j := range row.Columns {
+			chain.Add(sums.Data[j*sums.Stride:][:sums.Cols], row.Values[e], turned)
+		}
+	}
+	for j := range sums.Rows {
+		for k, v := range sums.Data[j*sums.Stride:][:sums.Cols] {
+			dst.Data[k*dst.Stride+j] = v
 		}
 	}
 }

@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-0f95ebc1/featuremap"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
 // newModel returns the model of some terms on the rows of t, with about so many random features, which s draws.
@@ -24,7 +24,7 @@ func newModel(t *table, terms []term, features int, s *featuremap.Sampler) (*mod
 		}
 	}
 	for i := range terms {
-		g, err := newGroup(&terms[i], t.raw, max(features/max(sharing, 1)&^1, 2), s)
+		g, err := newGroup(&terms[i], t.rawPoints(), max(features/max(sharing, 1)&^1, 2), s)
 		if err != nil {
 			return nil, err
 		}
@@ -36,13 +36,13 @@ func newModel(t *table, terms []term, features int, s *featuremap.Sampler) (*mod
 }
 
 // newGroup returns the columns of a term for the rows of x, so many if they are random.
-func newGroup(t *term, x blas64.General, features int, s *featuremap.Sampler) (group, error) {
+func newGroup(t *term, x mat.Matrix, features int, s *featuremap.Sampler) (group, error) {
 	switch t.kind {
 	case stationary:
 		frequencies, mass, err := baseFrequencies(t.base, t.warp.out(), features, s)
 		g := group{columns: features, frequencies: frequencies, mass: mass}
 		if err == nil && t.held != nil {
-			err = g.hold(loose(t.held), x.Cols, s)
+			err = g.hold(loose(t.held), t.warp.in, s)
 		}
 		return g, err
 	case linear:
@@ -67,18 +67,21 @@ func (g *group) hold(k featuremap.Kernel, d int, s *featuremap.Sampler) error {
 }
 
 // fixedGroup returns a group of columns that a function computes for each row.
-func fixedGroup(x blas64.General, columns int, of func(dst, x []float64)) group {
-	g := group{columns: columns, fixed: newGeneral(x.Rows, columns, columns)}
-	for i := range x.Rows {
-		of(g.fixed.Data[i*columns:][:columns], x.Data[i*x.Stride:][:x.Cols])
+func fixedGroup(x mat.Matrix, columns int, of func(dst, x []float64)) group {
+	var reader rows.Reader
+	reader.Reset(x)
+	g := group{columns: columns, fixed: newGeneral(reader.N, columns, columns)}
+	for i := range reader.N {
+		of(g.fixed.Data[i*columns:][:columns], reader.Row(i))
 	}
 	return g
 }
 
 // otherGroup returns the features of a term of which nothing but the scale is learned.
-func otherGroup(t *term, x blas64.General, features int, s *featuremap.Sampler) (group, error) {
+func otherGroup(t *term, x mat.Matrix, features int, s *featuremap.Sampler) (group, error) {
 	k := loose(t.expression(1, t.warp))
-	plan, err := featuremap.NewPlan(k, nil, features, &featuremap.PlanOptions{In: x.Cols})
+	n, d := x.Dims()
+	plan, err := featuremap.NewPlan(k, nil, features, &featuremap.PlanOptions{In: d})
 	if err != nil {
 		return group{}, fmt.Errorf("learn: the term %v: %w", k, err)
 	}
@@ -87,11 +90,10 @@ func otherGroup(t *term, x blas64.General, features int, s *featuremap.Sampler) 
 		return group{}, fmt.Errorf("learn: the term %v: %w", k, err)
 	}
 	_, columns := phi.Dims()
-	g := group{columns: columns, fixed: newGeneral(x.Rows, columns, columns)}
-	var dst, rows mat.Dense
+	g := group{columns: columns, fixed: newGeneral(n, columns, columns)}
+	var dst mat.Dense
 	dst.SetRawMatrix(g.fixed)
-	rows.SetRawMatrix(x)
-	phi.TransformTo(&dst, &rows)
+	phi.TransformTo(&dst, x)
 	return g, nil
 }
 

@@ -99,7 +99,8 @@ type KernelOptions struct {
 // kernel of the best stage, and the noise of each target. What is Fixed in k is kept.
 //
 // For classification y is ridge.Labels. The package comment says what is learned of which kernel, how, and what it costs.
-// A constant column of x keeps its length scale, and a constant target takes no part.
+// A constant column of x keeps its length scale, and a constant target takes no part. Sparse rows stay so, and
+// have one factor for all length scales of a term, whatever Scales are.
 //
 // Randomness is that of a Split of s; with the same s the result has the same bits on every machine (but for Seconds).
 // It returns an error, and leaves s as it was, if an argument or the kernel in a Fixed is nil, if a constructor refuses k for points of d

@@ -132,11 +132,9 @@ func (l *learner) setTargets(y mat.Matrix, parts ...[]int) error {
 
 // newTable returns the table of some rows.
 func (l *learner) newTable(x, y mat.Matrix, index []int) *table {
-	t := &table{raw: gather(x, index, nil), y: gather(y, index, l.targets)}
-	t.x = t.raw
-	t.x.Data = slices.Clone(t.raw.Data)
-	t.columns, t.targets = newUnits(t.x), newUnits(t.y)
-	t.columns.apply(t.x)
+	t := &table{y: gather(y, index, l.targets)}
+	t.setPoints(x, index)
+	t.targets = newUnits(t.y)
 	t.intercept = !slices.ContainsFunc(l.terms, func(k term) bool { return k.kind == constant })
 	if !t.intercept {
 		clear(t.targets.center)
@@ -182,6 +180,10 @@ func (l *learner) run() error {
 	set, err := l.stage("one length", oneLength, 15, l.scan(&set))
 	if err != nil {
 		return err
+	}
+	if l.options.LengthScales >= PerColumn && l.model.table.lists != nil {
+		l.stages = append(l.stages, Stage{Name: "lengths", LogEvidence: noEvidence, Skipped: "sparse rows: one length for all columns"})
+		return nil
 	}
 	if l.options.LengthScales >= PerColumn {
 		if set, err = l.stage("lengths", lengths, 60, l.deviations(&set)); err != nil {

@@ -5,6 +5,7 @@
 package learn
 
 import (
+	"math"
 	"runtime"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/seed-0f95ebc1/featuremap"
 	"github.com/seed-0f95ebc1/featuremap/logistic"
+	"github.com/seed-0f95ebc1/featuremap/ridge"
 	"github.com/seed-0f95ebc1/featuremap/score"
 	"github.com/seed-0f95ebc1/featuremap/sparse"
 )
@@ -88,5 +90,118 @@ func TestSparseRows(t *testing.T) {
 	}
 	if r, err := Regression(x, y, &Options{Features: 20, TestRows: numbers(20), Kernel: featuremap.Linear{}}); err != nil || r.Ridge == nil {
 		t.Error(err)
+	}
+}
+
+// Kernel does not hold sparse rows as dense ones, which would take 80 MB as they are and as much in units, and learns one length for all columns.
+func TestKernelOfSparseRows(t *testing.T) {
+	const n, width, classes = 1000, 10_000, 4
+	defer func(most int) { refitFeatures = most }(refitFeatures)
+	refitFeatures = 16
+	s := featuremap.NewSampler(4)
+	x, class := letters(t, n, width, classes, s)
+	y := ridge.Labels(class, classes)
+	held := func() int64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before, most := held(), int64(0)
+	got, err := Kernel(featuremap.Gaussian{LengthScale: 3}, x, y, featuremap.NewSampler(1), &KernelOptions{
+		Features: 8,
+		Progress: func(string, int, float64) error {
+			most = max(most, held()-before)
+			return nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if most == 0 || most > n*width*8/4 {
+		t.Errorf("%d bytes are held", most)
+	}
+	for _, stage := range got.Stages {
+		if (stage.Name == "given" || stage.Name == "one length") != (stage.Skipped == "") {
+			t.Errorf("%s: left out: %q", stage.Name, stage.Skipped)
+		}
+	}
+}
+
+// lists is a matrix whose rows are lists with an entry of 0, and others in two parts: all entries, in any order.
+type lists struct{ *mat.Dense }
+
+func (l lists) DoRowNonZero(i int, fn func(i, j int, v float64)) {
+	for j, v := range l.RawRowView(i) {
+		fn(i, j, 0.25*v)
+	}
+	for j, v := range l.RawRowView(i) {
+		fn(i, j, 0.75*v)
+	}
+}
+
+func (l lists) RawMatrix() {} // no mat.RawMatrixer
+
+// What is learned of lists is what is learned of the same rows without them, to rounding: of each kind of term, and of linear maps in front.
+func TestKernelOfLists(t *testing.T) {
+	const n, d = 120, 6
+	s := featuremap.NewSampler(2)
+	x, y := mat.NewDense(n, d, nil), mat.NewDense(n, 1, nil)
+	for i := range n {
+		for j := range d {
+			if s.IntN(3) == 0 {
+				x.Set(i, j, s.Normal())
+			}
+		}
+		x.Set(i, d-1, 2) // a constant column
+		y.Set(i, 0, math.Sin(2*x.At(i, 0))+x.At(i, 1)+0.1*s.Normal())
+	}
+	gaussian := featuremap.Gaussian{LengthScale: 1}
+	for _, k := range []featuremap.Kernel{
+		gaussian,
+		featuremap.ARD([]float64{1, 2, 3, 1, 2, 3}, gaussian),
+		featuremap.Select([]int{1, 0, 4}, gaussian),
+		featuremap.Project(mat.NewDense(2, d, []float64{1, 1, 0, 0, 1, 0, 1, -1, 0, 1, 0, 0}), gaussian),
+		featuremap.Sum(gaussian, featuremap.Linear{}, featuremap.Polynomial{Degree: 2, Gamma: 1, Offset: 1}, featuremap.Constant{Value: 1}),
+		featuremap.Product(Fixed{featuremap.Select([]int{0}, featuremap.Periodic{Period: 2, LengthScale: 1})}, gaussian),
+	} {
+		o := &KernelOptions{Features: 32, LengthScales: Isotropic}
+		want, err := Kernel(k, x, y, featuremap.NewSampler(1), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.LengthScales = AllLengthScales
+		got, err := Kernel(k, lists{x}, y, featuremap.NewSampler(1), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, stage := range want.Stages {
+			other := got.Stages[i]
+			if d := math.Abs(other.LogEvidence - stage.LogEvidence); stage.Name != other.Name || !(d <= 1e-3*math.Abs(stage.LogEvidence)) {
+				t.Errorf("%v: %s: evidence %v of lists, %v of others", k, stage.Name, other.LogEvidence, stage.LogEvidence)
+			}
+		}
+	}
+}
+
+// Distances of rows that are lists are those of the same rows in memory: by columns that are taken twice as well.
+func TestDistancesOfLists(t *testing.T) {
+	const n, d = 20, 5
+	s := featuremap.NewSampler(2)
+	x := mat.NewDense(n, d, nil)
+	s.FillNormal(x.RawMatrix().Data)
+	x.SetRow(3, x.RawRowView(7))
+	sparse := new(table)
+	sparse.setPoints(lists{x}, numbers(n))
+	for _, w := range []warp{{in: d, diagonal: []float64{1, 2, 3, 4, 5}}, {in: d, columns: []int{3, 1, 3}, diagonal: []float64{1, 2, 3}}} {
+		list := (&table{lists: sparse.lists}).distances(&w)
+		whole := (&table{x: x.RawMatrix()}).distances(&w)
+		for r := range n {
+			for q := range n {
+				if got, want := list(r, q), whole(r, q); !(math.Abs(got-want) <= 1e-12*want) {
+					t.Fatalf("rows %d and %d: %v, want %v", r, q, got, want)
+				}
+			}
+		}
 	}
 }

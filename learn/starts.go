@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/seed-0f95ebc1/featuremap/internal/detmath"
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 	"github.com/seed-0f95ebc1/featuremap/internal/subset"
 )
 
@@ -182,17 +183,7 @@ const neighborRows = 256
 func (l *learner) distances(set *setting) (median, neighbors float64) {
 	i := slices.IndexFunc(l.terms, func(t term) bool { return t.kind == stationary })
 	w, x := &set.warps[i], l.model.table.x
-	images := newGeneral(x.Rows, w.out(), w.out())
-	for r := range x.Rows {
-		w.image(images.Data[r*images.Stride:][:images.Cols], x.Data[r*x.Stride:][:x.Cols])
-	}
-	distance := func(r, s int) (sum float64) {
-		a, b := images.Data[r*images.Stride:][:images.Cols], images.Data[s*images.Stride:][:images.Cols]
-		for j, v := range a {
-			sum = math.FMA(v-b[j], v-b[j], sum)
-		}
-		return sum
-	}
+	distance := l.model.table.distances(w)
 	var all, nearest []float64
 	order := subset.Shuffled(x.Rows)
 	for r, s := range order {
@@ -216,4 +207,50 @@ func (l *learner) distances(set *setting) (median, neighbors float64) {
 	slices.Sort(all)
 	slices.Sort(nearest)
 	return all[len(all)/2], nearest[len(nearest)/2]
+}
+
+// distances returns the function of the squared distance of two rows by a warp.
+func (t *table) distances(w *warp) func(r, s int) float64 {
+	if t.lists != nil && w.diagonal != nil {
+		return distancesOfLists(t.lists, w)
+	}
+	var reader rows.Reader
+	reader.Reset(t.points())
+	images := newGeneral(reader.N, w.out(), w.out())
+	for r := range reader.N {
+		w.image(images.Data[r*images.Stride:][:images.Cols], reader.Row(r))
+	}
+	return func(r, s int) (sum float64) {
+		a, b := images.Data[r*images.Stride:][:images.Cols], images.Data[s*images.Stride:][:images.Cols]
+		for j, v := range a {
+			sum = math.FMA(v-b[j], v-b[j], sum)
+		}
+		return sum
+	}
+}
+
+// distancesOfLists is distances of rows that are lists, by a warp that is diagonal.
+func distancesOfLists(x *rows.Lists, w *warp) func(r, s int) float64 {
+	squares := make([]float64, x.Cols) // by which that of a difference in a column is multiplied
+	for e, v := range w.diagonal {
+		j := w.column(e)
+		squares[j] = math.FMA(v, v, squares[j])
+	}
+	return func(r, s int) (sum float64) {
+		a, b := &x.Rows[r], &x.Rows[s]
+		for p, q := 0, 0; p < len(a.Columns) || q < len(b.Columns); {
+			var j int
+			var d float64
+			switch {
+			case q == len(b.Columns) || p < len(a.Columns) && a.Columns[p] < b.Columns[q]:
+				j, d, p = a.Columns[p], a.Values[p], p+1
+			case p == len(a.Columns) || b.Columns[q] < a.Columns[p]:
+				j, d, q = b.Columns[q], b.Values[q], q+1
+			default:
+				j, d, p, q = a.Columns[p], a.Values[p]-b.Values[q], p+1, q+1
+			}
+			sum = math.FMA(d*squares[j], d, sum)
+		}
+		return sum
+	}
 }

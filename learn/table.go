@@ -6,17 +6,70 @@ package learn
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-0f95ebc1/featuremap/internal/rows"
 )
 
 // A table is the rows that evidence is of.
 type table struct {
-	x, y      blas64.General // points and targets, less the center and in units of the deviation of their columns
-	raw       blas64.General // the points as they are
+	x, y      blas64.General // points and targets, less the center and in units of the deviation of their columns; of lists x has no Data
+	raw       blas64.General // the points as they are; of lists without Data
+	lists     *rows.Lists    // the points if their rows are lists, which are not moved and have the unit 1; nil of others
 	columns   *units
 	targets   *units
 	intercept bool
+}
+
+// setPoints sets the points to copies of some rows of x, which stay lists.
+func (t *table) setPoints(x mat.Matrix, index []int) {
+	var reader rows.Reader
+	reader.Reset(x)
+	if reader.Lists != nil {
+		t.lists = &rows.Lists{Cols: reader.Cols}
+		for _, i := range index {
+			t.lists.Rows = append(t.lists.Rows, merged(reader.Entries(i)))
+		}
+		t.x = blas64.General{Rows: len(index), Cols: reader.Cols, Stride: max(reader.Cols, 1)}
+		t.raw = t.x
+		t.columns = unitsOfLists(t.lists)
+		return
+	}
+	t.raw = gather(x, index, nil)
+	t.x = t.raw
+	t.x.Data = slices.Clone(t.raw.Data)
+	t.columns = newUnits(t.x)
+	t.columns.apply(t.x)
+}
+
+// merged returns the list of a row with a number for each of its columns, of entries in the order of these.
+func merged(entries []rows.Entry) rows.List {
+	l := rows.List{Columns: []int{}}
+	for _, e := range entries {
+		if n := len(l.Columns); n > 0 && l.Columns[n-1] == e.Column {
+			l.Values[n-1] += e.Value
+		} else {
+			l.Values, l.Columns = append(l.Values, e.Value), append(l.Columns, e.Column)
+		}
+	}
+	return l
+}
+
+// points returns the points in units, and rawPoints as they are: lists are both.
+func (t *table) points() mat.Matrix { return t.matrix(t.x) }
+
+func (t *table) rawPoints() mat.Matrix { return t.matrix(t.raw) }
+
+func (t *table) matrix(points blas64.General) mat.Matrix {
+	if t.lists != nil {
+		return t.lists
+	}
+	m := new(mat.Dense)
+	m.SetRawMatrix(points)
+	return m
 }
 
 // units are a center, a unit and a standard deviation for each of some columns. A unit is a power of two, so that nothing is
@@ -33,6 +86,33 @@ func newUnits(a blas64.General) *units {
 			u.unit[j] = math.Ldexp(1, max(e, -1000))
 		}
 	}
+	return u
+}
+
+// unitsOfLists returns units of 1 and centers of 0, as lists stay what they are: 0 of a constant column.
+func unitsOfLists(x *rows.Lists) *units {
+	u := &units{make([]float64, x.Cols), make([]float64, x.Cols), make([]float64, x.Cols)}
+	first, counts := make([]float64, x.Cols), make([]int, x.Cols) // of those that are not 0
+	for _, row := range x.Rows {
+		for e, j := range row.Columns {
+			v := row.Values[e]
+			switch {
+			case v == 0:
+				continue
+			case counts[j] == 0:
+				first[j] = v
+			case v != first[j]:
+				u.unit[j] = 1
+			}
+			counts[j]++
+		}
+	}
+	for j, n := range counts {
+		if n > 0 && n < len(x.Rows) {
+			u.unit[j] = 1
+		}
+	}
+	copy(u.deviation, u.unit)
 	return u
 }
 
