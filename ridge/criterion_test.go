@@ -223,7 +223,7 @@ func TestCriterionIsPlain(t *testing.T) {
 
 // On labels with heavy tails, where the evidence's λ predicts badly, the error on new rows is within 1.3 times the best of
 // the path, and the model that the evidence has chosen says what it does.
-func TestCautiousOnHeavyTails(t *testing.T) {
+func TestGuardedEvidenceOnHeavyTails(t *testing.T) {
 	n, features, seeds, told := 20000, 700, uint64(12), 0
 	if !testkit.Long() {
 		n, features, seeds = 6000, 200, 1
@@ -271,7 +271,7 @@ func TestCautiousOnHeavyTails(t *testing.T) {
 
 // Where one row has nearly all of the error, whose standard error is then as large, caution sees it all the same: linear and
 // quadratic features of heavy tails, which are not bounded.
-func TestCautiousOnOneRow(t *testing.T) {
+func TestGuardedEvidenceOnOneRow(t *testing.T) {
 	for _, k := range []featuremap.Kernel{featuremap.Linear{}, featuremap.Polynomial{Degree: 2, Gamma: 1, Offset: 1}} {
 		phi := must(testkit.New(k, 9, 55, featuremap.NewSampler(1)))
 		for _, n := range []int{60, 300, 1500} {
@@ -343,7 +343,7 @@ func TestLeastIsLeast(t *testing.T) {
 // On draws of Gaussian processes caution costs little of the evidence's likelihood, and less than leave-one-out: the mean
 // negative log likelihood of new targets is at most .35 above the evidence's, and intervals of 95 per cent cover at most .03
 // less.
-func TestCautiousOnGaussianProcesses(t *testing.T) {
+func TestGuardedEvidenceOnGaussianProcesses(t *testing.T) {
 	const test = 60
 	draws := 80
 	if !testkit.Long() {

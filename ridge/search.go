@@ -178,7 +178,7 @@ func (p *path) search() (*candidate, error) {
 	best, err := p.nearLeast(many)
 	if err == nil && p.criterion == GuardedEvidence {
 		p.closed = many
-		best, err = p.nearCautious(best)
+		best, err = p.nearGuarded(best)
 	}
 	exact := slices.DeleteFunc(p.known(), func(a *candidate) bool { return a.groups[searched].errors == nil })
 	if err == nil && !onePeak(exact, func(a *candidate) float64 { return -a.groups[searched].sum }) {
@@ -284,9 +284,9 @@ func (p *path) nearLeast(again bool) (*candidate, error) {
 	}
 }
 
-// nearCautious returns the candidate that GuardedEvidence takes, for the one of least leave-one-out error. Evidence and the errors that
+// nearGuarded returns the candidate that GuardedEvidence takes, for the one of least leave-one-out error. Evidence and the errors that
 // are as good as the least go up and down only once, and so the evidence of the latter does.
-func (p *path) nearCautious(least *candidate) (*candidate, error) {
+func (p *path) nearGuarded(least *candidate) (*candidate, error) {
 	best, err := p.cautious(p.known(), least, searched)
 	if err != nil {
 		return nil, err

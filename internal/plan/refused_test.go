@@ -31,7 +31,7 @@ func TestNewErrors(t *testing.T) {
 		want    string
 	}{
 		{nil, 2, 10, nil, "kernel k = nil"},
-		{g, 0, 10, nil, "in = 0"},
+		{g, 0, 10, nil, "PlanOptions In"},
 		{g, 2, 0, nil, "features = 0"},
 		{Gaussian{}, 2, 10, nil, "LengthScale = 0"},
 		{Sum(g, Gaussian{}), 2, 10, nil, "LengthScale = 0"},
