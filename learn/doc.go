@@ -79,13 +79,13 @@ Where there is a Constant term it is the intercept, with a prior; otherwise ther
 
 # How
 
-Features of fixed base frequencies, cos and sin of ω·Ax, are a Gaussian process whose evidence has a gradient by A and by the
-scales in closed form, which an L-BFGS climbs on up to 4000 rows. That of one length begins at the most evident of lengths
-from four times the median distance of two rows down to that of neighbors, a thousandth of it at least. A stage begins where the one before
-has ended, that of lengths of columns where the evidence is largest: there, or with lengths in proportion to the deviations of the columns, or with those eight times as long for columns
-over which neither the mean of a target nor that of its square varies by more than chance, or with short ones for columns over which
-targets of neighboring rows are alike by more than chance. A step changes no logarithm by more than 1, and λ is at least 1e-10 for
-each row. One gradient takes 3/2·n·D² multiply-adds, and memory is for the features of the rows. Lists (mat.RowNonZeroDoer) have one length.
+Features of fixed base frequencies, cos and sin of ω·Ax, are a Gaussian process whose evidence has a gradient by A and by the scales in closed
+form, which an L-BFGS climbs on up to 4000 rows. That of one length begins at the most evident of lengths from four times the median distance of
+two rows down to that of neighbors, a thousandth of it at least. A stage begins where the one before has ended, that of lengths of columns where
+the evidence is largest: there, or with lengths in proportion to the deviations of the columns, or with those eight times as long for columns
+over which neither the mean of a target nor that of its square varies by more than chance, or with short ones for columns over which targets of
+neighboring rows are alike by more than chance. A step changes no logarithm by more than 1, and λ is at least 1e-10 for each row. One gradient
+takes 3/2·n·D² multiply-adds. Lists (mat.RowNonZeroDoer) have one length.
 
 The stages and the kernel that was given are then compared with fresh frequencies, 1000 features: on up to 8000 rows that no stage
 has learned from, if there are half as many of those as were learned from. Where there are not, on all rows, and a stage must gain
