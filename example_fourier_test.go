@@ -298,27 +298,19 @@ func ExampleFourierOptions_axes() {
 	k := featuremap.Gaussian{LengthScale: 2}
 	half := math.Sqrt(0.5)
 	axes := mat.NewDense(2, 2, []float64{half, half, half, -half})
-	stratified := featuremap.StratifiedRadii
 	for _, o := range []featuremap.FourierOptions{
 		{Design: featuremap.Orthogonal},
-		{Design: featuremap.Orthogonal, Radii: stratified},
+		{Design: featuremap.Orthogonal, Stratified: true},
 		{Design: featuremap.Sobol, Axes: axes},
 	} {
 		phi, err := featuremap.NewFourier(k, 2, 1024, featuremap.NewSampler(1), &o)
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%v, %v: %.0e\n", o.Design, o.Radii, phi.Variance([]float64{1, 1}, []float64{0, 0}))
+		fmt.Printf("%v, stratified %v: %.0e\n", o.Design, o.Stratified, phi.Variance([]float64{1, 1}, []float64{0, 0}))
 	}
 	// Output:
-	// Orthogonal, RandomRadii: 1e-04
-	// Orthogonal, StratifiedRadii: 3e-05
-	// Sobol, RandomRadii: 7e-08
-}
-
-func ExampleRadii() {
-	var radii featuremap.Radii = featuremap.StratifiedRadii
-	fmt.Println(radii)
-	// Output:
-	// StratifiedRadii
+	// Orthogonal, stratified false: 1e-04
+	// Orthogonal, stratified true: 3e-05
+	// Sobol, stratified false: 7e-08
 }

@@ -18,9 +18,9 @@ import (
 // Stratified radii and Sobol frequencies.
 
 var quasiOptions = []FourierOptions{
-	{Design: Orthogonal, Radii: StratifiedRadii},
-	{Design: Orthogonal, RandomPhase: true, Radii: StratifiedRadii},
-	{Design: Structured, Radii: StratifiedRadii},
+	{Design: Orthogonal, Stratified: true},
+	{Design: Orthogonal, RandomPhase: true, Stratified: true},
+	{Design: Structured, Stratified: true},
 	{Design: Sobol},
 	{Design: Sobol, RandomPhase: true},
 }
@@ -136,7 +136,7 @@ func TestQuasiGain(t *testing.T) {
 	for _, c := range []struct {
 		o    FourierOptions
 		most float64
-	}{{FourierOptions{Design: Orthogonal, Radii: StratifiedRadii}, 0.85}, {FourierOptions{Design: Sobol}, 0.3}} {
+	}{{FourierOptions{Design: Orthogonal, Stratified: true}, 0.85}, {FourierOptions{Design: Sobol}, 0.3}} {
 		if v := testkit.Must(NewFourier(k, d, out, NewSampler(1), &c.o)).Variance(x, y); !(v > 0 && v <= c.most*plain) {
 			t.Errorf("%v: %v of the variance of orthogonal frequencies, want at most %v", c.o, v/plain, c.most)
 		}
@@ -154,7 +154,7 @@ func TestAxesCopied(t *testing.T) {
 	if !mat.Equal(draw(p), want) {
 		t.Error("a change of Axes changes the plan")
 	}
-	if s := (FourierOptions{Design: Sobol, Axes: eye(1)}).String(); !strings.Contains(s, "Axes: ") || strings.Contains(s, "Radii") {
+	if s := (FourierOptions{Design: Sobol, Axes: eye(1)}).String(); !strings.Contains(s, "Axes: ") || strings.Contains(s, "Stratified") {
 		t.Errorf("options print as %s", s)
 	}
 	other := testkit.Must(PlanOf(testkit.Must(NewFourier(k, 3, 32, NewSampler(1), &FourierOptions{Design: Sobol}))))

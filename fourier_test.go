@@ -36,7 +36,7 @@ func optionsName(o FourierOptions) string {
 	if o.RandomPhase {
 		name = fmt.Sprintf("%v/phase", o.Design)
 	}
-	if o.Radii != RandomRadii {
+	if o.Stratified {
 		name += "/stratified"
 	}
 	if o.Axes != nil {
@@ -279,11 +279,10 @@ func TestNewFourierRefuses(t *testing.T) {
 		{g, 1 << 24, 1 << 24, &FourierOptions{Design: Orthogonal}, "16777216 features", nil},
 		{g, 1, 2, &FourierOptions{Design: 7}, "Design = Design(7)", nil},
 		{g, 1, 2, &FourierOptions{Design: -1}, "Design = Design(-1)", nil},
-		{g, 1, 2, &FourierOptions{Radii: 5}, "Radii = Radii(5)", nil},
-		{g, 1, 2, &FourierOptions{Radii: StratifiedRadii}, "Radii = StratifiedRadii with Design = Independent", nil},
-		{g, 1, 2, &FourierOptions{Design: Sobol, Radii: StratifiedRadii}, "Radii = StratifiedRadii with Design = Sobol", nil},
-		{Laplacian{LengthScale: 1}, 1, 2, &FourierOptions{Design: Orthogonal, Radii: StratifiedRadii}, "Radii = StratifiedRadii", ErrNotRadial},
-		{callersRadial{g}, 1, 2, &FourierOptions{Design: Orthogonal, Radii: StratifiedRadii}, "the law of the lengths", nil},
+		{g, 1, 2, &FourierOptions{Stratified: true}, "Stratified with Design = Independent", nil},
+		{g, 1, 2, &FourierOptions{Design: Sobol, Stratified: true}, "Stratified with Design = Sobol", nil},
+		{Laplacian{LengthScale: 1}, 1, 2, &FourierOptions{Design: Orthogonal, Stratified: true}, "Stratified", ErrNotRadial},
+		{callersRadial{g}, 1, 2, &FourierOptions{Design: Orthogonal, Stratified: true}, "the law of the lengths", nil},
 		{g, 65, 2, &FourierOptions{Design: Sobol}, "65 coordinates: must be at most 64", nil},
 		{Laplacian{LengthScale: 1}, 2, 2, &FourierOptions{Design: Sobol}, "Laplacian", ErrNotRadial},
 		{callersRadial{g}, 2, 2, &FourierOptions{Design: Sobol}, "callersRadial", ErrNotRadial},

@@ -184,7 +184,7 @@ func costlyFiles() map[string][]byte {
 		"frequencies that are sums":      one(`{"Compose": {"f": {"Exp": {"Rate": 16000, "Shift": -16000}}, "k": `+g+`}}`, 100, 1000, `"map": "Fourier"`),
 		"frequencies of a product":       one(`{"Product": [`+listed(30, `{"Matern": {"Nu": 0.5, "LengthScale": %d}}`)+`]}`, 2, 1_000_000, `"map": "Fourier"`),
 		"frequencies of a mixture":       mixtureFile(data),
-		"radii of many laws":             one(maternOf(300), 2, 20, `"map": "Fourier", "design": "Orthogonal", "radii": "StratifiedRadii"`),
+		"radii of many laws":             one(maternOf(300), 2, 20, `"map": "Fourier", "design": "Orthogonal", "stratified": true`),
 		"quantiles of many laws":         one(maternOf(300), 2, 20, `"map": "Fourier", "design": "Sobol"`),
 		"a product of itself":            compositional(1, circle+repeatedProducts(14), 64_000),
 		"a unit of a high degree":        compositional(1, circle+`, {"call": "Unit", "f": {"Exp": {"Rate": 16000, "Shift": -16000}}, "children": [0]}`, 64_000),
@@ -239,7 +239,7 @@ func TestDecodeLarge(t *testing.T) {
 	sk.Image(20, 20, 1, Dot(series.ExpDual(1))).Conv(series.ReLUDual{}, 5, 3).Conv(series.ReLUDual{}, 3, 2).Dense(series.ExpDual(1))
 	for name, m := range map[string]FeatureMap{
 		"orthogonal":    testkit.Must(NewFourier(Sum(many[:20]...), 10, 20_000, NewSampler(1), nil)),
-		"stratified":    testkit.Must(NewFourier(Sum(Matern{Nu: 1.5, LengthScale: 1}, Matern{Nu: 2.5, LengthScale: 9}, g), 10, 2000, NewSampler(1), &FourierOptions{Design: Orthogonal, Radii: StratifiedRadii})),
+		"stratified":    testkit.Must(NewFourier(Sum(Matern{Nu: 1.5, LengthScale: 1}, Matern{Nu: 2.5, LengthScale: 9}, g), 10, 2000, NewSampler(1), &FourierOptions{Design: Orthogonal, Stratified: true})),
 		"Sobol":         testkit.Must(NewFourier(RationalQuadratic{Alpha: 0.3, LengthScale: 1}, 10, 2000, NewSampler(1), &FourierOptions{Design: Sobol})),
 		"composed":      testkit.Must(NewFourier(Compose(series.ExpDual(10), g), 10, 4000, NewSampler(1), nil)),
 		"mixture":       testkit.Must(NewFourier(Sum(many...), 10, 4000, NewSampler(1), nil)),

@@ -120,7 +120,7 @@ func (s set) ratio(k featuremap.Kernel, out, maps int) (ratio, error) {
 		return featuremap.NewFourier(k, d, out, featuremap.NewSampler(uint64(seed+i)), &o)
 	}
 	plain, err1 := draw(0, featuremap.FourierOptions{Design: featuremap.Orthogonal})
-	stratified, err2 := draw(0, featuremap.FourierOptions{Design: featuremap.Orthogonal, Radii: featuremap.StratifiedRadii})
+	stratified, err2 := draw(0, featuremap.FourierOptions{Design: featuremap.Orthogonal, Stratified: true})
 	if err := errors.Join(err1, err2); err != nil {
 		return ratio{}, err
 	}

@@ -41,7 +41,7 @@ func (r *Recipe) bytes() float64 {
 	forms, d := float64(r.Forms()), float64(r.Dim())
 	// The packed forms and biases, in whole panels; and an orthogonal block with its normals.
 	size := 8 * (forms + 24) * (float64(r.In) + 1)
-	if r.opts.Radii == StratifiedRadii {
+	if r.opts.Stratified {
 		size += 2 * 8 * forms // strata, and where in them
 	}
 	switch r.Design() {
@@ -84,7 +84,7 @@ func (r *Recipe) drawSteps() (bytes, steps float64) {
 		cells, work := radial.Size(d, law)
 		bytes, steps = bytes+cell*cells, steps+work
 	}
-	if r.opts.Radii == StratifiedRadii {
+	if r.opts.Stratified {
 		add(float64(r.Block()), r.Laws)
 	}
 	if r.opts.Design == design.Sobol {

@@ -15,17 +15,13 @@ import (
 type Document struct {
 	Design      string `save:"design,omitempty"`
 	RandomPhase bool   `save:"randomPhase,omitempty"`
+	Stratified  bool   `save:"stratified,omitempty"`
 
-	Radii string     `save:"radii,omitempty"` // left out if they are random
-	Axes  mat.Matrix `save:"axes,omitempty"`
+	Axes mat.Matrix `save:"axes,omitempty"`
 }
 
 func (r *Recipe) Document() any {
-	d := Document{Design: r.opts.Design.String(), RandomPhase: r.opts.RandomPhase, Axes: r.opts.Axes}
-	if r.opts.Radii != RandomRadii {
-		d.Radii = r.opts.Radii.String()
-	}
-	return d
+	return Document{Design: r.opts.Design.String(), RandomPhase: r.opts.RandomPhase, Stratified: r.opts.Stratified, Axes: r.opts.Axes}
 }
 
 func (d Document) Recipe(asked recipe.Request) (recipe.Recipe, error) {
@@ -37,11 +33,8 @@ func (d Document) Recipe(asked recipe.Request) (recipe.Recipe, error) {
 	if err != nil {
 		return nil, err
 	}
-	radii, err := recipe.Option[Radii](d.Radii, "radii", RandomRadii, StratifiedRadii)
-	if err != nil {
-		return nil, err
-	}
-	r, err := New(s, asked.In, asked.Columns, Options{Design: kind, RandomPhase: d.RandomPhase, Radii: radii, Axes: d.Axes}, asked.Seeded)
+	o := Options{Design: kind, RandomPhase: d.RandomPhase, Stratified: d.Stratified, Axes: d.Axes}
+	r, err := New(s, asked.In, asked.Columns, o, asked.Seeded)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/seed-0f95ebc1/featuremap/internal/arith"
 	"github.com/seed-0f95ebc1/featuremap/internal/check"
 	"github.com/seed-0f95ebc1/featuremap/internal/design"
-	"github.com/seed-0f95ebc1/featuremap/internal/gosyntax"
 	"github.com/seed-0f95ebc1/featuremap/internal/radial"
 	"github.com/seed-0f95ebc1/featuremap/internal/random"
 	"github.com/seed-0f95ebc1/featuremap/internal/sample"
@@ -22,42 +21,24 @@ import (
 
 // The lengths of orthogonal and structured frequencies.
 
-// A Radii says how the lengths of frequencies are drawn: see Radii of the root package.
-type Radii int
-
-const (
-	RandomRadii Radii = iota
-	StratifiedRadii
-)
-
-// String returns the name.
-func (r Radii) String() string {
-	return gosyntax.Name(r, []string{"RandomRadii", "StratifiedRadii"})
-}
-
-// validateRadii refuses radii that are unknown, or not for the design or the kernel.
-func (r *Recipe) validateRadii() error {
-	switch r.opts.Radii {
-	case RandomRadii:
-		return nil
-	case StratifiedRadii:
-	default:
-		return fmt.Errorf("featuremap: Radii = %v: unknown", r.opts.Radii)
-	}
+// validateLengths refuses stratified lengths that are not for the design or the kernel.
+func (r *Recipe) validateLengths() error {
 	switch {
+	case !r.opts.Stratified:
+		return nil
 	case r.opts.Design != design.Orthogonal && r.opts.Design != design.Structured:
-		return fmt.Errorf("featuremap: Radii = StratifiedRadii with Design = %v: are for Orthogonal and Structured frequencies", r.opts.Design)
+		return fmt.Errorf("featuremap: Stratified with Design = %v: must be for Orthogonal and Structured frequencies", r.opts.Design)
 	case r.Mixture == nil:
-		return fmt.Errorf("%w: %v (Radii = StratifiedRadii)", check.ErrNotRadial, r.Spectrum)
+		return fmt.Errorf("%w: %v (Stratified)", check.ErrNotRadial, r.Spectrum)
 	case r.Laws == nil:
-		return fmt.Errorf("featuremap: Radii = StratifiedRadii: the law of the lengths of the frequencies of %v is not known", r.Spectrum)
+		return fmt.Errorf("featuremap: Stratified: the law of the lengths of the frequencies of %v is not known", r.Spectrum)
 	}
 	return nil
 }
 
 // lengths returns the function that draws the lengths of the frequencies, one after another.
 func (r *Recipe) lengths(s random.Sampler) func(i int) float64 {
-	if r.opts.Radii == RandomRadii {
+	if !r.opts.Stratified {
 		d := float64(r.Block())
 		return func(int) float64 { return math.Sqrt(s.ChiSquared(d)) * math.Sqrt(r.Mixture(s)) }
 	}

@@ -58,7 +58,7 @@ type Recipe struct {
 type Options struct {
 	Design      design.Design
 	RandomPhase bool
-	Radii       Radii
+	Stratified  bool // the lengths of orthogonal and structured frequencies: see the root package
 	Axes        mat.Matrix
 }
 
@@ -75,7 +75,7 @@ func New(warped spectrum.Warped, in, out int, o Options, seeded random.New) (*Re
 	if !o.RandomPhase && out%2 != 0 {
 		return nil, fmt.Errorf("featuremap: out = %d: must be even, for pairs of a cosine and a sine (or set RandomPhase)", out)
 	}
-	if err := r.validateRadii(); err != nil {
+	if err := r.validateLengths(); err != nil {
 		return nil, err
 	}
 	if err := r.takeAxes(); err != nil {
@@ -103,7 +103,7 @@ func (r *Recipe) String() string {
 		name = fmt.Sprintf("Fourier, %v frequencies with random phases", r.opts.Design)
 	}
 	switch {
-	case r.opts.Radii != RandomRadii:
+	case r.opts.Stratified:
 		name += ", stratified radii"
 	case r.opts.Axes != nil:
 		name += ", along axes"
@@ -173,7 +173,7 @@ func (r *Recipe) Bounded() bool { return true }
 
 // Key has the number of frequencies too where statistics depend on it.
 func (r *Recipe) Key() any {
-	if r.opts.Radii == RandomRadii && r.Design() != design.Sobol {
+	if !r.opts.Stratified && r.Design() != design.Sobol {
 		return r.opts
 	}
 	return recipeKey{r.opts, r.Forms()}
@@ -198,7 +198,7 @@ func (r *Recipe) Add(sums []float64, p *sample.Pair, part float64) {
 	case r.Design() == design.Sobol:
 		sums[0] += part * r.ofTogether(r.trials().squaredError(r, p))
 		return
-	case r.opts.Radii == StratifiedRadii:
+	case r.opts.Stratified:
 		sums[0] += part * r.ofTogether(m2*r.strata().at(p.Distance)/float64(r.Forms()))
 		return
 	case block > 1:

@@ -280,7 +280,7 @@ func (f *fourierFamily) recipe(out int, o fourier.Options) (*fourier.Recipe, err
 		f.covariances[d] = r.Table
 	}
 	r.Table = f.covariances[d]
-	if o.Radii == fourier.StratifiedRadii {
+	if o.Stratified {
 		if f.strata[d] == nil {
 			f.laws[d], f.strata[d] = r.Law, r.Family
 		}
@@ -310,7 +310,7 @@ func (f *fourierFamily) options(out int) (all []fourier.Options) {
 	for _, d := range designs {
 		all = append(all, fourier.Options{Design: d})
 		if f.Warped.Laws != nil {
-			all = append(all, fourier.Options{Design: d, Radii: fourier.StratifiedRadii})
+			all = append(all, fourier.Options{Design: d, Stratified: true})
 		}
 	}
 	return all
